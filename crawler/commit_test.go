@@ -90,6 +90,25 @@ func TestCommitEndsWithContext(t *testing.T) {
 	}
 }
 
+// TestSurveyHearsOfDrops: what the frontier gives up by itself, here at a limit, the survey hears of.
+func TestSurveyHearsOfDrops(t *testing.T) {
+	c, l := leased(t, openStore(t), Options{Agent: "watershed"})
+	if err := c.Frontier.SetLimits(frontier.Limits{Pages: 1}); err != nil {
+		t.Fatal(err)
+	}
+	v := flood(3)
+	err := c.commit(t.Context(), v, func(tx *store.Tx) error {
+		_, err := c.Frontier.Finish(tx, l, frontier.Outcome{Status: 200, Visit: v.Seq})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Frontier.Lease(t.Context()); err == nil || len(c.dropped.urls) == 0 {
+		t.Errorf("%d dropped, %v", len(c.dropped.urls), err)
+	}
+}
+
 func openStore(tb testing.TB) *store.Store {
 	st, err := store.Open(store.Options{Dir: tb.TempDir(), Harvest: "test", MinFreeBytes: 1})
 	if err != nil {

@@ -62,9 +62,9 @@ type Aside interface {
 	Wants() []frontier.Candidate
 }
 
-// Crawler runs one crawl. While Run goes on, Dropped and the methods by which an archivist steps in
-// (Pause, Resume, SetTime, Pin, Exclude, Readmit, Rescale, Between) may be called by any goroutine;
-// the others are not safe for concurrent use.
+// Crawler runs one crawl. While Run goes on, the methods by which an archivist steps in (Pause,
+// Resume, SetTime, Pin, Exclude, Readmit, Rescale, Between) may be called by any goroutine; the
+// others are not safe for concurrent use.
 type Crawler struct {
 	Parts
 	opt   Options
@@ -108,6 +108,7 @@ func New(p Parts, o Options) (*Crawler, error) {
 	c.hold.limit = c.opt.Time
 	c.barred = append(c.barred, p.Barred...)
 	c.space.limit, c.space.paths = uint64(c.opt.FreeDisk), c.opt.Paths
+	c.Frontier.OnDrop(c.drop)
 	return c, c.texts.begin(c.opt.Sketch, c.Novelty != nil)
 }
 

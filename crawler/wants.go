@@ -23,9 +23,9 @@ type droppedURL struct {
 	reason string
 }
 
-// Dropped takes note that the frontier gave a URL up: its host failed too often, or a limit was
-// reached. It is meant for frontier.Options.Dropped and safe for concurrent use.
-func (c *Crawler) Dropped(u page.URL, reason store.Reason) {
+// drop takes note that the frontier gave a URL up: its host failed too often, or a limit was
+// reached. It is safe for concurrent use.
+func (c *Crawler) drop(u page.URL, reason store.Reason) {
 	c.dropped.mu.Lock()
 	defer c.dropped.mu.Unlock()
 	c.dropped.urls = append(c.dropped.urls, droppedURL{u, reason.String()})
@@ -147,7 +147,7 @@ func (c *Crawler) want(tx *store.Tx) error {
 				c.Novelty.Found(x.URL, x.Via)
 			}
 			if f.State == store.Skipped || f.State == store.Failed {
-				c.Dropped(candidates[f.Index].URL, f.Reason)
+				c.drop(candidates[f.Index].URL, f.Reason)
 			}
 		}
 	})

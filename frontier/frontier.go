@@ -39,8 +39,9 @@ type Frontier struct {
 	keyOf func(page.URL) page.Key // page.URL.Key, but for tests of collisions
 	least atomic.Int64            // delay of all hosts that was set by hand, in nanoseconds
 
-	turn    chan struct{} // held by the one Lease that looks for a URL; the others queue up behind it
-	changed chan struct{} // something was committed or given back; the one that waits looks again
+	dropped func(page.URL, store.Reason) // see OnDrop; nil tells nobody
+	turn    chan struct{}                // held by the one Lease that looks for a URL; the others queue up behind it
+	changed chan struct{}                // something was committed or given back; the one that waits looks again
 
 	mu       sync.Mutex // guards what follows
 	schedule schedule
@@ -82,6 +83,11 @@ func Open(st *store.Store, run store.Run, o Options) (*Frontier, error) {
 	}
 	return f, nil
 }
+
+// OnDrop has a function told of each URL that is recorded as failed or skipped without having been
+// leased: its host was given up, or a limit was reached. It is called when that is committed, under
+// the frontier's lock: it must not call the frontier. OnDrop is called before the first Lease.
+func (f *Frontier) OnDrop(dropped func(page.URL, store.Reason)) { f.dropped = dropped }
 
 // restore reads the store, and counts anew when a large transaction was cut in two by the end of a
 // process.

@@ -196,8 +196,8 @@ func (c *changes) drainRow(h *host, s slot) (more bool, err error) {
 	} else {
 		rec.Skipped++
 	}
-	if f.opt.Dropped != nil {
-		c.steps = append(c.steps, func(int64) { f.opt.Dropped(u.URL, u.Reason) })
+	if f.dropped != nil {
+		c.steps = append(c.steps, func(int64) { f.dropped(u.URL, u.Reason) })
 	}
 	c.remember(s.key, checkOf(u.URL), &u)
 	return true, c.move(s.key, &u, &old, false)

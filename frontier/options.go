@@ -67,11 +67,6 @@ type Options struct {
 	// cannot be. Nil asks nobody.
 	Stand func(*store.Tx, page.URL) (Stand, error)
 
-	// Dropped is told of each URL that is recorded as failed or skipped without having been leased:
-	// its host was given up, or a limit was reached. It is called when that is committed, under the
-	// frontier's lock: it must not call the frontier. It may be nil.
-	Dropped func(page.URL, store.Reason)
-
 	// RecentURLs is how many URLs are remembered in memory, 12 bytes each; default 1,048,576.
 	RecentURLs int
 	// Now is the clock; nil is that of the machine when the frontier is opened, which goes on

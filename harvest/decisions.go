@@ -123,49 +123,66 @@ func (f Folder) Order(ctx context.Context, o control.Order) (control.Answer, err
 // them in the package.
 func (r Run) Decisions() string { return r.path("logs", "decisions.yaml") }
 
-// readDecisions reads the decisions of the harvest, and those that the run obeyed before.
-func (h *Harvest) readDecisions() (err error) {
-	if h.decided, err = ReadDecisions(h.folder.Decisions()); err != nil {
-		return err
+// rulings are the decisions made by hand, and what the run goes by.
+type rulings struct {
+	*ground
+	decided *decision.List
+	settled *decision.List // of these, what the run goes by
+}
+
+// readRulings reads the decisions of the harvest, and those that a run which goes on obeyed before.
+func readRulings(g *ground, resumed bool) (r *rulings, err error) {
+	r = &rulings{ground: g}
+	if r.decided, err = ReadDecisions(g.folder.Decisions()); err != nil {
+		return nil, err
 	}
-	h.settled = h.decided
-	if h.Resumed {
-		h.settled, err = ReadDecisions(h.run.Decisions())
-	} else if len(h.decided.Decisions) > 0 {
-		err = writeDecisions(h.disk(), h.run.Decisions(), h.decided)
+	r.settled = r.decided
+	if resumed {
+		r.settled, err = ReadDecisions(g.run.Decisions())
+	} else if len(r.decided.Decisions) > 0 {
+		err = writeDecisions(g.disk(), g.run.Decisions(), r.decided)
 	}
-	return err
+	return r, err
+}
+
+// newSurvey gives a survey that knows the decisions, and has learnt no visit yet.
+func (r *rulings) newSurvey() (*sitemap.Survey, error) {
+	s, err := sitemap.NewSurvey(r.plan.Sites, r.plan.Survey)
+	if err != nil {
+		return nil, err
+	}
+	return s, r.instruct(s)
 }
 
 // instruct tells the decisions to a survey that has learnt no visit yet.
-func (h *Harvest) instruct(s *sitemap.Survey) error {
+func (r *rulings) instruct(s *sitemap.Survey) error {
 	known := map[string]bool{"": true}
-	for _, site := range h.plan.Sites {
+	for _, site := range r.plan.Sites {
 		known[site.Name] = true
-		ruling := h.decided.Of(site.Name)
-		for _, r := range ruling.Exclude {
-			if err := s.Exclude(site.Name, r); err != nil {
+		ruling := r.decided.Of(site.Name)
+		for _, x := range ruling.Exclude {
+			if err := s.Exclude(site.Name, x); err != nil {
 				return err
 			}
 		}
-		if err := h.rule(s, site.Name, decision.Ruling{}, ruling); err != nil {
+		if err := r.rule(s, site.Name, decision.Ruling{}, ruling); err != nil {
 			return err
 		}
 	}
-	for i := range h.decided.Decisions {
-		if d := &h.decided.Decisions[i]; !known[d.Site] {
-			h.log.Warn("a decision is on a site that the harvest does not have", "decision", d.String())
+	for i := range r.decided.Decisions {
+		if d := &r.decided.Decisions[i]; !known[d.Site] {
+			r.log.Warn("a decision is on a site that the harvest does not have", "decision", d.String())
 		}
 	}
 	return nil
 }
 
 // rule brings the pins and the scale of a site from one ruling to another.
-func (h *Harvest) rule(s *sitemap.Survey, site string, from, to decision.Ruling) (err error) {
+func (r *rulings) rule(s *sitemap.Survey, site string, from, to decision.Ruling) (err error) {
 	if from.Alpha != to.Alpha {
 		err = s.Rescale(site, to.Alpha)
 		if errors.Is(err, sitemap.ErrNoScale) {
-			h.log.Warn("a scale was decided for a site that has none", "site", site)
+			r.log.Warn("a scale was decided for a site that has none", "site", site)
 			err = nil
 		}
 	}
@@ -196,14 +213,14 @@ func (h *Harvest) rule(s *sitemap.Survey, site string, from, to decision.Ruling)
 // toldDecisions is how many decisions a WARC file's first record names.
 const toldDecisions = 100
 
-// decisionsInfo has the first record of each WARC file name the decisions that the run begins with.
-func (h *Harvest) decisionsInfo(info *archive.Info) {
+// tell has the first record of each WARC file name the decisions that the run begins with.
+func (r *rulings) tell(info *archive.Info) {
 	info.Extra = slices.Clip(info.Extra)
-	for i := range h.decided.Decisions {
+	for i := range r.decided.Decisions {
 		if i == toldDecisions {
-			info.Extra.Add("decision", fmt.Sprintf("and %d more", len(h.decided.Decisions)-i))
+			info.Extra.Add("decision", fmt.Sprintf("and %d more", len(r.decided.Decisions)-i))
 			return
 		}
-		info.Extra.Add("decision", h.decided.Decisions[i].String())
+		info.Extra.Add("decision", r.decided.Decisions[i].String())
 	}
 }

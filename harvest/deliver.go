@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"time"
 
 	"watershed/archive"
+	"watershed/frontier"
 	"watershed/harvest/control"
 	"watershed/internal/disk"
 	"watershed/page"
@@ -39,67 +39,91 @@ type Delivered struct {
 func (h *Harvest) Deliver(ctx context.Context, stop error) (*Delivered, error) {
 	ctx, leave := h.reception.enter(ctx, control.Delivering)
 	defer leave()
-	d, err := h.deliver(ctx, stop)
-	if err != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return d, err
-}
-
-func (h *Harvest) deliver(ctx context.Context, stop error) (*Delivered, error) {
-	finished := stop == nil
 	if err := h.archive.Close(); err != nil {
 		return nil, err
 	}
-	d := &Delivered{Run: h.run, Complete: finished}
-	var err error
-	if d.Maps, err = h.drawMaps(ctx); err != nil {
-		return nil, fmt.Errorf("write site maps: %w", err)
+	d := &delivery{
+		ground: h.ground, atlas: h.atlas, frontier: h.frontier, losses: h.losses, copies: h.copies,
+		patch: h.patch, written: h.archive.Files(),
+		Delivered: &Delivered{Run: h.run, Complete: stop == nil},
 	}
-	if d.Missing, err = h.missing(); err != nil {
-		return nil, fmt.Errorf("look for captures that are lost: %w", err)
+	err := d.deliver(ctx, stop)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, err
 	}
-	keep, err := h.selection(d.Maps, d.Missing)
+	return d.Delivered, nil
+}
+
+// delivery makes the results of a run: WARC files of what belongs, index, logs, reports, package.
+type delivery struct {
+	*ground
+	atlas    *atlas
+	frontier *frontier.Frontier
+	losses   *losses
+	copies   *room
+	patch    *patch
+	written  []string // WARC files, by this process
+	*Delivered
+}
+
+// deliver is Harvest.Deliver of a run whose WARC files are closed.
+func (d *delivery) deliver(ctx context.Context, stop error) (err error) {
+	if d.Maps, err = d.atlas.deliver(ctx); err != nil {
+		return fmt.Errorf("write site maps: %w", err)
+	}
+	if d.Missing, err = d.losses.missing(); err != nil {
+		return fmt.Errorf("look for captures that are lost: %w", err)
+	}
+	ledger := &ledger{ground: d.ground, frontier: d.frontier, copies: d.copies}
+	keep, err := d.selection(ledger)
 	if err != nil {
-		return nil, fmt.Errorf("select captures: %w", err)
+		return fmt.Errorf("select captures: %w", err)
 	}
-	moved, err := h.compact(ctx, d, keep)
+	moved, err := d.compact(ctx, keep, ledger)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := h.tell(ctx, d, keep, moved, stop); err != nil {
-		return nil, err
+	if err := d.tell(ctx, keep, moved, stop); err != nil {
+		return err
 	}
-	if err := errors.Join(h.patch.tell(), h.run.undraw()); err != nil {
-		return nil, err
+	if err := errors.Join(d.patch.tell(), d.run.undraw()); err != nil {
+		return err
 	}
-	if finished && h.plan.proof == nil {
-		if err := h.conclude(ctx, d); err != nil {
-			return nil, err
+	if d.Complete && d.plan.proof == nil {
+		if err := d.conclude(ctx, ledger); err != nil {
+			return err
 		}
 	}
-	if h.plan.WACZ && len(d.Files) > 0 {
-		if err := h.pack(d); err != nil {
-			return nil, err
+	if d.plan.WACZ && len(d.Files) > 0 {
+		p := packer{ground: d.ground, losses: d.losses}
+		if err := p.pack(d.Delivered); err != nil {
+			return err
 		}
 	}
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
-	if finished {
-		return d, h.finish()
+	if d.Complete {
+		return d.finish()
 	}
-	return d, nil
+	return nil
 }
 
 // conclude does what is possible only at the end of a run: it looks for mirrors and copies,
 // compares the run with the last one, and the costs with the forecast.
-func (h *Harvest) conclude(ctx context.Context, d *Delivered) (err error) {
+func (d *delivery) conclude(ctx context.Context, ledger *ledger) (err error) {
+	finder := &finder{ground: d.ground, copies: d.copies}
+	costs := &forecaster{ground: d.ground, copies: d.copies}
 	for _, step := range []func() error{
-		func() error { return h.findMirrors(ctx) }, func() error { return h.tellChanges(d.Maps) }, h.tellOutcome,
+		func() error { return finder.findMirrors(ctx) },
+		func() error { return history{d.ground}.tellChanges(d.Maps) },
+		func() error { return costs.tellOutcome(ledger) },
 		func() error {
-			if h.plan.Replicas.Find {
-				d.Found, err = h.findReplicas(ctx)
+			if d.plan.Replicas.Find {
+				d.Found, err = finder.findReplicas(ctx)
 			}
 			return err
 		},
@@ -115,22 +139,22 @@ func (h *Harvest) conclude(ctx context.Context, d *Delivered) (err error) {
 }
 
 // compact promotes the captures that are kept, and indexes them on the way.
-func (h *Harvest) compact(ctx context.Context, d *Delivered, keep *selection) (moved moves, err error) {
-	sorter := archive.NewSorter(h.run.Spool(), 0)
+func (d *delivery) compact(ctx context.Context, keep *selection, ledger *ledger) (moved moves, err error) {
+	sorter := archive.NewSorter(d.run.Spool(), 0)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	outside := ""
-	if h.plan.KeepOutside {
-		outside = h.run.Outside()
+	if d.plan.KeepOutside {
+		outside = d.run.Outside()
 	}
 	// what a delivery that was killed had begun
-	for _, dir := range []string{h.run.Archive(), h.run.Outside()} {
-		if _, err := archive.Repair(h.disk(), dir); err != nil {
+	for _, dir := range []string{d.run.Archive(), d.run.Outside()} {
+		if _, err := archive.Repair(d.disk(), dir); err != nil {
 			return nil, err
 		}
 	}
 	moved, around := moves{}, surroundingsOf(d.Maps)
 	done, err := archive.Compact(archive.Compaction{
-		From: h.run.Spool(), To: h.run.Archive(), Outside: outside, Keep: keep.has,
+		From: d.run.Spool(), To: d.run.Archive(), Outside: outside, Keep: keep.has,
 		Index: func(e archive.Entry) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
@@ -139,35 +163,36 @@ func (h *Harvest) compact(ctx context.Context, d *Delivered, keep *selection) (m
 			return sorter.Add(&e)
 		},
 		Moved:   func(m []archive.Move) error { moved.add(m); return nil },
-		Options: h.archiving(),
+		Options: d.archiving(),
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, damage := range done.Damaged {
-		h.log.Error("a WARC file could be read only in part", "cause", damage)
+		d.log.Error("a WARC file could be read only in part", "cause", damage)
 	}
-	if d.Missing, err = h.recheck(d.Missing, len(done.Damaged) > 0); err != nil {
+	if d.Missing, err = d.losses.recheck(d.Missing, d.written, len(done.Damaged) > 0); err != nil {
 		return nil, err
 	}
 	d.Kept, d.Left, d.Bytes = done.Kept, done.Left, done.Bytes
-	if err := h.noteReplicas(); err != nil {
+	if err := ledger.note(); err != nil {
 		return nil, err
 	}
-	if d.Files, err = h.run.archived(); err != nil {
+	if d.Files, err = d.run.archived(); err != nil {
 		return nil, err
 	}
-	return moved, h.writeIndex(sorter)
+	return moved, writeIndex(d.ground, sorter)
 }
 
 // tell goes once through the visits of the run, writes crawl.log out of them, counts them for the
 // reports, and has the store refer to captures where they lie now. stop is what ended the crawl.
-func (h *Harvest) tell(ctx context.Context, d *Delivered, keep *selection, moved moves, stop error) error {
-	r, t := h.newReport(), &tally{maps: d.Maps}
-	place, around := relocation{h: h, moves: moved}, surroundingsOf(d.Maps)
-	err := h.write(h.run.path("logs", "crawl.log"), func(w io.Writer) error {
+func (d *delivery) tell(ctx context.Context, keep *selection, moved moves, stop error) (err error) {
+	r, t := newReport(d.ground, d.frontier), &tally{ground: d.ground, frontier: d.frontier, maps: d.Maps}
+	t.Idle = d.atlas.idle
+	place, around := relocation{ground: d.ground, losses: d.losses, moves: moved}, surroundingsOf(d.Maps)
+	err = d.write(d.run.path("logs", "crawl.log"), func(w io.Writer) error {
 		var text []byte
-		for v, err := range h.store.Visits(h.record.Number, 0) {
+		for v, err := range d.store.Visits(d.record.Number, 0) {
 			if err = errors.Join(err, ctx.Err()); err != nil {
 				return err
 			}
@@ -179,7 +204,7 @@ func (h *Harvest) tell(ctx context.Context, d *Delivered, keep *selection, moved
 				}
 			}
 			l := line(v, v.Time.Add(v.Duration))
-			if l.Record, _ = moved.place(v.Record); h.losses.has(v.Record) {
+			if l.Record, _ = moved.place(v.Record); d.losses.has(v.Record) {
 				l.Record = page.Location{}
 			}
 			around.annotate(&l)
@@ -200,15 +225,15 @@ func (h *Harvest) tell(ctx context.Context, d *Delivered, keep *selection, moved
 		})
 	}
 	t.miss(d.Missing)
-	if d.Ending, err = h.end(ctx, t, stop); err != nil {
+	if d.Ending, err = t.end(ctx, stop); err != nil {
 		return err
 	}
 	r.Ending = d.Ending
-	return r.write(ctx, h.run, d.Maps, false)
+	return r.writeTo(ctx, d.run, d.Maps, false)
 }
 
-// clear removes the files that an earlier delivery of the run left in a folder.
-func clear(d disk.FS, dir string) error {
+// makeEmpty makes a folder, and removes the files that an earlier delivery of the run left in it.
+func makeEmpty(d disk.FS, dir string) error {
 	if err := d.RemoveAll(dir); err != nil {
 		return fmt.Errorf("clear %s: %w", dir, err)
 	}
@@ -246,9 +271,10 @@ func (m moves) place(from page.Location) (to page.Location, ok bool) {
 // relocation has the store refer to captures where they lie now, and forget those that were
 // dropped. Doing it again changes nothing: visits keep the places they were committed with.
 type relocation struct {
-	h     *Harvest
-	moves moves
-	batch []*page.Visit
+	*ground
+	losses *losses
+	moves  moves
+	batch  []*page.Visit
 }
 
 // relocateBatch is how many visits one transaction of a relocation updates.
@@ -256,7 +282,7 @@ const relocateBatch = 512
 
 func (r *relocation) add(v *page.Visit) error {
 	if to, here := r.moves.place(v.Record); v.Record.IsZero() || here && to == v.Record ||
-		r.h.losses.has(v.Record) {
+		r.losses.has(v.Record) {
 		return nil
 	}
 	r.batch = append(r.batch, v)
@@ -267,9 +293,9 @@ func (r *relocation) add(v *page.Visit) error {
 }
 
 func (r *relocation) flush() error {
-	err := r.h.store.Update(func(tx *store.Tx) error {
+	err := r.store.Update(func(tx *store.Tx) error {
 		for _, v := range r.batch {
-			if err := r.h.relocateVisit(tx, r.moves, v); err != nil {
+			if err := r.relocate(tx, v); err != nil {
 				return err
 			}
 		}
@@ -282,13 +308,13 @@ func (r *relocation) flush() error {
 	return nil
 }
 
-func (h *Harvest) relocateVisit(tx *store.Tx, m moves, v *page.Visit) error {
-	to, here := m.place(v.Record)
+func (r *relocation) relocate(tx *store.Tx, v *page.Visit) error {
+	to, here := r.moves.place(v.Record)
 	c, found, err := tx.Capture(v.URL)
 	if err != nil {
 		return err
 	}
-	if found && c.Run == h.record.Number && c.Visit == v.Seq {
+	if found && c.Run == r.record.Number && c.Visit == v.Seq {
 		if !here {
 			tx.DeleteCapture(v.URL)
 		} else if !v.Revisit {
@@ -297,7 +323,7 @@ func (h *Harvest) relocateVisit(tx *store.Tx, m moves, v *page.Visit) error {
 		}
 	}
 	o, found, err := tx.Original(v.Digest)
-	if err != nil || !found || o.Run != h.record.Number || o.Visit != v.Seq {
+	if err != nil || !found || o.Run != r.record.Number || o.Visit != v.Seq {
 		return err
 	}
 	if !here {
@@ -311,50 +337,19 @@ func (h *Harvest) relocateVisit(tx *store.Tx, m moves, v *page.Visit) error {
 
 // finish marks the run as done and takes the spool away. See the order of durability in the
 // package's documentation.
-func (h *Harvest) finish() error {
-	for _, dir := range []string{h.run.Sites(), string(h.run), string(h.folder)} {
-		if err := h.disk().SyncDir(dir); err != nil {
+func (d *delivery) finish() error {
+	for _, dir := range []string{d.run.Sites(), string(d.run), string(d.folder)} {
+		if err := d.disk().SyncDir(dir); err != nil {
 			return fmt.Errorf("make the run's folder durable: %w", err)
 		}
 	}
-	h.record.State, h.record.Finished = store.RunFinished, time.Now()
-	err := h.store.Update(func(tx *store.Tx) error { tx.PutRun(h.record); return nil })
+	d.record.State, d.record.Finished = store.RunFinished, time.Now()
+	err := d.store.Update(func(tx *store.Tx) error { tx.PutRun(d.record); return nil })
 	if err == nil {
-		err = h.store.Sync()
+		err = d.store.Sync()
 	}
 	if err != nil {
 		return fmt.Errorf("end the run: %w", err)
 	}
-	return errors.Join(h.run.dropSpool(h.disk()), h.patch.done())
-}
-
-// dropSpool takes the spool of a finished run away: its name first, so that there is a whole spool
-// or none.
-func (r Run) dropSpool(d disk.FS) error {
-	err := d.Rename(r.Spool(), r.spent())
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	if err = errors.Join(err, d.SyncDir(string(r)), d.RemoveAll(r.spent())); err != nil {
-		return fmt.Errorf("take away the spool: %w", err)
-	}
-	return nil
-}
-
-// spent is the spool of a finished run while it is being removed.
-func (r Run) spent() string { return r.path("spool.spent") }
-
-// archiving says how WARC files are written.
-func (h *Harvest) archiving() archive.Options {
-	o := h.plan.Archive
-	o.Disk = h.disk()
-	return o
-}
-
-// disk is where the harvest's files are changed.
-func (h *Harvest) disk() disk.FS { return disk.Or(h.plan.Disk) }
-
-// write makes a file that appears under its name only when it is whole and on disk.
-func (h *Harvest) write(path string, fill func(io.Writer) error) error {
-	return disk.WriteFile(h.disk(), path, 0o644, fill)
+	return errors.Join(d.run.dropSpool(d.disk()), d.patch.done())
 }

@@ -16,7 +16,6 @@ import (
 
 	"watershed/archive"
 	"watershed/internal/disk"
-	"watershed/page"
 )
 
 // Delivered captures are never taken back. WARC files only grow (archive.Compact). An index and a
@@ -25,13 +24,13 @@ import (
 // former are set aside under another name.
 
 // writeIndex writes the index of the run's archive.
-func (h *Harvest) writeIndex(sorter *archive.Sorter) error {
-	path := h.run.Index()
-	guard, err := h.guard(path, indexEntries)
+func writeIndex(g *ground, sorter *archive.Sorter) error {
+	path := g.run.Index()
+	guard, err := guardOf(g, path, indexEntries)
 	if err != nil {
 		return err
 	}
-	err = disk.Replace(h.disk(), path, 0o644, func(f disk.File) error {
+	err = disk.Replace(g.disk(), path, 0o644, func(f disk.File) error {
 		w := bufio.NewWriterSize(f, 256<<10)
 		if _, err := sorter.WriteTo(w); err != nil {
 			return err
@@ -50,21 +49,21 @@ func (h *Harvest) writeIndex(sorter *archive.Sorter) error {
 // guard has the captures that a delivered file names, and sets that file aside if the new one lacks
 // a capture.
 type guard struct {
-	h      *Harvest
+	*ground
 	path   string
 	former map[uint64]bool // captures; nil where there is nothing to be replaced
 	torn   bool            // not all of them could be read
 }
 
-// guard reads what lies at a path, by entries.
-func (h *Harvest) guard(path string, entries func(string) iter.Seq2[*archive.Entry, error]) (*guard, error) {
-	g := &guard{h: h, path: path}
+// guardOf reads what lies at a path, by entries.
+func guardOf(on *ground, path string, entries func(string) iter.Seq2[*archive.Entry, error]) (*guard, error) {
+	g := &guard{ground: on, path: path}
 	for e, err := range entries(path) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return g, nil
 		}
 		if err != nil {
-			h.log.Warn("what was delivered before cannot be read to its end", "file", path, "cause", err)
+			g.log.Warn("what was delivered before cannot be read to its end", "file", path, "cause", err)
 			g.torn = true
 			break
 		}
@@ -97,12 +96,12 @@ func (g *guard) compare(index string) error {
 		return nil
 	}
 	aside := aside(g.path, time.Now())
-	if err := g.h.disk().Link(g.path, aside); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := g.disk().Link(g.path, aside); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("set %s aside: %w", g.path, err)
 	}
-	g.h.log.Error("captures that were delivered before are no longer in the archive; the former file is kept",
+	g.log.Error("captures that were delivered before are no longer in the archive; the former file is kept",
 		"captures", len(g.former), "file", aside)
-	return g.h.disk().SyncDir(filepath.Dir(g.path))
+	return g.disk().SyncDir(filepath.Dir(g.path))
 }
 
 // aside is the name under which a file is kept that is to be replaced: "index.cdxj" is
@@ -146,53 +145,4 @@ func packageEntries(path string) iter.Seq2[*archive.Entry, error] {
 			}
 		}
 	}
-}
-
-// notesHeld are the notes on left out URLs that the archive has already, in files of an earlier
-// delivery of the run.
-func (h *Harvest) notesHeld() (map[uint64]bool, error) {
-	held := map[uint64]bool{}
-	files, err := filepath.Glob(filepath.Join(h.run.Archive(),
-		replicaPrefix(h.plan.Archive.Prefix)+"-*.warc.gz"))
-	for _, path := range files {
-		if err := addNotes(held, path); err != nil {
-			return nil, fmt.Errorf("read %s: %w", path, err)
-		}
-	}
-	return held, err
-}
-
-func addNotes(held map[uint64]bool, path string) (err error) {
-	r, err := archive.OpenFile(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	for {
-		rec, err := r.Next()
-		var format *archive.FormatError
-		// notes that cannot be read are written once more
-		if errors.Is(err, io.EOF) || errors.As(err, &format) {
-			return nil
-		}
-		var block []byte
-		if err == nil {
-			block, err = io.ReadAll(rec.Block)
-		}
-		if errors.As(err, &format) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		held[noteOn(page.URL(rec.Header.Get("WARC-Target-URI")), block)] = true
-	}
-}
-
-// noteOn is a number for the statement of a note: the URL, whether it was left out or asked
-// elsewhere, and the page that stands for it. The first two lines of a note say so; the later lines
-// tell how the decision stood at the time.
-func noteOn(u page.URL, block []byte) uint64 {
-	lines := strings.SplitAfterN(string(block), "\n", 3)
-	return xxh3.HashString(string(u) + "\n" + strings.Join(lines[:min(len(lines), 2)], ""))
 }

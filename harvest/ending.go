@@ -19,19 +19,19 @@ import (
 
 // tally finds out what became of every URL of a run.
 type tally struct {
-	h       *Harvest
-	maps    []*sitemap.Map     // nil for a run that was interrupted: nothing is drawn then
-	dropped map[page.Key]bool  // answered, and not in the archive: the boundary leaves them out
-	gone    map[page.Key]bool  // their captures are lost
-	seeds   map[page.Key]bool  // that led to no page
-	hosts   map[page.Host]bool // given up
+	*ground
+	frontier *frontier.Frontier
+	maps     []*sitemap.Map     // nil for a run that was interrupted: nothing is drawn then
+	dropped  map[page.Key]bool  // answered, and not in the archive: the boundary leaves them out
+	gone     map[page.Key]bool  // their captures are lost
+	seeds    map[page.Key]bool  // that led to no page
+	hosts    map[page.Host]bool // given up
 	report.Ending
 }
 
 // end tells how a run ends whose visits the tally has learnt; stop is what ended the crawl, nil
 // where nothing was left to fetch.
-func (h *Harvest) end(ctx context.Context, t *tally, stop error) (*report.Ending, error) {
-	t.h, t.Idle = h, h.idle
+func (t *tally) end(ctx context.Context, stop error) (*report.Ending, error) {
 	if err := t.count(ctx); err != nil {
 		return nil, fmt.Errorf("count what became of the URLs: %w", err)
 	}
@@ -62,7 +62,7 @@ func endedBy(stop error) report.Ended {
 // Interrupted tells how a run ends that is not delivered, because of what ended its crawl. It reads
 // what is known of each URL, some seconds for a million.
 func (h *Harvest) Interrupted(stop error) (*report.Ending, error) {
-	t := &tally{h: h}
+	t := &tally{ground: h.ground, frontier: h.frontier}
 	if err := t.count(context.Background()); err != nil {
 		return nil, fmt.Errorf("count what became of the URLs: %w", err)
 	}
@@ -82,7 +82,7 @@ func (t *tally) count(ctx context.Context) error {
 	if err := t.lostSeeds(); err != nil {
 		return err
 	}
-	for u, err := range t.h.store.URLs(t.h.record.Number) {
+	for u, err := range t.store.URLs(t.record.Number) {
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (t *tally) count(ctx context.Context) error {
 	}
 	for _, m := range t.maps {
 		if m.Limited || m.ContextLimited {
-			t.reached(report.LimitPages, t.h.limitOf(m.Site))
+			t.reached(report.LimitPages, t.limitOf(m.Site))
 		}
 	}
 	t.Losses.Hosts = 0
@@ -111,7 +111,7 @@ func (t *tally) count(ctx context.Context) error {
 // givenUp finds the hosts that were given up.
 func (t *tally) givenUp() {
 	t.hosts = map[page.Host]bool{}
-	for _, x := range t.h.frontier.Hosts() {
+	for _, x := range t.frontier.Hosts() {
 		if x.Host.GivenUp() {
 			t.hosts[x.Name] = false
 		}
@@ -203,12 +203,12 @@ func (t *tally) lose(what string, u *store.URL, cause string) {
 
 // rescued reports that a replica stands in for a URL that failed, and was captured.
 func (t *tally) rescued(u *store.URL) (held bool, err error) {
-	err = t.h.store.View(func(tx *store.Tx) error {
-		x, _, err := tx.Entry(t.h.record.Number, u.URL.Key())
+	err = t.store.View(func(tx *store.Tx) error {
+		x, _, err := tx.Entry(t.record.Number, u.URL.Key())
 		if err != nil || x.Representative == "" {
 			return err
 		}
-		stand, found, err := tx.URL(t.h.record.Number, x.Representative.Key())
+		stand, found, err := tx.URL(t.record.Number, x.Representative.Key())
 		held = found && stand.State == store.Done && stand.Status < http.StatusBadRequest
 		return err
 	})
@@ -221,8 +221,8 @@ func (t *tally) lostSeeds() error {
 	if t.maps == nil {
 		return nil
 	}
-	return t.h.store.View(func(tx *store.Tx) error {
-		for _, s := range t.h.plan.Sites {
+	return t.store.View(func(tx *store.Tx) error {
+		for _, s := range t.plan.Sites {
 			for _, u := range s.Seeds {
 				led, err := t.leads(tx, u)
 				if err != nil {
@@ -244,13 +244,13 @@ const maxLed = 20
 // something stands for it, still waits, or is held from the run that this one extends.
 func (t *tally) leads(tx *store.Tx, u page.URL) (bool, error) {
 	for range maxLed {
-		x, found, err := tx.URL(t.h.record.Number, u.Key())
+		x, found, err := tx.URL(t.record.Number, u.Key())
 		if err != nil {
 			return false, err
 		}
 		switch {
 		case !found:
-			return t.h.Extends() > 0, nil
+			return t.Extends() > 0, nil
 		case x.State == store.Skipped && x.Reason.Stood(), x.State == store.Pending, x.State == store.Known:
 			return true, nil
 		case x.State != store.Done || x.Status >= http.StatusBadRequest:
@@ -258,7 +258,7 @@ func (t *tally) leads(tx *store.Tx, u page.URL) (bool, error) {
 		case x.Status < http.StatusMultipleChoices || x.Status == http.StatusNotModified:
 			return true, nil
 		}
-		v, found, err := tx.Visit(t.h.record.Number, x.Visit)
+		v, found, err := tx.Visit(t.record.Number, x.Visit)
 		if err != nil || !found {
 			return false, err
 		}
@@ -288,8 +288,8 @@ func (t *tally) addUnasked() error {
 		return nil
 	}
 	var fates *store.Fates
-	err := t.h.store.View(func(tx *store.Tx) (err error) {
-		fates, err = tx.Fates(t.h.record.Number)
+	err := t.store.View(func(tx *store.Tx) (err error) {
+		fates, err = tx.Fates(t.record.Number)
 		return err
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"watershed/drift"
 	"watershed/frontier"
 	"watershed/harvest/decision"
 	"watershed/page"
@@ -14,9 +15,16 @@ import (
 	"watershed/store"
 )
 
+// view answers questions on a run by what is known of it.
+type view struct {
+	*rulings
+	survey   *sitemap.Survey
+	frontier *frontier.Frontier
+}
+
 // Examination looks at the last run of a harvest that is not under way, without changing it.
 type Examination struct {
-	h *Harvest
+	*view
 }
 
 // Examine opens the last run for questions. It replays the run's visits, about a second for a
@@ -25,53 +33,54 @@ func Examine(folder Folder, plan Plan) (e *Examination, err error) {
 	if _, err := folder.Last(); err != nil {
 		return nil, err
 	}
-	h := &Harvest{plan: plan, folder: folder, log: plan.Log}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, h.Close())
-		}
-	}()
+	g := newGround(folder, plan)
 	plan.Store.Dir, plan.Store.Harvest = folder.State(), plan.Name
-	if h.store, err = store.Open(plan.Store); err != nil {
+	if g.store, err = store.Open(plan.Store); err != nil {
 		return nil, err
 	}
-	err = h.store.View(func(tx *store.Tx) error {
+	e = &Examination{view: &view{rulings: &rulings{ground: g}}}
+	if err := e.open(); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// open reads what the last run knows.
+func (e *Examination) open() error {
+	err := e.store.View(func(tx *store.Tx) (err error) {
 		var found bool
-		if h.record, found, err = tx.LastRun(); err == nil && !found {
+		if e.record, found, err = tx.LastRun(); err == nil && !found {
 			err = ErrNoRun
 		}
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	h.run = folder.Run(int(h.record.Number))
-	if h.survey, err = sitemap.NewSurvey(plan.Sites, plan.Survey); err != nil {
-		return nil, err
+	e.run = e.folder.Run(int(e.record.Number))
+	if e.decided, err = ReadDecisions(e.folder.Decisions()); err != nil {
+		return err
 	}
-	if h.decided, err = ReadDecisions(folder.Decisions()); err != nil {
-		return nil, err
+	if e.survey, err = e.newSurvey(); err != nil {
+		return err
 	}
-	if err := h.instruct(h.survey); err != nil {
-		return nil, err
+	done, err := e.replay(e.survey, nil)
+	if err != nil {
+		return err
 	}
-	if _, err = h.replay(nil); err != nil {
-		return nil, err
-	}
-	if h.frontier, err = frontier.Open(h.store, h.record.Number, h.plan.Frontier); err != nil {
-		return nil, err
-	}
-	return &Examination{h: h}, nil
+	o := e.plan.Frontier
+	o.Waiting = done.Waiting
+	e.frontier, err = frontier.Open(e.store, e.record.Number, o)
+	return err
 }
 
 // Close ends the examination.
-func (e *Examination) Close() error {
-	e.h.record.Number = 0 // the run stays as it is
-	return e.h.Close()
-}
+func (e *Examination) Close() error { return e.store.Close() }
 
 // Maps draws the map of each site.
-func (e *Examination) Maps() ([]*sitemap.Map, error) { return e.h.Maps() }
+func (e *Examination) Maps() ([]*sitemap.Map, error) {
+	return (&atlas{ground: e.ground, survey: e.survey}).present()
+}
 
 // Explanation is all that a run knows of a URL.
 type Explanation struct {
@@ -149,39 +158,25 @@ type SiteExplanation struct {
 
 // Explain says whether a URL belongs to each of the harvest's sites and why, and whether it was
 // fetched. alpha is the scale; 0 means that of the harvest.
-func (e *Examination) Explain(u page.URL, alpha float64) (*Explanation, error) {
-	return e.h.explain(u, alpha)
-}
-
-// Explain is Examination.Explain for the run under way, by what is known so far. It keeps pages
-// from being committed for as long as it takes to draw the maps.
-func (h *Harvest) Explain(u page.URL, alpha float64) (x *Explanation, err error) {
-	err = h.crawl.Between(func() error {
-		x, err = h.explain(u, alpha)
-		return err
-	})
-	return x, err
-}
-
-func (h *Harvest) explain(u page.URL, alpha float64) (*Explanation, error) {
+func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 	x := &Explanation{URL: u}
 	var says []sitemap.Explanation
-	for _, site := range h.plan.Sites {
+	for _, site := range v.plan.Sites {
 		at := alpha
 		if site.Boundary != sitemap.Logical {
 			at = 0 // it has no scales
 		}
-		s, err := h.survey.Explain(site.Name, u, at)
+		s, err := v.survey.Explain(site.Name, u, at)
 		if err != nil {
 			return nil, err
 		}
 		x.Sites = append(x.Sites, SiteExplanation{
 			Site: site.Name, Explanation: s, Text: s.String(),
-			Decisions: h.decided.About(site.Name, u),
+			Decisions: v.decided.About(site.Name, u),
 		})
 		says = append(says, s)
 	}
-	f, known, err := h.frontier.Explain(u)
+	f, known, err := v.frontier.Explain(u)
 	if err != nil {
 		return nil, err
 	}
@@ -189,10 +184,10 @@ func (h *Harvest) explain(u page.URL, alpha float64) (*Explanation, error) {
 		x.Fetching = fetchingOf(&f)
 	}
 	x.Advice = Advice(u, says, x.Fetching)
-	if host, ok := h.frontier.Host(u.Host()); ok {
+	if host, ok := v.frontier.Host(u.Host()); ok {
 		x.Host = hostLineOf(&host)
 	}
-	err = h.store.View(func(tx *store.Tx) error {
+	err = v.store.View(func(tx *store.Tx) error {
 		c, found, err := tx.Capture(u)
 		if found {
 			x.Capture = &CaptureLine{
@@ -313,17 +308,37 @@ func (p *printer) line(format string, args ...any) {
 
 // Pack writes the package of the run, which must have been delivered, again.
 func (e *Examination) Pack() (string, error) {
-	d := &Delivered{Run: e.h.run}
+	d := &Delivered{Run: e.run}
 	var err error
-	if d.Files, err = e.h.run.archived(); err != nil {
+	if d.Files, err = e.run.archived(); err != nil {
 		return "", err
 	}
 	if len(d.Files) == 0 {
-		return "", fmt.Errorf("%s has no WARC file: the run was not delivered", e.h.run.Archive())
+		return "", fmt.Errorf("%s has no WARC file: the run was not delivered", e.run.Archive())
 	}
 	if d.Maps, err = e.Maps(); err != nil {
 		return "", err
 	}
-	err = e.h.pack(d)
+	p := packer{ground: e.ground, losses: &losses{ground: e.ground}}
+	err = p.pack(d)
 	return d.Package, err
+}
+
+// Forecast gives the forecast of the next run, as the table of replicas stands now.
+func (e *Examination) Forecast() (*Forecast, error) {
+	next := e.record.Number + 1
+	copies, err := readRoom(e.ground, next)
+	if err != nil {
+		return nil, err
+	}
+	if err := copies.Open(); err != nil {
+		return nil, err
+	}
+	x := forecaster{ground: e.ground, copies: copies}
+	return x.forecast(next)
+}
+
+// Changes compares two runs of the examined harvest.
+func (e *Examination) Changes(older, newer int) (*drift.Report, error) {
+	return history{e.ground}.compare(older, newer, nil)
 }

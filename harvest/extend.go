@@ -9,6 +9,7 @@ import (
 
 	"watershed/crawler"
 	"watershed/page"
+	"watershed/replica/soft404"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -18,22 +19,53 @@ import (
 // that the other run left out in the end, the samples outside the boundary, were dropped and are
 // asked for again where they are wanted; so are URLs that failed without an answer.
 
-// replay teaches the survey the visits of the run, and of those that it extends. It gives the pages
-// that are wanted and missing.
-func (h *Harvest) replay(also func(*page.Visit)) (missing []sitemap.Want, err error) {
-	extended, err := h.extended()
-	if err != nil {
+// past is what a run learns from its visits when it is opened.
+type past struct {
+	crawler.Replayed
+	survey *sitemap.Survey
+	guard  *soft404.Guard // nil where pages are not sketched
+	losses *losses        // of a run that goes on
+	lost   []*page.Visit  // captures that are missing, of these
+}
+
+// relearn goes once through the visits of the run, for the survey, the guard against soft errors
+// and, where the run goes on, the comparison of the state with the WARC files.
+func relearn(r *rulings, resumed bool) (p *past, err error) {
+	p = &past{losses: &losses{ground: r.ground}}
+	if p.survey, err = r.newSurvey(); err != nil {
 		return nil, err
 	}
-	done, err := crawler.Replay(h.survey, h.store, h.record.Number, also, extended...)
-	h.Visits, h.plan.Frontier.Waiting = done.Visits, done.Waiting
-	return done.Missing, err
+	if r.plan.Crawl.Sketch != nil {
+		if p.guard, err = soft404.New(soft404.Options{Seed: uint64(r.record.Number)}); err != nil {
+			return nil, err
+		}
+	}
+	all := claims{}
+	p.Replayed, err = r.replay(p.survey, func(v *page.Visit) {
+		all.add(v)
+		if p.guard != nil {
+			p.guard.Learn(v)
+		}
+	})
+	if err == nil && resumed {
+		p.lost, err = p.losses.search(all)
+	}
+	return p, err
+}
+
+// replay teaches a survey the visits of the run, and of those that it extends.
+func (g *ground) replay(s *sitemap.Survey, also func(*page.Visit)) (done crawler.Replayed, err error) {
+	extended, err := g.extended()
+	if err != nil {
+		return done, err
+	}
+	return crawler.Replay(s, g.store, g.record.Number, also, extended...)
 }
 
 // extended are the runs that this one extends, the first one first.
-func (h *Harvest) extended() (list []crawler.Extended, err error) {
+func (g *ground) extended() (list []crawler.Extended, err error) {
 	before := map[store.Run]store.Run{}
-	err = h.store.View(func(tx *store.Tx) error {
+	err = g.store.View(func(tx *store.Tx) error {
 		for r, err := range tx.Runs() {
 			if err != nil {
 				return err
@@ -43,10 +75,10 @@ func (h *Harvest) extended() (list []crawler.Extended, err error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look for the runs that %s extends: %w", h.run, err)
+		return nil, fmt.Errorf("look for the runs that %s extends: %w", g.run, err)
 	}
-	for n := h.record.Extends; n != 0; n = before[n] {
-		held, err := h.folder.Run(int(n)).held()
+	for n := g.record.Extends; n != 0; n = before[n] {
+		held, err := g.folder.Run(int(n)).held()
 		if err != nil {
 			return nil, fmt.Errorf("extend run %d: %w", n, err)
 		}

@@ -33,11 +33,17 @@ type Found struct {
 	Singles     int // pages that the next run leaves out one by one
 }
 
+// finder looks for copies among the pages that the harvest holds, and enters them in its table.
+type finder struct {
+	*ground
+	copies *room
+}
+
 // findReplicas brings the catalog up to the run, looks for replicated collections among the
 // archived pages, proposes them in the harvest's table, and confirms those with full evidence where
 // the plan says so. The next run goes by it. Doing it again changes nothing but dates.
-func (h *Harvest) findReplicas(ctx context.Context) (_ *Found, err error) {
-	c, err := h.openCatalog(ctx)
+func (f *finder) findReplicas(ctx context.Context) (_ *Found, err error) {
+	c, err := f.openCatalog(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("look for replicas: %w", err)
 	}
@@ -46,63 +52,66 @@ func (h *Harvest) findReplicas(ctx context.Context) (_ *Found, err error) {
 	if err != nil {
 		return nil, err
 	}
-	rule := h.plan.Replicas.Rule
+	rule := f.plan.Replicas.Rule
 	if rule.Similar == 0 {
-		rule.Similar = max(h.plan.Replicas.Options.WithDefaults().Similar, 0)
+		rule.Similar = max(f.plan.Replicas.Options.WithDefaults().Similar, 0)
 	}
 	now := time.Now()
 	list, err := finding.Propose(rule, now)
 	if err != nil {
 		return nil, err
 	}
-	f := &Found{Pages: len(finding.Pages), Collections: len(finding.Result.Collections), Proposed: len(list)}
+	found := &Found{
+		Pages: len(finding.Pages), Collections: len(finding.Result.Collections), Proposed: len(list),
+	}
 	for i := range list {
-		fresh, err := h.copies.Table.Propose(list[i].Entry)
+		fresh, err := f.copies.Table.Propose(list[i].Entry)
 		if err != nil {
 			return nil, fmt.Errorf("propose a replica: %w", err)
 		}
 		if fresh {
-			f.New++
+			found.New++
 		}
 	}
-	if h.plan.Replicas.Confirm {
-		if f.Confirmed, err = finding.Confirm(h.copies.Table, list, rule,
+	if f.plan.Replicas.Confirm {
+		if found.Confirmed, err = finding.Confirm(f.copies.Table, list, rule,
 			replica.Change{Time: now, By: "rule"}); err != nil {
 			return nil, err
 		}
 	}
-	if f.Singles, err = h.findSingles(ctx, finding, now); err != nil {
+	if found.Singles, err = f.findSingles(ctx, finding, now); err != nil {
 		return nil, err
 	}
-	h.log.Info("looked for replicas", "pages", f.Pages, "collections", f.Collections, "proposed", f.Proposed,
-		"new", f.New, "confirmed", len(f.Confirmed), "singles", f.Singles)
-	return f, errors.Join(h.saveTable(), h.writeFound(finding, list))
+	f.log.Info("looked for replicas", "pages", found.Pages, "collections", found.Collections,
+		"proposed", found.Proposed, "new", found.New, "confirmed", len(found.Confirmed),
+		"singles", found.Singles)
+	return found, errors.Join(f.copies.save(), f.writeFound(finding, list))
 }
 
 // writeFound writes reports/replicas.txt and the tables of collections.
-func (h *Harvest) writeFound(finding *catalog.Finding, list []catalog.Proposal) error {
+func (f *finder) writeFound(finding *catalog.Finding, list []catalog.Proposal) error {
 	pages := make([]collection.Page, len(finding.Pages))
 	for i := range pages {
 		pages[i].URL = finding.Pages[i].URL
 	}
 	return errors.Join(
-		h.write(h.run.path("reports", "replicas.txt"), func(w io.Writer) error {
-			return h.tellFound(w, finding, list)
+		f.write(f.run.path("reports", "replicas.txt"), func(w io.Writer) error {
+			return f.tellFound(w, finding, list)
 		}),
-		h.write(h.run.path("reports", "collections.tsv"), finding.Result.WriteCollections),
-		h.write(h.run.path("reports", "mapping.tsv"), func(w io.Writer) error {
+		f.write(f.run.path("reports", "collections.tsv"), finding.Result.WriteCollections),
+		f.write(f.run.path("reports", "mapping.tsv"), func(w io.Writer) error {
 			return finding.Result.WriteMapping(w, pages)
 		}),
 	)
 }
 
-func (h *Harvest) tellFound(out io.Writer, finding *catalog.Finding, list []catalog.Proposal) error {
+func (f *finder) tellFound(out io.Writer, finding *catalog.Finding, list []catalog.Proposal) error {
 	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, "%d pages compared, %d replicated collections, %d replicas\n", len(finding.Pages),
 		len(finding.Result.Collections), len(list))
 	for i := range list {
 		p := &list[i]
-		e, _ := h.copies.Table.Get(p.Entry.From)
+		e, _ := f.copies.Table.Get(p.Entry.From)
 		v := &p.Entry.Evidence
 		fmt.Fprintf(w, "\n%s %s = %s\n  %d pages, %d with a counterpart, %d similar, mean resemblance "+
 			"%.3f, containment %.3f, purity %.3f, alone %d\n",
@@ -117,16 +126,16 @@ func (h *Harvest) tellFound(out io.Writer, finding *catalog.Finding, list []cata
 
 // openCatalog opens the catalog and adds the runs that it lacks. A damaged catalog is made anew
 // from the store.
-func (h *Harvest) openCatalog(ctx context.Context) (*catalog.Catalog, error) {
-	c, err := h.filledCatalog(ctx)
+func (f *finder) openCatalog(ctx context.Context) (*catalog.Catalog, error) {
+	c, err := f.filledCatalog(ctx)
 	if err == nil || ctx.Err() != nil || !damagedCatalog(err) {
 		return c, err
 	}
-	h.log.Warn("the catalog of copies cannot be used and is made anew", "cause", err)
-	if err := h.disk().RemoveAll(h.folder.Catalog()); err != nil {
+	f.log.Warn("the catalog of copies cannot be used and is made anew", "cause", err)
+	if err := f.disk().RemoveAll(f.folder.Catalog()); err != nil {
 		return nil, fmt.Errorf("take away the catalog: %w", err)
 	}
-	return h.filledCatalog(ctx)
+	return f.filledCatalog(ctx)
 }
 
 // damagedCatalog reports an error that is the fault of the catalog's own files. Errors of system
@@ -136,28 +145,28 @@ func damagedCatalog(err error) bool {
 	return !errors.Is(err, extsort.ErrInUse) && (!errors.As(err, &call) || call == syscall.ENOENT)
 }
 
-func (h *Harvest) filledCatalog(ctx context.Context) (*catalog.Catalog, error) {
-	c, err := catalog.Open(h.folder.Catalog(), catalog.Options{
-		Disk:       h.disk(),
-		Collection: collection.Options{Rank: collection.Prefer(h.representatives(), collection.Fullest)},
+func (f *finder) filledCatalog(ctx context.Context) (*catalog.Catalog, error) {
+	c, err := catalog.Open(f.folder.Catalog(), catalog.Options{
+		Disk:       f.disk(),
+		Collection: collection.Options{Rank: collection.Prefer(f.representatives(), collection.Fullest)},
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := h.fillCatalog(ctx, c); err != nil {
+	if err := f.fillCatalog(ctx, c); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
 }
 
 // fillCatalog adds the runs that the catalog lacks.
-func (h *Harvest) fillCatalog(ctx context.Context, c *catalog.Catalog) error {
+func (f *finder) fillCatalog(ctx context.Context, c *catalog.Catalog) error {
 	last := uint32(0)
 	if sweeps := c.Sweeps(); len(sweeps) > 0 {
 		last = sweeps[len(sweeps)-1].Number
 	}
 	var lacking []store.Run
-	for r, err := range h.runs() {
+	for r, err := range f.runs() {
 		if err != nil {
 			return err
 		}
@@ -166,7 +175,7 @@ func (h *Harvest) fillCatalog(ctx context.Context, c *catalog.Catalog) error {
 		}
 	}
 	for _, r := range lacking {
-		if _, _, err := c.Add(ctx, uint32(r), h.folder.Run(int(r)).Name(), h.documents(r)); err != nil {
+		if _, _, err := c.Add(ctx, uint32(r), f.folder.Run(int(r)).Name(), f.documents(r)); err != nil {
 			return err
 		}
 	}
@@ -174,9 +183,9 @@ func (h *Harvest) fillCatalog(ctx context.Context, c *catalog.Catalog) error {
 }
 
 // representatives are the prefixes that stand for others already, and go on doing so.
-func (h *Harvest) representatives() []string {
+func (f *finder) representatives() []string {
 	var list []string
-	for _, e := range h.copies.Table.InForce(nil) {
+	for _, e := range f.copies.Table.InForce(nil) {
 		if replica.IsHost(e.To) {
 			list = append(list, "http://"+e.To+"/", "https://"+e.To+"/")
 		} else {
@@ -188,13 +197,13 @@ func (h *Harvest) representatives() []string {
 
 // documents are the pages of a run as the catalog takes them. A page that the archive does not hold
 // is told as gone.
-func (h *Harvest) documents(run store.Run) iter.Seq2[catalog.Document, error] {
+func (f *finder) documents(run store.Run) iter.Seq2[catalog.Document, error] {
 	return func(yield func(catalog.Document, error) bool) {
-		for v, err := range h.store.Visits(run, 0) {
+		for v, err := range f.store.Visits(run, 0) {
 			var d catalog.Document
 			ok := false
 			if err == nil {
-				d, ok, err = h.document(v)
+				d, ok, err = f.document(v)
 			}
 			if err != nil {
 				yield(d, err)
@@ -207,12 +216,12 @@ func (h *Harvest) documents(run store.Run) iter.Seq2[catalog.Document, error] {
 	}
 }
 
-func (h *Harvest) document(v *page.Visit) (d catalog.Document, ok bool, err error) {
+func (f *finder) document(v *page.Visit) (d catalog.Document, ok bool, err error) {
 	d, ok = catalog.Of(v)
 	if !ok || d.Gone {
 		return d, ok, nil
 	}
-	err = h.store.View(func(tx *store.Tx) error {
+	err = f.store.View(func(tx *store.Tx) error {
 		_, held, err := tx.Capture(v.URL)
 		if !held {
 			d = catalog.Document{URL: v.URL, Gone: true}

@@ -139,16 +139,17 @@ func TestCatalogUnfilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.Close()
+	finder := &finder{ground: h.ground, copies: h.copies}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := h.openCatalog(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := finder.openCatalog(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 	if err := errors.Join(os.RemoveAll(folder.Catalog()),
 		os.Symlink(folder.Catalog(), folder.Catalog())); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.openCatalog(t.Context()); !errors.Is(err, syscall.EEXIST) {
+	if _, err := finder.openCatalog(t.Context()); !errors.Is(err, syscall.EEXIST) {
 		t.Errorf("a folder that cannot be opened: %v", err)
 	}
 	if _, err := os.Lstat(folder.Catalog()); err != nil {

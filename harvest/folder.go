@@ -198,3 +198,45 @@ func (f Folder) MoveAside(now time.Time) (string, error) {
 	}
 	return aside, nil
 }
+
+// archived are the WARC files of the finished run, outside ones not among them.
+func (r Run) archived() ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(r.Archive(), "*.warc.gz"))
+	if err != nil {
+		return nil, fmt.Errorf("list WARC files: %w", err)
+	}
+	return files, nil
+}
+
+// dropSpool takes the spool of a finished run away: its name first, so that there is a whole spool
+// or none.
+func (r Run) dropSpool(d disk.FS) error {
+	err := d.Rename(r.Spool(), r.spent())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err = errors.Join(err, d.SyncDir(string(r)), d.RemoveAll(r.spent())); err != nil {
+		return fmt.Errorf("take away the spool: %w", err)
+	}
+	return nil
+}
+
+// spent is the spool of a finished run while it is being removed.
+func (r Run) spent() string { return r.path("spool.spent") }
+
+// logs are the files of the run's logs and reports, for the package.
+func (r Run) logs() ([]string, error) {
+	var files []string
+	for _, pattern := range []string{filepath.Join(r.Logs(), "*"), filepath.Join(r.Reports(), "*")} {
+		list, err := filepath.Glob(pattern)
+		if err != nil {
+			return nil, fmt.Errorf("list logs: %w", err)
+		}
+		for _, path := range list {
+			if stat, err := os.Stat(path); err == nil && stat.Mode().IsRegular() {
+				files = append(files, path)
+			}
+		}
+	}
+	return files, nil
+}

@@ -56,22 +56,28 @@ func (p *pace) gap() float64 {
 	return p.last.Sub(p.first).Seconds() / float64(p.requests-1)
 }
 
+// forecaster reckons what recrawls cost, and what copies spare them.
+type forecaster struct {
+	*ground
+	copies *room
+}
+
 // foretell writes the forecast of a recrawl that begins, or that was interrupted before it had one.
-func (h *Harvest) foretell() error {
-	if h.record.Number < 2 || h.Extends() > 0 || exists(h.forecastFile()) {
+func (x *forecaster) foretell() error {
+	if !x.recrawls() || exists(x.forecastFile()) {
 		return nil
 	}
-	f, err := h.forecast(h.record.Number)
+	f, err := x.forecast(x.record.Number)
 	if err != nil {
 		return err
 	}
-	return h.write(h.forecastFile(), func(w io.Writer) error { return json.NewEncoder(w).Encode(f) })
+	return x.write(x.forecastFile(), func(w io.Writer) error { return json.NewEncoder(w).Encode(f) })
 }
 
-// Forecast gives the forecast of the run under way, as it was made when the run began; nil for a run
-// that is no recrawl.
-func (h *Harvest) Forecast() (f *Forecast, err error) {
-	text, err := os.ReadFile(h.forecastFile())
+// read gives the forecast of the run, as it was made when the run began; nil for one that is no
+// recrawl.
+func (x *forecaster) read() (f *Forecast, err error) {
+	text, err := os.ReadFile(x.forecastFile())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -84,35 +90,24 @@ func (h *Harvest) Forecast() (f *Forecast, err error) {
 	return f, nil
 }
 
-func (h *Harvest) forecastFile() string { return h.run.path("reports", "forecast.json") }
-
-// Forecast gives the forecast of the next run, as the table of replicas stands now.
-func (e *Examination) Forecast() (*Forecast, error) {
-	if err := e.h.readCopies(e.h.record.Number + 1); err != nil {
-		return nil, err
-	}
-	if err := e.h.copies.Open(); err != nil {
-		return nil, err
-	}
-	return e.h.forecast(e.h.record.Number + 1)
-}
+func (x *forecaster) forecastFile() string { return x.run.path("reports", "forecast.json") }
 
 // forecast reckons what a run will cost by the run before it.
-func (h *Harvest) forecast(n store.Run) (*Forecast, error) {
-	f := &Forecast{Run: int(n), Replicas: len(h.copies.InForce())}
+func (x *forecaster) forecast(n store.Run) (*Forecast, error) {
+	f := &Forecast{Run: int(n), Replicas: len(x.copies.InForce())}
 	hosts := map[page.Host]*pace{}
-	err := h.store.View(func(tx *store.Tx) error {
-		for v, err := range h.store.Heads(n-1, 0) {
+	err := x.store.View(func(tx *store.Tx) error {
+		for v, err := range x.store.Heads(n-1, 0) {
 			if err == nil && v.Status > 0 {
-				err = h.foresee(tx, f, hosts, v, true)
+				err = x.foresee(tx, f, hosts, v, true)
 			}
 			if err != nil {
 				return err
 			}
 		}
-		for u, err := range h.store.URLs(n - 1) { // and what the run before left out already
+		for u, err := range x.store.URLs(n - 1) { // and what the run before left out already
 			if err == nil && u.State == store.Skipped && u.Reason.Stood() {
-				err = h.foresee(tx, f, hosts, &page.Visit{URL: u.URL}, false)
+				err = x.foresee(tx, f, hosts, &page.Visit{URL: u.URL}, false)
 			}
 			if err != nil {
 				return err
@@ -131,7 +126,7 @@ func (h *Harvest) forecast(n store.Run) (*Forecast, error) {
 }
 
 // foresee counts a URL of the run before; fetched tells whether that asked for it.
-func (h *Harvest) foresee(tx *store.Tx, f *Forecast, hosts map[page.Host]*pace, v *page.Visit,
+func (x *forecaster) foresee(tx *store.Tx, f *Forecast, hosts map[page.Host]*pace, v *page.Visit,
 	fetched bool,
 ) error {
 	p := hosts[v.URL.Host()]
@@ -143,7 +138,7 @@ func (h *Harvest) foresee(tx *store.Tx, f *Forecast, hosts map[page.Host]*pace, 
 		p.last = v.Time
 		p.requests++
 	}
-	out, sampled, err := h.copies.Foresee(tx, v.URL)
+	out, sampled, err := x.copies.Foresee(tx, v.URL)
 	if err != nil {
 		return err
 	}
@@ -176,17 +171,17 @@ type Outcome struct {
 }
 
 // tellOutcome writes reports/recrawl.json.
-func (h *Harvest) tellOutcome() error {
-	if h.record.Number < 2 || h.Extends() > 0 {
+func (x *forecaster) tellOutcome(l *ledger) error {
+	if !x.recrawls() {
 		return nil
 	}
 	o := Outcome{Reopened: []string{}, Verified: []string{}}
 	var err error
-	if o.Forecast, err = h.Forecast(); err != nil {
+	if o.Forecast, err = x.read(); err != nil {
 		return err
 	}
 	var first, last time.Time
-	for v, err := range h.store.Heads(h.record.Number, 0) {
+	for v, err := range x.store.Heads(x.record.Number, 0) {
 		if err != nil {
 			return err
 		}
@@ -206,19 +201,19 @@ func (h *Harvest) tellOutcome() error {
 		}
 	}
 	o.Seconds = int64(last.Sub(first).Seconds())
-	err = h.leftOut(func(*store.URL, *store.Entry) error { o.LeftOut++; return nil })
+	err = l.leftOut(func(*store.URL, *store.Entry) error { o.LeftOut++; return nil })
 	if err != nil {
 		return err
 	}
-	for _, e := range h.copies.Table.All() {
+	for _, e := range x.copies.Table.All() {
 		switch {
-		case !e.Decided.Before(h.record.Started) && e.By == "sample":
+		case !e.Decided.Before(x.record.Started) && e.By == "sample":
 			o.Reopened = append(o.Reopened, e.From)
-		case e.State.InForce() && e.Verified.After(h.record.Started):
+		case e.State.InForce() && e.Verified.After(x.record.Started):
 			o.Verified = append(o.Verified, e.From)
 		}
 	}
-	return h.write(h.run.path("reports", "recrawl.json"), func(w io.Writer) error {
+	return x.write(x.run.path("reports", "recrawl.json"), func(w io.Writer) error {
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")
 		return out.Encode(o)

@@ -5,10 +5,9 @@ import (
 	"crypto/ecdsa"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"path/filepath"
-	"sync"
+	"slices"
 	"time"
 
 	"watershed/archive"
@@ -19,13 +18,9 @@ import (
 	"watershed/crawler/robots"
 	"watershed/frontier"
 	"watershed/harvest/control"
-	"watershed/harvest/copies"
-	"watershed/harvest/decision"
 	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/replica/novelty"
-	"watershed/replica/soft404"
-	"watershed/report"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -70,36 +65,21 @@ type Plan struct {
 // takes orders at Folder.Socket for as long as it is open; while it crawls they are carried out
 // between its steps.
 type Harvest struct {
-	plan   Plan
-	folder Folder
-	run    Run
-	record store.RunRecord
-	log    *slog.Logger
+	*ground
+	owned  []func() error // ends what Open began, in the order of opening
+	closed bool
 
-	store    *store.Store
-	survey   *sitemap.Survey
-	frontier *frontier.Frontier
-	fetcher  *fetch.Fetcher
-	archive  *archive.Writer
-	crawl    *crawler.Crawler
-	visits   *archive.Log
-	closed   bool
-	copies   *copies.Room
-	proof    *proof // nil where nothing is to be proved
-	patch    *patch
-	reading  *reading.Journal
-	crashed  bool    // the process before ended by a fault of its own
-	losses   *losses // nil for a run that has just begun
-
-	decided *decision.List // by hand
-	settled *decision.List // of that, what the run goes by
-	noted   int            // orders
-	step    sync.Mutex     // held by an order, and by what Crawl does between two crawls
-
+	frontier  *frontier.Frontier
+	archive   *archive.Writer
+	crawl     *crawler.Crawler
+	losses    *losses
+	copies    *room
+	proof     *proof // nil where nothing is to be proved
+	patch     *patch
+	atlas     *atlas
+	clerk     *clerk
+	drawer    *drawer
 	reception reception
-	drawer    drawer
-	idle      []report.Idle  // found with the maps
-	maps      []*sitemap.Map // drawn and written by Deliver; the survey is empty then
 
 	Paused   bool  // by an order that holds since the run was interrupted
 	Resumed  bool  // the run had begun before
@@ -124,307 +104,216 @@ func Open(folder Folder, plan Plan) (*Harvest, error) {
 
 // open is Open; damage, if there is any, is why the state is to be rebuilt.
 func open(folder Folder, plan Plan, damage error) (h *Harvest, err error) {
-	if plan.Log == nil {
-		plan.Log = slog.New(slog.DiscardHandler)
-	}
-	h = &Harvest{plan: plan, folder: folder, log: plan.Log, proof: plan.proof}
+	h = &Harvest{ground: newGround(folder, plan)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, h.Close())
 		}
 	}()
-	if err := h.openState(damage); err != nil {
+	if h.Rebuilt, err = openState(h.ground, damage); err != nil {
 		return h, err
 	}
+	h.own(h.leave)
 	if err := folder.sweep(h.disk()); err != nil {
 		return h, err
 	}
-	h.receive()
-	if err := h.begin(); err != nil {
+	h.reception.receive(folder.Socket(), h.log)
+	if h.Resumed, err = h.begin(); err != nil {
 		return h, err
 	}
-	if h.crashed, err = h.run.keepCrash(time.Now()); err != nil {
+	crashed, err := h.run.keepCrash(time.Now())
+	if err != nil {
 		return h, err
 	}
 	if plan.Begun != nil {
 		plan.Begun(h.run)
 	}
-	if err := h.recover(); err != nil {
-		return h, err
-	}
-	if err := h.readDecisions(); err != nil {
-		return h, err
-	}
-	if err := h.assemble(); err != nil {
-		return h, err
-	}
-	if _, err := h.settle(); err != nil {
-		return h, fmt.Errorf("settle what was decided since: %w", err)
-	}
-	if err := h.recall(); err != nil {
-		return h, err
-	}
-	return h, h.catchUp()
-}
-
-// begin finds the run that is to go on, or starts one.
-func (h *Harvest) begin() error {
-	var last store.RunRecord
-	var found bool
-	err := h.store.View(func(tx *store.Tx) (err error) {
-		last, found, err = tx.LastRun()
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if found && (last.State != store.RunFinished || h.folder.Run(int(last.Number)).spooled()) {
-		err = h.goOn(last)
-	} else {
-		err = h.startRun(last, found)
-	}
-	if err != nil {
-		return fmt.Errorf("begin run: %w", err)
-	}
-	h.run = h.folder.Run(int(h.record.Number))
-	if err := h.run.make(h.disk()); err != nil {
-		return err
-	}
-	if err := h.write(h.run.Config(), func(w io.Writer) error {
-		_, err := w.Write(h.plan.Config)
-		return err
-	}); err != nil {
-		return fmt.Errorf("keep the configuration: %w", err)
-	}
-	return nil
-}
-
-// goOn takes up a run that was not finished, or that was finished and still has its spool, because
-// the process ended at that moment.
-func (h *Harvest) goOn(last store.RunRecord) error {
-	h.Resumed = true
-	if last.Config != h.plan.Changed {
-		h.log.Warn("the configuration has changed since the run began; what was decided before stays")
-	}
-	last.State = store.RunOpen
-	h.record = last
-	return h.store.Update(func(tx *store.Tx) error { tx.PutRun(last); return nil })
-}
-
-// startRun begins a run. Its number is one more than the highest that the state or the folder has.
-func (h *Harvest) startRun(last store.RunRecord, found bool) error {
-	if h.plan.Extend && !found {
-		return fmt.Errorf("extend %s: %w", h.folder, ErrNoRun)
-	}
-	runs, err := h.folder.Runs()
-	if err != nil {
-		return err
-	}
-	h.record = store.RunRecord{Started: time.Now(), State: store.RunOpen, Config: h.plan.Changed}
-	if len(runs) > 0 {
-		h.record.Number = store.Run(runs[len(runs)-1].Number())
-	}
-	if h.plan.Extend {
-		h.record.Extends = last.Number
-	}
-	if h.record.Number, err = h.store.StartRun(h.record); err != nil {
-		return err
-	}
-	for _, r := range runs {
-		if err := h.sweepLost(r); err != nil {
-			return fmt.Errorf("take away what is left of a run without captures: %w", err)
+	if h.Resumed {
+		if h.Repaired, err = archive.Repair(h.disk(), h.run.Spool()); err != nil {
+			return h, fmt.Errorf("repair the WARC files of the run: %w", err)
 		}
 	}
-	return nil
+	rulings, err := readRulings(h.ground, h.Resumed)
+	if err != nil {
+		return h, err
+	}
+	if err := h.assemble(rulings, crashed); err != nil {
+		return h, err
+	}
+	return h, h.resume()
 }
 
-// sweepLost takes away the spool and the unfinished files of a run that a power cut ended before it
-// captured anything, and that the state lost with it.
-func (h *Harvest) sweepLost(r Run) error {
-	if r.captured() {
-		return nil
-	}
-	return errors.Join(h.disk().RemoveAll(r.Spool()), disk.Sweep(h.disk(), string(r)))
-}
+// own has Close call a function that ends what was opened just now.
+func (h *Harvest) own(end func() error) { h.owned = append(h.owned, end) }
 
-// recover repairs the files that a crash left behind.
-func (h *Harvest) recover() (err error) {
-	if !h.Resumed {
-		return nil
-	}
-	if h.Repaired, err = archive.Repair(h.disk(), h.run.Spool()); err != nil {
-		return fmt.Errorf("repair the WARC files of the run: %w", err)
-	}
-	return nil
-}
-
-// learn goes once through the visits of the run, for the survey, the guard and the comparison of
-// the state with the WARC files. It gives the pages that are wanted and missing, and finds out
-// which captures of the run are lost.
-func (h *Harvest) learn(guard *soft404.Guard) (missing []sitemap.Want, err error) {
-	all := claims{}
-	missing, err = h.replay(func(v *page.Visit) {
-		all.add(v)
-		if guard != nil {
-			guard.Learn(v)
-		}
-	})
-	if err == nil && h.Resumed {
-		h.Missing, err = h.search(all)
-	}
-	return missing, err
-}
-
-// assemble opens the parts of the crawl.
-func (h *Harvest) assemble() (err error) {
+// assemble opens the parts of the crawl, each from those that it needs.
+func (h *Harvest) assemble(rulings *rulings, crashed bool) error {
 	p := &h.plan
-	if h.survey, err = sitemap.NewSurvey(p.Sites, p.Survey); err != nil {
-		return err
-	}
-	if err := h.instruct(h.survey); err != nil {
-		return err
-	}
-	guard, err := h.newGuard()
+	past, err := relearn(rulings, h.Resumed)
 	if err != nil {
 		return err
 	}
-	missing, err := h.learn(guard)
-	if err != nil {
-		return err
-	}
-	monitor, err := h.openFrontier()
-	if err != nil {
-		return err
-	}
-	if err := h.openCopies(); err != nil {
-		return err
-	}
-	p.Fetch.SpoolDir = h.run.Spool()
-	if h.fetcher, err = fetch.New(p.Fetch); err != nil {
-		return err
-	}
-	cache, err := robots.New(p.Robots)
-	if err != nil {
-		return err
-	}
-	extractor, err := extract.New(p.Extract)
-	if err != nil {
-		return err
-	}
-	p.Archive.Dir = h.run.Spool()
-	p.Archive.Register = true
-	h.decisionsInfo(&p.Archive.Info)
-	if h.archive, err = archive.NewWriter(h.archiving()); err != nil {
-		return err
-	}
-	if h.reading, err = reading.Open(filepath.Join(h.run.Spool(), "reading"), h.crashed); err != nil {
-		return err
-	}
-	h.Suspects, h.Unread = h.reading.Suspects(), h.reading.Condemned()
-	names := make([]string, len(p.Sites))
-	for i, s := range p.Sites {
-		names[i] = s.Name
-	}
-	if p.proof != nil {
-		names = []string{p.Name}
-	}
-	if err := h.openProof(); err != nil {
-		return err
-	}
-	if err := h.openPatch(); err != nil {
-		return err
-	}
-	aside := asides{h.copies, h.patch}
-	if h.proof != nil {
-		aside = append(aside, h.proof)
-	}
-	if h.visits, err = archive.OpenLog(h.disk(), h.run.path("logs", "crawl.log")); err != nil {
-		return err
-	}
-	p.Crawl.Visited = func(v *page.Visit) error {
-		l := line(v, time.Now())
-		if err := h.visits.Fetched(&l); err != nil {
-			return err
-		}
-		if h.proof == nil {
-			return errors.Join(h.judge(), h.patch.err)
-		}
-		return errors.Join(h.judge(), h.patch.err, h.proof.judge())
-	}
-	p.Crawl.Held = (&holder{h: h, sizes: map[string]int64{}}).held
-	p.Crawl.FreeDisk = max(p.Crawl.FreeDisk, store.DefaultMinFreeBytes+marginBytes)
-	p.Crawl.Paths = []string{h.run.Spool(), h.folder.State()}
-	h.crawl, err = crawler.New(crawler.Parts{
-		Store: h.store, Number: h.record.Number, Started: h.record.Started, Frontier: h.frontier,
-		Survey: h.survey, Fetcher: h.fetcher,
-		Robots: cache, Extract: extractor, Archive: h.archive, Sites: names, Missing: missing,
-		Visited: h.Visits,
-		Aside:   aside, Novelty: monitor, Soft404: guard, Reading: h.reading, Barred: h.decided.Barred(),
-	}, p.Crawl)
-	return err
-}
-
-// openFrontier opens the frontier, with the monitor of places that it asks; nil where none are
-// stopped.
-func (h *Harvest) openFrontier() (monitor *novelty.Monitor, err error) {
-	p := &h.plan
-	p.Frontier.Dropped = func(u page.URL, reason store.Reason) {
-		if h.crawl != nil {
-			h.crawl.Dropped(u, reason)
-		}
-	}
+	h.losses, h.Missing, h.Visits = past.losses, past.lost, past.Visits
+	var monitor *novelty.Monitor
 	if p.Novelty != nil {
 		if monitor, err = novelty.New(*p.Novelty); err != nil {
-			return nil, err
+			return err
 		}
-		p.Frontier.Novelty = func(u page.URL) string {
+	}
+	if err := h.openQueue(past.Waiting, monitor); err != nil {
+		return err
+	}
+	tools, err := h.openTools(rulings, crashed)
+	if err != nil {
+		return err
+	}
+	if h.proof, err = openProof(h.ground, h.frontier, h.copies); err != nil {
+		return err
+	}
+	if h.patch, err = openPatch(h.ground); err != nil {
+		return err
+	}
+	if err := h.openCrawl(past, tools, monitor, rulings.decided.Barred()); err != nil {
+		return err
+	}
+	h.atlas = &atlas{ground: h.ground, survey: past.survey}
+	h.drawer = &drawer{
+		ground: h.ground, frontier: h.frontier, crawl: h.crawl, atlas: h.atlas, before: h.Visits,
+	}
+	h.clerk = &clerk{
+		crawl: h.crawl, archive: h.archive, visits: h.Visits,
+		view: &view{survey: past.survey, frontier: h.frontier, rulings: rulings},
+	}
+	return nil
+}
+
+// openQueue opens the room of copies and the frontier, which asks it for stands, and wants the
+// captures that are lost again.
+func (h *Harvest) openQueue(waiting store.Waiting, monitor *novelty.Monitor) (err error) {
+	if h.copies, err = readRoom(h.ground, h.record.Number); err != nil {
+		return err
+	}
+	o := h.plan.Frontier
+	o.Waiting, o.Stand = waiting, h.copies.Stand
+	if monitor != nil {
+		o.Novelty = func(u page.URL) string {
 			if by, no := monitor.Refuses(u); no {
 				return by.String()
 			}
 			return ""
 		}
 	}
-	p.Frontier.Stand = func(tx *store.Tx, u page.URL) (frontier.Stand, error) {
-		if h.copies == nil {
-			return frontier.Stand{}, nil // nothing is wanted before the copies are read
-		}
-		return h.copies.Stand(tx, u)
+	if h.frontier, err = frontier.Open(h.store, h.record.Number, o); err != nil {
+		return err
 	}
-	h.frontier, err = frontier.Open(h.store, h.record.Number, p.Frontier)
-	p.Frontier.Waiting = nil
-	if err != nil || len(h.Missing) == 0 {
-		return monitor, err
+	if err := h.losses.want(h.frontier, h.Missing); err != nil {
+		return err
 	}
-	return monitor, h.wantMissing(h.Missing)
+	h.copies.Use(h.frontier)
+	if err := errors.Join(h.copies.Open(), h.copies.save()); err != nil {
+		return err
+	}
+	return h.costs().foretell()
 }
 
-// newGuard makes the guard against soft errors, which learns what the run has visited; nil where
-// pages are not sketched.
-func (h *Harvest) newGuard() (*soft404.Guard, error) {
-	if h.plan.Crawl.Sketch == nil {
-		return nil, nil
+// tools are what pages are fetched, read and recorded with.
+type tools struct {
+	fetcher *fetch.Fetcher
+	robots  *robots.Cache
+	extract *extract.Extractor
+	reading *reading.Journal
+	visits  *archive.Log
+}
+
+// openTools opens what pages are fetched and recorded with.
+func (h *Harvest) openTools(rulings *rulings, crashed bool) (t tools, err error) {
+	p := &h.plan
+	wire := p.Fetch
+	wire.SpoolDir = h.run.Spool()
+	if t.fetcher, err = fetch.New(wire); err != nil {
+		return t, err
 	}
-	return soft404.New(soft404.Options{Seed: uint64(h.record.Number)})
+	h.own(t.fetcher.Close)
+	if t.robots, err = robots.New(p.Robots); err != nil {
+		return t, err
+	}
+	if t.extract, err = extract.New(p.Extract); err != nil {
+		return t, err
+	}
+	if t.reading, err = reading.Open(filepath.Join(h.run.Spool(), "reading"), crashed); err != nil {
+		return t, err
+	}
+	h.own(t.reading.Close)
+	h.Suspects, h.Unread = t.reading.Suspects(), t.reading.Condemned()
+	if t.visits, err = archive.OpenLog(h.disk(), h.run.path("logs", "crawl.log")); err != nil {
+		return t, err
+	}
+	h.own(t.visits.Close)
+	spool := h.archiving()
+	spool.Dir, spool.Register = h.run.Spool(), true
+	rulings.tell(&spool.Info)
+	if h.archive, err = archive.NewWriter(spool); err != nil {
+		return t, err
+	}
+	h.own(h.archive.Close)
+	return t, nil
+}
+
+// openCrawl makes the crawler.
+func (h *Harvest) openCrawl(past *past, t tools, monitor *novelty.Monitor, barred []page.Rule) (err error) {
+	o := h.plan.Crawl
+	o.Visited = func(v *page.Visit) error {
+		l := line(v, time.Now())
+		if err := t.visits.Fetched(&l); err != nil {
+			return err
+		}
+		return h.judge()
+	}
+	o.Held = (&holder{ground: h.ground, sizes: map[string]int64{}}).held
+	o.FreeDisk = max(o.FreeDisk, store.DefaultMinFreeBytes+marginBytes)
+	o.Paths = []string{h.run.Spool(), h.folder.State()}
+	aside := asides{h.copies, h.patch}
+	if h.proof != nil {
+		aside = append(aside, h.proof)
+	}
+	h.crawl, err = crawler.New(crawler.Parts{
+		Store: h.store, Number: h.record.Number, Started: h.record.Started, Frontier: h.frontier,
+		Survey: past.survey, Fetcher: t.fetcher, Robots: t.robots, Extract: t.extract, Archive: h.archive,
+		Sites: h.siteNames(), Missing: past.Missing, Visited: past.Visits, Aside: aside, Novelty: monitor,
+		Soft404: past.guard, Reading: t.reading, Barred: barred,
+	}, o)
+	return err
+}
+
+// judge takes up what the parts beside the survey have learnt of a visit.
+func (h *Harvest) judge() error {
+	err := errors.Join(h.copies.judge(), h.patch.err)
+	if h.proof != nil {
+		err = errors.Join(err, h.proof.judge())
+	}
+	return err
+}
+
+// resume settles what was decided and ordered while nothing crawled, and begins to take orders.
+func (h *Harvest) resume() (err error) {
+	if _, err = h.clerk.settle(); err != nil {
+		return fmt.Errorf("settle what was decided since: %w", err)
+	}
+	if h.Paused, err = h.clerk.recall(); err != nil {
+		return err
+	}
+	return h.reception.open(h.clerk.carryOut, h.drawer.present)
 }
 
 // marginBytes is the room beyond what the store refuses to use at which the crawl pauses.
 const marginBytes = 16 << 20
-
-// Run is the folder of the run under way.
-func (h *Harvest) Run() Run { return h.run }
-
-// Extends is the number of the run that this one extends, 0 for none.
-func (h *Harvest) Extends() int { return int(h.record.Extends) }
-
-// Number counts the harvest's runs, from 1; the second and later ones are recrawls, or extensions.
-func (h *Harvest) Number() int { return int(h.record.Number) }
 
 // Crawl fetches until nothing more is wanted, ctx ends, or a limit is reached: see crawler.Run.
 // ErrStopped says that an order ended it.
 func (h *Harvest) Crawl(ctx context.Context) error {
 	ctx, leave := h.reception.enter(ctx, control.Crawling)
 	defer leave()
-	return h.drawn(ctx, func(ctx context.Context) error {
+	return h.drawer.during(ctx, func(ctx context.Context) error {
 		for {
 			if err := h.crawl.Run(ctx); err != nil {
 				return err
@@ -438,8 +327,8 @@ func (h *Harvest) Crawl(ctx context.Context) error {
 
 // more is asked once the survey wants no more: copies, and tests of mirrors, may have more to fetch.
 func (h *Harvest) more() (bool, error) {
-	h.step.Lock()
-	defer h.step.Unlock()
+	h.clerk.step.Lock()
+	defer h.clerk.step.Unlock()
 	n, err := h.copies.Settle()
 	if err != nil || h.proof == nil {
 		return n > 0, err
@@ -455,33 +344,31 @@ func (h *Harvest) Close() error {
 		return nil
 	}
 	h.closed = true
-	h.hangUp()
+	h.reception.hangUp()
 	var errs []error
-	if h.archive != nil {
-		errs = append(errs, h.archive.Close())
-	}
-	if h.visits != nil {
-		errs = append(errs, h.visits.Close())
-	}
-	if h.fetcher != nil {
-		errs = append(errs, h.fetcher.Close())
-	}
-	errs = append(errs, h.reading.Close())
-	if h.store != nil {
-		if h.record.State == store.RunOpen && h.record.Number > 0 {
-			h.record.State, h.record.Finished = store.RunInterrupted, time.Now()
-			errs = append(errs, h.store.Update(func(tx *store.Tx) error { tx.PutRun(h.record); return nil }))
-		}
-		errs = append(errs, h.store.Close())
+	for _, end := range slices.Backward(h.owned) {
+		errs = append(errs, end())
 	}
 	return errors.Join(errs...)
 }
 
-// archived are the WARC files of the finished run, outside ones not among them.
-func (r Run) archived() ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(r.Archive(), "*.warc.gz"))
-	if err != nil {
-		return nil, fmt.Errorf("list WARC files: %w", err)
+// leave closes the state, which says from now on that the run was interrupted, unless it is
+// finished.
+func (h *Harvest) leave() error {
+	var err error
+	if h.record.State == store.RunOpen && h.record.Number > 0 {
+		h.record.State, h.record.Finished = store.RunInterrupted, time.Now()
+		err = h.store.Update(func(tx *store.Tx) error { tx.PutRun(h.record); return nil })
 	}
-	return files, nil
+	return errors.Join(err, h.store.Close())
 }
+
+// Maps draws the map of each site from the present knowledge. After Deliver it gives the delivered
+// maps.
+func (h *Harvest) Maps() ([]*sitemap.Map, error) { return h.atlas.present() }
+
+// Forecast gives the forecast of the run under way, as it was made when the run began; nil for a run
+// that is no recrawl.
+func (h *Harvest) Forecast() (*Forecast, error) { return h.costs().read() }
+
+func (h *Harvest) costs() *forecaster { return &forecaster{ground: h.ground, copies: h.copies} }

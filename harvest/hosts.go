@@ -10,35 +10,6 @@ import (
 	"watershed/store"
 )
 
-// met gives the hosts that the harvest knows: those of its seeds, and of URLs that waited or were
-// fetched in any run.
-func (h *Harvest) met() ([]page.Host, error) {
-	hosts := map[page.Host]bool{}
-	for i := range h.plan.Sites {
-		for _, u := range h.plan.Sites[i].Seeds {
-			hosts[u.Host()] = true
-		}
-	}
-	err := h.store.View(func(tx *store.Tx) error {
-		for run, err := range tx.Runs() {
-			if err != nil {
-				return err
-			}
-			for x, err := range tx.Hosts(run.Number) {
-				if err != nil {
-					return err
-				}
-				hosts[x.Name] = true
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("replicas.aliases: find the hosts that are known: %w", err)
-	}
-	return slices.Sorted(maps.Keys(hosts)), nil
-}
-
 // Hosts gives the hosts of all URLs that the runs of a harvest know, whether fetched or not, in
 // order; none for a harvest that was never started. It reads every record, some hundred thousand a
 // second. The error is store.ErrLocked while a run is under way.

@@ -7,23 +7,34 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"watershed/archive"
+	"watershed/frontier"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/store"
+
+	"github.com/zeebo/xxh3"
 )
+
+// ledger tells which URLs of a run were left out, or asked of a replica, and by what decision.
+type ledger struct {
+	*ground
+	frontier *frontier.Frontier
+	copies   *room
+}
 
 // leftOut calls yield with the ledger's line of every URL that was left out because another page
 // stands for it.
-func (h *Harvest) leftOut(yield func(*store.URL, *store.Entry) error) error {
-	if n := h.frontier.Stats().Reasons; n[store.Mirror]+n[store.Collection]+n[store.Copy] == 0 {
+func (l *ledger) leftOut(yield func(*store.URL, *store.Entry) error) error {
+	if n := l.frontier.Stats().Reasons; n[store.Mirror]+n[store.Collection]+n[store.Copy] == 0 {
 		return nil // spares a walk over all URLs
 	}
-	for x, err := range h.frontier.Left() {
+	for x, err := range l.frontier.Left() {
 		if err != nil {
 			return err
 		}
@@ -39,14 +50,14 @@ func (h *Harvest) leftOut(yield func(*store.URL, *store.Entry) error) error {
 
 // rescued calls yield with the ledger's line of every URL that failed on its host and was asked of
 // a replica.
-func (h *Harvest) rescued(yield func(*store.URL, *store.Entry) error) error {
-	if h.copies.Table.Len() == 0 {
+func (l *ledger) rescued(yield func(*store.URL, *store.Entry) error) error {
+	if l.copies.Table.Len() == 0 {
 		return nil // nothing could stand in, which spares a walk over all URLs
 	}
-	return h.failures(func(u *store.URL) error {
+	return l.failures(func(u *store.URL) error {
 		var x store.Entry
-		err := h.store.View(func(tx *store.Tx) (err error) {
-			x, _, err = tx.Entry(h.record.Number, u.URL.Key())
+		err := l.store.View(func(tx *store.Tx) (err error) {
+			x, _, err = tx.Entry(l.record.Number, u.URL.Key())
 			return err
 		})
 		if err != nil || x.Representative == "" {
@@ -56,28 +67,28 @@ func (h *Harvest) rescued(yield func(*store.URL, *store.Entry) error) error {
 	})
 }
 
-// noteReplicas writes a metadata record for each URL that was left out, in WARC files of their own
+// note writes a metadata record for each URL that was left out, in WARC files of their own
 // in the run's archive, and marks the table's entries by which URLs were left out.
-func (h *Harvest) noteReplicas() (err error) {
-	opt := h.archiving()
-	opt.Dir, opt.Prefix = h.run.Archive(), replicaPrefix(opt.Prefix)
+func (l *ledger) note() (err error) {
+	opt := l.archiving()
+	opt.Dir, opt.Prefix = l.run.Archive(), replicaPrefix(opt.Prefix)
 	w, err := archive.NewWriter(opt)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	held, err := h.notesHeld()
+	held, err := l.notesHeld()
 	if err != nil {
 		return fmt.Errorf("read what was left out as replicas: %w", err)
 	}
-	notes := noteWriter{w: w, date: h.record.Started, held: held}
+	notes := noteWriter{w: w, date: l.record.Started, held: held}
 	count := map[string]int{}
-	err = h.leftOut(func(u *store.URL, x *store.Entry) error {
+	err = l.leftOut(func(u *store.URL, x *store.Entry) error {
 		count[u.Rule]++
-		return notes.add(u.URL, h.noteOf(u, x))
+		return notes.add(u.URL, l.noteOf(u, x))
 	})
 	if err == nil {
-		err = h.rescued(func(u *store.URL, x *store.Entry) error {
+		err = l.rescued(func(u *store.URL, x *store.Entry) error {
 			var f archive.Header
 			f.Add("failed", u.Failure())
 			f.Add("askedInstead", string(x.Representative))
@@ -89,13 +100,13 @@ func (h *Harvest) noteReplicas() (err error) {
 	if err = errors.Join(err, notes.flush()); err != nil {
 		return fmt.Errorf("write what was left out as replicas: %w", err)
 	}
-	return h.notePrunes(count)
+	return l.notePrunes(count)
 }
 
 // failures calls yield with every URL of the run that could not be had for a fault of its server:
 // no answer, or one of 500 and above.
-func (h *Harvest) failures(yield func(*store.URL) error) error {
-	for u, err := range h.store.URLs(h.record.Number) {
+func (g *ground) failures(yield func(*store.URL) error) error {
+	for u, err := range g.store.URLs(g.record.Number) {
 		if err != nil {
 			return err
 		}
@@ -110,14 +121,14 @@ func (h *Harvest) failures(yield func(*store.URL) error) error {
 
 // notePrunes writes by which entries of the table how many URLs were left out, and marks those
 // entries.
-func (h *Harvest) notePrunes(count map[string]int) error {
+func (l *ledger) notePrunes(count map[string]int) error {
 	now := time.Now()
-	if err := h.copies.Verify(now); err != nil {
+	if err := l.copies.Verify(now); err != nil {
 		return err
 	}
 	var rules []MirrorRule
 	for _, from := range slices.Sorted(maps.Keys(count)) {
-		e, ok := h.copies.Table.Get(from)
+		e, ok := l.copies.Table.Get(from)
 		if !ok || !e.State.InForce() {
 			continue
 		}
@@ -125,55 +136,24 @@ func (h *Harvest) notePrunes(count map[string]int) error {
 			From: from, To: e.To, URLs: count[from], Level: e.Level,
 			Decision: e.String(),
 		})
-		note := fmt.Sprintf("run %d left out %d URLs", h.record.Number, count[from])
-		if err := h.copies.Table.Prune(from, replica.Change{Time: now, By: "harvest", Note: note}); err !=
+		note := fmt.Sprintf("run %d left out %d URLs", l.record.Number, count[from])
+		if err := l.copies.Table.Prune(from, replica.Change{Time: now, By: "harvest", Note: note}); err !=
 			nil {
 			return err
 		}
 	}
-	return errors.Join(h.writeMirrors(rules), h.saveTable())
-}
-
-// Mirrors is mirrors.json of a run and of its package: by which rules a URL that was not captured
-// is answered by the capture of another. See docs/formats/replicas.md.
-type Mirrors struct {
-	Version int          `json:"version"` // 1
-	Rules   []MirrorRule `json:"rules"`
-}
-
-// ReadMirrors reads mirrors.json; a run without one has no rules.
-func (r Run) ReadMirrors() (m Mirrors, err error) {
-	text, err := os.ReadFile(r.Mirrors())
-	if errors.Is(err, fs.ErrNotExist) {
-		return m, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &m)
-	}
-	if err != nil {
-		return m, fmt.Errorf("read %s: %w", r.Mirrors(), err)
-	}
-	return m, nil
-}
-
-// MirrorRule replaces the host, or the beginning of the URL, From by To.
-type MirrorRule struct {
-	From     string `json:"from"`
-	To       string `json:"to"`
-	URLs     int    `json:"urls"` // that the run left out by it
-	Level    int    `json:"level,omitempty"`
-	Decision string `json:"decision"`
+	return errors.Join(l.writeMirrors(rules), l.copies.save())
 }
 
 // writeMirrors writes mirrors.json, or takes an old one away where nothing was left out.
-func (h *Harvest) writeMirrors(rules []MirrorRule) error {
+func (l *ledger) writeMirrors(rules []MirrorRule) error {
 	if len(rules) == 0 {
-		if err := h.disk().Remove(h.run.Mirrors()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := l.disk().Remove(l.run.Mirrors()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
 	}
-	return h.write(h.run.Mirrors(), func(w io.Writer) error {
+	return l.write(l.run.Mirrors(), func(w io.Writer) error {
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")
 		return out.Encode(Mirrors{Version: 1, Rules: rules})
@@ -217,21 +197,70 @@ func (n *noteWriter) flush() error {
 func replicaPrefix(prefix string) string { return prefix + "-replicas" }
 
 // noteOf is the metadata record on a URL.
-func (h *Harvest) noteOf(u *store.URL, x *store.Entry) archive.Header {
+func (l *ledger) noteOf(u *store.URL, x *store.Entry) archive.Header {
 	var f archive.Header
 	f.Add("leftOut", u.Reason.String())
 	f.Add("representative", string(x.Representative))
 	f.Add("replicaRule", u.Rule)
 	f.Add("evidence", x.Evidence)
 	f.Add("decided", x.Time.UTC().Format(time.RFC3339))
-	if e, ok := h.copies.Table.Get(u.Rule); ok {
+	if e, ok := l.copies.Table.Get(u.Rule); ok {
 		f.Add("replicaOf", e.To)
 		f.Add("decision", e.String())
 		f.Add("decidedBy", e.By)
 	}
 	f.Add("hopsFromSeed", u.Hops)
-	if int(u.Site) < len(h.plan.Sites) {
-		f.Add("site", h.plan.Sites[u.Site].Name)
+	if int(u.Site) < len(l.plan.Sites) {
+		f.Add("site", l.plan.Sites[u.Site].Name)
 	}
 	return f
+}
+
+// notesHeld are the notes on left out URLs that the archive has already, in files of an earlier
+// delivery of the run.
+func (l *ledger) notesHeld() (map[uint64]bool, error) {
+	held := map[uint64]bool{}
+	files, err := filepath.Glob(filepath.Join(l.run.Archive(),
+		replicaPrefix(l.plan.Archive.Prefix)+"-*.warc.gz"))
+	for _, path := range files {
+		if err := addNotes(held, path); err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
+	}
+	return held, err
+}
+
+func addNotes(held map[uint64]bool, path string) (err error) {
+	r, err := archive.OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	for {
+		rec, err := r.Next()
+		var format *archive.FormatError
+		// notes that cannot be read are written once more
+		if errors.Is(err, io.EOF) || errors.As(err, &format) {
+			return nil
+		}
+		var block []byte
+		if err == nil {
+			block, err = io.ReadAll(rec.Block)
+		}
+		if errors.As(err, &format) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		held[noteOn(page.URL(rec.Header.Get("WARC-Target-URI")), block)] = true
+	}
+}
+
+// noteOn is a number for the statement of a note: the URL, whether it was left out or asked
+// elsewhere, and the page that stands for it. The first two lines of a note say so; the later lines
+// tell how the decision stood at the time.
+func noteOn(u page.URL, block []byte) uint64 {
+	lines := strings.SplitAfterN(string(block), "\n", 3)
+	return xxh3.HashString(string(u) + "\n" + strings.Join(lines[:min(len(lines), 2)], ""))
 }

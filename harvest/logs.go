@@ -3,14 +3,12 @@ package harvest
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"watershed/archive"
+	"watershed/frontier"
 	"watershed/page"
 	"watershed/report"
 	"watershed/sitemap"
@@ -68,18 +66,18 @@ var reasons = map[store.Reason]archive.Reason{
 // skipped calls yield with every URL that was left out: those the frontier refused or gave up, or
 // that were not read, then those that the sites' pages link to and the boundary keeps out. While
 // the run is under way, waiting URLs are not among them.
-func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay bool,
+func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay bool,
 	yield func(*archive.Skipped) error,
 ) error {
 	around := surroundingsOf(maps)
 	var fates *store.Fates
-	if err := h.store.View(func(tx *store.Tx) (err error) {
-		fates, err = tx.Fates(h.record.Number)
+	if err := r.store.View(func(tx *store.Tx) (err error) {
+		fates, err = tx.Fates(r.record.Number)
 		return err
 	}); err != nil {
 		return err
 	}
-	for x, err := range h.frontier.Left() {
+	for x, err := range r.frontier.Left() {
 		if err != nil {
 			return err
 		}
@@ -90,11 +88,11 @@ func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay boo
 			continue
 		}
 		s := archive.Skipped{
-			URL: x.URL.URL, Time: h.record.Started, Rule: x.Rule, Hops: x.Hops,
+			URL: x.URL.URL, Time: r.record.Started, Rule: x.Rule, Hops: x.Hops,
 			Depth: int(x.Depth), Seed: x.Via == 0,
 		}
-		if int(x.Site) < len(h.plan.Sites) {
-			s.Site = h.plan.Sites[x.Site].Name
+		if int(x.Site) < len(r.plan.Sites) {
+			s.Site = r.plan.Sites[x.Site].Name
 		}
 		evidence := map[string]any{"why": x.Reason.String()}
 		if x.Vain() {
@@ -129,7 +127,7 @@ func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay boo
 	}
 	for _, m := range maps {
 		if !underWay || m.Limited || m.ContextLimited {
-			if err := h.unasked(m, yield); err != nil {
+			if err := r.unasked(m, yield); err != nil {
 				return err
 			}
 		}
@@ -137,13 +135,13 @@ func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay boo
 			if _, is := m.Surrounds(m.Outside[i].URL); is {
 				continue // it is captured, or told of above
 			}
-			if told, err := h.toldOf(fates, m.Outside[i].URL, m.Site, underWay); told || err != nil {
+			if told, err := r.toldOf(fates, m.Outside[i].URL, m.Site, underWay); told || err != nil {
 				if err != nil {
 					return err
 				}
 				continue
 			}
-			if s, ok := outsider(m, &m.Outside[i], h.record.Started); ok {
+			if s, ok := outsider(m, &m.Outside[i], r.record.Started); ok {
 				if err := yield(s); err != nil {
 					return err
 				}
@@ -155,39 +153,33 @@ func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay boo
 
 // toldOf reports that skipped has told of a URL on behalf of a site because of its state. fates
 // spare a look at the URLs that were never wanted, which are most.
-func (h *Harvest) toldOf(fates *store.Fates, u page.URL, site string, underWay bool) (bool, error) {
+func (r *runReport) toldOf(fates *store.Fates, u page.URL, site string, underWay bool) (bool, error) {
 	if _, found := fates.Of(u.Key()); !found {
 		return false, nil
 	}
-	x, found, err := h.frontier.Explain(u)
-	if err != nil || !found || int(x.Site) >= len(h.plan.Sites) || h.plan.Sites[x.Site].Name != site {
+	x, found, err := r.frontier.Explain(u)
+	if err != nil || !found || int(x.Site) >= len(r.plan.Sites) || r.plan.Sites[x.Site].Name != site {
 		return false, err
 	}
 	return x.Vain() || x.State == store.Skipped || x.State == store.Pending && !underWay, nil
 }
 
-// limitOf names the limit of pages of a site, as the frontier does.
-func (h *Harvest) limitOf(site string) string {
-	i := slices.IndexFunc(h.plan.Sites, func(s sitemap.Site) bool { return s.Name == site })
-	return fmt.Sprintf("site %s: %d pages", site, h.plan.Sites[i].MaxPages)
-}
-
 // unasked yields the pages, requisites and context of a site that were never asked for, because its
 // limit was reached or the run stopped before.
-func (h *Harvest) unasked(m *sitemap.Map, yield func(*archive.Skipped) error) error {
+func (r *runReport) unasked(m *sitemap.Map, yield func(*archive.Skipped) error) error {
 	rule := "the run stopped before the boundary had settled"
 	if m.Limited || m.ContextLimited {
-		rule = h.limitOf(m.Site)
+		rule = r.limitOf(m.Site)
 	}
 	one := func(u page.URL, state string, evidence map[string]any) error {
 		if state != "known" {
 			return nil
 		}
-		if x, found, err := h.frontier.Explain(u); err != nil || found && x.State != store.Known {
+		if x, found, err := r.frontier.Explain(u); err != nil || found && x.State != store.Known {
 			return err // the frontier has told of it
 		}
 		return yield(&archive.Skipped{
-			URL: u, Time: h.record.Started, Reason: archive.ReasonLimit, Rule: rule,
+			URL: u, Time: r.record.Started, Reason: archive.ReasonLimit, Rule: rule,
 			Site: m.Site, Evidence: evidence,
 		})
 	}
@@ -235,17 +227,18 @@ func outsider(m *sitemap.Map, o *sitemap.Outsider, at time.Time) (*archive.Skipp
 
 // runReport counts a run.
 type runReport struct {
+	*ground
 	*report.Report
-	h     *Harvest
-	bytes map[page.Key]int64 // of each captured URL
+	frontier *frontier.Frontier
+	bytes    map[page.Key]int64 // of each captured URL
 }
 
-func (h *Harvest) newReport() *runReport {
+func newReport(g *ground, f *frontier.Frontier) *runReport {
 	r := &runReport{
-		Report: &report.Report{Harvest: h.plan.Name, Run: int(h.record.Number)}, h: h,
-		bytes: map[page.Key]int64{},
+		ground: g, frontier: f, bytes: map[page.Key]int64{},
+		Report: &report.Report{Harvest: g.plan.Name, Run: g.Number()},
 	}
-	for _, s := range h.plan.Sites {
+	for _, s := range g.plan.Sites {
 		for _, u := range s.Seeds {
 			r.AddSeed(s.Name, u)
 		}
@@ -260,14 +253,13 @@ func (r *runReport) learn(v *page.Visit) {
 	}
 }
 
-// write writes skipped.jsonl, every report as text, and all as JSON, into the folder of a run.
-func (r *runReport) write(ctx context.Context, to Run, maps []*sitemap.Map, underWay bool) error {
-	h := r.h
+// writeTo writes skipped.jsonl, every report as text, and all as JSON, into the folder of a run.
+func (r *runReport) writeTo(ctx context.Context, to Run, maps []*sitemap.Map, underWay bool) error {
 	for i, m := range maps {
-		r.Sites = append(r.Sites, h.siteLine(i, m, r.bytes))
+		r.Sites = append(r.Sites, r.siteLine(i, m))
 	}
-	err := h.write(to.path("logs", "skipped.jsonl"), func(w io.Writer) error {
-		return h.skipped(ctx, maps, underWay, func(s *archive.Skipped) error {
+	err := r.write(to.path("logs", "skipped.jsonl"), func(w io.Writer) error {
+		return r.skipped(ctx, maps, underWay, func(s *archive.Skipped) error {
 			failed := s.Reason == archive.ReasonFailed || s.Reason == archive.ReasonRateLimited
 			r.Skip(s.URL, string(s.Reason), failed)
 			text, err := s.Append(nil)
@@ -280,28 +272,28 @@ func (r *runReport) write(ctx context.Context, to Run, maps []*sitemap.Map, unde
 	if err != nil {
 		return err
 	}
-	for _, x := range h.frontier.Hosts() {
+	for _, x := range r.frontier.Hosts() {
 		for range x.Pending {
 			r.Remain(x.Name)
 		}
 	}
 	for _, name := range report.Names {
-		err := h.write(filepath.Join(to.Reports(), name+".txt"), func(w io.Writer) error {
+		err := r.write(filepath.Join(to.Reports(), name+".txt"), func(w io.Writer) error {
 			return r.Text(w, name)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return h.write(filepath.Join(to.Reports(), "report.json"), r.JSON)
+	return r.write(filepath.Join(to.Reports(), "report.json"), r.JSON)
 }
 
 // siteLine counts the captures of a site.
-func (h *Harvest) siteLine(i int, m *sitemap.Map, bytes map[page.Key]int64) *report.Site {
+func (r *runReport) siteLine(i int, m *sitemap.Map) *report.Site {
 	s := &report.Site{
 		Name: m.Site, Boundary: m.Boundary, Settled: m.Converged,
-		Folder: filepath.Base(h.run.Site(i, m.Site)),
-		Title:  m.Title, Names: m.Names, Entry: h.entry(i, m),
+		Folder: filepath.Base(r.run.Site(i, m.Site)),
+		Title:  m.Title, Names: m.Names, Entry: r.entry(i, m),
 	}
 	for _, k := range m.Keywords {
 		s.Keywords = append(s.Keywords, k.Term)
@@ -311,20 +303,20 @@ func (h *Harvest) siteLine(i int, m *sitemap.Map, bytes map[page.Key]int64) *rep
 	}
 	hosts := map[page.Host]bool{}
 	for _, x := range m.Members.All() {
-		if n, ok := bytes[x.URL.Key()]; ok {
+		if n, ok := r.bytes[x.URL.Key()]; ok {
 			s.Pages++
 			s.Bytes += n
 			hosts[x.URL.Host()] = true
 		}
 	}
 	for _, x := range m.Requisites {
-		if n, ok := bytes[x.URL.Key()]; ok {
+		if n, ok := r.bytes[x.URL.Key()]; ok {
 			s.Requisites++
 			s.Bytes += n
 		}
 	}
 	for _, x := range m.Context {
-		if _, ok := bytes[x.URL.Key()]; ok {
+		if _, ok := r.bytes[x.URL.Key()]; ok {
 			s.Context++
 		}
 	}
@@ -333,29 +325,12 @@ func (h *Harvest) siteLine(i int, m *sitemap.Map, bytes map[page.Key]int64) *rep
 }
 
 // entry is the page by which a site is shown.
-func (h *Harvest) entry(i int, m *sitemap.Map) page.URL {
-	site := &h.plan.Sites[i]
+func (r *runReport) entry(i int, m *sitemap.Map) page.URL {
+	site := &r.plan.Sites[i]
 	for _, list := range [][]page.URL{site.Seeds, site.Characteristic, m.Seeds} {
 		if len(list) > 0 {
 			return list[0]
 		}
 	}
 	return "" // a site given by a keyword has no seed until its cluster is found
-}
-
-// logs are the files of the run's logs and reports, for the package.
-func (r Run) logs() ([]string, error) {
-	var files []string
-	for _, pattern := range []string{filepath.Join(r.Logs(), "*"), filepath.Join(r.Reports(), "*")} {
-		list, err := filepath.Glob(pattern)
-		if err != nil {
-			return nil, fmt.Errorf("list logs: %w", err)
-		}
-		for _, path := range list {
-			if stat, err := os.Stat(path); err == nil && stat.Mode().IsRegular() {
-				files = append(files, path)
-			}
-		}
-	}
-	return files, nil
 }

@@ -20,8 +20,10 @@ import (
 )
 
 // losses are captures of the run that the state claims and no WARC file has, whole: a power cut, a
-// damaged disk, a copy made while the files were changing. Their URLs are fetched again.
+// damaged disk, a copy made while the files were changing. Their URLs are fetched again. A run that
+// has just begun has none.
 type losses struct {
+	*ground
 	seqs   map[uint64]bool        // of the visits that claim them
 	places map[page.Location]bool // by file and offset
 }
@@ -29,11 +31,11 @@ type losses struct {
 func placeOf(l page.Location) page.Location { return page.Location{File: l.File, Offset: l.Offset} }
 
 // has reports that a record is lost.
-func (l *losses) has(loc page.Location) bool { return l != nil && l.places[placeOf(loc)] }
+func (l *losses) has(loc page.Location) bool { return l.places[placeOf(loc)] }
 
 // of reports that the capture of a visit is lost, or stands for one that is.
 func (l *losses) of(v *page.Visit) bool {
-	return l != nil && (l.seqs[v.Seq] || v.Revisit && l.has(v.Origin.Record))
+	return l.seqs[v.Seq] || v.Revisit && l.has(v.Origin.Record)
 }
 
 // claims are the captures that the state claims of a run, by WARC file: 32 bytes for each.
@@ -59,9 +61,9 @@ func (c claims) add(v *page.Visit) {
 }
 
 // claims reads what the state claims of the run.
-func (h *Harvest) claims() (claims, error) {
+func (g *ground) claims() (claims, error) {
 	c := claims{}
-	for v, err := range h.store.Heads(h.record.Number, 0) {
+	for v, err := range g.store.Heads(g.record.Number, 0) {
 		if err != nil {
 			return nil, err
 		}
@@ -73,13 +75,13 @@ func (h *Harvest) claims() (claims, error) {
 // verify compares the captures that the state claims of the run with the WARC files: each record is
 // there, from its first byte to its last, by the sum in the file's register, else by its own
 // checksum. It reads all files of the spool once.
-func (h *Harvest) verify(all claims) (*losses, error) {
-	l := &losses{seqs: map[uint64]bool{}, places: map[page.Location]bool{}}
+func (l *losses) verify(all claims) error {
+	l.seqs, l.places = map[uint64]bool{}, map[page.Location]bool{}
 	for _, file := range slices.Sorted(maps.Keys(all)) {
 		claims := all[file]
-		err := seek(claims, h.run.find(file))
+		err := seek(claims, l.run.find(file))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+			return err
 		}
 		lost := 0
 		for _, c := range claims {
@@ -89,11 +91,11 @@ func (h *Harvest) verify(all claims) (*losses, error) {
 			}
 		}
 		if lost > 0 {
-			h.log.Error("a WARC file lacks captures", "file", file, "captures", lost, "of",
+			l.log.Error("a WARC file lacks captures", "file", file, "captures", lost, "of",
 				len(claims), "cause", err)
 		}
 	}
-	return l, nil
+	return nil
 }
 
 // seek marks those of the claims that a WARC file has whole. A folder or a pipe of its name is as
@@ -129,17 +131,17 @@ func exists(path string) bool {
 
 // missing gives the visits of the run whose capture is lost, or refers to one that is, and whose
 // URLs were not captured again; the last one of each URL, without its links, in the order of URLs.
-func (h *Harvest) missing() ([]*page.Visit, error) {
-	if h.losses == nil || len(h.losses.seqs) == 0 {
+func (l *losses) missing() ([]*page.Visit, error) {
+	if len(l.seqs) == 0 {
 		return nil, nil
 	}
 	gone := map[page.URL]*page.Visit{}
-	for v, err := range h.store.Heads(h.record.Number, 0) {
+	for v, err := range l.store.Heads(l.record.Number, 0) {
 		switch {
 		case err != nil:
 			return nil, err
 		case v.Record.IsZero():
-		case h.losses.of(v):
+		case l.of(v):
 			gone[v.URL] = v
 		default:
 			delete(gone, v.URL)
@@ -151,27 +153,27 @@ func (h *Harvest) missing() ([]*page.Visit, error) {
 }
 
 // recheck looks for missing captures again where a delivery has met damage, or a file that this
-// process wrote is gone; older files were verified when the run was opened.
-func (h *Harvest) recheck(missing []*page.Visit, damaged bool) ([]*page.Visit, error) {
-	for _, name := range h.archive.Files() {
-		damaged = damaged || !exists(h.run.find(name))
+// process has written is gone; older files were verified when the run was opened.
+func (l *losses) recheck(missing []*page.Visit, written []string, damaged bool) ([]*page.Visit, error) {
+	for _, name := range written {
+		damaged = damaged || !exists(l.run.find(name))
 	}
 	if !damaged {
 		return missing, nil
 	}
-	claims, err := h.claims()
+	claims, err := l.claims()
 	if err != nil {
 		return nil, err
 	}
-	return h.search(claims)
+	return l.search(claims)
 }
 
 // search finds out which of the captures that the state claims are missing.
-func (h *Harvest) search(all claims) (missing []*page.Visit, err error) {
-	if h.losses, err = h.verify(all); err != nil {
+func (l *losses) search(all claims) (missing []*page.Visit, err error) {
+	if err := l.verify(all); err != nil {
 		return nil, fmt.Errorf("compare the state with the WARC files: %w", err)
 	}
-	if missing, err = h.missing(); err != nil {
+	if missing, err = l.missing(); err != nil {
 		return nil, fmt.Errorf("look for captures that are lost: %w", err)
 	}
 	return missing, nil
@@ -181,26 +183,26 @@ func (h *Harvest) search(all claims) (missing []*page.Visit, err error) {
 // pages in all. Where the process dies between two, the rest is found lost by the next one.
 const mostWanted = 256
 
-// wantMissing has the URLs of visits fetched again, and takes back all references to their lost
+// want has the URLs of visits fetched again, and takes back all references to their lost
 // captures.
-func (h *Harvest) wantMissing(list []*page.Visit) error {
+func (l *losses) want(f *frontier.Frontier, list []*page.Visit) error {
 	for some := range slices.Chunk(list, mostWanted) {
-		if err := h.store.Update(func(tx *store.Tx) error { return h.wantAgain(tx, some) }); err != nil {
+		if err := l.store.Update(func(tx *store.Tx) error { return l.wantAgain(tx, f, some) }); err != nil {
 			return fmt.Errorf("ask again for captures that are lost: %w", err)
 		}
 	}
 	return nil
 }
 
-func (h *Harvest) wantAgain(tx *store.Tx, list []*page.Visit) error {
+func (l *losses) wantAgain(tx *store.Tx, f *frontier.Frontier, list []*page.Visit) error {
 	var urls []page.URL
 	var unasked []frontier.Candidate
 	for _, v := range list {
-		if err := h.forget(tx, v); err != nil {
+		if err := l.forget(tx, v); err != nil {
 			return err
 		}
 		urls = append(urls, v.URL)
-		if u, found, err := tx.URL(h.record.Number, v.URL.Key()); err != nil || found && u.URL == v.URL {
+		if u, found, err := tx.URL(l.record.Number, v.URL.Key()); err != nil || found && u.URL == v.URL {
 			if err != nil {
 				return err
 			}
@@ -211,22 +213,22 @@ func (h *Harvest) wantAgain(tx *store.Tx, list []*page.Visit) error {
 			URL: v.URL, Spelled: v.Spelled, Via: v.Via, Hops: v.Hops,
 			Wanted: true, Forced: true,
 		}
-		for i, s := range h.plan.Sites {
+		for i, s := range l.plan.Sites {
 			if s.Name == v.Site {
 				x.Site = uint32(i)
 			}
 		}
 		unasked = append(unasked, x)
 	}
-	if err := h.frontier.Again(tx, urls); err != nil {
+	if err := f.Again(tx, urls); err != nil {
 		return err
 	}
-	_, err := h.frontier.Add(tx, unasked)
+	_, err := f.Add(tx, unasked)
 	return err
 }
 
 // forget removes from the state the references to a lost capture.
-func (h *Harvest) forget(tx *store.Tx, v *page.Visit) error {
+func (l *losses) forget(tx *store.Tx, v *page.Visit) error {
 	if v.URL.PathQuery() == "/robots.txt" {
 		tx.DeleteRobots(robots.Origin(v.URL))
 	}
@@ -234,11 +236,11 @@ func (h *Harvest) forget(tx *store.Tx, v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	if found && c.Run == h.record.Number {
+	if found && c.Run == l.record.Number {
 		tx.DeleteCapture(v.URL)
 	}
 	o, found, err := tx.Original(v.Digest)
-	if err == nil && found && o.Run == h.record.Number && h.losses.has(o.Record) {
+	if err == nil && found && o.Run == l.record.Number && l.has(o.Record) {
 		tx.DeleteOriginal(v.Digest)
 	}
 	return err
@@ -247,7 +249,7 @@ func (h *Harvest) forget(tx *store.Tx, v *page.Visit) error {
 // holder answers whether the WARC files of earlier runs are there. It looks at each file once. It
 // is safe for concurrent use.
 type holder struct {
-	h     *Harvest
+	*ground
 	mu    sync.Mutex // guards what follows
 	sizes map[string]int64
 }
@@ -268,11 +270,11 @@ func (x *holder) held(run store.Run, loc page.Location) bool {
 // size is the length of a WARC file of a run or an earlier one, 0 where it is not there.
 func (x *holder) size(run store.Run, file string) int64 {
 	for n := int(run); n > 0; n-- {
-		if info, err := os.Stat(filepath.Join(x.h.folder.Run(n).Archive(), file)); err == nil {
+		if info, err := os.Stat(filepath.Join(x.folder.Run(n).Archive(), file)); err == nil {
 			return info.Size()
 		}
 	}
-	x.h.log.Warn("a WARC file of an earlier run is not there; what it had is fetched in full", "file",
+	x.log.Warn("a WARC file of an earlier run is not there; what it had is fetched in full", "file",
 		file, "run", run)
 	return 0
 }

@@ -14,15 +14,23 @@ import (
 	"watershed/sitemap/protocol"
 )
 
-// Maps draws the map of each site from the present knowledge. After Deliver it gives the delivered
-// maps.
-func (h *Harvest) Maps() ([]*sitemap.Map, error) {
-	if h.maps != nil {
-		return h.maps, nil
+// atlas draws the maps of the sites from a survey.
+type atlas struct {
+	*ground
+	survey *sitemap.Survey
+	maps   []*sitemap.Map // drawn and written for the delivery; the survey is empty then
+	idle   []report.Idle  // found with them
+}
+
+// present draws the map of each site from the present knowledge. After a delivery it gives the
+// delivered maps.
+func (a *atlas) present() ([]*sitemap.Map, error) {
+	if a.maps != nil {
+		return a.maps, nil
 	}
 	var maps []*sitemap.Map
-	for _, s := range h.plan.Sites {
-		m, err := h.survey.Map(s.Name)
+	for _, s := range a.plan.Sites {
+		m, err := a.survey.Map(s.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -31,30 +39,30 @@ func (h *Harvest) Maps() ([]*sitemap.Map, error) {
 	return maps, nil
 }
 
-// drawMaps draws the map of each site, once, with the chart below it, and releases the survey,
+// deliver draws the map of each site, once, with the chart below it, and releases the survey,
 // which takes the most memory of all and is not needed any more. Then it writes the maps in all
 // their forms.
-func (h *Harvest) drawMaps(ctx context.Context) (_ []*sitemap.Map, err error) {
-	if h.maps == nil {
-		if err := clear(h.disk(), h.run.Sites()); err != nil {
+func (a *atlas) deliver(ctx context.Context) (_ []*sitemap.Map, err error) {
+	if a.maps == nil {
+		if err := makeEmpty(a.disk(), a.run.Sites()); err != nil {
 			return nil, err
 		}
-		if h.maps, err = h.drawMapsTo(ctx, h.run, func(draw func()) error {
+		if a.maps, err = a.drawTo(ctx, a.run, func(draw func()) error {
 			draw()
 			return nil
 		}); err != nil {
 			return nil, err
 		}
-		h.idle = h.idleRules()
-		*h.survey = sitemap.Survey{}
+		a.idle = a.idleRules()
+		*a.survey = sitemap.Survey{}
 	}
-	return h.maps, h.writeMaps(h.run, h.maps)
+	return a.maps, a.writeTo(a.run, a.maps)
 }
 
 // idleRules finds the include and exclude rules of the sites that nothing matches of all that the
 // survey has met. It costs a match of each rule and URL, as long as the rule has matched none.
-func (h *Harvest) idleRules() (idle []report.Idle) {
-	for _, s := range h.plan.Sites {
+func (a *atlas) idleRules() (idle []report.Idle) {
+	for _, s := range a.plan.Sites {
 		for _, r := range s.Include {
 			idle = append(idle, report.Idle{Site: s.Name, List: "include", Rule: r})
 		}
@@ -62,7 +70,7 @@ func (h *Harvest) idleRules() (idle []report.Idle) {
 			idle = append(idle, report.Idle{Site: s.Name, List: "exclude", Rule: r})
 		}
 	}
-	for u := range h.survey.URLs() {
+	for u := range a.survey.URLs() {
 		if len(idle) == 0 {
 			break
 		}
@@ -71,16 +79,16 @@ func (h *Harvest) idleRules() (idle []report.Idle) {
 	return idle
 }
 
-// drawMapsTo draws the maps, and writes the charts below them into the folder of a run, where that
+// drawTo draws the maps, and writes the charts below them into the folder of a run, where that
 // of its sites is empty. Each map is drawn within a call of alone.
-func (h *Harvest) drawMapsTo(ctx context.Context, to Run, alone func(draw func()) error) (maps []*sitemap.Map,
+func (a *atlas) drawTo(ctx context.Context, to Run, alone func(draw func()) error) (maps []*sitemap.Map,
 	err error,
 ) {
-	for i, s := range h.plan.Sites {
+	for i, s := range a.plan.Sites {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
-		m, err := h.drawSite(s.Name, to.Site(i, s.Name), alone)
+		m, err := a.drawSite(s.Name, to.Site(i, s.Name), alone)
 		if err != nil {
 			return nil, err
 		}
@@ -89,9 +97,9 @@ func (h *Harvest) drawMapsTo(ctx context.Context, to Run, alone func(draw func()
 	return maps, nil
 }
 
-func (h *Harvest) writeMaps(to Run, maps []*sitemap.Map) error {
+func (a *atlas) writeTo(to Run, maps []*sitemap.Map) error {
 	for i, m := range maps {
-		if err := writeMap(h.disk(), to.Site(i, m.Site), m); err != nil {
+		if err := writeMap(a.disk(), to.Site(i, m.Site), m); err != nil {
 			return err
 		}
 	}
@@ -100,12 +108,12 @@ func (h *Harvest) writeMaps(to Run, maps []*sitemap.Map) error {
 
 // drawSite draws the map of a site, and writes the chart below it into a folder, made if need be;
 // the chart is not kept in memory.
-func (h *Harvest) drawSite(site, dir string, alone func(draw func()) error) (m *sitemap.Map, err error) {
-	if err := h.disk().MkdirAll(dir, 0o777); err != nil {
+func (a *atlas) drawSite(site, dir string, alone func(draw func()) error) (m *sitemap.Map, err error) {
+	if err := a.disk().MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	err = h.write(filepath.Join(dir, ChartFile), func(w io.Writer) (err error) {
-		interrupted := alone(func() { m, err = h.survey.Draw(site, w) })
+	err = a.write(filepath.Join(dir, ChartFile), func(w io.Writer) (err error) {
+		interrupted := alone(func() { m, err = a.survey.Draw(site, w) })
 		return errors.Join(interrupted, err)
 	})
 	return m, err

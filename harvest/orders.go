@@ -9,9 +9,11 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"sync"
 	"time"
 
 	"watershed/archive"
+	"watershed/crawler"
 	"watershed/frontier"
 	"watershed/harvest/control"
 	"watershed/page"
@@ -46,15 +48,25 @@ func ReadOrders(run Run) (list []control.Entry, err error) {
 // ErrStopped says that an order ended the crawl. All is saved; the next start goes on.
 var ErrStopped = errors.New("stopped by order")
 
+// clerk carries out what archivists order while the run crawls, and notes it.
+type clerk struct {
+	*view
+	crawl   *crawler.Crawler
+	archive *archive.Writer
+	visits  int64      // that the run had when it was opened
+	noted   int        // orders
+	step    sync.Mutex // held by an order, and by what Crawl does between two crawls
+}
+
 // note keeps an entry in the run's log of orders, and in its archive.
-func (h *Harvest) note(e *control.Entry) error {
+func (c *clerk) note(e *control.Entry) error {
 	e.Time = e.Time.UTC().Truncate(time.Millisecond)
-	e.Visits = max(h.crawl.Visits(), uint64(h.Visits))
+	e.Visits = max(c.crawl.Visits(), uint64(c.visits))
 	text, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("note an order: %w", err)
 	}
-	f, err := h.disk().OpenFile(h.run.Orders(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	f, err := c.disk().OpenFile(c.run.Orders(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 	if err != nil {
 		return fmt.Errorf("note an order: %w", err)
 	}
@@ -62,25 +74,24 @@ func (h *Harvest) note(e *control.Entry) error {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("note an order: %w", err)
 	}
-	h.log.Info("order", "by", e.By, "do", e.Do, "what", e.What, "old", e.Old, "new", e.New, "effect",
+	c.log.Info("order", "by", e.By, "do", e.Do, "what", e.What, "old", e.Old, "new", e.New, "effect",
 		e.Effect, "note", e.Note)
-	h.noted++
-	uri := fmt.Sprintf("metadata://watershed/%s/run-%04d/orders/%d", h.plan.Name, h.record.Number, h.noted)
-	if _, err := h.archive.Write(archive.Resource(uri, "application/json", e.Time, text)); err != nil {
-		h.log.Warn("an order is not in the archive, only in its log", "cause", err)
+	c.noted++
+	uri := fmt.Sprintf("metadata://watershed/%s/run-%04d/orders/%d", c.plan.Name, c.record.Number, c.noted)
+	if _, err := c.archive.Write(archive.Resource(uri, "application/json", e.Time, text)); err != nil {
+		c.log.Warn("an order is not in the archive, only in its log", "cause", err)
 	}
 	return nil
 }
 
 // recall carries out again those orders in the run's log that hold for the whole run: limits, the
-// delay of all hosts, a pause.
-func (h *Harvest) recall() error {
-	list, err := ReadOrders(h.run)
+// delay of all hosts, a pause; paused tells of that.
+func (c *clerk) recall() (paused bool, err error) {
+	list, err := ReadOrders(c.run)
 	if err != nil {
-		return err
+		return false, err
 	}
-	h.noted = len(list)
-	paused := false
+	c.noted = len(list)
 	for i := range list {
 		o := list[i].Order
 		switch {
@@ -90,44 +101,53 @@ func (h *Harvest) recall() error {
 		case o.Do == control.Resume, o.Do == control.Stop:
 			paused = false
 		case o.Do == control.Limit, o.Do == control.Delay && o.Host == "":
-			if _, _, _, err := h.change(o); err != nil {
-				return fmt.Errorf("order of %s: %w", list[i].Time, err)
+			if _, _, _, err := c.change(o); err != nil {
+				return false, fmt.Errorf("order of %s: %w", list[i].Time, err)
 			}
 		}
 	}
 	if paused {
-		h.crawl.Pause()
-		h.Paused = true
+		c.crawl.Pause()
 	}
-	return nil
+	return paused, nil
 }
 
-// obey carries an order out. The caller has seen to it that the harvest is open for it.
-func (h *Harvest) obey(o *control.Order) (a control.Answer, err error) {
+// carryOut does what an order asks, one at a time. The caller has seen to it that the run is open
+// for it.
+func (c *clerk) carryOut(o *control.Order) (control.Answer, error) {
+	c.step.Lock()
+	defer c.step.Unlock()
+	return c.obey(o)
+}
+
+func (c *clerk) obey(o *control.Order) (a control.Answer, err error) {
 	switch o.Do {
 	case control.Explain:
-		x, err := h.Explain(o.URL, o.Alpha)
-		if err == nil {
-			a.Reply, err = json.Marshal(x)
-		}
+		err := c.crawl.Between(func() error { // no page is committed while the maps are drawn
+			x, err := c.Explain(o.URL, o.Alpha)
+			if err == nil {
+				a.Reply, err = json.Marshal(x)
+			}
+			return err
+		})
 		return a, err
 	case control.Decisions:
-		list, err := ReadDecisions(h.folder.Decisions())
+		list, err := ReadDecisions(c.folder.Decisions())
 		if err != nil {
 			return a, err
 		}
-		h.decided = list
-		a.Done, err = h.settle()
+		c.decided = list
+		a.Done, err = c.settle()
 		return a, err
 	}
 	if o.Do == control.Delay && o.Host == control.EachHost {
 		o.Host = "" // it comes to the same
 	}
 	e := control.Entry{Time: time.Now(), By: o.By, Do: o.Do, Note: o.Note, Order: o}
-	if e.What, e.Old, e.New, err = h.change(o); err != nil || e.Old == e.New && e.Old != "" {
+	if e.What, e.Old, e.New, err = c.change(o); err != nil || e.Old == e.New && e.Old != "" {
 		return a, err
 	}
-	if err := h.note(&e); err != nil {
+	if err := c.note(&e); err != nil {
 		return a, err
 	}
 	a.Done = []control.Entry{e}
@@ -135,22 +155,22 @@ func (h *Harvest) obey(o *control.Order) (a control.Answer, err error) {
 }
 
 // change makes a change, and tells its subject, the value before and the value after.
-func (h *Harvest) change(o *control.Order) (what, before, after string, err error) {
+func (c *clerk) change(o *control.Order) (what, before, after string, err error) {
 	switch o.Do {
 	case control.Pause, control.Resume:
-		before, after = stateWord(h.crawl.Held()), stateWord(o.Do == control.Pause)
+		before, after = stateWord(c.crawl.Held()), stateWord(o.Do == control.Pause)
 		if o.Do == control.Pause {
-			h.crawl.Pause()
+			c.crawl.Pause()
 		} else {
-			h.crawl.Resume()
+			c.crawl.Resume()
 		}
 		return "the crawl", before, after, nil
 	case control.Stop:
-		return "the crawl", stateWord(h.crawl.Held()), "stopped", nil
+		return "the crawl", stateWord(c.crawl.Held()), "stopped", nil
 	case control.Delay:
-		return h.changeDelay(o.Host, o.Pause())
+		return c.changeDelay(o.Host, o.Pause())
 	case control.Limit:
-		return h.changeLimit(o)
+		return c.changeLimit(o)
 	}
 	return "", "", "", fmt.Errorf("%w: %q", control.ErrOrder, o.Do)
 }
@@ -163,32 +183,32 @@ func stateWord(held bool) string {
 }
 
 // changeDelay sets a least pause, never below what the YAML and robots.txt ask for.
-func (h *Harvest) changeDelay(host page.Host, d time.Duration) (what, before, after string, err error) {
+func (c *clerk) changeDelay(host page.Host, d time.Duration) (what, before, after string, err error) {
 	if host == "" {
 		what = "delay of all hosts"
-		if floor := h.plan.Frontier.Delay(); d > 0 && d < floor {
+		if floor := c.plan.Frontier.Delay(); d > 0 && d < floor {
 			return what, "", "",
 				&control.RefusedError{
 					Reason: fmt.Sprintf("%s: %v is less than the %v of politeness.min_delay; only the "+
 						"harvest's YAML can lower that", what, d, floor),
 				}
 		}
-		before = delayText(h.frontier.LeastDelay())
-		h.frontier.SetDelay(d)
+		before = delayText(c.frontier.LeastDelay())
+		c.frontier.SetDelay(d)
 		return what, before, delayText(d), nil
 	}
 	what = "delay of " + string(host)
-	info, known := h.frontier.Host(host)
+	info, known := c.frontier.Host(host)
 	if !known {
 		return what, "", "",
 			&control.RefusedError{Reason: fmt.Sprintf("%s: the run knows no such host", what)}
 	}
-	if floor := h.frontier.Floor(host); d > 0 && d < floor {
+	if floor := c.frontier.Floor(host); d > 0 && d < floor {
 		return what, "", "",
 			&control.RefusedError{Reason: fmt.Sprintf("%s: %v is less than the %v that its robots.txt or "+
 				"the harvest's YAML asks for; only the YAML can lower that", what, d, floor)}
 	}
-	err = h.store.Update(func(tx *store.Tx) error { return h.frontier.SetHostDelay(tx, host, d) })
+	err = c.store.Update(func(tx *store.Tx) error { return c.frontier.SetHostDelay(tx, host, d) })
 	return what, delayText(info.MinDelay), delayText(d), err
 }
 
@@ -200,14 +220,14 @@ func delayText(d time.Duration) string {
 }
 
 // changeLimit sets a limit for the rest of the run.
-func (h *Harvest) changeLimit(o *control.Order) (what, before, after string, err error) {
+func (c *clerk) changeLimit(o *control.Order) (what, before, after string, err error) {
 	if o.Limit == control.Seconds {
-		before := limitText(o.Limit, int64(h.crawl.Time()/time.Second))
-		h.crawl.SetTime(time.Duration(o.Value) * time.Second)
+		before := limitText(o.Limit, int64(c.crawl.Time()/time.Second))
+		c.crawl.SetTime(time.Duration(o.Value) * time.Second)
 		return "limit of time", before, limitText(o.Limit, o.Value), nil
 	}
-	all, own := h.frontier.Limits("")
-	set := h.frontier.SetLimits
+	all, own := c.frontier.Limits("")
+	set := c.frontier.SetLimits
 	limits, what := all, "limit of "+o.Limit
 	if o.Host != "" {
 		host := o.Host
@@ -216,10 +236,10 @@ func (h *Harvest) changeLimit(o *control.Order) (what, before, after string, err
 		if host == control.EachHost {
 			host, what = "", "limit of "+o.Limit+" of each host"
 		} else {
-			_, limits = h.frontier.Limits(host)
+			_, limits = c.frontier.Limits(host)
 		}
 		set = func(l frontier.Limits) error {
-			_, err := h.frontier.SetHostLimits(host, l)
+			_, err := c.frontier.SetHostLimits(host, l)
 			return err
 		}
 	}

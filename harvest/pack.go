@@ -14,19 +14,25 @@ import (
 // Software is the name of the program in the harvest's files.
 const Software = "watershed"
 
+// packer writes the package of a run.
+type packer struct {
+	*ground
+	losses *losses
+}
+
 // pack writes the WACZ of the run.
-func (h *Harvest) pack(d *Delivered) error {
-	logs, err := h.run.logs()
+func (p *packer) pack(d *Delivered) error {
+	logs, err := p.run.logs()
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(h.run.Mirrors()); err == nil {
-		logs = append(logs, h.run.Mirrors()) // py-wacz refuses files at the top of a package
+	if _, err := os.Stat(p.run.Mirrors()); err == nil {
+		logs = append(logs, p.run.Mirrors()) // py-wacz refuses files at the top of a package
 	}
-	p := archive.Package{
-		Title: h.plan.Title, Description: fmt.Sprintf("Harvest %s, run %d", h.plan.Name, h.record.Number),
-		Software: Software, Created: time.Now(), WARCs: d.Files, Index: h.run.Index(), Logs: logs,
-		Key: h.plan.Key,
+	out := archive.Package{
+		Title: p.plan.Title, Description: fmt.Sprintf("Harvest %s, run %d", p.plan.Name, p.record.Number),
+		Software: Software, Created: time.Now(), WARCs: d.Files, Index: p.run.Index(), Logs: logs,
+		Key: p.plan.Key,
 	}
 	seeds := map[page.URL]bool{}
 	for i, m := range d.Maps {
@@ -34,36 +40,36 @@ func (h *Harvest) pack(d *Delivered) error {
 			seeds[u] = true
 		}
 		if i == 0 && len(m.Seeds) > 0 {
-			p.MainPage = m.Seeds[len(m.Seeds)-1]
+			out.MainPage = m.Seeds[len(m.Seeds)-1]
 		}
 	}
 	members := membersOf(d.Maps)
 	around := surroundingsOf(d.Maps)
-	if main, ok := h.capturedAt(p.MainPage); ok {
-		p.MainDate = main
+	if main, ok := p.capturedAt(out.MainPage); ok {
+		out.MainDate = main
 	} else {
-		p.MainPage = ""
+		out.MainPage = ""
 	}
-	p.Pages = h.pages(members, around, func(u page.URL) bool { return seeds[u] })
-	p.Extra = h.pages(members, around, func(u page.URL) bool { return !seeds[u] })
-	d.Package = filepath.Join(string(h.run), fmt.Sprintf("%s-%04d.wacz", h.plan.Name, h.record.Number))
-	guard, err := h.guard(d.Package, packageEntries)
+	out.Pages = p.pages(members, around, func(u page.URL) bool { return seeds[u] })
+	out.Extra = p.pages(members, around, func(u page.URL) bool { return !seeds[u] })
+	d.Package = filepath.Join(string(p.run), fmt.Sprintf("%s-%04d.wacz", p.plan.Name, p.record.Number))
+	guard, err := guardOf(p.ground, d.Package, packageEntries)
 	if err == nil {
-		err = guard.compare(h.run.Index())
+		err = guard.compare(p.run.Index())
 	}
 	if err != nil {
 		return err
 	}
-	return archive.WriteWACZ(h.disk(), d.Package, p)
+	return archive.WriteWACZ(p.disk(), d.Package, out)
 }
 
 // capturedAt is when the run captured a URL with success.
-func (h *Harvest) capturedAt(u page.URL) (at time.Time, ok bool) {
-	for v, err := range h.store.Heads(h.record.Number, 0) {
+func (p *packer) capturedAt(u page.URL) (at time.Time, ok bool) {
+	for v, err := range p.store.Heads(p.record.Number, 0) {
 		if err != nil {
 			return time.Time{}, false
 		}
-		if v.URL == u && isPage(v) && !h.losses.of(v) {
+		if v.URL == u && isPage(v) && !p.losses.of(v) {
 			at, ok = v.Time, true
 		}
 	}
@@ -74,28 +80,28 @@ func (h *Harvest) capturedAt(u page.URL) (at time.Time, ok bool) {
 func isPage(v *page.Visit) bool { return !v.Record.IsZero() && v.Page() }
 
 // pages are the lines of pages.jsonl for those pages of the sites, and around them, that fit.
-func (h *Harvest) pages(members keys, around surroundings,
+func (p *packer) pages(members keys, around surroundings,
 	fits func(page.URL) bool,
 ) iter.Seq2[archive.PackagePage, error] {
 	return func(yield func(archive.PackagePage, error) bool) {
 		seen := map[page.Key]bool{}
-		for v, err := range h.store.Heads(h.record.Number, 0) {
+		for v, err := range p.store.Heads(p.record.Number, 0) {
 			if err != nil {
 				yield(archive.PackagePage{}, err)
 				return
 			}
 			key := v.URL.Key()
 			hops, context := around[key]
-			if seen[key] || !members.has(key) && !context || !isPage(v) || !fits(v.URL) || h.losses.of(v) {
+			if seen[key] || !members.has(key) && !context || !isPage(v) || !fits(v.URL) || p.losses.of(v) {
 				continue
 			}
 			seen[key] = true
-			p := archive.PackagePage{
+			line := archive.PackagePage{
 				ID: archive.PageID(v.URL), URL: v.URL.As(v.Spelled), Date: archive.Date(v.Time),
 				Title: v.Title, MIME: v.MIME,
 				Status: v.Status, Size: v.Size, Seed: v.Via == "", Depth: len(v.Hops), Context: hops,
 			}
-			if !yield(p, nil) {
+			if !yield(line, nil) {
 				return
 			}
 		}

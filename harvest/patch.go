@@ -17,7 +17,7 @@ import (
 // implements crawler.Aside. All that it asks for belongs in the run's archive, whatever the
 // boundary says.
 type patch struct {
-	h      *Harvest
+	*ground
 	list   []Wanted
 	files  []string
 	asked  map[page.URL]int // and how many steps it is away from what was wanted
@@ -30,31 +30,30 @@ type patch struct {
 const maxPatchSteps = 5
 
 // openPatch reads the wanted URLs, and the visits that the run has made to them.
-func (h *Harvest) openPatch() error {
-	p := &patch{h: h, asked: map[page.URL]int{}, status: map[page.URL]int{}}
-	h.patch = p
-	if h.plan.proof != nil { // a run of tests fetches nothing else
-		return nil
+func openPatch(g *ground) (*patch, error) {
+	p := &patch{ground: g, asked: map[page.URL]int{}, status: map[page.URL]int{}}
+	if g.plan.proof != nil { // a run of tests fetches nothing else
+		return p, nil
 	}
 	var err error
-	if p.list, p.files, err = h.folder.readWanted(); err != nil {
-		return fmt.Errorf("read what is wanted: %w", err)
+	if p.list, p.files, err = g.folder.readWanted(); err != nil {
+		return nil, fmt.Errorf("read what is wanted: %w", err)
 	}
 	for _, w := range p.list {
 		if err := p.want(w); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if len(p.list) == 0 {
-		return nil
+		return p, nil
 	}
-	for v, err := range h.store.Visits(h.record.Number, 0) {
+	for v, err := range g.store.Visits(g.record.Number, 0) {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		p.Learn(v)
 	}
-	return p.err
+	return p, p.err
 }
 
 // want asks for a URL, on behalf of the site for which its page was fetched.
@@ -63,13 +62,13 @@ func (p *patch) want(w Wanted) error {
 		return nil
 	}
 	var site uint32
-	err := p.h.store.View(func(tx *store.Tx) error {
-		for run := p.h.record.Number; run > 0; run-- {
+	err := p.store.View(func(tx *store.Tx) error {
+		for run := p.record.Number; run > 0; run-- {
 			u, found, err := tx.URL(run, w.For.Key())
 			if err != nil {
 				return err
 			}
-			if found && u.URL == w.For && int(u.Site) < len(p.h.plan.Sites) {
+			if found && u.URL == w.For && int(u.Site) < len(p.plan.Sites) {
 				site = u.Site
 				return nil
 			}
@@ -89,7 +88,7 @@ func (p *patch) want(w Wanted) error {
 // ask puts a URL among the wanted ones, unless a rule of the harvest excludes it.
 func (p *patch) ask(x frontier.Candidate, steps int) {
 	p.asked[x.URL] = steps
-	for _, s := range p.h.plan.Sites {
+	for _, s := range p.plan.Sites {
 		for _, rule := range s.Exclude {
 			if rule.Match(x.URL) {
 				x.Skip, x.Rule = store.Excluded, rule.String()
@@ -124,7 +123,7 @@ func (p *patch) Learn(v *page.Visit) {
 
 // siteOf is the number of the site for which a visit was made.
 func (p *patch) siteOf(v *page.Visit) uint32 {
-	for i, s := range p.h.plan.Sites {
+	for i, s := range p.plan.Sites {
 		if s.Name == v.Site {
 			return uint32(i)
 		}
@@ -134,7 +133,7 @@ func (p *patch) siteOf(v *page.Visit) uint32 {
 
 // held reports whether any run has captured a URL.
 func (p *patch) held(u page.URL) (found bool) {
-	err := p.h.store.View(func(tx *store.Tx) (err error) {
+	err := p.store.View(func(tx *store.Tx) (err error) {
 		_, found, err = tx.Capture(u)
 		return err
 	})
@@ -164,14 +163,14 @@ type Patched struct {
 
 // tell writes reports/wanted.jsonl, or takes an old one away where nothing was asked for.
 func (p *patch) tell() error {
-	path := p.h.run.path("reports", "wanted.jsonl")
+	path := p.run.path("reports", "wanted.jsonl")
 	if len(p.list) == 0 {
-		if err := p.h.disk().Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := p.disk().Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
 	}
-	return p.h.write(path, func(w io.Writer) error {
+	return p.write(path, func(w io.Writer) error {
 		out := json.NewEncoder(w)
 		for _, x := range p.list {
 			if err := out.Encode(Patched{x, p.status[x.URL]}); err != nil {
@@ -186,7 +185,7 @@ func (p *patch) tell() error {
 // the next run asks again.
 func (p *patch) done() error {
 	for _, path := range p.files {
-		if err := p.h.disk().Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := p.disk().Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("take away what was wanted: %w", err)
 		}
 	}

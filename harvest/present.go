@@ -14,6 +14,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"watershed/crawler"
+	"watershed/frontier"
 	"watershed/harvest/control"
 )
 
@@ -45,6 +47,12 @@ const (
 // drawer draws a run under way when somebody asks, for those who look at its files. It is safe for
 // concurrent use.
 type drawer struct {
+	*ground
+	frontier *frontier.Frontier
+	crawl    *crawler.Crawler
+	atlas    *atlas
+	before   int64 // visits that the run had when it was opened
+
 	mu      sync.Mutex // guards what follows
 	asked   chan struct{}
 	last    *Drawing
@@ -67,11 +75,10 @@ func (d *drawer) present() (a control.Answer, err error) {
 	return a, err
 }
 
-// drawn runs a crawl; meanwhile the run is drawn whenever somebody asks for it.
-func (h *Harvest) drawn(ctx context.Context, crawl func(context.Context) error) error {
-	d := &h.drawer
+// during runs a crawl; meanwhile the run is drawn whenever somebody asks for it.
+func (d *drawer) during(ctx context.Context, crawl func(context.Context) error) error {
 	asked := make(chan struct{}, 1) // who asks while one is under way gets another one
-	last, err := readDrawing(h.run)
+	last, err := readDrawing(d.run)
 	if err != nil {
 		return err
 	}
@@ -80,7 +87,7 @@ func (h *Harvest) drawn(ctx context.Context, crawl func(context.Context) error) 
 	d.mu.Unlock()
 	drawing, end := context.WithCancel(ctx)
 	var group errgroup.Group
-	group.Go(func() error { h.drawAsAsked(drawing, asked); return nil })
+	group.Go(func() error { d.drawAsAsked(drawing, asked); return nil })
 	err = crawl(ctx)
 	end()
 	return errors.Join(err, group.Wait())
@@ -88,8 +95,7 @@ func (h *Harvest) drawn(ctx context.Context, crawl func(context.Context) error) 
 
 // drawAsAsked draws whenever it is asked, until ctx ends. A drawing that fails does not end the
 // harvest.
-func (h *Harvest) drawAsAsked(ctx context.Context, asked <-chan struct{}) {
-	d := &h.drawer
+func (d *drawer) drawAsAsked(ctx context.Context, asked <-chan struct{}) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -105,7 +111,7 @@ func (h *Harvest) drawAsAsked(ctx context.Context, asked <-chan struct{}) {
 			return
 		case <-rest.C:
 		}
-		x, err := h.draw(ctx)
+		x, err := d.draw(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -119,7 +125,7 @@ func (h *Harvest) drawAsAsked(ctx context.Context, asked <-chan struct{}) {
 		d.next = time.Now().Add(max(drawingRest, drawingShare*time.Duration(x.Took*float64(time.Second))))
 		d.mu.Unlock()
 		if err != nil {
-			h.log.Warn("the run was not drawn as it stands", "cause", err)
+			d.log.Warn("the run was not drawn as it stands", "cause", err)
 		}
 	}
 }
@@ -127,53 +133,53 @@ func (h *Harvest) drawAsAsked(ctx context.Context, asked <-chan struct{}) {
 // draw writes a drawing, names it as the last one, and removes the drawing before the last one, so
 // that readers of the last one may come to the end. No page is committed while the map of a site is
 // drawn; the rest is done beside the crawl.
-func (h *Harvest) draw(ctx context.Context) (x *Drawing, err error) {
+func (d *drawer) draw(ctx context.Context) (x *Drawing, err error) {
 	x = &Drawing{
 		Number: 1, Time: time.Now().UTC().Truncate(time.Millisecond),
-		Visits: max(h.crawl.Visits(), uint64(h.Visits)),
+		Visits: max(d.crawl.Visits(), uint64(d.before)),
 	}
-	if h.drawer.last != nil { // written by this goroutine alone
-		x.Number = h.drawer.last.Number + 1
+	if d.last != nil { // written by this goroutine alone
+		x.Number = d.last.Number + 1
 	}
 	defer func(begun time.Time) { x.Took = time.Since(begun).Seconds() }(time.Now())
-	to := h.run.drawing(x.Number)
+	to := d.run.drawing(x.Number)
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("draw the run: %w", err), os.RemoveAll(string(to)))
 		}
 	}()
 	for _, dir := range []string{to.Sites(), to.Logs(), to.Reports()} {
-		if err := clear(h.disk(), dir); err != nil {
+		if err := makeEmpty(d.disk(), dir); err != nil {
 			return x, err
 		}
 	}
-	maps, err := h.drawMapsTo(ctx, to, func(draw func()) error {
-		return h.crawl.Between(func() error { draw(); return nil })
+	maps, err := d.atlas.drawTo(ctx, to, func(draw func()) error {
+		return d.crawl.Between(func() error { draw(); return nil })
 	})
 	if err == nil {
-		err = h.writeMaps(to, maps)
+		err = d.atlas.writeTo(to, maps)
 	}
 	if err != nil {
 		return x, err
 	}
-	r := h.newReport()
-	for v, err := range h.store.Visits(h.record.Number, 0) {
+	r := newReport(d.ground, d.frontier)
+	for v, err := range d.store.Visits(d.record.Number, 0) {
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return x, err
 		}
 		r.learn(v)
 	}
-	if err := r.write(ctx, to, maps, true); err != nil {
+	if err := r.writeTo(ctx, to, maps, true); err != nil {
 		return x, err
 	}
 	x.Took = time.Since(x.Time).Seconds()
-	if err := h.write(h.run.DrawingFile(), func(w io.Writer) error {
+	if err := d.write(d.run.DrawingFile(), func(w io.Writer) error {
 		return json.NewEncoder(w).Encode(x)
 	}); err != nil {
 		return x, err
 	}
-	if err := os.RemoveAll(string(h.run.drawing(x.Number - 2))); err != nil {
-		h.log.Warn("an old drawing is not taken away", "cause", err)
+	if err := os.RemoveAll(string(d.run.drawing(x.Number - 2))); err != nil {
+		d.log.Warn("an old drawing is not taken away", "cause", err)
 	}
 	return x, nil
 }

@@ -38,14 +38,16 @@ func (a asides) Wants() (list []frontier.Candidate) {
 
 // proof tests pairs through the frontier of a run. It implements crawler.Aside.
 type proof struct {
-	h      *Harvest
-	prover *prove.Prover
-	wants  []prove.Want
-	pages  map[string]int // known of each name
-	seeds  map[page.Host]bool
-	table  *replica.Table
-	source []captures // where visits are looked up
-	tested []Proved
+	*ground  // of the run that fetches for it; nil while nothing is fetched
+	frontier *frontier.Frontier
+	copies   *room
+	prover   *prove.Prover
+	wants    []prove.Want
+	pages    map[string]int // known of each name
+	seeds    map[page.Host]bool
+	table    *replica.Table
+	source   []captures // where visits are looked up
+	tested   []Proved
 }
 
 // Proved is the verdict of a test, and the state of the entry after it.
@@ -60,40 +62,44 @@ const proofPriority = 1 << 29
 // openProof prepares the tests of entries that wait for proof: in a harvest that confirms by
 // itself, those proposed or expired, but not collections, whose pages were compared when they were
 // found.
-func (h *Harvest) openProof() error {
-	if h.proof == nil {
-		if !h.plan.Replicas.Confirm || h.plan.Crawl.Sketch == nil {
-			return nil
-		}
-		var pairs []prove.Pair
-		for _, e := range h.copies.Table.All() {
-			if (e.State == replica.Proposed || e.State == replica.Expired) && e.Method != "collection" {
-				pairs = append(pairs, prove.Pair{A: e.To, B: e.From})
-			}
-		}
+func openProof(g *ground, f *frontier.Frontier, copies *room) (*proof, error) {
+	x := g.plan.proof
+	if x == nil {
+		pairs := waitingPairs(&g.plan, copies.Table)
 		if len(pairs) == 0 {
-			return nil
+			return nil, nil
 		}
 		var err error
-		source := captures{h.store, []store.Run{h.record.Number, h.record.Number - 1}}
-		if h.proof, err = newProof(h.plan.Replicas.Prove, pairs, source, nil, h.copies.Table); err != nil {
-			return err
+		source := captures{g.store, []store.Run{g.record.Number, g.record.Number - 1}}
+		if x, err = newProof(g.plan.Replicas.Prove, pairs, source, nil, copies.Table); err != nil {
+			return nil, err
 		}
+		x.ownSeeds(g.plan.Sites)
+	} else {
+		x.source = append(x.source, captures{g.store, []store.Run{g.record.Number}})
 	}
-	h.proof.h = h
-	if h.proof.seeds == nil {
-		h.proof.ownSeeds(h.plan.Sites)
-	}
-	if h.plan.proof != nil {
-		h.proof.source = append(h.proof.source, captures{h.store, []store.Run{h.record.Number}})
-	}
-	for v, err := range h.store.Visits(h.record.Number, 0) {
+	x.ground, x.frontier, x.copies = g, f, copies
+	for v, err := range g.store.Visits(g.record.Number, 0) {
 		if err != nil {
-			return err
+			return nil, err
 		}
-		h.proof.Learn(v)
+		x.Learn(v)
 	}
-	return nil
+	return x, nil
+}
+
+// waitingPairs are the entries of a table that wait for a test, in a harvest that confirms by
+// itself.
+func waitingPairs(p *Plan, table *replica.Table) (pairs []prove.Pair) {
+	if !p.Replicas.Confirm || p.Crawl.Sketch == nil {
+		return nil
+	}
+	for _, e := range table.All() {
+		if (e.State == replica.Proposed || e.State == replica.Expired) && e.Method != "collection" {
+			pairs = append(pairs, prove.Pair{A: e.To, B: e.From})
+		}
+	}
+	return pairs
 }
 
 // newProof prepares tests of pairs with the captures of source, and with further known addresses,
@@ -184,9 +190,9 @@ func (x *proof) goOn() (bool, error) {
 func (x *proof) giveUp() error {
 	missing := x.prover.Missing()
 	failed := map[page.URL]bool{}
-	err := x.h.store.View(func(tx *store.Tx) error {
+	err := x.store.View(func(tx *store.Tx) error {
 		for _, u := range missing {
-			r, found, err := tx.URL(x.h.record.Number, u.Key())
+			r, found, err := tx.URL(x.record.Number, u.Key())
 			if err != nil {
 				return err
 			}
@@ -221,8 +227,8 @@ func (x *proof) again() error {
 	if len(list) == 0 {
 		return nil
 	}
-	f := x.h.frontier
-	err := x.h.store.Update(func(tx *store.Tx) error {
+	f := x.frontier
+	err := x.store.Update(func(tx *store.Tx) error {
 		for name := range hosts {
 			if err := f.ResumeHost(tx, name); err != nil {
 				return err
@@ -253,14 +259,14 @@ func (x *proof) judge() error {
 		}
 		changed = changed || ok
 		x.tested = append(x.tested, Proved{v, e})
-		if x.h != nil {
-			x.h.log.Info("tested whether one mirrors the other", "a", v.A, "b", v.B, "found", v.Note())
+		if x.ground != nil {
+			x.log.Info("tested whether one mirrors the other", "a", v.A, "b", v.B, "found", v.Note())
 		}
 	}
-	if x.h == nil || x.h.copies.Table != x.table || !changed {
+	if x.ground == nil || x.copies.Table != x.table || !changed {
 		return nil
 	}
-	return x.h.saveTable()
+	return x.copies.save()
 }
 
 // ownSeeds has the hosts of seeds stand for others.
@@ -369,8 +375,8 @@ func (x *proof) leaveHosts(v *prove.Verdict, e *replica.Entry, now time.Time) (d
 
 // warn tells that a verdict could not be brought into the table.
 func (x *proof) warn(v *prove.Verdict, why error) {
-	if x.h != nil {
-		x.h.log.Warn("the table of replicas stays as it is", "a", v.A, "b", v.B, "found", v.Note(),
+	if x.ground != nil {
+		x.log.Warn("the table of replicas stays as it is", "a", v.A, "b", v.B, "found", v.Note(),
 			"because", why)
 	}
 }

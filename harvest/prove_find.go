@@ -26,15 +26,15 @@ const (
 // findMirrors proposes, when a run has ended, the pairs of hosts that the fused ranking of all that
 // the harvest knows puts first, and confirms those that the captures of the run alone prove, where
 // the plan wants that. Pages that were not captured leave a likely pair proposed.
-func (h *Harvest) findMirrors(ctx context.Context) error {
-	if !h.plan.Replicas.Find || h.plan.Crawl.Sketch == nil {
+func (f *finder) findMirrors(ctx context.Context) error {
+	if !f.plan.Replicas.Find || f.plan.Crawl.Sketch == nil {
 		return nil
 	}
-	found, err := h.likeliest(ctx)
+	found, err := f.likeliest(ctx)
 	if err != nil {
 		return fmt.Errorf("look for mirrors: %w", err)
 	}
-	table := h.copies.Table
+	table := f.copies.Table
 	var pairs []prove.Pair
 	likely := map[prove.Pair]bool{}
 	for _, c := range found {
@@ -49,13 +49,13 @@ func (h *Harvest) findMirrors(ctx context.Context) error {
 	if len(pairs) == 0 {
 		return nil
 	}
-	o := h.plan.Replicas.Prove
+	o := f.plan.Replicas.Prove
 	o.Probes = -1 // the harvest's own guard has marked errors that look like pages
-	x, err := newProof(o, pairs, captures{h.store, []store.Run{h.record.Number}}, nil, table)
+	x, err := newProof(o, pairs, captures{f.store, []store.Run{f.record.Number}}, nil, table)
 	if err != nil {
 		return err
 	}
-	x.ownSeeds(h.plan.Sites)
+	x.ownSeeds(f.plan.Sites)
 	x.prover.Wants() // nothing is fetched: what these would tell stays open
 	now := time.Now()
 	decided := map[prove.Pair]bool{}
@@ -69,7 +69,7 @@ func (h *Harvest) findMirrors(ctx context.Context) error {
 		if err := x.propose(e); err != nil {
 			return err
 		}
-		if !h.plan.Replicas.Confirm {
+		if !f.plan.Replicas.Confirm {
 			continue
 		}
 		if e, there := x.entryOf(&v); there && e.State == replica.Proposed {
@@ -91,7 +91,7 @@ func (h *Harvest) findMirrors(ctx context.Context) error {
 			return err
 		}
 	}
-	return h.saveTable()
+	return f.copies.save()
 }
 
 // propose adds what was found to the table, unless it would make a representative of a replica.
@@ -114,17 +114,17 @@ func (x *proof) propose(e replica.Entry) error {
 }
 
 // likeliest ranks the pairs of hosts of the harvest's runs, in a folder of its own.
-func (h *Harvest) likeliest(ctx context.Context) (list []mirror.Candidate, err error) {
-	path := filepath.Join(string(h.folder), "ranking")
-	if err := h.disk().RemoveAll(path); err != nil { // of a run that was killed
+func (f *finder) likeliest(ctx context.Context) (list []mirror.Candidate, err error) {
+	path := filepath.Join(string(f.folder), "ranking")
+	if err := f.disk().RemoveAll(path); err != nil { // of a run that was killed
 		return nil, err
 	}
-	spill, err := extsort.OpenDirOn(h.disk(), path)
+	spill, err := extsort.OpenDirOn(f.disk(), path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, spill.Close(), h.disk().RemoveAll(path)) }()
-	r, err := rank(ctx, knowledge{folder: h.folder, plan: h.plan, store: h.store}, spill,
+	defer func() { err = errors.Join(err, spill.Close(), f.disk().RemoveAll(path)) }()
+	r, err := rank(ctx, knowledge{folder: f.folder, plan: f.plan, store: f.store}, spill,
 		mirror.Options{})
 	if err != nil {
 		return nil, err

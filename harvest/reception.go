@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -27,44 +28,56 @@ type reception struct {
 	early   []control.Order // that wait until the run is open
 	stopped bool            // by order
 	stop    context.CancelCauseFunc
+	// carryOut does what an order asks, present answers control.Present; both
+	// are there once it is open
+	carryOut func(*control.Order) (control.Answer, error)
+	present  func() (control.Answer, error)
 
-	hangUp context.CancelFunc // nil where nothing listens
-	group  errgroup.Group
+	log   *slog.Logger
+	end   context.CancelFunc // nil where nothing listens
+	group errgroup.Group
 }
 
-// receive begins to take orders. Where no socket can be made the harvest goes on without.
-func (h *Harvest) receive() {
-	r := &h.reception
-	r.phase, r.since = control.Opening, time.Now()
-	l, err := control.Listen(h.folder.Socket())
+// receive begins to take orders at a socket. Where that cannot be made the harvest goes on without.
+func (r *reception) receive(socket string, log *slog.Logger) {
+	r.log, r.phase, r.since = log, control.Opening, time.Now()
+	l, err := control.Listen(socket)
 	if err != nil {
-		h.log.Warn("the run takes no orders", "cause", err)
+		log.Warn("the run takes no orders", "cause", err)
 		return
 	}
-	ctx, hangUp := context.WithCancel(context.Background()) // it ends with Close
-	r.hangUp = hangUp
-	r.group.Go(func() error { return l.Serve(ctx, h.carryOut) })
+	ctx, end := context.WithCancel(context.Background()) // it ends with Close
+	r.end = end
+	r.group.Go(func() error { return l.Serve(ctx, r.answer) })
 }
 
 // hangUp ends taking orders, when the last answer is sent.
-func (h *Harvest) hangUp() {
-	if h.reception.hangUp == nil {
+func (r *reception) hangUp() {
+	if r.end == nil {
 		return
 	}
-	h.reception.hangUp()
-	if err := h.reception.group.Wait(); err != nil {
-		h.log.Warn("the run took no more orders", "cause", err)
+	r.end()
+	if err := r.group.Wait(); err != nil {
+		r.log.Warn("the run took no more orders", "cause", err)
 	}
 }
 
-// opened says that the run is open, and gives the orders that were kept until then.
-func (r *reception) opened() []control.Order {
+// open says that the run is open, and by what it carries orders out and presents itself. It carries
+// out the orders that were kept until then.
+func (r *reception) open(carryOut func(*control.Order) (control.Answer, error),
+	present func() (control.Answer, error),
+) error {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.phase, r.since = control.Crawling, time.Now()
+	r.phase, r.since, r.carryOut, r.present = control.Crawling, time.Now(), carryOut, present
 	early := r.early
 	r.early = nil
-	return early
+	r.mu.Unlock()
+	for i := range early {
+		if _, err := carryOut(&early[i]); err != nil {
+			return fmt.Errorf("carry out what was ordered meanwhile (%s): %w", early[i].Do, err)
+		}
+	}
+	return nil
 }
 
 // enter says that a phase begins whose context a stop cancels, with ErrStopped. The caller calls
@@ -156,15 +169,13 @@ func (r *reception) refusal(format string) error {
 	}
 }
 
-// carryOut does what an order asks. Orders that change something are carried out one at a time.
-func (h *Harvest) carryOut(o control.Order) control.Answer {
-	now, a, err := h.reception.admit(&o)
+// answer answers an order. Orders that change something are carried out one at a time.
+func (r *reception) answer(o control.Order) control.Answer {
+	now, a, err := r.admit(&o)
 	if now && o.Do == control.Present {
-		a, err = h.drawer.present()
+		a, err = r.present()
 	} else if now {
-		h.step.Lock()
-		defer h.step.Unlock()
-		a, err = h.obey(&o)
+		a, err = r.carryOut(&o)
 	}
 	if err == nil {
 		return a
@@ -176,17 +187,4 @@ func (h *Harvest) carryOut(o control.Order) control.Answer {
 		a.Phase = phase.Phase
 	}
 	return a
-}
-
-// catchUp carries out the orders that came while the harvest was opened.
-func (h *Harvest) catchUp() error {
-	for _, o := range h.reception.opened() {
-		h.step.Lock()
-		_, err := h.obey(&o)
-		h.step.Unlock()
-		if err != nil {
-			return fmt.Errorf("carry out what was ordered meanwhile (%s): %w", o.Do, err)
-		}
-	}
-	return nil
 }

@@ -63,11 +63,11 @@ func TestKeptOrders(t *testing.T) {
 	}
 	h.reception.phase = control.Opening // nobody asks
 	for _, o := range []control.Order{{Do: control.Pause, By: "anna"}, {Do: control.Stop, By: "anna"}} {
-		if a := h.carryOut(o); a.Later == "" || a.Error != "" {
+		if a := h.reception.answer(o); a.Later == "" || a.Error != "" {
 			t.Errorf("%s: %+v", o.Do, a)
 		}
 	}
-	if err := h.catchUp(); err != nil || !h.crawl.Held() {
+	if err := h.reception.open(h.clerk.carryOut, h.drawer.present); err != nil || !h.crawl.Held() {
 		t.Errorf("paused %v, %v", h.crawl.Held(), err)
 	}
 	if err := h.Crawl(t.Context()); !errors.Is(err, ErrStopped) || len(w.requests) > 0 {
@@ -122,7 +122,7 @@ func TestDeliverLetsGo(t *testing.T) {
 	if err := errors.Join(crawled, err); err != nil {
 		t.Fatal(err)
 	}
-	if n := h.survey.Known(); n > 0 {
+	if n := h.atlas.survey.Known(); n > 0 {
 		t.Errorf("the survey still knows %d URLs", n)
 	}
 	read := func() (all string) {

@@ -18,14 +18,17 @@ import (
 	"watershed/store"
 )
 
+// history compares the runs of a harvest.
+type history struct{ *ground }
+
 // tellChanges compares a run that has ended with the run before, and adds the result to the
 // harvest's change rates. The first run is not compared.
-func (h *Harvest) tellChanges(maps []*sitemap.Map) error {
-	n := int(h.record.Number)
-	if n < 2 || h.Extends() > 0 { // an extension asks for nothing again
+func (h history) tellChanges(maps []*sitemap.Map) error {
+	n := h.Number()
+	if !h.recrawls() { // an extension asks for nothing again
 		return nil
 	}
-	r, err := h.changes(n-1, n, maps)
+	r, err := h.compare(n-1, n, maps)
 	// a number may stand for a run that captured nothing
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrNoRun) {
 		h.log.Warn("the run before left no maps, so that nothing can be compared", "run", n-1)
@@ -41,7 +44,7 @@ func (h *Harvest) tellChanges(maps []*sitemap.Map) error {
 }
 
 // writeChanges writes reports/changes.txt, .csv and .json.
-func (h *Harvest) writeChanges(x *drift.Report) error {
+func (h history) writeChanges(x *drift.Report) error {
 	for name, write := range map[string]func(io.Writer) error{
 		"changes.txt": x.WriteText, "changes.csv": x.WriteCSV,
 		"changes.json": func(w io.Writer) error { return json.NewEncoder(w).Encode(x) },
@@ -53,8 +56,8 @@ func (h *Harvest) writeChanges(x *drift.Report) error {
 	return nil
 }
 
-// changes compares two runs. maps are those of the newer one; nil reads them.
-func (h *Harvest) changes(older, newer int, maps []*sitemap.Map) (*drift.Report, error) {
+// compare compares two runs. maps are those of the newer one; nil reads them.
+func (h history) compare(older, newer int, maps []*sitemap.Map) (*drift.Report, error) {
 	a, err := h.sweep(older, nil)
 	if err != nil {
 		return nil, err
@@ -68,7 +71,7 @@ func (h *Harvest) changes(older, newer int, maps []*sitemap.Map) (*drift.Report,
 }
 
 // sweep is a run in the form in which runs are compared.
-func (h *Harvest) sweep(n int, maps []*sitemap.Map) (drift.Sweep, error) {
+func (h history) sweep(n int, maps []*sitemap.Map) (drift.Sweep, error) {
 	s := drift.Sweep{Number: n, Maps: maps}
 	run := h.folder.Run(n)
 	if maps == nil {
@@ -91,23 +94,6 @@ func (h *Harvest) sweep(n int, maps []*sitemap.Map) (drift.Sweep, error) {
 	}
 	s.Visits = func() iter.Seq2[*page.Visit, error] { return h.store.Visits(store.Run(n), 0) }
 	return s, nil
-}
-
-// runs gives the records of all runs.
-func (h *Harvest) runs() iter.Seq2[store.RunRecord, error] {
-	return func(yield func(store.RunRecord, error) bool) {
-		err := h.store.View(func(tx *store.Tx) error {
-			for r, err := range tx.Runs() {
-				if !yield(r, err) {
-					return nil
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			yield(store.RunRecord{}, err)
-		}
-	}
 }
 
 // Maps reads the maps of a run that was delivered. The error is fs.ErrNotExist where there are
@@ -137,7 +123,7 @@ func (r Run) Maps() ([]*sitemap.Map, error) {
 }
 
 // leftOutOf gives the page that stood for a URL that a run left out.
-func (h *Harvest) leftOutOf(run store.Run) func(page.URL) (page.URL, bool) {
+func (h history) leftOutOf(run store.Run) func(page.URL) (page.URL, bool) {
 	return func(u page.URL) (stand page.URL, ok bool) {
 		err := h.store.View(func(tx *store.Tx) error {
 			x, found, err := tx.Entry(run, u.Key())
@@ -202,19 +188,11 @@ func (f Folder) readRates() (ratesFile, error) {
 	return x, nil
 }
 
-func (h *Harvest) addRates(rates []drift.Rate, run int) error {
+func (h history) addRates(rates []drift.Rate, run int) error {
 	x, err := h.folder.readRates()
 	if err != nil {
 		return err
 	}
 	x.Runs[fmt.Sprint(run)] = rates
 	return h.write(h.folder.Rates(), func(w io.Writer) error { return json.NewEncoder(w).Encode(x) })
-}
-
-// Number is that of the examined run.
-func (e *Examination) Number() int { return int(e.h.record.Number) }
-
-// Changes compares two runs of the examined harvest.
-func (e *Examination) Changes(older, newer int) (*drift.Report, error) {
-	return e.h.changes(older, newer, nil)
 }

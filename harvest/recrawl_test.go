@@ -125,7 +125,7 @@ func changeRobots(t *testing.T, folder Folder, p Plan, origin string, change fun
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = e.h.store.Update(func(tx *store.Tx) error {
+	err = e.store.Update(func(tx *store.Tx) error {
 		blob, found, err := tx.Robots(origin)
 		if err != nil || !found {
 			return errors.Join(err, errors.New("no robots.txt is kept"))

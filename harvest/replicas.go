@@ -12,7 +12,6 @@ import (
 
 	"watershed/harvest/copies"
 	"watershed/internal/disk"
-	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/catalog"
 	"watershed/replica/prove"
@@ -108,32 +107,29 @@ func (f Folder) editTable(d disk.FS, change func(*replica.Table) error) (err err
 	return writeTable(d, f.Replicas(), t)
 }
 
-// openCopies reads the table and the list of single pages, and draws the samples of the run.
-func (h *Harvest) openCopies() error {
-	if err := h.readCopies(h.record.Number); err != nil {
-		return err
-	}
-	h.copies.Use(h.frontier)
-	return errors.Join(h.copies.Open(), h.saveTable(), h.foretell())
+// room decides which copies are left out; its table and its list of single pages lie in the folder.
+type room struct {
+	*ground
+	*copies.Room
 }
 
-// readCopies makes the room that decides for a run.
-func (h *Harvest) readCopies(run store.Run) error {
-	p := &h.plan.Replicas
-	table, err := ReadTable(h.folder.Replicas())
+// readRoom makes the room that decides for a run.
+func readRoom(g *ground, run store.Run) (*room, error) {
+	p := &g.plan.Replicas
+	table, err := ReadTable(g.folder.Replicas())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if p.Override != nil {
 		if err := table.Merge(p.Override); err != nil {
-			return fmt.Errorf("the table that the harvest names: %w", err)
+			return nil, fmt.Errorf("the table that the harvest names: %w", err)
 		}
 	}
-	singles, err := copies.ReadSingles(h.folder.Copies())
+	singles, err := copies.ReadSingles(g.folder.Copies())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, u := range h.seeds() {
+	for _, u := range g.seeds() {
 		delete(singles, u)
 	}
 	for u, x := range singles {
@@ -144,41 +140,33 @@ func (h *Harvest) readCopies(run store.Run) error {
 	o := p.Options.WithDefaults()
 	if o.Expire > 0 {
 		for _, e := range table.Expire(o.Expire, time.Now()) {
-			h.log.Warn("a copy is fetched again because nothing has agreed with it for too long",
+			g.log.Warn("a copy is fetched again because nothing has agreed with it for too long",
 				"copy", e.From, "stand", e.To)
 		}
 	}
-	parts := copies.Parts{Table: table, Singles: singles, Store: h.store, Run: run, Sites: h.plan.Sites}
-	if run == h.record.Number {
-		parts.Extends = h.record.Extends
+	parts := copies.Parts{Table: table, Singles: singles, Store: g.store, Run: run, Sites: g.plan.Sites}
+	if run == g.record.Number {
+		parts.Extends = g.record.Extends
 	}
 	opt := copies.Options{
-		Table: o, Level: p.Rule.Resemblance, Single: p.Singles, Failover: p.Failover, Log: h.log,
+		Table: o, Level: p.Rule.Resemblance, Single: p.Singles, Failover: p.Failover, Log: g.log,
 	}
-	h.copies, err = copies.New(parts, opt, p.Aliases, h.met)
-	return err
+	x, err := copies.New(parts, opt, p.Aliases, g.met)
+	return &room{g, x}, err
 }
 
 // judge acts on what the samples have shown: copies that have drifted are fetched again at once. A
 // table that was changed is written.
-func (h *Harvest) judge() error {
-	changed, err := h.copies.Changed()
+func (r *room) judge() error {
+	changed, err := r.Changed()
 	if err != nil {
 		return err
 	}
 	if changed {
-		err = h.saveTable()
+		err = r.save()
 	}
-	return errors.Join(err, h.copies.GiveBack())
+	return errors.Join(err, r.GiveBack())
 }
 
-// saveTable writes the harvest's table.
-func (h *Harvest) saveTable() error { return writeTable(h.disk(), h.folder.Replicas(), h.copies.Table) }
-
-// seeds are those of all sites.
-func (h *Harvest) seeds() (list []page.URL) {
-	for i := range h.plan.Sites {
-		list = append(list, h.plan.Sites[i].Seeds...)
-	}
-	return list
-}
+// save writes the harvest's table.
+func (r *room) save() error { return writeTable(r.disk(), r.folder.Replicas(), r.Table) }

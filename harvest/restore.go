@@ -38,7 +38,7 @@ import (
 // not fetched again. Hosts, robots.txt, queues and waiting times are not known from files; a run
 // learns them anew.
 type restorer struct {
-	h       *Harvest
+	opener  *opener
 	st      *store.Store
 	runs    map[string]store.Run // of the WARC files, by their paths
 	sites   map[string]uint32
@@ -59,24 +59,24 @@ type found struct {
 }
 
 // restore fills a new store in a folder with what the runs have.
-func (h *Harvest) restore(dir string, runs []Run) (err error) {
-	r := &restorer{h: h, runs: map[string]store.Run{}, sites: map[string]uint32{}}
-	for i, s := range h.plan.Sites {
+func (x *opener) restore(dir string, runs []Run) (err error) {
+	r := &restorer{opener: x, runs: map[string]store.Run{}, sites: map[string]uint32{}}
+	for i, s := range x.plan.Sites {
 		r.sites[s.Name] = uint32(i)
 	}
-	if o := h.plan.Crawl.Sketch; o != nil {
+	if o := x.plan.Crawl.Sketch; o != nil {
 		if r.text, err = sketch.NewBuilder(*o); err != nil {
 			return err
 		}
 	}
-	if r.extract, err = extract.New(h.plan.Extract); err != nil {
+	if r.extract, err = extract.New(x.plan.Extract); err != nil {
 		return err
 	}
-	if r.st, err = store.Open(h.stateOptions(dir)); err != nil {
+	if r.st, err = store.Open(x.stateOptions(dir)); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.st.Close()) }()
-	runs = slices.DeleteFunc(slices.Clone(runs), func(x Run) bool { return !x.captured() })
+	runs = slices.DeleteFunc(slices.Clone(runs), func(run Run) bool { return !run.captured() })
 	var files []string
 	for i, run := range runs {
 		list, err := r.begin(run, i == len(runs)-1)
@@ -93,7 +93,7 @@ func (h *Harvest) restore(dir string, runs []Run) (err error) {
 			return fmt.Errorf("%s: %w", run.Name(), err)
 		}
 	}
-	h.Rebuilt.Runs = len(runs)
+	x.rebuilt.Runs = len(runs)
 	return r.st.Update(func(tx *store.Tx) error { tx.Distrust(); return nil })
 }
 
@@ -103,7 +103,7 @@ func (r *restorer) begin(run Run, last bool) (files []string, err error) {
 	known := map[string]bool{}
 	// delivered captures of a spool's file lie in both
 	for _, dir := range []string{run.Spool(), run.Archive()} {
-		if _, err := archive.Repair(r.h.disk(), dir); err != nil {
+		if _, err := archive.Repair(r.opener.disk(), dir); err != nil {
 			return nil, err
 		}
 		names, err := archive.Files(dir)
@@ -124,7 +124,7 @@ func (r *restorer) begin(run Run, last bool) (files []string, err error) {
 		record.Finished = info.ModTime()
 	}
 	if last && run.spooled() {
-		record.State, record.Config = store.RunInterrupted, r.h.plan.Changed
+		record.State, record.Config = store.RunInterrupted, r.opener.plan.Changed
 	}
 	return files, r.st.Update(func(tx *store.Tx) error { tx.PutRun(record); return nil })
 }
@@ -155,10 +155,10 @@ func (r *restorer) captures(files []string) error {
 	}
 	ctx := context.Background()
 	c, err := corpus.Open(ctx, files, corpus.Options{
-		All: true, Text: r.text != nil, Body: true, Digest: true, Extract: r.h.plan.Extract,
+		All: true, Text: r.text != nil, Body: true, Digest: true, Extract: r.opener.plan.Extract,
 		Damaged: func(d corpus.Damage) {
-			r.h.Rebuilt.Damaged++
-			r.h.log.Error("a WARC file could be read only in part", "cause", d.String())
+			r.opener.rebuilt.Damaged++
+			r.opener.log.Error("a WARC file could be read only in part", "cause", d.String())
 		},
 	})
 	if errors.Is(err, corpus.ErrNothing) {
@@ -209,7 +209,7 @@ func (r *restorer) listed(p *corpus.Page) {
 	case !p.OK():
 	case p.URL.PathQuery() == "/robots.txt" && strings.HasSuffix(p.Hops, "P"):
 		p.Links = append(p.Links,
-			crawler.SitemapLinks(p.URL, robots.Parse(p.Body.Bytes, r.h.plan.Robots.Product).Sitemaps())...)
+			crawler.SitemapLinks(p.URL, robots.Parse(p.Body.Bytes, r.opener.plan.Robots.Product).Sitemaps())...)
 	case strings.HasSuffix(p.Hops, string(page.Sitemap.Hop())):
 		x := r.extract.Extract(extract.Input{
 			URL: p.URL, Status: p.Status, Header: textproto.MIMEHeader{"Content-Type": {p.MIME}},
@@ -234,7 +234,7 @@ func (r *restorer) flush() error {
 		}
 		return nil
 	})
-	r.h.Rebuilt.Captures += len(r.batch)
+	r.opener.rebuilt.Captures += len(r.batch)
 	r.batch = r.batch[:0]
 	return err
 }
@@ -243,7 +243,7 @@ func (r *restorer) put(tx *store.Tx, v *page.Visit) error {
 	if err := tx.PutVisit(r.number, v); err != nil {
 		return err
 	}
-	if err := crawler.Remember(tx, r.number, v, r.h.plan.Crawl.Dedupe); err != nil {
+	if err := crawler.Remember(tx, r.number, v, r.opener.plan.Crawl.Dedupe); err != nil {
 		return err
 	}
 	return frontier.Adopt(tx, r.number, v, r.sites[v.Site])

@@ -22,19 +22,19 @@ func (s *selection) has(loc page.Location) bool {
 // selection keeps the captures of the sites' pages, requisites and context, of robots.txt and
 // sitemaps on their hosts, and the captures to which a kept revisit refers. The remaining records
 // of a lost capture are kept only if the capture was not made again, and is missing.
-func (h *Harvest) selection(maps []*sitemap.Map, missing []*page.Visit) (*selection, error) {
-	if h.plan.proof != nil { // all that was fetched is evidence
+func (d *delivery) selection(ledger *ledger) (*selection, error) {
+	if d.plan.proof != nil { // all that was fetched is evidence
 		return &selection{}, nil
 	}
-	wanted, hosts := ownPages(maps)
-	err := h.leftOut(func(_ *store.URL, x *store.Entry) error {
+	wanted, hosts := ownPages(d.Maps)
+	err := ledger.leftOut(func(_ *store.URL, x *store.Entry) error {
 		wanted = append(wanted, x.Representative.Key()) // it stands for a page of the site
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = h.rescued(func(_ *store.URL, x *store.Entry) error {
+	err = ledger.rescued(func(_ *store.URL, x *store.Entry) error {
 		wanted = append(wanted, x.Representative.Key())
 		return nil
 	})
@@ -44,21 +44,21 @@ func (h *Harvest) selection(maps []*sitemap.Map, missing []*page.Visit) (*select
 	slices.Sort(wanted)
 	s := &selection{left: map[page.Location]bool{}}
 	origins, torn := map[page.Location]bool{}, map[uint64]bool{}
-	for _, v := range missing {
+	for _, v := range d.Missing {
 		torn[v.Seq] = true
 	}
-	for v, err := range h.store.Heads(h.record.Number, 0) {
+	for v, err := range d.store.Heads(d.record.Number, 0) {
 		if err != nil {
 			return nil, err
 		}
 		if v.Record.IsZero() {
 			continue
 		}
-		if h.losses.of(v) && !torn[v.Seq] {
+		if d.losses.of(v) && !torn[v.Seq] {
 			s.left[placeOf(v.Record)] = true
 			continue
 		}
-		if wanted.has(v.URL.Key()) || h.copies.Keeps(v.URL) || h.patch.keeps(v.URL) ||
+		if wanted.has(v.URL.Key()) || d.copies.Keeps(v.URL) || d.patch.keeps(v.URL) ||
 			hosts[v.URL.Host()] && support(v) {
 			if v.Revisit {
 				origins[v.Origin.Record] = true

@@ -13,49 +13,49 @@ import (
 
 // settle makes the run agree with the present decisions, and tells the changes. It may be repeated:
 // a decision that was obeyed before changes nothing.
-func (h *Harvest) settle() ([]control.Entry, error) {
-	from, to := h.settled, h.decided
+func (c *clerk) settle() ([]control.Entry, error) {
+	from, to := c.settled, c.decided
 	put, withdrawn := decision.Difference(from, to)
 	if len(put)+len(withdrawn) == 0 {
 		return nil, nil
 	}
 	effects := map[string]string{} // by subject
 	for i := range withdrawn {
-		if err := h.readmit(&withdrawn[i], to, effects); err != nil {
+		if err := c.readmit(&withdrawn[i], to, effects); err != nil {
 			return nil, err
 		}
 	}
 	for i := range put {
-		if err := h.exclude(&put[i], effects); err != nil {
+		if err := c.exclude(&put[i], effects); err != nil {
 			return nil, err
 		}
 	}
-	moved, err := h.repin(from, to)
+	moved, err := c.repin(from, to)
 	if err != nil {
 		return nil, err
 	}
-	done := h.entries(put, withdrawn)
+	done := c.entries(put, withdrawn)
 	for i := range done {
 		if effects[done[i].What] != "" && moved != "" {
 			done[i].Effect = effects[done[i].What] + ", " + moved
 		} else {
 			done[i].Effect = effects[done[i].What] + moved
 		}
-		if err := h.note(&done[i]); err != nil {
+		if err := c.note(&done[i]); err != nil {
 			return done, err
 		}
 	}
-	h.settled = to
-	return done, writeDecisions(h.disk(), h.run.Decisions(), to)
+	c.settled = to
+	return done, writeDecisions(c.disk(), c.run.Decisions(), to)
 }
 
 // exclude carries out a decision that excludes.
-func (h *Harvest) exclude(d *decision.Decision, effects map[string]string) error {
+func (c *clerk) exclude(d *decision.Decision, effects map[string]string) error {
 	if d.Do != decision.Exclude {
 		return nil
 	}
-	sites := h.sitesOf(d.Site)
-	n, err := h.crawl.Exclude(d.Rule, sites, d.Site == "", d.Who())
+	sites := c.sitesOf(d.Site)
+	n, err := c.crawl.Exclude(d.Rule, sites, d.Site == "", d.Who())
 	if n > 0 {
 		effects[d.Subject()] = fmt.Sprintf("%d URLs left the queue", n)
 	}
@@ -64,16 +64,16 @@ func (h *Harvest) exclude(d *decision.Decision, effects map[string]string) error
 
 // readmit takes an exclusion back, but not for sites from which another decision or their YAML
 // excludes the same pages.
-func (h *Harvest) readmit(d *decision.Decision, to *decision.List, effects map[string]string) error {
+func (c *clerk) readmit(d *decision.Decision, to *decision.List, effects map[string]string) error {
 	if d.Do != decision.Exclude {
 		return nil
 	}
-	sites := slices.DeleteFunc(h.sitesOf(d.Site), func(name string) bool {
-		i := slices.IndexFunc(h.plan.Sites, func(s sitemap.Site) bool { return s.Name == name })
-		return slices.ContainsFunc(h.plan.Sites[i].Exclude, d.Rule.Equal) ||
+	sites := slices.DeleteFunc(c.sitesOf(d.Site), func(name string) bool {
+		i := slices.IndexFunc(c.plan.Sites, func(s sitemap.Site) bool { return s.Name == name })
+		return slices.ContainsFunc(c.plan.Sites[i].Exclude, d.Rule.Equal) ||
 			slices.ContainsFunc(to.Of(name).Exclude, d.Rule.Equal)
 	})
-	n, err := h.crawl.Readmit(d.Rule, sites)
+	n, err := c.crawl.Readmit(d.Rule, sites)
 	if n > 0 {
 		effects[d.Subject()] = fmt.Sprintf("%d URLs are wanted again", n)
 	}
@@ -81,12 +81,12 @@ func (h *Harvest) readmit(d *decision.Decision, to *decision.List, effects map[s
 }
 
 // repin settles pins and scales, and tells how the sites changed by that.
-func (h *Harvest) repin(from, to *decision.List) (moved string, err error) {
+func (c *clerk) repin(from, to *decision.List) (moved string, err error) {
 	var parts []string
-	err = h.crawl.Decide(func(s *sitemap.Survey) error {
-		for _, site := range h.plan.Sites {
+	err = c.crawl.Decide(func(s *sitemap.Survey) error {
+		for _, site := range c.plan.Sites {
 			before, _ := s.Progress(site.Name) // the survey has it
-			if err := h.rule(s, site.Name, from.Of(site.Name), to.Of(site.Name)); err != nil {
+			if err := c.rule(s, site.Name, from.Of(site.Name), to.Of(site.Name)); err != nil {
 				return err
 			}
 			after, _ := s.Progress(site.Name)
@@ -101,8 +101,8 @@ func (h *Harvest) repin(from, to *decision.List) (moved string, err error) {
 }
 
 // sitesOf are the names of the sites that a decision is on.
-func (h *Harvest) sitesOf(site string) (names []string) {
-	for _, s := range h.plan.Sites {
+func (r *rulings) sitesOf(site string) (names []string) {
+	for _, s := range r.plan.Sites {
 		if site == "" || site == s.Name {
 			names = append(names, s.Name)
 		}
@@ -111,7 +111,7 @@ func (h *Harvest) sitesOf(site string) (names []string) {
 }
 
 // entries tells what was put and withdrawn, a line for each subject.
-func (h *Harvest) entries(put, withdrawn []decision.Decision) (list []control.Entry) {
+func (r *rulings) entries(put, withdrawn []decision.Decision) (list []control.Entry) {
 	entry := func(d *decision.Decision) control.Entry {
 		return control.Entry{Time: time.Now(), By: d.By, Do: d.Do, What: d.Subject(), Note: d.Note}
 	}
@@ -124,7 +124,7 @@ func (h *Harvest) entries(put, withdrawn []decision.Decision) (list []control.En
 		}
 		e := entry(d)
 		e.Do, e.Old, e.Note = "withdraw", d.Value(), ""
-		for _, w := range slices.Backward(h.decided.Withdrawn) {
+		for _, w := range slices.Backward(r.decided.Withdrawn) {
 			if w.Equal(d) {
 				e.By, e.Note = w.End.By, w.End.Note
 				break

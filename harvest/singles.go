@@ -19,13 +19,13 @@ import (
 func (f Folder) Copies() string { return filepath.Join(string(f), "copies.tsv") }
 
 // level is the resemblance from which on a text may stand for another one.
-func (h *Harvest) level() float64 {
-	return cmp.Or(h.plan.Replicas.Rule.Resemblance, copies.DefaultLevel)
+func (x *finder) level() float64 {
+	return cmp.Or(x.plan.Replicas.Rule.Resemblance, copies.DefaultLevel)
 }
 
 // findSingles makes the list for the next run.
-func (h *Harvest) findSingles(ctx context.Context, f *catalog.Finding, now time.Time) (int, error) {
-	out, stoodFor, err := h.leftOutBy(f)
+func (x *finder) findSingles(ctx context.Context, f *catalog.Finding, now time.Time) (int, error) {
+	out, stoodFor, err := x.leftOutBy(f)
 	if err != nil {
 		return 0, err
 	}
@@ -34,8 +34,8 @@ func (h *Harvest) findSingles(ctx context.Context, f *catalog.Finding, now time.
 		return ok && out[i]
 	}
 	var list []catalog.Single
-	if h.plan.Replicas.Singles > 0 && h.plan.Replicas.Confirm {
-		rule := h.singleRule(f, stoodFor, now)
+	if x.plan.Replicas.Singles > 0 && x.plan.Replicas.Confirm {
+		rule := x.singleRule(f, stoodFor, now)
 		rule.Held = held
 		if list, err = f.Singles(ctx, rule); err != nil {
 			return 0, fmt.Errorf("look for pages with the text of others: %w", err)
@@ -43,20 +43,20 @@ func (h *Harvest) findSingles(ctx context.Context, f *catalog.Finding, now time.
 	}
 	singles := map[page.URL]copies.Single{}
 	for i := range list {
-		x := &list[i]
-		singles[x.URL] = copies.Single{Stand: x.Stand, Resemblance: x.Resemblance, Runs: x.Sweeps}
+		s := &list[i]
+		singles[s.URL] = copies.Single{Stand: s.Stand, Resemblance: s.Resemblance, Runs: s.Sweeps}
 	}
-	return len(list), copies.WriteSingles(h.disk(), h.folder.Copies(), singles)
+	return len(list), copies.WriteSingles(x.disk(), x.folder.Copies(), singles)
 }
 
 // leftOutBy tells which pages of a finding the table leaves out from now on, and for which page:
 // those that it covers, without those for which no page stands, or no page that is like them (see
 // setApart).
-func (h *Harvest) leftOutBy(f *catalog.Finding) (out []bool, by map[page.URL][]page.URL, err error) {
+func (x *finder) leftOutBy(f *catalog.Finding) (out []bool, by map[page.URL][]page.URL, err error) {
 	out, by = make([]bool, len(f.Pages)), map[page.URL][]page.URL{}
 	for i := range f.Pages {
 		u := f.Pages[i].URL
-		stand, e, covered := h.copies.Table.Resolve(u)
+		stand, e, covered := x.copies.Table.Resolve(u)
 		if !covered {
 			continue
 		}
@@ -66,7 +66,7 @@ func (h *Harvest) leftOutBy(f *catalog.Finding) (out []bool, by map[page.URL][]p
 			if err != nil {
 				return nil, nil, fmt.Errorf("compare %s with what stands for it: %w", u, err)
 			}
-			held = r >= h.level()
+			held = r >= x.level()
 		}
 		if out[i] = held; held {
 			by[stand] = append(by[stand], u)
@@ -78,31 +78,31 @@ func (h *Harvest) leftOutBy(f *catalog.Finding) (out []bool, by map[page.URL][]p
 // singleRule says which single pages the next run leaves out. Pages that stood for others go on
 // standing. Seeds are fetched in any case, so they are the first choice to stand; a page that
 // stands for others by the table is left out only for a page that these others are like, too.
-func (h *Harvest) singleRule(f *catalog.Finding, stoodFor map[page.URL][]page.URL,
+func (x *finder) singleRule(f *catalog.Finding, stoodFor map[page.URL][]page.URL,
 	now time.Time,
 ) catalog.SingleRule {
-	r := &h.plan.Replicas
+	r := &x.plan.Replicas
 	rule := catalog.SingleRule{
 		Resemblance: r.Singles, Sweeps: r.SingleRuns, Stands: map[page.URL]bool{}, Fixed: map[page.URL]bool{},
 		Bound: map[page.URL]catalog.Standing{},
 	}
-	old, err := copies.ReadSingles(h.folder.Copies())
+	old, err := copies.ReadSingles(x.folder.Copies())
 	if err != nil {
-		h.log.Warn("the list of copies cannot be used and is made anew", "cause", err)
+		x.log.Warn("the list of copies cannot be used and is made anew", "cause", err)
 	}
-	for _, x := range old {
-		rule.Stands[x.Stand] = true
+	for _, s := range old {
+		rule.Stands[s.Stand] = true
 	}
 	for u, list := range stoodFor {
 		rule.Bound[u] = catalog.Standing{For: list, Unseen: 1}
 	}
-	for _, e := range h.copies.InForce() {
-		h.standing(f, &e, rule.Bound)
+	for _, e := range x.copies.InForce() {
+		x.standing(f, &e, rule.Bound)
 	}
-	for _, u := range h.seeds() {
+	for _, u := range x.seeds() {
 		rule.Fixed[u] = true
 	}
-	if age := h.plan.Replicas.Options.WithDefaults().Expire; age > 0 {
+	if age := x.plan.Replicas.Options.WithDefaults().Expire; age > 0 {
 		rule.Oldest = now.Add(-age).Unix()
 	}
 	return rule
@@ -110,7 +110,7 @@ func (h *Harvest) singleRule(f *catalog.Finding, stoodFor map[page.URL][]page.UR
 
 // standing notes the pages that stand for pages that an entry of the table leaves out, and how like
 // them unseen pages will be that the entry may leave out later.
-func (h *Harvest) standing(f *catalog.Finding, e *replica.Entry, into map[page.URL]catalog.Standing) {
+func (x *finder) standing(f *catalog.Finding, e *replica.Entry, into map[page.URL]catalog.Standing) {
 	prefixes := []string{e.To}
 	if replica.IsHost(e.To) {
 		prefixes = []string{"http://" + e.To + "/", "https://" + e.To + "/"}

@@ -15,34 +15,46 @@ import (
 // errBehind says that the folder has runs, or ends of runs, that the state does not know.
 var errBehind = errors.New("the state is older than the runs beside it")
 
+// opener opens a harvest's state.
+type opener struct {
+	*ground
+	rebuilt *Rebuilt // nil where the state was good
+}
+
 // openState opens the state. Where it is missing, damaged or older than the runs in the folder, it
 // is made anew from these, for the folder is the record, the state is not. A damage that is not nil
-// is why it is to be made anew.
-func (h *Harvest) openState(damage error) error {
-	if err := h.disk().MkdirAll(string(h.folder), 0o777); err != nil {
+// is why it is to be made anew; rebuilt tells of that, also where there is an error.
+func openState(g *ground, damage error) (rebuilt *Rebuilt, err error) {
+	x := &opener{ground: g}
+	err = x.open(damage)
+	return x.rebuilt, err
+}
+
+func (x *opener) open(damage error) error {
+	if err := x.disk().MkdirAll(string(x.folder), 0o777); err != nil {
 		return fmt.Errorf("make the harvest's folder: %w", err)
 	}
-	runs, err := h.folder.Runs()
+	runs, err := x.folder.Runs()
 	if err != nil {
 		return err
 	}
 	for _, r := range runs { // of a process that ended while it took a spool away
-		if err := h.disk().RemoveAll(r.spent()); err != nil {
+		if err := x.disk().RemoveAll(r.spent()); err != nil {
 			return fmt.Errorf("take away the spool: %w", err)
 		}
 	}
 	if damage != nil {
-		return h.rebuild(runs, damage)
+		return x.rebuild(runs, damage)
 	}
-	err = h.tryState(runs)
+	err = x.tryState(runs)
 	if errors.Is(err, errBehind) || errors.Is(err, store.ErrCorrupt) {
-		return h.rebuild(runs, err)
+		return x.rebuild(runs, err)
 	}
 	if err != nil {
 		return err
 	}
 	// a power cut can bring the former state back
-	if err := h.disk().RemoveAll(h.folder.rebuilding()); err != nil {
+	if err := x.disk().RemoveAll(x.folder.rebuilding()); err != nil {
 		return fmt.Errorf("take away a state that was being rebuilt: %w", err)
 	}
 	return nil
@@ -50,8 +62,8 @@ func (h *Harvest) openState(damage error) error {
 
 // tryState opens the state as it is. The error is errBehind or store.ErrCorrupt where it cannot be
 // used.
-func (h *Harvest) tryState(runs []Run) error {
-	_, err := os.Stat(filepath.Join(h.folder.State(), badger.ManifestFilename))
+func (x *opener) tryState(runs []Run) error {
+	_, err := os.Stat(filepath.Join(x.folder.State(), badger.ManifestFilename))
 	if errors.Is(err, os.ErrNotExist) {
 		for _, r := range runs {
 			if r.captured() {
@@ -59,28 +71,28 @@ func (h *Harvest) tryState(runs []Run) error {
 			}
 		}
 	}
-	if h.store, err = store.Open(h.stateOptions(h.folder.State())); err != nil {
+	if x.store, err = store.Open(x.stateOptions(x.folder.State())); err != nil {
 		return err
 	}
-	if err := h.behind(runs); err != nil {
-		err = errors.Join(err, h.store.Close())
-		h.store = nil
+	if err := x.behind(runs); err != nil {
+		err = errors.Join(err, x.store.Close())
+		x.store = nil
 		return err
 	}
 	return nil
 }
 
-func (h *Harvest) stateOptions(dir string) store.Options {
-	o := h.plan.Store
-	o.Dir, o.Harvest = dir, h.plan.Name
+func (x *opener) stateOptions(dir string) store.Options {
+	o := x.plan.Store
+	o.Dir, o.Harvest = dir, x.plan.Name
 	return o
 }
 
 // behind compares the state with the folder: it must know each run that captured anything, and
 // which of them are finished.
-func (h *Harvest) behind(runs []Run) error {
+func (x *opener) behind(runs []Run) error {
 	known := map[int]store.RunState{}
-	for r, err := range h.runs() {
+	for r, err := range x.runs() {
 		if err != nil {
 			return err
 		}
@@ -106,32 +118,32 @@ func (f Folder) rebuilding() string { return f.State() + ".new" }
 
 // rebuild makes the state anew from the runs in the folder, and keeps the former one under another
 // name.
-func (h *Harvest) rebuild(runs []Run, cause error) error {
-	h.log.Warn("the state is rebuilt from the archives", "cause", cause)
-	h.Rebuilt = &Rebuilt{Cause: cause}
-	fresh, state := h.folder.rebuilding(), h.folder.State()
-	if err := h.disk().RemoveAll(fresh); err != nil { // of an earlier attempt
+func (x *opener) rebuild(runs []Run, cause error) error {
+	x.log.Warn("the state is rebuilt from the archives", "cause", cause)
+	x.rebuilt = &Rebuilt{Cause: cause}
+	fresh, state := x.folder.rebuilding(), x.folder.State()
+	if err := x.disk().RemoveAll(fresh); err != nil { // of an earlier attempt
 		return fmt.Errorf("rebuild the state: %w", err)
 	}
-	if err := h.restore(fresh, runs); err != nil {
+	if err := x.restore(fresh, runs); err != nil {
 		return fmt.Errorf("rebuild the state from the archives: %w", err)
 	}
 	if _, err := os.Stat(state); err == nil {
-		h.Rebuilt.Former = state + ".former-" + time.Now().UTC().Format("20060102150405")
-		if err := h.disk().Rename(state, h.Rebuilt.Former); err != nil {
+		x.rebuilt.Former = state + ".former-" + time.Now().UTC().Format("20060102150405")
+		if err := x.disk().Rename(state, x.rebuilt.Former); err != nil {
 			return fmt.Errorf("keep the former state: %w", err)
 		}
 	}
-	err := h.disk().Rename(fresh, state)
+	err := x.disk().Rename(fresh, state)
 	if err == nil {
-		err = h.disk().SyncDir(string(h.folder))
+		err = x.disk().SyncDir(string(x.folder))
 	}
 	if err != nil {
 		return fmt.Errorf("put the state that was rebuilt in place: %w", err)
 	}
-	h.log.Warn("the state was rebuilt from the archives", "runs", h.Rebuilt.Runs, "captures",
-		h.Rebuilt.Captures, "damaged", h.Rebuilt.Damaged, "former", h.Rebuilt.Former)
-	h.store, err = store.Open(h.stateOptions(state))
+	x.log.Warn("the state was rebuilt from the archives", "runs", x.rebuilt.Runs, "captures",
+		x.rebuilt.Captures, "damaged", x.rebuilt.Damaged, "former", x.rebuilt.Former)
+	x.store, err = store.Open(x.stateOptions(state))
 	return err
 }
 

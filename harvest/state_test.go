@@ -3,7 +3,6 @@ package harvest
 import (
 	"errors"
 	"io/fs"
-	"log/slog"
 	"maps"
 	"os"
 	"os/exec"
@@ -159,12 +158,12 @@ func TestRebuiltStateSaysTheSame(t *testing.T) {
 	folder := Folder(t.TempDir())
 	delivered := captured(t, run(t, folder, p))
 	told := func() map[page.URL]page.Visit {
-		h := &Harvest{plan: p, folder: folder, log: slog.New(slog.DiscardHandler)}
-		if err := h.openState(nil); err != nil {
+		g := newGround(folder, p)
+		if _, err := openState(g, nil); err != nil {
 			t.Fatal(err)
 		}
 		all := map[page.URL]page.Visit{}
-		for v, err := range h.store.Visits(1, 0) {
+		for v, err := range g.store.Visits(1, 0) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,7 +176,7 @@ func TestRebuiltStateSaysTheSame(t *testing.T) {
 			x.Seq, x.Remote, x.Cause, x.Record, x.Duration = 0, "", "", page.Location{}, 0
 			all[v.URL] = x
 		}
-		if err := h.store.Close(); err != nil {
+		if err := g.store.Close(); err != nil {
 			t.Fatal(err)
 		}
 		return all

@@ -1,0 +1,217 @@
+package harvest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"watershed/archive"
+	"watershed/internal/disk"
+	"watershed/page"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// ground is what every part of an opened harvest stands on: its plan, its folder, its state, and
+// the run that it is about.
+type ground struct {
+	plan   Plan
+	folder Folder
+	run    Run
+	record store.RunRecord
+	store  *store.Store
+	log    *slog.Logger
+}
+
+// newGround gives the ground of a harvest whose state is not open yet.
+func newGround(folder Folder, plan Plan) *ground {
+	if plan.Log == nil {
+		plan.Log = slog.New(slog.DiscardHandler)
+	}
+	return &ground{plan: plan, folder: folder, log: plan.Log}
+}
+
+// Run is the folder of the run.
+func (g *ground) Run() Run { return g.run }
+
+// Extends is the number of the run that this one extends, 0 for none.
+func (g *ground) Extends() int { return int(g.record.Extends) }
+
+// Number counts the harvest's runs, from 1; the second and later ones are recrawls, or extensions.
+func (g *ground) Number() int { return int(g.record.Number) }
+
+// begin finds the run that is to go on, or starts one.
+func (g *ground) begin() (resumed bool, err error) {
+	var last store.RunRecord
+	var found bool
+	err = g.store.View(func(tx *store.Tx) (err error) {
+		last, found, err = tx.LastRun()
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	resumed = found && (last.State != store.RunFinished || g.folder.Run(int(last.Number)).spooled())
+	if resumed {
+		err = g.goOn(last)
+	} else {
+		err = g.startRun(last, found)
+	}
+	if err != nil {
+		return resumed, fmt.Errorf("begin run: %w", err)
+	}
+	g.run = g.folder.Run(int(g.record.Number))
+	if err := g.run.make(g.disk()); err != nil {
+		return resumed, err
+	}
+	if err := g.write(g.run.Config(), func(w io.Writer) error {
+		_, err := w.Write(g.plan.Config)
+		return err
+	}); err != nil {
+		return resumed, fmt.Errorf("keep the configuration: %w", err)
+	}
+	return resumed, nil
+}
+
+// goOn takes up a run that was not finished, or that was finished and still has its spool, because
+// the process ended at that moment.
+func (g *ground) goOn(last store.RunRecord) error {
+	if last.Config != g.plan.Changed {
+		g.log.Warn("the configuration has changed since the run began; what was decided before stays")
+	}
+	last.State = store.RunOpen
+	g.record = last
+	return g.store.Update(func(tx *store.Tx) error { tx.PutRun(last); return nil })
+}
+
+// startRun begins a run. Its number is one more than the highest that the state or the folder has.
+func (g *ground) startRun(last store.RunRecord, found bool) error {
+	if g.plan.Extend && !found {
+		return fmt.Errorf("extend %s: %w", g.folder, ErrNoRun)
+	}
+	runs, err := g.folder.Runs()
+	if err != nil {
+		return err
+	}
+	g.record = store.RunRecord{Started: time.Now(), State: store.RunOpen, Config: g.plan.Changed}
+	if len(runs) > 0 {
+		g.record.Number = store.Run(runs[len(runs)-1].Number())
+	}
+	if g.plan.Extend {
+		g.record.Extends = last.Number
+	}
+	if g.record.Number, err = g.store.StartRun(g.record); err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if err := g.sweepLost(r); err != nil {
+			return fmt.Errorf("take away what is left of a run without captures: %w", err)
+		}
+	}
+	return nil
+}
+
+// sweepLost takes away the spool and the unfinished files of a run that a power cut ended before it
+// captured anything, and that the state lost with it.
+func (g *ground) sweepLost(r Run) error {
+	if r.captured() {
+		return nil
+	}
+	return errors.Join(g.disk().RemoveAll(r.Spool()), disk.Sweep(g.disk(), string(r)))
+}
+
+// archiving says how WARC files are written.
+func (g *ground) archiving() archive.Options {
+	o := g.plan.Archive
+	o.Disk = g.disk()
+	return o
+}
+
+// disk is where the harvest's files are changed.
+func (g *ground) disk() disk.FS { return disk.Or(g.plan.Disk) }
+
+// write makes a file that appears under its name only when it is whole and on disk.
+func (g *ground) write(path string, fill func(io.Writer) error) error {
+	return disk.WriteFile(g.disk(), path, 0o644, fill)
+}
+
+// runs gives the records of all runs.
+func (g *ground) runs() iter.Seq2[store.RunRecord, error] {
+	return func(yield func(store.RunRecord, error) bool) {
+		err := g.store.View(func(tx *store.Tx) error {
+			for r, err := range tx.Runs() {
+				if !yield(r, err) {
+					return nil
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			yield(store.RunRecord{}, err)
+		}
+	}
+}
+
+// seeds are those of all sites.
+func (g *ground) seeds() (list []page.URL) {
+	for i := range g.plan.Sites {
+		list = append(list, g.plan.Sites[i].Seeds...)
+	}
+	return list
+}
+
+// siteNames are the names of the sites, in the order of their numbers. A run that only tests mirrors
+// has one site, of its own name.
+func (g *ground) siteNames() []string {
+	if g.plan.proof != nil {
+		return []string{g.plan.Name}
+	}
+	names := make([]string, len(g.plan.Sites))
+	for i, s := range g.plan.Sites {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// recrawls reports that the run asks again for what an earlier run has.
+func (g *ground) recrawls() bool { return g.record.Number >= 2 && g.record.Extends == 0 }
+
+// limitOf names the limit of pages of a site, as the frontier does.
+func (g *ground) limitOf(site string) string {
+	i := slices.IndexFunc(g.plan.Sites, func(s sitemap.Site) bool { return s.Name == site })
+	return fmt.Sprintf("site %s: %d pages", site, g.plan.Sites[i].MaxPages)
+}
+
+// met gives the hosts that the harvest knows: those of its seeds, and of URLs that waited or were
+// fetched in any run.
+func (g *ground) met() ([]page.Host, error) {
+	hosts := map[page.Host]bool{}
+	for i := range g.plan.Sites {
+		for _, u := range g.plan.Sites[i].Seeds {
+			hosts[u.Host()] = true
+		}
+	}
+	err := g.store.View(func(tx *store.Tx) error {
+		for run, err := range tx.Runs() {
+			if err != nil {
+				return err
+			}
+			for x, err := range tx.Hosts(run.Number) {
+				if err != nil {
+					return err
+				}
+				hosts[x.Name] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("replicas.aliases: find the hosts that are known: %w", err)
+	}
+	return slices.Sorted(maps.Keys(hosts)), nil
+}
