@@ -69,7 +69,7 @@ func (f *Frontier) Add(tx *store.Tx, candidates []Candidate) ([]Fresh, error) {
 func (c *changes) add(x *Candidate) (u store.URL, isNew bool, err error) {
 	f := c.f
 	key, check := f.keyOf(x.URL), checkOf(x.URL)
-	if f.recalls(key, check, x) {
+	if f.recent.recalls(key, check, x) {
 		return u, false, nil
 	}
 	old, found, err := c.tx.URL(f.run, key)
@@ -87,8 +87,8 @@ func (c *changes) add(x *Candidate) (u store.URL, isNew bool, err error) {
 }
 
 // recalls reports that memory alone says that x changes nothing.
-func (f *Frontier) recalls(key page.Key, check uint32, x *Candidate) bool {
-	m := f.recent.find(key, check)
+func (r *recent) recalls(key page.Key, check uint32, x *Candidate) bool {
+	m := r.find(key, check)
 	switch {
 	case m == forgotten || x.Forced:
 		return false

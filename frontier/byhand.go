@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,11 +102,11 @@ func (f *Frontier) SetHostLimits(name page.Host, l Limits) (reopened int, err er
 func raised(from, to int64) bool { return from > 0 && (to == 0 || to > from) }
 
 // limitsOf are the limits of a host. The caller holds mu.
-func (f *Frontier) limitsOf(name page.Host) Limits {
-	if l, ok := f.limits[name]; ok {
+func (b *books) limitsOf(name page.Host) Limits {
+	if l, ok := b.limits[name]; ok {
 		return l
 	}
-	return f.opt.HostLimits
+	return b.opt.HostLimits
 }
 
 // Limits are those in force: of the harvest, and of a host, "" for those of all that have none of
@@ -131,50 +132,42 @@ func (f *Frontier) Exclude(rule, evidence string, match func(*store.URL) bool) (
 			found = append(found, u.URL)
 		}
 	}
-	for err == nil && len(found) > 0 {
-		n := min(len(found), reopenBatch)
-		var now int
-		now, err = f.exclude(found[:n], refusal{reason: store.Excluded, rule: rule, evidence: evidence})
-		skipped += now
-		found = found[n:]
-	}
-	if err != nil {
-		return skipped, fmt.Errorf("exclude by %s: %w", rule, err)
+	for batch := range slices.Chunk(found, reopenBatch) {
+		n := 0
+		err := f.update(func(c *changes) error {
+			n = 0
+			for _, u := range batch {
+				done, err := c.exclude(u, refusal{reason: store.Excluded, rule: rule, evidence: evidence})
+				if err != nil {
+					return err
+				}
+				n += b2i(done)
+			}
+			return nil
+		})
+		if err != nil {
+			return skipped, fmt.Errorf("exclude by %s: %w", rule, err)
+		}
+		skipped += n
 	}
 	return skipped, nil
 }
 
-// exclude skips those URLs of a batch that still wait, in one transaction.
-func (f *Frontier) exclude(batch []page.URL, r refusal) (skipped int, err error) {
-	err = f.st.Update(func(tx *store.Tx) error {
-		skipped = 0
-		c, err := f.in(tx)
+// exclude skips a URL if it still waits.
+func (c *changes) exclude(text page.URL, r refusal) (done bool, err error) {
+	err = c.edit(text, func(u *store.URL) (bool, error) {
+		if u.State != store.Pending {
+			return false, nil
+		}
+		h, err := c.hostOf(text.Host())
 		if err != nil {
-			return err
+			return false, err
 		}
-		for _, text := range batch {
-			err := c.edit(text, func(u *store.URL) (bool, error) {
-				if u.State != store.Pending {
-					return false, nil
-				}
-				h, err := c.hostOf(text.Host())
-				if err != nil {
-					return false, err
-				}
-				c.host(h).Skipped++
-				skipped++
-				return true, c.skip(f.keyOf(text), u, r)
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		c.host(h).Skipped++
+		done = true
+		return true, c.skip(c.f.keyOf(text), u, r)
 	})
-	if err != nil {
-		return 0, err
-	}
-	return skipped, nil
+	return done, err
 }
 
 // Readmit queues again the URLs that Exclude skipped by a rule, where match says so: see Reopen,

@@ -58,6 +58,17 @@ func (f *Frontier) in(tx *store.Tx) (*changes, error) {
 	return c, nil
 }
 
+// update makes changes in a transaction of its own.
+func (f *Frontier) update(do func(*changes) error) error {
+	return f.st.Update(func(tx *store.Tx) error {
+		c, err := f.in(tx)
+		if err != nil {
+			return err
+		}
+		return do(c)
+	})
+}
+
 // write puts totals, sites and hosts into the transaction that is about to commit.
 func (c *changes) write() error {
 	f := c.f
@@ -128,17 +139,17 @@ func (c *changes) end(committed bool) {
 	f.signal()
 }
 
-func (f *Frontier) site(i uint32) *site {
-	s := f.sites[i]
+func (b *books) site(i uint32) *site {
+	s := b.sites[i]
 	if s == nil {
 		s = &site{}
-		f.sites[i] = s
+		b.sites[i] = s
 	}
 	return s
 }
 
 // moveRow lets a row enter or leave its host's queue.
-func (f *Frontier) moveRow(r rowChange, now int64) {
+func (b *books) moveRow(r rowChange, now int64) {
 	h, q := r.host, r.host.lane(r.place)
 	waiting := q.waiting()
 	top := uint8(0)
@@ -154,9 +165,9 @@ func (f *Frontier) moveRow(r rowChange, now int64) {
 		q.enter(r.place, r.key)
 	}
 	if h.rec.Origins[q.which].GivenUp {
-		f.startDrain(q, now)
+		b.startDrain(q, now)
 	} else if w := q.waiting(); w == 0 || waiting == 0 || q.topRank() != top {
-		f.schedule.place(h, now)
+		b.schedule.place(h, now)
 	}
 }
 

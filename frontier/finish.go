@@ -119,13 +119,13 @@ func (c *changes) finished(key page.Key, u *store.URL, rec *store.Host, o *Outco
 
 // doubt has a host resolved again when its address did not answer, and another one taken if there
 // is one.
-func (f *Frontier) doubt(in *leased, o *Outcome, now int64) {
+func (b *books) doubt(in *leased, o *Outcome, now int64) {
 	h := in.host
 	switch o.Status {
 	case page.StatusConnect, page.StatusTimeout, page.StatusDNS:
 		h.resolved, h.shunned = 0, in.addr
 		if h.group.addr.IsValid() {
-			f.schedule.join(h, f.schedule.groupOf(netip.Addr{}), now)
+			b.schedule.join(h, b.schedule.groupOf(netip.Addr{}), now)
 		}
 	default:
 		h.shunned = netip.Addr{}

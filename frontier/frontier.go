@@ -2,9 +2,7 @@ package frontier
 
 import (
 	"fmt"
-	"net/netip"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"watershed/page"
@@ -29,7 +27,6 @@ import (
 type Frontier struct {
 	st  *store.Store
 	run store.Run
-	opt Options
 
 	// Of the writing transaction: used by one goroutine at a time, under the store's lock.
 	recent  recent
@@ -37,13 +34,21 @@ type Frontier struct {
 	order   uint64 // last one given away
 
 	keyOf func(page.URL) page.Key // page.URL.Key, but for tests of collisions
-	least atomic.Int64            // delay of all hosts that was set by hand, in nanoseconds
 
 	dropped func(page.URL, store.Reason) // see OnDrop; nil tells nobody
-	turn    chan struct{}                // held by the one Lease that looks for a URL; the others queue up behind it
-	changed chan struct{}                // something was committed or given back; the one that waits looks again
 
-	mu       sync.Mutex // guards what follows
+	turn chan struct{} // held by the one Lease that looks for a URL; the others queue up behind it
+	bell               // something was committed or given back; the one that waits looks again
+
+	mu sync.Mutex // guards the books; of their options those limits that change
+	books
+}
+
+// books are what is committed, in memory: the hosts with their queues, what they have taken, and
+// the leases in force. They see neither the store nor its transactions; the frontier's lock guards
+// them.
+type books struct {
+	manners
 	schedule schedule
 	hosts    map[page.Host]*host
 	drains   []*lane
@@ -72,13 +77,16 @@ func Open(st *store.Store, run store.Run, o Options) (*Frontier, error) {
 	}
 	o = o.withDefaults()
 	f := &Frontier{
-		st: st, run: run, opt: o,
-		recent: newRecent(o.RecentURLs), keyOf: page.URL.Key,
-		turn: make(chan struct{}, 1), changed: make(chan struct{}, 1),
-		schedule: newSchedule(int64(o.Age)), hosts: map[page.Host]*host{}, leases: map[uint64]*leased{},
-		sites: map[uint32]*site{}, limits: map[page.Host]Limits{},
+		st: st, run: run, recent: newRecent(o.RecentURLs), keyOf: page.URL.Key,
+		turn: make(chan struct{}, 1), bell: make(bell, 1),
+		books: books{
+			manners:  manners{opt: o},
+			schedule: newSchedule(int64(o.Age)), hosts: map[page.Host]*host{}, leases: map[uint64]*leased{},
+			sites: map[uint32]*site{}, limits: map[page.Host]Limits{},
+		},
 	}
-	if err := f.restore(); err != nil {
+	r := restorer{f}
+	if err := r.restore(); err != nil {
 		return nil, fmt.Errorf("open frontier: %w", err)
 	}
 	return f, nil
@@ -89,89 +97,9 @@ func Open(st *store.Store, run store.Run, o Options) (*Frontier, error) {
 // the frontier's lock: it must not call the frontier. OnDrop is called before the first Lease.
 func (f *Frontier) OnDrop(dropped func(page.URL, store.Reason)) { f.dropped = dropped }
 
-// restore reads the store, and counts anew when a large transaction was cut in two by the end of a
-// process.
-func (f *Frontier) restore() error {
-	var interrupted bool
-	err := f.st.View(func(tx *store.Tx) (err error) {
-		if interrupted, err = tx.Interrupted(); err != nil {
-			return err
-		}
-		if f.totals, err = tx.Totals(f.run); err != nil {
-			return err
-		}
-		if err = tx.EachSite(f.run, func(i uint32, t store.Totals) {
-			f.sites[i] = &site{totals: t}
-		}); err != nil {
-			return err
-		}
-		return f.restoreQueues(tx)
-	})
-	if err != nil {
-		return err
-	}
-	if (interrupted || f.rows() != f.totals.States[store.Pending]) && !f.st.ReadOnly() {
-		if err := f.recount(); err != nil {
-			return err
-		}
-	}
-	f.placeAll()
-	return nil
-}
-
-// restoreQueues makes the hosts and counts their rows.
-func (f *Frontier) restoreQueues(tx *store.Tx) error {
-	byNumber := map[uint32]*host{}
-	for rec, err := range tx.Hosts(f.run) {
-		if err != nil {
-			return err
-		}
-		h := newHost(rec)
-		h.rule = f.ruleFor(rec.Name)
-		f.hosts[rec.Name] = h
-		byNumber[rec.Number] = h
-	}
-	if f.countWaiting(byNumber) {
-		return nil
-	}
-	var number uint32
-	var h *host
-	return tx.EachRow(f.run, func(n uint32, p store.Place) {
-		if n != number || h == nil {
-			number, h = n, byNumber[n]
-		}
-		f.order = max(f.order, p.Order)
-		if h != nil {
-			h.lane(p).count(p)
-		}
-	})
-}
-
-// countWaiting counts the rows by what the records of URLs say, and reports that these are all.
-func (f *Frontier) countWaiting(byNumber map[uint32]*host) bool {
-	if f.opt.Waiting == nil {
-		return false
-	}
-	for q, rows := range f.opt.Waiting {
-		if h := byNumber[q.Host]; h != nil {
-			first := store.Place{Rank: q.Rank, Order: rows.First}
-			h.lane(first).countAll(first, rows.Rows)
-			f.order = max(f.order, rows.Last)
-		}
-	}
-	f.opt.Waiting = nil
-	if f.rows() == f.totals.States[store.Pending] {
-		return true
-	}
-	for _, h := range f.hosts {
-		h.forgetRows()
-	}
-	return false
-}
-
 // rows is how many URLs wait, as the queues are counted.
-func (f *Frontier) rows() (n int64) {
-	for _, h := range f.hosts {
+func (b *books) rows() (n int64) {
+	for _, h := range b.hosts {
 		n += int64(h.rows())
 	}
 	return n
@@ -179,64 +107,23 @@ func (f *Frontier) rows() (n int64) {
 
 // placeAll puts every host into the schedule. Which hosts were being fetched from when the process
 // ended is not known, so all of them rest as if they had been.
-func (f *Frontier) placeAll() {
-	now := f.opt.Now().UnixNano()
-	for _, h := range f.hosts {
-		h.due = max(now+int64(f.gap(h, &h.rec, 0)), f.owed(h, now))
+func (b *books) placeAll() {
+	now := b.opt.Now().UnixNano()
+	for _, h := range b.hosts {
+		h.due = max(now+int64(b.gap(h, &h.rec, 0)), b.owed(h, now))
 		h.own = h.due
 		for i := range h.rec.Origins {
-			if o := &h.rec.Origins[i]; f.believed(h, nanos(o.Due), now) == 0 {
+			if o := &h.rec.Origins[i]; b.believed(h, nanos(o.Due), now) == 0 {
 				o.Due = time.Time{}
 			}
 		}
 		h.takeDues()
-		g := f.schedule.groupOf(f.groupAddress(h.rec.Address))
+		g := b.schedule.groupOf(b.groupAddress(h.rec.Address))
 		if g.addr.IsValid() {
-			g.due = now + int64(f.opt.AddressDelay)
+			g.due = now + int64(b.opt.AddressDelay)
 		}
-		f.schedule.join(h, g, now)
-		f.drainGivenUp(h, now)
-	}
-}
-
-// owed is when a host of an earlier process or run may be asked again.
-func (f *Frontier) owed(h *host, now int64) int64 { return f.believed(h, nanos(h.rec.Due), now) }
-
-// believed is due, the time until which a host or an origin shall rest, or 0 where due lies further
-// ahead than any rest lasts: then a clock was wrong when it was set, and the host would be left
-// alone for years.
-func (f *Frontier) believed(h *host, due, now int64) int64 {
-	if longest := max(f.opt.RetryMax, f.opt.RetryAfterMax, f.gap(h, &h.rec, day)); due-now > int64(longest) {
-		return 0
-	}
-	return due
-}
-
-// day is longer than answers take.
-const day = 24 * time.Hour
-
-// groupAddress is the address by which a host is grouped.
-func (f *Frontier) groupAddress(a netip.Addr) netip.Addr {
-	if f.opt.SharedAddresses {
-		return netip.Addr{}
-	}
-	return a
-}
-
-func (f *Frontier) ruleFor(name page.Host) Politeness {
-	for _, h := range f.opt.Hosts {
-		if h.Match.Match(name) {
-			return h.Politeness
-		}
-	}
-	return f.opt.Politeness
-}
-
-// signal makes the Lease that waits look again.
-func (f *Frontier) signal() {
-	select {
-	case f.changed <- struct{}{}:
-	default: // it is told already
+		b.schedule.join(h, g, now)
+		b.drainGivenUp(h, now)
 	}
 }
 
@@ -252,8 +139,6 @@ func (f *Frontier) setPaused(v bool) {
 	f.mu.Unlock()
 	f.signal()
 }
-
-func (f *Frontier) now() int64 { return f.opt.Now().UnixNano() }
 
 func timeOf(ns int64) time.Time { return time.Unix(0, ns).UTC() }
 

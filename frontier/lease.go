@@ -67,24 +67,43 @@ func (f *Frontier) Lease(ctx context.Context) (*Lease, error) {
 		if l != nil || err != nil {
 			return l, err
 		}
-		if err := f.wait(ctx, next); err != nil {
+		if err := f.wait(ctx, f.until(next)); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// wait returns at the time next, or when something has changed.
-func (f *Frontier) wait(ctx context.Context, next int64) error {
+// until is how long it is to a time; negative for never.
+func (m *manners) until(at int64) time.Duration {
+	if at == never {
+		return -1
+	}
+	return max(time.Duration(at-m.now()), 0)
+}
+
+// bell wakes the one Lease that waits.
+type bell chan struct{}
+
+// signal makes the Lease that waits look again.
+func (b bell) signal() {
+	select {
+	case b <- struct{}{}:
+	default: // it is told already
+	}
+}
+
+// wait returns after so long, if that is not negative, or at a signal.
+func (b bell) wait(ctx context.Context, most time.Duration) error {
 	var alarm <-chan time.Time
-	if next != never {
-		t := time.NewTimer(max(time.Duration(next-f.now()), 0))
+	if most >= 0 {
+		t := time.NewTimer(most)
 		defer t.Stop()
 		alarm = t.C
 	}
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-f.changed:
+	case <-b:
 	case <-alarm:
 	}
 	return nil
@@ -157,11 +176,11 @@ func (f *Frontier) stray(n int64) error {
 }
 
 // waiting reports that URLs wait although nothing will become due: for a host paused by hand.
-func (f *Frontier) waiting() bool {
-	if f.totals.States[store.Pending] == 0 {
+func (b *books) waiting() bool {
+	if b.totals.States[store.Pending] == 0 {
 		return false
 	}
-	for _, h := range f.hosts {
+	for _, h := range b.hosts {
 		if h.rec.Paused && h.rows() > 0 {
 			return true
 		}
@@ -180,7 +199,7 @@ func (f *Frontier) try(h *host, now int64) (job func() error, l *Lease, err erro
 		if err != nil || !ok {
 			return err
 		}
-		if u, agrees, err = f.record(tx, h, lane.window[0]); err != nil || !agrees || u.Via == 0 {
+		if u, agrees, err = recordOf(tx, f.run, h, lane.window[0]); err != nil || !agrees || u.Via == 0 {
 			return err
 		}
 		parent, _, err := tx.URL(f.run, u.Via)
@@ -207,27 +226,27 @@ func (f *Frontier) try(h *host, now int64) (job func() error, l *Lease, err erro
 	return nil, f.grant(h, &u, via, now), nil
 }
 
-// record reads the record of a row and reports whether it agrees.
-func (f *Frontier) record(tx *store.Tx, h *host, s slot) (u store.URL, agrees bool, err error) {
-	u, found, err := tx.URL(f.run, s.key)
+// recordOf reads the record of a row and reports whether it agrees.
+func recordOf(tx *store.Tx, run store.Run, h *host, s slot) (u store.URL, agrees bool, err error) {
+	u, found, err := tx.URL(run, s.key)
 	return u, found && u.State == store.Pending && u.Host == h.rec.Number && u.Place == s.Place, err
 }
 
 // grant makes the lease.
-func (f *Frontier) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
-	f.lastID++
+func (b *books) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
+	b.lastID++
 	s := h.turn.take()
 	l := &leased{
-		id: f.lastID, host: h, slot: s, key: s.key, url: u.URL, site: u.Site, part: u.Part,
+		id: b.lastID, host: h, slot: s, key: s.key, url: u.URL, site: u.Site, part: u.Part,
 		tries: u.Tries, asked: u.Asked, as: u.URL.As(u.Spelled), start: now,
 	}
 	if h.resolved > now {
 		l.addr = h.rec.Address
 	}
-	f.leases[l.id] = l
-	f.countLease(l, 1)
+	b.leases[l.id] = l
+	b.countLease(l, 1)
 	h.busy, h.group.busy = true, true
-	f.schedule.place(h, now)
+	b.schedule.place(h, now)
 	return &Lease{
 		ID: l.id, URL: u.URL, Spelled: u.Spelled, Key: s.key, Host: h.rec.Name, Via: via, Hops: u.Hops,
 		Kind: u.Kind, Part: u.Part, Site: u.Site,
@@ -236,23 +255,23 @@ func (f *Frontier) grant(h *host, u *store.URL, via page.URL, now int64) *Lease 
 }
 
 // countLease counts a lease for the limits.
-func (f *Frontier) countLease(l *leased, n int64) {
-	f.leased[b2i(l.part)] += n
-	f.site(l.site).leased[b2i(l.part)] += n
+func (b *books) countLease(l *leased, n int64) {
+	b.leased[b2i(l.part)] += n
+	b.site(l.site).leased[b2i(l.part)] += n
 }
 
 // release ends a lease: the host may be leased again from due on.
-func (f *Frontier) release(l *leased, due, now int64, touched bool) {
+func (b *books) release(l *leased, due, now int64, touched bool) {
 	h := l.host
-	delete(f.leases, l.id)
-	f.countLease(l, -1)
+	delete(b.leases, l.id)
+	b.countLease(l, -1)
 	h.lane(l.slot.Place).giveBack(l.slot)
 	h.busy, h.group.busy = false, false
 	h.due = max(h.due, due)
 	if touched && h.group.addr.IsValid() {
-		h.group.due = now + int64(f.opt.AddressDelay)
+		h.group.due = now + int64(b.opt.AddressDelay)
 	}
-	f.schedule.place(h, now)
+	b.schedule.place(h, now)
 }
 
 // Resolved tells the addresses of a lease's host, which hold for ttl; at least one. It chooses one
@@ -298,11 +317,11 @@ const shortestTTL = time.Minute
 
 // choose takes the address that is free, or will be first; the one that failed last time only if
 // there is no other.
-func (f *Frontier) choose(h *host, addrs []netip.Addr, now int64) netip.Addr {
+func (b *books) choose(h *host, addrs []netip.Addr, now int64) netip.Addr {
 	best, bestCost := addrs[0], int64(never)
 	for _, a := range addrs {
 		cost := int64(0)
-		if g := f.schedule.groups[a]; g != nil && g != h.group {
+		if g := b.schedule.groups[a]; g != nil && g != h.group {
 			cost = max(g.due-now, 0)
 			if g.busy {
 				cost = never / 4

@@ -7,8 +7,8 @@ import (
 )
 
 // spent applies the limit of bytes of the harvest.
-func (f *Frontier) spent() error {
-	if most := f.opt.Limits.Bytes; most > 0 && f.totals.Bytes >= most {
+func (b *books) spent() error {
+	if most := b.opt.Limits.Bytes; most > 0 && b.totals.Bytes >= most {
 		return &LimitError{Limit: most}
 	}
 	return nil
@@ -16,18 +16,18 @@ func (f *Frontier) spent() error {
 
 // forbid finds the reason, if there is one, not to fetch a URL whose turn has come. full: the
 // leases in force may use up what its site or the harvest has left.
-func (f *Frontier) forbid(h *host, u *store.URL) (r refusal, full bool) {
+func (b *books) forbid(h *host, u *store.URL) (r refusal, full bool) {
 	if o := &h.rec.Origins[store.LaneOf(u.URL)]; o.GivenUp {
 		return refusal{reason: store.HostGivenUp, rule: after(o.Cause, int(o.Failures))}, false
 	}
-	all, own := f.opt.Limits, f.limitsOf(h.rec.Name)
+	all, own := b.opt.Limits, b.limitsOf(h.rec.Name)
 	all.Bytes = 0 // see spent
 	quotas := [3]quota{
 		{"host ", string(h.rec.Name), own, int64(h.rec.Done - h.rec.Files), int64(h.rec.Files), h.rec.Bytes, 0},
-		{"the harvest", "", all, f.totals.Pages(), f.totals.Files(), 0, f.leased[b2i(u.Part)]},
+		{"the harvest", "", all, b.totals.Pages(), b.totals.Files(), 0, b.leased[b2i(u.Part)]},
 	}
-	if int(u.Site) < len(f.opt.Sites) {
-		opt, s := &f.opt.Sites[u.Site], f.site(u.Site)
+	if int(u.Site) < len(b.opt.Sites) {
+		opt, s := &b.opt.Sites[u.Site], b.site(u.Site)
 		quotas[2] = quota{
 			"site ", opt.Name, opt.Limits, s.totals.Pages(), s.totals.Files(), s.totals.Bytes,
 			s.leased[b2i(u.Part)],
@@ -81,27 +81,27 @@ func b2i(b bool) int {
 }
 
 // startDrain puts a lane on the list of those whose first rows are to be recorded and not fetched.
-func (f *Frontier) startDrain(l *lane, now int64) {
+func (b *books) startDrain(l *lane, now int64) {
 	if l.drain || l.waiting() == 0 {
 		return
 	}
 	l.drain = true
-	f.drains = append(f.drains, l)
-	f.schedule.place(l.host, now)
+	b.drains = append(b.drains, l)
+	b.schedule.place(l.host, now)
 }
 
 // drainGivenUp starts to drain the lanes of a host whose origins were given up.
-func (f *Frontier) drainGivenUp(h *host, now int64) {
+func (b *books) drainGivenUp(h *host, now int64) {
 	for i := range h.lanes {
 		if h.rec.Origins[i].GivenUp {
-			f.startDrain(&h.lanes[i], now)
+			b.startDrain(&h.lanes[i], now)
 		}
 	}
 }
 
 // nextDrain is the first lane on that list whose host is not leased.
-func (f *Frontier) nextDrain() *lane {
-	for _, l := range f.drains {
+func (b *books) nextDrain() *lane {
+	for _, l := range b.drains {
 		if !l.host.busy {
 			return l
 		}
@@ -109,15 +109,15 @@ func (f *Frontier) nextDrain() *lane {
 	return nil
 }
 
-func (f *Frontier) endDrain(l *lane, now int64) {
-	for i, d := range f.drains {
+func (b *books) endDrain(l *lane, now int64) {
+	for i, d := range b.drains {
 		if d == l {
-			f.drains = append(f.drains[:i], f.drains[i+1:]...)
+			b.drains = append(b.drains[:i], b.drains[i+1:]...)
 			break
 		}
 	}
 	l.drain = false
-	f.schedule.place(l.host, now)
+	b.schedule.place(l.host, now)
 }
 
 // strayed reports a URL that waits in the lane of the other origin, as https ones do that an
@@ -129,13 +129,9 @@ func strayed(u *store.URL) bool { return laneOf(u.Place) != store.LaneOf(u.URL) 
 // lane are queued in their own.
 func (f *Frontier) drain(l *lane) error {
 	h := l.host
-	return f.st.Update(func(tx *store.Tx) error {
-		c, err := f.in(tx)
-		if err != nil {
-			return err
-		}
+	return f.update(func(c *changes) error {
 		f.mu.Lock()
-		err = l.repair(tx, f.run, h.rec.Number)
+		err := l.repair(c.tx, f.run, h.rec.Number)
 		rows := append([]slot(nil), l.window...)
 		f.mu.Unlock()
 		if err != nil {
@@ -164,7 +160,7 @@ func (f *Frontier) drain(l *lane) error {
 // drainRow records one row, unless its URL may be fetched.
 func (c *changes) drainRow(h *host, s slot) (more bool, err error) {
 	f := c.f
-	old, agrees, err := f.record(c.tx, h, s)
+	old, agrees, err := recordOf(c.tx, f.run, h, s)
 	if err != nil {
 		return false, err
 	}

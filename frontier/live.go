@@ -45,12 +45,12 @@ func (f *Frontier) setHost(tx *store.Tx, name page.Host, change func(*store.Host
 
 // reschedule puts a host where it belongs after its delay has changed: it rests for the new delay
 // from its last request on, and for the time that it asked for itself.
-func (f *Frontier) reschedule(h *host, now int64) {
+func (b *books) reschedule(h *host, now int64) {
 	if !h.rec.Last.IsZero() && !h.busy {
-		due := max(h.own, nanos(h.rec.Last)+int64(f.gap(h, &h.rec, 0)))
+		due := max(h.own, nanos(h.rec.Last)+int64(b.gap(h, &h.rec, 0)))
 		h.due = max(due, min(h.due, now))
 	}
-	f.schedule.place(h, now)
+	b.schedule.place(h, now)
 }
 
 // Explanation is all that is known of one URL.
@@ -114,7 +114,11 @@ func (f *Frontier) Left() iter.Seq2[Left, error] {
 			left := Left{URL: u}
 			if u.State == store.Failed || u.State == store.Done ||
 				u.State == store.Skipped && u.Reason != store.Collision {
-				if left.Entry, err = f.entry(u.URL); err != nil {
+				err := f.st.View(func(tx *store.Tx) (err error) {
+					left.Entry, _, err = tx.Entry(f.run, f.keyOf(u.URL))
+					return err
+				})
+				if err != nil {
 					yield(Left{}, err)
 					return
 				}
@@ -124,12 +128,4 @@ func (f *Frontier) Left() iter.Seq2[Left, error] {
 			}
 		}
 	}
-}
-
-func (f *Frontier) entry(u page.URL) (x store.Entry, err error) {
-	err = f.st.View(func(tx *store.Tx) error {
-		x, _, err = tx.Entry(f.run, f.keyOf(u))
-		return err
-	})
-	return x, err
 }

@@ -3,8 +3,10 @@ package frontier
 import (
 	"fmt"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"watershed/page"
@@ -91,17 +93,25 @@ var ended = map[int]store.URL{
 	page.StatusBlocked:    {State: store.Skipped, Reason: store.LimitPages},
 }
 
+// manners say how politely a host is asked, and what an outcome means for it.
+type manners struct {
+	opt   Options
+	least atomic.Int64 // delay of all hosts that was set by hand, in nanoseconds
+}
+
+func (m *manners) now() int64 { return m.opt.Now().UnixNano() }
+
 // fate judges an outcome, for the origin of the host as it is before.
-func (f *Frontier) fate(o *Outcome, in *leased, origin *store.Origin) Fate {
+func (m *manners) fate(o *Outcome, in *leased, origin *store.Origin) Fate {
 	if o.Skip != store.NoReason {
 		return Fate{State: store.Skipped, Reason: o.Skip}
 	}
 	if reason, ok := retried[o.Status]; ok {
 		// a name that does not exist has no pages
-		if f.hopeless(in.host.rec.Name, origin.Failures+1) || o.Final && o.Status == page.StatusDNS {
+		if m.hopeless(in.host.rec.Name, origin.Failures+1) || o.Final && o.Status == page.StatusDNS {
 			return Fate{State: store.Failed, Reason: reason, GivenUp: true}
 		}
-		if o.Final || int(in.tries)+1 >= max(f.opt.Tries, 1) {
+		if o.Final || int(in.tries)+1 >= max(m.opt.Tries, 1) {
 			return Fate{State: store.Failed, Reason: reason}
 		}
 		return Fate{State: store.Pending}
@@ -118,10 +128,10 @@ func (f *Frontier) fate(o *Outcome, in *leased, origin *store.Origin) Fate {
 	return Fate{State: store.Done}
 }
 
-func (f *Frontier) hopeless(host page.Host, failures uint32) bool {
-	most := f.opt.HostTries
-	if f.opt.HostTriesOf != nil {
-		if n := f.opt.HostTriesOf(host); n > 0 {
+func (m *manners) hopeless(host page.Host, failures uint32) bool {
+	most := m.opt.HostTries
+	if m.opt.HostTriesOf != nil {
+		if n := m.opt.HostTriesOf(host); n > 0 {
 			most = n
 		}
 	}
@@ -140,7 +150,7 @@ const slowest = 10
 // and halved again with each good answer.
 //
 // own is how long the host would rest without the delays that were set by hand.
-func (f *Frontier) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
+func (m *manners) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 	now time.Time,
 ) (hostRest, own time.Duration) {
 	h, which := in.host, store.LaneOf(in.url)
@@ -150,7 +160,7 @@ func (f *Frontier) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 	hostRest = o.Rest
 	switch {
 	case bad:
-		wait := f.backOff(o, origin.Failures, now)
+		wait := m.backOff(o, origin.Failures, now)
 		charge(rec, which, o, fate.GivenUp)
 		if ofHost(o.Status, reason) {
 			hostRest = max(hostRest, wait)
@@ -172,8 +182,8 @@ func (f *Frontier) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 		}
 		return hostRest, hostRest
 	}
-	own = max(hostRest, f.ownGap(h, rec, o.ResponseTime, 0))
-	hostRest = max(hostRest, f.gap(h, rec, o.ResponseTime))
+	own = max(hostRest, m.ownGap(h, rec, o.ResponseTime, 0))
+	hostRest = max(hostRest, m.gap(h, rec, o.ResponseTime))
 	rec.Last = now
 	rec.Due = now.Add(hostRest)
 	return hostRest, own
@@ -181,10 +191,10 @@ func (f *Frontier) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 
 // backOff is how long to wait after an attempt without a usable answer, the first after so many
 // others.
-func (f *Frontier) backOff(o *Outcome, failures uint32, now time.Time) time.Duration {
-	wait := doubled(f.opt.RetryBase, f.opt.RetryMax, failures)
+func (m *manners) backOff(o *Outcome, failures uint32, now time.Time) time.Duration {
+	wait := doubled(m.opt.RetryBase, m.opt.RetryMax, failures)
 	if until, ok := RetryAfter(o.RetryAfter, now); ok {
-		wait = max(wait, min(until.Sub(now), f.opt.RetryAfterMax))
+		wait = max(wait, min(until.Sub(now), m.opt.RetryAfterMax))
 	}
 	return wait
 }
@@ -198,22 +208,55 @@ func doubled(base, most time.Duration, times uint32) time.Duration {
 }
 
 // gap is the pause that a host has after an answer that took so long.
-func (f *Frontier) gap(h *host, rec *store.Host, response time.Duration) time.Duration {
-	return f.ownGap(h, rec, response, max(rec.MinDelay, time.Duration(f.least.Load())))
+func (m *manners) gap(h *host, rec *store.Host, response time.Duration) time.Duration {
+	return m.ownGap(h, rec, response, max(rec.MinDelay, time.Duration(m.least.Load())))
 }
 
 // ownGap is gap with another delay set by hand. It is never shorter for it.
-func (f *Frontier) ownGap(h *host, rec *store.Host, response, byHand time.Duration) time.Duration {
+func (m *manners) ownGap(h *host, rec *store.Host, response, byHand time.Duration) time.Duration {
 	p := &h.rule
 	gap := min(max(time.Duration(p.Factor*float64(response)), p.Min), p.Max)
 	gap = max(gap, min(rec.CrawlDelay, p.CrawlDelayMax), byHand)
 	if rec.Slow > 0 {
-		gap = max(gap, min(gap<<rec.Slow, f.opt.RetryMax))
+		gap = max(gap, min(gap<<rec.Slow, m.opt.RetryMax))
 	}
 	if gap > 0 {
-		gap += f.opt.Slack
+		gap += m.opt.Slack
 	}
 	return gap
+}
+
+// owed is when a host of an earlier process or run may be asked again.
+func (m *manners) owed(h *host, now int64) int64 { return m.believed(h, nanos(h.rec.Due), now) }
+
+// believed is due, the time until which a host or an origin shall rest, or 0 where due lies further
+// ahead than any rest lasts: then a clock was wrong when it was set, and the host would be left
+// alone for years.
+func (m *manners) believed(h *host, due, now int64) int64 {
+	if longest := max(m.opt.RetryMax, m.opt.RetryAfterMax, m.gap(h, &h.rec, day)); due-now > int64(longest) {
+		return 0
+	}
+	return due
+}
+
+// day is longer than answers take.
+const day = 24 * time.Hour
+
+// groupAddress is the address by which a host is grouped.
+func (m *manners) groupAddress(a netip.Addr) netip.Addr {
+	if m.opt.SharedAddresses {
+		return netip.Addr{}
+	}
+	return a
+}
+
+func (m *manners) ruleFor(name page.Host) Politeness {
+	for _, h := range m.opt.Hosts {
+		if h.Match.Match(name) {
+			return h.Politeness
+		}
+	}
+	return m.opt.Politeness
 }
 
 // RetryAfter reads a Retry-After header: seconds, or a date as HTTP has them (RFC 9110, section

@@ -41,32 +41,32 @@ func (f *Frontier) Reopen(match func(*store.URL) bool) (reopened int, err error)
 	return reopened, nil
 }
 
-// reopen queues a batch; forced URLs are fetched whatever stands for them.
+// reopen queues a batch in one transaction; forced URLs are fetched whatever stands for them.
 func (f *Frontier) reopen(batch []store.URL, forced bool) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	return f.st.Update(func(tx *store.Tx) error {
-		c, err := f.in(tx)
-		if err != nil {
-			return err
-		}
+	return f.update(func(c *changes) error {
 		for i := range batch {
-			err := c.edit(batch[i].URL, func(u *store.URL) (bool, error) {
-				if u.State != batch[i].State || u.Reason != batch[i].Reason {
-					return false, nil
-				}
-				u.Tries = 0
-				u.Forced = u.Forced || forced
-				if err := tx.DeleteEntry(f.run, f.keyOf(u.URL)); err != nil {
-					return false, err
-				}
-				return true, c.enqueue(u)
-			})
-			if err != nil {
+			if err := c.reopen(&batch[i], forced); err != nil {
 				return err
 			}
 		}
 		return nil
+	})
+}
+
+// reopen queues a URL, unless something has happened to it since.
+func (c *changes) reopen(old *store.URL, forced bool) error {
+	return c.edit(old.URL, func(u *store.URL) (bool, error) {
+		if u.State != old.State || u.Reason != old.Reason {
+			return false, nil
+		}
+		u.Tries = 0
+		u.Forced = u.Forced || forced
+		if err := c.tx.DeleteEntry(c.f.run, c.f.keyOf(u.URL)); err != nil {
+			return false, err
+		}
+		return true, c.enqueue(u)
 	})
 }

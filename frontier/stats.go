@@ -99,9 +99,9 @@ func (f *Frontier) Host(name page.Host) (HostInfo, bool) {
 	return f.info(h), true
 }
 
-func (f *Frontier) info(h *host) HostInfo {
+func (b *books) info(h *host) HostInfo {
 	return HostInfo{
-		Host: h.rec, Pending: h.rows(), Leased: h.busy, Gap: f.gap(h, &h.rec, 0),
+		Host: h.rec, Pending: h.rows(), Leased: h.busy, Gap: b.gap(h, &h.rec, 0),
 		DelayCut: h.rec.CrawlDelay > h.rule.CrawlDelayMax,
 	}
 }

@@ -77,11 +77,11 @@ func repeatedArg(query string, limit int) (arg string, times int) {
 }
 
 // tooDeep applies the depth limit of the site.
-func (f *Frontier) tooDeep(u *store.URL) refusal {
-	if int(u.Site) >= len(f.opt.Sites) {
+func (m *manners) tooDeep(u *store.URL) refusal {
+	if int(u.Site) >= len(m.opt.Sites) {
 		return refusal{}
 	}
-	s := &f.opt.Sites[u.Site]
+	s := &m.opt.Sites[u.Site]
 	if s.Limits.Depth == 0 || int(u.Depth) <= s.Limits.Depth {
 		return refusal{}
 	}
