@@ -30,7 +30,7 @@ func (c *Crawler) Time() time.Duration { return c.hold.time() }
 
 // Between runs fn between two commits, so that survey and store agree for as long as it takes. It
 // must not call the crawler.
-func (c *Crawler) Between(fn func() error) error {
+func (c *commits) Between(fn func() error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return fn()
@@ -38,7 +38,7 @@ func (c *Crawler) Between(fn func() error) error {
 
 // Decide has the archivist's decision change the survey, and puts the pages that the survey then
 // wants into the frontier.
-func (c *Crawler) Decide(decision func(*sitemap.Survey) error) error {
+func (c *commits) Decide(decision func(*sitemap.Survey) error) error {
 	return c.Between(func() error {
 		if err := decision(c.Survey); err != nil {
 			return err
@@ -116,7 +116,7 @@ func (c *Crawler) Readmit(r page.Rule, sites []string) (reopened int, err error)
 }
 
 // indexes are the frontier's indexes of sites.
-func (c *Crawler) indexes(sites []string) []uint32 {
+func (c *commits) indexes(sites []string) []uint32 {
 	var list []uint32
 	for _, name := range sites {
 		if i, ok := c.sites[name]; ok {
@@ -127,7 +127,7 @@ func (c *Crawler) indexes(sites []string) []uint32 {
 }
 
 // bars reports that u is excluded from every site. The caller holds the commit lock.
-func (c *Crawler) bars(u page.URL) bool {
+func (c *commits) bars(u page.URL) bool {
 	return slices.ContainsFunc(c.barred, func(r page.Rule) bool { return r.Match(u) })
 }
 
@@ -135,7 +135,7 @@ func (c *Crawler) bars(u page.URL) bool {
 func (c *Crawler) Held() bool { return c.hold.byHand() }
 
 // Visits is the sequence number of the run's last visit.
-func (c *Crawler) Visits() (n uint64) {
+func (c *commits) Visits() (n uint64) {
 	_ = c.Between(func() error { n = c.last; return nil }) // it has no error
 	return n
 }

@@ -51,13 +51,13 @@ func (e elsewhere) answer(x *page.Exchange) {
 
 // circular reports that the robots.txt of an origin waits for itself, by way of others that
 // redirect. The caller holds the commit lock.
-func (c *Crawler) circular(origin string, next page.URL) bool {
+func (p *permits) circular(origin string, next page.URL) bool {
 	for range maxElsewhere {
 		at := robots.Origin(next)
 		if at == origin {
 			return true
 		}
-		f := c.robots[at]
+		f := p.robots[at]
 		if f == nil {
 			return false
 		}
@@ -71,15 +71,15 @@ func (c *Crawler) circular(origin string, next page.URL) bool {
 }
 
 // awaits is elsewhere.awaits under the commit lock.
-func (c *Crawler) awaits(u page.URL) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.elsewhere.awaits(u)
+func (p *permits) awaits(u page.URL) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.elsewhere.awaits(u)
 }
 
 // heard is elsewhere.answer under the commit lock.
-func (c *Crawler) heard(x *page.Exchange) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.elsewhere.answer(x)
+func (p *permits) heard(x *page.Exchange) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.elsewhere.answer(x)
 }

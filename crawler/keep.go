@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"watershed/archive"
 	"watershed/store"
 )
 
@@ -42,15 +41,6 @@ func (c *Crawler) keep(ctx context.Context, cancel context.CancelCauseFunc) erro
 	}
 }
 
-// secure saves. Where the disk is full it has the crawl wait for room; the next call saves then.
-func (c *Crawler) secure(ctx context.Context, save func() error) error {
-	err := save()
-	if errors.Is(err, store.ErrNoSpace) || errors.Is(err, archive.ErrNoSpace) {
-		return c.pause(ctx, err)
-	}
-	return err
-}
-
 // checkpoint syncs the archive, then the store: so captures that the store claims are on disk, also
 // after a power cut.
 func (c *Crawler) checkpoint() error {
@@ -61,11 +51,4 @@ func (c *Crawler) checkpoint() error {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	return c.Store.Checkpoint(c.Number, store.Checkpoint{Time: time.Now(), Visits: visits})
-}
-
-// pause keeps workers from new leases until there is room on the disk.
-func (c *Crawler) pause(ctx context.Context, cause error) error {
-	c.hold.set(c.Frontier, forSpace, time.Now())
-	defer func() { c.hold.release(c.Frontier, forSpace, time.Now()) }()
-	return c.awaitSpace(ctx, cause)
 }

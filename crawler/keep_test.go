@@ -47,7 +47,7 @@ func TestSecure(t *testing.T) {
 		{name: "stopped while it waits", found: store.ErrNoSpace, wait: true, want: context.Canceled},
 		{name: "something else", found: broken, want: broken},
 	} {
-		c := &Crawler{
+		c := &tools{
 			Parts: Parts{Frontier: f},
 			opt:   Options{DiskWait: 1, Log: slog.New(slog.NewTextHandler(io.Discard, nil))},
 		}

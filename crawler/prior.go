@@ -17,14 +17,14 @@ type prior struct {
 }
 
 // prior finds the last capture of a URL in an earlier run; the zero prior when there is none.
-func (c *Crawler) prior(u page.URL) (p prior, err error) {
-	if c.Number == 1 || c.opt.Dedupe.Off {
+func (r *recorder) prior(u page.URL) (p prior, err error) {
+	if r.Number == 1 || r.opt.Dedupe.Off {
 		return prior{}, nil
 	}
-	err = c.Store.View(func(tx *store.Tx) error {
+	err = r.Store.View(func(tx *store.Tx) error {
 		last, found, err := tx.Capture(u)
-		if err != nil || !found || last.Run == c.Number || last.URL != u || last.Record.IsZero() ||
-			!c.opt.Held(last.Run, last.Record) {
+		if err != nil || !found || last.Run == r.Number || last.URL != u || last.Record.IsZero() ||
+			!r.opt.Held(last.Run, last.Record) {
 			return err
 		}
 		v, found, err := tx.Visit(last.Run, last.Visit)
@@ -42,18 +42,18 @@ func (c *Crawler) prior(u page.URL) (p prior, err error) {
 }
 
 // original is the capture that an exchange repeats, the zero Origin when there is none.
-func (c *Crawler) original(x *page.Exchange, sum *archive.Payload) (page.Origin, error) {
-	return c.opt.Dedupe.Origin(x, *sum, originals{c})
+func (r *recorder) original(x *page.Exchange, sum *archive.Payload) (page.Origin, error) {
+	return r.opt.Dedupe.Origin(x, *sum, originals{r.tools})
 }
 
 // originals is the store's table of payloads, as archive.Dedupe asks it.
-type originals struct{ c *Crawler }
+type originals struct{ *tools }
 
 func (s originals) Origin(payload page.Digest) (o page.Origin, ok bool, err error) {
-	err = s.c.Store.View(func(tx *store.Tx) error {
+	err = s.Store.View(func(tx *store.Tx) error {
 		var held store.Original
 		held, ok, err = tx.Original(payload)
-		o, ok = held.Origin, ok && (held.Run == s.c.Number || s.c.opt.Held(held.Run, held.Record))
+		o, ok = held.Origin, ok && (held.Run == s.Number || s.opt.Held(held.Run, held.Record))
 		return err
 	})
 	return o, ok, err

@@ -1,13 +1,10 @@
 package crawler
 
 import (
-	"context"
-	"fmt"
 	"sync"
 	"time"
 
 	"watershed/internal/disk"
-	"watershed/store"
 )
 
 // space watches the disks that a harvest writes to.
@@ -62,46 +59,4 @@ func (s *space) setPaused(v bool) (changed bool) {
 	changed = s.paused != v
 	s.paused = v
 	return changed
-}
-
-// awaitSpace returns when there is room again, as far as the system tells, or with ErrNoSpace when
-// no write has found any for Options.DiskWait. cause is the error that found the disk full.
-func (c *Crawler) awaitSpace(ctx context.Context, cause error) error {
-	deadline := c.space.full().Add(c.opt.DiskWait)
-	for {
-		free, path := c.space.free()
-		if c.space.setPaused(true) {
-			c.opt.Log.Error("disk full, the harvest is paused", "path", path, "free_bytes", free,
-				"needed_bytes", c.space.limit, "waits_until", deadline)
-		}
-		left := time.Until(deadline)
-		if left <= 0 {
-			return fmt.Errorf("%w: %d bytes are free on the disk of %s, %d are asked for (%w)", ErrNoSpace,
-				free, path, c.space.limit, cause)
-		}
-		if err := sleep(ctx, min(left, 2*time.Second)); err != nil {
-			return err
-		}
-		if free, _ := c.space.free(); free > max(c.space.limit, spare) {
-			c.opt.Log.Info("there is room on the disk again", "free_bytes", free)
-			c.space.setPaused(false)
-			return nil
-		}
-	}
-}
-
-// spare is the room that must be free again before a crawl that met a full disk goes on: the room
-// that the state demands, and some more.
-const spare = store.DefaultMinFreeBytes + 16<<20
-
-// sleep waits, or returns the context's error.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }

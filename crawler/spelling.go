@@ -34,7 +34,7 @@ func spellingsOf(v *page.Visit) spellings {
 // spelled is how the page on which a URL was found spells it. It reads the visit of that page, but
 // for the page that was read last, and only of URLs that can be spelled in several ways. A
 // URL that no page names is spelled as the plan says.
-func (c *Crawler) spelled(tx *store.Tx, w sitemap.Want) (page.Spelling, error) {
+func (c *commits) spelled(tx *store.Tx, w sitemap.Want) (page.Spelling, error) {
 	switch {
 	case !w.URL.Spellable():
 		return "", nil
@@ -57,7 +57,7 @@ func (c *Crawler) spelled(tx *store.Tx, w sitemap.Want) (page.Spelling, error) {
 }
 
 // visitOn is the last visit of a URL in this run, or in an earlier one where this has none.
-func (c *Crawler) visitOn(tx *store.Tx, u page.URL) (v page.Visit, found bool, err error) {
+func (c *commits) visitOn(tx *store.Tx, u page.URL) (v page.Visit, found bool, err error) {
 	x, found, err := tx.URL(c.Number, u.Key())
 	if err != nil {
 		return v, false, err

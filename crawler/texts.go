@@ -101,8 +101,8 @@ func (t *text) sketch() []byte {
 }
 
 // learnPlace tells the monitor what a page has brought to its place.
-func (c *Crawler) learnPlace(u page.URL, t *text, links []page.Link) {
-	if c.Novelty == nil || t == nil || t.novelty == nil {
+func (r *recorder) learnPlace(u page.URL, t *text, links []page.Link) {
+	if r.Novelty == nil || t == nil || t.novelty == nil {
 		return
 	}
 	var shown []page.URL
@@ -111,5 +111,5 @@ func (c *Crawler) learnPlace(u page.URL, t *text, links []page.Link) {
 			shown = append(shown, links[i].URL)
 		}
 	}
-	c.Novelty.Learn(u, t.novelty.Features(), shown)
+	r.Novelty.Learn(u, t.novelty.Features(), shown)
 }

@@ -25,7 +25,7 @@ type droppedURL struct {
 
 // drop takes note that the frontier gave a URL up: its host failed too often, or a limit was
 // reached. It is safe for concurrent use.
-func (c *Crawler) drop(u page.URL, reason store.Reason) {
+func (c *commits) drop(u page.URL, reason store.Reason) {
 	c.dropped.mu.Lock()
 	defer c.dropped.mu.Unlock()
 	c.dropped.urls = append(c.dropped.urls, droppedURL{u, reason.String()})
@@ -33,7 +33,7 @@ func (c *Crawler) drop(u page.URL, reason store.Reason) {
 
 // refused tells the survey which URLs the frontier will not fetch, and puts the URLs that the
 // survey wants instead into the frontier. The caller holds the commit lock.
-func (c *Crawler) refused(ctx context.Context) error {
+func (c *commits) refused(ctx context.Context) error {
 	for {
 		c.dropped.mu.Lock()
 		urls := c.dropped.urls
@@ -53,7 +53,7 @@ func (c *Crawler) refused(ctx context.Context) error {
 }
 
 // commitWants puts the wants of the survey into the frontier, and then does as refused does.
-func (c *Crawler) commitWants(ctx context.Context) error {
+func (c *commits) commitWants(ctx context.Context) error {
 	c.gatherWants()
 	if err := c.commitWanted(ctx); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (c *Crawler) commitWants(ctx context.Context) error {
 // commitWanted puts the gathered wants into the frontier, in transactions of mostWants at most. It
 // ends with the context between two transactions: Replay will find the wants that are not in the
 // store by then.
-func (c *Crawler) commitWanted(ctx context.Context) error {
+func (c *commits) commitWanted(ctx context.Context) error {
 	for len(c.wants)+len(c.asides) > 0 {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -81,7 +81,7 @@ func (c *Crawler) commitWanted(ctx context.Context) error {
 const mostWants = 4 << 10
 
 // gatherWants asks the survey. Wants stay until the transaction with them is committed.
-func (c *Crawler) gatherWants() {
+func (c *commits) gatherWants() {
 	wants := c.Survey.Wants()
 	for _, w := range wants {
 		if w.Why == sitemap.WhyFlow {
@@ -109,7 +109,7 @@ const probePriority = 1 << 30
 // want puts URLs into the frontier: the first mostWants of those that the survey wants, and the
 // first mostWants of those wanted beside it. URLs that the frontier refuses at sight become
 // dropped.
-func (c *Crawler) want(tx *store.Tx) error {
+func (c *commits) want(tx *store.Tx) error {
 	if len(c.wants)+len(c.asides) == 0 {
 		return nil
 	}
@@ -170,7 +170,7 @@ func without[T any](list []T, n int) []T {
 // hops is the discovery path of a URL that the survey wants: the path of the page on which it was
 // found, and a letter more. from is that page's record, kept for the next want, which was mostly
 // found on the same page.
-func (c *Crawler) hops(tx *store.Tx, w sitemap.Want, from *store.URL) (string, error) {
+func (c *commits) hops(tx *store.Tx, w sitemap.Want, from *store.URL) (string, error) {
 	if w.Via == "" {
 		return "", nil
 	}

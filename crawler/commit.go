@@ -1,0 +1,134 @@
+package crawler
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+	"watershed/archive"
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// commits have one visit after the other become known: to the survey, to the store, and by what the
+// survey wants then to the frontier.
+type commits struct {
+	*tools
+	sites map[string]uint32
+
+	mu      sync.Mutex // commit: guards Survey, the order of writes to Store, and what follows
+	wants   []sitemap.Want
+	asides  []frontier.Candidate
+	barred  []page.Rule
+	visits  int64              // of this process
+	last    uint64             // sequence number of the last visit
+	spells  spellings          // of the page that was read last
+	excess  map[page.URL]int64 // of what the flow wants, in fixed point
+	dropped droppedURLs        // has a lock of its own
+}
+
+func newCommits(t *tools) *commits {
+	c := &commits{
+		tools: t, sites: map[string]uint32{}, excess: map[page.URL]int64{},
+		wants: slices.Clone(t.Missing), barred: slices.Clone(t.Barred),
+	}
+	for i, name := range t.Sites {
+		c.sites[name] = uint32(i)
+	}
+	return c
+}
+
+// commit makes a visit known: to the survey, then, in one transaction with the end of its lease and
+// what the survey now wants, to the store. If that fails, the survey's knowledge ends with the
+// process, and is replayed without the visit.
+func (c *commits) commit(ctx context.Context, v *page.Visit, finish func(*store.Tx) error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.Soft404 != nil {
+		v.SoftError = c.Soft404.Learn(v) || v.SoftError
+	}
+	teach(c.Survey, v)
+	if c.Aside != nil {
+		c.Aside.Learn(v)
+	}
+	c.gatherWants()
+	c.spells = spellingsOf(v)
+	err := c.update(ctx, func(tx *store.Tx) error {
+		if err := tx.PutVisit(c.Number, v); err != nil {
+			return err
+		}
+		if err := Remember(tx, c.Number, v, c.opt.Dedupe); err != nil {
+			return err
+		}
+		if err := finish(tx); err != nil {
+			return err
+		}
+		return c.want(tx)
+	})
+	if err != nil {
+		return fmt.Errorf("commit %s: %w", v.URL, err)
+	}
+	c.visits++
+	delete(c.excess, v.URL)
+	c.last = v.Seq
+	if c.opt.Visited != nil {
+		if err := c.opt.Visited(v); err != nil {
+			return err
+		}
+	}
+	return c.refused(ctx)
+}
+
+// Remember makes a whole capture the one that later ones may refer to.
+func Remember(tx *store.Tx, run store.Run, v *page.Visit, d archive.Dedupe) error {
+	if v.Record.IsZero() || v.Truncated != page.Whole {
+		return nil
+	}
+	if v.Status == 200 || v.Status == 304 {
+		record := v.Record
+		if v.Revisit {
+			record = v.Origin.Record
+		}
+		tx.PutCapture(&store.Capture{
+			URL: v.URL, Time: v.Time, Status: v.Status, ETag: v.ETag, LastModified: v.LastModified,
+			Digest: v.Digest, Size: v.Size, Record: record, Run: run, Visit: v.Seq,
+		})
+	}
+	if v.Revisit || v.Status == 206 || v.Status == 304 || v.Size == 0 {
+		return nil
+	}
+	if _, held, err := tx.Original(v.Digest); err != nil || held && d.MaxAge == 0 {
+		return err
+	}
+	tx.PutOriginal(v.Digest, &store.Original{
+		Origin: page.Origin{URL: v.URL, Spelled: v.Spelled, Time: v.Time, Record: v.Record},
+		Run:    run, Visit: v.Seq,
+	})
+	return nil
+}
+
+// conclude ends a lease without a visit.
+func (c *commits) conclude(ctx context.Context, l *frontier.Lease, o frontier.Outcome) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.update(ctx, func(tx *store.Tx) error {
+		_, err := c.Frontier.Finish(tx, l, o)
+		return err
+	})
+}
+
+// without commits a visit that made no request, and the end of its lease.
+func (c *commits) without(ctx context.Context, l *frontier.Lease, o frontier.Outcome, cause string) error {
+	v := &page.Visit{
+		URL: l.URL, Spelled: l.Spelled, Time: time.Now(), Status: o.Status, Cause: cause, Via: l.Via,
+		Hops: l.Hops, Site: c.Sites[l.Site],
+	}
+	return c.commit(ctx, v, func(tx *store.Tx) error {
+		o.Visit = v.Seq
+		_, err := c.Frontier.Finish(tx, l, o)
+		return err
+	})
+}

@@ -1,0 +1,195 @@
+package crawler
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"watershed/archive"
+	"watershed/crawler/extract"
+	"watershed/crawler/reading"
+	"watershed/frontier"
+	"watershed/graph"
+	"watershed/internal/guard"
+	"watershed/page"
+	"watershed/store"
+
+	"github.com/zeebo/xxh3"
+)
+
+// recorder reads what was fetched, and writes it to the archive.
+type recorder struct {
+	*tools
+	texts texts
+}
+
+// read fills the visit from the response.
+func (r *recorder) read(x *page.Exchange, v *page.Visit, prior prior) {
+	if v.Status <= 0 {
+		return
+	}
+	v.ETag, v.LastModified = x.Header.Get("ETag"), x.Header.Get("Last-Modified")
+	if v.Status == 304 && prior.visit != nil {
+		old := prior.visit
+		v.MIME, v.Charset, v.Language, v.Title, v.NoIndex = old.MIME, old.Charset, old.Language,
+			old.Title, old.NoIndex
+		v.Digest, v.Content, v.Links, v.Sketch = old.Digest, old.Content, old.Links, old.Sketch
+		if v.Unread = old.Unread; v.Unread {
+			v.Cause = old.Cause
+		}
+		return
+	}
+	v.Content = contentOf(x)
+	if x.Status >= 400 {
+		r.readBody(x, v, false) // an error page's links are the server's, not the site's
+		return
+	}
+	done, err := r.Reading.Read(v.URL, func() {
+		if r.opt.Reads != nil {
+			r.opt.Reads(v.URL)
+		}
+		r.readBody(x, v, true)
+	})
+	if err != nil {
+		r.opt.Log.Error("a page that ends the process would not be known by the next", "cause", err)
+	}
+	if !done {
+		r.readBody(x, v, false)
+		v.Unread, v.Cause = true, reading.Cause
+	}
+}
+
+// readBody reads the head of an answer, and its body if body is set.
+func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
+	in := extract.InputOf(x)
+	in.Sitemap = strings.HasSuffix(v.Hops, string(page.Sitemap.Hop()))
+	if !body {
+		in.Body = nil
+	}
+	text := r.texts.get()
+	in.Text = text.reader()
+	said := r.Extract.Extract(in)
+	if body {
+		if cause := unread(x, &said); cause != "" {
+			v.Unread, v.Cause = true, cause
+		}
+	}
+	// the capture is kept, and nothing is known of what it says; text may be half done
+	if errors.Is(said.Err, guard.ErrPanic) {
+		v.MIME = said.Declared
+		return
+	}
+	defer r.texts.put(text)
+	v.Sketch = text.sketch()
+	if said.Format == extract.HTML && v.OK() {
+		r.learnPlace(v.URL, text, said.Links)
+	}
+	v.MIME, v.Charset = cmp.Or(said.Declared, said.Sniffed), said.Charset
+	v.Language, v.Title, v.NoIndex, v.Links = said.Language, said.Title, said.NoIndex, said.Links
+}
+
+// unread says why an answer was not read whole; "" where it was, or where its media type is never
+// read.
+func unread(x *page.Exchange, r *extract.Result) string {
+	switch b := x.Body; {
+	case errors.Is(r.Err, guard.ErrPanic):
+		return "not read: " + r.Err.Error()
+	case r.Err != nil:
+		return "read in part: " + r.Err.Error()
+	case r.LinksCut:
+		return "read in part: it has more links than are read of a page"
+	case !r.Read:
+		return ""
+	case b.Err != nil:
+		return "read in part: its content coding is broken: " + b.Err.Error()
+	case b.Cut:
+		return fmt.Sprintf("read in part: it is longer than the %d bytes that are read of a page", len(b.Bytes))
+	case x.Truncated != page.Whole:
+		return "read in part: the answer is cut (" + string(x.Truncated) + ")"
+	}
+	return ""
+}
+
+// contentOf is a digest of the whole payload as it is read, 0 where not all of it is known.
+func contentOf(x *page.Exchange) uint64 {
+	if b := x.Body; x.Truncated == page.Whole && !b.Cut && b.Err == nil && len(b.Bytes) > 0 {
+		return xxh3.Hash(b.Bytes)
+	}
+	return 0
+}
+
+// record writes the capture of an exchange, as a revisit where its payload is held already.
+func (r *recorder) record(ctx context.Context, x *page.Exchange, v *page.Visit, prior prior,
+	l *frontier.Lease,
+) error {
+	if x.Response == nil {
+		return nil
+	}
+	asks, err := r.asks(l)
+	if err != nil {
+		return err
+	}
+	sum, err := archive.SumPayload(x, archive.SHA256)
+	if err != nil {
+		return fmt.Errorf("digest %s: %w", v.URL, err)
+	}
+	v.Size = sum.Size
+	var origin page.Origin
+	if x.Status == 304 && prior.visit != nil {
+		origin = prior.origin
+	} else {
+		v.Digest = sum.SHA256
+		if origin, err = r.original(x, &sum); err != nil {
+			return err
+		}
+	}
+	m := archive.Meta{
+		Via: v.Via, Hops: v.Hops, Charset: v.Charset, Site: v.Site,
+		Excess:   float64(l.Priority) / float64(graph.Unit),
+		Page:     asks,
+		Outlinks: v.Links, Payload: &sum,
+	}
+	drafts, err := archive.Capture(x, m, origin)
+	if err != nil || len(drafts) == 0 {
+		return err
+	}
+	locs, err := r.write(ctx, drafts...)
+	if err != nil {
+		return fmt.Errorf("archive %s: %w", v.URL, err)
+	}
+	v.Record = locs[0]
+	if origin.URL != "" {
+		v.Revisit, v.Origin = true, origin
+	}
+	return nil
+}
+
+// asks is the page that asked for a URL: itself, or of a part the page that it was found on, perhaps
+// through style sheets, frames and redirects; "" for a sitemap.
+func (r *recorder) asks(l *frontier.Lease) (page.URL, error) {
+	if !l.Part {
+		return l.URL, nil
+	}
+	trail := l.Hops[len(strings.TrimRight(l.Hops, "ER")):]
+	first := strings.IndexByte(trail, page.Embed.Hop())
+	if first < 0 {
+		return "", nil
+	}
+	at := l.Via
+	err := r.Store.View(func(tx *store.Tx) error {
+		for range len(trail) - first - 1 {
+			u, _, err := tx.URL(r.Number, at.Key())
+			if err != nil || u.Via == 0 {
+				return err
+			}
+			via, _, err := tx.URL(r.Number, u.Via)
+			if err != nil {
+				return err
+			}
+			at = via.URL
+		}
+		return nil
+	})
+	return at, err
+}

@@ -1,0 +1,118 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+	"watershed/archive"
+	"watershed/crawler/fetch"
+	"watershed/page"
+	"watershed/store"
+)
+
+// tools are the parts of a crawl and its options, with the patience that a full disk asks for.
+type tools struct {
+	Parts
+	opt   Options
+	space space
+	hold  hold
+}
+
+// update is store.Update that pauses on a full disk, until the context ends.
+func (t *tools) update(ctx context.Context, fn func(*store.Tx) error) error {
+	for {
+		err := t.Store.Update(fn)
+		if !errors.Is(err, store.ErrNoSpace) {
+			t.space.roomy()
+			return err
+		}
+		if err := t.awaitSpace(ctx, err); err != nil {
+			return err
+		}
+	}
+}
+
+// write appends drafts to the archive. A full disk pauses the crawl until there is room.
+func (t *tools) write(ctx context.Context, drafts ...archive.Draft) ([]page.Location, error) {
+	for {
+		locs, err := t.Archive.Write(drafts...)
+		if !errors.Is(err, archive.ErrNoSpace) {
+			t.space.roomy()
+			return locs, err
+		}
+		if err := t.awaitSpace(ctx, err); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// spoiled reports an exchange that says nothing of the page, because the crawl was stopped during
+// it, or the disk was full; in that case it waits for room. The URL is due again.
+func (t *tools) spoiled(ctx context.Context, x *page.Exchange) (ended bool, err error) {
+	switch {
+	case x.Err != nil && ctx.Err() != nil:
+		return true, context.Cause(ctx)
+	case errors.Is(x.Err, fetch.ErrSpool):
+		return true, t.awaitSpace(ctx, x.Err)
+	}
+	return false, nil
+}
+
+// secure saves. Where the disk is full it has the crawl wait for room; the next call saves then.
+func (t *tools) secure(ctx context.Context, save func() error) error {
+	err := save()
+	if errors.Is(err, store.ErrNoSpace) || errors.Is(err, archive.ErrNoSpace) {
+		return t.pause(ctx, err)
+	}
+	return err
+}
+
+// pause keeps workers from new leases until there is room on the disk.
+func (t *tools) pause(ctx context.Context, cause error) error {
+	t.hold.set(t.Frontier, forSpace, time.Now())
+	defer func() { t.hold.release(t.Frontier, forSpace, time.Now()) }()
+	return t.awaitSpace(ctx, cause)
+}
+
+// awaitSpace returns when there is room again, as far as the system tells, or with ErrNoSpace when
+// no write has found any for Options.DiskWait. cause is the error that found the disk full.
+func (t *tools) awaitSpace(ctx context.Context, cause error) error {
+	deadline := t.space.full().Add(t.opt.DiskWait)
+	for {
+		free, path := t.space.free()
+		if t.space.setPaused(true) {
+			t.opt.Log.Error("disk full, the harvest is paused", "path", path, "free_bytes", free,
+				"needed_bytes", t.space.limit, "waits_until", deadline)
+		}
+		left := time.Until(deadline)
+		if left <= 0 {
+			return fmt.Errorf("%w: %d bytes are free on the disk of %s, %d are asked for (%w)", ErrNoSpace,
+				free, path, t.space.limit, cause)
+		}
+		if err := sleep(ctx, min(left, 2*time.Second)); err != nil {
+			return err
+		}
+		if free, _ := t.space.free(); free > max(t.space.limit, spare) {
+			t.opt.Log.Info("there is room on the disk again", "free_bytes", free)
+			t.space.setPaused(false)
+			return nil
+		}
+	}
+}
+
+// spare is the room that must be free again before a crawl that met a full disk goes on: the room
+// that the state demands, and some more.
+const spare = store.DefaultMinFreeBytes + 16<<20
+
+// sleep waits, or returns the context's error.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
