@@ -77,7 +77,7 @@ func TestChanges(t *testing.T) {
 	}
 	for range 2 { // telling it again changes nothing
 		rates, err := folder.ReadRates()
-		if err != nil || len(rates) != 1 || rates[0].Visits != 13 || rates[0].Changed != 6 {
+		if err != nil || len(rates) != 1 || rates[0].Visits != 12 || rates[0].Changed != 6 {
 			t.Errorf("rates %+v, %v", rates, err)
 		}
 		e, err := Examine(folder, p)

@@ -81,17 +81,17 @@ func TestMirrorStory(t *testing.T) {
 	w.pages["m.site.example/new"] = links("/") + prose(77)
 	w.pages["www.site.example/"] += links("http://m.site.example/new")
 	d = run(t, folder, p)
-	if n := w.onHost("m.site.example"); n != 10 {
+	if n := w.onHost("m.site.example"); n != 8 {
 		t.Errorf("the second harvest asked the mirror for %d pages: the entry page, a sample of 3, the new "+
-			"page that it alone has, and because of that 5 more were to be", n)
+			"page that it alone has, and because of that 3 more were to be", n)
 	}
 	if w.asked("m.site.example/new") != 1 {
 		t.Error("a page that the mirror alone has was not fetched")
 	}
-	if e := state(t, folder, replica.Pruned); e.Evidence.Tested != 10 || e.Evidence.Agreed != 9 {
+	if e := state(t, folder, replica.Pruned); e.Evidence.Tested != 8 || e.Evidence.Agreed != 7 {
 		t.Errorf("evidence %+v", e.Evidence)
 	}
-	checkLedger(t, d, 2)
+	checkLedger(t, d, 4)
 
 	w.forget()
 	p.Replicas.Aliases = nil // the harvest's own table goes on

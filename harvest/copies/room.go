@@ -21,7 +21,8 @@
 //  1. At the end of a run each URL that was left out has a stand that the run had.
 //  2. A page that is known to differ from its stand is never left out.
 //  3. Samples are compared with the stands, as the run has both. Each page that agreed before and
-//     differs now doubles the sample of its directory and kind; two reopen the copy.
+//     differs now has the pages of its directory and kind fetched; two reopen the copy. A page that
+//     differs and was never compared before doubles the sample of its kind.
 //  4. A page that is left out, and was captured before, lends its links of then to the crawl: what
 //     they lead to, and an earlier run captured or left out, is asked for, or left out in its turn.
 //
@@ -96,11 +97,12 @@ type Room struct {
 	mu      sync.Mutex // guards Table, Singles, and what follows
 	strata  map[stratumKey]*stratum
 	drawn   map[page.URL]bool
+	doubted map[page.URL]bool          // see doubt
 	waiting map[page.URL][]*page.Visit // samples by the stand that they wait for
 	wants   []frontier.Candidate
 	asked   map[page.URL]bool // for the sake of pages left out
 	walked  map[page.URL]bool // left out, whose links were followed
-	drifted []string          // entries that were reopened and whose URLs still have to be given back
+	drifted bool              // something was opened whose URLs still have to be given back
 	changed bool              // the table, since Changed
 	err     error             // that kept from knowing
 }
@@ -121,7 +123,7 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 	r := &Room{
 		Table: p.Table, Singles: p.Singles, opt: o.withDefaults(), st: p.Store, run: p.Run,
 		since: cmp.Or(p.Extends, p.Run), sites: p.Sites, owners: ownersOf(p.Sites),
-		strata: map[stratumKey]*stratum{}, drawn: map[page.URL]bool{},
+		strata: map[stratumKey]*stratum{}, drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},
 	}
 	if err := r.alias(aliases, met); err != nil {
@@ -261,7 +263,11 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 	}
 	evidence, stands := "", false
 	if mine != nil {
-		evidence, stands = r.byContent(&x, mine, before, now)
+		if evidence, stands = r.byContent(&x, mine, before, now); !stands && before != nil {
+			if agreed, _ := x.alike(mine, before); agreed {
+				r.doubt(u, &x, v.kind)
+			}
+		}
 	} else {
 		evidence, stands, v.short = r.byKind(&x, v.kind, end)
 	}
@@ -331,7 +337,7 @@ func (r *Room) byKind(x *rule, kind Kind, end bool) (evidence string, stands, sh
 	if !covers {
 		return "rule 2 waits for a sample", true, true
 	}
-	return fmt.Sprintf("rule 2, never captured; %d of %d pages of its kind (%s) agree", s.before+s.agreed,
+	return fmt.Sprintf("rule 2, never captured; %d of %d pages of its kind (%s) agree", s.alike(),
 		s.compared(), kind), true, false
 }
 

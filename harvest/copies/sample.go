@@ -30,39 +30,43 @@ type stratumKey struct {
 type stratum struct {
 	before, unlike int // pages captured by earlier runs, with their stands: alike, and not
 	known, asked   int // that may be left out, and those of them that this run fetches nevertheless
+	again          int // of those alike before: what this run has compared, or known to have changed
 	agreed         int // in this run
 	sum            float64
-	differ         map[string]int // those that agreed before, or were never captured, by directory
-	drawn          map[string]int // asked, by directory
-	more           map[string]int // still to be asked, by directory, because one differed
-	opened         map[string]bool
+	alone          int            // new pages that the copy alone has
+	more           int            // asked besides, because pages of no earlier evidence differed
+	differ         map[string]int // those that agreed before, by directory
 }
+
+// alike is how many pages agree, as far as is known by now.
+func (s *stratum) alike() int { return s.before - s.again + s.agreed }
 
 func (r *Room) stratum(name string, kind Kind) *stratum {
 	k := stratumKey{name, kind}
 	if r.strata[k] == nil {
-		r.strata[k] = &stratum{
-			differ: map[string]int{}, drawn: map[string]int{}, more: map[string]int{},
-			opened: map[string]bool{},
-		}
+		r.strata[k] = &stratum{differ: map[string]int{}}
 	}
 	return r.strata[k]
 }
 
-// differing is how many differed in this run.
-func (s *stratum) differing() (n int) {
+// differing is how many differed in this run, and speak against the copy.
+func (s *stratum) differing() int {
+	n := s.alone
 	for _, x := range s.differ {
 		n += x
 	}
 	return n
 }
 
-func (s *stratum) compared() int { return s.before + s.unlike + s.agreed + s.differing() }
+// reopened reports a copy that is fetched again. The single pages are no copy.
+func (s *stratum) reopened(name string) bool { return name != "" && s.differing() >= 2 }
+
+func (s *stratum) compared() int { return s.alike() + s.unlike + s.differing() }
 
 // covers reports evidence enough for pages of the kind that nobody has captured: as many as a
 // sample agree, and nine of ten of all that were compared.
 func (s *stratum) covers(least int) bool {
-	return s.before+s.agreed >= least && 10*(s.before+s.agreed) >= 9*s.compared()
+	return s.alike() >= least && 10*s.alike() >= 9*s.compared()
 }
 
 // least is how many pages must agree before pages that were never captured are left out. A copy
@@ -80,28 +84,30 @@ func (r *Room) size(s *stratum) int {
 	if s.before == 0 {
 		n = max(n, r.least())
 	}
-	return n
+	return n + s.more
 }
 
-// opened reports a page whose copy is fetched again, or that part of it in which it lies.
+// opened reports a page whose copy is fetched again, or the directory in which it lies.
 func (r *Room) opened(x *rule, kind Kind, u page.URL) bool {
 	return slices.ContainsFunc(x.names, func(name string) bool {
 		s := r.strata[stratumKey{name, kind}]
-		return s != nil && (s.opened[""] || s.opened[directory(u)])
+		return s != nil && (s.reopened(name) || s.differ[directory(u)] > 0)
 	})
 }
 
 // lot is the place of a page in the draw of a run: entry pages come first, for what is new is linked
-// from there; the others are drawn by the pages that stand for them, so that copies of one original
-// are sampled at the same of its pages. Each run draws other pages.
-func (r *Room) lot(u, stand page.URL) uint64 {
-	if path := u.PathQuery(); path == "/" {
-		return 0
+// from there; then those that were captured longest ago, so that in time each page is looked at.
+// Pages of one run are drawn by the pages that stand for them, so that copies of one original are
+// sampled at the same of its pages. Each run draws other pages.
+func (r *Room) lot(tx *store.Tx, u, stand page.URL) (uint64, error) {
+	if u.PathQuery() == "/" {
+		return 0, nil
 	}
+	c, _, err := tx.Capture(u)
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:8], uint64(stand.Key()))
 	binary.BigEndian.PutUint64(b[8:], uint64(r.run))
-	return xxh3.Hash(b[:])
+	return uint64(c.Run)<<40 | xxh3.Hash(b[:])>>24, err
 }
 
 // ticket is a page that may be drawn.
@@ -110,7 +116,9 @@ type ticket struct {
 	lot  uint64
 	rule rule
 	kind Kind
-	site string
+	site string // of the page when it was captured
+	// short says that too few pages of its kind were compared
+	short bool
 }
 
 // draw asks for the samples among the tickets that the strata still lack, and gives them.
@@ -120,8 +128,8 @@ func (r *Room) draw(tickets []ticket) (chosen []ticket) {
 	})
 	for _, t := range tickets {
 		if r.drawn[t.url] || !slices.ContainsFunc(t.rule.names, func(name string) bool {
-			s, dir := r.stratum(name, t.kind), directory(t.url)
-			return s.asked < r.size(s) || s.more[dir] > 0
+			s := r.stratum(name, t.kind)
+			return s.asked < r.size(s)
 		}) {
 			continue
 		}
@@ -138,13 +146,8 @@ func (r *Room) note(u page.URL, x *rule, kind Kind) {
 	}
 	r.drawn[u] = true
 	for _, name := range x.names {
-		s, dir := r.stratum(name, kind), directory(u)
 		if u.PathQuery() != "/" { // an entry page is asked for besides the sample
-			s.asked++
-		}
-		s.drawn[dir]++
-		if s.more[dir] > 0 {
-			s.more[dir]--
+			r.stratum(name, kind).asked++
 		}
 	}
 }
@@ -203,8 +206,11 @@ func (r *Room) tickets() (list []ticket, err error) {
 		if err != nil {
 			return err
 		}
-		t := ticket{url: u, lot: r.lot(u, x.stand), rule: x}
+		t := ticket{url: u, rule: x}
 		if t.kind, err = r.kindOf(tx, u, mine, nil, stand); err != nil || t.kind == kinds {
+			return err
+		}
+		if t.lot, err = r.lot(tx, u, x.stand); err != nil {
 			return err
 		}
 		alike := true
@@ -295,9 +301,7 @@ func (r *Room) learn(v *page.Visit) error {
 		stand, state, err := r.now(tx, x.stand)
 		switch {
 		case err != nil:
-		case state == had:
-			return r.compareIn(tx, v, stand)
-		case state == lost:
+		case state == had, state == lost:
 			return r.compareIn(tx, v, stand)
 		default:
 			r.waiting[x.stand] = append(r.waiting[x.stand], v)
@@ -353,13 +357,14 @@ func (r *Room) compareIn(tx *store.Tx, u, stand *page.Visit) error {
 	if !ok {
 		return nil
 	}
-	alike, like := leadsTo(u, x.stand), -1.
-	if !alike && !good(u) {
-		return nil
-	}
 	mine, err := r.held(tx, u.URL)
 	if err != nil {
 		return err
+	}
+	alike, like := leadsTo(u, x.stand), -1.
+	gone := !alike && !good(u)
+	if gone && mine == nil {
+		return nil
 	}
 	before, err := r.held(tx, x.stand)
 	if err != nil {
@@ -376,22 +381,34 @@ func (r *Room) compareIn(tx *store.Tx, u, stand *page.Visit) error {
 		!r.sampledBefore(&x):
 		return nil // the stand is down or gone, or the copy always had more: what it has is fetched
 	}
-	if !alike && good(stand) {
+	if gone {
+		if as, _ := x.alike(mine, stand); as || before == nil {
+			return nil
+		}
+	} else if !alike && good(stand) {
 		alike, like = x.alike(u, stand)
 	}
-	if as, _ := x.unchanged(mine, u); as && before != nil && !alike {
-		return nil // its stand has changed, and not the copy
+	what := unlike
+	switch known := mine != nil && before != nil; {
+	case alike && known:
+		what = agreedAgain
+	case alike:
+		what = agrees
+	case !good(stand):
+		what = alone
+	case known:
+		if what = drifts; gone || x.unchanged(mine, u) {
+			what = standChanged
+		}
 	}
-	r.count(u.URL, &x, KindOf(u.MIME), alike, mine != nil && before != nil || !good(stand), like)
+	r.count(u.URL, &x, KindOf(u.MIME), what, like)
 	return nil
 }
 
 // unchanged reports that a page has what it held.
-func (x *rule) unchanged(mine, u *page.Visit) (bool, float64) {
-	if mine == nil {
-		return false, 0
-	}
-	return x.alike(u, mine)
+func (x *rule) unchanged(mine, u *page.Visit) bool {
+	as, _ := x.alike(u, mine)
+	return as
 }
 
 // sampledBefore reports a copy with evidence of earlier runs.
@@ -404,43 +421,69 @@ func (r *Room) sampledBefore(x *rule) bool {
 	return false
 }
 
-// count takes the outcome of a comparison. A page that differs and was never compared before says
-// that the copy is no good one; one that agreed before says that it has drifted.
-func (r *Room) count(u page.URL, x *rule, kind Kind, alike, drift bool, like float64) {
+// outcome is what the comparison of a page of a copy with its stand says.
+type outcome uint8
+
+const (
+	agrees       outcome = iota // for the first time
+	agreedAgain                 // as it did before
+	unlike                      // compared for the first time: the copy is no good one
+	alone                       // a new page that the copy alone has
+	drifts                      // it agreed before, and has changed
+	standChanged                // it agreed before, and its stand has changed
+)
+
+// count takes the outcome of a comparison.
+func (r *Room) count(u page.URL, x *rule, kind Kind, what outcome, like float64) {
 	r.note(u, x, kind)
-	dir := directory(u)
-	if !alike {
+	if what == agreedAgain || what >= drifts {
+		r.doubt(u, x, kind)
+	}
+	if what > agreedAgain {
 		r.opt.Log.Info("a page of a copy differs from its stand", "url", u, "stand", x.stand,
 			"kind", kind.String(), "resemblance", like)
 	}
 	for _, name := range x.names {
 		s := r.stratum(name, kind)
-		if alike {
+		open := s.reopened(name)
+		switch what {
+		case agrees, agreedAgain:
 			s.agreed++
 			s.sum += math.Abs(like)
-			continue
-		}
-		if drift {
-			s.differ[dir]++
-		} else {
+		case unlike:
 			s.unlike++
+			s.more += max(s.asked, r.least())
+		case standChanged:
+			s.unlike++
+		case alone:
+			s.alone++
+			s.more += max(s.asked, r.least())
+		case drifts:
+			s.differ[directory(u)]++
+			r.drifted = true
 		}
-		s.more[dir] = max(s.drawn[dir], r.least())
-		switch {
-		case !drift:
-		case name == "" && s.differ[dir] >= 2:
-			s.opened[dir] = true
-			r.drifted = append(r.drifted, "")
-		case name != "" && s.differing() >= 2 && !s.opened[""]:
-			s.opened[""] = true
+		if s.reopened(name) && !open {
+			r.drifted = true
 			r.reopen(name, kind, s)
 		}
 	}
 }
 
+// doubt takes a page out of the evidence of earlier runs: this run has compared it, or its stand has
+// changed.
+func (r *Room) doubt(u page.URL, x *rule, kind Kind) {
+	if r.doubted[u] {
+		return
+	}
+	r.doubted[u] = true
+	for _, name := range x.names {
+		s := r.stratum(name, kind)
+		s.again = min(s.again+1, s.before)
+	}
+}
+
 // reopen has a copy fetched again: the whole of it where its text differs, else what is of the kind.
 func (r *Room) reopen(name string, kind Kind, s *stratum) {
-	r.drifted = append(r.drifted, name)
 	why := fmt.Sprintf("%d of %d sampled pages agree", s.agreed, s.agreed+s.differing())
 	if kind == Text {
 		err := r.Table.Reopen(name, replica.Change{Time: time.Now(), By: "sample", Note: why})

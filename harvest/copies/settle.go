@@ -38,8 +38,8 @@ func (r *Room) Settle() (int, error) {
 // crawl goes on.
 func (r *Room) GiveBack() error {
 	r.mu.Lock()
-	drifted := len(r.drifted) > 0
-	r.drifted = nil
+	drifted := r.drifted
+	r.drifted = false
 	r.mu.Unlock()
 	if !drifted {
 		return nil
@@ -142,7 +142,7 @@ func (r *Room) look(end bool) (x round, err error) {
 	}
 	if len(x.back)+len(x.wants) == 0 { // what was short of samples, and has no more to be sampled
 		for _, t := range x.tickets {
-			if s := r.stratum(t.rule.names[0], t.kind); !r.drawn[t.url] && t.site == short &&
+			if s := r.stratum(t.rule.names[0], t.kind); !r.drawn[t.url] && t.short &&
 				!s.covers(r.least()) {
 				x.back = append(x.back, t.url)
 			}
@@ -154,9 +154,6 @@ func (r *Room) look(end bool) (x round, err error) {
 	x.rescues, err = r.rescues()
 	return x, err
 }
-
-// short marks the ticket of a URL that waits for more evidence.
-const short = "\x00short"
 
 // lookAt judges a URL that was left out.
 func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, end bool,
@@ -185,11 +182,11 @@ func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, e
 	if !end {
 		return nil
 	}
-	t := ticket{url: u.URL, lot: r.lot(u.URL, v.URL), rule: v.rule, kind: v.kind}
-	if v.short {
-		t.site = short
+	lot, err := r.lot(tx, u.URL, v.URL)
+	if err != nil {
+		return err
 	}
-	x.tickets = append(x.tickets, t)
+	x.tickets = append(x.tickets, ticket{url: u.URL, lot: lot, rule: v.rule, kind: v.kind, short: v.short})
 	for _, name := range v.rule.names {
 		count[stratumKey{name, v.kind}]++
 	}
