@@ -38,8 +38,17 @@ func (b *bundle) main() *part {
 	return &b.parts[0]
 }
 
-// whole reports that every record that the first one names is there.
+// sought reports that each record ends with its gzip member. A record behind which its member goes on
+// shares that with others, or is damaged; its place is not known, nor was its checksum seen.
+func (b *bundle) sought() bool {
+	return !slices.ContainsFunc(b.parts, func(p part) bool { return p.loc.Length == 0 })
+}
+
+// whole reports that every record that the first one names is there, to its end.
 func (b *bundle) whole() bool {
+	if !b.sought() {
+		return false
+	}
 	for _, id := range b.names {
 		if !slices.ContainsFunc(b.parts, func(p part) bool { return p.id == id }) {
 			return false

@@ -189,6 +189,7 @@ func outsideName(name string) string { return "outside-" + name }
 func (f *compacting) sort() error {
 	p := newParts(f.src, f.name, f.c.Index != nil)
 	defer func() { _ = p.close() }() // it was only read
+	shared := int64(-1)              // the last member that was told to have several records
 	for {
 		err := bundles(p.next, f.take)
 		var format *FormatError
@@ -196,8 +197,13 @@ func (f *compacting) sort() error {
 			return err
 		}
 		f.damaged = true
-		f.sum.Damaged = append(f.sum.Damaged, err)
-		if errors.Is(err, errShared) || p.r.err != nil && !p.r.Recover() {
+		if !errors.Is(err, errShared) || format.Offset != shared {
+			f.sum.Damaged = append(f.sum.Damaged, err)
+		}
+		if errors.Is(err, errShared) {
+			shared = format.Offset
+		}
+		if p.r != nil && p.r.err != nil && !p.r.Recover() {
 			return nil
 		}
 	}
@@ -206,12 +212,10 @@ func (f *compacting) sort() error {
 // take puts a capture to those that are kept or to the others.
 func (f *compacting) take(b bundle) error {
 	main := b.main()
-	for _, p := range b.parts {
-		if p.loc.Length == 0 {
-			return &FormatError{
-				File: f.name, Offset: p.loc.Offset,
-				Err: fmt.Errorf("%w: %w", ErrGzip, errShared),
-			}
+	if !b.sought() {
+		return &FormatError{
+			File: f.name, Offset: b.parts[len(b.parts)-1].loc.Offset,
+			Err: fmt.Errorf("%w: %w", ErrGzip, errShared),
 		}
 	}
 	switch {

@@ -53,6 +53,9 @@ func readDelivered(path string, index bool) (d delivered, err error) {
 }
 
 func (d *delivered) take(b bundle, index bool) {
+	if !b.sought() {
+		return // what follows is told as damage
+	}
 	main := b.main()
 	if main.kind == TypeWarcinfo && d.info == "" {
 		d.info = main.id
