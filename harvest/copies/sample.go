@@ -164,13 +164,43 @@ func (r *Room) Open() error {
 		r.ask(t)
 	}
 	r.mu.Unlock()
-	for v, err := range r.st.Visits(r.run, 0) {
-		if err != nil {
-			return fmt.Errorf("learn what the run has of copies: %w", err)
-		}
-		r.Learn(v)
+	if err := r.learnVisits(); err != nil {
+		return fmt.Errorf("learn what the run has of copies: %w", err)
 	}
 	return r.err
+}
+
+// learnVisits learns those visits of the run that Learn would not pass over.
+func (r *Room) learnVisits() error {
+	if len(r.Singles)+r.Table.Len() == 0 && r.rules.aliases == nil {
+		return nil // nothing can stand for anything, which spares a walk over all visits
+	}
+	for v, err := range r.st.Heads(r.run, 0) {
+		if err != nil {
+			return err
+		}
+		if !r.concerns(v.URL) {
+			continue
+		}
+		var whole page.Visit
+		err := r.st.View(func(tx *store.Tx) (err error) {
+			whole, _, err = tx.Visit(r.run, v.Seq)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		r.Learn(&whole)
+	}
+	return nil
+}
+
+// concerns reports a page of which a visit may say something.
+func (r *Room) concerns(u page.URL) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, covered := r.of(u)
+	return covered || r.asked[u] || len(r.waiting[u]) > 0 || r.rules.aliases != nil
 }
 
 // ask has a sample and its stand fetched early.
