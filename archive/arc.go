@@ -70,7 +70,8 @@ func arcDate(text string) (time.Time, bool) {
 
 // isAddress reports a text in the place of an address: an address, or the sign for none.
 func isAddress(text string) bool {
-	return text == "-" || strings.ContainsAny(text, ".:") && strings.Trim(text, "0123456789abcdefABCDEF.:") == ""
+	return text == "-" || strings.ContainsAny(text, ".:") &&
+		strings.Trim(text, "0123456789abcdefABCDEF.:") == ""
 }
 
 // arcHeader reads the header line of an ARC record. The head of the block tells whether it is an

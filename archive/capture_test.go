@@ -14,6 +14,9 @@ import (
 	"watershed/page"
 )
 
+// revisitProfile begins the profiles of WARC 1.1.
+const revisitProfile = "http://netpreserve.org/warc/1.1/revisit/"
+
 // text writes a draft as it would stand in a file, ids replaced by their place in the capture.
 func text(t *testing.T, drafts []Draft, i int) string {
 	t.Helper()
@@ -190,9 +193,10 @@ func TestCaptureKinds(t *testing.T) {
 			origin: origin,
 			fields: map[string]string{
 				"WARC-Type":                 "revisit",
-				"WARC-Profile":              "http://netpreserve.org/warc/1.1/revisit/server-not-modified",
+				"WARC-Profile":              revisitProfile + "server-not-modified",
 				"WARC-Truncated":            "",
-				"WARC-Refers-To-Target-URI": "http://example.org/first", "WARC-Refers-To-Date": "2026-03-04T04:06:07.890Z",
+				"WARC-Refers-To-Target-URI": "http://example.org/first",
+				"WARC-Refers-To-Date":       "2026-03-04T04:06:07.890Z",
 			},
 			block: "none", payload: "old",
 		},
@@ -200,10 +204,11 @@ func TestCaptureKinds(t *testing.T) {
 			name: "identical payload", x: exchange("http://example.org/again", ok, "same"), origin: origin,
 			fields: map[string]string{
 				"WARC-Type":                 "revisit",
-				"WARC-Profile":              "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest",
+				"WARC-Profile":              revisitProfile + "identical-payload-digest",
 				"WARC-Truncated":            "length",
-				"WARC-Refers-To-Target-URI": "http://example.org/first", "WARC-Refers-To-Date": "2026-03-04T04:06:07.890Z",
-				"Content-Type": "application/http; msgtype=response",
+				"WARC-Refers-To-Target-URI": "http://example.org/first",
+				"WARC-Refers-To-Date":       "2026-03-04T04:06:07.890Z",
+				"Content-Type":              "application/http; msgtype=response",
 			},
 			block: "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n", payload: "same",
 		},

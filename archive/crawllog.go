@@ -12,8 +12,9 @@ import (
 // LogLine is a line of crawl.log in the field order of Heritrix (its operating manual,
 // "crawl.log"), so that tools which read that log read ours:
 //
-//	1 time of logging  2 status, below 0 when none came  3 bytes  4 URL  5 discovery path  6 via  7 MIME  8 #worker
-//	9 start+duration   10 digest of the payload, as in the records  11 source tag (the site)  12 annotations  13 JSON: where the record lies
+//	1 time of logging  2 status, below 0 when none came  3 bytes  4 URL  5 discovery path
+//	6 via  7 MIME  8 #worker  9 start+duration  10 digest of the payload, as in the records
+//	11 source tag (the site)  12 annotations  13 JSON: where the record lies
 //
 // The fields are aligned as Heritrix aligns them and separated by spaces; "-" stands for what is
 // not there.

@@ -15,8 +15,8 @@ import (
 // Entry is a line of a CDXJ index (Webrecorder, CDXJ 0.1.0):
 //
 //	KEY SP TIMESTAMP SP JSON LF
-//	org,example)/a 20260304050607 {"url": "http://example.org/a", "mime": "text/html", "status": "200", "digest":
-//	"sha256:…", "length": "1043", "offset": "3329", "filename": "x.warc.gz"}
+//	org,example)/a 20260304050607 {"url": "http://example.org/a", "mime": "text/html",
+//	"status": "200", "digest": "sha256:…", "length": "1043", "offset": "3329", "filename": "x.warc.gz"}
 //
 // (one line). KEY is page.SURT of the address, TIMESTAMP has 14 digits, and all values of the JSON
 // object are strings, as every tool writes them.

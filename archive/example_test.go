@@ -50,8 +50,10 @@ func Example() {
 
 // A CDXJ index is searched without being read as a whole.
 func ExampleIndex() {
-	text := `org,example)/ 20260304050607 {"url": "http://example.org/", "status": "200", "length": "10", "offset": "0", "filename": "a.warc.gz"}
-org,example)/a 20260304050608 {"url": "http://example.org/a", "status": "404", "length": "10", "offset": "10", "filename": "a.warc.gz"}
+	text := `org,example)/ 20260304050607 {"url": "http://example.org/", "status": "200", "length": ` +
+		`"10", "offset": "0", "filename": "a.warc.gz"}
+org,example)/a 20260304050608 {"url": "http://example.org/a", "status": "404", "length": "10", ` +
+		`"offset": "10", "filename": "a.warc.gz"}
 `
 	index := archive.NewIndex(strings.NewReader(text), int64(len(text)))
 	for e, err := range index.Prefix("org,example)") {

@@ -107,7 +107,10 @@ func entryOf(r *Reader, rec *Record) (*Entry, error) {
 		if r.packed.packing == byGzip {
 			kind = ErrGzip
 		}
-		return nil, &FormatError{File: rec.File, Offset: rec.Offset, Err: fmt.Errorf("%w: %w", kind, errShared)}
+		return nil, &FormatError{
+			File: rec.File, Offset: rec.Offset,
+			Err: fmt.Errorf("%w: %w", kind, errShared),
+		}
 	}
 	if e != nil {
 		if !r.zipped {

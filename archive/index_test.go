@@ -67,7 +67,9 @@ func TestParseEntry(t *testing.T) {
 		want       Entry
 	}{
 		{
-			"own", `org,example)/ 20260304050607 {"url": "http://example.org/", "mime": "text/html", "status": "200", "digest": "sha256:ab", "length": "10", "offset": "20", "filename": "a.warc.gz"}`,
+			"own", `org,example)/ 20260304050607 {"url": "http://example.org/", "mime": "text/html", ` +
+				`"status": "200", "digest": "sha256:ab", "length": "10", "offset": "20", "filename": ` +
+				`"a.warc.gz"}`,
 			Entry{
 				Key: "org,example)/", Timestamp: "20260304050607", URL: "http://example.org/",
 				MIME: "text/html", Status: "200", Digest: "sha256:ab", Length: 10, Offset: 20,
@@ -75,7 +77,9 @@ func TestParseEntry(t *testing.T) {
 			},
 		},
 		{
-			"pywb", `com,example)/?example=1 20140103030321 {"url": "http://example.com?example=1", "mime": "text/html", "status": "200", "digest": "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A", "length": "1043", "offset": "333", "filename": "example.warc.gz"}` + "\n",
+			"pywb", `com,example)/?example=1 20140103030321 {"url": "http://example.com?example=1", ` +
+				`"mime": "text/html", "status": "200", "digest": "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A", ` +
+				`"length": "1043", "offset": "333", "filename": "example.warc.gz"}` + "\n",
 			Entry{
 				Key: "com,example)/?example=1", Timestamp: "20140103030321",
 				URL: "http://example.com?example=1", MIME: "text/html", Status: "200",
@@ -85,7 +89,8 @@ func TestParseEntry(t *testing.T) {
 		},
 		{
 			"numbers",
-			`com,example)/ 20260304050607890 {"url":"http://example.com/","status":200,"length":1043,"offset":0,"filename":"x.warc.gz","method":"POST","deep":{"a":1},"none":null}` + "\r\n",
+			`com,example)/ 20260304050607890 {"url":"http://example.com/","status":200,"length":1043,` +
+				`"offset":0,"filename":"x.warc.gz","method":"POST","deep":{"a":1},"none":null}` + "\r\n",
 			Entry{
 				Key: "com,example)/", Timestamp: "20260304050607890", URL: "http://example.com/",
 				Status: "200", Length: 1043, File: "x.warc.gz",
@@ -340,7 +345,9 @@ func TestSkippedLine(t *testing.T) {
 		Via: "http://example.org/", Hops: "L", Depth: 1, Site: "S", Evidence: map[string]any{"cut": 3},
 	}
 	got, err := s.Append(nil)
-	want := `{"url":"http://example.org/p","ts":"2026-03-04T05:06:07.89Z","reason":"robotsTxt","rule":"Disallow: /p","evidence":{"cut":3},"via":"http://example.org/","hops":"L","depth":1,"site":"S"}` + "\n"
+	want := `{"url":"http://example.org/p","ts":"2026-03-04T05:06:07.89Z","reason":"robotsTxt",` +
+		`"rule":"Disallow: /p","evidence":{"cut":3},"via":"http://example.org/","hops":"L",` +
+		`"depth":1,"site":"S"}` + "\n"
 	if err != nil || string(got) != want {
 		t.Errorf("%s, %v", got, err)
 	}

@@ -44,10 +44,16 @@ func TestPost(t *testing.T) {
 		"text":              {text, "foo=bar&dir=%2Fbaz", "__wb_post_data=Zm9vPWJhciZkaXI9JTJGYmF6"},
 		"binary":            {binary, "foo=bar&dir=%2Fbaz", "__wb_post_data=Zm9vPWJhciZkaXI9JTJGYmF6"},
 		"no type":           {"", "foo=bar&dir=%2Fbaz", "__wb_post_data=Zm9vPWJhciZkaXI9JTJGYmF6"},
-		"parts":             {"multipart/form-data; boundary=b", multipartForm, "q=more%5Edata&test=some+data"},
-		"parts, quoted":     {`multipart/form-data; boundary="b"`, multipartForm, "q=more%5Edata&test=some+data"},
-		"no boundary":       {"multipart/form-data", "foo=bar", "__wb_post_data=Zm9vPWJhcg=="},
-		"nothing":           {form, "", ""},
+		"parts": {
+			"multipart/form-data; boundary=b", multipartForm,
+			"q=more%5Edata&test=some+data",
+		},
+		"parts, quoted": {
+			`multipart/form-data; boundary="b"`, multipartForm,
+			"q=more%5Edata&test=some+data",
+		},
+		"no boundary": {"multipart/form-data", "foo=bar", "__wb_post_data=Zm9vPWJhcg=="},
+		"nothing":     {form, "", ""},
 	} {
 		if got := bodyArguments(tt.mime, []byte(tt.body)); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
@@ -68,7 +74,8 @@ func httpRecord(kind, id, other, uri, block string) string {
 	mime := "application/http; msgtype=" + kind
 	return fmt.Sprintf("WARC/1.1\r\nWARC-Type: %s\r\nWARC-Record-ID: <urn:%s>\r\n"+
 		"WARC-Concurrent-To: <urn:%s>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: %s\r\n"+
-		"Content-Type: %s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", kind, id, other, uri, mime, len(block), block)
+		"Content-Type: %s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", kind, id, other, uri, mime,
+		len(block), block)
 }
 
 // TestPaired: an answer is found under its request, whichever comes first; a request of another
@@ -86,13 +93,14 @@ func TestPaired(t *testing.T) {
 	fields := strings.Replace(httpRecord("metadata", "m", "r", uri, ""), "application/http; msgtype=metadata",
 		"application/warc-fields", 1)
 	for name, tt := range map[string]struct{ file, want string }{
-		"behind":      {resp("r", "q") + posted, post + " POST q=1"},
-		"before":      {posted + resp("r", "q"), post + " POST q=1"},
-		"get":         {resp("r", "q") + req("q", "r", ask("GET", "")), plain + "  "},
-		"head":        {resp("r", "q") + req("q", "r", ask("HEAD", "")), plain + "  "},
-		"no verb":     {resp("r", "q") + req("q", "r", ask("GETX", "")), plain + "  "},
-		"empty":       {resp("r", "q") + req("q", "r", ask("PUT", "")), plain + "?__wb_method=put PUT "},
-		"delete":      {resp("r", "q") + req("q", "r", ask("DELETE", "")), plain + "?__wb_method=delete DELETE "},
+		"behind":  {resp("r", "q") + posted, post + " POST q=1"},
+		"before":  {posted + resp("r", "q"), post + " POST q=1"},
+		"get":     {resp("r", "q") + req("q", "r", ask("GET", "")), plain + "  "},
+		"head":    {resp("r", "q") + req("q", "r", ask("HEAD", "")), plain + "  "},
+		"no verb": {resp("r", "q") + req("q", "r", ask("GETX", "")), plain + "  "},
+		"empty":   {resp("r", "q") + req("q", "r", ask("PUT", "")), plain + "?__wb_method=put PUT "},
+		"delete": {resp("r", "q") + req("q", "r", ask("DELETE", "")), plain +
+			"?__wb_method=delete DELETE "},
 		"of another":  {resp("r", "q") + req("z", "y", ask("POST", "q=1")), plain + "  "},
 		"metadata":    {resp("r", "q") + fields + posted, post + " POST q=1"},
 		"two answers": {resp("a", "") + resp("r", "q") + posted, plain + "  , " + post + " POST q=1"},

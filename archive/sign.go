@@ -29,7 +29,8 @@ type Signature struct {
 	Version   string `json:"version"`
 	Signature string `json:"signature"`
 	PublicKey string `json:"publicKey,omitempty"`
-	Domain    string `json:"domain,omitempty"` // of a signature by the key of a domain, which has no PublicKey
+	// of a signature by the key of a domain, which has no PublicKey
+	Domain string `json:"domain,omitempty"`
 }
 
 // ErrKey says that a file has no key that can sign packages.

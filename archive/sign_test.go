@@ -33,7 +33,10 @@ func keyFile(t *testing.T, curve elliptic.Curve, pkcs8 bool) string {
 		t.Fatal(err)
 	}
 	name := filepath.Join(t.TempDir(), "key.pem")
-	parameters := pem.EncodeToMemory(&pem.Block{Type: "EC PARAMETERS", Bytes: []byte("as openssl writes them")})
+	parameters := pem.EncodeToMemory(&pem.Block{
+		Type:  "EC PARAMETERS",
+		Bytes: []byte("as openssl writes them"),
+	})
 	text = append(parameters, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: text})...)
 	if err := os.WriteFile(name, text, 0o600); err != nil {
 		t.Fatal(err)
@@ -55,7 +58,10 @@ func TestSignature(t *testing.T) {
 			t.Fatal(err)
 		}
 		pages := func(func(PackagePage, error) bool) {}
-		err = WriteWACZ(nil, name, Package{Title: "A", Created: time.Unix(1e9, 0), Index: index, Pages: pages, Key: key})
+		err = WriteWACZ(nil, name, Package{
+			Title: "A", Created: time.Unix(1e9, 0), Index: index,
+			Pages: pages, Key: key,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +105,8 @@ func verified(t *testing.T, name string) []error {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if s, err := w.Signature(); err != nil || s == nil || s.PublicKey == "" || s.Created != "2001-09-09T01:46:40Z" {
+	if s, err := w.Signature(); err != nil || s == nil || s.PublicKey == "" ||
+		s.Created != "2001-09-09T01:46:40Z" {
 		return []error{err, errors.New("no signature")}
 	}
 	return w.Verify()
@@ -147,7 +154,10 @@ func TestKeysThatCannotSign(t *testing.T) {
 	if err := os.WriteFile(empty, []byte("no key"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{keyFile(t, elliptic.P256(), false), keyFile(t, elliptic.P521(), true), empty} {
+	for _, name := range []string{
+		keyFile(t, elliptic.P256(), false),
+		keyFile(t, elliptic.P521(), true), empty,
+	} {
 		if _, err := ReadKey(name); !errors.Is(err, ErrKey) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -28,7 +28,8 @@ import (
 //	pages/pages.jsonl, pages/extraPages.jsonl
 //	logs/NAME                                crawl.log, skipped.jsonl, reports, mirrors.json
 //	datapackage.json                         names, sizes and SHA-256 of all the above
-//	datapackage-digest.json                  SHA-256 of datapackage.json, and its signature where there is one
+//	datapackage-digest.json                  SHA-256 of datapackage.json, and its signature where
+//	                                         there is one
 type Package struct {
 	Title, Description string
 	Software           string // "watershed"

@@ -169,7 +169,8 @@ func (c *checker) politeness() {
 	for i, h := range p.Hosts {
 		key := fmt.Sprintf("politeness.hosts[%d]", i)
 		if h.Match == "" && !c.failed(key+".match") {
-			c.at(key, `for example match: "*.example.org"`, "%s.match is required: it says which hosts are meant", key)
+			c.at(key, `for example match: "*.example.org"`,
+				"%s.match is required: it says which hosts are meant", key)
 		}
 		if h.DelayFactor != nil {
 			c.between(key+".delay_factor", *h.DelayFactor, 0, 1000)
@@ -253,7 +254,8 @@ func (c *checker) network() {
 	for i, r := range n.Resolve {
 		key := fmt.Sprintf("network.resolve[%d]", i)
 		if r.Match == "" && !c.failed(key+".match") {
-			c.at(key, `for example match: "*.example.org"`, "%s.match is required: it says which hosts are meant", key)
+			c.at(key, `for example match: "*.example.org"`,
+				"%s.match is required: it says which hosts are meant", key)
 		}
 		if m := strings.TrimPrefix(string(r.Match), "*."); strings.Contains(m, "*") && m != "*" ||
 			page.Host(m).Port() != "" {

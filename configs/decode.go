@@ -16,7 +16,8 @@ import (
 // error: what is wrong stays at its default, and one error is kept a place. Outline:
 //
 //	value(key, node, v):  alias → the node that its anchor names, counted against the budget
-//	                      struct → each pair: known key, first time, value; list → each item; map → each pair
+//	                      struct → each pair: known key, first time, value; list → each item; map
+//	                          → each pair
 //	                      pointer → its element; scalar type → its parser; plain kinds → strictly
 //
 // It walks the tree itself, rather than have goccy/go-yaml decode, because that stops at the first

@@ -7,7 +7,8 @@ import (
 // TestDraft: what a draft writes is read back as it was meant, however odd the texts are.
 func TestDraft(t *testing.T) {
 	odd := []string{
-		"a: b", "a #b", "#a", "- a", "yes", "1e3", "1", "null", `say "x"`, `c:\d`, "[a", "{a}", "*a", "&a", "!a",
+		"a: b", "a #b", "#a", "- a", "yes", "1e3", "1", "null", `say "x"`, `c:\d`, "[a", "{a}",
+		"*a", "&a", "!a",
 		"%a", "@a", "a:", " a ", "'", "ünï", "a\tb", "? a", "| a", "> a", "~", "0x10", ".5", "", "a, b",
 	}
 	for _, name := range odd {

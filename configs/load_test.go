@@ -74,7 +74,8 @@ func TestMistakes(t *testing.T) {
 			"h.yaml:8:15", "RE2",
 		},
 		{
-			"line of a SURT file", strings.TrimSuffix(head, "\n") + "\n    include: [\"surt:+http://(org,\"]\n",
+			"line of a SURT file", strings.TrimSuffix(head, "\n") +
+				"\n    include: [\"surt:+http://(org,\"]\n",
 			"h.yaml:8:15", "without the +",
 		},
 		{"colon in a text", strings.Replace(head, "Library", "Library: of X", 1), "h.yaml:3:9", "quotes"},

@@ -132,10 +132,12 @@ func TestUserInURL(t *testing.T) {
 			"user name or a password",
 		},
 		"characteristic": {
-			`sites: [{name: a, seeds: ["http://a.example/"], characteristic: ["http:\\\\ann:hunter2@a.example"]}]`, "user name or a password",
+			`sites: [{name: a, seeds: ["http://a.example/"], characteristic: ` +
+				`["http:\\\\ann:hunter2@a.example"]}]`, "user name or a password",
 		},
 		"rule": {
-			`sites: [{name: a, seeds: ["http://a.example/"], include: ["prefix:http://ann:hunter2@a.example/"]}]`, "user name or a password",
+			`sites: [{name: a, seeds: ["http://a.example/"], include: ` +
+				`["prefix:http://ann:hunter2@a.example/"]}]`, "user name or a password",
 		},
 		"proxy": {`sites: [{name: a, seeds: ["http://a.example/"]}]
 network: {proxy: "socks5://ann:hunter2@h"}`, "no address of an HTTP proxy"},

@@ -13,7 +13,8 @@
 // # How it is read
 //
 //	Open     look at every record once: which captures are there, of which URL, from when, with which status
-//	         resolve revisits: by the URI and date they refer to, else by their digest, else by their own URL
+//	         resolve revisits: by the URI and date they refer to, else by their digest, else by
+//	             their own URL
 //	         choose the captures of each URL
 //	Pages    read the chosen captures, several at a time, and give them in the order of the files
 //
@@ -23,10 +24,11 @@
 // and head are known.
 //
 // An index selects: of the files that it names, only the records that it lists are read, by offset
-// and length. A folder gives its WARC and ARC files with those of its subfolders; one without any gives its WACZ
-// packages, one without these its indexes, and one without any of these its files, each as a page:
-// those in a folder named like a host, as "wget -r" makes, are of that host, with their paths. Files
-// come in the order of the arguments, those of a folder in the order of their paths.
+// and length. A folder gives its WARC and ARC files with those of its subfolders; one without any
+// gives its WACZ packages, one without these its indexes, and one without any of these its files,
+// each as a page: those in a folder named like a host, as "wget -r" makes, are of that host, with
+// their paths. Files come in the order of the arguments, those of a folder in the order of their
+// paths.
 //
 // # Link lists
 //

@@ -18,7 +18,8 @@ type file struct {
 // gather finds the files that the arguments name. A file that cannot be looked at is damage, and
 // the others are read.
 func (c *Corpus) gather(paths []string) error {
-	c.gathered = archive.Gather(paths, func(path string, err error) { c.damaged(Damage{File: path, Err: err}) })
+	c.gathered = archive.Gather(paths,
+		func(path string, err error) { c.damaged(Damage{File: path, Err: err}) })
 	c.stats.Left = c.gathered.Left
 	var indexes []string
 	for _, s := range c.gathered.Sources {

@@ -40,7 +40,10 @@ func documents(dir string) ([]file, error) {
 			return err
 		}
 		if u, err := addressOf(filepath.Base(root), filepath.ToSlash(rel)); err == nil {
-			list = append(list, file{Source: archive.Source{Path: name, Name: d.Name()}, document: true, url: u})
+			list = append(list, file{
+				Source:   archive.Source{Path: name, Name: d.Name()},
+				document: true, url: u,
+			})
 		}
 		return nil
 	})

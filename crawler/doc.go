@@ -3,12 +3,13 @@
 //
 //	lease        the frontier hands out a URL whose host and address have rested
 //	address      the host's address is looked up once; the answer is archived
-//	permit       robots.txt is fetched under the lease when it is not known; a URL that it forbids becomes a visit that says so
+//	permit       robots.txt is fetched under the lease when it is not known; a URL that it forbids
+//	             becomes a visit that says so
 //	fetch        one exchange, recorded as it went over the wire
 //	record       its capture is appended to the archive, as a response or a revisit
 //	extract      links, title, character set
-//	commit       the survey learns the visit and says what it wants; ONE store transaction holds the visit, the end of the
-//	             lease, and the wanted URLs
+//	commit       the survey learns the visit and says what it wants; ONE store transaction holds
+//	             the visit, the end of the lease, and the wanted URLs
 //
 // Invariants:
 //

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
 	"watershed/archive"
 	"watershed/crawler/extract"
 	"watershed/crawler/reading"
@@ -104,7 +105,8 @@ func unread(x *page.Exchange, r *extract.Result) string {
 	case b.Err != nil:
 		return "read in part: its content coding is broken: " + b.Err.Error()
 	case b.Cut:
-		return fmt.Sprintf("read in part: it is longer than the %d bytes that are read of a page", len(b.Bytes))
+		return fmt.Sprintf("read in part: it is longer than the %d bytes that are read of a page",
+			len(b.Bytes))
 	case x.Truncated != page.Whole:
 		return "read in part: the answer is cut (" + string(x.Truncated) + ")"
 	}

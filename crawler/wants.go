@@ -91,7 +91,10 @@ func (c *commits) gatherWants() {
 	c.wants = append(c.wants, wants...)
 	if c.Soft404 != nil {
 		for _, u := range c.Soft404.Wants() {
-			c.asides = append(c.asides, frontier.Candidate{URL: u, Wanted: true, Priority: probePriority, Part: true})
+			c.asides = append(c.asides, frontier.Candidate{
+				URL: u, Wanted: true,
+				Priority: probePriority, Part: true,
+			})
 		}
 	}
 	if c.Aside != nil {

@@ -12,13 +12,18 @@
 // # The method
 //
 //	roots ← each host divided, from its top down
-//	    a directory belongs with the pages above it if half of its pages link to one of them and any of them links back;
-//	        two directories side by side belong together if half the pages of one link to a page of the other that links back
+//	    a directory belongs with the pages above it if half of its pages link to one of them and
+//	        any of them links back;
+//	        two directories side by side belong together if half the pages of one link to a page
+//	            of the other that links back
 //	    directories whose pages have the same names are versions or languages of one work
-//	    the home directory of a user is a root whatever the links say; a tiny part stays with the directory above it,
+//	    the home directory of a user is a root whatever the links say; a tiny part stays with the
+//	        directory above it,
 //	        unless that is a shelf: nothing was captured right in it, and two roots or more lie there
-//	    if the directory is now one part it is a root, else its parts are roots and are divided in their turn
-//	boundaries ← each root as the prefix of a site, surveyed in the archive: a page that the survey wants is answered at once,
+//	    if the directory is now one part it is a root, else its parts are roots and are divided in
+//	        their turn
+//	boundaries ← each root as the prefix of a site, surveyed in the archive: a page that the
+//	    survey wants is answered at once,
 //	    by its capture or as not captured
 //	sites ← two roots are one site if the boundary of one takes in most pages of the other
 //	boundaries of the sites of several roots ← surveyed once more, with all of them as the prefix

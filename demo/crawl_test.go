@@ -29,7 +29,9 @@ func start(t *testing.T, o Options) (*Web, *http.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	transport := &http.Transport{DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+	transport := &http.Transport{DialContext: func(ctx context.Context, network,
+		addr string,
+	) (net.Conn, error) {
 		name, _, _ := strings.Cut(addr, ":")
 		a, ok := w.Hosts()[page.Host(name)]
 		if !ok {
@@ -66,7 +68,9 @@ func get(t *testing.T, c *http.Client, u page.URL, headers ...string) (*http.Res
 }
 
 // getAs fetches a URL by a spelling of it.
-func getAs(t *testing.T, c *http.Client, u page.URL, address string, headers ...string) (*http.Response, []byte) {
+func getAs(t *testing.T, c *http.Client, u page.URL, address string,
+	headers ...string,
+) (*http.Response, []byte) {
 	t.Helper()
 	r, err := http.NewRequest(http.MethodGet, string(u.Root()), nil)
 	if err != nil {
@@ -96,7 +100,8 @@ var (
 	anchorTag = regexp.MustCompile(`<(?:a|iframe) (?:href|src)="([^"]*)"( rel="nofollow")?`)
 	feedTag   = regexp.MustCompile(`<link rel="alternate" type="application/rss\+xml"[^>]* href="([^"]*)"`)
 	embedTag  = regexp.MustCompile(
-		`<(?:img|script) src="([^"]*)"|<link rel="(?:stylesheet|icon)" href="([^"]*)"|srcset="\S+ 320w, (\S+) 640w"`)
+		`<(?:img|script) src="([^"]*)"|<link rel="(?:stylesheet|icon)" href="([^"]*)"|srcset="\S+ ` +
+			`320w, (\S+) 640w"`)
 	styleRef = regexp.MustCompile(`@import "([^"]*)"|url\('?([^')]*)`)
 	itemTag  = regexp.MustCompile(`<item>.*?<link>([^<]*)</link>`)
 	locTag   = regexp.MustCompile(`<loc>([^<]*)</loc>`)

@@ -9,16 +9,19 @@
 //
 // The sites, by their names:
 //
-//	gemo        an institute on www.gemo.example, docs.gemo.example and osage.example/verso/, which link to one another
+//	gemo        an institute on www.gemo.example, docs.gemo.example and osage.example/verso/,
+//	            which link to one another
 //	anna ...    five strangers at people.campus.example/~anna/, ~boris/, ~clara/, ~dmitri/ and ~emil/
-//	society     www.lantern.example: a sitemap naming a page that nothing links to, a feed, old charsets, robots.txt rules
-//	atlas       a handbook on www.atlas.example; atlas-mirror and atlas-1.2 are its mirror, byte for byte, and an older edition
+//	society     www.lantern.example: a sitemap naming a page that nothing links to, a feed, old
+//	            charsets, robots.txt rules
+//	atlas       a handbook on www.atlas.example; atlas-mirror and atlas-1.2 are its mirror, byte
+//	            for byte, and an older edition
 //	library     catalogue.library.example: Crawl-delay, Disallow with * and $
 //	wanderer    a blog with a blogroll: chunked, no validators
 //	links       a directory that cites everybody
 //	parish      a calendar without end
-//	letters     a blog with permalinks in other alphabets, spelt as WordPress does, with odd escapes, and on two servers
-//	            that redirect each spelling to theirs
+//	letters     a blog with permalinks in other alphabets, spelt as WordPress does, with odd
+//	            escapes, and on two servers that redirect each spelling to theirs
 //	tired       answers its first two requests with 503
 //
 // Other hosts only serve files (assets.cdn.example), redirect (go.example, old.lantern.example) or

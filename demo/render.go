@@ -90,7 +90,8 @@ func (d *document) images(line printer) {
 		switch {
 		case n.as != asImage:
 		case n.more != nil:
-			line(`<img src="%s" srcset="%s 320w, %s 640w" alt="">`, d.ref(n.to.written()), d.ref(n.to.written()),
+			line(`<img src="%s" srcset="%s 320w, %s 640w" alt="">`, d.ref(n.to.written()),
+				d.ref(n.to.written()),
 				d.ref(n.more.written()))
 		default:
 			line(`<img src="%s" alt="">`, d.ref(n.to.written()))
@@ -168,7 +169,8 @@ func (d *document) rss() string {
 	var b strings.Builder
 	fmt.Fprintf(&b,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss "+
-			"version=\"2.0\"><channel>\n<title>%s</title>\n<link>%s</link>\n<description>%[1]s</description>\n",
+			"version=\"2.0\"><channel>\n<title>%s</title>\n<link>%s</link>\n"+
+			"<description>%[1]s</description>\n",
 		html.EscapeString(d.title), html.EscapeString(string(d.url.Root())))
 	for _, l := range d.links {
 		fmt.Fprintf(&b, "<item><title>%s</title><link>%s</link></item>\n", html.EscapeString(l.text),

@@ -114,10 +114,12 @@ func TestMirrors(t *testing.T) {
 				}
 			}
 			if m.Identical && (other > 0 || missing > 0 || same < 25) {
-				t.Errorf("epoch %d: %s: %d pages are the same, %d differ, %d are missing", epoch, m.Copy, same, other, missing)
+				t.Errorf("epoch %d: %s: %d pages are the same, %d differ, %d are missing", epoch, m.Copy,
+					same, other, missing)
 			}
 			if !m.Identical && (other < 20 || missing < 2) {
-				t.Errorf("epoch %d: %s: %d pages are the same, %d differ, %d are missing", epoch, m.Copy, same, other, missing)
+				t.Errorf("epoch %d: %s: %d pages are the same, %d differ, %d are missing", epoch, m.Copy,
+					same, other, missing)
 			}
 		}
 	}

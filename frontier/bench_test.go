@@ -28,7 +28,8 @@ var (
 // frontier; then opens it anew. Memory is that of the first part, the greatest at any checkpoint,
 // and VmHWM the greatest ever.
 //
-//	GOGC=50 go test ./frontier -run '^$' -bench 'Frontier$' -benchtime 1x -timeout 1h -frontier.urls 10000000
+//	GOGC=50 go test ./frontier -run '^$' -bench 'Frontier$' -benchtime 1x -timeout 1h
+//	    -frontier.urls 10000000
 func BenchmarkFrontier(b *testing.B) {
 	for b.Loop() {
 		benchmarkFrontier(b, *benchURLs)

@@ -6,7 +6,8 @@
 // two workers fetch one URL, and none is lost when the process dies.
 //
 //	lease            Lease: a host that has rested, its best URL
-//	  resolve          Resolved, when the host's address is not known: one request at a time for each address, too
+//	  resolve          Resolved, when the host's address is not known: one request at a time for
+//	                   each address, too
 //	  robots.txt       fetched first where it has to be: Postpone, and the host rests
 //	  exchange
 //	  commit         store.Update: PutVisit, Add (the links, and what the survey asks for), Finish

@@ -23,7 +23,10 @@ func (b *books) forbid(h *host, u *store.URL) (r refusal, full bool) {
 	all, own := b.opt.Limits, b.limitsOf(h.rec.Name)
 	all.Bytes = 0 // see spent
 	quotas := [3]quota{
-		{"host ", string(h.rec.Name), own, int64(h.rec.Done - h.rec.Files), int64(h.rec.Files), h.rec.Bytes, 0},
+		{
+			"host ", string(h.rec.Name), own, int64(h.rec.Done - h.rec.Files), int64(h.rec.Files),
+			h.rec.Bytes, 0,
+		},
 		{"the harvest", "", all, b.totals.Pages(), b.totals.Files(), 0, b.leased[b2i(u.Part)]},
 	}
 	if int(u.Site) < len(b.opt.Sites) {

@@ -91,8 +91,9 @@ func TestDelay(t *testing.T) {
 			outcomes: []Outcome{{Status: 301, Unsent: true, Rest: 5 * sec}}, want: []time.Duration{5 * sec},
 		},
 		{
-			name: "slack on top", o: Options{Slack: sec}, crawlDelay: 3 * sec, outcomes: []Outcome{quick, slow},
-			want: []time.Duration{4 * sec, 21 * sec},
+			name: "slack on top", o: Options{Slack: sec}, crawlDelay: 3 * sec,
+			outcomes: []Outcome{quick, slow},
+			want:     []time.Duration{4 * sec, 21 * sec},
 		},
 		{
 			name: "Crawl-delay", crawlDelay: 10 * sec, outcomes: []Outcome{quick, slow},

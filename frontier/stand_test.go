@@ -47,7 +47,10 @@ func TestStand(t *testing.T) {
 			t.Errorf("%s: %+v, %v", u, x, err)
 		}
 	}
-	if err := s.GiveBack([]page.URL{"http://m.example/2", "http://m.example/3", "http://x.example/"}); err != nil {
+	if err := s.GiveBack([]page.URL{
+		"http://m.example/2", "http://m.example/3",
+		"http://x.example/",
+	}); err != nil {
 		t.Fatal(err)
 	}
 	fetch()

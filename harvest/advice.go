@@ -34,14 +34,14 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 	case inside && f != nil:
 		return ""
 	case inside:
-		return "the run ended before its turn: the same command goes on, or after a limit of a site, once it " +
-			"is raised, watershed harvest --extend"
+		return "the run ended before its turn: the same command goes on, or after a limit of a site, " +
+			"once it is raised, watershed harvest --extend"
 	case ruled:
-		return "a rule of the YAML or a decision keeps it out: take the rule away from exclude, or withdraw " +
-			"the decision (watershed decide list), then watershed harvest --extend"
+		return "a rule of the YAML or a decision keeps it out: take the rule away from exclude, or " +
+			"withdraw the decision (watershed decide list), then watershed harvest --extend"
 	case wider > 0:
-		return fmt.Sprintf("if it belongs, %s, or draw the boundary wider, at boundary.alpha below %.4g, then "+
-			"watershed harvest --extend", include(u), wider)
+		return fmt.Sprintf("if it belongs, %s, or draw the boundary wider, at boundary.alpha below "+
+			"%.4g, then watershed harvest --extend", include(u), wider)
 	case known:
 		return "if it belongs, " + include(u) + ", then watershed harvest --extend"
 	}
@@ -56,48 +56,51 @@ func include(u page.URL) string {
 }
 
 // limitAdvice is what to do about a limit.
-const limitAdvice = "raise the limit that is told, under limits of the harvest, limits.host, or limits of the " +
-	"site, then watershed harvest --extend"
+const limitAdvice = "raise the limit that is told, under limits of the harvest, limits.host, or limits " +
+	"of the site, then watershed harvest --extend"
 
 // reasonAdvice is what to do about what was left out or failed, by the reason.
 var reasonAdvice = map[store.Reason]string{
-	store.Excluded: "take the rule that is told away from exclude, or withdraw the decision (watershed decide " +
-		"list), then watershed harvest --extend",
-	store.Robots: "ask the webmaster. With consent, write: politeness: {hosts: [{match: HOST, robots: ignore, " +
-		"robots_reason: TEXT}]}, then watershed harvest --extend",
+	store.Excluded: "take the rule that is told away from exclude, or withdraw the decision (watershed " +
+		"decide list), then watershed harvest --extend",
+	store.Robots: "ask the webmaster. With consent, write: politeness: {hosts: [{match: HOST, robots: " +
+		"ignore, robots_reason: TEXT}]}, then watershed harvest --extend",
 	store.LimitPages: limitAdvice, store.LimitFiles: limitAdvice, store.LimitBytes: limitAdvice,
 	store.LimitDepth: "raise limits.depth of the site",
 	store.LimitTime:  "the same command goes on; limits.time is how long a run may take",
 	store.TrapRepeat: "raise traps.max_repeated_segments", store.TrapLength: "raise traps.max_url_length",
 	store.TrapDepth: "raise traps.max_path_depth", store.TrapHops: "raise traps.max_hops",
-	store.LowNovelty: "set traps.novelty_pages to 0, or higher, if the place is no trap, then watershed harvest " +
-		"--extend",
-	store.Mirror:     "watershed mirrors list shows why; watershed mirrors reject has it fetched by the next run",
-	store.Collection: "watershed mirrors list shows why; watershed mirrors reject has it fetched by the next run",
-	store.Copy:       "watershed mirrors list shows why; replicas.pages: 0 has such pages fetched by the next run",
+	store.LowNovelty: "set traps.novelty_pages to 0, or higher, if the place is no trap, then " +
+		"watershed harvest --extend",
+	store.Mirror: "watershed mirrors list shows why; watershed mirrors reject has it fetched by the " +
+		"next run",
+	store.Collection: "watershed mirrors list shows why; watershed mirrors reject has it fetched by " +
+		"the next run",
+	store.Copy: "watershed mirrors list shows why; replicas.pages: 0 has such pages fetched by the " +
+		"next run",
 	store.Private: "if the machine is one of yours that is to be harvested, list its network in " +
 		"network.allow_private",
 	store.NoFollow:  "set politeness.nofollow to follow, then watershed harvest --extend",
 	store.Collision: "give it a harvest of its own: its number is that of another address",
 	store.Unread: "the page is in the archive; name the pages that only it leads to under seeds. The next " +
 		"harvest reads it again",
-	store.DNS: "see that the name is spelt right, and that this machine reaches a name server; the next harvest " +
-		"asks again",
+	store.DNS: "see that the name is spelt right, and that this machine reaches a name server; the " +
+		"next harvest asks again",
 	store.Loop: "open it in a browser: a page that shows itself there asks for cookies or scripts, and is " +
 		"harvested better by a program that has them",
 }
 
 // again is what to do about a failure of a server.
-const again = "the next harvest asks again; politeness.retry says how often and how patiently, and a longer " +
-	"min_delay under politeness.hosts may keep a host from refusing"
+const again = "the next harvest asks again; politeness.retry says how often and how patiently, and a " +
+	"longer min_delay under politeness.hosts may keep a host from refusing"
 
 // advice is what to do about what became of a URL; "" for nothing, or what its sites say decides.
 func (f *Fetching) advice(u page.URL, inside bool) string {
 	reason, _ := store.ParseReason(f.Reason) // NoReason where there is none
 	switch f.State {
 	case store.Pending.String():
-		return "it waits for its turn: while the run is under way nothing is to be done; if it has ended, the " +
-			"same command goes on"
+		return "it waits for its turn: while the run is under way nothing is to be done; if it has " +
+			"ended, the same command goes on"
 	case store.Failed.String():
 		return cmp.Or(reasonAdvice[reason], again)
 	case store.Skipped.String():

@@ -36,7 +36,12 @@ func TestAdvice(t *testing.T) {
 		{"waits", inside, &Fetching{State: "pending"}, "waits for its turn"},
 		{"gone", inside, done(404), "404 Not Found"},
 		{"an error of the server", inside, done(500), "asks again"},
-		{"never found", []sitemap.Explanation{{Reason: "unknown"}}, nil, `include: ["url:http://a.example/x"]`},
+		{
+			"never found",
+			[]sitemap.Explanation{{Reason: "unknown"}},
+			nil,
+			`include: ["url:http://a.example/x"]`,
+		},
 		{"looked at, and outside", outside, done(200), `include: ["url:http://a.example/x"]`},
 		{
 			"inside at another scale",

@@ -205,7 +205,8 @@ func (w *copyWeb) check(t *rapid.T, d *Delivered, before map[string]int) (leftOu
 				t.Errorf("%s held %d and is left out for %s, which is %d", u, held, stand, w.held[of])
 			}
 		} else if alike < w.least {
-			t.Errorf("%s was never captured, and is left out by %d of %d alike: %v", u, alike, all, x.Evidence)
+			t.Errorf("%s was never captured, and is left out by %d of %d alike: %v", u, alike,
+				all, x.Evidence)
 		}
 	}
 	if !w.had[original+"/"] {

@@ -47,13 +47,16 @@
 //	    spool/                  WARC files while the run is under way
 //	    archive/                WARC files of what belongs; outside/ for the rest where the harvest keeps it
 //	    indexes/index.cdxj
-//	    logs/                   crawl.log, skipped.jsonl, watershed.log; orders.jsonl, and decisions.yaml as the run goes by it,
+//	    logs/                   crawl.log, skipped.jsonl, watershed.log; orders.jsonl, and
+//	                            decisions.yaml as the run goes by it,
 //	                            where something was changed or decided by hand
 //	    reports/                seeds, hosts, sites, mime, status, skipped: .txt, and report.json
-//	    sites/SITE/             map.json, links.jsonl, pages.csv, surt.txt, regex.txt, sitemap.xml, scales.csv and .svg
+//	    sites/SITE/             map.json, links.jsonl, pages.csv, surt.txt, regex.txt,
+//	                            sitemap.xml, scales.csv and .svg
 //	    mirrors.json            by which rules what was left out is answered by other captures
 //	    status.json             how the run stands, renewed each second
-//	    present/                sites, logs and reports of a run under way, as it stood when somebody asked: see Drawing
+//	    present/                sites, logs and reports of a run under way, as it stood when
+//	                            somebody asked: see Drawing
 //	    NAME-0001.wacz
 //	    *.before-TIME.*         an index or package that names captures which were taken away by hand
 //	  replicas.yaml             the table of replicas

@@ -14,8 +14,11 @@ func TestRobotsElsewhere(t *testing.T) {
 	w, site := example()
 	for key, text := range map[string]string{
 		"a.example/one": links("/") +
-			`<img src="http://old.example/i.txt"><img src="http://older.example/i.txt"><img src="http://rules.example/i.txt">` +
-			`<img src="http://rules.example/no/i.txt"><img src="http://far.example/no/i.txt"><img src="http://far.example/i.txt"><img src="http://round1.example/i.txt"><img src="http://round2.example/i.txt">`,
+			`<img src="http://old.example/i.txt"><img src="http://older.example/i.txt">` +
+			`<img src="http://rules.example/i.txt">` +
+			`<img src="http://rules.example/no/i.txt"><img src="http://far.example/no/i.txt">` +
+			`<img src="http://far.example/i.txt"><img src="http://round1.example/i.txt">` +
+			`<img src="http://round2.example/i.txt">`,
 		"old.example/robots.txt":        "-> http://a.example/",
 		"old.example/i.txt":             "a picture",
 		"older.example/robots.txt":      "-> http://a.example/",

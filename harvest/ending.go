@@ -104,7 +104,10 @@ func (t *tally) count(ctx context.Context) error {
 			t.Losses.Hosts++
 		}
 	}
-	slices.SortFunc(t.Lost, func(a, b report.Lost) int { return strings.Compare(string(a.URL), string(b.URL)) })
+	slices.SortFunc(t.Lost, func(a, b report.Lost) int {
+		return strings.Compare(string(a.URL),
+			string(b.URL))
+	})
 	return nil
 }
 
@@ -154,7 +157,8 @@ func (t *tally) add(u *store.URL) error {
 
 // limits that keep single URLs from being fetched.
 var limits = map[store.Reason]report.Limit{
-	store.LimitPages: report.LimitPages, store.LimitFiles: report.LimitFiles, store.LimitBytes: report.LimitBytes,
+	store.LimitPages: report.LimitPages, store.LimitFiles: report.LimitFiles,
+	store.LimitBytes: report.LimitBytes,
 }
 
 // addFailed finds out whether something of a site was lost with a URL that failed.

@@ -45,7 +45,8 @@ func drawWeb(t *rapid.T) (*web, sitemap.Site) {
 		}).Draw(t, "answer")
 	}
 	w.pages["a.example/"] = rapid.SampledFrom([]string{
-		links("/p0", "/p1", "/p2"), links("/p0", "/p1", "/p2", "/p3"), links("/p0"), "-> /p0", "404", "503", "!",
+		links("/p0", "/p1", "/p2"), links("/p0", "/p1", "/p2", "/p3"), links("/p0"), "-> /p0",
+		"404", "503", "!",
 	}).Draw(t, "seed")
 	for i := range 4 {
 		for _, host := range []string{"b.example/%d", "cdn.example/%d.txt"} {

@@ -34,9 +34,9 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // web is a web of some hosts on one loopback address, told by host and path. A page's text is its
-// body; a text that begins with "-> " redirects, with "once -> " the first time, "!" breaks the connection, and a number is a
-// status. A page whose text begins with "~" stalls within its body, at the first request, or with
-// "~~" always.
+// body; a text that begins with "-> " redirects, with "once -> " the first time, "!" breaks the
+// connection, and a number is a status. A page whose text begins with "~" stalls within its body, at
+// the first request, or with "~~" always.
 type web struct {
 	pages map[string]string
 
@@ -259,7 +259,8 @@ func example() (*web, sitemap.Site) {
 		"a.example/hidden":   links("/"),
 		"a.example/robots.txt": "User-agent: *\nDisallow: /secret/\nSitemap: " +
 			"http://a.example/sitemap.xml\n",
-		"a.example/sitemap.xml":     `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://a.example/hidden</loc></url></urlset>`,
+		"a.example/sitemap.xml": `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url>` +
+			`<loc>http://a.example/hidden</loc></url></urlset>`,
 		"b.example/":                links("http://c.example/"),
 		"cdn.example/logo.txt":      "a picture",
 		"cdn.example/robots.txt":    "-> http://robots.example/robots.txt",

@@ -22,11 +22,12 @@ func TestWhatIsWantedIsFetched(t *testing.T) {
 		"a.example/b":          "text",
 		"a.example/held.gif":   "held",
 		"a.example/robots.txt": "User-agent: *\nDisallow: /no/",
-		"cdn.example/x.html":   `<img src="y.gif"><img src="http://a.example/held.gif"><a href="/far">far</a>`,
-		"cdn.example/y.gif":    "y",
-		"cdn.example/moved":    "-> http://cdn.example/z.gif",
-		"cdn.example/z.gif":    "z",
-		"cdn.example/out/x":    "x",
+		"cdn.example/x.html": `<img src="y.gif"><img src="http://a.example/held.gif">` +
+			`<a href="/far">far</a>`,
+		"cdn.example/y.gif": "y",
+		"cdn.example/moved": "-> http://cdn.example/z.gif",
+		"cdn.example/z.gif": "z",
+		"cdn.example/out/x": "x",
 	}}
 	site := sitemap.Site{Name: "a", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly}
 	rule, err := page.ParseRule("prefix:http://cdn.example/out/")

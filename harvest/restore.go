@@ -209,7 +209,8 @@ func (r *restorer) listed(p *corpus.Page) {
 	case !p.OK():
 	case p.URL.PathQuery() == "/robots.txt" && strings.HasSuffix(p.Hops, "P"):
 		p.Links = append(p.Links,
-			crawler.SitemapLinks(p.URL, robots.Parse(p.Body.Bytes, r.opener.plan.Robots.Product).Sitemaps())...)
+			crawler.SitemapLinks(p.URL,
+				robots.Parse(p.Body.Bytes, r.opener.plan.Robots.Product).Sitemaps())...)
 	case strings.HasSuffix(p.Hops, string(page.Sitemap.Hop())):
 		x := r.extract.Extract(extract.Input{
 			URL: p.URL, Status: p.Status, Header: textproto.MIMEHeader{"Content-Type": {p.MIME}},

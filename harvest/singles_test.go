@@ -135,7 +135,10 @@ func TestSinglesWithinReplica(t *testing.T) {
 	p.Replicas.Find = false
 	run(t, folder, p)
 	err := folder.EditTable(func(table *replica.Table) error {
-		return table.Put(replica.Entry{From: "m.site.example", To: "www.site.example", State: replica.Confirmed, Method: "collection"})
+		return table.Put(replica.Entry{
+			From: "m.site.example", To: "www.site.example",
+			State: replica.Confirmed, Method: "collection",
+		})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +165,10 @@ func TestRecallOfTwin(t *testing.T) {
 	folder := Folder(t.TempDir())
 	run(t, folder, p)
 	err := folder.EditTable(func(table *replica.Table) error {
-		return table.Put(replica.Entry{From: "m.site.example", To: "www.site.example", State: replica.Confirmed, Method: "collection"})
+		return table.Put(replica.Entry{
+			From: "m.site.example", To: "www.site.example",
+			State: replica.Confirmed, Method: "collection",
+		})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -121,7 +121,10 @@ func TestRedirectsAmongSpellings(t *testing.T) {
 			}
 		}
 		w.pages["a.example/"] = links(starts...)
-		p := w.start(t, sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.Domain})
+		p := w.start(t, sitemap.Site{
+			Name: "A", Seeds: []page.URL{"http://a.example/"},
+			Boundary: sitemap.Domain,
+		})
 		d := run(t, Folder(filepath.Join(t.TempDir(), fmt.Sprint(n))), p)
 		recorded, lost := captured(t, d), map[page.URL]bool{}
 		for _, x := range d.Ending.Lost {
@@ -146,7 +149,8 @@ func TestRedirectsAmongSpellings(t *testing.T) {
 				rt.Errorf("from %s: %d requests, a reader makes %d", start, got, asked)
 			}
 		}
-		if ended := d.Ending.Ended; ended != report.Complete && len(lost) == 0 || ended == report.Complete && len(lost) > 0 {
+		if ended := d.Ending.Ended; ended != report.Complete && len(lost) == 0 ||
+			ended == report.Complete && len(lost) > 0 {
 			rt.Errorf("%s with %d lost", ended, len(lost))
 		}
 	})

@@ -42,8 +42,10 @@ func RuleKindNames() []string { return append([]string(nil), ruleKindNames[1:]..
 //	host:www.example.org            that host at any port; with a port, at that one
 //	host:*.example.org              every host under it, not itself; "*" stands for any run of characters
 //	domain:example.org              that host and every host under it
-//	surt:http://(org,example,       a SURT prefix of Heritrix and brozzler: example.org and every host under it
-//	surt:http://(org,example,)/a    that host alone, paths that begin with /a; the scheme of a SURT is not compared
+//	surt:http://(org,example,       a SURT prefix of Heritrix and brozzler: example.org and every
+//	                                host under it
+//	surt:http://(org,example,)/a    that host alone, paths that begin with /a; the scheme of a
+//	                                SURT is not compared
 //	surt:org,example)/a             the same as a CDX key: lower case, no leading "www.", arguments sorted
 //	regex:/print/\d+$               the expression (RE2, linear time) is found anywhere in the address
 //

@@ -229,7 +229,8 @@ func TestHostPattern(t *testing.T) {
 // the same one.
 func TestRuleOfURL(t *testing.T) {
 	text := rapid.StringMatching(
-		`https?://([a-z0-9-]{1,4}\.){0,3}[a-z]{2,4}(:[0-9]{2,4})?(/[a-zA-Z0-9.~%_é-]{0,4}){0,3}(\?[a-z=&]{0,6})?`)
+		`https?://([a-z0-9-]{1,4}\.){0,3}[a-z]{2,4}(:[0-9]{2,4})?` +
+			`(/[a-zA-Z0-9.~%_é-]{0,4}){0,3}(\?[a-z=&]{0,6})?`)
 	rapid.Check(t, func(t *rapid.T) {
 		u, err := ParseURL(text.Draw(t, "url"))
 		if err != nil || u.Host().Port() == "0" || u.Host().Port() == "80" {

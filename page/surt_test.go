@@ -40,7 +40,8 @@ func TestSURTAnswersAsPython(t *testing.T) {
 // The key of a URL begins with that of its host's root, so that a range of an index is a host.
 func TestSURTBeginsWithHost(t *testing.T) {
 	text := rapid.StringMatching(
-		`https?://(www\.)?[a-z]{1,5}(\.[a-z0-9]{1,3}){0,2}(:[1-9][0-9]{1,3})?(/[a-zA-Z.%0-9]{0,4}){0,3}(\?[a-z&=]{0,9})?`)
+		`https?://(www\.)?[a-z]{1,5}(\.[a-z0-9]{1,3}){0,2}(:[1-9][0-9]{1,3})?` +
+			`(/[a-zA-Z.%0-9]{0,4}){0,3}(\?[a-z&=]{0,9})?`)
 	rapid.Check(t, func(t *rapid.T) {
 		u, err := ParseURL(text.Draw(t, "url"))
 		if err != nil {

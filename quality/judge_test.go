@@ -20,12 +20,14 @@ func TestUnjudged(t *testing.T) {
 		{"no word (Redoc)", `<redoc spec-url=a.json></redoc><script src=redoc.js></script>`, "", "<redoc>"},
 		{"no text", `<script src=a.js></script><canvas></canvas>`, "", "no text"},
 		{
-			"Loading (docsify)", `<div id="docs">Loading ...</div><script src=docsify.js></script>`, "Loading ...",
+			"Loading (docsify)", `<div id="docs">Loading ...</div><script src=docsify.js></script>`,
+			"Loading ...",
 			`"loading ..."`,
 		},
 		{
 			"an empty root below a menu and a footer",
-			"<nav>" + many + `</nav><div class=x id="root"><div></div></div><script type=module src=a.js></script>`,
+			"<nav>" + many + `</nav><div class=x id="root"><div></div></div><script type=module ` +
+				`src=a.js></script>`,
 			many, `<div id="root">`,
 		},
 		{
@@ -34,7 +36,8 @@ func TestUnjudged(t *testing.T) {
 			<style>a{b:c}</style><i>Wait</i></div><script src=a.js></script>`, many, `<div id="app">`,
 		},
 		{
-			"asks for JavaScript", "<script src=a.js></script>", "This page requires JavaScript. " + many[:200],
+			"asks for JavaScript", "<script src=a.js></script>", "This page requires JavaScript. " +
+				many[:200],
 			"requires javascript",
 		},
 		{
@@ -42,7 +45,8 @@ func TestUnjudged(t *testing.T) {
 			`<script>window.__VP_HASH_MAP__=1</script><div id="app"><p>` + many + "</div>", many, "VitePress",
 		},
 		{
-			"a root that is never closed", `<script></script><div id="app"><div><div>`, many, `<div id="app">`,
+			"a root that is never closed", `<script></script><div id="app"><div><div>`, many,
+			`<div id="app">`,
 		},
 		{"speaks of loading in a long text", "<script></script>", many + " loading docks", ""},
 	} {

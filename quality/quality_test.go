@@ -44,9 +44,12 @@ func TestStates(t *testing.T) {
 	deliver(t, folder.Run(1), []archivetest.Capture{
 		{
 			URL: "http://a.example/", Head: asHTML,
-			Body: `<link rel=stylesheet href=s.css><script src=x.js></script><img src=own.gif><img src=same.gif>
-			<img src=http://m.example/own.gif><img src=moved.gif><img src=round.gif><img src=broken.gif><img src=unheld.gif><iframe src=f.html></iframe>
-			<img src=/no/r.gif><img src=late.gif><img src=dropped.gif><img src=down.gif><p>one two <noscript>three</noscript>`,
+			Body: `<link rel=stylesheet href=s.css><script src=x.js></script><img src=own.gif>` +
+				`<img src=same.gif>
+			<img src=http://m.example/own.gif><img src=moved.gif><img src=round.gif><img src=broken.gif>` +
+				`<img src=unheld.gif><iframe src=f.html></iframe>
+			<img src=/no/r.gif><img src=late.gif><img src=dropped.gif><img src=down.gif>` +
+				`<p>one two <noscript>three</noscript>`,
 		},
 		{URL: "http://a.example/s.css", Head: css, Body: "@import 'deep.css'"},
 		{URL: "http://a.example/deep.css", Head: css, Body: "a{background:url(deep.gif)}"},
@@ -61,12 +64,15 @@ func TestStates(t *testing.T) {
 		},
 		{URL: "http://a.example/f.html", Head: asHTML, Body: `<img src=inframe.gif>`},
 		{URL: "http://a.example/text.txt", Head: "200 OK\r\nContent-Type: text/plain", Body: "no page"},
-	}, `{"url":"http://a.example/no/r.gif","ts":"2026-11-21T08:00:00Z","reason":"robotsTxt","rule":"Disallow: /no/","depth":0}
-{"url":"http://a.example/late.gif","ts":"2026-11-21T08:00:00Z","reason":"pageLimit","rule":"site a: 9 pages","evidence":{"why":"limit"},"depth":0}
+	}, `{"url":"http://a.example/no/r.gif","ts":"2026-11-21T08:00:00Z","reason":"robotsTxt",`+
+		`"rule":"Disallow: /no/","depth":0}
+{"url":"http://a.example/late.gif","ts":"2026-11-21T08:00:00Z","reason":"pageLimit","rule":"site a: 9 `+
+		`pages","evidence":{"why":"limit"},"depth":0}
 no line
 `+fmt.Sprintf(`{"url":"http://a.example/%s","ts":"2026-11-21T08:00:00Z","reason":"trap","depth":0}`+"\n",
 		strings.Repeat("long", 1<<19)),
-		`2026-11-20T08:00:00.000Z   200        6 http://a.example/dropped.gif E http://a.example/ image/gif #001 - sha1:X - -
+		`2026-11-20T08:00:00.000Z   200        6 http://a.example/dropped.gif E http://a.example/ `+
+			`image/gif #001 - sha1:X - -
 2026-11-20T08:00:00.000Z    -2        - http://a.example/down.gif E http://a.example/ unknown #001 - - - -
 `)
 	r, err := Check(t.Context(), folder, Options{Pages: 1, Seed: seedOf(t, folder, "http://a.example/")})
@@ -119,7 +125,8 @@ no line
 	}
 	var b strings.Builder
 	if err := r.WriteText(&b); err != nil ||
-		!strings.Contains(b.String(), "1 pages: 0 whole, 1 lacking, 0 not judged without a browser; 17 requisites") {
+		!strings.Contains(b.String(),
+			"1 pages: 0 whole, 1 lacking, 0 not judged without a browser; 17 requisites") {
 		t.Error(b.String(), err)
 	}
 	again, err := Check(t.Context(), folder, Options{Pages: 1, Seed: r.Seed})
@@ -154,7 +161,8 @@ func TestDamage(t *testing.T) {
 	if _, err := Check(t.Context(), folder, Options{Pages: MaxPages + 1}); err == nil {
 		t.Error("too many pages were checked")
 	}
-	deliver(t, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/", Head: asHTML, Body: "<p>x"}}, "",
+	deliver(t, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/", Head: asHTML, Body: "<p>x"}},
+		"",
 		"")
 	paths, err := filepath.Glob(filepath.Join(folder.Run(1).Archive(), "*.gz"))
 	if err != nil {
@@ -176,7 +184,10 @@ func TestManyRequisites(t *testing.T) {
 	for i := range maxRequisites + 40 {
 		fmt.Fprintf(&b, "<img src=%d.gif>", i)
 	}
-	deliver(t, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/", Head: asHTML, Body: b.String()}},
+	deliver(t, folder.Run(1), []archivetest.Capture{{
+		URL: "http://a.example/", Head: asHTML,
+		Body: b.String(),
+	}},
 		"", "")
 	r, err := Check(t.Context(), folder, Options{})
 	if err != nil || len(r.Pages[0].Requisites) != maxRequisites || r.Pages[0].Passed != 40 ||

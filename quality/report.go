@@ -153,7 +153,8 @@ func (r *Report) WriteText(out io.Writer) error {
 		r.Requisites, r.Held, r.Errors, r.Missing)
 	for i := range r.Pages {
 		p := &r.Pages[i]
-		fmt.Fprintf(out, "%-10s %q: %d of %d words shown, %d requisites, %d missing", p.Verdict(), string(p.URL),
+		fmt.Fprintf(out, "%-10s %q: %d of %d words shown, %d requisites, %d missing",
+			p.Verdict(), string(p.URL),
 			p.Words-p.Lost, p.Words, len(p.Requisites), p.Count(Absent))
 		if p.Fault != "" {
 			fmt.Fprintf(out, "; %q", p.Fault)

@@ -29,25 +29,31 @@ var shownPlain = set("xmp plaintext listing")
 // harmlessPrefixes do, they are the attributes that style sheets may ask for. All that are not here
 // or in addresses are left out.
 var kept = set(
-	`abbr accept align alt axis bgcolor border cellpadding cellspacing char charoff checked class clear color cols colspan compact
-	content controls coords datetime dir disabled face for frame frameborder headers height hidden high hreflang hspace id ismap itemprop kind
-	label lang language link list loop low marginheight marginwidth max maxlength media min multiple muted name nohref noresize noshade nowrap
-	open optimum placeholder property readonly rel required rev reversed role rows rowspan rules scheme scope scrolling selected shape size sizes
-	span start step summary tabindex text title type usemap valign value valuetype vlink vspace width wrap xml:lang xml:space
-	alignment-baseline amplitude azimuth basefrequency baseline-shift bias clip-path clip-rule clippathunits color-interpolation
-	color-interpolation-filters cx cy d diffuseconstant direction display divisor dominant-baseline dx dy edgemode elevation exponent fill
-	fill-opacity fill-rule filter filterunits flood-color flood-opacity font-family font-size font-stretch font-style font-variant font-weight
-	fr fx fy gradienttransform gradientunits image-rendering in in2 intercept k1 k2 k3 k4 kernelmatrix letter-spacing lighting-color marker-end
-	marker-mid marker-start markerheight markerunits markerwidth mask maskcontentunits maskunits mode numoctaves offset opacity operator order
-	orient overflow paint-order pathlength patterncontentunits patterntransform patternunits pointer-events points preserveaspectratio
-	primitiveunits r radius refx refy result rotate rx ry scale seed shape-rendering slope specularconstant specularexponent spreadmethod
-	startoffset stddeviation stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin
-	stroke-miterlimit stroke-opacity stroke-width surfacescale tablevalues targetx targety text-anchor text-decoration text-rendering
-	textlength transform transform-origin vector-effect viewbox visibility word-spacing writing-mode x x1 x2 xchannelselector xmlns y y1 y2
-	ychannelselector z
-	accent accentunder bevelled columnalign columnlines columnspacing columnspan denomalign displaystyle fence form linethickness lspace
-	mathbackground mathcolor mathsize mathvariant maxsize minsize movablelimits notation numalign rowalign rowlines rowspacing rspace
-	scriptlevel separator stretchy subscriptshift superscriptshift symmetric voffset`)
+	`abbr accept align alt axis bgcolor border cellpadding cellspacing char charoff checked class clear
+	color cols colspan compact content controls coords datetime dir disabled face for frame frameborder
+	headers height hidden high hreflang hspace id ismap itemprop kind label lang language link list loop
+	low marginheight marginwidth max maxlength media min multiple muted name nohref noresize noshade
+	nowrap open optimum placeholder property readonly rel required rev reversed role rows rowspan rules
+	scheme scope scrolling selected shape size sizes span start step summary tabindex text title type
+	usemap valign value valuetype vlink vspace width wrap xml:lang xml:space alignment-baseline
+	amplitude azimuth basefrequency baseline-shift bias clip-path clip-rule clippathunits
+	color-interpolation color-interpolation-filters cx cy d diffuseconstant direction display divisor
+	dominant-baseline dx dy edgemode elevation exponent fill fill-opacity fill-rule filter filterunits
+	flood-color flood-opacity font-family font-size font-stretch font-style font-variant font-weight fr
+	fx fy gradienttransform gradientunits image-rendering in in2 intercept k1 k2 k3 k4 kernelmatrix
+	letter-spacing lighting-color marker-end marker-mid marker-start markerheight markerunits
+	markerwidth mask maskcontentunits maskunits mode numoctaves offset opacity operator order orient
+	overflow paint-order pathlength patterncontentunits patterntransform patternunits pointer-events
+	points preserveaspectratio primitiveunits r radius refx refy result rotate rx ry scale seed
+	shape-rendering slope specularconstant specularexponent spreadmethod startoffset stddeviation
+	stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin
+	stroke-miterlimit stroke-opacity stroke-width surfacescale tablevalues targetx targety text-anchor
+	text-decoration text-rendering textlength transform transform-origin vector-effect viewbox
+	visibility word-spacing writing-mode x x1 x2 xchannelselector xmlns y y1 y2 ychannelselector z
+	accent accentunder bevelled columnalign columnlines columnspacing columnspan denomalign displaystyle
+	fence form linethickness lspace mathbackground mathcolor mathsize mathvariant maxsize minsize
+	movablelimits notation numalign rowalign rowlines rowspacing rspace scriptlevel separator stretchy
+	subscriptshift superscriptshift symmetric voffset`)
 
 // harmlessPrefixes begin the names of attributes that say something to scripts and readers of
 // screens alone.

@@ -20,16 +20,28 @@ import (
 	"watershed/page"
 )
 
-const hostile = `<!DOCTYPE html><html><head><meta http-equiv="refresh" content="0;url=http://live.example/"><base href="/dir/">
-<link rel="preconnect" href="http://live.example/"><link rel=dns-prefetch href=//live.example><link rel="stylesheet" href="s.css">
-<script src="http://live.example/x.js"></script><style>@import "http://www.a.example/i.css"; body{background:url(b.png)} </style></head>
-<body onload="steal()" background="bg.png"><a id=one href="next.html#part" ping="http://live.example/" target=_self>next</a><a href="#here">here</a>
-<a href="javascript:alert(1)">js</a><a href="http://live.example/away">away</a><form action="http://live.example/"><input formaction="http://live.example/"></form>
-<img src="p.png" srcset="p.png 1x, http://live.example/q.png 2x" onerror="x()"><iframe src="f.html" srcdoc="<script>x</script>"><a href="http://live.example/">in</a></iframe>
-<svg><style><a href="http://live.example/svgstyle">x</a></style><a xlink:href="http://live.example/svg"><animate attributeName="href" to="http://live.example/"/>t</a><use href="http://live.example/u.svg#a"/><rect fill="url(http://live.example/f.svg#x)"/></svg>
-<noscript><img src="n.png"></noscript><object data="http://live.example/o"></object><embed src="http://live.example/e"><math href="http://live.example/m">m</math>
-<xmp><a href="http://live.example/xmp">x</a></xmp><noembed><a href="http://live.example/n">x</a></noembed><template><a href="http://live.example/t">x</a></template>
-<!--[if IE]><a href="http://live.example/ie">x</a><![endif]--><p style="background:url('http://live.example/p.png')">The text of 1999</p><![CDATA[><a href="http://live.example/cd">]]></body></html>`
+const hostile = `<!DOCTYPE html><html><head><meta http-equiv="refresh" content="0;` +
+	`url=http://live.example/"><base href="/dir/">
+<link rel="preconnect" href="http://live.example/"><link rel=dns-prefetch href=//live.example>` +
+	`<link rel="stylesheet" href="s.css">
+<script src="http://live.example/x.js"></script><style>@import "http://www.a.example/i.css";` +
+	` body{background:url(b.png)} </style></head>
+<body onload="steal()" background="bg.png"><a id=one href="next.html#part" ping="http://live.example/" ` +
+	`target=_self>next</a><a href="#here">here</a>
+<a href="javascript:alert(1)">js</a><a href="http://live.example/away">away</a>` +
+	`<form action="http://live.example/"><input formaction="http://live.example/"></form>
+<img src="p.png" srcset="p.png 1x, http://live.example/q.png 2x" onerror="x()"><iframe src="f.html" ` +
+	`srcdoc="<script>x</script>"><a href="http://live.example/">in</a></iframe>
+<svg><style><a href="http://live.example/svgstyle">x</a></style><a xlink:href="http://live.example/svg">` +
+	`<animate attributeName="href" to="http://live.example/"/>t</a>` +
+	`<use href="http://live.example/u.svg#a"/><rect fill="url(http://live.example/f.svg#x)"/></svg>
+<noscript><img src="n.png"></noscript><object data="http://live.example/o"></object>` +
+	`<embed src="http://live.example/e"><math href="http://live.example/m">m</math>
+<xmp><a href="http://live.example/xmp">x</a></xmp><noembed><a href="http://live.example/n">x</a>` +
+	`</noembed><template><a href="http://live.example/t">x</a></template>
+<!--[if IE]><a href="http://live.example/ie">x</a><![endif]-->` +
+	`<p style="background:url('http://live.example/p.png')">The text of 1999</p><![CDATA[>` +
+	`<a href="http://live.example/cd">]]></body></html>`
 
 func records() []archivetest.Capture {
 	return []archivetest.Capture{
@@ -194,11 +206,13 @@ func TestReplay(t *testing.T) {
 		{
 			"picture by itself", at("page", "http://www.a.example/p.svg", 0), 200, "text/html; charset=utf-8",
 			[]string{
-				`<img alt="" src="page?t=20261120080000&amp;u=http%3A%2F%2Fwww.a.example%2Fp.svg&amp;k=part">`,
+				`<img alt="" src="page?t=20261120080000&amp;u=http%3A%2F%2Fwww.a.example%2Fp.svg&amp;` +
+					`k=part">`,
 			},
 		},
 		{
-			"picture in a page", at("page", "http://www.a.example/p.svg", 0) + "&k=part", 200, "image/svg+xml",
+			"picture in a page", at("page", "http://www.a.example/p.svg", 0) + "&k=part", 200,
+			"image/svg+xml",
 			[]string{"<svg"},
 		},
 		{
@@ -358,21 +372,47 @@ func TestNothingLeadsOut(t *testing.T) {
 // TestLooksTheSame checks what decides on how a page looks: its document type, attributes that
 // styles ask for, objects that are pictures, references in styles in all their spellings.
 func TestLooksTheSame(t *testing.T) {
-	for in, want := range map[string]string{
-		`<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd"><p>`: `<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd"><p>`,
-		`<!doctype html "&gt;<script>a`:                                                            `<!DOCTYPE html "script>a`,
-		`<div data-theme=dark aria-hidden=true data-"x=1 onclick=x()>`:                             `<div data-theme="dark" aria-hidden="true">`,
-		`<form class=f action=http://l/ method=post><input required></form>`:                       `<form class="f"><input required=""></form>`,
-		`<object data=a.svg width=9><img src=no.png><object></object></object>b`:                   `<img src="page?k=3&amp;u=http%3A%2F%2Fwww.a.example%2Fa.svg" width="9"/>b`,
-		`<object data=a.swf>fallback</object>b`:                                                    `fallbackb`,
-		`<embed type=image/png src=x>`:                                                             `<img src="page?k=3&amp;u=http%3A%2F%2Fwww.a.example%2Fx"/>`,
-		`<style>@media (width <= 9px) and (a <9px){a{b:url(a\(1\).png)}}</style>`:                  `<style>@media (width <= 9px) and (a <9px){a{b:url("page?k=3&u=http%3A%2F%2Fwww.a.example%2Fa%281%29.png")}}</style>`,
-		`<style>@namespace svg url(http://www.w3.org/2000/svg);a{b:image-set("a.png" 1x)}</style>`: `<style>@namespace svg url(http://www.w3.org/2000/svg);a{b:image-set("page?k=3&u=http%3A%2F%2Fwww.a.example%2Fa.png" 1x)}</style>`,
-		`<style>@import URL( 'a.css' ) screen;b{c:u\72l(d)}</style>`:                               `<style>@import url("page?k=2&u=http%3A%2F%2Fwww.a.example%2Fa.css") screen;b{c:url("page?k=3&u=http%3A%2F%2Fwww.a.example%2Fd")}</style>`,
+	for _, c := range []struct{ in, want string }{
+		{
+			`<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" ` +
+				`"http://www.w3.org/TR/html4/strict.dtd"><p>`,
+			`<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" ` +
+				`"http://www.w3.org/TR/html4/strict.dtd"><p>`,
+		},
+		{`<!doctype html "&gt;<script>a`, `<!DOCTYPE html "script>a`},
+		{
+			`<div data-theme=dark aria-hidden=true data-"x=1 onclick=x()>`,
+			`<div data-theme="dark" aria-hidden="true">`,
+		},
+		{
+			`<form class=f action=http://l/ method=post><input required></form>`,
+			`<form class="f"><input required=""></form>`,
+		},
+		{
+			`<object data=a.svg width=9><img src=no.png><object></object></object>b`,
+			`<img src="page?k=3&amp;u=http%3A%2F%2Fwww.a.example%2Fa.svg" width="9"/>b`,
+		},
+		{`<object data=a.swf>fallback</object>b`, `fallbackb`},
+		{`<embed type=image/png src=x>`, `<img src="page?k=3&amp;u=http%3A%2F%2Fwww.a.example%2Fx"/>`},
+		{
+			`<style>@media (width <= 9px) and (a <9px){a{b:url(a\(1\).png)}}</style>`,
+			`<style>@media (width <= 9px) and (a ` +
+				`<9px){a{b:url("page?k=3&u=http%3A%2F%2Fwww.a.example%2Fa%281%29.png")}}</style>`,
+		},
+		{
+			`<style>@namespace svg url(http://www.w3.org/2000/svg);a{b:image-set("a.png" 1x)}</style>`,
+			`<style>@namespace svg url(http://www.w3.org/2000/svg);` +
+				`a{b:image-set("page?k=3&u=http%3A%2F%2Fwww.a.example%2Fa.png" 1x)}</style>`,
+		},
+		{
+			`<style>@import URL( 'a.css' ) screen;b{c:u\72l(d)}</style>`,
+			`<style>@import url("page?k=2&u=http%3A%2F%2Fwww.a.example%2Fa.css") screen;` +
+				`b{c:url("page?k=3&u=http%3A%2F%2Fwww.a.example%2Fd")}</style>`,
+		},
 	} {
-		if out := string(rewriteMarkup([]byte(in), "http://www.a.example/",
-			testLink)); !strings.HasPrefix(out, want) {
-			t.Errorf("%s\nbecame %s\nwant   %s", in, out, want)
+		if out := string(rewriteMarkup([]byte(c.in), "http://www.a.example/",
+			testLink)); !strings.HasPrefix(out, c.want) {
+			t.Errorf("%s\nbecame %s\nwant   %s", c.in, out, c.want)
 		}
 	}
 }

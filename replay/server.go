@@ -30,9 +30,11 @@ var viewPage = template.Must(template.ParseFS(files, "view.html"))
 
 // Server replays the captures of harvests. Its addresses are
 //
-//	/KEY/HARVEST/view?u=URL&t=TIME    the view of the capture that is nearest to a time (14 digits, or none for the last)
+//	/KEY/HARVEST/view?u=URL&t=TIME    the view of the capture that is nearest to a time (14
+//	                                  digits, or none for the last)
 //	/KEY/HARVEST/page?u=URL&t=TIME    the capture itself, for the view's frame and for what a page needs
-//	/KEY/HARVEST/files/NAME           a WARC file or package, by range; files/RUN/NAME has the index of a run too
+//	/KEY/HARVEST/files/NAME           a WARC file or package, by range; files/RUN/NAME has the
+//	                                  index of a run too
 //	/KEY/HARVEST/cdx?url=URL          lines of the indexes of all runs, by the CDX server API
 //
 // The last two are for replay programs, which have the key by their configuration.

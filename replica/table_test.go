@@ -65,14 +65,20 @@ func TestPut(t *testing.T) {
 			"a directory of the representative is itself a replica",
 			[]Entry{confirmed("a.example", "b.example"), confirmed("http://b.example/doc/",
 				"http://c.example/d/")},
-			map[page.URL]page.URL{"http://a.example/doc/x": "http://c.example/d/x", "http://a.example/x": "http://b.example/x"},
+			map[page.URL]page.URL{
+				"http://a.example/doc/x": "http://c.example/d/x",
+				"http://a.example/x":     "http://b.example/x",
+			},
 			nil,
 		},
 		{
 			"the narrowest entry wins",
 			[]Entry{confirmed("a.example", "b.example"), confirmed("http://a.example/doc/",
 				"http://c.example/d/")},
-			map[page.URL]page.URL{"http://a.example/doc/x": "http://c.example/d/x", "http://a.example/x": "http://b.example/x"},
+			map[page.URL]page.URL{
+				"http://a.example/doc/x": "http://c.example/d/x",
+				"http://a.example/x":     "http://b.example/x",
+			},
 			nil,
 		},
 		{"itself", []Entry{confirmed("a.example", "a.example")}, nil, ErrOverlap},
@@ -225,11 +231,16 @@ func TestLife(t *testing.T) {
 		err  error
 	}{
 		{
-			"propose", func() error { _, err := table.Propose(confirmed("m.example", "w.example")); return err },
+			"propose", func() error {
+				_,
+					err := table.Propose(confirmed("m.example", "w.example"))
+				return err
+			},
 			Proposed, nil,
 		},
 		{
-			"prune what is only proposed", func() error { return table.Prune("m.example", Change{Time: day}) },
+			"prune what is only proposed",
+			func() error { return table.Prune("m.example", Change{Time: day}) },
 			Proposed, ErrState,
 		},
 		{

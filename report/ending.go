@@ -64,10 +64,11 @@ func (x Idle) String() string {
 
 // Sum counts URLs. Each that is known is of exactly one of the others.
 type Sum struct {
-	Known      int64 `json:"known"`
-	Captured   int64 `json:"captured"`   // asked for and answered, and in the archive
-	Outside    int64 `json:"outside"`    // kept out by the boundary, those that were looked at too
-	LeftOut    int64 `json:"leftOut"`    // for a reason that skipped.jsonl tells: robots.txt, rule, trap, copy
+	Known    int64 `json:"known"`
+	Captured int64 `json:"captured"` // asked for and answered, and in the archive
+	Outside  int64 `json:"outside"`  // kept out by the boundary, those that were looked at too
+	// for a reason that skipped.jsonl tells: robots.txt, rule, trap, copy
+	LeftOut    int64 `json:"leftOut"`
 	Failed     int64 `json:"failed"`     // asked for and not had: no answer, or one of 500 and above, or 429
 	NotReached int64 `json:"notReached"` // wanted, and the run ended before their turn
 }

@@ -35,7 +35,9 @@ func TestText(t *testing.T) {
 301 CRAWLED http://a.example/ http://a.example/x
 -1 NOTCRAWLED http://gone.example/ - no such host
 `,
-		"hosts": `[#urls] [#bytes] [host] [#robots] [#remaining] [#novel-urls] [#novel-bytes] [#dup-by-hash-urls] [#dup-by-hash-bytes] [#not-modified-urls] [#not-modified-bytes] [#failed] [#skipped]
+		"hosts": `[#urls] [#bytes] [host] [#robots] [#remaining] [#novel-urls] [#novel-bytes] ` +
+			`[#dup-by-hash-urls] [#dup-by-hash-bytes] [#not-modified-urls] [#not-modified-bytes] ` +
+			`[#failed] [#skipped]
 4 210 a.example 1 0 2 110 1 100 1 0 0 0
 0 0 b.example 0 1 0 0 0 0 0 0 0 1
 0 0 gone.example 0 0 0 0 0 0 0 0 1 0

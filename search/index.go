@@ -31,11 +31,13 @@ const version = 1
 // tables are those of the index. words has no texts of its own (content=”), only where each word
 // stands.
 const tables = `
-CREATE TABLE IF NOT EXISTS captures (id INTEGER PRIMARY KEY, run TEXT NOT NULL, url TEXT NOT NULL, host TEXT NOT NULL, time INTEGER NOT NULL,
+CREATE TABLE IF NOT EXISTS captures (id INTEGER PRIMARY KEY, run TEXT NOT NULL, url TEXT NOT NULL, host ` +
+	`TEXT NOT NULL, time INTEGER NOT NULL,
 	mime TEXT NOT NULL, title TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS captures_run ON captures (run);
 CREATE TABLE IF NOT EXISTS runs (name TEXT PRIMARY KEY, stamp TEXT NOT NULL, done INTEGER NOT NULL);
-CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (title, url, text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (title, url, text, content='', ` +
+	`contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
 PRAGMA user_version = 1;`
 
 // cacheKiB bounds the pages that a connection holds.

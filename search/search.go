@@ -90,7 +90,8 @@ func (x *Index) snippets(ctx context.Context, q Query, hits []Hit) error {
 		}
 		d, err := reader.Read(f)
 		if err != nil {
-			continue //nolint:nilerr // its words were found; that it cannot be read now shows when it is opened
+			//nolint:nilerr // its words were found; that it cannot be read now shows when it is opened
+			continue
 		}
 		text := d.Text
 		if !holdings.IsPage(hits[i].MIME) {

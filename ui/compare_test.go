@@ -28,7 +28,8 @@ func TestCompare(t *testing.T) {
 		"http://m0.example.evil.test/a": "<p>of another host",
 	})
 	write(t, run.Mirrors(),
-		[]byte(`{"version":1,"rules":[{"from":"m1.example","to":"www.gemo.example","urls":30,"decision":""}]}`))
+		[]byte(`{"version":1,"rules":[{"from":"m1.example","to":"www.gemo.example","urls":30,`+
+			`"decision":""}]}`))
 	text := d.get("/harvests/gemo/mirrors/compare?from=m0.example&pages=10")
 	for _, want := range []string{
 		"<del><bdi>new</bdi></del> <ins><bdi>old</bdi></ins>", "&lt;script&gt;alert(1)&lt;/script&gt;",

@@ -88,7 +88,10 @@ func (s *Server) order(q *query, o control.Order) (control.Answer, error) {
 var units = map[string]struct {
 	limit string
 	of    float64
-}{"pages": {control.Pages, 1}, "files": {control.Files, 1}, "megabytes": {control.Bytes, 1e6}, "minutes": {control.Seconds, 60}}
+}{
+	"pages": {control.Pages, 1}, "files": {control.Files, 1}, "megabytes": {control.Bytes, 1e6},
+	"minutes": {control.Seconds, 60},
+}
 
 // formOrder reads an order from the desk's form.
 func formOrder(r *http.Request) (o control.Order, err error) {

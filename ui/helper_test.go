@@ -148,11 +148,15 @@ func writeHarvest(t *testing.T, folder harvest.Folder) {
 	t.Helper()
 	run := folder.Run(1)
 	write(t, run.Status(),
-		[]byte(`{"phase":"crawling","time":"2026-11-21T07:59:58Z","Since":"2026-11-21T07:58:00Z","Time":"2026-11-21T08:00:00Z","Visits":1234,"Captured":1200,"Failed":3,"Bytes":5000000,"Left":60000000000,"Sites":[{"Name":"gemo","Open":2,"Epochs":4,"Settled":false}]}`))
+		[]byte(`{"phase":"crawling","time":"2026-11-21T07:59:58Z","Since":"2026-11-21T07:58:00Z",`+
+			`"Time":"2026-11-21T08:00:00Z","Visits":1234,"Captured":1200,"Failed":3,"Bytes":5000000,`+
+			`"Left":60000000000,"Sites":[{"Name":"gemo","Open":2,"Epochs":4,"Settled":false}]}`))
 	write(t, filepath.Join(run.Reports(), "report.json"), fmt.Appendf(nil,
 		`{"harvest":"gemo","run":1,"seeds":[{"url":"http://www.gemo.example/","site":"gemo","status":200}],
-"sites":[{"name":"gemo","boundary":"logical","pages":2,"folder":"000-gemo","title":%q,"entry":"http://www.gemo.example/"}],
-"hosts":[{"host":"www.gemo.example","fetched":{"urls":2,"bytes":10}}],"mime":[{"name":"text/html","urls":2,"bytes":10}],"status":[{"name":200,"urls":2,"bytes":10}],
+"sites":[{"name":"gemo","boundary":"logical","pages":2,"folder":"000-gemo","title":%q,`+
+			`"entry":"http://www.gemo.example/"}],
+"hosts":[{"host":"www.gemo.example","fetched":{"urls":2,"bytes":10}}],"mime":[{"name":"text/html",`+
+			`"urls":2,"bytes":10}],"status":[{"name":200,"urls":2,"bytes":10}],
 "skipped":[{"reason":"outOfScope","urls":3,"examples":["http://other.example/a/"]}]}`,
 		"T<script>alert(1)</script>\u202e"))
 	m := &sitemap.Map{
@@ -219,8 +223,10 @@ func writeHarvest(t *testing.T, folder harvest.Folder) {
 	writeMap(t, filepath.Join(run.Site(1, "scaled"), "map.json"), scaled)
 	write(t, run.Config(), []byte(testYAML))
 	write(t, run.Index(),
-		[]byte(`example,gemo)/ 20261121080000 {"url": "http://www.gemo.example/", "mime": "text/html", "status": "200", "digest": "sha256:00", "length": "10", "offset": "3", "filename": "a.warc.gz"}
-example,gemo)/style.css 20261121080001 {"url": "http://www.gemo.example/style.css?<b>", "mime": "warc/revisit", "status": "200", "length": "10", "offset": "13", "filename": "a.warc.gz"}
+		[]byte(`example,gemo)/ 20261121080000 {"url": "http://www.gemo.example/", "mime": "text/html", `+
+			`"status": "200", "digest": "sha256:00", "length": "10", "offset": "3", "filename": "a.warc.gz"}
+example,gemo)/style.css 20261121080001 {"url": "http://www.gemo.example/style.css?<b>", "mime": `+
+			`"warc/revisit", "status": "200", "length": "10", "offset": "13", "filename": "a.warc.gz"}
 `))
 	write(t, filepath.Join(run.Archive(), "a.warc.gz"), []byte("0123456789"))
 	write(t, filepath.Join(run.Archive(), "other.txt"), []byte("no part of the archive"))
@@ -237,15 +243,20 @@ example,gemo)/style.css 20261121080001 {"url": "http://www.gemo.example/style.cs
 		t.Fatal(err)
 	}
 	write(t, run.Orders(),
-		[]byte(`{"time":"2026-11-21T07:59:00Z","by":"<script>alert(1)</script>","do":"limit","what":"limit of pages","new":"5000 pages","visits":12,"order":{"do":"limit","limit":"pages","value":5000}}
-{"time":"2026-11-21T07:59:10Z","by":"anna","do":"exclude","what":"prefix:http://www.gemo.example/old/ for site gemo","new":"exclude","effect":"12 URLs left the queue","visits":20}
+		[]byte(`{"time":"2026-11-21T07:59:00Z","by":"<script>alert(1)</script>","do":"limit",`+
+			`"what":"limit of pages","new":"5000 pages","visits":12,"order":{"do":"limit",`+
+			`"limit":"pages","value":5000}}
+{"time":"2026-11-21T07:59:10Z","by":"anna","do":"exclude","what":"prefix:http://www.gemo.example/old/ `+
+			`for site gemo","new":"exclude","effect":"12 URLs left the queue","visits":20}
 {"time":"2026-11-21T07:5`))
 	write(t, folder.Decisions(), []byte(`version: 1
 decisions:
-  - {do: exclude, site: gemo, rule: "prefix:http://www.gemo.example/old/", by: "<script>alert(1)</script>", time: "2026-11-21T07:59:10Z", note: "a <b>note</b>"}
+  - {do: exclude, site: gemo, rule: "prefix:http://www.gemo.example/old/", by: `+
+		`"<script>alert(1)</script>", time: "2026-11-21T07:59:10Z", note: "a <b>note</b>"}
   - {do: alpha, site: scaled, alpha: 0.5, by: anna}
 withdrawn:
-  - {do: in, rule: "url:http://www.gemo.example/", by: anna, time: "2026-11-21", end: {by: berta, time: "2026-11-21T07:00:00Z", note: "after all"}}
+  - {do: in, rule: "url:http://www.gemo.example/", by: anna, time: "2026-11-21", end: {by: berta, time: `+
+		`"2026-11-21T07:00:00Z", note: "after all"}}
 `))
 	write(t, filepath.Join(dir, "surt.txt"), []byte("http://(example,gemo,\n"))
 	write(t, filepath.Join(run.Logs(), "skipped.jsonl"), skippedText(t, 250))
@@ -264,14 +275,21 @@ withdrawn:
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(run.Reports(), "forecast.json"),
-		[]byte(`{"run":2,"requests":1500,"bytes":2500000,"seconds":90,"spared":7,"sparedBytes":1000,"sparedSeconds":61,"sampled":3,"replicas":2}`))
+		[]byte(`{"run":2,"requests":1500,"bytes":2500000,"seconds":90,"spared":7,"sparedBytes":1000,`+
+			`"sparedSeconds":61,"sampled":3,"replicas":2}`))
 	write(t, filepath.Join(run.Reports(), "recrawl.json"),
-		[]byte(`{"requests":1400,"bytes":1200000,"seconds":100,"leftOut":6,"notModified":11,"duplicates":12,"reopened":["m1.example/<i>"],"verified":null}`))
+		[]byte(`{"requests":1400,"bytes":1200000,"seconds":100,"leftOut":6,"notModified":11,`+
+			`"duplicates":12,"reopened":["m1.example/<i>"],"verified":null}`))
 	write(t, folder.Rates(),
-		[]byte(`{"version":1,"runs":{"2":[{"site":"gemo","group":"slow.example/","visits":99,"changed":0,"days":10},{"site":"gemo","group":"fast.example/<i>","visits":10,"changed":10,"days":10},{"site":"scaled","group":"none.example/","visits":3,"changed":3,"days":0}]}}`))
+		[]byte(`{"version":1,"runs":{"2":[{"site":"gemo","group":"slow.example/","visits":99,`+
+			`"changed":0,"days":10},{"site":"gemo","group":"fast.example/<i>","visits":10,"changed":10,`+
+			`"days":10},{"site":"scaled","group":"none.example/","visits":3,"changed":3,"days":0}]}}`))
 	write(t, filepath.Join(run.Reports(), "changes.json"),
-		[]byte(`{"old":1,"new":2,"newTime":"2026-11-20T08:00:00Z","sites":[{"name":"gemo","counts":{"edited":1,"gone":1},"before":2,"after":2,"joined":["x.example/"]}],
-"changes":[{"kind":"edited","url":"http://www.gemo.example/","site":"gemo","resemblance":0.7},{"kind":"gone","url":"http://www.gemo.example/old","site":"gemo","resemblance":-1,"status":404}]}`))
+		[]byte(`{"old":1,"new":2,"newTime":"2026-11-20T08:00:00Z","sites":[{"name":"gemo",`+
+			`"counts":{"edited":1,"gone":1},"before":2,"after":2,"joined":["x.example/"]}],
+"changes":[{"kind":"edited","url":"http://www.gemo.example/","site":"gemo","resemblance":0.7},`+
+			`{"kind":"gone","url":"http://www.gemo.example/old","site":"gemo","resemblance":-1,` +
+			`"status":404}]}`))
 }
 
 // testYAML is the harvest.yaml of the run: line 5 excludes, line 7 limits.
@@ -279,7 +297,8 @@ const testYAML = `harvest: gemo
 operator: {name: Archive, contact: "mailto:a@archive.example"}
 sites:
   - {name: other, seeds: ["http://other.example/"]}
-  - {name: gemo, seeds: ["http://www.gemo.example/"], exclude: ["prefix:http://evil.example/"], links: [{from: "host:www.gemo.example", to: "regex:cal", do: leave}]}
+  - {name: gemo, seeds: ["http://www.gemo.example/"], exclude: ["prefix:http://evil.example/"], links: ` +
+	`[{from: "host:www.gemo.example", to: "regex:cal", do: leave}]}
 traps:
   max_hops: 40
 `

@@ -61,7 +61,8 @@ func legend(keys []legendKey) template.HTML {
 	for _, k := range keys {
 		if k.pattern != "" {
 			fmt.Fprintf(&b,
-				`<pattern id="%s" width="8" height="8" patternUnits="userSpaceOnUse"><path d="%s"/></pattern>`, k.pattern, patternPaths[k.class])
+				`<pattern id="%s" width="8" height="8" patternUnits="userSpaceOnUse">`+
+					`<path d="%s"/></pattern>`, k.pattern, patternPaths[k.class])
 		}
 	}
 	b.WriteString(`</defs></svg><ul class="legend">`)
@@ -84,11 +85,14 @@ func graphLegend() template.HTML {
 	b.WriteString(`<ul class="legend">`)
 	for _, k := range kinds {
 		fmt.Fprintf(&b,
-			`<li><svg class="shape" width="20" height="20" aria-hidden="true"><path class="%s" d="%s"/></svg> %s</li>`, k, outlines[k], kindNames[k])
+			`<li><svg class="shape" width="20" height="20" aria-hidden="true"><path class="%s" d="%s"/>`+
+				`</svg> %s</li>`, k, outlines[k], kindNames[k])
 	}
 	b.WriteString(
-		`<li><svg class="shape" width="28" height="20" aria-hidden="true"><path class="cut" d="M2 10H26"/></svg> cut by the boundary</li>`)
+		`<li><svg class="shape" width="28" height="20" aria-hidden="true"><path class="cut" d="M2 ` +
+			`10H26"/></svg> cut by the boundary</li>`)
 	b.WriteString(
-		`<li><svg class="shape" width="28" height="20" aria-hidden="true"><path class="contour" d="M2 10H26"/></svg> the boundary</li></ul>`)
+		`<li><svg class="shape" width="28" height="20" aria-hidden="true"><path class="contour" d="M2 ` +
+			`10H26"/></svg> the boundary</li></ul>`)
 	return template.HTML(b.String())
 }

@@ -40,7 +40,10 @@ var presses = []browser.Step{
 		Path: root + "/sites/000-gemo", Button: "Explain",
 		Fill: map[string]string{"url": "http://other.example/a/"}, Want: "the boundary leaves it out",
 	},
-	{Button: "Explain", Fill: map[string]string{"url": "http://www.gemo.example/"}, Want: "it is an entry page"},
+	{
+		Button: "Explain", Fill: map[string]string{"url": "http://www.gemo.example/"},
+		Want: "it is an entry page",
+	},
 	{Button: "In", Fill: map[string]string{"note": "ours"}, Want: "Decided: in"},
 	{
 		Path: root + "/decisions", Button: "Out",

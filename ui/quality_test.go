@@ -30,8 +30,11 @@ func TestQuality(t *testing.T) {
 		t.Fatal(err)
 	}
 	for target, want := range map[string][]string{
-		"/harvests/gemo/quality":                  {"1 URLs wait", "evil.example", "⟨U+202E⟩"},
-		"/harvests/gemo/quality?pages=5":          {"1 pages: ", "They need 0 requisites", "http://www.gemo.example/"},
+		"/harvests/gemo/quality": {"1 URLs wait", "evil.example", "⟨U+202E⟩"},
+		"/harvests/gemo/quality?pages=5": {
+			"1 pages: ", "They need 0 requisites",
+			"http://www.gemo.example/",
+		},
 		"/harvests/gemo/quality?pages=5&seed=7":   {"1 pages: "},
 		"/harvests/gemo/quality?pages=1&run=none": nil,
 	} {

@@ -33,7 +33,8 @@ func (m ScalesModel) Picture(v *shown) (template.HTML, error) {
 		decades: max(1, math.Ceil(math.Log10(float64(max(1, last.Pages))))),
 	}
 	fmt.Fprintf(&d.out,
-		`<svg class="scales" viewBox="0 0 %g %g" role="group" aria-label="Pages by α; the table below has the numbers">`, dialWidth, dialHeight)
+		`<svg class="scales" viewBox="0 0 %g %g" role="group" aria-label="Pages by α; the table below `+
+			`has the numbers">`, dialWidth, dialHeight)
 	d.grid()
 	if err := d.links(v); err != nil {
 		return "", err
@@ -97,7 +98,8 @@ func (d *dialPicture) links(v *shown) error {
 		label := fmt.Sprintf("α from %s to %s: %s pages", alphaText(r.Least), alphaText(r.Most),
 			count(r.Pages))
 		fmt.Fprintf(&d.out,
-			`<a href="%s" aria-label="%s"><rect class="%s" x="%.1f" y="%g" width="%.1f" height="%g"/><title>%s</title></a>`,
+			`<a href="%s" aria-label="%s"><rect class="%s" x="%.1f" y="%g" width="%.1f" height="%g"/>`+
+				`<title>%s</title></a>`,
 			template.HTMLEscapeString(address), label, class, x, dialTop, max(1, d.x(r.Least)-x),
 			dialPlotHeight, label)
 	}
@@ -133,7 +135,8 @@ func (d *dialPicture) marks() {
 			anchor, aside = "end", -8
 		}
 		fmt.Fprintf(&d.out,
-			`<path class="%s" d="M%.1f %gV%g"/><circle class="%s" cx="%.1f" cy="%.1f" r="5"/><text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`,
+			`<path class="%s" d="M%.1f %gV%g"/><circle class="%s" cx="%.1f" cy="%.1f" r="5"/>`+
+				`<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`,
 			class, x, dialTop, dialTop+dialPlotHeight, class, x, d.y(c.Pages), x+aside, line, anchor, text)
 	}
 	m := d.m

@@ -163,7 +163,8 @@ func TestSettingsOfList(t *testing.T) {
 		"{list: sites.csv}\n")
 	write(t, filepath.Join(dir, "many.yaml"), text)
 	write(t, filepath.Join(dir, "sites.csv"),
-		[]byte("name,seed,exclude\none,http://one.example/,\ntwo,http://two.example/,prefix:http://two.example/x/\n"))
+		[]byte("name,seed,exclude\none,http://one.example/,\n"+
+			"two,http://two.example/,prefix:http://two.example/x/\n"))
 	now, err := configs.Load(filepath.Join(dir, "many.yaml"))
 	if err != nil {
 		t.Fatal(err)

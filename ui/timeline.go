@@ -185,7 +185,8 @@ func (m ChangesModel) Picture(v *shown) (template.HTML, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b,
-		`<svg class="timeline" viewBox="0 0 %g %g" role="group" aria-label="Pages and changes by run; the table below has the numbers">`, lineWidth, lineHeight)
+		`<svg class="timeline" viewBox="0 0 %g %g" role="group" aria-label="Pages and changes by run; `+
+			`the table below has the numbers">`, lineWidth, lineHeight)
 	step := min(widestStep, (lineWidth-lineLeft-lineRight)/float64(len(m.Timeline)))
 	var path strings.Builder
 	for i := range m.Timeline {
@@ -201,7 +202,8 @@ func (m ChangesModel) Picture(v *shown) (template.HTML, error) {
 	}
 	axis := func(top, bottom float64, most int, name string) {
 		fmt.Fprintf(&b,
-			`<path class="grid" d="M%g %gH%gM%g %gH%g"/><text x="%g" y="%g" text-anchor="end">%s</text><text x="%g" y="%g" text-anchor="end">0</text><text x="%g" y="%g">%s</text>`,
+			`<path class="grid" d="M%g %gH%gM%g %gH%g"/><text x="%g" y="%g" text-anchor="end">%s</text>`+
+				`<text x="%g" y="%g" text-anchor="end">0</text><text x="%g" y="%g">%s</text>`,
 			lineLeft, top, lineWidth-lineRight, lineLeft, bottom, lineWidth-lineRight, lineLeft-8, top+5,
 			count(most), lineLeft-8, bottom+5, lineLeft+4, top-6, name)
 	}

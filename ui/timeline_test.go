@@ -17,8 +17,11 @@ func TestTimeline(t *testing.T) {
 		run := d.folder.Run(n)
 		write(t, filepath.Join(run.Reports(), "changes.json"),
 			fmt.Appendf(nil, `{"old":%d,"new":%d,"newTime":"2026-11-2%dT08:00:00Z","unknown":[1],
-"sites":[{"name":"gemo","counts":{"unchanged":90,"edited":%d,"links":1,"rewritten":1,"moved":3,"gone":2,"failed":1,"unlinked":1,"left out":1,"outside":1,"born":7},"before":100,"after":98,"joined":["x.example/","y.example/"],"left":["z.example/"]},
-{"name":"anna","counts":{"unchanged":4},"before":4,"after":4}],"rates":[],"changes":[{"kind":"none of ours"}]}`, n-1, n, n, n))
+"sites":[{"name":"gemo","counts":{"unchanged":90,"edited":%d,"links":1,"rewritten":1,"moved":3,"gone":2,`+
+				`"failed":1,"unlinked":1,"left out":1,"outside":1,"born":7},"before":100,"after":98,`+
+				`"joined":["x.example/","y.example/"],"left":["z.example/"]},
+{"name":"anna","counts":{"unchanged":4},"before":4,"after":4}],"rates":[],"changes":[{"kind":"none of `+
+				`ours"}]}`, n-1, n, n, n))
 		write(t, run.Status(), []byte(`{"phase":"done"}`))
 	}
 	write(t, d.folder.Run(4).Status(), []byte(`{"phase":"crawling"}`))

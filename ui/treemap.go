@@ -110,7 +110,8 @@ func drawPlaces(places []Place, link func(prefix, which string) (string, error))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b,
-		`<svg class="treemap" viewBox="0 0 %g %g" role="group" aria-label="Treemap of the site by host and directory; the table below has the same numbers">`, mapWidth, mapHeight)
+		`<svg class="treemap" viewBox="0 0 %g %g" role="group" aria-label="Treemap of the site by host `+
+			`and directory; the table below has the same numbers">`, mapWidth, mapHeight)
 	hosts := byHost(places)
 	weights := make([]float64, len(hosts))
 	for i, h := range hosts {
@@ -183,7 +184,8 @@ func drawPlace(b *strings.Builder, p *Place, r rect, link func(string, string) (
 			return err
 		}
 		fmt.Fprintf(b,
-			`<a href="%s" tabindex="-1"><rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f"><title>%s: %d %s</title></rect>`,
+			`<a href="%s" tabindex="-1"><rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f">`+
+				`<title>%s: %d %s</title></rect>`,
 			template.HTMLEscapeString(address), part.kind, box.x, box.y, box.w, box.h,
 			template.HTMLEscapeString(plain(p.Prefix, longText)), part.n, part.kind)
 		if pattern := patterns[part.kind]; pattern != "" {

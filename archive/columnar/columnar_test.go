@@ -42,8 +42,9 @@ func TestRow(t *testing.T) {
 	for uri, want := range map[string]Row{
 		"https://www.example.com:8443/path/index.html?q=abc&lang=en": {
 			TLD: "com", Part2: "example", Part3: "www", RegistrySuffix: "com", Registered: "example.com",
-			PrivateSuffix: "com", PrivateDomain: "example.com", Reversed: "com.example.www", Protocol: "https",
-			Port: 8443, Path: "/path/index.html", Query: "q=abc&lang=en", Subset: "warc",
+			PrivateSuffix: "com", PrivateDomain: "example.com", Reversed: "com.example.www",
+			Protocol: "https",
+			Port:     8443, Path: "/path/index.html", Query: "q=abc&lang=en", Subset: "warc",
 		},
 		"http://host1.sub2.subdomain.bbc.co.uk/": {
 			TLD: "uk", Part2: "co", Part3: "bbc", Part4: "subdomain", Part5: "sub2", RegistrySuffix: "co.uk",
@@ -52,7 +53,8 @@ func TestRow(t *testing.T) {
 		},
 		"http://myblog.blogspot.com/robots.txt": {
 			TLD: "com", Part2: "blogspot", Part3: "myblog", RegistrySuffix: "com", Registered: "blogspot.com",
-			PrivateSuffix: "blogspot.com", PrivateDomain: "myblog.blogspot.com", Reversed: "com.blogspot.myblog",
+			PrivateSuffix: "blogspot.com", PrivateDomain: "myblog.blogspot.com",
+			Reversed: "com.blogspot.myblog",
 			Protocol: "http", Path: "/robots.txt", Subset: "robotstxt",
 		},
 		"http://mybucket.s3.amazonaws.com/": {

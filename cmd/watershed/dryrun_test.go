@@ -31,7 +31,8 @@ func TestDryRun(t *testing.T) {
 			status <- said
 		}
 		out.Header().Set("Content-Type", "text/html")
-		_, _ = fmt.Fprintf(out, `<title>%[1]s</title><p>The page %[1]s is about %[1]s alone. <a href="/one">1</a> `+
+		_, _ = fmt.Fprintf(out, `<title>%[1]s</title><p>The page %[1]s is about %[1]s alone. <a `+
+			`href="/one">1</a> `+
 			`<a href="/last">2</a> <a href="http://dead.example/">d</a>`, strings.Repeat(r.URL.Path+" ", 9))
 	}))
 	defer server.Close()

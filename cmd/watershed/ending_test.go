@@ -35,10 +35,12 @@ func TestEndings(t *testing.T) {
 		says         []string
 	}{
 		{
-			name:   "complete, though a page is gone",
-			answer: func(p string) (int, string) { return map[bool]int{true: 404, false: 200}[p == "/p1"], links(3) },
-			want:   report.Ending{Ended: report.Complete, Sum: report.Sum{Known: 5, Captured: 5}},
-			says:   []string{"run-0001: complete\n", "5 URLs known: 5 captured"},
+			name: "complete, though a page is gone",
+			answer: func(p string) (int, string) {
+				return map[bool]int{true: 404, false: 200}[p == "/p1"], links(3)
+			},
+			want: report.Ending{Ended: report.Complete, Sum: report.Sum{Known: 5, Captured: 5}},
+			says: []string{"run-0001: complete\n", "5 URLs known: 5 captured"},
 		},
 		{
 			name: "a robots.txt that is out of order",
@@ -72,7 +74,10 @@ func TestEndings(t *testing.T) {
 				Ended: report.WithLosses, Sum: report.Sum{Known: 5, Captured: 3, Failed: 2},
 				Losses: report.Losses{Pages: 2},
 				Lost: []report.Lost{
-					{What: "page", URL: "http://a.example/p0", Status: 500, Cause: "500 Internal Server Error"},
+					{
+						What: "page", URL: "http://a.example/p0", Status: 500,
+						Cause: "500 Internal Server Error",
+					},
 					{
 						What: "page", URL: "http://a.example/p1", Status: -3,
 						Cause: "connection broke before a whole head came: EOF, after 2 attempts",
@@ -112,7 +117,8 @@ func TestEndings(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "a.yaml")
 			if err := os.WriteFile(file, fmt.Appendf(nil, `harvest: a
 operator: {name: Test, contact: "mailto:test@a.example"}
-politeness: {min_delay: 0s, max_delay: 0s, address_delay: 0s, retry: {attempts: 2, delay: 1ms, max_delay: 1ms, host_attempts: 4}}
+politeness: {min_delay: 0s, max_delay: 0s, address_delay: 0s,
+  retry: {attempts: 2, delay: 1ms, max_delay: 1ms, host_attempts: 4}}
 network: {proxy: %q, allow_private: [127.0.0.0/8]}
 sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 replicas: {sketch: false, find: off}
@@ -141,7 +147,8 @@ replicas: {sketch: false, find: off}
 				}
 			}
 			plain, _ := succeed(t, t.Context(), "status", file)
-			if !strings.Contains(plain, c.want.Ended.Says()) || !strings.Contains(plain, c.want.Sum.String()) {
+			if !strings.Contains(plain, c.want.Ended.Says()) ||
+				!strings.Contains(plain, c.want.Sum.String()) {
 				t.Errorf("status says\n%s", plain)
 			}
 		})
@@ -172,10 +179,12 @@ func TestLimitsOfPagesAndFiles(t *testing.T) {
 			if strings.HasSuffix(r.URL.Path, ".pdf") {
 				w.Header().Set("Content-Type", "application/pdf")
 			}
-			text = fmt.Sprintf("<title>%s</title><img src=/i%d.png><img src=/i%d.png>", r.URL, n%images, (n+1)%images)
+			text = fmt.Sprintf("<title>%s</title><img src=/i%d.png><img src=/i%d.png>", r.URL,
+				n%images, (n+1)%images)
 			for i := n + 1; i <= min(n+8, pages); i++ {
-				text += fmt.Sprintf(`<a href="/gone%d.html">g</a><a href="/linked%d.png">l</a><a href="/old%d.html">o</a>
-					<a href="/p%d.%s">p</a>`, i, i, i, i, map[bool]string{true: "pdf", false: "html"}[i%10 == 0])
+				text += fmt.Sprintf(`<a href="/gone%d.html">g</a><a href="/linked%[1]d.png">l</a>
+					<a href="/old%[1]d.html">o</a> <a href="/p%[1]d.%[2]s">p</a>`, i,
+					map[bool]string{true: "pdf", false: "html"}[i%10 == 0])
 			}
 		}
 		_, _ = fmt.Fprint(w, text) // a client that went away is the client's matter
@@ -204,7 +213,8 @@ traps: {novelty_pages: 0}
 				t.Fatal(err)
 			}
 			out, _ := ends(t, t.Context(), exitPages, "harvest", "-q", file)
-			log, err := os.ReadFile(filepath.Join(filepath.Dir(file), "harvests", "a", "run-0001", "logs", "crawl.log"))
+			log, err := os.ReadFile(filepath.Join(filepath.Dir(file), "harvests", "a", "run-0001",
+				"logs", "crawl.log"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -220,7 +230,8 @@ traps: {novelty_pages: 0}
 					shown[x[3]] = true
 				}
 			}
-			if c.pages > 0 && (had != c.pages || !strings.Contains(out, fmt.Sprintf(" %d pages, ", c.pages))) ||
+			if c.pages > 0 && (had != c.pages ||
+				!strings.Contains(out, fmt.Sprintf(" %d pages, ", c.pages))) ||
 				c.pages < 0 && had <= pages || c.pages > 0 && len(shown) != c.images ||
 				c.pages < 0 && len(shown) > c.images || !strings.Contains(out, "stopped by a limit: ") {
 				t.Errorf("%d pages, %d images of pages, and\n%s", had, len(shown), out)
@@ -281,8 +292,9 @@ replicas: {sketch: false, find: off}
 func TestPageIDs(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text := map[string][2]string{
-			"/":  {"text/html", `<link rel=stylesheet href=/s.css><a href=/old>old</a>`},
-			"/p": {"text/html", `<img src=/p.png>`}, "/s.css": {"text/css", "body{background:url(/moved.png)}"},
+			"/":      {"text/html", `<link rel=stylesheet href=/s.css><a href=/old>old</a>`},
+			"/p":     {"text/html", `<img src=/p.png>`},
+			"/s.css": {"text/css", "body{background:url(/moved.png)}"},
 			"/i.png": {"image/png", "i"}, "/p.png": {"image/png", "p"},
 		}[r.URL.Path]
 		switch {

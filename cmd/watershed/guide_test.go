@@ -125,7 +125,8 @@ func TestDocumentedKeys(t *testing.T) {
 		keys = append(keys, index.ReplaceAllString(o.Key, "")+".")
 	}
 	key := regexp.MustCompile(
-		"`((?:limits|traps|politeness|fetch|network|archive|replicas|boundary|operator|sites)(?:\\.[a-z_]+)+)[:`]")
+		"`((?:limits|traps|politeness|fetch|network|archive|replicas|" +
+			"boundary|operator|sites)(?:\\.[a-z_]+)+)[:`]")
 	found := 0
 	for path, text := range documents(t) {
 		if !strings.Contains(path, "guide") {

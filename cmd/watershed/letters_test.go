@@ -88,7 +88,8 @@ func TestLetters(t *testing.T) {
 		}
 	}
 	for name, n := range asked {
-		if n > 1 || strings.Contains(name, "%25") || strings.Contains(name, "letters") && strings.Contains(name, "%D") {
+		if n > 1 || strings.Contains(name, "%25") || strings.Contains(name, "letters") &&
+			strings.Contains(name, "%D") {
 			t.Errorf("%s was asked for %d times", name, n)
 		}
 	}
@@ -124,7 +125,8 @@ func TestLetters(t *testing.T) {
 			t.Errorf("%s is not in the index as %s", spelt, u.SURT())
 		}
 		words := `url:"` + spelt + `"`
-		if text := told("search", file, words); !strings.Contains(strings.ToUpper(text), strings.ToUpper(string(u))) {
+		if text := told("search", file, words); !strings.Contains(strings.ToUpper(text),
+			strings.ToUpper(string(u))) {
 			t.Errorf("search %s: %s", words, text)
 		}
 	}

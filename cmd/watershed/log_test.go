@@ -71,7 +71,10 @@ sites: [{name: S, seeds: ["http://a.example/"], boundary: host}]
 // TestTail: of a long log only its end is read, in whole lines, and what is added is read once.
 func TestTail(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "watershed.log")
-	line := func(i int) string { return fmt.Sprintf(`{"time":"t%06d","level":"WARN","msg":"m","i":%d}`+"\n", i, i) }
+	line := func(i int) string {
+		return fmt.Sprintf(`{"time":"t%06d","level":"WARN","msg":"m","i":%d}`+"\n",
+			i, i)
+	}
 	var b strings.Builder
 	for i := range 20_000 {
 		b.WriteString(line(i))

@@ -24,7 +24,8 @@ func TestHarvestOfAddresses(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html")
-		_, _ = io.WriteString(w, `<title>home</title><link rel="icon" href="data:,"><p>A page of a few words.`)
+		_, _ = io.WriteString(w, `<title>home</title><link rel="icon" href="data:,"><p>A page of `+
+			`a few words.`)
 	}))
 	defer server.Close()
 	dir := t.TempDir()

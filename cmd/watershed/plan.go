@@ -245,7 +245,10 @@ func frontierOf(c *configs.Harvest, log *slog.Logger) frontier.Options {
 		SharedAddresses: c.Network.Proxy != "",
 		Tries:           p.Retry.Attempts, HostTries: p.Retry.HostAttempts, RetryBase: zero64(p.Retry.Delay),
 		RetryMax: zero64(p.Retry.MaxDelay),
-		Limits:   frontier.Limits{Pages: c.Limits.Pages, Files: c.Limits.Files, Bytes: c.Limits.Bytes.Bytes()},
+		Limits: frontier.Limits{
+			Pages: c.Limits.Pages, Files: c.Limits.Files,
+			Bytes: c.Limits.Bytes.Bytes(),
+		},
 		HostLimits: frontier.Limits{
 			Pages: c.Limits.Host.Pages, Files: c.Limits.Host.Files, Bytes: c.Limits.Host.Bytes.Bytes(),
 		},

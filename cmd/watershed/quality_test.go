@@ -27,7 +27,8 @@ func TestMissingRequisitesAreFetched(t *testing.T) {
 		case "a.example/":
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = fmt.Fprint(w,
-				`<link rel=stylesheet href="/s.css"><img src="http://pics.example/p.gif"><img src="/no/q.gif"><p>one two three`)
+				`<link rel=stylesheet href="/s.css"><img src="http://pics.example/p.gif">`+
+					`<img src="/no/q.gif"><p>one two three`)
 		case "a.example/s.css":
 			w.Header().Set("Content-Type", "text/css")
 			_, _ = fmt.Fprint(w, "p{background:url(b.gif)}")
@@ -52,7 +53,8 @@ func TestMissingRequisitesAreFetched(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.yaml")
 	text := fmt.Sprintf(`harvest: a
 operator: {name: Test, contact: "mailto:test@a.example"}
-politeness: {min_delay: 0s, max_delay: 0s, address_delay: 0s, retry: {attempts: 1, delay: 1s, host_attempts: 3}}
+politeness: {min_delay: 0s, max_delay: 0s, address_delay: 0s,
+  retry: {attempts: 1, delay: 1s, host_attempts: 3}}
 network: {proxy: %q, allow_private: [127.0.0.0/8]}
 sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 `, server.URL)

@@ -38,7 +38,8 @@ func TestSecretsStayInMemory(t *testing.T) {
 	file := filepath.Join(dir, "a.yaml")
 	text := fmt.Sprintf(`harvest: a # once proxy: http://%[1]s@old.example:3128
 operator: {name: Test, contact: "mailto:test@a.example"}
-politeness: {min_delay: 0s, max_delay: 0s, address_delay: 0s, retry: {attempts: 1, delay: 1s, host_attempts: 3}}
+politeness: {min_delay: 0s, max_delay: 0s, address_delay: 0s,
+  retry: {attempts: 1, delay: 1s, host_attempts: 3}}
 network:
   proxy: "http://%[1]s@%[2]s"
   allow_private: [127.0.0.0/8]

@@ -113,8 +113,9 @@ func manualSections() []usage.Section {
 	return []usage.Section{
 		{
 			Title: "CONFIGURATION",
-			Text: `A harvest is told in YAML. "watershed config example site" prints the shortest one, "watershed config example reference"
-one with every option, its default and the reason for it.`,
+			Text: `A harvest is told in YAML. "watershed config example site" prints the shortest one, ` +
+				`"watershed config example reference"` + "\n" +
+				"one with every option, its default and the reason for it.",
 		},
 		exits,
 		{Title: "ENVIRONMENT", Terms: []usage.Term{
@@ -139,8 +140,8 @@ one with every option, its default and the reason for it.`,
 		}},
 		{
 			Title: "EXAMPLES",
-			Text: `watershed config example site > site.yaml; watershed config check site.yaml; watershed harvest --dry-run site.yaml;
-watershed harvest site.yaml`,
+			Text: "watershed config example site > site.yaml; watershed config check site.yaml; " +
+				"watershed harvest --dry-run site.yaml;\nwatershed harvest site.yaml",
 		},
 	}
 }

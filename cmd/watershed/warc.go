@@ -97,7 +97,8 @@ func listRecords(ctx context.Context, out io.Writer, src *archive.Source, bad *c
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(out, "%s\t%d\t%s\t%s\t%d\t%s\n", filepath.Base(src.Path), rec.Offset, rec.Type(),
+		if _, err := fmt.Fprintf(out, "%s\t%d\t%s\t%s\t%d\t%s\n", filepath.Base(src.Path),
+			rec.Offset, rec.Type(),
 			rec.Header.Get("WARC-Date"), rec.Size, rec.TargetURI()); err != nil {
 			return err
 		}

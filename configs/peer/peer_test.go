@@ -46,7 +46,8 @@ disposition.delayFactor=2.5
  <bean id="scope" class="org.archive.modules.deciderules.DecideRuleSequence"><property name="rules"><list>
   <bean class="org.archive.modules.deciderules.RejectDecideRule"/>
   <ref bean="acceptSurts"/>
-  <bean class="org.archive.modules.deciderules.TooManyHopsDecideRule"><property name="maxHops" value="7"/></bean>
+  <bean class="org.archive.modules.deciderules.TooManyHopsDecideRule"><property name="maxHops" ` +
+	`value="7"/></bean>
   <bean class="org.archive.modules.deciderules.surt.SurtPrefixedDecideRule">
    <property name="decision" value="REJECT"/><property name="seedsAsSurtPrefixes" value="false"/>
    <property name="surtsSource"><bean class="org.archive.spring.ConfigFile">
@@ -57,11 +58,13 @@ disposition.delayFactor=2.5
   <bean class="org.archive.modules.deciderules.HopsPathMatchesRegexDecideRule"/>
  </list></property></bean>
  <bean id="sheet1" class="org.archive.spring.Sheet"/> <bean id="acceptSurts"
-  class="org.archive.modules.deciderules.surt.SurtPrefixedDecideRule"><property name="seedsAsSurtPrefixes" value="false"/>
+  class="org.archive.modules.deciderules.surt.SurtPrefixedDecideRule">` +
+	`<property name="seedsAsSurtPrefixes" value="false"/>
   <property name="surtsSource"><bean class="x.ConfigString"><property name="value"><value>
 (example,good,
   </value></property></bean></property></bean>
- <bean id="fetchHttp" class="org.archive.modules.fetcher.FetchHTTP"><property name="ignoreCookies" value="true"/></bean>
+ <bean id="fetchHttp" class="org.archive.modules.fetcher.FetchHTTP"><property name="ignoreCookies" ` +
+	`value="true"/></bean>
 </beans>
 `
 
@@ -125,7 +128,8 @@ func TestRead(t *testing.T) {
 			[]string{
 				"harvest: Letters-2026", "name: Ann", "contact: https://library.example/crawl",
 				"http://b.example/x/",
-				"boundary: list", "surt:(example,good,", "surt:http://(example,bad,", "regex:^(?:.*/print/.*)$", "depth: 7",
+				"boundary: list", "surt:(example,good,", "surt:http://(example,bad,",
+				"regex:^(?:.*/print/.*)$", "depth: 7",
 				"http://c.example", "min_delay: \"5000ms\"", "delay_factor: 2.5",
 			},
 			[]string{

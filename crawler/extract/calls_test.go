@@ -43,7 +43,8 @@ func TestScriptCalls(t *testing.T) {
 		{"a method called import", `db.import("./a.js"); x?.import("./a.js")`, ""},
 		{"behind a spread", `f(...import("./a.js"))`, "import():./a.js"},
 		{
-			"import declarations are none", `import a from "./a.js"; import {b} from "./b.js"; import.meta.url`,
+			"import declarations are none",
+			`import a from "./a.js"; import {b} from "./b.js"; import.meta.url`,
 			"",
 		},
 		{
@@ -106,7 +107,9 @@ func TestCallsOfPages(t *testing.T) {
 		},
 		{
 			"in what is no script", "text/html",
-			`<script type="text/template">import("./a.js")</script><script type=application/json>"import(\"./b.js\")"</script><script language=VBScript>import("./c.js")</script>`, "",
+			`<script type="text/template">import("./a.js")</script>` +
+				`<script type=application/json>"import(\"./b.js\")"</script>` +
+				`<script language=VBScript>import("./c.js")</script>`, "",
 		},
 		{
 			"in the script of another language's attribute", "text/html",
@@ -116,7 +119,8 @@ func TestCallsOfPages(t *testing.T) {
 		{"in a template element", "text/html", `<template><script>import("./a.js")</script></template>`, ""},
 		{
 			"in a script of its own", "text/javascript",
-			`import("./a.js"); importScripts("b.js"); new Worker("w.js"); new Worker("/x.js"); new URL("y.png", import.meta.url)`,
+			`import("./a.js"); importScripts("b.js"); new Worker("w.js"); new Worker("/x.js"); new ` +
+				`URL("y.png", import.meta.url)`,
 			"embed - script/import() http://example.org/dir/a.js\nembed - script/importScripts " +
 				"http://example.org/dir/b.js\n" +
 				"embed - script/Worker http://example.org/x.js\nembed - script/URL " +
@@ -128,13 +132,15 @@ func TestCallsOfPages(t *testing.T) {
 		},
 		{
 			"import map", "text/html",
-			`<script type=importmap>{"imports": {"vue": "/v.js", "lit/": "/lit/", "x": null, "y": "z"}, "scopes": {"/s/": {"vue": "./old/v.js"}}}</script>`,
+			`<script type=importmap>{"imports": {"vue": "/v.js", "lit/": "/lit/", "x": null, "y": "z"}, ` +
+				`"scopes": {"/s/": {"vue": "./old/v.js"}}}</script>`,
 			"embed - script/importmap http://example.org/v.js\nembed - script/importmap " +
 				"http://example.org/dir/old/v.js\n",
 		},
 		{
 			"import map that is none", "text/html",
-			`<script type=importmap>[1]</script><script type=importmap>{"imports": 3}</script><script type=importmap>{</script>`, "",
+			`<script type=importmap>[1]</script><script type=importmap>{"imports": 3}</script>` +
+				`<script type=importmap>{</script>`, "",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

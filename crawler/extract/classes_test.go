@@ -16,8 +16,11 @@ import (
 func TestClasses(t *testing.T) {
 	const base = "http://a.example/d/"
 	for name, tt := range map[string]struct{ html, want string }{
-		"lazy, full":          {`<img data-full-src=f.jpg>`, "f.jpg"},
-		"lazy, small":         {`<img data-src-small=s.jpg data-src-medium=m.jpg data-src-large="l.jpg">`, "l.jpg m.jpg s.jpg"},
+		"lazy, full": {`<img data-full-src=f.jpg>`, "f.jpg"},
+		"lazy, small": {
+			`<img data-src-small=s.jpg data-src-medium=m.jpg data-src-large="l.jpg">`,
+			"l.jpg m.jpg s.jpg",
+		},
 		"lazy, known":         {`<img data-src=k.jpg>`, "k.jpg"},
 		"lazy, list":          {`<img data-src="a.jpg, b.jpg 2x">`, "a.jpg b.jpg"},
 		"lazy, tight list":    {`<img data-src="a.jpg,b.jpg">`, "a.jpg b.jpg"},
@@ -40,14 +43,16 @@ func TestClasses(t *testing.T) {
 		"revealed": {`<!--[if !IE]><!--><img src=yes.png><!--<![endif]-->`, "yes.png"},
 		"linked data": {
 			`<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Article",
-			"url": "http://a.example/d/x", "image": {"@type": "ImageObject", "url": "http://a.example/d/i.png"},
+			"url": "http://a.example/d/x", "image": {"@type": "ImageObject", ` +
+				`"url": "http://a.example/d/i.png"},
 			"sameAs": ["http://b.example/"], "name": "http is a word"}</script>`, "http://b.example/ i.png x",
 		},
-		"linked data, broken": {`<script type="application/ld+json">{"url": "http://a.example/d/x"</script>`, ""},
-		"og":                  {`<meta property="og:url" content="http://a.example/d/og">`, "og"},
-		"og, picture":         {`<meta property="og:image" content="og.png">`, "og.png"},
-		"twitter":             {`<meta name="twitter:player" content="http://a.example/d/play">`, "play"},
-		"twitter, picture":    {`<meta name="twitter:image" content="tw.png">`, "tw.png"},
+		"linked data, broken": {`<script type="application/ld+json">{"url": ` +
+			`"http://a.example/d/x"</script>`, ""},
+		"og":               {`<meta property="og:url" content="http://a.example/d/og">`, "og"},
+		"og, picture":      {`<meta property="og:image" content="og.png">`, "og.png"},
+		"twitter":          {`<meta name="twitter:player" content="http://a.example/d/play">`, "play"},
+		"twitter, picture": {`<meta name="twitter:image" content="tw.png">`, "tw.png"},
 	} {
 		for _, driver := range []Driver{Scan, Tree} {
 			x, err := New(Options{Driver: driver, Lazy: true, Previews: true})
@@ -107,7 +112,8 @@ func TestPDFLinks(t *testing.T) {
 			got = append(got, string(l.URL))
 		}
 		slices.Sort(got)
-		want := "http://a.example/annotated http://a.example/d/other.pdf http://a.example/text https://b.example/x(1)"
+		want := "http://a.example/annotated http://a.example/d/other.pdf http://a.example/text " +
+			"https://b.example/x(1)"
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -47,7 +47,8 @@ func (c *collector) departs(text string) bool {
 // Source: HTML standard, 13.2.6 (tree construction).
 func departing(a atom.Atom) bool {
 	switch a {
-	case atom.Frameset, atom.Frame, atom.Noframes, atom.Noembed, atom.Math, atom.Plaintext, atom.Xmp, atom.Image:
+	case atom.Frameset, atom.Frame, atom.Noframes, atom.Noembed, atom.Math, atom.Plaintext,
+		atom.Xmp, atom.Image:
 		return true
 	}
 	return false

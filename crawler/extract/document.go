@@ -69,7 +69,8 @@ func (c *collector) readAddresses(text string) {
 			continue
 		}
 		end := strings.IndexFunc(text, func(r rune) bool {
-			return r <= ' ' || unicode.IsSpace(r) || strings.ContainsRune("<>\"{}|\\^`\u201c\u201d\u00ab\u00bb", r)
+			return r <= ' ' || unicode.IsSpace(r) ||
+				strings.ContainsRune("<>\"{}|\\^`\u201c\u201d\u00ab\u00bb", r)
 		})
 		if end < 0 {
 			end = len(text)

@@ -18,7 +18,8 @@ func Example() {
 		Status: 200,
 		Header: textproto.MIMEHeader{"Content-Type": {"text/html"}, "Link": {`<print.css>; rel=stylesheet`}},
 		Body: []byte(
-			`<title>Books</title><a href="one.html">The first</a> <a href="/ads" rel=nofollow>ad</a> <img src=cover.jpg alt=Cover>`),
+			`<title>Books</title><a href="one.html">The first</a> <a href="/ads" rel=nofollow>ad</a> ` +
+				`<img src=cover.jpg alt=Cover>`),
 	})
 	fmt.Println(r.Title, r.Format, r.Charset)
 	for _, l := range r.Links {

@@ -215,7 +215,8 @@ func TestLinks(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	const html = `<meta property="og:image" content=og.png><meta name="twitter:image" content=tw.png>` +
-		`<a rel=nofollow href=1>x</a><a href=2>y</a><img data-src=late.png data-srcset="late2.png 2x"><iframe data-src=late.html></iframe>`
+		`<a rel=nofollow href=1>x</a><a href=2>y</a><img data-src=late.png data-srcset="late2.png 2x">` +
+		`<iframe data-src=late.html></iframe>`
 	tests := []struct {
 		name    string
 		options Options
@@ -255,7 +256,8 @@ func TestOptions(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	const html = `<title>no</title><style>no</style><h1>One &amp; <b>t</b>wo</h1><p>three<br>four<script>no</script> five<noscript>no</noscript>` +
+	const html = `<title>no</title><style>no</style><h1>One &amp; <b>t</b>wo</h1>` +
+		`<p>three<br>four<script>no</script> five<noscript>no</noscript>` +
 		`<textarea>no</textarea><template>no</template><table><tr><td>six<td>seven</table>`
 	eachDriver(t, func(t *testing.T, d Driver) {
 		collect := func(limit int) (string, bool) {
@@ -290,7 +292,8 @@ func TestFormat(t *testing.T) {
 		{"text that begins like a picture", "text/html", "BMW: <a href=1>", false, HTML, 1},
 		{
 			"xhtml", "application/xhtml+xml",
-			`<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="a.js"/><title/></head><body><a href="1"/></body></html>`, false, HTML, 2,
+			`<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="a.js"/><title/></head><body>` +
+				`<a href="1"/></body></html>`, false, HTML, 2,
 		},
 		{
 			"xhtml as xml", "text/xml; charset=utf-8",
@@ -298,7 +301,8 @@ func TestFormat(t *testing.T) {
 		},
 		{
 			"svg", "image/svg+xml",
-			`<svg xmlns:xlink="x"><a xlink:href="1"/><image xlink:href="2.png"/><style><![CDATA[ @import "3.css"; ]]></style></svg>`, false, SVG, 3,
+			`<svg xmlns:xlink="x"><a xlink:href="1"/><image xlink:href="2.png"/><style><![CDATA[ ` +
+				`@import "3.css"; ]]></style></svg>`, false, SVG, 3,
 		},
 		{"css", "text/css", `a{background:url(1)}`, false, CSS, 1},
 		{
@@ -307,10 +311,12 @@ func TestFormat(t *testing.T) {
 		},
 		{
 			"rss as html", "text/html",
-			`<?xml version="1.0"?><rss version="2.0"><channel><item><link>http://example.org/1</link></item></channel></rss>`, false, Feed, 1,
+			`<?xml version="1.0"?><rss version="2.0"><channel><item><link>http://example.org/1</link>` +
+				`</item></channel></rss>`, false, Feed, 1,
 		},
 		{
-			"atom as xml", "application/xml", `<feed><entry><link href="http://example.org/1"/></entry></feed>`,
+			"atom as xml", "application/xml",
+			`<feed><entry><link href="http://example.org/1"/></entry></feed>`,
 			false, Feed, 1,
 		},
 		{
@@ -354,7 +360,8 @@ func TestFeedAndSitemap(t *testing.T) {
 		Input{
 			Header: xml,
 			Body: []byte(
-				`<urlset><url><loc>http://example.org/p</loc><xhtml:link rel="alternate" hreflang="fr" href="http://example.org/f"/></url></urlset>`),
+				`<urlset><url><loc>http://example.org/p</loc><xhtml:link rel="alternate" hreflang="fr" ` +
+					`href="http://example.org/f"/></url></urlset>`),
 		})
 	if want := "alternate - url/link http://example.org/f\nsitemap - url/loc http://example.org/p\n"; lines(
 		r.Links) != want {
@@ -364,7 +371,8 @@ func TestFeedAndSitemap(t *testing.T) {
 		Input{
 			Header: xml,
 			Body: []byte(
-				`<rss><channel><link>/</link><item><link>/1</link><enclosure url="/1.mp3"/></item></channel></rss>`),
+				`<rss><channel><link>/</link><item><link>/1</link><enclosure url="/1.mp3"/></item>` +
+					`</channel></rss>`),
 		})
 	if want := "navigation - item/link http://example.org/\nembed - item/enclosure " +
 		"http://example.org/1.mp3\n"; lines(r.Links) != want || !r.LinksCut || r.Err != nil {

@@ -8,16 +8,20 @@ import (
 )
 
 const (
-	manifestText = `{"name": "App", "start_url": "./?from=home", "icons": [{"src": "i/192.png", "sizes": "192x192"}, {"src": "/512.png"}, {}],
-		"screenshots": [{"src": "s.webp"}], "shortcuts": [{"url": "/new", "icons": [{"src": "n.png"}]}], "display": "standalone"}`
+	manifestText = `{"name": "App", "start_url": "./?from=home", "icons": [{"src": "i/192.png", ` +
+		`"sizes": "192x192"}, {"src": "/512.png"}, {}],
+		"screenshots": [{"src": "s.webp"}], "shortcuts": [{"url": "/new", "icons": [{"src": "n.png"}]}` +
+		`], "display": "standalone"}`
 	manifestLinks = "embed - manifest/icons http://example.org/dir/i/192.png\nembed - manifest/icons " +
 		"http://example.org/512.png\n" +
 		"embed - manifest/screenshots http://example.org/dir/s.webp\nnavigation - manifest/start_url " +
 		"http://example.org/dir/?from=home\n" +
 		"navigation - manifest/shortcuts http://example.org/new\nembed - manifest/shortcuts " +
 		"http://example.org/dir/n.png\n"
-	feedText = `{"version": "https://jsonfeed.org/version/1.1", "title": "F", "home_page_url": "/", "feed_url": "/feed.json", "next_url": "?page=2",
-		"icon": "i.png", "favicon": "f.png", "items": [{"id": "1", "url": "/1", "image": "1.png", "attachments": [{"url": "1.mp3", "mime_type": "audio/mpeg"}]},
+	feedText = `{"version": "https://jsonfeed.org/version/1.1", "title": "F", "home_page_url": "/", ` +
+		`"feed_url": "/feed.json", "next_url": "?page=2",
+		"icon": "i.png", "favicon": "f.png", "items": [{"id": "1", "url": "/1", "image": "1.png", ` +
+		`"attachments": [{"url": "1.mp3", "mime_type": "audio/mpeg"}]},
 		{"id": 2, "external_url": "https://other.example/2", "banner_image": "b.png"}]}`
 	feedLinks = "navigation - feed/home_page_url http://example.org/\nfeed - feed/link " +
 		"http://example.org/dir/page.html?page=2\n" +
@@ -40,7 +44,8 @@ func TestJSON(t *testing.T) {
 			body: manifestText, want: manifestLinks,
 		},
 		{
-			name: "manifest of unknown type", mime: "application/octet-stream", body: "\ufeff\n" + manifestText,
+			name: "manifest of unknown type", mime: "application/octet-stream",
+			body: "\ufeff\n" + manifestText,
 			want: manifestLinks,
 		},
 		{name: "manifest as a picture", mime: "image/png", body: manifestText},

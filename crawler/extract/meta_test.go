@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Cases from the HTML standard, 4.2.5.3, and the web-platform-tests,
-// html/semantics/document-metadata/the-meta-element/pragma-directives/attr-meta-http-equiv-refresh/parsing.html.
+// Cases from the HTML standard, 4.2.5.3, and the web-platform-tests, parsing.html of
+// html/semantics/document-metadata/the-meta-element/pragma-directives/attr-meta-http-equiv-refresh.
 func TestRefreshURL(t *testing.T) {
 	tests := []struct {
 		in, want string
@@ -60,7 +60,8 @@ func TestRobots(t *testing.T) {
 			noFollow: true,
 		},
 		{
-			name: "two elements", meta: `<meta name=robots content=noindex><meta name=robots content=nofollow>`,
+			name: "two elements", meta: `<meta name=robots content=noindex><meta name=robots ` +
+				`content=nofollow>`,
 			noIndex: true, noFollow: true,
 		},
 		{name: "another crawler", meta: `<meta name=otherbot content=none>`},

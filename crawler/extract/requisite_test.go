@@ -14,15 +14,19 @@ func TestRequisites(t *testing.T) {
 	for _, tt := range []struct{ name, html, want string }{
 		{
 			"icons",
-			`<link rel="shortcut icon" href=1><link rel=apple-touch-icon href=2><link rel=mask-icon href=3><link rel=manifest href=4>`, "1 2 3 4",
+			`<link rel="shortcut icon" href=1><link rel=apple-touch-icon href=2><link rel=mask-icon ` +
+				`href=3><link rel=manifest href=4>`, "1 2 3 4",
 		},
 		{
 			"preloads",
-			`<link rel=preload as=font href=1 crossorigin><link rel=modulepreload href=2><link rel=preload as=image imagesrcset="3 1x, 4 2x">`, "1 2 3 4",
+			`<link rel=preload as=font href=1 crossorigin><link rel=modulepreload href=2>` +
+				`<link rel=preload as=image imagesrcset="3 1x, 4 2x">`, "1 2 3 4",
 		},
 		{
 			"srcset with data and commas",
-			`<img srcset="data:image/gif;base64,R0lG,ODlh 1x, a,b.png 2x,c.png 3x"><img srcset="w_300,h_200/d.png 300w, w_600/e.png 600w">`, "a,b.png c.png w_300,h_200/d.png w_600/e.png",
+			`<img srcset="data:image/gif;base64,R0lG,ODlh 1x, a,b.png 2x,c.png 3x">` +
+				`<img srcset="w_300,h_200/d.png 300w, w_600/e.png 600w">`,
+			"a,b.png c.png w_300,h_200/d.png w_600/e.png",
 		},
 		{"picture", `<picture><source srcset="1 1x,2 2x" type=image/avif><img src=3></picture>`, "1 2 3"},
 		{
@@ -32,23 +36,30 @@ func TestRequisites(t *testing.T) {
 		},
 		{
 			"object, embed, input, background",
-			`<body background=1><object data=2></object><embed src=3><input type=image src=4><table background=5></table>`, "1 2 3 4 5",
+			`<body background=1><object data=2></object><embed src=3><input type=image src=4>` +
+				`<table background=5></table>`, "1 2 3 4 5",
 		},
 		{"noscript", `<noscript><img src=1></noscript>`, "1"},
 		{
 			"styles",
-			`<p style="background:url(1)"><style>@import "2" layer(a) supports(display:grid);@import url(3) layer;a{background:image-set("4" 1x,url(5) 2x)}</style>`, "1 2 3 4 5",
+			`<p style="background:url(1)"><style>@import "2" layer(a) supports(display:grid);@import ` +
+				`url(3) layer;a{background:image-set("4" 1x,url(5) 2x)}</style>`, "1 2 3 4 5",
 		},
-		{"svg", `<svg><use href="1#a"/><image xlink:href=2 /><feImage href=3 /><rect fill="url(4#g)" filter="url('5#f')" mask="url(#m)"/></svg>`, "1 2 3 4 5"},
+		{"svg", `<svg><use href="1#a"/><image xlink:href=2 /><feImage href=3 /><rect fill="url(4#g)" ` +
+			`filter="url('5#f')" mask="url(#m)"/></svg>`, "1 2 3 4 5"},
 		{"painted outside of pictures", `<p fill="url(1)" mask="url(2)">`, ""},
-		{"AMP", `<amp-img src=1 srcset="2 2x"></amp-img><amp-video src=3 poster=4></amp-video><amp-anim src=5></amp-anim>`, "1 2 3 4 5"},
+		{"AMP", `<amp-img src=1 srcset="2 2x"></amp-img><amp-video src=3 poster=4></amp-video><amp-anim ` +
+			`src=5></amp-anim>`, "1 2 3 4 5"},
 		{
 			"late",
-			`<img data-src=1 data-srcset="2 2x"><div data-bg=3.jpg></div><div data-bg="url(4)"></div><div data-background-image=/5></div><div data-bgset="6 1x"></div><video data-poster=7></video>`, "1 2 3.jpg 4 /5 6 7",
+			`<img data-src=1 data-srcset="2 2x"><div data-bg=3.jpg></div><div data-bg="url(4)"></div>` +
+				`<div data-background-image=/5></div><div data-bgset="6 1x"></div>` +
+				`<video data-poster=7></video>`, "1 2 3.jpg 4 /5 6 7",
 		},
 		{
 			"no late image",
-			`<div data-bg=dark></div><div data-background="#fff"></div><div data-bg="linear-gradient(red, blue)"></div>`, "",
+			`<div data-bg=dark></div><div data-background="#fff"></div>` +
+				`<div data-bg="linear-gradient(red, blue)"></div>`, "",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -20,7 +20,8 @@ func TestModuleRefs(t *testing.T) {
 		{"default and names", `import a, { b } from "./a.js"`, "./a.js"},
 		{
 			"minified",
-			`import{a as b,c}from"./a-1.js";import d from"./b-2.js";const e=/import"no.js"/;import"./late.js"`, "./a-1.js ./b-2.js",
+			`import{a as b,c}from"./a-1.js";import d from"./b-2.js";const ` +
+				`e=/import"no.js"/;import"./late.js"`, "./a-1.js ./b-2.js",
 		},
 		{"a variable named from", `import from from "./a.js"`, "./a.js"},
 		{
@@ -136,7 +137,9 @@ func TestScriptsAndProlog(t *testing.T) {
 		{"plain text", "text/plain", `import{a}from"../x/a.js";f()`, ""},
 		{
 			"picture", "image/svg+xml",
-			`<?xml version="1.0"?><!-- <?xml-stylesheet href="no.css"?> --><?xml-stylesheet type="text/css" href="a.css?x&amp;y"?><svg xmlns="http://www.w3.org/2000/svg"/>`, "embed - xml-stylesheet/@href http://example.org/dir/a.css?x&y\n",
+			`<?xml version="1.0"?><!-- <?xml-stylesheet href="no.css"?> --><?xml-stylesheet ` +
+				`type="text/css" href="a.css?x&amp;y"?><svg xmlns="http://www.w3.org/2000/svg"/>`,
+			"embed - xml-stylesheet/@href http://example.org/dir/a.css?x&y\n",
 		},
 		{
 			"data", "application/xml",

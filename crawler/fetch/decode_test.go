@@ -44,8 +44,9 @@ func TestBodies(t *testing.T) {
 			err: "gzip: invalid header",
 		},
 		{
-			name: "deflate cut", raw: coded("deflate", deflated(plain)[:len(deflated(plain))-4]), body: "<html>",
-			err: "unexpected EOF",
+			name: "deflate cut", raw: coded("deflate", deflated(plain)[:len(deflated(plain))-4]),
+			body: "<html>",
+			err:  "unexpected EOF",
 		},
 		{name: "br cut", raw: coded("br", brotlied(plain)[:len(brotlied(plain))-4]), err: "unexpected EOF"},
 		{name: "not br", raw: coded("br", plain), body: plain, err: "body is not br"},

@@ -7,7 +7,8 @@
 //
 //	Fetch    = colly builds the request → recorder.RoundTrip
 //	recorder = connection (idle, or: address → check → dial → TLS) → write request → read head, 1xx cut off
-//	         → read body by its framing, each byte into the spool; the same pass takes the codings off, within a bound
+//	         → read body by its framing, each byte into the spool; the same pass takes the codings
+//	             off, within a bound
 //
 // The wire is spoken here and not by http.Transport: an archive has to know where a response begins
 // and ends to the byte, to keep what a broken server sends, and to limit each stage by itself. A

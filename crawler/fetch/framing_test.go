@@ -50,8 +50,9 @@ func TestBrokenResponses(t *testing.T) {
 			err: errFraming,
 		},
 		{
-			name: "length beyond all numbers", raw: ok("Content-Length: 99999999999999999999\r\n", b), body: b,
-			cut: page.CutConnected, err: ErrCutShort,
+			name: "length beyond all numbers", raw: ok("Content-Length: 99999999999999999999\r\n", b),
+			body: b,
+			cut:  page.CutConnected, err: ErrCutShort,
 		},
 		{name: "empty length is none", raw: ok("Content-Length:\r\n", b), body: b},
 		{
@@ -176,7 +177,8 @@ func TestBrokenResponses(t *testing.T) {
 			err: errHead, status: page.StatusRefused,
 		},
 		{
-			name: "endless interim responses", raw: strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 20_000),
+			name:     "endless interim responses",
+			raw:      strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 20_000),
 			response: "-", err: errHead, status: page.StatusRefused,
 		},
 	} {

@@ -32,7 +32,8 @@ func TestRepairedHead(t *testing.T) {
 		{"no reason", "HTTP/1.1 200\r\n\r\n", ""},
 		{"empty reason", "HTTP/1.0 404 \r\n\r\n", ""},
 		{
-			"odd fields", "HTTP/1.1 200 OK\r\nA : b \r\nno field\r\n: x\r\nB: c\r\n\td\r\nX: \xe9\x00\r\n\r\n",
+			"odd fields", "HTTP/1.1 200 OK\r\nA : b \r\nno field\r\n: x\r\nB: c\r\n\td\r\n" +
+				"X: \xe9\x00\r\n\r\n",
 			"",
 		},
 		{"blanks in the reason", "HTTP/1.1 200  O  K \r\n\r\n", ""},

@@ -179,13 +179,15 @@ func TestNameServers(t *testing.T) {
 			}{
 				{
 					host: "a.test", addrs: []string{"192.0.2.9", "192.0.2.1", "2001:db8::1"},
-					text: "a.test.\t600\tIN\tA\t192.0.2.9\na.test.\t601\tIN\tA\t192.0.2.1\na.test.\t602\tIN\tAAAA\t2001:db8::1\n",
+					text: "a.test.\t600\tIN\tA\t192.0.2.9\na.test.\t601\tIN\tA\t192.0.2.1\n" +
+						"a.test.\t602\tIN\tAAAA\t2001:db8::1\n",
 				},
 				{host: "a.test:8080", addrs: []string{"192.0.2.9", "192.0.2.1", "2001:db8::1"}},
 				{host: "six.test", addrs: []string{"2001:db8::6"}},
 				{
 					host: "alias.test", addrs: []string{"192.0.2.7"},
-					text: "alias.test.\t600\tIN\tCNAME\treal.example.\nreal.example.\t601\tIN\tA\t192.0.2.7\n",
+					text: "alias.test.\t600\tIN\tCNAME\treal.example.\n" +
+						"real.example.\t601\tIN\tA\t192.0.2.7\n",
 				},
 				{host: "private", err: errPrivate, text: "private.\t600\tIN\tA\t10.0.0.1\n"},
 				{host: "mixed.test", addrs: []string{"192.0.2.2"}},

@@ -79,7 +79,8 @@ func TestStatuses(t *testing.T) {
 			cause: "no robots.txt: 404", until: 24 * time.Hour,
 		},
 		{
-			name: "forbidden", answer: answer(403, ""), state: Known, allow: true, cause: "no robots.txt: 403",
+			name: "forbidden", answer: answer(403, ""), state: Known, allow: true,
+			cause: "no robots.txt: 403",
 			until: 24 * time.Hour,
 		},
 		{
@@ -87,11 +88,13 @@ func TestStatuses(t *testing.T) {
 			until: 24 * time.Hour,
 		},
 		{
-			name: "too many requests", answer: answer(429, ""), state: Waiting, cause: "robots.txt answers 429",
+			name: "too many requests", answer: answer(429, ""), state: Waiting,
+			cause: "robots.txt answers 429",
 			until: time.Minute,
 		},
 		{
-			name: "unavailable", answer: answer(503, forbids), state: Waiting, cause: "robots.txt answers 503",
+			name: "unavailable", answer: answer(503, forbids), state: Waiting,
+			cause: "robots.txt answers 503",
 			until: time.Minute,
 		},
 		{
@@ -99,11 +102,13 @@ func TestStatuses(t *testing.T) {
 			cause: "robots.txt answers 503", until: 10 * time.Minute,
 		},
 		{
-			name: "unavailable until", answer: answer(503, "", "Retry-After", "Sat, 21 Nov 2026 14:00:00 GMT"),
+			name: "unavailable until", answer: answer(503, "", "Retry-After",
+				"Sat, 21 Nov 2026 14:00:00 GMT"),
 			state: Waiting, cause: "robots.txt answers 503", until: 2 * time.Hour,
 		},
 		{
-			name: "unavailable for a year", answer: answer(503, "", "Retry-After", "31536000"), state: Waiting,
+			name: "unavailable for a year", answer: answer(503, "", "Retry-After", "31536000"),
+			state: Waiting,
 			cause: "robots.txt answers 503", until: 24 * time.Hour,
 		},
 		{name: "connection refused", state: Waiting, cause: "connection refused", until: time.Minute},
@@ -429,7 +434,10 @@ func TestStoredForm(t *testing.T) {
 		Rules: Parse([]byte("Sitemap: /m.xml\nUser-agent: b\nCrawl-delay: 1.5\nAllow: /a # "+
 			"x\nDisallow: /ab*\n"), "b"),
 	}
-	const want = `{"origin":"https://example.org","url":"https://www.example.org/robots.txt","status":200,"fetched":"2026-11-21T12:00:00Z","until":"2026-11-21T13:00:00Z","known":true,"agent":"b","delayMs":1500,"sitemaps":["/m.xml"],"rules":[{"line":5,"text":"Disallow: /ab*"},{"line":4,"text":"Allow: /a"}]}`
+	const want = `{"origin":"https://example.org","url":"https://www.example.org/robots.txt",` +
+		`"status":200,"fetched":"2026-11-21T12:00:00Z","until":"2026-11-21T13:00:00Z","known":true,` +
+		`"agent":"b","delayMs":1500,"sitemaps":["/m.xml"],"rules":[{"line":5,"text":"Disallow: ` +
+		`/ab*"},{"line":4,"text":"Allow: /a"}]}`
 	if b, err := f.MarshalBinary(); err != nil || string(b) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, b, want)
 	}

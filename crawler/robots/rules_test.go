@@ -111,11 +111,13 @@ func TestVerdicts(t *testing.T) {
 
 		{
 			name: "several names in a line", source: "crawler-commons, testSpacesInMultipleUserAgentNames",
-			text: "User-agent: One, b, Three\nDisallow: /\n\nUser-agent: *\nAllow: /\n", path: "/fish", line: 2,
+			text: "User-agent: One, b, Three\nDisallow: /\n\nUser-agent: *\nAllow: /\n",
+			path: "/fish", line: 2,
 		},
 		{
 			name: "a name in a User-Agent", source: "crawler-commons, testMatchingUserAgentNamesHttpHeader",
-			text: "User-agent: Mozilla/5.0 (compatible; B/1.0; +http://b.example/)\nDisallow: /\n", path: "/", line: 2,
+			text: "User-agent: Mozilla/5.0 (compatible; B/1.0; +http://b.example/)\nDisallow: /\n",
+			path: "/", line: 2,
 		},
 		{
 			name: "a word that begins with the name", source: "own",
@@ -186,7 +188,8 @@ func TestVerdicts(t *testing.T) {
 			path: "/y", want: true,
 		},
 		{
-			name: "token with version", source: "google/robotstxt", text: "User-agent: B/2.1 (x)\nDisallow: /\n",
+			name: "token with version", source: "google/robotstxt",
+			text: "User-agent: B/2.1 (x)\nDisallow: /\n",
 			path: "/y", line: 2,
 		},
 		{
@@ -225,7 +228,8 @@ func TestVerdicts(t *testing.T) {
 		},
 		{name: "a tag that is none", source: "own", text: rules("/<y>"), path: "/%3Cy%3E", line: 2},
 		{
-			name: "comments", source: "RFC 9309, 2.2", text: "# hello\nUser-agent: * # all\nDisallow: /y # no\n",
+			name: "comments", source: "RFC 9309, 2.2",
+			text: "# hello\nUser-agent: * # all\nDisallow: /y # no\n",
 			path: "/y", line: 3,
 		},
 		{
@@ -254,7 +258,8 @@ func TestVerdicts(t *testing.T) {
 			text: "User-agent: *\nDisallow /y please\n", path: "/y", want: true,
 		},
 		{
-			name: "blanks around", source: "RFC 9309, 2.2", text: " \tUSER-AGENT\t:  * \n  disallow  :\t/y \n",
+			name: "blanks around", source: "RFC 9309, 2.2",
+			text: " \tUSER-AGENT\t:  * \n  disallow  :\t/y \n",
 			path: "/y", line: 2,
 		},
 		{
@@ -400,7 +405,8 @@ func TestExtensions(t *testing.T) {
 		},
 		{"User-agent: b\nCrawl-delay: 0.2\nUser-agent: slow\nCrawl-delay: 60\n", 200 * time.Millisecond},
 		{
-			"User-agent: b\nCrawl-delay: 6\nDisallow: /x\n\nUser-agent: B\nCrawl-delay: 2\nCrawl-delay: soon\n",
+			"User-agent: b\nCrawl-delay: 6\nDisallow: /x\n\nUser-agent: B\nCrawl-delay: 2\n" +
+				"Crawl-delay: soon\n",
 			6 * time.Second,
 		},
 		{"User-agent: *\nCrawl-delay: 1\n\nUser-agent: b\nDisallow: /x\n", 0},

@@ -6,7 +6,8 @@
 // the connection is closed. Each is answered at once, whatever the run does just then.
 //
 //	→ {"do":"delay","host":"www.example.org","seconds":5,"by":"anna"}
-//	← {"done":[{"time":"2026-11-21T10:00:00Z","by":"anna","do":"delay","what":"delay of www.example.org","old":"2s","new":"5s","visits":1204}]}
+//	← {"done":[{"time":"2026-11-21T10:00:00Z","by":"anna","do":"delay","what":"delay of
+//	    www.example.org","old":"2s","new":"5s","visits":1204}]}
 //	← {"error":"the delay of www.example.org ...","refused":true}
 //
 // # Words

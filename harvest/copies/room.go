@@ -131,7 +131,8 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 	}
 	for _, e := range r.InForce() {
 		if !r.owners.may(rootOf(e.To)) {
-			r.opt.Log.Warn("the original of a copy is no part of the harvest any more, so the copy is fetched",
+			r.opt.Log.Warn("the original of a copy is no part of the harvest any more, so the copy is "+
+				"fetched",
 				"copy", e.From, "original", e.To)
 		}
 	}

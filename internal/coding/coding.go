@@ -164,7 +164,8 @@ func undone(p *bufio.Reader, open func(io.Reader) io.ReadCloser) bool {
 func isText(head []byte) bool {
 	for i := 0; i < len(head); {
 		r, size := utf8.DecodeRune(head[i:])
-		if r == utf8.RuneError && size == 1 && len(head)-i >= utf8.UTFMax || r < ' ' && r != '\t' && r != '\n' &&
+		if r == utf8.RuneError && size == 1 && len(head)-i >= utf8.UTFMax || r < ' ' &&
+			r != '\t' && r != '\n' &&
 			r != '\r' && r != '\f' {
 			return false
 		}

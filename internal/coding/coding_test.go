@@ -113,7 +113,10 @@ func TestSourceBreaks(t *testing.T) {
 // TestUndone: a body that was stored decoded is left as it is, whatever coding its field claims; a
 // coded one, however short, is not taken for text.
 func TestUndone(t *testing.T) {
-	texts := []string{"<!doctype html><a href=x>y</a>", "text", strings.Repeat("<p>ä words of a page\n", 600), "{}"}
+	texts := []string{
+		"<!doctype html><a href=x>y</a>", "text",
+		strings.Repeat("<p>ä words of a page\n", 600), "{}",
+	}
 	for _, name := range []string{"br", "deflate"} {
 		for _, text := range texts {
 			var d Decoder
@@ -133,7 +136,8 @@ func TestUndone(t *testing.T) {
 			t.Fatal(err)
 		}
 		var d Decoder
-		if body, err := d.Decode(&b, []string{"br"}, 1<<20); err != nil || string(body.Bytes) != text || body.Err != nil {
+		if body, err := d.Decode(&b, []string{"br"}, 1<<20); err != nil || string(body.Bytes) != text ||
+			body.Err != nil {
 			t.Errorf("coded %.40q: %.40q, %v", text, body.Bytes, body.Err)
 		}
 	}

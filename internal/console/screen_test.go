@@ -27,7 +27,8 @@ func TestScreen(t *testing.T) {
 			}
 			rest = rest[n:]
 		}
-		const want = "a⟨U+001B⟩[2J⟨U+001B⟩]0;title⟨U+0007⟩⟨U+007F⟩⟨U+009B⟩2J⟨U+202E⟩txt⟨U+2066⟩⟨U+000D⟩⟨9B⟩⟨U+2028⟩bé\n"
+		const want = "a⟨U+001B⟩[2J⟨U+001B⟩]0;title⟨U+0007⟩⟨U+007F⟩" +
+			"⟨U+009B⟩2J⟨U+202E⟩txt⟨U+2066⟩⟨U+000D⟩⟨9B⟩⟨U+2028⟩bé\n"
 		if err := s.Flush(); err != nil || b.String() != want {
 			t.Fatalf("writes of %d: %q, %v", size, b.String(), err)
 		}

@@ -34,7 +34,8 @@ func TestWrap(t *testing.T) {
 func TestTableInAPipe(t *testing.T) {
 	var b strings.Builder
 	w := NewTable(&b)
-	if _, err := w.Write([]byte("a\tlong enough\tz\nbcd\te\ta last cell that is as long as it is\n")); err != nil {
+	if _, err := w.Write([]byte("a\tlong enough\tz\nbcd\te\ta last cell that is as long as it " +
+		"is\n")); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Flush(); err != nil {

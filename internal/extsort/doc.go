@@ -13,7 +13,8 @@
 // Outline of a sort, after Knuth, The Art of Computer Programming vol. 3 (1998), sections 5.2.5 and
 // 5.4.1:
 //
-//	Add:   append to a buffer; when it is full, sort it by radix, combine neighbours, write a run, while the next buffer fills
+//	Add:   append to a buffer; when it is full, sort it by radix, combine neighbours, write a run,
+//	       while the next buffer fills
 //	Sort:  while there are more runs than FanIn: merge the FanIn smallest into one
 //	Next:  a tree of losers picks the smallest head of all runs; neighbours with equal keys are combined
 //

@@ -13,8 +13,9 @@ import (
 
 // readers are the packages that read what others made (docs/formats/readers.md).
 var readers = strings.Fields(`
-	archive configs corpus crawler/extract crawler/extract/office crawler/extract/pdf crawler/fetch crawler/robots harvest/decision
-	internal/coding internal/yamlbound page replay replica sitemap/protocol search ui
+	archive configs corpus crawler/extract crawler/extract/office crawler/extract/pdf crawler/fetch
+	crawler/robots harvest/decision internal/coding internal/yamlbound page replay replica
+	sitemap/protocol search ui
 `)
 
 // bound is the name of something that ends a recursion.

@@ -239,7 +239,8 @@ await() {
 	while [[ $out != *$1* ]]; do zpty -r z chunk || exit 3; out+=$chunk; done
 }
 zpty -w z 'PROMPT= ; RPROMPT= ; autoload -Uz compinit; compinit -u -D; source ./.script
-compadd() { local -a h; builtin compadd -O h "$@"; (( $#h )) && print -rl -- $h >>.offered; builtin compadd "$@" }
+compadd() { local -a h; builtin compadd -O h "$@"; (( $#h )) && print -rl -- $h >>.offered
+  builtin compadd "$@" }
 probe() { zle list-choices; print "==" >>.offered; BUFFER=; zle -I; print OFF""ERED }
 zle -N probe; bindkey "^I" probe; LISTMAX=1000
 echo RE""ADY'

@@ -56,7 +56,8 @@ func (c *CopyPlan) Run(out io.Writer) error {
 	}
 	fmt.Fprintf(out, `harvest: web
 operator: {name: Watershed acceptance, contact: "mailto:acceptance@watershed.example"}
-politeness: {delay_factor: 0, min_delay: 1ms, address_delay: 0s, crawl_delay_max: 1ms, retry: {attempts: 2, delay: 1s, max_delay: 1s}}
+politeness: {delay_factor: 0, min_delay: 1ms, address_delay: 0s, crawl_delay_max: 1ms,
+  retry: {attempts: 2, delay: 1s, max_delay: 1s}}
 network:
   hosts_file: %s
   dial_ports: {80: %d}

@@ -35,7 +35,8 @@ func (c *Drill) Run(out io.Writer) error {
 		return err
 	}
 	d := &drill{
-		program: c.Program, lab: lab, work: c.Work, seed: c.Seed, kills: c.Kills, short: c.Short, match: c.Match,
+		program: c.Program, lab: lab, work: c.Work, seed: c.Seed, kills: c.Kills,
+		short: c.Short, match: c.Match,
 		out: out, table: map[string]*row{},
 	}
 	parts := strings.Split(c.Only, ",")

@@ -29,7 +29,8 @@ func written(t *testing.T, files map[string]string) string {
 }
 
 const (
-	firstIndex = `example,acre,www)/ 20260101000000 {"url":"http://www.acre.example/","status":"200","digest":"sha256:a"}
+	firstIndex = `example,acre,www)/ 20260101000000 {"url":"http://www.acre.example/","status":"200",` +
+		`"digest":"sha256:a"}
 example,acre,www)/p 20260101000001 {"url":"http://www.acre.example/p","status":"200","digest":"sha256:b"}
 example,dns 20260101000001 {"url":"dns:www.acre.example","status":"200","digest":"sha256:c"}
 `

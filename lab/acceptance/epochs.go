@@ -103,7 +103,8 @@ func (s *story) write() error {
 operator: {name: Acceptance, contact: "mailto:acceptance@watershed.example"}
 sites:
   - {list: sites.csv}
-politeness: {delay_factor: 0, min_delay: 1ms, address_delay: 0ms, retry: {attempts: 2, delay: 1s, max_delay: 2s, host_attempts: 4}}
+politeness: {delay_factor: 0, min_delay: 1ms, address_delay: 0ms,
+  retry: {attempts: 2, delay: 1s, max_delay: 2s, host_attempts: 4}}
 network: {proxy: "http://127.0.0.1:%d"}
 limits: {free_disk: 1GB}
 replicas: {find: propose}

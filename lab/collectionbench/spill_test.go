@@ -47,14 +47,16 @@ func TestSpill(t *testing.T) {
 	}
 	got, err := collection.Find(input(), collection.Options{NewSorter: spillTo(t.Context(), dir, 64<<10)})
 	if err != nil || len(want.Collections) != 1 || !reflect.DeepEqual(got.Collections, want.Collections) {
-		t.Errorf("%d collections with a spill, %d without: %v", len(got.Collections), len(want.Collections), err)
+		t.Errorf("%d collections with a spill, %d without: %v", len(got.Collections),
+			len(want.Collections), err)
 	}
 	if names, err := dir.Names(); err != nil || len(names) != 0 {
 		t.Errorf("left on disk: %q %v", names, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := collection.Find(input(), collection.Options{NewSorter: spillTo(ctx, dir, 64<<10)}); !errors.Is(err,
+	if _, err := collection.Find(input(),
+		collection.Options{NewSorter: spillTo(ctx, dir, 64<<10)}); !errors.Is(err,
 		context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}

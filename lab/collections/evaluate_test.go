@@ -48,7 +48,8 @@ func testTruth() fstest.MapFS {
 			Data: []byte("1\thttp://o.example/doc/p3.html\tx\n1\thttp://a.example/pub/x/p4.html\tx\n"),
 		},
 		"collections.tsv": {Data: []byte("c1\to.example\thttp://o.example/doc/\t12\t12\t12\t1\treference\n" +
-			"c1\ta.example\thttp://a.example/pub/x/\t11\t11\t11\t1\tpartial\nc1\tb.example\thttp://b.example/x/\t12\t12\t12\t1\t\n")},
+			"c1\ta.example\thttp://a.example/pub/x/\t11\t11\t11\t1\tpartial\n" +
+			"c1\tb.example\thttp://b.example/x/\t12\t12\t12\t1\t\n")},
 		"pack.dat": {Data: []byte(strings.Repeat("0123", 12))},
 	}
 }

@@ -98,7 +98,8 @@ func WriteHistogramSVG(w io.Writer, all []Series) error {
 			thick := (group - 16) / len(all)
 			x, y := left+k*group+8+i*thick, level(bar.Share, height, bottom)
 			fmt.Fprintf(b,
-				`<rect x="%d" y="%d" width="%d" height="%d" fill="%s"><title>%s: %d pages, %.1f %%</title></rect>`+"\n",
+				`<rect x="%d" y="%d" width="%d" height="%d" fill="%s"><title>%s: %d pages, %.1f `+
+					`%%</title></rect>`+"\n",
 				x, y, max(1, thick-1), height-bottom-y, tint(i, len(all)), bar.label(), bar.Pages,
 				100*bar.Share)
 			if i == 0 {
@@ -163,7 +164,8 @@ func WriteScatterSVG(w io.Writer, r *collection.Result) error {
 	for i := range r.Collections {
 		c := &r.Collections[i]
 		fmt.Fprintf(b,
-			`<circle cx="%d" cy="%d" r="3" fill="#345" fill-opacity="0.6"><title>%s: %d × %d</title></circle>`+
+			`<circle cx="%d" cy="%d" r="3" fill="#345" fill-opacity="0.6"><title>%s: %d × `+
+				`%d</title></circle>`+
 				"\n",
 			left+int(logScale(c.Size, size)*float64(width-left-16)), level(logScale(c.Cardinality(), card),
 				height, bottom),
@@ -189,7 +191,8 @@ func logScale(n, most int) float64 { return math.Log(float64(max(1, n))) / math.
 
 func begin(w io.Writer, width, height int, title string) {
 	fmt.Fprintf(w,
-		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12"><title>%s</title>`+"\n",
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" `+
+			`font-size="12"><title>%s</title>`+"\n",
 		width, height, title)
 	fmt.Fprintf(w, `<rect width="%d" height="%d" fill="#fff"/>`+"\n", width, height)
 }

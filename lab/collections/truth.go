@@ -38,7 +38,8 @@ type Copy struct {
 
 // ReadTruth reads the tables of a test web's folder:
 //
-//	sites.tsv        url, site, group, place, html, …     site is WORK or WORK@HOST, place one copy of one tree
+//	sites.tsv        url, site, group, place, html, …     site is WORK or WORK@HOST, place one
+//	                 copy of one tree
 //	links.tsv        src, dst, kind                       kinds a, n, f and m join pages
 //	manifest.tsv     host, path, offset, bytes, media type, mtime, …
 //	collections.tsv  collection, host, prefix, pages, …, note

@@ -143,10 +143,12 @@ func (c *Boundary) options() (o sitemap.Options, err error) {
 	if o.Preset, err = byName("preset", c.Preset, sitemap.Shares, sitemap.PaperClusters); err != nil {
 		return o, err
 	}
-	if o.Process.Superset, err = byName("superset", c.Superset, sitemap.SeedHosts, sitemap.Surveyed); err != nil {
+	if o.Process.Superset, err = byName("superset", c.Superset, sitemap.SeedHosts,
+		sitemap.Surveyed); err != nil {
 		return o, err
 	}
-	if o.Collapse, err = byName("collapse", c.Collapse, sitemap.CollapseNone, sitemap.CollapseEverywhere); err != nil {
+	if o.Collapse, err = byName("collapse", c.Collapse, sitemap.CollapseNone,
+		sitemap.CollapseEverywhere); err != nil {
 		return o, err
 	}
 	o.Lean = c.Lean

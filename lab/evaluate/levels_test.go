@@ -15,9 +15,12 @@ import (
 // left out.
 func TestEvaluateLevels(t *testing.T) {
 	dir := t.TempDir()
-	truth := "a.example\tb.example\t1\na.example\tc.example\t4\nd.example\ta.example\t0\ne.example\ta.example\t?\n"
-	found := `{"Proved": [{"A": "b.example", "B": "a.example", "Class": "level 1"}, {"A": "a.example", "B": "c.example", "Class": "level 3"},
-		{"A": "a.example", "B": "d.example", "Class": "mismatch"}, {"A": "a.example", "B": "e.example", "Class": "level 2"}]}`
+	truth := "a.example\tb.example\t1\na.example\tc.example\t4\nd.example\ta.example\t0\n" +
+		"e.example\ta.example\t?\n"
+	found := `{"Proved": [{"A": "b.example", "B": "a.example", "Class": "level 1"}, {"A": "a.example", ` +
+		`"B": "c.example", "Class": "level 3"},
+		{"A": "a.example", "B": "d.example", "Class": "mismatch"}, {"A": "a.example", "B": "e.example", ` +
+		`"Class": "level 2"}]}`
 	for name, text := range map[string]string{"mirrors.tsv": truth, "verified.json": found} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)

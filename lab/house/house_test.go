@@ -21,11 +21,14 @@ func TestFigures(t *testing.T) {
 			"type one struct {\n\tboth\n\tX int `help:\"h\"`\n}\n\ntype both struct {\n\tY, z int " +
 			"`arg:\"\" help:\"h\"`\n}\n\n" +
 			"type two struct {\n\tC one `cmd:\"\" help:\"h\"`\n}\n",
-		"c/c.go": "package c\n\n// Used by d.\nfunc Used() Needed { return Needed{} }\n\ntype Needed struct{}\n\n" +
+		"c/c.go": "package c\n\n// Used by d.\nfunc Used() Needed { return Needed{} }\n\n" +
+			"type Needed struct{}\n\n" +
 			"func (Needed) Called() {}\n\nfunc (Needed) Shown() {}\n\nfunc (Needed) Idle() {}\n\n" +
-			"func Own() {}\n\ntype Kind int\n\nconst (\n\tFirst Kind = iota\n\tSecond\n)\n\nconst Alone = 1\n\n" +
+			"func Own() {}\n\ntype Kind int\n\nconst (\n\tFirst Kind = iota\n\tSecond\n)\n\n" +
+			"const Alone = 1\n\n" +
 			"func (Needed) String() string { return \"\" }\n",
-		"d/d.go":      "package d\n\nimport \"watershed/c\"\n\nfunc f() { c.Used().Called(); var k c.Kind; _ = k }\n",
+		"d/d.go": "package d\n\nimport \"watershed/c\"\n\nfunc f() { c.Used().Called(); var k c.Kind; " +
+			"_ = k }\n",
 		"c/c_test.go": "package c\n\nfunc t() { Own(); Needed{}.Idle() }\n",
 		"d/page.html": "<p>{{.Shown}}</p>\n",
 		"lab/l.go":    "package lab\n",

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-const record = "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:x>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n" +
+const record = "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:x>\r\n" +
+	"WARC-Date: 2026-01-01T00:00:00Z\r\n" +
 	"WARC-Target-URI: http://a.example/%d\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nab\r\n\r\n"
 
 // TestCompare: equal records are counted, and each difference is told by its member.
@@ -31,10 +32,12 @@ func TestCompare(t *testing.T) {
 	size := len(first) - 4
 	line := func(n, offset int, mime string) string {
 		return fmt.Sprintf(`example,a)/%d 20260101000000 {"url": "http://a.example/%d", "mime": "%s", `+
-			`"digest": "sha1:3IRWCTQCI2NA27D32G62WXE4I5FRSBG4", "length": "%d", "offset": "%d", "filename": "x.bin"}`,
+			`"digest": "sha1:3IRWCTQCI2NA27D32G62WXE4I5FRSBG4", "length": "%d", "offset": "%d", `+
+			`"filename": "x.bin"}`,
 			n, n, mime, size, offset) + "\n"
 	}
-	judge := write("judge", "#!/bin/sh\ncat <<'END'\n"+line(1, 0, "text/plain")+line(2, len(first), "text/html")+
+	judge := write("judge", "#!/bin/sh\ncat <<'END'\n"+line(1, 0, "text/plain")+line(2,
+		len(first), "text/html")+
 		line(3, 9999, "text/plain")+"END\n", 0o777)
 	var out strings.Builder
 	c := Compare{Folders: []string{filepath.Join(dir, "in")}, Judge: judge}
@@ -42,7 +45,8 @@ func TestCompare(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"x.bin | 3 | 1 |\n", "| 1 files | 3 | 1 |", fmt.Sprintf("x.bin@%d: mime \"text/plain\", the judge", len(first)),
+		"x.bin | 3 | 1 |\n", "| 1 files | 3 | 1 |",
+		fmt.Sprintf("x.bin@%d: mime \"text/plain\", the judge", len(first)),
 		"x.bin@9999: not in ours",
 	} {
 		if !strings.Contains(out.String(), want) {

@@ -122,7 +122,8 @@ func (f Figure) WriteSVG(w io.Writer) error {
 		return figureHeight - figureMargin - math.Log10(count)/float64(up)*(figureHeight-2*figureMargin)
 	}
 	fmt.Fprintf(out,
-		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="12">`+"\n", figureWidth, figureHeight)
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" `+
+			`font-family="sans-serif" font-size="12">`+"\n", figureWidth, figureHeight)
 	fmt.Fprintln(out, `<title>Sizes of clusters</title><rect width="100%" height="100%" fill="white"/>`)
 	line := func(x1, y1, x2, y2 float64) {
 		fmt.Fprintf(out, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#ccc"/>`+"\n", x1, y1, x2, y2)

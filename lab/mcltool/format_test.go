@@ -42,8 +42,9 @@ func TestReadABC(t *testing.T) {
 		{name: "no end of line", text: "a b 2", labels: []string{"a", "b"}, edges: 1},
 		{name: "carriage returns", text: "a b\r\nb c 2\r\n", labels: []string{"a", "b", "c"}, edges: 2},
 		{
-			name: "labels with blanks", text: "the cat\tthe hat\t1e-3\n", labels: []string{"the cat", "the hat"},
-			edges: 1,
+			name: "labels with blanks", text: "the cat\tthe hat\t1e-3\n",
+			labels: []string{"the cat", "the hat"},
+			edges:  1,
 		},
 		{name: "loop", text: "a a 3\n", labels: []string{"a"}},
 		{name: "one label", text: "a b\nc\n", wrong: "line 2: an edge needs two labels"},

@@ -63,7 +63,8 @@ func (c *Tests) Run(out io.Writer) error {
 		least, sum = min(least, found.Exact()), sum+found.Exact()
 		fmt.Fprintf(out, "seed %d: exact %.3f of %d pairs, %.3f of the mirrors; %d tested, %d inferred, "+
 			"%d requests, %.1f for each of %d mirrors\n",
-			o.Seed, found.Exact(), found.Total(), found.ExactMirrors(), s.Tested, s.Inferred, s.Wanted, s.PerMirror(), s.Mirrors)
+			o.Seed, found.Exact(), found.Total(), found.ExactMirrors(), s.Tested, s.Inferred, s.Wanted,
+			s.PerMirror(), s.Mirrors)
 		o.Seed++
 	}
 	if err := all.WriteText(out); err != nil {

@@ -38,7 +38,8 @@ func TestRun(t *testing.T) {
 	write("pack.dat", pack.String())
 	write("sites.tsv", sites.String())
 	write("mirrors.tsv",
-		"#hostA\thostB\tlevel\tmade_as\na.example\tb.example\t1\t1\na.example\tc.example\t0\t0\nb.example\tc.example\t?\t0\n")
+		"#hostA\thostB\tlevel\tmade_as\na.example\tb.example\t1\t1\na.example\tc.example\t0\t0\n"+
+			"b.example\tc.example\t?\t0\n")
 	var out bytes.Buffer
 	if err := (&Tests{Web: dir, Each: true, Trees: true, Repeat: 1}).Run(&out); err != nil {
 		t.Fatal(err)

@@ -81,7 +81,8 @@ func (c chart) writeSVG(w io.Writer) error {
 	}
 	y := func(v float64) float64 { return chartTop + height - v/my*height }
 	fmt.Fprintf(out,
-		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="11">`+"\n", chartWidth, chartHeight)
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" `+
+			`font-family="sans-serif" font-size="11">`+"\n", chartWidth, chartHeight)
 	fmt.Fprintf(out, `<title>%s</title><rect width="100%%" height="100%%" fill="white"/>`+"\n",
 		html.EscapeString(c.title))
 	label := func(x, y float64, anchor, text string) {

@@ -131,7 +131,8 @@ func (c *Confusion) WriteSVG(out io.Writer) error {
 	used := c.used()
 	width, height := names+cell*len(used)+20, 60+cell*len(used)+20
 	fmt.Fprintf(w,
-		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="11">`+"\n", width, height)
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" `+
+			`font-family="sans-serif" font-size="11">`+"\n", width, height)
 	fmt.Fprintln(w, `<title>Levels: truth and verdict</title><rect width="100%" height="100%" fill="white"/>`)
 	label := func(x, y int, anchor, colour string, text any) {
 		fmt.Fprintf(w, `<text x="%d" y="%d" text-anchor="%s" fill="%s">%v</text>`+"\n", x, y,

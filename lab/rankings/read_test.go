@@ -37,7 +37,8 @@ func TestLists(t *testing.T) {
 	again := mirror.Input{
 		URLs: ReadURLs(open(urlsList)), Links: ReadLinks(open(linksList)),
 		Addresses: ReadAddresses(open(addressesList)), Pages: ReadPages(open(PagesList)),
-		Collections: mirror.ReadCollections(open(collectionsList)), Declared: ReadDeclared(open(declaredList)),
+		Collections: mirror.ReadCollections(open(collectionsList)),
+		Declared:    ReadDeclared(open(declaredList)),
 	}
 	a, b := rank(t, in, mirror.Options{MinURLs: 5}), rank(t, again, mirror.Options{MinURLs: 5})
 	for _, m := range Methods() {

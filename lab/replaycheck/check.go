@@ -120,7 +120,8 @@ func (c *check) run(ctx context.Context) (_ []verdict, err error) {
 }
 
 // sheet has the frame be as wide and high as the window of the live page.
-const sheet = "body{margin:0}header{position:absolute;left:-9999px}iframe{border:0;display:block;width:100vw;height:100vh}"
+const sheet = "body{margin:0}header{position:absolute;left:-9999px}" +
+	"iframe{border:0;display:block;width:100vw;height:100vh}"
 
 // look runs the script.
 func (c *check) look(ctx context.Context, jobs []job) (results []result, err error) {

@@ -37,18 +37,28 @@ var gif = func() string {
 // path; type and body, apart by a line's end.
 var pages = map[string]string{
 	"www.odd.example/": `text/html; charset=iso-8859-1
-<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/TR/html4/loose.dtd"><html data-theme="dark"><head>
-<title>Odd</title><base href="http://www.odd.example/parts/"><link rel="stylesheet" href="a.css"><link rel="alternate stylesheet" title=x href="other.css">
-<style>@import "i1.css";@import url(i2.css) screen;@media (width >= 9px) {.w{background:url(w\(1\).gif)}}</style></head>
+<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/TR/html4/loose.dtd">` +
+		`<html data-theme="dark"><head>
+<title>Odd</title><base href="http://www.odd.example/parts/"><link rel="stylesheet" href="a.css">` +
+		`<link rel="alternate stylesheet" title=x href="other.css">
+<style>@import "i1.css";@import url(i2.css) screen;@media (width >= 9px) {.w{background:url(w\(1\).gif)}` +
+		`}</style></head>
 <body background="bg.gif">caf` + "\xe9" +
-		` <form class=f action=/go><input type=image src=in.gif></form><p style="background:url('p.gif')">one</p><p class=w>two</p>
-<img src="a.gif"><img srcset="s1.gif 1x, s2.gif 2x"><picture><source srcset="pic.gif" media="(min-width: 1px)"><img src="no.gif"></picture>
-<svg width=20 height=20><image xlink:href="svg.gif" width=9 height=9 /></svg><object data="ob.svg" type="image/svg+xml" width=30 height=30>fallback</object>
-<embed src="em.gif" type="image/gif"><iframe src="f.html"></iframe><noscript><img src="ns.gif"></noscript><table background=tb.gif><tr><td>x</table>
-<img src="wrongtype"><a href="/frames.html">frames</a><a href="/quirks.html">quirks</a><a href="/late.html">late</a><a href="/refresh.html">r</a><a href="/pic.svg">s</a>`,
+		` <form class=f action=/go><input type=image src=in.gif></form>` +
+		`<p style="background:url('p.gif')">one</p><p class=w>two</p>
+<img src="a.gif"><img srcset="s1.gif 1x, s2.gif 2x"><picture><source srcset="pic.gif" ` +
+		`media="(min-width: 1px)"><img src="no.gif"></picture>
+<svg width=20 height=20><image xlink:href="svg.gif" width=9 height=9 /></svg><object data="ob.svg" ` +
+		`type="image/svg+xml" width=30 height=30>fallback</object>
+<embed src="em.gif" type="image/gif"><iframe src="f.html"></iframe><noscript><img src="ns.gif">` +
+		`</noscript><table background=tb.gif><tr><td>x</table>
+<img src="wrongtype"><a href="/frames.html">frames</a><a href="/quirks.html">quirks</a>` +
+		`<a href="/late.html">late</a><a href="/refresh.html">r</a><a href="/pic.svg">s</a>`,
 	"www.odd.example/parts/a.css": `text/css
-@charset "utf-8"; @namespace svg url(http://www.w3.org/2000/svg); @import 'i3.css'; @font-face{font-family:F;src:url(f.woff2)} body{font-family:F}
-html[data-theme=dark] body{color:#123} .f{margin:7px;padding:9px} @media (width >= 10px){p{background:image-set("is.gif" 1x)}} p::after{content:"»"; background:u\72l(esc.gif)}`,
+@charset "utf-8"; @namespace svg url(http://www.w3.org/2000/svg); @import 'i3.css';` +
+		` @font-face{font-family:F;src:url(f.woff2)} body{font-family:F}
+html[data-theme=dark] body{color:#123} .f{margin:7px;padding:9px} @media (width >= ` +
+		`10px){p{background:image-set("is.gif" 1x)}} p::after{content:"»"; background:u\72l(esc.gif)}`,
 	"www.odd.example/parts/i1.css": "text/css\n@import " +
 		"'//cdn.odd.example/deep.css';h1{background:url(/h1.gif)}",
 	"www.odd.example/parts/i2.css":    "text/css\nbody{line-height:1.7}",

@@ -267,7 +267,8 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 	}
 	_, err = fmt.Fprintf(a.s.Out, "%d pages, %d clusters, %d replicated collections; %d replicas may be "+
 		"left out, %d of them with full evidence\n%s\n",
-		finding.Result.Stats.Pages, finding.Result.Stats.Trivial, len(finding.Result.Collections), len(proposals),
+		finding.Result.Stats.Pages, finding.Result.Stats.Trivial,
+		len(finding.Result.Collections), len(proposals),
 		full, a.c.Out)
 	return err
 }

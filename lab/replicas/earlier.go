@@ -70,7 +70,8 @@ func (e *earlier) wait(p *corpus.Page) {
 	v.Status = http.StatusOK
 	d, _ := catalog.Of(&v) // a page that is there tells its digest
 	r := revisit{
-		url: p.URL, seconds: d.Time, digest: d.Digest, label: labelOf(p.Label), same: p.Status == http.StatusNotModified,
+		url: p.URL, seconds: d.Time, digest: d.Digest, label: labelOf(p.Label),
+		same: p.Status == http.StatusNotModified,
 	}
 	if e.moments == nil {
 		e.moments, e.payloads, e.urls = map[moment][]int{}, map[uint64][]int{}, map[page.URL][]int{}

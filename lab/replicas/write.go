@@ -249,7 +249,8 @@ func (f *tables) writeFigures(dir string) error {
 		create(filepath.Join(dir, "figure11.svg"), func(w io.Writer) error {
 			return collections.WriteHistogramSVG(w, f.series())
 		}),
-		create(filepath.Join(dir, "figure12.svg"), func(w io.Writer) error { return collections.WriteScatterSVG(w, f.Result) }),
+		create(filepath.Join(dir, "figure12.svg"),
+			func(w io.Writer) error { return collections.WriteScatterSVG(w, f.Result) }),
 	)
 }
 

@@ -36,7 +36,8 @@ func TestCommon(t *testing.T) {
 		}
 		slack := int(c.slack)
 		if len(c.counts) > 2*capacity || slack > features/capacity {
-			t.Fatalf("%d held, slack %d of %d features, capacity %d", len(c.counts), slack, features, capacity)
+			t.Fatalf("%d held, slack %d of %d features, capacity %d", len(c.counts), slack,
+				features, capacity)
 		}
 		for v, n := range truth {
 			if got := int(c.counts[v]); got > n || got+slack < n {
@@ -91,7 +92,8 @@ func TestTemplate(t *testing.T) {
 			t.Fatal(err)
 		}
 		same, _ := sketch.Resemblance(&mainX, &mainX)
-		if full.Verdict(.5) != sketch.Reached || main.Verdict(.5) != sketch.Below || same.Verdict(.5) != sketch.Reached {
+		if full.Verdict(.5) != sketch.Reached || main.Verdict(.5) != sketch.Below ||
+			same.Verdict(.5) != sketch.Reached {
 			t.Errorf("%+v: with template %+v, without %+v, itself %+v", o, full, main, same)
 		}
 	}

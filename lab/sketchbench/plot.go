@@ -23,10 +23,12 @@ func plot(all []*method) string {
 	x := func(r float64) float64 { return left + r*(plotWidth-left-170) }
 	y := func(e float64) float64 { return plotHeight - 40 - min(e, tallest)/tallest*(plotHeight-40-top) }
 	fmt.Fprintf(&s,
-		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="11">`+"\n", plotWidth, plotHeight)
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" `+
+			`font-size="11">`+"\n", plotWidth, plotHeight)
 	s.WriteString(`<rect width="100%" height="100%" fill="white"/>` + "\n")
 	fmt.Fprintf(&s,
-		`<text x="%d" y="16">Error of estimated resemblance (points: measured; lines: standard error of theory)</text>`+"\n", left)
+		`<text x="%d" y="16">Error of estimated resemblance (points: measured; lines: standard error of `+
+			`theory)</text>`+"\n", left)
 	for i := range 6 {
 		e := tallest * float64(i) / 5
 		fmt.Fprintf(&s,

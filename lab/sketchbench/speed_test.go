@@ -33,7 +33,9 @@ func TestRun(t *testing.T) {
 	write("manifest.tsv", manifest)
 	write("pack.dat", strings.Join(bodies, ""))
 	write("neardups.tsv", "#urlA\turlB\tjaccard5\tclass\tcontext\n"+
-		"http://a.example/0\thttp://a.example/1\t.5\trelated\tx\nhttp://a.example/1\thttp://a.example/2\t0\tdifferent\tx\nhttp://a.example/0\thttp://b.example/\t0\tgone\tx\n")
+		"http://a.example/0\thttp://a.example/1\t.5\trelated\tx\n"+
+		"http://a.example/1\thttp://a.example/2\t0\tdifferent\tx\n"+
+		"http://a.example/0\thttp://b.example/\t0\tgone\tx\n")
 	write("docs.tsv", "1\t"+text(0, 900)+"\n2\t"+text(9, 90)+"\n")
 	svg := filepath.Join(dir, "plot.svg")
 	for _, tt := range []struct {

@@ -15,11 +15,13 @@
 // documents lies in sorted tables on disk (docs/formats/clusters.md); in memory are
 // Options.MemoryBytes and about 16 bytes a document.
 //
-//	read        each document becomes a row, its fingerprints ⟨print, document⟩, its sketch ⟨shingle, document⟩
+//	read        each document becomes a row, its fingerprints ⟨print, document⟩, its sketch
+//	            ⟨shingle, document⟩
 //	duplicates  merge the fingerprints: equal ones link; of equal sketches only the first goes on
 //	shingles    merge the ⟨shingle, document⟩: the postings; common shingles are set apart
 //	pairs       expand each posting list to ⟨document, document, 1⟩
-//	merge       merge the pairs, adding up: ⟨document, document, shingles in common⟩; link those above the threshold
+//	merge       merge the pairs, adding up: ⟨document, document, shingles in common⟩; link those
+//	            above the threshold
 //	form        components by union-find; number, rank and write them
 //
 // A Store keeps the tables. A new sweep is added by merging its own tuples and pairs with the

@@ -22,7 +22,8 @@
 //	link summary: (Ri, Rj, s, d) sorted; merge condition; perfect matching
 //	cores: spanning trees of the trivial cluster graph fix who belongs to which replica
 //	join: cores on both sides of a break point
-//	places: alignments of directories voted by similar pages; classes of places; mappings by path, likeness and link
+//	places: alignments of directories voted by similar pages; classes of places; mappings by path,
+//	    likeness and link
 //
 // All orders are those of URLs, so the result does not depend on the order of the input. The
 // package does no input or output; data that do not fit into memory go through a Sorter that the

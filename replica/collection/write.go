@@ -7,7 +7,8 @@ import (
 )
 
 // collectionsHeader is the first line of what WriteCollections writes.
-const collectionsHeader = "#collection\tcardinality\tsize\torigin\treplica\thost\tprefix\tpages\tsimilar\tmoved\tnearby\tknown\tcoverage\tcontainment\tpurity\tlinks\tlinks_common\tin_links"
+const collectionsHeader = "#collection\tcardinality\tsize\torigin\treplica\thost\tprefix\tpages\t" +
+	"similar\tmoved\tnearby\tknown\tcoverage\tcontainment\tpurity\tlinks\tlinks_common\tin_links"
 
 // mappingHeader is the first line of what WriteMapping writes.
 const mappingHeader = "#collection\treplica\tpage\toriginal\tlikeness"

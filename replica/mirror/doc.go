@@ -22,7 +22,8 @@
 //
 //	one pass over the URLs, host by host      terms of the host ──→ postings, sorted outside memory
 //	one pass over links, addresses, pages …   the same
-//	each group of equal terms                 rejected, restricted to some hosts, or all ──→ pairs, sorted and added up
+//	each group of equal terms                 rejected, restricted to some hosts, or all ──→
+//	                                          pairs, sorted and added up
 //	each pair                                 normalised; the best Depth of a ranking are kept
 //	the union of all rankings                 features of each pair ──→ probability, with its evidence
 //

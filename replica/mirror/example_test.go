@@ -23,7 +23,8 @@ func ExampleRank() {
 		return
 	}
 	defer spill.Close()
-	list := "http://a.org/docs/intro.html\nhttp://a.org/docs/faq.html\nhttp://b.net/docs/faq.html\nhttp://b.net/docs/intro.html\n" +
+	list := "http://a.org/docs/intro.html\nhttp://a.org/docs/faq.html\nhttp://b.net/docs/faq.html\n" +
+		"http://b.net/docs/intro.html\n" +
 		"http://c.com/x.html\nhttp://c.com/y.html\n"
 	urls := func(yield func([]byte, error) bool) {
 		for url := range strings.Lines(list) {

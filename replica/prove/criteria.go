@@ -18,12 +18,14 @@ import "math"
 // counted where it agrees.
 //
 //	same structure     on either side, that part of the valid paths is valid on the other side
-//	Level 1            same structure; of the pages compared, that part is highly similar, and all of these are identical
+//	Level 1            same structure; of the pages compared, that part is highly similar, and all
+//	                   of these are identical
 //	Level 2            the same, and of these that part is equivalent or identical
 //	Level 3            same structure, and the mean resemblance is at least Options.Similar
-//	Level 4            the mean resemblance is as before, and at least Options.Partial pages besides the front page are highly
-//	                   similar
-//	Level 5            most paths are valid on both sides, and most pages there show a trace of similarity or more
+//	Level 4            the mean resemblance is as before, and at least Options.Partial pages
+//	                   besides the front page are highly similar
+//	Level 5            most paths are valid on both sides, and most pages there show a trace of
+//	                   similarity or more
 func (t *Tally) class(o Options) Class {
 	o = o.WithDefaults()
 	n := t.valid()

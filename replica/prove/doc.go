@@ -19,10 +19,12 @@
 //
 //	for each pair, when nothing earlier can decide it any more:
 //	    follows from others       → verdict without a test
-//	    the roots                 → failure of a host: put off, then tested through one that mirrors it, or final
+//	    the roots                 → failure of a host: put off, then tested through one that
+//	                              mirrors it, or final
 //	    paths known at A and at B → each on both sides; random siblings against errors that look like pages
 //	    out of reach for now      → put off, fetched again later, then final
-//	    outcomes → tally → class  → verdict; union-find of mirrors, mismatches between the sets, conflicts told
+//	    outcomes → tally → class  → verdict; union-find of mirrors, mismatches between the sets,
+//	                              conflicts told
 //
 // Pages that were captured before are used before any page is fetched. A harvest gives the wants to
 // its frontier, which decides when and how politely they are fetched.

@@ -80,8 +80,9 @@ func New(o Options, lookup func(page.URL) *page.Visit) (*Prover, error) {
 	}
 	return &Prover{
 		opts: o.WithDefaults(), lookup: lookup, known: map[string][]page.URL{}, places: map[string]*place{},
-		pages: map[page.URL]*seen{}, softs: map[string]*soft{}, added: map[Pair]bool{}, direct: map[Pair]Class{},
-		sets: newClusters(),
+		pages: map[page.URL]*seen{}, softs: map[string]*soft{}, added: map[Pair]bool{},
+		direct: map[Pair]Class{},
+		sets:   newClusters(),
 	}, nil
 }
 

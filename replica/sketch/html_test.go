@@ -43,10 +43,12 @@ func TestHTML(t *testing.T) {
 		},
 		{
 			"hidden",
-			"a<script>x<!--<script></script>y--></script>b<style>z</style><title>t</title><textarea>u</textarea><noscript>v</noscript>c<template>w</template>d", "a b c d",
+			"a<script>x<!--<script></script>y--></script>b<style>z</style><title>t</title>" +
+				"<textarea>u</textarea><noscript>v</noscript>c<template>w</template>d", "a b c d",
 		},
 		{
-			"picture", "<title>t</title>a<svg><title>b &amp; c</title><path d=''/></svg>d<svg/><title>t</title>",
+			"picture", "<title>t</title>a<svg><title>b &amp; c</title><path d=''/></svg>d<svg/>" +
+				"<title>t</title>",
 			"a b c d",
 		},
 		{

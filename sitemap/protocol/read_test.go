@@ -81,7 +81,10 @@ func TestRead(t *testing.T) {
 		{
 			name: "index", source: "sitemaps.org, Sample XML Sitemap Index", format: Index,
 			text: `<?xml version="1.0" encoding="UTF-8"?><sitemapindex ` + ns +
-				`><sitemap><loc>http://www.example.com/sitemap1.xml.gz</loc><lastmod>2004-10-01T18:23:17+00:00</lastmod></sitemap><sitemap><loc>http://www.example.com/sitemap2.xml.gz</loc><lastmod>2005-01-01</lastmod></sitemap></sitemapindex>`,
+				`><sitemap><loc>http://www.example.com/sitemap1.xml.gz</loc>` +
+				`<lastmod>2004-10-01T18:23:17+00:00</lastmod></sitemap><sitemap>` +
+				`<loc>http://www.example.com/sitemap2.xml.gz</loc><lastmod>2005-01-01</lastmod>` +
+				`</sitemap></sitemapindex>`,
 			want: "sitemap http://www.example.com/sitemap1.xml.gz 2004-10-01T18:23:17Z\nsitemap " +
 				"http://www.example.com/sitemap2.xml.gz 2005-01-01T00:00:00Z\n",
 		},
@@ -91,7 +94,8 @@ func TestRead(t *testing.T) {
 		},
 		{
 			name: "wrong namespace",
-			text: `<urlset xmlns="http://www.google.com/schemas/sitemap/0.84"><url><loc>http://a/</loc></url></urlset>`, format: Urlset, want: "page http://a/\n",
+			text: `<urlset xmlns="http://www.google.com/schemas/sitemap/0.84"><url><loc>http://a/</loc>` +
+				`</url></urlset>`, format: Urlset, want: "page http://a/\n",
 		},
 		{
 			name:   "prefix",
@@ -124,11 +128,14 @@ func TestRead(t *testing.T) {
 		},
 		{
 			name: "comments and instructions",
-			text: `<?xml-stylesheet href="x>"?><!-- <urlset> --><urlset><!-- <url><loc>http://no/</loc></url> --><url><loc>http://<!-- -->a/</loc></url></urlset>`, format: Urlset, want: "page http://a/\n",
+			text: `<?xml-stylesheet href="x>"?><!-- <urlset> --><urlset><!-- <url><loc>http://no/</loc>` +
+				`</url> --><url><loc>http://<!-- -->a/</loc></url></urlset>`, format: Urlset,
+			want: "page http://a/\n",
 		},
 		{
 			name: "document type with entities",
-			text: `<!DOCTYPE urlset [<!ENTITY a "b"><!ELEMENT x (y)>]><urlset><url><loc>http://a/&a;</loc></url></urlset>`, format: Urlset, want: "page http://a/&a;\n",
+			text: `<!DOCTYPE urlset [<!ENTITY a "b"><!ELEMENT x (y)>]><urlset><url>` +
+				`<loc>http://a/&a;</loc></url></urlset>`, format: Urlset, want: "page http://a/&a;\n",
 		},
 		{
 			name:   "nothing closed",
@@ -136,12 +143,14 @@ func TestRead(t *testing.T) {
 			format: Urlset, want: "page http://a/ 2020-01-02T00:00:00Z\npage http://b/\n",
 		},
 		{
-			name: "cut within a location", text: `<urlset><url><loc>http://a/</loc></url><url><loc>http://b/cu`,
+			name:   "cut within a location",
+			text:   `<urlset><url><loc>http://a/</loc></url><url><loc>http://b/cu`,
 			format: Urlset, want: "page http://a/\n", passed: 1,
 		},
 		{
 			name: "stray end tags",
-			text: `</x><urlset></y><url></z><loc>http://a/</loc></urlset></url></urlset><url><loc>http://b/</loc></url>`, format: Urlset, want: "page http://a/\npage http://b/\n",
+			text: `</x><urlset></y><url></z><loc>http://a/</loc></urlset></url></urlset><url>` +
+				`<loc>http://b/</loc></url>`, format: Urlset, want: "page http://a/\npage http://b/\n",
 		},
 		{
 			name: "first of two locations",
@@ -150,7 +159,9 @@ func TestRead(t *testing.T) {
 		},
 		{
 			name: "values that mean nothing",
-			text: `<urlset><url><loc>http://a/</loc><lastmod>yesterday</lastmod><changefreq>often</changefreq><priority>9</priority></url></urlset>`, format: Urlset, want: "page http://a/\n", passed: 3,
+			text: `<urlset><url><loc>http://a/</loc><lastmod>yesterday</lastmod>` +
+				`<changefreq>often</changefreq><priority>9</priority></url></urlset>`, format: Urlset,
+			want: "page http://a/\n", passed: 3,
 		},
 		{name: "empty", text: `<urlset></urlset>`, format: Urlset},
 		{
@@ -165,13 +176,22 @@ func TestRead(t *testing.T) {
 		},
 		{
 			name: "alternates", source: "Google, Localized versions of your pages", format: Urlset,
-			text: `<urlset xmlns:xhtml="http://www.w3.org/1999/xhtml"><url><loc>http://a/en</loc><xhtml:link rel="alternate" hreflang="de-CH" href="http://a/de?x=1&amp;y=2"/><xhtml:link rel='alternate' hreflang='x-default' href='http://a/'></xhtml:link><xhtml:link rel="icon" href="http://a/no"/><lastmod>2020-01-01</lastmod></url></urlset>`,
+			text: `<urlset xmlns:xhtml="http://www.w3.org/1999/xhtml"><url><loc>http://a/en</loc>` +
+				`<xhtml:link rel="alternate" hreflang="de-CH" href="http://a/de?x=1&amp;y=2"/>` +
+				`<xhtml:link rel='alternate' hreflang='x-default' href='http://a/'></xhtml:link>` +
+				`<xhtml:link rel="icon" href="http://a/no"/><lastmod>2020-01-01</lastmod>` +
+				`</url></urlset>`,
 			want: "alternate http://a/de?x=1&y=2 lang=de-CH\nalternate http://a/ lang=x-default\npage " +
 				"http://a/en 2020-01-01T00:00:00Z\n",
 		},
 		{
 			name: "extensions", source: "Google, Image, video and news sitemaps", format: Urlset,
-			text: `<urlset xmlns:image="i"><url><loc>http://a/</loc><image:image><image:loc>http://a/no.jpg</image:loc></image:image><video:video><video:player_loc>http://no/</video:player_loc></video:video><news:news><news:publication_date>2008-12-23</news:publication_date></news:news><image xmlns="i"><loc>http://a/no2.jpg</loc></image><lastmod>2020-01-01</lastmod></url></urlset>`,
+			text: `<urlset xmlns:image="i"><url><loc>http://a/</loc><image:image>` +
+				`<image:loc>http://a/no.jpg</image:loc></image:image><video:video>` +
+				`<video:player_loc>http://no/</video:player_loc></video:video><news:news>` +
+				`<news:publication_date>2008-12-23</news:publication_date></news:news>` +
+				`<image xmlns="i"><loc>http://a/no2.jpg</loc></image>` +
+				`<lastmod>2020-01-01</lastmod></url></urlset>`,
 			want: "page http://a/ 2020-01-01T00:00:00Z\n",
 		},
 		{
@@ -183,23 +203,44 @@ func TestRead(t *testing.T) {
 		},
 		{
 			name: "rss 2.0", source: "RSS Advisory Board, RSS 2.0", format: RSS,
-			text: `<rss version="2.0" xmlns:atom="a" xmlns:media="m"><channel><title>t</title><link>http://a/</link><atom:link rel="self" href="http://a/feed"/><atom:link rel="next" href="http://a/feed?p=2"/><image><url>http://no/i.png</url><link>http://no/</link></image>
-<item><title>x</title><link>http://a/1</link><guid isPermaLink="false">http://no/</guid><pubDate>Sat, 07 Sep 2002 00:00:01 GMT</pubDate><enclosure url="http://a/1.mp3" length="1" type="audio/mpeg"/><media:group><media:content url="http://a/1.jpg"/></media:group></item>
-<item><guid>http://a/2</guid></item><item><guid isPermaLink="true">http://a/3</guid><description><![CDATA[<link>http://no/</link>]]></description></item><item><title>none</title></item><item><atom:link href="http://a/4"/></item></channel></rss>`,
+			text: `<rss version="2.0" xmlns:atom="a" xmlns:media="m"><channel><title>t</title>` +
+				`<link>http://a/</link><atom:link rel="self" href="http://a/feed"/>` +
+				`<atom:link rel="next" href="http://a/feed?p=2"/><image><url>http://no/i.png</url>` +
+				`<link>http://no/</link></image>
+<item><title>x</title><link>http://a/1</link><guid isPermaLink="false">http://no/</guid><pubDate>Sat, ` +
+				`07 Sep 2002 00:00:01 GMT</pubDate><enclosure url="http://a/1.mp3" length="1" ` +
+				`type="audio/mpeg"/>` +
+				`<media:group><media:content url="http://a/1.jpg"/></media:group></item>
+<item><guid>http://a/2</guid></item><item><guid isPermaLink="true">http://a/3</guid><description>` +
+				`<![CDATA[<link>http://no/</link>]]></description></item><item>` +
+				`<title>none</title></item><item>` +
+				`<atom:link href="http://a/4"/></item></channel></rss>`,
 			want: "item http://a/\nmore http://a/feed?p=2\nenclosure http://a/1.mp3\nenclosure " +
 				"http://a/1.jpg\nitem http://a/1 2002-09-07T00:00:01Z\nitem http://a/2\nitem " +
 				"http://a/3\nitem http://a/4\n", passed: 1,
 		},
 		{
 			name: "rss 1.0", source: "RDF Site Summary 1.0, 4", format: RSS,
-			text: `<rdf:RDF xmlns:rdf="r" xmlns="http://purl.org/rss/1.0/" xmlns:dc="d"><channel rdf:about="http://a/feed"><link>http://a/</link><items><rdf:Seq><rdf:li resource="http://a/1"/></rdf:Seq></items></channel><item rdf:about="http://a/1"><link>http://a/1?x</link><dc:date>2001-02-03T04:05:06Z</dc:date></item><item rdf:about="http://a/2"></item></rdf:RDF>`,
+			text: `<rdf:RDF xmlns:rdf="r" xmlns="http://purl.org/rss/1.0/" xmlns:dc="d">` +
+				`<channel rdf:about="http://a/feed"><link>http://a/</link><items><rdf:Seq>` +
+				`<rdf:li resource="http://a/1"/></rdf:Seq></items></channel>` +
+				`<item rdf:about="http://a/1"><link>http://a/1?x</link>` +
+				`<dc:date>2001-02-03T04:05:06Z</dc:date></item><item rdf:about="http://a/2">` +
+				`</item></rdf:RDF>`,
 			want: "item http://a/\nitem http://a/1?x 2001-02-03T04:05:06Z\nitem http://a/2\n",
 		},
 		{
 			name: "atom", source: "RFC 4287, 1.1 and 4.2.7; RFC 5005, 3", format: Atom,
-			text: `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://a/x/"><link rel="self" href="feed"/><link href="../"/><link rel="prev-archive" href="/2003"/><updated>2003-12-14T10:20:09Z</updated>
-<entry><link rel="enclosure" href="1.mp3"/><link rel="alternate" type="text/html" href="1.html"/><link hreflang="de" href="1.de.html"/><id>urn:1</id><published>2003-12-13T08:29:29-04:00</published><updated>2003-12-14T08:29:29-04:00</updated><content type="xhtml"><div><a href="no"/><link href="no"/></div></content></entry>
-<entry xml:base="http://b/"><content src="2.html"/></entry><entry><source><link href="no"/></source><link rel="via" href="no"/></entry></feed>`,
+			text: `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://a/x/"><link rel="self" ` +
+				`href="feed"/><link href="../"/><link rel="prev-archive" href="/2003"/>` +
+				`<updated>2003-12-14T10:20:09Z</updated>
+<entry><link rel="enclosure" href="1.mp3"/><link rel="alternate" type="text/html" href="1.html"/>` +
+				`<link hreflang="de" href="1.de.html"/><id>urn:1</id>` +
+				`<published>2003-12-13T08:29:29-04:00</published>` +
+				`<updated>2003-12-14T08:29:29-04:00</updated>` +
+				`<content type="xhtml"><div><a href="no"/><link href="no"/></div></content></entry>
+<entry xml:base="http://b/"><content src="2.html"/></entry><entry><source><link href="no"/></source>` +
+				`<link rel="via" href="no"/></entry></feed>`,
 			want: "item http://a/\nmore http://a/2003\nenclosure http://a/x/1.mp3\nalternate " +
 				"http://a/x/1.de.html lang=de\nitem http://a/x/1.html 2003-12-14T12:29:29Z\nitem " +
 				"http://b/2.html\n", passed: 1,
@@ -482,11 +523,14 @@ func TestHostile(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{
-		`<?xml version="1.0"?><urlset><url><loc>http://a/</loc><lastmod>2020</lastmod><xhtml:link rel="alternate" hreflang="de" href="x"/></url></urlset>`,
+		`<?xml version="1.0"?><urlset><url><loc>http://a/</loc><lastmod>2020</lastmod><xhtml:link ` +
+			`rel="alternate" hreflang="de" href="x"/></url></urlset>`,
 		`<sitemapindex><sitemap><loc><![CDATA[http://a/]]></loc></sitemap></sitemapindex>`,
 		"http://a/\nhttp://b/\n",
 		`<rss><channel><link>http://a/</link><item><guid>http://b/</guid></item></channel></rss>`,
-		`<feed xml:base="http://a/"><entry><link href="b"/><updated>2020-01-01T00:00:00Z</updated></entry></feed>`, "\x1f\x8b\x08", "\xff\xfe<\x00u\x00", "<?xml encoding='iso-8859-1'?><urlset>\xe9",
+		`<feed xml:base="http://a/"><entry><link href="b"/><updated>2020-01-01T00:00:00Z</updated>` +
+			`</entry></feed>`, "\x1f\x8b\x08", "\xff\xfe<\x00u\x00",
+		"<?xml encoding='iso-8859-1'?><urlset>\xe9",
 	} {
 		f.Add([]byte(s))
 	}
@@ -521,7 +565,9 @@ func BenchmarkRead(b *testing.B) {
 	text.WriteString(urlsetHead)
 	for i := range 10_000 {
 		fmt.Fprintf(&text,
-			"<url><loc>http://www.example.org/section%d/page%d.html?a=1&amp;b=2</loc><lastmod>2024-05-%02dT10:00:00Z</lastmod><changefreq>monthly</changefreq></url>\n", i%7, i, 1+i%28)
+			"<url><loc>http://www.example.org/section%d/page%d.html?a=1&amp;b=2</loc>"+
+				"<lastmod>2024-05-%02dT10:00:00Z</lastmod><changefreq>monthly</changefreq></url>\n", i%7, i,
+			1+i%28)
 	}
 	text.WriteString(urlsetFoot)
 	b.SetBytes(int64(text.Len()))

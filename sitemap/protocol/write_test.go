@@ -66,7 +66,8 @@ func TestWriteBytes(t *testing.T) {
 	})
 	const want = `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-<url><loc>http://www.example.com/</loc><lastmod>2005-01-01T11:00:00Z</lastmod><changefreq>monthly</changefreq><priority>0.8</priority></url>
+<url><loc>http://www.example.com/</loc><lastmod>2005-01-01T11:00:00Z</lastmod>` +
+		`<changefreq>monthly</changefreq><priority>0.8</priority></url>
 <url><loc>http://www.example.com/ümlat.php&amp;q=&lt;&apos;&quot;&gt;` + "\uFFFD" + `</loc></url>
 </urlset>
 `

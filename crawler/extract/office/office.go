@@ -48,7 +48,8 @@ const maxParts = 10_000
 
 // parts are the files that hold text, by the order of the document.
 var parts = regexp.MustCompile(
-	`^(word/document\.xml|xl/sharedStrings\.xml|xl/worksheets/sheet(\d{1,6})\.xml|ppt/slides/slide(\d{1,6})\.xml|content\.xml)$`)
+	`^(word/document\.xml|xl/sharedStrings\.xml|xl/worksheets/sheet(\d{1,6})\.xml|` +
+		`ppt/slides/slide(\d{1,6})\.xml|content\.xml)$`)
 
 // IsOffice reports whether a media type, without parameters and in lower case, is one of those that
 // Text reads.

@@ -43,7 +43,9 @@ func TestText(t *testing.T) {
 		{"docx", []string{
 			"[Content_Types].xml", "<Types/>", "word/styles.xml", "<w:styles><w:t>no</w:t></w:styles>",
 			"word/document.xml",
-			`<?xml version="1.0"?><w:document xmlns:w="x"><w:body><w:p><w:r><w:t>Some </w:t></w:r><w:r><w:t>wo</w:t><w:t>rds</w:t><w:tab/><w:t>&amp; more</w:t></w:r></w:p><w:p><w:instrText>no</w:instrText><w:t>Next</w:t></w:p></w:body></w:document>`,
+			`<?xml version="1.0"?><w:document xmlns:w="x"><w:body><w:p><w:r><w:t>Some </w:t></w:r><w:r>` +
+				`<w:t>wo</w:t><w:t>rds</w:t><w:tab/><w:t>&amp; more</w:t></w:r></w:p><w:p>` +
+				`<w:instrText>no</w:instrText><w:t>Next</w:t></w:p></w:body></w:document>`,
 		}, "Some words & more Next"},
 		{"xlsx", []string{
 			"xl/worksheets/sheet10.xml", `<c><is><t>tenth</t></is><v>7</v></c>`, "xl/worksheets/sheet2.xml",
@@ -56,7 +58,8 @@ func TestText(t *testing.T) {
 		}, "one two"},
 		{"odt", []string{
 			"mimetype", "application/vnd.oasis.opendocument.text", "content.xml",
-			`<office:body><text:h>Head</text:h><text:p>a<text:span>b</text:span><text:s/>c<text:line-break/>d</text:p> no <text:p>e</text:p></office:body>`,
+			`<office:body><text:h>Head</text:h><text:p>a<text:span>b</text:span>` +
+				`<text:s/>c<text:line-break/>d</text:p> no <text:p>e</text:p></office:body>`,
 		}, "Head ab c d e"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
