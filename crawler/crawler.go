@@ -130,7 +130,7 @@ func (c *Crawler) work(ctx context.Context) error {
 	for {
 		l, err := c.Frontier.Lease(ctx)
 		switch {
-		case errors.Is(err, frontier.ErrDone):
+		case errors.Is(err, frontier.ErrDone), errors.Is(err, frontier.ErrDropped):
 			if more, err := c.more(ctx); err != nil || !more {
 				return err
 			}
@@ -144,7 +144,7 @@ func (c *Crawler) work(ctx context.Context) error {
 	}
 }
 
-// Once nothing is left to fetch, more tells the survey which URLs the frontier gave up, and asks it
+// Once nothing is left to fetch, or many URLs were given up, more tells the survey which URLs the frontier gave up, and asks it
 // which it wants then.
 func (c *Crawler) more(ctx context.Context) (bool, error) {
 	c.mu.Lock()

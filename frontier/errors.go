@@ -9,6 +9,9 @@ import (
 var (
 	// ErrDone says that nothing is pending, waiting or leased.
 	ErrDone = errors.New("nothing is left to fetch")
+	// ErrDropped says that many URLs were dropped (see OnDrop), which may be a good time to do
+	// something about them; then Lease goes on.
+	ErrDropped = errors.New("many URLs were given up")
 	// ErrLimit says that the limit of bytes of the whole harvest was reached; the error is a
 	// *LimitError. Limits of pages and files only leave URLs out.
 	ErrLimit = errors.New("a limit of the harvest was reached")

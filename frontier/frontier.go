@@ -52,6 +52,8 @@ type books struct {
 	schedule schedule
 	hosts    map[page.Host]*host
 	drains   []*lane
+	sweep    sweep
+	untold   int // URLs that were dropped since Lease said ErrDropped
 	leases   map[uint64]*leased
 	leased   [2]int64 // of these, for pages and for parts
 	lastID   uint64
@@ -75,21 +77,24 @@ func Open(st *store.Store, run store.Run, o Options) (*Frontier, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	o = o.withDefaults()
-	f := &Frontier{
+	r := restorer{Frontier: newFrontier(st, run, o.withDefaults())}
+	if err := r.restore(); err != nil {
+		return nil, fmt.Errorf("open frontier: %w", err)
+	}
+	return r.Frontier, nil
+}
+
+// newFrontier gives a frontier that knows nothing.
+func newFrontier(st *store.Store, run store.Run, o Options) *Frontier {
+	return &Frontier{
 		st: st, run: run, recent: newRecent(o.RecentURLs), keyOf: page.URL.Key,
 		turn: make(chan struct{}, 1), bell: make(bell, 1),
 		books: books{
 			manners:  manners{opt: o},
 			schedule: newSchedule(int64(o.Age)), hosts: map[page.Host]*host{}, leases: map[uint64]*leased{},
-			sites: map[uint32]*site{}, limits: map[page.Host]Limits{},
+			sites: map[uint32]*site{}, limits: map[page.Host]Limits{}, sweep: sweep{least: leastSwept},
 		},
 	}
-	r := restorer{f}
-	if err := r.restore(); err != nil {
-		return nil, fmt.Errorf("open frontier: %w", err)
-	}
-	return f, nil
 }
 
 // OnDrop has a function told of each URL that is recorded as failed or skipped without having been

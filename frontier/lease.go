@@ -49,9 +49,12 @@ type leased struct {
 	addr  netip.Addr
 }
 
+// mostUntold is how many URLs are dropped until Lease says so: some ten MB.
+const mostUntold = 1 << 16
+
 // Lease waits until a URL is due and leases it. It returns ErrDone when nothing is pending,
-// waiting or leased, a *LimitError when the harvest has all it may fetch, and the context's
-// error when that ends. Any number of goroutines may wait; one of them looks.
+// waiting or leased, ErrDropped now and then while many URLs are dropped, a *LimitError when the
+// harvest has all it may fetch, and the context's error when that ends. Any number of goroutines may wait; one of them looks.
 func (f *Frontier) Lease(ctx context.Context) (*Lease, error) {
 	select {
 	case f.turn <- struct{}{}:
@@ -137,6 +140,13 @@ func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err 
 			expiry = min(expiry, at)
 		}
 	}
+	if f.untold >= mostUntold {
+		f.untold = 0
+		return nil, nil, 0, ErrDropped
+	}
+	if f.sweep.underWay {
+		return f.sweepSome, nil, 0, nil
+	}
 	if l := f.nextDrain(); l != nil {
 		return func() error { return f.drain(l) }, nil, 0, nil
 	}
@@ -215,6 +225,9 @@ func (f *Frontier) try(h *host, now int64) (job func() error, l *Lease, err erro
 		r, full = f.forbid(h, &u)
 	}
 	if !agrees || r.reason != store.NoReason || strayed(&u) {
+		if r.reason != store.NoReason {
+			f.consider(lane, r.reason)
+		}
 		f.startDrain(lane, now)
 		return func() error { return f.drain(lane) }, nil, nil
 	}

@@ -97,6 +97,7 @@ func (b *books) startDrain(l *lane, now int64) {
 func (b *books) drainGivenUp(h *host, now int64) {
 	for i := range h.lanes {
 		if h.rec.Origins[i].GivenUp {
+			b.consider(&h.lanes[i], store.HostGivenUp)
 			b.startDrain(&h.lanes[i], now)
 		}
 	}
@@ -174,10 +175,10 @@ func (c *changes) drainRow(h *host, s slot) (more bool, err error) {
 	f.mu.Lock()
 	r, _ := f.forbid(h, &old)
 	f.mu.Unlock()
-	u := old
 	switch {
 	case r.reason != store.NoReason:
 	case strayed(&old):
+		u := old
 		if err := c.enqueue(&u); err != nil {
 			return false, err
 		}
@@ -185,19 +186,5 @@ func (c *changes) drainRow(h *host, s slot) (more bool, err error) {
 	default:
 		return false, nil
 	}
-	if err := c.skip(s.key, &u, r); err != nil {
-		return false, err
-	}
-	rec := c.host(h)
-	if r.reason == store.HostGivenUp {
-		u.State = store.Failed
-		rec.Failed++
-	} else {
-		rec.Skipped++
-	}
-	if f.dropped != nil {
-		c.steps = append(c.steps, func(int64) { f.dropped(u.URL, u.Reason) })
-	}
-	c.remember(s.key, checkOf(u.URL), &u)
-	return true, c.move(s.key, &u, &old, false)
+	return true, c.giveUp(&refused{URL: old, host: h, why: r})
 }

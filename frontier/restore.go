@@ -1,13 +1,21 @@
 package frontier
 
 import (
+	"encoding/binary"
 	"fmt"
+	"maps"
 
+	"github.com/zeebo/xxh3"
+
+	"watershed/page"
 	"watershed/store"
 )
 
 // restorer fills the books of a frontier that is being opened from the store.
-type restorer struct{ *Frontier }
+type restorer struct {
+	*Frontier
+	asked int // rows that were looked for one by one
+}
 
 // restore reads the store, and counts anew when a large transaction was cut in two by the end of a
 // process.
@@ -91,8 +99,10 @@ func (r *restorer) countWaiting(byNumber map[uint32]*host) bool {
 
 // recount makes totals, sites, queues and queue rows from the records alone, for a store whose
 // writer died half way through a large transaction, or whose database brought deleted rows back. It
-// reads every record and row of the run.
+// reads every record and row of the run once, in the order of their tables. Only of hosts whose rows
+// are not those that the records ask for, each is looked for.
 func (r *restorer) recount() error {
+	differ := sums{}
 	totals := store.Totals{Bytes: r.totals.Bytes}
 	sites := map[uint32]*store.Totals{}
 	for i, s := range r.sites {
@@ -122,11 +132,9 @@ func (r *restorer) recount() error {
 				u.URL, u.Host)
 		}
 		h.lane(u.Place).count(u.Place)
-		if err := r.restoreRow(&u); err != nil {
-			return err
-		}
+		differ.add(u.Host, u.Place, r.keyOf(u.URL), 1)
 	}
-	if err := r.deleteStrayRows(); err != nil {
+	if err := r.mendRows(differ); err != nil {
 		return err
 	}
 	r.totals = totals
@@ -143,9 +151,57 @@ func (r *restorer) recount() error {
 	})
 }
 
+// sums tell by the numbers of hosts what their rows are: the sum of a hash of each, without carry.
+// Of two lists of rows the sums are equal where the rows are, in whatever order, and else with a
+// probability of 5e-20.
+type sums map[uint32]uint64
+
+// add takes a row in n times, or out where n is -1.
+func (s sums) add(host uint32, p store.Place, key page.Key, n int) {
+	var b [17]byte
+	b[0] = p.Rank
+	binary.BigEndian.PutUint64(b[1:], p.Order)
+	binary.BigEndian.PutUint64(b[9:], uint64(key))
+	s[host] += uint64(n) * xxh3.Hash(b[:])
+}
+
+// mendRows writes the rows that are missing and deletes those that no record stands for; differ has
+// the sums of those that should be there.
+func (r *restorer) mendRows(differ sums) error {
+	err := r.st.View(func(tx *store.Tx) error {
+		for row, err := range tx.Rows(r.run) {
+			if err != nil {
+				return err
+			}
+			differ.add(row.Host, row.Place, row.Key, -1)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(differ, func(_ uint32, sum uint64) bool { return sum == 0 })
+	if len(differ) == 0 {
+		return nil
+	}
+	for u, err := range r.st.URLs(r.run) {
+		if err != nil {
+			return err
+		}
+		if _, differs := differ[u.Host]; !differs || u.State != store.Pending {
+			continue
+		}
+		if err := r.restoreRow(&u); err != nil {
+			return err
+		}
+	}
+	return r.deleteStrayRows(differ)
+}
+
 // restoreRow writes the row of a pending URL, should it be gone.
 func (r *restorer) restoreRow(u *store.URL) error {
 	there := false
+	r.asked++
 	err := r.st.View(func(tx *store.Tx) (err error) {
 		there, err = tx.HasRow(r.run, u)
 		return err
@@ -156,14 +212,18 @@ func (r *restorer) restoreRow(u *store.URL) error {
 	return r.st.Update(func(tx *store.Tx) error { return tx.PutURL(r.run, r.keyOf(u.URL), u, nil) })
 }
 
-// deleteStrayRows deletes the rows that no record stands for.
-func (r *restorer) deleteStrayRows() error {
+// deleteStrayRows deletes the rows of some hosts that no record stands for.
+func (r *restorer) deleteStrayRows(differ sums) error {
 	var stray []store.Row
 	err := r.st.View(func(tx *store.Tx) error {
 		for row, err := range tx.Rows(r.run) {
 			if err != nil {
 				return err
 			}
+			if _, differs := differ[row.Host]; !differs {
+				continue
+			}
+			r.asked++
 			u, found, err := tx.URL(r.run, row.Key)
 			if err != nil {
 				return err

@@ -201,21 +201,22 @@ func TestLimits(t *testing.T) {
 		{"host, bytes", Options{HostLimits: Limits{Bytes: 1}}, 10, store.LimitBytes},
 		{"harvest, pages", Options{Limits: Limits{Pages: 7}}, 7, store.LimitPages},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		for _, least := range []int64{1, leastSwept} {
 			s := stepped(t, tt.o)
+			s.sweep.least = least
 			add(t, s.Frontier, wanted(urls...)...)
 			if got := s.fetchAll(sized); len(got) != tt.fetched {
-				t.Errorf("fetched %d, want %d", len(got), tt.fetched)
+				t.Errorf("%s: fetched %d, want %d", tt.name, len(got), tt.fetched)
 			}
 			st := s.Stats()
 			if int(st.States[store.Done]) != tt.fetched || int(st.States[store.Skipped]) != 20-tt.fetched ||
 				tt.left != 0 && int(st.Reasons[tt.left]) != 20-tt.fetched {
-				t.Errorf("%+v", st)
+				t.Errorf("%s: %+v", tt.name, st)
 			}
 			if site := s.Site(0); site.States != st.States || site.Bytes != st.Bytes {
-				t.Errorf("site %+v, all %+v", site, st.Totals)
+				t.Errorf("%s: site %+v, all %+v", tt.name, site, st.Totals)
 			}
-		})
+		}
 	}
 	s := stepped(t, Options{Limits: Limits{Bytes: 650}})
 	add(t, s.Frontier, wanted(urls...)...)
@@ -252,6 +253,7 @@ func TestPagesAndFiles(t *testing.T) {
 				o = Options{Sites: []Site{{Name: "s", Limits: limits}}}
 			}
 			s := stepped(t, o)
+			s.sweep.least = 1
 			list := wanted()
 			for i := range pages + gone + parts {
 				x := Candidate{URL: page.URL(fmt.Sprintf("http://a.example/%02d", i)), Wanted: true}
