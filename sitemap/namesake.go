@@ -28,7 +28,7 @@ func (s *settlement) namesakes() []bool {
 			hosts[word][t.nodes[d].root] = true
 		}
 	}
-	for _, d := range b.prefix {
+	for _, d := range b.homes() {
 		note(words(t.path(d)), d)
 	}
 	for k, list := range s.shares.words {
@@ -51,11 +51,24 @@ func (s *settlement) namesakes() []bool {
 	return akin
 }
 
+// homes are the directories that name the site: those of the prefix, or, where it has none, the
+// roots of the seeds' hosts.
+func (b *boundary) homes() []dirID {
+	if len(b.prefix) > 0 {
+		return b.prefix
+	}
+	var roots []dirID
+	for _, p := range b.seeds {
+		roots = append(roots, b.web.root(b.places[p].id))
+	}
+	return roots
+}
+
 // shareWords notes of the blocks that came which words of the prefix they have.
 func (h *shares) shareWords(s *settlement) {
 	t := &s.b.web.dirs
 	var own []string
-	for _, d := range s.b.prefix {
+	for _, d := range s.b.homes() {
 		own = append(own, words(t.path(d))...)
 	}
 	for k := len(h.words); k < len(s.blocks.list); k++ {
@@ -70,8 +83,11 @@ func (h *shares) shareWords(s *settlement) {
 }
 
 // words of a block's name: what stands between punctuation in host and directory, where it is not
-// too short.
+// too short. The top-level domain and "www" are no words of it: where few hosts are known they would
+// seem to tell something.
 func words(path string) []string {
+	host, rest, _ := strings.Cut(strings.TrimPrefix(path, "www."), "/")
+	path = host[:max(0, strings.LastIndexByte(host, '.'))] + "/" + rest
 	list := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("./-_~:", r) })
 	return slices.DeleteFunc(list, func(word string) bool { return len(word) < shortestWord })
 }

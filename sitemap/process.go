@@ -3,6 +3,7 @@ package sitemap
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"watershed/flow"
@@ -230,10 +231,8 @@ func (c *process) choose(r mcl.Result, pages []uint32) int32 {
 			}
 		}
 	}
-	if word := strings.ToLower(b.Keyword); word != "" {
-		if label, votes := elect(r, func(i int) bool {
-			return strings.Contains(strings.ToLower(string(b.web.text(b.places[pages[i]].id))), word)
-		}); votes > 0 {
+	if b.Keyword != "" {
+		if label, votes := elect(r, func(i int) bool { return c.hasKeyword(pages[i]) }); votes > 0 {
 			c.report.Picked = "keyword"
 			return label
 		}
@@ -308,7 +307,7 @@ func (c *process) adopt(cluster []uint32) {
 		}
 	}
 	center := uint32(none)
-	for _, p := range cluster { // in b.order: the first of equals does not depend on who answered first
+	for _, p := range c.named(cluster) { // in b.order: the first of equals does not depend on who answered first
 		if center == none || in[p] > in[center] {
 			center = p
 		}
@@ -316,11 +315,66 @@ func (c *process) adopt(cluster []uint32) {
 	if center == none {
 		return
 	}
-	b.prefix = append(b.prefix, c.homes(cluster)...)
+	homes := c.namedHomes(cluster)
+	if len(homes) == 0 {
+		homes = c.homes(cluster)
+	}
+	b.prefix = append(b.prefix, homes...)
 	b.addSeed(b.places[center].id)
 	for p := 0; p < len(b.places); p++ {
 		b.judge(uint32(p))
 	}
+}
+
+// named are the pages of K whose URLs have the keyword, or all where none has.
+func (c *process) named(cluster []uint32) []uint32 {
+	list := slices.DeleteFunc(slices.Clone(cluster), func(p uint32) bool { return !c.hasKeyword(p) })
+	if len(list) == 0 {
+		return cluster
+	}
+	return list
+}
+
+// hasKeyword reports whether the URL of a place has the keyword of the site.
+func (c *process) hasKeyword(p uint32) bool {
+	return strings.Contains(strings.ToLower(string(c.b.web.text(c.b.places[p].id))),
+		strings.ToLower(c.b.Keyword))
+}
+
+// namedHomes are the topmost directories that have the keyword in their names, where they hold a
+// fifth of the pages of K that have it, and little that is not of K.
+func (c *process) namedHomes(cluster []uint32) (homes []dirID) {
+	if c.b.Keyword == "" {
+		return nil
+	}
+	t, word := &c.b.web.dirs, strings.ToLower(c.b.Keyword)
+	home := func(p uint32) dirID {
+		top := noDir
+		for d := c.b.web.dir[c.b.places[p].id]; d != noDir; d = t.nodes[d].parent {
+			if strings.Contains(strings.ToLower(t.path(d)), word) {
+				top = d
+			}
+		}
+		return top
+	}
+	list := c.named(cluster)
+	own, all := make(map[dirID]int), make(map[dirID]int)
+	for _, p := range cluster {
+		own[home(p)]++
+	}
+	for _, p := range c.b.order {
+		if c.b.lives(p) && c.b.places[p].is(isAnswered) {
+			all[home(p)]++
+		}
+	}
+	for _, p := range list {
+		d := home(p)
+		if d != noDir && !slices.Contains(homes, d) && own[d]*5 >= len(list) &&
+			float64(own[d]) >= purity*float64(all[d]) {
+			homes = append(homes, d)
+		}
+	}
+	return homes
 }
 
 // purity is the part of a directory's fetched pages that must be of K for it to be taken for the

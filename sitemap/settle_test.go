@@ -58,18 +58,18 @@ func TestSettlementsCertify(t *testing.T) {
 
 func TestShareOfTwoBlocks(t *testing.T) {
 	w := parseWeb(t, `
-http://a.example/  -> p q http://b.example/ http://c.example/
-http://a.example/p -> / http://b.example/
-http://a.example/q -> / http://b.example/x
-http://b.example/  -> x http://a.example/
-http://b.example/x -> / http://a.example/
-http://c.example/  ->
+http://a.work.example/  -> p q http://b.work.example/ http://c.work.example/
+http://a.work.example/p -> / http://b.work.example/
+http://a.work.example/q -> / http://b.work.example/x
+http://b.work.example/  -> x http://a.work.example/
+http://b.work.example/x -> / http://a.work.example/
+http://c.work.example/  ->
 `)
-	s, _ := w.surveyed(t, Site{Seeds: []page.URL{"http://a.example/"}}, Options{})
+	s, _ := w.surveyed(t, Site{Seeds: []page.URL{"http://a.work.example/"}}, Options{})
 	b := s.sites[0]
 	x := b.settle(false)
 	at := func(u page.URL) blockID { return x.blocks.of[b.find(s.web.find(u))] }
-	here, there, stranger := at("http://a.example/"), at("http://b.example/"), at("http://c.example/")
+	here, there, stranger := at("http://a.work.example/"), at("http://b.work.example/"), at("http://c.work.example/")
 	// Two pages link to b's home page and one to its x, two to a's home page, one to c: everything
 	// was fetched, so φ is 1.
 	ab, ba, ac := 3.0, 2.0, 1.0

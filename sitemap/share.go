@@ -10,10 +10,10 @@ import (
 // shares measures how closely blocks are linked with each other. With F(A→B) the number of
 // links from A to B and T(A) that of all links between A and other blocks,
 //
-//	σ(A,B) = 2·M / √(T(A)·T(B)),    M = min(√(F(A→B)·F(B→A)), 3·F(A→B), 3·F(B→A))
+//	σ(A,B) = 2·M / √(T(A)·T(B)),    M = min(√(F(A→B)·F(B→A)), 1.6·min(F(A→B), F(B→A)) + 1.2)
 //
 // is the mutual share: 1 where two blocks link to each other and nothing else, 0 where one of them
-// never links back.
+// never links back. A prior is added to T, and of a stranger's block its silent pages.
 //
 // Links to pages that failed do not count.
 type shares struct {
@@ -118,7 +118,8 @@ func (h *shares) join(a, k blockID) {
 // share is σ.
 func (h *shares) share(a, k blockID) float64 {
 	there, back := h.links(a, k), h.links(k, a)
-	traffic := (h.traffic(a) + h.prior(a, k)) * (h.traffic(k) + h.prior(a, k))
+	traffic := (h.traffic(a) + h.prior(a, k) + h.silence(a, k)) *
+		(h.traffic(k) + h.prior(a, k) + h.silence(k, a))
 	if h.b.opts.OneSided && traffic > 0 {
 		return min(1, (there+back)/math.Sqrt(traffic))
 	}
@@ -128,23 +129,42 @@ func (h *shares) share(a, k blockID) float64 {
 	return min(1, 2*mutual(there, back)/math.Sqrt(traffic))
 }
 
-// lopsided bounds the geometric mean of the links in the two directions by so many times the fewer:
-// a link to an entry page that a template repeats on every page proves little where hardly anything
-// leads back. With 2, sites of several hosts lose .03 of F1; with 4, home pages of organisations.
-const lopsided = 3
+// The geometric mean of the links in the two directions is bounded by so many times the fewer and a
+// little: a link to an entry page that a template repeats on every page proves little where hardly
+// anything leads back. With 2 and 0, sites of several hosts lose .03 of F1; with 3 and 0, home pages
+// of organisations .02.
+const lopsided, lopsidedFree = 1.6, 1.2
 
 // mutual is the mean of the links in the two directions.
 func mutual(there, back float64) float64 {
-	return min(math.Sqrt(there*back), lopsided*min(there, back))
+	return min(math.Sqrt(there*back), lopsided*min(there, back)+lopsidedFree*float64(graph.Unit))
 }
+
+// silentLinks is how many links to others a page of a stranger's block counts for that has no link
+// to the site. Without it two large sites that cite each other now and then, and hardly anyone else,
+// are one.
+const silentLinks = 2
+
+// silence is the traffic that the pages of a which do not link to k stand for, where either has a
+// stranger's name. A page has one link at least if it has any, so the estimate is from below.
+func (h *shares) silence(a, k blockID) float64 {
+	if a == prefixBlock || !h.stranger(a, k) {
+		return 0
+	}
+	silent := float64(h.blocks[a].fetched)*float64(graph.Unit) - float64(h.flow[pairKey(a, k)])
+	return silentLinks * max(0, silent) * h.extrapolation(a)
+}
+
+// stranger reports whether one of two blocks has no telling word of the prefix in its name.
+func (h *shares) stranger(a, k blockID) bool { return !h.akin[a] || !h.akin[k] }
 
 // prior is the traffic with others that is taken for granted of both: a block of which a link or
 // two are known proves little, the less if its name is a stranger's.
 func (h *shares) prior(a, k blockID) float64 {
-	if h.akin[a] && h.akin[k] {
-		return h.b.opts.Prior * float64(graph.Unit)
+	if h.stranger(a, k) {
+		return h.b.opts.StrangerPrior * float64(graph.Unit)
 	}
-	return h.b.opts.StrangerPrior * float64(graph.Unit)
+	return h.b.opts.Prior * float64(graph.Unit)
 }
 
 // extrapolation is φ: the number of pages for which a fetched page of a block speaks, so that all

@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"math"
+	"slices"
 
 	"watershed/flow"
 	"watershed/graph"
@@ -19,9 +20,10 @@ type wiring struct {
 
 	stir    []bool // by place: something about its links changed since the network was wired
 	shifted []bool // by block: the same of its capacities
+	akin    []bool // by block: its name was akin when the network was wired
 	near    [farthest + 1]float64
-	along   [farthest + 1]int64 // capacity of a link inside a block, by the distance of its ends
-	against [farthest + 1]int64 // and against it
+	// capacity of a link inside a block, by whether it is a stranger's and the distance of its ends
+	along, against [2][farthest + 1]int64
 
 	bundles map[bundleKey]*bundle
 }
@@ -65,11 +67,12 @@ func newWiring() wiring {
 // wire makes the network that of the live blocks, by setting what differs.
 func (s *settlement) wire() {
 	all := s.weighDistances()
+	renamed := s.renamed()
 	for p := range s.b.places {
 		s.wirePage(uint32(p))
 	}
 	for _, u := range s.joined {
-		s.wireLinks(u, all || s.stir[u])
+		s.wireLinks(u, all || s.stir[u] || renamed[s.blocks.of[u]])
 	}
 	for key, x := range s.bundles {
 		s.wireBundle(key, x)
@@ -78,6 +81,12 @@ func (s *settlement) wire() {
 	clear(s.shifted)
 }
 
+// strangerLink is the part of its capacity that a link inside a stranger's block carries: a little
+// more than a page pays at the default scale. So a page of such a block must be led to from the
+// site's side by links of its own, and of a host that several sites share the cut takes the site's
+// part. Where names are akin, a block is one place, and its links carry what they can.
+const strangerLink = 0.04
+
 // weighDistances computes what links inside blocks carry, and reports whether that changed.
 func (s *settlement) weighDistances() bool {
 	near := s.similarities()
@@ -85,10 +94,22 @@ func (s *settlement) weighDistances() bool {
 		return false
 	}
 	s.near = near
-	for d, x := range near {
-		s.along[d], s.against[d] = graph.Fixed(x), graph.Fixed(x*s.b.opts.Reverse)
+	for n, part := range [...]float64{1, strangerLink} {
+		for d, x := range near {
+			s.along[n][d], s.against[n][d] = graph.Fixed(part*x), graph.Fixed(part*x*s.b.opts.Reverse)
+		}
 	}
 	return true
+}
+
+// renamed tells of each block whether its name has become akin, or a stranger's, since it was wired.
+func (s *settlement) renamed() []bool {
+	is := make([]bool, len(s.shares.akin))
+	for k, akin := range s.shares.akin {
+		is[k] = k < len(s.akin) && s.akin[k] != akin
+	}
+	s.akin = slices.Clone(s.shares.akin)
+	return is
 }
 
 // wirePage gives a place its vertex, source and sink, or takes them away.
@@ -196,7 +217,8 @@ func (s *settlement) wireLink(u, v, at uint32) {
 		d = s.far[at]
 	}
 	if a == k {
-		s.wireArc(ref, u, v, s.along[d], s.against[d])
+		n := b2i(!s.shares.akin[a])
+		s.wireArc(ref, u, v, s.along[n][d], s.against[n][d])
 		return
 	}
 	x := s.shares.capacity(a, k)

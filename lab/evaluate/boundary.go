@@ -24,8 +24,8 @@ type Boundary struct {
 	Given  string   `default:"entry" help:"The facts told of a site: entry, inner (another page of it) or keyword."`
 	Class  []string `help:"Judge the first thirty sites of a class in place of the sample: root (the home page of a host that others share), org (of an organisation), plat (of a platform); several with commas between, or repeated."`
 	Method []string `sep:"none" help:"Only these methods, by name. May be repeated."`
-	Sites  bool     `help:"Print each site too."`
-	Wide   bool     `help:"Print a line a method: mean F1 of sites on several hosts and of all, and pages of other sites fetched, a column a web."`
+	Sites  bool     `help:"Print each site too, and not only those on which a crawl of the prefix is better by more than 0.05."`
+	Wide   bool     `help:"Print a line a method: mean F1 of sites on several hosts and of all, pages of other sites fetched, and -N for N sites below the prefix; a column a web."`
 	Save   string   `placeholder:"FILE" help:"Write all rows as CSV, besides."`
 
 	Ablate  bool     `help:"Print what each part of the recommended method contributes instead."`
@@ -259,10 +259,10 @@ func (c *Boundary) compare(ctx context.Context, s console.Streams, list []*judge
 				}
 				sc := e.Score(m, site)
 				scores = append(scores, sc)
-				if c.Sites {
-					fmt.Fprintf(s.Err, "%s\t%s\t%s\t%s\t%d of %d\tP %.3f\tR %.3f\tF1 %.3f\toutside %d\n",
+				if c.Sites || sc.BelowPrefix() && strings.Contains(m.Name, judge.Recommended) {
+					fmt.Fprintf(s.Err, "%s\t%s\t%s\t%s\t%d of %d\tP %.3f\tR %.3f\tF1 %.3f\toutside %d\tprefix %.3f\n",
 						m.Name, site.Class, site.Name, e.Truth.Entry(site), sc.Size, site.Pages(),
-						sc.Precision, sc.Recall, sc.F1, sc.Outside)
+						sc.Precision, sc.Recall, sc.F1, sc.Outside, sc.Floor)
 				}
 			}
 		}

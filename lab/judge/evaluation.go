@@ -46,8 +46,8 @@ func ParseGiven(s string) (Given, error) {
 type Evaluation struct {
 	Truth   *Truth
 	Options sitemap.Options
-	// Given says which facts a crawl is told of a site; crawls by URL are told the entry page in
-	// any case.
+	// Given says which facts a crawl is told of a site; a crawl by URL is told the entry page where
+	// the fact is a keyword, which it cannot use.
 	Given Given
 	// MaxPages bounds the fetches of a site. Default 2500; the crawls that only compare have no
 	// bound.
@@ -79,10 +79,24 @@ type Score struct {
 	F1                float64
 	Outside           int  // pages of other sites that were fetched
 	Large             bool // the site has more pages than the links of its entry page can pay for
+	// Floor is the F1 of a crawl of the prefix that is told the same.
+	Floor float64
 }
 
-// Score judges a method on a site.
+// mostBelow is how far below the crawl of the prefix a method may be on a site.
+const mostBelow = 0.05
+
+// BelowPrefix reports whether a crawl of the prefix is better by more than 0.05 of F1.
+func (s *Score) BelowPrefix() bool { return s.F1 < s.Floor-mostBelow }
+
+// Score judges a method on a site, beside a crawl of the prefix.
 func (e *Evaluation) Score(m Method, s TruthSite) Score {
+	sc := e.score(m, s)
+	sc.Floor = e.score(prefixCrawl, s).F1
+	return sc
+}
+
+func (e *Evaluation) score(m Method, s TruthSite) Score {
 	t := e.Truth
 	inside, fetched := m.find(e, s)
 	k := t.site[s.pages[0]]

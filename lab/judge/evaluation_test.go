@@ -59,7 +59,7 @@ func TestEvaluation(t *testing.T) {
 		t.Fatalf("%d sites in the sample", len(sample))
 	}
 	want := map[string][2]float64{ // F1 of the sites on several hosts, of all
-		"prefix": {2. / 3, 8. / 9}, "two prefixes": {1, 1}, "ceiling": {1, 1}, recommended: {1, 1},
+		"prefix": {2. / 3, 8. / 9}, "two prefixes": {1, 1}, "ceiling": {1, 1}, Recommended: {1, 1},
 	}
 	for _, m := range Methods() {
 		var scores []Score
@@ -147,3 +147,24 @@ func TestDrawsAsPython(t *testing.T) {
 }
 
 var pythonDraws = []uint32{9, 4, 5, 0, 860, 3, 522301, 692262378}
+
+// TestBelowPrefix tells the sites on which a crawl of the prefix is better by more than 0.05. A
+// crawl that is told an inner page has the prefix of that page, and is no better than its survey
+// for being told more.
+func TestBelowPrefix(t *testing.T) {
+	rows := Rows("m", []Score{{F1: .5, Floor: .56}, {F1: .5, Floor: .54}, {F1: 1, Floor: .9}})
+	if n := rows[len(rows)-1].Below; n != 1 {
+		t.Errorf("%d sites are below the prefix: want 1", n)
+	}
+	truth, err := readTruth(drawnTruth())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range truth.Sites() {
+		e := &Evaluation{Truth: truth, Given: InnerPage}
+		inside, _ := prefixCrawl.find(e, s)
+		if seed := e.site(s).Seeds[0]; !slices.Contains(inside, truth.byURL[seed]) {
+			t.Errorf("%s: the crawl of the prefix does not begin at %s", s.Name, seed)
+		}
+	}
+}

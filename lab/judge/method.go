@@ -14,8 +14,13 @@ type Method struct {
 	find func(e *Evaluation, s TruthSite) (inside, fetched []int32)
 }
 
-// recommended is the name of the survey with the options of the evaluation.
-const recommended = "recommended"
+// Recommended is the name of the survey with the options of the evaluation.
+const Recommended = "recommended"
+
+// prefixCrawl follows links below the directory of the page that is told.
+var prefixCrawl = Method{"prefix", crawl(func(_ *Evaluation, _ TruthSite, entry page.URL) func(page.URL) bool {
+	return below(entry.Directory())
+})}
 
 // Methods are the ways that are compared: crawls by URL; the paper's flow alone, clusters alone and
 // both, with ε as printed and with one that keeps sites apart; the survey; and the crawl inside the
@@ -23,9 +28,7 @@ const recommended = "recommended"
 func Methods() []Method {
 	toll := func(o *sitemap.Options) { o.Process.Toll = sitemap.EpsilonShare }
 	return []Method{
-		{"prefix", crawl(func(_ *Evaluation, _ TruthSite, entry page.URL) func(page.URL) bool {
-			return below(entry.Directory())
-		})},
+		prefixCrawl,
 		{"host", crawl(func(_ *Evaluation, _ TruthSite, entry page.URL) func(page.URL) bool {
 			host := entry.Host()
 			return func(u page.URL) bool { return u.Host() == host }
@@ -53,7 +56,7 @@ func Methods() []Method {
 		preset("MCL alone", sitemap.PaperClusters),
 		preset("MCL+flow (paper)", sitemap.Senellart2003),
 		preset("MCL+flow, ε .01", sitemap.Senellart2003, toll),
-		preset(recommended, sitemap.Shares),
+		preset(Recommended, sitemap.Shares),
 		{"ceiling", func(e *Evaluation, s TruthSite) ([]int32, []int32) {
 			k := e.Truth.site[s.pages[0]]
 			all := e.Truth.reach(s.pages[0], func(v int32) bool { return e.Truth.site[v] == k })
@@ -62,12 +65,13 @@ func Methods() []Method {
 	}
 }
 
-// crawl follows links from the entry page as far as a predicate lets it.
+// crawl follows links from the page that is told as far as a predicate lets it.
 func crawl(within func(e *Evaluation, s TruthSite, entry page.URL) func(page.URL) bool) func(*Evaluation,
 	TruthSite) ([]int32, []int32) {
 	return func(e *Evaluation, s TruthSite) ([]int32, []int32) {
-		ok := within(e, s, e.Truth.Entry(s))
-		all := e.Truth.reach(s.pages[0], func(v int32) bool { return ok(e.Truth.urls[v]) })
+		start := e.start(s)
+		ok := within(e, s, e.Truth.urls[start])
+		all := e.Truth.reach(start, func(v int32) bool { return ok(e.Truth.urls[v]) })
 		return all, all
 	}
 }
@@ -123,11 +127,6 @@ func (e *Evaluation) site(s TruthSite) sitemap.Site {
 	t := e.Truth
 	site := sitemap.Site{Name: s.Name, MaxPages: e.maxPages()}
 	switch e.Given {
-	case InnerPage:
-		draw := newTwister(cmp.Or(e.Seed, 5) + uint32(s.pages[0]))
-		site.Seeds = []page.URL{
-			t.urls[s.pages[min(len(s.pages)-1, 1)+int(draw.below(uint32(max(1, len(s.pages)-1))))]],
-		}
 	case KeywordOnly:
 		site.Keyword = t.keyword(s)
 		site.Superset = []page.URL{t.Entry(s)}
@@ -135,9 +134,18 @@ func (e *Evaluation) site(s TruthSite) sitemap.Site {
 			site.Superset[0] = t.Entry(s).Root()
 		}
 	default:
-		site.Seeds = []page.URL{t.Entry(s)}
+		site.Seeds = []page.URL{t.urls[e.start(s)]}
 	}
 	return site
+}
+
+// start is the page that a crawl is told: the entry page, or another one where that is wanted.
+func (e *Evaluation) start(s TruthSite) int32 {
+	if e.Given != InnerPage {
+		return s.pages[0]
+	}
+	draw := newTwister(cmp.Or(e.Seed, 5) + uint32(s.pages[0]))
+	return s.pages[min(len(s.pages)-1, 1)+int(draw.below(uint32(max(1, len(s.pages)-1))))]
 }
 
 // found is what a survey says belongs, and what it visited.

@@ -42,7 +42,7 @@ func (e *Evaluation) Table1(s TruthSite) []SiteRow {
 			preset(name+" + flow", sitemap.Senellart2003, inflate(r)),
 			preset(name+" + flow, ε .01", sitemap.Senellart2003, inflate(r), toll))
 	}
-	for _, name := range []string{"prefix", "two prefixes", recommended, "ceiling"} {
+	for _, name := range []string{"prefix", "two prefixes", Recommended, "ceiling"} {
 		methods = append(methods, named[name])
 	}
 	rows := make([]SiteRow, len(methods))

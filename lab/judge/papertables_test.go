@@ -69,7 +69,7 @@ func TestTable1(t *testing.T) {
 	}
 	for name, want := range map[string]SiteRow{
 		"prefix": {"prefix", 14, 1, .5}, "two prefixes": {"two prefixes", 28, 1, 1},
-		recommended: {recommended, 28, 1, 1},
+		Recommended: {Recommended, 28, 1, 1},
 	} {
 		if diff := cmp.Diff(want, got[name]); diff != "" {
 			t.Error(diff)

@@ -18,6 +18,7 @@ type Row struct {
 	Recall    float64 `json:"recall"`
 	F1        float64 `json:"f1"`
 	Outside   float64 `json:"outside"` // pages of other sites fetched, per page of the true sites
+	Below     int     `json:"below"`   // sites on which a crawl of the prefix is better by more than 0.05
 }
 
 // Rows sums the scores of a method, of one evaluation or of several, up: a row a class in
@@ -50,6 +51,7 @@ func row(method, class string, scores []Score) Row {
 		r.Recall += s.Recall / float64(len(scores))
 		r.F1 += s.F1 / float64(len(scores))
 		r.Outside += float64(s.Outside)
+		r.Below += b2i(s.BelowPrefix())
 		pages += len(s.Site.pages)
 	}
 	r.Outside /= float64(max(1, pages))
@@ -57,7 +59,8 @@ func row(method, class string, scores []Score) Row {
 }
 
 // WriteWide writes a line a method: for each web mean F1 of the sites on several hosts, mean F1 of
-// all, and pages of other sites fetched for each true one.
+// all, pages of other sites fetched for each true one, and, where there are any, with a minus sign
+// the number of sites on which a crawl of the prefix is better by more than 0.05.
 func WriteWide(w io.Writer, f Format, rows []Row) error {
 	heading := []string{"method"}
 	column := make(map[string]int)
@@ -83,6 +86,9 @@ func WriteWide(w io.Writer, f Format, rows []Row) error {
 			*cell = three(r.F1) + " "
 		case "all":
 			*cell += three(r.F1) + " " + three(r.Outside)
+			if r.Below > 0 {
+				*cell += " -" + strconv.Itoa(r.Below)
+			}
 		}
 	}
 	return write(w, f, heading, lines, rows)
@@ -103,11 +109,13 @@ func WriteRows(w io.Writer, f Format, rows []Row) error {
 	for i, r := range rows {
 		lines[i] = []string{
 			r.Web, r.Method, r.Class, strconv.Itoa(r.Sites), three(r.Precision),
-			three(r.Recall), three(r.F1), three(r.Outside),
+			three(r.Recall), three(r.F1), three(r.Outside), strconv.Itoa(r.Below),
 		}
 	}
-	return write(w, f, []string{"web", "method", "class", "sites", "precision", "recall", "f1", "outside"},
-		lines, rows)
+	return write(w, f, []string{
+		"web", "method", "class", "sites", "precision", "recall", "f1", "outside",
+		"below",
+	}, lines, rows)
 }
 
 func three(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
