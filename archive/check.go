@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zeebo/xxh3"
+
 	"watershed/page"
 )
 
@@ -53,10 +55,19 @@ func (r *Report) OK() bool {
 
 // Checker checks WARC files of any writer: gzip members, framing, header fields, digests, HTTP
 // framing, and how records name each other. Record ids are compared over all files that one Checker
-// is given. The zero value is ready; it is not safe for concurrent use. Memory: about 200 bytes a
-// record.
+// is given; a record of another file with the same header fields is a copy, as a package has them of
+// the files beside it. The zero value is ready; it is not safe for concurrent use. Memory: about 200
+// bytes a record.
 type Checker struct {
-	ids map[string]string // record id → file
+	ids   map[string]place
+	files int // checked so far
+}
+
+// place is where a record id was seen last.
+type place struct {
+	file   int
+	name   string
+	header uint64 // sum of all fields
 }
 
 // Check checks one file alone.
@@ -73,8 +84,9 @@ func (c *Checker) Check(ctx context.Context, path string) (rep Report, err error
 // records can be read: the format has no digests, ids or types.
 func (c *Checker) CheckSource(ctx context.Context, s *Source) (rep Report, err error) {
 	if c.ids == nil {
-		c.ids = make(map[string]string)
+		c.ids = make(map[string]place)
 	}
+	c.files++
 	r, err := s.Open()
 	if err != nil {
 		return rep, err
@@ -253,10 +265,12 @@ func (f *checking) identity() {
 		f.problem(false, "%s %q is no URI in angle brackets", fieldID, id)
 		return
 	}
-	if other, taken := f.c.ids[id]; taken {
-		f.problem(false, "%s is that of another record, in %s", fieldID, other)
+	here := place{f.c.files, f.rep.File, xxh3.HashString(fmt.Sprintf("%q", rec.Header))}
+	other, taken := f.c.ids[id]
+	if taken && (other.file == here.file || other.header != here.header) {
+		f.problem(false, "%s is that of another record, in %s", fieldID, other.name)
 	}
-	f.c.ids[id] = f.rep.File
+	f.c.ids[id] = here
 	f.known[id] = checked{rec.Type(), rec.TargetURI(), rec.Header.Get(fieldDate)}
 	for _, target := range rec.Header.All(fieldConcurrent) {
 		f.order = append(f.order, named{rec.Offset, id, target})
