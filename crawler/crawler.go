@@ -108,7 +108,10 @@ func (c *Crawler) Run(ctx context.Context) error {
 	go func() { kept <- c.keep(keeping, cancel) }()
 	err := crew.Wait()
 	stop()
-	err = errors.Join(err, <-kept, c.checkpoint())
+	err = errors.Join(err, <-kept)
+	if saved := c.checkpoint(); !errors.Is(err, ErrNoSpace) || !isFull(saved) { // else it is told already
+		err = errors.Join(err, saved)
+	}
 	c.report(0)
 	if cause := context.Cause(ctx); cause != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		return cause

@@ -33,7 +33,7 @@ func (c *Crawler) keep(ctx context.Context, cancel context.CancelCauseFunc) erro
 			return nil
 		}
 		if free, path := c.space.free(); free < c.space.limit && !c.space.Paused() {
-			if err := c.pause(ctx, fmt.Errorf("%s has %d bytes left", path, free)); err != nil {
+			if err := c.pause(ctx, fmt.Errorf("%s has %d MiB left", path, free>>20)); err != nil {
 				cancel(err)
 				return nil
 			}

@@ -62,10 +62,15 @@ func (t *tools) spoiled(ctx context.Context, x *page.Exchange) (ended bool, err 
 // secure saves. Where the disk is full it has the crawl wait for room; the next call saves then.
 func (t *tools) secure(ctx context.Context, save func() error) error {
 	err := save()
-	if errors.Is(err, store.ErrNoSpace) || errors.Is(err, archive.ErrNoSpace) {
+	if isFull(err) {
 		return t.pause(ctx, err)
 	}
 	return err
+}
+
+// isFull reports an error of writing that a full disk caused.
+func isFull(err error) bool {
+	return errors.Is(err, store.ErrNoSpace) || errors.Is(err, archive.ErrNoSpace)
 }
 
 // pause keeps workers from new leases until there is room on the disk.
@@ -76,19 +81,20 @@ func (t *tools) pause(ctx context.Context, cause error) error {
 }
 
 // awaitSpace returns when there is room again, as far as the system tells, or with ErrNoSpace when
-// no write has found any for Options.DiskWait. cause is the error that found the disk full.
+// no write has found any for Options.DiskWait. cause, for the log, is what found the
+// disk full.
 func (t *tools) awaitSpace(ctx context.Context, cause error) error {
 	deadline := t.space.full().Add(t.opt.DiskWait)
 	for {
 		free, path := t.space.free()
 		if t.space.setPaused(true) {
 			t.opt.Log.Error("disk full, the harvest is paused", "path", path, "free_bytes", free,
-				"needed_bytes", t.space.limit, "waits_until", deadline)
+				"needed_bytes", max(t.space.limit, spare), "waits_until", deadline, "cause", cause)
 		}
 		left := time.Until(deadline)
 		if left <= 0 {
-			return fmt.Errorf("%w: %d bytes are free on the disk of %s, %d are asked for (%w)", ErrNoSpace,
-				free, path, t.space.limit, cause)
+			return fmt.Errorf("%w: %d MiB are free on the disk of %s, %d MiB are needed", ErrNoSpace,
+				free>>20, path, max(t.space.limit, spare)>>20)
 		}
 		if err := sleep(ctx, min(left, 2*time.Second)); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"watershed/drift"
 	"watershed/frontier"
 	"watershed/harvest/decision"
+	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/sitemap"
 	"watershed/store"
@@ -35,6 +36,9 @@ func Examine(folder Folder, plan Plan) (e *Examination, err error) {
 	}
 	g := newGround(folder, plan)
 	plan.Store.Dir, plan.Store.Harvest = folder.State(), plan.Name
+	if disk.Writable(folder.State()) != nil {
+		plan.Store.ReadOnly = true // such as an archive on a medium of its own
+	}
 	if g.store, err = store.Open(plan.Store); err != nil {
 		return nil, err
 	}

@@ -417,6 +417,7 @@ func TestExplain(t *testing.T) {
 	p := w.start(t, site)
 	folder := Folder(t.TempDir())
 	run(t, folder, p)
+	p.Store.ReadOnly = true // as on a medium that cannot be written to
 	e, err := Examine(folder, p)
 	if err != nil {
 		t.Fatal(err)

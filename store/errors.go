@@ -22,6 +22,8 @@ var (
 	// ErrNoSpace says that the disk has too little room left. Nothing was written; the call may be
 	// repeated.
 	ErrNoSpace = errors.New("no space left for the state")
+	// errUnwritable says that the folder, or its disk, is not to be written to.
+	errUnwritable = errors.New("the state cannot be written to")
 	// errClosed says that the store was closed before the call.
 	errClosed = errors.New("the state is closed")
 	// errReadOnly says that a store opened for reading was asked to write.
@@ -32,7 +34,7 @@ var (
 // errors above and, where there is one, the cause.
 type OpenError struct {
 	Dir   string
-	Kind  error // ErrLocked, ErrCorrupt, errVersion, errHarvest or ErrNoSpace
+	Kind  error // ErrLocked, ErrCorrupt, errVersion, errHarvest, errUnwritable or ErrNoSpace
 	Cause error // what was found; may be nil
 	Hint  string
 }

@@ -74,6 +74,12 @@ func prepare(o Options) error {
 		if err := os.MkdirAll(o.Dir, 0o755); err != nil {
 			return fmt.Errorf("open state %s: %w", o.Dir, writeError(err))
 		}
+		if err := disk.Writable(o.Dir); err != nil {
+			return &OpenError{
+				Dir: o.Dir, Kind: errUnwritable, Cause: err,
+				Hint: "give the right to write there, or work on a copy of the harvest's folder",
+			}
+		}
 		if err := enoughSpace(o); err != nil {
 			return &OpenError{
 				Dir: o.Dir, Kind: ErrNoSpace, Cause: err,

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Lock takes a lock on an open file or folder.
@@ -34,6 +36,10 @@ func Free(path string) (bytes uint64, ok bool) {
 	}
 	return uint64(st.Bavail) * uint64(st.Bsize), true
 }
+
+// Writable reports whether files can be made in a folder, as its disk and the rights of this process
+// are; the error is the system's word why not.
+func Writable(dir string) error { return unix.Access(dir, unix.W_OK) }
 
 // Occupied is the space that a file takes, in bytes.
 func Occupied(info fs.FileInfo) int64 {
