@@ -48,9 +48,14 @@ func urlError(text, reason string) error {
 // parser follows the WHATWG URL standard; percent escapes and the rest of our canonical form come
 // after it. hostParser takes hosts as they stand where parser refuses them.
 var (
-	parser     = url.NewParser()
-	hostParser = url.NewParser(url.WithLaxHostParsing())
+	parser     = url.NewParser(inPaths)
+	hostParser = url.NewParser(inPaths, url.WithLaxHostParsing())
 )
+
+// inPaths has "^" escaped in paths, as the standard has it now: "The path
+// percent-encode set is the query percent-encode set and U+003F (?), U+005E (^), U+0060 (`), U+007B
+// ({), and U+007D (})". The parser has an older edition.
+var inPaths = url.WithPathPercentEncodeSet(url.PathPercentEncodeSet.Set('^'))
 
 // ParseURL makes the canonical form of an absolute URL, as the WHATWG URL standard parses it. The
 // error is a *URLError: another scheme than http and https, no valid host, or longer than 16 KiB.

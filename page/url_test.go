@@ -72,6 +72,8 @@ func TestWebPlatformCases(t *testing.T) {
 		{"http://example.com/\u202e/foo/\u202d/bar", "", "http://example.com/%E2%80%AE/foo/%E2%80%AD/bar"},
 		{"http://example.org/test?%23\x23", "", "http://example.org/test?%23"},
 		{"http://host/?'", "", "http://host/?%27"},
+		{"https://host/ !\"$%&'()*+,-./:;<=>@[\\]^_`{|}~", "", // of a web socket there
+			"https://host/%20!%22$%&'()*+,-./:;%3C=%3E@[/]%5E_%60%7B|%7D~"},
 		{"http://\uff27\uff4f.com", base, "http://go.com/"},
 		{"http://\uff05\uff14\uff11.com", base, ""},
 		{"http://GOO\u00a0\u3000goo.com", base, ""},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -94,10 +95,21 @@ func readURLCases(text []byte) ([]urlCase, error) {
 		if err := json.Unmarshal(row, &c); err != nil {
 			return nil, err
 		}
-		cases = append(cases, c)
+		cases = append(cases, c.asWeb())
 	}
 	return cases, nil
 }
+
+// asWeb is a case about a web socket as one about a page: the standard parses both alike.
+func (t urlCase) asWeb() urlCase {
+	if t.Base != nil && strings.HasPrefix(*t.Base, "http") {
+		return t
+	}
+	t.Input, t.Href = webSocket.ReplaceAllString(t.Input, "http$1"), webSocket.ReplaceAllString(t.Href, "http$1")
+	return t
+}
+
+var webSocket = regexp.MustCompile(`^ws(s?:)`)
 
 // web reports a case whose URL is of the schemes that are harvested, or that has none and whose
 // reference or page is of them.
