@@ -28,6 +28,7 @@ type Meta struct {
 	Excess   float64       // that had reached the page when it was chosen; left out when 0
 	Outlinks []page.Link
 	Page     page.URL // that asked for it: the page itself, or that which it is a part of; may be empty
+	Type     string   // as what: a type of resources of Chromium's, "document"; "" where it is not known
 	Payload  *Payload // sums of the payload where they are known already
 }
 
@@ -47,7 +48,7 @@ func Capture(x *page.Exchange, m Meta, origin page.Origin) ([]Draft, error) {
 		}
 		m.Payload = &sum
 	}
-	c := capturer{x: x, page: m.Page, main: NewID(), request: NewID(), metadata: NewID()}
+	c := capturer{x: x, page: m.Page, kind: m.Type, main: NewID(), request: NewID(), metadata: NewID()}
 	drafts := []Draft{c.response(m.Payload)}
 	var notModified []byte
 	if origin.URL != "" {
@@ -69,6 +70,7 @@ func Capture(x *page.Exchange, m Meta, origin page.Origin) ([]Draft, error) {
 type capturer struct {
 	x                       *page.Exchange
 	page                    page.URL
+	kind                    string
 	main, request, metadata string // record ids
 }
 
@@ -98,8 +100,43 @@ func (c *capturer) header(kind, id, mime string) Header {
 	if c.page != "" {
 		h.Add(fieldPage, PageID(c.page))
 	}
+	if kind != TypeMetadata {
+		h.Add(fieldResource, c.kind)
+	}
+	if id == c.main {
+		h.Add(fieldJSON, c.json())
+	}
 	h.Add(fieldContentType, mime)
 	return h
+}
+
+// json is what Browsertrix tells of an answer: whether its address is a public one, as Chromium calls
+// that, and who signed the certificate. "" where neither is known.
+func (c *capturer) json() string {
+	type cert struct {
+		Issuer string `json:"issuer"`
+	}
+	var told struct {
+		Address string `json:"ipType,omitempty"`
+		Cert    *cert  `json:"cert,omitempty"`
+	}
+	switch a := c.x.Remote.Addr().Unmap(); {
+	case !a.IsValid() || c.x.Proxied:
+	case a.IsLoopback():
+		told.Address = "Local"
+	case a.IsPrivate(), a.IsLinkLocalUnicast():
+		told.Address = "Private"
+	default:
+		told.Address = "Public"
+	}
+	if c.x.TLS != nil && c.x.TLS.Issuer != "" {
+		told.Cert = &cert{c.x.TLS.Issuer}
+	}
+	text, err := json.Marshal(told)
+	if err != nil || len(text) <= len("{}") { // never an error: texts have a JSON form
+		return ""
+	}
+	return string(text)
 }
 
 // PageID is the number of a page: in pages.jsonl, and in WARC-Page-ID of all records of what it

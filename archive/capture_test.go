@@ -43,7 +43,7 @@ func TestCaptureText(t *testing.T) {
 	}
 	drafts := capture(t, x, Meta{
 		Via: "https://example.org/", Hops: "LLR", Charset: "utf-8", Site: "Example", Excess: 12.5,
-		Duration: 321 * time.Millisecond,
+		Duration: 321 * time.Millisecond, Type: "document",
 		Outlinks: []page.Link{
 			{URL: "https://example.org/next", Kind: page.Navigation, Context: "a/@href"},
 			{URL: "https://cdn.example/x.png", Kind: page.Embed, Context: "img @src\n"},
@@ -64,6 +64,8 @@ WARC-Concurrent-To: <C>
 WARC-Protocol: http/1.1
 WARC-Protocol: tls/1.3
 WARC-Cipher-Suite: TLS_AES_128_GCM_SHA256
+WARC-Resource-Type: document
+WARC-JSON-Metadata: {"ipType":"Public","cert":{"issuer":"Test CA"}}
 Content-Type: application/http; msgtype=response
 WARC-Warcinfo-ID: <urn:uuid:info>
 WARC-Payload-Digest: sha256:3879bc820566fdae36e4d4eee7b90958d7cac5fde1b1494bb67abf03ec21989c
@@ -92,6 +94,7 @@ WARC-Concurrent-To: <A>
 WARC-Protocol: http/1.1
 WARC-Protocol: tls/1.3
 WARC-Cipher-Suite: TLS_AES_128_GCM_SHA256
+WARC-Resource-Type: document
 Content-Type: application/http; msgtype=request
 WARC-Warcinfo-ID: <urn:uuid:info>
 WARC-Block-Digest: sha256:58fbc6af75891ca47f3550583af8ff4ef6902a85c51a44801b4f93a9942a3a18

@@ -36,6 +36,8 @@ const (
 	fieldRefersDate    = "WARC-Refers-To-Date"
 	fieldProfile       = "WARC-Profile"
 	fieldPage          = "WARC-Page-ID"
+	fieldResource      = "WARC-Resource-Type"
+	fieldJSON          = "WARC-JSON-Metadata"
 	fieldTruncated     = "WARC-Truncated"
 	fieldFilename      = "WARC-Filename"
 	fieldWarcinfo      = "WARC-Warcinfo-ID"

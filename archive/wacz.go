@@ -53,6 +53,7 @@ type PackagePage struct {
 	Date   string `json:"ts"`  // exactly the capture's WARC-Date, see Date
 	Title  string `json:"title,omitempty"`
 	Text   string `json:"text,omitempty"`
+	Icon   string `json:"favIconUrl,omitempty"`
 	MIME   string `json:"mime,omitempty"`
 	Status int    `json:"status,omitempty"`
 	Size   int64  `json:"size,omitempty"`

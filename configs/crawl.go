@@ -126,7 +126,8 @@ type Archive struct {
 	GzipLevel int     `yaml:"gzip_level"`
 	Outside   Outside `yaml:"outside"`
 	WACZ      bool    `yaml:"wacz"`
-	Key       Path    `yaml:"key"` // that signs packages; "" for none
+	PageText  bool    `yaml:"page_text"` // in the package
+	Key       Path    `yaml:"key"`       // that signs packages; "" for none
 	Dedupe    Dedupe  `yaml:"dedupe"`
 }
 

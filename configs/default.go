@@ -87,7 +87,7 @@ func Default() Harvest {
 			},
 		},
 		Archive: Archive{
-			Dir: "harvests", WARCSize: 1 * GB, GzipLevel: 6, Outside: OutsideDrop, WACZ: true,
+			Dir: "harvests", WARCSize: 1 * GB, GzipLevel: 6, Outside: OutsideDrop, WACZ: true, PageText: true,
 			Dedupe: Dedupe{Enabled: true, MaxAge: Duration(365 * day)},
 		},
 		Notify: Notify{

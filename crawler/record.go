@@ -150,6 +150,7 @@ func (r *recorder) record(ctx context.Context, x *page.Exchange, v *page.Visit, 
 		Via: v.Via, Hops: v.Hops, Charset: v.Charset, Site: v.Site,
 		Excess:   float64(l.Priority) / float64(graph.Unit),
 		Page:     asks,
+		Type:     resourceType(l, v.MIME),
 		Outlinks: v.Links, Payload: &sum,
 	}
 	drafts, err := archive.Capture(x, m, origin)
@@ -194,4 +195,29 @@ func (r *recorder) asks(l *frontier.Lease) (page.URL, error) {
 		return nil
 	})
 	return at, err
+}
+
+// resourceType is what Chromium calls a resource that was asked for so and came under a media type;
+// "" where neither tells.
+func resourceType(l *frontier.Lease, mime string) string {
+	if !l.Part || l.Kind == page.Frame {
+		return "document"
+	}
+	major, minor, _ := strings.Cut(mime, "/")
+	switch {
+	case l.Kind != page.Embed:
+	case major == "image", major == "font":
+		return major
+	case major == "audio", major == "video":
+		return "media"
+	case mime == "text/css":
+		return "stylesheet"
+	case mime == "text/vtt":
+		return "texttrack"
+	case strings.HasSuffix(minor, "javascript"):
+		return "script"
+	case mime == "application/manifest+json":
+		return "manifest"
+	}
+	return ""
 }

@@ -54,6 +54,7 @@ type Plan struct {
 
 	KeepOutside bool // captures that the boundary left out go to WARC files of their own
 	WACZ        bool
+	PageText    bool              // the package's pages have their texts and icons
 	Key         *ecdsa.PrivateKey // that signs the package; nil for none
 	Log         *slog.Logger
 	Disk        disk.FS // on which the harvest's files are changed; nil is the machine's

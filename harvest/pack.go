@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -21,7 +22,7 @@ type packer struct {
 }
 
 // pack writes the WACZ of the run.
-func (p *packer) pack(d *Delivered) error {
+func (p *packer) pack(d *Delivered) (err error) {
 	logs, err := p.run.logs()
 	if err != nil {
 		return err
@@ -50,8 +51,15 @@ func (p *packer) pack(d *Delivered) error {
 	} else {
 		out.MainPage = ""
 	}
-	out.Pages = p.pages(members, around, func(u page.URL) bool { return seeds[u] })
-	out.Extra = p.pages(members, around, func(u page.URL) bool { return !seeds[u] })
+	var shown *shownReader
+	if p.plan.PageText {
+		if shown, err = newShownReader(p.ground); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, shown.close()) }()
+	}
+	out.Pages = p.pages(shown, members, around, func(u page.URL) bool { return seeds[u] })
+	out.Extra = p.pages(shown, members, around, func(u page.URL) bool { return !seeds[u] })
 	d.Package = filepath.Join(string(p.run), fmt.Sprintf("%s-%04d.wacz", p.plan.Name, p.record.Number))
 	guard, err := guardOf(p.ground, d.Package, packageEntries)
 	if err == nil {
@@ -79,8 +87,9 @@ func (p *packer) capturedAt(u page.URL) (at time.Time, ok bool) {
 // isPage reports a capture that a reader would open by itself.
 func isPage(v *page.Visit) bool { return !v.Record.IsZero() && v.Page() }
 
-// pages are the lines of pages.jsonl for those pages of the sites, and around them, that fit.
-func (p *packer) pages(members keys, around surroundings,
+// pages are the lines of pages.jsonl for those pages of the sites, and around them, that fit. shown
+// reads their texts and icons; nil leaves these out.
+func (p *packer) pages(shown *shownReader, members keys, around surroundings,
 	fits func(page.URL) bool,
 ) iter.Seq2[archive.PackagePage, error] {
 	return func(yield func(archive.PackagePage, error) bool) {
@@ -101,7 +110,10 @@ func (p *packer) pages(members keys, around surroundings,
 				Title: v.Title, MIME: v.MIME,
 				Status: v.Status, Size: v.Size, Seed: v.Via == "", Depth: len(v.Hops), Context: hops,
 			}
-			if !yield(line, nil) {
+			if shown != nil {
+				line.Text, line.Icon, err = shown.shown(v)
+			}
+			if !yield(line, err) {
 				return
 			}
 		}

@@ -53,7 +53,8 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 			MaxRetry: time.Duration(c.Politeness.Retry.MaxDelay),
 		},
 		Extract:     extract.Options{Agent: c.Fetch.UserAgent, Lazy: true, Icons: true},
-		KeepOutside: c.Archive.Outside == configs.OutsideKeep, WACZ: c.Archive.WACZ, Log: log,
+		KeepOutside: c.Archive.Outside == configs.OutsideKeep, WACZ: c.Archive.WACZ,
+		PageText: c.Archive.PageText, Log: log,
 	}
 	if c.Archive.Key != "" {
 		if p.Key, err = archive.ReadKey(string(c.Archive.Key)); err != nil {

@@ -54,6 +54,7 @@ type mention struct {
 	context  string
 	text     string
 	noFollow bool
+	icon     bool  // the page shows it as its icon
 	header   bool  // relative to the page, not to its base
 	next     int32 // another kind of the same reference, -1 for none
 }
@@ -224,6 +225,9 @@ func (c *collector) link(m *mention) {
 	u, spelled, err := c.resolve(m)
 	if err != nil || m.kind == page.Refresh && u == c.in.URL { // a page that reloads itself leads nowhere
 		return
+	}
+	if m.icon && r.Icon == "" {
+		r.Icon = u
 	}
 	noFollow := m.noFollow
 	if r.NoFollow && heeds(m.kind) {

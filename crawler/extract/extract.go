@@ -50,6 +50,7 @@ type Result struct {
 	Language  string   // html/@lang, else Content-Language; as found
 	Base      page.URL // what references were resolved against
 	Canonical page.URL // link rel=canonical, "" for none
+	Icon      page.URL // the first that it names; where it names none, /favicon.ico with Options.Icons
 	NoIndex   bool     // robots meta or X-Robots-Tag
 	NoFollow  bool     // the same, for the whole page
 	Err       error    // why the body was not read to its end, for a report; what was found before is there
@@ -110,7 +111,7 @@ func (c *collector) redirects() bool {
 // 4.6.7.8 (link type "icon").
 func (c *collector) addIcon() {
 	if c.options.Icons && !c.iconed && c.result.Format == HTML && c.in.Status < 300 {
-		c.take(mention{kind: page.Embed, context: "favicon", ref: "/favicon.ico", header: true})
+		c.take(mention{kind: page.Embed, context: "favicon", ref: "/favicon.ico", header: true, icon: true})
 	}
 }
 

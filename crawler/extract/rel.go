@@ -40,7 +40,11 @@ func (c *collector) relations(m mention, r relation) {
 		}
 		done[kind] = true
 		m.kind = kind
-		c.label(c.take(m), r.title)
+		i := c.take(m)
+		c.label(i, r.title)
+		if i >= 0 && strings.EqualFold(token, "icon") {
+			c.mentions[i].icon = true
+		}
 	}
 }
 
