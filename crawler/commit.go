@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+
 	"watershed/archive"
 	"watershed/frontier"
 	"watershed/page"

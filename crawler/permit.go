@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
 	"watershed/crawler/fetch"
 	"watershed/crawler/robots"
 	"watershed/frontier"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
 	"watershed/archive"
 	"watershed/crawler/fetch"
 	"watershed/page"

@@ -10,7 +10,7 @@ import (
 // what a limit left waiting may be most of what is known.
 //
 // A sweep goes on as long as there are records; in between the frontier's transactions are as short
-// as others. One that the end of the process cuts short begins anew when the next URL is refused.
+// as others. A sweep that the end of the process cuts short begins anew when the next URL is refused.
 type sweep struct {
 	least    int64    // no sweep for fewer URLs that may be taken
 	underWay bool     // it goes on at from

@@ -288,7 +288,7 @@ withdrawn:
 		[]byte(`{"old":1,"new":2,"newTime":"2026-11-20T08:00:00Z","sites":[{"name":"gemo",`+
 			`"counts":{"edited":1,"gone":1},"before":2,"after":2,"joined":["x.example/"]}],
 "changes":[{"kind":"edited","url":"http://www.gemo.example/","site":"gemo","resemblance":0.7},`+
-			`{"kind":"gone","url":"http://www.gemo.example/old","site":"gemo","resemblance":-1,` +
+			`{"kind":"gone","url":"http://www.gemo.example/old","site":"gemo","resemblance":-1,`+
 			`"status":404}]}`))
 }
 

@@ -76,10 +76,12 @@ c) Tj <4 1 4 2> Tj ET`, plain), `a(b)\ AcAB`},
 			onePage("BT /F 10 Tf 0 1 -1 0 50 0 Tm (ab) Tj 0 1 -1 0 50 10 Tm (cd) Tj 0 1 -1 0 38 0 Tm "+
 				"(ef) Tj ET", plain), "abcd\nef",
 		},
-		{"encoding", "9.6.6", onePage("BT /F 10 Tf (\\001\\002\\003 \\344) Tj ET",
-			"/F<</Subtype/Type1/Encoding<</BaseEncoding/WinAnsiEncoding/"+
-				"Differences[1/ffi/uni20AC/eacute]>>>>"),
-			"ffi€e\u0301 ä"},
+		{
+			"encoding", "9.6.6", onePage("BT /F 10 Tf (\\001\\002\\003 \\344) Tj ET",
+				"/F<</Subtype/Type1/Encoding<</BaseEncoding/WinAnsiEncoding/"+
+					"Differences[1/ffi/uni20AC/eacute]>>>>"),
+			"ffi€e\u0301 ä",
+		},
 		{"TeX's ligatures", "TeXbook, appendix F", onePage("BT /F 10 Tf (\\013\\014\\015\\016\\017) Tj ET",
 			"/F<</Subtype/Type1>>"), "fffiflffiffl"},
 		{"two bytes", "9.10.3", onePage("BT /F 10 Tf <000100020003> Tj ET",
