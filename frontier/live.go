@@ -103,29 +103,59 @@ type Left struct {
 // fetched and not read in full. They come in no order.
 func (f *Frontier) Left() iter.Seq2[Left, error] {
 	return func(yield func(Left, error) bool) {
-		for u, err := range f.st.URLs(f.run) {
-			if err != nil {
-				yield(Left{}, err)
-				return
-			}
-			if u.State == store.Done && u.Reason != store.Unread && !u.Vain() {
-				continue
-			}
-			left := Left{URL: u}
-			if u.State == store.Failed || u.State == store.Done ||
-				u.State == store.Skipped && u.Reason != store.Collision {
-				err := f.st.View(func(tx *store.Tx) (err error) {
-					left.Entry, _, err = tx.Entry(f.run, f.keyOf(u.URL))
-					return err
-				})
+		stopped := false
+		err := f.st.View(func(tx *store.Tx) error {
+			entries := entriesOf(tx, f.run)
+			defer entries.stop()
+			for u, err := range tx.URLs(f.run) {
 				if err != nil {
-					yield(Left{}, err)
-					return
+					return err
+				}
+				if u.State == store.Done && u.Reason != store.Unread && !u.Vain() {
+					continue
+				}
+				left := Left{URL: u}
+				if u.State == store.Failed || u.State == store.Done ||
+					u.State == store.Skipped && u.Reason != store.Collision {
+					if left.Entry, err = entries.of(f.keyOf(u.URL)); err != nil {
+						return err
+					}
+				}
+				if stopped = !yield(left, nil); stopped {
+					break
 				}
 			}
-			if !yield(left, nil) {
-				return
-			}
+			return nil
+		})
+		if err != nil && !stopped {
+			yield(Left{}, err)
 		}
 	}
+}
+
+// entries gives the lines of the ledger to who asks in the order of their keys.
+type entries struct {
+	next func() (store.Entry, error, bool)
+	stop func()
+	at   store.Entry
+	more bool // at is there
+}
+
+func entriesOf(tx *store.Tx, run store.Run) *entries {
+	e := &entries{more: true}
+	e.next, e.stop = iter.Pull2(tx.Entries(run))
+	return e
+}
+
+// of gives the line of a key, which is not before the last one; the zero one where there is none.
+func (e *entries) of(key page.Key) (x store.Entry, err error) {
+	for e.more && e.at.Key < key {
+		if e.at, err, e.more = e.next(); err != nil {
+			return x, err
+		}
+	}
+	if e.more && e.at.Key == key {
+		x = e.at
+	}
+	return x, nil
 }

@@ -9,8 +9,8 @@ import (
 // all records of a run so takes less time than to find a tenth of them by their rows, as drain does:
 // what a limit left waiting may be most of what is known.
 //
-// A sweep goes on as long as there are records; in between the frontier's transactions are as short
-// as others. A sweep that the end of the process cuts short begins anew when the next URL is refused.
+// A sweep is made of transactions that are as short as others. A sweep that the end of the process
+// cuts short begins anew when the next URL is refused.
 type sweep struct {
 	least    int64    // no sweep for fewer URLs that may be taken
 	underWay bool     // it goes on at from

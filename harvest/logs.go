@@ -127,7 +127,7 @@ func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay b
 	}
 	for _, m := range maps {
 		if !underWay || m.Limited || m.ContextLimited {
-			if err := r.unasked(m, yield); err != nil {
+			if err := r.unasked(fates, m, yield); err != nil {
 				return err
 			}
 		}
@@ -157,8 +157,13 @@ func (r *runReport) toldOf(fates *store.Fates, u page.URL, site string, underWay
 	if _, found := fates.Of(u.Key()); !found {
 		return false, nil
 	}
-	x, found, err := r.frontier.Explain(u)
-	if err != nil || !found || int(x.Site) >= len(r.plan.Sites) || r.plan.Sites[x.Site].Name != site {
+	var x store.URL
+	found := false
+	err := r.store.View(func(tx *store.Tx) (err error) {
+		x, found, err = tx.URL(r.record.Number, u.Key())
+		return err
+	})
+	if err != nil || !found || x.URL != u || int(x.Site) >= len(r.plan.Sites) || r.plan.Sites[x.Site].Name != site {
 		return false, err
 	}
 	return x.Vain() || x.State == store.Skipped || x.State == store.Pending && !underWay, nil
@@ -166,17 +171,14 @@ func (r *runReport) toldOf(fates *store.Fates, u page.URL, site string, underWay
 
 // unasked yields the pages, requisites and context of a site that were never asked for, because its
 // limit was reached or the run stopped before.
-func (r *runReport) unasked(m *sitemap.Map, yield func(*archive.Skipped) error) error {
+func (r *runReport) unasked(fates *store.Fates, m *sitemap.Map, yield func(*archive.Skipped) error) error {
 	rule := "the run stopped before the boundary had settled"
 	if m.Limited || m.ContextLimited {
 		rule = r.limitOf(m.Site)
 	}
 	one := func(u page.URL, state string, evidence map[string]any) error {
-		if state != "known" {
+		if state != "known" || fates.Wanted(u.Key()) { // the frontier has told of what was wanted
 			return nil
-		}
-		if x, found, err := r.frontier.Explain(u); err != nil || found && x.State != store.Known {
-			return err // the frontier has told of it
 		}
 		return yield(&archive.Skipped{
 			URL: u, Time: r.record.Started, Reason: archive.ReasonLimit, Rule: rule,

@@ -10,12 +10,13 @@ import (
 )
 
 // Fates tells of all URLs of a run whether they are known, and which were refused, that is skipped
-// or failed without a visit. It takes 9 to 10 bytes a URL and is read once, in the order of the
+// or failed without a visit, and which nobody has wanted. It takes 9 to 10 bytes a URL and is read once, in the order of the
 // table: to ask for most of the URLs takes a hundredth of the time of reading their records one by
 // one.
 type Fates struct {
 	keys    []page.Key // ascending
 	refused []Reason   // parallel, NoReason for what was not refused; nil where none was
+	idle    []uint64   // a bit for each key, the first one in the lowest: nobody wanted it
 	from    []uint32   // where the keys begin that have these first bits
 	shift   uint8      // what follows those bits
 
@@ -69,14 +70,14 @@ func (tx *Tx) Fates(run Run) (*Fates, error) {
 	f.keys = make([]page.Key, 0, max(0, min(totals.Known(), mostExpected)))
 	prefix := runKey(tableURL, run, 0)
 	err = tx.scan(prefix, prefix, true, func(key, value []byte) (bool, error) {
-		reason, err := f.read(value)
+		reason, idle, err := f.read(value)
 		if err == nil && len(key) != len(prefix)+8 {
 			err = errShort
 		}
 		if err != nil {
 			return false, damaged(fmt.Sprintf("URL record %x", key), err)
 		}
-		f.add(page.Key(binary.BigEndian.Uint64(key[len(prefix):])), reason)
+		f.add(page.Key(binary.BigEndian.Uint64(key[len(prefix):])), reason, idle)
 		return true, nil
 	})
 	f.divide()
@@ -84,7 +85,13 @@ func (tx *Tx) Fates(run Run) (*Fates, error) {
 }
 
 // add takes in a key beyond all before.
-func (f *Fates) add(key page.Key, reason Reason) {
+func (f *Fates) add(key page.Key, reason Reason, idle bool) {
+	if len(f.keys)%64 == 0 {
+		f.idle = append(f.idle, 0)
+	}
+	if idle {
+		f.idle[len(f.keys)/64] |= 1 << (len(f.keys) % 64)
+	}
 	f.keys = append(f.keys, key)
 	if reason != NoReason && f.refused == nil {
 		f.refused = make([]Reason, len(f.keys)-1, cap(f.keys))
@@ -122,6 +129,13 @@ func (f *Fates) Of(key page.Key) (refused Reason, found bool) {
 		return NoReason, true
 	}
 	return f.refused[i], true
+}
+
+// Wanted reports that somebody has wanted a URL, which then was fetched, failed, was skipped, or
+// waits. Of two URLs with one key it tells of the first.
+func (f *Fates) Wanted(key page.Key) bool {
+	i := f.find(key, f.place(key))
+	return i >= 0 && f.idle[i/64]>>(i%64)&1 == 0
 }
 
 // Accepted tells of each of some URLs' keys whether it is known, and not refused. It is good until
@@ -166,10 +180,11 @@ func (f *Fates) find(key page.Key, p place) int {
 }
 
 // read gives the reason for which the URL of a record was refused, NoReason where it was not, and
-// counts it where it waits. It reads no more of the record than it needs.
-func (f *Fates) read(value []byte) (Reason, error) {
+// whether nobody has wanted it, and counts it where it waits. It reads no more of the record than it needs.
+func (f *Fates) read(value []byte) (reason Reason, idle bool, err error) {
 	d := decoder{b: value}
-	flags, reason := d.byte(), Reason(d.byte())
+	flags := d.byte()
+	reason = Reason(d.byte())
 	_, _, _, _ = d.byte(), d.byte(), d.byte(), d.uint() // kind, depth, tries, site
 	host := uint32(d.uint())
 	_, _ = d.int(), d.int() // priority, status
@@ -183,5 +198,5 @@ func (f *Fates) read(value []byte) (Reason, error) {
 	if visit != 0 || state != Skipped && state != Failed {
 		reason = NoReason
 	}
-	return reason, d.err
+	return reason, state == Known, d.err
 }

@@ -46,6 +46,9 @@ func TestFates(t *testing.T) {
 		for i := range 500 {
 			key := page.URL(fmt.Sprintf("http://a.example/%d", i)).Key()
 			reason, known := want[key]
+			if idle := State(i%int(States-1)) == 0; f.Wanted(key) != (known && !idle) {
+				t.Errorf("URL %d is wanted: %v", i, f.Wanted(key))
+			}
 			if got, found := f.Of(key); got != reason || found != known {
 				t.Errorf("URL %d: %v, %v, want %v, %v", i, got, found, reason, known)
 			}
@@ -79,13 +82,16 @@ func TestFatesIsAMap(t *testing.T) {
 			if k%2 == 0 {
 				want[k] = NoReason
 			}
-			f.add(k, want[k])
+			f.add(k, want[k], k%3 == 0)
 		}
 		f.divide()
 		all := slices.Concat(f.keys, []page.Key{page.Key(key.Draw(t, "key")), 0, 1<<64 - 1})
 		accepted := f.Accepted(all)
 		for i, k := range all {
 			reason, known := want[k]
+			if f.Wanted(k) != (known && k%3 > 0) {
+				t.Fatalf("key %x is wanted: %v", k, f.Wanted(k))
+			}
 			if got, found := f.Of(k); got != reason || found != known ||
 				accepted[i] != (known && reason == NoReason) {
 				t.Fatalf("key %x: %v, %v, accepted %v; want %v, %v", k, got, found, accepted[i],
