@@ -14,6 +14,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"watershed/harvest"
+	"watershed/internal/disk"
 )
 
 // path is the file of a harvest's index.
@@ -56,6 +57,9 @@ func open(ctx context.Context, folder harvest.Folder, mode string) (*Index, erro
 	query := url.Values{
 		"mode":    {mode},
 		"_pragma": {"busy_timeout(5000)", fmt.Sprintf("cache_size(-%d)", cacheKiB), "temp_store(1)"},
+	}
+	if disk.Writable(string(folder)) != nil {
+		query.Set("immutable", "1") // no other process writes either, and SQLite makes no files beside it
 	}
 	if mode == "rwc" {
 		query.Add("_pragma", "journal_mode(WAL)")

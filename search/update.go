@@ -14,6 +14,7 @@ import (
 	"watershed/archive"
 	"watershed/harvest"
 	"watershed/holdings"
+	"watershed/internal/disk"
 	"watershed/page"
 )
 
@@ -39,6 +40,9 @@ func Update(ctx context.Context, folder harvest.Folder, progress func(documents 
 	if err != nil {
 		return Standing{}, err
 	}
+	if cause := disk.Writable(string(folder)); cause != nil {
+		return unwritable(ctx, folder, cause)
+	}
 	x, err := open(ctx, folder, "rwc")
 	if err != nil {
 		return Standing{}, err
@@ -54,6 +58,20 @@ func Update(ctx context.Context, folder harvest.Folder, progress func(documents 
 			return Standing{}, err
 		}
 	}
+	return x.Standing(ctx)
+}
+
+// unwritable tells how far the index came of a harvest that lies on a medium for reading alone.
+func unwritable(ctx context.Context, folder harvest.Folder, cause error) (_ Standing, err error) {
+	x, err := Open(ctx, folder)
+	if errors.Is(err, ErrNoIndex) {
+		return Standing{}, fmt.Errorf("the index of words was not made yet, and cannot be in %s: %w; work on "+
+			"a copy", folder, cause)
+	}
+	if err != nil {
+		return Standing{}, err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
 	return x.Standing(ctx)
 }
 
