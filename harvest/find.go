@@ -2,6 +2,7 @@ package harvest
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,9 +147,12 @@ func damagedCatalog(err error) bool {
 }
 
 func (f *finder) filledCatalog(ctx context.Context) (*catalog.Catalog, error) {
+	rank, err := f.rank()
+	if err != nil {
+		return nil, err
+	}
 	c, err := catalog.Open(f.folder.Catalog(), catalog.Options{
-		Disk:       f.disk(),
-		Collection: collection.Options{Rank: collection.Prefer(f.representatives(), collection.Fullest)},
+		Disk: f.disk(), Collection: collection.Options{Rank: rank},
 	})
 	if err != nil {
 		return nil, err
@@ -157,6 +161,22 @@ func (f *finder) filledCatalog(ctx context.Context) (*catalog.Catalog, error) {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
+}
+
+// rank puts first what stands for others already, then the place that is likeliest the original,
+// unless another one has three times its pages.
+func (f *finder) rank() (collection.Rank, error) {
+	origins, err := captures{f.store, []store.Run{f.record.Number}}.originsOf(f.seeds())
+	return collection.Prefer(f.representatives(), func(a, b collection.Candidate) int {
+		switch {
+		case 3*a.Known < b.Known:
+			return 1
+		case 3*b.Known < a.Known:
+			return -1
+		}
+		return cmp.Or(origins.Compare(a.Host, b.Host, a.Links, b.Links), origins.Order(a.Host, b.Host),
+			cmp.Compare(b.Pages, a.Pages))
+	}), err
 }
 
 // fillCatalog adds the runs that the catalog lacks.

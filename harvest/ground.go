@@ -158,9 +158,11 @@ func (g *ground) runs() iter.Seq2[store.RunRecord, error] {
 }
 
 // seeds are those of all sites.
-func (g *ground) seeds() (list []page.URL) {
-	for i := range g.plan.Sites {
-		list = append(list, g.plan.Sites[i].Seeds...)
+func (g *ground) seeds() []page.URL { return seedsOf(g.plan.Sites) }
+
+func seedsOf(sites []sitemap.Site) (list []page.URL) {
+	for i := range sites {
+		list = append(list, sites[i].Seeds...)
 	}
 	return list
 }

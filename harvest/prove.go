@@ -14,7 +14,7 @@ import (
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/prove"
-	"watershed/sitemap"
+	"watershed/replica/witness"
 	"watershed/store"
 )
 
@@ -44,7 +44,7 @@ type proof struct {
 	prover   *prove.Prover
 	wants    []prove.Want
 	pages    map[string]int // known of each name
-	seeds    map[page.Host]bool
+	origins  *witness.Origins
 	table    *replica.Table
 	source   []captures // where visits are looked up
 	tested   []Proved
@@ -71,10 +71,9 @@ func openProof(g *ground, f *frontier.Frontier, copies *room) (*proof, error) {
 		}
 		var err error
 		source := captures{g.store, []store.Run{g.record.Number, g.record.Number - 1}}
-		if x, err = newProof(g.plan.Replicas.Prove, pairs, source, nil, copies.Table); err != nil {
+		if x, err = newProof(g.plan.Replicas.Prove, pairs, source, nil, copies.Table, g.seeds()); err != nil {
 			return nil, err
 		}
-		x.ownSeeds(g.plan.Sites)
 	} else {
 		x.source = append(x.source, captures{g.store, []store.Run{g.record.Number}})
 	}
@@ -105,7 +104,7 @@ func waitingPairs(p *Plan, table *replica.Table) (pairs []prove.Pair) {
 // newProof prepares tests of pairs with the captures of source, and with further known addresses,
 // which may be nil.
 func newProof(o prove.Options, pairs []prove.Pair, source captures, more iter.Seq2[page.URL, error],
-	table *replica.Table,
+	table *replica.Table, seeds []page.URL,
 ) (*proof, error) {
 	x := &proof{table: table, pages: map[string]int{}, source: []captures{source}}
 	var err error
@@ -120,6 +119,9 @@ func newProof(o prove.Options, pairs []prove.Pair, source captures, more iter.Se
 	}
 	known, err := source.pages(names, more)
 	if err != nil {
+		return nil, err
+	}
+	if x.origins, err = source.originsOf(seeds); err != nil {
 		return nil, err
 	}
 	for name, pages := range known {
@@ -269,36 +271,32 @@ func (x *proof) judge() error {
 	return x.copies.save()
 }
 
-// ownSeeds has the hosts of seeds stand for others.
-func (x *proof) ownSeeds(sites []sitemap.Site) {
-	x.seeds = map[page.Host]bool{}
-	for i := range sites {
-		for _, u := range sites[i].Seeds {
-			x.seeds[u.Host()] = true
-		}
+// prefer is below 0 where the first of two hosts or directories stands for the second.
+func (x *proof) prefer(a, b string) int {
+	h, k, o := replica.HostOf(a), replica.HostOf(b), x.origins
+	twice := 0
+	if n, m := x.pages[a], x.pages[b]; max(n, m) >= 2*min(n, m) {
+		twice = cmp.Compare(m, n)
 	}
+	return cmp.Or(o.Compare(h, k, o.Linked(h), o.Linked(k)), twice, o.Order(h, k),
+		cmp.Compare(x.pages[b], x.pages[a]))
 }
 
-// prefer says which of two hosts stands for the other: the host of a seed, else the host of which
-// clearly more pages are known, else neither.
-func (x *proof) prefer(a, b string) int {
-	seed := func(name string) int {
-		if !replica.IsHost(name) {
-			name = string(page.URL(name).Host())
+// originsOf gathers what the visits tell of the originals of copies.
+func (c captures) originsOf(seeds []page.URL) (*witness.Origins, error) {
+	o := witness.NewOrigins(seeds)
+	for _, run := range c.runs {
+		if run == 0 || c.store == nil {
+			continue
 		}
-		if x.seeds[page.Host(name)] {
-			return 1
+		for v, err := range c.store.Visits(run, 0) {
+			if err != nil {
+				return nil, fmt.Errorf("read what is known of originals: %w", err)
+			}
+			o.Learn(v)
 		}
-		return 0
 	}
-	n, m := x.pages[a], x.pages[b]
-	switch {
-	case seed(a) != seed(b):
-		return seed(b) - seed(a)
-	case 9*max(n, m) > 10*min(n, m):
-		return cmp.Compare(m, n)
-	}
-	return 0
+	return o, nil
 }
 
 // enter takes a verdict into the table: a replica is confirmed, a mismatch is rejected or, where it
@@ -335,8 +333,8 @@ func (x *proof) enter(v *prove.Verdict, now time.Time) (e replica.Entry, changed
 		if _, err := x.table.Propose(e); err != nil {
 			return e, false, err
 		}
-	case v.Class == prove.Level4 && e.State == replica.Proposed && found.From != e.From:
-		x.table.Delete(e.From) // it is the other one that is held by the first
+	case v.Class.Replicates() && e.State == replica.Proposed && found.From != e.From:
+		x.table.Delete(e.From) // the other one is the copy
 		if _, taken := x.table.Get(found.From); taken {
 			return e, true, nil
 		}

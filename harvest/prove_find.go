@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"watershed/internal/extsort"
@@ -51,20 +52,25 @@ func (f *finder) findMirrors(ctx context.Context) error {
 	}
 	o := f.plan.Replicas.Prove
 	o.Probes = -1 // the harvest's own guard has marked errors that look like pages
-	x, err := newProof(o, pairs, captures{f.store, []store.Run{f.record.Number}}, nil, table)
+	x, err := newProof(o, pairs, captures{f.store, []store.Run{f.record.Number}}, nil, table,
+		f.seeds())
 	if err != nil {
 		return err
 	}
-	x.ownSeeds(f.plan.Sites)
 	x.prover.Wants() // nothing is fetched: what these would tell stays open
 	now := time.Now()
 	decided := map[prove.Pair]bool{}
-	for _, v := range x.prover.Verdicts() {
+	verdicts := x.prover.Verdicts()
+	for _, v := range verdicts {
 		decided[v.Pair] = true
-		if !v.Class.Replicates() {
-			continue
-		}
-		e := v.Entry(x.prefer)
+	}
+	verdicts = slices.DeleteFunc(verdicts, func(v prove.Verdict) bool { return !v.Class.Replicates() })
+	entry := func(v *prove.Verdict) replica.Entry { return v.Entry(x.prefer) }
+	slices.SortStableFunc(verdicts, func(a, b prove.Verdict) int { // the originals of many first
+		return x.prefer(entry(&a).To, entry(&b).To)
+	})
+	for _, v := range verdicts {
+		e := entry(&v)
 		e.Method, e.Found = "captured", now
 		if err := x.propose(e); err != nil {
 			return err

@@ -87,11 +87,10 @@ func Verify(ctx context.Context, folder Folder, plan Plan, o Verification) (v *V
 	if err := disk.Or(plan.Disk).MkdirAll(string(folder), 0o777); err != nil {
 		return nil, fmt.Errorf("make the harvest's folder: %w", err)
 	}
-	x, err := newProof(o.Options, pairs, source, o.Known, table)
+	x, err := newProof(o.Options, pairs, source, o.Known, table, seedsOf(plan.Sites))
 	if err != nil {
 		return nil, err
 	}
-	x.ownSeeds(plan.Sites)
 	v = &Verified{}
 	if err := x.judge(); err != nil { // what needs no fetching
 		return nil, err

@@ -23,7 +23,7 @@ func (t *Table) shorten(e *Entry) ([]*Entry, error) {
 		return nil, err
 	}
 	var changed []*Entry
-	for _, from := range slices.Sorted(slices.Values(t.stands[hostOf(e.From)])) {
+	for _, from := range slices.Sorted(slices.Values(t.stands[HostOf(e.From)])) {
 		other := t.entries[from]
 		if !other.State.InForce() || !e.holds(other.To) {
 			continue
@@ -128,7 +128,7 @@ func (t *Table) circles(e *Entry) bool {
 // meeting gives the entries in force of which the replica and a host or directory have something in
 // common.
 func (t *Table) meeting(name string) []*Entry {
-	h := hostOf(name)
+	h := HostOf(name)
 	var list []*Entry
 	if e := t.entries[string(h)]; e != nil && e.State.InForce() {
 		list = append(list, e)
@@ -143,8 +143,8 @@ func (t *Table) meeting(name string) []*Entry {
 	return list
 }
 
-// hostOf is the host of a name.
-func hostOf(name string) page.Host {
+// HostOf is the host of a name of an entry: a host, or a directory of one.
+func HostOf(name string) page.Host {
 	if IsHost(name) {
 		return page.Host(name)
 	}

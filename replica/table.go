@@ -88,10 +88,10 @@ func (t *Table) set(e *Entry) {
 		t.entries, t.dirs, t.stands = map[string]*Entry{}, map[page.Host][]string{}, map[page.Host][]string{}
 	}
 	if !IsHost(e.From) {
-		h := hostOf(e.From)
+		h := HostOf(e.From)
 		t.dirs[h] = append(t.dirs[h], e.From)
 	}
-	h := hostOf(e.To)
+	h := HostOf(e.To)
 	t.stands[h] = append(t.stands[h], e.From)
 	t.entries[e.From] = e
 }
@@ -103,9 +103,9 @@ func (t *Table) unset(from string) {
 	}
 	delete(t.entries, from)
 	if !IsHost(from) {
-		remove(t.dirs, hostOf(from), from)
+		remove(t.dirs, HostOf(from), from)
 	}
-	remove(t.stands, hostOf(e.To), from)
+	remove(t.stands, HostOf(e.To), from)
 }
 
 func remove(lists map[page.Host][]string, h page.Host, name string) {

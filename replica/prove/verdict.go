@@ -1,7 +1,6 @@
 package prove
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -91,20 +90,15 @@ type Verdict struct {
 	Tally Tally `json:"tally"`
 }
 
-// Entry is the verdict as an entry of the table: the side of which the other holds more is the
-// replica, and where both hold the same, prefer says which name stands (below 0 for the first). Its
-// state is proposed.
+// Entry is the verdict as a proposed entry of the table. The function prefer says which name stands:
+// below 0 for the first.
 func (v *Verdict) Entry(prefer func(a, b string) int) replica.Entry {
 	x := v.Pair
 	if v.Trees.A != "" {
 		x = v.Trees
 	}
 	from, to, side := x.B, x.A, v.Tally.From[1]
-	c := cmp.Compare(v.Tally.From[1].share(), v.Tally.From[0].share())
-	if v.Class.whole() || c == 0 {
-		c = -prefer(v.A, v.B)
-	}
-	if c < 0 {
+	if prefer(v.A, v.B) > 0 {
 		from, to, side = x.A, x.B, v.Tally.From[0]
 	}
 	e := replica.Entry{From: from, To: to, Level: v.Class.Level(), Method: "test", Note: v.Note()}

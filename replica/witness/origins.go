@@ -1,0 +1,136 @@
+package witness
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"strings"
+	"time"
+
+	"watershed/page"
+)
+
+// Origins gathers from visits which of several hosts with the same pages was the first to publish
+// them. It is not safe for concurrent use. It takes some 50 bytes for each host to which another
+// registrable domain links, and each such domain.
+type Origins struct {
+	seeds  map[page.Host]int // by their order, from 1
+	says   map[page.Host]int // how many hosts name it as theirs, less those that it names
+	linked map[page.Host]map[string]struct{}
+	domain map[page.Host]string
+	first  map[page.Host]moments
+	seen   map[[2]page.Host]bool // who names whom
+}
+
+// moments are times in seconds since 1970; 0 for unknown.
+type moments struct {
+	written int64 // the earliest that its pages tell
+	met     int64 // when the crawl met it
+}
+
+// NewOrigins makes one that knows of seeds alone, which it prefers.
+func NewOrigins(seeds []page.URL) *Origins {
+	o := &Origins{
+		seeds: map[page.Host]int{}, says: map[page.Host]int{}, seen: map[[2]page.Host]bool{},
+		linked: map[page.Host]map[string]struct{}{}, domain: map[page.Host]string{},
+		first: map[page.Host]moments{},
+	}
+	for i, u := range seeds {
+		o.seeds[u.Host()] = cmp.Or(o.seeds[u.Host()], i+1)
+	}
+	return o
+}
+
+// Learn takes over a visit, which stays the caller's.
+func (o *Origins) Learn(v *page.Visit) {
+	h := v.URL.Host()
+	m := o.first[h]
+	if t, err := time.Parse(httpDate, v.LastModified); err == nil && (m.written == 0 || t.Unix() < m.written) {
+		m.written = t.Unix()
+	}
+	if t := v.Time.UnixMilli(); m.met == 0 || t < m.met {
+		m.met = t
+	}
+	o.first[h] = m
+	for i := range v.Links {
+		l := &v.Links[i]
+		to := l.URL.Host()
+		switch {
+		case to == h:
+		case (l.Kind == page.Canonical || l.Kind == page.Redirect && (v.Status == 301 || v.Status == 308)) &&
+			l.URL.PathQuery() == v.URL.PathQuery():
+			if p := [2]page.Host{h, to}; !o.seen[p] {
+				o.seen[p] = true
+				o.says[h]--
+				o.says[to]++
+			}
+		case l.Kind.Joins() && o.registrable(h) != o.registrable(to):
+			if o.linked[to] == nil {
+				o.linked[to] = map[string]struct{}{}
+			}
+			o.linked[to][o.registrable(h)] = struct{}{}
+		}
+	}
+}
+
+func (o *Origins) registrable(h page.Host) string {
+	d, known := o.domain[h]
+	if !known {
+		d = h.Registrable()
+		o.domain[h] = d
+	}
+	return d
+}
+
+// httpDate is the form of dates that RFC 9110, section 5.6.7, has servers send.
+const httpDate = "Mon, 02 Jan 2006 15:04:05 GMT"
+
+// Linked is how many registrable domains link to a host that is not theirs.
+func (o *Origins) Linked(h page.Host) int { return len(o.linked[h]) }
+
+// Compare is below 0 where host a is rather the original than b, and 0 where nothing tells: by
+// canonical names and lasting redirects; by links from outside, of which one place has n and the
+// other m, where one has clearly more; by seeds; by names such as mirror.example.org; and by the
+// dates that pages tell, where both hosts have such.
+func (o *Origins) Compare(a, b page.Host, n, m int) int {
+	x, y := o.first[a].written, o.first[b].written
+	if x == 0 || y == 0 {
+		x, y = 0, 0
+	}
+	return cmp.Or(cmp.Compare(o.says[b], o.says[a]), clearlyMore(m, n),
+		compareBool(o.seeds[b] > 0, o.seeds[a] > 0), compareBool(namedCopy(a), namedCopy(b)),
+		cmp.Compare(x, y))
+}
+
+// Order is below 0 where host a was met before b: as an earlier seed, or by an earlier visit.
+func (o *Origins) Order(a, b page.Host) int {
+	const none = math.MaxInt
+	return cmp.Or(cmp.Compare(cmp.Or(o.seeds[a], none), cmp.Or(o.seeds[b], none)),
+		cmp.Compare(o.first[a].met, o.first[b].met))
+}
+
+// clearlyMore compares two counts of links: 0 unless one is at least twice the other and they differ
+// by more than two standard errors of numbers of rare events, whose roots have one of a half each.
+func clearlyMore(n, m int) int {
+	if max(n, m) < 2*min(n, m) || math.Abs(math.Sqrt(float64(n))-math.Sqrt(float64(m))) < math.Sqrt2 {
+		return 0
+	}
+	return cmp.Compare(n, m)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// copyName matches names that hosts of copies have: mirror.example.org, ftp.example.org,
+// www2.example.org, and a country before a domain, as in www.de.example.org or ftp.de.example.org.
+var copyName = regexp.MustCompile(`mirror|(^|[.-])(ftp|rsync|cache|copy|backup|www\d)\d*[.-]|` +
+	`^(www\d*\.)?[a-z][a-z]\.[^.]+\.[^.]{2,}`)
+
+func namedCopy(h page.Host) bool { return copyName.MatchString(strings.ToLower(string(h))) }

@@ -1,0 +1,78 @@
+package witness
+
+import (
+	"testing"
+	"time"
+
+	"watershed/page"
+)
+
+// TestOrigins compares a host with a copy of it that differs in one thing each.
+func TestOrigins(t *testing.T) {
+	const a, b = "www.site.example", "site.elsewhere.example"
+	links := func(kind page.LinkKind, to ...page.URL) (list []page.Link) {
+		for _, u := range to {
+			list = append(list, page.Link{URL: u, Kind: kind})
+		}
+		return list
+	}
+	from := func(to page.URL, hosts ...page.URL) (list []page.Visit) {
+		for _, u := range hosts {
+			list = append(list, page.Visit{URL: u, Status: 200, Links: links(page.Navigation, to)})
+		}
+		return list
+	}
+	three := from("http://"+a+"/x", "http://a.example/", "http://b.example/", "http://c.example/")
+	at := func(u page.URL, written string, met int64) page.Visit {
+		return page.Visit{URL: u, Status: 200, LastModified: written, Time: time.Unix(met, 0)}
+	}
+	for _, c := range []struct {
+		name          string
+		a, b          page.Host
+		seeds         []page.URL
+		visits        []page.Visit
+		want, ordered int
+	}{
+		{name: "canonical", a: a, b: b, want: -1, visits: []page.Visit{{
+			URL: "http://" + b + "/x", Status: 200, Links: links(page.Canonical, "http://"+a+"/x"),
+		}}},
+		{name: "canonical of another page", a: a, b: b, visits: []page.Visit{{
+			URL: "http://" + b + "/x", Status: 200, Links: links(page.Canonical, "http://"+a+"/y"),
+		}}},
+		{name: "moved", a: a, b: b, want: -1, visits: []page.Visit{{
+			URL: "http://" + b + "/x", Status: 301, Links: links(page.Redirect, "http://"+a+"/x"),
+		}}},
+		{name: "links of three domains", a: a, b: b, want: -1, visits: three},
+		{name: "links of one domain", a: a, b: b, visits: three[:1]},
+		{
+			name: "links of its own domain", a: a, b: b,
+			visits: from("http://"+a+"/x", "http://one.site.example/", "http://two.site.example/",
+				"http://three.site.example/"),
+		},
+		{name: "a seed", a: a, b: b, seeds: []page.URL{"http://" + a + "/"}, want: -1, ordered: -1},
+		{name: "two seeds", a: a, b: b, seeds: []page.URL{"http://" + a + "/", "http://" + b + "/"}, ordered: -1},
+		{name: "a mirror", a: a, b: "mirrors.site.example", want: -1},
+		{name: "a second server", a: a, b: "www2.site.example", want: -1},
+		{name: "a country", a: a, b: "ftp.de.site.example", want: -1},
+		{name: "a short name", a: "www.bl.uk", b: "de.wikipedia.org", want: -1},
+		{name: "earlier", a: a, b: b, want: -1, visits: []page.Visit{
+			at("http://"+a+"/", "Mon, 02 Jan 2006 15:04:05 GMT", 9),
+			at("http://"+b+"/", "Tue, 03 Jan 2006 15:04:05 GMT", 5),
+		}, ordered: 1},
+		{name: "without a date", a: a, b: b, visits: []page.Visit{
+			at("http://"+a+"/", "", 5), at("http://"+b+"/", "Tue, 03 Jan 2006 15:04:05 GMT", 9),
+		}, ordered: -1},
+	} {
+		o := NewOrigins(c.seeds)
+		for i := range c.visits {
+			o.Learn(&c.visits[i])
+		}
+		n, m := o.Linked(c.a), o.Linked(c.b)
+		if got := o.Compare(c.a, c.b, n, m); got != c.want || o.Compare(c.b, c.a, m, n) != -got {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+		if got := o.Order(c.a, c.b); c.ordered != 0 && got != c.ordered {
+			t.Errorf("%s: order %d, want %d", c.name, got, c.ordered)
+		}
+	}
+}
