@@ -9,7 +9,7 @@ package flow
 // with power estimation, 1970, from t instead of from s). There are at most n phases, nearly always
 // a handful. It gives up, and says so, when it has taken longer than a cold start might; what it
 // did then still holds.
-func (n *Network) augment() bool {
+func (n *preflow) augment() bool {
 	n.work = 0
 	for {
 		n.stats.Searches++
@@ -29,7 +29,7 @@ func (n *Network) augment() bool {
 
 // searchExcess gives the vertices from which t is reached their heights, level by level, up to the
 // first level that holds excess, and lists those of it that do.
-func (n *Network) searchExcess() (found []uint32) {
+func (n *preflow) searchExcess() (found []uint32) {
 	n.order = n.order[:0]
 	for u, room := range n.room {
 		switch {
@@ -67,7 +67,7 @@ func (n *Network) searchExcess() (found []uint32) {
 
 // drain sends excess of u to t along descending heights until there is none, or no path. A vertex
 // from which none leads is cut off for the rest of the phase.
-func (n *Network) drain(u uint32) {
+func (n *preflow) drain(u uint32) {
 	path := n.path[:0] // positions of the halves from u to v
 	v := u
 	for n.excess[u] > 0 {
@@ -91,7 +91,7 @@ func (n *Network) drain(u uint32) {
 }
 
 // descend gives the half, by its position, that leads from v one level down.
-func (n *Network) descend(v uint32) (position uint32, ok bool) {
+func (n *preflow) descend(v uint32) (position uint32, ok bool) {
 	if n.height[v] <= 1 || n.height[v] == cutOff {
 		return 0, false
 	}
@@ -110,7 +110,7 @@ func (n *Network) descend(v uint32) (position uint32, ok bool) {
 }
 
 // send pushes what fits from u along a path to v and there into t.
-func (n *Network) send(u, v uint32, path []uint32) {
+func (n *preflow) send(u, v uint32, path []uint32) {
 	d := min(n.excess[u], n.room[v])
 	for _, p := range path {
 		d = min(d, n.halves[p].residual)

@@ -9,7 +9,7 @@ import (
 
 // markInside marks the minimal source side: what is reachable from excess. Where excess is stuck, a
 // maximum flow would send it back to s, and s would reach the vertex against that flow.
-func (n *Network) markInside() {
+func (n *preflow) markInside() {
 	queue := n.order[:0]
 	for u := range n.traits {
 		n.traits[u] &^= inside

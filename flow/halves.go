@@ -15,7 +15,7 @@ import (
 // amortised O(1).
 
 // halvesOf are the halves at a vertex.
-func (n *Network) halvesOf(u uint32) []half {
+func (n *preflow) halvesOf(u uint32) []half {
 	from := n.start[u]
 	return n.halves[from : from+n.size[u]]
 }
@@ -25,7 +25,7 @@ func (n *Network) halvesOf(u uint32) []half {
 const fewFresh = 1. / 8
 
 // place gives halves to the arcs that have none and keeps the flow of the others.
-func (n *Network) place() {
+func (n *preflow) place() {
 	for _, s := range []*[]uint32{&n.start, &n.size, &n.space} {
 		*s = append(*s, make([]uint32, n.Len()-len(*s))...)
 	}
@@ -54,7 +54,7 @@ func (n *Network) place() {
 
 // layOut moves all halves to where there is space for just those of the fresh arcs besides. It
 // costs O(vertices + halves).
-func (n *Network) layOut(fresh []arc) {
+func (n *preflow) layOut(fresh []arc) {
 	space := slices.Clone(n.size)
 	for i := range fresh {
 		if a := &fresh[i]; a.from != a.to {
@@ -88,7 +88,7 @@ func (n *Network) layOut(fresh []arc) {
 
 // makeSpace moves the vertices whose space the fresh arcs do not fit into. It costs O(vertices) and
 // the moves.
-func (n *Network) makeSpace(fresh []arc) {
+func (n *preflow) makeSpace(fresh []arc) {
 	need := n.scratch()
 	clear(need)
 	for i := range fresh {
@@ -107,7 +107,7 @@ func (n *Network) makeSpace(fresh []arc) {
 }
 
 // move gives a vertex space at the end.
-func (n *Network) move(u, space uint32) {
+func (n *preflow) move(u, space uint32) {
 	from, to := n.start[u], uint32(len(n.halves))
 	n.halves = append(n.halves, make([]half, space)...)
 	block := n.halves[to : to+n.size[u]]
@@ -125,7 +125,7 @@ func (n *Network) move(u, space uint32) {
 
 // eachArc calls visit with every placed arc and the positions of its halves. Loops have none and
 // are left out.
-func (n *Network) eachArc(visit func(id ArcID, forward, backward uint32)) {
+func (n *preflow) eachArc(visit func(id ArcID, forward, backward uint32)) {
 	cursor := n.scratch()
 	copy(cursor, n.start)
 	for i := range n.arcs[:n.placed] {
@@ -141,7 +141,7 @@ func (n *Network) eachArc(visit func(id ArcID, forward, backward uint32)) {
 
 // find gives the halves of a placed arc that is no loop, in O(halves of the end that has fewer).
 // Owners must be known.
-func (n *Network) find(id ArcID) (forward, backward uint32) {
+func (n *preflow) find(id ArcID) (forward, backward uint32) {
 	a := &n.arcs[id]
 	at := a.from
 	if n.size[a.to] < n.size[at] {
@@ -156,7 +156,7 @@ func (n *Network) find(id ArcID) (forward, backward uint32) {
 }
 
 // own finds out whose each half is.
-func (n *Network) own() {
+func (n *preflow) own() {
 	if n.owner != nil {
 		return
 	}
@@ -166,7 +166,7 @@ func (n *Network) own() {
 
 // outflow is the flow along a half of u at a position, negative where it runs against it. Owners
 // must be known.
-func (n *Network) outflow(u, position uint32) int64 {
+func (n *preflow) outflow(u, position uint32) int64 {
 	a := &n.arcs[n.owner[position]]
 	if uint32(a.from) == u {
 		return a.forward - n.halves[position].residual
@@ -175,7 +175,7 @@ func (n *Network) outflow(u, position uint32) int64 {
 }
 
 // restart returns all flow: residuals are the capacities, and every vertex holds what s supplies.
-func (n *Network) restart() {
+func (n *preflow) restart() {
 	n.eachArc(func(id ArcID, forward, backward uint32) {
 		n.halves[forward].residual = n.arcs[id].forward
 		n.halves[backward].residual = n.arcs[id].backward
@@ -196,7 +196,7 @@ const fewEdits = 1. / 32
 // reweigh fits the flow of every edited arc into its new capacities. Flow that no longer fits is
 // taken back from the vertex that it went to, whose excess may become negative by that. Where an
 // arc has several edits, the first one remembers the flow.
-func (n *Network) reweigh() {
+func (n *preflow) reweigh() {
 	few := fewEdits * float64(n.placed)
 	if float64(len(n.edits)) < few {
 		slices.SortStableFunc(n.edits, func(a, b edit) int { return cmp.Compare(a.arc, b.arc) })
@@ -222,7 +222,7 @@ func (n *Network) reweigh() {
 }
 
 // refit fits the flow of one arc, whose halves are given, into its capacities.
-func (n *Network) refit(was edit, forward, backward uint32) {
+func (n *preflow) refit(was edit, forward, backward uint32) {
 	is := n.arcs[was.arc]
 	flow := was.forward - n.halves[forward].residual
 	kept := min(max(flow, -is.backward), is.forward)
@@ -236,7 +236,7 @@ func (n *Network) refit(was edit, forward, backward uint32) {
 // takes back what it gave to t, then what it gave to others, who may come into debt by that. Only
 // flow that is there is taken back, so it ends; where that takes longer than a cold start might, it
 // gives up and says so.
-func (n *Network) repay() bool {
+func (n *preflow) repay() bool {
 	debtors := n.debtors()
 	if len(debtors) == 0 {
 		return true
@@ -277,7 +277,7 @@ func (n *Network) repay() bool {
 }
 
 // debtors are the vertices with negative excess.
-func (n *Network) debtors() []uint32 {
+func (n *preflow) debtors() []uint32 {
 	list := n.order[:0]
 	for u, e := range n.excess {
 		if e < 0 {

@@ -50,7 +50,10 @@ func (o Options) Validate() error {
 //
 // Memory is 56 bytes an arc (both directions) and 77 bytes a vertex, in a network whose capacities
 // shrink 64 an arc.
-type Network struct {
+type Network struct{ preflow }
+
+// preflow is a network with the flow that is in it, as the solver sees it.
+type preflow struct {
 	// Vertices.
 	supply []int64 // c(s,u), all of it received
 	sink   []int64 // c(u,t)
@@ -137,7 +140,7 @@ func (n *Network) Clear() {
 }
 
 // Len is the number of vertices.
-func (n *Network) Len() int { return len(n.traits) }
+func (n *preflow) Len() int { return len(n.traits) }
 
 // AddVertex adds a hidden vertex without capacities and returns it.
 func (n *Network) AddVertex() graph.ID { return n.AddVertices(1) }
@@ -157,7 +160,7 @@ func (n *Network) AddVertices(k int) graph.ID {
 
 // grow makes space for k more vertices. The values between length and capacity are zero: vertices
 // are never removed.
-func (n *Network) grow(k int) {
+func (n *preflow) grow(k int) {
 	n.supply, n.sink = slices.Grow(n.supply, k), slices.Grow(n.sink, k)
 	n.room, n.excess = slices.Grow(n.room, k), slices.Grow(n.excess, k)
 	n.traits = slices.Grow(n.traits, k)
@@ -229,7 +232,7 @@ func (n *Network) SetSource(u graph.ID, capacity int64) {
 }
 
 // setSupply replaces c(s,u). The excess of u may become negative by that: Solve looks.
-func (n *Network) setSupply(u graph.ID, capacity int64) {
+func (n *preflow) setSupply(u graph.ID, capacity int64) {
 	n.excess[u] += capacity - n.supply[u]
 	n.supply[u] = capacity
 }
@@ -247,7 +250,7 @@ func (n *Network) SetSink(u graph.ID, capacity int64) {
 }
 
 // setSink replaces c(u,t). Flow that no longer fits becomes excess again, so the preflow is kept.
-func (n *Network) setSink(u graph.ID, capacity int64) {
+func (n *preflow) setSink(u graph.ID, capacity int64) {
 	n.room[u] += capacity - n.sink[u]
 	n.sink[u] = capacity
 	if n.room[u] < 0 {

@@ -3,7 +3,7 @@ package flow
 import "slices"
 
 // fit gives the working arrays the size of the network.
-func (n *Network) fit() {
+func (n *preflow) fit() {
 	for _, s := range []*[]uint32{&n.height, &n.current, &n.next, &n.prev, &n.below} {
 		*s = slices.Grow((*s)[:0], n.Len())[:n.Len()]
 	}
@@ -14,7 +14,7 @@ func (n *Network) fit() {
 
 // scratch is an array of one number a vertex; its content is undefined. Solve may not be
 // discharging.
-func (n *Network) scratch() []uint32 {
+func (n *preflow) scratch() []uint32 {
 	n.current = slices.Grow(n.current[:0], n.Len())[:n.Len()]
 	return n.current
 }
@@ -22,7 +22,7 @@ func (n *Network) scratch() []uint32 {
 // globalRelabel makes every height exact, by breadth-first search from t against residual arcs, and
 // lists the active vertices. It costs O(n + m) at worst; the search ends as soon as every vertex is
 // found, which on networks where nearly every vertex has room in its own sink is at once.
-func (n *Network) globalRelabel() {
+func (n *preflow) globalRelabel() {
 	n.stats.GlobalRelabels++
 	n.work = 0
 	n.findHeights()
@@ -42,7 +42,7 @@ func (n *Network) globalRelabel() {
 // findHeights searches level by level: from the last level upwards along the twins, or, where fewer
 // vertices are left than the level holds, from these downwards (Beamer, Asanović and Patterson,
 // Direction-optimizing breadth-first search, 2012).
-func (n *Network) findHeights() {
+func (n *preflow) findHeights() {
 	n.order = n.order[:0]
 	for u, room := range n.room {
 		if room > 0 {
@@ -67,7 +67,7 @@ func (n *Network) findHeights() {
 }
 
 // searchUp finds the vertices with a residual arc into the level.
-func (n *Network) searchUp(level []uint32, height uint32) {
+func (n *preflow) searchUp(level []uint32, height uint32) {
 	all, heights, order := n.halves, n.height, n.order
 	for _, u := range level {
 		for _, h := range n.halvesOf(u) {
@@ -81,7 +81,7 @@ func (n *Network) searchUp(level []uint32, height uint32) {
 }
 
 // searchDown finds, among the vertices left, those with a residual arc into the level.
-func (n *Network) searchDown(rest []uint32, height uint32) {
+func (n *preflow) searchDown(rest []uint32, height uint32) {
 	for _, u := range rest {
 		for _, h := range n.halvesOf(u) {
 			if h.residual > 0 && n.height[h.to] == height {
@@ -94,7 +94,7 @@ func (n *Network) searchDown(rest []uint32, height uint32) {
 }
 
 // notFound is the list of vertices without a height, kept from call to call of one search.
-func (n *Network) notFound(rest []uint32) []uint32 {
+func (n *preflow) notFound(rest []uint32) []uint32 {
 	if len(rest) == 0 {
 		for u, h := range n.height {
 			if h == cutOff {

@@ -63,7 +63,7 @@ func (n *Network) Solve() {
 
 // pushDownhill is phase one of push-relabel: it discharges the highest active vertex until none is
 // left.
-func (n *Network) pushDownhill() {
+func (n *preflow) pushDownhill() {
 	n.globalRelabel()
 	for n.top > 0 {
 		u := n.active[n.top]
@@ -81,7 +81,7 @@ func (n *Network) pushDownhill() {
 
 // prepare brings arcs, pins and preflow into agreement with what was asked since the last Solve. It
 // reports whether the preflow of the last Solve is still there.
-func (n *Network) prepare() (warm bool) {
+func (n *preflow) prepare() (warm bool) {
 	n.fit()
 	if len(n.edits) > 0 {
 		n.reweigh()
@@ -101,7 +101,7 @@ func (n *Network) prepare() (warm bool) {
 
 // pin gives infinite capacities their finite value: more than all arcs at the vertex together. It
 // never takes away.
-func (n *Network) pin() {
+func (n *preflow) pin() {
 	for i, t := range n.traits {
 		if t&(pinnedIn|pinnedOut) == 0 {
 			continue
@@ -119,7 +119,7 @@ func (n *Network) pin() {
 }
 
 // finish takes down value and source side.
-func (n *Network) finish() {
+func (n *preflow) finish() {
 	n.value = 0
 	for u := range n.sink {
 		n.value += n.sink[u] - n.room[u]
@@ -130,7 +130,7 @@ func (n *Network) finish() {
 
 // discharge rids u of its excess: down to t and to lower vertices, and when there are none, u
 // rises. It ends without excess or cut off.
-func (n *Network) discharge(u uint32) {
+func (n *preflow) discharge(u uint32) {
 	excess := n.excess[u]
 	if room := n.room[u]; room > 0 { // then u has height 1
 		d := min(excess, room)
@@ -155,7 +155,7 @@ func (n *Network) discharge(u uint32) {
 
 // pushDown pushes excess of u along admissible halves from the current one on, and returns what is
 // left.
-func (n *Network) pushDown(u uint32, halves []half, left int64) int64 {
+func (n *preflow) pushDown(u uint32, halves []half, left int64) int64 {
 	all, height, excess := n.halves, n.height, n.excess
 	down := height[u] - 1
 	from := int(n.current[u])
@@ -185,7 +185,7 @@ func (n *Network) pushDown(u uint32, halves []half, left int64) int64 {
 // rise lifts u, which has no admissible half, to one above its lowest residual neighbour, and says
 // whether u still reaches t. No neighbour is below u, so the search ends at the first one level
 // with it.
-func (n *Network) rise(u uint32, halves []half) bool {
+func (n *preflow) rise(u uint32, halves []half) bool {
 	height := n.height
 	old, lowest, at := height[u], cutOff, 0
 	i := len(halves) - 1
@@ -217,7 +217,7 @@ func (n *Network) rise(u uint32, halves []half) bool {
 
 // gap cuts off all vertices above an empty level. None of them is active: the vertex that left the
 // level was highest.
-func (n *Network) gap(empty int) {
+func (n *preflow) gap(empty int) {
 	n.stats.Gaps++
 	for k := empty + 1; k <= n.peak; k++ {
 		for u := n.level[k]; u != nobody; u = n.next[u] {
@@ -229,32 +229,32 @@ func (n *Network) gap(empty int) {
 }
 
 // activate puts u, of the given height, on the stack of its level.
-func (n *Network) activate(u, height uint32) {
-	n.below[u] = n.active[height]
-	n.active[height] = u
-	n.top = max(n.top, int(height))
+func (l *labels) activate(u, height uint32) {
+	l.below[u] = l.active[height]
+	l.active[height] = u
+	l.top = max(l.top, int(height))
 }
 
 // enter puts u into a level.
-func (n *Network) enter(u, height uint32) {
-	first := n.level[height]
-	n.height[u], n.next[u], n.prev[u] = height, first, nobody
+func (l *labels) enter(u, height uint32) {
+	first := l.level[height]
+	l.height[u], l.next[u], l.prev[u] = height, first, nobody
 	if first != nobody {
-		n.prev[first] = u
+		l.prev[first] = u
 	}
-	n.level[height] = u
-	n.peak = max(n.peak, int(height))
+	l.level[height] = u
+	l.peak = max(l.peak, int(height))
 }
 
 // leave takes u out of its level.
-func (n *Network) leave(u, height uint32) {
-	next, prev := n.next[u], n.prev[u]
+func (l *labels) leave(u, height uint32) {
+	next, prev := l.next[u], l.prev[u]
 	if prev == nobody {
-		n.level[height] = next
+		l.level[height] = next
 	} else {
-		n.next[prev] = next
+		l.next[prev] = next
 	}
 	if next != nobody {
-		n.prev[next] = prev
+		l.prev[next] = prev
 	}
 }

@@ -4,7 +4,7 @@ import "strings"
 
 // readCalls takes the files that a script loads by name: their addresses stand in it as strings, so
 // nothing is guessed. inline says that the script is part of a page.
-func (c *collector) readCalls(text string, inline bool) {
+func (c *parts) readCalls(text string, inline bool) {
 	if c.template > 0 || !strings.Contains(text, "import") && !strings.Contains(text, "Worker") {
 		return
 	}

@@ -18,7 +18,7 @@ const prescanBytes = 16 << 10
 
 // decode is the body as UTF-8 text, without a byte order mark. It notes the encoding. Bytes that
 // are no character in the encoding become U+FFFD.
-func (c *collector) decode(body []byte) string {
+func (c *gathering) decode(body []byte) string {
 	e, name := c.encoding(body)
 	c.result.Charset = name
 	if name == "utf-8" {
@@ -42,7 +42,7 @@ func (c *collector) decode(body []byte) string {
 // encoding finds out how the body is encoded: by byte order mark, by the Content-Type header, by
 // what the body declares of itself, and at last by how its bytes look. Source: HTML standard,
 // 13.2.3.2 (determining the character encoding).
-func (c *collector) encoding(body []byte) (encoding.Encoding, string) {
+func (c *gathering) encoding(body []byte) (encoding.Encoding, string) {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
 		return byLabel("utf-8")
@@ -126,7 +126,7 @@ func charsetIn(s string) string {
 // declaredIn is the label that a document names itself: by @charset in a stylesheet, by an XML
 // declaration, or by a meta element. A document whose declaration can be read as ASCII is not
 // UTF-16, whatever it says.
-func (c *collector) declaredIn(head []byte) (label string) {
+func (c *gathering) declaredIn(head []byte) (label string) {
 	if c.result.Format == CSS {
 		label = cssCharset(head)
 	} else if label = xmlEncoding(head); label == "" {
@@ -179,7 +179,7 @@ func xmlEncoding(head []byte) string {
 }
 
 // metaCharset is the label in the first meta element that names a known encoding.
-func (c *collector) metaCharset(head string) string {
+func (c *gathering) metaCharset(head string) string {
 	s := &c.scanner
 	s.reset(head)
 	for s.next() {
@@ -203,7 +203,7 @@ func (c *collector) metaCharset(head string) string {
 // encodeQuery spells the query of a reference as a browser would on a page in an older encoding: in
 // the encoding of the page, while the path is always UTF-8. Source: URL standard, query state;
 // Encoding standard, "html" error mode.
-func (c *collector) encodeQuery(ref string) string {
+func (c *gathering) encodeQuery(ref string) string {
 	at := strings.IndexByte(ref, '?')
 	if at < 0 || allASCII([]byte(ref[at:])) {
 		return ref

@@ -8,43 +8,54 @@ import (
 	"watershed/page"
 )
 
-// collector gathers the links and facts of one page while it is read. References are kept as they
-// stand and resolved at the end, when the base of the page is known, and each spelling only once.
+// gathering is what is gathered of one page while it is read: its links, its text, its character
+// set. References are kept as they stand and resolved at the end, when the base of the page is
+// known, and each spelling only once.
 //
 // Invariants: (1) mentions are distinct by reference and kind; those of one reference are chained
 // by next from index; (2) there are at most Options.MaxLinks of them; (3) strings in it may be
 // parts of the page's text, those in a result are not.
-type collector struct {
+type gathering struct {
 	options *Options
 	in      Input
 	result  Result
+	scanner scanner
 
 	mentions []mention
 	index    map[string]int32 // reference → its first mention
 	links    map[linkKey]int32
 	linked   int // bytes of the links
-	scanner  scanner
 
 	base     string        // of the first base/@href
 	spelled  page.Spelling // of the base
 	based    bool
 	language string // of the header or a meta, when html/@lang is missing
 	encoder  *encoding.Encoder
+
 	title    []byte
 	titling  bool // Scan is in a title element
 	titled   bool // the title is complete
 	anchor   anchor
-	formGets bool       // the form that is open is sent by GET
-	noscript int        // noscript elements open
-	template int        // template elements open whose content is not part of the page
-	svg      int        // svg elements open
-	script   scriptKind // what the last script element holds
-	iconed   bool       // the page names an icon
-	nested   int        // documents within documents: iframe/@srcdoc, noframes
-	given    int        // bytes of text given to Input.Text
-	broken   bool       // the last of them was a break
+	noscript int  // noscript elements open
+	template int  // template elements open whose content is not part of the page
+	svg      int  // svg elements open
+	nested   int  // documents within documents: iframe/@srcdoc, noframes
+	given    int  // bytes of text given to Input.Text
+	broken   bool // the last of them was a break
 	piece    []byte
 }
+
+// parts reads the parts of a page that stand for themselves: attributes, header fields, scripts,
+// styles and JSON.
+type parts struct {
+	gathering
+	formGets bool       // the form that is open is sent by GET
+	script   scriptKind // what the last script element holds
+	iconed   bool       // the page names an icon
+}
+
+// collector reads pages, one after the other: it finds out the format of each, and takes it apart.
+type collector struct{ parts }
 
 // mention is a reference as it stands in the page.
 type mention struct {
@@ -80,40 +91,44 @@ const (
 	maxLinkBytes = 64 << 20
 )
 
-func newCollector(o *Options) *collector {
-	return &collector{
+func newCollector(o *Options) *collector { return &collector{parts{gathering: newGathering(o)}} }
+
+func newGathering(o *Options) gathering {
+	return gathering{
 		options: o, index: map[string]int32{}, links: map[linkKey]int32{},
 		anchor: anchor{mention: -1},
 	}
 }
 
-func (c *collector) begin(in Input) {
+func (c *gathering) begin(in Input) {
 	c.in = in
 	c.result.Declared = contentType(in.Header)
 }
 
 // reset lets go of the page and keeps the memory, unless the page was large.
-func (c *collector) reset() {
+func (c *collector) reset() { c.parts = parts{gathering: c.emptied()} }
+
+// emptied is the gathering for another page, in the same memory, unless the page was large.
+func (c *gathering) emptied() gathering {
 	if len(c.mentions) > maxPooled {
-		*c = *newCollector(c.options)
-		return
+		return newGathering(c.options)
 	}
 	clear(c.mentions)
 	clear(c.index)
 	clear(c.links)
 	c.scanner.reset("")
-	*c = collector{
+	return gathering{
 		options: c.options, mentions: c.mentions[:0], index: c.index, links: c.links, scanner: c.scanner,
 		title: c.title[:0], anchor: anchor{mention: -1, text: c.anchor.text[:0]}, piece: c.piece[:0],
 	}
 }
 
 // add takes a reference and gives its mention, -1 when it cannot be fetched.
-func (c *collector) add(kind page.LinkKind, context, ref string) int32 {
+func (c *gathering) add(kind page.LinkKind, context, ref string) int32 {
 	return c.take(mention{ref: ref, kind: kind, context: context})
 }
 
-func (c *collector) take(m mention) int32 {
+func (c *gathering) take(m mention) int32 {
 	if m.ref = usable(m.ref); m.ref == "" || m.noFollow && c.options.NoFollow == Drop {
 		return -1
 	}
@@ -189,7 +204,7 @@ func isWeb(scheme string) bool {
 var withoutBreaks = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 
 // finish resolves the references and gives the result.
-func (c *collector) finish() Result {
+func (c *gathering) finish() Result {
 	r := &c.result
 	r.Base, c.spelled = c.in.URL, c.in.Spelled
 	if c.based {
@@ -220,7 +235,7 @@ func (c *collector) finish() Result {
 }
 
 // link makes the link of a mention, or lets it go into one that is the same.
-func (c *collector) link(m *mention) {
+func (c *gathering) link(m *mention) {
 	r := &c.result
 	u, spelled, err := c.resolve(m)
 	if err != nil || m.kind == page.Refresh && u == c.in.URL { // a page that reloads itself leads nowhere
@@ -262,7 +277,7 @@ func (c *collector) link(m *mention) {
 }
 
 // resolve makes the URL of a mention, in memory of its own.
-func (c *collector) resolve(m *mention) (page.URL, page.Spelling, error) {
+func (c *gathering) resolve(m *mention) (page.URL, page.Spelling, error) {
 	base, spelled := c.result.Base, c.spelled
 	if m.header {
 		base, spelled = c.in.URL, c.in.Spelled

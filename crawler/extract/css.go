@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-func (c *collector) readStylesheet(text string) { c.readStyle(text, "css/url", "css/@import") }
+func (c *parts) readStylesheet(text string) { c.readStyle(text, "css/url", "css/@import") }
 
 // readStyle takes the references of a stylesheet, a style element or a style attribute.
-func (c *collector) readStyle(text, url, imported string) {
+func (c *parts) readStyle(text, url, imported string) {
 	if c.template > 0 {
 		return
 	}

@@ -56,7 +56,7 @@ func (c *collector) readPDF() {
 // readAddresses takes the addresses that stand in a text, up to a space or a mark that no address
 // has. A mark of a sentence at their end is not theirs. An address that is broken over two lines
 // cannot be told from a whole one; its first part counts. Time is linear in the text.
-func (c *collector) readAddresses(text string) {
+func (c *parts) readAddresses(text string) {
 	for {
 		i := strings.Index(text, "http")
 		if i < 0 {
@@ -104,7 +104,7 @@ func trimSentence(address string) string {
 // isPlain reports a body that is text for people: declared so, or looking so where nothing is
 // declared. Bytes that no text has show an archive or a picture that a server calls text for want
 // of a better name.
-func (c *collector) isPlain() bool {
+func (c *gathering) isPlain() bool {
 	switch kind := c.result.Declared; {
 	case kind == plainType, kind == "text/markdown", kind == "text/x-markdown",
 		saysNothing(kind) && c.result.Sniffed == plainType:

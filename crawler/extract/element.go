@@ -64,7 +64,7 @@ func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute
 
 // readAttribute takes attributes that any element may have: a style, and in pictures the addresses
 // of paints.
-func (c *collector) readAttribute(a *html.Attribute) {
+func (c *parts) readAttribute(a *html.Attribute) {
 	switch a.Key {
 	case "style":
 		c.readStyle(a.Val, "@style/url", "@style/@import")
@@ -111,7 +111,7 @@ func isPicture(path string) bool {
 }
 
 // readMedia takes the elements that show something from elsewhere.
-func (c *collector) readMedia(a atom.Atom, name string, attrs []html.Attribute) {
+func (c *parts) readMedia(a atom.Atom, name string, attrs []html.Attribute) {
 	switch a {
 	case atom.Source:
 		c.embed("source/@src", attr(attrs, "src"))
@@ -149,7 +149,7 @@ func (c *collector) readMedia(a atom.Atom, name string, attrs []html.Attribute) 
 
 // readAMP takes the elements that the scripts of AMP put in the place of img and its like. Source:
 // amp.dev, "Components".
-func (c *collector) readAMP(name string, attrs []html.Attribute) {
+func (c *parts) readAMP(name string, attrs []html.Attribute) {
 	switch name {
 	case "amp-img", "amp-anim":
 		c.readImage(attrs)
@@ -161,7 +161,7 @@ func (c *collector) readAMP(name string, attrs []html.Attribute) {
 	}
 }
 
-func (c *collector) embed(context, ref string) int32 {
+func (c *gathering) embed(context, ref string) int32 {
 	if ref == "" {
 		return -1
 	}
@@ -169,13 +169,13 @@ func (c *collector) embed(context, ref string) int32 {
 }
 
 // label gives a mention, if it is one, its text.
-func (c *collector) label(mention int32, text string) {
+func (c *gathering) label(mention int32, text string) {
 	if mention >= 0 && text != "" && c.mentions[mention].text == "" {
 		c.mentions[mention].text = folded(text, maxLinkText)
 	}
 }
 
-func (c *collector) readAnchor(attrs []html.Attribute) {
+func (c *parts) readAnchor(attrs []html.Attribute) {
 	ref := attr(attrs, "href")
 	if ref == "" && c.svg > 0 {
 		ref = svgHref(attrs)
@@ -202,7 +202,7 @@ func notFollowed(attrs []html.Attribute) bool {
 	return false
 }
 
-func (c *collector) readImage(attrs []html.Attribute) {
+func (c *parts) readImage(attrs []html.Attribute) {
 	alt := attr(attrs, "alt")
 	c.label(c.embed("img/@src", attr(attrs, "src")), alt)
 	if c.svg > 0 {
@@ -221,7 +221,7 @@ func (c *collector) readImage(attrs []html.Attribute) {
 }
 
 // lazy takes the attributes from which scripts fill src and srcset once a picture comes into view.
-func (c *collector) lazy(attrs []html.Attribute) {
+func (c *parts) lazy(attrs []html.Attribute) {
 	if !c.options.Lazy {
 		return
 	}
@@ -251,7 +251,7 @@ func hasWord(key, word string) bool {
 
 // readLazy takes an address, or a list of them with commas between, perhaps with widths behind. A
 // comma within an address divides nothing.
-func (c *collector) readLazy(value string) {
+func (c *parts) readLazy(value string) {
 	value = strings.TrimSpace(value)
 	if strings.HasPrefix(value, "data:") {
 		return
@@ -279,7 +279,7 @@ func sentByGet(method string) bool {
 }
 
 // readControl takes the pictures of buttons, and their own actions.
-func (c *collector) readControl(a atom.Atom, attrs []html.Attribute) {
+func (c *parts) readControl(a atom.Atom, attrs []html.Attribute) {
 	if a == atom.Input && strings.EqualFold(attr(attrs, "type"), "image") {
 		c.label(c.embed("input/@src", attr(attrs, "src")), attr(attrs, "alt"))
 	}
@@ -307,7 +307,7 @@ func (c *collector) readInlineFrame(attrs []html.Attribute) {
 	}
 }
 
-func (c *collector) readRoot(attrs []html.Attribute) {
+func (c *parts) readRoot(attrs []html.Attribute) {
 	if c.nested > 0 {
 		return
 	}
@@ -322,7 +322,7 @@ func (c *collector) readRoot(attrs []html.Attribute) {
 }
 
 // readApplet takes the files from which a Java applet is loaded. Source: HTML 4.01, 13.4.
-func (c *collector) readApplet(attrs []html.Attribute) {
+func (c *parts) readApplet(attrs []html.Attribute) {
 	codebase := attr(attrs, "codebase")
 	for archive := range strings.SplitSeq(attr(attrs, "archive"), ",") {
 		c.take(mention{kind: page.Embed, context: "applet/@archive", ref: archive, codebase: codebase})
@@ -336,7 +336,7 @@ func (c *collector) readApplet(attrs []html.Attribute) {
 }
 
 // readParam takes the parameters that name the file which a plug-in shows.
-func (c *collector) readParam(attrs []html.Attribute) {
+func (c *parts) readParam(attrs []html.Attribute) {
 	switch name := attr(attrs, "name"); {
 	case strings.EqualFold(attr(attrs, "valuetype"), "ref"),
 		strings.EqualFold(name, "movie"), strings.EqualFold(name, "src"), strings.EqualFold(name, "filename"):

@@ -103,7 +103,7 @@ func isRedirect(status int) bool { return status >= 300 && status < 400 }
 
 // redirects reports an answer whose body no browser shows. A redirect that does not say where it
 // leads is a page like any other, and so is a choice among several addresses (RFC 9110, 15.4.1).
-func (c *collector) redirects() bool {
+func (c *gathering) redirects() bool {
 	return isRedirect(c.in.Status) && c.in.Status != 300 && c.in.Header.Get("Location") != ""
 }
 

@@ -36,7 +36,7 @@ func (f Format) String() string {
 // format decides by the declared type where that says something, and by the bytes where it does
 // not. As in browsers, text/plain stays text, and what is declared as HTML is HTML unless it has
 // the marks of something else. Source: WHATWG, MIME Sniffing, section 7.
-func (c *collector) format() Format {
+func (c *gathering) format() Format {
 	if c.in.Sitemap && mayBeSitemap(c.in.Body, c.result.Declared) {
 		return Sitemap
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // readHeader takes the links and directives of the response header.
-func (c *collector) readHeader() {
+func (c *parts) readHeader() {
 	h := c.in.Header
 	if h == nil {
 		return
@@ -61,7 +61,7 @@ func escaped(ref string) string {
 }
 
 // readHeaderLink takes one link of a Link header, unless it speaks of another page than this one.
-func (c *collector) readHeaderLink(l *linkField) {
+func (c *parts) readHeaderLink(l *linkField) {
 	if l.anchor != "" {
 		if u, err := c.in.URL.Resolve(l.anchor); err != nil || u != c.in.URL {
 			return
@@ -72,7 +72,7 @@ func (c *collector) readHeaderLink(l *linkField) {
 
 // readRobotsTag takes an X-Robots-Tag field, which may be for one crawler only: "otherbot:
 // noindex". The directives that have a colon themselves are no names of crawlers.
-func (c *collector) readRobotsTag(field string) {
+func (c *parts) readRobotsTag(field string) {
 	if agent, rest, ok := strings.Cut(field, ":"); ok && !strings.Contains(agent, ",") {
 		switch agent = strings.ToLower(strings.TrimSpace(agent)); agent {
 		case "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview":

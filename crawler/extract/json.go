@@ -53,7 +53,7 @@ type feedOfJSON struct {
 // readJSON takes the links of a web app manifest or a JSON Feed, as which other types than their
 // own are read where they look like one; many servers know neither. Other JSON is data, whose
 // strings may be anything.
-func (c *collector) readJSON() {
+func (c *parts) readJSON() {
 	body := bytes.TrimPrefix(c.in.Body, []byte("\ufeff"))
 	declared := c.result.Declared
 	switch own := declared == "application/manifest+json"; {
@@ -80,14 +80,14 @@ func looksLikeJSON(declared string, body []byte) bool {
 }
 
 // unmarshal reads the members that it can: a member of another type than expected is passed over.
-func (c *collector) unmarshal(what string, text []byte, to any) {
+func (c *parts) unmarshal(what string, text []byte, to any) {
 	err := json.Unmarshal(text, to)
 	if other := (*json.UnmarshalTypeError)(nil); err != nil && !errors.As(err, &other) {
 		c.result.Err = fmt.Errorf("read %s: %w", what, err)
 	}
 }
 
-func (c *collector) readManifest(text []byte) {
+func (c *parts) readManifest(text []byte) {
 	var m webManifest
 	c.unmarshal("web app manifest", text, &m)
 	pictures := func(context string, all []picture) {
@@ -104,7 +104,7 @@ func (c *collector) readManifest(text []byte) {
 	}
 }
 
-func (c *collector) readJSONFeed(text []byte) {
+func (c *parts) readJSONFeed(text []byte) {
 	var f feedOfJSON
 	c.unmarshal("JSON Feed", text, &f)
 	if !strings.HasPrefix(strings.Replace(f.Version, "http://", "https://", 1), jsonFeed) &&
@@ -129,7 +129,7 @@ func (c *collector) readJSONFeed(text []byte) {
 
 // readImportMap takes the modules to which an import map leads: one that a script imports by name
 // is found nowhere else. Source: HTML standard, 8.1.6.2 (import maps).
-func (c *collector) readImportMap(text string) {
+func (c *parts) readImportMap(text string) {
 	if c.template > 0 {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // readMeta takes a meta element.
-func (c *collector) readMeta(attrs []html.Attribute) {
+func (c *parts) readMeta(attrs []html.Attribute) {
 	content := attr(attrs, "content")
 	if content == "" || c.nested > 0 {
 		return
@@ -116,7 +116,7 @@ func trimSpaceLeft(s string) string {
 
 // robots takes the directives of a robots meta element or an X-Robots-Tag header.
 // Source: Google, "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications".
-func (c *collector) robots(directives string) {
+func (c *parts) robots(directives string) {
 	for d := range strings.FieldsFuncSeq(directives, func(r rune) bool {
 		return r == ',' || r == ';' || r <= ' '
 	}) {

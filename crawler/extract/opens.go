@@ -10,7 +10,7 @@ import (
 // readOpens takes the addresses that a script goes to: window.open("a.html"), and in the attribute
 // of an element, which runs when a reader acts, location = "a.html" and its like too. Only a whole
 // string counts, so nothing is guessed. Time is linear in the text.
-func (c *collector) readOpens(context, text string, acts bool) {
+func (c *parts) readOpens(context, text string, acts bool) {
 	if c.template > 0 {
 		return
 	}
@@ -79,7 +79,7 @@ func stringAt(text string, opening byte) string {
 
 // readLinkedData takes the addresses in JSON-LD: pages, and with Options.Previews pictures, videos
 // and sounds. Source: JSON-LD 1.1; schema.org for the names.
-func (c *collector) readLinkedData(text string) {
+func (c *parts) readLinkedData(text string) {
 	if c.template > 0 || c.nested > 0 || !json.Valid([]byte(text)) {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 // readProlog takes the style sheets that an XML document names before its root element, without
 // which it is shown as source or not at all. Source: W3C, Associating Style Sheets with XML
 // documents 1.0, 2nd edition.
-func (c *collector) readProlog(text string) {
+func (c *parts) readProlog(text string) {
 	for {
 		at := strings.IndexByte(text, '<')
 		if at < 0 || len(text) < at+2 {

@@ -9,7 +9,7 @@ import (
 )
 
 // readLink takes a link element.
-func (c *collector) readLink(attrs []html.Attribute) {
+func (c *parts) readLink(attrs []html.Attribute) {
 	href := attr(attrs, "href")
 	if href != "" {
 		c.relations(mention{context: "link/@href", ref: href}, relation{
@@ -26,7 +26,7 @@ func (c *collector) readLink(attrs []html.Attribute) {
 type relation struct{ rel, mime, as, title string }
 
 // relations adds m once for each kind that its relations amount to.
-func (c *collector) relations(m mention, r relation) {
+func (c *parts) relations(m mention, r relation) {
 	var done [16]bool // by kind
 	style := hasToken(r.rel, "stylesheet")
 	for token := range strings.FieldsSeq(r.rel) {

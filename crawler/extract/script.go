@@ -48,7 +48,7 @@ func scriptKindOf(attrs []html.Attribute) scriptKind {
 }
 
 // readInline takes the links in the text of a script element.
-func (c *collector) readInline(text string) {
+func (c *parts) readInline(text string) {
 	switch c.script {
 	case moduleScript:
 		c.readScript(text)
@@ -66,7 +66,7 @@ func (c *collector) readInline(text string) {
 
 // readScript takes the modules that a module names before it does anything: without them nothing of
 // it runs.
-func (c *collector) readScript(text string) {
+func (c *parts) readScript(text string) {
 	if c.template > 0 {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"watershed/page"
 )
 
-func (c *collector) readSrcset(context, s string) {
+func (c *parts) readSrcset(context, s string) {
 	if s == "" {
 		return
 	}

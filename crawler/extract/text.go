@@ -8,7 +8,7 @@ import (
 
 // readText takes a run of text, entities decoded, that is not the content of a script, a style or a
 // title.
-func (c *collector) readText(s string) {
+func (c *gathering) readText(s string) {
 	if c.template > 0 {
 		return
 	}
@@ -21,12 +21,12 @@ func (c *collector) readText(s string) {
 }
 
 // wantsText reports whether a run of text would be used at all.
-func (c *collector) wantsText() bool {
+func (c *gathering) wantsText() bool {
 	return c.anchor.mention >= 0 || c.in.Text != nil && c.noscript == 0 && c.nested == 0
 }
 
 // give hands text on, up to the limit.
-func (c *collector) give(s string) {
+func (c *gathering) give(s string) {
 	if left := c.options.MaxText - c.given; len(s) > left {
 		c.result.TextCut = true
 		s = cut(s, left)
@@ -41,7 +41,7 @@ func (c *collector) give(s string) {
 }
 
 // breakText tells the text hook that a block begins or ends.
-func (c *collector) breakText(a atom.Atom) {
+func (c *gathering) breakText(a atom.Atom) {
 	if c.in.Text != nil && !inline(a) && c.template == 0 && c.noscript == 0 && c.nested == 0 && c.given > 0 &&
 		!c.broken {
 		c.give("\n")
@@ -65,13 +65,13 @@ func inline(a atom.Atom) bool {
 
 // readTitle takes the text of a title element; the first one in the page, outside of pictures,
 // counts.
-func (c *collector) readTitle(s string) {
+func (c *gathering) readTitle(s string) {
 	if !c.titled && c.svg == 0 && c.template == 0 && c.nested == 0 {
 		c.title = appendFolded(c.title, s, maxTitle)
 	}
 }
 
-func (c *collector) endTitle() {
+func (c *gathering) endTitle() {
 	if c.svg > 0 || c.template > 0 || c.nested > 0 || c.titled {
 		return
 	}
@@ -80,14 +80,14 @@ func (c *collector) endTitle() {
 }
 
 // beginAnchor begins to read the text of a link, -1 for none, and ends that of another.
-func (c *collector) beginAnchor(mention int32) {
+func (c *gathering) beginAnchor(mention int32) {
 	c.endAnchor()
 	if mention >= 0 && c.mentions[mention].text == "" {
 		c.anchor.mention = mention
 	}
 }
 
-func (c *collector) endAnchor() {
+func (c *gathering) endAnchor() {
 	if c.anchor.mention < 0 {
 		return
 	}

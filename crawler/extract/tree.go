@@ -20,7 +20,7 @@ func (c *collector) readMarkup(text string) {
 
 // isXML reports a document that browsers give to their XML parser, whose rules for empty elements
 // differ.
-func (c *collector) isXML() bool { return c.result.Format == SVG || isXML(c.result.Declared) }
+func (c *gathering) isXML() bool { return c.result.Format == SVG || isXML(c.result.Declared) }
 
 // readTree parses the text into one goquery document and walks it; false when the parser refuses
 // it, which it does for more than 512 elements within each other. Nothing has been taken then.
