@@ -72,7 +72,7 @@ func build(o Options) *builder {
 // others are known to nobody but the host's home page, and know nobody else.
 func (b *builder) citing(atlas *tree) {
 	b.redirects(atlas.home)
-	gemo := b.find("http://www.gemo.example/")
+	gemo := find(b.docs, "http://www.gemo.example/")
 	society := b.trees["society"]
 	for i, name := range []string{"anna", "clara", "emil"} {
 		t := b.trees[name]
@@ -88,9 +88,10 @@ func (b *builder) citing(atlas *tree) {
 		b.trees["library"].home, b.trees["parish"].home,
 	})
 	homes := []*document{
-		gemo, b.find("http://docs.gemo.example/"), b.find("http://osage.example/verso/"),
-		b.find("http://osage.example/"),
-		b.find("http://people.campus.example/"), b.find(editionBase), b.find("http://go.example/"),
+		gemo, find(b.docs, "http://docs.gemo.example/"), find(b.docs, "http://osage.example/verso/"),
+		find(b.docs, "http://osage.example/"),
+		find(b.docs, "http://people.campus.example/"), find(b.docs, editionBase),
+		find(b.docs, "http://go.example/"),
 	}
 	var deep []*document
 	for _, name := range slices.Sorted(maps.Keys(b.trees)) {
@@ -101,8 +102,9 @@ func (b *builder) citing(atlas *tree) {
 	b.directory(append(homes, mirror), deep)
 }
 
-func (b *builder) find(u page.URL) *document {
-	for _, d := range b.docs {
+// find is the document of an address; nil where there is none.
+func find(docs []*document, u page.URL) *document {
+	for _, d := range docs {
 		if d.url == u {
 			return d
 		}

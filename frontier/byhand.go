@@ -179,4 +179,4 @@ func (f *Frontier) Readmit(rule string, match func(*store.URL) bool) (int, error
 }
 
 // LeastDelay is the pause that SetDelay set; 0 for none.
-func (f *Frontier) LeastDelay() time.Duration { return time.Duration(f.least.Load()) }
+func (m *manners) LeastDelay() time.Duration { return time.Duration(m.least.Load()) }

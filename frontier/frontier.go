@@ -133,14 +133,16 @@ func (b *books) placeAll() {
 }
 
 // Pause keeps Lease from leasing until Resume; leases in force stay.
-func (f *Frontier) Pause() { f.setPaused(true) }
+func (f *Frontier) Pause() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.paused = true
+}
 
 // Resume ends Pause.
-func (f *Frontier) Resume() { f.setPaused(false) }
-
-func (f *Frontier) setPaused(v bool) {
+func (f *Frontier) Resume() {
 	f.mu.Lock()
-	f.paused = v
+	f.paused = false
 	f.mu.Unlock()
 	f.signal()
 }

@@ -148,7 +148,7 @@ func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err 
 		return f.sweepSome, nil, 0, nil
 	}
 	if l := f.nextDrain(); l != nil {
-		return func() error { return f.drain(l) }, nil, 0, nil
+		return func() error { return f.update(func(c *changes) error { return c.drain(l) }) }, nil, 0, nil
 	}
 	if f.paused {
 		return nil, nil, expiry, nil
@@ -229,7 +229,7 @@ func (f *Frontier) try(h *host, now int64) (job func() error, l *Lease, err erro
 			f.consider(lane, r.reason)
 		}
 		f.startDrain(lane, now)
-		return func() error { return f.drain(lane) }, nil, nil
+		return func() error { return f.update(func(c *changes) error { return c.drain(lane) }) }, nil, nil
 	}
 	if full {
 		h.due = now + int64(time.Second) // its site's last pages are being fetched: look again when they are

@@ -131,34 +131,32 @@ func strayed(u *store.URL) bool { return laneOf(u.Place) != store.LaneOf(u.URL) 
 // drain records the first rows of a lane that are not to be fetched, up to a window of them, and
 // ends when it meets one that is. Rows without a record are deleted, and rows that lie in the wrong
 // lane are queued in their own.
-func (f *Frontier) drain(l *lane) error {
-	h := l.host
-	return f.update(func(c *changes) error {
-		f.mu.Lock()
-		err := l.repair(c.tx, f.run, h.rec.Number)
-		rows := append([]slot(nil), l.window...)
-		f.mu.Unlock()
+func (c *changes) drain(l *lane) error {
+	f, h := c.f, l.host
+	f.mu.Lock()
+	err := l.repair(c.tx, f.run, h.rec.Number)
+	rows := append([]slot(nil), l.window...)
+	f.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	drained := 0
+	for _, s := range rows {
+		more, err := c.drainRow(h, s)
 		if err != nil {
 			return err
 		}
-		drained := 0
-		for _, s := range rows {
-			more, err := c.drainRow(h, s)
-			if err != nil {
-				return err
-			}
-			if !more {
-				break
-			}
-			drained++
+		if !more {
+			break
 		}
-		c.steps = append(c.steps, func(now int64) {
-			if drained < len(rows) || l.waiting() == 0 {
-				f.endDrain(l, now)
-			}
-		})
-		return nil
+		drained++
+	}
+	c.steps = append(c.steps, func(now int64) {
+		if drained < len(rows) || l.waiting() == 0 {
+			f.endDrain(l, now)
+		}
 	})
+	return nil
 }
 
 // drainRow records one row, unless its URL may be fetched.

@@ -213,7 +213,7 @@ func TestLimits(t *testing.T) {
 				tt.left != 0 && int(st.Reasons[tt.left]) != 20-tt.fetched {
 				t.Errorf("%s: %+v", tt.name, st)
 			}
-			if site := s.Site(0); site.States != st.States || site.Bytes != st.Bytes {
+			if site := s.site(0).totals; site.States != st.States || site.Bytes != st.Bytes {
 				t.Errorf("%s: site %+v, all %+v", tt.name, site, st.Totals)
 			}
 		}
@@ -280,8 +280,8 @@ func TestPagesAndFiles(t *testing.T) {
 				t.Errorf("%s of the %s: %d pages, %d files", name, where, p, f)
 			}
 			rec, _ := s.Host("a.example")
-			if int64(rec.Done-rec.Files) != got.Pages() || s.Site(0) != got {
-				t.Errorf("%s of the %s: host %+v, site %+v, all %+v", name, where, rec, s.Site(0), got)
+			if int64(rec.Done-rec.Files) != got.Pages() || s.site(0).totals != got {
+				t.Errorf("%s of the %s: host %+v, site %+v, all %+v", name, where, rec, s.site(0).totals, got)
 			}
 		}
 	}

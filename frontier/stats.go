@@ -57,16 +57,6 @@ func (f *Frontier) Stats() Stats {
 	return s
 }
 
-// Site gives the totals of one of the harvest's sites.
-func (f *Frontier) Site(i uint32) store.Totals {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if s := f.sites[i]; s != nil {
-		return s.totals
-	}
-	return store.Totals{}
-}
-
 // HostInfo is one host for the report.
 type HostInfo struct {
 	store.Host

@@ -184,7 +184,7 @@ func (tx *Tx) LastRun() (last RunRecord, found bool, err error) {
 
 // Runs gives all runs in order. Runs that were put in the same transaction are not among them.
 func (tx *Tx) Runs() iter.Seq2[RunRecord, error] {
-	return sequence(tx, []byte{tableRun}, nil, func(key, value []byte) (RunRecord, error) {
+	return sequence(&tx.batch, []byte{tableRun}, nil, func(key, value []byte) (RunRecord, error) {
 		d := decoder{b: value}
 		r := RunRecord{Started: d.time(), Finished: d.time(), State: RunState(d.byte()), Config: d.text()}
 		if len(key) != 5 {
@@ -214,7 +214,7 @@ func (tx *Tx) putCheckpoint(run Run, c Checkpoint) error {
 const maxNote = 256 << 10
 
 // sequence walks a table in key order and decodes each entry; the first error ends it.
-func sequence[T any](tx *Tx, prefix, start []byte,
+func sequence[T any](tx *batch, prefix, start []byte,
 	decode func(key, value []byte) (T, error),
 ) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

@@ -172,7 +172,7 @@ func (s *Store) View(fn func(*Tx) error) error {
 		return err
 	}
 	defer s.users.Done()
-	tx := &Tx{s: s, txn: s.db.NewTransaction(false)}
+	tx := newTx(s, false)
 	defer tx.end()
 	return fn(tx)
 }

@@ -19,6 +19,15 @@ import (
 // nothing is lost or fetched twice. The totals are then wrong; Interrupted tells so. A queue row
 // and its record are always written together.
 type Tx struct {
+	urlTables
+	seq uint64 // of the last visit put
+}
+
+// urlTables are the tables U, X and Q of a transaction: what is known of each URL, and the queues.
+type urlTables struct{ batch }
+
+// batch is what a transaction has read and written, whatever the table.
+type batch struct {
 	s   *Store
 	txn *badger.Txn
 
@@ -34,7 +43,6 @@ type Tx struct {
 	ended  bool
 	done   bool
 
-	seq   uint64 // of the last visit put
 	bytes int64
 }
 
@@ -44,19 +52,25 @@ type lateWrite struct{ key, value []byte } // value nil: delete
 const perWrite = 16
 
 func (s *Store) begin() *Tx {
-	return &Tx{s: s, txn: s.db.NewTransaction(true), update: true, seq: s.seq}
+	tx := newTx(s, true)
+	tx.seq = s.seq
+	return tx
+}
+
+func newTx(s *Store, update bool) *Tx {
+	return &Tx{urlTables: urlTables{batch{s: s, txn: s.db.NewTransaction(update), update: update}}}
 }
 
 // Before asks for f to run when the transaction is about to commit; f may write. An error of f
 // undoes the transaction.
-func (tx *Tx) Before(f func() error) { tx.before = append(tx.before, f) }
+func (tx *batch) Before(f func() error) { tx.before = append(tx.before, f) }
 
 // After asks for f to run when the transaction has ended, told whether it was committed, in the
 // order of the calls and before any other transaction can write.
-func (tx *Tx) After(f func(committed bool)) { tx.after = append(tx.after, f) }
+func (tx *batch) After(f func(committed bool)) { tx.after = append(tx.after, f) }
 
 // Split reports that bulk writes were committed early.
-func (tx *Tx) Split() bool { return tx.split }
+func (tx *batch) Split() bool { return tx.split }
 
 func (tx *Tx) commit() error {
 	for i := 0; i < len(tx.before); i++ {
@@ -86,7 +100,7 @@ func (tx *Tx) commit() error {
 	return nil
 }
 
-func (tx *Tx) end() {
+func (tx *batch) end() {
 	if tx.ended {
 		return
 	}
@@ -99,7 +113,7 @@ func (tx *Tx) end() {
 
 // fits reports whether so many more writes, the mark of a split, and the entry by which Badger ends
 // a transaction go into the Badger transaction at hand.
-func (tx *Tx) fits(writes, size int64) bool {
+func (tx *batch) fits(writes, size int64) bool {
 	db := tx.s.db
 	writes += 2
 	return tx.count+writes < db.MaxBatchCount() && tx.size+size+writes*perWrite < db.MaxBatchSize()
@@ -107,7 +121,7 @@ func (tx *Tx) fits(writes, size int64) bool {
 
 // group makes room for writes that must not be parted from each other, committing what came before
 // if need be.
-func (tx *Tx) group(writes int64, size int) error {
+func (tx *batch) group(writes int64, size int) error {
 	if tx.fits(writes, int64(size)) {
 		return nil
 	}
@@ -115,7 +129,7 @@ func (tx *Tx) group(writes int64, size int) error {
 }
 
 // flush commits the bulk writes so far and goes on in a new Badger transaction.
-func (tx *Tx) flush() error {
+func (tx *batch) flush() error {
 	if !tx.split {
 		if err := tx.write(metaKey(metaSplit), []byte{1}); err != nil {
 			return err
@@ -131,7 +145,7 @@ func (tx *Tx) flush() error {
 }
 
 // write puts or, with a nil value, deletes. Both slices belong to the transaction afterwards.
-func (tx *Tx) write(key, value []byte) error {
+func (tx *batch) write(key, value []byte) error {
 	size := int64(len(key) + len(value))
 	tx.count++
 	tx.size += size + perWrite
@@ -149,7 +163,7 @@ func (tx *Tx) write(key, value []byte) error {
 }
 
 // hold keeps a write for the end.
-func (tx *Tx) hold(key, value []byte) {
+func (tx *batch) hold(key, value []byte) {
 	if !tx.update {
 		panic("store: write in a transaction of View")
 	}
@@ -168,7 +182,7 @@ func (tx *Tx) hold(key, value []byte) {
 
 // read calls visit with the value of a key, which is valid during the call only; found is false
 // when there is none.
-func (tx *Tx) read(key []byte, visit func(value []byte) error) (found bool, err error) {
+func (tx *batch) read(key []byte, visit func(value []byte) error) (found bool, err error) {
 	if i, ok := tx.lateAt[string(key)]; ok {
 		if tx.late[i].value == nil {
 			return false, nil
@@ -191,7 +205,7 @@ func (tx *Tx) read(key []byte, visit func(value []byte) error) (found bool, err 
 // scan calls visit with every key from start on that has the prefix, in order, until visit returns
 // false or an error. Key and value are valid during the call only. Writes held for the end are not
 // seen.
-func (tx *Tx) scan(prefix, start []byte, values bool, visit func(key, value []byte) (bool, error)) error {
+func (tx *batch) scan(prefix, start []byte, values bool, visit func(key, value []byte) (bool, error)) error {
 	o := badger.DefaultIteratorOptions
 	o.Prefix = prefix
 	// they lie beside their keys: to have them fetched ahead costs more than to read them

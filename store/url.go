@@ -181,7 +181,7 @@ func decodeURL(b []byte) (URL, error) {
 }
 
 // URL finds the record of a key in a run.
-func (tx *Tx) URL(run Run, key page.Key) (u URL, found bool, err error) {
+func (tx *urlTables) URL(run Run, key page.Key) (u URL, found bool, err error) {
 	found, err = tx.read(urlKey(tableURL, run, key), func(v []byte) (err error) {
 		u, err = decodeURL(v)
 		return err
@@ -196,7 +196,7 @@ func (tx *Tx) URL(run Run, key page.Key) (u URL, found bool, err error) {
 // pending, none at the place of old, the record as it was read in this transaction (nil for none).
 // Record and rows are never parted, but they may be committed before the rest of the transaction.
 // The error is a *collisionError when old is another URL.
-func (tx *Tx) PutURL(run Run, key page.Key, u, old *URL) error {
+func (tx *urlTables) PutURL(run Run, key page.Key, u, old *URL) error {
 	value, err := tx.place(key, u, old)
 	if err != nil {
 		return err
@@ -222,7 +222,7 @@ func (tx *Tx) PutURL(run Run, key page.Key, u, old *URL) error {
 
 // SettleURL is PutURL for a URL whose record must not be committed before the visit in the same
 // transaction.
-func (tx *Tx) SettleURL(run Run, key page.Key, u, old *URL) error {
+func (tx *urlTables) SettleURL(run Run, key page.Key, u, old *URL) error {
 	value, err := tx.place(key, u, old)
 	if err != nil {
 		return err
@@ -239,7 +239,7 @@ func (tx *Tx) SettleURL(run Run, key page.Key, u, old *URL) error {
 
 // place checks a record that is about to be written, takes its place away unless it is pending, and
 // encodes it.
-func (tx *Tx) place(key page.Key, u, old *URL) ([]byte, error) {
+func (tx *urlTables) place(key page.Key, u, old *URL) ([]byte, error) {
 	if old != nil && old.URL != u.URL {
 		return nil, &collisionError{Key: key, Have: old.URL, Want: u.URL}
 	}
@@ -254,23 +254,23 @@ func (tx *Tx) place(key page.Key, u, old *URL) ([]byte, error) {
 func rowValue(key page.Key) []byte { return binary.BigEndian.AppendUint64(nil, uint64(key)) }
 
 // PutCollision remembers a URL that cannot have a record of its own because its key is taken.
-func (tx *Tx) PutCollision(run Run, key page.Key, u URL) {
+func (tx *urlTables) PutCollision(run Run, key page.Key, u URL) {
 	u.Place = Place{}
 	tx.hold(collisionKey(run, key, u.URL), encodeURL(&u))
 }
 
 // Collided reports whether PutCollision was called for this very URL.
-func (tx *Tx) Collided(run Run, key page.Key, text page.URL) (bool, error) {
+func (tx *urlTables) Collided(run Run, key page.Key, text page.URL) (bool, error) {
 	return tx.read(collisionKey(run, key, text), func([]byte) error { return nil })
 }
 
 // URLs gives every record of a run, those whose keys collided last; otherwise in the order of their
 // keys, which is as good as random. Writes of the same transaction may be missing.
-func (tx *Tx) URLs(run Run) iter.Seq2[URL, error] {
+func (tx *urlTables) URLs(run Run) iter.Seq2[URL, error] {
 	decode := func(_, value []byte) (URL, error) { return decodeURL(value) }
 	return func(yield func(URL, error) bool) {
 		for _, table := range []byte{tableURL, tableCollision} {
-			for u, err := range sequence(tx, runKey(table, run, 0), nil, decode) {
+			for u, err := range sequence(&tx.batch, runKey(table, run, 0), nil, decode) {
 				if !yield(u, err) || err != nil {
 					return
 				}
@@ -280,8 +280,8 @@ func (tx *Tx) URLs(run Run) iter.Seq2[URL, error] {
 }
 
 // URLsFrom is URLs from a key on, in the order of their keys, without those whose keys collided.
-func (tx *Tx) URLsFrom(run Run, from page.Key) iter.Seq2[URL, error] {
-	return sequence(tx, runKey(tableURL, run, 0), urlKey(tableURL, run, from),
+func (tx *urlTables) URLsFrom(run Run, from page.Key) iter.Seq2[URL, error] {
+	return sequence(&tx.batch, runKey(tableURL, run, 0), urlKey(tableURL, run, from),
 		func(_, value []byte) (URL, error) { return decodeURL(value) })
 }
 
@@ -293,7 +293,7 @@ func (s *Store) URLs(run Run) iter.Seq2[URL, error] {
 // Queue appends to rows the rows of a host from a place on, in the order of their turns, at most
 // limit. The zero Place is the queue's head; a caller that knows its first row says so, because the
 // rows before it that were deleted cost as much to pass as living ones.
-func (tx *Tx) Queue(run Run, host uint32, from Place, limit int, rows []Row) ([]Row, error) {
+func (tx *urlTables) Queue(run Run, host uint32, from Place, limit int, rows []Row) ([]Row, error) {
 	prefix := binary.BigEndian.AppendUint32(runKey(tableQueue, run, 13), host)
 	start := prefix
 	if from != (Place{}) {
@@ -314,7 +314,7 @@ func (tx *Tx) Queue(run Run, host uint32, from Place, limit int, rows []Row) ([]
 
 // EachRow calls visit with every queue row of the run, ordered by host and turn, without its key.
 // It reads no values: some million rows a second.
-func (tx *Tx) EachRow(run Run, visit func(host uint32, p Place)) error {
+func (tx *urlTables) EachRow(run Run, visit func(host uint32, p Place)) error {
 	return tx.scan(runKey(tableQueue, run, 0), runKey(tableQueue, run, 0), false,
 		func(key, _ []byte) (bool, error) {
 			row, err := decodeRow(key, make([]byte, 8))
@@ -327,17 +327,17 @@ func (tx *Tx) EachRow(run Run, visit func(host uint32, p Place)) error {
 }
 
 // HasRow reports whether the row of a pending URL is there.
-func (tx *Tx) HasRow(run Run, u *URL) (bool, error) {
+func (tx *urlTables) HasRow(run Run, u *URL) (bool, error) {
 	return tx.read(queueKey(run, u.Host, u.Place), func([]byte) error { return nil })
 }
 
 // Rows gives every queue row of the run, ordered by host and turn.
-func (tx *Tx) Rows(run Run) iter.Seq2[Row, error] {
-	return sequence(tx, runKey(tableQueue, run, 0), nil, decodeRow)
+func (tx *urlTables) Rows(run Run) iter.Seq2[Row, error] {
+	return sequence(&tx.batch, runKey(tableQueue, run, 0), nil, decodeRow)
 }
 
 // DeleteRow takes a row away that no record stands for.
-func (tx *Tx) DeleteRow(run Run, r Row) error {
+func (tx *urlTables) DeleteRow(run Run, r Row) error {
 	if err := tx.group(1, 32); err != nil {
 		return err
 	}

@@ -343,7 +343,7 @@ func (c *comparison) savings(folder harvest.Folder) error {
 
 // framePolicy lets a page of the desk show frames of the replay, and nothing else that others do
 // not.
-func (s *Server) framePolicy(root string) string {
+func framePolicy(root string) string {
 	u, err := url.Parse(root)
 	if err != nil || root == "" {
 		return deskPolicy

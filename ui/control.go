@@ -65,7 +65,7 @@ func person(by, note string) (string, string) {
 }
 
 // order gives an order to the run under way.
-func (s *Server) order(q *query, o control.Order) (control.Answer, error) {
+func (a *actions) order(q *query, o control.Order) (control.Answer, error) {
 	if o.Do == control.Decisions || o.Do == control.Present {
 		return control.Answer{}, badRequest("decisions, and how the run stands, have addresses of their own")
 	}
@@ -77,11 +77,11 @@ func (s *Server) order(q *query, o control.Order) (control.Answer, error) {
 		}
 		o.Host = u.Host()
 	}
-	a, err := q.harvest.Folder.Order(q.request.Context(), o)
+	answer, err := q.harvest.Folder.Order(q.request.Context(), o)
 	if err == nil && o.Do != control.Explain {
-		s.log.Info("order given", "harvest", q.harvest.Name, "do", o.Do, "by", o.By)
+		a.log.Info("order given", "harvest", q.harvest.Name, "do", o.Do, "by", o.By)
 	}
-	return a, err
+	return answer, err
 }
 
 // units are what a form's numbers count.
@@ -121,13 +121,13 @@ func formOrder(r *http.Request) (o control.Order, err error) {
 }
 
 // orderForm takes an order from the desk's form.
-func (s *Server) orderForm(q *query) (to string, err error) {
+func (a *actions) orderForm(q *query) (to string, err error) {
 	o, err := formOrder(q.request)
 	if err != nil {
 		return "", err
 	}
-	a, err := s.order(q, o)
-	if err != nil || a.Later == "" {
+	answer, err := a.order(q, o)
+	if err != nil || answer.Later == "" {
 		return "control", err
 	}
 	return "control?later=" + url.QueryEscape(o.Do), nil

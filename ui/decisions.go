@@ -71,8 +71,8 @@ type Ruled struct {
 }
 
 // ruleOn keeps a decision, and has a run under way settle it.
-func (s *Server) ruleOn(q *query, x ruling) (out Ruled, err error) {
-	d := decision.Decision{Do: x.Do, Site: x.Site, Alpha: x.Alpha, Time: s.options.Now().UTC()}
+func (a *actions) ruleOn(q *query, x ruling) (out Ruled, err error) {
+	d := decision.Decision{Do: x.Do, Site: x.Site, Alpha: x.Alpha, Time: a.options.Now().UTC()}
 	d.By, d.Note = person(x.By, x.Note)
 	if x.Site != "" && !slices.Contains(q.harvest.Sites, x.Site) {
 		return out, notFound("The harvest has no site of this name.")
@@ -97,12 +97,12 @@ func (s *Server) ruleOn(q *query, x ruling) (out Ruled, err error) {
 		return out, err
 	}
 	out.Settled, out.Done = taken, append([]control.Entry{}, done...)
-	s.log.Info("decided", "harvest", q.harvest.Name, "decision", d.String(), "withdrawn", x.Withdraw)
+	a.log.Info("decided", "harvest", q.harvest.Name, "decision", d.String(), "withdrawn", x.Withdraw)
 	return out, nil
 }
 
 // ruleForm takes a decision from a form of the desk, and leads back to where it was made.
-func (s *Server) ruleForm(q *query) (to string, err error) {
+func (a *actions) ruleForm(q *query) (to string, err error) {
 	r := q.request
 	x := ruling{
 		Do: r.PostFormValue("do"), Site: r.PostFormValue("site"), Rule: r.PostFormValue("rule"),
@@ -114,7 +114,7 @@ func (s *Server) ruleForm(q *query) (to string, err error) {
 			return "", badRequest("α is a number")
 		}
 	}
-	if _, err = s.ruleOn(q, x); err != nil {
+	if _, err = a.ruleOn(q, x); err != nil {
 		return "", err
 	}
 	if u, err := page.ParseURL(r.PostFormValue("explain")); err == nil {

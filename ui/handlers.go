@@ -20,7 +20,7 @@ func (s *Server) answers(do func(q *query) (any, error)) http.HandlerFunc {
 			s.refuse(w, r, err)
 			return
 		}
-		s.writeJSON(w, http.StatusOK, answer)
+		writeJSON(w, http.StatusOK, answer)
 	}
 }
 

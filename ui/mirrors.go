@@ -85,11 +85,11 @@ type Decision struct {
 const maxNote = 500
 
 // decide puts a decision into the table. It gives the entry as it is then.
-func (s *Server) decide(q *query, d Decision) (e replica.Entry, err error) {
+func (a *actions) decide(q *query, d Decision) (e replica.Entry, err error) {
 	if d.Level < 0 || d.Level > 5 {
 		return e, badRequest("level is 0 to 5")
 	}
-	c := replica.Change{Time: s.options.Now()}
+	c := replica.Change{Time: a.options.Now()}
 	c.By, c.Note = person(d.By, d.Note)
 	var act func(*replica.Table) error
 	switch d.Action {
@@ -111,16 +111,16 @@ func (s *Server) decide(q *query, d Decision) (e replica.Entry, err error) {
 		return err
 	})
 	if err == nil {
-		s.log.Info("decided on a replica", "harvest", q.harvest.Name, "replica", d.From, "action", d.Action,
+		a.log.Info("decided on a replica", "harvest", q.harvest.Name, "replica", d.From, "action", d.Action,
 			"by", c.By, "note", c.Note)
 	}
 	return e, err
 }
 
 // decideForm takes a decision from the desk's form.
-func (s *Server) decideForm(q *query) (to string, err error) {
+func (a *actions) decideForm(q *query) (to string, err error) {
 	r := q.request
-	_, err = s.decide(q, Decision{
+	_, err = a.decide(q, Decision{
 		From: r.PostFormValue("from"), Action: r.PostFormValue("action"),
 		Note: r.PostFormValue("note"), By: r.PostFormValue("by"),
 	})

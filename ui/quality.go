@@ -92,7 +92,7 @@ type wish struct {
 const maxWish = 1000
 
 // want asks the next run for URLs.
-func (s *Server) want(q *query, w wish) error {
+func (a *actions) want(q *query, w wish) error {
 	if _, err := q.need(); err != nil {
 		return err
 	}
@@ -117,12 +117,12 @@ func (s *Server) want(q *query, w wish) error {
 		if err != nil {
 			return badRequest("%s is no address of a web page", plain(text, longText))
 		}
-		list = append(list, harvest.Wanted{URL: u, For: needs, Time: s.options.Now(), By: by, Note: note})
+		list = append(list, harvest.Wanted{URL: u, For: needs, Time: a.options.Now(), By: by, Note: note})
 	}
 	if err := q.harvest.Folder.Want(list); err != nil {
 		return err
 	}
-	s.log.Info("asked the next run for URLs", "harvest", q.harvest.Name, "urls", len(list), "by", by)
+	a.log.Info("asked the next run for URLs", "harvest", q.harvest.Name, "urls", len(list), "by", by)
 	return nil
 }
 

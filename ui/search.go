@@ -59,7 +59,7 @@ func searchModel(s *Server, q *query) (any, error) {
 	}
 	x, err := search.Open(ctx, q.harvest.Folder)
 	if errors.Is(err, search.ErrNoIndex) {
-		return m, s.count(q, &m)
+		return m, countBehind(q, &m)
 	}
 	if err != nil {
 		return nil, err
@@ -95,8 +95,8 @@ func printable(text string) string {
 	}, text)
 }
 
-// count tells of a harvest without an index how many runs are behind: all of them.
-func (s *Server) count(q *query, m *SearchModel) error {
+// countBehind tells of a harvest without an index how many runs are behind: all of them.
+func countBehind(q *query, m *SearchModel) error {
 	runs, err := q.harvest.Folder.Runs()
 	m.Behind = len(runs)
 	return err
@@ -136,16 +136,16 @@ func (x *indexing) end(f harvest.Folder) {
 }
 
 // index brings the index of a harvest's words up to date, beside the requests.
-func (s *Server) index(q *query) error {
+func (a *actions) index(q *query) error {
 	if _, err := q.need(); err != nil {
 		return err
 	}
 	folder := q.harvest.Folder
-	if start, fresh := s.indexing.begin(folder); fresh {
+	if start, fresh := a.indexing.begin(folder); fresh {
 		work := func(ctx context.Context) {
-			defer s.indexing.end(folder)
+			defer a.indexing.end(folder)
 			if _, err := search.Update(ctx, folder, nil); err != nil && ctx.Err() == nil {
-				s.log.Error("words were not indexed", "harvest", q.harvest.Name, "cause", err)
+				a.log.Error("words were not indexed", "harvest", q.harvest.Name, "cause", err)
 			}
 		}
 		if start == nil {
@@ -158,7 +158,7 @@ func (s *Server) index(q *query) error {
 }
 
 // indexForm is index, asked for by the desk's form.
-func (s *Server) indexForm(q *query) (to string, err error) { return "search", s.index(q) }
+func (a *actions) indexForm(q *query) (to string, err error) { return "search", a.index(q) }
 
 // indexAPI is index, asked for by a program, which is told what is indexed.
 func (s *Server) indexAPI(q *query) (any, error) {

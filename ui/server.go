@@ -33,7 +33,7 @@ var staticFiles embed.FS
 
 // Server is a desk and its replay. It is safe for concurrent use.
 type Server struct {
-	options  Options
+	actions
 	sessions *sessions
 	pages    map[string]*template.Template
 	maps     *cache[*siteMap]
@@ -45,13 +45,18 @@ type Server struct {
 	titles   *cache[map[string]string]
 	settings *cache[*settings]
 	streams  atomic.Int64 // open event streams
-	indexing indexing
 	nudges   nudges
 	statuses *cache[*Status]
 	drawings *cache[time.Time]
 	replay   *replay.Server
 	port     atomic.Value // string: of the replay; empty until it listens
+}
+
+// actions carry out what archivists ask for in forms, and programs by the API.
+type actions struct {
+	options  Options
 	log      *slog.Logger
+	indexing indexing
 }
 
 // New makes a server. The error is that of Options.Validate.
@@ -63,11 +68,12 @@ func New(o Options) (*Server, error) {
 		o.Now = time.Now
 	}
 	s := &Server{
-		options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4),
+		actions: actions{options: o, log: o.Log}, sessions: newSessions(o.Secret, o.Now),
+		maps:  newCache[*siteMap](4),
 		links: newCache[*sitemap.Chart](2), charts: newCache[*siteChart](2), skips: newCache[*skipIndex](2),
 		changes: newCache[*drift.Report](2), drifts: newCache[*drift.Report](timelineRuns),
 		titles: newCache[map[string]string](2), settings: newCache[*settings](4),
-		statuses: newCache[*Status](watchedRuns), drawings: newCache[time.Time](watchedRuns), log: o.Log,
+		statuses: newCache[*Status](watchedRuns), drawings: newCache[time.Time](watchedRuns),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

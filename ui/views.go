@@ -233,7 +233,7 @@ func (s *Server) shows(v view) http.HandlerFunc {
 			return
 		}
 		if v.template == "compare" {
-			w.Header().Set("Content-Security-Policy", s.framePolicy(s.replayRoot(r, q.harvest.Name)))
+			w.Header().Set("Content-Security-Policy", framePolicy(s.replayRoot(r, q.harvest.Name)))
 		}
 		s.render(w, r, http.StatusOK, v.template, q, model)
 	}
@@ -280,7 +280,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name
 	_, _ = b.WriteTo(w) // who asked is gone if this fails
 }
 
-func (s *Server) writeJSON(w http.ResponseWriter, status int, model any) {
+func writeJSON(w http.ResponseWriter, status int, model any) {
 	var b bytes.Buffer
 	out := json.NewEncoder(&b)
 	out.SetIndent("", " ")
@@ -308,7 +308,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="watershed"`)
 	}
 	if strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/metrics" {
-		s.writeJSON(w, status, apiError{text})
+		writeJSON(w, status, apiError{text})
 		return
 	}
 	s.render(w, r, status, "refused", nil, refusedModel{

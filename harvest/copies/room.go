@@ -82,10 +82,8 @@ func (o Options) withDefaults() Options {
 // Room decides for one run. Stand may be called by any goroutine; the other methods by one at a
 // time. The fields must not change while the crawl goes on.
 type Room struct {
-	Table   *replica.Table
 	Singles map[page.URL]Single // pages left out one by one
 
-	opt      Options
 	st       *store.Store
 	run      store.Run
 	since    store.Run          // what was captured from then on was had
@@ -94,14 +92,22 @@ type Room struct {
 	owners   owners
 	rules    rules
 
-	mu      sync.Mutex // guards Table, Singles, and what follows
-	strata  map[stratumKey]*stratum
-	drawn   map[page.URL]bool
-	doubted map[page.URL]bool          // see doubt
+	mu sync.Mutex // guards Singles, and what follows
+	samples
 	waiting map[page.URL][]*page.Visit // samples by the stand that they wait for
 	wants   []frontier.Candidate
 	asked   map[page.URL]bool // for the sake of pages left out
 	walked  map[page.URL]bool // left out, whose links were followed
+}
+
+// samples are the pages that are compared with those that stand for them, and what they show of the
+// table's entries.
+type samples struct {
+	Table   *replica.Table
+	opt     Options
+	strata  map[stratumKey]*stratum
+	drawn   map[page.URL]bool
+	doubted map[page.URL]bool // see doubt
 	drifted bool              // something was opened whose URLs still have to be given back
 	changed bool              // the table, since Changed
 	err     error             // that kept from knowing
@@ -121,9 +127,12 @@ type Parts struct {
 // lies outside the harvest are told.
 func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) (*Room, error) {
 	r := &Room{
-		Table: p.Table, Singles: p.Singles, opt: o.withDefaults(), st: p.Store, run: p.Run,
-		since: cmp.Or(p.Extends, p.Run), sites: p.Sites, owners: ownersOf(p.Sites),
-		strata: map[stratumKey]*stratum{}, drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{},
+		Singles: p.Singles, st: p.Store, run: p.Run, since: cmp.Or(p.Extends, p.Run), sites: p.Sites,
+		owners: ownersOf(p.Sites),
+		samples: samples{
+			Table: p.Table, opt: o.withDefaults(), strata: map[stratumKey]*stratum{},
+			drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{},
+		},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},
 	}
 	if err := r.alias(aliases, met); err != nil {
@@ -148,7 +157,7 @@ func rootOf(name string) page.URL {
 }
 
 // InForce gives the entries by which URLs may be left out.
-func (r *Room) InForce() []replica.Entry { return r.Table.InForce(r.opt.Table.Skip) }
+func (r *samples) InForce() []replica.Entry { return r.Table.InForce(r.opt.Table.Skip) }
 
 // Use tells the room of the frontier that it fills. It is called before the crawl begins.
 func (r *Room) Use(f *frontier.Frontier) { r.frontier = f }
@@ -264,7 +273,7 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 	}
 	evidence, stands := "", false
 	if mine != nil {
-		if evidence, stands = r.byContent(&x, mine, before, now); !stands && before != nil {
+		if evidence, stands = x.byContent(mine, before, now); !stands && before != nil {
 			if agreed, _ := x.alike(mine, before); agreed {
 				r.doubt(u, &x, v.kind)
 			}
@@ -290,7 +299,7 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 }
 
 // byContent is the first rule.
-func (r *Room) byContent(x *rule, mine, before, now *page.Visit) (evidence string, stands bool) {
+func (x *rule) byContent(mine, before, now *page.Visit) (evidence string, stands bool) {
 	evidence = "what it held waits for its stand"
 	for _, stand := range []*page.Visit{before, now} {
 		if stand == nil {

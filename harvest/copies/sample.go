@@ -41,7 +41,7 @@ type stratum struct {
 // alike is how many pages agree, as far as is known by now.
 func (s *stratum) alike() int { return s.before - s.again + s.agreed }
 
-func (r *Room) stratum(name string, kind Kind) *stratum {
+func (r *samples) stratum(name string, kind Kind) *stratum {
 	k := stratumKey{name, kind}
 	if r.strata[k] == nil {
 		r.strata[k] = &stratum{differ: map[string]int{}}
@@ -71,7 +71,7 @@ func (s *stratum) covers(least int) bool {
 
 // least is how many pages must agree before pages that were never captured are left out. A copy
 // without evidence is sampled even where no samples are asked for.
-func (r *Room) least() int {
+func (r *samples) least() int {
 	if n := r.opt.Table.MinSample; n > 0 {
 		return n
 	}
@@ -79,7 +79,7 @@ func (r *Room) least() int {
 }
 
 // size is how many of a stratum's pages are asked for.
-func (r *Room) size(s *stratum) int {
+func (r *samples) size(s *stratum) int {
 	n := max(int(math.Ceil(r.opt.Table.Sample*float64(s.known))), r.opt.Table.MinSample, 0)
 	if s.before == 0 {
 		n = max(n, r.least())
@@ -88,7 +88,7 @@ func (r *Room) size(s *stratum) int {
 }
 
 // opened reports a page whose copy is fetched again, or the directory in which it lies.
-func (r *Room) opened(x *rule, kind Kind, u page.URL) bool {
+func (r *samples) opened(x *rule, kind Kind, u page.URL) bool {
 	return slices.ContainsFunc(x.names, func(name string) bool {
 		s := r.strata[stratumKey{name, kind}]
 		return s != nil && (s.reopened(name) || s.differ[directory(u)] > 0)
@@ -122,7 +122,7 @@ type ticket struct {
 }
 
 // draw asks for the samples among the tickets that the strata still lack, and gives them.
-func (r *Room) draw(tickets []ticket) (chosen []ticket) {
+func (r *samples) draw(tickets []ticket) (chosen []ticket) {
 	slices.SortFunc(tickets, func(a, b ticket) int {
 		return cmp.Or(cmp.Compare(a.lot, b.lot), cmp.Compare(a.url, b.url))
 	})
@@ -140,7 +140,7 @@ func (r *Room) draw(tickets []ticket) (chosen []ticket) {
 }
 
 // note counts a page as a sample.
-func (r *Room) note(u page.URL, x *rule, kind Kind) {
+func (r *samples) note(u page.URL, x *rule, kind Kind) {
 	if r.drawn[u] {
 		return
 	}
@@ -442,7 +442,7 @@ func (x *rule) unchanged(mine, u *page.Visit) bool {
 }
 
 // sampledBefore reports a copy with evidence of earlier runs.
-func (r *Room) sampledBefore(x *rule) bool {
+func (r *samples) sampledBefore(x *rule) bool {
 	for kind := range kinds {
 		if s := r.strata[stratumKey{x.names[0], kind}]; s != nil && s.before > 0 {
 			return true
@@ -464,7 +464,7 @@ const (
 )
 
 // count takes the outcome of a comparison.
-func (r *Room) count(u page.URL, x *rule, kind Kind, what outcome, like float64) {
+func (r *samples) count(u page.URL, x *rule, kind Kind, what outcome, like float64) {
 	r.note(u, x, kind)
 	if what == agreedAgain || what >= drifts {
 		r.doubt(u, x, kind)
@@ -501,7 +501,7 @@ func (r *Room) count(u page.URL, x *rule, kind Kind, what outcome, like float64)
 
 // doubt takes a page out of the evidence of earlier runs: this run has compared it, or its stand has
 // changed.
-func (r *Room) doubt(u page.URL, x *rule, kind Kind) {
+func (r *samples) doubt(u page.URL, x *rule, kind Kind) {
 	if r.doubted[u] {
 		return
 	}
@@ -513,7 +513,7 @@ func (r *Room) doubt(u page.URL, x *rule, kind Kind) {
 }
 
 // reopen has a copy fetched again: the whole of it where its text differs, else what is of the kind.
-func (r *Room) reopen(name string, kind Kind, s *stratum) {
+func (r *samples) reopen(name string, kind Kind, s *stratum) {
 	why := fmt.Sprintf("%d of %d sampled pages agree", s.agreed, s.agreed+s.differing())
 	if kind == Text {
 		err := r.Table.Reopen(name, replica.Change{Time: time.Now(), By: "sample", Note: why})
@@ -566,7 +566,7 @@ func (r *Room) Verify(now time.Time) error {
 }
 
 // sampled are the names of copies of which this run compared pages.
-func (r *Room) sampled() map[string]bool {
+func (r *samples) sampled() map[string]bool {
 	names := map[string]bool{}
 	for k, s := range r.strata {
 		if k.name != "" && s.agreed > 0 {

@@ -69,7 +69,7 @@ func (r *Room) settle(end bool) (int, error) {
 		}
 	}
 	for lines := range slices.Chunk(x.lines, settleBatch) {
-		if err := r.st.Update(func(tx *store.Tx) error { return r.putLines(tx, lines) }); err != nil {
+		if err := r.st.Update(func(tx *store.Tx) error { return putLines(tx, r.run, lines) }); err != nil {
 			return 0, err
 		}
 	}
@@ -83,14 +83,14 @@ func (r *Room) settle(end bool) (int, error) {
 const settleBatch = 1000
 
 // putLines writes lines of the ledger for URLs that are still left out.
-func (r *Room) putLines(tx *store.Tx, lines []store.Entry) error {
+func putLines(tx *store.Tx, run store.Run, lines []store.Entry) error {
 	for _, x := range lines {
-		u, found, err := tx.URL(r.run, x.Key)
+		u, found, err := tx.URL(run, x.Key)
 		if err != nil {
 			return err
 		}
 		if found && u.State == store.Skipped && u.Reason.Stood() {
-			if err := tx.PutEntry(r.run, x); err != nil {
+			if err := tx.PutEntry(run, x); err != nil {
 				return err
 			}
 		}

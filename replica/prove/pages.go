@@ -82,7 +82,7 @@ type end struct {
 
 // follow gives the end of a page's redirects; ok is false, and need the address, where a page on
 // the way is not known yet.
-func (p *Prover) follow(u page.URL) (e end, need page.URL, ok bool) {
+func (p *evidence) follow(u page.URL) (e end, need page.URL, ok bool) {
 	for range p.opts.Hops + 1 {
 		s := p.page(u)
 		if s.state == unknown {
@@ -97,7 +97,7 @@ func (p *Prover) follow(u page.URL) (e end, need page.URL, ok bool) {
 }
 
 // compare gives the outcome of two pages that were had, and their resemblance.
-func (p *Prover) compare(a, b end) (Outcome, float64) {
+func (p *evidence) compare(a, b end) (Outcome, float64) {
 	switch {
 	case a.url == b.url, !a.digest.IsZero() && a.digest == b.digest, a.content != 0 && a.content == b.content:
 		return FM, 1

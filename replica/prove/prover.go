@@ -17,13 +17,7 @@ import (
 //  2. A verdict that follows from others never stands where the pair itself was tested.
 //  3. A page is wanted once, and once more for each time that its trial was put off.
 type Prover struct {
-	opts   Options
-	lookup func(page.URL) *page.Visit
-
-	known  map[string][]page.URL // until the place is drawn
-	places map[string]*place
-	pages  map[page.URL]*seen
-	softs  map[string]*soft // by directory
+	evidence
 	trials []*trial
 	first  int           // trials before it are done
 	added  map[Pair]bool // sorted
@@ -34,7 +28,18 @@ type Prover struct {
 	verdicts  []*trial
 	conflicts []Conflict
 	stale     bool // a verdict has come since the trials were looked at
-	stats     Stats
+}
+
+// evidence is what is known of places and their pages, and judges what was tested by it.
+type evidence struct {
+	opts   Options
+	lookup func(page.URL) *page.Visit
+
+	known  map[string][]page.URL // until the place is drawn
+	places map[string]*place
+	pages  map[page.URL]*seen
+	softs  map[string]*soft // by directory
+	stats  Stats
 }
 
 // Want is a page that is to be fetched.
@@ -79,10 +84,11 @@ func New(o Options, lookup func(page.URL) *page.Visit) (*Prover, error) {
 		lookup = func(page.URL) *page.Visit { return nil }
 	}
 	return &Prover{
-		opts: o.WithDefaults(), lookup: lookup, known: map[string][]page.URL{}, places: map[string]*place{},
-		pages: map[page.URL]*seen{}, softs: map[string]*soft{}, added: map[Pair]bool{},
-		direct: map[Pair]Class{},
-		sets:   newClusters(),
+		evidence: evidence{
+			opts: o.WithDefaults(), lookup: lookup, known: map[string][]page.URL{},
+			places: map[string]*place{}, pages: map[page.URL]*seen{}, softs: map[string]*soft{},
+		},
+		added: map[Pair]bool{}, direct: map[Pair]Class{}, sets: newClusters(),
 	}, nil
 }
 
@@ -289,7 +295,7 @@ func (p *Prover) want(t *trial, u page.URL) {
 }
 
 // page gives what is known of an address; a page that was captured already is looked up.
-func (p *Prover) page(u page.URL) *seen {
+func (p *evidence) page(u page.URL) *seen {
 	s := p.pages[u]
 	if s != nil {
 		return s
@@ -306,7 +312,7 @@ func (p *Prover) page(u page.URL) *seen {
 }
 
 // place draws the sample of a name.
-func (p *Prover) place(name string) *place {
+func (p *evidence) place(name string) *place {
 	x := p.places[name]
 	if x == nil {
 		x = newPlace(name, p.known[name], &p.opts)
@@ -429,7 +435,7 @@ func (p *Prover) narrow(t *trial) {
 }
 
 // directory is a directory of a host as a place of its own.
-func (p *Prover) directory(x *place, dir string) *place {
+func (p *evidence) directory(x *place, dir string) *place {
 	name := x.base + dir
 	if p.places[name] == nil && len(p.known[name]) == 0 {
 		for _, path := range x.under(dir) {

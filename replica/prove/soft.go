@@ -50,7 +50,7 @@ func (p *Prover) probed(t *trial) bool {
 }
 
 // softOf compares the answers for two random siblings.
-func (p *Prover) softOf(first, second end) *soft {
+func (p *evidence) softOf(first, second end) *soft {
 	s := &soft{digest: first.digest, sketch: first.sketch, url: first.url}
 	if second.state != fine {
 		return nil
@@ -69,7 +69,7 @@ func (p *Prover) softOf(first, second end) *soft {
 
 // isSoft reports that a page is an error although it was answered with success: it resembles what
 // its directory, or one above, says of pages that nobody has made.
-func (p *Prover) isSoft(t *trial, side int, path string, e end) bool {
+func (p *evidence) isSoft(t *trial, side int, path string, e end) bool {
 	if path == "" {
 		return false
 	}

@@ -121,7 +121,7 @@ func (p *Prover) await(t *trial, u page.URL) (end, bool) {
 }
 
 // unreachable tells whether the root of a side could not be reached, and which side's.
-func (p *Prover) unreachable(t *trial, root ends) (Class, int) {
+func (p *evidence) unreachable(t *trial, root ends) (Class, int) {
 	for side := range root {
 		switch root[side].state {
 		case nameless:
@@ -189,7 +189,7 @@ func (p *Prover) classify(t *trial) {
 	for i := range t.tests {
 		p.judge(t, &t.tests[i], at[i])
 	}
-	p.tally(t)
+	t.tally()
 	p.resolve(t, t.verdict.Tally.class(p.opts))
 }
 
@@ -204,7 +204,7 @@ func (p *Prover) tryAll(t *trial, n int) (at []ends, ok bool) {
 }
 
 // glance is the number of tests that come before the others.
-func (p *Prover) glance(t *trial) int {
+func (p *evidence) glance(t *trial) int {
 	if p.opts.Criteria == Printed || p.opts.Glance == 0 {
 		return len(t.tests)
 	}
@@ -213,7 +213,7 @@ func (p *Prover) glance(t *trial) int {
 
 // hopeless reports that the first tests have all failed or shown nothing in common, though there
 // are others.
-func (p *Prover) hopeless(t *trial, at []ends) bool {
+func (p *evidence) hopeless(t *trial, at []ends) bool {
 	if len(at) == len(t.tests) {
 		return false
 	}
@@ -227,7 +227,7 @@ func (p *Prover) hopeless(t *trial, at []ends) bool {
 }
 
 // judge gives a test its outcome.
-func (p *Prover) judge(t *trial, x *test, e ends) {
+func (p *evidence) judge(t *trial, x *test, e ends) {
 	source, target := 0, 1
 	if !x.known[0] {
 		source, target = 1, 0
@@ -258,7 +258,7 @@ func (p *Prover) judge(t *trial, x *test, e ends) {
 }
 
 // tally counts the outcomes of a trial.
-func (p *Prover) tally(t *trial) {
+func (t *trial) tally() {
 	n := &t.verdict.Tally
 	*n = Tally{Root: t.tests[0].outcome, RootLikeness: t.tests[0].resemblance}
 	for side, p := range t.sides {
@@ -346,6 +346,6 @@ func oneFails(e ends) bool {
 
 // settle resolves a trial with what was tested so far.
 func (p *Prover) settle(t *trial, class Class) {
-	p.tally(t)
+	t.tally()
 	p.resolve(t, class)
 }

@@ -184,12 +184,12 @@ var glyphs = func() map[string]string {
 		three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9 colon : semicolon ; less < equal = greater >
 		question ? at @ bracketleft [ backslash \ bracketright ] asciicircum ^ underscore _ grave ` +
 			"`" + ` braceleft { bar | braceright } asciitilde ~ quoteleft ‘ quoteright ’ quotedblleft “
-		quotedblright ” quotesinglbase ‚ quotedblbase „ guillemotleft « guillemotright » guilsinglleft ‹ guilsinglright ›
-		endash – emdash — bullet • ellipsis … dagger † daggerdbl ‡ section § paragraph ¶ copyright © registered ®
-		trademark ™ degree ° plusminus ± multiply × divide ÷ mu µ cent ¢ sterling £ yen ¥ Euro €
-		exclamdown ¡ questiondown ¿ ff ff fi fi fl fl ffi ffi ffl ffl germandbls ß AE Æ ae æ OE Œ oe œ
-		Oslash Ø oslash ø Lslash Ł lslash ł Eth Ð eth ð Thorn Þ thorn þ dotlessi ı periodcentered ·
-		onehalf ½ onequarter ¼ threequarters ¾ ordfeminine ª ordmasculine º`)
+		quotedblright ” quotesinglbase ‚ quotedblbase „ guillemotleft « guillemotright » guilsinglleft ‹
+		guilsinglright › endash – emdash — bullet • ellipsis … dagger † daggerdbl ‡ section § paragraph
+		¶ copyright © registered ® trademark ™ degree ° plusminus ± multiply × divide ÷ mu µ cent ¢
+		sterling £ yen ¥ Euro € exclamdown ¡ questiondown ¿ ff ff fi fi fl fl ffi ffi ffl ffl germandbls
+		ß AE Æ ae æ OE Œ oe œ Oslash Ø oslash ø Lslash Ł lslash ł Eth Ð eth ð Thorn Þ thorn þ dotlessi ı
+		periodcentered · onehalf ½ onequarter ¼ threequarters ¾ ordfeminine ª ordmasculine º`)
 	if words[0] == "space" && words[1] == "exclam" { // Fields drops the space itself
 		m["space"], words = " ", words[1:]
 	}
