@@ -16,13 +16,14 @@ import (
 func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 	inside, ruled, known := false, false, false
 	var wider float64
+	var left *sitemap.LeftBelow
 	for i := range sites {
 		e := &sites[i]
 		inside = inside || e.Inside
 		known = known || e.Known()
 		ruled = ruled || e.Reason == "rule"
 		if !e.Inside {
-			wider = max(wider, e.Since)
+			wider, left = max(wider, e.Since), cmp.Or(left, e.Left)
 		}
 	}
 	if f != nil {
@@ -39,6 +40,10 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 	case ruled:
 		return "a rule of the YAML or a decision keeps it out: take the rule away from exclude, or " +
 			"withdraw the decision (watershed decide list), then watershed harvest --extend"
+	case left != nil:
+		return fmt.Sprintf("it lies below the directory of a seed, in a place that stays out with %d pages: "+
+			"if that belongs, write under the site in the YAML: %s, then watershed harvest --extend",
+			left.Pages, left.Line())
 	case wider > 0:
 		return fmt.Sprintf("if it belongs, %s, or draw the boundary wider, at boundary.alpha below "+
 			"%.4g, then watershed harvest --extend", include(u), wider)

@@ -37,6 +37,15 @@ func TestAdvice(t *testing.T) {
 		{"gone", inside, done(404), "404 Not Found"},
 		{"an error of the server", inside, done(500), "asks again"},
 		{
+			"in a place below the seed that is out", []sitemap.Explanation{{
+				URL: u, Reason: "outOfBoundary", Since: .1,
+				Left: &sitemap.LeftBelow{
+					Pages: 7, Include: page.Rule{Kind: page.RulePrefix, Value: "a.example/t/"},
+				},
+			}}, nil, `with 7 pages: if that belongs, write under the site in the YAML: ` +
+				`include: ["prefix:a.example/t/"]`,
+		},
+		{
 			"never found",
 			[]sitemap.Explanation{{Reason: "unknown"}},
 			nil,

@@ -188,7 +188,7 @@ func (d *delivery) compact(ctx context.Context, keep *selection, ledger *ledger)
 // reports, and has the store refer to captures where they lie now. stop is what ended the crawl.
 func (d *delivery) tell(ctx context.Context, keep *selection, moved moves, stop error) (err error) {
 	r, t := newReport(d.ground, d.frontier), &tally{ground: d.ground, frontier: d.frontier, maps: d.Maps}
-	t.Idle = d.atlas.idle
+	t.Idle, t.Left = d.atlas.idle, leftBelow(d.Maps)
 	place, around := relocation{ground: d.ground, losses: d.losses, moves: moved}, surroundingsOf(d.Maps)
 	err = d.write(d.run.path("logs", "crawl.log"), func(w io.Writer) error {
 		var text []byte

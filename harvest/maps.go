@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -77,6 +78,20 @@ func (a *atlas) idleRules() (idle []report.Idle) {
 		idle = slices.DeleteFunc(idle, func(x report.Idle) bool { return x.Rule.Match(u) })
 	}
 	return idle
+}
+
+// mostLeft is how many places an ending names. All are in the maps.
+const mostLeft = 100
+
+// leftBelow lists the places below the seeds of the sites that are outside, the largest first.
+func leftBelow(maps []*sitemap.Map) (list []report.Left) {
+	for _, m := range maps {
+		for _, x := range m.LeftBelow() {
+			list = append(list, report.Left{Site: m.Site, Name: x.Name, Pages: x.Pages, Include: x.Include})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b report.Left) int { return cmp.Compare(b.Pages, a.Pages) })
+	return list[:min(len(list), mostLeft)]
 }
 
 // drawTo draws the maps, and writes the charts below them into the folder of a run, where that

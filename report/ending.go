@@ -48,6 +48,20 @@ type Ending struct {
 	Losses Losses `json:"losses"`
 	Lost   []Lost `json:"lost,omitempty"` // the first MaxLost
 	Idle   []Idle `json:"idle,omitempty"`
+	Left   []Left `json:"leftBelow,omitempty"`
+}
+
+// Left is a place below a seed's directory whose pages are not of the site.
+type Left struct {
+	Site    string    `json:"site"`
+	Name    string    `json:"name"` // host and directory
+	Pages   int       `json:"pages"`
+	Include page.Rule `json:"include"` // takes it in
+}
+
+func (x Left) String() string {
+	return fmt.Sprintf("site %s: %s is below a seed and out, %d known pages. If it belongs: include: [%q]",
+		x.Site, x.Name, x.Pages, x.Include)
 }
 
 // Idle is a rule of a site that nothing matched of all that was found: mostly a slip of the pen, or

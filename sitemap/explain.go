@@ -29,6 +29,8 @@ type Explanation struct {
 	Around *Around   `json:"context,omitempty"` // of a page that is captured as context; nil for others
 	Block  *Block    `json:"block,omitempty"`   // nil without
 	Cut    []CutEdge `json:"cut,omitempty"`     // edges of the cut at the page
+	// Left is the place below a seed's directory in which the page lies and that is outside, else nil.
+	Left *LeftBelow `json:"leftBelow,omitempty"`
 
 	// Since is the α below which the page is inside, Always that it is at every scale. Since is 0
 	// for a page that is inside at no scale that is known. Fetches is what a harvest at a scale
@@ -114,6 +116,9 @@ func (m *Map) Explain(u page.URL) Explanation {
 	}
 	if e.block >= 0 && e.block < len(m.Blocks) {
 		e.Block = &m.Blocks[e.block]
+		if x, ok := m.leftBelow(e.Block); ok && !e.Inside {
+			e.Left = &x
+		}
 	}
 	if !e.Inside && (e.Reason == unheardOf || e.Reason == notHad) {
 		e.Below = m.seedOf(u)

@@ -204,14 +204,15 @@ type SiteModel struct {
 	Context     int                  `json:"context"` // URLs outside that are captured with the site
 	Certificate *sitemap.Certificate `json:"certificate,omitempty"`
 	// the first hundred: those inside, then those that share most
-	Blocks     []sitemap.Block   `json:"blocks"`
-	Cut        []sitemap.CutEdge `json:"cut"` // the hundred dearest
-	CutEdges   int               `json:"cutEdges"`
-	Scales     []sitemap.Scale   `json:"scales"`
-	Scale      int               `json:"scale"` // index of the boundary drawn
-	Proposed   int               `json:"proposed"`
-	Places     []Place           `json:"places"` // the two hundred fullest
-	PlaceCount int               `json:"placeCount"`
+	Blocks     []sitemap.Block     `json:"blocks"`
+	Left       []sitemap.LeftBelow `json:"leftBelow"` // places below the seeds that are outside
+	Cut        []sitemap.CutEdge   `json:"cut"`       // the hundred dearest
+	CutEdges   int                 `json:"cutEdges"`
+	Scales     []sitemap.Scale     `json:"scales"`
+	Scale      int                 `json:"scale"` // index of the boundary drawn
+	Proposed   int                 `json:"proposed"`
+	Places     []Place             `json:"places"` // the two hundred fullest
+	PlaceCount int                 `json:"placeCount"`
 
 	Prefix string `json:"prefix,omitempty"` // of the pages listed
 	Which  string `json:"which"`            // inside, requisite, outside or context
@@ -265,6 +266,7 @@ func siteModel(s *Server, q *query) (any, error) {
 	for _, k := range x.Keywords {
 		m.Keywords = append(m.Keywords, k.Term)
 	}
+	m.Left = append([]sitemap.LeftBelow{}, x.LeftBelow()...)
 	m.Blocks = slices.Clone(x.Blocks)
 	slices.SortStableFunc(m.Blocks, func(a, b sitemap.Block) int {
 		if (a.Inside > 0) != (b.Inside > 0) {

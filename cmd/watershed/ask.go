@@ -101,6 +101,9 @@ func figures(x *ui.Status) string {
 		for _, x := range e.Idle {
 			text += "; " + x.String()
 		}
+		for _, x := range e.Left[:min(len(e.Left), leftShown)] {
+			text += "; " + x.String()
+		}
 		return visible(text)
 	}
 	text := fmt.Sprintf("%d URLs asked for, %d captured, %d failed, %s", x.Visits, x.Captured, x.Failed,
@@ -402,6 +405,12 @@ func printMap(out io.Writer, m *sitemap.Map) error {
 			shown++
 			fmt.Fprintf(out, "  out  %-50s %d known pages, share %.3f: %s\n", b.Name, b.Known, b.Share, b.Why)
 		}
+	}
+	left := m.LeftBelow()
+	slices.SortStableFunc(left, func(a, b sitemap.LeftBelow) int { return cmp.Compare(b.Pages, a.Pages) })
+	for _, x := range left {
+		fmt.Fprintf(out, "  below the seed and out: %s, %d known pages. If it belongs: %s\n", x.Name, x.Pages,
+			x.Line())
 	}
 	_, err := fmt.Fprintln(out)
 	return err

@@ -246,6 +246,9 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 	return err
 }
 
+// leftShown is how many places below the seeds that are out are shown.
+const leftShown = 10
+
 // printEnding tells what became of the URLs, and what was lost where something was.
 func printEnding(out io.Writer, e *report.Ending) error {
 	_, err := fmt.Fprintf(out, "  %s\n", e.Sum)
@@ -256,6 +259,15 @@ func printEnding(out io.Writer, e *report.Ending) error {
 		if err == nil {
 			_, err = fmt.Fprintf(out, "  note      %s\n", x)
 		}
+	}
+	for i, x := range e.Left {
+		if err == nil && i < leftShown {
+			_, err = fmt.Fprintf(out, "  note      %s\n", x)
+		}
+	}
+	if more := len(e.Left) - leftShown; err == nil && more > 0 {
+		_, err = fmt.Fprintf(out, "  note      %d places more below the seeds are out: see watershed report\n",
+			more)
 	}
 	return err
 }

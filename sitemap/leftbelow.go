@@ -1,0 +1,48 @@
+package sitemap
+
+import (
+	"strings"
+
+	"watershed/page"
+)
+
+// LeftBelow is a place below a seed's directory whose pages are not of the site.
+type LeftBelow struct {
+	Name string `json:"name"` // host and directory
+	// Pages are those known of it. A harvest that takes the place in may find more.
+	Pages int    `json:"pages"`
+	Why   string `json:"why"`
+	// Include is the rule that takes the place in, under include of the site.
+	Include page.Rule `json:"include"`
+}
+
+// LeftBelow lists the places below the seeds' directories that are outside, by name: directories
+// that are sites of their own, and the part of a host without directories that is another's. What a
+// rule excludes is not among them. It costs O(blocks × seeds), and gives nothing where the boundary
+// is a simple predicate.
+func (m *Map) LeftBelow() (list []LeftBelow) {
+	for i := range m.Blocks {
+		if x, ok := m.leftBelow(&m.Blocks[i]); ok {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// leftBelow reports whether a block is a place that LeftBelow lists.
+func (m *Map) leftBelow(b *Block) (x LeftBelow, ok bool) {
+	if b.Inside > 0 || b.Known == 0 || m.Boundary != Logical.String() {
+		return x, false
+	}
+	for _, s := range m.Seeds {
+		if !strings.HasPrefix(b.Name, strings.SplitAfterN(s.Directory(), "://", 2)[1]) {
+			continue
+		}
+		rule, err := page.ParseRule("prefix:" + b.Name)
+		return LeftBelow{b.Name, b.Known, b.Why, rule}, err == nil // a name that no rule has is not listed
+	}
+	return x, false
+}
+
+// Line is what to write in the YAML, under the site.
+func (x LeftBelow) Line() string { return `include: ["` + x.Include.String() + `"]` }
