@@ -289,7 +289,7 @@ func TestPartition(t *testing.T) {
 }
 
 // A site whose server ignores case was captured in two spellings, of which each links to itself: a
-// survey that is to fold copies finds both, if the archive tells what copies are.
+// survey finds both, if the archive tells what copies are.
 func TestCopiesAreFolded(t *testing.T) {
 	const n = 30
 	for _, tt := range []struct {
@@ -298,7 +298,7 @@ func TestCopiesAreFolded(t *testing.T) {
 		digests  bool
 		copies   int
 	}{
-		{"as they are", sitemap.CollapseNone, true, 0},
+		{"by default", sitemap.CollapseNone, true, n},
 		{"folded", sitemap.CollapseHost, true, n},
 		{"no digest known", sitemap.CollapseHost, false, 0},
 	} {

@@ -31,7 +31,7 @@ type folds struct {
 
 // folding reports whether the site's copies are folded.
 func (b *boundary) folding() bool {
-	return (b.opts.Collapse != CollapseNone || len(b.web.canonicals.of) > 0) && b.Boundary == Logical &&
+	return (len(b.web.payloads.class) > 0 || len(b.web.canonicals.of) > 0) && b.Boundary == Logical &&
 		b.process == nil
 }
 
