@@ -6,29 +6,44 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// Sorted takes URLs in any order into memory, about 40 bytes more than their text each, and gives
-// them by host and path, each once, whatever their scheme. A text that is no URL is left out.
+// Sorted takes URLs in any order into memory, 16 bytes more than their text each, and gives them by
+// host and path, each once, whatever their scheme. A text that is no URL, or longer than 64 KiB, is
+// left out.
 func Sorted(urls iter.Seq2[[]byte, error]) (iter.Seq2[[]byte, error], error) {
-	type span struct{ from, host, to int }
-	var text []byte
+	type span struct {
+		at         uint64 // chunk and offset
+		host, size uint16 // where the host ends, and all
+	}
+	const chunk = 1 << 20 // text that grows as a whole is there twice for a moment
+	var text [][]byte
 	var list []span
 	for url, err := range urls {
 		if err != nil {
 			return nil, err
 		}
-		if host, _, ok := SplitURL(url); ok {
-			at := len(text)
-			text = append(text, url...)
-			list = append(list, span{at, at + bytes.Index(url, []byte("://")) + 3 + len(host), at + len(url)})
+		host, _, ok := SplitURL(url)
+		if !ok || len(url) > math.MaxUint16 {
+			continue
 		}
+		if n := len(text); n == 0 || len(text[n-1])+len(url) > chunk {
+			text = append(text, make([]byte, 0, chunk))
+		}
+		last := &text[len(text)-1]
+		list = append(list, span{
+			at:   uint64(len(text)-1)*chunk + uint64(len(*last)),
+			host: uint16(bytes.Index(url, []byte("://")) + 3 + len(host)), size: uint16(len(url)),
+		})
+		*last = append(*last, url...)
 	}
-	host := func(s span) []byte { h, _, _ := SplitURL(text[s.from:s.to]); return h }
-	path := func(s span) []byte { return text[s.host:s.to] }
+	whole := func(s span) []byte { return text[s.at/chunk][s.at%chunk:][:s.size] }
+	host := func(s span) []byte { h, _, _ := SplitURL(whole(s)); return h }
+	path := func(s span) []byte { return whole(s)[s.host:] }
 	slices.SortFunc(list, func(a, b span) int {
 		return cmp.Or(bytes.Compare(host(a), host(b)), bytes.Compare(path(a), path(b)))
 	})
@@ -37,7 +52,7 @@ func Sorted(urls iter.Seq2[[]byte, error]) (iter.Seq2[[]byte, error], error) {
 	})
 	return func(yield func([]byte, error) bool) {
 		for _, s := range list {
-			if !yield(text[s.from:s.to], nil) {
+			if !yield(whole(s), nil) {
 				return
 			}
 		}
