@@ -147,8 +147,8 @@ func (c *Crawler) work(ctx context.Context) error {
 	}
 }
 
-// Once nothing is left to fetch, or many URLs were given up, more tells the survey which URLs the frontier gave up, and asks it
-// which it wants then.
+// Once nothing is left to fetch, or many URLs were given up, more tells the survey which URLs the
+// frontier gave up, and asks it which it wants then.
 func (c *Crawler) more(ctx context.Context) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -72,7 +72,6 @@ var reasonAdvice = map[store.Reason]string{
 		"ignore, robots_reason: TEXT}]}, then watershed harvest --extend",
 	store.LimitPages: limitAdvice, store.LimitFiles: limitAdvice, store.LimitBytes: limitAdvice,
 	store.LimitDepth: "raise limits.depth of the site",
-	store.LimitTime:  "the same command goes on; limits.time is how long a run may take",
 	store.TrapRepeat: "raise traps.max_repeated_segments", store.TrapLength: "raise traps.max_url_length",
 	store.TrapDepth: "raise traps.max_path_depth", store.TrapHops: "raise traps.max_hops",
 	store.LowNovelty: "set traps.novelty_pages to 0, or higher, if the place is no trap, then " +

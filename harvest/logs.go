@@ -52,7 +52,7 @@ var reasons = map[store.Reason]archive.Reason{
 	store.OutOfBoundary: archive.ReasonOutOfScope, store.Excluded: archive.ReasonExcluded,
 	store.Robots: archive.ReasonRobots, store.NoFollow: archive.ReasonNoFollow,
 	store.LimitPages: archive.ReasonLimit, store.LimitBytes: archive.ReasonLimit,
-	store.LimitFiles: archive.ReasonLimit, store.LimitTime: archive.ReasonLimit,
+	store.LimitFiles: archive.ReasonLimit,
 	store.LimitDepth: archive.ReasonDepth, store.TrapHops: archive.ReasonDepth,
 	store.TrapRepeat: archive.ReasonTrap, store.TrapQuery: archive.ReasonTrap,
 	store.TrapDepth:  archive.ReasonTrap,

@@ -32,7 +32,9 @@ func TestManyLostCaptures(t *testing.T) {
 				}
 				binary.BigEndian.PutUint32(v.Digest[:], uint32(len(list)))
 				tx.PutCapture(&store.Capture{URL: v.URL, Digest: v.Digest, Record: v.Record, Run: 1})
-				tx.PutOriginal(v.Digest, &store.Original{Origin: page.Origin{URL: v.URL, Record: v.Record}, Run: 1})
+				tx.PutOriginal(v.Digest, &store.Original{
+					Origin: page.Origin{URL: v.URL, Record: v.Record}, Run: 1,
+				})
 				if err := frontier.Adopt(tx, 1, v, 0); err != nil {
 					return err
 				}

@@ -38,7 +38,7 @@ const (
 	LimitPages           // a limit on the number of pages of host, site or harvest
 	LimitBytes           // a limit on bytes
 	LimitDepth           // too many links away from the seed
-	LimitTime            // the harvest's time is over
+	_                    // "limitTime", which nothing sets; its number stays taken
 	TrapRepeat           // path segments repeat
 	TrapQuery            // the same argument stands in the query again and again
 	TrapDepth            // the path has too many segments

@@ -195,8 +195,8 @@ func (s *Server) ruleBook(q *query) (*ruleBook, error) {
 var optionsOf = map[store.Reason]string{
 	store.LimitPages: "SITE.limits.pages", store.LimitFiles: "SITE.limits.files",
 	store.LimitBytes: "SITE.limits.bytes",
-	store.LimitDepth: "SITE.limits.depth", store.LimitTime: "limits.time",
-	store.TrapHops: "traps.max_hops", store.TrapRepeat: "traps.max_repeated_segments",
+	store.LimitDepth: "SITE.limits.depth",
+	store.TrapHops:   "traps.max_hops", store.TrapRepeat: "traps.max_repeated_segments",
 	store.TrapQuery: "traps.max_repeated_segments",
 	store.TrapDepth: "traps.max_path_depth", store.TrapLength: "traps.max_url_length",
 	store.LowNovelty: "traps.min_novelty",
