@@ -7,6 +7,12 @@
 // replicas says. Beside these there are views that change nothing (Examine, Folder, Run), the
 // forecast of a recrawl (Forecast), and runs that only test mirrors (Verify).
 //
+// An opened harvest is made of parts that know one thing each, on a common ground of folder, state
+// and run: losses compares the state with the WARC files, rulings and clerk settle what archivists
+// decide and order, room decides on copies, proof and patch ask for pages beside the survey, atlas
+// and drawer draw the maps, and delivery makes the results with a ledger, a finder, a forecaster and
+// a packer.
+//
 // Delivering takes time linear in the number of visits; captures that belong are copied once,
 // compressed as they are. Delivering twice gives the same files. It takes no more memory than the
 // survey.
