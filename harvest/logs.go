@@ -163,7 +163,8 @@ func (r *runReport) toldOf(fates *store.Fates, u page.URL, site string, underWay
 		x, found, err = tx.URL(r.record.Number, u.Key())
 		return err
 	})
-	if err != nil || !found || x.URL != u || int(x.Site) >= len(r.plan.Sites) || r.plan.Sites[x.Site].Name != site {
+	if err != nil || !found || x.URL != u || int(x.Site) >= len(r.plan.Sites) ||
+		r.plan.Sites[x.Site].Name != site {
 		return false, err
 	}
 	return x.Vain() || x.State == store.Skipped || x.State == store.Pending && !underWay, nil

@@ -69,7 +69,8 @@ func (r *shownReader) shown(v *page.Visit) (text, icon string, err error) {
 func (r *shownReader) held(u page.URL) (as string, err error) {
 	err = r.store.View(func(tx *store.Tx) error {
 		x, found, err := tx.URL(r.record.Number, u.Key())
-		if found && x.State == store.Done && (x.Status == http.StatusOK || x.Status == http.StatusNotModified) {
+		if found && x.State == store.Done &&
+			(x.Status == http.StatusOK || x.Status == http.StatusNotModified) {
 			as = u.As(x.Spelled)
 		}
 		return err

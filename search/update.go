@@ -65,8 +65,8 @@ func Update(ctx context.Context, folder harvest.Folder, progress func(documents 
 func unwritable(ctx context.Context, folder harvest.Folder, cause error) (_ Standing, err error) {
 	x, err := Open(ctx, folder)
 	if errors.Is(err, ErrNoIndex) {
-		return Standing{}, fmt.Errorf("the index of words was not made yet, and cannot be in %s: %w; work on "+
-			"a copy", folder, cause)
+		return Standing{}, fmt.Errorf("the index of words was not made yet, and cannot be in %s: %w; "+
+			"work on a copy", folder, cause)
 	}
 	if err != nil {
 		return Standing{}, err

@@ -10,9 +10,9 @@ import (
 )
 
 // Fates tells of all URLs of a run whether they are known, and which were refused, that is skipped
-// or failed without a visit, and which nobody has wanted. It takes 9 to 10 bytes a URL and is read once, in the order of the
-// table: to ask for most of the URLs takes a hundredth of the time of reading their records one by
-// one.
+// or failed without a visit, and which nobody has wanted. It takes 9 to 10 bytes a URL and is read
+// once, in the order of the table: to ask for most of the URLs takes a hundredth of the time of
+// reading their records one by one.
 type Fates struct {
 	keys    []page.Key // ascending
 	refused []Reason   // parallel, NoReason for what was not refused; nil where none was

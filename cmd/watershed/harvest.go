@@ -266,7 +266,8 @@ func printEnding(out io.Writer, e *report.Ending) error {
 		}
 	}
 	if more := len(e.Left) - leftShown; err == nil && more > 0 {
-		_, err = fmt.Fprintf(out, "  note      %d places more below the seeds are out: see watershed report\n",
+		_, err = fmt.Fprintf(out,
+			"  note      %d places more below the seeds are out: see watershed report\n",
 			more)
 	}
 	return err

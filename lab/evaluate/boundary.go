@@ -260,7 +260,8 @@ func (c *Boundary) compare(ctx context.Context, s console.Streams, list []*judge
 				sc := e.Score(m, site)
 				scores = append(scores, sc)
 				if c.Sites || sc.BelowPrefix() && strings.Contains(m.Name, judge.Recommended) {
-					fmt.Fprintf(s.Err, "%s\t%s\t%s\t%s\t%d of %d\tP %.3f\tR %.3f\tF1 %.3f\toutside %d\tprefix %.3f\n",
+					fmt.Fprintf(s.Err, "%s\t%s\t%s\t%s\t%d of %d\tP %.3f\tR %.3f\tF1 %.3f\t"+
+						"outside %d\tprefix %.3f\n",
 						m.Name, site.Class, site.Name, e.Truth.Entry(site), sc.Size, site.Pages(),
 						sc.Precision, sc.Recall, sc.F1, sc.Outside, sc.Floor)
 				}

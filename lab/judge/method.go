@@ -18,9 +18,12 @@ type Method struct {
 const Recommended = "recommended"
 
 // prefixCrawl follows links below the directory of the page that is told.
-var prefixCrawl = Method{"prefix", crawl(func(_ *Evaluation, _ TruthSite, entry page.URL) func(page.URL) bool {
-	return below(entry.Directory())
-})}
+var prefixCrawl = Method{
+	"prefix",
+	crawl(func(_ *Evaluation, _ TruthSite, entry page.URL) func(page.URL) bool {
+		return below(entry.Directory())
+	}),
+}
 
 // Methods are the ways that are compared: crawls by URL; the paper's flow alone, clusters alone and
 // both, with ε as printed and with one that keeps sites apart; the survey; and the crawl inside the

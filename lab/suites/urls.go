@@ -105,7 +105,8 @@ func (t urlCase) asWeb() urlCase {
 	if t.Base != nil && strings.HasPrefix(*t.Base, "http") {
 		return t
 	}
-	t.Input, t.Href = webSocket.ReplaceAllString(t.Input, "http$1"), webSocket.ReplaceAllString(t.Href, "http$1")
+	t.Input = webSocket.ReplaceAllString(t.Input, "http$1")
+	t.Href = webSocket.ReplaceAllString(t.Href, "http$1")
 	return t
 }
 

@@ -45,7 +45,8 @@ func NewOrigins(seeds []page.URL) *Origins {
 func (o *Origins) Learn(v *page.Visit) {
 	h := v.URL.Host()
 	m := o.first[h]
-	if t, err := time.Parse(httpDate, v.LastModified); err == nil && (m.written == 0 || t.Unix() < m.written) {
+	if t, err := time.Parse(httpDate, v.LastModified); err == nil &&
+		(m.written == 0 || t.Unix() < m.written) {
 		m.written = t.Unix()
 	}
 	if t := v.Time.UnixMilli(); m.met == 0 || t < m.met {

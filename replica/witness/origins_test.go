@@ -50,7 +50,10 @@ func TestOrigins(t *testing.T) {
 				"http://three.site.example/"),
 		},
 		{name: "a seed", a: a, b: b, seeds: []page.URL{"http://" + a + "/"}, want: -1, ordered: -1},
-		{name: "two seeds", a: a, b: b, seeds: []page.URL{"http://" + a + "/", "http://" + b + "/"}, ordered: -1},
+		{
+			name: "two seeds", a: a, b: b,
+			seeds: []page.URL{"http://" + a + "/", "http://" + b + "/"}, ordered: -1,
+		},
 		{name: "a mirror", a: a, b: "mirrors.site.example", want: -1},
 		{name: "a second server", a: a, b: "www2.site.example", want: -1},
 		{name: "a country", a: a, b: "ftp.de.site.example", want: -1},
