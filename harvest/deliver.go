@@ -21,9 +21,10 @@ import (
 type Delivered struct {
 	Run      Run
 	Maps     []*sitemap.Map
-	Kept     int   // captures in the archive
-	Left     int   // captures dropped, or kept outside
-	Bytes    int64 // of the WARC files
+	Sites    []*report.Site // what was had of each, as the report has it
+	Kept     int            // captures in the archive
+	Left     int            // captures dropped, or kept outside
+	Bytes    int64          // of the WARC files
 	Files    []string
 	Package  string // path of the WACZ, "" for none
 	Complete bool   // nothing was left to fetch
@@ -229,7 +230,9 @@ func (d *delivery) tell(ctx context.Context, keep *selection, moved moves, stop 
 		return err
 	}
 	r.Ending = d.Ending
-	return r.writeTo(ctx, d.run, d.Maps, false)
+	err = r.writeTo(ctx, d.run, d.Maps, false)
+	d.Sites = r.Sites
+	return err
 }
 
 // makeEmpty makes a folder, and removes the files that an earlier delivery of the run left in it.

@@ -291,10 +291,13 @@ func (r *runReport) writeTo(ctx context.Context, to Run, maps []*sitemap.Map, un
 	return r.write(filepath.Join(to.Reports(), "report.json"), r.JSON)
 }
 
-// siteLine counts the captures of a site.
+// fetched is the state in a map of what was had.
+const fetched = "fetched"
+
+// siteLine counts what was had of a site, in this run or, where it extends one, in that.
 func (r *runReport) siteLine(i int, m *sitemap.Map) *report.Site {
 	s := &report.Site{
-		Name: m.Site, Boundary: m.Boundary, Settled: m.Converged,
+		Name: m.Site, Boundary: m.Boundary, Settled: m.Converged, Pages: m.Pages,
 		Folder: filepath.Base(r.run.Site(i, m.Site)),
 		Title:  m.Title, Names: m.Names, Entry: r.entry(i, m),
 	}
@@ -307,19 +310,18 @@ func (r *runReport) siteLine(i int, m *sitemap.Map) *report.Site {
 	hosts := map[page.Host]bool{}
 	for _, x := range m.Members.All() {
 		if n, ok := r.bytes[x.URL.Key()]; ok {
-			s.Pages++
 			s.Bytes += n
 			hosts[x.URL.Host()] = true
 		}
 	}
 	for _, x := range m.Requisites {
-		if n, ok := r.bytes[x.URL.Key()]; ok {
+		s.Bytes += r.bytes[x.URL.Key()]
+		if x.State == fetched {
 			s.Requisites++
-			s.Bytes += n
 		}
 	}
 	for _, x := range m.Context {
-		if _, ok := r.bytes[x.URL.Key()]; ok {
+		if x.State == fetched {
 			s.Context++
 		}
 	}

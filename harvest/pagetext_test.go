@@ -45,6 +45,9 @@ func TestPagesOfAPackage(t *testing.T) {
 			t.Errorf("%s: text %q, icon %q", x.URL, x.Text, x.Icon)
 		}
 	}
+	if x := d.Sites[0]; x.Pages != len(want) || x.Requisites != 1 { // one of three pictures was had
+		t.Errorf("the report has %d pages and %d requisites", x.Pages, x.Requisites)
+	}
 	if n != len(want) {
 		t.Errorf("%d pages, want %d", n, len(want))
 	}

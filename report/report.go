@@ -50,8 +50,8 @@ type Seed struct {
 type Site struct {
 	Name       string `json:"name"`
 	Boundary   string `json:"boundary"`
-	Pages      int    `json:"pages"`      // members that were captured
-	Requisites int    `json:"requisites"` // captured for them
+	Pages      int    `json:"pages"`      // members that were had, and that a reader opens
+	Requisites int    `json:"requisites"` // that were had of them
 	// pages outside, with their requisites, that were captured as context
 	Context  int      `json:"context,omitempty"`
 	Hosts    int      `json:"hosts"`

@@ -221,16 +221,16 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 	if err := printEnding(out, d.Ending); err != nil {
 		return err
 	}
-	for _, m := range d.Maps {
-		note := ""
+	for i, m := range d.Maps {
+		note, had := "", d.Sites[i]
 		if m.Limited {
 			note = ", stopped by its limit"
 		}
-		if len(m.Context) > 0 {
-			note += fmt.Sprintf(", with %d URLs of context", len(m.Context))
+		if had.Context > 0 {
+			note += fmt.Sprintf(", with %d URLs of context", had.Context)
 		}
 		fmt.Fprintf(out, "  site %-24s %5d pages, %d requisites, %d hosts and prefixes, boundary %s%s\n",
-			m.Site, m.Pages, len(m.Requisites), inside(m), m.Boundary, note)
+			m.Site, had.Pages, had.Requisites, inside(m), m.Boundary, note)
 		if text := called(m); text != "" {
 			fmt.Fprintf(out, "       %s\n", text)
 		}
