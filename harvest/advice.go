@@ -10,10 +10,16 @@ import (
 	"watershed/store"
 )
 
+// robotsPath is where the rules of a host lie.
+const robotsPath = "/robots.txt"
+
 // Advice says what to do to have a URL that a harvest has not: the lines of the YAML, the option, or
 // the command. sites are the explanations of its sites, f what became of the URL; nil where it was
 // never wanted. It is "" where the URL was captured and belongs, or nothing can be done.
 func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
+	if f == nil && u.PathQuery() == robotsPath || f != nil && (f.MadeUp || f.SoftError) {
+		return ""
+	}
 	inside, ruled, known := false, false, false
 	var wider float64
 	var left *sitemap.LeftBelow
@@ -50,8 +56,11 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 	case known:
 		return "if it belongs, " + include(u) + ", then watershed harvest --extend"
 	}
-	return "no page that was fetched leads to it, perhaps because only a script or a form does. If it " +
-		"belongs, " + include(u) + ", or name it under seeds, then watershed harvest --extend"
+	text := "no page that was fetched leads to it, perhaps because only a script or a form does. "
+	if f != nil {
+		text = ""
+	}
+	return text + "If it belongs, " + include(u) + ", or name it under seeds, then watershed harvest --extend"
 }
 
 // include is the line of the YAML that takes a URL in.

@@ -142,3 +142,30 @@ func TestIncludeNamesAnAddress(t *testing.T) {
 		t.Error("an excluded address was asked for")
 	}
 }
+
+// An explanation does not say of one page that nothing leads to it and where it was found; and it
+// tells of a page that says that it is none.
+func TestExplanationAgrees(t *testing.T) {
+	const u = page.URL("http://a.example/x")
+	unknown := []sitemap.Explanation{{URL: u, Reason: "unknown"}}
+	for _, x := range []struct {
+		name     string
+		fetching *Fetching
+		says, no string
+	}{
+		{"found, and known to no site", &Fetching{State: "done", Status: 200, Via: "http://a.example/"},
+			"found on http://a.example/", "no page that was fetched leads to it"},
+		{"never found", nil, "no page that was fetched leads to it", "found on"},
+		{"made up", &Fetching{State: "done", Status: 200, MadeUp: true, SoftError: true},
+			"says that there is no such page", "a seed"},
+	} {
+		var b strings.Builder
+		e := &Explanation{URL: u, Fetching: x.fetching, Advice: Advice(u, unknown, x.fetching)}
+		if err := e.Text(&b); err != nil {
+			t.Fatal(err)
+		}
+		if text := b.String(); !strings.Contains(text, x.says) || strings.Contains(text, x.no) {
+			t.Errorf("%s: %s", x.name, text)
+		}
+	}
+}

@@ -110,6 +110,10 @@ type Fetching struct {
 	Rule           string   `json:"rule,omitempty"`   // which rule or limit did so
 	Evidence       string   `json:"evidence,omitempty"`
 	Representative page.URL `json:"representative,omitempty"` // what stands for it
+	// it answered with success, and its text is that of pages that are not there
+	SoftError bool `json:"softError,omitempty"`
+	// nobody names it: the program made it up, to see how the server says that there is no such page
+	MadeUp bool `json:"madeUp,omitempty"`
 }
 
 func fetchingOf(x *frontier.Explanation) *Fetching {
@@ -186,6 +190,10 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 	}
 	if known {
 		x.Fetching = fetchingOf(&f)
+		x.Fetching.MadeUp = f.Part && f.Via == "" && f.Hops == ""
+		if x.Fetching.SoftError, err = v.isSoftError(f.Visit); err != nil {
+			return nil, err
+		}
 	}
 	x.Advice = Advice(u, says, x.Fetching)
 	if host, ok := v.frontier.Host(u.Host()); ok {
@@ -202,6 +210,19 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 		return err
 	})
 	return x, err
+}
+
+// isSoftError reports a visit of the run whose page says that it is none.
+func (v *view) isSoftError(seq uint64) (soft bool, err error) {
+	if seq == 0 {
+		return false, nil
+	}
+	err = v.store.View(func(tx *store.Tx) error {
+		x, _, err := tx.Visit(v.record.Number, seq)
+		soft = x.SoftError && x.OK()
+		return err
+	})
+	return soft, err
 }
 
 // Text prints an explanation for people. Of several sites, those that know nothing of the URL are
@@ -229,9 +250,12 @@ func (x *Explanation) Text(w io.Writer) error {
 	case strangers > 0:
 		p.line("%d other sites: no page of theirs links to it", strangers)
 	}
-	if x.Fetching == nil {
+	switch {
+	case x.Fetching == nil && x.URL.PathQuery() == robotsPath:
+		p.line("fetching: the rules of its host, which are read before anything is asked for there")
+	case x.Fetching == nil:
 		p.line("fetching: it was never wanted")
-	} else {
+	default:
 		x.Fetching.text(p)
 	}
 	if x.Host != nil {
@@ -248,8 +272,14 @@ func (x *Explanation) Text(w io.Writer) error {
 }
 
 func (f *Fetching) text(p *printer) {
-	p.line("fetching: %s, status %d, %d tries, path %q, found on %s", f.State, f.Status, f.Tries, f.Hops,
-		orDash(f.Via))
+	found := "found on " + orDash(f.Via)
+	if f.MadeUp {
+		found = "made up to see how the server says that there is no such page"
+	}
+	p.line("fetching: %s, status %d, %d tries, path %q, %s", f.State, f.Status, f.Tries, f.Hops, found)
+	if f.SoftError {
+		p.line("  it answered with success and says that there is no such page: it counts as an error")
+	}
 	if f.Reason != "" {
 		p.line("  because: %s", f.because())
 	}

@@ -229,7 +229,7 @@ func (l *losses) wantAgain(tx *store.Tx, f *frontier.Frontier, list []*page.Visi
 
 // forget removes from the state the references to a lost capture.
 func (l *losses) forget(tx *store.Tx, v *page.Visit) error {
-	if v.URL.PathQuery() == "/robots.txt" {
+	if v.URL.PathQuery() == robotsPath {
 		tx.DeleteRobots(robots.Origin(v.URL))
 	}
 	c, found, err := tx.Capture(v.URL)

@@ -207,7 +207,7 @@ func (r *restorer) add(p *corpus.Page) error {
 func (r *restorer) listed(p *corpus.Page) {
 	switch {
 	case !p.OK():
-	case p.URL.PathQuery() == "/robots.txt" && strings.HasSuffix(p.Hops, "P"):
+	case p.URL.PathQuery() == robotsPath && strings.HasSuffix(p.Hops, "P"):
 		p.Links = append(p.Links,
 			crawler.SitemapLinks(p.URL,
 				robots.Parse(p.Body.Bytes, r.opener.plan.Robots.Product).Sitemaps())...)

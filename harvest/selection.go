@@ -132,7 +132,7 @@ func membersOf(maps []*sitemap.Map) keys {
 // support reports a visit that was made to learn of a host, and not for its page: its robots.txt
 // and its sitemaps.
 func support(v *page.Visit) bool {
-	if v.URL.PathQuery() == "/robots.txt" {
+	if v.URL.PathQuery() == robotsPath {
 		return true
 	}
 	n := len(v.Hops)

@@ -331,7 +331,7 @@ func (e Explanation) Details() []string {
 		add("clusters: MCL disagrees, it is %s the site's cluster",
 			map[bool]string{true: "outside", false: "in"}[e.Inside])
 	}
-	if l := e.LinkedBy; l != nil {
+	if l := e.LinkedBy; l != nil && (e.Why != WhyRequisite || l.Inside+l.Outside > 0) {
 		add("linked by %s of the site and %s that were fetched", counted(l.Inside, "page", "pages"),
 			counted(l.Outside, "other", "others"))
 		for _, u := range l.First {
