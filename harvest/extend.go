@@ -64,20 +64,15 @@ func (g *ground) replay(s *sitemap.Survey, also func(*page.Visit)) (done crawler
 
 // extended are the runs that this one extends, the first one first.
 func (g *ground) extended() (list []crawler.Extended, err error) {
-	before := map[store.Run]store.Run{}
-	err = g.store.View(func(tx *store.Tx) error {
-		for r, err := range tx.Runs() {
-			if err != nil {
-				return err
-			}
-			before[r.Number] = r.Extends
-		}
-		return nil
+	var before []store.Run
+	err = g.store.View(func(tx *store.Tx) (err error) {
+		before, err = lineage(tx, g.record.Extends)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("look for the runs that %s extends: %w", g.run, err)
 	}
-	for n := g.record.Extends; n != 0; n = before[n] {
+	for _, n := range before {
 		held, err := g.folder.Run(int(n)).held()
 		if err != nil {
 			return nil, fmt.Errorf("extend run %d: %w", n, err)

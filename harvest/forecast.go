@@ -44,16 +44,19 @@ func span(seconds int64) string { return (time.Duration(seconds) * time.Second).
 type pace struct {
 	first, last time.Time
 	requests    int
-	kept        int // of these, expected again
+	kept        int // of these and those of the runs that it extends, expected again
 	spared      int
+
+	most int     // requests of one run
+	gap  float64 // seconds between two of them, on average
 }
 
-// gap is the mean time between two requests.
-func (p *pace) gap() float64 {
-	if p.requests < 2 {
-		return 0
+// end ends a run: the pace is that of the run with most requests.
+func (p *pace) end() {
+	if p.requests > max(p.most, 1) {
+		p.most, p.gap = p.requests, p.last.Sub(p.first).Seconds()/float64(p.requests-1)
 	}
-	return p.last.Sub(p.first).Seconds() / float64(p.requests-1)
+	p.requests = 0
 }
 
 // forecaster reckons what recrawls cost, and what copies spare them.
@@ -97,19 +100,13 @@ func (x *forecaster) forecast(n store.Run) (*Forecast, error) {
 	f := &Forecast{Run: int(n), Replicas: len(x.copies.InForce())}
 	hosts := map[page.Host]*pace{}
 	err := x.store.View(func(tx *store.Tx) error {
-		for v, err := range x.store.Heads(n-1, 0) {
-			if err == nil && v.Status > 0 {
-				err = x.foresee(tx, f, hosts, v, true)
-			}
-			if err != nil {
-				return err
-			}
+		runs, err := lineage(tx, n-1)
+		if err != nil {
+			return err
 		}
-		for u, err := range x.store.URLs(n - 1) { // and what the run before left out already
-			if err == nil && u.State == store.Skipped && u.Reason.Stood() {
-				err = x.foresee(tx, f, hosts, &page.Visit{URL: u.URL}, false)
-			}
-			if err != nil {
+		told := map[page.Key]bool{} // by a later run than the one that is read
+		for i, run := range runs {
+			if err := x.foreseeRun(tx, f, hosts, run, told, i+1 < len(runs)); err != nil {
 				return err
 			}
 		}
@@ -119,10 +116,65 @@ func (x *forecaster) forecast(n store.Run) (*Forecast, error) {
 		return nil, fmt.Errorf("forecast: %w", err)
 	}
 	for _, p := range hosts {
-		f.Seconds = max(f.Seconds, int64(p.gap()*float64(p.kept)))
-		f.SparedSeconds += int64(p.gap() * float64(p.spared))
+		f.Seconds = max(f.Seconds, int64(p.gap*float64(p.kept)))
+		f.SparedSeconds += int64(p.gap * float64(p.spared))
 	}
 	return f, nil
+}
+
+// lineage is a run, the one that it extends, and so on: a recrawl asks again for what all have.
+func lineage(tx *store.Tx, run store.Run) (list []store.Run, err error) {
+	extends := map[store.Run]store.Run{}
+	for r, err := range tx.Runs() {
+		if err != nil {
+			return nil, err
+		}
+		extends[r.Number] = r.Extends
+	}
+	for ; run != 0; run = extends[run] {
+		list = append(list, run)
+	}
+	return list, nil
+}
+
+// foreseeRun counts the URLs that a run fetched, and those that it left out already, unless told has
+// them. With note it adds them to told.
+func (x *forecaster) foreseeRun(tx *store.Tx, f *Forecast, hosts map[page.Host]*pace, run store.Run,
+	told map[page.Key]bool, note bool,
+) error {
+	var own []page.Key
+	one := func(v *page.Visit, fetched bool) error {
+		if told[v.URL.Key()] {
+			return nil
+		}
+		if note {
+			own = append(own, v.URL.Key())
+		}
+		return x.foresee(tx, f, hosts, v, fetched)
+	}
+	for v, err := range x.store.Heads(run, 0) {
+		if err == nil && v.Status > 0 {
+			err = one(v, true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for u, err := range x.store.URLs(run) {
+		if err == nil && u.State == store.Skipped && u.Reason.Stood() {
+			err = one(&page.Visit{URL: u.URL}, false)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, key := range own {
+		told[key] = true
+	}
+	for _, p := range hosts {
+		p.end()
+	}
+	return nil
 }
 
 // foresee counts a URL of the run before; fetched tells whether that asked for it.
@@ -131,11 +183,13 @@ func (x *forecaster) foresee(tx *store.Tx, f *Forecast, hosts map[page.Host]*pac
 ) error {
 	p := hosts[v.URL.Host()]
 	if p == nil {
-		p = &pace{first: v.Time}
+		p = &pace{}
 		hosts[v.URL.Host()] = p
 	}
 	if fetched {
-		p.last = v.Time
+		if p.last = v.Time; p.requests == 0 {
+			p.first = v.Time
+		}
 		p.requests++
 	}
 	out, sampled, err := x.copies.Foresee(tx, v.URL)

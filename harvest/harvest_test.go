@@ -2,6 +2,7 @@ package harvest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -510,5 +511,14 @@ func TestExtend(t *testing.T) {
 	}
 	if maps[0].Members.Len() <= first.Maps[0].Members.Len() {
 		t.Errorf("an examination has %d members", maps[0].Members.Len())
+	}
+	p.Extend = false // a recrawl expects what both runs had
+	text, err := os.ReadFile(run(t, folder, p).Run.path("reports", "recrawl.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o Outcome
+	if err := json.Unmarshal(text, &o); err != nil || o.Forecast == nil || o.Forecast.Requests != o.Requests {
+		t.Errorf("%d requests, %v, forecast %+v", o.Requests, err, o.Forecast)
 	}
 }
