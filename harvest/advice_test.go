@@ -153,11 +153,15 @@ func TestExplanationAgrees(t *testing.T) {
 		fetching *Fetching
 		says, no string
 	}{
-		{"found, and known to no site", &Fetching{State: "done", Status: 200, Via: "http://a.example/"},
-			"found on http://a.example/", "no page that was fetched leads to it"},
+		{
+			"found, and known to no site", &Fetching{State: "done", Status: 200, Via: "http://a.example/"},
+			"found on http://a.example/", "no page that was fetched leads to it",
+		},
 		{"never found", nil, "no page that was fetched leads to it", "found on"},
-		{"made up", &Fetching{State: "done", Status: 200, MadeUp: true, SoftError: true},
-			"says that there is no such page", "a seed"},
+		{
+			"made up", &Fetching{State: "done", Status: 200, MadeUp: true, SoftError: true},
+			"says that there is no such page", "a seed",
+		},
 	} {
 		var b strings.Builder
 		e := &Explanation{URL: u, Fetching: x.fetching, Advice: Advice(u, unknown, x.fetching)}
