@@ -4,6 +4,7 @@
 // # Words
 //
 //   - Found is a capture that answers, with what led to it: rules of replicas, a revisit.
+//   - A capture disagrees where it cannot stand for a URL that a run left out: Reader.Disagrees.
 //   - The payload is what a revisit refers to; Found.Open gives the record that has it.
 //
 // # Invariants

@@ -26,6 +26,7 @@ type mirrorsCommand struct {
 	Confirm mirrorsConfirm `cmd:"" help:"Leave a copy out from the next run on."`
 	Reject  mirrorsReject  `cmd:"" help:"Say that something is no copy: it is fetched, and not proposed again."`
 	Reopen  mirrorsReopen  `cmd:"" help:"Fetch a copy again, until it is confirmed anew."`
+	Check   mirrorsCheck   `cmd:"" help:"Open what stands for each URL that a run left out, and compare it: exit code 9 where one does not fit."`
 	Import  mirrorsImport  `cmd:"" help:"Take over a table (.yaml, .csv) or a list of aliases (any other name)."`
 }
 

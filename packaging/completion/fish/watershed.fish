@@ -73,6 +73,8 @@ function __watershed_at
                 set -a path $word
             case 'mirrors reopen'
                 set -a path $word
+            case 'mirrors check'
+                set -a path $word
             case 'mirrors import'
                 set -a path $word
             case 'report'
@@ -334,6 +336,7 @@ complete -c watershed -n '__watershed_at mirrors' -a verify -d 'Test what is pro
 complete -c watershed -n '__watershed_at mirrors' -a confirm -d 'Leave a copy out from the next run on.'
 complete -c watershed -n '__watershed_at mirrors' -a reject -d 'Say that something is no copy: it is fetched, and not proposed again.'
 complete -c watershed -n '__watershed_at mirrors' -a reopen -d 'Fetch a copy again, until it is confirmed anew.'
+complete -c watershed -n '__watershed_at mirrors' -a check -d 'Open what stands for each URL that a run left out, and compare it: exit code 9 where one does not fit.'
 complete -c watershed -n '__watershed_at mirrors' -a import -d 'Take over a table (.yaml, .csv) or a list of aliases (any other name).'
 complete -c watershed -n '__watershed_at mirrors' -l help -s h -d 'Show context-sensitive help.'
 
@@ -368,6 +371,10 @@ complete -c watershed -n '__watershed_at mirrors reopen' -l help -s h -d 'Show c
 complete -c watershed -n '__watershed_at mirrors reopen' -l note -x -d 'Why, in a line; it is kept with the entry.'
 complete -c watershed -n '__watershed_at mirrors reopen' -l by -x -d 'Who decides. Default: you, as the system knows you.'
 complete -c watershed -n '__watershed_at mirrors reopen' -F
+
+complete -c watershed -n '__watershed_at mirrors check' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at mirrors check' -l run -x -d 'Number of the run. Default: the last.'
+complete -c watershed -n '__watershed_at mirrors check' -F
 
 complete -c watershed -n '__watershed_at mirrors import' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at mirrors import' -l hosts -r -F -d 'Hosts for the patterns of a list of aliases, such as *.mirrors.example: one, or a URL, a line. Default: all that the runs of the harvest know.'

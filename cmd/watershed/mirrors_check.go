@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"watershed/holdings"
+	"watershed/internal/console"
+	"watershed/page"
+	"watershed/ui"
+)
+
+// mirrorsCheck opens what stands for each URL that a run left out, and compares it.
+type mirrorsCheck struct {
+	File   string `arg:"" help:"Harvest YAML."`
+	Number int    `name:"run" help:"Number of the run. Default: the last." placeholder:"NUMBER"`
+}
+
+func (c *mirrorsCheck) Run(ctx context.Context, s console.Streams) error {
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	run, from, err := shownRun(ctx, s, c.File, c.Number)
+	if err != nil {
+		return err
+	}
+	m, err := ui.LeftOut(run, from, ui.SkipFilter{Reason: "mirror"}, 0)
+	if err != nil {
+		return err
+	}
+	reader, err := holdings.NewReader(folderOf(&config))
+	if err != nil {
+		return err
+	}
+	level := float64(config.Replicas.Mean)
+	if single := float64(config.Replicas.Singles); single > 0 {
+		level = min(level, single)
+	}
+	wrong := m.Damaged
+	for i := range m.Lines {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		l := &m.Lines[i]
+		why, err := reader.Disagrees(run.Name(), l.URL, page.URL(l.Representative()), level)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			wrong++
+			fmt.Fprintf(s.Out, "%s\t%s\n", visible(string(l.URL)), visible(why))
+		}
+	}
+	fmt.Fprintf(s.Out, "%d URLs that %s left out as copies, %d wrong\n", len(m.Lines), run.Name(), wrong)
+	if wrong > 0 {
+		return fmt.Errorf("%d of the pages left out have nothing that stands for them", wrong)
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package holdings
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"watershed/page"
+	"watershed/replica/sketch"
+)
+
+// Disagrees says why a capture of a run cannot stand for a URL that the run left out, in words; ""
+// where it can: the run has the page that stands for it, its record opens, and its payload is that
+// of the last capture of the URL before the run or, where both have text, resembles it at level. A
+// URL that no earlier run captured is compared with nothing. Time: a binary search in the index of
+// each run, and both records read where their digests differ.
+func (r *Reader) Disagrees(run string, u, stand page.URL, level float64) (string, error) {
+	runs, err := r.folder.Runs()
+	if err != nil {
+		return "", err
+	}
+	n := 0
+	for n < len(runs) && runs[n].Name() != run {
+		n++
+	}
+	last, err := nearest(runs[n:min(n+1, len(runs))], stand, time.Time{})
+	switch {
+	case err != nil:
+		return "", err
+	case last == nil || last.URL != stand:
+		return "the run has no capture of " + string(stand), nil
+	}
+	kept, err := r.Read(last)
+	if err != nil {
+		return fmt.Sprintf("the capture of %s cannot be read: %v", stand, err), nil
+	}
+	before, err := nearest(runs[:n], u, time.Time{})
+	if err != nil || before == nil || before.URL != u {
+		return "", err
+	}
+	held, err := r.Read(before)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("what it held cannot be read: %v", err), nil
+	case bytes.Equal(held.Body, kept.Body):
+		return "", nil
+	case held.Text == "" || kept.Text == "":
+		return "other bytes than " + string(stand), nil
+	}
+	like, err := resemblance(held.Text, kept.Text)
+	if err == nil && like < level {
+		return fmt.Sprintf("resemblance %.3f to %s", like, stand), nil
+	}
+	return "", err
+}
+
+// resemblance is that of two texts.
+func resemblance(a, b string) (float64, error) {
+	build, err := sketch.NewBuilder(sketch.Options{})
+	if err != nil {
+		return 0, err
+	}
+	sketches := [2]sketch.Sketch{}
+	for i, text := range []string{a, b} {
+		build.Reset()
+		build.Text([]byte(strings.ToValidUTF8(text, "")))
+		sketches[i] = build.Sketch()
+	}
+	r, err := sketch.Resemblance(&sketches[0], &sketches[1])
+	return r.Value, err
+}

@@ -1,0 +1,59 @@
+package holdings
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"watershed/harvest"
+	"watershed/lab/kit/archivetest"
+	"watershed/page"
+)
+
+// TestDisagrees compares what a URL held with what stands for it.
+func TestDisagrees(t *testing.T) {
+	prose := func(seed int) string {
+		var b strings.Builder
+		for i := range 200 {
+			fmt.Fprintf(&b, "word%d ", (i*i+seed*i)%997*(seed+1))
+		}
+		return "<p>" + b.String()
+	}
+	folder := harvest.Folder(t.TempDir())
+	write := func(n int, captures ...archivetest.Capture) {
+		run := folder.Run(n)
+		if err := os.MkdirAll(filepath.Dir(run.Index()), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		archivetest.Write(t, run.Archive(), run.Index(), captures)
+	}
+	html := func(u, body string) archivetest.Capture { return archivetest.Capture{URL: u, Body: body} }
+	png := func(u, body string) archivetest.Capture {
+		return archivetest.Capture{URL: u, Head: "200 OK\r\nContent-Type: image/png\r\n", Body: body}
+	}
+	write(1, html("http://b.example/1", prose(1)), png("http://b.example/i", "one"))
+	write(2, html("http://a.example/1", prose(1)), html("http://a.example/near", prose(1)+" more"),
+		html("http://a.example/2", prose(2)), png("http://a.example/i", "one"),
+		png("http://a.example/j", "two"))
+	r, err := NewReader(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ run, u, stand, want string }{
+		{"run-0002", "http://b.example/1", "http://a.example/1", ""},
+		{"run-0002", "http://b.example/1", "http://a.example/near", ""},
+		{"run-0002", "http://b.example/1", "http://a.example/2", "resemblance 0.0"},
+		{"run-0002", "http://b.example/1", "http://a.example/3", "no capture"},
+		{"run-0001", "http://b.example/1", "http://a.example/1", "no capture"},
+		{"run-0002", "http://b.example/new", "http://a.example/1", ""},
+		{"run-0002", "http://b.example/i", "http://a.example/i", ""},
+		{"run-0002", "http://b.example/i", "http://a.example/j", "other bytes"},
+	} {
+		got, err := r.Disagrees(c.run, page.URL(c.u), page.URL(c.stand), .8)
+		if err != nil || !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%s of %s for %s: %q, %v, want %q", c.run, c.stand, c.u, got, err, c.want)
+		}
+	}
+}
