@@ -3,10 +3,8 @@ package mcl
 import (
 	"context"
 	"fmt"
-	"slices"
 	"testing"
 
-	"watershed/graph"
 	"watershed/lab/kit/planted"
 )
 
@@ -36,31 +34,5 @@ func BenchmarkCluster(b *testing.B) {
 				}
 			})
 		}
-	}
-}
-
-// BenchmarkUpdate adds 15 pages to a graph of 10,000; compare with BenchmarkCluster/10k.
-func BenchmarkUpdate(b *testing.B) {
-	const pages, late = 10000, 15
-	g, err := NewGraph(pages, planted.Links(pages, 80000, 1), JoinEither)
-	if err != nil {
-		b.Fatal(err)
-	}
-	r, err := g.Cluster(context.Background(), Options{Threads: 1})
-	if err != nil {
-		b.Fatal(err)
-	}
-	clusters := make([][]graph.ID, len(r.Clusters))
-	for v, c := range r.Labels[:pages-late] {
-		clusters[c] = append(clusters[c], graph.ID(v))
-	}
-	clusters = slices.DeleteFunc(clusters, func(c []graph.ID) bool { return len(c) == 0 })
-	before := NewResult(pages-late, clusters)
-	for b.Loop() {
-		after, err := Update(context.Background(), g, before, nil, Options{Threads: 1})
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(after.Stats.Region), "region")
 	}
 }

@@ -16,10 +16,8 @@
 //	interpret   attractor systems and all that lead to them; overlap kept, split or assigned
 //
 // Callers with edges use [Cluster]; callers who cluster one graph more than once, or who measure,
-// make a [Graph]. Refine divides clusters that are too large. Update follows a graph that grows and
-// Trim takes irrelevant vertices out of a cluster; no survey calls these two. The laboratory
-// (lab/mcltool) reads and writes the formats of van Dongen's program, merges clusters, and judges
-// them.
+// make a [Graph]. Refine divides clusters that are too large. The laboratory (lab/mcltool) reads and
+// writes the formats of van Dongen's program, merges clusters, and judges them.
 //
 // Everything here is a function of its arguments: the same graph and the same options give the same
 // clusters, whatever the number of threads.

@@ -30,22 +30,3 @@ func ExampleCluster() {
 	// clusters: [[0 1 2] [3 4 5]]
 	// cluster of vertex 4: [3 4 5]
 }
-
-// A page that hardly belongs to a cluster leaves it.
-func ExampleTrim() {
-	g, err := mcl.NewGraph(5, []graph.Edge{
-		{From: 0, To: 1, Weight: 1},
-		{From: 1, To: 2, Weight: 1},
-		{From: 2, To: 3, Weight: 1},
-		{From: 3, To: 4, Weight: 1},
-		{From: 2, To: 4, Weight: 1},
-	}, mcl.JoinSum)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	kept, removed, err := mcl.Trim(g, []graph.ID{1, 2, 3, 4}, mcl.TrimOptions{MinShare: 0.6})
-	fmt.Println("kept:", kept, "removed:", removed, err)
-	// Output:
-	// kept: [2 3 4] removed: [1] <nil>
-}

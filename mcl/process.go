@@ -44,7 +44,7 @@ func (g *Graph) Cluster(ctx context.Context, opts Options) (Result, error) {
 // turn that changes nothing ends it: entries that differ by less than their rounding stay where
 // they are, for ever.
 func run(ctx context.Context, m *matrix, opts Options) (*matrix, Stats, error) {
-	stats := Stats{Region: len(m.columns)}
+	var stats Stats
 	memory := newPool(len(m.columns))
 	raise, inflation := (*power)(nil), 0.0
 	for i := range opts.MaxIterations {

@@ -70,7 +70,7 @@ func TestAnyGraphCertifies(t *testing.T) {
 
 func certify(t *rapid.T, n int, edges []graph.Edge, r Result, overlap Overlap) {
 	if overlap != OverlapKeep {
-		if err := r.Partition(n); err != nil {
+		if err := partition(r, n); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -213,7 +213,7 @@ func TestNonConvergenceIsReported(t *testing.T) {
 	if r.Stats.Converged || len(r.Stats.Iterations) != 2 {
 		t.Errorf("converged %v after %d iterations", r.Stats.Converged, len(r.Stats.Iterations))
 	}
-	if err := r.Partition(300); err != nil {
+	if err := partition(r, 300); err != nil {
 		t.Error(err)
 	}
 }
@@ -329,14 +329,6 @@ func densePower(m [][]float64, r float64) [][]float64 {
 func cluster(t testing.TB, g *Graph, opts Options) Result {
 	t.Helper()
 	r, err := g.Cluster(context.Background(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func cluster2(t *rapid.T, g *Graph) Result {
-	r, err := g.Cluster(t.Context(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

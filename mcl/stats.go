@@ -6,7 +6,6 @@ type Stats struct {
 	Converged  bool
 	Iterations []Iteration
 	Overlap    int // vertices that led to more than one attractor system, before Options.Overlap was applied
-	Region     int // vertices whose columns were computed: all of them, but for Update only its region
 }
 
 // An Iteration is one turn of expansion, pruning and inflation, summed over the columns.

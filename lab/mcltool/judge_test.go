@@ -98,10 +98,10 @@ func (d Distance) Sum() int { return d.Forward + d.Backward }
 // Compare gives the split/join distance of two partitions, as clm dist does; an error wraps
 // ErrGraph. O(n).
 func Compare(a, b mcl.Result) (Distance, error) {
-	if err := a.Partition(len(b.Labels)); err != nil {
+	if err := partition(a, len(b.Labels)); err != nil {
 		return Distance{}, err
 	}
-	if err := b.Partition(len(a.Labels)); err != nil {
+	if err := partition(b, len(a.Labels)); err != nil {
 		return Distance{}, err
 	}
 	return Distance{Forward: toMeet(a, b), Backward: toMeet(b, a)}, nil

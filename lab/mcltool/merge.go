@@ -55,7 +55,7 @@ func merge(g *mcl.Graph, r mcl.Result, o mergeOptions) (mcl.Result, error) {
 	if err := o.Validate(); err != nil {
 		return mcl.Result{}, err
 	}
-	if err := r.Partition(g.Len()); err != nil {
+	if err := partition(r, g.Len()); err != nil {
 		return mcl.Result{}, err
 	}
 	o = o.withDefaults()

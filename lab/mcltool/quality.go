@@ -1,6 +1,7 @@
 package mcltool
 
 import (
+	"fmt"
 	"slices"
 
 	"watershed/graph"
@@ -23,7 +24,7 @@ type quality struct {
 // measure gives the quality of r, which must be a partition of the vertices of g, else an error
 // wraps ErrGraph. O(n + edges).
 func measure(g *mcl.Graph, r mcl.Result) (quality, error) {
-	if err := r.Partition(g.Len()); err != nil {
+	if err := partition(r, g.Len()); err != nil {
 		return quality{}, err
 	}
 	q, n := quality{}, float64(g.Len())
@@ -92,4 +93,26 @@ func (t vertexTally) coverage(size int) float64 {
 	centre := (t.squares + t.loop*t.loop) / (sum * sum)
 	balance := (t.inside + t.loop - t.outside) / sum
 	return 1 - (float64(size)-balance/centre)/float64(size+t.out)
+}
+
+// partition is nil if r puts each of n vertices into exactly one cluster; else an error wraps
+// mcl.ErrGraph. O(n).
+func partition(r mcl.Result, n int) error {
+	if len(r.Labels) != n {
+		return fmt.Errorf("%w: %d vertices and %d labels", mcl.ErrGraph, n, len(r.Labels))
+	}
+	members := 0
+	for i, c := range r.Clusters {
+		members += len(c)
+		for _, v := range c {
+			if int64(v) >= int64(n) || r.Labels[v] != int32(i) {
+				return fmt.Errorf("%w: vertex %d of cluster %d is in another one too, or not in the graph",
+					mcl.ErrGraph, v, i)
+			}
+		}
+	}
+	if members != n {
+		return fmt.Errorf("%w: clusters hold %d vertices of %d", mcl.ErrGraph, members, n)
+	}
+	return nil
 }
