@@ -2,6 +2,7 @@ package quality
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -60,6 +61,8 @@ var waits = []string{
 type sight struct {
 	scripts int    // that may draw something
 	root    string // of a framework, nearly empty: how it is written; "" for none
+	filled  string // of a framework, with words: how it is written; "" for none
+	modules int    // scripts that are modules in files of their own, as bundlers write them
 }
 
 // unjudged says why a page cannot be called whole without a browser; "" for a page that can. text
@@ -90,6 +93,9 @@ func unjudged(body []byte, text string) string {
 			return "its framework, " + h.name + ", draws it anew and follows its links by scripts"
 		}
 	}
+	if s.filled != "" && s.modules > 0 {
+		return "its scripts may draw the root of its framework anew, " + s.filled
+	}
 	return ""
 }
 
@@ -111,8 +117,12 @@ func look(body []byte) (s sight) {
 	silent, inside := "", ""          // the element whose text is not shown; the root that is open
 	depth, words, written := 0, 0, "" // of the root
 	shut := func() {
-		if inside != "" && words < nearlyEmpty && s.root == "" {
-			s.root = written
+		switch {
+		case inside == "":
+		case words < nearlyEmpty:
+			s.root = cmp.Or(s.root, written)
+		default:
+			s.filled = cmp.Or(s.filled, written)
 		}
 		inside = ""
 	}
@@ -129,6 +139,7 @@ func look(body []byte) (s sight) {
 			t := z.Token()
 			if t.DataAtom == atom.Script && draws(&t) {
 				s.scripts++
+				s.modules += module(&t)
 			}
 			switch t.DataAtom {
 			case atom.Script, atom.Style, atom.Template, atom.Noscript:
@@ -164,6 +175,19 @@ func draws(t *html.Token) bool {
 		}
 	}
 	return true
+}
+
+// module counts a script that is a module in a file of its own.
+func module(t *html.Token) int {
+	file, is := false, false
+	for _, a := range t.Attr {
+		file = file || a.Key == "src"
+		is = is || a.Key == "type" && strings.EqualFold(strings.TrimSpace(a.Val), "module")
+	}
+	if file && is {
+		return 1
+	}
+	return 0
 }
 
 // rootOf is how the root of a framework is written; "" for any other element.

@@ -45,6 +45,15 @@ func TestUnjudged(t *testing.T) {
 			`<script>window.__VP_HASH_MAP__=1</script><div id="app"><p>` + many + "</div>", many, "VitePress",
 		},
 		{
+			"drawn by the server, and anew, by a framework that leaves no mark",
+			`<script type=module src=/assets/app.js></script><div id="app"><p>` + many + "</div>", many,
+			`<div id="app">`,
+		},
+		{
+			"a module beside no root", `<script type=module src=menu.js></script><div id="page"><p>` + many, many,
+			"",
+		},
+		{
 			"a root that is never closed", `<script></script><div id="app"><div><div>`, many,
 			`<div id="app">`,
 		},
