@@ -11,7 +11,7 @@ import (
 // The command line is for people: so many names and commands can be kept in mind, and no more.
 const (
 	mostNames    = 26
-	mostCommands = 47
+	mostCommands = 48
 	first        = 12
 )
 
