@@ -82,8 +82,7 @@ func (t *tools) pause(ctx context.Context, cause error) error {
 }
 
 // awaitSpace returns when there is room again, as far as the system tells, or with ErrNoSpace when
-// no write has found any for Options.DiskWait. cause, for the log, is what found the
-// disk full.
+// no write has found any for Options.DiskWait. cause, for the log, is what found the disk full.
 func (t *tools) awaitSpace(ctx context.Context, cause error) error {
 	deadline := t.space.full().Add(t.opt.DiskWait)
 	for {

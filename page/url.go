@@ -52,9 +52,8 @@ var (
 	hostParser = url.NewParser(inPaths, url.WithLaxHostParsing())
 )
 
-// inPaths has "^" escaped in paths, as the standard has it now: "The path
-// percent-encode set is the query percent-encode set and U+003F (?), U+005E (^), U+0060 (`), U+007B
-// ({), and U+007D (})". The parser has an older edition.
+// inPaths has "^" escaped in paths, as the standard's path percent-encode set has it. The parser
+// knows an older edition, without "^".
 var inPaths = url.WithPathPercentEncodeSet(url.PathPercentEncodeSet.Set('^'))
 
 // ParseURL makes the canonical form of an absolute URL, as the WHATWG URL standard parses it. The

@@ -18,8 +18,8 @@ type LeftBelow struct {
 
 // LeftBelow lists the places below the seeds' directories that are outside, by name: directories
 // that are sites of their own, and the part of a host without directories that is another's. Places
-// that a rule excludes are not among them. It costs O(blocks × seeds), and gives nothing where the boundary
-// is a simple predicate.
+// that a rule excludes are not among them. It costs O(blocks × seeds), and gives nothing where the
+// boundary is a simple predicate.
 func (m *Map) LeftBelow() (list []LeftBelow) {
 	for i := range m.Blocks {
 		if x, ok := m.leftBelow(&m.Blocks[i]); ok {

@@ -48,18 +48,18 @@
 //	M harvest   rest
 //	M split     b 1, there while a large transaction is half committed
 //	R           t started, t finished, b state, s config
-//	U, X        b state and flags (16 forced, 32 via, 64 queued, 128 spelled), b reason, b kind
-//	            (and since format 6 64 part, 128 file, since format 7 32 asked), b depth, b tries,
-//	            u site, u host,
-//	            i priority, i status, u visit, [k via,] [b rank, u order,] s hops, s rule, [s
-//	                asked,] rest URL, spelled where the flag says so
+//	U, X        b state and flags (16 forced, 32 via, 64 queued, 128 spelled), b reason,
+//	            b kind (and since format 6 64 part, 128 file, since format 7 32 asked), b depth,
+//	            b tries, u site, u host, i priority, i status, u visit, [k via,]
+//	            [b rank, u order,] s hops, s rule, [s asked,]
+//	            rest URL, spelled where the flag says so
 //	H           u number, u done, u failed, u skipped, u robots, i bytes, t due, t last, u failures, b slow,
-//	            d crawl delay, d least delay, bool paused, b flags (1 http given up, 2 https given
-//	                up, 4 origins follow, 8 causes, 16 files),
-//	            [t http due, u https failures, t https due,] [s http cause, s https cause, since
-//	                format 5,] [u files, since format 6,] rest address (0, 4 or
-//	            16 bytes); before format 3 failures and flag 1 were those of both origins, and
-//	                nothing followed
+//	            d crawl delay, d least delay, bool paused,
+//	            b flags (1 http given up, 2 https given up, 4 origins follow, 8 causes, 16 files),
+//	            [t http due, u https failures, t https due,]
+//	            [s http cause, s https cause, since format 5,] [u files, since format 6,]
+//	            rest address (0, 4 or 16 bytes);
+//	            before format 3 failures and flag 1 were those of both origins, and nothing followed
 //	T, S        i bytes, u number of states, i for each state, then i for each reason up to the end
 //	V           b 0 and the part as it is, or b 1 and the part as an S2 block
 //	K           b reason, s representative, t time, s evidence
@@ -86,8 +86,8 @@
 // 300:
 //
 //	55 00000002 0123456789abcdef                     U, run, key
-//	72 00 01 02 03                                   pending, forced, via, queued; no reason; a
-//	                                                 navigation link; depth 2; 3 tries
+//	72 00 01 02 03                                   pending, forced, via, queued; no reason;
+//	                                                 a navigation link; depth 2; 3 tries
 //	01 07 d00f 03 05                                 site 1, host 7, priority 1000, status -2, visit 5
 //	1122334455667788 0a ac02                         via, rank 10, order 300
 //	03 4c454c 00                                     hops LEL, no rule

@@ -180,7 +180,8 @@ func (f *Fates) find(key page.Key, p place) int {
 }
 
 // read gives the reason for which the URL of a record was refused, NoReason where it was not, and
-// whether nobody has wanted it, and counts it where it waits. It reads no more of the record than it needs.
+// whether nobody has wanted it, and counts it where it waits. It reads no more of the record than it
+// needs.
 func (f *Fates) read(value []byte) (reason Reason, idle bool, err error) {
 	d := decoder{b: value}
 	flags := d.byte()
