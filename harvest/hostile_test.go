@@ -58,6 +58,9 @@ func TestSeedRedirectsWithoutEnd(t *testing.T) {
 // TestOwnQuestionsAreBounded: of a robots.txt, and of what answers to an address that the crawler
 // made up, no more is taken off the wire than is read; pages of equal length are archived whole.
 func TestOwnQuestionsAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("40 MiB are read for each question")
+	}
 	const size = 40 << 20
 	text := []byte(strings.Repeat("# nothing is forbidden here, and all is said in words\n", size/54))
 	p := hostile(t, "http://a.example/", func(out http.ResponseWriter, r *http.Request) {

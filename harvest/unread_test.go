@@ -227,6 +227,9 @@ func TestInnocent(t *testing.T) {
 // TestReadInPart: what is archived and not read in full is in the ledger with its reason, in a
 // recrawl that asks for it no more, too.
 func TestReadInPart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("100,000 links and 3 MiB are read twice")
+	}
 	var many strings.Builder
 	for i := range 100_001 {
 		fmt.Fprintf(&many, "<a href=//x.example/%d>", i)

@@ -78,6 +78,9 @@ func dense(text string) string {
 // TestEveryTableFits prints what commands have to tell of two harvests of the demo: on terminals of
 // 60, 80 and 120 columns no line is wider, and nothing is cut; in a pipe each line is whole.
 func TestEveryTableFits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the demo is harvested twice to fill the tables")
+	}
 	t.Setenv("TERM", "xterm")
 	dir := t.TempDir()
 	file := filepath.Join(dir, demoName+".yaml")
