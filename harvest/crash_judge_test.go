@@ -15,7 +15,7 @@ import (
 
 	"watershed/archive"
 	"watershed/internal/disk"
-	"watershed/internal/disk/crashdisk"
+	"watershed/lab/kit/crashdisk"
 	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/store"

@@ -15,7 +15,7 @@ import (
 
 	"watershed/harvest/decision"
 	"watershed/internal/disk"
-	"watershed/internal/disk/crashdisk"
+	"watershed/lab/kit/crashdisk"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/sketch"

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"watershed/internal/disk"
-	"watershed/internal/disk/crashdisk"
+	"watershed/lab/kit/crashdisk"
 )
 
 // Contents of a file before and after it is changed; both take several sectors, and neither begins
