@@ -11,7 +11,7 @@ import (
 // why says on what ground a page is of the site.
 func (b *boundary) why(p uint32, inside func(uint32) bool) Why {
 	pl := &b.places[p]
-	if !b.counts(p) {
+	if !b.counts(p) || pl.pin == pinnedOut {
 		return WhyNothing
 	}
 	if pl.is(isAnswered) && b.web.state[pl.id] == moved {

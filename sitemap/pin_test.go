@@ -114,3 +114,37 @@ func TestPinsAreWhatTheySay(t *testing.T) {
 		}
 	})
 }
+
+// TestPinnedRedirect holds that a page pinned outside is outside at every scale, one below the
+// seed's directory that redirects to a page inside, too.
+func TestPinnedRedirect(t *testing.T) {
+	w := parseWeb(t, twoHosts)
+	const old = page.URL("http://www.site.example/old")
+	home := w["http://www.site.example/"]
+	home.Links = append(home.Links, page.Link{URL: old, Kind: page.Navigation})
+	w[old] = &page.Visit{URL: old, Status: 301, Links: []page.Link{{URL: home.URL, Kind: page.Redirect}}}
+	s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{home.URL}}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.crawl(s)
+	if m, err := s.Map("site"); err != nil || !m.has(old) {
+		t.Fatalf("before it is pinned it is outside, or %v", err)
+	}
+	if err := s.Pin("site", mustRule(t, "url:"+string(old)), false); err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.Map("site")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range m.Scales {
+		at, err := m.At(m.Scales[i].Least)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at.has(old) {
+			t.Errorf("inside at alpha %v", at.Alpha())
+		}
+	}
+}
