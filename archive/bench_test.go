@@ -91,7 +91,7 @@ func BenchmarkRead300x20kB(b *testing.B) {
 	b.Run("index", func(b *testing.B) {
 		b.SetBytes(300 * 20_000)
 		for b.Loop() {
-			if err := IndexWARC(path, func(Entry) error { return nil }); err != nil {
+			if err := indexWARC(path, func(Entry) error { return nil }); err != nil {
 				b.Fatal(err)
 			}
 		}

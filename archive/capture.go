@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -225,39 +223,6 @@ func outlink(l page.Link) string {
 		context = strings.Join(strings.Fields(context), "_")
 	}
 	return l.URL.As(l.Spelled) + " " + string(l.Kind.Hop()) + " " + or(context, "-")
-}
-
-// Answer is the answer of the resolver for a host.
-type Answer struct {
-	Host      string
-	Time      time.Time
-	Server    netip.Addr // that answered; zero when it is not known
-	Addresses []netip.Addr
-}
-
-// Draft drafts a resource record "dns:HOST" of type text/dns (RFC 4027 and RFC 4501): the time as
-// 14 digits, then a resource record a line, as Heritrix has it but without a time to live, which
-// the system's resolver does not tell.
-func (a Answer) Draft() Draft {
-	var b strings.Builder
-	b.WriteString(a.Time.UTC().Format("20060102150405") + "\n")
-	for _, addr := range slices.Clone(a.Addresses) {
-		kind := "AAAA"
-		if addr = addr.Unmap().WithZone(""); addr.Is4() {
-			kind = "A"
-		}
-		fmt.Fprintf(&b, "%s.\tIN\t%s\t%s\n", strings.TrimSuffix(a.Host, "."), kind, addr)
-	}
-	var h Header
-	h.Add(fieldType, TypeResource)
-	h.Add(fieldID, NewID())
-	h.Add(fieldDate, Date(a.Time))
-	h.Add(fieldURI, "dns:"+strings.TrimSuffix(a.Host, "."))
-	if a.Server.IsValid() {
-		h.Add(fieldIP, a.Server.Unmap().WithZone("").String())
-	}
-	h.Add(fieldContentType, "text/dns")
-	return resource(h, []byte(b.String()))
 }
 
 // Note drafts a metadata record about a URL of which nothing was fetched: why it was left out, for

@@ -32,7 +32,7 @@ func text(t *testing.T, drafts []Draft, i int) string {
 }
 
 // Digests and lengths were made with Python's hashlib from the blocks as they stand below, with
-// CRLF for their line ends (the DNS answer of TestAnswer has LF), and from "Hello, archive!\n".
+// CRLF for their line ends, and from "Hello, archive!\n".
 func TestCaptureText(t *testing.T) {
 	x := exchange("https://example.org/chunked", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked",
 		"5\r\nHello\r\nb\r\n, archive!\n\r\n0\r\n\r\n")
@@ -297,34 +297,6 @@ func TestNoResponseNoRecords(t *testing.T) {
 		if drafts := capture(t, x, Meta{}, page.Origin{}); drafts != nil {
 			t.Errorf("%s: %d drafts", name, len(drafts))
 		}
-	}
-}
-
-func TestAnswer(t *testing.T) {
-	d := Answer{
-		Host: "example.org.", Time: start, Server: netip.MustParseAddr("::ffff:192.0.2.53"),
-		Addresses: []netip.Addr{netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("2001:db8::7")},
-	}.Draft()
-	want := `WARC/1.1
-WARC-Type: resource
-WARC-Record-ID: <A>
-WARC-Date: 2026-03-04T05:06:07.890Z
-WARC-Target-URI: dns:example.org
-WARC-IP-Address: 192.0.2.53
-Content-Type: text/dns
-WARC-Warcinfo-ID: <urn:uuid:info>
-WARC-Payload-Digest: sha256:07f4c63f23705e200a0d52d65c4273ed3abb01e355134e931c2d9abe4eb28dcd
-WARC-Block-Digest: sha256:07f4c63f23705e200a0d52d65c4273ed3abb01e355134e931c2d9abe4eb28dcd
-Content-Length: 76
-
-20260304050607
-example.org.	IN	A	192.0.2.7
-example.org.	IN	AAAA	2001:db8::7
-
-
-`
-	if diff := cmp.Diff(want, text(t, []Draft{d}, 0)); diff != "" {
-		t.Error(diff)
 	}
 }
 

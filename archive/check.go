@@ -70,19 +70,10 @@ type place struct {
 	header uint64 // sum of all fields
 }
 
-// Check checks one file alone.
-func Check(path string) (Report, error) { return new(Checker).Check(context.Background(), path) }
-
 // Check reads the file through. Damage is in the report; an error says that the file could not be
-// read at all, or that ctx has ended, which is looked at before each record.
-func (c *Checker) Check(ctx context.Context, path string) (rep Report, err error) {
-	s := sourceAt(path, FormatUnknown)
-	return c.CheckSource(ctx, &s)
-}
-
-// CheckSource is Check for a file that may lie in a package. Of an ARC file it checks that its
-// records can be read: the format has no digests, ids or types.
-func (c *Checker) CheckSource(ctx context.Context, s *Source) (rep Report, err error) {
+// read at all, or that ctx has ended, which is looked at before each record. Of an ARC file it
+// checks that its records can be read: the format has no digests, ids or types.
+func (c *Checker) Check(ctx context.Context, s *Source) (rep Report, err error) {
 	if c.ids == nil {
 		c.ids = make(map[string]place)
 	}

@@ -53,7 +53,7 @@ func TestCheckSharedIDs(t *testing.T) {
 			var c Checker
 			got := 0
 			for _, path := range []string{filepath.Join(w.opt.Dir, name), other} {
-				rep, err := c.Check(t.Context(), path)
+				rep, err := c.Check(t.Context(), &Source{Path: path})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -28,7 +28,7 @@ func spooledBy(t *testing.T, o Options, n int) (dir string, mains []page.Locatio
 	for i := range n {
 		if i%5 == 0 {
 			mains = append(mains,
-				write(t, w, Answer{Host: fmt.Sprintf("h%d.example", i), Time: start}.Draft())...)
+				write(t, w, dnsRecord(fmt.Sprintf("h%d.example", i)))...)
 			continue
 		}
 		x := exchange(page.URL(fmt.Sprintf("http://example.org/%d", i)),
@@ -43,7 +43,7 @@ func spooledBy(t *testing.T, o Options, n int) (dir string, mains []page.Locatio
 
 func idAt(t *testing.T, dir string, loc page.Location) string {
 	t.Helper()
-	if err := Whole(dir, loc); err != nil {
+	if err := wholeAt(dir, loc); err != nil {
 		t.Fatal(err)
 	}
 	rec, err := Open(dir, loc)
@@ -146,7 +146,7 @@ func checkIndexed(t *testing.T, dir string, files []string, got []Entry) {
 	t.Helper()
 	var want []Entry
 	for _, name := range files {
-		if err := IndexWARC(filepath.Join(dir, name), func(e Entry) error {
+		if err := indexWARC(filepath.Join(dir, name), func(e Entry) error {
 			want = append(want, e)
 			return nil
 		}); err != nil {
@@ -172,7 +172,7 @@ func TestCompactUnique(t *testing.T) {
 	var c Checker // record ids over both folders
 	for dir, files := range map[string][]string{"to": sum.Files, "outside": sum.Outside} {
 		for _, name := range files {
-			rep, err := c.Check(t.Context(), filepath.Join(root, dir, name))
+			rep, err := c.Check(t.Context(), &Source{Path: filepath.Join(root, dir, name)})
 			if err != nil || len(rep.Problems) > 0 {
 				t.Errorf("%s: %v, %v", name, rep.Problems, err)
 			}
@@ -210,7 +210,7 @@ func TestCompactDamaged(t *testing.T) {
 		t.Errorf("kept %v of %v", kept, mains)
 	}
 	for _, name := range sum.Files { // a capture may lack its metadata, which is a warning
-		if rep, err := Check(filepath.Join(c.To, name)); err != nil || !rep.OK() {
+		if rep, err := checkFile(filepath.Join(c.To, name)); err != nil || !rep.OK() {
 			t.Errorf("%v, %v", rep.Problems, err)
 		}
 	}
@@ -281,7 +281,7 @@ func TestCompactOnlyAdds(t *testing.T) {
 			slices.Sort(sum.Files)
 			got := map[string]bool{}
 			for _, name := range sum.Files {
-				rep, err := Check(filepath.Join(c.To, name))
+				rep, err := checkFile(filepath.Join(c.To, name))
 				if err != nil || !rep.OK() {
 					t.Fatalf("%s: %v %v", name, rep.Problems, err)
 				}

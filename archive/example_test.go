@@ -1,11 +1,11 @@
 package archive_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"watershed/archive"
@@ -38,7 +38,8 @@ func Example() {
 	defer rec.Close()
 	fmt.Println(rec.Version, rec.Type(), rec.TargetURI(), rec.Size)
 
-	rep, err := archive.Check(filepath.Join(dir, places[0].File))
+	rep, err := new(archive.Checker).Check(context.Background(),
+		&archive.Source{Path: filepath.Join(dir, places[0].File)})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -55,7 +56,20 @@ func ExampleIndex() {
 org,example)/a 20260304050608 {"url": "http://example.org/a", "status": "404", "length": "10", ` +
 		`"offset": "10", "filename": "a.warc.gz"}
 `
-	index := archive.NewIndex(strings.NewReader(text), int64(len(text)))
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "index.cdxj")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		log.Fatal(err)
+	}
+	index, err := archive.OpenIndex(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer index.Close()
 	for e, err := range index.Prefix("org,example)") {
 		if err != nil {
 			log.Fatal(err)

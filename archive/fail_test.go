@@ -115,7 +115,7 @@ func TestNoSpaceAnywhere(t *testing.T) {
 			if all := readAll(t, filepath.Join(w.opt.Dir, name)); len(all) != want {
 				t.Fatalf("room %d: %d records, want %d", room, len(all), want)
 			}
-			rep, err := Check(filepath.Join(w.opt.Dir, name))
+			rep, err := checkFile(filepath.Join(w.opt.Dir, name))
 			if err != nil || len(rep.Problems) > 0 {
 				t.Fatalf("room %d: %v, %v", room, rep.Problems, err)
 			}
@@ -152,7 +152,7 @@ func TestGiveUp(t *testing.T) {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	for _, loc := range append(first, second...) {
-		if err := Whole(w.opt.Dir, loc); err != nil {
+		if err := wholeAt(w.opt.Dir, loc); err != nil {
 			t.Error(err)
 		}
 	}

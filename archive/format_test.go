@@ -298,7 +298,7 @@ func TestIndexAround(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := 0
-		err := IndexWARC(path, func(e Entry) error {
+		err := indexWARC(path, func(e Entry) error {
 			n++
 			_, err := Open(filepath.Dir(path), e.Location())
 			return err

@@ -101,8 +101,10 @@ type closer func() error
 
 func (c closer) Close() error { return c() }
 
-// Entries calls yield with the index entries of the source: of its records, as IndexWARC makes
-// them, or the lines of the index that it is. Damage is passed over and joined in the error.
+// Entries calls yield with the index entries of the source: of its records, but of
+// those that no index has, or the lines of the index that it is. Damage is passed over and joined
+// in the error: a *FormatError for each damaged place, and for each gzip member that several
+// records share, as they cannot be sought.
 func (s *Source) Entries(yield func(Entry) error) error {
 	switch {
 	case s.Format == FormatZipNum:

@@ -3,9 +3,13 @@ package archive
 import (
 	"bufio"
 	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/netip"
 	"net/textproto"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -94,4 +98,55 @@ func hexInt(n int) string {
 		s = string(digits[n%16]) + s
 	}
 	return s
+}
+
+// wholeAt reports, by a nil error, that the record at the location is there from its first byte to
+// its last: the gzip member ends where the location says and its checksum is right. It reads the
+// record once.
+func wholeAt(dir string, loc page.Location) (err error) {
+	path, err := Find(dir, loc.File)
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	r, err := readerAt(f, loc)
+	if err != nil {
+		return err
+	}
+	rec, err := r.Next()
+	if errors.Is(err, io.EOF) {
+		return r.format(ErrTruncated, "the file ends before")
+	}
+	if err != nil {
+		return err
+	}
+	got, err := r.Location()
+	switch {
+	case err != nil:
+		return err
+	case got != loc:
+		return r.format(ErrLength, fmt.Sprintf("record takes %d bytes, not %d", got.Length, loc.Length))
+	case !r.zipped && rec.Quirks&QuirkTrailer != 0: // a plain record has no other mark of its end
+		return r.format(ErrTruncated, "the line ends behind the block are missing")
+	}
+	return nil
+}
+
+// indexWARC calls yield with the entries of a file.
+func indexWARC(path string, yield func(Entry) error) error {
+	return (&Source{Path: path}).Entries(yield)
+}
+
+// checkFile checks a file alone.
+func checkFile(path string) (Report, error) {
+	return new(Checker).Check(context.Background(), &Source{Path: path})
+}
+
+// dnsRecord drafts the record of a host's address.
+func dnsRecord(host string) Draft {
+	return Resource("dns:"+host, "text/dns", start, []byte("20260304050607\n"+host+".\tIN\tA\t192.0.2.7\n"))
 }

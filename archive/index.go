@@ -11,22 +11,12 @@ import (
 	"watershed/page"
 )
 
-// IndexWARC calls yield with an index entry for each response, revisit and resource record of a
+// indexRecords calls yield with an index entry for each response, revisit and resource record of a
 // WARC or ARC file of any writer, and for metadata records that are pages of their own; in the
-// order of the file. Damage is passed over: all that can be read is yielded, and the error then
-// joins a *FormatError for each place. Records that share their gzip member with others cannot be
-// sought, which is such an error too, one a member. Answers to other requests than GET are found
-// under their method and body.
-func IndexWARC(path string, yield func(Entry) error) (err error) {
-	r, err := OpenFile(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	return indexRecords(r, false, yield)
-}
-
-// indexRecords is IndexWARC for a file that is open, from where it stands on.
+// order of the file, from where it stands on. Damage is passed over: all that can be read is
+// yielded, and the error then joins a *FormatError for each place. Records that share their gzip
+// member with others cannot be sought, which is such an error too, one a member. Answers to other
+// requests than GET are found under their method and body.
 func indexRecords(r *FileReader, described bool, yield func(Entry) error) error {
 	var damage []error
 	shared := int64(-1) // the last member that was told to have several records

@@ -26,7 +26,7 @@ func TestIndexAsCDXJIndexer(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []byte
-	if err := IndexWARC("testdata/good.warc.gz", func(e Entry) error {
+	if err := indexWARC("testdata/good.warc.gz", func(e Entry) error {
 		got = e.Append(got)
 		return nil
 	}); err != nil {
@@ -48,12 +48,12 @@ func TestIndexDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	err = IndexWARC(path, func(Entry) error { n++; return nil })
+	err = indexWARC(path, func(Entry) error { n++; return nil })
 	var format *FormatError
 	if !errors.As(err, &format) || format.Offset != 277 || n != 1 {
 		t.Errorf("%d entries, %v", n, err)
 	}
-	if err := IndexWARC("testdata/onegzip.warc.gz", func(Entry) error { return nil }); !errors.Is(err,
+	if err := indexWARC("testdata/onegzip.warc.gz", func(Entry) error { return nil }); !errors.Is(err,
 		ErrGzip) {
 		t.Errorf("records that share a member: %v", err)
 	}
@@ -252,7 +252,7 @@ func TestLookup(t *testing.T) {
 		slices.Sort(lines)
 		lines = slices.Compact(lines)
 		text := strings.Join(lines, "")
-		x := NewIndex(strings.NewReader(text), int64(len(text)))
+		x := &Index{r: strings.NewReader(text), size: int64(len(text))}
 		probe := entries().Draw(t, "probe")
 		prefix := rapid.SampledFrom([]string{"", "o", "org,", "org,a)", "org,a)/", "com,b", "z"}).Draw(t,
 			"prefix")
@@ -304,7 +304,7 @@ func TestLookupFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Whole("testdata", e.Location()); err != nil {
+		if err := wholeAt("testdata", e.Location()); err != nil {
 			t.Error(err)
 		}
 		n++

@@ -122,10 +122,7 @@ func writeJudged(t *testing.T, dir string, o Options) (files []string) {
 	}
 	w := testWriter(t, o)
 	write(t, w,
-		Answer{Host: "site.example", Time: start, Addresses: []netip.Addr{
-			netip.MustParseAddr("192.0.2.7"),
-			netip.MustParseAddr("2001:db8::7"),
-		}}.Draft())
+		dnsRecord("site.example"))
 	var expect bytes.Buffer
 	for i, s := range scenes() {
 		m := Meta{
@@ -158,7 +155,7 @@ func indexFiles(t *testing.T, dir string, files []string) string {
 	t.Helper()
 	s := NewSorter(dir, 2000) // spills often
 	for _, name := range files {
-		if err := IndexWARC(filepath.Join(dir, name), func(e Entry) error { return s.Add(&e) }); err != nil {
+		if err := indexWARC(filepath.Join(dir, name), func(e Entry) error { return s.Add(&e) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -193,7 +190,7 @@ func TestJudgedFolder(t *testing.T) {
 	}
 	var c Checker
 	for _, name := range files {
-		rep, err := c.Check(t.Context(), filepath.Join(dir, name))
+		rep, err := c.Check(t.Context(), &Source{Path: filepath.Join(dir, name)})
 		if err != nil {
 			t.Fatal(err)
 		}

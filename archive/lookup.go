@@ -20,9 +20,6 @@ type Index struct {
 	f    *os.File
 }
 
-// NewIndex looks up in r, which has size bytes.
-func NewIndex(r io.ReaderAt, size int64) *Index { return &Index{r: r, size: size} }
-
 // OpenIndex opens a CDXJ file.
 func OpenIndex(path string) (*Index, error) {
 	f, err := os.Open(path)

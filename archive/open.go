@@ -105,39 +105,3 @@ func Intact(path string, yield func(page.Location)) (err error) {
 		}
 	}
 }
-
-// Whole reports, by a nil error, that the record at the location is there from its first byte to
-// its last: the gzip member ends where the location says and its checksum is right. It reads the
-// record once.
-func Whole(dir string, loc page.Location) (err error) {
-	path, err := Find(dir, loc.File)
-	if err != nil {
-		return err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	r, err := readerAt(f, loc)
-	if err != nil {
-		return err
-	}
-	rec, err := r.Next()
-	if errors.Is(err, io.EOF) {
-		return r.format(ErrTruncated, "the file ends before")
-	}
-	if err != nil {
-		return err
-	}
-	got, err := r.Location()
-	switch {
-	case err != nil:
-		return err
-	case got != loc:
-		return r.format(ErrLength, fmt.Sprintf("record takes %d bytes, not %d", got.Length, loc.Length))
-	case !r.zipped && rec.Quirks&QuirkTrailer != 0: // a plain record has no other mark of its end
-		return r.format(ErrTruncated, "the line ends behind the block are missing")
-	}
-	return nil
-}

@@ -110,7 +110,7 @@ func TestPaired(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		err := IndexWARC(path, func(e Entry) error {
+		err := indexWARC(path, func(e Entry) error {
 			again, err := ParseEntry(e.Append(nil))
 			if err != nil || again.Extra["method"] != e.Extra["method"] {
 				t.Errorf("%+v, %v", again, err)
@@ -131,7 +131,7 @@ func TestFindPost(t *testing.T) {
 	e := Entry{Timestamp: "20260101000000", URL: "http://a.example/Post?z=1", File: "x.warc"}
 	a.mark(&e)
 	line := e.Append(nil)
-	x := NewIndex(bytes.NewReader(line), int64(len(line)))
+	x := &Index{r: bytes.NewReader(line), size: int64(len(line))}
 	for text, want := range map[string]int{
 		"http://a.example/Post?z=1":                                     0,
 		"http://a.example/Post?z=1&__wb_method=POST&foo=bar&data=^ x":   1,

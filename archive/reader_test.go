@@ -111,11 +111,11 @@ func reopened(t *testing.T, loc page.Location, id string) {
 	if rec.ID() != id {
 		t.Errorf("at %v lies %s, not %s", loc, rec.ID(), id)
 	}
-	if err := errors.Join(rec.Close(), Whole("testdata", loc)); err != nil {
+	if err := errors.Join(rec.Close(), wholeAt("testdata", loc)); err != nil {
 		t.Error(err)
 	}
 	loc.Length--
-	if err := Whole("testdata", loc); err == nil {
+	if err := wholeAt("testdata", loc); err == nil {
 		t.Errorf("%v is told to be whole", loc)
 	}
 }

@@ -13,7 +13,7 @@ import (
 func killed(t *testing.T) (name string, data []byte, batches [][]page.Location) {
 	t.Helper()
 	w := testWriter(t, Options{})
-	batches = append(batches, write(t, w, Answer{Host: "example.org", Time: start}.Draft()))
+	batches = append(batches, write(t, w, dnsRecord("example.org")))
 	for i := range 3 {
 		batches = append(batches, write(t, w, capture(t, page1(i), Meta{}, page.Origin{})...))
 	}
@@ -36,7 +36,7 @@ func TestLastWholeCutAnywhere(t *testing.T) {
 		if err := os.Truncate(path, int64(n)); err != nil {
 			t.Fatal(err)
 		}
-		whole, end := wholeAt(batches, n)
+		whole, end := whole(batches, n)
 		d, err := lastWhole(path)
 		if err != nil || d.Captures != whole || whole > 0 && (d.Bytes != end || d.Cut != int64(n)-end) ||
 			d.Tail != "" {
@@ -48,8 +48,8 @@ func TestLastWholeCutAnywhere(t *testing.T) {
 	}
 }
 
-// wholeAt tells how many batches are whole in the first n bytes, and where the last of them ends.
-func wholeAt(batches [][]page.Location, n int) (whole int, end int64) {
+// whole tells how many batches are whole in the first n bytes, and where the last of them ends.
+func whole(batches [][]page.Location, n int) (whole int, end int64) {
 	for _, b := range batches {
 		if last := b[len(b)-1]; last.Offset+last.Length <= int64(n) {
 			whole, end = whole+1, last.Offset+last.Length
@@ -77,13 +77,13 @@ func TestRepair(t *testing.T) {
 		if err != nil || len(done) != 1 || done[0].File != name {
 			t.Fatalf("cut at %d: %+v, %v", n, done, err)
 		}
-		whole, _ := wholeAt(batches, n)
+		whole, _ := whole(batches, n)
 		if done[0].Removed != (whole == 0) {
 			t.Errorf("cut at %d: %+v", n, done[0])
 		}
 		for i, b := range batches {
 			for _, loc := range b {
-				if err := Whole(dir, loc); (err == nil) != (i < whole) {
+				if err := wholeAt(dir, loc); (err == nil) != (i < whole) {
 					t.Errorf("cut at %d: record of batch %d: %v", n, i, err)
 				}
 			}

@@ -59,7 +59,7 @@ func clean(t testing.TB, dir string) (reports []Report) {
 			t.Errorf("%s is left in the folder", e.Name())
 			continue
 		}
-		rep, err := c.Check(t.Context(), filepath.Join(dir, e.Name()))
+		rep, err := c.Check(t.Context(), &Source{Path: filepath.Join(dir, e.Name())})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestWriteReadsBack(t *testing.T) {
 	if err := w.Sync(); err != nil {
 		t.Fatal(err)
 	}
-	if err := Whole(w.opt.Dir, locs[0]); err != nil { // while the file is still open
+	if err := wholeAt(w.opt.Dir, locs[0]); err != nil { // while the file is still open
 		t.Error(err)
 	}
 	if err := errors.Join(w.Close(), w.Close()); err != nil {

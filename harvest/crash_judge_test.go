@@ -185,7 +185,7 @@ func judgeArchives(t *testing.T, folder Folder) {
 	files, err := filepath.Glob(filepath.Join(string(folder), "run-*", "*", "*.warc.gz"))
 	check(t, err)
 	for _, path := range files {
-		rep, err := checker.Check(t.Context(), path)
+		rep, err := checker.Check(t.Context(), &archive.Source{Path: path})
 		if err != nil || !rep.OK() {
 			t.Errorf("%s: %v %v", path, rep.Problems, err)
 		}
@@ -246,6 +246,7 @@ func judgeClaims(t *testing.T, folder Folder) {
 	st, err := store.Open(store.Options{Dir: folder.State(), ReadOnly: true, SkipCheck: true})
 	check(t, err)
 	defer func() { check(t, st.Close()) }()
+	intact := map[string]map[page.Location]bool{} // captures of a file that are whole
 	check(t, st.View(func(tx *store.Tx) error {
 		for _, e := range indexOf(t, folder) {
 			c, found, err := tx.Capture(page.URL(e.URL))
@@ -256,8 +257,15 @@ func judgeClaims(t *testing.T, folder Folder) {
 			files, err := filepath.Glob(filepath.Join(string(folder), "run-*", "archive", c.Record.File))
 			if err != nil || len(files) != 1 {
 				t.Errorf("the state has %s in %v, %v", e.URL, c.Record, err)
-			} else if err := archive.Whole(filepath.Dir(files[0]), c.Record); err != nil {
-				t.Errorf("the state has %s in run %d: %v", e.URL, c.Run, err)
+				return nil
+			}
+			if intact[files[0]] == nil {
+				places := map[page.Location]bool{}
+				check(t, archive.Intact(files[0], func(loc page.Location) { places[loc] = true }))
+				intact[files[0]] = places
+			}
+			if !intact[files[0]][c.Record] {
+				t.Errorf("the state has %s in run %d, which is not whole: %v", e.URL, c.Run, c.Record)
 			}
 		}
 		return nil

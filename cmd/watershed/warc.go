@@ -167,7 +167,7 @@ func (c *warcCheck) Run(ctx context.Context, s console.Streams) error {
 			wrong += c.packaged(s.Out, strings.TrimSuffix(src.Path, "/"+src.In), last)
 		}
 		files++
-		rep, err := checker.CheckSource(ctx, src)
+		rep, err := checker.Check(ctx, src)
 		if err != nil {
 			return err
 		}

@@ -78,7 +78,7 @@ func archives(folders []string) ([]string, error) {
 // compare indexes one file in both ways.
 func (c *Compare) compare(ctx context.Context, path string) (t tally, list []string, err error) {
 	ours := map[int64]archive.Entry{}
-	damage := archive.IndexWARC(path, func(e archive.Entry) error {
+	damage := (&archive.Source{Path: path}).Entries(func(e archive.Entry) error {
 		ours[e.Offset] = e
 		return nil
 	})

@@ -51,7 +51,7 @@ func Write(t testing.TB, dir, index string, captures []Capture) {
 	}
 	var lines []string
 	for _, path := range paths {
-		if err := archive.IndexWARC(path, func(e archive.Entry) error {
+		if err := (&archive.Source{Path: path}).Entries(func(e archive.Entry) error {
 			lines = append(lines, string(e.Append(nil)))
 			return nil
 		}); err != nil {
