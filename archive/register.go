@@ -209,10 +209,11 @@ type registerReader struct {
 	some bool // next is there
 }
 
-// openRegister opens the register of a WARC file; one that is not there tells nothing.
+// openRegister opens the register of a WARC file, be it finished or not; one that is not there tells
+// nothing.
 func openRegister(path string) *registerReader {
 	r := &registerReader{}
-	f, err := os.Open(path + suffixRegister)
+	f, err := os.Open(strings.TrimSuffix(path, suffixOpen) + suffixRegister)
 	if err != nil {
 		return r
 	}

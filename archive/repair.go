@@ -101,34 +101,36 @@ func repairFile(d disk.FS, dir, final string) (done Repaired, err error) {
 	return done, d.Rename(path+suffixOpen, path)
 }
 
-// lastWhole finds the end of the last capture that is whole.
+// lastWhole finds the end of the last capture that is whole. Members that the file's register tells are
+// compared with its sums, others unzipped.
 func lastWhole(path string) (done Repaired, err error) {
-	stat, err := os.Stat(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return done, err
 	}
-	r, err := OpenFile(path)
+	defer func() { err = errors.Join(err, f.Close()) }()
+	stat, err := f.Stat()
 	if err != nil {
 		return done, err
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	cause := bundles(func() (part, []string, error) { return readPart(r.Reader, false) },
-		func(b bundle) error {
-			if !b.whole() {
-				return fmt.Errorf("capture at %d: %w", b.parts[0].loc.Offset, errTorn)
-			}
-			done.Bytes = b.end()
-			if b.main().kind != TypeWarcinfo {
-				done.Captures++
-			}
-			return nil
-		})
+	p := newParts(f, filepath.Base(path), false)
+	defer func() { _ = p.close() }() // it was only read
+	cause := bundles(p.next, func(b bundle) error {
+		if !b.whole() {
+			return fmt.Errorf("capture at %d: %w", b.parts[0].loc.Offset, errTorn)
+		}
+		done.Bytes = b.end()
+		if b.main().kind != TypeWarcinfo {
+			done.Captures++
+		}
+		return nil
+	})
 	var format *FormatError
 	if cause != nil && !errors.As(cause, &format) && !errors.Is(cause, errTorn) {
 		return done, cause // the disk, not the file
 	}
 	done.Cause, done.Cut = cause, stat.Size()-done.Bytes
-	if r.Recover() {
+	if p.r != nil && p.r.Recover() {
 		done.Tail = strings.TrimSuffix(filepath.Base(path), suffixOpen) + suffixTail
 	}
 	return done, nil
