@@ -17,6 +17,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/klauspost/compress/flate"
+
 	"watershed/internal/disk"
 	"watershed/page"
 )
@@ -101,6 +103,10 @@ type PackageFile struct {
 func WriteWACZ(d disk.FS, path string, p Package) error {
 	err := disk.WriteFile(disk.Or(d), path, 0o644, func(f io.Writer) error {
 		w := waczWriter{zip: zip.NewWriter(f), at: p.Created.UTC(), names: make(map[string]bool)}
+		// the standard library's deflate takes three times as long for files 4 % shorter
+		w.zip.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+			return flate.NewWriter(w, flate.DefaultCompression)
+		})
 		return w.write(p)
 	})
 	return withSpace(err)
