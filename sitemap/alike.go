@@ -54,7 +54,7 @@ type nameList struct {
 }
 
 // namesOf gives those of some places.
-func (b *boundary) namesOf(places []uint32) nameList {
+func (b *book) namesOf(places []uint32) nameList {
 	l := nameList{make([][]uint32, len(places)), &b.web.meter.editor}
 	var all []uint32
 	for i, p := range places {

@@ -8,9 +8,9 @@ type anchoring struct {
 	touched map[dirID]bool    // roots whose masses changed since the anchors were drawn
 }
 
-// newAnchoring gives an anchoring without counts, by which no anchor of the boundary is known to be
+// newAnchoring gives an anchoring without counts, by which no anchor of the book is known to be
 // right yet.
-func newAnchoring(b *boundary) anchoring {
+func newAnchoring(b *book) anchoring {
 	t := anchoring{make(map[dirID]int), make(map[dirID][]dirID), make(map[dirID]bool)}
 	for root := range b.anchors {
 		t.touched[root] = true
@@ -20,14 +20,14 @@ func newAnchoring(b *boundary) anchoring {
 
 // tell counts the links of a page, if it is inside.
 func (t *anchoring) tell(s *settlement, u uint32, by int) {
-	if s.b.places[u].is(isInside | isSeed) {
+	if s.book.places[u].is(isInside | isSeed) {
 		t.add(s, u, by)
 	}
 }
 
 // add counts the links of a page by times.
 func (t *anchoring) add(s *settlement, u uint32, by int) {
-	b := s.b
+	b := s.book
 	for _, v := range s.links(u) {
 		d := b.web.dir[b.places[v].id]
 		root := b.web.dirs.nodes[d].root
@@ -45,7 +45,7 @@ func (t *anchoring) add(s *settlement, u uint32, by int) {
 
 // moved gives the anchors that are not those of the boundary any more, by root; noDir where it is
 // the root again.
-func (t *anchoring) moved(b *boundary) map[dirID]dirID {
+func (t *anchoring) moved(b *book) map[dirID]dirID {
 	var list map[dirID]dirID
 	for root := range t.touched {
 		a := t.anchor(b, root)
@@ -64,7 +64,7 @@ func (t *anchoring) moved(b *boundary) map[dirID]dirID {
 }
 
 // anchor of a host, noDir where it is the root.
-func (t *anchoring) anchor(b *boundary, root dirID) dirID {
+func (t *anchoring) anchor(b *book, root dirID) dirID {
 	nodes := b.web.dirs.nodes
 	below := make(map[dirID]int)
 	for _, d := range t.dirs[root] {

@@ -135,7 +135,7 @@ func BenchmarkScales(b *testing.B) {
 				s.Learn(c.visit(w.URL))
 			}
 		}
-		settled := s.sites[0].settle(false)
+		settled := settle(s.sites[0].book, false)
 		b.Run(c.name+"/family", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -146,7 +146,7 @@ func BenchmarkScales(b *testing.B) {
 		})
 		b.Run(c.name+"/settle", func(b *testing.B) {
 			for b.Loop() {
-				s.sites[0].settle(false)
+				settle(s.sites[0].book, false)
 			}
 		})
 		b.Run(c.name+"/map", func(b *testing.B) {

@@ -36,7 +36,7 @@ func newBlocks() blocks {
 
 // assign puts a place that counts into its block.
 func (s *settlement) assign(p uint32) {
-	b, bl := s.b, &s.blocks
+	b, bl := s.book, &s.blocks
 	if b.places[p].is(inPrefix) {
 		bl.of[p] = prefixBlock
 	} else {
@@ -57,7 +57,7 @@ func (s *settlement) assign(p uint32) {
 
 // countPages counts the pages of the blocks: those known, tried, alive, and those that are kin.
 func (s *settlement) countPages() {
-	b := s.b
+	b := s.book
 	for k := range s.blocks.list {
 		l := &s.blocks.list[k]
 		l.known, l.fetched, l.stray = 0, 0, false
@@ -77,52 +77,14 @@ func (s *settlement) countPages() {
 			c.answered = c.answered || alive && b.web.state[b.places[p].id] != dropped
 		}
 		c.living += b2i(alive)
-		c.like += b2i(alive && s.like[p])
-		c.led += b2i(alive && s.nearest[p].place != none)
+		c.like += b2i(alive && s.kinship.like[p])
+		c.led += b2i(alive && s.kinship.nearest[p].place != none)
 	}
 	s.shares.blocks = s.blocks.list
-	s.shares.kin, s.shares.akin = s.kinships(kin), s.namesakes()
-	s.shares.copied, s.shares.owned = s.copied(), s.owned()
-	named := s.namedAfter(kin)
+	s.shares.kin, s.shares.akin = s.kinship.kinships(kin), s.namesakes()
+	s.shares.copied, s.shares.owned = s.copied(), buckets{}.owned(s)
+	named := s.kinship.namedAfter(kin)
 	for k := range s.shares.kin {
 		s.shares.kin[k] = max(s.shares.kin[k], named[k], s.shares.copied[k], s.shares.owned[k])
 	}
-}
-
-// blockDir gives the directory that names the block of a page outside the prefix, by the page's
-// directory.
-func (b *boundary) blockDir(d dirID) dirID {
-	if a := b.apartOf(d); a != noDir {
-		return a
-	}
-	t := &b.web.dirs
-	if ward := b.foreignWard(d); ward != noDir {
-		return ward
-	}
-	root := t.nodes[d].root
-	anchor, deepest := root, -1
-	if a, ok := b.anchors[root]; ok {
-		anchor = a
-	}
-	for _, p := range b.prefix {
-		if t.nodes[p].root == root {
-			if common := t.common(p, d); common > deepest {
-				anchor, deepest = p, common
-			}
-		}
-	}
-	if t.contains(anchor, d) {
-		return anchor
-	}
-	return t.beside(anchor, d)
-}
-
-// onSeedHost reports whether a host, by its root, holds a prefix.
-func (b *boundary) onSeedHost(root dirID) bool {
-	for _, p := range b.prefix {
-		if b.web.dirs.nodes[p].root == root {
-			return true
-		}
-	}
-	return false
 }

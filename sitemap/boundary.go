@@ -1,7 +1,6 @@
 package sitemap
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -9,49 +8,24 @@ import (
 	"watershed/page"
 )
 
-// boundary is the state of one site in a survey: which pages it knows, which it asked for, and how
-// the cut ran last. It takes no notice of visits made for other sites alone, so the boundary of a
-// site is the same whatever else is harvested with it.
+// boundary is a site under survey: what it knows (book), what it has asked for, and the mechanisms
+// by which it asks for more. A link goes one way: from the web into the book, from there
+// into the cut (settlement), and by the cut the boundary asks.
 //
 // Invariants:
 //
-//  1. Every page it knows has a place; places are numbered in order of first sight.
-//  2. open is the number of places that are asked and not answered, requisites apart.
-//  3. A place is asked at most once. An excluded place is never asked, nor one pinned outside.
-//  4. Links of a page count once it is asked and answered ("joined").
+//  1. open is the number of places that are asked and not answered, requisites apart.
+//  2. A place is asked at most once. An excluded place is never asked, nor one pinned outside.
+//  3. Links of a page count once it is asked and answered ("joined").
 type boundary struct {
-	Site
-	number uint32 // in the survey
-	opts   Options
-	web    *web
-
-	local  sparse
-	places []place
-	order  []uint32 // places by the keys of their URLs, as far as arranged
-	seeds  []uint32 // places, as given and as redirected
-	prefix []dirID  // directories, hosts' roots (HostOnly) or nothing
-	apart  map[dirID]bool
-	hosts  map[page.Host]bool
-	domain map[string]bool
-	roots  map[dirID]bool // hosts whose sitemaps were asked for
-
-	heard     []uint32      // sitemaps in the prefix that list pages of other hosts, by key
-	feedsRead map[dirID]int // feeds asked for outside the prefix, by the root of their host
-
-	pins        []pinRule // the last one that matches holds
-	take, leave linkRules
-	around      *surroundings // nil where nothing around the site is captured
-
-	ofDomains map[dirID]bool // by the root of a host: whether it is of one of the domains
+	*book
+	last *settlement // of the last epoch
 
 	known     int      // places that count
-	members   int      // of these, what belongs as things stand
 	asked     int      // pages
 	vain      int      // of these, answered with no page: a file, an error, a redirect
 	held      []uint32 // within, and not asked for because of MaxPages
 	open      int      // pages asked and not answered
-	parts     int      // requisites asked and not answered
-	lists     int      // of these, sitemaps and feeds
 	answered  int      // pages since the last epoch
 	budget    int      // answers that make the next epoch due while pages are open
 	joined    int      // pages answered, in all
@@ -59,38 +33,27 @@ type boundary struct {
 	stopped   string
 	dirty     bool // something was learned since the last epoch
 	epochs    int
-	restless  int // epochs on end that only moved anchors
-	learned   int // answers and changes, in all
-	consulted int // learned at the last second opinion
-	flat      flatSplit
-
-	process *process // that of figure 9 where it draws the boundary, else nil
-
-	wards   wardState
-	anchors map[dirID]dirID // of foreign hosts, by the root, where it is another directory
-	last    *settlement     // of the last epoch, nil where the next begins from nothing
-	met     []uint32        // places that became vertices since
-	fresh   []uint32        // places answered for the first time since
-
-	folds     folds
+	restless  int      // epochs on end that only moved anchors
+	learned   int      // answers and changes, in all
 	keptLinks int      // in last, as the survey knows
 	settledAt int      // by the clock of the survey
 	ready     []uint32 // asked places that the web already knew, to be answered
 	queue     []wish
+
+	wards    warding
+	flat     flatHost
+	clusters clustering
+	files    files
+	around   *surroundings // nil where nothing around the site is captured
+	process  *process      // that of figure 9 where it draws the boundary, else nil
 }
 
 func newBoundary(w *web, number int, site Site, opts Options) *boundary {
-	b := &boundary{Site: site, number: uint32(number), opts: opts, web: w, anchors: make(map[dirID]dirID)}
-	b.roots, b.feedsRead = make(map[dirID]bool), make(map[dirID]int)
-	b.hosts, b.domain = make(map[page.Host]bool), make(map[string]bool)
-	b.ofDomains = make(map[dirID]bool)
-	b.apart = make(map[dirID]bool)
-	for _, u := range site.Apart {
-		b.apart[w.dir[w.intern(u, graph.None, 0)]] = true
-	}
-	b.take, b.leave = site.linkRules(true), site.linkRules(false)
+	b := &boundary{book: newBook(w, number, site, opts)}
+	b.wards.b, b.flat.b, b.clusters.b = b, b, b
+	b.files = files{b: b, roots: make(map[dirID]bool), feedsRead: make(map[dirID]int)}
 	if site.ExtraHops > 0 || len(b.take) > 0 {
-		b.around = &surroundings{waiting: make(map[uint32]neighbour)}
+		b.around = &surroundings{b: b, waiting: make(map[uint32]neighbour)}
 	}
 	if site.Boundary == Logical && (opts.Preset != Shares || len(site.Seeds)+len(site.Characteristic) == 0) {
 		b.process = newProcess(b)
@@ -134,106 +97,14 @@ func (b *boundary) addSeed(id graph.ID) {
 	}
 }
 
-// widen extends the predicate of the mode by a seed's directory, host or domain.
+// widen extends the predicate of the mode by a seed, and judges all places by it.
 func (b *boundary) widen(seed page.URL) {
-	switch b.Boundary {
-	case HostOnly:
-		b.hosts[seed.Host()] = true
-	case Domain:
-		b.domain[seed.Host().Registrable()] = true
-		clear(b.ofDomains)
-	case Logical, Prefix:
-		b.prefix = append(b.prefix, b.web.dir[b.web.find(seed)])
-	}
+	b.scope.widen(seed)
 	b.unsettle()
 	for p := range b.places {
 		b.judge(uint32(p))
 	}
 }
-
-// within is the predicate of the mode.
-func (b *boundary) within(id graph.ID) bool {
-	if b.process != nil {
-		return b.process.admits(id)
-	}
-	switch b.Boundary {
-	case HostOnly:
-		return b.hosts[b.web.dirs.host(b.web.dir[id])]
-	case Domain:
-		return b.ofDomain(b.web.root(id))
-	case List:
-		return false
-	}
-	return b.prefixOf(b.web.dir[id]) != noDir
-}
-
-// ofDomain reports whether a host, by its root, is of a seed's domain. It asks the Public Suffix
-// List once a host.
-func (b *boundary) ofDomain(root dirID) bool {
-	is, known := b.ofDomains[root]
-	if !known {
-		is = b.domain[b.web.dirs.host(root).Registrable()]
-		b.ofDomains[root] = is
-	}
-	return is
-}
-
-// prefixOf gives the deepest directory of a seed that contains d, or noDir.
-func (b *boundary) prefixOf(d dirID) dirID {
-	if b.apartOf(d) != noDir {
-		return noDir
-	}
-	t := &b.web.dirs
-	deepest := noDir
-	for _, a := range b.prefix {
-		if t.nodes[a].root == t.nodes[d].root && t.contains(a, d) &&
-			(deepest == noDir || t.nodes[a].depth > t.nodes[deepest].depth) {
-			deepest = a
-		}
-	}
-	return deepest
-}
-
-// apartOf gives the nearest directory that is d or contains it and is apart, or noDir. It costs
-// O(depth) where there are any.
-func (b *boundary) apartOf(d dirID) dirID {
-	if len(b.apart) == 0 {
-		return noDir
-	}
-	for ; d != noDir; d = b.web.dirs.nodes[d].parent {
-		if b.apart[d] {
-			return d
-		}
-	}
-	return noDir
-}
-
-// arrange brings the places into an order that does not depend on the order in which they were met,
-// so that results do not depend on how fast hosts answered.
-func (b *boundary) arrange() {
-	old := len(b.order)
-	if old == len(b.places) {
-		return
-	}
-	fresh := make([]uint32, len(b.places)-old)
-	for i := range fresh {
-		fresh[i] = uint32(old + i)
-	}
-	slices.SortFunc(fresh, func(p, q uint32) int { return cmp.Compare(b.key(p), b.key(q)) })
-	b.order = append(b.order, fresh...)
-	for i, j, to := old-1, len(fresh)-1, len(b.order)-1; j >= 0; to-- { // merge from the end
-		if i >= 0 && b.key(b.order[i]) > b.key(fresh[j]) {
-			b.order[to] = b.order[i]
-			i--
-		} else {
-			b.order[to] = fresh[j]
-			j--
-		}
-	}
-}
-
-// key orders places.
-func (b *boundary) key(p uint32) uint64 { return b.web.index.Key(b.places[p].id) }
 
 // know makes a page a vertex of the site's graph and asks for it where the predicate or a rule says
 // so.
@@ -241,8 +112,8 @@ func (b *boundary) know(id graph.ID) uint32 {
 	p := b.place(id)
 	if !b.places[p].is(isVertex) {
 		b.places[p].flags |= isVertex
-		if b.last != nil {
-			b.met = append(b.met, p)
+		if b.news.kept {
+			b.news.met = append(b.news.met, p)
 		}
 		if b.excludes(id) {
 			b.places[p].flags |= isExcluded
@@ -268,11 +139,10 @@ func (b *boundary) judge(p uint32) {
 		pl.flags |= inPrefix
 		b.recount(p)
 		b.askWithin(p, WhyRule)
+	case !b.within(pl.id):
 	case b.process != nil:
-		if b.within(pl.id) {
-			b.process.gather(p)
-		}
-	case b.within(pl.id):
+		b.process.gather(p)
+	default:
 		b.admit(p)
 	}
 }
@@ -288,7 +158,7 @@ func (b *boundary) admit(p uint32) {
 	b.recount(p)
 	b.flat.below++
 	b.flat.right += b2i(b.web.dirs.nodes[d].depth == 0)
-	if b.waits(d) || b.waitsFlat(p) {
+	if b.wards.waits(d) || b.flat.waits(p) {
 		b.dirty = true
 		return
 	}
@@ -306,7 +176,8 @@ func (b *boundary) askWithin(p uint32, why Why) {
 func (b *boundary) full() bool { return b.MaxPages > 0 && b.asked-b.vain >= b.MaxPages }
 
 // brings counts an answer to what was asked for as a page, which may have brought none. Then
-// another page may be asked for in its place, unless it was a limit that kept it from being fetched.
+// another page may be asked for in its place, unless it was a limit that kept it from being
+// fetched.
 func (b *boundary) brings(id graph.ID, vain *int) {
 	w := b.web
 	if !w.files.has(id) && w.state[id] != dropped ||
@@ -379,10 +250,10 @@ func (b *boundary) answer(p uint32, changed bool) {
 			b.open--
 			b.answered++
 			b.joined++
-			if b.last != nil {
-				b.fresh = append(b.fresh, p)
+			if b.news.kept {
+				b.news.fresh = append(b.news.fresh, p)
 			}
-			b.fold(p)
+			b.folds.fold(p)
 			b.brings(pl.id, &b.vain)
 		} else {
 			pl.flags &^= partsAsked // it may have others
@@ -394,7 +265,7 @@ func (b *boundary) answer(p uint32, changed bool) {
 		b.learned++
 		b.join(p)
 	}
-	b.answerPart(p)
+	b.files.answer(p)
 }
 
 // join makes the links of an answered page count.
@@ -427,7 +298,7 @@ func (b *boundary) join(p uint32) {
 		}
 	})
 	if pl.is(inPrefix | isSeed | isInside) {
-		b.askParts(p)
+		b.files.askOf(p)
 	}
 }
 
@@ -443,18 +314,11 @@ func (b *boundary) follow(from, to graph.ID) {
 // establish extends the prefix by a seed that was answered. It waits for the answer because a
 // redirect may tell better where the site lies.
 func (b *boundary) establish(id graph.ID) {
-	if b.Boundary != Logical && b.Boundary != Prefix || b.process != nil {
-		return
-	}
-	if b.characteristic(id) || slices.Contains(b.prefix, b.web.dir[id]) {
+	if b.Boundary != Logical && b.Boundary != Prefix || b.process != nil ||
+		b.characteristic(id) || slices.Contains(b.prefix, b.web.dir[id]) {
 		return
 	}
 	b.widen(b.web.text(id))
-}
-
-// characteristic reports whether a page is inside without its directory.
-func (b *boundary) characteristic(id graph.ID) bool {
-	return len(b.Seeds) > 0 && slices.Contains(b.Characteristic, b.web.text(id))
 }
 
 // advance answers the pages that the survey knows already and runs the epochs that are due, until
@@ -468,7 +332,7 @@ func (b *boundary) advance() {
 		}
 		switch {
 		case !b.due():
-			if !b.surround() {
+			if !b.around.look() {
 				return
 			}
 		case b.process != nil:
@@ -481,11 +345,13 @@ func (b *boundary) advance() {
 
 // due reports whether an epoch would tell more than the last one and is worth its cost.
 func (b *boundary) due() bool {
-	if b.process != nil {
-		return b.stopped == "" && b.process.due()
+	switch {
+	case b.stopped != "" || !b.dirty:
+		return false
+	case b.process != nil:
+		return b.process.due()
 	}
-	return b.Boundary == Logical && b.stopped == "" && b.dirty &&
-		(b.open+b.lists == 0 || b.answered >= b.budget)
+	return b.computed() && (b.open+b.files.lists == 0 || b.answered >= b.budget)
 }
 
 // settled reports that nothing is open and the last epoch asked for nothing more, or that the site
@@ -503,7 +369,7 @@ func (b *boundary) stop(reason string) {
 	if b.process != nil {
 		b.process.step()
 	}
-	if b.Boundary == Logical && b.process == nil && b.dirty {
+	if b.computed() && b.dirty {
 		b.epoch()
 	}
 }

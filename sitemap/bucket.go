@@ -72,10 +72,13 @@ type bucketCount struct {
 	one       uint32
 }
 
-// bucketCounts counts them, by block. It is one pass over the places; of a block that has a page
+// buckets finds the blocks of documents that are a site's.
+type buckets struct{}
+
+// counts counts them, by block. It is one pass over the places; of a block that has a page
 // the rest is skipped.
-func (s *settlement) bucketCounts() []bucketCount {
-	b := s.b
+func (x buckets) counts(s *settlement) []bucketCount {
+	b := s.book
 	counts := make([]bucketCount, len(s.blocks.list))
 	for p, k := range s.blocks.of {
 		if k == noBlock || k == prefixBlock || counts[k].page || !b.lives(uint32(p)) {
@@ -117,23 +120,23 @@ func (s *settlement) exclusive(p uint32) bool {
 }
 
 // candidate reports whether a block may be a bucket of the site.
-func (s *settlement) candidate(c bucketCount) bool {
-	least := s.b.opts.Documents
+func (x buckets) candidate(s *settlement, c bucketCount) bool {
+	least := s.book.opts.Documents
 	return least > 0 && c.living >= minKin && !c.page && float64(c.exclusive) >= least*float64(c.living)
 }
 
 // owned gives, by block, the part of its documents that the site alone leads to, 0 for other
 // blocks.
-func (s *settlement) owned() []float64 {
+func (x buckets) owned(s *settlement) []float64 {
 	part := make([]float64, len(s.blocks.list))
-	if s.b.opts.Documents == 0 {
+	if s.book.opts.Documents == 0 {
 		return part
 	}
-	for k, c := range s.bucketCounts() {
-		if c.documents == 0 || !s.candidate(c) || !s.shares.probed(blockID(k)) {
+	for k, c := range x.counts(s) {
+		if c.documents == 0 || !x.candidate(s, c) || !s.shares.probed(blockID(k)) {
 			continue
 		}
-		if x := s.above(blockID(k), c.one); len(x.open) == 0 && !x.waiting && !x.page {
+		if up := x.above(s, blockID(k), c.one); len(up.open) == 0 && !up.waiting && !up.page {
 			part[k] = float64(c.exclusive) / float64(c.living)
 		}
 	}
@@ -149,8 +152,8 @@ type indices struct {
 
 // above looks at the indices of a block with a page of it, whose scheme they have. Where one
 // redirects on its host, the target is looked at in its place.
-func (s *settlement) above(k blockID, one uint32) (x indices) {
-	b := s.b
+func (x buckets) above(s *settlement, k blockID, one uint32) (up indices) {
+	b := s.book
 	scheme, _, _ := strings.Cut(string(b.web.text(b.places[one].id)), "://")
 	for d := s.blocks.list[k].dir; d != noDir; d = b.web.dirs.nodes[d].parent {
 		u, err := page.ParseURL(scheme + "://" + b.web.dirs.path(d))
@@ -163,48 +166,47 @@ func (s *settlement) above(k blockID, one uint32) (x indices) {
 		}
 		switch {
 		case p == none:
-			x.open = append(x.open, u)
+			up.open = append(up.open, u)
 		case b.web.text(b.places[p].id).Host() != u.Host():
 		case !b.places[p].is(isAsked):
-			x.open = append(x.open, b.web.text(b.places[p].id))
+			up.open = append(up.open, b.web.text(b.places[p].id))
 		case !b.places[p].is(isAnswered):
-			x.waiting = true
+			up.waiting = true
 		case b.web.state[b.places[p].id] == alive && !b.web.documents.has(b.places[p].id):
-			x.page = true
+			up.page = true
 		}
 	}
-	return x
+	return up
 }
 
-// askBuckets wants the pages that tell whether blocks of documents are the site's.
-func (s *settlement) askBuckets() {
-	b := s.b
+// ask wants the pages that tell whether blocks of documents are the site's.
+func (x buckets) ask(b *boundary, s *settlement) {
 	if b.opts.Documents == 0 {
 		return
 	}
-	counts := s.bucketCounts()
+	counts := x.counts(s)
 	var list []blockID
 	for k, c := range counts {
-		if s.candidate(c) {
+		if x.candidate(s, c) {
 			list = append(list, blockID(k))
 		}
 	}
 	slices.SortFunc(list, func(a, k blockID) int { return cmp.Compare(s.blockName(a), s.blockName(k)) })
 	sample := make(map[blockID]int)
 	for _, k := range list {
-		x := s.above(k, counts[k].one)
-		if x.page {
+		up := x.above(s, k, counts[k].one)
+		if up.page {
 			continue
 		}
-		for _, u := range x.open {
+		for _, u := range up.open {
 			b.ask(b.know(b.web.intern(u, b.places[counts[k].one].id, page.Navigation)), WhyProbe, 0)
 		}
-		if n := b.opts.Probes - s.blocks.list[k].fetched; len(x.open) == 0 && !x.waiting && n > 0 &&
+		if n := b.opts.Probes - s.blocks.list[k].fetched; len(up.open) == 0 && !up.waiting && n > 0 &&
 			!s.shares.probed(k) {
 			sample[k] = n
 		}
 	}
 	if len(sample) > 0 {
-		s.askSamples(sample)
+		b.askSamples(s, sample)
 	}
 }

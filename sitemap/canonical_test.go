@@ -114,7 +114,7 @@ func TestCanonicalIsBelieved(t *testing.T) {
 					s.Learn(w.visit(u))
 				}
 				b := s.sites[0]
-				b.settle(true)
+				settle(b.book, true)
 				if got := b.isCopy(b.find(s.web.find(tt.from))); got != tt.want {
 					t.Errorf("in the order %v: folded is %v, want %v", order, got, tt.want)
 				}

@@ -54,7 +54,7 @@ func (s *Survey) Draw(site string, w io.Writer) (*Map, error) {
 
 // writeChart writes the pages that the map names, and their links.
 func (d *drawing) writeChart(w io.Writer) error {
-	s, b := d.s, d.s.b
+	s, b := d.s, d.b
 	pages := d.charted()
 	number := make([]uint32, len(b.places)) // 1 + index in the chart
 	for i, id := range pages {
@@ -68,7 +68,7 @@ func (d *drawing) writeChart(w io.Writer) error {
 		x := Charted{URL: b.web.text(id)}
 		if p := b.find(id); p != none {
 			if s.net != nil {
-				x.Cluster = s.opinion(p)
+				x.Cluster = d.opinion(p)
 			}
 			x.Moved = b.places[p].is(isAnswered) && b.web.state[id] == moved
 			to = to[:0]
@@ -87,7 +87,7 @@ func (d *drawing) writeChart(w io.Writer) error {
 
 // charted are the pages that the map names, by their URLs.
 func (d *drawing) charted() []graph.ID {
-	b := d.s.b
+	b := d.b
 	pages := make([]graph.ID, 0, d.m.Members.Len()+len(d.m.Outside)+d.m.Wider.Len())
 	for _, p := range d.byURL {
 		if id := b.places[p].id; d.named.has(id) {
@@ -108,9 +108,9 @@ func (d *drawing) charted() []graph.ID {
 
 // leadsTo are the places that a place links to, or where its redirect leads.
 func (s *settlement) leadsTo(p uint32) []uint32 {
-	pl := &s.b.places[p]
-	if pl.is(isAnswered) && s.b.web.state[pl.id] == moved {
-		if to := s.b.resolve(pl.id); to != none && to != p {
+	pl := &s.book.places[p]
+	if pl.is(isAnswered) && s.book.web.state[pl.id] == moved {
+		if to := s.book.resolve(pl.id); to != none && to != p {
 			return []uint32{to}
 		}
 		return nil

@@ -30,12 +30,21 @@ func cluster(n int, edges []graph.Edge, inflation float64) mcl.Result {
 	return r
 }
 
+// clustering is the second opinion on a site: that of the Markov clusters of its fetched pages.
+type clustering struct {
+	b         *boundary
+	consulted int // boundary.learned at the last opinion
+}
+
 // consult finds the Markov cluster of the site among its fetched pages, with the weights of the
 // cut's links: 1 inside a block, the capacity between blocks. Without more than Growth of news
 // since the last opinion, or with more than ClusterPages, that one stays. It reports whether the
 // cluster, as marked on the places, changed.
-func (s *settlement) consult() (changed bool) {
-	b := s.b
+func (c *clustering) consult(s *settlement) (changed bool) {
+	b := c.b
+	if b.opts.Clusters == NoClusters {
+		return false
+	}
 	b.arrange()
 	number := make([]uint32, len(b.places))
 	var pages []uint32
@@ -46,11 +55,11 @@ func (s *settlement) consult() (changed bool) {
 			pages = append(pages, p)
 		}
 	}
-	if len(pages) > b.opts.ClusterPages || b.learned == b.consulted ||
-		float64(b.learned) < (1+b.opts.Growth)*float64(b.consulted) {
+	if len(pages) > b.opts.ClusterPages || b.learned == c.consulted ||
+		float64(b.learned) < (1+b.opts.Growth)*float64(c.consulted) {
 		return false
 	}
-	b.consulted = b.learned
+	c.consulted = b.learned
 	var edges []graph.Edge
 	for _, u := range pages {
 		for _, v := range s.links(u) {
@@ -70,7 +79,7 @@ func (s *settlement) consult() (changed bool) {
 		}
 	}
 	result := cluster(len(pages), edges, b.opts.Inflation)
-	own := b.chooseCluster(result, pages)
+	own := c.choose(result, pages)
 	for i, p := range pages {
 		was := b.places[p].is(inCluster)
 		b.places[p].flags &^= inCluster
@@ -82,10 +91,11 @@ func (s *settlement) consult() (changed bool) {
 	return changed
 }
 
-// chooseCluster picks the cluster that holds the first characteristic page, else the one with most
+// choose picks the cluster that holds the first characteristic page, else the one with most
 // URLs that have the keyword, else the one with most pages of the prefix; and all in which half of
 // the pages are of the prefix.
-func (b *boundary) chooseCluster(r mcl.Result, pages []uint32) map[int32]bool {
+func (c *clustering) choose(r mcl.Result, pages []uint32) map[int32]bool {
+	b := c.b
 	votes := make([]int, len(r.Clusters))
 	prefix := make([]int, len(r.Clusters))
 	for i, p := range pages {

@@ -18,6 +18,7 @@ import (
 // site and of its context). Each look asks for at least half of the remaining pages, so that there
 // are a few looks for each hop.
 type surroundings struct {
+	b        *boundary
 	waiting  map[uint32]neighbour // wanted and not answered, by place
 	asked    int
 	answered int  // since the last look
@@ -58,10 +59,13 @@ func (c *surroundings) open() int {
 	return len(c.waiting)
 }
 
-// surround looks around a site that has settled, and reports whether it did.
-func (b *boundary) surround() bool {
-	c := b.around
-	if c == nil || b.opts.ContextUnasked || b.stopped != "" || b.limited || !b.settled() {
+// look looks around a site that has settled, and reports whether it did.
+func (c *surroundings) look() bool {
+	if c == nil {
+		return false
+	}
+	b := c.b
+	if b.opts.ContextUnasked || b.stopped != "" || b.limited || !b.settled() {
 		return false
 	}
 	if !c.stale && (c.answered == 0 || c.answered < len(c.waiting)) {
@@ -76,19 +80,19 @@ func (b *boundary) surround() bool {
 		case again && !b.web.visited(x.id):
 			c.waiting[p] = x
 		case !b.web.visited(x.id):
-			b.askContext(p, x)
+			c.ask(p, x)
 		case b.web.state[x.id] == alive:
 			for _, to := range b.web.links.parts(x.id) {
-				b.askPart(to, isRequisite)
+				b.files.askPart(to, isRequisite)
 			}
 		}
 	}
 	return true
 }
 
-// askContext wants a page as context.
-func (b *boundary) askContext(p uint32, x neighbour) {
-	c := b.around
+// ask wants a page as context.
+func (c *surroundings) ask(p uint32, x neighbour) {
+	b := c.b
 	if b.MaxPages > 0 && b.asked-b.vain+c.asked-c.vain >= b.MaxPages {
 		c.limited = true
 		return
@@ -98,24 +102,24 @@ func (b *boundary) askContext(p uint32, x neighbour) {
 	b.want(p, WhyContext, 0)
 }
 
-// answerContext takes note that a page was visited, or dropped, that may be awaited as context.
-func (b *boundary) answerContext(p uint32) {
-	if b.around == nil {
+// answer takes note that a page was visited, or dropped, that may be awaited as context.
+func (c *surroundings) answer(p uint32) {
+	if c == nil {
 		return
 	}
-	if _, waits := b.around.waiting[p]; waits {
-		delete(b.around.waiting, p)
-		b.around.answered++
-		b.brings(b.places[p].id, &b.around.vain)
+	if _, waits := c.waiting[p]; waits {
+		delete(c.waiting, p)
+		c.answered++
+		c.b.brings(c.b.places[p].id, &c.vain)
 	}
 }
 
 // lookAround gives what lies around the pages that are inside, as far as it is known: nearest
 // first, and of equally near ones in the order in which pages that lead there are arranged and link
 // to them.
-func (b *boundary) lookAround(inside func(uint32) bool) []neighbour {
+func (b *book) lookAround(inside func(uint32) bool) []neighbour {
 	b.arrange()
-	l := look{b: b, inside: inside, seen: make(map[graph.ID]bool)}
+	l := outlook{b: b, inside: inside, seen: make(map[graph.ID]bool)}
 	for _, p := range b.order {
 		if b.why(p, inside) != WhyNothing {
 			l.leave(b.places[p].id)
@@ -143,16 +147,16 @@ func (b *boundary) lookAround(inside func(uint32) bool) []neighbour {
 	return l.list
 }
 
-// look is a look around a site under way.
-type look struct {
-	b      *boundary
+// outlook is a look around a site under way.
+type outlook struct {
+	b      *book
 	inside func(uint32) bool
 	seen   map[graph.ID]bool
 	list   []neighbour
 }
 
 // leave meets the pages one link beyond a page of the site.
-func (l *look) leave(from graph.ID) {
+func (l *outlook) leave(from graph.ID) {
 	b := l.b
 	switch b.web.state[from] {
 	case moved:
@@ -177,7 +181,7 @@ func (l *look) leave(from graph.ID) {
 }
 
 // meet adds a page that is met for the first time, is not of the site, and may be fetched for it.
-func (l *look) meet(x neighbour) {
+func (l *outlook) meet(x neighbour) {
 	if l.seen[x.id] {
 		return
 	}
@@ -248,7 +252,8 @@ func (x *Neighbour) Why() string {
 }
 
 // addContext lists the context of the site. Requisites of the site are no context.
-func (m *Map) addContext(b *boundary, inside func(uint32) bool) {
+func (d *drawing) addContext(inside func(uint32) bool) {
+	m, b := d.m, d.b
 	if b.around == nil {
 		return
 	}

@@ -56,7 +56,7 @@ func (s *Survey) Rescale(site string, alpha float64) error {
 	switch err := o.Validate(); {
 	case err != nil:
 		return fmt.Errorf("rescale site %s: %w", site, err)
-	case b.Boundary != Logical || b.process != nil:
+	case !b.computed():
 		return fmt.Errorf("rescale site %s: %w", site, ErrNoScale)
 	case o.Alpha == b.opts.Alpha:
 		return nil
@@ -69,7 +69,7 @@ func (s *Survey) Rescale(site string, alpha float64) error {
 
 // Alpha is the scale at which the boundary of a site is drawn, 0 for a site without scales.
 func (s *Survey) Alpha(site string) float64 {
-	if b, err := s.boundary(site); err == nil && b.Boundary == Logical && b.process == nil {
+	if b, err := s.boundary(site); err == nil && b.computed() {
 		return b.opts.Alpha
 	}
 	return 0
@@ -132,7 +132,7 @@ func (b *boundary) expelPlace(p uint32) {
 			b.open--
 		}
 	}
-	b.countParts(p, -1)
+	b.files.count(p, -1)
 	pl.flags &^= inPrefix | isAsked | isAnswered | isInside | isStray | inCluster | isQueued |
 		partsAsked
 	pl.flags |= isExcluded
@@ -143,7 +143,7 @@ func (b *boundary) expelPlace(p uint32) {
 func (b *boundary) readmitPlace(p uint32) {
 	pl := &b.places[p]
 	pl.flags &^= isExcluded
-	b.countParts(p, 1)
+	b.files.count(p, 1)
 	if pl.is(isRequisite | isSitemap) {
 		why := WhyRequisite
 		if pl.is(isSitemap) {
@@ -163,12 +163,4 @@ func (b *boundary) readmitPlace(p uint32) {
 		b.ask(p, WhySeed, 0)
 	}
 	b.judge(p)
-}
-
-// countParts counts a requisite or sitemap that is not answered among the open ones, or takes it
-// off them, by n.
-func (b *boundary) countParts(p uint32, n int) {
-	if pl := &b.places[p]; pl.is(isRequisite|isSitemap) && !pl.is(isPartDone) {
-		b.parts += n
-	}
 }

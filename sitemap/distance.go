@@ -82,7 +82,7 @@ func (x draw) compare(y draw) int {
 }
 
 // add takes a fetched page into account.
-func (m *sample) add(b *boundary, p uint32) {
+func (m *sample) add(b *book, p uint32) {
 	x := draw{b.web.text(b.places[p].id).Key(), p}
 	if len(m.drawn) == sampleSize {
 		if x.compare(m.drawn[sampleSize-1]) > 0 {
@@ -96,7 +96,7 @@ func (m *sample) add(b *boundary, p uint32) {
 }
 
 // rms is the root mean square distance between pairs of the sample, 0 with less than two.
-func (m *sample) rms(b *boundary) float64 {
+func (m *sample) rms(b *book) float64 {
 	if m.known {
 		return m.sigma
 	}
@@ -118,12 +118,12 @@ func (m *sample) rms(b *boundary) float64 {
 }
 
 // similarities gives the capacity of a link inside a block by the distance of its ends.
-func (s *settlement) similarities() (table [farthest + 1]float64) {
-	o := &s.b.opts
+func (w *wiring) similarities() (table [farthest + 1]float64) {
+	o := &w.s.book.opts
 	sigma := 0.0
 	if o.Similarity != Constant {
 		if sigma = o.Sigma; sigma == 0 {
-			sigma = s.sample.rms(s.b)
+			sigma = w.s.sample.rms(w.s.book)
 		}
 	}
 	for d := range table {

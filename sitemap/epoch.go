@@ -15,42 +15,35 @@ func (b *boundary) epoch() {
 	b.answered = 0
 	b.epochs++
 	s := b.resettle(true)
-	if b.drawWards(s) {
+	if b.wards.draw(s) {
 		b.unsettle()
 		s = b.resettle(true)
 	}
-	s.mark()
-	b.askWards()
-	s.askInside()
+	b.mark(s)
+	b.wards.ask()
+	b.askInside(s)
 	if b.idle() {
-		s.askProbes()
+		b.askProbes(s)
 	}
-	if b.idle() && s.splitFlat() {
-		b.unsettle()
+	if b.idle() && b.flat.split(s) {
+		s = b.again()
+	}
+	if b.flat.ask(s) {
+		s = b.again()
+	}
+	if b.idle() && b.clusters.consult(s) {
 		s = b.resettle(false)
-		s.mark()
-		s.askInside()
-		s.askProbes()
-	}
-	if s.askFlat() {
-		b.unsettle()
-		s = b.resettle(false)
-		s.mark()
-		s.askInside()
-		s.askProbes()
-	}
-	if b.idle() {
-		s = s.listen()
-		s.askInside()
+		b.mark(s)
+		b.askInside(s)
 		if b.idle() {
-			s.askProbes()
+			b.askProbes(s)
 		}
 	}
 	if b.idle() {
-		s.askListed()
-		s.askBuckets()
+		listing{}.ask(b, s)
+		buckets{}.ask(b, s)
 	}
-	if b.idle() && b.restless < mostRestless && len(s.anchors.moved(b)) > 0 {
+	if b.idle() && b.restless < mostRestless && len(s.anchors.moved(b.book)) > 0 {
 		b.dirty = true // the anchors move with the cut, and the cut with them
 		b.restless++
 	}
@@ -58,7 +51,7 @@ func (b *boundary) epoch() {
 		pl := &b.places[p]
 		if pl.is(isAnswered) &&
 			(pl.is(isInside) || b.isCopy(uint32(p)) && b.places[b.standsFor(uint32(p))].is(isInside)) {
-			b.askParts(uint32(p))
+			b.files.askOf(uint32(p))
 		}
 	}
 	b.budget = math.MaxInt
@@ -67,17 +60,28 @@ func (b *boundary) epoch() {
 	}
 }
 
+// again draws the boundary from nothing, after pages have left the prefix or come back, and asks
+// for what follows from that.
+func (b *boundary) again() *settlement {
+	b.unsettle()
+	s := b.resettle(false)
+	b.mark(s)
+	b.askInside(s)
+	b.askProbes(s)
+	return s
+}
+
 // mostRestless bounds the epochs after which cut and anchors may still move each other; they nearly
 // always rest at once.
 const mostRestless = 8
 
 // idle reports that no open page can change the boundary.
-func (b *boundary) idle() bool { return b.open == 0 && b.lists == 0 && len(b.ready) == 0 }
+func (b *boundary) idle() bool { return b.open == 0 && b.files.lists == 0 && len(b.ready) == 0 }
 
 // mark notes on the places which are inside.
-func (s *settlement) mark() {
-	for p := range s.b.places {
-		pl := &s.b.places[p]
+func (b *boundary) mark(s *settlement) {
+	for p := range b.places {
+		pl := &b.places[p]
 		is := s.inside(uint32(p))
 		if is == pl.is(isInside) {
 			continue
@@ -89,30 +93,16 @@ func (s *settlement) mark() {
 		if is {
 			pl.flags |= isInside
 		}
-		s.b.recount(uint32(p))
+		b.recount(uint32(p))
 	}
-}
-
-// listen takes the second opinion where it is asked for, and gives the settlement that holds after
-// it.
-func (s *settlement) listen() *settlement {
-	b := s.b
-	if b.opts.Clusters == NoClusters {
-		return s
-	}
-	if s.consult() {
-		s = b.resettle(false)
-		s.mark()
-	}
-	return s
 }
 
 // askInside wants those of the pages inside that are bound to it most.
-func (s *settlement) askInside() {
+func (b *boundary) askInside(s *settlement) {
 	list := s.candidates()
-	quota := max(s.b.opts.MinBatch, int(math.Ceil(s.b.opts.Batch*float64(len(list)))))
+	quota := max(b.opts.MinBatch, int(math.Ceil(b.opts.Batch*float64(len(list)))))
 	for _, c := range list[:min(quota, len(list))] {
-		s.b.ask(c.place, WhyFlow, c.bond)
+		b.ask(c.place, WhyFlow, c.bond)
 	}
 }
 
@@ -120,16 +110,14 @@ func (s *settlement) askInside() {
 // are spread evenly over the pages of the block that are linked, from the most linked down: a page
 // that a template links from every page (an index, a notice) is not like the other pages, for which
 // the sample has to speak.
-func (s *settlement) askProbes() {
-	left := s.prospects()
-	if len(left) == 0 {
-		return
+func (b *boundary) askProbes(s *settlement) {
+	if left := s.prospects(); len(left) > 0 {
+		b.askSamples(s, left)
 	}
-	s.askSamples(left)
 }
 
 // askSamples wants some pages of each of some blocks.
-func (s *settlement) askSamples(left map[blockID]int) {
+func (b *boundary) askSamples(s *settlement, left map[blockID]int) {
 	linked := s.linkedFromInside(left)
 	blocks := slices.SortedFunc(maps.Keys(left), func(a, k blockID) int {
 		return cmp.Compare(s.blockName(a), s.blockName(k))
@@ -137,7 +125,7 @@ func (s *settlement) askSamples(left map[blockID]int) {
 	for _, k := range blocks {
 		list, n := linked[k], left[k]
 		for i := range min(n, len(list)) {
-			s.b.ask(list[i*len(list)/min(n, len(list))], WhyProbe, 0)
+			b.ask(list[i*len(list)/min(n, len(list))], WhyProbe, 0)
 		}
 	}
 }
@@ -147,13 +135,13 @@ func (s *settlement) blockName(k blockID) string {
 	if k == prefixBlock {
 		return ""
 	}
-	return s.b.web.dirs.path(s.blocks.list[k].dir)
+	return s.book.web.dirs.path(s.blocks.list[k].dir)
 }
 
 // linkedFromInside lists, for some blocks, the pages never asked for that pages inside link to, the
 // most linked first.
 func (s *settlement) linkedFromInside(some map[blockID]int) map[blockID][]uint32 {
-	b := s.b
+	b := s.book
 	wanted := make([]bool, len(s.blocks.list))
 	for k := range some {
 		wanted[k] = true
@@ -184,7 +172,7 @@ func (s *settlement) linkedFromInside(some map[blockID]int) map[blockID][]uint32
 
 // prospects gives the blocks to be probed, with how many pages of each.
 func (s *settlement) prospects() map[blockID]int {
-	b := s.b
+	b := s.book
 	has := make([]bool, len(s.blocks.list))
 	for p := range b.places {
 		if k := s.blocks.of[p]; k != noBlock && b.places[p].is(isInside) {

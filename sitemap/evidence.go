@@ -8,57 +8,6 @@ import (
 	"watershed/page"
 )
 
-// why says on what ground a page is of the site.
-func (b *boundary) why(p uint32, inside func(uint32) bool) Why {
-	pl := &b.places[p]
-	if !b.counts(p) || pl.pin == pinnedOut {
-		return WhyNothing
-	}
-	if pl.is(isAnswered) && b.web.state[pl.id] == moved {
-		to := b.resolve(pl.id)
-		if pl.is(isSeed|inPrefix) || to != none && inside(to) {
-			return WhyRedirect
-		}
-		return WhyNothing
-	}
-	if r := b.standsFor(p); r != p {
-		switch {
-		case b.includes(pl.id):
-			return WhyRule
-		case pl.is(inPrefix):
-			return WhyPrefix
-		case inside(r):
-			return WhyCopy
-		}
-		return WhyNothing
-	}
-	switch {
-	case !inside(p):
-		return WhyNothing
-	case pl.pin == pinnedIn:
-		return WhyRule
-	case pl.is(isSeed):
-		return WhySeed
-	case b.includes(pl.id):
-		return WhyRule
-	case pl.is(inPrefix):
-		return WhyPrefix
-	}
-	return WhyFlow
-}
-
-// state tells in a word the result for a place, and why it was not fetched.
-func (b *boundary) state(p uint32) (state, note string) {
-	pl := &b.places[p]
-	if !pl.is(isAnswered | isPartDone) {
-		return "known", ""
-	}
-	if r := b.standsFor(p); r != p && b.web.state[pl.id] == alive {
-		return "fetched", "same as " + string(b.web.text(b.places[r].id))
-	}
-	return b.web.outcome(pl.id)
-}
-
 // outcome tells in a word the result for a URL, whoever asked for it.
 func (w *web) outcome(id graph.ID) (state, note string) {
 	switch w.state[id] {
@@ -75,7 +24,7 @@ func (w *web) outcome(id graph.ID) (state, note string) {
 }
 
 func (d *drawing) addOutside(inside func(uint32) bool) {
-	m, s, b := d.m, d.s, d.s.b
+	m, s, b := d.m, d.s, d.b
 	type evidence struct {
 		links int
 		first uint32
@@ -126,16 +75,16 @@ func (d *drawing) addOutside(inside func(uint32) bool) {
 // allLinks are the places that a page links to, excluded ones too. The list is good until the next
 // call.
 func (s *settlement) allLinks(u uint32) []uint32 {
-	if len(s.b.Exclude) == 0 {
+	if len(s.book.Exclude) == 0 {
 		return s.links(u)
 	}
 	var list []uint32
-	pl := &s.b.places[u]
-	if !pl.is(isAnswered) || s.b.web.state[pl.id] != alive {
+	pl := &s.book.places[u]
+	if !pl.is(isAnswered) || s.book.web.state[pl.id] != alive {
 		return nil
 	}
-	s.b.each(pl.id, s.b.web.links.pages(pl.id), func(id graph.ID) {
-		if v := s.b.resolve(id); v != none && v != u && s.b.places[v].is(isVertex) {
+	s.book.each(pl.id, s.book.web.links.pages(pl.id), func(id graph.ID) {
+		if v := s.book.resolve(id); v != none && v != u && s.book.places[v].is(isVertex) {
 			list = append(list, v)
 		}
 	})
@@ -143,8 +92,8 @@ func (s *settlement) allLinks(u uint32) []uint32 {
 	return slices.Compact(list)
 }
 
-func (m *Map) addBlocks(s *settlement) {
-	b := s.b
+func (d *drawing) addBlocks() {
+	m, s, b := d.m, d.s, d.b
 	inside := make([]int, len(s.blocks.list))
 	for p := range b.places {
 		if state, _ := b.state(uint32(p)); state != "redirect" && b.why(uint32(p), s.belongs) != WhyNothing {
@@ -163,8 +112,8 @@ func (m *Map) addBlocks(s *settlement) {
 		m.Blocks = append(m.Blocks, x)
 	}
 	for key := range s.shares.flow {
-		m.weigh(s, blockID(key>>32), blockID(key), inside)
-		m.weigh(s, blockID(key), blockID(key>>32), inside)
+		d.weigh(blockID(key>>32), blockID(key), inside)
+		d.weigh(blockID(key), blockID(key>>32), inside)
 	}
 	for k := range m.Blocks {
 		m.Blocks[k].Why = m.Blocks[k].why(s, blockID(k))
@@ -173,7 +122,8 @@ func (m *Map) addBlocks(s *settlement) {
 
 // weigh makes a the partner of k where it is inside and shares more with it than the partner so
 // far.
-func (m *Map) weigh(s *settlement, a, k blockID, inside []int) {
+func (d *drawing) weigh(a, k blockID, inside []int) {
+	m, s := d.m, d.s
 	x := &m.Blocks[k]
 	if a != prefixBlock && inside[a] == 0 {
 		return
@@ -199,7 +149,7 @@ func (x *Block) why(s *settlement, k blockID) string {
 	switch {
 	case k == prefixBlock:
 		return "prefix of the seeds, and rules"
-	case x.Inside == 0 && s.b.wards.foreign[s.blocks.list[k].dir]:
+	case x.Inside == 0 && s.book.foreign[s.blocks.list[k].dir]:
 		return "below the seed's directory, but a site of its own"
 	case x.Inside > 0 && x.Copied > x.Share && x.Copied == x.Kin:
 		return "its pages are copies of pages of the prefix"
@@ -225,7 +175,8 @@ func (x *Block) why(s *settlement, k blockID) string {
 	return "shares too little with the site"
 }
 
-func (m *Map) addCut(s *settlement) {
+func (d *drawing) addCut() {
+	m, s := d.m, d.s
 	for _, c := range s.net.Cut().Crossing {
 		from, to := s.nodes[c.From], s.nodes[c.To]
 		e := CutEdge{Block: -1, Capacity: c.Capacity}
@@ -241,4 +192,4 @@ func (m *Map) addCut(s *settlement) {
 	}
 }
 
-func (s *settlement) url(n node) page.URL { return s.b.web.text(s.b.places[n.place].id) }
+func (s *settlement) url(n node) page.URL { return s.book.web.text(s.book.places[n.place].id) }

@@ -16,7 +16,7 @@ import "watershed/graph"
 // leaning (lean).
 //
 // The pages of such a host are asked for in waves, so that the first pages can tell whose the next
-// ones are (askFlat).
+// ones are (flatHost.ask).
 
 // flatPart is the part of a prefix's pages that lie in its directory itself, for it to say nothing.
 const flatPart = 0.9
@@ -25,8 +25,9 @@ const flatPart = 0.9
 // harm only where it joins tenants, and one that is too small is mended by leaning.
 const flatInflation = 1.4
 
-// flatSplit says when a flat prefix was last divided, and which of its pages wait.
-type flatSplit struct {
+// flatHost says when a flat prefix was last divided, and which of its pages wait.
+type flatHost struct {
+	b         *boundary
 	clustered int    // by b.learned: all of it, by clusters
 	followed  int    // by b.learned: the pages that came since, by their links
 	has       []bool // by place: it was among those clustered
@@ -35,30 +36,30 @@ type flatSplit struct {
 	held         bool // some of them had to wait
 }
 
-// splitFlat draws the prefix anew where it is a whole host without directories, and reports whether
+// split draws the prefix anew where it is a whole host without directories, and reports whether
 // it changed. Unless the pages have grown by more than Growth since they were last clustered, only
 // the new ones are looked at: so all the clusterings of a site cost no more than 1 + 1/Growth of
 // the last one.
-func (s *settlement) splitFlat() (changed bool) {
-	b := s.b
-	if b.opts.Lean == 0 || b.opts.Clusters == NoClusters || b.flat.followed == b.learned {
+func (f *flatHost) split(s *settlement) (changed bool) {
+	b := f.b
+	if b.opts.Lean == 0 || b.opts.Clusters == NoClusters || f.followed == b.learned {
 		return false
 	}
-	b.flat.followed = b.learned
-	pages := s.flatPages()
+	f.followed = b.learned
+	pages := f.pages()
 	if len(pages) == 0 || len(pages) > b.opts.ClusterPages {
 		return false
 	}
 	var own []bool
-	if float64(b.learned) >= (1+b.opts.Growth)*float64(b.flat.clustered) {
-		own = s.leaning(pages)
-		b.flat.clustered = b.learned
-		b.flat.has = make([]bool, len(b.places))
+	if float64(b.learned) >= (1+b.opts.Growth)*float64(f.clustered) {
+		own = f.leaning(s, pages)
+		f.clustered = b.learned
+		f.has = make([]bool, len(b.places))
 		for _, p := range pages {
-			b.flat.has[p] = true
+			f.has[p] = true
 		}
 	} else {
-		own = s.following(pages)
+		own = f.following(s, pages)
 	}
 	for i, p := range pages {
 		pl := &b.places[p]
@@ -73,11 +74,11 @@ func (s *settlement) splitFlat() (changed bool) {
 	return changed
 }
 
-// flatPages are the fetched pages of the prefix if that is a host of which nearly all lie in the
+// pages are the fetched pages of the prefix if that is a host of which nearly all lie in the
 // root, else none.
-func (s *settlement) flatPages() []uint32 {
-	b := s.b
-	if len(b.wards.foreign) > 0 {
+func (f *flatHost) pages() []uint32 {
+	b := f.b
+	if len(b.foreign) > 0 {
 		return nil // they are directories that say something
 	}
 	b.arrange()
@@ -103,8 +104,8 @@ func (s *settlement) flatPages() []uint32 {
 
 // leaning tells of some pages which are in a cluster of a seed or in one joined to these by
 // leaning.
-func (s *settlement) leaning(pages []uint32) []bool {
-	b := s.b
+func (f *flatHost) leaning(s *settlement, pages []uint32) []bool {
+	b := f.b
 	number := make(map[uint32]graph.ID, len(pages))
 	for i, p := range pages {
 		number[p] = graph.ID(i)
@@ -139,17 +140,17 @@ func (s *settlement) leaning(pages []uint32) []bool {
 
 // following reports which of some pages are of the site: a clustered page by its cluster; another
 // page unless it links to more clustered strays than clustered pages of the site.
-func (s *settlement) following(pages []uint32) []bool {
-	b := s.b
+func (f *flatHost) following(s *settlement, pages []uint32) []bool {
+	b := f.b
 	own := make([]bool, len(pages))
 	for i, p := range pages {
-		if b.clusteredFlat(p) {
+		if f.divided(p) {
 			own[i] = !b.places[p].is(isStray)
 			continue
 		}
 		votes := 0
 		for _, q := range s.links(p) {
-			if b.clusteredFlat(q) {
+			if f.divided(q) {
 				votes += 1 - 2*b2i(b.places[q].is(isStray))
 			}
 		}
@@ -158,5 +159,5 @@ func (s *settlement) following(pages []uint32) []bool {
 	return own
 }
 
-// clusteredFlat reports whether a place was among those of which a flat prefix was last divided.
-func (b *boundary) clusteredFlat(p uint32) bool { return int(p) < len(b.flat.has) && b.flat.has[p] }
+// divided reports whether a place was among those of which a flat prefix was last divided.
+func (f *flatHost) divided(p uint32) bool { return int(p) < len(f.has) && f.has[p] }

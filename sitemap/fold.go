@@ -21,203 +21,189 @@ import (
 //
 // Invariant: folds that are not stale are those that foldAll would make.
 type folds struct {
+	b     *book
 	class map[uint32][]uint32 // answered places that are alive and not pinned, by class
 	into  map[uint32]uint32   // by copy: what stands for it
 	of    map[uint32][]uint32 // and the other way round, in the order of keys
 	named map[graph.ID]bool   // pages that one of them names as its canonical address
 	stale bool                // something that is not an answer has changed
-	news  []uint32            // places about which this changed since the last settlement
 }
 
 // folding reports whether the site's copies are folded.
-func (b *boundary) folding() bool {
-	return (len(b.web.payloads.class) > 0 || len(b.web.canonicals.of) > 0) && b.Boundary == Logical &&
-		b.process == nil
+func (f *folds) folding() bool {
+	return (len(f.b.web.payloads.class) > 0 || len(f.b.web.canonicals.of) > 0) && f.b.computed()
 }
-
-// standsFor gives the place that stands for p, p itself where it is no copy.
-func (b *boundary) standsFor(p uint32) uint32 {
-	if len(b.folds.into) > 0 {
-		if r, ok := b.folds.into[p]; ok {
-			return r
-		}
-	}
-	return p
-}
-
-// isCopy reports whether another place stands for p.
-func (b *boundary) isCopy(p uint32) bool { return b.standsFor(p) != p }
 
 // foldable gives the class of a place that can be a copy or stand for one.
-func (b *boundary) foldable(p uint32) (class uint32, ok bool) {
-	pl := &b.places[p]
-	if !pl.is(isAnswered) || !b.counts(p) || pl.pin != unpinned || b.web.state[pl.id] != alive {
+func (f *folds) foldable(p uint32) (class uint32, ok bool) {
+	pl := &f.b.places[p]
+	if !pl.is(isAnswered) || !f.b.counts(p) || pl.pin != unpinned || f.b.web.state[pl.id] != alive {
 		return 0, false
 	}
-	if _, names := b.web.canonicals.of[pl.id]; names || b.folds.named[pl.id] {
-		return b.web.canonicals.class(pl.id)
+	if _, names := f.b.web.canonicals.of[pl.id]; names || f.named[pl.id] {
+		return f.b.web.canonicals.class(pl.id)
 	}
-	class, ok = b.web.payloads.class[pl.id]
+	class, ok = f.b.web.payloads.class[pl.id]
 	return class, ok
 }
 
 // fold takes in a place that was answered for the first time. Where another page stands for its
 // class as before, this costs a search; else O(class).
-func (b *boundary) fold(p uint32) {
-	if !b.folding() || b.folds.stale {
+func (f *folds) fold(p uint32) {
+	if !f.folding() || f.stale {
 		return
 	}
-	class, ok := b.foldable(p)
+	class, ok := f.foldable(p)
 	if !ok {
 		return
 	}
-	if b.folds.class == nil {
-		b.folds.class = make(map[uint32][]uint32)
+	if f.class == nil {
+		f.class = make(map[uint32][]uint32)
 	}
-	list := b.folds.class[class]
-	at, _ := slices.BinarySearchFunc(list, p, b.compareCopies)
-	b.folds.class[class] = slices.Insert(list, at, p)
-	if b.name(p, class) || !b.foldInto(p, class, at) {
-		b.foldClass(class)
+	list := f.class[class]
+	at, _ := slices.BinarySearchFunc(list, p, f.compareCopies)
+	f.class[class] = slices.Insert(list, at, p)
+	if f.name(p, class) || !f.foldInto(p, class, at) {
+		f.foldClass(class)
 	}
 }
 
 // foldInto folds a page that came to a class, at a place in its list, into the page that stands for
 // the class; ok is false where that is another one than before.
-func (b *boundary) foldInto(p, class uint32, at int) (ok bool) {
-	list := b.folds.class[class]
+func (f *folds) foldInto(p, class uint32, at int) (ok bool) {
+	list := f.class[class]
 	first := list[0]
 	if class&canonicalClass != 0 {
-		to, names := b.web.canonicals.of[b.places[p].id]
+		to, names := f.b.web.canonicals.of[f.b.places[p].id]
 		if !names {
 			return false // the others have waited for it
 		}
-		if first = b.find(to); first == none {
+		if first = f.b.find(to); first == none {
 			return true
 		}
-		if _, answered := slices.BinarySearchFunc(list, first, b.compareCopies); !answered {
+		if _, answered := slices.BinarySearchFunc(list, first, f.compareCopies); !answered {
 			return true // nothing stands for them yet
 		}
 	} else if at == 0 {
 		return false
 	}
-	if b.folds.into == nil {
+	if f.into == nil {
 		return false
 	}
-	if !b.places[p].is(isSeed) && b.believes(p, first, class) {
-		b.folds.into[p] = first
-		copies := b.folds.of[first]
-		i, _ := slices.BinarySearchFunc(copies, p, b.compareCopies)
-		b.folds.of[first] = slices.Insert(copies, i, p)
-		if b.last != nil {
-			b.folds.news = append(b.folds.news, p)
+	if !f.b.places[p].is(isSeed) && f.believes(p, first, class) {
+		f.into[p] = first
+		copies := f.of[first]
+		i, _ := slices.BinarySearchFunc(copies, p, f.compareCopies)
+		f.of[first] = slices.Insert(copies, i, p)
+		if f.b.news.kept {
+			f.b.news.folded = append(f.b.news.folded, p)
 		}
 	}
-	if b.last != nil {
-		b.folds.news = append(b.folds.news, first)
+	if f.b.news.kept {
+		f.b.news.folded = append(f.b.news.folded, first)
 	}
-	b.recount(p)
+	f.b.recount(p)
 	return true
 }
 
 // name notes the page that a page names, and adds it to the class where it was answered before,
 // which it reports.
-func (b *boundary) name(p, class uint32) (added bool) {
-	to, ok := b.web.canonicals.of[b.places[p].id]
-	if !ok || b.folds.named[to] {
+func (f *folds) name(p, class uint32) (added bool) {
+	to, ok := f.b.web.canonicals.of[f.b.places[p].id]
+	if !ok || f.named[to] {
 		return false
 	}
-	if b.folds.named == nil {
-		b.folds.named = make(map[graph.ID]bool)
+	if f.named == nil {
+		f.named = make(map[graph.ID]bool)
 	}
-	b.folds.named[to] = true
-	q := b.find(to)
+	f.named[to] = true
+	q := f.b.find(to)
 	if q == none {
 		return false
 	}
-	switch k, ok := b.foldable(q); {
+	switch k, ok := f.foldable(q); {
 	case !ok || k != class:
 		return false
-	case len(b.web.payloads.class) > 0:
-		b.unsettle() // it may be of another class by its payload
+	case len(f.b.web.payloads.class) > 0:
+		f.b.unsettle() // it may be of another class by its payload
 	default:
-		b.folds.class[class] = append(b.folds.class[class], q)
+		f.class[class] = append(f.class[class], q)
 	}
 	return true
 }
 
 // foldAll folds everything anew if the folds are stale.
-func (b *boundary) foldAll() {
-	if !b.folds.stale {
+func (f *folds) foldAll() {
+	if !f.stale {
 		return
 	}
-	was := b.folds.into
-	b.folds = folds{class: make(map[uint32][]uint32), named: make(map[graph.ID]bool)}
-	if b.folding() {
-		b.gatherClasses()
+	was := f.into
+	*f = folds{b: f.b, class: make(map[uint32][]uint32), named: make(map[graph.ID]bool)}
+	if f.folding() {
+		f.gatherClasses()
 	}
-	for class := range b.folds.class {
-		b.foldClass(class)
+	for class := range f.class {
+		f.foldClass(class)
 	}
 	for p := range was {
-		b.recount(p)
+		f.b.recount(p)
 	}
-	b.folds.news = nil // the next settlement begins from nothing
+	f.b.news.folded = nil // the next settlement begins from nothing
 }
 
 // gatherClasses finds the pages of all classes.
-func (b *boundary) gatherClasses() {
-	for p := range b.places {
-		if _, ok := b.foldable(uint32(p)); ok {
-			if to, names := b.web.canonicals.of[b.places[p].id]; names {
-				b.folds.named[to] = true
+func (f *folds) gatherClasses() {
+	for p := range f.b.places {
+		if _, ok := f.foldable(uint32(p)); ok {
+			if to, names := f.b.web.canonicals.of[f.b.places[p].id]; names {
+				f.named[to] = true
 			}
 		}
 	}
-	for p := range b.places {
-		if class, ok := b.foldable(uint32(p)); ok {
-			b.folds.class[class] = append(b.folds.class[class], uint32(p))
+	for p := range f.b.places {
+		if class, ok := f.foldable(uint32(p)); ok {
+			f.class[class] = append(f.class[class], uint32(p))
 		}
 	}
 }
 
 // foldClass draws who stands for the pages of a class.
-func (b *boundary) foldClass(class uint32) {
-	list := b.folds.class[class]
+func (f *folds) foldClass(class uint32) {
+	list := f.class[class]
 	if len(list) < 2 {
 		return
 	}
-	if b.folds.into == nil {
-		b.folds.into, b.folds.of = make(map[uint32]uint32), make(map[uint32][]uint32)
+	if f.into == nil {
+		f.into, f.of = make(map[uint32]uint32), make(map[uint32][]uint32)
 	}
-	slices.SortFunc(list, b.compareCopies)
+	slices.SortFunc(list, f.compareCopies)
 	first := list[0]
 	if class&canonicalClass != 0 {
-		first = b.named(list)
+		first = f.namedBy(list)
 	}
 	var copies []uint32
 	for _, p := range list {
-		was := b.standsFor(p)
-		delete(b.folds.into, p)
-		delete(b.folds.of, p)
-		if first != none && p != first && !b.places[p].is(isSeed) && b.believes(p, first, class) {
-			b.folds.into[p] = first
+		was := f.b.standsFor(p)
+		delete(f.into, p)
+		delete(f.of, p)
+		if first != none && p != first && !f.b.places[p].is(isSeed) && f.believes(p, first, class) {
+			f.into[p] = first
 			copies = append(copies, p)
 		}
-		if b.last != nil && (p == first || b.standsFor(p) != was) {
-			b.folds.news = append(b.folds.news, p)
+		if f.b.news.kept && (p == first || f.b.standsFor(p) != was) {
+			f.b.news.folded = append(f.b.news.folded, p)
 		}
-		b.recount(p)
+		f.b.recount(p)
 	}
 	if len(copies) > 0 {
-		b.folds.of[first] = copies
+		f.of[first] = copies
 	}
 }
 
-// named gives the page that the pages of a class name, none where it was not answered.
-func (b *boundary) named(list []uint32) uint32 {
+// namedBy gives the page that the pages of a class name, none where it was not answered.
+func (f *folds) namedBy(list []uint32) uint32 {
 	for _, p := range list {
-		if _, names := b.web.canonicals.of[b.places[p].id]; !names {
+		if _, names := f.b.web.canonicals.of[f.b.places[p].id]; !names {
 			return p
 		}
 	}
@@ -225,48 +211,23 @@ func (b *boundary) named(list []uint32) uint32 {
 }
 
 // believes reports whether a page of a class is one with the page that stands for it.
-func (b *boundary) believes(p, first, class uint32) bool {
+func (f *folds) believes(p, first, class uint32) bool {
 	if class&canonicalClass == 0 {
 		return true
 	}
-	if b.places[p].is(inPrefix) && !b.places[first].is(inPrefix) {
+	if f.b.places[p].is(inPrefix) && !f.b.places[first].is(inPrefix) {
 		return false
 	}
-	return b.web.canonicals.like(b.web, b.places[p].id, b.places[first].id)
+	return f.b.web.canonicals.like(f.b.web, f.b.places[p].id, f.b.places[first].id)
 }
 
 // compareCopies orders the pages of a class: the first stands for the others.
-func (b *boundary) compareCopies(p, q uint32) int {
-	x, y := &b.places[p], &b.places[q]
+func (f *folds) compareCopies(p, q uint32) int {
+	x, y := &f.b.places[p], &f.b.places[q]
 	return cmp.Or(
 		cmp.Compare(b2i(!x.is(isSeed)), b2i(!y.is(isSeed))),
 		cmp.Compare(b2i(!x.is(inPrefix)), b2i(!y.is(inPrefix))),
-		cmp.Compare(b.key(p), b.key(q)))
-}
-
-// lenders are the places whose links count as those of p: none for a copy, else p and its copies on
-// its host, and of the entry page the sitemaps that speak through it.
-func (b *boundary) lenders(p uint32, list []uint32) []uint32 {
-	if b.isCopy(p) {
-		return list[:0]
-	}
-	list = append(list[:0], p)
-	if len(b.folds.of) > 0 {
-		for _, c := range b.folds.of[p] {
-			if b.sameHost(p, c) {
-				list = append(list, c)
-			}
-		}
-	}
-	if len(b.heard) > 0 && p == b.speaker() {
-		list = append(list, b.heard...)
-	}
-	return list
-}
-
-// sameHost reports whether two places lie on one host, whatever their schemes.
-func (b *boundary) sameHost(p, q uint32) bool {
-	return b.web.root(b.places[p].id) == b.web.root(b.places[q].id)
+		cmp.Compare(f.b.key(p), f.b.key(q)))
 }
 
 // takeInFolds takes in the places that are copies now, or copies of other pages than before, or
@@ -274,7 +235,7 @@ func (b *boundary) sameHost(p, q uint32) bool {
 func (s *settlement) takeInFolds(news []uint32) {
 	for _, p := range news {
 		s.turned[p], s.stir[p], s.news = true, true, true
-		if !s.b.lives(p) {
+		if !s.book.lives(p) {
 			s.bury(p)
 		}
 	}
@@ -289,7 +250,7 @@ const leastCopies = 2
 // leastCopies. A block of copies belongs to the site, although it never links back, because its
 // pages are one with pages of the prefix.
 func (s *settlement) copied() []float64 {
-	b := s.b
+	b := s.book
 	part := make([]float64, len(s.blocks.list))
 	if len(b.folds.into) == 0 {
 		return part

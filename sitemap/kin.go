@@ -32,37 +32,47 @@ type kinCount struct {
 	answered     bool // some page of it did
 }
 
+// kinship finds the kin of the prefix among the pages that it links to.
+type kinship struct {
+	s       *settlement
+	like    []bool   // by place: a page of the prefix with a like name links to it
+	nearest []nearer // by place
+
+	names              []string // of the lenders of the list that was made last
+	ownName, otherName []uint32 // tokens of names that are compared
+}
+
 // kinships gives κ of every block, 0 where it is not told.
-func (s *settlement) kinships(counts []kinCount) []float64 {
+func (x *kinship) kinships(counts []kinCount) []float64 {
 	kin := make([]float64, len(counts))
 	for k, c := range counts {
-		if k := blockID(k); k != prefixBlock && c.living >= minKin && c.answered && s.shares.probed(k) {
-			kin[k] = min(1, s.b.opts.Kinship*float64(c.like)/float64(c.living))
+		if k := blockID(k); k != prefixBlock && c.living >= minKin && c.answered && x.s.shares.probed(k) {
+			kin[k] = min(1, x.s.book.opts.Kinship*float64(c.like)/float64(c.living))
 		}
 	}
 	return kin
 }
 
-// noteKin marks the pages outside the prefix that are named like a page of it that links to them,
+// note marks the pages outside the prefix that are named like a page of it that links to them,
 // or like a copy of that. It is called right after the list of the page was made.
-func (s *settlement) noteKin(u uint32) {
-	b := s.b
+func (x *kinship) note(u uint32) {
+	b := x.s.book
 	if b.opts.Kinship == 0 {
 		return
 	}
-	names := s.names[:0]
-	for _, p := range s.lenders {
-		if s.blocks.of[p] == prefixBlock {
+	names := x.names[:0]
+	for _, p := range x.s.lenders {
+		if x.s.blocks.of[p] == prefixBlock {
 			names = append(names, lastSegment(b.web.text(b.places[p].id)))
 		}
 	}
-	s.names = names
-	for _, v := range s.links(u) {
-		if s.blocks.of[v] == prefixBlock || s.like[v] {
+	x.names = names
+	for _, v := range x.s.links(u) {
+		if x.s.blocks.of[v] == prefixBlock || x.like[v] {
 			continue
 		}
 		other := lastSegment(b.web.text(b.places[v].id))
-		s.like[v] = slices.ContainsFunc(names, func(name string) bool { return likeNamed(name, other) })
+		x.like[v] = slices.ContainsFunc(names, func(name string) bool { return likeNamed(name, other) })
 	}
 }
 

@@ -24,66 +24,66 @@ type nearer struct {
 // noteNearest notes of the pages outside the prefix that a page of it links to how far their names
 // are from its name. Among equals the page with the least key counts, so that the order of answers
 // does not.
-func (s *settlement) noteNearest(u uint32) {
-	b := s.b
+func (x *kinship) noteNearest(u uint32) {
+	b := x.s.book
 	if b.opts.Kinship == 0 || !b.opts.comparesNames() {
 		return
 	}
 	m := &b.web.meter
-	s.ownName = s.ownName[:0]
-	for _, v := range s.links(u) {
-		if s.blocks.of[v] == prefixBlock {
+	x.ownName = x.ownName[:0]
+	for _, v := range x.s.links(u) {
+		if x.s.blocks.of[v] == prefixBlock {
 			continue
 		}
-		if len(s.ownName) == 0 {
-			s.ownName = appendNameTokens(s.ownName, b.web.text(b.places[u].id))
+		if len(x.ownName) == 0 {
+			x.ownName = appendNameTokens(x.ownName, b.web.text(b.places[u].id))
 		}
-		s.otherName = appendNameTokens(s.otherName[:0], b.web.text(b.places[v].id))
-		x := &s.nearest[v]
-		far := uint8(min(farthest, m.editor.Distance(s.ownName, s.otherName, farthest)))
-		if x.place == none || far < x.far || far == x.far && b.key(u) < b.key(x.place) {
-			*x = nearer{u, far}
+		x.otherName = appendNameTokens(x.otherName[:0], b.web.text(b.places[v].id))
+		least := &x.nearest[v]
+		far := uint8(min(farthest, m.editor.Distance(x.ownName, x.otherName, farthest)))
+		if least.place == none || far < least.far || far == least.far && b.key(u) < b.key(least.place) {
+			*least = nearer{u, far}
 		}
 	}
 }
 
 // namedAfter gives, by block, the part of a sample of its pages that are named after pages of the
 // prefix which link to them, 0 for a block of less than minKin pages.
-func (s *settlement) namedAfter(counts []kinCount) []float64 {
+func (x *kinship) namedAfter(counts []kinCount) []float64 {
 	parts := make([]float64, len(counts))
-	samples := s.kinSamples(counts)
+	samples := x.kinSamples(counts)
 	if len(samples) == 0 {
 		return parts
 	}
 	var prefix []uint32
-	for _, x := range s.sample.drawn {
-		if s.blocks.of[x.place] == prefixBlock {
-			prefix = append(prefix, x.place)
+	for _, drawn := range x.s.sample.drawn {
+		if x.s.blocks.of[drawn.place] == prefixBlock {
+			prefix = append(prefix, drawn.place)
 		}
 	}
-	names := s.b.namesOf(prefix)
+	names := x.s.book.namesOf(prefix)
 	for k, sample := range samples {
 		after := make(map[uint32]bool)
 		for _, v := range sample {
-			if x := s.nearest[v]; x.place != none && s.blocks.of[x.place] == prefixBlock &&
-				s.named(v, x, prefix, names) {
-				after[x.place] = true
+			if least := x.nearest[v]; least.place != none && x.s.blocks.of[least.place] == prefixBlock &&
+				x.named(v, least, prefix, names) {
+				after[least.place] = true
 			}
 		}
 		if len(after) >= minKin {
-			parts[k] = min(1, s.b.opts.Kinship*float64(len(after))/float64(len(sample)))
+			parts[k] = min(1, x.s.book.opts.Kinship*float64(len(after))/float64(len(sample)))
 		}
 	}
 	return parts
 }
 
 // kinSamples draws pages of the blocks that may be kin by names, by the hashes of their URLs.
-func (s *settlement) kinSamples(counts []kinCount) map[blockID][]uint32 {
-	b := s.b
+func (x *kinship) kinSamples(counts []kinCount) map[blockID][]uint32 {
+	b := x.s.book
 	samples := make(map[blockID][]uint32)
 	for k, c := range counts {
-		if k := blockID(k); k != prefixBlock && c.led >= minKin && c.answered && s.shares.probed(k) &&
-			s.shares.flow[pairKey(k, prefixBlock)] == 0 {
+		if k := blockID(k); k != prefixBlock && c.led >= minKin && c.answered && x.s.shares.probed(k) &&
+			x.s.shares.flow[pairKey(k, prefixBlock)] == 0 {
 			samples[k] = nil
 		}
 	}
@@ -92,7 +92,7 @@ func (s *settlement) kinSamples(counts []kinCount) map[blockID][]uint32 {
 	}
 	b.arrange()
 	for _, p := range b.order {
-		k := s.blocks.of[p]
+		k := x.s.blocks.of[p]
 		if k == noBlock || counts[k].led < minKin {
 			continue
 		}
@@ -105,15 +105,16 @@ func (s *settlement) kinSamples(counts []kinCount) map[blockID][]uint32 {
 
 // named reports whether a page is named after the one that is nearest to it, and not rather after
 // others of the prefix.
-func (s *settlement) named(v uint32, x nearer, prefix []uint32, names nameList) bool {
-	text := s.b.web.text
-	u := text(s.b.places[v].id)
-	if endsAlike(text(s.b.places[x.place].id), u) {
+func (x *kinship) named(v uint32, least nearer, prefix []uint32, names nameList) bool {
+	text := x.s.book.web.text
+	u := text(x.s.book.places[v].id)
+	if endsAlike(text(x.s.book.places[least.place].id), u) {
 		return false
 	}
-	s.otherName = appendNameTokens(s.otherName[:0], u)
+	x.otherName = appendNameTokens(x.otherName[:0], u)
+	far := int(least.far)
 	for i, p := range prefix {
-		if p != x.place && names.editor.Distance(names.of[i], s.otherName, int(x.far)) <= int(x.far) {
+		if p != least.place && names.editor.Distance(names.of[i], x.otherName, far) <= far {
 			return false
 		}
 	}

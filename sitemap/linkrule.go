@@ -88,7 +88,7 @@ func (s *Site) validateScope() error {
 
 // addLeft lists the pages to which no link of the site's pages leads but those that a rule leaves.
 func (d *drawing) addLeft(inside func(uint32) bool) {
-	m, b := d.m, d.s.b
+	m, b := d.m, d.b
 	if len(b.leave) == 0 {
 		return
 	}
@@ -121,31 +121,4 @@ func (d *drawing) addLeft(inside func(uint32) bool) {
 			})
 		}
 	}
-}
-
-// each calls yield with those of some links of a page that no rule leaves.
-func (b *boundary) each(from graph.ID, links []graph.ID, yield func(to graph.ID)) {
-	leaving := b.leaving(from)
-	for _, to := range links {
-		if !b.leaves(leaving, to) {
-			yield(to)
-		}
-	}
-}
-
-// leaving are the rules that leave links of a page.
-func (b *boundary) leaving(from graph.ID) linkRules {
-	if len(b.leave) == 0 {
-		return nil
-	}
-	return b.leave.on(b.web.text(from))
-}
-
-// leaves reports whether one of those rules leaves a link.
-func (b *boundary) leaves(leaving linkRules, to graph.ID) bool {
-	if len(leaving) == 0 {
-		return false
-	}
-	_, is := leaving.to(b.web.text(to))
-	return is
 }

@@ -30,10 +30,12 @@ const (
 	mostFeeds = 4
 )
 
-// askListed wants pages that are listed, and the index of the directories of blocks that have pages
+// listing asks for the pages that lists name.
+type listing struct{}
+
+// ask wants pages that are listed, and the index of the directories of blocks that have pages
 // inside.
-func (s *settlement) askListed() {
-	b := s.b
+func (x listing) ask(b *boundary, s *settlement) {
 	if b.opts.ListSample == 0 {
 		return
 	}
@@ -46,16 +48,16 @@ func (s *settlement) askListed() {
 			came[k] += b2i(pl.is(isInside))
 		}
 	}
-	left := s.listed(inside)
-	for k, index := range s.indices(inside) {
+	left := x.listed(s, inside)
+	for k, index := range x.indices(s, inside) {
 		left[k] = append(left[k], index)
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(left), func(a, k blockID) int {
 		return cmp.Compare(s.blockName(a), s.blockName(k))
 	}) {
 		list := left[k]
-		slices.SortFunc(list, func(x, y graph.ID) int {
-			return cmp.Compare(b.web.index.Key(x), b.web.index.Key(y))
+		slices.SortFunc(list, func(id, other graph.ID) int {
+			return cmp.Compare(b.web.index.Key(id), b.web.index.Key(other))
 		})
 		list = slices.Compact(list)
 		n := min(len(list), b.opts.ListSample-tried[k])
@@ -71,9 +73,9 @@ func (s *settlement) askListed() {
 // blocksInside gives, by block but the prefix, a page inside, or none.
 func (s *settlement) blocksInside() []uint32 {
 	inside := slices.Repeat([]uint32{none}, len(s.blocks.list))
-	for p := range s.b.places {
-		if k := s.blocks.of[p]; k != noBlock && k != prefixBlock && s.b.places[p].is(isInside) &&
-			s.b.places[p].is(isAnswered) && inside[k] == none {
+	for p := range s.book.places {
+		if k := s.blocks.of[p]; k != noBlock && k != prefixBlock && s.book.places[p].is(isInside) &&
+			s.book.places[p].is(isAnswered) && inside[k] == none {
 			inside[k] = uint32(p)
 		}
 	}
@@ -82,15 +84,15 @@ func (s *settlement) blocksInside() []uint32 {
 
 // listed gives, by block, the pages that were never asked for and that a list names in blocks with
 // pages inside.
-func (s *settlement) listed(inside []uint32) map[blockID][]graph.ID {
-	b := s.b
+func (x listing) listed(s *settlement, inside []uint32) map[blockID][]graph.ID {
+	b := s.book
 	left := make(map[blockID][]graph.ID)
 	for p := range b.places {
 		if !b.places[p].is(isSitemap) || !b.places[p].is(isPartDone) || b.places[p].is(isExcluded) {
 			continue
 		}
-		for _, id := range b.entries(b.places[p].id) {
-			if k, ok := s.blockOf(id); ok && inside[k] != none && !namesSitemap(b.web.text(id)) {
+		for _, id := range b.web.entries(b.places[p].id) {
+			if k, ok := x.blockOf(s, id); ok && inside[k] != none && !namesSitemap(b.web.text(id)) {
 				left[k] = append(left[k], id)
 			}
 		}
@@ -100,8 +102,8 @@ func (s *settlement) listed(inside []uint32) map[blockID][]graph.ID {
 
 // blockOf gives the block that a page is of, or would be were it known, unless it was asked for or
 // lies in the prefix.
-func (s *settlement) blockOf(id graph.ID) (blockID, bool) {
-	b := s.b
+func (x listing) blockOf(s *settlement, id graph.ID) (blockID, bool) {
+	b := s.book
 	if p := b.find(id); p != none && b.places[p].is(isAsked|isExcluded|inPrefix|isStray) || b.within(id) {
 		return 0, false
 	}
@@ -111,8 +113,8 @@ func (s *settlement) blockOf(id graph.ID) (blockID, bool) {
 
 // indices gives the URL of the directory of each block that has pages inside, where nobody has
 // asked for it.
-func (s *settlement) indices(inside []uint32) map[blockID]graph.ID {
-	b := s.b
+func (x listing) indices(s *settlement, inside []uint32) map[blockID]graph.ID {
+	b := s.book
 	list := make(map[blockID]graph.ID)
 	for k, p := range inside {
 		if p == none || s.blocks.list[k].known < minKin {
@@ -124,7 +126,7 @@ func (s *settlement) indices(inside []uint32) map[blockID]graph.ID {
 			continue // a directory that no URL names, as that of a host with a strange name
 		}
 		id := b.web.intern(u, b.places[p].id, page.Navigation)
-		if at, ok := s.blockOf(id); ok && at == blockID(k) {
+		if at, ok := x.blockOf(s, id); ok && at == blockID(k) {
 			list[at] = id
 		}
 	}
@@ -132,61 +134,9 @@ func (s *settlement) indices(inside []uint32) map[blockID]graph.ID {
 }
 
 // entries are the URLs that a sitemap or a feed lists.
-func (b *boundary) entries(id graph.ID) []graph.ID {
-	if b.web.kind[id] == page.Feed {
-		return b.web.links.pages(id)
+func (w *web) entries(id graph.ID) []graph.ID {
+	if w.kind[id] == page.Feed {
+		return w.links.pages(id)
 	}
-	return b.web.links.leads(id)
-}
-
-// askFeeds wants the feeds that a page names and that do not lie in the prefix, where all is asked
-// for.
-func (b *boundary) askFeeds(id graph.ID) {
-	if b.Boundary != Logical || b.process != nil || b.opts.ListSample == 0 {
-		return
-	}
-	for _, to := range b.web.links.leads(id) {
-		if b.web.kind[to] != page.Feed || b.within(to) || b.web.root(to) != b.web.root(id) {
-			continue
-		}
-		if p := b.find(to); p != none && b.places[p].is(isSitemap) {
-			continue
-		}
-		if root := b.web.root(to); b.feedsRead[root] < mostFeeds {
-			b.feedsRead[root]++
-			b.askPart(to, isSitemap)
-		}
-	}
-}
-
-// hearSitemap makes links of the entry page of the URLs on other hosts that a sitemap in the prefix
-// lists.
-func (b *boundary) hearSitemap(p uint32) {
-	id := b.places[p].id
-	elsewhere := b.web.links.pages(id)
-	i, heard := slices.BinarySearchFunc(b.heard, b.key(p), func(q uint32, key uint64) int {
-		return cmp.Compare(b.key(q), key)
-	})
-	speaks := b.Boundary == Logical && b.process == nil && b.opts.ListSample > 0 &&
-		b.web.kind[id] != page.Feed && len(elsewhere) > 0 && b.within(id)
-	if !heard && !speaks {
-		return
-	}
-	if !heard {
-		b.heard = slices.Insert(b.heard, i, p)
-	}
-	for _, to := range elsewhere {
-		b.know(to)
-	}
-	b.unsettle()
-}
-
-// speaker is the entry page that sitemaps speak through: the first seed that is a page.
-func (b *boundary) speaker() uint32 {
-	for _, p := range b.seeds {
-		if b.places[p].is(isAnswered) && b.web.state[b.places[p].id] == alive {
-			return p
-		}
-	}
-	return none
+	return w.links.leads(id)
 }

@@ -170,6 +170,7 @@ func (s *Survey) drawn(site string) (*drawing, error) {
 
 // drawing is a map with the state from which it is drawn.
 type drawing struct {
+	b     *boundary
 	m     *Map
 	s     *settlement
 	byURL []uint32 // places, by their URLs
@@ -186,22 +187,22 @@ func (b *boundary) drawn() (*drawing, error) {
 	for _, p := range b.seeds {
 		m.Seeds = append(m.Seeds, b.web.text(b.places[p].id))
 	}
-	s := &settlement{b: b}
+	d := &drawing{b: b, m: m, s: &settlement{linkage: linkage{book: b.book}}, byURL: b.byURL()}
 	inside := b.belongs
 	ranks := slices.Repeat(ranks{noRank}, len(b.places))
-	if b.process == nil && b.Boundary == Logical {
-		s = b.settle(false)
-		inside = s.belongs
-		if err := m.certify(s); err != nil {
+	if b.computed() {
+		d.s = settle(b.book, false)
+		inside = d.s.belongs
+		if err := d.certify(); err != nil {
 			return nil, err
 		}
-		m.addBlocks(s)
-		m.addCut(s)
-		f := s.family()
+		d.addBlocks()
+		d.addCut()
+		f := d.s.family()
 		for p := range ranks {
-			ranks[p] = f.rank(s, uint32(p))
+			ranks[p] = f.rank(d.s, uint32(p))
 		}
-		m.addScales(s, &f, ranks)
+		d.addScales(&f, ranks)
 		m.Proposed = m.propose()
 	} else {
 		if b.process != nil {
@@ -209,25 +210,24 @@ func (b *boundary) drawn() (*drawing, error) {
 			m.Process = &report
 		}
 		b.arrange()
-		s.plain = true
+		d.s.plain = true
 		for p := range ranks {
 			if b.why(uint32(p), inside) != WhyNothing {
 				ranks[p] = 0
 			}
 		}
 	}
-	d := &drawing{m: m, s: s, byURL: b.byURL()}
 	d.addPages(inside, ranks)
-	m.addNames(b, func(p uint32) bool { return b.why(p, inside) != WhyNothing })
+	m.addNames(b.book, func(p uint32) bool { return b.why(p, inside) != WhyNothing })
 	d.addOutside(inside)
 	d.addLeft(inside)
-	m.addContext(b, inside)
+	d.addContext(inside)
 	m.sort()
 	return d, nil
 }
 
 // byURL gives the places in the order of their URLs.
-func (b *boundary) byURL() []uint32 {
+func (b *book) byURL() []uint32 {
 	order := make([]uint32, len(b.places))
 	for p := range order {
 		order[p] = uint32(p)
@@ -236,20 +236,21 @@ func (b *boundary) byURL() []uint32 {
 	return order
 }
 
-// belongs is boundary.belongs by the cut of this settlement.
+// belongs is book.belongs by the cut of this settlement.
 func (s *settlement) belongs(p uint32) bool {
-	return s.b.lives(p) && s.b.holds(p, s.inside(p))
+	return s.book.lives(p) && s.book.holds(p, s.inside(p))
 }
 
 // certify proves the cut that the map draws, from the capacities and without trust in the solver,
 // and tells its figures.
-func (m *Map) certify(s *settlement) error {
+func (d *drawing) certify() error {
+	m, s := d.m, d.s
 	if err := s.net.Certify(); err != nil {
 		return err
 	}
 	cut := s.net.Cut()
 	c := &Certificate{
-		Alpha: s.b.opts.Alpha, Toll: graph.Fixed(s.b.opts.Alpha * s.b.opts.Foreign), Flow: s.net.Value(),
+		Alpha: s.book.opts.Alpha, Toll: graph.Fixed(s.book.opts.Alpha * s.book.opts.Foreign), Flow: s.net.Value(),
 		Value: cut.Value(),
 		Links: cut.Arcs, Tolls: cut.Sinks, Soft: cut.Sources, Arcs: s.net.Arcs(),
 	}
@@ -271,7 +272,7 @@ func (s *settlement) block(p uint32) int {
 // addPages lists the members and the requisites, with those of wider scales. first are the scales
 // of all places.
 func (d *drawing) addPages(inside func(uint32) bool, first ranks) {
-	m, s, b := d.m, d.s, d.s.b
+	m, s, b := d.m, d.s, d.b
 	needs := s.needs(first)
 	var text []byte
 	for _, p := range d.byURL {
@@ -285,7 +286,7 @@ func (d *drawing) addPages(inside func(uint32) bool, first ranks) {
 		x.State, x.Note = b.state(p)
 		need, needed := needs[pl.id]
 		needed = needed && pl.is(isRequisite) && !pl.is(isExcluded)
-		m.addVain(b, p, page.URL(text), &x, needed && int(need) <= m.Scale)
+		d.addVain(p, page.URL(text), &x, needed && int(need) <= m.Scale)
 		if needed && (x.Why == WhyNothing || int(need) < x.Scale) {
 			d.addRequisite(pl.id, &x, int(need))
 		}
@@ -311,7 +312,7 @@ func (d *drawing) addPages(inside func(uint32) bool, first ranks) {
 
 // addRequisite lists a page that is needed from a scale on; x is its member's entry.
 func (d *drawing) addRequisite(id graph.ID, x *Member, need int) {
-	m, w := d.m, d.s.b.web
+	m, w := d.m, d.b.web
 	r := Requisite{URL: w.text(id), State: x.State, Note: x.Note, Scale: need}
 	if via := w.via[id]; via != graph.None {
 		r.For = w.text(via)
@@ -324,7 +325,7 @@ func (d *drawing) addRequisite(id graph.ID, x *Member, need int) {
 }
 
 // wouldBe is the reason for which a page of a wider scale belongs there.
-func (b *boundary) wouldBe(p uint32, state string) Why {
+func (b *book) wouldBe(p uint32, state string) Why {
 	switch {
 	case state == "redirect":
 		return WhyRedirect

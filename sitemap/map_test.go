@@ -232,13 +232,14 @@ func TestTooLargeBlockSaysSo(t *testing.T) {
 // TestMapIsCertified: a cut that is not that of the network is drawn on no map.
 func TestMapIsCertified(t *testing.T) {
 	s := maze(t, 300, 3)
-	settled := s.sites[0].settle(false)
+	settled := settle(s.sites[0].book, false)
 	var m Map
-	if err := m.certify(settled); err != nil || m.Certificate == nil || m.Certificate.Flow != m.Certificate.Value {
+	d := &drawing{b: s.sites[0], m: &m, s: settled}
+	if err := d.certify(); err != nil || m.Certificate == nil || m.Certificate.Flow != m.Certificate.Value {
 		t.Fatalf("%+v, %v", m.Certificate, err)
 	}
 	settled.net.AddArc(0, graph.Arc{To: 1, Capacity: 7})
-	if err := new(Map).certify(settled); !errors.Is(err, flow.ErrNotSolved) {
+	if err := d.certify(); !errors.Is(err, flow.ErrNotSolved) {
 		t.Errorf("a cut of another network: %v", err)
 	}
 	if _, err := s.Map("none"); err == nil {

@@ -52,7 +52,7 @@ type spoken struct {
 // addNames gives the map the names of the site, by the directories of its pages. member reports the
 // pages of the site. Time: O(pages of the site + terms of the links into their directories), and
 // that of vocabulary where anything was learned since.
-func (m *Map) addNames(b *boundary, member func(uint32) bool) {
+func (m *Map) addNames(b *book, member func(uint32) bool) {
 	w := b.web
 	e := nameEvidence{
 		terms: map[string]*spoken{}, names: map[string]*spoken{}, words: w.vocabulary(),

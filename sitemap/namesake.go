@@ -16,7 +16,7 @@ const shortestWord = 3
 // namesakes tells of each block that has pages whether a telling word of its host or directory is
 // in the name of the prefix.
 func (s *settlement) namesakes() []bool {
-	b := s.b
+	b := s.book
 	t := &b.web.dirs
 	s.shares.shareWords(s)
 	hosts := make(map[string]map[dirID]bool) // those that have a word of the prefix, by root
@@ -42,7 +42,7 @@ func (s *settlement) namesakes() []bool {
 			return len(hosts[word]) <= b.opts.NameHosts
 		})
 	}
-	for dir := range b.wards.foreign {
+	for dir := range b.foreign {
 		if k, ok := s.blocks.byDir[dir]; ok {
 			akin[k] = false
 		}
@@ -51,24 +51,11 @@ func (s *settlement) namesakes() []bool {
 	return akin
 }
 
-// homes are the directories that name the site: those of the prefix, or, where it has none, the
-// roots of the seeds' hosts.
-func (b *boundary) homes() []dirID {
-	if len(b.prefix) > 0 {
-		return b.prefix
-	}
-	var roots []dirID
-	for _, p := range b.seeds {
-		roots = append(roots, b.web.root(b.places[p].id))
-	}
-	return roots
-}
-
 // shareWords notes of the blocks that came which words of the prefix they have.
 func (h *shares) shareWords(s *settlement) {
-	t := &s.b.web.dirs
+	t := &s.book.web.dirs
 	var own []string
-	for _, d := range s.b.homes() {
+	for _, d := range s.book.homes() {
 		own = append(own, words(t.path(d))...)
 	}
 	for k := len(h.words); k < len(s.blocks.list); k++ {

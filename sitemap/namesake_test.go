@@ -43,7 +43,7 @@ func TestNamesakes(t *testing.T) {
 		}
 		w.crawl(s)
 		var akin []string
-		x := s.sites[0].settle(false)
+		x := settle(s.sites[0].book, false)
 		for k, is := range x.namesakes() {
 			if !is {
 				continue

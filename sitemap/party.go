@@ -29,7 +29,7 @@ const (
 // sites the prefix holds: wards that are tied to each other or are variants of one work are one
 // party, and the core is another where it could stand on its own. A core of a page or two with a
 // single ward behind it is only the entry to that ward.
-func (s *settlement) parties(w *wards) int {
+func (r *warding) parties(s *settlement, w *wards) int {
 	n := 0
 	t := newTying(s, w)
 	t.join([]uint32{0})
@@ -39,27 +39,27 @@ func (s *settlement) parties(w *wards) int {
 			continue
 		}
 		t.join([]uint32{uint32(i)})
-		x := s.workOf(&w.list[i])
+		x := w.list[i].work(r.b.book)
 		if !slices.ContainsFunc(works, x.alike) {
 			n++
 		}
 		works = append(works, x)
 	}
-	if n == 1 && s.standsAlone(w) {
+	if n == 1 && r.standsAlone(s, w) {
 		n++
 	}
 	return n
 }
 
 // standsAlone reports whether the core is knit like a site.
-func (s *settlement) standsAlone(w *wards) bool {
+func (r *warding) standsAlone(s *settlement, w *wards) bool {
 	links := 0
 	for _, u := range w.list[0].pages {
 		for _, v := range s.links(u) {
-			links += b2i(w.of[v] == 0 && !s.b.places[v].is(isSeed))
+			links += b2i(w.of[v] == 0 && !r.b.places[v].is(isSeed))
 		}
 	}
-	return w.list[0].linking >= s.b.opts.WardSample && links >= cohesion*w.list[0].linking
+	return w.list[0].linking >= r.b.opts.WardSample && links >= cohesion*w.list[0].linking
 }
 
 // tying finds the wards that are tied to some, in time linear in the links of the prefix for each
@@ -120,11 +120,11 @@ func (t *tying) join(party []uint32) {
 func (t *tying) tied(k uint32, x ties, core bool) bool {
 	w := &t.w.list[k]
 	deep := max(0, x.in-1) + max(0, x.out-1)
-	if deep > 0 && float64(deep) >= freeTies+t.s.b.opts.WardTies*float64(w.linking) ||
+	if deep > 0 && float64(deep) >= freeTies+t.s.book.opts.WardTies*float64(w.linking) ||
 		min(x.in, x.out) > deepTies {
 		return true
 	}
-	if !core || t.s.b.web.dirs.isHome(w.dir) {
+	if !core || t.s.book.web.dirs.isHome(w.dir) {
 		return false
 	}
 	most := max(x.from, x.to)

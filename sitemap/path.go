@@ -18,7 +18,7 @@ func (s *Survey) Explain(site string, u page.URL, alpha float64) (e Explanation,
 	if err != nil {
 		return e, err
 	}
-	m, settled := d.m, d.s
+	m := d.m
 	own := m.Scale
 	if alpha != 0 {
 		if m, err = m.At(alpha); err != nil {
@@ -28,27 +28,27 @@ func (s *Survey) Explain(site string, u page.URL, alpha float64) (e Explanation,
 	e = m.Explain(u)
 	p := uint32(none)
 	if id := s.web.find(u); id != graph.None {
-		p = settled.b.find(id)
+		p = d.b.find(id)
 	}
 	if p == none {
 		return e, nil
 	}
-	e.LinkedBy = settled.linkedBy(p, m)
-	if settled.net == nil {
+	e.LinkedBy = d.linkedBy(p, m)
+	if d.s.net == nil {
 		return e, nil
 	}
-	e.Cluster = settled.opinion(p)
+	e.Cluster = d.opinion(p)
 	if m.Scale == own {
-		e.Path, e.Excess = settled.pathTo(p)
+		e.Path, e.Excess = d.pathTo(p)
 	}
 	return e, nil
 }
 
 // opinion is the opinion of the last clustering on a place.
-func (s *settlement) opinion(p uint32) Cluster {
-	pl := &s.b.places[p]
+func (d *drawing) opinion(p uint32) Cluster {
+	pl := &d.b.places[p]
 	switch {
-	case s.b.consulted == 0 || s.vertex[p] == none || !pl.is(isAnswered):
+	case d.b.clusters.consulted == 0 || d.s.vertex[p] == none || !pl.is(isAnswered):
 		return ClusterUnasked
 	case pl.is(inCluster):
 		return ClusterIn
@@ -57,14 +57,15 @@ func (s *settlement) opinion(p uint32) Cluster {
 }
 
 // linkedBy finds the fetched pages that link to a place.
-func (s *settlement) linkedBy(p uint32, m *Map) *Linked {
+func (d *drawing) linkedBy(p uint32, m *Map) *Linked {
+	s := d.s
 	l := &Linked{}
 	var in, out []page.URL
-	for _, u := range s.b.order {
+	for _, u := range s.book.order {
 		if !slices.Contains(s.allLinks(u), p) {
 			continue
 		}
-		if text := s.b.web.text(s.b.places[u].id); m.has(text) {
+		if text := s.book.web.text(s.book.places[u].id); m.has(text) {
 			in = append(in, text)
 		} else {
 			out = append(out, text)
@@ -94,18 +95,19 @@ type hop struct {
 // comes from one at a page that is fed softly, and where the place needs no flow (its block could
 // still get some) it is a path of links that could carry some. excess is what stays at the place or
 // is paid by it.
-func (s *settlement) pathTo(p uint32) (path []Step, excess int64) {
+func (d *drawing) pathTo(p uint32) (path []Step, excess int64) {
+	s := d.s
 	target := s.vertex[p]
 	if target == none {
 		return nil, 0
 	}
 	excess = s.net.Excess(graph.ID(target)) + s.net.Absorbed(graph.ID(target))
-	carried, able := s.hops()
+	carried, able := d.hops()
 	seeds, fed := make(map[uint32]bool), make(map[uint32]bool)
 	for v, n := range s.nodes {
 		switch {
 		case n.block != noBlock:
-		case s.b.places[n.place].is(isSeed):
+		case s.book.places[n.place].is(isSeed):
 			seeds[uint32(v)], fed[uint32(v)] = true, true
 		case s.net.Source(graph.ID(v)) > 0:
 			fed[uint32(v)] = true
@@ -121,7 +123,7 @@ func (s *settlement) pathTo(p uint32) (path []Step, excess int64) {
 		{able, seeds, func(h hop) int64 { return h.capacity }},
 	} {
 		if way := widest(try.hops, try.from, target, try.by); way != nil {
-			return s.steps(way), excess
+			return d.steps(way), excess
 		}
 	}
 	return nil, excess
@@ -129,7 +131,8 @@ func (s *settlement) pathTo(p uint32) (path []Step, excess int64) {
 
 // hops gives the arcs of the network by the vertex that they leave: those that carry flow, as it
 // goes, and all with capacity.
-func (s *settlement) hops() (carried, able [][]hop) {
+func (d *drawing) hops() (carried, able [][]hop) {
+	s := d.s
 	carried, able = make([][]hop, s.net.Len()), make([][]hop, s.net.Len())
 	flows := make([]int64, s.net.Arcs())
 	s.net.EachFlow(func(id flow.ArcID, f int64) { flows[id] = f })
@@ -222,7 +225,8 @@ func widest(hops [][]hop, from map[uint32]bool, target uint32, by func(hop) int6
 }
 
 // steps tells a path in terms of pages: between two of them lies a bundle of links.
-func (s *settlement) steps(way []stride) (path []Step) {
+func (d *drawing) steps(way []stride) (path []Step) {
+	s := d.s
 	last, capacity, carried := uint32(none), int64(math.MaxInt64), int64(math.MaxInt64)
 	for i, x := range way {
 		if i > 0 {
@@ -232,7 +236,7 @@ func (s *settlement) steps(way []stride) (path []Step) {
 		if n.block != noBlock {
 			continue
 		}
-		step := Step{URL: s.b.web.text(s.b.places[n.place].id)}
+		step := Step{URL: s.book.web.text(s.book.places[n.place].id)}
 		if last != none {
 			step.Capacity, step.Flow = capacity, carried
 			step.Against = !slices.Contains(s.links(last), n.place)

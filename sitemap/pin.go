@@ -82,7 +82,7 @@ func (s *Survey) redraw(b *boundary) {
 	before := b.epochs
 	b.around.stir()
 	b.advance() // what is asked for may have been visited
-	if b.Boundary == Logical && b.process == nil && b.epochs == before {
+	if b.computed() && b.epochs == before {
 		b.epoch()
 		b.advance()
 	}
@@ -126,7 +126,7 @@ func (b *boundary) applyPins(p uint32) {
 	if !b.counts(p) {
 		return
 	}
-	if b.folding() && pl.is(isAnswered) && pl.pin != was {
+	if b.folds.folding() && pl.is(isAnswered) && pl.pin != was {
 		b.unsettle() // a pinned page is no copy
 	}
 	b.recount(p)
@@ -138,25 +138,6 @@ func (b *boundary) applyPins(p uint32) {
 	case pl.is(inPrefix):
 		b.ask(p, WhyPrefix, 0)
 	}
-}
-
-// pinOf gives the pin that holds for a URL, the last one that matches; the zero one for none.
-func (b *boundary) pinOf(u page.URL) pinRule {
-	for _, x := range slices.Backward(b.pins) {
-		if x.rule.Match(u) {
-			return x
-		}
-	}
-	return pinRule{}
-}
-
-// ruleOf gives the rule that has a page inside: its pin, or the first of Site.Include.
-func (b *boundary) ruleOf(u page.URL) page.Rule {
-	if x := b.pinOf(u); x.pin == pinnedIn {
-		return x.rule
-	}
-	r, _ := matching(b.Include, u)
-	return r
 }
 
 // softPin is the capacity that the source feeds into a page that is pinned softly.

@@ -28,11 +28,9 @@ import (
 // It also serves the recommended method where a site has no seed: K then gives it its seeds
 // (adopt).
 type process struct {
-	b       *boundary
-	opts    ProcessOptions
-	preset  Preset
-	hosts   map[page.Host]bool
-	domains map[string]bool
+	b      *boundary
+	opts   ProcessOptions
+	preset Preset
 
 	members  int  // pages of the superset asked for
 	gathered bool // a superset of all pages surveyed was asked for
@@ -62,8 +60,9 @@ type ProcessReport struct {
 }
 
 func newProcess(b *boundary) *process {
-	c := &process{
-		b: b, opts: b.opts.Process.withDefaults(), preset: b.opts.Preset,
+	c := &process{b: b, opts: b.opts.Process.withDefaults(), preset: b.opts.Preset}
+	b.superset = &superset{
+		by: c.opts.Superset, none: c.preset == PaperFlow,
 		hosts: make(map[page.Host]bool), domains: make(map[string]bool),
 	}
 	c.report.Preset = c.preset.String()
@@ -72,18 +71,7 @@ func newProcess(b *boundary) *process {
 
 // extend puts the host or the domain of a URL into the superset.
 func (c *process) extend(u page.URL) {
-	switch c.opts.Superset {
-	case SeedHosts:
-		if c.hosts[u.Host()] {
-			return
-		}
-		c.hosts[u.Host()] = true
-	case SeedDomains:
-		if c.domains[u.Host().Registrable()] {
-			return
-		}
-		c.domains[u.Host().Registrable()] = true
-	default:
+	if !c.b.superset.extend(u.Host()) {
 		return
 	}
 	for p := 0; p < len(c.b.places); p++ {
@@ -91,13 +79,29 @@ func (c *process) extend(u page.URL) {
 	}
 }
 
-// admits reports whether a page lies in the superset.
-func (c *process) admits(id graph.ID) bool {
-	if c.preset == PaperFlow {
-		return false
+// superset are the hosts and domains whose pages are clustered.
+type superset struct {
+	by      Superset
+	none    bool // the preset has no superset
+	hosts   map[page.Host]bool
+	domains map[string]bool
+}
+
+// extend puts a host or its domain into the superset, and reports whether that is new.
+func (x *superset) extend(host page.Host) bool {
+	n := len(x.hosts) + len(x.domains)
+	switch x.by {
+	case SeedHosts:
+		x.hosts[host] = true
+	case SeedDomains:
+		x.domains[host.Registrable()] = true
 	}
-	host := c.b.web.dirs.host(c.b.web.dir[id])
-	return c.hosts[host] || len(c.domains) > 0 && c.domains[host.Registrable()]
+	return len(x.hosts)+len(x.domains) > n
+}
+
+// admits reports whether the pages of a host lie in the superset.
+func (x *superset) admits(host page.Host) bool {
+	return !x.none && (x.hosts[host] || len(x.domains) > 0 && x.domains[host.Registrable()])
 }
 
 // gather asks for a page of the superset.
@@ -110,7 +114,7 @@ func (c *process) gather(p uint32) {
 // due reports whether a step would do something: the superset is fetched, or the page that the flow
 // waits for is.
 func (c *process) due() bool {
-	return c.b.dirty && (c.b.open == 0 || c.search != nil && c.search.answered())
+	return c.b.open == 0 || c.search != nil && c.search.answered()
 }
 
 // step goes on as far as what is answered allows.
@@ -169,7 +173,7 @@ func (c *process) cluster() []uint32 {
 	number := make(map[uint32]graph.ID)
 	for _, p := range b.order {
 		if pl := &b.places[p]; b.counts(p) && pl.is(isAnswered) && b.web.state[pl.id] == alive &&
-			(c.opts.Superset == Surveyed || c.admits(pl.id)) {
+			(c.opts.Superset == Surveyed || b.within(pl.id)) {
 			number[p] = graph.ID(len(pages))
 			pages = append(pages, p)
 		}
@@ -280,7 +284,7 @@ func (c *process) mark(inside []uint32) {
 	}
 	for _, p := range inside {
 		b.places[p].flags |= isInside
-		b.askParts(p)
+		b.files.askOf(p)
 	}
 	for p := range b.places {
 		b.recount(uint32(p))
@@ -292,7 +296,7 @@ func (c *process) mark(inside []uint32) {
 // the site's Markov cluster.
 func (c *process) adopt(cluster []uint32) {
 	b := c.b
-	b.process = nil
+	b.process, b.superset = nil, nil
 	b.dirty = true
 	in := make(map[uint32]int)
 	for _, p := range cluster {

@@ -1,6 +1,8 @@
 package sitemap
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"watershed/graph"
@@ -10,23 +12,34 @@ import (
 // Requisites and sitemaps are fetched for a site without being vertices of its graph: no link of
 // theirs is evidence, and no host is crawled because it serves one.
 
-// askParts wants the requisites of a page of the site, and the sitemaps of its host.
-func (b *boundary) askParts(p uint32) {
+// files are the requisites, sitemaps and feeds of a site.
+type files struct {
+	b         *boundary
+	parts     int            // asked and not answered
+	lists     int            // of these, sitemaps and feeds
+	roots     map[dirID]bool // hosts whose sitemaps were asked for
+	feedsRead map[dirID]int  // feeds asked for outside the prefix, by the root of their host
+}
+
+// askOf wants the requisites of a page of the site, and the sitemaps of its host.
+func (f *files) askOf(p uint32) {
+	b := f.b
 	pl := &b.places[p]
 	if pl.is(partsAsked) {
 		return
 	}
 	pl.flags |= partsAsked
 	id := pl.id
-	b.askSitemaps(b.web.dirs.nodes[b.web.dir[id]].root)
-	b.askFeeds(id)
+	f.askSitemaps(b.web.dirs.nodes[b.web.dir[id]].root)
+	f.askFeeds(id)
 	for _, to := range b.web.links.parts(id) {
-		b.askPart(to, isRequisite)
+		f.askPart(to, isRequisite)
 	}
 }
 
 // askPart wants a requisite, a sitemap or a feed, from whatever host.
-func (b *boundary) askPart(id graph.ID, as flags) {
+func (f *files) askPart(id graph.ID, as flags) {
+	b := f.b
 	p := b.place(id)
 	pl := &b.places[p]
 	if pl.is(as) || b.stopped != "" {
@@ -43,63 +56,66 @@ func (b *boundary) askPart(id graph.ID, as flags) {
 		why = WhySitemap
 	}
 	if counts {
-		b.parts++
+		f.parts++
 	}
 	if as == isSitemap && !pl.is(isPartDone) {
-		b.lists++
+		f.lists++
 	}
 	b.want(p, why, 0)
 }
 
-// answerPart follows the requisites that a requisite or sitemap has in its turn.
-func (b *boundary) answerPart(p uint32) {
+// answer follows the requisites that a requisite or sitemap has in its turn.
+func (f *files) answer(p uint32) {
+	b := f.b
 	pl := &b.places[p]
 	if !pl.is(isRequisite|isSitemap) || pl.is(isExcluded) {
 		return
 	}
 	if !pl.is(isPartDone) {
 		pl.flags |= isPartDone
-		b.parts--
+		f.parts--
 		if pl.is(isSitemap) {
-			b.lists--
-			b.dirty = b.dirty || b.Boundary == Logical && b.process == nil // an epoch may have waited for it
+			f.lists--
+			b.dirty = b.dirty || b.computed() // an epoch may have waited for it
 		}
 	}
 	id, as := pl.id, pl.flags&(isRequisite|isSitemap)
 	if b.web.state[id] == moved {
 		for _, as := range []flags{isRequisite, isSitemap} {
 			if b.places[p].is(as) {
-				b.askPart(b.web.links.pages(id)[0], as)
+				f.askPart(b.web.links.pages(id)[0], as)
 			}
 		}
 		return
 	}
 	if as&isRequisite != 0 {
 		for _, to := range b.web.links.parts(id) {
-			b.askPart(to, isRequisite)
+			f.askPart(to, isRequisite)
 		}
 	}
 	if as&isSitemap != 0 {
-		b.hearSitemap(p)
-		b.readSitemap(id)
+		f.hear(p)
+		f.readSitemap(id)
 	}
 }
 
 // askSitemaps wants the sitemaps that the robots.txt of a host names.
-func (b *boundary) askSitemaps(root dirID) {
-	if b.roots[root] {
+func (f *files) askSitemaps(root dirID) {
+	b := f.b
+	if f.roots[root] {
 		return
 	}
-	b.roots[root] = true
+	f.roots[root] = true
 	if b.web.rooted == nil {
 		b.web.rooted = make(map[dirID][]uint32)
 	}
 	b.web.rooted[root] = insert(b.web.rooted[root], b.number)
-	b.namedSitemaps(root)
+	f.namedSitemaps(root)
 }
 
 // namedSitemaps wants those that are known by now.
-func (b *boundary) namedSitemaps(root dirID) {
+func (f *files) namedSitemaps(root dirID) {
+	b := f.b
 	if b.Boundary == List {
 		return
 	}
@@ -109,18 +125,19 @@ func (b *boundary) namedSitemaps(root dirID) {
 	}
 	for _, to := range b.web.links.leads(robots) {
 		if b.web.kind[to] == page.Sitemap {
-			b.askPart(to, isSitemap)
+			f.askPart(to, isSitemap)
 		}
 	}
 }
 
 // readSitemap makes the entries of a sitemap or feed known where they lie within, and wants the
 // sitemaps that an index names.
-func (b *boundary) readSitemap(id graph.ID) {
-	for _, to := range b.entries(id) {
+func (f *files) readSitemap(id graph.ID) {
+	b := f.b
+	for _, to := range b.web.entries(id) {
 		switch {
 		case namesSitemap(b.web.text(to)):
-			b.askPart(to, isSitemap)
+			f.askPart(to, isSitemap)
 		case b.within(to):
 			b.know(to)
 		}
@@ -134,4 +151,56 @@ func namesSitemap(u page.URL) bool {
 	name := strings.TrimSuffix(path[strings.LastIndexByte(path, '/')+1:], ".gz")
 	return strings.HasSuffix(name, ".xml") ||
 		strings.HasSuffix(name, ".txt") && strings.Contains(name, "sitemap")
+}
+
+// askFeeds wants the feeds that a page names and that do not lie in the prefix, where all is asked
+// for.
+func (f *files) askFeeds(id graph.ID) {
+	b := f.b
+	if !b.computed() || b.opts.ListSample == 0 {
+		return
+	}
+	for _, to := range b.web.links.leads(id) {
+		if b.web.kind[to] != page.Feed || b.within(to) || b.web.root(to) != b.web.root(id) {
+			continue
+		}
+		if p := b.find(to); p != none && b.places[p].is(isSitemap) {
+			continue
+		}
+		if root := b.web.root(to); f.feedsRead[root] < mostFeeds {
+			f.feedsRead[root]++
+			f.askPart(to, isSitemap)
+		}
+	}
+}
+
+// hear makes links of the entry page of the URLs on other hosts that a sitemap in the prefix
+// lists.
+func (f *files) hear(p uint32) {
+	b := f.b
+	id := b.places[p].id
+	elsewhere := b.web.links.pages(id)
+	i, heard := slices.BinarySearchFunc(b.heard, b.key(p), func(q uint32, key uint64) int {
+		return cmp.Compare(b.key(q), key)
+	})
+	speaks := b.computed() && b.opts.ListSample > 0 &&
+		b.web.kind[id] != page.Feed && len(elsewhere) > 0 && b.within(id)
+	if !heard && !speaks {
+		return
+	}
+	if !heard {
+		b.heard = slices.Insert(b.heard, i, p)
+	}
+	for _, to := range elsewhere {
+		b.know(to)
+	}
+	b.unsettle()
+}
+
+// count counts a requisite or sitemap that is not answered among the open ones, or takes it
+// off them, by n.
+func (f *files) count(p uint32, n int) {
+	if pl := &f.b.places[p]; pl.is(isRequisite|isSitemap) && !pl.is(isPartDone) {
+		f.parts += n
+	}
 }

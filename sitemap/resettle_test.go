@@ -108,11 +108,11 @@ func decide(t *rapid.T, s *Survey, u page.URL) {
 // compareSettlements settles a boundary from what was settled last and from nothing.
 func compareSettlements(t *rapid.T, b *boundary, drawAnchors bool) {
 	anchors := maps.Clone(b.anchors)
-	met, fresh := len(b.met), len(b.fresh)
-	cold := b.settle(drawAnchors)
+	met, fresh := len(b.news.met), len(b.news.fresh)
+	cold := settle(b.book, drawAnchors)
 	drawn := maps.Clone(b.anchors)
 	b.anchors = anchors
-	if met != len(b.met) || fresh != len(b.fresh) {
+	if met != len(b.news.met) || fresh != len(b.news.fresh) {
 		t.Fatal("a settlement from nothing took news away")
 	}
 	warm := b.resettle(drawAnchors)
@@ -127,7 +127,7 @@ func compareSettlements(t *rapid.T, b *boundary, drawAnchors bool) {
 	}
 	into := maps.Clone(b.folds.into)
 	b.folds.stale = true
-	b.foldAll()
+	b.folds.foldAll()
 	if d := cmp.Diff(b.folds.into, into, cmpopts.EquateEmpty()); d != "" {
 		t.Fatalf("copies (-cold +warm):\n%s", d)
 	}
@@ -169,8 +169,8 @@ func told(s *settlement) map[string]string {
 				s.shares.kin[k], s.live[k])
 		}
 	}
-	for p := range s.b.places {
-		u, p := string(s.b.web.text(s.b.places[p].id)), uint32(p)
+	for p := range s.book.places {
+		u, p := string(s.book.web.text(s.book.places[p].id)), uint32(p)
 		all["links "+u] = fmt.Sprint(s.links(p))
 		if k := s.blocks.of[p]; k != noBlock {
 			all["place "+u] = fmt.Sprint(s.blockName(k), s.inside(p), s.vertex[p] != none)
@@ -185,8 +185,8 @@ func told(s *settlement) map[string]string {
 		all[fmt.Sprint("candidate ", i)] = fmt.Sprint(c)
 	}
 	all["value"] = fmt.Sprint(s.net.Value(), s.net.Cut().Value())
-	all["sigma"] = fmt.Sprint(s.sample.rms(s.b))
-	all["moved anchors"] = fmt.Sprint(s.anchors.moved(s.b))
+	all["sigma"] = fmt.Sprint(s.sample.rms(s.book))
+	all["moved anchors"] = fmt.Sprint(s.anchors.moved(s.book))
 	return all
 }
 
@@ -273,13 +273,13 @@ func TestManyCopies(t *testing.T) {
 			Digest: page.Digest{1},
 		})
 	}
-	b.foldAll()
+	b.folds.foldAll()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for i := range links {
 		p := b.find(s.web.find(links[i].URL))
 		b.places[p].flags |= isAnswered
-		b.fold(p)
+		b.folds.fold(p)
 	}
 	runtime.ReadMemStats(&after)
 	// bytes a page, maps and slices that grow among them; a class that is gone through takes 4
@@ -293,7 +293,7 @@ func TestManyCopies(t *testing.T) {
 	}
 	into := maps.Clone(b.folds.into)
 	b.unsettle()
-	b.foldAll()
+	b.folds.foldAll()
 	if !maps.Equal(into, b.folds.into) {
 		t.Error("the folds are not those that are made anew")
 	}

@@ -45,7 +45,7 @@ func must[T any](x T, err error) T {
 func TestScalesAreTheCutsAtEveryAlpha(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSurvey(t).sites[0]
-		settled := s.settle(false)
+		settled := settle(s.book, false)
 		f := settled.family()
 		own := graph.Fixed(s.opts.Alpha * s.opts.Foreign)
 		for i, x := range f.plateaus {
@@ -74,7 +74,7 @@ func TestScalesAreTheCutsAtEveryAlpha(t *testing.T) {
 // cutAt is the smallest source side at one toll, from the definition: nothing is shared with family
 // but the arcs.
 func (s *settlement) cutAt(toll int64) []bool {
-	b, o := s.b, s.b.opts
+	b, o := s.book, s.book.opts
 	own := graph.Fixed(o.Alpha * o.Foreign)
 	n := flow.New(flow.Options{})
 	n.AddVertices(s.net.Len())

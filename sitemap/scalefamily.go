@@ -42,15 +42,15 @@ type family struct {
 // family computes all scales. It costs a few cuts where the family is rich, and memory for a second
 // network.
 func (s *settlement) family() family {
-	o := &s.b.opts
+	o := &s.book.opts
 	own := graph.Fixed(o.Alpha * o.Foreign)
 	least := max(1, min(own, graph.Fixed(leastAlpha*o.Foreign)))
 	most := max(own+1, graph.Fixed(mostAlpha*o.Foreign))
-	f := family{ranks: slices.Repeat(ranks{noRank}, len(s.b.places))}
+	f := family{ranks: slices.Repeat(ranks{noRank}, len(s.book.places))}
 	n, tolls := s.frozen()
 	narrow := s.parametric(n, tolls, own+1, most)
 	for v, x := range s.nodes {
-		if s.b.places[x.place].is(inPrefix) {
+		if s.book.places[x.place].is(inPrefix) {
 			tolls[v] = 0
 		}
 	}
@@ -65,7 +65,7 @@ func (s *settlement) family() family {
 // were of the prefix: 1 for a page. Sources that the settlement has set off against tolls are whole
 // again.
 func (s *settlement) frozen() (*flow.Network, []int64) {
-	b, o := s.b, &s.b.opts
+	b, o := s.book, &s.book.opts
 	n := flow.New(flow.Options{Vertices: s.net.Len(), Arcs: s.net.Arcs()})
 	n.AddVertices(s.net.Len())
 	tolls := make([]int64, s.net.Len())
@@ -103,7 +103,7 @@ func (s *settlement) parametric(n *flow.Network, tolls []int64, least, most int6
 	scales, err := flow.FindScales(n, tolls, flow.ScaleOptions{Least: least, Most: most, Toll: most})
 	if err != nil {
 		// the network and the range are our own
-		panic(fmt.Sprintf("sitemap: scales of site %s: %v", s.b.Name, err))
+		panic(fmt.Sprintf("sitemap: scales of site %s: %v", s.book.Name, err))
 	}
 	return scales
 }
@@ -130,11 +130,11 @@ func (f *family) add(s *settlement, scales flow.Scales) {
 // without soft sources, where the settlement has pages of the prefix pay α: what it leaves out for
 // that joins at the next scale.
 func (f *family) settleOwn(s *settlement) {
-	own := graph.Fixed(s.b.opts.Alpha * s.b.opts.Foreign)
+	own := graph.Fixed(s.book.opts.Alpha * s.book.opts.Foreign)
 	f.own = slices.IndexFunc(f.plateaus, func(x plateau) bool { return own >= x.least })
 	next := uint32(f.own) + 1
 	late := func(p int) bool { return f.ranks[p] < next && !s.inside(uint32(p)) }
-	if !slices.ContainsFunc(s.b.order, func(p uint32) bool { return late(int(p)) }) {
+	if !slices.ContainsFunc(s.book.order, func(p uint32) bool { return late(int(p)) }) {
 		return
 	}
 	if x := f.plateaus[f.own]; x.least < own {
@@ -158,7 +158,7 @@ func (f *family) settleOwn(s *settlement) {
 
 // rank is the first scale at which a place belongs, with predicate and rules; noRank for none.
 func (f *family) rank(s *settlement, p uint32) uint32 {
-	b := s.b
+	b := s.book
 	pl := &b.places[p]
 	moves := pl.is(isAnswered) && b.web.state[pl.id] == moved || b.isCopy(p)
 	switch {
@@ -183,8 +183,8 @@ func (f *family) rank(s *settlement, p uint32) uint32 {
 }
 
 // addScales tells the family in terms of pages and blocks. byPlace are the ranks of all places.
-func (m *Map) addScales(s *settlement, f *family, byPlace ranks) {
-	b, o := s.b, &s.b.opts
+func (d *drawing) addScales(f *family, byPlace ranks) {
+	m, s, b, o := d.m, d.s, d.b, &d.b.opts
 	alpha := func(toll int64) float64 { return float64(toll) / (float64(graph.Unit) * o.Foreign) }
 	m.Scale = f.own
 	m.Scales = make([]Scale, len(f.plateaus))
@@ -225,10 +225,10 @@ func (m *Map) addScales(s *settlement, f *family, byPlace ranks) {
 // needs gives the first scale at which each requisite is needed, by a page that belongs then or by
 // another requisite.
 func (s *settlement) needs(byPlace ranks) map[graph.ID]uint32 {
-	w := s.b.web
+	w := s.book.web
 	var order []uint32
 	for p, r := range byPlace {
-		if r != noRank && len(w.links.parts(s.b.places[p].id)) > 0 {
+		if r != noRank && len(w.links.parts(s.book.places[p].id)) > 0 {
 			order = append(order, uint32(p))
 		}
 	}
@@ -238,7 +238,7 @@ func (s *settlement) needs(byPlace ranks) map[graph.ID]uint32 {
 	needed := make(map[graph.ID]uint32)
 	var queue []graph.ID
 	for _, p := range order {
-		queue = append(queue[:0], w.links.parts(s.b.places[p].id)...)
+		queue = append(queue[:0], w.links.parts(s.book.places[p].id)...)
 		for len(queue) > 0 {
 			id := queue[len(queue)-1]
 			queue = queue[:len(queue)-1]

@@ -1,9 +1,185 @@
 package sitemap
 
 import (
+	"slices"
+
 	"watershed/graph"
 	"watershed/page"
 )
+
+// scope says by its address where a URL lies for a site: by the archivist's instructions, and by
+// the directories that stand for its seeds. It knows no page and no link.
+type scope struct {
+	Site
+	web *web
+
+	prefix    []dirID // directories, hosts' roots (HostOnly) or nothing
+	apart     map[dirID]bool
+	hosts     map[page.Host]bool
+	domain    map[string]bool
+	ofDomains map[dirID]bool // by the root of a host: whether it is of one of the domains
+
+	pins        []pinRule // the last one that matches holds
+	take, leave linkRules
+
+	superset *superset // that of figure 9 as long as its process draws the boundary, else nil
+}
+
+func newScope(w *web, site Site) scope {
+	b := scope{
+		Site: site, web: w, apart: make(map[dirID]bool), hosts: make(map[page.Host]bool),
+		domain: make(map[string]bool), ofDomains: make(map[dirID]bool),
+		take: site.linkRules(true), leave: site.linkRules(false),
+	}
+	for _, u := range site.Apart {
+		b.apart[w.dir[w.intern(u, graph.None, 0)]] = true
+	}
+	return b
+}
+
+// computed reports that a cut draws the boundary.
+func (b *scope) computed() bool { return b.Boundary == Logical && b.superset == nil }
+
+// widen extends the predicate of the mode by a seed's directory, host or domain.
+func (b *scope) widen(seed page.URL) {
+	switch b.Boundary {
+	case HostOnly:
+		b.hosts[seed.Host()] = true
+	case Domain:
+		b.domain[seed.Host().Registrable()] = true
+		clear(b.ofDomains)
+	case Logical, Prefix:
+		b.prefix = append(b.prefix, b.web.dir[b.web.find(seed)])
+	}
+}
+
+// within is the predicate of the mode.
+func (b *scope) within(id graph.ID) bool {
+	if b.superset != nil {
+		return b.superset.admits(b.web.dirs.host(b.web.dir[id]))
+	}
+	switch b.Boundary {
+	case HostOnly:
+		return b.hosts[b.web.dirs.host(b.web.dir[id])]
+	case Domain:
+		return b.ofDomain(b.web.root(id))
+	case List:
+		return false
+	}
+	return b.prefixOf(b.web.dir[id]) != noDir
+}
+
+// ofDomain reports whether a host, by its root, is of a seed's domain. It asks the Public Suffix
+// List once a host.
+func (b *scope) ofDomain(root dirID) bool {
+	is, known := b.ofDomains[root]
+	if !known {
+		is = b.domain[b.web.dirs.host(root).Registrable()]
+		b.ofDomains[root] = is
+	}
+	return is
+}
+
+// prefixOf gives the deepest directory of a seed that contains d, or noDir.
+func (b *scope) prefixOf(d dirID) dirID {
+	if b.apartOf(d) != noDir {
+		return noDir
+	}
+	t := &b.web.dirs
+	deepest := noDir
+	for _, a := range b.prefix {
+		if t.nodes[a].root == t.nodes[d].root && t.contains(a, d) &&
+			(deepest == noDir || t.nodes[a].depth > t.nodes[deepest].depth) {
+			deepest = a
+		}
+	}
+	return deepest
+}
+
+// apartOf gives the nearest directory that is d or contains it and is apart, or noDir. It costs
+// O(depth) where there are any.
+func (b *scope) apartOf(d dirID) dirID {
+	if len(b.apart) == 0 {
+		return noDir
+	}
+	for ; d != noDir; d = b.web.dirs.nodes[d].parent {
+		if b.apart[d] {
+			return d
+		}
+	}
+	return noDir
+}
+
+// characteristic reports whether a page is inside without its directory.
+func (b *scope) characteristic(id graph.ID) bool {
+	return len(b.Seeds) > 0 && slices.Contains(b.Characteristic, b.web.text(id))
+}
+
+// onSeedHost reports whether a host, by its root, holds a prefix.
+func (b *scope) onSeedHost(root dirID) bool {
+	for _, p := range b.prefix {
+		if b.web.dirs.nodes[p].root == root {
+			return true
+		}
+	}
+	return false
+}
+
+// each calls yield with those of some links of a page that no rule leaves.
+func (b *scope) each(from graph.ID, links []graph.ID, yield func(to graph.ID)) {
+	leaving := b.leaving(from)
+	for _, to := range links {
+		if !b.leaves(leaving, to) {
+			yield(to)
+		}
+	}
+}
+
+// leaving are the rules that leave links of a page.
+func (b *scope) leaving(from graph.ID) linkRules {
+	if len(b.leave) == 0 {
+		return nil
+	}
+	return b.leave.on(b.web.text(from))
+}
+
+// leaves reports whether one of those rules leaves a link.
+func (b *scope) leaves(leaving linkRules, to graph.ID) bool {
+	if len(leaving) == 0 {
+		return false
+	}
+	_, is := leaving.to(b.web.text(to))
+	return is
+}
+
+// pinOf gives the pin that holds for a URL, the last one that matches; the zero one for none.
+func (b *scope) pinOf(u page.URL) pinRule {
+	for _, x := range slices.Backward(b.pins) {
+		if x.rule.Match(u) {
+			return x
+		}
+	}
+	return pinRule{}
+}
+
+// ruleOf gives the rule that has a page inside: its pin, or the first of Site.Include.
+func (b *scope) ruleOf(u page.URL) page.Rule {
+	if x := b.pinOf(u); x.pin == pinnedIn {
+		return x.rule
+	}
+	r, _ := matching(b.Include, u)
+	return r
+}
+
+// includes is included of a vertex.
+func (b *scope) includes(id graph.ID) bool {
+	return len(b.Include) > 0 && b.included(b.web.text(id))
+}
+
+// excludes is excluded of a vertex.
+func (b *scope) excludes(id graph.ID) bool {
+	return len(b.Exclude) > 0 && b.excluded(b.web.text(id))
+}
 
 // matching gives the first rule that matches.
 func matching(rules []page.Rule, u page.URL) (page.Rule, bool) {
@@ -25,14 +201,4 @@ func (s *Site) included(u page.URL) bool {
 func (s *Site) excluded(u page.URL) bool {
 	_, ok := matching(s.Exclude, u)
 	return ok
-}
-
-// includes is included of a vertex.
-func (b *boundary) includes(id graph.ID) bool {
-	return len(b.Include) > 0 && b.included(b.web.text(id))
-}
-
-// excludes is excluded of a vertex.
-func (b *boundary) excludes(id graph.ID) bool {
-	return len(b.Exclude) > 0 && b.excluded(b.web.text(id))
 }

@@ -10,7 +10,7 @@ import (
 // settlement is a site's boundary computed from what the site knows at one moment. It is a pure
 // function of the joined pages, their links, the anchors, the cluster and the pins: one that took
 // them in little by little (boundary.resettle) is equal in all that counts to one that took them in
-// at once (boundary.settle). These rules keep it so:
+// at once (settle). These rules keep it so:
 //
 //  1. A page's links are counted under the blocks as they are: before a redirect or an anchor moves
 //     a link from one block to another, all pages that have it are taken out (unlink), and put in
@@ -25,83 +25,57 @@ import (
 //
 // A settlement takes 36 bytes a place, 9 a link, and 64 a link of the network.
 type settlement struct {
-	b     *boundary
-	plain bool // the boundary is a simple predicate: nothing of what follows is kept
+	linkage
 
-	// Links of joined pages, redirects followed, as places.
-	lists  []list // by place
-	joined []uint32
-	to     []uint32
-	far    []uint8  // their distances, where these are measured
-	arcs   []arcRef // their arcs in the network
-	waste  int      // of the above, in lists that were replaced
-	seen   []uint32 // by place: stamp of the list it was last met in
-	stamp  uint32
 	turned []bool // by place, within one update: it moves to another block, or leads elsewhere
 	news   bool   // since shares were computed
-
-	lenders []uint32 // of the list that was made last
-	names   []string // theirs
-
-	ownName, otherName []uint32 // tokens of names that are compared
 
 	blocks  blocks
 	shares  shares
 	anchors anchoring
-	like    []bool // by place: a page of the prefix with a like name links to it
-	nearest []nearer
+	kinship kinship
 	live    []bool // by block: some arc with capacity leads to it, through others, from the prefix
 	sample  sample
 
 	wiring
 }
 
-// list is where the links of a page lie.
-type list struct{ start, n uint32 }
-
 // newSettlement gives one that has taken in nothing.
-func newSettlement(b *boundary) *settlement {
-	s := &settlement{b: b, news: true}
+func newSettlement(b *book) *settlement {
+	s := &settlement{linkage: linkage{book: b}, news: true}
+	s.kinship.s = s
 	s.shares = newShares(b)
 	s.blocks = newBlocks()
 	s.anchors = newAnchoring(b)
-	s.wiring = newWiring()
+	s.wiring = newWiring(s)
 	return s
 }
 
-// settle computes the boundary from nothing. The anchors are first drawn anew from the last cut, if
+// settle computes a boundary from nothing. The anchors are first drawn anew from the last cut, if
 // wanted. The settlement stays as it is, whatever is learned later.
-func (b *boundary) settle(drawAnchors bool) *settlement {
+func settle(b *book, drawAnchors bool) *settlement {
 	b.arrange()
-	b.foldAll()
+	b.folds.foldAll()
 	s := newSettlement(b)
-	s.update(b.order, b.order, nil, drawAnchors)
+	s.update(news{met: b.order, fresh: b.order}, drawAnchors)
 	return s
 }
 
 // resettle brings the last settlement up to date, with the same result as settle. It costs O(links
 // learned), and a few passes over places and links that each take a nanosecond or two an item.
 func (b *boundary) resettle(drawAnchors bool) *settlement {
-	if b.last == nil {
-		b.last = b.settle(drawAnchors)
+	if b.news.kept {
+		b.last.update(b.news, drawAnchors)
 	} else {
-		b.last.update(b.met, b.fresh, b.folds.news, drawAnchors)
+		b.last = settle(b.book, drawAnchors)
 	}
-	b.met, b.fresh, b.folds.news = b.met[:0], b.fresh[:0], b.folds.news[:0]
+	b.news = news{kept: true, met: b.news.met[:0], fresh: b.news.fresh[:0], folded: b.news.folded[:0]}
 	return b.last
 }
 
-// unsettle makes the next settlement begin from nothing, after a change that is too rare to be
-// worth taking in little by little.
-func (b *boundary) unsettle() {
-	b.last, b.met, b.fresh = nil, nil, nil
-	b.folds.stale, b.folds.news = true, nil
-}
-
-// update takes in the places that were met, the places that were answered for the first time, and
-// the places whose folds have changed. Places that do not count are skipped.
-func (s *settlement) update(met, fresh, folded []uint32, drawAnchors bool) {
-	s.takeIn(met, fresh, folded)
+// update takes in what was learned. Places that do not count are skipped.
+func (s *settlement) update(x news, drawAnchors bool) {
+	s.takeIn(x)
 	if drawAnchors {
 		s.moveAnchors()
 	}
@@ -127,8 +101,8 @@ func (s *settlement) spread() {
 		}
 	}
 	visit(prefixBlock)
-	for p := range s.b.places {
-		if s.b.feeds(uint32(p)) {
+	for p := range s.book.places {
+		if s.book.feeds(uint32(p)) {
 			visit(s.blocks.of[p])
 		}
 	}
@@ -139,36 +113,6 @@ func (s *settlement) spread() {
 			visit(l)
 		}
 	}
-}
-
-// feeds reports whether the source feeds a place, apart from those of the prefix.
-func (b *boundary) feeds(p uint32) bool {
-	pl := &b.places[p]
-	return pl.is(isSeed) || (pl.pin == pinnedIn || pl.pin == pinnedSoft) && b.lives(p) ||
-		pl.is(inCluster) && b.opts.Clusters == SoftSources && b.lives(p)
-}
-
-// links of a place. Of a boundary that is a simple predicate the list is good until the next call.
-func (s *settlement) links(u uint32) []uint32 {
-	if s.plain {
-		return s.plainLinks(u)
-	}
-	if int(u) >= len(s.lists) {
-		return nil
-	}
-	l := s.lists[u]
-	return s.to[l.start : l.start+l.n]
-}
-
-// plainLinks looks the links of a place up, where none are kept.
-func (s *settlement) plainLinks(u uint32) []uint32 {
-	s.to = s.to[:0]
-	if s.b.answeredVertex(u) && s.b.web.state[s.b.places[u].id] == alive {
-		s.eachLink(u, func(v uint32, _ []uint8) { s.to = append(s.to, v) })
-	}
-	slices.Sort(s.to)
-	s.to = slices.Compact(s.to)
-	return s.to
 }
 
 // inside reports whether a place is on the source side.
@@ -191,13 +135,13 @@ type candidate struct {
 // the prefix have to wait for their wards.
 func (s *settlement) candidates() []candidate {
 	var list []candidate
-	for p := range s.b.places {
-		if !s.b.places[p].is(isAsked|inPrefix) && s.inside(uint32(p)) {
+	for p := range s.book.places {
+		if !s.book.places[p].is(isAsked|inPrefix) && s.inside(uint32(p)) {
 			list = append(list, candidate{uint32(p), s.bond(uint32(p))})
 		}
 	}
 	slices.SortFunc(list, func(p, q candidate) int {
-		return cmp.Or(cmp.Compare(q.bond, p.bond), cmp.Compare(s.b.key(p.place), s.b.key(q.place)))
+		return cmp.Or(cmp.Compare(q.bond, p.bond), cmp.Compare(s.book.key(p.place), s.book.key(q.place)))
 	})
 	return list
 }

@@ -30,7 +30,7 @@ func TestSettlementsCertify(t *testing.T) {
 			s.Learn(w.visit(open[0].URL))
 		}
 		b := s.sites[0]
-		x := b.settle(false)
+		x := settle(b.book, false)
 		if err := x.net.Certify(); err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ http://c.work.example/  ->
 `)
 	s, _ := w.surveyed(t, Site{Seeds: []page.URL{"http://a.work.example/"}}, Options{})
 	b := s.sites[0]
-	x := b.settle(false)
+	x := settle(b.book, false)
 	at := func(u page.URL) blockID { return x.blocks.of[b.find(s.web.find(u))] }
 	here, there, stranger := at("http://a.work.example/"), at("http://b.work.example/"), at("http://c.work.example/")
 	// Two pages link to b's home page and one to its x, two to a's home page, one to c: everything
@@ -95,7 +95,7 @@ http://a.example/docs/2.4/en/x/y   -> .
 `)
 	s, _ := w.surveyed(t, Site{Seeds: []page.URL{"http://a.example/docs/2.4/en/"}}, Options{})
 	b := s.sites[0]
-	x := b.settle(false)
+	x := settle(b.book, false)
 	got := map[string]string{}
 	for p := range b.places {
 		name := "prefix"
@@ -181,10 +181,10 @@ func TestSimilarityMeasuresItsSigma(t *testing.T) {
 	s, _ := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}},
 		Options{Similarity: EditDistance})
 	b := s.sites[0]
-	if σ := b.settle(false).sample.rms(b); σ < 1 || σ > 2 {
+	if σ := settle(b.book, false).sample.rms(b.book); σ < 1 || σ > 2 {
 		t.Errorf("σ = %v; URLs of two and three tokens on two hosts differ in one or two", σ)
 	}
-	near := b.settle(false).similarities()
+	near := settle(b.book, false).similarities()
 	if near[0] != 1 || near[1] >= 1 || near[2] >= near[1] {
 		t.Errorf("similarities %v", near[:4])
 	}

@@ -17,7 +17,7 @@ import (
 //
 // Links to pages that failed do not count.
 type shares struct {
-	b      *boundary
+	b      *book
 	blocks []block
 	count  tally
 	flow   map[uint64]int64 // F before extrapolation, by pairKey; what is 0 is not in it
@@ -33,7 +33,7 @@ type shares struct {
 	akin   []bool           // by block: one of them tells something
 }
 
-func newShares(b *boundary) shares {
+func newShares(b *book) shares {
 	return shares{
 		b: b, out: make([]int64, 1), in: make([]int64, 1),
 		flow: make(map[uint64]int64), x: make(map[uint64]int64), was: make(map[uint64]int64),

@@ -71,7 +71,7 @@ func (s *Survey) foldAgain(id graph.ID) {
 	s.concerned = s.web.concerned(s.concerned[:0], id)
 	for _, k := range s.concerned {
 		if b := s.sites[k]; b.find(id) != none {
-			b.fold(b.find(id))
+			b.folds.fold(b.find(id))
 		}
 	}
 }
@@ -101,8 +101,10 @@ func (s *Survey) forget(but *boundary) {
 	but.settledAt = s.clock
 	s.kept -= but.keptLinks
 	but.keptLinks = 0
-	if but.last != nil {
+	if but.news.kept {
 		but.keptLinks = len(but.last.to)
+	} else {
+		but.last = nil
 	}
 	s.kept += but.keptLinks
 	for s.kept > keptLinks {
@@ -118,6 +120,7 @@ func (s *Survey) forget(but *boundary) {
 		s.kept -= oldest.keptLinks
 		oldest.keptLinks = 0
 		oldest.unsettle()
+		oldest.last = nil
 	}
 }
 
@@ -236,7 +239,7 @@ func (s *Survey) Progress(site string) (Progress, bool) {
 	}
 	b := s.sites[i]
 	return Progress{
-		Asked: b.asked, Open: b.open, Requisites: b.parts, Context: b.around.open(), Known: b.known,
+		Asked: b.asked, Open: b.open, Requisites: b.files.parts, Context: b.around.open(), Known: b.known,
 		Inside: b.members, Epochs: b.epochs,
 		Settled: b.settled(), Limited: b.limited, Stopped: b.stopped,
 	}, true
@@ -252,10 +255,10 @@ func (b *boundary) told(id graph.ID, changed bool) {
 		b.answer(p, changed)
 	}
 	if p != none {
-		b.answerContext(p)
+		b.around.answer(p)
 	}
-	if root := b.web.root(id); b.roots[root] && b.web.robots[root] == id {
-		b.namedSitemaps(root)
+	if root := b.web.root(id); b.files.roots[root] && b.web.robots[root] == id {
+		b.files.namedSitemaps(root)
 	}
 	b.advance()
 }

@@ -65,7 +65,8 @@ func (m *Map) Waiting() iter.Seq[page.URL] {
 const waiting = "known"
 
 // addVain takes note of a place that brought no page, if it did; x is what is told of it as a page.
-func (m *Map) addVain(b *boundary, p uint32, u page.URL, x *Member, needed bool) {
+func (d *drawing) addVain(p uint32, u page.URL, x *Member, needed bool) {
+	m, b := d.m, d.b
 	pl := &b.places[p]
 	if !pl.is(isAnswered | isPartDone) {
 		return
@@ -91,7 +92,7 @@ func (m *Map) addVain(b *boundary, p uint32, u page.URL, x *Member, needed bool)
 // ofSite reports that a page which was asked for and not seen would be of the site, as far as can
 // be said: it lies in the predicate of the boundary, or in a block that has pages inside, or flow
 // came to it that lies in none.
-func (b *boundary) ofSite(m *Map, p uint32, block int) bool {
+func (b *book) ofSite(m *Map, p uint32, block int) bool {
 	pl := &b.places[p]
 	switch {
 	case !b.counts(p) || pl.pin == pinnedOut:

@@ -21,11 +21,11 @@ type work struct {
 	paths    map[uint64]bool // of its pages below that, hashed
 }
 
-func (s *settlement) workOf(x *ward) work {
-	dir := s.b.web.dirs.path(x.dir)
+func (x *ward) work(b *book) work {
+	dir := b.web.dirs.path(x.dir)
 	k := work{strings.Split(strings.TrimSuffix(dir, "/"), "/"), make(map[uint64]bool, len(x.pages))}
 	for _, p := range x.pages {
-		k.paths[xxh3.HashString(schemeless(s.b.web.text(s.b.places[p].id))[len(dir):])] = true
+		k.paths[xxh3.HashString(schemeless(b.web.text(b.places[p].id))[len(dir):])] = true
 	}
 	return k
 }

@@ -27,59 +27,49 @@ type ward struct {
 	tied    bool
 }
 
-// wardState is the knowledge of a boundary on its wards.
-type wardState struct {
-	tied    map[dirID]bool // all of them is asked for
-	foreign map[dirID]bool
-	queue   []uint32 // pages that are to be asked for
-	drawn   int      // pages that had joined when they were drawn last
+// warding draws the wards of a site.
+type warding struct {
+	b     *boundary
+	tied  map[dirID]bool // all of them is asked for
+	queue []uint32       // pages that are to be asked for
+	drawn int            // pages that had joined when they were drawn last
 }
 
 // waits reports whether a page of the prefix has to wait for an epoch to be asked for, as all do
 // that lie in a ward of which it is not known that it is tied to the core.
-func (b *boundary) waits(d dirID) bool {
+func (t *warding) waits(d dirID) bool {
+	b := t.b
 	a := b.prefixOf(d)
 	if b.Boundary != Logical || b.opts.WardSample == 0 || a == noDir || d == a {
 		return false
 	}
-	return b.wardIn(b.wards.tied, a, d) == noDir
+	return b.web.dirs.within(t.tied, a, d) == noDir
 }
 
-// foreignWard gives the directory of the foreign ward that holds d, or noDir.
-func (b *boundary) foreignWard(d dirID) dirID {
-	if len(b.wards.foreign) == 0 {
-		return noDir
-	}
-	a := b.prefixOf(d)
-	if a == noDir {
-		return noDir
-	}
-	return b.wardIn(b.wards.foreign, a, d)
-}
-
-// wardIn gives the directory of a set on the way from d up to a, or noDir.
-func (b *boundary) wardIn(set map[dirID]bool, a, d dirID) dirID {
+// within gives the directory of a set on the way from d up to a, or noDir.
+func (t *directories) within(set map[dirID]bool, a, d dirID) dirID {
 	for d != a {
 		if set[d] {
 			return d
 		}
-		d = b.web.dirs.nodes[d].parent
+		d = t.nodes[d].parent
 	}
 	return noDir
 }
 
-// drawWards draws the wards anew, notes which of their pages are to be asked for, and reports
+// draw draws the wards anew, notes which of their pages are to be asked for, and reports
 // whether others are foreign now than before. It costs a pass over places and links, and is left
 // out where too little has joined since the last time.
-func (b *boundary) drawWards(s *settlement) (changed bool) {
-	if b.Boundary != Logical || b.process != nil || b.opts.WardSample == 0 ||
-		b.open > 0 && b.joined-b.wards.drawn < b.wards.drawn/8 {
+func (t *warding) draw(s *settlement) (changed bool) {
+	b := t.b
+	if !b.computed() || b.opts.WardSample == 0 ||
+		b.open > 0 && b.joined-t.drawn < t.drawn/8 {
 		return false
 	}
-	b.wards.drawn = b.joined
-	w := s.divideWards()
-	if len(w.list) == 1 && len(b.wards.foreign) == 0 {
-		b.queueWards(w, false)
+	t.drawn = b.joined
+	w := t.divide(s)
+	if len(w.list) == 1 && len(b.foreign) == 0 {
+		t.line(w, false)
 		return false
 	}
 	for _, p := range w.list[0].pages {
@@ -87,25 +77,26 @@ func (b *boundary) drawWards(s *settlement) (changed bool) {
 			return false // what of the core is not answered may tie any ward to it
 		}
 	}
-	several := s.parties(w) > 1
-	b.wards.tied, b.wards.foreign = make(map[dirID]bool), make(map[dirID]bool)
+	several := t.parties(s, w) > 1
+	t.tied, b.foreign = make(map[dirID]bool), make(map[dirID]bool)
 	for i := 1; i < len(w.list); i++ {
 		switch x := &w.list[i]; {
 		case x.tied:
-			b.wards.tied[x.dir] = true
+			t.tied[x.dir] = true
 		case several && x.asked >= min(len(x.pages), b.opts.WardSample):
-			b.wards.foreign[x.dir] = true
+			b.foreign[x.dir] = true
 		}
-		changed = b.expel(&w.list[i]) || changed
+		changed = t.expel(&w.list[i]) || changed
 	}
-	b.queueWards(w, several)
+	t.line(w, several)
 	return changed
 }
 
 // expel takes the pages of a foreign ward out of the prefix, and those of any other back in, and
 // reports whether it was so.
-func (b *boundary) expel(x *ward) (changed bool) {
-	foreign := b.wards.foreign[x.dir]
+func (t *warding) expel(x *ward) (changed bool) {
+	b := t.b
+	foreign := b.foreign[x.dir]
 	for _, p := range x.pages {
 		if pl := &b.places[p]; pl.is(inPrefix) == foreign {
 			pl.flags ^= inPrefix
@@ -116,10 +107,11 @@ func (b *boundary) expel(x *ward) (changed bool) {
 	return changed
 }
 
-// queueWards notes the pages to be asked for: all of the core and of wards tied to it; of each
+// line notes the pages to be asked for: all of the core and of wards tied to it; of each
 // other ward a sample, and once all wards have been sampled and there is only one party, as many
 // pages again as were asked for.
-func (b *boundary) queueWards(w *wards, several bool) {
+func (t *warding) line(w *wards, several bool) {
+	b := t.b
 	sampled := true
 	for i := range w.list {
 		x := &w.list[i]
@@ -129,7 +121,7 @@ func (b *boundary) queueWards(w *wards, several bool) {
 		x := &w.list[i]
 		left := len(x.pages)
 		switch {
-		case b.wards.foreign[x.dir]:
+		case b.foreign[x.dir]:
 			continue
 		case i > 0 && !x.tied && sampled && !several:
 			left = max(x.asked, b.opts.WardSample)
@@ -137,32 +129,33 @@ func (b *boundary) queueWards(w *wards, several bool) {
 			left = b.opts.WardSample - x.asked
 		}
 		for _, p := range x.pages {
-			if left > 0 && !b.places[p].is(isAsked) && (i > 0 || !b.waitsFlat(p)) {
-				b.wards.queue = append(b.wards.queue, p)
+			if left > 0 && !b.places[p].is(isAsked) && (i > 0 || !b.flat.waits(p)) {
+				t.queue = append(t.queue, p)
 				left--
 			}
 		}
 	}
 }
 
-// askWards wants the pages of the wards whose turn it is.
-func (b *boundary) askWards() {
-	for _, p := range b.wards.queue {
+// ask wants the pages of the wards whose turn it is.
+func (t *warding) ask() {
+	b := t.b
+	for _, p := range t.queue {
 		b.ask(p, WhyPrefix, 0)
 	}
-	b.wards.queue = b.wards.queue[:0]
+	t.queue = t.queue[:0]
 }
 
-// divideWards assigns the pages below the seeds' directories to core and wards, in the order of the
+// divide assigns the pages below the seeds' directories to core and wards, in the order of the
 // arranged places.
-func (s *settlement) divideWards() *wards {
-	b := s.b
+func (t *warding) divide(s *settlement) *wards {
+	b := t.b
 	b.arrange()
 	w := &wards{list: []ward{{dir: noDir, tied: true}}, of: make([]uint32, len(b.places))}
 	has := make(map[dirID]bool) // directories that have pages
 	for _, p := range b.order {
 		w.of[p] = none
-		if b.ofWards(p) {
+		if t.ofWards(p) {
 			w.of[p] = 0
 			has[b.web.dir[b.places[p].id]] = true
 		}
@@ -192,14 +185,15 @@ func (s *settlement) divideWards() *wards {
 }
 
 // ofWards reports whether a place is of the prefix, or would be were its ward not foreign.
-func (b *boundary) ofWards(p uint32) bool {
+func (t *warding) ofWards(p uint32) bool {
+	b := t.b
 	pl := &b.places[p]
 	return b.lives(p) && (pl.is(inPrefix) || !pl.is(isStray) && b.foreignWard(b.web.dir[pl.id]) != noDir)
 }
 
 // topmost gives the topmost directory below the seed's that holds d and has pages, or noDir for a
 // page of the core.
-func (b *boundary) topmost(d dirID, has map[dirID]bool) dirID {
+func (b *scope) topmost(d dirID, has map[dirID]bool) dirID {
 	top := noDir
 	a := b.prefixOf(d)
 	if a == noDir {

@@ -12,23 +12,24 @@ import (
 // and pages of the site link to a page, the majority decides. Pages that more of the site's link to
 // come first.
 
-// waitsFlat reports whether a page of the prefix has to wait for its wave: it lies right in the
+// waits reports whether a page of the prefix has to wait for its wave: it lies right in the
 // root of a host, as nearly all of the prefix does, and the first wave is out. Where nothing must
 // depend on the order of answers, that is taken page by page too, and all wait.
-func (b *boundary) waitsFlat(p uint32) bool {
+func (f *flatHost) waits(p uint32) bool {
+	b := f.b
 	o, pl := &b.opts, &b.places[p]
 	if o.FlatSample == 0 || o.Lean == 0 || o.Clusters == NoClusters || b.Boundary != Logical ||
 		pl.is(isSeed) ||
-		b.web.dirs.nodes[b.web.dir[pl.id]].depth > 0 || !b.isFlat() ||
+		b.web.dirs.nodes[b.web.dir[pl.id]].depth > 0 || !f.isFlat() ||
 		b.asked < o.FlatSample && o.Growth > 0 {
 		return false
 	}
-	b.flat.held = true
+	f.held = true
 	return true
 }
 
 // isFlat reports whether nearly all pages of the prefix lie right in the root of a host.
-func (b *boundary) isFlat() bool { return float64(b.flat.right) >= flatPart*float64(b.flat.below) }
+func (f *flatHost) isFlat() bool { return float64(f.right) >= flatPart*float64(f.below) }
 
 // flatWaiting is a page of a flat host that was not asked for.
 type flatWaiting struct {
@@ -44,17 +45,17 @@ func (w flatWaiting) part() float64 {
 	return float64(w.site) / float64(w.site+w.strays)
 }
 
-// askFlat wants the next wave of a flat host, and reports whether pages that were not asked for
+// ask wants the next wave of a flat host, and reports whether pages that were not asked for
 // became strays, or ceased to be. Where the host has turned out not to be flat, all that waited is
 // wanted.
-func (s *settlement) askFlat() (changed bool) {
-	b := s.b
-	if !b.flat.held || !b.idle() {
+func (f *flatHost) ask(s *settlement) (changed bool) {
+	b := f.b
+	if !f.held || !b.idle() {
 		return false
 	}
-	list, found := s.flatWaiting()
+	list, found := f.waiting(s)
 	quota := max(b.opts.FlatSample/2, found)
-	if !b.isFlat() {
+	if !f.isFlat() {
 		quota = math.MaxInt
 	}
 	for _, w := range list {
@@ -72,10 +73,10 @@ func (s *settlement) askFlat() (changed bool) {
 	return changed
 }
 
-// flatWaiting lists the waiting pages of flat hosts, those most likely of the site first, and
+// waiting lists the waiting pages of flat hosts, those most likely of the site first, and
 // counts the site's pages that were fetched.
-func (s *settlement) flatWaiting() (list []flatWaiting, found int) {
-	b := s.b
+func (f *flatHost) waiting(s *settlement) (list []flatWaiting, found int) {
+	b := f.b
 	b.arrange()
 	at := make(map[uint32]int)
 	for _, p := range b.order {

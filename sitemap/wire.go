@@ -13,6 +13,8 @@ import (
 // of them can carry. Where there are no more links than that, a bundle would hold nothing back, and
 // is left out.
 type wiring struct {
+	s *settlement
+
 	net    *flow.Network
 	vertex []uint32          // network vertex by place, or none
 	nodes  []node            // by network vertex
@@ -57,28 +59,28 @@ type bundle struct {
 	unbundled int64 // capacity of one link
 }
 
-func newWiring() wiring {
+func newWiring(s *settlement) wiring {
 	return wiring{
-		net: flow.New(flow.Options{}), parked: make(map[uint32]uint32),
+		s: s, net: flow.New(flow.Options{}), parked: make(map[uint32]uint32),
 		bundles: make(map[bundleKey]*bundle),
 	}
 }
 
 // wire makes the network that of the live blocks, by setting what differs.
-func (s *settlement) wire() {
-	all := s.weighDistances()
-	renamed := s.renamed()
-	for p := range s.b.places {
-		s.wirePage(uint32(p))
+func (w *wiring) wire() {
+	all := w.weighDistances()
+	renamed := w.renamed()
+	for p := range w.s.book.places {
+		w.wirePage(uint32(p))
 	}
-	for _, u := range s.joined {
-		s.wireLinks(u, all || s.stir[u] || renamed[s.blocks.of[u]])
+	for _, u := range w.s.joined {
+		w.wireLinks(u, all || w.stir[u] || renamed[w.s.blocks.of[u]])
 	}
-	for key, x := range s.bundles {
-		s.wireBundle(key, x)
+	for key, x := range w.bundles {
+		w.wireBundle(key, x)
 	}
-	clear(s.stir)
-	clear(s.shifted)
+	clear(w.stir)
+	clear(w.shifted)
 }
 
 // strangerLink is the part of its capacity that a link inside a stranger's block carries: a little
@@ -88,227 +90,201 @@ func (s *settlement) wire() {
 const strangerLink = 0.04
 
 // weighDistances computes what links inside blocks carry, and reports whether that changed.
-func (s *settlement) weighDistances() bool {
-	near := s.similarities()
-	if near == s.near {
+func (w *wiring) weighDistances() bool {
+	near := w.similarities()
+	if near == w.near {
 		return false
 	}
-	s.near = near
+	w.near = near
 	for n, part := range [...]float64{1, strangerLink} {
 		for d, x := range near {
-			s.along[n][d], s.against[n][d] = graph.Fixed(part*x), graph.Fixed(part*x*s.b.opts.Reverse)
+			w.along[n][d], w.against[n][d] = graph.Fixed(part*x), graph.Fixed(part*x*w.s.book.opts.Reverse)
 		}
 	}
 	return true
 }
 
 // renamed tells of each block whether its name has become akin, or a stranger's, since it was wired.
-func (s *settlement) renamed() []bool {
-	is := make([]bool, len(s.shares.akin))
-	for k, akin := range s.shares.akin {
-		is[k] = k < len(s.akin) && s.akin[k] != akin
+func (w *wiring) renamed() []bool {
+	is := make([]bool, len(w.s.shares.akin))
+	for k, akin := range w.s.shares.akin {
+		is[k] = k < len(w.akin) && w.akin[k] != akin
 	}
-	s.akin = slices.Clone(s.shares.akin)
+	w.akin = slices.Clone(w.s.shares.akin)
 	return is
 }
 
 // wirePage gives a place its vertex, source and sink, or takes them away.
-func (s *settlement) wirePage(p uint32) {
-	k := s.blocks.of[p]
-	if k == noBlock || !s.live[k] || !s.b.lives(p) {
-		s.park(p)
+func (w *wiring) wirePage(p uint32) {
+	k := w.s.blocks.of[p]
+	if k == noBlock || !w.s.live[k] || !w.s.book.lives(p) {
+		w.park(p)
 		return
 	}
-	v := graph.ID(s.vertex[p])
-	if s.vertex[p] == none {
-		v = s.unpark(p)
+	v := graph.ID(w.vertex[p])
+	if w.vertex[p] == none {
+		v = w.unpark(p)
 	}
-	supply, sink := s.b.tolls(p, k == prefixBlock)
-	s.net.SetSource(v, supply)
-	s.net.SetSink(v, sink)
-}
-
-// tolls gives what the source feeds into a place and what it pays.
-func (b *boundary) tolls(p uint32, prefix bool) (supply, sink int64) {
-	o, pl := &b.opts, &b.places[p]
-	sink = graph.Fixed(o.Alpha * o.Foreign)
-	if prefix {
-		supply, sink = graph.Fixed(o.Soft), 0
-		if supply == 0 {
-			sink = graph.Fixed(o.Alpha)
-		}
-	}
-	if pl.is(inCluster) && o.Clusters == SoftSources {
-		supply += graph.Fixed(o.ClusterSource)
-	}
-	if pl.pin == pinnedSoft {
-		supply += o.softPin()
-	}
-	if net := min(supply, sink); net > 0 { // what would go straight from source to sink
-		supply, sink = supply-net, sink-net
-	}
-	switch {
-	case pl.pin == pinnedOut:
-		sink = flow.Infinite
-	case pl.is(isSeed) || pl.pin == pinnedIn:
-		supply = flow.Infinite
-	}
-	return supply, sink
+	supply, sink := w.s.book.tolls(p, k == prefixBlock)
+	w.net.SetSource(v, supply)
+	w.net.SetSink(v, sink)
 }
 
 // park takes a place out of the network. Its vertex stays, with nothing to feed it, nothing to pay
 // and, once its links are wired, no arc with capacity.
-func (s *settlement) park(p uint32) {
-	if s.vertex[p] == none {
+func (w *wiring) park(p uint32) {
+	if w.vertex[p] == none {
 		return
 	}
-	v := graph.ID(s.vertex[p])
-	s.net.SetSource(v, 0)
-	s.net.SetSink(v, 0)
-	s.parked[p], s.vertex[p], s.stir[p] = s.vertex[p], none, true
+	v := graph.ID(w.vertex[p])
+	w.net.SetSource(v, 0)
+	w.net.SetSink(v, 0)
+	w.parked[p], w.vertex[p], w.stir[p] = w.vertex[p], none, true
 }
 
 // unpark gives a place its vertex, made if it never had one.
-func (s *settlement) unpark(p uint32) graph.ID {
-	v, ok := s.parked[p]
+func (w *wiring) unpark(p uint32) graph.ID {
+	v, ok := w.parked[p]
 	if ok {
-		delete(s.parked, p)
+		delete(w.parked, p)
 	} else {
-		v = uint32(s.net.AddVertex())
-		s.nodes = append(s.nodes, node{p, noBlock})
+		v = uint32(w.net.AddVertex())
+		w.nodes = append(w.nodes, node{p, noBlock})
 	}
-	s.vertex[p], s.stir[p] = v, true
+	w.vertex[p], w.stir[p] = v, true
 	return graph.ID(v)
 }
 
 // wireLinks sets the arcs of a page's links: all, or those about which something changed.
-func (s *settlement) wireLinks(u uint32, all bool) {
-	if s.vertex[u] == none && !all {
+func (w *wiring) wireLinks(u uint32, all bool) {
+	if w.vertex[u] == none && !all {
 		return
 	}
-	a := s.blocks.of[u]
-	l := s.lists[u]
-	if !all && !s.shifted[a] {
-		for i, v := range s.to[l.start : l.start+l.n] {
-			if s.stir[v] {
-				s.wireLink(u, v, l.start+uint32(i))
+	a := w.s.blocks.of[u]
+	l := w.s.lists[u]
+	if !all && !w.shifted[a] {
+		for i, v := range w.s.to[l.start : l.start+l.n] {
+			if w.stir[v] {
+				w.wireLink(u, v, l.start+uint32(i))
 			}
 		}
 		return
 	}
-	for i, v := range s.to[l.start : l.start+l.n] {
-		k := s.blocks.of[v]
-		if all || s.stir[v] || k != a && s.shifted[k] {
-			s.wireLink(u, v, l.start+uint32(i))
+	for i, v := range w.s.to[l.start : l.start+l.n] {
+		k := w.s.blocks.of[v]
+		if all || w.stir[v] || k != a && w.shifted[k] {
+			w.wireLink(u, v, l.start+uint32(i))
 		}
 	}
 }
 
 // wireLink sets the arc of a link, which is at a position of the lists.
-func (s *settlement) wireLink(u, v, at uint32) {
-	ref := &s.arcs[at]
-	if s.vertex[u] == none || s.vertex[v] == none {
-		s.setArc(*ref, 0, 0)
+func (w *wiring) wireLink(u, v, at uint32) {
+	ref := &w.s.arcs[at]
+	if w.vertex[u] == none || w.vertex[v] == none {
+		w.setArc(*ref, 0, 0)
 		return
 	}
-	a, k := s.blocks.of[u], s.blocks.of[v]
+	a, k := w.s.blocks.of[u], w.s.blocks.of[v]
 	d := uint8(0)
-	if len(s.far) > 0 {
-		d = s.far[at]
+	if len(w.s.far) > 0 {
+		d = w.s.far[at]
 	}
 	if a == k {
-		n := b2i(!s.shares.akin[a])
-		s.wireArc(ref, u, v, s.along[n][d], s.against[n][d])
+		n := b2i(!w.s.shares.akin[a])
+		w.wireArc(ref, u, v, w.along[n][d], w.against[n][d])
 		return
 	}
-	x := s.shares.capacity(a, k)
+	x := w.s.shares.capacity(a, k)
 	if x == 0 {
-		s.setArc(*ref, 0, 0)
-	} else if back := s.reverse(x); float64(s.shares.count.pages(v, a)) > s.b.opts.Bundle {
-		s.wireThrough(ref, u, bundleKey{v, a}, x, back)
+		w.setArc(*ref, 0, 0)
+	} else if back := w.reverse(x); float64(w.s.shares.count.pages(v, a)) > w.s.book.opts.Bundle {
+		w.wireThrough(ref, u, bundleKey{v, a}, x, back)
 	} else {
-		s.wireArc(ref, u, v, x, back)
+		w.wireArc(ref, u, v, x, back)
 	}
 }
 
 // reverse is the capacity against a link that carries x.
-func (s *settlement) reverse(x int64) int64 { return int64(math.Round(float64(x) * s.b.opts.Reverse)) }
+func (w *wiring) reverse(x int64) int64 {
+	return int64(math.Round(float64(x) * w.s.book.opts.Reverse))
+}
 
 // wireArc sets the arc of a link that leads through no bundle.
-func (s *settlement) wireArc(ref *arcRef, u, v uint32, capacity, reverse int64) {
+func (w *wiring) wireArc(ref *arcRef, u, v uint32, capacity, reverse int64) {
 	if *ref&bundled != 0 {
-		s.setArc(*ref, 0, 0)
+		w.setArc(*ref, 0, 0)
 		*ref = 0
 	}
 	if *ref == 0 {
-		*ref = 1 + arcRef(s.net.AddArc(graph.ID(s.vertex[u]), graph.Arc{
-			To:       graph.ID(s.vertex[v]),
+		*ref = 1 + arcRef(w.net.AddArc(graph.ID(w.vertex[u]), graph.Arc{
+			To:       graph.ID(w.vertex[v]),
 			Capacity: capacity, Reverse: reverse,
 		}))
 		return
 	}
-	s.setArc(*ref, capacity, reverse)
+	w.setArc(*ref, capacity, reverse)
 }
 
 // wireThrough sets the arcs of a link that leads through a bundle.
-func (s *settlement) wireThrough(ref *arcRef, u uint32, key bundleKey, capacity, reverse int64) {
+func (w *wiring) wireThrough(ref *arcRef, u uint32, key bundleKey, capacity, reverse int64) {
 	if *ref&bundled == 0 {
-		s.setArc(*ref, 0, 0)
+		w.setArc(*ref, 0, 0)
 		*ref = 0
 	}
 	if *ref != 0 {
-		s.setArc(*ref, capacity, reverse)
+		w.setArc(*ref, capacity, reverse)
 		return
 	}
-	x := s.bundles[key]
+	x := w.bundles[key]
 	if x == nil {
-		x = s.makeBundle(key)
+		x = w.makeBundle(key)
 	}
-	page := graph.ID(s.vertex[u])
-	*ref = bundled | 1 + arcRef(s.net.AddArc(page, graph.Arc{To: x.in, Capacity: capacity}))
-	s.net.AddArc(x.out, graph.Arc{To: page, Capacity: reverse})
+	page := graph.ID(w.vertex[u])
+	*ref = bundled | 1 + arcRef(w.net.AddArc(page, graph.Arc{To: x.in, Capacity: capacity}))
+	w.net.AddArc(x.out, graph.Arc{To: page, Capacity: reverse})
 }
 
-func (s *settlement) makeBundle(key bundleKey) *bundle {
-	x := &bundle{in: s.net.AddVertex(), out: s.net.AddVertex()}
-	s.bundles[key] = x
-	s.nodes = append(s.nodes, node(key), node(key))
-	page := graph.ID(s.vertex[key.place])
-	x.to = s.net.AddArc(x.in, graph.Arc{To: page})
-	x.from = s.net.AddArc(page, graph.Arc{To: x.out})
+func (w *wiring) makeBundle(key bundleKey) *bundle {
+	x := &bundle{in: w.net.AddVertex(), out: w.net.AddVertex()}
+	w.bundles[key] = x
+	w.nodes = append(w.nodes, node(key), node(key))
+	page := graph.ID(w.vertex[key.place])
+	x.to = w.net.AddArc(x.in, graph.Arc{To: page})
+	x.from = w.net.AddArc(page, graph.Arc{To: x.out})
 	return x
 }
 
 // wireBundle sets what a bundle carries.
-func (s *settlement) wireBundle(key bundleKey, b *bundle) {
-	x, o := int64(0), &s.b.opts
-	if k := s.blocks.of[key.place]; s.vertex[key.place] != none && k != key.block {
-		x = s.shares.capacity(key.block, k)
+func (w *wiring) wireBundle(key bundleKey, b *bundle) {
+	x, o := int64(0), &w.s.book.opts
+	if k := w.s.blocks.of[key.place]; w.vertex[key.place] != none && k != key.block {
+		x = w.s.shares.capacity(key.block, k)
 	}
 	if x == b.unbundled {
 		return
 	}
 	b.unbundled = x
-	s.net.SetArc(b.to, int64(math.Round(o.Bundle*float64(x))), 0)
-	s.net.SetArc(b.from, int64(math.Round(o.Bundle*float64(s.reverse(x)))), 0)
+	w.net.SetArc(b.to, int64(math.Round(o.Bundle*float64(x))), 0)
+	w.net.SetArc(b.from, int64(math.Round(o.Bundle*float64(w.reverse(x)))), 0)
 }
 
 // setArc sets the capacities of the arc of a link, if it has one.
-func (s *settlement) setArc(ref arcRef, capacity, reverse int64) {
+func (w *wiring) setArc(ref arcRef, capacity, reverse int64) {
 	switch {
 	case ref == 0:
 	case ref&bundled == 0:
-		s.net.SetArc(ref.arc(), capacity, reverse)
+		w.net.SetArc(ref.arc(), capacity, reverse)
 	default:
-		s.net.SetArc(ref.arc(), capacity, 0)
-		s.net.SetArc(ref.arc()+1, reverse, 0)
+		w.net.SetArc(ref.arc(), capacity, 0)
+		w.net.SetArc(ref.arc()+1, reverse, 0)
 	}
 }
 
 // dropArcs takes the arcs of a part of an old list away.
-func (s *settlement) dropArcs(l list) {
+func (w *wiring) dropArcs(l list) {
 	for i := l.start; i < l.start+l.n; i++ {
-		s.setArc(s.arcs[i], 0, 0)
-		s.arcs[i] = 0
+		w.setArc(w.s.arcs[i], 0, 0)
+		w.s.arcs[i] = 0
 	}
 }
