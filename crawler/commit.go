@@ -42,12 +42,32 @@ func newCommits(t *tools) *commits {
 	return c
 }
 
-// commit makes a visit known: to the survey, then, in one transaction with the end of its lease and
-// what the survey now wants, to the store. If that fails, the survey's knowledge ends with the
-// process, and is replayed without the visit.
-func (c *commits) commit(ctx context.Context, v *page.Visit, finish func(*store.Tx) error) error {
+// finish commits a visit, and the end of its lease. A redirect of it may have a URL asked for once
+// more, itself or another one: see frontier.Turn.
+func (c *commits) finish(ctx context.Context, l *frontier.Lease, v *page.Visit, o frontier.Outcome) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	turn, err := c.Frontier.Turn(v)
+	if err != nil {
+		return fmt.Errorf("follow the redirect of %s: %w", v.URL, err)
+	}
+	if turn.URL == v.URL {
+		o.Respelled, o.Spelled = true, turn.Spelled
+		v.SoftError = c.Frontier.Foretell(l, o).State == store.Failed
+	}
+	return c.commit(ctx, v, func(tx *store.Tx) error {
+		o.Visit = v.Seq
+		if _, err := c.Frontier.Finish(tx, l, o); err != nil || turn.URL == "" || o.Respelled {
+			return err
+		}
+		return c.Frontier.Respell(tx, turn)
+	})
+}
+
+// commit makes a visit known: to the survey, then, in one transaction with the end of its lease and
+// what the survey now wants, to the store. If that fails, the survey's knowledge ends with the
+// process, and is replayed without the visit. The caller holds the commit lock.
+func (c *commits) commit(ctx context.Context, v *page.Visit, finish func(*store.Tx) error) error {
 	if c.Soft404 != nil {
 		v.SoftError = c.Soft404.Learn(v) || v.SoftError
 	}
@@ -127,9 +147,5 @@ func (c *commits) without(ctx context.Context, l *frontier.Lease, o frontier.Out
 		URL: l.URL, Spelled: l.Spelled, Time: time.Now(), Status: o.Status, Cause: cause, Via: l.Via,
 		Hops: l.Hops, Site: c.Sites[l.Site],
 	}
-	return c.commit(ctx, v, func(tx *store.Tx) error {
-		o.Visit = v.Seq
-		_, err := c.Frontier.Finish(tx, l, o)
-		return err
-	})
+	return c.finish(ctx, l, v, o)
 }

@@ -213,9 +213,6 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		return true, c.conclude(ctx, l, o)
 	}
 	c.recorder.read(x, v, prior)
-	if o.Spelled, o.Respelled = v.Itself(); o.Respelled {
-		v.SoftError = c.Frontier.Foretell(l, o).State == store.Failed
-	}
 	if err := c.recorder.record(ctx, x, v, prior, l); err != nil {
 		return false, err
 	}
@@ -226,11 +223,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		c.permits.heard(x)
 	}
 	o.File = !v.Page()
-	err = c.commit(ctx, v, func(tx *store.Tx) error {
-		o.Visit = v.Seq
-		_, err := c.Frontier.Finish(tx, l, o)
-		return err
-	})
+	err = c.finish(ctx, l, v, o)
 	return err == nil, err
 }
 

@@ -23,7 +23,7 @@ func Adopt(tx *store.Tx, run store.Run, v *page.Visit, site uint32) error {
 	if reason, failed := retried[v.Status]; failed {
 		u.State, u.Reason = store.Failed, reason
 	}
-	if _, loops := v.Itself(); loops {
+	if l := v.Redirected(); l != nil && l.URL == v.URL {
 		u.State, u.Reason = store.Failed, store.Loop
 	}
 	if v.Via != "" {

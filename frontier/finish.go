@@ -89,7 +89,10 @@ func (c *changes) finished(key page.Key, u *store.URL, rec *store.Host, o *Outco
 	if fate.Reason == store.Loop {
 		u.Tries, o.Evidence = uint8(len(u.Asked)/len(fingerprint(""))), "it is redirected to itself"
 	}
-	u.State, u.Reason, u.Rule, u.Asked = fate.State, fate.Reason, "", ""
+	u.State, u.Reason, u.Rule = fate.State, fate.Reason, ""
+	if fate.State != store.Done || o.Status < 300 || o.Status > 399 {
+		u.Asked = "" // no redirect leads back to it any more
+	}
 	switch fate.State {
 	case store.Skipped:
 		rec.Skipped++

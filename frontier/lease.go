@@ -43,10 +43,11 @@ type leased struct {
 	site  uint32
 	part  bool
 	tries uint8
-	asked string // as in its record
-	as    string // what is asked for
 	start int64
-	addr  netip.Addr
+
+	spelled page.Spelling // what is asked for
+	asked   string        // as in its record
+	addr    netip.Addr
 }
 
 // mostUntold is how many URLs are dropped until Lease says so: some ten MB.
@@ -252,7 +253,7 @@ func (b *books) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
 	s := h.turn.take()
 	l := &leased{
 		id: b.lastID, host: h, slot: s, key: s.key, url: u.URL, site: u.Site, part: u.Part,
-		tries: u.Tries, asked: u.Asked, as: u.URL.As(u.Spelled), start: now,
+		tries: u.Tries, spelled: u.Spelled, asked: u.Asked, start: now,
 	}
 	if h.resolved > now {
 		l.addr = h.rec.Address

@@ -123,7 +123,7 @@ func (m *manners) fate(o *Outcome, in *leased, origin *store.Origin) Fate {
 		return Fate{State: store.Failed, Reason: store.Refused}
 	}
 	if o.Respelled {
-		return in.respell(o)
+		return respell(&store.URL{URL: in.url, Spelled: in.spelled, Asked: in.asked}, o.Spelled)
 	}
 	return Fate{State: store.Done}
 }

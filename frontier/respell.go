@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"watershed/page"
 	"watershed/store"
@@ -11,15 +12,94 @@ import (
 // redirects in a row as browsers follow (the Fetch standard, HTTP-redirect fetch).
 const maxRespelled = 20
 
+// Turn is a URL to which redirects lead back, and how they spell it; the zero Turn is none.
+type Turn struct {
+	URL     page.URL
+	Spelled page.Spelling
+	hops    int
+}
+
+// Turn follows the redirect of a visit that is about to be committed, over redirects that the run
+// was answered before, to a URL that it leads back to: one that was asked for in other spellings
+// only, or, where the redirects are a circle, the one of them to which the fewest hops led. It reads
+// at most two records for each of 20 redirects.
+func (f *Frontier) Turn(v *page.Visit) (turn Turn, err error) {
+	err = f.st.View(func(tx *store.Tx) error {
+		var been []Turn
+		at := v
+		for range maxRespelled {
+			l := at.Redirected()
+			if l == nil {
+				return nil
+			}
+			u, found, err := tx.URL(f.run, f.keyOf(l.URL))
+			if err != nil || !found || u.URL != l.URL || l.URL != v.URL && u.State != store.Done {
+				return err
+			}
+			this := Turn{u.URL, l.Spelled, len(u.Hops)}
+			i := slices.IndexFunc(been, func(t Turn) bool { return t.URL == u.URL })
+			if i >= 0 {
+				turn = slices.MinFunc(been[i:], func(a, b Turn) int { return a.hops - b.hops })
+				return nil
+			}
+			been = append(been, this)
+			if at = v; u.URL != v.URL {
+				before, found, err := tx.Visit(f.run, u.Visit)
+				if err != nil || !found {
+					return err
+				}
+				at = &before
+			}
+			if at.Redirected() != nil && !slices.Contains(asked(&u), fingerprint(u.URL.As(l.Spelled))) {
+				turn = this
+				return nil
+			}
+		}
+		return nil
+	})
+	return turn, err
+}
+
+// Respell has a URL that was answered by a redirect asked for once more, as a turn spells it, unless
+// that goes round in a circle: then it failed.
+func (f *Frontier) Respell(tx *store.Tx, t Turn) error {
+	c, err := f.in(tx)
+	if err != nil {
+		return err
+	}
+	return c.edit(t.URL, func(u *store.URL) (bool, error) {
+		if u.State != store.Done {
+			return false, nil
+		}
+		h, err := c.hostOf(t.URL.Host())
+		if err != nil {
+			return false, err
+		}
+		rec := c.host(h)
+		rec.Done--
+		if u.File {
+			rec.Files--
+		}
+		o := Outcome{Status: u.Status, Respelled: true, Spelled: t.Spelled}
+		fate := respell(u, t.Spelled)
+		if err := c.finished(f.keyOf(t.URL), u, rec, &o, fate); err != nil {
+			return false, err
+		}
+		if fate.State == store.Pending {
+			return true, c.enqueue(u)
+		}
+		return true, nil
+	})
+}
+
 // respell judges a redirect of a URL to itself: a chain of redirects is followed to its end, and a
 // circle is left. A server may redirect the first visit of anybody and answer the second one, so a
 // spelling may be asked for again; it is a circle where, since the spelling that would be the next
 // was asked for, no other one was asked for the first or second time.
-func (l *leased) respell(o *Outcome) Fate {
-	asked, next := l.asked+fingerprint(l.as), fingerprint(l.url.As(o.Spelled))
+func respell(u *store.URL, as page.Spelling) Fate {
+	next, been := fingerprint(u.URL.As(as)), asked(u)
 	times, fresh := map[string]int{}, true
-	for i := 0; i < len(asked); i += len(next) {
-		s := asked[i : i+len(next)]
+	for _, s := range been {
 		times[s]++
 		switch {
 		case s == next:
@@ -28,10 +108,19 @@ func (l *leased) respell(o *Outcome) Fate {
 			fresh = true
 		}
 	}
-	if !fresh || len(asked)/len(next) > maxRespelled {
+	if !fresh || len(been) > maxRespelled {
 		return Fate{State: store.Failed, Reason: store.Loop}
 	}
 	return Fate{State: store.Pending}
+}
+
+// asked are the spellings in which a URL was asked for, with the one that it is or was asked for
+// last, as fingerprints.
+func asked(u *store.URL) (list []string) {
+	for a := u.Asked; len(a) >= 8; a = a[8:] {
+		list = append(list, a[:8])
+	}
+	return append(list, fingerprint(u.URL.As(u.Spelled)))
 }
 
 // fingerprint tells a spelling from the others of its URL, in 8 bytes.

@@ -107,15 +107,15 @@ func (v *Visit) Page() bool {
 // the page graph.
 func (v *Visit) Alive() bool { return v.Status >= 200 && v.Status < 400 && !v.SoftError }
 
-// Itself reports a redirect of the URL to itself, and how the server spells it there.
-func (v *Visit) Itself() (s Spelling, ok bool) {
+// Redirected is the link by which a server redirects the visit, nil where it does not.
+func (v *Visit) Redirected() *Link {
 	if v.Status < 300 || v.Status > 399 {
-		return "", false
+		return nil
 	}
 	for i := range v.Links {
-		if l := &v.Links[i]; l.Kind == Redirect && l.URL == v.URL {
-			return l.Spelled, true
+		if v.Links[i].Kind == Redirect {
+			return &v.Links[i]
 		}
 	}
-	return "", false
+	return nil
 }

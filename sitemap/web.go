@@ -167,13 +167,8 @@ func crossListed(sitemap page.URL, l *page.Link) bool {
 
 // redirection is where a visit was redirected to.
 func redirection(v *page.Visit) (page.URL, bool) {
-	if v.Status < 300 || v.Status > 399 {
-		return "", false
-	}
-	for i := range v.Links {
-		if l := &v.Links[i]; l.Kind == page.Redirect && l.URL != v.URL {
-			return l.URL, true
-		}
+	if l := v.Redirected(); l != nil && l.URL != v.URL {
+		return l.URL, true
 	}
 	return "", false
 }

@@ -29,7 +29,8 @@ type URL struct {
 	Part     bool          // wanted for what others need or list, not as a page
 	File     bool          // of one that is done: it is no page
 	Tries    uint8         // fetches that brought nothing
-	// of one that waits after redirects to itself: what was asked for, a fingerprint of 8 bytes each
+	// of one to which redirects led back, while it waits or has been redirected again: what was asked
+	// for before, a fingerprint of 8 bytes each
 	Asked  string
 	Status int    // of the last fetch, as in page.Visit
 	Visit  uint64 // sequence number of its last visit in this run; 0 while there is none
