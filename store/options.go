@@ -34,8 +34,7 @@ type Options struct {
 	// BlockCacheBytes holds decompressed blocks of 8 KiB; default 32 MiB.
 	BlockCacheBytes int64
 	// MappedBytes is how much of the tables may stay resident, as the kernel counts files mapped
-	// into the process; what is more is given back at the next Checkpoint or after some megabytes
-	// of writing or reading, on Linux. Default 128 MiB.
+	// into the process; Linux is asked, fifty times a second, to take back more. Default 64 MiB.
 	MappedBytes int64
 	// Synced is called after the state was made durable, by Checkpoint, Sync and Close, before
 	// anything else is written. It may be nil.
@@ -48,7 +47,7 @@ const (
 	DefaultMinFreeBytes = 256 << 20
 	defaultMemTable     = 8 << 20
 	defaultBlockCache   = 32 << 20
-	defaultMapped       = 128 << 20
+	defaultMapped       = 64 << 20
 	// so that a value just below Badger's value threshold of 1 MiB fits a transaction
 	smallestMemTable = 8 << 20
 )

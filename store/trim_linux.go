@@ -14,7 +14,7 @@ import (
 
 // trimEvery is how often it is looked how much of the tables is resident. A compaction reads a
 // table in some ten milliseconds.
-const trimEvery = 100 * time.Millisecond
+const trimEvery = 20 * time.Millisecond
 
 // trim asks the kernel to take back the pages of tables whenever more than MappedBytes of files are
 // resident, until the store is closed. Badger maps its tables into memory, writes them there, and
