@@ -324,7 +324,7 @@ func TestThrift(t *testing.T) {
 		{"{preset: careful}", Replicas{Find: FindConfirm, Mean: .8, Sample: .01, Pages: 3, Runs: 2}, ""},
 		{
 			"{preset: cho2000}",
-			Replicas{Find: FindConfirm, Mean: .5, Runs: 2},
+			Replicas{Find: FindConfirm, Mean: .5, Pages: 1, Runs: 2},
 			"find resemblance verify_pages verify_sample",
 		},
 		{"{verify_pages: 2, find: off, preset: cho2000}", Replicas{
@@ -333,11 +333,11 @@ func TestThrift(t *testing.T) {
 		}, "resemblance verify_sample"},
 		{
 			"{preset: once}",
-			Replicas{Find: FindConfirm, Mean: .5, Singles: .5, Runs: 1},
+			Replicas{Find: FindConfirm, Mean: .5, Pages: 1, Singles: .5, Runs: 1},
 			"find pages pages_runs resemblance verify_pages verify_sample",
 		},
 		{"{preset: once, pages_runs: 3, verify_sample: 2%}", Replicas{
-			Find: FindConfirm, Mean: .5,
+			Find: FindConfirm, Mean: .5, Pages: 1,
 			Sample: .02, Singles: .5, Runs: 3,
 		}, "find pages resemblance verify_pages"},
 	} {

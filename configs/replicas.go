@@ -49,7 +49,7 @@ func (d *decoder) prefer(r *Replicas) {
 	set("find", func() { r.Find = FindConfirm })
 	set("resemblance", func() { r.Mean = .5 })
 	set("verify_sample", func() { r.Sample = 0 })
-	set("verify_pages", func() { r.Pages = 0 })
+	set("verify_pages", func() { r.Pages = 1 })
 	if r.Preset == ThriftOnce {
 		set("pages", func() { r.Singles = .5 })
 		set("pages_runs", func() { r.Runs = 1 })

@@ -100,9 +100,7 @@ func (w *copyWeb) start(t *testing.T, least int) Plan {
 	p.WACZ = false
 	p.Crawl.Sketch = new(sketch.Options)
 	p.Replicas.Options.MinSample = least
-	if w.least = least; least <= 0 {
-		w.least = replica.DefaultMinSample
-	}
+	w.least = max(least, replica.DefaultMinSample)
 	return p
 }
 

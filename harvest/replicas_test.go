@@ -112,6 +112,33 @@ func TestMirrorStory(t *testing.T) {
 	checkLedger(t, d, 0)
 }
 
+// TestDriftNextDoor: where one copy has drifted, another one is looked at beyond its own sample.
+func TestDriftNextDoor(t *testing.T) {
+	for drifts, want := range map[bool]int{false: 4, true: 10} {
+		w, site := mirrored()
+		for i := range 10 {
+			path := fmt.Sprintf("/c%d", i)
+			w.pages["n.site.example"+path] = w.pages["m.site.example"+path]
+			w.pages["www.site.example/"] += links("http://n.site.example" + path)
+		}
+		p := w.start(t, site)
+		p.Crawl.Sketch = new(sketch.Options)
+		folder := Folder(t.TempDir())
+		run(t, folder, p)
+		p.Replicas.Aliases = []string{"m.site.example = www.site.example", "n.site.example = www.site.example"}
+		for i := range 10 {
+			if drifts {
+				w.pages[fmt.Sprintf("m.site.example/c%d", i)] = links("/") + prose(100+i)
+			}
+		}
+		w.forget()
+		run(t, folder, p)
+		if n := w.onHost("n.site.example"); n != want {
+			t.Errorf("another copy drifts: %v; %d pages of this one were compared, want %d", drifts, n, want)
+		}
+	}
+}
+
 // A pattern leaves out a host before its first page is asked for, in a harvest that had never heard
 // of it; and what that host alone has is fetched from it. The table has the host by its name, so
 // that the next harvest samples it though the pattern is gone.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"watershed/harvest/copies"
+	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/sketch"
@@ -153,6 +155,32 @@ func TestSinglesWithinReplica(t *testing.T) {
 		}
 		checkLedger(t, d, 2-c)
 	}
+}
+
+// TestSinglesAgainstTable: where the list of single pages and the table say of two pages that each
+// stands for the other one, both are fetched.
+func TestSinglesAgainstTable(t *testing.T) {
+	w, site := mirrored()
+	site.Seeds = append(site.Seeds, "http://m.site.example/")
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	const own, twin = "www.site.example/c1", "m.site.example/c1"
+	err := copies.WriteSingles(disk.OS{}, folder.Copies(), map[page.URL]copies.Single{
+		"http://" + own: {Stand: "http://" + twin, Resemblance: 1, Runs: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Replicas.Aliases = []string{"m.site.example = www.site.example"}
+	p.Replicas.Singles, p.Replicas.Options = .5, replica.Options{Sample: -1, MinSample: -1}
+	w.forget()
+	d := run(t, folder, p)
+	if a, b := w.asked(own), w.asked(twin); a != 1 || b != 1 {
+		t.Errorf("the two pages were asked for %d and %d times", a, b)
+	}
+	checkLedger(t, d, 10) // the other pages of the mirror
 }
 
 // TestRecallOfTwin: where the page that stands for one of a replica changes, the run that sees it

@@ -172,9 +172,29 @@ type rule struct {
 	names  []string
 }
 
-// of finds the rule for a URL, and the page that stands for it in the end; ok is false where there
-// is none. The caller holds mu.
-func (r *Room) of(u page.URL) (x rule, ok bool) {
+// of finds the rule for a URL, and the page that stands for it; ok is false where there is none, or
+// where following the rules from one page to the next leads back to the URL: table and list of
+// single pages are made one after the other, and may disagree on which of two pages stands for the
+// other one. The caller holds mu.
+func (r *Room) of(u page.URL) (rule, bool) {
+	x, ok := r.step(u)
+	for next, n := x, 0; ok; n++ {
+		if next.stand == u || n == maxSteps {
+			return rule{}, false
+		}
+		var more bool
+		if next, more = r.step(next.stand); !more {
+			return x, true
+		}
+	}
+	return rule{}, false
+}
+
+// maxSteps is how far rules are followed; farther they are taken to lead round.
+const maxSteps = 16
+
+// step is the rule for a URL, whatever the others say.
+func (r *Room) step(u page.URL) (x rule, ok bool) {
 	if s, single := r.Singles[u]; single {
 		return rule{
 			stand: s.Stand, reason: store.Copy, level: r.opt.Single, words: "another page has its text",

@@ -69,22 +69,65 @@ func (s *stratum) covers(least int) bool {
 	return s.alike() >= least && 10*s.alike() >= 9*s.compared()
 }
 
-// least is how many pages must agree before pages that were never captured are left out. A copy
-// without evidence is sampled even where no samples are asked for.
-func (r *samples) least() int {
-	if n := r.opt.Table.MinSample; n > 0 {
-		return n
-	}
-	return replica.DefaultMinSample
-}
+// least is how many pages must agree before pages that were never captured are left out, however few
+// are asked for as samples.
+func (r *samples) least() int { return max(r.opt.Table.MinSample, replica.DefaultMinSample) }
 
-// size is how many of a stratum's pages are asked for.
-func (r *samples) size(s *stratum) int {
+// size is how many of a stratum's pages are asked for, while the given part of the other copies
+// drifts.
+func (r *samples) size(s *stratum, drifting float64) int {
 	n := max(int(math.Ceil(r.opt.Table.Sample*float64(s.known))), r.opt.Table.MinSample, 0)
 	if s.before == 0 {
 		n = max(n, r.least())
 	}
-	return n + s.more
+	return max(n, unseen(s.known, drifting)) + s.more
+}
+
+// tolerated is how many pages of a copy may be expected to have changed unseen.
+const tolerated = .01
+
+// unseen is how many of a copy's pages are compared so that no more than the tolerated ones are
+// expected to have changed unseen, when it drifts with the given probability. If of a copy that
+// drifts any part of the pages is as likely to have changed as any other part, then n samples agree
+// and another page has changed with a probability of 1/((n+1)(n+2)).
+func unseen(pages int, drifting float64) int {
+	b := 3*tolerated + drifting
+	root := math.Sqrt(b*b + 4*tolerated*(drifting*float64(pages)-2*tolerated))
+	return int(math.Ceil((root - b) / (2 * tolerated)))
+}
+
+// drift tells which copies were compared in this run, and of which of them a page has drifted.
+type drift struct {
+	compared map[string]bool
+	drifted  int
+}
+
+func (r *samples) drift() drift {
+	d := drift{compared: map[string]bool{}}
+	for k, s := range r.strata {
+		if s.agreed+s.differing() > 0 {
+			d.compared[k.name] = d.compared[k.name] || len(s.differ) > 0
+		}
+	}
+	for _, drifted := range d.compared {
+		if drifted {
+			d.drifted++
+		}
+	}
+	return d
+}
+
+// besides is the part of the other copies than one that have drifted. Where some have, that one is
+// looked at the more: a copy in the same harvest may be kept as carelessly.
+func (d *drift) besides(name string) float64 {
+	drifted, others := d.drifted, len(d.compared)
+	if own, compared := d.compared[name]; compared {
+		others--
+		if own {
+			drifted--
+		}
+	}
+	return float64(drifted) / float64(max(1, others))
 }
 
 // opened reports a page whose copy is fetched again, or the directory in which it lies.
@@ -126,10 +169,11 @@ func (r *samples) draw(tickets []ticket) (chosen []ticket) {
 	slices.SortFunc(tickets, func(a, b ticket) int {
 		return cmp.Or(cmp.Compare(a.lot, b.lot), cmp.Compare(a.url, b.url))
 	})
+	drift := r.drift()
 	for _, t := range tickets {
 		if r.drawn[t.url] || !slices.ContainsFunc(t.rule.names, func(name string) bool {
 			s := r.stratum(name, t.kind)
-			return s.asked < r.size(s)
+			return s.asked < r.size(s, drift.besides(name))
 		}) {
 			continue
 		}
