@@ -80,11 +80,7 @@ func (s *settlement) countPages() {
 		c.like += b2i(alive && s.kinship.like[p])
 		c.led += b2i(alive && s.kinship.nearest[p].place != none)
 	}
-	s.shares.blocks = s.blocks.list
-	s.shares.kin, s.shares.akin = s.kinship.kinships(kin), s.namesakes()
-	s.shares.copied, s.shares.owned = s.copied(), buckets{}.owned(s)
-	named := s.kinship.namedAfter(kin)
-	for k := range s.shares.kin {
-		s.shares.kin[k] = max(s.shares.kin[k], named[k], s.shares.copied[k], s.shares.owned[k])
-	}
+	s.kinship.counts = kin
+	s.shares.blocks, s.shares.akin = s.blocks.list, s.namesakes()
+	s.shares.hear(s)
 }

@@ -30,6 +30,8 @@ type book struct {
 	anchors map[dirID]dirID // of foreign hosts, by the root, where it is another directory
 	members int             // places that belong as things stand
 	news    news
+
+	list []mechanism // that are not left out
 }
 
 // news are the places about which something was learned since a cut was made that is kept. Where

@@ -51,6 +51,7 @@ type boundary struct {
 func newBoundary(w *web, number int, site Site, opts Options) *boundary {
 	b := &boundary{book: newBook(w, number, site, opts)}
 	b.wards.b, b.flat.b, b.clusters.b = b, b, b
+	b.list = b.mechanisms()
 	b.files = files{b: b, roots: make(map[dirID]bool), feedsRead: make(map[dirID]int)}
 	if site.ExtraHops > 0 || len(b.take) > 0 {
 		b.around = &surroundings{b: b, waiting: make(map[uint32]neighbour)}

@@ -121,17 +121,13 @@ func (s *settlement) exclusive(p uint32) bool {
 
 // candidate reports whether a block may be a bucket of the site.
 func (x buckets) candidate(s *settlement, c bucketCount) bool {
-	least := s.book.opts.Documents
-	return least > 0 && c.living >= minKin && !c.page && float64(c.exclusive) >= least*float64(c.living)
+	return c.living >= minKin && !c.page && float64(c.exclusive) >= s.book.opts.Documents*float64(c.living)
 }
 
-// owned gives, by block, the part of its documents that the site alone leads to, 0 for other
+// evidence gives, by block, the part of its documents that the site alone leads to, 0 for other
 // blocks.
-func (x buckets) owned(s *settlement) []float64 {
+func (x buckets) evidence(s *settlement) []float64 {
 	part := make([]float64, len(s.blocks.list))
-	if s.book.opts.Documents == 0 {
-		return part
-	}
 	for k, c := range x.counts(s) {
 		if c.documents == 0 || !x.candidate(s, c) || !s.shares.probed(blockID(k)) {
 			continue
@@ -180,10 +176,11 @@ func (x buckets) above(s *settlement, k blockID, one uint32) (up indices) {
 }
 
 // ask wants the pages that tell whether blocks of documents are the site's.
-func (x buckets) ask(b *boundary, s *settlement) {
-	if b.opts.Documents == 0 {
+func (x buckets) ask(b *boundary, at turn) {
+	if at != sampling {
 		return
 	}
+	s := b.last
 	counts := x.counts(s)
 	var list []blockID
 	for k, c := range counts {
@@ -209,4 +206,11 @@ func (x buckets) ask(b *boundary, s *settlement) {
 	if len(sample) > 0 {
 		b.askSamples(s, sample)
 	}
+}
+
+func (x buckets) explain(s *settlement, k blockID, to *Block) string {
+	if to.Owned = s.shares.proof(x, k); to.Inside > 0 && to.Owned > to.Share && to.Owned == to.Kin {
+		return "documents that the site alone leads to, on a host without pages"
+	}
+	return ""
 }

@@ -32,8 +32,22 @@ func cluster(n int, edges []graph.Edge, inflation float64) mcl.Result {
 
 // clustering is the second opinion on a site: that of the Markov clusters of its fetched pages.
 type clustering struct {
+	scout
 	b         *boundary
 	consulted int // boundary.learned at the last opinion
+}
+
+// ask hears the second opinion while nothing is open.
+func (c *clustering) ask(b *boundary, at turn) {
+	if at != resting || !c.consult(b.last) {
+		return
+	}
+	s := b.resettle(false)
+	b.mark(s)
+	b.askInside(s)
+	if b.idle() {
+		b.askProbes(s)
+	}
 }
 
 // consult finds the Markov cluster of the site among its fetched pages, with the weights of the
@@ -42,9 +56,6 @@ type clustering struct {
 // cluster, as marked on the places, changed.
 func (c *clustering) consult(s *settlement) (changed bool) {
 	b := c.b
-	if b.opts.Clusters == NoClusters {
-		return false
-	}
 	b.arrange()
 	number := make([]uint32, len(b.places))
 	var pages []uint32

@@ -42,7 +42,8 @@ type payloads struct {
 	number   map[payloadKey]uint32
 	// first is the first page of an address as variantKey folds it, and a payload.
 	first map[uint64]graph.ID
-	// joined is a page that was learned before and has a class since the last visit, else graph.None.
+	// joined is a page that was learned before and has a class since the last visit, else
+	// graph.None.
 	joined graph.ID
 }
 
@@ -89,8 +90,8 @@ func (x *payloads) note(id graph.ID, v *page.Visit, is state) (changed bool) {
 }
 
 // noteVariant takes over the payload of a page where only variants of one address are copies: URLs
-// of a host that differ in letter case or in what is encoded, with the same payload. A class has the
-// number of its first page, which is given one when the second comes.
+// of a host that differ in letter case or in what is encoded, with the same payload. A class has
+// the number of its first page, which is given one when the second comes.
 func (x *payloads) noteVariant(id graph.ID, v *page.Visit) (changed bool) {
 	was, had := x.class[id]
 	key := variantKey(v)

@@ -14,36 +14,18 @@ func (b *boundary) epoch() {
 	b.around.stir()
 	b.answered = 0
 	b.epochs++
-	s := b.resettle(true)
-	if b.wards.draw(s) {
-		b.unsettle()
-		s = b.resettle(true)
-	}
-	b.mark(s)
-	b.wards.ask()
-	b.askInside(s)
+	b.resettle(true)
+	b.round(dividing)
+	b.mark(b.last)
+	b.askInside(b.last)
 	if b.idle() {
-		b.askProbes(s)
+		b.askProbes(b.last)
 	}
-	if b.idle() && b.flat.split(s) {
-		s = b.again()
-	}
-	if b.flat.ask(s) {
-		s = b.again()
-	}
-	if b.idle() && b.clusters.consult(s) {
-		s = b.resettle(false)
-		b.mark(s)
-		b.askInside(s)
-		if b.idle() {
-			b.askProbes(s)
-		}
-	}
+	b.round(resting)
 	if b.idle() {
-		listing{}.ask(b, s)
-		buckets{}.ask(b, s)
+		b.round(sampling)
 	}
-	if b.idle() && b.restless < mostRestless && len(s.anchors.moved(b.book)) > 0 {
+	if b.idle() && b.restless < mostRestless && len(b.last.anchors.moved(b.book)) > 0 {
 		b.dirty = true // the anchors move with the cut, and the cut with them
 		b.restless++
 	}

@@ -104,7 +104,7 @@ func (d *drawing) addBlocks() {
 		l := &s.blocks.list[k]
 		x := Block{
 			Name: "prefix", Known: l.known, Fetched: l.fetched, Inside: inside[k], With: -1,
-			Kin: s.shares.kin[k], Copied: s.shares.copied[k], Owned: s.shares.owned[k],
+			Kin: s.shares.kin[k],
 		}
 		if l.dir != noDir {
 			x.Name = b.web.dirs.path(l.dir)
@@ -145,18 +145,17 @@ func (d *drawing) weigh(a, k blockID, inside []int) {
 const bound = 0.5
 
 // why says in a few words what decided over a block.
-func (x *Block) why(s *settlement, k blockID) string {
+func (x *Block) why(s *settlement, k blockID) (why string) {
+	for _, m := range s.book.list {
+		if says := m.explain(s, k, x); why == "" {
+			why = says
+		}
+	}
 	switch {
 	case k == prefixBlock:
 		return "prefix of the seeds, and rules"
-	case x.Inside == 0 && s.book.foreign[s.blocks.list[k].dir]:
-		return "below the seed's directory, but a site of its own"
-	case x.Inside > 0 && x.Copied > x.Share && x.Copied == x.Kin:
-		return "its pages are copies of pages of the prefix"
-	case x.Inside > 0 && x.Owned > x.Share && x.Owned == x.Kin:
-		return "documents that the site alone leads to, on a host without pages"
-	case x.Inside > 0 && x.Kin > x.Share:
-		return "its pages are named like those of the site that link to them"
+	case why != "":
+		return why
 	case x.Inside > 0:
 		return "shares its links with the site"
 	case x.With < 0:

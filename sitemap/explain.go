@@ -22,14 +22,15 @@ type Explanation struct {
 	Note   string   `json:"note,omitempty"` // the rule, the redirect's target, why it was skipped
 	From   page.URL `json:"from,omitempty"` // a page of the site that links to it or needs it
 	// Below is a seed below whose directory, or on whose host or domain, the page lies, so that it
-	// would be of the site if it had been found, or could have been had; "" for a page of which that
-	// is not so.
+	// would be of the site if it had been found, or could have been had; "" for a page of which
+	// that is not so.
 	Below  page.URL  `json:"below,omitempty"`
 	Links  int       `json:"links,omitempty"`   // of an outsider: pages of the site that link to it
 	Around *Around   `json:"context,omitempty"` // of a page that is captured as context; nil for others
 	Block  *Block    `json:"block,omitempty"`   // nil without
 	Cut    []CutEdge `json:"cut,omitempty"`     // edges of the cut at the page
-	// Left is the place below a seed's directory in which the page lies and that is outside, else nil.
+	// Left is the place below a seed's directory in which the page lies and that is outside, else
+	// nil.
 	Left *LeftBelow `json:"leftBelow,omitempty"`
 
 	// Since is the α below which the page is inside, Always that it is at every scale. Since is 0

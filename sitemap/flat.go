@@ -16,7 +16,7 @@ import "watershed/graph"
 // leaning (lean).
 //
 // The pages of such a host are asked for in waves, so that the first pages can tell whose the next
-// ones are (flatHost.ask).
+// ones are (waves).
 
 // flatPart is the part of a prefix's pages that lie in its directory itself, for it to say nothing.
 const flatPart = 0.9
@@ -27,6 +27,7 @@ const flatInflation = 1.4
 
 // flatHost says when a flat prefix was last divided, and which of its pages wait.
 type flatHost struct {
+	scout
 	b         *boundary
 	clustered int    // by b.learned: all of it, by clusters
 	followed  int    // by b.learned: the pages that came since, by their links
@@ -36,13 +37,20 @@ type flatHost struct {
 	held         bool // some of them had to wait
 }
 
+// ask divides the host while nothing is open.
+func (f *flatHost) ask(b *boundary, at turn) {
+	if at == resting && f.split(b.last) {
+		b.again()
+	}
+}
+
 // split draws the prefix anew where it is a whole host without directories, and reports whether
 // it changed. Unless the pages have grown by more than Growth since they were last clustered, only
 // the new ones are looked at: so all the clusterings of a site cost no more than 1 + 1/Growth of
 // the last one.
 func (f *flatHost) split(s *settlement) (changed bool) {
 	b := f.b
-	if b.opts.Lean == 0 || b.opts.Clusters == NoClusters || f.followed == b.learned {
+	if f.followed == b.learned {
 		return false
 	}
 	f.followed = b.learned

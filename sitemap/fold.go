@@ -245,21 +245,24 @@ func (s *settlement) takeInFolds(news []uint32) {
 // something.
 const leastCopies = 2
 
-// copied gives, by block, the part of its answered pages that are copies of pages of the prefix on
-// the same host. It is 0 for blocks that were not probed, and where there are fewer than
+// copies finds the blocks of which pages of the prefix are copies.
+type copies struct{ witness }
+
+// evidence gives, by block, the part of its answered pages that are copies of pages of the prefix
+// on the same host. It is 0 for blocks that were not probed, and where there are fewer than
 // leastCopies. A block of copies belongs to the site, although it never links back, because its
 // pages are one with pages of the prefix.
-func (s *settlement) copied() []float64 {
+func (copies) evidence(s *settlement) []float64 {
 	b := s.book
-	part := make([]float64, len(s.blocks.list))
 	if len(b.folds.into) == 0 {
-		return part
+		return nil
 	}
-	copies := make([]int, len(part))
+	part := make([]float64, len(s.blocks.list))
+	count := make([]int, len(part))
 	for p, r := range b.folds.into {
 		if k := s.blocks.of[p]; k != noBlock && k != prefixBlock && s.blocks.of[r] == prefixBlock &&
 			b.sameHost(p, r) {
-			copies[k]++
+			count[k]++
 		}
 	}
 	pages := make([]int, len(part))
@@ -268,10 +271,17 @@ func (s *settlement) copied() []float64 {
 			pages[k]++
 		}
 	}
-	for k, n := range copies {
+	for k, n := range count {
 		if n >= leastCopies && s.shares.probed(blockID(k)) {
 			part[k] = float64(n) / float64(pages[k])
 		}
 	}
 	return part
+}
+
+func (x copies) explain(s *settlement, k blockID, to *Block) string {
+	if to.Copied = s.shares.proof(x, k); to.Inside > 0 && to.Copied > to.Share && to.Copied == to.Kin {
+		return "its pages are copies of pages of the prefix"
+	}
+	return ""
 }

@@ -37,17 +37,30 @@ type kinship struct {
 	s       *settlement
 	like    []bool   // by place: a page of the prefix with a like name links to it
 	nearest []nearer // by place
+	counts  []kinCount
 
 	names              []string // of the lenders of the list that was made last
 	ownName, otherName []uint32 // tokens of names that are compared
 }
 
+// likeNames tells the kinship of blocks.
+type likeNames struct{ witness }
+
+func (likeNames) evidence(s *settlement) []float64 { return s.kinship.kinships() }
+
+func (l likeNames) explain(s *settlement, k blockID, x *Block) string {
+	if x.Inside > 0 && x.Kin > x.Share && x.Kin == s.shares.proof(l, k) {
+		return "its pages are named like those of the site that link to them"
+	}
+	return ""
+}
+
 // kinships gives κ of every block, 0 where it is not told.
-func (x *kinship) kinships(counts []kinCount) []float64 {
-	kin := make([]float64, len(counts))
-	for k, c := range counts {
+func (x *kinship) kinships() []float64 {
+	kin := x.namedAfter()
+	for k, c := range x.counts {
 		if k := blockID(k); k != prefixBlock && c.living >= minKin && c.answered && x.s.shares.probed(k) {
-			kin[k] = min(1, x.s.book.opts.Kinship*float64(c.like)/float64(c.living))
+			kin[k] = max(kin[k], min(1, x.s.book.opts.Kinship*float64(c.like)/float64(c.living)))
 		}
 	}
 	return kin

@@ -49,9 +49,9 @@ func (x *kinship) noteNearest(u uint32) {
 
 // namedAfter gives, by block, the part of a sample of its pages that are named after pages of the
 // prefix which link to them, 0 for a block of less than minKin pages.
-func (x *kinship) namedAfter(counts []kinCount) []float64 {
-	parts := make([]float64, len(counts))
-	samples := x.kinSamples(counts)
+func (x *kinship) namedAfter() []float64 {
+	parts := make([]float64, len(x.counts))
+	samples := x.kinSamples()
 	if len(samples) == 0 {
 		return parts
 	}
@@ -78,10 +78,10 @@ func (x *kinship) namedAfter(counts []kinCount) []float64 {
 }
 
 // kinSamples draws pages of the blocks that may be kin by names, by the hashes of their URLs.
-func (x *kinship) kinSamples(counts []kinCount) map[blockID][]uint32 {
+func (x *kinship) kinSamples() map[blockID][]uint32 {
 	b := x.s.book
 	samples := make(map[blockID][]uint32)
-	for k, c := range counts {
+	for k, c := range x.counts {
 		if k := blockID(k); k != prefixBlock && c.led >= minKin && c.answered && x.s.shares.probed(k) &&
 			x.s.shares.flow[pairKey(k, prefixBlock)] == 0 {
 			samples[k] = nil
@@ -93,7 +93,7 @@ func (x *kinship) kinSamples(counts []kinCount) map[blockID][]uint32 {
 	b.arrange()
 	for _, p := range b.order {
 		k := x.s.blocks.of[p]
-		if k == noBlock || counts[k].led < minKin {
+		if k == noBlock || x.counts[k].led < minKin {
 			continue
 		}
 		if list, ok := samples[k]; ok && len(list) < kinSample && b.lives(p) {

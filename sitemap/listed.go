@@ -31,14 +31,15 @@ const (
 )
 
 // listing asks for the pages that lists name.
-type listing struct{}
+type listing struct{ scout }
 
 // ask wants pages that are listed, and the index of the directories of blocks that have pages
 // inside.
-func (x listing) ask(b *boundary, s *settlement) {
-	if b.opts.ListSample == 0 {
+func (x listing) ask(b *boundary, at turn) {
+	if at != sampling {
 		return
 	}
+	s := b.last
 	inside := s.blocksInside()
 	tried, came := make(map[blockID]int), make(map[blockID]int)
 	for p := range b.places {

@@ -142,11 +142,11 @@ type CutEdge struct {
 	Capacity int64    `json:"capacity"`
 }
 
-// Map draws the map of a site. A boundary that is a minimum cut is certified (flow.Network.Certify):
-// that the flow keeps to the capacities, that what a vertex receives it passes on or keeps, that the
-// flow equals the cut, and that no minimum cut has a smaller inside. The error is for a site that
-// the survey does not have, and for a cut that is refused. For a logical boundary the cost is an
-// epoch, else O(known pages).
+// Map draws the map of a site. A boundary that is a minimum cut is certified
+// (flow.Network.Certify): that the flow keeps to the capacities, that what a vertex receives it
+// passes on or keeps, that the flow equals the cut, and that no minimum cut has a smaller inside.
+// The error is for a site that the survey does not have, and for a cut that is refused. For a
+// logical boundary the cost is an epoch, else O(known pages).
 func (s *Survey) Map(site string) (*Map, error) {
 	d, err := s.drawn(site)
 	if err != nil {

@@ -70,8 +70,8 @@ func (h *shares) shareWords(s *settlement) {
 }
 
 // words of a block's name: what stands between punctuation in host and directory, where it is not
-// too short. The top-level domain and "www" are no words of it: where few hosts are known they would
-// seem to tell something.
+// too short. The top-level domain and "www" are no words of it: where few hosts are known they
+// would seem to tell something.
 func words(path string) []string {
 	host, rest, _ := strings.Cut(strings.TrimPrefix(path, "www."), "/")
 	path = host[:max(0, strings.LastIndexByte(host, '.'))] + "/" + rest

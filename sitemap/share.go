@@ -26,9 +26,8 @@ type shares struct {
 	x      map[uint64]int64 // capacity, by pairKey, both ways round
 	was    map[uint64]int64 // x before
 	near   [][]blockID      // blocks that a capacity joins
-	kin    []float64        // κ with the prefix, by block, or one of the next two where that is more
-	copied []float64        // the part of its pages that are copies of the prefix's
-	owned  []float64        // the part of its documents that the site alone leads to
+	proofs [][]float64      // the evidence of the mechanisms, by these and by block
+	kin    []float64        // the most of it, by block: κ with the prefix, or what is more
 	words  [][]string       // by block: the words of its name that the prefix has
 	akin   []bool           // by block: one of them tells something
 }
@@ -52,6 +51,27 @@ func (h *shares) weigh(a, k blockID, w int64) {
 	}
 	h.out[a] += w
 	h.in[k] += w
+}
+
+// hear takes the evidence of the mechanisms.
+func (h *shares) hear(s *settlement) {
+	h.proofs = h.proofs[:0]
+	h.kin = make([]float64, len(h.blocks))
+	for _, m := range h.b.list {
+		proof := m.evidence(s)
+		h.proofs = append(h.proofs, proof)
+		for k, x := range proof {
+			h.kin[k] = max(h.kin[k], x)
+		}
+	}
+}
+
+// proof is the evidence of a mechanism for a block.
+func (h *shares) proof(m mechanism, k blockID) float64 {
+	if i := slices.Index(h.b.list, m); i >= 0 && len(h.proofs[i]) > 0 {
+		return h.proofs[i][k]
+	}
+	return 0
 }
 
 // joinBlocks gives the links between blocks their capacity, and notes the blocks whose capacities
@@ -131,8 +151,8 @@ func (h *shares) share(a, k blockID) float64 {
 
 // The geometric mean of the links in the two directions is bounded by so many times the fewer and a
 // little: a link to an entry page that a template repeats on every page proves little where hardly
-// anything leads back. With 2 and 0, sites of several hosts lose .03 of F1; with 3 and 0, home pages
-// of organisations .02.
+// anything leads back. With 2 and 0, sites of several hosts lose .03 of F1; with 3 and 0, home
+// pages of organisations .02.
 const lopsided, lopsidedFree = 1.6, 1.2
 
 // mutual is the mean of the links in the two directions.
@@ -141,8 +161,8 @@ func mutual(there, back float64) float64 {
 }
 
 // silentLinks is how many links to others a page of a stranger's block counts for that has no link
-// to the site. Without it two large sites that cite each other now and then, and hardly anyone else,
-// are one.
+// to the site. Without it two large sites that cite each other now and then, and hardly anyone
+// else, are one.
 const silentLinks = 2
 
 // silence is the traffic that the pages of a which do not link to k stand for, where either has a

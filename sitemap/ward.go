@@ -62,8 +62,7 @@ func (t *directories) within(set map[dirID]bool, a, d dirID) dirID {
 // out where too little has joined since the last time.
 func (t *warding) draw(s *settlement) (changed bool) {
 	b := t.b
-	if !b.computed() || b.opts.WardSample == 0 ||
-		b.open > 0 && b.joined-t.drawn < t.drawn/8 {
+	if b.open > 0 && b.joined-t.drawn < t.drawn/8 {
 		return false
 	}
 	t.drawn = b.joined
@@ -137,13 +136,29 @@ func (t *warding) line(w *wards, several bool) {
 	}
 }
 
-// ask wants the pages of the wards whose turn it is.
-func (t *warding) ask() {
-	b := t.b
+// evidence gives nothing: the pages of a foreign ward leave the prefix.
+func (t *warding) evidence(*settlement) []float64 { return nil }
+
+// ask draws the wards anew, and wants the pages whose turn it is.
+func (t *warding) ask(b *boundary, at turn) {
+	if at != dividing {
+		return
+	}
+	if t.draw(b.last) {
+		b.unsettle()
+		b.resettle(true)
+	}
 	for _, p := range t.queue {
 		b.ask(p, WhyPrefix, 0)
 	}
 	t.queue = t.queue[:0]
+}
+
+func (t *warding) explain(s *settlement, k blockID, x *Block) string {
+	if x.Inside == 0 && t.b.foreign[s.blocks.list[k].dir] {
+		return "below the seed's directory, but a site of its own"
+	}
+	return ""
 }
 
 // divide assigns the pages below the seeds' directories to core and wards, in the order of the

@@ -104,7 +104,8 @@ func (w *wiring) weighDistances() bool {
 	return true
 }
 
-// renamed tells of each block whether its name has become akin, or a stranger's, since it was wired.
+// renamed tells of each block whether its name has become akin, or a stranger's, since it was
+// wired.
 func (w *wiring) renamed() []bool {
 	is := make([]bool, len(w.s.shares.akin))
 	for k, akin := range w.s.shares.akin {
