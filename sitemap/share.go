@@ -151,8 +151,13 @@ func (h *shares) share(a, k blockID) float64 {
 
 // The geometric mean of the links in the two directions is bounded by so many times the fewer and a
 // little: a link to an entry page that a template repeats on every page proves little where hardly
-// anything leads back. With 2 and 0, sites of several hosts lose .03 of F1; with 3 and 0, home
-// pages of organisations .02.
+// anything leads back. The bound acts where one direction has more than 2.56 times the links of the
+// other; the little delays it between blocks of which a few links are known. Both were measured by
+// `lab evaluate boundary --suite`. Without the bound mean F1 of home pages falls from .929 to .857
+// on the seen half and from .983 to .908 on the unseen one, and three of them in each half come
+// more than .05 below a crawl of their prefix, in place of none and one. Without the little, mean
+// F1 of sites of several hosts falls from .864 to .809 on the seen half and from .880 to .877 on
+// the unseen one.
 const lopsided, lopsidedFree = 1.6, 1.2
 
 // mutual is the mean of the links in the two directions.
@@ -162,7 +167,9 @@ func mutual(there, back float64) float64 {
 
 // silentLinks is how many links to others a page of a stranger's block counts for that has no link
 // to the site. Without it two large sites that cite each other now and then, and hardly anyone
-// else, are one.
+// else, are one. It acts between blocks of which one has a stranger's name. Measured as above, one
+// site of the seen half needs it: without it F1 there falls from 1.000 to .740, below the prefix,
+// and mean F1 of all from .926 to .924. Mean F1 on the unseen half is the same without it.
 const silentLinks = 2
 
 // silence is the traffic that the pages of a which do not link to k stand for, where either has a
