@@ -84,12 +84,20 @@ func (c *Corpus) resolve() {
 		} else if o, ok := urls[x.key]; ok && x.payload == 0 {
 			x.origin = o
 		}
-		if x.origin < 0 {
-			c.stats.Unresolved++
-		} else if x.status == 0 || x.status == 304 {
+		if x.origin >= 0 && (x.status == 0 || x.status == 304) {
 			x.status = c.captures[x.origin].status
 		}
+		if x.origin < 0 || !c.sought(x.origin) { // it would take reading all before the original
+			x.origin = -1
+			c.stats.Unresolved++
+		}
 	}
+}
+
+// sought reports whether the record of a capture can be read without those before it.
+func (c *Corpus) sought(i int32) bool {
+	x := &c.captures[i]
+	return x.length > 0 && !c.files[x.file].stream
 }
 
 // better reports whether capture i serves better than j as the page of their URL.

@@ -71,6 +71,9 @@ func (c *Corpus) open(ctx context.Context, paths []string) (err error) {
 		return f.Format == archive.FormatLinks || f.document
 	}) {
 		err := fmt.Errorf("%w in %s", ErrNothing, strings.Join(paths, ", "))
+		if c.stats.Records > 0 {
+			err = fmt.Errorf("%w: none of %d records is a page", err, c.stats.Records)
+		}
 		if c.first != nil {
 			err = fmt.Errorf("%w: %w", err, c.first)
 		}

@@ -208,6 +208,22 @@ func TestRevisits(t *testing.T) {
 	}
 }
 
+// A revisit whose original shares its gzip member with other records, and so cannot be sought, does
+// not take the place of the original as the page of their URL.
+func TestRevisitsOfWhatCannotBeSought(t *testing.T) {
+	head := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+	same := "WARC-Payload-Digest: sha1:AAAA"
+	text := response("http://a.example/", "1", day1, `<a href=x>`, same) +
+		rec("revisit", "http://a.example/", "2", day2, httpResponse, head, same) +
+		rec("revisit", "http://a.example/", "3", day3, httpResponse, "HTTP/1.1 304 Not Modified\r\n\r\n", same) +
+		rec("revisit", "http://a.example/2", "4", day3, httpResponse, head, same)
+	got, st, _ := read(t, Options{}, write(t, t.TempDir(), "x.warc.gz", zip(text)))
+	want := []string{"200 http://a.example/ /x", "200 http://a.example/2 unresolved"}
+	if diff := cmp.Diff(want, got); diff != "" || st.Unresolved != 3 {
+		t.Errorf("%d unresolved\n%s", st.Unresolved, diff)
+	}
+}
+
 // Records that browsertrix-crawler, GNU wget and Heritrix write beside pages are no pages, and name
 // the seeds.
 func TestWhatIsNoPage(t *testing.T) {

@@ -19,7 +19,8 @@ type Page struct {
 	Body      page.Body // with Options.Body; always of what was cut or broken, without Bytes
 	Path      string    // of the file that holds it
 
-	// Unresolved marks a revisit whose original is not in the corpus: its links are not known.
+	// Unresolved marks a revisit whose original is not in the corpus, or cannot be sought: its links
+	// are not known.
 	Unresolved bool
 	// Listed marks a page of a link list. It may come again, where its lines do not stand together;
 	// its links then add up.
@@ -33,7 +34,7 @@ type Stats struct {
 	Captures   int // of pages, by GET
 	URLs       int // distinct, of captures
 	Revisits   int // among the captures
-	Unresolved int // revisits whose original is not here
+	Unresolved int // revisits whose original is not here, or shares a gzip member with other records
 	Damaged    int // places that could not be read
 	Documents  int // files of folders without archives, read as pages
 

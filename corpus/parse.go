@@ -87,14 +87,9 @@ func (c *Corpus) parse(x *capture, rec *record) (*Page, error) {
 
 func redirects(status int16) bool { return status >= 300 && status < 400 && status != 304 }
 
-// readOrigin reads the page of a revisit from the record that it stands for. A record that cannot
-// be sought is not read again.
+// readOrigin reads the page of a revisit from the record that it stands for.
 func (c *Corpus) readOrigin(p *Page, x *capture) error {
 	p.Truncated = page.Whole
-	if x.length == 0 || c.files[x.file].stream { // each would take reading all before it
-		p.Unresolved = true
-		return nil
-	}
 	rec, err := c.openRecord(x)
 	if err != nil {
 		return err

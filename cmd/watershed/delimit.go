@@ -139,12 +139,17 @@ func (d *delimiting) read(ctx context.Context, digests bool) (_ *delimit.Web, se
 		fmt.Fprintf(d.s.Err, "no archive in a folder: its %d files are read as pages\n", st.Documents)
 	}
 	d.say("%d files, %d records, %d captures of %d URLs", st.Files, st.Records, st.Captures, st.URLs)
+	if st.Unresolved > 0 {
+		fmt.Fprintf(d.s.Err, "%d of %d revisits stand for records that are not here, or cannot be sought: where no "+
+			"other capture has the page, its links are not known\n", st.Unresolved, st.Revisits)
+	}
 	w := delimit.NewWeb()
 	if err := c.Pages(ctx, func(p *corpus.Page) error { w.Add(&p.Visit, p.Listed); return nil }); err != nil {
 		return nil, nil, err
 	}
 	if w.Pages() == 0 {
-		return nil, nil, fmt.Errorf("no page in %s: %w", strings.Join(paths, ", "), corpus.ErrNothing)
+		return nil, nil, fmt.Errorf("no page in %s: %w: none of %d captures is HTML (text alone, as in WET "+
+			"files, has no links)", strings.Join(paths, ", "), corpus.ErrNothing, st.Captures)
 	}
 	st = c.Stats()
 	d.out.corpus = st

@@ -215,6 +215,10 @@ type cdxjCommand struct {
 	Parquet string `placeholder:"FILE" xor:"out" help:"Write the table of Common Crawl's columnar index in place of CDXJ."`
 }
 
+// errNoEntry says that the index has nothing of a file.
+var errNoEntry = errors.New("it has no record that belongs in an index: responses, revisits, resources and " +
+	"metadata do, the text of WET files does not")
+
 // Run writes one sorted index of all files. Records that cannot be read are told and left out of
 // it.
 func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
@@ -229,23 +233,33 @@ func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
 	if len(found.Sources) == 0 && bad.Err() == nil {
 		return fmt.Errorf("no archive in %s", strings.Join(c.Paths, ", "))
 	}
+	all := 0
 	for i := range found.Sources {
 		src := &found.Sources[i]
 		src.Described = c.Parquet != ""
 		var ours error // that ends the command: of the sorter or the context
+		entries := 0
 		bad.Read(src.Path, func() error {
 			err := src.Entries(func(e archive.Entry) error {
+				entries++
 				ours = errors.Join(ctx.Err(), sorter.Add(&e))
 				return ours
 			})
 			if ours != nil {
 				return nil
 			}
+			if err == nil && entries == 0 {
+				fmt.Fprintf(s.Err, "%s: %v\n", src.Path, errNoEntry)
+			}
 			return err
 		})
+		all += entries
 		if ours != nil {
 			return ours
 		}
+	}
+	if all == 0 && bad.Err() == nil {
+		return fmt.Errorf("the index of %s would be empty", strings.Join(c.Paths, ", "))
 	}
 	if c.Parquet != "" {
 		return errors.Join(c.writeTable(sorter, s), bad.Err())
