@@ -7,6 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/publicsuffix"
+	"golang.org/x/text/language"
+
 	"watershed/page"
 )
 
@@ -91,7 +94,7 @@ func (o *Origins) Linked(h page.Host) int { return len(o.linked[h]) }
 
 // Compare is below 0 where host a is rather the original than b, and 0 where nothing tells: by
 // canonical names and lasting redirects; by links from outside, of which one place has n and the
-// other m, where one has clearly more; by seeds; by names such as mirror.example.org; and by the
+// other m, where one has clearly more; by seeds; by names such as mirror.example.org and jp.example.org; and by the
 // dates that pages tell, where both hosts have such.
 func (o *Origins) Compare(a, b page.Host, n, m int) int {
 	x, y := o.first[a].written, o.first[b].written
@@ -99,7 +102,7 @@ func (o *Origins) Compare(a, b page.Host, n, m int) int {
 		x, y = 0, 0
 	}
 	return cmp.Or(cmp.Compare(o.says[b], o.says[a]), clearlyMore(m, n),
-		compareBool(o.seeds[b] > 0, o.seeds[a] > 0), compareBool(namedCopy(a), namedCopy(b)),
+		compareBool(o.seeds[b] > 0, o.seeds[a] > 0), compareBool(namedCopy(a, b), namedCopy(b, a)),
 		cmp.Compare(x, y))
 }
 
@@ -130,8 +133,31 @@ func compareBool(a, b bool) int {
 }
 
 // copyName matches names that hosts of copies have: mirror.example.org, ftp.example.org,
-// www2.example.org, and a country before a domain, as in www.de.example.org or ftp.de.example.org.
-var copyName = regexp.MustCompile(`mirror|(^|[.-])(ftp|rsync|cache|copy|backup|www\d)\d*[.-]|` +
-	`^(www\d*\.)?[a-z][a-z]\.[^.]+\.[^.]{2,}`)
+// www2.example.org.
+var copyName = regexp.MustCompile(`mirror|(^|[.-])(ftp|rsync|cache|copy|backup|www\d)\d*[.-]`)
 
-func namedCopy(h page.Host) bool { return copyName.MatchString(strings.ToLower(string(h))) }
+// namedCopy reports a host whose name says that it is a copy of another one: by its kind, or by a
+// country before the name of the other, as jp.example.org beside www.example.org.
+func namedCopy(h, of page.Host) bool {
+	if copyName.MatchString(strings.ToLower(string(h))) {
+		return true
+	}
+	label, rest, _ := strings.Cut(bare(h), ".")
+	return rest == bare(of) && isCountry(label)
+}
+
+// bare is the name of a host, without www before it.
+func bare(h page.Host) string { return strings.TrimPrefix(strings.ToLower(string(h)), "www.") }
+
+// isCountry reports the domain of a country that is no code of a language (ISO 639-1): it.example.org
+// is rather the Italian edition, or a department, than a mirror in Italy.
+func isCountry(label string) bool {
+	if len(label) != 2 {
+		return false
+	}
+	if _, err := language.ParseBase(label); err == nil {
+		return false
+	}
+	_, listed := publicsuffix.PublicSuffix(label)
+	return listed
+}
