@@ -1,15 +1,16 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 
+	"watershed/lab/questions"
 	"watershed/lab/testweb"
 	"watershed/page"
 	"watershed/replica/catalog"
-	"watershed/replica/cluster"
 )
 
 // changes judges, of the last two sweeps of a harvest, where moved pages are found and what is said
@@ -22,19 +23,16 @@ func (c *Copies) changes(ctx context.Context, out io.Writer) error {
 			return fmt.Errorf("%s has %d sweep: changes are told between two", c.Harvest, len(sweeps))
 		}
 		older, newer := sweeps[len(sweeps)-2], sweeps[len(sweeps)-1]
-		said := map[page.URL]catalog.Change{} // by the older URL, else by the newer one
-		err := x.Changes(ctx, older.Number, newer.Number, func(m catalog.Change) error {
-			if m.From != "" {
-				said[m.From] = m
-			} else {
-				said[m.To] = m
-			}
-			return nil
-		})
+		all, err := questions.Read(ctx, x)
 		if err != nil {
 			return err
 		}
-		j := changesJudge{x: x, said: said, newer: newer.Number}
+		said := map[page.URL]questions.Change{} // by the older URL, else by the newer one
+		for _, m := range all.Changes(older.Number, newer.Number) {
+			from, to := m.URLs()
+			said[cmp.Or(from, to)] = m
+		}
+		j := changesJudge{x: all, said: said, newer: newer.Number}
 		if err := testweb.FileRows(c.Changes, 5, j.row); err != nil {
 			return err
 		}
@@ -47,8 +45,8 @@ func (c *Copies) changes(ctx context.Context, out io.Writer) error {
 
 // changesJudge counts.
 type changesJudge struct {
-	x                    *catalog.Catalog
-	said                 map[page.URL]catalog.Change
+	x                    *questions.Collection
+	said                 map[page.URL]questions.Change
 	newer                uint32
 	moved, found, paired int
 	kinds, right         int
@@ -59,10 +57,10 @@ func (j *changesJudge) row(r []string) error {
 	if kind == "moved" {
 		return j.move(from, to)
 	}
-	right := map[string][]cluster.ChangeKind{
-		"edited": {cluster.Edited, cluster.Rewritten}, "rewritten": {cluster.Rewritten},
-		"gone": {cluster.Died}, "new": {cluster.Born},
-		"links": {cluster.Unchanged, cluster.Reformatted, cluster.Edited},
+	right := map[string][]questions.ChangeKind{
+		"edited": {questions.Edited, questions.Rewritten}, "rewritten": {questions.Rewritten},
+		"gone": {questions.Died}, "new": {questions.Born},
+		"links": {questions.Unchanged, questions.Reformatted, questions.Edited},
 	}[kind]
 	key := from
 	if kind == "new" {
@@ -84,14 +82,14 @@ func (j *changesJudge) row(r []string) error {
 // move judges a page that moved, where both its old place and its new one were seen.
 func (j *changesJudge) move(from, to page.URL) error {
 	m, ok := j.said[from]
-	if _, at, err := j.x.Latest(to); errors.Is(err, catalog.ErrUnknown) || !ok {
+	if at, err := j.x.Latest(to); errors.Is(err, questions.ErrUnknown) || !ok {
 		return nil
-	} else if err != nil || at.Number != j.newer {
+	} else if err != nil || at.Sweep != j.newer {
 		return err
 	}
 	j.moved++
 	j.kinds++
-	if m.To == to && (m.Kind == cluster.MovedWithin || m.Kind == cluster.MovedBetween) {
+	if _, moved := m.URLs(); moved == to && (m.Kind == questions.MovedWithin || m.Kind == questions.MovedBetween) {
 		j.paired++
 		j.right++
 	}

@@ -397,7 +397,7 @@ func (c *Mirrors) fit(ctx context.Context, s console.Streams, spill *extsort.Dir
 		}
 		fmt.Fprintf(s.Err, "%s: %d samples\n", dir, len(samples))
 	}
-	return rankings.Fit(samples, rankings.FitOptions{}).WriteWeights(s.Out)
+	return rankings.WriteWeights(s.Out, rankings.Fit(samples, rankings.FitOptions{}))
 }
 
 // sample adds what is known of a web's pairs, in each of the ways of fits.

@@ -61,7 +61,7 @@ func (c *Rank) Run(ctx context.Context, s console.Streams) (err error) {
 	list := r.Candidates(m, c.Least, c.Most)
 	if c.Output != "" {
 		if err := writeFile(c.Output, func(w io.Writer) error {
-			return mirror.WriteCandidates(w, list)
+			return rankings.WriteCandidates(w, list)
 		}); err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (c *Rank) Run(ctx context.Context, s console.Streams) (err error) {
 	if c.JSON {
 		return errors.Join(console.JSON(s.Out, append([]mirror.Candidate{}, list...)), bad.Err())
 	}
-	return errors.Join(r.WriteCandidates(s.Out, list), bad.Err())
+	return errors.Join(rankings.PrintCandidates(s.Out, r, list), bad.Err())
 }
 
 // rank ranks with sorts in a folder of its own.

@@ -34,8 +34,7 @@ func WriteLists(in mirror.Input, create func(name string) (io.WriteCloser, error
 			return writeLine(w, "%s\t%s", a.Host, a.IP)
 		}),
 		writeList(create, PagesList, in.Pages, func(w io.Writer, p mirror.Page) error {
-			least, err := p.Least.MarshalText()
-			return errors.Join(err, writeLine(w, "%d\t%s\t%s", p.Cluster, p.URL, least))
+			return writeLine(w, "%d\t%s\t%s", p.Cluster, p.URL, textOf(p.Least))
 		}),
 		writeList(create, collectionsList, in.Collections, func(w io.Writer, p mirror.Place) error {
 			return writeLine(w, "%s\t%s\t\t%d", p.Collection, p.Host, p.Pages)

@@ -181,7 +181,7 @@ func feature(t *testing.T, name string) int {
 		var w mirror.Weights
 		w[i] = 1
 		var text strings.Builder
-		if err := w.WriteWeights(&text); err != nil {
+		if err := WriteWeights(&text, w); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(text.String()) {
@@ -214,5 +214,34 @@ func TestFit(t *testing.T) {
 	}
 	if p := w.Probability(&samples[0].Features); math.Abs(p-.75) > .05 {
 		t.Errorf("15 of 20 are mirrors: %v", p)
+	}
+}
+
+// TestLeastText: least fingerprints are read as they were written, and nothing else is.
+func TestLeastText(t *testing.T) {
+	for _, l := range []mirror.Least{{}, {1}, {3, 5, 1 << 31}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}} {
+		if again, err := readLeast(textOf(l)); err != nil || again != l {
+			t.Errorf("%s: %v, %v", textOf(l), again, err)
+		}
+	}
+	for _, text := range []string{
+		"", "least", "least:1234567", "least:00000000", "least:0000000z",
+		"least:0000000200000001", "00000001",
+	} {
+		if _, err := readLeast([]byte(text)); !errors.Is(err, errLeast) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestWeightsText: weights are read as they were written.
+func TestWeightsText(t *testing.T) {
+	w := mirror.Weights{0: -1.5, 3: 0.25}
+	var out strings.Builder
+	if err := WriteWeights(&out, w); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := mirror.ReadWeights(strings.NewReader(out.String())); err != nil || *again != w {
+		t.Error(again, err)
 	}
 }

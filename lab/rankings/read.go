@@ -79,7 +79,7 @@ func ReadPages(open func() (io.ReadCloser, error)) iter.Seq2[mirror.Page, error]
 		}
 		p := mirror.Page{URL: []byte(f[1]), Cluster: n}
 		if len(f) > 2 && strings.HasPrefix(f[2], "least:") {
-			if err := p.Least.UnmarshalText([]byte(f[2])); err != nil {
+			if p.Least, err = readLeast([]byte(f[2])); err != nil {
 				return mirror.Page{}, err.Error()
 			}
 		}

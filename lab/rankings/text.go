@@ -137,11 +137,11 @@ func WritePairs(w io.Writer, r *mirror.Result, m mirror.Method, most int, eviden
 		if i == most || err != nil {
 			break
 		}
-		var c mirror.Candidate
+		var why []mirror.Evidence
 		if evidence {
-			c.Evidence = r.Explain(p)
+			why = r.Explain(p)
 		}
-		_, err = fmt.Fprintf(b, "%d\t%s\t%s\t%.6g\t%s\n", i+1, r.Name(p.A), r.Name(p.B), p.Score, c.Because())
+		_, err = fmt.Fprintf(b, "%d\t%s\t%s\t%.6g\t%s\n", i+1, r.Name(p.A), r.Name(p.B), p.Score, because(why))
 	}
 	return errors.Join(err, b.Flush())
 }

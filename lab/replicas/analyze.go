@@ -18,7 +18,9 @@ import (
 	"watershed/corpus"
 	"watershed/crawler/extract"
 	"watershed/internal/console"
+	"watershed/internal/extsort"
 	"watershed/lab/kit/rusage"
+	"watershed/lab/questions"
 	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"
@@ -59,14 +61,14 @@ func (c *Analyze) Run(ctx context.Context, s console.Streams) (err error) {
 	if err := o.Validate(); err != nil {
 		return err
 	}
+	if len(c.paths()) == 0 {
+		return a.again(ctx, dir, o)
+	}
 	x, err := catalog.Open(dir, o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	if len(c.paths()) == 0 {
-		return a.again(ctx, x)
-	}
 	now, read, err := c.begin(x, strings.Join(c.paths(), " "))
 	if err != nil {
 		return err
@@ -98,7 +100,8 @@ type analysis struct {
 	cost   *costs
 	damage console.Damage
 
-	common []catalog.Common // shingles that say nothing
+	asked  *questions.Collection // the catalog's documents, once they are read
+	common []common              // shingles that say nothing
 }
 
 func (a *analysis) say(format string, args ...any) {
@@ -166,25 +169,59 @@ func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.S
 var errStopped = errors.New("stopped")
 
 // again forms the clusters anew, by the options of this call, and searches them.
-func (a *analysis) again(ctx context.Context, x *catalog.Catalog) error {
+func (a *analysis) again(ctx context.Context, dir string, o catalog.Options) (err error) {
 	if _, there, err := readCutShort(a.c.Out); err != nil || there {
 		return errors.Join(err, fmt.Errorf("the last analysis in %s was cut short: do it again first",
 			a.c.Out))
 	}
-	stats, err := x.Recluster(ctx)
+	stats, err := recluster(ctx, dir, o)
 	if err != nil {
 		return err
 	}
+	x, err := catalog.Open(dir, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
 	return a.find(ctx, x, &stats)
+}
+
+// recluster adds nothing to the clusters of a catalog that is not open: they are formed anew.
+func recluster(ctx context.Context, path string, o catalog.Options) (st cluster.Stats, err error) {
+	dir, err := extsort.OpenDir(path)
+	if err != nil {
+		return st, err
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	o.Cluster.MemoryBytes = o.Memory
+	s, err := cluster.Open(dir, o.Cluster)
+	if err != nil {
+		return st, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return s.Add(ctx, func(func(cluster.Document, error) bool) {})
 }
 
 // mostCommon is how many shingles that say nothing are listed, of all hosts and of single ones.
 const mostCommon = 50
 
+// common is a shingle that says nothing, with its words, where somebody has found them.
+type common struct {
+	questions.Common
+	Text string
+}
+
 // quote lists the shingles that say nothing, with their words where the archives at hand have them.
 func (a *analysis) quote(ctx context.Context, x *catalog.Catalog, archives *corpus.Corpus) (err error) {
-	if a.common, err = x.Common(ctx, mostCommon); err != nil || archives == nil {
+	if a.asked, err = questions.Read(ctx, x); err != nil {
 		return err
+	}
+	a.common = []common{}
+	for _, c := range a.asked.Common(mostCommon) {
+		a.common = append(a.common, common{Common: c})
+	}
+	if archives == nil {
+		return nil
 	}
 	wanted := map[page.Key][]int{}
 	for i := range a.common {
@@ -244,7 +281,7 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 			return err
 		}
 	}
-	found := newTables(x, finding)
+	found := newTables(a.asked, finding)
 	if err := errors.Join(found.write(ctx, a.c.Out, proposals), writeCommonTable(a.c.Out,
 		a.common)); err != nil {
 		return err

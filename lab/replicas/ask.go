@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"watershed/internal/console"
+	"watershed/lab/questions"
 	"watershed/page"
 	"watershed/replica/catalog"
 )
@@ -24,8 +25,8 @@ type catalogFlag struct {
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
-// with opens the catalog for a call.
-func (c *catalogFlag) with(ask func(*catalog.Catalog) error) (err error) {
+// open opens the catalog for a call.
+func (c *catalogFlag) open(ask func(x *catalog.Catalog, dir string) error) (err error) {
 	dir, err := c.folder()
 	if err != nil {
 		return err
@@ -35,7 +36,20 @@ func (c *catalogFlag) with(ask func(*catalog.Catalog) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	return ask(x)
+	return ask(x, dir)
+}
+
+// with reads the catalog for a call.
+func (c *catalogFlag) with(ctx context.Context,
+	ask func(*catalog.Catalog, *questions.Collection) error,
+) error {
+	return c.open(func(x *catalog.Catalog, _ string) error {
+		all, err := questions.Read(ctx, x)
+		if err != nil {
+			return err
+		}
+		return ask(x, all)
+	})
 }
 
 func (c *catalogFlag) folder() (string, error) {
@@ -65,12 +79,12 @@ type memberJSON struct {
 }
 
 // Run is the command.
-func (c *Cluster) Run(s console.Streams) error {
+func (c *Cluster) Run(ctx context.Context, s console.Streams) error {
 	u, err := page.ParseURL(c.URL)
 	if err != nil {
 		return err
 	}
-	return c.with(func(x *catalog.Catalog) error {
+	return c.with(ctx, func(_ *catalog.Catalog, x *questions.Collection) error {
 		number, members, err := x.ClusterOf(u)
 		if err != nil {
 			return err
@@ -80,7 +94,7 @@ func (c *Cluster) Run(s console.Streams) error {
 		}
 		list := make([]memberJSON, len(members))
 		for i, m := range members {
-			list[i] = memberJSON{m.URL, m.Sweep, time.Unix(m.Time, 0).UTC(), m.Relation.String()}
+			list[i] = memberJSON{m.URL, m.Sweep, time.Unix(m.Time, 0).UTC(), questions.Related(m.Relation)}
 		}
 		if c.JSON {
 			return console.JSON(s.Out, list)
@@ -114,13 +128,13 @@ type placeJSON struct {
 }
 
 // Run is the command.
-func (c *Found) Run(s console.Streams) error {
+func (c *Found) Run(ctx context.Context, s console.Streams) error {
 	u, err := page.ParseURL(c.URL)
 	if err != nil {
 		return err
 	}
-	return c.with(func(x *catalog.Catalog) error {
-		_, last, err := x.Latest(u)
+	return c.with(ctx, func(_ *catalog.Catalog, x *questions.Collection) error {
+		last, err := x.Latest(u)
 		if err != nil {
 			return err
 		}
@@ -131,7 +145,7 @@ func (c *Found) Run(s console.Streams) error {
 		list := make([]placeJSON, len(places))
 		for i, p := range places {
 			list[i] = placeJSON{
-				p.URL, p.Sweep, time.Unix(p.Time, 0).UTC(), p.Relation.String(),
+				p.URL, p.Sweep, time.Unix(p.Time, 0).UTC(), questions.Related(p.Relation),
 				p.Resemblance.Value,
 			}
 		}
@@ -140,7 +154,7 @@ func (c *Found) Run(s console.Streams) error {
 		}
 		if len(list) == 0 || len(list) == 1 && list[0].URL == u {
 			_, err := fmt.Fprintf(s.Out, "%s was in sweep %d last; nothing like it is anywhere else\n",
-				u, last.Number)
+				u, last.Sweep)
 			return err
 		}
 		w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
@@ -169,11 +183,8 @@ type wideJSON struct {
 
 // Run is the command.
 func (c *Wide) Run(ctx context.Context, s console.Streams) error {
-	return c.with(func(x *catalog.Catalog) error {
-		wide, err := x.Wide(ctx, c.Hosts, c.Limit)
-		if err != nil {
-			return err
-		}
+	return c.with(ctx, func(_ *catalog.Catalog, x *questions.Collection) error {
+		wide := x.Wide(c.Hosts, c.Limit)
 		list := make([]wideJSON, len(wide))
 		for i, t := range wide {
 			list[i] = wideJSON(t)

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"watershed/internal/console"
+	"watershed/lab/questions"
 	"watershed/page"
 	"watershed/replica/catalog"
-	"watershed/replica/cluster"
 )
 
 // Changes tells what changed between two sweeps of archives that others made; watershed changes
@@ -23,6 +23,13 @@ type Changes struct {
 	Older uint32 `placeholder:"N" help:"The older sweep. Default: the last but one."`
 	Newer uint32 `placeholder:"N" help:"The newer sweep. Default: the last."`
 	All   bool   `help:"List unchanged pages, too."`
+}
+
+// change is a change by addresses.
+type change struct {
+	Kind        questions.ChangeKind
+	From, To    page.URL
+	Resemblance float64
 }
 
 // changeJSON is a change as JSON has it.
@@ -35,24 +42,21 @@ type changeJSON struct {
 
 // Run is the command.
 func (c *Changes) Run(ctx context.Context, s console.Streams) error {
-	return c.with(func(x *catalog.Catalog) error {
-		older, newer, err := c.sweeps(x)
+	return c.with(ctx, func(k *catalog.Catalog, x *questions.Collection) error {
+		older, newer, err := c.sweeps(k)
 		if err != nil {
 			return err
 		}
 		var tally changeTally
-		var found []catalog.Change
-		err = x.Changes(ctx, older.Number, newer.Number, func(x catalog.Change) error {
-			tally.add(&x)
-			if c.All || x.Kind != cluster.Unchanged {
-				found = append(found, x)
+		var found []change
+		for _, m := range x.Changes(older.Number, newer.Number) {
+			tally.add(&m)
+			if c.All || m.Kind != questions.Unchanged {
+				from, to := m.URLs()
+				found = append(found, change{m.Kind, from, to, m.Resemblance})
 			}
-			return nil
-		})
-		if err != nil {
-			return err
 		}
-		slices.SortFunc(found, func(a, b catalog.Change) int {
+		slices.SortFunc(found, func(a, b change) int {
 			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 		})
 		if c.JSON {
@@ -70,7 +74,7 @@ func (c *Changes) Run(ctx context.Context, s console.Streams) error {
 	})
 }
 
-func writeChanges(out io.Writer, list []catalog.Change) error {
+func writeChanges(out io.Writer, list []change) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -88,11 +92,11 @@ func writeChanges(out io.Writer, list []catalog.Change) error {
 
 // changeTally counts pages by what became of them, and adds up how much of their text stayed.
 type changeTally struct {
-	pages       [cluster.Born + 1]int
-	resemblance [cluster.Born + 1]float64
+	pages       [questions.Born + 1]int
+	resemblance [questions.Born + 1]float64
 }
 
-func (t *changeTally) add(x *catalog.Change) {
+func (t *changeTally) add(x *questions.Change) {
 	t.pages[x.Kind]++
 	t.resemblance[x.Kind] += x.Resemblance
 }
@@ -102,7 +106,7 @@ func (t changeTally) String() string {
 	var b strings.Builder
 	for k, n := range t.pages {
 		if n > 0 {
-			fmt.Fprintf(&b, " %d %s,", n, cluster.ChangeKind(k))
+			fmt.Fprintf(&b, " %d %s,", n, questions.ChangeKind(k))
 		}
 	}
 	return strings.TrimSuffix(b.String(), ",")
@@ -118,7 +122,7 @@ func (t *changeTally) write(out io.Writer, older, newer catalog.SweepInfo) error
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\tpages\tof the older sweep\tin 30 days\tmean resemblance\n")
 	before := 0
-	for _, n := range t.pages[:cluster.Born] {
+	for _, n := range t.pages[:questions.Born] {
 		before += n
 	}
 	for k, n := range t.pages {
@@ -127,13 +131,13 @@ func (t *changeTally) write(out io.Writer, older, newer catalog.SweepInfo) error
 		}
 		share := float64(n) / float64(max(before, 1))
 		rate, likeness := "", ""
-		if between >= 24*time.Hour && cluster.ChangeKind(k) != cluster.Unchanged {
+		if between >= 24*time.Hour && questions.ChangeKind(k) != questions.Unchanged {
 			rate = fmt.Sprintf("%.1f %%", 100*share*float64(month)/float64(between))
 		}
-		if k := cluster.ChangeKind(k); k != cluster.Died && k != cluster.Born {
+		if k := questions.ChangeKind(k); k != questions.Died && k != questions.Born {
 			likeness = fmt.Sprintf("%.3f", t.resemblance[k]/float64(n))
 		}
-		fmt.Fprintf(w, "%s\t%d\t%.1f %%\t%s\t%s\n", cluster.ChangeKind(k), n, 100*share, rate, likeness)
+		fmt.Fprintf(w, "%s\t%d\t%.1f %%\t%s\t%s\n", questions.ChangeKind(k), n, 100*share, rate, likeness)
 	}
 	return w.Flush()
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"watershed/internal/console"
+	"watershed/lab/questions"
 	"watershed/replica/catalog"
-	"watershed/replica/cluster"
 )
 
 // record is one of a WARC file.
@@ -61,16 +61,16 @@ func changed(t *testing.T, out string, from, to uint32) map[string]string {
 		}
 	}()
 	got := map[string]string{}
-	err = x.Changes(t.Context(), from, to, func(c catalog.Change) error {
-		u := c.From
-		if c.Kind == cluster.Born {
-			u = c.To
-		}
-		got[u.PathQuery()] = c.Kind.String()
-		return nil
-	})
+	all, err := questions.Read(t.Context(), x)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, c := range all.Changes(from, to) {
+		u, now := c.URLs()
+		if c.Kind == questions.Born {
+			u = now
+		}
+		got[u.PathQuery()] = c.Kind.String()
 	}
 	return got
 }

@@ -14,6 +14,7 @@ import (
 
 	"watershed/crawler/extract"
 	"watershed/internal/console"
+	"watershed/lab/questions"
 	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"
@@ -50,15 +51,15 @@ func (m *similarJSON) doubt() string {
 
 // Run is the command.
 func (c *Similar) Run(ctx context.Context, s console.Streams) error {
-	return c.with(func(x *catalog.Catalog) error {
-		found, err := c.ask(ctx, x)
+	return c.open(func(x *catalog.Catalog, dir string) error {
+		found, err := c.ask(ctx, x, dir)
 		if err != nil {
 			return err
 		}
 		list := make([]similarJSON, len(found))
 		for i, m := range found {
 			list[i] = similarJSON{
-				m.URL, m.Sweep, m.Relation.String(), m.Resemblance.Value,
+				m.URL, m.Sweep, questions.Related(m.Relation), m.Resemblance.Value,
 				m.Resemblance.Error, m.Contained.Value, m.Containing.Value, m.Resemblance.Sufficient() ||
 					m.Relation <= cluster.LexicallyEquivalent,
 			}
@@ -76,10 +77,16 @@ func (c *Similar) Run(ctx context.Context, s console.Streams) error {
 	})
 }
 
-func (c *Similar) ask(ctx context.Context, x *catalog.Catalog) ([]catalog.Match, error) {
-	o := cluster.SimilarOptions{Threshold: c.Least, Limit: c.Limit}
+func (c *Similar) ask(ctx context.Context, x *catalog.Catalog, dir string) (found []questions.Match,
+	err error,
+) {
+	p, err := questions.OpenPages(x, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
 	if u, err := page.ParseURL(c.Page); err == nil {
-		return x.Similar(ctx, u, o)
+		return p.SimilarTo(ctx, u, c.Least, c.Limit)
 	}
 	text, err := os.ReadFile(c.Page)
 	if err != nil {
@@ -89,8 +96,9 @@ func (c *Similar) ask(ctx context.Context, x *catalog.Catalog) ([]catalog.Match,
 	if err != nil {
 		return nil, err
 	}
-	found, err := x.SimilarTo(ctx, t, digest, o)
-	if errors.Is(err, catalog.ErrSketch) {
+	asked := cluster.Of(cluster.Info{Digest: digest}, t)
+	found, err = p.Similar(ctx, &asked, c.Least, c.Limit)
+	if errors.Is(err, questions.ErrSketch) {
 		err = fmt.Errorf("%s: %w", c.Page, err)
 	}
 	return found, err

@@ -11,8 +11,10 @@ import (
 	"text/tabwriter"
 
 	"watershed/lab/collections"
+	"watershed/lab/questions"
 	"watershed/page"
 	"watershed/replica/catalog"
+	"watershed/replica/sketch"
 )
 
 // wideHosts is the number of hosts from which on a text is listed as spread widely.
@@ -21,12 +23,12 @@ const wideHosts = 5
 // tables writes what was found as tables, and as figures.
 type tables struct {
 	*catalog.Finding
-	catalog *catalog.Catalog
+	asked   *questions.Collection
 	numbers map[page.Key]uint32 // of pages in the finding
 }
 
-func newTables(c *catalog.Catalog, f *catalog.Finding) *tables {
-	t := &tables{Finding: f, catalog: c, numbers: map[page.Key]uint32{}}
+func newTables(c *questions.Collection, f *catalog.Finding) *tables {
+	t := &tables{Finding: f, asked: c, numbers: map[page.Key]uint32{}}
 	for i := range f.Pages {
 		t.numbers[f.Pages[i].URL.Key()] = uint32(i)
 	}
@@ -45,12 +47,12 @@ func (f *tables) write(ctx context.Context, dir string, proposals []catalog.Prop
 		write func(context.Context, string) error
 	}{
 		{"pages", f.writePages},
-		{"clusters", f.writeClusters},
+		{"clusters", func(_ context.Context, dir string) error { return f.writeClusters(dir) }},
 		{"collections", func(_ context.Context, dir string) error { return f.writeCollections(dir) }},
 		{"replicas", func(_ context.Context, dir string) error { return f.writeReplicas(dir, proposals) }},
 		{"mapping", f.writeMapping},
-		{"hosts", f.writeHosts},
-		{"wide", f.writeWide},
+		{"hosts", func(_ context.Context, dir string) error { return f.writeHosts(dir) }},
+		{"wide", func(_ context.Context, dir string) error { return f.writeWide(dir) }},
 		{"figures", func(_ context.Context, dir string) error { return f.writeFigures(dir) }},
 	} {
 		if err := t.write(ctx, dir); err != nil {
@@ -81,8 +83,8 @@ func (f *tables) writePages(ctx context.Context, dir string) (err error) {
 		if !p.Text {
 			continue
 		}
-		x, err := f.SketchOf(uint32(i))
-		if err = errors.Join(ctx.Err(), err); err != nil {
+		var x sketch.Sketch
+		if err := errors.Join(ctx.Err(), x.Decode(f.asked.Sketch(p.URL, p.Sweep))); err != nil {
 			return err
 		}
 		sketches.add(sketchRow{
@@ -93,38 +95,22 @@ func (f *tables) writePages(ctx context.Context, dir string) (err error) {
 	return nil
 }
 
-func (f *tables) writeClusters(ctx context.Context, dir string) (err error) {
+func (f *tables) writeClusters(dir string) (err error) {
 	t, err := newTable[clusterRow](dir, "clusters")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, t.close()) }()
-	for c, err := range f.catalog.Clusters(ctx) {
-		if err != nil {
-			return err
-		}
-		for i, m := range c.Members {
-			u, err := f.url(page.Key(m.Page))
-			if err != nil {
-				return err
-			}
+	for n, members := range f.asked.Clusters() {
+		for i, m := range members {
 			at, current := f.numbers[page.Key(m.Page)]
 			current = current && f.Pages[at].Sweep == m.Sweep
 			t.add(clusterRow{
-				c.Number, uint32(i + 1), string(u), m.Sweep, m.Time * 1000,
-				m.Relation.String(), current,
+				uint32(n + 1), uint32(i + 1), string(m.URL), m.Sweep, m.Time * 1000,
+				questions.Related(m.Relation), current,
 			})
 		}
 	}
-	return nil
-}
-
-// url is the URL of a page of any sweep.
-func (f *tables) url(k page.Key) (page.URL, error) {
-	if i, ok := f.numbers[k]; ok {
-		return f.Pages[i].URL, nil
-	}
-	return f.catalog.URL(k)
+	return t.close()
 }
 
 func (f *tables) writeCollections(dir string) (err error) {
@@ -206,11 +192,8 @@ func (f *tables) writeMapping(ctx context.Context, dir string) (err error) {
 	return nil
 }
 
-func (f *tables) writeHosts(ctx context.Context, dir string) error {
-	pairs, err := f.Hosts(ctx, 1)
-	if err != nil {
-		return err
-	}
+func (f *tables) writeHosts(dir string) error {
+	pairs := questions.Hosts(f.Finding)
 	t, err := newTable[hostRow](dir, "hosts")
 	if err != nil {
 		return err
@@ -225,16 +208,12 @@ func (f *tables) writeHosts(ctx context.Context, dir string) error {
 	return t.close()
 }
 
-func (f *tables) writeWide(ctx context.Context, dir string) error {
-	wide, err := f.catalog.Wide(ctx, wideHosts, 10000)
-	if err != nil {
-		return err
-	}
+func (f *tables) writeWide(dir string) error {
 	t, err := newTable[wideRow](dir, "wide")
 	if err != nil {
 		return err
 	}
-	for _, w := range wide {
+	for _, w := range f.asked.Wide(wideHosts, 10000) {
 		t.add(wideRow{w.Cluster, uint32(w.Hosts), uint32(w.Documents), string(w.URL)})
 	}
 	return t.close()
@@ -296,12 +275,8 @@ func (f *tables) writeText(ctx context.Context, out io.Writer, proposals []catal
 	for i := range proposals {
 		tell(w, &proposals[i])
 	}
-	wide, err := f.catalog.Wide(ctx, wideHosts, 20)
-	if err != nil {
-		return err
-	}
 	fmt.Fprintf(w, "\nTexts on %d hosts and more\n", wideHosts)
-	for _, x := range wide {
+	for _, x := range f.asked.Wide(wideHosts, 20) {
 		fmt.Fprintf(w, "%5d hosts  %6d documents  %s\n", x.Hosts, x.Documents, x.URL)
 	}
 	return w.Flush()
@@ -320,7 +295,7 @@ func tell(w io.Writer, p *catalog.Proposal) {
 }
 
 // writeCommon writes the list for people.
-func writeCommon(out io.Writer, list []catalog.Common) error {
+func writeCommon(out io.Writer, list []common) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\nShingles that say nothing, and are left out of comparisons\n")
 	for _, x := range list {
@@ -337,7 +312,7 @@ func writeCommon(out io.Writer, list []catalog.Common) error {
 }
 
 // writeCommonTable writes the list as the table "common" into a folder.
-func writeCommonTable(dir string, list []catalog.Common) error {
+func writeCommonTable(dir string, list []common) error {
 	t, err := newTable[commonRow](dir, "common")
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"watershed/lab/questions"
 	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/sketch"
@@ -74,7 +75,11 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newTables(c, finding)
+	asked, err := questions.Read(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newTables(asked, finding)
 	dir := t.TempDir()
 	if err := f.write(t.Context(), dir, list); err != nil {
 		t.Fatal(err)

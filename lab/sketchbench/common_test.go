@@ -92,8 +92,8 @@ func TestTemplate(t *testing.T) {
 			t.Fatal(err)
 		}
 		same, _ := sketch.Resemblance(&mainX, &mainX)
-		if full.Verdict(.5) != sketch.Reached || main.Verdict(.5) != sketch.Below ||
-			same.Verdict(.5) != sketch.Reached {
+		if verdictOf(full, .5) != reached || verdictOf(main, .5) != below ||
+			verdictOf(same, .5) != reached {
 			t.Errorf("%+v: with template %+v, without %+v, itself %+v", o, full, main, same)
 		}
 	}

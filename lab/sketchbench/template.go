@@ -65,10 +65,10 @@ func (c *Template) Run(out io.Writer) error {
 			if err != nil {
 				return err
 			}
-			switch e.Verdict(.5) {
-			case sketch.Reached:
+			switch verdictOf(e, .5) {
+			case reached:
 				k.reached[i]++
-			case sketch.Insufficient:
+			case insufficient:
 				k.insufficient[i]++
 			}
 		}

@@ -216,6 +216,29 @@ func (c *Catalog) Sweeps() []SweepInfo {
 	return list
 }
 
+// Documents gives the documents of a sweep, those of pages that are gone too, in the order in which
+// they were added. A document is valid until the next one. A sweep that is not there has none.
+func (c *Catalog) Documents(ctx context.Context, number uint32) iter.Seq2[*Document, error] {
+	return func(yield func(*Document, error) bool) {
+		for _, s := range c.sweeps {
+			if s.Number != number {
+				continue
+			}
+			for d, err := range s.all(ctx) {
+				if !yield(d.Document, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Clusters gives all clusters, of the documents of all sweeps. The catalog must not change
+// meanwhile.
+func (c *Catalog) Clusters(ctx context.Context) iter.Seq2[cluster.Cluster, error] {
+	return c.clusters.All(ctx)
+}
+
 // Add adds a sweep. Its number must be above those that are there; 0 stands for the next one. Of
 // two documents of one page the later one counts; they may be made of documents of sweeps that are
 // there, read meanwhile by docs itself. A sweep without documents is not an error. When Add fails,

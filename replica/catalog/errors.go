@@ -9,15 +9,11 @@ import (
 var (
 	// ErrNone says that a folder holds no catalog.
 	ErrNone = errors.New("no catalog is there")
-	// ErrUnknown says that no sweep has the page.
-	ErrUnknown = errors.New("no sweep has the page")
 	// errSweep says that a sweep cannot be added: its number is not above those that are there.
 	errSweep = errors.New("sweeps are added in order")
 	// errOptions says that a catalog was begun with other sketches, with which new ones cannot be
 	// compared.
 	errOptions = errors.New("the catalog was begun with other sketches")
-	// ErrSketch says that a page has no sketch, because it has no text.
-	ErrSketch = errors.New("the page has no text to compare")
 )
 
 // damageError tells where the file of a sweep cannot be read.

@@ -160,7 +160,7 @@ func (c *Catalog) current(ctx context.Context) iter.Seq2[located, error] {
 // date, has no cluster.
 func (f *Finding) readClusters(ctx context.Context) error {
 	var members []uint32
-	for x, err := range f.catalog.clusters.All(ctx) {
+	for x, err := range f.catalog.Clusters(ctx) {
 		if err != nil {
 			return err
 		}
@@ -183,7 +183,7 @@ func (f *Finding) readClusters(ctx context.Context) error {
 // links hands on the links between the pages of the finding.
 func (f *Finding) links(ctx context.Context, add func(from, to uint32) error) error {
 	for _, s := range f.catalog.sweeps {
-		for d, err := range s.all(ctx) {
+		for d, err := range f.catalog.Documents(ctx, s.Number) {
 			if err != nil {
 				return err
 			}
@@ -247,17 +247,6 @@ func (f *Finding) Resemblance(p, q uint32) (float64, error) {
 		return 0, nil // made in different ways: nothing is known
 	}
 	return e.Value, err
-}
-
-// SketchOf is that of a page; one without text has the zero sketch.
-func (f *Finding) SketchOf(p uint32) (sketch.Sketch, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	c, err := f.sketch(p, p)
-	if err != nil {
-		return sketch.Sketch{}, err
-	}
-	return c.value.Clone(), nil
 }
 
 // sketch reads a page's sketch into that half of the cache that does not hold the other page.

@@ -304,15 +304,15 @@ func (s *singles) fits(m, stand *member) (bool, error) {
 // sweep, up to as many sweeps as are asked for.
 func (s *singles) sweeps(x *Single) (n int, err error) {
 	for i, sweep := range slices.Backward(s.f.catalog.sweeps) {
-		d, found, err := sweep.document(x.URL)
+		d, found, err := sweep.document(x.URL.Key())
 		if err != nil {
 			return 0, err
 		}
-		if !found {
+		if !found || d.URL != x.URL {
 			continue
 		}
-		stand, found, err := s.f.catalog.at(x.Stand, i)
-		if err != nil || !found || !s.rule.alike(&d, &stand) {
+		stand, found, err := s.f.catalog.At(x.Stand.Key(), i)
+		if err != nil || !found || stand.URL != x.Stand || !s.rule.alike(&d, &stand) {
 			return n, err
 		}
 		if n++; n >= s.rule.Sweeps {
@@ -337,20 +337,34 @@ func (r *SingleRule) alike(d, e *Document) bool {
 }
 
 // document is that of a page in the sweep.
-func (s *sweep) document(u page.URL) (d Document, found bool, err error) {
-	offset, found, err := s.offset(u.Key())
+func (s *sweep) document(k page.Key) (d Document, found bool, err error) {
+	offset, found, err := s.offset(k)
 	if err == nil && found {
 		err = s.read(offset, &d)
 	}
-	return d, found && d.URL == u, err
+	return d, found, err
 }
 
-// at is the document of a page as it was after the i-th sweep.
-func (c *Catalog) at(u page.URL, i int) (Document, bool, error) {
+// At is the document of a page as it was after the i-th sweep, counted from 0.
+func (c *Catalog) At(k page.Key, i int) (Document, bool, error) {
 	for ; i >= 0; i-- {
-		if d, found, err := c.sweeps[i].document(u); found || err != nil {
+		if d, found, err := c.sweeps[i].document(k); found || err != nil {
 			return d, found, err
 		}
 	}
 	return Document{}, false, nil
+}
+
+// byCluster are the pages that are in clusters, cluster by cluster.
+func (f *Finding) byCluster() []uint32 {
+	var list []uint32
+	for i := range f.Pages {
+		if f.Pages[i].Cluster != 0 {
+			list = append(list, uint32(i))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b uint32) int {
+		return cmp.Compare(f.Pages[a].Cluster, f.Pages[b].Cluster)
+	})
+	return list
 }

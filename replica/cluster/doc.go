@@ -1,6 +1,4 @@
-// Package cluster finds which documents of a collection resemble each other, and answers questions
-// that follow from it: which documents are similar to one, where a page has moved, how pages
-// changed between two sweeps of a crawl, which texts are spread over many hosts.
+// Package cluster finds which documents of a collection resemble each other.
 //
 // The words: a sweep is one pass of a crawl, numbered in time; a document is what one page was in
 // one sweep (Key), known by its sketch, a set of shingles. Two documents are identical when their

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -19,11 +18,6 @@ type Key struct {
 
 // String is the page's key in hexadecimal, an at sign, and the sweep.
 func (k Key) String() string { return fmt.Sprintf("%016x@%d", k.Page, k.Sweep) }
-
-// compare orders keys by page, then sweep.
-func (k Key) compare(o Key) int {
-	return cmp.Or(cmp.Compare(k.Page, o.Page), cmp.Compare(k.Sweep, o.Sweep))
-}
 
 // Info is what is kept of a document beside its sketch.
 type Info struct {
@@ -116,7 +110,6 @@ func (r *row) key() Key             { return Key{r[1], uint32(r[2] >> 32)} }
 func (r *row) rate() float32        { return math.Float32frombits(uint32(r[6] >> 32)) }
 func (r *row) shingles() uint32     { return uint32(r[6]) }
 func (r *row) setShingles(n uint32) { r[6] = r[6]>>32<<32 | uint64(n) }
-func (r *row) set() uint64          { return r[9] }
 func (r *row) cluster() uint32      { return uint32(r[0] >> 32) }
 
 func (r *row) info() Info {
@@ -136,16 +129,6 @@ const (
 	ShingleEquivalent
 	Similar // linked, directly or by others
 )
-
-var relationNames = [...]string{"identical", "lexically equivalent", "shingle-equivalent", "similar"}
-
-// String is the relation in words.
-func (r Relation) String() string {
-	if int(r) < len(relationNames) {
-		return relationNames[r]
-	}
-	return fmt.Sprintf("relation %d", uint8(r))
-}
 
 // relate is how two rows are alike.
 func relate(a, b *row) Relation {

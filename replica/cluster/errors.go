@@ -15,8 +15,6 @@ var (
 	errDuplicate = errors.New("page was added twice for one sweep")
 	// errTooMany says that a store would hold more than 2^32-2 documents.
 	errTooMany = errors.New("too many documents")
-	// errUnknown says that no sweep has the page.
-	errUnknown = errors.New("page is in no sweep")
 )
 
 // A documentError tells which document could not be taken, and why.

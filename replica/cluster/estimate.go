@@ -1,11 +1,5 @@
 package cluster
 
-import (
-	"math"
-
-	"watershed/replica/sketch"
-)
-
 // sample is what is known of one of two documents that are compared.
 type sample struct {
 	shingles float64 // in the sketch, common ones left out
@@ -30,13 +24,6 @@ func compare(c float64, a, b sample) (resemblance, inB, inA, union float64) {
 		return 0, 0, 0, na + nb
 	}
 	return c / (na + nb - c), c / na, c / nb, na + nb - c
-}
-
-// estimate tells a share c of n with its error.
-func estimate(c, n float64, a, b sample) sketch.Estimate {
-	exact := a.rate >= 1 && b.rate >= 1
-	whole := n / max(math.SmallestNonzeroFloat32, min(a.rate, b.rate))
-	return sketch.EstimateOf(int(c), int(math.Round(n)), whole, exact)
 }
 
 // linked says whether c shingles in common link two documents.

@@ -52,14 +52,14 @@ func Example() {
 			log.Fatal(err)
 		}
 		for _, m := range c.Members {
-			fmt.Println(c.Number, m.Page, m.Relation)
+			fmt.Println(c.Number, m.Page, m.Relation <= cluster.LexicallyEquivalent)
 		}
 	}
 	if err := errors.Join(store.Close(), dir.Close(), os.RemoveAll(path)); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
-	// 1 0 identical
-	// 1 1 lexically equivalent
-	// 1 2 similar
+	// 1 0 true
+	// 1 1 true
+	// 1 2 false
 }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -218,7 +219,7 @@ func oracle(docs []Document, o Options) [][]Key {
 			if r := o.Rank(&a.Info, &b.Info); r != 0 {
 				return r
 			}
-			return a.Key.compare(b.Key)
+			return byKey(a.Key, b.Key)
 		})
 		var keys []Key
 		for _, d := range g {
@@ -227,7 +228,7 @@ func oracle(docs []Document, o Options) [][]Key {
 		out = append(out, keys)
 	}
 	slices.SortFunc(out, func(a, b []Key) int {
-		return slices.MinFunc(a, Key.compare).compare(slices.MinFunc(b, Key.compare))
+		return byKey(slices.MinFunc(a, byKey), slices.MinFunc(b, byKey))
 	})
 	return out
 }
@@ -277,4 +278,13 @@ func TestAgainstOracle(t *testing.T) {
 			}
 		})
 	})
+}
+
+// mostLinked puts the document first that most pages link to, latest the one of the latest sweep.
+func mostLinked(a, b *Info) int { return cmp.Compare(b.Links, a.Links) }
+func latest(a, b *Info) int     { return earliest(b, a) }
+
+// byKey orders keys by page, then sweep.
+func byKey(a, b Key) int {
+	return cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Sweep, b.Sweep))
 }

@@ -95,9 +95,6 @@ func (s *Store) Close() error { return s.tables.close() }
 // Documents is the number of documents, over all sweeps.
 func (s *Store) Documents() uint64 { return s.state.Documents }
 
-// Clusters is the number of clusters; they are numbered from 1.
-func (s *Store) Clusters() uint64 { return s.state.Clusters }
-
 // removeStrays removes tables that no state names: those of an addition that did not come to its
 // end.
 func (s *Store) removeStrays() error {

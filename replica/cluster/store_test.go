@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"watershed/internal/extsort"
+	"watershed/replica/sketch"
 )
 
 // doc is a document of the first sweep with the given shingles; its bytes and words are its own.
@@ -33,11 +34,6 @@ func span(from, to uint64) (out []uint64) {
 	return out
 }
 
-func at(sweep uint32, d Document) Document {
-	d.Sweep = sweep
-	return d
-}
-
 // TestThresholdMonotone: with a higher threshold, clusters are parts of those of a lower one, and
 // re-clustering a store gives what a new one would.
 func TestThresholdMonotone(t *testing.T) {
@@ -53,7 +49,7 @@ func TestThresholdMonotone(t *testing.T) {
 				}
 			}
 			s.opts.Threshold = high
-			if _, err := s.Recluster(context.Background()); err != nil {
+			if _, err := s.Add(context.Background(), sequence(nil)); err != nil {
 				t.Fatal(err)
 			}
 			finer := clustersOf(t, s)
@@ -146,44 +142,28 @@ func TestRelations(t *testing.T) {
 		if stats.Clusters != 2 || stats.Members != 7 || stats.Identical != 1 || stats.IdenticalMembers != 2 {
 			t.Fatalf("%+v", stats)
 		}
-		c, err := s.ClusterOf(5)
-		if err != nil {
-			t.Fatal(err)
-		}
 		got := map[uint64]Relation{}
-		for _, m := range c.Members {
-			got[m.Page] = m.Relation
+		for c, err := range s.All(context.Background()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range c.Members {
+				if c.Number == 1 {
+					got[m.Page] = m.Relation
+				}
+			}
 		}
 		want := map[uint64]Relation{
 			1: Identical, 2: Identical, 3: LexicallyEquivalent,
 			4: ShingleEquivalent, 5: Similar,
 		}
-		if fmt.Sprint(got) != fmt.Sprint(want) || c.loosest() != Similar {
+		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("got %v, want %v", got, want)
-		}
-		evidence, err := s.evidence(context.Background(), &c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// The two sketches have 19 shingles in common of 21.
-		if len(evidence) != 1 || evidence[0].Common != 19 || evidence[0].Resemblance.Value != 19./21 ||
-			evidence[0].AInB.Value != .95 {
-			t.Errorf("evidence %+v", evidence)
-		}
-		alone, err := s.ClusterOf(7)
-		if err != nil || alone.Number != 0 || len(alone.Members) != 1 || alone.Members[0].Page != 7 {
-			t.Errorf("cluster of a lone page: %+v, %v", alone, err)
-		}
-		if _, err := s.ClusterOf(99); !errors.Is(err, errUnknown) {
-			t.Errorf("cluster of an unknown page: %v", err)
-		}
-		if _, err := s.Cluster(3); !errors.Is(err, errUnknown) {
-			t.Errorf("cluster 3 of 2: %v", err)
 		}
 	})
 }
 
-// TestCommonShingles: a shingle in more than MaxDocuments sketches is ignored and listed, also when
+// TestCommonShingles: a shingle in more than MaxDocuments sketches is ignored, also when
 // it becomes so by a later sweep.
 func TestCommonShingles(t *testing.T) {
 	withStore(t, Options{MaxDocuments: 3, Threshold: .3}, func(s *Store) {
@@ -198,14 +178,8 @@ func TestCommonShingles(t *testing.T) {
 			stats.Pairs != 0 {
 			t.Fatalf("by a shingle of four documents: %v, %+v", got, stats)
 		}
-		add(t, s, doc(6, 100, 600))
-		common, err := s.Common(context.Background(), 10)
-		if err != nil || !slices.Equal(common, []CommonShingle{{100, 5}}) {
-			t.Errorf("common shingles %v, %v", common, err)
-		}
-		found, err := s.Similar(context.Background(), doc(9, 100, 200), SimilarOptions{})
-		if err != nil || len(found) != 2 || found[0].Resemblance.Value != 1 {
-			t.Errorf("similar without the common shingle: %+v, %v", found, err)
+		if stats := add(t, s, doc(6, 100, 600)); stats.Common != 1 || stats.Postings != 5 {
+			t.Errorf("after a third sweep: %+v", stats)
 		}
 	})
 }
@@ -268,10 +242,6 @@ func TestSuper(t *testing.T) {
 			}
 			if len(got) != want {
 				t.Fatalf("%d clusters, want %d", len(got), want)
-			}
-			if _, err := s.Similar(context.Background(), doc(1), SimilarOptions{}); s.Documents() > 0 &&
-				!errors.Is(err, errOptions) {
-				t.Fatalf("similar documents by super shingles: %v", err)
 			}
 		})
 	})
@@ -520,57 +490,15 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%+v is taken", o)
 		}
 	}
-	for _, o := range []SimilarOptions{{Threshold: 2}, {Limit: -1}, {Candidates: -1}} {
-		if o.Validate() == nil {
-			t.Errorf("%+v is taken", o)
-		}
-	}
 }
 
-// loosest is the loosest relation of a member to the representative: Identical for a cluster of
-// copies only.
-func (c *Cluster) loosest() Relation {
-	var loosest Relation
-	for _, m := range c.Members {
-		loosest = max(loosest, m.Relation)
+func TestOfEmpty(t *testing.T) {
+	b, err := sketch.NewBuilder(sketch.Options{})
+	if err != nil {
+		t.Fatal(err)
 	}
-	return loosest
-}
-
-// evidence lists the pairs of different sketches in a cluster that share a shingle, with what is
-// known of them: why the cluster is one. Of documents with one sketch only the one that was added
-// first stands here. Time: as many pairs as its members have.
-func (s *Store) evidence(ctx context.Context, c *Cluster) ([]pair, error) {
-	byNumber := map[uint32]*row{}
-	first := map[uint64]uint32{}
-	for i := range c.rows {
-		r := &c.rows[i]
-		if r.set() == 0 {
-			byNumber[r.seq()] = r
-		} else if seq, ok := first[r.set()]; !ok || r.seq() < seq {
-			delete(byNumber, seq)
-			first[r.set()], byNumber[r.seq()] = r.seq(), r
-		}
+	s := b.Sketch()
+	if d := Of(Info{Lexical: 3}, &s); d.Lexical != 3 || len(d.Shingles) != 0 || d.Rate != 1 {
+		t.Errorf("%+v", d)
 	}
-	numbers := make([]uint32, 0, len(byNumber))
-	for n := range byNumber {
-		numbers = append(numbers, n)
-	}
-	slices.Sort(numbers)
-	var out []pair
-	for _, n := range numbers {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		cursor := s.tables.pairs.From(tuple{uint64(n) << 32})
-		for cursor.Next() && cursor.Record()[0]>>32 == uint64(n) {
-			if other := byNumber[uint32(cursor.Record()[0])]; other != nil {
-				out = append(out, newPair(byNumber[n], other, cursor.Record()[1]))
-			}
-		}
-		if err := errors.Join(cursor.Err(), cursor.Close()); err != nil {
-			return nil, fmt.Errorf("evidence of cluster %d: %w", c.Number, err)
-		}
-	}
-	return out, nil
 }

@@ -42,20 +42,12 @@ type update struct {
 // Add takes the documents of a sweep, or of part of one, into the store and forms all clusters anew
 // from the tables. When it fails, or the context ends it, the store is as before. An error of the
 // iterator ends it. Memory: see the package comment. Time: O(n log n) in the new shingles and
-// pairs, and one pass over the tables of the old ones.
+// pairs, and one pass over the tables of the old ones. Without documents, the clusters are formed
+// anew by the options of the store: for another threshold, containment or rank (section 6.1).
 func (s *Store) Add(ctx context.Context, docs iter.Seq2[Document, error]) (Stats, error) {
 	u := &update{s: s, o: s.opts, next: *s.state, base: uint32(s.state.Documents)}
 	err := u.add(ctx, docs)
 	return u.stats, u.finish(err)
-}
-
-// Recluster repeats the last phases with the store's options: for another threshold, containment or
-// rank. Source: Broder et al., 1997, section 6.1.
-func (s *Store) Recluster(ctx context.Context) (Stats, error) {
-	if s.state.Generation == 0 {
-		return Stats{}, nil
-	}
-	return s.Add(ctx, func(func(Document, error) bool) {})
 }
 
 func (u *update) add(ctx context.Context, docs iter.Seq2[Document, error]) error {
@@ -163,5 +155,4 @@ type bits []uint64
 
 func newBits(n int) bits         { return make(bits, (n+63)/64) }
 func (b bits) set(i uint32)      { b[i/64] |= 1 << (i % 64) }
-func (b bits) clear(i uint32)    { b[i/64] &^= 1 << (i % 64) }
 func (b bits) has(i uint32) bool { return b[i/64]>>(i%64)&1 == 1 }

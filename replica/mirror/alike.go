@@ -1,13 +1,10 @@
 package mirror
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strconv"
 
 	"watershed/internal/extsort"
 )
@@ -23,36 +20,6 @@ type Least [leastSize]uint32
 
 // known says that there is a text to compare.
 func (l *Least) known() bool { return l[0] != 0 }
-
-const leastMark = "least:"
-
-// MarshalText writes "least:" and eight hexadecimal digits for each fingerprint.
-func (l Least) MarshalText() ([]byte, error) {
-	text := []byte(leastMark)
-	for _, x := range l {
-		if x != 0 {
-			text = fmt.Appendf(text, "%08x", x)
-		}
-	}
-	return text, nil
-}
-
-// UnmarshalText reads what MarshalText wrote. The error is an errLeast.
-func (l *Least) UnmarshalText(text []byte) error {
-	digits, ok := bytes.CutPrefix(text, []byte(leastMark))
-	if !ok || len(digits)%8 != 0 || len(digits) > 8*leastSize {
-		return fmt.Errorf("%w: %q", errLeast, text)
-	}
-	*l = Least{}
-	for i := range len(digits) / 8 {
-		x, err := strconv.ParseUint(string(digits[8*i:8*i+8]), 16, 32)
-		if err != nil || x == 0 || i > 0 && uint32(x) < l[i-1] {
-			return fmt.Errorf("%w: %q", errLeast, text)
-		}
-		l[i] = uint32(x)
-	}
-	return nil
-}
 
 // resemblance estimates the part of all shingles of two texts that both have, from the least of
 // their union.

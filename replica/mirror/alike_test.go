@@ -2,7 +2,6 @@ package mirror
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"math"
 	"slices"
@@ -46,11 +45,6 @@ func TestLeastResemblance(t *testing.T) {
 		if la.resemblance(&la) != 1 {
 			t.Fatalf("%v is not like itself", a)
 		}
-		text, err := la.MarshalText()
-		var again Least
-		if err = errors.Join(err, again.UnmarshalText(text)); err != nil || again != la {
-			t.Fatalf("%s: %v, %v", text, again, err)
-		}
 	})
 	sum := 0.0
 	for i := range 400 {
@@ -69,17 +63,6 @@ func TestLeastResemblance(t *testing.T) {
 	}
 	if mean := sum / 400; math.Abs(mean-1./3) > .03 {
 		t.Errorf("the mean over 400 pairs of a third in common is %g", mean)
-	}
-}
-
-func TestLeastText(t *testing.T) {
-	for _, text := range []string{
-		"", "least", "least:1234567", "least:00000000", "least:0000000z",
-		"least:0000000200000001", "00000001",
-	} {
-		if err := new(Least).UnmarshalText([]byte(text)); !errors.Is(err, errLeast) {
-			t.Errorf("%q: %v", text, err)
-		}
 	}
 }
 

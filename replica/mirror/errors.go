@@ -10,8 +10,6 @@ var (
 	errOptions = errors.New("mirror: bad options")
 	// errGrouped says that the URLs of one host did not follow each other; sort them first.
 	errGrouped = errors.New("mirror: URLs are not grouped by host")
-	// errLeast says that a text is no list of least fingerprints.
-	errLeast = errors.New("mirror: no least fingerprints")
 )
 
 // LineError tells which line of a list cannot be read.

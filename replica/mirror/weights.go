@@ -2,7 +2,6 @@ package mirror
 
 import (
 	_ "embed"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -33,7 +32,7 @@ func (o Options) weights() *Weights {
 	return fitted
 }
 
-// ReadWeights reads what WriteWeights wrote. Features that are not named weigh nothing. The error
+// ReadWeights reads a line for each feature: its name and weight, separated by a tab. Features that are not named weigh nothing. The error
 // is a *LineError or the reader's.
 func ReadWeights(r io.Reader) (*Weights, error) {
 	var w Weights
@@ -49,14 +48,4 @@ func ReadWeights(r io.Reader) (*Weights, error) {
 		w[i] = x
 		return ""
 	})
-}
-
-// WriteWeights writes a line for each feature: its name and weight, separated by a tab.
-func (w Weights) WriteWeights(out io.Writer) error {
-	for i, x := range w {
-		if _, err := fmt.Fprintf(out, "%s\t%.4f\n", names[i], x); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -29,47 +29,15 @@ type Estimate struct {
 	Exact  bool // both sets are known whole
 }
 
-// Verdict is an answer to whether a ratio reaches a threshold.
-type Verdict uint8
-
-// The verdicts.
-const (
-	Insufficient Verdict = iota // the sample is too small to say
-	Below
-	Reached
-)
-
-// String is the verdict in words.
-func (v Verdict) String() string {
-	switch v {
-	case Below:
-		return "below"
-	case Reached:
-		return "reached"
-	}
-	return "insufficient sample"
-}
-
 // Sufficient says that the estimate is exact, or rests on at least leastSample features.
 func (e Estimate) Sufficient() bool { return e.Exact && e.Sample > 0 || e.Sample >= leastSample }
-
-// Verdict says whether the ratio reaches the threshold; Insufficient when the sample is too small,
-// unless even the far end of the confidence interval is below.
-func (e Estimate) Verdict(threshold float64) Verdict {
-	switch {
-	case e.Sufficient() && e.Value >= threshold:
-		return Reached
-	case e.Sufficient() || e.Sample > 0 && e.High < threshold:
-		return Below
-	}
-	return Insufficient
-}
 
 // z is the normal deviate of a two-sided interval of 95%.
 const z = 1.959964
 
-// newEstimate is the share of a sample in a whole of about that many.
-func newEstimate(common, sample int, whole float64, exact bool) Estimate {
+// EstimateOf tells a share, common of sample features. The whole is about how many features the
+// sample stands for; exact says that it is all of them.
+func EstimateOf(common, sample int, whole float64, exact bool) Estimate {
 	e := Estimate{Common: common, Sample: sample, Exact: exact, High: 1}
 	if sample == 0 {
 		return e
@@ -212,7 +180,7 @@ func Resemblance(a, b *Sketch) (Estimate, error) {
 		return Estimate{}, err
 	}
 	n := o.union()
-	return newEstimate(o.common, n, float64(n)/max(o.part, math.SmallestNonzeroFloat64), o.exact), nil
+	return EstimateOf(o.common, n, float64(n)/max(o.part, math.SmallestNonzeroFloat64), o.exact), nil
 }
 
 // Reaches reports that the Value of Resemblance is at least so much. It looks no further than it

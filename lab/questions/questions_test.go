@@ -1,0 +1,451 @@
+package questions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"watershed/internal/extsort"
+	"watershed/page"
+	"watershed/replica/catalog"
+	"watershed/replica/cluster"
+	"watershed/replica/sketch"
+)
+
+// doc is a document of fingerprints of its own.
+func doc(page uint64, shingles ...uint64) cluster.Document {
+	return cluster.Document{
+		Info:     cluster.Info{Key: cluster.Key{Page: page, Sweep: 1}, Host: page, Digest: page, Lexical: page},
+		Shingles: shingles,
+	}
+}
+
+func span(from, to uint64) (out []uint64) {
+	for ; from < to; from++ {
+		out = append(out, from)
+	}
+	return out
+}
+
+// collected are documents as a store has clustered them.
+func collected(t *testing.T, o cluster.Options, docs ...cluster.Document) (*Collection, *Index) {
+	t.Helper()
+	dir, err := extsort.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := cluster.Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Add(t.Context(), func(yield func(cluster.Document, error) bool) {
+		for _, d := range docs {
+			if !yield(d, nil) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []*Document
+	for _, d := range docs {
+		list = append(list, &Document{Document: d})
+	}
+	c, err := collect(list, s.All(context.Background()), s.Options())
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	x, err := OpenIndex(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(x.Close(), dir.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return c, x
+}
+
+// TestSimilar compares the answers with counts of the shingles.
+func TestSimilar(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var docs []cluster.Document
+	for i := range uint64(60) {
+		var set []uint64
+		for s := range uint64(12) {
+			if r.IntN(3) > 0 {
+				set = append(set, i%4*100+s)
+			}
+		}
+		docs = append(docs, doc(i+1, set...))
+	}
+	_, x := collected(t, cluster.Options{}, docs...)
+	for _, asked := range []cluster.Document{doc(5000, span(100, 110)...), doc(5000, 1, 101, 201)} {
+		for _, threshold := range []float64{.2, .5, .9} {
+			want := map[cluster.Key][3]float64{}
+			for _, d := range docs {
+				n, m, both := float64(len(asked.Shingles)), float64(len(d.Shingles)), 0.0
+				for _, f := range d.Shingles {
+					if slices.Contains(asked.Shingles, f) {
+						both++
+					}
+				}
+				if v := [3]float64{both / (n + m - both), both / n, both / m}; both > 0 &&
+					max(v[0], v[1], v[2]) >= threshold {
+					want[d.Key] = v
+				}
+			}
+			found, err := x.Similar(t.Context(), &asked, threshold, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[cluster.Key][3]float64{}
+			for i, m := range found {
+				got[m.Key] = [3]float64{m.Resemblance.Value, m.Contained.Value, m.Containing.Value}
+				if i > 0 && m.Relation == cluster.Similar &&
+					m.Resemblance.Value > found[i-1].Resemblance.Value {
+					t.Errorf("%v stands behind one that is less alike", m.Key)
+				}
+			}
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("from %.1f: got %v, want %v", threshold, got, want)
+			}
+			if few, err := x.Similar(t.Context(), &asked, threshold, 1); err != nil || len(few) != min(1, len(found)) {
+				t.Errorf("the first: %v, %v", few, err)
+			}
+		}
+	}
+	if _, err := x.Similar(t.Context(), &cluster.Document{}, .5, 1); !errors.Is(err, ErrSketch) {
+		t.Errorf("like nothing: %v", err)
+	}
+}
+
+// TestRates: what MIN_s sketches tell of documents of unequal length is near the truth, and the
+// error bars hold it.
+func TestRates(t *testing.T) {
+	a, b := sketchOf(t, 0, 6000), sketchOf(t, 4000, 16000)
+	_, x := collected(t, cluster.Options{}, cluster.Of(cluster.Info{Key: cluster.Key{Page: 1}}, &a))
+	asked := cluster.Of(cluster.Info{Key: cluster.Key{Page: 2}}, &b)
+	found, err := x.Similar(t.Context(), &asked, .05, 10)
+	if err != nil || len(found) != 1 {
+		t.Fatalf("found %+v, %v", found, err)
+	}
+	m := found[0]
+	for _, c := range []struct {
+		name string
+		got  sketch.Estimate
+		want float64
+	}{
+		{"resemblance", m.Resemblance, 2. / 16},
+		{"contained", m.Contained, 2. / 12},
+		{"containing", m.Containing, 2. / 6},
+	} {
+		if c.want < c.got.Low || c.want > c.got.High || math.Abs(c.got.Value-c.want) > .05 ||
+			c.got.Exact {
+			t.Errorf("%s: %+v, want about %.3f", c.name, c.got, c.want)
+		}
+	}
+	direct, err := sketch.Resemblance(&a, &b)
+	if err != nil || math.Abs(direct.Value-m.Resemblance.Value) > .02 {
+		t.Errorf("resemblance %.3f, of the two sketches %.3f, %v", m.Resemblance.Value, direct.Value, err)
+	}
+}
+
+// sketchOf is the sketch of the features from one number to before another.
+func sketchOf(t *testing.T, from, to uint64) sketch.Sketch {
+	t.Helper()
+	b, err := sketch.NewBuilder(sketch.Options{Size: 1024})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f := from; f < to; f++ {
+		b.Feature(f)
+	}
+	return b.Sketch()
+}
+
+// TestSweeps tells the story of a small web over three sweeps: what changed, and where a lost page
+// is.
+func TestSweeps(t *testing.T) {
+	const within, away, edited, died, rewritten, stays, reformatted, born, copied = 1, 2, 3, 4,
+		5, 6, 7, 80, 9
+	old := func(n uint64) cluster.Document { return doc(n, span(n*1000, n*1000+40)...) }
+	renamed := func(n, as, host uint64, lose uint64) cluster.Document {
+		d := doc(n, span(n*1000+lose, n*1000+40)...)
+		if lose > 0 {
+			d.Digest, d.Lexical = as, as
+		}
+		d.Page, d.Host = as, host
+		return d
+	}
+	twin := renamed(copied, 10, copied, 0) // a copy that stays while its original moves
+	first := []cluster.Document{
+		old(within), old(away), old(edited), old(died), old(rewritten), old(stays),
+		old(reformatted), old(copied), twin,
+	}
+	again := doc(reformatted, span(7000, 7040)...)
+	again.Digest = 77
+	change := doc(edited, span(3004, 3044)...)
+	change.Digest, change.Lexical = 33, 33
+	newWords := doc(rewritten, span(5500, 5540)...)
+	newWords.Digest, newWords.Lexical = 55, 55
+	second := []cluster.Document{
+		renamed(within, 100, within, 0), renamed(away, 200, 999, 8), change, newWords, old(stays),
+		again, old(born),
+		renamed(copied, 90, copied, 0), twin,
+	}
+	for i := range second {
+		second[i].Sweep = 2
+	}
+	c, _ := collected(t, cluster.Options{}, append(first, second...)...)
+	var got []string
+	for _, m := range c.Changes(1, 2) {
+		var from, to uint64
+		if m.From != nil {
+			from = m.From.Page
+		}
+		if m.To != nil {
+			to = m.To.Page
+		}
+		got = append(got, fmt.Sprintf("%d %d %s %.2f", from, to, m.Kind, m.Resemblance))
+	}
+	want := []string{
+		"3 3 edited 0.82", "5 5 rewritten 0.00", "6 6 unchanged 1.00", "7 7 reformatted 1.00",
+		"10 10 unchanged 1.00",
+		"1 100 moved within its server 1.00", "2 200 moved between servers 0.80",
+		"9 90 moved within its server 1.00",
+		"4 0 died 0.00", "0 80 born 0.00",
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("changes\n%q, want\n%q", got, want)
+	}
+	for _, tt := range []struct {
+		name string
+		page uint64
+		want cluster.Key
+		rel  cluster.Relation
+	}{
+		{"moved within its server", within, cluster.Key{Page: 100, Sweep: 2}, cluster.Identical},
+		{"moved and changed", away, cluster.Key{Page: 200, Sweep: 2}, cluster.Similar},
+		{"edited in its place", edited, cluster.Key{Page: 3, Sweep: 2}, cluster.Identical},
+		{"died", died, cluster.Key{Page: 4, Sweep: 1}, cluster.Identical},
+		{"rewritten: its latest words are asked for", rewritten, cluster.Key{Page: 5, Sweep: 2}, cluster.Identical},
+	} {
+		places, err := c.found(page.Key(tt.page))
+		if err != nil || places[0].Key != tt.want || places[0].Relation != tt.rel {
+			t.Errorf("%s: %+v, %v; want %v", tt.name, places, err, tt.want)
+		}
+	}
+	if _, err := c.found(12345); !errors.Is(err, ErrUnknown) {
+		t.Errorf("a page never seen: %v", err)
+	}
+}
+
+// words are words of their own for each number.
+func words(n int) string {
+	var b strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&b, "w%d ", (i*i+n*7919+i*n)%997)
+	}
+	return b.String()
+}
+
+// visit is a page with that text.
+func visit(t *testing.T, u, text string) *page.Visit {
+	t.Helper()
+	b, err := sketch.NewBuilder(sketch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Text([]byte(text))
+	s := b.Sketch()
+	return &page.Visit{
+		URL: page.URL(u), Status: 200, Time: time.Unix(1e9, 0), MIME: "text/html",
+		Digest: page.SumDigest([]byte(text)), Size: int64(len(text)), Sketch: s.AppendEncode(nil),
+	}
+}
+
+// catalogued are visits as a catalog has them, a list a sweep.
+func catalogued(t *testing.T, o catalog.Options, sweeps ...[]*page.Visit) (*Collection, *Pages) {
+	t.Helper()
+	o.Memory = 8 << 20
+	dir := t.TempDir()
+	x, err := catalog.Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, visits := range sweeps {
+		_, _, err := x.Add(t.Context(), 0, "test", func(yield func(catalog.Document, error) bool) {
+			for _, v := range visits {
+				if d, ok := catalog.Of(v); ok && !yield(d, nil) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if x, err = catalog.Open(dir, catalog.Options{ReadOnly: true}); err != nil {
+		t.Fatal(err)
+	}
+	c, errRead := Read(t.Context(), x)
+	p, err := OpenPages(x, dir)
+	if err := errors.Join(err, errRead); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(p.Close(), x.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return c, p
+}
+
+// TestPages: questions go to pages by address, over all sweeps.
+func TestPages(t *testing.T) {
+	stays := visit(t, "http://a.example/stays", words(2))
+	c, p := catalogued(t, catalog.Options{},
+		[]*page.Visit{visit(t, "http://a.example/old", words(1)), stays, visit(t, "http://a.example/edited", words(3))},
+		[]*page.Visit{
+			visit(t, "http://b.example/new", words(1)+"moved"),
+			{URL: "http://a.example/old", Status: 404},
+			visit(t, "http://a.example/edited", words(4)), visit(t, "http://a.example/edited", words(5)), stays,
+		}, []*page.Visit{stays})
+	places, err := c.Found("http://a.example/old")
+	if err != nil || len(places) != 1 || places[0].URL != "http://b.example/new" {
+		t.Errorf("found %+v, %v", places, err)
+	}
+	if d, err := c.Latest("http://a.example/old"); err != nil || !d.Gone || d.Sweep != 2 {
+		t.Errorf("latest: %+v, %v", d, err)
+	}
+	for u, sweep := range map[page.URL]uint32{"http://a.example/edited": 2, "http://a.example/stays": 3} {
+		if similar, err := p.SimilarTo(t.Context(), u, .9, 2); err != nil || len(similar) != 1 || similar[0].Sweep != sweep {
+			t.Errorf("similar to %s: %+v, %v", u, similar, err)
+		}
+	}
+	if n, members, err := c.ClusterOf("http://b.example/new"); err != nil || n == 0 || len(members) != 2 ||
+		members[0].URL != "http://a.example/old" || members[1].Relation != cluster.Similar {
+		t.Errorf("cluster %d, %+v, %v", n, members, err)
+	}
+	_, errFound := c.Found("http://never.example/")
+	_, _, errCluster := c.ClusterOf("http://never.example/")
+	_, errLatest := c.Latest("http://never.example/")
+	_, errSimilar := p.SimilarTo(t.Context(), "http://never.example/", .5, 1)
+	for _, err := range []error{errFound, errCluster, errLatest, errSimilar} {
+		if !errors.Is(err, ErrUnknown) {
+			t.Errorf("a page of no sweep: %v", err)
+		}
+	}
+}
+
+// TestWide: a text is as widely spread as it is now: not on hosts that have lost or changed it
+// since, and once on those that kept it.
+func TestWide(t *testing.T) {
+	var first, second []*page.Visit
+	for i := range 6 {
+		first = append(first, visit(t, fmt.Sprintf("http://h%d.example/", i), words(1)),
+			visit(t, fmt.Sprintf("http://h%d.example/kept", i), words(2)))
+	}
+	second = append(second, &page.Visit{URL: "http://h0.example/", Status: 404},
+		visit(t, "http://h1.example/", words(3)))
+	for i := range 6 {
+		second = append(second, visit(t, fmt.Sprintf("http://h%d.example/kept", i), words(2)+"now"))
+	}
+	c, _ := catalogued(t, catalog.Options{}, first)
+	if got := c.Wide(2, 10); len(got) != 2 || got[0].Hosts != 6 ||
+		got[1].Hosts != 6 {
+		t.Errorf("after the first sweep: %+v", got)
+	}
+	c, _ = catalogued(t, catalog.Options{}, first, second)
+	for limit := range 3 {
+		got := c.Wide(2, limit)
+		for i := range got {
+			got[i].Cluster, got[i].URL = 0, page.URL(got[i].URL.PathQuery()) // any host may represent it
+		}
+		if want := []Wide{{0, 6, 6, "/kept"}, {0, 4, 4, "/"}}[:limit]; !slices.Equal(want, got) {
+			t.Errorf("limit %d: %+v", limit, got)
+		}
+	}
+	if got := c.Wide(5, 10); len(got) != 1 {
+		t.Errorf("on five hosts: %+v", got)
+	}
+}
+
+const footer = " this notice stands in the footer of every page of the house and says nothing of what " +
+	"is on it"
+
+// house is pages of one host, with texts of their own and the footer; every one has a twin on
+// another host without it.
+func house(t *testing.T, n int) (list []*page.Visit) {
+	for i := range n {
+		own := strings.Join(strings.Fields(words(i))[:30], " ")
+		list = append(list, visit(t, fmt.Sprintf("http://house.example/%d", i), own+footer),
+			visit(t, fmt.Sprintf("http://twin.example/%d", i), own))
+	}
+	return list
+}
+
+// TestMainText: what many texts of a host have in common is listed, and left out of comparisons, of
+// questions too; copies of one text make no template.
+func TestMainText(t *testing.T) {
+	for _, tt := range []struct {
+		share float64
+		pages int
+		want  bool
+	}{{0, 12, false}, {.2, 12, true}, {.2, 5, false}} {
+		visits := house(t, tt.pages)
+		for i := range 9 {
+			visits = append(visits, visit(t, fmt.Sprintf("http://copies.example/%d", i), words(99)))
+		}
+		c, p := catalogued(t, catalog.Options{MainText: tt.share}, visits)
+		common := c.Common(1000)
+		if (len(common) > 0) != tt.want {
+			t.Errorf("%+v: %d shingles of templates", tt, len(common))
+		}
+		for _, x := range common {
+			if x.Host != "house.example" || x.Documents != tt.pages || x.Of != tt.pages || x.URL == "" {
+				t.Errorf("%+v: %+v", tt, x)
+			}
+		}
+		similar, err := p.SimilarTo(t.Context(), "http://house.example/3", .5, 100)
+		if err != nil || len(similar) != 2 {
+			t.Fatalf("%+v, %v", similar, err)
+		}
+		// 21 shingles of 41, or of 30 without those of the footer alone
+		if r := similar[1].Resemblance.Value; (r > .6) != tt.want {
+			t.Errorf("%+v: the twin of a page with a footer resembles it by %g", tt, r)
+		}
+	}
+}
+
+// TestCommonShingles: a shingle of more documents than MaxDocuments is listed with a document that
+// has it.
+func TestCommonShingles(t *testing.T) {
+	c, _ := catalogued(t, catalog.Options{Cluster: cluster.Options{MaxDocuments: 3}}, house(t, 6))
+	common := c.Common(1000)
+	if len(common) == 0 {
+		t.Fatal("none is common")
+	}
+	for _, x := range common {
+		if x.Host != "" || x.Documents != 6 || !strings.HasPrefix(string(x.URL), "http://house.example/") {
+			t.Errorf("%+v", x)
+		}
+	}
+	if few := c.Common(2); len(few) != 2 {
+		t.Errorf("%d", len(few))
+	}
+}
