@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"container/heap"
+	"maps"
 	"math"
 	"slices"
 
@@ -189,7 +190,7 @@ func (q *strides) Pop() any {
 func widest(hops [][]hop, from map[uint32]bool, target uint32, by func(hop) int64) []stride {
 	reached := make(map[uint32]stride)
 	var queue strides
-	for v := range from {
+	for _, v := range slices.Sorted(maps.Keys(from)) { // of equal ways the same one each time
 		queue = append(queue, stride{vertex: v, from: none, width: math.MaxInt64})
 	}
 	heap.Init(&queue)

@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -55,6 +56,31 @@ func TestWidestIsAWidestPath(t *testing.T) {
 			t.Fatalf("width %d, want %d: %v", got, width[from][to], way)
 		}
 	})
+}
+
+// TestWidestIsAlwaysTheSame: of several ways of one width and length it is the same one each time.
+func TestWidestIsAlwaysTheSame(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	const n, sources = 40, 20
+	for range 20 {
+		hops, from := make([][]hop, n), make(map[uint32]bool)
+		for u := range uint32(n) {
+			if u < sources {
+				from[u] = true
+			}
+			for range 3 {
+				hops[u] = append(hops[u], hop{to: sources + rng.Uint32N(n-sources), capacity: 1})
+			}
+		}
+		var first []stride
+		for range 10 {
+			way := widest(hops, from, n-1, func(h hop) int64 { return h.capacity })
+			if first != nil && !slices.Equal(way, first) {
+				t.Fatalf("%+v, and before %+v", way, first)
+			}
+			first = way
+		}
+	}
 }
 
 // TestPathsOfFlow: every page that the cut takes in outside the prefix is told a path from the seed
