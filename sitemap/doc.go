@@ -77,6 +77,24 @@
 // that it links back, measured by what both sides do elsewhere. The floating point in the shares is
 // the same on every machine that rounds as IEEE 754 says; all sums, and the flow, are exact.
 //
+// # The rooms
+//
+// A link goes through them in this order, and comes back to none. Of a cut the book is told which
+// pages are inside, and the anchors, for the next one.
+//
+//   - The knowledge: the web has what visits tell, once for all sites. A book has what one site
+//     knows of it: scope, by what addresses and instructions say; places, with what came of each;
+//     folds, the copies among them.
+//   - The cut: a settlement is computed from a book alone: linkage, the links as places; blocks,
+//     shares and the evidence of the mechanisms; wiring, the network, whose cut is certified. A
+//     drawing makes the Map of it.
+//   - The questions: a boundary asks by the cut: for pages inside, for probes, and by its
+//     mechanisms (wards, flat hosts, waves, clusters, lists, documents); files has its requisites
+//     and lists, surroundings its context.
+//
+// A mechanism is one value with three methods (evidence, ask, explain). The method without it is the
+// list of the others.
+//
 // # Invariants
 //
 //  1. Equal events in equal order leave equal state. The events are Learn, Drop and Stop; the
