@@ -28,6 +28,7 @@ type Meta struct {
 	Page     page.URL // that asked for it: the page itself, or that which it is a part of; may be empty
 	Type     string   // as what: a type of resources of Chromium's, "document"; "" where it is not known
 	Payload  *Payload // sums of the payload where they are known already
+	Step     bool     // of a login: it was not asked for as a page
 }
 
 // Capture drafts the records of an exchange, the main one first: a response, or a revisit when
@@ -195,6 +196,11 @@ func (c *capturer) meta(m Meta, notModified string) Draft {
 	f.Add("fetchTimeMs", strconv.FormatInt(or(m.Duration, c.x.Duration).Milliseconds(), 10))
 	f.Add("charsetForLinkExtraction", m.Charset)
 	f.Add("site", m.Site)
+	f.Add("login", c.x.Login)
+	if m.Step {
+		f.Add("loginStep", "true")
+	}
+	f.Add("masked", strings.Join(c.x.Masked, " "))
 	if m.Excess != 0 {
 		f.Add("excess", strconv.FormatFloat(m.Excess, 'g', -1, 64))
 	}

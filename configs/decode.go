@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -31,6 +32,8 @@ type decoder struct {
 	budget  int             // nodes that may still be read
 	origins map[string]Position
 	spelled map[page.URL]page.Spelling
+	looked  Position // the line that was looked through last for secrets, and whether it is hidden
+	hidden  bool
 	errs    Errors
 	unkept  int // errors beyond those
 }
@@ -79,10 +82,25 @@ func (d *decoder) add(e *Error) {
 
 func (d *decoder) errorAt(key string, p Position, hint, message string) *Error {
 	e := &Error{Position: p, Key: key, Message: page.Redact(message), Hint: page.Redact(hint)}
-	if lines := d.sources[p.File]; p.Line >= 1 && p.Line <= len(lines) {
+	if lines := d.sources[p.File]; p.Line >= 1 && p.Line <= len(lines) && !d.secretive(key, p) {
 		e.Source = page.Redact(lines[p.Line-1])
 	}
 	return e
+}
+
+// confidences are what names a secret, in a line or a key.
+var confidences = regexp.MustCompile(`(?i)passw|pwd|secret|token|authori[sz]ation|cookie|api.?key|login`)
+
+// secretive reports a line that errors do not show, since a secret may stand in it, against all
+// rules. A line with many errors is looked through once.
+func (d *decoder) secretive(key string, p Position) bool {
+	if strings.Contains(key, ".login.") || strings.HasPrefix(key, "notify.") {
+		return true
+	}
+	if at := (Position{File: p.File, Line: p.Line}); d.looked != at {
+		d.looked, d.hidden = at, confidences.MatchString(d.sources[p.File][p.Line-1])
+	}
+	return d.hidden
 }
 
 // position is where a node begins: a mapping at its first key.

@@ -91,7 +91,7 @@ func Default() Harvest {
 			Dedupe: Dedupe{Enabled: true, MaxAge: Duration(365 * day)},
 		},
 		Notify: Notify{
-			On:   []News{"ended", "losses", "disk", "refused", "copies"},
+			On:   []News{"ended", "losses", "disk", "refused", "login", "copies"},
 			Mail: Mail{TLS: "starttls"},
 		},
 	}
@@ -111,6 +111,7 @@ func paperDefault() Paper {
 func defaultSite() Site {
 	return Site{
 		Boundary: BoundaryLogical,
+		Login:    Login{Scheme: "none"},
 		Limits:   SiteLimits{Pages: 50_000, Files: 500_000, Bytes: 20 * GB, Depth: 20},
 	}
 }

@@ -55,6 +55,7 @@ type Site struct {
 	Exclude        []page.Rule  `yaml:"exclude"`
 	ExtraHops      int          `yaml:"extra_hops"` // links beyond the boundary that are captured as context
 	Links          []LinkRule   `yaml:"links"`
+	Login          Login        `yaml:"login"`
 	Limits         SiteLimits   `yaml:"limits"`
 }
 

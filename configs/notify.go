@@ -22,7 +22,9 @@ type Notify struct {
 type News string
 
 // Values are the words that may stand in the file.
-func (News) Values() []string { return []string{"ended", "losses", "disk", "refused", "copies"} }
+func (News) Values() []string {
+	return []string{"ended", "losses", "disk", "refused", "login", "copies"}
+}
 
 // Mail is how mail is sent; without a server none is.
 type Mail struct {
@@ -55,10 +57,11 @@ var errSecret = hinted{
 	"write env:NAME for a variable of the environment, or file:PATH for a file that only you can read",
 }
 
-func parseSecret(s string) (any, error) {
+// ParseSecret reads where a secret stands. The error says nothing of the text.
+func ParseSecret(s string) (Secret, error) {
 	kind, rest, _ := strings.Cut(s, ":")
 	if s != "" && (kind != "env" && kind != "file" || rest == "") {
-		return nil, errSecret
+		return "", errSecret
 	}
 	return Secret(s), nil
 }
@@ -100,7 +103,7 @@ func (c *checker) notify() {
 		}
 		return
 	}
-	if _, err := parseSecret(w.URL); err == nil {
+	if _, err := ParseSecret(w.URL); err == nil {
 		return // the address is looked at when it is read
 	}
 	u, err := url.Parse(w.URL)

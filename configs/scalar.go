@@ -46,7 +46,7 @@ var scalars = map[reflect.Type]scalar{
 		want:    "env:NAME or file:PATH, where the secret stands",
 		pattern: `^((env|file):.+)?$`,
 		example: "file:/etc/watershed/smtp.secret",
-		parse:   parseSecret,
+		parse:   func(s string) (any, error) { return ParseSecret(s) },
 	},
 	reflect.TypeFor[page.URL](): {
 		want:    "a web address that begins with http:// or https://",

@@ -28,6 +28,7 @@ func (c *checker) sites() {
 		}
 		names[fold] = key
 	}
+	c.logins()
 }
 
 // maxName bounds a site's name, in bytes: it becomes part of records and file names.
@@ -59,6 +60,7 @@ func (c *checker) site(key string, s *Site) {
 	c.conflict(key, s)
 	c.between(key+".extra_hops", float64(s.ExtraHops), 0, 10)
 	c.links(key, s)
+	c.login(key, s)
 }
 
 // links checks the rules for links.

@@ -24,7 +24,7 @@ func (c *Crawler) address(ctx context.Context, l *frontier.Lease) (ended bool, e
 	}
 	if found.Text != "" && c.firstAnswer(found) {
 		answer := archive.Resource("dns:"+l.Host.Name(), "text/dns", found.When, []byte(found.Text))
-		if _, err := c.write(ctx, answer); err != nil {
+		if _, err := c.write(ctx, "", answer); err != nil {
 			return false, fmt.Errorf("archive DNS answer for %s: %w", l.Host, err)
 		}
 	}

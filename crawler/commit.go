@@ -121,10 +121,10 @@ func Remember(tx *store.Tx, run store.Run, v *page.Visit, d archive.Dedupe) erro
 	if v.Revisit || v.Status == 206 || v.Status == 304 || v.Size == 0 {
 		return nil
 	}
-	if _, held, err := tx.Original(v.Digest); err != nil || held && d.MaxAge == 0 {
+	if _, held, err := tx.Original(v.Digest.Within(v.Login)); err != nil || held && d.MaxAge == 0 {
 		return err
 	}
-	tx.PutOriginal(v.Digest, &store.Original{
+	tx.PutOriginal(v.Digest.Within(v.Login), &store.Original{
 		Origin: page.Origin{URL: v.URL, Spelled: v.Spelled, Time: v.Time, Record: v.Record},
 		Run:    run, Visit: v.Seq,
 	})

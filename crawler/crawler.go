@@ -10,6 +10,7 @@ import (
 	"watershed/archive"
 	"watershed/crawler/extract"
 	"watershed/crawler/fetch"
+	"watershed/crawler/login"
 	"watershed/crawler/reading"
 	"watershed/crawler/robots"
 	"watershed/frontier"
@@ -32,11 +33,14 @@ type Parts struct {
 	Robots   *robots.Cache
 	Extract  *extract.Extractor
 	Archive  *archive.Writer
-	Sites    []string         // names, in the order of the frontier's site indexes
-	Missing  []sitemap.Want   // that Replay found missing from the store
-	Visited  int64            // how many visits the run already has
-	Aside    Aside            // nil for none
-	Novelty  *novelty.Monitor // of the places that pages come from; nil for none
+	Logins   *login.Logins // nil for none
+	// where what was had with a login is kept apart, by its name; the others go to Archive
+	Apart   map[string]*archive.Writer
+	Sites   []string         // names, in the order of the frontier's site indexes
+	Missing []sitemap.Want   // that Replay found missing from the store
+	Visited int64            // how many visits the run already has
+	Aside   Aside            // nil for none
+	Novelty *novelty.Monitor // of the places that pages come from; nil for none
 	// against errors that look like pages; nil for none. It has learnt the run's visits, too
 	Soft404 *soft404.Guard
 	Reading *reading.Journal // of the pages that are being read; nil for none
@@ -179,6 +183,9 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if ended, err = c.permits.permit(ctx, w, l, touched); ended || err != nil {
 		return ended, err
 	}
+	if ended, err = c.permits.loggedIn(ctx, w, l, touched); ended || err != nil {
+		return ended, err
+	}
 	awaited := c.permits.awaits(l.URL)
 	prior, err := c.recorder.prior(l.URL)
 	if err != nil {
@@ -195,10 +202,19 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if c.probes(l.URL) {
 		q.MaxBody = maxProbe
 	}
+	session := c.Logins.Session(l.URL)
+	if session != nil {
+		q.Login = session
+	}
 	x := w.Fetch(ctx, q)
 	defer x.Close() // frees a temporary file; what was needed of it is in the archive by now
 	if ended, err := c.spoiled(ctx, x); ended {
 		return false, err
+	}
+	if session != nil {
+		if ended, err := c.permits.judged(ctx, session, l, x); ended || err != nil {
+			return ended, err
+		}
 	}
 	v, o := visitOf(l, x), outcomeOf(x)
 	v.Site = c.Sites[l.Site]
@@ -257,7 +273,7 @@ func outcomeOf(x *page.Exchange) frontier.Outcome {
 func visitOf(l *frontier.Lease, x *page.Exchange) *page.Visit {
 	v := &page.Visit{
 		URL: l.URL, Spelled: l.Spelled, Time: x.Start, Status: statusOf(x), Duration: x.Duration,
-		Truncated: x.Truncated, Via: l.Via, Hops: l.Hops,
+		Truncated: x.Truncated, Via: l.Via, Hops: l.Hops, Login: x.Login,
 	}
 	if x.Remote.IsValid() && !x.Proxied {
 		v.Remote = x.Remote.String()

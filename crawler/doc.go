@@ -5,6 +5,7 @@
 //	address      the host's address is looked up once; the answer is archived
 //	permit       robots.txt is fetched under the lease when it is not known; a URL that it forbids
 //	             becomes a visit that says so
+//	login        where the site has one, it is made first, a request a lease
 //	fetch        one exchange, recorded as it went over the wire
 //	record       its capture is appended to the archive, as a response or a revisit
 //	extract      links, title, character set

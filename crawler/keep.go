@@ -47,6 +47,11 @@ func (c *Crawler) checkpoint() error {
 	c.mu.Lock()
 	visits := c.last
 	c.mu.Unlock()
+	for _, w := range c.Apart {
+		if err := w.Sync(); err != nil {
+			return fmt.Errorf("checkpoint: %w", err)
+		}
+	}
 	if err := c.Archive.Sync(); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}

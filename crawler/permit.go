@@ -131,10 +131,18 @@ func (p *permits) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 		return p.foreignRobots(ctx, f, next, l)
 	}
 	*touched = true
-	x := w.Fetch(ctx, fetch.Request{URL: next, Address: l.Address, MaxBody: robots.MaxWire})
+	q := fetch.Request{URL: next, Address: l.Address, MaxBody: robots.MaxWire}
+	session := p.Logins.Session(next)
+	if session != nil {
+		q.Login = session
+	}
+	x := w.Fetch(ctx, q)
 	defer x.Close() // frees a temporary file; what was needed of it is in the archive by now
 	if ended, err := p.spoiled(ctx, x); ended {
 		return false, err
+	}
+	if session != nil && session.Challenged(x) {
+		return p.postpone(ctx, l, outcomeOf(x))
 	}
 	v := visitOf(l, x)
 	v.URL, v.Via, v.Hops, v.Site = next, l.URL, l.Hops+"P", p.Sites[l.Site]
@@ -196,7 +204,7 @@ func (p *permits) foreignRobots(ctx context.Context, f *robots.Fetching, next pa
 	file := f.File()
 	if file == nil {
 		if to, _ := f.URL(); to != next { // it leads on
-			return p.waitForRobots(ctx, l, nil, 0)
+			return p.waitElsewhere(ctx, l, nil, 0)
 		}
 	}
 	if file != nil {
@@ -212,7 +220,7 @@ func (p *permits) foreignRobots(ctx context.Context, f *robots.Fetching, next pa
 		}
 		return err == nil, err
 	}
-	return p.waitForRobots(ctx, l, func(tx *store.Tx) error {
+	return p.waitElsewhere(ctx, l, func(tx *store.Tx) error {
 		if again {
 			if err := p.Frontier.Again(tx, []page.URL{next}); err != nil {
 				return err
@@ -254,9 +262,9 @@ func (p *permits) settleForeign(f *robots.Fetching, next page.URL, l *frontier.L
 	return false
 }
 
-// waitForRobots ends a lease until a robots.txt elsewhere is known. The caller holds the commit
-// lock.
-func (p *permits) waitForRobots(ctx context.Context, l *frontier.Lease, ask func(*store.Tx) error,
+// waitElsewhere ends a lease until a robots.txt elsewhere is known, or a login is made there. The
+// caller holds the commit lock.
+func (p *permits) waitElsewhere(ctx context.Context, l *frontier.Lease, ask func(*store.Tx) error,
 	wait time.Duration,
 ) (ended bool, err error) {
 	err = p.update(ctx, func(tx *store.Tx) error {

@@ -16,7 +16,8 @@ type prior struct {
 	origin             page.Origin
 }
 
-// prior finds the last capture of a URL in an earlier run; the zero prior when there is none.
+// prior finds the last capture of a URL in an earlier run, by the same login or without one as this
+// run asks for it; the zero prior when there is none.
 func (r *recorder) prior(u page.URL) (p prior, err error) {
 	if r.Number == 1 || r.opt.Dedupe.Off {
 		return prior{}, nil
@@ -28,7 +29,7 @@ func (r *recorder) prior(u page.URL) (p prior, err error) {
 			return err
 		}
 		v, found, err := tx.Visit(last.Run, last.Visit)
-		if err != nil || !found {
+		if err != nil || !found || v.Login != r.Logins.Name(u) {
 			return err
 		}
 		p = prior{ETag: last.ETag, LastModified: last.LastModified, visit: &v}
@@ -43,16 +44,20 @@ func (r *recorder) prior(u page.URL) (p prior, err error) {
 
 // original is the capture that an exchange repeats, the zero Origin when there is none.
 func (r *recorder) original(x *page.Exchange, sum *archive.Payload) (page.Origin, error) {
-	return r.opt.Dedupe.Origin(x, *sum, originals{r.tools})
+	return r.opt.Dedupe.Origin(x, *sum, originals{r.tools, x.Login})
 }
 
-// originals is the store's table of payloads, as archive.Dedupe asks it.
-type originals struct{ *tools }
+// originals is the store's table of payloads, as archive.Dedupe asks it, of captures with one login,
+// or without.
+type originals struct {
+	*tools
+	login string
+}
 
 func (s originals) Origin(payload page.Digest) (o page.Origin, ok bool, err error) {
 	err = s.Store.View(func(tx *store.Tx) error {
 		var held store.Original
-		held, ok, err = tx.Original(payload)
+		held, ok, err = tx.Original(payload.Within(s.login))
 		o, ok = held.Origin, ok && (held.Run == s.Number || s.opt.Held(held.Run, held.Record))
 		return err
 	})

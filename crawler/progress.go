@@ -3,6 +3,7 @@ package crawler
 import (
 	"time"
 
+	"watershed/crawler/login"
 	"watershed/graph"
 	"watershed/store"
 )
@@ -27,7 +28,9 @@ type Progress struct {
 	Excess float64       // that waits on wanted pages outside the seeds' prefixes, in units of link capacity
 	Left   time.Duration // the crawl cannot end sooner, by what waits and how long hosts rest; 0 for unknown
 
-	Sites  []SiteProgress
+	Sites []SiteProgress
+	Lost  []login.Loss // logins that are lost
+
 	Paused bool // the disk is full
 	Held   bool // paused by hand
 }
@@ -64,7 +67,7 @@ func (c *Crawler) progress(age time.Duration) Progress {
 		Captured: f.States[store.Done], Failed: f.States[store.Failed],
 		Pending: f.States[store.Pending], Leased: int64(f.Leased), Known: int64(c.Survey.Known()),
 		Due: f.Due, Resting: f.Resting, Backoff: f.BackedOff, Left: f.Longest,
-		Paused: c.space.Paused(), Held: c.hold.byHand(),
+		Paused: c.space.Paused(), Held: c.hold.byHand(), Lost: c.Logins.Lost(),
 	}
 	for _, x := range c.excess {
 		p.Excess += float64(x) / float64(graph.Unit)

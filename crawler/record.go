@@ -157,7 +157,7 @@ func (r *recorder) record(ctx context.Context, x *page.Exchange, v *page.Visit, 
 	if err != nil || len(drafts) == 0 {
 		return err
 	}
-	locs, err := r.write(ctx, drafts...)
+	locs, err := r.write(ctx, x.Login, drafts...)
 	if err != nil {
 		return fmt.Errorf("archive %s: %w", v.URL, err)
 	}

@@ -34,10 +34,15 @@ func (t *tools) update(ctx context.Context, fn func(*store.Tx) error) error {
 	}
 }
 
-// write appends drafts to the archive. A full disk pauses the crawl until there is room.
-func (t *tools) write(ctx context.Context, drafts ...archive.Draft) ([]page.Location, error) {
+// write appends drafts to the archive, or to that for what was had with a login. A full disk pauses
+// the crawl until there is room.
+func (t *tools) write(ctx context.Context, login string, drafts ...archive.Draft) ([]page.Location, error) {
+	to := t.Archive
+	if t.Apart[login] != nil {
+		to = t.Apart[login]
+	}
 	for {
-		locs, err := t.Archive.Write(drafts...)
+		locs, err := to.Write(drafts...)
 		if !errors.Is(err, archive.ErrNoSpace) {
 			t.space.roomy()
 			return locs, err

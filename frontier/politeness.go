@@ -87,6 +87,7 @@ var retried = map[int]store.Reason{
 // ended are the statuses that no further try would change.
 var ended = map[int]store.URL{
 	page.StatusRefused:    {State: store.Failed, Reason: store.Refused},
+	page.StatusLogin:      {State: store.Failed, Reason: store.Login},
 	page.StatusPrivate:    {State: store.Skipped, Reason: store.Private},
 	page.StatusRobots:     {State: store.Skipped, Reason: store.Robots},
 	page.StatusOutOfScope: {State: store.Skipped, Reason: store.OutOfBoundary},

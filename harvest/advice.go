@@ -99,6 +99,8 @@ var reasonAdvice = map[store.Reason]string{
 		"harvest reads it again",
 	store.DNS: "see that the name is spelt right, and that this machine reaches a name server; the " +
 		"next harvest asks again",
+	store.Login: "see the log for what was refused, mend login under the site in the YAML or the file or " +
+		"variable that it names, then run the same command again",
 	store.Loop: "open it in a browser: a page that shows itself there asks for cookies or scripts, and is " +
 		"harvested better by a program that has them",
 }

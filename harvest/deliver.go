@@ -43,9 +43,16 @@ func (h *Harvest) Deliver(ctx context.Context, stop error) (*Delivered, error) {
 	if err := h.archive.Close(); err != nil {
 		return nil, err
 	}
+	written := h.archive.Files()
+	if h.apart != nil {
+		if err := h.apart.Close(); err != nil {
+			return nil, err
+		}
+		written = append(written, h.apart.Files()...)
+	}
 	d := &delivery{
 		ground: h.ground, atlas: h.atlas, frontier: h.frontier, losses: h.losses, copies: h.copies,
-		patch: h.patch, written: h.archive.Files(),
+		patch: h.patch, written: written,
 		Delivered: &Delivered{Run: h.run, Complete: stop == nil},
 	}
 	err := d.deliver(ctx, stop)
@@ -325,16 +332,17 @@ func (r *relocation) relocate(tx *store.Tx, v *page.Visit) error {
 			tx.PutCapture(&c)
 		}
 	}
-	o, found, err := tx.Original(v.Digest)
+	payload := v.Digest.Within(v.Login)
+	o, found, err := tx.Original(payload)
 	if err != nil || !found || o.Run != r.record.Number || o.Visit != v.Seq {
 		return err
 	}
 	if !here {
-		tx.DeleteOriginal(v.Digest)
+		tx.DeleteOriginal(payload)
 		return nil
 	}
 	o.Record = to
-	tx.PutOriginal(v.Digest, &o)
+	tx.PutOriginal(payload, &o)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ type tally struct {
 	gone     map[page.Key]bool  // their captures are lost
 	seeds    map[page.Key]bool  // that led to no page
 	hosts    map[page.Host]bool // given up
+	logins   map[string]int64   // answers that were had with each
 	report.Ending
 }
 
@@ -98,6 +100,7 @@ func (t *tally) count(ctx context.Context) error {
 			t.reached(report.LimitPages, t.limitOf(m.Site))
 		}
 	}
+	t.tellLogins()
 	t.Losses.Hosts = 0
 	for _, lies := range t.hosts {
 		if lies {
@@ -109,6 +112,21 @@ func (t *tally) count(ctx context.Context) error {
 			string(b.URL))
 	})
 	return nil
+}
+
+// tellLogins tells what was had with logins, and which of them are lost.
+func (t *tally) tellLogins() {
+	had, lost := maps.Clone(t.logins), map[string]string{}
+	if had == nil {
+		had = map[string]int64{}
+	}
+	for _, x := range t.plan.Logins.Lost() {
+		lost[x.Name] = x.Cause
+		had[x.Name] += 0
+	}
+	for _, site := range slices.Sorted(maps.Keys(had)) {
+		t.Logins = append(t.Logins, report.Login{Site: site, Captures: had[site], Lost: lost[site]})
+	}
 }
 
 // givenUp finds the hosts that were given up.
@@ -335,7 +353,10 @@ func (t *tally) addUnasked() error {
 // archive.
 func (t *tally) learn(v *page.Visit, kept bool) {
 	if t.dropped == nil {
-		t.dropped = map[page.Key]bool{}
+		t.dropped, t.logins = map[page.Key]bool{}, map[string]int64{}
+	}
+	if v.Login != "" && v.Status > 0 {
+		t.logins[v.Login]++
 	}
 	if v.Record.IsZero() || kept {
 		delete(t.dropped, v.URL.Key())

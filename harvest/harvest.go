@@ -14,6 +14,7 @@ import (
 	"watershed/crawler"
 	"watershed/crawler/extract"
 	"watershed/crawler/fetch"
+	"watershed/crawler/login"
 	"watershed/crawler/reading"
 	"watershed/crawler/robots"
 	"watershed/frontier"
@@ -52,6 +53,12 @@ type Plan struct {
 
 	Begun func(Run) // called once the folder of the run is there, before it is opened; nil for none
 
+	Logins *login.Logins // of the sites; nil for none
+	// whose login a URL is asked for with, "" for none; nil where there are no logins. Unlike Logins
+	// it is there where nothing is fetched, too
+	LoginOf func(page.URL) string
+	Apart   []string // the logins whose captures and package are kept apart, by their names
+
 	KeepOutside bool // captures that the boundary left out go to WARC files of their own
 	WACZ        bool
 	PageText    bool              // the package's pages have their texts and icons
@@ -72,6 +79,7 @@ type Harvest struct {
 
 	frontier  *frontier.Frontier
 	archive   *archive.Writer
+	apart     *archive.Writer // of captures that are kept apart; nil where none are
 	crawl     *crawler.Crawler
 	losses    *losses
 	copies    *room
@@ -257,6 +265,14 @@ func (h *Harvest) openTools(rulings *rulings, crashed bool) (t tools, err error)
 		return t, err
 	}
 	h.own(h.archive.Close)
+	if len(p.Apart) == 0 {
+		return t, nil
+	}
+	spool.Prefix = apartPrefix(spool.Prefix)
+	if h.apart, err = archive.NewWriter(spool); err != nil {
+		return t, err
+	}
+	h.own(h.apart.Close)
 	return t, nil
 }
 
@@ -277,7 +293,12 @@ func (h *Harvest) openCrawl(past *past, t tools, monitor *novelty.Monitor, barre
 	if h.proof != nil {
 		aside = append(aside, h.proof)
 	}
+	apart := map[string]*archive.Writer{}
+	for _, name := range h.plan.Apart {
+		apart[name] = h.apart
+	}
 	h.crawl, err = crawler.New(crawler.Parts{
+		Logins: h.plan.Logins, Apart: apart,
 		Store: h.store, Number: h.record.Number, Started: h.record.Started, Frontier: h.frontier,
 		Survey: past.survey, Fetcher: t.fetcher, Robots: t.robots, Extract: t.extract, Archive: h.archive,
 		Sites: h.siteNames(), Missing: past.Missing, Visited: past.Visits, Aside: aside, Novelty: monitor,

@@ -34,6 +34,9 @@ func line(v *page.Visit, logged time.Time) archive.LogLine {
 	case v.SoftError:
 		l.Annotations = append(l.Annotations, "redirectLoop")
 	}
+	if v.Login != "" {
+		l.Annotations = append(l.Annotations, "login")
+	}
 	if v.Unread {
 		l.Annotations = append(l.Annotations, "unread")
 	}

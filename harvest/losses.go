@@ -239,9 +239,10 @@ func (l *losses) forget(tx *store.Tx, v *page.Visit) error {
 	if found && c.Run == l.record.Number {
 		tx.DeleteCapture(v.URL)
 	}
-	o, found, err := tx.Original(v.Digest)
+	payload := v.Digest.Within(v.Login)
+	o, found, err := tx.Original(payload)
 	if err == nil && found && o.Run == l.record.Number && l.has(o.Record) {
-		tx.DeleteOriginal(v.Digest)
+		tx.DeleteOriginal(payload)
 	}
 	return err
 }

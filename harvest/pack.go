@@ -3,9 +3,12 @@ package harvest
 import (
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"watershed/archive"
@@ -21,8 +24,21 @@ type packer struct {
 	losses *losses
 }
 
-// pack writes the WACZ of the run.
-func (p *packer) pack(d *Delivered) (err error) {
+// apartPrefix is the beginning of the names of WARC files with captures that are kept apart.
+func apartPrefix(prefix string) string { return prefix + "-login" }
+
+// share is what goes into one package of a run.
+type share struct {
+	path  string
+	files []string
+	logs  []string
+	index string
+	has   func(v *page.Visit) bool
+}
+
+// pack writes the WACZ of the run, and another one of what was had with logins that are kept apart.
+// The logs are in the latter then, since they name its pages.
+func (p *packer) pack(d *Delivered) error {
 	logs, err := p.run.logs()
 	if err != nil {
 		return err
@@ -30,9 +46,66 @@ func (p *packer) pack(d *Delivered) (err error) {
 	if _, err := os.Stat(p.run.Mirrors()); err == nil {
 		logs = append(logs, p.run.Mirrors()) // py-wacz refuses files at the top of a package
 	}
+	name := filepath.Join(string(p.run), fmt.Sprintf("%s-%04d", p.plan.Name, p.record.Number))
+	whole := share{
+		path: name + ".wacz", files: d.Files, logs: logs, index: p.run.Index(),
+		has: func(*page.Visit) bool { return true },
+	}
+	prefix := apartPrefix(p.plan.Archive.Prefix) + "-"
+	apart := func(file string) bool { return strings.HasPrefix(filepath.Base(file), prefix) }
+	if !slices.ContainsFunc(d.Files, apart) {
+		d.Package = whole.path
+		return p.packShare(d, &whole)
+	}
+	for _, behind := range []bool{true, false} {
+		part := whole
+		part.files = slices.DeleteFunc(slices.Clone(d.Files), func(f string) bool { return apart(f) != behind })
+		part.has = func(v *page.Visit) bool { return slices.Contains(p.plan.Apart, v.Login) == behind }
+		if behind {
+			part.path = name + "-login.wacz"
+		} else {
+			part.logs = nil
+		}
+		if len(part.files) == 0 {
+			continue
+		}
+		if err := p.packPart(d, &part, prefix, behind); err != nil {
+			return err
+		}
+		d.Package = part.path
+	}
+	return nil
+}
+
+// packPart packs a share with the lines of the index that are its own.
+func (p *packer) packPart(d *Delivered, s *share, prefix string, behind bool) (err error) {
+	s.index += ".part"
+	defer func() { err = errors.Join(err, p.disk().Remove(s.index)) }()
+	err = p.write(s.index, func(w io.Writer) error {
+		for line, err := range lines(p.run.Index()) {
+			if err != nil {
+				return err
+			}
+			if strings.Contains(line, `"filename": "`+prefix) != behind {
+				continue
+			}
+			if _, err := io.WriteString(w, line+"\n"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("divide the index: %w", err)
+	}
+	return p.packShare(d, s)
+}
+
+// packShare writes a package.
+func (p *packer) packShare(d *Delivered, s *share) (err error) {
 	out := archive.Package{
 		Title: p.plan.Title, Description: fmt.Sprintf("Harvest %s, run %d", p.plan.Name, p.record.Number),
-		Software: Software, Created: time.Now(), WARCs: d.Files, Index: p.run.Index(), Logs: logs,
+		Software: Software, Created: time.Now(), WARCs: s.files, Index: s.index, Logs: s.logs,
 		Key: p.plan.Key,
 	}
 	seeds := map[page.URL]bool{}
@@ -46,7 +119,7 @@ func (p *packer) pack(d *Delivered) (err error) {
 	}
 	members := membersOf(d.Maps)
 	around := surroundingsOf(d.Maps)
-	if main, ok := p.capturedAt(out.MainPage); ok {
+	if main, ok := p.capturedAt(s, out.MainPage); ok {
 		out.MainDate = main
 	} else {
 		out.MainPage = ""
@@ -58,26 +131,28 @@ func (p *packer) pack(d *Delivered) (err error) {
 		}
 		defer func() { err = errors.Join(err, shown.close()) }()
 	}
-	out.Pages = p.pages(shown, members, around, func(u page.URL) bool { return seeds[u] })
-	out.Extra = p.pages(shown, members, around, func(u page.URL) bool { return !seeds[u] })
-	d.Package = filepath.Join(string(p.run), fmt.Sprintf("%s-%04d.wacz", p.plan.Name, p.record.Number))
-	guard, err := guardOf(p.ground, d.Package, packageEntries)
+	fits := func(seed bool) func(*page.Visit) bool {
+		return func(v *page.Visit) bool { return seeds[v.URL] == seed && s.has(v) }
+	}
+	out.Pages = p.pages(shown, members, around, fits(true))
+	out.Extra = p.pages(shown, members, around, fits(false))
+	guard, err := guardOf(p.ground, s.path, packageEntries)
 	if err == nil {
-		err = guard.compare(p.run.Index())
+		err = guard.compare(s.index)
 	}
 	if err != nil {
 		return err
 	}
-	return archive.WriteWACZ(p.disk(), d.Package, out)
+	return archive.WriteWACZ(p.disk(), s.path, out)
 }
 
-// capturedAt is when the run captured a URL with success.
-func (p *packer) capturedAt(u page.URL) (at time.Time, ok bool) {
+// capturedAt is when the run captured a URL of a share with success.
+func (p *packer) capturedAt(s *share, u page.URL) (at time.Time, ok bool) {
 	for v, err := range p.store.Heads(p.record.Number, 0) {
 		if err != nil {
 			return time.Time{}, false
 		}
-		if v.URL == u && isPage(v) && !p.losses.of(v) {
+		if v.URL == u && isPage(v) && !p.losses.of(v) && s.has(v) {
 			at, ok = v.Time, true
 		}
 	}
@@ -90,7 +165,7 @@ func isPage(v *page.Visit) bool { return !v.Record.IsZero() && v.Page() }
 // pages are the lines of pages.jsonl for those pages of the sites, and around them, that fit. shown
 // reads their texts and icons; nil leaves these out.
 func (p *packer) pages(shown *shownReader, members keys, around surroundings,
-	fits func(page.URL) bool,
+	fits func(*page.Visit) bool,
 ) iter.Seq2[archive.PackagePage, error] {
 	return func(yield func(archive.PackagePage, error) bool) {
 		seen := map[page.Key]bool{}
@@ -101,7 +176,7 @@ func (p *packer) pages(shown *shownReader, members keys, around surroundings,
 			}
 			key := v.URL.Key()
 			hops, context := around[key]
-			if seen[key] || !members.has(key) && !context || !isPage(v) || !fits(v.URL) || p.losses.of(v) {
+			if seen[key] || !members.has(key) && !context || !isPage(v) || !fits(v) || p.losses.of(v) {
 				continue
 			}
 			seen[key] = true

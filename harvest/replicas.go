@@ -150,6 +150,7 @@ func readRoom(g *ground, run store.Run) (*room, error) {
 	}
 	opt := copies.Options{
 		Table: o, Level: p.Rule.Resemblance, Single: p.Singles, Failover: p.Failover, Log: g.log,
+		Login: g.plan.LoginOf,
 	}
 	x, err := copies.New(parts, opt, p.Aliases, g.met)
 	return &room{g, x}, err

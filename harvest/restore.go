@@ -53,9 +53,10 @@ type restorer struct {
 
 // found is how a capture was found, by its metadata record.
 type found struct {
-	via        page.URL
-	hops, site string
-	took       time.Duration
+	via               page.URL
+	hops, site, login string
+	took              time.Duration
+	step              bool // of a login
 }
 
 // restore fills a new store in a folder with what the runs have.
@@ -180,7 +181,10 @@ func (r *restorer) add(p *corpus.Page) error {
 	}
 	v := &p.Visit
 	m := r.meta[v.Record.Offset]
-	v.Via, v.Hops, v.Site, v.Duration = m.via, m.hops, m.site, m.took
+	if m.step {
+		return nil
+	}
+	v.Via, v.Hops, v.Site, v.Duration, v.Login = m.via, m.hops, m.site, m.took, m.login
 	if b := p.Body; v.Truncated == page.Whole && !b.Cut && b.Err == nil && len(b.Bytes) > 0 {
 		v.Content = xxh3.Hash(b.Bytes)
 	}
@@ -297,7 +301,8 @@ func foundBy(f archive.Header) found {
 	took, _ := strconv.ParseInt(f.Get("fetchTimeMs"), 10, 64) // 0 where it is not told
 	return found{
 		via: page.URL(f.Get("via")), hops: f.Get("hopsFromSeed"), site: f.Get("site"),
-		took: time.Duration(took) * time.Millisecond,
+		took: time.Duration(took) * time.Millisecond, login: f.Get("login"),
+		step: f.Get("loginStep") != "",
 	}
 }
 

@@ -23,6 +23,7 @@ const (
 	Losses  Kind = "losses"  // it ended with losses, or failed
 	Disk    Kind = "disk"    // it pauses because the disk is full
 	Refused Kind = "refused" // hosts have begun to refuse, or do not answer
+	Login   Kind = "login"   // a login was refused, or cannot be renewed
 	Copies  Kind = "copies"  // copies wait for a decision
 )
 

@@ -22,6 +22,15 @@ var EmptyDigest = SumDigest(nil)
 // IsZero reports a digest that was never computed.
 func (d Digest) IsZero() bool { return d == Digest{} }
 
+// Within is the digest under which a payload is looked up that came with a login: what was had with
+// a login is no duplicate of what was had without, or with another one. Without one it is d.
+func (d Digest) Within(login string) Digest {
+	if login == "" || d.IsZero() {
+		return d
+	}
+	return SumDigest(append(d[:], login...))
+}
+
 // String is "sha256:" and 64 lower-case hexadecimal digits, the label that WARC and CDXJ use.
 func (d Digest) String() string { return "sha256:" + hex.EncodeToString(d[:]) }
 

@@ -42,6 +42,9 @@ type Exchange struct {
 	Status  int // of the final status line, 0 when none came
 	Header  textproto.MIMEHeader
 
+	Login  string   // whose login it was asked with, by the name of the site; "" for none
+	Masked []string // fields of both heads, and "body" of the request, that the record has not as sent
+
 	Truncated Truncation
 	Body      Body  // payload without transfer and content coding, for those who read the page
 	Err       error // why there is no response, or no whole one; nil otherwise

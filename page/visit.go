@@ -57,6 +57,8 @@ type Visit struct {
 	Via  URL    // the page on which the URL was found
 	Hops string // discovery path, a letter a hop (LinkKind.Hop), empty for a seed
 	Site string // name of the harvest's site on whose behalf it was fetched
+
+	Login string // whose login it was asked with, by the name of the site; "" for none
 }
 
 // Origin is the capture that a revisit refers to.
@@ -79,6 +81,7 @@ const (
 	StatusPrivate     = -6000 // the address is private and not allowed by the harvest
 	StatusRobots      = -9998 // robots.txt forbids it
 	StatusUnreachable = -61   // robots.txt could not be had, so nothing may be fetched
+	StatusLogin       = -62   // the login of its site could not be had ("some other prerequisite failed")
 	StatusOutOfScope  = -5000 // a rule or the boundary keeps it out
 	StatusBlocked     = -5003 // a limit of host, site or harvest
 )

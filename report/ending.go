@@ -41,14 +41,42 @@ const (
 // Ending is how a run ended, and the number of its URLs by their fate. It is made once, when the
 // run ends, and every report of it shows these numbers.
 type Ending struct {
-	Ended  Ended  `json:"ended"`
-	Cause  string `json:"cause,omitempty"` // which limit, or what interrupted it or made it fail
-	Limit  Limit  `json:"limit,omitempty"` // of what, where one ended it
-	Sum    Sum    `json:"sum"`
-	Losses Losses `json:"losses"`
-	Lost   []Lost `json:"lost,omitempty"` // the first MaxLost
-	Idle   []Idle `json:"idle,omitempty"`
-	Left   []Left `json:"leftBelow,omitempty"`
+	Ended  Ended   `json:"ended"`
+	Cause  string  `json:"cause,omitempty"` // which limit, or what interrupted it or made it fail
+	Limit  Limit   `json:"limit,omitempty"` // of what, where one ended it
+	Sum    Sum     `json:"sum"`
+	Losses Losses  `json:"losses"`
+	Lost   []Lost  `json:"lost,omitempty"` // the first MaxLost
+	Idle   []Idle  `json:"idle,omitempty"`
+	Left   []Left  `json:"leftBelow,omitempty"`
+	Logins []Login `json:"logins,omitempty"`
+}
+
+// Login tells of what was had with the login of a site.
+type Login struct {
+	Site     string `json:"site"`
+	Captures int64  `json:"captures"`       // answers, those that the boundary leaves out too
+	Lost     string `json:"lost,omitempty"` // why the login could not be had any more
+}
+
+func (x Login) String() string {
+	text := fmt.Sprintf("site %s: %d answers were had with its login", x.Site, x.Captures)
+	if x.Lost != "" {
+		text += "; the login is lost: " + x.Lost
+	}
+	return text
+}
+
+// Notes are the lines on what is no loss by itself and that the archivist should know: of logins, and
+// of rules that matched nothing.
+func (e *Ending) Notes() (lines []string) {
+	for _, x := range e.Logins {
+		lines = append(lines, x.String())
+	}
+	for _, x := range e.Idle {
+		lines = append(lines, x.String())
+	}
+	return lines
 }
 
 // Left is a place below a seed's directory whose pages are not of the site.

@@ -110,6 +110,12 @@ func (r *Report) endingText(table *table) {
 	for _, x := range e.Idle {
 		table.row(0, strings.ReplaceAll(fmt.Sprintf("matched-%s:%s:%s", x.List, x.Site, x.Rule), " ", "_"))
 	}
+	for _, x := range e.Logins {
+		table.row(x.Captures, strings.ReplaceAll("had-with-login:"+x.Site, " ", "_"))
+		if x.Lost != "" {
+			table.row(1, strings.ReplaceAll("login-lost:"+x.Site, " ", "_"))
+		}
+	}
 	for _, x := range e.Left {
 		what := fmt.Sprintf("left-below-seed:%s:%s", x.Site, x.Name)
 		table.row(int64(x.Pages), strings.ReplaceAll(what, " ", "_"))

@@ -177,7 +177,7 @@ func redirection(v *page.Visit) (page.URL, bool) {
 func notTried(status int) bool {
 	switch status {
 	case page.StatusRobots, page.StatusUnreachable, page.StatusOutOfScope, page.StatusBlocked,
-		page.StatusPrivate:
+		page.StatusPrivate, page.StatusLogin:
 		return true
 	}
 	return false

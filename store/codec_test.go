@@ -42,7 +42,7 @@ func goldenVisit() page.Visit {
 			{URL: "http://example.org/b.png", Kind: page.Embed, NoFollow: true, Context: "a/@href"},
 		},
 		Via: "http://example.org/", Hops: "L", Site: "Gemo", Sketch: []byte{1, 2, 3}, SoftError: true,
-		Content: 0x0807060504030201,
+		Content: 0x0807060504030201, Login: "Gemo",
 	}
 }
 

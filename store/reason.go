@@ -63,6 +63,7 @@ const (
 	LimitFiles           // a limit on the number of files of host, site or harvest
 	File                 // no URL has it: Totals count under it the fetched URLs that are no pages
 	Loop                 // its server redirects it to itself, however it is spelled
+	Login                // the login of its site could not be had
 	Reasons              // how many there are
 )
 
@@ -73,7 +74,7 @@ var reasonNames = [Reasons]string{
 	"private", "nofollow",
 	"collision", "unreachable", "dns", "connect", "lost", "timeout", "refused", "throttled", "hostGivenUp",
 	"copy", "unread", "limitFiles", "file",
-	"redirectLoop",
+	"redirectLoop", "login",
 }
 
 // reasonSays are the reasons as clauses for people.
@@ -92,7 +93,7 @@ var reasonSays = [Reasons]string{
 	"no answer came in time", "the answer could not be understood",
 	"the host asked to be left alone", "its host was given up", "another page has the same text",
 	"not all of it was read", "a limit of files was reached", "it is no page",
-	"its redirects lead nowhere",
+	"its redirects lead nowhere", "the login of its site was refused, or has expired",
 }
 
 // Says is the reason as a clause for people: "robots.txt forbids it".

@@ -91,7 +91,11 @@ func encodeVisit(v *page.Visit, limit int) [][]byte {
 	}
 	parts[len(parts)-1] = w.e.b
 	var first encoder
-	first.uint(uint64(len(parts)))
+	n := uint64(len(parts))
+	if v.Login != "" {
+		n |= visitHasLogin
+	}
+	first.uint(n)
 	first.raw(head)
 	first.raw(parts[0])
 	parts[0] = first.b
@@ -109,6 +113,9 @@ const (
 	visitSpelled       // since format 4
 	visitOriginSpelled // likewise
 )
+
+// visitHasLogin is added to the number of parts, since format 8, as the flags are all taken.
+const visitHasLogin = 1 << 17
 
 func encodeHead(v *page.Visit) []byte {
 	var e encoder
@@ -167,6 +174,9 @@ func encodeHead(v *page.Visit) []byte {
 			e.text(string(s))
 		}
 	}
+	if v.Login != "" {
+		e.text(v.Login)
+	}
 	return e.b
 }
 
@@ -200,6 +210,10 @@ func decodeVisit(d *decoder, v *page.Visit) (parts int, err error) {
 	}
 	if flags&visitOriginSpelled != 0 {
 		v.Origin.Spelled = page.Spelling(d.text())
+	}
+	if n&visitHasLogin != 0 {
+		n &^= visitHasLogin
+		v.Login = d.text()
 	}
 	if d.err == nil && (n == 0 || n > 1<<16) {
 		d.err = fmt.Errorf("%d parts", n)

@@ -98,8 +98,8 @@ func figures(x *ui.Status) string {
 		if e.Losses.Any() {
 			text += "; lost: " + e.Losses.String()
 		}
-		for _, x := range e.Idle {
-			text += "; " + x.String()
+		for _, x := range e.Notes() {
+			text += "; " + x
 		}
 		for _, x := range e.Left[:min(len(e.Left), leftShown)] {
 			text += "; " + x.String()

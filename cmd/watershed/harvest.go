@@ -94,6 +94,9 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 	if err != nil {
 		return err
 	}
+	if err := logIn(&plan, config, r.log); err != nil {
+		return err
+	}
 	defer r.close()
 	return notify.With(ctx, told, func(t *notify.Teller) error {
 		n := &news{teller: t, name: config.Harvest, file: file, folder: folder}
@@ -255,7 +258,7 @@ func printEnding(out io.Writer, e *report.Ending) error {
 	if err == nil && e.Losses.Any() {
 		_, err = fmt.Fprintf(out, "  lost      %s\n", e.Losses)
 	}
-	for _, x := range e.Idle {
+	for _, x := range e.Notes() {
 		if err == nil {
 			_, err = fmt.Fprintf(out, "  note      %s\n", x)
 		}
@@ -328,6 +331,9 @@ func (c *harvestCommand) dryRun(ctx context.Context, s console.Streams, config *
 	r := c.reporter(s)
 	defer r.close()
 	plan, err := planOf(config, r.log)
+	if err == nil {
+		err = logIn(&plan, config, r.log)
+	}
 	if err != nil {
 		return err
 	}

@@ -61,6 +61,7 @@ type news struct {
 	run     harvest.Run
 	full    bool // it was told that the disk is full
 	refused bool // it was told that hosts refuse
+	lost    int  // how many lost logins were told
 }
 
 // attach says which run it is.
@@ -76,6 +77,8 @@ func (n *news) watch(p *crawler.Progress) {
 	n.mu.Lock()
 	full := p.Paused && !n.full
 	refused := p.Backoff > 0 && !n.refused
+	lost := p.Lost[min(n.lost, len(p.Lost)):]
+	n.lost = len(p.Lost)
 	n.full = p.Paused
 	n.refused = n.refused || refused
 	n.mu.Unlock()
@@ -83,6 +86,15 @@ func (n *news) watch(p *crawler.Progress) {
 		text := fmt.Sprintf("The harvest waits for room beside %s, and then goes on by itself. "+
 			"Without room it stops in order after limits.disk_wait.", n.folder)
 		n.send([]notify.Kind{notify.Disk}, "paused: the disk is full", text, nil)
+	}
+	if len(lost) > 0 {
+		text := ""
+		for _, x := range lost {
+			text += fmt.Sprintf("site %s: %s\n", x.Name, x.Cause)
+		}
+		text += "Pages that need it are recorded as failed; the rest of the " +
+			"harvest goes on. When it is mended, the same command asks for them again."
+		n.send([]notify.Kind{notify.Login}, "a login is lost", text, nil)
 	}
 	if refused {
 		text := fmt.Sprintf("Hosts have begun to answer with 429 or 503, or not at all. They are asked "+

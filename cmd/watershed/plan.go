@@ -73,11 +73,15 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 			return p, err
 		}
 		p.Sites = append(p.Sites, s)
+		if c.Sites[i].Login.Apart {
+			p.Apart = append(p.Apart, s.Name)
+		}
 		p.Frontier.Sites = append(p.Frontier.Sites, frontier.Site{Name: s.Name, Limits: frontier.Limits{
 			Pages: c.Sites[i].Limits.Pages, Files: c.Sites[i].Limits.Files,
 			Bytes: c.Sites[i].Limits.Bytes.Bytes(), Depth: c.Sites[i].Limits.Depth,
 		}})
 	}
+	p.LoginOf = loginNames(c)
 	if p.Fetch, err = fetchOf(c); err != nil {
 		return p, err
 	}
@@ -137,6 +141,9 @@ func testOf(t *configs.Test) prove.Options {
 func changed(c *configs.Harvest) string {
 	sum := sha256.New()
 	for _, o := range c.Effective() {
+		if strings.Contains(o.Key, "].login.") {
+			continue // it decides on nothing of the boundary
+		}
 		if strings.HasPrefix(o.Key, "sites") || strings.HasPrefix(o.Key, "boundary") {
 			fmt.Fprintf(sum, "%s=%s\n", o.Key, o.Value)
 		}

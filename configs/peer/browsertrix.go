@@ -11,7 +11,7 @@ import (
 // Why options of a browser, and some others, have no equal.
 const (
 	noBrowser = "there is no browser here: pages are fetched and read, not run"
-	noLogin   = "nobody is logged in"
+	noLogin   = "write login under the site, with the secret in a file or the environment"
 	always    = "" // the same is done always, or there is nothing to say
 	own       = "the program has a way of its own, which needs no setting"
 	robotsNo  = "robots.txt is obeyed; to ignore it write politeness.robots: ignore with a robots_reason"

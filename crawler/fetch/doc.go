@@ -21,8 +21,9 @@
 //  2. Response holds the final response alone: no interim 1xx, no byte past its end by its own
 //     framing.
 //  3. A connection returns to the idle ones only after a whole response with nothing behind it.
-//  4. No redirect is followed, no cookie kept (unless Options.Cookies), no environment variable
-//     read.
-//  5. Memory per worker is at most SpoolAbove + MaxHead + MaxDecoded and the buffers; the rest is
+//  4. No redirect is followed, no cookie kept, no environment variable read.
+//  5. The fields that a login adds to a request, and the cookies that its answer sets, are in no
+//     exchange: see Credentials.
+//  6. Memory per worker is at most SpoolAbove + MaxHead + MaxDecoded and the buffers; the rest is
 //     on disk.
 package fetch

@@ -22,9 +22,6 @@ type Options struct {
 	// Header has more fields for each request, for example Accept-Language. A request's own fields
 	// replace them.
 	Header http.Header
-	// Cookies keeps cookies for the whole harvest; nil keeps none. It must be safe for concurrent
-	// use.
-	Cookies http.CookieJar
 
 	// Proxy is an HTTP proxy, scheme http or https. http URLs are asked of it in absolute form,
 	// https ones through a CONNECT tunnel. It resolves the names, so addresses of hosts are neither

@@ -27,6 +27,7 @@ type recorder struct {
 
 	br     *bufio.Reader // lent to the connection in use
 	buf    bytes.Buffer  // the request
+	head   int           // where the fields end in it
 	rest   []byte        // to take a body off the wire through
 	mem    []byte        // the response, where its record is in memory
 	again  *bufio.Reader // of a body's record
@@ -193,6 +194,9 @@ func (r *recorder) ask(c *conn, header http.Header) (*head, []byte, error) {
 			return nil, nil, err
 		}
 		if h.status >= 200 || h.status == http.StatusSwitchingProtocols {
+			if r.q.Login != nil {
+				raw = r.mask(h, raw)
+			}
 			return h, raw, nil
 		}
 		left -= len(raw)
@@ -211,16 +215,37 @@ func isContext(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// request writes the head of the request into buf and keeps a copy in the exchange: Host and
-// User-Agent first, the others by name.
+// request writes the request into buf and keeps a copy in the exchange: Host and User-Agent first,
+// the others by name. The copy of a request with a login has its secrets masked.
 func (r *recorder) request(c *conn, header http.Header) {
-	u, b := r.x.URL, &r.buf
+	u := r.x.URL
 	target := u.As(r.x.Spelled)
+	origin := len(u) - len(u.PathQuery())
+	asked := target
 	if !c.proxied || c.key.tls {
-		target = target[len(u)-len(u.PathQuery()):]
+		asked = target[origin:]
 	}
+	body := r.q.Body
+	if r.q.Login != nil {
+		sent, masked, text := r.confide(header, target[origin:])
+		r.write(asked, masked, text)
+		header = sent
+	} else {
+		r.write(asked, header, body)
+	}
+	record := bytes.Clone(r.buf.Bytes())
+	r.x.Request = io.NewSectionReader(bytes.NewReader(record), 0, int64(len(record)))
+	if r.q.Login != nil {
+		r.write(asked, header, body)
+	}
+}
+
+// write writes a request into buf.
+func (r *recorder) write(target string, header http.Header, body []byte) {
+	b := &r.buf
 	b.Reset()
-	for _, s := range [...]string{r.q.Method, " ", target, " HTTP/1.1\r\nHost: ", string(u.Host()), "\r\n"} {
+	host := string(r.x.URL.Host())
+	for _, s := range [...]string{r.q.Method, " ", target, " HTTP/1.1\r\nHost: ", host, "\r\n"} {
 		b.WriteString(s)
 	}
 	field := func(name string) {
@@ -242,9 +267,9 @@ func (r *recorder) request(c *conn, header http.Header) {
 	for _, name := range order {
 		field(name)
 	}
+	r.head = b.Len()
 	b.WriteString("\r\n")
-	sent := bytes.Clone(b.Bytes())
-	r.x.Request = io.NewSectionReader(bytes.NewReader(sent), 0, int64(len(sent)))
+	b.Write(body)
 }
 
 // sent has the bytes that go over the wire: the request, and for a proxy that is asked in absolute
@@ -252,8 +277,9 @@ func (r *recorder) request(c *conn, header http.Header) {
 func (r *recorder) sent(c *conn) []byte {
 	if c.proxied && !c.key.tls {
 		if s := credentials(r.f.opt.Proxy); s != "" {
-			r.buf.Truncate(r.buf.Len() - len("\r\n"))
-			r.buf.WriteString(s + "\r\n")
+			rest := string(r.buf.Bytes()[r.head:])
+			r.buf.Truncate(r.head)
+			r.buf.WriteString(s + rest)
 		}
 	}
 	return r.buf.Bytes()

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 type Request struct {
 	URL     page.URL
 	Spelled page.Spelling
-	Method  string // "" is GET; HEAD is the only other
+	Method  string // "" is GET; HEAD and POST are the only others
 
 	// Address is dialled, and no other; it is checked like any. The zero Address is looked up, and
 	// the host's addresses are tried in order. It is of no account behind a proxy.
@@ -32,6 +33,9 @@ type Request struct {
 	LastModified string      // likewise (If-Modified-Since), as the server wrote it
 	Referer      page.URL    // the page with the link; not sent from https to http
 	Header       http.Header // more fields, and others instead of those of Options
+
+	Body  []byte      // of a POST; Header has its Content-Type
+	Login Credentials // nil for none
 }
 
 // accepted is the Accept field that a browser sends, as far as it concerns servers; codings are
@@ -39,13 +43,15 @@ type Request struct {
 const (
 	accepted = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 	codings  = "gzip, deflate" // not br: warcio and other readers of archives have it only as an extra
+
+	contentLength = "Content-Length"
 )
 
 // Worker fetches one URL after the other. It belongs to one goroutine.
 //
-// The collector builds the request, runs the callbacks, keeps cookies if there are any, and ends
-// with the context. Its own queue, robots, dedup, limits, redirects and decoding are off: the
-// crawler has its own. Callbacks see a response without a body: the exchange has it.
+// The collector builds the request, runs the callbacks, and ends with the context. Its own queue,
+// robots, dedup, limits, redirects and decoding are off: the crawler has its own. Callbacks see a
+// response without a body: the exchange has it.
 type Worker struct {
 	collector *colly.Collector
 	recorder  *recorder
@@ -74,7 +80,6 @@ func newWorker(f *Fetcher) *Worker {
 	c.MaxBodySize = 0
 	c.SetClient(&http.Client{
 		Transport: w.recorder,
-		Jar:       f.opt.Cookies,
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		},
@@ -114,8 +119,11 @@ func (w *Worker) Fetch(ctx context.Context, q Request) *page.Exchange {
 
 // header makes the fields of a request.
 func (w *Worker) header(q *Request) (http.Header, error) {
-	if q.Method != http.MethodGet && q.Method != http.MethodHead {
+	switch {
+	case q.Method != http.MethodGet && q.Method != http.MethodHead && q.Method != http.MethodPost:
 		return nil, errors.New("method is " + q.Method)
+	case q.Method != http.MethodPost && len(q.Body) > 0:
+		return nil, errors.New("a " + q.Method + " has no body")
 	}
 	if !sendable(q.URL) || q.Spelled != q.URL.Spelling(string(q.Spelled)) {
 		return nil, fmt.Errorf("URL is not canonical: %.200q", q.URL)
@@ -135,6 +143,9 @@ func (w *Worker) header(q *Request) (http.Header, error) {
 	}
 	for name, values := range q.Header {
 		h[http.CanonicalHeaderKey(name)] = values
+	}
+	if q.Method == http.MethodPost {
+		h[contentLength] = []string{strconv.Itoa(len(q.Body))}
 	}
 	for name, values := range h {
 		if !validField(name, values) {

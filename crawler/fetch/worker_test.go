@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/http/cookiejar"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -80,7 +79,8 @@ func TestRefusedRequests(t *testing.T) {
 	for _, q := range []Request{
 		{},
 		{URL: "ftp://a.test/"},
-		{URL: "http://a.test/", Method: "POST"},
+		{URL: "http://a.test/", Method: "PUT"},
+		{URL: "http://a.test/", Body: []byte("a=b")},
 		{URL: "http://a.test/", Header: http.Header{"X": {"a\r\nInjected: b"}}},
 		{URL: "http://a.test/", Header: http.Header{"X Y": {"a"}}},
 		{URL: "http://a.test/", ETag: "a\nb"},
@@ -131,22 +131,6 @@ func TestEnvironmentIsNotHeard(t *testing.T) {
 	}
 	if s.times("/") != 3 || s.times("/robots.txt")+s.times("/next") > 0 {
 		t.Errorf("asked for %v", s.count)
-	}
-}
-
-func TestCookies(t *testing.T) {
-	s := newSite(t, false, func(string) said { return whole(length("Set-Cookie: a=b\r\n", "")) })
-	o := at(local(), s, nil)
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.Cookies = jar
-	f := newFetcher(t, o)
-	get(t, f, "http://a.test/1")
-	if x := get(t, f, "http://a.test/2"); !strings.Contains(text(t, x.Request), "\r\nCookie: a=b\r\n") ||
-		text(t, x.Request) != s.received("/2") {
-		t.Errorf("request %q", text(t, x.Request))
 	}
 }
 

@@ -47,8 +47,12 @@ func KindOf(mime string) Kind {
 }
 
 // Likeness compares two captures: 1 for equal payloads; of text with sketches, their resemblance;
-// else 0. Captures that were cut off are equal to none.
+// else 0. Captures that were cut off are equal to none, nor is one had with a login like one had
+// without.
 func Likeness(a, b *page.Visit) (r float64, equal bool) {
+	if a.Login != b.Login {
+		return 0, false
+	}
 	if a.Truncated == page.Whole && b.Truncated == page.Whole &&
 		(a.Digest == b.Digest && !a.Digest.IsZero() || a.Content == b.Content && a.Content != 0) {
 		return 1, true

@@ -62,7 +62,10 @@ type Options struct {
 	Single float64
 	// Failover has pages that could not be had asked of their copies of level 1 to 3.
 	Failover bool
-	Log      *slog.Logger // nil is silent
+	// Login is whose login a URL is asked for with, "" for none: a page that is had with one stands
+	// for no page that is had without, or with another one. nil has none.
+	Login func(page.URL) string
+	Log   *slog.Logger // nil is silent
 }
 
 // DefaultLevel is the default of Options.Level.
@@ -72,6 +75,9 @@ func (o Options) withDefaults() Options {
 	o.Table = o.Table.WithDefaults()
 	if o.Level == 0 {
 		o.Level = DefaultLevel
+	}
+	if o.Login == nil {
+		o.Login = func(page.URL) string { return "" }
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -193,8 +199,15 @@ func (r *Room) of(u page.URL) (rule, bool) {
 // maxSteps is how far rules are followed; farther they are taken to lead round.
 const maxSteps = 16
 
-// step is the rule for a URL, whatever the others say.
+// step is the rule for a URL, whatever the others say. A page that is had with a login stands for
+// none that is had without, or with another one.
 func (r *Room) step(u page.URL) (x rule, ok bool) {
+	x, ok = r.named(u)
+	return x, ok && r.opt.Login(u) == r.opt.Login(x.stand)
+}
+
+// named is the rule that table and list have for a URL.
+func (r *Room) named(u page.URL) (x rule, ok bool) {
 	if s, single := r.Singles[u]; single {
 		return rule{
 			stand: s.Stand, reason: store.Copy, level: r.opt.Single, words: "another page has its text",

@@ -284,7 +284,7 @@ func (r *Room) rescue(failed store.URL, mirrors []replica.Entry) (x rescue, err 
 	err = r.st.View(func(tx *store.Tx) error {
 		for i := range mirrors {
 			u, ok := mirrors[i].Twin(failed.URL)
-			if !ok {
+			if !ok || r.opt.Login(u) != r.opt.Login(failed.URL) {
 				continue
 			}
 			known, found, err := tx.URL(r.run, u.Key())

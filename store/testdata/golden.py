@@ -49,20 +49,20 @@ run = u32(2)
 url = "http://example.org/a"
 digest = hashlib.sha256(b"x").digest()
 
-counts = varint(77) + uvarint(6) + b"".join(varint(n) for n in range(6)) + b"".join(varint(n) for n in range(32))
+counts = varint(77) + uvarint(6) + b"".join(varint(n) for n in range(6)) + b"".join(varint(n) for n in range(33))
 
 head = (bytes([2 | 4 | 8 | 16]) + text(url) + varint(noon) + varint(200) + text("") + varint(2 * 10**6)
         + text("192.0.2.1:80") + text("text/html") + text("utf-8") + text("") + text("T") + text('"e"') + text("")
         + varint(1234) + digest + text("") + location("a.warc.gz", 100, 50)
         + text("http://example.org/o") + varint(noon - SECOND) + location("o.warc.gz", 1, 2)
         + text("http://example.org/") + text("L") + text("Gemo")
-        + uvarint(3) + bytes([1, 2, 3]) + u64(0x0807060504030201))
+        + uvarint(3) + bytes([1, 2, 3]) + u64(0x0807060504030201) + text("Gemo"))
 # http://example.org/b in a/@href with text "B"; then http://example.org/b.png, the same context, nofollow
 links = (bytes([1, 2 | 4]) + uvarint(19) + text("b") + text("a/@href") + text("B")
          + bytes([3, 1]) + uvarint(20) + text(".png") + uvarint(0))
 
 entries = {
-    "format": (b"Mformat", uvarint(7)),
+    "format": (b"Mformat", uvarint(8)),
     "harvest": (b"Mharvest", b"gemo"),
     "run": (b"R" + run, varint(noon) + varint(0) + b"\x01" + text("yaml")),
     "pending": (b"U" + run + key,
@@ -79,7 +79,7 @@ entries = {
              + varint(noon - SECOND) + uvarint(9) + varint(0) + text("no connection") + text("") + uvarint(8) + bytes([192, 0, 2, 1])),
     "totals": (b"T" + run, counts),
     "site": (b"S" + run + u32(9), counts),
-    "visit": (b"V" + run + u64(1) + u16(0), b"\0" + uvarint(1) + head + links),
+    "visit": (b"V" + run + u64(1) + u16(0), b"\0" + uvarint(1 + 131072) + head + links),
     "ledger": (b"K" + run + key, bytes([14]) + text("http://o.example/a") + varint(noon) + text("level 1")),
     "checkpoint": (b"C" + run, varint(noon) + uvarint(42) + b"note"),
     "digest": (b"D" + digest, text(url) + varint(noon) + location("a.warc.gz", 100, 50) + uvarint(2) + uvarint(5)),
