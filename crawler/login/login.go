@@ -8,10 +8,13 @@ import (
 	"maps"
 	"net/http"
 	"net/textproto"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/net/html"
 
 	"watershed/crawler/robots"
 	"watershed/page"
@@ -283,8 +286,12 @@ func (s *Session) Betrays(x *page.Exchange) bool {
 		_, _ = x.Response.ReadAt(head, 0) // what cannot be read is told where it is archived
 	}
 	for _, v := range secrets {
-		if len(v) > 0 && (bytes.Contains(x.Body.Bytes, v) || bytes.Contains(head, v)) {
-			return true
+		for _, form := range [...]string{
+			string(v), html.EscapeString(string(v)), url.QueryEscape(string(v)),
+		} {
+			if form != "" && (bytes.Contains(x.Body.Bytes, []byte(form)) || bytes.Contains(head, []byte(form))) {
+				return true
+			}
 		}
 	}
 	return false
