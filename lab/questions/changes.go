@@ -156,7 +156,8 @@ func (x *changes) moved(members []*Document) {
 	}
 }
 
-// moveEqual pairs the pages gone with the pages new of the same key; one that begins with 0 is none.
+// moveEqual pairs the pages gone with the pages new of the same key; one that begins with 0 is
+// none.
 func (x *changes) moveEqual(members []*Document, key func(*Document) [2]uint64) {
 	gone, fresh := x.sides(members)
 	to := map[[2]uint64][]*Document{}

@@ -1,7 +1,7 @@
-// Package questions answers questions on the documents of a catalog: which are similar to one, where
-// a lost page is now, which texts many hosts have, what changed between two sweeps, which shingles
-// say nothing. Source: Broder, Glassman, Manasse, Zweig, Syntactic Clustering of the Web, 1997,
-// sections 5.1 and 6. The program forms the clusters and asks none of these.
+// Package questions answers questions on the documents of a catalog: which are similar to one,
+// where a lost page is now, which texts many hosts have, what changed between two sweeps, which
+// shingles say nothing. Source: Broder, Glassman, Manasse, Zweig, Syntactic Clustering of the Web,
+// 1997, sections 5.1 and 6. The program forms the clusters and asks none of these.
 //
 // Similar documents are asked of an Index, which reads a few blocks of the tables on disk. A
 // Collection answers the other questions; it holds all documents in memory.

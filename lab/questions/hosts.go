@@ -58,7 +58,8 @@ func Hosts(f *catalog.Finding) []HostPair {
 					found[[2]page.Host{a, b}] = p
 				}
 				p.Common++
-				if slices.ContainsFunc(paths[a], func(x string) bool { return slices.Contains(paths[b], x) }) {
+				also := func(path string) bool { return slices.Contains(paths[b], path) }
+				if slices.ContainsFunc(paths[a], also) {
 					p.Paths++
 				}
 			}

@@ -60,7 +60,8 @@ func OpenIndex(dir *extsort.Dir) (_ *Index, err error) {
 	case err != nil:
 		return nil, fmt.Errorf("read clusters.state: %w", err)
 	case state.Super > 0:
-		return nil, errors.New("similar documents cannot be asked of these clusters: they hold super shingles")
+		return nil, errors.New("similar documents cannot be asked of these clusters: " +
+			"they hold super shingles")
 	}
 	x := &Index{}
 	defer func() {
@@ -113,7 +114,7 @@ func (x *Index) Similar(ctx context.Context, asked *cluster.Document, threshold 
 	if err != nil {
 		return nil, fmt.Errorf("similar documents: %w", err)
 	}
-	// what is equal is told, be it with no shingle in common, and stands for its sketch in the counts
+	// equal documents are told, be it with no shingle in common
 	firsts, err := x.equal(&q)
 	if err != nil {
 		return nil, fmt.Errorf("similar documents: %w", err)
@@ -262,7 +263,8 @@ func (x *Index) rows(numbers []uint32) (list []row, err error) {
 		}
 		for ; at <= n; at++ {
 			if !c.Next() {
-				return nil, fmt.Errorf("document number %d: %w", n, errors.Join(c.Err(), c.Close(), ErrUnknown))
+				return nil, fmt.Errorf("document number %d: %w", n,
+					errors.Join(c.Err(), c.Close(), ErrUnknown))
 			}
 		}
 		list = append(list, c.Record())

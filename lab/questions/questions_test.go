@@ -21,7 +21,9 @@ import (
 // doc is a document of fingerprints of its own.
 func doc(page uint64, shingles ...uint64) cluster.Document {
 	return cluster.Document{
-		Info:     cluster.Info{Key: cluster.Key{Page: page, Sweep: 1}, Host: page, Digest: page, Lexical: page},
+		Info: cluster.Info{
+			Key: cluster.Key{Page: page, Sweep: 1}, Host: page, Digest: page, Lexical: page,
+		},
 		Shingles: shingles,
 	}
 }
@@ -118,7 +120,8 @@ func TestSimilar(t *testing.T) {
 			if fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("from %.1f: got %v, want %v", threshold, got, want)
 			}
-			if few, err := x.Similar(t.Context(), &asked, threshold, 1); err != nil || len(few) != min(1, len(found)) {
+			few, err := x.Similar(t.Context(), &asked, threshold, 1)
+			if err != nil || len(few) != min(1, len(found)) {
 				t.Errorf("the first: %v, %v", few, err)
 			}
 		}
@@ -239,7 +242,7 @@ func TestSweeps(t *testing.T) {
 		{"moved and changed", away, cluster.Key{Page: 200, Sweep: 2}, cluster.Similar},
 		{"edited in its place", edited, cluster.Key{Page: 3, Sweep: 2}, cluster.Identical},
 		{"died", died, cluster.Key{Page: 4, Sweep: 1}, cluster.Identical},
-		{"rewritten: its latest words are asked for", rewritten, cluster.Key{Page: 5, Sweep: 2}, cluster.Identical},
+		{"rewritten, its latest words", rewritten, cluster.Key{Page: 5, Sweep: 2}, cluster.Identical},
 	} {
 		places, err := c.found(page.Key(tt.page))
 		if err != nil || places[0].Key != tt.want || places[0].Relation != tt.rel {
@@ -319,11 +322,15 @@ func catalogued(t *testing.T, o catalog.Options, sweeps ...[]*page.Visit) (*Coll
 func TestPages(t *testing.T) {
 	stays := visit(t, "http://a.example/stays", words(2))
 	c, p := catalogued(t, catalog.Options{},
-		[]*page.Visit{visit(t, "http://a.example/old", words(1)), stays, visit(t, "http://a.example/edited", words(3))},
+		[]*page.Visit{
+			visit(t, "http://a.example/old", words(1)), stays,
+			visit(t, "http://a.example/edited", words(3)),
+		},
 		[]*page.Visit{
 			visit(t, "http://b.example/new", words(1)+"moved"),
 			{URL: "http://a.example/old", Status: 404},
-			visit(t, "http://a.example/edited", words(4)), visit(t, "http://a.example/edited", words(5)), stays,
+			visit(t, "http://a.example/edited", words(4)),
+			visit(t, "http://a.example/edited", words(5)), stays,
 		}, []*page.Visit{stays})
 	places, err := c.Found("http://a.example/old")
 	if err != nil || len(places) != 1 || places[0].URL != "http://b.example/new" {
@@ -333,7 +340,8 @@ func TestPages(t *testing.T) {
 		t.Errorf("latest: %+v, %v", d, err)
 	}
 	for u, sweep := range map[page.URL]uint32{"http://a.example/edited": 2, "http://a.example/stays": 3} {
-		if similar, err := p.SimilarTo(t.Context(), u, .9, 2); err != nil || len(similar) != 1 || similar[0].Sweep != sweep {
+		similar, err := p.SimilarTo(t.Context(), u, .9, 2)
+		if err != nil || len(similar) != 1 || similar[0].Sweep != sweep {
 			t.Errorf("similar to %s: %+v, %v", u, similar, err)
 		}
 	}

@@ -54,9 +54,11 @@ func estimates(common int, a, b sample) pair {
 	c := float64(common)
 	n, m := max(a.shingles*min(1, b.rate/a.rate), c), max(b.shingles*min(1, a.rate/b.rate), c)
 	of := func(n float64) sketch.Estimate {
-		return sketch.EstimateOf(common, int(math.Round(n)), n/min(a.rate, b.rate), a.rate >= 1 && b.rate >= 1)
+		least := min(a.rate, b.rate)
+		return sketch.EstimateOf(common, int(math.Round(n)), n/least, least >= 1)
 	}
-	p := pair{Common: common, Resemblance: of(n + m - c), Contained: of(a.shingles), Containing: of(b.shingles)}
+	p := pair{Common: common, Resemblance: of(n + m - c)}
+	p.Contained, p.Containing = of(a.shingles), of(b.shingles)
 	if c > 0 {
 		p.Contained, p.Containing = of(n), of(m)
 	}

@@ -219,7 +219,12 @@ func TestFit(t *testing.T) {
 
 // TestLeastText: least fingerprints are read as they were written, and nothing else is.
 func TestLeastText(t *testing.T) {
-	for _, l := range []mirror.Least{{}, {1}, {3, 5, 1 << 31}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}} {
+	for _, l := range []mirror.Least{
+		{},
+		{1},
+		{3, 5, 1 << 31},
+		{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14},
+	} {
 		if again, err := readLeast(textOf(l)); err != nil || again != l {
 			t.Errorf("%s: %v, %v", textOf(l), again, err)
 		}
