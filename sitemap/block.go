@@ -83,4 +83,5 @@ func (s *settlement) countPages() {
 	s.kinship.counts = kin
 	s.shares.blocks, s.shares.akin = s.blocks.list, s.namesakes()
 	s.shares.hear(s)
+	s.kinship.counts = nil // heard; they take 32 bytes a block
 }

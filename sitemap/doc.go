@@ -45,24 +45,30 @@
 // # The method
 //
 //	learn a visit
-//	    pages that it links to become known; those in the core and in wards that are tied to it are wanted at once, and so are
-//	        its requisites
+//	    pages that it links to become known; those in the core and in wards that are tied to it
+//	        are wanted at once, and so are its requisites
 //	when all pages asked for were answered, or enough of them: an epoch
-//	    wards ← by the pages that core and wards link to in each other; want a sample of those that are not tied, then more
+//	    wards ← by the pages that core and wards link to in each other; want a sample of those
+//	        that are not tied, then more
 //	    anchors ← by the links of the pages that were inside
 //	    blocks, F, T, σ, κ, X ← by the links of all pages asked for and answered
-//	    network ← seeds fed without bound, pages of the prefix softly; every page outside the prefix pays a toll to the sink;
-//	        links inside a block carry the similarity of their URLs, links between blocks X, reverse as forward;
+//	    network ← seeds fed without bound, pages of the prefix softly; every page outside the
+//	        prefix pays a toll to the sink;
+//	        links inside a block carry the similarity of their URLs, links between blocks X,
+//	            reverse as forward;
 //	        all links of one block to one page together no more than Bundle links do
 //	    inside ← the smallest source side of a minimum cut
-//	    want half of the pages inside that were never asked for, those first that most capacity binds to the others inside
-//	    if there are none, and nothing is open: want samples of the blocks that would share enough if they linked back as much
-//	        as they are linked to
-//	    if the prefix is a host without directories: its Markov clusters that do not lean on the seeds' leave the prefix; want
-//	        the next wave of the pages that the others lead to
-//	    if there are none: the Markov cluster of the site feeds its pages softly; an epoch once more
-//	    if there are none: want some of the pages listed in blocks that have pages inside, more where half of them came in; and
-//	        the pages that tell whether blocks of documents are buckets
+//	    want half of the pages inside that were never asked for, those first that most capacity
+//	        binds to the others inside
+//	    if there are none, and nothing is open: want samples of the blocks that would share enough
+//	        if they linked back as much as they are linked to
+//	    if the prefix is a host without directories: its Markov clusters that do not lean on the
+//	        seeds' leave the prefix; want the next wave of the pages that the others lead to
+//	    if there are none: the Markov cluster of the site feeds its pages softly; an epoch once
+//	        more
+//	    if there are none: want some of the pages listed in blocks that have pages inside, more
+//	        where half of them came in; and the pages that tell whether blocks of documents are
+//	        buckets
 //	    if there are none: the site is settled; want its context
 //
 // Options.Preset chooses the process of the paper instead: superset, clusters, on-line flow. It

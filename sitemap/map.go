@@ -250,8 +250,8 @@ func (d *drawing) certify() error {
 	}
 	cut := s.net.Cut()
 	c := &Certificate{
-		Alpha: s.book.opts.Alpha, Toll: graph.Fixed(s.book.opts.Alpha * s.book.opts.Foreign), Flow: s.net.Value(),
-		Value: cut.Value(),
+		Alpha: d.b.opts.Alpha, Toll: graph.Fixed(d.b.opts.Alpha * d.b.opts.Foreign),
+		Flow: s.net.Value(), Value: cut.Value(),
 		Links: cut.Arcs, Tolls: cut.Sinks, Soft: cut.Sources, Arcs: s.net.Arcs(),
 	}
 	for _, n := range s.nodes {

@@ -311,7 +311,8 @@ func (c *process) adopt(cluster []uint32) {
 		}
 	}
 	center := uint32(none)
-	for _, p := range c.named(cluster) { // in b.order: the first of equals does not depend on who answered first
+	// in b.order: the first of equals does not depend on who answered first
+	for _, p := range c.named(cluster) {
 		if center == none || in[p] > in[center] {
 			center = p
 		}
