@@ -89,7 +89,8 @@ func (j *changesJudge) move(from, to page.URL) error {
 	}
 	j.moved++
 	j.kinds++
-	if _, moved := m.URLs(); moved == to && (m.Kind == questions.MovedWithin || m.Kind == questions.MovedBetween) {
+	_, now := m.URLs()
+	if now == to && (m.Kind == questions.MovedWithin || m.Kind == questions.MovedBetween) {
 		j.paired++
 		j.right++
 	}

@@ -32,8 +32,8 @@ func (o Options) weights() *Weights {
 	return fitted
 }
 
-// ReadWeights reads a line for each feature: its name and weight, separated by a tab. Features that are not named weigh nothing. The error
-// is a *LineError or the reader's.
+// ReadWeights reads a line for each feature: its name and weight, separated by a tab. Features that
+// are not named weigh nothing. The error is a *LineError or the reader's.
 func ReadWeights(r io.Reader) (*Weights, error) {
 	var w Weights
 	return &w, ReadRows(r, 2, func(f []string) string {
