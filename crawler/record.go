@@ -12,6 +12,7 @@ import (
 	"watershed/crawler/reading"
 	"watershed/frontier"
 	"watershed/graph"
+	"watershed/internal/coding"
 	"watershed/internal/guard"
 	"watershed/page"
 	"watershed/store"
@@ -102,7 +103,7 @@ func unread(x *page.Exchange, r *extract.Result) string {
 		return "read in part: it has more links than are read of a page"
 	case !r.Read:
 		return ""
-	case b.Err != nil:
+	case b.Err != nil && !errors.Is(b.Err, coding.ErrPlain):
 		return "read in part: its content coding is broken: " + b.Err.Error()
 	case b.Cut:
 		return fmt.Sprintf("read in part: it is longer than the %d bytes that are read of a page",

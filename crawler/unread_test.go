@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"watershed/crawler/extract"
+	"watershed/internal/coding"
 	"watershed/internal/guard"
 	"watershed/page"
 )
 
 // TestUnread: a cut or broken body of a kind that is read for links is told of, a picture's is not.
 func TestUnread(t *testing.T) {
-	broken := errors.New("flate: corrupt")
+	broken, plain := errors.New("flate: corrupt"), fmt.Errorf("body is not br: %w", coding.ErrPlain)
 	for _, tt := range []struct {
 		name string
 		x    page.Exchange
@@ -25,6 +26,7 @@ func TestUnread(t *testing.T) {
 		{"syntax", page.Exchange{}, extract.Result{Read: true, Err: errors.New("line 3")}, "in part: line 3"},
 		{"links", page.Exchange{}, extract.Result{Read: true, LinksCut: true}, "more links"},
 		{"coding", page.Exchange{Body: page.Body{Err: broken}}, extract.Result{Read: true}, "flate: corrupt"},
+		{"plain", page.Exchange{Body: page.Body{Err: plain}}, extract.Result{Read: true}, ""},
 		{"long", page.Exchange{Body: page.Body{Cut: true}}, extract.Result{Read: true}, "longer than"},
 		{"cut", page.Exchange{Truncated: page.CutTime}, extract.Result{Read: true}, "cut (time)"},
 		{"picture", page.Exchange{Truncated: page.CutTime, Body: page.Body{Cut: true}}, extract.Result{}, ""},

@@ -87,7 +87,7 @@ func (c *changes) finished(key page.Key, u *store.URL, rec *store.Host, o *Outco
 		return c.enqueue(u)
 	}
 	if fate.Reason == store.Loop {
-		u.Tries, o.Evidence = uint8(len(u.Asked)/len(fingerprint(""))), "it is redirected to itself"
+		u.Tries, o.Evidence = uint8(len(u.Asked)/len(fingerprint(""))), "its redirects lead back to it"
 	}
 	u.State, u.Reason, u.Rule = fate.State, fate.Reason, ""
 	if fate.State != store.Done || o.Status < 300 || o.Status > 399 {

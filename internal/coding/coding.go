@@ -58,6 +58,9 @@ type Decoder struct {
 	br   []*brotli.Reader
 }
 
+// ErrPlain says of a body that it is text without a coding that it claims: nothing of it is missing.
+var ErrPlain = errors.New("it is text")
+
 // Decode reads from r until the decoded body ends or is longer than limit bytes. The names are
 // those of List, in the order in which the codings were put on. Bytes that were decoded before an
 // error stay. A body that is not coded as it claims to be is left as it is. Body.Err tells what is
@@ -143,6 +146,9 @@ func (d *Decoder) stage(n int, name string, r io.Reader) (io.Reader, error) {
 	}
 	if len(magic) == 0 {
 		return p, nil // nothing, coded or not
+	}
+	if head, _ := p.Peek(p.Size()); isText(head) {
+		return p, fmt.Errorf("body is not %s: %w", name, ErrPlain)
 	}
 	return p, fmt.Errorf("body is not %s", name)
 }
