@@ -17,6 +17,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"watershed/frontier"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/sketch"
@@ -34,7 +35,8 @@ const (
 // make contents that are not alike.
 type copyWeb struct {
 	paths []string
-	least int // pages of a kind that must agree before new ones are left out
+	least int      // pages of a kind that must agree before new ones are left out
+	hosts []string // that the run harvests
 
 	mu   sync.Mutex
 	has  map[string]int  // by host and path
@@ -59,6 +61,9 @@ func (w *copyWeb) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	}
 	w.held[key], w.had[key] = n, true
 	tag := fmt.Sprintf(`"%d"`, n)
+	if r.URL.Path == "/" {
+		tag = fmt.Sprintf(`"%d of %d"`, n, len(w.paths)) // its links are more, where pages move
+	}
 	out.Header().Set("ETag", tag)
 	if r.Header.Get("If-None-Match") == tag {
 		out.WriteHeader(http.StatusNotModified)
@@ -94,9 +99,13 @@ func (w *copyWeb) start(t *testing.T, least int) Plan {
 	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
-	p := planOn(uint16(port), sitemap.Site{
-		Name: "A", Seeds: []page.URL{"http://" + original + "/"}, Boundary: sitemap.Domain,
-	})
+	var sites []sitemap.Site
+	for _, host := range []string{original, copyHost} {
+		sites = append(sites, sitemap.Site{
+			Name: host, Seeds: []page.URL{page.URL("http://" + host + "/")}, Boundary: sitemap.HostOnly,
+		})
+	}
+	p := planOn(uint16(port), sites...)
 	p.WACZ = false
 	p.Crawl.Sketch = new(sketch.Options)
 	p.Replicas.Options.MinSample = least
@@ -131,7 +140,40 @@ func drawCopyWeb(t *rapid.T) *copyWeb {
 	return w
 }
 
-// change goes on to the next run: some contents change, on either host or both.
+// configure has the run harvest both hosts, or one of them alone.
+func (w *copyWeb) configure(t *rapid.T, p Plan, run int) Plan {
+	w.hosts = []string{original, copyHost}
+	if run > 1 {
+		w.hosts = rapid.SampledFrom([][]string{
+			w.hosts, w.hosts, w.hosts, w.hosts[1:], w.hosts[:1],
+		}).Draw(t, "hosts")
+	}
+	p.Sites = slices.DeleteFunc(slices.Clone(p.Sites), func(s sitemap.Site) bool {
+		return !slices.Contains(w.hosts, s.Name)
+	})
+	p.Frontier.Sites = nil
+	for _, s := range p.Sites {
+		p.Frontier.Sites = append(p.Frontier.Sites, frontier.Site{Name: s.Name})
+	}
+	return p
+}
+
+// move gives a page another path, on one host or both.
+func (w *copyWeb) move(t *rapid.T, path, to string) {
+	if !slices.Contains(w.paths, to) {
+		w.paths = append(w.paths, to)
+	}
+	for _, host := range rapid.SampledFrom([][]string{
+		{original}, {copyHost}, {original, copyHost},
+	}).Draw(t, "moved") {
+		if n, has := w.has[host+path]; has {
+			w.has[host+to] = n
+			delete(w.has, host+path)
+		}
+	}
+}
+
+// change goes on to the next run: some contents change or move, on either host or both.
 func (w *copyWeb) change(t *rapid.T, run int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -146,7 +188,7 @@ func (w *copyWeb) change(t *rapid.T, run int) {
 			continue
 		}
 		n := 1000*run + i
-		switch rapid.IntRange(0, 4).Draw(t, "how") {
+		switch rapid.IntRange(0, 5).Draw(t, "how") {
 		case 0:
 			w.has[original+path] = n
 		case 1:
@@ -157,6 +199,8 @@ func (w *copyWeb) change(t *rapid.T, run int) {
 			delete(w.has, original+path)
 		case 4:
 			delete(w.has, copyHost+path)
+		case 5:
+			w.move(t, path, fmt.Sprintf("/m%d%s", n, filepath.Ext(path)))
 		}
 	}
 }
@@ -207,11 +251,11 @@ func (w *copyWeb) check(t *rapid.T, d *Delivered, before map[string]int) (leftOu
 				all, x.Evidence)
 		}
 	}
-	if !w.had[original+"/"] {
-		return leftOut
-	}
-	for _, path := range w.paths {
-		for _, host := range []string{original, copyHost} {
+	for _, host := range w.hosts {
+		for _, path := range w.paths {
+			if !w.had[host+"/"] {
+				break
+			}
 			if _, told := lines[page.URL("http://"+host+path)]; !told && !w.got[host+path] {
 				t.Errorf("%s%s was not asked for, and no line tells of it", host, path)
 			}
@@ -233,10 +277,10 @@ func checkBooks(t *rapid.T, h *Harvest, d *Delivered) {
 	}
 }
 
-// TestCopiesLoseNothing: whatever is equal, changes, dies or comes back on a site and its mirror, a
-// page is left out only if the run had what stands for it, and that is like what the page held; a
-// page that was never captured only if pages of its kind agreed. All others are asked for, and what
-// is left out has a line.
+// TestCopiesLoseNothing: whatever is equal, changes, moves, dies or comes back on a site and its
+// mirror, and whichever of the two leaves the harvest, a page is left out only if the run had what
+// stands for it, and that is like what the page held; a page that was never captured only if pages
+// of its kind agreed. All others are asked for, and what is left out has a line.
 func TestCopiesLoseNothing(t *testing.T) {
 	fewer(t, 8)
 	var n, leftOut int
@@ -255,7 +299,7 @@ func TestCopiesLoseNothing(t *testing.T) {
 			}
 			w.change(rt, run)
 			before := maps.Clone(w.held)
-			h, err := Open(folder, p)
+			h, err := Open(folder, w.configure(rt, p, run))
 			if err != nil {
 				rt.Fatal(err)
 			}

@@ -79,6 +79,11 @@ type delivery struct {
 
 // deliver is Harvest.Deliver of a run whose WARC files are closed.
 func (d *delivery) deliver(ctx context.Context, stop error) (err error) {
+	if stop != nil {
+		if err := d.copies.Stop(); err != nil {
+			return err
+		}
+	}
 	if d.Maps, err = d.atlas.deliver(ctx); err != nil {
 		return fmt.Errorf("write site maps: %w", err)
 	}

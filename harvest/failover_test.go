@@ -1,10 +1,12 @@
 package harvest
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"watershed/frontier"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/sketch"
@@ -54,4 +56,42 @@ func TestFailover(t *testing.T) {
 			t.Errorf("status %s: the record of the page that failed names %q", status, told)
 		}
 	}
+}
+
+// TestStoppedBeforeStands: a run that is stopped tells no page to be left out for one that it does
+// not have; it did not come to the page, as to others, and fetches it when it goes on.
+func TestStoppedBeforeStands(t *testing.T) {
+	w, site := mirrored()
+	site.Seeds = append(site.Seeds, "http://m.site.example/")
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	p.Replicas.Aliases = []string{"m.site.example = www.site.example"}
+	p.Frontier.Limits.Bytes = 1000
+	h, err := Open(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := h.Crawl(t.Context())
+	d, err := h.Deliver(t.Context(), stop)
+	if err := errors.Join(err, h.Close()); err != nil || !errors.Is(stop, frontier.ErrLimit) {
+		t.Fatal(stop, err)
+	}
+	got, leftOut, waiting := captured(t, d), 0, 0
+	for _, x := range readSkipped(t, d) {
+		stand, out := x.Evidence["representative"].(string)
+		if out && got[stand] == "" {
+			t.Errorf("%s is left out for %s, which the run does not have: %v", x.URL, stand, x.Evidence)
+		}
+		if out {
+			leftOut++
+		} else if strings.HasPrefix(string(x.URL), "http://m.site.example/c") {
+			waiting++
+		}
+	}
+	if waiting == 0 {
+		t.Error("the run came to all pages, so nothing was tried")
+	}
+	checkLedger(t, d, leftOut)
 }

@@ -50,6 +50,55 @@ func (r *Room) GiveBack() error {
 	return nil
 }
 
+// Stop gives back what the run left out for stands that it does not have, or before the evidence
+// came, because it was stopped; the lines of the rest are final. Where the run goes on after all,
+// what was given back is fetched.
+func (r *Room) Stop() error {
+	var x round
+	err := r.st.View(func(tx *store.Tx) error {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for line, err := range tx.Entries(r.run) {
+			if err != nil {
+				return err
+			}
+			u, found, err := tx.URL(r.run, line.Key)
+			if err != nil {
+				return err
+			}
+			if !found || u.State != store.Skipped || !u.Reason.Stood() {
+				continue
+			}
+			v, err := r.judge(tx, u.URL, true)
+			if err != nil {
+				return err
+			}
+			if v.URL == "" || v.short {
+				x.back = append(x.back, u.URL)
+			} else {
+				x.renew(&line, &v)
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = r.frontier.GiveBack(x.back)
+	}
+	if err = cmp.Or(err, r.putLines(x.lines)); err != nil {
+		return fmt.Errorf("give back what was left out for pages that the run does not have: %w", err)
+	}
+	return nil
+}
+
+// renew has a line of the ledger say what is known by now.
+func (x *round) renew(line *store.Entry, v *verdict) {
+	if line.Evidence != v.Evidence || line.Representative != v.URL || line.Reason != v.Reason {
+		x.lines = append(x.lines, store.Entry{
+			Key: line.Key, Reason: v.Reason, Representative: v.URL, Evidence: v.Evidence, Time: line.Time,
+		})
+	}
+}
+
 func (r *Room) settle(end bool) (int, error) {
 	x, err := r.look(end)
 	if err != nil {
@@ -68,10 +117,8 @@ func (r *Room) settle(end bool) (int, error) {
 			return 0, err
 		}
 	}
-	for lines := range slices.Chunk(x.lines, settleBatch) {
-		if err := r.st.Update(func(tx *store.Tx) error { return putLines(tx, r.run, lines) }); err != nil {
-			return 0, err
-		}
+	if err := r.putLines(x.lines); err != nil {
+		return 0, err
 	}
 	if err := r.askRescues(x.rescues); err != nil {
 		return 0, err
@@ -83,16 +130,23 @@ func (r *Room) settle(end bool) (int, error) {
 const settleBatch = 1000
 
 // putLines writes lines of the ledger for URLs that are still left out.
-func putLines(tx *store.Tx, run store.Run, lines []store.Entry) error {
-	for _, x := range lines {
-		u, found, err := tx.URL(run, x.Key)
-		if err != nil {
+func (r *Room) putLines(all []store.Entry) error {
+	put := func(tx *store.Tx, x *store.Entry) error {
+		u, found, err := tx.URL(r.run, x.Key)
+		if err != nil || !found || u.State != store.Skipped || !u.Reason.Stood() {
 			return err
 		}
-		if found && u.State == store.Skipped && u.Reason.Stood() {
-			if err := tx.PutEntry(run, x); err != nil {
-				return err
+		return tx.PutEntry(r.run, *x)
+	}
+	for lines := range slices.Chunk(all, settleBatch) {
+		err := r.st.Update(func(tx *store.Tx) (err error) {
+			for i := 0; i < len(lines) && err == nil; i++ {
+				err = put(tx, &lines[i])
 			}
+			return err
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -190,11 +244,7 @@ func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, e
 	for _, name := range v.rule.names {
 		count[stratumKey{name, v.kind}]++
 	}
-	if line.Evidence != v.Evidence || line.Representative != v.URL || line.Reason != v.Reason {
-		x.lines = append(x.lines, store.Entry{
-			Key: line.Key, Reason: v.Reason, Representative: v.URL, Evidence: v.Evidence, Time: line.Time,
-		})
-	}
+	x.renew(line, &v)
 	return nil
 }
 
