@@ -27,7 +27,8 @@ func TestDechunk(t *testing.T) {
 		{"empty", "", "", errChunkCut},
 		{"no size", "4\r\nWiki\r\nzz\r\n", "Wiki", errChunkSize},
 		{"overlong data", "4\r\nWikipedia\r\n0\r\n\r\n", "Wiki", errChunkEnd},
-		{"size beyond 64 bits", "fffffffffffffffff\r\nx", "", errChunkSize},
+		{"the greatest size", "7fffffffffffffff\r\nWiki", "Wiki", errChunkCut},
+		{"size beyond 64 bits", "fffffffffffffffff\r\nWiki", "Wiki", errChunkCut},
 		{"endless size line", strings.Repeat("0", 10000), "", errChunkSize},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
