@@ -1,6 +1,10 @@
 package rankings
 
-import "watershed/replica/mirror"
+import (
+	"strings"
+
+	"watershed/replica/mirror"
+)
 
 // Sample is a pair whose truth is known, to fit weights to. It stands for Weight pairs.
 type Sample struct {
@@ -26,7 +30,7 @@ func Samples(r *mirror.Result, truth *Truth) []Sample {
 			continue
 		}
 		s := Sample{f, level > 0, 1}
-		if !s.Mirrors && s.Features.Strongest() < faint {
+		if !s.Mirrors && strongest(&f) < faint {
 			if mix(uint64(p.A)<<32|uint64(p.B))%thinned != 0 {
 				continue
 			}
@@ -35,6 +39,16 @@ func Samples(r *mirror.Result, truth *Truth) []Sample {
 		list = append(list, s)
 	}
 	return list
+}
+
+// strongest is the greatest of the features but the bias and those that say what is not known.
+func strongest(f *mirror.Features) (most float64) {
+	for i, x := range f {
+		if name := mirror.FeatureName(i); name != "bias" && !strings.HasPrefix(name, "no.") {
+			most = max(most, x)
+		}
+	}
+	return most
 }
 
 // mix is a bijection of 64-bit numbers: the finaliser of splitmix64 (Steele, Lea, Flood, Fast

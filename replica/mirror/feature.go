@@ -2,7 +2,6 @@ package mirror
 
 import (
 	"math"
-	"slices"
 )
 
 // feature is a number from 0 to 1 that speaks for or against a pair. Features do not depend on how
@@ -81,9 +80,6 @@ var names = func() (n [features]string) {
 // where links and contents are known, too, these tell sites that one program made from mirrors;
 // where they are not, the paths must.
 func (f feature) alone() feature { return aloneFirst + f - pathsCosine }
-
-// Strongest is the greatest of the features but the bias and those that say what is not known.
-func (f *Features) Strongest() float64 { return slices.Max(f[bias+1 : noLinks]) }
 
 // index finds pairs in the rankings.
 type index [methods]map[uint64]uint32
