@@ -102,8 +102,8 @@ func pathsOf(w *web) (list []string) {
 
 // TestRedirectsAmongSpellings: however a server redirects among the spellings of a URL, and though
 // it redirects a first visit elsewhere than a second one, directly or through other URLs, the
-// capture that a patient reader would come to is made; where he would come to none, the URL is told as lost. The server is asked no
-// more often than such a reader asks.
+// capture that a patient reader would come to is made; where he would come to none, the URL is told
+// as lost. The server is asked no more often than such a reader asks.
 func TestRedirectsAmongSpellings(t *testing.T) {
 	fewer(t, 3)
 	n := 0
