@@ -55,7 +55,7 @@ func (c *commits) finish(ctx context.Context, l *frontier.Lease, v *page.Visit, 
 		o.Respelled, o.Spelled = true, turn.Spelled
 		v.SoftError = c.Frontier.Foretell(l, o).State == store.Failed
 	}
-	return c.commit(ctx, v, func(tx *store.Tx) error {
+	return c.enter(ctx, v, func(tx *store.Tx) error {
 		o.Visit = v.Seq
 		if _, err := c.Frontier.Finish(tx, l, o); err != nil || turn.URL == "" || o.Respelled {
 			return err
@@ -66,8 +66,15 @@ func (c *commits) finish(ctx context.Context, l *frontier.Lease, v *page.Visit, 
 
 // commit makes a visit known: to the survey, then, in one transaction with the end of its lease and
 // what the survey now wants, to the store. If that fails, the survey's knowledge ends with the
-// process, and is replayed without the visit. The caller holds the commit lock.
+// process, and is replayed without the visit.
 func (c *commits) commit(ctx context.Context, v *page.Visit, finish func(*store.Tx) error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.enter(ctx, v, finish)
+}
+
+// enter is commit for a caller that holds mu.
+func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.Tx) error) error {
 	if c.Soft404 != nil {
 		v.SoftError = c.Soft404.Learn(v) || v.SoftError
 	}
