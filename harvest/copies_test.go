@@ -17,6 +17,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"watershed/archive"
 	"watershed/frontier"
 	"watershed/page"
 	"watershed/replica"
@@ -222,7 +223,7 @@ func (w *copyWeb) agreeing(path string) (alike, all int) {
 }
 
 // check holds what the run left out against what the servers saw of it.
-func (w *copyWeb) check(t *rapid.T, d *Delivered, before map[string]int) (leftOut int) {
+func (w *copyWeb) check(t rapid.TB, d *Delivered, before map[string]int) (leftOut int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	lines := leftLines(t, d.Run)
@@ -256,7 +257,8 @@ func (w *copyWeb) check(t *rapid.T, d *Delivered, before map[string]int) (leftOu
 			if !w.had[host+"/"] {
 				break
 			}
-			if _, told := lines[page.URL("http://"+host+path)]; !told && !w.got[host+path] {
+			x, told := lines[page.URL("http://"+host+path)]
+			if !w.got[host+path] && (!told || x.Reason == archive.ReasonOutOfScope) {
 				t.Errorf("%s%s was not asked for, and no line tells of it", host, path)
 			}
 		}
@@ -315,7 +317,26 @@ func TestCopiesLoseNothing(t *testing.T) {
 			}
 		}
 	})
-	if leftOut == 0 && n >= 8 && !t.Failed() { // one web in four leaves nothing out
-		t.Error("nothing was left out, so nothing was tried")
+	t.Logf("%d webs, %d pages left out", n, leftOut)
+}
+
+// TestCopiesAreSeen: where a site and its mirror are equal, the check of drawn webs sees pages that
+// are left out, so that it does not pass for want of any.
+func TestCopiesAreSeen(t *testing.T) {
+	w := &copyWeb{
+		paths: []string{"/"}, hosts: []string{original, copyHost}, has: map[string]int{},
+		held: map[string]int{}, had: map[string]bool{}, got: map[string]bool{},
+	}
+	for i := range 12 {
+		w.paths = append(w.paths, fmt.Sprintf("/t%d", i))
+	}
+	for i, path := range w.paths {
+		w.has[original+path], w.has[copyHost+path] = i, i
+	}
+	p := w.start(t, 0)
+	p.Replicas.Aliases = []string{copyHost + " = " + original}
+	d := run(t, Folder(t.TempDir()), p)
+	if n := w.check(t, d, map[string]int{}); n < 6 {
+		t.Errorf("%d pages of 12 were seen to be left out", n)
 	}
 }

@@ -63,8 +63,9 @@ func drawWeb(t *rapid.T) (*web, sitemap.Site) {
 	return w, sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}}
 }
 
-// lines are those of the run's skipped.jsonl, by URL: a URL is told of for each site.
-func leftLines(t *rapid.T, run Run) map[page.URL]archive.Skipped {
+// leftLines are the lines of the run's skipped.jsonl, by URL. A URL is told of for each site: that it
+// is outside one of them counts only where nothing else is told of it.
+func leftLines(t rapid.TB, run Run) map[page.URL]archive.Skipped {
 	f, err := os.Open(filepath.Join(run.Logs(), "skipped.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +77,9 @@ func leftLines(t *rapid.T, run Run) map[page.URL]archive.Skipped {
 		if err := json.Unmarshal(s.Bytes(), &x); err != nil {
 			t.Fatal(err)
 		}
-		all[x.URL] = x
+		if y, told := all[x.URL]; !told || y.Reason == archive.ReasonOutOfScope {
+			all[x.URL] = x
+		}
 	}
 	return all
 }
