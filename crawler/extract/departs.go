@@ -12,6 +12,9 @@ import (
 // other pages Scan finds each link that the tree has; where tags overlap it may put them in another
 // order, and where a browser drops a tag, such as a cell outside of a table, it takes its link too.
 func (c *collector) departs(text string) bool {
+	if strings.IndexByte(text, 0) >= 0 {
+		return true // NUL is dropped in some places, and replaced in others
+	}
 	s := &c.scanner
 	s.reset(text)
 	s.skim = true

@@ -106,6 +106,9 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
+		if p[3]&4 != 0 {
+			return // a reserved bit, which is not read
+		}
 		if again := s.AppendEncode(nil); !slices.Equal(again, p) {
 			t.Fatalf("%x is decoded, and encoded as %x", p, again)
 		}
