@@ -1,11 +1,6 @@
 package flow
 
-import (
-	"cmp"
-	"slices"
-
-	"watershed/graph"
-)
+import "watershed/graph"
 
 // markInside marks the minimal source side: what is reachable from excess. Where excess is stuck, a
 // maximum flow would send it back to s, and s would reach the vertex against that flow.
@@ -46,8 +41,9 @@ func (n *Network) Side() []graph.ID {
 	return side
 }
 
-// Wanted is the hidden part of the source side: what must be revealed before the cut is final. The
-// vertex with most excess comes first, among equals the one with the smaller number.
+// Wanted is the hidden part of the source side at the last Solve, in order of number: what must be
+// revealed before the cut is final. In which order that is done changes the cost and never the
+// result; Bond tells how much binds each of them.
 func (n *Network) Wanted() []graph.ID {
 	var wanted []graph.ID
 	for u, t := range n.traits {
@@ -55,11 +51,14 @@ func (n *Network) Wanted() []graph.ID {
 			wanted = append(wanted, graph.ID(u))
 		}
 	}
-	slices.SortFunc(wanted, func(a, b graph.ID) int {
-		return cmp.Or(cmp.Compare(n.excess[b], n.excess[a]), cmp.Compare(a, b))
-	})
 	return wanted
 }
+
+// MostFetches bounds what the fetch rule can still reveal: flow of at most the given capacity
+// enters, and every vertex that is ever wanted keeps at least toll of it, which must be positive.
+// For a start it is c(seeds, rest)/α; to extend a settled site to a smaller toll it is the capacity
+// of its cut arcs over that toll.
+func MostFetches(capacity, toll int64) int64 { return capacity / toll }
 
 // Excess is what u has received and could not pass on. It is one of many answers: only where it
 // ends up depends on the order of pushes, not how much of it there is in all, nor the source side.

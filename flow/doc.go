@@ -28,8 +28,8 @@
 // # The fetch rule
 //
 // Reveal a vertex if and only if it is hidden and on the source side of the minimal minimum cut of
-// what is known; stop when there is none. Wanted lists these vertices, Settle is the loop. At the
-// stop the flow is maximum, and the cut minimal, in the whole network, whatever the hidden vertices
+// what is known; stop when there is none. Wanted lists these vertices after each Solve. At the stop
+// the flow is maximum, and the cut minimal, in the whole network, whatever the hidden vertices
 // would have shown: every vertex reachable from excess is revealed, so no path of the whole network
 // is missing. The result does not depend on the order or the number of vertices revealed at a time.
 // As every vertex that was wanted absorbs its toll, and absorbed flow never returns while
@@ -37,10 +37,11 @@
 // (MostFetches). With reverse capacities all of this holds in the network of the known links: a
 // link from a page that was never revealed is invisible to any crawler.
 //
-// Nothing of the program runs on the fetch rule. The Survey of package sitemap hides no vertex: it
-// gives the pages that it has read their arcs by AddArc and SetArc, solves warm, reads Inside, Cut
-// and Excess, and chooses itself what to ask for next. The process of Senellart has Paper, with a
-// Reveal of its own. Tests of this package alone call Reveal, Wanted and Settle.
+// The loop is the caller's, because pages come when their servers answer. The Survey of package
+// sitemap reveals a page when it was answered, and sets the arcs of its links, and those of links
+// that lead to it, by AddArc and SetArc. It solves warm, asks for some of what is Wanted, those with
+// the largest Bond first, and goes on with the next visit. The process of Senellart has Paper, with
+// a Reveal of its own.
 //
 // # An epoch by the fetch rule
 //
@@ -53,7 +54,7 @@
 //	n.Reveal(page, []graph.Arc{{To: bundle, Capacity: x}})
 //	n.AddArc(bundle, graph.Arc{To: target, Capacity: 4 * x, Reverse: 0})
 //	n.Solve()
-//	n.Wanted()                                      // hidden and inside, most excess first
+//	n.Wanted()                                      // hidden and inside
 //	n.Inside(page); n.Side(); n.Cut(); n.Value(); n.Excess(page)
 //	n.Certify()                                     // recomputes all of it from the capacities
 //

@@ -16,7 +16,7 @@ func twoSites() (links [][]graph.ID) {
 
 // A site is found by asking for nothing but the pages that are inside the present cut. Page 3 is
 // asked for, as the link to it carries more than one toll, and turns out to lead elsewhere.
-func ExampleSettle() {
+func ExampleNetwork_Wanted() {
 	links := twoSites()
 	n := flow.New(flow.Options{})
 	n.AddVertices(len(links))
@@ -25,25 +25,21 @@ func ExampleSettle() {
 	}
 	n.SetSource(0, flow.Infinite) // the seed
 
-	visit := func(wanted []graph.ID) error {
+	n.Solve()
+	for wanted := n.Wanted(); len(wanted) > 0; wanted = n.Wanted() {
 		fmt.Println("fetch", wanted)
 		for _, page := range wanted {
 			n.Reveal(page, constant(graph.Unit).Arcs(nil, page, links[page]))
 		}
-		return nil
+		n.Solve()
 	}
-	s, err := flow.Settle(context.Background(), n, flow.SettleOptions{}, visit)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println("site", n.Side(), "final:", s.Final, "certificate:", n.Certify())
+	fmt.Println("site", n.Side(), "certificate:", n.Certify())
 	fmt.Printf("%+v\n", n.Cut())
 	// Output:
 	// fetch [0]
 	// fetch [1 2]
 	// fetch [3]
-	// site [0 1 2] final: true certificate: <nil>
+	// site [0 1 2] certificate: <nil>
 	// {Crossing:[{From:2 To:3 Capacity:1000000}] Arcs:1000000 Sources:0 Sinks:1200000}
 }
 

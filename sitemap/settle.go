@@ -120,24 +120,21 @@ func (s *settlement) inside(p uint32) bool {
 	return s.vertex[p] != none && s.net.Inside(graph.ID(s.vertex[p]))
 }
 
-// bond of a place that the network has: the capacity of the arcs that join it to the pages inside.
-// It bounds the excess that the place can hold, and unlike it is the same however the flow came to
+// candidate is a page inside that was never asked for. The capacity that binds it to the pages
+// inside bounds the excess that it can hold, and unlike that is the same however the flow came to
 // be.
-func (s *settlement) bond(p uint32) int64 { return s.net.Bond(graph.ID(s.vertex[p])) }
-
-// candidate is a page inside that was never asked for.
 type candidate struct {
 	place uint32
 	bond  int64
 }
 
-// candidates are the pages inside that were never asked for, those bound most first. Candidates in
-// the prefix have to wait for their wards.
+// candidates are the pages that the cut wants and that were never asked for, those bound most
+// first. Candidates in the prefix have to wait for their wards.
 func (s *settlement) candidates() []candidate {
 	var list []candidate
-	for p := range s.book.places {
-		if !s.book.places[p].is(isAsked|inPrefix) && s.inside(uint32(p)) {
-			list = append(list, candidate{uint32(p), s.bond(uint32(p))})
+	for _, v := range s.net.Wanted() {
+		if p := s.nodes[v].place; !s.book.places[p].is(isAsked | inPrefix) {
+			list = append(list, candidate{p, s.net.Bond(v)})
 		}
 	}
 	slices.SortFunc(list, func(p, q candidate) int {

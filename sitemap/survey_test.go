@@ -508,12 +508,25 @@ func TestNoDeadlockAndReplay(t *testing.T) {
 				if c := m.Certificate; c.Flow != c.Value || c.Value != c.Links+c.Tolls+c.Soft {
 					t.Fatalf("certificate %+v", c)
 				}
+				if wanted := s.wanted(site.Name); m.Converged && len(wanted) > 0 {
+					t.Fatalf("site %s converged, and its cut wants %v", site.Name, wanted)
+				}
 			}
 			if a.String() != b.String() {
 				t.Fatalf("site %s: replay differs: %s", site.Name, cmp.Diff(a.String(), b.String()))
 			}
 		}
 	})
+}
+
+// wanted are the pages inside the cut of a site that were never answered. When it has converged
+// there are none, by the fetch rule.
+func (s *Survey) wanted(site string) (list []page.URL) {
+	x := settle(s.sites[s.names[site]].book, false)
+	for _, v := range x.net.Wanted() {
+		list = append(list, x.url(x.nodes[v]))
+	}
+	return list
 }
 
 func TestInterruptedSurveyTellsWhatIsOpen(t *testing.T) {

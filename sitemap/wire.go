@@ -115,7 +115,8 @@ func (w *wiring) renamed() []bool {
 	return is
 }
 
-// wirePage gives a place its vertex, source and sink, or takes them away.
+// wirePage gives a place its vertex, source and sink, or takes them away. The vertex is hidden until
+// the page was answered.
 func (w *wiring) wirePage(p uint32) {
 	k := w.s.blocks.of[p]
 	if k == noBlock || !w.s.live[k] || !w.s.book.lives(p) {
@@ -125,6 +126,9 @@ func (w *wiring) wirePage(p uint32) {
 	v := graph.ID(w.vertex[p])
 	if w.vertex[p] == none {
 		v = w.unpark(p)
+	}
+	if w.s.book.places[p].is(isAnswered) && w.net.Hidden(v) {
+		w.net.Reveal(v, nil) // wireLinks sets its arcs
 	}
 	supply, sink := w.s.book.tolls(p, k == prefixBlock)
 	w.net.SetSource(v, supply)
@@ -248,6 +252,8 @@ func (w *wiring) wireThrough(ref *arcRef, u uint32, key bundleKey, capacity, rev
 
 func (w *wiring) makeBundle(key bundleKey) *bundle {
 	x := &bundle{in: w.net.AddVertex(), out: w.net.AddVertex()}
+	w.net.Reveal(x.in, nil)
+	w.net.Reveal(x.out, nil)
 	w.bundles[key] = x
 	w.nodes = append(w.nodes, node(key), node(key))
 	page := graph.ID(w.vertex[key.place])

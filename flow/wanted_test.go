@@ -1,8 +1,6 @@
 package flow_test
 
 import (
-	"context"
-	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -93,34 +91,6 @@ func (w web) bound() int64 {
 	return flow.MostFetches(out, toll)
 }
 
-func TestSettle(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		w := drawWeb(t, 40)
-		whole := w.network()
-		whole.Solve()
-		n := w.hidden()
-		o := flow.SettleOptions{
-			Share:   rapid.Float64Range(0, 1).Draw(t, "share"),
-			AtLeast: rapid.IntRange(0, 3).Draw(t, "at least"),
-		}
-		s, err := flow.Settle(context.Background(), n, o, func(wanted []graph.ID) error {
-			for _, u := range wanted {
-				n.Reveal(u, w.out[u])
-			}
-			return nil
-		})
-		if err != nil || !s.Final {
-			t.Fatalf("settled %+v, %v", s, err)
-		}
-		if d := cmp.Diff(whole.Side(), n.Side()); d != "" {
-			t.Fatalf("minimal side (-whole +settled):\n%s", d)
-		}
-		if s.Revealed > len(w.seeds)+int(w.bound()) {
-			t.Fatalf("revealed %d, bound %d", s.Revealed, w.bound())
-		}
-	})
-}
-
 // TestNested: a smaller toll never loses a vertex.
 func TestNested(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -143,80 +113,4 @@ func TestNested(t *testing.T) {
 			smaller = n.Side()
 		}
 	})
-}
-
-func TestSettleStops(t *testing.T) {
-	chain := func() *flow.Network {
-		n := flow.New(flow.Options{})
-		n.AddVertices(5)
-		n.SetSource(0, flow.Infinite)
-		for u := range graph.ID(5) {
-			n.SetSink(u, 1)
-		}
-		return n
-	}
-	next := func(n *flow.Network) func([]graph.ID) error {
-		return func(wanted []graph.ID) error {
-			for _, u := range wanted {
-				var out []graph.Arc
-				if int(u)+1 < n.Len() {
-					out = []graph.Arc{{To: u + 1, Capacity: 100}}
-				}
-				n.Reveal(u, out)
-			}
-			return nil
-		}
-	}
-	down := errors.New("the network is down")
-	canceled, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, test := range []struct {
-		name   string
-		ctx    context.Context
-		o      flow.SettleOptions
-		reveal func(*flow.Network) func([]graph.ID) error
-		want   flow.Settlement
-		err    error
-	}{
-		{name: "end", reveal: next, want: flow.Settlement{Revealed: 5, Epochs: 6, Final: true}},
-		{
-			name: "budget", reveal: next, o: flow.SettleOptions{Budget: 2},
-			want: flow.Settlement{Revealed: 2, Epochs: 3},
-		},
-		{name: "context", ctx: canceled, reveal: next, err: context.Canceled},
-		{
-			name: "failure", want: flow.Settlement{Revealed: 1, Epochs: 1}, err: down,
-			reveal: func(*flow.Network) func([]graph.ID) error {
-				return func([]graph.ID) error { return down }
-			},
-		},
-		{
-			name: "not revealed", want: flow.Settlement{Revealed: 1, Epochs: 1}, err: flow.ErrStillHidden,
-			reveal: func(*flow.Network) func([]graph.ID) error {
-				return func([]graph.ID) error { return nil }
-			},
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			n := chain()
-			if test.ctx == nil {
-				test.ctx = context.Background()
-			}
-			got, err := flow.Settle(test.ctx, n, test.o, test.reveal(n))
-			if !errors.Is(err, test.err) {
-				t.Errorf("error %v, want %v", err, test.err)
-			}
-			if got != test.want {
-				t.Errorf("settled %+v, want %+v", got, test.want)
-			}
-		})
-	}
-}
-
-func TestSettleOptions(t *testing.T) {
-	for _, o := range []flow.SettleOptions{{Share: -1}, {Share: 1.5}, {AtLeast: -1}, {Budget: -1}} {
-		if _, err := flow.Settle(context.Background(), flow.New(flow.Options{}), o, nil); err == nil {
-			t.Errorf("%+v: no error", o)
-		}
-	}
 }
