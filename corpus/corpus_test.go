@@ -213,9 +213,10 @@ func TestRevisits(t *testing.T) {
 func TestRevisitsOfWhatCannotBeSought(t *testing.T) {
 	head := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 	same := "WARC-Payload-Digest: sha1:AAAA"
+	unchanged := "HTTP/1.1 304 Not Modified\r\n\r\n"
 	text := response("http://a.example/", "1", day1, `<a href=x>`, same) +
 		rec("revisit", "http://a.example/", "2", day2, httpResponse, head, same) +
-		rec("revisit", "http://a.example/", "3", day3, httpResponse, "HTTP/1.1 304 Not Modified\r\n\r\n", same) +
+		rec("revisit", "http://a.example/", "3", day3, httpResponse, unchanged, same) +
 		rec("revisit", "http://a.example/2", "4", day3, httpResponse, head, same)
 	got, st, _ := read(t, Options{}, write(t, t.TempDir(), "x.warc.gz", zip(text)))
 	want := []string{"200 http://a.example/ /x", "200 http://a.example/2 unresolved"}

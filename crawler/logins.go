@@ -138,7 +138,9 @@ func (p *permits) judged(ctx context.Context, s *login.Session, l *frontier.Leas
 }
 
 // postpone ends a lease whose host was asked for something else first.
-func (p *permits) postpone(ctx context.Context, l *frontier.Lease, o frontier.Outcome) (ended bool, err error) {
+func (p *permits) postpone(
+	ctx context.Context, l *frontier.Lease, o frontier.Outcome,
+) (ended bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	err = p.update(ctx, func(tx *store.Tx) error { return p.Frontier.Postpone(tx, l, o) })

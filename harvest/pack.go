@@ -59,7 +59,8 @@ func (p *packer) pack(d *Delivered) error {
 	}
 	for _, behind := range []bool{true, false} {
 		part := whole
-		part.files = slices.DeleteFunc(slices.Clone(d.Files), func(f string) bool { return apart(f) != behind })
+		part.files = slices.DeleteFunc(slices.Clone(d.Files),
+			func(f string) bool { return apart(f) != behind })
 		part.has = func(v *page.Visit) bool { return slices.Contains(p.plan.Apart, v.Login) == behind }
 		if behind {
 			part.path = name + "-login.wacz"

@@ -125,7 +125,9 @@ func TestDriftNextDoor(t *testing.T) {
 		p.Crawl.Sketch = new(sketch.Options)
 		folder := Folder(t.TempDir())
 		run(t, folder, p)
-		p.Replicas.Aliases = []string{"m.site.example = www.site.example", "n.site.example = www.site.example"}
+		p.Replicas.Aliases = []string{
+			"m.site.example = www.site.example", "n.site.example = www.site.example",
+		}
 		for i := range 10 {
 			if drifts {
 				w.pages[fmt.Sprintf("m.site.example/c%d", i)] = links("/") + prose(100+i)

@@ -50,8 +50,8 @@ func TestUnjudged(t *testing.T) {
 			`<div id="app">`,
 		},
 		{
-			"a module beside no root", `<script type=module src=menu.js></script><div id="page"><p>` + many, many,
-			"",
+			"a module beside no root", `<script type=module src=menu.js></script><div id="page"><p>` + many,
+			many, "",
 		},
 		{
 			"a root that is never closed", `<script></script><div id="app"><div><div>`, many,

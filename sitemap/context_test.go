@@ -97,7 +97,8 @@ func TestContextIsExplained(t *testing.T) {
 			"http://www.site.example/",
 		"http://stranger.example/y": "is outside: the boundary leaves it out. It is captured as " +
 			"context, 2 links from the site, by http://stranger.example/",
-		"http://www.site.example/gone": `is outside: a rule keeps it out (leave links from url:http://www.site.example/c); one page of the site links to it, http://www.site.example/c`,
+		"http://www.site.example/gone": "is outside: a rule keeps it out (leave links from " +
+			"url:http://www.site.example/c); one page of the site links to it, http://www.site.example/c",
 	} {
 		e, err := s.Explain("site", u, 0)
 		if err != nil || !strings.Contains(e.String(), want) ||

@@ -78,8 +78,8 @@ func TestURLsAreFoundAgain(t *testing.T) {
 	for i := range 10_000 {
 		u := page.URL(fmt.Sprintf("http://h%d.example/%d", i%7, i))
 		id, fresh := addURL(&w, u)
-		if again, second := addURL(&w, u); !fresh || second || again != id || w.find(u) != id || w.text(id) != u ||
-			int(id) != i {
+		if again, second := addURL(&w, u); !fresh || second || again != id || w.find(u) != id ||
+			w.text(id) != u || int(id) != i {
 			t.Fatalf("%s: vertex %d, then %d", u, id, again)
 		}
 	}

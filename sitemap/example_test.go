@@ -3,6 +3,7 @@ package sitemap_test
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"watershed/page"
 	"watershed/sitemap"
@@ -43,7 +44,8 @@ func Example() {
 	for _, x := range m.Members.All() {
 		fmt.Println(x.URL, x.Why)
 	}
-	fmt.Println(m.Explain("http://stranger.example/"))
+	why := m.Explain("http://stranger.example/").String()
+	fmt.Println(strings.NewReplacer("; ", ";\n", ". ", ".\n", ", ", ",\n").Replace(why))
 	if err := m.WriteSURTs(os.Stdout); err != nil {
 		fmt.Println(err)
 	}
@@ -52,7 +54,12 @@ func Example() {
 	// http://docs.site.example/1 flow
 	// http://www.site.example/ seed
 	// http://www.site.example/a prefix
-	// http://stranger.example/ is outside: the boundary leaves it out; one page of the site links to it, http://www.site.example/. Block stranger.example/: not probed to the end: it could not share enough with the site, mutual share 0.000, links of weight 1.0 from the site and 0.0 to it
+	// http://stranger.example/ is outside: the boundary leaves it out;
+	// one page of the site links to it,
+	// http://www.site.example/.
+	// Block stranger.example/: not probed to the end: it could not share enough with the site,
+	// mutual share 0.000,
+	// links of weight 1.0 from the site and 0.0 to it
 	// http://(example,site,docs,)/
 	// http://(example,site,www,)/
 }

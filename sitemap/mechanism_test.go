@@ -48,7 +48,9 @@ func TestANewMechanism(t *testing.T) {
 			t.Fatal(err)
 		}
 		is := m.has("http://stranger.example/x")
-		says := slices.ContainsFunc(m.Blocks, func(x Block) bool { return x.Why == "somebody vouches for it" })
+		says := slices.ContainsFunc(m.Blocks, func(x Block) bool {
+			return x.Why == "somebody vouches for it"
+		})
 		if is != added || says != added {
 			t.Errorf("added %v: the page is inside %v, and told %v", added, is, says)
 		}

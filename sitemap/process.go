@@ -16,8 +16,10 @@ import (
 // on line:
 //
 //	until nothing is open: ask for every page of the superset that becomes known          steps 1, 2
-//	clusters ← Markov clusters of the superset's pages, links taken both ways; too large ones clustered again        3
-//	K ← the cluster of the characteristic page, or with most URLs that have the keyword, or of the seeds              4
+//	clusters ← Markov clusters of the superset's pages, links taken both ways;            step 3
+//	           too large ones clustered again
+//	K ← the cluster of the characteristic page, or with most URLs that have the           step 4
+//	    keyword, or of the seeds
 //	on-line preflow-push with K as its seeds; a page that holds overflow is asked for     step 5, search
 //
 // It asks through the boundary that it works for, and is called by it when a visit was learned.

@@ -54,8 +54,8 @@ func (p *scalePicture) text(x, y float64, anchor, text string) {
 }
 
 func (p *scalePicture) draw() {
-	p.put(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="11" fill="#222">`,
-		svgWidth, svgHeight, svgWidth, svgHeight)
+	p.put(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" `+
+		`font-family="sans-serif" font-size="11" fill="#222">`, svgWidth, svgHeight, svgWidth, svgHeight)
 	p.put(`<rect width="%d" height="%d" fill="#fff"/>`, svgWidth, svgHeight)
 	p.text(svgLeft, 18, "start", fmt.Sprintf("Scales of %s: pages by what a page must be worth", p.m.Site))
 	if n := len(p.m.Scales); n > 0 {

@@ -69,7 +69,8 @@ http://c.work.example/  ->
 	b := s.sites[0]
 	x := settle(b.book, false)
 	at := func(u page.URL) blockID { return x.blocks.of[b.find(s.web.find(u))] }
-	here, there, stranger := at("http://a.work.example/"), at("http://b.work.example/"), at("http://c.work.example/")
+	here, there := at("http://a.work.example/"), at("http://b.work.example/")
+	stranger := at("http://c.work.example/")
 	// Two pages link to b's home page and one to its x, two to a's home page, one to c: everything
 	// was fetched, so φ is 1.
 	ab, ba, ac := 3.0, 2.0, 1.0
@@ -90,7 +91,10 @@ http://c.work.example/  ->
 
 func TestBlocks(t *testing.T) {
 	w := parseWeb(t, `
-http://a.example/docs/2.4/en/      -> x/y http://a.example/docs/2.4/fr/z http://a.example/docs/2.4/p http://a.example/~u/v/w http://a.example/ http://f.example/lib/a/1 http://f.example/lib/a/2 http://f.example/lib/b/3 http://f.example/other/4 http://f.example/lib/5
+http://a.example/docs/2.4/en/      -> x/y http://a.example/docs/2.4/fr/z `+
+		`http://a.example/docs/2.4/p http://a.example/~u/v/w http://a.example/ `+
+		`http://f.example/lib/a/1 http://f.example/lib/a/2 http://f.example/lib/b/3 `+
+		`http://f.example/other/4 http://f.example/lib/5
 http://a.example/docs/2.4/en/x/y   -> .
 `)
 	s, _ := w.surveyed(t, Site{Seeds: []page.URL{"http://a.example/docs/2.4/en/"}}, Options{})

@@ -35,8 +35,10 @@ func TestSitesThatCiteEachOther(t *testing.T) {
 		b.page(page.URL(there(9*i)), here(2*i))
 	}
 	_, m := b.w.surveyed(t, Site{Seeds: []page.URL{page.URL(here(0))}}, Options{})
-	if got, other := inside(m, "www.harbour.example/"), inside(m, "www.quarry.test/"); got < n || other > n/20 {
-		t.Errorf("%d pages of the site and %d of the other are inside: want %d and nearly none", got, other, n)
+	got, other := inside(m, "www.harbour.example/"), inside(m, "www.quarry.test/")
+	if got < n || other > n/20 {
+		t.Errorf("%d pages of the site and %d of the other are inside: want %d and nearly none",
+			got, other, n)
 	}
 }
 
@@ -77,7 +79,8 @@ func TestKeywordNamesADirectory(t *testing.T) {
 	b.woven(24, 1, office)
 	b.page(root, office(0), root+"delta/")
 	for i := range 24 {
-		b.page(page.URL(office(i)), fmt.Sprintf("http://elsewhere%d.test/", i), fmt.Sprintf("http://other%d.test/", i))
+		b.page(page.URL(office(i)), fmt.Sprintf("http://elsewhere%d.test/", i),
+			fmt.Sprintf("http://other%d.test/", i))
 	}
 	for i := range 12 {
 		b.page(page.URL(fmt.Sprint(root, "delta/p", i)), root+"delta/", root, office(1), office(2), office(3))
@@ -85,7 +88,8 @@ func TestKeywordNamesADirectory(t *testing.T) {
 	}
 	b.page(root+"delta/", root, office(1), office(2), office(3))
 	_, m := b.w.surveyed(t, Site{Keyword: "delta", Superset: []page.URL{root}}, Options{})
-	if team, all := inside(m, "www.lab.example/delta/"), inside(m, "www.lab.example/"); team != 13 || all != team {
+	team, all := inside(m, "www.lab.example/delta/"), inside(m, "www.lab.example/")
+	if team != 13 || all != team {
 		t.Errorf("%d pages of the team, %d of the host: want 13 and no others", team, all)
 	}
 }

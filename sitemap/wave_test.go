@@ -57,7 +57,8 @@ func TestWaves(t *testing.T) {
 			40, 50,
 		},
 		{
-			"directories that come late", late.w, "http://homes.example/p0", belowAny("http://homes.example/"),
+			"directories that come late", late.w, "http://homes.example/p0",
+			belowAny("http://homes.example/"),
 			Options{FlatSample: 16, WardSample: -1},
 			400, 410,
 		},

@@ -75,11 +75,11 @@
 // cause, d duration, s remote, s MIME, s charset, s language, s title, s ETag, s Last-Modified, i
 // size, 32 bytes digest, s truncated, location, [of a revisit: s URL, t time, location,] s via, s
 // hops, s site, [s sketch,] [k content, since format 2,] [s URL spelled,] [s origin's URL spelled,]
-// [s login,] and links up to the end. Further parts have links alone. A link is b kind, b flags (1 nofollow, 2
-// new context, 4 text, 8 spelled), u how many bytes its URL shares with that of the link before in
-// the part (of the page before the first), s the rest of its URL, the context (s when it is new in
-// the part, else u its number there, from 0), [s text], [s URL spelled; before format 4 the
-// reference as the page has it].
+// [s login,] and links up to the end. Further parts have links alone. A link is b kind, b flags (1
+// nofollow, 2 new context, 4 text, 8 spelled), u how many bytes its URL shares with that of the
+// link before in the part (of the page before the first), s the rest of its URL, the context (s
+// when it is new in the part, else u its number there, from 0), [s text], [s URL spelled; before
+// format 4 the reference as the page has it].
 //
 // # Example
 //

@@ -73,8 +73,7 @@ func parses(line string) error {
 			args = append(args, word)
 		}
 	}
-	parser, err := kong.New(&commands{}, kong.ExplicitGroups(groups), kong.Writers(io.Discard, io.Discard),
-		kong.Exit(func(int) {}))
+	parser, err := newParser(kong.Writers(io.Discard, io.Discard), kong.Exit(func(int) {}))
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"watershed/internal/console"
+	"watershed/internal/usage"
 	"watershed/lab/mcltool"
 )
 
@@ -45,17 +46,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 func runOn(ctx context.Context, args []string, out, said *console.Screen) int {
 	left := -1
-	parser, err := kong.New(&commands{},
-		kong.Name("lab"),
-		kong.Description("The laboratory of watershed: it judges, measures and fits, and makes the tables "+
-			"of the papers."),
+	parser, err := newParser(
 		kong.Writers(out, said),
 		kong.Exit(func(code int) { left = code }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindTo(io.Writer(out), (*io.Writer)(nil)),
 		kong.Bind(console.Streams{Out: out, Err: said}),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.ExplicitGroups(groups),
 	)
 	if err != nil {
 		fmt.Fprintf(said, "lab: %v\n", err)
@@ -74,4 +70,16 @@ func runOn(ctx context.Context, args []string, out, said *console.Screen) int {
 		return exitFailed
 	}
 	return exitOK
+}
+
+// newParser is the command line as kong has it.
+func newParser(options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(&commands{}, append([]kong.Option{
+		kong.Name("lab"),
+		kong.Description("The laboratory of watershed: it judges, measures and fits, and makes the tables " +
+			"of the papers."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.ExplicitGroups(groups),
+		usage.Texts(helpTexts),
+	}, options...)...)
 }

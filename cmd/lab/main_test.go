@@ -5,8 +5,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-
-	"github.com/alecthomas/kong"
 )
 
 // TestHelp: every command and every option says what it is.
@@ -16,7 +14,7 @@ func TestHelp(t *testing.T) {
 		!strings.Contains(out.String(), "soak") {
 		t.Fatalf("exit %d\n%s", code, out.String())
 	}
-	parser, err := kong.New(&commands{}, kong.ExplicitGroups(groups))
+	parser, err := newParser()
 	if err != nil {
 		t.Fatal(err)
 	}

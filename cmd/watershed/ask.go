@@ -28,8 +28,8 @@ import (
 )
 
 type statusCommand struct {
-	File string `arg:"" help:"Harvest YAML."`
-	JSON bool   `name:"json" help:"Print JSON."`
+	File string `arg:""`
+	JSON bool   `name:"json"`
 }
 
 func (c *statusCommand) Run(s console.Streams) error {
@@ -175,9 +175,9 @@ func shownRun(ctx context.Context, s console.Streams, file string, number int) (
 }
 
 type reportCommand struct {
-	File string `arg:"" help:"Harvest YAML."`
-	Name string `arg:"" optional:"" enum:",ending,losses,seeds,hosts,sites,mime,status,skipped,missing" default:"" help:"ending, losses, seeds, hosts, sites, mime, status, skipped or missing; all by default."`
-	JSON bool   `name:"json" help:"Print all of them as JSON."`
+	File string `arg:""`
+	Name string `arg:"" optional:"" enum:",${reports}" default:""`
+	JSON bool   `name:"json"`
 }
 
 func (c *reportCommand) Run(ctx context.Context, s console.Streams) error {
@@ -238,10 +238,10 @@ func printFile(out io.Writer, path string) error {
 }
 
 type explainCommand struct {
-	File string  `arg:"" help:"Harvest YAML."`
-	URL  string  `arg:"" help:"Address to be explained."`
-	At   float64 `help:"Explain at the scale of this alpha." placeholder:"ALPHA"`
-	JSON bool    `name:"json" help:"Print JSON."`
+	File string  `arg:""`
+	URL  string  `arg:""`
+	At   float64 `placeholder:"ALPHA"`
+	JSON bool    `name:"json"`
 }
 
 func (c *explainCommand) Run(ctx context.Context, s console.Streams) error {
@@ -320,7 +320,7 @@ func examine(config *configs.Harvest, ask func(*harvest.Examination) error) (err
 }
 
 type waczCommand struct {
-	File string `arg:"" help:"Harvest YAML."`
+	File string `arg:""`
 }
 
 // Run packs the last run that was delivered again, for example after its archive was moved.

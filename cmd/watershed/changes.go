@@ -13,11 +13,11 @@ import (
 )
 
 type changesCommand struct {
-	File  string `arg:"" help:"Harvest YAML."`
-	Older int    `arg:"" optional:"" help:"Number of the older run. Default: the last but one."`
-	Newer int    `arg:"" optional:"" help:"Number of the newer run. Default: the last one."`
-	JSON  bool   `name:"json" help:"Print JSON."`
-	CSV   bool   `name:"csv" help:"Print a line for each page that has changed, as CSV."`
+	File  string `arg:""`
+	Older int    `arg:"" optional:""`
+	Newer int    `arg:"" optional:""`
+	JSON  bool   `name:"json"`
+	CSV   bool   `name:"csv"`
 }
 
 func (c *changesCommand) Run(s console.Streams) error {
@@ -53,9 +53,9 @@ func (c *changesCommand) Run(s console.Streams) error {
 }
 
 type ratesCommand struct {
-	File  string  `arg:"" help:"Harvest YAML."`
-	Share float64 `default:"0.1" help:"Part of the pages that may have changed before the next visit."`
-	JSON  bool    `name:"json" help:"Print JSON."`
+	File  string  `arg:""`
+	Share float64 `default:"0.1"`
+	JSON  bool    `name:"json"`
 }
 
 func (c *ratesCommand) Run(s console.Streams) error {
@@ -99,8 +99,8 @@ func printRate(w io.Writer, r *drift.Rate, share float64) {
 }
 
 type forecastCommand struct {
-	File string `arg:"" help:"Harvest YAML."`
-	JSON bool   `name:"json" help:"Print JSON."`
+	File string `arg:""`
+	JSON bool   `name:"json"`
 }
 
 func (c *forecastCommand) Run(s console.Streams) error {

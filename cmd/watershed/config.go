@@ -9,10 +9,10 @@ import (
 )
 
 type configCommand struct {
-	Check   configCheck   `cmd:"" help:"Check a harvest's YAML; exit 4 when something is wrong."`
-	Show    configShow    `cmd:"" help:"Print every option with its value and where that comes from."`
-	Schema  configSchema  `cmd:"" help:"Print the JSON Schema of a harvest, for editors."`
-	Example configExample `cmd:"" help:"Print an example; without a name, list them."`
+	Check   configCheck   `cmd:""`
+	Show    configShow    `cmd:""`
+	Schema  configSchema  `cmd:""`
+	Example configExample `cmd:""`
 }
 
 // load reads a harvest; what is wrong with it ends the command with exitConfig.
@@ -25,7 +25,7 @@ func load(path string) (configs.Harvest, error) {
 }
 
 type configCheck struct {
-	File string `arg:"" help:"Harvest YAML."`
+	File string `arg:""`
 }
 
 func (c *configCheck) Run(s console.Streams) error {
@@ -37,8 +37,8 @@ func (c *configCheck) Run(s console.Streams) error {
 }
 
 type configShow struct {
-	File string `arg:"" help:"Harvest YAML."`
-	JSON bool   `name:"json" help:"Print JSON."`
+	File string `arg:""`
+	JSON bool   `name:"json"`
 }
 
 func (c *configShow) Run(s console.Streams) error {
@@ -79,7 +79,7 @@ func (configSchema) Run(s console.Streams) error {
 }
 
 type configExample struct {
-	Name string `arg:"" optional:"" help:"Which one."`
+	Name string `arg:"" optional:""`
 }
 
 func (c *configExample) Run(s console.Streams) error {

@@ -19,24 +19,24 @@ import (
 
 // controlCommand gives orders to a harvest that another process has under way.
 type controlCommand struct {
-	Pause  controlPause  `cmd:"" help:"Ask for nothing more until resume, also over a restart."`
-	Resume controlResume `cmd:"" help:"Go on after a pause."`
-	Stop   controlStop   `cmd:"" help:"End the process as an interrupt does: all is saved, and the same harvest goes on where it stopped."`
-	Delay  controlDelay  `cmd:"" help:"Set the least pause between two requests to a host. It is never less than robots.txt and the YAML ask for."`
-	Limit  controlLimit  `cmd:"" help:"Set a limit for the rest of the run: of pages, files, bytes or time of the harvest, or of pages, files or bytes of a host."`
-	Orders controlOrders `cmd:"" help:"List what was changed while the last run went on."`
+	Pause  controlPause  `cmd:""`
+	Resume controlResume `cmd:""`
+	Stop   controlStop   `cmd:""`
+	Delay  controlDelay  `cmd:""`
+	Limit  controlLimit  `cmd:""`
+	Orders controlOrders `cmd:""`
 }
 
 // order is what every order has.
 type order struct {
-	File string `arg:"" help:"Harvest YAML."`
+	File string `arg:""`
 }
 
 // orderFlags are those of every order.
 type orderFlags struct {
-	Note string `placeholder:"TEXT" help:"Why, in a line; it is kept in the harvest's record."`
-	By   string `placeholder:"NAME" help:"Who says so. Default: you, as the system knows you."`
-	JSON bool   `name:"json" help:"Print JSON."`
+	Note string `placeholder:"TEXT"`
+	By   string `placeholder:"NAME"`
+	JSON bool   `name:"json"`
 }
 
 // give gives an order to the run under way, and prints what came of it.
@@ -99,8 +99,8 @@ func (c *controlStop) Run(ctx context.Context, s console.Streams) error {
 
 type controlDelay struct {
 	order
-	Host  string           `arg:"" help:"Host, or \"*\" for all."`
-	Delay configs.Duration `arg:"" help:"Such as 5s; 0 takes back what was set. That of one host holds in later runs too, that of all until the run ends."`
+	Host  string           `arg:""`
+	Delay configs.Duration `arg:""`
 	orderFlags
 }
 
@@ -117,9 +117,9 @@ func (c *controlDelay) Run(ctx context.Context, s console.Streams) error {
 
 type controlLimit struct {
 	order
-	What  string `arg:"" enum:"pages,files,bytes,time" help:"pages, files, bytes or time."`
-	Value string `arg:"" help:"Such as 10000, 20GB or 12h; 0 is no limit."`
-	Host  string `placeholder:"HOST" help:"Limit of this host in place of that of the harvest; \"*\" is each host by itself."`
+	What  string `arg:"" enum:"pages,files,bytes,time"`
+	Value string `arg:""`
+	Host  string `placeholder:"HOST"`
 	orderFlags
 }
 
@@ -166,7 +166,7 @@ func hostOf(text string) (page.Host, error) {
 
 type controlOrders struct {
 	order
-	JSON bool `name:"json" help:"Print JSON."`
+	JSON bool `name:"json"`
 }
 
 func (c *controlOrders) Run(s console.Streams) error {

@@ -14,18 +14,18 @@ import (
 // decideCommand keeps what an archivist decides on a harvest's pages. A run under way settles it at
 // once.
 type decideCommand struct {
-	In       decideIn       `cmd:"" help:"Have pages inside, whatever the links say."`
-	Out      decideOut      `cmd:"" help:"Have pages outside; their links remain evidence."`
-	Soft     decideSoft     `cmd:"" help:"Feed pages as those of the site's prefix are; whether they belong the links decide."`
-	Exclude  decideExclude  `cmd:"" help:"Never fetch pages, nor let them count."`
-	Alpha    decideAlpha    `cmd:"" help:"Draw the boundary at another scale."`
-	Withdraw decideWithdraw `cmd:"" help:"Take a decision back."`
-	List     decideList     `cmd:"" help:"List what was decided."`
+	In       decideIn       `cmd:""`
+	Out      decideOut      `cmd:""`
+	Soft     decideSoft     `cmd:""`
+	Exclude  decideExclude  `cmd:""`
+	Alpha    decideAlpha    `cmd:""`
+	Withdraw decideWithdraw `cmd:""`
+	List     decideList     `cmd:""`
 }
 
 // decideFlags are those of every decision.
 type decideFlags struct {
-	Site string `placeholder:"NAME" help:"Site of the harvest. Default: each."`
+	Site string `placeholder:"NAME"`
 	orderFlags
 }
 
@@ -80,8 +80,8 @@ func hasSite(config *configs.Harvest, name string) error {
 // ruled is a decision on the pages of a rule.
 type ruled struct {
 	order
-	Rule  string `arg:"" help:"Address of a page, or a rule as in the YAML, such as prefix:http://example.org/a/ or host:*.example.org."`
-	Below bool   `help:"The address stands for all that begin with it."`
+	Rule  string `arg:""`
+	Below bool
 	decideFlags
 }
 
@@ -119,7 +119,7 @@ func (c *decideExclude) Run(ctx context.Context, s console.Streams) error {
 
 type decideAlpha struct {
 	order
-	Alpha float64 `arg:"" help:"The worth in links that a page must have; watershed scales tells what each value comes to."`
+	Alpha float64 `arg:""`
 	decideFlags
 }
 
@@ -129,8 +129,8 @@ func (c *decideAlpha) Run(ctx context.Context, s console.Streams) error {
 
 type decideWithdraw struct {
 	order
-	Rule  string `arg:"" help:"Rule or address, as it was decided, or \"alpha\"."`
-	Below bool   `help:"The address stands for all that begin with it."`
+	Rule  string `arg:""`
+	Below bool
 	decideFlags
 }
 
@@ -167,7 +167,7 @@ func (c *decideWithdraw) Run(ctx context.Context, s console.Streams) error {
 
 type decideList struct {
 	order
-	JSON bool `name:"json" help:"Print JSON, with what was withdrawn."`
+	JSON bool `name:"json"`
 }
 
 func (c *decideList) Run(s console.Streams) error {

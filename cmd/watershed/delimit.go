@@ -24,13 +24,13 @@ import (
 )
 
 type delimitCommand struct {
-	From     []string `required:"" sep:"none" placeholder:"PATH" help:"WARC file, WACZ package, CDXJ index, link list, or folder of WARC files; may be given several times."`
-	More     []string `arg:"" optional:"" name:"path" help:"More of the same."`
-	Seed     []string `sep:"none" placeholder:"URL" help:"Entry page of a site; may be given several times. Without one the sites are found."`
-	Config   string   `placeholder:"FILE" help:"Harvest YAML, whose sites and boundary: are taken."`
-	Out      string   `short:"o" default:"delimit" placeholder:"DIR" help:"Folder to be written, which must not exist or be empty."`
-	MinPages int      `default:"5" help:"Pages that make a site; what has fewer is listed as a rest, without a map."`
-	Quiet    bool     `short:"q" help:"Print only the result."`
+	From     []string `required:"" sep:"none" placeholder:"PATH"`
+	More     []string `arg:"" optional:"" name:"path"`
+	Seed     []string `sep:"none" placeholder:"URL"`
+	Config   string   `placeholder:"FILE"`
+	Out      string   `short:"o" default:"delimit" placeholder:"DIR"`
+	MinPages int      `default:"5"`
+	Quiet    bool     `short:"q"`
 }
 
 // Run divides an archive into sites and writes what was found.
@@ -140,8 +140,8 @@ func (d *delimiting) read(ctx context.Context, digests bool) (_ *delimit.Web, se
 	}
 	d.say("%d files, %d records, %d captures of %d URLs", st.Files, st.Records, st.Captures, st.URLs)
 	if st.Unresolved > 0 {
-		fmt.Fprintf(d.s.Err, "%d of %d revisits stand for records that are not here, or cannot be sought: where no "+
-			"other capture has the page, its links are not known\n", st.Unresolved, st.Revisits)
+		fmt.Fprintf(d.s.Err, "%d of %d revisits stand for records that are not here, or cannot be sought: "+
+			"where no other capture has the page, its links are not known\n", st.Unresolved, st.Revisits)
 	}
 	w := delimit.NewWeb()
 	if err := c.Pages(ctx, func(p *corpus.Page) error { w.Add(&p.Visit, p.Listed); return nil }); err != nil {

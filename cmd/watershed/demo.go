@@ -20,9 +20,9 @@ import (
 )
 
 type demoCommand struct {
-	Dir   string `default:"harvests" help:"Folder for the harvest and its YAML."`
-	Again bool   `help:"Go on with the last demo: harvest the web once more, as it is some weeks later."`
-	Keep  bool   `help:"Keep serving the web afterwards, until interrupted."`
+	Dir   string `default:"harvests"`
+	Again bool
+	Keep  bool
 }
 
 func (c *demoCommand) Run(ctx context.Context, s console.Streams) error {

@@ -24,14 +24,14 @@ import (
 )
 
 type harvestCommand struct {
-	From    []string `arg:"" name:"file" help:"Harvest YAML; or addresses where to begin, or a list of them (.txt, .csv), whose YAML is then written into --dir."`
-	Fresh   bool     `help:"Start over: what there is of the harvest is moved aside."`
-	Extend  bool     `help:"Ask only for what the last run's archive has not, for example after boundary.alpha was changed."`
-	DryRun  bool     `help:"Survey the sites and print their boundaries; keep nothing."`
-	Words   bool     `help:"Index the words of the captures when the run has ended, for watershed search and the desk."`
-	JSONLog bool     `name:"json-log" help:"Log as JSON lines, and show no progress line."`
-	Quiet   bool     `short:"q" help:"Print only the result."`
-	UI      bool     `name:"ui" help:"Serve the archivist's desk for as long as the harvest goes on."`
+	From    []string `arg:"" name:"file"`
+	Fresh   bool
+	Extend  bool
+	DryRun  bool
+	Words   bool
+	JSONLog bool `name:"json-log"`
+	Quiet   bool `short:"q"`
+	UI      bool `name:"ui"`
 	oneOffFlags
 	deskFlags
 }

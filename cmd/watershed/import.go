@@ -15,8 +15,8 @@ import (
 
 // importCommand makes a harvest's YAML of another crawler's configuration.
 type importCommand struct {
-	File string `arg:"" type:"existing" help:"Browsertrix or brozzler YAML, Heritrix' crawler-beans.cxml or seeds.txt, a list of SURTs, or an HTTrack project: its folder, hts-cache/doit.log or winprofile.ini."`
-	Out  string `short:"o" placeholder:"FILE" help:"Write the YAML into a new file. Default: print it."`
+	File string `arg:"" type:"existing"`
+	Out  string `short:"o" placeholder:"FILE"`
 }
 
 func (c *importCommand) Run(s console.Streams) error {

@@ -20,9 +20,9 @@ import (
 
 // logCommand shows what a run asked for and what happened to it, the newest lines last.
 type logCommand struct {
-	File   string `arg:"" help:"Harvest YAML."`
-	Follow bool   `short:"f" help:"Go on with what is added, until the run ends."`
-	Lines  int    `short:"n" default:"40" placeholder:"N" help:"Lines shown at first, of the last 256 KiB of the logs."`
+	File   string `arg:""`
+	Follow bool   `short:"f"`
+	Lines  int    `short:"n" default:"40" placeholder:"N"`
 }
 
 // logTail is how much of the end of a log is read at first, and at most at once: some thousand lines.

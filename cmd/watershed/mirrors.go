@@ -21,21 +21,21 @@ import (
 // mirrorsCommand works on a harvest's table of replicas: mirrored hosts and directories, and
 // replicated collections.
 type mirrorsCommand struct {
-	List    mirrorsList    `cmd:"" help:"List the table of a harvest, show one entry with its history, or write all to a file."`
-	Verify  mirrorsVerify  `cmd:"" help:"Test what is proposed, or look for more: fetch a few pages of both, compare, and confirm or reject."`
-	Confirm mirrorsConfirm `cmd:"" help:"Leave a copy out from the next run on."`
-	Reject  mirrorsReject  `cmd:"" help:"Say that something is no copy: it is fetched, and not proposed again."`
-	Reopen  mirrorsReopen  `cmd:"" help:"Fetch a copy again, until it is confirmed anew."`
-	Check   mirrorsCheck   `cmd:"" help:"Open what stands for each URL that a run left out, and compare it: exit code 9 where one does not fit."`
-	Import  mirrorsImport  `cmd:"" help:"Take over a table (.yaml, .csv) or a list of aliases (any other name)."`
+	List    mirrorsList    `cmd:""`
+	Verify  mirrorsVerify  `cmd:""`
+	Confirm mirrorsConfirm `cmd:""`
+	Reject  mirrorsReject  `cmd:""`
+	Reopen  mirrorsReopen  `cmd:""`
+	Check   mirrorsCheck   `cmd:""`
+	Import  mirrorsImport  `cmd:""`
 }
 
 type mirrorsList struct {
-	File  string `arg:"" help:"Harvest YAML."`
-	Name  string `arg:"" optional:"" help:"Host or directory of a copy, to be shown with its evidence and history."`
-	State string `enum:",proposed,confirmed,pruned,expired,reopened,rejected" default:"" placeholder:"STATE" help:"Only those in this state: proposed, confirmed, pruned, expired, reopened or rejected."`
-	Out   string `short:"o" placeholder:"FILE" help:"Write the whole table to this file, as YAML or, where the name ends in .csv, as CSV."`
-	JSON  bool   `name:"json" help:"Print JSON."`
+	File  string `arg:""`
+	Name  string `arg:"" optional:""`
+	State string `enum:",proposed,confirmed,pruned,expired,reopened,rejected" default:"" placeholder:"STATE"`
+	Out   string `short:"o" placeholder:"FILE"`
+	JSON  bool   `name:"json"`
 }
 
 func (c *mirrorsList) Run(s console.Streams) error {
@@ -157,10 +157,10 @@ func day(t time.Time) string {
 
 // verdict is what a person says of an entry.
 type verdict struct {
-	File string `arg:"" help:"Harvest YAML."`
-	Name string `arg:"" help:"Host or directory of the copy."`
-	Note string `placeholder:"TEXT" help:"Why, in a line; it is kept with the entry."`
-	By   string `placeholder:"NAME" help:"Who decides. Default: you, as the system knows you."`
+	File string `arg:""`
+	Name string `arg:""`
+	Note string `placeholder:"TEXT"`
+	By   string `placeholder:"NAME"`
 }
 
 func (d *verdict) change() replica.Change {
@@ -200,8 +200,8 @@ func (d *verdict) edit(s console.Streams, change func(*replica.Table) error) err
 
 type mirrorsConfirm struct {
 	verdict
-	To    string `placeholder:"NAME" help:"Host or directory of the original. Needed where the table does not have it."`
-	Level int    `placeholder:"LEVEL" help:"Level, 1 to 5; 0 leaves it as it is."`
+	To    string `placeholder:"NAME"`
+	Level int    `placeholder:"LEVEL"`
 }
 
 func (c *mirrorsConfirm) Run(s console.Streams) error {
@@ -271,9 +271,9 @@ func (c *mirrorsReopen) Run(s console.Streams) error {
 }
 
 type mirrorsImport struct {
-	File  string `arg:"" help:"Harvest YAML."`
-	Table string `arg:"" help:"Table, or list of aliases."`
-	Hosts string `placeholder:"FILE" help:"Hosts for the patterns of a list of aliases, such as *.mirrors.example: one, or a URL, a line. Default: all that the runs of the harvest know."`
+	File  string `arg:""`
+	Table string `arg:""`
+	Hosts string `placeholder:"FILE"`
 }
 
 func (c *mirrorsImport) Run(s console.Streams) error {

@@ -12,8 +12,8 @@ import (
 
 // mirrorsCheck opens what stands for each URL that a run left out, and compares it.
 type mirrorsCheck struct {
-	File   string `arg:"" help:"Harvest YAML."`
-	Number int    `name:"run" help:"Number of the run. Default: the last." placeholder:"NUMBER"`
+	File   string `arg:""`
+	Number int    `name:"run" placeholder:"NUMBER"`
 }
 
 func (c *mirrorsCheck) Run(ctx context.Context, s console.Streams) error {

@@ -23,14 +23,14 @@ import (
 
 // mirrorsVerify tests entries of the table by fetching what the tests want, and nothing else.
 type mirrorsVerify struct {
-	File    string   `arg:"" help:"Harvest YAML."`
-	Names   []string `arg:"" optional:"" help:"Copies of the table. Default: all that are proposed or expired."`
-	From    string   `placeholder:"FILE" help:"Test these pairs, too: a table (.yaml, .csv with the columns from and to)."`
-	URLs    string   `name:"urls" placeholder:"FILE" help:"Addresses that are known of the hosts, one a line, besides those that were captured."`
-	Find    int      `placeholder:"N" help:"Look for mirrors first among all hosts that the harvest's runs know, and test the N likeliest pairs, too."`
-	JSON    bool     `name:"json" help:"Print JSON."`
-	JSONLog bool     `name:"json-log" help:"Log as JSON lines, and show no progress line."`
-	Quiet   bool     `short:"q" help:"Print only the result."`
+	File    string   `arg:""`
+	Names   []string `arg:"" optional:""`
+	From    string   `placeholder:"FILE"`
+	URLs    string   `name:"urls" placeholder:"FILE"`
+	Find    int      `placeholder:"N"`
+	JSON    bool     `name:"json"`
+	JSONLog bool     `name:"json-log"`
+	Quiet   bool     `short:"q"`
 }
 
 func (c *mirrorsVerify) Run(ctx context.Context, s console.Streams) error {

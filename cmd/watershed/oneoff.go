@@ -24,11 +24,11 @@ import (
 
 // oneOffFlags make the YAML of a harvest of which only addresses are given.
 type oneOffFlags struct {
-	Dir          string         `default:"harvests" placeholder:"DIR" help:"Of addresses: folder for the harvest, and for its YAML beside it."`
-	As           string         `placeholder:"NAME" help:"Of addresses: name of the harvest. Default: by the first address."`
-	Contact      string         `env:"WATERSHED_CONTACT" placeholder:"ADDRESS" help:"Of addresses: where webmasters reach you, a mail address or a web page. Kept for the next harvest."`
-	Operator     string         `env:"WATERSHED_OPERATOR" placeholder:"NAME" help:"Of addresses: who harvests, a person or institution. Default: the contact."`
-	AllowPrivate []netip.Prefix `placeholder:"NETWORK" help:"Of addresses: networks that may be fetched from though they are private, such as 127.0.0.0/8."`
+	Dir          string         `default:"harvests" placeholder:"DIR"`
+	As           string         `placeholder:"NAME"`
+	Contact      string         `env:"WATERSHED_CONTACT" placeholder:"ADDRESS"`
+	Operator     string         `env:"WATERSHED_OPERATOR" placeholder:"NAME"`
+	AllowPrivate []netip.Prefix `placeholder:"NETWORK"`
 }
 
 // withHarvest lets the word "harvest" be left out before an address or a file.

@@ -14,12 +14,12 @@ import (
 
 // qualityCommand checks a sample of pages.
 type qualityCommand struct {
-	File   string `arg:"" help:"Harvest YAML."`
-	Pages  int    `default:"20" help:"Pages to be drawn, 1000 at most."`
-	Seed   uint64 `default:"1" help:"Of the draw: the same seed draws the same pages."`
-	Number int    `name:"run" help:"Draw pages of the run of this number alone. Default: of all." placeholder:"NUMBER"`
-	Fetch  bool   `help:"Ask the next run for what is missing and may be fetched; watershed harvest --extend fetches it."`
-	JSON   bool   `name:"json" help:"Print JSON."`
+	File   string `arg:""`
+	Pages  int    `default:"20"`
+	Seed   uint64 `default:"1"`
+	Number int    `name:"run" placeholder:"NUMBER"`
+	Fetch  bool
+	JSON   bool `name:"json"`
 }
 
 func (c *qualityCommand) Run(ctx context.Context, s console.Streams) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,8 @@ import (
 	"watershed/archive"
 	"watershed/crawler"
 	"watershed/internal/console"
+	"watershed/internal/usage"
+	"watershed/report"
 	"watershed/store"
 )
 
@@ -79,42 +82,48 @@ var groups = []kong.Group{
 	{Key: "program", Title: "The program itself"},
 }
 
-// commands is the command line. A command with the tag first is one that a first harvest needs.
+// helpTexts are the help of commands, flags and arguments.
+//
+//go:embed help.txt
+var helpTexts string
+
+// commands is the command line; its help is in help.txt. A command with the tag first is one that a
+// first harvest needs.
 type commands struct {
-	Demo    demoCommand    `cmd:"" group:"start" first:"" help:"Serve a small web of many hosts on loopback, harvest it, and say where to look."`
-	Config  configCommand  `cmd:"" group:"start" first:"" help:"Write a harvest's YAML, check it, and see every option."`
-	Harvest harvestCommand `cmd:"" group:"start" first:"" help:"Harvest the sites of a YAML file, or go on where the last run stopped."`
-	Import  importCommand  `cmd:"" group:"start" help:"Make a harvest's YAML of another crawler's configuration."`
+	Demo    demoCommand    `cmd:"" group:"start" first:""`
+	Config  configCommand  `cmd:"" group:"start" first:""`
+	Harvest harvestCommand `cmd:"" group:"start" first:""`
+	Import  importCommand  `cmd:"" group:"start"`
 
-	Status  statusCommand  `cmd:"" group:"watch" first:"" help:"Say how a harvest stands."`
-	Log     logCommand     `cmd:"" group:"watch" help:"Show what a run asks for and what happens to it; -f goes on with it."`
-	Control controlCommand `cmd:"" group:"watch" first:"" help:"Give orders to a harvest under way."`
-	UI      uiCommand      `cmd:"" name:"ui" group:"watch" first:"" help:"Show harvests in a browser: the archivist's desk."`
+	Status  statusCommand  `cmd:"" group:"watch" first:""`
+	Log     logCommand     `cmd:"" group:"watch"`
+	Control controlCommand `cmd:"" group:"watch" first:""`
+	UI      uiCommand      `cmd:"" name:"ui" group:"watch" first:""`
 
-	Explain explainCommand `cmd:"" group:"decide" first:"" help:"Say whether a URL is in or out, and why."`
-	Scales  scalesCommand  `cmd:"" group:"decide" first:"" help:"Print how far a site reaches at other scales, or its boundary at one of them."`
-	Decide  decideCommand  `cmd:"" group:"decide" first:"" help:"Decide by hand what is in, out or excluded, and at which scale, over the YAML."`
+	Explain explainCommand `cmd:"" group:"decide" first:""`
+	Scales  scalesCommand  `cmd:"" group:"decide" first:""`
+	Decide  decideCommand  `cmd:"" group:"decide" first:""`
 
-	Mirrors mirrorsCommand `cmd:"" group:"copies" help:"Look at what is left out as a copy, and decide on it."`
+	Mirrors mirrorsCommand `cmd:"" group:"copies"`
 
-	Report  reportCommand  `cmd:"" group:"look" first:"" help:"Print a report of a harvest."`
-	Skipped skippedCommand `cmd:"" group:"look" first:"" help:"List or count what was left out, and why."`
-	Search  searchCommand  `cmd:"" group:"look" first:"" help:"Find captures by the words of their text, title and address."`
-	Quality qualityCommand `cmd:"" group:"look" help:"Check a sample of pages: their text and requisites in the archive, and why some are missing."`
+	Report  reportCommand  `cmd:"" group:"look" first:""`
+	Skipped skippedCommand `cmd:"" group:"look" first:""`
+	Search  searchCommand  `cmd:"" group:"look" first:""`
+	Quality qualityCommand `cmd:"" group:"look"`
 
-	Changes  changesCommand  `cmd:"" group:"again" help:"Say what has changed between two runs."`
-	Rates    ratesCommand    `cmd:"" group:"again" help:"Say how often pages change, and when to come again."`
-	Forecast forecastCommand `cmd:"" group:"again" help:"Say what the next recrawl will cost, and what it spares."`
+	Changes  changesCommand  `cmd:"" group:"again"`
+	Rates    ratesCommand    `cmd:"" group:"again"`
+	Forecast forecastCommand `cmd:"" group:"again"`
 
-	Wacz waczCommand `cmd:"" group:"deliver" help:"Package a harvest, or a part of it, as WACZ."`
+	Wacz waczCommand `cmd:"" group:"deliver"`
 
-	Delimit delimitCommand `cmd:"" group:"archives" help:"Find the logical websites in archives, and what was never captured of them."`
-	Warc    warcCommand    `cmd:"" group:"archives" help:"Look into WARC files."`
-	Cdxj    cdxjCommand    `cmd:"" group:"archives" help:"Index WARC files."`
+	Delimit delimitCommand `cmd:"" group:"archives"`
+	Warc    warcCommand    `cmd:"" group:"archives"`
+	Cdxj    cdxjCommand    `cmd:"" group:"archives"`
 
-	Version    versionCommand    `cmd:"" group:"program" help:"Print the version."`
-	Completion completionCommand `cmd:"" group:"program" help:"Print a script by which bash, zsh or fish complete this command line."`
-	Man        manCommand        `cmd:"" group:"program" help:"Print a manual page; man -l - shows it."`
+	Version    versionCommand    `cmd:"" group:"program"`
+	Completion completionCommand `cmd:"" group:"program"`
+	Man        manCommand        `cmd:"" group:"program"`
 }
 
 // exitCode is the exit code of a command's error. A command that knows better than the causes below
@@ -205,7 +214,8 @@ func newParser(options ...kong.Option) (*kong.Kong, error) {
 		kong.UsageOnError(),
 		kong.ExplicitGroups(groups),
 		kong.Help(printHelp),
-		kong.Vars{"reasons": joined(archive.Reasons())},
+		usage.Texts(helpTexts),
+		kong.Vars{"reasons": joined(archive.Reasons()), "reports": joined(report.Names)},
 	}, options...)...)
 }
 

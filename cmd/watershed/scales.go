@@ -17,13 +17,13 @@ import (
 )
 
 type scalesCommand struct {
-	File   string  `arg:"" help:"Harvest YAML, or the map.json of a site."`
-	Site   string  `arg:"" optional:"" help:"Name of one site; all by default."`
-	At     float64 `help:"Choose the scale at this alpha." placeholder:"ALPHA"`
-	Export string  `help:"Print the boundary at that scale as surt, regex, csv, urls or json." enum:",surt,regex,csv,urls,json" default:"" placeholder:"FORM"`
-	All    bool    `help:"Print every scale, not only the 24 longest."`
-	JSON   bool    `name:"json" help:"Print the scales as JSON."`
-	CSV    bool    `name:"csv" help:"Print the scales as CSV."`
+	File   string  `arg:""`
+	Site   string  `arg:"" optional:""`
+	At     float64 `placeholder:"ALPHA"`
+	Export string  `enum:",surt,regex,csv,urls,json" default:"" placeholder:"FORM"`
+	All    bool
+	JSON   bool `name:"json"`
+	CSV    bool `name:"csv"`
 }
 
 // scaleRows is how many scales are printed unless all are wanted.

@@ -12,12 +12,12 @@ import (
 
 // searchCommand finds captures by their words.
 type searchCommand struct {
-	File   string   `arg:"" help:"Harvest YAML."`
-	Words  []string `arg:"" optional:"" help:"The words to be found: words, \"phrases\", beginnings*, -without, host:, type:, after:, before:, title:, url:. Without any, the index is brought up to date."`
-	Limit  int      `default:"20" help:"Hits to be printed, 1000 at most." placeholder:"NUMBER"`
-	From   int      `default:"0" help:"Hits to be passed over." placeholder:"NUMBER"`
-	Behind bool     `help:"Search the index as it stands, without bringing it up to date first."`
-	JSON   bool     `name:"json" help:"Print JSON."`
+	File   string   `arg:""`
+	Words  []string `arg:"" optional:""`
+	Limit  int      `default:"20" placeholder:"NUMBER"`
+	From   int      `default:"0" placeholder:"NUMBER"`
+	Behind bool
+	JSON   bool `name:"json"`
 }
 
 // searchAnswer is what search prints as JSON.

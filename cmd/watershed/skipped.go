@@ -12,16 +12,16 @@ import (
 
 // skippedCommand asks the ledger of what was left out, as the desk's page of that name does.
 type skippedCommand struct {
-	File   string `arg:"" help:"Harvest YAML."`
-	Reason string `enum:",${reasons}" default:"" help:"Only what was left out for this reason, such as robotsTxt or outOfScope." placeholder:"WORD"`
-	Host   string `help:"Only URLs of this host." placeholder:"HOST"`
-	Rule   string `help:"Only what this rule, limit or line of robots.txt left out." placeholder:"TEXT"`
-	Site   string `help:"Only what was wanted for this site." placeholder:"NAME"`
-	Prefix string `help:"Only URLs that begin so." placeholder:"URL"`
-	By     string `enum:",reason,host,rule,site,prefix" default:"" help:"Count them by reason, host, rule, site or prefix, and list none." placeholder:"WHAT"`
-	Number int    `name:"run" help:"Number of the run. Default: the last." placeholder:"NUMBER"`
-	Limit  int    `default:"50" help:"Most lines; 0 for all."`
-	JSON   bool   `name:"json" help:"Print JSON."`
+	File   string `arg:""`
+	Reason string `enum:",${reasons}" default:"" placeholder:"WORD"`
+	Host   string `placeholder:"HOST"`
+	Rule   string `placeholder:"TEXT"`
+	Site   string `placeholder:"NAME"`
+	Prefix string `placeholder:"URL"`
+	By     string `enum:",reason,host,rule,site,prefix" default:"" placeholder:"WHAT"`
+	Number int    `name:"run" placeholder:"NUMBER"`
+	Limit  int    `default:"50"`
+	JSON   bool   `name:"json"`
 }
 
 // AfterApply checks what the parser cannot.

@@ -15,20 +15,20 @@ import (
 
 // uiCommand serves the archivist's desk.
 type uiCommand struct {
-	Files []string `arg:"" name:"file" help:"Harvest YAMLs." type:"path"`
-	Open  bool     `help:"Start the browser of this desktop on it. Without a desktop the link is printed."`
+	Files []string `arg:"" name:"file" type:"path"`
+	Open  bool
 	deskFlags
 }
 
 // deskFlags say where a desk is served, and to whom.
 type deskFlags struct {
-	Listen        string   `default:"127.0.0.1:0" help:"Host and port of the desk; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it." placeholder:"HOST:PORT"`
-	ReplayListen  string   `help:"Host and port at which archived pages are replayed, apart from the desk. Default: the desk's host, a free port." placeholder:"HOST:PORT"`
-	ReplayURL     string   `name:"replay-url" help:"Where browsers find the replay behind a proxy, such as https://replay.example.org; its host needs a --name too." placeholder:"URL"`
-	ReplayKeyFile string   `placeholder:"FILE" type:"existingfile" help:"File with a key that is part of the replay's addresses, so that replay programs find the archive after the desk was started again. Default: a new key each time."`
-	Name          []string `help:"Further host name by which the desk may be asked, such as that of a proxy." placeholder:"HOST"`
-	TokenFile     string   `placeholder:"FILE" type:"existingfile" xor:"secret" help:"File with the token that lets in browsers, and programs as a bearer token."`
-	PasswordFile  string   `placeholder:"FILE" type:"existingfile" xor:"secret" help:"File with the password that lets in browsers."`
+	Listen        string   `default:"127.0.0.1:0" placeholder:"HOST:PORT"`
+	ReplayListen  string   `placeholder:"HOST:PORT"`
+	ReplayURL     string   `name:"replay-url" placeholder:"URL"`
+	ReplayKeyFile string   `placeholder:"FILE" type:"existingfile"`
+	Name          []string `placeholder:"HOST"`
+	TokenFile     string   `placeholder:"FILE" type:"existingfile" xor:"secret"`
+	PasswordFile  string   `placeholder:"FILE" type:"existingfile" xor:"secret"`
 }
 
 func (c *uiCommand) Run(ctx context.Context, s console.Streams) error {

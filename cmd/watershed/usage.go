@@ -18,8 +18,8 @@ import (
 
 // completionCommand prints what teaches a shell to complete this command line.
 type completionCommand struct {
-	Shell string `arg:"" optional:"" enum:",bash,zsh,fish" default:"" help:"bash, zsh or fish."`
-	Out   string `short:"o" placeholder:"DIR" help:"Write the scripts of all shells into a folder instead."`
+	Shell string `arg:"" optional:"" enum:",bash,zsh,fish" default:""`
+	Out   string `short:"o" placeholder:"DIR"`
 }
 
 // completions are the scripts by shell, and the names under which packages install them.
@@ -57,8 +57,8 @@ func (c *completionCommand) Run(s console.Streams) error {
 
 // manCommand prints manual pages.
 type manCommand struct {
-	Command string `arg:"" optional:"" help:"Command whose page is printed, such as mirrors. Default: the page of the whole program."`
-	Out     string `short:"o" placeholder:"DIR" help:"Write all pages into a folder instead."`
+	Command string `arg:"" optional:""`
+	Out     string `short:"o" placeholder:"DIR"`
 }
 
 func (c *manCommand) Run(s console.Streams) error {

@@ -17,13 +17,13 @@ import (
 )
 
 type warcCommand struct {
-	Ls    warcLs    `cmd:"" help:"List the records of WARC files: offset, type, date, address."`
-	Cat   warcCat   `cmd:"" help:"Print one record as it lies in the file."`
-	Check warcCheck `cmd:"" help:"Check digests, framing and header fields, and the lists and signature of packages; exit 9 when something is wrong."`
+	Ls    warcLs    `cmd:""`
+	Cat   warcCat   `cmd:""`
+	Check warcCheck `cmd:""`
 }
 
 type warcLs struct {
-	Paths []string `arg:"" help:"Archives of any kind, or folders with some."`
+	Paths []string `arg:""`
 }
 
 func (c *warcLs) Run(ctx context.Context, s console.Streams) error {
@@ -107,9 +107,9 @@ func listRecords(ctx context.Context, out io.Writer, src *archive.Source, bad *c
 }
 
 type warcCat struct {
-	File    string `arg:"" help:"Archive; one in a package as PACKAGE/archive/NAME."`
-	Offset  int64  `arg:"" help:"Offset of the record or its member, as ls prints it."`
-	Payload bool   `help:"Print only the payload of an HTTP response, without transfer and content coding."`
+	File    string `arg:""`
+	Offset  int64  `arg:""`
+	Payload bool
 }
 
 func (c *warcCat) Run(s console.Streams) (err error) {
@@ -151,8 +151,8 @@ func (c *warcCat) Run(s console.Streams) (err error) {
 const maxPrinted = 1 << 30
 
 type warcCheck struct {
-	Paths []string `arg:"" help:"Archives of any kind, or folders with some."`
-	Quiet bool     `short:"q" help:"Print only what is wrong."`
+	Paths []string `arg:""`
+	Quiet bool     `short:"q"`
 }
 
 func (c *warcCheck) Run(ctx context.Context, s console.Streams) error {
@@ -209,10 +209,10 @@ func (c *warcCheck) print(out io.Writer, path string, rep *archive.Report) {
 }
 
 type cdxjCommand struct {
-	Paths []string `arg:"" help:"Archives or indexes of any kind, or folders with some."`
-	Out   string   `short:"o" placeholder:"FILE" xor:"out" help:"File to write; standard output by default."`
+	Paths []string `arg:""`
+	Out   string   `short:"o" placeholder:"FILE" xor:"out"`
 
-	Parquet string `placeholder:"FILE" xor:"out" help:"Write the table of Common Crawl's columnar index in place of CDXJ."`
+	Parquet string `placeholder:"FILE" xor:"out"`
 }
 
 // errNoEntry says that the index has nothing of a file.

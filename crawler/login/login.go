@@ -289,7 +289,8 @@ func (s *Session) Betrays(x *page.Exchange) bool {
 		for _, form := range [...]string{
 			string(v), html.EscapeString(string(v)), url.QueryEscape(string(v)),
 		} {
-			if form != "" && (bytes.Contains(x.Body.Bytes, []byte(form)) || bytes.Contains(head, []byte(form))) {
+			sent := []byte(form)
+			if form != "" && (bytes.Contains(x.Body.Bytes, sent) || bytes.Contains(head, sent)) {
 				return true
 			}
 		}

@@ -112,7 +112,8 @@ func TestOrigins(t *testing.T) {
 
 func TestReadCookies(t *testing.T) {
 	list, err := ReadCookies(strings.NewReader("# Netscape HTTP Cookie File\r\n\r\n" +
-		"#HttpOnly_.a.example\tTRUE\t/\tTRUE\t1700000000.5\tsid\tx y\r\nb.example\tFALSE\t/\tFALSE\t0\tempty\n"))
+		"#HttpOnly_.a.example\tTRUE\t/\tTRUE\t1700000000.5\tsid\tx y\r\n" +
+		"b.example\tFALSE\t/\tFALSE\t0\tempty\n"))
 	if err != nil || len(list) != 2 || !list[0].HTTPOnly || !list[0].Below || !list[0].Secure ||
 		list[0].Expires.Unix() != 1700000000 || !list[1].Expires.IsZero() || list[1].Value != "" {
 		t.Errorf("%+v, %v", list, err)
@@ -126,12 +127,14 @@ func TestReadCookies(t *testing.T) {
 		"a.example\tTRUE\t/\tTRUE\t0\tname\thun\x00ter2":      "line 1: no cookie",
 		strings.Repeat("a", 100<<10) + "\thunter2\thunter2\t": "too long",
 	} {
-		if _, err := ReadCookies(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) ||
-			strings.Contains(err.Error(), "hunter2") {
+		_, err := ReadCookies(strings.NewReader(text))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%.60q: %v", text, err)
 		}
 	}
-	old := Cookie{Domain: "www.a.example", Path: "/", Name: "sid", Value: "x", Expires: time.Unix(1700000000, 0)}
+	old := Cookie{
+		Domain: "www.a.example", Path: "/", Name: "sid", Value: "x", Expires: time.Unix(1700000000, 0),
+	}
 	_, err = New(Options{Name: "A", Origins: []page.URL{site}, Cookies: []Cookie{old}})
 	if err == nil || !strings.Contains(err.Error(), "2023-11-14") {
 		t.Error(err)

@@ -8,14 +8,17 @@
 package layers
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Source is a file of Go.
@@ -23,6 +26,7 @@ type Source struct {
 	Path    string // from the root, with slashes
 	Package string // its folder
 	Test    bool
+	Text    []byte
 	Lines   *token.File // where its lines are
 	File    *ast.File
 }
@@ -43,6 +47,26 @@ func (s *Source) Ours() (list []string) {
 		}
 	}
 	return list
+}
+
+// Widest is the column up to which code may go; a tab counts four.
+const Widest = 110
+
+// Wide are the numbers of the lines of a file that go further than Widest. Generated files have
+// none.
+func (s *Source) Wide() (lines []int) {
+	if ast.IsGenerated(s.File) {
+		return nil
+	}
+	at := 0
+	for line := range bytes.Lines(s.Text) {
+		at++
+		line = bytes.TrimRight(line, "\n")
+		if utf8.RuneCount(line)+3*bytes.Count(line, []byte("\t")) > Widest {
+			lines = append(lines, at)
+		}
+	}
+	return lines
 }
 
 // Room is the folder at the top that a package is in.
@@ -67,7 +91,11 @@ func Read(root string) (list []Source, err error) {
 		case d.IsDir() || !strings.HasSuffix(path, ".go"):
 			return nil
 		}
-		f, err := parser.ParseFile(lines, path, nil, parser.SkipObjectResolution|parser.ParseComments)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(lines, path, text, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return err
 		}
@@ -78,7 +106,7 @@ func Read(root string) (list []Source, err error) {
 		rel = filepath.ToSlash(rel)
 		list = append(list, Source{
 			Path: rel, Package: rel[:max(0, strings.LastIndexByte(rel, '/'))],
-			Test:  strings.HasSuffix(rel, "_test.go"),
+			Test: strings.HasSuffix(rel, "_test.go"), Text: text,
 			Lines: lines.File(f.Package), File: f,
 		})
 		return nil

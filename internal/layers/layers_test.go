@@ -60,8 +60,18 @@ func TestHouse(t *testing.T) {
 		{"laboratory", keepApart},
 		{"pure", keepPure},
 		{"nouns", nameNouns},
+		{"lines", keepNarrow},
 	} {
 		t.Run(rule.name, func(t *testing.T) { rule.holds(t, list) })
+	}
+}
+
+// keepNarrow: no line of code is too wide to be read.
+func keepNarrow(t *testing.T, list []Source) {
+	for _, s := range list {
+		for _, line := range s.Wide() {
+			t.Errorf("%s:%d: more than %d columns", s.Path, line, Widest)
+		}
 	}
 }
 

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the golden files")
 type shop struct {
 	Buy struct {
 		Shop  string   `arg:"" name:"file" help:"Where."`
-		What  string   `arg:"" optional:"" enum:",bread,brie" default:"" help:"What; don't ask [why]: it's 5 % off."`
+		What  string   `arg:"" optional:"" enum:",bread,brie" default:""`
 		More  []string `arg:"" optional:"" name:"paths" help:"Lists."`
 		Coin  string   `enum:"cent,crown" default:"cent" short:"c" help:"Which coin."`
 		Into  string   `placeholder:"DIR" short:"i" help:"Bag."`
@@ -44,7 +44,8 @@ type shop struct {
 
 func model(t *testing.T) *kong.Node {
 	t.Helper()
-	k, err := kong.New(&shop{}, kong.Name("shop"), kong.Description("A shop for tests."))
+	k, err := kong.New(&shop{}, kong.Name("shop"), kong.Description("A shop for tests."),
+		Texts("buy <what>\n  What; don't ask\n  [why]: it's 5 % off.\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,3 +254,29 @@ done
 zpty -d z
 cat .offered
 `
+
+// TestTexts: a flag that no text tells of, and a text of no flag, are errors.
+func TestTexts(t *testing.T) {
+	var line struct {
+		Buy struct {
+			From string
+			Into string
+			Coin string `help:"Which coin."`
+		} `cmd:""`
+	}
+	k, err := kong.New(&line,
+		Texts("# of both\n--from\n  Where\n  from.\n\nbuy\n  Buy.\nbuy --into\n  Bag.\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	buy := k.Model.Children[0]
+	got := []string{buy.Help, buy.Flags[0].Help, buy.Flags[1].Help, buy.Flags[2].Help}
+	if diff := cmp.Diff([]string{"Buy.", "Where from.", "Bag.", "Which coin."}, got); diff != "" {
+		t.Error(diff)
+	}
+	_, err = kong.New(&line, Texts("buy\n  Buy.\n--from\n  Where.\nsell\n  Sell.\n"))
+	if err == nil || !strings.Contains(err.Error(), "buy --into has none") ||
+		!strings.Contains(err.Error(), "sell is not there") {
+		t.Error(err)
+	}
+}

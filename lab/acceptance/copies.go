@@ -27,11 +27,11 @@ import (
 // the least that any crawl could reach that leaves out only pages of which it holds a likeness; and
 // how alike to what the run fetched the pages are that the first run fetched and this one did not.
 type Copies struct {
-	Web     string `required:"" placeholder:"DIR" help:"Folder of the truth."`
-	Harvest string `required:"" placeholder:"DIR" help:"Folder of the harvest."`
-	Floors  bool   `default:"true" negatable:"" help:"Tell, too, the least that any crawl could reach, which takes longest."`
-	Only    int    `name:"run" help:"Number of the one run whose similar pages are told; 0 for all."`
-	List    string `placeholder:"FILE" help:"File to write the similar pages of each run to, with what they are like."`
+	Web     string `required:"" placeholder:"DIR"`
+	Harvest string `required:"" placeholder:"DIR"`
+	Floors  bool   `default:"true" negatable:""`
+	Only    int    `name:"run"`
+	List    string `placeholder:"FILE"`
 }
 
 // Run is the command.

@@ -14,11 +14,11 @@ import (
 // hosts of each mirrored pair, and the hosts of replicated collections, whose directories are
 // seeds, too.
 type CopyPlan struct {
-	Web      string `required:"" placeholder:"DIR" help:"Folder of the truth, with mirrors.tsv, collections.tsv and traps.tsv."`
-	Port     int    `default:"8899" help:"Port that the web is served on."`
-	Hosts    string `required:"" placeholder:"FILE" help:"File with the web's hosts and addresses."`
-	Dir      string `default:"harvests" placeholder:"DIR" help:"Where to harvest to."`
-	Replicas string `default:"find: confirm" help:"Options of replicas, as in the YAML."`
+	Web      string `required:"" placeholder:"DIR"`
+	Port     int    `default:"8899"`
+	Hosts    string `required:"" placeholder:"FILE"`
+	Dir      string `default:"harvests" placeholder:"DIR"`
+	Replicas string `default:"find: confirm"`
 }
 
 // Run is the command.

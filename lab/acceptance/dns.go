@@ -14,8 +14,8 @@ import (
 // NameServer answers for the names of a hosts file, and says of all others that they do not exist.
 // It runs until it is killed.
 type NameServer struct {
-	Hosts  string `required:"" placeholder:"FILE" help:"Hosts file of the web."`
-	Listen string `default:"127.0.0.1:8853" help:"UDP address."`
+	Hosts  string `required:"" placeholder:"FILE"`
+	Listen string `default:"127.0.0.1:8853"`
 }
 
 // Run is the command.

@@ -19,13 +19,13 @@ import (
 // once undisturbed, then kills, swaps, damages and copies, and tells what was lost by it. See
 // "After a crash" in docs/ARCHITECTURE.md.
 type Drill struct {
-	Program string `placeholder:"FILE" help:"Watershed. Default: it is built."`
-	Work    string `placeholder:"DIR" help:"Folder to work in, which must not exist. Default: a temporary one."`
-	Seed    uint64 `default:"1" help:"Seed of what happens by chance."`
-	Kills   int    `default:"200" help:"How often to kill."`
-	Short   bool   `help:"A smaller web, a fifth of the kills and attacks."`
-	Only    string `default:"kill,state,spool,copy" help:"Parts of the drill, separated by commas."`
-	Match   string `help:"Only attacks whose name has this text."`
+	Program string `placeholder:"FILE"`
+	Work    string `placeholder:"DIR"`
+	Seed    uint64 `default:"1"`
+	Kills   int    `default:"200"`
+	Short   bool
+	Only    string `default:"kill,state,spool,copy"`
+	Match   string
 }
 
 // Run is the command.

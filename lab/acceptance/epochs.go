@@ -26,12 +26,12 @@ type story struct {
 
 // Epochs plays the story and judges the recrawls.
 type Epochs struct {
-	Program string `default:"watershed" placeholder:"FILE" help:"The program."`
-	Serve   string `default:"testweb-serve" placeholder:"FILE" help:"The server of test webs."`
-	Web     string `required:"" placeholder:"DIR" help:"Folder of a built test web."`
-	Work    string `required:"" placeholder:"DIR" help:"Empty folder to work in."`
-	Port    int    `default:"8899" help:"Port to serve on, of loopback."`
-	Judge   bool   `help:"Only judge what was played before."`
+	Program string `default:"watershed" placeholder:"FILE"`
+	Serve   string `default:"testweb-serve" placeholder:"FILE"`
+	Web     string `required:"" placeholder:"DIR"`
+	Work    string `required:"" placeholder:"DIR"`
+	Port    int    `default:"8899"`
+	Judge   bool
 }
 
 // Run is the command.

@@ -17,13 +17,13 @@ import (
 // come to its end, and compares what it captured with a run that nobody disturbed. Both are
 // described by the same YAML but for archive.dir.
 type Kill struct {
-	Program   string        `required:"" placeholder:"FILE" help:"Watershed."`
-	Disturbed string        `required:"" placeholder:"FILE" help:"YAML of the harvest to be killed."`
-	Folder    string        `name:"run" required:"" placeholder:"DIR" help:"Folder of its run."`
-	Calm      string        `required:"" placeholder:"DIR" help:"Folder of the run that nobody disturbed."`
-	Times     int           `default:"20" help:"How often to kill."`
-	Longest   time.Duration `default:"3s" help:"Longest time to let it run."`
-	Seed      uint64        `default:"1" help:"Of the random moments."`
+	Program   string        `required:"" placeholder:"FILE"`
+	Disturbed string        `required:"" placeholder:"FILE"`
+	Folder    string        `name:"run" required:"" placeholder:"DIR"`
+	Calm      string        `required:"" placeholder:"DIR"`
+	Times     int           `default:"20"`
+	Longest   time.Duration `default:"3s"`
+	Seed      uint64        `default:"1"`
 }
 
 // Run is the command.

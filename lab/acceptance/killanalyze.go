@@ -21,12 +21,12 @@ import (
 // again, then lets it come to its end, and compares all that it wrote with what a run wrote that
 // nobody disturbed. Then it damages the catalog in three ways, each of which a question must tell.
 type KillAnalyze struct {
-	Program string `placeholder:"FILE" help:"The laboratory. Default: this program."`
-	From    string `required:"" help:"Archives to be analyzed, separated by commas: each is a sweep."`
-	Dir     string `required:"" placeholder:"DIR" help:"Folder to work in, which must not exist."`
-	Times   int    `default:"20" help:"How often to kill, for each sweep."`
-	Memory  string `default:"4MiB" help:"Memory for sorting; little of it makes many runs on disk."`
-	Seed    uint64 `default:"1" help:"Of the random moments."`
+	Program string `placeholder:"FILE"`
+	From    string `required:""`
+	Dir     string `required:"" placeholder:"DIR"`
+	Times   int    `default:"20"`
+	Memory  string `default:"4MiB"`
+	Seed    uint64 `default:"1"`
 }
 
 // Run is the command.

@@ -22,8 +22,8 @@ type request struct {
 // delay after the last answer, and no URL twice but robots.txt and what was answered with 429 or
 // 5xx.
 type Politeness struct {
-	Access string        `required:"" placeholder:"FILE" help:"Access log."`
-	Delay  time.Duration `default:"100ms" help:"Shortest delay that the harvest was given."`
+	Access string        `required:"" placeholder:"FILE"`
+	Delay  time.Duration `default:"100ms"`
 }
 
 // Run is the command.

@@ -8,13 +8,13 @@ import (
 
 // Plan prints the YAML of a harvest of some sites, each with its entry page as the only seed.
 type Plan struct {
-	Web      string        `required:"" placeholder:"DIR" help:"Folder of the truth."`
-	Port     int           `default:"8899" help:"Port that the web is served on."`
-	Resolver string        `default:"127.0.0.1:8853" help:"Name server of the web."`
-	Multi    int           `default:"10" help:"Sites over several hosts."`
-	Tenants  int           `default:"10" help:"Sites that share a host."`
-	Delay    time.Duration `default:"100ms" help:"Shortest delay between two requests to a host."`
-	Dir      string        `default:"harvests" placeholder:"DIR" help:"Where to harvest to."`
+	Web      string        `required:"" placeholder:"DIR"`
+	Port     int           `default:"8899"`
+	Resolver string        `default:"127.0.0.1:8853"`
+	Multi    int           `default:"10"`
+	Tenants  int           `default:"10"`
+	Delay    time.Duration `default:"100ms"`
+	Dir      string        `default:"harvests" placeholder:"DIR"`
 }
 
 // Run is the command.

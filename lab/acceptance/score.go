@@ -14,8 +14,8 @@ import (
 // pages of other sites were fetched for each true one, beside crawls bounded by prefix, host and
 // domain and by the truth itself.
 type Score struct {
-	Web    string `required:"" placeholder:"DIR" help:"Folder of the truth."`
-	Folder string `name:"run" required:"" placeholder:"DIR" help:"Folder of the run."`
+	Web    string `required:"" placeholder:"DIR"`
+	Folder string `name:"run" required:"" placeholder:"DIR"`
 }
 
 // Run is the command.

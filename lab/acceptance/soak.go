@@ -29,14 +29,14 @@ import (
 // any binary can be measured. At the end the harvest is interrupted; with -pages it ends by itself,
 // and delivery is measured, too.
 type Soak struct {
-	Program string        `required:"" placeholder:"FILE" help:"Watershed."`
-	Work    string        `required:"" placeholder:"DIR" help:"Folder for the harvest, soak.csv and soak.svg."`
-	For     time.Duration `default:"1h" help:"Time after which the harvest is interrupted."`
-	Every   time.Duration `default:"10s" help:"Time between two samples."`
-	Hosts   uint64        `default:"16" help:"Hosts of the maze."`
-	Links   uint64        `default:"10" help:"Pages that each page is the first to name."`
-	Pages   int           `help:"Pages after which the harvest ends by itself; 0 for none."`
-	Port    int           `help:"Port of the maze; 0 for a free one, another for a harvest that goes on."`
+	Program string        `required:"" placeholder:"FILE"`
+	Work    string        `required:"" placeholder:"DIR"`
+	For     time.Duration `default:"1h"`
+	Every   time.Duration `default:"10s"`
+	Hosts   uint64        `default:"16"`
+	Links   uint64        `default:"10"`
+	Pages   int
+	Port    int
 }
 
 // Run is the command.

@@ -49,12 +49,12 @@ func withStore(path string, o cluster.Options, f func(*cluster.Store) error) err
 
 // Cost prints the table of section 7 of the paper.
 type Cost struct {
-	N      uint64 `default:"300000" help:"Documents."`
-	Seed   uint64 `default:"1" help:"Seed of the corpus."`
-	Dir    string `required:"" placeholder:"DIR" help:"Directory for the store; made, and removed at the end."`
-	Memory int    `default:"512" help:"MiB for sorting."`
-	Limit  int64  `default:"1900" help:"MiB that the garbage collector keeps to."`
-	Sweeps uint64 `default:"1" help:"Add the documents in so many parts."`
+	N      uint64 `default:"300000"`
+	Seed   uint64 `default:"1"`
+	Dir    string `required:"" placeholder:"DIR"`
+	Memory int    `default:"512"`
+	Limit  int64  `default:"1900"`
+	Sweeps uint64 `default:"1"`
 }
 
 // Run is the command.

@@ -17,12 +17,12 @@ import (
 
 // Documents sketches and clusters plain texts, and compares the pairs with the truth.
 type Documents struct {
-	Texts   string `arg:"" help:"Documents, one a line: the number of its true cluster, a tab, the text."`
-	Width   int    `default:"5" help:"Tokens in a shingle."`
-	Size    int    `default:"48" help:"Keep so many smallest shingles; 0: those that the modulus divides."`
-	Modulus int    `default:"8" help:"Modulus."`
-	Dir     string `required:"" placeholder:"DIR" help:"Directory for the store; made, and removed at the end."`
-	Profile string `placeholder:"FILE" help:"Write a profile of the processor."`
+	Texts   string `arg:""`
+	Width   int    `default:"5"`
+	Size    int    `default:"48"`
+	Modulus int    `default:"8"`
+	Dir     string `required:"" placeholder:"DIR"`
+	Profile string `placeholder:"FILE"`
 }
 
 // Run is the command.

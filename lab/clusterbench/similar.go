@@ -17,10 +17,10 @@ import (
 // Similar asks for documents like some of the corpus, which are changed a little, and prints how
 // long it took.
 type Similar struct {
-	N    uint64 `default:"1000000" help:"Documents."`
-	Asks uint64 `default:"1000" help:"Documents asked for."`
-	Size int    `default:"128" help:"Keep so many smallest shingles of each document; 0: a twenty-fifth of them, as the paper does."`
-	Dir  string `required:"" placeholder:"DIR" help:"Directory for the store; kept, and used again if it has documents."`
+	N    uint64 `default:"1000000"`
+	Asks uint64 `default:"1000"`
+	Size int    `default:"128"`
+	Dir  string `required:"" placeholder:"DIR"`
 }
 
 // Run is the command.

@@ -42,13 +42,13 @@ var steps = []step{
 // Web prints the scores of each step of the method on the pages of a built test web, whose similar
 // pages are told by chunks of lines or by the resemblance of sketches.
 type Web struct {
-	Folder     string  `arg:"" name:"web" help:"Folder of a built test web."`
-	Similar    string  `default:"four" help:"The rule that makes pages similar: four, two, whole, sketch."`
-	At         float64 `default:"0.5" help:"Resemblance from which sketches are of similar pages."`
-	Common     int     `placeholder:"T" help:"Chunks that similar pages have in common. Default: the paper's, 15 of four lines and 25 of two."`
-	Parameters string  `placeholder:"FILE" help:"Parameters of the default step as JSON, by the names of collection.Options: {\"Links\": {\"Share\": 0.8}}."`
-	Problems   int     `help:"Problems of the default to name."`
-	Figures    string  `placeholder:"DIR" help:"Directory for tables and figures of the default."`
+	Folder     string  `arg:"" name:"web"`
+	Similar    string  `default:"four"`
+	At         float64 `default:"0.5"`
+	Common     int     `placeholder:"T"`
+	Parameters string  `placeholder:"FILE"`
+	Problems   int
+	Figures    string `placeholder:"DIR"`
 }
 
 // Run is the command.
@@ -196,9 +196,9 @@ func (t *texts) tell(in *collection.Input, at float64) {
 
 // Synthetic prints time and memory of a search in a generated web.
 type Synthetic struct {
-	Pages  int    `default:"1000000" help:"About how many pages."`
-	Spill  string `placeholder:"DIR" help:"Empty directory for the sorts, which are in memory otherwise."`
-	Memory int    `default:"16" help:"MiB of a sorter that spills."`
+	Pages  int    `default:"1000000"`
+	Spill  string `placeholder:"DIR"`
+	Memory int    `default:"16"`
 }
 
 // Run is the command.

@@ -16,37 +16,37 @@ import (
 
 // Boundary compares ways to draw the boundaries of sites on webs whose sites are known.
 type Boundary struct {
-	Truth  []string `sep:"none" placeholder:"[NAME=]PATH[,PATH]..." help:"Folder with sites.tsv and links.tsv, or a sites.tsv; several with commas between count as one web. May be repeated."`
-	Suite  string   `placeholder:"FILE" help:"Compare on the webs that a table lists, a column a kind of web; lab/evaluate/suite makes one."`
-	Half   string   `default:"seen" help:"Half of the suite: seen, or unseen, which is for the end."`
-	Links  string   `help:"links.tsv, where --truth is a sites.tsv that lies elsewhere."`
-	URLs   []string `name:"urls" default:"as-is" help:"Rewrite URLs before the comparison: as-is, flat or hashed; several with commas between compare on each."`
-	Given  string   `default:"entry" help:"The facts told of a site: entry, inner (another page of it) or keyword."`
-	Class  []string `help:"Judge the first thirty sites of a class in place of the sample: root (the home page of a host that others share), org (of an organisation), plat (of a platform); several with commas between, or repeated."`
-	Method []string `sep:"none" help:"Only these methods, by name. May be repeated."`
-	Sites  bool     `help:"Print each site too, and not only those on which a crawl of the prefix is better by more than 0.05."`
-	Wide   bool     `help:"Print a line a method: mean F1 of sites on several hosts and of all, pages of other sites fetched, and -N for N sites below the prefix; a column a web."`
-	Save   string   `placeholder:"FILE" help:"Write all rows as CSV, besides."`
+	Truth  []string `sep:"none" placeholder:"[NAME=]PATH[,PATH]..."`
+	Suite  string   `placeholder:"FILE"`
+	Half   string   `default:"seen"`
+	Links  string
+	URLs   []string `name:"urls" default:"as-is"`
+	Given  string   `default:"entry"`
+	Class  []string
+	Method []string `sep:"none"`
+	Sites  bool
+	Wide   bool
+	Save   string `placeholder:"FILE"`
 
-	Ablate  bool     `help:"Print what each part of the recommended method contributes instead."`
-	Without []string `sep:"none" placeholder:"PART,..." help:"Compare the recommended method with one that lacks these parts together. May be repeated."`
-	Table1  string   `name:"table1" placeholder:"SITE" help:"Print Table 1 of the paper for one site instead."`
-	Table2  int      `name:"table2" placeholder:"N" help:"Print Table 2 of the paper for N random clusters instead."`
-	Fig10   bool     `name:"figure10" help:"Print figure 10 of the paper, the sizes of all clusters, instead."`
-	SVG     string   `name:"svg" placeholder:"FILE" help:"Write figure 10 as a picture, besides."`
+	Ablate  bool
+	Without []string `sep:"none" placeholder:"PART,..."`
+	Table1  string   `name:"table1" placeholder:"SITE"`
+	Table2  int      `name:"table2" placeholder:"N"`
+	Fig10   bool     `name:"figure10"`
+	SVG     string   `name:"svg" placeholder:"FILE"`
 
-	Preset       string  `help:"Method of \"recommended\": shares or senellart2003." default:"shares"`
-	Lean         float64 `help:"How much clusters of a host of flat URLs must lean on each other; default 0.03, negative for never."`
-	Collapse     string  `default:"none" help:"Which pages with the same payload are one vertex: none, host (those of one host) or everywhere."`
-	Sitemaps     float64 `help:"Part of the hosts that are given a sitemap of all their pages; default 0, as the truth has none."`
-	Superset     string  `default:"host" help:"Superset of the paper's process: host, domain or survey."`
-	ClusterGrain float64 `name:"inflation" help:"Inflation of the paper's clusters; default 1.2."`
-	Toll         float64 `help:"ε of the paper's flow in mean similarities; default as printed. Methods that name an ε keep theirs."`
-	Threshold    float64 `help:"Overflow at which the paper's flow stops, in similarities; default 0."`
-	MaxPages     int     `default:"2500" help:"Most pages fetched for a site."`
-	Seed         uint32  `default:"5" help:"Seed of the sample."`
-	JSON         bool    `name:"json" xor:"format" help:"Print JSON, an object a line."`
-	CSV          bool    `name:"csv" xor:"format" help:"Print CSV."`
+	Preset       string `default:"shares"`
+	Lean         float64
+	Collapse     string `default:"none"`
+	Sitemaps     float64
+	Superset     string  `default:"host"`
+	ClusterGrain float64 `name:"inflation"`
+	Toll         float64
+	Threshold    float64
+	MaxPages     int    `default:"2500"`
+	Seed         uint32 `default:"5"`
+	JSON         bool   `name:"json" xor:"format"`
+	CSV          bool   `name:"csv" xor:"format"`
 }
 
 // Run is the command.

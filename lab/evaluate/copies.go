@@ -25,11 +25,11 @@ import (
 
 // Copies judges what is found of copies on a web whose copies are known.
 type Copies struct {
-	Truth     string  `required:"" placeholder:"DIR" help:"Folder with sites.tsv, links.tsv, manifest.tsv, pack.dat, collections.tsv, dupclusters.tsv and neardups.tsv."`
-	Harvest   string  `placeholder:"DIR" help:"Folder of a harvest of that web that has run: say instead what its runs fetched twice over, and what they lost."`
-	Changes   string  `placeholder:"FILE" help:"With --harvest: changes.tsv of the web between the last two runs; say instead which moved pages are found."`
-	Threshold float64 `default:"0.5" help:"Resemblance from which on pages are similar."`
-	Problems  int     `default:"0" help:"Problem collections to name."`
+	Truth     string  `required:"" placeholder:"DIR"`
+	Harvest   string  `placeholder:"DIR"`
+	Changes   string  `placeholder:"FILE"`
+	Threshold float64 `default:"0.5"`
+	Problems  int     `default:"0"`
 
 	seen func(*page.Visit) // gets every page; nil for nobody
 }

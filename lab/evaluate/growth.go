@@ -19,12 +19,12 @@ import (
 // each from its front page on by its links. It tells how early copies are known, and what would come
 // of putting back the rest of each.
 type Growth struct {
-	Web         string  `required:"" placeholder:"DIR" help:"Folder of a built test web."`
-	Pages       int     `placeholder:"N" help:"Pages of a copy that must have a twin. Default: 10."`
-	Containment float64 `placeholder:"SHARE" help:"Of the pages that lie in both places, those that are similar. Default: .9."`
-	Purity      float64 `placeholder:"SHARE" help:"Of the pages of the copy, those whose path the other place has. Default: .9."`
-	Shape       float64 `placeholder:"SHARE" help:"Mean likeness of links. Default: .5."`
-	Each        bool    `help:"Print each copy."`
+	Web         string  `required:"" placeholder:"DIR"`
+	Pages       int     `placeholder:"N"`
+	Containment float64 `placeholder:"SHARE"`
+	Purity      float64 `placeholder:"SHARE"`
+	Shape       float64 `placeholder:"SHARE"`
+	Each        bool
 }
 
 // Run is the command.

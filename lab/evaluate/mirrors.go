@@ -20,39 +20,39 @@ import (
 
 // Mirrors compares rankings of pairs of hosts on a web whose mirrors are known.
 type Mirrors struct {
-	Truth       string   `help:"mirrors.tsv, or a folder with it and, by their usual names, the lists below."`
-	URLs        string   `name:"urls" placeholder:"FILE" help:"List of URLs (urls.txt)."`
-	Links       string   `placeholder:"FILE" help:"Links: two URLs a line (links.tsv)."`
-	Hosts       string   `placeholder:"FILE" help:"Hosts and addresses (hosts.tsv)."`
-	Clusters    string   `placeholder:"FILE" help:"Clusters of alike pages: number, URL (dupclusters.tsv). All other URLs of the list count as read, and like no other."`
-	Pages       string   `placeholder:"FILE" help:"Instead, all pages that were read: cluster, URL and the least fingerprints of the text (pages.tsv)."`
-	Collections string   `placeholder:"FILE" help:"Replicated collections: name, host, prefix, pages (collections.tsv)."`
-	Declared    string   `placeholder:"FILE" help:"Declarations: kind, host, target, pages (declared.tsv)."`
-	Content     bool     `help:"Read the pages of the folder (manifest.tsv, pack.dat) as a harvest would: clusters, texts and collections are those that are found in them."`
-	Told        bool     `help:"Use the folder's own clusters and collections, too (dupclusters.tsv, collections.tsv): the truth of a test web, which no crawl has."`
-	Parameters  string   `placeholder:"FILE" help:"Parameters of the rankings as JSON, by the names of mirror.Options: {\"Terms\": {\"Reject\": 50}, \"Conn\": {\"Common\": 0.8}}."`
-	Without     []string `enum:"links,hosts,clusters,texts,collections,declared" help:"Do not use these, though they are there; texts are the fingerprints of pages in the list of clusters."`
+	Truth       string
+	URLs        string `name:"urls" placeholder:"FILE"`
+	Links       string `placeholder:"FILE"`
+	Hosts       string `placeholder:"FILE"`
+	Clusters    string `placeholder:"FILE"`
+	Pages       string `placeholder:"FILE"`
+	Collections string `placeholder:"FILE"`
+	Declared    string `placeholder:"FILE"`
+	Content     bool
+	Told        bool
+	Parameters  string   `placeholder:"FILE"`
+	Without     []string `enum:"links,hosts,clusters,texts,collections,declared"`
 
-	Generate int      `placeholder:"HOSTS" help:"Evaluate on a generated web of so many hosts instead."`
-	Mean     int      `placeholder:"N" help:"Mean number of URLs that are known of a generated host; default 603."`
-	Seed     uint64   `default:"1" help:"Seed of all random choices, and of the generated web."`
-	Write    string   `placeholder:"FILE" help:"Only write the URLs of the generated web to a file."`
-	Lists    string   `placeholder:"DIR" help:"Only write what is known as lists, of which --truth DIR ranks the same again."`
-	Fit      int      `placeholder:"WEBS" help:"Fit the weights of the fused ranking to so many generated webs, and write them instead."`
-	With     []string `sep:"none" placeholder:"DIR" help:"Folders as --truth takes them, whose webs --fit fits to besides; may be given several times."`
-	Weights  string   `placeholder:"FILE" help:"Weights to use, as written by --fit."`
+	Generate int      `placeholder:"HOSTS"`
+	Mean     int      `placeholder:"N"`
+	Seed     uint64   `default:"1"`
+	Write    string   `placeholder:"FILE"`
+	Lists    string   `placeholder:"DIR"`
+	Fit      int      `placeholder:"WEBS"`
+	With     []string `sep:"none" placeholder:"DIR"`
+	Weights  string   `placeholder:"FILE"`
 
-	MinURLs  int    `name:"min-urls" default:"10" help:"URLs that a host must have; the paper's 100 suits lists of millions."`
-	Depth    int    `default:"100000" help:"Pairs kept of a ranking."`
-	Rank     int    `name:"rank" placeholder:"K" help:"Rank of tables; default as many as there are mirrors, the paper's 25,000 at most."`
-	Memory   int    `default:"512" help:"Memory for sorting, in MiB."`
-	Outside  bool   `help:"Host graph: count links to hosts of few URLs too."`
-	NoClose  bool   `help:"Do not infer that mirrors of one host are mirrors of each other."`
-	CSV      string `name:"csv" placeholder:"FILE" help:"Write the points of all figures and tables as CSV."`
-	SVG      string `name:"svg" placeholder:"FOLDER" help:"Write the figures as pictures."`
-	Verified string `placeholder:"FILE" help:"Judge instead what mirrors verify --json printed: the confusion of levels."`
-	Pairs    string `placeholder:"RANKING" help:"Print the first pairs of a ranking with their evidence instead."`
-	Most     int    `default:"100" help:"How many pairs to print."`
+	MinURLs  int `name:"min-urls" default:"10"`
+	Depth    int `default:"100000"`
+	Rank     int `name:"rank" placeholder:"K"`
+	Memory   int `default:"512"`
+	Outside  bool
+	NoClose  bool
+	CSV      string `name:"csv" placeholder:"FILE"`
+	SVG      string `name:"svg" placeholder:"FOLDER"`
+	Verified string `placeholder:"FILE"`
+	Pairs    string `placeholder:"RANKING"`
+	Most     int    `default:"100"`
 }
 
 // Run is the command.

@@ -15,26 +15,26 @@ import (
 
 // Rank ranks pairs of hosts, and writes them in the form that verify reads.
 type Rank struct {
-	From        []string `sep:"none" placeholder:"PATH" help:"Files of these kinds, in any mixture: WARC file, WACZ package or folder of them; CDXJ index; site map; list of URLs, of links (two URLs a line), of hosts with their addresses. May be given several times."`
-	URLs        string   `name:"urls" placeholder:"FILE" help:"Or lists, one by one: list of URLs."`
-	Links       string   `placeholder:"FILE" help:"Links: two URLs a line."`
-	Addresses   string   `placeholder:"FILE" help:"Hosts and addresses."`
-	Clusters    string   `placeholder:"FILE" help:"Clusters of alike pages: number, URL. All other URLs of the list count as read, and like no other."`
-	Pages       string   `placeholder:"FILE" help:"Instead, all pages that were read: cluster, URL and the least fingerprints of the text."`
-	Collections string   `placeholder:"FILE" help:"Replicated collections: name, host, prefix, pages."`
-	Declared    string   `placeholder:"FILE" help:"Declarations: kind, host, target, pages."`
+	From        []string `sep:"none" placeholder:"PATH"`
+	URLs        string   `name:"urls" placeholder:"FILE"`
+	Links       string   `placeholder:"FILE"`
+	Addresses   string   `placeholder:"FILE"`
+	Clusters    string   `placeholder:"FILE"`
+	Pages       string   `placeholder:"FILE"`
+	Collections string   `placeholder:"FILE"`
+	Declared    string   `placeholder:"FILE"`
 
-	Ranking string  `default:"fused" help:"Which ranking: fused, topdown, combined, stage1, ..."`
-	Least   float64 `default:"0" help:"Least score of a pair; that of fused and topdown is a probability, on webs like those that its weights were fitted to."`
-	Most    int     `default:"100" help:"Most pairs."`
-	MinURLs int     `name:"min-urls" default:"10" help:"URLs that a host must have."`
-	Seed    uint64  `default:"1" help:"Seed of all random choices."`
-	Memory  int     `default:"512" help:"Memory for sorting, in MiB."`
+	Ranking string  `default:"fused"`
+	Least   float64 `default:"0"`
+	Most    int     `default:"100"`
+	MinURLs int     `name:"min-urls" default:"10"`
+	Seed    uint64  `default:"1"`
+	Memory  int     `default:"512"`
 
-	Parameters string `placeholder:"FILE" help:"Parameters of the rankings as JSON, by the names of mirror.Options: {\"Terms\": {\"Reject\": 50}}."`
+	Parameters string `placeholder:"FILE"`
 
-	JSON   bool   `name:"json" help:"Print JSON."`
-	Output string `short:"o" placeholder:"FILE" help:"Write the pairs as CSV, which mirrors verify --from reads."`
+	JSON   bool   `name:"json"`
+	Output string `short:"o" placeholder:"FILE"`
 }
 
 // Run is the command.

@@ -51,7 +51,7 @@ func (c *counter) command(name string) {
 	}
 }
 
-// fields gives the tagged fields of a type, and of those that it embeds.
+// fields gives the fields of a type that are commands, flags or arguments, and of those that it embeds.
 func (c *counter) fields(name string, yield func(*ast.Field, reflect.StructTag)) {
 	body := c.types[name]
 	if body == nil {
@@ -62,11 +62,10 @@ func (c *counter) fields(name string, yield func(*ast.Field, reflect.StructTag))
 		if f.Tag != nil {
 			tag = reflect.StructTag(strings.Trim(f.Tag.Value, "`"))
 		}
-		_, help := tag.Lookup("help")
 		switch {
 		case len(f.Names) == 0:
 			c.fields(receiver(f.Type), yield)
-		case help:
+		case f.Names[0].IsExported() && tag.Get("kong") != "-":
 			yield(f, tag)
 		}
 	}

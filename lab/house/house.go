@@ -8,23 +8,17 @@ import (
 	"fmt"
 	"go/ast"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"text/tabwriter"
-	"unicode/utf8"
 
 	"watershed/internal/layers"
 )
 
 // Figures is the command: it prints a table of figures of the sources below a folder.
 type Figures struct {
-	Root  string `arg:"" optional:"" default:"." placeholder:"DIR" help:"Root of the module."`
-	Names bool   `help:"List the names that are exported for nobody, in place of the figures."`
+	Root  string `arg:"" optional:"" default:"." placeholder:"DIR"`
+	Names bool
 }
-
-// widest is the column up to which code may go.
-const widest = 110
 
 // Run is the command.
 func (c *Figures) Run(out io.Writer) error {
@@ -32,10 +26,7 @@ func (c *Figures) Run(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	m, err := measure(c.Root, files)
-	if err != nil {
-		return err
-	}
+	m := measure(files)
 	names, err := exported(c.Root, files)
 	if err != nil {
 		return err
@@ -70,7 +61,7 @@ func (c *Figures) Run(out io.Writer) error {
 		{"function, lines: longest", at(m.functions, 100), m.longest},
 		{"calls of panic", m.panics, ""},
 		{"names exported for nobody", len(names), ""},
-		{fmt.Sprintf("lines over %d columns", widest), m.wide, ""},
+		{fmt.Sprintf("lines over %d columns", layers.Widest), m.wide, ""},
 	} {
 		fmt.Fprintf(w, "%s\t%v\t%s\n", row.what, row.value, row.note)
 	}
@@ -87,21 +78,12 @@ type measures struct {
 	panics                     int
 }
 
-func measure(root string, files []layers.Source) (*measures, error) {
+func measure(files []layers.Source) *measures {
 	m := &measures{methods: map[string]int{}}
 	for i := range files {
 		s := &files[i]
-		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(s.Path)))
-		if err != nil {
-			return nil, err
-		}
-		n := bytes.Count(text, []byte("\n"))
-		for line := range bytes.Lines(text) {
-			tabs := bytes.Count(line, []byte("\t"))
-			if utf8.RuneCount(bytes.TrimRight(line, "\n"))+3*tabs > widest && !ast.IsGenerated(s.File) {
-				m.wide++
-			}
-		}
+		n := bytes.Count(s.Text, []byte("\n"))
+		m.wide += len(s.Wide())
 		switch {
 		case s.Test:
 			m.tests += n
@@ -112,7 +94,7 @@ func measure(root string, files []layers.Source) (*measures, error) {
 			m.file(s)
 		}
 	}
-	return m, nil
+	return m
 }
 
 // file measures the functions of a file.

@@ -16,11 +16,11 @@ func TestFigures(t *testing.T) {
 			"}\n\nfunc (*T) y() {\n\tpanic(1)\n}\n",
 		"b/b.go": "package b\n\nimport _ \"watershed/a\"\n\n// " + strings.Repeat("w", 110) +
 			"\nfunc F() {}\n",
-		"cmd/watershed/main.go": "package main\n\ntype commands struct {\n\tA one `cmd:\"\" " +
-			"help:\"h\"`\n\tB two `cmd:\"\" help:\"h\"`\n}\n\n" +
-			"type one struct {\n\tboth\n\tX int `help:\"h\"`\n}\n\ntype both struct {\n\tY, z int " +
-			"`arg:\"\" help:\"h\"`\n}\n\n" +
-			"type two struct {\n\tC one `cmd:\"\" help:\"h\"`\n}\n",
+		"cmd/watershed/main.go": "package main\n\ntype commands struct {\n\tA one `cmd:\"\"`" +
+			"\n\tB two `cmd:\"\"`\n}\n\n" +
+			"type one struct {\n\tboth\n\tX int\n}\n\ntype both struct {\n\tY, z int " +
+			"`arg:\"\"`\n}\n\n" +
+			"type two struct {\n\tC one `cmd:\"\"`\n}\n",
 		"c/c.go": "package c\n\n// Used by d.\nfunc Used() Needed { return Needed{} }\n\n" +
 			"type Needed struct{}\n\n" +
 			"func (Needed) Called() {}\n\nfunc (Needed) Shown() {}\n\nfunc (Needed) Idle() {}\n\n" +

@@ -21,8 +21,8 @@ import (
 
 // Compare is a command of the laboratory.
 type Compare struct {
-	Folders []string `arg:"" help:"Folders with archives of others."`
-	Judge   string   `default:"cdxj-indexer" placeholder:"COMMAND" help:"cdxj-indexer, with the words before its arguments."`
+	Folders []string `arg:""`
+	Judge   string   `default:"cdxj-indexer" placeholder:"COMMAND"`
 }
 
 // Run prints a table of the files, their records and how many are equal, and each record that is

@@ -20,29 +20,29 @@ import (
 
 // Command clusters a graph, with the options of van Dongen's program.
 type Command struct {
-	File string `arg:"" default:"-" help:"Graph to be clustered; - is standard input."`
-	ABC  bool   `name:"abc" help:"The graph is in label format: two labels and a weight a line. Without, in native matrix format."`
-	Tab  string `name:"use-tab" placeholder:"FILE" help:"Labels of a native graph: a number and a label a line."`
-	Out  string `short:"o" default:"-" placeholder:"FILE" help:"File to write; - is standard output."`
+	File string `arg:"" default:"-"`
+	ABC  bool   `name:"abc"`
+	Tab  string `name:"use-tab" placeholder:"FILE"`
+	Out  string `short:"o" default:"-" placeholder:"FILE"`
 
-	Native    bool    `help:"Write clusters in native matrix format, where the vertices are numbered from 0."`
-	Inflation float64 `short:"I" default:"2" help:"Inflation: larger makes smaller clusters."`
-	Scheme    int     `default:"6" help:"Pruning scheme, 1 (cheap) to 7."`
-	Prune     int     `short:"P" help:"Inverse of the smallest entry that is kept; default by scheme."`
-	Select    int     `short:"S" help:"Entries kept of a column; default by scheme."`
-	Recover   int     `short:"R" help:"Entries to which a column is filled up again; default by scheme."`
-	Percent   int     `name:"pct" help:"Mass below which a column is filled up; default 90."`
-	Threads   int     `name:"te" help:"Threads; default one a processor."`
-	Overlap   string  `default:"split" enum:"split,keep,assign,cut" help:"How vertices of several clusters are treated: split, a cluster of their own; keep; assign (or cut), to the one that attracts them most."`
-	Limit     int     `short:"L" help:"Most iterations; default 100."`
+	Native    bool
+	Inflation float64 `short:"I" default:"2"`
+	Scheme    int     `default:"6"`
+	Prune     int     `short:"P"`
+	Select    int     `short:"S"`
+	Recover   int     `short:"R"`
+	Percent   int     `name:"pct"`
+	Threads   int     `name:"te"`
+	Overlap   string  `default:"split" enum:"split,keep,assign,cut"`
+	Limit     int     `short:"L"`
 
-	Refine       bool    `help:"Cluster too large clusters again, with a higher inflation."`
-	MaxCluster   int     `help:"A larger cluster is too large; default 5000."`
-	MaxShare     float64 `help:"A cluster of a greater part of the graph is too large; default 0.25."`
-	Step         float64 `help:"By how much inflation grows each time; default 0.4."`
-	MaxInflation float64 `help:"Up to which; default 2."`
-	Merge        bool    `help:"Unite related clusters at the end."`
-	Stats        bool    `help:"Tell on standard error of iterations, clusters and their quality."`
+	Refine       bool
+	MaxCluster   int
+	MaxShare     float64
+	Step         float64
+	MaxInflation float64
+	Merge        bool
+	Stats        bool
 }
 
 // mclOptions are the options of van Dongen's program that have one dash and a name of several

@@ -16,17 +16,17 @@ import (
 
 // Tests is the command of the laboratory.
 type Tests struct {
-	Web       string `required:"" placeholder:"DIR" help:"Folder of a built test web."`
-	Trees     bool   `help:"Only paths of the trees that were mirrored are known, not those of pages that a host has for itself."`
-	Each      bool   `help:"Print each pair."`
-	Printed   bool   `help:"The criteria of 1999 to the letter."`
-	Mirroring bool   `help:"The mirroring test of 2000."`
-	Repeat    int    `default:"1" help:"Draws, each with the next seed."`
-	Seed      uint64 `help:"Seed of the first draw."`
-	Paths     int    `help:"Paths of a host."`
-	Tests     int    `help:"Of these, tested."`
-	Least     int    `help:"Agreements that make a mirror of a short list."`
-	Separate  bool   `help:"Infer nothing."`
+	Web       string `required:"" placeholder:"DIR"`
+	Trees     bool
+	Each      bool
+	Printed   bool
+	Mirroring bool
+	Repeat    int `default:"1"`
+	Seed      uint64
+	Paths     int
+	Tests     int
+	Least     int
+	Separate  bool
 }
 
 // Run is the command.

@@ -15,12 +15,12 @@ import (
 
 // Pages is the command of the laboratory.
 type Pages struct {
-	Harvest  string `arg:"" help:"Folder of a harvest."`
-	Browser  string `default:".ci/browser/launch.cjs" placeholder:"FILE" help:"Script that starts Chromium."`
-	Proxy    string `placeholder:"HOST:PORT" help:"Proxy that gives the live web."`
-	Pages    int    `default:"20" help:"Pages to open."`
-	Seed     uint64 `default:"1" help:"Seed of the sample."`
-	Pictures string `placeholder:"DIR" help:"Folder for screenshots."`
+	Harvest  string `arg:""`
+	Browser  string `default:".ci/browser/launch.cjs" placeholder:"FILE"`
+	Proxy    string `placeholder:"HOST:PORT"`
+	Pages    int    `default:"20"`
+	Seed     uint64 `default:"1"`
+	Pictures string `placeholder:"DIR"`
 }
 
 // Run is the command. Pages that differ are an error.

@@ -35,13 +35,13 @@ const catalogName = "catalog"
 
 // Analyze finds the copies in archives that exist.
 type Analyze struct {
-	From []string `sep:"none" placeholder:"PATH" help:"WARC file, WET file, WACZ package, CDXJ index with its WARC files, folder of these, or folder of documents such as wget -r makes; may be given several times. Without it, what is there is searched again, by other options."`
-	More []string `arg:"" optional:"" name:"path" help:"More of the same."`
-	Out  string   `short:"o" default:"replicas" placeholder:"DIR" help:"Folder to be written."`
-	Add  bool     `help:"Add a later sweep to what is there: pages that it has are brought up to date, those that it found gone are gone."`
+	From []string `sep:"none" placeholder:"PATH"`
+	More []string `arg:"" optional:"" name:"path"`
+	Out  string   `short:"o" default:"replicas" placeholder:"DIR"`
+	Add  bool
 
-	Memory configs.Size `default:"128MiB" help:"Memory for sorting."`
-	Quiet  bool         `short:"q" help:"Print only the result."`
+	Memory configs.Size `default:"128MiB"`
+	Quiet  bool         `short:"q"`
 
 	method
 }

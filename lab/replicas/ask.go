@@ -21,8 +21,8 @@ import (
 
 // catalogFlag names the catalog that a question goes to.
 type catalogFlag struct {
-	In   string `default:"replicas" placeholder:"PATH" help:"Folder that analyze wrote, or folder of a harvest that has run."`
-	JSON bool   `name:"json" help:"Print JSON."`
+	In   string `default:"replicas" placeholder:"PATH"`
+	JSON bool   `name:"json"`
 }
 
 // open opens the catalog for a call.
@@ -67,7 +67,7 @@ func (c *catalogFlag) folder() (string, error) {
 // Cluster lists the pages of a page's cluster, of all sweeps.
 type Cluster struct {
 	catalogFlag
-	URL string `arg:"" help:"URL of a page."`
+	URL string `arg:""`
 }
 
 // memberJSON is a document of a cluster as JSON has it.
@@ -115,7 +115,7 @@ func (c *Cluster) Run(ctx context.Context, s console.Streams) error {
 // Found says where a page is now: the lost and found.
 type Found struct {
 	catalogFlag
-	URL string `arg:"" help:"URL of a page that some sweep has."`
+	URL string `arg:""`
 }
 
 // placeJSON is a place as JSON has it.
@@ -169,8 +169,8 @@ func (c *Found) Run(ctx context.Context, s console.Streams) error {
 // Wide lists the texts that most hosts have.
 type Wide struct {
 	catalogFlag
-	Hosts int `default:"5" help:"Least number of hosts."`
-	Limit int `default:"50" help:"Most texts listed."`
+	Hosts int `default:"5"`
+	Limit int `default:"50"`
 }
 
 // wideJSON is a text that many hosts have as JSON has it.

@@ -20,9 +20,9 @@ import (
 // tells it of a harvest's own runs, with what its maps and its ledger know besides.
 type Changes struct {
 	catalogFlag
-	Older uint32 `placeholder:"N" help:"The older sweep. Default: the last but one."`
-	Newer uint32 `placeholder:"N" help:"The newer sweep. Default: the last."`
-	All   bool   `help:"List unchanged pages, too."`
+	Older uint32 `placeholder:"N"`
+	Newer uint32 `placeholder:"N"`
+	All   bool
 }
 
 // change is a change by addresses.

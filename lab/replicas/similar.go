@@ -24,9 +24,9 @@ import (
 // Similar lists the pages that are like a page or a file.
 type Similar struct {
 	catalogFlag
-	Page  string  `arg:"" name:"url|file" help:"URL of a page that was analyzed, or a file: HTML, plain text, PDF, an office document."`
-	Least float64 `default:"0.5" help:"Least resemblance, or containment either way."`
-	Limit int     `default:"20" help:"Most pages listed."`
+	Page  string  `arg:"" name:"url|file"`
+	Least float64 `default:"0.5"`
+	Limit int     `default:"20"`
 }
 
 // similarJSON is a match as JSON has it.

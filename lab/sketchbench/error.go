@@ -48,9 +48,9 @@ func methods() []*method {
 // Error compares the estimates of each method with the exact resemblance, for the pairs of a web's
 // neardups.tsv whose shingles are not held whole by the sketch.
 type Error struct {
-	Web   string `arg:"" help:"Folder of a built test web."`
-	SVG   string `name:"svg" placeholder:"FILE" help:"File for a plot."`
-	Every int    `default:"1" help:"Take each n-th pair."`
+	Web   string `arg:""`
+	SVG   string `name:"svg" placeholder:"FILE"`
+	Every int    `default:"1"`
 }
 
 // Run is the command.

@@ -15,9 +15,9 @@ import (
 
 // Speed sketches plain text with several selections and prints MB/s of processor time.
 type Speed struct {
-	Texts  string `arg:"" help:"Documents, one a line: a truth, a tab, the text."`
-	Width  int    `default:"5" help:"Tokens in a shingle."`
-	Rounds int    `default:"3" help:"Rounds, of which the best counts."`
+	Texts  string `arg:""`
+	Width  int    `default:"5"`
+	Rounds int    `default:"3"`
 }
 
 // Run is the command.

@@ -19,7 +19,7 @@ var shares = [...]float64{0, .1, .2, .5}
 // Template learns the template of each host and prints, for each kind of pair in neardups.tsv, how
 // many reach a resemblance of .5 by full text, and by main text.
 type Template struct {
-	Web string `arg:"" help:"Folder of a built test web."`
+	Web string `arg:""`
 }
 
 // Run is the command.

@@ -18,7 +18,7 @@ import (
 //   - SimpleRobotRulesParserTest.java of https://github.com/crawler-commons/crawler-commons;
 //   - RobotstxtTest.java of https://github.com/internetarchive/heritrix3.
 type Robots struct {
-	Files []string `arg:"" help:"Files of tests, or folders of them: .textproto, .cc and .java."`
+	Files []string `arg:""`
 }
 
 // Run judges each case, and prints those with another outcome and the sums of the files.

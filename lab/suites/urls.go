@@ -20,7 +20,7 @@ var ErrDisagrees = errors.New("there are cases with another outcome than the sui
 // URLs is the command that reads the URL test data of the web platform tests
 // (https://github.com/web-platform-tests/wpt, url/resources/urltestdata.json).
 type URLs struct {
-	File string `arg:"" help:"urltestdata.json, as the web platform tests have it."`
+	File string `arg:""`
 }
 
 // Run judges each case, and prints those with another outcome and the sums.

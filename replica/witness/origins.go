@@ -94,8 +94,8 @@ func (o *Origins) Linked(h page.Host) int { return len(o.linked[h]) }
 
 // Compare is below 0 where host a is rather the original than b, and 0 where nothing tells: by
 // canonical names and lasting redirects; by links from outside, of which one place has n and the
-// other m, where one has clearly more; by seeds; by names such as mirror.example.org and jp.example.org; and by the
-// dates that pages tell, where both hosts have such.
+// other m, where one has clearly more; by seeds; by names such as mirror.example.org and
+// jp.example.org; and by the dates that pages tell, where both hosts have such.
 func (o *Origins) Compare(a, b page.Host, n, m int) int {
 	x, y := o.first[a].written, o.first[b].written
 	if x == 0 || y == 0 {
