@@ -146,6 +146,8 @@ func TestDeparts(t *testing.T) {
 		"<form action=f><form method=post action=g><button formaction=h>":   true,
 		"<frameset><frame src=a></frameset><a href=x>":                      true,
 		"<math><a href=x></math>":                                           true,
+		"<title>a\x00</title>":                                              true,
+		"<p>a\x00b<a href=x>":                                               true,
 	} {
 		if got := agree(t, markup); got != want {
 			t.Errorf("%.60q: departs %v, want %v", markup, got, want)
