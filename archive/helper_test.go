@@ -146,7 +146,8 @@ func checkFile(path string) (Report, error) {
 	return new(Checker).Check(context.Background(), &Source{Path: path})
 }
 
-// dnsRecord drafts the record of a host's address.
+// dnsRecord drafts the record of a host's addresses, one of each kind.
 func dnsRecord(host string) Draft {
-	return Resource("dns:"+host, "text/dns", start, []byte("20260304050607\n"+host+".\tIN\tA\t192.0.2.7\n"))
+	return Resource("dns:"+host, "text/dns", start, []byte("20260304050607\n"+
+		host+".\tIN\tA\t192.0.2.7\n"+host+".\tIN\tAAAA\t2001:db8::7\n"))
 }

@@ -121,8 +121,7 @@ func writeJudged(t *testing.T, dir string, o Options) (files []string) {
 		IsPartOf: "judged", Robots: "obey", UserAgent: "watershed", Extra: Header{{"config", "sha256:00"}},
 	}
 	w := testWriter(t, o)
-	write(t, w,
-		dnsRecord("site.example"))
+	write(t, w, dnsRecord("site.example"))
 	var expect bytes.Buffer
 	for i, s := range scenes() {
 		m := Meta{
