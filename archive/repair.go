@@ -101,8 +101,8 @@ func repairFile(d disk.FS, dir, final string) (done Repaired, err error) {
 	return done, d.Rename(path+suffixOpen, path)
 }
 
-// lastWhole finds the end of the last capture that is whole. Members that the file's register tells are
-// compared with its sums, others unzipped.
+// lastWhole finds the end of the last capture that is whole, and whether records lie behind a damage.
+// Members that the file's register tells are compared with its sums, others unzipped.
 func lastWhole(path string) (done Repaired, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -115,7 +115,13 @@ func lastWhole(path string) (done Repaired, err error) {
 	}
 	p := newParts(f, filepath.Base(path), false)
 	defer func() { _ = p.close() }() // it was only read
-	cause := bundles(p.next, func(b bundle) error {
+	var last error                   // of the record that was read last
+	next := func() (x part, named []string, err error) {
+		x, named, err = p.next()
+		last = err
+		return x, named, err
+	}
+	cause := bundles(next, func(b bundle) error {
 		if !b.whole() {
 			return fmt.Errorf("capture at %d: %w", b.parts[0].loc.Offset, errTorn)
 		}
@@ -130,7 +136,7 @@ func lastWhole(path string) (done Repaired, err error) {
 		return done, cause // the disk, not the file
 	}
 	done.Cause, done.Cut = cause, stat.Size()-done.Bytes
-	if p.r != nil && p.r.Recover() {
+	if errors.Is(cause, errTorn) && last == nil || p.r != nil && p.r.Recover() {
 		done.Tail = strings.TrimSuffix(filepath.Base(path), suffixOpen) + suffixTail
 	}
 	return done, nil
