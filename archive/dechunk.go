@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
+
+	"watershed/internal/coding"
 )
 
 // dechunker reads the data of a body in chunked transfer coding (RFC 9112, section 7.1). It is
@@ -21,9 +22,6 @@ type dechunker struct {
 	done bool
 	err  error // nil when the last chunk was met
 }
-
-// maxChunkLine bounds a chunk-size line with its extensions, in bytes; net/http allows 4096.
-const maxChunkLine = 4096
 
 var (
 	errChunkSize = errors.New("bad chunk size")
@@ -41,16 +39,13 @@ func newDechunker(r *bufio.Reader) *dechunker { return &dechunker{r: r} }
 // plausible reports whether the stream begins with a chunk-size line, or ends before one could be
 // told.
 func (d *dechunker) plausible() bool {
-	head, _ := d.r.Peek(32) // a short stream gives what there is
-	if len(head) == 0 {
-		return true
+	head, _ := d.r.Peek(coding.MaxChunkLine) // a short stream gives what there is
+	if line, _, whole := bytes.Cut(head, []byte("\n")); whole {
+		_, ok := coding.ChunkSize(line)
+		return ok
 	}
-	head = bytes.TrimLeft(head, " \t")
-	n := 0
-	for n < len(head) && hexValue(head[n]) >= 0 {
-		n++
-	}
-	return n > 0 && (n == len(head) || strings.IndexByte("\r\n; \t", head[n]) >= 0)
+	rest := bytes.TrimLeft(head, " \t0123456789abcdefABCDEF")
+	return len(head) < coding.MaxChunkLine && (len(rest) == 0 || rest[0] == ';' || rest[0] == '\r')
 }
 
 // Read gives data without framing.
@@ -97,9 +92,9 @@ func (d *dechunker) next() error {
 	if err != nil {
 		return err
 	}
-	size, err := chunkSize(line)
-	if err != nil {
-		return err
+	size, ok := coding.ChunkSize(line)
+	if !ok {
+		return fmt.Errorf("%w %q", errChunkSize, line[:min(len(line), 20)])
 	}
 	d.left, d.open = size, true
 	if size == 0 {
@@ -113,38 +108,12 @@ func (d *dechunker) line() ([]byte, error) {
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil, errChunkCut
-	case errors.Is(err, bufio.ErrBufferFull) || len(line) > maxChunkLine:
+	case errors.Is(err, bufio.ErrBufferFull) || len(line) > coding.MaxChunkLine:
 		return nil, errChunkSize
 	case err != nil:
 		return nil, err
 	}
 	return bytes.TrimRight(line, "\r\n"), nil
-}
-
-func chunkSize(line []byte) (size int64, err error) {
-	line = bytes.TrimLeft(line, " \t")
-	n := 0
-	for ; n < len(line) && hexValue(line[n]) >= 0; n++ {
-		if size > math.MaxInt64>>4 { // the body ends within the chunk, as all readers find
-			size = math.MaxInt64
-			continue
-		}
-		size = size<<4 | int64(hexValue(line[n]))
-	}
-	if n == 0 {
-		return 0, fmt.Errorf("%w %q", errChunkSize, line[:min(len(line), 20)])
-	}
-	return size, nil
-}
-
-func hexValue(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-	return -1
 }
 
 // chunked reports whether the last transfer coding named is chunked.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"watershed/internal/coding"
 )
 
 func TestDechunk(t *testing.T) {
@@ -43,8 +45,8 @@ func TestDechunk(t *testing.T) {
 
 // A size line is bounded whatever the reader holds.
 func TestDechunkLongLine(t *testing.T) {
-	for _, size := range []int{maxChunkLine, 16 * maxChunkLine} {
-		long := "4;" + strings.Repeat("x", maxChunkLine) + "\r\nWiki\r\n0\r\n\r\n"
+	for _, size := range []int{coding.MaxChunkLine, 16 * coding.MaxChunkLine} {
+		long := "4;" + strings.Repeat("x", coding.MaxChunkLine) + "\r\nWiki\r\n0\r\n\r\n"
 		d := newDechunker(bufio.NewReaderSize(strings.NewReader(long), size))
 		if got, err := io.ReadAll(d); err != nil || len(got) > 0 || !errors.Is(d.err, errChunkSize) {
 			t.Errorf("a buffer of %d: %q, %v, framing %v", size, got, err, d.err)
@@ -76,4 +78,18 @@ func FuzzDechunk(f *testing.F) {
 			t.Errorf("%q gives %q, %v; net/http says %q", in, got, d.err, want)
 		}
 	})
+}
+
+// A body that says chunked and is not is its own payload, also where its record says that it is cut.
+func TestPayloadWithoutChunks(t *testing.T) {
+	endless := "5;" + strings.Repeat("x", coding.MaxChunkLine)
+	for _, body := range []string{"<html>", "face to face", endless} {
+		m, err := ReadMessage(strings.NewReader("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(m.Payload()); err != nil || string(got) != body {
+			t.Errorf("%.20q: %.20q, %v", body, got, err)
+		}
+	}
 }

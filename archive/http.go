@@ -93,7 +93,7 @@ func (m *Message) Payload() io.Reader {
 		br = bufio.NewReader(m.Body)
 	}
 	d := newDechunker(br)
-	if !d.plausible() && !m.truncated {
+	if !d.plausible() {
 		return br
 	}
 	m.payload = d

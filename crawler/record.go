@@ -1,10 +1,12 @@
 package crawler
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"watershed/archive"
@@ -101,17 +103,31 @@ func unread(x *page.Exchange, r *extract.Result) string {
 		return "read in part: " + r.Err.Error()
 	case r.LinksCut:
 		return "read in part: it has more links than are read of a page"
+	case !r.Read && !strings.HasPrefix(r.Declared, "text/"):
+		return ""
+	case b.Err != nil && !errors.Is(b.Err, coding.ErrWhole):
+		return "read in part: its content coding is broken: " + b.Err.Error()
+	case bytes.HasPrefix(b.Bytes, []byte("\x1f\x8b")):
+		return "not read: it is compressed, and its Content-Encoding does not say so"
 	case !r.Read:
 		return ""
-	case b.Err != nil && !errors.Is(b.Err, coding.ErrPlain):
-		return "read in part: its content coding is broken: " + b.Err.Error()
 	case b.Cut:
 		return fmt.Sprintf("read in part: it is longer than the %d bytes that are read of a page",
 			len(b.Bytes))
 	case x.Truncated != page.Whole:
 		return "read in part: the answer is cut (" + string(x.Truncated) + ")"
+	case x.Status == http.StatusPartialContent && !wholeRange(x.Header.Get("Content-Range")):
+		return "read in part: the server sent a part that nobody asked for (" +
+			cmp.Or(x.Header.Get("Content-Range"), "it does not say which") + ")"
 	}
 	return ""
+}
+
+// wholeRange reports a Content-Range of all bytes (RFC 9110, 14.4), as "bytes 0-9/10".
+func wholeRange(field string) bool {
+	var first, last, size int64
+	_, err := fmt.Sscanf(field, "bytes %d-%d/%d", &first, &last, &size)
+	return err == nil && first == 0 && last == size-1
 }
 
 // contentOf is a digest of the whole payload as it is read, 0 where not all of it is known.

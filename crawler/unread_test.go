@@ -3,6 +3,7 @@ package crawler
 import (
 	"errors"
 	"fmt"
+	"net/textproto"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 
 // TestUnread: a cut or broken body of a kind that is read for links is told of, a picture's is not.
 func TestUnread(t *testing.T) {
-	broken, plain := errors.New("flate: corrupt"), fmt.Errorf("body is not br: %w", coding.ErrPlain)
+	broken, plain := errors.New("flate: corrupt"), fmt.Errorf("body is not br: %w", coding.ErrWhole)
 	for _, tt := range []struct {
 		name string
 		x    page.Exchange
@@ -30,6 +31,40 @@ func TestUnread(t *testing.T) {
 		{"long", page.Exchange{Body: page.Body{Cut: true}}, extract.Result{Read: true}, "longer than"},
 		{"cut", page.Exchange{Truncated: page.CutTime}, extract.Result{Read: true}, "cut (time)"},
 		{"picture", page.Exchange{Truncated: page.CutTime, Body: page.Body{Cut: true}}, extract.Result{}, ""},
+		{
+			"a part",
+			page.Exchange{Status: 206, Header: textproto.MIMEHeader{"Content-Range": {"bytes 0-9/11"}}},
+			extract.Result{Read: true},
+			"a part that nobody asked for (bytes 0-9/11)",
+		},
+		{"any part", page.Exchange{Status: 206}, extract.Result{Read: true}, "a part"},
+		{
+			"all of it",
+			page.Exchange{
+				Status: 206, Header: textproto.MIMEHeader{"Content-Range": {"bytes 0-10/11"}},
+			},
+			extract.Result{Read: true},
+			"",
+		},
+		{
+			"gzip that nobody tells",
+			page.Exchange{Body: page.Body{Bytes: []byte("\x1f\x8b\x08")}},
+			extract.Result{Declared: "text/html"},
+			"not read: it is compressed",
+		},
+		{
+			"a page of a broken coding",
+			page.Exchange{Body: page.Body{Err: broken}},
+			extract.Result{Declared: "text/html"},
+			"flate: corrupt",
+		},
+		{"a picture of a broken coding", page.Exchange{Body: page.Body{Err: broken}}, extract.Result{}, ""},
+		{
+			"a file of gzip",
+			page.Exchange{Body: page.Body{Bytes: []byte("\x1f\x8b\x08")}},
+			extract.Result{Declared: "application/gzip"},
+			"",
+		},
 	} {
 		got := unread(&tt.x, &tt.r)
 		if !strings.Contains(got, tt.want) || (got == "") != (tt.want == "") {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -194,10 +193,7 @@ func (m *manners) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 // others.
 func (m *manners) backOff(o *Outcome, failures uint32, now time.Time) time.Duration {
 	wait := doubled(m.opt.RetryBase, m.opt.RetryMax, failures)
-	if until, ok := RetryAfter(o.RetryAfter, now); ok {
-		wait = max(wait, min(until.Sub(now), m.opt.RetryAfterMax))
-	}
-	return wait
+	return max(wait, min(page.RetryAfter(o.RetryAfter, now), m.opt.RetryAfterMax))
 }
 
 // doubled is base, doubled so many times, and most at most.
@@ -258,20 +254,4 @@ func (m *manners) ruleFor(name page.Host) Politeness {
 		}
 	}
 	return m.opt.Politeness
-}
-
-// RetryAfter reads a Retry-After header: seconds, or a date as HTTP has them (RFC 9110, section
-// 10.2.3).
-func RetryAfter(header string, now time.Time) (until time.Time, ok bool) {
-	header = strings.TrimSpace(header)
-	if header == "" {
-		return time.Time{}, false
-	}
-	if seconds, err := strconv.ParseUint(header, 10, 32); err == nil {
-		return now.Add(time.Duration(seconds) * time.Second), true
-	}
-	if t, err := http.ParseTime(header); err == nil {
-		return t, true
-	}
-	return time.Time{}, false
 }

@@ -12,29 +12,6 @@ import (
 	"watershed/store"
 )
 
-func TestRetryAfter(t *testing.T) {
-	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	for _, tt := range []struct {
-		header string
-		want   time.Time
-		ok     bool
-	}{
-		{"120", now.Add(2 * time.Minute), true},
-		{" 0 ", now, true},
-		{"Sat, 21 Nov 2026 12:30:00 GMT", now.Add(30 * time.Minute), true},    // IMF-fixdate
-		{"Saturday, 21-Nov-26 12:30:00 GMT", now.Add(30 * time.Minute), true}, // RFC 850
-		{"Sat Nov 21 12:30:00 2026", now.Add(30 * time.Minute), true},         // asctime
-		{"", time.Time{}, false},
-		{"-1", time.Time{}, false},
-		{"soon", time.Time{}, false},
-		{"99999999999999999999", time.Time{}, false},
-	} {
-		if got, ok := RetryAfter(tt.header, now); ok != tt.ok || !got.Equal(tt.want) {
-			t.Errorf("%q: %v, %v; want %v, %v", tt.header, got, ok, tt.want, tt.ok)
-		}
-	}
-}
-
 // since is the time that has passed in the test.
 func since(s *step, t time.Time) time.Duration { return s.clk.t.Sub(t) }
 

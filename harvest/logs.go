@@ -92,12 +92,15 @@ func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay b
 		}
 		s := archive.Skipped{
 			URL: x.URL.URL, Time: r.record.Started, Rule: x.Rule, Hops: x.Hops,
-			Depth: int(x.Depth), Seed: x.Via == 0,
-		}
-		if int(x.Site) < len(r.plan.Sites) {
-			s.Site = r.plan.Sites[x.Site].Name
+			Depth: int(x.Depth), Seed: x.Via == 0 && !x.Part,
 		}
 		evidence := map[string]any{"why": x.Reason.String()}
+		switch {
+		case madeUp(&x.URL):
+			evidence["madeUp"] = true // no site's
+		case int(x.Site) < len(r.plan.Sites):
+			s.Site = r.plan.Sites[x.Site].Name
+		}
 		if x.Vain() {
 			s.Rule, evidence["why"] = x.Failure(), cmp.Or(x.Reason.String(), "serverError")
 		}
@@ -153,6 +156,9 @@ func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay b
 	}
 	return nil
 }
+
+// madeUp reports a URL that was made up to see how the server says that there is no such page.
+func madeUp(u *store.URL) bool { return u.Part && u.Via == 0 && u.Hops == "" }
 
 // toldOf reports that skipped has told of a URL on behalf of a site because of its state. fates
 // spare a look at the URLs that were never wanted, which are most.

@@ -154,10 +154,11 @@ func (c *collector) readBody() {
 }
 
 // contentType is the declared media type without parameters, in lower case. Of several that make
-// sense the last counts. Source: WHATWG, Fetch, "extract a MIME type".
+// sense, in fields of their own or between commas, the last counts. Source: WHATWG, Fetch, "extract
+// a MIME type".
 func contentType(h textproto.MIMEHeader) string {
 	declared := ""
-	for _, value := range h.Values("Content-Type") {
+	for value := range strings.SplitSeq(strings.Join(h.Values("Content-Type"), ","), ",") {
 		t, _, _ := strings.Cut(value, ";")
 		t = strings.ToLower(strings.TrimSpace(t))
 		if declared == "" || strings.Contains(t, "/") && t != "*/*" {

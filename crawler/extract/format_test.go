@@ -2,6 +2,7 @@ package extract
 
 import (
 	"net/textproto"
+	"strings"
 	"testing"
 )
 
@@ -18,6 +19,10 @@ func TestListedBySitemap(t *testing.T) {
 		{"XHTML as HTML", "text/html", xhtml, HTML},
 		{"XHTML", "application/xhtml+xml", xhtml, HTML},
 		{"HTML", "text/html", "<html><body>", HTML},
+		{"HTML, said twice", "text/html, text/html; charset=utf-8", "<html><body>", HTML},
+		{"HTML, said last", "text/plain|text/html", "<html><body>", HTML},
+		{"HTML, and nothing", "text/html, */*|html", "<html><body>", HTML},
+		{"plain text, said last", "text/html; charset=utf-8, text/plain", "<html><body>", Opaque},
 		{"plain text", "text/plain", "Notes of a meeting", Opaque},
 		{"style sheet", "text/css", "a{}", CSS},
 		{"PDF", "application/pdf", "%PDF-1.4", Opaque},
@@ -31,7 +36,7 @@ func TestListedBySitemap(t *testing.T) {
 		{"compressed", "application/octet-stream", "\x1f\x8b\x08", Sitemap},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := textproto.MIMEHeader{"Content-Type": {c.declared}}
+			h := textproto.MIMEHeader{"Content-Type": strings.Split(c.declared, "|")}
 			r := extract(t, Options{}, Input{
 				URL: "http://a.example/x", Header: h, Sitemap: true,
 				Body: []byte(c.body),

@@ -41,7 +41,15 @@ func TestBodies(t *testing.T) {
 		},
 		{
 			name: "junk behind gzip", raw: coded("gzip", gzipped(plain)+"junk behind it"), body: plain,
-			err: "gzip: invalid header",
+			err: "more behind gzip: nothing of it is missing",
+		},
+		{
+			name: "a line end behind gzip", raw: coded("gzip", gzipped(plain)+gzipped(plain)+"\n"),
+			body: plain + plain, err: "more behind gzip: nothing of it is missing",
+		},
+		{
+			name: "second member of gzip cut", raw: coded("gzip", gzipped(plain)+gzipped(plain)[:8]),
+			body: plain, err: "unexpected EOF",
 		},
 		{
 			name: "deflate cut", raw: coded("deflate", deflated(plain)[:len(deflated(plain))-4]),

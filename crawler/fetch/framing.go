@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"watershed/internal/coding"
 )
 
 // framing is how the end of a body is told.
@@ -194,12 +196,11 @@ func (b *body) chunkHead() error {
 	if err != nil {
 		return err
 	}
-	size, _, _ := strings.Cut(string(line), ";")
-	n, err := strconv.ParseUint(strings.Trim(size, " \t\r\n"), 16, 63)
-	if err != nil {
+	size, ok := coding.ChunkSize(line)
+	if !ok {
 		return framingError("size of chunk", line)
 	}
-	b.left = int64(n)
+	b.left = size
 	b.chunks++
 	b.spent = max(b.spent-excused-2*min(b.left, b.most), 0)
 	return b.frame(line)
@@ -231,10 +232,6 @@ func (b *body) sized() bool {
 	return rest == "" || strings.IndexByte(";\r", rest[0]) >= 0
 }
 
-// maxChunkLine bounds the size and extensions of a chunk, and a trailer field, in bytes; net/http
-// has the same.
-const maxChunkLine = 4 << 10
-
 // line is the next line on the wire, not taken yet; good until the next read.
 func (b *body) line() ([]byte, error) {
 	for want := 1; ; {
@@ -245,11 +242,11 @@ func (b *body) line() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if i := bytes.IndexByte(wire[:min(len(wire), maxChunkLine)], '\n'); i >= 0 {
+		if i := bytes.IndexByte(wire[:min(len(wire), coding.MaxChunkLine)], '\n'); i >= 0 {
 			return wire[:i+1], nil
 		}
 		switch {
-		case len(wire) >= maxChunkLine:
+		case len(wire) >= coding.MaxChunkLine:
 			return nil, framingError("line without end", wire)
 		case int64(len(wire)) == b.most:
 			return nil, &Error{Kind: ErrBody}

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"watershed/archive"
 	"watershed/page"
 )
 
@@ -97,7 +99,7 @@ func TestBrokenResponses(t *testing.T) {
 		},
 		{
 			name: "chunk beyond all numbers", raw: ok(chunks, "ffffffffffffffffff\r\n"+b),
-			body: "ffffffffffffffffff\r\n" + b, cut: page.CutUnknown, err: errFraming,
+			body: b, cut: page.CutConnected, err: ErrCutShort,
 		},
 		{name: "not chunked at all", raw: ok(chunks, b), body: b, cut: page.CutUnknown, err: errFraming},
 		{
@@ -123,6 +125,15 @@ func TestBrokenResponses(t *testing.T) {
 		{
 			name: "chunks of a byte", raw: ok(chunks, strings.Repeat("1\r\na\r\n", 100_000)+"0\r\n\r\n"),
 			body: strings.Repeat("a", 100_000),
+		},
+		{name: "chunks of a blank more", raw: ok(chunks, " 6 \r\n<html>\r\n0 ;x\r\n\r\n"), body: "<html>"},
+		{
+			name: "chunks that end with CR CR LF",
+			raw:  ok(chunks, "6\r\r\n<html>\r\r\n0\r\r\n\r\r\n"), body: "<html>",
+		},
+		{
+			name: "a length that ends with CR", raw: ok("Content-Length: 31\r\r\n", b), body: b,
+			response: ok("Content-Length: 31\r\r\n", b),
 		},
 		{name: "bare LF in chunks", raw: ok(chunks, "6\n<html>\n0\n\n"), body: "<html>"},
 		{name: "empty chunked body", raw: ok(chunks, "0\r\n\r\n")},
@@ -203,6 +214,10 @@ func TestBrokenResponses(t *testing.T) {
 			}
 			if x.Truncated != tt.cut || !errors.Is(x.Err, tt.err) || (x.Err != nil) != (tt.err != nil) {
 				t.Errorf("truncated %q, %v; want %q, %v", x.Truncated, x.Err, tt.cut, tt.err)
+			}
+			sum, err := archive.SumPayload(x, archive.SHA256)
+			if err != nil || sum.SHA256 != sha256.Sum256([]byte(tt.body)) {
+				t.Errorf("the archive takes %d bytes for the payload, %v", sum.Size, err)
 			}
 			if got := StatusOf(x.Err); got != tt.status {
 				t.Errorf("StatusOf(%v) = %d, want %d", x.Err, got, tt.status)

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"net/textproto"
@@ -47,12 +48,10 @@ func readLines(br *bufio.Reader, limit int) ([]byte, error) {
 	}
 }
 
-func blank(line []byte) bool {
-	return len(line) == 1 || len(line) == 2 && line[0] == '\r'
-}
+func blank(line []byte) bool { return len(bytes.TrimRight(line, "\r\n")) == 0 }
 
 // parseHead reads a status line and fields (RFC 9112, 4 and 5). A line that is no field is passed
-// over; it stays in the record. The error is errNotHTTP.
+// over; it stays in the record. CR within a line is a blank (2.2). The error is errNotHTTP.
 func parseHead(raw []byte) (*head, error) {
 	text := string(raw) // the fields below are parts of this one string
 	first, rest, _ := strings.Cut(text, "\n")
@@ -65,13 +64,14 @@ func parseHead(raw []byte) (*head, error) {
 	for rest != "" {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
-		line = strings.TrimSuffix(line, "\r")
+		line = strings.ReplaceAll(strings.TrimRight(line, "\r"), "\r", " ")
 		if line == "" {
 			break
 		}
 		if line[0] == ' ' || line[0] == '\t' { // a line folded in the old way continues the field before
-			if v := h.header[name]; len(v) > 0 {
-				v[len(v)-1] += " " + strings.Trim(line, " \t")
+			more := strings.Trim(line, " \t")
+			if v := h.header[name]; len(v) > 0 && more != "" {
+				v[len(v)-1] += " " + more
 			}
 			continue
 		}

@@ -6,51 +6,44 @@ import (
 	"strings"
 )
 
-// repaired is a head in the form that HTTP/1.1 gives it (RFC 9112, 2.1 and 4), nil where raw has
-// that form. Only what keeps other programs from reading the record is changed: a status line of
-// another protocol or with odd blanks, and lines that end with LF alone. Names, values, order and
-// folding of fields stay as they came, and so do lines that are no fields. O(len(raw)).
+// repaired is a head in the form that HTTP/1.1 gives it (RFC 9112, 2 and 4), nil where raw has that
+// form. Only what keeps other programs from reading the record is changed: a status line of another
+// protocol or with odd blanks, a reason that is not text in ASCII, lines that end with LF alone, CR
+// within a line, and folded lines of blanks alone. Names, values, order and folding of fields stay
+// as they came otherwise, and so do lines that are no fields. O(len(raw)).
 //
 // Without it, programs that look for CR LF CR LF take the body for a part of the head and show an
-// empty page, and those that know HTTP/1.0 and 1.1 alone refuse the record.
+// empty page, those that know HTTP/1.0 and 1.1 alone refuse the record, and pywb answers with 500.
 func (h *head) repaired(raw []byte) []byte {
-	first, rest, _ := bytes.Cut(raw, []byte("\n"))
-	line := strings.TrimSuffix(string(first), "\r")
-	repaired := h.statusLine(line)
-	if repaired == line && !bareLF(raw) {
-		return nil
-	}
 	out := make([]byte, 0, len(raw)+bytes.Count(raw, []byte("\n"))+len("HTTP/1.1"))
-	out = append(out, repaired...)
-	out = append(out, "\r\n"...)
-	for len(rest) > 0 {
-		var line []byte
-		line, rest, _ = bytes.Cut(rest, []byte("\n"))
-		out = append(out, bytes.TrimSuffix(line, []byte("\r"))...)
+	for line := range bytes.Lines(raw) {
+		line = bytes.TrimRight(line, "\r\n")
+		switch {
+		case len(out) == 0:
+			out = append(out, h.statusLine(string(line))...)
+		case len(line) > 0 && len(bytes.Trim(line, lineBlanks)) == 0:
+			continue // warcio.py takes it for the end of the head
+		default:
+			out = append(out, bytes.ReplaceAll(line, []byte("\r"), []byte(" "))...)
+		}
 		out = append(out, "\r\n"...)
+	}
+	if bytes.Equal(out, raw) {
+		return nil
 	}
 	return out
 }
 
-// bareLF reports a line that ends without CR.
-func bareLF(raw []byte) bool {
-	for {
-		i := bytes.IndexByte(raw, '\n')
-		switch {
-		case i < 0:
-			return false
-		case i == 0 || raw[i-1] != '\r':
-			return true
-		}
-		raw = raw[i+1:]
-	}
-}
+// lineBlanks are what a line without text may have. CR within a line stands for a blank (RFC 9112,
+// 2.2).
+const lineBlanks = blanks + "\r"
 
 // statusLine is a status line as HTTP/1.0 or 1.1 write it: the line itself where it is one.
 func (h *head) statusLine(line string) string {
 	code := strconv.Itoa(h.status)
 	for _, version := range [...]string{"HTTP/1.1 ", "HTTP/1.0 "} {
-		if rest, ok := strings.CutPrefix(line, version+code); ok && (rest == "" || rest[0] == ' ') {
+		rest, ok := strings.CutPrefix(line, version+code)
+		if ok && (rest == "" || rest[0] == ' ' && printable(rest)) {
 			return line
 		}
 	}
@@ -58,8 +51,19 @@ func (h *head) statusLine(line string) string {
 	if h.old {
 		version = "HTTP/1.0 "
 	}
-	if reason := strings.Trim(h.reason, blanks); reason != "" {
+	if reason := strings.Trim(h.reason, blanks); reason != "" && printable(reason) {
 		return version + code + " " + reason
 	}
 	return version + code
+}
+
+// printable reports text of ASCII without controls but tabs. pywb and browsers refuse a reason that
+// is more; clients pay it no heed (RFC 9112, 4).
+func printable(s string) bool {
+	for i := range len(s) {
+		if s[i] != '\t' && (s[i] < ' ' || s[i] > '~') {
+			return false
+		}
+	}
+	return true
 }

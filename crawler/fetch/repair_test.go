@@ -52,6 +52,21 @@ func TestRepairedHead(t *testing.T) {
 		{"two blanks", "HTTP/1.1  200  OK\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"},
 		{"tab", "HTTP/1.1\t200\tOK\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"},
 		{"no blank", "HTTP/1.1 200OK\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"},
+		{
+			"CR in a value", "HTTP/1.1 200 OK\r\nA: b\rWARC-Type: x\r\n\r\n",
+			"HTTP/1.1 200 OK\r\nA: b WARC-Type: x\r\n\r\n",
+		},
+		{
+			"lines end with CR CR LF", "HTTP/1.1 200 OK\r\r\nA: b\r\r\n\r\r\n",
+			"HTTP/1.1 200 OK\r\nA: b\r\n\r\n",
+		},
+		{"CR in the reason", "HTTP/1.1 200 O\rK\r\n\r\n", "HTTP/1.1 200\r\n\r\n"},
+		{"a reason in Cyrillic", "HTTP/1.1 200 \u0414\u0430\r\n\r\n", "HTTP/1.1 200\r\n\r\n"},
+		{"a reason in Latin-1", "HTTP/2 200 D\xe9\r\n\r\n", "HTTP/1.1 200\r\n\r\n"},
+		{
+			"a folded line of blanks", "HTTP/1.1 200 OK\r\nA: b\r\n \t\r\nC: d\r\n\r\n",
+			"HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\n\r\n",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			const body = "<html>\nlines\n\n</html>"

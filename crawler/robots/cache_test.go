@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"watershed/internal/coding"
 	"watershed/page"
 )
 
@@ -123,6 +124,20 @@ func TestStatuses(t *testing.T) {
 				Body: page.Body{Bytes: []byte("User-agent: *\nDis")},
 			}, state: Waiting,
 			cause: "robots.txt broke off: broke", until: time.Minute,
+		},
+		{
+			name: "of an unknown coding, and text",
+			answer: &page.Exchange{
+				Status: 200,
+				Body:   page.Body{Bytes: []byte(forbids), Err: fmt.Errorf("rot13: %w", coding.ErrWhole)},
+			}, state: Known, until: 24 * time.Hour,
+		},
+		{
+			name: "of a broken coding",
+			answer: &page.Exchange{
+				Status: 200, Body: page.Body{Bytes: []byte("User-agent: *\nDis"), Err: errors.New("flate")},
+			}, state: Waiting,
+			cause: "robots.txt broke off: flate", until: time.Minute,
 		},
 		{
 			name: "longer than anybody reads",

@@ -1,12 +1,12 @@
 package robots
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
+	"watershed/internal/coding"
 	"watershed/page"
 )
 
@@ -63,7 +63,7 @@ func (f *Fetching) Step(x *page.Exchange, now time.Time) {
 	case status >= 300:
 		f.follow(x, now)
 	case f.broken(x):
-		f.unreachable(x, now, "robots.txt broke off: "+cause(x.Err))
+		f.unreachable(x, now, "robots.txt broke off: "+cause(cmp.Or(x.Err, x.Body.Err)))
 	default:
 		f.end(x, now, &File{Rules: Parse(x.Body.Bytes, f.opt.Product)})
 	}
@@ -100,7 +100,8 @@ func cause(err error) string {
 // broken reports a body that lacks a part of the bytes that would be read. After some tries the
 // incomplete body is taken: some servers never tell a true length.
 func (f *Fetching) broken(x *page.Exchange) bool {
-	if x.Truncated == page.Whole && x.Body.Err == nil || len(x.Body.Bytes) >= MaxBytes {
+	whole := x.Truncated == page.Whole && (x.Body.Err == nil || errors.Is(x.Body.Err, coding.ErrWhole))
+	if whole || len(x.Body.Bytes) >= MaxBytes {
 		return false
 	}
 	return f.before == nil || f.before.Tries < partTries
@@ -162,21 +163,6 @@ func (f *Fetching) retry(x *page.Exchange, tries int, now time.Time) time.Durati
 		wait *= 2
 	}
 	wait = min(wait, f.opt.MaxRetry)
-	after := strings.TrimSpace(x.Header.Get("Retry-After"))
-	if s, err := strconv.ParseUint(after, 10, 31); err == nil {
-		wait = max(wait, time.Duration(s)*time.Second)
-	} else if t, ok := date(after); ok {
-		wait = max(wait, t.Sub(now))
-	}
+	wait = max(wait, page.RetryAfter(x.Header.Get("Retry-After"), now))
 	return min(wait, maxAge)
-}
-
-// date reads a date in one of the three forms that HTTP knows (RFC 9110, 5.6.7).
-func date(s string) (time.Time, bool) {
-	for _, form := range [...]string{"Mon, 02 Jan 2006 15:04:05 GMT", time.RFC850, time.ANSIC} {
-		if t, err := time.Parse(form, s); err == nil {
-			return t, true
-		}
-	}
-	return time.Time{}, false
 }

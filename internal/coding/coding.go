@@ -58,8 +58,9 @@ type Decoder struct {
 	br   []*brotli.Reader
 }
 
-// ErrPlain says of a body that it is text without a coding that it claims: nothing of it is missing.
-var ErrPlain = errors.New("it is text")
+// ErrWhole says of a body whose coding is not right that nothing of it is missing: it is text
+// without a coding that it claims, or there is more behind its end.
+var ErrWhole = errors.New("nothing of it is missing")
 
 // Decode reads from r until the decoded body ends or is longer than limit bytes. The names are
 // those of List, in the order in which the codings were put on. Bytes that were decoded before an
@@ -116,10 +117,10 @@ func (d *Decoder) stage(n int, name string, r io.Reader) (io.Reader, error) {
 	magic, _ := p.Peek(4) // a short body shows as much as it has
 	switch name {
 	case "gzip", "x-gzip":
-		if !begins(magic, "\x1f\x8b") {
+		if !begins(magic, gzipMagic) {
 			break
 		}
-		return &late{open: func() (io.Reader, error) { return d.gzip[n], d.gzip[n].Reset(p) }}, nil
+		return &members{z: d.gzip[n], p: p}, nil
 	case "deflate": // zlib by the standard (RFC 9110, 8.4.1.2), raw deflate by the custom of some servers
 		if len(magic) >= 2 && magic[0]&0x0f == 8 && (uint(magic[0])<<8|uint(magic[1]))%31 == 0 {
 			return &late{open: func() (io.Reader, error) { return zlib.NewReader(p) }}, nil
@@ -142,15 +143,65 @@ func (d *Decoder) stage(n int, name string, r io.Reader) (io.Reader, error) {
 				zstd.WithDecoderLowmem(true))
 		}}, nil
 	default:
-		return p, fmt.Errorf("unknown content coding %.40q", name)
+		return p, plainly(p, fmt.Errorf("unknown content coding %.40q", name))
 	}
 	if len(magic) == 0 {
 		return p, nil // nothing, coded or not
 	}
+	return p, plainly(p, fmt.Errorf("body is not %s", name))
+}
+
+// plainly is an error of a coding, and ErrWhole, too, where the body is text.
+func plainly(p *bufio.Reader, err error) error {
 	if head, _ := p.Peek(p.Size()); isText(head) {
-		return p, fmt.Errorf("body is not %s: %w", name, ErrPlain)
+		return fmt.Errorf("%w, it is text: %w", err, ErrWhole)
 	}
-	return p, fmt.Errorf("body is not %s", name)
+	return err
+}
+
+const gzipMagic = "\x1f\x8b"
+
+// members reads members of gzip, one after another (RFC 1952, 2.2). Bytes behind the last one, such
+// as a line end, are passed over as browsers do.
+type members struct {
+	z    *gzip.Reader
+	p    *bufio.Reader
+	some bool // there was a member
+	open bool // a member is being read
+}
+
+func (m *members) Read(b []byte) (int, error) {
+	for {
+		if !m.open {
+			if err := m.next(); err != nil {
+				return 0, err
+			}
+		}
+		n, err := m.z.Read(b)
+		if err != io.EOF {
+			return n, err
+		}
+		m.open = false
+		if n > 0 {
+			return n, nil
+		}
+	}
+}
+
+func (m *members) next() error {
+	magic, err := m.p.Peek(len(gzipMagic))
+	switch {
+	case len(magic) == 0 || err != nil && err != io.EOF:
+		return err
+	case m.some && string(magic) != gzipMagic:
+		return fmt.Errorf("more behind gzip: %w", ErrWhole)
+	}
+	if err := m.z.Reset(m.p); err != nil {
+		return err
+	}
+	m.z.Multistream(false)
+	m.open, m.some = true, true
+	return nil
 }
 
 // undone reports a body without its coding, where no magic number tells: it begins with text, and the

@@ -110,6 +110,15 @@ func TestSourceBreaks(t *testing.T) {
 	}
 }
 
+// TestUnknown: bytes of a coding that nobody knows may be anything.
+func TestUnknown(t *testing.T) {
+	var d Decoder
+	body, err := d.Decode(strings.NewReader("\x01\x02\x80"), []string{"dcb"}, 1<<20)
+	if err != nil || body.Err == nil || errors.Is(body.Err, ErrWhole) {
+		t.Errorf("%q, %v, %v", body.Bytes, body.Err, err)
+	}
+}
+
 // TestUndone: a body that was stored decoded is left as it is, whatever coding its field claims; a
 // coded one, however short, is not taken for text.
 func TestUndone(t *testing.T) {
@@ -117,11 +126,11 @@ func TestUndone(t *testing.T) {
 		"<!doctype html><a href=x>y</a>", "text",
 		strings.Repeat("<p>ä words of a page\n", 600), "{}",
 	}
-	for _, name := range []string{"br", "deflate", "gzip", "zstd"} {
+	for _, name := range []string{"br", "deflate", "gzip", "zstd", "utf-8"} {
 		for _, text := range texts {
 			var d Decoder
 			body, err := d.Decode(strings.NewReader(text), []string{name}, 1<<20)
-			if err != nil || string(body.Bytes) != text || !errors.Is(body.Err, ErrPlain) {
+			if err != nil || string(body.Bytes) != text || !errors.Is(body.Err, ErrWhole) {
 				t.Errorf("%s: %.40q, %v, %v", name, body.Bytes, body.Err, err)
 			}
 		}
