@@ -84,7 +84,8 @@ func FuzzDechunk(f *testing.F) {
 func TestPayloadWithoutChunks(t *testing.T) {
 	endless := "5;" + strings.Repeat("x", coding.MaxChunkLine)
 	for _, body := range []string{"<html>", "face to face", endless} {
-		m, err := ReadMessage(strings.NewReader("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body))
+		head := "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+		m, err := ReadMessage(strings.NewReader(head + body))
 		if err != nil {
 			t.Fatal(err)
 		}
