@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -87,8 +88,11 @@ func (w *web) answer(out http.ResponseWriter, r *http.Request, key string) int {
 		return status
 	}
 	out.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if strings.HasSuffix(key, ".txt") {
+	switch path.Ext(key) {
+	case ".txt":
 		out.Header().Set("Content-Type", "text/plain")
+	case ".png":
+		out.Header().Set("Content-Type", "image/png")
 	}
 	if rest, stalls := strings.CutPrefix(text, "~"); stalls && (rest[0] == '~' || w.asked(key) == 0) {
 		_, _ = out.Write([]byte(strings.TrimLeft(text, "~"))) // as below

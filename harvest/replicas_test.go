@@ -141,6 +141,95 @@ func TestDriftNextDoor(t *testing.T) {
 	}
 }
 
+// TestChainOfCopies: pages that only pages left out lead to, each to the next, are asked for or have
+// a line in the ledger, however long the chain is.
+func TestChainOfCopies(t *testing.T) {
+	w := &web{pages: map[string]string{}}
+	const original, mirror = "www.site.example", "m.site.example"
+	for i := range 16 {
+		for _, host := range []string{original, mirror} {
+			w.pages[fmt.Sprintf("%s/c%d", host, i)] = links(fmt.Sprintf("/c%d", i+1)) + prose(i)
+		}
+	}
+	w.pages[original+"/"] = links("/c0", "http://"+mirror+"/c0")
+	p := w.start(t, sitemap.Site{
+		Name: "A", Seeds: []page.URL{"http://www.site.example/"}, Boundary: sitemap.Domain,
+	})
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+
+	w.forget()
+	p.Replicas.Aliases = []string{mirror + " = " + original}
+	lines := leftLines(t, run(t, folder, p).Run)
+	for i := range 16 {
+		path := fmt.Sprintf("%s/c%d", mirror, i)
+		if _, told := lines[page.URL("http://"+path)]; !told && w.asked(path) == 0 {
+			t.Errorf("%s was not asked for, and no line tells of it", path)
+		}
+	}
+	if len(lines) < 12 {
+		t.Errorf("%d pages of 16 were left out", len(lines))
+	}
+}
+
+// TestNewFilesOfACopy: where the pages of a copy have the same words as before and new pictures,
+// which differ from those of the original, all of them are fetched.
+func TestNewFilesOfACopy(t *testing.T) {
+	w, site := mirrored()
+	pages := w.pages
+	shows := func(name string, hosts ...string) {
+		for i := range 10 {
+			picture := fmt.Sprintf("/%s%d.png", name, i)
+			for _, host := range []string{"www.site.example", "m.site.example"} {
+				pages[host+picture] = fmt.Sprint("a picture ", i, host)
+			}
+			for _, host := range hosts {
+				pages[fmt.Sprintf("%s/c%d", host, i)] = links("/") + prose(i) + `<img src="` + picture + `">`
+			}
+		}
+	}
+	shows("i", "www.site.example", "m.site.example")
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+
+	w.forget()
+	shows("later", "m.site.example")
+	p.Replicas.Aliases = []string{"m.site.example = www.site.example"}
+	run(t, folder, p)
+	for i := range 10 {
+		if picture := fmt.Sprintf("m.site.example/later%d.png", i); w.asked(picture) == 0 {
+			t.Errorf("%s was not asked for", picture)
+		}
+	}
+}
+
+// TestAliasTurned: a rule of the harvest file that names the copy of before the original wins over
+// the table.
+func TestAliasTurned(t *testing.T) {
+	w, site := mirrored()
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	for _, alias := range []string{
+		"m.site.example = www.site.example", "www.site.example = m.site.example",
+		"m.site.example = www.site.example",
+	} {
+		p.Replicas.Aliases = []string{alias}
+		run(t, folder, p)
+		table, err := ReadTable(folder.Replicas())
+		if err != nil {
+			t.Fatal(err)
+		}
+		from, to, _ := strings.Cut(alias, " = ")
+		if list := table.InForce(nil); len(list) != 1 || list[0].From != from || list[0].To != to {
+			t.Errorf("by %q the table has %v", alias, list)
+		}
+	}
+}
+
 // A pattern leaves out a host before its first page is asked for, in a harvest that had never heard
 // of it; and what that host alone has is fetched from it. The table has the host by its name, so
 // that the next harvest samples it though the pattern is gone.

@@ -57,6 +57,23 @@ func (t *Table) Reopen(from string, c Change) error { return t.decide(from, Reop
 // Reject notes that an entry is no replica.
 func (t *Table) Reject(from string, c Change) error { return t.decide(from, Rejected, c, nil) }
 
+// Turn takes an entry that somebody wrote as Put does. Where the table says the opposite of it, that
+// is rejected: the pair is turned round.
+func (t *Table) Turn(e Entry, c Change) error {
+	back := t.entries[e.To]
+	if back == nil || back.To != e.From || !back.State.InForce() || !e.State.InForce() {
+		return t.Put(e)
+	}
+	err := t.Reject(e.To, c)
+	if err == nil {
+		err = t.Put(e)
+	}
+	if err != nil {
+		t.set(back)
+	}
+	return err
+}
+
 func (t *Table) decide(from string, to State, c Change, more func(*Entry)) error {
 	old := t.entries[from]
 	if old == nil {

@@ -134,8 +134,9 @@ func (t *Table) InForce(skip []int) []Entry {
 	return list
 }
 
-// Merge takes over the entries of another table. They win over those of t, except that proposals do
-// not undo decisions. The error joins those of entries that could not be taken; all others are.
+// Merge takes over the entries of another table. They win over those of t, also where they say the
+// opposite (see Turn), except that proposals do not undo decisions. The error joins those of entries
+// that could not be taken; all others are.
 func (t *Table) Merge(other *Table) error {
 	var errs []error
 	for _, e := range other.All() {
@@ -144,7 +145,7 @@ func (t *Table) Merge(other *Table) error {
 			errs = append(errs, err)
 			continue
 		}
-		errs = append(errs, t.Put(e))
+		errs = append(errs, t.Turn(e, Change{Time: e.Decided, By: e.By, Note: e.Note}))
 	}
 	return errors.Join(errs...)
 }

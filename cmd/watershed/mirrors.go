@@ -222,12 +222,7 @@ func (c *mirrorsConfirm) Run(s console.Streams) error {
 					By: old.By, Note: old.Note,
 				})
 			}
-			if back, ok := t.Get(c.To); ok && back.To == c.Name { // the pair is turned round
-				if err := t.Reject(c.To, d); err != nil {
-					return err
-				}
-			}
-			return t.Put(e)
+			return t.Turn(e, d)
 		}
 		return t.Confirm(c.Name, c.Level, d)
 	})

@@ -61,8 +61,9 @@ func holds(t *replica.Table, e *replica.Entry) bool {
 func byPlan() replica.Change { return replica.Change{Time: time.Now(), By: "harvest file"} }
 
 // alias takes rules written by hand, in the grammar of replica.Aliases, into the table. Rules that
-// say what the table says already change nothing. Patterns hold at once for the hosts that met
-// gives, which is asked only where there are patterns, and for others when they are met.
+// say what the table says already change nothing; a rule that says the opposite turns the pair
+// round. Patterns hold at once for the hosts that met gives, which is asked only where there are
+// patterns, and for others when they are met.
 func (r *Room) alias(text []string, met func() ([]page.Host, error)) error {
 	a, err := replica.ParseAliases(strings.NewReader(strings.Join(text, "\n")))
 	if err != nil {
@@ -94,7 +95,7 @@ func (r *Room) alias(text []string, met func() ([]page.Host, error)) error {
 		if holds(r.Table, &e) {
 			continue
 		}
-		if err := r.Table.Put(e); err != nil {
+		if err := r.Table.Turn(e, byPlan()); err != nil {
 			return fmt.Errorf("replicas.aliases: %w", err)
 		}
 	}

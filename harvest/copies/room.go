@@ -104,6 +104,7 @@ type Room struct {
 	wants   []frontier.Candidate
 	asked   map[page.URL]bool // for the sake of pages left out
 	walked  map[page.URL]bool // left out, whose links were followed
+	blamed  map[page.URL]bool // see blame
 }
 
 // samples are the pages that are compared with those that stand for them, and what they show of the
@@ -140,6 +141,7 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 			drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{},
 		},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},
+		blamed: map[page.URL]bool{},
 	}
 	if err := r.alias(aliases, met); err != nil {
 		return nil, err
@@ -272,8 +274,9 @@ func (r *Room) Foresee(tx *store.Tx, u page.URL) (out, sampled bool, err error) 
 // verdict is a stand, and whether more is to be known of it.
 type verdict struct {
 	frontier.Stand
-	rule rule
-	kind Kind
+	rule  rule
+	kind  Kind
+	fresh bool // no earlier run knew the URL
 	// short says that too few pages of the kind were compared
 	short bool
 	held  *page.Visit // what the URL held; nil where it was never captured
@@ -312,7 +315,10 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 			}
 		}
 	} else {
-		evidence, stands, v.short = r.byKind(&x, v.kind, end)
+		if v.fresh, err = r.fresh(tx, u); err != nil {
+			return verdict{}, err
+		}
+		evidence, stands, v.short = r.byKind(&x, v.kind, v.fresh, end)
 	}
 	if !stands && !v.short {
 		return verdict{}, nil
@@ -368,12 +374,12 @@ func (x *rule) alike(mine, stand *page.Visit) (alike bool, r float64) {
 
 // byKind is the second rule, by the evidence for the kind of content. Short says that the URL waits
 // for more of that; at the end of a run it does not stand then.
-func (r *Room) byKind(x *rule, kind Kind, end bool) (evidence string, stands, short bool) {
+func (r *Room) byKind(x *rule, kind Kind, fresh, end bool) (evidence string, stands, short bool) {
 	if x.name == "" {
 		return "", false, false
 	}
 	s := r.stratum(x.names[0], kind)
-	covers := s.covers(r.least())
+	covers := s.covers(r.least(), fresh)
 	if !covers && end {
 		return "rule 2 waits for a sample", false, true
 	}
@@ -382,6 +388,15 @@ func (r *Room) byKind(x *rule, kind Kind, end bool) (evidence string, stands, sh
 	}
 	return fmt.Sprintf("rule 2, never captured; %d of %d pages of its kind (%s) agree", s.alike(),
 		s.compared(), kind), true, false
+}
+
+// fresh reports a URL, never captured, that the run before did not leave out either.
+func (r *Room) fresh(tx *store.Tx, u page.URL) (bool, error) {
+	if r.run < 2 {
+		return true, nil
+	}
+	old, found, err := tx.URL(r.run-1, u.Key())
+	return !found || old.URL != u || old.State != store.Skipped || !old.Reason.Stood(), err
 }
 
 // kindOf is the kind of a URL's content, by what it held, or what its stand has; kinds where the

@@ -32,10 +32,12 @@ type stratum struct {
 	known, asked   int // that may be left out, and those of them that this run fetches nevertheless
 	again          int // of those alike before: what this run has compared, or known to have changed
 	agreed         int // in this run
-	sum            float64
-	alone          int            // new pages that the copy alone has
-	more           int            // asked besides, because pages of no earlier evidence differed
-	differ         map[string]int // those that agreed before, by directory
+	// of those that no earlier run knew: fetched, and agreed
+	tried, fresh int
+	sum          float64
+	alone        int            // new pages that the copy alone has
+	more         int            // asked besides, because pages of no earlier evidence differed
+	differ       map[string]int // those that agreed before, by directory
 }
 
 // alike is how many pages agree, as far as is known by now.
@@ -64,9 +66,10 @@ func (s *stratum) reopened(name string) bool { return name != "" && s.differing(
 func (s *stratum) compared() int { return s.alike() + s.unlike + s.differing() }
 
 // covers reports evidence enough for pages of the kind that nobody has captured: as many as a
-// sample agree, and nine of ten of all that were compared.
-func (s *stratum) covers(least int) bool {
-	return s.alike() >= least && 10*s.alike() >= 9*s.compared()
+// sample agree, and nine of ten of all that were compared. Pages that no earlier run knew are
+// sampled by themselves: a copy that was a good one may go its own way from now on.
+func (s *stratum) covers(least int, fresh bool) bool {
+	return s.alike() >= least && 10*s.alike() >= 9*s.compared() && (!fresh || s.fresh >= least)
 }
 
 // least is how many pages must agree before pages that were never captured are left out, however few
@@ -160,8 +163,8 @@ type ticket struct {
 	rule rule
 	kind Kind
 	site string // of the page when it was captured
-	// short says that too few pages of its kind were compared
-	short bool
+	// no earlier run knew it; and too few pages of its kind were compared
+	fresh, short bool
 }
 
 // draw asks for the samples among the tickets that the strata still lack, and gives them.
@@ -173,25 +176,29 @@ func (r *samples) draw(tickets []ticket) (chosen []ticket) {
 	for _, t := range tickets {
 		if r.drawn[t.url] || !slices.ContainsFunc(t.rule.names, func(name string) bool {
 			s := r.stratum(name, t.kind)
-			return s.asked < r.size(s, drift.besides(name))
+			return s.asked < r.size(s, drift.besides(name)) || t.fresh && s.tried < r.least()
 		}) {
 			continue
 		}
-		r.note(t.url, &t.rule, t.kind)
+		r.note(&t)
 		chosen = append(chosen, t)
 	}
 	return chosen
 }
 
 // note counts a page as a sample.
-func (r *samples) note(u page.URL, x *rule, kind Kind) {
-	if r.drawn[u] {
+func (r *samples) note(t *ticket) {
+	if r.drawn[t.url] {
 		return
 	}
-	r.drawn[u] = true
-	for _, name := range x.names {
-		if u.PathQuery() != "/" { // an entry page is asked for besides the sample
-			r.stratum(name, kind).asked++
+	r.drawn[t.url] = true
+	for _, name := range t.rule.names {
+		if t.url.PathQuery() == "/" { // an entry page is asked for besides the sample
+			continue
+		}
+		s := r.stratum(name, t.kind)
+		if s.asked++; t.fresh {
+			s.tried++
 		}
 	}
 }
@@ -475,7 +482,44 @@ func (r *Room) compareIn(tx *store.Tx, u, stand *page.Visit) error {
 			what = standChanged
 		}
 	}
-	r.count(u.URL, &x, KindOf(u.MIME), what, like)
+	t := ticket{url: u.URL, rule: x, kind: KindOf(u.MIME)}
+	if mine == nil {
+		if t.fresh, err = r.fresh(tx, u.URL); err != nil {
+			return err
+		}
+	}
+	r.count(&t, what, like)
+	if mine == nil && (what == alone || what == unlike) {
+		return r.blame(tx, u.Via)
+	}
+	return nil
+}
+
+// blame has a page that leads to something new, which its copy alone has, count as one that differs,
+// though it has the same words as before: other pages may lead to more, and nobody knows of that
+// while they are left out.
+func (r *Room) blame(tx *store.Tx, u page.URL) error {
+	x, ok := r.of(u)
+	if !ok || r.blamed[u] {
+		return nil
+	}
+	v, state, err := r.now(tx, u)
+	if err != nil || state != had {
+		return err
+	}
+	mine, err := r.held(tx, u)
+	if err != nil || mine == nil {
+		return err
+	}
+	stand, err := r.held(tx, x.stand)
+	if err != nil || stand == nil {
+		return err
+	}
+	_, same := Likeness(mine, v)
+	if as, _ := x.alike(mine, stand); as && !same {
+		r.blamed[u] = true
+		r.count(&ticket{url: u, rule: x, kind: KindOf(v.MIME)}, drifts, -1)
+	}
 	return nil
 }
 
@@ -508,22 +552,25 @@ const (
 )
 
 // count takes the outcome of a comparison.
-func (r *samples) count(u page.URL, x *rule, kind Kind, what outcome, like float64) {
-	r.note(u, x, kind)
+func (r *samples) count(t *ticket, what outcome, like float64) {
+	r.note(t)
 	if what == agreedAgain || what >= drifts {
-		r.doubt(u, x, kind)
+		r.doubt(t.url, &t.rule, t.kind)
 	}
 	if what > agreedAgain {
-		r.opt.Log.Info("a page of a copy differs from its stand", "url", u, "stand", x.stand,
-			"kind", kind.String(), "resemblance", like)
+		r.opt.Log.Info("a page of a copy differs from its stand", "url", t.url, "stand", t.rule.stand,
+			"kind", t.kind.String(), "resemblance", like)
 	}
-	for _, name := range x.names {
-		s := r.stratum(name, kind)
+	for _, name := range t.rule.names {
+		s := r.stratum(name, t.kind)
 		open := s.reopened(name)
 		switch what {
 		case agrees, agreedAgain:
 			s.agreed++
 			s.sum += math.Abs(like)
+			if t.fresh {
+				s.fresh++
+			}
 		case unlike:
 			s.unlike++
 			s.more += max(s.asked, r.least())
@@ -533,12 +580,12 @@ func (r *samples) count(u page.URL, x *rule, kind Kind, what outcome, like float
 			s.alone++
 			s.more += max(s.asked, r.least())
 		case drifts:
-			s.differ[directory(u)]++
+			s.differ[directory(t.url)]++
 			r.drifted = true
 		}
 		if s.reopened(name) && !open {
 			r.drifted = true
-			r.reopen(name, kind, s)
+			r.reopen(name, t.kind, s)
 		}
 	}
 }

@@ -17,6 +17,7 @@ type round struct {
 	back    []page.URL // that nothing stands for
 	tickets []ticket   // that may be sampled
 	wants   []frontier.Candidate
+	walked  int           // pages of which the links were followed
 	lines   []store.Entry // that have more to say by now
 	rescues []rescue
 }
@@ -25,13 +26,17 @@ type round struct {
 // gives back what nothing stands for after all, samples what was not sampled enough, and asks
 // copies for what could not be had from its own host. It returns how many URLs wait by that; none
 // says that the run has kept its promises, and each line of the ledger is final. It reads the whole
-// ledger of the run.
+// ledger of the run, and again where more came to be left out.
 func (r *Room) Settle() (int, error) {
-	n, err := r.settle(true)
-	if err != nil {
-		return n, fmt.Errorf("settle what was left out as copies: %w", err)
+	for {
+		waiting, leftOut, err := r.settle(true)
+		if err != nil {
+			return waiting, fmt.Errorf("settle what was left out as copies: %w", err)
+		}
+		if waiting > 0 || !leftOut {
+			return waiting, nil
+		}
 	}
-	return n, nil
 }
 
 // GiveBack has the pages of copies that have drifted since it was called last fetched, while the
@@ -44,7 +49,7 @@ func (r *Room) GiveBack() error {
 	if !drifted {
 		return nil
 	}
-	if _, err := r.settle(false); err != nil {
+	if _, _, err := r.settle(false); err != nil {
 		return fmt.Errorf("give back copies that have drifted: %w", err)
 	}
 	return nil
@@ -99,31 +104,66 @@ func (x *round) renew(line *store.Entry, v *verdict) {
 	}
 }
 
-func (r *Room) settle(end bool) (int, error) {
+// settle looks at the ledger once. It tells how many URLs wait by that, and whether the ledger has
+// come to have more lines.
+func (r *Room) settle(end bool) (waiting int, leftOut bool, err error) {
 	x, err := r.look(end)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	before := r.frontier.Stats().States[store.Pending]
 	if err := r.frontier.GiveBack(x.back); err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	for wants := range slices.Chunk(x.wants, settleBatch) {
-		err := r.st.Update(func(tx *store.Tx) error {
-			_, err := r.frontier.Add(tx, wants)
-			return err
-		})
-		if err != nil {
-			return 0, err
+	if leftOut, err = r.goOn(x.wants); err != nil {
+		return 0, false, err
+	}
+	if err := cmp.Or(r.putLines(x.lines), r.askRescues(x.rescues)); err != nil {
+		return 0, false, err
+	}
+	return int(r.frontier.Stats().States[store.Pending] - before), leftOut, nil
+}
+
+// goOn asks for what pages lead to that were left out. Some of that may be left out in its turn, and
+// lead on: leftOut reports it.
+func (r *Room) goOn(wants []frontier.Candidate) (leftOut bool, err error) {
+	for len(wants) > 0 {
+		for batch := range slices.Chunk(wants, settleBatch) {
+			err := r.st.Update(func(tx *store.Tx) error {
+				_, err := r.frontier.Add(tx, batch)
+				return err
+			})
+			if err != nil {
+				return false, err
+			}
 		}
+		x, err := r.beyond(wants)
+		if err != nil {
+			return false, err
+		}
+		leftOut = leftOut || x.walked > 0
+		wants = x.wants
 	}
-	if err := r.putLines(x.lines); err != nil {
-		return 0, err
-	}
-	if err := r.askRescues(x.rescues); err != nil {
-		return 0, err
-	}
-	return int(r.frontier.Stats().States[store.Pending] - before), nil
+	return leftOut, nil
+}
+
+// beyond walks on from those URLs among the asked ones that were left out.
+func (r *Room) beyond(asked []frontier.Candidate) (x round, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err = r.st.View(func(tx *store.Tx) error {
+		for i := range asked {
+			u, found, err := tx.URL(r.run, asked[i].URL.Key())
+			if err == nil && found && u.State == store.Skipped && u.Reason.Stood() {
+				err = r.walk(tx, &x, &u)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return x, err
 }
 
 // settleBatch bounds what one transaction writes.
@@ -197,7 +237,7 @@ func (r *Room) look(end bool) (x round, err error) {
 	if len(x.back)+len(x.wants) == 0 { // what was short of samples, and has no more to be sampled
 		for _, t := range x.tickets {
 			if s := r.stratum(t.rule.names[0], t.kind); !r.drawn[t.url] && t.short &&
-				!s.covers(r.least()) {
+				!s.covers(r.least(), t.fresh) {
 				x.back = append(x.back, t.url)
 			}
 		}
@@ -217,16 +257,9 @@ func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, e
 	if err != nil {
 		return err
 	}
-	if end && !r.walked[u.URL] {
-		r.walked[u.URL] = true
-		held, err := r.held(tx, u.URL)
-		if err != nil {
+	if end {
+		if err := r.walk(tx, x, u); err != nil {
 			return err
-		}
-		if held != nil {
-			if err := r.walk(tx, x, u, held); err != nil {
-				return err
-			}
 		}
 	}
 	if v.URL == "" {
@@ -240,7 +273,9 @@ func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, e
 	if err != nil {
 		return err
 	}
-	x.tickets = append(x.tickets, ticket{url: u.URL, lot: lot, rule: v.rule, kind: v.kind, short: v.short})
+	x.tickets = append(x.tickets, ticket{
+		url: u.URL, lot: lot, rule: v.rule, kind: v.kind, fresh: v.fresh, short: v.short,
+	})
 	for _, name := range v.rule.names {
 		count[stratumKey{name, v.kind}]++
 	}
@@ -249,8 +284,17 @@ func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, e
 }
 
 // walk asks for what a page that was left out led to when it was captured: pages and files that an
-// earlier run captured, or left out. The run may have no other way to them.
-func (r *Room) walk(tx *store.Tx, x *round, u *store.URL, held *page.Visit) error {
+// earlier run captured, or left out. The run may have no other way to them. It does so once.
+func (r *Room) walk(tx *store.Tx, x *round, u *store.URL) error {
+	if r.walked[u.URL] {
+		return nil
+	}
+	r.walked[u.URL] = true
+	x.walked++
+	held, err := r.held(tx, u.URL)
+	if err != nil || held == nil {
+		return err
+	}
 	for i := range held.Links {
 		l := &held.Links[i]
 		old, found, err := tx.URL(r.run, l.URL.Key())
