@@ -2,15 +2,12 @@ package copies
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/zeebo/xxh3"
 
 	"watershed/frontier"
 	"watershed/page"
@@ -141,21 +138,6 @@ func (r *samples) opened(x *rule, kind Kind, u page.URL) bool {
 	})
 }
 
-// lot is the place of a page in the draw of a run: entry pages come first, for what is new is linked
-// from there; then those that were captured longest ago, so that in time each page is looked at.
-// Pages of one run are drawn by the pages that stand for them, so that copies of one original are
-// sampled at the same of its pages. Each run draws other pages.
-func (r *Room) lot(tx *store.Tx, u, stand page.URL) (uint64, error) {
-	if u.PathQuery() == "/" {
-		return 0, nil
-	}
-	c, _, err := tx.Capture(u)
-	var b [16]byte
-	binary.BigEndian.PutUint64(b[:8], uint64(stand.Key()))
-	binary.BigEndian.PutUint64(b[8:], uint64(r.run))
-	return uint64(c.Run)<<40 | xxh3.Hash(b[:])>>24, err
-}
-
 // ticket is a page that may be drawn.
 type ticket struct {
 	url  page.URL
@@ -256,7 +238,7 @@ func (r *Room) concerns(u page.URL) bool {
 
 // ask has a sample and its stand fetched early.
 func (r *Room) ask(t ticket) {
-	site, _ := r.siteOf(t.site)
+	site, _ := r.owners.siteOf(t.site)
 	for _, u := range []page.URL{t.url, t.rule.stand} {
 		r.wants = append(r.wants, frontier.Candidate{
 			URL: u, Wanted: true, Forced: true, Priority: samplePriority, Site: site,
@@ -366,7 +348,8 @@ func (r *Room) Learn(v *page.Visit) {
 func (r *Room) learn(v *page.Visit) error {
 	r.rules.learn(v)
 	for _, u := range r.waiting[v.URL] {
-		if err := r.compare(u, v); err != nil {
+		err := r.st.View(func(tx *store.Tx) error { return r.compare(tx, u, v) })
+		if err != nil {
 			return err
 		}
 	}
@@ -383,7 +366,7 @@ func (r *Room) learn(v *page.Visit) error {
 		switch {
 		case err != nil:
 		case state == had, state == lost:
-			return r.compareIn(tx, v, stand)
+			return r.compare(tx, v, stand)
 		default:
 			r.waiting[x.stand] = append(r.waiting[x.stand], v)
 		}
@@ -396,11 +379,11 @@ func (r *Room) learn(v *page.Visit) error {
 // its requisites, what an earlier run captured or left out, and pages of the same host where the
 // site is bounded by host or domain.
 func (r *Room) lead(tx *store.Tx, v *page.Visit) error {
-	own, known := r.siteOf(v.Site)
+	own, known := r.owners.siteOf(v.Site)
 	if !known || !v.Alive() {
 		return nil
 	}
-	boundary := r.sites[own].Boundary
+	boundary := r.owners.sites[own].Boundary
 	whole := boundary == sitemap.HostOnly || boundary == sitemap.Domain
 	for i := range v.Links {
 		l := &v.Links[i]
@@ -411,7 +394,7 @@ func (r *Room) lead(tx *store.Tx, v *page.Visit) error {
 				return err
 			}
 			if !want && whole && l.Kind.Joins() && !l.NoFollow && l.URL.Host() == v.URL.Host() {
-				site, want = own, !excludes(&r.sites[own], l.URL)
+				site, want = own, !excludes(&r.owners.sites[own], l.URL)
 			}
 		}
 		if !want {
@@ -426,14 +409,10 @@ func (r *Room) lead(tx *store.Tx, v *page.Visit) error {
 	return nil
 }
 
-func (r *Room) compare(u, stand *page.Visit) error {
-	return r.st.View(func(tx *store.Tx) error { return r.compareIn(tx, u, stand) })
-}
-
-// compareIn counts a page of a copy that was fetched, and its stand, as the run has it. A page that
+// compare counts a page of a copy that was fetched, and its stand, as the run has it. A page that
 // was known to differ says nothing new; nor does one that is gone. A new page that the copy alone
 // has speaks against it.
-func (r *Room) compareIn(tx *store.Tx, u, stand *page.Visit) error {
+func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	x, ok := r.of(u.URL)
 	if !ok {
 		return nil

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"watershed/frontier"
 	"watershed/page"
-	"watershed/replica"
 	"watershed/store"
 )
 
@@ -59,33 +57,7 @@ func (r *Room) GiveBack() error {
 // came, because it was stopped; the lines of the rest are final. Where the run goes on after all,
 // what was given back is fetched.
 func (r *Room) Stop() error {
-	var x round
-	err := r.st.View(func(tx *store.Tx) error {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		for line, err := range tx.Entries(r.run) {
-			if err != nil {
-				return err
-			}
-			u, found, err := tx.URL(r.run, line.Key)
-			if err != nil {
-				return err
-			}
-			if !found || u.State != store.Skipped || !u.Reason.Stood() {
-				continue
-			}
-			v, err := r.judge(tx, u.URL, true)
-			if err != nil {
-				return err
-			}
-			if v.URL == "" || v.short {
-				x.back = append(x.back, u.URL)
-			} else {
-				x.renew(&line, &v)
-			}
-		}
-		return nil
-	})
+	x, err := r.final()
 	if err == nil {
 		err = r.frontier.GiveBack(x.back)
 	}
@@ -93,6 +65,28 @@ func (r *Room) Stop() error {
 		return fmt.Errorf("give back what was left out for pages that the run does not have: %w", err)
 	}
 	return nil
+}
+
+// final judges what was left out by what the run has.
+func (r *Room) final() (x round, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err = r.lines(func(tx *store.Tx, line *store.Entry, u *store.URL) error {
+		if u.State != store.Skipped || !u.Reason.Stood() {
+			return nil
+		}
+		v, err := r.judge(tx, u.URL, true)
+		if err != nil {
+			return err
+		}
+		if v.URL == "" || v.short {
+			x.back = append(x.back, u.URL)
+		} else {
+			x.renew(line, &v)
+		}
+		return nil
+	})
+	return x, err
 }
 
 // renew has a line of the ledger say what is known by now.
@@ -166,63 +160,24 @@ func (r *Room) beyond(asked []frontier.Candidate) (x round, err error) {
 	return x, err
 }
 
-// settleBatch bounds what one transaction writes.
-const settleBatch = 1000
-
-// putLines writes lines of the ledger for URLs that are still left out.
-func (r *Room) putLines(all []store.Entry) error {
-	put := func(tx *store.Tx, x *store.Entry) error {
-		u, found, err := tx.URL(r.run, x.Key)
-		if err != nil || !found || u.State != store.Skipped || !u.Reason.Stood() {
-			return err
-		}
-		return tx.PutEntry(r.run, *x)
-	}
-	for lines := range slices.Chunk(all, settleBatch) {
-		err := r.st.Update(func(tx *store.Tx) (err error) {
-			for i := 0; i < len(lines) && err == nil; i++ {
-				err = put(tx, &lines[i])
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // look goes through the ledger.
 func (r *Room) look(end bool) (x round, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	err = r.st.View(func(tx *store.Tx) error {
-		count := map[stratumKey]int{}
-		for line, err := range tx.Entries(r.run) {
-			if err != nil {
-				return err
-			}
-			u, found, err := tx.URL(r.run, line.Key)
-			if err != nil {
-				return err
-			}
-			switch {
-			case !found:
-			case u.State == store.Skipped && u.Reason.Stood():
-				err = r.lookAt(tx, &x, &u, &line, end, count)
-			case end && u.Vain() && line.Representative != "":
-				err = r.follow(tx, &x, &u, line.Representative)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		for k, n := range count {
-			s := r.stratum(k.name, k.kind)
-			s.known = max(s.known, n+s.asked)
+	count := map[stratumKey]int{}
+	err = r.lines(func(tx *store.Tx, line *store.Entry, u *store.URL) error {
+		switch {
+		case u.State == store.Skipped && u.Reason.Stood():
+			return r.lookAt(tx, &x, u, line, end, count)
+		case end && u.Vain() && line.Representative != "":
+			return r.follow(tx, &x, u, line.Representative)
 		}
 		return nil
 	})
+	for k, n := range count {
+		s := r.stratum(k.name, k.kind)
+		s.known = max(s.known, n+s.asked)
+	}
 	if !end {
 		for _, u := range x.back {
 			r.asked[u] = true
@@ -337,131 +292,6 @@ func (r *Room) formerSite(tx *store.Tx, u page.URL, from *page.Visit) (site uint
 			return 0, false, err
 		}
 	}
-	site, known = r.siteOf(name)
-	return site, known && (held != nil || r.run > 1) && !excludes(&r.sites[site], u), nil
-}
-
-// rescue is a page that failed, and where a copy of it is to be had.
-type rescue struct {
-	failed   store.URL
-	from     page.URL
-	evidence string
-}
-
-// rescues finds, for each page that could not be had for a fault of its server, the first copy that
-// was not asked in vain.
-func (r *Room) rescues() (list []rescue, err error) {
-	mirrors := r.Table.InForce([]int{1, 2, 3})
-	if !r.opt.Failover || len(mirrors) == 0 {
-		return nil, nil
-	}
-	slices.SortStableFunc(mirrors, func(a, b replica.Entry) int { return cmp.Compare(a.Level, b.Level) })
-	for u, err := range r.st.URLs(r.run) {
-		if err != nil {
-			return nil, err
-		}
-		if !u.Vain() {
-			continue
-		}
-		x, err := r.rescue(u, mirrors)
-		if err != nil {
-			return nil, err
-		}
-		if x.from != "" {
-			list = append(list, x)
-		}
-	}
-	return list, nil
-}
-
-func (r *Room) rescue(failed store.URL, mirrors []replica.Entry) (x rescue, err error) {
-	err = r.st.View(func(tx *store.Tx) error {
-		for i := range mirrors {
-			u, ok := mirrors[i].Twin(failed.URL)
-			if !ok || r.opt.Login(u) != r.opt.Login(failed.URL) {
-				continue
-			}
-			known, found, err := tx.URL(r.run, u.Key())
-			if err != nil {
-				return err
-			}
-			if found && known.URL == u {
-				if known.State == store.Done && known.Status < 400 || known.State == store.Pending {
-					return nil // it was had, or will be
-				}
-				if known.State != store.Known && !known.Reason.Stood() {
-					continue // asked in vain, or not to be asked
-				}
-			}
-			x = rescue{failed, u, "copy of the page that failed; " + mirrors[i].String()}
-			return nil
-		}
-		return nil
-	})
-	return x, err
-}
-
-// askRescues asks copies for pages that failed. The capture is that of the copy, under its address;
-// the ledger's line of the page that failed names it.
-func (r *Room) askRescues(list []rescue) error {
-	if len(list) == 0 {
-		return nil
-	}
-	r.opt.Log.Info("pages that could not be had from their hosts are asked of copies", "urls", len(list))
-	for batch := range slices.Chunk(list, settleBatch) {
-		err := r.st.Update(func(tx *store.Tx) error {
-			candidates := make([]frontier.Candidate, len(batch))
-			for i := range batch {
-				x := &batch[i]
-				candidates[i] = frontier.Candidate{
-					URL: x.from, Via: x.failed.URL, Hops: x.failed.Hops + string(page.Alternate.Hop()),
-					Kind: page.Alternate, Wanted: true, Forced: true, Site: x.failed.Site,
-				}
-				err := tx.PutEntry(r.run, store.Entry{
-					Key: x.failed.URL.Key(), Reason: x.failed.Reason, Representative: x.from,
-					Evidence: x.evidence, Time: time.Now(),
-				})
-				if err != nil {
-					return err
-				}
-			}
-			_, err := r.frontier.Add(tx, candidates)
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("ask copies for what could not be had: %w", err)
-		}
-	}
-	return nil
-}
-
-// follow goes on with the crawl of a host that is down through a copy of it: the pages to which a
-// copy of a page that failed leads are asked for under their own addresses, and where these fail,
-// too, of the copy.
-func (r *Room) follow(tx *store.Tx, x *round, failed *store.URL, twin page.URL) error {
-	if r.walked[failed.URL] {
-		return nil
-	}
-	v, state, err := r.now(tx, twin)
-	if err != nil || state != had {
-		return err
-	}
-	r.walked[failed.URL] = true
-	for i := range v.Links {
-		l := &v.Links[i]
-		own, ok := r.of(l.URL)
-		if !ok || own.stand.Host() != failed.URL.Host() || excludes(&r.sites[failed.Site], own.stand) {
-			continue
-		}
-		if old, found, err := tx.URL(r.run, own.stand.Key()); err != nil {
-			return err
-		} else if found && old.State != store.Known {
-			continue
-		}
-		x.wants = append(x.wants, frontier.Candidate{
-			URL: own.stand, Via: failed.URL, Hops: failed.Hops + string(l.Kind.Hop()), Kind: l.Kind,
-			Wanted: true, Site: failed.Site,
-		})
-	}
-	return nil
+	site, known = r.owners.siteOf(name)
+	return site, known && (held != nil || r.run > 1) && !excludes(&r.owners.sites[site], u), nil
 }

@@ -1,0 +1,120 @@
+package copies
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"watershed/page"
+	"watershed/replica"
+	"watershed/store"
+)
+
+// stands tell which page may stand for which, by the table and the list of single pages.
+type stands struct {
+	Table   *replica.Table
+	Singles map[page.URL]Single // pages left out one by one
+	opt     Options
+	owners  owners
+}
+
+// InForce gives the entries by which URLs may be left out.
+func (s *stands) InForce() []replica.Entry { return s.Table.InForce(s.opt.Table.Skip) }
+
+// rule is by what a URL may be left out.
+type rule struct {
+	stand  page.URL
+	name   string // the entry's From; "" for a single page
+	reason store.Reason
+	level  float64
+	words  string // for people
+	names  []string
+}
+
+// of finds the rule for a URL, and the page that stands for it; ok is false where there is none, or
+// where following the rules from one page to the next leads back to the URL: table and list of
+// single pages are made one after the other, and may disagree on which of two pages stands for the
+// other one. The caller holds mu.
+func (s *stands) of(u page.URL) (rule, bool) {
+	x, ok := s.step(u)
+	for next, n := x, 0; ok; n++ {
+		if next.stand == u || n == maxSteps {
+			return rule{}, false
+		}
+		var more bool
+		if next, more = s.step(next.stand); !more {
+			return x, true
+		}
+	}
+	return rule{}, false
+}
+
+// maxSteps is how far rules are followed; farther they are taken to lead round.
+const maxSteps = 16
+
+// step is the rule for a URL, whatever the others say. A page that is had with a login stands for
+// none that is had without, or with another one.
+func (s *stands) step(u page.URL) (x rule, ok bool) {
+	x, ok = s.named(u)
+	return x, ok && s.opt.Login(u) == s.opt.Login(x.stand)
+}
+
+// named is the rule that table and list have for a URL.
+func (s *stands) named(u page.URL) (x rule, ok bool) {
+	if one, single := s.Singles[u]; single {
+		return rule{
+			stand: one.Stand, reason: store.Copy, level: s.opt.Single, words: "another page has its text",
+			names: []string{""},
+		}, one.Stand != u && s.owners.may(one.Stand)
+	}
+	stand, e, out := s.Table.Resolve(u)
+	if !out || stand == u || u.PathQuery() == "/robots.txt" || !slices.Contains(s.opt.Table.Skip, e.Level) {
+		return x, false
+	}
+	x = rule{
+		stand: stand, name: e.From, reason: store.Mirror, level: s.opt.Level, words: e.From + " = " + e.To,
+		names: s.Table.Agreeing(u),
+	}
+	if e.Level == 0 && !replica.IsHost(e.From) {
+		x.reason = store.Collection
+	}
+	if one, single := s.Singles[stand]; single && one.Stand != u {
+		x.stand = one.Stand
+	}
+	return x, s.owners.may(x.stand)
+}
+
+// byContent is the first rule.
+func (x *rule) byContent(mine, before, now *page.Visit) (evidence string, stands bool) {
+	evidence = "what it held waits for its stand"
+	for _, stand := range []*page.Visit{before, now} {
+		if stand == nil {
+			continue
+		}
+		alike, equal := x.alike(mine, stand)
+		if !alike {
+			return "", false
+		}
+		if equal < 0 {
+			evidence = "rule 1, the same payload"
+		} else {
+			evidence = fmt.Sprintf("rule 1, resemblance %.3f", equal)
+		}
+	}
+	return evidence + ", as captured at " + mine.Time.UTC().Format(time.RFC3339), true
+}
+
+// alike reports that what a page held may be kept by what its stand holds; r is their resemblance,
+// -1 for equal payloads.
+func (x *rule) alike(mine, stand *page.Visit) (alike bool, r float64) {
+	r, equal := Likeness(mine, stand)
+	switch {
+	case equal:
+		return true, -1
+	case x.name == "" && mine.MIME != stand.MIME:
+		return false, r
+	case x.level >= 1:
+		return sameWords(mine, stand), 1
+	}
+	return r > 0 && r >= x.level, r
+}
