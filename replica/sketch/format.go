@@ -28,7 +28,7 @@ const (
 const (
 	flagShort = 1 << iota
 	flagCut
-	_ // reserved
+	flagReserved
 	flagHalf
 	flagSimHash
 	flagSuper
@@ -163,6 +163,9 @@ func (d *decoder) sketch(values, least []uint64) (Sketch, error) {
 		Bits: body[4], Width: body[5], Selection: Selection(body[6]), Spaceless: Spaceless(body[7]),
 		HalfSize: flags&flagHalf != 0,
 	}}
+	if flags&flagReserved != 0 {
+		d.fail("a flag is set that no sketch has")
+	}
 	s.Short, s.Cut = flags&flagShort != 0, flags&flagCut != 0
 	s.Scheme.Size = uint32(d.uvarint("size", 1<<31))
 	d.modulus(&s)
