@@ -70,14 +70,20 @@ func (p *permits) ask(u page.URL, now time.Time) (robots.Answer, error) {
 	if !p.opt.ObeyRobots(u.Host()) {
 		policy = robots.Ignore
 	}
-	if _, err := p.robotsFile(robots.Origin(u)); err != nil {
-		return robots.Answer{}, err
+	if origin := robots.Origin(u); p.Robots.Get(origin) == nil {
+		p.mu.Lock()
+		_, err := p.robotsFile(origin)
+		p.mu.Unlock()
+		if err != nil {
+			return robots.Answer{}, err
+		}
 	}
 	return p.Robots.AskUnder(policy, u, now), nil
 }
 
 // robotsFile is the robots.txt of an origin as this process or an earlier one has read it; nil
-// where none has.
+// where none has. The caller holds the commit lock: what is read from the store must not come into
+// the cache after a file that was fetched meanwhile.
 func (p *permits) robotsFile(origin string) (*robots.File, error) {
 	if file := p.Robots.Get(origin); file != nil {
 		return file, nil
@@ -174,7 +180,6 @@ func (p *permits) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	if err != nil {
 		return false, err
 	}
-	p.knowRobots(file)
 	if hopeless { // the host never answers: the URL ends here, and the host with it
 		return true, p.without(ctx, l, o, o.Evidence)
 	}
@@ -190,6 +195,8 @@ const foreignWait = 500 * time.Millisecond
 func (p *permits) foreignRobots(ctx context.Context, f *robots.Fetching, next page.URL,
 	l *frontier.Lease,
 ) (ended bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	other, err := p.robotsFile(robots.Origin(next))
 	if err != nil {
 		return false, err
@@ -198,8 +205,6 @@ func (p *permits) foreignRobots(ctx context.Context, f *robots.Fetching, next pa
 	if err != nil {
 		return false, err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	again := p.settleForeign(f, next, l, other, &asked, found)
 	file := f.File()
 	if file == nil {
@@ -214,10 +219,6 @@ func (p *permits) foreignRobots(ctx context.Context, f *robots.Fetching, next pa
 			}
 			return p.Frontier.Postpone(tx, l, frontier.Outcome{Status: 301, Unsent: true})
 		})
-		if err == nil {
-			p.Robots.Put(file)
-			delete(p.robots, file.Origin)
-		}
 		return err == nil, err
 	}
 	return p.waitElsewhere(ctx, l, func(tx *store.Tx) error {
@@ -281,11 +282,19 @@ func (p *permits) waitElsewhere(ctx context.Context, l *frontier.Lease, ask func
 // robotsPriority is above that of any page.
 const robotsPriority = 10_000 * graph.Unit
 
-// keepRobots stores what a robots.txt says, once it is known.
+// keepRobots stores what a robots.txt says, once it is known; the cache has it with the store, and
+// before the frontier frees the host, whose next lease would ask for the file again. The caller holds
+// the commit lock, and has changed nothing of the frontier in the transaction.
 func (p *permits) keepRobots(tx *store.Tx, host page.Host, file *robots.File) error {
 	if file == nil {
 		return nil
 	}
+	tx.After(func(committed bool) {
+		if committed {
+			p.Robots.Put(file)
+			delete(p.robots, file.Origin)
+		}
+	})
 	blob, err := file.MarshalBinary()
 	if err == nil {
 		err = tx.PutRobots(file.Origin, blob)
@@ -304,17 +313,6 @@ func (p *permits) keepRobots(tx *store.Tx, host page.Host, file *robots.File) er
 		}
 	}
 	return p.Frontier.SetCrawlDelay(tx, host, delay)
-}
-
-// knowRobots puts a robots.txt that is known into the cache.
-func (p *permits) knowRobots(file *robots.File) {
-	if file == nil {
-		return
-	}
-	p.Robots.Put(file)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.robots, file.Origin)
 }
 
 // SitemapLinks are the sitemaps that a robots.txt names.
