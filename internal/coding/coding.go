@@ -82,14 +82,14 @@ func (d *Decoder) decode(r io.Reader, names []string, limit int) (page.Body, err
 	}
 	src := &source{r: r, left: excess}
 	r = src
-	var unknown error
+	var faults []error
 	for i := len(names) - 1; i >= 0; i-- {
 		if i < len(names)-1 {
 			r = &swollen{r: r, left: int64(limit) * spread}
 		}
 		next, err := d.stage(len(names)-1-i, names[i], r)
 		if err != nil {
-			unknown = errors.Join(unknown, err)
+			faults = append(faults, err)
 		}
 		r = next
 	}
@@ -98,11 +98,21 @@ func (d *Decoder) decode(r io.Reader, names []string, limit int) (page.Body, err
 	if src.err != nil && src.err != io.EOF {
 		out.Err = nil // the source broke, not the coding
 	}
-	out.Err = errors.Join(out.Err, unknown)
+	out.Err = joined(append(faults, out.Err))
 	if src.err == io.EOF {
 		src.err = nil
 	}
 	return out, src.err
+}
+
+// joined is one error of the faults of several codings. Those that lose nothing are left out beside
+// one that does, so that the whole is ErrWhole only where each is.
+func joined(faults []error) error {
+	faults = slices.DeleteFunc(faults, func(e error) bool { return e == nil })
+	if slices.ContainsFunc(faults, func(e error) bool { return !errors.Is(e, ErrWhole) }) {
+		faults = slices.DeleteFunc(faults, func(e error) bool { return errors.Is(e, ErrWhole) })
+	}
+	return errors.Join(faults...)
 }
 
 // stage takes one coding off r. A body that is not coded as it claims to be is left as it is, with

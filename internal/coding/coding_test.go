@@ -104,6 +104,14 @@ func TestSourceBreaks(t *testing.T) {
 	if err != nil || body.Err == nil {
 		t.Errorf("cut: %v, %v", err, body.Err)
 	}
+	body, err = d.Decode(strings.NewReader(gz[:40]), []string{"br", "gzip"}, 1<<20)
+	if err != nil || body.Err == nil || errors.Is(body.Err, ErrWhole) {
+		t.Errorf("cut, and without one of two codings: %v, %v", err, body.Err)
+	}
+	body, err = d.Decode(strings.NewReader(gz), []string{"br", "gzip"}, 1<<20)
+	if err != nil || !errors.Is(body.Err, ErrWhole) || len(body.Bytes) != 5000 {
+		t.Errorf("without one of two codings: %d bytes, %v, %v", len(body.Bytes), err, body.Err)
+	}
 	body, err = d.Decode(strings.NewReader(gz), []string{"gzip"}, 1<<20)
 	if err != nil || body.Err != nil || len(body.Bytes) != 5000 {
 		t.Errorf("after a broken one: %d bytes, %v, %v", len(body.Bytes), err, body.Err)
