@@ -85,7 +85,8 @@ func TestGolden(t *testing.T) {
 		Due: noon.Add(time.Second), Last: noon,
 		Slow: 2, CrawlDelay: 3 * time.Second, Address: netip.MustParseAddr("192.0.2.1"),
 	}
-	visit := goldenVisit()
+	visit, open := goldenVisit(), goldenVisit()
+	open.Login = "" // as most are, and all that programs before logins wrote
 	steps := []func(tx *Tx) error{
 		func(tx *Tx) error {
 			tx.PutRun(RunRecord{Number: 2, Started: noon, State: RunOpen, Config: "yaml"})
@@ -103,6 +104,7 @@ func TestGolden(t *testing.T) {
 		},
 		func(tx *Tx) error { return tx.PutURL(2, goldenKey, &pending, nil) },
 		func(tx *Tx) error { return tx.PutVisit(2, &visit) },
+		func(tx *Tx) error { return tx.PutVisit(2, &open) },
 		func(tx *Tx) error {
 			return tx.PutEntry(2, Entry{
 				Key: goldenKey, Reason: Mirror, Representative: "http://o.example/a",

@@ -56,7 +56,7 @@ head = (bytes([2 | 4 | 8 | 16]) + text(url) + varint(noon) + varint(200) + text(
         + varint(1234) + digest + text("") + location("a.warc.gz", 100, 50)
         + text("http://example.org/o") + varint(noon - SECOND) + location("o.warc.gz", 1, 2)
         + text("http://example.org/") + text("L") + text("Gemo")
-        + uvarint(3) + bytes([1, 2, 3]) + u64(0x0807060504030201) + text("Gemo"))
+        + uvarint(3) + bytes([1, 2, 3]) + u64(0x0807060504030201))
 # http://example.org/b in a/@href with text "B"; then http://example.org/b.png, the same context, nofollow
 links = (bytes([1, 2 | 4]) + uvarint(19) + text("b") + text("a/@href") + text("B")
          + bytes([3, 1]) + uvarint(20) + text(".png") + uvarint(0))
@@ -79,7 +79,8 @@ entries = {
              + varint(noon - SECOND) + uvarint(9) + varint(0) + text("no connection") + text("") + uvarint(8) + bytes([192, 0, 2, 1])),
     "totals": (b"T" + run, counts),
     "site": (b"S" + run + u32(9), counts),
-    "visit": (b"V" + run + u64(1) + u16(0), b"\0" + uvarint(1 + 131072) + head + links),
+    "visit": (b"V" + run + u64(1) + u16(0), b"\0" + uvarint(1 + 131072) + head + text("Gemo") + links),
+    "open": (b"V" + run + u64(2) + u16(0), b"\0" + uvarint(1) + head + links),
     "ledger": (b"K" + run + key, bytes([14]) + text("http://o.example/a") + varint(noon) + text("level 1")),
     "checkpoint": (b"C" + run, varint(noon) + uvarint(42) + b"note"),
     "digest": (b"D" + digest, text(url) + varint(noon) + location("a.warc.gz", 100, 50) + uvarint(2) + uvarint(5)),
