@@ -12,13 +12,17 @@ import (
 // Inflation 1.2 leaves one huge cluster, which 1.6 and then 2.0 must take apart (Senellart 2003,
 // §4.2).
 func TestRefine(t *testing.T) {
-	g, err := NewGraph(700, planted.Links(700, 4000, 5), JoinEither)
+	pages, most := 700, 120
+	if testing.Short() {
+		pages, most = 280, 48
+	}
+	g, err := NewGraph(pages, planted.Links(pages, pages*40/7, 5), JoinEither)
 	if err != nil {
 		t.Fatal(err)
 	}
 	opts := Options{Inflation: 1.2, Floor: 1e-6} // coarse on purpose, and quick
 	coarse := cluster(t, g, opts)
-	limits := RefineOptions{MaxPages: 120}
+	limits := RefineOptions{MaxPages: most}
 	fine, err := Refine(context.Background(), g, coarse, opts, limits)
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +39,7 @@ func TestRefine(t *testing.T) {
 	}
 	t.Logf("largest cluster %d, then %d; %d clusters, then %d", len(coarse.Clusters[0]),
 		len(fine.Clusters[0]), len(coarse.Clusters), len(fine.Clusters))
-	if len(coarse.Clusters[0]) <= 120 || len(fine.Clusters[0]) >= len(coarse.Clusters[0])/2 {
+	if len(coarse.Clusters[0]) <= most || len(fine.Clusters[0]) >= len(coarse.Clusters[0])/2 {
 		t.Errorf("largest cluster was %d and is %d", len(coarse.Clusters[0]), len(fine.Clusters[0]))
 	}
 	same, err := Refine(context.Background(), g, coarse, Options{}, limits)
