@@ -93,7 +93,7 @@ func loginOf(s *configs.Site, dir string, log *slog.Logger) (*login.Login, error
 		o.Cookies, err = cookiesOf(string(c.Cookies))
 		errs = append(errs, err)
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(append(errs, o.Validate())...); err != nil {
 		return nil, err
 	}
 	l, err := login.New(o)

@@ -3,6 +3,7 @@ package login
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/http/httpguts"
 
 	"watershed/crawler/robots"
 	"watershed/page"
@@ -77,9 +79,29 @@ type Login struct {
 	lost   string            // why there is none any more
 }
 
-// New makes a login. The error tells of cookies that no site may set, and of a file of cookies of
-// which none is good any more.
+// Validate tells of values that no header can have, which would not be sent.
+func (o *Options) Validate() error {
+	const why = "has a line break or another control character"
+	var errs []error
+	if !httpguts.ValidHeaderFieldValue(o.User) {
+		errs = append(errs, errors.New("user: the name "+why))
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Header)) {
+		if !httpguts.ValidHeaderFieldName(name) || slices.ContainsFunc(o.Header[name], func(v string) bool {
+			return !httpguts.ValidHeaderFieldValue(v)
+		}) {
+			errs = append(errs, fmt.Errorf("headers.%s: the value or the name %s", name, why))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// New makes a login. The error tells of values that no header can have, of cookies that no site may
+// set, and of a file of cookies of which none is good any more.
 func New(o Options) (*Login, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
 	l := &Login{opt: o, origins: map[string]bool{}, nonces: map[string]*nonce{}, after: map[page.URL]bool{}}
 	if l.opt.Log == nil {
 		l.opt.Log = slog.New(slog.DiscardHandler)

@@ -161,6 +161,20 @@ func TestHostileCookies(t *testing.T) {
 	}
 }
 
+// TestUnsendable: a secret that no header can have is refused, and not shown.
+func TestUnsendable(t *testing.T) {
+	for want, o := range map[string]Options{
+		"user":            {User: "horse\r\nX: y"},
+		"headers.X-Token": {Header: http.Header{"X-Token": {"horse\n"}}},
+		"headers.X Y":     {Header: http.Header{"X Y": {"horse"}}},
+	} {
+		if _, err := New(o); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "horse") {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
 // TestBasicRefused: a wrong password is seen at once, a closed directory is not taken for one.
 func TestBasicRefused(t *testing.T) {
 	l := newLogin(t, Options{Scheme: Basic})
