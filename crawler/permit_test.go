@@ -34,7 +34,8 @@ func permitted(t *testing.T, now func() time.Time) (*Crawler, *robots.File) {
 	}
 	started := time.Now()
 	c, err := New(Parts{
-		Store: st, Number: 1, Frontier: f, Survey: survey, Sites: []string{"S"}, Robots: cache, Started: started,
+		Store: st, Number: 1, Frontier: f, Survey: survey, Sites: []string{"S"}, Robots: cache,
+		Started: started,
 	}, Options{Agent: "watershed"})
 	if err != nil {
 		t.Fatal(err)
