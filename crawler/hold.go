@@ -7,8 +7,7 @@ import (
 
 // gate is the part of the frontier that a hold keeps shut.
 type gate interface {
-	Pause()
-	Resume()
+	SetPaused(paused bool)
 }
 
 // pauseReason is why nothing is leased for a time. There may be several reasons at once.
@@ -36,7 +35,7 @@ func (h *hold) set(f gate, why pauseReason, now time.Time) {
 		h.since = now
 	}
 	h.reasons |= why
-	f.Pause()
+	f.SetPaused(true)
 }
 
 func (h *hold) release(f gate, why pauseReason, now time.Time) {
@@ -47,7 +46,7 @@ func (h *hold) release(f gate, why pauseReason, now time.Time) {
 	}
 	h.reasons &^= why
 	if h.reasons == 0 {
-		f.Resume()
+		f.SetPaused(false)
 	}
 }
 

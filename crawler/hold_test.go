@@ -8,8 +8,7 @@ import (
 // door is a gate that knows whether it is shut.
 type door struct{ shut bool }
 
-func (d *door) Pause()  { d.shut = true }
-func (d *door) Resume() { d.shut = false }
+func (d *door) SetPaused(paused bool) { d.shut = paused }
 
 // TestHold: the crawl pauses as long as there is a reason, and what it may take does not run while
 // the archivist has it wait.

@@ -26,17 +26,6 @@ func (f *Frontier) SetDelay(d time.Duration) {
 	f.signal()
 }
 
-// Floor is the least pause of a host by the options and its robots.txt, as far as that is known.
-func (f *Frontier) Floor(name page.Host) time.Duration {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	p, delay := f.ruleFor(name), time.Duration(0)
-	if h := f.hosts[name]; h != nil {
-		p, delay = h.rule, h.rec.CrawlDelay
-	}
-	return max(p.Min, min(delay, p.CrawlDelayMax))
-}
-
 // Delay is the least pause of all hosts by the options, without those of single hosts.
 func (o Options) Delay() time.Duration { return o.withDefaults().Politeness.Min }
 

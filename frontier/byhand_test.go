@@ -95,8 +95,8 @@ func TestFloor(t *testing.T) {
 		"a.example": 2 * time.Second, "slow.example": 9 * time.Second, "fast.example": time.Millisecond,
 		"unknown.example": 2 * time.Second,
 	} {
-		if got := s.Floor(name); got != want {
-			t.Errorf("%s: %v, want %v", name, got, want)
+		if got, _ := s.Host(name); got.Floor != want {
+			t.Errorf("%s: %v, want %v", name, got.Floor, want)
 		}
 	}
 }

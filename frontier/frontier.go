@@ -132,17 +132,10 @@ func (b *books) placeAll() {
 	}
 }
 
-// Pause keeps Lease from leasing until Resume; leases in force stay.
-func (f *Frontier) Pause() {
+// SetPaused keeps Lease from leasing, or lets it lease again; leases in force stay.
+func (f *Frontier) SetPaused(paused bool) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.paused = true
-}
-
-// Resume ends Pause.
-func (f *Frontier) Resume() {
-	f.mu.Lock()
-	f.paused = false
+	f.paused = paused
 	f.mu.Unlock()
 	f.signal()
 }

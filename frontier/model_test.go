@@ -371,12 +371,12 @@ func (m *model) Delay(t *rapid.T) {
 
 // Pause and go on: nothing is leased between, and nothing sooner after it.
 func (m *model) Pause(t *rapid.T) {
-	m.f.Pause()
+	m.f.SetPaused(true)
 	if l, _, err := m.f.next(); l != nil || err != nil {
 		t.Fatalf("paused: leased %+v, %v", l, err)
 	}
 	m.Time(t)
-	m.f.Resume()
+	m.f.SetPaused(false)
 }
 
 // Exclude has the waiting URLs of a host skipped.

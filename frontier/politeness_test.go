@@ -416,12 +416,12 @@ func TestLive(t *testing.T) {
 	if st := s.Stats(); st.Paused != 1 {
 		t.Errorf("%+v", st)
 	}
-	s.Pause()
+	s.SetPaused(true)
 	update(t, s.Frontier, func(tx *store.Tx) error { return s.ResumeHost(tx, "b.example") })
 	if l, next, err := s.next(); l != nil || next != never || err != nil || !s.Stats().Stopped {
 		t.Errorf("paused: %+v, %v", l, err)
 	}
-	s.Resume()
+	s.SetPaused(false)
 	if l := s.mustLease(); l.Host != "b.example" {
 		t.Errorf("%+v", l)
 	}

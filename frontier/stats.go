@@ -18,7 +18,7 @@ type Stats struct {
 	Paused    int       // hosts paused by hand
 	GivenUp   int       // hosts given up, of whose other origin nothing waits
 	NextDue   time.Time // when the next host becomes due; zero when none rests
-	Stopped   bool      // Pause is in force
+	Stopped   bool      // nothing is leased: see SetPaused
 
 	// Longest is the time that the pauses of one host take at least, of that for which they take
 	// longest.
@@ -63,6 +63,8 @@ type HostInfo struct {
 	Pending int // URLs in its queue
 	Leased  bool
 	Gap     time.Duration // its pause after a fast answer
+	// Floor is its least pause by the options and its robots.txt, as far as that is known.
+	Floor time.Duration
 	// DelayCut says that robots.txt asks for a longer Crawl-delay than is kept.
 	DelayCut bool
 }
@@ -78,13 +80,13 @@ func (f *Frontier) Hosts() []HostInfo {
 	return all
 }
 
-// Host gives one host.
+// Host gives one host; of a host that is not known Floor alone.
 func (f *Frontier) Host(name page.Host) (HostInfo, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	h := f.hosts[name]
 	if h == nil {
-		return HostInfo{}, false
+		return HostInfo{Floor: f.ruleFor(name).floor(0)}, false
 	}
 	return f.info(h), true
 }
@@ -92,6 +94,11 @@ func (f *Frontier) Host(name page.Host) (HostInfo, bool) {
 func (b *books) info(h *host) HostInfo {
 	return HostInfo{
 		Host: h.rec, Pending: h.rows(), Leased: h.busy, Gap: b.gap(h, &h.rec, 0),
-		DelayCut: h.rec.CrawlDelay > h.rule.CrawlDelayMax,
+		Floor: h.rule.floor(h.rec.CrawlDelay), DelayCut: h.rec.CrawlDelay > h.rule.CrawlDelayMax,
 	}
+}
+
+// floor is the least pause of a host whose robots.txt asks for a delay.
+func (p Politeness) floor(delay time.Duration) time.Duration {
+	return max(p.Min, min(delay, p.CrawlDelayMax))
 }

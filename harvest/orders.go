@@ -203,10 +203,10 @@ func (c *clerk) changeDelay(host page.Host, d time.Duration) (what, before, afte
 		return what, "", "",
 			&control.RefusedError{Reason: fmt.Sprintf("%s: the run knows no such host", what)}
 	}
-	if floor := c.frontier.Floor(host); d > 0 && d < floor {
+	if d > 0 && d < info.Floor {
 		return what, "", "",
 			&control.RefusedError{Reason: fmt.Sprintf("%s: %v is less than the %v that its robots.txt or "+
-				"the harvest's YAML asks for; only the YAML can lower that", what, d, floor)}
+				"the harvest's YAML asks for; only the YAML can lower that", what, d, info.Floor)}
 	}
 	err = c.store.Update(func(tx *store.Tx) error { return c.frontier.SetHostDelay(tx, host, d) })
 	return what, delayText(info.MinDelay), delayText(d), err
