@@ -62,7 +62,7 @@ func Read(ctx context.Context, x *catalog.Catalog) (*Collection, error) {
 			return nil, fmt.Errorf("read sweep %d: %w", s.Number, err)
 		}
 	}
-	c, err := collect(r.docs, x.Clusters(ctx), x.Options().Cluster)
+	c, err := collect(r.docs, x.Clusters(ctx), x.Options.Cluster)
 	if err == nil {
 		c.hosts = r.templates
 	}

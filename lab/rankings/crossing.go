@@ -36,7 +36,7 @@ func (e *Evaluation) crossDomain(k int, each func(crossing)) {
 		if p.level < 1 || p.level > 5 {
 			continue
 		}
-		x, y := topLevel(e.r.Name(p.pair[0])), topLevel(e.r.Name(p.pair[1]))
+		x, y := topLevel(e.r.Hosts[p.pair[0]]), topLevel(e.r.Hosts[p.pair[1]])
 		if x == "" || y == "" || x == y {
 			continue
 		}

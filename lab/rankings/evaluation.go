@@ -52,15 +52,19 @@ type judgedPair struct {
 // Evaluate judges all rankings of a result.
 func Evaluate(r *mirror.Result, truth *Truth) *Evaluation {
 	e := &Evaluation{r: r, truth: truth}
+	known := map[string]bool{}
+	for _, name := range r.Hosts {
+		known[name] = true
+	}
 	truth.Judged(func(a, b string, l Level) {
-		if l > 0 && r.Knows(a) && r.Knows(b) {
+		if l > 0 && known[a] && known[b] {
 			e.total++
 		}
 	})
 	for _, m := range Methods() {
 		e.hits[m] = []int{0}
 		for _, p := range r.Ranking(m) {
-			level := truth.level(r.Name(p.A), r.Name(p.B))
+			level := truth.level(r.Hosts[p.A], r.Hosts[p.B])
 			if level == Unknown {
 				continue
 			}
@@ -185,7 +189,7 @@ type sizeStep struct{ Size, Hosts, Mirrors int }
 // are.
 func (e *Evaluation) bySize() []sizeStep {
 	var steps []sizeStep
-	for _, c := range e.r.SameAddress() {
+	for _, c := range e.r.Addresses {
 		n := len(c)
 		if len(steps) == 0 || steps[len(steps)-1].Size != n {
 			next := sizeStep{Size: n}
@@ -206,7 +210,7 @@ func (e *Evaluation) bySize() []sizeStep {
 // allMirrors judges three hosts of a cluster.
 func (e *Evaluation) allMirrors(hosts []mirror.HostID) bool {
 	some := slices.Clone(hosts)
-	seed := e.r.Seed()
+	seed := e.r.Options.Seed
 	slices.SortFunc(some, func(a, b mirror.HostID) int {
 		x, y := draw(seed, 3, uint64(a)), draw(seed, 3, uint64(b))
 		if x < y {
@@ -217,7 +221,7 @@ func (e *Evaluation) allMirrors(hosts []mirror.HostID) bool {
 	some = some[:min(3, len(some))]
 	for i, a := range some {
 		for _, b := range some[:i] {
-			if e.truth.level(e.r.Name(a), e.r.Name(b)) <= 0 {
+			if e.truth.level(e.r.Hosts[a], e.r.Hosts[b]) <= 0 {
 				return false
 			}
 		}

@@ -24,8 +24,8 @@ const (
 // would take for mirrors, some.
 func Samples(r *mirror.Result, truth *Truth) []Sample {
 	var list []Sample
-	for p, f := range r.Compared() {
-		level := truth.level(r.Name(p.A), r.Name(p.B))
+	for p, f := range r.Compared {
+		level := truth.level(r.Hosts[p.A], r.Hosts[p.B])
 		if level == Unknown {
 			continue
 		}

@@ -141,7 +141,7 @@ func WritePairs(w io.Writer, r *mirror.Result, m mirror.Method, most int, eviden
 		if evidence {
 			why = r.Explain(p)
 		}
-		_, err = fmt.Fprintf(b, "%d\t%s\t%s\t%.6g\t%s\n", i+1, r.Name(p.A), r.Name(p.B), p.Score,
+		_, err = fmt.Fprintf(b, "%d\t%s\t%s\t%.6g\t%s\n", i+1, r.Hosts[p.A], r.Hosts[p.B], p.Score,
 			because(why))
 	}
 	return errors.Join(err, b.Flush())

@@ -125,7 +125,7 @@ func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.S
 	defer func() { err = errors.Join(err, archives.Close()) }()
 	a.say("%d files, %d records, %d captures of %d URLs", archives.Stats().Files, archives.Stats().Records,
 		archives.Stats().Captures, archives.Stats().URLs)
-	builder, err := sketch.NewBuilder(x.Options().Sketch)
+	builder, err := sketch.NewBuilder(x.Options.Sketch)
 	if err != nil {
 		return info, st, err
 	}
@@ -236,7 +236,7 @@ func (a *analysis) quote(ctx context.Context, x *catalog.Catalog, archives *corp
 		for _, i := range wanted[p.URL.Key()] {
 			features = append(features, a.common[i].Shingle)
 		}
-		words, err := quote(p.Text, features, x.Options().Sketch)
+		words, err := quote(p.Text, features, x.Options.Sketch)
 		for _, i := range wanted[p.URL.Key()] {
 			a.common[i].Text = words[a.common[i].Shingle]
 		}
@@ -270,7 +270,7 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 	a.cost.begin("Proposals")
 	proposals, err := finding.Propose(catalog.Rule{
 		Pages:   a.c.MinPages,
-		Similar: x.Options().Cluster.Threshold,
+		Similar: x.Options.Cluster.Threshold,
 	}, time.Now())
 	if err != nil {
 		return err

@@ -92,7 +92,7 @@ func (c *Similar) ask(ctx context.Context, x *catalog.Catalog, dir string) (foun
 	if err != nil {
 		return nil, err
 	}
-	t, digest, err := sketchOf(c.Page, text, x.Options().Sketch)
+	t, digest, err := sketchOf(c.Page, text, x.Options.Sketch)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ const (
 //     short. Open drops or completes it.
 type Catalog struct {
 	path     string
-	opts     Options
+	Options  Options // in force: those given, completed by those of the catalog; not to be changed
 	dir      *extsort.Dir
 	clusters *cluster.Store
 	sweeps   []*sweep // by number
@@ -70,7 +70,7 @@ func Open(path string, o Options) (c *Catalog, err error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	c = &Catalog{path: path, opts: o.withDefaults()}
+	c = &Catalog{path: path, Options: o.withDefaults()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("open catalog %s: %w", path, err), c.Close())
@@ -79,7 +79,7 @@ func Open(path string, o Options) (c *Catalog, err error) {
 	if o.ReadOnly {
 		c.dir, err = extsort.ReadDir(path)
 	} else {
-		c.dir, err = extsort.OpenDirOn(c.opts.Disk, path)
+		c.dir, err = extsort.OpenDirOn(c.Options.Disk, path)
 	}
 	if err != nil {
 		return c, err
@@ -88,13 +88,13 @@ func Open(path string, o Options) (c *Catalog, err error) {
 	if err != nil {
 		return c, err
 	}
-	if err := c.opts.settle(&m); err != nil {
+	if err := c.Options.settle(&m); err != nil {
 		return c, err
 	}
-	if c.clusters, err = cluster.Open(c.dir, c.opts.Cluster); err != nil {
+	if c.clusters, err = cluster.Open(c.dir, c.Options.Cluster); err != nil {
 		return c, err
 	}
-	c.opts.Cluster = c.clusters.Options()
+	c.Options.Cluster = c.clusters.Options()
 	for _, info := range m.Sweeps {
 		s, err := openSweep(path, c.dir, info)
 		if err != nil {
@@ -123,7 +123,7 @@ func (c *Catalog) readManifest() (m manifest, err error) {
 }
 
 func (c *Catalog) writeManifest() error {
-	m := manifest{Version: manifestVersion, Sketch: c.opts.Sketch, SuperLength: c.opts.SuperLength}
+	m := manifest{Version: manifestVersion, Sketch: c.Options.Sketch, SuperLength: c.Options.SuperLength}
 	for _, s := range c.sweeps {
 		m.Sweeps = append(m.Sweeps, s.SweepInfo)
 	}
@@ -160,26 +160,26 @@ func (c *Catalog) complete() error {
 			return err
 		}
 		c.sweeps = append(c.sweeps, s)
-		if c.opts.ReadOnly {
+		if c.Options.ReadOnly {
 			return nil
 		}
 		if err := c.writeManifest(); err != nil {
 			return err
 		}
-	case c.opts.ReadOnly:
+	case c.Options.ReadOnly:
 	default:
 		if err := c.removeSweep(info.Number); err != nil {
 			return err
 		}
 	}
-	if c.opts.ReadOnly {
+	if c.Options.ReadOnly {
 		return nil
 	}
 	return c.dir.Remove(pendingName)
 }
 
 func (c *Catalog) removeSweep(number uint32) error {
-	err := c.opts.Disk.Remove(filepath.Join(c.path, pagesName(number)))
+	err := c.Options.Disk.Remove(filepath.Join(c.path, pagesName(number)))
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
@@ -203,9 +203,6 @@ func (c *Catalog) Close() error {
 	}
 	return errors.Join(errs...)
 }
-
-// Options are those in force: the options given, completed by those of the catalog.
-func (c *Catalog) Options() Options { return c.opts }
 
 // Sweeps are the sweeps, in order.
 func (c *Catalog) Sweeps() []SweepInfo {
@@ -250,7 +247,7 @@ func (c *Catalog) Add(ctx context.Context, number uint32, name string,
 	if n := len(c.sweeps); n > 0 {
 		last = c.sweeps[n-1].Number
 	}
-	if c.opts.ReadOnly {
+	if c.Options.ReadOnly {
 		return info, st, fmt.Errorf("add a sweep: %w", extsort.ErrReadOnly)
 	}
 	if number == 0 {
@@ -273,8 +270,8 @@ func (c *Catalog) Add(ctx context.Context, number uint32, name string,
 	if err := s.count(ctx); err != nil {
 		return info, st, forget(err)
 	}
-	if s.MainText = c.opts.MainText; s.MainText > 0 {
-		if err := s.learnTemplate(ctx, c.dir, c.opts.Memory); err != nil {
+	if s.MainText = c.Options.MainText; s.MainText > 0 {
+		if err := s.learnTemplate(ctx, c.dir, c.Options.Memory); err != nil {
 			return info, st, forget(err)
 		}
 		if err := s.openTemplate(c.dir); err != nil {
@@ -289,7 +286,7 @@ func (c *Catalog) Add(ctx context.Context, number uint32, name string,
 	if err != nil {
 		return info, st, forget(err)
 	}
-	if st, err = c.clusters.Add(ctx, s.clusterable(ctx, c.opts.SuperLength)); err != nil {
+	if st, err = c.clusters.Add(ctx, s.clusterable(ctx, c.Options.SuperLength)); err != nil {
 		return info, st, errors.Join(forget(err), c.dir.Remove(pendingName))
 	}
 	c.sweeps = append(c.sweeps, s)
@@ -297,7 +294,7 @@ func (c *Catalog) Add(ctx context.Context, number uint32, name string,
 }
 
 func (c *Catalog) write(ctx context.Context, info *SweepInfo, docs iter.Seq2[Document, error]) (err error) {
-	w, err := newSweepWriter(c.opts.Disk, c.path, c.dir, info.Number, c.opts.Memory/2)
+	w, err := newSweepWriter(c.Options.Disk, c.path, c.dir, info.Number, c.Options.Memory/2)
 	if err != nil {
 		return err
 	}

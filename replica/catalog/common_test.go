@@ -31,7 +31,7 @@ func TestSettled(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if o := c.Options(); o.Sketch.Width != 5 || o.Cluster.Threshold != .7 || o.Cluster.MaxDocuments != 9 {
+		if o := c.Options; o.Sketch.Width != 5 || o.Cluster.Threshold != .7 || o.Cluster.MaxDocuments != 9 {
 			t.Errorf("%+v has become %+v", tt.o, o)
 		}
 		if !tt.o.ReadOnly {

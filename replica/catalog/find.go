@@ -83,7 +83,7 @@ func (c *Catalog) Find(ctx context.Context) (*Finding, error) {
 
 // search finds the collections among the pages that are not parts.
 func (f *Finding) search(ctx context.Context) error {
-	o := f.catalog.opts.Collection
+	o := f.catalog.Options.Collection
 	o.NewSorter = f.catalog.newSorter(ctx)
 	var whole []uint32                     // the pages that are searched
 	number := make([]uint32, len(f.Pages)) // their numbers there
@@ -282,7 +282,7 @@ type diskSorter struct {
 // newSorter makes the sorters of a search. Package collection holds a few at a time.
 func (c *Catalog) newSorter(ctx context.Context) func() (collection.Sorter, error) {
 	return func() (collection.Sorter, error) {
-		s, err := extsort.NewSorter(c.dir, extsort.Options[place]{MemoryBytes: c.opts.Memory / 4})
+		s, err := extsort.NewSorter(c.dir, extsort.Options[place]{MemoryBytes: c.Options.Memory / 4})
 		return &diskSorter{ctx, s}, err
 	}
 }

@@ -39,7 +39,7 @@ func ExampleRank() {
 		return
 	}
 	for _, p := range r.Ranking(mirror.Prefix) {
-		fmt.Println(r.Name(p.A), r.Name(p.B))
+		fmt.Println(r.Hosts[p.A], r.Hosts[p.B])
 	}
 	// Output: a.org b.net
 }

@@ -10,7 +10,7 @@ import (
 func featuresOf(t *testing.T, r *Result, a, b string) Features {
 	t.Helper()
 	for _, p := range r.Ranking(Fused) {
-		if n := []string{r.Name(p.A), r.Name(p.B)}; slices.Contains(n, a) && slices.Contains(n, b) {
+		if n := []string{r.Hosts[p.A], r.Hosts[p.B]}; slices.Contains(n, a) && slices.Contains(n, b) {
 			return r.e.features(r.e.index(), p.key(), true)
 		}
 	}

@@ -2,7 +2,6 @@ package mirror
 
 import (
 	"cmp"
-	"iter"
 	"math"
 	"slices"
 )
@@ -88,15 +87,13 @@ func (r *Result) Explain(p Pair) []Evidence {
 	return list
 }
 
-// Compared gives the pairs that some ranking found, each once and in order, with all features.
-func (r *Result) Compared() iter.Seq2[Pair, Features] {
-	return func(yield func(Pair, Features) bool) {
-		x := r.e.index()
-		for _, key := range r.e.candidates() {
-			a, b := unpair(key)
-			if !yield(Pair{A: a, B: b}, r.e.features(x, key, true)) {
-				return
-			}
+// compared is Result.Compared.
+func (e *engine) compared(yield func(Pair, Features) bool) {
+	x := e.index()
+	for _, key := range e.candidates() {
+		a, b := unpair(key)
+		if !yield(Pair{A: a, B: b}, e.features(x, key, true)) {
+			return
 		}
 	}
 }

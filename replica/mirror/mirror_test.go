@@ -64,7 +64,7 @@ func rank(t testing.TB, in Input, o Options) *Result {
 
 func pairNames(r *Result, m Method) (list []string) {
 	for _, p := range r.Ranking(m) {
-		list = append(list, r.Name(p.A)+" "+r.Name(p.B))
+		list = append(list, r.Hosts[p.A]+" "+r.Hosts[p.B])
 	}
 	return list
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"watershed/internal/extsort"
 )
@@ -25,10 +26,17 @@ type Report struct {
 	Terms            [methods]Terms
 }
 
-// Result is all rankings, with the evidence for each pair.
+// Result is all rankings, with the evidence for each pair. Its fields must not be changed.
 type Result struct {
 	e      *engine
 	Report Report
+
+	Options   Options    // in force
+	Hosts     []string   // with enough URLs to be looked at: their names, by HostID
+	Addresses [][]HostID // the hosts of each address that several have, the smallest clusters first
+
+	// Compared gives the pairs that some ranking found, each once and in order, with all features.
+	Compared iter.Seq2[Pair, Features]
 }
 
 // Rank makes all rankings that the input allows. Runs of sorts go to spill, which stays the
@@ -60,11 +68,15 @@ func Rank(ctx context.Context, in Input, spill *extsort.Dir, o Options) (_ *Resu
 	}
 	e.fuse()
 	e.input, e.spill, e.hosts.seen = Input{}, nil, nil
-	return &Result{e: e, Report: e.report}, nil
+	r := &Result{e: e, Report: e.report, Options: e.o, Compared: e.compared}
+	for i := range e.hosts.list {
+		r.Hosts = append(r.Hosts, e.hosts.list[i].Name)
+	}
+	for _, c := range e.byAddress {
+		r.Addresses = append(r.Addresses, c.hosts)
+	}
+	return r, nil
 }
-
-// Name is the name of a host.
-func (r *Result) Name(h HostID) string { return r.e.hosts.list[h].Name }
 
 // Ranking gives the pairs of a method, the likeliest first, at most Options.Depth; nil where the
 // input does not allow it. The caller must not change them.
@@ -74,22 +86,3 @@ func (r *Result) Ranking(m Method) []Pair {
 	}
 	return r.e.pairs[m]
 }
-
-// Knows reports whether a host has enough URLs to be looked at.
-func (r *Result) Knows(host string) bool {
-	_, ok := r.e.hosts.ids[host]
-	return ok
-}
-
-// SameAddress are the hosts of each address that several have, the smallest clusters first. They
-// must not be changed.
-func (r *Result) SameAddress() [][]HostID {
-	list := make([][]HostID, len(r.e.byAddress))
-	for i, c := range r.e.byAddress {
-		list[i] = c.hosts
-	}
-	return list
-}
-
-// Seed is that of the random choices.
-func (r *Result) Seed() uint64 { return r.e.o.Seed }
