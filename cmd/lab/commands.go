@@ -37,18 +37,16 @@ var helpTexts string
 
 // commands is the command line; its help is in help.txt.
 type commands struct {
-	Plan        acceptance.Plan        `cmd:"" group:"harvests"`
-	DNS         acceptance.NameServer  `cmd:"" group:"harvests" name:"dns"`
-	Score       acceptance.Score       `cmd:"" group:"harvests"`
-	Log         acceptance.Politeness  `cmd:"" group:"harvests"`
-	Kill        acceptance.Kill        `cmd:"" group:"harvests"`
-	Drill       acceptance.Drill       `cmd:"" group:"harvests"`
-	Soak        acceptance.Soak        `cmd:"" group:"harvests"`
-	Epochs      acceptance.Epochs      `cmd:"" group:"harvests"`
-	CopyPlan    acceptance.CopyPlan    `cmd:"" group:"harvests" name:"copyplan"`
-	Copies      acceptance.Copies      `cmd:"" group:"harvests"`
-	KillAnalyze acceptance.KillAnalyze `cmd:"" group:"harvests" name:"killanalyze"`
-	Replay      replaycheck.Pages      `cmd:"" group:"harvests"`
+	Plan     acceptance.Plan       `cmd:"" group:"harvests"`
+	DNS      acceptance.NameServer `cmd:"" group:"harvests" name:"dns"`
+	Score    acceptance.Score      `cmd:"" group:"harvests"`
+	Log      acceptance.Politeness `cmd:"" group:"harvests"`
+	Drill    acceptance.Drill      `cmd:"" group:"harvests"`
+	Soak     acceptance.Soak       `cmd:"" group:"harvests"`
+	Epochs   acceptance.Epochs     `cmd:"" group:"harvests"`
+	CopyPlan acceptance.CopyPlan   `cmd:"" group:"harvests" name:"copyplan"`
+	Copies   acceptance.Copies     `cmd:"" group:"harvests"`
+	Replay   replaycheck.Pages     `cmd:"" group:"harvests"`
 
 	Evaluate evaluations     `cmd:"" group:"truth"`
 	Rank     evaluate.Rank   `cmd:"" group:"truth"`

@@ -1,12 +1,16 @@
 package acceptance
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 )
@@ -284,4 +288,50 @@ func (d *drill) check(r *row, runs []string) error {
 		}
 	}
 	return nil
+}
+
+// changing are the files that tell times, and so differ from run to run.
+var changing = []string{"report.txt"}
+
+// compareFolders names the files that one folder has and the other not, or that differ.
+func compareFolders(a, b string) (different []string, files int, err error) {
+	names := map[string]bool{}
+	for _, dir := range []string{a, b} {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				name, e := filepath.Rel(dir, path)
+				names[name], err = true, e
+			}
+			return err
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	for name := range names {
+		x, errX := os.ReadFile(filepath.Join(a, name))
+		y, errY := os.ReadFile(filepath.Join(b, name))
+		if errX != nil || errY != nil || !sameFile(name, x, y) {
+			different = append(different, name)
+		}
+	}
+	slices.Sort(different)
+	return different, len(names), nil
+}
+
+// sameFile compares two files of a name. The figures of a sweep are in no summary.json where the
+// analysis was killed just before its end, which then only wrote the tables.
+func sameFile(name string, x, y []byte) bool {
+	if bytes.Equal(x, y) || slices.Contains(changing, name) {
+		return true
+	}
+	var a, b map[string]any
+	if name != "summary.json" || json.Unmarshal(x, &a) != nil || json.Unmarshal(y, &b) != nil {
+		return false
+	}
+	if a["sweep"] == nil || b["sweep"] == nil {
+		delete(a, "sweep")
+		delete(b, "sweep")
+	}
+	return reflect.DeepEqual(a, b)
 }
