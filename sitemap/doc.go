@@ -10,8 +10,8 @@
 //   - The prefix is the pages below the directories of the seeds, without foreign wards, and the
 //     pages that rules include. It is inside, but for pages that a pin or a rule takes out, unless
 //     Alpha exceeds Soft/Foreign.
-//   - A ward is all pages of a directory below a seed's directory; the core is the pages right in
-//     the seed's directory. A ward is foreign if it is not tied to the core and the prefix holds
+//   - A ward is all pages of a directory, where a seed's directory is the root of a host; the core is
+//     the pages right in the root. A ward is foreign if it is not tied to the core and the prefix holds
 //     the sites of several parties. Then it is a block of its own.
 //   - A block is a set of pages that lie together: the prefix, a directory beside it, or a
 //     directory of another host. On a foreign host the anchor is the deepest directory that

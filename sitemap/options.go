@@ -193,9 +193,9 @@ type Options struct {
 	// as a part of Midpoint, to be probed. Default 0.5.
 	ProbeShare float64
 
-	// WardSample is how many pages are asked for of a ward, a directory below the seed's, before it
-	// is known to be tied to the pages right in the seed's. Default 8; negative: the prefix is not
-	// divided, and all of it asked for at once.
+	// WardSample is how many pages are asked for of a ward, a directory of a seed's host where the
+	// seed's own is the root, before it is known to be tied to the pages right in the root. Default
+	// 8; negative: the prefix is not divided, and all of it asked for at once.
 	WardSample int
 	// WardTies is how many ties a ward must have for each of its pages that link anywhere: pages of
 	// the core that it links to, and its own that the core links to, one apart in each direction.

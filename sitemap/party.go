@@ -7,8 +7,9 @@ import (
 
 // Distinct pages tell whether a ward is tied to the core, or to other wards, and not numbers of
 // links: a link that a template repeats on every page, or a list of members on one, counts once. A
-// ward that a site cites by its entry page, and that cites the site's entry page, has no tie to it;
-// one that is a part of the site has deep ones, both ways, or is in its navigation.
+// ward that a site cites by its entry page, and that cites the site's entry page, has no tie to it,
+// unless a seed leads there, and most of its pages lead back; one that is a part of the site has
+// deep ones, both ways, or is in its navigation.
 
 const (
 	// freeTies is how many ties are no evidence: any two sites of a host may cite a page of each
@@ -25,38 +26,68 @@ const (
 	cohesion = 2
 )
 
-// parties ties wards to the core, then the other wards to each other, and counts the parties whose
-// sites the prefix holds: wards that are tied to each other or are variants of one work are one
-// party, and the core is another where it could stand on its own. A core of a page or two with a
-// single ward behind it is only the entry to that ward.
+// parties ties wards to the core, with their variants, then the other wards to each other, and
+// counts the parties whose sites the prefix holds: wards that are tied to each other or are
+// variants of one work are one party, and the core is another where it could stand on its own.
+// Before a single ward a core of a page or two is only the entry to it, and so is one whose seed
+// leads to it. A work that has variants is no team's.
 func (r *warding) parties(s *settlement, w *wards) int {
 	n := 0
 	t := newTying(s, w)
-	t.join([]uint32{0})
+	for party := []uint32{0}; len(party) > 0; party = r.variants(w) {
+		t.join(party, true)
+	}
 	var works []work
 	for i := range w.list {
 		if w.list[i].tied || t.member[i] || w.list[i].linking < fewestLinking {
 			continue
 		}
-		t.join([]uint32{uint32(i)})
-		x := w.list[i].work(r.b.book)
+		t.join([]uint32{uint32(i)}, false)
+		x := r.work(&w.list[i])
 		if !slices.ContainsFunc(works, x.alike) {
 			n++
 		}
 		works = append(works, x)
 	}
-	if n == 1 && r.standsAlone(s, w) {
+	if n == 1 && len(works) == 1 && r.standsAlone(s, w) {
 		n++
 	}
 	return n
 }
 
-// standsAlone reports whether the core is knit like a site.
+// variants are the wards that are not tied and are variants of the core, or of one that is tied.
+func (r *warding) variants(w *wards) (list []uint32) {
+	var ours []work
+	for _, d := range r.b.homes() {
+		ours = append(ours, work{r.b.book, r.b.web.dirs.path(d), w.list[0].pages})
+	}
+	for i := 1; i < len(w.list); i++ {
+		if w.list[i].tied {
+			ours = append(ours, r.work(&w.list[i]))
+		}
+	}
+	for i := 1; i < len(w.list); i++ {
+		if !w.list[i].tied && slices.ContainsFunc(ours, r.work(&w.list[i]).alike) {
+			list = append(list, uint32(i))
+		}
+	}
+	return list
+}
+
+// work is what a ward has.
+func (r *warding) work(x *ward) work { return work{r.b.book, r.b.web.dirs.path(x.dir), x.pages} }
+
+// standsAlone reports whether the core is knit like a site, and no seed leads to the wards that are
+// not tied: pages in front of a manual, which the entry page names, are no rival of it.
 func (r *warding) standsAlone(s *settlement, w *wards) bool {
 	links := 0
 	for _, u := range w.list[0].pages {
 		for _, v := range s.links(u) {
-			links += b2i(w.of[v] == 0 && !r.b.places[v].is(isSeed))
+			k := w.of[v]
+			if r.b.places[u].is(isSeed) && k != none && !w.list[k].tied {
+				return false
+			}
+			links += b2i(k == 0 && !r.b.places[v].is(isSeed))
 		}
 	}
 	return w.list[0].linking >= r.b.opts.WardSample && links >= cohesion*w.list[0].linking
@@ -74,20 +105,21 @@ type tying struct {
 
 // ties between a ward and a party.
 type ties struct {
-	in, out int // distinct pages of either that the other links to
-	to      int // of the latter, those of the core
-	from    int // pages of the core that link to the ward
+	in, out int  // distinct pages of either that the other links to
+	to      int  // of the latter, those of the core
+	from    int  // pages of the core that link to the ward
+	citing  int  // pages of the ward that link to the core
+	named   bool // by a seed, which links to it
 }
 
 func newTying(s *settlement, w *wards) *tying {
 	return &tying{s: s, w: w, member: make([]bool, len(w.list)), seen: make([]uint32, len(w.of))}
 }
 
-// join finds the party of some wards. That of the core is tied.
-func (t *tying) join(party []uint32) {
-	core := party[0] == 0
+// join finds the party of some wards. That of the core is tied, with them.
+func (t *tying) join(party []uint32, core bool) {
 	for _, k := range party {
-		t.member[k] = true
+		t.member[k], t.w.list[k].tied = true, core
 	}
 	now := make([]bool, len(t.w.list)) // of this party
 	found := make([]ties, len(t.w.list))
@@ -127,6 +159,9 @@ func (t *tying) tied(k uint32, x ties, core bool) bool {
 	if !core || t.s.book.web.dirs.isHome(w.dir) {
 		return false
 	}
+	if x.named && 2*x.citing > w.linking {
+		return true
+	}
 	most := max(x.from, x.to)
 	return most > 0 && float64(most) >= navigation*float64(t.w.list[0].linking)
 }
@@ -148,6 +183,7 @@ func (t *tying) countIn(k, incoming uint32, found []ties) {
 			if k == 0 && last[l] != u+1 {
 				last[l] = u + 1
 				found[l].from++
+				found[l].named = found[l].named || t.s.book.places[u].is(isSeed)
 			}
 		}
 	}
@@ -155,16 +191,23 @@ func (t *tying) countIn(k, incoming uint32, found []ties) {
 
 // countOut counts the pages of the party that a ward links to, each once.
 func (t *tying) countOut(k uint32, now []bool, x *ties) {
-	x.out, x.to = 0, 0
+	x.out, x.to, x.citing = 0, 0, 0
 	stamp := t.next()
 	for _, u := range t.w.list[k].pages {
+		cites := false
 		for _, v := range t.s.links(u) {
-			if l := t.w.of[v]; l != none && now[l] && t.seen[v] != stamp {
+			l := t.w.of[v]
+			if l == none || !now[l] {
+				continue
+			}
+			cites = cites || l == 0
+			if t.seen[v] != stamp {
 				t.seen[v] = stamp
 				x.out++
 				x.to += b2i(l == 0)
 			}
 		}
+		x.citing += b2i(cites)
 	}
 }
 

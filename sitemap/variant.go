@@ -1,97 +1,132 @@
 package sitemap
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/zeebo/xxh3"
 )
 
-// Versions and languages of one work lie side by side and seldom link to each other's pages:
-// /docs/13/ and /docs/15/, /en/ and /de/. They have the names of their pages in common. So have
-// strangers who use the same program; the names of their directories tell them from versions and
-// languages.
+// Versions, editions and languages of one work lie side by side and seldom link to each other's
+// pages: /docs/13/ and /docs/15/, /tool-2.1/ and /tool-3.0/, /en/ and /de/; or one of them lies
+// below the other: /book/ and /book/2018-edition/. They have the names of their pages in common. So
+// have strangers who use the same program; the names of their directories tell them from variants
+// of one work.
 
-// likeness is the part of its paths that a variant of a work has in common with the other, of
-// whichever has fewer.
-const likeness = 0.5
+const (
+	// likeness is the part of its paths that a variant of a work has in common with the other, of
+	// whichever has fewer.
+	likeness = 0.5
+	// leastAlike is how many paths they have in common at least: an index and a page or two are in
+	// any directory.
+	leastAlike = 4
+)
 
-// work has the pages of a ward.
+// work is the pages of a ward, or of the core, below a directory.
 type work struct {
-	segments []string        // of its directory
-	paths    map[uint64]bool // of its pages below that, hashed
+	b     *book
+	dir   string // host and path
+	pages []uint32
 }
 
-func (x *ward) work(b *book) work {
-	dir := b.web.dirs.path(x.dir)
-	k := work{strings.Split(strings.TrimSuffix(dir, "/"), "/"), make(map[uint64]bool, len(x.pages))}
-	for _, p := range x.pages {
-		k.paths[xxh3.HashString(schemeless(b.web.text(b.places[p].id))[len(dir):])] = true
+// segments of its directory.
+func (k work) segments() []string { return strings.Split(strings.TrimSuffix(k.dir, "/"), "/") }
+
+// paths of its pages below its directory, hashed.
+func (k work) paths() map[uint64]bool {
+	paths := make(map[uint64]bool, len(k.pages))
+	for _, p := range k.pages {
+		if path, below := strings.CutPrefix(schemeless(k.b.web.text(k.b.places[p].id)), k.dir); below {
+			paths[xxh3.HashString(path)] = true
+		}
 	}
-	return k
+	return paths
 }
 
 // alike reports whether two works are variants of one.
 func (k work) alike(l work) bool {
-	if !variants(k.segments, l.segments) {
+	if !variants(k.segments(), l.segments()) {
 		return false
 	}
+	ours, theirs := k.paths(), l.paths()
 	common := 0
-	for path := range k.paths {
-		common += b2i(l.paths[path])
+	for path := range ours {
+		common += b2i(theirs[path])
 	}
-	return float64(common) >= likeness*float64(min(len(k.paths), len(l.paths)))
+	return common >= leastAlike && float64(common) >= likeness*float64(min(len(ours), len(theirs)))
 }
 
-// variants reports whether two paths differ in one segment, which in both is a version or in both a
-// language.
+// variants reports whether two paths differ in one segment, which tells two versions, editions or
+// languages of one thing, or which one of them lacks.
 func variants(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
+	if len(a) > len(b) {
+		a, b = b, a
 	}
-	found := false
-	for i := range a {
-		if a[i] == b[i] {
-			continue
-		}
-		if found || !(isVersion(a[i]) && isVersion(b[i]) || isLanguage(a[i]) && isLanguage(b[i])) {
-			return false
-		}
-		found = true
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
 	}
-	return found
+	switch len(b) - len(a) {
+	case 0:
+		return i < len(a) && slices.Equal(a[i+1:], b[i+1:]) && variantNames(a[i], b[i])
+	case 1:
+		return slices.Equal(a[i:], b[i+1:]) && (isLanguage(b[i]) || undated(b[i]) == "")
+	}
+	return false
 }
 
-// moving are names that stand for whichever version it is now.
-var moving = map[string]bool{
-	"current": true, "dev": true, "devel": true, "development": true, "head": true, "latest": true,
-	"main": true, "master": true,
-	"next": true, "nightly": true, "old": true, "oldstable": true, "release": true, "snapshot": true,
-	"stable": true, "testing": true,
-	"trunk": true, "unstable": true,
-}
-
-// isVersion reports a segment that is a version as manuals have it: 13, 2.4, v3.2.x, 5.10-beta,
-// stable.
-func isVersion(segment string) bool {
-	name := strings.ToLower(segment)
-	if moving[name] {
+// variantNames reports whether two segments are the same but for a language, or for versions and
+// editions.
+func variantNames(a, b string) bool {
+	if isLanguage(a) && isLanguage(b) {
 		return true
 	}
-	digits := strings.TrimPrefix(name, "v")
-	return digits != "" && '0' <= digits[0] && digits[0] <= '9' &&
-		strings.IndexFunc(digits, func(r rune) bool {
-			return !strings.ContainsRune("0123456789.-_x", r)
-		}) < 0 || versionWithWord(digits)
+	name, other := undated(a), undated(b)
+	if name == other {
+		return true
+	}
+	i, j := strings.LastIndexAny(a, "-_."), strings.LastIndexAny(b, "-_.")
+	return i > 0 && i == j && a[:i] == b[:j] && isLanguage(a[i+1:]) && isLanguage(b[j+1:])
 }
 
-// versionWithWord is a version that ends in a word, as 5.10-beta or 3.0rc1.
-func versionWithWord(name string) bool {
-	major, rest, ok := strings.Cut(name, ".")
-	return ok && allDigits(major) && rest != "" && '0' <= rest[0] && rest[0] <= '9'
+// dating are words that tell a version or an edition, whichever it is now.
+var dating = map[string]bool{
+	"current": true, "dev": true, "devel": true, "development": true, "head": true, "latest": true,
+	"main": true, "master": true, "next": true, "nightly": true, "old": true, "oldstable": true,
+	"release": true, "snapshot": true, "stable": true, "testing": true, "trunk": true, "unstable": true,
+	"alpha": true, "beta": true, "pre": true, "rc": true, "lts": true, "version": true, "ver": true,
+	"ed": true, "edition": true, "first": true, "second": true, "third": true, "fourth": true,
+	"fifth": true, "sixth": true, "v": true, "x": true,
 }
 
-func allDigits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
+// undated is a segment in lower case without the words and numbers that tell a version or an
+// edition: "tool" for Tool-3.2.x, tool_4.0rc1 and tool-latest, "" for 13, v5.10-beta, stable and
+// 2nd-edition.
+func undated(segment string) string {
+	var rest []string
+	for word := range strings.FieldsFuncSeq(strings.ToLower(segment), func(r rune) bool {
+		return strings.ContainsRune("-_.", r)
+	}) {
+		if !dating[word] && !isNumber(word) {
+			rest = append(rest, word)
+		}
+	}
+	return strings.Join(rest, "-")
+}
+
+// isNumber reports a word that is a number as versions and editions have it: 13, v3, 0rc1, 2nd.
+func isNumber(word string) bool {
+	word = strings.TrimPrefix(word, "v")
+	rest := strings.TrimLeft(word, "0123456789")
+	if len(rest) == len(word) {
+		return false
+	}
+	switch letters := strings.TrimRight(rest, "0123456789"); letters {
+	case "", "a", "b", "e", "x", "rc", "st", "nd", "rd", "th":
+		return true
+	default:
+		return dating[letters]
+	}
 }
 
 // isLanguage reports a segment that has the form of a language tag (BCP 47): two or three letters,

@@ -16,11 +16,24 @@ func TestVariants(t *testing.T) {
 		{"h.example/docs/13", "h.example/docs/15", true},
 		{"h.example/docs/v3.2.x/api", "h.example/docs/stable/api", true},
 		{"h.example/docs/5.10-beta", "h.example/docs/5.9rc1", true},
+		{"h.example/tool-2.1", "h.example/tool-3.0rc1", true},
+		{"h.example/Tool_2.1.x/api", "h.example/tool-latest/api", true},
+		{"h.example/tool-2.1", "h.example/tool", true},
+		{"h.example/tool-2.1", "h.example/lens-2.1", false},
+		{"h.example/tool-2.1", "h.example/2.1", false},
+		{"h.example/2018-edition", "h.example/second-edition", true},
+		{"h.example/book/2nd-edition", "h.example/book", true},
+		{"h.example/tool-en", "h.example/tool-fr", true},
+		{"h.example/tool-en", "h.example/lens-en", false},
+		{"h.example/docs/de", "h.example/docs", true},
+		{"h.example/de/docs", "h.example/docs", true},
+		{"h.example/rivers", "h.example", false},
 		{"h.example/~ada", "h.example/~bela", false},
 		{"h.example/ada", "h.example/bela", false},
 		{"h.example/2.10/en", "h.example/2.8/de", false}, // two segments
 		{"h.example/en", "h.example/13", false},          // one of each
 		{"h.example/en", "h.example/docs/en", false},
+		{"h.example/en", "h.example/docs/de", false},
 		{"h.example/en", "h.example/en", false}, // one and the same
 		{"h.example/3dprinting", "h.example/4players", false},
 	} {

@@ -1,9 +1,10 @@
 package sitemap
 
-// A ward is a directory below the seed's directory, with all that lies in it: the topmost one that
-// has pages. The pages right in the seed's directory are the core. Where the seed is the home page
-// of an organisation or of a platform, many wards of the prefix are no part of the site: teams,
-// tenants, copies of other people's work.
+// A ward is a directory of a seed's host, with all that lies in it: the topmost one that has pages.
+// The pages right in the root are the core. Where the seed is the home page of an organisation or
+// of a platform, many wards of the prefix are no part of the site: teams, tenants, copies of other
+// people's work. Only the root of a host has wards: who gives a directory as a seed means all of
+// it.
 //
 // A ward is asked for little by little until it is known to be tied to the core (parties): a sample
 // first, then twice as much each time. Where the prefix turns out to hold the sites of several
@@ -40,7 +41,7 @@ type warding struct {
 func (t *warding) waits(d dirID) bool {
 	b := t.b
 	a := b.prefixOf(d)
-	if b.Boundary != Logical || b.opts.WardSample == 0 || a == noDir || d == a {
+	if b.Boundary != Logical || b.opts.WardSample == 0 || a == noDir || d == a || !b.isRoot(a) {
 		return false
 	}
 	return b.web.dirs.within(t.tied, a, d) == noDir
@@ -211,7 +212,7 @@ func (t *warding) ofWards(p uint32) bool {
 func (b *scope) topmost(d dirID, has map[dirID]bool) dirID {
 	top := noDir
 	a := b.prefixOf(d)
-	if a == noDir {
+	if a == noDir || !b.isRoot(a) {
 		return noDir
 	}
 	for ; d != a; d = b.web.dirs.nodes[d].parent {
@@ -221,6 +222,9 @@ func (b *scope) topmost(d dirID, has map[dirID]bool) dirID {
 	}
 	return top
 }
+
+// isRoot reports whether a directory is the root of a host.
+func (b *scope) isRoot(d dirID) bool { return b.web.dirs.nodes[d].depth == 0 }
 
 // numberOf gives the number of a ward by its directory, made if need be.
 func (w *wards) numberOf(dir dirID, byDir map[dirID]uint32) uint32 {

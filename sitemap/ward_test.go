@@ -94,6 +94,36 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			in: []string{"", "en/", "de/"},
 		},
 		{
+			name: "knit pages in front of a work that the entry page names, which links to none of them",
+			web:  section(seed, 20) + seed + " -> 1.html 2.html work/\n" + section(seed+"work/", 40),
+			in:   []string{"", "work/"},
+		},
+		{
+			name: "knit pages in front of two versions of one work, listed on one of them",
+			web: section(seed, 20) + seed + "7.html -> . 8.html tool-2.1/ tool-3.0rc1/\n" +
+				section(seed+"tool-2.1/", 30) + section(seed+"tool-3.0rc1/", 40),
+			in: []string{"", "tool-2.1/", "tool-3.0rc1/"},
+		},
+		{
+			name: "works that the entry page names, of which most pages link home",
+			web: section(seed, 20) + seed + " -> 1.html 2.html guide/ api/\n" +
+				section(seed+"guide/", 20, "/") + section(seed+"api/", 20, "/"),
+			in: []string{"", "guide/", "api/"},
+		},
+		{
+			name: "an older edition of the chapters in front, beside a stranger",
+			web: section(seed, 20) + seed + "7.html -> . 8.html 2018-edition/ rivers/\n" +
+				section(seed+"2018-edition/", 20) + section(seed+"rivers/", 20, "/"),
+			in: []string{"", "2018-edition/"}, out: []string{"rivers/"},
+		},
+		{
+			name: "manuals below a directory that was given, which link to nothing in front",
+			web: strings.ReplaceAll(listed("guide/", "api/"), ".example/", ".example/doc/") +
+				section(seed+"doc/guide/", 20) + section(seed+"doc/api/", 20),
+			seed: seed + "doc/",
+			in:   []string{"doc/", "doc/guide/", "doc/api/"},
+		},
+		{
 			name: "a tenant is not taken apart, nor does it take in its host",
 			web: listed("rivers/", "stars/") + section(seed+"rivers/", 20, "/", "deltas/") +
 				section(seed+"rivers/deltas/", 10, "..") + section(seed+"stars/", 20, "/"),
