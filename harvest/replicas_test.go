@@ -206,6 +206,35 @@ func TestNewFilesOfACopy(t *testing.T) {
 	}
 }
 
+// TestFilesBesideACopy: pages of a directory that is a copy by hand show pictures that lie beside it
+// and differ from those of the original. Though the words of the pages agree, no picture is missed.
+func TestFilesBesideACopy(t *testing.T) {
+	const original, mirror = "www.site.example", "m.site.example"
+	w := &web{pages: map[string]string{}}
+	var all []string
+	for i := range 12 {
+		for _, host := range []string{original, mirror} {
+			path := fmt.Sprintf("%s/man/c%d", host, i)
+			w.pages[path] = links("/") + prose(i) + fmt.Sprintf(`<img src="/img/%d.png"><img src="/logo.png">`, i)
+			w.pages[fmt.Sprintf("%s/img/%d.png", host, i)] = fmt.Sprint("a picture ", i, host)
+			w.pages[host+"/logo.png"] = "a logo"
+			all = append(all, "http://"+path)
+		}
+	}
+	w.pages[original+"/"] = links(all...)
+	p := w.start(t, sitemap.Site{
+		Name: "A", Seeds: []page.URL{"http://www.site.example/"}, Boundary: sitemap.Domain,
+	})
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Aliases = []string{"http://" + mirror + "/man/ = http://" + original + "/man/"}
+	run(t, Folder(t.TempDir()), p)
+	for i := range 12 {
+		if picture := fmt.Sprintf("%s/img/%d.png", mirror, i); w.asked(picture) == 0 {
+			t.Errorf("%s was not asked for", picture)
+		}
+	}
+}
+
 // TestAliasTurned: a rule of the harvest file that names the copy of before the original wins over
 // the table.
 func TestAliasTurned(t *testing.T) {

@@ -32,9 +32,24 @@ type stratum struct {
 	// of those that no earlier run knew: fetched, and agreed
 	tried, fresh int
 	sum          float64
-	alone        int            // new pages that the copy alone has
-	more         int            // asked besides, because pages of no earlier evidence differed
-	differ       map[string]int // those that agreed before, by directory
+	alone        int               // new pages that the copy alone has
+	more         int               // asked besides, because pages of no earlier evidence differed
+	differ       map[string]int    // those that agreed before, by directory
+	outside      map[page.URL]bool // see shows
+	apart        bool
+}
+
+// shows notes the files of a page that lie in no copy. Where another page than the first one has
+// more of them, pages have files of their own, which nobody knows of while the page is left out.
+func (s *stratum) shows(files []page.URL) {
+	first := s.outside == nil
+	if first {
+		s.outside = map[page.URL]bool{}
+	}
+	for _, u := range files {
+		s.apart = s.apart || !first && !s.outside[u]
+		s.outside[u] = true
+	}
 }
 
 // alike is how many pages agree, as far as is known by now.
@@ -64,9 +79,10 @@ func (s *stratum) compared() int { return s.alike() + s.unlike + s.differing() }
 
 // covers reports evidence enough for pages of the kind that nobody has captured: as many as a
 // sample agree, and nine of ten of all that were compared. Pages that no earlier run knew are
-// sampled by themselves: a copy that was a good one may go its own way from now on.
+// sampled by themselves: a copy that was a good one may go its own way from now on. Pages that have
+// files of their own elsewhere are fetched for the sake of these.
 func (s *stratum) covers(least int, fresh bool) bool {
-	return s.alike() >= least && 10*s.alike() >= 9*s.compared() && (!fresh || s.fresh >= least)
+	return s.alike() >= least && 10*s.alike() >= 9*s.compared() && (!fresh || s.fresh >= least) && !s.apart
 }
 
 // least is how many pages must agree before pages that were never captured are left out, however few
@@ -462,6 +478,9 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 		}
 	}
 	t := ticket{url: u.URL, rule: x, kind: KindOf(u.MIME)}
+	for _, name := range x.names {
+		r.stratum(name, t.kind).shows(r.outside(u, stand))
+	}
 	if mine == nil {
 		if t.fresh, err = r.fresh(tx, u.URL); err != nil {
 			return err
@@ -472,6 +491,20 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 		return r.blame(tx, u.Via)
 	}
 	return nil
+}
+
+// outside gives the files of a page of a copy that lie in no copy, and are not those of its stand.
+func (r *Room) outside(u, stand *page.Visit) (list []page.URL) {
+	for i := range u.Links {
+		l := &u.Links[i]
+		if _, covered := r.of(l.URL); l.Kind != page.Embed || covered {
+			continue
+		}
+		if !slices.ContainsFunc(stand.Links, func(s page.Link) bool { return s.URL == l.URL }) {
+			list = append(list, l.URL)
+		}
+	}
+	return list
 }
 
 // blame has a page that leads to something new, which its copy alone has, count as one that differs,
