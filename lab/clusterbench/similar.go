@@ -62,7 +62,7 @@ func (c *Similar) ask(ctx context.Context, out io.Writer, docs *corpus, x *quest
 		d.Digest, d.Lexical = 0, 0
 		d.Shingles = slices.DeleteFunc(d.Shingles, func(f uint64) bool { return mix(f+k)%10 == 0 })
 		start := rusage.CPU()
-		matches, err := x.Similar(ctx, &d, .5, 100)
+		matches, err := x.Similar(ctx, &d, questions.SimilarOptions{})
 		if err != nil {
 			return err
 		}

@@ -96,16 +96,43 @@ func (x *Index) Close() error {
 	return errors.Join(errs...)
 }
 
+// SimilarOptions say which documents are presented as similar. The zero value means the defaults.
+type SimilarOptions struct {
+	// Threshold is the least estimate, of resemblance or of either containment, that is presented.
+	// Default 0.5.
+	Threshold float64
+	// Limit is the greatest number of documents presented. Default 100.
+	Limit int
+}
+
+// Validate tells the first field that has no meaning.
+func (o SimilarOptions) Validate() error {
+	switch {
+	case !(o.Threshold >= 0 && o.Threshold <= 1):
+		return fmt.Errorf("threshold %g: must be above 0, at most 1", o.Threshold)
+	case o.Limit < 0:
+		return fmt.Errorf("limit %d: must not be negative", o.Limit)
+	}
+	return nil
+}
+
+func (o SimilarOptions) withDefaults() SimilarOptions {
+	o.Threshold, o.Limit = cmp.Or(o.Threshold, .5), cmp.Or(o.Limit, 100)
+	return o
+}
+
 // candidates is how many of the documents with most shingles in common are looked at.
 const candidates = 10_000
 
 // Similar finds the documents that resemble, contain, or are contained in a document, which need
-// not be there, by at least the threshold; those most alike come first, limit at most. Each shingle
-// costs one block read, each candidate at most another. The error is ErrSketch for a document
-// without words and digest. Source: section 6.1.
-func (x *Index) Similar(ctx context.Context, asked *cluster.Document, threshold float64, limit int) ([]Match,
-	error,
-) {
+// not be there; those most alike come first, and of more than Limit with one sketch those added
+// first. Each shingle costs one block read, each candidate at most another. The error is ErrSketch
+// for a document without words and digest, or that of the options. Source: section 6.1.
+func (x *Index) Similar(ctx context.Context, asked *cluster.Document, o SimilarOptions) ([]Match, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
 	if asked.Digest == 0 && len(asked.Shingles) == 0 {
 		return nil, ErrSketch
 	}
@@ -127,11 +154,11 @@ func (x *Index) Similar(ctx context.Context, asked *cluster.Document, threshold 
 	for i := range rows {
 		r := &rows[i]
 		m := q.match(r, counts[r.number()])
-		if m.best() < threshold && !slices.Contains(firsts, r.number()) {
+		if m.best() < o.Threshold && !slices.Contains(firsts, r.number()) {
 			continue
 		}
 		found = append(found, m)
-		equals, err := x.printed(r[9], printSet, limit)
+		equals, err := x.printed(r[9], printSet, o.Limit)
 		if err != nil {
 			return nil, fmt.Errorf("documents of one sketch: %w", err)
 		}
@@ -150,7 +177,7 @@ func (x *Index) Similar(ctx context.Context, asked *cluster.Document, threshold 
 		)
 	})
 	found = slices.CompactFunc(found, func(a, b Match) bool { return a.Key == b.Key })
-	return found[:min(len(found), limit)], nil
+	return found[:min(len(found), o.Limit)], nil
 }
 
 // query is a document that is asked for.
@@ -300,11 +327,14 @@ func (p *Pages) Close() error { return errors.Join(p.index.Close(), p.dir.Close(
 
 // Similar is Index.Similar with addresses. Of documents of one page that no sweep saw change, the
 // latest is told.
-func (p *Pages) Similar(ctx context.Context, asked *cluster.Document, threshold float64, limit int) ([]Match,
-	error,
-) {
-	sweeps := len(p.catalog.Sweeps())
-	found, err := p.index.Similar(ctx, asked, threshold, limit*max(sweeps, 1))
+func (p *Pages) Similar(ctx context.Context, asked *cluster.Document, o SimilarOptions) ([]Match, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
+	sweeps, limit := len(p.catalog.Sweeps()), o.Limit
+	o.Limit *= max(sweeps, 1)
+	found, err := p.index.Similar(ctx, asked, o)
 	if err != nil {
 		return nil, err
 	}
@@ -332,7 +362,7 @@ func (p *Pages) Similar(ctx context.Context, asked *cluster.Document, threshold 
 }
 
 // SimilarTo is Similar for a page of some sweep, as it was last. The error is ErrUnknown, too.
-func (p *Pages) SimilarTo(ctx context.Context, u page.URL, threshold float64, limit int) ([]Match, error) {
+func (p *Pages) SimilarTo(ctx context.Context, u page.URL, o SimilarOptions) ([]Match, error) {
 	for n, s := range slices.Backward(p.catalog.Sweeps()) {
 		d, has, err := p.catalog.At(u.Key(), n)
 		if err != nil {
@@ -351,7 +381,7 @@ func (p *Pages) SimilarTo(ctx context.Context, u page.URL, threshold float64, li
 		if asked.Shingles, err = p.main(asked, s); err != nil {
 			return nil, err
 		}
-		return p.Similar(ctx, &asked.Document, threshold, limit)
+		return p.Similar(ctx, &asked.Document, o)
 	}
 	return nil, fmt.Errorf("%s: %w", u, ErrUnknown)
 }

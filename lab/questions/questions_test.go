@@ -1,15 +1,18 @@
 package questions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"watershed/internal/extsort"
 	"watershed/page"
@@ -35,8 +38,11 @@ func span(from, to uint64) (out []uint64) {
 	return out
 }
 
+// pageOf is an address for a document.
+func pageOf(n uint64) page.URL { return page.URL(fmt.Sprintf("http://pages.example/%d", n)) }
+
 // collected are documents as a store has clustered them.
-func collected(t *testing.T, o cluster.Options, docs ...cluster.Document) (*Collection, *Index) {
+func collected(t testing.TB, o cluster.Options, docs ...cluster.Document) (*Collection, *Index) {
 	t.Helper()
 	dir, err := extsort.OpenDir(t.TempDir())
 	if err != nil {
@@ -58,7 +64,7 @@ func collected(t *testing.T, o cluster.Options, docs ...cluster.Document) (*Coll
 	}
 	var list []*Document
 	for _, d := range docs {
-		list = append(list, &Document{Document: d})
+		list = append(list, &Document{Document: d, URL: pageOf(d.Page)})
 	}
 	c, err := collect(list, s.All(context.Background()), s.Options())
 	if err := errors.Join(err, s.Close()); err != nil {
@@ -76,58 +82,231 @@ func collected(t *testing.T, o cluster.Options, docs ...cluster.Document) (*Coll
 	return c, x
 }
 
-// TestSimilar compares the answers with counts of the shingles.
+// drawDocuments draws documents that are like others drawn before: by their bytes, their words, their
+// sketches, or a part of these.
+func drawDocuments(t *rapid.T) (docs []cluster.Document) {
+	seen := map[cluster.Key]bool{}
+	n := rapid.IntRange(0, 40).Draw(t, "documents")
+	for i := range n {
+		own := uint64(1000 + i)
+		d := doc(own)
+		kind := rapid.IntRange(0, 5).Draw(t, "kind")
+		if len(docs) > 0 && kind > 0 {
+			like := docs[rapid.IntRange(0, len(docs)-1).Draw(t, "like")]
+			d.Shingles = like.Shingles
+			switch kind {
+			case 1: // the same bytes
+				d.Digest, d.Lexical = like.Digest, like.Lexical
+			case 2: // other bytes, the same words
+				d.Lexical = like.Lexical
+			case 3: // other words, the same sketch
+			default:
+				d.Shingles = mutate(t, like.Shingles)
+			}
+		} else {
+			d.Shingles = mutate(t, nil)
+		}
+		d.Key = cluster.Key{
+			Page: uint64(n-i) * 7919 % 101, Sweep: uint32(rapid.IntRange(1, 3).Draw(t, "sweep")),
+		}
+		d.Host = d.Page % 5
+		if !seen[d.Key] {
+			docs = append(docs, d)
+		}
+		seen[d.Key] = true
+	}
+	return docs
+}
+
+// mutate takes shingles away, and puts others in.
+func mutate(t *rapid.T, from []uint64) []uint64 {
+	set := map[uint64]bool{}
+	for _, f := range from {
+		if rapid.IntRange(0, 5).Draw(t, "lose") > 0 {
+			set[f] = true
+		}
+	}
+	for range rapid.IntRange(0, 8).Draw(t, "new") {
+		set[rapid.Uint64Range(1, 60).Draw(t, "shingle")] = true
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+// likeBy are the documents whose resemblance to one, or containment either way, reaches a
+// threshold, by counts of their shingles.
+func likeBy(asked *cluster.Document, docs []cluster.Document, threshold float64) map[cluster.Key][3]float64 {
+	like := map[cluster.Key][3]float64{}
+	for _, d := range docs {
+		n, m, both := float64(len(asked.Shingles)), float64(len(d.Shingles)), 0.0
+		for _, f := range d.Shingles {
+			if slices.Contains(asked.Shingles, f) {
+				both++
+			}
+		}
+		if v := [3]float64{both / (n + m - both), both / n, both / m}; both > 0 &&
+			max(v[0], v[1], v[2]) >= threshold {
+			like[d.Key] = v
+		}
+	}
+	return like
+}
+
+// TestSimilar compares the answers with those of looking at every document.
 func TestSimilar(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	var docs []cluster.Document
-	for i := range uint64(60) {
-		var set []uint64
-		for s := range uint64(12) {
-			if r.IntN(3) > 0 {
-				set = append(set, i%4*100+s)
+	left := 15 // each collection costs a dozen writes to disk
+	rapid.Check(t, func(rt *rapid.T) {
+		if left--; left < 0 {
+			return
+		}
+		docs := drawDocuments(rt)
+		asked := doc(9999, mutate(rt, nil)...)
+		asked.Digest, asked.Lexical = 5, 5
+		if len(docs) > 0 && rapid.Bool().Draw(rt, "like one") {
+			asked.Shingles = mutate(rt, docs[0].Shingles)
+		}
+		threshold := rapid.SampledFrom([]float64{.2, .5, .9}).Draw(rt, "threshold")
+		_, x := collected(t, cluster.Options{}, docs...)
+		found, err := x.Similar(t.Context(), &asked, SimilarOptions{Threshold: threshold})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		got := map[cluster.Key][3]float64{}
+		last := 2.0
+		for _, m := range found {
+			got[m.Key] = [3]float64{m.Resemblance.Value, m.Contained.Value, m.Containing.Value}
+			if m.Relation == cluster.Similar && m.Resemblance.Value > last {
+				rt.Fatalf("%v stands behind one that is less alike", m.Key)
+			}
+			if !m.Resemblance.Exact || m.Resemblance.Low != m.Resemblance.Value {
+				rt.Fatalf("%v: %+v, but both sets are known whole", m.Key, m.Resemblance)
+			}
+			last = m.Resemblance.Value
+		}
+		if want := likeBy(&asked, docs, threshold); fmt.Sprint(got) != fmt.Sprint(want) {
+			rt.Fatalf("asked %v: got %v, want %v", asked.Shingles, got, want)
+		}
+		if len(found) > 1 {
+			first, err := x.Similar(t.Context(), &asked, SimilarOptions{Threshold: threshold, Limit: 1})
+			if err != nil || len(first) != 1 || first[0].Resemblance != found[0].Resemblance {
+				rt.Fatalf("the first of %v: %v, %v", found, first, err)
 			}
 		}
-		docs = append(docs, doc(i+1, set...))
-	}
-	_, x := collected(t, cluster.Options{}, docs...)
-	for _, asked := range []cluster.Document{doc(5000, span(100, 110)...), doc(5000, 1, 101, 201)} {
-		for _, threshold := range []float64{.2, .5, .9} {
-			want := map[cluster.Key][3]float64{}
-			for _, d := range docs {
-				n, m, both := float64(len(asked.Shingles)), float64(len(d.Shingles)), 0.0
-				for _, f := range d.Shingles {
-					if slices.Contains(asked.Shingles, f) {
-						both++
-					}
-				}
-				if v := [3]float64{both / (n + m - both), both / n, both / m}; both > 0 &&
-					max(v[0], v[1], v[2]) >= threshold {
-					want[d.Key] = v
-				}
-			}
-			found, err := x.Similar(t.Context(), &asked, threshold, 100)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := map[cluster.Key][3]float64{}
-			for i, m := range found {
-				got[m.Key] = [3]float64{m.Resemblance.Value, m.Contained.Value, m.Containing.Value}
-				if i > 0 && m.Relation == cluster.Similar &&
-					m.Resemblance.Value > found[i-1].Resemblance.Value {
-					t.Errorf("%v stands behind one that is less alike", m.Key)
-				}
-			}
-			if fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("from %.1f: got %v, want %v", threshold, got, want)
-			}
-			few, err := x.Similar(t.Context(), &asked, threshold, 1)
-			if err != nil || len(few) != min(1, len(found)) {
-				t.Errorf("the first: %v, %v", few, err)
-			}
-		}
-	}
-	if _, err := x.Similar(t.Context(), &cluster.Document{}, .5, 1); !errors.Is(err, ErrSketch) {
+	})
+	_, x := collected(t, cluster.Options{}, doc(1, 2, 3))
+	if _, err := x.Similar(t.Context(), &cluster.Document{}, SimilarOptions{}); !errors.Is(err, ErrSketch) {
 		t.Errorf("like nothing: %v", err)
+	}
+}
+
+// TestSimilarOptions: options without a meaning are refused, by whatever asks with them, and the
+// zero ones are a threshold of .5 and a hundred documents.
+func TestSimilarOptions(t *testing.T) {
+	var docs []cluster.Document
+	var visits []*page.Visit
+	for n := range 102 {
+		docs = append(docs, doc(uint64(n+1), 7, 8))
+		visits = append(visits, visit(t, string(pageOf(uint64(n))), words(1)))
+	}
+	less := doc(200, 1, 2, 3, 4, 7)
+	_, x := collected(t, cluster.Options{}, append(docs, less)...)
+	_, p := catalogued(t, catalog.Options{}, visits)
+	asked := doc(500, 7, 8)
+	for _, o := range []SimilarOptions{
+		{Threshold: 2}, {Threshold: -.1}, {Threshold: math.NaN()}, {Limit: -1},
+	} {
+		_, err := x.Similar(t.Context(), &asked, o)
+		_, errPages := p.Similar(t.Context(), &asked, o)
+		_, errTo := p.SimilarTo(t.Context(), pageOf(1), o)
+		if o.Validate() == nil || err == nil || errPages == nil || errTo == nil {
+			t.Errorf("%+v is taken: %v, %v, %v", o, err, errPages, errTo)
+		}
+	}
+	for _, o := range []SimilarOptions{{}, {Threshold: .5, Limit: 100}} {
+		found, err := x.Similar(t.Context(), &asked, o)
+		pages, errTo := p.SimilarTo(t.Context(), pageOf(1), o)
+		if len(found) != 100 || len(pages) != 100 || err != nil || errTo != nil {
+			t.Errorf("%+v: %d documents, %d pages, %v, %v", o, len(found), len(pages), err, errTo)
+		}
+	}
+	asked.Shingles = []uint64{7, 8, 9, 10}
+	for _, tt := range []struct {
+		least float64
+		want  int
+	}{{0, 102}, {.2, 103}, {.5, 102}} { // the other one has one shingle of four, or of five
+		found, err := x.Similar(t.Context(), &asked, SimilarOptions{Threshold: tt.least, Limit: 1000})
+		if err != nil || len(found) != tt.want {
+			t.Errorf("from %g: %d documents, %v", tt.least, len(found), err)
+		}
+	}
+}
+
+// TestRelations: the relation to the representative is the closest that holds; empty documents are
+// only like their equals; a page that is like no other is a cluster of none.
+func TestRelations(t *testing.T) {
+	first := doc(1, span(1, 21)...)
+	copied, reformatted, sampled, edited := first, first, first, doc(5, span(2, 22)...)
+	copied.Page, reformatted.Page, sampled.Page = 2, 3, 4
+	reformatted.Digest = 70
+	sampled.Digest, sampled.Lexical = 80, 80
+	empty, emptyToo, emptyCopy := doc(6), doc(7), doc(6)
+	emptyCopy.Page = 8
+	c, _ := collected(t, cluster.Options{}, edited, sampled, reformatted, copied, first, empty, emptyToo,
+		emptyCopy)
+	clusters := c.Clusters()
+	if len(clusters) != 2 || len(clusters[0]) != 5 || len(clusters[1]) != 2 {
+		t.Fatalf("%+v", clusters)
+	}
+	got := map[uint64]cluster.Relation{}
+	for _, m := range clusters[0] {
+		got[m.Page] = m.Relation
+	}
+	want := map[uint64]cluster.Relation{
+		1: cluster.Identical, 2: cluster.Identical, 3: cluster.LexicallyEquivalent,
+		4: cluster.ShingleEquivalent, 5: cluster.Similar,
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	// the two sketches have 19 shingles in common of 21
+	if p := between(c.versions(1)[0], c.versions(5)[0]); p.Common != 19 || p.Resemblance.Value != 19./21 ||
+		p.Contained.Value != .95 || p.Containing.Value != .95 || p.Relation != cluster.Similar {
+		t.Errorf("evidence %+v", p)
+	}
+	alone := c.versions(7)[0]
+	if members := c.members(alone); alone.cluster != 0 || len(members) != 1 || members[0].Page != 7 {
+		t.Errorf("cluster of a lone page: %d, %+v", alone.cluster, members)
+	}
+	if _, err := c.alive(99); !errors.Is(err, ErrUnknown) {
+		t.Errorf("an unknown page: %v", err)
+	}
+}
+
+// chosen puts some pages first.
+func chosen(pages ...uint64) cluster.Rank {
+	return func(a, b *cluster.Info) int {
+		is := func(i *cluster.Info) bool { return slices.Contains(pages, i.Page) }
+		return cmp.Or(falseFirst(!is(a), !is(b)), compareKeys(a.Key, b.Key))
+	}
+}
+
+// TestSpread: a text of many pages of some hosts is told by these and by its representative; one of
+// many pages of a single host is not.
+func TestSpread(t *testing.T) {
+	var docs []cluster.Document
+	for n := range uint64(10) { // ten pages of five hosts
+		d := doc(20+n, span(1, 30+n)...)
+		d.Host = n / 2
+		docs = append(docs, d)
+	}
+	for n := range uint64(4) { // four pages of one host
+		d := doc(50+n, span(500, 540)...)
+		d.Host = 7
+		docs = append(docs, d)
+	}
+	c, _ := collected(t, cluster.Options{Rank: chosen(23)}, docs...)
+	number := c.versions(23)[0].cluster
+	if got := c.Wide(2, 10); !slices.Equal(got, []Wide{{number, 5, 10, pageOf(23)}}) || number == 0 {
+		t.Errorf("%+v", got)
 	}
 }
 
@@ -137,7 +316,7 @@ func TestRates(t *testing.T) {
 	a, b := sketchOf(t, 0, 6000), sketchOf(t, 4000, 16000)
 	_, x := collected(t, cluster.Options{}, cluster.Of(cluster.Info{Key: cluster.Key{Page: 1}}, &a))
 	asked := cluster.Of(cluster.Info{Key: cluster.Key{Page: 2}}, &b)
-	found, err := x.Similar(t.Context(), &asked, .05, 10)
+	found, err := x.Similar(t.Context(), &asked, SimilarOptions{Threshold: .05})
 	if err != nil || len(found) != 1 {
 		t.Fatalf("found %+v, %v", found, err)
 	}
@@ -340,7 +519,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("latest: %+v, %v", d, err)
 	}
 	for u, sweep := range map[page.URL]uint32{"http://a.example/edited": 2, "http://a.example/stays": 3} {
-		similar, err := p.SimilarTo(t.Context(), u, .9, 2)
+		similar, err := p.SimilarTo(t.Context(), u, SimilarOptions{Threshold: .9, Limit: 2})
 		if err != nil || len(similar) != 1 || similar[0].Sweep != sweep {
 			t.Errorf("similar to %s: %+v, %v", u, similar, err)
 		}
@@ -349,10 +528,15 @@ func TestPages(t *testing.T) {
 		members[0].URL != "http://a.example/old" || members[1].Relation != cluster.Similar {
 		t.Errorf("cluster %d, %+v, %v", n, members, err)
 	}
+	if n, members, err := c.ClusterOf("http://a.example/edited"); err != nil || n != 0 || len(members) != 1 ||
+		members[0].URL != "http://a.example/edited" || members[0].Sweep != 2 ||
+		members[0].Relation != cluster.Identical {
+		t.Errorf("a page that is like no other: cluster %d, %+v, %v", n, members, err)
+	}
 	_, errFound := c.Found("http://never.example/")
 	_, _, errCluster := c.ClusterOf("http://never.example/")
 	_, errLatest := c.Latest("http://never.example/")
-	_, errSimilar := p.SimilarTo(t.Context(), "http://never.example/", .5, 1)
+	_, errSimilar := p.SimilarTo(t.Context(), "http://never.example/", SimilarOptions{})
 	for _, err := range []error{errFound, errCluster, errLatest, errSimilar} {
 		if !errors.Is(err, ErrUnknown) {
 			t.Errorf("a page of no sweep: %v", err)
@@ -373,19 +557,36 @@ func TestWide(t *testing.T) {
 	for i := range 6 {
 		second = append(second, visit(t, fmt.Sprintf("http://h%d.example/kept", i), words(2)+"now"))
 	}
-	c, _ := catalogued(t, catalog.Options{}, first)
-	if got := c.Wide(2, 10); len(got) != 2 || got[0].Hosts != 6 ||
-		got[1].Hosts != 6 {
+	of := func(host, path string) page.URL { return page.URL("http://" + host + ".example/" + path) }
+	key := func(u page.URL) uint64 { return uint64(u.Key()) }
+	o := catalog.Options{Cluster: cluster.Options{Rank: chosen(key(of("h0", "")), key(of("h3", "kept")))}}
+	c, _ := catalogued(t, o, first)
+	got := c.Wide(2, 10)
+	for i := range got {
+		got[i].Cluster = 0
+	}
+	want := []Wide{{0, 6, 6, of("h0", "")}, {0, 6, 6, of("h3", "kept")}}
+	slices.SortFunc(got, func(a, b Wide) int { return cmp.Compare(a.URL, b.URL) })
+	if !slices.Equal(want, got) {
 		t.Errorf("after the first sweep: %+v", got)
 	}
-	c, _ = catalogued(t, catalog.Options{}, first, second)
-	for limit := range 3 {
-		got := c.Wide(2, limit)
-		for i := range got {
-			got[i].Cluster, got[i].URL = 0, page.URL(got[i].URL.PathQuery()) // any host may represent it
+	// the first one has lost the text since, so another one represents it
+	for _, representative := range []string{"h3", "h4"} {
+		o.Cluster.Rank = func(a, b *cluster.Info) int {
+			gone := key(of("h0", ""))
+			return cmp.Or(falseFirst(a.Page != gone, b.Page != gone),
+				chosen(key(of(representative, "")), key(of(representative, "kept")))(a, b))
 		}
-		if want := []Wide{{0, 6, 6, "/kept"}, {0, 4, 4, "/"}}[:limit]; !slices.Equal(want, got) {
-			t.Errorf("limit %d: %+v", limit, got)
+		c, _ = catalogued(t, o, first, second)
+		for limit := range 3 {
+			got := c.Wide(2, limit)
+			for i := range got {
+				got[i].Cluster = 0
+			}
+			want := []Wide{{0, 6, 6, of(representative, "kept")}, {0, 4, 4, of(representative, "")}}[:limit]
+			if !slices.Equal(want, got) {
+				t.Errorf("limit %d: %+v, want %+v", limit, got, want)
+			}
 		}
 	}
 	if got := c.Wide(5, 10); len(got) != 1 {
@@ -429,7 +630,7 @@ func TestMainText(t *testing.T) {
 				t.Errorf("%+v: %+v", tt, x)
 			}
 		}
-		similar, err := p.SimilarTo(t.Context(), "http://house.example/3", .5, 100)
+		similar, err := p.SimilarTo(t.Context(), "http://house.example/3", SimilarOptions{})
 		if err != nil || len(similar) != 2 {
 			t.Fatalf("%+v, %v", similar, err)
 		}
@@ -455,5 +656,25 @@ func TestCommonShingles(t *testing.T) {
 	}
 	if few := c.Common(2); len(few) != 2 {
 		t.Errorf("%d", len(few))
+	}
+}
+
+// TestSimilarWithoutCommon: shingles that are common everywhere are left out of the comparison with
+// a document that has them, too.
+func TestSimilarWithoutCommon(t *testing.T) {
+	copied := doc(1, 100, 200)
+	copied.Page = 5
+	_, x := collected(t, cluster.Options{MaxDocuments: 3, Threshold: .3}, doc(1, 100, 200), doc(2, 100, 300),
+		doc(3, 100, 400), doc(4, 100, 500), copied, doc(6, 100, 600))
+	asked := doc(9, 100, 200)
+	found, err := x.Similar(t.Context(), &asked, SimilarOptions{})
+	if err != nil || len(found) != 2 || found[0].Resemblance.Value != 1 || found[1].Resemblance.Value != 1 ||
+		found[0].Page != 1 || found[1].Page != 5 || found[0].Common != 1 {
+		t.Errorf("similar without the common shingle: %+v, %v", found, err)
+	}
+	asked = doc(9, 100, 200, 201) // 201 is in no document, and counts
+	if found, err = x.Similar(t.Context(), &asked, SimilarOptions{}); err != nil || len(found) != 2 ||
+		found[0].Resemblance.Value != .5 {
+		t.Errorf("with another shingle: %+v, %v", found, err)
 	}
 }

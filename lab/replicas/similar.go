@@ -80,13 +80,14 @@ func (c *Similar) Run(ctx context.Context, s console.Streams) error {
 func (c *Similar) ask(ctx context.Context, x *catalog.Catalog, dir string) (found []questions.Match,
 	err error,
 ) {
+	o := questions.SimilarOptions{Threshold: c.Least, Limit: c.Limit}
 	p, err := questions.OpenPages(x, dir)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
 	if u, err := page.ParseURL(c.Page); err == nil {
-		return p.SimilarTo(ctx, u, c.Least, c.Limit)
+		return p.SimilarTo(ctx, u, o)
 	}
 	text, err := os.ReadFile(c.Page)
 	if err != nil {
@@ -97,7 +98,7 @@ func (c *Similar) ask(ctx context.Context, x *catalog.Catalog, dir string) (foun
 		return nil, err
 	}
 	asked := cluster.Of(cluster.Info{Digest: digest}, t)
-	found, err = p.Similar(ctx, &asked, c.Least, c.Limit)
+	found, err = p.Similar(ctx, &asked, o)
 	if errors.Is(err, questions.ErrSketch) {
 		err = fmt.Errorf("%s: %w", c.Page, err)
 	}
