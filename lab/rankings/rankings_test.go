@@ -9,8 +9,12 @@ import (
 	"iter"
 	"math"
 	"net/netip"
+	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"watershed/internal/extsort"
 	"watershed/replica/mirror"
@@ -219,16 +223,16 @@ func TestFit(t *testing.T) {
 
 // TestLeastText: least fingerprints are read as they were written, and nothing else is.
 func TestLeastText(t *testing.T) {
-	for _, l := range []mirror.Least{
-		{},
-		{1},
-		{3, 5, 1 << 31},
-		{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14},
-	} {
+	rapid.Check(t, func(t *rapid.T) {
+		var l mirror.Least
+		number := rapid.Uint32Range(1, math.MaxUint32)
+		list := rapid.SliceOfNDistinct(number, 0, len(l), rapid.ID).Draw(t, "least")
+		slices.Sort(list)
+		copy(l[:], list)
 		if again, err := readLeast(textOf(l)); err != nil || again != l {
 			t.Errorf("%s: %v, %v", textOf(l), again, err)
 		}
-	}
+	})
 	for _, text := range []string{
 		"", "least", "least:1234567", "least:00000000", "least:0000000z",
 		"least:0000000200000001", "00000001",
@@ -239,14 +243,29 @@ func TestLeastText(t *testing.T) {
 	}
 }
 
-// TestWeightsText: weights are read as they were written.
+// TestWeightsText: weights are read as they were written, those of the program too.
 func TestWeightsText(t *testing.T) {
-	w := mirror.Weights{0: -1.5, 3: 0.25}
-	var out strings.Builder
-	if err := WriteWeights(&out, w); err != nil {
+	fitted, err := os.ReadFile("../../replica/mirror/weights.tsv")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := mirror.ReadWeights(strings.NewReader(out.String())); err != nil || *again != w {
-		t.Error(again, err)
+	w, err := mirror.ReadWeights(bytes.NewReader(fitted))
+	if err != nil || *w == (mirror.Weights{}) {
+		t.Fatal(w, err)
+	}
+	for _, w := range []mirror.Weights{*w, {0: -1.5, 3: 0.25}} {
+		var out strings.Builder
+		if err := WriteWeights(&out, w); err != nil {
+			t.Fatal(err)
+		}
+		again, err := mirror.ReadWeights(strings.NewReader(out.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range w {
+			if math.Abs(again[i]-w[i]) > 1e-4 {
+				t.Errorf("%s: %v is read as %v", mirror.FeatureName(i), w[i], again[i])
+			}
+		}
 	}
 }
