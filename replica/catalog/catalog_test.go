@@ -348,9 +348,9 @@ func TestReadOnly(t *testing.T) {
 				t.Errorf("%s: %d sweeps, want %d", name, n, tt.sweeps)
 			}
 			read := 0
-			for _, err := range c.Documents(t.Context(), 1) {
-				if read++; err != nil {
-					t.Errorf("%s: %v", name, err)
+			for d, err := range c.Documents(t.Context(), 1) {
+				if read++; err != nil || d.Gone || d.URL != "http://a.example/1" {
+					t.Errorf("%s: %+v, %v", name, d, err)
 				}
 			}
 			if read != 1 {

@@ -47,19 +47,23 @@ func Example() {
 	if _, err := store.Add(context.Background(), docs); err != nil {
 		log.Fatal(err)
 	}
+	names := map[cluster.Relation]string{
+		cluster.Identical: "identical", cluster.LexicallyEquivalent: "lexically equivalent",
+		cluster.ShingleEquivalent: "shingle-equivalent", cluster.Similar: "similar",
+	}
 	for c, err := range store.All(context.Background()) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		for _, m := range c.Members {
-			fmt.Println(c.Number, m.Page, m.Relation <= cluster.LexicallyEquivalent)
+			fmt.Println(c.Number, m.Page, names[m.Relation])
 		}
 	}
 	if err := errors.Join(store.Close(), dir.Close(), os.RemoveAll(path)); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
-	// 1 0 true
-	// 1 1 true
-	// 1 2 false
+	// 1 0 identical
+	// 1 1 lexically equivalent
+	// 1 2 similar
 }
