@@ -215,7 +215,8 @@ func TestFilesBesideACopy(t *testing.T) {
 	for i := range 12 {
 		for _, host := range []string{original, mirror} {
 			path := fmt.Sprintf("%s/man/c%d", host, i)
-			w.pages[path] = links("/") + prose(i) + fmt.Sprintf(`<img src="/img/%d.png"><img src="/logo.png">`, i)
+			w.pages[path] = links("/") + prose(i) + `<img src="/logo.png">` +
+				fmt.Sprintf(`<img src="/img/%d.png">`, i)
 			w.pages[fmt.Sprintf("%s/img/%d.png", host, i)] = fmt.Sprint("a picture ", i, host)
 			w.pages[host+"/logo.png"] = "a logo"
 			all = append(all, "http://"+path)
