@@ -56,27 +56,23 @@ func (b *books) reschedule(h *host, now int64) {
 // Explanation is all that is known of one URL.
 type Explanation struct {
 	store.URL
+	Run    store.Run // that knows this
 	Leased bool
 	Via    page.URL // the page on which it was found
 	Entry  store.Entry
 	Host   HostInfo
 }
 
-// Explain tells what is known of a URL; found is false when it was never seen in this run.
-func (f *Frontier) Explain(text page.URL) (x Explanation, found bool, err error) {
+// Explain tells what is known of a URL, in this run or else in the first of those before that has
+// seen it, which this one extends; found is false when none has.
+func (f *Frontier) Explain(text page.URL, before ...store.Run) (x Explanation, found bool, err error) {
 	err = f.st.View(func(tx *store.Tx) error {
-		key := f.keyOf(text)
-		if x.URL, found, err = tx.URL(f.run, key); err != nil || !found || x.URL.URL != text {
-			found = found && x.URL.URL == text
-			return err
+		for _, run := range append([]store.Run{f.run}, before...) {
+			if x, found, err = f.explainIn(tx, run, text); found || err != nil {
+				return err
+			}
 		}
-		via, _, err := tx.URL(f.run, x.URL.Via)
-		if err != nil {
-			return err
-		}
-		x.Via = via.URL
-		x.Entry, _, err = tx.Entry(f.run, key)
-		return err
+		return nil
 	})
 	if err != nil {
 		return x, false, fmt.Errorf("explain %s: %w", text, err)
@@ -90,6 +86,23 @@ func (f *Frontier) Explain(text page.URL) (x Explanation, found bool, err error)
 		x.Leased = x.Leased || l.url == text
 	}
 	return x, found, nil
+}
+
+func (f *Frontier) explainIn(tx *store.Tx, run store.Run, text page.URL) (x Explanation, found bool,
+	err error,
+) {
+	key := f.keyOf(text)
+	x.Run = run
+	if x.URL, found, err = tx.URL(run, key); err != nil || !found || x.URL.URL != text {
+		return x, found && x.URL.URL == text, err
+	}
+	via, _, err := tx.URL(run, x.URL.Via)
+	if err != nil {
+		return x, true, err
+	}
+	x.Via = via.URL
+	x.Entry, _, err = tx.Entry(run, key)
+	return x, true, err
 }
 
 // Left is a URL that was not fetched, or not read.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"watershed/page"
 	"watershed/sitemap"
@@ -65,8 +66,12 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 
 // include is the line of the YAML that takes a URL in.
 func include(u page.URL) string {
-	return fmt.Sprintf("write under the site in the YAML: include: [%q]",
+	text := fmt.Sprintf("write under the site in the YAML: include: [%q]",
 		page.Rule{Kind: page.RuleURL, Value: string(u)}.String())
+	if a, is := u.Host().Address(); is && !a.IsGlobalUnicast() || a.IsPrivate() {
+		text += ", list its network in network.allow_private"
+	}
+	return text
 }
 
 // limitAdvice is what to do about a limit.
@@ -92,7 +97,7 @@ var reasonAdvice = map[store.Reason]string{
 	store.Copy: "watershed mirrors list shows why; replicas.pages: 0 has such pages fetched by the " +
 		"next run",
 	store.Private: "if the machine is one of yours that is to be harvested, list its network in " +
-		"network.allow_private",
+		"network.allow_private, then watershed harvest --extend",
 	store.NoFollow:  "set politeness.nofollow to follow, then watershed harvest --extend",
 	store.Collision: "give it a harvest of its own: its number is that of another address",
 	store.Unread: "the page is in the archive; name the pages that only it leads to under seeds. The next " +
@@ -122,7 +127,7 @@ func (f *Fetching) advice(u page.URL, inside bool) string {
 		if trap[reason] {
 			return trapAdvice(u, reason)
 		}
-		return reasonAdvice[reason]
+		return strings.Replace(reasonAdvice[reason], "HOST", string(u.Host()), 1)
 	case store.Done.String():
 		switch {
 		case f.Status >= http.StatusInternalServerError:

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
@@ -73,6 +74,19 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+// An address that no harvest asks for by default takes two lines of the YAML.
+func TestAdviceOnPrivateAddresses(t *testing.T) {
+	outside := []sitemap.Explanation{{Reason: "outOfBoundary"}}
+	for u, private := range map[page.URL]bool{
+		"http://10.1.2.3/x": true, "http://[::1]:80/": true, "http://169.254.1.1/": true,
+		"http://93.184.216.34/": false, "http://a.example/": false,
+	} {
+		if got := Advice(u, outside, nil); strings.Contains(got, "network.allow_private, then") != private {
+			t.Errorf("%s: %s", u, got)
+		}
+	}
+}
+
 var includeLine = regexp.MustCompile(`include: \["([^"]+)"\]`)
 
 // TestAdviceHelps: the line that explain prints, written into the site, has the effect that it
@@ -118,6 +132,41 @@ func TestAdviceHelps(t *testing.T) {
 		if captured(t, run(t, folder, p))[string(u)] == "" {
 			t.Errorf("%s is not captured, with include %q", u, rule)
 		}
+	}
+}
+
+// TestAdviceOfRobotsHelps: once robots.txt no longer binds the crawl on a host, a run that extends the
+// last one fetches what it forbade; before that, it does not.
+func TestAdviceOfRobotsHelps(t *testing.T) {
+	const u = "http://a.example/secret/x"
+	w, site := example()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	e, err := Examine(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := e.Explain(u, 0)
+	if err := errors.Join(err, e.Close()); err != nil || !strings.Contains(x.Advice, "{match: a.example, ") {
+		t.Fatalf("%v: %v", x, err)
+	}
+	p.Extend = true
+	if run(t, folder, p); w.asked("a.example/secret/x") > 0 {
+		t.Error("it was asked for, and robots.txt forbids it")
+	}
+	if e, err = Examine(folder, p); err != nil {
+		t.Fatal(err)
+	}
+	again, err := e.Explain(u, 0)
+	held, fault := e.Explain("http://a.example/one", 0)
+	if err := errors.Join(err, fault, e.Close()); err != nil || again.Advice != x.Advice ||
+		held.Fetching == nil || held.Fetching.Status != 200 || held.Advice != "" {
+		t.Errorf("%v: after an extension: %+v, and of a page that is held %+v", err, again, held)
+	}
+	p.Crawl.ObeyRobots = func(h page.Host) bool { return h != "a.example" }
+	if captured(t, run(t, folder, p))[u] == "" {
+		t.Error("it is not captured, though robots.txt is ignored")
 	}
 }
 

@@ -184,14 +184,21 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 		})
 		says = append(says, s)
 	}
-	f, known, err := v.frontier.Explain(u)
+	var before []store.Run
+	if err := v.store.View(func(tx *store.Tx) (err error) {
+		before, err = lineage(tx, v.record.Extends)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	f, known, err := v.frontier.Explain(u, before...)
 	if err != nil {
 		return nil, err
 	}
 	if known {
 		x.Fetching = fetchingOf(&f)
 		x.Fetching.MadeUp = f.Part && f.Via == "" && f.Hops == ""
-		if x.Fetching.SoftError, err = v.isSoftError(f.Visit); err != nil {
+		if x.Fetching.SoftError, err = v.isSoftError(f.Run, f.Visit); err != nil {
 			return nil, err
 		}
 	}
@@ -212,13 +219,13 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 	return x, err
 }
 
-// isSoftError reports a visit of the run whose page says that it is none.
-func (v *view) isSoftError(seq uint64) (soft bool, err error) {
+// isSoftError reports a visit of a run whose page says that it is none.
+func (v *view) isSoftError(run store.Run, seq uint64) (soft bool, err error) {
 	if seq == 0 {
 		return false, nil
 	}
 	err = v.store.View(func(tx *store.Tx) error {
-		x, _, err := tx.Visit(v.record.Number, seq)
+		x, _, err := tx.Visit(run, seq)
 		soft = x.SoftError && x.OK()
 		return err
 	})

@@ -73,7 +73,7 @@ func (g *ground) extended() (list []crawler.Extended, err error) {
 		return nil, fmt.Errorf("look for the runs that %s extends: %w", g.run, err)
 	}
 	for _, n := range before {
-		held, err := g.folder.Run(int(n)).held()
+		held, err := g.folder.Run(int(n)).held(g.plan.Crawl.ObeyRobots)
 		if err != nil {
 			return nil, fmt.Errorf("extend run %d: %w", n, err)
 		}
@@ -85,8 +85,9 @@ func (g *ground) extended() (list []crawler.Extended, err error) {
 
 // held tells which visits of a delivered run its archive has: those of the pages, requisites and
 // context of its maps, and of pages that are gone, and robots.txt and sitemaps of their hosts. A
-// page that robots.txt forbade is not asked for a second time either.
-func (r Run) held() (func(*page.Visit) bool, error) {
+// page that robots.txt forbade is not asked for a second time either, unless obey says that
+// robots.txt no longer binds the crawl on its host; nil obeys everywhere.
+func (r Run) held(obey func(page.Host) bool) (func(*page.Visit) bool, error) {
 	paths, err := filepath.Glob(filepath.Join(r.Sites(), "*", "map.json"))
 	if err != nil {
 		return nil, fmt.Errorf("list maps of %s: %w", r, err)
@@ -105,7 +106,7 @@ func (r Run) held() (func(*page.Visit) bool, error) {
 	kept, hosts := ownPages(maps)
 	slices.Sort(kept)
 	return func(v *page.Visit) bool {
-		return v.Status == page.StatusRobots ||
+		return v.Status == page.StatusRobots && (obey == nil || obey(v.URL.Host())) ||
 			v.Status > 0 && (kept.has(v.URL.Key()) || hosts[v.URL.Host()] && support(v))
 	}, nil
 }
