@@ -105,8 +105,8 @@ func (d *Decoder) decode(r io.Reader, names []string, limit int) (page.Body, err
 	return out, src.err
 }
 
-// joined is one error of the faults of several codings. Those that lose nothing are left out beside
-// one that does, so that the whole is ErrWhole only where each is.
+// joined is one error of the faults of several codings. Beside a fault that loses something the
+// others are left out, so that the whole is ErrWhole only where each fault is.
 func joined(faults []error) error {
 	faults = slices.DeleteFunc(faults, func(e error) bool { return e == nil })
 	if slices.ContainsFunc(faults, func(e error) bool { return !errors.Is(e, ErrWhole) }) {
