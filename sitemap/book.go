@@ -122,7 +122,7 @@ func (b *book) holds(p uint32, inside bool) bool {
 	switch pl := &b.places[p]; {
 	case pl.pin == pinnedIn || pl.pin == pinnedOut:
 		return pl.pin == pinnedIn
-	case pl.is(isSeed | inPrefix):
+	case pl.is(isSeed | inPrefix | isOwned):
 		return true
 	default:
 		return inside
@@ -310,6 +310,8 @@ func (b *book) why(p uint32, inside func(uint32) bool) Why {
 		return WhyRule
 	case pl.is(inPrefix):
 		return WhyPrefix
+	case pl.is(isOwned):
+		return WhyDocument
 	}
 	return WhyFlow
 }

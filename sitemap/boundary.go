@@ -43,6 +43,7 @@ type boundary struct {
 	wards    warding
 	flat     flatHost
 	clusters clustering
+	buckets  buckets
 	files    files
 	around   *surroundings // nil where nothing around the site is captured
 	process  *process      // that of figure 9 where it draws the boundary, else nil

@@ -9,27 +9,35 @@ import (
 	"watershed/page"
 )
 
-// A bucket is a block of documents (PDF, data, archives): they have no links, so no block of them
-// ever links back. A bucket that this site alone leads to is of the site, as its requisites are,
-// wherever it lies: documents on storage that is rented, downloads, scans. Documents of others that
-// a site cites look the same but for two things. The others have a site of their own there: some
-// directory above the documents, up to the host's root, has an index that is a page. And where
-// other sites lead to the documents, too, they are not this site's alone. Anything else on the host
-// of a bucket is not known, and stays so.
+// Documents (PDF, data, archives, sound, pictures that a link opens) have no links, so no block of
+// them ever links back. A document that the site alone leads to is of the site, wherever it lies:
+// on storage that is rented, on a host for downloads, beside the site's directory. Documents of
+// others that a site cites look the same but for two things, and both are looked for before any is
+// taken: pages of others lead to them, too; and their host has pages of its own.
 //
-// A block is looked into if it has minKin pages that look like documents by their names: first the
-// indices above it are asked for, and only where none of them is a page, a sample of the documents.
+// The documents of a block that the site leads to are judged together. First the indices above them
+// are asked for, from the root of their host on. A listing, as servers make them of a directory, is
+// no page of anybody. Where the host has pages, few documents are a citation; of more, a sample of
+// these pages is asked for. Then a sample of the documents, and then the others. Blocks in which
+// others lead to too many, by what is known of their pages, are left alone, with all that they
+// have.
 
-// extensions of documents, without the dot, as they have no links that a crawler reads.
-var extensions = map[string]bool{
-	"7z": true, "bz2": true, "csv": true, "deb": true, "djvu": true, "doc": true, "docx": true, "dmg": true,
-	"epub": true, "exe": true,
-	"gz": true, "iso": true, "jar": true, "json": true, "mobi": true, "mp3": true, "mp4": true, "msi": true,
-	"odp": true, "ods": true,
-	"odt": true, "ogg": true, "pdf": true, "ppt": true, "pptx": true, "ps": true, "rar": true, "rpm": true,
-	"rtf": true, "tar": true,
-	"tgz": true, "tif": true, "tiff": true, "txt": true, "wav": true, "webm": true, "xls": true, "xlsx": true,
-	"xz": true, "zip": true,
+// mostCited is how many documents on hosts with pages of their own, or of which there are few, a
+// site takes in: what leads there might be a bibliography.
+const mostCited = 1000
+
+// extensions of documents, without the dot.
+var extensions = extensionsOf("7z csv deb djvu doc docx dmg epub exe gz iso jar json mobi msi odp ods odt " +
+	"pdf ppt pptx ps rar rpm rtf tar tgz txt xls xlsx xz zip " +
+	"aac avi flac flv m4a m4v mkv mov mp3 mp4 mpeg mpg oga ogg ogv opus wav webm wma wmv " +
+	"bmp gif jpeg jpg png svg tif tiff webp")
+
+func extensionsOf(list string) map[string]bool {
+	set := make(map[string]bool)
+	for x := range strings.FieldsSeq(list) {
+		set[x] = true
+	}
+	return set
 }
 
 // looksLikeDocument tells by its name whether a URL leads to a document.
@@ -39,11 +47,12 @@ func looksLikeDocument(u page.URL) bool {
 	return i > 0 && extensions[strings.ToLower(name[i+1:])]
 }
 
-// isDocument reports a visit that brought a document: it has a type that pages do not have, and no
-// links to pages.
+// isDocument reports a visit that brought a document: it has a type that neither pages nor lists
+// have.
 func isDocument(v *page.Visit, is state) bool {
 	return is == alive && v.MIME != "" && !strings.Contains(v.MIME, "html") &&
-		!strings.Contains(v.MIME, "xml")
+		!strings.HasSuffix(v.MIME, "/xml") && (!strings.HasSuffix(v.MIME, "+xml") ||
+		strings.HasPrefix(v.MIME, "image/"))
 }
 
 // bitset is a set of vertices, a bit each.
@@ -63,154 +72,313 @@ func (x *bitset) put(id graph.ID, in bool) bool {
 	return true
 }
 
-// bucketCount are the pages of a block by which it is known for a bucket.
-type bucketCount struct {
-	living    int  // that did not fail
-	documents int  // of these, answered as documents
-	exclusive int  // that the prefix links to, and no stranger
-	page      bool // one was answered as a page, or its name does not look like a document's
-	one       uint32
+// buckets finds the documents that are a site's alone.
+type buckets struct {
+	scout
+	verdicts map[dirID]verdict // by the directory of their block
 }
 
-// buckets finds the blocks of documents that are a site's.
-type buckets struct{}
-
-// counts counts them, by block. It is one pass over the places; of a block that has a page
-// the rest is skipped.
-func (x buckets) counts(s *settlement) []bucketCount {
-	b := s.book
-	counts := make([]bucketCount, len(s.blocks.list))
-	for p, k := range s.blocks.of {
-		if k == noBlock || k == prefixBlock || counts[k].page || !b.lives(uint32(p)) {
-			continue
-		}
-		c, id := &counts[k], b.places[p].id
-		answered := b.places[p].is(isAnswered) && b.web.state[id] == alive
-		if answered && !b.web.documents.has(id) || !answered && !looksLikeDocument(b.web.text(id)) {
-			c.page = true
-			continue
-		}
-		if c.living++; c.living == 1 || b.key(uint32(p)) < b.key(c.one) {
-			c.one = uint32(p)
-		}
-		c.documents += b2i(answered)
-		c.exclusive += b2i(s.exclusive(uint32(p)))
-	}
-	return counts
+// verdict is what came of the documents of a block when they were looked at last.
+type verdict struct {
+	part float64 // of those that the site leads to, those that it alone leads to
+	own  bool    // they are of the site
+	why  string  // they are not; "" where that is not known yet
 }
 
-// exclusive reports whether the prefix links to a place, and no block but such as link to the
-// prefix and it to them.
-func (s *settlement) exclusive(p uint32) bool {
-	h, ours := &s.shares, false
-	alone := func(f fromBlock) bool {
-		ours = ours || f.pages > 0 && f.block == prefixBlock
-		return f.pages == 0 || f.block == prefixBlock || h.flow[pairKey(prefixBlock, f.block)] != 0 &&
-			h.flow[pairKey(f.block, prefixBlock)] != 0
-	}
-	if !alone(h.count.first[p]) {
-		return false
-	}
-	for _, f := range h.count.more[p] {
-		if !alone(f) {
-			return false
-		}
-	}
-	return ours
+// bucket are the documents of a block to which the site leads.
+type bucket struct {
+	block  blockID
+	all    []uint32
+	alone  []uint32        // those that no other page is known to lead to
+	rivals map[blockID]int // by block of others: those to which pages of it lead
+	had    int             // that came
+	none   int             // that failed, or that a page came in place of
+	verdict
 }
 
-// candidate reports whether a block may be a bucket of the site.
-func (x buckets) candidate(s *settlement, c bucketCount) bool {
-	return c.living >= minKin && !c.page && float64(c.exclusive) >= s.book.opts.Documents*float64(c.living)
-}
+// few tells that there are so few that they may as well be cited.
+func (k *bucket) few() bool { return len(k.all) < minKin }
 
-// evidence gives, by block, the part of its documents that the site alone leads to, 0 for other
-// blocks.
-func (x buckets) evidence(s *settlement) []float64 {
-	part := make([]float64, len(s.blocks.list))
-	for k, c := range x.counts(s) {
-		if c.documents == 0 || !x.candidate(s, c) || !s.shares.probed(blockID(k)) {
-			continue
-		}
-		if up := x.above(s, blockID(k), c.one); len(up.open) == 0 && !up.waiting && !up.page {
-			part[k] = float64(c.exclusive) / float64(c.living)
-		}
-	}
-	return part
-}
-
-// indices of the directories of a block, from its own up to its host's root.
-type indices struct {
-	open    []page.URL // nobody has asked for
-	waiting bool       // for the answer of one
-	page    bool       // one is a page
-}
-
-// above looks at the indices of a block with a page of it, whose scheme they have. Where one
-// redirects on its host, the target is looked at in its place.
-func (x buckets) above(s *settlement, k blockID, one uint32) (up indices) {
-	b := s.book
-	scheme, _, _ := strings.Cut(string(b.web.text(b.places[one].id)), "://")
-	for d := s.blocks.list[k].dir; d != noDir; d = b.web.dirs.nodes[d].parent {
-		u, err := page.ParseURL(scheme + "://" + b.web.dirs.path(d))
-		if err != nil {
-			continue // a directory that no URL names
-		}
-		p := uint32(none)
-		if id := b.web.find(u); id != graph.None {
-			p = b.resolve(id)
-		}
-		switch {
-		case p == none:
-			up.open = append(up.open, u)
-		case b.web.text(b.places[p].id).Host() != u.Host():
-		case !b.places[p].is(isAsked):
-			up.open = append(up.open, b.web.text(b.places[p].id))
-		case !b.places[p].is(isAnswered):
-			up.waiting = true
-		case b.web.state[b.places[p].id] == alive && !b.web.documents.has(b.places[p].id):
-			up.page = true
-		}
-	}
-	return up
-}
-
-// ask wants the pages that tell whether blocks of documents are the site's.
-func (x buckets) ask(b *boundary, at turn) {
+// ask looks at the documents that the site leads to, wants the pages that tell whose they are, and
+// marks and wants those that are the site's.
+func (x *buckets) ask(b *boundary, at turn) {
 	if at != sampling {
 		return
 	}
 	s := b.last
-	counts := x.counts(s)
-	var list []blockID
-	for k, c := range counts {
-		if x.candidate(s, c) {
-			list = append(list, blockID(k))
+	others, cited := x.others(s), 0
+	own, wanted := make(map[uint32]bool), []uint32(nil)
+	x.verdicts = make(map[dirID]verdict)
+	for _, k := range x.gather(s) {
+		dir := s.blocks.list[k.block].dir
+		strangers := others[b.web.dirs.nodes[dir].root]
+		if k.own = x.judge(b, k, strangers); k.own {
+			if k.few() || len(strangers) > 0 {
+				k.alone = k.alone[:min(len(k.alone), mostCited-cited)]
+				cited += len(k.alone)
+			}
+			for _, p := range k.alone {
+				own[p] = true
+			}
+			wanted = append(wanted, k.next(b)...)
+		}
+		x.verdicts[dir] = k.verdict
+	}
+	for p := range b.places {
+		if pl := &b.places[p]; pl.is(isOwned) != own[uint32(p)] {
+			pl.flags ^= isOwned
+			b.recount(uint32(p))
+			b.around.stir()
 		}
 	}
-	slices.SortFunc(list, func(a, k blockID) int { return cmp.Compare(s.blockName(a), s.blockName(k)) })
-	sample := make(map[blockID]int)
-	for _, k := range list {
-		up := x.above(s, k, counts[k].one)
-		if up.page {
-			continue
-		}
-		for _, u := range up.open {
-			b.ask(b.know(b.web.intern(u, b.places[counts[k].one].id, page.Navigation)), WhyProbe, 0)
-		}
-		if n := b.opts.Probes - s.blocks.list[k].fetched; len(up.open) == 0 && !up.waiting && n > 0 &&
-			!s.shares.probed(k) {
-			sample[k] = n
-		}
-	}
-	if len(sample) > 0 {
-		b.askSamples(s, sample)
+	for _, p := range wanted {
+		b.ask(p, WhyDocument, 0)
 	}
 }
 
-func (x buckets) explain(s *settlement, k blockID, to *Block) string {
-	if to.Owned = s.shares.proof(x, k); to.Inside > 0 && to.Owned > to.Share && to.Owned == to.Kin {
-		return "documents that the site alone leads to, on a host without pages"
+// next are the documents to be asked for: a sample, and all once one of it was answered.
+func (k *bucket) next(b *boundary) []uint32 {
+	n := min(len(k.alone), max(1, b.opts.Probes))
+	sample := make([]uint32, n)
+	for i := range sample {
+		sample[i] = k.alone[i*len(k.alone)/n]
+	}
+	if slices.ContainsFunc(k.alone, func(p uint32) bool { return b.places[p].is(isAnswered) }) {
+		return k.alone
+	}
+	return sample
+}
+
+// judge reports whether the documents of a block that the site alone leads to are its own, as far
+// as is known; it wants the pages that would tell. others are pages of their host that are not the
+// site's.
+func (x *buckets) judge(b *boundary, k *bucket, others []uint32) bool {
+	left := float64(len(k.all))
+	for r, n := range k.rivals {
+		left -= float64(n) * b.last.shares.extrapolation(r)
+	}
+	k.part = max(0, min(left, float64(len(k.alone)))) / float64(len(k.all))
+	switch {
+	case len(k.alone) == 0 || k.part < b.opts.Documents:
+		k.why = "pages of others lead to its documents, too"
+	case k.had == 0 && k.none >= max(1, b.opts.Probes):
+		k.why = "the documents tried there failed, or are pages"
+	case x.askAbove(b, k):
+	case len(others) > 0 && k.few():
+		k.why = "few documents, on a host that has pages of its own"
+	case x.askOthers(b, others):
+	default:
+		return true
+	}
+	return false
+}
+
+// gather finds the documents outside to which pages of the site lead, by block, in the order of
+// the names of blocks, and of keys. It costs a pass over places and links.
+func (x *buckets) gather(s *settlement) (list []*bucket) {
+	b := s.book
+	b.arrange()
+	only := x.documentsOnly(s)
+	met, byBlock := make([]bool, len(b.places)), make(map[blockID]*bucket)
+	for _, u := range s.joined {
+		if !b.belongs(u) {
+			continue
+		}
+		for _, v := range s.links(u) {
+			if k := s.blocks.of[v]; !met[v] && k != noBlock && k != prefixBlock && byBlock[k] == nil {
+				byBlock[k] = &bucket{block: k, rivals: make(map[blockID]int)}
+			}
+			met[v] = true
+		}
+	}
+	of := make(map[uint32]*bucket) // by document
+	for _, p := range b.order {
+		if !met[p] || !x.candidate(b, p) || byBlock[s.blocks.of[p]] == nil {
+			continue
+		}
+		k := byBlock[s.blocks.of[p]]
+		id := b.places[p].id
+		came := b.places[p].is(isAnswered) && b.web.state[id] == alive
+		switch named := looksLikeDocument(b.web.text(id)); {
+		case !b.lives(p):
+			k.none += b2i(named && b.web.state[id] == dead)
+			continue
+		case came && b.web.documents.has(id):
+			k.had++
+		case came:
+			k.none += b2i(named)
+			continue
+		case !named && !only[k.block]:
+			continue
+		}
+		k.all, of[p] = append(k.all, p), k
+	}
+	theirs := x.rivals(s, of)
+	for _, k := range byBlock {
+		for _, p := range k.all {
+			if !theirs[p] {
+				k.alone = append(k.alone, p)
+			}
+		}
+		if len(k.all) > 0 {
+			list = append(list, k)
+		}
+	}
+	slices.SortFunc(list, func(a, k *bucket) int {
+		return cmp.Compare(s.blockName(a.block), s.blockName(k.block))
+	})
+	return list
+}
+
+// candidate reports whether a place may be a document outside, by all but its name and answer.
+func (x *buckets) candidate(b *book, p uint32) bool {
+	pl := &b.places[p]
+	return b.counts(p) && !pl.is(inPrefix|isSeed|isStray|isInside) && pl.pin == unpinned
+}
+
+// documentsOnly tells of each block whether all that came of it, a sample at least, were documents.
+func (x *buckets) documentsOnly(s *settlement) []bool {
+	b := s.book
+	came, other := make([]int, len(s.blocks.list)), make([]bool, len(s.blocks.list))
+	for p, k := range s.blocks.of {
+		if id := b.places[p].id; k != noBlock && b.places[p].is(isAnswered) && b.web.state[id] == alive {
+			came[k]++
+			other[k] = other[k] || !b.web.documents.has(id)
+		}
+	}
+	only := make([]bool, len(came))
+	for k, n := range came {
+		only[k] = n > 0 && !other[k] && s.shares.probed(blockID(k))
+	}
+	return only
+}
+
+// rivals counts the documents to which pages of others lead, and marks them.
+func (x *buckets) rivals(s *settlement, of map[uint32]*bucket) map[uint32]bool {
+	b, theirs := s.book, make(map[uint32]bool)
+	counted := make(map[uint64]bool) // by document and block
+	for _, u := range s.joined {
+		if b.belongs(u) || b.web.documents.has(b.places[u].id) {
+			continue
+		}
+		a, listing := s.blocks.of[u], -1
+		for _, v := range s.links(u) {
+			k := of[v]
+			if k == nil || listing == 1 {
+				continue
+			}
+			if listing < 0 {
+				if listing = b2i(b.isListing(u)); listing == 1 {
+					continue
+				}
+			}
+			theirs[v] = true
+			if key := uint64(v)<<32 | uint64(a); !counted[key] {
+				counted[key] = true
+				k.rivals[a]++
+			}
+		}
+	}
+	return theirs
+}
+
+// others gives the pages outside that came, by the root of their host. Listings are none.
+func (x *buckets) others(s *settlement) map[dirID][]uint32 {
+	b, pages := s.book, make(map[dirID][]uint32)
+	for _, p := range b.order {
+		if b.isOther(p) {
+			root := b.web.root(b.places[p].id)
+			pages[root] = append(pages[root], p)
+		}
+	}
+	return pages
+}
+
+// isOther reports a page that came, that is not the site's, and no listing.
+func (b *book) isOther(p uint32) bool {
+	id := b.places[p].id
+	return b.lives(p) && b.places[p].is(isAnswered) && b.web.state[id] == alive && !b.belongs(p) &&
+		!b.web.documents.has(id) && !b.web.files.has(id) && !b.isListing(p)
+}
+
+// isListing reports a page that links to nothing, or only to documents and directories below it, to
+// the directory above, and to itself in another order: what a server makes of a directory.
+func (b *book) isListing(p uint32) bool {
+	w := b.web
+	dir := w.dir[b.places[p].id]
+	documents, links := 0, w.links.pages(b.places[p].id)
+	for _, to := range links {
+		u, d := w.text(to), w.dir[to]
+		switch slash := strings.HasSuffix(u.Path(), "/"); {
+		case looksLikeDocument(u) && w.dirs.contains(dir, d):
+			documents++
+		case !slash, !w.dirs.contains(dir, d) && d != w.dirs.nodes[dir].parent:
+			return false
+		}
+	}
+	return len(links) == 0 || documents > 0
+}
+
+// askAbove wants the next of the indices above the documents of a block, from the root of their
+// host on, and reports whether there was one. Where one redirects on its host, the target is looked
+// at in its place.
+func (x *buckets) askAbove(b *boundary, k *bucket) bool {
+	scheme, _, _ := strings.Cut(string(b.web.text(b.places[k.alone[0]].id)), "://")
+	var above []dirID
+	for d := b.last.blocks.list[k.block].dir; d != noDir; d = b.web.dirs.nodes[d].parent {
+		above = append(above, d)
+	}
+	for _, d := range slices.Backward(above) {
+		u, err := page.ParseURL(scheme + "://" + b.web.dirs.path(d))
+		if err != nil {
+			continue // a directory that no URL names
+		}
+		p := b.know(b.web.intern(u, b.places[k.alone[0]].id, page.Navigation))
+		if to := b.resolve(b.places[p].id); to != none && b.sameHost(p, to) {
+			p = to
+		}
+		if b.ask(p, WhyProbe, 0) {
+			return true
+		}
+		if b.isOther(p) {
+			break
+		}
+	}
+	return false
+}
+
+// askOthers wants pages of a host to which other pages of it lead, until a sample came, and reports
+// whether there were any.
+func (x *buckets) askOthers(b *boundary, others []uint32) (asked bool) {
+	if len(others) == 0 || len(others) > b.opts.Probes {
+		return false
+	}
+	var list []uint32
+	for _, u := range others {
+		for _, v := range b.last.links(u) {
+			if b.sameHost(u, v) && b.lives(v) && !b.places[v].is(isAsked) &&
+				!looksLikeDocument(b.web.text(b.places[v].id)) {
+				list = append(list, v)
+			}
+		}
+	}
+	slices.SortFunc(list, func(p, q uint32) int { return cmp.Compare(b.key(p), b.key(q)) })
+	list = slices.Compact(list)
+	n := min(len(list), 1+b.opts.Probes-len(others))
+	for i := range n {
+		asked = b.ask(list[i*len(list)/n], WhyProbe, 0) || asked
+	}
+	return asked
+}
+
+func (x *buckets) explain(s *settlement, k blockID, to *Block) string {
+	v := x.verdicts[s.blocks.list[k].dir]
+	to.Owned = v.part
+	switch {
+	case to.Inside > 0 && v.own && to.Links < bound:
+		return "documents that the site alone leads to"
+	case to.Inside == 0:
+		return v.why
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -73,23 +74,33 @@ func rented(t testing.TB) (w testWeb, own []string) {
 	b.page(home+"p3", "!https://museum-scans.storage.example/logo.png")
 	own = append(own, "https://museum-scans.storage.example/file")
 	// A bucket that is a directory; the root takes visitors to the provider, and another has rented
-	// the next directory, of which the site cites a document.
+	// the next directory, of which the site cites three documents.
 	b.documents(home, 30, "https://buckets.example/m81/", 9)
 	b.documents(other, 30, "https://buckets.example/g22/", 9)
-	b.page(home+"p1", "https://buckets.example/g22/file1.pdf")
+	for i := range 3 {
+		b.page(home+"p1", fmt.Sprintf("https://buckets.example/g22/file%d.pdf", i))
+	}
 	b.w["https://buckets.example/"] = &page.Visit{
 		URL: "https://buckets.example/", Status: 302,
 		Links: []page.Link{{URL: "https://www.provider.example/", Kind: page.Redirect}},
 	}
 	b.page("https://www.provider.example/", "prices")
 	own = append(own, "https://buckets.example/m81/file")
-	// Citations: of a publisher with a site, of one whose site is above the directory of the
-	// documents, of few documents.
-	b.documents(home, 30, "http://journal.example/", 12)
-	b.site("http://journal.example/", 5)
-	b.documents(home, 30, "http://institute.example/pub/pdf/", 12)
-	b.site("http://institute.example/", 5)
+	// Three documents of the site that lie alone on a host.
 	b.documents(home, 30, "http://elsewhere.example/", 3)
+	own = append(own, "http://elsewhere.example/file")
+	// Citations: of a publisher with a site that leads to them, of one whose site is above the
+	// directory of the documents, of few documents on a host that has pages.
+	for _, cited := range []struct{ site, documents string }{
+		{"http://journal.example/", "http://journal.example/"},
+		{"http://institute.example/", "http://institute.example/pub/pdf/"},
+	} {
+		b.documents(home, 30, cited.documents, 12)
+		b.documents(cited.site, 5, cited.documents, 12)
+		b.site(cited.site, 5)
+	}
+	b.documents(home, 30, "http://library.example/annual/", 3)
+	b.site("http://library.example/", 5)
 	// A network that serves one file to everybody: the museum cites others that cite it too.
 	b.documents(home, 30, "http://cdn.example/", 8)
 	for i := range 8 {
@@ -156,5 +167,121 @@ func TestBuckets(t *testing.T) {
 				t.Error("the survey has not come to an end")
 			}
 		})
+	}
+}
+
+// TestDocuments: documents that a site alone leads to belong, wherever they lie; those of others do
+// not, and few pages are read to tell.
+func TestDocuments(t *testing.T) {
+	const home, there, gallery = "http://www.museum.example/", "http://files.depot.example/",
+		"http://www.gallery.example/"
+	leads := func(b builder, site string, n int, documents []string) {
+		b.site(site, n)
+		for i, x := range documents {
+			b.page(page.URL(fmt.Sprintf("%sp%d", site, i%n)), x)
+		}
+	}
+	for _, tt := range []struct {
+		name  string
+		n     int    // documents
+		at    string // their addresses
+		mime  string // else that of PDF
+		build func(b builder, documents []string)
+		want  int // that belong
+		most  int // other pages that are asked for
+	}{
+		{name: "alone", n: 24, at: there + "f%d.pdf", want: 24, most: 1},
+		{name: "one", n: 1, at: there + "f%d.pdf", want: 1, most: 1},
+		{name: "no extension", n: 24, at: there + "get?id=%d", want: 24, most: 1},
+		{name: "sound", n: 24, at: there + "%d.m4a", mime: "audio/mp4", want: 24, most: 1},
+		{
+			name: "office", n: 24, at: there + "%d.docx", want: 24, most: 1,
+			mime: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+		},
+		{
+			name: "below a greeting", n: 24, at: there + "f%d.pdf", want: 24, most: 1,
+			build: func(b builder, _ []string) { b.page(there) },
+		},
+		{
+			name: "in a listing", n: 24, at: there + "f%d.pdf", want: 24, most: 1,
+			build: func(b builder, d []string) { b.page(there, append(d, "?C=M;O=A", "old/")...) },
+		},
+		{
+			name: "in a listing in XML", n: 24, at: there + "f%d.pdf", want: 24, most: 1,
+			build: func(b builder, _ []string) { b.page(there).MIME = "application/xml" },
+		},
+		{
+			name: "beside a site that does not lead there",
+			n:    24, at: there + "x/y/f%d.pdf", want: 24, most: 6,
+			build: func(b builder, _ []string) { b.site(there, 10) },
+		},
+		{
+			name: "beside the seed's directory", n: 24, at: home + "files/f%d.pdf", want: 24, most: 6,
+			build: func(b builder, _ []string) { b.site(home, 6) },
+		},
+		{
+			name: "of the site there", n: 24, at: there + "x/y/f%d.pdf", want: 0, most: 9,
+			build: func(b builder, d []string) { leads(b, there, 10, d) },
+		},
+		{
+			name: "cited", n: 3, at: there + "x/y/f%d.pdf", want: 0, most: 6,
+			build: func(b builder, _ []string) { b.site(there, 10) },
+		},
+		{
+			name: "of a second site", n: 24, at: there + "f%d.pdf", want: 0, most: 6,
+			build: func(b builder, d []string) {
+				leads(b, gallery, 12, d)
+				for i := range 12 {
+					b.page(page.URL(fmt.Sprintf("%sm/p%d", home, i)), fmt.Sprintf("%sp%d", gallery, i))
+				}
+			},
+		},
+		{
+			name: "gone", n: 24, at: there + "f%d.pdf", want: 0, most: 3,
+			build: func(b builder, d []string) {
+				for _, x := range d {
+					b.w[page.URL(x)].Status = 404
+				}
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := builder{t, testWeb{}}
+			const seed = home + "m/"
+			var documents []string
+			for i := range tt.n {
+				documents = append(documents, fmt.Sprintf(tt.at, i))
+				b.page(page.URL(documents[i])).MIME = cmp.Or(tt.mime, "application/pdf")
+			}
+			leads(b, seed, 12, documents)
+			if tt.build != nil {
+				tt.build(b, documents)
+			}
+			s, m := b.w.surveyed(t, Site{Name: "site", Seeds: []page.URL{seed}}, Options{})
+			got, others := 0, 0
+			for _, x := range documents {
+				got += b2i(m.Explain(page.URL(x)).Why == WhyDocument)
+			}
+			for p := range s.sites[0].places {
+				others += b2i(s.sites[0].places[p].is(isAnswered) && !s.sites[0].belongs(uint32(p)))
+			}
+			if got != tt.want || others > tt.most || !m.Converged {
+				t.Errorf("%d of %d documents belong, want %d; %d other pages were asked for, want %d at "+
+					"most; converged: %v", got, tt.n, tt.want, others, tt.most, m.Converged)
+			}
+		})
+	}
+}
+
+// TestMostCited: of documents on a host with a site of its own a site takes in mostCited at most.
+func TestMostCited(t *testing.T) {
+	b := builder{t, testWeb{}}
+	b.site("http://www.museum.example/", 12)
+	b.documents("http://www.museum.example/", 12, "http://library.example/x/", mostCited+50)
+	b.site("http://library.example/", 10)
+	site := Site{Seeds: []page.URL{"http://www.museum.example/"}}
+	_, m := b.w.surveyed(t, site, Options{Kinship: -1}) // their names are alike
+	if want := 13 + mostCited; m.Members.Len() != want {
+		t.Errorf("%d pages belong, want %d", m.Members.Len(), want)
 	}
 }

@@ -134,7 +134,7 @@ func (b *boundary) expelPlace(p uint32) {
 	}
 	b.files.count(p, -1)
 	pl.flags &^= inPrefix | isAsked | isAnswered | isInside | isStray | inCluster | isQueued |
-		partsAsked
+		partsAsked | isOwned
 	pl.flags |= isExcluded
 	b.recount(p)
 }

@@ -27,8 +27,8 @@
 //   - A page is known once a page that was asked for links to it. It is asked for once, and
 //     answered when it was visited or dropped. A block is probed once a few of its pages were
 //     answered.
-//   - A bucket is a block of documents, which have no links, on a host without pages. It is of the
-//     site that alone leads to it.
+//   - A bucket are the documents of a block, which have no links. They are of the site that alone
+//     leads to them.
 //   - A copy is a page with the payload of another, where Options.Collapse says so, or one that
 //     names another of its host, which it is like, by a canonical link. A page stands for all its
 //     copies.
@@ -67,8 +67,8 @@
 //	    if there are none: the Markov cluster of the site feeds its pages softly; an epoch once
 //	        more
 //	    if there are none: want some of the pages listed in blocks that have pages inside, more
-//	        where half of them came in; and the pages that tell whether blocks of documents are
-//	        buckets
+//	        where half of them came in; and the pages that tell whose the documents are to
+//	        which the site leads; then these documents
 //	    if there are none: the site is settled; want its context
 //
 // Options.Preset chooses the process of the paper instead: superset, clusters, on-line flow. It
@@ -116,8 +116,8 @@
 //  6. The scales of a map are nested, and each is the smallest source side of a minimum cut of the
 //     same frozen network.
 //  7. The boundary is a pure function of the pages that were answered, their links, their copies,
-//     the anchors, the foreign wards, the cluster and the pins: the steps in which it was computed
-//     do not matter.
+//     the anchors, the foreign wards, the cluster, the marked documents and the pins: the steps in
+//     which it was computed do not matter.
 //  8. The boundary is the same with and without context.
 //
 // # Cost

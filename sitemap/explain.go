@@ -244,7 +244,7 @@ var whySays = [whys]string{
 	WhyRedirect: "it leads to a page of the site",
 	WhySitemap:  "a sitemap of the site", WhySuperset: "the site is looked for around it",
 	WhyCopy: "a page of the site is the same", WhyListed: "a list names it",
-	WhyContext: "context of the site",
+	WhyContext: "context of the site", WhyDocument: "a document to which the site alone leads",
 }
 
 // Says is a word of a map, why a page is inside or the reason for which it is outside, as a clause

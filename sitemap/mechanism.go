@@ -39,7 +39,7 @@ func (b *boundary) mechanisms() (list []mechanism) {
 		{flat && o.FlatSample > 0, waves{&b.flat}},
 		{o.Clusters != NoClusters, &b.clusters},
 		{o.ListSample > 0, listing{}},
-		{o.Documents > 0, buckets{}},
+		{o.Documents > 0, &b.buckets},
 		{o.Kinship > 0, likeNames{}},
 	} {
 		if x.on {

@@ -207,9 +207,8 @@ type Options struct {
 	// 128; negative: all of the host is asked for.
 	FlatSample int
 
-	// Documents is the least part of a block of documents that this site alone must lead to for the
-	// block to belong, where no page stands above it on its host. Default 0.5; negative: no block
-	// belongs for that.
+	// Documents is the least part of a block's documents to which the site leads that it alone must
+	// lead to for those to belong. Default 0.5; negative: none belongs for that.
 	Documents float64
 
 	// ListSample is how many pages of a block are asked for first because a sitemap or a feed lists

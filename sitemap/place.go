@@ -28,6 +28,7 @@ const (
 	isQueued    // wanted from the crawler, for whatever reason
 	isStray     // in the prefix by its URL, which says nothing, and not by its cluster
 	isMember    // counted among those that belong
+	isOwned     // a document outside that the site alone leads to
 )
 
 func (p *place) is(f flags) bool { return p.flags&f != 0 }

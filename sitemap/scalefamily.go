@@ -176,7 +176,7 @@ func (f *family) rank(s *settlement, p uint32) uint32 {
 	case moves && to != none && b.lives(to):
 		r = f.rank(s, to)
 	}
-	if pl.is(inPrefix) {
+	if pl.is(inPrefix | isOwned) {
 		r = min(r, uint32(f.own))
 	}
 	return r

@@ -25,13 +25,14 @@ const (
 	WhyCopy                 // its payload is that of a page of the site (Options.Collapse)
 	// a sitemap or a feed lists it, or it is the index of a directory; a sample, and then more
 	WhyListed
-	WhyContext // outside, and captured with the site (Site.ExtraHops, Site.Links)
+	WhyContext  // outside, and captured with the site (Site.ExtraHops, Site.Links)
+	WhyDocument // a document that the site alone leads to
 	whys
 )
 
 var whyNames = [whys]string{
 	"nothing", "seed", "rule", "prefix", "flow", "probe", "requisite", "redirect",
-	"sitemap", "superset", "copy", "listed", "context",
+	"sitemap", "superset", "copy", "listed", "context", "document",
 }
 
 func (w Why) String() string {
@@ -79,6 +80,7 @@ var priorities = [whys]int64{
 	WhySuperset:  graph.Unit,
 	WhyProbe:     graph.Unit / 2,
 	WhyListed:    graph.Unit / 2,
+	WhyDocument:  graph.Unit / 2,
 	WhyContext:   1, // after all else
 }
 
