@@ -105,7 +105,7 @@ func pathsOf(w *web) (list []string) {
 // capture that a patient reader would come to is made; where he would come to none, the first URL of
 // the circle is told as lost. The server is asked no more often than such a reader asks.
 func TestRedirectsAmongSpellings(t *testing.T) {
-	fewer(t, 3)
+	fewer(t, 5) // of which -short draws one
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
