@@ -80,7 +80,7 @@ func FuzzDechunk(f *testing.F) {
 	})
 }
 
-// A body that says chunked and is not is its own payload, also where its record says that it is cut.
+// A body that says chunked and is not is its own payload.
 func TestPayloadWithoutChunks(t *testing.T) {
 	endless := "5;" + strings.Repeat("x", coding.MaxChunkLine)
 	for _, body := range []string{"<html>", "face to face", endless} {

@@ -94,12 +94,12 @@ func SumPayload(x *page.Exchange, a Algorithm) (Payload, error) {
 	return p, nil
 }
 
-// dechunkExchange gives the body without chunk framing; a response that says chunked and is not has
-// its payload as it came.
+// dechunkExchange gives the body without chunk framing; a whole response that says chunked and is
+// not has its payload as it came.
 func dechunkExchange(x *page.Exchange) io.Reader {
 	section := io.NewSectionReader(x.Response, x.Head, x.Response.Size()-x.Head)
 	d := newDechunker(bufio.NewReader(section))
-	if !d.plausible() {
+	if !d.plausible() && x.Truncated == page.Whole {
 		return io.NewSectionReader(x.Response, x.Head, x.Response.Size()-x.Head)
 	}
 	return d

@@ -93,7 +93,7 @@ func (m *Message) Payload() io.Reader {
 		br = bufio.NewReader(m.Body)
 	}
 	d := newDechunker(br)
-	if !d.plausible() {
+	if !d.plausible() && !m.truncated {
 		return br
 	}
 	m.payload = d
