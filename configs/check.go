@@ -65,7 +65,7 @@ func (c *checker) check() {
 	c.network()
 	c.traps()
 	c.boundary()
-	c.replicas()
+	c.copies()
 	c.archive()
 	c.notify()
 }
@@ -353,38 +353,38 @@ func (c *checker) archive() {
 	c.between("archive.gzip_level", float64(a.GzipLevel), 1, 9)
 }
 
-func (c *checker) replicas() {
-	r := &c.h.Replicas
+func (c *checker) copies() {
+	r := &c.h.Copies
 	for i, level := range r.Skip {
 		if level < 0 || level > 5 {
-			c.at(fmt.Sprintf("replicas.skip[%d]", i),
+			c.at(fmt.Sprintf("copies.skip[%d]", i),
 				"levels go from 1, the same bytes, to 5, merely related; 0 stands for replicated collections",
-				"replicas.skip: %d is no level", level)
+				"copies.skip: %d is no level", level)
 		}
 	}
-	c.between("replicas.verify_pages", float64(r.Pages), 0, 1e6)
-	c.between("replicas.pages_runs", float64(r.Runs), 1, 100)
+	c.between("copies.verify_pages", float64(r.Pages), 0, 1e6)
+	c.between("copies.pages_runs", float64(r.Runs), 1, 100)
 	if r.Singles > 0 && r.Singles < .5 {
-		c.at("replicas.pages", "100% is the same text, 50% the least that is called similar",
-			"replicas.pages: pages of a resemblance of %s are no copies of each other", r.Singles)
+		c.at("copies.pages", "100% is the same text, 50% the least that is called similar",
+			"copies.pages: pages of a resemblance of %s are no copies of each other", r.Singles)
 	}
 	if !r.Sketch && r.Find != FindOff {
-		c.at("replicas.sketch", "set replicas.find: off as well",
-			"replicas.sketch is off, so no replicas can be found")
+		c.at("copies.sketch", "set copies.find: off as well",
+			"copies.sketch is off, so no copies can be found")
 	}
 	c.mirrorTest()
 	for i, rule := range r.Alias {
-		key := fmt.Sprintf("replicas.aliases[%d]", i)
+		key := fmt.Sprintf("copies.aliases[%d]", i)
 		if _, err := replica.ReadAliases(strings.NewReader(rule), []page.Host{},
 			replica.Change{}); err != nil && !c.failed(key) {
-			c.at(key, "write alias = host, for example mirror.example = www.example", "replicas.aliases: %s",
+			c.at(key, "write alias = host, for example mirror.example = www.example", "copies.aliases: %s",
 				strings.TrimPrefix(err.Error(), "line 1: "))
 		}
 	}
 }
 
 func (c *checker) mirrorTest() {
-	t := &c.h.Replicas.Test
+	t := &c.h.Copies.Test
 	for _, n := range []struct {
 		key         string
 		value       int
@@ -401,18 +401,18 @@ func (c *checker) mirrorTest() {
 		{"hops", t.Hops, 1, 20},
 		{"window", t.Window, 1, 1e6},
 	} {
-		c.between("replicas.test."+n.key, float64(n.value), n.least, n.most)
+		c.between("copies.test."+n.key, float64(n.value), n.least, n.most)
 	}
 	if t.Trace > t.Similar || t.Similar > t.Full {
-		c.at("replicas.test.similar", "trace, similar and full ascend",
-			"replicas.test: trace %s, similar %s and full %s do not ascend", t.Trace, t.Similar, t.Full)
+		c.at("copies.test.similar", "trace, similar and full ascend",
+			"copies.test: trace %s, similar %s and full %s do not ascend", t.Trace, t.Similar, t.Full)
 	}
 	for _, x := range []struct {
 		key   string
 		value Share
 	}{{"similar", t.Similar}, {"full", t.Full}, {"structure", t.Structure}} {
 		if x.value <= 0 {
-			c.at("replicas.test."+x.key, "", "replicas.test.%s: it must be more than 0%%", x.key)
+			c.at("copies.test."+x.key, "", "copies.test.%s: it must be more than 0%%", x.key)
 		}
 	}
 }

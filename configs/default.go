@@ -67,7 +67,7 @@ func Default() Harvest {
 			MCL:           MCL{Use: MCLSoft, Inflation: 2, Source: .1, Pages: 20_000},
 			Paper:         paperDefault(),
 		},
-		Replicas: Replicas{
+		Copies: Copies{
 			Preset:   ThriftCareful,
 			Sketch:   true,
 			Find:     FindConfirm,

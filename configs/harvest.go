@@ -17,7 +17,7 @@ type Harvest struct {
 	Network    Network    `yaml:"network"`
 	Traps      Traps      `yaml:"traps"`
 	Boundary   Boundary   `yaml:"boundary"`
-	Replicas   Replicas   `yaml:"replicas"`
+	Copies     Copies     `yaml:"copies"`
 	Archive    Archive    `yaml:"archive"`
 	Notify     Notify     `yaml:"notify"`
 

@@ -38,7 +38,7 @@ func parse(name string, data []byte, read func(string) ([]byte, error)) (Harvest
 	if read != nil {
 		c.exists("archive.key", h.Archive.Key)
 		c.exists("network.hosts_file", h.Network.HostsFile)
-		c.exists("replicas.table", h.Replicas.Table)
+		c.exists("copies.table", h.Copies.Table)
 	}
 	if len(d.errs) > 0 {
 		return Harvest{}, d.errs.sorted(name, d.unkept)
@@ -52,7 +52,7 @@ func (h *Harvest) resolvePaths(dir string) {
 	h.Archive.Dir = h.Archive.Dir.from(dir)
 	h.Network.HostsFile = h.Network.HostsFile.from(dir)
 	h.Archive.Key = h.Archive.Key.from(dir)
-	h.Replicas.Table = h.Replicas.Table.from(dir)
+	h.Copies.Table = h.Copies.Table.from(dir)
 	for i := range h.Sites {
 		h.Sites[i].List = h.Sites[i].List.from(dir)
 	}

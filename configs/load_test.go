@@ -33,7 +33,7 @@ func TestReference(t *testing.T) {
 	fallback.Sites = []Site{site}
 	// shown by an example
 	fallback.Politeness.Hosts, fallback.Network.Resolve = h.Politeness.Hosts, h.Network.Resolve
-	fallback.Replicas.Alias = h.Replicas.Alias
+	fallback.Copies.Alias = h.Copies.Alias
 	want := fallback.Effective()
 	for i, o := range h.Effective() {
 		if o.Key != want[i].Key || o.Value != want[i].Value {
@@ -107,10 +107,10 @@ func TestMistakes(t *testing.T) {
 			"no site", "harvest: gemo\noperator:\n  name: L\n  contact: mailto:a@b.example\n",
 			"h.yaml", "sites",
 		},
-		{"bad share", head + "replicas:\n  similar: 120%\n", "h.yaml:9:12", "between"},
-		{"no level", head + "replicas:\n  skip: [1, 7]\n", "h.yaml:9:13", "7"},
-		{"bad alias", head + "replicas:\n  aliases: [\"a.example\"]\n", "h.yaml:9:13", "alias = host"},
-		{"found without sketches", head + "replicas:\n  sketch: false\n", "h.yaml:9:11", "find"},
+		{"bad share", head + "copies:\n  similar: 120%\n", "h.yaml:9:12", "between"},
+		{"no level", head + "copies:\n  skip: [1, 7]\n", "h.yaml:9:13", "7"},
+		{"bad alias", head + "copies:\n  aliases: [\"a.example\"]\n", "h.yaml:9:13", "alias = host"},
+		{"found without sketches", head + "copies:\n  sketch: false\n", "h.yaml:9:11", "find"},
 		{
 			"two sites of one name", head + "  - name: Gemo\n    seeds: [http://b.example/]\n",
 			"h.yaml:8", "Gemo",
@@ -239,7 +239,7 @@ func TestTable(t *testing.T) {
 // A file that is to be read and is not there is told with its place in the YAML.
 func TestMissingFiles(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "h.yaml")
-	for _, key := range []string{"network: {hosts_file: nowhere}", "replicas: {table: nowhere}"} {
+	for _, key := range []string{"network: {hosts_file: nowhere}", "copies: {table: nowhere}"} {
 		if err := os.WriteFile(name, []byte(head+key+"\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -253,12 +253,12 @@ func TestMissingFiles(t *testing.T) {
 // Relative paths count from the folder of the file.
 func TestPaths(t *testing.T) {
 	h, err := Parse(filepath.Join("a", "h.yaml"),
-		[]byte(head+"archive: {dir: b}\nnetwork: {hosts_file: /etc/hosts}\nreplicas: {table: c.csv}\n"))
+		[]byte(head+"archive: {dir: b}\nnetwork: {hosts_file: /etc/hosts}\ncopies: {table: c.csv}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.Replicas.Table != Path(filepath.Join("a", "c.csv")) {
-		t.Errorf("table %s", h.Replicas.Table)
+	if h.Copies.Table != Path(filepath.Join("a", "c.csv")) {
+		t.Errorf("table %s", h.Copies.Table)
 	}
 	if h.Archive.Dir != Path(filepath.Join("a", "b")) || h.Network.HostsFile != "/etc/hosts" ||
 		h.File() != filepath.Join("a", "h.yaml") {
@@ -309,44 +309,44 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// A preset of replicas fills in what the file does not give, and the place of that is the preset's.
+// A preset of copies fills in what the file does not give, and the place of that is the preset's.
 func TestThrift(t *testing.T) {
 	for _, x := range []struct {
 		text string
-		want Replicas // of the keys that presets know
-		from string   // the keys whose values come from the preset
+		want Copies // of the keys that presets know
+		from string // the keys whose values come from the preset
 	}{
 		{
 			"{pages: 90%}",
-			Replicas{Find: FindConfirm, Mean: .8, Sample: .01, Pages: 3, Singles: .9, Runs: 2},
+			Copies{Find: FindConfirm, Mean: .8, Sample: .01, Pages: 3, Singles: .9, Runs: 2},
 			"",
 		},
-		{"{preset: careful}", Replicas{Find: FindConfirm, Mean: .8, Sample: .01, Pages: 3, Runs: 2}, ""},
+		{"{preset: careful}", Copies{Find: FindConfirm, Mean: .8, Sample: .01, Pages: 3, Runs: 2}, ""},
 		{
 			"{preset: cho2000}",
-			Replicas{Find: FindConfirm, Mean: .5, Pages: 1, Runs: 2},
+			Copies{Find: FindConfirm, Mean: .5, Pages: 1, Runs: 2},
 			"find resemblance verify_pages verify_sample",
 		},
-		{"{verify_pages: 2, find: off, preset: cho2000}", Replicas{
+		{"{verify_pages: 2, find: off, preset: cho2000}", Copies{
 			Find: FindOff, Mean: .5, Pages: 2,
 			Runs: 2,
 		}, "resemblance verify_sample"},
 		{
 			"{preset: once}",
-			Replicas{Find: FindConfirm, Mean: .5, Pages: 1, Singles: .5, Runs: 1},
+			Copies{Find: FindConfirm, Mean: .5, Pages: 1, Singles: .5, Runs: 1},
 			"find pages pages_runs resemblance verify_pages verify_sample",
 		},
-		{"{preset: once, pages_runs: 3, verify_sample: 2%}", Replicas{
+		{"{preset: once, pages_runs: 3, verify_sample: 2%}", Copies{
 			Find: FindConfirm, Mean: .5, Pages: 1,
 			Sample: .02, Singles: .5, Runs: 3,
 		}, "find pages resemblance verify_pages"},
 	} {
-		h, err := Parse("h.yaml", []byte(head+"replicas: "+x.text+"\n"))
+		h, err := Parse("h.yaml", []byte(head+"copies: "+x.text+"\n"))
 		if err != nil {
 			t.Fatalf("%s: %v", x.text, err)
 		}
-		r := &h.Replicas
-		got := Replicas{
+		r := &h.Copies
+		got := Copies{
 			Find: r.Find, Mean: r.Mean, Sample: r.Sample, Pages: r.Pages,
 			Singles: r.Singles, Runs: r.Runs,
 		}
@@ -354,9 +354,9 @@ func TestThrift(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", x.text, got, x.want)
 		}
 		var from []string
-		at, _ := h.Where("replicas.preset")
+		at, _ := h.Where("copies.preset")
 		for _, o := range h.Effective() {
-			key, ours := strings.CutPrefix(o.Key, "replicas.")
+			key, ours := strings.CutPrefix(o.Key, "copies.")
 			if p, given := h.Where(o.Key); ours && given && p == at && key != "preset" {
 				from = append(from, key)
 			}
@@ -366,7 +366,16 @@ func TestThrift(t *testing.T) {
 			t.Errorf("%s: %v come from the preset, want %s", x.text, from, x.from)
 		}
 	}
-	if _, err := Parse("h.yaml", []byte(head+"replicas: {preset: twice}\n")); err == nil {
+	old, err := Parse("h.yaml", []byte(head+"replicas: {pages_runs: 7}\n"))
+	at, given := old.Where("copies.pages_runs")
+	if err != nil || old.Copies.Runs != 7 || !given || at.Line == 0 {
+		t.Errorf("the former name of the group: %v, %d runs, %v", err, old.Copies.Runs, at)
+	}
+	_, err = Parse("h.yaml", []byte(head+"replicas: {pages_runs: 7}\ncopies: {pages: 50%}\n"))
+	if err == nil || !strings.Contains(err.Error(), "twice") {
+		t.Errorf("the group by both its names: %v", err)
+	}
+	if _, err := Parse("h.yaml", []byte(head+"copies: {preset: twice}\n")); err == nil {
 		t.Error("a preset that there is not is none")
 	}
 }

@@ -171,7 +171,7 @@ func (v anchorVisitor) Visit(n ast.Node) ast.Visitor {
 func (d *decoder) decode(root ast.Node) Harvest {
 	h := Default()
 	d.structure("", root, reflect.ValueOf(&h).Elem())
-	d.prefer(&h.Replicas)
+	d.prefer(&h.Copies)
 	h.file, h.origins, h.spelled = d.file, d.origins, d.spelled
 	return h
 }

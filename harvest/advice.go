@@ -90,11 +90,11 @@ var reasonAdvice = map[store.Reason]string{
 	store.TrapDepth: "raise traps.max_path_depth", store.TrapHops: "raise traps.max_hops",
 	store.LowNovelty: "set traps.novelty_pages to 0, or higher, if the place is no trap, then " +
 		"watershed harvest --extend",
-	store.Mirror: "watershed mirrors list shows why; watershed mirrors reject has it fetched by the " +
+	store.Mirror: "watershed copies list shows why; watershed copies reject has it fetched by the " +
 		"next run",
-	store.Collection: "watershed mirrors list shows why; watershed mirrors reject has it fetched by " +
+	store.Collection: "watershed copies list shows why; watershed copies reject has it fetched by " +
 		"the next run",
-	store.Copy: "watershed mirrors list shows why; replicas.pages: 0 has such pages fetched by the " +
+	store.Copy: "watershed copies list shows why; copies.pages: 0 has such pages fetched by the " +
 		"next run",
 	store.Private: "if the machine is one of yours that is to be harvested, list its network in " +
 		"network.allow_private, then watershed harvest --extend",

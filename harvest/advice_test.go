@@ -63,7 +63,7 @@ func TestAdvice(t *testing.T) {
 		{"robots.txt", inside, &Fetching{State: "skipped", Reason: "robots"}, "robots: ignore"},
 		{"a trap", outside, &Fetching{State: "skipped", Reason: "trapRepeat"}, "traps.max_repeated_segments"},
 		{"a limit", inside, &Fetching{State: "skipped", Reason: "limitPages"}, "raise the limit"},
-		{"a copy", inside, &Fetching{State: "skipped", Reason: "mirror"}, "mirrors reject"},
+		{"a copy", inside, &Fetching{State: "skipped", Reason: "mirror"}, "copies reject"},
 		{"no such name", inside, &Fetching{State: "failed", Reason: "dns"}, "spelt right"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -213,7 +213,7 @@ func (g *ground) met() ([]page.Host, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("replicas.aliases: find the hosts that are known: %w", err)
+		return nil, fmt.Errorf("copies.aliases: find the hosts that are known: %w", err)
 	}
 	return slices.Sorted(maps.Keys(hosts)), nil
 }

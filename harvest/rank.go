@@ -121,7 +121,7 @@ func (k *knowledge) aliases(w *witness.Witness) error {
 	}
 	named, err := a.Table(hosts, replica.Change{})
 	if err != nil {
-		return fmt.Errorf("replicas.aliases: %w", err)
+		return fmt.Errorf("copies.aliases: %w", err)
 	}
 	for _, t := range []*replica.Table{own, k.plan.Replicas.Override, named} {
 		if t == nil {

@@ -121,7 +121,7 @@ politeness: {min_delay: 0s, max_delay: 0s, address_delay: 0s,
   retry: {attempts: 2, delay: 1ms, max_delay: 1ms, host_attempts: 4}}
 network: {proxy: %q, allow_private: [127.0.0.0/8]}
 sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
-replicas: {sketch: false, find: off}
+copies: {sketch: false, find: off}
 %s
 `, server.URL, c.limits), 0o666); err != nil {
 				t.Fatal(err)
@@ -206,7 +206,7 @@ operator: {name: Test, contact: "mailto:test@a.example"}
 politeness: {min_delay: 0s, max_delay: 0s, address_delay: 0s}
 network: {proxy: %q, allow_private: [127.0.0.0/8]}
 sites: [{name: a, seeds: ["http://a.example/"], boundary: host, limits: {%s}}]
-replicas: {sketch: false, find: off}
+copies: {sketch: false, find: off}
 traps: {novelty_pages: 0}
 %s
 `, server.URL, c.site, c.all), 0o666); err != nil {
@@ -264,7 +264,7 @@ sites:
     boundary: host
     include: ["host:nowhere.example", "domain:c.example", "regex:/nothing$", "surt:http://(example,gone,"]
     exclude: ["host:ads.example", "host:b.example", "regex:[.]gif$", "domain:a.example.org"]
-replicas: {sketch: false, find: off}
+copies: {sketch: false, find: off}
 `, server.URL), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -296,7 +296,7 @@ func printCopies(out io.Writer, folder harvest.Folder, file string) error {
 			parts = append(parts, fmt.Sprintf("%d %s", count[x], x))
 		}
 	}
-	_, err = fmt.Fprintf(out, "  copies    %s; see %s mirrors list %s\n", strings.Join(parts, ", "),
+	_, err = fmt.Fprintf(out, "  copies    %s; see %s copies list %s\n", strings.Join(parts, ", "),
 		commandName(), file)
 	return err
 }

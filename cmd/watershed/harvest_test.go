@@ -27,7 +27,7 @@ func TestPrintCopiesNamesTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := printCopies(&out, folder, "site.yaml"); err != nil ||
-		!strings.HasSuffix(out.String(), " mirrors list site.yaml\n") {
+		!strings.HasSuffix(out.String(), " copies list site.yaml\n") {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 }

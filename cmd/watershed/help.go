@@ -80,11 +80,11 @@ func printCommand(out io.Writer, n *kong.Node, width int) {
 var elsewhere = map[string]string{
 	"stop": "watershed control stop FILE", "pause": "watershed control pause FILE",
 	"resume": "watershed control resume FILE", "open": "watershed ui --open FILE",
-	"list": "watershed status FILE, watershed search FILE WORDS or watershed mirrors list FILE",
+	"list": "watershed status FILE, watershed search FILE WORDS or watershed copies list FILE",
 	"ls":   "watershed warc ls FILE", "tail": "watershed log -f FILE",
 	"crawl": "watershed harvest FILE", "init": "watershed config example",
 	"check":  "watershed config check FILE",
-	"mirror": "watershed mirrors list FILE",
+	"mirror": "watershed copies list FILE",
 	"export": "watershed wacz FILE, or watershed scales FILE --export surt",
 }
 
@@ -93,7 +93,7 @@ func instead(args []string) string {
 	if to, ok := elsewhere[args[0]]; ok {
 		return to
 	}
-	names := []string{"mirrors", "control", "decide", "warc", "config"}
+	names := []string{"copies", "mirrors", "control", "decide", "warc", "config"}
 	if slices.Contains(names, args[0]) {
 		return "watershed " + args[0] + " --help"
 	}

@@ -140,7 +140,7 @@ func (n *news) ended(d *harvest.Delivered, err error) {
 	kinds = append(kinds, notify.Ended)
 	if waiting := n.copies(); waiting > 0 && d != nil {
 		kinds = append(kinds, notify.Copies)
-		text += fmt.Sprintf("%d copies wait for a decision: %s mirrors list %s\n", waiting, commandName(),
+		text += fmt.Sprintf("%d copies wait for a decision: %s copies list %s\n", waiting, commandName(),
 			n.file)
 	}
 	n.send(kinds, subject, text, e)

@@ -90,11 +90,11 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 	if c.Traps.NoveltyPages > 0 {
 		p.Novelty = &novelty.Options{Pages: c.Traps.NoveltyPages, Least: float64(c.Traps.MinNovelty)}
 	}
-	p.Replicas, err = replicasOf(&c.Replicas)
+	p.Replicas, err = replicasOf(&c.Copies)
 	return p, err
 }
 
-func replicasOf(r *configs.Replicas) (harvest.Replicas, error) {
+func replicasOf(r *configs.Copies) (harvest.Replicas, error) {
 	p := harvest.Replicas{
 		Options: replica.Options{
 			Skip: append([]int{}, r.Skip...), Sample: zero(float64(r.Sample)), MinSample: zero(r.Pages),
@@ -109,11 +109,11 @@ func replicasOf(r *configs.Replicas) (harvest.Replicas, error) {
 		return p, nil
 	}
 	if _, err := os.Stat(string(r.Table)); err != nil {
-		return p, fmt.Errorf("replicas.table: %w", err)
+		return p, fmt.Errorf("copies.table: %w", err)
 	}
 	var err error
 	if p.Override, err = harvest.ReadTable(string(r.Table)); err != nil {
-		return p, fmt.Errorf("replicas.table: %w", err)
+		return p, fmt.Errorf("copies.table: %w", err)
 	}
 	return p, nil
 }
@@ -351,7 +351,7 @@ func crawlOf(c *configs.Harvest, log *slog.Logger) crawler.Options {
 		Time:   c.Limits.Time.Std(), FreeDisk: c.Limits.FreeDisk.Bytes(), DiskWait: c.Limits.DiskWait.Std(),
 		Proxied: c.Network.Proxy != "", Log: log, Spelled: c.Spelled,
 	}
-	if c.Replicas.Sketch {
+	if c.Copies.Sketch {
 		o.Sketch = new(sketch.Options)
 	}
 	return o

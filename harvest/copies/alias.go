@@ -67,7 +67,7 @@ func byPlan() replica.Change { return replica.Change{Time: time.Now(), By: "harv
 func (r *Room) alias(text []string, met func() ([]page.Host, error)) error {
 	a, err := replica.ParseAliases(strings.NewReader(strings.Join(text, "\n")))
 	if err != nil {
-		return fmt.Errorf("replicas.aliases: %w", err)
+		return fmt.Errorf("copies.aliases: %w", err)
 	}
 	x := rules{room: r, asked: map[page.Host]struct{}{}}
 	var hosts []page.Host
@@ -89,14 +89,14 @@ func (r *Room) alias(text []string, met func() ([]page.Host, error)) error {
 	}
 	t, err := a.Table(hosts, byPlan())
 	if err != nil {
-		return fmt.Errorf("replicas.aliases: %w", err)
+		return fmt.Errorf("copies.aliases: %w", err)
 	}
 	for _, e := range t.All() {
 		if holds(r.Table, &e) {
 			continue
 		}
 		if err := r.Table.Turn(e, byPlan()); err != nil {
-			return fmt.Errorf("replicas.aliases: %w", err)
+			return fmt.Errorf("copies.aliases: %w", err)
 		}
 	}
 	r.rules = x

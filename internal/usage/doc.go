@@ -1,7 +1,7 @@
 // Package usage writes down how a command line is used, from its kong model: as manual pages (man
 // 1) and as completions for bash, zsh and fish.
 //
-// The words: a command is a node of the model, its path the words that lead to it ("mirrors list");
+// The words: a command is a node of the model, its path the words that lead to it ("copies list");
 // commands that the model hides are left out. A value is what follows a flag, or a positional
 // argument; its kind says how it is completed.
 //

@@ -64,7 +64,7 @@ network:
   allow_private: [127.0.0.0/8]
 fetch: {workers: 16, html: scan}
 limits: {free_disk: 0B}
-replicas: {%s}
+copies: {%s}
 archive: {dir: %s}
 sites:
 `, c.Hosts, c.Port, c.Replicas, c.Dir)

@@ -202,7 +202,7 @@ func TestAdviceIsUnderstood(t *testing.T) {
 		{"watershed: something\n", "harvest " + s.yaml()},
 		{"watershed: x; begin anew with --fresh", "harvest --fresh " + s.yaml()},
 		{
-			"see watershed mirrors list y.yaml\nwatershed: cannot; run `watershed state rebuild " +
+			"see watershed copies list y.yaml\nwatershed: cannot; run `watershed state rebuild " +
 				"a.yaml` first",
 			"state rebuild a.yaml",
 		},

@@ -251,7 +251,7 @@ sites:
 limits: {free_disk: 100MB, disk_wait: 5s}
 fetch: {timeout: 20s, connect_timeout: 3s}
 network: {allow_private: ["127.0.0.0/8"], hosts_file: hosts.txt, dial_ports: {80: %d}}
-replicas: {find: off}
+copies: {find: off}
 archive: {dir: ., warc_size: 1MB}
 `, drillName, sites.String(), w.port)
 	path := filepath.Join(dir, "drill.yaml")

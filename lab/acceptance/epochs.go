@@ -107,7 +107,7 @@ politeness: {delay_factor: 0, min_delay: 1ms, address_delay: 0ms,
   retry: {attempts: 2, delay: 1s, max_delay: 2s, host_attempts: 4}}
 network: {proxy: "http://127.0.0.1:%d"}
 limits: {free_disk: 1GB}
-replicas: {find: propose}
+copies: {find: propose}
 `, s.port)
 	return errors.Join(os.MkdirAll(s.work, 0o777), writeRows(s.path("sites.csv"), sites),
 		writeRows(s.path("mirrors.csv"), mirrors),

@@ -65,7 +65,7 @@ func (c *Mirrors) levels(out io.Writer) error {
 	return writeFile(filepath.Join(c.SVG, "levels.svg"), table.WriteSVG)
 }
 
-// readVerified reads the verdicts of mirrors verify --json; the lesser name of a pair comes first.
+// readVerified reads the verdicts of copies verify --json; the lesser name of a pair comes first.
 func readVerified(path string) (map[[2]string]prove.Class, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

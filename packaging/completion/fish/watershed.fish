@@ -61,21 +61,21 @@ function __watershed_at
                 set -a path $word
             case 'decide list'
                 set -a path $word
-            case 'mirrors'
+            case 'copies'
                 set -a path $word
-            case 'mirrors list'
+            case 'copies list'
                 set -a path $word
-            case 'mirrors verify'
+            case 'copies verify'
                 set -a path $word
-            case 'mirrors confirm'
+            case 'copies confirm'
                 set -a path $word
-            case 'mirrors reject'
+            case 'copies reject'
                 set -a path $word
-            case 'mirrors reopen'
+            case 'copies reopen'
                 set -a path $word
-            case 'mirrors check'
+            case 'copies check'
                 set -a path $word
-            case 'mirrors import'
+            case 'copies import'
                 set -a path $word
             case 'report'
                 set -a path $word
@@ -129,7 +129,7 @@ complete -c watershed -n '__watershed_at ' -a ui -d 'Show harvests in a browser:
 complete -c watershed -n '__watershed_at ' -a explain -d 'Say whether a URL is in or out, and why.'
 complete -c watershed -n '__watershed_at ' -a scales -d 'Print how far a site reaches at other scales, or its boundary at one of them.'
 complete -c watershed -n '__watershed_at ' -a decide -d 'Decide by hand what is in, out or excluded, and at which scale, over the YAML.'
-complete -c watershed -n '__watershed_at ' -a mirrors -d 'Look at what is left out as a copy, and decide on it.'
+complete -c watershed -n '__watershed_at ' -a copies -d 'Look at what is left out as a copy, and decide on it.'
 complete -c watershed -n '__watershed_at ' -a report -d 'Print a report of a harvest.'
 complete -c watershed -n '__watershed_at ' -a skipped -d 'List or count what was left out, and why.'
 complete -c watershed -n '__watershed_at ' -a search -d 'Find captures by the words of their text, title and address.'
@@ -331,55 +331,55 @@ complete -c watershed -n '__watershed_at decide list' -l help -s h -d 'Show cont
 complete -c watershed -n '__watershed_at decide list' -l json -d 'Print JSON, with what was withdrawn.'
 complete -c watershed -n '__watershed_at decide list' -F
 
-complete -c watershed -n '__watershed_at mirrors' -a list -d 'List the table of a harvest, show one entry with its history, or write all to a file.'
-complete -c watershed -n '__watershed_at mirrors' -a verify -d 'Test what is proposed, or look for more: fetch a few pages of both, compare, and confirm or reject.'
-complete -c watershed -n '__watershed_at mirrors' -a confirm -d 'Leave a copy out from the next run on.'
-complete -c watershed -n '__watershed_at mirrors' -a reject -d 'Say that something is no copy: it is fetched, and not proposed again.'
-complete -c watershed -n '__watershed_at mirrors' -a reopen -d 'Fetch a copy again, until it is confirmed anew.'
-complete -c watershed -n '__watershed_at mirrors' -a check -d 'Open what stands for each URL that a run left out, and compare it: exit code 9 where one does not fit.'
-complete -c watershed -n '__watershed_at mirrors' -a import -d 'Take over a table (.yaml, .csv) or a list of aliases (any other name).'
-complete -c watershed -n '__watershed_at mirrors' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies' -a list -d 'List the table of a harvest, show one entry with its history, or write all to a file.'
+complete -c watershed -n '__watershed_at copies' -a verify -d 'Test what is proposed, or look for more: fetch a few pages of both, compare, and confirm or reject.'
+complete -c watershed -n '__watershed_at copies' -a confirm -d 'Leave a copy out from the next run on.'
+complete -c watershed -n '__watershed_at copies' -a reject -d 'Say that something is no copy: it is fetched, and not proposed again.'
+complete -c watershed -n '__watershed_at copies' -a reopen -d 'Fetch a copy again, until it is confirmed anew.'
+complete -c watershed -n '__watershed_at copies' -a check -d 'Open what stands for each URL that a run left out, and compare it: exit code 9 where one does not fit.'
+complete -c watershed -n '__watershed_at copies' -a import -d 'Take over a table (.yaml, .csv) or a list of aliases (any other name).'
+complete -c watershed -n '__watershed_at copies' -l help -s h -d 'Show context-sensitive help.'
 
-complete -c watershed -n '__watershed_at mirrors list' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at mirrors list' -l state -x -a 'proposed confirmed pruned expired reopened rejected' -d 'Only those in this state: proposed, confirmed, pruned, expired, reopened or rejected.'
-complete -c watershed -n '__watershed_at mirrors list' -l out -s o -r -F -d 'Write the whole table to this file, as YAML or, where the name ends in .csv, as CSV.'
-complete -c watershed -n '__watershed_at mirrors list' -l json -d 'Print JSON.'
-complete -c watershed -n '__watershed_at mirrors list' -F
+complete -c watershed -n '__watershed_at copies list' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies list' -l state -x -a 'proposed confirmed pruned expired reopened rejected' -d 'Only those in this state: proposed, confirmed, pruned, expired, reopened or rejected.'
+complete -c watershed -n '__watershed_at copies list' -l out -s o -r -F -d 'Write the whole table to this file, as YAML or, where the name ends in .csv, as CSV.'
+complete -c watershed -n '__watershed_at copies list' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at copies list' -F
 
-complete -c watershed -n '__watershed_at mirrors verify' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at mirrors verify' -l from -r -F -d 'Test these pairs, too: a table (.yaml, .csv with the columns from and to).'
-complete -c watershed -n '__watershed_at mirrors verify' -l urls -r -F -d 'Addresses that are known of the hosts, one a line, besides those that were captured.'
-complete -c watershed -n '__watershed_at mirrors verify' -l find -x -d 'Look for mirrors first among all hosts that the harvest\'s runs know, and test the N likeliest pairs, too.'
-complete -c watershed -n '__watershed_at mirrors verify' -l json -d 'Print JSON.'
-complete -c watershed -n '__watershed_at mirrors verify' -l json-log -d 'Log as JSON lines, and show no progress line.'
-complete -c watershed -n '__watershed_at mirrors verify' -l quiet -s q -d 'Print only the result.'
-complete -c watershed -n '__watershed_at mirrors verify' -F
+complete -c watershed -n '__watershed_at copies verify' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies verify' -l from -r -F -d 'Test these pairs, too: a table (.yaml, .csv with the columns from and to).'
+complete -c watershed -n '__watershed_at copies verify' -l urls -r -F -d 'Addresses that are known of the hosts, one a line, besides those that were captured.'
+complete -c watershed -n '__watershed_at copies verify' -l find -x -d 'Look for mirrors first among all hosts that the harvest\'s runs know, and test the N likeliest pairs, too.'
+complete -c watershed -n '__watershed_at copies verify' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at copies verify' -l json-log -d 'Log as JSON lines, and show no progress line.'
+complete -c watershed -n '__watershed_at copies verify' -l quiet -s q -d 'Print only the result.'
+complete -c watershed -n '__watershed_at copies verify' -F
 
-complete -c watershed -n '__watershed_at mirrors confirm' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at mirrors confirm' -l note -x -d 'Why, in a line; it is kept with the entry.'
-complete -c watershed -n '__watershed_at mirrors confirm' -l by -x -d 'Who decides. Default: you, as the system knows you.'
-complete -c watershed -n '__watershed_at mirrors confirm' -l to -x -d 'Host or directory of the original. Needed where the table does not have it.'
-complete -c watershed -n '__watershed_at mirrors confirm' -l level -x -d 'Level, 1 to 5; 0 leaves it as it is.'
-complete -c watershed -n '__watershed_at mirrors confirm' -F
+complete -c watershed -n '__watershed_at copies confirm' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies confirm' -l note -x -d 'Why, in a line; it is kept with the entry.'
+complete -c watershed -n '__watershed_at copies confirm' -l by -x -d 'Who decides. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at copies confirm' -l to -x -d 'Host or directory of the original. Needed where the table does not have it.'
+complete -c watershed -n '__watershed_at copies confirm' -l level -x -d 'Level, 1 to 5; 0 leaves it as it is.'
+complete -c watershed -n '__watershed_at copies confirm' -F
 
-complete -c watershed -n '__watershed_at mirrors reject' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at mirrors reject' -l note -x -d 'Why, in a line; it is kept with the entry.'
-complete -c watershed -n '__watershed_at mirrors reject' -l by -x -d 'Who decides. Default: you, as the system knows you.'
-complete -c watershed -n '__watershed_at mirrors reject' -F
+complete -c watershed -n '__watershed_at copies reject' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies reject' -l note -x -d 'Why, in a line; it is kept with the entry.'
+complete -c watershed -n '__watershed_at copies reject' -l by -x -d 'Who decides. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at copies reject' -F
 
-complete -c watershed -n '__watershed_at mirrors reopen' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at mirrors reopen' -l note -x -d 'Why, in a line; it is kept with the entry.'
-complete -c watershed -n '__watershed_at mirrors reopen' -l by -x -d 'Who decides. Default: you, as the system knows you.'
-complete -c watershed -n '__watershed_at mirrors reopen' -F
+complete -c watershed -n '__watershed_at copies reopen' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies reopen' -l note -x -d 'Why, in a line; it is kept with the entry.'
+complete -c watershed -n '__watershed_at copies reopen' -l by -x -d 'Who decides. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at copies reopen' -F
 
-complete -c watershed -n '__watershed_at mirrors check' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at mirrors check' -l run -x -d 'Number of the run. Default: the last.'
-complete -c watershed -n '__watershed_at mirrors check' -F
+complete -c watershed -n '__watershed_at copies check' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies check' -l run -x -d 'Number of the run. Default: the last.'
+complete -c watershed -n '__watershed_at copies check' -F
 
-complete -c watershed -n '__watershed_at mirrors import' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at mirrors import' -l hosts -r -F -d 'Hosts for the patterns of a list of aliases, such as *.mirrors.example: one, or a URL, a line. Default: all that the runs of the harvest know.'
-complete -c watershed -n '__watershed_at mirrors import' -F
-complete -c watershed -n '__watershed_at mirrors import' -F
+complete -c watershed -n '__watershed_at copies import' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies import' -l hosts -r -F -d 'Hosts for the patterns of a list of aliases, such as *.mirrors.example: one, or a URL, a line. Default: all that the runs of the harvest know.'
+complete -c watershed -n '__watershed_at copies import' -F
+complete -c watershed -n '__watershed_at copies import' -F
 
 complete -c watershed -n '__watershed_at report' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at report' -l json -d 'Print all of them as JSON.'

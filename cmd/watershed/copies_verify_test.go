@@ -76,7 +76,7 @@ func TestMirrorsVerify(t *testing.T) {
 			t.Errorf("what is decided was tested again:\n%s", again)
 		}
 		out = outputOf(t, ctx, "mirrors", "verify", "-q", "--json", file, "people.campus.example")
-		if err := answersAs(answersFile, "mirrors verify", out); err != nil ||
+		if err := answersAs(answersFile, "copies verify", out); err != nil ||
 			!strings.Contains(out, `"class": "mismatch"`) {
 			t.Errorf("JSON: %v\n%s", err, out)
 		}
@@ -88,15 +88,15 @@ func TestMirrorsVerify(t *testing.T) {
 }
 
 // TestTestDefaults: what the YAML says of tests where it says nothing is what the package takes for
-// its defaults, and mirrors verify tests by it.
+// its defaults, and copies verify tests by it.
 func TestTestDefaults(t *testing.T) {
 	h := configs.Default()
-	if got, want := testOf(&h.Replicas.Test).WithDefaults(), (prove.Options{}).WithDefaults(); got != want {
+	if got, want := testOf(&h.Copies.Test).WithDefaults(), (prove.Options{}).WithDefaults(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	h.Replicas.Test.Criteria, h.Replicas.Test.Tests = configs.CriteriaPrinted, 7
-	plan := harvest.Plan{Replicas: harvest.Replicas{Prove: testOf(&h.Replicas.Test)}}
-	v, err := (&mirrorsVerify{}).verification(t.Context(), "", plan)
+	h.Copies.Test.Criteria, h.Copies.Test.Tests = configs.CriteriaPrinted, 7
+	plan := harvest.Plan{Replicas: harvest.Replicas{Prove: testOf(&h.Copies.Test)}}
+	v, err := (&copiesVerify{}).verification(t.Context(), "", plan)
 	if err != nil || v.Options.Tests != 7 || v.Options.Criteria != prove.Printed {
 		t.Errorf("%+v, %v", v.Options, err)
 	}

@@ -18,19 +18,19 @@ import (
 	"watershed/replica"
 )
 
-// mirrorsCommand works on a harvest's table of replicas: mirrored hosts and directories, and
+// copiesCommand works on a harvest's table of replicas: mirrored hosts and directories, and
 // replicated collections.
-type mirrorsCommand struct {
-	List    mirrorsList    `cmd:""`
-	Verify  mirrorsVerify  `cmd:""`
-	Confirm mirrorsConfirm `cmd:""`
-	Reject  mirrorsReject  `cmd:""`
-	Reopen  mirrorsReopen  `cmd:""`
-	Check   mirrorsCheck   `cmd:""`
-	Import  mirrorsImport  `cmd:""`
+type copiesCommand struct {
+	List    copiesList    `cmd:""`
+	Verify  copiesVerify  `cmd:""`
+	Confirm copiesConfirm `cmd:""`
+	Reject  copiesReject  `cmd:""`
+	Reopen  copiesReopen  `cmd:""`
+	Check   copiesCheck   `cmd:""`
+	Import  copiesImport  `cmd:""`
 }
 
-type mirrorsList struct {
+type copiesList struct {
 	File  string `arg:""`
 	Name  string `arg:"" optional:""`
 	State string `enum:",proposed,confirmed,pruned,expired,reopened,rejected" default:"" placeholder:"STATE"`
@@ -38,7 +38,7 @@ type mirrorsList struct {
 	JSON  bool   `name:"json"`
 }
 
-func (c *mirrorsList) Run(s console.Streams) error {
+func (c *copiesList) Run(s console.Streams) error {
 	_, t, err := tableOf(c.File)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (c *mirrorsList) Run(s console.Streams) error {
 }
 
 // entries are those that are asked for.
-func (c *mirrorsList) entries(t *replica.Table) (list []replica.Entry, err error) {
+func (c *copiesList) entries(t *replica.Table) (list []replica.Entry, err error) {
 	if c.Name != "" {
 		e, ok := t.Get(c.Name)
 		if !ok {
@@ -198,13 +198,13 @@ func (d *verdict) edit(s console.Streams, change func(*replica.Table) error) err
 	return err
 }
 
-type mirrorsConfirm struct {
+type copiesConfirm struct {
 	verdict
 	To    string `placeholder:"NAME"`
 	Level int    `placeholder:"LEVEL"`
 }
 
-func (c *mirrorsConfirm) Run(s console.Streams) error {
+func (c *copiesConfirm) Run(s console.Streams) error {
 	if err := c.known(); err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (c *mirrorsConfirm) Run(s console.Streams) error {
 
 // known refuses an original on a host that no run has met, where there was a run: it would stand for
 // the copy with nothing.
-func (c *mirrorsConfirm) known() error {
+func (c *copiesConfirm) known() error {
 	if c.To == "" {
 		return nil
 	}
@@ -247,31 +247,31 @@ func (c *mirrorsConfirm) known() error {
 		name = page.URL(c.To).Host()
 	}
 	if !slices.Contains(hosts, name) {
-		return fmt.Errorf("confirm %s: no run has met the host of %s; replicas.aliases holds for hosts that "+
+		return fmt.Errorf("confirm %s: no run has met the host of %s; copies.aliases holds for hosts that "+
 			"come later", c.Name, c.To)
 	}
 	return nil
 }
 
-type mirrorsReject struct{ verdict }
+type copiesReject struct{ verdict }
 
-func (c *mirrorsReject) Run(s console.Streams) error {
+func (c *copiesReject) Run(s console.Streams) error {
 	return c.edit(s, func(t *replica.Table) error { return t.Reject(c.Name, c.change()) })
 }
 
-type mirrorsReopen struct{ verdict }
+type copiesReopen struct{ verdict }
 
-func (c *mirrorsReopen) Run(s console.Streams) error {
+func (c *copiesReopen) Run(s console.Streams) error {
 	return c.edit(s, func(t *replica.Table) error { return t.Reopen(c.Name, c.change()) })
 }
 
-type mirrorsImport struct {
+type copiesImport struct {
 	File  string `arg:""`
 	Table string `arg:""`
 	Hosts string `placeholder:"FILE"`
 }
 
-func (c *mirrorsImport) Run(s console.Streams) error {
+func (c *copiesImport) Run(s console.Streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err

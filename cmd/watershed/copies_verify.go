@@ -21,8 +21,8 @@ import (
 	"watershed/replica/prove"
 )
 
-// mirrorsVerify tests entries of the table by fetching what the tests want, and nothing else.
-type mirrorsVerify struct {
+// copiesVerify tests entries of the table by fetching what the tests want, and nothing else.
+type copiesVerify struct {
 	File    string   `arg:""`
 	Names   []string `arg:"" optional:""`
 	From    string   `placeholder:"FILE"`
@@ -33,7 +33,7 @@ type mirrorsVerify struct {
 	Quiet   bool     `short:"q"`
 }
 
-func (c *mirrorsVerify) Run(ctx context.Context, s console.Streams) error {
+func (c *copiesVerify) Run(ctx context.Context, s console.Streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
@@ -72,8 +72,8 @@ func stopped(err error) error {
 	return limitError(err)
 }
 
-// verification is what the flags ask for. How a test is done replicas.test of the harvest says.
-func (c *mirrorsVerify) verification(ctx context.Context, folder harvest.Folder, plan harvest.Plan) (
+// verification is what the flags ask for. How a test is done copies.test of the harvest says.
+func (c *copiesVerify) verification(ctx context.Context, folder harvest.Folder, plan harvest.Plan) (
 	o harvest.Verification, err error,
 ) {
 	o = harvest.Verification{Names: c.Names, Options: plan.Replicas.Prove}

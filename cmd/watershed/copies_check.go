@@ -10,13 +10,13 @@ import (
 	"watershed/ui"
 )
 
-// mirrorsCheck opens what stands for each URL that a run left out, and compares it.
-type mirrorsCheck struct {
+// copiesCheck opens what stands for each URL that a run left out, and compares it.
+type copiesCheck struct {
 	File   string `arg:""`
 	Number int    `name:"run" placeholder:"NUMBER"`
 }
 
-func (c *mirrorsCheck) Run(ctx context.Context, s console.Streams) error {
+func (c *copiesCheck) Run(ctx context.Context, s console.Streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
@@ -33,8 +33,8 @@ func (c *mirrorsCheck) Run(ctx context.Context, s console.Streams) error {
 	if err != nil {
 		return err
 	}
-	level := float64(config.Replicas.Mean)
-	if single := float64(config.Replicas.Singles); single > 0 {
+	level := float64(config.Copies.Mean)
+	if single := float64(config.Copies.Singles); single > 0 {
 		level = min(level, single)
 	}
 	wrong := m.Damaged

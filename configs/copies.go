@@ -1,7 +1,7 @@
 package configs
 
-// Replicas says what is left out because others hold the same, and how that is found and doubted.
-type Replicas struct {
+// Copies says what is left out because others hold the same, and how that is found and doubted.
+type Copies struct {
 	Preset   Thrift   `yaml:"preset"`
 	Sketch   bool     `yaml:"sketch"`
 	Find     Find     `yaml:"find"`
@@ -19,7 +19,7 @@ type Replicas struct {
 	Test     Test     `yaml:"test"`
 }
 
-// Thrift names values of the keys of replicas that go together. Keys that are given themselves win
+// Thrift names values of the keys of copies that go together. Keys that are given themselves win
 // over it.
 type Thrift string
 
@@ -35,15 +35,15 @@ func (Thrift) Values() []string { return []string{"careful", "cho2000", "once"} 
 
 // prefer fills in what the preset says of keys that are not given, which then have its place in the
 // file.
-func (d *decoder) prefer(r *Replicas) {
-	at, ok := d.origins["replicas.preset"]
+func (d *decoder) prefer(r *Copies) {
+	at, ok := d.origins["copies.preset"]
 	if !ok || r.Preset != ThriftCho && r.Preset != ThriftOnce {
 		return
 	}
 	set := func(key string, fill func()) {
-		if _, given := d.origins["replicas."+key]; !given {
+		if _, given := d.origins["copies."+key]; !given {
 			fill()
-			d.origins["replicas."+key] = at
+			d.origins["copies."+key] = at
 		}
 	}
 	set("find", func() { r.Find = FindConfirm })
@@ -101,7 +101,7 @@ const (
 // Values are the words that may stand in the file.
 func (Criteria) Values() []string { return []string{"shares", "printed"} }
 
-// Find says what becomes of replicas that a harvest finds.
+// Find says what becomes of copies that a harvest finds.
 type Find string
 
 const (
