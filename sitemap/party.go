@@ -55,7 +55,8 @@ func (r *warding) parties(s *settlement, w *wards) int {
 	return n
 }
 
-// variants are the wards that are not tied and are variants of the core, or of one that is tied.
+// variants are the wards that are not tied and are variants of the core, or of one that is tied, or
+// are languages or versions of all that the host has.
 func (r *warding) variants(w *wards) (list []uint32) {
 	var ours []work
 	for _, d := range r.b.homes() {
@@ -67,11 +68,20 @@ func (r *warding) variants(w *wards) (list []uint32) {
 		}
 	}
 	for i := 1; i < len(w.list); i++ {
-		if !w.list[i].tied && slices.ContainsFunc(ours, r.work(&w.list[i]).alike) {
+		if !w.list[i].tied && (r.ofHost(w, i) || slices.ContainsFunc(ours, r.work(&w.list[i]).alike)) {
 			list = append(list, uint32(i))
 		}
 	}
 	return list
+}
+
+// ofHost reports a ward that has another one beside it, of which only language or version differ.
+func (r *warding) ofHost(w *wards, i int) bool {
+	k := r.work(&w.list[i])
+	return slices.ContainsFunc(w.list[1:], func(x ward) bool {
+		bare, _ := k.beside(r.work(&x))
+		return bare
+	})
 }
 
 // work is what a ward has.

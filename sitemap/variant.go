@@ -5,13 +5,15 @@ import (
 	"strings"
 
 	"github.com/zeebo/xxh3"
+	"golang.org/x/text/language"
 )
 
 // Versions, editions and languages of one work lie side by side and seldom link to each other's
 // pages: /docs/13/ and /docs/15/, /tool-2.1/ and /tool-3.0/, /en/ and /de/; or one of them lies
 // below the other: /book/ and /book/2018-edition/. They have the names of their pages in common. So
 // have strangers who use the same program; the names of their directories tell them from variants
-// of one work.
+// of one work. Codes of languages and dotted versions side by side tell enough by themselves: pages
+// have other names in other languages.
 
 const (
 	// likeness is the part of its paths that a variant of a work has in common with the other, of
@@ -48,12 +50,31 @@ func (k work) alike(l work) bool {
 	if !variants(k.segments(), l.segments()) {
 		return false
 	}
+	if _, certain := k.beside(l); certain {
+		return true
+	}
 	ours, theirs := k.paths(), l.paths()
 	common := 0
 	for path := range ours {
 		common += b2i(theirs[path])
 	}
 	return common >= leastAlike && float64(common) >= likeness*float64(min(len(ours), len(theirs)))
+}
+
+// beside reports whether two works lie side by side under names that are certain to tell variants of
+// one, and whether these tell nothing else: then what lies around them is of the work, too.
+func (k work) beside(l work) (bare, certain bool) {
+	a, b := k.segments(), l.segments()
+	i := len(a) - 1
+	if len(a) != len(b) || a[i] == b[i] || !slices.Equal(a[:i], b[:i]) {
+		return false, false
+	}
+	if isTongue(a[i]) && isTongue(b[i]) {
+		return true, true
+	}
+	name := undated(a[i])
+	certain = name == undated(b[i]) && isDated(a[i]) && isDated(b[i])
+	return certain && name == "", certain
 }
 
 // variants reports whether two paths differ in one segment, which tells two versions, editions or
@@ -129,8 +150,26 @@ func isNumber(word string) bool {
 	}
 }
 
-// isLanguage reports a segment that has the form of a language tag (BCP 47): two or three letters,
-// then maybe a script or a region.
+// isDated reports a segment with a part that is nothing but a version or an edition: 2.1, v3, latest.
+func isDated(segment string) bool {
+	for part := range strings.FieldsFuncSeq(strings.ToLower(segment), func(r rune) bool {
+		return r == '-' || r == '_'
+	}) {
+		major, _, dotted := strings.Cut(part, ".")
+		if dating[part] || isNumber(major) && (dotted || major[0] == 'v') {
+			return true
+		}
+	}
+	return false
+}
+
+// isTongue reports a language whose code has two letters (ISO 639-1), which few names are by chance.
+func isTongue(segment string) bool {
+	return isLanguage(segment) && (len(segment) == 2 || strings.ContainsRune("-_", rune(segment[2])))
+}
+
+// isLanguage reports a segment that is a language tag (BCP 47): the code of a language, then maybe a
+// script or a region: de, pt-BR, zh_Hant.
 func isLanguage(segment string) bool {
 	name := strings.ToLower(strings.ReplaceAll(segment, "_", "-"))
 	for i, part := range strings.Split(name, "-") {
@@ -139,5 +178,7 @@ func isLanguage(segment string) bool {
 			return false
 		}
 	}
-	return true
+	code, _, _ := strings.Cut(name, "-")
+	_, err := language.ParseBase(code)
+	return err == nil
 }

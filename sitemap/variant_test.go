@@ -43,3 +43,26 @@ func TestVariants(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesThatAreCertainToTellVariants(t *testing.T) {
+	for _, c := range []struct {
+		a, b          string
+		bare, certain bool
+	}{
+		{"h.example/en/", "h.example/pt-BR/", true, true},
+		{"h.example/2.1/", "h.example/v3/", true, true},
+		{"h.example/latest/", "h.example/2.x/", true, true},
+		{"h.example/tool-2.1/", "h.example/tool-3.0rc1/", false, true},
+		{"h.example/tool-2/", "h.example/tool-3/", false, false}, // teams have numbers, too
+		{"h.example/13/", "h.example/15/", false, false},
+		{"h.example/kx/", "h.example/vq/", false, false},
+		{"h.example/ada/", "h.example/bob/", false, false},
+		{"h.example/en/x/", "h.example/de/y/", false, false},
+		{"h.example/en/", "h.example/en/", false, false},
+	} {
+		bare, certain := work{dir: c.a}.beside(work{dir: c.b})
+		if bare != c.bare || certain != c.certain {
+			t.Errorf("%s and %s: bare %v, certain %v", c.a, c.b, bare, certain)
+		}
+	}
+}

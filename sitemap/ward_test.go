@@ -117,6 +117,18 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			in: []string{"", "2018-edition/"}, out: []string{"rivers/"},
 		},
 		{
+			name: "languages with names of their own, which link to nothing in front, beside strangers",
+			web: listed("en/", "de/", "rivers/", "stars/") + seed + "en/ -> pages/\n" +
+				seed + "de/ -> seiten/\n" + section(seed+"en/pages/", 20) +
+				section(seed+"de/seiten/", 20) + section(seed+"rivers/", 20) + section(seed+"stars/", 20),
+			in: []string{"", "en/", "en/pages/", "de/", "de/seiten/"}, out: []string{"rivers/", "stars/"},
+		},
+		{
+			name: "two teams of two letters on an organisation's host",
+			web:  listed("kx/", "vq/") + section(seed+"kx/", 20, "/") + section(seed+"vq/", 20, "/"),
+			in:   []string{""}, out: []string{"kx/", "vq/"},
+		},
+		{
 			name: "manuals below a directory that was given, which link to nothing in front",
 			web: strings.ReplaceAll(listed("guide/", "api/"), ".example/", ".example/doc/") +
 				section(seed+"doc/guide/", 20) + section(seed+"doc/api/", 20),
