@@ -61,12 +61,7 @@ func TestFailover(t *testing.T) {
 // TestStoppedBeforeStands: a run that is stopped tells no page to be left out for one that it does
 // not have; it did not come to the page, as to others, and fetches it when it goes on.
 func TestStoppedBeforeStands(t *testing.T) {
-	w, site := mirrored()
-	site.Seeds = append(site.Seeds, "http://m.site.example/")
-	p := w.start(t, site)
-	p.Crawl.Sketch = new(sketch.Options)
-	folder := Folder(t.TempDir())
-	run(t, folder, p)
+	_, folder, p := mirroredOnce(t)
 	p.Replicas.Aliases = []string{"m.site.example = www.site.example"}
 	p.Frontier.Limits.Bytes = 1000
 	h, err := Open(folder, p)

@@ -43,6 +43,18 @@ func mirrored() (*web, sitemap.Site) {
 	return w, sitemap.Site{Name: "A", Seeds: []page.URL{"http://www.site.example/"}, Boundary: sitemap.Domain}
 }
 
+// mirroredOnce has harvested a site and its mirror, both from the entry page on, with sketches.
+func mirroredOnce(t *testing.T) (*web, Folder, Plan) {
+	t.Helper()
+	w, site := mirrored()
+	site.Seeds = append(site.Seeds, "http://m.site.example/")
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	return w, folder, p
+}
+
 // onHost counts the pages of a host that were asked for since the requests were last forgotten.
 func (w *web) onHost(host string) (n int) {
 	w.mu.Lock()

@@ -160,12 +160,7 @@ func TestSinglesWithinReplica(t *testing.T) {
 // TestSinglesAgainstTable: where the list of single pages and the table say of two pages that each
 // stands for the other one, both are fetched.
 func TestSinglesAgainstTable(t *testing.T) {
-	w, site := mirrored()
-	site.Seeds = append(site.Seeds, "http://m.site.example/")
-	p := w.start(t, site)
-	p.Crawl.Sketch = new(sketch.Options)
-	folder := Folder(t.TempDir())
-	run(t, folder, p)
+	w, folder, p := mirroredOnce(t)
 	const own, twin = "www.site.example/c1", "m.site.example/c1"
 	err := copies.WriteSingles(disk.OS{}, folder.Copies(), map[page.URL]copies.Single{
 		"http://" + own: {Stand: "http://" + twin, Resemblance: 1, Runs: 1},

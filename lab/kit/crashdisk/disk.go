@@ -242,17 +242,7 @@ func (d *Disk) grow(folder bool) int {
 
 // Rename implements disk.FS.
 func (d *Disk) Rename(from, to string) error {
-	d.begin()
-	defer d.mu.Unlock()
-	a, err := d.existing(from)
-	if err != nil {
-		return err
-	}
-	b, err := d.known(to)
-	if err != nil {
-		return err
-	}
-	return d.carryOut(func() error { return d.os.Rename(from, to) }, func() op {
+	return d.between(from, to, d.os.Rename, func(a, b place) op {
 		o := op{kind: rename, path: a.rel, to: b.rel}
 		if a.node != b.node { // else POSIX says that nothing is to be done
 			o.names = []entry{{a.folder, a.name, none}, {b.folder, b.name, a.node}}
@@ -263,6 +253,13 @@ func (d *Disk) Rename(from, to string) error {
 
 // Link implements disk.FS.
 func (d *Disk) Link(from, to string) error {
+	return d.between(from, to, d.os.Link, func(a, b place) op {
+		return op{kind: link, path: a.rel, to: b.rel, names: []entry{{b.folder, b.name, a.node}}}
+	})
+}
+
+// between does something with a file that is there and a name that may be, and records it.
+func (d *Disk) between(from, to string, do func(from, to string) error, told func(a, b place) op) error {
 	d.begin()
 	defer d.mu.Unlock()
 	a, err := d.existing(from)
@@ -273,24 +270,23 @@ func (d *Disk) Link(from, to string) error {
 	if err != nil {
 		return err
 	}
-	return d.carryOut(func() error { return d.os.Link(from, to) }, func() op {
-		return op{kind: link, path: a.rel, to: b.rel, names: []entry{{b.folder, b.name, a.node}}}
-	})
+	return d.carryOut(func() error { return do(from, to) }, func() op { return told(a, b) })
 }
 
 // Remove implements disk.FS.
 func (d *Disk) Remove(at string) error {
 	d.begin()
 	defer d.mu.Unlock()
-	return d.remove(at)
+	return d.remove(at, d.os.Remove)
 }
 
-func (d *Disk) remove(at string) error {
+// remove takes a name away by do: a file, or a folder with what others have in it.
+func (d *Disk) remove(at string, do func(string) error) error {
 	p, err := d.existing(at)
 	if err != nil {
 		return err
 	}
-	return d.carryOut(func() error { return d.os.Remove(at) }, func() op {
+	return d.carryOut(func() error { return do(at) }, func() op {
 		return op{kind: remove, path: p.rel, names: []entry{{p.folder, p.name, none}}}
 	})
 }
@@ -314,25 +310,14 @@ func (d *Disk) RemoveAll(at string) error {
 func (d *Disk) removeTree(at string, node int) error {
 	names := d.nodes[node].names
 	if names == nil {
-		return d.remove(at)
+		return d.remove(at, d.os.Remove)
 	}
 	for _, name := range sorted(names) {
 		if err := d.removeTree(filepath.Join(at, name), names[name]); err != nil {
 			return err
 		}
 	}
-	return d.removeFolder(at)
-}
-
-// removeFolder takes a folder away, with what others have in it.
-func (d *Disk) removeFolder(at string) error {
-	p, err := d.existing(at)
-	if err != nil {
-		return err
-	}
-	return d.carryOut(func() error { return d.os.RemoveAll(at) }, func() op {
-		return op{kind: remove, path: p.rel, names: []entry{{p.folder, p.name, none}}}
-	})
+	return d.remove(at, d.os.RemoveAll)
 }
 
 // MkdirAll implements disk.FS. Each folder that it makes is an operation of its own.
