@@ -37,7 +37,7 @@ type RateRow struct {
 	Next  *time.Time `json:"next,omitempty"` // After the run, where it is the last
 }
 
-// nextShare is the share of pages that may have changed before the next visit, as watershed rates
+// nextShare is the share of pages that may have changed before the next visit, as watershed forecast
 // has it.
 const nextShare = .1
 

@@ -40,10 +40,19 @@ func (c *statusCommand) Run(s console.Streams) error {
 		return err
 	case x == nil:
 		return fmt.Errorf("%s: nothing is told of it yet", run)
-	case c.JSON:
-		return console.JSON(s.Out, statusAnswer{run.Name(), x})
 	}
-	return printStatus(s, run, x, now)
+	orders, err := harvest.ReadOrders(run)
+	switch {
+	case err != nil:
+		return err
+	case c.JSON:
+		return console.JSON(s.Out, statusAnswer{run.Name(), x, orEmpty(orders)})
+	}
+	if err := printStatus(s, run, x, now); err != nil || len(orders) == 0 {
+		return err
+	}
+	fmt.Fprintln(s.Out, "changed by hand:")
+	return printEntries(s.Out, orders, false, "")
 }
 
 // statusOf tells how the last run of a harvest stands, or a dry run of it that is under way while no
@@ -71,6 +80,7 @@ func statusOf(file string, now time.Time) (run harvest.Run, x *ui.Status, err er
 type statusAnswer struct {
 	Run string `json:"run"`
 	*ui.Status
+	Orders []control.Entry `json:"orders"` // what was changed by hand while it went on
 }
 
 func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time) error {

@@ -10,6 +10,7 @@ import (
 	"watershed/drift"
 	"watershed/harvest"
 	"watershed/internal/console"
+	"watershed/store"
 )
 
 type changesCommand struct {
@@ -52,40 +53,6 @@ func (c *changesCommand) Run(s console.Streams) error {
 	})
 }
 
-type ratesCommand struct {
-	File  string  `arg:""`
-	Share float64 `default:"0.1"`
-	JSON  bool    `name:"json"`
-}
-
-func (c *ratesCommand) Run(s console.Streams) error {
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
-	if !(c.Share > 0 && c.Share < 1) {
-		return fmt.Errorf("--share is %g; it lies between 0 and 1", c.Share)
-	}
-	rates, err := folderOf(&config).ReadRates()
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		return console.JSON(s.Out, orEmpty(rates))
-	}
-	if len(rates) == 0 {
-		_, err := fmt.Fprintln(s.Out, "nothing is known before the second run")
-		return err
-	}
-	w := console.NewTable(s.Out)
-	w.Head = true
-	fmt.Fprintln(w, "site\tgroup\tvisits\tchanged\ta day\tbetween\tnext visit after")
-	for i := range rates {
-		printRate(w, &rates[i], c.Share)
-	}
-	return w.Flush()
-}
-
 func printRate(w io.Writer, r *drift.Rate, share float64) {
 	rate, low, high := r.PerDay()
 	if math.IsNaN(rate) {
@@ -98,9 +65,17 @@ func printRate(w io.Writer, r *drift.Rate, share float64) {
 		rate, low, high, after.Hours()/24)
 }
 
+// forecastCommand says what the next recrawl will cost, and when it is worth its while.
 type forecastCommand struct {
-	File string `arg:""`
-	JSON bool   `name:"json"`
+	File  string  `arg:""`
+	Share float64 `default:"0.1"`
+	JSON  bool    `name:"json"`
+}
+
+// forecastAnswer is a forecast, as JSON has it, with how often pages change.
+type forecastAnswer struct {
+	*harvest.Forecast
+	Rates []drift.Rate `json:"rates"` // of groups of pages, empty before the second run
 }
 
 func (c *forecastCommand) Run(s console.Streams) error {
@@ -108,15 +83,42 @@ func (c *forecastCommand) Run(s console.Streams) error {
 	if err != nil {
 		return err
 	}
-	return examine(&config, func(e *harvest.Examination) error {
-		f, err := e.Forecast()
-		switch {
-		case err != nil:
-			return err
-		case c.JSON:
-			return console.JSON(s.Out, f)
-		}
-		_, err = fmt.Fprintln(s.Out, f)
+	if !(c.Share > 0 && c.Share < 1) {
+		return fmt.Errorf("--share is %g; it lies between 0 and 1", c.Share)
+	}
+	rates, err := folderOf(&config).ReadRates()
+	if err != nil {
+		return err
+	}
+	var f *harvest.Forecast
+	err = examine(&config, func(e *harvest.Examination) (err error) {
+		f, err = e.Forecast()
 		return err
 	})
+	switch {
+	case errors.Is(err, store.ErrLocked) && !c.JSON:
+		fmt.Fprintln(s.Err, "a run is under way: what the next one costs is told when it has ended")
+	case err != nil:
+		return err
+	case c.JSON:
+		return console.JSON(s.Out, forecastAnswer{f, orEmpty(rates)})
+	default:
+		fmt.Fprintln(s.Out, f)
+	}
+	return printRates(s.Out, rates, c.Share)
+}
+
+// printRates prints how often pages change, and when that part of them will have changed.
+func printRates(out io.Writer, rates []drift.Rate, share float64) error {
+	if len(rates) == 0 {
+		_, err := fmt.Fprintln(out, "how often pages change is not known before the second run")
+		return err
+	}
+	w := console.NewTable(out)
+	w.Head = true
+	fmt.Fprintln(w, "site\tgroup\tvisits\tchanged\ta day\tbetween\tnext visit after")
+	for i := range rates {
+		printRate(w, &rates[i], share)
+	}
+	return w.Flush()
 }

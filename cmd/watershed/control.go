@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"watershed/configs"
-	"watershed/harvest"
 	"watershed/harvest/control"
 	"watershed/internal/console"
 	"watershed/page"
@@ -24,7 +23,6 @@ type controlCommand struct {
 	Stop   controlStop   `cmd:""`
 	Delay  controlDelay  `cmd:""`
 	Limit  controlLimit  `cmd:""`
-	Orders controlOrders `cmd:""`
 }
 
 // order is what every order has.
@@ -162,23 +160,6 @@ func hostOf(text string) (page.Host, error) {
 		return "", &exitError{code: exitUsage, err: fmt.Errorf("%q is no host", text)}
 	}
 	return u.Host(), nil
-}
-
-type controlOrders struct {
-	order
-	JSON bool `name:"json"`
-}
-
-func (c *controlOrders) Run(s console.Streams) error {
-	run, err := lastRun(c.File)
-	if err != nil {
-		return err
-	}
-	list, err := harvest.ReadOrders(run)
-	if err != nil {
-		return err
-	}
-	return printEntries(s.Out, list, c.JSON, "nothing was changed by hand while "+run.Name()+" went on")
 }
 
 // now is when something is decided.

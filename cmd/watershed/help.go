@@ -83,8 +83,9 @@ var elsewhere = map[string]string{
 	"list": "watershed status FILE, watershed search FILE WORDS or watershed copies list FILE",
 	"ls":   "watershed warc ls FILE", "tail": "watershed log -f FILE",
 	"crawl": "watershed harvest FILE", "init": "watershed config example",
-	"check":  "watershed config check FILE",
-	"mirror": "watershed copies list FILE",
+	"check":   "watershed config check FILE",
+	"mirror":  "watershed copies list FILE",
+	"version": "watershed --version", "rates": "watershed forecast FILE",
 	"export": "watershed wacz FILE, or watershed scales FILE --export surt",
 }
 

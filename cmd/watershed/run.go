@@ -90,6 +90,8 @@ var helpTexts string
 // commands is the command line; its help is in help.txt. A command with the tag first is one that a
 // first harvest needs.
 type commands struct {
+	Version versionFlag
+
 	Demo    demoCommand    `cmd:"" group:"start" first:""`
 	Config  configCommand  `cmd:"" group:"start" first:""`
 	Harvest harvestCommand `cmd:"" group:"start" first:""`
@@ -112,7 +114,6 @@ type commands struct {
 	Quality qualityCommand `cmd:"" group:"look"`
 
 	Changes  changesCommand  `cmd:"" group:"again"`
-	Rates    ratesCommand    `cmd:"" group:"again"`
 	Forecast forecastCommand `cmd:"" group:"again"`
 
 	Wacz waczCommand `cmd:"" group:"deliver"`
@@ -121,7 +122,6 @@ type commands struct {
 	Warc    warcCommand    `cmd:"" group:"archives"`
 	Cdxj    cdxjCommand    `cmd:"" group:"archives"`
 
-	Version    versionCommand    `cmd:"" group:"program"`
 	Completion completionCommand `cmd:"" group:"program"`
 	Man        manCommand        `cmd:"" group:"program"`
 }
@@ -222,11 +222,14 @@ func newParser(options ...kong.Option) (*kong.Kong, error) {
 // joined is a list as the tag enum has it.
 func joined[T ~string](list []T) string { return strings.ReplaceAll(join(list), " ", ",") }
 
-type versionCommand struct{}
+// versionFlag prints the version in place of a command.
+type versionFlag bool
 
-func (versionCommand) Run(s console.Streams) error {
-	_, err := fmt.Fprintln(s.Out, "watershed", version())
-	return err
+// BeforeReset is called by the parser where the flag is given.
+func (versionFlag) BeforeReset(app *kong.Kong) error {
+	_, err := fmt.Fprintln(app.Stdout, "watershed", version())
+	app.Exit(exitCode(err))
+	return nil
 }
 
 // version is that of the module as it was built, with the commit where the build knows it.

@@ -66,7 +66,6 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 		{"changes", file},
 		{"mirrors", "list", file},
 		{"forecast", file},
-		{"rates", file},
 	} {
 		fmt.Fprintf(&said, "%v: ", args)
 		if code := run(t.Context(), args, &said, &said); code == exitUsage || code == exitConfig {

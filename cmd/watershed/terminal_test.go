@@ -104,12 +104,10 @@ func TestEveryTableFits(t *testing.T) {
 		{"mirrors", "list", file},
 		{"mirrors", "list", file, "mirror.example"},
 		{"changes", file},
-		{"rates", file},
 		{"forecast", file},
 		{"search", file, "magic"},
 		{"quality", file, "--pages", "5"},
 		{"decide", "list", file},
-		{"control", "orders", file},
 		{"config", "show", file},
 		{"config", "check", file},
 		{"warc", "ls", archive},
@@ -127,7 +125,7 @@ func TestEveryTableFits(t *testing.T) {
 					t.Errorf("exit %d on a terminal, %d in a pipe", code, want)
 				}
 				fits(t, text, columns)
-				keepsAll(t, text, pipe.String(), args[0] == "report" || args[0] == "rates")
+				keepsAll(t, text, pipe.String(), args[0] == "report" || args[0] == "forecast")
 			}
 		})
 	}

@@ -37,8 +37,6 @@ function __watershed_at
                 set -a path $word
             case 'control limit'
                 set -a path $word
-            case 'control orders'
-                set -a path $word
             case 'ui'
                 set -a path $word
             case 'explain'
@@ -87,8 +85,6 @@ function __watershed_at
                 set -a path $word
             case 'changes'
                 set -a path $word
-            case 'rates'
-                set -a path $word
             case 'forecast'
                 set -a path $word
             case 'wacz'
@@ -104,8 +100,6 @@ function __watershed_at
             case 'warc check'
                 set -a path $word
             case 'cdxj'
-                set -a path $word
-            case 'version'
                 set -a path $word
             case 'completion'
                 set -a path $word
@@ -135,18 +129,18 @@ complete -c watershed -n '__watershed_at ' -a skipped -d 'List or count what was
 complete -c watershed -n '__watershed_at ' -a search -d 'Find captures by the words of their text, title and address.'
 complete -c watershed -n '__watershed_at ' -a quality -d 'Check a sample of pages: their text and requisites in the archive, and why some are missing.'
 complete -c watershed -n '__watershed_at ' -a changes -d 'Say what has changed between two runs.'
-complete -c watershed -n '__watershed_at ' -a rates -d 'Say how often pages change, and when to come again.'
-complete -c watershed -n '__watershed_at ' -a forecast -d 'Say what the next recrawl will cost, and what it spares.'
+complete -c watershed -n '__watershed_at ' -a forecast -d 'Say what the next recrawl will cost and spare, how often pages change, and when to come again.'
 complete -c watershed -n '__watershed_at ' -a wacz -d 'Package a harvest, or a part of it, as WACZ.'
 complete -c watershed -n '__watershed_at ' -a delimit -d 'Find the logical websites in archives, and what was never captured of them.'
 complete -c watershed -n '__watershed_at ' -a warc -d 'Look into WARC files.'
 complete -c watershed -n '__watershed_at ' -a cdxj -d 'Index WARC files.'
-complete -c watershed -n '__watershed_at ' -a version -d 'Print the version.'
 complete -c watershed -n '__watershed_at ' -a completion -d 'Print a script by which bash, zsh or fish complete this command line.'
 complete -c watershed -n '__watershed_at ' -a man -d 'Print a manual page; man -l - shows it.'
 complete -c watershed -n '__watershed_at ' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at ' -l version -d 'Print the version.'
 
 complete -c watershed -n '__watershed_at demo' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at demo' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at demo' -l dir -x -a '(__fish_complete_directories)' -d 'Folder for the harvest and its YAML.'
 complete -c watershed -n '__watershed_at demo' -l again -d 'Go on with the last demo: harvest the web once more, as it is some weeks later.'
 complete -c watershed -n '__watershed_at demo' -l keep -d 'Keep serving the web afterwards, until interrupted.'
@@ -156,19 +150,25 @@ complete -c watershed -n '__watershed_at config' -a show -d 'Print every option 
 complete -c watershed -n '__watershed_at config' -a schema -d 'Print the JSON Schema of a harvest, for editors.'
 complete -c watershed -n '__watershed_at config' -a example -d 'Print an example; without a name, list them.'
 complete -c watershed -n '__watershed_at config' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at config' -l version -d 'Print the version.'
 
 complete -c watershed -n '__watershed_at config check' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at config check' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at config check' -F
 
 complete -c watershed -n '__watershed_at config show' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at config show' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at config show' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at config show' -F
 
 complete -c watershed -n '__watershed_at config schema' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at config schema' -l version -d 'Print the version.'
 
 complete -c watershed -n '__watershed_at config example' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at config example' -l version -d 'Print the version.'
 
 complete -c watershed -n '__watershed_at harvest' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at harvest' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at harvest' -l fresh -d 'Start over: what there is of the harvest is moved aside.'
 complete -c watershed -n '__watershed_at harvest' -l extend -d 'Ask only for what the last run\'s archive has not, for example after boundary.alpha was changed.'
 complete -c watershed -n '__watershed_at harvest' -l dry-run -d 'Survey the sites and print their boundaries; keep nothing.'
@@ -191,14 +191,17 @@ complete -c watershed -n '__watershed_at harvest' -l password-file -r -F -d 'Fil
 complete -c watershed -n '__watershed_at harvest' -F
 
 complete -c watershed -n '__watershed_at import' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at import' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at import' -l out -s o -r -F -d 'Write the YAML into a new file. Default: print it.'
 complete -c watershed -n '__watershed_at import' -F
 
 complete -c watershed -n '__watershed_at status' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at status' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at status' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at status' -F
 
 complete -c watershed -n '__watershed_at log' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at log' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at log' -l follow -s f -d 'Go on with what is added, until the run ends.'
 complete -c watershed -n '__watershed_at log' -l lines -s n -x -d 'Lines shown at first, of the last 256 KiB of the logs.'
 complete -c watershed -n '__watershed_at log' -F
@@ -208,34 +211,39 @@ complete -c watershed -n '__watershed_at control' -a resume -d 'Go on after a pa
 complete -c watershed -n '__watershed_at control' -a stop -d 'End the process as an interrupt does: all is saved, and the same harvest goes on where it stopped.'
 complete -c watershed -n '__watershed_at control' -a delay -d 'Set the least pause between two requests to a host. It is never less than robots.txt and the YAML ask for.'
 complete -c watershed -n '__watershed_at control' -a limit -d 'Set a limit for the rest of the run: of pages, files, bytes or time of the harvest, or of pages, files or bytes of a host.'
-complete -c watershed -n '__watershed_at control' -a orders -d 'List what was changed while the last run went on.'
 complete -c watershed -n '__watershed_at control' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at control' -l version -d 'Print the version.'
 
 complete -c watershed -n '__watershed_at control pause' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at control pause' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at control pause' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
 complete -c watershed -n '__watershed_at control pause' -l by -x -d 'Who says so. Default: you, as the system knows you.'
 complete -c watershed -n '__watershed_at control pause' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at control pause' -F
 
 complete -c watershed -n '__watershed_at control resume' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at control resume' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at control resume' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
 complete -c watershed -n '__watershed_at control resume' -l by -x -d 'Who says so. Default: you, as the system knows you.'
 complete -c watershed -n '__watershed_at control resume' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at control resume' -F
 
 complete -c watershed -n '__watershed_at control stop' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at control stop' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at control stop' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
 complete -c watershed -n '__watershed_at control stop' -l by -x -d 'Who says so. Default: you, as the system knows you.'
 complete -c watershed -n '__watershed_at control stop' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at control stop' -F
 
 complete -c watershed -n '__watershed_at control delay' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at control delay' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at control delay' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
 complete -c watershed -n '__watershed_at control delay' -l by -x -d 'Who says so. Default: you, as the system knows you.'
 complete -c watershed -n '__watershed_at control delay' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at control delay' -F
 
 complete -c watershed -n '__watershed_at control limit' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at control limit' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at control limit' -l host -x -d 'Limit of this host in place of that of the harvest; "*" is each host by itself.'
 complete -c watershed -n '__watershed_at control limit' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
 complete -c watershed -n '__watershed_at control limit' -l by -x -d 'Who says so. Default: you, as the system knows you.'
@@ -243,11 +251,8 @@ complete -c watershed -n '__watershed_at control limit' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at control limit' -F
 complete -c watershed -n '__watershed_at control limit' -a 'pages files bytes time'
 
-complete -c watershed -n '__watershed_at control orders' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at control orders' -l json -d 'Print JSON.'
-complete -c watershed -n '__watershed_at control orders' -F
-
 complete -c watershed -n '__watershed_at ui' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at ui' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at ui' -l open -d 'Start the browser of this desktop on it. Without a desktop the link is printed.'
 complete -c watershed -n '__watershed_at ui' -l listen -x -d 'Host and port of the desk; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it.'
 complete -c watershed -n '__watershed_at ui' -l replay-listen -x -d 'Host and port at which archived pages are replayed, apart from the desk. Default: the desk\'s host, a free port.'
@@ -259,11 +264,13 @@ complete -c watershed -n '__watershed_at ui' -l password-file -r -F -d 'File wit
 complete -c watershed -n '__watershed_at ui' -F
 
 complete -c watershed -n '__watershed_at explain' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at explain' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at explain' -l at -x -d 'Explain at the scale of this alpha.'
 complete -c watershed -n '__watershed_at explain' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at explain' -F
 
 complete -c watershed -n '__watershed_at scales' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at scales' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at scales' -l at -x -d 'Choose the scale at this alpha.'
 complete -c watershed -n '__watershed_at scales' -l export -x -a 'surt regex csv urls json' -d 'Print the boundary at that scale as surt, regex, csv, urls or json.'
 complete -c watershed -n '__watershed_at scales' -l all -d 'Print every scale, not only the 24 longest.'
@@ -279,8 +286,10 @@ complete -c watershed -n '__watershed_at decide' -a alpha -d 'Draw the boundary 
 complete -c watershed -n '__watershed_at decide' -a withdraw -d 'Take a decision back.'
 complete -c watershed -n '__watershed_at decide' -a list -d 'List what was decided.'
 complete -c watershed -n '__watershed_at decide' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at decide' -l version -d 'Print the version.'
 
 complete -c watershed -n '__watershed_at decide in' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at decide in' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at decide in' -l below -d 'The address stands for all that begin with it.'
 complete -c watershed -n '__watershed_at decide in' -l site -x -d 'Site of the harvest. Default: each.'
 complete -c watershed -n '__watershed_at decide in' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
@@ -289,6 +298,7 @@ complete -c watershed -n '__watershed_at decide in' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at decide in' -F
 
 complete -c watershed -n '__watershed_at decide out' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at decide out' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at decide out' -l below -d 'The address stands for all that begin with it.'
 complete -c watershed -n '__watershed_at decide out' -l site -x -d 'Site of the harvest. Default: each.'
 complete -c watershed -n '__watershed_at decide out' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
@@ -297,6 +307,7 @@ complete -c watershed -n '__watershed_at decide out' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at decide out' -F
 
 complete -c watershed -n '__watershed_at decide soft' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at decide soft' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at decide soft' -l below -d 'The address stands for all that begin with it.'
 complete -c watershed -n '__watershed_at decide soft' -l site -x -d 'Site of the harvest. Default: each.'
 complete -c watershed -n '__watershed_at decide soft' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
@@ -305,6 +316,7 @@ complete -c watershed -n '__watershed_at decide soft' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at decide soft' -F
 
 complete -c watershed -n '__watershed_at decide exclude' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at decide exclude' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at decide exclude' -l below -d 'The address stands for all that begin with it.'
 complete -c watershed -n '__watershed_at decide exclude' -l site -x -d 'Site of the harvest. Default: each.'
 complete -c watershed -n '__watershed_at decide exclude' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
@@ -313,6 +325,7 @@ complete -c watershed -n '__watershed_at decide exclude' -l json -d 'Print JSON.
 complete -c watershed -n '__watershed_at decide exclude' -F
 
 complete -c watershed -n '__watershed_at decide alpha' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at decide alpha' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at decide alpha' -l site -x -d 'Site of the harvest. Default: each.'
 complete -c watershed -n '__watershed_at decide alpha' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
 complete -c watershed -n '__watershed_at decide alpha' -l by -x -d 'Who says so. Default: you, as the system knows you.'
@@ -320,6 +333,7 @@ complete -c watershed -n '__watershed_at decide alpha' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at decide alpha' -F
 
 complete -c watershed -n '__watershed_at decide withdraw' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at decide withdraw' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at decide withdraw' -l below -d 'The address stands for all that begin with it.'
 complete -c watershed -n '__watershed_at decide withdraw' -l site -x -d 'Site of the harvest. Default: each.'
 complete -c watershed -n '__watershed_at decide withdraw' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
@@ -328,6 +342,7 @@ complete -c watershed -n '__watershed_at decide withdraw' -l json -d 'Print JSON
 complete -c watershed -n '__watershed_at decide withdraw' -F
 
 complete -c watershed -n '__watershed_at decide list' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at decide list' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at decide list' -l json -d 'Print JSON, with what was withdrawn.'
 complete -c watershed -n '__watershed_at decide list' -F
 
@@ -339,14 +354,17 @@ complete -c watershed -n '__watershed_at copies' -a reopen -d 'Fetch a copy agai
 complete -c watershed -n '__watershed_at copies' -a check -d 'Open what stands for each URL that a run left out, and compare it: exit code 9 where one does not fit.'
 complete -c watershed -n '__watershed_at copies' -a import -d 'Take over a table (.yaml, .csv) or a list of aliases (any other name).'
 complete -c watershed -n '__watershed_at copies' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies' -l version -d 'Print the version.'
 
 complete -c watershed -n '__watershed_at copies list' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies list' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at copies list' -l state -x -a 'proposed confirmed pruned expired reopened rejected' -d 'Only those in this state: proposed, confirmed, pruned, expired, reopened or rejected.'
 complete -c watershed -n '__watershed_at copies list' -l out -s o -r -F -d 'Write the whole table to this file, as YAML or, where the name ends in .csv, as CSV.'
 complete -c watershed -n '__watershed_at copies list' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at copies list' -F
 
 complete -c watershed -n '__watershed_at copies verify' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies verify' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at copies verify' -l from -r -F -d 'Test these pairs, too: a table (.yaml, .csv with the columns from and to).'
 complete -c watershed -n '__watershed_at copies verify' -l urls -r -F -d 'Addresses that are known of the hosts, one a line, besides those that were captured.'
 complete -c watershed -n '__watershed_at copies verify' -l find -x -d 'Look for mirrors first among all hosts that the harvest\'s runs know, and test the N likeliest pairs, too.'
@@ -356,6 +374,7 @@ complete -c watershed -n '__watershed_at copies verify' -l quiet -s q -d 'Print 
 complete -c watershed -n '__watershed_at copies verify' -F
 
 complete -c watershed -n '__watershed_at copies confirm' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies confirm' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at copies confirm' -l note -x -d 'Why, in a line; it is kept with the entry.'
 complete -c watershed -n '__watershed_at copies confirm' -l by -x -d 'Who decides. Default: you, as the system knows you.'
 complete -c watershed -n '__watershed_at copies confirm' -l to -x -d 'Host or directory of the original. Needed where the table does not have it.'
@@ -363,30 +382,36 @@ complete -c watershed -n '__watershed_at copies confirm' -l level -x -d 'Level, 
 complete -c watershed -n '__watershed_at copies confirm' -F
 
 complete -c watershed -n '__watershed_at copies reject' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies reject' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at copies reject' -l note -x -d 'Why, in a line; it is kept with the entry.'
 complete -c watershed -n '__watershed_at copies reject' -l by -x -d 'Who decides. Default: you, as the system knows you.'
 complete -c watershed -n '__watershed_at copies reject' -F
 
 complete -c watershed -n '__watershed_at copies reopen' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies reopen' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at copies reopen' -l note -x -d 'Why, in a line; it is kept with the entry.'
 complete -c watershed -n '__watershed_at copies reopen' -l by -x -d 'Who decides. Default: you, as the system knows you.'
 complete -c watershed -n '__watershed_at copies reopen' -F
 
 complete -c watershed -n '__watershed_at copies check' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies check' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at copies check' -l run -x -d 'Number of the run. Default: the last.'
 complete -c watershed -n '__watershed_at copies check' -F
 
 complete -c watershed -n '__watershed_at copies import' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at copies import' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at copies import' -l hosts -r -F -d 'Hosts for the patterns of a list of aliases, such as *.mirrors.example: one, or a URL, a line. Default: all that the runs of the harvest know.'
 complete -c watershed -n '__watershed_at copies import' -F
 complete -c watershed -n '__watershed_at copies import' -F
 
 complete -c watershed -n '__watershed_at report' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at report' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at report' -l json -d 'Print all of them as JSON.'
 complete -c watershed -n '__watershed_at report' -F
 complete -c watershed -n '__watershed_at report' -a 'ending losses seeds hosts sites mime status skipped missing'
 
 complete -c watershed -n '__watershed_at skipped' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at skipped' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at skipped' -l reason -x -a 'outOfScope outOfScopeUserExclusion robotsTxt noFollow pageLimit depthLimit trap lowNovelty mirror duplicate rateLimited redirectToExcluded privateAddress scheme failed unread' -d 'Only what was left out for this reason, such as robotsTxt or outOfScope.'
 complete -c watershed -n '__watershed_at skipped' -l host -x -d 'Only URLs of this host.'
 complete -c watershed -n '__watershed_at skipped' -l rule -x -d 'Only what this rule, limit or line of robots.txt left out.'
@@ -399,6 +424,7 @@ complete -c watershed -n '__watershed_at skipped' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at skipped' -F
 
 complete -c watershed -n '__watershed_at search' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at search' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at search' -l limit -x -d 'Hits to be printed, 1000 at most.'
 complete -c watershed -n '__watershed_at search' -l from -x -d 'Hits to be passed over.'
 complete -c watershed -n '__watershed_at search' -l behind -d 'Search the index as it stands, without bringing it up to date first.'
@@ -406,6 +432,7 @@ complete -c watershed -n '__watershed_at search' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at search' -F
 
 complete -c watershed -n '__watershed_at quality' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at quality' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at quality' -l pages -x -d 'Pages to be drawn, 1000 at most.'
 complete -c watershed -n '__watershed_at quality' -l seed -x -d 'Of the draw: the same seed draws the same pages.'
 complete -c watershed -n '__watershed_at quality' -l run -x -d 'Draw pages of the run of this number alone. Default: of all.'
@@ -414,23 +441,23 @@ complete -c watershed -n '__watershed_at quality' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at quality' -F
 
 complete -c watershed -n '__watershed_at changes' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at changes' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at changes' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at changes' -l csv -d 'Print a line for each page that has changed, as CSV.'
 complete -c watershed -n '__watershed_at changes' -F
 
-complete -c watershed -n '__watershed_at rates' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at rates' -l share -x -d 'Part of the pages that may have changed before the next visit.'
-complete -c watershed -n '__watershed_at rates' -l json -d 'Print JSON.'
-complete -c watershed -n '__watershed_at rates' -F
-
 complete -c watershed -n '__watershed_at forecast' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at forecast' -l version -d 'Print the version.'
+complete -c watershed -n '__watershed_at forecast' -l share -x -d 'Part of the pages that may have changed before the next visit.'
 complete -c watershed -n '__watershed_at forecast' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at forecast' -F
 
 complete -c watershed -n '__watershed_at wacz' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at wacz' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at wacz' -F
 
 complete -c watershed -n '__watershed_at delimit' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at delimit' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at delimit' -l from -r -F -d 'WARC file, WACZ package, CDXJ index, link list, or folder of WARC files; may be given several times.'
 complete -c watershed -n '__watershed_at delimit' -l seed -x -d 'Entry page of a site; may be given several times. Without one the sites are found.'
 complete -c watershed -n '__watershed_at delimit' -l config -r -F -d 'Harvest YAML, whose sites and boundary: are taken.'
@@ -443,28 +470,33 @@ complete -c watershed -n '__watershed_at warc' -a ls -d 'List the records of WAR
 complete -c watershed -n '__watershed_at warc' -a cat -d 'Print one record as it lies in the file.'
 complete -c watershed -n '__watershed_at warc' -a check -d 'Check digests, framing and header fields, and the lists and signature of packages; exit 9 when something is wrong.'
 complete -c watershed -n '__watershed_at warc' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at warc' -l version -d 'Print the version.'
 
 complete -c watershed -n '__watershed_at warc ls' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at warc ls' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at warc ls' -F
 
 complete -c watershed -n '__watershed_at warc cat' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at warc cat' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at warc cat' -l payload -d 'Print only the payload of an HTTP response, without transfer and content coding.'
 complete -c watershed -n '__watershed_at warc cat' -F
 
 complete -c watershed -n '__watershed_at warc check' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at warc check' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at warc check' -l quiet -s q -d 'Print only what is wrong.'
 complete -c watershed -n '__watershed_at warc check' -F
 
 complete -c watershed -n '__watershed_at cdxj' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at cdxj' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at cdxj' -l out -s o -r -F -d 'File to write; standard output by default.'
 complete -c watershed -n '__watershed_at cdxj' -l parquet -r -F -d 'Write the table of Common Crawl\'s columnar index in place of CDXJ.'
 complete -c watershed -n '__watershed_at cdxj' -F
 
-complete -c watershed -n '__watershed_at version' -l help -s h -d 'Show context-sensitive help.'
-
 complete -c watershed -n '__watershed_at completion' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at completion' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at completion' -l out -s o -x -a '(__fish_complete_directories)' -d 'Write the scripts of all shells into a folder instead.'
 complete -c watershed -n '__watershed_at completion' -a 'bash zsh fish'
 
 complete -c watershed -n '__watershed_at man' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at man' -l version -d 'Print the version.'
 complete -c watershed -n '__watershed_at man' -l out -s o -x -a '(__fish_complete_directories)' -d 'Write all pages into a folder instead.'
