@@ -135,9 +135,6 @@ func figures(x *ui.Status) string {
 	return strings.Join(parts, ", ")
 }
 
-// lastRun is the latest run of the harvest that a YAML describes.
-func lastRun(file string) (harvest.Run, error) { return runOf(file, 0) }
-
 // runOf is the run of that number, or with 0 the latest one.
 func runOf(file string, number int) (harvest.Run, error) {
 	config, err := load(file)
