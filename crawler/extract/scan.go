@@ -66,16 +66,14 @@ func (c *collector) scanText(s *scanner) {
 	}
 }
 
-// plainText is a run of text with its entities decoded.
+// plainText is a run of text with its entities decoded, and then its NUL dropped, which ends an
+// entity as any other byte does.
 func plainText(s *scanner) string {
 	t := lineEnds(s.text)
-	if strings.IndexByte(t, 0) >= 0 {
-		t = strings.ReplaceAll(t, "\x00", "")
+	if !s.plain {
+		t = html.UnescapeString(t)
 	}
-	if s.plain {
-		return t
-	}
-	return html.UnescapeString(t)
+	return strings.ReplaceAll(t, "\x00", "")
 }
 
 func (c *collector) scanStart(s *scanner) {

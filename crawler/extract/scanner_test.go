@@ -2,6 +2,7 @@ package extract
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -98,6 +99,11 @@ func attributes(attrs []html.Attribute) string {
 	return b.String()
 }
 
+// astray are sources of which the tokenizer of x/net is no oracle: at a "<" without a tag it leaves
+// the part of a script that "<!--" escapes, which the standard does not (13.2.5.23, script data
+// escaped less-than sign state). TestEscapedScript has such ones.
+var astray = regexp.MustCompile(`(?is)<script.*<!--.*<([^a-z/]|$)`)
+
 func TestScannerAgreesWithTokenizer(t *testing.T) {
 	piece := rapid.SampledFrom([]string{
 		"<a", "<A ", "<b>", "</", "</a>", "</a x=1>", ">", "/", "/>", " ", "\n", "\r\n", "\f", "=", "\"", "'",
@@ -110,10 +116,30 @@ func TestScannerAgreesWithTokenizer(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		src := strings.Join(rapid.SliceOfN(piece, 0, 16).Draw(t, "pieces"), "")
+		if astray.MatchString(src) {
+			return
+		}
 		if diff := cmp.Diff(oracle(src), tokens(src)); diff != "" {
 			t.Fatalf("%q: %s", src, diff)
 		}
 	})
+}
+
+// TestEscapedScript: within "<!--" a "<script>" hides one "</script>", whatever stands before it.
+func TestEscapedScript(t *testing.T) {
+	for _, before := range []string{"", "<", "<<", "< ", "<1", "<!", "<!--", "</x", "<x", "-"} {
+		hidden := "<!--" + before + "<script></script>"
+		for rest, want := range map[string][]string{
+			"-->x</script>": {fmt.Sprintf("text %q", hidden+"-->x"), "</script>"},
+			"x</script>":    {fmt.Sprintf("text %q", hidden+"x"), "</script>"},
+			"":              {fmt.Sprintf("text %q", hidden)},
+		} {
+			want = append([]string{"<script>"}, want...)
+			if diff := cmp.Diff(want, tokens("<script>"+hidden+rest)); diff != "" {
+				t.Errorf("%q before %q: %s", before, rest, diff)
+			}
+		}
+	}
 }
 
 func FuzzScanner(f *testing.F) {
@@ -124,7 +150,7 @@ func FuzzScanner(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		if strings.Count(src, " ")+strings.Count(src, "/") > maxAttrs/2 {
+		if strings.Count(src, " ")+strings.Count(src, "/") > maxAttrs/2 || astray.MatchString(src) {
 			return
 		}
 		if diff := cmp.Diff(oracle(src), tokens(src)); diff != "" {
