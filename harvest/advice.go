@@ -21,14 +21,14 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 	if f == nil && u.PathQuery() == robotsPath || f != nil && (f.MadeUp || f.SoftError) {
 		return ""
 	}
-	inside, ruled, known := false, false, false
+	inside, ruled, shunned, known := false, false, false, false
 	var wider float64
 	var left *sitemap.LeftBelow
 	for i := range sites {
 		e := &sites[i]
 		inside = inside || e.Inside
 		known = known || e.Known()
-		ruled = ruled || e.Reason == "rule"
+		ruled, shunned = ruled || e.Reason == "rule", shunned || e.Reason == "noFollow"
 		if !e.Inside {
 			wider, left = max(wider, e.Since), cmp.Or(left, e.Left)
 		}
@@ -47,6 +47,8 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 	case ruled:
 		return "a rule of the YAML or a decision keeps it out: take the rule away from exclude, or " +
 			"withdraw the decision (watershed decide list), then watershed harvest --extend"
+	case shunned:
+		return reasonAdvice[store.NoFollow]
 	case left != nil:
 		return fmt.Sprintf("it lies below the directory of a seed, in a place that stays out with %d pages: "+
 			"if that belongs, write under the site in the YAML: %s, then watershed harvest --extend",

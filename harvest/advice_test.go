@@ -52,6 +52,12 @@ func TestAdvice(t *testing.T) {
 			nil,
 			`include: ["url:http://a.example/x"]`,
 		},
+		{
+			"not to be followed",
+			[]sitemap.Explanation{{Reason: "noFollow"}},
+			nil,
+			"set politeness.nofollow to follow",
+		},
 		{"looked at, and outside", outside, done(200), `include: ["url:http://a.example/x"]`},
 		{
 			"inside at another scale",

@@ -329,7 +329,7 @@ func (t *tally) addUnasked() error {
 		}
 		for i := range m.Outside {
 			switch x := &m.Outside[i]; x.Reason {
-			case "rule":
+			case "rule", "noFollow":
 				note(1, x.URL)
 			case "outOfBoundary":
 				note(2, x.URL)

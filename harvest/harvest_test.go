@@ -26,6 +26,7 @@ import (
 
 	"watershed/archive"
 	"watershed/crawler"
+	"watershed/crawler/extract"
 	"watershed/crawler/fetch"
 	"watershed/crawler/robots"
 	"watershed/frontier"
@@ -525,5 +526,33 @@ func TestExtend(t *testing.T) {
 	err = json.Unmarshal(text, &o)
 	if err != nil || o.Forecast == nil || o.Forecast.Requests != o.Requests {
 		t.Errorf("%d requests, %v, forecast %+v", o.Requests, err, o.Forecast)
+	}
+}
+
+// TestNoFollow: a page to which only links lead that ask not to be followed is left out with its
+// reason, whatever draws the boundary, and is had once such links are followed.
+func TestNoFollow(t *testing.T) {
+	for _, mode := range []sitemap.Mode{sitemap.HostOnly, sitemap.Prefix, sitemap.Logical} {
+		w := &web{pages: map[string]string{
+			"a.example/": links("/one") + `<a rel="nofollow" href="/quiet">q</a>` +
+				`<a rel="ugc" href="/one">1</a><a rel="nofollow" href="/both">b</a>`,
+			"a.example/one":   links("/", "/both") + `<a rel="nofollow" href="/quiet">q</a>`,
+			"a.example/both":  links("/"),
+			"a.example/quiet": links("/"),
+		}}
+		const quiet page.URL = "http://a.example/quiet"
+		p := w.start(t, sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: mode})
+		p.Survey.HeedNoFollow = true
+		folder := Folder(t.TempDir())
+		d := run(t, folder, p)
+		line := leftLines(t, d.Run)[quiet]
+		if w.asked("a.example/quiet") > 0 || w.asked("a.example/both") != 1 ||
+			w.asked("a.example/one") != 1 || line.Reason != archive.ReasonNoFollow {
+			t.Errorf("%s: asked for %v; the ledger has %+v", mode, w.requests, line)
+		}
+		p.Extract.NoFollow, p.Survey.HeedNoFollow, p.Extend = extract.Ignore, false, true
+		if run(t, folder, p); w.asked("a.example/quiet") != 1 {
+			t.Errorf("%s: then asked for %v", mode, w.requests)
+		}
 	}
 }

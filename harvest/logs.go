@@ -231,6 +231,8 @@ func outsider(m *sitemap.Map, o *sitemap.Outsider, at time.Time) (*archive.Skipp
 		}
 	case "rule":
 		s.Reason, s.Rule = archive.ReasonExcluded, o.Note
+	case "noFollow":
+		s.Reason, s.Rule = archive.ReasonNoFollow, "politeness.nofollow"
 	default:
 		return nil, false // it failed, and the frontier has told so
 	}

@@ -157,9 +157,12 @@ func (m *Map) seedOf(u page.URL) page.URL {
 const (
 	outOfBoundary = "outOfBoundary"
 	byRule        = "rule"
+	byNoFollow    = "noFollow"
 	notHad        = "failed"
 	unheardOf     = "unknown" // the map does not have it
 )
+
+const notToBeFollowed = "only links that ask not to be followed lead to it"
 
 // Known reports a page that the site's map has: inside, outside, or inside at a wider scale.
 func (e *Explanation) Known() bool { return e.Reason != unheardOf || e.Since > 0 }
@@ -228,6 +231,8 @@ func (e *Explanation) ground() string {
 	switch e.Reason {
 	case byRule:
 		return "a rule keeps it out"
+	case byNoFollow:
+		return notToBeFollowed
 	case notHad:
 		return "it could not be had"
 	case outOfBoundary, unheardOf: // of a page of a wider scale
@@ -254,6 +259,8 @@ func Says(word string) string {
 	switch {
 	case word == byRule:
 		return "a rule" // that takes it in or keeps it out
+	case word == byNoFollow:
+		return notToBeFollowed
 	case word == notHad:
 		return "it could not be had"
 	case word == outOfBoundary:

@@ -86,10 +86,11 @@ func (s *Site) validateScope() error {
 	return nil
 }
 
-// addLeft lists the pages to which no link of the site's pages leads but those that a rule leaves.
+// addLeft lists the pages to which no link of the site's pages leads but those that a rule leaves, or
+// that ask not to be followed where this is heeded.
 func (d *drawing) addLeft(inside func(uint32) bool) {
 	m, b := d.m, d.b
-	if len(b.leave) == 0 {
+	if len(b.leave) == 0 && len(b.web.shunned) == 0 {
 		return
 	}
 	known := make(map[page.URL]bool)
@@ -97,28 +98,35 @@ func (d *drawing) addLeft(inside func(uint32) bool) {
 		known[m.Outside[i].URL] = true
 	}
 	at := make(map[graph.ID]int) // index in Outside
+	leave := func(from, to graph.ID, reason, note string) {
+		u := b.web.text(to)
+		if q := b.find(to); known[u] || q != none && b.why(q, inside) != WhyNothing {
+			return
+		}
+		if i, again := at[to]; again {
+			m.Outside[i].Links++
+			return
+		}
+		at[to] = len(m.Outside)
+		d.named.put(to, true)
+		m.Outside = append(m.Outside, Outsider{
+			URL: u, Reason: reason, Note: note, Block: -1, Links: 1, From: b.web.text(from),
+		})
+	}
 	for _, p := range b.order {
 		id := b.places[p].id
-		leaving := b.leaving(id)
-		if len(leaving) == 0 || b.web.state[id] != alive || b.why(p, inside) == WhyNothing {
+		if b.web.state[id] != alive || b.why(p, inside) == WhyNothing {
 			continue
 		}
-		for _, to := range b.web.links.pages(id) {
-			u := b.web.text(to)
-			r, left := leaving.to(u)
-			if q := b.find(to); !left || known[u] || q != none && b.why(q, inside) != WhyNothing {
-				continue
+		if leaving := b.leaving(id); len(leaving) > 0 {
+			for _, to := range b.web.links.pages(id) {
+				if r, left := leaving.to(b.web.text(to)); left {
+					leave(id, to, byRule, r.String())
+				}
 			}
-			if i, again := at[to]; again {
-				m.Outside[i].Links++
-				continue
-			}
-			at[to] = len(m.Outside)
-			d.named.put(to, true)
-			m.Outside = append(m.Outside, Outsider{
-				URL: u, Reason: byRule, Note: r.String(), Block: -1,
-				Links: 1, From: b.web.text(id),
-			})
+		}
+		for _, to := range b.web.shunned[id] {
+			leave(id, to, byNoFollow, "")
 		}
 	}
 }

@@ -103,7 +103,7 @@ type Requisite struct {
 // Outsider is a page that the site's pages link to and that does not belong.
 type Outsider struct {
 	URL    page.URL `json:"url"`
-	Reason string   `json:"reason"` // outOfBoundary, rule or failed
+	Reason string   `json:"reason"` // outOfBoundary, rule, noFollow or failed
 	Note   string   `json:"note,omitempty"`
 	Block  int      `json:"block"` // index in Blocks, -1 without
 	Links  int      `json:"links"` // pages of the site that link to it

@@ -237,6 +237,10 @@ type Options struct {
 	// ContextUnasked has maps list the known context, and no page asked for that is only context.
 	ContextUnasked bool
 
+	// HeedNoFollow has links that ask not to be followed make nothing known; maps list the pages to
+	// which no others lead. Else they make pages known, and are no evidence.
+	HeedNoFollow bool
+
 	// NoCanonical leaves a page that names another of its host by a canonical link a vertex of its
 	// own. Else it is folded into that page, where the two are alike. For Preset Shares.
 	NoCanonical bool

@@ -34,6 +34,9 @@ func NewSurvey(sites []Site, opts Options) (*Survey, error) {
 	opts = opts.WithDefaults()
 	s.alpha = opts.Alpha
 	s.web.payloads = newPayloads(opts.Collapse)
+	if opts.HeedNoFollow {
+		s.web.shunned = make(map[graph.ID][]graph.ID)
+	}
 	s.web.canonicals.off = opts.NoCanonical || opts.Preset != Shares
 	for i := range sites {
 		if err := sites[i].validate(); err != nil {

@@ -34,7 +34,9 @@ type web struct {
 	via    []graph.ID // where it was first seen; None for a seed
 	kind   []page.LinkKind
 
-	links  links
+	links   links
+	shunned map[graph.ID][]graph.ID // to what links of a URL lead that ask not to be followed; nil heeds none
+
 	linked []graph.ID // to what the links of the visit lead that was read last; None for one to itself
 	keys   []uint64   // of what it names
 	found  lists      // what it leads to
@@ -137,6 +139,7 @@ func (w *web) read(id graph.ID, v *page.Visit) (state, lists) {
 		w.keys = append(w.keys, uint64(v.Links[i].URL.Key()))
 	}
 	w.index.Prefetch(w.keys)
+	var shunned []graph.ID
 	for i := range v.Links {
 		l := &v.Links[i]
 		if l.URL == v.URL {
@@ -146,6 +149,8 @@ func (w *web) read(id graph.ID, v *page.Visit) (state, lists) {
 		to := w.internAs(l.URL, w.keys[i], id, l.Kind)
 		w.linked = append(w.linked, to)
 		switch {
+		case l.NoFollow && l.Kind.Joins() && w.shunned != nil:
+			shunned = append(shunned, to)
 		case l.Kind.Joins() && !l.NoFollow, crossListed(v.URL, l):
 			x.pages = append(x.pages, to)
 		case l.Kind != page.Embed:
@@ -154,6 +159,9 @@ func (w *web) read(id graph.ID, v *page.Visit) (state, lists) {
 		if l.Kind.Requisite() {
 			x.parts = append(x.parts, to)
 		}
+	}
+	if len(shunned) > 0 {
+		w.shunned[id] = distinct(shunned)
 	}
 	return alive, lists{distinct(x.pages), distinct(x.parts), distinct(x.leads)}
 }

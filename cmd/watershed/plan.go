@@ -66,6 +66,8 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 	}
 	if c.Politeness.NoFollow == configs.NoFollowFollow {
 		p.Extract.NoFollow = extract.Ignore
+	} else {
+		p.Survey.HeedNoFollow = true
 	}
 	for i := range c.Sites {
 		s, err := siteOf(&c.Sites[i])
