@@ -68,7 +68,7 @@ type Explanation struct {
 func (f *Frontier) Explain(text page.URL, before ...store.Run) (x Explanation, found bool, err error) {
 	err = f.st.View(func(tx *store.Tx) error {
 		for _, run := range append([]store.Run{f.run}, before...) {
-			if x, found, err = f.explainIn(tx, run, text); found || err != nil {
+			if x, found, err = explain(tx, run, text, f.keyOf(text)); found || err != nil {
 				return err
 			}
 		}
@@ -88,10 +88,10 @@ func (f *Frontier) Explain(text page.URL, before ...store.Run) (x Explanation, f
 	return x, found, nil
 }
 
-func (f *Frontier) explainIn(tx *store.Tx, run store.Run, text page.URL) (x Explanation, found bool,
+// explain tells what a run's rows have of a URL.
+func explain(tx *store.Tx, run store.Run, text page.URL, key page.Key) (x Explanation, found bool,
 	err error,
 ) {
-	key := f.keyOf(text)
 	x.Run = run
 	if x.URL, found, err = tx.URL(run, key); err != nil || !found || x.URL.URL != text {
 		return x, found && x.URL.URL == text, err
