@@ -18,7 +18,7 @@ func (c *collector) departs(text string) bool {
 	s := &c.scanner
 	s.reset(text)
 	s.skim = true
-	pictures, templates, form := 0, 0, false
+	pictures, templates, form, ended := 0, 0, false, false
 	for s.next() {
 		switch {
 		case s.kind == textRun && s.within != 0 && pictures > 0:
@@ -31,9 +31,10 @@ func (c *collector) departs(text string) bool {
 		case s.kind == endTag && s.atom == atom.Template:
 			templates = max(0, templates-1)
 		case s.kind == endTag && s.atom == atom.Form:
-			form = false
+			form, ended = false, ended || form
 		case s.kind != startTag:
-		case departing(s.atom), pictures > 0 && breaksOut(s.atom), form && s.atom == atom.Form:
+		case departing(s.atom), pictures > 0 && breaksOut(s.atom), form && s.atom == atom.Form,
+			ended && !form && submits(s):
 			return true
 		case s.atom == atom.Svg && !s.empty:
 			pictures++
@@ -44,6 +45,13 @@ func (c *collector) departs(text string) bool {
 		}
 	}
 	return templates > 0
+}
+
+// submits reports a button that names the address of its form. Behind the end tag of a form it may
+// be part of that form nevertheless: of an element that has no end tag before it.
+func submits(s *scanner) bool {
+	return (s.atom == atom.Button || s.atom == atom.Input) &&
+		strings.Contains(strings.ToLower(s.source), "formaction")
 }
 
 // departing reports an element whose content the tree has otherwise than the tags, or not at all.

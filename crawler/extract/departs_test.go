@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"watershed/page"
 )
 
 // read reads markup with the driver that do calls, and gives the links that it finds.
@@ -144,6 +146,10 @@ func TestDeparts(t *testing.T) {
 		"<svg><p>a</svg><title>t</title>":                                   true,
 		"<form action=f></form><form action=g></form>":                      false,
 		"<form action=f><form method=post action=g><button formaction=h>":   true,
+		"<form action=f></form><button formaction=g>":                       true,
+		"<form action=f></form><button></button><input name=formaction2>":   true,
+		"<form action=f></form><button></button><input type=image src=g>":   false,
+		"<form action=f><x-y></form><button formaction=g>":                  true,
 		"<frameset><frame src=a></frameset><a href=x>":                      true,
 		"<math><a href=x></math>":                                           true,
 		"<title>a\x00</title>":                                              true,
@@ -151,6 +157,29 @@ func TestDeparts(t *testing.T) {
 	} {
 		if got := agree(t, markup); got != want {
 			t.Errorf("%.60q: departs %v, want %v", markup, got, want)
+		}
+	}
+}
+
+// TestFormOfButton: the form of a button is the one in which it lies in the tree.
+func TestFormOfButton(t *testing.T) {
+	for markup, want := range map[string]int{
+		"<form action=f></form><button formaction=g>":                                             1,
+		"<form action=f><x-y></form><button formaction=g>":                                        2,
+		"<form method=post><x-y></form><button formaction=g>":                                     0,
+		"<form action=f><x-y></form><form method=post></form><button formaction=g>":               2,
+		"<form action=f><x-y></form><form method=post><button formaction=g>":                      1,
+		"<form method=post><x-y></form><form action=f></form><button formaction=g>":               1,
+		"<form action=f><x-y></form></x-y><p><BUTTON FormAction=g>a</BUTTON><input formaction=h>": 1,
+	} {
+		n := 0
+		for _, l := range extract(t, Options{}, Input{Body: []byte(markup)}).Links {
+			if l.Kind == page.Form {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%s: %d links of forms, want %d", markup, n, want)
 		}
 	}
 }

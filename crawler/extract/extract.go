@@ -154,12 +154,16 @@ func (c *collector) readBody() {
 }
 
 // contentType is the declared media type without parameters, in lower case. Of several that make
-// sense, in fields of their own or between commas, the last counts. Source: WHATWG, Fetch, "extract
-// a MIME type".
+// sense, in fields of their own or between commas outside of quotes, the last counts. Source: WHATWG,
+// Fetch, "extract a MIME type" and "get, decode, and split".
 func contentType(h textproto.MIMEHeader) string {
 	declared := ""
-	for value := range strings.SplitSeq(strings.Join(h.Values("Content-Type"), ","), ",") {
-		t, _, _ := strings.Cut(value, ";")
+	rest := linkField{rest: strings.Join(h.Values("Content-Type"), ",")}
+	for more := true; more; {
+		value := rest.rest
+		rest.skip()
+		t, _, _ := strings.Cut(value[:len(value)-len(rest.rest)], ";")
+		rest.rest, more = strings.CutPrefix(rest.rest, ",")
 		t = strings.ToLower(strings.TrimSpace(t))
 		if declared == "" || strings.Contains(t, "/") && t != "*/*" {
 			declared = t

@@ -169,6 +169,9 @@ func TestTypeDeclaredTwice(t *testing.T) {
 		{[]string{"Text/HTML", "*/*"}, "text/html"},
 		{[]string{"text/html", ""}, "text/html"},
 		{[]string{"html", "text/css"}, "text/css"},
+		{[]string{`text/html; x="a,image/png"`, "html"}, "text/html"},
+		{[]string{`text/html; x="a\",image/png"; y, text/css`}, "text/css"},
+		{[]string{`text/html; x="a,image/png`, "text/css"}, "text/html"},
 	} {
 		if got := contentType(textproto.MIMEHeader{"Content-Type": tt.types}); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.types, got, tt.want)

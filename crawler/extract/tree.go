@@ -134,13 +134,24 @@ func (c *collector) leave(n *html.Node) {
 	case atom.A:
 		c.endAnchor()
 	case atom.Form:
-		c.formGets = false
+		c.formGets = formAbove(n)
 	case atom.Noscript:
 		c.noscript--
 	case atom.Svg:
 		c.svg--
 	}
 	c.breakText(n.DataAtom)
+}
+
+// formAbove reports whether the form in which an element lies is sent by GET; false where it lies in
+// none.
+func formAbove(n *html.Node) bool {
+	for n = n.Parent; n != nil; n = n.Parent {
+		if n.DataAtom == atom.Form {
+			return sentByGet(attr(n.Attr, "method"))
+		}
+	}
+	return false
 }
 
 // shown reports a template that the page shows as it stands: a declarative shadow tree. Others wait
