@@ -70,7 +70,7 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 func include(u page.URL) string {
 	text := fmt.Sprintf("write under the site in the YAML: include: [%q]",
 		page.Rule{Kind: page.RuleURL, Value: string(u)}.String())
-	if a, is := u.Host().Address(); is && !a.IsGlobalUnicast() || a.IsPrivate() {
+	if a, is := u.Host().Address(); is && (!a.IsGlobalUnicast() || a.IsPrivate()) {
 		text += ", list its network in network.allow_private"
 	}
 	return text

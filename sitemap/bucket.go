@@ -76,6 +76,7 @@ func (x *bitset) put(id graph.ID, in bool) bool {
 type buckets struct {
 	scout
 	verdicts map[dirID]verdict // by the directory of their block
+	above    int               // indices above documents of which there are few, see mostCited
 }
 
 // verdict is what came of the documents of a block when they were looked at last.
@@ -153,9 +154,14 @@ func (k *bucket) next(b *boundary) []uint32 {
 // as is known; it wants the pages that would tell. others are pages of their host that are not the
 // site's.
 func (x *buckets) judge(b *boundary, k *bucket, others []uint32) bool {
-	left := float64(len(k.all))
+	theirs := make([]float64, 0, len(k.rivals))
 	for r, n := range k.rivals {
-		left -= float64(n) * b.last.shares.extrapolation(r)
+		theirs = append(theirs, float64(n)*b.last.shares.extrapolation(r))
+	}
+	slices.Sort(theirs) // sums of floating-point numbers depend on their order
+	left := float64(len(k.all))
+	for _, n := range theirs {
+		left -= n
 	}
 	k.part = max(0, min(left, float64(len(k.alone)))) / float64(len(k.all))
 	switch {
@@ -173,8 +179,9 @@ func (x *buckets) judge(b *boundary, k *bucket, others []uint32) bool {
 	return false
 }
 
-// gather finds the documents outside to which pages of the site lead, by block, in the order of
-// the names of blocks, and of keys. It costs a pass over places and links.
+// gather finds the documents outside to which pages of the site lead, by block: first those of
+// which some came, then in the order of the names of blocks, and of keys. It costs a pass over
+// places and links.
 func (x *buckets) gather(s *settlement) (list []*bucket) {
 	b := s.book
 	b.arrange()
@@ -225,7 +232,8 @@ func (x *buckets) gather(s *settlement) (list []*bucket) {
 		}
 	}
 	slices.SortFunc(list, func(a, k *bucket) int {
-		return cmp.Compare(s.blockName(a.block), s.blockName(k.block))
+		return cmp.Or(b2i(k.had > 0)-b2i(a.had > 0),
+			cmp.Compare(s.blockName(a.block), s.blockName(k.block)))
 	})
 	return list
 }
@@ -320,10 +328,11 @@ func (b *book) isListing(p uint32) bool {
 }
 
 // askAbove wants the next of the indices above the documents of a block, from the root of their
-// host on, and reports whether there was one. Where one redirects on its host, the target is looked
-// at in its place.
+// host on, and reports whether there was one, or are more than may be asked for. Where one
+// redirects on its host, the target is looked at in its place.
 func (x *buckets) askAbove(b *boundary, k *bucket) bool {
-	scheme, _, _ := strings.Cut(string(b.web.text(b.places[k.alone[0]].id)), "://")
+	first := b.web.text(b.places[k.alone[0]].id)
+	scheme, _, _ := strings.Cut(string(first), "://")
 	var above []dirID
 	for d := b.last.blocks.list[k.block].dir; d != noDir; d = b.web.dirs.nodes[d].parent {
 		above = append(above, d)
@@ -334,6 +343,14 @@ func (x *buckets) askAbove(b *boundary, k *bucket) bool {
 			continue // a directory that no URL names
 		}
 		p := b.know(b.web.intern(u, b.places[k.alone[0]].id, page.Navigation))
+		if d == above[len(above)-1] && k.few() && !b.places[p].is(isAsked) {
+			indices := strings.Count(first.Path(), "/")
+			if x.above+indices > mostCited {
+				k.why = "few documents, as on too many other hosts"
+				return true
+			}
+			x.above += indices
+		}
 		if to := b.resolve(b.places[p].id); to != none && b.sameHost(p, to) {
 			p = to
 		}

@@ -285,3 +285,27 @@ func TestMostCited(t *testing.T) {
 		t.Errorf("%d pages belong, want %d", m.Members.Len(), want)
 	}
 }
+
+// TestBibliography: of documents that lie each on a host of its own few hosts are looked at, and what
+// was taken in stays.
+func TestBibliography(t *testing.T) {
+	b := builder{t, testWeb{}}
+	const home, hosts = "http://www.museum.example/", 3 * mostCited
+	b.site(home, 12)
+	for i := range hosts {
+		b.documents(home, 1, fmt.Sprintf("http://h%d.example/x/y/", i*7919%hosts), 1)
+	}
+	s, m := b.w.surveyed(t, Site{Seeds: []page.URL{home}}, Options{})
+	asked, documents := 0, 0
+	for p := range s.sites[0].places {
+		if pl := &s.sites[0].places[p]; pl.is(isAnswered) && pl.why == WhyProbe {
+			asked++
+		}
+	}
+	for _, x := range m.Members.All() {
+		documents += b2i(looksLikeDocument(x.URL))
+	}
+	if asked > mostCited || documents != mostCited/3 || !m.Converged {
+		t.Errorf("%d pages were asked for, %d documents belong; converged: %v", asked, documents, m.Converged)
+	}
+}

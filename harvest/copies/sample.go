@@ -42,6 +42,9 @@ type stratum struct {
 // shows notes the files of a page that lie in no copy. Where another page than the first one has
 // more of them, pages have files of their own, which nobody knows of while the page is left out.
 func (s *stratum) shows(files []page.URL) {
+	if s.apart {
+		return
+	}
 	first := s.outside == nil
 	if first {
 		s.outside = map[page.URL]bool{}
@@ -478,8 +481,9 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 		}
 	}
 	t := ticket{url: u.URL, rule: x, kind: KindOf(u.MIME)}
+	files := r.outside(u, stand)
 	for _, name := range x.names {
-		r.stratum(name, t.kind).shows(r.outside(u, stand))
+		r.stratum(name, t.kind).shows(files)
 	}
 	if mine == nil {
 		if t.fresh, err = r.fresh(tx, u.URL); err != nil {
@@ -495,12 +499,16 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 
 // outside gives the files of a page of a copy that lie in no copy, and are not those of its stand.
 func (r *Room) outside(u, stand *page.Visit) (list []page.URL) {
+	theirs := make(map[page.URL]bool, len(stand.Links))
+	for i := range stand.Links {
+		theirs[stand.Links[i].URL] = true
+	}
 	for i := range u.Links {
 		l := &u.Links[i]
-		if _, covered := r.of(l.URL); l.Kind != page.Embed || covered {
+		if l.Kind != page.Embed || theirs[l.URL] {
 			continue
 		}
-		if !slices.ContainsFunc(stand.Links, func(s page.Link) bool { return s.URL == l.URL }) {
+		if _, covered := r.of(l.URL); !covered {
 			list = append(list, l.URL)
 		}
 	}
