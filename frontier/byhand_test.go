@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +74,50 @@ func TestDelayByHand(t *testing.T) {
 				s.mustLease()
 				if got := s.clk.t.Sub(end); got != tt.want {
 					t.Errorf("leased after %v, want %v (all hosts: %v)", got, tt.want, all)
+				}
+			})
+		}
+	}
+}
+
+// TestDelayWhileLeased: a delay that is set while a URL of the host is leased counts from the last
+// request on, also where that URL then is not asked for.
+func TestDelayWhileLeased(t *testing.T) {
+	for name, end := range map[string]func(*step, *Lease){
+		"released": func(s *step, l *Lease) { s.Release(l, false) },
+		"forbidden by robots.txt": func(s *step, l *Lease) {
+			finish(t, s.Frontier, l, Outcome{Status: page.StatusRobots, Unsent: true})
+		},
+		"all addresses busy": func(s *step, l *Lease) {
+			add(t, s.Frontier, wanted("http://b.example/")...)
+			other, addr := s.mustLease(), []netip.Addr{netip.MustParseAddr("10.0.0.9")}
+			_, first, err := s.Resolved(other, addr, time.Hour)
+			_, second, err2 := s.Resolved(l, addr, time.Hour)
+			if !first || second || err != nil || err2 != nil {
+				t.Error(first, second, err, err2)
+			}
+			finish(t, s.Frontier, other, Outcome{Status: 200})
+		},
+	} {
+		for _, all := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				s := stepped(t, Options{Slack: -1, AddressDelay: -1})
+				add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://a.example/3")...)
+				finish(t, s.Frontier, s.mustLease(), Outcome{Status: 200})
+				asked := s.clk.t
+				s.clk.t = asked.Add(2 * time.Second)
+				l := s.mustLease()
+				if all {
+					s.SetDelay(time.Minute)
+				} else {
+					update(t, s.Frontier, func(tx *store.Tx) error {
+						return s.SetHostDelay(tx, "a.example", time.Minute)
+					})
+				}
+				end(s, l)
+				s.mustLease()
+				if got := s.clk.t.Sub(asked); got != time.Minute {
+					t.Errorf("asked again after %v, want 1m0s", got)
 				}
 			})
 		}

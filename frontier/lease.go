@@ -283,6 +283,9 @@ func (b *books) release(l *leased, due, now int64, touched bool) {
 	h.lane(l.slot.Place).giveBack(l.slot)
 	h.busy, h.group.busy = false, false
 	h.due = max(h.due, due)
+	if !touched && !h.rec.Last.IsZero() { // a delay set meanwhile counts from the last request, too
+		h.due = max(h.due, nanos(h.rec.Last)+int64(b.gap(h, &h.rec, 0)))
+	}
 	if touched && h.group.addr.IsValid() {
 		h.group.due = now + int64(b.opt.AddressDelay)
 	}
