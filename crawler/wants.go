@@ -129,7 +129,8 @@ func (c *commits) want(tx *store.Tx) error {
 			return err
 		}
 		candidates[i] = frontier.Candidate{
-			URL: w.URL, Spelled: spelled, Via: w.Via, Hops: hops, Kind: w.Kind, Wanted: true,
+			URL: w.URL, Spelled: spelled, Via: w.Via, Hops: hops, Inside: len(hops) - w.Beyond,
+			Kind: w.Kind, Wanted: true,
 			Site: c.sites[w.Site], Priority: w.Priority,
 			Forced: w.Why == sitemap.WhyRule || w.Why == sitemap.WhySeed,
 			Part:   w.Why == sitemap.WhyRequisite || w.Why == sitemap.WhySitemap,

@@ -14,6 +14,7 @@ type Candidate struct {
 	Spelled page.Spelling // by that page
 	Via     page.URL      // the page on which it was found; "" for a seed
 	Hops    string        // its discovery path: that of Via and the link's letter (page.LinkKind.Hop)
+	Inside  int           // how many of the first letters of Hops limits and traps do not count
 	Kind    page.LinkKind // of the link; 0 for a seed
 
 	// Wanted asks for it to be fetched; else it only becomes known.
@@ -113,8 +114,8 @@ func (c *changes) insert(key page.Key, check uint32, x *Candidate) (store.URL, e
 // record is the record of a URL as x describes it.
 func (x *Candidate) record(f *Frontier) store.URL {
 	u := store.URL{
-		URL: x.URL, Spelled: x.Spelled, State: store.Known, Site: x.Site, Hops: x.Hops, Depth: depth(x.Hops),
-		Kind: x.Kind, Forced: x.Forced, Part: x.Part,
+		URL: x.URL, Spelled: x.Spelled, State: store.Known, Site: x.Site, Hops: x.Hops,
+		Depth: depth(x.beyond()), Kind: x.Kind, Forced: x.Forced, Part: x.Part,
 		Priority: x.Priority,
 	}
 	u.Via = x.via
@@ -123,6 +124,9 @@ func (x *Candidate) record(f *Frontier) store.URL {
 	}
 	return u
 }
+
+// beyond is the part of the discovery path that counts.
+func (x *Candidate) beyond() string { return x.Hops[min(max(0, x.Inside), len(x.Hops)):] }
 
 // depth counts the links of a discovery path.
 func depth(hops string) uint8 {
@@ -163,7 +167,7 @@ func (c *changes) refuse(u *store.URL, x *Candidate) (refusal, error) {
 	if u.Forced {
 		return refusal{}, nil
 	}
-	if r := f.opt.Traps.refuse(u); r.reason != store.NoReason {
+	if r := f.opt.Traps.refuse(u.URL, x.beyond()); r.reason != store.NoReason {
 		return r, nil
 	}
 	if !x.Wanted {
@@ -213,6 +217,7 @@ func (c *changes) reconsider(key page.Key, check uint32, old *store.URL, x *Cand
 			break
 		}
 		u.Priority, u.Site, u.Forced, u.Part = x.Priority, x.Site, x.Forced, x.Part
+		u.Depth = min(old.Depth, depth(x.beyond()))
 		u.Spelled = cmp.Or(u.Spelled, x.Spelled)
 		if err := c.decide(key, &u, x); err != nil {
 			return err
@@ -222,7 +227,7 @@ func (c *changes) reconsider(key page.Key, check uint32, old *store.URL, x *Cand
 			break
 		}
 		again := x.record(c.f)
-		if len(old.Hops) < len(x.Hops) || x.Via == "" && old.Via != 0 {
+		if again.Depth >= old.Depth && len(old.Hops) < len(x.Hops) || x.Via == "" && old.Via != 0 {
 			again.Via, again.Hops, again.Depth, again.Kind = old.Via, old.Hops, old.Depth, old.Kind
 		}
 		again.Visit, again.Status, again.Spelled = old.Visit, old.Status, cmp.Or(old.Spelled, x.Spelled)
@@ -250,7 +255,7 @@ func (c *changes) reopens(old *store.URL, x *Candidate) bool {
 		// a URL that one site excludes another may want
 		return x.Wanted && (x.Forced && !old.Forced || x.Site != old.Site)
 	case store.LimitDepth, store.TrapHops:
-		return x.Forced || len(x.Hops) < len(old.Hops) && x.Via != ""
+		return x.Forced || depth(x.beyond()) < old.Depth && x.Via != ""
 	case store.Robots, store.Private, store.Collision, store.Unreachable:
 		return false
 	}

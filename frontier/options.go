@@ -110,7 +110,9 @@ type Limits struct {
 	Pages int64 // HTML and documents: page.Visit.Page
 	Files int64 // all else that was fetched
 	Bytes int64
-	Depth int // links followed from a seed; embeds and redirects do not count. Only for sites.
+	// Depth bounds the links followed, but for those that Candidate.Inside leaves out; embeds and
+	// redirects do not count. Only for sites.
+	Depth int
 }
 
 // Site is one of the harvest's sites. Candidates name it by its index in Options.Sites, which must
@@ -125,7 +127,7 @@ type Site struct {
 type Traps struct {
 	Length   int // bytes of the URL; default 2083 (as Heritrix)
 	Segments int // of the path; default 20 (as Heritrix' TooManyPathSegmentsDecideRule)
-	Hops     int // letters of the discovery path; default 20 (as Heritrix' TooManyHopsDecideRule)
+	Hops     int // letters of the discovery path that count; default 20 (as Heritrix' TooManyHopsDecideRule)
 	// how often a run of segments may stand in a row; default 2 (as Heritrix'
 	// PathologicalPathDecideRule)
 	Repeats int

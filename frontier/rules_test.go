@@ -98,6 +98,14 @@ func TestCandidates(t *testing.T) {
 			{URL: "http://a.example/known", Via: "http://a.example/seed", Hops: "L"},
 			{URL: "http://a.example/far", Via: "http://a.example/seed", Hops: "LLL", Wanted: true},
 			{
+				URL: "http://a.example/within", Via: "http://a.example/seed",
+				Hops: strings.Repeat("L", 250), Inside: 248, Wanted: true,
+			},
+			{
+				URL: "http://a.example/trap", Via: "http://a.example/seed",
+				Hops: strings.Repeat("LR", 30), Inside: 39, Wanted: true,
+			},
+			{
 				URL: "http://a.example/image", Via: "http://a.example/seed", Hops: "LLE", Kind: page.Embed,
 				Wanted: true,
 			},
@@ -118,8 +126,8 @@ func TestCandidates(t *testing.T) {
 		got = append(got, fmt.Sprint(f.Index, f.State, f.Reason))
 	}
 	want := []string{
-		"0pending", "1known", "2skipped limitDepth", "3pending", "4skipped lowNovelty",
-		"5skipped trapRepeat", "6pending", "7skipped excluded", "8skipped nofollow",
+		"0pending", "1known", "2skipped limitDepth", "3pending", "4skipped trapHops", "5pending",
+		"6skipped lowNovelty", "7skipped trapRepeat", "8pending", "9skipped excluded", "10skipped nofollow",
 	}
 	if strings.ReplaceAll(fmt.Sprint(got), " ", "") != strings.ReplaceAll(fmt.Sprint(want), " ", "") {
 		t.Errorf("%v, want %v", got, want)
@@ -129,6 +137,11 @@ func TestCandidates(t *testing.T) {
 		Candidate{URL: "http://a.example/far", Via: "http://a.example/known", Hops: "LL", Wanted: true},
 		// a link that asks nothing
 		Candidate{URL: "http://a.example/quiet", Via: "http://a.example/known", Hops: "L", Wanted: true},
+		// a longer way of which less counts
+		Candidate{
+			URL: "http://a.example/trap", Via: "http://a.example/known", Hops: strings.Repeat("L", 80),
+			Inside: 79, Wanted: true,
+		},
 		Candidate{URL: "http://a.example/no", Wanted: true},
 		Candidate{URL: "http://a.example/x/x/x", Wanted: true, Forced: true},
 		Candidate{URL: "http://a.example/known", Skip: store.OutOfBoundary, Rule: "host"},
@@ -136,6 +149,7 @@ func TestCandidates(t *testing.T) {
 	for u, want := range map[page.URL]string{
 		"http://a.example/far": "pending  LL", "http://a.example/quiet": "pending  ",
 		"http://a.example/no":    "skipped excluded ",
+		"http://a.example/trap":  "pending  " + strings.Repeat("L", 80),
 		"http://a.example/x/x/x": "pending  ", "http://a.example/known": "skipped outOfBoundary L",
 	} {
 		if u := stateOf(t, s.Frontier, u); fmt.Sprint(u.State, " ", u.Reason, " ", u.Hops) != want {
@@ -163,7 +177,7 @@ func TestCandidates(t *testing.T) {
 			t.Errorf("no evidence: %+v", l)
 		}
 	}
-	if left[store.Pending] != 6 || left[store.Skipped] != 3 {
+	if left[store.Pending] != 8 || left[store.Skipped] != 3 {
 		t.Errorf("%v", left)
 	}
 }

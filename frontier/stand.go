@@ -20,8 +20,8 @@ func (c *changes) stoodFor(u *store.URL) (refusal, error) {
 	}
 	if s.Ask {
 		x := Candidate{
-			URL: s.URL, via: u.Via, Hops: u.Hops, Kind: u.Kind, Wanted: true, Site: u.Site,
-			Priority: u.Priority, Part: u.Part,
+			URL: s.URL, via: u.Via, Hops: u.Hops, Inside: len(u.Hops) - int(u.Depth), Kind: u.Kind,
+			Wanted: true, Site: u.Site, Priority: u.Priority, Part: u.Part,
 		}
 		if _, _, err := c.add(&x); err != nil {
 			return refusal{}, err

@@ -8,18 +8,18 @@ import (
 	"watershed/store"
 )
 
-// refuse finds the first rule that u breaks.
-func (t *Traps) refuse(u *store.URL) refusal {
+// refuse finds the first rule that a URL breaks, to which a path of hops leads.
+func (t *Traps) refuse(u page.URL, hops string) refusal {
 	rule := func(r store.Reason, format string, args ...any) refusal {
 		return refusal{reason: r, rule: fmt.Sprintf(format, args...)}
 	}
-	if t.Length >= 0 && len(u.URL) > t.Length {
-		return rule(store.TrapLength, "%d bytes, at most %d", len(u.URL), t.Length)
+	if t.Length >= 0 && len(u) > t.Length {
+		return rule(store.TrapLength, "%d bytes, at most %d", len(u), t.Length)
 	}
-	if t.Hops >= 0 && len(u.Hops) > t.Hops {
-		return rule(store.TrapHops, "%d hops, at most %d", len(u.Hops), t.Hops)
+	if t.Hops >= 0 && len(hops) > t.Hops {
+		return rule(store.TrapHops, "%d hops, at most %d", len(hops), t.Hops)
 	}
-	path := u.URL.Path()
+	path := u.Path()
 	if n := strings.Count(path, "/"); t.Segments >= 0 && n > t.Segments {
 		return rule(store.TrapDepth, "%d path segments, at most %d", n, t.Segments)
 	}
@@ -29,7 +29,7 @@ func (t *Traps) refuse(u *store.URL) refusal {
 		}
 	}
 	if t.Args >= 0 {
-		if arg, n := repeatedArg(u.URL.Query(), t.Args); n > 0 {
+		if arg, n := repeatedArg(u.Query(), t.Args); n > 0 {
 			return rule(store.TrapQuery, "%q %d times in the query, at most %d", arg, n, t.Args)
 		}
 	}
@@ -91,6 +91,6 @@ func (m *manners) tooDeep(u *store.URL) refusal {
 // Trapped tells by which trap rule a URL would be refused, found by that path of hops.
 func (o Options) Trapped(u page.URL, hops string) (reason store.Reason, rule string) {
 	t := o.Traps.withDefaults()
-	r := t.refuse(&store.URL{URL: u, Hops: hops})
+	r := t.refuse(u, hops)
 	return r.reason, r.rule
 }

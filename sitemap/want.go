@@ -67,7 +67,14 @@ type Want struct {
 	Why  Why
 	Via  page.URL      // the page on which the URL was first seen, "" for a seed
 	Kind page.LinkKind // of the link there
+	// Beyond is how many links of whatever kind lead to the page from the nearest seed or, where the
+	// boundary is Logical, from the nearest page before it that lies in the directory of a seed or
+	// that a rule includes; 0 for such a page itself. It is farthestBeyond at most.
+	Beyond int
 }
+
+// farthestBeyond bounds Want.Beyond: from there on every limit has been passed.
+const farthestBeyond = 255
 
 // priorities of pages that are wanted for another reason than their excess: requisites first, so
 // that a page is whole soon after it was captured; the prefix before pages that hold little excess.
@@ -111,6 +118,15 @@ func (b *boundary) spell(w wish) Want {
 	}
 	if w.via != graph.None {
 		x.Via = b.web.text(w.via)
+		x.Beyond = b.beyond(b.places[w.place].id, w.via)
 	}
 	return x
+}
+
+// beyond is Want.Beyond of a page that was found on another one. It costs O(links beyond × seeds).
+func (b *boundary) beyond(id, via graph.ID) (n int) {
+	for n < farthestBeyond && via != graph.None && !(b.computed() && (b.within(id) || b.includes(id))) {
+		n, id, via = n+1, via, b.web.via[via]
+	}
+	return n
 }

@@ -21,8 +21,8 @@ type URL struct {
 	Rule     string
 	Site     uint32        // index of the harvest's site that wants it
 	Via      page.Key      // the page on which it was found; 0 for a seed
-	Hops     string        // discovery path, a letter a hop, at most 255
-	Depth    uint8         // links followed from the seed, embeds and redirects not counted
+	Hops     string        // discovery path, a letter a hop, the last 255 of them
+	Depth    uint8         // links followed that count for the limit of the site
 	Kind     page.LinkKind // of the link by which it was found; 0 for a seed
 	Forced   bool          // an explicit rule wants it: neither traps nor copies nor depth count
 	Priority int64         // the greater the sooner
@@ -142,7 +142,7 @@ func encodeURL(u *URL) []byte {
 		e.byte(u.Place.Rank)
 		e.uint(u.Place.Order)
 	}
-	e.text(u.Hops[:min(len(u.Hops), 255)])
+	e.text(u.Hops[max(0, len(u.Hops)-255):])
 	e.text(u.Rule[:min(len(u.Rule), 255)])
 	if u.Asked != "" {
 		e.text(u.Asked)

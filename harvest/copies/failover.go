@@ -131,7 +131,7 @@ func (r *Room) follow(tx *store.Tx, x *round, failed *store.URL, twin page.URL) 
 		}
 		x.wants = append(x.wants, frontier.Candidate{
 			URL: own.stand, Via: failed.URL, Hops: failed.Hops + string(l.Kind.Hop()), Kind: l.Kind,
-			Wanted: true, Site: failed.Site,
+			Inside: len(failed.Hops), Wanted: true, Site: failed.Site,
 		})
 	}
 	return nil

@@ -422,7 +422,7 @@ func (r *Room) lead(tx *store.Tx, v *page.Visit) error {
 		r.asked[l.URL] = true
 		r.wants = append(r.wants, frontier.Candidate{
 			URL: l.URL, Spelled: l.Spelled, Via: v.URL, Hops: v.Hops + string(l.Kind.Hop()), Kind: l.Kind,
-			Wanted: true, Site: site, Part: l.Kind == page.Embed,
+			Inside: len(v.Hops), Wanted: true, Site: site, Part: l.Kind == page.Embed,
 		})
 	}
 	return nil

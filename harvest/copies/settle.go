@@ -270,7 +270,7 @@ func (r *Room) walk(tx *store.Tx, x *round, u *store.URL) error {
 		r.asked[l.URL] = true
 		x.wants = append(x.wants, frontier.Candidate{
 			URL: l.URL, Spelled: l.Spelled, Via: u.URL, Hops: u.Hops + string(l.Kind.Hop()), Kind: l.Kind,
-			Wanted: true, Site: site, Part: l.Kind == page.Embed,
+			Inside: len(u.Hops), Wanted: true, Site: site, Part: l.Kind == page.Embed,
 		})
 	}
 	return nil
