@@ -158,7 +158,7 @@ func TestStatuses(t *testing.T) {
 		},
 		{
 			name: "redirect to itself", answer: answer(302, "", "Location", "/robots.txt"), state: Known,
-			allow: true, cause: "no robots.txt: more than 5 redirects", until: 24 * time.Hour,
+			allow: true, cause: "no robots.txt: its redirects lead back to it", until: 24 * time.Hour,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -228,6 +228,35 @@ func TestRedirects(t *testing.T) {
 			if a := c.Ask(other, noon); a.State != Unknown {
 				t.Errorf("%s: %+v", other, a)
 			}
+		}
+	}
+}
+
+// TestRedirectsThatGoRound: no URL is asked for twice, and each robots.txt that leads back to itself
+// forbids nothing.
+func TestRedirectsThatGoRound(t *testing.T) {
+	for _, round := range []string{
+		"http://example.org/robots.txt",
+		"http://example.org/robots.txt http://EXAMPLE.org:80/robots.txt#again",
+		"http://example.org/robots.txt https://example.org/robots.txt",
+		"http://example.org/robots.txt http://a.example/x http://b.example/%7e http://a.example/x",
+		"http://example.org/robots.txt http://example.org/%3f http://example.org/%3F",
+	} {
+		urls := strings.Fields(round)
+		answers := map[page.URL]*page.Exchange{}
+		for i, u := range urls {
+			from, err := page.ParseURL(u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answers[from] == nil {
+				answers[from] = answer(302, "", "Location", urls[(i+1)%len(urls)])
+			}
+		}
+		c := newCache(t, Options{})
+		asked := fetch(t, c, "http://example.org/x", noon, answers)
+		if a := c.Ask("http://example.org/x", noon); len(asked) != len(answers) || !a.Verdict.Allowed {
+			t.Errorf("%s: %+v after %v", round, a, asked)
 		}
 	}
 }

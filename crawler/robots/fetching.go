@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"watershed/internal/coding"
@@ -30,12 +31,12 @@ const (
 // Fetching is one robots.txt being fetched, step by step: URL says which URL to fetch, Step is
 // given the exchange. It is not safe for concurrent use.
 type Fetching struct {
-	opt      *Options
-	before   *File // what was known before; nil for nothing
-	origin   string
-	next     page.URL // "" when done
-	redirect int
-	file     *File
+	opt    *Options
+	before *File // what was known before; nil for nothing
+	origin string
+	next   page.URL   // "" when done
+	asked  []page.URL // before next: each redirected
+	file   *File
 }
 
 func newFetching(u page.URL, o *Options, before *File) *Fetching {
@@ -75,8 +76,8 @@ func (f *Fetching) Fail(status int, err error, now time.Time) {
 	f.unreachable(&page.Exchange{URL: f.next, Status: status, Err: err}, now, cause(err))
 }
 
-// GoesRound ends the fetching where the next URL leads, over other hosts, back to the first one:
-// that would be more than five redirects in the end.
+// GoesRound ends the fetching where the next URL leads back to one that was asked for, perhaps over
+// other hosts: that would be more than five redirects in the end.
 func (f *Fetching) GoesRound(now time.Time) {
 	f.unavailable(&page.Exchange{URL: f.next, Status: 301}, now,
 		"no robots.txt: its redirects lead back to it")
@@ -115,11 +116,12 @@ func (f *Fetching) follow(x *page.Exchange, now time.Time) {
 	switch {
 	case err != nil:
 		f.unavailable(x, now, fmt.Sprintf("no robots.txt: %d leads nowhere", x.Status))
-	case f.redirect == maxRedirects:
+	case to == f.next || slices.Contains(f.asked, to):
+		f.GoesRound(now)
+	case len(f.asked) == maxRedirects:
 		f.unavailable(x, now, "no robots.txt: more than 5 redirects")
 	default:
-		f.redirect++
-		f.next = to
+		f.asked, f.next = append(f.asked, f.next), to
 	}
 }
 
