@@ -263,9 +263,7 @@ func outcomeOf(x *page.Exchange) frontier.Outcome {
 	if x.Response != nil {
 		o.Bytes = x.Response.Size()
 	}
-	if x.Status == 429 || x.Status == 503 {
-		o.RetryAfter = x.Header.Get("Retry-After")
-	}
+	o.RetryAfter = x.Header.Get("Retry-After")
 	return o
 }
 

@@ -161,7 +161,8 @@ func (p *permits) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 		return false, err
 	}
 	o := outcomeOf(x)
-	if closed := file != nil && file.Rules == nil; closed && o.Status > 0 && o.RetryAfter == "" {
+	throttled := o.RetryAfter != "" && (o.Status == 429 || o.Status == 503)
+	if closed := file != nil && file.Rules == nil; closed && o.Status > 0 && !throttled {
 		// The host answers, but its answer allows no fetch. The frontier must not count that as an
 		// answer, or the origin would never be given up.
 		o.Status, o.RetryAfter = page.StatusUnreachable, seconds(time.Until(file.Until))

@@ -18,7 +18,7 @@ type Outcome struct {
 	ResponseTime time.Duration // of the last request that was sent; 0 when none was
 	Bytes        int64         // received
 	Visit        uint64        // sequence number of the visit, if there is one
-	// RetryAfter is the header of that name of a 429 or 503, as it came.
+	// RetryAfter is the header of that name, as it came.
 	RetryAfter string
 	// Skip records the URL as skipped, whatever Status says: robots.txt forbids it, its address is
 	// private. Rule and Evidence say more. Of an attempt without a usable answer Evidence is the
@@ -147,7 +147,8 @@ const slowest = 10
 // with each further one in a row, or for the time that Retry-After gives where that is longer; the
 // other origin of the host goes on. After 429 and 503, and where the name has no address, the host
 // rests as a whole. 429 and 503 also make it slow: every later gap is doubled, for each of them,
-// and halved again with each good answer.
+// and halved again with each good answer. After any other answer the host rests as a whole for as
+// long as Retry-After asks (RFC 9110, 10.2.3), for a redirect before its target is asked for.
 //
 // own is how long the host would rest without the delays that were set by hand.
 func (m *manners) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
@@ -172,6 +173,7 @@ func (m *manners) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 		}
 	case o.Status > 0 && !o.Unsent:
 		*origin = store.Origin{GivenUp: origin.GivenUp, Cause: origin.Cause}
+		hostRest = max(hostRest, m.asked(o, now))
 		if rec.Slow > 0 {
 			rec.Slow--
 		}
@@ -193,7 +195,12 @@ func (m *manners) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 // others.
 func (m *manners) backOff(o *Outcome, failures uint32, now time.Time) time.Duration {
 	wait := doubled(m.opt.RetryBase, m.opt.RetryMax, failures)
-	return max(wait, min(page.RetryAfter(o.RetryAfter, now), m.opt.RetryAfterMax))
+	return max(wait, m.asked(o, now))
+}
+
+// asked is how long the host asks to be left alone, within its bound.
+func (m *manners) asked(o *Outcome, now time.Time) time.Duration {
+	return min(page.RetryAfter(o.RetryAfter, now), m.opt.RetryAfterMax)
 }
 
 // doubled is base, doubled so many times, and most at most.

@@ -110,6 +110,17 @@ func TestDelay(t *testing.T) {
 			want:     []time.Duration{100 * sec, 60 * sec, 3600*sec - 160*sec},
 		},
 		{
+			name: "Retry-After of other answers",
+			outcomes: []Outcome{
+				{Status: 301, RetryAfter: "100"},
+				{Status: 200, RetryAfter: "50"},
+				{Status: 404, RetryAfter: "soon"},
+				{Status: 302, RetryAfter: "1"},
+				{Status: 307, RetryAfter: "99999999999999999999"},
+			},
+			want: []time.Duration{100 * sec, 50 * sec, 2 * sec, 2 * sec, 24 * time.Hour},
+		},
+		{
 			name: "Retry-After beyond the cap", o: Options{RetryAfterMax: 10 * time.Minute},
 			outcomes: []Outcome{busy("86400")}, want: []time.Duration{10 * time.Minute},
 		},
