@@ -63,6 +63,21 @@ func TestBodies(t *testing.T) {
 			name: "not gzip, gzip twice", raw: coded("gzip, gzip", gzipped(plain)), body: plain,
 			err: "body is not gzip",
 		},
+		{name: "deflate that is gzip", raw: coded("deflate", gzipped(plain)), body: plain},
+		{name: "gzip that is zlib", raw: coded("gzip", zlibbed(plain)), body: plain},
+		{name: "identity, deflate that is gzip", raw: coded("identity, deflate", gzipped(plain)), body: plain},
+		{
+			name: "gzip that is raw deflate", raw: coded("gzip", deflated(plain)), body: deflated(plain),
+			err: "body is not gzip",
+		},
+		{
+			name: "gzip, text like zlib", raw: coded("gzip", "x^ 2 + y"), body: "x^ 2 + y",
+			err: "body is not gzip",
+		},
+		{
+			name: "deflate, text like zlib", raw: coded("deflate", "x^ 2 + y"), body: "x^ 2 + y",
+			err: "body is not deflate",
+		},
 		{name: "not zstd", raw: coded("zstd", plain), body: plain, err: "body is not zstd"},
 		{name: "a charset", raw: coded("utf-8", plain), body: plain, err: `unknown content coding "utf-8"`},
 		{

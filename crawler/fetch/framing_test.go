@@ -147,7 +147,6 @@ func TestBrokenResponses(t *testing.T) {
 		{name: "status without reason", raw: "HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n"},
 		{name: "lower-case protocol", raw: "http/1.1  200 ok\r\n\r\n" + b, body: b},
 		{name: "text of HTTP/2", raw: "HTTP/2 200\r\n\r\n" + b, body: b},
-		{name: "switching protocols", raw: "HTTP/1.1 101 Switching Protocols\r\n\r\n"},
 		{name: "unknown status", raw: "HTTP/1.1 999 No\r\nContent-Length: 2\r\n\r\nno", body: "no"},
 
 		{name: "nothing", raw: "", response: "-", err: ErrLost, status: page.StatusLost},
@@ -186,6 +185,11 @@ func TestBrokenResponses(t *testing.T) {
 		{
 			name: "head too long", raw: ok("A: "+strings.Repeat("a", 300<<10)+"\r\n", b), response: "-",
 			err: errHead, status: page.StatusRefused,
+		},
+		{
+			name: "another protocol",
+			raw: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n" +
+				length("", b), response: "-", err: errNotHTTP, status: page.StatusRefused,
 		},
 		{
 			name:     "endless interim responses",

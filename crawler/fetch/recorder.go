@@ -193,7 +193,10 @@ func (r *recorder) ask(c *conn, header http.Header) (*head, []byte, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if h.status >= 200 || h.status == http.StatusSwitchingProtocols {
+		if h.status == http.StatusSwitchingProtocols { // what follows is of another protocol
+			return nil, nil, &Error{Kind: errNotHTTP, Cause: errors.New("101 to a request for HTTP")}
+		}
+		if h.status >= 200 {
 			if r.q.Login != nil {
 				raw = r.mask(h, raw)
 			}

@@ -126,19 +126,10 @@ func (d *Decoder) stage(n int, name string, r io.Reader) (io.Reader, error) {
 	p.Reset(r)
 	magic, _ := p.Peek(4) // a short body shows as much as it has
 	switch name {
-	case "gzip", "x-gzip":
-		if !begins(magic, gzipMagic) {
-			break
+	case "gzip", "x-gzip", "deflate":
+		if z := d.unzipped(n, name == "deflate", magic); z != nil {
+			return z, nil
 		}
-		return &members{z: d.gzip[n], p: p}, nil
-	case "deflate": // zlib by the standard (RFC 9110, 8.4.1.2), raw deflate by the custom of some servers
-		if len(magic) >= 2 && magic[0]&0x0f == 8 && (uint(magic[0])<<8|uint(magic[1]))%31 == 0 {
-			return &late{open: func() (io.Reader, error) { return zlib.NewReader(p) }}, nil
-		}
-		if undone(p, flate.NewReader) {
-			break
-		}
-		return flate.NewReader(p), nil
 	case "br":
 		if undone(p, func(r io.Reader) io.ReadCloser { return io.NopCloser(brotli.NewReader(r)) }) {
 			break
@@ -159,6 +150,28 @@ func (d *Decoder) stage(n int, name string, r io.Reader) (io.Reader, error) {
 		return p, nil // nothing, coded or not
 	}
 	return p, plainly(p, fmt.Errorf("body is not %s", name))
+}
+
+// unzipped reads what the n-th reader peeks into as gzip, zlib or raw deflate; nil where it is none.
+// The coding deflate is zlib by the standard (RFC 9110, 8.4.1.2) and raw by the custom of some
+// servers; others name gzip or deflate and send the other.
+func (d *Decoder) unzipped(n int, raw bool, magic []byte) io.Reader {
+	p := d.peek[n]
+	switch {
+	case begins(magic, gzipMagic):
+		return &members{z: d.gzip[n], p: p}
+	case len(magic) >= 2 && magic[0]&0x0f == 8 && (uint(magic[0])<<8|uint(magic[1]))%31 == 0 &&
+		!undone(p, unframed):
+		return unframed(p)
+	case raw && len(magic) > 0 && !undone(p, flate.NewReader):
+		return flate.NewReader(p)
+	}
+	return nil
+}
+
+// unframed reads zlib.
+func unframed(r io.Reader) io.ReadCloser {
+	return io.NopCloser(&late{open: func() (io.Reader, error) { return zlib.NewReader(r) }})
 }
 
 // plainly is an error of a coding, and ErrWhole, too, where the body is text.
