@@ -17,25 +17,77 @@ func firstBase(body []byte, u page.URL) page.URL {
 		return u
 	}
 	z := html.NewTokenizer(bytes.NewReader(body))
+	var in enclosed
 	for {
-		switch z.Next() {
+		switch kind := z.Next(); kind {
 		case html.ErrorToken:
 			return u
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			in.end(string(name))
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := z.TagName()
 			switch string(name) {
 			case "noscript": // scripts are off
 				z.NextIsNotRawText()
 			case "base":
-				for more {
+				for more && !in.apart() {
 					var key, value []byte
 					if key, value, more = z.TagAttr(); string(key) == "href" {
 						return resolved(u, string(value))
 					}
 				}
+			default:
+				if kind == html.StartTagToken {
+					in.start(string(name))
+				}
 			}
 		}
 	}
+}
+
+// enclosed has the elements that are open, as far as they tell whether a base counts: not in SVG and
+// MathML, but in those of their elements that hold HTML, nor in a template. Source: HTML standard,
+// 13.2.6 (tree construction).
+type enclosed []string
+
+// maxEnclosed bounds what is kept; elements beyond it are as those in which they stand.
+const maxEnclosed = 64
+
+func (in *enclosed) start(name string) {
+	switch name {
+	case "foreignobject", "desc", "mi", "mo", "mn", "ms", "mtext":
+		if !in.apart() {
+			return
+		}
+	case "svg", "math", "template":
+	default:
+		return
+	}
+	if len(*in) < maxEnclosed {
+		*in = append(*in, name)
+	}
+}
+
+func (in *enclosed) end(name string) {
+	for i := len(*in) - 1; i >= 0; i-- {
+		if (*in)[i] == name {
+			*in = (*in)[:i]
+			return
+		}
+	}
+}
+
+// apart reports that what comes next is no part of the page, or of another language than HTML.
+func (in *enclosed) apart() bool {
+	if len(*in) == 0 {
+		return false
+	}
+	switch (*in)[len(*in)-1] {
+	case "svg", "math", "template":
+		return true
+	}
+	return false
 }
 
 // resolved is the base that an address gives, u where it gives none.

@@ -24,6 +24,16 @@ func TestBase(t *testing.T) {
 			"http://a.example/d/x",
 		},
 		{"in noscript", `<a href=x>x</a><noscript><base href=/b/></noscript>`, "http://a.example/b/x"},
+		{
+			"in pictures, formulas and templates",
+			`<svg><g><base href=/b/></g></svg><math><base href=/b/></math><template><base href=/b/>` +
+				`</template><base href=/c/><a href=x>x</a>`, "http://a.example/c/x",
+		},
+		{
+			"of HTML in a picture", `<svg><foreignObject><svg><base href=/b/></svg><base href=/c/>` +
+				`<a href=x>x</a></foreignObject></svg>`, "http://a.example/c/x",
+		},
+		{"behind a picture that is empty", `<svg/><base href=/c/><a href=x>x</a>`, "http://a.example/c/x"},
 		{"of another scheme", `<base href="data:,x"><base href=/b/><a href=x>x</a>`, "http://a.example/d/x"},
 		{"cut", `<a href=x>x</a><base href=/b/`, "http://a.example/d/x"},
 	} {

@@ -39,6 +39,7 @@ type gathering struct {
 	noscript int  // noscript elements open
 	template int  // template elements open whose content is not part of the page
 	svg      int  // svg elements open
+	foreign  bool // the element that is read is one of SVG or MathML
 	nested   int  // documents within documents: iframe/@srcdoc, noframes
 	given    int  // bytes of text given to Input.Text
 	broken   bool // the last of them was a break

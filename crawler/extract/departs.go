@@ -33,7 +33,8 @@ func (c *collector) departs(text string) bool {
 		case s.kind == endTag && s.atom == atom.Form:
 			form, ended = false, ended || form
 		case s.kind != startTag:
-		case departing(s.atom), pictures > 0 && breaksOut(s.atom), form && s.atom == atom.Form,
+		case departing(s.atom), pictures > 0 && (breaksOut(s.atom) || s.atom == atom.Base),
+			form && s.atom == atom.Form,
 			ended && !form && submits(s):
 			return true
 		case s.atom == atom.Svg && !s.empty:

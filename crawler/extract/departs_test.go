@@ -132,6 +132,27 @@ func FuzzDeparts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, markup string) { agree(t, markup) })
 }
 
+// TestBaseInPictures: a base within SVG or MathML does not count, but one of HTML within these does,
+// where a picture has HTML or has been ended by it. Source: HTML standard, 4.2.3 and 13.2.6.5.
+func TestBaseInPictures(t *testing.T) {
+	for markup, want := range map[string]page.URL{
+		"<svg><base href=/b/><a href=x>":                                base,
+		"<svg/><base href=/b/><a href=x>":                               "http://example.org/b/",
+		"<SVG><g><BASE HREF=/b/></g></SVG><base href=/c/>":              "http://example.org/c/",
+		"<svg><foreignObject><base href=/b/></foreignObject></svg>":     "http://example.org/b/",
+		"<svg><desc><base href=/b/></desc></svg>":                       "http://example.org/b/",
+		"<svg><title><base href=/b/></title></svg>":                     "http://example.org/b/",
+		"<svg><p><base href=/b/>":                                       "http://example.org/b/",
+		"<svg><foreignObject><svg><base href=/b/></svg><base href=/c/>": "http://example.org/c/",
+		"<math><base href=/b/></math>":                                  base,
+		"<math><mi><base href=/b/></mi></math>":                         "http://example.org/b/",
+	} {
+		if r := extract(t, Options{}, Input{Body: []byte(markup)}); r.Base != want {
+			t.Errorf("%s: base %s, want %s", markup, r.Base, want)
+		}
+	}
+}
+
 // TestDeparts: a tree is built for few pages, and for all that need one.
 func TestDeparts(t *testing.T) {
 	for markup, want := range map[string]bool{
@@ -144,6 +165,7 @@ func TestDeparts(t *testing.T) {
 		"<svg><title>a</title><path d='x'/></svg>":                          false,
 		"<svg><title>a<a href=x></title></svg>":                             true,
 		"<svg><p>a</svg><title>t</title>":                                   true,
+		"<svg><base href=/b/></svg>":                                        true,
 		"<form action=f></form><form action=g></form>":                      false,
 		"<form action=f><form method=post action=g><button formaction=h>":   true,
 		"<form action=f></form><button formaction=g>":                       true,

@@ -50,7 +50,7 @@ func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute
 	case atom.Iframe:
 		c.readInlineFrame(attrs)
 	case atom.Base:
-		if href, ok := find(attrs, "href"); ok && !c.based && c.nested == 0 {
+		if href, ok := find(attrs, "href"); ok && !c.based && c.nested == 0 && !c.foreign {
 			c.base, c.based = href, true
 		}
 	case atom.Html:

@@ -138,6 +138,14 @@ func TestLinks(t *testing.T) {
 			"base without http", `<base href="data:,x"><a href=x></a>`,
 			"navigation - a/@href http://example.org/dir/x\n",
 		},
+		{
+			"base of a picture", `<svg><base href=/b/></base></svg><a href=x></a>`,
+			"navigation - a/@href http://example.org/dir/x\n",
+		},
+		{
+			"base of a picture before the page's", `<svg><g><base href=/b/></g></svg><base href=/c/><a href=x></a>`,
+			"navigation - a/@href http://example.org/c/x\n",
+		},
 		{"no target", `<a name=x>x</a><img alt=x><form><iframe></iframe><script></script>`, ""},
 		{
 			"tag that does not end", `<a href=1>x</a><a href="2`,

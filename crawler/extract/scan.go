@@ -96,6 +96,7 @@ func (c *collector) scanStart(s *scanner) {
 	if c.template > 0 {
 		return
 	}
+	c.foreign = c.svg > 0
 	c.readElement(s.atom, s.name, s.attrs)
 	c.breakText(s.atom)
 }

@@ -85,6 +85,7 @@ func (c *collector) enter(n *html.Node) bool {
 	case atom.Svg:
 		c.svg++
 	}
+	c.foreign = n.Namespace != ""
 	c.readElement(n.DataAtom, n.Data, n.Attr)
 	c.breakText(n.DataAtom)
 	return c.content(n)
