@@ -111,6 +111,41 @@ func unhex(tb testing.TB, text string) string {
 	return string(b)
 }
 
+// TestFindSource: a package with one archive stands for it; of several one is to be named.
+func TestFindSource(t *testing.T) {
+	const one, two = "archive/one.warc", "archive/two.warc"
+	for _, tt := range []struct {
+		files      []string
+		name, want string // want is "" where an error is
+	}{
+		{[]string{"datapackage.json", "{}", one, smallRecord}, "", one},
+		{[]string{"datapackage.json", "{}", one, smallRecord}, one, one},
+		{[]string{"datapackage.json", "{}", one, smallRecord, two, smallRecord}, "", ""},
+		{[]string{"datapackage.json", "{}", one, smallRecord, two, smallRecord}, two, two},
+		{[]string{"datapackage.json", "{}", one, smallRecord}, "archive/on", ""},
+		{[]string{"datapackage.json", "{}"}, "", ""},
+	} {
+		file := filepath.Join(t.TempDir(), "a.wacz")
+		if err := os.WriteFile(file, zipOf(t, tt.files...), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		src, found, err := FindSource(filepath.Join(file, tt.name))
+		if (err == nil) != (tt.want != "") || err == nil && src.In != tt.want {
+			t.Errorf("%v, %q: %+v, %v", tt.files, tt.name, src, err)
+		}
+		if err == nil {
+			err = found.Close()
+		} else if len(tt.files) > 4 && !strings.Contains(err.Error(), one) {
+			t.Errorf("no archive is named: %v", err)
+		} else {
+			err = nil
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestSniff: the content tells the format, whatever the name.
 func TestSniff(t *testing.T) {
 	for name, tt := range map[string]struct {

@@ -367,8 +367,8 @@ func (g *Gathered) unpack(at string, w *WACZ, depth int) {
 	}
 }
 
-// FindSource finds the records that a path names: a file, or one in a package, as warc ls tells its
-// path. The caller closes what was gathered.
+// FindSource finds the records that a path names: a file, or one in a package, whose name may be left
+// out where it is the only one. The caller closes what was gathered.
 func FindSource(name string) (*Source, *Gathered, error) {
 	file := name
 	info, err := os.Stat(file)
@@ -381,10 +381,21 @@ func FindSource(name string) (*Source, *Gathered, error) {
 	}
 	var damage error
 	g := Gather([]string{file}, func(_ string, err error) { damage = errors.Join(damage, err) })
+	var within []*Source
 	for i := range g.Sources {
-		if s := &g.Sources[i]; s.Path == name && (s.Format.Records() || s.Package != nil) {
+		switch s := &g.Sources[i]; {
+		case s.Path == name && (s.Format.Records() || s.Package != nil):
 			return s, g, nil
+		case s.Package != nil && strings.HasPrefix(s.Path, name+"/"):
+			within = append(within, s)
 		}
+	}
+	if len(within) == 1 {
+		return within[0], g, nil
+	}
+	if len(within) > 1 && damage == nil {
+		damage = fmt.Errorf("%s has %d archives: name one of them, such as %s", name, len(within),
+			within[0].Path)
 	}
 	if damage == nil {
 		damage = fmt.Errorf("%s has no records", name)
