@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -152,8 +153,8 @@ func (f Folder) ReadRates() ([]drift.Rate, error) {
 		return nil, err
 	}
 	var sum []drift.Rate
-	for _, rates := range x.Runs {
-		for _, r := range rates {
+	for _, run := range slices.Sorted(maps.Keys(x.Runs)) { // the sum of days hangs on the order
+		for _, r := range x.Runs[run] {
 			i := slices.IndexFunc(sum, func(s drift.Rate) bool {
 				return s.Site == r.Site && s.Group == r.Group
 			})

@@ -72,7 +72,8 @@ type forecastCommand struct {
 	JSON  bool    `name:"json"`
 }
 
-// forecastAnswer is a forecast, as JSON has it, with how often pages change.
+// forecastAnswer is a forecast, as JSON has it, with how often pages change. While a run is under
+// way there is no forecast, and rates alone stand there.
 type forecastAnswer struct {
 	*harvest.Forecast
 	Rates []drift.Rate `json:"rates"` // of groups of pages, empty before the second run
@@ -95,14 +96,15 @@ func (c *forecastCommand) Run(s console.Streams) error {
 		f, err = e.Forecast()
 		return err
 	})
-	switch {
-	case errors.Is(err, store.ErrLocked) && !c.JSON:
+	if errors.Is(err, store.ErrLocked) {
 		fmt.Fprintln(s.Err, "a run is under way: what the next one costs is told when it has ended")
-	case err != nil:
+	} else if err != nil {
 		return err
-	case c.JSON:
+	}
+	if c.JSON {
 		return console.JSON(s.Out, forecastAnswer{f, orEmpty(rates)})
-	default:
+	}
+	if f != nil {
 		fmt.Fprintln(s.Out, f)
 	}
 	return printRates(s.Out, rates, c.Share)
