@@ -143,7 +143,8 @@ func TestLinks(t *testing.T) {
 			"navigation - a/@href http://example.org/dir/x\n",
 		},
 		{
-			"base of a picture before the page's", `<svg><g><base href=/b/></g></svg><base href=/c/><a href=x></a>`,
+			"base of a picture before the page's",
+			`<svg><g><base href=/b/></g></svg><base href=/c/><a href=x></a>`,
 			"navigation - a/@href http://example.org/c/x\n",
 		},
 		{"no target", `<a name=x>x</a><img alt=x><form><iframe></iframe><script></script>`, ""},

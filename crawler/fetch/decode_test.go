@@ -65,7 +65,10 @@ func TestBodies(t *testing.T) {
 		},
 		{name: "deflate that is gzip", raw: coded("deflate", gzipped(plain)), body: plain},
 		{name: "gzip that is zlib", raw: coded("gzip", zlibbed(plain)), body: plain},
-		{name: "identity, deflate that is gzip", raw: coded("identity, deflate", gzipped(plain)), body: plain},
+		{
+			name: "identity, deflate that is gzip", raw: coded("identity, deflate", gzipped(plain)),
+			body: plain,
+		},
 		{
 			name: "gzip that is raw deflate", raw: coded("gzip", deflated(plain)), body: deflated(plain),
 			err: "body is not gzip",
