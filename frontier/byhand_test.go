@@ -102,7 +102,8 @@ func TestDelayWhileLeased(t *testing.T) {
 		for _, all := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
 				s := stepped(t, Options{Slack: -1, AddressDelay: -1})
-				add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://a.example/3")...)
+				add(t, s.Frontier,
+					wanted("http://a.example/1", "http://a.example/2", "http://a.example/3")...)
 				finish(t, s.Frontier, s.mustLease(), Outcome{Status: 200})
 				asked := s.clk.t
 				s.clk.t = asked.Add(2 * time.Second)

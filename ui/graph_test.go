@@ -79,7 +79,7 @@ func TestGraph(t *testing.T) {
 		!strings.Contains(text, "left out as a copy</td>") {
 		t.Error("the table does not tell the kinds")
 	}
-	for _, odd := range []string{"?open=3", "?open=-1", "?open=x", "?block=none"} {
+	for _, odd := range []string{"?open=4", "?open=-1", "?open=x", "?block=none"} {
 		d.text(d.do("GET", at+odd, nil, nil), http.StatusNotFound)
 	}
 	d.text(d.do("GET", at+"?at=1", nil, nil), http.StatusBadRequest)

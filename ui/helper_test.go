@@ -194,7 +194,7 @@ func writeHarvest(t *testing.T, folder harvest.Folder) {
 	m.Blocks = append(m.Blocks, sitemap.Block{
 		Name:  "evil.example/" + evil + strings.Repeat("x", 1<<20),
 		Known: 2, With: 0, Why: "a <b>why</b>\u202e",
-	})
+	}, sitemap.Block{Name: "osage.example/verso/", Inside: 1, Known: 2, Share: .3, Why: "shares its links"})
 	m.Outside = append([]sitemap.Outsider{
 		{
 			URL: "http://evil.example/<script>alert(4)</script>\u202e", Reason: "rule",

@@ -21,7 +21,7 @@ const root = "/harvests/gemo"
 var presses = []browser.Step{
 	{
 		Path: root + "/captures", Button: "Find captures",
-		Fill: map[string]string{"text": "m0.example"}, Want: "1 captures",
+		Fill: map[string]string{"text": "m0.example"}, Want: "1 capture.",
 	},
 	{
 		Path: root + "/captures", Button: "Search the text", Fill: map[string]string{"q": "boundary"},
@@ -51,7 +51,7 @@ var presses = []browser.Step{
 		Want: "prefix:http://a.example/",
 	},
 	{
-		Button: "Feed softly", Fill: map[string]string{"rule": "http://b.example/", "site": "gemo"},
+		Button: "Counts as near", Fill: map[string]string{"rule": "http://b.example/", "site": "gemo"},
 		Want: "url:http://b.example/ for site gemo",
 	},
 	{
@@ -64,6 +64,14 @@ var presses = []browser.Step{
 	{
 		Button: "Draw the boundary there", Fill: map[string]string{"alpha": "0.25", "note": "wider"},
 		Want: "archivist: wider",
+	},
+	{
+		Path: root + "/sites/000-gemo", Button: "Take in other.example/",
+		Want: "prefix:other.example/ for site gemo",
+	},
+	{
+		Path: root + "/sites/000-gemo", Button: "Leave out osage.example/verso/",
+		Want: "prefix:osage.example/verso/ for site gemo",
 	},
 	{
 		Path: root + "/sites/001-scaled/scales", Button: "Look", Fill: map[string]string{"at": "0.15"},
@@ -87,7 +95,7 @@ var presses = []browser.Step{
 	},
 	{
 		Path: root + "/quality", Button: "Check", Fill: map[string]string{"pages": "3"},
-		Want: "They need 1 requisites",
+		Want: "They need 1 required file",
 	},
 	{Button: "Fetch 1 of them in the next run", Want: "1 URLs wait"},
 	{
@@ -107,6 +115,11 @@ var presses = []browser.Step{
 	{Button: "confirm", Want: "confirmed (1)"},
 	{Path: root + "/mirrors/compare?from=m2.example", Button: "reopen", Want: "reopened (2)"},
 	{Path: root + "/mirrors/compare?from=m2.example", Button: "reject", Want: "rejected (2)"},
+	{
+		Path: root + "/settings", Button: "Find", Fill: map[string]string{"q": "www.gemo.example/a"},
+		Want: "Was it left out?", Address: "/explain?url=http%3A%2F%2Fwww.gemo.example%2Fa",
+	},
+	{Button: "Find", Fill: map[string]string{"q": "much boundary"}, Address: "/search?q=much+boundary"},
 	{Button: "End this session", Want: "Who is there?", Status: 401},
 	{Button: "Enter", Fill: map[string]string{"secret": testSecret}, Want: "Harvests"},
 }
@@ -177,7 +190,7 @@ func decided(t *testing.T, d *desk) {
 		}
 	}
 	list, err := harvest.ReadDecisions(d.folder.Decisions())
-	if err != nil || len(list.Decisions) != 6 || len(list.Withdrawn) != 3 {
+	if err != nil || len(list.Decisions) != 8 || len(list.Withdrawn) != 3 {
 		t.Errorf("decisions %+v, %v", list, err)
 	}
 	wanted, err := d.folder.Wanted()

@@ -32,10 +32,10 @@ func TestQuality(t *testing.T) {
 	for target, want := range map[string][]string{
 		"/harvests/gemo/quality": {"1 URLs wait", "evil.example", "⟨U+202E⟩"},
 		"/harvests/gemo/quality?pages=5": {
-			"1 pages: ", "They need 0 requisites",
+			"1 page: ", "They need 0 required files",
 			"http://www.gemo.example/",
 		},
-		"/harvests/gemo/quality?pages=5&seed=7":   {"1 pages: "},
+		"/harvests/gemo/quality?pages=5&seed=7":   {"1 page: "},
 		"/harvests/gemo/quality?pages=1&run=none": nil,
 	} {
 		if want == nil {
@@ -118,9 +118,9 @@ func TestMissingIsAskedFor(t *testing.T) {
 	// h1.example/d1/p1 is in skipped.jsonl, for robots.txt.
 	text := d.get("/harvests/gemo/quality?pages=3")
 	for _, want := range []string{
-		"1 pages: 0 whole, 1 lacking, 0 not judged without a browser. They need 3 requisites: 0 are held, " +
-			"0 were answered with an error by " +
-			"their server, 3 are missing", "robotsTxt", "rule 1", "neverFound", "Fetch 2 of them",
+		"1 page: 0 whole, 1 lacking, 0 not judged without a browser. They need 3 " +
+			"required files: 0 are held, 0 were answered with an error by their server, 3 are " +
+			"missing", "robotsTxt", "rule 1", "neverFound", "Fetch 2 of them",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)

@@ -95,8 +95,8 @@ func TestScales(t *testing.T) {
 	own := d.get(at)
 	for _, want := range []string{
 		"<svg class=\"scales\"", "Nothing joins or leaves.",
-		"5 pages and 1 requisites belong", "the map: α 0.25, 5 pages", "proposed: 9 pages", "scales?at=0.177",
-		"/scales/surt?at=0.25",
+		"5 pages and 1 required file belong", "the map: α 0.25, 5 pages", "proposed: 9 pages",
+		"scales?at=0.177", "/scales/surt?at=0.25",
 	} {
 		if !strings.Contains(own, want) {
 			t.Errorf("the page of the map's own scale has no %q", want)
@@ -106,7 +106,7 @@ func TestScales(t *testing.T) {
 	wider := d.get(at + "?at=0.2")
 	for _, want := range []string{
 		"4 pages join; 4 of all were not fetched", "Pages that join", "p0000008",
-		"s.example/", "9 pages and 0 requisites", "set boundary.alpha to 0.2", "here: α 0.2, 9 pages",
+		"s.example/", "9 pages and 0 required files", "set boundary.alpha to 0.2", "here: α 0.2, 9 pages",
 	} {
 		if !strings.Contains(wider, want) {
 			t.Errorf("the page of a wider scale has no %q", want)
@@ -116,7 +116,7 @@ func TestScales(t *testing.T) {
 	narrower := d.get(at + "?at=0.6")
 	for _, want := range []string{
 		"2 pages leave. Nothing is to be fetched", "Pages that leave", "p0000003",
-		"far.example/&lt;b&gt;", "3 pages and 1 requisites",
+		"far.example/&lt;b&gt;", "3 pages and 1 required file",
 	} {
 		if !strings.Contains(narrower, want) {
 			t.Errorf("the page of a narrower scale has no %q", want)

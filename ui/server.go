@@ -228,6 +228,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST /harvests/{harvest}/quality", s.filled(s.wantForm))
 	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/quality", posted(s, s.wish))
 	mux.HandleFunc("GET /harvests/{harvest}/events", s.events)
+	mux.HandleFunc("GET /harvests/{harvest}/find", s.find)
 	mux.HandleFunc("GET /harvests/{harvest}/sites/{site}/files/{file}", s.siteFile)
 	mux.HandleFunc("GET /harvests/{harvest}/sites/{site}/scales/{form}", s.scaleFile)
 	mux.HandleFunc("GET /harvests/{harvest}/archive/{file}", s.archiveFile)

@@ -140,7 +140,7 @@ func (m SitesModel) Columns() []column {
 		{"Site", "name", false, ""},
 		{"Called", "", false, ""},
 		{"Pages", "pages", true, ""},
-		{"Requisites", "requisites", true, ""},
+		{"Required files", "requisites", true, ""},
 		{"Hosts", "hosts", true, ""},
 		{
 			"Received", "received", true,
@@ -282,6 +282,47 @@ func siteModel(s *Server, q *query) (any, error) {
 	m.Cut = append([]sitemap.CutEdge{}, m.Cut[:min(len(m.Cut), cutRows)]...)
 	err = m.listPages(x, n)
 	return m, err
+}
+
+// isNear reports a block that belongs in part, or has something that speaks for it.
+func isNear(b *sitemap.Block) bool {
+	return b.Inside > 0 || b.Share > 0 || b.Kin > 0 || b.Copied > 0 || b.Owned > 0
+}
+
+// Near are the blocks that belong in part, or have something that speaks for them.
+func (m SiteModel) Near() (list []sitemap.Block) {
+	for i := range m.Blocks {
+		if isNear(&m.Blocks[i]) {
+			list = append(list, m.Blocks[i])
+		}
+	}
+	return list
+}
+
+// Far are the other blocks.
+func (m SiteModel) Far() (list []sitemap.Block) {
+	for i := range m.Blocks {
+		if !isNear(&m.Blocks[i]) {
+			list = append(list, m.Blocks[i])
+		}
+	}
+	return list
+}
+
+// maxRule bounds a rule in a form, in bytes.
+const maxRule = 4000
+
+// blockRule is the rule that has the pages of a block, "" where there is none: those of the seeds'
+// own directory, whose block has no place in its name.
+func blockRule(name string) string {
+	if !strings.Contains(name, "/") || len(name) > maxRule {
+		return ""
+	}
+	rule, err := page.ParseRule("prefix:" + name)
+	if err != nil {
+		return ""
+	}
+	return rule.String()
 }
 
 func compareDown[T int64 | float64](a, b T) int {

@@ -140,7 +140,7 @@ func (x *Status) Figures() []figure {
 		{"failed", "Failed", count(x.Failed)},
 		{"bytes", "Received", size(x.Bytes)},
 		{"known", "URLs known", count(x.Known)},
-		{"pending", "Wanted, waiting", count(x.Pending)},
+		{"pending", "Waiting", count(x.Pending)},
 		{"time", "As of (UTC)", when(x.Time)},
 	}
 	if x.Missing > 0 {
@@ -151,10 +151,9 @@ func (x *Status) Figures() []figure {
 	}
 	return append(list, []figure{
 		{"rate", "URLs a second", strconv.FormatFloat(x.Rate, 'f', 1, 64)},
-		{"due", "Hosts due", count(x.Due)},
-		{"resting", "Hosts resting", count(x.Resting)},
-		{"backoff", "Hosts backing off", count(x.Backoff)},
-		{"excess", "Excess", strconv.FormatFloat(x.Excess, 'f', 2, 64)},
+		{"due", "Hosts asked next", count(x.Due)},
+		{"resting", "Hosts between two requests", count(x.Resting)},
+		{"backoff", "Hosts to try again later", count(x.Backoff)},
 		{"left", "Time left", left},
 	}...)
 }
@@ -209,9 +208,10 @@ type HomeModel struct {
 
 // harvestLine is a harvest in the list.
 type harvestLine struct {
-	Name   string  `json:"name"`
-	Runs   int     `json:"runs"`
-	Status *Status `json:"status,omitempty"` // of the last run
+	Name   string   `json:"name"`
+	Runs   int      `json:"runs"`
+	Status *Status  `json:"status,omitempty"` // of the last run
+	Decide []matter `json:"decide"`           // what needs a person
 }
 
 func homeModel(s *Server, _ *query) (any, error) {
@@ -227,9 +227,18 @@ func homeModel(s *Server, _ *query) (any, error) {
 				return nil, err
 			}
 		}
+		line.Decide = matters(&h, line.Status)
 		m.Harvests = append(m.Harvests, line)
 	}
 	return m, nil
+}
+
+// Matters is how many things need a person.
+func (m HomeModel) Matters() (n int) {
+	for i := range m.Harvests {
+		n += len(m.Harvests[i].Decide)
+	}
+	return n
 }
 
 // HarvestModel is how a run stands and what it delivered.

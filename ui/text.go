@@ -57,6 +57,8 @@ var functions = template.FuncMap{
 	"words":   func(v any) template.HTML { return isolated(fmt.Sprint(v), maxPartText) },
 	"short":   func(v any) template.HTML { return isolated(fmt.Sprint(v), shortText) },
 	"count":   count,
+	"plural":  plural,
+	"rule":    blockRule,
 	"size":    size,
 	"when":    when,
 	"percent": func(x float64) string { return strconv.FormatFloat(100*x, 'f', 0, 64) + " %" },

@@ -128,6 +128,7 @@ type shown struct {
 	Root    string // address of the harvest
 	Run     string
 	Runs    []string
+	State   string // how the run stands, in few words
 	Form    string // token of the session
 	Watch   *watch // nil where the page stays as it is
 	Model   any
@@ -246,10 +247,10 @@ func (s *Server) tells(v view) http.HandlerFunc {
 
 // titles are what a browser calls the pages.
 var titles = map[string]string{
-	"home": "Harvests", "harvest": "Harvest", "control": "Control", "decisions": "Decisions",
+	"home": "Home", "harvest": "Harvest", "control": "Control", "decisions": "Decisions",
 	"sites": "Sites", "site": "Site", "scales": "Scales", "graph": "Graph", "settings": "Settings",
 	"explain": "Why in, why out", "skipped": "Left out",
-	"mirrors": "Copies", "changes": "Changes", "captures": "Look", "quality": "Quality",
+	"mirrors": "Copies", "changes": "Changes", "captures": "Archive", "quality": "Quality",
 	"search": "Search", "compare": "Side by side", "refused": "Not shown",
 }
 
@@ -265,6 +266,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name
 		if q.run != "" {
 			v.Run = path.Base(q.run.Name())
 		}
+		v.State = s.standing(q)
 		if q.watch != nil && (q.watch.Live || q.watch.Present != nil) {
 			v.Watch = q.watch
 		}
@@ -278,6 +280,21 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = b.WriteTo(w) // who asked is gone if this fails
+}
+
+// standing tells in few words how the run stands that is looked at.
+func (s *Server) standing(q *query) string {
+	if q.run == "" {
+		return (*Status)(nil).stands()
+	}
+	x, err := s.readStatus(q.run)
+	switch {
+	case err != nil:
+		return "unknown"
+	case x == nil:
+		return "started"
+	}
+	return x.stands()
 }
 
 func writeJSON(w http.ResponseWriter, status int, model any) {

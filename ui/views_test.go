@@ -31,7 +31,7 @@ func TestViews(t *testing.T) {
 		target string
 		want   []string
 	}{
-		{"/", []string{"crawling", "live", "1\u202f234", "not started"}},
+		{"/", []string{"running", "1 thing needs you", "1 copy proposed", "1\u202f234", "not started"}},
 		{"/harvests/gemo", []string{
 			"The run is under way.", "1\u202f200", "outOfScope",
 			"http://other.example/a/", "1m0s or more",
@@ -48,7 +48,7 @@ func TestViews(t *testing.T) {
 			"by http://other.example/a/", "outside, captured as context",
 		}},
 		{"/harvests/gemo/sites/000-gemo?which=requisite", []string{"needed by http://www.gemo.example/"}},
-		{"/harvests/gemo/sites/000-gemo?prefix=http://www.gemo.example/verso/", []string{"1 URLs."}},
+		{"/harvests/gemo/sites/000-gemo?prefix=http://www.gemo.example/verso/", []string{"1 URL."}},
 		{"/harvests/gemo/explain", []string{"Explain"}},
 		{"/harvests/gemo/explain?url=http://h1.example/d1/p1", []string{"robotsTxt", "rule 1"}},
 		{
@@ -92,8 +92,8 @@ func TestViews(t *testing.T) {
 			"2 captures", "same as an earlier capture", "gemo-0001.wacz",
 			"index.cdxj",
 		}},
-		{"/harvests/gemo/captures?text=vERSO", []string{"1 captures", "Verso&lt;/title&gt;"}},
-		{"/harvests/gemo/captures?text=STYLE.css", []string{"1 captures"}},
+		{"/harvests/gemo/captures?text=vERSO", []string{"1 capture.", "Verso&lt;/title&gt;"}},
+		{"/harvests/gemo/captures?text=STYLE.css", []string{"1 capture."}},
 		{"/harvests/gemo/captures?text=nothing", []string{"0 captures"}},
 	} {
 		text := d.get(c.target)
