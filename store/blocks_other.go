@@ -2,8 +2,8 @@
 
 package store
 
-// allocateMappings and allocateFile do nothing here: the room that MinFreeBytes keeps is all that
+// hookMappings and allocateFile do nothing here: the room that MinFreeBytes keeps is all that
 // stands before a full disk.
-func allocateMappings() {}
+func hookMappings() {}
 
 func allocateFile(string, int64) error { return nil }
