@@ -46,7 +46,7 @@ func (c *delimitCommand) Run(ctx context.Context, s console.Streams) (err error)
 	}
 	defer func() { err = errors.Join(err, out.close()) }()
 	d := delimiting{c: c, s: s, out: out, started: time.Now(), damage: console.Damage{Out: s.Err}}
-	w, seeds, err := d.read(ctx, o.Survey.Collapse != sitemap.CollapseNone)
+	w, seeds, err := d.read(ctx)
 	if err != nil {
 		return err
 	}
@@ -118,12 +118,12 @@ func (d *delimiting) say(format string, args ...any) {
 	}
 }
 
-// read reads the archive; with digests, so that copies can be told.
-func (d *delimiting) read(ctx context.Context, digests bool) (_ *delimit.Web, seeds []page.URL, err error) {
+// read reads the archive.
+func (d *delimiting) read(ctx context.Context) (_ *delimit.Web, seeds []page.URL, err error) {
 	paths := append(d.c.From, d.c.More...)
 	c, err := corpus.Open(ctx, paths, corpus.Options{
 		Extract: extract.Options{Driver: extract.Scan, Lazy: true},
-		Digest:  digests,
+		Digest:  true, // by which pages are known that have several spellings
 		Damaged: func(x corpus.Damage) {
 			d.damage.Tell(x.File, x)
 			d.out.damaged(x)
