@@ -19,7 +19,7 @@ const (
 	WhyFlow                 // inside the cut
 	WhyProbe                // a sample of a block that might belong
 	WhyRequisite            // a page of the site cannot be shown without it
-	WhyRedirect             // it redirects to a page of the site
+	WhyRedirect             // it redirects to a page of the site, or lies where its pages lie
 	WhySitemap              // a sitemap of a host of the site
 	WhySuperset             // what is clustered to find the site in it
 	WhyCopy                 // its payload is that of a page of the site (Options.Collapse)
