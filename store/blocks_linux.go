@@ -27,24 +27,17 @@ var mappings *struct {
 	munmap func(addr, length uintptr) error
 }
 
-// hookMappings lets every mapping that is made for writing to a file allocate the file's blocks
-// first, and puts all shared mappings of files at addresses of their own, for trim. It holds for the
-// whole process, and for mappings made after it returned.
-var hookMappings = sync.OnceFunc(func() {
+// allocateMappings lets every mapping that is made for writing to a file allocate the file's blocks
+// first. It holds for the whole process, and for mappings made after it returned.
+var allocateMappings = sync.OnceFunc(func() {
 	mappings.Lock()
 	defer mappings.Unlock()
 	mmap := mappings.mmap
 	mappings.mmap = func(addr, length uintptr, prot, flags, fd int, offset int64) (uintptr, error) {
-		if flags&unix.MAP_SHARED == 0 || fd < 0 {
-			return mmap(addr, length, prot, flags, fd, offset)
-		}
-		if prot&unix.PROT_WRITE != 0 {
+		if prot&unix.PROT_WRITE != 0 && flags&unix.MAP_SHARED != 0 && fd >= 0 {
 			if err := allocate(fd, offset, int64(length)); err != nil {
 				return 0, err
 			}
-		}
-		if addr == 0 {
-			addr = room.place(length)
 		}
 		return mmap(addr, length, prot, flags, fd, offset)
 	}

@@ -2,8 +2,8 @@
 
 package store
 
-// hookMappings and allocateFile do nothing here: the room that MinFreeBytes keeps is all that
+// allocateMappings and allocateFile do nothing here: the room that MinFreeBytes keeps is all that
 // stands before a full disk.
-func hookMappings() {}
+func allocateMappings() {}
 
 func allocateFile(string, int64) error { return nil }

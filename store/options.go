@@ -34,7 +34,7 @@ type Options struct {
 	// BlockCacheBytes holds decompressed blocks of 8 KiB; default 32 MiB.
 	BlockCacheBytes int64
 	// MappedBytes is how much of the tables may stay resident, as the kernel counts files mapped
-	// into the process; Linux is asked, fifty times a second, to unmap more. Default 64 MiB.
+	// into the process; Linux is asked, fifty times a second, to take back more. Default 64 MiB.
 	MappedBytes int64
 	// Synced is called after the state was made durable, by Checkpoint, Sync and Close, before
 	// anything else is written. It may be nil.

@@ -92,7 +92,7 @@ func prepare(o Options) error {
 
 // openBadger is badger.Open with typed errors; what makes it panic is damage too.
 func openBadger(o Options, log *badgerLog) (db *badger.DB, err error) {
-	hookMappings()
+	allocateMappings()
 	defer func() {
 		if p := recover(); p != nil {
 			db, err = nil, corrupt(o.Dir, fmt.Errorf("%v", p))
