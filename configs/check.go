@@ -68,6 +68,7 @@ func (c *checker) check() {
 	c.copies()
 	c.archive()
 	c.notify()
+	c.upload()
 }
 
 // fileName is what becomes part of the names of files and folders on any system.

@@ -95,7 +95,8 @@ var confidences = regexp.MustCompile(`(?i)passw|pwd|secret|token|authori[sz]atio
 // secretive reports a line that errors do not show, since a secret may stand in it, against all
 // rules. A line with many errors is looked through once.
 func (d *decoder) secretive(key string, p Position) bool {
-	if strings.Contains(key, ".login.") || strings.HasPrefix(key, "notify.") {
+	if strings.Contains(key, ".login.") || strings.HasPrefix(key, "notify.") ||
+		strings.HasPrefix(key, "upload.") {
 		return true
 	}
 	if at := (Position{File: p.File, Line: p.Line}); d.looked != at {

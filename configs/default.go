@@ -91,8 +91,11 @@ func Default() Harvest {
 			Dedupe: Dedupe{Enabled: true, MaxAge: Duration(365 * day)},
 		},
 		Notify: Notify{
-			On:   []News{"ended", "losses", "disk", "refused", "login", "copies"},
+			On:   []News{"ended", "losses", "disk", "refused", "login", "copies", "upload"},
 			Mail: Mail{TLS: "starttls"},
+		},
+		Upload: Upload{
+			Region: "us-east-1", What: []UploadPart{"warc", "index", "package", "reports"}, When: UploadEnded,
 		},
 	}
 }

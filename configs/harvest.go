@@ -20,6 +20,7 @@ type Harvest struct {
 	Copies     Copies     `yaml:"copies"`
 	Archive    Archive    `yaml:"archive"`
 	Notify     Notify     `yaml:"notify"`
+	Upload     Upload     `yaml:"upload"`
 
 	file    string
 	origins map[string]Position

@@ -23,7 +23,7 @@ type News string
 
 // Values are the words that may stand in the file.
 func (News) Values() []string {
-	return []string{"ended", "losses", "disk", "refused", "login", "copies"}
+	return []string{"ended", "losses", "disk", "refused", "login", "copies", "upload"}
 }
 
 // Mail is how mail is sent; without a server none is.

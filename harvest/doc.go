@@ -64,6 +64,7 @@
 //	    present/                sites, logs and reports of a run under way, as it stood when
 //	                            somebody asked: see Drawing
 //	    NAME-0001.wacz
+//	    upload.json             what a store has of these, where one is named: see upload.Record
 //	    *.before-TIME.*         an index or package that names captures which were taken away by hand
 //	  replicas.yaml             the table of replicas
 //	  decisions.yaml            what was decided by hand: what is in, out, excluded, and the scale

@@ -25,6 +25,7 @@ const (
 	Refused Kind = "refused" // hosts have begun to refuse, or do not answer
 	Login   Kind = "login"   // a login was refused, or cannot be renewed
 	Copies  Kind = "copies"  // copies wait for a decision
+	Upload  Kind = "upload"  // a run could not be uploaded
 )
 
 // News is what is told. Its JSON is the body of a webhook.

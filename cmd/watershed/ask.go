@@ -25,6 +25,7 @@ import (
 	"watershed/sitemap"
 	"watershed/store"
 	"watershed/ui"
+	"watershed/upload"
 )
 
 type statusCommand struct {
@@ -42,14 +43,24 @@ func (c *statusCommand) Run(s console.Streams) error {
 		return fmt.Errorf("%s: nothing is told of it yet", run)
 	}
 	orders, err := harvest.ReadOrders(run)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case c.JSON:
-		return console.JSON(s.Out, statusAnswer{run.Name(), x, orEmpty(orders)})
 	}
-	if err := printStatus(s, run, x, now); err != nil || len(orders) == 0 {
+	sum, err := run.Uploaded()
+	if err != nil {
 		return err
+	}
+	if c.JSON {
+		return console.JSON(s.Out, statusAnswer{run.Name(), x, orEmpty(orders), sum})
+	}
+	if err := printStatus(s, run, x, now); err != nil {
+		return err
+	}
+	if sum != nil {
+		fmt.Fprintf(s.Out, "upload: %s\n", visible(sum.String()))
+	}
+	if len(orders) == 0 {
+		return nil
 	}
 	fmt.Fprintln(s.Out, "changed by hand:")
 	return printEntries(s.Out, orders, false, "")
@@ -80,7 +91,8 @@ func statusOf(file string, now time.Time) (run harvest.Run, x *ui.Status, err er
 type statusAnswer struct {
 	Run string `json:"run"`
 	*ui.Status
-	Orders []control.Entry `json:"orders"` // what was changed by hand while it went on
+	Orders []control.Entry `json:"orders"`           // what was changed by hand while it went on
+	Upload *upload.Sum     `json:"upload,omitempty"` // how far it has come, where one was begun
 }
 
 func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time) error {
@@ -208,7 +220,11 @@ func (c *reportCommand) Run(ctx context.Context, s console.Streams) error {
 			return err
 		}
 	}
-	return nil
+	sum, err := run.Uploaded()
+	if c.Name == "" && err == nil && sum != nil {
+		fmt.Fprintf(s.Out, "%s\n%s\n", paint.strong("== upload"), visible(sum.String()))
+	}
+	return err
 }
 
 // printReport prints a report as it is, or on a terminal as a table: its first line names the

@@ -90,6 +90,12 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 	if err != nil {
 		return err
 	}
+	var u *uploader
+	if config.Upload.When == configs.UploadEnded {
+		if u, err = uploaderOf(config, s.Err); err != nil {
+			return err
+		}
+	}
 	plan, err := planOf(config, r.log)
 	if err != nil {
 		return err
@@ -112,6 +118,9 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 		}
 		d, err := crawlAndDeliver(ctx, s, file, plan, folder, r)
 		n.ended(d, err)
+		if d != nil {
+			u.afterwards(ctx, s, folder, n)
+		}
 		return err
 	})
 }

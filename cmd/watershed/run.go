@@ -116,7 +116,8 @@ type commands struct {
 	Changes  changesCommand  `cmd:"" group:"again"`
 	Forecast forecastCommand `cmd:"" group:"again"`
 
-	Wacz waczCommand `cmd:"" group:"deliver"`
+	Upload uploadCommand `cmd:"" group:"deliver"`
+	Wacz   waczCommand   `cmd:"" group:"deliver"`
 
 	Delimit delimitCommand `cmd:"" group:"archives"`
 	Warc    warcCommand    `cmd:"" group:"archives"`

@@ -14,7 +14,7 @@ import (
 const floors = `
 	page graph
 	internal
-	archive demo flow mcl notify replica report store
+	archive demo flow mcl notify replica report store upload
 	configs frontier sitemap
 	crawler delimit drift
 	corpus
@@ -30,7 +30,7 @@ const floors = `
 // webClients are the only packages that may make a request; webWords are what it takes of net/http
 // to make one.
 var (
-	webClients = []string{"crawler/fetch", "notify"}
+	webClients = []string{"crawler/fetch", "notify", "upload"}
 	webWords   = []string{
 		"Get", "Post", "PostForm", "Head", "Client", "Transport", "DefaultClient",
 		"DefaultTransport", "NewRequest", "NewRequestWithContext",

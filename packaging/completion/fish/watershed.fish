@@ -87,6 +87,8 @@ function __watershed_at
                 set -a path $word
             case 'forecast'
                 set -a path $word
+            case 'upload'
+                set -a path $word
             case 'wacz'
                 set -a path $word
             case 'delimit'
@@ -130,6 +132,7 @@ complete -c watershed -n '__watershed_at ' -a search -d 'Find captures by the wo
 complete -c watershed -n '__watershed_at ' -a quality -d 'Check a sample of pages: their text and requisites in the archive, and why some are missing.'
 complete -c watershed -n '__watershed_at ' -a changes -d 'Say what has changed between two runs.'
 complete -c watershed -n '__watershed_at ' -a forecast -d 'Say what the next recrawl will cost and spare, how often pages change, and when to come again.'
+complete -c watershed -n '__watershed_at ' -a upload -d 'Upload what runs have delivered to an S3 store, from where an earlier upload stopped.'
 complete -c watershed -n '__watershed_at ' -a wacz -d 'Package a harvest, or a part of it, as WACZ.'
 complete -c watershed -n '__watershed_at ' -a delimit -d 'Find the logical websites in archives, and what was never captured of them.'
 complete -c watershed -n '__watershed_at ' -a warc -d 'Look into WARC files.'
@@ -451,6 +454,11 @@ complete -c watershed -n '__watershed_at forecast' -l version -d 'Print the vers
 complete -c watershed -n '__watershed_at forecast' -l share -x -d 'Part of the pages that may have changed before the next visit.'
 complete -c watershed -n '__watershed_at forecast' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at forecast' -F
+
+complete -c watershed -n '__watershed_at upload' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at upload' -l version -d 'Print the version.'
+complete -c watershed -n '__watershed_at upload' -l remove -d 'Then remove the WARC files and packages of finished runs here, each after the store was asked whether it holds the same bytes.'
+complete -c watershed -n '__watershed_at upload' -F
 
 complete -c watershed -n '__watershed_at wacz' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at wacz' -l version -d 'Print the version.'

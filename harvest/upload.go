@@ -1,0 +1,89 @@
+package harvest
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"watershed/internal/disk"
+	"watershed/upload"
+)
+
+// Handed are the files of a delivered run that are handed over, of the kinds that are wanted: small
+// ones first, so that what is wrong shows early. A run that was not delivered has none.
+func (r Run) Handed(kinds []upload.Kind) ([]upload.File, error) {
+	if !r.delivered() {
+		return nil, nil
+	}
+	var files []upload.File
+	sizes := map[string]int64{}
+	err := filepath.WalkDir(string(r), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) { // it was renamed meanwhile
+				return nil
+			}
+			return err
+		}
+		name, err := filepath.Rel(string(r), path)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		kind, handed := handedAs(name)
+		switch {
+		case d.IsDir() && !handed && name != ".":
+			return fs.SkipDir
+		case !d.Type().IsRegular() || !handed || !slices.Contains(kinds, kind):
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			files, sizes[name] = append(files, upload.File{Path: name, Kind: kind}), info.Size()
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(files, func(a, b upload.File) int {
+		switch x, y := sizes[a.Path], sizes[b.Path]; {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return strings.Compare(a.Path, b.Path)
+	})
+	return files, nil
+}
+
+// handedAs says as what a file or folder of a run is handed over; ok is false for what stays.
+func handedAs(name string) (kind upload.Kind, ok bool) {
+	if strings.HasSuffix(name, disk.Suffix) { // it is being written
+		return 0, false
+	}
+	top, rest, within := strings.Cut(name, "/")
+	switch top {
+	case "archive":
+		return upload.WARC, !within || strings.HasSuffix(rest, ".warc.gz")
+	case "indexes":
+		return upload.Index, !strings.HasSuffix(name, ".part")
+	case "logs", "reports", "sites", "mirrors.json", "harvest.yaml":
+		return upload.Report, true
+	}
+	return upload.Package, strings.HasSuffix(top, ".wacz")
+}
+
+// Finished reports that the run will get no further captures: nothing of it may be removed before.
+func (r Run) Finished() bool { return r.delivered() && !r.spooled() }
+
+// Uploaded is how far the upload of the run has come, nil where none was begun.
+func (r Run) Uploaded() (*upload.Sum, error) {
+	record, err := upload.Read(string(r))
+	if record == nil || err != nil {
+		return nil, err
+	}
+	x := record.Sum()
+	return &x, nil
+}

@@ -1,0 +1,466 @@
+// Package upload brings the files of a finished run to a store that speaks Amazon's S3, and proves
+// that they arrived.
+//
+// A file is uploaded when the store tells its SHA-256, or, where it tells none, when it was read
+// back and has that SHA-256. Large files go in parts; each part that arrived is noted in the record
+// (RecordName) of the run's folder, so that an upload which was interrupted goes on behind the last
+// one. Nothing at the store is overwritten that bears not the mark of the same record, no WARC file
+// unless the new one begins with it, and the former index or package keeps a name of its own.
+//
+// Invariants:
+//
+//  1. An entry of the record is Verified only after the store was asked what it holds.
+//  2. A local file is removed only by Remove: after it was read again, the store was asked again,
+//     and the record that says so is on disk.
+//  3. Keys of the store are sent to its own address: redirects are not followed. They are in no
+//     error, no log and no file.
+package upload
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+
+	"watershed/internal/disk"
+)
+
+// Kind says what a file holds, and so what may become of one that was uploaded before.
+type Kind int
+
+const (
+	Report  Kind = iota // is replaced
+	Index               // the former keeps a name of its own: index.before-TIME.cdxj
+	Package             // likewise, and it may be removed here once it is uploaded
+	WARC                // is replaced only by one that begins with it; may be removed here, too
+)
+
+// File is a file that is to be uploaded.
+type File struct {
+	Path string // below the run's folder, with slashes
+	Kind Kind
+}
+
+// Options say where files go. Zero values are the defaults; Store, Bucket and the keys have none.
+type Options struct {
+	Store     string // http or https, and the host
+	Bucket    string
+	Prefix    string // of all names in the bucket
+	Region    string
+	AccessKey string
+	SecretKey string
+
+	Part     int64         // bytes of a part; 0 is 16 MiB. Larger for files of more than 10,000 parts
+	Attempts int           // of each request; 0 is 5
+	Pause    time.Duration // before the second attempt; it doubles; 0 is 2 s
+	Timeout  time.Duration // of an attempt, and a second more for 64 KiB; 0 is 2 min
+	Disk     disk.FS       // nil is the machine's
+	Log      *slog.Logger  // nil is silent
+	Told     func(f File, size int64)
+}
+
+const (
+	mib = 1 << 20
+	// Limits of Amazon's S3: parts of an object, bytes of a part but the last, and of an object that
+	// is copied in one piece.
+	mostParts  = 10_000
+	leastPart  = 5 * mib
+	mostCopied = 5 << 30
+	slowest    = 64 << 10 // bytes a second that an attempt is given time for
+)
+
+func (o Options) withDefaults() Options {
+	if o.Part == 0 {
+		o.Part = 16 * mib
+	}
+	if o.Attempts == 0 {
+		o.Attempts = 5
+	}
+	if o.Pause == 0 {
+		o.Pause = 2 * time.Second
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 2 * time.Minute
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Told == nil {
+		o.Told = func(File, int64) {}
+	}
+	o.Disk = disk.Or(o.Disk)
+	o.Store = strings.TrimRight(o.Store, "/")
+	o.Prefix = strings.Trim(o.Prefix, "/")
+	return o
+}
+
+// Validate tells what cannot be.
+func (o Options) Validate() error {
+	if o.Part != 0 && o.Part < leastPart {
+		return fmt.Errorf("parts of %d bytes: S3 takes none below %d", o.Part, leastPart)
+	}
+	_, err := open(o.withDefaults())
+	return err
+}
+
+// The causes why a single file is not uploaded; the others are.
+var (
+	// ErrTaken: the store holds another object of that name, which this record did not put there.
+	ErrTaken = errors.New("the store holds something else under this name, which is left as it is: give " +
+		"upload.prefix another value, or move that object away")
+	// ErrDiffers: a WARC file is not the one that was uploaded, nor does it begin with it.
+	ErrDiffers = errors.New("it is no longer the file that was uploaded, nor does it begin with it: the " +
+		"store keeps what it has, which is the better copy unless you know why this one differs")
+	// ErrChanged: a file changed while it was read.
+	ErrChanged = errors.New("it changed while it was uploaded: the next upload takes it as it is then")
+)
+
+// Left are the causes why single files were not uploaded, each ErrTaken, ErrDiffers or ErrChanged;
+// all others were. At most ten are told.
+type Left struct {
+	Files  int
+	causes []error
+}
+
+func (l *Left) Error() string {
+	text := errors.Join(l.causes...).Error()
+	if more := l.Files - len(l.causes); more > 0 {
+		text += fmt.Sprintf("\nand %d files more", more)
+	}
+	return text
+}
+
+func (l *Left) Unwrap() []error { return l.causes }
+
+// Send uploads those of the files, in a folder, that the store does not have yet. It goes on where
+// an earlier call stopped, and with the other files where one cannot be uploaded. The record is
+// that of all files; it is nil where it could not be read. A second process on the same folder is
+// refused (disk.ErrLocked).
+func Send(ctx context.Context, dir string, files []File, o Options) (*Record, error) {
+	o = o.withDefaults()
+	free, err := lock(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	s, err := open(o)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	w := &sender{store: s, dir: dir, opt: o}
+	if w.record, err = w.begin(files); err != nil {
+		return nil, err
+	}
+	err = w.send(ctx, files)
+	w.record.Time, w.record.Error = time.Now().UTC().Truncate(time.Second), ""
+	if err != nil {
+		w.record.Error = err.Error()
+	}
+	if e := w.save(); e != nil {
+		err = errors.Join(err, e)
+	}
+	return w.record, err
+}
+
+// lock keeps a second process from the same folder.
+func lock(dir string) (free func(), err error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	if err := disk.Lock(f, disk.TryAlone); err != nil {
+		_ = f.Close() // the error before matters more
+		if errors.Is(err, disk.ErrLocked) {
+			err = fmt.Errorf("it is being uploaded by another process: %w", err)
+		}
+		return nil, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	return func() { _ = f.Close() }, nil // closing is unlocking; a folder has nothing to lose
+}
+
+// sender uploads the files of one folder. It is not safe for concurrent use.
+type sender struct {
+	store  *store
+	record *Record
+	dir    string
+	opt    Options
+	sent   int64 // bytes since the record was saved
+}
+
+// begin reads the record, and enters the files that are new.
+func (w *sender) begin(files []File) (*Record, error) {
+	r, err := Read(w.dir)
+	if err != nil {
+		return nil, err
+	}
+	o := &w.opt
+	if r != nil && (r.Store != o.Store || r.Bucket != o.Bucket || r.Prefix != o.Prefix) {
+		if n := r.Sum().Removed; n > 0 {
+			return nil, fmt.Errorf("%d files were removed here once they were at %s: set upload back to "+
+				"that, or fetch them from there first", n, r.Place())
+		}
+		former := filepath.Join(w.dir, aside(RecordName, time.Now()))
+		if err := o.Disk.Rename(filepath.Join(w.dir, RecordName), former); err != nil {
+			return nil, fmt.Errorf("set the record of another store aside: %w", err)
+		}
+		r = nil
+	}
+	if r == nil {
+		r = &Record{
+			ID: rand.Text(), Store: o.Store, Bucket: o.Bucket, Prefix: o.Prefix, Files: map[string]*Entry{},
+		}
+	}
+	r.Error = "" // of an earlier call
+	listed := map[string]bool{}
+	for _, f := range files {
+		listed[f.Path] = true
+		e := r.Files[f.Path]
+		if e == nil {
+			e = &Entry{}
+			r.Files[f.Path] = e
+		}
+		if info, err := os.Stat(w.local(f)); err == nil && !e.here(info) {
+			e.Size = info.Size()
+			e.Waits = true
+		}
+	}
+	for name, e := range r.Files {
+		switch {
+		case listed[name]:
+		case e.Verified.IsZero():
+			delete(r.Files, name) // never uploaded, and no longer there
+		default:
+			e.Waits = false
+		}
+	}
+	return r, r.write(o.Disk, w.dir)
+}
+
+func (w *sender) local(f File) string { return filepath.Join(w.dir, filepath.FromSlash(f.Path)) }
+
+func (w *sender) key(name string) string { return path.Join(w.opt.Prefix, name) }
+
+func (w *sender) save() error {
+	w.sent = 0
+	return w.record.write(w.opt.Disk, w.dir)
+}
+
+// mostTold is how many files are named that could not be uploaded.
+const mostTold = 10
+
+// send uploads the files in their order.
+func (w *sender) send(ctx context.Context, files []File) error {
+	if !w.record.Sum().Whole() {
+		if err := w.store.greet(ctx); err != nil {
+			return err
+		}
+	}
+	left := &Left{}
+	for _, f := range files {
+		err := w.file(ctx, f)
+		if err != nil {
+			err = fmt.Errorf("upload %s: %w", f.Path, err)
+			if !errors.Is(err, ErrTaken) && !errors.Is(err, ErrDiffers) && !errors.Is(err, ErrChanged) {
+				return err
+			}
+			if left.Files++; left.Files <= mostTold {
+				left.causes = append(left.causes, err)
+			}
+		}
+		if w.sent > w.opt.Part {
+			if err := w.save(); err != nil {
+				return err
+			}
+		}
+	}
+	if left.Files > 0 {
+		return left
+	}
+	return nil
+}
+
+// file uploads a file, unless the store has it.
+func (w *sender) file(ctx context.Context, f File) (err error) {
+	in, err := os.Open(w.local(f))
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrChanged
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	e := w.record.Files[f.Path]
+	if e.here(info) {
+		e.Waits = false
+		return nil
+	}
+	x, err := sumOf(ctx, in, info, w.opt.Part)
+	if err != nil {
+		return err
+	}
+	if err := w.replace(ctx, f, in, x); err != nil {
+		if now, e := os.Stat(w.local(f)); e != nil || now.Size() != x.size ||
+			!now.ModTime().Equal(info.ModTime()) {
+			return fmt.Errorf("%w (%w)", ErrChanged, err)
+		}
+		return err
+	}
+	w.opt.Told(f, x.size)
+	w.opt.Log.Info("uploaded", "file", f.Path, "bytes", x.size, "verified", e.By)
+	return nil
+}
+
+// replace puts a file to the store if that has nothing of its name, or something that the file may
+// take the place of.
+func (w *sender) replace(ctx context.Context, f File, in io.ReaderAt, x *sums) error {
+	e, key := w.record.Files[f.Path], w.key(f.Path)
+	at, found, err := w.store.stat(ctx, key)
+	if err != nil {
+		return err
+	}
+	if found {
+		by, err := w.store.holds(ctx, key, at, x)
+		if err != nil {
+			return err
+		}
+		if by != "" {
+			e.note(x, by)
+			return nil
+		}
+		if at.UserMetadata[markField] != w.record.ID {
+			return ErrTaken
+		}
+		if err := w.former(ctx, f, at, in, x); err != nil {
+			return err
+		}
+	}
+	if err := w.put(ctx, e, key, in, x); err != nil {
+		return err
+	}
+	// it has arrived only if the store says so when it is asked
+	if at, found, err = w.store.stat(ctx, key); err != nil {
+		return err
+	}
+	by := ""
+	if found {
+		if by, err = w.store.holds(ctx, key, at, x); err != nil {
+			return err
+		}
+	}
+	if by == "" {
+		return errors.New("the store took it, and holds something else now")
+	}
+	e.note(x, by)
+	return nil
+}
+
+// former makes sure that what the store has of a file is not lost by what takes its place.
+func (w *sender) former(ctx context.Context, f File, at minio.ObjectInfo, in io.ReaderAt, x *sums) error {
+	switch f.Kind {
+	case WARC:
+		if at.Size > x.size {
+			return ErrDiffers
+		}
+		begins, err := hashOf(io.NewSectionReader(in, 0, at.Size))
+		if err != nil {
+			return err
+		}
+		if begins != at.UserMetadata[sumField] {
+			return ErrDiffers
+		}
+	case Index, Package:
+		return w.store.copy(ctx, at, w.key(aside(f.Path, at.LastModified)))
+	}
+	return nil
+}
+
+// aside is the name that the former one of a file is kept under: "index.cdxj" is
+// "index.before-20260304050607.cdxj".
+func aside(name string, at time.Time) string {
+	end := path.Ext(name)
+	return strings.TrimSuffix(name, end) + ".before-" + at.UTC().Format("20060102150405") + end
+}
+
+// put sends a file, in one piece or in parts.
+func (w *sender) put(ctx context.Context, e *Entry, key string, in io.ReaderAt, x *sums) error {
+	if len(x.parts) <= 1 {
+		w.sent += x.size
+		return w.store.put(ctx, key, w.record.ID, in, x)
+	}
+	if err := w.resume(ctx, e, key, x); err != nil {
+		return err
+	}
+	for i := range x.parts {
+		if i < len(e.Multipart.ETags) {
+			continue
+		}
+		tag, err := w.store.part(ctx, key, e.Multipart.ID, i, in, x)
+		if gone(err) {
+			e.Multipart = nil
+			return errors.Join(fmt.Errorf("the store has given up what was begun: %w", err), w.save())
+		}
+		if err != nil {
+			return err
+		}
+		e.Multipart.ETags = append(e.Multipart.ETags, tag)
+		if err := w.save(); err != nil {
+			return err
+		}
+	}
+	err := w.store.complete(ctx, key, e.Multipart, x)
+	if err != nil && gone(err) { // or an attempt whose answer was lost has completed it
+		if _, found, look := w.store.stat(ctx, key); look == nil && found {
+			err = nil
+		}
+	}
+	if err == nil {
+		e.Multipart = nil
+	}
+	return err
+}
+
+// resume goes on with the parts that an earlier call has sent of the same bytes, as far as the store
+// still has them one after the other, or begins.
+func (w *sender) resume(ctx context.Context, e *Entry, key string, x *sums) error {
+	m := e.Multipart
+	if m != nil && m.SHA256 == x.whole && m.Part == x.part {
+		have, err := w.store.parts(ctx, key, m.ID)
+		switch {
+		case err == nil:
+			n := 0
+			for n < len(m.ETags) && have[n+1] == m.ETags[n] {
+				n++
+			}
+			m.ETags = m.ETags[:n]
+			w.opt.Log.Info("going on with an upload", "file", key, "parts", n, "of", len(x.parts))
+			return nil
+		case !gone(err):
+			return err
+		}
+	} else if m != nil {
+		if err := w.store.abort(ctx, key, m.ID); err != nil && !gone(err) {
+			return err
+		}
+	}
+	id, err := w.store.begin(ctx, key, w.record.ID, x)
+	if err != nil {
+		return err
+	}
+	e.Multipart = &Multipart{ID: id, Part: x.part, SHA256: x.whole}
+	return w.save()
+}
