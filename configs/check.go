@@ -373,6 +373,10 @@ func (c *checker) copies() {
 		c.at("copies.sketch", "set copies.find: off as well",
 			"copies.sketch is off, so no copies can be found")
 	}
+	if r.Prune == PruneRun && r.Find != FindConfirm {
+		c.at("copies.prune", "set copies.find: confirm as well",
+			"copies.prune: copies that a harvest finds are not left out with copies.find: %s", r.Find)
+	}
 	c.mirrorTest()
 	for i, rule := range r.Alias {
 		key := fmt.Sprintf("copies.aliases[%d]", i)

@@ -5,6 +5,7 @@ type Copies struct {
 	Preset   Thrift   `yaml:"preset"`
 	Sketch   bool     `yaml:"sketch"`
 	Find     Find     `yaml:"find"`
+	Prune    Prune    `yaml:"prune"`
 	Skip     []int    `yaml:"skip"` // levels of Bharat and Broder, 1 to 5; 0 for replicated collections
 	Sample   Share    `yaml:"verify_sample"`
 	Pages    int      `yaml:"verify_pages"`
@@ -110,6 +111,18 @@ const (
 	// those with full evidence are left out from the next harvest on, the others wait
 	FindConfirm Find = "confirm"
 )
+
+// Prune says from when on copies are left out.
+type Prune string
+
+const (
+	PruneRun   Prune = "run"   // from when the crawl shows them, and as below
+	PruneNext  Prune = "next"  // from the harvest on that follows the one that confirms them
+	PruneNever Prune = "never" // nothing is left out, whatever the table says
+)
+
+// Values are the words that may stand in the file.
+func (Prune) Values() []string { return []string{"run", "next", "never"} }
 
 // Values are the words that may stand in the file.
 func (Find) Values() []string { return []string{"off", "propose", "confirm"} }

@@ -71,6 +71,7 @@ func Default() Harvest {
 			Preset:   ThriftCareful,
 			Sketch:   true,
 			Find:     FindConfirm,
+			Prune:    PruneNext,
 			Skip:     []int{0, 1, 2, 3, 4},
 			Sample:   .01,
 			Pages:    3,

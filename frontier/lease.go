@@ -118,6 +118,13 @@ func (b bell) wait(ctx context.Context, most time.Duration) error {
 func (f *Frontier) next() (l *Lease, next int64, err error) {
 	for {
 		job, l, next, err := f.look(f.now())
+		if l != nil {
+			if left, err := f.leaveOut(l); err != nil {
+				return nil, 0, err
+			} else if left {
+				continue
+			}
+		}
 		if err != nil || job == nil {
 			return l, next, err
 		}

@@ -66,6 +66,9 @@ type Options struct {
 	// skipped for its reason, with a line in the ledger, unless that page has to be asked for and
 	// cannot be. Nil asks nobody.
 	Stand func(*store.Tx, page.URL) (Stand, error)
+	// Late is asked of each URL that was just leased whether Stand is to be asked again, because it may
+	// say more than when the URL was queued. Nil is no to all.
+	Late func(page.URL) bool
 
 	// RecentURLs is how many URLs are remembered in memory, 12 bytes each; default 1,048,576.
 	RecentURLs int

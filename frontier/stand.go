@@ -34,6 +34,34 @@ func (c *changes) stoodFor(u *store.URL) (refusal, error) {
 	return refusal{reason: s.Reason, rule: s.Rule, evidence: s.Evidence, representative: s.URL}, nil
 }
 
+// leaveOut ends a lease whose URL another page has come to stand for since it was queued.
+func (f *Frontier) leaveOut(l *Lease) (left bool, err error) {
+	if f.opt.Late == nil || !f.opt.Late(l.URL) {
+		return false, nil
+	}
+	err = f.update(func(c *changes) error {
+		_, in, err := f.ending(c.tx, l)
+		if err != nil {
+			return err
+		}
+		u, found, err := c.tx.URL(f.run, in.key)
+		if err != nil || !found || u.State != store.Pending || u.Forced {
+			return err
+		}
+		r, err := c.stoodFor(&u)
+		if left = err == nil && r.reason != store.NoReason; !left {
+			return err
+		}
+		c.steps = append(c.steps, func(now int64) { f.release(in, 0, now, false) })
+		return c.giveUp(&refused{URL: u, host: in.host, why: r})
+	})
+	if err != nil {
+		f.Release(l, false)
+		return false, fmt.Errorf("leave out %s: %w", l.URL, err)
+	}
+	return left, nil
+}
+
 // GiveBack queues URLs that were left out because another page stood for them. They are fetched
 // whatever Options.Stand says. Others of the list stay as they are.
 func (f *Frontier) GiveBack(list []page.URL) error {

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"watershed/page"
@@ -59,5 +60,50 @@ func TestStand(t *testing.T) {
 	}
 	if x, _, err := s.Explain("http://m.example/2"); err != nil || x.Entry.Representative != "" {
 		t.Errorf("the line of a URL that was given back stays: %+v, %v", x.Entry, err)
+	}
+}
+
+// TestLate: a URL for which another page has come to stand since it was queued is left out when its
+// turn comes; one that was forced is fetched, and so is one of which nobody says that it is late.
+func TestLate(t *testing.T) {
+	known := false
+	var dropped []page.URL
+	s := stepped(t, Options{
+		Tries: 1, HostTries: -1,
+		Stand: func(_ *store.Tx, u page.URL) (x Stand, err error) {
+			if known && u.Host() == "m.example" {
+				x = Stand{Reason: store.Mirror, Ask: true}
+				x.URL = "http://o.example/" + u[len("http://m.example/"):]
+			}
+			return x, nil
+		},
+		Late: func(u page.URL) bool { return known && u != "http://m.example/early" },
+	})
+	s.OnDrop(func(u page.URL, _ store.Reason) { dropped = append(dropped, u) })
+	add(t, s.Frontier, wanted("http://m.example/1", "http://m.example/early", "http://m.example/2",
+		"http://x.example/1")...)
+	add(t, s.Frontier, Candidate{URL: "http://m.example/forced", Wanted: true, Forced: true})
+	known = true
+	got := s.fetchAll(ok)
+	slices.Sort(got)
+	want := []page.URL{
+		"http://m.example/early", "http://m.example/forced", "http://o.example/1", "http://o.example/2",
+		"http://x.example/1",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("fetched %q, want %q", got, want)
+	}
+	if fmt.Sprint(dropped) != "[http://m.example/1 http://m.example/2]" {
+		t.Errorf("dropped %q", dropped)
+	}
+	for _, u := range dropped {
+		x, _, err := s.Explain(u)
+		if err != nil || x.State != store.Skipped || x.Reason != store.Mirror ||
+			x.Entry.Representative == "" {
+			t.Errorf("%s: %+v, %v", u, x, err)
+		}
+	}
+	if n := s.Stats().States; n[store.Pending] != 0 || n[store.Skipped] != 2 || n[store.Done] != 5 {
+		t.Errorf("the totals are %v", n)
 	}
 }

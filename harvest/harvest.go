@@ -203,7 +203,7 @@ func (h *Harvest) openQueue(waiting store.Waiting, monitor *novelty.Monitor) (er
 		return err
 	}
 	o := h.plan.Frontier
-	o.Waiting, o.Stand = waiting, h.copies.Stand
+	o.Waiting, o.Stand, o.Late = waiting, h.copies.Stand, h.copies.Late
 	if monitor != nil {
 		o.Novelty = func(u page.URL) string {
 			if by, no := monitor.Refuses(u); no {

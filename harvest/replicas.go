@@ -23,6 +23,7 @@ type Replicas struct {
 	Options replica.Options
 	Find    bool // look for mirrors and replicated collections when a run has ended
 	Confirm bool // leave those with full evidence out from the next run on, and test what is proposed
+	Now     bool // where Confirm is set, leave out what the crawl shows to be a copy in the same run
 	// Prove says how mirrors are tested.
 	Prove prove.Options
 	// Rule defines full evidence of a replicated collection.
@@ -147,6 +148,9 @@ func readRoom(g *ground, run store.Run) (*room, error) {
 	parts := copies.Parts{Table: table, Singles: singles, Store: g.store, Run: run, Sites: g.plan.Sites}
 	if run == g.record.Number {
 		parts.Extends = g.record.Extends
+		if p.Confirm && p.Now {
+			parts.Began = g.record.Started
+		}
 	}
 	opt := copies.Options{
 		Table: o, Level: p.Rule.Resemblance, Single: p.Singles, Failover: p.Failover, Log: g.log,

@@ -103,9 +103,13 @@ func replicasOf(r *configs.Copies) (harvest.Replicas, error) {
 			Similar: zero(float64(r.Like)), Expire: zero64(r.Expire),
 		},
 		Find: r.Find != configs.FindOff, Confirm: r.Find == configs.FindConfirm, Aliases: r.Alias,
+		Now:      r.Prune == configs.PruneRun,
 		Failover: r.Failover,
 		Rule:     catalog.Rule{Resemblance: float64(r.Mean)}, Singles: float64(r.Singles), SingleRuns: r.Runs,
 		Prove: testOf(&r.Test),
+	}
+	if r.Prune == configs.PruneNever {
+		p.Options.Skip, p.Singles = []int{}, 0
 	}
 	if r.Table == "" {
 		return p, nil

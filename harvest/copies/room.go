@@ -98,6 +98,7 @@ type Room struct {
 	asked   map[page.URL]bool // for the sake of pages left out
 	walked  map[page.URL]bool // left out, whose links were followed
 	blamed  map[page.URL]bool // see blame
+	finds   finds
 }
 
 // samples are the pages that are compared with those that stand for them, and what they show of the
@@ -120,11 +121,18 @@ type Parts struct {
 	Run     store.Run
 	Extends store.Run // the run that this one extends, 0 for none
 	Sites   []sitemap.Site
+	// Began is when the run began, of one that leaves out copies as soon as it finds them; zero for
+	// none.
+	Began time.Time
 }
 
 // New makes the room of a run, with rules written by hand: see alias. Entries of which the stand
 // lies outside the harvest are told.
 func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) (*Room, error) {
+	finds, err := newFinds(&p)
+	if err != nil {
+		return nil, err
+	}
 	r := &Room{
 		captures: captures{st: p.Store, run: p.Run, since: cmp.Or(p.Extends, p.Run)},
 		samples: samples{
@@ -133,7 +141,7 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 			drawn:  map[page.URL]bool{}, doubted: map[page.URL]bool{},
 		},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},
-		blamed: map[page.URL]bool{},
+		blamed: map[page.URL]bool{}, finds: finds,
 	}
 	if err := r.alias(aliases, met); err != nil {
 		return nil, err
@@ -168,12 +176,13 @@ func (r *Room) Covered(u page.URL) bool {
 }
 
 // Keeps reports that a fetched page belongs in the archive whatever the maps say: it is a copy of
-// pages that belong, or was asked for because the pages that link to it are left out.
+// pages that belong, as an earlier run knew it, or was asked for because the pages that link to it
+// are left out.
 func (r *Room) Keeps(u page.URL) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_, ok := r.of(u)
-	return ok || r.asked[u]
+	x, ok := r.of(u)
+	return ok && !r.finds.late(&x) || r.asked[u]
 }
 
 // Stand says what stands for a URL, in this run, on what evidence, as far as is known by now; the

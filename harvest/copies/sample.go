@@ -34,7 +34,8 @@ type stratum struct {
 	sum          float64
 	alone        int               // new pages that the copy alone has
 	more         int               // asked besides, because pages of no earlier evidence differed
-	differ       map[string]int    // those that agreed before, by directory
+	differ       map[string]int    // those that agreed before, or are not as others did, by directory
+	drifted      bool              // one of them agreed before
 	outside      map[page.URL]bool // see shows
 	apart        bool
 }
@@ -125,7 +126,7 @@ func (r *samples) drift() drift {
 	d := drift{compared: map[string]bool{}}
 	for k, s := range r.strata {
 		if s.agreed+s.differing() > 0 {
-			d.compared[k.name] = d.compared[k.name] || len(s.differ) > 0
+			d.compared[k.name] = d.compared[k.name] || s.drifted
 		}
 	}
 	for _, drifted := range d.compared {
@@ -224,7 +225,7 @@ func (r *Room) Open() error {
 
 // learnVisits learns those visits of the run that Learn would not pass over.
 func (r *Room) learnVisits() error {
-	if len(r.Singles)+r.Table.Len() == 0 && r.rules.aliases == nil {
+	if len(r.Singles)+r.Table.Len() == 0 && r.rules.aliases == nil && r.finds.grower == nil {
 		return nil // nothing can stand for anything, which spares a walk over all visits
 	}
 	for v, err := range r.st.Heads(r.run, 0) {
@@ -252,7 +253,7 @@ func (r *Room) concerns(u page.URL) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	_, covered := r.of(u)
-	return covered || r.asked[u] || len(r.waiting[u]) > 0 || r.rules.aliases != nil
+	return covered || r.asked[u] || len(r.waiting[u]) > 0 || r.rules.aliases != nil || r.finds.grower != nil
 }
 
 // ask has a sample and its stand fetched early.
@@ -366,6 +367,9 @@ func (r *Room) Learn(v *page.Visit) {
 
 func (r *Room) learn(v *page.Visit) error {
 	r.rules.learn(v)
+	if err := r.grow(v); err != nil {
+		return err
+	}
 	for _, u := range r.waiting[v.URL] {
 		err := r.st.View(func(tx *store.Tx) error { return r.compare(tx, u, v) })
 		if err != nil {
@@ -378,19 +382,30 @@ func (r *Room) learn(v *page.Visit) error {
 		return nil
 	}
 	return r.st.View(func(tx *store.Tx) error {
-		if err := r.lead(tx, v); err != nil || !covered {
-			return err
+		if !covered || !r.finds.late(&x) { // what is found late the survey knows the way to
+			if err := r.lead(tx, v); err != nil {
+				return err
+			}
 		}
-		stand, state, err := r.now(tx, x.stand)
-		switch {
-		case err != nil:
-		case state == had, state == lost:
-			return r.compare(tx, v, stand)
-		default:
-			r.waiting[x.stand] = append(r.waiting[x.stand], v)
-		}
-		return err
+		return r.confront(tx, v)
 	})
+}
+
+// confront compares a page of a copy with its stand, or has it wait for that.
+func (r *Room) confront(tx *store.Tx, v *page.Visit) error {
+	x, covered := r.of(v.URL)
+	if !covered {
+		return nil
+	}
+	stand, state, err := r.now(tx, x.stand)
+	switch {
+	case err != nil:
+	case state == had, state == lost:
+		return r.compare(tx, v, stand)
+	default:
+		r.waiting[x.stand] = append(r.waiting[x.stand], v)
+	}
+	return err
 }
 
 // lead asks for what a page leads to that the run fetched although it may be left out, or because
@@ -481,13 +496,26 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 		}
 	}
 	t := ticket{url: u.URL, rule: x, kind: KindOf(u.MIME)}
-	files := r.outside(u, stand)
+	late := r.finds.late(&x)
+	own, err := r.outside(tx, u, stand, late)
+	if err != nil {
+		return err
+	}
 	for _, name := range x.names {
-		r.stratum(name, t.kind).shows(files)
+		r.stratum(name, t.kind).shows(own)
 	}
 	if mine == nil {
 		if t.fresh, err = r.fresh(tx, u.URL); err != nil {
 			return err
+		}
+		if late && t.fresh { // it is a sample if it was asked for as such
+			known, found, err := tx.URL(r.run, u.URL.Key())
+			if err != nil {
+				return err
+			}
+			if t.fresh = found && known.Forced && known.Via != 0; t.fresh && what == unlike {
+				what = unfaithful
+			}
 		}
 	}
 	r.count(&t, what, like)
@@ -497,22 +525,31 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	return nil
 }
 
-// outside gives the files of a page of a copy that lie in no copy, and are not those of its stand.
-func (r *Room) outside(u, stand *page.Visit) (list []page.URL) {
+// outside gives the files of a page of a copy that lie in no copy, and are not those of its stand. Of a
+// copy that was found late it gives pages as well, and such as lie in the copy, of which nobody knows
+// the stands: who left the page out would not know of these.
+func (r *Room) outside(tx *store.Tx, u, stand *page.Visit, late bool) (list []page.URL, err error) {
 	theirs := make(map[page.URL]bool, len(stand.Links))
 	for i := range stand.Links {
 		theirs[stand.Links[i].URL] = true
 	}
 	for i := range u.Links {
 		l := &u.Links[i]
-		if l.Kind != page.Embed || theirs[l.URL] {
+		if l.Kind != page.Embed && !(late && l.Kind.Joins()) || theirs[l.URL] {
 			continue
 		}
-		if _, covered := r.of(l.URL); !covered {
+		x, covered := r.of(l.URL)
+		known := covered
+		if late && covered && !theirs[x.stand] {
+			if _, known, err = tx.URL(r.run, x.stand.Key()); err != nil {
+				return nil, err
+			}
+		}
+		if !known {
 			list = append(list, l.URL)
 		}
 	}
-	return list
+	return list, nil
 }
 
 // blame has a page that leads to something new, which its copy alone has, count as one that differs,
@@ -567,6 +604,7 @@ const (
 	agreedAgain                 // as it did before
 	unlike                      // compared for the first time: the copy is no good one
 	alone                       // a new page that the copy alone has
+	unfaithful                  // a sample of the rest of a copy that was found late, which differs
 	drifts                      // it agreed before, and has changed
 	standChanged                // it agreed before, and its stand has changed
 )
@@ -599,7 +637,8 @@ func (r *samples) count(t *ticket, what outcome, like float64) {
 		case alone:
 			s.alone++
 			s.more += max(s.asked, r.least())
-		case drifts:
+		case drifts, unfaithful:
+			s.drifted = s.drifted || what == drifts
 			s.differ[directory(t.url)]++
 			r.drifted = true
 		}

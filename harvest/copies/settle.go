@@ -244,11 +244,17 @@ func (r *Room) walk(tx *store.Tx, x *round, u *store.URL) error {
 	if r.walked[u.URL] {
 		return nil
 	}
+	held, err := r.held(tx, u.URL)
+	if err != nil {
+		return err
+	}
+	if by, ok := r.of(u.URL); held == nil && ok && r.finds.late(&by) {
+		return r.lend(tx, x, u, &by)
+	}
 	r.walked[u.URL] = true
 	x.walked++
-	held, err := r.held(tx, u.URL)
-	if err != nil || held == nil {
-		return err
+	if held == nil {
+		return nil
 	}
 	for i := range held.Links {
 		l := &held.Links[i]

@@ -41,7 +41,8 @@ var (
 var (
 	pure = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch " +
 		"replica/cluster replica/novelty replica/soft404 drift internal/coding delimit replica/collection " +
-		"replica/prove replica/mirror replica/witness lab/judge lab/hostweb lab/rankings lab/kit/planted")
+		"replica/prove replica/mirror replica/witness replica/growth lab/judge lab/hostweb lab/rankings " +
+		"lab/kit/planted")
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 

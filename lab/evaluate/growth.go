@@ -10,8 +10,8 @@ import (
 	"text/tabwriter"
 
 	"watershed/lab/collections"
-	"watershed/lab/growth"
 	"watershed/page"
+	"watershed/replica/growth"
 	"watershed/replica/sketch"
 )
 
@@ -47,7 +47,10 @@ func (c *Growth) Run(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := rest{pages: pages, back: map[page.URL]growth.Copy{}, known: map[string]growth.Copy{}}
+	r := rest{
+		pages: pages, visited: map[page.URL]bool{}, back: map[page.URL]growth.Copy{},
+		known: map[string]growth.Copy{},
+	}
 	for _, v := range crawlOrder(pages) {
 		if _, put := r.back[v.URL]; put {
 			continue
@@ -56,10 +59,10 @@ func (c *Growth) Run(out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		r.visited++
+		r.visited[v.URL] = true
 		for _, x := range list {
-			if found, ok := g.Measure(x); ok {
-				r.putBack(&found, g)
+			if found, ok := g.Measure(x, func(_, _ string) int { return 0 }); ok {
+				r.putBack(&found)
 			}
 		}
 	}
@@ -120,7 +123,7 @@ func byLinks(list []page.URL, pages map[page.URL]*page.Visit) (order []page.URL)
 // rest is what is put back.
 type rest struct {
 	pages   map[page.URL]*page.Visit
-	visited int
+	visited map[page.URL]bool
 	back    map[page.URL]growth.Copy // pages put back
 	known   map[string]growth.Copy   // places, as they were when they were known first
 	late    []string                 // in that order
@@ -128,7 +131,7 @@ type rest struct {
 
 // putBack puts the pages of a copy back that were not visited, but for those of a place that stands
 // for another one already.
-func (r *rest) putBack(c *growth.Copy, g *growth.Grower) {
+func (r *rest) putBack(c *growth.Copy) {
 	if _, there := r.known[c.Place]; there {
 		return
 	}
@@ -140,7 +143,7 @@ func (r *rest) putBack(c *growth.Copy, g *growth.Grower) {
 	r.known[c.Place] = *c
 	r.late = append(r.late, c.Place)
 	for u := range r.pages {
-		if _, put := r.back[u]; !put && strings.HasPrefix(string(u), c.Place) && !g.Has(u) {
+		if _, put := r.back[u]; !put && strings.HasPrefix(string(u), c.Place) && !r.visited[u] {
 			r.back[u] = *c
 		}
 	}
@@ -174,8 +177,8 @@ func (r *rest) write(out io.Writer, each bool) error {
 				c.Place, c.Of, c.Pages, c.Twins, c.Containment, c.Purity, c.Shape, v)
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d of %d pages visited; %d copies known, %d rightly; put back: %s\n", r.visited,
-		len(r.pages), len(r.late), right, sum)
+	_, err := fmt.Fprintf(w, "%d of %d pages visited; %d copies known, %d rightly; put back: %s\n",
+		len(r.visited), len(r.pages), len(r.late), right, sum)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package growth
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -23,24 +24,30 @@ const (
 type Grower struct {
 	opts   Options
 	pages  []visited
-	number map[page.Key]uint32    // of the visited pages
-	linked map[page.Key]bool      // addresses that pages lead to
-	index  map[uint64][]uint32    // pages by shingle; nil where too many have it
-	under  map[page.Host][]uint32 // pages of a host
+	number map[page.Key]uint32   // of the visited pages
+	linked map[page.Key]struct{} // addresses that pages lead to
+	index  map[uint64][]uint32   // pages by shingle; nil where too many have it
+	under  map[string][]uint32   // pages of a directory, or of one below it, in the order of Add
 	pairs  map[pair]*grown
 	work   sketch.Sketch
 }
+
+// deepest bounds in how many directories a page is counted.
+const deepest = 16
 
 // visited is what is kept of a page.
 type visited struct {
 	url    page.URL
 	gone   bool
+	file   bool     // it has no text
 	values []uint64 // ascending
 	links  []uint64 // ascending
 }
 
 // pair is two places, in order.
 type pair struct{ a, b string }
+
+func (x pair) compare(y pair) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) }
 
 // grown counts the twins of two places.
 type grown struct {
@@ -56,6 +63,7 @@ type Copy struct {
 	Containment float64
 	Purity      float64
 	Shape       float64
+	Resemblance float64 // mean of the twins
 }
 
 // New makes an empty Grower.
@@ -64,42 +72,53 @@ func New(o Options) (*Grower, error) {
 		return nil, err
 	}
 	return &Grower{
-		opts: o.withDefaults(), number: map[page.Key]uint32{}, linked: map[page.Key]bool{},
-		index: map[uint64][]uint32{}, under: map[page.Host][]uint32{}, pairs: map[pair]*grown{},
+		opts: o.withDefaults(), number: map[page.Key]uint32{}, linked: map[page.Key]struct{}{},
+		index: map[uint64][]uint32{}, under: map[string][]uint32{}, pairs: map[pair]*grown{},
 	}, nil
 }
 
-// Add takes a visit in: a page with text, or one that was found to be gone. It is to be called once
-// for each URL, and gives the places that are to be measured now, in order: when their twins are
-// enough, and again whenever these have grown by a quarter. Cost: the size of sketch and links, and
-// at most Options.Common pages for each of a few shingles.
+// Add takes a visit in, once for each URL: a page with text, a file, or what was found to be gone. It
+// gives the places that are to be measured now, in order: when their twins are enough, and again
+// whenever these have grown by a quarter, mostMeasured at a time. Cost: the size of sketch and links,
+// and at most Options.Common pages for each of a few shingles. It does nothing any more when
+// Options.Most pages were added, or some linksAPage times as many addresses linked to.
 func (g *Grower) Add(v *page.Visit) ([]Candidate, error) {
-	if _, there := g.number[v.URL.Key()]; there {
+	if _, there := g.number[v.URL.Key()]; there || g.Full() {
 		return nil, nil
 	}
-	p := visited{url: v.URL, gone: !v.OK() || v.SoftError}
-	if !p.gone {
-		if len(v.Sketch) == 0 {
-			return nil, nil
-		}
+	p := visited{url: v.URL, gone: !v.OK() && v.Status != 304 || v.SoftError, file: len(v.Sketch) == 0}
+	if !p.gone && !p.file {
 		if err := g.work.Decode(v.Sketch); err != nil {
 			return nil, fmt.Errorf("sketch of %s: %w", v.URL, err)
 		}
 		p.values = slices.Clone(g.work.Values[:min(len(g.work.Values), keptValues)])
 		p.links = linksOf(v)
 		for i := range v.Links {
-			g.linked[v.Links[i].URL.Key()] = true
+			g.linked[v.Links[i].URL.Key()] = struct{}{}
 		}
 	}
 	n := uint32(len(g.pages))
 	g.pages = append(g.pages, p)
 	g.number[v.URL.Key()] = n
-	g.under[v.URL.Host()] = append(g.under[v.URL.Host()], n)
-	if p.gone {
+	for dir := range directories(v.URL) {
+		g.under[dir] = append(g.under[dir], n)
+	}
+	if p.gone || p.file {
 		return nil, nil
 	}
 	return g.meet(n), nil
 }
+
+// linksAPage is how many addresses there may be for each of the most pages.
+const linksAPage = 16
+
+// Full reports that no more is taken in.
+func (g *Grower) Full() bool {
+	return len(g.pages) >= g.opts.Most || len(g.linked) >= linksAPage*g.opts.Most
+}
+
+// mostMeasured is how many places a page has measured at most; the others' turn comes with a later one.
+const mostMeasured = 4
 
 // Candidate is two places that have pairs of twins enough to be measured.
 type Candidate struct{ A, B string }
@@ -123,31 +142,26 @@ func (g *Grower) meet(n uint32) []Candidate {
 	}
 	met := map[pair]bool{}
 	for q := range seen {
-		if x, ok := placesOf(p.url, g.pages[q].url); ok && g.alike(p, &g.pages[q]) {
+		if x, ok := placesOf(p.url, g.pages[q].url); ok && alike(p, &g.pages[q]) >= g.opts.Similar {
 			met[x] = true
 		}
 	}
 	var list []Candidate
-	for x := range met {
+	for _, x := range slices.SortedFunc(maps.Keys(met), pair.compare) {
 		if g.pairs[x] == nil {
 			g.pairs[x] = &grown{next: g.opts.Pages}
 		}
 		now := g.pairs[x]
-		if now.twins++; now.twins >= now.next {
-			now.next += max(now.next/4, 1)
+		if now.twins++; now.twins >= now.next && len(list) < mostMeasured {
+			now.next = now.twins + max(now.twins/4, 1)
 			list = append(list, Candidate{x.a, x.b})
 		}
 	}
-	slices.SortFunc(list, func(x, y Candidate) int {
-		return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
-	})
 	return list
 }
 
-// alike reports two pages of similar text.
-func (g *Grower) alike(p, q *visited) bool {
-	return share(p.values, q.values, keptValues) >= g.opts.Similar
-}
+// alike is the resemblance of the texts of two pages.
+func alike(p, q *visited) float64 { return share(p.values, q.values, keptValues) }
 
 // share is the resemblance of two sets of which the least are known, most of each at most: that of
 // what lies within the range that both know. 0 where nothing does.
@@ -182,12 +196,17 @@ func share(a, b []uint64, most int) float64 {
 }
 
 // Measure tells whether one of two places is a copy of the other, as far as is known now; ok is false
-// where none is. Where each is a copy of the other, the one that was seen later is. It looks at all
-// pages of both hosts.
-func (g *Grower) Measure(c Candidate) (found Copy, ok bool) {
+// where none is, or where a place has more than Options.Largest pages. Where each is a copy of the
+// other, rather says which is the original, below 0 for the first, and where it cannot, the one that
+// was seen first is. It looks at all pages of both places.
+func (g *Grower) Measure(c Candidate, rather func(a, b string) int) (found Copy, ok bool) {
+	if max(len(g.under[c.A]), len(g.under[c.B])) > g.opts.Largest {
+		return Copy{}, false
+	}
 	x, y := g.measure(c.B, c.A), g.measure(c.A, c.B)
+	later := cmp.Or(rather(c.A, c.B), cmp.Compare(g.first(c.A), g.first(c.B))) > 0
 	switch good, other := g.enough(&x), g.enough(&y); {
-	case good && other && g.first(c.A) > g.first(c.B), !good && other:
+	case good && other && later, !good && other:
 		return y, true
 	case good:
 		return x, true
@@ -196,13 +215,14 @@ func (g *Grower) Measure(c Candidate) (found Copy, ok bool) {
 }
 
 // first is the number of the first page of a place.
-func (g *Grower) first(place string) uint32 {
-	for _, n := range g.under[page.URL(place).Host()] {
-		if strings.HasPrefix(string(g.pages[n].url), place) {
-			return n
-		}
+func (g *Grower) first(place string) uint32 { return g.under[place][0] }
+
+// Under gives the pages and files of a place that were added, in that order.
+func (g *Grower) Under(place string) (list []page.URL) {
+	for _, n := range g.under[place] {
+		list = append(list, g.pages[n].url)
 	}
-	return uint32(len(g.pages))
+	return list
 }
 
 func (g *Grower) enough(c *Copy) bool {
@@ -214,28 +234,29 @@ func (g *Grower) enough(c *Copy) bool {
 func (g *Grower) measure(place, of string) Copy {
 	c := Copy{Place: place, Of: of}
 	compared, known := 0, 0
-	for _, n := range g.under[page.URL(place).Host()] {
+	for _, n := range g.under[place] {
 		p := &g.pages[n]
-		path, inside := strings.CutPrefix(string(p.url), place)
-		if !inside || p.gone {
+		if p.gone || p.file {
 			continue
 		}
+		path := strings.TrimPrefix(string(p.url), place)
 		c.Pages++
 		key := page.URL(of + path).Key()
 		q, visited := g.number[key]
 		if !visited {
-			if g.linked[key] {
+			if _, linked := g.linked[key]; linked {
 				known++
 			}
 			continue
 		}
 		compared++
-		if g.pages[q].gone {
+		if g.pages[q].gone || g.pages[q].file {
 			continue
 		}
 		known++
-		if g.alike(p, &g.pages[q]) {
+		if like := alike(p, &g.pages[q]); like >= g.opts.Similar {
 			c.Twins++
+			c.Resemblance += like
 			c.Shape += shape(p, &g.pages[q])
 		}
 	}
@@ -247,29 +268,7 @@ func (g *Grower) measure(place, of string) Copy {
 	}
 	if c.Twins > 0 {
 		c.Shape /= float64(c.Twins)
+		c.Resemblance /= float64(c.Twins)
 	}
 	return c
-}
-
-// Copies gives all copies that are known, in the order of their places.
-func (g *Grower) Copies() []Copy {
-	var list []Copy
-	for x, grown := range g.pairs {
-		if grown.twins < g.opts.Pages {
-			continue
-		}
-		if c, ok := g.Measure(Candidate{x.a, x.b}); ok {
-			list = append(list, c)
-		}
-	}
-	slices.SortFunc(list, func(x, y Copy) int {
-		return cmp.Or(cmp.Compare(x.Place, y.Place), cmp.Compare(x.Of, y.Of))
-	})
-	return list
-}
-
-// Has reports a page that was added.
-func (g *Grower) Has(u page.URL) bool {
-	_, there := g.number[u.Key()]
-	return there
 }

@@ -1,6 +1,7 @@
 package growth
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -81,7 +82,7 @@ func TestCopies(t *testing.T) {
 		"a host of many things": {slices.Concat(manual(t, "http://b.example/copy/", 20, nil),
 			manual(t, "http://b.example/own/", 40, other)), "http://b.example/copy/"},
 	} {
-		got := grow(t, slices.Concat(original, c.visits)).Copies()
+		got := grow(t, slices.Concat(original, c.visits)).copies()
 		switch {
 		case c.want == "" && len(got) > 0, c.want != "" && (len(got) != 1 || got[0].Place != c.want):
 			t.Errorf("%s: %+v", name, got)
@@ -97,7 +98,7 @@ func TestGone(t *testing.T) {
 		u := page.URL(fmt.Sprintf("http://a.example/m/p%d.html", i))
 		visits = append(visits, &page.Visit{URL: u, Status: 404})
 	}
-	got := grow(t, visits).Copies()
+	got := grow(t, visits).copies()
 	if len(got) != 1 || got[0].Place != "http://a.example/m/" { // which the other holds whole
 		t.Errorf("%+v", got)
 	}
@@ -111,7 +112,7 @@ func TestOrder(t *testing.T) {
 			return strings.ReplaceAll(s, "w", fmt.Sprintf("y%dy", i))
 		}), manual(t, "http://c.example/x/", 14, nil))
 	tell := func(visits []*page.Visit) (list []string) {
-		for _, c := range grow(t, visits).Copies() {
+		for _, c := range grow(t, visits).copies() {
 			a, b := min(c.Place, c.Of), max(c.Place, c.Of)
 			list = append(list, fmt.Sprint(a, b, c.Twins, c.Containment, c.Shape))
 		}
@@ -128,6 +129,23 @@ func TestOrder(t *testing.T) {
 			t.Errorf("seed %d: %q, not %q", seed, got, want)
 		}
 	}
+}
+
+// copies gives all copies that are known, in the order of their places.
+func (g *Grower) copies() []Copy {
+	var list []Copy
+	for x, grown := range g.pairs {
+		if grown.twins < g.opts.Pages {
+			continue
+		}
+		if c, ok := g.Measure(Candidate{x.a, x.b}, func(_, _ string) int { return 0 }); ok {
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(x, y Copy) int {
+		return cmp.Or(cmp.Compare(x.Place, y.Place), cmp.Compare(x.Of, y.Of))
+	})
+	return list
 }
 
 func TestPlaces(t *testing.T) {
@@ -147,5 +165,67 @@ func TestPlaces(t *testing.T) {
 		if ok != (c[2] != "") || x.a != c[2] || x.b != c[3] {
 			t.Errorf("%s, %s: %+v %v", c[0], c[1], x, ok)
 		}
+	}
+}
+
+// Places of more pages than Largest are not measured, and no more than Most pages are taken in; files
+// lie under their places, and are no twins.
+func TestBounds(t *testing.T) {
+	visits := slices.Concat(manual(t, "http://a.example/m/", 30, nil),
+		manual(t, "http://b.example/c/", 30, nil))
+	for i := range 20 {
+		u := page.URL(fmt.Sprintf("http://b.example/c/i%d.png", i))
+		visits = append(visits, &page.Visit{URL: u, Status: 200})
+	}
+	for _, c := range []struct {
+		name    string
+		options Options
+		copies  int
+		under   int
+	}{
+		{"none", Options{}, 1, 50},
+		{"few pages of a place", Options{Largest: 49}, 0, 50},
+		{"just enough", Options{Largest: 50}, 1, 50},
+		{"few pages", Options{Most: 45}, 1, 15},
+		{"too few", Options{Most: 39}, 0, 9},
+	} {
+		g, err := New(c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range visits {
+			if _, err := g.Add(v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		list := g.copies()
+		if n := len(g.Under("http://b.example/c/")); len(list) != c.copies || n != c.under {
+			t.Errorf("%s: %+v, %d pages under the copy, not %d copies and %d", c.name, list, n, c.copies,
+				c.under)
+		}
+		if c.copies > 0 && list[0].Twins > 30 {
+			t.Errorf("%s: files are twins: %+v", c.name, list)
+		}
+	}
+}
+
+// A page has no more than mostMeasured places measured, however many it is alike with.
+func TestMeasured(t *testing.T) {
+	g, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := 0
+	for i := range 20 {
+		for _, v := range manual(t, fmt.Sprintf("http://h%d.example/m/", i), 12, nil) {
+			list, err := g.Add(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most = max(most, len(list))
+		}
+	}
+	if most != mostMeasured {
+		t.Errorf("%d places were to be measured at a time, not %d", most, mostMeasured)
 	}
 }

@@ -1,0 +1,183 @@
+package copies
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/replica"
+	"watershed/replica/growth"
+	"watershed/replica/witness"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// Grown is the method of entries that were found while a run went on.
+const Grown = "growth"
+
+// finds are the copies that are found while the run goes on. The zero value finds none.
+//
+// A copy that is found is entered in the table, in force. From then on its pages that wait are left
+// out when their turn comes: for the time being, until Settle has drawn samples of them at the end.
+// The pages that the run had before are evidence, but no samples of the rest.
+type finds struct {
+	grower  *growth.Grower // nil where nothing is looked for
+	origins *witness.Origins
+	names   map[string]bool // of the entries
+}
+
+func newFinds(p *Parts) (x finds, err error) {
+	if p.Began.IsZero() {
+		return x, nil
+	}
+	x.names = map[string]bool{}
+	for _, e := range p.Table.All() {
+		if e.Method == Grown && !e.Found.Before(p.Began.Truncate(time.Second)) {
+			x.names[e.From] = true
+		}
+	}
+	var seeds []page.URL
+	for i := range p.Sites {
+		seeds = append(seeds, p.Sites[i].Seeds...)
+	}
+	x.origins = witness.NewOrigins(seeds)
+	x.grower, err = growth.New(growth.Options{})
+	return x, err
+}
+
+// grow takes a visit in, and enters the copies that it shows. Cost: linear in the page, and for each
+// of a few places some thousand pages at most.
+func (r *Room) grow(v *page.Visit) error {
+	x := &r.finds
+	if x.grower == nil || x.grower.Full() {
+		return nil
+	}
+	x.origins.Learn(v)
+	places, err := x.grower.Add(v)
+	if err != nil {
+		return err
+	}
+	for _, p := range places {
+		if c, ok := x.grower.Measure(p, x.rather); ok {
+			if err := r.enter(&c, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rather says which of two places is the original, as far as it is known by now: see witness.Origins.
+func (x *finds) rather(a, b string) int {
+	p, q := page.URL(a).Host(), page.URL(b).Host()
+	if p == q {
+		return 0
+	}
+	return x.origins.Compare(p, q, x.origins.Linked(p), x.origins.Linked(q))
+}
+
+// enter puts a copy in force, unless somebody has decided on it, or it is left out already, and
+// compares what the run has of it.
+func (r *Room) enter(c *growth.Copy, v *page.Visit) error {
+	e := replica.Entry{
+		From: c.Place, To: c.Of, State: replica.Confirmed, Method: Grown, Found: v.Time, Decided: v.Time,
+		Verified: v.Time, By: "rule", Note: "found while the run went on",
+		Evidence: replica.Evidence{
+			Pages: c.Pages, Common: c.Twins, Tested: c.Twins, Agreed: c.Twins, Resemblance: c.Resemblance,
+			Containment: c.Containment, Purity: c.Purity,
+		},
+	}
+	place, of := page.URL(c.Place), page.URL(c.Of)
+	if place.PathQuery() == "/" && of.PathQuery() == "/" {
+		e.From, e.To = string(place.Host()), string(of.Host())
+	}
+	_, known := r.Table.Get(e.From)
+	_, covered := r.of(place)
+	if known || covered || strings.HasPrefix(c.Of, c.Place) || strings.HasPrefix(c.Place, c.Of) ||
+		!r.owners.may(of) {
+		return nil
+	}
+	var refused *replica.EntryError
+	switch err := r.Table.Put(e); {
+	case errors.As(err, &refused):
+		return nil // the table says already that the other one is the copy, or leads round
+	case err != nil:
+		return err
+	}
+	r.changed, r.finds.names[e.From] = true, true
+	r.opt.Log.Info("a copy was found while the run goes on", "copy", e.From, "original", e.To,
+		"pages", c.Pages)
+	for _, u := range r.finds.grower.Under(c.Place) {
+		if err := r.recall(u); err != nil {
+			return fmt.Errorf("compare %s, which the run has of a copy: %w", u, err)
+		}
+	}
+	return nil
+}
+
+// recall learns a visit of the run again.
+func (r *Room) recall(u page.URL) error {
+	return r.st.View(func(tx *store.Tx) error {
+		x, found, err := tx.URL(r.run, u.Key())
+		if err != nil || !found || x.URL != u || x.State != store.Done {
+			return err
+		}
+		v, found, err := tx.Visit(r.run, x.Visit)
+		if err != nil || !found {
+			return err
+		}
+		return r.confront(tx, &v)
+	})
+}
+
+// late reports an entry that was found in this run.
+func (x *finds) late(by *rule) bool { return by.name != "" && x.names[by.name] }
+
+// Late reports a URL that may have been queued before it was known to lie in a copy. It is meant for
+// frontier.Options.Late.
+func (r *Room) Late(u page.URL) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.finds.names) == 0 {
+		return false
+	}
+	x, ok := r.of(u)
+	return ok && r.finds.late(&x)
+}
+
+// lend asks for what a page that was left out, and never captured, will lead to if it is like its
+// stand: the files, and where a site is bounded by host or domain the pages, that lie in the copy as
+// those to which the stand leads lie in the original. So they are sampled as well.
+func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, by *rule) error {
+	stand, state, err := r.now(tx, by.stand)
+	if err != nil || state != had || int(u.Site) >= len(r.owners.sites) {
+		return err
+	}
+	r.walked[u.URL] = true
+	x.walked++
+	e, _ := r.Table.Get(by.name)
+	site := &r.owners.sites[u.Site]
+	whole := site.Boundary == sitemap.HostOnly || site.Boundary == sitemap.Domain
+	for i := range stand.Links {
+		l := &stand.Links[i]
+		twin, ok := e.Twin(l.URL)
+		if !ok || l.Kind != page.Embed && !(whole && l.Kind.Joins() && !l.NoFollow) || excludes(site, twin) {
+			continue
+		}
+		old, found, err := tx.URL(r.run, twin.Key())
+		if err != nil {
+			return err
+		}
+		if found && old.State != store.Known {
+			continue
+		}
+		x.wants = append(x.wants, frontier.Candidate{
+			URL: twin, Via: u.URL, Hops: u.Hops + string(l.Kind.Hop()), Kind: l.Kind, Wanted: true,
+			Site: u.Site, Part: l.Kind == page.Embed,
+		})
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package harvest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"watershed/page"
+	"watershed/replica/sketch"
+	"watershed/sitemap"
+)
+
+// growing is a site of 60 pages with a picture each, and its copy on another host, of which the pages
+// from the given numbers on have other texts, and other pictures.
+func growing(t *testing.T, texts, pictures int) (*web, Plan) {
+	t.Helper()
+	w := &web{pages: map[string]string{}}
+	var home []string
+	for i := range 60 {
+		for _, host := range []string{original, copyHost} {
+			at, text, picture := fmt.Sprintf("%s/c%02d", host, i), i, i
+			if host == copyHost && i >= texts {
+				text += 100
+			}
+			if host == copyHost && i >= pictures {
+				picture += 100
+			}
+			w.pages[at] = links("/", fmt.Sprintf("c%02d", (i+1)%60)) +
+				fmt.Sprintf(`<img src="c%02d.png">`, i) + prose(text)
+			w.pages[at+".png"] = fmt.Sprintf("picture %d", picture)
+			home = append(home, "http://"+at)
+		}
+	}
+	w.pages[original+"/"], w.pages[copyHost+"/"] = links(home...), links(home...)
+	p := w.start(t, sitemap.Site{
+		Name: "A", Boundary: sitemap.Domain, Seeds: []page.URL{"http://" + original + "/"},
+	})
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Now = true, true, true
+	return w, p
+}
+
+// lacks counts the pages and files of the copy that a run neither has, nor left out for an equal one
+// that it has.
+func (w *web) lacks(t *testing.T, d *Delivered) (n int) {
+	t.Helper()
+	has, told := captured(t, d), notes(t, d)
+	for at, content := range w.pages {
+		if !strings.HasPrefix(at, copyHost+"/") || has["http://"+at] != "" {
+			continue
+		}
+		stand := told["http://"+at]["representative"]
+		if has[stand] == "" || w.pages[strings.TrimPrefix(stand, "http://")] != content {
+			t.Logf("%s, for which %q stands, was not captured", at, stand)
+			n++
+		}
+	}
+	return n
+}
+
+// TestPruneInTheSameRun: of a copy that shows itself while it is crawled the rest is left out by the
+// same run, but for samples, and for what its samples show to be otherwise. An interruption changes
+// nothing of that.
+func TestPruneInTheSameRun(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		texts, pictures int // from which on the copy has others
+		stopped         int // after so many requests
+		least, most     int // pages and files of the copy that are asked for
+	}{
+		{"a copy", 60, 60, 0, 24, 100},
+		{"a copy, in two sittings", 60, 60, 90, 24, 100},
+		{"other pictures", 60, 12, 0, 60, 121},
+		{"other texts", 12, 60, 0, 60, 121},
+		{"other texts, in two sittings", 12, 60, 90, 60, 121},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, p := growing(t, c.texts, c.pictures)
+			folder := Folder(t.TempDir())
+			if c.stopped > 0 {
+				w.stopAt(t, folder, p, c.stopped)
+			}
+			d := run(t, folder, p)
+			if n := w.lacks(t, d); n > 0 {
+				t.Errorf("%d pages and files of the copy are lost", n)
+			}
+			n := w.onHost(copyHost)
+			if n < c.least || n > c.most {
+				t.Errorf("%d of the 121 pages and files of the copy were asked for, not %d to %d", n, c.least,
+					c.most)
+			}
+			table, err := ReadTable(folder.Replicas())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e, _ := table.Get(copyHost); c.most < 121 && (e.Method != "growth" || !e.State.InForce()) {
+				t.Errorf("the entry is %+v", e)
+			}
+		})
+	}
+}
