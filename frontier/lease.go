@@ -119,7 +119,7 @@ func (f *Frontier) next() (l *Lease, next int64, err error) {
 	for {
 		job, l, next, err := f.look(f.now())
 		if l != nil {
-			if left, err := f.leaveOut(l); err != nil {
+			if left, err := leaveOut(f, l); err != nil {
 				return nil, 0, err
 			} else if left {
 				continue

@@ -35,7 +35,7 @@ func (c *changes) stoodFor(u *store.URL) (refusal, error) {
 }
 
 // leaveOut ends a lease whose URL another page has come to stand for since it was queued.
-func (f *Frontier) leaveOut(l *Lease) (left bool, err error) {
+func leaveOut(f *Frontier, l *Lease) (left bool, err error) {
 	if f.opt.Late == nil || !f.opt.Late(l.URL) {
 		return false, nil
 	}

@@ -266,7 +266,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name
 		if q.run != "" {
 			v.Run = path.Base(q.run.Name())
 		}
-		v.State = s.standing(q)
+		v.State = q.standing(s)
 		if q.watch != nil && (q.watch.Live || q.watch.Present != nil) {
 			v.Watch = q.watch
 		}
@@ -283,7 +283,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name
 }
 
 // standing tells in few words how the run stands that is looked at.
-func (s *Server) standing(q *query) string {
+func (q *query) standing(s *Server) string {
 	if q.run == "" {
 		return (*Status)(nil).stands()
 	}

@@ -48,26 +48,20 @@ func newFinds(p *Parts) (x finds, err error) {
 	return x, err
 }
 
-// grow takes a visit in, and enters the copies that it shows. Cost: linear in the page, and for each
+// grow takes a visit in, and gives the copies that it shows. Cost: linear in the page, and for each
 // of a few places some thousand pages at most.
-func (r *Room) grow(v *page.Visit) error {
-	x := &r.finds
+func (x *finds) grow(v *page.Visit) (list []growth.Copy, err error) {
 	if x.grower == nil || x.grower.Full() {
-		return nil
+		return nil, nil
 	}
 	x.origins.Learn(v)
 	places, err := x.grower.Add(v)
-	if err != nil {
-		return err
-	}
 	for _, p := range places {
 		if c, ok := x.grower.Measure(p, x.rather); ok {
-			if err := r.enter(&c, v); err != nil {
-				return err
-			}
+			list = append(list, c)
 		}
 	}
-	return nil
+	return list, err
 }
 
 // rather says which of two places is the original, as far as it is known by now: see witness.Origins.
@@ -111,26 +105,27 @@ func (r *Room) enter(c *growth.Copy, v *page.Visit) error {
 	r.opt.Log.Info("a copy was found while the run goes on", "copy", e.From, "original", e.To,
 		"pages", c.Pages)
 	for _, u := range r.finds.grower.Under(c.Place) {
-		if err := r.recall(u); err != nil {
+		err := r.st.View(func(tx *store.Tx) error {
+			v, found, err := r.recall(tx, u)
+			if err != nil || !found {
+				return err
+			}
+			return r.confront(tx, &v)
+		})
+		if err != nil {
 			return fmt.Errorf("compare %s, which the run has of a copy: %w", u, err)
 		}
 	}
 	return nil
 }
 
-// recall learns a visit of the run again.
-func (r *Room) recall(u page.URL) error {
-	return r.st.View(func(tx *store.Tx) error {
-		x, found, err := tx.URL(r.run, u.Key())
-		if err != nil || !found || x.URL != u || x.State != store.Done {
-			return err
-		}
-		v, found, err := tx.Visit(r.run, x.Visit)
-		if err != nil || !found {
-			return err
-		}
-		return r.confront(tx, &v)
-	})
+// recall gives the visit of a page in this run.
+func (c *captures) recall(tx *store.Tx, u page.URL) (v page.Visit, found bool, err error) {
+	x, found, err := tx.URL(c.run, u.Key())
+	if err != nil || !found || x.URL != u || x.State != store.Done {
+		return v, false, err
+	}
+	return tx.Visit(c.run, x.Visit)
 }
 
 // late reports an entry that was found in this run.
@@ -151,7 +146,7 @@ func (r *Room) Late(u page.URL) bool {
 // lend asks for what a page that was left out, and never captured, will lead to if it is like its
 // stand: the files, and where a site is bounded by host or domain the pages, that lie in the copy as
 // those to which the stand leads lie in the original. So they are sampled as well.
-func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, by *rule) error {
+func (x *round) lend(r *Room, tx *store.Tx, u *store.URL, by *rule) error {
 	stand, state, err := r.now(tx, by.stand)
 	if err != nil || state != had || int(u.Site) >= len(r.owners.sites) {
 		return err

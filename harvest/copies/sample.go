@@ -367,8 +367,14 @@ func (r *Room) Learn(v *page.Visit) {
 
 func (r *Room) learn(v *page.Visit) error {
 	r.rules.learn(v)
-	if err := r.grow(v); err != nil {
+	grown, err := r.finds.grow(v)
+	if err != nil {
 		return err
+	}
+	for i := range grown {
+		if err := r.enter(&grown[i], v); err != nil {
+			return err
+		}
 	}
 	for _, u := range r.waiting[v.URL] {
 		err := r.st.View(func(tx *store.Tx) error { return r.compare(tx, u, v) })
@@ -424,7 +430,7 @@ func (r *Room) lead(tx *store.Tx, v *page.Visit) error {
 		site, want := own, l.Kind == page.Embed
 		if !want {
 			var err error
-			if site, want, err = r.formerSite(tx, l.URL, v); err != nil {
+			if site, want, err = r.formerSite(tx, &r.owners, l.URL, v); err != nil {
 				return err
 			}
 			if !want && whole && l.Kind.Joins() && !l.NoFollow && l.URL.Host() == v.URL.Host() {

@@ -249,7 +249,7 @@ func (r *Room) walk(tx *store.Tx, x *round, u *store.URL) error {
 		return err
 	}
 	if by, ok := r.of(u.URL); held == nil && ok && r.finds.late(&by) {
-		return r.lend(tx, x, u, &by)
+		return x.lend(r, tx, u, &by)
 	}
 	r.walked[u.URL] = true
 	x.walked++
@@ -266,7 +266,7 @@ func (r *Room) walk(tx *store.Tx, x *round, u *store.URL) error {
 			r.asked[l.URL] = r.asked[l.URL] || old.State == store.Done && old.Via == u.Key()
 			continue
 		}
-		site, known, err := r.formerSite(tx, l.URL, held)
+		site, known, err := r.formerSite(tx, &r.owners, l.URL, held)
 		if err != nil {
 			return err
 		}
@@ -284,20 +284,22 @@ func (r *Room) walk(tx *store.Tx, x *round, u *store.URL) error {
 
 // formerSite is the site for which an earlier run captured a page, or left it out; known is false
 // where none did, or the site, or the page, is no longer of the harvest.
-func (r *Room) formerSite(tx *store.Tx, u page.URL, from *page.Visit) (site uint32, known bool, err error) {
+func (c *captures) formerSite(tx *store.Tx, o *owners, u page.URL, from *page.Visit) (site uint32, known bool,
+	err error,
+) {
 	name := from.Site
-	held, err := r.held(tx, u)
+	held, err := c.held(tx, u)
 	if err != nil {
 		return 0, false, err
 	}
 	if held != nil {
 		name = cmp.Or(held.Site, name)
-	} else if r.run > 1 {
-		old, found, err := tx.Entry(r.run-1, u.Key())
+	} else if c.run > 1 {
+		old, found, err := tx.Entry(c.run-1, u.Key())
 		if err != nil || !found || !old.Reason.Stood() {
 			return 0, false, err
 		}
 	}
-	site, known = r.owners.siteOf(name)
-	return site, known && (held != nil || r.run > 1) && !excludes(&r.owners.sites[site], u), nil
+	site, known = o.siteOf(name)
+	return site, known && (held != nil || c.run > 1) && !excludes(&o.sites[site], u), nil
 }
