@@ -65,9 +65,8 @@ type commands struct {
 }
 
 type sketches struct {
-	Speed    sketchbench.Speed    `cmd:""`
-	Error    sketchbench.Error    `cmd:""`
-	Template sketchbench.Template `cmd:""`
+	Speed sketchbench.Speed `cmd:""`
+	Error sketchbench.Error `cmd:""`
 }
 
 type clusters struct {

@@ -50,23 +50,25 @@ type Collection struct {
 	docs     []*Document // by page and sweep
 	clusters [][]*Document
 	common   map[uint64]int // shingles that are common everywhere: sketches that have them
-	hosts    []Common       // shingles of the templates of hosts
 	o        cluster.Options
 }
 
 // Read reads a catalog, which may be closed afterwards.
 func Read(ctx context.Context, x *catalog.Catalog) (*Collection, error) {
-	r := reader{}
+	var docs []*Document
 	for _, s := range x.Sweeps() {
-		if err := r.sweep(ctx, x, s); err != nil {
-			return nil, fmt.Errorf("read sweep %d: %w", s.Number, err)
+		for d, err := range x.Documents(ctx, s.Number) {
+			var doc *Document
+			if err == nil {
+				doc, err = documentOf(d, s.Number)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("read sweep %d: %w", s.Number, err)
+			}
+			docs = append(docs, doc)
 		}
 	}
-	c, err := collect(r.docs, x.Clusters(ctx), x.Options.Cluster)
-	if err == nil {
-		c.hosts = r.templates
-	}
-	return c, err
+	return collect(docs, x.Clusters(ctx), x.Options.Cluster)
 }
 
 // collect puts documents and their clusters together.
@@ -207,32 +209,7 @@ func compareKeys(a, b cluster.Key) int {
 	return cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Sweep, b.Sweep))
 }
 
-// reader reads the documents of a catalog.
-type reader struct {
-	docs      []*Document
-	templates []Common // of the latest sweep that has any
-}
-
-func (r *reader) sweep(ctx context.Context, x *catalog.Catalog, s catalog.SweepInfo) error {
-	var docs []*Document
-	for d, err := range x.Documents(ctx, s.Number) {
-		if err != nil {
-			return err
-		}
-		doc, err := documentOf(d, s.Number)
-		if err != nil {
-			return err
-		}
-		docs = append(docs, doc)
-	}
-	r.docs = append(r.docs, docs...)
-	if s.MainText > 0 {
-		r.templates = leaveTemplates(docs, s.MainText)
-	}
-	return nil
-}
-
-// documentOf is a document as it is compared, with the template of its host. It keeps nothing of d.
+// documentOf is a document as it is compared. It keeps nothing of d.
 func documentOf(d *catalog.Document, sweep uint32) (*Document, error) {
 	info := cluster.Info{
 		Key:  cluster.Key{Page: uint64(d.URL.Key()), Sweep: sweep},

@@ -8,65 +8,15 @@ import (
 )
 
 // Common is a shingle that says nothing of the documents that have it, and is left out of every
-// comparison: one that more documents have than cluster.Options.MaxDocuments, or one of the
-// template of a host, by catalog.Options.MainText. Source: section 5.1.
+// comparison: one that more documents have than cluster.Options.MaxDocuments. Source: section 5.1.
 type Common struct {
-	Host      page.Host // whose template it is of; "" for one that is common everywhere
 	Shingle   uint64
 	Documents int      // different texts that have it
-	Of        int      // different texts of the host; 0 for one that is common everywhere
 	URL       page.URL // of a document that has it
 }
 
-// leastTemplate is the number of texts of a host below which nothing is called its template, as the
-// catalog has it.
-const leastTemplate = 8
-
-// leaveTemplates takes out of the documents of a sweep the shingles that more than a share of their
-// host's texts have, and lists them. Copies of one text on a host count once.
-func leaveTemplates(docs []*Document, share float64) (list []Common) {
-	type text struct{ host, lexical uint64 }
-	of := map[page.Host]map[uint64]*Common{}
-	texts := map[page.Host]int{}
-	seen := map[text]bool{}
-	for _, d := range docs {
-		if t := (text{d.Host, d.Lexical}); !d.Gone && !d.Part && d.Lexical != 0 && !seen[t] {
-			seen[t] = true
-			host := d.URL.Host()
-			if of[host] == nil {
-				of[host] = map[uint64]*Common{}
-			}
-			texts[host]++
-			for _, s := range d.Shingles {
-				if of[host][s] == nil {
-					of[host][s] = &Common{Host: host, Shingle: s, URL: d.URL}
-				}
-				of[host][s].Documents++
-			}
-		}
-	}
-	for host, shingles := range of {
-		for s, x := range shingles {
-			x.Of = texts[host]
-			if x.Of < leastTemplate || float64(x.Documents) <= max(2, share*float64(x.Of)) {
-				delete(shingles, s)
-				continue
-			}
-			list = append(list, *x)
-		}
-	}
-	for _, d := range docs {
-		if template := of[d.URL.Host()]; len(template) > 0 {
-			d.Shingles = slices.DeleteFunc(slices.Clone(d.Shingles), func(s uint64) bool {
-				return template[s] != nil
-			})
-		}
-	}
-	return list
-}
-
 // Common lists the shingles that are left out of comparisons, the most common first, at most so
-// many of all hosts and so many of templates, each with a document that has it.
+// many, each with a document that has it.
 func (c *Collection) Common(limit int) []Common {
 	example := map[uint64]page.URL{}
 	for _, d := range slices.Backward(c.docs) {
@@ -76,18 +26,14 @@ func (c *Collection) Common(limit int) []Common {
 			}
 		}
 	}
-	var everywhere []Common
+	var list []Common
 	for s, n := range c.common {
-		everywhere = append(everywhere, Common{Shingle: s, Documents: n, URL: example[s]})
+		list = append(list, Common{s, n, example[s]})
 	}
-	byDocuments := func(a, b Common) int {
-		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Host, b.Host),
-			cmp.Compare(a.Shingle, b.Shingle))
-	}
-	hosts := slices.Clone(c.hosts)
-	slices.SortFunc(everywhere, byDocuments)
-	slices.SortFunc(hosts, byDocuments)
-	return append(everywhere[:min(len(everywhere), limit)], hosts[:min(len(hosts), limit)]...)
+	slices.SortFunc(list, func(a, b Common) int {
+		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Shingle, b.Shingle))
+	})
+	return list[:min(len(list), limit)]
 }
 
 // Wide is a text that many hosts have.

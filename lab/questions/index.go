@@ -378,29 +378,7 @@ func (p *Pages) SimilarTo(ctx context.Context, u page.URL, o SimilarOptions) ([]
 		if err != nil {
 			return nil, err
 		}
-		if asked.Shingles, err = p.main(asked, s); err != nil {
-			return nil, err
-		}
 		return p.Similar(ctx, &asked.Document, o)
 	}
 	return nil, fmt.Errorf("%s: %w", u, ErrUnknown)
-}
-
-// main are the shingles of a document that are not of the template of its host.
-func (p *Pages) main(d *Document, s catalog.SweepInfo) (list []uint64, err error) {
-	if s.MainText == 0 {
-		return d.Shingles, nil
-	}
-	t, err := extsort.OpenTable[[3]uint64](p.dir, fmt.Sprintf("template-%04d.table", s.Number), "template")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, t.Close()) }()
-	template := map[uint64]bool{}
-	c := t.From([3]uint64{d.Host, 1})
-	for c.Next() && c.Record()[0] == d.Host {
-		template[c.Record()[1]] = true
-	}
-	list = slices.DeleteFunc(slices.Clone(d.Shingles), func(s uint64) bool { return template[s] })
-	return list, errors.Join(c.Err(), c.Close())
 }

@@ -202,7 +202,7 @@ func recluster(ctx context.Context, path string, o catalog.Options) (st cluster.
 	return s.Add(ctx, func(func(cluster.Document, error) bool) {})
 }
 
-// mostCommon is how many shingles that say nothing are listed, of all hosts and of single ones.
+// mostCommon is how many shingles that say nothing are listed.
 const mostCommon = 50
 
 // common is a shingle that says nothing, with its words, where somebody has found them.

@@ -13,15 +13,14 @@ import (
 // (sketches, --common, --min-sample, --super) hold for all later sweeps; an option that is not
 // given has the value that the folder has.
 type method struct {
-	Width    int     `group:"Sketches:" placeholder:"W"`
-	Bits     int     `group:"Sketches:" placeholder:"N"`
-	Select   string  `group:"Sketches:" enum:",min,mod,mod-size" default:"" placeholder:"WAY"`
-	Size     int     `group:"Sketches:" placeholder:"S"`
-	Modulus  int     `group:"Sketches:" placeholder:"M"`
-	HalfSize bool    `group:"Sketches:"`
-	Bigrams  bool    `group:"Sketches:"`
-	Salt     uint64  `group:"Sketches:" placeholder:"N"`
-	MainText float64 `group:"Sketches:" placeholder:"SHARE"`
+	Width    int    `group:"Sketches:" placeholder:"W"`
+	Bits     int    `group:"Sketches:" placeholder:"N"`
+	Select   string `group:"Sketches:" enum:",min,mod,mod-size" default:"" placeholder:"WAY"`
+	Size     int    `group:"Sketches:" placeholder:"S"`
+	Modulus  int    `group:"Sketches:" placeholder:"M"`
+	HalfSize bool   `group:"Sketches:"`
+	Bigrams  bool   `group:"Sketches:"`
+	Salt     uint64 `group:"Sketches:" placeholder:"N"`
 
 	Threshold   float64 `group:"Clusters:" placeholder:"R"`
 	Containment float64 `group:"Clusters:" placeholder:"C"`
@@ -47,7 +46,7 @@ func (m *method) options() catalog.Options {
 			HalfSize: m.HalfSize, Salt: m.Salt,
 			Selection: map[string]sketch.Selection{"mod": sketch.Mod, "mod-size": sketch.ModSize}[m.Select],
 		},
-		MainText: m.MainText, SuperLength: m.SuperLength,
+		SuperLength: m.SuperLength,
 		Cluster: cluster.Options{
 			Threshold: m.Threshold, Containment: m.Containment, MaxDocuments: m.Common,
 			MinSample: m.MinSample, Super: m.Super,

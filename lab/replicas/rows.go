@@ -107,10 +107,8 @@ type wideRow struct {
 
 // commonRow is a shingle that is left out of comparisons.
 type commonRow struct {
-	Host      string `parquet:"host"` // whose template it is of; "" for one that is common everywhere
 	Shingle   uint64 `parquet:"shingle"`
 	Documents uint32 `parquet:"documents"`
-	Of        uint32 `parquet:"host_texts"` // different texts of the host
 	URL       string `parquet:"url"`
 	Text      string `parquet:"text"`
 }

@@ -299,11 +299,7 @@ func writeCommon(out io.Writer, list []common) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\nShingles that say nothing, and are left out of comparisons\n")
 	for _, x := range list {
-		where := "everywhere"
-		if x.Host != "" {
-			where = fmt.Sprintf("of %d on %s", x.Of, x.Host)
-		}
-		fmt.Fprintf(w, "%d documents\t%s\t%q\tas on %s\n", x.Documents, where, x.Text, x.URL)
+		fmt.Fprintf(w, "%d documents\t%q\tas on %s\n", x.Documents, x.Text, x.URL)
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(w, "none")
@@ -318,7 +314,7 @@ func writeCommonTable(dir string, list []common) error {
 		return err
 	}
 	for _, x := range list {
-		t.add(commonRow{string(x.Host), x.Shingle, uint32(x.Documents), uint32(x.Of), string(x.URL), x.Text})
+		t.add(commonRow{x.Shingle, uint32(x.Documents), string(x.URL), x.Text})
 	}
 	return t.close()
 }

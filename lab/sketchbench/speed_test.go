@@ -46,7 +46,6 @@ func TestRun(t *testing.T) {
 			&Error{SVG: svg, Every: 1, Web: dir},
 			"3 pairs, of which 2 of documents with more than 256 shingles",
 		},
-		{&Template{Web: dir}, "related x                             1 |     1    0"},
 		{&Speed{Width: 5, Rounds: 1, Texts: filepath.Join(dir, "docs.tsv")}, "w=5 40 bits min 128"},
 	} {
 		var out strings.Builder

@@ -30,8 +30,6 @@ type SweepInfo struct {
 	// Replaced are the places in the sweep's file of documents that a later one of the same page
 	// replaces.
 	Replaced []uint64 `json:"replaced,omitempty"`
-	// MainText is Options.MainText, as it was for this sweep.
-	MainText float64 `json:"main_text,omitempty"`
 }
 
 // manifest is the file that says which sweeps there are. It is replaced as a whole, after
@@ -183,7 +181,7 @@ func (c *Catalog) removeSweep(number uint32) error {
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
-	return errors.Join(err, c.dir.Remove(indexName(number)), c.dir.Remove(templateName(number)))
+	return errors.Join(err, c.dir.Remove(indexName(number)))
 }
 
 // Close closes the catalog. It may be called twice.
@@ -270,14 +268,6 @@ func (c *Catalog) Add(ctx context.Context, number uint32, name string,
 	if err := s.count(ctx); err != nil {
 		return info, st, forget(err)
 	}
-	if s.MainText = c.Options.MainText; s.MainText > 0 {
-		if err := s.learnTemplate(ctx, c.dir, c.Options.Memory); err != nil {
-			return info, st, forget(err)
-		}
-		if err := s.openTemplate(c.dir); err != nil {
-			return info, st, forget(err)
-		}
-	}
 	s.Total = c.clusters.Documents() + s.Documents
 	text, err := json.Marshal(s.SweepInfo)
 	if err == nil {
@@ -337,7 +327,6 @@ func (s *sweep) count(ctx context.Context) error {
 func (s *sweep) clusterable(ctx context.Context, superLength int) iter.Seq2[cluster.Document, error] {
 	return func(yield func(cluster.Document, error) bool) {
 		var x sketch.Sketch
-		templates := map[uint64][]uint64{}
 		for d, err := range s.all(ctx) {
 			if err != nil {
 				yield(cluster.Document{}, err)
@@ -346,14 +335,7 @@ func (s *sweep) clusterable(ctx context.Context, superLength int) iter.Seq2[clus
 			if d.Gone {
 				continue
 			}
-			host := hostKey(d.URL)
-			if _, known := templates[host]; !known {
-				if templates[host], err = s.templateOf(host); err != nil {
-					yield(cluster.Document{}, err)
-					return
-				}
-			}
-			doc, err := d.clusterable(&x, s.Number, templates[host])
+			doc, err := d.clusterable(&x, s.Number)
 			if superLength > 0 && err == nil && len(d.Sketch) > 0 {
 				doc.Super = x.SuperShingles(nil, superLength)
 			}
@@ -364,11 +346,8 @@ func (s *sweep) clusterable(ctx context.Context, superLength int) iter.Seq2[clus
 	}
 }
 
-// clusterable is the document as package cluster takes it, without the template of its host. It
-// shares the memory of into.
-func (d *Document) clusterable(into *sketch.Sketch, sweep uint32, template []uint64) (cluster.Document,
-	error,
-) {
+// clusterable is the document as package cluster takes it. It shares the memory of into.
+func (d *Document) clusterable(into *sketch.Sketch, sweep uint32) (cluster.Document, error) {
 	info := cluster.Info{
 		Key:  cluster.Key{Page: uint64(d.URL.Key()), Sweep: sweep},
 		Host: hostKey(d.URL), Time: d.Time, Size: d.Size, Digest: d.Digest,
@@ -379,9 +358,6 @@ func (d *Document) clusterable(into *sketch.Sketch, sweep uint32, template []uin
 	}
 	if !some {
 		return cluster.Document{Info: info}, nil
-	}
-	if len(template) > 0 {
-		*into = into.Without(template)
 	}
 	return cluster.Of(info, into), nil
 }

@@ -32,10 +32,6 @@ type Options struct {
 	// it, in a new one the six of each sketch. Another one than it was begun with is errOptions.
 	// Source: Broder et al., 1997, section 5.3, which leaves the number open.
 	SuperLength int
-	// MainText, if not zero, compares documents without the template of their host: the shingles
-	// that more than this share of the host's texts in a sweep have, where there are eight or more.
-	// A fifth serves. It holds for the sweeps that are added. Default 0.
-	MainText float64
 	// Memory bounds the buffers of the sorts, in bytes. Default defaultMemory, at least 4 MiB.
 	Memory int
 	// Disk is where the catalog is written; nil for the machine's own file system.
@@ -49,9 +45,6 @@ type Options struct {
 func (o Options) Validate() error {
 	if o.Memory != 0 && o.Memory < 4<<20 {
 		return errors.New("catalog: sorts need 4 MiB of memory")
-	}
-	if !(o.MainText >= 0 && o.MainText < 1) {
-		return fmt.Errorf("catalog: main text %g: must be 0, or a share below 1", o.MainText)
 	}
 	if o.SuperLength < 0 || o.SuperLength > 0 && o.Cluster.Super == 0 {
 		return errors.New("catalog: a length of super shingles says something only where these are compared")

@@ -34,8 +34,6 @@ type sweep struct {
 	file  *os.File
 	index *extsort.Table[place]
 	stale map[uint64]bool // Replaced
-
-	template *extsort.Table[hostFeature] // nil where nothing is left out as the template of a host
 }
 
 func pagesName(number uint32) string { return fmt.Sprintf("pages-%04d.dat", number) }
@@ -62,24 +60,19 @@ func openSweep(path string, dir *extsort.Dir, info SweepInfo) (s *sweep, err err
 			errors.New("it is not the file of a sweep, or one of another version"),
 		}
 	}
-	if s.index, err = extsort.OpenTable[place](dir, indexName(info.Number), indexKind); err != nil {
-		return s, err
-	}
-	return s, s.openTemplate(dir)
+	s.index, err = extsort.OpenTable[place](dir, indexName(info.Number), indexKind)
+	return s, err
 }
 
 func (s *sweep) close() error {
 	var errs []error
-	if s.template != nil {
-		errs = append(errs, s.template.Close())
-	}
 	if s.index != nil {
 		errs = append(errs, s.index.Close())
 	}
 	if s.file != nil {
 		errs = append(errs, s.file.Close())
 	}
-	s.index, s.file, s.template = nil, nil, nil
+	s.index, s.file = nil, nil
 	return errors.Join(errs...)
 }
 

@@ -142,29 +142,3 @@ func (s *Sketch) Clone() Sketch {
 	c.Least = slices.Clone(s.Least)
 	return c
 }
-
-// Without is the sketch of the document without the listed features, which ascend: template
-// shingles, or very common ones. The values that are left are as true as before. Super shingles and
-// the other fingerprints are those of the whole and stay.
-func (s *Sketch) Without(features []uint64) Sketch {
-	c := *s
-	c.Values = subtract(s.Values, features, s.Cut)
-	c.Least = subtract(s.Least, features, false)
-	return c
-}
-
-// subtract is the sorted a without the sorted b; keepLast keeps a's last, because it tells how far
-// a reaches.
-func subtract(a, b []uint64, keepLast bool) []uint64 {
-	out := make([]uint64, 0, len(a))
-	j := 0
-	for i, v := range a {
-		for j < len(b) && b[j] < v {
-			j++
-		}
-		if j == len(b) || b[j] != v || keepLast && i == len(a)-1 {
-			out = append(out, v)
-		}
-	}
-	return out
-}
