@@ -342,16 +342,6 @@ func (w *Writer) Files() []string {
 	return append([]string(nil), w.files...)
 }
 
-// Rotate closes the current file; the next batch begins another.
-func (w *Writer) Rotate() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.cur == nil {
-		return nil
-	}
-	return w.finish()
-}
-
 // Close closes the current file and makes all durable. It may be called twice.
 func (w *Writer) Close() error {
 	w.mu.Lock()

@@ -119,11 +119,11 @@ func TestRotation(t *testing.T) {
 	for i := range 10 {
 		locs = append(locs, write(t, w, capture(t, page1(i*10), Meta{}, page.Origin{})...)...)
 	}
-	if err := w.Rotate(); err != nil {
+	if err := w.finish(); err != nil {
 		t.Fatal(err)
 	}
 	if name, size := w.Current(); name != "" || size != 0 {
-		t.Errorf("after Rotate: %s, %d", name, size)
+		t.Errorf("after a file was finished: %s, %d", name, size)
 	}
 	files := w.Files()
 	if len(files) < 4 {
@@ -225,7 +225,7 @@ func TestRotatedWhileCompressing(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, w, capture(t, page1(2), Meta{}, page.Origin{})...)
-	if err := w.Rotate(); err != nil {
+	if err := w.finish(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.writeTo(f, drafts); !errors.Is(err, errGone) {

@@ -66,10 +66,6 @@ func short(rule string) string { return rule[:min(len(rule), 255)] }
 
 // ask asks the cache, and the store for what an earlier process learnt.
 func (p *permits) ask(u page.URL, now time.Time) (robots.Answer, error) {
-	policy := robots.Obey
-	if !p.opt.ObeyRobots(u.Host()) {
-		policy = robots.Ignore
-	}
 	if origin := robots.Origin(u); p.Robots.Get(origin) == nil {
 		p.mu.Lock()
 		_, err := p.robotsFile(origin)
@@ -78,7 +74,11 @@ func (p *permits) ask(u page.URL, now time.Time) (robots.Answer, error) {
 			return robots.Answer{}, err
 		}
 	}
-	return p.Robots.AskUnder(policy, u, now), nil
+	answer := p.Robots.Ask(u, now)
+	if !p.opt.ObeyRobots(u.Host()) {
+		answer = answer.Ignore()
+	}
+	return answer, nil
 }
 
 // robotsFile is the robots.txt of an origin as this process or an earlier one has read it; nil

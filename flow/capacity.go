@@ -3,7 +3,6 @@ package flow
 import (
 	"fmt"
 	"math"
-	"math/bits"
 
 	"watershed/graph"
 )
@@ -12,43 +11,6 @@ import (
 // capacity that needs more than the two numbers (the mutual share of blocks, the semantic
 // similarity of texts) is a closure of the caller.
 type Capacity func(from, to graph.ID) int64
-
-// OverInDegree divides c by the in-degree of the target, to the given power: 1 lets all links to a
-// page share one capacity, 0.5 is milder. It discounts links that are on every page of a site.
-func (c Capacity) OverInDegree(inDegree func(graph.ID) int, power float64) Capacity {
-	return func(from, to graph.ID) int64 {
-		d := max(1, inDegree(to))
-		return int64(math.Round(float64(c(from, to)) / math.Pow(float64(d), power)))
-	}
-}
-
-// Scaled multiplies the capacity of a link by a factor of the page it is on. To raise it near the
-// seeds is the remedy for a constant capacity that the paper calls ad hoc (Senellart 2003, section
-// 2.4.1): the factor then falls with the distance from them.
-func (c Capacity) Scaled(factor func(from graph.ID) float64) Capacity {
-	return func(from, to graph.ID) int64 {
-		return int64(math.Round(float64(c(from, to)) * factor(from)))
-	}
-}
-
-// Weighted multiplies the capacity of a link by a factor of both its pages, at least 0: how much
-// their texts resemble each other, or one contains the other, by their sketches (the semantic
-// similarity that Senellart 2003, section 2.4.1, leaves open).
-func (c Capacity) Weighted(factor func(from, to graph.ID) float64) Capacity {
-	return func(from, to graph.ID) int64 {
-		return int64(math.Round(float64(c(from, to)) * factor(from, to)))
-	}
-}
-
-// Times is the product of two capacities in units of graph.Unit, rounded down: between blocks a
-// share scales a similarity. It panics when the product does not fit.
-func (c Capacity) Times(d Capacity) Capacity {
-	return func(from, to graph.ID) int64 {
-		high, low := bits.Mul64(uint64(c(from, to)), uint64(d(from, to)))
-		quotient, _ := bits.Div64(high, low, uint64(graph.Unit))
-		return int64(quotient)
-	}
-}
 
 // Arcs appends an arc for each link from a vertex to the list. Links that repeat a target, and
 // links to the vertex itself, are the caller's to leave out; links without capacity are left out

@@ -145,8 +145,6 @@ func TestCapacities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	degree := func(v graph.ID) int { return []int{0, 1, 4}[v] }
-	half := constant(graph.Unit / 2)
 	for _, test := range []struct {
 		name string
 		c    flow.Capacity
@@ -154,17 +152,6 @@ func TestCapacities(t *testing.T) {
 	}{
 		{"constant", constant(7), [3]int64{7, 7, 7}},
 		{"similarity: e^0, e^(−1/8), e^(−16/8)", similar, [3]int64{1_000_000, 882_497, 135_335}},
-		{"over the in-degree", constant(100).OverInDegree(degree, 1), [3]int64{100, 100, 25}},
-		{"over its root", constant(100).OverInDegree(degree, 0.5), [3]int64{100, 100, 50}},
-		{
-			"raised near the seeds", constant(100).Scaled(func(graph.ID) float64 { return 1.25 }),
-			[3]int64{125, 125, 125},
-		},
-		{
-			"by the texts", constant(100).Weighted(func(u, v graph.ID) float64 { return float64(u+v) / 4 }),
-			[3]int64{0, 25, 50},
-		},
-		{"half the similarity", similar.Times(half), [3]int64{500_000, 441_248, 67_667}},
 	} {
 		for v, want := range test.want {
 			if got := test.c(0, graph.ID(v)); got != want {

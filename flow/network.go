@@ -125,20 +125,6 @@ func New(o Options) *Network {
 	return n
 }
 
-// Clear removes all vertices and arcs and keeps memory and statistics, for a caller whose
-// capacities have all changed.
-func (n *Network) Clear() {
-	for _, s := range []*[]int64{&n.supply, &n.sink, &n.room, &n.excess} {
-		clear(*s)
-		*s = (*s)[:0]
-	}
-	clear(n.traits)
-	n.traits, n.arcs = n.traits[:0], n.arcs[:0]
-	n.start, n.size, n.space = n.start[:0], n.size[:0], n.space[:0]
-	n.halves, n.owner, n.edits = n.halves[:0], nil, n.edits[:0]
-	n.placed, n.wasted, n.solved, n.warm, n.value = 0, 0, false, false, 0
-}
-
 // Len is the number of vertices.
 func (n *preflow) Len() int { return len(n.traits) }
 

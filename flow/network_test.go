@@ -133,13 +133,6 @@ func editing(t *rapid.T) {
 			n.SetSink(u, c)
 			sink[u] = c
 		},
-		"clear": func(t *rapid.T) {
-			if rapid.IntRange(0, 3).Draw(t, "really") == 0 {
-				n.Clear()
-				source, sink = nil, nil
-				grow()
-			}
-		},
 		"": func(t *rapid.T) {
 			if rapid.Bool().Draw(t, "edit on") {
 				return

@@ -19,6 +19,7 @@ func TestTraps(t *testing.T) {
 	for i := range 21 {
 		deep = strings.Replace(deep, "/x", fmt.Sprintf("/s%d", i), 1)
 	}
+	rules, off := Traps{}.withDefaults(), Traps{-1, -1, -1, -1, -1}.withDefaults()
 	for _, tt := range []struct {
 		name, url, hops string
 		want            store.Reason
@@ -37,18 +38,17 @@ func TestTraps(t *testing.T) {
 		{"an argument four times", "http://a.example/?a=1&b=2&a=1&a=1&a=1", "", store.TrapQuery},
 		{"a name four times", "http://a.example/?a=1&a=2&a=3&a=4", "", store.NoReason},
 	} {
-		got, rule := Options{}.Trapped(page.URL(tt.url), tt.hops)
-		if got != tt.want || (rule == "") != (got == store.NoReason) {
-			t.Errorf("%s: %v (%s), want %v", tt.name, got, rule, tt.want)
+		got := rules.refuse(page.URL(tt.url), tt.hops)
+		if got.reason != tt.want || (got.rule == "") != (got.reason == store.NoReason) {
+			t.Errorf("%s: %+v, want %v", tt.name, got, tt.want)
 		}
-		if got, _ := (Options{Traps: Traps{-1, -1, -1, -1, -1}}).Trapped(page.URL(tt.url), tt.hops); got !=
-			store.NoReason {
-			t.Errorf("%s, with all rules off: %v", tt.name, got)
+		if got := off.refuse(page.URL(tt.url), tt.hops); got.reason != store.NoReason {
+			t.Errorf("%s, with all rules off: %+v", tt.name, got)
 		}
 	}
-	if _, rule := (Options{}).Trapped("http://a.example/x/a/b/a/b/a/b/a/b",
-		""); rule != `"a/b" 4 times in a row, at most 2` {
-		t.Error(rule)
+	got := rules.refuse("http://a.example/x/a/b/a/b/a/b/a/b", "")
+	if got.rule != `"a/b" 4 times in a row, at most 2` {
+		t.Error(got.rule)
 	}
 }
 

@@ -87,10 +87,3 @@ func (m *manners) tooDeep(u *store.URL) refusal {
 	}
 	return refusal{reason: store.LimitDepth, rule: fmt.Sprintf("site %s: depth %d", s.Name, s.Limits.Depth)}
 }
-
-// Trapped tells by which trap rule a URL would be refused, found by that path of hops.
-func (o Options) Trapped(u page.URL, hops string) (reason store.Reason, rule string) {
-	t := o.Traps.withDefaults()
-	r := t.refuse(u, hops)
-	return r.reason, r.rule
-}

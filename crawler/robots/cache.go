@@ -28,10 +28,6 @@ type Options struct {
 	// MaxBytes bounds their memory, about. 0 is 64 MiB. The file that was asked for longest ago
 	// goes first.
 	MaxBytes int
-	// Policy is how far they are heeded; "" is Obey.
-	Policy Policy
-	// Custom is the text that Policy Custom and CustomIfMissing put in their place.
-	Custom string
 }
 
 // Validate reports the options that cannot be.
@@ -49,12 +45,6 @@ func (o Options) Validate() error {
 	}
 	if o.MaxFiles < 0 || o.MaxBytes < 0 {
 		errs = append(errs, errors.New("limit of the robots.txt cache is negative"))
-	}
-	if _, err := parsePolicy(string(o.Policy)); err != nil {
-		errs = append(errs, err)
-	}
-	if o.Custom != "" && o.Policy != Custom && o.Policy != CustomIfMissing {
-		errs = append(errs, fmt.Errorf("robots rules are given, but policy is %q", o.Policy))
 	}
 	return errors.Join(errs...)
 }
@@ -84,8 +74,7 @@ type Answer struct {
 // both be told Unknown for one origin; whoever leases a host to one worker at a time has each
 // fetched once.
 type Cache struct {
-	opt    Options
-	custom *Rules
+	opt Options
 
 	mu    sync.Mutex
 	files map[string]*list.Element // guarded by mu
@@ -113,18 +102,11 @@ func New(o Options) (*Cache, error) {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 64 << 20
 	}
-	c := &Cache{opt: o, files: map[string]*list.Element{}, order: list.New()}
-	if o.Custom != "" {
-		c.custom = Parse([]byte(o.Custom), o.Product)
-	}
-	return c, nil
+	return &Cache{opt: o, files: map[string]*list.Element{}, order: list.New()}, nil
 }
 
-// Ask judges a URL by the policy of the cache.
-func (c *Cache) Ask(u page.URL, now time.Time) Answer { return c.AskUnder(c.opt.Policy, u, now) }
-
-// AskUnder judges a URL by another policy, where one is set for a host or a seed.
-func (c *Cache) AskUnder(p Policy, u page.URL, now time.Time) Answer {
+// Ask judges a URL.
+func (c *Cache) Ask(u page.URL, now time.Time) Answer {
 	f := c.Get(Origin(u))
 	if f == nil || !now.Before(f.Until) {
 		return Answer{}
@@ -133,7 +115,31 @@ func (c *Cache) AskUnder(p Policy, u page.URL, now time.Time) Answer {
 	if f.Rules != nil {
 		a.Delay = f.Rules.delay
 	}
-	a.Verdict, a.State = p.judge(f, u, c.custom)
+	if f.Rules == nil {
+		a.Verdict, a.State = Verdict{Cause: f.Cause}, Waiting
+		return a
+	}
+	if a.Verdict = f.Rules.Check(u); a.Verdict.Rule == "" && a.Verdict.Cause == "" {
+		a.Verdict.Cause = f.Cause
+	}
+	a.State = Known
+	return a
+}
+
+// Ignore is the answer for a host whose robots.txt the operator does not heed: it is fetched
+// nevertheless, for the archive, its sitemaps and its Crawl-delay, and the verdict still tells what
+// it says.
+func (a Answer) Ignore() Answer {
+	if a.State == Unknown || a.Verdict.Allowed {
+		return a
+	}
+	const ignored = "policy is to ignore robots.txt"
+	if a.Verdict.Cause != "" {
+		a.Verdict.Cause += "; " + ignored
+	} else {
+		a.Verdict.Cause = ignored
+	}
+	a.Verdict.Allowed, a.State = true, Known
 	return a
 }
 

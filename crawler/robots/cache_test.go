@@ -333,66 +333,44 @@ func TestUnreachable(t *testing.T) {
 	})
 }
 
-func TestPolicies(t *testing.T) {
+func TestIgnored(t *testing.T) {
 	const found, missing, down, unknown = page.URL("http://a.example/x"), page.URL("http://b.example/x"),
 		page.URL("http://c.example/x"), page.URL("http://d.example/x")
-	c := newCache(t, Options{Policy: Custom, Custom: "User-agent: *\nDisallow: /x$\nAllow: /y\n"})
+	c := newCache(t, Options{})
 	fetch(t, c, found, noon, map[page.URL]*page.Exchange{"http://a.example/robots.txt": answer(200,
 		"User-agent: *\nCrawl-delay: 3\nDisallow: /y\n")})
 	fetch(t, c, missing, noon, map[page.URL]*page.Exchange{"http://b.example/robots.txt": answer(404, "")})
 	fetch(t, c, down, noon, nil)
 	for _, tt := range []struct {
-		policy Policy
-		u      page.URL
-		state  State
-		allow  bool
-		says   string
+		ignored bool
+		u       page.URL
+		state   State
+		allow   bool
+		says    string
 	}{
-		{Obey, found, Known, true, "allowed: no rule"},
-		{Obey, "http://a.example/y", Known, false, "disallowed by line 3"},
-		{Obey, missing, Known, true, "allowed: no robots.txt: 404"},
-		{Obey, down, Waiting, false, "disallowed: connection refused"},
-		{Obey, unknown, Unknown, false, ""},
-		{ObeyPages, "http://a.example/y", Known, false, "disallowed by line 3"},
-		{Custom, found, Known, false, "disallowed by line 2 of robots.txt for *: Disallow: /x$"},
-		{Custom, "http://a.example/y", Known, true, "allowed by line 3"},
-		{Custom, "http://a.example/z", Known, true, "allowed: rules of the operator"},
-		{Custom, down, Known, false, "disallowed by line 2"},
-		{Custom, unknown, Unknown, false, ""},
-		{CustomIfMissing, found, Known, true, "allowed: no rule"},
-		{CustomIfMissing, "http://a.example/y", Known, false, "disallowed by line 3"},
-		{CustomIfMissing, missing, Known, false, "disallowed by line 2"},
-		{CustomIfMissing, down, Waiting, false, "connection refused"},
-		{Ignore, found, Known, true, "allowed: no rule"},
-		{Ignore, "http://a.example/y", Known, true, "allowed by line 3"},
-		{Ignore, missing, Known, true, "allowed: no robots.txt: 404"},
-		{Ignore, down, Known, true, "allowed: connection refused; policy is to ignore robots.txt"},
-		{Ignore, unknown, Unknown, false, ""},
+		{false, found, Known, true, "allowed: no rule"},
+		{false, "http://a.example/y", Known, false, "disallowed by line 3"},
+		{false, missing, Known, true, "allowed: no robots.txt: 404"},
+		{false, down, Waiting, false, "disallowed: connection refused"},
+		{false, unknown, Unknown, false, ""},
+		{true, found, Known, true, "allowed: no rule"},
+		{true, "http://a.example/y", Known, true, "allowed by line 3"},
+		{true, missing, Known, true, "allowed: no robots.txt: 404"},
+		{true, down, Known, true, "allowed: connection refused; policy is to ignore robots.txt"},
+		{true, unknown, Unknown, false, ""},
 	} {
-		a := c.AskUnder(tt.policy, tt.u, noon)
+		a := c.Ask(tt.u, noon)
+		if tt.ignored {
+			a = a.Ignore()
+		}
 		if a.State != tt.state || a.Verdict.Allowed != tt.allow ||
 			tt.says != "" && !strings.Contains(a.Verdict.String(), tt.says) {
-			t.Errorf("%s, %s: %v, %v; want %v, %v, %q", tt.policy, tt.u, a.State, a.Verdict, tt.state,
+			t.Errorf("%t, %s: %v, %v; want %v, %v, %q", tt.ignored, tt.u, a.State, a.Verdict, tt.state,
 				tt.allow, tt.says)
 		}
 	}
-	if a := c.Ask(found, noon); a.Verdict.Allowed || a.Delay != 3*time.Second {
-		t.Errorf("policy of the cache: %+v", a)
-	}
-	for _, p := range policies {
-		if got, err := parsePolicy(string(p)); got != p || err != nil {
-			t.Errorf("%s: %v, %v", p, got, err)
-		}
-		if p.concerns(page.Navigation) != (p != Ignore) ||
-			p.concerns(page.Embed) != (p != Ignore && p != ObeyPages) {
-			t.Errorf("%s concerns the wrong links", p)
-		}
-	}
-	if p, err := parsePolicy(""); p != Obey || err != nil {
-		t.Errorf("no policy: %v, %v", p, err)
-	}
-	if _, err := parsePolicy("maybe"); err == nil {
-		t.Error("a policy that is none is taken")
+	if a := c.Ask(found, noon); a.Delay != 3*time.Second {
+		t.Errorf("delay: %+v", a)
 	}
 }
 
@@ -405,8 +383,6 @@ func TestValidate(t *testing.T) {
 		{Product: "b", MaxAge: -1},
 		{Product: "b", MaxFiles: -1},
 		{Product: "b", MaxBytes: -1},
-		{Product: "b", Policy: "maybe"},
-		{Product: "b", Custom: "Disallow: /"},
 	} {
 		if _, err := New(o); err == nil {
 			t.Errorf("%+v is taken", o)
@@ -486,9 +462,4 @@ func TestStoredForm(t *testing.T) {
 		t.Errorf("%v\n%s\nwant\n%s", err, b, want)
 	}
 	reread(t, f)
-}
-
-// concerns reports whether a URL that was found by such a link is one that robots.txt decides on.
-func (p Policy) concerns(k page.LinkKind) bool {
-	return p != Ignore && (p != ObeyPages || k != page.Embed)
 }

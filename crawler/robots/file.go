@@ -24,10 +24,6 @@ type File struct {
 // Origin is the key under which a URL's robots.txt is kept.
 func Origin(u page.URL) string { return u.Scheme() + "://" + string(u.Host()) }
 
-// missing reports that the site answers but has no robots.txt, which allows everything (RFC 9309,
-// 2.3.1.3).
-func (f *File) missing() bool { return f.Rules != nil && f.Cause != "" && f.Failing.IsZero() }
-
 // stored is the form in which a File is kept: JSON, the rules as the lines that are theirs.
 type stored struct {
 	Origin   string    `json:"origin"`

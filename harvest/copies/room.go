@@ -167,14 +167,6 @@ func rootOf(name string) page.URL {
 // Use tells the room of the frontier that it fills. It is called before the crawl begins.
 func (r *Room) Use(f *frontier.Frontier) { r.frontier = f }
 
-// Covered reports a URL that may be left out by an entry or the list of single pages.
-func (r *Room) Covered(u page.URL) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	_, ok := r.of(u)
-	return ok
-}
-
 // Keeps reports that a fetched page belongs in the archive whatever the maps say: it is a copy of
 // pages that belong, as an earlier run knew it, or was asked for because the pages that link to it
 // are left out.

@@ -47,11 +47,11 @@ func ExampleSketch_AppendEncode() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(len(stored), "bytes,", back.Tokens, "tokens, class", back.SizeClass())
+	fmt.Println(len(stored), "bytes,", back.Tokens, "tokens")
 	err = back.Decode([]byte(strings.Repeat("?", 20)))
 	fmt.Println(err)
 	// Output:
-	// 723 bytes, 10000 tokens, class 6
+	// 723 bytes, 10000 tokens
 	// decode sketch: it does not begin as a sketch does: not a sketch
 }
 

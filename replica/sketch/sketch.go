@@ -131,10 +131,6 @@ func (s *Sketch) Features() float64 {
 	return n * float64(s.Modulus)
 }
 
-// SizeClass is i for documents of 100·2^i to 100·2^(i+1) tokens, 0 for shorter ones. Documents more
-// than a class apart have a resemblance of less than a half, unless they repeat themselves.
-func (s *Sketch) SizeClass() int { return sizeClass(uint64(s.Tokens), false) }
-
 // Clone is a copy that shares no memory.
 func (s *Sketch) Clone() Sketch {
 	c := *s
