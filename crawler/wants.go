@@ -92,7 +92,7 @@ func (c *commits) gatherWants() {
 	if c.Soft404 != nil {
 		for _, u := range c.Soft404.Wants() {
 			c.asides = append(c.asides, frontier.Candidate{
-				URL: u, Wanted: true,
+				URL: u, Wanted: true, Kind: page.Inferred, Hops: string(page.Inferred.Hop()),
 				Priority: probePriority, Part: true,
 			})
 		}

@@ -41,7 +41,9 @@ func kindOf(hops string) page.LinkKind {
 	if hops == "" {
 		return 0
 	}
-	for _, k := range []page.LinkKind{page.Navigation, page.Embed, page.Redirect, page.Sitemap, page.Form} {
+	for _, k := range []page.LinkKind{
+		page.Navigation, page.Embed, page.Redirect, page.Sitemap, page.Form, page.Inferred,
+	} {
 		if k.Hop() == hops[len(hops)-1] {
 			return k
 		}

@@ -18,7 +18,7 @@ const robotsPath = "/robots.txt"
 // the command. sites are the explanations of its sites, f what became of the URL; nil where it was
 // never wanted. It is "" where the URL was captured and belongs, or nothing can be done.
 func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
-	if f == nil && u.PathQuery() == robotsPath || f != nil && (f.MadeUp || f.SoftError) {
+	if f == nil && u.PathQuery() == robotsPath || f != nil && (f.MadeUp && f.Via == "" || f.SoftError) {
 		return ""
 	}
 	inside, ruled, shunned, known := false, false, false, false

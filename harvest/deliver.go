@@ -241,7 +241,7 @@ func (d *delivery) tell(ctx context.Context, keep *selection, moved moves, stop 
 	if d.Ending, err = t.end(ctx, stop); err != nil {
 		return err
 	}
-	r.Ending = d.Ending
+	r.Ending, r.dropped = d.Ending, t.dropped
 	err = r.writeTo(ctx, d.run, d.Maps, false)
 	d.Sites = r.Sites
 	return err

@@ -142,6 +142,9 @@ func (t *tally) givenUp() {
 // add counts a URL that the store has.
 func (t *tally) add(u *store.URL) error {
 	key := u.URL.Key()
+	if had := u.State == store.Done && !u.Vain() && !t.dropped[key]; !had && madeUp(u, t.maps) {
+		return nil // nobody's page
+	}
 	t.Sum.Known++
 	switch {
 	case t.gone[key]:
@@ -151,6 +154,8 @@ func (t *tally) add(u *store.URL) error {
 	case u.Vain():
 		t.Sum.Failed++
 		return t.addFailed(u)
+	case u.State == store.Done && t.dropped[key] && t.ruledOut(u.URL):
+		t.Sum.LeftOut++
 	case u.State == store.Done && t.dropped[key]:
 		t.Sum.Outside++
 	case u.State == store.Done:
@@ -291,6 +296,13 @@ func (t *tally) leads(tx *store.Tx, u page.URL) (bool, error) {
 		u = v.Links[i].URL
 	}
 	return false, nil
+}
+
+// ruledOut reports a page to which pages of a site lead, and that a rule keeps out of it.
+func (t *tally) ruledOut(u page.URL) bool {
+	return slices.ContainsFunc(t.maps, func(m *sitemap.Map) bool {
+		return m.Excludes(u) && m.Explain(u).Reason != "outOfBoundary"
+	})
 }
 
 // unreached reports that a URL which nobody asked for is wanted by a site.

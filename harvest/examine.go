@@ -112,7 +112,7 @@ type Fetching struct {
 	Representative page.URL `json:"representative,omitempty"` // what stands for it
 	// it answered with success, and its text is that of pages that are not there
 	SoftError bool `json:"softError,omitempty"`
-	// nobody names it: the program made it up, to see how the server says that there is no such page
+	// no page had named it when it was asked for: the crawler made it up
 	MadeUp bool `json:"madeUp,omitempty"`
 }
 
@@ -197,7 +197,7 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 	}
 	if known {
 		x.Fetching = fetchingOf(&f)
-		x.Fetching.MadeUp = f.Part && f.Via == "" && f.Hops == ""
+		x.Fetching.MadeUp = f.Kind == page.Inferred
 		if x.Fetching.SoftError, err = v.isSoftError(f.Run, f.Visit); err != nil {
 			return nil, err
 		}
@@ -281,7 +281,7 @@ func (x *Explanation) Text(w io.Writer) error {
 func (f *Fetching) text(p *printer) {
 	found := "found on " + orDash(f.Via)
 	if f.MadeUp {
-		found = "made up to see how the server says that there is no such page"
+		found = "made up by the crawler, and named by no page when it was asked for"
 	}
 	p.line("fetching: %s, status %d, %d tries, path %q, %s", f.State, f.Status, f.Tries, f.Hops, found)
 	if f.SoftError {

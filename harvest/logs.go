@@ -3,8 +3,10 @@ package harvest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"watershed/archive"
@@ -87,18 +89,16 @@ func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay b
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if x.State == store.Known || underWay && x.State == store.Pending {
+		if x.State == store.Known || underWay && x.State == store.Pending || madeUp(&x.URL, maps) ||
+			r.lookedAt(&x.URL) {
 			continue
 		}
 		s := archive.Skipped{
 			URL: x.URL.URL, Time: r.record.Started, Rule: x.Rule, Hops: x.Hops,
-			Depth: int(x.Depth), Seed: x.Via == 0 && !x.Part,
+			Depth: int(x.Depth), Seed: x.Hops == "",
 		}
 		evidence := map[string]any{"why": x.Reason.String()}
-		switch {
-		case madeUp(&x.URL):
-			evidence["madeUp"] = true // no site's
-		case int(x.Site) < len(r.plan.Sites):
+		if int(x.Site) < len(r.plan.Sites) {
 			s.Site = r.plan.Sites[x.Site].Name
 		}
 		if x.Vain() {
@@ -154,14 +154,54 @@ func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay b
 			}
 		}
 	}
+	return r.outsiders(ctx, maps, yield)
+}
+
+// outsiders yields the pages that were looked at and are outside, and to which no page of a site
+// leads.
+func (r *runReport) outsiders(ctx context.Context, maps []*sitemap.Map,
+	yield func(*archive.Skipped) error,
+) error {
+	if len(r.dropped) == 0 {
+		return nil
+	}
+	for u, err := range r.store.URLs(r.record.Number) {
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		if !r.lookedAt(&u) || madeUp(&u, maps) ||
+			slices.ContainsFunc(maps, func(m *sitemap.Map) bool { return m.Excludes(u.URL) }) {
+			continue
+		}
+		s := archive.Skipped{
+			URL: u.URL, Time: r.record.Started, Reason: archive.ReasonOutOfScope, Hops: u.Hops,
+			Depth: int(u.Depth), Evidence: map[string]any{"links_from_site": 0, "status": u.Status},
+		}
+		if int(u.Site) < len(r.plan.Sites) {
+			s.Site = r.plan.Sites[u.Site].Name
+		}
+		if err := yield(&s); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// madeUp reports a URL that was made up to see how the server says that there is no such page.
-func madeUp(u *store.URL) bool { return u.Part && u.Via == 0 && u.Hops == "" }
+// lookedAt reports a URL that was answered and that the boundary leaves out of the archive.
+func (r *runReport) lookedAt(u *store.URL) bool {
+	return u.State == store.Done && !u.Vain() && r.dropped[u.URL.Key()]
+}
 
-// toldOf reports that skipped has told of a URL on behalf of a site because of its state. fates
-// spare a look at the URLs that were never wanted, which are most.
+// madeUp reports an address that the crawler made up, to see what is there, and that no page names
+// as far as the maps know.
+func madeUp(u *store.URL, maps []*sitemap.Map) bool {
+	return u.Kind == page.Inferred && (u.Via == 0 || len(maps) == 0 ||
+		slices.ContainsFunc(maps, func(m *sitemap.Map) bool { return m.MadeUp(u.URL) }))
+}
+
+// toldOf reports that skipped has told of a URL on behalf of a site because of its state, or that it
+// is in the archive, for another site. fates spare a look at the URLs that were never wanted, which
+// are most.
 func (r *runReport) toldOf(fates *store.Fates, u page.URL, site string, underWay bool) (bool, error) {
 	if _, found := fates.Of(u.Key()); !found {
 		return false, nil
@@ -172,9 +212,14 @@ func (r *runReport) toldOf(fates *store.Fates, u page.URL, site string, underWay
 		x, found, err = tx.URL(r.record.Number, u.Key())
 		return err
 	})
-	if err != nil || !found || x.URL != u || int(x.Site) >= len(r.plan.Sites) ||
-		r.plan.Sites[x.Site].Name != site {
+	if err != nil || !found || x.URL != u {
 		return false, err
+	}
+	if x.State == store.Done && !x.Vain() && !underWay && !r.lookedAt(&x) {
+		return true, nil
+	}
+	if int(x.Site) >= len(r.plan.Sites) || r.plan.Sites[x.Site].Name != site {
+		return false, nil
 	}
 	return x.Vain() || x.State == store.Skipped || x.State == store.Pending && !underWay, nil
 }
@@ -245,6 +290,7 @@ type runReport struct {
 	*report.Report
 	frontier *frontier.Frontier
 	bytes    map[page.Key]int64 // of each captured URL
+	dropped  map[page.Key]bool  // answered, and not in the archive: the boundary leaves them out
 }
 
 func newReport(g *ground, f *frontier.Frontier) *runReport {

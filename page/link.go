@@ -17,12 +17,13 @@ const (
 	Feed                           // link rel=alternate of type RSS or Atom; a feed's items are Navigation
 	Sitemap                        // an entry of a sitemap, or a sitemap named by robots.txt
 	Form                           // the action of a form that gets, without its fields
+	Inferred                       // no link: the crawler made the address up, to see what is there
 	linkKinds
 )
 
 var linkKindNames = [linkKinds]string{
 	"?", "navigation", "frame", "embed", "redirect", "refresh", "canonical",
-	"alternate", "feed", "sitemap", "form",
+	"alternate", "feed", "sitemap", "form", "inferred",
 }
 
 func (k LinkKind) String() string {
@@ -46,7 +47,7 @@ func (k LinkKind) Joins() bool {
 func (k LinkKind) Requisite() bool { return k == Embed || k == Frame }
 
 // Hop is the letter of the link in a discovery path, as in Heritrix' crawl.log: L link, E embed, R
-// redirect, M sitemap, X for a form whose target is a guess.
+// redirect, M sitemap, X for a form whose target is a guess, I for an address that was made up.
 func (k LinkKind) Hop() byte {
 	switch k {
 	case Embed, Frame:
@@ -57,6 +58,8 @@ func (k LinkKind) Hop() byte {
 		return 'M'
 	case Form:
 		return 'X'
+	case Inferred:
+		return 'I'
 	}
 	return 'L'
 }

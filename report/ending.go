@@ -104,7 +104,8 @@ func (x Idle) String() string {
 	return fmt.Sprintf("site %s, %s: nothing that was found matches %s", x.Site, x.List, x.Rule)
 }
 
-// Sum counts URLs. Each that is known is of exactly one of the others.
+// Sum counts URLs. Each that is known is of exactly one of the others. Addresses that the crawler
+// made up, to see what is there, count where they are in the archive, and nowhere else.
 type Sum struct {
 	Known    int64 `json:"known"`
 	Captured int64 `json:"captured"` // asked for and answered, and in the archive

@@ -342,7 +342,7 @@ func (x *buckets) askAbove(b *boundary, k *bucket) bool {
 		if err != nil {
 			continue // a directory that no URL names
 		}
-		p := b.know(b.web.intern(u, b.places[k.alone[0]].id, page.Navigation))
+		p := b.know(b.web.intern(u, b.places[k.alone[0]].id, page.Inferred))
 		if d == above[len(above)-1] && k.few() && !b.places[p].is(isAsked) {
 			indices := strings.Count(first.Path(), "/")
 			if x.above+indices > mostCited {

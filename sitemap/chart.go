@@ -108,9 +108,8 @@ func (d *drawing) charted() []graph.ID {
 
 // leadsTo are the places that a place links to, or where its redirect leads.
 func (s *settlement) leadsTo(p uint32) []uint32 {
-	pl := &s.book.places[p]
-	if pl.is(isAnswered) && s.book.web.state[pl.id] == moved {
-		if to := s.book.resolve(pl.id); to != none && to != p {
+	if s.redirects(p) {
+		if to := s.book.resolve(s.book.places[p].id); to != none && to != p {
 			return []uint32{to}
 		}
 		return nil
@@ -119,27 +118,23 @@ func (s *settlement) leadsTo(p uint32) []uint32 {
 }
 
 // Tell adds to an explanation by the map the facts that the chart has of the page: the opinion of
-// the clusters, and which pages of the map link to it. It costs O(pages·log links of a page).
+// the clusters, and which pages and redirects of the map lead to it. It costs O(pages·log links of a page).
 func (c *Chart) Tell(m *Map, e *Explanation) {
 	n := c.Find(e.URL)
 	if n < 0 {
 		return
 	}
 	e.Cluster = c.Pages[n].Cluster
-	l := &Linked{}
-	var in, out []page.URL // in the order of their URLs, as the pages are
+	if c.Pages[n].Moved {
+		return // a link to it is one to where it leads
+	}
+	var by linkers // in the order of their URLs, as the pages are
 	for i := range c.Pages {
-		if _, links := slices.BinarySearch(c.Pages[i].To, uint32(n)); !links || c.Pages[i].Moved {
-			continue
-		}
-		if u := c.Pages[i].URL; m.has(u) {
-			in = append(in, u)
-		} else {
-			out = append(out, u)
+		if _, leads := slices.BinarySearch(c.Pages[i].To, uint32(n)); leads {
+			by.add(m, c.Pages[i].URL, c.Pages[i].Moved)
 		}
 	}
-	l.fill(in, out)
-	e.LinkedBy = l
+	e.LinkedBy = by.linked()
 }
 
 // WriteLines writes the chart in UTF-8, a JSON object a line: first how many pages follow, then the

@@ -61,9 +61,13 @@ func TestChart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	include, err := page.ParseRule("url:http://a.example/far")
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := chartSurvey(t, Site{
 		Name: "a", Seeds: []page.URL{"http://a.example/"},
-		Exclude: []page.Rule{exclude},
+		Include: []page.Rule{include}, Exclude: []page.Rule{exclude},
 	}, map[page.URL][]page.URL{
 		"http://a.example/": {
 			"http://a.example/1", "http://a.example/old", "http://a.example/no/1",
@@ -71,6 +75,7 @@ func TestChart(t *testing.T) {
 		},
 		"http://a.example/1":   {"http://a.example/", "http://a.example/gone"},
 		"http://a.example/old": {"=", "http://a.example/1"},
+		"http://a.example/far": {"=", "http://b.example/far"}, // nobody links to it
 		"http://b.example/":    {"http://b.example/x"},
 	})
 	m, c := drawn(t, s, "a")
@@ -88,10 +93,12 @@ func TestChart(t *testing.T) {
 	}
 	const want = `http://a.example/ http://a.example/1 http://a.example/no/1 http://b.example/
 http://a.example/1 http://a.example/ http://a.example/gone
+http://a.example/far http://b.example/far
 http://a.example/gone
 http://a.example/no/1
 http://a.example/old http://a.example/1
 http://b.example/
+http://b.example/far
 `
 	if got.String() != want {
 		t.Errorf("the chart is\n%swant\n%s", &got, want)
@@ -106,7 +113,7 @@ http://b.example/
 	// The chart tells of a page the same as the survey, which has all links.
 	for _, u := range []page.URL{
 		"http://a.example/", "http://a.example/1", "http://a.example/no/1",
-		"http://b.example/", "http://b.example/x",
+		"http://b.example/", "http://b.example/x", "http://a.example/old", "http://b.example/far",
 	} {
 		want, err := s.Explain("a", u, 0)
 		if err != nil {
@@ -123,6 +130,12 @@ http://b.example/
 		if fmt.Sprint(got.Cluster, got.LinkedBy) != fmt.Sprint(want.Cluster, want.LinkedBy) {
 			t.Errorf("%s: %v %v, want %v %v", u, got.Cluster, got.LinkedBy, want.Cluster, want.LinkedBy)
 		}
+	}
+	far, err := s.Explain("a", "http://b.example/far", 0)
+	if text := far.String() + strings.Join(far.Details(), " "); err != nil ||
+		!strings.Contains(text, "the redirect http://a.example/far leads to it") ||
+		!strings.Contains(text, "and 1 redirect leads to it") {
+		t.Errorf("%s %v", text, err)
 	}
 	if _, err := s.Draw("none", nil); err == nil {
 		t.Error("a map of no site")

@@ -50,6 +50,17 @@ func (d *drawing) addOutside(inside func(uint32) bool) {
 			found[v] = e
 		}
 	}
+	for _, u := range b.order { // what only redirects of the site lead to
+		if pl := &b.places[u]; !pl.is(isAnswered) || b.web.state[pl.id] != moved ||
+			b.why(u, inside) != WhyRedirect {
+			continue
+		}
+		for _, v := range s.leadsTo(u) {
+			if _, linked := found[v]; !linked && b.places[v].is(isVertex) && b.why(v, inside) == WhyNothing {
+				found[v] = evidence{first: u}
+			}
+		}
+	}
 	for v, e := range found {
 		pl := &b.places[v]
 		o := Outsider{

@@ -84,9 +84,12 @@ const (
 
 // Linked tells who links to a page, of all pages that the site has fetched.
 type Linked struct {
-	Inside  int        `json:"inside"`  // pages of the site
-	Outside int        `json:"outside"` // other pages
-	First   []page.URL `json:"first"`   // ten of them at most, those inside first, then by URL
+	Inside  int `json:"inside"`  // pages of the site
+	Outside int `json:"outside"` // other pages
+	// redirects that lead to it; a link to one of them is a link to the page
+	Redirects int `json:"redirects,omitempty"`
+	// ten of them at most, those inside first, then those outside, then redirects, each by URL
+	First []page.URL `json:"first"`
 }
 
 // Explain says why a URL is in or out, by the map alone. It costs O(log pages + cut).
@@ -202,6 +205,8 @@ func (e Explanation) String() string {
 		b.WriteString("; one page of the site links to it, " + string(e.From))
 	case e.Links > 1:
 		fmt.Fprintf(&b, "; %d pages of the site link to it, first %s", e.Links, e.From)
+	case e.From != "" && !e.Inside:
+		b.WriteString("; the redirect " + string(e.From) + " leads to it")
 	case e.From != "":
 		b.WriteString("; for " + string(e.From))
 	}
@@ -340,8 +345,12 @@ func (e Explanation) Details() []string {
 			map[bool]string{true: "outside", false: "in"}[e.Inside])
 	}
 	if l := e.LinkedBy; l != nil && (e.Why != WhyRequisite || l.Inside+l.Outside > 0) {
-		add("linked by %s of the site and %s that were fetched", counted(l.Inside, "page", "pages"),
-			counted(l.Outside, "other", "others"))
+		text := fmt.Sprintf("linked by %s of the site and %s that were fetched",
+			counted(l.Inside, "page", "pages"), counted(l.Outside, "other", "others"))
+		if l.Redirects > 0 {
+			text += ", and " + counted(l.Redirects, "redirect leads", "redirects lead") + " to it"
+		}
+		list = append(list, text)
 		for _, u := range l.First {
 			add("  %s", u)
 		}

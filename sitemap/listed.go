@@ -126,7 +126,7 @@ func (x listing) indices(s *settlement, inside []uint32) map[blockID]graph.ID {
 		if err != nil {
 			continue // a directory that no URL names, as that of a host with a strange name
 		}
-		id := b.web.intern(u, b.places[p].id, page.Navigation)
+		id := b.web.intern(u, b.places[p].id, page.Inferred)
 		if at, ok := x.blockOf(s, id); ok && at == blockID(k) {
 			list[at] = id
 		}

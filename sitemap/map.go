@@ -64,6 +64,7 @@ type Map struct {
 
 	others packed // URLs known to the site, neither members nor failed
 	vain   map[page.Key]Vain
+	madeUp map[page.Key]bool // addresses that the survey made up and that no page names
 }
 
 // Certificate proves the boundary: no cut of the network is cheaper than the flow, and this one
@@ -100,13 +101,14 @@ type Requisite struct {
 	Scale int      `json:"scale,omitempty"` // index in Scales of the first at which it is needed
 }
 
-// Outsider is a page that the site's pages link to and that does not belong.
+// Outsider is a page that the site's pages link to, or its redirects lead to, and that does not
+// belong.
 type Outsider struct {
 	URL    page.URL `json:"url"`
 	Reason string   `json:"reason"` // outOfBoundary, rule, noFollow or failed
 	Note   string   `json:"note,omitempty"`
 	Block  int      `json:"block"` // index in Blocks, -1 without
-	Links  int      `json:"links"` // pages of the site that link to it
+	Links  int      `json:"links"` // pages of the site that link to it; 0 where only redirects lead to it
 	From   page.URL `json:"from"`  // the first of them
 	Cut    int64    `json:"cut"`   // capacity of these links, in millionths; 0 where the blocks share nothing
 }
@@ -287,6 +289,12 @@ func (d *drawing) addPages(inside func(uint32) bool, first ranks) {
 		need, needed := needs[pl.id]
 		needed = needed && pl.is(isRequisite) && !pl.is(isExcluded)
 		d.addVain(p, page.URL(text), &x, needed && int(need) <= m.Scale)
+		if b.web.kind[pl.id] == page.Inferred {
+			if m.madeUp == nil {
+				m.madeUp = make(map[page.Key]bool)
+			}
+			m.madeUp[page.URL(text).Key()] = true
+		}
 		if needed && (x.Why == WhyNothing || int(need) < x.Scale) {
 			d.addRequisite(pl.id, &x, int(need))
 		}

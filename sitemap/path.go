@@ -60,29 +60,49 @@ func (d *drawing) opinion(p uint32) Cluster {
 // linkedBy finds the fetched pages that link to a place.
 func (d *drawing) linkedBy(p uint32, m *Map) *Linked {
 	s := d.s
-	l := &Linked{}
-	var in, out []page.URL
+	if s.redirects(p) {
+		return nil
+	}
+	var by linkers
 	for _, u := range s.book.order {
-		if !slices.Contains(s.allLinks(u), p) {
-			continue
-		}
-		if text := s.book.web.text(s.book.places[u].id); m.has(text) {
-			in = append(in, text)
-		} else {
-			out = append(out, text)
+		if slices.Contains(s.leadsTo(u), p) {
+			by.add(m, s.book.web.text(s.book.places[u].id), s.redirects(u))
 		}
 	}
-	slices.Sort(in)
-	slices.Sort(out)
-	l.fill(in, out)
-	return l
+	for i := range by {
+		slices.Sort(by[i])
+	}
+	return by.linked()
 }
 
-// fill counts pages that link to a place, and names the first.
-func (l *Linked) fill(in, out []page.URL) {
+// redirects reports a place that was answered with a redirect. Nobody links to it: a link to it is
+// one to where it leads.
+func (s *settlement) redirects(p uint32) bool {
+	pl := &s.book.places[p]
+	return pl.is(isAnswered) && s.book.web.state[pl.id] == moved
+}
+
+// linkers lead to a page: pages of the site, other pages, and redirects, each by URL.
+type linkers [3][]page.URL
+
+func (l *linkers) add(m *Map, u page.URL, redirect bool) {
+	i := 1
+	switch {
+	case redirect:
+		i = 2
+	case m.has(u):
+		i = 0
+	}
+	l[i] = append(l[i], u)
+}
+
+// linked counts them, and names the first.
+func (l *linkers) linked() *Linked {
 	const most = 10
-	l.Inside, l.Outside = len(in), len(out)
-	l.First = append(in[:min(most, len(in))], out[:min(max(0, most-len(in)), len(out))]...)
+	all := slices.Concat(l[:]...)
+	return &Linked{
+		Inside: len(l[0]), Outside: len(l[1]), Redirects: len(l[2]), First: all[:min(most, len(all))],
+	}
 }
 
 // hop is a direction of an arc of the network.

@@ -27,6 +27,21 @@ func (m *Map) Vain(u page.URL) Vain { return m.vain[u.Key()] }
 // in no order.
 func (m *Map) InVain() iter.Seq[page.Key] { return maps.Keys(m.vain) }
 
+// MadeUp reports an address that the survey made up, the index of a directory, and that no page
+// names. Only a map that was drawn knows.
+func (m *Map) MadeUp(u page.URL) bool { return m.madeUp[u.Key()] }
+
+// Excludes reports a page that the site's pages lead to and that the boundary or a rule keeps out,
+// those that are captured as context apart. It costs O(log pages).
+func (m *Map) Excludes(u page.URL) bool {
+	i, ok := find(m.Outside, u, func(x *Outsider) page.URL { return x.URL })
+	if !ok || m.Outside[i].Reason == notHad {
+		return false
+	}
+	_, around := m.Surrounds(u)
+	return !around
+}
+
 // Waits reports a URL that the site wants and that was not asked for, or not answered, yet: a page,
 // a requisite or context. It costs O(log pages).
 func (m *Map) Waits(u page.URL) bool {

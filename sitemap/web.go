@@ -87,6 +87,8 @@ func (w *web) internAs(u page.URL, key uint64, via graph.ID, kind page.LinkKind)
 		w.via = append(w.via, via)
 		w.kind = append(w.kind, kind)
 		w.knower = append(w.knower, 0)
+	} else if w.kind[id] == page.Inferred && kind != page.Inferred && via != graph.None {
+		w.via[id], w.kind[id] = via, kind // a page names it after all
 	}
 	return id
 }

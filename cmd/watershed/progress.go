@@ -357,6 +357,11 @@ func (r *reporter) finish(phase string, ending *report.Ending) {
 	}
 	r.mu.Lock()
 	r.name, r.ending = phase, ending
+	if ending != nil { // its numbers count from now on, those of the crawl no more
+		sum := &ending.Sum
+		r.last.Known, r.last.Captured, r.last.Failed = sum.Known, sum.Captured, sum.Failed
+		r.missing = int(ending.Losses.Captures)
+	}
 	p := r.last
 	r.mu.Unlock()
 	r.keep(p)

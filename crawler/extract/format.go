@@ -78,7 +78,8 @@ func mayBeSitemap(body []byte, declared string) bool {
 	text := strings.TrimLeft(ascii(body[:min(len(body), 512)]), "\ufeff\ufffd \t\r\n\f")
 	if strings.HasPrefix(text, "<") || isXML(declared) {
 		f := xmlFormat(body)
-		return !looksLikeHTML(body) && f != HTML && f != SVG && f != Feed
+		return f == Sitemap ||
+			f == Opaque && (isXML(declared) || declared != "text/html" && strings.HasPrefix(text, "<?xml"))
 	}
 	return hasPrefixFold([]byte(text), "http://") || hasPrefixFold([]byte(text), "https://")
 }
