@@ -1,6 +1,8 @@
 package configs
 
 import (
+	"path/filepath"
+
 	"watershed/page"
 )
 
@@ -33,6 +35,9 @@ func (h *Harvest) Spelled(u page.URL) page.Spelling { return h.spelled[u] }
 
 // File is the path that the harvest was read from, as it was given.
 func (h *Harvest) File() string { return h.file }
+
+// Folder is where the harvest's runs lie.
+func (h *Harvest) Folder() string { return filepath.Join(string(h.Archive.Dir), h.Harvest) }
 
 // Operator is who answers for the harvest. Name and contact go into the User-Agent and into every
 // warcinfo record.

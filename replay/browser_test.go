@@ -12,8 +12,11 @@ import (
 // TestBrowser opens the hostile page in headless Chromium (testdata/browser.cjs).
 func TestBrowser(t *testing.T) {
 	launch := browser.Launch(t)
+	folder := fixture(t)
 	s := httptest.NewServer(&Server{
-		Key: "key", Harvests: map[string]harvest.Folder{"h": fixture(t)}, Sheet: []byte("iframe{width:100%}"),
+		Key:     "key",
+		Folder:  func(name string) (harvest.Folder, bool) { return folder, name == "h" },
+		Sheet:   []byte("iframe{width:100%}"),
 		Allowed: func(*http.Request) bool { return true }, Text: func(s string) string { return s },
 	})
 	defer s.Close()

@@ -17,7 +17,8 @@ import (
 func TestFiles(t *testing.T) {
 	folder := fixture(t)
 	s := &Server{
-		Key: "key", Harvests: map[string]harvest.Folder{"h": folder},
+		Key:     "key",
+		Folder:  func(name string) (harvest.Folder, bool) { return folder, name == "h" },
 		Allowed: func(*http.Request) bool { return true },
 	}
 	paths, err := filepath.Glob(filepath.Join(folder.Run(1).Archive(), "*.warc.gz"))

@@ -111,8 +111,11 @@ func fixture(t *testing.T) harvest.Folder {
 }
 
 func serve(t *testing.T) func(target string, header ...string) *http.Response {
+	folder := fixture(t)
 	s := &Server{
-		Key: "key", Harvests: map[string]harvest.Folder{"h": fixture(t)}, Sheet: []byte("a{}"),
+		Key:     "key",
+		Folder:  func(name string) (harvest.Folder, bool) { return folder, name == "h" },
+		Sheet:   []byte("a{}"),
 		Allowed: func(r *http.Request) bool { return r.Host == "127.0.0.1:99" },
 		Text:    func(s string) string { return s },
 	}

@@ -39,10 +39,11 @@ var viewPage = template.Must(template.ParseFS(files, "view.html"))
 //
 // The last two are for replay programs, which have the key by their configuration.
 //
-// It is safe for concurrent use, and does not change.
+// It is safe for concurrent use where Folder is, and does not change.
 type Server struct {
-	Key      string // hard to guess
-	Harvests map[string]harvest.Folder
+	Key string // hard to guess
+	// Folder is that of a harvest by its name; ok is false where there is none.
+	Folder func(name string) (folder harvest.Folder, ok bool)
 	// Allowed reports a request that was addressed to this server by a name of its own, and not by
 	// another site's page.
 	Allowed func(*http.Request) bool
@@ -95,8 +96,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(s.Sheet) // who asked is gone if this fails
 		return
 	}
-	folder, ok := s.Harvests[parts[min(1, len(parts)-1)]]
-	if !ok || len(parts) < 3 {
+	if len(parts) < 3 {
+		http.NotFound(w, r)
+		return
+	}
+	folder, ok := s.Folder(parts[1])
+	if !ok {
 		http.NotFound(w, r)
 		return
 	}

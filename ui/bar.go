@@ -32,6 +32,7 @@ var deskPlaces = []deskPlace{
 		{"Control", "control", []string{"control"}},
 		{"All runs", "changes", []string{"changes"}},
 		{"Settings", "settings", []string{"settings"}},
+		{"YAML", "yaml", []string{"draft"}},
 	}},
 	{"Site", []door{
 		{"Where it ends", "sites", []string{"sites", "site", "scales", "graph"}},
@@ -58,8 +59,11 @@ func (v *shown) Behind(d door) bool { return slices.Contains(d.Here, v.Here) }
 
 // Doors are those of the present place where there is a choice.
 func (v *shown) Doors() []door {
-	if i := slices.IndexFunc(deskPlaces, v.In); i >= 0 && len(deskPlaces[i].Doors) > 1 {
-		return deskPlaces[i].Doors
+	if i := slices.IndexFunc(deskPlaces, v.In); v.Harvest != "" && i >= 0 && len(deskPlaces[i].Doors) > 1 {
+		if doors := deskPlaces[i].Doors; i > 0 || v.Kept {
+			return doors
+		}
+		return deskPlaces[i].Doors[:4] // what is of no folder has no YAML that is written here
 	}
 	return nil
 }
@@ -99,13 +103,19 @@ func matters(h *Harvest, x *Status) []matter {
 	list := []matter{}
 	root := "/harvests/" + url.PathEscape(h.Name)
 	add := func(text, view string) { list = append(list, matter{text, root + view}) }
+	if k := h.kept; k != nil && k.Err != nil {
+		first := faultsOf(k.Err)[0]
+		add("The YAML is not in order. "+plain(strings.TrimSpace(first.Where+" "+first.Text), longText), "/yaml")
+	} else if a := actsOf(h, 0, x); a.Failed {
+		add("The last start failed: "+plain(a.Said, longText), "")
+	}
 	if x != nil {
 		switch {
 		case x.Live && x.Paused:
 			add("Paused: the disk is full. Free some space, and the run goes on", "")
 		case x.Live && x.Held:
 			add("Paused by hand", "/control")
-		case !x.Live && x.Ending == nil:
+		case !x.Live && x.Ending == nil && (h.kept == nil || h.kept.Start == nil || h.kept.Start.Ended):
 			add("The run was interrupted: watershed harvest goes on with it", "")
 		}
 		if x.Ending != nil && x.Ending.Losses.Any() {

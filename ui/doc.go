@@ -37,5 +37,6 @@
 //     that a request gave.
 //  7. The desk only reads, but for decisions, which go through harvest.Folder: EditTable for
 //     replicas, Decide for pages, Want for the next run. A run under way is changed by orders to it
-//     (Folder.Order), never by a write to its files.
+//     (Folder.Order), never by a write to its files. YAML is written, and runs are begun, by package
+//     harvest/depot alone.
 package ui

@@ -9,6 +9,7 @@ import (
 	"watershed/harvest"
 	"watershed/harvest/control"
 	"watershed/harvest/decision"
+	"watershed/harvest/depot"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/store"
@@ -20,6 +21,9 @@ var (
 	// short.
 	ErrSecret = errors.New("a desk that listens on other addresses than loopback needs a token or password " +
 		"of 12 characters or more")
+	// ErrOpen says that other machines could reach a desk that begins harvests.
+	ErrOpen = errors.New("a desk that begins harvests listens on loopback alone: leave --listen out, and " +
+		"put a proxy on this machine before it, which speaks TLS; --name tells its name")
 	// errKey says that a key of the replay's addresses could be guessed, or does not fit into an
 	// address.
 	errKey = errors.New("a key of the replay has 20 characters or more, which are letters, digits, - and _")
@@ -74,6 +78,11 @@ func statusOf(err error) (int, string) {
 		return http.StatusNotFound, err.Error()
 	case errors.Is(err, replica.ErrState), errors.Is(err, replica.ErrCircle):
 		return http.StatusConflict, err.Error()
+	case errors.Is(err, depot.ErrUnknown):
+		return http.StatusNotFound, sentence(err.Error())
+	case errors.Is(err, depot.ErrUnderWay), errors.Is(err, depot.ErrThere),
+		errors.Is(err, depot.ErrChanged), errors.Is(err, depot.ErrBroken):
+		return http.StatusConflict, sentence(err.Error())
 	case errors.Is(err, fs.ErrNotExist):
 		return http.StatusNotFound, "The harvest has no such file yet: " + err.Error()
 	}

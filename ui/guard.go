@@ -105,7 +105,7 @@ func cookieName(r *http.Request) string {
 var openPaths = []string{"/enter", "/healthz", "/static/desk.css", "/static/icon.svg"}
 
 // maxForm bounds what a POST may bring, in bytes.
-const maxForm = 64 << 10
+const maxForm = 256 << 10
 
 // bodyTime is how long a request may take to bring its body of at most maxForm.
 const bodyTime = 10 * time.Second

@@ -12,6 +12,7 @@ import (
 
 	"watershed/configs"
 	"watershed/harvest"
+	"watershed/harvest/depot"
 )
 
 // Defaults of Options.
@@ -24,7 +25,11 @@ const (
 // Options say what a desk shows, and to whom. The zero value of each field but Harvests stands for
 // its default.
 type Options struct {
-	Harvests []Harvest // at least one; required
+	Harvests []Harvest // at least one, unless there is a Depot
+
+	// Depot is a folder whose harvests are shown in place of Harvests, and begun. The desk then
+	// listens on loopback alone. Its owner closes it, after Serve.
+	Depot *depot.Depot
 
 	Listen string // host and port of the desk; defaultListen, where 0 is a port that is free
 	Replay string // host and port of the replay of archived pages; the desk's host and a free port
@@ -50,6 +55,15 @@ type Options struct {
 	Now func() time.Time // nil is time.Now
 }
 
+// HarvestOf is the harvest of a YAML.
+func HarvestOf(config *configs.Harvest) Harvest {
+	h := Harvest{Name: config.Harvest, Folder: harvest.Folder(config.Folder()), Config: config}
+	for i := range config.Sites {
+		h.Sites = append(h.Sites, config.Sites[i].Name)
+	}
+	return h
+}
+
 // Harvest is a harvest to be shown.
 type Harvest struct {
 	Name   string         // in addresses and headings
@@ -57,11 +71,13 @@ type Harvest struct {
 	Sites  []string       // names, as its YAML has them now: what may be decided on
 
 	Config *configs.Harvest // its YAML as it is now, with the lists that it names; nil where it is not known
+
+	kept *depot.Harvest // nil where it is of no depot
 }
 
-// Validate reports errNoHarvest, ErrSameName, ErrSecret, errKey, or a malformed address.
+// Validate reports errNoHarvest, ErrSameName, ErrSecret, ErrOpen, errKey, or a malformed address.
 func (o Options) Validate() error {
-	if len(o.Harvests) == 0 {
+	if len(o.Harvests) == 0 && o.Depot == nil {
 		return errNoHarvest
 	}
 	names := map[string]bool{}
@@ -85,6 +101,9 @@ func (o Options) Validate() error {
 			return fmt.Errorf("address to listen on: %w", err)
 		}
 		open = open || !loopback(host)
+	}
+	if open && o.Depot != nil {
+		return ErrOpen
 	}
 	if (open || o.Secret != "") && len(o.Secret) < MinSecret {
 		return ErrSecret

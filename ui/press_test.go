@@ -168,6 +168,7 @@ func TestEveryButton(t *testing.T) {
 		given[0].By != "anna" || given[2].Seconds != 2.5 || given[3].Value != 5400 {
 		t.Errorf("orders %+v", given)
 	}
+	pressed = append(pressed, pressBeginning(t, launch)...)
 	for _, b := range buttons(t) {
 		if !slices.ContainsFunc(pressed, b.pattern.MatchString) {
 			t.Errorf("%s: %s is not pressed", b.template, b.pattern)

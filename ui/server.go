@@ -20,7 +20,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"watershed/drift"
-	"watershed/harvest"
 	"watershed/replay"
 	"watershed/sitemap"
 )
@@ -48,6 +47,7 @@ type Server struct {
 	nudges   nudges
 	statuses *cache[*Status]
 	drawings *cache[time.Time]
+	sizes    sizes
 	replay   *replay.Server
 	port     atomic.Value // string: of the replay; empty until it listens
 }
@@ -83,12 +83,9 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s.replay = &replay.Server{
-		Key: cmp.Or(o.ReplayKey, rand.Text()), Harvests: map[string]harvest.Folder{}, Sheet: sheet,
+		Key: cmp.Or(o.ReplayKey, rand.Text()), Folder: s.replayed, Sheet: sheet,
 		Text:    func(text string) string { return plain(text, longText) },
 		Allowed: s.hostAllowed,
-	}
-	for _, h := range o.Harvests {
-		s.replay.Harvests[h.Name], s.replay.Harvests[proofsName(h.Name)] = h.Folder, h.Folder.Proofs()
 	}
 	if s.pages, err = readTemplates(); err != nil {
 		return nil, err
@@ -207,11 +204,16 @@ func (s *Server) handler() http.Handler {
 		_, _ = w.Write([]byte("ok\n")) // who asked is gone if this fails
 	})
 	mux.HandleFunc("GET /metrics", s.metrics)
+	mux.HandleFunc("GET /new", s.drafts)
+	mux.HandleFunc("POST /new", s.drafts)
+	mux.HandleFunc("POST /new/check", s.checks)
+	mux.HandleFunc("GET /harvests/{harvest}/yaml", s.drafts)
+	mux.HandleFunc("POST /harvests/{harvest}/yaml", s.drafts)
+	mux.HandleFunc("POST /harvests/{harvest}/runs", s.acts)
 	mux.HandleFunc("GET /static/desk.css", static("desk.css", "text/css; charset=utf-8"))
-	mux.HandleFunc("GET /static/live.js", static("live.js", "text/javascript; charset=utf-8"))
-	mux.HandleFunc("GET /static/dial.js", static("dial.js", "text/javascript; charset=utf-8"))
-	mux.HandleFunc("GET /static/graph.js", static("graph.js", "text/javascript; charset=utf-8"))
-	mux.HandleFunc("GET /static/picture.js", static("picture.js", "text/javascript; charset=utf-8"))
+	for _, name := range []string{"live.js", "dial.js", "graph.js", "picture.js", "draft.js", "renew.js"} {
+		mux.HandleFunc("GET /static/"+name, static(name, "text/javascript; charset=utf-8"))
+	}
 	mux.HandleFunc("GET /static/icon.svg", static("icon.svg", "image/svg+xml"))
 	for _, v := range views {
 		mux.HandleFunc("GET "+v.page, s.shows(v))

@@ -120,6 +120,9 @@ type figure struct {
 	Value string `json:"value"`
 }
 
+// Reach is how many URLs the run will have asked for, as far as it knows.
+func (x *Status) Reach() int64 { return max(1, x.Visits+x.Pending) }
+
 // Figures are the numbers as they are shown; those that only a run under way has come last.
 func (x *Status) Figures() []figure {
 	if x.Ending != nil {
@@ -211,26 +214,47 @@ type harvestLine struct {
 	Name   string   `json:"name"`
 	Runs   int      `json:"runs"`
 	Status *Status  `json:"status,omitempty"` // of the last run
+	Disk   int64    `json:"disk"`             // bytes that its folder takes, within the last minute
 	Decide []matter `json:"decide"`           // what needs a person
+	Acts   runActs  `json:"-"`
 }
 
 func homeModel(s *Server, _ *query) (any, error) {
+	all, err := s.all()
+	if err != nil {
+		return nil, err
+	}
 	m := HomeModel{Harvests: []harvestLine{}}
-	for _, h := range s.options.Harvests {
+	for _, h := range all {
 		runs, err := h.Folder.Runs()
 		if err != nil {
 			return nil, err
 		}
-		line := harvestLine{Name: h.Name, Runs: len(runs)}
+		line := harvestLine{
+			Name: h.Name, Runs: len(runs), Disk: s.sizes.of(string(h.Folder), s.options.Now()),
+		}
 		if len(runs) > 0 {
 			if line.Status, err = s.readStatus(runs[len(runs)-1]); err != nil {
 				return nil, err
 			}
 		}
-		line.Decide = matters(&h, line.Status)
+		line.Decide, line.Acts = matters(&h, line.Status), actsOf(&h, line.Runs, line.Status)
 		m.Harvests = append(m.Harvests, line)
 	}
 	return m, nil
+}
+
+// Moves reports that a harvest begins or runs, so that the page will soon tell something else.
+func (m HomeModel) Moves() bool {
+	return slices.ContainsFunc(m.Harvests, func(h harvestLine) bool { return h.Acts.Live || h.Acts.Starting })
+}
+
+// Lost is what the last run has lost.
+func (h harvestLine) Lost() string {
+	if h.Status == nil || h.Status.Ending == nil {
+		return ""
+	}
+	return h.Status.Ending.Losses.String()
 }
 
 // Matters is how many things need a person.
@@ -253,6 +277,7 @@ type HarvestModel struct {
 	Hosts     []report.Host   `json:"hosts"` // the first hundred, by URLs
 	MIME      []namedCount    `json:"mime"`  // the first hundred
 	Skipped   []report.Reason `json:"skipped"`
+	Acts      runActs         `json:"-"`
 }
 
 // siteRow is a site in the harvest's view.
@@ -316,6 +341,7 @@ func harvestModel(s *Server, q *query) (any, error) {
 		Runs: append([]string{}, q.runs...), Seeds: []report.Seed{}, Sites: []report.Site{},
 		Hosts: []report.Host{}, MIME: []namedCount{}, Skipped: []report.Reason{},
 	}
+	m.Acts = actsOf(q.harvest, len(q.runs), nil)
 	if q.run == "" {
 		return m, nil
 	}
@@ -324,6 +350,7 @@ func harvestModel(s *Server, q *query) (any, error) {
 	if m.Status, err = s.readStatus(q.run); err != nil {
 		return nil, err
 	}
+	m.Acts = actsOf(q.harvest, len(q.runs), m.Status)
 	run, present, err := s.shown(q, 0)
 	if err != nil {
 		return nil, err

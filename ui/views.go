@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -90,11 +89,11 @@ func (s *Server) query(r *http.Request) (*query, error) {
 	if name == "" {
 		return q, nil
 	}
-	i := slices.IndexFunc(s.options.Harvests, func(h Harvest) bool { return h.Name == name })
-	if i < 0 {
-		return nil, notFound("There is no harvest of this name here.")
+	h, err := s.harvestNamed(name)
+	if err != nil {
+		return nil, err
 	}
-	q.harvest = &s.options.Harvests[i]
+	q.harvest = h
 	runs, err := q.harvest.Folder.Runs()
 	if err != nil {
 		return nil, err
@@ -130,6 +129,8 @@ type shown struct {
 	Runs    []string
 	State   string // how the run stands, in few words
 	Form    string // token of the session
+	Begins  bool   // harvests can be begun
+	Kept    bool   // the harvest is of the desk's folder
 	Watch   *watch // nil where the page stays as it is
 	Model   any
 	query   url.Values
@@ -189,6 +190,9 @@ func (v *shown) Live() bool { return v.Watch != nil && v.Watch.Live }
 // Follows reports that the page may be renewed as it is read; one that has a picture with a state
 // of its own is not.
 func (v *shown) Follows() bool { return v.Here != "scales" && v.Here != "graph" }
+
+// Latest reports that no run is looked at that another one followed.
+func (v *shown) Latest() bool { return len(v.Runs) == 0 || v.Run == v.Runs[len(v.Runs)-1] }
 
 // Value is what the present address has for a name in its query.
 func (v *shown) Value(name string) string { return v.query.Get(name) }
@@ -252,6 +256,7 @@ var titles = map[string]string{
 	"explain": "Why in, why out", "skipped": "Left out",
 	"mirrors": "Copies", "changes": "Changes", "captures": "Archive", "quality": "Quality",
 	"search": "Search", "compare": "Side by side", "refused": "Not shown",
+	"draft": "New harvest",
 }
 
 func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name string,
@@ -259,14 +264,14 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name
 ) {
 	v := &shown{
 		Title: titles[name], Here: name, Form: callerOf(r).form, Model: model, query: r.URL.Query(),
-		path: r.URL.Path,
+		path: r.URL.Path, Begins: s.options.Depot != nil,
 	}
 	if q != nil && q.harvest != nil {
 		v.Harvest, v.Root, v.Runs = q.harvest.Name, "/harvests/"+url.PathEscape(q.harvest.Name), q.runs
 		if q.run != "" {
 			v.Run = path.Base(q.run.Name())
 		}
-		v.State = q.standing(s)
+		v.State, v.Kept = q.standing(s), q.harvest.kept != nil
 		if q.watch != nil && (q.watch.Live || q.watch.Present != nil) {
 			v.Watch = q.watch
 		}

@@ -14,15 +14,12 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"
 
 	"watershed/archive"
 	"watershed/page"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestViews(t *testing.T) {
 	d := newDesk(t)

@@ -9,6 +9,7 @@ import (
 	"watershed/harvest"
 	"watershed/harvest/decision"
 	"watershed/internal/console"
+	"watershed/ui"
 )
 
 // decideCommand keeps what an archivist decides on a harvest's pages. A run under way settles it at
@@ -70,11 +71,11 @@ func (f *decideFlags) change(ctx context.Context, s console.Streams, file string
 
 // hasSite reports a site that a harvest does not have.
 func hasSite(config *configs.Harvest, name string) error {
-	if name == "" || slices.Contains(siteNames(config), name) {
+	names := ui.HarvestOf(config).Sites
+	if name == "" || slices.Contains(names, name) {
 		return nil
 	}
-	return &exitError{code: exitUsage, err: fmt.Errorf("the harvest has no site %q; it has %q", name,
-		siteNames(config))}
+	return &exitError{code: exitUsage, err: fmt.Errorf("the harvest has no site %q; it has %q", name, names)}
 }
 
 // ruled is a decision on the pages of a rule.

@@ -44,7 +44,7 @@ func (c *demoCommand) Run(ctx context.Context, s console.Streams) error {
 		fmt.Fprintf(s.Err, "serving %d hosts at port %d of loopback; harvesting %d sites of them by %s\n",
 			len(web.Hosts()), web.Port(), len(config.Sites), file)
 		if err := runHarvest(ctx, s, file, &config, folder, newReporter(s.Err, false, false),
-			false); err != nil {
+			how{}); err != nil {
 			return err
 		}
 		if err := demoResult(s.Out, web, &config, file, folder); err != nil {

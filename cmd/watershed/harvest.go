@@ -28,6 +28,7 @@ type harvestCommand struct {
 	Fresh   bool
 	Extend  bool
 	DryRun  bool
+	Look    int64 `placeholder:"N"`
 	Words   bool
 	JSONLog bool `name:"json-log"`
 	Quiet   bool `short:"q"`
@@ -55,7 +56,7 @@ func (c *harvestCommand) Run(ctx context.Context, s console.Streams) error {
 		}
 	}
 	work := func(ctx context.Context) error {
-		err := runHarvest(ctx, s, file, &config, folder, c.reporter(s), c.Extend)
+		err := runHarvest(ctx, s, file, &config, folder, c.reporter(s), how{c.Extend, c.Look})
 		if c.Words && err == nil {
 			_, err = search.Update(ctx, folder, nil)
 		}
@@ -81,10 +82,16 @@ func moveAside(folder harvest.Folder, out io.Writer) error {
 	return err
 }
 
+// how is what a run does other than to harvest all.
+type how struct {
+	extend bool
+	look   int64 // URLs after which it pauses; 0 for never
+}
+
 // runHarvest crawls and delivers what file describes. The error has the exit code of what ended the
 // crawl.
 func runHarvest(ctx context.Context, s console.Streams, file string, config *configs.Harvest,
-	folder harvest.Folder, r *reporter, extend bool,
+	folder harvest.Folder, r *reporter, as how,
 ) error {
 	told, err := tellers(config, r.log)
 	if err != nil {
@@ -106,10 +113,12 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 	defer r.close()
 	return notify.With(ctx, told, func(t *notify.Teller) error {
 		n := &news{teller: t, name: config.Harvest, file: file, folder: folder}
-		plan.Extend = extend
+		plan.Extend = as.extend
+		hold := pauseAfter(ctx, as.look, folder, r.log)
 		plan.Crawl.Progress = func(p crawler.Progress) {
 			r.crawling(p)
 			n.watch(&p)
+			hold(p.Visits)
 		}
 		plan.Begun = func(run harvest.Run) {
 			r.attach(run)
@@ -123,6 +132,25 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 		}
 		return err
 	})
+}
+
+// pauseAfter has a run pause, by an order as a person gives it, once it has asked for so many URLs; 0
+// is never. The function is called with their number as it grows.
+func pauseAfter(ctx context.Context, look int64, folder harvest.Folder, log *slog.Logger) func(int64) {
+	return func(visits int64) {
+		if look == 0 || visits < look {
+			return
+		}
+		look = 0
+		go func() { // the run answers between two pages, which waits for who calls this
+			_, err := folder.Order(ctx, control.Order{
+				Do: control.Pause, By: "watershed", Note: "to be looked at before it goes on",
+			})
+			if err != nil && ctx.Err() == nil {
+				log.Warn("the run was not paused to be looked at", "cause", err)
+			}
+		}()
+	}
 }
 
 // crawlAndDeliver carries a plan out. It gives nil for a run that stopped before its delivery.

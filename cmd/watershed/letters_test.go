@@ -138,7 +138,9 @@ func TestLettersInBrowser(t *testing.T) {
 	launch := browser.Launch(t)
 	folder, _, _ := harvestLetters(t)
 	s := httptest.NewServer(&replay.Server{
-		Key: "key", Harvests: map[string]harvest.Folder{"h": folder}, Sheet: []byte("iframe{width:100%}"),
+		Key:     "key",
+		Folder:  func(name string) (harvest.Folder, bool) { return folder, name == "h" },
+		Sheet:   []byte("iframe{width:100%}"),
 		Allowed: func(*http.Request) bool { return true }, Text: func(s string) string { return s },
 	})
 	defer s.Close()

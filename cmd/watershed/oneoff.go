@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"watershed/configs"
+	"watershed/configs/peer"
 	"watershed/internal/console"
 	"watershed/internal/disk"
 	"watershed/page"
@@ -130,66 +131,32 @@ func (c *harvestCommand) draft() (*configs.Draft, []page.URL, error) {
 		seeds, err := c.draftList(d)
 		return d, seeds, err
 	}
-	var seeds []page.URL
-	at := map[page.Host]int{}
 	for _, text := range c.From {
-		u, err := c.address(text)
-		if err != nil {
-			return nil, nil, err
+		if !isAddress(text) {
+			return nil, nil, fmt.Errorf("%s: beside an address only addresses can stand%s", text,
+				addressMeant(text))
 		}
-		if slices.Contains(seeds, u) {
-			continue
-		}
-		seeds = append(seeds, u)
-		i, known := at[u.Host()]
-		if !known {
-			i = len(d.Sites)
-			at[u.Host()] = i
-			d.Sites = append(d.Sites,
-				configs.DraftSite{Name: strings.TrimRight(string(u.Host())+u.PathQuery(), "/")})
-		}
-		d.Sites[i].Seeds = append(d.Sites[i].Seeds, text)
 	}
-	d.Harvest = c.name(d.Sites[0].Name)
-	return d, seeds, nil
-}
-
-// address is one of the arguments as a URL.
-func (c *harvestCommand) address(text string) (page.URL, error) {
-	if !isAddress(text) {
-		return "", fmt.Errorf("%s: beside an address only addresses can stand%s", text, addressMeant(text))
-	}
-	if page.HasUser(text) {
-		return "", errors.New("an address with a user name or password cannot be harvested: " +
-			"the archive would show them")
-	}
-	u, err := page.ParseURL(text)
+	made, seeds, err := peer.Addresses(c.From)
 	if err != nil {
-		return "", fmt.Errorf("%s is no web address: %w; it begins with https:// or http:// and a host, "+
-			"as in https://www.example.org/", text, err)
+		return nil, nil, err
 	}
-	return u, nil
+	d.Sites, d.Harvest = made.Sites, made.Harvest
+	if c.As != "" {
+		d.Harvest = c.As
+	}
+	return d, seeds, nil
 }
 
 // reachable refuses addresses of machines that are not public, unless it is told which are meant.
 func (c *harvestCommand) reachable(seeds []page.URL) error {
 	for _, u := range seeds {
-		a, is := u.Host().Address()
-		private := is && (a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast())
-		if (private || u.Host().Name() == "localhost") && len(c.AllowPrivate) == 0 {
+		if network, private := peer.Private(u); private && len(c.AllowPrivate) == 0 {
 			return fmt.Errorf("%s is a machine of your own network, which is not fetched from unasked: add "+
-				"--allow-private %s", u.Host(), network(a))
+				"--allow-private %s", u.Host(), network)
 		}
 	}
 	return nil
-}
-
-// network is what --allow-private takes for an address; the zero one is the machine itself.
-func network(a netip.Addr) string {
-	if !a.IsValid() || a.Is4() && a.IsLoopback() {
-		return "127.0.0.0/8"
-	}
-	return netip.PrefixFrom(a, a.BitLen()).String()
 }
 
 // draftList has the draft harvest the sites of a list, and gives their seeds.
@@ -202,7 +169,9 @@ func (c *harvestCommand) draftList(d *configs.Draft) (seeds []page.URL, err erro
 	if !isFile(list) {
 		return nil, fmt.Errorf("%s: there is no such file", list)
 	}
-	d.Harvest = c.name(strings.TrimSuffix(filepath.Base(list), filepath.Ext(list)))
+	if d.Harvest = c.As; d.Harvest == "" {
+		d.Harvest = peer.Name(strings.TrimSuffix(filepath.Base(list), filepath.Ext(list)))
+	}
 	path, err := filepath.Abs(list)
 	if err != nil {
 		return nil, err
@@ -223,18 +192,6 @@ func (c *harvestCommand) draftList(d *configs.Draft) (seeds []page.URL, err erro
 		seeds = append(seeds, config.Sites[i].Seeds...)
 	}
 	return seeds, nil
-}
-
-// name makes a harvest's name of a site's.
-func (c *harvestCommand) name(of string) string {
-	if c.As != "" {
-		return c.As
-	}
-	name := strings.Join(strings.FieldsFunc(of, func(r rune) bool {
-		return (r < 'a' || 'z' < r) && (r < 'A' || 'Z' < r) && (r < '0' || '9' < r) && r != '.' && r != '_'
-	}), "-")
-	name = strings.TrimLeft(name, "._")
-	return strings.Trim(name[:min(len(name), 60)], "-._")
 }
 
 // covers checks that the YAML which is there harvests the addresses.

@@ -9,7 +9,6 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +34,7 @@ import (
 
 // folderOf is where a harvest's files lie.
 func folderOf(c *configs.Harvest) harvest.Folder {
-	return harvest.Folder(filepath.Join(string(c.Archive.Dir), c.Harvest))
+	return harvest.Folder(c.Folder())
 }
 
 // planOf makes the options of a harvest's parts out of its YAML.

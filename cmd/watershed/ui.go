@@ -5,18 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"strings"
 
 	"watershed/configs"
+	"watershed/harvest/depot"
 	"watershed/internal/console"
 	"watershed/ui"
 )
 
 // uiCommand serves the archivist's desk.
 type uiCommand struct {
-	Files []string `arg:"" name:"file" type:"path"`
-	Open  bool
+	Files        []string `arg:"" name:"file" type:"path"`
+	Open         bool
+	AllowPrivate []netip.Prefix `placeholder:"NETWORK"`
 	deskFlags
 }
 
@@ -45,11 +48,44 @@ func printLink(s console.Streams, link string) {
 
 // serve serves the desk until ctx ends; ready gets the link.
 func (c *uiCommand) serve(ctx context.Context, ready func(link string)) error {
-	server, err := c.server(c.Files)
+	folder := len(c.Files) == 1 && isFolder(c.Files[0])
+	if !folder {
+		server, err := c.server(c.Files, nil)
+		if err != nil {
+			return err
+		}
+		return server.Serve(ctx, ready)
+	}
+	kept, err := c.depot(c.Files[0])
 	if err != nil {
 		return err
 	}
-	return server.Serve(ctx, ready)
+	server, err := c.server(nil, kept)
+	if err == nil {
+		err = server.Serve(ctx, ready)
+	}
+	return errors.Join(err, kept.Close())
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// depot keeps a folder of harvests, whose runs this program begins.
+func (c *uiCommand) depot(dir string) (*depot.Depot, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("the desk does not know its own program, by which it harvests: %w", err)
+	}
+	o := depot.Options{
+		Dir: dir, Program: program, Private: c.AllowPrivate,
+		Orderly: []int{exitOK, exitInterrupted, exitBytes, exitTime, exitPages, exitLosses},
+	}
+	if kept, err := configs.LoadOperator(operatorFile()); err == nil { // else each harvest says who
+		o.Operator = kept
+	}
+	return depot.Open(o)
 }
 
 // beside serves the desk of a harvest for as long as work goes on, which begins when the desk can
@@ -57,7 +93,7 @@ func (c *uiCommand) serve(ctx context.Context, ready func(link string)) error {
 func (c *deskFlags) beside(ctx context.Context, s console.Streams, file string,
 	work func(context.Context) error,
 ) error {
-	server, err := c.server([]string{file})
+	server, err := c.server([]string{file}, nil)
 	if err != nil {
 		return err
 	}
@@ -77,9 +113,11 @@ func (c *deskFlags) beside(ctx context.Context, s console.Streams, file string,
 	return errors.Join(err, <-served)
 }
 
-// server makes the desk of some harvests.
-func (c *deskFlags) server(files []string) (*ui.Server, error) {
-	o := ui.Options{Listen: c.Listen, Replay: c.ReplayListen, ReplayURL: c.ReplayURL, Names: c.Name}
+// server makes the desk of some harvests, or of a folder of them.
+func (c *deskFlags) server(files []string, kept *depot.Depot) (*ui.Server, error) {
+	o := ui.Options{
+		Depot: kept, Listen: c.Listen, Replay: c.ReplayListen, ReplayURL: c.ReplayURL, Names: c.Name,
+	}
 	if path := c.TokenFile + c.PasswordFile; path != "" { // one of them at most
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -102,22 +140,13 @@ func (c *deskFlags) server(files []string) (*ui.Server, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Harvests = append(o.Harvests, ui.Harvest{
-			Name: config.Harvest, Folder: folderOf(&config),
-			Sites: siteNames(&config), Config: &config,
-		})
+		o.Harvests = append(o.Harvests, ui.HarvestOf(&config))
 	}
 	server, err := ui.New(o)
 	var address *net.AddrError
-	if errors.Is(err, ui.ErrSecret) || errors.Is(err, ui.ErrSameName) || errors.As(err, &address) {
+	if errors.Is(err, ui.ErrSecret) || errors.Is(err, ui.ErrSameName) || errors.Is(err, ui.ErrOpen) ||
+		errors.As(err, &address) {
 		err = &exitError{code: exitUsage, err: err}
 	}
 	return server, err
-}
-
-func siteNames(config *configs.Harvest) (names []string) {
-	for i := range config.Sites {
-		names = append(names, config.Sites[i].Name)
-	}
-	return names
 }

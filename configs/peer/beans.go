@@ -283,7 +283,7 @@ func (r *reader) operatorOf(options []option) {
 		case "metadata.organization":
 			o.Organization = x.value
 		case "metadata.jobName":
-			r.Draft.Harvest = name(x.value)
+			r.Draft.Harvest = Name(x.value)
 		}
 	}
 	if o.Name == "" {
@@ -316,7 +316,7 @@ func (r *reader) beanOption(o option) {
 			r.set("politeness.retry.attempts", int64(min(max(n+1, 1), 100)))
 		}
 	case "warcWriter.prefix":
-		r.set("archive.prefix", name(o.value))
+		r.set("archive.prefix", Name(o.value))
 	case "metadata.robotsPolicyName":
 		if o.value != "obey" && o.value != "classic" {
 			r.note(o.line, o.path, "%s", robotsNo)

@@ -66,7 +66,7 @@ func (r *reader) jobOption(key string, n *node, alone bool) {
 	case "warcprox_meta":
 		for _, k := range n.keys {
 			if k == "warc-prefix" && alone {
-				r.set("archive.prefix", name(n.at[k].text))
+				r.set("archive.prefix", Name(n.at[k].text))
 			} else {
 				r.note(n.at[k].line, key+"."+k, "there is no proxy that would read it")
 			}

@@ -175,7 +175,7 @@ func (r *reader) profile(p *project, all []string) {
 		case "CurrentURLList":
 			r.worded(p, "%L", value)
 		case "Category":
-			r.Draft.Harvest = name(value)
+			r.Draft.Harvest = Name(value)
 		case "WildCardFilters":
 			p.filters = append(p.filters, strings.Fields(unescaped(value))...)
 		case "Depth":

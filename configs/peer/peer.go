@@ -118,7 +118,7 @@ func Read(path string, data []byte, open func(string) ([]byte, error)) (*Import,
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	r.Draft.Harvest = name(r.Draft.Harvest, r.Draft.Sites[0].Name)
+	r.Draft.Harvest = Name(r.Draft.Harvest, r.Draft.Sites[0].Name)
 	return &r.Import, nil
 }
 
@@ -224,11 +224,11 @@ func whole(expression string) string {
 	return "regex:^(?:" + expression + ")$"
 }
 
-// notInName are the characters that a harvest's name cannot have.
-var notInName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+// notInName are the characters that become one hyphen in a harvest's name.
+var notInName = regexp.MustCompile(`[^A-Za-z0-9._]+`)
 
-// name is the first of some texts that can name a harvest.
-func name(texts ...string) string {
+// Name is the first of some texts that can name a harvest.
+func Name(texts ...string) string {
 	for _, t := range texts {
 		t = strings.Trim(notInName.ReplaceAllString(t, "-"), "-._")
 		if t = strings.Trim(t[:min(len(t), 60)], "-._"); t != "" {

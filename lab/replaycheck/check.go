@@ -92,7 +92,9 @@ func (c *check) run(ctx context.Context) (_ []verdict, err error) {
 		return nil, err
 	}
 	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: &replay.Server{
-		Key: "key", Harvests: map[string]harvest.Folder{"h": c.Folder}, Sheet: []byte(sheet),
+		Key:     "key",
+		Folder:  func(name string) (harvest.Folder, bool) { return c.Folder, name == "h" },
+		Sheet:   []byte(sheet),
 		Allowed: func(*http.Request) bool { return true }, Text: func(s string) string { return s },
 	}}
 	served := make(chan error, 1)

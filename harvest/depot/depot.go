@@ -1,0 +1,240 @@
+package depot
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"watershed/configs"
+	"watershed/harvest"
+	"watershed/internal/disk"
+)
+
+// LockFile is the file in the folder on which the process that keeps it holds a lock.
+const LockFile = ".watershed-desk"
+
+// Bounds of a folder.
+const (
+	maxHarvests = 1000
+	maxYAML     = 1 << 20 // bytes of a YAML, as configs has it
+	maxSaid     = 4 << 10 // bytes of what a start printed last
+)
+
+// Errors by which a depot refuses. The text of each is fit for the person who asked.
+var (
+	ErrTaken   = errors.New("another desk keeps this folder of harvests: use that, or stop it first")
+	ErrUnknown = errors.New("there is no such harvest in the folder")
+	ErrThere   = errors.New("a harvest of this name is there: give another name, or edit that one")
+	ErrChanged = errors.New("the YAML was changed by another hand meanwhile: load the page again, and " +
+		"repeat what is to change")
+	ErrUnderWay = errors.New("the harvest is under way: stop it first, or wait until it has ended")
+	ErrBroken   = errors.New("the YAML is not in order")
+)
+
+// Options say which folder is kept, and how runs are begun.
+type Options struct {
+	Dir      string         // must be there; required
+	Program  string         // the program that harvests; required
+	Private  []netip.Prefix // networks that a YAML of a browser may allow
+	Operator configs.Operator
+	Orderly  []int // exit codes of a program that did what it could
+
+	Log *slog.Logger     // nil is silent
+	Now func() time.Time // nil is time.Now
+}
+
+// Depot is a folder of harvests. It is safe for concurrent use.
+type Depot struct {
+	options Options
+	root    *os.Root
+	lock    *os.File
+
+	mu     sync.Mutex // guards what follows
+	read   map[string]loaded
+	starts map[string]*Start // the last of each harvest, by its YAML's name
+}
+
+// loaded is a YAML as it was read.
+type loaded struct {
+	size   int64
+	at     time.Time
+	config configs.Harvest
+	err    error
+}
+
+// Harvest is one of a depot.
+type Harvest struct {
+	Name   string // that its YAML gives it; of a YAML with errors the file's
+	File   string // the YAML's name in the folder
+	Folder harvest.Folder
+	Config *configs.Harvest // nil where Err tells what is wrong
+	Err    error
+	Since  time.Time // the YAML's last change
+	Start  *Start    // the last one of this process; nil for none
+}
+
+// Start is a process that was begun.
+type Start struct {
+	At    time.Time `json:"at"`
+	Ended bool      `json:"ended"`
+	Wrong bool      `json:"wrong"` // it ended, and not in order
+	Code  int       `json:"code"`  // exit code; -1 where a signal ended it
+	Said  string    `json:"said"`  // the last lines that it printed, where it ended
+	pid   int
+}
+
+// Open begins to keep a folder. The error is ErrTaken while another process does.
+func Open(o Options) (*Depot, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	var err error
+	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
+		return nil, fmt.Errorf("folder of harvests: %w", err)
+	}
+	root, err := os.OpenRoot(o.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("folder of harvests: %w", err)
+	}
+	d := &Depot{options: o, root: root, read: map[string]loaded{}, starts: map[string]*Start{}}
+	if d.lock, err = root.OpenFile(LockFile, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
+		err = disk.Lock(d.lock, disk.TryAlone)
+	}
+	if errors.Is(err, disk.ErrLocked) {
+		err = fmt.Errorf("%w (%s)", ErrTaken, o.Dir)
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
+// Close ends keeping the folder. The runs that were begun go on.
+func (d *Depot) Close() error {
+	var err error
+	if d.lock != nil {
+		err = d.lock.Close() // which unlocks
+		d.lock = nil
+	}
+	return errors.Join(err, d.root.Close())
+}
+
+// Dir is the folder.
+func (d *Depot) Dir() string { return d.options.Dir }
+
+// List is the harvests of the folder by their names, maxHarvests at most. A YAML is read again where
+// it has changed.
+func (d *Depot) List() ([]Harvest, error) {
+	folder, err := d.root.Open(".")
+	if err != nil {
+		return nil, fmt.Errorf("list harvests: %w", err)
+	}
+	names, err := folder.Readdirnames(-1)
+	if err = errors.Join(err, folder.Close()); err != nil {
+		return nil, fmt.Errorf("list harvests: %w", err)
+	}
+	slices.Sort(names)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list, seen := []Harvest{}, map[string]string{}
+	for _, file := range names {
+		if !isYAML(file) || len(list) == maxHarvests {
+			continue
+		}
+		h, err := d.harvest(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it went away just now
+		}
+		if first, twice := seen[h.Name]; twice {
+			h.Err = fmt.Errorf("%w: %s has the same name: change harvest: in one of them", ErrBroken, first)
+			h.Name, h.Config = file, nil
+		}
+		seen[h.Name] = file
+		list = append(list, h)
+	}
+	slices.SortFunc(list, func(a, b Harvest) int { return cmp.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+func isYAML(file string) bool {
+	ext := filepath.Ext(file)
+	return (ext == ".yaml" || ext == ".yml") && !strings.HasPrefix(file, ".")
+}
+
+// harvest reads a YAML, unless it is as it was read before. The error says that it is not there. The
+// caller holds mu.
+func (d *Depot) harvest(file string) (Harvest, error) {
+	h := Harvest{Name: strings.TrimSuffix(file, filepath.Ext(file)), File: file}
+	info, err := d.root.Stat(file)
+	if err != nil {
+		h.Err = fmt.Errorf("%w: %w", ErrBroken, err)
+		return h, err
+	}
+	h.Since = info.ModTime()
+	was, is := d.read[file]
+	if !is || was.size != info.Size() || !was.at.Equal(info.ModTime()) {
+		was = loaded{size: info.Size(), at: info.ModTime()}
+		var text []byte
+		if text, was.err = d.text(file); was.err == nil {
+			was.config, was.err = configs.Compose(d.path(file), text)
+		}
+		d.read[file] = was
+	}
+	if h.Err = was.err; h.Err == nil {
+		h.Config, h.Name, h.Folder = &was.config, was.config.Harvest, harvest.Folder(was.config.Folder())
+	}
+	if s := d.starts[file]; s != nil {
+		d.look(file, s)
+		copied := *s
+		h.Start = &copied
+	}
+	return h, nil
+}
+
+func (d *Depot) path(file string) string { return filepath.Join(d.options.Dir, file) }
+
+// text reads a file of the folder.
+func (d *Depot) text(file string) ([]byte, error) {
+	f, err := d.root.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxYAML+1))
+	return text, errors.Join(err, f.Close())
+}
+
+// find is the harvest of a name.
+func (d *Depot) find(name string) (Harvest, error) {
+	list, err := d.List()
+	if err != nil {
+		return Harvest{}, err
+	}
+	i := slices.IndexFunc(list, func(h Harvest) bool { return h.Name == name })
+	if i < 0 {
+		return Harvest{}, ErrUnknown
+	}
+	return list[i], nil
+}
+
+// Text is the YAML of a harvest.
+func (d *Depot) Text(name string) (string, error) {
+	h, err := d.find(name)
+	if err != nil {
+		return "", err
+	}
+	text, err := d.text(h.File)
+	return string(text), err
+}

@@ -1,0 +1,250 @@
+//go:build unix
+
+package depot
+
+import (
+	"errors"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"watershed/configs"
+)
+
+const yaml = `harvest: NAME
+operator: {name: Archive, contact: "mailto:a@archive.example"}
+sites: [{name: a, seeds: ["http://a.example/"]}]
+archive: {dir: .}
+`
+
+func yamlOf(name string) string { return strings.Replace(yaml, "NAME", name, 1) }
+
+// open keeps a new folder whose program is a script.
+func open(t *testing.T, script string) *Depot {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(Options{
+		Dir: t.TempDir(), Program: program, Orderly: []int{0},
+		Private:  []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		Operator: configs.Operator{Name: "Archive", Contact: "mailto:a@archive.example"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+func write(t *testing.T, d *Depot, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(d.Dir(), file), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// until waits for what another process does.
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not within 20 s", what)
+		}
+	}
+}
+
+// TestNamesStayInside: no name that is given leads out of the folder, and nothing that is there is
+// written over.
+func TestNamesStayInside(t *testing.T) {
+	d := open(t, "")
+	outside := t.TempDir()
+	secret := filepath.Join(outside, "secret.yaml")
+	if err := os.WriteFile(secret, []byte(yamlOf("secret")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{
+		"file.yaml": secret, "gone.yaml": filepath.Join(outside, "new"), "folder": outside,
+	} {
+		if err := os.Symlink(to, filepath.Join(d.Dir(), name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, d, "there.yaml", yamlOf("there"))
+	for _, name := range []string{
+		"../x", "..", "a/b", "/tmp/x", ".hidden", `a\b`, "file", "gone", "folder", "there", "",
+	} {
+		if got, err := d.Create(yamlOf(`"` + strings.ReplaceAll(name, `\`, `\\`) + `"`)); err == nil {
+			t.Errorf("%q: written as %s", name, got)
+		}
+	}
+	list, err := d.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range list {
+		if h.Name != "there" && h.Err == nil {
+			t.Errorf("%s is read from outside: %+v", h.File, h.Config)
+		}
+	}
+	if err := d.Start(t.Context(), "file", How{}); !errors.Is(err, ErrBroken) {
+		t.Errorf("a YAML outside is begun: %v", err)
+	}
+	for _, name := range []string{"../there", "there.yaml", "secret", ""} {
+		if _, err := d.Text(name); !errors.Is(err, ErrUnknown) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if found, err := os.ReadDir(outside); err != nil || len(found) != 1 {
+		t.Errorf("outside lies %v, %v", found, err)
+	}
+	name, err := d.Create(yamlOf("new"))
+	if err != nil || name != "new" {
+		t.Fatalf("%q, %v", name, err)
+	}
+	if _, err := d.Create(yamlOf("new")); !errors.Is(err, ErrThere) {
+		t.Errorf("written over: %v", err)
+	}
+}
+
+// TestReplace: only who has seen a YAML as it stands replaces it, by one of the same name.
+func TestReplace(t *testing.T) {
+	d := open(t, "")
+	if _, err := d.Create(yamlOf("a")); err != nil {
+		t.Fatal(err)
+	}
+	seen, err := d.Text("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	browsers := strings.ReplaceAll(seen, "\n", "\r\n")
+	if err := d.Replace("a", Mark(browsers), browsers+"limits: {pages: 5}\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Replace("a", Mark(seen), seen); !errors.Is(err, ErrChanged) {
+		t.Errorf("a change by another hand is lost: %v", err)
+	}
+	now, err := d.Text("a")
+	if err != nil || !strings.Contains(now, "pages: 5") {
+		t.Errorf("%v: %s", err, now)
+	}
+	var list configs.Errors
+	if err := d.Replace("a", Mark(now), yamlOf("b")); !errors.As(err, &list) || list[0].Hint == "" {
+		t.Errorf("renamed: %v", err)
+	}
+	if err := d.Replace("none", "", yamlOf("none")); !errors.Is(err, ErrUnknown) {
+		t.Errorf("%v", err)
+	}
+	write(t, d, "copy.yaml", now)
+	harvests, err := d.List()
+	if err != nil || len(harvests) != 2 || harvests[0].Err != nil || harvests[1].Err == nil {
+		t.Errorf("two of one name: %+v, %v", harvests, err)
+	}
+}
+
+// TestStart: a harvest is begun once at a time, goes on when the depot ends, and how it failed is
+// told.
+func TestStart(t *testing.T) {
+	d := open(t, `echo "$@" >> args
+case "$*" in *bad.yaml) echo line 1 >&2; echo "it cannot be" >&2; exit 9;; esac
+trap 'echo hup >> args' HUP INT
+while [ ! -e go ]; do sleep 0.05; done
+echo done >> args
+`)
+	write(t, d, "good.yaml", yamlOf("good"))
+	write(t, d, "bad.yaml", yamlOf("bad"))
+	write(t, d, "wrong.yaml", "harvest: 1")
+	start := func(name string, how How, want error) {
+		t.Helper()
+		if err := d.Start(t.Context(), name, how); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", name, err, want)
+		}
+	}
+	start("good", How{Look: 7}, nil)
+	start("good", How{}, ErrUnderWay)
+	start("wrong", How{}, ErrBroken)
+	start("none", How{}, ErrUnknown)
+	start("bad", How{Extend: true}, nil)
+	until(t, "the failure is told", func() bool {
+		h, err := d.find("bad")
+		return err == nil && h.Start.Ended
+	})
+	h, err := d.find("bad")
+	if err != nil || !h.Start.Wrong || h.Start.Code != 9 || h.Start.Said != "line 1\nit cannot be" {
+		t.Errorf("%+v, %v", h.Start, err)
+	}
+	if _, err := Open(d.options); !errors.Is(err, ErrTaken) {
+		t.Errorf("a second one keeps the folder: %v", err)
+	}
+	dir := d.Dir()
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(d.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	until(t, "it goes on", func() bool {
+		text, err := os.ReadFile(filepath.Join(dir, "args"))
+		lines = strings.Split(strings.TrimSpace(string(text)), "\n")
+		return err == nil && slices.Contains(lines, "done")
+	})
+	slices.Sort(lines)
+	want := []string{
+		"done", "harvest --quiet --extend -- " + filepath.Join(dir, "bad.yaml"),
+		"harvest --quiet --look 7 -- " + filepath.Join(dir, "good.yaml"),
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("%q, want %q", lines, want)
+	}
+}
+
+// TestDraft: what is pasted becomes a YAML that is in order, or a line is named.
+func TestDraft(t *testing.T) {
+	d := open(t, "")
+	for _, test := range []struct{ name, pasted, want, wrong string }{
+		{"address", "https://www.example.org/a/", "harvest: www.example.org-a", ""},
+		{"bare host", " example.org\n\nexample.org/b ", "https://example.org/b", ""},
+		{"words", "a.example, b.example", "https://b.example", ""},
+		{"seeds of Heritrix", "# mine\nexample.org\n+http://(org,example,sub,)/\n", "include:", ""},
+		{"Browsertrix", "seeds:\n  - url: https://a.example/\n    scopeType: prefix\n", "a.example/", ""},
+		{"own", yamlOf("own"), "harvest: own", ""},
+		{"private", "http://127.0.0.1:80/", "127.0.0.0/8", ""},
+		{"private, not allowed", "http://10.0.0.1/", "", "--allow-private 10.0.0.1/32"},
+		{"no address", "https://a.example/\nhello", "", "line 2"},
+		{"nothing", " \n", "", "no address"},
+		{"password", "https://u:p@a.example/", "", "with a user name"},
+		{"other scheme", "file:///etc/passwd", "", "no web address"},
+		{"script", "javascript:alert(1)", "", "no web address"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text, _, err := d.Draft(test.pasted, "", "")
+			switch {
+			case test.wrong != "" && (err == nil || !strings.Contains(err.Error(), test.wrong)):
+				t.Errorf("%v, want %q", err, test.wrong)
+			case test.wrong != "":
+			case err != nil || !strings.Contains(text, test.want):
+				t.Errorf("%v: %s", err, text)
+			default:
+				if _, err := d.Check(text); err != nil {
+					t.Errorf("%v\n%s", err, text)
+				}
+			}
+		})
+	}
+	text, _, err := d.Draft("a.example", "mine", "ann@library.example")
+	if err != nil || !strings.Contains(text, "harvest: mine\n") ||
+		!strings.Contains(text, "mailto:ann@library.example") {
+		t.Errorf("%v: %s", err, text)
+	}
+}

@@ -1,0 +1,176 @@
+package depot
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+
+	"watershed/configs"
+	"watershed/configs/peer"
+	"watershed/page"
+)
+
+// Draft is the YAML of a harvest of what a person pastes: addresses, a list of them, another
+// crawler's configuration, or a harvest's YAML, which stays as it is. notes tell what of a
+// configuration has no equal. Empty texts leave name and contact to the draft.
+func (d *Depot) Draft(pasted, name, contact string) (text string, notes []string, err error) {
+	if peer.Sniff([]byte(pasted)) == "" && strings.Contains("\n"+pasted, "\nsites:") {
+		return pasted, nil, nil
+	}
+	got, err := peer.Pasted(pasted)
+	if err != nil {
+		return "", nil, err
+	}
+	x := &got.Draft
+	if x.Operator.Contact == "" {
+		x.Operator = d.options.Operator
+	}
+	if contact = strings.TrimSpace(contact); contact != "" && contact != x.Operator.Contact {
+		if x.Operator.Contact, err = configs.Contact(contact); err != nil {
+			return "", nil, err
+		}
+		x.Operator.Name = strings.TrimPrefix(x.Operator.Contact, "mailto:")
+	}
+	if name = strings.TrimSpace(name); name != "" {
+		x.Harvest = name
+	}
+	here := []configs.Setting{{Key: "archive.dir", Value: ".", Note: "the harvest lies beside this file"}}
+	private, err := d.private(x)
+	if err != nil {
+		return "", nil, err
+	}
+	if len(private) > 0 {
+		here = append(here, configs.Setting{Key: "network.allow_private", Value: private})
+	}
+	x.Settings = append(here, x.Settings...)
+	x.Head = []string{"Every option: watershed config example reference"}
+	for _, n := range got.Notes {
+		notes = append(notes, fmt.Sprintf("line %d: %s: %s", n.Line, n.What, n.Say))
+	}
+	return string(x.YAML()), notes, nil
+}
+
+// private are the networks that are not public and have to be allowed for the seeds of a draft.
+func (d *Depot) private(x *configs.Draft) (list []string, err error) {
+	for i := range x.Sites {
+		for _, seed := range x.Sites[i].Seeds {
+			u, err := page.ParseURL(seed)
+			if err != nil {
+				continue // the check tells
+			}
+			network, private := peer.Private(u)
+			switch allowed := slices.IndexFunc(d.options.Private, func(p netip.Prefix) bool {
+				return p.Overlaps(network) && p.Bits() <= network.Bits()
+			}); {
+			case !private:
+			case allowed < 0:
+				return nil, fmt.Errorf("%s is a machine of your own network, which is not fetched from "+
+					"unasked: start the desk with --allow-private %s", u.Host(), network)
+			case !slices.Contains(list, network.String()):
+				list = append(list, network.String())
+			}
+		}
+	}
+	return list, nil
+}
+
+// Operator answers for harvests that name nobody.
+func (d *Depot) Operator() configs.Operator { return d.options.Operator }
+
+// Check reads text as the YAML of a harvest of the folder. The error is configs.Errors.
+func (d *Depot) Check(text string) (configs.Harvest, error) {
+	// the name only stands in messages, and says which folder it would be
+	return configs.Confined(d.path("harvest.yaml"), []byte(text), d.options.Private)
+}
+
+// Create writes the YAML of a new harvest, and gives its name. The error is ErrThere, configs.Errors,
+// or one of the disk.
+func (d *Depot) Create(text string) (name string, err error) {
+	c, err := d.Check(text)
+	if err != nil {
+		return "", err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	file := c.Harvest + ".yaml"
+	for _, taken := range []string{file, c.Harvest + ".yml", c.Harvest} {
+		if _, err := d.root.Lstat(taken); !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("%w (%s)", ErrThere, taken)
+		}
+	}
+	return c.Harvest, d.write(file, text, os.O_EXCL)
+}
+
+// Replace writes the YAML of a harvest anew; was is the Mark of the text that the writer has seen. The
+// error is ErrChanged, ErrUnknown, configs.Errors, or one of the disk. A run under way keeps what it began
+// with.
+func (d *Depot) Replace(name, was, text string) error {
+	h, err := d.find(name)
+	if err != nil {
+		return err
+	}
+	c, err := d.Check(text)
+	if err == nil && h.Config != nil && c.Harvest != name {
+		err = configs.Errors{{
+			Position: configs.Position{File: h.File}, Key: "harvest",
+			Message: fmt.Sprintf("harvest: %q would be another harvest", c.Harvest),
+			Hint:    "write harvest: " + name + ", or begin a new harvest",
+		}}
+	}
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now, err := d.text(h.File)
+	if err != nil {
+		return err
+	}
+	if Mark(string(now)) != was {
+		return ErrChanged
+	}
+	return d.write(h.File, text, 0)
+}
+
+// Mark tells texts apart, but for their line ends, which browsers change.
+func Mark(text string) string {
+	sum := sha256.Sum256([]byte(normal(text)))
+	return hex.EncodeToString(sum[:])
+}
+
+func normal(text string) string {
+	return strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+}
+
+// write writes a file that appears when it is whole. The caller holds mu.
+func (d *Depot) write(file, text string, flag int) (err error) {
+	if flag&os.O_EXCL != 0 {
+		f, err := d.root.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+		if err != nil {
+			return fmt.Errorf("write the harvest's YAML: %w", err)
+		}
+		if err := f.Close(); err != nil {
+			return fmt.Errorf("write the harvest's YAML: %w", err)
+		}
+	}
+	temp := "." + file + ".new"
+	f, err := d.root.OpenFile(temp, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o666)
+	if err != nil {
+		return fmt.Errorf("write the harvest's YAML: %w", err)
+	}
+	_, err = f.WriteString(normal(text) + "\n")
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = d.root.Rename(temp, file)
+	}
+	if err != nil {
+		return fmt.Errorf("write the harvest's YAML: %w", err)
+	}
+	delete(d.read, file)
+	return nil
+}

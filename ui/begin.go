@@ -1,0 +1,331 @@
+package ui
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"watershed/configs"
+	"watershed/harvest"
+	"watershed/harvest/control"
+	"watershed/harvest/depot"
+)
+
+// lookAfter is how many URLs a run asks for before it pauses to be looked at.
+const lookAfter = 200
+
+// errShows says that a desk begins nothing.
+var errShows = notFound("This desk shows harvests, and begins none. Start it with a folder of them: " +
+	"watershed ui FOLDER")
+
+// all are the harvests that the desk shows now.
+func (s *Server) all() ([]Harvest, error) {
+	if s.options.Depot == nil {
+		return s.options.Harvests, nil
+	}
+	kept, err := s.options.Depot.List()
+	list := make([]Harvest, len(kept))
+	for i := range kept {
+		h := &kept[i]
+		if list[i] = (Harvest{Name: h.Name}); h.Config != nil {
+			list[i] = HarvestOf(h.Config)
+		} else {
+			base := strings.TrimSuffix(h.File, filepath.Ext(h.File))
+			list[i].Folder = harvest.Folder(filepath.Join(s.options.Depot.Dir(), base))
+		}
+		list[i].kept = h
+	}
+	return list, err
+}
+
+// harvestNamed is one of the harvests.
+func (s *Server) harvestNamed(name string) (*Harvest, error) {
+	list, err := s.all()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(list, func(h Harvest) bool { return h.Name == name })
+	if i < 0 {
+		return nil, notFound("There is no harvest of this name here.")
+	}
+	return &list[i], nil
+}
+
+// replayed is the folder whose captures are replayed under a name.
+func (s *Server) replayed(name string) (harvest.Folder, bool) {
+	own, proofs := strings.CutSuffix(name, proofsName(""))
+	h, err := s.harvestNamed(own)
+	switch {
+	case err != nil:
+		return "", false
+	case proofs:
+		return h.Folder.Proofs(), true
+	}
+	return h.Folder, true
+}
+
+// draftModel is a YAML as it is being written.
+type draftModel struct {
+	Of      string // the harvest whose YAML it is; "" for a new one
+	Pasted  string
+	Name    string
+	Contact string
+	YAML    string
+	Was     string   // the mark of the YAML as it was shown first
+	Notes   []string // what of a configuration of another crawler has no equal
+	Faults  []fault
+	Right   string // what the YAML will harvest, where it is in order
+	Kept    bool   // it has just been written
+	Look    int
+}
+
+// fault is something that is wrong in what was written.
+type fault struct {
+	Line   int    `json:"line,omitempty"` // of the YAML; 0 for none
+	Where  string `json:"where"`          // for people
+	Text   string `json:"text"`
+	Hint   string `json:"hint,omitempty"` // what to do about it
+	Source string `json:"source,omitempty"`
+}
+
+// faultsOf are the faults that an error tells of.
+func faultsOf(err error) []fault {
+	var list configs.Errors
+	if !errors.As(err, &list) {
+		return []fault{{Text: sentence(strings.TrimSuffix(err.Error(), "."))}}
+	}
+	faults := make([]fault, 0, len(list))
+	for _, e := range list {
+		f := fault{Line: e.Line, Text: e.Message, Hint: e.Hint, Source: plain(e.Source, longText)}
+		if e.Line > 0 {
+			f.Where = "Line " + count(e.Line)
+		}
+		if filepath.Ext(e.File) != ".yaml" && filepath.Ext(e.File) != ".yml" {
+			f.Line, f.Where = 0, f.Where+" of "+filepath.Base(e.File)
+		}
+		faults = append(faults, f)
+	}
+	return faults
+}
+
+// check tells of the YAML whether it is in order.
+func (m *draftModel) check(d *depot.Depot) {
+	c, err := d.Check(m.YAML)
+	if err != nil {
+		m.Faults = append(m.Faults, faultsOf(err)...)
+		return
+	}
+	seeds := 0
+	for i := range c.Sites {
+		seeds += len(c.Sites[i].Seeds)
+	}
+	m.Right = fmt.Sprintf("In order: %s, %s.", plural(len(c.Sites), "site", "sites"),
+		plural(seeds, "seed", "seeds"))
+}
+
+// draft writes the YAML of what was pasted.
+func (m *draftModel) draft(d *depot.Depot) {
+	text, notes, err := d.Draft(m.Pasted, m.Name, m.Contact)
+	if err != nil {
+		m.Faults = faultsOf(err)
+		return
+	}
+	m.YAML, m.Notes = text, notes
+}
+
+// filledIn is the model of a form that was sent.
+func filledIn(r *http.Request) draftModel {
+	return draftModel{
+		Pasted: r.PostFormValue("pasted"), Name: r.PostFormValue("name"), Contact: r.PostFormValue("contact"),
+		YAML: r.PostFormValue("yaml"), Was: r.PostFormValue("was"), Look: lookAfter,
+	}
+}
+
+// checks tells the script of the form what is wrong with what is being written, and the YAML of what
+// was pasted.
+func (s *Server) checks(w http.ResponseWriter, r *http.Request) {
+	d := s.options.Depot
+	if d == nil {
+		s.refuse(w, r, errShows)
+		return
+	}
+	m := filledIn(r)
+	if r.PostFormValue("do") == "write" {
+		m.draft(d)
+	}
+	if m.YAML != "" && len(m.Faults) == 0 {
+		m.check(d)
+	}
+	writeJSON(w, http.StatusOK, struct {
+		YAML   string   `json:"yaml"`
+		Notes  []string `json:"notes"`
+		Faults []fault  `json:"faults"`
+		Right  string   `json:"right"`
+	}{m.YAML, append([]string{}, m.Notes...), append([]fault{}, m.Faults...), m.Right})
+}
+
+// drafts shows the YAML of a harvest, new or of the folder, and does what its form asks for.
+func (s *Server) drafts(w http.ResponseWriter, r *http.Request) {
+	q, m, to, err := s.draftAsked(r)
+	switch {
+	case err != nil:
+		s.refuse(w, r, err)
+	case to != "":
+		http.Redirect(w, r, to, http.StatusSeeOther)
+	default:
+		status := http.StatusOK
+		if r.Method == http.MethodPost && len(m.Faults) > 0 {
+			status = http.StatusUnprocessableEntity
+		}
+		s.render(w, r, status, "draft", q, m)
+	}
+}
+
+// draftAsked does what the form asks for; to is where the browser goes then, "" to stay.
+func (s *Server) draftAsked(r *http.Request) (q *query, m draftModel, to string, err error) {
+	d := s.options.Depot
+	if d == nil {
+		return nil, m, "", errShows
+	}
+	if q, err = s.query(r); err != nil {
+		return q, m, "", err
+	}
+	m = filledIn(r)
+	if q.harvest != nil {
+		m.Of = q.harvest.Name
+	}
+	if r.Method != http.MethodPost {
+		if m.Contact = d.Operator().Contact; m.Of != "" {
+			m.YAML, err = d.Text(m.Of)
+			m.Was = depot.Mark(m.YAML)
+			m.check(d)
+		}
+		return q, m, "", err
+	}
+	do := r.PostFormValue("do")
+	if do == "write" {
+		m.draft(d)
+	}
+	if m.check(d); do == "write" || do == "check" || len(m.Faults) > 0 {
+		return q, m, "", nil
+	}
+	name := m.Of
+	if name == "" {
+		name, err = d.Create(m.YAML)
+	} else {
+		err = d.Replace(name, m.Was, m.YAML)
+	}
+	var wrong configs.Errors
+	if errors.As(err, &wrong) || errors.Is(err, depot.ErrThere) {
+		m.Right, m.Faults = "", faultsOf(err)
+		return q, m, "", nil
+	}
+	if err != nil {
+		return q, m, "", err
+	}
+	s.log.Info("YAML written", "harvest", name)
+	root := "/harvests/" + url.PathEscape(name)
+	if do == "save" {
+		return q, m, root + "/yaml", nil
+	}
+	return q, m, root, s.start(r, name, do)
+}
+
+// start begins a run of a harvest.
+func (s *Server) start(r *http.Request, name, do string) error {
+	how := depot.How{Extend: do == "extend"}
+	if do == "look" {
+		how.Look = lookAfter
+	}
+	return s.options.Depot.Start(r.Context(), name, how)
+}
+
+// acts does what a button asks of a harvest's runs, and leads back to where it stands.
+func (s *Server) acts(w http.ResponseWriter, r *http.Request) {
+	q, err := s.query(r)
+	if err == nil {
+		switch do := r.PostFormValue("do"); {
+		case do == control.Pause || do == control.Resume || do == control.Stop:
+			since := time.Now()
+			if _, err = s.order(q, control.Order{Do: do}); err == nil {
+				s.awaitStatus(q, since, do == control.Stop)
+			}
+		case s.options.Depot == nil:
+			err = errShows
+		case do == "start" || do == "extend" || do == "look":
+			err = s.start(r, q.harvest.Name, do)
+		default:
+			err = badRequest("%q is nothing that a harvest can do", plain(do, shortText))
+		}
+	}
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	to := "/"
+	if r.PostFormValue("back") != "" {
+		to = "/harvests/" + url.PathEscape(q.harvest.Name)
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+// statusWait is how long an order is waited for to show in the run's status, which is renewed each
+// second.
+const statusWait = 1500 * time.Millisecond
+
+// awaitStatus waits until the run has told how it stands since a time, or that it is over, so that
+// who gave an order sees what came of it; at most statusWait.
+func (s *Server) awaitStatus(q *query, since time.Time, over bool) {
+	ctx, stop := context.WithTimeout(q.request.Context(), statusWait)
+	defer stop()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		x, err := s.readStatus(q.run)
+		if err != nil || x == nil || x.Time.After(since) && (!over || !x.Live) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// runActs is what the buttons of a harvest's runs need to know.
+type runActs struct {
+	Name     string
+	Starting bool // a process was begun, and its run says nothing yet
+	Ending   bool // the run has ended, and its process has not yet
+	Live     bool
+	Held     bool
+	Asking   bool // it asks for pages, so that it can be paused
+	New      bool // it was never run
+	Cut      bool // the last run was interrupted
+	Broken   bool // its YAML is not in order
+	Failed   bool // the last start
+	Said     string
+}
+
+// actsOf tells what can be done with a harvest whose last run stands so.
+func actsOf(h *Harvest, runs int, x *Status) runActs {
+	a := runActs{Name: h.Name, New: runs == 0, Broken: h.kept != nil && h.kept.Err != nil}
+	if x != nil {
+		a.Live, a.Held = x.Live, x.Held
+		a.Asking, a.Cut = x.Live && x.Phase != control.Delivering, !x.Live && x.Ending == nil
+	}
+	a.Starting = h.kept != nil && h.kept.Start != nil && !h.kept.Start.Ended && !a.Live
+	a.Ending = a.Starting && x != nil && x.Time.After(h.kept.Start.At)
+	if h.kept != nil && h.kept.Start != nil && h.kept.Start.Wrong {
+		a.Failed, a.Said = true, cmp.Or(h.kept.Start.Said, "It printed nothing.")
+	}
+	return a
+}

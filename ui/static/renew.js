@@ -1,0 +1,12 @@
+// Renews a page on which a harvest begins or runs every two seconds, while nothing on it is in use.
+const main = document.getElementById("main");
+const moving = () => main.querySelector("[data-renew]");
+const busy = () => document.hidden || main.contains(document.activeElement) && document.activeElement !== main || !getSelection().isCollapsed;
+const renew = async () => {
+  const answer = await fetch(location.href);
+  if (!answer.ok || busy()) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (page.querySelector("[data-events]")) location.reload(); // from here on the run is followed by its events
+  else main.replaceChildren(...page.getElementById("main").childNodes);
+};
+setInterval(() => { if (moving() && !busy()) renew().catch(() => {}); }, 2000); // a desk that has ended may come back
