@@ -73,7 +73,12 @@ func walk(key string, v reflect.Value, leaf func(string, reflect.Value)) {
 			leaf(key, v)
 		}
 		keys := v.MapKeys()
-		sort.Slice(keys, func(i, j int) bool { return keys[i].Uint() < keys[j].Uint() })
+		sort.Slice(keys, func(i, j int) bool {
+			if keys[i].Kind() == reflect.String {
+				return keys[i].String() < keys[j].String()
+			}
+			return keys[i].Uint() < keys[j].Uint()
+		})
 		for _, k := range keys {
 			walk(join(key, format(k)), v.MapIndex(k), leaf)
 		}
