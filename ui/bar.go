@@ -104,8 +104,8 @@ func matters(h *Harvest, x *Status) []matter {
 	root := "/harvests/" + url.PathEscape(h.Name)
 	add := func(text, view string) { list = append(list, matter{text, root + view}) }
 	if k := h.kept; k != nil && k.Err != nil {
-		first := faultsOf(k.Err)[0]
-		add("The YAML is not in order. "+plain(strings.TrimSpace(first.Where+" "+first.Text), longText), "/yaml")
+		x := faultsOf(k.Err)[0]
+		add("The YAML is not in order. "+plain(strings.TrimSpace(x.Where+" "+x.Text), longText), "/yaml")
 	} else if a := actsOf(h, 0, x); a.Failed {
 		add("The last start failed: "+plain(a.Said, longText), "")
 	}

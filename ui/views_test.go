@@ -28,7 +28,7 @@ func TestViews(t *testing.T) {
 		target string
 		want   []string
 	}{
-		{"/", []string{"running", "1 thing needs you", "1 copy proposed", "1\u202f234", "not started"}},
+		{"/", []string{"running", "1 thing needs you", "1 copy proposed", "1\u202f200", "not started"}},
 		{"/harvests/gemo", []string{
 			"The run is under way.", "1\u202f200", "outOfScope",
 			"http://other.example/a/", "1m0s or more",
