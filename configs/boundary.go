@@ -8,31 +8,17 @@ type Boundary struct {
 	ForeignFactor float64    `yaml:"foreign_factor"`
 	Beta          float64    `yaml:"beta"`
 	X0            float64    `yaml:"x0"`
-	Prior         float64    `yaml:"prior"`
-	StrangerPrior float64    `yaml:"stranger_prior"`
-	NameHosts     int        `yaml:"name_hosts"`
-	Power         float64    `yaml:"power"`
-	ProbeShare    float64    `yaml:"probe_share"`
 	Probes        int        `yaml:"probes"`
-	Bundle        float64    `yaml:"bundle"`
-	Rho           float64    `yaml:"rho"`
-	AnchorMass    float64    `yaml:"anchor_mass"`
-	PhiMax        float64    `yaml:"phi_max"`
 	Kinship       float64    `yaml:"kinship"`
-	MinCapacity   float64    `yaml:"min_capacity"`
 	Lean          float64    `yaml:"lean"`
 	FlatSample    int        `yaml:"flat_sample"`
 	WardSample    int        `yaml:"ward_sample"`
-	WardTies      float64    `yaml:"ward_ties"`
 	Documents     float64    `yaml:"documents"`
 	ListSample    int        `yaml:"list_sample"`
 	Canonical     bool       `yaml:"canonical"`
-	Batch         float64    `yaml:"batch"`
-	MinBatch      int        `yaml:"min_batch"`
 	Growth        float64    `yaml:"growth"`
 	Collapse      Collapse   `yaml:"collapse"`
 	Similarity    Similarity `yaml:"similarity"`
-	Sigma         float64    `yaml:"sigma"` // of the edit distance; 0 means measured
 	MCL           MCL        `yaml:"mcl"`
 	Paper         Paper      `yaml:"paper"`
 }
@@ -71,10 +57,7 @@ const (
 // Values are the words that may stand in the file.
 func (MCLUse) Values() []string { return []string{"none", "soft_sources"} }
 
-// MCL has the constants of the Markov Cluster algorithm that gives the second opinion.
+// MCL says how the Markov Cluster algorithm gives its second opinion.
 type MCL struct {
-	Use       MCLUse  `yaml:"use"`
-	Inflation float64 `yaml:"inflation"`
-	Source    float64 `yaml:"source"`
-	Pages     int     `yaml:"pages"`
+	Use MCLUse `yaml:"use"`
 }

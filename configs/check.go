@@ -311,31 +311,14 @@ func (c *checker) boundary() {
 	c.between("boundary.foreign_factor", b.ForeignFactor, 1, 1000)
 	c.between("boundary.beta", b.Beta, 0, 1000)
 	c.between("boundary.x0", b.X0, .01, 1)
-	c.between("boundary.prior", b.Prior, 0, 1000)
-	c.between("boundary.stranger_prior", b.StrangerPrior, 0, 1000)
-	c.between("boundary.name_hosts", float64(b.NameHosts), 0, 1e6)
 	c.between("boundary.flat_sample", float64(b.FlatSample), 0, 1e6)
 	c.between("boundary.ward_sample", float64(b.WardSample), 0, 1e6)
-	c.between("boundary.ward_ties", b.WardTies, 0, 1000)
 	c.between("boundary.documents", b.Documents, 0, 1)
 	c.between("boundary.list_sample", float64(b.ListSample), 0, 1e6)
-	c.between("boundary.power", b.Power, 1, 100)
-	c.between("boundary.probe_share", b.ProbeShare, 0, 1)
 	c.between("boundary.probes", float64(b.Probes), 0, 100)
-	c.between("boundary.bundle", b.Bundle, 1, 1000)
-	c.between("boundary.rho", b.Rho, 0, 100)
-	c.between("boundary.anchor_mass", b.AnchorMass, .5, 1)
-	c.between("boundary.phi_max", b.PhiMax, 1, 1000)
-	c.between("boundary.sigma", b.Sigma, 0, 1000)
 	c.between("boundary.kinship", b.Kinship, 0, 10)
-	c.between("boundary.min_capacity", b.MinCapacity, 0, 1)
 	c.between("boundary.lean", b.Lean, 0, 1)
-	c.between("boundary.batch", b.Batch, .001, 1)
-	c.between("boundary.min_batch", float64(b.MinBatch), 1, 1e9)
 	c.between("boundary.growth", b.Growth, 0, 10)
-	c.between("boundary.mcl.source", b.MCL.Source, 0, 1000)
-	c.between("boundary.mcl.pages", float64(b.MCL.Pages), 1, 1e7)
-	c.between("boundary.mcl.inflation", b.MCL.Inflation, 1.01, 20)
 	c.paper()
 }
 
@@ -377,47 +360,12 @@ func (c *checker) copies() {
 		c.at("copies.prune", "set copies.find: confirm as well",
 			"copies.prune: copies that a harvest finds are not left out with copies.find: %s", r.Find)
 	}
-	c.mirrorTest()
 	for i, rule := range r.Alias {
 		key := fmt.Sprintf("copies.aliases[%d]", i)
 		if _, err := replica.ReadAliases(strings.NewReader(rule), []page.Host{},
 			replica.Change{}); err != nil && !c.failed(key) {
 			c.at(key, "write alias = host, for example mirror.example = www.example", "copies.aliases: %s",
 				strings.TrimPrefix(err.Error(), "line 1: "))
-		}
-	}
-}
-
-func (c *checker) mirrorTest() {
-	t := &c.h.Copies.Test
-	for _, n := range []struct {
-		key         string
-		value       int
-		least, most float64
-	}{
-		{"paths", t.Paths, 1, 1000},
-		{"tests", t.Tests, 1, 1000},
-		{"agree", t.Agree, 1, 1000},
-		{"least", t.Least, 0, 1000},
-		{"several", t.Several, 1, 1000},
-		{"partial", t.Partial, 1, 1000},
-		{"glance", t.Glance, 0, 1000},
-		{"probes", t.Probes, 0, 100},
-		{"hops", t.Hops, 1, 20},
-		{"window", t.Window, 1, 1e6},
-	} {
-		c.between("copies.test."+n.key, float64(n.value), n.least, n.most)
-	}
-	if t.Trace > t.Similar || t.Similar > t.Full {
-		c.at("copies.test.similar", "trace, similar and full ascend",
-			"copies.test: trace %s, similar %s and full %s do not ascend", t.Trace, t.Similar, t.Full)
-	}
-	for _, x := range []struct {
-		key   string
-		value Share
-	}{{"similar", t.Similar}, {"full", t.Full}, {"structure", t.Structure}} {
-		if x.value <= 0 {
-			c.at("copies.test."+x.key, "", "copies.test.%s: it must be more than 0%%", x.key)
 		}
 	}
 }

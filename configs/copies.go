@@ -17,7 +17,6 @@ type Copies struct {
 	Failover bool     `yaml:"failover"`
 	Table    Path     `yaml:"table"`
 	Alias    []string `yaml:"aliases"`
-	Test     Test     `yaml:"test"`
 }
 
 // Thrift names values of the keys of copies that go together. Keys that are given themselves win
@@ -56,51 +55,6 @@ func (d *decoder) prefer(r *Copies) {
 		set("pages_runs", func() { r.Runs = 1 })
 	}
 }
-
-// Test has the parameters of the tests that prove mirrors. The defaults are those of Bharat and
-// Broder 1999 and of Bharat, Broder, Dean and Henzinger 2000, where they give one.
-type Test struct {
-	Method    Method   `yaml:"method"`
-	Criteria  Criteria `yaml:"criteria"`
-	Paths     int      `yaml:"paths"`
-	Tests     int      `yaml:"tests"`
-	Seed      int64    `yaml:"seed"`
-	Similar   Share    `yaml:"similar"`
-	Full      Share    `yaml:"full"`
-	Trace     Share    `yaml:"trace"`
-	Agree     int      `yaml:"agree"`
-	Least     int      `yaml:"least"` // 0 for undetermined
-	Several   int      `yaml:"several"`
-	Partial   int      `yaml:"partial"`
-	Structure Share    `yaml:"structure"`
-	Glance    int      `yaml:"glance"`
-	Probes    int      `yaml:"probes"`
-	Hops      int      `yaml:"hops"`
-	Window    int      `yaml:"window"`
-	Separate  bool     `yaml:"separate"`
-}
-
-// Method is a test of mirrors.
-type Method string
-
-const (
-	MethodClassify  Method = "classify"  // gives a level (1999, section 3.2)
-	MethodMirroring Method = "mirroring" // tells mirrors from others (2000, section 4.1.1)
-)
-
-// Values are the words that may stand in the file.
-func (Method) Values() []string { return []string{"classify", "mirroring"} }
-
-// Criteria say how tests make a level.
-type Criteria string
-
-const (
-	CriteriaShares  Criteria = "shares"  // by estimates of structure and content
-	CriteriaPrinted Criteria = "printed" // by the table of 1999, to the letter
-)
-
-// Values are the words that may stand in the file.
-func (Criteria) Values() []string { return []string{"shares", "printed"} }
 
 // Find says what becomes of copies that a harvest finds.
 type Find string

@@ -40,32 +40,19 @@ func Default() Harvest {
 			ForeignFactor: 3,
 			Beta:          .2,
 			X0:            .3,
-			Prior:         2,
-			StrangerPrior: 16,
-			NameHosts:     5,
-			Power:         6,
-			ProbeShare:    .5,
 			Probes:        3,
-			Bundle:        4,
-			Rho:           1,
-			AnchorMass:    .6,
-			PhiMax:        20,
 			Kinship:       1,
-			MinCapacity:   1e-4,
 			Lean:          .03,
 			FlatSample:    128,
 			WardSample:    8,
-			WardTies:      .1,
 			Documents:     .5,
 			ListSample:    8,
 			Canonical:     true,
-			Batch:         .5,
-			MinBatch:      48,
 			Growth:        .125,
 			Collapse:      CollapseNone,
 			Similarity:    SimilarityEdit,
-			MCL:           MCL{Use: MCLSoft, Inflation: 2, Source: .1, Pages: 20_000},
-			Paper:         paperDefault(),
+			MCL:           MCL{Use: MCLSoft},
+			Paper:         Paper{Superset: SupersetHost, SupersetPages: 100_000, Inflation: 1.2},
 		},
 		Copies: Copies{
 			Preset:   ThriftCareful,
@@ -81,11 +68,6 @@ func Default() Harvest {
 			Runs:     2,
 			Expire:   Duration(365 * day),
 			Failover: true,
-			Test: Test{
-				Method: MethodClassify, Criteria: CriteriaShares, Paths: 15, Tests: 9, Similar: .5, Full: 1,
-				Agree: 10, Several: 3,
-				Partial: 3, Structure: .9, Glance: 5, Probes: 2, Hops: 5, Window: 1000,
-			},
 		},
 		Archive: Archive{
 			Dir: "harvests", WARCSize: 1 * GB, GzipLevel: 6, Outside: OutsideDrop, WACZ: true, PageText: true,
@@ -98,16 +80,6 @@ func Default() Harvest {
 		Upload: Upload{
 			Region: "us-east-1", What: []UploadPart{"warc", "index", "package", "reports"}, When: UploadEnded,
 		},
-	}
-}
-
-// paperDefault returns the parameters of the paper's own method.
-func paperDefault() Paper {
-	return Paper{
-		Superset: SupersetHost, SupersetPages: 100_000, Inflation: 1.2, MaxCluster: 5000,
-		MaxClusterShare: .25, InflationStep: .4, MaxInflation: 2, PruningScheme: 6,
-		Distance: DistanceTokens, EpsilonDistance: 50, SourceHeight: 32, Order: OrderMaxOverflow,
-		Side: SideNoPathToSink,
 	}
 }
 

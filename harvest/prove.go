@@ -71,7 +71,7 @@ func openProof(g *ground, f *frontier.Frontier, copies *room) (*proof, error) {
 		}
 		var err error
 		source := captures{g.store, []store.Run{g.record.Number, g.record.Number - 1}}
-		if x, err = newProof(g.plan.Replicas.Prove, pairs, source, nil, copies.Table, g.seeds()); err != nil {
+		if x, err = newProof(prove.Options{}, pairs, source, nil, copies.Table, g.seeds()); err != nil {
 			return nil, err
 		}
 	} else {

@@ -50,8 +50,8 @@ func (f *finder) findMirrors(ctx context.Context) error {
 	if len(pairs) == 0 {
 		return nil
 	}
-	o := f.plan.Replicas.Prove
-	o.Probes = -1 // the harvest's own guard has marked errors that look like pages
+	// the harvest's own guard has marked errors that look like pages
+	o := prove.Options{Probes: -1}
 	x, err := newProof(o, pairs, captures{f.store, []store.Run{f.record.Number}}, nil, table,
 		f.seeds())
 	if err != nil {

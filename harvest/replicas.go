@@ -14,7 +14,6 @@ import (
 	"watershed/internal/disk"
 	"watershed/replica"
 	"watershed/replica/catalog"
-	"watershed/replica/prove"
 	"watershed/store"
 )
 
@@ -24,8 +23,6 @@ type Replicas struct {
 	Find    bool // look for mirrors and replicated collections when a run has ended
 	Confirm bool // leave those with full evidence out from the next run on, and test what is proposed
 	Now     bool // where Confirm is set, leave out what the crawl shows to be a copy in the same run
-	// Prove says how mirrors are tested.
-	Prove prove.Options
 	// Rule defines full evidence of a replicated collection.
 	Rule catalog.Rule
 	// Override wins over the harvest's own table. It may be nil.

@@ -23,7 +23,7 @@ type Options struct {
 	// Default LoopMax.
 	Loops Loops
 
-	// Pruning keeps the columns short. Default Scheme(6), that of the reference program.
+	// Pruning keeps the columns short. Default: scheme 6 of the reference program, its own default.
 	Pruning Pruning
 
 	// Floor bounds the work of expansion: a product of two entries is not formed where it is less
@@ -60,32 +60,12 @@ type Step struct {
 // entries below Cutoff are dropped; if the rest holds less than Percent of the mass and less than
 // Recover entries, the largest of the dropped ones come back until there are Recover entries;
 // otherwise only the largest Select entries stay, and if these hold less than Percent of the mass,
-// Recover of them stay. The zero value is Scheme(6).
+// Recover of them stay. The zero value is scheme 6 of the reference program.
 type Pruning struct {
 	Cutoff  float64 // default 1/10000 (-P 10000); below 0: no cutoff
 	Select  int     // default 1100 (-S); below 0: no selection
 	Recover int     // default 1400 (-R); below 0: no recovery
 	Percent int     // default 90 (-pct)
-}
-
-// Scheme is a set of pruning values of the reference program (mcl --show-schemes), 1 the cheapest
-// and 7 the dearest. It is an error to ask for another one.
-func Scheme(k int) (Pruning, error) {
-	// Cutoff as its inverse, selection, recovery; from mcl 22-282 --show-schemes.
-	table := [...][3]int{
-		{3000, 400, 500},
-		{4000, 500, 600},
-		{5000, 600, 700},
-		{6000, 700, 800},
-		{7000, 800, 900},
-		{10000, 1100, 1400},
-		{10000, 1200, 1600},
-	}
-	if k < 1 || k > len(table) {
-		return Pruning{}, fmt.Errorf("%w: scheme %d is not between 1 and %d", ErrOption, k, len(table))
-	}
-	row := table[k-1]
-	return Pruning{Cutoff: 1 / float64(row[0]), Select: row[1], Recover: row[2], Percent: 90}, nil
 }
 
 // Join says how two directions become one edge.

@@ -334,14 +334,3 @@ func cluster(t testing.TB, g *Graph, opts Options) Result {
 	}
 	return r
 }
-
-func TestScheme(t *testing.T) {
-	if p, err := Scheme(6); err != nil || p != (Options{}).withDefaults(1).Pruning {
-		t.Errorf("scheme 6 is %+v (%v), the default %+v", p, err, Options{}.withDefaults(1).Pruning)
-	}
-	for _, k := range []int{0, 8} {
-		if _, err := Scheme(k); !errors.Is(err, ErrOption) {
-			t.Errorf("scheme %d: error %v", k, err)
-		}
-	}
-}

@@ -72,11 +72,11 @@ func stopped(err error) error {
 	return limitError(err)
 }
 
-// verification is what the flags ask for. How a test is done copies.test of the harvest says.
+// verification is what the flags ask for.
 func (c *copiesVerify) verification(ctx context.Context, folder harvest.Folder, plan harvest.Plan) (
 	o harvest.Verification, err error,
 ) {
-	o = harvest.Verification{Names: c.Names, Options: plan.Replicas.Prove}
+	o = harvest.Verification{Names: c.Names}
 	if c.URLs != "" {
 		o.Known = readURLs(c.URLs)
 	}
@@ -92,7 +92,7 @@ func (c *copiesVerify) verification(ctx context.Context, folder harvest.Folder, 
 		}
 		o.Pairs = append(o.Pairs, likely...)
 	}
-	return o, o.Options.Validate()
+	return o, nil
 }
 
 // likeliest ranks the pairs of hosts that may be mirrors, by what the harvest knows, and gives the

@@ -7,10 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"watershed/configs"
 	"watershed/demo"
-	"watershed/harvest"
-	"watershed/replica/prove"
 )
 
 // TestMirrorsVerify tests pairs of the demo's web: a mirror, an older edition in a directory, and
@@ -84,20 +81,5 @@ func TestMirrorsVerify(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestTestDefaults: what the YAML says of tests where it says nothing is what the package takes for
-// its defaults, and copies verify tests by it.
-func TestTestDefaults(t *testing.T) {
-	h := configs.Default()
-	if got, want := testOf(&h.Copies.Test).WithDefaults(), (prove.Options{}).WithDefaults(); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	h.Copies.Test.Criteria, h.Copies.Test.Tests = configs.CriteriaPrinted, 7
-	plan := harvest.Plan{Replicas: harvest.Replicas{Prove: testOf(&h.Copies.Test)}}
-	v, err := (&copiesVerify{}).verification(t.Context(), "", plan)
-	if err != nil || v.Options.Tests != 7 || v.Options.Criteria != prove.Printed {
-		t.Errorf("%+v, %v", v.Options, err)
 	}
 }

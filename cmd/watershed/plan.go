@@ -19,15 +19,12 @@ import (
 	"watershed/crawler/extract"
 	"watershed/crawler/fetch"
 	"watershed/crawler/robots"
-	"watershed/flow"
 	"watershed/frontier"
 	"watershed/harvest"
-	"watershed/mcl"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/catalog"
 	"watershed/replica/novelty"
-	"watershed/replica/prove"
 	"watershed/replica/sketch"
 	"watershed/sitemap"
 )
@@ -105,7 +102,6 @@ func replicasOf(r *configs.Copies) (harvest.Replicas, error) {
 		Now:      r.Prune == configs.PruneRun,
 		Failover: r.Failover,
 		Rule:     catalog.Rule{Resemblance: float64(r.Mean)}, Singles: float64(r.Singles), SingleRuns: r.Runs,
-		Prove: testOf(&r.Test),
 	}
 	if r.Prune == configs.PruneNever {
 		p.Options.Skip, p.Singles = []int{}, 0
@@ -121,25 +117,6 @@ func replicasOf(r *configs.Copies) (harvest.Replicas, error) {
 		return p, fmt.Errorf("copies.table: %w", err)
 	}
 	return p, nil
-}
-
-// testOf is how mirrors are tested.
-func testOf(t *configs.Test) prove.Options {
-	o := prove.Options{
-		Paths: t.Paths, Tests: t.Tests, Seed: uint64(t.Seed), Similar: float64(t.Similar),
-		Full: float64(t.Full), Trace: float64(t.Trace),
-		Agree: t.Agree, Least: t.Least, Several: t.Several, Partial: t.Partial,
-		Structure: float64(t.Structure),
-		Glance:    zero(t.Glance), Probes: zero(t.Probes), Hops: t.Hops, Window: t.Window,
-		Separate: t.Separate,
-	}
-	if t.Method == configs.MethodMirroring {
-		o.Method = prove.Mirroring
-	}
-	if t.Criteria == configs.CriteriaPrinted {
-		o.Criteria = prove.Printed
-	}
-	return o
 }
 
 // changed is a digest of what decides on the boundary.
@@ -185,15 +162,10 @@ func zero[T int | int64 | float64](v T) T {
 
 func surveyOf(b *configs.Boundary) sitemap.Options {
 	o := sitemap.Options{
-		Alpha: b.Alpha, Foreign: b.ForeignFactor, Soft: zero(b.Beta), Midpoint: b.X0, Power: b.Power,
-		ProbeShare: zero(b.ProbeShare), Probes: zero(b.Probes), Bundle: b.Bundle, Reverse: zero(b.Rho),
-		AnchorMass: b.AnchorMass, Extrapolate: b.PhiMax, Kinship: zero(b.Kinship), Prior: zero(b.Prior),
-		MinCapacity: zero(b.MinCapacity), Lean: zero(b.Lean),
-		StrangerPrior: zero(b.StrangerPrior), NameHosts: zero(b.NameHosts),
-		FlatSample: zero(b.FlatSample), WardSample: zero(b.WardSample), WardTies: zero(b.WardTies),
-		Documents: zero(b.Documents), ListSample: zero(b.ListSample), NoCanonical: !b.Canonical,
-		Batch: b.Batch, MinBatch: b.MinBatch, Growth: zero(b.Growth), Sigma: b.Sigma,
-		Inflation: b.MCL.Inflation, ClusterSource: zero(b.MCL.Source), ClusterPages: b.MCL.Pages,
+		Alpha: b.Alpha, Foreign: b.ForeignFactor, Soft: zero(b.Beta), Midpoint: b.X0,
+		Probes: zero(b.Probes), Kinship: zero(b.Kinship), Lean: zero(b.Lean),
+		FlatSample: zero(b.FlatSample), WardSample: zero(b.WardSample), Documents: zero(b.Documents),
+		ListSample: zero(b.ListSample), NoCanonical: !b.Canonical, Growth: zero(b.Growth),
 	}
 	o.Collapse = map[configs.Collapse]sitemap.Collapse{
 		configs.CollapseHost: sitemap.CollapseHost, configs.CollapseEverywhere: sitemap.CollapseEverywhere,
@@ -208,38 +180,11 @@ func surveyOf(b *configs.Boundary) sitemap.Options {
 		configs.PresetPaper: sitemap.Senellart2003, configs.PresetFlow: sitemap.PaperFlow,
 		configs.PresetClusters: sitemap.PaperClusters,
 	}[b.Preset]
-	o.Process = processOf(&b.Paper)
-	return o
-}
-
-// processOf makes the options of the paper's process.
-func processOf(p *configs.Paper) sitemap.ProcessOptions {
-	pruning, _ := mcl.Scheme(p.PruningScheme) // 1 to 7, as was checked
-	o := sitemap.ProcessOptions{
+	o.Process = sitemap.ProcessOptions{
 		Superset: map[configs.Superset]sitemap.Superset{
 			configs.SupersetDomain: sitemap.SeedDomains, configs.SupersetSurvey: sitemap.Surveyed,
-		}[p.Superset],
-		SupersetPages: p.SupersetPages, Inflation: p.Inflation, Pruning: pruning,
-		Recluster: mcl.RefineOptions{
-			MaxPages: p.MaxCluster, MaxShare: p.MaxClusterShare,
-			Step: p.InflationStep, MaxInflation: p.MaxInflation,
-		},
-		Toll: p.Toll,
-		Flow: flow.PaperOptions{
-			Sigma: p.Sigma, EpsilonDistance: p.EpsilonDistance, SourceHeight: zero(p.SourceHeight),
-			Threshold: p.Threshold, MaxSteps: p.MaxSteps,
-			Order: map[configs.FlowOrder]flow.Order{
-				configs.OrderOldest: flow.OldestFirst,
-				configs.OrderNewest: flow.NewestFirst,
-			}[p.Order],
-		},
-		Side: map[configs.FlowSide]flow.PaperSide{
-			configs.SideFromSource: flow.FromSource,
-			configs.SideSourceHigh: flow.SourceHigh,
-		}[p.Side],
-	}
-	if p.Distance == configs.DistanceCharacters {
-		o.Distance = flow.Characters
+		}[b.Paper.Superset],
+		SupersetPages: b.Paper.SupersetPages, Inflation: b.Paper.Inflation, Toll: b.Paper.Toll,
 	}
 	return o
 }

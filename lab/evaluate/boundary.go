@@ -11,6 +11,7 @@ import (
 
 	"watershed/internal/console"
 	"watershed/lab/judge"
+	"watershed/lab/kit/parameters"
 	"watershed/sitemap"
 )
 
@@ -45,6 +46,7 @@ type Boundary struct {
 	Threshold    float64
 	MaxPages     int    `default:"2500"`
 	Seed         uint32 `default:"5"`
+	Parameters   string `placeholder:"FILE"`
 	JSON         bool   `name:"json" xor:"format"`
 	CSV          bool   `name:"csv" xor:"format"`
 }
@@ -153,7 +155,7 @@ func (c *Boundary) options() (o sitemap.Options, err error) {
 	}
 	o.Lean = c.Lean
 	o.Process.Inflation, o.Process.Toll, o.Process.Flow.Threshold = c.ClusterGrain, c.Toll, c.Threshold
-	return o, o.Validate()
+	return o, errors.Join(parameters.Read(c.Parameters, &o), o.Validate())
 }
 
 func (c *Boundary) format() judge.Format {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -75,7 +76,7 @@ func TestReferenceClusters(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g, labels := readGraph(t, c.graph)
 			want := readClusters(t, c.name, labels)
-			pruning, err := mcl.Scheme(c.scheme)
+			pruning, err := scheme(c.scheme)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -202,5 +203,17 @@ func BenchmarkReadABC(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		readGraph(b, "dense.abc")
+	}
+}
+
+func TestScheme(t *testing.T) {
+	want := mcl.Pruning{Cutoff: 1e-4, Select: 1100, Recover: 1400, Percent: 90} // that of package mcl
+	if p, err := scheme(6); err != nil || p != want {
+		t.Errorf("scheme 6 is %+v (%v), the default %+v", p, err, want)
+	}
+	for _, k := range []int{0, 8} {
+		if _, err := scheme(k); !errors.Is(err, mcl.ErrOption) {
+			t.Errorf("scheme %d: error %v", k, err)
+		}
 	}
 }

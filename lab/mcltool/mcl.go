@@ -94,7 +94,7 @@ func (c *Command) options() (o mcl.Options, err error) {
 			"cut": mcl.OverlapAssign,
 		}[c.Overlap],
 	}
-	if o.Pruning, err = mcl.Scheme(c.Scheme); err != nil {
+	if o.Pruning, err = scheme(c.Scheme); err != nil {
 		return o, err
 	}
 	if c.Prune > 0 {
@@ -226,4 +226,25 @@ func printQuality(out io.Writer, g *mcl.Graph, r mcl.Result) error {
 	_, err = fmt.Fprintf(out, "efficiency %.5f, mass fraction %.5f, area fraction %.5f, modularity %.5f\n",
 		q.Efficiency, q.MassFraction, q.AreaFraction, q.Modularity)
 	return err
+}
+
+// scheme is a set of pruning values of the reference program (mcl --show-schemes), 1 the cheapest
+// and 7 the dearest. It is an error to ask for another one.
+func scheme(k int) (mcl.Pruning, error) {
+	// Cutoff as its inverse, selection, recovery; from mcl 22-282 --show-schemes.
+	table := [...][3]int{
+		{3000, 400, 500},
+		{4000, 500, 600},
+		{5000, 600, 700},
+		{6000, 700, 800},
+		{7000, 800, 900},
+		{10000, 1100, 1400},
+		{10000, 1200, 1600},
+	}
+	if k < 1 || k > len(table) {
+		return mcl.Pruning{}, fmt.Errorf("%w: scheme %d is not between 1 and %d", mcl.ErrOption, k,
+			len(table))
+	}
+	row := table[k-1]
+	return mcl.Pruning{Cutoff: 1 / float64(row[0]), Select: row[1], Recover: row[2], Percent: 90}, nil
 }

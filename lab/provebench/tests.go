@@ -4,34 +4,35 @@
 package provebench
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
 
+	"watershed/lab/kit/parameters"
 	"watershed/lab/rankings"
 	"watershed/replica/prove"
 )
 
 // Tests is the command of the laboratory.
 type Tests struct {
-	Web       string `required:"" placeholder:"DIR"`
-	Trees     bool
-	Each      bool
-	Printed   bool
-	Mirroring bool
-	Repeat    int `default:"1"`
-	Seed      uint64
-	Paths     int
-	Tests     int
-	Least     int
-	Separate  bool
+	Web        string `required:"" placeholder:"DIR"`
+	Trees      bool
+	Each       bool
+	Printed    bool
+	Mirroring  bool
+	Repeat     int    `default:"1"`
+	Parameters string `placeholder:"FILE"`
 }
 
 // Run is the command.
 func (c *Tests) Run(out io.Writer) error {
-	o := prove.Options{Seed: c.Seed, Paths: c.Paths, Tests: c.Tests, Least: c.Least, Separate: c.Separate}
+	var o prove.Options
+	if err := errors.Join(parameters.Read(c.Parameters, &o), o.Validate()); err != nil {
+		return err
+	}
 	if c.Printed {
 		o.Criteria = prove.Printed
 	}
