@@ -23,6 +23,7 @@ type Harvest struct {
 	Archive    Archive    `yaml:"archive"`
 	Notify     Notify     `yaml:"notify"`
 	Upload     Upload     `yaml:"upload"`
+	Schedule   Schedule   `yaml:"schedule"`
 
 	file    string
 	origins map[string]Position

@@ -48,6 +48,11 @@ var scalars = map[reflect.Type]scalar{
 		example: "file:/etc/watershed/smtp.secret",
 		parse:   func(s string) (any, error) { return ParseSecret(s) },
 	},
+	reflect.TypeFor[Schedule](): {
+		want:    "a rule of cron",
+		example: "0 3 * * 0",
+		parse:   func(s string) (any, error) { return ParseSchedule(s) },
+	},
 	reflect.TypeFor[page.URL](): {
 		want:    "a web address that begins with http:// or https://",
 		pattern: `^[hH][tT][tT][pP][sS]?://.+`,

@@ -122,6 +122,9 @@ func (s *Server) Serve(ctx context.Context, ready func(link string)) error {
 	s.indexing.mu.Lock()
 	s.indexing.start = func(work func(context.Context)) { group.Go(func() error { work(ctx); return nil }) }
 	s.indexing.mu.Unlock()
+	if s.options.Depot != nil {
+		group.Go(func() error { s.options.Depot.Run(ctx); return nil })
+	}
 	s.serve(ctx, group, l, s.handler())
 	s.serve(ctx, group, pages, s.replay)
 	ready(s.Link(s.visitAddress(l.Addr())))

@@ -211,12 +211,14 @@ type HomeModel struct {
 
 // harvestLine is a harvest in the list.
 type harvestLine struct {
-	Name   string   `json:"name"`
-	Runs   int      `json:"runs"`
-	Status *Status  `json:"status,omitempty"` // of the last run
-	Disk   int64    `json:"disk"`             // bytes that its folder takes, within the last minute
-	Decide []matter `json:"decide"`           // what needs a person
-	Acts   runActs  `json:"-"`
+	Name   string  `json:"name"`
+	Runs   int     `json:"runs"`
+	Status *Status `json:"status,omitempty"` // of the last run
+	Disk   int64   `json:"disk"`             // bytes that its folder takes, within the last minute
+	// when its schedule begins the next run; in the past while that waits for another; nil for never
+	Next   *time.Time `json:"next,omitempty"`
+	Decide []matter   `json:"decide"` // what needs a person
+	Acts   runActs    `json:"-"`
 }
 
 func homeModel(s *Server, _ *query) (any, error) {
@@ -238,6 +240,9 @@ func homeModel(s *Server, _ *query) (any, error) {
 				return nil, err
 			}
 		}
+		if h.kept != nil && !h.kept.Next.IsZero() {
+			line.Next = &h.kept.Next
+		}
 		line.Decide, line.Acts = matters(&h, line.Status), actsOf(&h, line.Runs, line.Status)
 		m.Harvests = append(m.Harvests, line)
 	}
@@ -247,6 +252,17 @@ func homeModel(s *Server, _ *query) (any, error) {
 // Moves reports that a harvest begins or runs, so that the page will soon tell something else.
 func (m HomeModel) Moves() bool {
 	return slices.ContainsFunc(m.Harvests, func(h harvestLine) bool { return h.Acts.Live || h.Acts.Starting })
+}
+
+// NextText is when the next run begins, for people.
+func (h harvestLine) NextText() string {
+	switch {
+	case h.Next == nil:
+		return ""
+	case h.Acts.Live || h.Acts.Starting || h.Next.After(time.Now()):
+		return when(*h.Next)
+	}
+	return "waits for another"
 }
 
 // Lost is what the last run has lost.

@@ -17,7 +17,7 @@ func (c *uiCommand) inBrowser(ctx context.Context, s console.Streams) error {
 	defer browser.Wait()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	return c.serve(ctx, func(link string) {
+	return c.serve(ctx, s, func(link string) {
 		program := browserProgram(runtime.GOOS)
 		if program == "" {
 			printLink(s, link)

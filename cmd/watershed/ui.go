@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/netip"
 	"os"
@@ -38,7 +39,7 @@ func (c *uiCommand) Run(ctx context.Context, s console.Streams) error {
 	if c.Open {
 		return c.inBrowser(ctx, s)
 	}
-	return c.serve(ctx, func(link string) { printLink(s, link) })
+	return c.serve(ctx, s, func(link string) { printLink(s, link) })
 }
 
 func printLink(s console.Streams, link string) {
@@ -47,7 +48,7 @@ func printLink(s console.Streams, link string) {
 }
 
 // serve serves the desk until ctx ends; ready gets the link.
-func (c *uiCommand) serve(ctx context.Context, ready func(link string)) error {
+func (c *uiCommand) serve(ctx context.Context, s console.Streams, ready func(link string)) error {
 	folder := len(c.Files) == 1 && isFolder(c.Files[0])
 	if !folder {
 		server, err := c.server(c.Files, nil)
@@ -56,7 +57,7 @@ func (c *uiCommand) serve(ctx context.Context, ready func(link string)) error {
 		}
 		return server.Serve(ctx, ready)
 	}
-	kept, err := c.depot(c.Files[0])
+	kept, err := c.depot(c.Files[0], slog.New(slog.NewTextHandler(s.Err, nil)))
 	if err != nil {
 		return err
 	}
@@ -73,13 +74,13 @@ func isFolder(path string) bool {
 }
 
 // depot keeps a folder of harvests, whose runs this program begins.
-func (c *uiCommand) depot(dir string) (*depot.Depot, error) {
+func (c *uiCommand) depot(dir string, log *slog.Logger) (*depot.Depot, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("the desk does not know its own program, by which it harvests: %w", err)
 	}
 	o := depot.Options{
-		Dir: dir, Program: program, Private: c.AllowPrivate,
+		Dir: dir, Program: program, Private: c.AllowPrivate, Log: log,
 		Orderly: []int{exitOK, exitInterrupted, exitBytes, exitTime, exitPages, exitLosses},
 	}
 	if kept, err := configs.LoadOperator(operatorFile()); err == nil { // else each harvest says who

@@ -61,7 +61,8 @@ type Depot struct {
 
 	mu     sync.Mutex // guards what follows
 	read   map[string]loaded
-	starts map[string]*Start // the last of each harvest, by its YAML's name
+	starts map[string]*Start    // the last of each harvest, by its YAML's name
+	tried  map[string]time.Time // when each was begun by its schedule last, or could not be
 }
 
 // loaded is a YAML as it was read.
@@ -81,16 +82,18 @@ type Harvest struct {
 	Err    error
 	Since  time.Time // the YAML's last change
 	Start  *Start    // the last one of this process; nil for none
+	Next   time.Time // when its schedule begins the next run; in the past while that waits; zero for never
 }
 
 // Start is a process that was begun.
 type Start struct {
-	At    time.Time `json:"at"`
-	Ended bool      `json:"ended"`
-	Wrong bool      `json:"wrong"` // it ended, and not in order
-	Code  int       `json:"code"`  // exit code; -1 where a signal ended it
-	Said  string    `json:"said"`  // the last lines that it printed, where it ended
-	pid   int
+	At     time.Time `json:"at"`
+	Ended  bool      `json:"ended"`
+	Wrong  bool      `json:"wrong"`  // it ended, and not in order
+	ByRule bool      `json:"byRule"` // the schedule began it
+	Code   int       `json:"code"`   // exit code; -1 where a signal ended it
+	Said   string    `json:"said"`   // the last lines that it printed, where it ended
+	pid    int
 }
 
 // Open begins to keep a folder. The error is ErrTaken while another process does.
@@ -109,7 +112,10 @@ func Open(o Options) (*Depot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("folder of harvests: %w", err)
 	}
-	d := &Depot{options: o, root: root, read: map[string]loaded{}, starts: map[string]*Start{}}
+	d := &Depot{
+		options: o, root: root, read: map[string]loaded{}, starts: map[string]*Start{},
+		tried: map[string]time.Time{},
+	}
 	if d.lock, err = root.OpenFile(LockFile, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
 		err = disk.Lock(d.lock, disk.TryAlone)
 	}
@@ -196,6 +202,7 @@ func (d *Depot) harvest(file string) (Harvest, error) {
 	if h.Err = was.err; h.Err == nil {
 		h.Config, h.Name, h.Folder = &was.config, was.config.Harvest, harvest.Folder(was.config.Folder())
 	}
+	h.Next = d.next(&h)
 	if s := d.starts[file]; s != nil {
 		d.look(file, s)
 		copied := *s

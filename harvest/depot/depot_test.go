@@ -248,3 +248,99 @@ func TestDraft(t *testing.T) {
 		t.Errorf("%v: %s", err, text)
 	}
 }
+
+// TestSchedule walks a clock over two harvests with schedules: times are kept, made up for once where
+// they were missed, left out during a run, and taken one after the other.
+func TestSchedule(t *testing.T) {
+	d := open(t, `name=$(basename "$4" .yaml); echo "$name" >> begun
+mkdir -p "$name/run-0001"; touch "$name/on"
+while [ -e "$name/on" ]; do sleep 0.02; done
+`)
+	clock := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC) // a Monday
+	d.options.Now = func() time.Time { return clock }
+	keep := func(file, text string, at time.Time) {
+		t.Helper()
+		write(t, d, file, text)
+		if err := os.Chtimes(filepath.Join(d.Dir(), file), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begun := func() int {
+		text, err := os.ReadFile(filepath.Join(d.Dir(), "begun"))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		return strings.Count(string(text), "\n")
+	}
+	// step sets the clock, looks what is due, and wants so many runs begun since the test began.
+	step := func(what, at string, want int) {
+		t.Helper()
+		var err error
+		if clock, err = time.Parse(time.RFC3339, at); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.begin(t.Context()); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		until(t, what, func() bool { return begun() >= want })
+		if got := begun(); got != want {
+			t.Errorf("%s: %d runs were begun, want %d", what, got, want)
+		}
+	}
+	// end has the run of a harvest end, which it tells of at a time; state is part of what it tells.
+	end := func(name, at, state string) {
+		t.Helper()
+		folder := filepath.Join(d.Dir(), name)
+		until(t, "it is on", func() bool {
+			_, err := os.Stat(filepath.Join(folder, "on"))
+			return err == nil
+		})
+		write(t, d, name+"/run-0001/status.json", `{"phase":"finished",`+state+`"time":"`+at+`"}`)
+		if state != "" {
+			return
+		}
+		if err := os.Remove(filepath.Join(folder, "on")); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "it has ended", func() bool {
+			h, err := d.find(name)
+			return err == nil && h.Start.Ended
+		})
+	}
+	next := func(name, want string) {
+		t.Helper()
+		h, err := d.find(name)
+		if err != nil || h.Next.Format(time.RFC3339) != want {
+			t.Errorf("%s: next %s, %v, want %s", name, h.Next, err, want)
+		}
+	}
+	keep("a.yaml", yamlOf("a")+"schedule: 0 3 * * *\n", clock)
+	keep("b.yaml", yamlOf("b")+"schedule: 30 3 * * *\n", clock)
+	keep("none.yaml", yamlOf("none"), clock)
+	next("a", "2026-11-24T03:00:00Z")
+	step("nothing is due", "2026-11-24T02:59:00Z", 0)
+	step("a is due", "2026-11-24T03:00:10Z", 1)
+	step("b waits for a", "2026-11-24T03:30:10Z", 1)
+	end("a", "2026-11-24T04:00:00Z", "")
+	step("b is begun when a has ended", "2026-11-24T04:00:10Z", 2)
+	next("b", "2026-11-25T03:30:00Z")
+	step("a waits for b", "2026-11-25T03:00:10Z", 2)
+	end("b", "2026-11-25T03:10:00Z", `"Held":true,`)
+	step("a does not wait for one that is paused", "2026-11-25T03:10:10Z", 3)
+	end("a", "2026-11-25T03:20:00Z", "")
+	step("a time of a run under way is left out", "2026-11-25T03:30:10Z", 3)
+	next("b", "2026-11-26T03:30:00Z")
+	end("b", "2026-11-25T04:00:00Z", "")
+	step("nothing is made up for that was left out", "2026-11-25T12:00:00Z", 3)
+	step("many missed times of two are made up for once: first a", "2026-12-05T12:00:00Z", 4)
+	end("a", "2026-12-05T12:10:00Z", "")
+	step("then b", "2026-12-05T12:10:10Z", 5)
+	end("b", "2026-12-05T12:20:00Z", "")
+	step("and no more", "2026-12-05T12:30:00Z", 5)
+	keep("a.yaml", yamlOf("a")+"schedule: 0 * * * *\n", clock)
+	next("a", "2026-12-05T13:00:00Z")
+	keep("a.yaml", "harvest: a\nschedule: 0 * * * *\n", clock)
+	step("a YAML that is not in order begins nothing", "2026-12-05T13:00:10Z", 5)
+	keep("a.yaml", yamlOf("a"), clock)
+	step("nor does one whose rule was taken away", "2026-12-05T14:00:10Z", 5)
+}

@@ -18,6 +18,7 @@ import (
 // How says what a start does.
 type How struct {
 	Extend bool  // asks only for what the last archive has not
+	rule   bool  // by the schedule
 	Look   int64 // pauses after so many URLs, so that a person can look; 0 for never
 }
 
@@ -59,7 +60,7 @@ func (d *Depot) Start(ctx context.Context, name string, how How) error {
 	if err = errors.Join(err, out.Close()); err != nil {
 		return fmt.Errorf("begin the run: %w", err)
 	}
-	s := &Start{At: d.options.Now(), pid: cmd.Process.Pid}
+	s := &Start{At: d.options.Now(), ByRule: how.rule, pid: cmd.Process.Pid}
 	d.starts[h.File] = s
 	d.options.Log.Info("a run was begun", "harvest", name, "process", s.pid)
 	return cmd.Process.Release()

@@ -1,0 +1,75 @@
+package configs
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+)
+
+// Schedule is a rule of cron by which runs begin; "" is none. ParseSchedule has checked it.
+type Schedule string
+
+// Bounds of a schedule.
+const (
+	leastPause = 59 * time.Minute // between two times; an hour, but for clocks that are put forward
+	looked     = 100              // times of a rule that are compared
+)
+
+const scheduleHint = "minute, hour, day of the month, month and day of the week, such as " +
+	"\"0 3 * * 0\" for each Sunday at three, or @daily, @weekly, @monthly; CRON_TZ=Europe/Paris before it has it count there"
+
+// ParseSchedule reads a rule. It refuses one that never comes, and one that comes more often than
+// hourly, which is likelier a slip than meant.
+func ParseSchedule(text string) (Schedule, error) {
+	rule, err := parseCron(text)
+	if err != nil || rule == nil {
+		return "", err
+	}
+	at := rule.Next(time.Now())
+	if at.IsZero() {
+		return "", hinted{fmt.Errorf("%q never comes", text), scheduleHint}
+	}
+	for range looked {
+		next := rule.Next(at)
+		if !next.IsZero() && next.Sub(at) < leastPause {
+			return "", hinted{
+				fmt.Errorf("%q comes at %s and again at %s: a run begins once an hour at most", text,
+					at.Format("15:04"), next.Format("15:04")), scheduleHint,
+			}
+		}
+		if at = next; next.IsZero() {
+			break
+		}
+	}
+	return Schedule(text), nil
+}
+
+// parseCron is the rule as the library has it, nil for none.
+func parseCron(text string) (cron.Schedule, error) {
+	fields := strings.Fields(text)
+	if len(fields) == 0 {
+		return nil, nil
+	}
+	if zone := strings.HasPrefix(fields[0], "TZ=") || strings.HasPrefix(fields[0], "CRON_TZ="); zone &&
+		len(fields) == 1 { // which the library does not survive
+		return nil, hinted{errors.New("a time zone without a rule"), scheduleHint}
+	}
+	rule, err := cron.ParseStandard(strings.Join(fields, " "))
+	if err != nil {
+		return nil, hinted{err, scheduleHint}
+	}
+	return rule, nil
+}
+
+// After is the first time after another, zero for none. Times without a zone of their own are those
+// of t's zone.
+func (s Schedule) After(t time.Time) time.Time {
+	rule, err := parseCron(string(s))
+	if err != nil || rule == nil {
+		return time.Time{}
+	}
+	return rule.Next(t)
+}

@@ -1,0 +1,108 @@
+package depot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"slices"
+	"time"
+)
+
+// tickEvery is how often is looked for harvests that are due; rules of cron count minutes.
+const tickEvery = 20 * time.Second
+
+// Run begins the runs that are due, by the schedules of the YAMLs, until ctx ends:
+//
+//   - A time counts from the last of these on: the YAML was changed, the last run told how it stands,
+//     a start was tried. So a time that was missed, while nothing kept the folder, is made up for
+//     once; times during a run are left out; a change of the YAML holds from then on; and what fails
+//     at once is tried again at its next time.
+//   - An interrupted run goes on at the next time. A pause by hand holds over it.
+//   - One at a time is begun by its schedule; others wait until it has ended or is paused, the one
+//     that was due first is the next. A run that a person begins is begun beside it.
+//   - A YAML that is not in order begins nothing, until it is.
+func (d *Depot) Run(ctx context.Context) {
+	tick := time.NewTicker(tickEvery)
+	defer tick.Stop()
+	for {
+		if err := d.begin(ctx); err != nil && ctx.Err() == nil {
+			d.options.Log.Error("no run was begun by its schedule", "cause", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// begin begins the run that was due first, unless another one goes on that was begun so.
+func (d *Depot) begin(ctx context.Context) error {
+	list, err := d.List()
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(list, func(h Harvest) bool {
+		return h.Start != nil && h.Start.ByRule && !h.Start.Ended && !h.last().halted()
+	}) {
+		return nil
+	}
+	now := d.options.Now()
+	due := slices.DeleteFunc(list, func(h Harvest) bool { return h.Next.IsZero() || h.Next.After(now) })
+	slices.SortStableFunc(due, func(a, b Harvest) int { return a.Next.Compare(b.Next) })
+	for i := range due {
+		h := &due[i]
+		d.mu.Lock()
+		d.tried[h.File] = now
+		d.mu.Unlock()
+		err := d.Start(ctx, h.Name, How{rule: true})
+		switch {
+		case errors.Is(err, ErrUnderWay):
+			d.options.Log.Info("a time is left out, since the harvest is under way", "harvest", h.Name)
+		case err != nil:
+			return err
+		default:
+			d.options.Log.Info("begun by its schedule", "harvest", h.Name, "due", h.Next)
+			return nil
+		}
+	}
+	return nil
+}
+
+// standing is what a run tells of itself in status.json, as far as schedules need it.
+type standing struct {
+	Time   time.Time `json:"time"`
+	Held   bool
+	Paused bool
+}
+
+// halted reports a run that waits for a person.
+func (s standing) halted() bool { return s.Held || s.Paused }
+
+// last is what the last run tells; nothing where there is none, or where its file cannot be read.
+func (h *Harvest) last() (s standing) {
+	run, err := h.Folder.Last()
+	if err != nil {
+		return s
+	}
+	text, err := os.ReadFile(run.Status())
+	if err != nil || json.Unmarshal(text, &s) != nil {
+		return standing{}
+	}
+	return s
+}
+
+// next is when the harvest's next run begins by its schedule, zero for never. The caller holds mu.
+func (d *Depot) next(h *Harvest) time.Time {
+	if h.Config == nil || h.Config.Schedule == "" {
+		return time.Time{}
+	}
+	from := h.Since
+	for _, t := range []time.Time{h.last().Time, d.tried[h.File]} {
+		if t.After(from) {
+			from = t
+		}
+	}
+	return h.Config.Schedule.After(from.In(d.options.Now().Location()))
+}
