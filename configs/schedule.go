@@ -19,7 +19,8 @@ const (
 )
 
 const scheduleHint = "minute, hour, day of the month, month and day of the week, such as " +
-	"\"0 3 * * 0\" for each Sunday at three, or @daily, @weekly, @monthly; CRON_TZ=Europe/Paris before it has it count there"
+	"\"0 3 * * 0\" for each Sunday at three, or @daily, @weekly, @monthly; CRON_TZ=Europe/Paris before it " +
+	"has it count there"
 
 // ParseSchedule reads a rule. It refuses one that never comes, and one that comes more often than
 // hourly, which is likelier a slip than meant.
