@@ -19,8 +19,8 @@ const tickEvery = 20 * time.Second
 //     once; times during a run are left out; a change of the YAML holds from then on; and what fails
 //     at once is tried again at its next time.
 //   - An interrupted run goes on at the next time. A pause by hand holds over it.
-//   - One at a time is begun by its schedule; others wait until it has ended or is paused, the one
-//     that was due first is the next. A run that a person begins is begun beside it.
+//   - Schedules begin a single run at a time; others wait until it has ended or is paused, and that
+//     which was due first is the next. A run that a person begins is begun beside it.
 //   - A YAML that is not in order begins nothing, until it is.
 func (d *Depot) Run(ctx context.Context) {
 	tick := time.NewTicker(tickEvery)
