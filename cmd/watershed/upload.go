@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"watershed/configs"
@@ -40,12 +41,15 @@ func (c *uploadCommand) Run(ctx context.Context, s console.Streams) error {
 	if err != nil {
 		return err
 	}
-	var failed []error
-	for _, run := range runs {
-		if x, err := ui.ReadStatus(run, time.Now()); err == nil && x != nil && x.Live {
+	runs = slices.DeleteFunc(runs, func(run harvest.Run) bool {
+		x, err := ui.ReadStatus(run, time.Now())
+		live := err == nil && x != nil && x.Live
+		if live {
 			fmt.Fprintf(s.Err, "%s is under way: it is uploaded once it has ended\n", run.Name())
-			continue
 		}
+		return live
+	})
+	return u.each(runs, func(run harvest.Run) error {
 		sum, err := u.send(ctx, run)
 		if sum != nil {
 			fmt.Fprintf(s.Out, "%s: %s\n", run, sum)
@@ -53,14 +57,8 @@ func (c *uploadCommand) Run(ctx context.Context, s console.Streams) error {
 		if err == nil && c.Remove {
 			err = u.remove(ctx, s.Out, run)
 		}
-		if err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", run, err))
-		}
-		if left := (*upload.Left)(nil); err != nil && !errors.As(err, &left) {
-			break
-		}
-	}
-	return errors.Join(failed...)
+		return err
+	})
 }
 
 // uploader uploads the runs of a harvest.
@@ -114,6 +112,23 @@ func (u *uploader) of(run harvest.Run) upload.Options {
 	return o
 }
 
+// each calls one for run after run, and goes on where files of a run are left over, but not after
+// another failure: the store would refuse the next run, too.
+func (u *uploader) each(runs []harvest.Run, one func(harvest.Run) error) error {
+	var failed []error
+	for _, run := range runs {
+		err := one(run)
+		if err == nil {
+			continue
+		}
+		failed = append(failed, fmt.Errorf("%s: %w", run, err))
+		if left := (*upload.Left)(nil); !errors.As(err, &left) {
+			break
+		}
+	}
+	return errors.Join(failed...)
+}
+
 // send uploads a run; the sum is nil where there is nothing to upload.
 func (u *uploader) send(ctx context.Context, run harvest.Run) (*upload.Sum, error) {
 	files, err := run.Handed(u.kinds)
@@ -156,20 +171,14 @@ func (u *uploader) afterwards(ctx context.Context, s console.Streams, folder har
 		return
 	}
 	runs, err := folder.Runs()
-	var failed []error
-	for _, run := range runs {
+	err = errors.Join(u.each(runs, func(run harvest.Run) error {
 		sum, err := u.send(ctx, run)
 		if sum != nil {
 			fmt.Fprintf(s.Out, "  uploaded  %s: %s\n", run.Name(), sum)
 		}
-		if err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", run, err))
-		}
-		if left := (*upload.Left)(nil); err != nil && !errors.As(err, &left) {
-			break
-		}
-	}
-	if err = errors.Join(append(failed, err)...); err == nil {
+		return err
+	}), err)
+	if err == nil {
 		return
 	}
 	text := fmt.Sprintf("%v\nThe archive is whole here. To go on with the upload: %s upload %s", err,
