@@ -17,23 +17,10 @@ type Boundary struct {
 	ListSample    int        `yaml:"list_sample"`
 	Canonical     bool       `yaml:"canonical"`
 	Growth        float64    `yaml:"growth"`
-	Collapse      Collapse   `yaml:"collapse"`
 	Similarity    Similarity `yaml:"similarity"`
 	MCL           MCL        `yaml:"mcl"`
 	Paper         Paper      `yaml:"paper"`
 }
-
-// Collapse says which pages with the same payload are one vertex of the graph.
-type Collapse string
-
-const (
-	CollapseNone       Collapse = "none"       // each URL is its own
-	CollapseHost       Collapse = "host"       // copies on one host
-	CollapseEverywhere Collapse = "everywhere" // copies on any hosts
-)
-
-// Values are the words that may stand in the file.
-func (Collapse) Values() []string { return []string{"none", "host", "everywhere"} }
 
 // Similarity says what a link inside a block carries.
 type Similarity string

@@ -49,7 +49,6 @@ func Default() Harvest {
 			ListSample:    8,
 			Canonical:     true,
 			Growth:        .125,
-			Collapse:      CollapseNone,
 			Similarity:    SimilarityEdit,
 			MCL:           MCL{Use: MCLSoft},
 			Paper:         Paper{Superset: SupersetHost, SupersetPages: 100_000, Inflation: 1.2},

@@ -293,14 +293,12 @@ func TestPartition(t *testing.T) {
 func TestCopiesAreFolded(t *testing.T) {
 	const n = 30
 	for _, tt := range []struct {
-		name     string
-		collapse sitemap.Collapse
-		digests  bool
-		copies   int
+		name    string
+		digests bool
+		copies  int
 	}{
-		{"by default", sitemap.CollapseNone, true, n},
-		{"folded", sitemap.CollapseHost, true, n},
-		{"no digest known", sitemap.CollapseHost, false, 0},
+		{"digests known", true, n},
+		{"no digest known", false, 0},
 	} {
 		w := NewWeb()
 		for _, dir := range []string{"http://h.example/registrar/", "http://h.example/Registrar/"} {
@@ -330,7 +328,7 @@ func TestCopiesAreFolded(t *testing.T) {
 		copies := 0
 		given := []sitemap.Site{{Name: "registrar", Seeds: []page.URL{"http://h.example/registrar/p0.html"}}}
 		if _, err := w.DelimitSites(context.Background(), given,
-			Options{Survey: sitemap.Options{Collapse: tt.collapse}}, func(s *Site) error {
+			Options{}, func(s *Site) error {
 				for i := 0; s.Map != nil && i < s.Map.Members.Len(); i++ {
 					if s.Map.Members.At(i).Why == sitemap.WhyCopy {
 						copies++

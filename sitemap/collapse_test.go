@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"watershed/graph"
 	"watershed/page"
 )
 
@@ -59,19 +60,14 @@ func countBelow(m *Map, dir string) (n int) {
 func TestCollapseFindsTheOtherCase(t *testing.T) {
 	const base, other = "http://college.example/registrar/", "http://college.example/Registrar/"
 	w := twoSpellings(440, base, other)
-	_, m := w.surveyed(t, Site{Name: "one", Seeds: []page.URL{base + "p0.html"}}, Options{})
-	if a, b := countBelow(m, base), countBelow(m, other); a != 440 || b != 440 {
-		t.Errorf("by default: %d and %d pages belong, want 440 each", a, b)
-	}
-	_, m = twoSpellings(440, base, "http://college.example/office/").surveyed(t,
+	_, m := twoSpellings(440, base, "http://college.example/office/").surveyed(t,
 		Site{Name: "one", Seeds: []page.URL{base + "p0.html"}}, Options{})
 	if a, b := countBelow(m, base), countBelow(m, "http://college.example/office/"); a != 440 || b > 40 {
 		t.Errorf("copies below another name: %d and %d pages belong, want 440 and hardly any", a, b)
 	}
-	_, m = w.surveyed(t, Site{Name: "one", Seeds: []page.URL{base + "p0.html"}},
-		Options{Collapse: CollapseHost})
+	_, m = w.surveyed(t, Site{Name: "one", Seeds: []page.URL{base + "p0.html"}}, Options{})
 	if a, b := countBelow(m, base), countBelow(m, other); a != 440 || b != 440 {
-		t.Errorf("with: %d and %d pages belong, want 440 each", a, b)
+		t.Errorf("in another case: %d and %d pages belong, want 440 each", a, b)
 	}
 	if !m.Converged {
 		t.Error("the survey has not come to an end")
@@ -100,57 +96,41 @@ func TestCollapseLeavesMirrorsOutside(t *testing.T) {
 		mirrored := w[page.URL(fmt.Sprintf("%sp%d.html", other, i))]
 		mirrored.Links = append(mirrored.Links, page.Link{Kind: page.Navigation, URL: u})
 	}
-	for c := range collapses {
-		_, m := w.surveyed(t, Site{Name: "one", Seeds: []page.URL{base + "p0.html"}}, Options{Collapse: c})
-		if n := countBelow(m, "http://mirror.example/about/"); n > 0 {
-			t.Errorf("%v: %d pages about the mirror belong", c, n)
-		}
-		n := countBelow(m, other)
-		if c != CollapseEverywhere && n > 0 {
-			t.Errorf("%v: %d pages of the mirror belong", c, n)
-		}
-		if n > 6 { // those that the site links to
-			t.Errorf("%v: %d pages of the mirror belong", c, n)
-		}
+	_, m := w.surveyed(t, Site{Name: "one", Seeds: []page.URL{base + "p0.html"}}, Options{})
+	if n := countBelow(m, "http://mirror.example/"); n > 0 {
+		t.Errorf("%d pages of the mirror belong", n)
 	}
 }
 
 func TestPayloadsThatAreNoCopies(t *testing.T) {
-	const a, b, c page.URL = "http://h.example/a", "http://h.example/b", "http://h.example/A"
+	const a, c page.URL = "http://h.example/a", "http://h.example/A"
 	for name, x := range map[string]struct {
 		other  page.URL
 		change func(v *page.Visit)
 		same   bool
 	}{
-		"equal":             {b, func(*page.Visit) {}, true},
-		"another payload":   {b, func(v *page.Visit) { v.Digest = page.SumDigest([]byte(v.URL)) }, false},
-		"tiny":              {b, func(v *page.Visit) { v.Size = leastCopy - 1 }, false},
-		"tiny, other case":  {c, func(v *page.Visit) { v.Size = leastCopy - 1 }, true},
-		"an image":          {b, func(v *page.Visit) { v.MIME = "image/png" }, false},
-		"cut off":           {b, func(v *page.Visit) { v.Truncated = page.CutLength }, false},
-		"soft error":        {b, func(v *page.Visit) { v.SoftError = true }, false},
-		"empty":             {b, func(v *page.Visit) { v.Digest = page.EmptyDigest }, false},
-		"of another host":   {"http://i.example/a", func(*page.Visit) {}, false},
-		"by another scheme": {"https://h.example/a", func(*page.Visit) {}, true},
+		"other case":      {"http://h.example/A", func(*page.Visit) {}, true},
+		"other encoding":  {"http://h.example/%61", func(*page.Visit) {}, true},
+		"another name":    {"http://h.example/b", func(*page.Visit) {}, false},
+		"another payload": {c, func(v *page.Visit) { v.Digest = page.SumDigest([]byte(v.URL)) }, false},
+		"an image":        {c, func(v *page.Visit) { v.MIME = "image/png" }, false},
+		"cut off":         {c, func(v *page.Visit) { v.Truncated = page.CutLength }, false},
+		"soft error":      {c, func(v *page.Visit) { v.SoftError = true }, false},
+		"empty":           {c, func(v *page.Visit) { v.Digest = page.EmptyDigest }, false},
+		"of another host": {"http://i.example/a", func(*page.Visit) {}, false},
 	} {
-		w := &web{payloads: newPayloads(CollapseHost)}
-		var class []uint32
+		w := &web{payloads: newPayloads()}
+		var ids []graph.ID
 		for _, u := range []page.URL{a, x.other} {
 			v := copied(u, 0)
 			x.change(v)
 			id, _ := w.learn(v)
-			if k, ok := w.payloads.class[id]; ok {
-				class = append(class, k)
-			}
+			ids = append(ids, id)
 		}
-		if same := len(class) == 2 && class[0] == class[1]; same != x.same {
+		one, ok := w.payloads.class[ids[0]]
+		two := w.payloads.class[ids[1]]
+		if same := ok && one == two; same != x.same {
 			t.Errorf("%s: copies is %v, want %v", name, same, x.same)
 		}
-	}
-}
-
-func TestUnknownCollapse(t *testing.T) {
-	if err := (Options{Collapse: collapses}).Validate(); err == nil {
-		t.Error("an unknown Collapse is valid")
 	}
 }

@@ -29,9 +29,9 @@
 //     answered.
 //   - A bucket are the documents of a block, which have no links. They are of the site that alone
 //     leads to them.
-//   - A copy is a page with the payload of another, where Options.Collapse says so, or one that
-//     names another of its host, which it is like, by a canonical link. A page stands for all its
-//     copies.
+//   - A copy is a page with the payload of another of its host, whose address differs in letter case
+//     or encoding alone, or one that names another of its host, which it is like, by a canonical
+//     link. A page stands for all its copies.
 //   - A list is a sitemap, a feed, or the index of a directory: it tells where pages lie, and not
 //     whose they are.
 //   - A requisite is a file without which a page of the site cannot be shown. It is wanted from any

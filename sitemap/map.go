@@ -128,7 +128,7 @@ type Block struct {
 	Links float64 `json:"links"` // capacity of one link between the two
 	// part of its pages that pages of the prefix with a like name link to
 	Kin float64 `json:"kin"`
-	// part of its fetched pages that are copies of pages of the prefix (Options.Collapse)
+	// part of its fetched pages that are copies of pages of the prefix
 	Copied float64 `json:"copied,omitempty"`
 	// part of its documents that the site alone leads to, where it is a bucket
 	Owned float64 `json:"owned,omitempty"`

@@ -228,12 +228,6 @@ type Options struct {
 	// the answers, and one slow host holds up its site.
 	Growth float64
 
-	// Collapse makes one vertex of pages with the same payload, which the map then tells as copies.
-	// Default CollapseNone. Only text counts, of 512 bytes or more, or below one address but for
-	// case; neither redirects nor soft errors do. It needs visits with Digest, Size and MIME, and
-	// holds for Preset Shares.
-	Collapse Collapse
-
 	// ContextUnasked has maps list the known context, and no page asked for that is only context.
 	ContextUnasked bool
 
@@ -318,9 +312,6 @@ func (o Options) Validate() error {
 	}
 	if o.Similarity >= similarityKinds {
 		return fmt.Errorf("survey option Similarity is %d", o.Similarity)
-	}
-	if o.Collapse >= collapses {
-		return fmt.Errorf("survey option Collapse is %d", o.Collapse)
 	}
 	if o.Clusters > SoftSources {
 		return fmt.Errorf("survey option Clusters is %d", o.Clusters)

@@ -33,7 +33,7 @@ func NewSurvey(sites []Site, opts Options) (*Survey, error) {
 	s := &Survey{names: make(map[string]int, len(sites))}
 	opts = opts.WithDefaults()
 	s.alpha = opts.Alpha
-	s.web.payloads = newPayloads(opts.Collapse)
+	s.web.payloads = newPayloads()
 	if opts.HeedNoFollow {
 		s.web.shunned = make(map[graph.ID][]graph.ID)
 	}

@@ -167,9 +167,6 @@ func surveyOf(b *configs.Boundary) sitemap.Options {
 		FlatSample: zero(b.FlatSample), WardSample: zero(b.WardSample), Documents: zero(b.Documents),
 		ListSample: zero(b.ListSample), NoCanonical: !b.Canonical, Growth: zero(b.Growth),
 	}
-	o.Collapse = map[configs.Collapse]sitemap.Collapse{
-		configs.CollapseHost: sitemap.CollapseHost, configs.CollapseEverywhere: sitemap.CollapseEverywhere,
-	}[b.Collapse]
 	o.Similarity = map[configs.Similarity]sitemap.Similarity{
 		configs.SimilarityConstant: sitemap.Constant, configs.SimilarityEdit: sitemap.EditDistance,
 	}[b.Similarity]

@@ -38,7 +38,6 @@ type Boundary struct {
 
 	Preset       string `default:"shares"`
 	Lean         float64
-	Collapse     string `default:"none"`
 	Sitemaps     float64
 	Superset     string  `default:"host"`
 	ClusterGrain float64 `name:"inflation"`
@@ -147,10 +146,6 @@ func (c *Boundary) options() (o sitemap.Options, err error) {
 	}
 	if o.Process.Superset, err = byName("superset", c.Superset, sitemap.SeedHosts,
 		sitemap.Surveyed); err != nil {
-		return o, err
-	}
-	if o.Collapse, err = byName("collapse", c.Collapse, sitemap.CollapseNone,
-		sitemap.CollapseEverywhere); err != nil {
 		return o, err
 	}
 	o.Lean = c.Lean
