@@ -217,7 +217,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		}
 	}
 	v, o := visitOf(l, x), outcomeOf(x)
-	v.Site = c.Sites[l.Site]
+	v.Site, o.Broken = c.Sites[l.Site], errors.Is(x.Err, fetch.ErrCutShort) && !c.probes(l.URL)
 	if retry := o; errors.Is(x.Err, fetch.ErrStalled) { // the last attempt counts, whatever it brought
 		if retry.Status = page.StatusTimeout; c.Frontier.Foretell(l, retry).State == store.Pending {
 			o = retry

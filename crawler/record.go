@@ -115,7 +115,7 @@ func unread(x *page.Exchange, r *extract.Result) string {
 		return fmt.Sprintf("read in part: it is longer than the %d bytes that are read of a page",
 			len(b.Bytes))
 	case x.Truncated != page.Whole:
-		return "read in part: the answer is cut (" + string(x.Truncated) + ")"
+		return fmt.Sprintf("read in part: the answer is cut (%s): %v", x.Truncated, x.Err)
 	case x.Status == http.StatusPartialContent && !wholeRange(x.Header.Get("Content-Range")):
 		return "read in part: the server sent a part that nobody asked for (" +
 			cmp.Or(x.Header.Get("Content-Range"), "it does not say which") + ")"

@@ -56,6 +56,7 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	c.steps = append(c.steps, func(int64) {
 		end := now.UnixNano()
 		in.host.begun = false
+		in.host.breaks = in.host.breaks || o.Broken && in.tries > 0
 		f.release(in, end+int64(rest), end, !o.Unsent)
 		in.host.own = max(in.host.own, end+int64(own))
 		f.doubt(in, &o, end)

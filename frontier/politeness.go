@@ -35,6 +35,9 @@ type Outcome struct {
 	// more, so spelled, unless that would go round in a circle: see respell.
 	Respelled bool
 	Spelled   page.Spelling
+	// Broken says that the connection broke in the midst of the answer. The URL is asked for once more,
+	// but on a host where that has brought no whole answer either: some tell a wrong length each time.
+	Broken bool
 	// File says that what was fetched is no page that a reader opens by itself: see Limits.
 	File bool
 	// Final keeps the URL from being tried again although Status would have it.
@@ -124,6 +127,9 @@ func (m *manners) fate(o *Outcome, in *leased, origin *store.Origin) Fate {
 	}
 	if o.Respelled {
 		return respell(&store.URL{URL: in.url, Spelled: in.spelled, Asked: in.asked}, o.Spelled)
+	}
+	if o.Broken && in.tries == 0 && m.opt.Tries > 1 && !in.host.breaks {
+		return Fate{State: store.Pending}
 	}
 	return Fate{State: store.Done}
 }

@@ -32,6 +32,7 @@ type host struct {
 	turn     *lane // that is leased from next; nil for none, as of the last place
 	wake     int64 // when both host and turn have rested
 	busy     bool  // leased, or being drained
+	breaks   bool  // an answer broke off twice
 	begun    bool  // it was asked for its robots.txt, and for nothing else since
 	resolved int64 // until when its address holds
 	shunned  netip.Addr

@@ -22,12 +22,13 @@ import (
 type tally struct {
 	*ground
 	frontier *frontier.Frontier
-	maps     []*sitemap.Map     // nil for a run that was interrupted: nothing is drawn then
-	dropped  map[page.Key]bool  // answered, and not in the archive: the boundary leaves them out
-	gone     map[page.Key]bool  // their captures are lost
-	seeds    map[page.Key]bool  // that led to no page
-	hosts    map[page.Host]bool // given up
-	logins   map[string]int64   // answers that were had with each
+	maps     []*sitemap.Map      // nil for a run that was interrupted: nothing is drawn then
+	dropped  map[page.Key]bool   // answered, and not in the archive: the boundary leaves them out
+	parts    map[page.Key]string // what is lacking of captures that are in the archive in part
+	gone     map[page.Key]bool   // their captures are lost
+	seeds    map[page.Key]bool   // that led to no page
+	hosts    map[page.Host]bool  // given up
+	logins   map[string]int64    // answers that were had with each
 	report.Ending
 }
 
@@ -160,6 +161,10 @@ func (t *tally) add(u *store.URL) error {
 		t.Sum.Outside++
 	case u.State == store.Done:
 		t.Sum.Captured++
+		if lacks := t.parts[key]; lacks != "" {
+			t.lose("part", u, lacks)
+			return nil
+		}
 	case u.State == store.Skipped && u.Reason == store.OutOfBoundary:
 		t.Sum.Outside++
 	case u.State == store.Skipped && limits[u.Reason] != "":
@@ -217,6 +222,8 @@ func (t *tally) lose(what string, u *store.URL, cause string) {
 		t.Losses.Pages++
 	case "requisite":
 		t.Losses.Requisites++
+	case "part":
+		t.Losses.Parts++
 	case "capture":
 		t.Losses.Captures++
 	}
@@ -365,7 +372,12 @@ func (t *tally) addUnasked() error {
 // archive.
 func (t *tally) learn(v *page.Visit, kept bool) {
 	if t.dropped == nil {
-		t.dropped, t.logins = map[page.Key]bool{}, map[string]int64{}
+		t.dropped, t.logins, t.parts = map[page.Key]bool{}, map[string]int64{}, map[page.Key]string{}
+	}
+	if delete(t.parts, v.URL.Key()); kept && !v.Record.IsZero() {
+		if lacks := lacking(v); lacks != "" {
+			t.parts[v.URL.Key()] = lacks
+		}
 	}
 	if v.Login != "" && v.Status > 0 {
 		t.logins[v.Login]++
@@ -375,6 +387,22 @@ func (t *tally) learn(v *page.Visit, kept bool) {
 	} else {
 		t.dropped[v.URL.Key()] = true
 	}
+}
+
+// lacking says why a capture has not all of what its URL has, though the server answered with success;
+// "" where it has, or where a limit of the harvest cut it.
+func lacking(v *page.Visit) string {
+	switch {
+	case v.Truncated == page.CutConnected:
+		return "the connection broke before the whole answer had come"
+	case v.Truncated == page.CutTime:
+		return "the whole answer had not come within fetch.timeout"
+	case v.Status == http.StatusPartialContent && v.Unread:
+		return "the server sent a part that nobody asked for"
+	case v.Status == http.StatusNotModified && !v.Revisit:
+		return "the server answered 304 Not Modified where nothing was known that could be modified"
+	}
+	return ""
 }
 
 // miss takes over the captures that are lost.

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -339,5 +340,56 @@ func checkSum(t *rapid.T, h *Harvest, d *Delivered) {
 	}
 	if diff := cmp.Diff(d.Ending, r.Ending, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("(-delivered +reported):\n%s", diff)
+	}
+}
+
+// TestCapturesInPart: an answer that breaks off is asked for once more; one that breaks off again, a
+// part and a 304 that nobody asked for are in the archive as they came, and are losses. On a host that
+// tells a wrong length each time no further page is asked for twice.
+func TestCapturesInPart(t *testing.T) {
+	asked := map[string]int{}
+	var mu sync.Mutex
+	p := hostile(t, "http://a.example/", func(out http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked[r.Host+r.URL.Path]++
+		n := asked[r.Host+r.URL.Path]
+		mu.Unlock()
+		out.Header().Set("Content-Type", "text/html")
+		text := links("http://b.example/broken/1", "http://b.example/broken/2",
+			"http://a.example/once", "http://a.example/part", "http://a.example/304")
+		switch {
+		case r.Host == "b.example" && r.URL.Path != "/robots.txt", r.URL.Path == "/once" && n == 1:
+			out.Header().Set("Content-Length", strconv.Itoa(2*len(text)))
+		case r.URL.Path == "/part":
+			out.Header().Set("Content-Range", fmt.Sprintf("bytes 0-%d/%d", len(text)-1, 2*len(text)))
+			out.WriteHeader(http.StatusPartialContent)
+		case r.URL.Path == "/304":
+			out.WriteHeader(http.StatusNotModified)
+			return
+		case r.URL.Path != "/" && r.URL.Path != "/once":
+			http.NotFound(out, r)
+			return
+		}
+		_, _ = out.Write([]byte(text)) // the client has gone, where it fails
+	})
+	p.Sites[0].Seeds = append(p.Sites[0].Seeds, "http://b.example/broken/1", "http://b.example/broken/2")
+	d := run(t, Folder(t.TempDir()), p)
+	want := map[page.URL]string{
+		"http://a.example/304": "304 Not Modified", "http://a.example/part": "a part that nobody asked for",
+		"http://b.example/broken/1": "the connection broke",
+		"http://b.example/broken/2": "the connection broke",
+	}
+	if d.Ending.Ended != report.WithLosses || d.Ending.Losses != (report.Losses{Parts: 4}) ||
+		d.Ending.Sum != (report.Sum{Known: 6, Captured: 6}) {
+		t.Errorf("%s: lost %s; %s; %v", d.Ending, d.Ending.Losses, d.Ending.Sum, d.Ending.Lost)
+	}
+	for _, x := range d.Ending.Lost {
+		if x.What != "part" || want[x.URL] == "" || !strings.Contains(x.Cause, want[x.URL]) {
+			t.Errorf("%v", x)
+		}
+	}
+	broken := asked["b.example/broken/1"] + asked["b.example/broken/2"]
+	if broken != 3 || asked["a.example/once"] != 2 {
+		t.Errorf("asked %v", asked)
 	}
 }

@@ -116,12 +116,14 @@ type Sum struct {
 	NotReached int64 `json:"notReached"` // wanted, and the run ended before their turn
 }
 
-// Losses count the URLs that were asked for and not had. An answer below 500 but 429 is had: a page
-// that the server says is gone is no loss, unless it is a seed. A URL is counted once.
+// Losses count the URLs that were asked for and not had, or not had whole. An answer below 500 but
+// 429 is had: a page that the server says is gone is no loss, unless it is a seed. A URL is counted
+// once.
 type Losses struct {
 	Seeds      int64 `json:"seeds"`      // that led to no page
 	Pages      int64 `json:"pages"`      // of a site, its seeds apart
 	Requisites int64 `json:"requisites"` // of pages of a site
+	Parts      int64 `json:"parts"`      // that are in the archive, and of which not all came
 	Captures   int64 `json:"captures"`   // that were made, and are in no WARC file
 	Hosts      int64 `json:"hosts"`      // given up, on which something of the above lies
 }
@@ -131,7 +133,7 @@ func (l Losses) Any() bool { return l != Losses{} }
 
 // Lost is something that was asked for and not had.
 type Lost struct {
-	What   string   `json:"what"` // seed, page, requisite or capture
+	What   string   `json:"what"` // seed, page, requisite, part or capture
 	URL    page.URL `json:"url"`
 	Status int      `json:"status"` // of the last answer, or below 0 as in crawl.log; 0 for none
 	Cause  string   `json:"cause"`
@@ -180,6 +182,7 @@ func (l Losses) String() string {
 		{l.Seeds, "seed without a page", "seeds without a page"},
 		{l.Pages, "page", "pages"},
 		{l.Requisites, "requisite", "requisites"},
+		{l.Parts, "capture in part", "captures in part"},
 		{l.Captures, "capture that is in no WARC file", "captures that are in no WARC file"},
 		{l.Hosts, "host given up", "hosts given up"},
 	} {

@@ -102,6 +102,7 @@ func (r *Report) endingText(table *table) {
 		{e.Losses.Seeds, "lost-seeds"},
 		{e.Losses.Pages, "lost-pages"},
 		{e.Losses.Requisites, "lost-requisites"},
+		{e.Losses.Parts, "lost-parts"},
 		{e.Losses.Captures, "lost-captures"},
 		{e.Losses.Hosts, "lost-hosts"},
 	} {

@@ -19,7 +19,7 @@ var (
 	errTLS      = errors.New("no secure connection")
 	ErrLost     = errors.New("connection broke before a whole head came")
 	ErrTimeout  = errors.New("took too long")
-	errHead     = errors.New("head is longer than its limit")
+	errHead     = errors.New("head is longer than fetch.max_head allows")
 	errNotHTTP  = errors.New("answer is not HTTP")
 	ErrBody     = errors.New("body is longer than its limit")
 	ErrCutShort = errors.New("connection broke before the whole body came")

@@ -255,9 +255,14 @@ func (b *body) line() ([]byte, error) {
 	}
 }
 
+// trailer reads the trailer fields and the empty line behind them. A body is whole once its last chunk
+// has come (RFC 9112, 8): some servers close the connection there.
 func (b *body) trailer() error {
 	for {
 		line, err := b.line()
+		if err == errEnd && b.br.Buffered() == 0 {
+			return nil
+		}
 		if err != nil {
 			return err
 		}
