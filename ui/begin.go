@@ -19,7 +19,7 @@ import (
 )
 
 // lookAfter is how many URLs a run asks for before it pauses to be looked at.
-const lookAfter = 200
+const lookAfter = 100
 
 // errShows says that a desk begins nothing.
 var errShows = notFound("This desk shows harvests, and begins none. Start it with a folder of them: " +
@@ -253,9 +253,8 @@ func (s *Server) acts(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		switch do := r.PostFormValue("do"); {
 		case do == control.Pause || do == control.Resume || do == control.Stop:
-			since := time.Now()
 			if _, err = s.order(q, control.Order{Do: do}); err == nil {
-				s.awaitStatus(q, since, do == control.Stop)
+				s.awaitStatus(q, do)
 			}
 		case s.options.Depot == nil:
 			err = errShows
@@ -269,9 +268,9 @@ func (s *Server) acts(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err)
 		return
 	}
-	to := "/"
-	if r.PostFormValue("back") != "" {
-		to = "/harvests/" + url.PathEscape(q.harvest.Name)
+	to := r.PostFormValue("back")
+	if !strings.HasPrefix(to, "/harvests/") { // no page of the desk
+		to = "/"
 	}
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }
@@ -280,16 +279,16 @@ func (s *Server) acts(w http.ResponseWriter, r *http.Request) {
 // second.
 const statusWait = 1500 * time.Millisecond
 
-// awaitStatus waits until the run has told how it stands since a time, or that it is over, so that
-// who gave an order sees what came of it; at most statusWait.
-func (s *Server) awaitStatus(q *query, since time.Time, over bool) {
+// awaitStatus waits until the run tells that it has obeyed, so that who gave the order sees what came
+// of it; at most statusWait.
+func (s *Server) awaitStatus(q *query, do string) {
 	ctx, stop := context.WithTimeout(q.request.Context(), statusWait)
 	defer stop()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		x, err := s.readStatus(q.run)
-		if err != nil || x == nil || x.Time.After(since) && (!over || !x.Live) {
+		if err != nil || x == nil || !x.Live || do != control.Stop && x.Held == (do == control.Pause) {
 			return
 		}
 		select {

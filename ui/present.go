@@ -39,6 +39,11 @@ func (s *Server) shown(q *query, wait time.Duration) (harvest.Run, *Present, err
 		live = status != nil && status.Live
 	}
 	q.watch = &watch{Live: live}
+	if live {
+		if q.watch.Status, err = s.readStatus(q.run); err != nil {
+			return q.run, nil, err
+		}
+	}
 	if x.Drawing != nil {
 		q.watch.Present = &Present{Time: x.Drawing.Time, Visits: x.Drawing.Visits, Live: live}
 	}
@@ -47,23 +52,30 @@ func (s *Server) shown(q *query, wait time.Duration) (harvest.Run, *Present, err
 
 // watch is what the page of a run that was not delivered says of it.
 type watch struct {
-	*Present      // nil where it has shown nothing yet
-	Live     bool // it is under way
+	*Present         // nil where it has shown nothing yet
+	Live     bool    // it is under way
+	Status   *Status // nil where it is not, or tells nothing yet
+	Acts     runActs
 }
 
 // Stamp tells apart two states of a run, "" for none.
 func (w *watch) Stamp() string {
-	if w.Present == nil {
-		return ""
+	var drawn time.Time
+	if w.Present != nil {
+		drawn = w.Time
 	}
-	return stamp(w.Time)
+	return stamp(drawn, w.Status != nil && w.Status.Held)
 }
 
-func stamp(drawn time.Time) string {
-	if drawn.IsZero() {
-		return ""
+func stamp(drawn time.Time, held bool) string {
+	text := ""
+	if !drawn.IsZero() {
+		text = drawn.UTC().Format(time.RFC3339Nano)
 	}
-	return drawn.UTC().Format(time.RFC3339Nano)
+	if held {
+		text += " paused"
+	}
+	return text
 }
 
 // watchedRuns is of how many runs it is held how they stand.

@@ -120,6 +120,14 @@ type figure struct {
 	Value string `json:"value"`
 }
 
+// TimeLeft is what the run takes at least.
+func (x *Status) TimeLeft() string {
+	if x.Left <= 0 {
+		return "unknown"
+	}
+	return time.Duration(x.Left*float64(time.Second)).Round(time.Second).String() + " or more"
+}
+
 // Reach is how many URLs the run will have asked for, as far as it knows.
 func (x *Status) Reach() int64 { return max(1, x.Visits+x.Pending) }
 
@@ -127,10 +135,6 @@ func (x *Status) Reach() int64 { return max(1, x.Visits+x.Pending) }
 func (x *Status) Figures() []figure {
 	if x.Ending != nil {
 		return x.endingFigures()
-	}
-	left := "unknown"
-	if x.Left > 0 {
-		left = time.Duration(x.Left*float64(time.Second)).Round(time.Second).String() + " or more"
 	}
 	phase := x.Phase
 	if x.Live && x.Held {
@@ -157,7 +161,7 @@ func (x *Status) Figures() []figure {
 		{"due", "Hosts asked next", count(x.Due)},
 		{"resting", "Hosts between two requests", count(x.Resting)},
 		{"backoff", "Hosts to try again later", count(x.Backoff)},
-		{"left", "Time left", left},
+		{"left", "Time left", x.TimeLeft()},
 	}...)
 }
 
@@ -447,7 +451,7 @@ func writeEvent(w http.ResponseWriter, x *Status, drawn time.Time) error {
 		Live    bool     `json:"live"`
 		Present string   `json:"present"` // which state of the run is the last
 		Figures []figure `json:"figures"`
-	}{x.Live, stamp(drawn), x.Figures()})
+	}{x.Live, stamp(drawn, x.Held), x.Figures()})
 	if err != nil {
 		return err
 	}

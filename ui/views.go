@@ -274,6 +274,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name
 		v.State, v.Kept = q.standing(s), q.harvest.kept != nil
 		if q.watch != nil && (q.watch.Live || q.watch.Present != nil) {
 			v.Watch = q.watch
+			v.Watch.Acts = actsOf(q.harvest, len(q.runs), q.watch.Status)
 		}
 	}
 	var b bytes.Buffer

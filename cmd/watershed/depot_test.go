@@ -127,7 +127,7 @@ func TestDeskBeginsHarvests(t *testing.T) {
 		return x
 	}
 	within(t, "it pauses", func() bool { return status().Held })
-	if x := status(); x.Visits < 200 || x.Visits > 300 {
+	if x := status(); x.Visits < 100 || x.Visits > 250 {
 		t.Errorf("it pauses after %d", x.Visits)
 	}
 	d.kill()

@@ -25,6 +25,8 @@ if (watch) {
     const now = page.querySelector("[data-events]");
     watch.dataset.stamp = now ? now.dataset.stamp : latest;
     say(watch.querySelector("[data-asof]"), now?.querySelector("[data-asof]")?.textContent ?? "");
+    const acts = now?.querySelector("[data-acts]");
+    if (acts) watch.querySelector("[data-acts]")?.replaceChildren(...acts.childNodes);
   };
   const catchUp = async () => {
     const behind = latest !== watch.dataset.stamp;
@@ -44,7 +46,7 @@ if (watch) {
   };
   source.onmessage = (event) => {
     const now = JSON.parse(event.data);
-    for (const { key, value } of now.figures) say(main.querySelector(`[data-figure="${key}"]`), value);
+    for (const { key, value } of now.figures) for (const place of document.querySelectorAll(`[data-figure="${key}"]`)) say(place, value);
     if (now.live !== live && (live !== null || now.live)) say(state, now.live ? state.dataset.live : state.dataset.over);
     if (live && !now.live) latest = "over"; // what was delivered is to be seen
     else if (now.live) latest = now.present || latest;
