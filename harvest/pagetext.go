@@ -80,7 +80,7 @@ func (r *shownReader) held(u page.URL) (as string, err error) {
 
 // read reads the page in a record.
 func (r *shownReader) read(v *page.Visit, at page.Location) (text string, icon page.URL, err error) {
-	rec, err := archive.Open(r.run.Archive(), at)
+	rec, err := r.run.Record(at)
 	if err != nil {
 		return "", "", err
 	}

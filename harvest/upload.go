@@ -2,12 +2,16 @@ package harvest
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"watershed/archive"
 	"watershed/internal/disk"
+	"watershed/page"
 	"watershed/upload"
 )
 
@@ -86,4 +90,26 @@ func (r Run) Uploaded() (*upload.Sum, error) {
 	}
 	x := record.Sum()
 	return &x, nil
+}
+
+// ErrRemoved says that a WARC file was removed here after its upload.
+var ErrRemoved = errors.New("it was removed here after its upload")
+
+// Record opens the record at a location of the run's archive. It has to be closed. The error is
+// ErrRemoved for a file that lies at a store only, and says where.
+func (r Run) Record(at page.Location) (*archive.Record, error) {
+	rec, err := archive.Open(r.Archive(), at)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return rec, err
+	}
+	uploads, e := upload.Read(string(r))
+	if e != nil || uploads == nil {
+		return nil, errors.Join(err, e)
+	}
+	name := "archive/" + at.File
+	if x := uploads.Files[name]; x != nil && !x.Removed.IsZero() {
+		return nil, fmt.Errorf("%s: %w, on %s, and lies at %s/%s; a copy of it in %s is read as before",
+			at.File, ErrRemoved, x.Removed.Format(time.DateOnly), uploads.Place(), name, r.Archive())
+	}
+	return nil, err
 }

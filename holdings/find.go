@@ -160,7 +160,7 @@ func each(run harvest.Run, u page.URL, yield func(*archive.Entry) error) (err er
 // has to be closed. The error is ErrNotHeld where the payload is in no run.
 func (f *Found) Open(folder harvest.Folder) (*archive.Record, error) {
 	for range maxRevisits {
-		rec, err := archive.Open(f.run.Archive(), f.entry.Location())
+		rec, err := f.run.Record(f.entry.Location())
 		if err != nil {
 			return nil, err
 		}

@@ -98,6 +98,10 @@ func (c *check) page(u page.URL) (*Page, error) {
 		p.Time, p.Run = f.Time, f.Run
 		d, err = c.reader.Read(f)
 	}
+	if errors.Is(err, harvest.ErrRemoved) {
+		p.Away = err.Error()
+		return p, nil
+	}
 	if err != nil {
 		p.Fault = err.Error() // a page whose record is damaged is a finding
 		return p, nil
@@ -215,6 +219,10 @@ func (c *check) step(a *answer) (next page.URL, err error) {
 		return "", err
 	}
 	d, err := c.reader.Read(f)
+	if errors.Is(err, harvest.ErrRemoved) {
+		a.at, a.run, a.state = f.URL, f.Run, Own // it is held, at a store
+		return "", nil
+	}
 	if err != nil {
 		return "", nil //nolint:nilerr // a payload that cannot be had is missing, whatever the cause
 	}

@@ -13,6 +13,7 @@ import (
 	"watershed/harvest"
 	"watershed/lab/kit/archivetest"
 	"watershed/page"
+	"watershed/upload"
 )
 
 // deliver writes the archive, index and logs of a run.
@@ -174,6 +175,26 @@ func TestDamage(t *testing.T) {
 	r, err := Check(t.Context(), folder, Options{})
 	if err != nil || len(r.Pages) != 1 || r.Pages[0].Fault == "" || r.Pages[0].Verdict() != Lacking {
 		t.Errorf("%+v %v", r, err)
+	}
+	// A file that was removed after its upload is no damage.
+	if err := os.Remove(paths[0]); err != nil {
+		t.Fatal(err)
+	}
+	name := "archive/" + filepath.Base(paths[0])
+	record := fmt.Sprintf(`{"store":"https://s3.example","bucket":"web","prefix":"a","files":{%q:%s}}`, name,
+		`{"size":5,"uploaded":5,"verified":"2026-11-01T10:00:00Z","removed":"2026-11-02T10:00:00Z"}`)
+	path := filepath.Join(string(folder.Run(1)), upload.RecordName)
+	if err := os.WriteFile(path, []byte(record), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r, err = Check(t.Context(), folder, Options{})
+	var text strings.Builder
+	if err != nil || r.Away != 1 || r.Lacking != 0 || r.Pages[0].Verdict() != Away {
+		t.Fatalf("%+v %v", r, err)
+	}
+	if err := r.WriteText(&text); err != nil ||
+		!strings.Contains(text.String(), "on 2026-11-02, and lies at https://s3.example/web/a/"+name+";") {
+		t.Errorf("%s %v", &text, err)
 	}
 }
 

@@ -19,6 +19,7 @@ type Report struct {
 	Whole    int `json:"whole"`
 	Lacking  int `json:"lacking"`
 	Unjudged int `json:"unjudged"` // without a browser
+	Away     int `json:"away"`     // their files were removed here after their upload
 
 	// Requisites of all pages, each counted once for each page.
 	Requisites int `json:"requisites"`
@@ -46,6 +47,9 @@ type Page struct {
 	// Unjudged is why the page cannot be called whole without a browser: scripts, which were not run,
 	// draw it. "" for a page that can.
 	Unjudged string `json:"unjudged,omitempty"`
+	// Away says where its WARC file lies that was removed here after its upload; "" for a file that is
+	// here.
+	Away string `json:"away,omitempty"`
 
 	Requisites []Requisite `json:"requisites"`
 	Passed     int         `json:"passed,omitempty"` // further requisites, which were not looked at
@@ -111,11 +115,14 @@ const (
 	Whole    Verdict = "whole"      // its text is shown in full and all that it needs is held
 	Lacking  Verdict = "lacking"    // some of that is missing, or the page cannot be read
 	Unjudged Verdict = "not judged" // nothing is known to be missing, and scripts that were not run draw it
+	Away     Verdict = "not here"   // its WARC file was removed after its upload
 )
 
 // Verdict is the judgement on the page.
 func (p *Page) Verdict() Verdict {
 	switch {
+	case p.Away != "":
+		return Away
 	case p.Fault != "" || p.Lost > 0 || p.Count(Absent) > 0:
 		return Lacking
 	case p.Unjudged != "":
@@ -133,6 +140,8 @@ func (r *Report) count(p *Page) {
 		r.Lacking++
 	case Unjudged:
 		r.Unjudged++
+	case Away:
+		r.Away++
 	}
 }
 
@@ -148,11 +157,19 @@ func (p *Page) Count(s State) (n int) {
 
 // WriteText writes the report for people.
 func (r *Report) WriteText(out io.Writer) error {
-	fmt.Fprintf(out, "%d pages: %d whole, %d lacking, %d not judged without a browser; %d requisites: %d "+
-		"held, %d answered with an error, %d missing\n", len(r.Pages), r.Whole, r.Lacking, r.Unjudged,
+	away := ""
+	if r.Away > 0 {
+		away = fmt.Sprintf(", %d not here, but uploaded", r.Away)
+	}
+	fmt.Fprintf(out, "%d pages: %d whole, %d lacking, %d not judged without a browser%s; %d requisites: %d "+
+		"held, %d answered with an error, %d missing\n", len(r.Pages), r.Whole, r.Lacking, r.Unjudged, away,
 		r.Requisites, r.Held, r.Errors, r.Missing)
 	for i := range r.Pages {
 		p := &r.Pages[i]
+		if p.Away != "" {
+			fmt.Fprintf(out, "%-10s %q: %s\n", p.Verdict(), string(p.URL), p.Away)
+			continue
+		}
 		fmt.Fprintf(out, "%-10s %q: %d of %d words shown, %d requisites, %d missing",
 			p.Verdict(), string(p.URL),
 			p.Words-p.Lost, p.Words, len(p.Requisites), p.Count(Absent))

@@ -225,6 +225,9 @@ func problem(err error) (status int, text, frame string) {
 	if errors.Is(err, holdings.ErrNotHeld) {
 		return http.StatusNotFound, err.Error(), ""
 	}
+	if errors.Is(err, harvest.ErrRemoved) {
+		return http.StatusNotFound, "The capture is in a WARC file that is not here: " + err.Error(), ""
+	}
 	return http.StatusInternalServerError, "the capture cannot be read: " + err.Error(), ""
 }
 

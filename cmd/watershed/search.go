@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
+	"watershed/harvest"
 	"watershed/internal/console"
 	"watershed/search"
 )
@@ -35,6 +37,20 @@ func (c *searchCommand) AfterApply() error {
 		return fmt.Errorf("--limit is 1 to %d, --from is not negative", maxHits)
 	}
 	return nil
+}
+
+// tellRemoved says which runs have files that were removed after their upload: what was not indexed
+// before is not found.
+func tellRemoved(out io.Writer, folder harvest.Folder) error {
+	runs, err := folder.Runs()
+	for _, run := range runs {
+		sum, e := run.Uploaded()
+		if err = errors.Join(err, e); err == nil && sum != nil && sum.Removed > 0 {
+			fmt.Fprintf(out, "%s: %d files were removed here after their upload to %s: pages in them that "+
+				"were not indexed before are not found\n", run.Name(), sum.Removed, sum.Place)
+		}
+	}
+	return err
 }
 
 func (c *searchCommand) Run(ctx context.Context, s console.Streams) (err error) {
@@ -76,6 +92,9 @@ func (c *searchCommand) Run(ctx context.Context, s console.Streams) (err error) 
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
 	if answer.Standing, err = x.Standing(ctx); err != nil {
+		return err
+	}
+	if err := tellRemoved(s.Err, folder); err != nil {
 		return err
 	}
 	answer.Hits = []search.Hit{}
