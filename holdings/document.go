@@ -9,6 +9,7 @@ import (
 	"watershed/archive"
 	"watershed/crawler/extract"
 	"watershed/harvest"
+	"watershed/page"
 )
 
 // maxBody bounds the bytes that are read of a payload, with its content coding taken off.
@@ -22,7 +23,8 @@ type Document struct {
 	Says   extract.Result
 	Text   string // that a reader of the page sees, white space folded; "" where it is no page
 
-	Address string // of the server that answered, "" where the record has none
+	Address   string // of the server that answered, "" where the record has none
+	Truncated page.Truncation
 }
 
 // Reader reads documents. It is not safe for concurrent use.
@@ -54,7 +56,7 @@ func (r *Reader) Read(f *Found) (_ *Document, err error) {
 	}
 	d := &Document{
 		Address: rec.Header.Get("WARC-IP-Address"), Status: m.Status, Header: m.Header,
-		Body: m.Decoded(maxBody).Bytes,
+		Body: m.Decoded(maxBody).Bytes, Truncated: rec.Truncated(),
 	}
 	r.Understand(f, d)
 	return d, nil

@@ -106,6 +106,9 @@ func (c *check) page(u page.URL) (*Page, error) {
 		p.Fault = err.Error() // a page whose record is damaged is a finding
 		return p, nil
 	}
+	if d.Truncated != page.Whole {
+		p.Fault = "not all of it came: WARC-Truncated is " + string(d.Truncated)
+	}
 	c.compare(p, f, d)
 	w := walk{check: c, page: p, seen: map[page.URL]bool{u: true}}
 	return p, w.visit(u, d.Says.Links, 1)

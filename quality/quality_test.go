@@ -162,9 +162,12 @@ func TestDamage(t *testing.T) {
 	if _, err := Check(t.Context(), folder, Options{Pages: MaxPages + 1}); err == nil {
 		t.Error("too many pages were checked")
 	}
-	deliver(t, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/", Head: asHTML, Body: "<p>x"}},
-		"",
-		"")
+	cut := archivetest.Capture{URL: "http://a.example/", Head: asHTML, Body: "<p>x", Truncated: "disconnect"}
+	deliver(t, folder.Run(1), []archivetest.Capture{cut}, "", "")
+	r, err := Check(t.Context(), folder, Options{})
+	if err != nil || r.Lacking != 1 || !strings.Contains(r.Pages[0].Fault, "disconnect") {
+		t.Errorf("%+v %v", r, err)
+	}
 	paths, err := filepath.Glob(filepath.Join(folder.Run(1).Archive(), "*.gz"))
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +175,7 @@ func TestDamage(t *testing.T) {
 	if err := os.WriteFile(paths[0], []byte("no WARC file"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Check(t.Context(), folder, Options{})
+	r, err = Check(t.Context(), folder, Options{})
 	if err != nil || len(r.Pages) != 1 || r.Pages[0].Fault == "" || r.Pages[0].Verdict() != Lacking {
 		t.Errorf("%+v %v", r, err)
 	}

@@ -21,6 +21,8 @@ type Capture struct {
 	Body     string
 	Day      int // after the first
 	Revisits string
+	// WARC-Truncated, "" for a whole one
+	Truncated string
 }
 
 // First is the time of captures of Day 0.
@@ -71,6 +73,9 @@ func (c *Capture) draft() archive.Draft {
 		{Name: "WARC-Target-URI", Value: c.URL},
 		{Name: "WARC-Date", Value: archive.Date(First().AddDate(0, 0, c.Day))},
 		{Name: "Content-Type", Value: "application/http;msgtype=response"},
+	}
+	if c.Truncated != "" {
+		h.Add("WARC-Truncated", c.Truncated)
 	}
 	if c.Revisits != "" {
 		h.Set("WARC-Type", "revisit")
