@@ -79,7 +79,7 @@ func TestCommands(t *testing.T) {
 		},
 		{&Similar{N: 2000, Asks: 20, Size: 128, Dir: t.TempDir()}, "20 asked for, 20 found"},
 		{
-			&Documents{Texts: docs, Width: 5, Size: 48, Modulus: 8, Dir: t.TempDir()},
+			&Documents{Texts: docs, Width: 5, Size: 48, Dir: t.TempDir()},
 			"precision 1.0000 recall 1.0000",
 		},
 	} {

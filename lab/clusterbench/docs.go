@@ -20,7 +20,6 @@ type Documents struct {
 	Texts   string `arg:""`
 	Width   int    `default:"5"`
 	Size    int    `default:"48"`
-	Modulus int    `default:"8"`
 	Dir     string `required:"" placeholder:"DIR"`
 	Profile string `placeholder:"FILE"`
 }
@@ -41,13 +40,7 @@ func (c *Documents) Run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	o := sketch.Options{
-		Width: c.Width, Selection: sketch.Mod, Modulus: c.Modulus, NoSuper: true,
-		NoSimHash: true,
-	}
-	if c.Size > 0 {
-		o.Selection, o.Size = sketch.Min, c.Size
-	}
+	o := sketch.Options{Width: c.Width, Size: c.Size, NoSuper: true, NoSimHash: true}
 	start := now()
 	var read usage
 	found := make([]int, len(texts))

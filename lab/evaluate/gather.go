@@ -191,8 +191,7 @@ func (g *gathering) index(path string) error {
 
 // noText is the sketch of a page of whose text nothing is known.
 var noText = (&sketch.Sketch{
-	Scheme:  sketch.Scheme{Bits: 40, Width: 10, Size: 128},
-	Modulus: 1,
+	Scheme: sketch.Scheme{Bits: 40, Width: 10, Size: 128},
 }).AppendEncode(nil)
 
 // same tells the witness of a page that has the bytes of a digest, and of which no more is known.

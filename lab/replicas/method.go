@@ -13,14 +13,11 @@ import (
 // (sketches, --common, --min-sample, --super) hold for all later sweeps; an option that is not
 // given has the value that the folder has.
 type method struct {
-	Width    int    `group:"Sketches:" placeholder:"W"`
-	Bits     int    `group:"Sketches:" placeholder:"N"`
-	Select   string `group:"Sketches:" enum:",min,mod,mod-size" default:"" placeholder:"WAY"`
-	Size     int    `group:"Sketches:" placeholder:"S"`
-	Modulus  int    `group:"Sketches:" placeholder:"M"`
-	HalfSize bool   `group:"Sketches:"`
-	Bigrams  bool   `group:"Sketches:"`
-	Salt     uint64 `group:"Sketches:" placeholder:"N"`
+	Width   int    `group:"Sketches:" placeholder:"W"`
+	Bits    int    `group:"Sketches:" placeholder:"N"`
+	Size    int    `group:"Sketches:" placeholder:"S"`
+	Bigrams bool   `group:"Sketches:"`
+	Salt    uint64 `group:"Sketches:" placeholder:"N"`
 
 	Threshold   float64 `group:"Clusters:" placeholder:"R"`
 	Containment float64 `group:"Clusters:" placeholder:"C"`
@@ -42,9 +39,7 @@ type method struct {
 func (m *method) options() catalog.Options {
 	o := catalog.Options{
 		Sketch: sketch.Options{
-			Width: m.Width, Bits: m.Bits, Size: m.Size, Modulus: m.Modulus,
-			HalfSize: m.HalfSize, Salt: m.Salt,
-			Selection: map[string]sketch.Selection{"mod": sketch.Mod, "mod-size": sketch.ModSize}[m.Select],
+			Width: m.Width, Bits: m.Bits, Size: m.Size, Salt: m.Salt,
 		},
 		SuperLength: m.SuperLength,
 		Cluster: cluster.Options{

@@ -15,7 +15,7 @@ import (
 // two. Cost: that of sketching the text as many times as a shingle has tokens. The error is that of
 // sketch.NewBuilder.
 func quote(text []byte, features []uint64, o sketch.Options) (map[uint64]string, error) {
-	o.NoSuper, o.NoSimHash, o.Selection, o.Size = true, true, sketch.Min, 2
+	o.NoSuper, o.NoSimHash, o.Size = true, true, 2
 	b, err := sketch.NewBuilder(o)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ type method struct {
 	name     string
 	options  sketch.Options
 	estimate func(a, b *sketch.Sketch) (sketch.Estimate, error)
+	modulus  modulus // of features that are selected by one; nil where the smallest are
 
 	bytes, documents float64
 	bins             [bins]bin
@@ -34,14 +35,19 @@ func methods() []*method {
 	}
 	paper := of("min 128, the paper's estimator", sketch.Options{})
 	paper.estimate = MinResemblance
+	by := func(name string, m modulus) *method {
+		x := of(name, sketch.Options{Size: sketch.MaxValues})
+		x.modulus, x.estimate = m, m.estimate
+		return x
+	}
 	return []*method{
 		of("min 64", sketch.Options{Size: 64}),
 		of("min 128 (default)", sketch.Options{}),
 		paper,
 		of("min 256", sketch.Options{Size: 256}),
-		of("mod 25", sketch.Options{Selection: sketch.Mod}),
-		of("mod by size", sketch.Options{Selection: sketch.ModSize}),
-		of("mod by size, halved", sketch.Options{Selection: sketch.ModSize, HalfSize: true}),
+		by("mod 25", fixed(25)),
+		by("mod by size", bySize),
+		by("mod by size, halved", halved),
 	}
 }
 
@@ -122,7 +128,7 @@ func (m *method) add(x, y *sketch.Sketch, exact float64) error {
 	if err != nil {
 		return err
 	}
-	m.bytes += float64(len(x.AppendEncode(nil)) + len(y.AppendEncode(nil)))
+	m.bytes += float64(m.size(x) + m.size(y))
 	m.documents += 2
 	b := &m.bins[min(bins-1, int(exact*bins))]
 	b.n++
@@ -138,6 +144,16 @@ func (m *method) add(x, y *sketch.Sketch, exact float64) error {
 		}
 	}
 	return nil
+}
+
+// size is how many bytes a sketch takes.
+func (m *method) size(s *sketch.Sketch) int {
+	if m.modulus != nil {
+		selected := *s
+		selected.Values = m.modulus.of(s)
+		s = &selected
+	}
+	return len(s.AppendEncode(nil))
 }
 
 // between adds the bins of a range.

@@ -8,10 +8,10 @@ import (
 
 // MinResemblance is the estimator that the theorem of Broder and others (Syntactic Clustering of
 // the Web, 1997, section 3) gives for MIN_s: the share of common ones among the s smallest of the
-// union. It is unbiased. Of other selections it is sketch.Resemblance, whose errors it has.
+// union. It is unbiased.
 func MinResemblance(a, b *sketch.Sketch) (sketch.Estimate, error) {
 	e, err := sketch.Resemblance(a, b)
-	if err != nil || a.Scheme.Selection != sketch.Min {
+	if err != nil {
 		return e, err
 	}
 	s := int(min(a.Scheme.Size, b.Scheme.Size))

@@ -56,7 +56,7 @@ func Of(i Info, s *sketch.Sketch) Document {
 	top := math.Ldexp(1, int(s.Scheme.Bits))
 	d := Document{
 		Info: i, Shingles: s.Values,
-		Rate: float32((float64(s.Limit()) + 1) / top / float64(max(s.Modulus, 1))),
+		Rate: float32((float64(s.Limit()) + 1) / top),
 	}
 	if s.HasSuper {
 		d.Super = s.Super[:]

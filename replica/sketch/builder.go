@@ -151,7 +151,7 @@ func (b *Builder) take(shingles []uint64) {
 	if !b.options.NoSuper {
 		b.minima.add(shingles, b.options.Bits)
 	}
-	b.chosen.add(shingles, b.tokens+b.features)
+	b.chosen.add(shingles)
 }
 
 // Finish ends the document, writes its sketch into s, whose memory is used again, and makes the
@@ -173,7 +173,7 @@ func (b *Builder) Finish(s *Sketch) {
 		b.shingles[0] = b.first
 		b.take(b.shingles[:1])
 	}
-	b.chosen.finish(s, b.tokens+b.features)
+	b.chosen.finish(s)
 	if !b.options.NoSuper {
 		s.Super = b.minima.super()
 		s.HasSuper = b.tokens+b.features > 0

@@ -75,65 +75,26 @@ func compare(a, b *Sketch) (overlap, error) {
 	return o, err
 }
 
-// bothKnow are the values of two sketches that can be compared: by the modulus of the longer
-// document and up to the lesser of their limits. Features at the limit itself are left out: it was
-// set by one of them.
+// bothKnow are the values of two sketches that can be compared: up to the lesser of their limits.
+// Features at the limit itself are left out: it was set by one of them.
 func bothKnow(a, b *Sketch) (o overlap, x, y []uint64, err error) {
-	if a.Modulus == 0 || b.Modulus == 0 || a.Scheme.comparable() != b.Scheme.comparable() {
+	if a.Scheme.Bits == 0 || a.Scheme.comparable() != b.Scheme.comparable() {
 		return o, nil, nil, fmt.Errorf("compare %v and %v: %w", a.Scheme, b.Scheme, ErrIncomparable)
 	}
-	m := max(a.Modulus, b.Modulus)
-	top := fieldOf(int(a.Scheme.Bits)).top()
-	limit := top
-	x, y = a.Values, b.Values
-	switch {
-	case len(a.Least) > 0 && len(b.Least) > 0: // both moduli selected next to nothing
-		x, y, limit, o.exact = leastOf(a, b)
-		m = 1
-	case a.Cut || b.Cut:
-		limit = min(a.Limit(), b.Limit())
-		x, y = below(x, limit), below(y, limit)
-	default:
-		o.exact = m == 1
+	x, y, o.part, o.exact = a.Values, b.Values, 1, true
+	if a.Cut || b.Cut {
+		limit := min(a.Limit(), b.Limit())
+		x, y, o.exact = below(x, limit), below(y, limit), false
+		o.part = float64(limit) / float64(fieldOf(int(a.Scheme.Bits)).top())
 	}
-	if m > 1 && a.Modulus != b.Modulus {
-		x, y = divisible(x, m), divisible(y, m)
-	}
-	o.part = float64(limit) / float64(top) / float64(m)
 	o.a, o.b = len(x), len(y)
 	return o, x, y, nil
-}
-
-// leastOf are the smallest fingerprints of two sketches as far as both know them, MIN_s in place of
-// MOD_m, and how far that is.
-func leastOf(a, b *Sketch) (x, y []uint64, limit uint64, exact bool) {
-	top := fieldOf(int(a.Scheme.Bits)).top()
-	if len(a.Least) < enough && len(b.Least) < enough { // sets of so few are known whole
-		return a.Least, b.Least, top, true
-	}
-	limit = ^uint64(0)
-	for _, s := range []*Sketch{a, b} {
-		if len(s.Least) == enough {
-			limit = min(limit, s.Least[enough-1])
-		}
-	}
-	return below(a.Least, limit), below(b.Least, limit), limit, false
 }
 
 // below is the part of an ascending list below a limit.
 func below(list []uint64, limit uint64) []uint64 {
 	n, _ := slices.BinarySearch(list, limit)
 	return list[:n]
-}
-
-// divisible are the numbers of a list that m divides.
-func divisible(list []uint64, m uint64) (some []uint64) {
-	for _, v := range list {
-		if v%m == 0 {
-			some = append(some, v)
-		}
-	}
-	return some
 }
 
 // common counts what two ascending lists of distinct numbers have in common.
@@ -165,13 +126,11 @@ func one(is bool) int {
 	return n
 }
 
-// Resemblance estimates |A∩B|/|A∪B|: of Mod and ModSize sketches by |V(A)∩V(B)|/|V(A)∪V(B)| at the
-// longer document's modulus, which is unbiased; of Min sketches by the same ratio over all features
-// below the lesser of the two limits. That rests on up to twice as many features as the paper's
-// estimator for MIN_s, and its bias is less than 1/(4s). A document
-// without features resembles nothing: the estimate has no sample. Source: Broder et al., 1997,
-// section 3, theorem; Cohen, Kaplan, Leveraging Discarded Samples for Tighter Estimation of
-// Multiple-Set Aggregates, 2009. Time O(len(values)).
+// Resemblance estimates |A∩B|/|A∪B| by the same ratio over all features below the lesser of the two
+// limits. That rests on up to twice as many features as the paper's estimator for MIN_s, and its
+// bias is less than 1/(4s). A document without features resembles nothing: the estimate has no
+// sample. Source: Broder et al., 1997, section 3, theorem; Cohen, Kaplan, Leveraging Discarded
+// Samples for Tighter Estimation of Multiple-Set Aggregates, 2009. Time O(len(values)).
 //
 // The error is ErrIncomparable when the two were made in different ways.
 func Resemblance(a, b *Sketch) (Estimate, error) {

@@ -11,16 +11,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// all are the selections that the tests go through.
+// all are the ways to sketch that the tests go through.
 var all = []Options{
 	{},
 	{Size: 16},
-	{Selection: Mod},
-	{Selection: Mod, Modulus: 4},
-	{Selection: ModSize},
-	{Selection: ModSize, HalfSize: true},
+	{Size: 1024},
 	{Bits: 64},
-	{Bits: 64, Selection: Mod},
 }
 
 // ofFeatures is the sketch of the features from..to-1.
@@ -53,19 +49,15 @@ func TestAgainstOracle(t *testing.T) {
 		}
 		got := b.Sketch()
 		set := slowSet(o, tokens)
-		want := slowSelect(o, set, n)
+		want := set[:min(len(set), o.withDefaults().Size)]
 		if !slices.Equal(got.Values, want) {
 			t.Fatalf("%v, %d tokens: %d values, want %d", got.Scheme, n, len(got.Values), len(want))
 		}
 		if got.Short != (n > 0 && n < o.Width) || int(got.Tokens) != n || got.Empty() != (n == 0) {
 			t.Fatalf("%d tokens: %+v", n, got)
 		}
-		if o.Selection == Min && got.Cut != (len(set) > o.withDefaults().Size) {
+		if got.Cut != (len(set) > len(want)) {
 			t.Fatalf("cut = %v of %d", got.Cut, len(set))
-		}
-		if want := set[:min(len(set), enough)]; got.Modulus > 1 && len(got.Values) < enough &&
-			!slices.Equal(got.Least, want) {
-			t.Fatalf("least = %x, want %x", got.Least, want)
 		}
 	})
 }
@@ -147,27 +139,13 @@ func TestExact(t *testing.T) {
 
 // TestIncomparable: sketches of other schemes are not compared.
 func TestIncomparable(t *testing.T) {
-	few := ofFeatures(builder(t, Options{Selection: Mod}), 0, 30, 2)
+	few := ofFeatures(builder(t, Options{}), 0, 30, 2)
 	other := ofFeatures(builder(t, Options{Width: 3}), 0, 9, 1)
 	if _, err := Resemblance(&few, &other); !errors.Is(err, ErrIncomparable) {
 		t.Errorf("other width: %v", err)
 	}
 	if _, err := Resemblance(&few, &Sketch{}); !errors.Is(err, ErrIncomparable) {
 		t.Errorf("with nothing: %v", err)
-	}
-}
-
-// TestFewSelected: where a modulus selects nothing, the smallest fingerprints speak.
-func TestFewSelected(t *testing.T) {
-	b := builder(t, Options{Selection: Mod, Modulus: 1 << 20})
-	x, y, z := ofFeatures(b, 0, 300, 1), ofFeatures(b, 0, 300, 1), ofFeatures(b, 300, 600, 1)
-	same, err := Resemblance(&x, &y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, _ := Resemblance(&x, &z)
-	if same.Value != 1 || same.Sample == 0 || other.Value != 0 || other.Sample == 0 {
-		t.Errorf("%+v %+v", same, other)
 	}
 }
 
@@ -183,45 +161,8 @@ func TestOrder(t *testing.T) {
 			}
 		}
 		got := b.Sketch()
-		if o.Selection == ModSize { // its modulus goes by size, repetitions counted
-			continue
-		}
 		if !slices.Equal(got.Values, want.Values) || got.Super != want.Super {
 			t.Errorf("%v: another sketch in another order", want.Scheme)
-		}
-	}
-}
-
-// TestFilter: V of the next modulus from V of this one.
-func TestFilter(t *testing.T) {
-	x := ofFeatures(builder(t, Options{Selection: Mod, Modulus: 8}), 0, 5000, 3)
-	want := ofFeatures(builder(t, Options{Selection: Mod, Modulus: 16}), 0, 5000, 3)
-	got, err := x.filter(16)
-	if err != nil || !slices.Equal(got.Values, want.Values) {
-		t.Errorf("%d values, want %d, %v", len(got.Values), len(want.Values), err)
-	}
-	if _, err := x.filter(12); !errors.Is(err, ErrIncomparable) {
-		t.Errorf("12 after 8: %v", err)
-	}
-}
-
-// TestExpectedSize: the moduli by size give 100 to 200 values, halved 50 to 100. See
-// Options.HalfSize.
-func TestExpectedSize(t *testing.T) {
-	for _, tt := range []struct {
-		half     bool
-		from, to float64
-	}{{false, 100, 200}, {true, 50, 100}} {
-		b := builder(t, Options{Selection: ModSize, HalfSize: tt.half})
-		for _, n := range []int{130, 199, 200, 399, 1000, 5000, 12800} {
-			sum := 0
-			for salt := range uint64(40) {
-				s := ofFeatures(b, 0, n, salt)
-				sum += len(s.Values)
-			}
-			if mean := float64(sum) / 40; mean < tt.from*.94 || mean > tt.to*1.06 {
-				t.Errorf("%d features, halved %v: %.0f values", n, tt.half, mean)
-			}
 		}
 	}
 }
@@ -253,22 +194,9 @@ func TestFeatures(t *testing.T) {
 // TestOverlapByHand compares sketches that are written out: where the range that both know ends,
 // and what lies on its end.
 func TestOverlapByHand(t *testing.T) {
-	upTo := func(from, to uint64) (list []uint64) {
-		for v := from; v <= to; v++ {
-			list = append(list, v)
-		}
-		return list
-	}
-	least := func(from uint64) Sketch {
-		return Sketch{
-			Scheme: Scheme{Bits: 40, Selection: Mod}, Modulus: 1 << 30,
-			Least: upTo(from, from+enough-1),
-		}
-	}
 	smallest := func(values ...uint64) Sketch {
 		return Sketch{
-			Scheme: Scheme{Bits: 40, Size: uint32(len(values))}, Modulus: 1,
-			Values: values, Cut: true,
+			Scheme: Scheme{Bits: 40, Size: uint32(len(values))}, Values: values, Cut: true,
 		}
 	}
 	for _, tt := range []struct {
@@ -277,10 +205,6 @@ func TestOverlapByHand(t *testing.T) {
 		a, b           Sketch
 		common, sample int
 	}{
-		{
-			"the least, below the lesser of two limits", Resemblance, least(1), least(3),
-			enough - 3, enough - 1,
-		},
 		{
 			"the smallest, below the lesser of two limits", Resemblance, smallest(1, 2, 3, 4),
 			smallest(2, 3, 5, 6), 2, 3,
@@ -313,15 +237,12 @@ func TestReaches(t *testing.T) {
 		o := rapid.SampledFrom([]Options{
 			{},
 			{Size: 16},
-			{Selection: Mod, Modulus: 4},
-			{Selection: ModSize},
-			{Selection: Mod, Modulus: 64},
+			{Size: 1024},
 		}).Draw(t, "options")
 		other := o
 		if rapid.Bool().Draw(t, "unlike") {
 			other = rapid.SampledFrom([]Options{
 				{Size: 32},
-				{Selection: ModSize, HalfSize: true},
 				{Width: 3},
 			}).Draw(t, "other options")
 		}
@@ -358,22 +279,5 @@ func sketchOfWords(t *rapid.T, o Options, from, to int) Sketch {
 // fingerprint is that of the selected set: documents with the same are shingle-equivalent.
 // Lexically equivalent documents always are. Source: Broder et al., 1997, section 5.2.
 func (s *Sketch) fingerprint() uint64 {
-	return fingerprint(s.Values) ^ fingerprint(s.Least)*lexicalFactor
-}
-
-// filter is the sketch that the greater modulus would have made; m must be a multiple of the
-// sketch's own, as 2^(i+1) is of 2^i. Source: Broder et al., 1997, section 3.
-func (s *Sketch) filter(m uint64) (Sketch, error) {
-	if s.Modulus == 0 || m == 0 || m%s.Modulus != 0 {
-		return Sketch{}, fmt.Errorf("filter a sketch of modulus %d by %d: %w", s.Modulus, m, ErrIncomparable)
-	}
-	c := s.Clone()
-	c.Modulus = m
-	c.Values = slices.DeleteFunc(c.Values, func(v uint64) bool { return v%m != 0 })
-	if s.Cut && (len(c.Values) == 0 || c.Values[len(c.Values)-1] != s.Limit()) {
-		// This form cannot tell what is known of the range above the last value left; the last
-		// value bounds it.
-		c.Cut = true
-	}
-	return c, nil
+	return fingerprint(s.Values)
 }

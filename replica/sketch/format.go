@@ -9,13 +9,12 @@ import (
 // The stored form is told byte for byte in docs/formats/sketch.md. In short, numbers little-endian,
 // "uvarint" as in encoding/binary, in its shortest form:
 //
-//	magic d5 53, version 01, flags 1 byte, bits 1 byte, width 1 byte, selection 1 byte, spaceless 1 byte,
-//	size uvarint, exponent 1 byte, tokens uvarint, lexical 8 bytes,
+//	magic d5 53, version 01, flags 1 byte, bits 1 byte, width 1 byte, 00, spaceless 1 byte,
+//	size uvarint, 00, tokens uvarint, lexical 8 bytes,
 //	fingerprint of the salt 4 bytes          if flagged
 //	similarity hash 8 bytes                  if flagged
 //	super shingles 6 times 8 bytes           if flagged
 //	count uvarint, that many values, each of bits/8 bytes, ascending
-//	count uvarint, that many least values    if flagged
 //	CRC-32C of all before it 4 bytes
 //
 // An encoding is the only one of its sketch: Decode takes nothing that AppendEncode would write
@@ -28,12 +27,14 @@ const (
 const (
 	flagShort = 1 << iota
 	flagCut
-	flagReserved
-	flagHalf
+	_
+	_
 	flagSimHash
 	flagSuper
-	flagLeast
+	_
 	flagSalt
+
+	knownFlags = flagShort | flagCut | flagSimHash | flagSuper | flagSalt
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -42,10 +43,9 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (s *Sketch) AppendEncode(dst []byte) []byte {
 	from := len(dst)
 	c := s.Scheme
-	dst = append(dst, magic0, magic1, version, s.flags(), c.Bits, c.Width, byte(c.Selection),
-		byte(c.Spaceless))
+	dst = append(dst, magic0, magic1, version, s.flags(), c.Bits, c.Width, 0, byte(c.Spaceless))
 	dst = binary.AppendUvarint(dst, uint64(c.Size))
-	dst = append(dst, s.exponent())
+	dst = append(dst, 0)
 	dst = binary.AppendUvarint(dst, uint64(s.Tokens))
 	dst = binary.LittleEndian.AppendUint64(dst, s.Lexical)
 	if c.Salt != 0 {
@@ -60,9 +60,6 @@ func (s *Sketch) AppendEncode(dst []byte) []byte {
 		}
 	}
 	dst = appendValues(dst, s.Values, int(c.Bits)/8)
-	if len(s.Least) > 0 {
-		dst = appendValues(dst, s.Least, int(c.Bits)/8)
-	}
 	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[from:], castagnoli))
 }
 
@@ -74,10 +71,8 @@ func (s *Sketch) flags() byte {
 	}{
 		{s.Short, flagShort},
 		{s.Cut, flagCut},
-		{s.Scheme.HalfSize, flagHalf},
 		{s.SimHash != 0, flagSimHash},
 		{s.HasSuper, flagSuper},
-		{len(s.Least) > 0, flagLeast},
 		{s.Scheme.Salt != 0, flagSalt},
 	} {
 		if b.set {
@@ -85,18 +80,6 @@ func (s *Sketch) flags() byte {
 		}
 	}
 	return byte(f)
-}
-
-// exponent is i of the modulus 2^i; of Mod, whose modulus is the scheme's, it is 0.
-func (s *Sketch) exponent() byte {
-	if s.Scheme.Selection != ModSize {
-		return 0
-	}
-	i := byte(0)
-	for m := s.Modulus; m > 1; m >>= 1 {
-		i++
-	}
-	return i
 }
 
 func appendValues(dst []byte, values []uint64, size int) []byte {
@@ -113,10 +96,10 @@ func appendValues(dst []byte, values []uint64, size int) []byte {
 // p. On an error, which is errFormat or errVersion with what was found, s is the zero Sketch.
 // Memory is bounded by the length of p.
 func (s *Sketch) Decode(p []byte) error {
-	values, least := s.Values[:0], s.Least[:0]
+	values := s.Values[:0]
 	*s = Sketch{}
 	d := decoder{rest: p}
-	out, err := d.sketch(values, least)
+	out, err := d.sketch(values)
 	if err != nil {
 		return err
 	}
@@ -137,7 +120,7 @@ func (d *decoder) fail(format string, args ...any) {
 	d.rest = nil
 }
 
-func (d *decoder) sketch(values, least []uint64) (Sketch, error) {
+func (d *decoder) sketch(values []uint64) (Sketch, error) {
 	all := d.rest
 	const fixed = 8 + 1 + 1 + 1 + 8 + 1 + 4
 	switch {
@@ -158,41 +141,35 @@ func (d *decoder) sketch(values, least []uint64) (Sketch, error) {
 		return Sketch{}, d.err
 	}
 	d.rest = body[8:]
-	flags := int(body[3])
-	s := Sketch{Modulus: 1, Scheme: Scheme{
-		Bits: body[4], Width: body[5], Selection: Selection(body[6]), Spaceless: Spaceless(body[7]),
-		HalfSize: flags&flagHalf != 0,
-	}}
-	if flags&flagReserved != 0 {
+	set := int(body[3])
+	s := Sketch{Scheme: Scheme{Bits: body[4], Width: body[5], Spaceless: Spaceless(body[7])}}
+	if set&^knownFlags != 0 {
 		d.fail("a flag is set that no sketch has")
 	}
-	s.Short, s.Cut = flags&flagShort != 0, flags&flagCut != 0
+	s.Short, s.Cut = set&flagShort != 0, set&flagCut != 0
 	s.Scheme.Size = uint32(d.uvarint("size", 1<<31))
-	d.modulus(&s)
+	if body[6] != 0 || d.byte() != 0 {
+		d.fail("its fingerprints were not chosen by size")
+	}
 	s.Tokens = uint32(d.uvarint("tokens", 1<<32-1))
 	s.Lexical = d.uint64()
-	if flags&flagSalt != 0 {
+	if set&flagSalt != 0 {
 		if s.Scheme.Salt = uint64(d.uint32()) << 32; s.Scheme.Salt == 0 {
 			d.fail("a salt of 0 is flagged")
 		}
 	}
-	if flags&flagSimHash != 0 {
+	if set&flagSimHash != 0 {
 		if s.SimHash = d.uint64(); s.SimHash == 0 {
 			d.fail("a similarity hash of 0 is flagged")
 		}
 	}
-	if s.HasSuper = flags&flagSuper != 0; s.HasSuper {
+	if s.HasSuper = set&flagSuper != 0; s.HasSuper {
 		for i := range s.Super {
 			s.Super[i] = d.uint64()
 		}
 	}
 	d.scheme(s.Scheme)
-	s.Values = d.values(values, &s, s.Modulus)
-	if flags&flagLeast != 0 {
-		if s.Least = d.values(least, &s, 1); len(s.Least) == 0 || len(s.Least) > enough || s.Modulus == 1 {
-			d.fail("%d least values", len(s.Least))
-		}
-	}
+	s.Values = d.values(values, &s)
 	if d.err == nil && len(d.rest) > 0 {
 		d.fail("%d bytes too many", len(d.rest))
 	}
@@ -204,41 +181,18 @@ func (d *decoder) sketch(values, least []uint64) (Sketch, error) {
 
 // scheme checks that a Builder could have had these options.
 func (d *decoder) scheme(c Scheme) {
-	o := Options{Width: int(c.Width), Bits: int(c.Bits), Selection: c.Selection, Spaceless: c.Spaceless}
-	switch c.Selection {
-	case Min:
-		o.Size = int(c.Size)
-	case Mod:
-		o.Modulus = int(c.Size)
-	}
+	o := Options{Width: int(c.Width), Bits: int(c.Bits), Size: int(c.Size), Spaceless: c.Spaceless}
 	if err := o.Validate(); err != nil {
 		d.fail("%v", err)
 	}
-	if c.Width == 0 || c.Bits == 0 || c.Selection != ModSize && c.Size == 0 ||
-		c.Selection == ModSize && c.Size != 0 || c.HalfSize && c.Selection != ModSize {
+	if c.Width == 0 || c.Bits == 0 || c.Size == 0 {
 		d.fail("scheme %v", c)
 	}
 }
 
-func (d *decoder) modulus(s *Sketch) {
-	exponent := d.byte()
-	switch {
-	case exponent > 40 || exponent > 0 && s.Scheme.Selection != ModSize:
-		d.fail("modulus 2^%d", exponent)
-	case s.Scheme.Selection == Mod:
-		s.Modulus = uint64(s.Scheme.Size)
-	default:
-		s.Modulus = 1 << exponent
-	}
-}
-
-// values reads a list that ascends and that the modulus divides.
-func (d *decoder) values(dst []uint64, s *Sketch, modulus uint64) []uint64 {
-	most := uint64(MaxValues)
-	if s.Scheme.Selection == Min {
-		most = uint64(s.Scheme.Size)
-	}
-	n := int(d.uvarint("values", most))
+// values reads a list that ascends.
+func (d *decoder) values(dst []uint64, s *Sketch) []uint64 {
+	n := int(d.uvarint("values", uint64(s.Scheme.Size)))
 	size := int(s.Scheme.Bits) / 8
 	if d.err != nil || len(d.rest) < n*size {
 		d.fail("%d values do not fit in %d bytes", n, len(d.rest))
@@ -251,7 +205,7 @@ func (d *decoder) values(dst []uint64, s *Sketch, modulus uint64) []uint64 {
 	last := uint64(0)
 	for i := range dst {
 		v := littleEndian(d.rest[i*size:], size)
-		if i > 0 && v <= last || modulus > 1 && v%modulus != 0 {
+		if i > 0 && v <= last {
 			d.fail("value %d is %x", i, v)
 			return nil
 		}

@@ -44,7 +44,7 @@ func TestEncode(t *testing.T) {
 			t.Error(diff)
 		}
 		reserved := slices.Clone(p)
-		reserved[3] |= flagReserved
+		reserved[3] |= 4
 		if err := new(Sketch).Decode(seal(reserved)); !errors.Is(err, errFormat) {
 			t.Fatalf("a flag that no sketch has is set: %v", err)
 		}

@@ -2,37 +2,6 @@ package sketch
 
 import "fmt"
 
-// Selection says which fingerprints of a set the sketch keeps.
-type Selection uint8
-
-// The selections. Source: Broder et al., 1997, section 3, and 7 for the modulus.
-const (
-	// Min keeps the Size smallest: the paper's MIN_s. Of fixed size; a set of no more than Size is
-	// held whole, and every answer about two such sets is exact. As all kept below the greatest is
-	// known, containment can be estimated too.
-	Min Selection = iota
-
-	// Mod keeps those divisible by Modulus: the paper's MOD_m. Its size grows with the document.
-	Mod
-
-	// ModSize keeps those divisible by 2^i, i by the number n of tokens: the paper's MOD_2^i, with
-	// i = floor(log2(n/100)). The expected size is 100 to 200, not the printed 50 to 100; see
-	// Options.HalfSize.
-	ModSize
-
-	selections
-)
-
-var selectionNames = [...]string{"min", "mod", "mod-size"}
-
-// String is the name of the selection in tables and files.
-func (s Selection) String() string {
-	if s < selections {
-		return selectionNames[s]
-	}
-	return fmt.Sprintf("selection %d", uint8(s))
-}
-
 // Spaceless says what is a token in scripts that put no space between words: Han, kana, Thai, Lao,
 // Khmer, Burmese and the like.
 type Spaceless uint8
@@ -65,20 +34,12 @@ type Options struct {
 	// more than 10^9 shingles.
 	Bits int `json:"bits,omitempty"`
 
-	// Selection says which fingerprints are kept. Default Min.
-	Selection Selection `json:"selection,omitempty"`
-
-	// Size is s for Min; default 128, which makes 640 bytes of 40-bit fingerprints and a standard
-	// error of at most .044. Broder, Bharat and others (A Comparison of Techniques to Find Mirrored
-	// Hosts, section 4.1.3) used sketches of 300 to 800 bytes.
+	// Size is how many of the smallest fingerprints are kept, s of the paper's MIN_s. A set of no
+	// more than Size is held whole, and every answer about two such sets is exact. Default 128,
+	// which makes 640 bytes of 40-bit fingerprints and a standard error of at most .044. Broder,
+	// Bharat and others (A Comparison of Techniques to Find Mirrored Hosts, section 4.1.3) used
+	// sketches of 300 to 800 bytes.
 	Size int `json:"size,omitempty"`
-
-	// Modulus is m for Mod; default 25. Source: Broder et al., 1997, section 7.
-	Modulus int `json:"modulus,omitempty"`
-
-	// HalfSize makes ModSize use 2^(i+1), so that the expected size is the 50 to 100 that the paper
-	// prints.
-	HalfSize bool `json:"half_size,omitempty"`
 
 	// Spaceless says what is a token where words are not spaced.
 	Spaceless Spaceless `json:"spaceless,omitempty"`
@@ -104,12 +65,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("width %d: must be 1 to %d", o.Width, maxWidth)
 	case o.Bits != 40 && o.Bits != 64:
 		return fmt.Errorf("bits %d: must be 40 or 64", o.Bits)
-	case o.Selection >= selections:
-		return fmt.Errorf("unknown selection %d", o.Selection)
 	case o.Size < 2 || o.Size > MaxValues:
 		return fmt.Errorf("size %d: must be 2 to %d", o.Size, MaxValues)
-	case o.Modulus < 1 || o.Modulus > 1<<30:
-		return fmt.Errorf("modulus %d: must be 1 to 2^30", o.Modulus)
 	case o.Spaceless >= spacelessWays:
 		return fmt.Errorf("unknown way %d to cut text without spaces", o.Spaceless)
 	}
@@ -125,9 +82,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Size == 0 {
 		o.Size = 128
-	}
-	if o.Modulus == 0 {
-		o.Modulus = 25
 	}
 	return o
 }

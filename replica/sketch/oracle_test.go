@@ -111,23 +111,3 @@ func slowSet(o Options, tokens []string) []uint64 {
 	slices.Sort(set)
 	return slices.Compact(set)
 }
-
-// slowSelect is the selection from a set of a document of so many tokens, as the paper defines it.
-func slowSelect(o Options, set []uint64, size int) []uint64 {
-	o = o.withDefaults()
-	m := uint64(1)
-	switch o.Selection {
-	case Min:
-		return set[:min(len(set), o.Size)]
-	case Mod:
-		m = uint64(o.Modulus)
-	case ModSize:
-		for limit := 200; size >= limit; limit *= 2 {
-			m *= 2
-		}
-		if o.HalfSize && size >= 100 {
-			m *= 2
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(set), func(v uint64) bool { return v%m != 0 })
-}

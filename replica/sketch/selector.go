@@ -5,37 +5,21 @@ import (
 	"slices"
 )
 
-// selector keeps the selected ones of a stream of fingerprints.
+// selector keeps the smallest ones of a stream of fingerprints: the paper's MIN_s.
 //
-// Invariants: 1. kept holds every selected fingerprint below limit that was added, perhaps several
-// times. 2. limit never grows. 3. modulus never shrinks, and each value is a multiple of those
-// before it.
+// Invariants: 1. kept holds every fingerprint below limit that was added, perhaps several times.
+// 2. limit never grows.
 type selector struct {
-	selection Selection
-	size      int    // most values of the sketch
-	half      bool   // Options.HalfSize
-	modulus   uint64 // 1 keeps all
-	limit     uint64 // values at and above it are not needed
-	cut       bool   // some were not kept because of limit
-	top       uint64 // greatest fingerprint possible
-	kept      []uint64
-	scratch   []uint64
-	least     least
+	size    int    // most values of the sketch
+	limit   uint64 // values above it are not needed
+	cut     bool   // some were not kept because of limit
+	kept    []uint64
+	scratch []uint64
 }
 
 func (c *selector) reset(o Options) {
-	c.selection, c.half, c.modulus, c.cut = o.Selection, o.HalfSize, 1, false
-	c.size = MaxValues
-	c.top = fieldOf(o.Bits).top()
-	c.limit = c.top
-	c.kept = c.kept[:0]
-	switch o.Selection {
-	case Min:
-		c.size = o.Size
-	case Mod:
-		c.modulus = uint64(o.Modulus)
-	}
-	c.least.reset()
+	c.size, c.cut, c.kept = o.Size, false, c.kept[:0]
+	c.limit = fieldOf(o.Bits).top()
 }
 
 // top is the greatest fingerprint.
@@ -46,14 +30,8 @@ func (f field) top() uint64 {
 	return 1<<f.bits - 1
 }
 
-// add takes fingerprints; size is that of the document so far.
-func (c *selector) add(values []uint64, size uint64) {
-	if c.selection == ModSize {
-		c.raise(size)
-	}
-	if c.selection != Min {
-		c.least.add(values)
-	}
+// add takes fingerprints.
+func (c *selector) add(values []uint64) {
 	for len(values) > 0 {
 		n := min(len(values), batch)
 		c.addBatch(values[:n])
@@ -67,60 +45,18 @@ func (c *selector) add(values []uint64, size uint64) {
 // room is the number of values, with repetitions, at which the selection is cut to size.
 func (c *selector) room() int { return max(c.size+c.size/2, batch) }
 
-// addBatch keeps those of the values that are selected. It has no branch that depends on them.
+// addBatch keeps the values up to the limit. It has no branch that depends on them.
 func (c *selector) addBatch(values []uint64) {
 	n := len(c.kept)
 	c.kept = slices.Grow(c.kept, len(values))[:n+len(values)]
 	kept, limit := c.kept, c.limit
-	switch m := c.modulus; {
-	case m == 1:
-		for _, v := range values {
-			kept[n] = v
-			if v <= limit {
-				n++
-			}
-		}
-	case m&(m-1) == 0:
-		for _, v := range values {
-			kept[n] = v
-			if v&(m-1) == 0 && v <= limit {
-				n++
-			}
-		}
-	default:
-		for _, v := range values {
-			kept[n] = v
-			if v%m == 0 && v <= limit {
-				n++
-			}
+	for _, v := range values {
+		kept[n] = v
+		if v <= limit {
+			n++
 		}
 	}
 	c.kept = kept[:n]
-}
-
-// raise takes the modulus to what the paper sets for a document of that size, and filters what was
-// kept.
-func (c *selector) raise(size uint64) {
-	m := uint64(1) << sizeClass(size, c.half)
-	if m <= c.modulus {
-		return
-	}
-	c.modulus = m
-	c.kept = slices.DeleteFunc(c.kept, func(v uint64) bool { return v&(m-1) != 0 })
-}
-
-// sizeClass is i for documents of 100·2^i to 100·2^(i+1) tokens, 0 for shorter ones; one more where
-// the sketch is to be halved, but never so for documents below 100. Source: Broder et al., 1997,
-// section 3.
-func sizeClass(size uint64, half bool) int {
-	i := bits.Len64(size / 100)
-	if i == 0 {
-		return 0
-	}
-	if half {
-		return i
-	}
-	return i - 1
 }
 
 // compact sorts what was kept, drops repetitions and cuts to size. Only the least values are
@@ -141,18 +77,11 @@ func (c *selector) compact() {
 	}
 }
 
-// finish writes the selection into a sketch of a document of that size.
-func (c *selector) finish(s *Sketch, size uint64) {
-	if c.selection == ModSize {
-		c.raise(size)
-	}
+// finish writes the selection into a sketch.
+func (c *selector) finish(s *Sketch) {
 	c.compact()
 	s.Values = append(s.Values, c.kept...)
 	s.Cut = c.cut
-	s.Modulus = c.modulus
-	if c.modulus > 1 && len(c.kept) < enough {
-		s.Least = c.least.values()
-	}
 }
 
 // maxSpread is more than the default selection ever sorts; a power of two.

@@ -39,9 +39,9 @@ func TestSortSpread(t *testing.T) {
 	}
 }
 
-// TestBoundedSize: the sketch of a document without end is of bounded size, whatever the selection.
+// TestBoundedSize: the sketch of a document without end is of bounded size.
 func TestBoundedSize(t *testing.T) {
-	b := builder(t, Options{Selection: Mod, Modulus: 2})
+	b := builder(t, Options{Size: MaxValues})
 	s := ofFeatures(b, 0, 3*MaxValues, 1)
 	if len(s.Values) != MaxValues || !s.Cut {
 		t.Errorf("%d values, cut: %v", len(s.Values), s.Cut)
@@ -54,7 +54,7 @@ func TestBoundedSize(t *testing.T) {
 	}
 }
 
-// TestOtherSize: Min sketches of different sizes are compared over the range that both know.
+// TestOtherSize: sketches of different sizes are compared over the range that both know.
 func TestOtherSize(t *testing.T) {
 	x := ofFeatures(builder(t, Options{Size: 1000}), 0, 4000, 1)
 	y := ofFeatures(builder(t, Options{Size: 2000}), 1000, 5000, 1)

@@ -9,47 +9,24 @@ import (
 type Scheme struct {
 	Width     uint8 // w
 	Bits      uint8 // 40 or 64
-	Selection Selection
-	HalfSize  bool
 	Spaceless Spaceless
-	Size      uint32 // s for Min, m for Mod, 0 for ModSize
+	Size      uint32
 	Salt      uint64 // a fingerprint of Options.Salt; 0 for none
 }
 
 func schemeOf(o Options) Scheme {
-	c := Scheme{
-		Width: uint8(o.Width), Bits: uint8(o.Bits), Selection: o.Selection, Spaceless: o.Spaceless,
-		Salt: saltMark(o.Salt),
-	}
-	switch o.Selection {
-	case Min:
-		c.Size = uint32(o.Size)
-	case Mod:
-		c.Size = uint32(o.Modulus)
-	case ModSize:
-		c.HalfSize = o.HalfSize
-	}
-	return c
+	return Scheme{uint8(o.Width), uint8(o.Bits), o.Spaceless, uint32(o.Size), saltMark(o.Salt)}
 }
 
 // comparable is the scheme without what may differ between sketches that are compared.
 func (c Scheme) comparable() Scheme {
-	if c.Selection == Min {
-		c.Size = 0
-	}
-	c.HalfSize = false
+	c.Size = 0
 	return c
 }
 
 // String is the scheme in tables: "w=10 40 bits min 128".
 func (c Scheme) String() string {
-	s := fmt.Sprintf("w=%d %d bits %s", c.Width, c.Bits, c.Selection)
-	if c.Size > 0 {
-		s += fmt.Sprintf(" %d", c.Size)
-	}
-	if c.HalfSize {
-		s += " halved"
-	}
+	s := fmt.Sprintf("w=%d %d bits min %d", c.Width, c.Bits, c.Size)
 	if c.Spaceless == Bigrams {
 		s += " bigrams"
 	}
@@ -61,10 +38,10 @@ func (c Scheme) String() string {
 
 // Sketch is a sample of a document's set of features, which is its w-shingling when it is text, and
 // three fingerprints besides. The zero Sketch is not the sketch of anything. A Sketch is not
-// changed by comparing it; copies share Values and Least.
+// changed by comparing it; copies share Values.
 //
-// Invariants: 1. Values ascend and are distinct. 2. Values hold every feature that is divisible by
-// Modulus and not above Limit.
+// Invariants: 1. Values ascend and are distinct. 2. Values hold every feature that is not above
+// Limit.
 type Sketch struct {
 	Scheme Scheme
 
@@ -82,13 +59,6 @@ type Sketch struct {
 	// Values are the mixed fingerprints that were selected, ascending and distinct.
 	Values []uint64
 
-	// Modulus divides all Values; 1 for Min.
-	Modulus uint64
-
-	// Least are the smallest fingerprints of all, where a modulus selected fewer than eight. Empty
-	// otherwise.
-	Least []uint64
-
 	// Lexical is the fingerprint of the whole token sequence: documents with the same are lexically
 	// equivalent. 0 when there were features other than text. Source: Broder et al., 1997, section
 	// 5.2.
@@ -102,8 +72,7 @@ type Sketch struct {
 	HasSuper bool
 }
 
-// Limit is the greatest number up to which the sketch knows of every feature (that its modulus
-// divides).
+// Limit is the greatest number up to which the sketch knows of every feature.
 func (s *Sketch) Limit() uint64 {
 	if s.Cut && len(s.Values) > 0 {
 		return s.Values[len(s.Values)-1]
@@ -128,13 +97,12 @@ func (s *Sketch) Features() float64 {
 	if s.Cut {
 		n = (n - 1) / (float64(s.Limit()) / float64(fieldOf(int(s.Scheme.Bits)).top()))
 	}
-	return n * float64(s.Modulus)
+	return n
 }
 
 // Clone is a copy that shares no memory.
 func (s *Sketch) Clone() Sketch {
 	c := *s
 	c.Values = slices.Clone(s.Values)
-	c.Least = slices.Clone(s.Least)
 	return c
 }

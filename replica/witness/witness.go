@@ -88,11 +88,8 @@ func (w *Witness) number(u page.URL) uint32 {
 }
 
 // leastOf are the least fingerprints of a sketch, as 32 bits: the upper ones, which keep their
-// order. Sketches whose modulus depends on the size of the text cannot be compared so.
+// order.
 func leastOf(s *sketch.Sketch) (l mirror.Least) {
-	if s.Scheme.Selection == sketch.ModSize {
-		return l
-	}
 	for i, v := range s.Values[:min(len(s.Values), len(l))] {
 		l[i] = max(1, uint32(v>>(s.Scheme.Bits-32)))
 	}
