@@ -13,6 +13,7 @@ type part struct {
 	kind, id string
 	loc      page.Location
 	entry    *Entry // its line of the index, where it has one and it was asked for
+	asked    *asked // of a request of another method than GET, where the index was asked for
 }
 
 // bundle is a capture as it lies in a file: a record and those behind it that are bound to it by
@@ -99,6 +100,42 @@ func bundles(next func() (part, []string, error), yield func(bundle) error) erro
 	}
 }
 
+// indexed is what an index has to know of a record: its entry, or of a request by another method than
+// GET that.
+func indexed(rec *Record) (e *Entry, a *asked, err error) {
+	if rec.Type() != TypeRequest {
+		e, err = newEntry(rec)
+		return e, nil, err
+	}
+	if a, err = askedBy(rec); err != nil {
+		return nil, nil, nil // damage of the file is told where the record ends
+	}
+	return nil, a, nil
+}
+
+// entries calls yield with the entries of the capture, each found under what was asked.
+func (b *bundle) entries(yield func(Entry) error) error {
+	var a *asked
+	for i := range b.parts {
+		if b.parts[i].asked != nil {
+			a = b.parts[i].asked
+		}
+	}
+	for i := range b.parts {
+		p := &b.parts[i]
+		if p.entry == nil {
+			continue
+		}
+		if a != nil && p == b.main() {
+			a.mark(p.entry)
+		}
+		if err := yield(*p.entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // readPart reads the next record to its end and gives it with the ids that it names; index asks for
 // its line of the index too.
 func readPart(r *Reader, index bool) (p part, named []string, err error) {
@@ -108,7 +145,7 @@ func readPart(r *Reader, index bool) (p part, named []string, err error) {
 	}
 	p.kind, p.id, named = rec.Type(), rec.ID(), rec.Header.All(fieldConcurrent)
 	if index {
-		if p.entry, err = newEntry(rec); err != nil {
+		if p.entry, p.asked, err = indexed(rec); err != nil {
 			return p, nil, err
 		}
 	}

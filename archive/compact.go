@@ -440,14 +440,9 @@ func tellEntries(list []bundle, index func(Entry) error) error {
 	if index == nil {
 		return nil
 	}
-	for _, b := range list {
-		for _, p := range b.parts {
-			if p.entry == nil {
-				continue
-			}
-			if err := index(*p.entry); err != nil {
-				return err
-			}
+	for i := range list {
+		if err := list[i].entries(index); err != nil {
+			return err
 		}
 	}
 	return nil

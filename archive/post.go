@@ -76,6 +76,13 @@ func askedBy(rec *Record) (*asked, error) {
 	return a, nil
 }
 
+// PostAddress is the address of an answer to a POST of a body of that media type, with method and
+// body as arguments. Bodies that differ behind their first 4,096 characters alone have one address.
+func PostAddress(uri, mediaType string, body []byte) string {
+	a := asked{method: "POST", query: cutRunes(bodyArguments(mediaType, body), maxArguments)}
+	return a.address(uri)
+}
+
 // key is the index key of an answer from that address.
 func (a *asked) key(uri string) string { return keyOf(a.address(uri)) }
 

@@ -29,7 +29,9 @@ import (
 //	offset of the member, its length
 //	WARC-Type, WARC-Record-ID
 //	number of WARC-Concurrent-To, each of them
-//	key, timestamp, url, mime, status, digest of the index entry; nothing where the record has none
+//	key, timestamp, url, mime, status, digest of the index entry; nothing where the record has none.
+//	Of a request by another method than GET, HEAD apart, the key is the method, and the url the body
+//	as arguments; the others are empty
 //
 // The line of a request of 8 bytes at offset 300, whose id is "<r>" and which names "<m>":
 //
@@ -69,7 +71,11 @@ func (r *registered) appendTo(b []byte) []byte {
 	for _, id := range r.named {
 		text(id)
 	}
-	if e := r.entry; e != nil {
+	e := r.entry
+	if r.asked != nil {
+		e = &Entry{Key: r.asked.method, URL: r.asked.query}
+	}
+	if e != nil {
 		for _, s := range [...]string{e.Key, e.Timestamp, e.URL, e.MIME, e.Status, e.Digest} {
 			text(s)
 		}
@@ -120,6 +126,12 @@ func parseRegistered(line []byte) (r registered, err error) {
 		r.entry = &Entry{
 			Key: text(), Timestamp: text(), URL: text(), MIME: text(), Status: text(),
 			Digest: text(),
+		}
+		if e := *r.entry; r.kind == TypeRequest {
+			r.asked, r.entry = &asked{method: e.Key, query: e.URL}, nil
+			if e.Timestamp+e.MIME+e.Status+e.Digest != "" {
+				err = errRegister
+			}
 		}
 	}
 	if len(line) > 0 {
@@ -190,12 +202,12 @@ func (d Draft) register(sum uint64, alg Algorithm) registered {
 			return registered{} // it is not written as it stands
 		}
 	}
-	entry, err := newEntry(&rec)
+	entry, asked, err := indexed(&rec)
 	if err != nil {
 		return registered{}
 	}
 	return registered{
-		part:  part{kind: d.Type(), id: d.ID(), entry: entry},
+		part:  part{kind: d.Type(), id: d.ID(), entry: entry, asked: asked},
 		named: d.Header.All(fieldConcurrent), sum: sum,
 	}
 }

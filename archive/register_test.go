@@ -30,18 +30,23 @@ func TestRegisterLine(t *testing.T) {
 	if got := hex.EncodeToString(r.appendTo(nil)); got != want {
 		t.Errorf("line is\n%s, want\n%s", got, want)
 	}
-	r.entry = &Entry{
+	posted := r
+	posted.asked = &asked{method: "POST", query: "q=dam"}
+	r.kind, r.entry = TypeResponse, &Entry{
 		Key: "org,example)/", Timestamp: "20260304050607", URL: "http://example.org/",
 		MIME: "text/html", Status: "200", Digest: "sha256:0",
 	}
-	line := r.appendTo(nil)[1:]
-	back, err := parseRegistered(line)
-	if diff := cmp.Diff(r, back, cmp.AllowUnexported(registered{}, part{})); diff != "" || err != nil {
-		t.Errorf("read back: %v, wrote - read +\n%s", err, diff)
-	}
-	for i := range line {
-		if x, err := parseRegistered(line[:i]); err == nil && x.entry != nil {
-			t.Errorf("the first %d of %d bytes are a line: %+v", i, len(line), x)
+	for _, r := range []registered{r, posted} {
+		line := r.appendTo(nil)[1:]
+		back, err := parseRegistered(line)
+		diff := cmp.Diff(r, back, cmp.AllowUnexported(registered{}, part{}, asked{}))
+		if diff != "" || err != nil {
+			t.Errorf("read back: %v, wrote - read +\n%s", err, diff)
+		}
+		for i := range line {
+			if x, err := parseRegistered(line[:i]); err == nil && (x.entry != nil || x.asked != nil) {
+				t.Errorf("the first %d of %d bytes are a line: %+v", i, len(line), x)
+			}
 		}
 	}
 }
