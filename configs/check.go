@@ -67,6 +67,7 @@ func (c *checker) check() {
 	c.boundary()
 	c.copies()
 	c.archive()
+	c.browser()
 	c.notify()
 	c.upload()
 }

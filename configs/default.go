@@ -72,6 +72,9 @@ func Default() Harvest {
 			Dir: "harvests", WARCSize: 1 * GB, GzipLevel: 6, Outside: OutsideDrop, WACZ: true, PageText: true,
 			Dedupe: Dedupe{Enabled: true, MaxAge: Duration(365 * day)},
 		},
+		Browser: Browser{
+			Draw: DrawNever, Tabs: 1, PageTime: Duration(time.Minute), Requests: 1000, Routes: 200,
+		},
 		Notify: Notify{
 			On:   []News{"ended", "losses", "disk", "refused", "login", "copies", "upload"},
 			Mail: Mail{TLS: "starttls"},
@@ -87,6 +90,7 @@ func defaultSite() Site {
 	return Site{
 		Boundary: BoundaryLogical,
 		Login:    Login{Scheme: "none"},
+		Draw:     DrawInherit,
 		Limits:   SiteLimits{Pages: 50_000, Files: 500_000, Bytes: 20 * GB, Depth: 20},
 	}
 }

@@ -21,6 +21,7 @@ type Harvest struct {
 	Boundary   Boundary   `yaml:"boundary"`
 	Copies     Copies     `yaml:"copies"`
 	Archive    Archive    `yaml:"archive"`
+	Browser    Browser    `yaml:"browser"`
 	Notify     Notify     `yaml:"notify"`
 	Upload     Upload     `yaml:"upload"`
 	Schedule   Schedule   `yaml:"schedule"`
@@ -63,6 +64,7 @@ type Site struct {
 	ExtraHops      int          `yaml:"extra_hops"` // links beyond the boundary that are captured as context
 	Links          []LinkRule   `yaml:"links"`
 	Login          Login        `yaml:"login"`
+	Draw           SiteDraw     `yaml:"draw"`
 	Limits         SiteLimits   `yaml:"limits"`
 }
 

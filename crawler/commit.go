@@ -112,8 +112,8 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 
 // Remember makes a whole capture the one that later ones may refer to.
 func Remember(tx *store.Tx, run store.Run, v *page.Visit, d archive.Dedupe) error {
-	if v.Record.IsZero() || v.Truncated != page.Whole {
-		return nil
+	if v.Record.IsZero() || v.Truncated != page.Whole || posted(v.URL) {
+		return nil // nobody asks for a POST by its URL
 	}
 	if v.Status == 200 || v.Status == 304 {
 		record := v.Record

@@ -3,11 +3,14 @@ package crawler
 import (
 	"context"
 	"errors"
+	"net/http"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"watershed/archive"
+	"watershed/crawler/draw"
 	"watershed/crawler/extract"
 	"watershed/crawler/fetch"
 	"watershed/crawler/login"
@@ -43,6 +46,10 @@ type Parts struct {
 	Novelty *novelty.Monitor // of the places that pages come from; nil for none
 	// against errors that look like pages; nil for none. It has learnt the run's visits, too
 	Soft404 *soft404.Guard
+	Browser *draw.Browser // that draws pages; nil for none
+	Undrawn []page.URL    // that Replay found to be drawn yet
+	// Open opens the record of a capture, of this run or an earlier one; needed with a Browser
+	Open    func(page.Location) (*archive.Record, error)
 	Reading *reading.Journal // of the pages that are being read; nil for none
 	// what no site may have, and nobody beside the sites either; the survey knows them as its
 	// sites' rules
@@ -66,6 +73,7 @@ type Crawler struct {
 	*commits
 	recorder *recorder
 	permits  *permits
+	browsing *browsing // nil where no page is drawn
 
 	started  time.Time
 	answered map[page.Host]time.Time // DNS answers that were archived; the commit lock guards it
@@ -84,11 +92,16 @@ func New(p Parts, o Options) (*Crawler, error) {
 	m := newCommits(t)
 	t.Frontier.OnDrop(m.drop)
 	r := &recorder{tools: t}
-	c := &Crawler{
-		commits: m, recorder: r, answered: map[page.Host]time.Time{},
-		permits: &permits{
-			commits: m, recorder: r, robots: map[string]*robots.Fetching{}, elsewhere: elsewhere{},
-		},
+	c := &Crawler{commits: m, recorder: r, answered: map[page.Host]time.Time{}}
+	if t.Browser != nil {
+		c.browsing = &browsing{
+			commits: m, recorder: r, browser: t.Browser, queue: slices.Clone(t.Undrawn),
+			asks: map[page.URL]*draw.Request{},
+		}
+	}
+	c.permits = &permits{
+		commits: m, recorder: r, robots: map[string]*robots.Fetching{}, elsewhere: elsewhere{},
+		browsing: c.browsing,
 	}
 	return c, r.texts.begin(t.opt.Sketch, t.Novelty != nil)
 }
@@ -107,10 +120,20 @@ func (c *Crawler) Run(ctx context.Context) error {
 	for range c.opt.Workers {
 		crew.Go(func() error { return c.work(crewCtx) })
 	}
+	drawers, drawing := errgroup.WithContext(ctx)
+	drawing, undraw := context.WithCancel(drawing)
+	defer undraw()
+	if c.browsing != nil {
+		for range c.opt.Tabs {
+			drawers.Go(func() error { return c.browsing.work(drawing) })
+		}
+	}
 	kept := make(chan error, 1)
 	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
 	go func() { kept <- c.keep(keeping, cancel) }()
 	err := crew.Wait()
+	undraw()
+	err = errors.Join(err, drawers.Wait())
 	stop()
 	err = errors.Join(err, <-kept)
 	if saved := c.checkpoint(); !errors.Is(err, ErrNoSpace) || !isFull(saved) { // else it is told already
@@ -138,7 +161,7 @@ func (c *Crawler) work(ctx context.Context) error {
 		l, err := c.Frontier.Lease(ctx)
 		switch {
 		case errors.Is(err, frontier.ErrDone), errors.Is(err, frontier.ErrDropped):
-			if more, err := c.more(ctx); err != nil || !more {
+			if more, err := c.more(ctx); err != nil || !more && !c.browsing.unfinished(ctx) {
 				return err
 			}
 		case err != nil:
@@ -206,6 +229,12 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if session != nil {
 		q.Login = session
 	}
+	if ended, err := c.browsing.request(ctx, l, &q); ended || err != nil {
+		return ended, err
+	}
+	if q.Method == http.MethodPost {
+		prior.visit, prior.ETag, prior.LastModified = nil, "", ""
+	}
 	x := w.Fetch(ctx, q)
 	defer x.Close() // frees a temporary file; what was needed of it is in the archive by now
 	if ended, err := c.spoiled(ctx, x); ended {
@@ -239,7 +268,12 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		c.permits.heard(x)
 	}
 	o.File = !v.Page()
-	err = c.finish(ctx, l, v, o)
+	if l.Part {
+		v.Drawing = page.NotDrawn
+	}
+	if err = c.finish(ctx, l, v, o); err == nil {
+		c.browsing.add(v)
+	}
 	return err == nil, err
 }
 

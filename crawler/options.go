@@ -28,6 +28,11 @@ type Options struct {
 	// Sketch says how the text of pages is sketched; nil sketches nothing.
 	Sketch *sketch.Options
 
+	// Draws says whether a browser draws the pages of a site, by its name, and Tabs how many at once;
+	// both are of account where Parts has a browser.
+	Draws func(site string) Draws
+	Tabs  int // 0 is 1
+
 	// Dedupe decides when a payload that is held already is written as a revisit record.
 	Dedupe archive.Dedupe
 
@@ -53,6 +58,15 @@ type Options struct {
 	Progress func(Progress) // called each second from the keeper, and at the end; nil is not called
 }
 
+// Draws says which pages a browser draws.
+type Draws uint8
+
+const (
+	DrawNone   Draws = iota
+	DrawShells       // whose scripts draw them, as far as their markup shows it: see draw.Shell
+	DrawAll
+)
+
 // Validate reports what is wrong.
 func (o Options) Validate() error {
 	switch {
@@ -60,6 +74,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("crawler: %d workers", o.Workers)
 	case o.Agent == "":
 		return errors.New("crawler: no product token for robots.txt")
+	case o.Tabs < 0:
+		return fmt.Errorf("crawler: %d tabs", o.Tabs)
 	case o.SaveEvery < 0 || o.Time < 0 || o.DiskWait < 0 || o.FreeDisk < 0:
 		return errors.New("crawler: a limit is below 0")
 	}
@@ -69,6 +85,9 @@ func (o Options) Validate() error {
 func (o Options) withDefaults() Options {
 	if o.Workers == 0 {
 		o.Workers = 32
+	}
+	if o.Tabs == 0 {
+		o.Tabs = 1
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

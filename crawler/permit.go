@@ -20,6 +20,7 @@ type permits struct {
 	recorder  *recorder
 	robots    map[string]*robots.Fetching // robots.txt under way, by origin; the commit lock guards it
 	elsewhere elsewhere                   // robots.txt that others redirect to
+	browsing  *browsing                   // nil where no page is drawn
 }
 
 // permit asks robots.txt. Where it is not known, one request for it is made under the lease, which
@@ -28,7 +29,7 @@ func (p *permits) permit(ctx context.Context, w *fetch.Worker, l *frontier.Lease
 	err error,
 ) {
 	now := time.Now()
-	a, err := p.ask(l.URL, now)
+	a, err := p.ask(p.browsing.target(l.URL), now)
 	if err != nil {
 		return false, err
 	}

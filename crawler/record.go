@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"watershed/archive"
+	"watershed/crawler/draw"
 	"watershed/crawler/extract"
 	"watershed/crawler/reading"
 	"watershed/frontier"
@@ -39,6 +41,13 @@ func (r *recorder) read(x *page.Exchange, v *page.Visit, prior prior) {
 		v.MIME, v.Charset, v.Language, v.Title, v.NoIndex = old.MIME, old.Charset, old.Language,
 			old.Title, old.NoIndex
 		v.Digest, v.Content, v.Links, v.Sketch = old.Digest, old.Content, old.Links, old.Sketch
+		if old.Drawing != page.NotDrawn {
+			// nobody knows what a POST sends before the page is drawn again
+			v.Links = slices.DeleteFunc(v.Links, func(l page.Link) bool { return posted(l.URL) })
+			if r.draws(v) != DrawNone { // what it asks for may have changed
+				v.Drawing = page.ToBeDrawn
+			}
+		}
 		if v.Unread = old.Unread; v.Unread {
 			v.Cause = old.Cause
 		}
@@ -72,7 +81,10 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 		in.Body = nil
 	}
 	text := r.texts.get()
-	in.Text = text.reader()
+	draws, shown := r.draws(v), ""
+	if in.Text = text.reader(); draws == DrawShells && body {
+		in.Text = alsoTo(&shown, in.Text)
+	}
 	said := r.Extract.Extract(in)
 	if body {
 		if cause := unread(x, &said); cause != "" {
@@ -91,6 +103,33 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	}
 	v.MIME, v.Charset = cmp.Or(said.Declared, said.Sniffed), said.Charset
 	v.Language, v.Title, v.NoIndex, v.Links = said.Language, said.Title, said.NoIndex, said.Links
+	if body && said.Format == extract.HTML && v.OK() &&
+		(draws == DrawAll || draws == DrawShells && draw.Shell(in.Body, shown) != "") {
+		v.Drawing = page.ToBeDrawn
+	}
+}
+
+// draws says which pages are drawn where a visit belongs.
+func (r *recorder) draws(v *page.Visit) Draws {
+	if r.Browser == nil || r.opt.Draws == nil {
+		return DrawNone
+	}
+	return r.opt.Draws(v.Site)
+}
+
+// shownText bounds the text by which a page is told from a shell that scripts fill, in bytes.
+const shownText = 4 << 10
+
+// alsoTo gives the pieces of a text to a reader, which may be nil, and keeps its beginning.
+func alsoTo(kept *string, read func([]byte)) func([]byte) {
+	return func(piece []byte) {
+		if len(*kept) < shownText {
+			*kept += string(piece)
+		}
+		if read != nil {
+			read(piece)
+		}
+	}
 }
 
 // unread says why an answer was not read whole; "" where it was, or where its media type is never

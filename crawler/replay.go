@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"fmt"
+	"strings"
 
 	"watershed/page"
 	"watershed/sitemap"
@@ -45,6 +46,9 @@ func Replay(
 			if also != nil {
 				also(v)
 			}
+			if v.Drawing == page.ToBeDrawn {
+				done.Undrawn = append(done.Undrawn, page.URL(strings.Clone(string(v.URL))))
+			}
 			done.Visits++
 		}
 		return nil
@@ -60,6 +64,7 @@ func Replay(
 type Replayed struct {
 	Missing []sitemap.Want
 	Visits  int64
+	Undrawn []page.URL    // whose scripts are to run yet
 	Waiting store.Waiting // how the URLs of the run wait
 }
 

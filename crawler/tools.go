@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"watershed/archive"
@@ -18,6 +19,32 @@ type tools struct {
 	opt   Options
 	space space
 	hold  hold
+	news  news
+}
+
+// news wakes those who wait for something to change in the store.
+type news struct {
+	mu   sync.Mutex
+	next chan struct{} // closed by the next change; nil where nobody waits
+}
+
+// coming is closed when something changes after this call.
+func (n *news) coming() <-chan struct{} {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.next == nil {
+		n.next = make(chan struct{})
+	}
+	return n.next
+}
+
+func (n *news) ring() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.next != nil {
+		close(n.next)
+		n.next = nil
+	}
 }
 
 // update is store.Update that pauses on a full disk, until the context ends.
@@ -26,6 +53,7 @@ func (t *tools) update(ctx context.Context, fn func(*store.Tx) error) error {
 		err := t.Store.Update(fn)
 		if !errors.Is(err, store.ErrNoSpace) {
 			t.space.roomy()
+			t.news.ring()
 			return err
 		}
 		if err := t.awaitSpace(ctx, err); err != nil {

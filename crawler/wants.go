@@ -29,6 +29,7 @@ func (c *commits) drop(u page.URL, reason store.Reason) {
 	c.dropped.mu.Lock()
 	defer c.dropped.mu.Unlock()
 	c.dropped.urls = append(c.dropped.urls, droppedURL{u, reason.String()})
+	c.news.ring()
 }
 
 // refused tells the survey which URLs the frontier will not fetch, and puts the URLs that the

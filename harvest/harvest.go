@@ -5,6 +5,7 @@ import (
 	"crypto/ecdsa"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"watershed/archive"
 	"watershed/crawler"
+	"watershed/crawler/draw"
 	"watershed/crawler/extract"
 	"watershed/crawler/fetch"
 	"watershed/crawler/login"
@@ -43,6 +45,8 @@ type Plan struct {
 	Archive  archive.Options
 	Crawl    crawler.Options
 	Store    store.Options
+
+	Draw *draw.Options // of the browser that draws pages; nil for none
 
 	Replicas Replicas
 	Novelty  *novelty.Options // when places that bring nothing new are stopped; nil never stops one
@@ -98,6 +102,7 @@ type Harvest struct {
 	Suspects []page.URL    // that were being read when the process before died: each is read alone
 	Unread   []page.URL    // that are not read any more
 	Missing  []*page.Visit // whose captures are lost: their URLs are fetched again
+	Undrawn  error         // why there is no browser although one was asked for; nil otherwise
 }
 
 // Open opens the folder and begins a run, or goes on with one that was not finished. After a crash
@@ -232,6 +237,7 @@ type tools struct {
 	extract *extract.Extractor
 	reading *reading.Journal
 	visits  *archive.Log
+	browser *draw.Browser // nil for none
 }
 
 // openTools opens what pages are fetched and recorded with.
@@ -258,6 +264,17 @@ func (h *Harvest) openTools(rulings *rulings, crashed bool) (t tools, err error)
 		return t, err
 	}
 	h.own(t.visits.Close)
+	if p.Draw != nil {
+		switch t.browser, err = draw.New(*p.Draw); {
+		case errors.Is(err, draw.ErrNoBrowser):
+			h.log.Warn("no page is drawn", "cause", err)
+			h.Undrawn = err
+		case err != nil:
+			return t, err
+		default:
+			h.own(t.browser.Close)
+		}
+	}
 	spool := h.archiving()
 	spool.Dir, spool.Register = h.run.Spool(), true
 	rulings.tell(&spool.Info)
@@ -303,8 +320,23 @@ func (h *Harvest) openCrawl(past *past, t tools, monitor *novelty.Monitor, barre
 		Survey: past.survey, Fetcher: t.fetcher, Robots: t.robots, Extract: t.extract, Archive: h.archive,
 		Sites: h.siteNames(), Missing: past.Missing, Visited: past.Visits, Aside: aside, Novelty: monitor,
 		Soft404: past.guard, Reading: t.reading, Barred: barred,
+		Browser: t.browser, Undrawn: past.Undrawn, Open: h.openRecord,
 	}, o)
 	return err
+}
+
+// openRecord opens the record of a capture, of this run or of an earlier one.
+func (h *Harvest) openRecord(at page.Location) (rec *archive.Record, err error) {
+	dirs := []string{h.run.Spool()}
+	for n := int(h.record.Number); n > 0; n-- {
+		dirs = append(dirs, h.folder.Run(n).Archive())
+	}
+	for _, dir := range dirs {
+		if rec, err = archive.Open(dir, at); !errors.Is(err, fs.ErrNotExist) {
+			return rec, err
+		}
+	}
+	return nil, err
 }
 
 // judge takes up what the parts beside the survey have learnt of a visit.

@@ -94,6 +94,8 @@ func (w *web) answer(out http.ResponseWriter, r *http.Request, key string) int {
 		out.Header().Set("Content-Type", "text/plain")
 	case ".png":
 		out.Header().Set("Content-Type", "image/png")
+	case ".js":
+		out.Header().Set("Content-Type", "text/javascript")
 	}
 	if rest, stalls := strings.CutPrefix(text, "~"); stalls && (rest[0] == '~' || w.asked(key) == 0) {
 		_, _ = out.Write([]byte(strings.TrimLeft(text, "~"))) // as below

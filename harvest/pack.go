@@ -186,11 +186,20 @@ func (p *packer) pages(shown *shownReader, members keys, around surroundings,
 				Title: v.Title, MIME: v.MIME,
 				Status: v.Status, Size: v.Size, Seed: v.Via == "", Depth: len(v.Hops), Context: hops,
 			}
+			var places []archive.Place
 			if shown != nil {
-				line.Text, line.Icon, err = shown.shown(v)
+				line.Text, line.Icon, places, err = shown.shown(v)
 			}
 			if !yield(line, err) {
 				return
+			}
+			line.Seed = false
+			for _, at := range places {
+				line.ID, line.URL = archive.PageID(page.URL(at.URL)), at.URL
+				line.Title, line.Text = at.Title, clipText(at.Text)
+				if !yield(line, nil) {
+					return
+				}
 			}
 		}
 	}

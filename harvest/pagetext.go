@@ -39,9 +39,29 @@ func newShownReader(g *ground) (*shownReader, error) {
 
 func (r *shownReader) close() error { return r.index.Close() }
 
-// shown is what a page says, and its icon where the run has it; "" each where the record with the
-// page is one of an earlier run, or cannot be read.
-func (r *shownReader) shown(v *page.Visit) (text, icon string, err error) {
+// shown is what a page says, as it was captured or as a browser has drawn it, whichever says more;
+// its icon where the run has it; "" each where the record with the page is one of an earlier run, or
+// cannot be read; and the places that its scripts show behind a "#".
+func (r *shownReader) shown(v *page.Visit) (text, icon string, places []archive.Place, err error) {
+	text, icon, err = r.captured(v)
+	if err != nil || v.Drawing != page.Drawn {
+		return text, icon, nil, err
+	}
+	d, err := archive.FindDrawing(r.index, r.run.Archive(), v.URL.As(v.Spelled))
+	if err != nil || d == nil {
+		return text, icon, nil, err
+	}
+	if d.Text = clipText(d.Text); len(d.Text) > len(text) {
+		text = d.Text
+	}
+	return text, icon, d.Places, nil
+}
+
+// clipText cuts a text to what a package has of a page.
+func clipText(text string) string { return strings.ToValidUTF8(text[:min(len(text), maxPageText)], "") }
+
+// captured is shown as its capture has it.
+func (r *shownReader) captured(v *page.Visit) (text, icon string, err error) {
 	u, at := v.URL, v.Time
 	if v.Revisit {
 		u, at = v.Origin.URL, v.Origin.Time

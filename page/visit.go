@@ -59,7 +59,24 @@ type Visit struct {
 	Site string // name of the harvest's site on whose behalf it was fetched
 
 	Login string // whose login it was asked with, by the name of the site; "" for none
+
+	Drawing Drawing // by a browser; Links, Title and Sketch have what a drawn page shows, too
 }
+
+// Drawing says whether a browser draws a page. Its values are stored: a number never changes its
+// meaning.
+type Drawing uint8
+
+const (
+	NotDrawn   Drawing = iota // nobody asks for it
+	ToBeDrawn                 // its scripts are to run, when the page belongs to a site
+	Drawn                     // a browser has drawn it
+	DrawFailed                // no browser could; Cause says why
+	drawings
+)
+
+// DrawnContext begins the contexts of links that were met when a page was drawn.
+const DrawnContext = "drawn/"
 
 // Origin is the capture that a revisit refers to.
 type Origin struct {

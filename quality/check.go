@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"watershed/archive"
+	"watershed/crawler/draw"
 	"watershed/crawler/extract"
 	"watershed/harvest"
 	"watershed/holdings"
@@ -128,7 +129,7 @@ func (c *check) compare(p *Page, f *holdings.Found, d *holdings.Document) {
 	c.reader.Understand(f, &shown)
 	p.Words = len(captured)
 	if d.Says.Format == extract.HTML {
-		p.Unjudged = unjudged(d.Body, d.Text)
+		p.Unjudged = draw.Shell(d.Body, d.Text)
 	}
 	parts, _ := worddiff.Diff(captured, strings.Fields(shown.Text))
 	for _, part := range parts {

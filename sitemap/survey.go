@@ -248,6 +248,20 @@ func (s *Survey) Progress(site string) (Progress, bool) {
 	}, true
 }
 
+// Belongs reports a page that belongs to a site as things stand. It costs O(sites that know it).
+func (s *Survey) Belongs(u page.URL) bool {
+	id := s.web.find(u)
+	if id == graph.None {
+		return false
+	}
+	s.concerned = s.web.concerned(s.concerned[:0], id)
+	return slices.ContainsFunc(s.concerned, func(k uint32) bool {
+		b := s.sites[k]
+		p := b.find(id)
+		return p != none && b.places[p].is(isMember)
+	})
+}
+
 // Known is the number of URLs that the survey has heard of.
 func (s *Survey) Known() int { return s.web.len() }
 

@@ -70,13 +70,14 @@
 //	B           rest
 //
 // The first part of a visit is u number of parts (since format 8, 131072 more where a login
-// follows), then b flags (1 noindex, 2 revisit, 4 sketch, 8
-// soft error, 16 content, 32 unread, 64 spelled, 128 origin spelled), s URL, t time, i status, s
-// cause, d duration, s remote, s MIME, s charset, s language, s title, s ETag, s Last-Modified, i
-// size, 32 bytes digest, s truncated, location, [of a revisit: s URL, t time, location,] s via, s
-// hops, s site, [s sketch,] [k content, since format 2,] [s URL spelled,] [s origin's URL spelled,]
-// [s login,] and links up to the end. Further parts have links alone. A link is b kind, b flags (1
-// nofollow, 2 new context, 4 text, 8 spelled), u how many bytes its URL shares with that of the
+// follows; since format 9, 262144 times whether a browser draws the page: 1 it will, 2 it has, 3 none
+// could), then b flags (1 noindex, 2 revisit, 4 sketch, 8 soft error, 16 content, 32 unread, 64
+// spelled, 128 origin spelled), s URL, t time, i status, s cause, d duration, s remote, s MIME, s
+// charset, s language, s title, s ETag, s Last-Modified, i size, 32 bytes digest, s truncated,
+// location, [of a revisit: s URL, t time, location,] s via, s hops, s site, [s sketch,] [k content,
+// since format 2,] [s URL spelled,] [s origin's URL spelled,] [s login,] and links up to the end.
+// Further parts have links alone. A link is b kind, b flags (1 nofollow, 2 new context, 4 text, 8
+// spelled), u how many bytes its URL shares with that of the
 // link before in the part (of the page before the first), s the rest of its URL, the context (s
 // when it is new in the part, else u its number there, from 0), [s text], [s URL spelled; before
 // format 4 the reference as the page has it].

@@ -13,7 +13,7 @@ import (
 // knows the content of a visit, which version 1 has nowhere, version 4 how URLs are spelled,
 // version 5 why hosts did not answer, version 6 which URLs are files, version 7 what was asked for of
 // URLs that are redirected to themselves, version 8 which visits were made with a login.
-const Format = 8
+const Format = 9
 
 const (
 	metaFormat  = "format"

@@ -95,6 +95,7 @@ func encodeVisit(v *page.Visit, limit int) [][]byte {
 	if v.Login != "" {
 		n |= visitHasLogin
 	}
+	n |= uint64(v.Drawing) * visitDrawing
 	first.uint(n)
 	first.raw(head)
 	first.raw(parts[0])
@@ -116,6 +117,9 @@ const (
 
 // visitHasLogin is added to the number of parts, since format 8, as the flags are all taken.
 const visitHasLogin = 1 << 17
+
+// visitDrawing times the visit's Drawing, below 4, is added likewise, since format 9.
+const visitDrawing = 1 << 18
 
 func encodeHead(v *page.Visit) []byte {
 	var e encoder
@@ -193,8 +197,9 @@ func decodeVisit(d *decoder, v *page.Visit) (parts int, err error) {
 		Remote:   d.text(), MIME: d.text(), Charset: d.text(), Language: d.text(), Title: d.text(),
 		ETag:         d.text(),
 		LastModified: d.text(), Size: d.int(), Digest: d.digest(), Truncated: page.Truncation(d.text()),
-		Record: d.location(),
+		Record: d.location(), Drawing: page.Drawing(n / visitDrawing % 4),
 	}
+	n %= visitDrawing
 	if v.Revisit {
 		v.Origin = d.origin()
 	}

@@ -16,6 +16,7 @@ import (
 	"watershed/archive"
 	"watershed/configs"
 	"watershed/crawler"
+	"watershed/crawler/draw"
 	"watershed/crawler/extract"
 	"watershed/crawler/fetch"
 	"watershed/crawler/robots"
@@ -85,6 +86,9 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 	}
 	p.Archive = archiveOf(c, p.Fetch.UserAgent, p.Fetch.From)
 	p.Crawl = crawlOf(c, log)
+	if p.Crawl.Draws != nil {
+		p.Draw = drawOf(c, p.Fetch.UserAgent)
+	}
 	if c.Traps.NoveltyPages > 0 {
 		p.Novelty = &novelty.Options{Pages: c.Traps.NoveltyPages, Least: float64(c.Traps.MinNovelty)}
 	}
@@ -296,12 +300,38 @@ func crawlOf(c *configs.Harvest, log *slog.Logger) crawler.Options {
 		Workers: c.Fetch.Workers, Agent: c.Fetch.UserAgent, ObeyRobots: obeyRobots(&c.Politeness),
 		Dedupe: archive.Dedupe{Off: !c.Archive.Dedupe.Enabled, MaxAge: c.Archive.Dedupe.MaxAge.Std()},
 		Time:   c.Limits.Time.Std(), FreeDisk: c.Limits.FreeDisk.Bytes(), DiskWait: c.Limits.DiskWait.Std(),
-		Proxied: c.Network.Proxy != "", Log: log, Spelled: c.Spelled,
+		Proxied: c.Network.Proxy != "", Log: log, Spelled: c.Spelled, Tabs: c.Browser.Tabs,
 	}
 	if c.Copies.Sketch {
 		o.Sketch = new(sketch.Options)
 	}
+	o.Draws = drawsOf(c)
 	return o
+}
+
+// drawsOf says of each site which of its pages are drawn; nil where none are.
+func drawsOf(c *configs.Harvest) func(string) crawler.Draws {
+	sites := map[string]crawler.Draws{}
+	for i := range c.Sites {
+		if rule := c.Draws(&c.Sites[i]); rule != configs.DrawNever {
+			sites[c.Sites[i].Name] = map[configs.DrawRule]crawler.Draws{
+				configs.DrawAuto: crawler.DrawShells, configs.DrawAlways: crawler.DrawAll,
+			}[rule]
+		}
+	}
+	if len(sites) == 0 {
+		return nil
+	}
+	return func(site string) crawler.Draws { return sites[site] }
+}
+
+// drawOf are the options of the browser.
+func drawOf(c *configs.Harvest, agent string) *draw.Options {
+	b := &c.Browser
+	return &draw.Options{
+		Program: b.Program, UserAgent: agent, User: b.User, PageTime: b.PageTime.Std(),
+		Requests: b.Requests, Routes: zero(b.Routes),
+	}
 }
 
 // obeyRobots tells on which hosts robots.txt binds; the last override that matches counts.

@@ -10,7 +10,7 @@ import (
 
 // Why options of a browser, and some others, have no equal.
 const (
-	noBrowser = "there is no browser here: pages are fetched and read, not run"
+	noBrowser = "a browser draws pages where browser.draw says so, and needs no such setting"
 	noLogin   = "write login under the site, with the secret in a file or the environment"
 	always    = "" // the same is done always, or there is nothing to say
 	own       = "the program has a way of its own, which needs no setting"
@@ -193,7 +193,7 @@ func (r *reader) scope(seed, root *node) (list []configs.Setting) {
 		boundary = "prefix"
 		r.once(line, "scopeType: "+scope, "not known, taken for prefix")
 	case scope == "page-spa":
-		r.once(line, "scopeType: page-spa", noBrowser)
+		r.once(line, "scopeType: page-spa", "write draw: always under the site")
 	case scope == "" && len(include) > 0:
 		boundary = "list" // include replaces the prefix there
 	}

@@ -92,6 +92,7 @@ type limits struct {
 	head  time.Time // the whole head was there; zero before
 	got   int64     // bytes received since
 	quick bool      // the framing is lost: take only what comes at once
+	most  time.Duration
 }
 
 // rateGrace is the time that a body is given before its rate is looked at.
@@ -100,8 +101,12 @@ const rateGrace = time.Minute
 // lingering is the wait for more bytes of a response whose framing is lost.
 const lingering = 2 * time.Second
 
-func newLimits(ctx context.Context, o *Options, now time.Time) *limits {
-	return &limits{ctx: ctx, opt: o, start: now}
+// newLimits begins an exchange; most bounds it where it is less than Options.Timeout, and is not 0.
+func newLimits(ctx context.Context, o *Options, now time.Time, most time.Duration) *limits {
+	if most == 0 || most > o.Timeout {
+		most = o.Timeout
+	}
+	return &limits{ctx: ctx, opt: o, start: now, most: most}
 }
 
 // begun tells that the head is there and how many bytes of the body came with it.
@@ -111,7 +116,7 @@ func (l *limits) begun(now time.Time, body int) {
 
 // next is the moment at which waiting for the next byte ends, and the reason to give then.
 func (l *limits) next(now time.Time) (time.Time, timeLimit) {
-	at, reason := l.start.Add(l.opt.Timeout), limitWhole
+	at, reason := l.start.Add(l.most), limitWhole
 	sooner := func(t time.Time, r timeLimit) {
 		if t.Before(at) {
 			at, reason = t, r

@@ -125,7 +125,7 @@ func (r *recorder) converse(ctx context.Context, c *conn, header http.Header) er
 	x := r.x
 	x.Remote, x.Proxied, x.TLS = c.remote, c.proxied, c.tls
 	x.Start = time.Now()
-	limits := newLimits(ctx, &r.f.opt, x.Start)
+	limits := newLimits(ctx, &r.f.opt, x.Start, r.q.Timeout)
 	end := c.begin(limits, r.br)
 	stale := c.used
 	c.used = true

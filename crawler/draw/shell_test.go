@@ -1,4 +1,4 @@
-package quality
+package draw
 
 import (
 	"fmt"
@@ -60,7 +60,7 @@ func TestUnjudged(t *testing.T) {
 		{"speaks of loading in a long text", "<script></script>", many + " loading docks", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := unjudged([]byte(c.body), c.text)
+			got := Shell([]byte(c.body), c.text)
 			if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 				t.Errorf("%q, want %q in it", got, c.want)
 			}
@@ -71,7 +71,7 @@ func TestUnjudged(t *testing.T) {
 // A hostile page costs time linear in its length: no tag is looked at twice.
 func TestUnjudgedNests(t *testing.T) {
 	body := strings.Repeat(`<div id=app>`, 200_000)
-	if got := unjudged([]byte("<script></script>"+body), ""); got == "" {
+	if got := Shell([]byte("<script></script>"+body), ""); got == "" {
 		t.Error("it is judged")
 	}
 }
@@ -81,7 +81,7 @@ func FuzzUnjudged(f *testing.F) {
 		f.Add([]byte(s), fmt.Sprint("loading ", i))
 	}
 	f.Fuzz(func(t *testing.T, body []byte, text string) {
-		if unjudged(body, text) != "" && look(body).scripts == 0 {
+		if Shell(body, text) != "" && look(body).scripts == 0 {
 			t.Error("not judged without a script")
 		}
 	})

@@ -1,4 +1,4 @@
-package quality
+package draw
 
 import (
 	"bytes"
@@ -57,17 +57,18 @@ var waits = []string{
 	"cargando", "caricamento", "laden...", "laddar", "загрузка",
 }
 
-// sight has the signs of scripts in the markup of a page.
-type sight struct {
+// signs are those of scripts in the markup of a page.
+type signs struct {
 	scripts int    // that may draw something
 	root    string // of a framework, nearly empty: how it is written; "" for none
 	filled  string // of a framework, with words: how it is written; "" for none
 	modules int    // scripts that are modules in files of their own, as bundlers write them
 }
 
-// unjudged says why a page cannot be called whole without a browser; "" for a page that can. text
-// is the text of the page. It costs time linear in the length of the page.
-func unjudged(body []byte, text string) string {
+// Shell says by what a page shows that its scripts draw it, or may; "" for a page that can be called
+// whole without a browser. body is its markup, and text what it shows, or the beginning of that. It
+// costs time linear in the length of the page.
+func Shell(body []byte, text string) string {
 	s := look(body)
 	if s.scripts == 0 {
 		return ""
@@ -111,7 +112,7 @@ func clip(text string) string {
 const nearlyEmpty = 5
 
 // look goes once through the markup of a page.
-func look(body []byte) (s sight) {
+func look(body []byte) (s signs) {
 	z := html.NewTokenizer(bytes.NewReader(body))
 	z.SetMaxBuf(1 << 20)
 	silent, inside := "", ""          // the element whose text is not shown; the root that is open

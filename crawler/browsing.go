@@ -1,0 +1,482 @@
+package crawler
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"watershed/archive"
+	"watershed/crawler/draw"
+	"watershed/crawler/fetch"
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/store"
+)
+
+// browsing has a browser draw the pages of the sites that scripts make.
+//
+// A page is fetched, recorded and committed like any other; whether it is to be drawn stands in its
+// visit. When it belongs to a site, it is drawn: a request of the browser is answered by the capture
+// of the run, and where there is none the URL is wanted before all others, and the answer waits
+// until a worker has fetched and committed it. So a page holds no lease while it is drawn. Then its
+// visit is amended: what it asked for are its requisites, and what it links to are its links.
+//
+// A POST is known by the address under which other programs look for its answer, too, with method
+// and body as arguments: archive.PostAddress. Its body is known as long as its page is drawn; one that
+// waits longer fails, and is asked for again when the page is drawn again.
+type browsing struct {
+	*commits
+	recorder *recorder
+	browser  *draw.Browser
+
+	mu    sync.Mutex // guards what follows; it is taken after the commit lock
+	queue []page.URL // to be drawn, in the order of their visits
+	under int        // are being drawn
+	asks  map[page.URL]*draw.Request
+	dead  error // why there is no browser
+}
+
+// add has a page drawn when it belongs.
+func (b *browsing) add(v *page.Visit) {
+	if b == nil || v.Drawing != page.ToBeDrawn {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.queue = append(b.queue, v.URL)
+}
+
+// next takes the first page of the queue that belongs by now.
+func (b *browsing) next() (u page.URL, ok bool) {
+	b.commits.mu.Lock()
+	defer b.commits.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if i := slices.IndexFunc(b.queue, b.Survey.Belongs); i >= 0 && b.dead == nil {
+		u = b.queue[i]
+		b.queue = slices.Delete(b.queue, i, i+1)
+		b.under++
+		return u, true
+	}
+	return "", false
+}
+
+// due reports that a page is being drawn, or waits for it.
+func (b *browsing) due() bool {
+	if b == nil {
+		return false
+	}
+	b.commits.mu.Lock()
+	defer b.commits.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.under > 0 || b.dead == nil && slices.ContainsFunc(b.queue, b.Survey.Belongs)
+}
+
+// glance is how often the queue is looked through for pages that have come to belong.
+const glance = time.Second
+
+// unfinished waits, for a worker with nothing to fetch, until the drawing of pages has something to
+// fetch again, and reports whether it has. It returns false when no page is being drawn any more.
+func (b *browsing) unfinished(ctx context.Context) bool {
+	if b == nil {
+		return false
+	}
+	for ctx.Err() == nil {
+		coming := b.news.coming()
+		due := b.due()
+		// what was wanted by a page that has been drawn just now is in the frontier by now
+		if s := b.Frontier.Stats(); s.States[store.Pending] > 0 || s.Leased > 0 {
+			return true
+		}
+		if !due {
+			return false
+		}
+		b.wait(ctx, coming)
+	}
+	return false
+}
+
+// wait returns at the next change, or after a while.
+func (b *browsing) wait(ctx context.Context, coming <-chan struct{}) {
+	t := time.NewTimer(glance)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-coming:
+	case <-t.C:
+	}
+}
+
+// work draws one page after the other until the context ends.
+func (b *browsing) work(ctx context.Context) (err error) {
+	tab, err := b.browser.Tab()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tab.Close()) }()
+	for ctx.Err() == nil {
+		u, ok := b.next()
+		if !ok {
+			_ = sleep(ctx, glance/4) // the loop sees that the context has ended
+			continue
+		}
+		err := b.page(ctx, tab, u)
+		b.mu.Lock()
+		b.under--
+		b.mu.Unlock()
+		b.news.ring()
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// page draws a page. The error is one that ends the crawl.
+func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL) error {
+	v, err := b.visit(u)
+	if err != nil || v == nil || v.Drawing != page.ToBeDrawn {
+		return err
+	}
+	d, err := tab.Draw(ctx, u, &drawn{browsing: b, of: v})
+	switch {
+	case ctx.Err() != nil: // it will be drawn when the run goes on
+		return nil
+	case err != nil:
+		b.opt.Log.Warn("not drawn", "url", u, "cause", err)
+		v.Drawing, v.Unread = page.DrawFailed, true
+		v.Cause = cmp.Or(v.Cause, "not drawn: "+err.Error())
+		return b.amend(ctx, v)
+	}
+	b.opt.Log.Info("drawn", "url", u, "requests", len(d.Asked), "links", len(d.Links), "took", d.Took,
+		"waited", d.Waited, "cut", d.Cut)
+	if err := b.keep(ctx, v, d); err != nil {
+		return err
+	}
+	b.learn(v, d)
+	return b.amend(ctx, v)
+}
+
+// visit is the last visit of a page in this run.
+func (b *browsing) visit(u page.URL) (v *page.Visit, err error) {
+	err = b.Store.View(func(tx *store.Tx) error {
+		x, found, err := tx.URL(b.Number, u.Key())
+		if err != nil || !found || x.URL != u || x.Visit == 0 {
+			return err
+		}
+		last, found, err := tx.Visit(b.Number, x.Visit)
+		if found {
+			v = &last
+		}
+		return err
+	})
+	return v, err
+}
+
+// learn adds to a visit what its page shows when it is drawn.
+func (b *browsing) learn(v *page.Visit, d *draw.Drawing) {
+	v.Drawing = page.Drawn
+	v.Title = cmp.Or(d.Title, v.Title)
+	if d.Cut != "" {
+		v.Unread, v.Cause = true, "drawn in part: "+d.Cut
+	}
+	v.Links = slices.DeleteFunc(v.Links, func(l page.Link) bool { // of an earlier drawing
+		return strings.HasPrefix(l.Context, page.DrawnContext)
+	})
+	type end struct {
+		url  page.URL
+		kind page.LinkKind
+	}
+	known := map[end]bool{}
+	for i := range v.Links {
+		known[end{v.Links[i].URL, v.Links[i].Kind}] = true
+	}
+	add := func(l page.Link) {
+		if at := (end{l.URL, l.Kind}); !known[at] && l.URL != v.URL {
+			known[at] = true
+			v.Links = append(v.Links, l)
+		}
+	}
+	for i := range d.Asked {
+		a := &d.Asked[i]
+		u := addressOf(a.Method, a.URL, a.ContentType, a.Body)
+		if a.Status == 0 || u == "" {
+			continue
+		}
+		kind := page.Embed
+		if a.Kind == "iframe" || a.Kind == "frame" {
+			kind = page.Frame
+		}
+		add(page.Link{URL: u, Kind: kind, Context: page.DrawnContext + cmp.Or(a.Kind, "request")})
+	}
+	for _, l := range d.Links {
+		add(l)
+	}
+	text := b.recorder.texts.get()
+	if read := text.reader(); read != nil {
+		read([]byte(d.Text))
+		if s := text.sketch(); s != nil {
+			v.Sketch = s
+		}
+	}
+	b.recorder.texts.put(text)
+}
+
+// amend makes what was drawn known: to the survey, and to the store.
+func (b *browsing) amend(ctx context.Context, v *page.Visit) error {
+	b.commits.mu.Lock()
+	defer b.commits.mu.Unlock()
+	teach(b.Survey, v)
+	b.gatherWants()
+	b.spells = spellingsOf(v)
+	err := b.update(ctx, func(tx *store.Tx) error {
+		if err := tx.AmendVisit(b.Number, v); err != nil {
+			return err
+		}
+		return b.want(tx)
+	})
+	if err != nil {
+		return fmt.Errorf("commit the drawing of %s: %w", v.URL, err)
+	}
+	return b.refused(ctx)
+}
+
+// keep writes what was drawn to the archive.
+func (b *browsing) keep(ctx context.Context, v *page.Visit, d *draw.Drawing) error {
+	told := archive.Drawing{Text: d.Text, Cut: d.Cut, Asked: map[string]archive.DrawnRequest{}}
+	for i := range d.Asked {
+		a := &d.Asked[i]
+		name := cmp.Or(string(addressOf(a.Method, a.URL, a.ContentType, a.Body)), a.Text)
+		told.Asked[name] = archive.DrawnRequest{Status: a.Status, MIME: a.MIME, Type: a.Kind, Cause: a.Cause}
+	}
+	for _, p := range d.Places {
+		told.Places = append(told.Places, archive.Place(p))
+	}
+	drafts, err := told.Drafts(v.URL, v.Spelled, v.Time)
+	if err == nil {
+		_, err = b.write(ctx, v.Login, drafts...)
+	}
+	if err != nil {
+		return fmt.Errorf("archive the drawing of %s: %w", v.URL, err)
+	}
+	return nil
+}
+
+// addressOf is the address under which the answer to a request is known; "" where it has none.
+func addressOf(method string, u page.URL, mediaType string, body []byte) page.URL {
+	if method != http.MethodPost {
+		return u
+	}
+	u, err := page.ParseURL(archive.PostAddress(string(u), mediaType, body))
+	if err != nil {
+		return ""
+	}
+	return u
+}
+
+// asked is the request of a page that is being drawn for which a URL stands, nil where there is none.
+func (b *browsing) asked(u page.URL) *draw.Request {
+	if b == nil {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.asks[u]
+}
+
+// posted reports a URL that stands for a POST.
+func posted(u page.URL) bool { return strings.Contains(string(u), archive.MethodArgument+"POST") }
+
+// Times that an answer to the browser may take.
+const (
+	drawnTime  = time.Minute     // a body
+	streamTime = 3 * time.Second // a stream of events, of which the beginning is kept
+)
+
+// request makes a request of a page that is being drawn that of its URL. The lease of a POST ends
+// where nobody knows what it sends: until its page is drawn again, if that may be, after a restart
+// for example.
+func (b *browsing) request(ctx context.Context, l *frontier.Lease, q *fetch.Request) (ended bool, err error) {
+	a := b.asked(l.URL)
+	switch {
+	case a != nil:
+	case !posted(l.URL):
+		return false, nil
+	case b.due():
+		b.commits.mu.Lock()
+		defer b.commits.mu.Unlock()
+		err = b.update(ctx, func(tx *store.Tx) error {
+			return b.Frontier.Postpone(tx, l, frontier.Outcome{Unsent: true, Rest: foreignWait})
+		})
+		return err == nil, err
+	default:
+		o := frontier.Outcome{
+			Status: page.StatusRefused, Unsent: true,
+			Evidence: "what it sends was known only while its page was drawn",
+		}
+		return true, b.without(ctx, l, o, o.Evidence)
+	}
+	q.Header, q.Timeout = a.Header, drawnTime
+	if a.Stream {
+		q.Timeout = streamTime
+	}
+	if a.Method == http.MethodPost {
+		q.URL, q.Spelled, q.Method, q.Body = a.URL, "", a.Method, a.Body
+		q.ETag, q.LastModified = "", ""
+	}
+	return false, nil
+}
+
+// target is the URL that is asked for when a URL is leased.
+func (b *browsing) target(u page.URL) page.URL {
+	if a := b.asked(u); a != nil {
+		return a.URL
+	}
+	return u
+}
+
+// drawn answers the browser for a page.
+type drawn struct {
+	*browsing
+	of *page.Visit
+}
+
+// drawnPriority is above that of any page.
+const drawnPriority = robotsPriority
+
+// Answer gives the capture of this run, after it has had one made where there is none.
+func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, error) {
+	u := addressOf(q.Method, q.URL, q.Header.Get("Content-Type"), q.Body)
+	if u == "" {
+		return nil, errors.New("its address is too long")
+	}
+	for asked := false; ; {
+		coming := d.news.coming()
+		x, found, err := d.state(u)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case !found || x.State == store.Known, x.State == store.Pending && !asked:
+			if err := d.ask(ctx, u, q); err != nil {
+				return nil, err
+			}
+			if !asked {
+				asked = true
+				defer d.forget(u)
+			}
+			continue
+		case x.State == store.Done:
+			return d.open(x.Visit)
+		case x.State != store.Pending:
+			return nil, errors.New(cmp.Or(x.Rule, x.Reason.Says()))
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-coming:
+		}
+	}
+}
+
+// state is what the frontier knows of a URL.
+func (d *drawn) state(u page.URL) (x store.URL, found bool, err error) {
+	err = d.Store.View(func(tx *store.Tx) error {
+		x, found, err = tx.URL(d.Number, u.Key())
+		return err
+	})
+	return x, found && x.URL == u, err
+}
+
+// ask wants a URL before all others.
+func (d *drawn) ask(ctx context.Context, u page.URL, q *draw.Request) error {
+	d.browsing.mu.Lock()
+	d.asks[u] = q
+	d.browsing.mu.Unlock()
+	d.commits.mu.Lock()
+	defer d.commits.mu.Unlock()
+	return d.update(ctx, func(tx *store.Tx) error {
+		_, err := d.Frontier.Add(tx, []frontier.Candidate{{
+			URL: u, Via: d.of.URL, Hops: d.of.Hops + string(page.Embed.Hop()), Inside: len(d.of.Hops),
+			Kind: page.Embed, Wanted: true, Site: d.sites[d.of.Site], Priority: drawnPriority, Part: true,
+			Forced: q.Method == http.MethodPost, // its address is no trap for being long
+		}})
+		return err
+	})
+}
+
+// forget ends a request. A POST that is under way has read it already.
+func (d *drawn) forget(u page.URL) {
+	d.browsing.mu.Lock()
+	defer d.browsing.mu.Unlock()
+	delete(d.asks, u)
+}
+
+// open reads the capture of a visit: the head of its own, the body of what it repeats.
+func (d *drawn) open(seq uint64) (*draw.Answer, error) {
+	var v page.Visit
+	err := d.Store.View(func(tx *store.Tx) (err error) {
+		v, _, err = tx.Visit(d.Number, seq)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case v.Record.IsZero():
+		return nil, errors.New(cmp.Or(v.Cause, "it has no capture"))
+	}
+	a, err := d.read(v.Record)
+	if err != nil || !v.Revisit {
+		return a, err
+	}
+	whole, err := d.read(v.Origin.Record)
+	if err != nil {
+		return nil, errors.Join(err, a.Body.Close())
+	}
+	if v.Status == http.StatusNotModified {
+		return whole, a.Body.Close()
+	}
+	whole.Status, whole.Header, err = a.Status, a.Header, a.Body.Close()
+	return whole, err
+}
+
+// read opens a record as an answer.
+func (d *drawn) read(at page.Location) (*draw.Answer, error) {
+	rec, err := d.Open(at)
+	if err != nil {
+		return nil, fmt.Errorf("read %s at %d: %w", at.File, at.Offset, err)
+	}
+	if rec.Size == 0 { // a revisit of what has not changed: the head is the original's
+		return &draw.Answer{Status: http.StatusNotModified, Body: &recordBody{bytes.NewReader(nil), rec}}, nil
+	}
+	m, err := rec.HTTP()
+	if err != nil {
+		return nil, errors.Join(err, rec.Close())
+	}
+	a := &draw.Answer{Status: m.Status, Header: http.Header{}}
+	for _, f := range m.Header {
+		a.Header.Add(f.Name, f.Value)
+	}
+	a.Body = &recordBody{bytes.NewReader(nil), rec}
+	if payload := m.Payload(); payload != nil {
+		a.Body = &recordBody{payload, rec}
+	}
+	return a, nil
+}
+
+// recordBody is the payload of a record, which is closed with it.
+type recordBody struct {
+	io.Reader
+	rec *archive.Record
+}
+
+func (r *recordBody) Close() error { return r.rec.Close() }

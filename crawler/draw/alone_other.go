@@ -1,0 +1,14 @@
+//go:build !unix
+
+package draw
+
+import "os/exec"
+
+func alone(*exec.Cmd, string, string) error { return nil }
+
+// killGroup kills a process.
+func killGroup(cmd *exec.Cmd) {
+	if cmd.Process != nil {
+		_ = cmd.Process.Kill() // it may have ended
+	}
+}

@@ -1,0 +1,217 @@
+// What a patient reader does on a page, a step at a time; each step tells how much it did. No
+// selector of any site is known here. Nothing is sent, bought, deleted or ended.
+(() => {
+  if (window.__watershed) return;
+  const most = 20000;
+  const done = new WeakSet();
+  let changed = performance.now();
+  new MutationObserver(() => { changed = performance.now(); })
+    .observe(document, {childList: true, subtree: true, characterData: true,
+      attributeFilter: ['src', 'srcset', 'href', 'hidden', 'class', 'open']});
+
+  // every element, within shadow roots, too
+  function* all(root) {
+    for (const e of root.querySelectorAll('*')) {
+      yield e;
+      if (e.shadowRoot) yield* all(e.shadowRoot);
+    }
+  }
+  const shown = e => {
+    const r = e.getBoundingClientRect();
+    if (r.width < 2 || r.height < 2) return false;
+    const s = getComputedStyle(e);
+    return s.visibility !== 'hidden' && s.display !== 'none' && s.opacity !== '0';
+  };
+  const says = e => ((e.innerText || e.value || '') + ' ' + (e.getAttribute('aria-label') || '') + ' ' +
+    (e.getAttribute('title') || '')).replace(/\s+/g, ' ').trim().toLowerCase();
+  // words before which a hand is held back, wherever they stand
+  const never = new RegExp('log ?(out|off)|sign ?(out|off)|abmelden|ausloggen|d[ée]connexion|cerrar sesi|esci|' +
+    'uitloggen|logga ut|delete|remove|l[öo]schen|entfernen|supprimer|eliminar|borrar|elimina|verwijder|' +
+    'buy|order|pay|checkout|cart|basket|kaufen|bestellen|bezahlen|warenkorb|acheter|commander|panier|' +
+    'comprar|pagar|carrito|acquista|carrello|koop|winkel|vote|like|rate|abstimmen|voter|votar|vota|' +
+    'subscribe|unsubscribe|abonn|newsletter|send|submit|senden|absenden|envoyer|enviar|invia|verstuur|' +
+    'report|melden|signaler|block|follow|share|teilen|partager|compartir|download|print|drucken|' +
+    'удалить|купить|выйти|отправить|削除|購入|ログアウト|送信|删除|购买|退出|提交', 'u');
+  const more = new RegExp('^(show|load|view|see|read)? ?(all|more|older|next)( \\S+){0,3}( ?[▾▼…›»]+)?$|' +
+    'load more|show more|view more|see more|read more|more results|older posts|' +
+    'mehr|weitere|alle anzeigen|voir plus|plus de|afficher plus|charger|ver m[áa]s|mostrar|cargar m|' +
+    'carica|mostra|altro|mais|carregar|meer|laad|fler|mer|flere|lis[äa]|poka[żz]|wi[ęe]cej|další|více|' +
+    'daha fazla|ещ[ёе]|показать|больше|もっと|続き|さらに|更多|加载|더 ?보기|المزيد|עוד|περισσ', 'u');
+  const consent = new RegExp('^(i )?(accept|agree|allow|got it|ok|okay|continue|understood|close|dismiss|' +
+    'reject|decline|only necessary|akzeptieren|annehmen|zustimmen|verstanden|einverstanden|ablehnen|' +
+    'accepter|j.accepte|refuser|continuer|aceptar|acepto|rechazar|accetta|accetto|rifiuta|aceitar|' +
+    'rejeitar|accepteren|akkoord|weigeren|acceptera|godk[äa]nn|aksepter|hyv[äa]ksy|zgadzam|akceptuj|' +
+    'souhlas|p[řr]ijmout|kabul|elfogad|принять|соглас|同意|接受|동의|accept all|agree to all)', 'u');
+  const pressable = e => {
+    const n = e.localName;
+    if (e.disabled || e.getAttribute('aria-disabled') === 'true') return false;
+    if (n === 'button') return !(e.form && (e.type === 'submit' || e.type === 'reset'));
+    if (n === 'a') return !e.hasAttribute('href') || /^(#|javascript:)/i.test(e.getAttribute('href'));
+    if (n === 'input') return e.type === 'button' && !e.form;
+    const role = e.getAttribute('role');
+    return role === 'button' || role === 'tab';
+  };
+  const press = (e, again) => {
+    if (done.has(e) && !again) return 0;
+    done.add(e);
+    if (never.test(says(e))) return 0;
+    e.click();
+    return 1;
+  };
+  // what lies on top of the page asks for consent, or to be closed
+  const banner = e => {
+    for (let p = e, i = 0; p && i < 8; p = p.parentElement || (p.getRootNode() || {}).host, i++) {
+      const s = getComputedStyle(p);
+      if (s.position === 'fixed' || s.position === 'sticky' || p.localName === 'dialog' ||
+          p.getAttribute('role') === 'dialog' ||
+          /cookie|consent|gdpr|privacy|banner|notice/i.test(p.id + ' ' + p.className)) return true;
+    }
+    return false;
+  };
+  let bottom = 0;
+  const steps = {
+    consent() {
+      const found = [];
+      for (const e of all(document)) {
+        if (pressable(e) && consent.test(says(e)) && shown(e) && banner(e)) found.push(e);
+      }
+      // to agree shows more than to refuse: a reader of the archive sees what readers saw
+      const yes = found.find(e => !/reject|decline|refus|ablehn|necessary|rechaz|rifiut|rejeit|weiger|close/
+        .test(says(e)));
+      const e = yes || found[0];
+      return e ? press(e) : 0;
+    },
+    more() {
+      for (const e of all(document)) {
+        if (pressable(e) && shown(e) && says(e).length < 60 && more.test(says(e)) && !never.test(says(e))) {
+          e.scrollIntoView({block: 'center'});
+          return press(e, true);
+        }
+      }
+      return 0;
+    },
+    open() {
+      let n = 0;
+      for (const e of all(document)) {
+        if (n >= 200) break;
+        if (e.localName === 'details' && !e.open && !done.has(e)) {
+          done.add(e);
+          e.open = true;
+          n++;
+        } else if (e.getAttribute('aria-expanded') === 'false' && pressable(e) && shown(e)) {
+          n += press(e);
+        } else if (e.getAttribute('role') === 'tab' && e.getAttribute('aria-selected') === 'false' &&
+            pressable(e) && shown(e)) {
+          n += press(e);
+        }
+      }
+      return n;
+    },
+    hover() {
+      let n = 0;
+      for (const e of all(document)) {
+        if (n >= 100) break;
+        if (e.hasAttribute('aria-haspopup') && !done.has(e) && shown(e)) {
+          done.add(e);
+          for (const kind of ['pointerover', 'mouseover', 'mouseenter']) {
+            e.dispatchEvent(new MouseEvent(kind, {bubbles: kind !== 'mouseenter'}));
+          }
+          n++;
+        }
+      }
+      return n;
+    },
+    scroll() {
+      const s = document.scrollingElement || document.documentElement;
+      const before = s.scrollTop;
+      window.scrollBy(0, window.innerHeight * 0.8);
+      for (const e of document.querySelectorAll('div,section,main,ul,ol')) {
+        if (e.scrollHeight > e.clientHeight + 50 && e.clientHeight > 100 &&
+            /auto|scroll/.test(getComputedStyle(e).overflowY)) e.scrollBy(0, e.clientHeight * 0.8);
+      }
+      const at = s.scrollTop;
+      if (at > before || s.scrollHeight > bottom) {
+        bottom = s.scrollHeight;
+        return 1;
+      }
+      return 0;
+    },
+    top() {
+      window.scrollTo(0, 0);
+      return 0;
+    },
+    play() {
+      let n = 0;
+      for (const e of all(document)) {
+        if ((e.localName === 'video' || e.localName === 'audio') && !done.has(e) && n < 10) {
+          done.add(e);
+          e.muted = true;
+          e.preload = 'auto';
+          const p = e.play();
+          if (p) p.catch(() => 0);
+          e.playbackRate = 8;
+          n++;
+        }
+      }
+      return n;
+    },
+    // whether a film goes on
+    playing() {
+      let n = 0;
+      for (const e of all(document)) {
+        if ((e.localName === 'video' || e.localName === 'audio') && !e.paused && !e.ended &&
+            isFinite(e.duration)) n++;
+      }
+      return n;
+    },
+  };
+  const text = () => {
+    const out = [];
+    let size = 0;
+    const walk = n => {
+      for (const c of n.childNodes) {
+        if (size > 1 << 20) return;
+        if (c.nodeType === 3) {
+          const t = c.data.trim();
+          if (t) {
+            out.push(t);
+            size += t.length + 1;
+          }
+        } else if (c.nodeType === 1 && !/^(script|style|noscript|template)$/i.test(c.nodeName)) {
+          if (c.shadowRoot) walk(c.shadowRoot);
+          walk(c);
+        }
+      }
+    };
+    walk(document.body || document.documentElement);
+    return out.join(' ').replace(/\s+/g, ' ');
+  };
+  const links = () => {
+    const out = new Map();
+    for (const e of all(document)) {
+      if (out.size >= most) break;
+      if (e.localName !== 'a' && e.localName !== 'area') continue;
+      let href = typeof e.href === 'string' ? e.href : e.href && e.href.baseVal;
+      if (!href || out.has(href)) continue;
+      try {
+        href = new URL(href, document.baseURI).href;
+      } catch (_) {
+        continue;
+      }
+      if (/^https?:/.test(href) && href.length < 16384) {
+        out.set(href, {url: href, text: (e.textContent || '').replace(/\s+/g, ' ').trim().slice(0, 200),
+          rel: (e.getAttribute('rel') || '').slice(0, 200)});
+      }
+    }
+    return [...out.values()];
+  };
+  window.__watershed = {
+    step: name => steps[name](),
+    still: () => performance.now() - changed,
+    read: () => ({title: document.title.slice(0, 1000), text: text(), links: links(), here: location.href}),
+    goto: hash => {
+      location.hash = hash;
+      return 0;
+    },
+  };
+})();

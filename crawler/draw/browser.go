@@ -1,0 +1,223 @@
+package draw
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// names are the programs that are looked for, the cheapest first: the shell takes a third to a half
+// of the processor time of the whole browser.
+var names = []string{
+	"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome",
+	"google-chrome-stable",
+}
+
+// ErrNoBrowser is the error of a machine on which no Chromium is found.
+var ErrNoBrowser = errors.New("no Chromium is found")
+
+// Find gives the path of the browser: the one that is named, or the first that is found. The error
+// is or wraps ErrNoBrowser, and says how to install one.
+func Find(program string) (string, error) {
+	if program != "" {
+		path, err := exec.LookPath(program)
+		if err != nil {
+			return "", fmt.Errorf("%w: browser.program: %w", ErrNoBrowser, err)
+		}
+		return path, nil
+	}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%w; install one, on Debian with: apt-get install chromium-headless-shell",
+		ErrNoBrowser)
+}
+
+// Browser is a Chromium process that starts when it is needed, and anew after it was killed. It is
+// safe for concurrent use.
+type Browser struct {
+	opt Options
+	ca  *authority
+
+	mu      sync.Mutex // guards what follows
+	running *process   // nil for none
+	starts  int
+}
+
+// New prepares a browser. The error is of the options, or wraps ErrNoBrowser.
+func New(o Options) (*Browser, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
+	var err error
+	if o.Program, err = Find(o.Program); err != nil {
+		return nil, err
+	}
+	ca, err := newAuthority()
+	if err != nil {
+		return nil, err
+	}
+	return &Browser{opt: o, ca: ca}, nil
+}
+
+// Close ends the process and removes its profile.
+func (b *Browser) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.running == nil {
+		return nil
+	}
+	err := b.running.end()
+	b.running = nil
+	return err
+}
+
+// process is a Chromium that runs.
+type process struct {
+	*channel
+	cmd     *exec.Cmd
+	profile string
+	ended   chan struct{} // closed when the process was waited for
+	once    sync.Once
+	err     error
+}
+
+// mostStarts bounds how often a browser is started that dies before it says a word.
+const mostStarts = 3
+
+// process gives the process that runs, after it has started one if there is none.
+func (b *Browser) process(ctx context.Context) (*process, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p := b.running; p != nil {
+		select {
+		case <-p.done:
+			_ = p.end() // it has ended already; its profile is of no account
+		default:
+			return p, nil
+		}
+	}
+	b.running = nil
+	if b.starts >= mostStarts {
+		return nil, fmt.Errorf("%s did not start in %d attempts", b.opt.Program, mostStarts)
+	}
+	p, err := b.start()
+	if err != nil {
+		b.starts++
+		return nil, err
+	}
+	hello, cancel := context.WithTimeoutCause(ctx, b.opt.Patience, errSilent)
+	defer cancel()
+	if err := p.call(hello, "", "Browser.getVersion", nil, nil); err != nil {
+		b.starts++
+		return nil, errors.Join(fmt.Errorf("start %s: %w", b.opt.Program, err), p.end())
+	}
+	b.starts, b.running = 0, p
+	return p, nil
+}
+
+// kill ends a process that does not answer.
+func (b *Browser) kill(p *process) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	_ = p.end() // what it would say is of no account
+	if b.running == p {
+		b.running = nil
+	}
+}
+
+// flags are how Chromium is started. Each says what it keeps from happening.
+func (b *Browser) flags(profile string) []string {
+	return []string{
+		"--headless", "--remote-debugging-pipe", "--user-data-dir=" + profile,
+		"--user-agent=" + b.opt.UserAgent,
+		// the network: nothing but the proxy of each tab, which its context names
+		"--proxy-server=127.0.0.1:1", "--proxy-bypass-list=<-loopback>",
+		"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+		"--disable-quic", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--disable-domain-reliability", "--no-pings", "--dns-prefetch-disable", "--disable-breakpad",
+		"--disable-crash-reporter", "--disable-client-side-phishing-detection", "--no-first-run",
+		"--disable-default-apps", "--disable-extensions", "--no-default-browser-check",
+		"--disable-search-engine-choice-screen", "--metrics-recording-only", "--disable-field-trial-config",
+		"--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication," +
+			"HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,DialMediaRouteProvider,PrefetchPrivacyChanges," +
+			"SpeculationRulesPrefetchFuture,CertificateTransparencyComponentUpdater",
+		"--ignore-certificate-errors-spki-list=" + b.ca.pin,
+		// the machine
+		"--disable-gpu", "--disable-dev-shm-usage", "--mute-audio", "--hide-scrollbars",
+		"--password-store=basic", "--use-mock-keychain", "--disable-notifications",
+		"--autoplay-policy=no-user-gesture-required", "--block-new-web-contents",
+		"--window-size=1280,900", "about:blank",
+	}
+}
+
+// start starts a process. Nothing of it is known to work before it answers.
+func (b *Browser) start() (_ *process, err error) {
+	profile, err := os.MkdirTemp(b.opt.Dir, "watershed-browser-*")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the browser's profile: %w", err)
+	}
+	cmd := exec.Command(b.opt.Program, b.flags(profile)...) //nolint:gosec // the archivist's own browser
+	cmd.Env = []string{
+		"HOME=" + profile, "TMPDIR=" + profile, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8",
+		"XDG_CONFIG_HOME=" + filepath.Join(profile, "config"),
+		"XDG_CACHE_HOME=" + filepath.Join(profile, "cache"),
+	}
+	cmd.Dir = profile
+	if err := alone(cmd, profile, b.opt.User); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(profile))
+	}
+	fail := func(err error) (*process, error) {
+		return nil, errors.Join(fmt.Errorf("start %s: %w", b.opt.Program, err), os.RemoveAll(profile))
+	}
+	commands, out, err := os.Pipe()
+	if err != nil {
+		return fail(err)
+	}
+	in, answers, err := os.Pipe()
+	if err != nil {
+		return fail(errors.Join(err, commands.Close(), out.Close()))
+	}
+	cmd.ExtraFiles = []*os.File{commands, answers} // its descriptors 3 and 4
+	err = cmd.Start()
+	err = errors.Join(err, commands.Close(), answers.Close())
+	if err != nil {
+		return fail(errors.Join(err, in.Close(), out.Close()))
+	}
+	p := &process{channel: newChannel(out), cmd: cmd, profile: profile, ended: make(chan struct{})}
+	go func() {
+		p.listen(in)
+		_ = in.Close() // it was only read
+		_ = cmd.Wait() // a browser that was killed says so
+		close(p.ended)
+	}()
+	return p, nil
+}
+
+// end ends the process and all that it has started.
+func (p *process) end() error {
+	p.once.Do(func() {
+		_ = p.out.Close() // the browser ends when its pipe does
+		select {
+		case <-p.ended:
+		case <-time.After(500 * time.Millisecond):
+		}
+		killGroup(p.cmd)
+		select {
+		case <-p.ended:
+		case <-time.After(5 * time.Second):
+		}
+		p.err = os.RemoveAll(p.profile)
+	})
+	return p.err
+}

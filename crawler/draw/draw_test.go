@@ -1,0 +1,394 @@
+package draw
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"watershed/page"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// web answers the browser out of a table, by method and URL; a page is HTML unless its name says
+// otherwise.
+type web struct {
+	pages map[string]string
+	wait  time.Duration
+
+	mu    sync.Mutex
+	asked []string // method, URL and body
+	most  int      // at once
+	now   int
+}
+
+func (w *web) Answer(ctx context.Context, q *Request) (*Answer, error) {
+	w.mu.Lock()
+	w.asked = append(w.asked, strings.TrimSpace(q.Method+" "+string(q.URL)+" "+string(q.Body)))
+	w.now++
+	w.most = max(w.most, w.now)
+	w.mu.Unlock()
+	defer func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.now--
+	}()
+	if w.wait > 0 {
+		select {
+		case <-time.After(w.wait):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	body, ok := w.pages[string(q.URL)]
+	if !ok {
+		if before, _, cut := strings.Cut(string(q.URL), "?"); cut {
+			body, ok = w.pages[before+"?"]
+		}
+	}
+	if !ok {
+		return nil, errors.New("not in this web")
+	}
+	mime := "text/html; charset=utf-8"
+	for suffix, m := range map[string]string{
+		".js": "text/javascript", ".json": "application/json", ".png": "image/png", ".css": "text/css",
+		"events": "text/event-stream",
+	} {
+		if strings.HasSuffix(string(q.URL), suffix) {
+			mime = m
+		}
+	}
+	return &Answer{
+		Status: http.StatusOK, Header: http.Header{"Content-Type": {mime}},
+		Body: io.NopCloser(strings.NewReader(body)),
+	}, nil
+}
+
+func (w *web) log() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	list := slices.Clone(w.asked)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// start gives a tab of a browser. Where there is none the test is skipped, or fails, as the tests of
+// the desk do.
+func start(t *testing.T, o Options) *Tab {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("short: no browser is started")
+	}
+	o.UserAgent, o.Program = "watershed-test", os.Getenv("WATERSHED_CHROMIUM")
+	b, err := New(o)
+	if errors.Is(err, ErrNoBrowser) && os.Getenv("WATERSHED_BROWSER") == "" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab, err := b.Tab()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(tab.Close(), b.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return tab
+}
+
+func drawn(t *testing.T, tab *Tab, u string, w *web) *Drawing {
+	t.Helper()
+	d, err := tab.Draw(t.Context(), page.URL(u), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func linksOf(d *Drawing) (list []string) {
+	for _, l := range d.Links {
+		list = append(list, string(l.URL)+" "+l.Context)
+	}
+	return list
+}
+
+// TestDraw: what scripts add is seen, what a reader does is done, and what a reader must not do is
+// not. No selector of the page is known to behave.js.
+func TestDraw(t *testing.T) {
+	const host = "http://shop.example"
+	w := &web{pages: map[string]string{
+		host + "/": `<!doctype html><title>shell</title><div id=app></div><div style="height:3000px"></div>
+<div id=end></div>
+<div style="position:fixed;top:0"><p>We use cookies</p><button id=b1>Accept all</button></div>
+<form action=/order method=post><button>Send</button></form>
+<button onclick="fetch('/deleted')">Delete all</button>
+<details ontoggle="fetch('/api/details.json')"><summary>Terms</summary>hidden</details>
+<script>
+b1.onclick = () => { b1.parentNode.remove(); fetch('/api/consent.json') };
+let page = 0;
+const more = async () => {
+  const r = await fetch('/api/items.json?page=' + page++);
+  for (const x of await r.json())
+    app.insertAdjacentHTML('beforeend', '<a href="/item/' + x + '">item ' + x + '</a>');
+  if (page > 2) button.remove();
+};
+const button = document.createElement('button');
+button.textContent = 'Load more';
+button.onclick = more;
+app.after(button);
+more();
+fetch('/graphql', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{"q":"words"}'})
+  .then(r => r.json()).then(r => { document.title = r.title; });
+let lazy = false;
+new IntersectionObserver(e => {
+  if (e[0].isIntersecting && !lazy) { lazy = true; fetch('/api/end.json') }
+}).observe(end);
+const root = document.createElement('div');
+root.attachShadow({mode: 'open'}).innerHTML = '<a href="/shadow">words in the shadow</a>';
+document.body.append(root);
+</script>`,
+		host + "/graphql":          `{"title":"Shop of words"}`,
+		host + "/api/items.json?":  `[1,2]`,
+		host + "/api/end.json":     `{}`,
+		host + "/api/consent.json": `{}`,
+		host + "/api/details.json": `{}`,
+	}}
+	d := drawn(t, start(t, Options{}), host+"/", w)
+	if d.Title != "Shop of words" || !strings.Contains(d.Text, "item 2") ||
+		!strings.Contains(d.Text, "words in the shadow") || d.Cut != "" {
+		t.Errorf("title %q, text %q, cut %q", d.Title, d.Text, d.Cut)
+	}
+	want := []string{
+		"GET " + host + "/", "GET " + host + "/api/consent.json", "GET " + host + "/api/details.json",
+		"GET " + host + "/api/end.json", "GET " + host + "/api/items.json?page=0",
+		"GET " + host + "/api/items.json?page=1", "GET " + host + "/api/items.json?page=2",
+		"POST " + host + `/graphql {"q":"words"}`,
+	}
+	got := slices.DeleteFunc(w.log(), func(s string) bool { return strings.HasSuffix(s, "/favicon.ico") })
+	if !slices.Equal(got, want) {
+		t.Errorf("asked for\n %s\nwant\n %s", strings.Join(got, "\n "), strings.Join(want, "\n "))
+	}
+	if got, want := linksOf(d), []string{
+		host + "/item/1 drawn/a/@href", host + "/item/2 drawn/a/@href", host + "/shadow drawn/a/@href",
+	}; !slices.Equal(got, want) {
+		t.Errorf("links %q, want %q", got, want)
+	}
+}
+
+// TestStays: the browser stays on its page, whatever the page does; where it would go is a link.
+func TestStays(t *testing.T) {
+	const host = "http://here.example"
+	tab := start(t, Options{Still: 200 * time.Millisecond})
+	for _, c := range []struct{ name, script, link string }{
+		{"location", `location.href = '/gone'`, host + "/gone drawn/location"},
+		{"replace", `location.replace('http://other.example/x')`, "http://other.example/x drawn/location"},
+		{"a window", `window.open('/popup')`, host + "/popup drawn/window.open"},
+		{"history", `history.pushState({}, '', '/route')`, host + "/route drawn/history"},
+		{"form", `const f = document.createElement('form'); f.action = '/form'; f.method = 'post';
+			document.body.append(f); f.submit()`, ""},
+		{"refresh", `const m = document.createElement('meta'); m.httpEquiv = 'refresh';
+			m.content = '0;url=/later'; document.head.append(m)`, host + "/later drawn/location"},
+		{"reload", `setTimeout(() => location.reload(), 10)`, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := &web{pages: map[string]string{
+				host + "/": "<!doctype html><body><p>words of here<script>" + c.script + "</script>",
+			}}
+			d := drawn(t, tab, host+"/", w)
+			if !strings.Contains(d.Text, "words of here") {
+				t.Errorf("text %q", d.Text)
+			}
+			if got := strings.Join(linksOf(d), "\n"); got != c.link {
+				t.Errorf("links %q, want %q", got, c.link)
+			}
+			for _, q := range w.log() {
+				if q != "GET "+host+"/" && !strings.HasSuffix(q, "/favicon.ico") {
+					t.Errorf("asked for %s", q)
+				}
+			}
+		})
+	}
+}
+
+// TestPlaces: places behind "#/" are visited, each once; those behind a "?" that show nothing new are
+// not visited one and all.
+func TestPlaces(t *testing.T) {
+	links := ""
+	for i := range 50 {
+		links += fmt.Sprintf(`<a href="#/guide?id=%d">x</a>`, i)
+	}
+	w := &web{pages: map[string]string{
+		"http://docs.example/": `<!doctype html><a href="#/guide">guide</a> <a href="#/api">api</a>
+<a href="#anchor">anchor</a>` + links + `<p id=p>start</p><script>
+onhashchange = async () => {
+  const path = location.hash.slice(2).split('?')[0];
+  p.textContent = await (await fetch('/' + path + '.json')).text();
+};
+</script>`,
+		"http://docs.example/guide.json": "the guide", "http://docs.example/api.json": "the interface",
+	}}
+	d := drawn(t, start(t, Options{}), "http://docs.example/", w)
+	var got []string
+	for _, p := range d.Places {
+		got = append(got, p.URL)
+	}
+	want := []string{"http://docs.example/#/guide", "http://docs.example/#/api"}
+	if !slices.Equal(got, want) {
+		t.Errorf("places %q, want %q", got, want)
+	}
+}
+
+// TestNoOtherWay: nothing leaves the browser but through the proxy, not even to loopback.
+func TestNoOtherWay(t *testing.T) {
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	udp, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var came []string
+	note := func(what string) {
+		mu.Lock()
+		defer mu.Unlock()
+		came = append(came, what)
+	}
+	var listening sync.WaitGroup
+	listening.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			note("tcp from " + c.RemoteAddr().String())
+			_ = c.Close()
+		}
+	})
+	listening.Go(func() {
+		for b := make([]byte, 100); ; {
+			_, from, err := udp.ReadFrom(b)
+			if err != nil {
+				return
+			}
+			note("udp from " + from.String())
+		}
+	})
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	_, udpPort, _ := net.SplitHostPort(udp.LocalAddr().String())
+	w := &web{pages: map[string]string{
+		"http://away.example/": `<!doctype html><link rel=dns-prefetch href="//127.0.0.1:PORT">
+<link rel=preconnect href="http://127.0.0.1:PORT"><link rel=prefetch href="http://localhost:PORT/p">
+<img src="http://127.0.0.1:PORT/i.png"><iframe src="http://[::1]:PORT/f"></iframe><p>words<script>
+fetch('http://localhost:PORT/x').catch(() => 0);
+navigator.sendBeacon('http://127.0.0.1:PORT/beacon', 'x');
+try { new WebSocket('ws://127.0.0.1:PORT/ws') } catch (_) {}
+try {
+  const c = new RTCPeerConnection({iceServers: [{urls: 'stun:127.0.0.1:UDP'}]});
+  c.createDataChannel('x');
+  c.createOffer().then(o => c.setLocalDescription(o));
+} catch (_) {}
+try { new EventSource('http://127.0.0.1:PORT/events') } catch (_) {}
+</script>`,
+	}}
+	for name, text := range w.pages {
+		w.pages[name] = strings.NewReplacer("PORT", port, "UDP", udpPort).Replace(text)
+	}
+	d := drawn(t, start(t, Options{Still: time.Second}), "http://away.example/", w)
+	if !strings.Contains(d.Text, "words") {
+		t.Errorf("text %q", d.Text)
+	}
+	if err := errors.Join(l.Close(), udp.Close()); err != nil {
+		t.Fatal(err)
+	}
+	listening.Wait()
+	if len(came) > 0 {
+		t.Errorf("past the proxy: %q", came)
+	}
+	if got := strings.Join(w.log(), "\n"); !strings.Contains(got, "127.0.0.1:"+port+"/i.png") ||
+		!strings.Contains(got, "localhost:"+port+"/x") {
+		t.Errorf("the proxy was asked for\n%s", got)
+	}
+}
+
+// TestTorture: pages that never end, ask for ever more, or break the browser come to an end, and
+// the page after them is drawn.
+func TestTorture(t *testing.T) {
+	tab := start(t, Options{
+		Patience: 2 * time.Second, PageTime: 2 * time.Second, Still: 200 * time.Millisecond, Requests: 50,
+	})
+	for _, c := range []struct{ name, script string }{
+		{"endless loop", `setTimeout(() => { for (;;); }, 300)`},
+		{"endless loop at once", `for (;;);`},
+		{"dialogs", `let n = 0; setInterval(() => { alert(n++); confirm('x'); prompt('y') }, 10)`},
+		{"before unload", `onbeforeunload = e => { e.preventDefault(); return 'stay' };
+			location.href = '/x'`},
+		{"endless requests", `let n = 0; setInterval(() => fetch('/n?' + n++), 5)`},
+		{"poll", `const go = () => fetch('/poll?').then(go, go); go()`},
+		{"flood of nodes", `setInterval(() => { for (let i = 0; i < 20000; i++)
+			document.body.append(document.createElement('p')) }, 10)`},
+		{"windows", `setInterval(() => open('/w' + Math.random()), 10)`},
+		{"workers", `for (let i = 0; i < 50; i++)
+			new Worker(URL.createObjectURL(new Blob(['for(;;);'])))`},
+		{"history", `let n = 0; setInterval(() => history.pushState({}, '', '/h' + n++), 5)`},
+		{"frames in frames", `const f = document.createElement('iframe'); f.src = location.href + '?' +
+			Math.random(); document.body.append(f)`},
+		{"streams", `for (let i = 0; i < 5; i++) new EventSource('/' + i + '/events')`},
+		{"a clock", `setInterval(() => { document.title = Date.now(); p.textContent = Date.now() }, 20)`},
+		{"stopped", `window.stop()`},
+		{"document rewritten", `document.open(); document.write('<p>anew'); document.close()`},
+		{"prototypes broken", `Array.prototype.push = Map.prototype.set = JSON.stringify =
+			() => { throw 1 }`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := &web{pages: map[string]string{}}
+			for _, u := range []string{"/", "/?", "/n?", "/poll?"} {
+				w.pages["http://bad.example"+u] = "<!doctype html><body><p id=p>words<script>" + c.script +
+					"</script>"
+			}
+			start := time.Now()
+			d, err := tab.Draw(t.Context(), "http://bad.example/", w)
+			if took := time.Since(start); took > 40*time.Second {
+				t.Errorf("took %s", took)
+			}
+			if err == nil && len(d.Asked) > 60 {
+				t.Errorf("%d requests", len(d.Asked))
+			}
+			good := &web{pages: map[string]string{"http://good.example/": "<p>good words"}}
+			after := drawn(t, tab, "http://good.example/", good)
+			if !strings.Contains(after.Text, "good words") {
+				t.Errorf("the page after it: %q", after.Text)
+			}
+		})
+	}
+}
+
+// TestHosts: a page sees no cookie and nothing stored of another host's page, by TLS as without.
+func TestHosts(t *testing.T) {
+	tab := start(t, Options{})
+	script := `<p id=p></p><script>document.cookie = 'a=1';
+		p.textContent = document.cookie + location.protocol + Object.keys(localStorage);
+		localStorage.mine = 1</script>`
+	for _, u := range []string{"https://a.example/", "http://b.example/"} {
+		d := drawn(t, tab, u, &web{pages: map[string]string{u: script}})
+		scheme, _, _ := strings.Cut(u, "//")
+		if d.Text != "a=1"+scheme {
+			t.Errorf("%s shows %q", u, d.Text)
+		}
+	}
+}

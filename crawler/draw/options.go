@@ -1,0 +1,58 @@
+package draw
+
+import (
+	"errors"
+	"time"
+)
+
+// Options of a Browser. The zero value of a field is its default; UserAgent alone has none.
+type Options struct {
+	// Program is the browser; "" is the first of several that is found.
+	Program string
+	// UserAgent is what the browser calls itself, as the crawler does. Required.
+	UserAgent string
+	// User runs the browser where Watershed runs as root; "" is nobody.
+	User string
+	// Dir holds the browser's profile while it runs; "" is the system's folder for temporary files.
+	Dir string
+
+	// Patience is how long the browser may be silent before it is killed. 0 is 15 s.
+	Patience time.Duration
+	// Still is how long nothing must happen on a page for it to be quiet. 0 is 500 ms.
+	Still time.Duration
+	// PageTime bounds the drawing of a page, the time that its requests wait for their turn apart. 0
+	// is 60 s.
+	PageTime time.Duration
+	// Requests bounds the requests of a page. 0 is 1,000.
+	Requests int
+	// Routes bounds the places behind a "#" that are visited on a page. 0 is 200; a negative number
+	// visits none.
+	Routes int
+}
+
+// Validate reports what is wrong.
+func (o Options) Validate() error {
+	switch {
+	case o.UserAgent == "":
+		return errors.New("draw: no user agent")
+	case o.Patience < 0 || o.Still < 0 || o.PageTime < 0 || o.Requests < 0:
+		return errors.New("draw: a limit is below 0")
+	}
+	return nil
+}
+
+func (o Options) withDefaults() Options {
+	def(&o.Patience, 15*time.Second)
+	def(&o.Still, 500*time.Millisecond)
+	def(&o.PageTime, time.Minute)
+	def(&o.Requests, 1000)
+	def(&o.Routes, 200)
+	return o
+}
+
+func def[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}

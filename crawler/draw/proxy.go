@@ -1,0 +1,504 @@
+package draw
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"watershed/page"
+)
+
+// Source answers the browser's requests: from what is captured, or by fetching it. It is called by
+// several goroutines at a time.
+type Source interface {
+	// Answer gives the answer to a request, nil where there is none. It ends with the context.
+	Answer(ctx context.Context, q *Request) (*Answer, error)
+}
+
+// Request is a request of the browser for the page that is being drawn.
+type Request struct {
+	Page   page.URL // that is being drawn
+	Method string   // GET or POST
+	URL    page.URL
+	Header http.Header // of the browser, without what concerns the connection alone
+	Body   []byte      // of a POST, at most maxPost bytes
+	Stream bool        // it is for a stream of events, which has no end
+}
+
+// Answer is what a server has answered. Its body is read and closed once.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   io.ReadCloser // as the server coded it, without the framing of the connection; nil for none
+}
+
+// Asked is a request that a page made, and the answer to it, as "urn:pageinfo:" tells it.
+type Asked struct {
+	Method string
+	URL    page.URL
+	Text   string // in place of URL, of one that is no address of a web page
+	Status int    // 0 for none
+	MIME   string
+	Kind   string // as Chromium calls it: document, script, image
+	Cause  string // why there was no answer; "" where there was one
+	// of a POST, as it was sent
+	ContentType string
+	Body        []byte
+}
+
+// maxPost bounds the body of a request, in bytes.
+const maxPost = 1 << 20
+
+// proxy is what one tab sees of the web.
+type proxy struct {
+	ca       *authority
+	most     int // requests of a page
+	listener net.Listener
+	tunnels  tunnels
+	server   *http.Server
+
+	mu     sync.Mutex // guards what follows
+	sight  *sight     // of the page that is being drawn; nil for none
+	served sync.WaitGroup
+}
+
+// sight is what a page asks for while it is drawn.
+type sight struct {
+	ctx    context.Context
+	source Source
+	page   page.URL
+
+	mu    sync.Mutex // guards what follows
+	open  int
+	last  time.Time     // when something new was asked for, or an answer to it came
+	since time.Time     // when open became more than 0
+	slept time.Duration // for how long something was open, until since
+	asked []Asked
+	seen  map[string]int // how often, by method, URL and body
+	over  bool           // something was asked for beyond the page's number of requests
+}
+
+func newProxy(ca *authority, most int) (*proxy, error) {
+	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listen for the browser: %w", err)
+	}
+	p := &proxy{ca: ca, most: most, listener: l, tunnels: make(tunnels)}
+	p.server = &http.Server{
+		Handler: p, ReadHeaderTimeout: 30 * time.Second, MaxHeaderBytes: 1 << 20,
+		ErrorLog: discard, ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			if t, ok := c.(*tunnel); ok {
+				return context.WithValue(ctx, originKey{}, t.origin)
+			}
+			return ctx
+		},
+	}
+	p.served.Go(func() { _ = p.server.Serve(l) })         // it ends with close
+	p.served.Go(func() { _ = p.server.Serve(p.tunnels) }) // likewise
+	return p, nil
+}
+
+func (p *proxy) address() string { return p.listener.Addr().String() }
+
+func (p *proxy) close() error {
+	err := p.server.Close()
+	p.served.Wait()
+	return err
+}
+
+// show begins a page; nil ends it, and requests that come then have no answer.
+func (p *proxy) show(s *sight) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sight = s
+}
+
+func (p *proxy) shown() *sight {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sight
+}
+
+type originKey struct{} // of a tunnel: scheme and authority, in the context of its connections
+
+// ServeHTTP answers the browser.
+func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodConnect {
+		p.connect(w, r)
+		return
+	}
+	address := r.RequestURI
+	if origin, ok := r.Context().Value(originKey{}).(string); ok {
+		address = origin + r.RequestURI
+	}
+	s := p.shown()
+	if s == nil {
+		refuse(w, http.StatusServiceUnavailable)
+		return
+	}
+	p.serve(w, r, s, address)
+}
+
+// refuse answers in place of a server.
+func refuse(w http.ResponseWriter, status int) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+}
+
+// serve answers a request of a page.
+func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address string) {
+	note := Asked{Method: r.Method, Kind: kindOf(r.Header)}
+	u, err := page.ParseURL(address)
+	if err != nil {
+		note.Text, note.Cause = address, "it is not an address that can be fetched"
+		s.note(&note)
+		refuse(w, http.StatusBadGateway)
+		return
+	}
+	note.URL = u
+	switch {
+	case r.Method == http.MethodOptions: // a preflight: what is asked then has a page's own answer
+		allow(w.Header(), r.Header)
+		w.WriteHeader(http.StatusNoContent)
+		return
+	case r.Header.Get("Upgrade") != "":
+		note.Cause = "a WebSocket cannot be archived"
+	case r.Method != http.MethodGet && r.Method != http.MethodPost && r.Method != http.MethodHead:
+		note.Cause = "a crawler sends no " + r.Method
+	}
+	if note.Cause != "" {
+		s.note(&note)
+		refuse(w, http.StatusBadGateway)
+		return
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxPost+1))
+	if err != nil || len(body) > maxPost {
+		note.Cause = fmt.Sprintf("its body is longer than %d bytes", maxPost)
+		s.note(&note)
+		refuse(w, http.StatusBadGateway)
+		return
+	}
+	q := &Request{
+		Page: s.page, Method: r.Method, URL: u, Header: forwarded(r.Header), Body: body,
+		Stream: strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream"),
+	}
+	if q.Method == http.MethodHead {
+		q.Method = http.MethodGet
+	}
+	note.ContentType, note.Body = r.Header.Get("Content-Type"), body
+	times := s.begin(q, p.most)
+	switch {
+	case times == 0:
+		refuse(w, http.StatusServiceUnavailable)
+		return
+	case q.Stream && times > 1: // the browser asks again whenever a stream ends, until it is told so
+		refuse(w, http.StatusNoContent)
+		return
+	}
+	a, err := s.answer(r.Context(), q)
+	if err != nil || a == nil {
+		note.Cause = "there is no answer"
+		if err != nil {
+			note.Cause = err.Error()
+		}
+		s.end(times, &note)
+		refuse(w, http.StatusBadGateway)
+		return
+	}
+	note.Status, note.MIME = a.Status, a.Header.Get("Content-Type")
+	send(w, r, a)
+	s.end(times, &note)
+}
+
+// answer asks the source, until the browser gives the request up or the page ends.
+func (s *sight) answer(asked context.Context, q *Request) (*Answer, error) {
+	ctx, cancel := context.WithCancelCause(s.ctx)
+	defer cancel(nil)
+	stop := context.AfterFunc(asked, func() { cancel(context.Cause(asked)) })
+	defer stop()
+	return s.source.Answer(ctx, q)
+}
+
+// begin counts a request: how often it has come, or 0 where the page has asked for most others.
+func (s *sight) begin(q *Request, most int) (times int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := q.Method + " " + string(q.URL) + "\x00" + string(q.Body)
+	if s.seen[key] == 0 { // what is asked for again and again does not keep a page from being quiet
+		if len(s.seen) >= most {
+			s.over = true
+			return 0
+		}
+		now := time.Now()
+		if s.open == 0 {
+			s.since = now
+		}
+		s.open++
+		s.last = now
+	}
+	s.seen[key]++
+	return s.seen[key]
+}
+
+// end notes a request that begin has counted as the first of its kind; others are noted already.
+func (s *sight) end(times int, note *Asked) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if times > 1 {
+		return
+	}
+	now := time.Now()
+	if s.open--; s.open == 0 {
+		s.slept += now.Sub(s.since)
+	}
+	s.last = now
+	s.asked = append(s.asked, *note)
+}
+
+// note notes a request that nobody was asked for.
+func (s *sight) note(n *Asked) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := n.Method + " " + string(n.URL) + n.Text
+	if s.seen[key] == 0 && len(s.asked) < maxNotes {
+		s.seen[key]++
+		s.asked = append(s.asked, *n)
+	}
+}
+
+// maxNotes bounds what is told of requests that were refused, for a page.
+const maxNotes = 1 << 11
+
+// idle tells for how long nothing new was asked for; 0 while an answer is awaited.
+func (s *sight) idle(now time.Time) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open > 0 {
+		return 0
+	}
+	return now.Sub(s.last)
+}
+
+// waited is for how long answers were awaited.
+func (s *sight) waited(now time.Time) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open > 0 {
+		return s.slept + now.Sub(s.since)
+	}
+	return s.slept
+}
+
+// kindOf is what a request is for, as the browser says it; "" where it does not.
+func kindOf(h http.Header) string {
+	switch k := h.Get("Sec-Fetch-Dest"); k {
+	case "empty":
+		return "fetch"
+	default:
+		return k
+	}
+}
+
+// hopByHop are fields of a connection or of the browser's own cache; User-Agent and Accept-Encoding
+// are the crawler's.
+var hopByHop = []string{
+	"Connection", "Proxy-Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
+	"Proxy-Authorization", "Proxy-Authenticate", "Content-Length", "If-None-Match",
+	"If-Modified-Since", "If-Range", "Range", "Cache-Control", "Pragma", "User-Agent",
+	"Accept-Encoding", "Host", "Upgrade-Insecure-Requests", "Purpose", "Sec-Purpose", "Expect",
+}
+
+// forwarded are the fields of a request that are for the server.
+func forwarded(h http.Header) http.Header {
+	h = h.Clone()
+	for _, name := range hopByHop {
+		h.Del(name)
+	}
+	for name := range h {
+		if strings.HasPrefix(name, "Sec-") {
+			delete(h, name)
+		}
+	}
+	return h
+}
+
+// allow answers a preflight (Fetch standard, 3.2) with all that it asks for: the answer that counts
+// is that to the request itself.
+func allow(to, asked http.Header) {
+	origin := asked.Get("Origin")
+	if origin == "" {
+		origin = "*"
+	}
+	to.Set("Access-Control-Allow-Origin", origin)
+	to.Set("Access-Control-Allow-Methods", asked.Get("Access-Control-Request-Method"))
+	to.Set("Access-Control-Allow-Headers", asked.Get("Access-Control-Request-Headers"))
+	to.Set("Access-Control-Allow-Credentials", "true")
+	to.Set("Access-Control-Allow-Private-Network", "true")
+	to.Set("Access-Control-Max-Age", "600")
+}
+
+// notSent are fields of an answer that concern the server's connection, or would have the browser
+// ask elsewhere.
+var notSent = []string{
+	"Connection", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
+	"Content-Length", "Alt-Svc", "Strict-Transport-Security", "Proxy-Authenticate", "Report-To", "Nel",
+	"Reporting-Endpoints", "Clear-Site-Data", "Link", "Accept-Ranges",
+}
+
+// send sends an answer on, or the part of it that was asked for.
+func send(w http.ResponseWriter, r *http.Request, a *Answer) {
+	body := a.Body
+	if body == nil {
+		body = http.NoBody
+	}
+	defer body.Close() //nolint:errcheck // it was only read
+	h := w.Header()
+	for name, values := range a.Header {
+		h[http.CanonicalHeaderKey(name)] = values
+	}
+	for _, name := range notSent {
+		h.Del(name)
+	}
+	if from, to, ok := rangeOf(r.Header.Get("Range")); ok && a.Status == http.StatusOK &&
+		h.Get("Content-Encoding") == "" {
+		sendPart(w, body, from, to)
+		return
+	}
+	w.WriteHeader(a.Status)
+	if r.Method != http.MethodHead {
+		_, _ = io.Copy(w, body) // the browser may have gone on
+	}
+}
+
+// rangeOf reads the one form of ranges that browsers ask for, "bytes=0-" and "bytes=0-99".
+func rangeOf(field string) (from, to int64, ok bool) {
+	text, ok := strings.CutPrefix(field, "bytes=")
+	first, last, found := strings.Cut(text, "-")
+	if !ok || !found {
+		return 0, 0, false
+	}
+	from, err := strconv.ParseInt(first, 10, 64)
+	if err != nil || from < 0 {
+		return 0, 0, false
+	}
+	if last == "" {
+		return from, -1, true
+	}
+	to, err = strconv.ParseInt(last, 10, 64)
+	return from, to, err == nil && to >= from
+}
+
+// maxPart bounds a body of which parts are sent, in bytes: all of it is read first.
+const maxPart = 256 << 20
+
+// sendPart sends the bytes from one to another; to is -1 for the end.
+func sendPart(w http.ResponseWriter, body io.Reader, from, to int64) {
+	all, err := io.ReadAll(io.LimitReader(body, maxPart))
+	size := int64(len(all))
+	if err != nil || from >= size {
+		w.Header().Set("Content-Range", fmt.Sprintf("bytes */%d", size))
+		w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
+		return
+	}
+	if to < 0 || to >= size {
+		to = size - 1
+	}
+	w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to, size))
+	w.Header().Set("Accept-Ranges", "bytes")
+	w.WriteHeader(http.StatusPartialContent)
+	_, _ = w.Write(all[from : to+1]) // the browser may have gone on
+}
+
+// connect makes a connection of the browser a tunnel whose other end is the proxy itself.
+func (p *proxy) connect(w http.ResponseWriter, r *http.Request) {
+	host, port, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		refuse(w, http.StatusBadRequest)
+		return
+	}
+	hijacker, ok := w.(http.Hijacker)
+	if !ok {
+		refuse(w, http.StatusInternalServerError)
+		return
+	}
+	c, buffered, err := hijacker.Hijack()
+	if err != nil {
+		return
+	}
+	if _, err := c.Write([]byte("HTTP/1.1 200 OK\r\n\r\n")); err != nil {
+		_ = c.Close() // the browser has gone
+		return
+	}
+	p.tunnel(c, buffered.Reader, host, port)
+}
+
+// tunnel serves what comes over a tunnel: TLS, or a WebSocket's plain HTTP.
+func (p *proxy) tunnel(c net.Conn, in *bufio.Reader, host, port string) {
+	_ = c.SetReadDeadline(time.Now().Add(30 * time.Second)) // fails only where the next read does
+	first, err := in.Peek(1)
+	if err != nil {
+		_ = c.Close() // the browser has gone
+		return
+	}
+	_ = c.SetReadDeadline(time.Time{}) // as above
+	var conn net.Conn = &peeked{c, in}
+	scheme, usual := "http", "80"
+	if first[0] == 0x16 { // a TLS handshake (RFC 8446, 5.1)
+		scheme, usual = "https", "443"
+		conn = tls.Server(conn, &tls.Config{
+			MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
+			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+				return p.ca.certificate(host)
+			},
+		})
+	}
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port != usual {
+		host += ":" + port
+	}
+	t := &tunnel{conn, scheme + "://" + host}
+	select {
+	case p.tunnels <- t:
+	case <-time.After(30 * time.Second): // the proxy has been closed
+		_ = c.Close()
+	}
+}
+
+// tunnel is a connection over which requests for one origin come.
+type tunnel struct {
+	net.Conn
+	origin string
+}
+
+// peeked is a connection of which something was read ahead.
+type peeked struct {
+	net.Conn
+	in *bufio.Reader
+}
+
+func (p *peeked) Read(b []byte) (int, error) { return p.in.Read(b) }
+
+// tunnels is a listener whose connections are the tunnels.
+type tunnels chan net.Conn
+
+func (t tunnels) Accept() (net.Conn, error) {
+	c, ok := <-t
+	if !ok {
+		return nil, errors.New("closed")
+	}
+	return c, nil
+}
+
+func (t tunnels) Close() error   { close(t); return nil }
+func (t tunnels) Addr() net.Addr { return &net.TCPAddr{} }

@@ -1,0 +1,688 @@
+package draw
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"watershed/page"
+)
+
+//go:embed behave.js
+var behave string
+
+var discard = log.New(io.Discard, "", 0)
+
+// errSilent is the cause of a call that the browser did not answer in time.
+var errSilent = errors.New("the browser was silent for too long, and was killed")
+
+// Drawing is what a page shows when its scripts have run and a reader has looked at all of it.
+type Drawing struct {
+	Title string
+	Text  string // of the page and its shadow trees, white space folded, at most a MiB
+	Links []page.Link
+	Asked []Asked // in the order of the answers
+	// Places are those behind a "#" that the page's own scripts show.
+	Places []Place
+	Cut    string // why not all of it was looked at; "" where all was
+	Took   time.Duration
+	Waited time.Duration // for answers, of Took
+}
+
+// Place is what a page shows at an address that differs behind a "#" alone.
+type Place struct {
+	URL, Title, Text string
+}
+
+// Tab draws one page after the other. It belongs to one goroutine.
+type Tab struct {
+	b     *Browser
+	proxy *proxy
+
+	process *process // to which what follows belongs
+	host    page.Host
+	context string // of the browser: its cookies and caches, of one host's pages
+}
+
+// Tab makes a tab. Close it.
+func (b *Browser) Tab() (*Tab, error) {
+	p, err := newProxy(b.ca, b.opt.Requests)
+	if err != nil {
+		return nil, err
+	}
+	return &Tab{b: b, proxy: p}, nil
+}
+
+// Close ends the tab.
+func (t *Tab) Close() error { return t.proxy.close() }
+
+// Draw draws a page. A browser that dies or falls silent is started anew, and the page tried once
+// more. The error is of the context, of a browser that does not start, or of a page that no browser
+// could draw; pages that ask for too much, or never end, are no error: see Drawing.Cut.
+func (t *Tab) Draw(ctx context.Context, u page.URL, source Source) (d *Drawing, err error) {
+	for range 2 {
+		if d, err = t.draw(ctx, u, source); err == nil || ctx.Err() != nil {
+			return d, err
+		}
+		if p := t.process; p != nil {
+			t.process = nil
+			t.b.kill(p)
+		}
+	}
+	return nil, fmt.Errorf("draw %s: %w", u, err)
+}
+
+func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, error) {
+	if err := t.ready(ctx, u.Host()); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	start := time.Now()
+	s := &sight{ctx: ctx, source: source, page: u, last: start, seen: map[string]int{}}
+	t.proxy.show(s)
+	defer t.proxy.show(nil)
+	v := &view{
+		process: t.process, opt: &t.b.opt, sight: s, page: u, start: start, loaded: make(chan struct{}),
+		crashed: make(chan struct{}), links: map[page.URL]page.Link{},
+	}
+	if err := v.open(ctx, t.context); err != nil {
+		return nil, err
+	}
+	err := v.look(ctx)
+	v.close()
+	if err != nil && !errors.Is(err, errEnough) {
+		return nil, err
+	}
+	v.Took, v.Waited = time.Since(start), s.waited(time.Now())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v.Asked = s.asked
+	if s.over && v.Cut == "" {
+		v.Cut = fmt.Sprintf("it asks for more than %d things", t.b.opt.Requests)
+	}
+	return &v.Drawing, nil
+}
+
+// ready has a browser run, with a context of its own for the host: no page sees the cookies, the
+// caches and the workers of another host's.
+func (t *Tab) ready(ctx context.Context, host page.Host) error {
+	p, err := t.b.process(ctx)
+	if err != nil {
+		return err
+	}
+	if t.process == p && t.host == host {
+		return nil
+	}
+	call, cancel := context.WithTimeoutCause(ctx, t.b.opt.Patience, errSilent)
+	defer cancel()
+	if t.process == p {
+		// an error here is met again by the next call
+		_ = p.call(call, "", "Target.disposeBrowserContext",
+			map[string]any{"browserContextId": t.context}, nil)
+	}
+	t.process, t.host = p, host
+	var made struct{ BrowserContextID string }
+	err = p.call(call, "", "Target.createBrowserContext", map[string]any{
+		"disposeOnDetach": true, "proxyServer": "http://" + t.proxy.address(),
+		"proxyBypassList": "<-loopback>",
+	}, &made)
+	if err != nil {
+		t.host = ""
+		return err
+	}
+	t.context = made.BrowserContextID
+	return p.call(call, "", "Browser.setDownloadBehavior", map[string]any{
+		"behavior": "deny", "browserContextId": t.context,
+	}, nil)
+}
+
+// view is a page that is open in the browser.
+type view struct {
+	*process
+	opt    *Options
+	sight  *sight
+	page   page.URL
+	start  time.Time     // of the page, or of the place on it
+	waited time.Duration // for answers, until start
+	acted  time.Time     // when something was done to the page
+	Drawing
+
+	target, session string
+	world           int // of our scripts, apart from the page's
+	loaded, crashed chan struct{}
+
+	mu    sync.Mutex // guards what follows, which events change
+	begun bool       // the page's own document was asked for
+	over  bool       // crashed is closed
+	done  bool       // loaded is closed
+	links map[page.URL]page.Link
+}
+
+// open opens a page and waits until it has come.
+func (v *view) open(ctx context.Context, within string) error {
+	var target struct{ TargetID string }
+	err := v.ask(ctx, "", "Target.createTarget", map[string]any{
+		"url": "about:blank", "browserContextId": within, "width": 1280, "height": 900,
+	}, &target)
+	if err != nil {
+		return err
+	}
+	v.target = target.TargetID
+	var session struct{ SessionID string }
+	err = v.ask(ctx, "", "Target.attachToTarget",
+		map[string]any{"targetId": v.target, "flatten": true}, &session)
+	if err != nil {
+		return err
+	}
+	v.session = session.SessionID
+	v.hear(v.session, v.event)
+	for _, c := range []struct {
+		method string
+		params map[string]any
+	}{
+		{"Page.enable", nil},
+		{"Inspector.enable", nil},
+		{"Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}},
+		{"Network.setBypassServiceWorker", map[string]any{"bypass": true}},
+		{"Fetch.enable", map[string]any{"patterns": []map[string]any{
+			{"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"},
+		}}},
+		{"Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": behave, "worldName": world}},
+	} {
+		if err := v.ask(ctx, v.session, c.method, c.params, nil); err != nil {
+			return err
+		}
+	}
+	var went struct{ ErrorText string }
+	// the answer comes with the document, which may have to be fetched: only the context bounds it
+	err = v.call(ctx, v.session, "Page.navigate", map[string]any{"url": string(v.page)}, &went)
+	if err != nil {
+		return err
+	}
+	if went.ErrorText != "" {
+		v.Cut = "the browser does not show it: " + went.ErrorText
+	}
+	return nil
+}
+
+// world is the name of the world in which our scripts run: they see the page's elements, and the
+// page's scripts do not see them.
+const world = "watershed"
+
+// ask is call with a bound: a browser that does not answer is killed.
+func (v *view) ask(ctx context.Context, session, method string, params, result any) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, v.opt.Patience, errSilent)
+	defer cancel()
+	return v.call(ctx, session, method, params, result)
+}
+
+// event takes an event of the page. It does not wait.
+func (v *view) event(method string, params json.RawMessage) {
+	switch method {
+	case "Page.loadEventFired":
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		if !v.done {
+			v.done = true
+			close(v.loaded)
+		}
+	case "Inspector.targetCrashed":
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		if !v.over {
+			v.over = true
+			close(v.crashed)
+		}
+	case "Page.javascriptDialogOpening":
+		var dialog struct{ Type string }
+		_ = json.Unmarshal(params, &dialog) // "" is like any other
+		v.tell("Page.handleJavaScriptDialog", map[string]any{"accept": dialog.Type == "beforeunload"})
+	case "Page.windowOpen":
+		var opened struct{ URL string }
+		if json.Unmarshal(params, &opened) == nil {
+			v.leads(opened.URL, page.DrawnContext+"window.open", "")
+		}
+	case "Fetch.requestPaused":
+		v.paused(params)
+	}
+}
+
+// tell sends a command whose answer is of no account.
+func (v *view) tell(method string, params map[string]any) {
+	_, _ = v.send(v.session, method, params) // a browser that has gone is met by the next call
+}
+
+// paused lets a document be asked for, or not: the page's own, and those of its frames.
+func (v *view) paused(params json.RawMessage) {
+	var p struct {
+		RequestID, FrameID string
+		Request            struct{ URL, Method string }
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	v.mu.Lock()
+	own := p.FrameID == v.target
+	goes := !own || !v.begun
+	if own {
+		v.begun = true
+	}
+	v.mu.Unlock()
+	if goes && (own || p.Request.Method == "GET") {
+		v.tell("Fetch.continueRequest", map[string]any{"requestId": p.RequestID})
+		return
+	}
+	v.tell("Fetch.failRequest", map[string]any{"requestId": p.RequestID, "errorReason": "Aborted"})
+	if own && p.Request.Method == "GET" {
+		v.leads(p.Request.URL, page.DrawnContext+"location", "")
+	}
+}
+
+// mostLinks bounds the links of a page, as in behave.js.
+const mostLinks = 20_000
+
+// leads notes a link.
+func (v *view) leads(address, context, text string) {
+	u, err := page.ParseURL(address)
+	if err != nil {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if _, known := v.links[u]; known || len(v.links) >= mostLinks || u == v.page {
+		return
+	}
+	v.links[u] = page.Link{
+		URL: u, Kind: page.Navigation, Context: context, Text: text, Spelled: u.Spelling(address),
+	}
+}
+
+// close closes the page. A browser that does not is met by the next page.
+func (v *view) close() {
+	v.hear(v.session, nil)
+	_, _ = v.send("", "Target.closeTarget", map[string]any{"targetId": v.target})
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.Links = make([]page.Link, 0, len(v.links))
+	for _, l := range v.links {
+		v.Links = append(v.Links, l)
+	}
+	slices.SortFunc(v.Links, func(a, b page.Link) int { return cmp.Compare(a.URL, b.URL) })
+}
+
+// errEnough ends the looking at a page whose time is over; what was seen of it counts.
+var errEnough = errors.New("enough")
+
+// run calls an expression of behave.js in the page.
+func (v *view) run(ctx context.Context, expression string, result any) error {
+	select {
+	case <-v.crashed:
+		return errors.New("the page ended its process in the browser")
+	default:
+	}
+	if now := time.Now(); now.Sub(v.start)-(v.sight.waited(now)-v.waited) > v.opt.PageTime {
+		v.Cut = fmt.Sprintf("it was not quiet after %s", v.opt.PageTime)
+		return errEnough
+	}
+	return v.evaluate(ctx, expression, result)
+}
+
+func (v *view) evaluate(ctx context.Context, expression string, result any) error {
+	var answer struct {
+		Result           struct{ Value json.RawMessage }
+		ExceptionDetails *struct{ Text string }
+	}
+	err := v.ask(ctx, v.session, "Runtime.evaluate", map[string]any{
+		"expression": "__watershed." + expression, "contextId": v.world, "returnByValue": true,
+		"silent": true,
+	}, &answer)
+	switch {
+	case err != nil:
+		return err
+	case answer.ExceptionDetails != nil:
+		return fmt.Errorf("%s: %.200s", expression, answer.ExceptionDetails.Text)
+	case result == nil || answer.Result.Value == nil:
+		return nil
+	}
+	return json.Unmarshal(answer.Result.Value, result)
+}
+
+// step does a step of behave.js and says how much it did.
+func (v *view) step(ctx context.Context, name string) (n int, err error) {
+	err = v.run(ctx, "step('"+name+"')", &n)
+	v.acted = time.Now()
+	return n, err
+}
+
+// restless is how many times as long nothing new must be asked for by a page that goes on to change
+// what it shows, such as a clock.
+const restless = 4
+
+// quiet waits until the page has loaded, nothing new was asked for, and nothing was drawn for a
+// while.
+func (v *view) quiet(ctx context.Context, still time.Duration) error {
+	for {
+		var unchanged float64 // milliseconds
+		if err := v.run(ctx, "still()", &unchanged); err != nil {
+			return err
+		}
+		now := time.Now()
+		idle := min(v.sight.idle(now), now.Sub(v.acted))
+		idle = max(min(idle, time.Duration(unchanged*float64(time.Millisecond))), idle/restless)
+		if idle >= still && v.hasLoaded(now) {
+			return nil
+		}
+		t := time.NewTimer(max(min(still-idle, still), 20*time.Millisecond))
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return context.Cause(ctx)
+		case <-t.C:
+		}
+	}
+}
+
+// patientLoad is how long a page may do nothing before its load event counts as come: a picture that
+// never ends keeps it back.
+const patientLoad = 2 * time.Second
+
+func (v *view) hasLoaded(now time.Time) bool {
+	select {
+	case <-v.loaded:
+		return true
+	default:
+		return v.sight.idle(now) > patientLoad
+	}
+}
+
+// Bounds of what is done on a page.
+const (
+	mostScrolls = 200
+	mostPresses = 50
+	mostPlaying = 30 * time.Second
+	unasked     = 4 * time.Second // after which a film is taken to have all of itself
+)
+
+// look does what a reader does, and reads what is shown then.
+func (v *view) look(ctx context.Context) error {
+	if v.Cut != "" {
+		return nil
+	}
+	var made struct{ ExecutionContextID int }
+	err := v.ask(ctx, v.session, "Page.createIsolatedWorld",
+		map[string]any{"frameId": v.target, "worldName": world}, &made)
+	if err != nil {
+		return err
+	}
+	v.world = made.ExecutionContextID
+	// a document without scripts has not run it by itself
+	err = v.ask(ctx, v.session, "Runtime.evaluate", map[string]any{
+		"expression": behave, "contextId": v.world, "silent": true,
+	}, nil)
+	if err != nil {
+		return err
+	}
+	err = v.quiet(ctx, v.opt.Still)
+	if err == nil {
+		err = v.read(ctx, false) // what is shown first counts, whatever comes of the rest
+	}
+	if err == nil {
+		err = v.behave(ctx)
+	}
+	if err == nil {
+		err = v.routes(ctx)
+	}
+	if err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	return nil
+}
+
+// behave does the steps, each until it does nothing more, and reads the page again.
+func (v *view) behave(ctx context.Context) error {
+	short := v.opt.Still / 3
+	for range 3 {
+		if n, err := v.step(ctx, "consent"); err != nil || n == 0 {
+			if err != nil {
+				return err
+			}
+			break
+		}
+		if err := v.quiet(ctx, v.opt.Still); err != nil {
+			return v.last(ctx, err)
+		}
+	}
+	presses, ended := 0, 0
+	for range mostScrolls {
+		for ; presses < mostPresses; presses++ {
+			n, err := v.step(ctx, "more")
+			if err != nil {
+				return v.last(ctx, err)
+			}
+			if n == 0 {
+				break
+			}
+			if err := v.quiet(ctx, v.opt.Still); err != nil {
+				return v.last(ctx, err)
+			}
+		}
+		n, err := v.step(ctx, "scroll")
+		wait := short
+		if ended++; n > 0 {
+			ended = 0
+		} else {
+			wait = v.opt.Still // more may come of itself at the end of a page
+		}
+		if err == nil {
+			err = v.quiet(ctx, wait)
+		}
+		if err != nil {
+			return v.last(ctx, err)
+		}
+		if ended > 1 {
+			break
+		}
+	}
+	for _, name := range []string{"top", "open", "hover", "play"} {
+		n, err := v.step(ctx, name)
+		if err == nil && n > 0 && name == "play" {
+			err = v.play(ctx)
+		}
+		if err == nil && n > 0 {
+			err = v.quiet(ctx, v.opt.Still)
+		}
+		if err != nil {
+			return v.last(ctx, err)
+		}
+	}
+	return v.read(ctx, true)
+}
+
+// last reads the page although its time is over.
+func (v *view) last(ctx context.Context, err error) error {
+	if !errors.Is(err, errEnough) {
+		return err
+	}
+	return errors.Join(err, v.read(ctx, true))
+}
+
+// play waits until films have come to their end, or for as long as a film may take.
+func (v *view) play(ctx context.Context) error {
+	end := time.Now().Add(mostPlaying)
+	for time.Now().Before(end) {
+		n, err := v.step(ctx, "playing")
+		if err != nil || n == 0 || v.sight.idle(time.Now()) > unasked {
+			return err
+		}
+		t := time.NewTimer(250 * time.Millisecond)
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return context.Cause(ctx)
+		case <-t.C:
+		}
+	}
+	return nil
+}
+
+// shown is what behave.js reads off a page.
+type shown struct {
+	Title, Text, Here string
+	Links             []struct{ URL, Text, Rel string }
+}
+
+// read reads links and text. The text of a later reading replaces an earlier one only where it is
+// longer: some pages take away what they have shown.
+func (v *view) read(ctx context.Context, later bool) error {
+	var s shown
+	if err := v.evaluate(ctx, "read()", &s); err != nil {
+		return err
+	}
+	v.take(&s)
+	if !later || len(s.Text) > len(v.Text) {
+		v.Title, v.Text = s.Title, s.Text
+	}
+	return nil
+}
+
+// take notes the links of what is shown.
+func (v *view) take(s *shown) {
+	for _, l := range s.Links {
+		v.leads(l.URL, page.DrawnContext+"a/@href", l.Text)
+	}
+	if here, _, _ := strings.Cut(s.Here, "#"); here != string(v.page) {
+		v.leads(s.Here, page.DrawnContext+"history", "")
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, l := range s.Links {
+		if !strings.Contains(strings.ToLower(l.Rel), "nofollow") {
+			continue
+		}
+		if u, err := page.ParseURL(l.URL); err == nil {
+			if known, ok := v.links[u]; ok {
+				known.NoFollow = true
+				v.links[u] = known
+			}
+		}
+	}
+}
+
+// routes visits the places of the page that only its scripts know, behind "#/" and "#!".
+func (v *view) routes(ctx context.Context) error {
+	if v.opt.Routes < 0 {
+		return nil
+	}
+	var s shown
+	if err := v.evaluate(ctx, "read()", &s); err != nil {
+		return err
+	}
+	own, here, _ := strings.Cut(s.Here, "#")
+	w := &walk{own: own, seen: map[string]bool{here: true, "": true}, texts: map[string]string{}}
+	w.texts[pathOf(here)] = s.Text
+	w.add(&s)
+	for n := 0; ; n++ {
+		hash, more := w.next()
+		switch {
+		case !more:
+			return nil
+		case n >= v.opt.Routes:
+			v.Cut = fmt.Sprintf("it has more than %d places behind \"#\"", v.opt.Routes)
+			return nil
+		}
+		var s shown
+		if err := v.goTo(ctx, hash, &s); err != nil {
+			return err
+		}
+		v.take(&s)
+		w.add(&s)
+		if w.fresh(hash, s.Text) {
+			v.Places = append(v.Places, Place{URL: own + "#" + hash, Title: s.Title, Text: s.Text})
+		}
+	}
+}
+
+// goTo goes to a place of the page, which has the time of a page, and reads it.
+func (v *view) goTo(ctx context.Context, hash string, s *shown) error {
+	v.start = time.Now()
+	v.waited = v.sight.waited(v.start)
+	quoted, err := json.Marshal(hash)
+	if err == nil {
+		err = v.run(ctx, "goto("+string(quoted)+")", nil)
+		v.acted = time.Now()
+	}
+	if err == nil {
+		err = v.quiet(ctx, v.opt.Still)
+	}
+	if err == nil {
+		err = v.evaluate(ctx, "read()", s)
+	}
+	return err
+}
+
+// walk goes from place to place of a page. Places that differ in what stands behind a "?" are asked
+// last, and no more of them once several have shown nothing else than the place without it.
+type walk struct {
+	own   string // address of the page
+	seen  map[string]bool
+	queue [2][]string       // without a "?", and with one
+	texts map[string]string // by what stands before the "?"
+	same  int               // how many places with a "?" showed nothing new
+}
+
+// mostSame is how many places with a "?" may show nothing new.
+const mostSame = 3
+
+func pathOf(hash string) string {
+	path, _, _ := strings.Cut(hash, "?")
+	return path
+}
+
+// add takes up the places that the page links to.
+func (w *walk) add(s *shown) {
+	for _, l := range s.Links {
+		to, hash, ok := strings.Cut(l.URL, "#")
+		if !ok || to != w.own || w.seen[hash] || strings.IndexAny(hash, "/!") != 0 {
+			continue
+		}
+		w.seen[hash] = true
+		which := 0
+		if pathOf(hash) != hash {
+			which = 1
+		}
+		w.queue[which] = append(w.queue[which], hash)
+	}
+}
+
+func (w *walk) next() (hash string, more bool) {
+	for i := range w.queue {
+		if q := w.queue[i]; len(q) > 0 && (i == 0 || w.same < mostSame) {
+			w.queue[i] = q[1:]
+			return q[0], true
+		}
+	}
+	return "", false
+}
+
+// fresh reports that a place shows a text of its own.
+func (w *walk) fresh(hash, text string) bool {
+	before, again := w.texts[pathOf(hash)]
+	if !again {
+		w.texts[pathOf(hash)] = text
+		return true
+	}
+	if before == text {
+		w.same++
+	}
+	return before != text
+}

@@ -1,0 +1,175 @@
+package harvest
+
+import (
+	"archive/zip"
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"watershed/archive"
+	"watershed/crawler"
+	"watershed/crawler/draw"
+	"watershed/page"
+	"watershed/sitemap"
+)
+
+// drawnSite is a site that scripts draw: its pages are found by what a POST answers.
+func drawnSite() (*web, sitemap.Site) {
+	shell := `<!doctype html><title>shell</title><div id=app></div><script src="/app.js"></script>`
+	return &web{pages: map[string]string{
+		"spa.example/":  shell,
+		"spa.example/a": shell,
+		"spa.example/b": shell,
+		"spa.example/app.js": `
+fetch('/words', {method: 'POST', body: location.pathname}).then(r => r.text()).then(t => {
+  app.innerHTML = '<a href="/a">first</a> <a href="/b">second</a> <p>words of the river at ' +
+    location.pathname + t.length + '<img src="http://img.example/' + location.pathname.slice(1) + '.png">';
+  document.title = 'River ' + location.pathname;
+})`,
+		"spa.example/words": "an answer",
+		"img.example/.png":  "p", "img.example/a.png": "q", "img.example/b.png": "r",
+	}}, sitemap.Site{Name: "spa", Seeds: []page.URL{"http://spa.example/"}}
+}
+
+// drawing is a plan whose pages are drawn. The test is skipped, or fails, where no browser is found,
+// as the tests of the desk do.
+func drawing(t *testing.T, p Plan) Plan {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("short: no browser is started")
+	}
+	if _, err := draw.Find(""); err != nil && os.Getenv("WATERSHED_BROWSER") == "" {
+		t.Skip(err)
+	}
+	p.Draw = &draw.Options{UserAgent: "watershed-test", Still: 200 * time.Millisecond}
+	p.Crawl.Draws = func(string) crawler.Draws { return crawler.DrawShells }
+	p.WACZ, p.PageText = true, true
+	return p
+}
+
+// captures of drawnSite, and what its drawings add.
+var drawnCaptures = []string{
+	"http://img.example/.png", "http://img.example/a.png", "http://img.example/b.png",
+	"http://spa.example/", "http://spa.example/a", "http://spa.example/app.js", "http://spa.example/b",
+	"http://spa.example/words",
+	"urn:pageinfo:http://spa.example/", "urn:pageinfo:http://spa.example/a",
+	"urn:pageinfo:http://spa.example/b", "urn:text:http://spa.example/", "urn:text:http://spa.example/a",
+	"urn:text:http://spa.example/b",
+}
+
+func drawnCaptured(t *testing.T, d *Delivered) []string {
+	t.Helper()
+	var list []string
+	posts := 0
+	eachEntry(t, d, func(e *archive.Entry) {
+		if strings.HasPrefix(e.URL, "dns:") || strings.HasSuffix(e.URL, "robots.txt") {
+			return
+		}
+		if strings.Contains(e.Key, archive.MethodArgument+"post") {
+			posts++
+		}
+		list = append(list, e.URL)
+	})
+	if posts != 3 {
+		t.Errorf("%d answers to POST, want 3", posts)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// TestDrawn: pages that only scripts link to, and what they ask for by POST and from other hosts,
+// are in the archive, and their text in the package; a second run finds the same.
+func TestDrawn(t *testing.T) {
+	w, s := drawnSite()
+	p := drawing(t, w.start(t, s))
+	folder := Folder(t.TempDir())
+	for n := range 2 {
+		d := run(t, folder, p)
+		if got := drawnCaptured(t, d); !slices.Equal(got, drawnCaptures) {
+			t.Errorf("run %d captured\n%s\nwant\n%s", n+1, strings.Join(got, "\n"),
+				strings.Join(drawnCaptures, "\n"))
+		}
+		if got := d.Maps[0].Members.Len(); got != 3 {
+			t.Errorf("run %d: %d members, want 3", n+1, got)
+		}
+		if !d.Complete {
+			t.Errorf("run %d is not complete", n+1)
+		}
+		for _, l := range packagedPages(t, d.Package) {
+			if !strings.Contains(l.Text, "words of the river") || !strings.HasPrefix(l.Title, "River /") {
+				t.Errorf("run %d: page %s has title %q and text %q", n+1, l.URL, l.Title, l.Text)
+			}
+		}
+	}
+}
+
+// packagedPages are the lines of pages.jsonl and extraPages.jsonl.
+func packagedPages(t *testing.T, path string) (list []archive.PackagePage) {
+	t.Helper()
+	z, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	for _, f := range z.File {
+		if !strings.HasSuffix(f.Name, "ages.jsonl") {
+			continue
+		}
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for lines := bufio.NewScanner(in); lines.Scan(); {
+			var l archive.PackagePage
+			if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+				t.Fatal(err)
+			}
+			if l.URL != "" {
+				list = append(list, l)
+			}
+		}
+		if err := in.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return list
+}
+
+// TestDrawnResume: a run that is interrupted while pages are drawn goes on to the same captures,
+// wherever that is.
+func TestDrawnResume(t *testing.T) {
+	for request := 2; request < 14; request += 3 {
+		w, s := drawnSite()
+		p := drawing(t, w.start(t, s))
+		folder := Folder(t.TempDir())
+		w.stopAt(t, folder, p, request)
+		w.onPage = nil
+		if got := drawnCaptured(t, run(t, folder, p)); !slices.Equal(got, drawnCaptures) {
+			t.Errorf("stopped at request %d: captured\n%s\nwant\n%s", request, strings.Join(got, "\n"),
+				strings.Join(drawnCaptures, "\n"))
+		}
+	}
+}
+
+// TestDrawnWithout: without a browser a harvest goes on, and says what it could not draw.
+func TestDrawnWithout(t *testing.T) {
+	w, s := drawnSite()
+	p := drawing(t, w.start(t, s))
+	p.Draw.Program = "/nowhere/chromium"
+	h, err := Open(Folder(t.TempDir()), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(h.Undrawn, draw.ErrNoBrowser) {
+		t.Errorf("undrawn: %v", h.Undrawn)
+	}
+	if err := errors.Join(h.Crawl(context.Background()), h.Close()); err != nil {
+		t.Error(err)
+	}
+}
