@@ -115,8 +115,12 @@ func matters(h *Harvest, x *Status) []matter {
 			add("Paused: the disk is full. Free some space, and the run goes on", "")
 		case x.Live && x.Held:
 			add("Paused by hand", "/control")
-		case !x.Live && x.Ending == nil && (h.kept == nil || h.kept.Start == nil || h.kept.Start.Ended):
-			add("The run was interrupted: watershed harvest goes on with it", "")
+		case x.interrupted() && (h.kept == nil || h.kept.Start == nil || h.kept.Start.Ended):
+			by := "watershed harvest"
+			if h.kept != nil {
+				by = "Continue"
+			}
+			add("The run was interrupted: "+by+" goes on with it", "")
 		}
 		if x.Ending != nil && x.Ending.Losses.Any() {
 			add("Lost: "+x.Ending.Losses.String(), "#lost")

@@ -75,6 +75,10 @@ func TestStands(t *testing.T) {
 		{&Status{Live: true, Held: true}, "paused", 1},
 		{&Status{Live: true, Paused: true}, "paused", 1},
 		{&Status{Phase: "crawling"}, "interrupted", 1},
+		{
+			&Status{Phase: "stopped", Ending: &report.Ending{Ended: report.Interrupted}},
+			report.Interrupted.Says(), 1,
+		},
 		{&Status{Phase: "finished", Ending: ended}, report.WithLosses.Says(), 1},
 		{&Status{Ending: &report.Ending{Ended: report.Complete}}, report.Complete.Says(), 0},
 	} {

@@ -205,7 +205,11 @@ func (s *Server) draftAsked(r *http.Request) (q *query, m draftModel, to string,
 		if m.Contact = d.Operator().Contact; m.Of != "" {
 			m.YAML, err = d.Text(m.Of)
 			m.Was = depot.Mark(m.YAML)
-			m.check(d)
+			if m.check(d); q.harvest.kept.Err == nil && len(m.Faults) > 0 {
+				m.Faults, m.Right = nil, "In order. It was written by hand, and has options that are "+
+					"not taken from a browser: it is begun here as it stands, and changed in "+
+					q.harvest.kept.File+"."
+			}
 		}
 		return q, m, "", err
 	}
@@ -319,7 +323,7 @@ func actsOf(h *Harvest, runs int, x *Status) runActs {
 	a := runActs{Name: h.Name, New: runs == 0, Broken: h.kept != nil && h.kept.Err != nil}
 	if x != nil {
 		a.Live, a.Held = x.Live, x.Held
-		a.Asking, a.Cut = x.Live && x.Phase != control.Delivering, !x.Live && x.Ending == nil
+		a.Asking, a.Cut = x.Live && x.Phase != control.Delivering, x.interrupted()
 	}
 	a.Starting = h.kept != nil && h.kept.Start != nil && !h.kept.Start.Ended && !a.Live
 	a.Ending = a.Starting && x != nil && x.Time.After(h.kept.Start.At)

@@ -81,7 +81,7 @@ func stage(args []string) int {
 		case do := <-orders:
 			held = do == control.Pause || held && do != control.Resume
 			if do == control.Stop {
-				tell("stopped", "")
+				tell("stopped", `"ending":{"ended":"interrupted"},`)
 				return 11
 			}
 			tell(control.Crawling, "")
@@ -215,6 +215,13 @@ func TestBeginsGuarded(t *testing.T) {
 	if files, err := filepath.Glob(filepath.Join(string(d.folder), "*")); err != nil || len(files) != 2 {
 		t.Errorf("the folder has %v, %v", files, err)
 	}
+	own := yamlNamed("own") + "network: {dial_ports: {80: 8080}}\n"
+	write(t, filepath.Join(string(d.folder), "own.yaml"), []byte(own))
+	if text := d.get("/harvests/own/yaml"); !strings.Contains(text, "written by hand") {
+		t.Errorf("a YAML of another hand: %s", text)
+	}
+	bad("/harvests/own/yaml", url.Values{"do": {"save"}, "yaml": {own}, "was": {depot.Mark(own)}}, 422,
+		"not taken from a browser")
 	open := d.server.options
 	open.Listen = "0.0.0.0:0"
 	if _, err := New(open); !errors.Is(err, ErrOpen) {

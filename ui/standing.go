@@ -120,6 +120,11 @@ type figure struct {
 	Value string `json:"value"`
 }
 
+// interrupted reports a run that is not under way and has not come to its end.
+func (x *Status) interrupted() bool {
+	return !x.Live && (x.Ending == nil || x.Ending.Ended == report.Interrupted)
+}
+
 // TimeLeft is what the run takes at least.
 func (x *Status) TimeLeft() string {
 	if x.Left <= 0 {

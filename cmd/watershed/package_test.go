@@ -57,6 +57,18 @@ func TestUnitRuns(t *testing.T) {
 	if err := parses(strings.ReplaceAll(command[1], "%i", "courier")); err != nil {
 		t.Error(err)
 	}
+	desk, err := os.ReadFile("../../packaging/systemd/watershed-desk.service")
+	if err != nil || !strings.Contains(string(desk), "\nKillMode=process\n") {
+		t.Errorf("harvests end with the desk that began them: %v", err)
+	}
+	begins := regexp.MustCompile(`(?m)^ExecStart=/usr/bin/watershed (.*)$`).FindStringSubmatch(string(desk))
+	if begins == nil {
+		t.Fatal("the desk has no ExecStart")
+	}
+	there := strings.ReplaceAll(begins[1], "/etc/watershed/desk.token", "package_test.go") // for the parser
+	if err := parses(there); err != nil {
+		t.Error(err)
+	}
 	for _, want := range []string{"SuccessExitStatus=11 14 15 16\n", "RestartPreventExitStatus=2 3 4\n"} {
 		if !strings.Contains(string(unit), want) {
 			t.Errorf("the unit has no %s", want)
