@@ -291,6 +291,9 @@ func (f *checking) block() {
 			f.problem(false, "HTTP head: %v", err)
 			return
 		}
+		if m.Head == 0 {
+			f.problem(false, "the answer has no HTTP head, as of HTTP/0.9")
+		}
 		m.truncated = rec.Truncated() != page.Whole
 		payload = m.Body
 	}

@@ -94,3 +94,33 @@ func TestPayloadWithoutChunks(t *testing.T) {
 		}
 	}
 }
+
+// TestOddHeads reads what servers that are older than HTTP/1.0, or other than it, have answered, as wget
+// archives it.
+func TestOddHeads(t *testing.T) {
+	for _, c := range []struct {
+		name, block string
+		status      int
+		body, mime  string
+	}{
+		{"HTTP/0.9", "<TITLE>CERN</TITLE>\n<P>words", 200, "<TITLE>CERN</TITLE>\n<P>words", ""},
+		{"a stream's", "ICY 200 OK\r\nContent-Type: audio/mpeg\r\n\r\nID3", 200, "ID3", "audio/mpeg"},
+		{"a status alone", "HTTP/1.1 200 OK\r\n", 200, "", ""},
+		{"of no known meaning", "HTTP/1.1 099 Odd\r\nContent-Type: text/html\r\n\r\nx", 0, "x", "text/html"},
+	} {
+		m, err := ReadMessage(strings.NewReader(c.block))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		body, err := io.ReadAll(m.Body)
+		if err != nil || m.Status != c.status || string(body) != c.body || m.MIME() != c.mime {
+			t.Errorf("%s: %d %q %q %v", c.name, m.Status, body, m.MIME(), err)
+		}
+	}
+	for _, block := range []string{"", "no head at all", "GET / HTTP/1.1\r\n"} {
+		if m, err := ReadMessage(strings.NewReader(block)); err == nil {
+			t.Errorf("%q is read as %+v", block, m)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -46,23 +47,29 @@ func (r *Record) HTTP() (*Message, error) {
 	return m, nil
 }
 
-// ReadMessage reads an HTTP/1 head from r; the message's Body goes on reading from there.
+// ReadMessage reads an HTTP/1 head from r; the message's Body goes on reading from there. Markup
+// without a head is an answer of HTTP/0.9, which is its body and stands for success (RFC 1945, 6).
+// ICY is the protocol of early servers of streams, in place of HTTP/1.0.
 func ReadMessage(r io.Reader) (*Message, error) {
-	t := headerText{r: bufio.NewReaderSize(r, 4096)}
+	br := bufio.NewReaderSize(r, 4096)
+	if first, _ := br.Peek(1); string(first) == "<" { // the error comes again
+		return &Message{Status: http.StatusOK, Body: br}, nil
+	}
+	t := headerText{r: br}
 	start, err := t.line()
 	if err != nil {
 		return nil, err
 	}
 	m := &Message{Start: start}
 	proto, rest, _ := strings.Cut(start, " ")
-	if strings.HasPrefix(proto, "HTTP") { // a version that is none is told by Check
+	if strings.HasPrefix(proto, "HTTP") || proto == "ICY" { // a version that is none is told by Check
 		code, _, _ := strings.Cut(rest, " ")
 		if n, err := strconv.Atoi(code); err == nil && len(code) == 3 && n >= 100 {
 			m.Status = n
 		}
 	}
 	m.Header, err = t.fields()
-	if err != nil && !(errors.Is(err, io.ErrUnexpectedEOF) && len(m.Header) > 0) {
+	if err != nil && !(errors.Is(err, io.ErrUnexpectedEOF) && (len(m.Header) > 0 || m.Status > 0)) {
 		return nil, err
 	}
 	m.Head, m.Body, m.Quirks = t.bytes, t.r, t.quirk

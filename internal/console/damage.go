@@ -3,6 +3,7 @@ package console
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"watershed/internal/guard"
 )
@@ -16,6 +17,7 @@ const mostTold = 10
 type Damage struct {
 	Out    io.Writer
 	places int
+	told   int // files of which a place was printed, as far as Read reads them
 	files  map[string]bool
 }
 
@@ -35,17 +37,34 @@ func (d *Damage) count(file string) {
 	d.files[file] = true
 }
 
-// Read reads one file of several. A failure, a panic of the reader too, is told; it ends nothing
-// else.
+// Read reads one file of several. A failure, a panic of the reader too, is told, of each file one and
+// of all a few; it ends nothing else.
 func (d *Damage) Read(file string, read func() error) {
 	var err error
 	if fault := guard.Call(func() { err = read() }); fault != nil {
 		err = fault
 	}
-	if err != nil {
-		d.count(file)
-		fmt.Fprintf(d.Out, "damaged: %s: %v\n", file, err)
+	for _, err := range places(err) {
+		if d.count(file); d.places <= mostTold || len(d.files) > d.told {
+			d.told = len(d.files)
+			fmt.Fprintf(d.Out, "damaged: %s: %v\n", file, err)
+		}
 	}
+}
+
+// places are the errors that an error joins, each a place in a file; none for nil.
+func places(err error) (list []error) {
+	joined, ok := err.(interface{ Unwrap() []error })
+	switch {
+	case err == nil:
+		return nil
+	case !ok || !strings.Contains(err.Error(), "\n"):
+		return []error{err}
+	}
+	for _, err := range joined.Unwrap() {
+		list = append(list, places(err)...)
+	}
+	return list
 }
 
 // Err is the error of a command that has read what it could; nil where nothing was damaged.

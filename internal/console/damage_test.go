@@ -2,6 +2,8 @@ package console
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -26,5 +28,21 @@ func TestDamage(t *testing.T) {
 		if !strings.Contains(told.String(), want) {
 			t.Errorf("%q is not told: %q", want, told.String())
 		}
+	}
+	// Each place of a file counts, and of a file with very many only the first are printed.
+	told.Reset()
+	bad = Damage{Out: &told}
+	many := make([]error, 100)
+	for i := range many {
+		many[i] = fmt.Errorf("at %d", i)
+	}
+	bad.Read("a", func() error { return errors.Join(errors.Join(many...), nil) })
+	bad.Read("b", func() error { return errors.Join(many[1:3]...) })
+	if err := bad.Err(); err == nil || !strings.Contains(err.Error(), "102 places in 2 files") {
+		t.Error(err)
+	}
+	if n := strings.Count(told.String(), "\n"); n != mostTold+1 ||
+		!strings.Contains(told.String(), "damaged: b: at 1\n") {
+		t.Errorf("%d lines: %s", n, &told)
 	}
 }
