@@ -92,13 +92,12 @@ func ExampleFindScales() {
 		return
 	}
 	for i, s := range scales {
-		fmt.Printf("α from %.6f: %v, cut %d, persistence %.2f\n",
-			float64(s.Least)/float64(graph.Unit), scales.Side(i), s.Cut, s.Persistence())
+		fmt.Printf("α from %.6f: %v, cut %d\n", float64(s.Least)/float64(graph.Unit), scales.Side(i), s.Cut)
 	}
 	// Output:
-	// α from 0.500000: [0], cut 2000000, persistence 0.69
-	// α from 0.333334: [0 1 2], cut 1000000, persistence 0.41
-	// α from 0.000100: [0 1 2 3 4 5], cut 0, persistence 8.11
+	// α from 0.500000: [0], cut 2000000
+	// α from 0.333334: [0 1 2], cut 1000000
+	// α from 0.000100: [0 1 2 3 4 5], cut 0
 }
 
 // The capacity of a link by the paper: the nearer the URLs, the wider the link.

@@ -17,46 +17,21 @@ type Scale struct {
 	Joined      []graph.ID // the vertices that the next smaller site does not have, in order of number
 }
 
-// Persistence is the length of the scale on a logarithmic axis of α: the natural logarithm of
-// (Most+1)/Least. The scales of a family tile the axis, so their persistences add up to that of the
-// whole range.
-func (s Scale) Persistence() float64 { return math.Log(float64(s.Most+1) / float64(s.Least)) }
-
 // Scales is a family of sites, the smallest (the largest toll) first. Each contains those before
 // it.
 type Scales []Scale
 
-// Rule chooses one scale as the site to show first.
-type Rule int
-
-const (
-	// AtToll takes the site at the given toll.
-	AtToll Rule = iota
-	// MostPersistent takes the longest plateau that does not touch an end of the range, where its
-	// length is cut; if there is none, the site at the given toll. Whether long plateaus are the
-	// right sites has not been validated.
-	MostPersistent
-)
-
-// ScaleOptions are the range of tolls and the choice within it. α is a fixed-point number as
-// capacities are: sites that differ only between two neighbouring millionths are not told apart.
+// ScaleOptions are the range of tolls. α is a fixed-point number as capacities are: sites that differ
+// only between two neighbouring millionths are not told apart.
 type ScaleOptions struct {
 	Least int64 // smallest α; 0 means 0.0001
 	Most  int64 // largest α; 0 means 1
-	Rule  Rule  // how Choose chooses
-	Toll  int64 // the toll for AtToll; 0 means 0.01
 }
 
-// Validate reports an empty range or an unknown rule.
+// Validate reports an empty range.
 func (o ScaleOptions) Validate() error {
-	o = o.orDefault()
-	switch {
-	case o.Least < 1 || o.Most < o.Least:
+	if o = o.orDefault(); o.Least < 1 || o.Most < o.Least {
 		return fmt.Errorf("tolls from %d to %d: no range of positive numbers", o.Least, o.Most)
-	case o.Rule != AtToll && o.Rule != MostPersistent:
-		return fmt.Errorf("rule %d: unknown", o.Rule)
-	case o.Toll < o.Least || o.Toll > o.Most:
-		return fmt.Errorf("toll %d: not in %d..%d", o.Toll, o.Least, o.Most)
 	}
 	return nil
 }
@@ -67,9 +42,6 @@ func (o ScaleOptions) orDefault() ScaleOptions {
 	}
 	if o.Most == 0 {
 		o.Most = graph.Unit
-	}
-	if o.Toll == 0 {
-		o.Toll = min(max(graph.Fixed(0.01), o.Least), o.Most)
 	}
 	return o
 }
@@ -111,20 +83,6 @@ func FindScales(n *Network, toll []int64, o ScaleOptions) (Scales, error) {
 	return f.Scales, nil
 }
 
-// Index is the position of the site at toll α, which must be in the range.
-func (s Scales) Index(alpha int64) int {
-	i, _ := slices.BinarySearchFunc(s, alpha, func(x Scale, alpha int64) int {
-		switch {
-		case alpha > x.Most:
-			return 1
-		case alpha < x.Least:
-			return -1
-		}
-		return 0
-	})
-	return i
-}
-
 // Side is the site at position i, in order of number.
 func (s Scales) Side(i int) []graph.ID {
 	var side []graph.ID
@@ -133,22 +91,6 @@ func (s Scales) Side(i int) []graph.ID {
 	}
 	slices.Sort(side)
 	return side
-}
-
-// Choose is the position of the site that the rule of o prefers.
-func (s Scales) Choose(o ScaleOptions) int {
-	o = o.orDefault()
-	best := s.Index(o.Toll)
-	if o.Rule != MostPersistent || len(s) < 3 {
-		return best
-	}
-	best = 1
-	for i := 1; i < len(s)-1; i++ {
-		if s[i].Persistence() > s[best].Persistence() {
-			best = i
-		}
-	}
-	return best
 }
 
 // family collects the scales from the largest toll down.

@@ -67,14 +67,6 @@ func (s *Survey) Rescale(site string, alpha float64) error {
 	return nil
 }
 
-// Alpha is the scale at which the boundary of a site is drawn, 0 for a site without scales.
-func (s *Survey) Alpha(site string) float64 {
-	if b, err := s.boundary(site); err == nil && b.computed() {
-		return b.opts.Alpha
-	}
-	return 0
-}
-
 func (s *Survey) boundary(site string) (*boundary, error) {
 	i, ok := s.names[site]
 	if !ok {

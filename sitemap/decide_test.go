@@ -157,8 +157,8 @@ func TestDecisionsAboutNothing(t *testing.T) {
 		t.Error(err)
 	}
 	if err := errors.Join(s.Rescale("site", 0.5), s.Rescale("site", 0)); err != nil ||
-		s.Alpha("site") != 0.01 || s.Alpha("list") != 0 {
-		t.Errorf("alpha %v and %v, %v", s.Alpha("site"), s.Alpha("list"), err)
+		must(s.Map("site")).Alpha() != 0.01 {
+		t.Errorf("alpha %v, %v", must(s.Map("site")).Alpha(), err)
 	}
 }
 

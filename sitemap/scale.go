@@ -44,7 +44,7 @@ const (
 //
 // Measured, mean F1 of all sampled sites, by what was known when the site had settled at the
 // default α: at the default, at the scale proposed, at the longest of all scales, at the longest
-// that touches no end of the axis (flow.MostPersistent), and at the best scale there is; and, last,
+// that touches no end of the axis, and at the best scale there is; and, last,
 // when the sites are surveyed anew at the middle of the scale proposed:
 //
 //	                 default  proposed  longest  longest inside  best   anew

@@ -100,7 +100,7 @@ func (s *settlement) frozen() (*flow.Network, []int64) {
 }
 
 func (s *settlement) parametric(n *flow.Network, tolls []int64, least, most int64) flow.Scales {
-	scales, err := flow.FindScales(n, tolls, flow.ScaleOptions{Least: least, Most: most, Toll: most})
+	scales, err := flow.FindScales(n, tolls, flow.ScaleOptions{Least: least, Most: most})
 	if err != nil {
 		// the network and the range are our own
 		panic(fmt.Sprintf("sitemap: scales of site %s: %v", s.book.Name, err))
