@@ -267,6 +267,7 @@ func (m *model) Finish(t *rapid.T) {
 		ResponseTime: time.Duration(rapid.IntRange(0, 9000).Draw(t, "ms")) * time.Millisecond,
 	}
 	o.Unsent = o.Status == page.StatusRobots
+	o.Broken = o.Status == 200 && rapid.IntRange(0, 2).Draw(t, "broken") == 0
 	if rapid.Bool().Draw(t, "retry-after") {
 		o.RetryAfter = "77"
 	}
@@ -298,6 +299,11 @@ func (m *model) Finish(t *rapid.T) {
 		}
 		if !m.excluded[l.URL] && fate.State != want {
 			t.Fatalf("%s after %d tries: %v", l.URL, m.tries[l.URL], fate.State)
+		}
+	}
+	if o.Broken && fate.State == store.Pending {
+		if m.tries[l.URL]++; m.tries[l.URL] > 1 {
+			t.Fatalf("%s is asked for %d times for an answer that broke off", l.URL, m.tries[l.URL]+1)
 		}
 	}
 	if !o.Unsent {

@@ -104,6 +104,8 @@ var reasonAdvice = map[store.Reason]string{
 	store.Collision: "give it a harvest of its own: its number is that of another address",
 	store.Unread: "the page is in the archive; name the pages that only it leads to under seeds. The next " +
 		"harvest reads it again",
+	store.Refused: "open it in a browser: what shows itself there and not here has a longer head than " +
+		"fetch.max_head allows, or speaks no HTTP/1; the next harvest asks again",
 	store.DNS: "see that the name is spelt right, and that this machine reaches a name server; the " +
 		"next harvest asks again",
 	store.Login: "see the log for what was refused, mend login under the site in the YAML or the file or " +

@@ -38,6 +38,11 @@ func TestAdvice(t *testing.T) {
 		{"gone", inside, done(404), "404 Not Found"},
 		{"an error of the server", inside, done(500), "asks again"},
 		{
+			"a head too long", inside,
+			&Fetching{State: "failed", Status: page.StatusRefused, Reason: store.Refused.String()},
+			"fetch.max_head",
+		},
+		{
 			"in a place below the seed that is out", []sitemap.Explanation{{
 				URL: u, Reason: "outOfBoundary", Since: .1,
 				Left: &sitemap.LeftBelow{
