@@ -120,5 +120,8 @@ func (a *actions) ruleForm(q *query) (to string, err error) {
 	if u, err := page.ParseURL(r.PostFormValue("explain")); err == nil {
 		return "explain?" + url.Values{"url": {string(u)}}.Encode(), nil
 	}
+	if back := r.PostFormValue("back"); strings.HasPrefix(back, "sites/") {
+		return back + "#decided", nil
+	}
 	return "decisions", nil
 }

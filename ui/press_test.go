@@ -67,12 +67,12 @@ var presses = []browser.Step{
 	},
 	{
 		Path: root + "/sites/000-gemo", Button: "Take in other.example/",
-		Want: "prefix:other.example/ for site gemo",
+		Want: "prefix:other.example/ for site gemo", Address: "/sites/000-gemo#decided",
 	},
 	{
-		Path: root + "/sites/000-gemo", Button: "Leave out osage.example/verso/",
-		Want: "prefix:osage.example/verso/ for site gemo",
+		Button: "Leave out osage.example/verso/", Want: "prefix:osage.example/verso/ for site gemo",
 	},
+	{Button: "Withdraw prefix:osage.example/verso/ for site gemo"},
 	{
 		Path: root + "/sites/001-scaled/scales", Button: "Look", Fill: map[string]string{"at": "0.15"},
 		Want: "At α 0.15",
@@ -191,7 +191,7 @@ func decided(t *testing.T, d *desk) {
 		}
 	}
 	list, err := harvest.ReadDecisions(d.folder.Decisions())
-	if err != nil || len(list.Decisions) != 8 || len(list.Withdrawn) != 3 {
+	if err != nil || len(list.Decisions) != 7 || len(list.Withdrawn) != 4 {
 		t.Errorf("decisions %+v, %v", list, err)
 	}
 	wanted, err := d.folder.Wanted()

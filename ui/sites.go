@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"watershed/harvest"
+	"watershed/harvest/decision"
 	"watershed/page"
 	"watershed/report"
 	"watershed/sitemap"
@@ -190,6 +191,7 @@ type SiteModel struct {
 	Present     *Present             `json:"present,omitempty"`
 	Folder      string               `json:"folder"`
 	Site        string               `json:"site"`
+	Decided     []decision.Decision  `json:"-"` // by hand, on its pages; the view of decisions has all
 	Boundary    string               `json:"boundary"`
 	Seeds       []page.URL           `json:"seeds"`
 	Title       string               `json:"title,omitempty"`
@@ -238,6 +240,21 @@ const (
 	placeRows = 200
 )
 
+// decidedRows is how many decisions the page of a site has.
+const decidedRows = 20
+
+// decidedOn are the last decisions on the pages of a site.
+func decidedOn(f harvest.Folder, site string) ([]decision.Decision, error) {
+	l, err := harvest.ReadDecisions(f.Decisions())
+	if err != nil {
+		return nil, err
+	}
+	list := slices.DeleteFunc(slices.Clone(l.Decisions), func(d decision.Decision) bool {
+		return d.Do == decision.Alpha || d.Site != "" && d.Site != site
+	})
+	return list[max(0, len(list)-decidedRows):], nil
+}
+
 func siteModel(s *Server, q *query) (any, error) {
 	dir, present, err := s.siteDir(q)
 	if err != nil {
@@ -280,6 +297,9 @@ func siteModel(s *Server, q *query) (any, error) {
 		return compareDown(a.Capacity, b.Capacity)
 	})
 	m.Cut = append([]sitemap.CutEdge{}, m.Cut[:min(len(m.Cut), cutRows)]...)
+	if m.Decided, err = decidedOn(q.harvest.Folder, x.Site); err != nil {
+		return nil, err
+	}
 	err = m.listPages(x, n)
 	return m, err
 }

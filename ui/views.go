@@ -191,6 +191,9 @@ func (v *shown) Live() bool { return v.Watch != nil && v.Watch.Live }
 // of its own is not.
 func (v *shown) Follows() bool { return v.Here != "scales" && v.Here != "graph" }
 
+// Below is the present address below the harvest's.
+func (v *shown) Below() string { return strings.TrimPrefix(v.path, v.Root+"/") }
+
 // Latest reports that no run is looked at that another one followed.
 func (v *shown) Latest() bool { return len(v.Runs) == 0 || v.Run == v.Runs[len(v.Runs)-1] }
 
