@@ -138,12 +138,19 @@ copies: {sketch: false, find: off}
 			}
 			for _, command := range []string{"status", "report"} {
 				out, _ := succeed(t, t.Context(), command, file, "--json")
-				var got struct{ Ending report.Ending }
+				var got struct {
+					Ending                  report.Ending
+					Known, Captured, Failed *int64 // of status
+				}
 				if err := json.Unmarshal([]byte(out), &got); err != nil {
 					t.Fatal(err)
 				}
 				if diff := cmp.Diff(c.want, got.Ending); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", command, diff)
+				}
+				if sum := &c.want.Sum; command == "status" && (*got.Known != sum.Known ||
+					*got.Captured != sum.Captured || *got.Failed != sum.Failed) {
+					t.Errorf("status has %s, and beside it other numbers:\n%s", sum, out)
 				}
 			}
 			plain, _ := succeed(t, t.Context(), "status", file)
