@@ -30,7 +30,6 @@ type boundary struct {
 	budget    int      // answers that make the next epoch due while pages are open
 	joined    int      // pages answered, in all
 	limited   bool
-	stopped   string
 	dirty     bool // something was learned since the last epoch
 	epochs    int
 	restless  int      // epochs on end that only moved anchors
@@ -206,8 +205,6 @@ func (b *boundary) ask(p uint32, why Why, excess int64) bool {
 	switch {
 	case pl.is(isAsked|isExcluded) || pl.pin == pinnedOut:
 		return false
-	case b.stopped != "":
-		return false
 	case b.full() && why != WhySeed:
 		b.limited = true
 		return false
@@ -348,7 +345,7 @@ func (b *boundary) advance() {
 // due reports whether an epoch would tell more than the last one and is worth its cost.
 func (b *boundary) due() bool {
 	switch {
-	case b.stopped != "" || !b.dirty:
+	case !b.dirty:
 		return false
 	case b.process != nil:
 		return b.process.due()
@@ -356,22 +353,5 @@ func (b *boundary) due() bool {
 	return b.computed() && (b.open+b.files.lists == 0 || b.answered >= b.budget)
 }
 
-// settled reports that nothing is open and the last epoch asked for nothing more, or that the site
-// was stopped.
-func (b *boundary) settled() bool {
-	return b.stopped != "" || b.idle() && (b.Boundary != Logical || !b.dirty)
-}
-
-// stop ends asking; the boundary is drawn once more from the known pages.
-func (b *boundary) stop(reason string) {
-	if b.stopped != "" {
-		return
-	}
-	b.stopped = reason
-	if b.process != nil {
-		b.process.step()
-	}
-	if b.computed() && b.dirty {
-		b.epoch()
-	}
-}
+// settled reports that nothing is open and the last epoch asked for nothing more.
+func (b *boundary) settled() bool { return b.idle() && (b.Boundary != Logical || !b.dirty) }

@@ -65,7 +65,7 @@ func (c *surroundings) look() bool {
 		return false
 	}
 	b := c.b
-	if b.opts.ContextUnasked || b.stopped != "" || b.limited || !b.settled() {
+	if b.opts.ContextUnasked || b.limited || !b.settled() {
 		return false
 	}
 	if !c.stale && (c.answered == 0 || c.answered < len(c.waiting)) {

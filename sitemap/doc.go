@@ -103,7 +103,7 @@
 //
 // # Invariants
 //
-//  1. Equal events in equal order leave equal state. The events are Learn, Drop and Stop; the
+//  1. Equal events in equal order leave equal state. The events are Learn and Drop; the
 //     moment at which Wants is called does not matter. With a negative Options.Growth the order of
 //     the answers does not matter either.
 //  2. The boundary of a site is the same whatever other sites are surveyed with it, for the same

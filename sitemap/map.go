@@ -25,14 +25,12 @@ type Map struct {
 	Names    []string  `json:"names,omitempty"`
 	Keywords []Keyword `json:"keywords,omitempty"`
 
-	// Converged tells that nothing is open; otherwise the map is what is known so far, and Open,
-	// Limited and Stopped say what is missing: pages asked for and not answered, the site's
-	// MaxPages reached, the reason given to Stop.
-	Converged bool   `json:"converged"`
-	Open      int    `json:"open"`
-	Limited   bool   `json:"limited,omitempty"`
-	Stopped   string `json:"stopped,omitempty"`
-	Epochs    int    `json:"epochs"`
+	// Converged tells that nothing is open; otherwise the map is what is known so far, and Open
+	// and Limited say what is missing: pages asked for and not answered, the site's MaxPages reached.
+	Converged bool `json:"converged"`
+	Open      int  `json:"open"`
+	Limited   bool `json:"limited,omitempty"`
+	Epochs    int  `json:"epochs"`
 
 	// MaxPages kept pages of the context from being asked for
 	ContextLimited bool `json:"contextLimited,omitempty"`
@@ -183,8 +181,8 @@ type drawing struct {
 func (b *boundary) drawn() (*drawing, error) {
 	m := &Map{
 		Site: b.Name, Boundary: b.Boundary.String(),
-		Converged: b.settled() && !b.limited && b.stopped == "",
-		Open:      b.open, Limited: b.limited, Stopped: b.stopped, Epochs: b.epochs,
+		Converged: b.settled() && !b.limited,
+		Open:      b.open, Limited: b.limited, Epochs: b.epochs,
 	}
 	for _, p := range b.seeds {
 		m.Seeds = append(m.Seeds, b.web.text(b.places[p].id))

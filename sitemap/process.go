@@ -156,7 +156,7 @@ func (c *process) step() {
 // were any.
 func (c *process) gatherSurveyed() bool {
 	b := c.b
-	if c.opts.Superset != Surveyed || c.gathered || c.preset == PaperFlow || b.stopped != "" {
+	if c.opts.Superset != Surveyed || c.gathered || c.preset == PaperFlow {
 		return false
 	}
 	c.gathered = true

@@ -129,7 +129,7 @@ func (s *search) answered() bool {
 }
 
 // run pushes until a page is needed that is not answered, or the search ends. A page that may not
-// be asked for, because of a limit or because the site was stopped, ends it: the paper's timeout.
+// be asked for, because of a limit, ends it: the paper's timeout.
 func (s *search) run() {
 	for !s.done {
 		b := s.c.b
@@ -147,7 +147,7 @@ func (s *search) run() {
 		case pl.is(isAnswered):
 			s.reveal(p)
 			s.awaited = graph.None
-		case !pl.is(isAsked) || b.stopped != "":
+		case !pl.is(isAsked):
 			s.finish(flow.Interrupted)
 		default:
 			return

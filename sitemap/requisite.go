@@ -42,7 +42,7 @@ func (f *files) askPart(id graph.ID, as flags) {
 	b := f.b
 	p := b.place(id)
 	pl := &b.places[p]
-	if pl.is(as) || b.stopped != "" {
+	if pl.is(as) {
 		return
 	}
 	counts := !pl.is(isRequisite | isSitemap | isPartDone) // one that is asked for as both is asked once

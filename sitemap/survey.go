@@ -146,15 +146,6 @@ func (s *Survey) Drop(u page.URL, reason string) {
 	s.tell(id, changed)
 }
 
-// Stop ends asking on behalf of a site, for the reason given; the boundary is drawn once more from
-// the known pages.
-func (s *Survey) Stop(site, reason string) {
-	if i, ok := s.names[site]; ok {
-		s.sites[i].stop(reason)
-		s.forget(s.sites[i])
-	}
-}
-
 // Wants gives the pages that came to be wanted since the last call, grouped by site, in the order
 // in which they came to be wanted. It costs O(wants). A site wants each page once, though two sites
 // may want one page; a page that was visited or dropped before is never in it.
@@ -192,7 +183,7 @@ func (s *Survey) Open() []Want {
 		want := func(p int, why Why) { wants = append(wants, b.spell(b.wish(uint32(p), why))) }
 		for p := range b.places {
 			pl := &b.places[p]
-			if s.web.visited(pl.id) || pl.is(isExcluded) || b.stopped != "" {
+			if s.web.visited(pl.id) || pl.is(isExcluded) {
 				continue
 			}
 			switch {
@@ -230,8 +221,7 @@ type Progress struct {
 	Inside     int // pages inside at the last epoch, or within the predicate of the mode
 	Epochs     int
 	Settled    bool
-	Limited    bool   // MaxPages kept something from being asked for
-	Stopped    string // the reason given to Stop
+	Limited    bool // MaxPages kept something from being asked for
 }
 
 // Progress tells how far a site is. It costs O(1).
@@ -244,7 +234,7 @@ func (s *Survey) Progress(site string) (Progress, bool) {
 	return Progress{
 		Asked: b.asked, Open: b.open, Requisites: b.files.parts, Context: b.around.open(), Known: b.known,
 		Inside: b.members, Epochs: b.epochs,
-		Settled: b.settled(), Limited: b.limited, Stopped: b.stopped,
+		Settled: b.settled(), Limited: b.limited,
 	}, true
 }
 

@@ -333,25 +333,11 @@ http://other.example/robots.txt -> s=/sitemap.xml
 	}
 }
 
-func TestLimitsAndStop(t *testing.T) {
+func TestLimits(t *testing.T) {
 	w := parseWeb(t, twoHosts)
 	_, m := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}, MaxPages: 3}, Options{})
 	if m.Converged || !m.Limited || m.Fetched != 3 {
 		t.Errorf("limited %v, converged %v, fetched %d", m.Limited, m.Converged, m.Fetched)
-	}
-	s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}}}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Wants()
-	s.Learn(w.visit("http://www.site.example/"))
-	s.Stop("site", "bytes")
-	s.Learn(w.visit("http://www.site.example/a"))
-	if m, _ := s.Map("site"); m.Stopped != "bytes" || m.Converged {
-		t.Errorf("stopped %q, converged %v", m.Stopped, m.Converged)
-	}
-	if wants := s.Open(); len(wants) != 0 {
-		t.Errorf("a stopped site wants %v", wants)
 	}
 }
 

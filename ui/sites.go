@@ -198,7 +198,6 @@ type SiteModel struct {
 	Names       []string             `json:"names"`
 	Keywords    []string             `json:"keywords"`
 	Settled     bool                 `json:"settled"`
-	Stopped     string               `json:"stopped,omitempty"`
 	Known       int                  `json:"known"`
 	Members     int                  `json:"members"`
 	Requisites  int                  `json:"requisites"`
@@ -271,7 +270,7 @@ func siteModel(s *Server, q *query) (any, error) {
 	m := SiteModel{
 		Run: q.run.Name(), Present: present, Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary,
 		Seeds: append([]page.URL{}, x.Seeds...), Title: x.Title,
-		Names: append([]string{}, x.Names...), Keywords: []string{}, Settled: x.Converged, Stopped: x.Stopped,
+		Names: append([]string{}, x.Names...), Keywords: []string{}, Settled: x.Converged,
 		Known:   x.Known,
 		Members: x.Members.Len(), Requisites: len(x.Requisites), Outside: len(x.Outside),
 		Context: len(x.Context), Certificate: x.Certificate,

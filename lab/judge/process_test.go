@@ -231,24 +231,6 @@ func TestProcessEnds(t *testing.T) {
 			t.Errorf("%d fetched, %+v", len(fetched), m.Process)
 		}
 	})
-	t.Run("when it is stopped", func(t *testing.T) {
-		for _, preset := range []sitemap.Preset{
-			sitemap.Senellart2003, sitemap.PaperFlow,
-			sitemap.PaperClusters,
-		} {
-			sv, err := sitemap.NewSurvey([]sitemap.Site{site}, sitemap.Options{Preset: preset})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, w := range sv.Wants() {
-				sv.Learn(truth.visitOf(w.URL))
-			}
-			sv.Stop("s", "time")
-			if m, _ := sv.Map("s"); !sv.Settled("s") || len(found(sv, "s")) != 1 || m.Stopped != "time" {
-				t.Errorf("%v: %v", preset, found(sv, "s"))
-			}
-		}
-	})
 	t.Run("at the limit of the superset", func(t *testing.T) {
 		o := sitemap.Options{Preset: sitemap.PaperClusters}
 		o.Process.SupersetPages = 5
