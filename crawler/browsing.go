@@ -242,6 +242,11 @@ func (b *browsing) amend(ctx context.Context, v *page.Visit) error {
 		if err := tx.AmendVisit(b.Number, v); err != nil {
 			return err
 		}
+		if v.Unread {
+			if err := b.Frontier.Unread(tx, v.URL, v.Cause); err != nil {
+				return err
+			}
+		}
 		return b.want(tx)
 	})
 	if err != nil {

@@ -5,6 +5,23 @@ import (
 	"watershed/store"
 )
 
+// Unread records of a URL that was fetched that not all of it was read after all, and why.
+func (f *Frontier) Unread(tx *store.Tx, u page.URL, cause string) error {
+	c, err := f.in(tx)
+	if err != nil {
+		return err
+	}
+	return c.edit(u, func(x *store.URL) (bool, error) {
+		if x.State != store.Done {
+			return false, nil
+		}
+		x.Reason = store.Unread
+		return true, tx.PutEntry(f.run, store.Entry{
+			Key: f.keyOf(u), Reason: store.Unread, Evidence: cause, Time: f.opt.Now(),
+		})
+	})
+}
+
 // Again queues URLs that were fetched and whose capture was lost: its record did not reach the disk
 // before the power failed. Others stay as they are.
 func (f *Frontier) Again(tx *store.Tx, urls []page.URL) error {

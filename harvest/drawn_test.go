@@ -157,6 +157,22 @@ func TestDrawnResume(t *testing.T) {
 	}
 }
 
+// TestDrawnInPart: a page that reaches a bound has a line in the ledger that says so.
+func TestDrawnInPart(t *testing.T) {
+	w, s := drawnSite()
+	p := drawing(t, w.start(t, s))
+	p.Draw.Requests = 2
+	folder := Folder(t.TempDir())
+	d := run(t, folder, p)
+	text, err := os.ReadFile(d.Run.path("logs", "skipped.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "drawn in part: it asks for more than 2 things") {
+		t.Errorf("the ledger says\n%s", text)
+	}
+}
+
 // TestDrawnWithout: without a browser a harvest goes on, and says what it could not draw.
 func TestDrawnWithout(t *testing.T) {
 	w, s := drawnSite()

@@ -151,6 +151,9 @@ func (r *reporter) began(h *harvest.Harvest) {
 	if h.Paused {
 		fmt.Fprintln(r.out, "paused, as it was: watershed control resume goes on")
 	}
+	if h.Undrawn != nil {
+		fmt.Fprintf(r.out, "no page is drawn: %v\n", h.Undrawn)
+	}
 	for _, f := range h.Repaired {
 		fmt.Fprintf(r.out, "repaired %s: %d captures kept, %d bytes of an unfinished one cut off\n", f.File,
 			f.Captures, f.Cut)
