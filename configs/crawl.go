@@ -13,6 +13,7 @@ type Politeness struct {
 	MinDelay      Duration         `yaml:"min_delay"`
 	MaxDelay      Duration         `yaml:"max_delay"`
 	AddressDelay  Duration         `yaml:"address_delay"`
+	DrawnDelay    Duration         `yaml:"drawn_delay"`
 	CrawlDelayMax Duration         `yaml:"crawl_delay_max"`
 	Robots        Robots           `yaml:"robots"`
 	RobotsReason  string           `yaml:"robots_reason"` // required when robots is ignore

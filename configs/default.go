@@ -15,6 +15,7 @@ func Default() Harvest {
 			MinDelay:      seconds(2),
 			MaxDelay:      seconds(30),
 			AddressDelay:  Duration(500 * time.Millisecond),
+			DrawnDelay:    Duration(500 * time.Millisecond),
 			CrawlDelayMax: seconds(300),
 			Robots:        RobotsObey,
 			NoFollow:      NoFollowFollow,

@@ -355,8 +355,9 @@ type drawn struct {
 	of *page.Visit
 }
 
-// drawnPriority is above that of any page.
-const drawnPriority = robotsPriority
+// DrawnPriority is that of what a page asks for while it is drawn, a power of 2 above those of all
+// pages and of robots.txt files: see frontier.Hasty.
+const DrawnPriority = 1 << 40
 
 // Answer gives the capture of this run, after it has had one made where there is none.
 func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, error) {
@@ -412,7 +413,7 @@ func (d *drawn) ask(ctx context.Context, u page.URL, q *draw.Request) error {
 	return d.update(ctx, func(tx *store.Tx) error {
 		_, err := d.Frontier.Add(tx, []frontier.Candidate{{
 			URL: u, Via: d.of.URL, Hops: d.of.Hops + string(page.Embed.Hop()), Inside: len(d.of.Hops),
-			Kind: page.Embed, Wanted: true, Site: d.sites[d.of.Site], Priority: drawnPriority, Part: true,
+			Kind: page.Embed, Wanted: true, Site: d.sites[d.of.Site], Priority: DrawnPriority, Part: true,
 			Forced: q.Method == http.MethodPost, // its address is no trap for being long
 		}})
 		return err

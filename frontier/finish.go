@@ -41,6 +41,10 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	fate := f.fate(&o, in, &rec.Origins[store.LaneOf(in.url)])
 	now := f.opt.Now()
 	rest, own := f.treat(in, rec, &o, fate, now)
+	lead := time.Duration(0)
+	if in.hasty {
+		rest, lead = f.hasten(in, rec, &o, rest, now)
+	}
 	fate.Due = now.Add(rest)
 	u := old
 	if err := c.finished(in.key, &u, rec, &o, fate); err != nil {
@@ -58,6 +62,10 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 		in.host.begun = false
 		in.host.breaks = in.host.breaks || o.Broken && in.tries > 0
 		f.release(in, end+int64(rest), end, !o.Unsent)
+		if lead > 0 {
+			in.host.lead = int64(lead)
+			f.schedule.place(in.host, end)
+		}
 		in.host.own = max(in.host.own, end+int64(own))
 		f.doubt(in, &o, end)
 		if fate.GivenUp {

@@ -91,7 +91,8 @@ func newFrontier(st *store.Store, run store.Run, o Options) *Frontier {
 		turn: make(chan struct{}, 1), bell: make(bell, 1),
 		books: books{
 			manners:  manners{opt: o},
-			schedule: newSchedule(int64(o.Age)), hosts: map[page.Host]*host{}, leases: map[uint64]*leased{},
+			schedule: newSchedule(int64(o.Age), o.Hasty),
+			hosts:    map[page.Host]*host{}, leases: map[uint64]*leased{},
 			sites: map[uint32]*site{}, limits: map[page.Host]Limits{}, sweep: sweep{least: leastSwept},
 		},
 	}

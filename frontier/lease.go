@@ -42,6 +42,7 @@ type leased struct {
 	url   page.URL
 	site  uint32
 	part  bool
+	hasty bool
 	tries uint8
 	start int64
 
@@ -261,6 +262,7 @@ func (b *books) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
 	l := &leased{
 		id: b.lastID, host: h, slot: s, key: s.key, url: u.URL, site: u.Site, part: u.Part,
 		tries: u.Tries, spelled: u.Spelled, asked: u.Asked, start: now,
+		hasty: b.opt.Hasty.Priority > 0 && u.Priority >= b.opt.Hasty.Priority,
 	}
 	if h.resolved > now {
 		l.addr = h.rec.Address
@@ -290,6 +292,9 @@ func (b *books) release(l *leased, due, now int64, touched bool) {
 	h.lane(l.slot.Place).giveBack(l.slot)
 	h.busy, h.group.busy = false, false
 	h.due = max(h.due, due)
+	if touched {
+		h.lead = 0
+	}
 	if !touched && !h.rec.Last.IsZero() { // a delay set meanwhile counts from the last request, too
 		h.due = max(h.due, nanos(h.rec.Last)+int64(b.gap(h, &h.rec, 0)))
 	}

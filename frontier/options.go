@@ -21,6 +21,10 @@ type Options struct {
 	// AddressDelay is the least time between two requests to one address, whatever their hosts;
 	// default none.
 	AddressDelay time.Duration
+	// Hasty says from which priority on, a power of 2, URLs are asked for by a page that is being
+	// drawn: at that pace after one of the same kind, as long as nothing asks for more. The host rests
+	// before any other URL for the time that it has not rested then. A priority of 0 is for none.
+	Hasty Hasty
 	// Slack is added to every pause: a server sees the end of its answer a little after the client
 	// that has read it. Default 5 ms.
 	Slack time.Duration
@@ -99,6 +103,12 @@ type Politeness struct {
 	// that asks for more is fetched from at this pace and shows in HostInfo; whoever wants to
 	// honour longer ones raises it.
 	CrawlDelayMax time.Duration
+}
+
+// Hasty says which URLs are asked for at a pace of their own.
+type Hasty struct {
+	Priority int64
+	Pace     time.Duration
 }
 
 // HostPoliteness is the politeness of the hosts that a pattern matches, such as "*.slow.example".

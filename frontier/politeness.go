@@ -197,6 +197,27 @@ func (m *manners) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 	return hostRest, own
 }
 
+// hasten says how long a host rests after a hasty URL before any other one, where rest is that without
+// regard to this, and how much sooner another hasty one may be asked for. A rest that was owed to the
+// host before is owed to it still. A host that answers badly, or asks for more time itself, gets it,
+// for hasty URLs too.
+func (m *manners) hasten(in *leased, rec *store.Host, o *Outcome, rest time.Duration, now time.Time) (
+	due, lead time.Duration,
+) {
+	if o.Unsent || o.Status <= 0 || rec.Slow > 0 || m.asked(o, now) > 0 || o.Rest > 0 {
+		return rest, 0
+	}
+	h := in.host
+	p := &h.rule
+	if owed := time.Duration(h.due - now.UnixNano()); owed > 0 {
+		rest = max(rest, owed+min(time.Duration(p.Factor*float64(o.ResponseTime)), p.Max))
+		rec.Due = now.Add(rest)
+	}
+	pace := max(m.opt.Hasty.Pace, min(rec.CrawlDelay, p.CrawlDelayMax), rec.MinDelay,
+		time.Duration(m.least.Load())) + m.opt.Slack
+	return rest, max(0, rest-pace)
+}
+
 // backOff is how long to wait after an attempt without a usable answer, the first after so many
 // others.
 func (m *manners) backOff(o *Outcome, failures uint32, now time.Time) time.Duration {

@@ -440,3 +440,71 @@ func TestLive(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 }
+
+// TestHasty: what a page asks for while it is drawn comes at a pace of its own; the host is owed the
+// rest, and gets it before any other URL. A host that asks for more time gets it at once.
+func TestHasty(t *testing.T) {
+	const hasty = 1 << 40
+	sec, half := time.Second, 500*time.Millisecond
+	good := Outcome{Status: 200, ResponseTime: 100 * time.Millisecond}
+	for _, tt := range []struct {
+		name       string
+		crawlDelay time.Duration
+		outcomes   []Outcome       // of hasty URLs, one after the other
+		want       []time.Duration // pauses after each; the last is that before a page
+	}{
+		{
+			"a pace, then the rest", 0,
+			[]Outcome{good, good, good},
+			[]time.Duration{half, half, 2 * sec},
+		},
+		{"Crawl-delay", 3 * sec, []Outcome{good, good}, []time.Duration{3 * sec, 3 * sec}},
+		{
+			"a slow host is owed more", 0,
+			[]Outcome{{Status: 200, ResponseTime: 2 * sec}, {Status: 200, ResponseTime: 2 * sec}},
+			[]time.Duration{half, 19500 * time.Millisecond},
+		},
+		{
+			"Retry-After", 0,
+			[]Outcome{{Status: 200, RetryAfter: "7", ResponseTime: 1}, good},
+			[]time.Duration{7 * sec, 2 * sec},
+		},
+		{
+			"too many, and the URL is asked for again", 0,
+			[]Outcome{{Status: http.StatusTooManyRequests}, good, good},
+			[]time.Duration{30 * sec, half, half},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := stepped(t, Options{Slack: -1, Hasty: Hasty{Priority: hasty, Pace: half}})
+			if tt.crawlDelay > 0 {
+				add(t, s.Frontier, wanted("http://www.drawn.example/")...)
+				l := s.mustLease()
+				if err := s.st.Update(func(tx *store.Tx) error {
+					return s.SetCrawlDelay(tx, "www.drawn.example", tt.crawlDelay)
+				}); err != nil {
+					t.Fatal(err)
+				}
+				finish(t, s.Frontier, l, Outcome{Status: 200, Unsent: true})
+			}
+			for i := range tt.outcomes {
+				x := wanted(fmt.Sprintf("http://www.drawn.example/part/%d", i))
+				x[0].Priority = hasty
+				add(t, s.Frontier, x...)
+			}
+			add(t, s.Frontier, wanted("http://www.drawn.example/page")...)
+			l := s.mustLease()
+			for i, o := range tt.outcomes {
+				if l.URL == "http://www.drawn.example/page" {
+					t.Fatalf("the page comes before part %d", i)
+				}
+				end := s.clk.t
+				finish(t, s.Frontier, l, o)
+				l = s.mustLease()
+				if got := since(s, end); got != tt.want[i] {
+					t.Errorf("pause %d is %s, want %s", i, got, tt.want[i])
+				}
+			}
+		})
+	}
+}

@@ -29,6 +29,7 @@ type host struct {
 
 	due      int64 // no lease before
 	own      int64 // the same without the delays that were set by hand; due where that is not known
+	lead     int64 // so much sooner than due a hasty URL may be leased
 	turn     *lane // that is leased from next; nil for none, as of the last place
 	wake     int64 // when both host and turn have rested
 	busy     bool  // leased, or being drained
@@ -75,14 +76,19 @@ type group struct {
 // schedule holds all groups that have something to do.
 type schedule struct {
 	age    int64
+	hasty  uint8 // rank from which on URLs are hasty; above all ranks where none are
 	groups map[netip.Addr]*group
 	ready  heap[*group]
 	wakes  heap[*group]
 }
 
-func newSchedule(age int64) schedule {
+func newSchedule(age int64, hasty Hasty) schedule {
+	from := uint8(math.MaxUint8)
+	if hasty.Priority > 0 {
+		from = rankOf(hasty.Priority)
+	}
 	return schedule{
-		age: age, groups: map[netip.Addr]*group{},
+		age: age, hasty: from, groups: map[netip.Addr]*group{},
 		ready: heap[*group]{
 			less: func(a, b *group) bool { return a.best().score(age) > b.best().score(age) },
 			at:   func(g *group) *int { return &g.atReady },
@@ -142,7 +148,11 @@ func (s *schedule) join(h *host, g *group, now int64) {
 func (s *schedule) place(h *host, now int64) {
 	g := h.group
 	if lane := h.next(max(now, h.due)); lane != nil {
-		h.turn, h.wake = lane, max(h.due, lane.due)
+		due := h.due
+		if h.lead > 0 && lane.topRank() >= s.hasty {
+			due -= h.lead
+		}
+		h.turn, h.wake = lane, max(due, lane.due)
 	}
 	switch {
 	case h.busy || h.draining() || h.rec.Paused || h.waiting() == 0:
