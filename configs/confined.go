@@ -15,14 +15,17 @@ var apart = []struct{ key, reach string }{
 	{"upload", "stores with this machine's keys"},
 	{"network", "machines other than those that the web names"},
 	{"archive.key", "a key of this machine"},
+	{"browser.program", "programs of this machine"},
+	{"browser.user", "users of this machine"},
 	{"login", "secrets of this machine"},
 }
 
 // Confined is Compose for text from hands that are trusted with harvests, and with nothing else of
 // the machine, such as those of a browser. It refuses, with the place, each option that reaches
 // further than the folder of path: secrets, logins, notices, uploads, all of network but those
-// private networks that are given, an archive elsewhere, and a file that is not below the folder,
-// also where it only seems to be by a symbolic link. Nothing of that is read to find it out.
+// private networks that are given, a program to be run, an archive elsewhere, and a file that is
+// not below the folder, also where it only seems to be by a symbolic link. Nothing of that is read
+// to find it out.
 func Confined(path string, text []byte, private []netip.Prefix) (Harvest, error) {
 	d, root, ok := document(path, text)
 	if !ok {

@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -52,6 +54,7 @@ func TestConfined(t *testing.T) {
 		{"archive in a parent", site + "archive: {dir: ..}\n", "archive.dir"},
 		{"table", site + here + "copies: {table: ../x.yaml}\n", "copies.table"},
 		{"key", site + "archive: {dir: ., key: own.txt}\n", "archive.key"},
+		{"program", site + here + "browser: {draw: auto, program: /bin/sh}\n", "browser.program"},
 		{"hosts", site + here + "network: {hosts_file: own.txt}\n", "network.hosts_file"},
 		{"proxy", site + here + "network: {proxy: \"http://127.0.0.1:1\"}\n", "network.proxy"},
 		{"mail", site + here + "notify: {mail: {server: a, from: a@b.eu, to: [a@b.eu]}}\n", "notify"},
@@ -79,4 +82,42 @@ func TestConfined(t *testing.T) {
 			}
 		})
 	}
+}
+
+// taken are the options with a text of any kind that a browser may write. Each was looked at: none of
+// them is a program, an address that is asked, or a file, but for those that confine looks after.
+var taken = []string{
+	"harvest", "operator.name", "operator.contact", "operator.organization", "sites[].name", "sites[].list",
+	"sites[].keyword", "politeness.robots_reason", "politeness.hosts[].robots_reason", "fetch.user_agent",
+	"copies.table", "copies.aliases[]", "archive.dir", "archive.prefix",
+}
+
+// TestConfinedKnowsEachText: an option that takes a text of any kind is taken from a browser only if
+// somebody has decided so, here.
+func TestConfinedKnowsEachText(t *testing.T) {
+	var look func(key string, of reflect.Type)
+	look = func(key string, of reflect.Type) {
+		_, parsed := scalars[of]
+		own := of == reflect.TypeFor[Path]() || of == reflect.TypeFor[Secret]()
+		switch {
+		case parsed && !own, words(of) != nil, slices.Contains(taken, key):
+		case own || of.Kind() == reflect.String:
+			if !slices.ContainsFunc(apart, func(x struct{ key, reach string }) bool {
+				within := key[strings.LastIndex(key, "]")+1:] // of a site's options the key within it
+				return strings.HasPrefix(strings.TrimPrefix(within, ".")+".", x.key+".") ||
+					strings.HasPrefix(key, x.key+".") || strings.HasPrefix(key, "sites[]."+x.key+".")
+			}) {
+				t.Errorf("%s: may a browser write it? Put it among those that are apart, or taken", key)
+			}
+		case of.Kind() == reflect.Struct:
+			for _, f := range fieldsOf(of) {
+				look(join(key, f.key), of.Field(f.index).Type)
+			}
+		case of.Kind() == reflect.Slice:
+			look(key+"[]", of.Elem())
+		case of.Kind() == reflect.Pointer, of.Kind() == reflect.Map:
+			look(key, of.Elem())
+		}
+	}
+	look("", reflect.TypeFor[Harvest]())
 }
