@@ -107,7 +107,11 @@ func (c *check) page(u page.URL) (*Page, error) {
 		p.Fault = err.Error() // a page whose record is damaged is a finding
 		return p, nil
 	}
-	if d.Truncated != page.Whole {
+	switch d.Truncated {
+	case page.Whole:
+	case page.CutUnknown:
+		p.Fault = "its server told the length wrongly: whether all of it came is not known"
+	default:
 		p.Fault = "not all of it came: WARC-Truncated is " + string(d.Truncated)
 	}
 	c.compare(p, f, d)

@@ -162,11 +162,18 @@ func TestDamage(t *testing.T) {
 	if _, err := Check(t.Context(), folder, Options{Pages: MaxPages + 1}); err == nil {
 		t.Error("too many pages were checked")
 	}
-	cut := archivetest.Capture{URL: "http://a.example/", Head: asHTML, Body: "<p>x", Truncated: "disconnect"}
-	deliver(t, folder.Run(1), []archivetest.Capture{cut}, "", "")
-	r, err := Check(t.Context(), folder, Options{})
-	if err != nil || r.Lacking != 1 || !strings.Contains(r.Pages[0].Fault, "disconnect") {
-		t.Errorf("%+v %v", r, err)
+	cut := archivetest.Capture{URL: "http://a.example/", Head: asHTML, Body: "<p>x"}
+	var r *Report
+	var err error
+	for as, want := range map[string]string{
+		"disconnect": "not all of it came: WARC-Truncated is disconnect", "unspecified": "is not known",
+	} {
+		cut.Truncated = as
+		deliver(t, folder.Run(1), []archivetest.Capture{cut}, "", "")
+		if r, err = Check(t.Context(), folder, Options{}); err != nil || r.Lacking != 1 ||
+			!strings.Contains(r.Pages[0].Fault, want) {
+			t.Errorf("%+v %v", r, err)
+		}
 	}
 	paths, err := filepath.Glob(filepath.Join(folder.Run(1).Archive(), "*.gz"))
 	if err != nil {
