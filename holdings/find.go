@@ -128,6 +128,16 @@ func nearest(runs []harvest.Run, u page.URL, at time.Time) (*Found, error) {
 	return best, nil
 }
 
+// Drawing is what a browser has drawn of a page in its run; nil where none has.
+func (f *Found) Drawing() (d *archive.Drawing, err error) {
+	index, err := archive.OpenIndex(f.run.Index())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, index.Close()) }()
+	return archive.FindDrawing(index, f.run.Archive(), f.entry.URL)
+}
+
 // redirects reports an answer that sends elsewhere.
 func (f *Found) redirects() bool { return strings.HasPrefix(f.entry.Status, "3") }
 

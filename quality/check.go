@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -95,8 +96,9 @@ func (c *check) page(u page.URL) (*Page, error) {
 	p := &Page{URL: u, Requisites: []Requisite{}}
 	f, err := holdings.Find(c.folder, u, time.Time{})
 	var d *holdings.Document
+	var own holdings.Found // f before a revisit is followed to another run
 	if err == nil {
-		p.Time, p.Run = f.Time, f.Run
+		p.Time, p.Run, own = f.Time, f.Run, *f
 		d, err = c.reader.Read(f)
 	}
 	if errors.Is(err, harvest.ErrRemoved) {
@@ -114,9 +116,32 @@ func (c *check) page(u page.URL) (*Page, error) {
 	default:
 		p.Fault = "not all of it came: WARC-Truncated is " + string(d.Truncated)
 	}
+	drawing, err := own.Drawing()
+	if err != nil {
+		return nil, err
+	}
 	c.compare(p, f, d)
 	w := walk{check: c, page: p, seen: map[page.URL]bool{u: true}}
-	return p, w.visit(u, d.Says.Links, 1)
+	if err := w.visit(u, d.Says.Links, 1); err != nil || drawing == nil {
+		return p, err
+	}
+	if p.Unjudged = ""; drawing.Cut != "" {
+		p.Unjudged = "a browser has drawn it in part: " + drawing.Cut
+	}
+	return p, w.visit(u, asked(drawing), 1)
+}
+
+// asked are the requests that a page made while it was drawn, as links.
+func asked(d *archive.Drawing) (links []page.Link) {
+	for _, address := range slices.Sorted(maps.Keys(d.Asked)) {
+		if u, err := page.ParseURL(address); err == nil {
+			links = append(links, page.Link{
+				URL: u, Kind: page.Embed,
+				Context: page.DrawnContext + cmp.Or(d.Asked[address].Type, "request"),
+			})
+		}
+	}
+	return links
 }
 
 // maxLike is how many of the lost words are told.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,6 +138,43 @@ no line
 }
 
 // seedOf is a seed that draws a page first.
+// TestDrawn: a page that a browser has drawn is judged by what it asked for then.
+func TestDrawn(t *testing.T) {
+	const shell = `<div id=app></div><script src=held.js></script>`
+	drawing := func(cut string, asked ...string) *archive.Drawing {
+		d := &archive.Drawing{Cut: cut, Asked: map[string]archive.DrawnRequest{}}
+		for _, u := range asked {
+			d.Asked["http://a.example/"+u] = archive.DrawnRequest{Status: 200, Type: "fetch"}
+		}
+		return d
+	}
+	drawn := func(name string, d *archive.Drawing) archivetest.Capture {
+		return archivetest.Capture{URL: "http://a.example/" + name, Head: asHTML, Body: shell, Drawing: d}
+	}
+	folder := harvest.Folder(t.TempDir())
+	deliver(t, folder.Run(1), []archivetest.Capture{
+		{URL: "http://a.example/held.js", Head: "200 OK\r\nContent-Type: text/javascript", Body: "x"},
+		{URL: "http://a.example/held.json", Head: "200 OK\r\nContent-Type: application/json", Body: "{}"},
+		drawn("whole", drawing("", "whole", "held.json")), drawn("lacking", drawing("", "lost.json")),
+		drawn("cut", drawing("it never ends", "held.json")), drawn("plain", nil),
+	}, "", "")
+	r, err := Check(t.Context(), folder, Options{Pages: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[page.URL]Verdict{}
+	for i := range r.Pages {
+		got[r.Pages[i].URL] = r.Pages[i].Verdict()
+	}
+	want := map[page.URL]Verdict{
+		"http://a.example/whole": Whole, "http://a.example/lacking": Lacking,
+		"http://a.example/cut": Unjudged, "http://a.example/plain": Unjudged,
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("verdicts %v, want %v", got, want)
+	}
+}
+
 func seedOf(t *testing.T, folder harvest.Folder, u page.URL) uint64 {
 	t.Helper()
 	for seed := range uint64(100) {

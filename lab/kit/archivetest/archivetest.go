@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"watershed/archive"
+	"watershed/page"
 )
 
 // Capture is a response in an archive, or with a URL that it revisits, a revisit of that one's
@@ -23,6 +24,7 @@ type Capture struct {
 	Revisits string
 	// WARC-Truncated, "" for a whole one
 	Truncated string
+	Drawing   *archive.Drawing // that a browser has made of it; nil for none
 }
 
 // First is the time of captures of Day 0.
@@ -41,6 +43,16 @@ func Write(t testing.TB, dir, index string, captures []Capture) {
 	}
 	for _, c := range captures {
 		if _, err := w.Write(c.draft()); err != nil {
+			t.Fatal(err)
+		}
+		if c.Drawing == nil {
+			continue
+		}
+		drafts, err := c.Drawing.Drafts(page.URL(c.URL), "", First().AddDate(0, 0, c.Day))
+		if err == nil {
+			_, err = w.Write(drafts...)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
