@@ -41,7 +41,6 @@ type browsing struct {
 	queue []page.URL // to be drawn, in the order of their visits
 	under int        // are being drawn
 	asks  map[page.URL]*draw.Request
-	dead  error // why there is no browser
 }
 
 // add has a page drawn when it belongs.
@@ -60,7 +59,7 @@ func (b *browsing) next() (u page.URL, ok bool) {
 	defer b.commits.mu.Unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if i := slices.IndexFunc(b.queue, b.Survey.Belongs); i >= 0 && b.dead == nil {
+	if i := slices.IndexFunc(b.queue, b.Survey.Belongs); i >= 0 {
 		u = b.queue[i]
 		b.queue = slices.Delete(b.queue, i, i+1)
 		b.under++
@@ -78,7 +77,7 @@ func (b *browsing) due() bool {
 	defer b.commits.mu.Unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.under > 0 || b.dead == nil && slices.ContainsFunc(b.queue, b.Survey.Belongs)
+	return b.under > 0 || slices.ContainsFunc(b.queue, b.Survey.Belongs)
 }
 
 // glance is how often the queue is looked through for pages that have come to belong.
@@ -331,6 +330,11 @@ func (b *browsing) request(ctx context.Context, l *frontier.Lease, q *fetch.Requ
 		return true, b.without(ctx, l, o, o.Evidence)
 	}
 	q.Header, q.Timeout = a.Header, drawnTime
+	if q.Login != nil { // the browser has seen no secret: it has the answers as they are archived
+		q.Header = a.Header.Clone()
+		q.Header.Del("Cookie")
+		q.Header.Del("Authorization")
+	}
 	if a.Stream {
 		q.Timeout = streamTime
 	}
@@ -371,16 +375,17 @@ func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, erro
 		if err != nil {
 			return nil, err
 		}
+		unknown := !found || x.State == store.Known
 		switch {
-		case !found || x.State == store.Known, x.State == store.Pending && !asked:
+		case !asked && (unknown || x.State == store.Pending):
+			asked = true
+			defer d.forget(u)
 			if err := d.ask(ctx, u, q); err != nil {
 				return nil, err
 			}
-			if !asked {
-				asked = true
-				defer d.forget(u)
-			}
 			continue
+		case unknown:
+			return nil, errors.New("it is not fetched")
 		case x.State == store.Done:
 			return d.open(x.Visit)
 		case x.State != store.Pending:
@@ -410,12 +415,18 @@ func (d *drawn) ask(ctx context.Context, u page.URL, q *draw.Request) error {
 	d.browsing.mu.Unlock()
 	d.commits.mu.Lock()
 	defer d.commits.mu.Unlock()
+	wish := frontier.Candidate{
+		URL: u, Via: d.of.URL, Hops: d.of.Hops + string(page.Embed.Hop()), Inside: len(d.of.Hops),
+		Kind: page.Embed, Wanted: true, Site: d.sites[d.of.Site], Priority: DrawnPriority, Part: true,
+		Forced: q.Method == http.MethodPost, // its address is no trap for being long
+	}
+	if r, excluded := d.Survey.Excludes(d.of.Site, q.URL); excluded {
+		wish.Skip, wish.Rule = store.Excluded, short(r.String())
+	} else if i := slices.IndexFunc(d.barred, func(r page.Rule) bool { return r.Match(q.URL) }); i >= 0 {
+		wish.Skip, wish.Rule = store.Excluded, short(d.barred[i].String())
+	}
 	return d.update(ctx, func(tx *store.Tx) error {
-		_, err := d.Frontier.Add(tx, []frontier.Candidate{{
-			URL: u, Via: d.of.URL, Hops: d.of.Hops + string(page.Embed.Hop()), Inside: len(d.of.Hops),
-			Kind: page.Embed, Wanted: true, Site: d.sites[d.of.Site], Priority: DrawnPriority, Part: true,
-			Forced: q.Method == http.MethodPost, // its address is no trap for being long
-		}})
+		_, err := d.Frontier.Add(tx, []frontier.Candidate{wish})
 		return err
 	})
 }

@@ -125,7 +125,13 @@ func (c *Crawler) Run(ctx context.Context) error {
 	defer undraw()
 	if c.browsing != nil {
 		for range c.opt.Tabs {
-			drawers.Go(func() error { return c.browsing.work(drawing) })
+			drawers.Go(func() error {
+				err := c.browsing.work(drawing)
+				if err != nil {
+					cancel(err) // workers wait for what is being drawn
+				}
+				return err
+			})
 		}
 	}
 	kept := make(chan error, 1)

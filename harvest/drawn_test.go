@@ -157,6 +157,29 @@ func TestDrawnResume(t *testing.T) {
 	}
 }
 
+// TestDrawnExcluded: what a rule excludes is not fetched for a drawn page either, and has its line.
+func TestDrawnExcluded(t *testing.T) {
+	w, s := drawnSite()
+	rule, err := page.ParseRule("prefix:http://img.example/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Exclude = []page.Rule{rule}
+	d := run(t, Folder(t.TempDir()), drawing(t, w.start(t, s)))
+	for _, r := range w.requests {
+		if strings.HasPrefix(r, "img.example/") && !strings.HasPrefix(r, "img.example/robots.txt") {
+			t.Errorf("asked for %s", r)
+		}
+	}
+	text, err := os.ReadFile(d.Run.path("logs", "skipped.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), `"url":"http://img.example/`); n != 3 {
+		t.Errorf("%d lines of the ledger tell of it, want 3:\n%s", n, text)
+	}
+}
+
 // TestDrawnInPart: a page that reaches a bound has a line in the ledger that says so.
 func TestDrawnInPart(t *testing.T) {
 	w, s := drawnSite()

@@ -26,6 +26,15 @@ func (s *Survey) Exclude(site string, r page.Rule) error {
 	return nil
 }
 
+// Excludes gives the rule by which a site excludes a URL, if there is one.
+func (s *Survey) Excludes(site string, u page.URL) (r page.Rule, excluded bool) {
+	b, err := s.boundary(site)
+	if err != nil {
+		return r, false
+	}
+	return matching(b.Site.Exclude, u)
+}
+
 // Readmit takes an exclusion back, whether Exclude or Site.Exclude said it. Pages that were asked
 // for before are asked for again where they are wanted; the caller sees to it that pages skipped
 // for the rule can be fetched.
