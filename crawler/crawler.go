@@ -246,6 +246,9 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if ended, err := c.spoiled(ctx, x); ended {
 		return false, err
 	}
+	if a := c.browsing.asked(l.URL); a != nil && a.Stream && x.Truncated == page.CutTime {
+		x.Err = nil // a stream has no end
+	}
 	if session != nil {
 		if ended, err := c.permits.judged(ctx, session, l, x); ended || err != nil {
 			return ended, err

@@ -63,7 +63,7 @@ var drawnCaptures = []string{
 	"urn:text:http://spa.example/b",
 }
 
-func drawnCaptured(t *testing.T, d *Delivered) []string {
+func drawnCaptured(t *testing.T, d *Delivered, want int) []string {
 	t.Helper()
 	var list []string
 	posts := 0
@@ -76,8 +76,8 @@ func drawnCaptured(t *testing.T, d *Delivered) []string {
 		}
 		list = append(list, e.URL)
 	})
-	if posts != 3 {
-		t.Errorf("%d answers to POST, want 3", posts)
+	if posts != want {
+		t.Errorf("%d answers to POST, want %d", posts, want)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
@@ -91,7 +91,7 @@ func TestDrawn(t *testing.T) {
 	folder := Folder(t.TempDir())
 	for n := range 2 {
 		d := run(t, folder, p)
-		if got := drawnCaptured(t, d); !slices.Equal(got, drawnCaptures) {
+		if got := drawnCaptured(t, d, 3); !slices.Equal(got, drawnCaptures) {
 			t.Errorf("run %d captured\n%s\nwant\n%s", n+1, strings.Join(got, "\n"),
 				strings.Join(drawnCaptures, "\n"))
 		}
@@ -150,10 +150,27 @@ func TestDrawnResume(t *testing.T) {
 		folder := Folder(t.TempDir())
 		w.stopAt(t, folder, p, request)
 		w.onPage = nil
-		if got := drawnCaptured(t, run(t, folder, p)); !slices.Equal(got, drawnCaptures) {
+		if got := drawnCaptured(t, run(t, folder, p), 3); !slices.Equal(got, drawnCaptures) {
 			t.Errorf("stopped at request %d: captured\n%s\nwant\n%s", request, strings.Join(got, "\n"),
 				strings.Join(drawnCaptures, "\n"))
 		}
+	}
+}
+
+// TestDrawnStream: a stream of events, which has no end, is cut after some seconds, and is no loss.
+func TestDrawnStream(t *testing.T) {
+	w, s := drawnSite()
+	w.pages["spa.example/app.js"] = `new EventSource('/a.events'); app.innerHTML = 'words'`
+	w.pages["spa.example/a.events"] = "~~data: river\n\n"
+	d := run(t, Folder(t.TempDir()), drawing(t, w.start(t, s)))
+	if n := w.asked("spa.example/a.events"); n != 1 {
+		t.Errorf("%d requests for the stream", n)
+	}
+	if got := drawnCaptured(t, d, 0); !slices.Contains(got, "http://spa.example/a.events") {
+		t.Errorf("captured %q", got)
+	}
+	if d.Ending.Losses.Any() {
+		t.Errorf("losses: %s", d.Ending.Losses)
 	}
 }
 

@@ -395,7 +395,7 @@ func lacking(v *page.Visit) string {
 	switch {
 	case v.Truncated == page.CutConnected:
 		return "the connection broke before the whole answer had come"
-	case v.Truncated == page.CutTime:
+	case v.Truncated == page.CutTime && v.MIME != "text/event-stream": // which has no end
 		return "the whole answer had not come within fetch.timeout"
 	case v.Status == http.StatusPartialContent && v.Unread:
 		return "the server sent a part that nobody asked for"

@@ -94,6 +94,8 @@ func (w *web) answer(out http.ResponseWriter, r *http.Request, key string) int {
 		out.Header().Set("Content-Type", "text/plain")
 	case ".png":
 		out.Header().Set("Content-Type", "image/png")
+	case ".events":
+		out.Header().Set("Content-Type", "text/event-stream")
 	case ".js":
 		out.Header().Set("Content-Type", "text/javascript")
 	}

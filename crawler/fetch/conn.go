@@ -101,11 +101,8 @@ const rateGrace = time.Minute
 // lingering is the wait for more bytes of a response whose framing is lost.
 const lingering = 2 * time.Second
 
-// newLimits begins an exchange; most bounds it where it is less than Options.Timeout, and is not 0.
+// newLimits begins an exchange; most bounds its body, where it is not 0.
 func newLimits(ctx context.Context, o *Options, now time.Time, most time.Duration) *limits {
-	if most == 0 || most > o.Timeout {
-		most = o.Timeout
-	}
 	return &limits{ctx: ctx, opt: o, start: now, most: most}
 }
 
@@ -116,7 +113,7 @@ func (l *limits) begun(now time.Time, body int) {
 
 // next is the moment at which waiting for the next byte ends, and the reason to give then.
 func (l *limits) next(now time.Time) (time.Time, timeLimit) {
-	at, reason := l.start.Add(l.most), limitWhole
+	at, reason := l.start.Add(l.opt.Timeout), limitWhole
 	sooner := func(t time.Time, r timeLimit) {
 		if t.Before(at) {
 			at, reason = t, r
@@ -127,6 +124,9 @@ func (l *limits) next(now time.Time) (time.Time, timeLimit) {
 		return at, reason
 	}
 	sooner(now.Add(l.opt.IdleTimeout), limitIdle)
+	if l.most > 0 {
+		sooner(l.head.Add(l.most), limitWhole)
+	}
 	if l.quick {
 		sooner(now.Add(lingering), limitIdle)
 	}

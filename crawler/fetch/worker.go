@@ -28,7 +28,7 @@ type Request struct {
 
 	// MaxBody bounds the body where it is less than Options.MaxBody; 0 does not.
 	MaxBody int64
-	// Timeout bounds the exchange where it is less than Options.Timeout; 0 does not.
+	// Timeout bounds the body, from the end of the head on; 0 does not.
 	Timeout time.Duration
 
 	ETag         string      // of an earlier capture: makes the request conditional (If-None-Match)
