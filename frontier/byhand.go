@@ -41,7 +41,7 @@ func (f *Frontier) SetLimits(l Limits) error {
 	f.opt.Limits = l
 	f.mu.Unlock()
 	f.signal()
-	_, err := f.reopenLimited(former, l, func(u *store.URL) bool {
+	_, err := reopenLimited(f, former, l, func(u *store.URL) bool {
 		return strings.HasPrefix(u.Rule, "the harvest: ")
 	})
 	return err
@@ -49,7 +49,7 @@ func (f *Frontier) SetLimits(l Limits) error {
 
 // reopenLimited queues again the URLs that were skipped for the former limits, where these were
 // lower and mine says that the limits are those of a URL.
-func (f *Frontier) reopenLimited(former, l Limits, mine func(*store.URL) bool) (reopened int, err error) {
+func reopenLimited(f *Frontier, former, l Limits, mine func(*store.URL) bool) (reopened int, err error) {
 	higher := map[store.Reason]bool{
 		store.LimitPages: raised(former.Pages, l.Pages), store.LimitFiles: raised(former.Files, l.Files),
 		store.LimitBytes: raised(former.Bytes, l.Bytes),
@@ -80,7 +80,7 @@ func (f *Frontier) SetHostLimits(name page.Host, l Limits) (reopened int, err er
 	}
 	f.mu.Unlock()
 	f.signal()
-	return f.reopenLimited(former, l, func(u *store.URL) bool {
+	return reopenLimited(f, former, l, func(u *store.URL) bool {
 		host, ok := strings.CutPrefix(u.Rule, "host ")
 		return ok && strings.HasPrefix(host, string(u.URL.Host())+": ") &&
 			(name == "" || name == u.URL.Host())

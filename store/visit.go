@@ -24,7 +24,7 @@ const maxPart = 768 << 10
 // PutVisit appends v to the visits of the run and gives it the next sequence number of the harvest.
 func (tx *Tx) PutVisit(run Run, v *page.Visit) error {
 	v.Seq = tx.seq + 1
-	if err := tx.writeVisit(run, v); err != nil {
+	if err := tx.AmendVisit(run, v); err != nil {
 		return err
 	}
 	tx.seq = v.Seq
@@ -33,9 +33,7 @@ func (tx *Tx) PutVisit(run Run, v *page.Visit) error {
 
 // AmendVisit writes a visit of the run anew, under the number that it has: a browser has drawn the
 // page since.
-func (tx *Tx) AmendVisit(run Run, v *page.Visit) error { return tx.writeVisit(run, v) }
-
-func (tx *Tx) writeVisit(run Run, v *page.Visit) error {
+func (tx *Tx) AmendVisit(run Run, v *page.Visit) error {
 	for i, part := range encodeVisit(v, partBytes) {
 		if len(part) > maxPart {
 			return &sizeError{"visit of " + string(v.URL), len(part), maxPart}

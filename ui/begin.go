@@ -71,6 +71,9 @@ func (s *Server) replayed(name string) (harvest.Folder, bool) {
 	return h.Folder, true
 }
 
+// beginner writes YAMLs, and begins and ends runs.
+type beginner struct{ *Server }
+
 // draftModel is a YAML as it is being written.
 type draftModel struct {
 	Of      string // the harvest whose YAML it is; "" for a new one
@@ -150,7 +153,7 @@ func filledIn(r *http.Request) draftModel {
 
 // checks tells the script of the form what is wrong with what is being written, and the YAML of what
 // was pasted.
-func (s *Server) checks(w http.ResponseWriter, r *http.Request) {
+func (s beginner) checks(w http.ResponseWriter, r *http.Request) {
 	d := s.options.Depot
 	if d == nil {
 		s.refuse(w, r, errShows)
@@ -172,7 +175,7 @@ func (s *Server) checks(w http.ResponseWriter, r *http.Request) {
 }
 
 // drafts shows the YAML of a harvest, new or of the folder, and does what its form asks for.
-func (s *Server) drafts(w http.ResponseWriter, r *http.Request) {
+func (s beginner) drafts(w http.ResponseWriter, r *http.Request) {
 	q, m, to, err := s.draftAsked(r)
 	switch {
 	case err != nil:
@@ -189,7 +192,7 @@ func (s *Server) drafts(w http.ResponseWriter, r *http.Request) {
 }
 
 // draftAsked does what the form asks for; to is where the browser goes then, "" to stay.
-func (s *Server) draftAsked(r *http.Request) (q *query, m draftModel, to string, err error) {
+func (s beginner) draftAsked(r *http.Request) (q *query, m draftModel, to string, err error) {
 	d := s.options.Depot
 	if d == nil {
 		return nil, m, "", errShows
@@ -243,7 +246,7 @@ func (s *Server) draftAsked(r *http.Request) (q *query, m draftModel, to string,
 }
 
 // start begins a run of a harvest.
-func (s *Server) start(r *http.Request, name, do string) error {
+func (s beginner) start(r *http.Request, name, do string) error {
 	how := depot.How{Extend: do == "extend"}
 	if do == "look" {
 		how.Look = lookAfter
@@ -252,7 +255,7 @@ func (s *Server) start(r *http.Request, name, do string) error {
 }
 
 // acts does what a button asks of a harvest's runs, and leads back to where it stands.
-func (s *Server) acts(w http.ResponseWriter, r *http.Request) {
+func (s beginner) acts(w http.ResponseWriter, r *http.Request) {
 	q, err := s.query(r)
 	if err == nil {
 		switch do := r.PostFormValue("do"); {
@@ -285,7 +288,7 @@ const statusWait = 1500 * time.Millisecond
 
 // awaitStatus waits until the run tells that it has obeyed, so that who gave the order sees what came
 // of it; at most statusWait.
-func (s *Server) awaitStatus(q *query, do string) {
+func (s beginner) awaitStatus(q *query, do string) {
 	ctx, stop := context.WithTimeout(q.request.Context(), statusWait)
 	defer stop()
 	tick := time.NewTicker(20 * time.Millisecond)

@@ -32,10 +32,13 @@ func headers(h http.Header, policy string) {
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 }
 
+// gate lets in those who may see the desk, and no page of another origin.
+type gate struct{ *Server }
+
 // hostAllowed reports whether a request was addressed to this server by a name of its own. A page
 // of another site that has its name resolve to this machine (DNS rebinding) asks under that name,
 // never under an address.
-func (s *Server) hostAllowed(r *http.Request) bool {
+func (s gate) hostAllowed(r *http.Request) bool {
 	host, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
 		host, port = strings.Trim(r.Host, "[]"), ""
@@ -144,7 +147,7 @@ func bodyFirst(next http.Handler, within time.Duration) http.Handler {
 }
 
 // guard lets through what may pass, by invariants 1 to 3.
-func (s *Server) guard(next http.Handler) http.Handler {
+func (s gate) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		headers(w.Header(), deskPolicy)
 		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -178,7 +181,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 }
 
 // admit finds out who asks, and whether a POST was meant.
-func (s *Server) admit(r *http.Request) (caller, error) {
+func (s gate) admit(r *http.Request) (caller, error) {
 	if given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		switch ok, late := s.sessions.knows(given, callerAddress(r)); {
 		case late:
@@ -230,7 +233,7 @@ func callerAddress(r *http.Request) netip.Addr {
 }
 
 // enter lets a browser in: by the link's token, or by the secret that a form gives.
-func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
+func (s gate) enter(w http.ResponseWriter, r *http.Request) {
 	given := r.URL.Query().Get("token")
 	if r.Method == http.MethodPost {
 		given = r.PostFormValue("secret")
@@ -260,7 +263,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 }
 
 // leave ends the session.
-func (s *Server) leave(w http.ResponseWriter, r *http.Request) {
+func (s gate) leave(w http.ResponseWriter, r *http.Request) {
 	s.sessions.end(callerOf(r).id)
 	http.SetCookie(w, &http.Cookie{
 		Name: cookieName(r), Path: "/", MaxAge: -1, HttpOnly: true,

@@ -85,7 +85,7 @@ func New(o Options) (*Server, error) {
 	s.replay = &replay.Server{
 		Key: cmp.Or(o.ReplayKey, rand.Text()), Folder: s.replayed, Sheet: sheet,
 		Text:    func(text string) string { return plain(text, longText) },
-		Allowed: s.hostAllowed,
+		Allowed: gate{s}.hostAllowed,
 	}
 	if s.pages, err = readTemplates(); err != nil {
 		return nil, err
@@ -198,21 +198,21 @@ func (s *Server) Link(address string) string {
 
 // handler serves the desk.
 func (s *Server) handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /enter", s.enter)
-	mux.HandleFunc("POST /enter", s.enter)
-	mux.HandleFunc("POST /leave", s.leave)
+	mux, door, begins := http.NewServeMux(), gate{s}, beginner{s}
+	mux.HandleFunc("GET /enter", door.enter)
+	mux.HandleFunc("POST /enter", door.enter)
+	mux.HandleFunc("POST /leave", door.leave)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = w.Write([]byte("ok\n")) // who asked is gone if this fails
 	})
 	mux.HandleFunc("GET /metrics", s.metrics)
-	mux.HandleFunc("GET /new", s.drafts)
-	mux.HandleFunc("POST /new", s.drafts)
-	mux.HandleFunc("POST /new/check", s.checks)
-	mux.HandleFunc("GET /harvests/{harvest}/yaml", s.drafts)
-	mux.HandleFunc("POST /harvests/{harvest}/yaml", s.drafts)
-	mux.HandleFunc("POST /harvests/{harvest}/runs", s.acts)
+	mux.HandleFunc("GET /new", begins.drafts)
+	mux.HandleFunc("POST /new", begins.drafts)
+	mux.HandleFunc("POST /new/check", begins.checks)
+	mux.HandleFunc("GET /harvests/{harvest}/yaml", begins.drafts)
+	mux.HandleFunc("POST /harvests/{harvest}/yaml", begins.drafts)
+	mux.HandleFunc("POST /harvests/{harvest}/runs", begins.acts)
 	mux.HandleFunc("GET /static/desk.css", static("desk.css", "text/css; charset=utf-8"))
 	for _, name := range []string{"live.js", "dial.js", "graph.js", "picture.js", "draft.js", "renew.js"} {
 		mux.HandleFunc("GET /static/"+name, static(name, "text/javascript; charset=utf-8"))
@@ -240,7 +240,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, notFound("There is no such page."))
 	})
-	return s.guard(mux)
+	return door.guard(mux)
 }
 
 func static(name, mime string) http.HandlerFunc {
