@@ -199,3 +199,32 @@ func TestEntryInALine(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestEndsMeanwhile: a run that ends before it has read an order is no run, wherever the order is.
+func TestEndsMeanwhile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "control.sock")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted := make(chan error, 1)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				accepted <- err
+				return
+			}
+			_ = c.Close() // what was not read resets the connection
+		}
+	}()
+	for range 200 {
+		if _, err := Ask(t.Context(), path, Order{Do: Pause}); !errors.Is(err, ErrNoRun) {
+			t.Fatalf("an end meanwhile: %v", err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-accepted
+}

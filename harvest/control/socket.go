@@ -171,12 +171,15 @@ func Ask(ctx context.Context, path string, o Order) (a Answer, err error) {
 	if err == nil {
 		_, err = c.Write(append(text, '\n'))
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET): // it ended just now
+		return a, ErrNoRun
+	case err != nil:
 		return a, fmt.Errorf("ask the run: %w", err)
 	}
 	in := json.NewDecoder(io.LimitReader(c, maxAnswer))
 	switch err := in.Decode(&a); {
-	case errors.Is(err, io.EOF): // it ended meanwhile
+	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET): // it ended meanwhile
 		return a, ErrNoRun
 	case err != nil && ctx.Err() != nil:
 		return a, ctx.Err()
