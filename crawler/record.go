@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/textproto"
 	"slices"
 	"strings"
 
@@ -41,12 +42,10 @@ func (r *recorder) read(x *page.Exchange, v *page.Visit, prior prior) {
 		v.MIME, v.Charset, v.Language, v.Title, v.NoIndex = old.MIME, old.Charset, old.Language,
 			old.Title, old.NoIndex
 		v.Digest, v.Content, v.Links, v.Sketch = old.Digest, old.Content, old.Links, old.Sketch
-		if old.Drawing != page.NotDrawn {
-			// nobody knows what a POST sends before the page is drawn again
-			v.Links = slices.DeleteFunc(v.Links, func(l page.Link) bool { return posted(l.URL) })
-			if r.draws(v) != DrawNone { // what it asks for may have changed
-				v.Drawing = page.ToBeDrawn
-			}
+		// nobody knows what a POST sends before the page is drawn again
+		v.Links = slices.DeleteFunc(v.Links, func(l page.Link) bool { return posted(l.URL) })
+		if r.drawsAgain(v, &prior) { // what it asks for may have changed
+			v.Drawing = page.ToBeDrawn
 		}
 		if v.Unread = old.Unread; v.Unread {
 			v.Cause = old.Cause
@@ -108,6 +107,37 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 		v.Drawing = page.ToBeDrawn
 	}
 }
+
+// drawsAgain reports that a page is to be drawn that has not changed since an earlier run. Whether a
+// page that was never drawn is a shell is told by the capture that the answer refers to.
+func (r *recorder) drawsAgain(v *page.Visit, prior *prior) bool {
+	draws := r.draws(v)
+	switch {
+	case draws == DrawNone || v.MIME != "text/html" && v.MIME != "application/xhtml+xml":
+		return false
+	case draws == DrawAll || prior.visit.Drawing != page.NotDrawn:
+		return true
+	}
+	rec, err := r.Open(prior.origin.Record)
+	if err != nil {
+		return false // an archive that was taken away: the page is fetched whole when it changes
+	}
+	defer func() { _ = rec.Close() }() // it was only read
+	m, err := rec.HTTP()
+	if err != nil {
+		return false
+	}
+	in, shown := extract.Input{URL: v.URL, Status: m.Status, Header: textproto.MIMEHeader{}}, ""
+	for _, f := range m.Header {
+		in.Header.Add(f.Name, f.Value)
+	}
+	in.Body, in.Text = m.Decoded(maxShell).Bytes, alsoTo(&shown, nil)
+	r.Extract.Extract(in)
+	return draw.Shell(in.Body, shown) != ""
+}
+
+// maxShell bounds what is read of an earlier capture to tell a shell, in bytes.
+const maxShell = 1 << 20
 
 // draws says which pages are drawn where a visit belongs.
 func (r *recorder) draws(v *page.Visit) Draws {

@@ -109,6 +109,25 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
+// TestDrawnLater: pages that were captured before anybody asked for a browser, and have not changed
+// since, are drawn.
+func TestDrawnLater(t *testing.T) {
+	w, s := drawnSite()
+	plain := w.start(t, s)
+	folder := Folder(t.TempDir())
+	first := run(t, folder, plain)
+	if got := first.Maps[0].Members.Len(); got != 1 {
+		t.Errorf("%d members without a browser, want 1", got)
+	}
+	d := run(t, folder, drawing(t, plain))
+	if w.asked("spa.example/") != 2 || !slices.Contains(w.requests, "spa.example/ 304") {
+		t.Errorf("requests: %q", w.requests)
+	}
+	if got := drawnCaptured(t, d, 3); !slices.Equal(got, drawnCaptures) {
+		t.Errorf("captured\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(drawnCaptures, "\n"))
+	}
+}
+
 // packagedPages are the lines of pages.jsonl and extraPages.jsonl.
 func packagedPages(t *testing.T, path string) (list []archive.PackagePage) {
 	t.Helper()

@@ -90,6 +90,9 @@ type process struct {
 	err     error
 }
 
+// startTime is how long a browser may take to start, on a machine that is busy.
+const startTime = 30 * time.Second
+
 // mostStarts bounds how often a browser is started that dies before it says a word.
 const mostStarts = 3
 
@@ -114,7 +117,7 @@ func (b *Browser) process(ctx context.Context) (*process, error) {
 		b.starts++
 		return nil, err
 	}
-	hello, cancel := context.WithTimeoutCause(ctx, b.opt.Patience, errSilent)
+	hello, cancel := context.WithTimeoutCause(ctx, max(b.opt.Patience, startTime), errSilent)
 	defer cancel()
 	if err := p.call(hello, "", "Browser.getVersion", nil, nil); err != nil {
 		b.starts++

@@ -330,7 +330,7 @@ try { new EventSource('http://127.0.0.1:PORT/events') } catch (_) {}
 // the page after them is drawn.
 func TestTorture(t *testing.T) {
 	tab := start(t, Options{
-		Patience: 2 * time.Second, PageTime: 2 * time.Second, Still: 200 * time.Millisecond, Requests: 50,
+		Patience: 3 * time.Second, PageTime: 2 * time.Second, Still: 200 * time.Millisecond, Requests: 50,
 	})
 	for _, c := range []struct{ name, script string }{
 		{"endless loop", `setTimeout(() => { for (;;); }, 300)`},

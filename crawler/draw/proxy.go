@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -92,7 +91,7 @@ func newProxy(ca *authority, most int) (*proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for the browser: %w", err)
 	}
-	p := &proxy{ca: ca, most: most, listener: l, tunnels: make(tunnels)}
+	p := &proxy{ca: ca, most: most, listener: l, tunnels: newTunnels()}
 	p.server = &http.Server{
 		Handler: p, ReadHeaderTimeout: 30 * time.Second, MaxHeaderBytes: 1 << 20,
 		ErrorLog: discard, ConnContext: func(ctx context.Context, c net.Conn) context.Context {
@@ -278,6 +277,13 @@ func (s *sight) note(n *Asked) {
 // maxNotes bounds what is told of requests that were refused, for a page.
 const maxNotes = 1 << 11
 
+// different is how many different things the page has asked for.
+func (s *sight) different() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.seen)
+}
+
 // idle tells for how long nothing new was asked for; 0 while an answer is awaited.
 func (s *sight) idle(now time.Time) time.Duration {
 	s.mu.Lock()
@@ -351,7 +357,7 @@ func allow(to, asked http.Header) {
 var notSent = []string{
 	"Connection", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
 	"Content-Length", "Alt-Svc", "Strict-Transport-Security", "Proxy-Authenticate", "Report-To", "Nel",
-	"Reporting-Endpoints", "Clear-Site-Data", "Link", "Accept-Ranges",
+	"Reporting-Endpoints", "Clear-Site-Data", "Accept-Ranges",
 }
 
 // send sends an answer on, or the part of it that was asked for.
@@ -469,9 +475,9 @@ func (p *proxy) tunnel(c net.Conn, in *bufio.Reader, host, port string) {
 	}
 	t := &tunnel{conn, scheme + "://" + host}
 	select {
-	case p.tunnels <- t:
-	case <-time.After(30 * time.Second): // the proxy has been closed
-		_ = c.Close()
+	case p.tunnels.conns <- t:
+	case <-p.tunnels.done:
+		_ = c.Close() // nobody is there to be told
 	}
 }
 
@@ -490,15 +496,28 @@ type peeked struct {
 func (p *peeked) Read(b []byte) (int, error) { return p.in.Read(b) }
 
 // tunnels is a listener whose connections are the tunnels.
-type tunnels chan net.Conn
-
-func (t tunnels) Accept() (net.Conn, error) {
-	c, ok := <-t
-	if !ok {
-		return nil, errors.New("closed")
-	}
-	return c, nil
+type tunnels struct {
+	conns chan net.Conn
+	done  chan struct{} // closed by Close
+	once  *sync.Once
 }
 
-func (t tunnels) Close() error   { close(t); return nil }
+func newTunnels() tunnels {
+	return tunnels{make(chan net.Conn), make(chan struct{}), new(sync.Once)}
+}
+
+func (t tunnels) Accept() (net.Conn, error) {
+	select {
+	case c := <-t.conns:
+		return c, nil
+	case <-t.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (t tunnels) Close() error {
+	t.once.Do(func() { close(t.done) })
+	return nil
+}
+
 func (t tunnels) Addr() net.Addr { return &net.TCPAddr{} }

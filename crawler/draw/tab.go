@@ -409,6 +409,7 @@ func (v *view) hasLoaded(now time.Time) bool {
 const (
 	mostScrolls = 200
 	mostPresses = 50
+	mostVain    = 5 // presses in a row after which nothing new was asked for, as in a slide show
 	mostPlaying = 30 * time.Second
 	unasked     = 4 * time.Second // after which a film is taken to have all of itself
 )
@@ -462,18 +463,22 @@ func (v *view) behave(ctx context.Context) error {
 			return v.last(ctx, err)
 		}
 	}
-	presses, ended := 0, 0
+	presses, vain, ended := 0, 0, 0
 	for range mostScrolls {
-		for ; presses < mostPresses; presses++ {
+		for ; presses < mostPresses && vain < mostVain; presses++ {
+			before := v.sight.different()
 			n, err := v.step(ctx, "more")
+			if err == nil && n > 0 {
+				err = v.quiet(ctx, v.opt.Still)
+			}
 			if err != nil {
 				return v.last(ctx, err)
 			}
 			if n == 0 {
 				break
 			}
-			if err := v.quiet(ctx, v.opt.Still); err != nil {
-				return v.last(ctx, err)
+			if vain++; v.sight.different() > before {
+				vain = 0
 			}
 		}
 		n, err := v.step(ctx, "scroll")
