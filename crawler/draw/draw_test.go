@@ -254,6 +254,7 @@ onhashchange = async () => {
 
 // TestNoOtherWay: nothing leaves the browser but through the proxy, not even to loopback.
 func TestNoOtherWay(t *testing.T) {
+	tab := start(t, Options{Still: time.Second})
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -309,7 +310,7 @@ try { new EventSource('http://127.0.0.1:PORT/events') } catch (_) {}
 	for name, text := range w.pages {
 		w.pages[name] = strings.NewReplacer("PORT", port, "UDP", udpPort).Replace(text)
 	}
-	d := drawn(t, start(t, Options{Still: time.Second}), "http://away.example/", w)
+	d := drawn(t, tab, "http://away.example/", w)
 	if !strings.Contains(d.Text, "words") {
 		t.Errorf("text %q", d.Text)
 	}
