@@ -30,8 +30,8 @@ import (
 // visit is amended: what it asked for are its requisites, and what it links to are its links.
 //
 // A POST is known by the address under which other programs look for its answer, too, with method
-// and body as arguments: archive.PostAddress. Its body is known as long as its page is drawn; one that
-// waits longer fails, and is asked for again when the page is drawn again.
+// and body as arguments: archive.PostAddress. Its body is known as long as its page waits for the
+// answer; one whose turn comes later fails, and is wanted again when a page asks for it again.
 type browsing struct {
 	*commits
 	recorder *recorder
@@ -70,9 +70,6 @@ func (b *browsing) next() (u page.URL, ok bool) {
 
 // due reports that a page is being drawn, or waits for it.
 func (b *browsing) due() bool {
-	if b == nil {
-		return false
-	}
 	b.commits.mu.Lock()
 	defer b.commits.mu.Unlock()
 	b.mu.Lock()
@@ -306,22 +303,15 @@ const (
 	streamTime = 3 * time.Second // a stream of events, of which the beginning is kept
 )
 
-// request makes a request of a page that is being drawn that of its URL. The lease of a POST ends
-// where nobody knows what it sends: until its page is drawn again, if that may be, after a restart
-// for example.
+// request makes a request of a page that is being drawn that of its URL. A POST fails where nobody
+// knows any more what it sends, after a restart for example: if it waited, it would keep its host from
+// all else.
 func (b *browsing) request(ctx context.Context, l *frontier.Lease, q *fetch.Request) (ended bool, err error) {
 	a := b.asked(l.URL)
 	switch {
 	case a != nil:
 	case !posted(l.URL):
 		return false, nil
-	case b.due():
-		b.commits.mu.Lock()
-		defer b.commits.mu.Unlock()
-		err = b.update(ctx, func(tx *store.Tx) error {
-			return b.Frontier.Postpone(tx, l, frontier.Outcome{Unsent: true, Rest: foreignWait})
-		})
-		return err == nil, err
 	default:
 		o := frontier.Outcome{
 			Status: page.StatusRefused, Unsent: true,
@@ -377,7 +367,7 @@ func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, erro
 		}
 		unknown := !found || x.State == store.Known
 		switch {
-		case !asked && (unknown || x.State == store.Pending):
+		case !asked && (unknown || x.State == store.Pending || posted(u) && x.State == store.Failed):
 			asked = true
 			defer d.forget(u)
 			if err := d.ask(ctx, u, q); err != nil {
@@ -426,8 +416,10 @@ func (d *drawn) ask(ctx context.Context, u page.URL, q *draw.Request) error {
 		wish.Skip, wish.Rule = store.Excluded, short(d.barred[i].String())
 	}
 	return d.update(ctx, func(tx *store.Tx) error {
-		_, err := d.Frontier.Add(tx, []frontier.Candidate{wish})
-		return err
+		if _, err := d.Frontier.Add(tx, []frontier.Candidate{wish}); err != nil || !posted(u) {
+			return err
+		}
+		return frontier.Retry(d.Frontier, tx, u)
 	})
 }
 

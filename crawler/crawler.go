@@ -246,7 +246,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if ended, err := c.spoiled(ctx, x); ended {
 		return false, err
 	}
-	if a := c.browsing.asked(l.URL); a != nil && a.Stream && x.Truncated == page.CutTime {
+	if q.Timeout == streamTime && x.Truncated == page.CutTime {
 		x.Err = nil // a stream has no end
 	}
 	if session != nil {

@@ -22,6 +22,19 @@ func (f *Frontier) Unread(tx *store.Tx, u page.URL, cause string) error {
 	})
 }
 
+// Retry queues a URL that failed for a reason that holds no more.
+func Retry(f *Frontier, tx *store.Tx, u page.URL) error {
+	c, err := f.in(tx)
+	if err != nil {
+		return err
+	}
+	old, found, err := tx.URL(f.run, f.keyOf(u))
+	if err != nil || !found || old.URL != u || old.State != store.Failed {
+		return err
+	}
+	return c.reopen(&old, false)
+}
+
 // Again queues URLs that were fetched and whose capture was lost: its record did not reach the disk
 // before the power failed. Others stay as they are.
 func (f *Frontier) Again(tx *store.Tx, urls []page.URL) error {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -172,6 +173,34 @@ func TestDrawnResume(t *testing.T) {
 		if got := drawnCaptured(t, run(t, folder, p), 3); !slices.Equal(got, drawnCaptures) {
 			t.Errorf("stopped at request %d: captured\n%s\nwant\n%s", request, strings.Join(got, "\n"),
 				strings.Join(drawnCaptures, "\n"))
+		}
+	}
+}
+
+// TestDrawnGivenUp: a page that gives up a POST before its turn has come goes on, and so does its
+// host; where it asks again the POST is made.
+func TestDrawnGivenUp(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		w, s := drawnSite()
+		w.pages["spa.example/app.js"] = `const c = new AbortController();
+const late = () => { app.innerHTML = '<p>words<img src="/late.png">' };
+fetch('/words', {method: 'POST', body: 'x', signal: c.signal}).catch(() => {
+  if (AGAIN) setTimeout(() => fetch('/words', {method: 'POST', body: 'x'}).then(late), 900); else late();
+});
+setTimeout(() => c.abort(), 50);`
+		w.pages["spa.example/app.js"] = strings.ReplaceAll(w.pages["spa.example/app.js"], "AGAIN",
+			strconv.FormatBool(again))
+		w.pages["spa.example/late.png"] = "late"
+		p := drawing(t, w.start(t, s))
+		p.Frontier.Politeness.Min = 400 * time.Millisecond
+		p.Draw.Still = time.Second
+		d := run(t, Folder(t.TempDir()), p)
+		posts := 0
+		if again {
+			posts = 1
+		}
+		if got := drawnCaptured(t, d, posts); !slices.Contains(got, "http://spa.example/late.png") {
+			t.Errorf("again %t: captured %q", again, got)
 		}
 	}
 }

@@ -2,12 +2,15 @@ package draw
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,8 +28,7 @@ type Source interface {
 
 // Request is a request of the browser for the page that is being drawn.
 type Request struct {
-	Page   page.URL // that is being drawn
-	Method string   // GET or POST
+	Method string // GET or POST
 	URL    page.URL
 	Header http.Header // of the browser, without what concerns the connection alone
 	Body   []byte      // of a POST, at most maxPost bytes
@@ -54,8 +56,11 @@ type Asked struct {
 	Body        []byte
 }
 
-// maxPost bounds the body of a request, in bytes.
-const maxPost = 1 << 20
+// Bounds of what a page sends, in bytes: in a request, and in all.
+const (
+	maxPost   = 1 << 20
+	maxPosted = 16 << 20
+)
 
 // proxy is what one tab sees of the web.
 type proxy struct {
@@ -74,7 +79,6 @@ type proxy struct {
 type sight struct {
 	ctx    context.Context
 	source Source
-	page   page.URL
 
 	mu    sync.Mutex // guards what follows
 	open  int
@@ -83,6 +87,7 @@ type sight struct {
 	slept time.Duration // for how long something was open, until since
 	asked []Asked
 	seen  map[string]int // how often, by method, URL and body
+	sent  int            // bytes, in bodies of requests
 	over  bool           // something was asked for beyond the page's number of requests
 }
 
@@ -187,7 +192,7 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 		return
 	}
 	q := &Request{
-		Page: s.page, Method: r.Method, URL: u, Header: forwarded(r.Header), Body: body,
+		Method: r.Method, URL: u, Header: forwarded(r.Header), Body: body,
 		Stream: strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream"),
 	}
 	if q.Method == http.MethodHead {
@@ -231,9 +236,10 @@ func (s *sight) answer(asked context.Context, q *Request) (*Answer, error) {
 func (s *sight) begin(q *Request, most int) (times int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := q.Method + " " + string(q.URL) + "\x00" + string(q.Body)
+	sum := sha256.Sum256(q.Body)
+	key := q.Method + " " + string(q.URL) + "\x00" + string(sum[:])
 	if s.seen[key] == 0 { // what is asked for again and again does not keep a page from being quiet
-		if len(s.seen) >= most {
+		if s.sent += len(q.Body); len(s.seen) >= most || s.sent > maxPosted {
 			s.over = true
 			return 0
 		}
@@ -248,11 +254,19 @@ func (s *sight) begin(q *Request, most int) (times int) {
 	return s.seen[key]
 }
 
-// end notes a request that begin has counted as the first of its kind; others are noted already.
+// end notes a request that begin has counted as the first of its kind. Others are noted already; an
+// answer to one of them takes the place of none.
 func (s *sight) end(times int, note *Asked) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if times > 1 {
+		i := slices.IndexFunc(s.asked, func(a Asked) bool {
+			return a.Status == 0 && a.Method == note.Method && a.URL == note.URL &&
+				bytes.Equal(a.Body, note.Body)
+		})
+		if i >= 0 && note.Status != 0 {
+			s.asked[i] = *note
+		}
 		return
 	}
 	now := time.Now()
@@ -403,14 +417,20 @@ func rangeOf(field string) (from, to int64, ok bool) {
 	return from, to, err == nil && to >= from
 }
 
-// maxPart bounds a body of which parts are sent, in bytes: all of it is read first.
-const maxPart = 256 << 20
+// maxPart bounds a body of which parts are sent, in bytes: it is read into memory. Of a longer one
+// all is sent, as by a server that knows no parts.
+const maxPart = 32 << 20
 
 // sendPart sends the bytes from one to another; to is -1 for the end.
 func sendPart(w http.ResponseWriter, body io.Reader, from, to int64) {
-	all, err := io.ReadAll(io.LimitReader(body, maxPart))
+	all, err := io.ReadAll(io.LimitReader(body, maxPart+1))
 	size := int64(len(all))
-	if err != nil || from >= size {
+	switch {
+	case size > maxPart:
+		w.WriteHeader(http.StatusOK)
+		_, _ = io.Copy(w, io.MultiReader(bytes.NewReader(all), body)) // the browser may have gone on
+		return
+	case err != nil || from >= size:
 		w.Header().Set("Content-Range", fmt.Sprintf("bytes */%d", size))
 		w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
 		return

@@ -88,7 +88,7 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, er
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	start := time.Now()
-	s := &sight{ctx: ctx, source: source, page: u, last: start, seen: map[string]int{}}
+	s := &sight{ctx: ctx, source: source, last: start, seen: map[string]int{}}
 	t.proxy.show(s)
 	defer t.proxy.show(nil)
 	v := &view{
