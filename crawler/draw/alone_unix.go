@@ -8,8 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"os/user"
+	"path/filepath"
 	"strconv"
 	"syscall"
+	"time"
+
+	"watershed/internal/disk"
 )
 
 // alone has a command run in a process group of its own, and where Watershed runs as root as
@@ -43,5 +47,25 @@ func alone(cmd *exec.Cmd, profile, name string) error {
 func killGroup(cmd *exec.Cmd) {
 	if cmd.Process != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it may have ended
+	}
+}
+
+// sweep takes away the profiles in a folder that no process holds, but for those that have changed
+// since a time: a process may have made them just now. It leaves those of other users alone, and
+// whatever else it cannot take away.
+func sweep(dir string, before time.Time) {
+	found, _ := filepath.Glob(filepath.Join(dir, profiles+"*")) // the pattern is good
+	for _, path := range found {
+		if info, err := os.Lstat(path); err != nil || !info.IsDir() || info.ModTime().After(before) {
+			continue
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			continue
+		}
+		if disk.Lock(f, disk.TryAlone) == nil {
+			_ = os.RemoveAll(path) // the browser that is to start does without
+		}
+		_ = f.Close() // it was only held
 	}
 }

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"watershed/internal/disk"
 )
 
 // names are the programs that are looked for, the cheapest first: the shell takes a third to a half
@@ -85,6 +88,7 @@ type process struct {
 	*channel
 	cmd     *exec.Cmd
 	profile string
+	held    *os.File      // the profile, locked
 	ended   chan struct{} // closed when the process was waited for
 	once    sync.Once
 	err     error
@@ -164,11 +168,35 @@ func (b *Browser) flags(profile string) []string {
 	}
 }
 
+// profiles begins the names of the folders in which browsers have their profiles.
+const profiles = "watershed-browser-"
+
+// newProfile makes a folder for the browser's profile. It is locked for as long as this process
+// lives. Such folders that nobody holds, of processes that were killed, are taken away.
+func (b *Browser) newProfile() (dir string, held *os.File, err error) {
+	dir = cmp.Or(b.opt.Dir, os.TempDir())
+	sweep(dir, time.Now().Add(-startTime))
+	if dir, err = os.MkdirTemp(dir, profiles+"*"); err == nil {
+		held, err = os.Open(dir)
+	}
+	if err == nil {
+		err = disk.Lock(held, disk.TryAlone)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("make a folder for the browser's profile: %w", err)
+	}
+	return dir, held, nil
+}
+
 // start starts a process. Nothing of it is known to work before it answers.
 func (b *Browser) start() (_ *process, err error) {
-	profile, err := os.MkdirTemp(b.opt.Dir, "watershed-browser-*")
+	profile, held, err := b.newProfile()
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the browser's profile: %w", err)
+		return nil, err
+	}
+	undo := func(err error) (*process, error) {
+		return nil, errors.Join(fmt.Errorf("start %s: %w", b.opt.Program, err), os.RemoveAll(profile),
+			held.Close())
 	}
 	cmd := exec.Command(b.opt.Program, b.flags(profile)...) //nolint:gosec // the archivist's own browser
 	cmd.Env = []string{
@@ -178,26 +206,25 @@ func (b *Browser) start() (_ *process, err error) {
 	}
 	cmd.Dir = profile
 	if err := alone(cmd, profile, b.opt.User); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(profile))
-	}
-	fail := func(err error) (*process, error) {
-		return nil, errors.Join(fmt.Errorf("start %s: %w", b.opt.Program, err), os.RemoveAll(profile))
+		return undo(err)
 	}
 	commands, out, err := os.Pipe()
 	if err != nil {
-		return fail(err)
+		return undo(err)
 	}
 	in, answers, err := os.Pipe()
 	if err != nil {
-		return fail(errors.Join(err, commands.Close(), out.Close()))
+		return undo(errors.Join(err, commands.Close(), out.Close()))
 	}
 	cmd.ExtraFiles = []*os.File{commands, answers} // its descriptors 3 and 4
 	err = cmd.Start()
 	err = errors.Join(err, commands.Close(), answers.Close())
 	if err != nil {
-		return fail(errors.Join(err, in.Close(), out.Close()))
+		return undo(errors.Join(err, in.Close(), out.Close()))
 	}
-	p := &process{channel: newChannel(out), cmd: cmd, profile: profile, ended: make(chan struct{})}
+	p := &process{
+		channel: newChannel(out), cmd: cmd, profile: profile, held: held, ended: make(chan struct{}),
+	}
 	go func() {
 		p.listen(in)
 		_ = in.Close() // it was only read
@@ -220,7 +247,7 @@ func (p *process) end() error {
 		case <-p.ended:
 		case <-time.After(5 * time.Second):
 		}
-		p.err = os.RemoveAll(p.profile)
+		p.err = errors.Join(os.RemoveAll(p.profile), p.held.Close())
 	})
 	return p.err
 }
