@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"watershed/page"
@@ -79,6 +80,10 @@ func FindDrawing(x *Index, dir, name string) (*Drawing, error) {
 	d.Text = string(text)
 	return d, err
 }
+
+// DrawnPage is the page whose drawing an entry tells of, as it is spelled; drawn is false, and the
+// address that of the entry, where it is of something else.
+func DrawnPage(e *Entry) (address string, drawn bool) { return strings.CutPrefix(e.URL, drawnInfo) }
 
 // lastOf is the beginning of the last resource of an address; nil for none.
 func lastOf(x *Index, dir, address string, most int64) (block []byte, err error) {

@@ -1,12 +1,10 @@
 package crawler
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -204,7 +202,7 @@ func (b *browsing) learn(v *page.Visit, d *draw.Drawing) {
 	}
 	for i := range d.Asked {
 		a := &d.Asked[i]
-		u := addressOf(a.Method, a.URL, a.ContentType, a.Body)
+		u := draw.AddressOf(a.Method, a.URL, a.ContentType, a.Body)
 		if a.Status == 0 || u == "" {
 			continue
 		}
@@ -256,7 +254,7 @@ func (b *browsing) keep(ctx context.Context, v *page.Visit, d *draw.Drawing) err
 	told := archive.Drawing{Text: d.Text, Cut: d.Cut, Asked: map[string]archive.DrawnRequest{}}
 	for i := range d.Asked {
 		a := &d.Asked[i]
-		name := cmp.Or(string(addressOf(a.Method, a.URL, a.ContentType, a.Body)), a.Text)
+		name := cmp.Or(string(draw.AddressOf(a.Method, a.URL, a.ContentType, a.Body)), a.Text)
 		told.Asked[name] = archive.DrawnRequest{Status: a.Status, MIME: a.MIME, Type: a.Kind, Cause: a.Cause}
 	}
 	for _, p := range d.Places {
@@ -270,18 +268,6 @@ func (b *browsing) keep(ctx context.Context, v *page.Visit, d *draw.Drawing) err
 		return fmt.Errorf("archive the drawing of %s: %w", v.URL, err)
 	}
 	return nil
-}
-
-// addressOf is the address under which the answer to a request is known; "" where it has none.
-func addressOf(method string, u page.URL, mediaType string, body []byte) page.URL {
-	if method != http.MethodPost {
-		return u
-	}
-	u, err := page.ParseURL(archive.PostAddress(string(u), mediaType, body))
-	if err != nil {
-		return ""
-	}
-	return u
 }
 
 // asked is the request of a page that is being drawn for which a URL stands, nil where there is none.
@@ -355,7 +341,7 @@ const DrawnPriority = 1 << 40
 
 // Answer gives the capture of this run, after it has had one made where there is none.
 func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, error) {
-	u := addressOf(q.Method, q.URL, q.Header.Get("Content-Type"), q.Body)
+	u := q.Address()
 	if u == "" {
 		return nil, errors.New("its address is too long")
 	}
@@ -464,28 +450,5 @@ func (d *drawn) read(at page.Location) (*draw.Answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s at %d: %w", at.File, at.Offset, err)
 	}
-	if rec.Size == 0 { // a revisit of what has not changed: the head is the original's
-		return &draw.Answer{Status: http.StatusNotModified, Body: &recordBody{bytes.NewReader(nil), rec}}, nil
-	}
-	m, err := rec.HTTP()
-	if err != nil {
-		return nil, errors.Join(err, rec.Close())
-	}
-	a := &draw.Answer{Status: m.Status, Header: http.Header{}}
-	for _, f := range m.Header {
-		a.Header.Add(f.Name, f.Value)
-	}
-	a.Body = &recordBody{bytes.NewReader(nil), rec}
-	if payload := m.Payload(); payload != nil {
-		a.Body = &recordBody{payload, rec}
-	}
-	return a, nil
+	return draw.AnswerOf(rec)
 }
-
-// recordBody is the payload of a record, which is closed with it.
-type recordBody struct {
-	io.Reader
-	rec *archive.Record
-}
-
-func (r *recordBody) Close() error { return r.rec.Close() }

@@ -25,17 +25,19 @@ import (
 const oversample = 8
 
 // Sample draws n pages out of runs: URLs whose last capture there was answered with 200 by a page,
-// or found unchanged since it was. The same harvest, number and seed give the same URLs, in the
-// same order, by the bottom-k sketch (Cohen and Kaplan 2007): those whose hash is least. There are
-// fewer where the runs have no more, or where nearly all of their captures are revisits of other
-// things. It reads each index once, opens O(n) records and holds O(n). The error is fs.ErrNotExist
-// where no run has an index.
-func Sample(folder harvest.Folder, runs []harvest.Run, n int, seed uint64) ([]page.URL, error) {
+// or found unchanged since it was; with drawn, of those alone that a browser has drawn. The same
+// harvest, number and seed give the same URLs, in the same order, by the bottom-k sketch (Cohen and
+// Kaplan 2007): those whose hash is least. There are fewer where the runs have no more, or where
+// nearly all of their captures are revisits of other things. It reads each index once, opens O(n)
+// records and holds O(n). The error is fs.ErrNotExist where no run has an index.
+func Sample(folder harvest.Folder, runs []harvest.Run, n int, seed uint64, drawn bool) ([]page.URL,
+	error,
+) {
 	s := sample{most: n * oversample, drawn: map[page.URL]bool{}}
 	binary.LittleEndian.PutUint64(s.seed[:], seed)
 	missing := error(fs.ErrNotExist)
 	for _, run := range runs {
-		err := s.read(run)
+		err := s.read(run, drawn)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
@@ -152,8 +154,8 @@ func isPage(folder harvest.Folder, u page.URL) (is bool, err error) {
 	return err == nil && IsPage(m.MIME()), nil // a record that cannot be read shows no page
 }
 
-// read draws among the pages and revisits of a run.
-func (s *sample) read(run harvest.Run) (err error) {
+// read draws among the pages and revisits of a run, or among those that a browser has drawn.
+func (s *sample) read(run harvest.Run, drawn bool) (err error) {
 	f, err := os.Open(run.Index())
 	if err != nil {
 		return err
@@ -168,11 +170,13 @@ func (s *sample) read(run harvest.Run) (err error) {
 		if err != nil {
 			return err
 		}
-		if !unchanged(e) && (e.Status != "200" || !IsPage(e.MIME) && e.MIME != archive.MIMERevisit) {
+		name, is := archive.DrawnPage(e)
+		if drawn != is || !is && !unchanged(e) &&
+			(e.Status != "200" || !IsPage(e.MIME) && e.MIME != archive.MIMERevisit) {
 			continue
 		}
-		if u, err := page.ParseURL(e.URL); err == nil && u.PathQuery() != "/robots.txt" {
-			s.add(draw{u, xxh3.Hash(append(s.seed[:], e.URL...))})
+		if u, err := page.ParseURL(name); err == nil && u.PathQuery() != "/robots.txt" {
+			s.add(draw{u, xxh3.Hash(append(s.seed[:], name...))})
 		}
 	}
 }

@@ -40,7 +40,7 @@ func index(t testing.TB, run harvest.Run, lines ...string) {
 
 func TestSample(t *testing.T) {
 	folder := harvest.Folder(t.TempDir())
-	if _, err := Sample(folder, []harvest.Run{folder.Run(1)}, 3, 1); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Sample(folder, []harvest.Run{folder.Run(1)}, 3, 1, false); !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
 	var lines []string
@@ -60,11 +60,11 @@ func TestSample(t *testing.T) {
 	runs := []harvest.Run{folder.Run(1), folder.Run(2)}
 	seen := map[page.URL]int{}
 	for seed := range uint64(40) {
-		pages, err := Sample(folder, runs, 10, seed)
+		pages, err := Sample(folder, runs, 10, seed, false)
 		if err != nil || len(pages) != 10 {
 			t.Fatalf("%v %v", pages, err)
 		}
-		again, err := Sample(folder, runs, 10, seed)
+		again, err := Sample(folder, runs, 10, seed, false)
 		if err != nil || !slices.Equal(pages, again) {
 			t.Errorf("seed %d drew %v, then %v", seed, pages, again)
 		}

@@ -28,7 +28,8 @@ func TestUnchanged(t *testing.T) {
 			t.Errorf("at %q: %+v, %v", tt.at, f, err)
 		}
 	}
-	if pages, err := Sample(folder, []harvest.Run{folder.Run(2)}, 5, 1); err != nil || len(pages) != 1 {
+	pages, err := Sample(folder, []harvest.Run{folder.Run(2)}, 5, 1, false)
+	if err != nil || len(pages) != 1 {
 		t.Errorf("drawn of the second run: %v, %v", pages, err)
 	}
 }

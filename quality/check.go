@@ -20,9 +20,9 @@ import (
 )
 
 // Check draws pages of a harvest and checks them. The error is fs.ErrNotExist where no run has an
-// index yet, that of ctx where it ended, or one of reading; a page that cannot be read is told as
-// such.
-func Check(ctx context.Context, folder harvest.Folder, o Options) (*Report, error) {
+// index yet, that of ctx where it ended, draw.ErrNoBrowser, or one of reading; a page that cannot
+// be read is told as such.
+func Check(ctx context.Context, folder harvest.Folder, o Options) (_ *Report, err error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -30,28 +30,36 @@ func Check(ctx context.Context, folder harvest.Folder, o Options) (*Report, erro
 	if err != nil {
 		return nil, err
 	}
-	drawn := o.Runs
-	if drawn == nil {
-		drawn = runs
-	}
-	urls, err := holdings.Sample(folder, drawn, cmp.Or(o.Pages, DefaultPages), o.Seed)
-	if err != nil {
-		return nil, err
-	}
-	reader, err := holdings.NewReader(folder)
-	if err != nil {
-		return nil, err
+	sampled := o.Runs
+	if sampled == nil {
+		sampled = runs
 	}
 	c := check{
-		folder: folder, reader: reader, known: map[page.URL]*answer{},
-		missing: map[page.URL]*Missing{},
+		folder: folder, known: map[page.URL]*answer{}, missing: map[page.URL]*Missing{}, drawn: o.Drawn,
+	}
+	if o.Draw != nil {
+		browser, err := draw.New(*o.Draw)
+		if err != nil {
+			return nil, err
+		}
+		if c.tab, err = browser.Tab(); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, c.tab.Close(), browser.Close()) }()
+	}
+	urls, err := holdings.Sample(folder, sampled, cmp.Or(o.Pages, DefaultPages), o.Seed, o.Draw != nil)
+	if err != nil {
+		return nil, err
+	}
+	if c.reader, err = holdings.NewReader(folder); err != nil {
+		return nil, err
 	}
 	r := &Report{Seed: o.Seed, Pages: []Page{}, MissingURLs: []Missing{}}
 	for _, u := range urls {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		p, err := c.page(u)
+		p, err := c.page(ctx, u)
 		if err != nil {
 			return nil, err
 		}
@@ -60,6 +68,9 @@ func Check(ctx context.Context, folder harvest.Folder, o Options) (*Report, erro
 		r.count(p)
 		r.Errors += p.Count(Error)
 		r.Missing += p.Count(Absent)
+	}
+	if r.Sites, err = sitesOf(ctx, folder, r.Pages); err != nil {
+		return nil, err
 	}
 	r.Held = r.Requisites - r.Errors - r.Missing
 	if err := explain(ctx, runs, c.missing); err != nil {
@@ -80,6 +91,8 @@ type check struct {
 	reader  *holdings.Reader
 	known   map[page.URL]*answer
 	missing map[page.URL]*Missing
+	tab     *draw.Tab // nil where no page is drawn again
+	drawn   func(page.URL)
 }
 
 // answer is the capture that answers for a URL, wherever it redirects to.
@@ -92,8 +105,8 @@ type answer struct {
 }
 
 // page checks one. The error is one of reading the harvest.
-func (c *check) page(u page.URL) (*Page, error) {
-	p := &Page{URL: u, Requisites: []Requisite{}}
+func (c *check) page(ctx context.Context, u page.URL) (*Page, error) {
+	p := &Page{URL: u, By: ByMarkup, Requisites: []Requisite{}}
 	f, err := holdings.Find(c.folder, u, time.Time{})
 	var d *holdings.Document
 	var own holdings.Found // f before a revisit is followed to another run
@@ -125,10 +138,13 @@ func (c *check) page(u page.URL) (*Page, error) {
 	if err := w.visit(u, d.Says.Links, 1); err != nil || drawing == nil {
 		return p, err
 	}
-	if p.Unjudged = ""; drawing.Cut != "" {
+	if p.By, p.Unjudged = ByDrawing, ""; drawing.Cut != "" {
 		p.Unjudged = "a browser has drawn it in part: " + drawing.Cut
 	}
-	return p, w.visit(u, asked(drawing), 1)
+	if err = w.visit(u, asked(drawing), 1); err == nil && c.tab != nil {
+		err = w.again(ctx, p.Time, drawing)
+	}
+	return p, err
 }
 
 // asked are the requests that a page made while it was drawn, as links.

@@ -18,10 +18,15 @@
 //     check does not run, draw it: it has few words, a text like "Loading", the empty root of a
 //     framework, or a framework that draws it anew in the browser.
 //
+//   - A page that a browser drew when it was captured may be drawn again, by captures alone. It is
+//     whole if it asks then for nothing that is missing, and shows the words that it showed before. A
+//     request is like another of the page if they differ by made-up values alone, such as the time.
+//
 // # Invariants
 //
 //  1. A check reads the archive and the logs, and changes nothing.
-//  2. The same files, seed and number of pages give the same report.
+//  2. The same files, seed and number of pages give the same report, but for pages that are drawn
+//     again.
 //  3. Memory and time are bounded by the sample: the logs are read once, line by line, whatever
 //     their length.
 package quality

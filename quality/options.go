@@ -3,7 +3,9 @@ package quality
 import (
 	"fmt"
 
+	"watershed/crawler/draw"
 	"watershed/harvest"
+	"watershed/page"
 )
 
 // Defaults and bounds of Options.
@@ -23,6 +25,10 @@ type Options struct {
 	// Runs are those whose pages are drawn; nil means all of the harvest. Captures of any run count
 	// as held.
 	Runs []harvest.Run
+	// Draw has a browser draw pages again, out of the archive alone; then the pages are among those
+	// that a browser has drawn. nil draws none.
+	Draw  *draw.Options
+	Drawn func(page.URL) // hears of each page that is about to be drawn again; may be nil
 }
 
 // Validate tells what is wrong with the options.

@@ -3,6 +3,7 @@ package quality
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"watershed/archive"
@@ -21,6 +22,9 @@ type Report struct {
 	Unjudged int `json:"unjudged"` // without a browser
 	Away     int `json:"away"`     // their files were removed here after their upload
 
+	// Sites have the pages of each site, by name; those of none are under "".
+	Sites []Site `json:"sites"`
+
 	// Requisites of all pages, each counted once for each page.
 	Requisites int `json:"requisites"`
 	Held       int `json:"held"`    // answered as a page would have them
@@ -31,11 +35,20 @@ type Report struct {
 	MissingURLs []Missing `json:"missingUrls"`
 }
 
+// Site has the numbers of a site's pages.
+type Site struct {
+	Name  string          `json:"name"`
+	Pages map[Verdict]int `json:"pages"`
+	Again int             `json:"again"` // of all of them, drawn again
+}
+
 // Page is a page that was checked.
 type Page struct {
 	URL   page.URL  `json:"url"`
+	Site  string    `json:"site,omitempty"`
 	Time  time.Time `json:"time"` // of its capture
 	Run   string    `json:"run"`
+	By    Means     `json:"by"`
 	Fault string    `json:"fault,omitempty"` // why it could not be checked
 
 	Words int `json:"words"` // of its text, as captured
@@ -51,6 +64,7 @@ type Page struct {
 	// here.
 	Away string `json:"away,omitempty"`
 
+	Again      *Again      `json:"again,omitempty"`
 	Requisites []Requisite `json:"requisites"`
 	Passed     int         `json:"passed,omitempty"` // further requisites, which were not looked at
 }
@@ -64,7 +78,18 @@ const (
 	Revisit State = "revisit" // its own capture, whose payload is an earlier one's
 	Mirror  State = "mirror"  // the capture of what stands for it
 	Error   State = "error"   // a capture of an answer of 400 and above
+	Like    State = "like"    // that of a request that differs by a made-up value, such as the time
 	Absent  State = "missing" // nothing
+)
+
+// Means are those by which a page is judged.
+type Means string
+
+// The means of judging a page, each with those before it.
+const (
+	ByMarkup  Means = "markup"  // its text in the replay, and what its markup needs
+	ByDrawing Means = "drawing" // what it asked for when a browser drew it live
+	ByAgain   Means = "again"   // a browser draws it out of the archive alone: its requests and its text
 )
 
 // Requisite is something that a page needs.
@@ -123,7 +148,7 @@ func (p *Page) Verdict() Verdict {
 	switch {
 	case p.Away != "":
 		return Away
-	case p.Fault != "" || p.Lost > 0 || p.Count(Absent) > 0:
+	case p.Fault != "" || p.Lost > 0 || p.Count(Absent) > 0 || p.Again.lacks():
 		return Lacking
 	case p.Unjudged != "":
 		return Unjudged
@@ -164,6 +189,12 @@ func (r *Report) WriteText(out io.Writer) error {
 	fmt.Fprintf(out, "%d pages: %d whole, %d lacking, %d not judged without a browser%s; %d requisites: %d "+
 		"held, %d answered with an error, %d missing\n", len(r.Pages), r.Whole, r.Lacking, r.Unjudged, away,
 		r.Requisites, r.Held, r.Errors, r.Missing)
+	for _, s := range r.Sites {
+		if s.Name != "" {
+			fmt.Fprintf(out, "site %q: %d whole, %d lacking, %d not judged, %d drawn again\n", s.Name,
+				s.Pages[Whole], s.Pages[Lacking], s.Pages[Unjudged], s.Again)
+		}
+	}
 	for i := range r.Pages {
 		p := &r.Pages[i]
 		if p.Away != "" {
@@ -173,6 +204,13 @@ func (r *Report) WriteText(out io.Writer) error {
 		fmt.Fprintf(out, "%-10s %q: %d of %d words shown, %d requisites, %d missing",
 			p.Verdict(), string(p.URL),
 			p.Words-p.Lost, p.Words, len(p.Requisites), p.Count(Absent))
+		switch {
+		case p.Again != nil:
+			fmt.Fprintf(out, "; drawn again: %d requests, %d alike, %d of %d words", p.Again.Requests,
+				p.Count(Like), p.Again.Words-p.Again.Lost, p.Again.Words)
+		case p.By == ByDrawing:
+			fmt.Fprint(out, "; judged by what it asked for when it was drawn")
+		}
 		if p.Fault != "" {
 			fmt.Fprintf(out, "; %q", p.Fault)
 		}
@@ -196,15 +234,19 @@ func (r *Report) WriteText(out io.Writer) error {
 }
 
 // Wanted has the URLs that a run should be asked for (harvest.Folder.Want): missing requisites that
-// may be fetched. by names the person who asks.
+// may be fetched, and of an answer to a POST, which is sent only while its page is drawn, that page.
+// by names the person who asks.
 func (r *Report) Wanted(now time.Time, by string) (list []harvest.Wanted) {
 	for i := range r.MissingURLs {
-		if m := &r.MissingURLs[i]; m.Fetchable() {
-			list = append(list, harvest.Wanted{
-				URL: m.URL, For: m.For, Time: now, By: by,
-				Note: string(m.Reason),
-			})
+		m := &r.MissingURLs[i]
+		if !m.Fetchable() {
+			continue
 		}
+		u := m.URL
+		if strings.Contains(string(u), archive.MethodArgument) {
+			u = m.For
+		}
+		list = append(list, harvest.Wanted{URL: u, For: m.For, Time: now, By: by, Note: string(m.Reason)})
 	}
 	return list
 }

@@ -9,6 +9,7 @@ import (
 
 	"watershed/harvest"
 	"watershed/internal/console"
+	"watershed/page"
 	"watershed/quality"
 )
 
@@ -18,6 +19,7 @@ type qualityCommand struct {
 	Pages  int    `default:"20"`
 	Seed   uint64 `default:"1"`
 	Number int    `name:"run" placeholder:"NUMBER"`
+	Draw   bool
 	Fetch  bool
 	JSON   bool `name:"json"`
 }
@@ -35,6 +37,10 @@ func (c *qualityCommand) Run(ctx context.Context, s console.Streams) error {
 			return err
 		}
 		o.Runs = []harvest.Run{run}
+	}
+	if c.Draw {
+		o.Draw = drawOf(&config, userAgent(&config))
+		o.Drawn = func(u page.URL) { fmt.Fprintf(s.Err, "drawing %q out of the archive\n", string(u)) }
 	}
 	if err := o.Validate(); err != nil {
 		return &exitError{code: exitUsage, err: err}

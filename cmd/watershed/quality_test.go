@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"watershed/archive"
+	"watershed/crawler/draw"
 	"watershed/page"
 	"watershed/quality"
 )
@@ -97,5 +99,102 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 	}
 	if n := forbidden.Load(); n > 0 {
 		t.Errorf("what robots.txt forbids was asked for %d times", n)
+	}
+}
+
+// TestDrawnAgain harvests a page that a script draws, and wants that a browser that draws it out of the
+// archive finds all of it, with a request for the time of day; that it tells what was taken out of the
+// index; and that what a POST answered is had again by having the page drawn anew.
+func TestDrawnAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: no browser is started")
+	}
+	if _, err := draw.Find(""); err != nil && os.Getenv("WATERSHED_BROWSER") == "" {
+		t.Skip(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.Method + " " + r.Host + r.URL.Path {
+		case "GET a.example/":
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = fmt.Fprint(w, `<!doctype html><div id=app></div><script src=/app.js></script>`)
+		case "GET a.example/app.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			_, _ = fmt.Fprint(w, `(async () => {
+const words = await (await fetch('/words', {method: 'POST', body: 'all of them'})).text();
+const time = await (await fetch('/time?zone=utc&_=' + Date.now())).text();
+app.innerHTML = '<p>' + words + ' at ' + time; })()`)
+		case "POST a.example/words":
+			_, _ = fmt.Fprint(w, "the words of the river")
+		case "GET a.example/time":
+			_, _ = fmt.Fprint(w, "noon")
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.yaml")
+	text := fmt.Sprintf(`harvest: a
+operator: {name: Test, contact: "mailto:test@a.example"}
+politeness: {min_delay: 0s, max_delay: 0s, address_delay: 0s, drawn_delay: 0s}
+network: {proxy: %q, allow_private: [127.0.0.0/8]}
+browser: {draw: auto}
+archive: {dir: %q}
+sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
+`, server.URL, dir)
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(text)
+	check := func(want quality.Verdict, args ...string) (p quality.Page, missing []quality.Missing) {
+		t.Helper()
+		out, _ := succeed(t, t.Context(), append([]string{"quality", "--json", file}, args...)...)
+		var r quality.Report
+		if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Pages) != 1 ||
+			r.Pages[0].Verdict() != want || len(r.Sites) != 1 || r.Sites[0].Name != "a" ||
+			r.Sites[0].Pages[want] != 1 {
+			t.Fatalf("%v: want %s: %s", err, want, out)
+		}
+		return r.Pages[0], r.MissingURLs
+	}
+
+	succeed(t, t.Context(), "harvest", "-q", file)
+	if p, _ := check(quality.Whole); p.By != quality.ByDrawing || p.Again != nil {
+		t.Errorf("judged by %s", p.By)
+	}
+	p, _ := check(quality.Whole, "--draw")
+	if p.By != quality.ByAgain || p.Again.Words != 7 || p.Again.Lost != 0 || p.Count(quality.Like) != 1 {
+		t.Errorf("drawn again: %+v", p)
+	}
+
+	index := filepath.Join(dir, "a", "run-0001", "indexes", "index.cdxj")
+	lines, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []byte
+	for line := range bytes.Lines(lines) {
+		if !bytes.Contains(line, []byte("/words?")) {
+			kept = append(kept, line...)
+		}
+	}
+	if err := os.WriteFile(index, kept, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p, missing := check(quality.Lacking, "--draw", "--fetch")
+	if len(missing) != 1 || !strings.Contains(string(missing[0].URL), "/words?__wb_method=POST") ||
+		p.Again.Lost == 0 {
+		t.Errorf("missing %v, %+v", missing, p.Again)
+	}
+	succeed(t, t.Context(), "harvest", "-q", "--extend", file)
+	check(quality.Whole, "--draw")
+
+	write(strings.Replace(text, "draw: auto", "draw: auto, program: /nowhere/chromium", 1))
+	if _, said := ends(t, t.Context(), exitFailed, "quality", "--draw", file); !strings.Contains(said,
+		"no Chromium is found: browser.program") {
+		t.Errorf("without a browser: %s", said)
 	}
 }

@@ -83,7 +83,7 @@ func (c *check) run(ctx context.Context) (_ []verdict, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if urls, err = holdings.Sample(c.Folder, runs, c.Pages, c.Seed); err != nil {
+		if urls, err = holdings.Sample(c.Folder, runs, c.Pages, c.Seed, false); err != nil {
 			return nil, err
 		}
 	}

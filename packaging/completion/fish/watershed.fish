@@ -441,6 +441,7 @@ complete -c watershed -n '__watershed_at quality' -l version -d 'Print the versi
 complete -c watershed -n '__watershed_at quality' -l pages -x -d 'Pages to be drawn, 1000 at most.'
 complete -c watershed -n '__watershed_at quality' -l seed -x -d 'Of the draw: the same seed draws the same pages.'
 complete -c watershed -n '__watershed_at quality' -l run -x -d 'Draw pages of the run of this number alone. Default: of all.'
+complete -c watershed -n '__watershed_at quality' -l draw -d 'Have a browser draw pages once more, out of the archive alone, and tell what they ask for that it lacks; the sample is of pages that a browser has drawn.'
 complete -c watershed -n '__watershed_at quality' -l fetch -d 'Ask the next run for what is missing and may be fetched; watershed harvest --extend fetches it.'
 complete -c watershed -n '__watershed_at quality' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at quality' -F

@@ -1,0 +1,60 @@
+package draw
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+
+	"watershed/archive"
+	"watershed/page"
+)
+
+// AddressOf is the address under which the answer to a request is known; "" where it has none.
+func AddressOf(method string, u page.URL, mediaType string, body []byte) page.URL {
+	if method != http.MethodPost {
+		return u
+	}
+	u, err := page.ParseURL(archive.PostAddress(string(u), mediaType, body))
+	if err != nil {
+		return ""
+	}
+	return u
+}
+
+// Address is that of the request: see AddressOf.
+func (q *Request) Address() page.URL {
+	return AddressOf(q.Method, q.URL, q.Header.Get("Content-Type"), q.Body)
+}
+
+// AnswerOf makes a record of a response an answer, and closes it where it cannot; a revisit without a
+// head becomes an answer of 304.
+func AnswerOf(rec *archive.Record) (*Answer, error) {
+	a := &Answer{
+		Status: http.StatusNotModified, Header: http.Header{},
+		Body: &recordBody{bytes.NewReader(nil), rec},
+	}
+	if rec.Size == 0 {
+		return a, nil
+	}
+	m, err := rec.HTTP()
+	if err != nil {
+		return nil, errors.Join(err, rec.Close())
+	}
+	a.Status = m.Status
+	for _, f := range m.Header {
+		a.Header.Add(f.Name, f.Value)
+	}
+	if payload := m.Payload(); payload != nil {
+		a.Body = &recordBody{payload, rec}
+	}
+	return a, nil
+}
+
+// recordBody is the payload of a record, which is closed with it.
+type recordBody struct {
+	io.Reader
+	rec *archive.Record
+}
+
+func (r *recordBody) Close() error { return r.rec.Close() }

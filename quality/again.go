@@ -1,0 +1,234 @@
+package quality
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"watershed/archive"
+	"watershed/crawler/draw"
+	"watershed/harvest"
+	"watershed/holdings"
+	"watershed/internal/worddiff"
+	"watershed/page"
+)
+
+// Again is what came of drawing a page once more, out of the archive alone.
+type Again struct {
+	Requests int    `json:"requests"` // different ones that the page made
+	Words    int    `json:"words"`    // that it showed when it was drawn live
+	Lost     int    `json:"lost"`     // of these, which it does not show now
+	Fault    string `json:"fault,omitempty"`
+}
+
+// mostLost is how many words of a hundred may differ between two drawings of a page: some tell the
+// hour, or one of several proverbs.
+const mostLost = 3
+
+func (a *Again) lacks() bool { return a != nil && a.Fault == "" && a.Lost*100 > mostLost*a.Words }
+
+// again draws a page that was captured at a time, and of which a drawing is archived.
+func (w *walk) again(ctx context.Context, at time.Time, live *archive.Drawing) error {
+	u := w.page.URL
+	if w.drawn != nil {
+		w.drawn(u)
+	}
+	s := &shelf{folder: w.folder, at: at, live: live, answers: map[page.URL]*stand{}}
+	d, err := w.tab.Draw(ctx, u, s)
+	a := new(Again)
+	w.page.Again, w.page.By = a, ByAgain
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case s.away != nil:
+		a.Fault = "some of what it needs is not here: " + s.away.Error()
+	case err != nil:
+		a.Fault = "it could not be drawn again: " + err.Error()
+	case d.Cut != "":
+		a.Fault = "it was drawn again in part: " + d.Cut
+	}
+	if w.page.Unjudged = a.Fault; d == nil {
+		return nil
+	}
+	a.Requests = len(d.Asked)
+	for i := range d.Asked {
+		w.asked(&d.Asked[i], s)
+	}
+	captured, shown := wordsOf(live), wordsOf(&archive.Drawing{Text: d.Text, Places: places(d)})
+	a.Words = len(captured)
+	parts, _ := worddiff.Diff(captured, shown)
+	for _, part := range parts {
+		if part.Op == worddiff.OnlyA {
+			a.Lost += len(part.Words)
+		}
+	}
+	return nil
+}
+
+func places(d *draw.Drawing) (list []archive.Place) {
+	for _, p := range d.Places {
+		list = append(list, archive.Place(p))
+	}
+	return list
+}
+
+// wordsOf are those of a page and of its places behind a "#"; all digits are alike.
+func wordsOf(d *archive.Drawing) (words []string) {
+	digits := func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return '0'
+		}
+		return r
+	}
+	for _, text := range append([]archive.Place{{Text: d.Text}}, d.Places...) {
+		words = append(words, strings.Fields(strings.Map(digits, text.Text))...)
+	}
+	return words
+}
+
+// asked takes up a request that the page made when it was drawn again, where it is not among the
+// requisites yet.
+func (w *walk) asked(a *draw.Asked, s *shelf) {
+	u := draw.AddressOf(a.Method, a.URL, a.ContentType, a.Body)
+	got := s.answers[u]
+	if got == nil || got.state == Own || w.seen[u] || s.live.Asked[string(u)].Cause != "" {
+		return // not of the web, or known, or without an answer live, too
+	}
+	w.seen[u] = true
+	if len(w.page.Requisites) == maxRequisites {
+		w.page.Passed++
+		return
+	}
+	as := page.DrawnContext + a.Kind
+	w.page.Requisites = append(w.page.Requisites, Requisite{
+		URL: u, In: w.page.URL, As: as, State: got.state, Status: a.Status, At: got.at,
+	})
+	if got.state == Absent {
+		w.miss(u, as)
+	}
+}
+
+// stand is what answers for a request of a page that is drawn again.
+type stand struct {
+	state State // Own, Like or Absent
+	at    page.URL
+}
+
+// shelf answers the browser by the captures of a harvest, and by nothing else.
+type shelf struct {
+	folder harvest.Folder
+	at     time.Time
+	live   *archive.Drawing
+
+	mu      sync.Mutex // guards what follows
+	answers map[page.URL]*stand
+	away    error
+}
+
+// Answer gives the capture that is nearest in time to that of the page.
+func (s *shelf) Answer(_ context.Context, q *draw.Request) (*draw.Answer, error) {
+	u := q.Address()
+	if u == "" {
+		return nil, errors.New("its address is too long")
+	}
+	got := stand{Own, u}
+	answer, err := s.open(u)
+	if errors.Is(err, holdings.ErrNotHeld) {
+		if other := s.like(u); other != "" {
+			got = stand{Like, other}
+			answer, err = s.open(other)
+		}
+	}
+	if err != nil {
+		got = stand{Absent, u}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answers[u] = &got
+	if errors.Is(err, harvest.ErrRemoved) {
+		s.away = err
+	}
+	return answer, err
+}
+
+func (s *shelf) open(u page.URL) (*draw.Answer, error) {
+	f, err := holdings.Find(s.folder, u, s.at)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := f.Open(s.folder)
+	if err != nil {
+		return nil, err
+	}
+	return draw.AnswerOf(rec)
+}
+
+// like is a request that the page made live, and that differs from one that it did not make by
+// values alone that a script makes up anew each time; "" for none. Such requests are answered one
+// after the other, the last one for all that come then.
+func (s *shelf) like(u page.URL) (found page.URL) {
+	if _, made := s.live.Asked[string(u)]; made {
+		return ""
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	used := map[page.URL]bool{}
+	for _, a := range s.answers {
+		used[a.at] = true
+	}
+	var all []page.URL
+	for address, a := range s.live.Asked {
+		if a.Status != 0 && alike(address, string(u)) {
+			all = append(all, page.URL(address))
+		}
+	}
+	slices.Sort(all)
+	for _, other := range all {
+		if found = other; !used[other] {
+			break
+		}
+	}
+	return found
+}
+
+// alike reports two addresses that differ by made-up values alone, which have the same names.
+func alike(a, b string) bool {
+	before, x, _ := strings.Cut(a, "?")
+	after, y, found := strings.Cut(b, "?")
+	xs, ys := strings.Split(x, "&"), strings.Split(y, "&")
+	if before != after || !found || len(xs) != len(ys) {
+		return false
+	}
+	for i := range xs {
+		if xs[i] != ys[i] && !madeUp(xs[i], ys[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// madeUpNames are arguments whose only use is that no cache knows their value, or that names the
+// answer's function. They are among those that pywb and ReplayWeb.page pass over, too.
+var madeUpNames = []string{
+	"_", "_t", "_ts", "_dc", "_r", "cb", "cachebust", "cachebuster", "nocache", "rand", "random", "rnd",
+	"callback", "jsonp", "nonce", "timestamp", "ts",
+}
+
+// madeUpValue is a moment in seconds or milliseconds, a random number, or random hexadecimal digits.
+var madeUpValue = regexp.MustCompile(
+	`^(1\d{9}|1\d{12}|1\d{9}\.\d+|0?\.\d{6,}|[0-9a-f]{16,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
+
+// madeUp reports two arguments of a name whose values are made up.
+func madeUp(x, y string) bool {
+	name, of, named := strings.Cut(x, "=")
+	same, other, _ := strings.Cut(y, "=")
+	if !named { // the value alone
+		name, of, same, other = "", name, "", same
+	}
+	return name == same && (slices.Contains(madeUpNames, strings.ToLower(name)) ||
+		madeUpValue.MatchString(strings.ToLower(of)) && madeUpValue.MatchString(strings.ToLower(other)))
+}

@@ -1,0 +1,62 @@
+package quality
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"watershed/harvest"
+	"watershed/page"
+)
+
+// sitesOf tells each page its site, as the tables of its run's sites have it, and counts the pages of
+// each. A table is read once, line by line.
+func sitesOf(ctx context.Context, folder harvest.Folder, pages []Page) ([]Site, error) {
+	byRun := map[string]map[page.URL]*Page{}
+	for i := range pages {
+		p := &pages[i]
+		if byRun[p.Run] == nil {
+			byRun[p.Run] = map[page.URL]*Page{}
+		}
+		byRun[p.Run][p.URL] = p
+	}
+	for run, of := range byRun {
+		tables, err := filepath.Glob(filepath.Join(string(folder), run, "sites", "*", "pages.csv"))
+		if err != nil {
+			return nil, fmt.Errorf("list the sites of %s: %w", run, err)
+		}
+		for _, path := range tables {
+			_, name, _ := strings.Cut(filepath.Base(filepath.Dir(path)), "-") // "000-name"
+			err := eachLine(ctx, path, func(line []byte) {
+				fields, err := csv.NewReader(strings.NewReader(string(line))).Read()
+				if err == nil && len(fields) > 1 && fields[1] == "member" && of[page.URL(fields[0])] != nil {
+					of[page.URL(fields[0])].Site = name
+				}
+			})
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, fmt.Errorf("read %s: %w", path, err)
+			}
+		}
+	}
+	sites := []Site{}
+	for i := range pages {
+		p := &pages[i]
+		at := slices.IndexFunc(sites, func(s Site) bool { return s.Name == p.Site })
+		if at < 0 {
+			at = len(sites)
+			sites = append(sites, Site{Name: p.Site, Pages: map[Verdict]int{}})
+		}
+		sites[at].Pages[p.Verdict()]++
+		if p.Again != nil {
+			sites[at].Again++
+		}
+	}
+	slices.SortFunc(sites, func(a, b Site) int { return cmp.Compare(a.Name, b.Name) })
+	return sites, nil
+}
