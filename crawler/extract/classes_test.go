@@ -33,9 +33,14 @@ func TestClasses(t *testing.T) {
 		"onclick, assign":     {`<div onclick="document.location.assign('r.html')">x</div>`, "r.html"},
 		"onclick, made":       {`<div onclick="window.open('s.html?' + id)">x</div>`, ""},
 		"onclick, mylocation": {`<div onclick="mylocation='s.html'">x</div>`, ""},
-		"script":              {`<script>if (a) window.open("t.html");</script>`, "t.html"},
-		"script, location":    {`<script>location.href = "u.html"</script>`, ""},
-		"conditional":         {`<!--[if lt IE 9]><script src=ie.js></script><![endif]-->`, "ie.js"},
+		"javascript": {
+			`<a href="javascript:window.open('w.html', 'x')">x</a><area href=" JavaScript:location='v.html'">` +
+				`<a href="javascript:location.href=%22y.html%22">y</a><a href="javascript:void(0)">z</a>`,
+			"v.html w.html y.html",
+		},
+		"script":           {`<script>if (a) window.open("t.html");</script>`, "t.html"},
+		"script, location": {`<script>location.href = "u.html"</script>`, ""},
+		"conditional":      {`<!--[if lt IE 9]><script src=ie.js></script><![endif]-->`, "ie.js"},
 		"conditional, style": {
 			`<!--[if IE]><link rel=stylesheet href=ie.css><![endif]--><p>`, "ie.css",
 		},

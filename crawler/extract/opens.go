@@ -2,13 +2,14 @@ package extract
 
 import (
 	"encoding/json"
+	"net/url"
 	"strings"
 
 	"watershed/page"
 )
 
 // readOpens takes the addresses that a script goes to: window.open("a.html"), and in the attribute
-// of an element, which runs when a reader acts, location = "a.html" and its like too. Only a whole
+// of an element, which runs when a reader acts, location = "a.html" and its like, too. Only a whole
 // string counts, so nothing is guessed. Time is linear in the text.
 func (c *parts) readOpens(context, text string, acts bool) {
 	if c.template > 0 {
@@ -33,6 +34,21 @@ func (c *parts) readOpens(context, text string, acts bool) {
 			}
 		}
 	}
+}
+
+// scriptURL is the script of a javascript: address, which runs when the link is followed; "" of any
+// other. Source: HTML standard, 7.4.2.3.2 (the javascript: URL special case).
+func scriptURL(ref string) string {
+	const scheme = "javascript:"
+	ref = trimSpaceLeft(ref)
+	if len(ref) < len(scheme) || !strings.EqualFold(ref[:len(scheme)], scheme) {
+		return ""
+	}
+	script := ref[len(scheme):]
+	if plain, err := url.PathUnescape(script); err == nil {
+		return plain
+	}
+	return script
 }
 
 // openWords are the calls and properties that lead to another page.
