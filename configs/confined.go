@@ -17,6 +17,7 @@ var apart = []struct{ key, reach string }{
 	{"archive.key", "a key of this machine"},
 	{"browser.program", "programs of this machine"},
 	{"browser.user", "users of this machine"},
+	{"politeness.shared_dir", "folders of this machine"},
 	{"login", "secrets of this machine"},
 }
 

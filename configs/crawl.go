@@ -15,12 +15,26 @@ type Politeness struct {
 	AddressDelay  Duration         `yaml:"address_delay"`
 	DrawnDelay    Duration         `yaml:"drawn_delay"`
 	CrawlDelayMax Duration         `yaml:"crawl_delay_max"`
+	Shared        Shared           `yaml:"shared"`
+	SharedDir     Path             `yaml:"shared_dir"` // "" for one of the user's cache
 	Robots        Robots           `yaml:"robots"`
 	RobotsReason  string           `yaml:"robots_reason"` // required when robots is ignore
 	NoFollow      NoFollow         `yaml:"nofollow"`
 	Retry         Retry            `yaml:"retry"`
 	Hosts         []HostPoliteness `yaml:"hosts"` // the last that matches a host counts
 }
+
+// Shared says whether a harvest heeds the others of the machine.
+type Shared string
+
+const (
+	SharedAuto   Shared = "auto" // where names and addresses are those of the web
+	SharedAlways Shared = "always"
+	SharedNever  Shared = "never"
+)
+
+// Values are the words that may stand in the file.
+func (Shared) Values() []string { return []string{"auto", "always", "never"} }
 
 // Robots says whether robots.txt is obeyed.
 type Robots string

@@ -17,6 +17,7 @@ func Default() Harvest {
 			AddressDelay:  Duration(500 * time.Millisecond),
 			DrawnDelay:    Duration(500 * time.Millisecond),
 			CrawlDelayMax: seconds(300),
+			Shared:        SharedAuto,
 			Robots:        RobotsObey,
 			NoFollow:      NoFollowFollow,
 			Retry:         Retry{Attempts: 4, Delay: seconds(60), MaxDelay: seconds(3600), HostAttempts: 8},

@@ -49,6 +49,7 @@ type Frontier struct {
 // them.
 type books struct {
 	manners
+	others   *neighbours // nil where there are none
 	schedule schedule
 	hosts    map[page.Host]*host
 	drains   []*lane
@@ -91,6 +92,7 @@ func newFrontier(st *store.Store, run store.Run, o Options) *Frontier {
 		turn: make(chan struct{}, 1), bell: make(bell, 1),
 		books: books{
 			manners:  manners{opt: o},
+			others:   newNeighbours(o.Machine, o.Log),
 			schedule: newSchedule(int64(o.Age), o.Hasty),
 			hosts:    map[page.Host]*host{}, leases: map[uint64]*leased{},
 			sites: map[uint32]*site{}, limits: map[page.Host]Limits{}, sweep: sweep{least: leastSwept},

@@ -49,6 +49,7 @@ type leased struct {
 	spelled page.Spelling // what is asked for
 	asked   string        // as in its record
 	addr    netip.Addr
+	entered netip.Addr // among the harvests of the machine
 }
 
 // mostUntold is how many URLs are dropped until Lease says so: some ten MB.
@@ -246,7 +247,27 @@ func (f *Frontier) try(h *host, now int64) (job func() error, l *Lease, err erro
 		f.schedule.place(h, now)
 		return nil, nil, nil
 	}
+	if !f.enter(h, now) {
+		return nil, nil, nil
+	}
 	return nil, f.grant(h, &u, via, now), nil
+}
+
+// enter takes a host, and its address if that is known, among the harvests of the machine. If one of
+// them has to be left alone, it rests for as long, and nothing is taken.
+func (b *books) enter(h *host, now int64) bool {
+	if wait := b.others.enterHost(h.rec.Name, b.gap(h, &h.rec, 0)); wait > 0 {
+		h.due, h.lead = max(h.due, now+int64(wait)), 0
+		b.schedule.place(h, now)
+		return false
+	}
+	if wait := b.others.enterAddress(h.group.addr, b.opt.AddressDelay); wait > 0 {
+		b.others.leaveHost(h.rec.Name, 0, false)
+		h.group.due = max(h.group.due, now+int64(wait))
+		b.schedule.refresh(h.group, now)
+		return false
+	}
+	return true
 }
 
 // recordOf reads the record of a row and reports whether it agrees.
@@ -261,7 +282,7 @@ func (b *books) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
 	s := h.turn.take()
 	l := &leased{
 		id: b.lastID, host: h, slot: s, key: s.key, url: u.URL, site: u.Site, part: u.Part,
-		tries: u.Tries, spelled: u.Spelled, asked: u.Asked, start: now,
+		tries: u.Tries, spelled: u.Spelled, asked: u.Asked, start: now, entered: h.group.addr,
 		hasty: b.opt.Hasty.Priority > 0 && u.Priority >= b.opt.Hasty.Priority,
 	}
 	if h.resolved > now {
@@ -301,6 +322,8 @@ func (b *books) release(l *leased, due, now int64, touched bool) {
 	if touched && h.group.addr.IsValid() {
 		h.group.due = now + int64(b.opt.AddressDelay)
 	}
+	b.others.leaveHost(h.rec.Name, time.Duration(h.due-now), touched)
+	b.others.leaveAddress(l.entered, b.opt.AddressDelay, touched)
 	b.schedule.place(h, now)
 }
 
@@ -329,12 +352,19 @@ func (f *Frontier) Resolved(l *Lease, addrs []netip.Addr, ttl time.Duration) (ad
 	if g == h.group {
 		return addr, true, nil
 	}
+	if !g.busy && g.due <= now {
+		if wait := f.others.enterAddress(addr, f.opt.AddressDelay); wait > 0 {
+			g.due = now + int64(wait)
+		}
+	}
 	if g.busy || g.due > now {
 		f.release(in, 0, now, false)
 		f.schedule.join(h, g, now)
 		f.signal()
 		return addr, false, nil
 	}
+	f.others.leaveAddress(in.entered, 0, false)
+	in.entered = addr
 	h.group.busy = false
 	g.busy = true
 	f.schedule.join(h, g, now)

@@ -31,6 +31,8 @@ type Options struct {
 	// SharedAddresses lets hosts of one address be fetched from at the same time: for test webs on
 	// loopback, and for proxies, where the address is not the host's.
 	SharedAddresses bool
+	// Machine is where the other harvests of the machine are told of.
+	Machine Machine
 
 	// Tries is how often a URL is tried before it is recorded as failed; default 5. (Heritrix: 30.)
 	Tries int

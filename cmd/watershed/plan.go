@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -202,8 +203,8 @@ func frontierOf(c *configs.Harvest, log *slog.Logger) frontier.Options {
 	o := frontier.Options{
 		Politeness: politenessOf(p), AddressDelay: p.AddressDelay.Std(),
 		Hasty:           frontier.Hasty{Priority: crawler.DrawnPriority, Pace: p.DrawnDelay.Std()},
-		SharedAddresses: c.Network.Proxy != "",
-		Tries:           p.Retry.Attempts, HostTries: p.Retry.HostAttempts, RetryBase: zero64(p.Retry.Delay),
+		SharedAddresses: c.Network.Proxy != "", Machine: machineOf(c, log),
+		Tries: p.Retry.Attempts, HostTries: p.Retry.HostAttempts, RetryBase: zero64(p.Retry.Delay),
 		RetryMax: zero64(p.Retry.MaxDelay),
 		Limits: frontier.Limits{
 			Pages: c.Limits.Pages, Files: c.Limits.Files,
@@ -232,6 +233,26 @@ func frontierOf(c *configs.Harvest, log *slog.Logger) frontier.Options {
 		o.Hosts = append(o.Hosts, f)
 	}
 	return o
+}
+
+// machineOf is where the harvest meets the others of the machine.
+func machineOf(c *configs.Harvest, log *slog.Logger) frontier.Machine {
+	p, n := &c.Politeness, &c.Network
+	own := len(n.Resolve) > 0 || n.HostsFile != "" || len(n.DialPorts) > 0
+	if p.Shared == configs.SharedNever || p.Shared == configs.SharedAuto && own {
+		return frontier.Machine{}
+	}
+	m := frontier.Machine{Dir: string(p.SharedDir), Loopback: p.Shared == configs.SharedAlways}
+	if m.Dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			log.Warn("other harvests of this machine may ask the same hosts at the same time: "+
+				"give politeness.shared_dir", "err", err)
+			return frontier.Machine{}
+		}
+		m.Dir = filepath.Join(cache, "watershed", "hosts")
+	}
+	return m
 }
 
 // userAgent names the crawler, and where its operator can be asked (RFC 9110, 10.1.5).

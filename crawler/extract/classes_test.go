@@ -34,7 +34,8 @@ func TestClasses(t *testing.T) {
 		"onclick, made":       {`<div onclick="window.open('s.html?' + id)">x</div>`, ""},
 		"onclick, mylocation": {`<div onclick="mylocation='s.html'">x</div>`, ""},
 		"javascript": {
-			`<a href="javascript:window.open('w.html', 'x')">x</a><area href=" JavaScript:location='v.html'">` +
+			`<a href="javascript:window.open('w.html', 'x')">x</a>` +
+				`<area href=" JavaScript:location='v.html'">` +
 				`<a href="javascript:location.href=%22y.html%22">y</a><a href="javascript:void(0)">z</a>`,
 			"v.html w.html y.html",
 		},

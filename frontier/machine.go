@@ -1,0 +1,217 @@
+package frontier
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"time"
+
+	"watershed/internal/disk"
+	"watershed/page"
+)
+
+// Machine is the folder by which the frontiers of a machine, each in a process of its own, keep from
+// asking a host or an address at the same time, or while it rests from another's request.
+//
+// Every host and every address belongs to one of 4,096 files of the folder. A frontier that asks one
+// of them holds a lock on its file meanwhile, and leaves in the file when it asked last and until when
+// the host has to rest. A frontier goes by the rest that another one has left, and by its own delay
+// since that one's last request. The system ends the locks of a process that ends. Hosts that share a
+// file wait for each other in vain, now and then; none is asked too soon. A lease costs two open files
+// and some ten system calls more.
+type Machine struct {
+	Dir string // "" for none: the process is alone
+	// Loopback says that addresses of the machine itself count, too.
+	Loopback bool
+}
+
+// machineFiles is the number of files in the folder.
+const machineFiles = 4096
+
+// machinePoll is after what time a host is looked at again that another process is asking.
+const machinePoll = 200 * time.Millisecond
+
+// neighbours is a frontier's part in a Machine. It is not safe for concurrent use.
+type neighbours struct {
+	Machine
+	self uint64
+	held map[uint32]*holding
+	seen [machineFiles]int64 // when another frontier has asked last, of each file
+	log  *slog.Logger
+	told bool
+}
+
+// holding is a file that is locked, for so many hosts and addresses of its own.
+type holding struct {
+	f     *os.File
+	count int
+	last  said // what the file is to say afterwards
+}
+
+// said is what a file says of the last request for what belongs to it, in nanoseconds since 1970 by
+// the machine's clock, and which frontier that was.
+type said struct {
+	Self      uint64
+	Last, Due int64
+}
+
+// newNeighbours makes no folder as long as nothing is to be shared.
+func newNeighbours(m Machine, log *slog.Logger) *neighbours {
+	if m.Dir == "" {
+		return nil
+	}
+	return &neighbours{Machine: m, self: rand.Uint64(), held: map[uint32]*holding{}, log: log}
+}
+
+// enterHost takes a host that rests for gap after each request. Where it has to be left alone still,
+// wait says for how long, and it is not taken.
+func (n *neighbours) enterHost(h page.Host, gap time.Duration) (wait time.Duration) {
+	if n == nil || !n.countsHost(h) {
+		return 0
+	}
+	return n.enter(string(h), gap)
+}
+
+// enterAddress is enterHost for an address.
+func (n *neighbours) enterAddress(a netip.Addr, gap time.Duration) (wait time.Duration) {
+	if n == nil || !n.countsAddress(a) {
+		return 0
+	}
+	return n.enter(a.String(), gap)
+}
+
+// leaveHost gives a host back. If it was asked, touched, it has to rest so long.
+func (n *neighbours) leaveHost(h page.Host, rest time.Duration, touched bool) {
+	if n != nil && n.countsHost(h) {
+		n.leave(string(h), rest, touched)
+	}
+}
+
+// leaveAddress is leaveHost for an address.
+func (n *neighbours) leaveAddress(a netip.Addr, rest time.Duration, touched bool) {
+	if n != nil && n.countsAddress(a) {
+		n.leave(a.String(), rest, touched)
+	}
+}
+
+func (n *neighbours) countsHost(h page.Host) bool {
+	if a, ok := h.Address(); ok {
+		return n.countsAddress(a)
+	}
+	return n.Loopback || h.Name() != "localhost"
+}
+
+func (n *neighbours) countsAddress(a netip.Addr) bool {
+	return a.IsValid() && (n.Loopback || !a.Unmap().IsLoopback())
+}
+
+func slotOf(key string) uint32 {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(key)) // never fails
+	return sum.Sum32() % machineFiles
+}
+
+func (n *neighbours) enter(key string, gap time.Duration) (wait time.Duration) {
+	slot := slotOf(key)
+	if h := n.held[slot]; h != nil {
+		if wait = time.Duration(n.seen[slot] + int64(gap) - time.Now().UnixNano()); wait <= 0 {
+			h.count++
+		}
+		return max(wait, 0)
+	}
+	f, err := n.open(slot)
+	if err != nil {
+		n.fault(err)
+		return 0
+	}
+	if err := disk.Lock(f, disk.TryAlone); errors.Is(err, disk.ErrLocked) {
+		wait = machinePoll
+	} else if n.fault(err); err == nil {
+		wait = n.take(slot, f, gap)
+	}
+	if n.held[slot] == nil {
+		n.fault(f.Close())
+	}
+	return wait
+}
+
+func (n *neighbours) open(slot uint32) (*os.File, error) {
+	path := filepath.Join(n.Dir, fmt.Sprintf("%03x", slot))
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o660)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(n.Dir, 0o700); err != nil {
+			return nil, err
+		}
+		return os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o660)
+	}
+	return f, err
+}
+
+// take holds a file that is locked, unless the last request of another frontier has what belongs to
+// it rest still. Should the process be killed, the file says that a request was sent now.
+func (n *neighbours) take(slot uint32, f *os.File, gap time.Duration) (wait time.Duration) {
+	now := time.Now().UnixNano()
+	s := n.read(f, now)
+	due := int64(0)
+	if s.Self != n.self {
+		n.seen[slot], due = max(n.seen[slot], s.Last), s.Due
+	}
+	if wait := max(due, n.seen[slot]+int64(gap)) - now; wait > 0 {
+		return time.Duration(wait)
+	}
+	n.held[slot] = &holding{f: f, count: 1, last: s}
+	n.write(f, said{Self: n.self, Last: now, Due: max(s.Due, now+int64(gap))})
+	return 0
+}
+
+func (n *neighbours) leave(key string, rest time.Duration, touched bool) {
+	slot := slotOf(key)
+	h := n.held[slot]
+	if h == nil {
+		return // it could not be locked
+	}
+	if touched {
+		now := time.Now().UnixNano()
+		h.last = said{Self: n.self, Last: now, Due: max(h.last.Due, now+int64(rest))}
+	}
+	if h.count--; h.count == 0 {
+		delete(n.held, slot)
+		n.write(h.f, h.last)
+		n.fault(h.f.Close())
+	}
+}
+
+// read gives what the file says; nothing where it is new, or where the clock was wrong when it was
+// written.
+func (n *neighbours) read(f *os.File, now int64) (s said) {
+	var text [24]byte
+	if _, err := f.ReadAt(text[:], 0); err != nil {
+		return said{}
+	}
+	_, _ = binary.Decode(text[:], binary.LittleEndian, &s) // of fixed size
+	if s.Last > now || s.Due > now+int64(day) {
+		return said{}
+	}
+	return s
+}
+
+func (n *neighbours) write(f *os.File, s said) {
+	text, _ := binary.Append(nil, binary.LittleEndian, s) // of fixed size
+	_, err := f.WriteAt(text, 0)
+	n.fault(err)
+}
+
+// fault tells of the first error. The harvest goes on as if it were alone.
+func (n *neighbours) fault(err error) {
+	if err != nil && !n.told {
+		n.told = true
+		n.log.Warn("other harvests of this machine may ask the same hosts at the same time", "err", err)
+	}
+}
