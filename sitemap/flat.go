@@ -1,6 +1,10 @@
 package sitemap
 
-import "watershed/graph"
+import (
+	"slices"
+
+	"watershed/graph"
+)
 
 // Where URLs say nothing, as flat or hashed names on a host that many share, the prefix of a seed
 // is the whole host. Then the Markov clusters of its pages do what directories do elsewhere: the
@@ -14,6 +18,10 @@ import "watershed/graph"
 //
 // Names that do say something weigh the links that are clustered, by their edit distance, and the
 // leaning (lean).
+//
+// Where the root page of the host is a seed the whole host was named, and nothing of it is a stray:
+// languages of one manual, which only that page joins, or examples that one page leads to, look like
+// tenants to any count of links.
 //
 // The pages of such a host are asked for in waves, so that the first pages can tell whose the next
 // ones are (waves).
@@ -35,6 +43,15 @@ type flatHost struct {
 
 	below, right int  // pages that were admitted to the prefix; of these, those right in the root of a host
 	held         bool // some of them had to wait
+}
+
+// whole reports whether a seed is the root page of the host that has that root.
+func (f *flatHost) whole(root dirID) bool {
+	return slices.ContainsFunc(f.b.seeds, func(p uint32) bool {
+		id := f.b.places[p].id
+		u := f.b.web.text(id)
+		return f.b.web.dir[id] == root && u == u.Root() && !f.b.characteristic(id)
+	})
 }
 
 // ask divides the host while nothing is open.
@@ -98,7 +115,8 @@ func (f *flatHost) pages() []uint32 {
 			continue
 		}
 		d := b.web.dir[pl.id]
-		if home := b.prefixOf(d); home == noDir || b.web.dirs.nodes[home].depth > 0 {
+		home := b.prefixOf(d)
+		if home == noDir || b.web.dirs.nodes[home].depth > 0 || f.whole(home) {
 			continue // a rule's, or of a prefix that says something
 		}
 		pages = append(pages, p)

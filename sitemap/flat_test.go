@@ -51,6 +51,31 @@ func TestFlatFollows(t *testing.T) {
 	}
 }
 
+// TestFlatWhole: a root page as the seed names its whole host, languages that only that page joins,
+// in waves or not; a page beside it as the seed names its own part.
+func TestFlatWhole(t *testing.T) {
+	b := builder{t, testWeb{}}
+	german := func(i int) string { return fmt.Sprintf("http://manual.example/de-%d", i) }
+	english := func(i int) string { return fmt.Sprintf("http://manual.example/en-%d", i) }
+	b.woven(60, 1, german)
+	b.woven(60, 2, english)
+	b.page("http://manual.example/", german(0), english(0))
+	for _, c := range []struct {
+		seed    page.URL
+		sample  int
+		members int
+	}{
+		{"http://manual.example/", 0, 121},
+		{"http://manual.example/", 20, 121},
+		{"http://manual.example/de-0", 0, 60},
+	} {
+		_, m := b.w.surveyed(t, Site{Name: "s", Seeds: []page.URL{c.seed}}, Options{FlatSample: c.sample})
+		if got := len(members(m)); got != c.members {
+			t.Errorf("%s, waves of %d: %d pages, want %d", c.seed, c.sample, got, c.members)
+		}
+	}
+}
+
 // TestLean: sums over clusters by hand.
 func TestLean(t *testing.T) {
 	r := mcl.Result{Clusters: [][]graph.ID{{0, 1}, {2, 3}, {4}}, Labels: []int32{0, 0, 1, 1, 2}}

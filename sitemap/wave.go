@@ -24,7 +24,7 @@ func (f *flatHost) waits(p uint32) bool {
 	if o.FlatSample == 0 || o.Lean == 0 || o.Clusters == NoClusters || b.Boundary != Logical ||
 		pl.is(isSeed) ||
 		b.web.dirs.nodes[b.web.dir[pl.id]].depth > 0 || !f.isFlat() ||
-		b.asked < o.FlatSample && o.Growth > 0 {
+		b.asked < o.FlatSample && o.Growth > 0 || f.whole(b.web.dir[pl.id]) {
 		return false
 	}
 	f.held = true
