@@ -31,10 +31,8 @@ type Options struct {
 	// MemTableBytes is the size of one of three write buffers; default 8 MiB. A transaction holds
 	// at most 15 % of one.
 	MemTableBytes int64
-	// BlockCacheBytes holds decompressed blocks of 8 KiB; default 32 MiB.
-	BlockCacheBytes int64
 	// MappedBytes is how much of the tables may stay resident, as the kernel counts files mapped
-	// into the process; Linux is asked, fifty times a second, to take back more. Default 64 MiB.
+	// into the process; Linux is asked, fifty times a second, to take back more. Default 128 MiB.
 	MappedBytes int64
 	// Synced is called after the state was made durable, by Checkpoint, Sync and Close, before
 	// anything else is written. It may be nil.
@@ -46,8 +44,7 @@ type Options struct {
 const (
 	DefaultMinFreeBytes = 256 << 20
 	defaultMemTable     = 8 << 20
-	defaultBlockCache   = 32 << 20
-	defaultMapped       = 64 << 20
+	defaultMapped       = 128 << 20
 	// so that a value just below Badger's value threshold of 1 MiB fits a transaction
 	smallestMemTable = 8 << 20
 )
@@ -63,8 +60,7 @@ func (o Options) Validate() error {
 			smallestMemTable))
 	}
 	for name, n := range map[string]int64{
-		"MinFreeBytes":    o.MinFreeBytes,
-		"BlockCacheBytes": o.BlockCacheBytes, "MappedBytes": o.MappedBytes,
+		"MinFreeBytes": o.MinFreeBytes, "MappedBytes": o.MappedBytes,
 	} {
 		if n < 0 {
 			errs = append(errs, fmt.Errorf("store: %s %d is negative", name, n))
@@ -76,7 +72,6 @@ func (o Options) Validate() error {
 func (o Options) withDefaults() Options {
 	o.MinFreeBytes = or(o.MinFreeBytes, DefaultMinFreeBytes)
 	o.MemTableBytes = or(o.MemTableBytes, defaultMemTable)
-	o.BlockCacheBytes = or(o.BlockCacheBytes, defaultBlockCache)
 	o.MappedBytes = or(o.MappedBytes, defaultMapped)
 	if o.Synced == nil {
 		o.Synced = func() {}
@@ -92,20 +87,17 @@ func or(n, standard int64) int64 {
 }
 
 // tableBytes is the size of a table. Badger keeps eight builders of tables for reuse, each as large
-// as the largest table, uncompressed and with room to compress it, needed so far, rounded up: with
-// a write buffer of 16 MiB and tables that grow by level, as is the default, they come to 480 MiB;
-// with these sizes to 192 MiB. Smaller tables are more files.
+// as the largest table needed so far, rounded up. Smaller tables are more files.
 const tableBytes = 3 << 20
 
-// blockBytes is the size of what is compressed together, and read at once. Reading the whole state,
-// as when it is opened, takes some 10 µs for each block beside what its bytes take; looking for one
-// record takes longer the larger its block.
+// blockBytes is the size of what is read at once. Looking for one record takes longer the larger its
+// block.
 const blockBytes = 8 << 10
 
 // badger is the tuning for bounded memory on two cores. Values stay inline (all are below the
 // threshold), so that the value log is idle and its known faults do not matter; there is one
-// writer, so that conflicts need no detection. Indexes and Bloom filters of tables are mapped from
-// the files and need no cache.
+// writer, so that conflicts need no detection. Blocks, indexes and Bloom filters of tables are mapped
+// from the files and need no cache: nothing is compressed, but for visits, which the store packs.
 func (o Options) badger(log *badgerLog) badger.Options {
 	b := badger.DefaultOptions(o.Dir)
 	b.TableSizeMultiplier = 1
@@ -114,12 +106,12 @@ func (o Options) badger(log *badgerLog) badger.Options {
 		WithReadOnly(o.ReadOnly).
 		WithMemTableSize(o.MemTableBytes).WithNumMemtables(3).
 		WithBaseTableSize(tableBytes).
-		WithBlockCacheSize(o.BlockCacheBytes).WithBlockSize(blockBytes).
+		WithBlockCacheSize(0).WithBlockSize(blockBytes).
 		WithNumCompactors(2).WithNumLevelZeroTables(4).WithNumLevelZeroTablesStall(8).
 		// the file takes twice that while it is open, although nothing is written to it
 		WithValueLogFileSize(2 << 20).
 		WithDetectConflicts(false).WithMetricsEnabled(false).
 		WithSyncWrites(false).WithNumVersionsToKeep(1).
 		WithChecksumVerificationMode(options.OnBlockRead).
-		WithCompression(options.Snappy)
+		WithCompression(options.None)
 }
