@@ -102,10 +102,14 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	}
 	v.MIME, v.Charset = cmp.Or(said.Declared, said.Sniffed), said.Charset
 	v.Language, v.Title, v.NoIndex, v.Links = said.Language, said.Title, said.NoIndex, said.Links
-	if body && said.Format == extract.HTML && v.OK() &&
-		(draws == DrawAll || draws == DrawShells && draw.Shell(in.Body, shown) != "") {
+	if body && said.Format == extract.HTML && v.OK() && draws.These(in.Body, shown) {
 		v.Drawing = page.ToBeDrawn
 	}
+}
+
+// These reports that a page is drawn, by its markup and what it shows, or the beginning of that.
+func (d Draws) These(body []byte, text string) bool {
+	return d == DrawAll || d == DrawShells && draw.Shell(body, text) != ""
 }
 
 // drawsAgain reports that a page is to be drawn that has not changed since an earlier run. Whether a

@@ -35,7 +35,8 @@ import (
 // records; failures from crawl.log; and left out URLs from skipped.jsonl.
 //
 // A run without a spool was finished. The last one, where it has a spool, goes on: its captures are
-// not fetched again. Hosts, robots.txt, queues and waiting times are not known from files; a run
+// not fetched again, and its pages that scripts make are drawn again: what a browser found on them
+// stands in no file. Hosts, robots.txt, queues and waiting times are not known from files; a run
 // learns them anew.
 type restorer struct {
 	opener  *opener
@@ -46,6 +47,7 @@ type restorer struct {
 	extract *extract.Extractor
 	batch   []*page.Visit
 	number  store.Run // of the batch
+	goesOn  store.Run // the run that does, 0 for none
 
 	path string // of the file whose metadata are known
 	meta map[int64]found
@@ -126,6 +128,7 @@ func (r *restorer) begin(run Run, last bool) (files []string, err error) {
 	}
 	if last && run.spooled() {
 		record.State, record.Config = store.RunInterrupted, r.opener.plan.Changed
+		r.goesOn = number
 	}
 	return files, r.st.Update(func(tx *store.Tx) error { tx.PutRun(record); return nil })
 }
@@ -156,7 +159,8 @@ func (r *restorer) captures(files []string) error {
 	}
 	ctx := context.Background()
 	c, err := corpus.Open(ctx, files, corpus.Options{
-		All: true, Text: r.text != nil, Body: true, Digest: true, Extract: r.opener.plan.Extract,
+		All: true, Text: r.text != nil || r.opener.plan.Crawl.Draws != nil, Body: true, Digest: true,
+		Extract: r.opener.plan.Extract,
 		Damaged: func(d corpus.Damage) {
 			r.opener.rebuilt.Damaged++
 			r.opener.log.Error("a WARC file could be read only in part", "cause", d.String())
@@ -196,11 +200,15 @@ func (r *restorer) add(p *corpus.Page) error {
 			v.Sketch = s.AppendEncode(nil)
 		}
 	}
-	if number := r.runs[p.Path]; number != r.number || len(r.batch) == restoreBatch {
+	number := r.runs[p.Path]
+	if number != r.number || len(r.batch) == restoreBatch {
 		if err := r.flush(); err != nil {
 			return err
 		}
 		r.number = number
+	}
+	if number == r.goesOn && r.draws(p) {
+		v.Drawing = page.ToBeDrawn
 	}
 	r.batch = append(r.batch, v)
 	return nil
@@ -224,6 +232,14 @@ func (r *restorer) listed(p *corpus.Page) {
 			p.Charset, p.Language, p.Title, p.Links, p.Text = x.Charset, x.Language, x.Title, x.Links, nil
 		}
 	}
+}
+
+// draws reports that a page is drawn, as when it was captured; what others need is not.
+func (r *restorer) draws(p *corpus.Page) bool {
+	draws := r.opener.plan.Crawl.Draws
+	return draws != nil && p.OK() && strings.Contains(p.MIME, "html") &&
+		!strings.HasSuffix(p.Hops, string(page.Embed.Hop())) &&
+		draws(p.Site).These(p.Body.Bytes, string(p.Text))
 }
 
 // restoreBatch is how many visits are committed at a time.
