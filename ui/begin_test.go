@@ -224,7 +224,7 @@ func TestBeginsGuarded(t *testing.T) {
 		"not taken from a browser")
 	open := d.server.options
 	open.Listen = "0.0.0.0:0"
-	if _, err := New(open); !errors.Is(err, ErrOpen) {
+	if _, err := New(open); !errors.Is(err, ErrPlain) {
 		t.Errorf("a desk that others reach begins harvests: %v", err)
 	}
 	shows := newDesk(t)

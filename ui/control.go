@@ -55,8 +55,12 @@ func (m ControlModel) Opening() bool { return m.Live() && m.Status.Phase == cont
 // Delivering says that there is nothing left to change but whether it goes on.
 func (m ControlModel) Delivering() bool { return m.Live() && m.Status.Phase == control.Delivering }
 
-// person makes a name or note of a request fit to be kept; a name that is not given is "archivist".
-func person(by, note string) (string, string) {
+// person makes a name or note of a request fit to be kept. The name is that of the account which asks;
+// without one that which is given, or "archivist".
+func (q *query) person(by, note string) (string, string) {
+	if name := callerOf(q.request).name; name != "" {
+		by = name
+	}
 	by, note = strings.TrimSpace(plain(by, maxNote)), strings.TrimSpace(plain(note, maxNote))
 	if by == "" {
 		by = "archivist"
@@ -69,7 +73,7 @@ func (a *actions) order(q *query, o control.Order) (control.Answer, error) {
 	if o.Do == control.Decisions || o.Do == control.Present {
 		return control.Answer{}, badRequest("decisions, and how the run stands, have addresses of their own")
 	}
-	o.By, o.Note = person(o.By, o.Note)
+	o.By, o.Note = q.person(o.By, o.Note)
 	if o.Host != "" && o.Host != control.EachHost {
 		u, err := page.ParseURL("http://" + string(o.Host) + "/")
 		if err != nil || u.PathQuery() != "/" {

@@ -73,7 +73,7 @@ type Ruled struct {
 // ruleOn keeps a decision, and has a run under way settle it.
 func (a *actions) ruleOn(q *query, x ruling) (out Ruled, err error) {
 	d := decision.Decision{Do: x.Do, Site: x.Site, Alpha: x.Alpha, Time: a.options.Now().UTC()}
-	d.By, d.Note = person(x.By, x.Note)
+	d.By, d.Note = q.person(x.By, x.Note)
 	if x.Site != "" && !slices.Contains(q.harvest.Sites, x.Site) {
 		return out, notFound("The harvest has no site of this name.")
 	}

@@ -7,8 +7,8 @@
 //     an origin (a port) of its own.
 //   - The link is the address that is printed when the desk starts. It is good for one browser; the
 //     browser then has a session.
-//   - The secret is a token or password that a person, or a program (as a bearer token), may give
-//     instead of the link.
+//   - The secret is a token that a person, or a program (as a bearer token), may give instead of the
+//     link. An account is a person with a name, a password and a role.
 //   - A view is a page of the desk. Its model is the value that its template shows, and that the
 //     JSON API gives as it is.
 //   - The picture of a site is its graph: of groups (the blocks of its map, or where it has none
@@ -21,9 +21,9 @@
 //
 // # Invariants
 //
-//  1. Nothing is served without the secret, a session or, by the replay, the key that is part of
-//     its addresses; the exceptions are the style sheet, the icon, the page that asks for the
-//     secret and /healthz.
+//  1. Nothing is served without the secret, a session whose role permits it or, by the replay, the
+//     key that is part of its addresses; the exceptions are the style sheet, the icon, the page that
+//     asks for the secret and /healthz.
 //  2. The desk does not answer to a name that is not its own (DNS rebinding), nor to a request that
 //     another site's page made.
 //  3. A request that changes something is a POST from the desk's own page with the session's token,

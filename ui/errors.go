@@ -19,11 +19,12 @@ import (
 var (
 	// ErrSecret says that a desk which other machines can reach has no secret, or one that is too
 	// short.
-	ErrSecret = errors.New("a desk that listens on other addresses than loopback needs a token or password " +
-		"of 12 characters or more")
-	// ErrOpen says that other machines could reach a desk that begins harvests.
-	ErrOpen = errors.New("a desk that begins harvests listens on loopback alone: leave --listen out, and " +
-		"put a proxy on this machine before it, which speaks TLS; --name tells its name")
+	ErrSecret = errors.New("a desk that listens on other addresses than loopback needs accounts, or " +
+		"a token of 12 characters or more")
+	// ErrPlain says that passwords and sessions would cross the net in clear.
+	ErrPlain = errors.New("a desk that listens on other addresses than loopback speaks TLS: give " +
+		"--certificate and --key; or put a proxy before it, and give the address of the replay there as " +
+		"--replay-url https://…")
 	// errKey says that a key of the replay's addresses could be guessed, or does not fit into an
 	// address.
 	errKey = errors.New("a key of the replay has 20 characters or more, which are letters, digits, - and _")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -53,7 +54,11 @@ func (s gate) hostAllowed(r *http.Request) bool {
 		return false
 	}
 	at, err := netip.ParseAddrPort(local.String())
-	if err != nil || port != strconv.Itoa(int(at.Port())) && (port != "" || at.Port() != 80) {
+	usual := uint16(80)
+	if r.TLS != nil {
+		usual = 443
+	}
+	if err != nil || port != strconv.Itoa(int(at.Port())) && (port != "" || at.Port() != usual) {
 		return false
 	}
 	if strings.EqualFold(host, "localhost") {
@@ -84,6 +89,8 @@ func ownRequest(r *http.Request) bool {
 type caller struct {
 	id   string // of the session; "" for a program that gave the secret
 	form string
+	name string // of the account; "" for whoever had the link or the secret
+	role Role
 }
 
 type callerKey struct{}
@@ -176,7 +183,16 @@ func (s gate) guard(next http.Handler) http.Handler {
 			s.refuse(w, r, err)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, c)))
+		r = r.WithContext(context.WithValue(r.Context(), callerKey{}, c))
+		if c.role < needed(r) {
+			s.refuse(w, r, &refusal{http.StatusForbidden, fmt.Sprintf("The account %s may not do this. "+
+				"Its role stands in the file of accounts with which the desk was started.", c.name)})
+			return
+		}
+		if c.name != "" && r.Method == http.MethodPost {
+			s.log.Info("asked", "account", c.name, "path", r.URL.Path, "do", r.PostFormValue("do"))
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 
@@ -189,7 +205,7 @@ func (s gate) admit(r *http.Request) (caller, error) {
 		case !ok:
 			return caller{}, &refusal{http.StatusUnauthorized, "This is not the secret."}
 		}
-		return caller{}, nil
+		return caller{role: Runs}, nil
 	}
 	cookie, err := r.Cookie(cookieName(r))
 	if err != nil {
@@ -199,7 +215,7 @@ func (s gate) admit(r *http.Request) (caller, error) {
 				"Open the link that was printed when the desk was started, or give its token or password.",
 			}
 	}
-	form, ok := s.sessions.get(cookie.Value)
+	c, ok := s.sessions.get(cookie.Value)
 	if !ok {
 		return caller{},
 			&refusal{
@@ -212,7 +228,7 @@ func (s gate) admit(r *http.Request) (caller, error) {
 		if given == "" {
 			given = r.PostFormValue("csrf")
 		}
-		if subtle.ConstantTimeCompare([]byte(given), []byte(form)) != 1 {
+		if subtle.ConstantTimeCompare([]byte(given), []byte(c.form)) != 1 {
 			return caller{},
 				&refusal{
 					http.StatusForbidden,
@@ -220,7 +236,7 @@ func (s gate) admit(r *http.Request) (caller, error) {
 				}
 		}
 	}
-	return caller{id: cookie.Value, form: form}, nil
+	return c, nil
 }
 
 // callerAddress is where a request comes from; behind a proxy that is the proxy's.
@@ -242,7 +258,7 @@ func (s gate) enter(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, &refusal{http.StatusUnauthorized, "Give the token or password of this desk."})
 		return
 	}
-	id, ok, late := s.sessions.open(given, callerAddress(r))
+	id, ok, late := s.open(r, given)
 	switch {
 	case late:
 		s.refuse(w, r, &refusal{http.StatusTooManyRequests, "Too many wrong secrets. Wait a minute."})
@@ -251,15 +267,23 @@ func (s gate) enter(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r,
 			&refusal{
 				http.StatusUnauthorized,
-				"This was not the secret, or the link was used before: it is good once.",
+				"This was not right, or the link was used before: it is good once.",
 			})
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
 		Name: cookieName(r), Value: id, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
-		Secure: r.Header.Get("X-Forwarded-Proto") == "https",
+		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https",
 	})
 	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// open begins a session for who has what a request gives.
+func (s gate) open(r *http.Request, given string) (id string, ok, late bool) {
+	if name := r.PostFormValue("name"); name != "" && len(s.sessions.accounts) > 0 {
+		return s.sessions.openAs(name, given, callerAddress(r))
+	}
+	return s.sessions.open(given, callerAddress(r))
 }
 
 // leave ends the session.

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"crypto/tls"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -161,7 +163,7 @@ func TestSecret(t *testing.T) {
 // addresses take bounded memory.
 func TestWrongSecretsByAddress(t *testing.T) {
 	now := testTime
-	s := newSessions(testSecret, func() time.Time { return now })
+	s := newSessions(testSecret, nil, func() time.Time { return now })
 	at := func(n int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, byte(n >> 8), byte(n)}) }
 	for range 3 * maxFailures {
 		s.knows("wrong", at(0))
@@ -278,6 +280,8 @@ func TestDecide(t *testing.T) {
 	d.text(api(`{"from":"`+strings.Repeat("x", maxForm)+`"}`), http.StatusRequestEntityTooLarge)
 }
 
+func noCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, errors.New("none") }
+
 func TestOptions(t *testing.T) {
 	one := []Harvest{{Name: "a", Folder: "x"}}
 	for _, c := range []struct {
@@ -291,7 +295,23 @@ func TestOptions(t *testing.T) {
 		{"everywhere", Options{Harvests: one, Listen: "0.0.0.0:80"}, false},
 		{"everywhere, unnamed", Options{Harvests: one, Listen: ":80"}, false},
 		{"by name", Options{Harvests: one, Listen: "desk.example:80"}, false},
-		{"everywhere with a secret", Options{Harvests: one, Listen: "[::]:80", Secret: testSecret}, true},
+		{"everywhere in clear", Options{Harvests: one, Listen: "[::]:80", Secret: testSecret}, false},
+		{"everywhere with a secret", Options{
+			Harvests: one, Listen: "[::]:80", Secret: testSecret, Certificate: noCertificate,
+		}, true},
+		{"everywhere with accounts", Options{
+			Harvests: one, Listen: ":80", Accounts: []Account{{Name: "rita"}}, Certificate: noCertificate,
+		}, true},
+		{"without a secret", Options{Harvests: one, Listen: ":80", Certificate: noCertificate}, false},
+		{"everywhere behind a proxy", Options{
+			Harvests: one, Listen: ":80", Secret: testSecret, ReplayURL: "https://replay.example.org",
+		}, true},
+		{"in a container", Options{
+			Harvests: one, Listen: ":80", Secret: testSecret, ReplayURL: "http://127.0.0.1:8081",
+		}, true},
+		{"behind a proxy in clear", Options{
+			Harvests: one, Listen: ":80", Secret: testSecret, ReplayURL: "http://replay.example.org",
+		}, false},
 		{"short secret", Options{Harvests: one, Secret: "short"}, false},
 		{"replay elsewhere", Options{Harvests: one, Replay: "0.0.0.0:0"}, false},
 		{"replay behind a proxy", Options{Harvests: one, ReplayURL: "https://replay.example.org"}, true},

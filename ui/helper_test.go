@@ -44,6 +44,12 @@ var testTime = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
+	return newDeskOf(t, nil)
+}
+
+// newDeskOf is newDesk with accounts.
+func newDeskOf(t *testing.T, accounts []Account) *desk {
+	t.Helper()
 	folder := harvest.Folder(filepath.Join(t.TempDir(), "gemo"))
 	writeHarvest(t, folder)
 	s, err := New(Options{
@@ -51,7 +57,7 @@ func newDesk(t *testing.T) *desk {
 			{Name: "gemo", Folder: folder, Sites: []string{"gemo", "scaled"}},
 			{Name: "a b", Folder: harvest.Folder(filepath.Join(t.TempDir(), "none"))},
 		},
-		Secret: testSecret, Now: func() time.Time { return testTime },
+		Secret: testSecret, Accounts: accounts, Now: func() time.Time { return testTime },
 	})
 	if err != nil {
 		t.Fatal(err)

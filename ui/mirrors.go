@@ -90,7 +90,7 @@ func (a *actions) decide(q *query, d Decision) (e replica.Entry, err error) {
 		return e, badRequest("level is 0 to 5")
 	}
 	c := replica.Change{Time: a.options.Now()}
-	c.By, c.Note = person(d.By, d.Note)
+	c.By, c.Note = q.person(d.By, d.Note)
 	var act func(*replica.Table) error
 	switch d.Action {
 	case "confirm":

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net"
@@ -27,12 +28,17 @@ const (
 type Options struct {
 	Harvests []Harvest // at least one, unless there is a Depot
 
-	// Depot is a folder whose harvests are shown in place of Harvests, and begun. The desk then
-	// listens on loopback alone. Its owner closes it, after Serve.
+	// Depot is a folder whose harvests are shown in place of Harvests, and begun. Its owner closes
+	// it, after Serve.
 	Depot *depot.Depot
 
-	Listen string // host and port of the desk; defaultListen, where 0 is a port that is free
+	// Listen is host and port of the desk; defaultListen, where 0 is a port that is free. Elsewhere
+	// than on loopback browsers come by TLS: there is a Certificate, or ReplayURL tells of a proxy.
+	Listen string
 	Replay string // host and port of the replay of archived pages; the desk's host and a free port
+
+	// Certificate gives that of the desk's names, for desk and replay; nil for plain HTTP.
+	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 
 	// ReplayURL is where browsers find the replay, such as "https://replay.example.org" of a proxy
 	// in front of it, whose host then belongs to Names. Default: the host by which the desk was
@@ -48,8 +54,11 @@ type Options struct {
 	// proxy in front of it. Default: none, and localhost on loopback.
 	Names []string
 
-	// Secret lets in who gives it. Required where Listen is not on loopback.
+	// Secret lets in who gives it. Where Listen is not on loopback there is one, or Accounts are.
 	Secret string
+
+	// Accounts let in who gives a name and its password, for what the account's role permits.
+	Accounts []Account
 
 	Log *slog.Logger     // nil is silent
 	Now func() time.Time // nil is time.Now
@@ -75,7 +84,7 @@ type Harvest struct {
 	kept *depot.Harvest // nil where it is of no depot
 }
 
-// Validate reports errNoHarvest, ErrSameName, ErrSecret, ErrOpen, errKey, or a malformed address.
+// Validate reports errNoHarvest, ErrSameName, ErrSecret, ErrPlain, errKey, or a malformed address.
 func (o Options) Validate() error {
 	if len(o.Harvests) == 0 && o.Depot == nil {
 		return errNoHarvest
@@ -102,13 +111,20 @@ func (o Options) Validate() error {
 		}
 		open = open || !loopback(host)
 	}
-	if open && o.Depot != nil {
-		return ErrOpen
+	if open && o.Certificate == nil && !o.sheltered() {
+		return ErrPlain
 	}
-	if (open || o.Secret != "") && len(o.Secret) < MinSecret {
+	if (open && len(o.Accounts) == 0 || o.Secret != "") && len(o.Secret) < MinSecret {
 		return ErrSecret
 	}
 	return nil
+}
+
+// sheltered reports that browsers come by a proxy that speaks TLS, or from this machine alone, as to a
+// container.
+func (o Options) sheltered() bool {
+	u, err := url.Parse(o.ReplayURL)
+	return err == nil && (u.Scheme == "https" || loopback(u.Hostname()))
 }
 
 func (o Options) validKey() error {

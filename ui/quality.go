@@ -99,10 +99,7 @@ func (a *actions) want(q *query, w wish) error {
 	if len(w.URLs) == 0 || len(w.URLs) > maxWish {
 		return badRequest("1 to %d URLs can be asked for at once", maxWish)
 	}
-	by, note := strings.TrimSpace(plain(w.By, maxNote)), strings.TrimSpace(plain(w.Note, maxNote))
-	if by == "" {
-		by = "archivist"
-	}
+	by, note := q.person(w.By, w.Note)
 	var list []harvest.Wanted
 	var needs page.URL
 	if w.For != "" {

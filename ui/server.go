@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"embed"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func New(o Options) (*Server, error) {
 		o.Now = time.Now
 	}
 	s := &Server{
-		actions: actions{options: o, log: o.Log}, sessions: newSessions(o.Secret, o.Now),
+		actions: actions{options: o, log: o.Log}, sessions: newSessions(o.Secret, o.Accounts, o.Now),
 		maps:  newCache[*siteMap](4),
 		links: newCache[*sitemap.Chart](2), charts: newCache[*siteChart](2), skips: newCache[*skipIndex](2),
 		changes: newCache[*drift.Report](2), drifts: newCache[*drift.Report](timelineRuns),
@@ -139,8 +140,13 @@ func (s *Server) serve(ctx context.Context, group *errgroup.Group, l net.Listene
 		BaseContext:    func(net.Listener) context.Context { return ctx },
 		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
+	serve := server.Serve
+	if s.options.Certificate != nil {
+		server.TLSConfig = &tls.Config{GetCertificate: s.options.Certificate, MinVersion: tls.VersionTLS12}
+		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
+	}
 	group.Go(func() error {
-		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("serve at %s: %w", l.Addr(), err)
 		}
 		return nil
@@ -167,7 +173,7 @@ func (s *Server) replayRoot(r *http.Request, harvest string) string {
 	if err != nil {
 		host = strings.Trim(r.Host, "[]")
 	}
-	at := "http://" + net.JoinHostPort(host, port)
+	at := s.scheme() + "://" + net.JoinHostPort(host, port)
 	if s.options.ReplayURL != "" {
 		at = strings.TrimRight(s.options.ReplayURL, "/")
 	}
@@ -193,7 +199,14 @@ func (s *Server) visitAddress(a net.Addr) string {
 func (s *Server) Link(address string) string {
 	s.sessions.mu.Lock()
 	defer s.sessions.mu.Unlock()
-	return "http://" + address + "/enter?token=" + url.QueryEscape(s.sessions.link)
+	return s.scheme() + "://" + address + "/enter?token=" + url.QueryEscape(s.sessions.link)
+}
+
+func (s *Server) scheme() string {
+	if s.options.Certificate != nil {
+		return "https"
+	}
+	return "http"
 }
 
 // handler serves the desk.

@@ -128,7 +128,10 @@ type shown struct {
 	Run     string
 	Runs    []string
 	State   string // how the run stands, in few words
-	Form    string // token of the session
+	Leave   string // token of the session
+	Form    string // the same, if the caller may decide
+	Steers  string // the same, if the caller may begin and steer runs
+	Who     string // name of the caller's account
 	Begins  bool   // harvests can be begun
 	Kept    bool   // the harvest is of the desk's folder
 	Watch   *watch // nil where the page stays as it is
@@ -265,9 +268,16 @@ var titles = map[string]string{
 func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name string,
 	q *query, model any,
 ) {
+	c := callerOf(r)
 	v := &shown{
-		Title: titles[name], Here: name, Form: callerOf(r).form, Model: model, query: r.URL.Query(),
-		path: r.URL.Path, Begins: s.options.Depot != nil,
+		Title: titles[name], Here: name, Leave: c.form, Who: c.name, Model: model, query: r.URL.Query(),
+		path: r.URL.Path, Begins: s.options.Depot != nil && c.role >= Runs,
+	}
+	if c.role >= Decides {
+		v.Form = c.form
+	}
+	if c.role >= Runs {
+		v.Steers = c.form
 	}
 	if q != nil && q.harvest != nil {
 		v.Harvest, v.Root, v.Runs = q.harvest.Name, "/harvests/"+url.PathEscape(q.harvest.Name), q.runs
@@ -339,7 +349,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	s.render(w, r, status, "refused", nil, refusedModel{
 		Status: status, Text: text,
-		Ask: status == http.StatusUnauthorized,
+		Ask: status == http.StatusUnauthorized, Names: len(s.sessions.accounts) > 0,
 	})
 }
 
@@ -347,6 +357,7 @@ type refusedModel struct {
 	Status int
 	Text   string
 	Ask    bool // for the secret
+	Names  bool // there are accounts
 }
 
 // list is a page of a long list.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -9,6 +10,8 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"sync"
+	"time"
 
 	"watershed/configs"
 	"watershed/harvest/depot"
@@ -31,8 +34,10 @@ type deskFlags struct {
 	ReplayURL     string   `name:"replay-url" placeholder:"URL"`
 	ReplayKeyFile string   `placeholder:"FILE" type:"existingfile"`
 	Name          []string `placeholder:"HOST"`
-	TokenFile     string   `placeholder:"FILE" type:"existingfile" xor:"secret"`
-	PasswordFile  string   `placeholder:"FILE" type:"existingfile" xor:"secret"`
+	Certificate   string   `placeholder:"FILE" type:"existingfile" and:"tls"`
+	Key           string   `placeholder:"FILE" type:"existingfile" and:"tls"`
+	TokenFile     string   `placeholder:"FILE" type:"existingfile"`
+	AccountsFile  string   `placeholder:"FILE" type:"existingfile"`
 }
 
 func (c *uiCommand) Run(ctx context.Context, s console.Streams) error {
@@ -51,7 +56,7 @@ func printLink(s console.Streams, link string) {
 func (c *uiCommand) serve(ctx context.Context, s console.Streams, ready func(link string)) error {
 	folder := len(c.Files) == 1 && isFolder(c.Files[0])
 	if !folder {
-		server, err := c.server(c.Files, nil)
+		server, err := c.server(s, c.Files, nil)
 		if err != nil {
 			return err
 		}
@@ -61,7 +66,7 @@ func (c *uiCommand) serve(ctx context.Context, s console.Streams, ready func(lin
 	if err != nil {
 		return err
 	}
-	server, err := c.server(nil, kept)
+	server, err := c.server(s, nil, kept)
 	if err == nil {
 		err = server.Serve(ctx, ready)
 	}
@@ -94,7 +99,7 @@ func (c *uiCommand) depot(dir string, log *slog.Logger) (*depot.Depot, error) {
 func (c *deskFlags) beside(ctx context.Context, s console.Streams, file string,
 	work func(context.Context) error,
 ) error {
-	server, err := c.server([]string{file}, nil)
+	server, err := c.server(s, []string{file}, nil)
 	if err != nil {
 		return err
 	}
@@ -115,12 +120,12 @@ func (c *deskFlags) beside(ctx context.Context, s console.Streams, file string,
 }
 
 // server makes the desk of some harvests, or of a folder of them.
-func (c *deskFlags) server(files []string, kept *depot.Depot) (*ui.Server, error) {
+func (c *deskFlags) server(s console.Streams, files []string, kept *depot.Depot) (*ui.Server, error) {
 	o := ui.Options{
 		Depot: kept, Listen: c.Listen, Replay: c.ReplayListen, ReplayURL: c.ReplayURL, Names: c.Name,
 	}
-	if path := c.TokenFile + c.PasswordFile; path != "" { // one of them at most
-		text, err := os.ReadFile(path)
+	if c.TokenFile != "" {
+		text, err := os.ReadFile(c.TokenFile)
 		if err != nil {
 			return nil, err
 		}
@@ -128,6 +133,20 @@ func (c *deskFlags) server(files []string, kept *depot.Depot) (*ui.Server, error
 		if len(o.Secret) < ui.MinSecret {
 			return nil, &exitError{code: exitUsage, err: ui.ErrSecret}
 		}
+	}
+	if c.AccountsFile != "" {
+		var err error
+		if o.Accounts, err = readAccounts(c.AccountsFile); err != nil {
+			return nil, err
+		}
+		o.Log = slog.New(slog.NewTextHandler(s.Err, nil)) // who does what
+	}
+	if c.Certificate != "" {
+		pair := &keyPair{certificate: c.Certificate, key: c.Key}
+		if _, err := pair.get(nil); err != nil {
+			return nil, &exitError{code: exitUsage, err: err}
+		}
+		o.Certificate = pair.get
 	}
 	if c.ReplayKeyFile != "" {
 		text, err := os.ReadFile(c.ReplayKeyFile)
@@ -145,9 +164,48 @@ func (c *deskFlags) server(files []string, kept *depot.Depot) (*ui.Server, error
 	}
 	server, err := ui.New(o)
 	var address *net.AddrError
-	if errors.Is(err, ui.ErrSecret) || errors.Is(err, ui.ErrSameName) || errors.Is(err, ui.ErrOpen) ||
+	if errors.Is(err, ui.ErrSecret) || errors.Is(err, ui.ErrSameName) || errors.Is(err, ui.ErrPlain) ||
 		errors.As(err, &address) {
 		err = &exitError{code: exitUsage, err: err}
 	}
 	return server, err
+}
+
+func readAccounts(path string) ([]ui.Account, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	list, err := ui.ReadAccounts(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, &exitError{code: exitUsage, err: fmt.Errorf("%s: %w", path, err)}
+	}
+	return list, nil
+}
+
+// keyPair is a certificate and its key in files, which are read again when they have changed.
+type keyPair struct {
+	certificate, key string
+
+	mu     sync.Mutex // guards what follows
+	loaded *tls.Certificate
+	at     time.Time // when the certificate's file was changed
+}
+
+// get gives the certificate; a new one that cannot be read leaves the old one.
+func (p *keyPair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	info, err := os.Stat(p.certificate)
+	if err == nil && p.loaded != nil && info.ModTime().Equal(p.at) {
+		return p.loaded, nil
+	}
+	pair, err := tls.LoadX509KeyPair(p.certificate, p.key)
+	switch {
+	case err == nil:
+		p.loaded, p.at = &pair, info.ModTime()
+	case p.loaded == nil:
+		return nil, fmt.Errorf("%s and %s: %w", p.certificate, p.key, err)
+	}
+	return p.loaded, nil
 }
