@@ -137,7 +137,7 @@ func (b *browsing) work(ctx context.Context) (err error) {
 
 // page draws a page. The error is one that ends the crawl.
 func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL) error {
-	v, err := b.visit(u)
+	v, err := b.visit(b.Number, u)
 	if err != nil || v == nil || v.Drawing != page.ToBeDrawn {
 		return err
 	}
@@ -160,14 +160,14 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL) error {
 	return b.amend(ctx, v)
 }
 
-// visit is the last visit of a page in this run.
-func (b *browsing) visit(u page.URL) (v *page.Visit, err error) {
+// visit is the last visit of a URL in a run; nil for none.
+func (b *browsing) visit(run store.Run, u page.URL) (v *page.Visit, err error) {
 	err = b.Store.View(func(tx *store.Tx) error {
-		x, found, err := tx.URL(b.Number, u.Key())
+		x, found, err := tx.URL(run, u.Key())
 		if err != nil || !found || x.URL != u || x.Visit == 0 {
 			return err
 		}
-		last, found, err := tx.Visit(b.Number, x.Visit)
+		last, found, err := tx.Visit(run, x.Visit)
 		if found {
 			v = &last
 		}
@@ -339,7 +339,8 @@ type drawn struct {
 // pages and of robots.txt files: see frontier.Hasty.
 const DrawnPriority = 1 << 40
 
-// Answer gives the capture of this run, after it has had one made where there is none.
+// Answer gives the capture of this run or of one that it extends, after it has had one made where
+// there is none.
 func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, error) {
 	u := q.Address()
 	if u == "" {
@@ -352,6 +353,11 @@ func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, erro
 			return nil, err
 		}
 		unknown := !found || x.State == store.Known
+		if unknown && !asked {
+			if a := d.earlier(u); a != nil {
+				return a, nil
+			}
+		}
 		switch {
 		case !asked && (unknown || x.State == store.Pending || posted(u) && x.State == store.Failed):
 			asked = true
@@ -363,7 +369,11 @@ func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, erro
 		case unknown:
 			return nil, errors.New("it is not fetched")
 		case x.State == store.Done:
-			return d.open(x.Visit)
+			v, err := d.visit(d.Number, u)
+			if err != nil {
+				return nil, err
+			}
+			return d.open(v)
 		case x.State != store.Pending:
 			return nil, errors.New(cmp.Or(x.Rule, x.Reason.Says()))
 		}
@@ -416,18 +426,24 @@ func (d *drawn) forget(u page.URL) {
 	delete(d.asks, u)
 }
 
+// earlier gives the capture of a run that this one extends, nil where none has one that can be read.
+func (d *drawn) earlier(u page.URL) *draw.Answer {
+	for _, e := range slices.Backward(d.Extended) {
+		v, err := d.visit(e.Run, u)
+		if err != nil || v == nil || !e.Held(v) {
+			continue
+		}
+		if a, err := d.open(v); err == nil {
+			return a
+		}
+	}
+	return nil
+}
+
 // open reads the capture of a visit: the head of its own, the body of what it repeats.
-func (d *drawn) open(seq uint64) (*draw.Answer, error) {
-	var v page.Visit
-	err := d.Store.View(func(tx *store.Tx) (err error) {
-		v, _, err = tx.Visit(d.Number, seq)
-		return err
-	})
-	switch {
-	case err != nil:
-		return nil, err
-	case v.Record.IsZero():
-		return nil, errors.New(cmp.Or(v.Cause, "it has no capture"))
+func (d *drawn) open(v *page.Visit) (*draw.Answer, error) {
+	if v == nil || v.Record.IsZero() {
+		return nil, errors.New("it has no capture")
 	}
 	a, err := d.read(v.Record)
 	if err != nil || !v.Revisit {

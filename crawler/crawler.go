@@ -45,9 +45,10 @@ type Parts struct {
 	Aside   Aside            // nil for none
 	Novelty *novelty.Monitor // of the places that pages come from; nil for none
 	// against errors that look like pages; nil for none. It has learnt the run's visits, too
-	Soft404 *soft404.Guard
-	Browser *draw.Browser // that draws pages; nil for none
-	Undrawn []page.URL    // that Replay found to be drawn yet
+	Soft404  *soft404.Guard
+	Browser  *draw.Browser // that draws pages; nil for none
+	Undrawn  []page.URL    // that Replay found to be drawn yet
+	Extended []Extended    // runs whose captures answer the browser, too
 	// Open opens the record of a capture, of this run or an earlier one; needed with a Browser
 	Open    func(page.Location) (*archive.Record, error)
 	Reading *reading.Journal // of the pages that are being read; nil for none

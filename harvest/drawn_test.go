@@ -214,6 +214,33 @@ setTimeout(() => c.abort(), 50);`
 	}
 }
 
+// TestDrawnExtended: a run that extends another one asks for nothing that the other has, though a
+// page that it draws needs it.
+func TestDrawnExtended(t *testing.T) {
+	w, s := drawnSite()
+	w.pages["new.example/"] = strings.ReplaceAll(w.pages["spa.example/"], "/app.js",
+		"http://spa.example/app.js")
+	w.pages["new.example/words"] = "an answer"
+	p := drawing(t, w.start(t, s, sitemap.Site{Name: "new", Seeds: []page.URL{"http://new.example/"}}))
+	both := p.Sites
+	p.Sites = both[:1]
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	p.Sites, p.Extend, w.requests = both, true, nil
+	got := drawnCaptured(t, run(t, folder, p), 1)
+	if want := []string{
+		"http://new.example/", "http://new.example/a", "http://new.example/b", "http://new.example/words",
+		"urn:pageinfo:http://new.example/", "urn:text:http://new.example/",
+	}; !slices.Equal(got, want) {
+		t.Errorf("captured %q, want %q", got, want)
+	}
+	for _, r := range w.requests {
+		if strings.HasPrefix(r, "spa.example/app.js") || strings.HasPrefix(r, "img.example/.png") {
+			t.Errorf("asked again: %s", r)
+		}
+	}
+}
+
 // TestDrawnStream: a stream of events, which has no end, is cut after some seconds, and is no loss.
 func TestDrawnStream(t *testing.T) {
 	w, s := drawnSite()

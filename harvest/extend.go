@@ -22,10 +22,11 @@ import (
 // past is what a run learns from its visits when it is opened.
 type past struct {
 	crawler.Replayed
-	survey *sitemap.Survey
-	guard  *soft404.Guard // nil where pages are not sketched
-	losses *losses        // of a run that goes on
-	lost   []*page.Visit  // captures that are missing, of these
+	extended []crawler.Extended // the runs that it extends
+	survey   *sitemap.Survey
+	guard    *soft404.Guard // nil where pages are not sketched
+	losses   *losses        // of a run that goes on
+	lost     []*page.Visit  // captures that are missing, of these
 }
 
 // relearn goes once through the visits of the run, for the survey, the guard against soft errors
@@ -41,12 +42,15 @@ func relearn(r *rulings, resumed bool) (p *past, err error) {
 		}
 	}
 	all := claims{}
-	p.Replayed, err = r.replay(p.survey, func(v *page.Visit) {
+	if p.extended, err = r.extended(); err != nil {
+		return nil, err
+	}
+	p.Replayed, err = crawler.Replay(p.survey, r.store, r.record.Number, func(v *page.Visit) {
 		all.add(v)
 		if p.guard != nil {
 			p.guard.Learn(v)
 		}
-	})
+	}, p.extended...)
 	if err == nil && resumed {
 		p.lost, err = p.losses.search(all)
 	}
