@@ -287,6 +287,7 @@ func (b *boundary) join(p uint32) {
 			b.unsettle()
 		}
 		b.establish(pl.id)
+		b.askInLowerCase(pl.id)
 		for _, to := range w.forwards[pl.id] {
 			b.addSeed(to)
 		}
@@ -318,6 +319,22 @@ func (b *boundary) establish(id graph.ID) {
 		return
 	}
 	b.widen(b.web.text(id))
+}
+
+// askInLowerCase asks for the lower case of a seed whose path has capitals. A server that minds no
+// case has all pages under both, and the links of its own site may lead to the other one alone.
+// Elsewhere it costs a request, mostly for nothing.
+func (b *boundary) askInLowerCase(id graph.ID) {
+	u := b.web.text(id)
+	if !b.computed() || b.web.state[id] != alive {
+		return
+	}
+	path := u.Path()
+	root := len(u) - len(u.PathQuery())
+	v, err := page.ParseURL(string(u[:root]) + strings.ToLower(path) + string(u[root:])[len(path):])
+	if err == nil && v != u {
+		b.ask(b.know(b.web.intern(v, graph.None, 0)), WhyProbe, 0)
+	}
 }
 
 // advance answers the pages that the survey knows already and runs the epochs that are due, until

@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -72,6 +73,10 @@ func TestCollapseFindsTheOtherCase(t *testing.T) {
 	if !m.Converged {
 		t.Error("the survey has not come to an end")
 	}
+	_, back := w.surveyed(t, Site{Name: "one", Seeds: []page.URL{other + "p0.html"}}, Options{})
+	if a, b := countBelow(back, base), countBelow(back, other); a != 440 || b != 440 {
+		t.Errorf("from the case to which nothing links: %d and %d pages belong, want 440 each", a, b)
+	}
 	u := page.URL(other + "p7.html")
 	e := m.Explain(u)
 	if !e.Inside || e.Why != WhyCopy || e.Note != "same as "+base+"p7.html" {
@@ -80,6 +85,30 @@ func TestCollapseFindsTheOtherCase(t *testing.T) {
 	if e.Block == nil || e.Block.Inside != 440 || e.Block.Copied != 1 ||
 		!strings.Contains(e.Block.Why, "copies") {
 		t.Errorf("block %+v, want 440 copies", e.Block)
+	}
+}
+
+// TestCollapseOnTwoServers has the same site with forms on a second server, in either case there,
+// too, to which the pages in lower case alone lead, and given in the other one.
+func TestCollapseOnTwoServers(t *testing.T) {
+	w := twoSpellings(440, "http://college.example/registrar/", "http://college.example/Registrar/")
+	forms := twoSpellings(200, "http://forms.example/registrar/", "http://forms.example/Registrar/")
+	link := func(from testWeb, u, to page.URL) {
+		from[u].Links = append(from[u].Links, page.Link{Kind: page.Navigation, URL: to})
+	}
+	for i := range 200 {
+		ours := page.URL(fmt.Sprintf("http://college.example/registrar/p%d.html", i))
+		theirs := page.URL(fmt.Sprintf("http://forms.example/registrar/p%d.html", i))
+		link(w, ours, theirs)
+		link(forms, theirs, ours)
+	}
+	maps.Copy(w, forms)
+	_, m := w.surveyed(t, Site{Name: "one", Seeds: []page.URL{"http://college.example/Registrar/p0.html"}},
+		Options{})
+	for host, want := range map[string]int{"http://college.example/": 880, "http://forms.example/": 400} {
+		if n := countBelow(m, host); n < want*95/100 {
+			t.Errorf("%s: %d pages belong of %d", host, n, want)
+		}
 	}
 }
 
