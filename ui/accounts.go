@@ -52,8 +52,8 @@ const (
 
 var (
 	accountName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@-]{0,79}$`)
-	phc         = regexp.MustCompile(
-		`^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$`)
+	phc         = regexp.MustCompile(`^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,2})` +
+		`\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$`)
 )
 
 // ReadAccounts reads a file of accounts: a line each with name, role and the hash of the password, as
@@ -110,8 +110,8 @@ func accountOf(words []string) (a Account, err error) {
 	h.memory, h.passes, h.lanes = uint32(numbers[0]), uint32(numbers[1]), uint8(numbers[2])
 	if h.memory < minHashMemory || h.memory > maxHashMemory || h.passes < 1 || h.passes > maxHashPasses ||
 		h.lanes < 1 {
-		return a, fmt.Errorf("the hash has m=%d, t=%d, p=%d: m from %d to %d, t from 1 to %d, and p from 1 "+
-			"are taken", h.memory, h.passes, h.lanes, minHashMemory, maxHashMemory, maxHashPasses)
+		return a, fmt.Errorf("the hash has m=%d, t=%d, p=%d: m from %d to %d, t from 1 to %d, and p "+
+			"from 1 are taken", h.memory, h.passes, h.lanes, minHashMemory, maxHashMemory, maxHashPasses)
 	}
 	for i, part := range []*[]byte{&h.salt, &h.sum} {
 		if *part, err = base64.RawStdEncoding.DecodeString(m[i+4]); err != nil {
@@ -127,8 +127,7 @@ func (h *hash) is(password string) bool {
 	return subtle.ConstantTimeCompare(sum, h.sum) == 1
 }
 
-// needed is the role that a request takes. What is posted takes the highest one, but for what is
-// known to take less.
+// needed is the role that a request takes: a POST the highest one, unless it is known to take less.
 func needed(r *http.Request) Role {
 	if r.Method != http.MethodPost {
 		if r.URL.Path == "/new" || path.Base(r.URL.Path) == "yaml" {
