@@ -226,7 +226,8 @@ func TestTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = r.Body.Close() // nothing is read
-	if list := r.Cookies(); !strings.HasPrefix(at, "https://127.0.0.1:") || len(list) != 1 || !list[0].Secure {
+	list := r.Cookies()
+	if !strings.HasPrefix(at, "https://127.0.0.1:") || len(list) != 1 || !list[0].Secure {
 		t.Errorf("%s: %d, %v", at, r.StatusCode, list)
 	}
 	plain, err := jar.Get(strings.Replace(at, "https:", "http:", 1))
