@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -300,6 +301,10 @@ func (p *permits) keepRobots(tx *store.Tx, host page.Host, file *robots.File) er
 	blob, err := file.MarshalBinary()
 	if err == nil {
 		err = tx.PutRobots(file.Origin, blob)
+	}
+	if errors.Is(err, store.ErrTooLarge) { // it is asked for again when the cache has lost it
+		tx.DeleteRobots(file.Origin)
+		err = nil
 	}
 	if err != nil {
 		return fmt.Errorf("keep robots.txt of %s: %w", file.Origin, err)

@@ -24,6 +24,8 @@ var (
 	ErrNoSpace = errors.New("no space left for the state")
 	// errUnwritable says that the folder, or its disk, is not to be written to.
 	errUnwritable = errors.New("the state cannot be written to")
+	// ErrTooLarge says that a value is larger than its table holds. Nothing was written.
+	ErrTooLarge = errors.New("the value is too large")
 	// errClosed says that the store was closed before the call.
 	errClosed = errors.New("the state is closed")
 	// errReadOnly says that a store opened for reading was asked to write.
@@ -82,6 +84,9 @@ type sizeError struct {
 func (e *sizeError) Error() string {
 	return fmt.Sprintf("%s of %d bytes: at most %d fit", e.What, e.Bytes, e.Max)
 }
+
+// Is makes it an ErrTooLarge.
+func (e *sizeError) Is(target error) bool { return target == ErrTooLarge }
 
 // writeError gives a failed write its type. Badger flattens its causes to text, so the text is all
 // there is to go by.

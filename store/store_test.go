@@ -453,7 +453,7 @@ func TestTooLarge(t *testing.T) {
 		"visit":    func(tx *Tx) error { return tx.PutVisit(1, &page.Visit{Title: big}) },
 		"evidence": func(tx *Tx) error { return tx.PutEntry(1, Entry{Evidence: big}) },
 	} {
-		if err := s.Update(put); !errors.As(err, &size) {
+		if err := s.Update(put); !errors.As(err, &size) || !errors.Is(err, ErrTooLarge) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -438,7 +438,9 @@ func TestCacheTogether(t *testing.T) {
 func TestUnmarshalRefuses(t *testing.T) {
 	for _, s := range []string{
 		"", "{", `{"known":true,"rules":[{"line":1,"text":"Sitemap: x"}]}`,
-		`{"known":true,"rules":[{"line":1,"text":"junk"}]}`,
+		`{"known":true,"rules":[{"line":1,"text":"junk"}]}`, `{"known":true,"lists":true}`,
+		`{"known":true,"lists":true}` + "\n\x01", `{"known":true,"lists":true}` + "\n\x00\x02\x20Allow: /a",
+		`{"known":true,"lists":true}` + "\n\x00\x02", `{"known":true,"lists":true}` + "\n\xff\xff\xff\xff\xff\xff\x01",
 	} {
 		if err := new(File).UnmarshalBinary([]byte(s)); err == nil {
 			t.Errorf("%q is taken", s)
@@ -456,10 +458,44 @@ func TestStoredForm(t *testing.T) {
 	}
 	const want = `{"origin":"https://example.org","url":"https://www.example.org/robots.txt",` +
 		`"status":200,"fetched":"2026-11-21T12:00:00Z","until":"2026-11-21T13:00:00Z","known":true,` +
-		`"agent":"b","delayMs":1500,"sitemaps":["/m.xml"],"rules":[{"line":5,"text":"Disallow: ` +
-		`/ab*"},{"line":4,"text":"Allow: /a"}]}`
+		`"agent":"b","delayMs":1500,"lists":true}` + "\n\x01\x06/m.xml\x0a\x0eDisallow: /ab*\x01\x09Allow: /a"
 	if b, err := f.MarshalBinary(); err != nil || string(b) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, b, want)
 	}
 	reread(t, f)
+	var before File
+	if err := before.UnmarshalBinary([]byte(`{"origin":"https://example.org",` +
+		`"url":"https://www.example.org/robots.txt","status":200,"fetched":"2026-11-21T12:00:00Z",` +
+		`"until":"2026-11-21T13:00:00Z","known":true,"agent":"b","delayMs":1500,"sitemaps":["/m.xml"],` +
+		`"rules":[{"line":5,"text":"Disallow: /ab*"},{"line":4,"text":"Allow: /a"}]}`)); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(f, &before) {
+		t.Errorf("the earlier form gives %+v, %+v", before, before.Rules)
+	}
+}
+
+// TestStoredLarge: the rules of the longest robots.txt that is read take little more than itself.
+func TestStoredLarge(t *testing.T) {
+	for name, line := range map[string]string{
+		"short": "Allow:/\n", "numbered": "Disallow: /%d/\n", "escaped by JSON": "Disallow: /%d&&&<<<>>>&&&\n",
+		"site maps": "Sitemap: /%d?a=1&b=2&c=3\n",
+	} {
+		var text []byte
+		for i := 0; len(text) < MaxBytes; i++ {
+			next := line
+			if strings.Contains(line, "%d") {
+				next = fmt.Sprintf(line, i)
+			}
+			text = append(text, next...)
+		}
+		f := &File{Origin: "http://a.example", Rules: Parse(append([]byte("User-agent: *\n"), text...), "b")}
+		again := reread(t, f)
+		if n := len(again.Rules.rules) + len(again.Rules.sitemaps); n == 0 {
+			t.Errorf("%s: nothing is there", name)
+		}
+		if b, err := f.MarshalBinary(); err != nil || len(b) > MaxBytes*5/4 {
+			t.Errorf("%s: %d bytes, %v", name, len(b), err)
+		}
+	}
 }

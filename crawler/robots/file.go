@@ -1,8 +1,12 @@
 package robots
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"watershed/page"
@@ -24,7 +28,8 @@ type File struct {
 // Origin is the key under which a URL's robots.txt is kept.
 func Origin(u page.URL) string { return u.Scheme() + "://" + string(u.Host()) }
 
-// stored is the form in which a File is kept: JSON, the rules as the lines that are theirs.
+// stored is the JSON of the form in which a File is kept: see MarshalBinary. Earlier forms have the
+// lists in it.
 type stored struct {
 	Origin   string    `json:"origin"`
 	URL      page.URL  `json:"url,omitempty"`
@@ -37,6 +42,7 @@ type stored struct {
 	Known    bool      `json:"known"`
 	Agent    string    `json:"agent,omitempty"`
 	Delay    int64     `json:"delayMs,omitempty"`
+	Lists    bool      `json:"lists,omitempty"` // site maps and rules follow in a line of their own
 	Sitemaps []string  `json:"sitemaps,omitempty"`
 	Rules    []lineOf  `json:"rules,omitempty"`
 }
@@ -46,27 +52,90 @@ type lineOf struct {
 	Text string `json:"text"`
 }
 
-// MarshalBinary makes the form in which a File can be stored, of about the size of the rules that
-// concern us. The File that UnmarshalBinary reads from it judges every URL as f does.
+// MarshalBinary makes the form in which a File can be stored: a line of JSON, then the site maps and
+// the rules that concern us, each after its length, rules also after the number of their line beyond
+// that of the rule before. The lists take three bytes more than each text. The File that
+// UnmarshalBinary reads from it judges every URL as f does.
 func (f *File) MarshalBinary() ([]byte, error) {
 	s := stored{
 		Origin: f.Origin, URL: f.URL, Status: f.Status, Cause: f.Cause, Fetched: f.Fetched.UTC(),
 		Until:   f.Until.UTC(),
 		Failing: f.Failing.UTC(), Tries: f.Tries, Known: f.Rules != nil,
 	}
-	if r := f.Rules; r != nil {
-		s.Agent, s.Delay, s.Sitemaps = r.agent, r.delay.Milliseconds(), r.sitemaps
-		for _, rule := range r.rules {
-			s.Rules = append(s.Rules, lineOf{rule.number, rule.text})
-		}
+	r := f.Rules
+	if r == nil {
+		return json.Marshal(s)
 	}
-	return json.Marshal(s)
+	s.Agent, s.Delay, s.Lists = r.agent, r.delay.Milliseconds(), true
+	b, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	b = binary.AppendUvarint(append(b, '\n'), uint64(len(r.sitemaps)))
+	for _, u := range r.sitemaps {
+		b = appendText(b, u)
+	}
+	last := 0
+	for i := range r.rules {
+		b = appendText(binary.AppendVarint(b, int64(r.rules[i].number-last)), r.rules[i].text)
+		last = r.rules[i].number
+	}
+	return b, nil
 }
+
+func appendText(b []byte, text string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}
+
+// lists reads what follows the line of JSON.
+func (s *stored) lists(b []byte) error {
+	r := bytes.NewReader(b)
+	text := func() (string, error) {
+		n, err := binary.ReadUvarint(r)
+		if err != nil || n > uint64(r.Len()) {
+			return "", errCut
+		}
+		part := b[len(b)-r.Len():][:n]
+		_, err = r.Seek(int64(n), io.SeekCurrent)
+		return string(part), err
+	}
+	n, err := binary.ReadUvarint(r)
+	if err != nil {
+		return errCut
+	}
+	for ; n > 0; n-- {
+		u, err := text()
+		if err != nil {
+			return err
+		}
+		s.Sitemaps = append(s.Sitemaps, u)
+	}
+	for last := int64(0); r.Len() > 0; {
+		step, err := binary.ReadVarint(r)
+		if err != nil {
+			return errCut
+		}
+		last += step
+		rule, err := text()
+		if err != nil {
+			return err
+		}
+		s.Rules = append(s.Rules, lineOf{int(last), rule})
+	}
+	return nil
+}
+
+var errCut = errors.New("it is cut off")
 
 // UnmarshalBinary reads the form that MarshalBinary makes.
 func (f *File) UnmarshalBinary(b []byte) error {
 	var s stored
-	if err := json.Unmarshal(b, &s); err != nil {
+	head, lists, _ := bytes.Cut(b, []byte{'\n'})
+	err := json.Unmarshal(head, &s)
+	if err == nil && s.Lists {
+		err = s.lists(lists)
+	}
+	if err != nil {
 		return fmt.Errorf("read stored robots.txt: %w", err)
 	}
 	*f = File{
