@@ -11,12 +11,18 @@ import (
 	"watershed/page"
 )
 
-// A page that a browser has drawn has two resource records beside its capture, under the addresses
-// that Browsertrix gives them: its text as shown, and as JSON what it asked for. Places, which are
-// our own, are those behind a "#" that its scripts show.
+// Drawn is what a resource record beside the capture of a page tells of its drawing by a browser. It
+// begins the record's address, and the page's own follows. All but DrawnMarkup are those of Browsertrix;
+// Places, in DrawnInfo, are those behind a "#" that the page's scripts show.
+type Drawn string
+
+// The records of a drawing.
 const (
-	drawnText = "urn:text:"
-	drawnInfo = "urn:pageinfo:"
+	DrawnText      Drawn = "urn:text:"
+	DrawnInfo      Drawn = "urn:pageinfo:"  // what it asked for, as JSON
+	DrawnMarkup    Drawn = "urn:markup:"    // the page as it stood, without its scripts, as HTML
+	DrawnView      Drawn = "urn:view:"      // a picture of it
+	DrawnThumbnail Drawn = "urn:thumbnail:" // the same, smaller
 )
 
 // Drawing is what the records of a drawn page say.
@@ -28,6 +34,9 @@ type Drawing struct {
 	Places []Place                 `json:"places,omitempty"`
 	Cut    string                  `json:"cut,omitempty"` // why not all of it was looked at
 	Text   string                  `json:"-"`
+
+	Markup          string `json:"-"` // "" for none
+	View, Thumbnail []byte `json:"-"` // as JPEG; nil for none
 }
 
 // DrawnRequest is what came of a request of a drawn page.
@@ -53,22 +62,31 @@ func (d *Drawing) Drafts(u page.URL, as page.Spelling, at time.Time) ([]Draft, e
 	if err != nil {
 		return nil, err
 	}
-	return []Draft{
-		Resource(drawnText+name, "text/plain; charset=utf-8", at, []byte(d.Text)),
-		Resource(drawnInfo+name, "application/json", at, told),
-	}, nil
+	drafts := []Draft{Resource(string(DrawnText)+name, "text/plain; charset=utf-8", at, []byte(d.Text))}
+	for _, x := range []struct {
+		drawn Drawn
+		mime  string
+		block []byte
+	}{
+		{DrawnMarkup, "text/html; charset=utf-8", []byte(d.Markup)},
+		{DrawnView, "image/jpeg", d.View},
+		{DrawnThumbnail, "image/jpeg", d.Thumbnail},
+		{DrawnInfo, "application/json", told},
+	} {
+		if len(x.block) > 0 {
+			drafts = append(drafts, Resource(string(x.drawn)+name, x.mime, at, x.block))
+		}
+	}
+	return drafts, nil
 }
 
-// Bounds of what is read of a drawing, in bytes.
-const (
-	maxDrawnInfo = 64 << 20
-	maxDrawnText = 4 << 20
-)
+// maxDrawn bounds what is read of a record of a drawing, in bytes.
+const maxDrawn = 64 << 20
 
 // FindDrawing reads the last drawing of a page, as it is spelled, out of the files of a folder by
 // their index; nil where it was not drawn.
 func FindDrawing(x *Index, dir, name string) (*Drawing, error) {
-	info, err := lastOf(x, dir, drawnInfo+name, maxDrawnInfo)
+	info, err := FindDrawn(x, dir, DrawnInfo, name)
 	if err != nil || info == nil {
 		return nil, err
 	}
@@ -76,18 +94,39 @@ func FindDrawing(x *Index, dir, name string) (*Drawing, error) {
 	if err := json.Unmarshal(info, d); err != nil {
 		return nil, fmt.Errorf("what %s asked for: %w", name, err)
 	}
-	text, err := lastOf(x, dir, drawnText+name, maxDrawnText)
+	text, err := FindDrawn(x, dir, DrawnText, name)
 	d.Text = string(text)
 	return d, err
 }
 
 // DrawnPage is the page whose drawing an entry tells of, as it is spelled; drawn is false, and the
 // address that of the entry, where it is of something else.
-func DrawnPage(e *Entry) (address string, drawn bool) { return strings.CutPrefix(e.URL, drawnInfo) }
+func DrawnPage(e *Entry) (address string, drawn bool) {
+	return strings.CutPrefix(e.URL, string(DrawnInfo))
+}
 
-// lastOf is the beginning of the last resource of an address; nil for none.
-func lastOf(x *Index, dir, address string, most int64) (block []byte, err error) {
-	var last *Entry
+// FindDrawn reads a record of the last drawing of a page likewise; nil where there is none.
+func FindDrawn(x *Index, dir string, d Drawn, name string) (block []byte, err error) {
+	last, err := lastDrawn(x, d, name)
+	if err != nil || last == nil {
+		return nil, err
+	}
+	rec, err := Open(dir, last.Location())
+	if err != nil {
+		return nil, err
+	}
+	block, err = io.ReadAll(io.LimitReader(rec.Block, maxDrawn))
+	return block, errors.Join(err, rec.Close())
+}
+
+// HasDrawn reports that there is such a record, by the index alone.
+func HasDrawn(x *Index, d Drawn, name string) (bool, error) {
+	last, err := lastDrawn(x, d, name)
+	return last != nil, err
+}
+
+func lastDrawn(x *Index, d Drawn, name string) (last *Entry, err error) {
+	address := string(d) + name
 	for e, err := range x.Key(keyOf(address)) {
 		if err != nil {
 			return nil, err
@@ -96,13 +135,5 @@ func lastOf(x *Index, dir, address string, most int64) (block []byte, err error)
 			last = e
 		}
 	}
-	if last == nil {
-		return nil, nil
-	}
-	rec, err := Open(dir, last.Location())
-	if err != nil {
-		return nil, err
-	}
-	block, err = io.ReadAll(io.LimitReader(rec.Block, most))
-	return block, errors.Join(err, rec.Close())
+	return last, nil
 }

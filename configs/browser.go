@@ -11,6 +11,7 @@ type Browser struct {
 	PageTime Duration `yaml:"page_time"`
 	Requests int      `yaml:"requests"` // of a page
 	Routes   int      `yaml:"routes"`   // places behind "#" on a page; 0 visits none
+	Pictures bool     `yaml:"pictures"`
 }
 
 // DrawRule says which pages of a site a browser draws.

@@ -76,6 +76,7 @@ func Default() Harvest {
 		},
 		Browser: Browser{
 			Draw: DrawNever, Tabs: 1, PageTime: Duration(time.Minute), Requests: 1000, Routes: 200,
+			Pictures: true,
 		},
 		Notify: Notify{
 			On:   []News{"ended", "losses", "disk", "refused", "login", "copies", "upload"},

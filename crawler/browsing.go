@@ -251,7 +251,10 @@ func (b *browsing) amend(ctx context.Context, v *page.Visit) error {
 
 // keep writes what was drawn to the archive.
 func (b *browsing) keep(ctx context.Context, v *page.Visit, d *draw.Drawing) error {
-	told := archive.Drawing{Text: d.Text, Cut: d.Cut, Asked: map[string]archive.DrawnRequest{}}
+	told := archive.Drawing{
+		Text: d.Text, Cut: d.Cut, Asked: map[string]archive.DrawnRequest{},
+		Markup: d.Markup, View: d.View, Thumbnail: d.Thumbnail,
+	}
 	for i := range d.Asked {
 		a := &d.Asked[i]
 		name := cmp.Or(string(draw.AddressOf(a.Method, a.URL, a.ContentType, a.Body)), a.Text)

@@ -48,7 +48,7 @@ func drawing(t *testing.T, p Plan) Plan {
 	if _, err := draw.Find(""); err != nil && os.Getenv("WATERSHED_BROWSER") == "" {
 		t.Skip(err)
 	}
-	p.Draw = &draw.Options{UserAgent: "watershed-test", Still: 200 * time.Millisecond}
+	p.Draw = &draw.Options{UserAgent: "watershed-test", Still: 200 * time.Millisecond, Pictures: true}
 	p.Crawl.Draws = func(string) crawler.Draws { return crawler.DrawShells }
 	p.WACZ, p.PageText = true, true
 	return p
@@ -59,9 +59,12 @@ var drawnCaptures = []string{
 	"http://img.example/.png", "http://img.example/a.png", "http://img.example/b.png",
 	"http://spa.example/", "http://spa.example/a", "http://spa.example/app.js", "http://spa.example/b",
 	"http://spa.example/words",
+	"urn:markup:http://spa.example/", "urn:markup:http://spa.example/a", "urn:markup:http://spa.example/b",
 	"urn:pageinfo:http://spa.example/", "urn:pageinfo:http://spa.example/a",
 	"urn:pageinfo:http://spa.example/b", "urn:text:http://spa.example/", "urn:text:http://spa.example/a",
-	"urn:text:http://spa.example/b",
+	"urn:text:http://spa.example/b", "urn:thumbnail:http://spa.example/",
+	"urn:thumbnail:http://spa.example/a", "urn:thumbnail:http://spa.example/b",
+	"urn:view:http://spa.example/", "urn:view:http://spa.example/a", "urn:view:http://spa.example/b",
 }
 
 func drawnCaptured(t *testing.T, d *Delivered, want int) []string {

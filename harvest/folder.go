@@ -14,11 +14,29 @@ import (
 
 	"watershed/archive"
 	"watershed/internal/disk"
+	"watershed/page"
 	"watershed/store"
 )
 
 // Folder is the folder of a harvest.
 type Folder string
+
+// Quality is where the last check by drawing again is kept: what it found, and its pictures.
+func (f Folder) Quality() string { return filepath.Join(string(f), "quality") }
+
+// Picture is a picture of a page there, as JPEG; it may be missing.
+func (f Folder) Picture(u page.URL, of Picture) string {
+	return filepath.Join(f.Quality(), fmt.Sprintf("%016x-%s.jpg", uint64(u.Key()), of))
+}
+
+// Picture names a picture of a page that was drawn again.
+type Picture string
+
+// The pictures of a page that was drawn again.
+const (
+	PictureAgain      Picture = "again"      // as it was drawn out of the archive
+	PictureDifference Picture = "difference" // the same with what is not as it was when it was drawn live
+)
 
 // State is where the store lies.
 func (f Folder) State() string { return filepath.Join(string(f), "state") }

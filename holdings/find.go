@@ -130,12 +130,37 @@ func nearest(runs []harvest.Run, u page.URL, at time.Time) (*Found, error) {
 
 // Drawing is what a browser has drawn of a page in its run; nil where none has.
 func (f *Found) Drawing() (d *archive.Drawing, err error) {
+	err = f.indexed(func(x *archive.Index) error {
+		d, err = archive.FindDrawing(x, f.run.Archive(), f.entry.URL)
+		return err
+	})
+	return d, err
+}
+
+// Drawn is one record of that drawing; nil where there is none.
+func (f *Found) Drawn(of archive.Drawn) (block []byte, err error) {
+	err = f.indexed(func(x *archive.Index) error {
+		block, err = archive.FindDrawn(x, f.run.Archive(), of, f.entry.URL)
+		return err
+	})
+	return block, err
+}
+
+// HasDrawn reports that there is such a record, by the index alone.
+func (f *Found) HasDrawn(of archive.Drawn) (has bool, err error) {
+	err = f.indexed(func(x *archive.Index) error {
+		has, err = archive.HasDrawn(x, of, f.entry.URL)
+		return err
+	})
+	return has, err
+}
+
+func (f *Found) indexed(read func(*archive.Index) error) error {
 	index, err := archive.OpenIndex(f.run.Index())
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer func() { err = errors.Join(err, index.Close()) }()
-	return archive.FindDrawing(index, f.run.Archive(), f.entry.URL)
+	return errors.Join(read(index), index.Close())
 }
 
 // redirects reports an answer that sends elsewhere.

@@ -19,10 +19,15 @@ import (
 
 // Again is what came of drawing a page once more, out of the archive alone.
 type Again struct {
-	Requests int    `json:"requests"` // different ones that the page made
-	Words    int    `json:"words"`    // that it showed when it was drawn live
-	Lost     int    `json:"lost"`     // of these, which it does not show now
-	Fault    string `json:"fault,omitempty"`
+	Requests int `json:"requests"` // different ones that the page made
+	Words    int `json:"words"`    // that it showed when it was drawn live
+	Lost     int `json:"lost"`     // of these, which it does not show now
+	// Differs is the part of its picture, by squares of 8 by 8 points, that is not as it was when it was
+	// drawn live; nil where one of the pictures is lacking. Pages are not judged by it: films go on.
+	Differs *float64 `json:"differs,omitempty"`
+	Fault   string   `json:"fault,omitempty"`
+
+	view, difference []byte // pictures
 }
 
 // mostLost is how many words of a hundred may differ between two drawings of a page: some tell the
@@ -31,13 +36,13 @@ const mostLost = 3
 
 func (a *Again) lacks() bool { return a != nil && a.Fault == "" && a.Lost*100 > mostLost*a.Words }
 
-// again draws a page that was captured at a time, and of which a drawing is archived.
-func (w *walk) again(ctx context.Context, at time.Time, live *archive.Drawing) error {
+// again draws a page of whose capture a drawing is archived.
+func (w *walk) again(ctx context.Context, f *holdings.Found, live *archive.Drawing) error {
 	u := w.page.URL
 	if w.drawn != nil {
 		w.drawn(u)
 	}
-	s := &shelf{folder: w.folder, at: at, live: live, answers: map[page.URL]*stand{}}
+	s := &shelf{folder: w.folder, at: f.Time, live: live, answers: map[page.URL]*stand{}}
 	d, err := w.tab.Draw(ctx, u, s)
 	a := new(Again)
 	w.page.Again, w.page.By = a, ByAgain
@@ -65,6 +70,14 @@ func (w *walk) again(ctx context.Context, at time.Time, live *archive.Drawing) e
 		if part.Op == worddiff.OnlyA {
 			a.Lost += len(part.Words)
 		}
+	}
+	view, err := f.Drawn(archive.DrawnView)
+	if a.view = d.View; err != nil || view == nil || d.View == nil {
+		return err
+	}
+	share, difference, err := draw.Difference(view, d.View)
+	if err == nil { // a picture that cannot be read is none
+		a.Differs, a.difference = &share, difference
 	}
 	return nil
 }

@@ -142,7 +142,7 @@ func (c *check) page(ctx context.Context, u page.URL) (*Page, error) {
 		p.Unjudged = "a browser has drawn it in part: " + drawing.Cut
 	}
 	if err = w.visit(u, asked(drawing), 1); err == nil && c.tab != nil {
-		err = w.again(ctx, p.Time, drawing)
+		err = w.again(ctx, &own, drawing)
 	}
 	return p, err
 }

@@ -24,7 +24,7 @@
 //
 // # Invariants
 //
-//  1. A check reads the archive and the logs, and changes nothing.
+//  1. A check reads the archive and the logs, and changes nothing; a report may be kept beside them.
 //  2. The same files, seed and number of pages give the same report, but for pages that are drawn
 //     again.
 //  3. Memory and time are bounded by the sample: the logs are read once, line by line, whatever

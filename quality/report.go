@@ -208,6 +208,9 @@ func (r *Report) WriteText(out io.Writer) error {
 		case p.Again != nil:
 			fmt.Fprintf(out, "; drawn again: %d requests, %d alike, %d of %d words", p.Again.Requests,
 				p.Count(Like), p.Again.Words-p.Again.Lost, p.Again.Words)
+			if d := p.Again.Differs; d != nil {
+				fmt.Fprintf(out, ", %.1f %% of the picture differs", 100**d)
+			}
 		case p.By == ByDrawing:
 			fmt.Fprint(out, "; judged by what it asked for when it was drawn")
 		}

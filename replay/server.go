@@ -33,6 +33,8 @@ var viewPage = template.Must(template.ParseFS(files, "view.html"))
 //	/KEY/HARVEST/view?u=URL&t=TIME    the view of the capture that is nearest to a time (14
 //	                                  digits, or none for the last)
 //	/KEY/HARVEST/page?u=URL&t=TIME    the capture itself, for the view's frame and for what a page needs
+//	/KEY/HARVEST/drawn?u=URL&t=TIME   the page as it stood when a browser had drawn it
+//	/KEY/HARVEST/picture?u=URL&t=TIME&of=WHAT  a picture of it
 //	/KEY/HARVEST/files/NAME           a WARC file or package, by range; files/RUN/NAME has the
 //	                                  index of a run too
 //	/KEY/HARVEST/cdx?url=URL          lines of the indexes of all runs, by the CDX server API
@@ -111,7 +113,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.file(w, r, folder, parts[3:])
 	case what == "cdx" && len(parts) == 3:
 		s.captures(w, r, folder)
-	case (what == "view" || what == "page") && len(parts) == 3:
+	case (what == "view" || what == "page" || what == "drawn" || what == "picture") && len(parts) == 3:
 		s.shows(w, r, folder, what)
 	default:
 		http.NotFound(w, r)
@@ -135,11 +137,9 @@ func (s *Server) shows(w http.ResponseWriter, r *http.Request, folder harvest.Fo
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	if what == "view" {
-		s.view(w, r, folder, u, at)
-		return
-	}
-	s.page(w, r, folder, u, at)
+	map[string]func(http.ResponseWriter, *http.Request, harvest.Folder, page.URL, time.Time){
+		"view": s.view, "page": s.page, "drawn": s.drawn, "picture": s.picture,
+	}[what](w, r, folder, u, at)
 }
 
 // asked reads the URL and the time for which an address asks.
@@ -164,6 +164,11 @@ func Address(what string, u page.URL, at time.Time) string {
 	return what + "?" + q.Encode()
 }
 
+// PictureAddress is that of a picture of a page that a browser has drawn, below the harvest's.
+func PictureAddress(of string, u page.URL, at time.Time) string {
+	return Address("picture", u, at) + "&of=" + of
+}
+
 // origin is the server's own, as policies name it. In a page whose origin is opaque, 'self' may
 // mean nothing.
 func origin(r *http.Request) string { return "'self' http://" + r.Host + " https://" + r.Host }
@@ -177,6 +182,7 @@ type shown struct {
 	Problem            string
 	Next, NextURL      string // the view to which the page leads on by itself, after a time
 	Other              bool   // what is shown has another address than what was asked for
+	Drawn, Sent        string // the views of the page as a browser drew it, and as its server sent it
 }
 
 // view shows a capture with its banner.
@@ -191,7 +197,11 @@ func (s *Server) view(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 		v.URL, v.Time, v.Run, v.Rules, v.Other = s.Text(string(f.URL)), f.Time.Format(time.DateTime), f.Run,
 			f.Rules, f.URL != u
 		captured := f.Time
-		if rec, err = f.Open(folder); err == nil {
+		v.Frame = Address("page", f.URL, captured)
+		if err = v.drawing(f, r.URL.Query().Get("as") == "sent"); err == nil {
+			rec, err = f.Open(folder)
+		}
+		if err == nil {
 			if next := leadsOn(rec, f); next != "" {
 				v.Next, v.NextURL = Address("view", next, captured), s.Text(string(next))
 			}
@@ -200,7 +210,6 @@ func (s *Server) view(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 		if f.Revisit != nil {
 			v.Revisit = f.Revisit.Time.Format(time.DateTime) + " of " + s.Text(string(f.Revisit.URL))
 		}
-		v.Frame = Address("page", f.URL, captured)
 	}
 	for i := range v.Rules {
 		v.Rules[i] = s.Text(v.Rules[i])
@@ -218,6 +227,20 @@ func (s *Server) view(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 	}
 	w.WriteHeader(status)
 	_, _ = b.WriteTo(w) // who asked is gone if this fails
+}
+
+// drawing has the view show the page as a browser has drawn it, unless it was asked for as it was sent.
+func (v *shown) drawing(f *holdings.Found, sent bool) error {
+	has, err := f.HasDrawn(archive.DrawnMarkup)
+	if err != nil || !has {
+		return err
+	}
+	if sent {
+		v.Drawn = Address("view", f.URL, f.Time)
+		return nil
+	}
+	v.Sent, v.Frame = Address("view", f.URL, f.Time)+"&as=sent", Address("drawn", f.URL, f.Time)
+	return nil
 }
 
 // problem is the answer with an error; there is nothing to frame.
@@ -251,12 +274,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 		http.Error(w, "the capture cannot be read: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
-	own := origin(r)
-	w.Header().Set("Content-Security-Policy",
-		"sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src data: "+own+
-			"; style-src 'unsafe-inline' "+own+
-			"; font-src data: "+own+"; media-src "+own+"; frame-src "+own+
-			"; form-action 'none'; base-uri 'none'")
+	pagePolicy(w, r)
 	if to := m.Header.Get("Location"); m.Status >= 300 && m.Status < 400 && to != "" {
 		target, err := f.URL.Resolve(to)
 		if err != nil {
@@ -272,13 +290,19 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 	s.content(w, r, m, f)
 }
 
-// content serves the payload by its media type.
-func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Message, f *holdings.Found) {
-	declared, _, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
-	if err != nil {
-		declared = strings.ToLower(m.MIME())
-	}
-	link := func(u page.URL, k kind) string {
+// pagePolicy has an archived page load what is archived, and do nothing.
+func pagePolicy(w http.ResponseWriter, r *http.Request) {
+	own := origin(r)
+	w.Header().Set("Content-Security-Policy",
+		"sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src data: "+own+
+			"; style-src 'unsafe-inline' "+own+
+			"; font-src data: "+own+"; media-src "+own+"; frame-src "+own+
+			"; form-action 'none'; base-uri 'none'")
+}
+
+// linker gives what the addresses in a capture become.
+func linker(f *holdings.Found) func(page.URL, kind) string {
+	return func(u page.URL, k kind) string {
 		switch k {
 		case Page:
 			return Address("view", u, f.Time)
@@ -289,6 +313,15 @@ func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Mess
 		}
 		return Address("page", u, f.Time)
 	}
+}
+
+// content serves the payload by its media type.
+func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Message, f *holdings.Found) {
+	declared, _, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil {
+		declared = strings.ToLower(m.MIME())
+	}
+	link := linker(f)
 	status := http.StatusOK
 	if m.Status >= 400 && m.Status != http.StatusUnauthorized {
 		status = m.Status

@@ -341,12 +341,16 @@ func (c *comparison) savings(folder harvest.Folder) error {
 	return nil
 }
 
-// framePolicy lets a page of the desk show frames of the replay, and nothing else that others do
-// not.
-func framePolicy(root string) string {
+// replayPolicy lets a page of the desk show what the replay has, and nothing else that others do not:
+// pictures, or frames.
+func replayPolicy(root string, frames bool) string {
 	u, err := url.Parse(root)
 	if err != nil || root == "" {
 		return deskPolicy
 	}
-	return deskPolicy + "; frame-src " + u.Scheme + "://" + u.Host
+	at := " " + u.Scheme + "://" + u.Host
+	if frames {
+		return deskPolicy + "; frame-src" + at
+	}
+	return strings.Replace(deskPolicy, "img-src 'self'", "img-src 'self'"+at, 1)
 }

@@ -14,6 +14,7 @@ import (
 
 	"watershed/archive"
 	"watershed/harvest"
+	"watershed/holdings"
 	"watershed/page"
 	"watershed/replay"
 )
@@ -41,6 +42,8 @@ type capture struct {
 	Offset int64     `json:"offset"`
 	Length int64     `json:"length"`
 	View   string    `json:"view,omitempty"` // where it is shown as it was
+	// Thumbnail is where a small picture is of a page that a browser has drawn.
+	Thumbnail string `json:"thumbnail,omitempty"`
 }
 
 // archiveFile is a file that other programs replay from. It is served by range.
@@ -88,7 +91,9 @@ func capturesModel(s *Server, q *query) (any, error) {
 			}
 		}
 	}
-	err = m.search(run, titles, q.request.Context().Err)
+	if err = m.search(run, titles, q.request.Context().Err); err == nil && m.root != "" {
+		err = m.picture(run)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil,
 			notFound("The index of the captures is written when the run has ended or reached a limit.")
@@ -131,10 +136,32 @@ func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone f
 			return err
 		}
 		m.Captures = append(m.Captures, capture{
-			e.URL, at, title, e.MIME, e.Status, e.Digest, e.File,
-			e.Offset, e.Length, m.viewOf(e, at),
+			URL: e.URL, Time: at, Title: title, MIME: e.MIME, Status: e.Status, Digest: e.Digest,
+			File: e.File, Offset: e.Offset, Length: e.Length, View: m.viewOf(e, at),
 		})
 	}
+}
+
+// picture finds which of the captures have a thumbnail.
+func (m *CapturesModel) picture(run harvest.Run) (err error) {
+	x, err := archive.OpenIndex(run.Index())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	for i := range m.Captures {
+		c := &m.Captures[i]
+		u, err := page.ParseURL(c.URL)
+		if err != nil || !holdings.IsPage(c.MIME) && c.MIME != archive.MIMERevisit {
+			continue
+		}
+		if has, err := archive.HasDrawn(x, archive.DrawnThumbnail, c.URL); err != nil {
+			return err
+		} else if has {
+			c.Thumbnail = m.root + replay.PictureAddress("thumbnail", u, c.Time)
+		}
+	}
+	return nil
 }
 
 // readTitles reads the titles of the pages of a package, by URL.

@@ -15,8 +15,9 @@ type QualityModel struct {
 	Pages  int              `json:"pages,omitempty"` // that were to be drawn; 0 for no check
 	Seed   uint64           `json:"seed"`
 	Report *quality.Report  `json:"report,omitempty"`
-	Wanted []harvest.Wanted `json:"wanted"` // the first of them
-	Waits  int              `json:"waits"`  // all of them
+	Wanted []harvest.Wanted `json:"wanted"`         // the first of them
+	Waits  int              `json:"waits"`          // all of them
+	Kept   *quality.Kept    `json:"kept,omitempty"` // the last check by drawing again
 
 	root string
 }
@@ -43,6 +44,9 @@ func qualityModel(s *Server, q *query) (any, error) {
 	}
 	m.Waits = len(m.Wanted)
 	m.Wanted = append([]harvest.Wanted{}, m.Wanted[:min(len(m.Wanted), maxShownWanted)]...)
+	if m.Kept, err = quality.ReadKept(q.harvest.Folder); err != nil {
+		return nil, err
+	}
 	text := q.value("pages")
 	if text == "" {
 		return m, nil
@@ -78,6 +82,23 @@ func (m QualityModel) View(p quality.Page) string {
 		return ""
 	}
 	return m.root + replay.Address("view", p.URL, p.Time)
+}
+
+// Picture is where a picture of a page is that was drawn again, "" for nowhere.
+func (m QualityModel) Picture(p quality.Page, of string) string {
+	if m.root == "" || p.Again == nil || p.Again.Differs == nil {
+		return ""
+	}
+	return m.root + replay.PictureAddress(of, p.URL, p.Time)
+}
+
+// Pictures are those of a page that are shown side by side.
+func (m QualityModel) Pictures() []struct{ Of, Name string } {
+	return []struct{ Of, Name string }{
+		{"view", "when it was captured"},
+		{string(harvest.PictureAgain), "out of the archive"},
+		{string(harvest.PictureDifference), "difference, in red"},
+	}
 }
 
 // wish is what a person asks the next run to fetch.

@@ -3,12 +3,17 @@ package ui
 import (
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"watershed/archive"
 	"watershed/harvest"
+	"watershed/lab/kit/archivetest"
 	"watershed/page"
+	"watershed/quality"
 )
 
 // hostileURL is an address that a page of the web may name.
@@ -135,5 +140,81 @@ func TestMissingIsAskedFor(t *testing.T) {
 	if err != nil || len(list) != 2 || list[0].For != "http://www.gemo.example/" ||
 		list[0].Note != "neverFound" {
 		t.Errorf("%v %v", list, err)
+	}
+}
+
+// TestDrawnAgain: the last check by drawing again is shown with its pictures, which the replay alone
+// serves, and the list of captures has thumbnails of pages that were drawn.
+func TestDrawnAgain(t *testing.T) {
+	d := newDesk(t)
+	d.enter()
+	if text := d.get("/harvests/gemo/quality"); !strings.Contains(text, "watershed quality --draw") {
+		t.Errorf("no word of how pages are drawn again: %s", text)
+	}
+	d.server.port.Store("8999")
+	run := d.folder.Run(1)
+	archivetest.Write(t, run.Archive(), run.Index(), []archivetest.Capture{
+		{URL: "http://www.gemo.example/", Drawing: &archive.Drawing{Text: "x", Thumbnail: []byte("x")}},
+		{URL: "http://www.gemo.example/plain"},
+	})
+	differs := .25
+	r := quality.Report{
+		Lacking: 1, Sites: []quality.Site{{Name: evil, Pages: map[quality.Verdict]int{quality.Lacking: 1}}},
+		Pages: []quality.Page{{
+			URL: "http://www.gemo.example/", Time: testTime, By: quality.ByAgain,
+			Again: &quality.Again{Requests: 7, Words: 12, Lost: 5, Differs: &differs},
+			Requisites: []quality.Requisite{{
+				URL: hostileURL, State: quality.Absent, As: page.DrawnContext + "fetch",
+			}},
+		}},
+	}
+	if err := r.Keep(d.folder, testTime); err != nil {
+		t.Fatal(err)
+	}
+	text := d.get("/harvests/gemo/quality")
+	root := testReplay + d.server.replay.Key + "/gemo/picture?"
+	for _, want := range []string{
+		"lacking</strong>. 7 requests, 1 missing, 0 alike; 5 of 12 words not shown; 25 % of the picture",
+		"evil.example", root, "of=view", "of=again", "of=difference", "when it was captured", "1 lacking",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the check by drawing again has no %s", want)
+		}
+	}
+	wellKept(t, "quality", text)
+	policy := d.do("GET", "/harvests/gemo/quality", nil, nil).Header.Get("Content-Security-Policy")
+	if !strings.Contains(policy, "img-src 'self' "+strings.TrimSuffix(testReplay, "/")+";") {
+		t.Errorf("pictures are kept out: %s", policy)
+	}
+	text = d.get("/harvests/gemo/captures")
+	if strings.Count(text, `class="thumbnail"`) != 1 || !strings.Contains(text, root) {
+		t.Errorf("thumbnails: %s", text)
+	}
+	wellKept(t, "captures", text)
+	for _, target := range []string{"quality", "captures"} {
+		if text := d.get("/api/v1/harvests/gemo/" + target); !strings.Contains(text, "www.gemo.example") {
+			t.Errorf("%s as JSON: %s", target, text)
+		}
+	}
+}
+
+// TestReplaySheet: the views of the replay have the desk's sheet, and each of their classes stands in it.
+func TestReplaySheet(t *testing.T) {
+	view, err := os.ReadFile("../replay/view.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheet, err := staticFiles.ReadFile("static/desk.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes := regexp.MustCompile(`class="([a-z]+)"`).FindAllSubmatch(view, -1)
+	if len(classes) == 0 {
+		t.Error("no class in the view")
+	}
+	for _, c := range classes {
+		if !strings.Contains(string(sheet), "."+string(c[1])+" iframe {") {
+			t.Errorf("the sheet does not say how large the frame in .%s is", c[1])
+		}
 	}
 }

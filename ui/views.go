@@ -243,8 +243,10 @@ func (s *Server) shows(v view) http.HandlerFunc {
 			s.refuse(w, r, err)
 			return
 		}
-		if v.template == "compare" {
-			w.Header().Set("Content-Security-Policy", framePolicy(s.replayRoot(r, q.harvest.Name)))
+		switch v.template {
+		case "compare", "captures", "quality":
+			w.Header().Set("Content-Security-Policy", replayPolicy(s.replayRoot(r, q.harvest.Name),
+				v.template == "compare"))
 		}
 		s.render(w, r, http.StatusOK, v.template, q, model)
 	}

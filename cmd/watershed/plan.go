@@ -352,7 +352,7 @@ func drawOf(c *configs.Harvest, agent string) *draw.Options {
 	b := &c.Browser
 	return &draw.Options{
 		Program: b.Program, UserAgent: agent, User: b.User, PageTime: b.PageTime.Std(),
-		Requests: b.Requests, Routes: zero(b.Routes),
+		Requests: b.Requests, Routes: zero(b.Routes), Pictures: b.Pictures,
 	}
 }
 

@@ -52,6 +52,11 @@ func (c *qualityCommand) Run(ctx context.Context, s console.Streams) error {
 	if err != nil {
 		return err
 	}
+	if c.Draw {
+		if err := r.Keep(folder, time.Now()); err != nil {
+			return err
+		}
+	}
 	if c.JSON {
 		err = console.JSON(s.Out, r)
 	} else {

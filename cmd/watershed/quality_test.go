@@ -14,6 +14,7 @@ import (
 
 	"watershed/archive"
 	"watershed/crawler/draw"
+	"watershed/harvest"
 	"watershed/page"
 	"watershed/quality"
 )
@@ -166,7 +167,8 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 		t.Errorf("judged by %s", p.By)
 	}
 	p, _ := check(quality.Whole, "--draw")
-	if p.By != quality.ByAgain || p.Again.Words != 7 || p.Again.Lost != 0 || p.Count(quality.Like) != 1 {
+	if p.By != quality.ByAgain || p.Again.Words != 7 || p.Again.Lost != 0 || p.Count(quality.Like) != 1 ||
+		p.Again.Differs == nil || *p.Again.Differs != 0 {
 		t.Errorf("drawn again: %+v", p)
 	}
 
@@ -186,8 +188,17 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 	}
 	p, missing := check(quality.Lacking, "--draw", "--fetch")
 	if len(missing) != 1 || !strings.Contains(string(missing[0].URL), "/words?__wb_method=POST") ||
-		p.Again.Lost == 0 {
+		p.Again.Lost == 0 || p.Again.Differs == nil || *p.Again.Differs == 0 {
 		t.Errorf("missing %v, %+v", missing, p.Again)
+	}
+	folder := harvest.Folder(filepath.Join(dir, "a"))
+	if k, err := quality.ReadKept(folder); err != nil || k.Report.Lacking != 1 {
+		t.Errorf("kept: %+v, %v", k, err)
+	}
+	for _, name := range []harvest.Picture{harvest.PictureAgain, harvest.PictureDifference} {
+		if data, err := os.ReadFile(folder.Picture(p.URL, name)); err != nil || len(data) == 0 {
+			t.Errorf("picture %s: %d bytes, %v", name, len(data), err)
+		}
 	}
 	succeed(t, t.Context(), "harvest", "-q", "--extend", file)
 	check(quality.Whole, "--draw")

@@ -205,7 +205,66 @@
     }
     return [...out.values()];
   };
+  // the page as it stands, without its scripts: what shadow trees show in their place, rules that
+  // scripts have added, canvases as pictures
+  const markup = () => {
+    let room = 4 << 20;
+    const out = [];
+    const put = s => {
+      room -= s.length;
+      if (room > 0) out.push(s);
+    };
+    const plain = s => s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+    const quoted = s => plain(s).replace(/"/g, '&quot;');
+    const sheet = s => {
+      try {
+        put('<style>' + [...s.cssRules].map(r => r.cssText).join('\n').replace(/<\//g, '<\\/') + '</style>');
+      } catch (_) { /* of another origin: its link stands */ }
+    };
+    const bare = /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
+    const write = (n, depth) => {
+      if (room <= 0 || depth > 500) return;
+      if (n.nodeType === 3) put(plain(n.data));
+      if (n.nodeType !== 1 || /^(script|noscript|template)$/.test(n.localName)) return;
+      if (n.localName === 'style') {
+        if (n.sheet) sheet(n.sheet);
+        return;
+      }
+      let name = n.localName;
+      const own = new Map([...n.attributes].filter(a => !/^on/i.test(a.name)).map(a => [a.name, a.value]));
+      if (name === 'canvas') {
+        try {
+          const picture = n.toDataURL();
+          if (picture.length < 1 << 18) {
+            name = 'img';
+            own.set('src', picture);
+          }
+        } catch (_) { /* with pictures of another origin */ }
+      } else if (name === 'img' && n.currentSrc) { // the one of several that was loaded
+        own.set('src', n.currentSrc);
+        own.delete('srcset');
+      } else if (name === 'source' && n.parentNode.localName === 'picture') {
+        return;
+      } else if (name === 'input' && n.type !== 'password' && n.type !== 'file') {
+        own.set('value', n.value);
+        if (n.checked) own.set('checked', '');
+      } else if (name === 'option' && n.selected) {
+        own.set('selected', '');
+      }
+      put('<' + name + [...own].map(([k, v]) => ' ' + k + '="' + quoted(v) + '"').join('') + '>');
+      if (bare.test(name)) return;
+      const root = n.shadowRoot;
+      for (const s of (root || (n === document.documentElement ? document : {})).adoptedStyleSheets || []) sheet(s);
+      const given = n.localName === 'slot' ? n.assignedNodes() : [];
+      for (const c of given.length ? given : (root || n).childNodes) write(c, depth + 1);
+      put('</' + name + '>');
+    };
+    put('<!doctype html>');
+    write(document.documentElement, 0);
+    return out.join('');
+  };
   window.__watershed = {
+    markup,
     step: name => steps[name](),
     still: () => performance.now() - changed,
     read: () => ({title: document.title.slice(0, 1000), text: text(), links: links(), here: location.href}),

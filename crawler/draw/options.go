@@ -25,6 +25,8 @@ type Options struct {
 	PageTime time.Duration
 	// Requests bounds the requests of a page. 0 is 1,000.
 	Requests int
+	// Pictures has pictures taken of pages.
+	Pictures bool
 	// Routes bounds the places behind a "#" that are visited on a page. 0 is 200; a negative number
 	// visits none.
 	Routes int

@@ -29,8 +29,14 @@ var errSilent = errors.New("the browser was silent for too long, and was killed"
 type Drawing struct {
 	Title string
 	Text  string // of the page and its shadow trees, white space folded, at most a MiB
-	Links []page.Link
-	Asked []Asked // in the order of the answers
+	// Markup is the page as it stood then, without its scripts, in HTML, of some 4 million characters
+	// at most.
+	Markup string
+	// View is a picture of what a window of 1,280 by 900 shows when the page has agreed to be looked
+	// at, and Thumbnail a quarter of it, both as JPEG; nil for none.
+	View, Thumbnail []byte
+	Links           []page.Link
+	Asked           []Asked // in the order of the answers
 	// Places are those behind a "#" that the page's own scripts show.
 	Places []Place
 	Cut    string // why not all of it was looked at; "" where all was
@@ -463,6 +469,9 @@ func (v *view) behave(ctx context.Context) error {
 			return v.last(ctx, err)
 		}
 	}
+	if err := v.picture(ctx); err != nil {
+		return err
+	}
 	presses, vain, ended := 0, 0, 0
 	for range mostScrolls {
 		for ; presses < mostPresses && vain < mostVain; presses++ {
@@ -521,6 +530,26 @@ func (v *view) last(ctx context.Context, err error) error {
 	return errors.Join(err, v.read(ctx, true))
 }
 
+// picture takes a picture of the page. A page that the browser cannot show has none.
+func (v *view) picture(ctx context.Context) (err error) {
+	if !v.opt.Pictures {
+		return nil
+	}
+	var taken struct{ Data []byte }
+	err = v.ask(ctx, v.session, "Page.captureScreenshot",
+		map[string]any{"format": "jpeg", "quality": 80, "optimizeForSpeed": true}, &taken)
+	if err != nil || len(taken.Data) > maxPicture {
+		if errors.Is(err, errSilent) || errors.Is(err, errGone) || ctx.Err() != nil {
+			return err
+		}
+		return nil
+	}
+	if v.Thumbnail, err = thumbnail(taken.Data); err == nil {
+		v.View = taken.Data
+	}
+	return nil
+}
+
 // play waits until films have come to their end, or for as long as a film may take.
 func (v *view) play(ctx context.Context) error {
 	end := time.Now().Add(mostPlaying)
@@ -554,8 +583,9 @@ func (v *view) read(ctx context.Context, later bool) error {
 		return err
 	}
 	v.take(&s)
-	if !later || len(s.Text) > len(v.Text) {
+	if !later || len(s.Text) >= len(v.Text) {
 		v.Title, v.Text = s.Title, s.Text
+		return v.evaluate(ctx, "markup()", &v.Markup)
 	}
 	return nil
 }
