@@ -404,7 +404,7 @@ func (f *checking) quirks(rec *Record) {
 		f.problem(true, "%s", q)
 	}
 	if rec.Quirks&QuirkShared != 0 {
-		f.problem(false, "the gzip member has more than this record")
+		f.problem(false, "the member that it was packed in has more than this record")
 	}
 }
 

@@ -141,10 +141,17 @@ func (r *FileReader) charge(d *Reader) {
 // recordMark is the number of bytes by which the beginning of a record or member is suspected.
 const recordMark = 5
 
+// fresh reports that no record of the file could be read, so that its packing is not known.
+func (r *FileReader) fresh() bool {
+	return r.rec == nil && r.from == 0 && !r.zipped && !r.arc
+}
+
 func (r *FileReader) mark(b []byte) bool {
 	switch {
+	case r.fresh():
+		return packingOf(b) > byGzip || isGzip(b) || bytes.HasPrefix(b, []byte("WARC/"))
 	case r.zipped && r.packed.packing == byGzip:
-		return b[0] == 0x1F && b[1] == 0x8B && b[2] == 8 && b[3] < 0x20
+		return isGzip(b)
 	case r.zipped:
 		return packingOf(b) == r.packed.packing
 	case r.arc:
@@ -153,6 +160,9 @@ func (r *FileReader) mark(b []byte) bool {
 	}
 	return bytes.HasPrefix(b, []byte("WARC/"))
 }
+
+// isGzip reports the beginning of a gzip member more surely than packingOf.
+func isGzip(b []byte) bool { return b[0] == 0x1F && b[1] == 0x8B && b[2] == 8 && b[3] < 0x20 }
 
 // resume reads on from the offset when a whole header can be read there.
 func (r *FileReader) resume(at int64) bool {
@@ -168,8 +178,8 @@ func (r *FileReader) tries(at int64) bool {
 	if r.packed != nil && r.packed.dictionary != nil && r.probe.packed == nil {
 		r.probe.packed = &unpacker{dictionary: r.packed.dictionary}
 	}
-	if err := r.probe.begin(io.NewSectionReader(r.f, at, probeBytes), at); err != nil ||
-		r.probe.zipped != r.zipped || r.zipped && r.probe.packed.packing != r.packed.packing {
+	if err := r.probe.begin(io.NewSectionReader(r.f, at, probeBytes), at); err != nil || !r.fresh() &&
+		(r.probe.zipped != r.zipped || r.zipped && r.probe.packed.packing != r.packed.packing) {
 		return false
 	}
 	_, err := r.probe.Next()

@@ -52,7 +52,8 @@ var ErrUnknown = errors.New("read are WARC, ARC, WET, WAT, WACZ, CDX, CDXJ, ZipN
 // maxHead is how much of a file is looked at, in bytes after unpacking: some lines of an index.
 const maxHead = 32 << 10
 
-// Sniff tells the format of a file by its first bytes, whatever its name is. The error wraps
+// Sniff tells the format of a file by its first bytes, whatever its name is; where these are damaged
+// and it is called like an archive, by a record behind them. The error wraps
 // ErrUnknown and says what was found instead.
 func Sniff(path string) (Format, error) {
 	info, err := os.Stat(path)
@@ -75,10 +76,37 @@ func Sniff(path string) (Format, error) {
 	if format == FormatPackage {
 		format, what = sniffZIP(f, info.Size())
 	}
+	if format == FormatUnknown && ClaimsArchive(path) {
+		format = behind(f)
+	}
 	if format != FormatUnknown || err != nil && !isFormat(err) {
 		return format, err
 	}
 	return FormatUnknown, fmt.Errorf("it is %s; %w", what, ErrUnknown)
+}
+
+// maxFront is how far into a file called like an archive a first record is looked for, in bytes.
+const maxFront = 1 << 20
+
+// behind tells the format of a file whose first bytes are damaged by a record behind them.
+func behind(f io.ReaderAt) (format Format) {
+	_ = guard.Call(func() { // a fault leaves the file unknown
+		r, err := NewFileReader(io.NewSectionReader(f, 0, maxFront), "")
+		if err != nil {
+			return
+		}
+		rec, err := r.Next()
+		if err != nil && r.Recover() {
+			rec, err = r.Next()
+		}
+		if err == nil {
+			format = FormatWARC
+			if rec.IsARC() {
+				format = FormatARC
+			}
+		}
+	})
+	return format
 }
 
 // isFormat reports an error of the bytes, not of reading them.

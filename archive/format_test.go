@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -75,6 +76,36 @@ func zstdPacked(tb testing.TB, text string) []byte {
 // bzipped is "WARC/1.0\r\n", packed by bzip2 1.0.8, in hexadecimal.
 const bzipped = "425a6839314159265359ff5d530f000004de0000120001e00028001080" +
 	"20002201a1ea100308b5ab003c5dc914e14243fd754c3c"
+
+// Streams of bzip2 1.0.8, in base64: two records, and both of them in three parts, cut within the
+// header of the first and before the last five bytes of its block and end.
+const (
+	bzipOne = "QlpoOTFBWSZTWY3PDlUAACLfgAASQAOwFSwkFoA+x95gIAB0Ip6RptIwgaGjRk0aCVT1DTI0NAGgABAL" +
+		"2Nlekg0H91QIp6lqcOSnS25fPEnuoZhYyHEyAIGADgDBKGc2j3LFcX2y2M6xxKOoJvZ6mn1EKvruWItT0VIo1/F3JF" +
+		"OFCQjc8OVQ"
+	bzipTwo = "QlpoOTFBWSZTWeRzzuIAACLfgAASQAOwFSwkFoA+x95gIAB0Ip6RptIwgaGjRk0aDVP1QwjTTQB6gAAg" +
+		"C9rik6w4BO6oipFSshA0nS25fPDPdQMwLGx4jIAgYAOAMEoZzaPcsVxfbLYzrHEo6gm9nqafUQq+u5Yi1PRUijX8Xc" +
+		"kU4UJDkc87iA=="
+	bzipPartOne = "QlpoOTFBWSZTWal2dtwAABHfgAASQAOgECggFoAqwN5gIABA0ghpk9R6IepptCjQ0AAADhXaQmLwrGNK" +
+		"OOS2JAEK1SQHPHd/eHqj1/Vmifg0w0Oci7kinChIVLs7bgA="
+	bzipPartTwo = "QlpoOTFBWSZTWRsVwmIAABRfgAASQAKwFSwkEIAux9ZAIABUUCYmTATAAGqep6hkNqBp6Q009IQGGLrn" +
+		"iPyLDPraZ1lJFiFIxBvXd7oTTc8NzRjrkDnMdF3JFOFCQGxXCYg="
+	bzipPartThree = "QlpoOTFBWSZTWbs4OOgAACdfgAASQAOwFSwkFoA+x95gIAB0Ip6RpiMIGmmjJk0aDRIwjTTQB6gAAwQv" +
+		"cb1JOwngJ3URrRcrYxOk9Lbmc8N91AzAscrEPAIEACgCxPAmtGD3PNUn3zcRtzTpKkKPX6iv1TJxtwUIsRE9ZGd+Lu" +
+		"SKcKEhdnBx0A=="
+)
+
+func unbase(tb testing.TB, texts ...string) (file []byte) {
+	tb.Helper()
+	for _, text := range texts {
+		b, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		file = append(file, b...)
+	}
+	return file
+}
 
 func zipOf(tb testing.TB, files ...string) []byte {
 	tb.Helper()
@@ -261,6 +292,11 @@ func TestPackings(t *testing.T) {
 		"plain":             {[]byte(one + two), want},
 		"gzip":              {append(member(one), member(two)...), want},
 		"gzip as a whole":   {member(one + two), shared},
+		"bzip2":             {unbase(t, bzipOne, bzipTwo), want},
+		"bzip2 of parts":    {unbase(t, bzipPartOne, bzipPartTwo, bzipPartThree), shared},
+		"gzip, then plain":  {append(member(one), two...), want},
+		"plain, then bzip2": {append([]byte(one), unbase(t, bzipTwo)...), want},
+		"zstd, then gzip":   {append(zstdPacked(t, one), member(two)...), want},
 		"zstd":              {append(zstdPacked(t, one), zstdPacked(t, two)...), want},
 		"zstd as a whole":   {zstdPacked(t, one+two), shared},
 		"zstd, dictionary":  {zstdFrames(t, false, one, two), want},
@@ -285,13 +321,18 @@ func TestPackings(t *testing.T) {
 	}
 }
 
-// TestAround: damage costs the record that has it, and it is told how many bytes that are.
+// TestAround: damage costs the record that has it, whatever is whole is read once, and it is told how
+// many bytes are lost.
 func TestAround(t *testing.T) {
 	one := strings.Replace(smallRecord, "WARC-Record", "WARC-Target-URI: http://a.example/1\r\nWARC-Record",
 		1)
 	two := strings.Replace(one, "example/1", "example/2", 1)
 	spoiled := zstdPacked(t, one)
 	spoiled[len(spoiled)/2] ^= 0xFF
+	pad := "X-Long: " + strings.Repeat("long ", 99) + "\r\nWARC-Type"
+	packed := member(strings.Replace(one, "WARC-Type", pad, 1))
+	bzip := unbase(t, bzipOne)
+	bzip[len(bzip)/2] ^= 0xFF
 	broken := "http://a.example/x%20y 10.0.0.1 20080430204826 text/html many\n"
 	for name, tt := range map[string]struct {
 		file []byte
@@ -300,11 +341,24 @@ func TestAround(t *testing.T) {
 	}{
 		"zstd": {
 			append(append(zstdPacked(t, one), spoiled...), zstdPacked(t, two)...),
-			"resource http://a.example/2", len(spoiled),
+			"resource http://a.example/1|resource http://a.example/2", len(spoiled),
 		},
+		"bzip2": {
+			append(unbase(t, bzipOne), append(bzip, unbase(t, bzipTwo)...)...),
+			"resource http://a.example/1|resource http://a.example/2", len(bzip),
+		},
+		"the first head of gzip": {
+			append(make([]byte, 10), append(packed[10:], member(two)...)...),
+			"resource http://a.example/2", len(packed),
+		},
+		"junk before zstd": {
+			append([]byte("junk\n"), zstdPacked(t, one)...),
+			"resource http://a.example/1", 5,
+		},
+		"junk before all":  {[]byte("junk\n" + one), "resource http://a.example/1", 5},
 		"arc": {
 			[]byte(broken + arcText[strings.Index(arcText, "dns:a"):]),
-			"resource dns:a.example", len(broken),
+			"resource dns:a.example 2008-04-30T20:48:26Z", len(broken),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -312,8 +366,15 @@ func TestAround(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("; %d bytes are lost", tt.lost)) {
 				t.Errorf("told %v, want %d bytes", err, tt.lost)
 			}
-			if len(got) == 0 || !strings.HasPrefix(got[len(got)-1], tt.want) {
-				t.Errorf("read %q", got)
+			if strings.Join(got, "|") != tt.want {
+				t.Errorf("read %q, want %q", got, tt.want)
+			}
+			path := filepath.Join(t.TempDir(), "x.warc")
+			if err := os.WriteFile(path, tt.file, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if f, err := Sniff(path); !f.Records() {
+				t.Errorf("sniffed %v, %v", f, err)
 			}
 		})
 	}

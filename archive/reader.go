@@ -14,7 +14,7 @@ import (
 )
 
 // Reader reads the records of one WARC or ARC file in order, of any writer: WARC 0.17 to 1.1, ARC 1
-// and 2; plain, packed by gzip or Zstandard a member a record or as a whole, or by bzip2. The bytes
+// and 2; plain, or packed by gzip, Zstandard or bzip2, a member a record or as a whole. The bytes
 // tell which. It takes no more memory than a buffer, and the memory that the packing needs. It is
 // not safe for concurrent use.
 //
@@ -35,6 +35,7 @@ type Reader struct {
 	block    *block
 	start    int64 // of the current member or record
 	inMember bool  // the current member has bytes left, perhaps
+	within   bool  // a header or block is being read
 	records  int   // read from the current member
 	bare     int64 // behind the block of the last record that was finished, in a plain file
 	end      int64 // behind the last record that was finished
@@ -87,6 +88,7 @@ func (d *Reader) unpack(p packing) {
 		d.packed = &unpacker{}
 	}
 	d.packed.packing = p
+	d.packed.within = func() bool { return d.within }
 	d.packed.limit = func() int64 { return unpackLeast + unpackShare*d.source.bytes }
 	d.zipped, d.in = true, d.zipBuffer
 }
@@ -117,6 +119,7 @@ func (d *Reader) next() (*Record, error) {
 		return nil, err
 	}
 	d.records++
+	d.within = true
 	rec, err := d.header()
 	if err != nil {
 		return nil, err
@@ -130,6 +133,9 @@ func (d *Reader) next() (*Record, error) {
 // seekRecord moves to the first byte of the next record, past empty lines and empty members.
 func (d *Reader) seekRecord() error {
 	for blank := 0; ; {
+		if !d.inMember {
+			d.turn()
+		}
 		if d.zipped && !d.inMember {
 			if err := d.openMember(); err != nil {
 				return err
@@ -156,6 +162,17 @@ func (d *Reader) seekRecord() error {
 			return io.EOF
 		}
 		return d.fail(err, "")
+	}
+}
+
+// turn goes over to the packing of what is next, as files have it that were put together.
+func (d *Reader) turn() {
+	head, _ := d.raw.Peek(recordMark) // an error comes again
+	switch p := packingOf(head); {
+	case p != notPacked && (!d.zipped || p != d.packed.packing):
+		d.unpack(p)
+	case d.zipped && string(head) == "WARC/":
+		d.zipped, d.in = false, d.raw
 	}
 }
 
@@ -252,6 +269,7 @@ func (d *Reader) finish() error {
 	if err := copyPooled(io.Discard, d.block); err != nil {
 		return err
 	}
+	d.within = false
 	d.bare = d.position()
 	if d.rec.IsARC() {
 		d.arcTrailer()

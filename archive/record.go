@@ -18,7 +18,7 @@ const (
 	QuirkNoColon                    // a header line is no field and was passed over
 	QuirkBrackets                   // WARC-Target-URI stands in <>, as GNU wget writes it
 	QuirkTrailer                    // the record does not end in two line ends
-	// the gzip member has more than this record, so the record cannot be sought
+	// the member has more than this record, so the record cannot be sought
 	QuirkShared
 	QuirkNoRecordID // WARC-Record-ID is missing
 )

@@ -20,7 +20,7 @@ const (
 	notPacked packing = iota
 	byGzip            // RFC 1952, a member a record or not
 	byZstd            // RFC 8878, a frame a record, perhaps with a dictionary before them
-	byBzip2           // bzip2, as a whole
+	byBzip2           // bzip2, a stream a record or not
 )
 
 // String names the packing.
@@ -81,13 +81,21 @@ type unpacker struct {
 	frame      zstdFrame
 	dictionary []byte
 	member     io.Reader // the current one
+	raw        *bufio.Reader
+	within     func() bool // a record has more bytes; nil for a text
 	unpacked   int64
 	limit      func() int64 // what may come out so far
 }
 
-// Read reads the current member, within the bounds.
+// Read reads the current member, within the bounds. Where a bzip2 stream ends within a record, as
+// pbzip2 ends one every 900 kB, the next stream is of the same member.
 func (u *unpacker) Read(p []byte) (int, error) {
 	n, err := u.member.Read(p)
+	for n == 0 && errors.Is(err, io.EOF) && u.packing == byBzip2 && u.within != nil && u.within() {
+		if err = u.open(u.raw); err == nil {
+			n, err = u.member.Read(p)
+		}
+	}
 	if u.unpacked += int64(n); u.unpacked > u.limit() {
 		return 0, ErrBomb
 	}
@@ -108,7 +116,7 @@ func (u *unpacker) open(raw *bufio.Reader) (err error) {
 	case byZstd:
 		return u.openFrame(raw)
 	case byBzip2:
-		u.member = bzip2.NewReader(raw)
+		u.member, u.raw = bzip2.NewReader(&bzip2Stream{r: raw}), raw
 		return nil
 	}
 	if u.gzip == nil {
@@ -290,6 +298,52 @@ func frameHeaderSize(descriptor byte) int {
 		}
 	}
 	return n
+}
+
+// bzip2Stream reads the bytes of one stream and no more, so that the place of the next one is known:
+// a stream ends with a mark, at any bit, and a checksum of 32 bits, filled up to a byte. Of other
+// bytes, one in 2^45 is taken for the end; the stream then counts as damaged.
+type bzip2Stream struct {
+	r    *bufio.Reader
+	bits uint64 // the last ones
+	left int    // bytes up to the end, once the mark was seen
+	done bool
+}
+
+// bzip2End is the mark, the square root of pi in decimal digits.
+const bzip2End = 0x177245385090
+
+// Read gives bytes of the stream; bzip2 asks for them one by one.
+func (s *bzip2Stream) Read(p []byte) (n int, err error) {
+	if len(p) > 0 {
+		if p[0], err = s.ReadByte(); err == nil {
+			n = 1
+		}
+	}
+	return n, err
+}
+
+// ReadByte gives the next byte of the stream.
+func (s *bzip2Stream) ReadByte() (byte, error) {
+	if s.done {
+		return 0, io.EOF
+	}
+	b, err := s.r.ReadByte()
+	if err != nil {
+		return 0, err
+	}
+	if s.left > 0 {
+		s.left--
+		s.done = s.left == 0
+		return b, nil
+	}
+	s.bits = s.bits<<8 | uint64(b)
+	for shift := range 8 {
+		if s.bits>>shift&(1<<48-1) == bzip2End {
+			s.left = 4
+		}
+	}
+	return b, nil
 }
 
 // Unpack reads a text that may be packed by gzip, Zstandard or bzip2 as the text itself, within the
