@@ -22,15 +22,14 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 		return ""
 	}
 	inside, ruled, shunned, known := false, false, false, false
-	var wider float64
-	var left *sitemap.LeftBelow
+	var outer *sitemap.Explanation // of the site that it is nearest to, nil where it is inside of all
 	for i := range sites {
 		e := &sites[i]
 		inside = inside || e.Inside
 		known = known || e.Known()
 		ruled, shunned = ruled || e.Reason == "rule", shunned || e.Reason == "noFollow"
-		if !e.Inside {
-			wider, left = max(wider, e.Since), cmp.Or(left, e.Left)
+		if !e.Inside && (outer == nil || nearer(e, outer)) {
+			outer = e
 		}
 	}
 	if f != nil {
@@ -49,21 +48,34 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 			"withdraw the decision (watershed decide list), then watershed harvest --extend"
 	case shunned:
 		return reasonAdvice[store.NoFollow]
-	case left != nil:
+	case outer != nil && outer.Left != nil:
 		return fmt.Sprintf("it lies below the directory of a seed, in a place that stays out with %d pages: "+
 			"if that belongs, write under the site in the YAML: %s, then watershed harvest --extend",
-			left.Pages, left.Line())
-	case wider > 0:
-		return fmt.Sprintf("if it belongs, %s, or draw the boundary wider, at boundary.alpha below "+
-			"%.4g, then watershed harvest --extend", include(u), wider)
+			outer.Left.Pages, outer.Left.Line())
 	case known:
-		return "if it belongs, " + include(u) + ", then watershed harvest --extend"
+		text := "if it belongs, " + include(u)
+		if x := outer.Place; x != nil {
+			text += fmt.Sprintf(", or for all of %s, where %d known pages are outside: %s", x.Name, x.Pages,
+				x.Line())
+		}
+		if outer.Since > 0 {
+			text += fmt.Sprintf(", or draw the boundary wider, at boundary.alpha below %.4g", outer.Since)
+		}
+		return text + ", then watershed harvest --extend"
 	}
 	text := "no page that was fetched leads to it, perhaps because only a script or a form does. "
 	if f != nil {
 		text = ""
 	}
 	return text + "If it belongs, " + include(u) + ", or name it under seeds, then watershed harvest --extend"
+}
+
+// nearer reports whether a page outside is nearer to one site than to another.
+func nearer(e, than *sitemap.Explanation) bool {
+	if (e.Left != nil) != (than.Left != nil) {
+		return e.Left != nil
+	}
+	return e.Since > than.Since || e.Since == than.Since && e.Place != nil && than.Place == nil
 }
 
 // include is the line of the YAML that takes a URL in.

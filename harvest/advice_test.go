@@ -70,6 +70,16 @@ func TestAdvice(t *testing.T) {
 			nil,
 			"boundary.alpha below 0.004",
 		},
+		{
+			"in a place of several pages", append(outside, sitemap.Explanation{
+				Reason: "outOfBoundary", Since: .004,
+				Place: &sitemap.LeftBelow{
+					Name: "b.example/", Pages: 9,
+					Include: page.Rule{Kind: page.RulePrefix, Value: "b.example/"},
+				},
+			}), nil, `for all of b.example/, where 9 known pages are outside: ` +
+				`include: ["prefix:b.example/"], or draw the boundary wider`,
+		},
 		{"excluded", []sitemap.Explanation{{Reason: "rule"}}, nil, "exclude"},
 		{"robots.txt", inside, &Fetching{State: "skipped", Reason: "robots"}, "robots: ignore"},
 		{"a trap", outside, &Fetching{State: "skipped", Reason: "trapRepeat"}, "traps.max_repeated_segments"},

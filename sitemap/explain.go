@@ -33,12 +33,16 @@ type Explanation struct {
 	// nil.
 	Left *LeftBelow `json:"leftBelow,omitempty"`
 
+	// Place is the place in which a page outside lies, of several pages, else nil.
+	Place *LeftBelow `json:"place,omitempty"`
+
 	// Since is the α below which the page is inside, Always that it is at every scale. Since is 0
-	// for a page that is inside at no scale that is known. Fetches is what a harvest at a scale
-	// with the page may ask for at most (Map.Fetches).
-	Since   float64 `json:"since,omitempty"`
-	Always  bool    `json:"always,omitempty"`
-	Fetches int64   `json:"fetches,omitempty"`
+	// for a page that is inside at no scale that is known. Joining are the known pages of the block
+	// of a page outside that come in with it there, Elsewhere those of other blocks.
+	Since     float64 `json:"since,omitempty"`
+	Always    bool    `json:"always,omitempty"`
+	Joining   int     `json:"joining,omitempty"`
+	Elsewhere int     `json:"elsewhere,omitempty"`
 
 	// Only Survey.Explain fills the fields below.
 
@@ -92,7 +96,8 @@ type Linked struct {
 	First []page.URL `json:"first"`
 }
 
-// Explain says why a URL is in or out, by the map alone. It costs O(log pages + cut).
+// Explain says why a URL is in or out, by the map alone. It costs O(log pages + cut), and
+// for a page outside O(blocks + pages of wider scales).
 func (m *Map) Explain(u page.URL) Explanation {
 	e := Explanation{URL: u, Alpha: m.Alpha(), Reason: unheardOf, block: -1, boundary: m.Boundary}
 	if i, ok := m.Members.Find(u); ok {
@@ -111,6 +116,13 @@ func (m *Map) Explain(u page.URL) Explanation {
 		x := m.Wider.At(i)
 		e.since(m, x.Scale)
 		e.State, e.block = x.State, x.Block
+		for _, y := range m.Wider.All() {
+			if y.Scale <= x.Scale && y.Block == x.Block {
+				e.Joining++
+			} else if y.Scale <= x.Scale {
+				e.Elsewhere++
+			}
+		}
 	}
 	if x, ok := m.Surrounds(u); ok {
 		e.Around = &Around{x.Hops, x.From, x.Rule, x.Requisite, x.State}
@@ -122,6 +134,9 @@ func (m *Map) Explain(u page.URL) Explanation {
 		e.Block = &m.Blocks[e.block]
 		if x, ok := m.leftBelow(e.Block); ok && !e.Inside {
 			e.Left = &x
+		}
+		if e.block != int(prefixBlock) && !e.Inside {
+			e.Place = m.place(e.Block)
 		}
 	}
 	if !e.Inside && (e.Reason == unheardOf || e.Reason == notHad) {
@@ -181,7 +196,6 @@ func (e *Explanation) since(m *Map, scale int) {
 		return
 	}
 	e.Since, e.Always = m.Scales[scale].Most, scale == 0
-	e.Fetches = m.Scales[scale].Fetches
 }
 
 // String tells it in a few sentences.
@@ -320,11 +334,10 @@ func (e Explanation) Details() []string {
 	switch {
 	case e.Always:
 		add("scale: inside at every one")
-	case e.Since > 0 && (e.Inside || e.Fetches == 0):
+	case e.Since > 0 && e.Joining == 0:
 		add("scale: inside for alpha below %s; it is %s", short(e.Since), short(e.Alpha))
 	case e.Since > 0:
-		add("scale: inside for alpha below %s; it is %s. A harvest at that scale fetches %d pages "+
-			"more at most", short(e.Since), short(e.Alpha), e.Fetches)
+		add("scale: inside for alpha below %s; it is %s. %s", short(e.Since), short(e.Alpha), e.Joins())
 	case e.Alpha > 0:
 		add("scale: inside at none that is known")
 	}
@@ -356,6 +369,15 @@ func (e Explanation) Details() []string {
 		}
 	}
 	return list
+}
+
+// Joins tells of a page outside how much comes in with it at a wider scale.
+func (e *Explanation) Joins() string {
+	text := "Of its block " + counted(e.Joining, "known page joins", "known pages join") + " there"
+	if e.Elsewhere > 0 {
+		text += fmt.Sprintf(", and %d of others", e.Elsewhere)
+	}
+	return text
 }
 
 // counted is a number of things.

@@ -44,5 +44,21 @@ func (m *Map) leftBelow(b *Block) (x LeftBelow, ok bool) {
 	return x, false
 }
 
+// place is where a block lies: all known pages there that are not of the site, those of blocks
+// within it, too, because the rule takes these in as well; nil where it would be a page or none.
+func (m *Map) place(b *Block) *LeftBelow {
+	rule, err := page.ParseRule("prefix:" + b.Name)
+	x := LeftBelow{b.Name, 0, b.Why, rule}
+	for i := range m.Blocks {
+		if k := &m.Blocks[i]; strings.HasPrefix(k.Name, b.Name) {
+			x.Pages += k.Known - k.Inside
+		}
+	}
+	if err != nil || x.Pages < 2 {
+		return nil
+	}
+	return &x
+}
+
 // Line is what to write in the YAML, under the site.
 func (x LeftBelow) Line() string { return `include: ["` + x.Include.String() + `"]` }

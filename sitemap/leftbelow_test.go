@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -54,5 +55,32 @@ func TestLeftBelow(t *testing.T) {
 		t.Error("the explanation of a page left out below the seed has no remedy")
 	case e.Left.Line() != `include: ["prefix:www.campus.example/rivers/"]`:
 		t.Errorf("the line is %s", e.Left.Line())
+	}
+}
+
+// TestExplainPlace: a page of another host is told with the known pages of its place, which the line
+// takes in, and with those of its block that come in with it at a wider scale, and not with pages
+// elsewhere.
+func TestExplainPlace(t *testing.T) {
+	b := builder{t, testWeb{}}
+	b.woven(40, 1, func(i int) string { return fmt.Sprintf("http://a.example/p%d", i) })
+	b.woven(30, 2, func(i int) string { return fmt.Sprintf("http://b.example/p%d", i) })
+	b.woven(200, 3, func(i int) string { return fmt.Sprintf("http://c.example/p%d", i) })
+	b.page("http://b.example/p0", "http://a.example/p0", "http://c.example/p0", "http://c.example/p7")
+	b.page("http://c.example/p0", "http://b.example/p0")
+	b.page("http://a.example/p0", "http://b.example/p0", "http://b.example/p5", "http://b.example/p9")
+	site := Site{Name: "site", Seeds: []page.URL{"http://a.example/p0"}}
+	_, m := b.w.surveyed(t, site, Options{})
+	e := m.Explain("http://b.example/p0")
+	if e.Inside || e.Block == nil || e.Place == nil {
+		t.Fatalf("%+v, want a page outside in a place", e)
+	}
+	if out := e.Block.Known - e.Block.Inside; e.Place.Name != "b.example/" || e.Place.Pages != out ||
+		e.Joining > out || e.Since > 0 && e.Joining == 0 {
+		t.Errorf("%+v in %+v: %d pages join below %g", e.Place, e.Block, e.Joining, e.Since)
+	}
+	site.Include = append(site.Include, e.Place.Include)
+	if _, m = b.w.surveyed(t, site, Options{}); countBelow(m, "http://b.example/") != 30 {
+		t.Errorf("with the line %d pages belong", countBelow(m, "http://b.example/"))
 	}
 }

@@ -61,7 +61,7 @@ func TestViews(t *testing.T) {
 			"/harvests/gemo/explain?url=http://s.example/p0000006",
 			[]string{
 				"outside</span>", "scales?at=0.177\">the scale of α 0.125 to 0.25</a> on",
-				"has 9 pages, and a harvest asks for 360 more",
+				"There the site has 9 pages.",
 			},
 		},
 		{"/harvests/gemo/explain?url=http://www.gemo.example/", []string{"MCL agrees", "linked by 0 pages"}},
