@@ -144,8 +144,9 @@ func (f *checking) problem(warning bool, format string, args ...any) {
 }
 
 var (
-	dateForm = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$`)
-	idForm   = regexp.MustCompile(`^<[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]+>$`)
+	dateForm  = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$`)
+	shortForm = regexp.MustCompile(`^\d{4}(-\d\d(-\d\d(T\d\d:\d\dZ)?)?)?$`) // since WARC 1.1
+	idForm    = regexp.MustCompile(`^<[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]+>$`)
 )
 
 // fields are those of belongs, in the order in which they are checked.
@@ -201,10 +202,17 @@ func (f *checking) fields() {
 	if rec.Version != version11 {
 		f.problem(true, "version is %s", rec.Version)
 	}
-	if d := rec.Header.Get(fieldDate); !dateForm.MatchString(d) {
+	d := rec.Header.Get(fieldDate)
+	if !dateForm.MatchString(d) && (rec.Version < version11 || !shortForm.MatchString(d)) {
 		f.problem(false, "%s %q is not UTC in the form 2006-01-02T15:04:05Z", fieldDate, d)
+	} else if _, err := rec.Date(); err != nil {
+		f.problem(false, "%s %q is no date of the calendar", fieldDate, d)
 	}
-	if uri := rec.TargetURI(); uri == "" && kind != TypeWarcinfo && kind != TypeMetadata {
+	known := slices.Contains(belongs[fieldURI], kind) || kind == TypeWarcinfo
+	if !known {
+		f.problem(true, "%s %q is unknown, so readers pass over the record", fieldType, kind)
+	}
+	if uri := rec.TargetURI(); uri == "" && known && kind != TypeWarcinfo && kind != TypeMetadata {
 		f.problem(false, "no %s", fieldURI)
 	} else if strings.ContainsAny(uri, " \t") ||
 		strings.IndexFunc(uri, func(r rune) bool { return r <= ' ' || r >= 0x7F }) >= 0 {
@@ -214,7 +222,7 @@ func (f *checking) fields() {
 	}
 	for _, name := range fields {
 		kinds := belongs[name]
-		if rec.Header.Has(name) && !slices.Contains(kinds, kind) {
+		if known && rec.Header.Has(name) && !slices.Contains(kinds, kind) {
 			f.problem(name == fieldPayloadDigest, "%s does not belong on a %s", name, kind)
 		}
 	}

@@ -69,3 +69,47 @@ func TestCheckSharedIDs(t *testing.T) {
 		})
 	}
 }
+
+// TestCheckDates: a date is an error exactly where no reader can take it, or where the version does
+// not know its form; the index has the first moment of a short one. Records of unknown types are a
+// warning.
+func TestCheckDates(t *testing.T) {
+	for _, x := range []struct {
+		version, kind, date string
+		ok                  bool
+		at                  string // in the index, "" for none
+	}{
+		{"1.0", TypeResource, "2020-01-02T03:04:05Z", true, "20200102030405"},
+		{"1.0", TypeResource, "2020-13-41T03:04:05Z", false, ""},
+		{"1.0", TypeResource, "2020", false, "20200101000000"},
+		{"1.1", TypeResource, "2020", true, "20200101000000"},
+		{"1.1", TypeResource, "2020-02", true, "20200201000000"},
+		{"1.1", TypeResource, "2020-02-03", true, "20200203000000"},
+		{"1.1", TypeResource, "2020-02-03T04:05Z", true, "20200203040500"},
+		{"1.1", TypeResource, "2020-02-03T04:05:06.789Z", true, "20200203040506"},
+		{"1.1", TypeResource, "2020-13", false, ""},
+		{"1.1", "screenshot", "2020", true, ""},
+	} {
+		t.Run(x.version+" "+x.kind+" "+x.date, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "x.warc")
+			text := strings.Replace(smallRecord, "resource", x.kind+"\r\nContent-Type: text/plain\r\n"+
+				"WARC-Target-URI: http://a.example/\r\nWARC-Date: "+x.date, 1)
+			text = strings.Replace(text, "1.1", x.version, 1)
+			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			rep, err := checkFile(path)
+			if err != nil || rep.OK() != x.ok {
+				t.Errorf("checked %v, %v", rep.Problems, err)
+			}
+			at := ""
+			err = indexWARC(path, func(e Entry) error {
+				at = e.Timestamp
+				return nil
+			})
+			if at != x.at || (err == nil) != (x.at != "" || x.kind != TypeResource) {
+				t.Errorf("indexed at %q, %v", at, err)
+			}
+		})
+	}
+}

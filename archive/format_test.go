@@ -355,7 +355,7 @@ func TestAround(t *testing.T) {
 			append([]byte("junk\n"), zstdPacked(t, one)...),
 			"resource http://a.example/1", 5,
 		},
-		"junk before all":  {[]byte("junk\n" + one), "resource http://a.example/1", 5},
+		"junk before all": {[]byte("junk\n" + one), "resource http://a.example/1", 5},
 		"arc": {
 			[]byte(broken + arcText[strings.Index(arcText, "dns:a"):]),
 			"resource dns:a.example 2008-04-30T20:48:26Z", len(broken),

@@ -141,7 +141,7 @@ func newEntry(rec *Record) (*Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		if m.Status > 0 {
+		if m.Status > 0 && m.Head > 0 { // an answer of HTTP/0.9 tells none
 			e.Status = strconv.Itoa(m.Status)
 		}
 		e.MIME, body = or(m.MIME(), "unk"), m.Payload()

@@ -356,3 +356,22 @@ func TestSkippedLine(t *testing.T) {
 		t.Error("evidence without a JSON form is written")
 	}
 }
+
+// TestIndexOldHTTP: an answer of HTTP/0.9, which has no head, gets no status in the index.
+func TestIndexOldHTTP(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.warc")
+	text := httpRecord("response", "a", "b", "http://a.example/", "<TITLE>CERN</TITLE>")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	err := indexWARC(path, func(e Entry) error {
+		if n++; e.Status != "" || e.MIME != "unk" {
+			t.Errorf("indexed as %+v", e)
+		}
+		return nil
+	})
+	if n != 1 || err != nil {
+		t.Errorf("%d entries, %v", n, err)
+	}
+}

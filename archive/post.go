@@ -283,7 +283,8 @@ func (w *jsonWalk) add(name string, value any) {
 	w.list.add(name, scalar(value))
 }
 
-// scalar writes a value as JavaScript does: 2.0 is "2".
+// scalar writes a value as JavaScript and pywb do: 2.0 is "2". Replay looks up that; cdxj-indexer
+// 1.4.6 has Python's None and True.
 func scalar(value any) string {
 	switch v := value.(type) {
 	case bool:

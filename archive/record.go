@@ -85,11 +85,22 @@ func (r *Record) Spelled() page.Spelling {
 // Date is the WARC-Date.
 func (r *Record) Date() (time.Time, error) {
 	text := r.Header.Get(fieldDate)
-	t, err := time.Parse(time.RFC3339Nano, text)
+	t, err := parseDate(text)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("%s %q: %w", fieldDate, text, err)
 	}
 	return t.UTC(), nil
+}
+
+// parseDate reads a date of any precision that WARC 1.1 allows (5.4, by W3CDTF), from the year alone
+// to nanoseconds, as the first moment that it means.
+func parseDate(text string) (time.Time, error) {
+	for _, form := range []string{"2006", "2006-01", time.DateOnly, "2006-01-02T15:04Z07:00"} {
+		if t, err := time.Parse(form, text); err == nil {
+			return t, nil
+		}
+	}
+	return time.Parse(time.RFC3339Nano, text)
 }
 
 // Truncated tells why the record was cut, page.Whole when it was not.
@@ -101,7 +112,7 @@ func (r *Record) Origin() (o page.Origin, ok bool) {
 	if err != nil {
 		return o, false
 	}
-	t, err := time.Parse(time.RFC3339Nano, r.Header.Get(fieldRefersDate))
+	t, err := parseDate(r.Header.Get(fieldRefersDate))
 	if err != nil {
 		return o, false
 	}
