@@ -156,8 +156,8 @@ func (b *Browser) flags(profile string) []string {
 		"--disable-crash-reporter", "--disable-client-side-phishing-detection", "--no-first-run",
 		"--disable-default-apps", "--disable-extensions", "--no-default-browser-check",
 		"--disable-search-engine-choice-screen", "--metrics-recording-only", "--disable-field-trial-config",
-		"--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication," +
-			"HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,DialMediaRouteProvider,PrefetchPrivacyChanges," +
+		"--disable-features=WebRtcHideLocalIpsWithMdns,Translate,OptimizationHints,MediaRouter," +
+			"AutofillServerCommunication,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,DialMediaRouteProvider,PrefetchPrivacyChanges," +
 			"SpeculationRulesPrefetchFuture,CertificateTransparencyComponentUpdater",
 		"--ignore-certificate-errors-spki-list=" + b.ca.pin,
 		// the machine
