@@ -97,7 +97,8 @@ func accountOf(words []string) (a Account, err error) {
 	case !known:
 		return a, fmt.Errorf("%q is no role: read, decide or run", words[1])
 	case m == nil:
-		return a, errors.New("the third word is no hash of Argon2id, as argon2 SALT -id -k 65536 -e prints it")
+		return a, errors.New("the third word is no hash of Argon2id, such as " +
+			"argon2 SALT -id -k 65536 -e prints")
 	}
 	a = Account{Name: words[0], Role: role}
 	numbers := [3]uint64{}
