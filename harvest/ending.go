@@ -29,6 +29,7 @@ type tally struct {
 	seeds    map[page.Key]bool   // that led to no page
 	hosts    map[page.Host]bool  // given up
 	logins   map[string]int64    // answers that were had with each
+	barred   map[page.Host]keys  // what a host has answered by 401 and 403, since anything else was had there
 	report.Ending
 }
 
@@ -165,6 +166,9 @@ func (t *tally) add(u *store.URL) error {
 			t.lose("part", u, lacks)
 			return nil
 		}
+		if (u.Status == http.StatusUnauthorized || u.Status == http.StatusForbidden) && t.bars(u) {
+			return nil
+		}
 	case u.State == store.Skipped && u.Reason == store.OutOfBoundary:
 		t.Sum.Outside++
 	case u.State == store.Skipped && limits[u.Reason] != "":
@@ -181,6 +185,28 @@ func (t *tally) add(u *store.URL) error {
 		t.lose("seed", u, u.Failure())
 	}
 	return nil
+}
+
+// leastBarred is after how many refusals in a row, and no other answer afterwards, a host is taken to
+// refuse the crawler, rather than to have pages that are for members.
+const leastBarred = 10
+
+// bars counts what was lost with a URL whose host refuses the crawler, if that is so.
+func (t *tally) bars(u *store.URL) bool {
+	list := t.barred[u.URL.Host()]
+	if len(list) < leastBarred || !slices.Contains(list, u.URL.Key()) || t.seeds[u.URL.Key()] {
+		return false
+	}
+	cause := fmt.Sprintf("%s, as are the last %d answers of its host", u.Failure(), len(list))
+	switch {
+	case u.Part:
+		t.lose("requisite", u, cause)
+	case slices.ContainsFunc(t.maps, func(m *sitemap.Map) bool { return m.NotHad(u.URL) }):
+		t.lose("page", u, cause)
+	default:
+		return false
+	}
+	return true
 }
 
 // limits that keep single URLs from being fetched.
@@ -373,6 +399,13 @@ func (t *tally) addUnasked() error {
 func (t *tally) learn(v *page.Visit, kept bool) {
 	if t.dropped == nil {
 		t.dropped, t.logins, t.parts = map[page.Key]bool{}, map[string]int64{}, map[page.Key]string{}
+		t.barred = map[page.Host]keys{}
+	}
+	switch host := v.URL.Host(); {
+	case v.Status == http.StatusUnauthorized || v.Status == http.StatusForbidden:
+		t.barred[host] = append(t.barred[host], v.URL.Key())
+	case v.Status > 0 && v.Status < http.StatusBadRequest && v.URL.PathQuery() != robotsPath:
+		delete(t.barred, host)
 	}
 	if delete(t.parts, v.URL.Key()); kept && !v.Record.IsZero() {
 		if lacks := lacking(v); lacks != "" {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -391,5 +392,64 @@ func TestCapturesInPart(t *testing.T) {
 	broken := asked["b.example/broken/1"] + asked["b.example/broken/2"]
 	if broken != 3 || asked["a.example/once"] != 2 {
 		t.Errorf("asked %v", asked)
+	}
+}
+
+// TestHealed: an extension asks again for all that was lost, and for nothing else; while the servers
+// fail still, it says so again.
+func TestHealed(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"a.example/":    links("/ok", "/gone", "/500", "/503", "/403") + `<img src="/i.png">`,
+		"a.example/ok":  "text",
+		"a.example/500": "500", "a.example/503": "503", "a.example/403": "403", "a.example/i.png": "500",
+		"a.example/gone": "404",
+	}}
+	site := sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly}
+	p, folder := w.start(t, site), Folder(t.TempDir())
+	first := run(t, folder, p)
+	if l := first.Ending.Losses; l.Pages != 2 || l.Requisites != 1 {
+		t.Fatalf("the first run lost %+v", l)
+	}
+	p.Extend = true
+	if d := run(t, folder, p); d.Ending.Losses != first.Ending.Losses {
+		t.Errorf("the servers fail still, and %+v is lost, want %+v", d.Ending.Losses, first.Ending.Losses)
+	}
+	for _, u := range []string{"500", "503", "403", "i.png"} {
+		w.pages["a.example/"+u] = "now it is there"
+	}
+	w.requests = nil
+	d := run(t, folder, p)
+	if d.Ending.Ended != report.Complete {
+		t.Errorf("ended %+v", d.Ending)
+	}
+	var asked []string
+	for _, r := range w.requests {
+		if u, _, _ := strings.Cut(r, " "); !strings.HasSuffix(u, "/robots.txt") {
+			asked = append(asked, u)
+		}
+	}
+	slices.Sort(asked)
+	want := []string{"a.example/403", "a.example/500", "a.example/503", "a.example/i.png"}
+	if diff := cmp.Diff(want, asked); diff != "" {
+		t.Errorf("asked for (-want +got):\n%s", diff)
+	}
+}
+
+// TestBarred: a host that answers 403 to all from some page on has refused the crawler, and its pages
+// are lost; some pages that are for members are not.
+func TestBarred(t *testing.T) {
+	for refused, lost := range map[int]int64{leastBarred - 1: 0, leastBarred: int64(leastBarred)} {
+		w := &web{pages: map[string]string{"a.example/p0": "text"}}
+		list := []string{"/p0"}
+		for i := range refused {
+			list = append(list, fmt.Sprintf("/members/%d", i))
+			w.pages["a.example"+list[i+1]] = "403"
+		}
+		w.pages["a.example/"] = links(list...)
+		site := sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly}
+		d := run(t, Folder(t.TempDir()), w.start(t, site))
+		if l := d.Ending.Losses; l.Pages != lost {
+			t.Errorf("%d refused: lost %+v, want %d pages", refused, l, lost)
+		}
 	}
 }

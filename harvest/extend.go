@@ -3,6 +3,7 @@ package harvest
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +18,8 @@ import (
 // A run that extends another one fetches what a change of the harvest adds: a wider scale, a rule,
 // a site. Its survey first learns what the archive of the other run has, and wants the rest. Pages
 // that the other run left out in the end, the samples outside the boundary, were dropped and are
-// asked for again where they are wanted; so are URLs that failed without an answer.
+// asked for again where they are wanted; so is all that was lost: URLs that failed without an answer,
+// or by a fault of the server, were refused, or came in part.
 
 // past is what a run learns from its visits when it is opened.
 type past struct {
@@ -111,8 +113,14 @@ func (r Run) held(obey func(page.Host) bool) (func(*page.Visit) bool, error) {
 	slices.Sort(kept)
 	return func(v *page.Visit) bool {
 		return v.Status == page.StatusRobots && (obey == nil || obey(v.URL.Host())) ||
-			v.Status > 0 && (kept.has(v.URL.Key()) || hosts[v.URL.Host()] && support(v))
+			v.Status > 0 && !fruitless(v) && (kept.has(v.URL.Key()) || hosts[v.URL.Host()] && support(v))
 	}, nil
+}
+
+// fruitless reports a visit that did not bring what its URL has, so that another one may.
+func fruitless(v *page.Visit) bool {
+	return v.Status >= http.StatusInternalServerError || v.Status == http.StatusTooManyRequests ||
+		v.Status == http.StatusUnauthorized || v.Status == http.StatusForbidden || lacking(v) != ""
 }
 
 func readMap(path string) (_ *sitemap.Map, err error) {

@@ -42,6 +42,12 @@ func (m *Map) Excludes(u page.URL) bool {
 	return !around
 }
 
+// NotHad reports a page that the site wants, and of which the server gave none. It costs O(log pages).
+func (m *Map) NotHad(u page.URL) bool {
+	i, ok := find(m.Outside, u, func(x *Outsider) page.URL { return x.URL })
+	return ok && m.Outside[i].Reason == notHad
+}
+
 // Waits reports a URL that the site wants and that was not asked for, or not answered, yet: a page,
 // a requisite or context. It costs O(log pages).
 func (m *Map) Waits(u page.URL) bool {
