@@ -398,8 +398,14 @@ func (d *decoder) scalar(key string, n ast.Node, v reflect.Value, s scalar) {
 		}
 		return
 	}
-	if _, ok := x.(page.URL); ok {
+	switch r := x.(type) {
+	case page.URL:
 		d.spell(t)
+	case page.Rule:
+		if _, ok := r.Names(); ok {
+			_, address, _ := strings.Cut(t, ":")
+			d.spell(strings.TrimSpace(address))
+		}
 	}
 	v.Set(reflect.ValueOf(x))
 }

@@ -463,7 +463,8 @@ func TestSpelled(t *testing.T) {
 	file := filepath.Join(dir, "a.yaml")
 	for name, text := range map[string]string{
 		"a.yaml": "harvest: a\noperator: {name: A, contact: \"https://example.org/\"}\nsites:\n" +
-			"  - {name: a, seeds: [\"http://a.example/%d0%bf\", \"http://a.example/%D1%8F\"]}\n" +
+			"  - name: a\n    seeds: [\"http://a.example/%d0%bf\", \"http://a.example/%D1%8F\"]\n" +
+			"    include: [\"url:http://a.example/%d0%b2\", \"prefix:http://a.example/%d0%b3/\"]\n" +
 			"  - list: sites.txt\n",
 		"sites.txt": "http://b.example/%d0%b1/\n",
 	} {
@@ -479,6 +480,8 @@ func TestSpelled(t *testing.T) {
 		"http://a.example/%D0%BF":  "http://a.example/%d0%bf",
 		"http://a.example/%D1%8F":  "",
 		"http://b.example/%D0%B1/": "http://b.example/%d0%b1/",
+		"http://a.example/%D0%B2":  "http://a.example/%d0%b2",
+		"http://a.example/%D0%B3/": "http://a.example/%d0%b3/",
 	} {
 		if got := h.Spelled(u); got != want {
 			t.Errorf("%s is spelled %q, want %q", u, got, want)

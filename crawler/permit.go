@@ -326,8 +326,10 @@ func (p *permits) keepRobots(tx *store.Tx, host page.Host, file *robots.File) er
 func SitemapLinks(base page.URL, refs []string) []page.Link {
 	var links []page.Link
 	for _, ref := range refs {
-		if u, err := base.Resolve(ref); err == nil {
-			links = append(links, page.Link{URL: u, Kind: page.Sitemap, Context: "robots.txt/Sitemap"})
+		if u, s, err := base.ResolveSpelled(ref, ""); err == nil {
+			links = append(links, page.Link{
+				URL: u, Spelled: s, Kind: page.Sitemap, Context: "robots.txt/Sitemap",
+			})
 		}
 	}
 	return links

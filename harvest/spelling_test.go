@@ -15,6 +15,21 @@ import (
 	"watershed/sitemap"
 )
 
+// TestSitemapSpelled: a site map that robots.txt names is asked for as it is spelled there.
+func TestSitemapSpelled(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"a.example/":              "text",
+		"a.example/robots.txt":    "Sitemap: http://a.example/s%c3%afte.xml\n",
+		"a.example/s%c3%afte.xml": `<urlset><url><loc>http://a.example/listed</loc></url></urlset>`,
+		"a.example/listed":        "text",
+	}}
+	site := sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly}
+	d := run(t, Folder(t.TempDir()), w.start(t, site))
+	if got := captured(t, d); got["http://a.example/listed"] == "" {
+		t.Errorf("what the site map lists is not among %v", got)
+	}
+}
+
 // URLs are asked for and recorded as pages spell them, each once; a server that redirects to its
 // own spelling is followed, and found by any spelling; and so it is in a recrawl.
 func TestSpellings(t *testing.T) {

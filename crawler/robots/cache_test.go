@@ -440,7 +440,8 @@ func TestUnmarshalRefuses(t *testing.T) {
 		"", "{", `{"known":true,"rules":[{"line":1,"text":"Sitemap: x"}]}`,
 		`{"known":true,"rules":[{"line":1,"text":"junk"}]}`, `{"known":true,"lists":true}`,
 		`{"known":true,"lists":true}` + "\n\x01", `{"known":true,"lists":true}` + "\n\x00\x02\x20Allow: /a",
-		`{"known":true,"lists":true}` + "\n\x00\x02", `{"known":true,"lists":true}` + "\n\xff\xff\xff\xff\xff\xff\x01",
+		`{"known":true,"lists":true}` + "\n\x00\x02",
+		`{"known":true,"lists":true}` + "\n\xff\xff\xff\xff\xff\xff\x01",
 	} {
 		if err := new(File).UnmarshalBinary([]byte(s)); err == nil {
 			t.Errorf("%q is taken", s)
@@ -458,7 +459,8 @@ func TestStoredForm(t *testing.T) {
 	}
 	const want = `{"origin":"https://example.org","url":"https://www.example.org/robots.txt",` +
 		`"status":200,"fetched":"2026-11-21T12:00:00Z","until":"2026-11-21T13:00:00Z","known":true,` +
-		`"agent":"b","delayMs":1500,"lists":true}` + "\n\x01\x06/m.xml\x0a\x0eDisallow: /ab*\x01\x09Allow: /a"
+		`"agent":"b","delayMs":1500,"lists":true}` +
+		"\n\x01\x06/m.xml\x0a\x0eDisallow: /ab*\x01\x09Allow: /a"
 	if b, err := f.MarshalBinary(); err != nil || string(b) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, b, want)
 	}
