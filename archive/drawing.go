@@ -16,6 +16,9 @@ import (
 // Places, in DrawnInfo, are those behind a "#" that the page's scripts show.
 type Drawn string
 
+// DrawnPrefix begins the addresses of all of them.
+const DrawnPrefix = "urn:"
+
 // The records of a drawing.
 const (
 	DrawnText      Drawn = "urn:text:"

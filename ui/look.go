@@ -123,6 +123,9 @@ func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone f
 			return err
 		}
 		title := titles[e.URL]
+		if strings.HasPrefix(e.URL, archive.DrawnPrefix) && !strings.HasPrefix(want, archive.DrawnPrefix) {
+			continue // of a drawing, which its page shows
+		}
 		if !strings.Contains(strings.ToLower(e.URL), want) &&
 			!strings.Contains(strings.ToLower(title), want) {
 			continue

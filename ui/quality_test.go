@@ -187,8 +187,12 @@ func TestDrawnAgain(t *testing.T) {
 		t.Errorf("pictures are kept out: %s", policy)
 	}
 	text = d.get("/harvests/gemo/captures")
-	if strings.Count(text, `class="thumbnail"`) != 1 || !strings.Contains(text, root) {
+	if strings.Count(text, `class="thumbnail"`) != 1 || !strings.Contains(text, root) ||
+		!strings.Contains(text, "2 captures.") {
 		t.Errorf("thumbnails: %s", text)
+	}
+	if text := d.get("/harvests/gemo/captures?text=urn:"); !strings.Contains(text, "urn:thumbnail:") {
+		t.Errorf("records of drawings are asked for: %s", text)
 	}
 	wellKept(t, "captures", text)
 	for _, target := range []string{"quality", "captures"} {
