@@ -406,6 +406,42 @@ func TestIndexAround(t *testing.T) {
 	}
 }
 
+// TestIndexBlocks: a damaged block of a packed index costs its own lines, wherever the damage lies.
+func TestIndexBlocks(t *testing.T) {
+	block := func(n int) []byte {
+		var text strings.Builder
+		for i := range 3 {
+			text.WriteString(strings.Replace(lineCDXJ, ")/", fmt.Sprintf(")/%d%d", n, i), 1))
+		}
+		return member(text.String())
+	}
+	size := len(block(0))
+	for _, at := range []int{0, 2, 12, size / 2, size - 6} {
+		spoiled := block(1)
+		copy(spoiled[at:], "\xFE\xFE\xFE\xFE")
+		path := filepath.Join(t.TempDir(), "index.cdx.gz")
+		file := slices.Concat(block(0), spoiled, block(2), block(3))
+		if err := os.WriteFile(path, file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]int{}
+		err := readIndex(path, func(e Entry) error {
+			seen[e.Key]++
+			return nil
+		})
+		for _, n := range []int{0, 2, 3} {
+			for i := range 3 {
+				if key := fmt.Sprintf("org,example)/%d%d", n, i); seen[key] != 1 {
+					t.Errorf("damage at %d: line %s is told %d times", at, key, seen[key])
+				}
+			}
+		}
+		if !errors.Is(err, ErrEntry) {
+			t.Errorf("damage at %d: told as %v", at, err)
+		}
+	}
+}
+
 // TestUnpackBounds: a few bytes that unpack to many are told, in bounded time and memory.
 func TestUnpackBounds(t *testing.T) {
 	head := "WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: 99999999999\r\n\r\n"

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
 	"encoding/json"
@@ -126,7 +127,8 @@ func (s *Source) Entries(yield func(Entry) error) error {
 }
 
 // IndexLines reads an index file of any kind, perhaps packed. Beside a ZipNum file of its name the
-// last line of each packed block may lack its end.
+// last line of each packed block may lack its end. Behind a damaged block of gzip it goes on with the
+// next one.
 func IndexLines(f *os.File) (*Entries, error) {
 	in, err := Unpack(f)
 	if err != nil {
@@ -136,6 +138,9 @@ func IndexLines(f *os.File) (*Entries, error) {
 		name := strings.TrimSuffix(f.Name(), ".gz")
 		_, err := os.Stat(strings.TrimSuffix(name, filepath.Ext(name)) + ".idx")
 		t.blocks = err == nil
+		s := NewEntries(in)
+		s.skip = func() bool { return t.skip(f) }
+		return s, nil
 	}
 	return NewEntries(in), nil
 }
@@ -262,6 +267,12 @@ func (g *Gathered) open(path string, f Format) {
 		return
 	}
 	w, err := OpenWACZ(path)
+	if errors.Is(err, zip.ErrFormat) {
+		if whole, again := openPackage(path, (*WACZ).salvage); again == nil {
+			g.damaged(path, fmt.Errorf("%w; its files are sought by the heads before them", err))
+			w, err = whole, nil
+		}
+	}
 	if err != nil {
 		g.damaged(path, err)
 		return

@@ -193,6 +193,7 @@ type Entries struct {
 	r    *bufio.Reader
 	line int
 	form cdxForm
+	skip func() bool // over a damaged block, nil where there are none
 }
 
 // Line is the number of the last line that was read, from 1.
@@ -209,6 +210,9 @@ func NewEntries(r io.Reader) *Entries { return &Entries{r: bufio.NewReaderSize(r
 func (s *Entries) Next() (*Entry, error) {
 	for {
 		text, err := readLine(s.r)
+		if err != nil && s.skip != nil && !errors.Is(err, io.EOF) && s.skip() {
+			err = fmt.Errorf("%w: behind line %d: %w; the rest of the block is lost", ErrEntry, s.line, err)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -355,9 +356,9 @@ func Unpack(in io.Reader) (io.Reader, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	t := &textUnpacker{raw: raw}
+	t := &textUnpacker{source: source, raw: raw}
 	t.u.packing = packingOf(head)
-	t.u.limit = func() int64 { return unpackLeast + unpackShare*source.bytes }
+	t.u.limit = func() int64 { return unpackLeast + unpackShare*t.source.bytes }
 	if t.u.packing == notPacked {
 		return raw, nil
 	}
@@ -366,7 +367,10 @@ func Unpack(in io.Reader) (io.Reader, error) {
 
 // textUnpacker reads all members of a text.
 type textUnpacker struct {
+	source *countReader
 	raw    *bufio.Reader
+	start  int64 // of the member at hand
+	tried  int   // places, by skip
 	u      unpacker
 	open   bool
 	blocks bool // a member ends a line, as in a ZipNum index
@@ -379,6 +383,7 @@ func (t *textUnpacker) Read(p []byte) (int, error) {
 			if err := t.u.skip(t.raw); err != nil {
 				return 0, err
 			}
+			t.start = t.source.bytes - int64(t.raw.Buffered())
 			if err := t.u.open(t.raw); err != nil {
 				return 0, err
 			}
@@ -397,6 +402,41 @@ func (t *textUnpacker) Read(p []byte) (int, error) {
 		if t.open = false; t.blocks && t.cut && len(p) > 0 {
 			p[0], t.cut = '\n', false
 			return 1, nil
+		}
+	}
+}
+
+// mostTried bounds how often, in a file, a block is looked into that may be one of an index.
+const mostTried = 1 << 12
+
+// skip goes on with the next gzip member of the file that is a block of an index, and is false where
+// there is none. Cost: the file is read once more for all damage of it, and maxHead bytes of each
+// place that is tried.
+func (t *textUnpacker) skip(f io.ReaderAt) bool {
+	if t.u.packing != byGzip {
+		return false
+	}
+	buf := make([]byte, 64<<10)
+	for at := t.start + 1; ; at += int64(len(buf)) - recordMark {
+		n, err := f.ReadAt(buf, at)
+		for i := 0; i+recordMark <= n; i++ {
+			if !isGzip(buf[i:]) {
+				continue
+			}
+			if t.tried++; t.tried > mostTried {
+				return false
+			}
+			place := at + int64(i)
+			if format, _, _ := sniff(io.NewSectionReader(f, place, probeBytes)); !format.Index() {
+				continue // also what cannot be unpacked
+			}
+			t.source = &countReader{r: io.NewSectionReader(f, place, math.MaxInt64-place), bytes: place}
+			t.raw.Reset(t.source)
+			t.open, t.cut = false, false
+			return true
+		}
+		if err != nil {
+			return false // an error of reading has ended the index before, or the end is reached
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math"
 	"os"
@@ -419,6 +420,71 @@ func TestIndexFilesAreBounded(t *testing.T) {
 			}
 			if _, err := IndexFiles(idx); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one that says %q", err, c.want)
+			}
+		})
+	}
+}
+
+// TestSalvage: a package without its directory, or with half of its last file, gives the records that
+// are whole, and the damage is told; sizes may stand before the data of a file or behind.
+func TestSalvage(t *testing.T) {
+	records := strings.Repeat(smallRecord, 20)
+	behind := zipOf(t, "archive/a.warc", records, "datapackage.json", "{}", "archive/b.warc", records)
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range []string{"archive/a.warc", "archive/b.warc"} {
+		w, err := z.CreateRaw(&zip.FileHeader{
+			Name: name, CRC32: crc32.ChecksumIEEE([]byte(records)),
+			CompressedSize64: uint64(len(records)), UncompressedSize64: uint64(len(records)),
+		})
+		if err == nil {
+			_, err = io.WriteString(w, records)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := b.Bytes()
+	for name, tt := range map[string]struct {
+		file []byte
+		want int // records
+	}{
+		"30 bytes off, sizes behind": {behind[:len(behind)-30], 40},
+		"30 bytes off, sizes before": {before[:len(before)-30], 40},
+		"in the last file, behind":   {behind[:bytes.LastIndex(behind, []byte(smallRecord))+40], 39},
+		"in the last file, before":   {before[:bytes.LastIndex(before, []byte(smallRecord))+40], 39},
+		"in the last head":           {before[:bytes.LastIndex(before, []byte("PK\x03\x04"))+9], 20},
+		"in the first head":          {before[:20], 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "x.wacz")
+			if err := os.WriteFile(path, tt.file, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			damage, n := 0, 0
+			g := Gather([]string{path}, func(string, error) { damage++ })
+			for i := range g.Sources {
+				r, err := g.Sources[i].Open()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for {
+					if _, err = r.Next(); err != nil {
+						break
+					}
+					if _, err = r.Location(); err == nil {
+						n++
+					}
+				}
+				if err := r.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := g.Close(); err != nil || n != tt.want || damage != 1 {
+				t.Errorf("%d records, %d damages, %v; want %d", n, damage, err, tt.want)
 			}
 		})
 	}

@@ -35,7 +35,9 @@ type WACZ struct {
 }
 
 // OpenWACZ opens a package and reads its datapackage.json. It has to be closed.
-func OpenWACZ(name string) (*WACZ, error) {
+func OpenWACZ(name string) (*WACZ, error) { return openPackage(name, (*WACZ).open) }
+
+func openPackage(name string, open func(*WACZ) error) (*WACZ, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -45,7 +47,7 @@ func OpenWACZ(name string) (*WACZ, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	w := &WACZ{f: f, size: stat.Size(), close: f.Close, files: make(map[string]*zip.File)}
-	if err := w.open(); err != nil {
+	if err := open(w); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", name, err), f.Close())
 	}
 	return w, nil
@@ -83,12 +85,8 @@ func (w *WACZ) open() error {
 	if w.zip, err = zip.NewReader(w.f, w.size); err != nil {
 		return err
 	}
-	var packed uint64
-	for _, f := range w.zip.File {
-		w.files[f.Name] = f
-		if packed += min(f.CompressedSize64, uint64(w.size)+1); packed > uint64(w.size) {
-			return errOverlap
-		}
+	if err := w.list(); err != nil {
+		return err
 	}
 	text, err := w.read("datapackage.json")
 	if err != nil {
@@ -96,6 +94,25 @@ func (w *WACZ) open() error {
 	}
 	if err := json.Unmarshal(text, &w.Data); err != nil {
 		return fmt.Errorf("datapackage.json: %w", err)
+	}
+	return nil
+}
+
+// salvage opens a package without its directory and datapackage.json, which may be lost.
+func (w *WACZ) salvage() (err error) {
+	if w.zip, err = salvage(w.f, w.size); err != nil {
+		return err
+	}
+	return w.list()
+}
+
+func (w *WACZ) list() error {
+	var packed uint64
+	for _, f := range w.zip.File {
+		w.files[f.Name] = f
+		if packed += min(f.CompressedSize64, uint64(w.size)+1); packed > uint64(w.size) {
+			return errOverlap
+		}
 	}
 	return nil
 }
