@@ -480,8 +480,8 @@ func TestStoredForm(t *testing.T) {
 // TestStoredLarge: the rules of the longest robots.txt that is read take little more than itself.
 func TestStoredLarge(t *testing.T) {
 	for name, line := range map[string]string{
-		"short": "Allow:/\n", "numbered": "Disallow: /%d/\n", "escaped by JSON": "Disallow: /%d&&&<<<>>>&&&\n",
-		"site maps": "Sitemap: /%d?a=1&b=2&c=3\n",
+		"short": "Allow:/\n", "numbered": "Disallow: /%d/\n", "site maps": "Sitemap: /%d?a=1&b=2&c=3\n",
+		"escaped by JSON": "Disallow: /%d&&&<<<>>>&&&\n",
 	} {
 		var text []byte
 		for i := 0; len(text) < MaxBytes; i++ {
