@@ -483,6 +483,8 @@ func TestGather(t *testing.T) {
 		"mixed/new.warc.gz": "",
 		"packages/p.wacz":   string(zipOf(t, "datapackage.json", "{}", "archive/q.wacz", string(inner))),
 		"indexes/i.cdx":     line11, "pages/a.example/x.html": "<p>", "deep/d.wacz": string(deep),
+		"blocks/cluster.idx": "org,example)/ 20260304050607\ti.cdx.gz\t0\t99\t1\n",
+		"blocks/i.cdx.gz":    string(member(line11)), "blocks/j.cdx": line11,
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -498,6 +500,7 @@ func TestGather(t *testing.T) {
 			"archive nor index, such as mixed/p.wacz",
 		"packages": "packages/p.wacz/archive/q.wacz/archive/in.warc WARC file",
 		"indexes":  "indexes/i.cdx CDX index",
+		"blocks":   "blocks/cluster.idx ZipNum index, blocks/j.cdx CDX index",
 		"pages":    "pages folder of documents",
 		"deep":     "; damaged deep/d.wacz" + strings.Repeat("/archive/x.wacz", mostNested),
 	} {

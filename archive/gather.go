@@ -321,7 +321,7 @@ func (g *Gathered) folder(dir string) {
 		files = packages
 		g.leave(&g.Left.Indexes, indexes)
 	case len(indexes) > 0:
-		files = indexes
+		files = slices.DeleteFunc(indexes, led(indexes, formats))
 	case len(other) > 0:
 		g.Sources = append(g.Sources, sourceAt(dir, FormatDocuments))
 		return
@@ -331,6 +331,21 @@ func (g *Gathered) folder(dir string) {
 	for _, path := range files {
 		g.add(path, formats[path])
 	}
+}
+
+// led tells the files that ZipNum files among the paths lead to, so that none is read twice.
+func led(paths []string, formats map[string]Format) func(path string) bool {
+	to := map[string]bool{}
+	for _, path := range paths {
+		if formats[path] != FormatZipNum {
+			continue
+		}
+		files, _ := IndexFiles(path) // an error comes again where it is read
+		for _, file := range files {
+			to[file] = true
+		}
+	}
+	return func(path string) bool { return to[path] }
 }
 
 func isEmpty(d fs.DirEntry) bool {
