@@ -3,6 +3,7 @@ package quality
 import (
 	"context"
 	"errors"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,8 +109,17 @@ func wordsOf(d *archive.Drawing) (words []string) {
 func (w *walk) asked(a *draw.Asked, s *shelf) {
 	u := draw.AddressOf(a.Method, a.URL, a.ContentType, a.Body)
 	got := s.answers[u]
-	if got == nil || got.state == Own || w.seen[u] || s.live.Asked[string(u)].Cause != "" {
-		return // not of the web, or known, or without an answer live, too
+	if got == nil || got.state == Own || s.live.Asked[string(u)].Cause != "" {
+		return // not of the web, or held, or without an answer live, too
+	}
+	if w.seen[u] {
+		i := slices.IndexFunc(w.page.Requisites, func(r Requisite) bool { return r.URL == u })
+		if i >= 0 && got.state == Absent && w.page.Requisites[i].State != Absent {
+			w.page.Requisites[i].State = Absent // its record was found, and could not be read
+			w.miss(u, w.page.Requisites[i].As)
+			w.missing[u].Reason = Damaged
+		}
+		return
 	}
 	w.seen[u] = true
 	if len(w.page.Requisites) == maxRequisites {
@@ -165,7 +175,29 @@ func (s *shelf) Answer(_ context.Context, q *draw.Request) (*draw.Answer, error)
 	if errors.Is(err, harvest.ErrRemoved) {
 		s.away = err
 	}
-	return answer, err
+	if err != nil {
+		return nil, err
+	}
+	answer.Body = &watched{answer.Body, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		got.state = Absent
+	}}
+	return answer, nil
+}
+
+// watched is a body that tells when it cannot be read to its end.
+type watched struct {
+	io.ReadCloser
+	fails func()
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.ReadCloser.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		w.fails()
+	}
+	return n, err
 }
 
 func (s *shelf) open(u page.URL) (*draw.Answer, error) {

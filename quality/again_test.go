@@ -1,6 +1,68 @@
 package quality
 
-import "testing"
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"watershed/archive"
+	"watershed/crawler/draw"
+	"watershed/harvest"
+	"watershed/lab/kit/archivetest"
+	"watershed/page"
+)
+
+// TestDamaged: a file whose record is found and cannot be read to its end is missing for that reason,
+// though the markup that names it is held.
+func TestDamaged(t *testing.T) {
+	folder := harvest.Folder(t.TempDir())
+	const u = "http://a.example/app.js"
+	body := make([]byte, 1<<18)
+	for i := range body {
+		body[i] = byte(i * i >> 3) // what gzip does not make small
+	}
+	deliver(t, folder.Run(1), []archivetest.Capture{
+		{URL: u, Head: "200 OK\r\nContent-Type: text/javascript", Body: string(body)},
+	}, "", "")
+	files, err := filepath.Glob(filepath.Join(folder.Run(1).Archive(), "*.warc.gz"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	middle := len(data) - len(data)/4
+	copy(data[middle:], bytes.Repeat([]byte{0xff}, len(data)/8))
+	if err := os.WriteFile(files[0], data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := &shelf{
+		folder: folder, at: archivetest.First(), live: &archive.Drawing{}, answers: map[page.URL]*stand{},
+	}
+	a, err := s.Answer(t.Context(), &draw.Request{Method: http.MethodGet, URL: u})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, a.Body); err == nil {
+		t.Fatal("the record is read to its end")
+	}
+	if err := a.Body.Close(); err != nil && !strings.Contains(err.Error(), "flate") {
+		t.Error(err)
+	}
+	w := walk{
+		check: &check{missing: map[page.URL]*Missing{}}, seen: map[page.URL]bool{u: true},
+		page: &Page{URL: "http://a.example/", Requisites: []Requisite{{URL: u, State: Own, As: "script/@src"}}},
+	}
+	w.asked(&draw.Asked{Method: http.MethodGet, URL: u, Status: 200}, s)
+	if m := w.missing[u]; m == nil || m.Reason != Damaged || w.page.Verdict() != Lacking {
+		t.Errorf("missing %+v, the page is %s", m, w.page.Verdict())
+	}
+}
 
 // TestAlike: two requests are alike where they differ by values alone that scripts make up.
 func TestAlike(t *testing.T) {

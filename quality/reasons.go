@@ -24,7 +24,9 @@ import (
 func explain(ctx context.Context, runs []harvest.Run, missing map[page.URL]*Missing) error {
 	open := map[page.URL]*Missing{}
 	for u, m := range missing {
-		open[u] = m
+		if m.Reason == NeverFound {
+			open[u] = m
+		}
 	}
 	for _, run := range slices.Backward(runs) {
 		for _, log := range logs {

@@ -111,6 +111,9 @@ const NeverFound archive.Reason = "neverFound"
 // then.
 const Dropped archive.Reason = "notKept"
 
+// Damaged is the reason of a URL whose capture is held, and cannot be read to its end.
+const Damaged archive.Reason = "damaged"
+
 // Missing is a URL that is not held.
 type Missing struct {
 	URL    page.URL       `json:"url"`
