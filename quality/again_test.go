@@ -56,7 +56,7 @@ func TestDamaged(t *testing.T) {
 	}
 	w := walk{
 		check: &check{missing: map[page.URL]*Missing{}}, seen: map[page.URL]bool{u: true},
-		page: &Page{URL: "http://a.example/", Requisites: []Requisite{{URL: u, State: Own, As: "script/@src"}}},
+		page: &Page{Requisites: []Requisite{{URL: u, State: Own, As: "script/@src"}}},
 	}
 	w.asked(&draw.Asked{Method: http.MethodGet, URL: u, Status: 200}, s)
 	if m := w.missing[u]; m == nil || m.Reason != Damaged || w.page.Verdict() != Lacking {
