@@ -32,7 +32,7 @@ type Options struct {
 	// at most 15 % of one.
 	MemTableBytes int64
 	// MappedBytes is how much of the tables may stay resident, as the kernel counts files mapped
-	// into the process; Linux is asked, fifty times a second, to take back more. Default 128 MiB.
+	// into the process; Linux is asked, fifty times a second, to take back more. Default 320 MiB.
 	MappedBytes int64
 	// Synced is called after the state was made durable, by Checkpoint, Sync and Close, before
 	// anything else is written. It may be nil.
@@ -44,7 +44,7 @@ type Options struct {
 const (
 	DefaultMinFreeBytes = 256 << 20
 	defaultMemTable     = 8 << 20
-	defaultMapped       = 128 << 20
+	defaultMapped       = 320 << 20
 	// so that a value just below Badger's value threshold of 1 MiB fits a transaction
 	smallestMemTable = 8 << 20
 )

@@ -21,17 +21,29 @@ const trimEvery = 20 * time.Millisecond
 // reads them there to compact them, so that all of the database would be resident until memory is
 // short elsewhere. Files that are not tables count too, and stay: so the next time comes when a
 // quarter of MappedBytes was added to what stayed.
+//
+// A page that is read again after that brings its neighbours with it only while a table is read from
+// end to end: where single records are looked for, the neighbours would be most of what is resident.
 func (s *Store) trim() {
 	tick := time.NewTicker(trimEvery)
 	defer tick.Stop()
+	advice := uintptr(unix.MADV_NORMAL)
 	for stayed := int64(0); ; {
 		select {
 		case <-s.done:
 			return
 		case <-tick.C:
 		}
-		if now := residentFiles(); now > s.opt.MappedBytes && now > stayed+s.opt.MappedBytes/4 {
-			s.pageOut()
+		now := residentFiles()
+		if s.scans.Load() > 0 && advice != unix.MADV_NORMAL {
+			advice = unix.MADV_NORMAL
+			s.advise(0, advice)
+		}
+		if now > s.opt.MappedBytes && now > stayed+s.opt.MappedBytes/4 {
+			if s.scans.Load() == 0 {
+				advice = unix.MADV_RANDOM
+			}
+			s.advise(unix.MADV_PAGEOUT, advice)
 			stayed = residentFiles()
 		}
 	}
@@ -54,10 +66,11 @@ func residentFiles() int64 {
 // are some fiftieth of it and are asked in each search for a key, of tables that do not have it, too.
 const tail = 32
 
-// pageOut advises the kernel to take back the pages of all tables but for their tails. The advice is
-// harmless whatever lies at an address by the time it is given: pages stay valid and are read again
-// when they are needed. That it fails costs nothing but memory.
-func (s *Store) pageOut() {
+// advise advises the kernel what to do with the pages of all tables but for their tails, 0 for
+// nothing, and how tables are read from now on. The advice is harmless whatever lies at an address by
+// the time it is given: pages stay valid and are read again when they are needed. That it fails costs
+// nothing but memory.
+func (s *Store) advise(now, later uintptr) {
 	dir, err := filepath.Abs(s.dir)
 	if err != nil {
 		return
@@ -75,8 +88,12 @@ func (s *Store) pageOut() {
 		}
 		var from, to uintptr
 		if _, err := fmt.Sscanf(line, "%x-%x", &from, &to); err == nil {
-			length := (to - from) / tail * (tail - 1) &^ uintptr(os.Getpagesize()-1)
-			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, length, unix.MADV_PAGEOUT)
+			if now != 0 {
+				length := (to - from) / tail * (tail - 1) &^ uintptr(os.Getpagesize()-1)
+				_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, length, now)
+			}
+			// of the whole, so that the mapping stays one
+			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, to-from, later)
 		}
 	}
 }
