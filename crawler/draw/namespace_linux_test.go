@@ -157,7 +157,8 @@ func TestPastProxy(t *testing.T) {
 <link rel=prefetch href=http://8.8.4.5/><link rel=stylesheet href=http://[2001:db8::1]/s.css>
 <img src=http://127.0.0.1:8099/a.png><img src=http://localhost:8099/b.png><img src=http://[::1]:8099/c.png>
 <img src=https://10.0.0.1/d.png><iframe src=http://192.168.0.1/></iframe>
-<a href=https://8.8.4.6/ ping=http://8.8.4.7/>a</a><form action=http://8.8.4.8/ method=post></form><video src=http://8.8.4.9/v.mp4></video>
+<a href=https://8.8.4.6/ ping=http://8.8.4.7/>a</a><form action=http://8.8.4.8/ method=post></form>
+<video src=http://8.8.4.9/v.mp4></video>
 <script type=speculationrules>{"prefetch": [{"source": "list", "urls": ["https://8.8.5.1/"]}],
   "prerender": [{"source": "list", "urls": ["http://a.example/next"]}]}</script>
 <script>
