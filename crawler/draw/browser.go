@@ -158,7 +158,8 @@ func (b *Browser) flags(profile string) []string {
 		"--disable-search-engine-choice-screen", "--metrics-recording-only", "--disable-field-trial-config",
 		"--disable-features=WebRtcHideLocalIpsWithMdns,Translate,OptimizationHints,MediaRouter," +
 			"AutofillServerCommunication,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable," +
-			"DialMediaRouteProvider,PrefetchPrivacyChanges,SpeculationRulesPrefetchFuture,CertificateTransparencyComponentUpdater",
+			"DialMediaRouteProvider,PrefetchPrivacyChanges," +
+			"SpeculationRulesPrefetchFuture,CertificateTransparencyComponentUpdater",
 		"--ignore-certificate-errors-spki-list=" + b.ca.pin,
 		// the machine
 		"--disable-gpu", "--disable-dev-shm-usage", "--mute-audio", "--hide-scrollbars",
