@@ -204,8 +204,8 @@ setTimeout(() => c.abort(), 50);`
 			strconv.FormatBool(again))
 		w.pages["spa.example/late.png"] = "late"
 		p := drawing(t, w.start(t, s))
-		p.Frontier.Politeness.Min = 400 * time.Millisecond
-		p.Draw.Still = time.Second
+		p.Frontier.Politeness.Min = 900 * time.Millisecond
+		p.Draw.Still = 2500 * time.Millisecond
 		d := run(t, Folder(t.TempDir()), p)
 		posts := 0
 		if again {
