@@ -292,6 +292,9 @@ const (
 	streamTime = 3 * time.Second // a stream of events, of which the beginning is kept
 )
 
+// unknownPost is why a POST fails that nobody asks for any more.
+const unknownPost = "what it sends was known only while its page was drawn"
+
 // request makes a request of a page that is being drawn that of its URL. A POST fails where nobody
 // knows any more what it sends, after a restart for example: if it waited, it would keep its host from
 // all else.
@@ -304,7 +307,7 @@ func (b *browsing) request(ctx context.Context, l *frontier.Lease, q *fetch.Requ
 	default:
 		o := frontier.Outcome{
 			Status: page.StatusRefused, Unsent: true,
-			Evidence: "what it sends was known only while its page was drawn",
+			Evidence: unknownPost,
 		}
 		return true, b.without(ctx, l, o, o.Evidence)
 	}
@@ -364,7 +367,7 @@ func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, erro
 		switch {
 		case !asked && (unknown || x.State == store.Pending || posted(u) && x.State == store.Failed):
 			asked = true
-			defer d.forget(u)
+			defer d.forget(u, q)
 			if err := d.ask(ctx, u, q); err != nil {
 				return nil, err
 			}
@@ -377,6 +380,9 @@ func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, erro
 				return nil, err
 			}
 			return d.open(v)
+		case x.State == store.Failed && strings.HasPrefix(x.Rule, unknownPost):
+			asked = false // its turn had come just before it was asked for
+			continue
 		case x.State != store.Pending:
 			return nil, errors.New(cmp.Or(x.Rule, x.Reason.Says()))
 		}
@@ -422,11 +428,14 @@ func (d *drawn) ask(ctx context.Context, u page.URL, q *draw.Request) error {
 	})
 }
 
-// forget ends a request. A POST that is under way has read it already.
-func (d *drawn) forget(u page.URL) {
+// forget ends a request, unless the page has made it anew. A POST that is under way has read it
+// already.
+func (d *drawn) forget(u page.URL, q *draw.Request) {
 	d.browsing.mu.Lock()
 	defer d.browsing.mu.Unlock()
-	delete(d.asks, u)
+	if d.asks[u] == q {
+		delete(d.asks, u)
+	}
 }
 
 // earlier gives the capture of a run that this one extends, nil where none has one that can be read.

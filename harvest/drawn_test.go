@@ -196,10 +196,13 @@ func TestDrawnGivenUp(t *testing.T) {
 		w, s := drawnSite()
 		w.pages["spa.example/app.js"] = `const c = new AbortController();
 const late = () => { app.innerHTML = '<p>words<img src="/late.png">' };
-fetch('/words', {method: 'POST', body: 'x', signal: c.signal}).catch(() => {
-  if (AGAIN) setTimeout(() => fetch('/words', {method: 'POST', body: 'x'}).then(late), 900); else late();
-});
-setTimeout(() => c.abort(), 50);`
+fetch('/first').then(() => { // so that the host has to rest
+  fetch('/words', {method: 'POST', body: 'x', signal: c.signal}).catch(() => {
+    if (AGAIN) setTimeout(() => fetch('/words', {method: 'POST', body: 'x'}).then(late), 900); else late();
+  });
+  setTimeout(() => c.abort(), 50);
+});`
+		w.pages["spa.example/first"] = "first"
 		w.pages["spa.example/app.js"] = strings.ReplaceAll(w.pages["spa.example/app.js"], "AGAIN",
 			strconv.FormatBool(again))
 		w.pages["spa.example/late.png"] = "late"
@@ -233,7 +236,8 @@ func TestDrawnExtended(t *testing.T) {
 	got := drawnCaptured(t, run(t, folder, p), 1)
 	if want := []string{
 		"http://new.example/", "http://new.example/a", "http://new.example/b", "http://new.example/words",
-		"urn:pageinfo:http://new.example/", "urn:text:http://new.example/",
+		"urn:markup:http://new.example/", "urn:pageinfo:http://new.example/", "urn:text:http://new.example/",
+		"urn:thumbnail:http://new.example/", "urn:view:http://new.example/",
 	}; !slices.Equal(got, want) {
 		t.Errorf("captured %q, want %q", got, want)
 	}

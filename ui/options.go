@@ -111,11 +111,11 @@ func (o Options) Validate() error {
 		}
 		open = open || !loopback(host)
 	}
-	if open && o.Certificate == nil && !o.sheltered() {
-		return ErrPlain
-	}
 	if (open && len(o.Accounts) == 0 || o.Secret != "") && len(o.Secret) < MinSecret {
 		return ErrSecret
+	}
+	if open && o.Certificate == nil && !o.sheltered() {
+		return ErrPlain
 	}
 	return nil
 }
