@@ -48,11 +48,11 @@ type neighbours struct {
 	told bool
 }
 
-// holding is a file that is locked, for so many hosts and addresses of its own.
+// holding is a file that is locked, for some of the hosts and addresses that belong to it.
 type holding struct {
-	f     *os.File
-	count int
-	last  said // what the file is to say afterwards
+	f    *os.File
+	keys map[string]bool
+	last said // what the file is to say afterwards
 }
 
 // said is what a file says of the last request for what belongs to it, in nanoseconds since 1970 by
@@ -122,7 +122,7 @@ func (n *neighbours) enter(key string, gap time.Duration) (wait time.Duration) {
 	slot := slotOf(key)
 	if h := n.held[slot]; h != nil {
 		if wait = time.Duration(n.seen[slot] + int64(gap) - time.Now().UnixNano()); wait <= 0 {
-			h.count++
+			h.keys[key] = true
 		}
 		return max(wait, 0)
 	}
@@ -134,7 +134,7 @@ func (n *neighbours) enter(key string, gap time.Duration) (wait time.Duration) {
 	if err := disk.Lock(f, disk.TryAlone); errors.Is(err, disk.ErrLocked) {
 		wait = machinePoll
 	} else if n.fault(err); err == nil {
-		wait = n.take(slot, f, gap)
+		wait = n.take(slot, f, key, gap)
 	}
 	if n.held[slot] == nil {
 		n.fault(f.Close())
@@ -142,21 +142,25 @@ func (n *neighbours) enter(key string, gap time.Duration) (wait time.Duration) {
 	return wait
 }
 
+// open opens a file, or makes one that whoever may enter the folder may open.
 func (n *neighbours) open(slot uint32) (*os.File, error) {
 	path := filepath.Join(n.Dir, fmt.Sprintf("%03x", slot))
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o660)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(n.Dir, 0o700); err != nil {
-			return nil, err
-		}
-		return os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o660)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	if err := os.MkdirAll(n.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	if f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err == nil {
+		_ = f.Chmod(0o666) // of another's file, made just now, that one sees to it
 	}
 	return f, err
 }
 
 // take holds a file that is locked, unless the last request of another frontier has what belongs to
 // it rest still. Should the process be killed, the file says that a request was sent now.
-func (n *neighbours) take(slot uint32, f *os.File, gap time.Duration) (wait time.Duration) {
+func (n *neighbours) take(slot uint32, f *os.File, key string, gap time.Duration) (wait time.Duration) {
 	now := time.Now().UnixNano()
 	s := n.read(f, now)
 	due := int64(0)
@@ -166,7 +170,7 @@ func (n *neighbours) take(slot uint32, f *os.File, gap time.Duration) (wait time
 	if wait := max(due, n.seen[slot]+int64(gap)) - now; wait > 0 {
 		return time.Duration(wait)
 	}
-	n.held[slot] = &holding{f: f, count: 1, last: s}
+	n.held[slot] = &holding{f: f, keys: map[string]bool{key: true}, last: s}
 	n.write(f, said{Self: n.self, Last: now, Due: max(s.Due, now+int64(gap))})
 	return 0
 }
@@ -174,14 +178,14 @@ func (n *neighbours) take(slot uint32, f *os.File, gap time.Duration) (wait time
 func (n *neighbours) leave(key string, rest time.Duration, touched bool) {
 	slot := slotOf(key)
 	h := n.held[slot]
-	if h == nil {
+	if h == nil || !h.keys[key] {
 		return // it could not be locked
 	}
 	if touched {
 		now := time.Now().UnixNano()
 		h.last = said{Self: n.self, Last: now, Due: max(h.last.Due, now+int64(rest))}
 	}
-	if h.count--; h.count == 0 {
+	if delete(h.keys, key); len(h.keys) == 0 {
 		delete(n.held, slot)
 		n.write(h.f, h.last)
 		n.fault(h.f.Close())

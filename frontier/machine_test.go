@@ -165,6 +165,16 @@ func TestMachineAlone(t *testing.T) {
 		t.Errorf("a wrong clock: %v", wait)
 	}
 	two.leaveHost("a.example", time.Minute, true)
+	fresh := filepath.Join(dir, fmt.Sprintf("%03x", slotOf("b.example")))
+	two.enterHost("b.example", time.Second)
+	two.leaveHost("another of the file", time.Hour, true)
+	if info, err := os.Stat(fresh); err != nil || info.Mode().Perm() != 0o666 {
+		t.Errorf("other users cannot write %v, %v", info.Mode(), err)
+	}
+	two.leaveHost("b.example", 0, false)
+	if wait := one.enterHost("b.example", 0); wait > 0 {
+		t.Errorf("%v after nothing was asked", wait)
+	}
 	if wait := one.enterHost("a.example", time.Second); wait < 50*time.Second {
 		t.Errorf("%v after a request whose host rests for a minute", wait)
 	}
