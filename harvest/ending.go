@@ -29,8 +29,10 @@ type tally struct {
 	seeds    map[page.Key]bool   // that led to no page
 	hosts    map[page.Host]bool  // given up
 	logins   map[string]int64    // answers that were had with each
-	barred   map[page.Host]keys  // what a host has answered by 401 and 403, since anything else was had there
 	report.Ending
+
+	// what a host has answered by 401 and 403, since anything else was had there
+	barred map[page.Host]map[page.Key]bool
 }
 
 // end tells how a run ends whose visits the tally has learnt; stop is what ended the crawl, nil
@@ -194,7 +196,7 @@ const leastBarred = 10
 // bars counts what was lost with a URL whose host refuses the crawler, if that is so.
 func (t *tally) bars(u *store.URL) bool {
 	list := t.barred[u.URL.Host()]
-	if len(list) < leastBarred || !slices.Contains(list, u.URL.Key()) || t.seeds[u.URL.Key()] {
+	if len(list) < leastBarred || !list[u.URL.Key()] || t.seeds[u.URL.Key()] {
 		return false
 	}
 	cause := fmt.Sprintf("%s, as are the last %d answers of its host", u.Failure(), len(list))
@@ -399,11 +401,14 @@ func (t *tally) addUnasked() error {
 func (t *tally) learn(v *page.Visit, kept bool) {
 	if t.dropped == nil {
 		t.dropped, t.logins, t.parts = map[page.Key]bool{}, map[string]int64{}, map[page.Key]string{}
-		t.barred = map[page.Host]keys{}
+		t.barred = map[page.Host]map[page.Key]bool{}
 	}
 	switch host := v.URL.Host(); {
 	case v.Status == http.StatusUnauthorized || v.Status == http.StatusForbidden:
-		t.barred[host] = append(t.barred[host], v.URL.Key())
+		if t.barred[host] == nil {
+			t.barred[host] = map[page.Key]bool{}
+		}
+		t.barred[host][v.URL.Key()] = true
 	case v.Status > 0 && v.Status < http.StatusBadRequest && v.URL.PathQuery() != robotsPath:
 		delete(t.barred, host)
 	}
