@@ -63,6 +63,21 @@ func (e *Entry) Time() (time.Time, error) {
 	return time.Parse("20060102150405.999", text)
 }
 
+// recordedAs is the member of a line that names an address as pages link to it, and not as it was
+// asked for: that address.
+const recordedAs = "recordedAs"
+
+// As is the entry of the same record under another spelling of its address, for players of archives
+// that look for the text of a link.
+func (e *Entry) As(spelled string) *Entry {
+	other := *e
+	other.URL, other.Extra = spelled, map[string]string{recordedAs: e.URL}
+	for name, value := range e.Extra {
+		other.Extra[name] = value
+	}
+	return &other
+}
+
 // Append appends the line with its LF.
 func (e *Entry) Append(b []byte) []byte {
 	b = append(b, e.Key...)

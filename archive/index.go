@@ -206,7 +206,7 @@ const maxLine = 4 << 20
 func NewEntries(r io.Reader) *Entries { return &Entries{r: bufio.NewReaderSize(r, 64<<10)} }
 
 // Next gives the next entry; io.EOF after the last one. After an ErrEntry it goes on with the next
-// line.
+// line. Lines of other spellings (see Entry.As) are passed over.
 func (s *Entries) Next() (*Entry, error) {
 	for {
 		text, err := readLine(s.r)
@@ -227,6 +227,9 @@ func (s *Entries) Next() (*Entry, error) {
 		e, err := s.form.entry(text)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", s.line, err)
+		}
+		if e.Extra[recordedAs] != "" {
+			continue // a reader here finds a capture by any spelling
 		}
 		return e, nil
 	}

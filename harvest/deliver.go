@@ -165,6 +165,10 @@ func (d *delivery) compact(ctx context.Context, keep *selection, ledger *ledger)
 			return nil, err
 		}
 	}
+	others, err := d.spelt(ctx, func(int) bool { return true })
+	if err != nil {
+		return nil, fmt.Errorf("look for other spellings of what was captured: %w", err)
+	}
 	moved, around := moves{}, surroundingsOf(d.Maps)
 	done, err := archive.Compact(archive.Compaction{
 		From: d.run.Spool(), To: d.run.Archive(), Outside: outside, Keep: keep.has,
@@ -173,7 +177,7 @@ func (d *delivery) compact(ctx context.Context, keep *selection, ledger *ledger)
 				return context.Cause(ctx)
 			}
 			around.mark(&e)
-			return sorter.Add(&e)
+			return others.add(sorter, &e)
 		},
 		Moved:   func(m []archive.Move) error { moved.add(m); return nil },
 		Options: d.archiving(),

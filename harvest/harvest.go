@@ -372,18 +372,22 @@ func (h *Harvest) Crawl(ctx context.Context) error {
 			if err := h.crawl.Run(ctx); err != nil {
 				return err
 			}
-			if more, err := h.more(); err != nil || !more {
+			if more, err := h.more(ctx); err != nil || !more {
 				return errors.Join(err, context.Cause(ctx))
 			}
 		}
 	})
 }
 
-// more is asked once the survey wants no more: copies, and tests of mirrors, may have more to fetch.
-func (h *Harvest) more() (bool, error) {
+// more is asked once the survey wants no more: copies, other spellings of what was not found, and
+// tests of mirrors may have more to fetch.
+func (h *Harvest) more(ctx context.Context) (bool, error) {
 	h.clerk.step.Lock()
 	defer h.clerk.step.Unlock()
 	n, err := h.copies.Settle()
+	if err == nil && n == 0 {
+		n, err = h.respell(ctx)
+	}
 	if err != nil || h.proof == nil {
 		return n > 0, err
 	}

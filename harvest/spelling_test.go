@@ -2,6 +2,7 @@ package harvest
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -244,4 +245,47 @@ func (w *web) follow(path string) (end string, been, circle []string) {
 		}
 	}
 	return "", been, been
+}
+
+// TestOtherSpellings: a page that the site links by two spellings is fetched once, and the index has
+// a line for each; where one spelling is not found, the other one is asked for.
+func TestOtherSpellings(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"a.example/":        links("/%d0%bf/", "/%D0%B1", "/later"),
+		"a.example/later":   links("/%D0%BF/", "/%d0%b1", "/%c3%a4", "/%C3%a4"),
+		"a.example/%d0%bf/": "<p>written in lower case",
+		"a.example/%d0%b1":  "<p>only in lower case",
+	}}
+	p := w.start(t, sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.Domain})
+	d := run(t, Folder(t.TempDir()), p)
+	want := []string{
+		"/ 200", "/%C3%a4 404", "/%D0%B1 404", "/%c3%a4 404", "/%d0%b1 200", "/%d0%bf/ 200", "/later 200",
+	}
+	if got := pathsOf(w); !slices.Equal(got, want) {
+		t.Errorf("asked for\n%q, want\n%q", got, want)
+	}
+	text, err := os.ReadFile(d.Run.Index())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := `{"url": "http://a.example/%D0%BF/", `
+	if strings.Count(string(text), other) != 1 ||
+		strings.Count(string(text), `, "recordedAs": "http://a.example/%d0%bf/"}`) != 1 ||
+		strings.Count(string(text), "recordedAs") != 1 {
+		t.Errorf("want one line with %q in\n%s", other, text)
+	}
+	index, err := archive.OpenIndex(d.Run.Index())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer index.Close() //nolint:errcheck // it was only read
+	n := 0
+	for e, err := range index.URL("http://a.example/%D0%BF/") {
+		if n++; err != nil || e.URL != "http://a.example/%d0%bf/" {
+			t.Errorf("%+v, %v", e, err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("a capture was found %d times", n)
+	}
 }

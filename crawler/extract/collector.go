@@ -72,8 +72,9 @@ type mention struct {
 }
 
 type linkKey struct {
-	url  page.URL
-	kind page.LinkKind
+	url     page.URL
+	spelled page.Spelling
+	kind    page.LinkKind
 }
 
 // anchor is the link whose text is being read.
@@ -257,7 +258,7 @@ func (c *gathering) link(m *mention) {
 	case Ignore:
 		noFollow = false
 	}
-	key := linkKey{u, m.kind}
+	key := linkKey{u, spelled, m.kind}
 	if i, ok := c.links[key]; ok {
 		same := &r.Links[i]
 		same.NoFollow = same.NoFollow && noFollow
