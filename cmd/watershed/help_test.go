@@ -9,11 +9,10 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// The command line is for people: so many names and commands can be kept in mind, and no more. The
-// last of both is upload, which came when the others were settled.
+// The command line is for people: so many names and commands can be kept in mind, and no more.
 const (
-	mostNames    = 24 + 1
-	mostCommands = 45 + 1
+	mostNames    = 24
+	mostCommands = 45
 	first        = 12
 )
 

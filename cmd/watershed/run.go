@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -123,8 +124,7 @@ type commands struct {
 	Warc    warcCommand    `cmd:"" group:"archives"`
 	Cdxj    cdxjCommand    `cmd:"" group:"archives"`
 
-	Completion completionCommand `cmd:"" group:"program"`
-	Man        manCommand        `cmd:"" group:"program"`
+	Man manCommand `cmd:"" group:"program"`
 }
 
 // exitCode is the exit code of a command's error. A command that knows better than the causes below
@@ -185,6 +185,9 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 	if err != nil {
 		fmt.Fprintf(stderr, "watershed: %v\n", err)
 		return exitFailed // the command line's own description is wrong
+	}
+	if line := os.Getenv("COMP_LINE"); line != "" {
+		return exitCode(complete(out, parser.Model.Node, line, os.Getenv("COMP_POINT")))
 	}
 	if len(args) == 0 {
 		printCommands(out, parser.Model.Node, firstCommands)

@@ -25,19 +25,20 @@ type uiCommand struct {
 	Open         bool
 	AllowPrivate []netip.Prefix `placeholder:"NETWORK"`
 	deskFlags
-}
-
-// deskFlags say where a desk is served, and to whom.
-type deskFlags struct {
-	Listen        string   `default:"127.0.0.1:0" placeholder:"HOST:PORT"`
 	ReplayListen  string   `placeholder:"HOST:PORT"`
 	ReplayURL     string   `name:"replay-url" placeholder:"URL"`
 	ReplayKeyFile string   `placeholder:"FILE" type:"existingfile"`
 	Name          []string `placeholder:"HOST"`
 	Certificate   string   `placeholder:"FILE" type:"existingfile" and:"tls"`
 	Key           string   `placeholder:"FILE" type:"existingfile" and:"tls"`
-	TokenFile     string   `placeholder:"FILE" type:"existingfile"`
 	AccountsFile  string   `placeholder:"FILE" type:"existingfile"`
+}
+
+// deskFlags say where a desk is served, and to whom. A desk beside a run has no other flags: a
+// desk for several people is a process of its own.
+type deskFlags struct {
+	Listen    string `default:"127.0.0.1:0" placeholder:"HOST:PORT"`
+	TokenFile string `placeholder:"FILE" type:"existingfile"`
 }
 
 func (c *uiCommand) Run(ctx context.Context, s console.Streams) error {
@@ -99,7 +100,7 @@ func (c *uiCommand) depot(dir string, log *slog.Logger) (*depot.Depot, error) {
 func (c *deskFlags) beside(ctx context.Context, s console.Streams, file string,
 	work func(context.Context) error,
 ) error {
-	server, err := c.server(s, []string{file}, nil)
+	server, err := (&uiCommand{deskFlags: *c}).server(s, []string{file}, nil)
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func (c *deskFlags) beside(ctx context.Context, s console.Streams, file string,
 }
 
 // server makes the desk of some harvests, or of a folder of them.
-func (c *deskFlags) server(s console.Streams, files []string, kept *depot.Depot) (*ui.Server, error) {
+func (c *uiCommand) server(s console.Streams, files []string, kept *depot.Depot) (*ui.Server, error) {
 	o := ui.Options{
 		Depot: kept, Listen: c.Listen, Replay: c.ReplayListen, ReplayURL: c.ReplayURL, Names: c.Name,
 	}

@@ -14,45 +14,19 @@ import (
 )
 
 //go:generate go run . man -o ../../packaging/man
-//go:generate go run . completion -o ../../packaging/completion
 
-// completionCommand prints what teaches a shell to complete this command line.
-type completionCommand struct {
-	Shell string `arg:"" optional:"" enum:",bash,zsh,fish" default:""`
-	Out   string `short:"o" placeholder:"DIR"`
-}
-
-// completions are the scripts by shell, and the names under which packages install them.
-var completions = []struct {
-	shell, file string
-	script      func(*kong.Node) []byte
-}{
-	{"bash", "watershed", usage.Bash},
-	{"zsh", "_watershed", usage.Zsh},
-	{"fish", "watershed.fish", usage.Fish},
-}
-
-func (c *completionCommand) Run(s console.Streams) error {
-	model, err := commandLine()
-	if err != nil {
-		return err
+// complete prints what may stand at the end of the line that is typed in a shell, whose completion
+// calls the program with the line in COMP_LINE and the cursor in COMP_POINT: see packaging/completion.
+func complete(out io.Writer, model *kong.Node, line, point string) error {
+	if n, err := strconv.Atoi(point); err == nil && n >= 0 && n < len(line) {
+		line = line[:n]
 	}
-	if c.Out != "" {
-		for _, x := range completions {
-			if err := writeInto(filepath.Join(c.Out, x.shell), x.file, x.script(model)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	for _, x := range completions {
-		if x.shell == c.Shell {
-			_, err := console.Whole(s.Out).Write(x.script(model))
+	for _, word := range usage.Complete(model, line) {
+		if _, err := fmt.Fprintln(out, word); err != nil {
 			return err
 		}
 	}
-	return &exitError{exitUsage, fmt.Errorf(`for which shell? Try: source <(%s completion bash)`,
-		commandName())}
+	return nil
 }
 
 // manCommand prints manual pages.

@@ -10,20 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestUsageIsCurrent holds the manual pages and completions of the package against the command
-// line.
+// TestUsageIsCurrent holds the manual pages of the package against the command line.
 func TestUsageIsCurrent(t *testing.T) {
-	for _, c := range []struct{ command, packaged string }{
-		{"man", "../../packaging/man"},
-		{"completion", "../../packaging/completion"},
-	} {
-		out := t.TempDir()
-		if code := run(t.Context(), []string{c.command, "-o", out}, io.Discard, io.Discard); code != exitOK {
-			t.Fatalf("%s: exit %d", c.command, code)
-		}
-		if d := cmp.Diff(files(t, c.packaged), files(t, out)); d != "" {
-			t.Errorf("%s is not current: go generate ./cmd/watershed (-there +wanted):\n%s", c.packaged, d)
-		}
+	out := t.TempDir()
+	if code := run(t.Context(), []string{"man", "-o", out}, io.Discard, io.Discard); code != exitOK {
+		t.Fatalf("exit %d", code)
+	}
+	if d := cmp.Diff(files(t, "../../packaging/man"), files(t, out)); d != "" {
+		t.Errorf("packaging/man is not current: go generate ./cmd/watershed (-there +wanted):\n%s", d)
 	}
 }
 

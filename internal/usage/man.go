@@ -2,6 +2,7 @@ package usage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -27,88 +28,107 @@ type Page struct {
 // Pages are the manual of a program: a page of its name, which lists the commands and has the
 // sections given, and one for each command right below it.
 func Pages(app *kong.Node, sections []Section) []Page {
-	root := commandOf(app)
-	pages := []Page{{Name: root.name + ".1", Text: mainPage(root, sections)}}
-	for _, c := range root.subs {
-		pages = append(pages, Page{Name: root.name + "-" + c.name + ".1", Text: commandPage(root, c)})
+	pages := []Page{{Name: app.Name + ".1", Text: mainPage(app, sections)}}
+	for _, c := range app.Children {
+		if !c.Hidden {
+			pages = append(pages, Page{Name: app.Name + "-" + c.Name + ".1", Text: commandPage(app, c)})
+		}
 	}
 	return pages
 }
 
-func mainPage(root *command, sections []Section) []byte {
+func mainPage(app *kong.Node, sections []Section) []byte {
 	m := &manual{}
-	m.head(root.name, sentence(root.help), root.name)
+	m.head(app.Name, sentence(app.Help), app.Name)
 	m.macro("SH", "SYNOPSIS")
-	m.line(bold(root.name) + " " + italic("command") + " [" + italic("argument") + " ...] [" +
+	m.line(bold(app.Name) + " " + italic("command") + " [" + italic("argument") + " ...] [" +
 		italic("option") + " ...]")
 	m.macro("SH", "COMMANDS")
-	for _, c := range root.subs {
-		m.term(bold(root.name+" "+c.name), escaped(c.help)+" See "+bold(root.name+"-"+c.name)+"(1).")
+	for _, c := range app.Children {
+		if !c.Hidden {
+			m.term(bold(app.Name+" "+c.Name), escaped(c.Help)+" See "+bold(app.Name+"-"+c.Name)+"(1).")
+		}
 	}
 	m.macro("SH", "OPTIONS")
-	m.flags(root)
+	m.flags(app.Flags)
 	for _, s := range sections {
 		m.section(s)
 	}
 	return m.bytes()
 }
 
-func commandPage(root, c *command) []byte {
+func commandPage(app, c *kong.Node) []byte {
 	m := &manual{}
-	m.head(root.name+"-"+c.name, sentence(c.help), root.name)
+	m.head(app.Name+"-"+c.Name, sentence(c.Help), app.Name)
 	m.macro("SH", "SYNOPSIS")
-	first := true
-	c.each(func(c *command) {
-		if len(c.subs) > 0 {
-			return
-		}
-		if !first {
+	leaves := c.Leaves(true) // none of a command that can be given itself
+	if c.Leaf() {
+		leaves = []*kong.Node{c}
+	}
+	for i, leaf := range leaves {
+		if i > 0 {
 			m.macro("br")
 		}
-		first = false
-		m.line(synopsis(root, c))
-	})
-	if len(c.subs) > 0 {
-		m.macro("SH", "COMMANDS")
-		for _, s := range c.subs {
-			s.each(func(s *command) {
-				m.macro("SS", escaped(s.words()))
-				m.line(escaped(s.help))
-				m.values(s)
-			})
-		}
-	} else {
+		m.line(synopsis(leaf))
+	}
+	if c.Leaf() {
 		m.macro("SH", "DESCRIPTION")
-		m.line(escaped(c.help))
-		m.values(c)
+		m.line(escaped(c.Help))
+		m.values(app, c)
+	} else {
+		m.macro("SH", "COMMANDS")
+		for _, leaf := range leaves {
+			m.macro("SS", escaped(strings.TrimPrefix(pathOf(leaf), app.Name+" ")))
+			m.line(escaped(leaf.Help))
+			m.values(app, leaf)
+		}
 	}
 	m.macro("SH", "SEE ALSO")
-	m.line(bold(root.name) + "(1)")
+	m.line(bold(app.Name) + "(1)")
 	return m.bytes()
 }
 
-func synopsis(root, c *command) string {
-	text := bold(root.name + " " + c.words())
-	for i := range c.flags {
-		if f := &c.flags[i]; f.value != nil && f.value.must {
-			text += " " + bold(f.long) + " " + italic(f.value.name)
+func synopsis(c *kong.Node) string {
+	text := bold(pathOf(c))
+	for _, f := range flagsOf(c) {
+		if f.Required {
+			text += " " + bold("--"+f.Name) + " " + italic(nameOf(f))
 		}
 	}
-	for i := range c.args {
-		text += " " + argument(&c.args[i])
+	for _, a := range c.Positional {
+		text += " " + argument(a)
 	}
 	return text + " [" + italic("option") + " ...]"
 }
 
-func argument(v *value) string {
-	text := italic(v.name)
-	if v.many {
+// pathOf is the command as it is typed, from the program's name on.
+func pathOf(n *kong.Node) string {
+	if n.Parent == nil {
+		return n.Name
+	}
+	return pathOf(n.Parent) + " " + n.Name
+}
+
+func argument(v *kong.Value) string {
+	text := italic(v.Name)
+	if v.IsCumulative() {
 		text += " ..."
 	}
-	if !v.must {
+	if !v.Required {
 		text = "[" + text + "]"
 	}
 	return text
+}
+
+// nameOf is what the flag's value is called: as the model says, or as its type is.
+func nameOf(f *kong.Flag) string {
+	switch {
+	case f.PlaceHolder != "":
+		return f.PlaceHolder
+	case f.Tag.TypeName != "" && !f.HasDefault:
+		return strings.ToUpper(f.Tag.TypeName)
+	}
+	return strings.ToUpper(f.Name)
 }
 
 // sentence is help without its full stop, for a line that has none.
@@ -151,44 +171,37 @@ func (m *manual) term(head, text string) {
 }
 
 // values writes the arguments of a command, and those of its flags that not all commands have.
-func (m *manual) values(c *command) {
-	for i := range c.args {
-		v := &c.args[i]
-		m.term(italic(v.name), escaped(v.help)+choice(v))
+func (m *manual) values(app, c *kong.Node) {
+	for _, a := range c.Positional {
+		m.term(italic(a.Name), escaped(a.Help)+choice(a))
 	}
-	m.flags(c)
+	m.flags(slices.DeleteFunc(flagsOf(c), func(f *kong.Flag) bool { return slices.Contains(app.Flags, f) }))
 }
 
-func (m *manual) flags(c *command) {
-	for i := range c.flags {
-		f := &c.flags[i]
-		if f.common && len(c.path) > 0 {
-			continue
+func (m *manual) flags(flags []*kong.Flag) {
+	for _, f := range flags {
+		head, text := bold("--"+f.Name), escaped(f.Help)
+		if f.Short != 0 {
+			head = bold("-"+string(f.Short)) + ", " + head
 		}
-		var names []string
-		for j := len(f.names()) - 1; j >= 0; j-- { // the short one first
-			names = append(names, bold(f.names()[j]))
+		if !f.IsBool() && !f.IsCounter() {
+			head += " " + italic(nameOf(f))
+			text += choice(f.Value)
 		}
-		head, text := strings.Join(names, ", "), escaped(f.help)
-		if f.value != nil {
-			head += " " + italic(f.value.name)
-			text += choice(f.value)
+		if !f.Hidden {
+			m.term(head, text)
 		}
-		m.term(head, text)
 	}
 }
 
 // choice are the words of a value and its default, where its help names them not.
-func choice(v *value) string {
-	text := ""
-	for _, w := range v.words {
-		if !strings.Contains(v.help, w) {
-			text = " One of: " + escaped(strings.Join(v.words, ", ")) + "."
-			break
-		}
+func choice(v *kong.Value) (text string) {
+	words := enumOf(v)
+	if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(v.Help, w) }) {
+		text = " One of: " + escaped(strings.Join(words, ", ")) + "."
 	}
-	if v.standard != "" {
-		text += " Default: " + escaped(v.standard) + "."
+	if v.HasDefault && v.Default != "" && !strings.Contains(strings.ToLower(v.Help), "default") {
+		text += " Default: " + escaped(v.Default) + "."
 	}
 	return text
 }
