@@ -39,9 +39,14 @@ var allocateMappings = sync.OnceFunc(func() {
 				return 0, err
 			}
 		}
+		mapping.Lock()
+		defer mapping.Unlock()
 		return mmap(addr, length, prot, flags, fd, offset)
 	}
 })
+
+// mapping is held while a file is mapped into memory.
+var mapping sync.Mutex
 
 // allocate gives a part of a file its blocks on the disk and leaves its size as it is. Some file
 // systems cannot; there the room that MinFreeBytes keeps is all that stands before a full disk.

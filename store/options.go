@@ -32,7 +32,8 @@ type Options struct {
 	// at most 15 % of one.
 	MemTableBytes int64
 	// MappedBytes is how much of the tables may stay resident, as the kernel counts files mapped
-	// into the process; Linux is asked, fifty times a second, to take back more. Default 320 MiB.
+	// into the process; on Linux their pages leave it beyond that, which is looked at fifty times a
+	// second. Default 320 MiB.
 	MappedBytes int64
 	// Synced is called after the state was made durable, by Checkpoint, Sync and Close, before
 	// anything else is written. It may be nil.

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/dgraph-io/badger/v4"
 
@@ -39,8 +38,6 @@ type Store struct {
 	err    error          // what Close returned
 	users  sync.WaitGroup // transactions and iterations under way
 	done   chan struct{}  // closed when Badger is to be closed
-
-	scans atomic.Int32 // under way, of tables that are read from end to end
 }
 
 // Open opens the state in o.Dir and makes it when there is none. The error is an *OpenError when

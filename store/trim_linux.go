@@ -16,34 +16,22 @@ import (
 // table in some ten milliseconds.
 const trimEvery = 20 * time.Millisecond
 
-// trim asks the kernel to take back the pages of tables whenever more than MappedBytes of files are
+// trim takes the pages of tables out of the process whenever more than MappedBytes of files are
 // resident, until the store is closed. Badger maps its tables into memory, writes them there, and
 // reads them there to compact them, so that all of the database would be resident until memory is
 // short elsewhere. Files that are not tables count too, and stay: so the next time comes when a
 // quarter of MappedBytes was added to what stayed.
-//
-// A page that is read again after that brings its neighbours with it only while a table is read from
-// end to end: where single records are looked for, the neighbours would be most of what is resident.
 func (s *Store) trim() {
 	tick := time.NewTicker(trimEvery)
 	defer tick.Stop()
-	advice := uintptr(unix.MADV_NORMAL)
 	for stayed := int64(0); ; {
 		select {
 		case <-s.done:
 			return
 		case <-tick.C:
 		}
-		now := residentFiles()
-		if s.scans.Load() > 0 && advice != unix.MADV_NORMAL {
-			advice = unix.MADV_NORMAL
-			s.advise(0, advice)
-		}
-		if now > s.opt.MappedBytes && now > stayed+s.opt.MappedBytes/4 {
-			if s.scans.Load() == 0 {
-				advice = unix.MADV_RANDOM
-			}
-			s.advise(unix.MADV_PAGEOUT, advice)
+		if now := residentFiles(); now > s.opt.MappedBytes && now > stayed+s.opt.MappedBytes/4 {
+			s.unmapPages()
 			stayed = residentFiles()
 		}
 	}
@@ -62,19 +50,17 @@ func residentFiles() int64 {
 	return shared * int64(os.Getpagesize())
 }
 
-// tail is the part at the end of a table that stays resident: its index and its Bloom filter, which
-// are some fiftieth of it and are asked in each search for a key, of tables that do not have it, too.
-const tail = 32
-
-// advise advises the kernel what to do with the pages of all tables but for their tails, 0 for
-// nothing, and how tables are read from now on. The advice is harmless whatever lies at an address by
-// the time it is given: pages stay valid and are read again when they are needed. That it fails costs
-// nothing but memory.
-func (s *Store) advise(now, later uintptr) {
+// unmapPages takes all pages of tables out of the process. The system's cache of files keeps what is
+// in them as long as there is memory for it: to touch such a page again takes a microsecond and no
+// disk. Where remap is refused, as for a store that is opened for reading, the kernel is asked to take
+// the pages back, which harms nothing, but is slow, and they leave the cache of files as well.
+func (s *Store) unmapPages() {
 	dir, err := filepath.Abs(s.dir)
 	if err != nil {
 		return
 	}
+	mapping.Lock()
+	defer mapping.Unlock()
 	maps, err := os.Open("/proc/self/maps")
 	if err != nil {
 		return
@@ -86,14 +72,25 @@ func (s *Store) advise(now, later uintptr) {
 			filepath.Dir(line[i:]) != dir {
 			continue
 		}
-		var from, to uintptr
-		if _, err := fmt.Sscanf(line, "%x-%x", &from, &to); err == nil {
-			if now != 0 {
-				length := (to - from) / tail * (tail - 1) &^ uintptr(os.Getpagesize()-1)
-				_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, length, now)
-			}
-			// of the whole, so that the mapping stays one
-			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, to-from, later)
+		var from, to, offset uintptr
+		var rights string
+		if _, err := fmt.Sscanf(line, "%x-%x %s %x", &from, &to, &rights, &offset); err != nil {
+			continue
+		}
+		if !remap(from, to-from, offset) {
+			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, to-from, unix.MADV_PAGEOUT)
 		}
 	}
+}
+
+// remap maps part of a file anew at the address where it is mapped already, and so without its pages;
+// offset is its place in the file. It reports whether the kernel did. The caller holds mapping.
+//
+// Badger gives back the addresses of a table whenever it likes, and the program's own memory may
+// lie there next, which MADV_DONTNEED would empty. remap_file_pages is refused for all but shared
+// mappings of files that may be written, and of these none is made while mapping is held.
+func remap(from, length, offset uintptr) bool {
+	_, _, errno := syscall.Syscall6(unix.SYS_REMAP_FILE_PAGES, from, length, 0,
+		offset/uintptr(os.Getpagesize()), unix.MAP_NONBLOCK, 0) // without reading the pages again
+	return errno == 0
 }

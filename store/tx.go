@@ -202,9 +202,6 @@ func (tx *batch) read(key []byte, visit func(value []byte) error) (found bool, e
 	return true, nil
 }
 
-// longScan is how many keys a scan has passed that is taken for one of a whole table.
-const longScan = 4096
-
 // scan calls visit with every key from start on that has the prefix, in order, until visit returns
 // false or an error. Key and value are valid during the call only. Writes held for the end are not
 // seen.
@@ -215,12 +212,7 @@ func (tx *batch) scan(prefix, start []byte, values bool, visit func(key, value [
 	o.PrefetchValues = false
 	it := tx.txn.NewIterator(o)
 	defer it.Close()
-	n := 0
 	for it.Seek(start); it.Valid(); it.Next() {
-		if n++; n == longScan {
-			tx.s.scans.Add(1)
-			defer tx.s.scans.Add(-1) // once
-		}
 		item := it.Item()
 		more := false
 		call := func(value []byte) (err error) {
