@@ -47,7 +47,7 @@ func Reasons() []Reason {
 // Skipped is a line of skipped.jsonl: a URL that was left out, or archived unread, why, and what
 // shows it.
 type Skipped struct {
-	URL    page.URL  `json:"url"`
+	URL    page.URL  `json:"url"` // in the file as Spelled
 	Time   time.Time `json:"ts"`
 	Reason Reason    `json:"reason"`
 	// of the archivist, of robots.txt, or the limit's name
@@ -60,11 +60,24 @@ type Skipped struct {
 	Seed     bool           `json:"seed,omitempty"`
 	SeedURL  page.URL       `json:"seedUrl,omitempty"`
 	Site     string         `json:"site,omitempty"`
+
+	Spelled page.Spelling `json:"-"`
+}
+
+// ParseSkipped reads a line of skipped.jsonl.
+func ParseSkipped(line []byte) (*Skipped, error) {
+	s := new(Skipped)
+	if err := json.Unmarshal(line, s); err != nil {
+		return nil, err
+	}
+	s.URL, s.Spelled = page.Spelling(s.URL).URL()
+	return s, nil
 }
 
 // Append appends the line with its LF. The error says that Evidence has no JSON form.
 func (s *Skipped) Append(b []byte) ([]byte, error) {
 	line := *s
+	line.URL = page.URL(s.URL.As(s.Spelled))
 	line.Time = line.Time.UTC().Truncate(time.Millisecond)
 	text, err := json.Marshal(&line)
 	if err != nil {

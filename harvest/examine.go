@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -203,6 +204,15 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 		}
 	}
 	x.Advice = Advice(u, says, x.Fetching)
+	as := f.Spelled
+	for i := 0; i < len(says) && !known && u.Spellable(); i++ {
+		spelled, err := v.linked(says[i].From, []page.URL{u})
+		if err != nil {
+			return nil, err
+		}
+		as = cmp.Or(as, spelled[u])
+	}
+	x.spell(as)
 	if host, ok := v.frontier.Host(u.Host()); ok {
 		x.Host = hostLineOf(&host)
 	}
@@ -217,6 +227,19 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 		return err
 	})
 	return x, err
+}
+
+// spell has the explanation name its URL as it is spelled, "" for one that is spelled as its name.
+func (x *Explanation) spell(as page.Spelling) {
+	if as == "" {
+		return
+	}
+	name := string(x.URL)
+	x.URL, x.Advice = page.URL(as), strings.ReplaceAll(x.Advice, name, string(as))
+	for i := range x.Sites {
+		s := &x.Sites[i]
+		s.Explanation.URL, s.Text = page.URL(as), strings.ReplaceAll(s.Text, name, string(as))
+	}
 }
 
 // isSoftError reports a visit of a run whose page says that it is none.

@@ -94,7 +94,7 @@ func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay b
 			continue
 		}
 		s := archive.Skipped{
-			URL: x.URL.URL, Time: r.record.Started, Rule: x.Rule, Hops: x.Hops,
+			URL: x.URL.URL, Spelled: x.Spelled, Time: r.record.Started, Rule: x.Rule, Hops: x.Hops,
 			Depth: int(x.Depth), Seed: x.Hops == "",
 		}
 		evidence := map[string]any{"why": x.Reason.String()}
@@ -174,8 +174,9 @@ func (r *runReport) outsiders(ctx context.Context, maps []*sitemap.Map,
 			continue
 		}
 		s := archive.Skipped{
-			URL: u.URL, Time: r.record.Started, Reason: archive.ReasonOutOfScope, Hops: u.Hops,
-			Depth: int(u.Depth), Evidence: map[string]any{"links_from_site": 0, "status": u.Status},
+			URL: u.URL, Spelled: u.Spelled, Time: r.record.Started, Reason: archive.ReasonOutOfScope,
+			Hops: u.Hops, Depth: int(u.Depth),
+			Evidence: map[string]any{"links_from_site": 0, "status": u.Status},
 		}
 		if int(u.Site) < len(r.plan.Sites) {
 			s.Site = r.plan.Sites[u.Site].Name
@@ -236,7 +237,7 @@ func (r *runReport) unasked(fates *store.Fates, m *sitemap.Map, yield func(*arch
 			return nil
 		}
 		return yield(&archive.Skipped{
-			URL: u, Time: r.record.Started, Reason: archive.ReasonLimit, Rule: rule,
+			URL: u, Spelled: m.Spelled[u], Time: r.record.Started, Reason: archive.ReasonLimit, Rule: rule,
 			Site: m.Site, Evidence: evidence,
 		})
 	}
@@ -262,7 +263,7 @@ func (r *runReport) unasked(fates *store.Fates, m *sitemap.Map, yield func(*arch
 // outsider is the line of a URL that the boundary keeps out, with the reason.
 func outsider(m *sitemap.Map, o *sitemap.Outsider, at time.Time) (*archive.Skipped, bool) {
 	s := &archive.Skipped{
-		URL: o.URL, Time: at, Site: m.Site,
+		URL: o.URL, Spelled: m.Spelled[o.URL], Time: at, Site: m.Site,
 		Evidence: map[string]any{"links_from_site": o.Links},
 	}
 	switch o.Reason {

@@ -114,6 +114,9 @@ func (a *atlas) drawTo(ctx context.Context, to Run, alone func(draw func()) erro
 
 func (a *atlas) writeTo(to Run, maps []*sitemap.Map) error {
 	for i, m := range maps {
+		if err := a.spell(m); err != nil {
+			return err
+		}
 		if err := writeMap(a.disk(), to.Site(i, m.Site), m); err != nil {
 			return err
 		}

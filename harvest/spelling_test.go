@@ -289,3 +289,68 @@ func TestOtherSpellings(t *testing.T) {
 		t.Errorf("a capture was found %d times", n)
 	}
 }
+
+// TestFilesSpelled: the files of a run and explanations name addresses as they were asked for or, of
+// what was left out, linked to; what reads them finds a page by its name.
+func TestFilesSpelled(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"a.example/":           links("/%d0%bf/", "/gone%d0%b1", "http://b.example/%d0%b2"),
+		"a.example/%d0%bf/":    "<p>written in lower case",
+		"b.example/%d0%b2":     "<p>elsewhere",
+		"a.example/gone%d0%b1": "-> /gone%d0%b1",
+	}}
+	site := sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly}
+	p, folder := w.start(t, site), Folder(t.TempDir())
+	d := run(t, folder, p)
+	dir := d.Run.Site(0, "A")
+	for name, want := range map[string][]string{
+		filepath.Join(dir, "pages.csv"):     {"/%d0%bf/,member", "/gone%d0%b1,", "/%d0%b2,outside"},
+		filepath.Join(dir, "sitemap.xml"):   {"/%d0%bf/<"},
+		filepath.Join(dir, "map.json"):      {`/%d0%bf/"`, `/gone%d0%b1"`, `/%d0%b2"`},
+		d.Run.path("logs", "skipped.jsonl"): {`{"url":"http://a.example/gone%d0%b1"`, `/%d0%b2"`},
+	} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range want {
+			if !strings.Contains(string(text), x) {
+				t.Errorf("%s lacks %q:\n%s", name, x, text)
+			}
+		}
+		if strings.Contains(string(text), "%D0%B") {
+			t.Errorf("%s has another spelling:\n%s", name, text)
+		}
+	}
+	f, err := os.Open(filepath.Join(dir, "map.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	m, err := sitemap.ReadMap(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, found := m.Members.Find("http://a.example/%D0%BF/"); !found {
+		t.Error("the map that was read has no page by its name")
+	}
+	if x := m.Explain("http://b.example/%D0%B2"); x.Reason != "outOfBoundary" {
+		t.Errorf("outside is %+v", x)
+	}
+	e, err := Examine(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close() //nolint:errcheck // likewise
+	for _, u := range []page.URL{"http://a.example/%D0%BF/", "http://b.example/%D0%B2"} {
+		x, err := e.Explain(u, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := x.Text(&text); err != nil || strings.Contains(text.String(), string(u)) ||
+			x.URL == u || strings.Contains(x.Advice, string(u)) {
+			t.Errorf("%s: %+v, %v:\n%s", u, x, err, text.String())
+		}
+	}
+}

@@ -3,12 +3,14 @@ package harvest
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 
 	"watershed/archive"
 	"watershed/frontier"
 	"watershed/page"
+	"watershed/sitemap"
 	"watershed/store"
 )
 
@@ -111,4 +113,54 @@ func (s spelt) add(sorter *archive.Sorter, e *archive.Entry) error {
 		}
 	}
 	return nil
+}
+
+// spell finds out how the URLs of a map are spelled: as they were asked for or, where they were not,
+// as a page that leads there has them.
+func (g *ground) spell(m *sitemap.Map) error {
+	m.Spelled = map[page.URL]page.Spelling{}
+	unasked := map[page.URL][]page.URL{} // by the page that leads there
+	for u, from := range m.Spellable() {
+		x, found, err := g.urlOf(u)
+		switch {
+		case err != nil:
+			return err
+		case found && x.Spelled != "":
+			m.Spelled[u] = x.Spelled
+		case !found && from != "":
+			unasked[from] = append(unasked[from], u)
+		}
+	}
+	for _, from := range slices.Sorted(maps.Keys(unasked)) {
+		spelled, err := g.linked(from, unasked[from])
+		if err != nil {
+			return err
+		}
+		for u, as := range spelled {
+			if m.Spelled[u] == "" {
+				m.Spelled[u] = as
+			}
+		}
+	}
+	return nil
+}
+
+// linked is how the links of a page spell those URLs of a list that they do not spell by their
+// names.
+func (g *ground) linked(from page.URL, list []page.URL) (map[page.URL]page.Spelling, error) {
+	spelled := map[page.URL]page.Spelling{}
+	x, found, err := g.urlOf(from)
+	if err != nil || !found || x.Visit == 0 {
+		return nil, err
+	}
+	err = g.store.View(func(tx *store.Tx) error {
+		v, _, err := tx.Visit(g.record.Number, x.Visit)
+		for _, l := range v.Links {
+			if l.Spelled != "" && spelled[l.URL] == "" && slices.Contains(list, l.URL) {
+				spelled[l.URL] = l.Spelled
+			}
+		}
+		return err
+	})
+	return spelled, err
 }

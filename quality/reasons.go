@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -92,12 +91,12 @@ func fromSkipped(line []byte, open map[page.URL]*Missing, run string) {
 	begin := []byte(`{"url":"`)
 	if rest, ok := bytes.CutPrefix(line, begin); ok {
 		if i := bytes.IndexByte(rest, '"'); i >= 0 && bytes.IndexByte(rest[:i], '\\') < 0 &&
-			open[page.URL(rest[:i])] == nil {
+			open[urlOf(rest[:i])] == nil {
 			return
 		}
 	}
-	var s archive.Skipped
-	if json.Unmarshal(line, &s) != nil {
+	s, err := archive.ParseSkipped(line)
+	if err != nil {
 		return // a damaged line says nothing
 	}
 	m := open[s.URL]
@@ -112,6 +111,12 @@ func fromSkipped(line []byte, open map[page.URL]*Missing, run string) {
 		}
 	}
 	m.Detail = strings.Join(parts, ", ")
+}
+
+// urlOf is the URL that is spelled so.
+func urlOf(spelled []byte) page.URL {
+	u, _ := page.Spelling(spelled).URL()
+	return u
 }
 
 // fromLog takes a reason from a line of crawl.log, where skipped.jsonl has none: for URLs that were

@@ -60,6 +60,10 @@ type Map struct {
 	Wider      Members     `json:"wider"`  // pages that belong at a wider scale
 	Needed     []Requisite `json:"needed"` // what is a requisite at another scale, and not at this one
 
+	// how URLs are spelled that are not spelled as their names; the files that are written of the map
+	// have them so
+	Spelled map[page.URL]page.Spelling `json:"-"`
+
 	others packed // URLs known to the site, neither members nor failed
 	vain   map[page.Key]Vain
 	madeUp map[page.Key]bool // addresses that the survey made up and that no page names

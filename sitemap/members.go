@@ -175,7 +175,7 @@ func (m *Members) read(in *json.Decoder) error {
 		if err := in.Decode(&x); err != nil {
 			return err
 		}
-		if !m.add([]byte(x.URL), &x) {
+		if x.URL, _ = page.Spelling(x.URL).URL(); !m.add([]byte(x.URL), &x) {
 			late = append(late, x)
 		}
 	}

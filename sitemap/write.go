@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"slices"
 	"strconv"
 
 	"watershed/page"
@@ -35,6 +37,10 @@ import (
 func (m *Map) WriteJSON(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	head := *m
+	head.Seeds = slices.Clone(m.Seeds)
+	for i, u := range head.Seeds {
+		head.Seeds[i] = m.as(u)
+	}
 	text, err := json.Marshal(mapHead{Map: &head})
 	if err != nil {
 		return fmt.Errorf("map of site %s: %w", m.Site, err)
@@ -68,9 +74,17 @@ func (m *Map) WriteJSON(w io.Writer) error {
 		}
 		end()
 	}
+	requisites := func(name string, all []Requisite) {
+		list(name, len(all), func(i int) any {
+			x := all[i]
+			x.URL, x.For = m.as(x.URL), m.as(x.For)
+			return &x
+		})
+	}
 	members := func(name string, list Members) {
 		entry := begin(name)
 		for _, x := range list.All() {
+			x.URL = m.as(x.URL)
 			entry(&x)
 		}
 		end()
@@ -78,14 +92,26 @@ func (m *Map) WriteJSON(w io.Writer) error {
 	list("blocks", len(m.Blocks), func(i int) any { return &m.Blocks[i] })
 	list("scales", len(m.Scales), func(i int) any { return &m.Scales[i] })
 	members("members", m.Members)
-	list("requisites", len(m.Requisites), func(i int) any { return &m.Requisites[i] })
-	list("outside", len(m.Outside), func(i int) any { return &m.Outside[i] })
+	requisites("requisites", m.Requisites)
+	list("outside", len(m.Outside), func(i int) any {
+		x := m.Outside[i]
+		x.URL, x.From = m.as(x.URL), m.as(x.From)
+		return &x
+	})
 	if len(m.Context) > 0 {
-		list("context", len(m.Context), func(i int) any { return &m.Context[i] })
+		list("context", len(m.Context), func(i int) any {
+			x := m.Context[i]
+			x.URL, x.From = m.as(x.URL), m.as(x.From)
+			return &x
+		})
 	}
-	list("cut", len(m.Cut), func(i int) any { return &m.Cut[i] })
+	list("cut", len(m.Cut), func(i int) any {
+		x := m.Cut[i]
+		x.From, x.To = m.as(x.From), m.as(x.To)
+		return &x
+	})
 	members("wider", m.Wider)
-	list("needed", len(m.Needed), func(i int) any { return &m.Needed[i] })
+	requisites("needed", m.Needed)
 	if err == nil {
 		_, err = out.WriteString("}\n")
 	}
@@ -128,6 +154,7 @@ func ReadMap(r io.Reader) (*Map, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read map: %w", err)
 	}
+	m.name()
 	var others []page.URL
 	for i := range m.Outside {
 		if m.Outside[i].Reason != "failed" {
@@ -139,6 +166,66 @@ func ReadMap(r io.Reader) (*Map, error) {
 	}
 	m.others = packURLs(others)
 	return m, nil
+}
+
+// as is a URL as it is spelled.
+func (m *Map) as(u page.URL) page.URL { return page.URL(u.As(m.Spelled[u])) }
+
+// name has the names of URLs stand in the lists of a map that was read, whatever their spelling.
+func (m *Map) name() {
+	names := func(list ...*page.URL) {
+		for _, u := range list {
+			*u, _ = page.Spelling(*u).URL()
+		}
+	}
+	for i := range m.Seeds {
+		names(&m.Seeds[i])
+	}
+	for _, list := range [][]Requisite{m.Requisites, m.Needed} {
+		for i := range list {
+			names(&list[i].URL, &list[i].For)
+		}
+	}
+	for i := range m.Outside {
+		names(&m.Outside[i].URL, &m.Outside[i].From)
+	}
+	for i := range m.Context {
+		names(&m.Context[i].URL, &m.Context[i].From)
+	}
+	for i := range m.Cut {
+		names(&m.Cut[i].From, &m.Cut[i].To)
+	}
+}
+
+// Spellable gives the URLs of the lists that can be spelled in several ways, each with a page that
+// leads to it, "" where none is told.
+func (m *Map) Spellable() iter.Seq2[page.URL, page.URL] {
+	return func(yield func(u, from page.URL) bool) {
+		more := true
+		give := func(u, from page.URL) { more = more && (!u.Spellable() || yield(u, from)) }
+		for _, list := range []Members{m.Members, m.Wider} {
+			for _, x := range list.All() {
+				give(x.URL, "")
+			}
+		}
+		for _, list := range [][]Requisite{m.Requisites, m.Needed} {
+			for i := range list {
+				give(list[i].URL, list[i].For)
+				give(list[i].For, "")
+			}
+		}
+		for i := range m.Outside {
+			give(m.Outside[i].URL, m.Outside[i].From)
+			give(m.Outside[i].From, "")
+		}
+		for i := range m.Context {
+			give(m.Context[i].URL, m.Context[i].From)
+			give(m.Context[i].From, "")
+		}
+		for _, u := range m.Seeds {
+			give(u, "")
+		}
+	}
 }
 
 // readKey reads a key and its value.
@@ -189,17 +276,17 @@ func (m *Map) WriteCSV(w io.Writer) error {
 	line("url", "in", "why", "state", "note", "block", "links", "share")
 	for _, x := range m.Members.All() {
 		name, share := block(x.Block)
-		line(string(x.URL), "member", x.Why.String(), x.State, x.Note, name, "", share)
+		line(string(m.as(x.URL)), "member", x.Why.String(), x.State, x.Note, name, "", share)
 	}
 	for _, x := range m.Requisites {
-		line(string(x.URL), "requisite", WhyRequisite.String(), x.State, x.Note, "", "", "")
+		line(string(m.as(x.URL)), "requisite", WhyRequisite.String(), x.State, x.Note, "", "", "")
 	}
 	for _, x := range m.Outside {
 		name, share := block(x.Block)
-		line(string(x.URL), "outside", x.Reason, "", x.Note, name, strconv.Itoa(x.Links), share)
+		line(string(m.as(x.URL)), "outside", x.Reason, "", x.Note, name, strconv.Itoa(x.Links), share)
 	}
 	for _, x := range m.Context {
-		line(string(x.URL), "context", x.Why(), x.State, x.Note, "", "", "")
+		line(string(m.as(x.URL)), "context", x.Why(), x.State, x.Note, "", "", "")
 	}
 	out.Flush()
 	if err := out.Error(); err != nil {
@@ -216,7 +303,7 @@ func (m *Map) WriteSitemap(w interface{ Add(protocol.Entry) error }) error {
 			continue
 		}
 		if err := w.Add(protocol.Entry{
-			Kind: protocol.Page, Loc: string(x.URL),
+			Kind: protocol.Page, Loc: string(m.as(x.URL)),
 			Priority: protocol.NoPriority,
 		}); err != nil && !errors.Is(err, protocol.ErrLocation) {
 			return fmt.Errorf("write sitemap of site %s: %w", m.Site, err)

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -133,8 +132,8 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 func (x *skipIndex) learn(line []byte, at int64) {
 	var url, reason, rule, site []byte
 	if !quick(line, &url, &reason, &rule, &site) {
-		var s archive.Skipped
-		if err := json.Unmarshal(line, &s); err != nil {
+		s, err := archive.ParseSkipped(line)
+		if err != nil {
 			if len(bytes.TrimSpace(line)) > 0 {
 				x.damaged++
 			}
@@ -142,7 +141,8 @@ func (x *skipIndex) learn(line []byte, at int64) {
 		}
 		url, reason, rule, site = []byte(s.URL), []byte(s.Reason), []byte(s.Rule), []byte(s.Site)
 	}
-	host, prefix := placeOf(url)
+	named, _ := page.Spelling(url).URL()
+	host, prefix := placeOf([]byte(named))
 	x.lines = append(x.lines, skipLine{
 		at: at, rule: x.rules.number(rule), host: x.hosts.number(host), prefix: x.prefixes.number(prefix),
 		reason: uint16(x.reasons.number(reason)), site: uint16(x.sites.number(site)),
@@ -307,11 +307,11 @@ func (x *skipIndex) read(list []int, yield func(int, *archive.Skipped)) (err err
 			return fmt.Errorf("read %s: %w", x.path, err)
 		}
 		at = x.lines[i].at + int64(len(line))
-		var s archive.Skipped
-		if err := json.Unmarshal(line, &s); err != nil {
+		s, err := archive.ParseSkipped(line)
+		if err != nil {
 			return fmt.Errorf("%s at %d: %w: it was changed while it was read", x.path, x.lines[i].at, err)
 		}
-		yield(k, &s)
+		yield(k, s)
 	}
 	return nil
 }
