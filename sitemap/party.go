@@ -7,9 +7,8 @@ import (
 
 // Distinct pages tell whether a ward is tied to the core, or to other wards, and not numbers of
 // links: a link that a template repeats on every page, or a list of members on one, counts once. A
-// ward that a site cites by its entry page, and that cites the site's entry page, has no tie to it,
-// unless a seed leads there, and most of its pages lead back; one that is a part of the site has
-// deep ones, both ways, or is in its navigation.
+// ward that a site cites by its entry page, and that cites the site's entry page, has no tie to it;
+// one that is a part of the site has deep ones, both ways, or is in its navigation.
 
 const (
 	// freeTies is how many ties are no evidence: any two sites of a host may cite a page of each
@@ -115,11 +114,9 @@ type tying struct {
 
 // ties between a ward and a party.
 type ties struct {
-	in, out int  // distinct pages of either that the other links to
-	to      int  // of the latter, those of the core
-	from    int  // pages of the core that link to the ward
-	citing  int  // pages of the ward that link to the core
-	named   bool // by a seed, which links to it
+	in, out int // distinct pages of either that the other links to
+	to      int // of the latter, those of the core
+	from    int // pages of the core that link to the ward
 }
 
 func newTying(s *settlement, w *wards) *tying {
@@ -169,9 +166,6 @@ func (t *tying) tied(k uint32, x ties, core bool) bool {
 	if !core || t.s.book.web.dirs.isHome(w.dir) {
 		return false
 	}
-	if x.named && 2*x.citing > w.linking {
-		return true
-	}
 	most := max(x.from, x.to)
 	return most > 0 && float64(most) >= navigation*float64(t.w.list[0].linking)
 }
@@ -193,7 +187,6 @@ func (t *tying) countIn(k, incoming uint32, found []ties) {
 			if k == 0 && last[l] != u+1 {
 				last[l] = u + 1
 				found[l].from++
-				found[l].named = found[l].named || t.s.book.places[u].is(isSeed)
 			}
 		}
 	}
@@ -201,23 +194,16 @@ func (t *tying) countIn(k, incoming uint32, found []ties) {
 
 // countOut counts the pages of the party that a ward links to, each once.
 func (t *tying) countOut(k uint32, now []bool, x *ties) {
-	x.out, x.to, x.citing = 0, 0, 0
+	x.out, x.to = 0, 0
 	stamp := t.next()
 	for _, u := range t.w.list[k].pages {
-		cites := false
 		for _, v := range t.s.links(u) {
-			l := t.w.of[v]
-			if l == none || !now[l] {
-				continue
-			}
-			cites = cites || l == 0
-			if t.seen[v] != stamp {
+			if l := t.w.of[v]; l != none && now[l] && t.seen[v] != stamp {
 				t.seen[v] = stamp
 				x.out++
 				x.to += b2i(l == 0)
 			}
 		}
-		x.citing += b2i(cites)
 	}
 }
 

@@ -205,6 +205,22 @@ func TestForeignWardsCostFewFetches(t *testing.T) {
 	}
 }
 
+// TestTenantsThatTheHomePageLists: that a home page names its tenants, and each of their pages leads
+// back to it, is what a list of tenants and their template do.
+func TestTenantsThatTheHomePageLists(t *testing.T) {
+	const seed = "http://www.campus.example/"
+	text := strings.Replace(campus, "map.html\n", "map.html g0/ g1/ g2/\n", 1)
+	for k := range 3 {
+		text += section(fmt.Sprintf("%sg%d/", seed, k), 20, "/")
+	}
+	_, m := parseWeb(t, text).surveyed(t, Site{Seeds: []page.URL{seed}}, Options{})
+	for _, u := range members(m) {
+		if strings.Contains(u, "/g") {
+			t.Errorf("%s belongs", u)
+		}
+	}
+}
+
 // TestNestedSeeds: what waited for its ward is asked for once a second seed makes that ward's
 // directory a prefix.
 func TestNestedSeeds(t *testing.T) {
