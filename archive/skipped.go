@@ -17,7 +17,9 @@ const (
 	ReasonExcluded   Reason = "outOfScopeUserExclusion" // a rule of the archivist
 	ReasonRobots     Reason = "robotsTxt"
 	ReasonNoFollow   Reason = "noFollow"   // robots meta or rel, where the policy keeps it
-	ReasonLimit      Reason = "pageLimit"  // a limit of site, host or harvest
+	ReasonLimit      Reason = "pageLimit"  // of site, host or harvest; or the run stopped
+	ReasonFileLimit  Reason = "fileLimit"  // likewise
+	ReasonByteLimit  Reason = "byteLimit"  // likewise
 	ReasonDepth      Reason = "depthLimit" // too many hops
 	ReasonTrap       Reason = "trap"       // repeated segments, length, depth of the path
 	ReasonLowNovelty Reason = "lowNovelty" // pages of that prefix say nothing new
@@ -32,22 +34,25 @@ const (
 	// archived, but not all of its links were read: reading it ended the process, or it is too long,
 	// or broken
 	ReasonUnread Reason = "unread"
+	// archived, and taken for an error though it was answered with success: no page of the site
+	ReasonSoftError Reason = "softError"
 )
 
 // Reasons are all reasons, in the order above.
 func Reasons() []Reason {
 	return []Reason{
-		ReasonOutOfScope, ReasonExcluded, ReasonRobots, ReasonNoFollow, ReasonLimit, ReasonDepth, ReasonTrap,
-		ReasonLowNovelty,
-		ReasonMirror, ReasonDuplicate, ReasonRateLimited, ReasonRedirect, ReasonPrivate, ReasonScheme,
-		ReasonFailed, ReasonUnread,
+		ReasonOutOfScope, ReasonExcluded, ReasonRobots, ReasonNoFollow, ReasonLimit, ReasonFileLimit,
+		ReasonByteLimit, ReasonDepth, ReasonTrap, ReasonLowNovelty, ReasonMirror, ReasonDuplicate,
+		ReasonRateLimited, ReasonRedirect, ReasonPrivate, ReasonScheme, ReasonFailed, ReasonUnread,
+		ReasonSoftError,
 	}
 }
 
-// Skipped is a line of skipped.jsonl: a URL that was left out, or archived unread, why, and what
-// shows it.
+// Skipped is a line of skipped.jsonl: a URL that was left out, or archived unread or as an error, why,
+// and what shows it.
 type Skipped struct {
-	URL    page.URL  `json:"url"` // in the file as Spelled
+	// as it was asked for or linked to
+	URL    page.URL  `json:"url"`
 	Time   time.Time `json:"ts"`
 	Reason Reason    `json:"reason"`
 	// of the archivist, of robots.txt, or the limit's name

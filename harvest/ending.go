@@ -277,6 +277,25 @@ func (t *tally) rescued(u *store.URL) (held bool, err error) {
 	return held, err
 }
 
+// LostSeeds gives the seeds that led to no page, with the cause, by the maps of the present knowledge.
+func (h *Harvest) LostSeeds(maps []*sitemap.Map) (list []report.Lost, err error) {
+	t := &tally{ground: h.ground, frontier: h.frontier, maps: maps}
+	if err := t.lostSeeds(); err != nil {
+		return nil, err
+	}
+	for _, s := range h.plan.Sites {
+		for _, u := range s.Seeds {
+			if x, _, err := h.urlOf(u); err != nil {
+				return nil, err
+			} else if t.seeds[u.Key()] {
+				delete(t.seeds, u.Key())
+				list = append(list, report.Lost{What: "seed", URL: u, Status: x.Status, Cause: x.Failure()})
+			}
+		}
+	}
+	return list, nil
+}
+
 // lostSeeds finds the seeds that led to no page.
 func (t *tally) lostSeeds() error {
 	t.seeds = map[page.Key]bool{}
@@ -428,11 +447,13 @@ func (t *tally) learn(v *page.Visit, kept bool) {
 }
 
 // lacking says why a capture has not all of what its URL has, though the server answered with success;
-// "" where it has, or where a limit of the harvest cut it.
+// "" where it has.
 func lacking(v *page.Visit) string {
 	switch {
 	case v.Truncated == page.CutConnected:
 		return "the connection broke before the whole answer had come"
+	case v.Truncated == page.CutLength && v.MIME != "text/event-stream":
+		return "the answer is longer than fetch.max_body, and was cut"
 	case v.Truncated == page.CutTime && v.MIME != "text/event-stream": // which has no end
 		return "the whole answer had not come within fetch.timeout"
 	case v.Status == http.StatusPartialContent && v.Unread:

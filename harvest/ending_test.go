@@ -300,11 +300,11 @@ func checkSum(t *rapid.T, h *Harvest, d *Delivered) {
 			if x.Rule == "" || countedTries.MatchString(x.Rule) {
 				t.Errorf("%s failed, and the error is %q", u, x.Rule)
 			}
-		case archive.ReasonUnread:
+		case archive.ReasonUnread, archive.ReasonSoftError:
 			want.Captured++
 		case archive.ReasonOutOfScope:
 			want.Outside++
-		case archive.ReasonLimit:
+		case archive.ReasonLimit, archive.ReasonFileLimit, archive.ReasonByteLimit:
 			if strings.Contains(x.Rule, "site A: ") || strings.Contains(x.Rule, "site B: ") ||
 				strings.HasPrefix(x.Rule, "the harvest: ") ||
 				x.Evidence["why"] == "the run stopped before its turn came" ||
@@ -357,7 +357,7 @@ func TestCapturesInPart(t *testing.T) {
 		mu.Unlock()
 		out.Header().Set("Content-Type", "text/html")
 		text := links("http://b.example/broken/1", "http://b.example/broken/2",
-			"http://a.example/once", "http://a.example/part", "http://a.example/304")
+			"http://a.example/once", "http://a.example/part", "http://a.example/304", "http://a.example/long")
 		switch {
 		case r.Host == "b.example" && r.URL.Path != "/robots.txt", r.URL.Path == "/once" && n == 1:
 			out.Header().Set("Content-Length", strconv.Itoa(2*len(text)))
@@ -367,6 +367,8 @@ func TestCapturesInPart(t *testing.T) {
 		case r.URL.Path == "/304":
 			out.WriteHeader(http.StatusNotModified)
 			return
+		case r.URL.Path == "/long":
+			text += strings.Repeat("long ", 1000)
 		case r.URL.Path != "/" && r.URL.Path != "/once":
 			http.NotFound(out, r)
 			return
@@ -374,14 +376,17 @@ func TestCapturesInPart(t *testing.T) {
 		_, _ = out.Write([]byte(text)) // the client has gone, where it fails
 	})
 	p.Sites[0].Seeds = append(p.Sites[0].Seeds, "http://b.example/broken/1", "http://b.example/broken/2")
-	d := run(t, Folder(t.TempDir()), p)
+	p.Fetch.MaxBody = 4000
+	folder := Folder(t.TempDir())
+	d := run(t, folder, p)
 	want := map[page.URL]string{
-		"http://a.example/304": "304 Not Modified", "http://a.example/part": "a part that nobody asked for",
+		"http://a.example/long": "longer than fetch.max_body",
+		"http://a.example/304":  "304 Not Modified", "http://a.example/part": "a part that nobody asked for",
 		"http://b.example/broken/1": "the connection broke",
 		"http://b.example/broken/2": "the connection broke",
 	}
-	if d.Ending.Ended != report.WithLosses || d.Ending.Losses != (report.Losses{Parts: 4}) ||
-		d.Ending.Sum != (report.Sum{Known: 6, Captured: 6}) {
+	if d.Ending.Ended != report.WithLosses || d.Ending.Losses != (report.Losses{Parts: 5}) ||
+		d.Ending.Sum != (report.Sum{Known: 7, Captured: 7}) {
 		t.Errorf("%s: lost %s; %s; %v", d.Ending, d.Ending.Losses, d.Ending.Sum, d.Ending.Lost)
 	}
 	for _, x := range d.Ending.Lost {
@@ -392,6 +397,13 @@ func TestCapturesInPart(t *testing.T) {
 	broken := asked["b.example/broken/1"] + asked["b.example/broken/2"]
 	if broken != 3 || asked["a.example/once"] != 2 {
 		t.Errorf("asked %v", asked)
+	}
+	for i, most := range []int64{4000, 8000} { // what was cut is asked for where more may come now
+		p.Extend, p.Fetch.MaxBody = true, most
+		run(t, folder, p)
+		if n := asked["a.example/long"]; n != i+1 {
+			t.Errorf("with at most %d bytes, what is longer was asked for %d times in all", most, n)
+		}
 	}
 }
 
@@ -451,5 +463,36 @@ func TestBarred(t *testing.T) {
 		if l := d.Ending.Losses; l.Pages != lost {
 			t.Errorf("%d refused: lost %+v, want %d pages", refused, l, lost)
 		}
+	}
+}
+
+// TestSoftErrorsTold: pages of the site that answer with success and are taken for errors are told
+// among what was left out, and addresses that the crawler made up are not.
+func TestSoftErrorsTold(t *testing.T) {
+	frame := strings.Repeat("<p>the same words of the frame around each page of this site", 12)
+	p := hostile(t, "http://a.example/", func(out http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			http.NotFound(out, r)
+			return
+		}
+		out.Header().Set("Content-Type", "text/html")
+		_, _ = fmt.Fprintf(out, "<title>%s</title>%s", r.URL.Path, frame)
+		if r.URL.Path == "/" {
+			_, _ = fmt.Fprint(out, links("/p1", "/p2", "/p3"))
+		}
+	})
+	p.Crawl.Sketch = &sketch.Options{}
+	d := run(t, Folder(t.TempDir()), p)
+	left, soft := leftLines(t, d.Run), 0
+	for _, u := range []page.URL{"http://a.example/p1", "http://a.example/p2", "http://a.example/p3"} {
+		_, is := d.Maps[0].Members.Find(u)
+		if x, told := left[u]; told == is || told && x.Reason != archive.ReasonSoftError {
+			t.Errorf("%s is a page of the site: %v, and told as %q", u, is, x.Reason)
+		} else if told {
+			soft++
+		}
+	}
+	if soft == 0 || soft != len(left) {
+		t.Errorf("%d pages are taken for errors, among %v", soft, left)
 	}
 }

@@ -79,7 +79,7 @@ func (g *ground) extended() (list []crawler.Extended, err error) {
 		return nil, fmt.Errorf("look for the runs that %s extends: %w", g.run, err)
 	}
 	for _, n := range before {
-		held, err := g.folder.Run(int(n)).held(g.plan.Crawl.ObeyRobots)
+		held, err := g.folder.Run(int(n)).held(g.plan.Crawl.ObeyRobots, g.plan.Fetch.MaxBody)
 		if err != nil {
 			return nil, fmt.Errorf("extend run %d: %w", n, err)
 		}
@@ -92,8 +92,9 @@ func (g *ground) extended() (list []crawler.Extended, err error) {
 // held tells which visits of a delivered run its archive has: those of the pages, requisites and
 // context of its maps, and of pages that are gone, and robots.txt and sitemaps of their hosts. A
 // page that robots.txt forbade is not asked for a second time either, unless obey says that
-// robots.txt no longer binds the crawl on its host; nil obeys everywhere.
-func (r Run) held(obey func(page.Host) bool) (func(*page.Visit) bool, error) {
+// robots.txt no longer binds the crawl on its host; nil obeys everywhere. A body that
+// was cut is asked for again where most, in bytes, now allows more.
+func (r Run) held(obey func(page.Host) bool, most int64) (func(*page.Visit) bool, error) {
 	paths, err := filepath.Glob(filepath.Join(r.Sites(), "*", "map.json"))
 	if err != nil {
 		return nil, fmt.Errorf("list maps of %s: %w", r, err)
@@ -113,12 +114,16 @@ func (r Run) held(obey func(page.Host) bool) (func(*page.Visit) bool, error) {
 	slices.Sort(kept)
 	return func(v *page.Visit) bool {
 		return v.Status == page.StatusRobots && (obey == nil || obey(v.URL.Host())) ||
-			v.Status > 0 && !fruitless(v) && (kept.has(v.URL.Key()) || hosts[v.URL.Host()] && support(v))
+			v.Status > 0 && !fruitless(v, most) &&
+				(kept.has(v.URL.Key()) || hosts[v.URL.Host()] && support(v))
 	}, nil
 }
 
 // fruitless reports a visit that did not bring what its URL has, so that another one may.
-func fruitless(v *page.Visit) bool {
+func fruitless(v *page.Visit, most int64) bool {
+	if v.Truncated == page.CutLength {
+		return v.Size+v.Size/8 < most // the limit is one of what is on the wire
+	}
 	return v.Status >= http.StatusInternalServerError || v.Status == http.StatusTooManyRequests ||
 		v.Status == http.StatusUnauthorized || v.Status == http.StatusForbidden || lacking(v) != ""
 }

@@ -56,8 +56,8 @@ func line(v *page.Visit, logged time.Time) archive.LogLine {
 var reasons = map[store.Reason]archive.Reason{
 	store.OutOfBoundary: archive.ReasonOutOfScope, store.Excluded: archive.ReasonExcluded,
 	store.Robots: archive.ReasonRobots, store.NoFollow: archive.ReasonNoFollow,
-	store.LimitPages: archive.ReasonLimit, store.LimitBytes: archive.ReasonLimit,
-	store.LimitFiles: archive.ReasonLimit,
+	store.LimitPages: archive.ReasonLimit, store.LimitBytes: archive.ReasonByteLimit,
+	store.LimitFiles: archive.ReasonFileLimit,
 	store.LimitDepth: archive.ReasonDepth, store.TrapHops: archive.ReasonDepth,
 	store.TrapRepeat: archive.ReasonTrap, store.TrapQuery: archive.ReasonTrap,
 	store.TrapDepth:  archive.ReasonTrap,
@@ -140,6 +140,15 @@ func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay b
 		for i := range m.Outside {
 			if _, is := m.Surrounds(m.Outside[i].URL); is {
 				continue // it is captured, or told of above
+			}
+			if o := &m.Outside[i]; o.Reason == "failed" && r.soft[o.URL.Key()] {
+				if err := yield(&archive.Skipped{
+					URL: o.URL, Spelled: m.Spelled[o.URL], Time: r.record.Started, Site: m.Site,
+					Reason: archive.ReasonSoftError, Evidence: map[string]any{"links_from_site": o.Links},
+				}); err != nil {
+					return err
+				}
+				continue
 			}
 			if told, err := r.toldOf(fates, m.Outside[i].URL, m.Site, underWay); told || err != nil {
 				if err != nil {
@@ -291,12 +300,13 @@ type runReport struct {
 	*report.Report
 	frontier *frontier.Frontier
 	bytes    map[page.Key]int64 // of each captured URL
+	soft     map[page.Key]bool  // they answered with success, and are taken for errors
 	dropped  map[page.Key]bool  // answered, and not in the archive: the boundary leaves them out
 }
 
 func newReport(g *ground, f *frontier.Frontier) *runReport {
 	r := &runReport{
-		ground: g, frontier: f, bytes: map[page.Key]int64{},
+		ground: g, frontier: f, bytes: map[page.Key]int64{}, soft: map[page.Key]bool{},
 		Report: &report.Report{Harvest: g.plan.Name, Run: g.Number()},
 	}
 	for _, s := range g.plan.Sites {
@@ -309,6 +319,9 @@ func newReport(g *ground, f *frontier.Frontier) *runReport {
 
 func (r *runReport) learn(v *page.Visit) {
 	r.Learn(v)
+	if delete(r.soft, v.URL.Key()); v.SoftError && v.OK() {
+		r.soft[v.URL.Key()] = true
+	}
 	if v.OK() || v.Status == 304 {
 		r.bytes[v.URL.Key()] = v.Size
 	}

@@ -112,15 +112,18 @@ var reasonNames = map[archive.Reason]string{
 	archive.ReasonOutOfScope: "outside the boundary", archive.ReasonExcluded: "excluded by a rule",
 	archive.ReasonRobots:   "forbidden by robots.txt",
 	archive.ReasonNoFollow: "not to be followed", archive.ReasonLimit: "a limit was reached",
-	archive.ReasonDepth: "too many hops away",
-	archive.ReasonTrap:  "looks like a trap", archive.ReasonLowNovelty: "brought nothing new there",
+	archive.ReasonFileLimit: "a limit was reached, of files",
+	archive.ReasonByteLimit: "a limit was reached, of bytes",
+	archive.ReasonDepth:     "too many hops away",
+	archive.ReasonTrap:      "looks like a trap", archive.ReasonLowNovelty: "brought nothing new there",
 	archive.ReasonMirror:      "a copy of what is held",
 	archive.ReasonDuplicate:   "held under another URL",
 	archive.ReasonRateLimited: "the host asked to be left alone",
 	archive.ReasonRedirect:    "leads to what is excluded",
 	archive.ReasonPrivate:     "a private address", archive.ReasonScheme: "another scheme",
-	archive.ReasonFailed: "tried in vain",
-	archive.ReasonUnread: "archived, not read in full",
+	archive.ReasonFailed:    "tried in vain",
+	archive.ReasonUnread:    "archived, not read in full",
+	archive.ReasonSoftError: "archived, and taken for an error",
 }
 
 // reasonName says a reason for people.

@@ -17,13 +17,13 @@ func TestDryRun(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "h.yaml")
 	var dead atomic.Int32
-	status := make(chan string, 1)
+	status := make(chan string, 2)
 	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasPrefix(r.Host, "dead."):
 			dead.Add(1)
 			panic(http.ErrAbortHandler)
-		case r.URL.Path == "/robots.txt":
+		case r.URL.Path == "/robots.txt", r.URL.Path == "/gone":
 			http.NotFound(out, r)
 			return
 		case r.URL.Path == "/last":
@@ -56,6 +56,14 @@ sites: [{name: S, seeds: ["http://a.example/"]}]
 	}
 	if n := dead.Load(); n != dryTries {
 		t.Errorf("the dead host was asked %d times", n)
+	}
+	text = strings.Replace(text, "/\"]}", "/\", \"http://b.example/gone\"]}", 1)
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, said := ends(t, t.Context(), exitLosses, "harvest", "--dry-run", file); !strings.Contains(said,
+		"b.example/gone: 404 Not Found") {
+		t.Errorf("of a seed that is gone it says\n%s", said)
 	}
 	if names := namesIn(t, filepath.Join(dir, "harvests")); len(names) > 0 {
 		t.Errorf("%q is left", names)

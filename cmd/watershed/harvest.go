@@ -385,6 +385,10 @@ func (c *harvestCommand) dryRun(ctx context.Context, s console.Streams, config *
 	stop := crawl(ctx, h, r)
 	r.done(nil)
 	maps, err := h.Maps()
+	var lost []report.Lost
+	if err == nil {
+		lost, err = h.LostSeeds(maps)
+	}
 	if err = errors.Join(err, h.Close()); err != nil {
 		return err
 	}
@@ -396,7 +400,14 @@ func (c *harvestCommand) dryRun(ctx context.Context, s console.Streams, config *
 	if err := unfinished(stop); err != nil {
 		return err
 	}
-	return limitError(stop)
+	if err := limitError(stop); err != nil || len(lost) == 0 {
+		return err
+	}
+	var text strings.Builder
+	for _, x := range lost {
+		fmt.Fprintf(&text, "; %s: %s", x.URL, x.Cause)
+	}
+	return &exitError{code: exitLosses, err: fmt.Errorf("seeds without a page: %s", text.String()[2:])}
 }
 
 // discard is a log that nobody reads.

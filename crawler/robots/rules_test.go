@@ -2,6 +2,7 @@ package robots
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"fmt"
 	"regexp"
@@ -504,6 +505,40 @@ func TestUTF16(t *testing.T) {
 				t.Errorf("%v, %q: %v", order, text, v)
 			}
 		}
+	}
+}
+
+// TestPacked: a text in UTF-32 is read, and so is one that is packed by gzip, whole or cut, and as
+// much of it as of any other.
+func TestPacked(t *testing.T) {
+	pack := func(text string) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		if _, err := z.Write([]byte(text)); err != nil || z.Close() != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	const text = "User-agent: *\nDisallow: /y\n"
+	whole := pack(text + "# " + strings.Repeat("the end ", 50))
+	packed := map[string][]byte{"gzip": whole, "cut gzip": whole[:len(whole)-12]}
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		for _, mark := range []string{"", "\ufeff"} {
+			var b []byte
+			for _, r := range mark + text {
+				b = order.AppendUint32(b, uint32(r))
+			}
+			packed[fmt.Sprint(order, " ", len(mark))] = b
+		}
+	}
+	for name, b := range packed {
+		if v := Parse(b, "b").Check("http://example.org/y"); v.Allowed || v.Line != 2 {
+			t.Errorf("%s: %v", name, v)
+		}
+	}
+	late := pack("User-agent: *\n" + strings.Repeat("\n", MaxBytes) + "Disallow: /y\n")
+	if v := Parse(late, "b").Check("http://example.org/y"); !v.Allowed {
+		t.Errorf("behind MaxBytes stands %v", v)
 	}
 }
 

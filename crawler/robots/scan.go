@@ -2,10 +2,13 @@ package robots
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"regexp"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 )
 
 // MaxBytes is how much of a robots.txt is read. "Crawlers SHOULD impose a parsing limit ... The
@@ -71,9 +74,10 @@ type line struct {
 
 // scan calls say for each line with a known field. Lines end with LF, CR LF or CR, and in a text
 // that is wrapped in HTML, as servers send that take it for a page, with a tag; a byte order mark,
-// comments, unknown fields and whatever else are passed over. UTF-16 is read, too. A line that
-// MaxBytes cuts through is not heard.
+// comments, unknown fields and whatever else are passed over. UTF-16, UTF-32 and a text that is packed
+// by gzip without saying so are read, too. A line that MaxBytes cuts through is not heard.
 func scan(text []byte, say func(line)) {
+	text = unpack(text)
 	whole := len(text) <= MaxBytes
 	text = decode(text[:min(len(text), MaxBytes)])
 	for number := 1; len(text) > 0; number++ {
@@ -112,9 +116,35 @@ func unwrapped(raw string) []string {
 	return markup.Split(raw, -1)
 }
 
+// unpack is a text that servers packed before they sent it, as far as it can be unpacked and a little
+// beyond MaxBytes.
+func unpack(text []byte) []byte {
+	if !bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
+		return text
+	}
+	z, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return text
+	}
+	plain, _ := io.ReadAll(io.LimitReader(z, MaxBytes+1)) // what came before an error counts
+	return plain
+}
+
 // decode is a text in UTF-8, without the byte order mark or what is left of one. UTF-16 is known by
-// its mark, or by every other byte of the beginning being 0.
+// its mark, or by every other byte of the beginning being 0; UTF-32 by three of four being so.
 func decode(text []byte) []byte {
+	if len(text) >= 8 {
+		for order, at := range map[utf32.Endianness]int{utf32.BigEndian: 4, utf32.LittleEndian: 5} {
+			// the second character, for the first may be a mark
+			zero := [3]byte(text[at : at+3])
+			if zero != [3]byte{} || text[4]+text[7] == 0 {
+				continue
+			}
+			if utf8, err := utf32.UTF32(order, utf32.UseBOM).NewDecoder().Bytes(text); err == nil {
+				return utf8
+			}
+		}
+	}
 	big, little := bytes.HasPrefix(text, []byte{0xfe, 0xff}), bytes.HasPrefix(text, []byte{0xff, 0xfe})
 	if !big && !little && len(text) >= 8 {
 		big = text[0] == 0 && text[2] == 0 && text[4] == 0 && text[1] != 0 && text[3] != 0
