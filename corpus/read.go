@@ -15,22 +15,13 @@ import (
 // ahead. It ends with the error of yield or of the context. A file or record that cannot be read is
 // told as damage and left out. It may be called again.
 func (c *Corpus) Pages(ctx context.Context, yield func(*Page) error) error {
-	return c.PagesOf(ctx, nil, yield)
-}
-
-// PagesOf is Pages for some pages only; no other is read where its URL is known beforehand. want
-// may be called from another goroutine than yield; nil wants all.
-func (c *Corpus) PagesOf(ctx context.Context, want func(page.Key) bool, yield func(*Page) error) error {
-	if want == nil {
-		want = func(page.Key) bool { return true }
-	}
 	g, ctx := errgroup.WithContext(ctx)
 	jobs := make(chan *job, c.opt.Workers)            // to be done by any worker
 	order := make(chan *job, readAhead*c.opt.Workers) // the same, in order
 	g.Go(func() error {
 		defer close(jobs)
 		defer close(order)
-		return c.feed(ctx, want, jobs, order)
+		return c.feed(ctx, jobs, order)
 	})
 	for range c.opt.Workers {
 		g.Go(func() error {
@@ -46,7 +37,7 @@ func (c *Corpus) PagesOf(ctx context.Context, want func(page.Key) bool, yield fu
 			case <-ctx.Done(): // it may have reached no worker
 				return ctx.Err()
 			case p := <-j.done:
-				if p == nil || !want(p.URL.Key()) {
+				if p == nil {
 					continue
 				}
 				if err := yield(p); err != nil {
@@ -70,7 +61,7 @@ type job struct {
 }
 
 // feed hands out the jobs of all files.
-func (c *Corpus) feed(ctx context.Context, want func(page.Key) bool, jobs, order chan<- *job) error {
+func (c *Corpus) feed(ctx context.Context, jobs, order chan<- *job) error {
 	emit := func(read func() *Page) error {
 		j := &job{read: read, done: make(chan *Page, 1)}
 		for _, to := range []chan<- *job{order, jobs} {
@@ -88,7 +79,7 @@ func (c *Corpus) feed(ctx context.Context, want func(page.Key) bool, jobs, order
 		for at < len(c.captures) && int(c.captures[at].file) == k {
 			at++
 		}
-		if err := c.feedFile(ctx, k, begin, at, want, emit); err != nil {
+		if err := c.feedFile(ctx, k, begin, at, emit); err != nil {
 			return err
 		}
 	}
@@ -97,8 +88,7 @@ func (c *Corpus) feed(ctx context.Context, want func(page.Key) bool, jobs, order
 
 // feedFile hands out the jobs of a file, whose captures are those from begin to end. A panic of its
 // reader ends that file alone.
-func (c *Corpus) feedFile(ctx context.Context, k, begin, end int, want func(page.Key) bool,
-	emit func(func() *Page) error,
+func (c *Corpus) feedFile(ctx context.Context, k, begin, end int, emit func(func() *Page) error,
 ) (err error) {
 	f := &c.files[k]
 	c.guarded(Damage{File: f.Path}, func() error {
@@ -106,14 +96,12 @@ func (c *Corpus) feedFile(ctx context.Context, k, begin, end int, want func(page
 		case f.Format == archive.FormatLinks:
 			err = c.feedList(f, emit)
 		case f.document:
-			if want(f.url.Key()) {
-				err = emit(func() *Page { return c.readDocument(f) })
-			}
+			err = emit(func() *Page { return c.readDocument(f) })
 		case f.stream:
-			err = c.feedStream(f, int32(begin), int32(end), want, emit)
+			err = c.feedStream(f, int32(begin), int32(end), emit)
 		default:
 			for i := begin; i < end && err == nil && ctx.Err() == nil; i++ {
-				if !c.captures[i].left && want(c.captures[i].key) {
+				if !c.captures[i].left {
 					err = emit(func() *Page {
 						return c.read(int32(i), func() (*record, error) {
 							return c.openRecord(&c.captures[i])
@@ -129,9 +117,7 @@ func (c *Corpus) feedFile(ctx context.Context, k, begin, end int, want func(page
 
 // feedStream reads a file whose records cannot be sought from its start; the chosen ones are held
 // in memory until a worker has read them.
-func (c *Corpus) feedStream(f *file, begin, end int32, want func(page.Key) bool,
-	emit func(func() *Page) error,
-) error {
+func (c *Corpus) feedStream(f *file, begin, end int32, emit func(func() *Page) error) error {
 	r, err := f.Open()
 	if err != nil {
 		c.damaged(Damage{File: f.Path, Err: err})
@@ -157,7 +143,7 @@ func (c *Corpus) feedStream(f *file, begin, end int32, want func(page.Key) bool,
 		}
 		i := at
 		at++
-		if c.captures[i].left || !want(c.captures[i].key) {
+		if c.captures[i].left {
 			continue
 		}
 		held, err := hold(rec, c.opt.MaxBody)

@@ -70,9 +70,8 @@ type sketches struct {
 }
 
 type clusters struct {
-	Cost    clusterbench.Cost      `cmd:""`
-	Docs    clusterbench.Documents `cmd:""`
-	Similar clusterbench.Similar   `cmd:""`
+	Cost clusterbench.Cost      `cmd:""`
+	Docs clusterbench.Documents `cmd:""`
 }
 
 type collections struct {
@@ -82,7 +81,6 @@ type collections struct {
 
 type evaluations struct {
 	Boundary evaluate.Boundary `cmd:""`
-	Growth   evaluate.Growth   `cmd:""`
 	Copies   evaluate.Copies   `cmd:""`
 	Mirrors  evaluate.Mirrors  `cmd:""`
 }
@@ -93,7 +91,6 @@ type copies struct {
 	Cluster replicas.Cluster `cmd:""`
 	Found   replicas.Found   `cmd:""`
 	Changes replicas.Changes `cmd:""`
-	Wide    replicas.Wide    `cmd:""`
 }
 
 type foreign struct {

@@ -77,7 +77,6 @@ func TestCommands(t *testing.T) {
 			&Cost{N: 2000, Seed: 1, Sweeps: 2, Memory: 512, Limit: 1900, Dir: t.TempDir()},
 			"ID-ID pair formation",
 		},
-		{&Similar{N: 2000, Asks: 20, Size: 128, Dir: t.TempDir()}, "20 asked for, 20 found"},
 		{
 			&Documents{Texts: docs, Width: 5, Size: 48, Dir: t.TempDir()},
 			"precision 1.0000 recall 1.0000",

@@ -102,9 +102,7 @@ func draw(dir string, r *collection.Result, pages []collection.Page, name string
 		"mapping.tsv":     func(w io.Writer) error { return r.WriteMapping(w, pages) },
 		"table2.txt":      func(w io.Writer) error { return collections.WriteTop(w, r, 20) },
 		"figure11.txt":    func(w io.Writer) error { return collections.WriteHistogram(w, series) },
-		"figure11.svg":    func(w io.Writer) error { return collections.WriteHistogramSVG(w, series) },
 		"figure12.txt":    func(w io.Writer) error { return collections.WriteScatter(w, r) },
-		"figure12.svg":    func(w io.Writer) error { return collections.WriteScatterSVG(w, r) },
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
@@ -216,7 +214,7 @@ func (c *Synthetic) Run(out io.Writer) (err error) {
 			return openErr
 		}
 		defer func() { err = errors.Join(err, dir.Close()) }()
-		o.NewSorter = spillTo(context.Background(), dir, c.Memory<<20)
+		o.NewSorter = collection.Spill(context.Background(), dir, c.Memory<<20)
 	}
 	r, err := collection.Find(in, o)
 	if err != nil {

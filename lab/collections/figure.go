@@ -79,43 +79,6 @@ func WriteHistogram(w io.Writer, all []Series) error {
 	return b.Flush()
 }
 
-// WriteHistogramSVG draws Figure 11: groups of bars, one a series, by the number of similar pages.
-func WriteHistogramSVG(w io.Writer, all []Series) error {
-	b := bufio.NewWriter(w)
-	const width, height, left, bottom = 640, 320, 48, 40
-	begin(b, width, height, "Replication of pages")
-	axis(b, left, height-bottom, width-8, 12)
-	for percent := 0; percent <= 100; percent += 20 {
-		y := level(float64(percent)/100, height, bottom)
-		label(b, left-6, y+4, "end", fmt.Sprintf("%d %%", percent))
-	}
-	for i, s := range all {
-		label(b, width-160, 20+16*i, "start", s.Name)
-		fmt.Fprintf(b, `<rect x="%d" y="%d" width="10" height="10" fill="%s"/>`+"\n", width-176, 11+16*i,
-			tint(i, len(all)))
-		group := (width - left - 8) / max(1, len(s.Bars))
-		for k, bar := range s.Bars {
-			thick := (group - 16) / len(all)
-			x, y := left+k*group+8+i*thick, level(bar.Share, height, bottom)
-			fmt.Fprintf(b,
-				`<rect x="%d" y="%d" width="%d" height="%d" fill="%s"><title>%s: %d pages, %.1f `+
-					`%%</title></rect>`+"\n",
-				x, y, max(1, thick-1), height-bottom-y, tint(i, len(all)), bar.label(), bar.Pages,
-				100*bar.Share)
-			if i == 0 {
-				label(b, left+k*group+group/2, height-bottom+16, "middle", bar.label())
-			}
-		}
-	}
-	label(b, (left+width)/2, height-6, "middle", "similar pages, the page itself included")
-	fmt.Fprintln(b, "</svg>")
-	return b.Flush()
-}
-
-func level(share float64, height, bottom int) int {
-	return height - bottom - int(share*float64(height-bottom-12)+0.5)
-}
-
 // WriteScatter writes Figure 12 as text: a character stands for the collections of about that
 // cardinality (upwards) and size (rightwards), both on scales of logarithms: 1 … 9, then +.
 func WriteScatter(w io.Writer, r *collection.Result) error {
@@ -147,36 +110,6 @@ func WriteScatter(w io.Writer, r *collection.Result) error {
 	return b.Flush()
 }
 
-// WriteScatterSVG draws Figure 12: a point a collection, named by its representative.
-func WriteScatterSVG(w io.Writer, r *collection.Result) error {
-	b := bufio.NewWriter(w)
-	const width, height, left, bottom = 640, 400, 48, 40
-	card, size := extremes(r)
-	begin(b, width, height, "Collections by cardinality and size")
-	axis(b, left, height-bottom, width-8, 12)
-	for n := 1; n <= size; n *= 10 {
-		label(b, left+int(logScale(n, size)*float64(width-left-16)), height-bottom+16, "middle",
-			fmt.Sprint(n))
-	}
-	for n := 1; n <= card; n *= 10 {
-		label(b, left-6, level(logScale(n, card), height, bottom)+4, "end", fmt.Sprint(n))
-	}
-	for i := range r.Collections {
-		c := &r.Collections[i]
-		fmt.Fprintf(b,
-			`<circle cx="%d" cy="%d" r="3" fill="#345" fill-opacity="0.6"><title>%s: %d × `+
-				`%d</title></circle>`+
-				"\n",
-			left+int(logScale(c.Size, size)*float64(width-left-16)), level(logScale(c.Cardinality(), card),
-				height, bottom),
-			escape(c.Representative().Prefix), c.Cardinality(), c.Size)
-	}
-	label(b, (left+width)/2, height-6, "middle", "pages of the collection")
-	label(b, left+4, 22, "start", "replicas")
-	fmt.Fprintln(b, "</svg>")
-	return b.Flush()
-}
-
 // extremes are the largest cardinality and size, at least 10 each.
 func extremes(r *collection.Result) (card, size int) {
 	card, size = 10, 10
@@ -188,29 +121,3 @@ func extremes(r *collection.Result) (card, size int) {
 
 // logScale puts 1 at 0 and most at 1.
 func logScale(n, most int) float64 { return math.Log(float64(max(1, n))) / math.Log(float64(most)) }
-
-func begin(w io.Writer, width, height int, title string) {
-	fmt.Fprintf(w,
-		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" `+
-			`font-size="12"><title>%s</title>`+"\n",
-		width, height, title)
-	fmt.Fprintf(w, `<rect width="%d" height="%d" fill="#fff"/>`+"\n", width, height)
-}
-
-func axis(w io.Writer, left, bottom, right, top int) {
-	fmt.Fprintf(w, `<path d="M%d %dV%dH%d" fill="none" stroke="#000"/>`+"\n", left, top, bottom, right)
-}
-
-func label(w io.Writer, x, y int, anchor, text string) {
-	fmt.Fprintf(w, `<text x="%d" y="%d" text-anchor="%s">%s</text>`+"\n", x, y, anchor, escape(text))
-}
-
-// tint gives greys from dark to light.
-func tint(i, n int) string {
-	g := 0x30 + 0xa0*i/max(1, n)
-	return fmt.Sprintf("#%02x%02x%02x", g, g, g)
-}
-
-var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
-
-func escape(s string) string { return escaper.Replace(s) }

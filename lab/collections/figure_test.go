@@ -2,7 +2,6 @@ package collections
 
 import (
 	"bytes"
-	"encoding/xml"
 	"errors"
 	"flag"
 	"io"
@@ -71,39 +70,6 @@ var errBroken = errors.New("disk full")
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
-
-func TestDrawings(t *testing.T) {
-	r := sample(t)
-	for name, write := range map[string]func(io.Writer) error{
-		"histogram": func(w io.Writer) error {
-			return WriteHistogramSVG(w, []Series{{"a < b", Histogram(r)}, {"c", Histogram(r)}})
-		},
-		"scatter": func(w io.Writer) error { return WriteScatterSVG(w, r) },
-		"empty":   func(w io.Writer) error { return WriteScatterSVG(w, &collection.Result{}) },
-	} {
-		var b bytes.Buffer
-		if err := write(&b); err != nil {
-			t.Fatal(err)
-		}
-		marks := 0
-		for d := xml.NewDecoder(&b); ; {
-			token, err := d.Token()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			if e, ok := token.(xml.StartElement); ok && (e.Name.Local == "circle" || e.Name.Local == "rect") {
-				marks++
-			}
-		}
-		want := map[string]int{"histogram": 1 + 2 + 2*5, "scatter": 1 + len(r.Collections), "empty": 1}[name]
-		if marks != want {
-			t.Errorf("%s: %d marks, want %d", name, marks, want)
-		}
-	}
-}
 
 func TestHistogram(t *testing.T) {
 	r := &collection.Result{Replication: []uint32{1, 1, 1, 1, 2, 2, 9, 10, 99, 100}}

@@ -34,7 +34,6 @@ type Boundary struct {
 	Table1  string   `name:"table1" placeholder:"SITE"`
 	Table2  int      `name:"table2" placeholder:"N"`
 	Fig10   bool     `name:"figure10"`
-	SVG     string   `name:"svg" placeholder:"FILE"`
 
 	Preset       string `default:"shares"`
 	Lean         float64
@@ -168,7 +167,7 @@ func (c *Boundary) evaluate(ctx context.Context, s console.Streams, list []*judg
 	web string,
 ) ([]judge.Row, error) {
 	switch {
-	case c.Table1 != "" || c.Table2 > 0 || c.Fig10 || c.SVG != "":
+	case c.Table1 != "" || c.Table2 > 0 || c.Fig10:
 		for _, e := range list {
 			if err := c.printPaper(ctx, s, e); err != nil {
 				return nil, err
@@ -290,18 +289,9 @@ func (c *Boundary) printClusters(ctx context.Context, s console.Streams, e *judg
 		}
 	}
 	if c.Table2 > 0 {
-		if err := judge.WriteTable2(s.Out, c.format(), e.Table2(clusters, c.Table2)); err != nil {
-			return err
-		}
+		return judge.WriteTable2(s.Out, c.format(), e.Table2(clusters, c.Table2))
 	}
-	if c.SVG == "" {
-		return nil
-	}
-	f, err := os.Create(c.SVG)
-	if err != nil {
-		return err
-	}
-	return errors.Join(figure.WriteSVG(f), f.Close())
+	return nil
 }
 
 // readTruth reads a folder, or a sites.tsv and its links.tsv.

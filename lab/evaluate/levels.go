@@ -51,18 +51,10 @@ func (c *Mirrors) levels(out io.Writer) error {
 	if _, err := fmt.Fprintf(out, "%d pairs, exact %.3f\n", table.Total(), table.Exact()); err != nil {
 		return err
 	}
-	if c.CSV != "" {
-		if err := writeFile(c.CSV, table.WriteCSV); err != nil {
-			return err
-		}
-	}
-	if c.SVG == "" {
+	if c.CSV == "" {
 		return nil
 	}
-	if err := os.MkdirAll(c.SVG, 0o777); err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(c.SVG, "levels.svg"), table.WriteSVG)
+	return writeFile(c.CSV, table.WriteCSV)
 }
 
 // readVerified reads the verdicts of copies verify --json; the lesser name of a pair comes first.

@@ -49,7 +49,6 @@ type Mirrors struct {
 	Outside  bool
 	NoClose  bool
 	CSV      string `name:"csv" placeholder:"FILE"`
-	SVG      string `name:"svg" placeholder:"FOLDER"`
 	Verified string `placeholder:"FILE"`
 	Pairs    string `placeholder:"RANKING"`
 	Most     int    `default:"100"`
@@ -137,26 +136,10 @@ func (c *Mirrors) print(s console.Streams, e *rankings.Evaluation) error {
 	if err := e.WriteText(s.Out, k); err != nil {
 		return err
 	}
-	if c.CSV != "" {
-		if err := writeFile(c.CSV, func(w io.Writer) error { return e.WriteCSV(w, k) }); err != nil {
-			return err
-		}
-	}
-	if c.SVG == "" {
+	if c.CSV == "" {
 		return nil
 	}
-	if err := os.MkdirAll(c.SVG, 0o777); err != nil {
-		return err
-	}
-	for _, f := range rankings.Figures() {
-		name := filepath.Join(c.SVG, f.String()+".svg")
-		if err := writeFile(name, func(w io.Writer) error {
-			return e.WriteSVG(w, f, k)
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeFile(c.CSV, func(w io.Writer) error { return e.WriteCSV(w, k) })
 }
 
 // input is what a generated web or the lists tell.

@@ -41,7 +41,6 @@ type Command struct {
 	MaxShare     float64
 	Step         float64
 	MaxInflation float64
-	Merge        bool
 	Stats        bool
 }
 
@@ -119,9 +118,6 @@ func (c *Command) cluster(ctx context.Context, g *mcl.Graph, o mcl.Options) (mcl
 			MaxPages: c.MaxCluster, MaxShare: c.MaxShare,
 			Step: c.Step, MaxInflation: c.MaxInflation,
 		})
-	}
-	if err == nil && c.Merge {
-		r, err = merge(g, r, mergeOptions{})
 	}
 	return r, err
 }

@@ -44,27 +44,30 @@ func ranks(k int) []int {
 	return slices.Compact(list)
 }
 
-// chart makes a figure, up to rank k.
-func (e *Evaluation) chart(f Figure, k int) chart {
-	c := chart{across: "rank", log: true}
+// line is a curve. Points come by increasing x.
+type line struct {
+	name   string
+	points [][2]float64
+}
+
+// curves are those of a figure, up to rank k.
+func (e *Evaluation) curves(f Figure, k int) (list []line) {
 	byRank := func(of []mirror.Method, value func(m mirror.Method, k int) float64) {
 		for _, m := range of {
 			if e.Len(m) == 0 {
 				continue
 			}
-			l := line{name: m.String(), dotted: m >= mirror.Nine}
+			l := line{name: m.String()}
 			for _, r := range ranks(min(k, e.Len(m))) {
 				l.points = append(l.points, [2]float64{float64(r), value(m, r)})
 			}
-			c.lines = append(c.lines, l)
+			list = append(list, l)
 		}
 	}
 	switch f {
 	case PrecisionAtRank:
-		c.title, c.up = "Precision at rank", "precision"
 		byRank(Methods(), e.precision)
 	case RecallAtRank:
-		c.title, c.up = "Relative recall at rank", "relative recall"
 		pools := make(map[int]float64)
 		for _, r := range ranks(k) {
 			pools[r] = 0
@@ -76,43 +79,36 @@ func (e *Evaluation) chart(f Figure, k int) chart {
 			return float64(e.Hits(m, k)) / pools[k]
 		})
 	case PrecisionRecall:
-		c.title, c.across, c.up, c.log = "Precision against recall", "recall", "precision", false
 		for _, m := range Methods() {
-			l := line{name: m.String(), dotted: m >= mirror.Nine}
+			l := line{name: m.String()}
 			for _, r := range ranks(e.Len(m)) {
 				if e.Len(m) > 0 {
 					l.points = append(l.points, [2]float64{e.recall(m, r), e.precision(m, r)})
 				}
 			}
 			if len(l.points) > 0 {
-				c.lines = append(c.lines, l)
+				list = append(list, l)
 			}
 		}
 	case ClusterSizes:
-		c.title, c.across, c.up, c.count = "Hosts and mirrors by hosts of an address",
-			"hosts of an address, at most", "hosts", true
-		hosts, mirrors := line{name: "hosts"}, line{name: "mirrors", dotted: true}
+		hosts, mirrors := line{name: "hosts"}, line{name: "mirrors"}
 		for _, s := range e.bySize() {
 			hosts.points = append(hosts.points, [2]float64{float64(s.Size), float64(s.Hosts)})
 			mirrors.points = append(mirrors.points, [2]float64{float64(s.Size), float64(s.Mirrors)})
 		}
-		c.lines = []line{hosts, mirrors}
+		return []line{hosts, mirrors}
 	case LevelsAtRank:
-		c.title, c.up = "Mirrors by level, of the first pairs of stage I", "part"
-		three, four := line{name: "levels 1–3"}, line{name: "levels 1–4", dotted: true}
+		three, four := line{name: "levels 1–3"}, line{name: "levels 1–4"}
 		for _, r := range ranks(min(k, e.Len(mirror.Stage1))) {
 			n := e.Levels(mirror.Stage1, r)
 			sum := n[1] + n[2] + n[3]
 			three.points = append(three.points, [2]float64{float64(r), float64(sum) / float64(max(1, r))})
 			four.points = append(four.points, [2]float64{float64(r), float64(sum+n[4]) / float64(max(1, r))})
 		}
-		c.lines = []line{three, four}
+		return []line{three, four}
 	}
-	return c
+	return list
 }
-
-// WriteSVG draws a figure, up to rank k.
-func (e *Evaluation) WriteSVG(w io.Writer, f Figure, k int) error { return e.chart(f, k).writeSVG(w) }
 
 // WriteCSV writes what WriteText and the figures tell, up to rank k: figure, curve, x, y.
 func (e *Evaluation) WriteCSV(w io.Writer, k int) error {
@@ -122,7 +118,7 @@ func (e *Evaluation) WriteCSV(w io.Writer, k int) error {
 	}
 	fmt.Fprintln(b, "figure,curve,x,y")
 	for _, f := range Figures() {
-		for _, l := range e.chart(f, k).lines {
+		for _, l := range e.curves(f, k) {
 			for _, p := range l.points {
 				row(f.String(), l.name, p[0], p[1])
 			}

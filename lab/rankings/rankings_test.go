@@ -3,9 +3,7 @@ package rankings
 import (
 	"bytes"
 	"context"
-	"encoding/xml"
 	"errors"
-	"io"
 	"iter"
 	"math"
 	"net/netip"
@@ -162,19 +160,6 @@ func TestEvaluation(t *testing.T) {
 	if !strings.Contains(text.String(), "conn") ||
 		!strings.Contains(csv.String(), "precision-at-rank,IP4,1,1\n") {
 		t.Error(text.String(), csv.String())
-	}
-	for _, f := range Figures() {
-		var svg bytes.Buffer
-		if err := e.WriteSVG(&svg, f, 3); err != nil {
-			t.Fatal(err)
-		}
-		for d := xml.NewDecoder(&svg); ; {
-			if _, err := d.Token(); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				t.Fatalf("%s: %v", f, err)
-			}
-		}
 	}
 }
 

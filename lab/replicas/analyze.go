@@ -21,7 +21,6 @@ import (
 	"watershed/internal/extsort"
 	"watershed/lab/kit/rusage"
 	"watershed/lab/questions"
-	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"
 	"watershed/replica/sketch"
@@ -46,8 +45,7 @@ type Analyze struct {
 	method
 }
 
-// Run reads the archives into a catalog, searches it, and writes what was found. A call that was
-// cut short is gone on with by the same call.
+// Run reads the archives into a catalog, searches it, and writes what was found.
 func (c *Analyze) Run(ctx context.Context, s console.Streams) (err error) {
 	dir := filepath.Join(c.Out, catalogName)
 	if len(c.paths()) == 0 && !isCatalog(dir) {
@@ -69,28 +67,20 @@ func (c *Analyze) Run(ctx context.Context, s console.Streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	now, read, err := c.begin(x, strings.Join(c.paths(), " "))
+	if len(x.Sweeps()) > 0 && !c.Add {
+		return fmt.Errorf("%s holds an analysis: --add adds a sweep to it, and without archives it is "+
+			"searched again", c.Out)
+	}
+	info, stats, err := a.read(ctx, x)
 	if err != nil {
 		return err
 	}
-	if read {
-		info, stats, err := a.read(ctx, x)
-		if err != nil {
-			return errors.Join(err, c.end())
-		}
-		now.Stats = &stats
-		if err := c.note(now); err != nil {
-			return err
-		}
-		a.say("sweep %d: %d documents, %d gone; %d clusters of the documents of all sweeps", info.Number,
-			info.Documents, info.Gone, stats.Clusters)
-	} else {
-		a.say("the analysis was cut short after its pages were read: the search begins again")
-	}
-	if err := a.find(ctx, x, now.Stats); err != nil {
+	a.say("sweep %d: %d documents, %d gone; %d clusters of the documents of all sweeps", info.Number,
+		info.Documents, info.Gone, stats.Clusters)
+	if err := a.find(ctx, x, &stats); err != nil {
 		return err
 	}
-	return errors.Join(c.end(), a.damage.Err())
+	return a.damage.Err()
 }
 
 // analysis is a call of replicas analyze.
@@ -99,9 +89,6 @@ type analysis struct {
 	s      console.Streams
 	cost   *costs
 	damage console.Damage
-
-	asked  *questions.Collection // the catalog's documents, once they are read
-	common []common              // shingles that say nothing
 }
 
 func (a *analysis) say(format string, args ...any) {
@@ -158,10 +145,6 @@ func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.S
 		a.say("%d pages are revisits of captures in no archive here: %d of them are pages of earlier sweeps",
 			n, before.resolved)
 	}
-	if err == nil {
-		a.cost.begin("Common shingles")
-		err = a.quote(ctx, x, archives)
-	}
 	a.cost.end()
 	return info, st, err
 }
@@ -170,10 +153,6 @@ var errStopped = errors.New("stopped")
 
 // again forms the clusters anew, by the options of this call, and searches them.
 func (a *analysis) again(ctx context.Context, dir string, o catalog.Options) (err error) {
-	if _, there, err := readCutShort(a.c.Out); err != nil || there {
-		return errors.Join(err, fmt.Errorf("the last analysis in %s was cut short: do it again first",
-			a.c.Out))
-	}
 	stats, err := recluster(ctx, dir, o)
 	if err != nil {
 		return err
@@ -204,45 +183,6 @@ func recluster(ctx context.Context, path string, o catalog.Options) (st cluster.
 
 // mostCommon is how many shingles that say nothing are listed.
 const mostCommon = 50
-
-// common is a shingle that says nothing, with its words, where somebody has found them.
-type common struct {
-	questions.Common
-	Text string
-}
-
-// quote lists the shingles that say nothing, with their words where the archives at hand have them.
-func (a *analysis) quote(ctx context.Context, x *catalog.Catalog, archives *corpus.Corpus) (err error) {
-	if a.asked, err = questions.Read(ctx, x); err != nil {
-		return err
-	}
-	a.common = []common{}
-	for _, c := range a.asked.Common(mostCommon) {
-		a.common = append(a.common, common{Common: c})
-	}
-	if archives == nil {
-		return nil
-	}
-	wanted := map[page.Key][]int{}
-	for i := range a.common {
-		wanted[a.common[i].URL.Key()] = append(wanted[a.common[i].URL.Key()], i)
-	}
-	if len(wanted) == 0 {
-		return nil
-	}
-	want := func(k page.Key) bool { return wanted[k] != nil }
-	return archives.PagesOf(ctx, want, func(p *corpus.Page) error {
-		var features []uint64
-		for _, i := range wanted[p.URL.Key()] {
-			features = append(features, a.common[i].Shingle)
-		}
-		words, err := quote(p.Text, features, x.Options.Sketch)
-		for _, i := range wanted[p.URL.Key()] {
-			a.common[i].Text = words[a.common[i].Shingle]
-		}
-		return err
-	})
-}
 
 // documentOf sketches a page of an archive.
 func documentOf(p *corpus.Page, b *sketch.Builder) (catalog.Document, bool) {
@@ -276,14 +216,13 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 		return err
 	}
 	a.cost.begin("Tables")
-	if a.common == nil { // the pages were read before
-		if err := a.quote(ctx, x, nil); err != nil {
-			return err
-		}
+	asked, err := questions.Read(ctx, x)
+	if err != nil {
+		return err
 	}
-	found := newTables(a.asked, finding)
-	if err := errors.Join(found.write(ctx, a.c.Out, proposals), writeCommonTable(a.c.Out,
-		a.common)); err != nil {
+	common, found := asked.Common(mostCommon), newTables(asked, finding)
+	err = errors.Join(found.write(ctx, a.c.Out, proposals), writeCommonTable(a.c.Out, common))
+	if err != nil {
 		return err
 	}
 	a.cost.end()
@@ -297,7 +236,7 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 	if err != nil {
 		return err
 	}
-	err = errors.Join(found.writeText(ctx, report, proposals), writeCommon(report, a.common),
+	err = errors.Join(found.writeText(ctx, report, proposals), writeCommon(report, common),
 		a.cost.write(report), report.Close(), a.summary(finding, proposals, full, st))
 	if err != nil {
 		return err
@@ -315,14 +254,13 @@ func (a *analysis) summary(f *catalog.Finding, proposals []catalog.Proposal, ful
 	st *cluster.Stats,
 ) error {
 	text, err := json.MarshalIndent(struct {
-		Pages        int `json:"pages"`
-		SimilarPages int `json:"similar_pages"`
-		Clusters     int `json:"clusters"`
-		Collections  int `json:"collections"`
-		Replicas     int `json:"replicas"`
-		Full         int `json:"full_evidence"`
-		// nobody knows it where the analysis was cut short as it ended
-		Sweep *cluster.Stats `json:"sweep,omitempty"`
+		Pages        int            `json:"pages"`
+		SimilarPages int            `json:"similar_pages"`
+		Clusters     int            `json:"clusters"`
+		Collections  int            `json:"collections"`
+		Replicas     int            `json:"replicas"`
+		Full         int            `json:"full_evidence"`
+		Sweep        *cluster.Stats `json:"sweep,omitempty"`
 	}{
 		f.Result.Stats.Pages, f.Result.Stats.SimilarPages, f.Result.Stats.Trivial, len(f.Result.Collections),
 		len(proposals), full, st,

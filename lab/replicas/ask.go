@@ -165,37 +165,3 @@ func (c *Found) Run(ctx context.Context, s console.Streams) error {
 		return w.Flush()
 	})
 }
-
-// Wide lists the texts that most hosts have.
-type Wide struct {
-	catalogFlag
-	Hosts int `default:"5"`
-	Limit int `default:"50"`
-}
-
-// wideJSON is a text that many hosts have as JSON has it.
-type wideJSON struct {
-	Cluster   uint32   `json:"cluster"`
-	Hosts     int      `json:"hosts"`
-	Documents int      `json:"documents"`
-	URL       page.URL `json:"url"`
-}
-
-// Run is the command.
-func (c *Wide) Run(ctx context.Context, s console.Streams) error {
-	return c.with(ctx, func(_ *catalog.Catalog, x *questions.Collection) error {
-		wide := x.Wide(c.Hosts, c.Limit)
-		list := make([]wideJSON, len(wide))
-		for i, t := range wide {
-			list[i] = wideJSON(t)
-		}
-		if c.JSON {
-			return console.JSON(s.Out, list)
-		}
-		w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
-		for _, t := range list {
-			fmt.Fprintf(w, "%d hosts\t%d documents\tcluster %d\t%s\n", t.Hosts, t.Documents, t.Cluster, t.URL)
-		}
-		return w.Flush()
-	})
-}

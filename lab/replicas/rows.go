@@ -86,17 +86,6 @@ type mappingRow struct {
 	Resemblance float64 `parquet:"resemblance"`
 }
 
-// hostRow is a pair of hosts with similar pages.
-type hostRow struct {
-	A      string  `parquet:"host_a"`
-	B      string  `parquet:"host_b"`
-	PagesA uint32  `parquet:"pages_a"`
-	PagesB uint32  `parquet:"pages_b"`
-	Common uint32  `parquet:"common"` // clusters with pages of both
-	Paths  uint32  `parquet:"paths"`  // of these, with pages of the same path
-	Share  float64 `parquet:"share"`  // common, of the pages of the host with fewer
-}
-
 // wideRow is a text that many hosts have.
 type wideRow struct {
 	Cluster        uint32 `parquet:"cluster"`
@@ -110,5 +99,4 @@ type commonRow struct {
 	Shingle   uint64 `parquet:"shingle"`
 	Documents uint32 `parquet:"documents"`
 	URL       string `parquet:"url"`
-	Text      string `parquet:"text"`
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"text/tabwriter"
 
 	"watershed/lab/collections"
@@ -20,7 +19,7 @@ import (
 // wideHosts is the number of hosts from which on a text is listed as spread widely.
 const wideHosts = 5
 
-// tables writes what was found as tables, and as figures.
+// tables writes what was found as tables.
 type tables struct {
 	*catalog.Finding
 	asked   *questions.Collection
@@ -36,8 +35,8 @@ func newTables(c *questions.Collection, f *catalog.Finding) *tables {
 }
 
 // write writes the tables of a finding into a folder, as Parquet and CSV: pages, sketches,
-// clusters, collections, replicas, mapping, hosts, wide; and figure11.svg and figure12.svg.
-// proposals are those of catalog.Finding.Propose.
+// clusters, collections, replicas, mapping, wide. proposals are those of
+// catalog.Finding.Propose.
 func (f *tables) write(ctx context.Context, dir string, proposals []catalog.Proposal) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -51,9 +50,7 @@ func (f *tables) write(ctx context.Context, dir string, proposals []catalog.Prop
 		{"collections", func(_ context.Context, dir string) error { return f.writeCollections(dir) }},
 		{"replicas", func(_ context.Context, dir string) error { return f.writeReplicas(dir, proposals) }},
 		{"mapping", f.writeMapping},
-		{"hosts", func(_ context.Context, dir string) error { return f.writeHosts(dir) }},
 		{"wide", func(_ context.Context, dir string) error { return f.writeWide(dir) }},
-		{"figures", func(_ context.Context, dir string) error { return f.writeFigures(dir) }},
 	} {
 		if err := t.write(ctx, dir); err != nil {
 			return fmt.Errorf("write %s: %w", t.name, err)
@@ -192,22 +189,6 @@ func (f *tables) writeMapping(ctx context.Context, dir string) (err error) {
 	return nil
 }
 
-func (f *tables) writeHosts(dir string) error {
-	pairs := questions.Hosts(f.Finding)
-	t, err := newTable[hostRow](dir, "hosts")
-	if err != nil {
-		return err
-	}
-	for i := range pairs {
-		p := &pairs[i]
-		t.add(hostRow{
-			string(p.A), string(p.B), uint32(p.PagesA), uint32(p.PagesB), uint32(p.Common),
-			uint32(p.Paths), p.Share(),
-		})
-	}
-	return t.close()
-}
-
 func (f *tables) writeWide(dir string) error {
 	t, err := newTable[wideRow](dir, "wide")
 	if err != nil {
@@ -221,26 +202,6 @@ func (f *tables) writeWide(dir string) error {
 
 func (f *tables) series() []collections.Series {
 	return []collections.Series{{Name: "resemblance of sketches", Bars: collections.Histogram(f.Result)}}
-}
-
-func (f *tables) writeFigures(dir string) error {
-	return errors.Join(
-		create(filepath.Join(dir, "figure11.svg"), func(w io.Writer) error {
-			return collections.WriteHistogramSVG(w, f.series())
-		}),
-		create(filepath.Join(dir, "figure12.svg"),
-			func(w io.Writer) error { return collections.WriteScatterSVG(w, f.Result) }),
-	)
-}
-
-// create writes a file as a whole.
-func create(path string, fill func(io.Writer) error) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(file)
-	return errors.Join(fill(w), w.Flush(), file.Close())
 }
 
 // writeText writes the finding for people: how much is copied, the largest collections (Table 2 of
@@ -295,11 +256,11 @@ func tell(w io.Writer, p *catalog.Proposal) {
 }
 
 // writeCommon writes the list for people.
-func writeCommon(out io.Writer, list []common) error {
+func writeCommon(out io.Writer, list []questions.Common) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\nShingles that say nothing, and are left out of comparisons\n")
 	for _, x := range list {
-		fmt.Fprintf(w, "%d documents\t%q\tas on %s\n", x.Documents, x.Text, x.URL)
+		fmt.Fprintf(w, "%d documents\t%016x\tas on %s\n", x.Documents, x.Shingle, x.URL)
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(w, "none")
@@ -308,13 +269,13 @@ func writeCommon(out io.Writer, list []common) error {
 }
 
 // writeCommonTable writes the list as the table "common" into a folder.
-func writeCommonTable(dir string, list []common) error {
+func writeCommonTable(dir string, list []questions.Common) error {
 	t, err := newTable[commonRow](dir, "common")
 	if err != nil {
 		return err
 	}
 	for _, x := range list {
-		t.add(commonRow{x.Shingle, uint32(x.Documents), string(x.URL), x.Text})
+		t.add(commonRow{x.Shingle, uint32(x.Documents), string(x.URL)})
 	}
 	return t.close()
 }

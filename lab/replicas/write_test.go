@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -103,11 +102,6 @@ func TestWrite(t *testing.T) {
 	if err != nil || len(mapping) != 12 || mapping[3].Resemblance != 1 {
 		t.Errorf("%d pairs, %v", len(mapping), err)
 	}
-	hosts, err := os.ReadFile(filepath.Join(dir, "hosts.csv"))
-	if want := "host_a,host_b,pages_a,pages_b,common,paths,share\na.example,b.example,12,12,12,0,1\n"; err !=
-		nil || string(hosts) != want {
-		t.Errorf("hosts: %s, %v", hosts, err)
-	}
 	if err := f.writeText(t.Context(), io.Discard, list); err != nil {
 		t.Error(err)
 	}
@@ -129,7 +123,6 @@ func TestColumns(t *testing.T) {
 		collectionRow{},
 		replicaRow{},
 		mappingRow{},
-		hostRow{},
 		wideRow{},
 		commonRow{},
 	} {

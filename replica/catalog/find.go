@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"watershed/internal/extsort"
 	"watershed/page"
 	"watershed/replica/collection"
 	"watershed/replica/sketch"
@@ -84,7 +83,7 @@ func (c *Catalog) Find(ctx context.Context) (*Finding, error) {
 // search finds the collections among the pages that are not parts.
 func (f *Finding) search(ctx context.Context) error {
 	o := f.catalog.Options.Collection
-	o.NewSorter = f.catalog.newSorter(ctx)
+	o.NewSorter = collection.Spill(ctx, f.catalog.dir, f.catalog.Options.Memory/4)
 	var whole []uint32                     // the pages that are searched
 	number := make([]uint32, len(f.Pages)) // their numbers there
 	in := collection.Input{Clusters: []uint32{}}
@@ -271,40 +270,4 @@ func (f *Finding) sketch(p, other uint32) (*cached, error) {
 	}
 	c.page, c.valid, c.some = p, true, some
 	return c, nil
-}
-
-// diskSorter is a collection.Sorter in the catalog's folder.
-type diskSorter struct {
-	ctx context.Context // that of the call of Find which made it
-	*extsort.Sorter[place]
-}
-
-// newSorter makes the sorters of a search. Package collection holds a few at a time.
-func (c *Catalog) newSorter(ctx context.Context) func() (collection.Sorter, error) {
-	return func() (collection.Sorter, error) {
-		s, err := extsort.NewSorter(c.dir, extsort.Options[place]{MemoryBytes: c.Options.Memory / 4})
-		return &diskSorter{ctx, s}, err
-	}
-}
-
-func (s *diskSorter) Add(r collection.Record) error { return s.Sorter.Add(place{r.Hi, r.Lo}) }
-
-func (s *diskSorter) Sorted() iter.Seq2[collection.Record, error] {
-	return func(yield func(collection.Record, error) bool) {
-		c, err := s.Sort(s.ctx)
-		if err != nil {
-			yield(collection.Record{}, err)
-			return
-		}
-		for c.Next() {
-			if r := c.Record(); !yield(collection.Record{Hi: r[0], Lo: r[1]}, nil) {
-				// a caller that stops early asks for no error; Close of the sorter removes the runs
-				_ = c.Close()
-				return
-			}
-		}
-		if err := errors.Join(c.Err(), c.Close()); err != nil {
-			yield(collection.Record{}, err)
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package collectionbench
+package collection
 
 import (
 	"context"
@@ -9,14 +9,13 @@ import (
 
 	"watershed/internal/extsort"
 	"watershed/page"
-	"watershed/replica/collection"
 )
 
 // input is a web of two hosts of 300 pages each, of the same texts, where each page links to the
 // next ones.
-func input() collection.Input {
+func input() Input {
 	const pages = 300
-	in := collection.Input{Pages: make([]collection.Page, 2*pages)}
+	in := Input{Pages: make([]Page, 2*pages)}
 	for p := range in.Pages {
 		in.Pages[p].URL = page.URL(fmt.Sprintf("http://%c.example/d/%d", 'a'+p/pages, p%pages))
 		in.Clusters = append(in.Clusters, uint32(p%pages))
@@ -41,11 +40,11 @@ func TestSpill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := collection.Find(input(), collection.Options{})
+	want, err := Find(input(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := collection.Find(input(), collection.Options{NewSorter: spillTo(t.Context(), dir, 64<<10)})
+	got, err := Find(input(), Options{NewSorter: Spill(t.Context(), dir, 64<<10)})
 	if err != nil || len(want.Collections) != 1 || !reflect.DeepEqual(got.Collections, want.Collections) {
 		t.Errorf("%d collections with a spill, %d without: %v", len(got.Collections),
 			len(want.Collections), err)
@@ -55,8 +54,8 @@ func TestSpill(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := collection.Find(input(),
-		collection.Options{NewSorter: spillTo(ctx, dir, 64<<10)}); !errors.Is(err,
+	if _, err := Find(input(),
+		Options{NewSorter: Spill(ctx, dir, 64<<10)}); !errors.Is(err,
 		context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
