@@ -101,6 +101,7 @@ type answer struct {
 	status int
 	at     page.URL
 	run    string
+	html   bool
 	names  []page.Link // what it needs in its turn, if it is a style sheet or frame
 }
 
@@ -135,7 +136,11 @@ func (c *check) page(ctx context.Context, u page.URL) (*Page, error) {
 	}
 	c.compare(p, f, d)
 	w := walk{check: c, page: p, seen: map[page.URL]bool{u: true}}
-	if err := w.visit(u, d.Says.Links, 1); err != nil || drawing == nil {
+	err = w.visit(u, d.Says.Links, 1)
+	if p.Fault == "" && p.frameless() {
+		p.Fault = "it has no text, and its frames were answered with errors"
+	}
+	if err != nil || drawing == nil {
 		return p, err
 	}
 	if p.By, p.Unjudged = ByDrawing, ""; drawing.Cut != "" {
@@ -174,7 +179,8 @@ func (c *check) compare(p *Page, f *holdings.Found, d *holdings.Document) {
 	c.reader.Understand(f, &shown)
 	p.Words = len(captured)
 	if d.Says.Format == extract.HTML {
-		p.Unjudged = draw.Shell(d.Body, d.Text)
+		p.Unjudged = cmp.Or(draw.Shell(d.Body, d.Text), filled(d.Body, d.Text))
+		p.Fault = cmp.Or(p.Fault, standIn(d.Body, d.Text, d.Says.Links))
 	}
 	parts, _ := worddiff.Diff(captured, strings.Fields(shown.Text))
 	for _, part := range parts {
@@ -212,9 +218,13 @@ func (w *walk) visit(in page.URL, links []page.Link, depth int) error {
 		if err != nil {
 			return err
 		}
+		state := a.state
+		if a.html && pictured(l.Context) {
+			state = Error // a page that says so, in words, with the status of success
+		}
 		w.page.Requisites = append(w.page.Requisites, Requisite{
 			URL: l.URL, In: in, As: l.Context,
-			State: a.state, Status: a.status, At: a.at, Run: a.run,
+			State: state, Status: a.status, At: a.at, Run: a.run,
 		})
 		if a.state == Absent {
 			w.miss(a.at, l.Context)
@@ -291,6 +301,7 @@ func (c *check) step(a *answer) (next page.URL, err error) {
 			return to, nil
 		}
 	}
+	a.html = d.Status < 300 && d.Says.Format == extract.HTML
 	if d.Status < 400 && (d.Says.Format == extract.CSS || d.Says.Format == extract.HTML) {
 		a.names = d.Says.Links
 	}

@@ -77,7 +77,7 @@ const (
 	Own     State = "own"     // its own capture
 	Revisit State = "revisit" // its own capture, whose payload is an earlier one's
 	Mirror  State = "mirror"  // the capture of what stands for it
-	Error   State = "error"   // a capture of an answer of 400 and above
+	Error   State = "error"   // an answer of 400 and above, or a page in place of a picture
 	Like    State = "like"    // that of a request that differs by a made-up value, such as the time
 	Absent  State = "missing" // nothing
 )
