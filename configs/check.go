@@ -159,6 +159,10 @@ func (c *checker) between(key string, x, least, most float64) {
 
 func (c *checker) politeness() {
 	p := c.h.Politeness
+	if p.Cluster != "" && !c.h.Shares() && !c.failed("politeness") && !c.failed("network") {
+		c.at("politeness.cluster", "write shared: always",
+			"politeness.cluster: a harvest with names of its own, or shared: never, takes no turns")
+	}
 	c.between("politeness.delay_factor", p.DelayFactor, 0, 1000)
 	c.delays("politeness", p.MinDelay, p.MaxDelay)
 	c.robots("politeness", p.Robots, p.RobotsReason)

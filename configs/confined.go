@@ -18,6 +18,7 @@ var apart = []struct{ key, reach string }{
 	{"browser.program", "programs of this machine"},
 	{"browser.user", "users of this machine"},
 	{"politeness.shared_dir", "folders of this machine"},
+	{"politeness.cluster", "a broker with this machine's key"},
 	{"login", "secrets of this machine"},
 }
 

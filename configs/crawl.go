@@ -17,6 +17,7 @@ type Politeness struct {
 	CrawlDelayMax Duration         `yaml:"crawl_delay_max"`
 	Shared        Shared           `yaml:"shared"`
 	SharedDir     Path             `yaml:"shared_dir"` // "" for one of the user's cache
+	Cluster       Path             `yaml:"cluster"`    // "" for none
 	Robots        Robots           `yaml:"robots"`
 	RobotsReason  string           `yaml:"robots_reason"` // required when robots is ignore
 	NoFollow      NoFollow         `yaml:"nofollow"`
@@ -35,6 +36,13 @@ const (
 
 // Values are the words that may stand in the file.
 func (Shared) Values() []string { return []string{"auto", "always", "never"} }
+
+// Shares reports whether the harvest heeds others.
+func (h *Harvest) Shares() bool {
+	n := &h.Network
+	own := len(n.Resolve) > 0 || n.HostsFile != "" || len(n.DialPorts) > 0
+	return h.Politeness.Shared == SharedAlways || h.Politeness.Shared == SharedAuto && !own
+}
 
 // Robots says whether robots.txt is obeyed.
 type Robots string

@@ -37,6 +37,7 @@ func parse(name string, data []byte, read func(string) ([]byte, error)) (Harvest
 	c.check()
 	if read != nil {
 		c.exists("archive.key", h.Archive.Key)
+		c.exists("politeness.cluster", h.Politeness.Cluster)
 		c.exists("network.hosts_file", h.Network.HostsFile)
 		c.exists("copies.table", h.Copies.Table)
 	}
@@ -52,6 +53,7 @@ func (h *Harvest) resolvePaths(dir string) {
 	h.Archive.Dir = h.Archive.Dir.from(dir)
 	h.Network.HostsFile = h.Network.HostsFile.from(dir)
 	h.Archive.Key = h.Archive.Key.from(dir)
+	h.Politeness.Cluster = h.Politeness.Cluster.from(dir)
 	h.Copies.Table = h.Copies.Table.from(dir)
 	for i := range h.Sites {
 		h.Sites[i].List = h.Sites[i].List.from(dir)

@@ -242,9 +242,9 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if q.Method == http.MethodPost {
 		prior.visit, prior.ETag, prior.LastModified = nil, "", ""
 	}
-	x := w.Fetch(ctx, q)
+	x := fetchUnder(ctx, w, l, q)
 	defer x.Close() // frees a temporary file; what was needed of it is in the archive by now
-	if ended, err := c.spoiled(ctx, x); ended {
+	if ended, err := c.spoiled(ctx, l, x); ended {
 		return false, err
 	}
 	if q.Timeout == streamTime && x.Truncated == page.CutTime {

@@ -59,12 +59,12 @@ func (p *permits) logIn(ctx context.Context, w *fetch.Worker, in *login.Login, s
 	l *frontier.Lease,
 ) (ended bool, err error) {
 	session := in.Session(step.URL)
-	x := w.Fetch(ctx, fetch.Request{
+	x := fetchUnder(ctx, w, l, fetch.Request{
 		URL: step.URL, Method: step.Method, Body: step.Body, Header: step.Header, Address: l.Address,
 		Login: session, MaxBody: maxProbe,
 	})
 	defer x.Close() // frees a temporary file; what was needed of it is in the archive by now
-	if ended, err := p.spoiled(ctx, x); ended {
+	if ended, err := p.spoiled(ctx, l, x); ended {
 		return false, err
 	}
 	p.opt.Log.Info("login", "site", session.Name(), "method", step.Method, "url", step.URL,

@@ -144,9 +144,9 @@ func (p *permits) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	if session != nil {
 		q.Login = session
 	}
-	x := w.Fetch(ctx, q)
+	x := fetchUnder(ctx, w, l, q)
 	defer x.Close() // frees a temporary file; what was needed of it is in the archive by now
-	if ended, err := p.spoiled(ctx, x); ended {
+	if ended, err := p.spoiled(ctx, l, x); ended {
 		return false, err
 	}
 	if session != nil && session.Challenged(x) {

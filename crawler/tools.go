@@ -9,6 +9,7 @@ import (
 
 	"watershed/archive"
 	"watershed/crawler/fetch"
+	"watershed/frontier"
 	"watershed/page"
 	"watershed/store"
 )
@@ -81,12 +82,24 @@ func (t *tools) write(ctx context.Context, login string, drafts ...archive.Draft
 	}
 }
 
+// fetchUnder makes a request under a lease; it ends with the right to ask the lease's host.
+func fetchUnder(ctx context.Context, w *fetch.Worker, l *frontier.Lease, q fetch.Request) *page.Exchange {
+	ctx, end := l.While(ctx)
+	defer end()
+	return w.Fetch(ctx, q)
+}
+
 // spoiled reports an exchange that says nothing of the page, because the crawl was stopped during
-// it, or the disk was full; in that case it waits for room. The URL is due again.
-func (t *tools) spoiled(ctx context.Context, x *page.Exchange) (ended bool, err error) {
+// it, the right to ask the host was lost, or the disk was full; in that case it waits for room. The
+// URL is due again.
+func (t *tools) spoiled(ctx context.Context, l *frontier.Lease, x *page.Exchange) (ended bool,
+	err error,
+) {
 	switch {
 	case x.Err != nil && ctx.Err() != nil:
 		return true, context.Cause(ctx)
+	case x.Err != nil && l.Lost():
+		return true, nil
 	case errors.Is(x.Err, fetch.ErrSpool):
 		return true, t.awaitSpace(ctx, x.Err)
 	}

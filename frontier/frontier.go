@@ -92,7 +92,7 @@ func newFrontier(st *store.Store, run store.Run, o Options) *Frontier {
 		turn: make(chan struct{}, 1), bell: make(bell, 1),
 		books: books{
 			manners:  manners{opt: o},
-			others:   newNeighbours(o.Machine, o.Log),
+			others:   newNeighbours(o.Machine, o.Turns, o.Log),
 			schedule: newSchedule(int64(o.Age), o.Hasty),
 			hosts:    map[page.Host]*host{}, leases: map[uint64]*leased{},
 			sites: map[uint32]*site{}, limits: map[page.Host]Limits{}, sweep: sweep{least: leastSwept},

@@ -31,7 +31,26 @@ type Lease struct {
 	// Address is where to fetch it from. It is invalid when the host has to be resolved first: then
 	// call Resolved.
 	Address netip.Addr
+
+	right context.Context // nil where it does not end
 }
+
+// While gives a context in which the lease's host may be asked: it ends with the harvest's part in its
+// cluster, too.
+func (l *Lease) While(ctx context.Context) (context.Context, context.CancelFunc) {
+	if l.right == nil {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(l.right, func() { cancel(context.Cause(l.right)) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// Lost reports that the host may not be asked any more: the lease is to be released.
+func (l *Lease) Lost() bool { return l.right != nil && l.right.Err() != nil }
 
 // leased is a lease in force.
 type leased struct {
@@ -169,6 +188,9 @@ func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err 
 	}
 	f.schedule.advance(now)
 	for f.schedule.ready.len() > 0 {
+		if f.others.busy() {
+			return nil, nil, now + int64(answerTime), nil
+		}
 		job, l, err := f.try(f.schedule.ready.top().best(), now)
 		if job != nil || l != nil || err != nil {
 			return job, l, 0, err
@@ -247,11 +269,17 @@ func (f *Frontier) try(h *host, now int64) (job func() error, l *Lease, err erro
 		f.schedule.place(h, now)
 		return nil, nil, nil
 	}
+	right := f.others.right()
 	if !f.enter(h, now) {
 		return nil, nil, nil
 	}
-	return nil, f.grant(h, &u, via, now), nil
+	l = f.grant(h, &u, via, now)
+	l.right = right
+	return nil, l, nil
 }
+
+// answerTime is when to look again for the answer of a cluster.
+const answerTime = 20 * time.Millisecond
 
 // enter takes a host, and its address if that is known, among the harvests of the machine. If one of
 // them has to be left alone, it rests for as long, and nothing is taken.

@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -32,6 +33,17 @@ type Machine struct {
 	Loopback bool
 }
 
+// Turns is what harvests on several machines have in common. Enter, Leave and their arguments are as
+// those of the frontier's own, and must not wait for anything.
+type Turns interface {
+	Enter(key string, gap time.Duration) (wait time.Duration)
+	Leave(key string, rest time.Duration, touched bool)
+	// Busy says that nothing more can be entered just now.
+	Busy() bool
+	// Right ends when what is entered from now on is lost, and with it the right to ask.
+	Right() context.Context
+}
+
 // machineFiles is the number of files in the folder.
 const machineFiles = 4096
 
@@ -41,11 +53,12 @@ const machinePoll = 200 * time.Millisecond
 // neighbours is a frontier's part in a Machine. It is not safe for concurrent use.
 type neighbours struct {
 	Machine
-	self uint64
-	held map[uint32]*holding
-	seen [machineFiles]int64 // when another frontier has asked last, of each file
-	log  *slog.Logger
-	told bool
+	turns Turns // nil for none
+	self  uint64
+	held  map[uint32]*holding
+	seen  [machineFiles]int64 // when another frontier has asked last, of each file
+	log   *slog.Logger
+	told  bool
 }
 
 // holding is a file that is locked, for some of the hosts and addresses that belong to it.
@@ -62,12 +75,23 @@ type said struct {
 	Last, Due int64
 }
 
-// newNeighbours makes no folder as long as nothing is to be shared.
-func newNeighbours(m Machine, log *slog.Logger) *neighbours {
-	if m.Dir == "" {
+// busy says that no host can be entered just now.
+func (n *neighbours) busy() bool { return n != nil && n.turns != nil && n.turns.Busy() }
+
+// right is that of the cluster; nil where there is none.
+func (n *neighbours) right() context.Context {
+	if n == nil || n.turns == nil {
 		return nil
 	}
-	return &neighbours{Machine: m, self: rand.Uint64(), held: map[uint32]*holding{}, log: log}
+	return n.turns.Right()
+}
+
+// newNeighbours makes no folder as long as nothing is to be shared.
+func newNeighbours(m Machine, turns Turns, log *slog.Logger) *neighbours {
+	if m.Dir == "" && turns == nil {
+		return nil
+	}
+	return &neighbours{Machine: m, turns: turns, self: rand.Uint64(), held: map[uint32]*holding{}, log: log}
 }
 
 // enterHost takes a host that rests for gap after each request. Where it has to be left alone still,
@@ -118,7 +142,22 @@ func slotOf(key string) uint32 {
 	return sum.Sum32() % machineFiles
 }
 
+// enter takes a key in the cluster first, and then on the machine.
 func (n *neighbours) enter(key string, gap time.Duration) (wait time.Duration) {
+	if n.turns != nil {
+		if wait := n.turns.Enter(key, gap); wait > 0 {
+			return wait
+		}
+	}
+	if n.Dir != "" {
+		if wait = n.enterFile(key, gap); wait > 0 && n.turns != nil {
+			n.turns.Leave(key, 0, false)
+		}
+	}
+	return wait
+}
+
+func (n *neighbours) enterFile(key string, gap time.Duration) (wait time.Duration) {
 	slot := slotOf(key)
 	if h := n.held[slot]; h != nil {
 		if wait = time.Duration(n.seen[slot] + int64(gap) - time.Now().UnixNano()); wait <= 0 {
@@ -176,6 +215,9 @@ func (n *neighbours) take(slot uint32, f *os.File, key string, gap time.Duration
 }
 
 func (n *neighbours) leave(key string, rest time.Duration, touched bool) {
+	if n.turns != nil {
+		n.turns.Leave(key, rest, touched)
+	}
 	slot := slotOf(key)
 	h := n.held[slot]
 	if h == nil || !h.keys[key] {

@@ -126,7 +126,8 @@ func TestMachine(t *testing.T) {
 func TestMachineAlone(t *testing.T) {
 	dir := t.TempDir()
 	var told strings.Builder
-	open := func(m Machine) *neighbours { return newNeighbours(m, slog.New(slog.NewTextHandler(&told, nil))) }
+	log := slog.New(slog.NewTextHandler(&told, nil))
+	open := func(m Machine) *neighbours { return newNeighbours(m, nil, log) }
 	one, two := open(Machine{Dir: dir}), open(Machine{Dir: dir})
 	near := open(Machine{Dir: dir, Loopback: true})
 	for _, h := range []page.Host{"127.0.0.1:8080", "localhost:80", "[::1]"} {

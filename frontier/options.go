@@ -33,6 +33,8 @@ type Options struct {
 	SharedAddresses bool
 	// Machine is where the other harvests of the machine are told of.
 	Machine Machine
+	// Turns has the harvests of other machines keep from asking what this one asks; nil is for none.
+	Turns Turns
 
 	// Tries is how often a URL is tried before it is recorded as failed; default 5. (Heritrix: 30.)
 	Tries int

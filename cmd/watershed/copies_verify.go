@@ -52,7 +52,11 @@ func (c *copiesVerify) Run(ctx context.Context, s console.Streams) error {
 		r.attach(h.Run())
 		r.phase("testing mirrors")
 	}
-	v, err := harvest.Verify(ctx, folderOf(&config), plan, o)
+	var v *harvest.Verified
+	err = inCluster(ctx, &config, &plan, r.log, func(ctx context.Context) (err error) {
+		v, err = harvest.Verify(ctx, folderOf(&config), plan, o)
+		return err
+	})
 	r.close()
 	if v == nil {
 		return err

@@ -125,7 +125,11 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 			r.keepCrash(run)
 			n.attach(run)
 		}
-		d, err := crawlAndDeliver(ctx, s, file, plan, folder, r)
+		var d *harvest.Delivered
+		err := inCluster(ctx, config, &plan, r.log, func(ctx context.Context) (err error) {
+			d, err = crawlAndDeliver(ctx, s, file, plan, folder, r)
+			return err
+		})
 		n.ended(d, err)
 		if d != nil {
 			u.afterwards(ctx, s, folder, n)
@@ -378,6 +382,15 @@ func (c *harvestCommand) dryRun(ctx context.Context, s console.Streams, config *
 	plan.Frontier.HostTriesOf = strangerTries(plan.Sites)
 	plan.Crawl.Progress = r.crawling
 	plan.Begun = r.attach
+	return inCluster(ctx, config, &plan, r.log, func(ctx context.Context) error {
+		return survey(ctx, s, dir, plan, r)
+	})
+}
+
+// survey crawls and prints the maps.
+func survey(ctx context.Context, s console.Streams, dir harvest.Folder, plan harvest.Plan,
+	r *reporter,
+) error {
 	h, err := harvest.Open(dir, plan)
 	if err != nil {
 		return err

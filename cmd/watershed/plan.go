@@ -237,9 +237,8 @@ func frontierOf(c *configs.Harvest, log *slog.Logger) frontier.Options {
 
 // machineOf is where the harvest meets the others of the machine.
 func machineOf(c *configs.Harvest, log *slog.Logger) frontier.Machine {
-	p, n := &c.Politeness, &c.Network
-	own := len(n.Resolve) > 0 || n.HostsFile != "" || len(n.DialPorts) > 0
-	if p.Shared == configs.SharedNever || p.Shared == configs.SharedAuto && own {
+	p := &c.Politeness
+	if !c.Shares() {
 		return frontier.Machine{}
 	}
 	m := frontier.Machine{Dir: string(p.SharedDir), Loopback: p.Shared == configs.SharedAlways}

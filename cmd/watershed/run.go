@@ -97,6 +97,7 @@ type commands struct {
 	Config  configCommand  `cmd:"" group:"start" first:""`
 	Harvest harvestCommand `cmd:"" group:"start" first:""`
 	Import  importCommand  `cmd:"" group:"start"`
+	Node    nodeCommand    `cmd:"" group:"start"`
 
 	Status  statusCommand  `cmd:"" group:"watch" first:""`
 	Log     logCommand     `cmd:"" group:"watch"`

@@ -14,7 +14,7 @@ import (
 const floors = `
 	page graph
 	internal
-	archive demo flow mcl notify replica report store upload
+	archive cluster demo flow mcl notify replica report store upload
 	configs frontier sitemap
 	crawler delimit drift
 	corpus

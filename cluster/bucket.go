@@ -1,0 +1,87 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// bucket is what a member knows of the broker. A write replaces the revision rev of a key, 0 for
+// none, and gives the new one; errStale means that it was refused, any other error that nobody knows
+// whether it took place.
+type bucket interface {
+	put(ctx context.Context, key string, value []byte, rev uint64) (uint64, error)
+	get(ctx context.Context, key string) (entry, error)
+	remove(ctx context.Context, key string) error
+	// watch tells the present entries of all keys, then mark, then each new one, until the context ends.
+	watch(ctx context.Context, tell func(entry), mark func()) error
+}
+
+// entry is a value of a key.
+type entry struct {
+	key   string
+	value []byte // empty for a key that was removed
+	rev   uint64
+	time  time.Time // of the writing, by the broker's clock
+}
+
+var errStale = errors.New("somebody else has written it")
+
+// keyValue is a bucket of JetStream.
+type keyValue struct {
+	kv jetstream.KeyValue
+}
+
+func (b keyValue) put(ctx context.Context, key string, value []byte, rev uint64) (uint64, error) {
+	write := b.kv.Update
+	if rev == 0 { // Create replaces a mark that the key was removed, too
+		write = func(ctx context.Context, key string, value []byte, _ uint64) (uint64, error) {
+			return b.kv.Create(ctx, key, value)
+		}
+	}
+	next, err := write(ctx, key, value, rev)
+	if errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+		return 0, errStale
+	}
+	return next, err
+}
+
+func (b keyValue) get(ctx context.Context, key string) (entry, error) {
+	e, err := b.kv.Get(ctx, key)
+	if err != nil {
+		return entry{}, err
+	}
+	return entryOf(e), nil
+}
+
+func (b keyValue) remove(ctx context.Context, key string) error { return b.kv.Purge(ctx, key) }
+
+func (b keyValue) watch(ctx context.Context, tell func(entry), mark func()) error {
+	w, err := b.kv.WatchAll(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = w.Stop() }() // the connection may be gone
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case e, ok := <-w.Updates():
+			switch {
+			case !ok:
+				return nats.ErrConnectionClosed
+			case e == nil:
+				mark()
+			default:
+				tell(entryOf(e))
+			}
+		}
+	}
+}
+
+func entryOf(e jetstream.KeyValueEntry) entry {
+	return entry{key: e.Key(), value: e.Value(), rev: e.Revision(), time: e.Created()}
+}

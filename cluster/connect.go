@@ -1,0 +1,105 @@
+package cluster
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Broker says where the broker of a cluster is, and how to enter it.
+type Broker struct {
+	Name        string   // of the cluster
+	Servers     []string // nats://host:port
+	Copies      int      // of the bucket: on how many nodes it lies
+	Key         string   // that all nodes and harvests have in common; "" for none
+	Credentials string   // file of NATS; "" for none
+	TLS         *tls.Config
+}
+
+// user is the name that goes with the key.
+const user = "watershed"
+
+// readyTime is how long a broker is waited for that is being started, or chooses a leader.
+const readyTime = 20 * time.Second
+
+// With has work done as a member of a cluster, which messages name who. The context of the work ends
+// with ErrClock where the machine's clock is wrong. Its error tells what to do where the broker cannot
+// be entered.
+func With(ctx context.Context, b Broker, who string, log *slog.Logger,
+	work func(context.Context, *Member) error,
+) error {
+	options := []nats.Option{
+		nats.Name(who), nats.Timeout(renewTime), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second / 2),
+		nats.ReconnectBufSize(-1), // what cannot be sent now is not sent
+		nats.Secure(b.TLS),
+	}
+	if b.TLS == nil {
+		options = options[:len(options)-1]
+	}
+	if b.Key != "" {
+		options = append(options, nats.UserInfo(user, b.Key))
+	}
+	if b.Credentials != "" {
+		options = append(options, nats.UserCredentials(b.Credentials))
+	}
+	c, err := nats.Connect(strings.Join(b.Servers, ","), options...)
+	if err != nil {
+		return b.explain(err)
+	}
+	defer c.Close()
+	kv, err := b.open(ctx, c)
+	if err != nil {
+		return err
+	}
+	return with(ctx, keyValue{kv}, who, log, work)
+}
+
+// explain tells what to do about a broker that cannot be entered.
+func (b *Broker) explain(err error) error {
+	hint := "see that its nodes run (watershed node) and that a firewall lets this machine reach them"
+	switch text := err.Error(); {
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired):
+		hint = "it refuses this machine: the key, or the credentials, must be the same on all machines"
+	case strings.Contains(text, "x509"), strings.Contains(text, "tls"):
+		hint = "it and this machine do not trust each other: tls.authority must have signed the " +
+			"certificates of all machines, for their names or addresses"
+	}
+	return fmt.Errorf("cluster %s: the broker at %s: %w: %s", b.Name, strings.Join(b.Servers, ", "), err,
+		hint)
+}
+
+// open gives the bucket of the cluster, which the first member makes.
+func (b *Broker) open(ctx context.Context, c *nats.Conn) (kv jetstream.KeyValue, err error) {
+	js, err := jetstream.New(c)
+	if err != nil {
+		return nil, err
+	}
+	config := jetstream.KeyValueConfig{
+		Bucket: "turns-" + b.Name, Description: "turns at hosts and addresses, of watershed",
+		Storage: jetstream.FileStorage, Replicas: b.Copies,
+	}
+	for end := time.Now().Add(readyTime); ; pause(ctx, time.Second/2) {
+		asking, cancel := context.WithTimeout(ctx, renewTime)
+		if kv, err = js.KeyValue(asking, config.Bucket); errors.Is(err, jetstream.ErrBucketNotFound) {
+			kv, err = js.CreateKeyValue(asking, config)
+		}
+		cancel()
+		switch {
+		case err == nil:
+			return kv, nil
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case time.Now().After(end):
+			return nil, fmt.Errorf("cluster %s: the broker at %s cannot decide: %w: more than half of its "+
+				"nodes must run and reach each other, and %d where the cluster is new", b.Name,
+				c.ConnectedUrlRedacted(), err, b.Copies)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestWith has two members meet at a node of their own, and one with a wrong key be refused.
+func TestWith(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := l.Addr().String()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b := Broker{Name: "trial", Servers: []string{"nats://" + at}, Copies: 1, Key: "0123456789abcdef"}
+	quiet := slog.New(slog.DiscardHandler)
+	none := func(context.Context, *Member) error { return nil }
+	err = With(t.Context(), b, "one", quiet, none)
+	if err == nil || !strings.Contains(err.Error(), "its nodes run") {
+		t.Errorf("without a node: %v", err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	dir := t.TempDir()
+	go func() { ended <- RunNode(ctx, b, "a", dir, []Node{{Name: "a", Clients: at}}, quiet) }()
+	for start := time.Now(); time.Since(start) < readyTime; time.Sleep(20 * time.Millisecond) {
+		if err = With(t.Context(), b, "one", quiet, none); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = With(t.Context(), b, "one", quiet, func(ctx context.Context, one *Member) error {
+		return With(ctx, b, "two", quiet, func(_ context.Context, two *Member) error {
+			for one.Enter("a.example", time.Minute) > 0 {
+				time.Sleep(soon)
+			}
+			one.Leave("a.example", time.Minute, true)
+			for two.Enter("b.example", 0) > 0 { // the broker tells in order
+				time.Sleep(soon)
+			}
+			if wait := two.Enter("a.example", time.Second); wait == 0 {
+				t.Error("two asks a host that rests")
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	wrong := b
+	wrong.Key = "fedcba9876543210"
+	err = With(t.Context(), wrong, "x", quiet, none)
+	if err == nil || !strings.Contains(err.Error(), "the key") {
+		t.Errorf("with a wrong key: %v", err)
+	}
+	err = RunNode(t.Context(), b, "a", dir, []Node{{Name: "a", Clients: at}}, quiet)
+	if err == nil || !strings.Contains(err.Error(), "another program listens") {
+		t.Errorf("a second node: %v", err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestClock: a member whose clock is wrong is told so, and one whose clock is set wrong withdraws.
+func TestClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBroker()
+		quiet := slog.New(slog.DiscardHandler)
+		work := func(ctx context.Context, m *Member) error {
+			b.mu.Lock()
+			b.skew = -time.Minute
+			b.mu.Unlock()
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		start := time.Now()
+		if err := with(t.Context(), sound(b), "one", quiet, work); !errors.Is(err, ErrClock) {
+			t.Errorf("a clock that was set: %v", err)
+		}
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("it was seen after %v", took)
+		}
+		for _, way := range []string{"1m0s ahead of", "1m0s behind"} {
+			if err := with(t.Context(), sound(b), "one", quiet, work); err == nil ||
+				!strings.Contains(err.Error(), "that of one is "+way) {
+				t.Errorf("%s: %v", way, err)
+			}
+			b.skew = -b.skew
+		}
+	})
+}
+
+// TestProtocol: a program that speaks another protocol is refused.
+func TestProtocol(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBroker()
+		if _, err := b.write("protocol", []byte("0"), 0); err != nil {
+			t.Fatal(err)
+		}
+		err := with(t.Context(), sound(b), "one", slog.New(slog.DiscardHandler), nil)
+		if want := fmt.Sprintf("speak protocol %q", "0"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	})
+}

@@ -1,0 +1,37 @@
+// Package cluster has harvests on several machines take turns at the hosts and addresses of the web,
+// through a broker (NATS JetStream), and runs a node of that broker.
+//
+// A Member is a harvest in a cluster. It has a session, a key of a bucket in the broker, which it
+// renews every 3 s. Every host and every address belongs to one of 65,536 slots, further keys of
+// that bucket. Whoever wants to ask a host takes its slot for a turn, asks as often as its own manners allow,
+// and gives the slot back after some 10 s. A write names the revision that it replaces, and is refused
+// where that is not the last one: of two that take a slot, one gets it.
+//
+// Invariants:
+//  1. A slot is used only between an answer of the broker that it was taken and the write that gives
+//     it back. Where no answer came, the slot is given back, and not used.
+//  2. A member whose session was not renewed for 9 s, counted from the sending of the last renewal
+//     that was answered, asks nothing, and its requests end.
+//  3. A member takes the slots of another one only after it has ended the session of that one, by a
+//     write that replaces a renewal which it has known for 15 s. The write is refused where the session was
+//     renewed since. As 15 s begin later than the 9 s, nobody asks any more then, provided that a
+//     request ends within 6 s of being told to.
+//  4. No time is compared with the clock of another machine. A record says how long ago the last
+//     request was when it was written, and how long the slot is to rest from then on; the reader counts
+//     from when it read that.
+//
+// The bucket is named turns-NAME, and has these keys; the values are JSON:
+//
+//	protocol      "1"
+//	session.ID    {"who":"one, harvest gemo"}            who asks; with "ended":true nobody any more
+//	slot.NUMBER   {"held":"ID","by":"ID","ago":0,"rest":2000}
+//	wish.NUMBER   {"by":"ID","for":12000}
+//
+// Here held is the session whose turn it is, or missing; by is the session that asked last, ago how
+// many milliseconds before the writing, and rest for how many after it the slot is to be left alone. A
+// member that waits for a slot writes its wish, unless there is one, and the others let it go first
+// for so many milliseconds.
+//
+// A process that is stopped for longer than 9 s (SIGSTOP, a virtual machine that is moved) between its
+// look at the clock and the sending of a request sends that one request when it goes on.
+package cluster

@@ -1,0 +1,507 @@
+package cluster
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	renewTime = 3 * time.Second  // from a renewal of a session to the next, and for which an answer is waited
+	stopTime  = 9 * time.Second  // without a renewal, after which nothing is asked
+	leaseTime = 15 * time.Second // without a renewal that others have seen, after which they end a session
+	// calmTime is how long a member that has lost its session waits before it begins another: requests
+	// that were told to end have ended.
+	calmTime = 2 * time.Second
+	// mostSkew is how far two clocks may be apart: captures bear the time of the machine. As much is
+	// taken off the age of what was written before a member came.
+	mostSkew = 30 * time.Second
+	// keepEnded is how long the record of a session that has ended is kept.
+	keepEnded = time.Hour
+	protocol  = "1"
+)
+
+// ErrClock is the error of a machine whose clock is wrong.
+var ErrClock = errors.New("the clock is wrong")
+
+// errLost ends the context of what was begun in a session that was lost.
+var errLost = errors.New("cluster: the broker has not answered for 9 s")
+
+// Member is a harvest's part in a cluster. Its methods may be called by several goroutines.
+type Member struct {
+	who    string
+	bucket bucket
+	log    *slog.Logger
+	fail   context.CancelCauseFunc // ends the work
+	writes sync.WaitGroup
+
+	mu      sync.Mutex // guards what follows
+	session *session   // nil while there is none
+	begun   string     // the session that was begun last and was not lost
+	peers   map[string]*peer
+	slots   map[uint32]*slot
+	asked   int
+	told    bool // that the broker does not answer
+}
+
+// session is the right to ask.
+type session struct {
+	id      string
+	rev     uint64
+	sent    time.Time // when the last renewal was sent that was answered
+	wall    time.Time // the same by the machine's clock, which somebody may set
+	seen    time.Time // when the watch told the session's own record last
+	told    uint64    // the revision of that
+	written time.Time // and when it was written
+	expiry  *time.Timer
+	right   context.Context
+	endWith context.CancelCauseFunc
+}
+
+// peer is the session of another member.
+type peer struct {
+	rev   uint64
+	at    time.Time // when it was heard of last
+	ended time.Time // zero for one that is alive
+}
+
+// lease is the record of a session.
+type lease struct {
+	Who   string `json:"who"`
+	Ended bool   `json:"ended,omitempty"`
+}
+
+// with joins, has work done and leaves. The context of the work ends when the member must withdraw.
+func with(ctx context.Context, b bucket, who string, log *slog.Logger,
+	work func(context.Context, *Member) error,
+) error {
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	m := &Member{
+		who: who, bucket: b, log: log, fail: fail, peers: map[string]*peer{}, slots: map[uint32]*slot{},
+	}
+	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var keepers sync.WaitGroup
+	defer func() {
+		stop()
+		keepers.Wait()
+		m.leave()
+	}()
+	present := make(chan struct{})
+	keepers.Go(func() { m.watch(keeping, sync.OnceFunc(func() { close(present) })) })
+	if err := m.join(ctx, present); err != nil {
+		return err
+	}
+	keepers.Go(func() { m.keep(keeping) })
+	err := work(ctx, m)
+	if cause := context.Cause(ctx); errors.Is(cause, ErrClock) {
+		return cause
+	}
+	return err
+}
+
+// join returns when the member knows what there is and has a session.
+func (m *Member) join(ctx context.Context, present <-chan struct{}) error {
+	ctx, cancel := context.WithTimeout(ctx, leaseTime)
+	defer cancel()
+	if err := m.agree(ctx); err != nil {
+		return err
+	}
+	select {
+	case <-present:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return m.begin(ctx)
+}
+
+// agree sees that the bucket is used as this program uses it.
+func (m *Member) agree(ctx context.Context) error {
+	const key = "protocol"
+	_, err := m.bucket.put(ctx, key, []byte(protocol), 0)
+	if !errors.Is(err, errStale) {
+		return err
+	}
+	e, err := m.bucket.get(ctx, key)
+	if err == nil && string(e.value) != protocol {
+		err = fmt.Errorf("the cluster's harvests speak protocol %q, and this program speaks %q: have the "+
+			"same version of watershed on all machines, and no harvest running while it is changed", e.value,
+			protocol)
+	}
+	return err
+}
+
+// begin makes a new session.
+func (m *Member) begin(ctx context.Context) error {
+	s := &session{id: rand.Text(), sent: time.Now(), wall: time.Now().Round(0)}
+	m.mu.Lock()
+	m.begun = s.id
+	m.mu.Unlock()
+	rev, err := m.putIn(ctx, sessionKey(s.id), lease{Who: m.who}, 0)
+	if err != nil {
+		return err
+	}
+	e, err := m.bucket.get(ctx, sessionKey(s.id))
+	if err == nil {
+		err = m.skew(s.wall, e.time)
+	}
+	if err != nil {
+		_, _ = m.putIn(ctx, sessionKey(s.id), lease{Who: m.who, Ended: true}, rev) // else the others end it
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s.rev, s.seen = rev, time.Now()
+	s.right, s.endWith = context.WithCancelCause(context.Background())
+	s.expiry = time.AfterFunc(stopTime-time.Since(s.sent), func() { m.lose(s) })
+	m.session, m.told = s, false
+	return nil
+}
+
+// skew is the error of a clock that was sent before the broker wrote, and is read after that.
+func (m *Member) skew(sent, written time.Time) error {
+	off, way := time.Until(written), "behind"
+	if off <= mostSkew {
+		if off, way = sent.Sub(written), "ahead of"; off <= mostSkew {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: that of %s is %s %s that of the broker: set both by NTP, on systemd by "+
+		"timedatectl set-ntp true", ErrClock, m.who, off.Round(time.Second), way)
+}
+
+func sessionKey(id string) string { return "session." + id }
+
+// live reports that the session was renewed lately.
+func (m *Member) live(now time.Time) bool {
+	return m.session != nil && now.Sub(m.session.sent) < stopTime
+}
+
+// Right ends when what is entered now is lost, and is over where nothing can be entered.
+func (m *Member) Right() context.Context {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.live(time.Now()) {
+		return m.session.right
+	}
+	ended, end := context.WithCancel(context.Background())
+	end()
+	return ended
+}
+
+// lose ends a session that was not renewed, or that others have ended.
+func (m *Member) lose(s *session) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.session != s {
+		return
+	}
+	if left := stopTime - time.Since(s.sent); left > 0 && s.rev != 0 {
+		s.expiry.Reset(left) // it was renewed meanwhile
+		return
+	}
+	m.session, m.begun = nil, ""
+	s.expiry.Stop()
+	s.endWith(errLost)
+	for _, x := range m.slots {
+		x.state = idle
+		clear(x.keys)
+	}
+	m.peer(s.id).rev = s.rev // to be ended
+	m.log.Warn("nothing is asked for: the broker has not answered, or has told others that this harvest is "+
+		"gone; it goes on when the broker answers again", "who", m.who)
+}
+
+// put writes a record, and waits no longer than until the next renewal.
+func (m *Member) put(key string, x any, rev uint64) (uint64, error) {
+	return m.putIn(context.Background(), key, x, rev)
+}
+
+func (m *Member) putIn(ctx context.Context, key string, x any, rev uint64) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, renewTime)
+	defer cancel()
+	text, err := json.Marshal(x)
+	if err != nil {
+		return 0, err
+	}
+	return m.bucket.put(ctx, key, text, rev)
+}
+
+// fault tells of the first error of a row.
+func (m *Member) fault(err error) {
+	if !m.told {
+		m.told = true
+		m.log.Warn("the broker of the cluster does not answer", "cause", err)
+	}
+}
+
+// keep renews the session, begins another one where that was lost, and ends those of members that
+// have died, until the context ends.
+func (m *Member) keep(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	var lost time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		m.mu.Lock()
+		s := m.session
+		if s != nil {
+			m.sweep(time.Now())
+			if s.told == s.rev {
+				m.withdraw(m.skew(s.wall, s.written))
+			}
+		}
+		m.mu.Unlock()
+		switch {
+		case s == nil && lost.IsZero():
+			lost = time.Now()
+		case s == nil && time.Since(lost) >= calmTime:
+			err := m.begin(ctx)
+			if m.withdraw(err); err == nil {
+				lost = time.Time{}
+				m.log.Info("the broker answers again", "who", m.who)
+			}
+		case s != nil && time.Since(s.sent) >= renewTime:
+			m.renew(ctx, s)
+			m.bury(ctx)
+		}
+	}
+}
+
+// withdraw ends the work where the clock is wrong.
+func (m *Member) withdraw(err error) {
+	if errors.Is(err, ErrClock) {
+		m.fail(err)
+	}
+}
+
+// renew renews a session.
+func (m *Member) renew(ctx context.Context, s *session) {
+	sent, wall := time.Now(), time.Now().Round(0)
+	rev, err := m.putIn(ctx, sessionKey(s.id), lease{Who: m.who}, s.rev)
+	if errors.Is(err, errStale) { // by a renewal that was not answered, or by whoever has ended the session
+		ctx, cancel := context.WithTimeout(ctx, renewTime)
+		defer cancel()
+		var x lease
+		e, err := m.bucket.get(ctx, sessionKey(s.id))
+		if err != nil || json.Unmarshal(e.value, &x) != nil {
+			return
+		}
+		m.mu.Lock()
+		s.rev = e.rev
+		if x.Ended {
+			s.rev = 0
+		}
+		m.mu.Unlock()
+		if x.Ended {
+			m.lose(s)
+		}
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err != nil {
+		m.fault(err)
+		return
+	}
+	s.rev, s.sent, s.wall, m.told = rev, sent, wall, false
+}
+
+// bury ends the sessions that were not renewed for so long that their members ask no more.
+func (m *Member) bury(ctx context.Context) {
+	m.mu.Lock()
+	dead := map[string]uint64{}
+	for id, p := range m.peers {
+		if p.ended.IsZero() && time.Since(p.at) >= leaseTime {
+			dead[id] = p.rev
+		}
+	}
+	m.mu.Unlock()
+	for id, rev := range dead {
+		_, err := m.putIn(ctx, sessionKey(id), lease{Ended: true}, rev)
+		m.mu.Lock()
+		switch p := m.peers[id]; {
+		case err == nil:
+			m.end(id, time.Now())
+		case errors.Is(err, errStale): // it lives, or another one has ended it, and the watch is late
+			p.at = time.Now()
+		}
+		m.mu.Unlock()
+		if errors.Is(err, errStale) {
+			m.lookAt(ctx, id)
+		}
+	}
+}
+
+// lookAt learns the record of a session.
+func (m *Member) lookAt(ctx context.Context, id string) {
+	ctx, cancel := context.WithTimeout(ctx, renewTime)
+	defer cancel()
+	if e, err := m.bucket.get(ctx, sessionKey(id)); err == nil {
+		m.learn(&e, 0)
+	}
+}
+
+// end takes over that a session has ended.
+func (m *Member) end(id string, at time.Time) {
+	p := m.peer(id)
+	if !p.ended.IsZero() {
+		return
+	}
+	p.ended = at
+	for _, s := range m.slots {
+		if s.held == id {
+			s.orphaned(at)
+		}
+	}
+}
+
+// peer is what is known of a session; one that nothing is known of counts as heard of now.
+func (m *Member) peer(id string) *peer {
+	p := m.peers[id]
+	if p == nil {
+		p = &peer{at: time.Now()}
+		m.peers[id] = p
+	}
+	return p
+}
+
+// watch takes over what the broker tells, and begins anew where nothing comes, until the context ends.
+func (m *Member) watch(ctx context.Context, present func()) {
+	for ctx.Err() == nil {
+		watching, stop := context.WithCancel(ctx)
+		var early []entry
+		reading := true
+		err := m.bucket.watch(watching, func(e entry) {
+			if reading {
+				early = append(early, e)
+			} else {
+				m.learn(&e, 0)
+			}
+		}, func() {
+			m.learnAll(ctx, early)
+			early, reading = nil, false
+			present()
+			// A watch that does not tell the member's own renewals has broken.
+			time.AfterFunc(leaseTime, func() { m.watched(watching, stop) })
+		})
+		stop()
+		if ctx.Err() == nil {
+			m.mu.Lock()
+			m.fault(err)
+			m.mu.Unlock()
+			pause(ctx, time.Second)
+		}
+	}
+}
+
+// watched stops a watch that has told nothing of the member's own session for long.
+func (m *Member) watched(watching context.Context, stop func()) {
+	m.mu.Lock()
+	late := m.session != nil && time.Since(m.session.seen) > leaseTime
+	m.mu.Unlock()
+	if late {
+		stop()
+	}
+	if watching.Err() == nil {
+		time.AfterFunc(renewTime, func() { m.watched(watching, stop) })
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
+// learnAll takes over what there was when the watch began. The age of a record is told by the
+// latest one, by the broker's clock alone.
+func (m *Member) learnAll(ctx context.Context, list []entry) {
+	var latest time.Time
+	for _, e := range list {
+		if e.time.After(latest) {
+			latest = e.time
+		}
+	}
+	for _, e := range list {
+		age := latest.Sub(e.time)
+		m.learn(&e, max(age-mostSkew, 0))
+		var x lease
+		if strings.HasPrefix(e.key, "session.") && age > keepEnded && json.Unmarshal(e.value, &x) == nil &&
+			x.Ended {
+			_ = m.bucket.remove(ctx, e.key) // the next one to come tries again
+		}
+	}
+}
+
+// learn takes over a record that was written so long ago, at least.
+func (m *Member) learn(e *entry, age time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	kind, id, _ := strings.Cut(e.key, ".")
+	if n, err := strconv.ParseUint(id, 10, 32); err == nil && n < slots {
+		var x wish
+		if kind == "slot" {
+			m.heard(uint32(n), e, age, now)
+		} else if json.Unmarshal(e.value, &x) == nil {
+			m.slot(uint32(n)).wished(e.rev, &x, now)
+		}
+	}
+	if kind != "session" || len(e.value) == 0 {
+		return
+	}
+	if id == m.begun {
+		if s := m.session; s != nil {
+			s.seen, s.told, s.written = now, e.rev, e.time
+		}
+		return
+	}
+	var x lease
+	p := m.peer(id)
+	if json.Unmarshal(e.value, &x) == nil && e.rev > p.rev {
+		p.rev, p.at = e.rev, now
+		if x.Ended {
+			m.end(id, now.Add(-age))
+		}
+	}
+}
+
+// leave gives everything back and ends the session.
+func (m *Member) leave() {
+	m.mu.Lock()
+	s := m.session
+	if s != nil {
+		for _, x := range m.slots {
+			if x.state == mine {
+				m.giveBack(x)
+			}
+		}
+	}
+	m.mu.Unlock()
+	m.writes.Wait()
+	if s == nil {
+		return
+	}
+	m.mu.Lock()
+	m.session = nil
+	s.expiry.Stop()
+	s.endWith(errLost)
+	rev := s.rev
+	m.mu.Unlock()
+	_, _ = m.put(sessionKey(s.id), lease{Who: m.who, Ended: true}, rev) // else the others end it
+}

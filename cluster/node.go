@@ -1,0 +1,186 @@
+package cluster
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Node is a node of a cluster's broker.
+type Node struct {
+	Name    string
+	Clients string // host:port at which harvests ask
+	Peers   string // host:port at which other nodes do
+}
+
+// RunNode runs the node of that name until the context ends. Its streams lie in folder.
+func RunNode(ctx context.Context, b Broker, name, folder string, nodes []Node, log *slog.Logger) error {
+	var own Node
+	var routes []*url.URL
+	var others []string
+	for _, n := range nodes {
+		if n.Name == name {
+			own = n
+			continue
+		}
+		others = append(others, n.Name)
+		routes = append(routes, &url.URL{
+			Scheme: "nats-route", Host: n.Peers, User: url.UserPassword(user, b.Key),
+		})
+	}
+	o := &server.Options{
+		ServerName: name, NoSigs: true, JetStream: true, StoreDir: folder,
+		JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 4 << 30, SyncAlways: true,
+		Username: user, Password: b.Key, TLSConfig: b.TLS, TLS: b.TLS != nil, TLSVerify: b.TLS != nil,
+	}
+	if b.TLS != nil {
+		o.TLSTimeout = renewTime.Seconds()
+	}
+	var err error
+	if o.Host, o.Port, err = hostPort(own.Clients); err != nil {
+		return err
+	}
+	if len(others) > 0 {
+		o.Cluster = server.ClusterOpts{
+			Name: b.Name, Username: user, Password: b.Key, TLSConfig: b.TLS, TLSTimeout: renewTime.Seconds(),
+			PoolSize: -1, NoAdvertise: true,
+		}
+		if o.Cluster.Host, o.Cluster.Port, err = hostPort(own.Peers); err != nil {
+			return err
+		}
+		o.Routes = routes
+	}
+	for _, at := range []string{own.Clients, own.Peers} {
+		if err := free(ctx, at); err != nil {
+			return fmt.Errorf("node %s: %w: another program listens there, or the address is not this "+
+				"machine's: nodes in the cluster's YAML says where each node is", name, err)
+		}
+	}
+	s, err := server.NewServer(o)
+	if err != nil {
+		return fmt.Errorf("node %s: %w", name, err)
+	}
+	s.SetLogger(logger{log}, false, false)
+	s.Start()
+	defer s.WaitForShutdown()
+	defer s.Shutdown()
+	if !s.ReadyForConnections(readyTime) {
+		return fmt.Errorf("node %s does not listen at %s; its log says why", name, own.Clients)
+	}
+	return observe(ctx, s, b.Key, others, log)
+}
+
+func hostPort(address string) (host string, port int, err error) {
+	host, text, err := net.SplitHostPort(address)
+	if err == nil {
+		port, err = strconv.Atoi(text)
+	}
+	return host, port, err
+}
+
+// free reports an address that cannot be listened at: the server would end the process.
+func free(ctx context.Context, address string) error {
+	if address == "" {
+		return nil
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+// observe tells whether the nodes can decide, each time that changes, until the context ends.
+func observe(ctx context.Context, s *server.Server, key string, others []string,
+	log *slog.Logger,
+) error {
+	c, err := nats.Connect("", nats.InProcessServer(s), nats.UserInfo(user, key), nats.MaxReconnects(-1))
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	js, err := jetstream.New(c)
+	if err != nil {
+		return err
+	}
+	told := ""
+	for ctx.Err() == nil {
+		asking, cancel := context.WithTimeout(ctx, renewTime)
+		_, err := js.AccountInfo(asking)
+		cancel()
+		if ctx.Err() != nil {
+			break
+		}
+		missing := unreached(s, others)
+		if now := fmt.Sprint(err == nil, missing); now != told {
+			told = now
+			if err == nil {
+				log.Info("the broker is ready", "node", s.Name(), "not reached", strings.Join(missing, ", "))
+			} else {
+				log.Warn("the broker cannot decide: more than half of its nodes must reach each other",
+					"node", s.Name(), "not reached", strings.Join(missing, ", "), "cause", err)
+			}
+		}
+		pause(ctx, time.Second)
+	}
+	return nil
+}
+
+// unreached are the nodes to which there is no connection.
+func unreached(s *server.Server, others []string) (missing []string) {
+	z, err := s.Routez(nil)
+	if err != nil {
+		return others
+	}
+	for _, name := range others {
+		if !slices.ContainsFunc(z.Routes, func(r *server.RouteInfo) bool { return r.RemoteName == name }) {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// TLS gives the configuration of both sides of each connection: both show certificates, which the
+// authority has signed.
+func TLS(certificate, key, authority string) (*tls.Config, error) {
+	pair, err := tls.LoadX509KeyPair(certificate, key)
+	if err != nil {
+		return nil, fmt.Errorf("tls: %w", err)
+	}
+	text, err := os.ReadFile(authority)
+	if err != nil {
+		return nil, fmt.Errorf("tls.authority: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("tls.authority: %s has no certificate in PEM form", authority)
+	}
+	return &tls.Config{
+		Certificates: []tls.Certificate{pair}, RootCAs: pool, ClientCAs: pool,
+		ClientAuth: tls.RequireAndVerifyClientCert, MinVersion: tls.VersionTLS12,
+	}, nil
+}
+
+// logger has the server tell what is not in order.
+type logger struct{ *slog.Logger }
+
+func (l logger) Noticef(string, ...any) {}
+func (l logger) Debugf(string, ...any)  {}
+func (l logger) Tracef(string, ...any)  {}
+
+func (l logger) Warnf(format string, v ...any)  { l.Warn("broker: " + fmt.Sprintf(format, v...)) }
+func (l logger) Errorf(format string, v ...any) { l.Error("broker: " + fmt.Sprintf(format, v...)) }
+func (l logger) Fatalf(format string, v ...any) { l.Error("broker: " + fmt.Sprintf(format, v...)) }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+
+	"watershed/cluster"
+	"watershed/configs"
+	"watershed/harvest"
+	"watershed/internal/console"
+)
+
+// nodeCommand runs a node of a cluster's broker.
+type nodeCommand struct {
+	File string `arg:""`
+	Name string `placeholder:"NAME"`
+}
+
+func (c *nodeCommand) Run(ctx context.Context, s console.Streams) error {
+	config, b, err := brokerOf(c.File)
+	if err != nil {
+		return err
+	}
+	host, _ := os.Hostname() // a machine without one gives --name
+	name := cmp.Or(c.Name, host)
+	nodes := make([]cluster.Node, len(config.Nodes))
+	for i, n := range config.Nodes {
+		nodes[i] = cluster.Node(n)
+	}
+	if !slices.ContainsFunc(nodes, func(n cluster.Node) bool { return n.Name == name }) {
+		return &exitError{exitConfig, fmt.Errorf("%s has no node %q: give --name with one of its nodes, or "+
+			"list it", c.File, name)}
+	}
+	log := slog.New(slog.NewTextHandler(console.Whole(s.Err), nil))
+	return cluster.RunNode(ctx, b, name, string(config.Folder), nodes, log)
+}
+
+// brokerOf reads the YAML of a cluster, and what that names.
+func brokerOf(file string) (config configs.Cluster, b cluster.Broker, err error) {
+	if config, err = configs.LoadCluster(file); err != nil {
+		return config, b, &exitError{exitConfig, err}
+	}
+	b = cluster.Broker{
+		Name: config.Cluster, Servers: config.NATS, Copies: 3, Credentials: string(config.Credentials),
+	}
+	if b.Key, err = config.Secret(); err != nil {
+		return config, b, &exitError{exitConfig, fmt.Errorf("%s: %w", file, err)}
+	}
+	for _, n := range config.Nodes {
+		b.Servers = append(b.Servers, "nats://"+n.Clients)
+		b.Copies = min(3, len(config.Nodes))
+	}
+	if t := config.TLS; t.Authority != "" {
+		b.TLS, err = cluster.TLS(string(t.Certificate), string(t.Key), string(t.Authority))
+	}
+	return config, b, err
+}
+
+// inCluster has work done with the turns of the harvest's cluster, if it has one.
+func inCluster(ctx context.Context, c *configs.Harvest, plan *harvest.Plan, log *slog.Logger,
+	work func(context.Context) error,
+) error {
+	if c.Politeness.Cluster == "" {
+		return work(ctx)
+	}
+	_, b, err := brokerOf(string(c.Politeness.Cluster))
+	if err != nil {
+		return err
+	}
+	host, _ := os.Hostname() // for messages alone
+	who := fmt.Sprintf("%s, harvest %s", host, c.Harvest)
+	return cluster.With(ctx, b, who, log, func(ctx context.Context, m *cluster.Member) error {
+		plan.Frontier.Turns = m
+		return work(ctx)
+	})
+}

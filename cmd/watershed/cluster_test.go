@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"watershed/demo"
+	"watershed/harvest"
+)
+
+// clusterYAML writes the YAML of a cluster of three nodes on loopback, a file for each, since they
+// share the machine.
+func clusterYAML(t *testing.T, dir string) (files []string) {
+	t.Helper()
+	var nodes strings.Builder
+	for i := range 3 {
+		ports := make([]any, 0, 2)
+		for range 2 {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = l.Close() }() // only now, so that no port is given twice
+			ports = append(ports, l.Addr().String())
+		}
+		fmt.Fprintf(&nodes, "  - {name: n%d, clients: %q, peers: %q}\n", i, ports[0], ports[1])
+	}
+	writeFile(t, filepath.Join(dir, "cluster.key"), "a key that is long enough\n")
+	for i := range 3 {
+		file := filepath.Join(dir, fmt.Sprintf("n%d.yaml", i))
+		writeFile(t, file, fmt.Sprintf("cluster: trial\nkey: file:cluster.key\nfolder: n%d\nnodes:\n%s", i,
+			nodes.String()))
+		files = append(files, file)
+	}
+	return files
+}
+
+func writeFile(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// process is a command that runs beside the test.
+type process struct {
+	*exec.Cmd
+	said bytes.Buffer
+}
+
+func begin(t *testing.T, args ...string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.Command("watershed", args...)}
+	p.Stdout, p.Stderr = &p.said, &p.said
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// kill ends a process as a power failure does.
+func (p *process) kill() {
+	_ = p.Process.Kill() // it may have ended
+	_ = p.Wait()         // its exit code is that of a process that was killed
+}
+
+// TestCluster has three harvests of the same web take turns through a broker of three nodes, one of
+// which is killed on the way, as is one of the harvests, which goes on afterwards. No host is asked
+// by two, or before it has rested; each harvest has all.
+func TestCluster(t *testing.T) {
+	dir := t.TempDir()
+	files := clusterYAML(t, dir)
+	nodes := make([]*process, len(files))
+	for i, file := range files {
+		nodes[i] = begin(t, "node", "--name", fmt.Sprintf("n%d", i), file)
+		defer nodes[i].kill()
+	}
+	web := demo.New(demo.Options{})
+	err := web.Serve(t.Context(), func(ctx context.Context) error {
+		var harvests []*process
+		var folders []harvest.Folder
+		of := func(i int) string { return filepath.Join(dir, fmt.Sprintf("h%d", i), "demo.yaml") }
+		for i := range 3 {
+			text := strings.Replace(string(demoYAML(web)), "politeness:\n",
+				fmt.Sprintf("politeness:\n  shared: always\n  shared_dir: %s\n  cluster: ../n%d.yaml\n",
+					filepath.Join(dir, fmt.Sprint("machine", i)), i), 1)
+			if err := os.Mkdir(filepath.Dir(of(i)), 0o700); err != nil {
+				return err
+			}
+			writeFile(t, of(i), text)
+			folders = append(folders, harvest.Folder(filepath.Join(filepath.Dir(of(i)), demoName)))
+			harvests = append(harvests, begin(t, "harvest", "--quiet", of(i)))
+			defer harvests[i].kill()
+		}
+		for start := time.Now(); len(web.Log()) < 60 && time.Since(start) < time.Minute; {
+			time.Sleep(20 * time.Millisecond)
+		}
+		nodes[2].kill()
+		harvests[1].kill()
+		harvests[1] = begin(t, "harvest", "--quiet", of(1))
+		defer harvests[1].kill()
+		var all sync.WaitGroup
+		for i, p := range harvests {
+			all.Go(func() {
+				if err := p.Wait(); err != nil {
+					t.Errorf("harvest %d: %v\n%s", i, err, p.said.String())
+				}
+			})
+		}
+		all.Wait()
+		for i, f := range folders {
+			run, err := f.Last()
+			if err != nil {
+				return err
+			}
+			for j, name := range []string{"gemo", "anna", "society"} {
+				m, err := readMap(filepath.Join(run.Site(j, name), "map.json"))
+				if err != nil {
+					return err
+				}
+				truth, _ := web.Site(name)
+				all := len(truth.Pages)
+				if found, strays := compare(web, truth, m); found != all || all == 0 || strays > 0 {
+					t.Errorf("harvest %d has %d of %d pages of %s, and %d of others", i, found, all, name,
+						strays)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := web.Politeness(20 * time.Millisecond)
+	for name, h := range r.Hosts {
+		if h.InFlight > 1 {
+			t.Errorf("%s was asked by %d at once", name, h.InFlight)
+		}
+	}
+	for _, x := range r.Hasty {
+		t.Errorf("%s was asked before it had rested, at %v", x.URL(), x.Start)
+	}
+	for i, n := range nodes[:2] {
+		if !strings.Contains(n.said.String(), "the broker is ready") {
+			t.Errorf("node %d said: %s", i, n.said.String())
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package configs
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLoadCluster(t *testing.T) {
+	const three = "nodes:\n" +
+		"  - {name: one, clients: '127.0.0.1:1', peers: '127.0.0.1:2'}\n" +
+		"  - {name: two, clients: '127.0.0.1:3', peers: '127.0.0.1:4'}\n" +
+		"  - {name: three, clients: '127.0.0.1:5', peers: '127.0.0.1:6'}\n"
+	const rest = "cluster: library\nfolder: broker\nkey: file:cluster.key\n"
+	tests := []struct {
+		name, text, want string // want "" for none
+	}{
+		{"whole", rest + three, ""},
+		{"another's broker", "cluster: library\nnats: ['nats://broker.example:4222']\n", ""},
+		{"wrong key", rest + three + "foldr: x\n", `did you mean "folder"?`},
+		{"no name", three + "folder: x\nkey: env:K\n", "is no name of a cluster"},
+		{"no key", "cluster: library\nfolder: x\n" + three, "openssl rand"},
+		{"key in the YAML", "cluster: library\nfolder: x\nkey: geheim\n" + three, "file:PATH"},
+		{"no folder", "cluster: library\nkey: env:K\n" + three, "folder is required"},
+		{"no nodes", rest, "a broker has 1, 3 or 5"},
+		{"in the clear", rest + "nodes: [{name: one, clients: '10.0.0.1:4222'}]\n", "tls is required"},
+		{"no port", rest + "nodes: [{name: one, clients: '127.0.0.1'}]\n", "is no host and port"},
+		{"twice", rest + strings.ReplaceAll(three, "two", "one"), "one stands there twice"},
+		{"half of TLS", rest + three + "tls: {key: cluster.key}\n", "are needed together"},
+		{"no such file", rest + three + "credentials: none.creds\n", "no such file"},
+		{"both", rest + three + "nats: ['nats://broker.example:4222']\n", "leave out nodes, or nats"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			files := map[string]string{"cluster.yaml": tt.text, "cluster.key": "0123456789abcdef\n"}
+			for name, text := range files {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			x, err := LoadCluster(filepath.Join(dir, "cluster.yaml"))
+			if tt.want != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("%v, want %q", err, tt.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if key, err := x.Secret(); err != nil || x.Key != "" && key != "0123456789abcdef" {
+				t.Errorf("key %q, %v", key, err)
+			}
+			if x.Folder != "" && x.Folder != Path(filepath.Join(dir, "broker")) {
+				t.Errorf("the folder is %s", x.Folder)
+			}
+		})
+	}
+}
