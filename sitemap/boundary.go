@@ -32,7 +32,6 @@ type boundary struct {
 	limited   bool
 	dirty     bool // something was learned since the last epoch
 	epochs    int
-	restless  int      // epochs on end that only moved anchors
 	learned   int      // answers and changes, in all
 	keptLinks int      // in last, as the survey knows
 	settledAt int      // by the clock of the survey
@@ -260,7 +259,7 @@ func (b *boundary) answer(p uint32, changed bool) {
 		}
 		b.recount(p)
 		b.around.stir()
-		b.dirty, b.restless = true, 0
+		b.dirty = true
 		b.learned++
 		b.join(p)
 	}

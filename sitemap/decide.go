@@ -107,7 +107,7 @@ func (s *Survey) judgeExcluded(b *boundary, r page.Rule) {
 		return b.excluded(b.web.text(b.places[w.place].id))
 	})
 	b.unsettle()
-	b.dirty, b.restless = true, 0
+	b.dirty = true
 	if b.process != nil {
 		b.process.search = nil // it begins anew
 	}

@@ -25,10 +25,6 @@ func (b *boundary) epoch() {
 	if b.idle() {
 		b.round(sampling)
 	}
-	if b.idle() && b.restless < mostRestless && len(b.last.anchors.moved(b.book)) > 0 {
-		b.dirty = true // the anchors move with the cut, and the cut with them
-		b.restless++
-	}
 	for p := range b.places {
 		pl := &b.places[p]
 		if pl.is(isAnswered) &&
@@ -52,10 +48,6 @@ func (b *boundary) again() *settlement {
 	b.askProbes(s)
 	return s
 }
-
-// mostRestless bounds the epochs after which cut and anchors may still move each other; they nearly
-// always rest at once.
-const mostRestless = 8
 
 // idle reports that no open page can change the boundary.
 func (b *boundary) idle() bool { return b.open == 0 && b.files.lists == 0 && len(b.ready) == 0 }

@@ -169,8 +169,6 @@ type Options struct {
 	NameHosts int
 	// Power is the steepness there: X = σ^Power / (σ^Power + Midpoint^Power). Default 6.
 	Power float64
-	// MinCapacity of links between blocks; those with less carry nothing. Default 1e-4.
-	MinCapacity float64
 	// Extrapolate bounds how far the links of the fetched pages of a block speak for the others
 	// (φ), where no more than Probes were fetched; where n times as many were, they speak for n
 	// times as many each. Default 20.
@@ -178,9 +176,6 @@ type Options struct {
 	// Kinship is how much of a mutual share the kinship of a block counts for: the part of its
 	// pages that pages of the prefix with a like name link to. Default 1; negative, nothing.
 	Kinship float64
-	// OneSided takes (F(A→B)+F(B→A))/√(T(A)·T(B)) for the share of two blocks, which one that never
-	// links back has too. It is there to be measured.
-	OneSided bool
 	// AnchorMass is the part of the site's links to a foreign host that its anchor directory
 	// receives. Default 0.6.
 	AnchorMass float64
@@ -285,7 +280,6 @@ func (o Options) Validate() error {
 		{"Documents", o.Documents, 0, 1},
 		{"ListSample", float64(o.ListSample), 0, 1e6},
 		{"NameHosts", float64(o.NameHosts), 0, 1e6},
-		{"MinCapacity", o.MinCapacity, 0, 1},
 		{"Extrapolate", o.Extrapolate, 1, 1e6},
 		{"Kinship", o.Kinship, 0, 10},
 		{"AnchorMass", o.AnchorMass, 0.501, 1},
@@ -335,7 +329,6 @@ func (o Options) WithDefaults() Options {
 		{&o.Prior, 2},
 		{&o.StrangerPrior, 16},
 		{&o.WardTies, 0.1},
-		{&o.MinCapacity, 1e-4},
 		{&o.Extrapolate, 20},
 		{&o.Kinship, 1},
 		{&o.AnchorMass, 0.6},

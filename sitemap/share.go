@@ -88,11 +88,8 @@ func (s *settlement) joinBlocks() {
 	for key := range h.flow {
 		a, k := blockID(key>>32), blockID(key)
 		back := h.flow[pairKey(k, a)] != 0
-		switch {
-		case a < k && (back || h.b.opts.OneSided || a == prefixBlock && h.kin[k] > 0):
+		if a < k && (back || a == prefixBlock && h.kin[k] > 0) {
 			h.join(a, k)
-		case a > k && !back && h.b.opts.OneSided:
-			h.join(k, a)
 		}
 	}
 	for _, near := range h.near {
@@ -126,11 +123,10 @@ func (h *shares) join(a, k blockID) {
 	if share == 0 {
 		return
 	}
-	x := share / (share + math.Pow(o.Midpoint, o.Power))
-	if x < o.MinCapacity {
+	c := coarse(graph.Fixed(share / (share + math.Pow(o.Midpoint, o.Power))))
+	if c == 0 {
 		return
 	}
-	c := coarse(graph.Fixed(x))
 	h.x[pairKey(a, k)], h.x[pairKey(k, a)] = c, c
 	h.near[a], h.near[k] = append(h.near[a], k), append(h.near[k], a)
 }
@@ -140,9 +136,6 @@ func (h *shares) share(a, k blockID) float64 {
 	there, back := h.links(a, k), h.links(k, a)
 	traffic := (h.traffic(a) + h.prior(a, k) + h.silence(a, k)) *
 		(h.traffic(k) + h.prior(a, k) + h.silence(k, a))
-	if h.b.opts.OneSided && traffic > 0 {
-		return min(1, (there+back)/math.Sqrt(traffic))
-	}
 	if there == 0 || back == 0 || traffic == 0 {
 		return 0
 	}

@@ -60,10 +60,6 @@ func modules(all sitemap.Options) (list []module, bare int) {
 			"names", func(o *sitemap.Options) { o.StrangerPrior = o.WithDefaults().Prior },
 			func(o *sitemap.Options) { o.StrangerPrior = all.StrangerPrior },
 		},
-		{
-			"reciprocity", func(o *sitemap.Options) { o.OneSided = true },
-			func(o *sitemap.Options) { o.OneSided = false },
-		},
 		{"anchors", func(o *sitemap.Options) {
 			o.AnchorMass = 1
 		}, func(o *sitemap.Options) { o.AnchorMass = all.AnchorMass }},

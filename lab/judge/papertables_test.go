@@ -191,7 +191,7 @@ func TestAblation(t *testing.T) {
 		}
 	}
 	for _, name := range []string{
-		"all (recommended)", "without reciprocity", "without lists", "shares alone",
+		"all (recommended)", "without lists", "shares alone",
 		"shares + documents",
 	} {
 		if !seen[name] {
