@@ -142,6 +142,22 @@ func unhex(tb testing.TB, text string) string {
 	return string(b)
 }
 
+// TestPackageWithoutData: the archives of a package that lacks its datapackage.json are read, and
+// that is told as damage.
+func TestPackageWithoutData(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.wacz")
+	if err := os.WriteFile(file, zipOf(t, "archive/one.warc", smallRecord), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var damage []error
+	found := Gather([]string{file}, func(_ string, err error) { damage = append(damage, err) })
+	defer found.Close() //nolint:errcheck // it was only read
+	if len(found.Sources) != 1 || found.Sources[0].In != "archive/one.warc" || len(damage) != 1 ||
+		!strings.Contains(damage[0].Error(), "datapackage.json") {
+		t.Errorf("found %+v, damaged %v", found.Sources, damage)
+	}
+}
+
 // TestFindSource: a package with one archive stands for it; of several one is to be named.
 func TestFindSource(t *testing.T) {
 	const one, two = "archive/one.warc", "archive/two.warc"

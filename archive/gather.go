@@ -267,7 +267,7 @@ func (g *Gathered) open(path string, f Format) {
 		return
 	}
 	w, err := OpenWACZ(path)
-	if errors.Is(err, zip.ErrFormat) {
+	if errors.Is(err, zip.ErrFormat) || errors.Is(err, fs.ErrNotExist) { // of datapackage.json
 		if whole, again := openPackage(path, (*WACZ).salvage); again == nil {
 			g.damaged(path, fmt.Errorf("%w; its files are sought by the heads before them", err))
 			w, err = whole, nil

@@ -22,7 +22,8 @@ var (
 		`_Incapsula_Resource|captcha-delivery|px-captcha|awswaf|ddos-guard|sucuri_cloudproxy`)
 	// refusals are the words of such pages, of the text of one that leads nowhere.
 	refusals = regexp.MustCompile(`(?i)checking (if |your |the ).{0,30}(browser|connection)|` +
-		`just a moment|verify(ing)? (that )?you are (a )?human|are you (a )?(human|robot)|captcha|access (is |was )?denied|` +
+		`just a moment|verify(ing)? (that )?you are (a )?human|are you (a )?(human|robot)|` +
+		`captcha|access (is |was )?denied|` +
 		`(been|is|are|was) (temporarily )?(blocked|banned)|unusual traffic|too many requests|forbidden|` +
 		`internal server error|service (is )?(temporarily )?unavailable|bad gateway|under maintenance|` +
 		`down for maintenance|fatal error|zugriff verweigert|accès refusé|acceso denegado|доступ запрещ`)

@@ -53,6 +53,11 @@ func TestClasses(t *testing.T) {
 				`"url": "http://a.example/d/i.png"},
 			"sameAs": ["http://b.example/"], "name": "http is a word"}</script>`, "http://b.example/ i.png x",
 		},
+		"linked data, relative": {
+			`<script type="application/ld+json">{"@type": "/type", "mainEntityOfPage": {"@id": "/k"},
+			"contentUrl": "/v.mp4", "thumbnailUrl": ["/t.png"], "logo": {"url": "/l.png"}, "name": "/no",
+			"url": "/ and or"}</script>`, "/k /l.png /t.png /v.mp4",
+		},
 		"linked data, broken": {`<script type="application/ld+json">{"url": ` +
 			`"http://a.example/d/x"</script>`, ""},
 		"og":               {`<meta property="og:url" content="http://a.example/d/og">`, "og"},

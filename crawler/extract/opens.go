@@ -100,11 +100,13 @@ func (c *parts) readLinkedData(text string) {
 		return
 	}
 	walkNames(text, func(name, value string) {
-		if !strings.HasPrefix(value, "https://") && !strings.HasPrefix(value, "http://") ||
-			strings.HasPrefix(name, "@") && name != "@id" || isSchema(value) {
+		name = strings.ToLower(name)
+		known := strings.HasPrefix(value, "https://") || strings.HasPrefix(value, "http://") ||
+			strings.HasPrefix(value, "/") && addressed[name] && !strings.ContainsAny(value, " \n")
+		if !known || strings.HasPrefix(name, "@") && name != "@id" || isSchema(value) {
 			return
 		}
-		switch strings.ToLower(name) {
+		switch name {
 		case "image", "logo", "photo", "thumbnail", "thumbnailurl", "contenturl", "primaryimageofpage":
 			if c.options.Previews {
 				c.embed("script/ld+json", value)
@@ -113,6 +115,13 @@ func (c *parts) readLinkedData(text string) {
 			c.add(page.Navigation, "script/ld+json", value)
 		}
 	})
+}
+
+// addressed are the names of JSON-LD whose values are addresses, also such as begin with "/".
+var addressed = map[string]bool{
+	"@id": true, "url": true, "image": true, "logo": true, "photo": true, "thumbnail": true,
+	"thumbnailurl": true, "contenturl": true, "embedurl": true, "downloadurl": true, "item": true,
+	"mainentityofpage": true, "primaryimageofpage": true, "sameas": true, "ispartof": true,
 }
 
 // isSchema reports a name of a vocabulary, which is no page of a site.
