@@ -349,7 +349,8 @@ func (c *process) hasKeyword(p uint32) bool {
 }
 
 // namedHomes are the topmost directories that have the keyword in their names, where they hold a
-// fifth of the pages of K that have it, and little that is not of K.
+// fifth of the pages of K that have it. Other pages there do not count: K may be less than half
+// of its own host.
 func (c *process) namedHomes(cluster []uint32) (homes []dirID) {
 	if c.b.Keyword == "" {
 		return nil
@@ -365,19 +366,12 @@ func (c *process) namedHomes(cluster []uint32) (homes []dirID) {
 		return top
 	}
 	list := c.named(cluster)
-	own, all := make(map[dirID]int), make(map[dirID]int)
+	own := make(map[dirID]int)
 	for _, p := range cluster {
 		own[home(p)]++
 	}
-	for _, p := range c.b.order {
-		if c.b.lives(p) && c.b.places[p].is(isAnswered) {
-			all[home(p)]++
-		}
-	}
 	for _, p := range list {
-		d := home(p)
-		if d != noDir && !slices.Contains(homes, d) && own[d]*5 >= len(list) &&
-			float64(own[d]) >= purity*float64(all[d]) {
+		if d := home(p); d != noDir && !slices.Contains(homes, d) && own[d]*5 >= len(list) {
 			homes = append(homes, d)
 		}
 	}
