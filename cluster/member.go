@@ -148,7 +148,7 @@ func (m *Member) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e, err := m.bucket.get(ctx, sessionKey(s.id))
+	e, err := m.get(ctx, sessionKey(s.id))
 	if err == nil {
 		err = m.skew(s.wall, e.time)
 	}
@@ -234,6 +234,13 @@ func (m *Member) putIn(ctx context.Context, key string, x any, rev uint64) (uint
 	return m.bucket.put(ctx, key, text, rev)
 }
 
+// get reads a record, and waits no longer than put.
+func (m *Member) get(ctx context.Context, key string) (entry, error) {
+	ctx, cancel := context.WithTimeout(ctx, renewTime)
+	defer cancel()
+	return m.bucket.get(ctx, key)
+}
+
 // fault tells of the first error of a row.
 func (m *Member) fault(err error) {
 	if !m.told {
@@ -291,10 +298,8 @@ func (m *Member) renew(ctx context.Context, s *session) {
 	sent, wall := time.Now(), time.Now().Round(0)
 	rev, err := m.putIn(ctx, sessionKey(s.id), lease{Who: m.who}, s.rev)
 	if errors.Is(err, errStale) { // by a renewal that was not answered, or by whoever has ended the session
-		ctx, cancel := context.WithTimeout(ctx, renewTime)
-		defer cancel()
 		var x lease
-		e, err := m.bucket.get(ctx, sessionKey(s.id))
+		e, err := m.get(ctx, sessionKey(s.id))
 		if err != nil || json.Unmarshal(e.value, &x) != nil {
 			return
 		}
@@ -346,9 +351,7 @@ func (m *Member) bury(ctx context.Context) {
 
 // lookAt learns the record of a session.
 func (m *Member) lookAt(ctx context.Context, id string) {
-	ctx, cancel := context.WithTimeout(ctx, renewTime)
-	defer cancel()
-	if e, err := m.bucket.get(ctx, sessionKey(id)); err == nil {
+	if e, err := m.get(ctx, sessionKey(id)); err == nil {
 		m.learn(&e, 0)
 	}
 }
