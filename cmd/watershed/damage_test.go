@@ -86,7 +86,6 @@ func TestOneBadFile(t *testing.T) {
 		packages bool
 	}{
 		"delimit":    {[]string{"delimit", "-o", "OUT", "--from", "A", "BAD", "Z"}, "4 pages", true},
-		"delimit -q": {[]string{"delimit", "-q", "-o", "OUT", "--from", "A", "BAD", "Z"}, "4 pages", true},
 		"warc ls":    {[]string{"warc", "ls", "A", "BAD", "Z"}, "http://site.example/4", false},
 		"warc check": {[]string{"warc", "check", "A", "BAD", "Z"}, z + ": 2 records", false},
 		"cdxj":       {[]string{"cdxj", "A", "BAD", "Z"}, "http://site.example/4", false},

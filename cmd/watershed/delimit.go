@@ -30,7 +30,6 @@ type delimitCommand struct {
 	Config   string   `placeholder:"FILE"`
 	Out      string   `short:"o" default:"delimit" placeholder:"DIR"`
 	MinPages int      `default:"5"`
-	Quiet    bool     `short:"q"`
 }
 
 // Run divides an archive into sites and writes what was found.
@@ -113,9 +112,7 @@ type delimiting struct {
 }
 
 func (d *delimiting) say(format string, args ...any) {
-	if !d.c.Quiet {
-		fmt.Fprintf(d.s.Err, format+"\n", args...)
-	}
+	fmt.Fprintf(d.s.Err, format+"\n", args...)
 }
 
 // read reads the archive.
