@@ -39,7 +39,7 @@ func readFeatures(list []byte, w *walker, s *stage) {
 		if other {
 			if name != "" {
 				scratch = w.bigrams(w.prefixes(scratch[:0])[:0])
-				s.features(name)
+				s.features(name, int(w.paths))
 			}
 			name = string(urls.host)
 			w.begin()

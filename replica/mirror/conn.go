@@ -156,6 +156,9 @@ func (t *tests) finish() {
 		switch {
 		case r.tested == 0:
 			t.e.report.ConnUntested++
+			if t.e.o.Conn.KeepUntested {
+				kept = append(kept, p)
+			}
 		case r.share() >= t.e.o.Conn.Equivalent:
 			kept = append(kept, p)
 		default:

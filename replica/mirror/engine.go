@@ -125,7 +125,7 @@ func (r *reader) end() error {
 	if err := addAll(r.shingle, r.scratch, id); err != nil {
 		return err
 	}
-	for _, f := range r.sampler.features(name) {
+	for _, f := range r.sampler.features(name, p) {
 		if err := r.stage.Add(posting{f, id}); err != nil {
 			return err
 		}
@@ -273,7 +273,7 @@ func (e *engine) hostRanking(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	for id, h := range e.hosts.list {
 		hostTerms(h.Name, func(term string, segments int) {
-			if segments > 1 {
+			if segments > 1 || e.o.Terms.LabelLog1p {
 				err = errors.Join(err,
 					s.Add(posting{hashOf([]byte(term))&^63 | uint64(min(segments, 63)), uint64(id)}))
 			}
@@ -284,7 +284,11 @@ func (e *engine) hostRanking(ctx context.Context) (err error) {
 	}
 	how := e.idf(Hosts, nil)
 	how.weight = func(term uint64, hosts int) float64 {
-		return e.o.Terms.square(math.Log(float64(term&63)) / (1 + math.Log(float64(hosts))))
+		segments := float64(term & 63)
+		if e.o.Terms.LabelLog1p {
+			segments++
+		}
+		return e.o.Terms.square(math.Log(segments) / (1 + math.Log(float64(hosts))))
 	}
 	return e.rank(ctx, Hosts, s, how)
 }

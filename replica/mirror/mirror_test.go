@@ -194,7 +194,7 @@ func TestStage(t *testing.T) {
 			string(rune('a'+i/26%26)) + string(rune('a'+i/676)))
 		s.offer(p, hashOf(p))
 	}
-	if n, want := len(s.sample()), s.expected(10_000); n < want-25 || n > want+25 || want < 60 {
+	if n, want := len(s.sample(10_000)), s.expected(10_000); n < want-25 || n > want+25 || want < 60 {
 		t.Errorf("sampled %d, expected %d", n, want)
 	}
 }
@@ -378,16 +378,4 @@ func allMethods() (all []Method) {
 		all = append(all, m)
 	}
 	return all
-}
-
-// expected is how many paths of p the doubling takes in the mean: First need Modulus·First URLs,
-// and each Every that follow twice as many as those before.
-func (s *stage) expected(p int) int {
-	m, left, n := float64(s.o.Modulus), float64(p), 0.0
-	for size := float64(s.o.First); ; size = float64(s.o.Every) {
-		if left <= m*size {
-			return max(1, int(math.Round(n+left/m)))
-		}
-		left, n, m = left-m*size, n+size, 2*m
-	}
 }

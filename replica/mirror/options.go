@@ -56,13 +56,24 @@ type TermOptions struct {
 	// (Salton, Buckley 1988), whose inner product has each weight twice; the other paper adds up
 	// weights.
 	Linear bool
+	// LabelLog1p lets single labels of a host name count: log(1+len) instead of log(len), which is
+	// nothing for len 1 (3.2.1).
+	LabelLog1p bool
+	// KeepCase tells words of shingles apart by case. The paper does not say; by default they are
+	// folded.
+	KeepCase bool
+	// Unplaced leaves positions out of shingles, which the paper tried and rejected (3.2.4).
+	Unplaced bool
+	// SingleWords makes shingles of single words, which the paper tried and rejected (3.2.4).
+	SingleWords bool
 }
 
 // ConnOptions are those of conn (3.3).
 type ConnOptions struct {
-	Common     float64 // f, the part of the united links that must be common: 0.9
-	Paths      int     // n, common paths tested for each of the two hosts: 10
-	Equivalent float64 // m, the part of tested paths that must be equivalent: 0.75
+	Common       float64 // f, the part of the united links that must be common: 0.9
+	Paths        int     // n, common paths tested for each of the two hosts: 10
+	Equivalent   float64 // m, the part of tested paths that must be equivalent: 0.75
+	KeepUntested bool    // keep pairs of which no common path has known links on both hosts
 }
 
 // GraphOptions are those of hconn1 and hconn2 (3.4).
@@ -82,7 +93,10 @@ type StageOptions struct {
 	First   int // sampled paths after which m doubles for the first time: 20
 	// and again after each so many: 10; the paper says "at certain thresholds", with 20.8 a host as
 	// the mean
-	Every     int
+	Every int
+	// sample by smallest hash instead, as many as the doubling expects to take: without the bias of
+	// the order
+	BottomK   bool
 	MinOnHost int     // paths of a host that must have a feature: 2
 	MaxHosts  int     // features of more hosts are skipped: 20
 	HostScore float64 // S of a feature of the host name: 4
@@ -90,7 +104,8 @@ type StageOptions struct {
 	// the score is divided by 1 + NormSlope (log N1 + log N2), base TermOptions.NormBase: 0.1
 	NormSlope float64
 	// keep pairs of one common feature and pairs without a common path feature, an optional step
-	Unfilter bool
+	Unfilter  bool
+	StarDigit bool // digits become "*" as in the other paper, instead of separating words
 }
 
 func or[T comparable](v *T, otherwise T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -19,6 +20,7 @@ type stage struct {
 	text  []byte  // the paths whose hash is 0 modulo Modulus
 	paths []sampled
 	found *counter
+	word  []byte
 	words []uint64
 	depth []int
 	once  []uint64
@@ -74,8 +76,21 @@ func beginOf(path []byte) uint64 {
 
 func (s *stage) path(p sampled) []byte { return s.text[p.from:p.to] }
 
-// sample is what is taken of the host.
-func (s *stage) sample() []sampled {
+// sample is what is taken of the host, of which p URLs were read.
+func (s *stage) sample(p int) []sampled {
+	if s.o.BottomK {
+		s.paths = slices.DeleteFunc(s.paths, func(p sampled) bool { return ofTool(s.path(p)) })
+		slices.SortFunc(s.paths, func(a, b sampled) int {
+			switch {
+			case a.hash < b.hash:
+				return -1
+			case a.hash > b.hash:
+				return 1
+			}
+			return bytes.Compare(s.path(a), s.path(b))
+		})
+		return s.paths[:min(len(s.paths), s.expected(p))]
+	}
 	slices.SortFunc(s.paths, func(a, b sampled) int {
 		if a.begin != b.begin && s.text[a.from] == s.text[b.from] {
 			return cmp.Compare(a.begin, b.begin)
@@ -117,9 +132,22 @@ func ofTool(path []byte) bool {
 	return false
 }
 
-// features gives the features of the host with name. The slice is valid until the next call.
-func (s *stage) features(name string) []uint64 {
-	for _, path := range s.sample() {
+// expected is how many paths of p the doubling takes in the mean: First need Modulus·First URLs,
+// and each Every that follow twice as many as those before.
+func (s *stage) expected(p int) int {
+	m, left, n := float64(s.o.Modulus), float64(p), 0.0
+	for size := float64(s.o.First); ; size = float64(s.o.Every) {
+		if left <= m*size {
+			return max(1, int(math.Round(n+left/m)))
+		}
+		left, n, m = left-m*size, n+size, 2*m
+	}
+}
+
+// features gives the features of the host with name, of which p URLs were read. The slice is valid
+// until the next call.
+func (s *stage) features(name string, p int) []uint64 {
+	for _, path := range s.sample(p) {
 		s.split(s.path(path))
 		s.once = s.once[:0]
 		for i := 1; i < len(s.words); i++ {
@@ -147,10 +175,13 @@ func (s *stage) features(name string) []uint64 {
 }
 
 // split makes words of path, in lower case, without stop terms, with the number of "/" before each.
-// Every other character than letters separates.
+// Every other character than letters separates; with StarDigit, a run of digits is the letter "*".
 func (s *stage) split(path []byte) {
 	s.words, s.depth = s.words[:0], s.depth[:0]
-	const part = silent | separates | digits
+	part := silent | separates | digits
+	if s.o.StarDigit {
+		part = silent | separates
+	}
 	depth := 0
 	for i := 0; i < len(path); i++ {
 		if symbols[path[i]]&part != 0 {
@@ -159,18 +190,36 @@ func (s *stage) split(path []byte) {
 			}
 			continue
 		}
-		from, word, all := i, uint64(fnvOffset), byte(0)
+		from, word, run, all := i, uint64(fnvOffset), symbol(0), byte(0)
 		for ; i < len(path) && symbols[path[i]]&part == 0; i++ {
-			word = (word ^ uint64(symbols[path[i]]&text)) * fnvPrime
+			x := symbols[path[i]]
+			if x&run == 0 {
+				word = (word ^ uint64(x&text)) * fnvPrime
+			}
+			run = x & digits
 			all |= path[i]
 		}
 		hash := mix(word)
 		if all >= utf8.RuneSelf {
-			hash = hashOf(bytes.ToLower(path[from:i]))
+			hash = hashOf(bytes.ToLower(s.starred(path[from:i])))
 		}
 		if !slices.Contains(stopTerms, hash) {
 			s.words, s.depth = append(s.words, hash), append(s.depth, depth)
 		}
 		i--
 	}
+}
+
+// starred is a word with "*" for each run of digits. The slice is valid until the next call.
+func (s *stage) starred(word []byte) []byte {
+	s.word = s.word[:0]
+	run := symbol(0)
+	for _, c := range word {
+		x := symbols[c]
+		if x&run == 0 {
+			s.word = append(s.word, byte(x&text))
+		}
+		run = x & digits
+	}
+	return s.word
 }

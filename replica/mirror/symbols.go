@@ -16,15 +16,17 @@ const (
 // before: what is silent leaves it as it is. The answer is digits or 0.
 func (s symbol) runs(run symbol) symbol { return s&digits | run&(s>>1) }
 
-// symbols are those of words whose letters count as lower case.
-var symbols = makeSymbols()
+// symbols are those of words whose letters count as lower case, symbolsOfCase those of words that
+// are told apart by case.
+var symbols, symbolsOfCase = makeSymbols()
 
-func makeSymbols() (folded [256]symbol) {
+func makeSymbols() (folded, kept [256]symbol) {
 	for i := range 256 {
 		s := symbol(i)
 		switch c := byte(i); {
 		case 'A' <= c && c <= 'Z':
-			s |= 0x20
+			folded[i], kept[i] = s|0x20, s
+			continue
 		case 'a' <= c && c <= 'z' || c >= 0x80:
 		case '0' <= c && c <= '9':
 			s = digits | '*'
@@ -33,9 +35,9 @@ func makeSymbols() (folded [256]symbol) {
 		default:
 			s = silent
 		}
-		folded[i] = s
+		folded[i], kept[i] = s, s
 	}
-	return folded
+	return folded, kept
 }
 
 // readWord reads a word of a path from at on, and the separator after it, if any. It gives where
@@ -45,7 +47,7 @@ func makeSymbols() (folded [256]symbol) {
 // Whether a byte adds to the word is worked out without a branch, which the processor could not
 // predict: digits begin and end by no rule. The loop is a function of its own so that all that it
 // changes is kept in registers.
-func readWord(path []byte, hash uint64) (n int, ofPath, ofWord uint64) {
+func readWord(symbols *[256]symbol, path []byte, hash uint64) (n int, ofPath, ofWord uint64) {
 	word, run := uint64(fnvOffset), symbol(0)
 	for i, c := range path {
 		hash = (hash ^ uint64(c)) * fnvPrime

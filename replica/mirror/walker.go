@@ -28,6 +28,7 @@ type walker struct {
 	shingles *counter
 	leaves   least // the least hashes of paths that are no directories: their number is 1
 	ones     least
+	symbols  *[256]symbol
 }
 
 // step is a separator of the previous path, and all that is known up to it.
@@ -42,7 +43,11 @@ type step struct {
 }
 
 func newWalker(o TermOptions) *walker {
-	return &walker{o: o, dirs: newCounter(), shingles: newCounter()}
+	w := &walker{o: o, dirs: newCounter(), shingles: newCounter(), symbols: &symbols}
+	if o.KeepCase {
+		w.symbols = &symbolsOfCase
+	}
+	return w
 }
 
 // begin makes ready for another host.
@@ -69,11 +74,11 @@ func (w *walker) read(path []byte) (hash uint64, fresh bool) {
 	for i := int(at.end); i < len(path); {
 		var word, shingle uint64
 		var n int
-		n, h, word = readWord(path[i:], h)
+		n, h, word = readWord(w.symbols, path[i:], h)
 		i += n
 		if word != fnvOffset {
 			word = mix(word)
-			shingle = shingleOf(last, word, words)
+			shingle = w.shingle(last, word, words)
 			last = word
 			words++
 		}
@@ -107,13 +112,23 @@ func (w *walker) push() *step {
 	return &w.steps[n]
 }
 
-// shingleOf is the shingle of a word and the one before it, which so many words precede with it, at
-// the position of the first; 0 for none.
-func shingleOf(last, word uint64, words uint32) uint64 {
-	if words == 0 {
-		return 0
+// shingle is that of a word, of which so many came before, the last of them last; 0 for none.
+func (w *walker) shingle(last, word uint64, words uint32) uint64 {
+	switch {
+	case w.o.SingleWords:
+		return w.place(word, words)
+	case words > 0:
+		return w.place(last*3+word, words-1)
 	}
-	return mix(last*3+word+uint64(words-1)*0x9e3779b97f4a7c15) | 1
+	return 0
+}
+
+// place makes a term of words and the position of the first.
+func (w *walker) place(words uint64, position uint32) uint64 {
+	if !w.o.Unplaced {
+		words += uint64(position) * 0x9e3779b97f4a7c15
+	}
+	return mix(words) | 1
 }
 
 // cut takes away the steps that lie beyond the first n bytes.
