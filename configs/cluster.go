@@ -51,7 +51,7 @@ func LoadCluster(path string) (Cluster, error) {
 	for _, p := range []*Path{&x.Folder, &x.Credentials, &x.TLS.Certificate, &x.TLS.Key, &x.TLS.Authority} {
 		*p = p.from(x.dir)
 	}
-	(&checker{decoder: d}).cluster(&x)
+	checkCluster(&checker{decoder: d}, &x)
 	if len(d.errs) > 0 {
 		return Cluster{}, d.errs.sorted(path, d.unkept)
 	}
@@ -73,7 +73,7 @@ func (x *Cluster) Secret() (string, error) {
 // leastKey is how long the key of a cluster is at least.
 const leastKey = 16
 
-func (c *checker) cluster(x *Cluster) {
+func checkCluster(c *checker, x *Cluster) {
 	if !fileName.MatchString(x.Cluster) && !c.failed("cluster") {
 		c.at("cluster", fileNameHint, "cluster: %q is no name of a cluster", x.Cluster)
 	}
@@ -113,10 +113,10 @@ func (c *checker) cluster(x *Cluster) {
 	if x.Folder == "" && !c.failed("folder") {
 		c.at("folder", "for example folder: /var/lib/watershed/broker", "folder is required")
 	}
-	c.nodes(x)
+	checkNodes(c, x)
 }
 
-func (c *checker) nodes(x *Cluster) {
+func checkNodes(c *checker, x *Cluster) {
 	seen := map[string]bool{}
 	for i, n := range x.Nodes {
 		key := fmt.Sprintf("nodes[%d]", i)

@@ -137,33 +137,41 @@ func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay b
 				return err
 			}
 		}
-		for i := range m.Outside {
-			if _, is := m.Surrounds(m.Outside[i].URL); is {
-				continue // it is captured, or told of above
-			}
-			if o := &m.Outside[i]; o.Reason == "failed" && r.soft[o.URL.Key()] {
-				if err := yield(&archive.Skipped{
-					URL: o.URL, Spelled: m.Spelled[o.URL], Time: r.record.Started, Site: m.Site,
-					Reason: archive.ReasonSoftError, Evidence: map[string]any{"links_from_site": o.Links},
-				}); err != nil {
-					return err
-				}
-				continue
-			}
-			if told, err := r.toldOf(fates, m.Outside[i].URL, m.Site, underWay); told || err != nil {
-				if err != nil {
-					return err
-				}
-				continue
-			}
-			if s, ok := outsider(m, &m.Outside[i], r.record.Started); ok {
-				if err := yield(s); err != nil {
-					return err
-				}
-			}
+		if err := r.outsideOf(m, fates, underWay, yield); err != nil {
+			return err
 		}
 	}
 	return r.outsiders(ctx, maps, yield)
+}
+
+// outsideOf yields what the pages of a site link to and the boundary keeps out, unless it is told of
+// elsewhere.
+func (r *runReport) outsideOf(m *sitemap.Map, fates *store.Fates, underWay bool,
+	yield func(*archive.Skipped) error,
+) error {
+	for i := range m.Outside {
+		o := &m.Outside[i]
+		if _, is := m.Surrounds(o.URL); is {
+			continue // it is captured, or told of above
+		}
+		var s *archive.Skipped
+		if o.Reason == "failed" && r.soft[o.URL.Key()] {
+			s = &archive.Skipped{
+				URL: o.URL, Spelled: m.Spelled[o.URL], Time: r.record.Started, Site: m.Site,
+				Reason: archive.ReasonSoftError, Evidence: map[string]any{"links_from_site": o.Links},
+			}
+		} else if told, err := r.toldOf(fates, o.URL, m.Site, underWay); err != nil {
+			return err
+		} else if told {
+			continue
+		} else if s, told = outsider(m, o, r.record.Started); !told {
+			continue
+		}
+		if err := yield(s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // outsiders yields the pages that were looked at and are outside, and to which no page of a site
