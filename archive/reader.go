@@ -206,7 +206,7 @@ func (d *Reader) header() (*Record, error) {
 		case d.arc || d.heads == 0 && bytes.Contains(head, []byte(":")) || string(head) == fileDesc[:5]:
 			return d.arcHeader()
 		}
-		return nil, d.format(ErrNotWARC, fmt.Sprintf("%q", head))
+		return nil, d.format(ErrNotWARC, fmt.Sprintf("%q", bytes.TrimRight(head, "\r\n")))
 	}
 	t := headerText{r: d.in}
 	rec := &Record{File: d.file, Offset: d.start}
