@@ -56,7 +56,7 @@ func TestExampleExisting(t *testing.T) {
 	}
 	var text bytes.Buffer
 	code := run(t.Context(), []string{
-		"delimit", "-q", "--config", "../../configs/existing.yaml", "--from",
+		"delimit", "--config", "../../configs/existing.yaml", "--from",
 		links, "-o", out,
 	}, &text, &text)
 	if code != exitOK || !strings.Contains(text.String(), "3 pages of 2 sites and ") ||
