@@ -150,6 +150,7 @@ func TestCluster(t *testing.T) {
 		t.Errorf("%s was asked before it had rested, at %v", x.URL(), x.Start)
 	}
 	for i, n := range nodes[:2] {
+		n.kill() // what it says is written until it has ended
 		if !strings.Contains(n.said.String(), "the broker is ready") {
 			t.Errorf("node %d said: %s", i, n.said.String())
 		}
