@@ -119,20 +119,13 @@ func (c *Chunker) Text(piece []byte) {
 		c.endLine()
 		return
 	}
-	for len(c.tail) > 0 && len(piece) > 0 && !utf8.FullRune(c.tail) {
+	for len(c.tail) > 0 && len(piece) > 0 {
 		c.tail = append(c.tail, piece[0])
 		piece = piece[1:]
-	}
-	if len(c.tail) > 0 {
-		if !utf8.FullRune(c.tail) {
-			return
-		}
-		cut := c.tail
-		c.tail = nil
-		c.take(cut)
-		if len(c.tail) > 0 { // the start of another code point followed an invalid one
-			c.Text(piece)
-			return
+		if utf8.FullRune(c.tail) {
+			cut := c.tail
+			c.tail = nil
+			c.take(cut) // which may leave the start of another code point behind an invalid one
 		}
 	}
 	c.take(piece)

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func fingerprints(t testing.TB, o ChunkOptions, pieces ...string) Fingerprints {
+func fingerprints(t rapid.TB, o ChunkOptions, pieces ...string) Fingerprints {
 	t.Helper()
 	c, err := NewChunker(o)
 	if err != nil {
@@ -100,19 +100,21 @@ func TestPieces(t *testing.T) {
 			pieces = append(pieces, rest[:n])
 			rest = rest[n:]
 		}
-		c, err := NewChunker(ChunkOptions{Chunking: TwoLines, MinWords: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Text([]byte(text))
-		want := c.Page()
-		for _, p := range pieces {
-			c.Text([]byte(p))
-		}
-		if got := c.Page(); got.Whole != want.Whole || !slices.Equal(got.Chunks, want.Chunks) {
-			t.Fatalf("cut as %q: %x, want %x", pieces, got, want)
-		}
+		sameInPieces(t, pieces)
 	})
+	// A line end within a piece behind the start of a code point is not the piece "\n".
+	sameInPieces(t, []string{"\xc2", "\xc2\n", "x"})
+	sameInPieces(t, []string{"\xc2", strings.Repeat("\xc2", 1<<20), "x"})
+}
+
+// sameInPieces checks that a text in pieces has the fingerprints that it has in one.
+func sameInPieces(t rapid.TB, pieces []string) {
+	t.Helper()
+	want := fingerprints(t, ChunkOptions{Chunking: TwoLines, MinWords: 1}, strings.Join(pieces, ""))
+	got := fingerprints(t, ChunkOptions{Chunking: TwoLines, MinWords: 1}, pieces...)
+	if got.Whole != want.Whole || !slices.Equal(got.Chunks, want.Chunks) {
+		t.Fatalf("cut as %.50q: %x, want %x", pieces, got, want)
+	}
 }
 
 // FuzzChunker checks that lines hold no more than they may, by an independent wrapping of the
