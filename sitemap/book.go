@@ -120,8 +120,8 @@ func (b *book) belongs(p uint32) bool {
 // holds reports whether a place that lives belongs, where the cut has it inside or not.
 func (b *book) holds(p uint32, inside bool) bool {
 	switch pl := &b.places[p]; {
-	case pl.pin == pinnedIn || pl.pin == pinnedOut:
-		return pl.pin == pinnedIn
+	case pl.pin.inside() || pl.pin == pinnedOut:
+		return pl.pin.inside()
 	case pl.is(isSeed | inPrefix | isOwned):
 		return true
 	default:
@@ -302,7 +302,7 @@ func (b *book) why(p uint32, inside func(uint32) bool) Why {
 	switch {
 	case !inside(p):
 		return WhyNothing
-	case pl.pin == pinnedIn:
+	case pl.pin.inside():
 		return WhyRule
 	case pl.is(isSeed):
 		return WhySeed

@@ -120,7 +120,7 @@ func (b *boundary) know(id graph.ID) uint32 {
 		} else {
 			b.known++
 		}
-		if len(b.pins) > 0 {
+		if len(b.pins)+len(b.named) > 0 {
 			b.applyPins(p)
 		}
 		b.judge(p)

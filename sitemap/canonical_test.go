@@ -101,8 +101,8 @@ func TestCanonicalIsBelieved(t *testing.T) {
 				},
 			}
 			rules := []page.Rule{
-				mustRule(t, "url:"+string(tt.from)), mustRule(t, "url:"+string(tt.to)),
-				mustRule(t, "url:"+string(third)),
+				mustRule(t, "prefix:"+string(tt.from)), mustRule(t, "prefix:"+string(tt.to)),
+				mustRule(t, "prefix:"+string(third)),
 			}
 			for _, order := range [][]page.URL{{tt.from, tt.to}, {tt.to, tt.from}} {
 				s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{seed}, Include: rules}},

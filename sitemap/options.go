@@ -68,7 +68,9 @@ type Site struct {
 	// know that a host holds several sites.
 	Apart []page.URL
 
-	// Include and Exclude always win over what is computed, and Exclude over Include.
+	// Include and Exclude always win over what is computed, and Exclude over Include. The pages that a
+	// rule of Include matches count as the prefix does, but for a page that a rule names by its whole
+	// address: it belongs as if it were pinned, and its directory and host remain what they are.
 	Include, Exclude []page.Rule
 
 	// ExtraHops has pages outside captured as context (Neighbour) that lie up to so many links

@@ -15,8 +15,21 @@ const (
 	unpinned pin = iota
 	pinnedIn
 	pinnedOut
-	pinnedSoft // fed as pages of the prefix are, and free to be outside
+	pinnedAlone // inside, and nothing is fed: its neighbours are judged as if it were not pinned
+	pinnedSoft  // fed as pages of the prefix are, and free to be outside
 )
+
+// inside reports whether a place so pinned belongs whatever the cut says.
+func (x pin) inside() bool { return x == pinnedIn || x == pinnedAlone }
+
+// pinInside is the pin of the pages that a rule has inside: an address that it names in full is
+// meant alone.
+func pinInside(r page.Rule) pin {
+	if r.Kind == page.RuleURL {
+		return pinnedAlone
+	}
+	return pinnedIn
+}
 
 // pinRule pins the pages that a rule matches.
 type pinRule struct {
@@ -26,12 +39,13 @@ type pinRule struct {
 
 // Pin puts the pages that a rule matches inside or outside of a site, those known and those that
 // will be, and draws its boundary anew from what is known. It may be called at any time, on a
-// settled or stopped site too. A page pinned inside is fed without bound, and wanted; its directory
-// does not become part of the prefix. A page pinned outside belongs to the site in no way and is
-// not wanted, not even as a seed; other than with Site.Exclude its links remain evidence. Of
-// several pins that match a page the last one holds; to pin a rule again replaces its former pin.
-// Only Exclude wins over pins. Where another Preset draws the boundary, pins add and take away
-// single pages.
+// settled or stopped site too. A page pinned inside is wanted; its directory does not become part
+// of the prefix. Pages that a rule matches are fed without bound, so that what they are tied to
+// comes in with them; a page that a rule names by its whole address comes in alone. A page pinned
+// outside belongs to the site in no way and is not wanted, not even as a seed; other than with
+// Site.Exclude its links remain evidence. Of several pins that match a page the last one holds; to
+// pin a rule again replaces its former pin. Only Exclude wins over pins. Where another Preset draws
+// the boundary, pins add and take away single pages.
 //
 // Pins are events as visits are: a replay repeats them in their place. The error is for a site that
 // the survey does not have.
@@ -42,7 +56,7 @@ type pinRule struct {
 func (s *Survey) Pin(site string, r page.Rule, inside bool) error {
 	as := pinnedOut
 	if inside {
-		as = pinnedIn
+		as = pinInside(r)
 	}
 	return s.repin(site, r, as)
 }
@@ -94,7 +108,7 @@ func (s *Survey) redraw(b *boundary) {
 func (b *boundary) matches(r page.Rule, as pin) (list []uint32) {
 	if u, err := page.ParseURL(r.Value); r.Kind == page.RuleURL && err == nil && r.Match(u) {
 		id := b.web.find(u)
-		known := as == pinnedIn || as == pinnedSoft
+		known := as == pinnedAlone || as == pinnedSoft
 		if id == graph.None && known {
 			id = b.web.intern(u, graph.None, 0)
 		}
@@ -131,7 +145,7 @@ func (b *boundary) applyPins(p uint32) {
 	}
 	b.recount(p)
 	switch {
-	case pl.pin == pinnedIn:
+	case pl.pin.inside():
 		b.ask(p, WhyRule, 0)
 	case pl.is(isSeed):
 		b.ask(p, WhySeed, 0)

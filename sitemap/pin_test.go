@@ -1,7 +1,9 @@
 package sitemap
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -146,5 +148,57 @@ func TestPinnedRedirect(t *testing.T) {
 		if at.has(old) {
 			t.Errorf("inside at alpha %v", at.Alpha())
 		}
+	}
+}
+
+// TestNamedPageIsPinned holds that a page which Site.Include names by its whole address belongs by
+// itself: it does not stand for the site where its neighbours are judged, and to be pinned and
+// unpinned leaves it what the rule says.
+func TestNamedPageIsPinned(t *testing.T) {
+	const seed, named = page.URL("http://site.example/"), page.URL("http://other.example/d/0")
+	var text strings.Builder
+	for i := range 8 {
+		fmt.Fprintf(&text, "%s%s -> ", seed, []string{"", fmt.Sprint(i)}[min(i, 1)])
+		fmt.Fprintf(&text, "%s %s%d %s%d\n", seed, seed, i%7+1, seed, (i+3)%7+1)
+		fmt.Fprintf(&text, "http://other.example/d/%d -> %s", i, named)
+		for k := range 8 {
+			fmt.Fprintf(&text, " http://other.example/d/%d", k)
+		}
+		text.WriteString("\n")
+	}
+	w := parseWeb(t, text.String())
+	rule := mustRule(t, "url:"+string(named))
+	site := Site{Name: "site", Seeds: []page.URL{seed}, Include: []page.Rule{rule}}
+	s, err := NewSurvey([]Site{site}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.crawl(s)
+	check := func(when string, inside bool) {
+		t.Helper()
+		m, _ := s.Map("site")
+		for _, u := range members(m) {
+			if strings.HasPrefix(u, "other.example") && u != schemeless(named) {
+				t.Errorf("%s: %s is inside", when, u)
+			}
+		}
+		if e := m.Explain(named); m.has(named) != inside || inside && e.Note != rule.String() {
+			t.Errorf("%s: %s is inside %v by %q", when, named, m.has(named), e.Note)
+		}
+	}
+	check("named", true)
+	for _, pin := range []struct {
+		what   string
+		as     func() error
+		inside bool
+	}{
+		{"pinned outside", func() error { return s.Pin("site", rule, false) }, false},
+		{"unpinned", func() error { return s.Unpin("site", rule) }, true},
+	} {
+		if err := pin.as(); err != nil {
+			t.Fatal(err)
+		}
+		w.crawl(s)
+		check(pin.what, pin.inside)
 	}
 }

@@ -166,7 +166,7 @@ func (f *family) rank(s *settlement, p uint32) uint32 {
 		return noRank
 	case pl.pin == pinnedOut:
 		return noRank
-	case pl.pin == pinnedIn, pl.is(isSeed), b.includes(pl.id):
+	case pl.pin.inside(), pl.is(isSeed), b.includes(pl.id):
 		return 0
 	}
 	r := uint32(noRank)

@@ -19,7 +19,8 @@ type scope struct {
 	domain    map[string]bool
 	ofDomains map[dirID]bool // by the root of a host: whether it is of one of the domains
 
-	pins        []pinRule // the last one that matches holds
+	named       []page.Rule // those of Site.Include that name one address; Include has the others
+	pins        []pinRule   // the last one that matches holds
 	take, leave linkRules
 
 	superset *superset // that of figure 9 as long as its process draws the boundary, else nil
@@ -30,6 +31,14 @@ func newScope(w *web, site Site) scope {
 		Site: site, web: w, apart: make(map[dirID]bool), hosts: make(map[page.Host]bool),
 		domain: make(map[string]bool), ofDomains: make(map[dirID]bool),
 		take: site.linkRules(true), leave: site.linkRules(false),
+	}
+	b.Include = nil
+	for _, r := range site.Include {
+		if r.Kind == page.RuleURL {
+			b.named = append(b.named, r)
+		} else {
+			b.Include = append(b.Include, r)
+		}
 	}
 	for _, u := range site.Apart {
 		b.apart[w.dir[w.intern(u, graph.None, 0)]] = true
@@ -152,19 +161,23 @@ func (b *scope) leaves(leaving linkRules, to graph.ID) bool {
 	return is
 }
 
-// pinOf gives the pin that holds for a URL, the last one that matches; the zero one for none.
+// pinOf gives the pin that holds for a URL, the last one that matches, else that of an address which
+// Site.Include names; the zero one for none.
 func (b *scope) pinOf(u page.URL) pinRule {
 	for _, x := range slices.Backward(b.pins) {
 		if x.rule.Match(u) {
 			return x
 		}
 	}
+	if r, ok := matching(b.named, u); ok {
+		return pinRule{r, pinnedAlone}
+	}
 	return pinRule{}
 }
 
 // ruleOf gives the rule that has a page inside: its pin, or the first of Site.Include.
 func (b *scope) ruleOf(u page.URL) page.Rule {
-	if x := b.pinOf(u); x.pin == pinnedIn {
+	if x := b.pinOf(u); x.pin.inside() {
 		return x.rule
 	}
 	r, _ := matching(b.Include, u)
