@@ -105,6 +105,7 @@ func TestGolden(t *testing.T) {
 		func(tx *Tx) error { return tx.PutURL(2, goldenKey, &pending, nil) },
 		func(tx *Tx) error { return tx.PutVisit(2, &visit) },
 		func(tx *Tx) error { return tx.PutVisit(2, &open) },
+		func(tx *Tx) error { upper := open; upper.Seq = 3; return tx.putParts(2, &upper, true) },
 		func(tx *Tx) error {
 			return tx.PutEntry(2, Entry{
 				Key: goldenKey, Reason: Mirror, Representative: "http://o.example/a",
@@ -256,13 +257,13 @@ func drawVisit(t *rapid.T) page.Visit {
 func TestVisitCodec(t *testing.T) {
 	lent := visitReader{links: true, lent: true} // one for all, as an iteration has it
 	rapid.Check(t, func(t *rapid.T) {
-		want := drawVisit(t)
-		parts := encodeVisit(&want, rapid.IntRange(1, 2000).Draw(t, "limit"))
+		want, upper := drawVisit(t), rapid.Bool().Draw(t, "upper")
+		parts := encodeVisit(&want, rapid.IntRange(1, 2000).Draw(t, "limit"), upper)
 		for _, r := range []*visitReader{{links: true}, &lent} {
 			got := r.next()
-			n, err := r.head(pack(parts[0]), got)
-			if err != nil || n != len(parts) {
-				t.Fatalf("%d parts, %v; want %d", n, err, len(parts))
+			at, err := r.head(pack(parts[0]), got)
+			if err != nil || at != (span{len(parts), upper}) {
+				t.Fatalf("%+v, %v; want %d parts, upper %v", at, err, len(parts), upper)
 			}
 			for _, p := range parts[1:] {
 				if err := r.more(pack(p), got); err != nil {
@@ -286,7 +287,7 @@ func TestLongURLs(t *testing.T) {
 	for _, lent := range []bool{false, true} {
 		r := visitReader{links: true, lent: lent}
 		got := r.next()
-		if _, err := r.head(pack(encodeVisit(&v, 1<<20)[0]), got); err != nil {
+		if _, err := r.head(pack(encodeVisit(&v, 1<<20, false)[0]), got); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(&v, got, cmpopts.EquateEmpty()); diff != "" {
@@ -345,7 +346,7 @@ func TestDamagedVisits(t *testing.T) {
 		long.Links = append(long.Links,
 			page.Link{URL: page.URL(fmt.Sprintf("http://example.org/%d/%x", i, i*i)), Text: fmt.Sprint(i)})
 	}
-	first := encodeVisit(&long, partBytes)[0]
+	first := encodeVisit(&long, partBytes, false)[0]
 	for _, tt := range []struct {
 		name  string
 		part  uint16
@@ -356,7 +357,7 @@ func TestDamagedVisits(t *testing.T) {
 		{"an empty value", 0, []byte{}},
 		{"a first part that is cut", 0, pack(first[:len(first)-3])},
 		{"a head that is cut", 0, pack(first[:40])},
-		{"a second part that is cut", 1, pack(encodeVisit(&long, partBytes)[1])[:500]},
+		{"a second part that is cut", 1, pack(encodeVisit(&long, partBytes, false)[1])[:500]},
 		{"packed in an unknown manner", 1, []byte{9, 1, 2, 3}},
 		{"a link that shares more than there is", 1, append([]byte{packedNot}, 1, linkNewContext,
 			200, 1, 0, 'x')},
@@ -430,7 +431,7 @@ func FuzzDecode(f *testing.F) {
 		URL: "http://a/", Status: 200, Hops: "L",
 		Links: []page.Link{{URL: "http://b/", Text: "B"}},
 	}
-	f.Add(pack(encodeVisit(&v, 1<<20)[0]))
+	f.Add(pack(encodeVisit(&v, 1<<20, false)[0]))
 	f.Add(encodeTotals(&Totals{Bytes: 77}))
 	f.Add(encodeURL(&URL{URL: "http://example.org/", State: Pending, Place: Place{1, 2}}))
 	f.Add([]byte{packedS2, 0xff, 0xff, 0xff, 0xff, 0x7f})
@@ -445,7 +446,7 @@ func FuzzDecode(f *testing.F) {
 		if err == nil {
 			var again page.Visit
 			_, err := (&visitReader{links: true}).head(append([]byte{packedNot},
-				encodeVisit(&v, 1<<30)[0]...), &again)
+				encodeVisit(&v, 1<<30, false)[0]...), &again)
 			if diff := cmp.Diff(v, again, cmpopts.EquateEmpty()); err != nil || diff != "" {
 				t.Errorf("%v %s", err, diff)
 			}

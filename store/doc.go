@@ -35,7 +35,8 @@
 //	P from                     read no more: rules of copies, which earlier versions kept here
 //
 // ¹ 4 bytes, Host.Number. ² 1 byte, inverted, so that the highest rank comes first; 64 more for an
-// https URL since format 3. ³ 8 bytes. ⁴ 4 bytes. ⁵ 2 bytes, 0 for the first. ⁶ 32 bytes.
+// https URL since format 3. ³ 8 bytes. ⁴ 4 bytes. ⁵ 2 bytes, 0 for the first; since format 10 the
+// others count from 1 or from 32769. ⁶ 32 bytes.
 //
 // # Values
 //
@@ -70,12 +71,13 @@
 //	B           rest
 //
 // The first part of a visit is u number of parts (since format 8, 131072 more where a login
-// follows; since format 9, 262144 times whether a browser draws the page: 1 it will, 2 it has, 3 none
-// could), then b flags (1 noindex, 2 revisit, 4 sketch, 8 soft error, 16 content, 32 unread, 64
-// spelled, 128 origin spelled), s URL, t time, i status, s cause, d duration, s remote, s MIME, s
-// charset, s language, s title, s ETag, s Last-Modified, i size, 32 bytes digest, s truncated,
-// location, [of a revisit: s URL, t time, location,] s via, s hops, s site, [s sketch,] [k content,
-// since format 2,] [s URL spelled,] [s origin's URL spelled,] [s login,] and links up to the end.
+// follows; since format 9, 262144 times whether a browser draws the page: 1 it will, 2 it has, 3
+// none could; since format 10, 1048576 more where the other parts count from 32769), then b flags
+// (1 noindex, 2 revisit, 4 sketch, 8 soft error, 16 content, 32 unread, 64 spelled, 128 origin
+// spelled), s URL, t time, i status, s cause, d duration, s remote, s MIME, s charset, s language,
+// s title, s ETag, s Last-Modified, i size, 32 bytes digest, s truncated, location, [of a revisit:
+// s URL, t time, location,] s via, s hops, s site, [s sketch,] [k content, since format 2,] [s URL
+// spelled,] [s origin's URL spelled,] [s login,] and links up to the end.
 // Further parts have links alone. A link is b kind, b flags (1 nofollow, 2 new context, 4 text, 8
 // spelled), u how many bytes its URL shares with that of the
 // link before in the part (of the page before the first), s the rest of its URL, the context (s

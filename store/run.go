@@ -12,8 +12,9 @@ import (
 // earlier version is read, and has this version once it has been opened for writing: version 2
 // knows the content of a visit, which version 1 has nowhere, version 4 how URLs are spelled,
 // version 5 why hosts did not answer, version 6 which URLs are files, version 7 what was asked for of
-// URLs that are redirected to themselves, version 8 which visits were made with a login.
-const Format = 9
+// URLs that are redirected to themselves, version 8 which visits were made with a login, version 10
+// where the parts of a visit are that was amended.
+const Format = 10
 
 const (
 	metaFormat  = "format"

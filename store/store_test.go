@@ -134,6 +134,58 @@ func TestHugePage(t *testing.T) {
 	}
 }
 
+// TestHugeAmendUndone: a visit that is written anew is the former one until the transaction is
+// whole, though parts of the new one are on disk before; and nothing of the former one stays.
+func TestHugeAmendUndone(t *testing.T) {
+	s := openTest(t, t.TempDir())
+	v := hugeVisit(6000)
+	update(t, s, func(tx *Tx) error { return tx.PutVisit(1, v) })
+	former := *v
+	errUndo := errors.New("undo")
+	for n, links := range []int{5900, 10, 5800} {
+		amended := former
+		amended.Title, amended.Links = fmt.Sprint("drawn ", n), hugeVisit(7000).Links[7000-links:]
+		for _, undo := range []error{errUndo, nil} {
+			err := s.Update(func(tx *Tx) error {
+				if err := tx.AmendVisit(1, &amended); err != nil {
+					return err
+				}
+				return errors.Join(tx.flush(), undo) // as what is wanted of so many links does it
+			})
+			if !errors.Is(err, undo) {
+				t.Fatal(err)
+			}
+			want := &former
+			if undo == nil {
+				want = &amended
+			}
+			view(t, s, func(tx *Tx) error {
+				got, _, err := tx.Visit(1, v.Seq)
+				if diff := cmp.Diff(want, &got, cmpopts.EquateEmpty()); err != nil || diff != "" {
+					t.Errorf("%d links, undone %v: %v %.500s", links, undo, err, diff)
+				}
+				return nil
+			})
+			for got, err := range s.Visits(1, 0) {
+				if err != nil || len(got.Links) != len(want.Links) || got.Title != want.Title {
+					t.Errorf("%d links, undone %v: %d links, %v", links, undo, len(got.Links), err)
+				}
+			}
+		}
+		former = amended
+	}
+	parts := 0
+	view(t, s, func(tx *Tx) error {
+		return tx.scan(runKey(tableVisit, 1, 0), nil, false, func(_, _ []byte) (bool, error) {
+			parts++
+			return true, nil
+		})
+	})
+	if want := len(encodeVisit(&former, partBytes, false)); parts != want {
+		t.Errorf("%d parts are kept, want %d", parts, want)
+	}
+}
+
 // A large transaction that fails leaves its bulk writes and the mark of a split, and nothing else.
 func TestHugePageUndone(t *testing.T) {
 	dir := t.TempDir()
@@ -484,11 +536,11 @@ func TestOptions(t *testing.T) {
 
 func BenchmarkVisitCodec(b *testing.B) {
 	v := hugeVisit(50)
-	part := pack(encodeVisit(v, partBytes)[0])
+	part := pack(encodeVisit(v, partBytes, false)[0])
 	b.Run("encode 50 links", func(b *testing.B) {
 		b.SetBytes(int64(len(part)))
 		for b.Loop() {
-			pack(encodeVisit(v, partBytes)[0])
+			pack(encodeVisit(v, partBytes, false)[0])
 		}
 	})
 	b.Run("decode 50 links", func(b *testing.B) {

@@ -24,7 +24,7 @@ const maxPart = 768 << 10
 // PutVisit appends v to the visits of the run and gives it the next sequence number of the harvest.
 func (tx *Tx) PutVisit(run Run, v *page.Visit) error {
 	v.Seq = tx.seq + 1
-	if err := tx.AmendVisit(run, v); err != nil {
+	if err := tx.putParts(run, v, false); err != nil {
 		return err
 	}
 	tx.seq = v.Seq
@@ -32,14 +32,31 @@ func (tx *Tx) PutVisit(run Run, v *page.Visit) error {
 }
 
 // AmendVisit writes a visit of the run anew, under the number that it has: a browser has drawn the
-// page since.
+// page since. Parts beyond the first may be on disk before it, and one process may die in between:
+// so they have other numbers than those of the visit that is there until then, and these go with it.
 func (tx *Tx) AmendVisit(run Run, v *page.Visit) error {
-	for i, part := range encodeVisit(v, partBytes) {
+	var former span
+	_, err := tx.read(visitKey(run, v.Seq, 0), func(b []byte) (err error) {
+		former, err = new(visitReader).head(b, new(page.Visit))
+		return err
+	})
+	if err != nil {
+		return damaged(fmt.Sprintf("visit %d of run %d", v.Seq, run), err)
+	}
+	for i := 1; i < former.parts; i++ {
+		tx.hold(visitKey(run, v.Seq, former.key(i)), nil)
+	}
+	return tx.putParts(run, v, former.parts > 1 && !former.upper)
+}
+
+// putParts writes the first part last.
+func (tx *Tx) putParts(run Run, v *page.Visit, upper bool) error {
+	for i, part := range encodeVisit(v, partBytes, upper) {
 		if len(part) > maxPart {
 			return &sizeError{"visit of " + string(v.URL), len(part), maxPart}
 		}
 		part = pack(part)
-		key := visitKey(run, v.Seq, uint16(i))
+		key := visitKey(run, v.Seq, span{upper: upper}.key(i))
 		if i == 0 {
 			tx.hold(key, part)
 			continue
@@ -56,20 +73,20 @@ func (tx *Tx) AmendVisit(run Run, v *page.Visit) error {
 
 // Visit finds a visit by its number.
 func (tx *Tx) Visit(run Run, seq uint64) (v page.Visit, found bool, err error) {
-	parts := 0
+	var at span
 	r := visitReader{links: true}
 	found, err = tx.read(visitKey(run, seq, 0), func(b []byte) (err error) {
-		parts, err = r.head(b, &v)
+		at, err = r.head(b, &v)
 		return err
 	})
 	v.Seq = seq
-	for i := 1; i < parts && err == nil; i++ {
+	for i := 1; i < at.parts && err == nil; i++ {
 		var more bool
-		more, err = tx.read(visitKey(run, seq, uint16(i)), func(b []byte) (err error) {
+		more, err = tx.read(visitKey(run, seq, at.key(i)), func(b []byte) (err error) {
 			return r.more(b, &v)
 		})
 		if err == nil && !more {
-			err = fmt.Errorf("part %d of %d is not there", i, parts)
+			err = fmt.Errorf("part %d of %d is not there", i, at.parts)
 		}
 	}
 	if err != nil {
@@ -121,14 +138,14 @@ func (r *visitReader) unpack(b []byte) (d decoder, err error) {
 // lentBytes is the room for the texts of some hundred visits that are lent.
 const lentBytes = 256 << 10
 
-// head reads a first part into v; parts is how many there are in all.
-func (r *visitReader) head(b []byte, v *page.Visit) (parts int, err error) {
+// head reads a first part into v, and tells where the others are.
+func (r *visitReader) head(b []byte, v *page.Visit) (at span, err error) {
 	d, err := r.unpack(b)
 	if err != nil {
-		return 0, err
+		return span{}, err
 	}
 	links := v.Links[:0]
-	parts, err = decodeVisit(&d, v)
+	at, err = decodeVisit(&d, v)
 	if r.lent && v.Sketch != nil {
 		r.sketch = append(r.sketch[:0], v.Sketch...)
 		v.Sketch = r.sketch
@@ -138,7 +155,7 @@ func (r *visitReader) head(b []byte, v *page.Visit) (parts int, err error) {
 	if err == nil && r.links {
 		v.Links, err = r.reading.read(&d, v.URL, links)
 	}
-	return parts, err
+	return at, err
 }
 
 // more reads a further part into v.
@@ -174,7 +191,8 @@ func (tx *Tx) Heads(run Run, from uint64) iter.Seq2[*page.Visit, error] {
 func (tx *Tx) visits(run Run, from uint64, r visitReader) iter.Seq2[*page.Visit, error] {
 	return func(yield func(*page.Visit, error) bool) {
 		var v *page.Visit // whose parts are being read
-		parts, next := 0, 0
+		var at span
+		next := 0
 		stopped := false
 		give := func() bool {
 			stopped = !yield(v, nil)
@@ -186,20 +204,21 @@ func (tx *Tx) visits(run Run, from uint64, r visitReader) iter.Seq2[*page.Visit,
 				if len(key) != 15 {
 					return false, damaged(fmt.Sprintf("visit key %x", key), errShort)
 				}
-				seq, part := binary.BigEndian.Uint64(key[5:]), int(binary.BigEndian.Uint16(key[13:]))
+				seq, part := binary.BigEndian.Uint64(key[5:]), binary.BigEndian.Uint16(key[13:])
 				if part == 0 {
 					if v != nil {
 						return false, damaged(fmt.Sprintf("visit %d", v.Seq),
-							fmt.Errorf("part %d of %d is not there", next, parts))
+							fmt.Errorf("part %d of %d is not there", next, at.parts))
 					}
 					whole := r.next()
-					n, err := r.head(value, whole)
+					var err error
+					at, err = r.head(value, whole)
 					if err != nil {
 						return false, damaged(fmt.Sprintf("visit %d", seq), err)
 					}
 					whole.Seq = seq
-					v, parts, next = whole, n, 1
-				} else if v == nil || seq != v.Seq || part != next {
+					v, next = whole, 1
+				} else if v == nil || seq != v.Seq || part != at.key(next) {
 					return true, nil // left by a transaction that was never finished
 				} else {
 					if err := r.more(value, v); err != nil {
@@ -207,14 +226,14 @@ func (tx *Tx) visits(run Run, from uint64, r visitReader) iter.Seq2[*page.Visit,
 					}
 					next++
 				}
-				if next == max(parts, 1) {
+				if next == max(at.parts, 1) {
 					return give(), nil
 				}
 				return true, nil
 			})
 		if err == nil && v != nil && !stopped {
 			err = damaged(fmt.Sprintf("visit %d", v.Seq),
-				fmt.Errorf("part %d of %d is not there", next, parts))
+				fmt.Errorf("part %d of %d is not there", next, at.parts))
 		}
 		if err != nil && !stopped {
 			yield(nil, err)

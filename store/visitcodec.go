@@ -73,9 +73,26 @@ func shared(a, b string) int {
 	return n
 }
 
+// span tells which parts a visit has.
+type span struct {
+	parts int
+	upper bool // those beyond the first are in the upper half of the numbers
+}
+
+// mostParts is how many numbers each half has.
+const mostParts = 1 << 15
+
+// key is the number of a part, counted from 0, in its key.
+func (s span) key(i int) uint16 {
+	if s.upper && i > 0 {
+		i += mostParts
+	}
+	return uint16(i)
+}
+
 // encodeVisit gives the parts of a visit, of about limit bytes each. The first one tells how many
-// there are.
-func encodeVisit(v *page.Visit, limit int) [][]byte {
+// there are, and whether the others are in the upper half of the numbers.
+func encodeVisit(v *page.Visit, limit int, upper bool) [][]byte {
 	head := encodeHead(v)
 	room := limit - len(head)
 	parts := [][]byte{nil}
@@ -96,6 +113,9 @@ func encodeVisit(v *page.Visit, limit int) [][]byte {
 		n |= visitHasLogin
 	}
 	n |= uint64(v.Drawing) * visitDrawing
+	if upper {
+		n |= visitUpper
+	}
 	first.uint(n)
 	first.raw(head)
 	first.raw(parts[0])
@@ -120,6 +140,9 @@ const visitHasLogin = 1 << 17
 
 // visitDrawing times the visit's Drawing, below 4, is added likewise, since format 9.
 const visitDrawing = 1 << 18
+
+// visitUpper is added likewise, since format 10.
+const visitUpper = 1 << 20
 
 func encodeHead(v *page.Visit) []byte {
 	var e encoder
@@ -184,9 +207,9 @@ func encodeHead(v *page.Visit) []byte {
 	return e.b
 }
 
-// decodeVisit reads a first part up to its links; parts is how many there are in all. The sketch is
-// a part of what d reads.
-func decodeVisit(d *decoder, v *page.Visit) (parts int, err error) {
+// decodeVisit reads a first part up to its links, and tells where the others are. The sketch is a
+// part of what d reads.
+func decodeVisit(d *decoder, v *page.Visit) (at span, err error) {
 	n := d.uint()
 	flags := d.byte()
 	*v = page.Visit{
@@ -199,6 +222,7 @@ func decodeVisit(d *decoder, v *page.Visit) (parts int, err error) {
 		LastModified: d.text(), Size: d.int(), Digest: d.digest(), Truncated: page.Truncation(d.text()),
 		Record: d.location(), Drawing: page.Drawing(n / visitDrawing % 4),
 	}
+	at.upper = n&visitUpper != 0
 	n %= visitDrawing
 	if v.Revisit {
 		v.Origin = d.origin()
@@ -220,10 +244,11 @@ func decodeVisit(d *decoder, v *page.Visit) (parts int, err error) {
 		n &^= visitHasLogin
 		v.Login = d.text()
 	}
-	if d.err == nil && (n == 0 || n > 1<<16) {
+	if d.err == nil && (n == 0 || n > mostParts) {
 		d.err = fmt.Errorf("%d parts", n)
 	}
-	return int(n), d.err
+	at.parts = int(n)
+	return at, d.err
 }
 
 // linkReader reads the links of parts, one after the other, through its buffers.
