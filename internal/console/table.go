@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 )
 
 // Table lays out what is written to it in columns: cells end with a tab, rows with a line feed. All
@@ -28,22 +27,22 @@ func NewTable(out io.Writer) *Table { return &Table{out: out} }
 func (t *Table) Write(p []byte) (int, error) { return t.text.Write(p) }
 
 const (
-	gutter   = 2  // blanks between columns
-	readable = 12 // columns of the terminal that a cell needs at least, unless it is shorter
+	gutter   = 2   // blanks between columns
+	padded   = 100 // columns to which cells are filled up in a pipe
+	readable = 12  // columns of the terminal that a cell needs at least, unless it is shorter
 )
 
 // Flush lays out what was written so far. Time and memory are linear in its length.
 func (t *Table) Flush() error {
 	defer t.text.Reset()
-	width := Width(t.out)
-	if width == 0 {
-		return t.plain()
-	}
 	var rows [][]string
 	for line := range strings.Lines(t.text.String()) {
 		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
 	}
-	natural := widths(rows)
+	natural, width := widths(rows), Width(t.out)
+	if width == 0 {
+		return t.plain(rows, natural)
+	}
 	total := gutter * (len(natural) - 1)
 	for _, n := range natural {
 		total += n
@@ -64,13 +63,21 @@ func (t *Table) Flush() error {
 	return err
 }
 
-// plain writes rows as wide as they are.
-func (t *Table) plain() error {
-	w := tabwriter.NewWriter(t.out, 0, 0, gutter, ' ', 0)
-	if _, err := w.Write(t.text.Bytes()); err != nil {
-		return err
+// plain writes rows as wide as they are. A cell of more than padded columns has no others aligned by
+// it: addresses may have 2,000 characters.
+func (t *Table) plain(rows [][]string, natural []int) error {
+	var b strings.Builder
+	for _, row := range rows {
+		for i, cell := range row {
+			b.WriteString(cell)
+			if i < len(row)-1 {
+				b.WriteString(strings.Repeat(" ", max(min(natural[i], padded)-Columns(cell), 0)+gutter))
+			}
+		}
+		b.WriteByte('\n')
 	}
-	return w.Flush()
+	_, err := io.WriteString(t.out, b.String())
+	return err
 }
 
 // widths are the columns of the terminal that the widest cell of each column takes.
