@@ -293,13 +293,13 @@ func (r *recorder) sent(c *conn) []byte {
 func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	x, o := r.x, &r.f.opt
 	c.limits.begun(time.Now(), r.br.Buffered())
-	if repaired := h.repaired(raw); repaired != nil {
+	kind, length := h.framing(r.q.Method)
+	if repaired := h.repaired(raw, kind); repaired != nil {
 		x.RawHead, raw = raw, repaired
 	}
 	x.Status, x.Header, x.Head = h.status, h.header, int64(len(raw))
 	rec := &spool{dir: o.SpoolDir, above: o.SpoolAbove}
-	b := &body{br: r.br, rec: rec, limits: c.limits, most: r.most()}
-	b.kind, b.left = h.framing(r.q.Method)
+	b := &body{br: r.br, rec: rec, limits: c.limits, kind: kind, left: length, most: r.most()}
 	if b.kind == byLength {
 		rec.expect(int64(len(raw)) + min(b.left, b.most))
 	} else {

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"net/http"
 	"strconv"
 	"strings"
 )
@@ -9,16 +10,26 @@ import (
 // repaired is a head in the form that HTTP/1.1 gives it (RFC 9112, 2 and 4), nil where raw has that
 // form. Only what keeps other programs from reading the record is changed: a status line of another
 // protocol or with odd blanks, a reason that is not text in ASCII, lines that end with LF alone, CR
-// within a line, and folded lines of blanks alone. Names, values, order and folding of fields stay
-// as they came otherwise, and so do lines that are no fields. O(len(raw)).
+// within a line, folded lines of blanks alone, and a Content-Length that is not the body's by its
+// framing. Names, values, order and folding of fields stay as they came otherwise, and so do lines
+// that are no fields. O(len(raw)).
 //
 // Without it, programs that look for CR LF CR LF take the body for a part of the head and show an
-// empty page, those that know HTTP/1.0 and 1.1 alone refuse the record, and pywb answers with 500.
-func (h *head) repaired(raw []byte) []byte {
+// empty page, those that know HTTP/1.0 and 1.1 alone refuse the record, and pywb answers with 500, or
+// with as much of the body as the wrong length tells.
+func (h *head) repaired(raw []byte, kind framing) []byte {
+	unsized, dropping := kind > byLength || h.status == http.StatusNoContent, false
 	out := make([]byte, 0, len(raw)+bytes.Count(raw, []byte("\n"))+len("HTTP/1.1"))
 	for line := range bytes.Lines(raw) {
 		line = bytes.TrimRight(line, "\r\n")
+		if len(line) == 0 || strings.IndexByte(blanks, line[0]) < 0 { // the line continues no other
+			name, _, field := bytes.Cut(line, []byte(":"))
+			dropping = unsized && field && len(out) > 0 &&
+				bytes.EqualFold(bytes.TrimRight(name, blanks), []byte(contentLength))
+		}
 		switch {
+		case dropping:
+			continue
 		case len(out) == 0:
 			out = append(out, h.statusLine(string(line))...)
 		case len(line) > 0 && len(bytes.Trim(line, lineBlanks)) == 0:

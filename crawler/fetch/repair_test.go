@@ -95,3 +95,35 @@ func TestRepairedHead(t *testing.T) {
 		})
 	}
 }
+
+// TestMisleadingLength: a proxy removes a Content-Length beside chunks (RFC 9112, 6.3). pywb 2.10 would
+// show as much of the body as the field says, and answers with 500 where a 204 has it.
+func TestMisleadingLength(t *testing.T) {
+	const (
+		chunks = "Transfer-Encoding: chunked\r\n"
+		body   = "4\r\nbody\r\n0\r\n\r\n"
+	)
+	for _, tt := range []struct{ name, head, want string }{
+		{"beside chunks", "200 OK\r\nContent-Length: 2\r\n" + chunks, "200 OK\r\n" + chunks},
+		{
+			"lengths that differ", "200 OK\r\nContent-Length: 2\r\nA: b\r\ncontent-length : 9\r\n 0\r\n",
+			"200 OK\r\nA: b\r\n",
+		},
+		{"a sign", "200 OK\r\nContent-Length: +19\r\n", "200 OK\r\n"},
+		{"without content", "204 No\r\nContent-Length: 19\r\n", "204 No\r\n"},
+		{"right twice", "200 OK\r\nContent-Length: 19\r\nContent-Length: 19\r\n", ""},
+		{"not modified", "304 Not Modified\r\nContent-Length: 19\r\n", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			raw := "HTTP/1.1 " + tt.head + "\r\n"
+			x, _ := answered(t, local(), raw+body)
+			head, kept := "HTTP/1.1 "+tt.want+"\r\n", raw
+			if tt.want == "" {
+				head, kept = raw, ""
+			}
+			if got := text(t, x.Response)[:x.Head]; got != head || string(x.RawHead) != kept {
+				t.Errorf("head %q, as it came %q", got, x.RawHead)
+			}
+		})
+	}
+}

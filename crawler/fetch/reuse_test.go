@@ -52,7 +52,7 @@ func TestReuse(t *testing.T) {
 					u := map[bool]string{false: "http", true: "https"}[secure] +
 						fmt.Sprintf("://a.test/%d", i)
 					x := do(t, w, Request{URL: page.URL(u)})
-					if !strings.HasPrefix(tt.said, text(t, x.Response)) || x.Status == 0 {
+					if !strings.HasPrefix(tt.said, came(t, x)) || x.Status == 0 {
 						t.Errorf("response is %q, %v", text(t, x.Response), x.Err)
 					}
 				}
