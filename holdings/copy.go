@@ -6,15 +6,16 @@ import (
 	"strings"
 	"time"
 
+	"watershed/harvest"
 	"watershed/page"
 	"watershed/replica/sketch"
 )
 
 // Disagrees says why a capture of a run cannot stand for a URL that the run left out, in words; ""
 // where it can: the run has the page that stands for it, its record opens, and its payload is that
-// of the last capture of the URL before the run or, where both have text, resembles it at level. A
-// URL that no earlier run captured is compared with nothing. Time: a binary search in the index of
-// each run, and both records read where their digests differ.
+// of the last whole capture of the URL before the run or, where both have text, resembles it at level.
+// A URL that no earlier run captured is compared with nothing, and errors and redirects are no whole
+// captures. Time: a binary search in the index of each run, and both records read.
 func (r *Reader) Disagrees(run string, u, stand page.URL, level float64) (string, error) {
 	runs, err := r.folder.Runs()
 	if err != nil {
@@ -35,8 +36,8 @@ func (r *Reader) Disagrees(run string, u, stand page.URL, level float64) (string
 	if err != nil {
 		return fmt.Sprintf("the capture of %s cannot be read: %v", stand, err), nil
 	}
-	before, err := nearest(runs[:n], u, time.Time{})
-	if err != nil || before == nil || before.URL != u {
+	before, err := lastWhole(runs[:n], u)
+	if err != nil || before == nil {
 		return "", err
 	}
 	held, err := r.Read(before)
@@ -53,6 +54,17 @@ func (r *Reader) Disagrees(run string, u, stand page.URL, level float64) (string
 		return fmt.Sprintf("resemblance %.3f to %s", like, stand), nil
 	}
 	return "", err
+}
+
+// lastWhole gives the last capture of a URL that is no error or redirect; nil for none.
+func lastWhole(runs []harvest.Run, u page.URL) (*Found, error) {
+	for i := len(runs) - 1; i >= 0; i-- {
+		f, err := nearest(runs[i:i+1], u, time.Time{})
+		if err != nil || f != nil && f.URL == u && (f.Status() == "200" || unchanged(f.entry)) {
+			return f, err
+		}
+	}
+	return nil, nil
 }
 
 // resemblance is that of two texts.

@@ -36,7 +36,10 @@ func TestDisagrees(t *testing.T) {
 	write(1, html("http://b.example/1", prose(1)), png("http://b.example/i", "one"))
 	write(2, html("http://a.example/1", prose(1)), html("http://a.example/near", prose(1)+" more"),
 		html("http://a.example/2", prose(2)), png("http://a.example/i", "one"),
-		png("http://a.example/j", "two"))
+		png("http://a.example/j", "two"), archivetest.Capture{
+			URL: "http://b.example/1", Head: "301 Moved\r\nLocation: http://a.example/1\r\n",
+		})
+	write(3, html("http://a.example/1", prose(1)), html("http://a.example/2", prose(2)))
 	r, err := NewReader(folder)
 	if err != nil {
 		t.Fatal(err)
@@ -47,6 +50,8 @@ func TestDisagrees(t *testing.T) {
 		{"run-0002", "http://b.example/1", "http://a.example/2", "resemblance 0.0"},
 		{"run-0002", "http://b.example/1", "http://a.example/3", "no capture"},
 		{"run-0001", "http://b.example/1", "http://a.example/1", "no capture"},
+		{"run-0003", "http://b.example/1", "http://a.example/1", ""}, // it led there meanwhile
+		{"run-0003", "http://b.example/1", "http://a.example/2", "resemblance 0.0"},
 		{"run-0002", "http://b.example/new", "http://a.example/1", ""},
 		{"run-0002", "http://b.example/i", "http://a.example/i", ""},
 		{"run-0002", "http://b.example/i", "http://a.example/j", "other bytes"},
