@@ -311,6 +311,7 @@ func (b *browsing) request(ctx context.Context, l *frontier.Lease, q *fetch.Requ
 		}
 		return true, b.without(ctx, l, o, o.Evidence)
 	}
+	a.Began()
 	q.Header, q.Timeout = a.Header, drawnTime
 	if q.Login != nil { // the browser has seen no secret: it has the answers as they are archived
 		q.Header = a.Header.Clone()

@@ -26,6 +26,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type web struct {
 	pages map[string]string
 	wait  time.Duration
+	slow  bool // it is the servers that have the browser wait
 
 	mu    sync.Mutex
 	asked []string // method, URL and body
@@ -44,6 +45,9 @@ func (w *web) Answer(ctx context.Context, q *Request) (*Answer, error) {
 		defer w.mu.Unlock()
 		w.now--
 	}()
+	if w.slow {
+		q.Began()
+	}
 	if w.wait > 0 {
 		select {
 		case <-time.After(w.wait):
@@ -249,6 +253,44 @@ onhashchange = async () => {
 	want := []string{"http://docs.example/#/guide", "http://docs.example/#/api"}
 	if !slices.Equal(got, want) {
 		t.Errorf("places %q, want %q", got, want)
+	}
+}
+
+// TestArrived: a place that a script goes to of itself is one, where the page links to it.
+func TestArrived(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"http://docs.example/": `<!doctype html><a href="#/guide">guide</a> <a href="#/start">start</a>
+<p id=p></p><script>
+onhashchange = () => { p.textContent = 'words of ' + location.hash };
+location.hash = '/start';
+</script>`,
+	}}
+	d := drawn(t, start(t, Options{}), "http://docs.example/", w)
+	got := map[string]string{}
+	for _, p := range d.Places {
+		got[p.URL] = p.Text
+	}
+	if len(got) != 2 || !strings.Contains(got["http://docs.example/#/start"], "words of #/start") ||
+		!strings.Contains(got["http://docs.example/#/guide"], "words of #/guide") {
+		t.Errorf("places %q", got)
+	}
+}
+
+// TestLongPolls: a page has no more time because servers take theirs to answer what it asks for one
+// after the other; to wait for a turn costs it nothing.
+func TestLongPolls(t *testing.T) {
+	tab := start(t, Options{PageTime: time.Second, Still: 200 * time.Millisecond, Routes: -1})
+	const polls = `<p>words<script>let n = 0;
+		const go = () => n < 8 && fetch('/poll?' + n++).then(go, go); go()</script>`
+	for _, slow := range []bool{false, true} {
+		w := &web{
+			pages: map[string]string{"http://bad.example/": polls, "http://bad.example/poll?": "x"},
+			wait:  400 * time.Millisecond, slow: slow,
+		}
+		d := drawn(t, tab, "http://bad.example/", w)
+		if cut := strings.Contains(d.Cut, "servers took"); cut != slow || !strings.Contains(d.Text, "words") {
+			t.Errorf("servers are slow: %t, and it is cut: %q, text %q", slow, d.Cut, d.Text)
+		}
 	}
 }
 

@@ -33,6 +33,15 @@ type Request struct {
 	Header http.Header // of the browser, without what concerns the connection alone
 	Body   []byte      // of a POST, at most maxPost bytes
 	Stream bool        // it is for a stream of events, which has no end
+
+	began func() // nil for nobody to tell
+}
+
+// Began tells that the request is made: what it waits for from now on is not its turn, but the server.
+func (q *Request) Began() {
+	if q.began != nil {
+		q.began()
+	}
 }
 
 // Answer is what a server has answered. Its body is read and closed once.
@@ -85,6 +94,9 @@ type sight struct {
 	last  time.Time     // when something new was asked for, or an answer to it came
 	since time.Time     // when open became more than 0
 	slept time.Duration // for how long something was open, until since
+	busy  int           // of open, which servers are answering
+	taken time.Time     // when busy became more than 0
+	took  time.Duration // for how long servers were answering, until taken
 	asked []Asked
 	seen  map[string]int // how often, by method, URL and body
 	sent  int            // bytes, in bodies of requests
@@ -208,7 +220,9 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 		refuse(w, http.StatusNoContent)
 		return
 	}
+	served := s.serving(q)
 	a, err := s.answer(r.Context(), q)
+	served()
 	if err != nil || a == nil {
 		note.Cause = "there is no answer"
 		if err != nil {
@@ -230,6 +244,42 @@ func (s *sight) answer(asked context.Context, q *Request) (*Answer, error) {
 	stop := context.AfterFunc(asked, func() { cancel(context.Cause(asked)) })
 	defer stop()
 	return s.source.Answer(ctx, q)
+}
+
+// serving has the time counted from when a request is made, where it is, until the end is called.
+func (s *sight) serving(q *Request) (end func()) {
+	begun, over := false, false
+	q.began = func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if begun || over {
+			return
+		}
+		begun = true
+		if s.busy++; s.busy == 1 {
+			s.taken = time.Now()
+		}
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if over = true; !begun {
+			return
+		}
+		if s.busy--; s.busy == 0 {
+			s.took += time.Since(s.taken)
+		}
+	}
+}
+
+// served is for how long servers were answering.
+func (s *sight) served(now time.Time) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.busy > 0 {
+		return s.took + now.Sub(s.taken)
+	}
+	return s.took
 }
 
 // begin counts a request: how often it has come, or 0 where the page has asked for most others.

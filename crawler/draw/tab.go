@@ -160,6 +160,7 @@ type view struct {
 	page   page.URL
 	start  time.Time     // of the page, or of the place on it
 	waited time.Duration // for answers, until start
+	served time.Duration // of waited, since the requests were made
 	acted  time.Time     // when something was done to the page
 	Drawing
 
@@ -336,8 +337,12 @@ func (v *view) run(ctx context.Context, expression string, result any) error {
 		return errors.New("the page ended its process in the browser")
 	default:
 	}
-	if now := time.Now(); now.Sub(v.start)-(v.sight.waited(now)-v.waited) > v.opt.PageTime {
+	switch now := time.Now(); {
+	case now.Sub(v.start)-(v.sight.waited(now)-v.waited) > v.opt.PageTime:
 		v.Cut = fmt.Sprintf("it was not quiet after %s", v.opt.PageTime)
+		return errEnough
+	case v.sight.served(now)-v.served > v.opt.PageTime: // it polls a server that is in no hurry
+		v.Cut = fmt.Sprintf("servers took %s to answer it, and it was not quiet then", v.opt.PageTime)
 		return errEnough
 	}
 	return v.evaluate(ctx, expression, result)
@@ -442,6 +447,8 @@ func (v *view) look(ctx context.Context) error {
 	err = v.quiet(ctx, v.opt.Still)
 	if err == nil {
 		err = v.read(ctx, false) // what is shown first counts, whatever comes of the rest
+	} else {
+		err = v.last(ctx, err)
 	}
 	if err == nil {
 		err = v.behave(ctx)
@@ -625,6 +632,9 @@ func (v *view) routes(ctx context.Context) error {
 	own, here, _ := strings.Cut(s.Here, "#")
 	w := &walk{own: own, seen: map[string]bool{here: true, "": true}, texts: map[string]string{}}
 	w.texts[pathOf(here)] = s.Text
+	if w.links(&s, here) { // a script went there of itself
+		v.Places = append(v.Places, Place{URL: s.Here, Title: s.Title, Text: s.Text})
+	}
 	w.add(&s)
 	for n := 0; ; n++ {
 		hash, more := w.next()
@@ -650,7 +660,7 @@ func (v *view) routes(ctx context.Context) error {
 // goTo goes to a place of the page, which has the time of a page, and reads it.
 func (v *view) goTo(ctx context.Context, hash string, s *shown) error {
 	v.start = time.Now()
-	v.waited = v.sight.waited(v.start)
+	v.waited, v.served = v.sight.waited(v.start), v.sight.served(v.start)
 	quoted, err := json.Marshal(hash)
 	if err == nil {
 		err = v.run(ctx, "goto("+string(quoted)+")", nil)
@@ -683,11 +693,27 @@ func pathOf(hash string) string {
 	return path
 }
 
+// place is what stands behind the "#" of a link to a place of the page.
+func (w *walk) place(link string) (hash string, ok bool) {
+	to, hash, ok := strings.Cut(link, "#")
+	return hash, ok && to == w.own && strings.IndexAny(hash, "/!") == 0
+}
+
+// links reports that the page links to a place.
+func (w *walk) links(s *shown, hash string) bool {
+	for _, l := range s.Links {
+		if to, ok := w.place(l.URL); ok && to == hash {
+			return true
+		}
+	}
+	return false
+}
+
 // add takes up the places that the page links to.
 func (w *walk) add(s *shown) {
 	for _, l := range s.Links {
-		to, hash, ok := strings.Cut(l.URL, "#")
-		if !ok || to != w.own || w.seen[hash] || strings.IndexAny(hash, "/!") != 0 {
+		hash, ok := w.place(l.URL)
+		if !ok || w.seen[hash] {
 			continue
 		}
 		w.seen[hash] = true
