@@ -54,9 +54,11 @@ func (h *Harvest) resolvePaths(dir string) {
 	h.Network.HostsFile = h.Network.HostsFile.from(dir)
 	h.Archive.Key = h.Archive.Key.from(dir)
 	h.Politeness.Cluster = h.Politeness.Cluster.from(dir)
+	h.Politeness.SharedDir = h.Politeness.SharedDir.from(dir)
 	h.Copies.Table = h.Copies.Table.from(dir)
 	for i := range h.Sites {
 		h.Sites[i].List = h.Sites[i].List.from(dir)
+		h.Sites[i].Login.Cookies = h.Sites[i].Login.Cookies.from(dir)
 	}
 }
 

@@ -273,6 +273,38 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// TestEveryPathIsResolved sets each path of a harvest, whatever it is called.
+func TestEveryPathIsResolved(t *testing.T) {
+	var each func(v reflect.Value, where string, visit func(v reflect.Value, where string))
+	each = func(v reflect.Value, where string, visit func(v reflect.Value, where string)) {
+		switch {
+		case v.Type() == reflect.TypeFor[Path]():
+			visit(v, where)
+		case v.Kind() == reflect.Struct:
+			for i := range v.NumField() {
+				if f := v.Type().Field(i); f.IsExported() {
+					each(v.Field(i), where+"."+f.Name, visit)
+				}
+			}
+		case v.Kind() == reflect.Slice:
+			for i := range v.Len() {
+				each(v.Index(i), where, visit)
+			}
+		}
+	}
+	h, n := Harvest{Sites: make([]Site, 1)}, 0
+	each(reflect.ValueOf(&h).Elem(), "", func(v reflect.Value, _ string) { v.SetString("x"); n++ })
+	h.resolvePaths("a")
+	each(reflect.ValueOf(&h).Elem(), "", func(v reflect.Value, where string) {
+		if v.String() != filepath.Join("a", "x") {
+			t.Errorf("%s does not count from the folder of the file", where)
+		}
+	})
+	if n < 7 {
+		t.Errorf("only %d paths", n)
+	}
+}
+
 // The examples are harvests, and each says what the reference does not: that few keys are needed.
 func TestExamples(t *testing.T) {
 	names := Examples()
