@@ -58,13 +58,19 @@
     e.click();
     return 1;
   };
-  // what lies on top of the page asks for consent, or to be closed
+  const leaves = /reject|decline|refus|ablehn|necessary|rechaz|rifiut|rejeit|weiger|close/;
+  const privacy = /cookie|consent|gdpr|privacy|datenschutz|privacidad|confidentialit|riservatezza/i;
+  // what lies on top of the page asks for consent, or to be closed; to agree to something else that is
+  // asked there, in words before which a hand is held back, is what they say
   const banner = e => {
     for (let p = e, i = 0; p && i < 8; p = p.parentElement || (p.getRootNode() || {}).host, i++) {
       const s = getComputedStyle(p);
-      if (s.position === 'fixed' || s.position === 'sticky' || p.localName === 'dialog' ||
-          p.getAttribute('role') === 'dialog' ||
-          /cookie|consent|gdpr|privacy|banner|notice/i.test(p.id + ' ' + p.className)) return true;
+      const named = p.id + ' ' + p.getAttribute('class');
+      if (s.position === 'fixed' || s.position === 'sticky' || /dialog$/.test(p.getAttribute('role')) ||
+          p.localName === 'dialog' || privacy.test(named) || /banner|notice/i.test(named)) {
+        const asked = says(p);
+        return leaves.test(says(e)) || privacy.test(named + asked) || !never.test(asked);
+      }
     }
     return false;
   };
@@ -76,8 +82,7 @@
         if (pressable(e) && consent.test(says(e)) && shown(e) && banner(e)) found.push(e);
       }
       // to agree shows more than to refuse: a reader of the archive sees what readers saw
-      const yes = found.find(e => !/reject|decline|refus|ablehn|necessary|rechaz|rifiut|rejeit|weiger|close/
-        .test(says(e)));
+      const yes = found.find(e => !leaves.test(says(e)));
       const e = yes || found[0];
       return e ? press(e) : 0;
     },

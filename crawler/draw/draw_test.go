@@ -137,7 +137,9 @@ func TestDraw(t *testing.T) {
 	w := &web{pages: map[string]string{
 		host + "/": `<!doctype html><title>shell</title><div id=app></div><div style="height:3000px"></div>
 <div id=end></div>
-<div style="position:fixed;top:0"><p>We use cookies</p><button id=b1>Accept all</button></div>
+<div role=dialog><p>Delete this account for good?</p>
+<button onclick="fetch('/deleted')">OK</button></div>
+<div style="position:fixed;top:0"><p>We use cookies, in order to count who likes us</p><button id=b1>Accept all</button></div>
 <form action=/order method=post><button>Send</button></form>
 <button onclick="fetch('/deleted')">Delete all</button>
 <details ontoggle="fetch('/api/details.json')"><summary>Terms</summary>hidden</details>
