@@ -139,7 +139,8 @@ func TestDraw(t *testing.T) {
 <div id=end></div>
 <div role=dialog><p>Delete this account for good?</p>
 <button onclick="fetch('/deleted')">OK</button></div>
-<div style="position:fixed;top:0"><p>We use cookies, in order to count who likes us</p><button id=b1>Accept all</button></div>
+<div style="position:fixed;top:0"><p>We use cookies, in order to count who likes us</p>
+<button id=b1>Accept all</button></div>
 <form action=/order method=post><button>Send</button></form>
 <button onclick="fetch('/deleted')">Delete all</button>
 <details ontoggle="fetch('/api/details.json')"><summary>Terms</summary>hidden</details>

@@ -20,8 +20,8 @@ type Options struct {
 	Patience time.Duration
 	// Still is how long nothing must happen on a page for it to be quiet. 0 is 500 ms.
 	Still time.Duration
-	// PageTime bounds the drawing of a page, the time that its requests wait for their turn apart. 0
-	// is 60 s.
+	// PageTime bounds the drawing of a page, the time that its requests wait for their turn and for
+	// servers apart, and for how long servers may answer it. 0 is 60 s.
 	PageTime time.Duration
 	// Requests bounds the requests of a page. 0 is 1,000.
 	Requests int
