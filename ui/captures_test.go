@@ -1,7 +1,10 @@
 package ui
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"testing"
 
@@ -20,4 +23,47 @@ func writePages(t testing.TB, run harvest.Run, pages map[string]string) {
 		captures = append(captures, archivetest.Capture{URL: u, Body: pages[u], Day: 1})
 	}
 	archivetest.Write(t, run.Archive(), run.Index(), captures)
+}
+
+// TestPagesComeFirst: who looks into an archive meets its pages, however many files, redirects and
+// errors stand before them in the index.
+func TestPagesComeFirst(t *testing.T) {
+	d := newDesk(t)
+	d.enter()
+	run := d.folder.Run(1)
+	captures := []archivetest.Capture{
+		{URL: "http://a.example/favicon.ico", Head: "404 Not Found\r\nContent-Type: text/html"},
+		{URL: "http://a.example/old", Head: "301 Moved\r\nLocation: /z"},
+		{URL: "http://a.example/z", Body: "last of its host"},
+		{URL: "http://b.example/"},
+	}
+	for i := range 2 * maxCaptures {
+		captures = append(captures, archivetest.Capture{
+			URL: fmt.Sprintf("http://a.example/file/%d", i), Head: "200 OK\r\nContent-Type: text/css",
+		})
+	}
+	archivetest.Write(t, run.Archive(), run.Index(), captures)
+	for _, tt := range []struct {
+		text  string
+		first []string
+		all   int
+		more  bool
+	}{
+		{"", []string{"http://a.example/z", "http://b.example/"}, maxCaptures, true},
+		{"example/z", []string{"http://a.example/z"}, 1, false},
+		{"old", []string{"http://a.example/old"}, 1, false},
+	} {
+		var m CapturesModel
+		text := d.get("/api/v1/harvests/gemo/captures?text=" + url.QueryEscape(tt.text))
+		if err := json.Unmarshal([]byte(text), &m); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range m.Captures[:min(len(tt.first), len(m.Captures))] {
+			got = append(got, c.URL)
+		}
+		if !slices.Equal(got, tt.first) || len(m.Captures) != tt.all || m.More != tt.more {
+			t.Errorf("%q: %q first of %d, more %v", tt.text, got, len(m.Captures), m.More)
+		}
+	}
 }

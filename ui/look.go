@@ -101,8 +101,8 @@ func capturesModel(s *Server, q *query) (any, error) {
 	return m, err
 }
 
-// search reads the index through, until it has found enough or who asked has gone. It costs the
-// index's length.
+// search reads the index through, until it has found enough or who asked has gone: pages that were
+// had come first, then files, redirects and errors. It costs the index's length.
 func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone func() error) (err error) {
 	f, err := os.Open(run.Index())
 	if err != nil {
@@ -110,6 +110,12 @@ func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone f
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	want := strings.ToLower(m.Text)
+	var others []capture
+	defer func() {
+		most := maxCaptures - len(m.Captures)
+		m.More = m.More || len(others) > most
+		m.Captures = append(m.Captures, others[:min(len(others), most)]...)
+	}()
 	in := archive.NewEntries(f)
 	for n := 0; ; n++ {
 		if n%4096 == 0 && gone() != nil {
@@ -122,7 +128,7 @@ func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone f
 		if err != nil {
 			return err
 		}
-		title := titles[e.URL]
+		title, titled := titles[e.URL]
 		if strings.HasPrefix(e.URL, archive.DrawnPrefix) && !strings.HasPrefix(want, archive.DrawnPrefix) {
 			continue // of a drawing, which its page shows
 		}
@@ -130,15 +136,22 @@ func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone f
 			!strings.Contains(strings.ToLower(title), want) {
 			continue
 		}
-		if len(m.Captures) == maxCaptures {
+		list := &others
+		if e.Status == "200" && (titled || e.MIME == "text/html") {
+			list = &m.Captures
+		}
+		if len(*list) == maxCaptures {
 			m.More = true
-			return nil
+			if list == &m.Captures {
+				return nil
+			}
+			continue
 		}
 		at, err := e.Time()
 		if err != nil {
 			return err
 		}
-		m.Captures = append(m.Captures, capture{
+		*list = append(*list, capture{
 			URL: e.URL, Time: at, Title: title, MIME: e.MIME, Status: e.Status, Digest: e.Digest,
 			File: e.File, Offset: e.Offset, Length: e.Length, View: m.viewOf(e, at),
 		})
