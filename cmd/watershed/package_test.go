@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/goccy/go-yaml"
 )
 
 // TestPackageIsWhole looks at the recipe of the Debian package: what it takes from the repository
@@ -79,5 +81,39 @@ func TestUnitRuns(t *testing.T) {
 		exitConfig,
 	}; codes != [...]int{11, 14, 15, 16, 2, 3, 4} {
 		t.Errorf("exit codes %v are not those of the unit", codes)
+	}
+}
+
+// TestComposeRuns has the parser read the command of the compose file, and looks for the recipe that
+// it builds and for the ports that it publishes.
+func TestComposeRuns(t *testing.T) {
+	text, err := os.ReadFile("../../packaging/compose.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compose struct {
+		Services map[string]struct {
+			Build   struct{ Context, Dockerfile string }
+			Command []string
+			Ports   []string
+		}
+	}
+	if err := yaml.Unmarshal(text, &compose); err != nil {
+		t.Fatal(err)
+	}
+	desk := compose.Services["desk"]
+	command := strings.Join(desk.Command, " ")
+	for _, ports := range desk.Ports {
+		if !strings.HasPrefix(ports, "127.0.0.1:") || !strings.Contains(command, "0.0.0.0"+ports[len(ports)-5:]) {
+			t.Errorf("%s is published, and nothing listens there on loopback alone", ports)
+		}
+	}
+	there := strings.NewReplacer("/data/desk.token", "package_test.go", "/data", ".").Replace(command)
+	if err := parses(there); err != nil || len(desk.Ports) != 2 {
+		t.Errorf("%v, ports %v", err, desk.Ports)
+	}
+	recipe := filepath.Join("../../packaging", desk.Build.Context, desk.Build.Dockerfile)
+	if _, err := os.Stat(recipe); err != nil {
+		t.Error(err)
 	}
 }
