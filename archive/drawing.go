@@ -13,7 +13,8 @@ import (
 
 // Drawn is what a resource record beside the capture of a page tells of its drawing by a browser. It
 // begins the record's address, and the page's own follows. All but DrawnMarkup are those of Browsertrix;
-// Places, in DrawnInfo, are those behind a "#" that the page's scripts show.
+// in DrawnInfo all from Places on is ours: the places behind a "#" that the page's scripts show, and
+// what a state needs that is made anew from archives.
 type Drawn string
 
 // DrawnPrefix begins the addresses of all of them.
@@ -35,6 +36,8 @@ type Drawing struct {
 	Time   string                  `json:"ts"`
 	Asked  map[string]DrawnRequest `json:"urls"` // by their addresses; a POST by PostAddress
 	Places []Place                 `json:"places,omitempty"`
+	Title  string                  `json:"title,omitempty"`
+	Links  []DrawnLink             `json:"links"`         // to other pages; nil in records that do not tell
 	Cut    string                  `json:"cut,omitempty"` // why not all of it was looked at
 	Text   string                  `json:"-"`
 
@@ -48,6 +51,14 @@ type DrawnRequest struct {
 	MIME   string `json:"mime,omitempty"`
 	Type   string `json:"type,omitempty"` // as Chromium calls it: script, image
 	Cause  string `json:"error,omitempty"`
+}
+
+// DrawnLink is a link that a drawn page showed.
+type DrawnLink struct {
+	URL      string `json:"url"`
+	Context  string `json:"context"`
+	Text     string `json:"text,omitempty"`
+	NoFollow bool   `json:"nofollow,omitempty"`
 }
 
 // Place is what a page shows at an address that differs behind a "#" alone.
@@ -86,6 +97,32 @@ func (d *Drawing) Drafts(u page.URL, as page.Spelling, at time.Time) ([]Draft, e
 // maxDrawn bounds what is read of a record of a drawing, in bytes.
 const maxDrawn = 64 << 20
 
+// OpenDrawing reads a drawing by where its records lie, the text where text is not zero.
+func OpenDrawing(dir string, info, text page.Location) (*Drawing, error) {
+	d := new(Drawing)
+	told, err := openDrawn(dir, info)
+	if err == nil {
+		err = json.Unmarshal(told, d)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("what a drawn page asked for: %w", err)
+	}
+	if !text.IsZero() {
+		told, err = openDrawn(dir, text)
+		d.Text = string(told)
+	}
+	return d, err
+}
+
+func openDrawn(dir string, at page.Location) ([]byte, error) {
+	rec, err := Open(dir, at)
+	if err != nil {
+		return nil, err
+	}
+	block, err := io.ReadAll(io.LimitReader(rec.Block, maxDrawn))
+	return block, errors.Join(err, rec.Close())
+}
+
 // FindDrawing reads the last drawing of a page, as it is spelled, out of the files of a folder by
 // their index; nil where it was not drawn.
 func FindDrawing(x *Index, dir, name string) (*Drawing, error) {
@@ -114,12 +151,7 @@ func FindDrawn(x *Index, dir string, d Drawn, name string) (block []byte, err er
 	if err != nil || last == nil {
 		return nil, err
 	}
-	rec, err := Open(dir, last.Location())
-	if err != nil {
-		return nil, err
-	}
-	block, err = io.ReadAll(io.LimitReader(rec.Block, maxDrawn))
-	return block, errors.Join(err, rec.Close())
+	return openDrawn(dir, last.Location())
 }
 
 // HasDrawn reports that there is such a record, by the index alone.

@@ -83,6 +83,16 @@ func PostAddress(uri, mediaType string, body []byte) string {
 	return a.address(uri)
 }
 
+// PostedBy is the address of the answer to a request, as PostAddress gives it; "" where it is no
+// POST.
+func PostedBy(request *Record) (string, error) {
+	a, err := askedBy(request)
+	if a == nil || a.method != "POST" {
+		return "", err
+	}
+	return a.address(request.TargetURI()), err
+}
+
 // key is the index key of an answer from that address.
 func (a *asked) key(uri string) string { return keyOf(a.address(uri)) }
 

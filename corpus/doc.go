@@ -7,7 +7,8 @@
 // indexes with the files they lead to, folders of documents, and link lists; archive.Gather tells
 // them by their content. A capture is
 // a response, revisit or resource record that holds a page of the web, or a conversion record that
-// holds its text (WET files); a record of a method other than GET is no capture. A page is the
+// holds its text (WET files); a record of a method other than GET is no
+// capture (but see Options.Posts). A page is the
 // capture that was chosen for a URL, read: its status, its links, where it leads.
 //
 // # How it is read

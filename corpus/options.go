@@ -18,6 +18,8 @@ const (
 type Options struct {
 	// All gives every capture of a URL, not the chosen one alone.
 	All bool
+	// Posts gives the answers to POST, too, under the address that was asked for.
+	Posts bool
 	// Text gives the visible text of HTML pages.
 	Text bool
 	// Body gives decoded payloads, of whatever kind.

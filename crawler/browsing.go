@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -153,10 +154,19 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL) error {
 	}
 	b.opt.Log.Info("drawn", "url", u, "requests", len(d.Asked), "links", len(d.Links), "took", d.Took,
 		"waited", d.Waited, "cut", d.Cut)
-	if err := b.keep(ctx, v, d); err != nil {
+	told := toldOf(d)
+	if err := b.keep(ctx, v, told); err != nil {
 		return err
 	}
-	b.learn(v, d)
+	LearnDrawing(v, told)
+	text := b.recorder.texts.get()
+	if read := text.reader(); read != nil {
+		read([]byte(told.Text))
+		if s := text.sketch(); s != nil {
+			v.Sketch = s
+		}
+	}
+	b.recorder.texts.put(text)
 	return b.amend(ctx, v)
 }
 
@@ -176,8 +186,9 @@ func (b *browsing) visit(run store.Run, u page.URL) (v *page.Visit, err error) {
 	return v, err
 }
 
-// learn adds to a visit what its page shows when it is drawn.
-func (b *browsing) learn(v *page.Visit, d *draw.Drawing) {
+// LearnDrawing adds to a visit what the records of a drawing tell of its page, all but the sketch of
+// its text: so a state that is made anew from archives has the same visit.
+func LearnDrawing(v *page.Visit, d *archive.Drawing) {
 	v.Drawing = page.Drawn
 	v.Title = cmp.Or(d.Title, v.Title)
 	if d.Cut != "" {
@@ -194,35 +205,32 @@ func (b *browsing) learn(v *page.Visit, d *draw.Drawing) {
 	for i := range v.Links {
 		known[end{v.Links[i].URL, v.Links[i].Kind}] = true
 	}
-	add := func(l page.Link) {
+	add := func(address string, l page.Link) {
+		var err error
+		if l.URL, l.Spelled, err = page.ParseSpelled(address); err != nil {
+			return // of no web page
+		}
 		if at := (end{l.URL, l.Kind}); !known[at] && l.URL != v.URL {
 			known[at] = true
 			v.Links = append(v.Links, l)
 		}
 	}
-	for i := range d.Asked {
-		a := &d.Asked[i]
-		u := draw.AddressOf(a.Method, a.URL, a.ContentType, a.Body)
-		if a.Status == 0 || u == "" {
+	for _, address := range slices.Sorted(maps.Keys(d.Asked)) {
+		a := d.Asked[address]
+		if a.Status == 0 {
 			continue
 		}
 		kind := page.Embed
-		if a.Kind == "iframe" || a.Kind == "frame" {
+		if a.Type == "iframe" || a.Type == "frame" {
 			kind = page.Frame
 		}
-		add(page.Link{URL: u, Kind: kind, Context: page.DrawnContext + cmp.Or(a.Kind, "request")})
+		add(address, page.Link{Kind: kind, Context: page.DrawnContext + cmp.Or(a.Type, "request")})
 	}
 	for _, l := range d.Links {
-		add(l)
+		add(l.URL, page.Link{
+			Kind: page.Navigation, Context: l.Context, Text: l.Text, NoFollow: l.NoFollow,
+		})
 	}
-	text := b.recorder.texts.get()
-	if read := text.reader(); read != nil {
-		read([]byte(d.Text))
-		if s := text.sketch(); s != nil {
-			v.Sketch = s
-		}
-	}
-	b.recorder.texts.put(text)
 }
 
 // amend makes what was drawn known: to the survey, and to the store.
@@ -249,20 +257,35 @@ func (b *browsing) amend(ctx context.Context, v *page.Visit) error {
 	return b.refused(ctx)
 }
 
-// keep writes what was drawn to the archive.
-func (b *browsing) keep(ctx context.Context, v *page.Visit, d *draw.Drawing) error {
-	told := archive.Drawing{
-		Text: d.Text, Cut: d.Cut, Asked: map[string]archive.DrawnRequest{},
+// toldOf is what the archive tells of a drawing.
+func toldOf(d *draw.Drawing) *archive.Drawing {
+	told := &archive.Drawing{
+		Title: d.Title, Text: d.Text, Cut: d.Cut, Asked: map[string]archive.DrawnRequest{},
 		Markup: d.Markup, View: d.View, Thumbnail: d.Thumbnail,
+		Links: make([]archive.DrawnLink, 0, len(d.Links)),
 	}
 	for i := range d.Asked {
 		a := &d.Asked[i]
 		name := cmp.Or(string(draw.AddressOf(a.Method, a.URL, a.ContentType, a.Body)), a.Text)
+		if a.Status == 0 && told.Asked[name].Status != 0 {
+			continue // it was answered before
+		}
 		told.Asked[name] = archive.DrawnRequest{Status: a.Status, MIME: a.MIME, Type: a.Kind, Cause: a.Cause}
+	}
+	for i := range d.Links {
+		l := &d.Links[i]
+		told.Links = append(told.Links, archive.DrawnLink{
+			URL: l.URL.As(l.Spelled), Context: l.Context, Text: l.Text, NoFollow: l.NoFollow,
+		})
 	}
 	for _, p := range d.Places {
 		told.Places = append(told.Places, archive.Place(p))
 	}
+	return told
+}
+
+// keep writes what was drawn to the archive.
+func (b *browsing) keep(ctx context.Context, v *page.Visit, told *archive.Drawing) error {
 	drafts, err := told.Drafts(v.URL, v.Spelled, v.Time)
 	if err == nil {
 		_, err = b.write(ctx, v.Login, drafts...)

@@ -171,7 +171,7 @@ func TestDrawnResume(t *testing.T) {
 		request int
 		lost    bool
 		posts   int
-	}{{2, false, 3}, {5, false, 3}, {8, false, 3}, {11, false, 3}, {11, true, -3}} {
+	}{{2, false, 3}, {5, false, 3}, {8, false, 3}, {11, false, 3}, {11, true, 3}} {
 		w, s := drawnSite()
 		p := drawing(t, w.start(t, s))
 		folder := Folder(t.TempDir())

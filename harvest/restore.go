@@ -2,6 +2,7 @@ package harvest
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"net/http"
 	"net/textproto"
 	"os"
 	"path/filepath"
@@ -32,12 +34,13 @@ import (
 
 // restorer makes a state from the files of runs: the captures with their links and sketches from
 // the archived pages, which are read again; the way in which they were found from the metadata
-// records; failures from crawl.log; and left out URLs from skipped.jsonl.
+// records, and what was sent to those that answer a POST from the requests; what a browser found on
+// pages that it has drawn from the records of the drawings; failures from crawl.log; and left out
+// URLs from skipped.jsonl.
 //
 // A run without a spool was finished. The last one, where it has a spool, goes on: its captures are
-// not fetched again, and its pages that scripts make are drawn again: what a browser found on them
-// stands in no file. Hosts, robots.txt, queues and waiting times are not known from files; a run
-// learns them anew.
+// not fetched again, and its pages that were not drawn yet are drawn. Hosts, robots.txt, queues and
+// waiting times are not known from files; a run learns them anew.
 type restorer struct {
 	opener  *opener
 	st      *store.Store
@@ -49,8 +52,18 @@ type restorer struct {
 	number  store.Run // of the batch
 	goesOn  store.Run // the run that does, 0 for none
 
-	path string // of the file whose metadata are known
-	meta map[int64]found
+	path  string // of the file whose metadata are known
+	meta  map[int64]found
+	drawn []drawnAt
+
+	told map[string]bool // paths of files whose metadata were read
+}
+
+// drawnAt is where the records of a drawing lie.
+type drawnAt struct {
+	run        store.Run
+	dir        string
+	info, text page.Location
 }
 
 // found is how a capture was found, by its metadata record.
@@ -58,12 +71,16 @@ type found struct {
 	via               page.URL
 	hops, site, login string
 	took              time.Duration
-	step              bool // of a login
+	step              bool     // of a login
+	posted            page.URL // of an answer to POST: what stands for it; "" for any other
+	unchanged         bool     // the server said that an earlier capture is still good
 }
 
 // restore fills a new store in a folder with what the runs have.
 func (x *opener) restore(dir string, runs []Run) (err error) {
-	r := &restorer{opener: x, runs: map[string]store.Run{}, sites: map[string]uint32{}}
+	r := &restorer{
+		opener: x, runs: map[string]store.Run{}, sites: map[string]uint32{}, told: map[string]bool{},
+	}
 	for i, s := range x.plan.Sites {
 		r.sites[s.Name] = uint32(i)
 	}
@@ -88,7 +105,7 @@ func (x *opener) restore(dir string, runs []Run) (err error) {
 		}
 		files = append(files, list...)
 	}
-	if err := r.captures(files); err != nil {
+	if err := errors.Join(r.captures(files), r.drawings(files)); err != nil {
 		return err
 	}
 	for _, run := range runs {
@@ -159,7 +176,8 @@ func (r *restorer) captures(files []string) error {
 	}
 	ctx := context.Background()
 	c, err := corpus.Open(ctx, files, corpus.Options{
-		All: true, Text: r.text != nil || r.opener.plan.Crawl.Draws != nil, Body: true, Digest: true,
+		All: true, Posts: true, Body: true, Digest: true,
+		Text:    r.text != nil || r.opener.plan.Crawl.Draws != nil,
 		Extract: r.opener.plan.Extract,
 		Damaged: func(d corpus.Damage) {
 			r.opener.rebuilt.Damaged++
@@ -193,13 +211,7 @@ func (r *restorer) add(p *corpus.Page) error {
 		v.Content = xxh3.Hash(b.Bytes)
 	}
 	r.listed(p)
-	if r.text != nil && len(p.Text) > 0 {
-		r.text.Reset()
-		r.text.Text(p.Text)
-		if s := r.text.Sketch(); s.Tokens > 0 {
-			v.Sketch = s.AppendEncode(nil)
-		}
-	}
+	v.Sketch = r.sketch(p.Text)
 	number := r.runs[p.Path]
 	if number != r.number || len(r.batch) == restoreBatch {
 		if err := r.flush(); err != nil {
@@ -209,6 +221,12 @@ func (r *restorer) add(p *corpus.Page) error {
 	}
 	if number == r.goesOn && r.draws(p) {
 		v.Drawing = page.ToBeDrawn
+	}
+	if m.posted != "" {
+		v.URL, v.Spelled = m.posted, ""
+	}
+	if m.unchanged {
+		v.Status, v.Size = http.StatusNotModified, 0
 	}
 	r.batch = append(r.batch, v)
 	return nil
@@ -276,7 +294,7 @@ const maxMeta = 64 << 10
 
 // readMeta reads how the captures of a file were found, in a damaged file as far as it can be read.
 func (r *restorer) readMeta(path string) (err error) {
-	r.path, r.meta = path, map[int64]found{}
+	r.path, r.meta, r.told[path] = path, map[int64]found{}, true
 	f, err := archive.OpenFile(path)
 	if err != nil {
 		return err
@@ -301,25 +319,132 @@ func (r *restorer) readMeta(path string) (err error) {
 		case archive.TypeResponse, archive.TypeRevisit:
 			if loc, err := f.Location(); err == nil {
 				main, at = rec.ID(), loc.Offset
+				r.meta[at] = found{unchanged: rec.Header.Get("WARC-Profile") == archive.ProfileNotModified}
 			}
-		case archive.TypeMetadata:
+		case archive.TypeRequest, archive.TypeMetadata:
 			if rec.Header.Get("WARC-Concurrent-To") != main || main == "" {
 				continue
 			}
-			if text, err := io.ReadAll(io.LimitReader(rec.Block, maxMeta)); err == nil {
-				r.meta[at] = foundBy(archive.ParseFields(text))
+			m := r.meta[at]
+			m.learn(rec)
+			r.meta[at] = m
+		case archive.TypeResource:
+			if loc, err := f.Location(); err == nil {
+				r.drawing(rec.TargetURI(), loc)
 			}
 		}
 	}
 }
 
-func foundBy(f archive.Header) found {
-	took, _ := strconv.ParseInt(f.Get("fetchTimeMs"), 10, 64) // 0 where it is not told
-	return found{
-		via: page.URL(f.Get("via")), hops: f.Get("hopsFromSeed"), site: f.Get("site"),
-		took: time.Duration(took) * time.Millisecond, login: f.Get("login"),
-		step: f.Get("loginStep") != "",
+// learn reads a record beside the capture; of one that is damaged it learns nothing.
+func (m *found) learn(rec *archive.Record) {
+	if rec.Type() == archive.TypeRequest {
+		if posted, err := archive.PostedBy(rec); err == nil && posted != "" {
+			m.posted, _ = page.ParseURL(posted) // "" for what is too long, as when it was asked for
+		}
+		return
 	}
+	text, err := io.ReadAll(io.LimitReader(rec.Block, maxMeta))
+	if err != nil {
+		return
+	}
+	f := archive.ParseFields(text)
+	took, _ := strconv.ParseInt(f.Get("fetchTimeMs"), 10, 64) // 0 where it is not told
+	m.via, m.hops, m.site = page.URL(f.Get("via")), f.Get("hopsFromSeed"), f.Get("site")
+	m.took, m.login = time.Duration(took)*time.Millisecond, f.Get("login")
+	m.step = f.Get("loginStep") != ""
+}
+
+// drawing notes where a record of a drawing lies. That of its text comes before that which tells of
+// all.
+func (r *restorer) drawing(address string, at page.Location) {
+	x := drawnAt{run: r.runs[r.path], dir: filepath.Dir(r.path)}
+	if _, is := strings.CutPrefix(address, string(archive.DrawnText)); is {
+		x.text = at
+		r.drawn = append(r.drawn, x)
+		return
+	}
+	if _, is := strings.CutPrefix(address, string(archive.DrawnInfo)); !is {
+		return
+	}
+	if n := len(r.drawn); n > 0 && r.drawn[n-1].info.IsZero() && r.drawn[n-1].text.File == at.File {
+		r.drawn[n-1].info = at
+		return
+	}
+	x.info = at
+	r.drawn = append(r.drawn, x)
+}
+
+// drawings adds to the visits what was found when their pages were drawn.
+func (r *restorer) drawings(files []string) error {
+	for _, path := range files {
+		if r.told[path] {
+			continue // it has captures
+		}
+		if err := r.readMeta(path); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(r.drawn, func(a, b drawnAt) int { return cmp.Compare(a.run, b.run) })
+	for _, x := range r.drawn {
+		if x.info.IsZero() {
+			continue
+		}
+		d, err := archive.OpenDrawing(x.dir, x.info, x.text)
+		if err != nil {
+			r.opener.rebuilt.Damaged++
+			r.opener.log.Error("what was drawn of a page is not known", "cause", err)
+			continue
+		}
+		if err := r.st.Update(func(tx *store.Tx) error { return r.amend(tx, x.run, d) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// amend adds what a drawing tells to the visit of its page. Where an older program has recorded it,
+// which did not tell to where it leads, and the run goes on, the page is drawn again.
+func (r *restorer) amend(tx *store.Tx, run store.Run, d *archive.Drawing) error {
+	u, err := page.ParseURL(d.URL)
+	if err != nil || d.Links == nil && run == r.goesOn {
+		return nil
+	}
+	v, err := lastVisit(tx, run, u)
+	if err != nil || v == nil || archive.Date(v.Time) != d.Time {
+		return err
+	}
+	crawler.LearnDrawing(v, d)
+	if s := r.sketch([]byte(d.Text)); s != nil {
+		v.Sketch = s
+	}
+	return tx.AmendVisit(run, v)
+}
+
+// lastVisit is the last visit of a URL in a run; nil for none.
+func lastVisit(tx *store.Tx, run store.Run, u page.URL) (*page.Visit, error) {
+	x, found, err := tx.URL(run, u.Key())
+	if err != nil || !found || x.URL != u || x.Visit == 0 {
+		return nil, err
+	}
+	v, found, err := tx.Visit(run, x.Visit)
+	if err != nil || !found {
+		return nil, err
+	}
+	return &v, nil
+}
+
+// sketch is that of a text, as it is stored; nil where there is none.
+func (r *restorer) sketch(text []byte) []byte {
+	if r.text == nil || len(text) == 0 {
+		return nil
+	}
+	r.text.Reset()
+	r.text.Text(text)
+	if s := r.text.Sketch(); s.Tokens > 0 {
+		return s.AppendEncode(nil)
+	}
+	return nil
 }
 
 // failures takes the attempts that brought no answer out of crawl.log. Of a run that goes on they
