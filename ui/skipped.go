@@ -44,6 +44,12 @@ func (l SkippedLine) Representative() string {
 	return text
 }
 
+// Detail is why a page was not read whole, "" where that is not the reason.
+func (l SkippedLine) Detail() string {
+	text, _ := l.Evidence["detail"].(string) // else it has none
+	return text
+}
+
 // told is how evidence is said, in this order; %v is the value. Evidence with another key is said
 // as it is.
 var told = []struct{ key, say string }{

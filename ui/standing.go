@@ -46,11 +46,12 @@ type Status struct {
 
 // SiteStatus is how the survey of a site stands.
 type SiteStatus struct {
-	Name    string `json:"name"`
-	Inside  int    `json:"inside"` // pages that belong, by the boundary that was computed last
-	Open    int    `json:"open"`
-	Epochs  int    `json:"epochs"`
-	Settled bool   `json:"settled"`
+	Name string `json:"name"`
+	// pages that belong, by the boundary that was computed last; of a delivered run those that were had
+	Inside  int  `json:"inside"`
+	Open    int  `json:"open"`
+	Epochs  int  `json:"epochs"`
+	Settled bool `json:"settled"`
 }
 
 // liveFor is how long after its last renewal a status counts as live; it is renewed each second.

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -158,8 +159,19 @@ copies: {sketch: false, find: off}
 				!strings.Contains(plain, c.want.Sum.String()) {
 				t.Errorf("status says\n%s", plain)
 			}
+			if had := pagesOf(out); had != "" && had != pagesOf(plain) {
+				t.Errorf("%s pages have become %s", had, plain)
+			}
 		})
 	}
+}
+
+// pagesOf is how many pages of a site a harvest or its status tells of; "" for none.
+func pagesOf(text string) string {
+	if m := regexp.MustCompile(`(?m)^  site \S+ +(\d+) pages`).FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // TestLimitsOfPagesAndFiles: a limit of pages is one of HTML and documents. Their images are had

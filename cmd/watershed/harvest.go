@@ -188,7 +188,7 @@ func crawlAndDeliver(ctx context.Context, s console.Streams, file string, plan h
 		return d, err
 	}
 	r.lacks(len(d.Missing))
-	r.done(d.Ending)
+	r.delivered(d)
 	if err := printResult(s.Out, d); err != nil {
 		return d, err
 	}
@@ -396,7 +396,7 @@ func survey(ctx context.Context, s console.Streams, dir harvest.Folder, plan har
 		return err
 	}
 	stop := crawl(ctx, h, r)
-	r.done(nil)
+	r.finish("finished", nil)
 	maps, err := h.Maps()
 	var lost []report.Lost
 	if err == nil {

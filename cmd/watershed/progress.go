@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -350,8 +351,20 @@ func (r *reporter) stopped(out io.Writer, h *harvest.Harvest, cause error) error
 	return printEnding(out, ending)
 }
 
-// done tells that the run was delivered.
-func (r *reporter) done(ending *report.Ending) { r.finish("finished", ending) }
+// delivered tells that the run was delivered, and how many pages of each site that is.
+func (r *reporter) delivered(d *harvest.Delivered) {
+	r.mu.Lock()
+	r.last.Sites = slices.Clone(r.last.Sites)
+	for i := range r.last.Sites {
+		for _, had := range d.Sites {
+			if site := &r.last.Sites[i]; site.Name == had.Name {
+				site.Inside = had.Pages
+			}
+		}
+	}
+	r.mu.Unlock()
+	r.finish("finished", d.Ending)
+}
 
 // finish says how the run ended, nil where it is not kept.
 func (r *reporter) finish(phase string, ending *report.Ending) {

@@ -60,7 +60,7 @@ func (c *skippedCommand) printLines(s console.Streams, m *ui.SkippedModel) error
 	paint := styleOf(s.Out)
 	w := console.NewTable(s.Out)
 	for _, l := range m.Lines {
-		why := l.Rule
+		why := cmp.Or(l.Rule, l.Detail())
 		if r := l.Representative(); r != "" {
 			why = r + " stands for it"
 		}
