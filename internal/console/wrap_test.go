@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +45,20 @@ func TestTableInAPipe(t *testing.T) {
 	const want = "a    long enough  z\nbcd  e            a last cell that is as long as it is\n"
 	if b.String() != want {
 		t.Errorf("%q", b.String())
+	}
+}
+
+// TestLongCellInAPipe: an address of a thousand characters fills up no other line.
+func TestLongCellInAPipe(t *testing.T) {
+	var b strings.Builder
+	w := NewTable(&b)
+	fmt.Fprintf(w, "%s\tx\nshort\ty\n", strings.Repeat("a", 1000))
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	_, second, _ := strings.Cut(b.String(), "\n")
+	if want := "short" + strings.Repeat(" ", 97) + "y\n"; second != want {
+		t.Errorf("%q", second)
 	}
 }
 
