@@ -5,11 +5,10 @@
 //
 // A corpus is the pages in some files: WARC and ARC files of any writer, WACZ packages, CDXJ and CDX
 // indexes with the files they lead to, folders of documents, and link lists; archive.Gather tells
-// them by their content. A capture is
-// a response, revisit or resource record that holds a page of the web, or a conversion record that
-// holds its text (WET files); a record of a method other than GET is no
-// capture (but see Options.Posts). A page is the
-// capture that was chosen for a URL, read: its status, its links, where it leads.
+// them by their content. A capture is a response, revisit or resource record that holds a page of
+// the web, or a conversion record that holds its text (WET files); a record of a method other than
+// GET is no capture (but see Options.Posts). A page is the capture that was chosen for a URL, read:
+// its status, its links, where it leads.
 //
 // # How it is read
 //

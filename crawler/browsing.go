@@ -257,6 +257,10 @@ func (b *browsing) amend(ctx context.Context, v *page.Visit) error {
 	return b.refused(ctx)
 }
 
+// mostDrawnLinks bounds the links of a drawing, in bytes of their addresses and texts: the record that
+// tells them has to be read whole.
+const mostDrawnLinks = 16 << 20
+
 // toldOf is what the archive tells of a drawing.
 func toldOf(d *draw.Drawing) *archive.Drawing {
 	told := &archive.Drawing{
@@ -272,8 +276,13 @@ func toldOf(d *draw.Drawing) *archive.Drawing {
 		}
 		told.Asked[name] = archive.DrawnRequest{Status: a.Status, MIME: a.MIME, Type: a.Kind, Cause: a.Cause}
 	}
+	left := mostDrawnLinks
 	for i := range d.Links {
 		l := &d.Links[i]
+		if left -= len(l.URL) + len(l.Text); left < 0 {
+			told.Cut = cmp.Or(told.Cut, "its links are longer than 16 MiB")
+			break
+		}
 		told.Links = append(told.Links, archive.DrawnLink{
 			URL: l.URL.As(l.Spelled), Context: l.Context, Text: l.Text, NoFollow: l.NoFollow,
 		})
