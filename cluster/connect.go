@@ -87,9 +87,7 @@ func (b *Broker) open(ctx context.Context, c *nats.Conn) (kv jetstream.KeyValue,
 	}
 	for end := time.Now().Add(readyTime); ; pause(ctx, time.Second/2) {
 		asking, cancel := context.WithTimeout(ctx, renewTime)
-		if kv, err = js.KeyValue(asking, config.Bucket); errors.Is(err, jetstream.ErrBucketNotFound) {
-			kv, err = js.CreateKeyValue(asking, config)
-		}
+		kv, err = bucketOf(asking, js, config)
 		cancel()
 		switch {
 		case err == nil:
@@ -102,4 +100,32 @@ func (b *Broker) open(ctx context.Context, c *nats.Conn) (kv jetstream.KeyValue,
 				c.ConnectedUrlRedacted(), err, b.Copies)
 		}
 	}
+}
+
+// bucketOf opens a bucket, made if need be, of which the leader of its stream answers all that is
+// read: any other node may answer with what was there before a write that has succeeded.
+func bucketOf(ctx context.Context, js jetstream.JetStream, config jetstream.KeyValueConfig) (
+	jetstream.KeyValue, error,
+) {
+	kv, err := js.KeyValue(ctx, config.Bucket)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		kv, err = js.CreateKeyValue(ctx, config)
+	}
+	if err != nil {
+		return nil, err
+	}
+	status, err := kv.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stream, ok := status.(*jetstream.KeyValueBucketStatus)
+	if !ok || !stream.StreamInfo().Config.AllowDirect {
+		return kv, nil
+	}
+	led := stream.StreamInfo().Config
+	led.AllowDirect = false
+	if _, err := js.UpdateStream(ctx, led); err != nil {
+		return nil, err
+	}
+	return js.KeyValue(ctx, config.Bucket)
 }

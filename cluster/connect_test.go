@@ -10,6 +10,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // TestWith has two members meet at a node of their own, and one with a wrong key be refused.
@@ -59,6 +62,7 @@ func TestWith(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+	checkReadFromLeader(t, b)
 	wrong := b
 	wrong.Key = "fedcba9876543210"
 	err = With(t.Context(), wrong, "x", quiet, none)
@@ -72,6 +76,27 @@ func TestWith(t *testing.T) {
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// checkReadFromLeader opens the bucket anew: what is read there is no other node's older copy.
+func checkReadFromLeader(t *testing.T, b Broker) {
+	t.Helper()
+	c, err := nats.Connect(b.Servers[0], nats.UserInfo(user, b.Key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	kv, err := b.open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, err := kv.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stream, ok := status.(*jetstream.KeyValueBucketStatus); !ok || stream.StreamInfo().Config.AllowDirect {
+		t.Error("any node answers what is read")
 	}
 }
 
