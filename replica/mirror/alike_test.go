@@ -66,18 +66,6 @@ func TestLeastResemblance(t *testing.T) {
 	}
 }
 
-func TestDivisor(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		m := rapid.Uint64Range(1, 1<<40).Draw(t, "m")
-		x := rapid.OneOf(rapid.Uint64(), rapid.Custom(func(t *rapid.T) uint64 {
-			return rapid.Uint64Range(0, 1<<20).Draw(t, "k") * m
-		})).Draw(t, "x")
-		if got := newDivisor(m).divides(x); got != (x%m == 0) {
-			t.Fatalf("%d divides %d: %v", m, x, got)
-		}
-	})
-}
-
 // TestSamePages: of two pairs of hosts with the same paths, the one whose pages are alike comes
 // first, and what is not known of a pair without arcs or pages is marked so.
 func TestSamePages(t *testing.T) {

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -36,11 +37,10 @@ type reader struct {
 	shingle *extsort.Sorter[posting]
 	stage   *extsort.Sorter[posting]
 
-	split   splitter
 	w       *walker
 	sampler *stage
 	hashes  []uint64 // of the paths of the host being read
-	scratch []tally
+	scratch []uint64
 	name    []byte
 }
 
@@ -65,16 +65,16 @@ func (r *reader) read(ctx context.Context) error {
 		if n++; n%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		path, other, ok := r.split.split(url)
+		host, path, ok := SplitURL(url)
 		if !ok {
 			r.e.report.NoURLs++
 			continue
 		}
-		if other {
+		if !bytes.Equal(host, r.name) {
 			if err := r.end(); err != nil {
 				return err
 			}
-			if err := r.begin(r.split.host); err != nil {
+			if err := r.begin(host); err != nil {
 				return err
 			}
 		}
@@ -102,7 +102,7 @@ func (r *reader) end() error {
 	if len(r.name) == 0 {
 		return nil
 	}
-	p := int(r.w.paths)
+	p := r.w.paths
 	r.e.report.Hosts++
 	r.e.report.URLs += uint64(p)
 	if p < r.e.o.MinURLs {
@@ -133,9 +133,9 @@ func (r *reader) end() error {
 	return nil
 }
 
-func addAll(s *extsort.Sorter[posting], terms []tally, id uint64) error {
+func addAll(s *extsort.Sorter[posting], terms []uint64, id uint64) error {
 	for _, t := range terms {
-		if err := s.Add(posting{t.term, id}); err != nil {
+		if err := s.Add(posting{t, id}); err != nil {
 			return err
 		}
 	}

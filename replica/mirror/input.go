@@ -90,64 +90,20 @@ type Declaration struct {
 // SplitURL gives the host, with its port if any, and the path with the query. It is false for what
 // is no absolute http or https URL. A URL without a path has the path "/".
 func SplitURL(url []byte) (host, path []byte, ok bool) {
-	from, to := hostIn(url)
-	if from == to {
-		return nil, nil, false
-	}
-	return url[from:to], pathFrom(url, to), true
-}
-
-// hostIn is where the host of a URL begins and ends: at the same place in what is no URL.
-func hostIn(url []byte) (from, to int) {
 	rest, ok := bytes.CutPrefix(url, []byte("http"))
 	if !ok {
-		return 0, 0
+		return nil, nil, false
 	}
 	rest = bytes.TrimPrefix(rest, []byte("s"))
 	if rest, ok = bytes.CutPrefix(rest, []byte("://")); !ok {
-		return 0, 0
+		return nil, nil, false
 	}
-	end := bytes.IndexByte(rest, '/')
-	if end < 0 {
-		end = len(rest)
+	end := bytes.IndexAny(rest, "/?")
+	switch {
+	case end < 0:
+		return rest, []byte("/"), len(rest) > 0
+	case end == 0:
+		return nil, nil, false
 	}
-	if query := bytes.IndexByte(rest[:end], '?'); query >= 0 {
-		end = query
-	}
-	from = len(url) - len(rest)
-	return from, from + end
-}
-
-func pathFrom(url []byte, end int) []byte {
-	if end == len(url) {
-		return root
-	}
-	return url[end:]
-}
-
-var root = []byte("/")
-
-// splitter splits URLs of which many follow each other on one host: where one begins like the one
-// before, its host is not looked for.
-type splitter struct {
-	begin []byte // scheme and host of the URL before
-	host  []byte // the end of begin
-}
-
-// split gives the path with the query, as SplitURL does, and whether the host is another than that
-// of the URL before: it is s.host until the next call. ok is false for what is no URL, which
-// changes nothing.
-func (s *splitter) split(url []byte) (path []byte, other, ok bool) {
-	if n := len(s.begin); n > 0 && len(url) > n && (url[n] == '/' || url[n] == '?') &&
-		string(url[:n]) == string(s.begin) {
-		return url[n:], false, true
-	}
-	from, to := hostIn(url)
-	if from == to {
-		return nil, false, false
-	}
-	other = !bytes.Equal(url[from:to], s.host)
-	s.begin = append(s.begin[:0], url[:to]...)
-	s.host = s.begin[from:]
-	return pathFrom(url, to), other, true
+	return rest[:end], rest[end:], true
 }

@@ -114,16 +114,13 @@ func TestHostTerms(t *testing.T) {
 	}
 }
 
-// TestWalker compares the walker, which reads what paths have in common once and a word in one go,
-// with terms made from the text of each path by itself: which there are, and how often.
+// TestWalker compares the walker, which reads a word in one go, with terms made from the text of
+// each path: which there are, and how often.
 func TestWalker(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		paths := rapid.SliceOfNDistinct(rapid.StringMatching(`/([abA1%]{1,3}[/.]){0,4}[ab9-]{0,3}`), 2, 30,
 			rapid.ID).Draw(t, "paths")
-		o := Options{}.withDefaults().Terms
-		o.CapFactor = 1000
-		w := newWalker(o)
-		w.begin()
+		w := newWalker(Options{}.withDefaults().Terms)
 		prefixes, shingles := map[uint64]uint32{}, map[uint64]uint32{}
 		for _, p := range paths {
 			if hash, fresh := w.read([]byte(p)); !fresh || hash != hashOf([]byte(p))|1 {
@@ -141,39 +138,25 @@ func TestWalker(t *testing.T) {
 					1]++
 			}
 		}
-		check := func(what string, got []tally, want map[uint64]uint32) {
-			have := map[uint64]uint32{}
-			for _, x := range got {
-				have[x.term] += x.count
-			}
-			if !maps.Equal(have, want) || len(got) != len(want) {
-				t.Fatalf("%s of %q: %v, want %v", what, paths, have, want)
-			}
+		if !maps.Equal(w.shingles, counter(shingles)) {
+			t.Fatalf("shingles of %q: %v, want %v", paths, w.shingles, shingles)
 		}
-		check("shingles", w.bigrams(nil), shingles)
-		check("prefixes", w.prefixes(nil), prefixes)
+		if !maps.Equal(w.dirs, counter(prefixes)) {
+			t.Fatalf("prefixes of %q: %v, want %v", paths, w.dirs, prefixes)
+		}
 	})
 }
 
-// TestSplitter compares the splitter, which knows the URL before, with splitting each URL by
-// itself.
-func TestSplitter(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var s splitter
-		before := ""
-		for range rapid.IntRange(1, 20).Draw(t, "URLs") {
-			u := []byte(rapid.StringMatching(`(https?://)?a?(\.b)?(:80)?([/?][ab]?)?`).Draw(t, "URL"))
-			host, path, is := SplitURL(u)
-			got, other, ok := s.split(u)
-			if ok != is || ok && (string(got) != string(path) || string(s.host) != string(host) ||
-				other != (string(host) != before)) {
-				t.Fatalf("%q after %q: host %q, path %q, other %v, %v", u, before, s.host, got, other, ok)
-			}
-			if ok {
-				before = string(host)
-			}
+func TestTop(t *testing.T) {
+	c := counter{9: 1, 2: 3, 7: 2, 4: 2, 1: 1}
+	for n, want := range map[int][]uint64{
+		1: {2, 5}, 2: {2, 4, 5}, 3: {2, 4, 5, 7}, 4: {1, 2, 4, 5, 7},
+		9: {1, 2, 4, 5, 7, 9},
+	} {
+		if got := slices.Sorted(slices.Values(c.top(n, []uint64{5}))); !slices.Equal(got, want) {
+			t.Errorf("the %d most frequent: %v, want %v", n, got, want)
 		}
-	})
+	}
 }
 
 func TestStage(t *testing.T) {

@@ -3,7 +3,6 @@ package mirror
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -16,10 +15,9 @@ import (
 type stage struct {
 	o     StageOptions
 	seed  uint64
-	first divisor // of Modulus
-	text  []byte  // the paths whose hash is 0 modulo Modulus
+	text  []byte // the paths whose hash is 0 modulo Modulus
 	paths []sampled
-	found *counter
+	found counter
 	word  []byte
 	words []uint64
 	depth []int
@@ -29,7 +27,6 @@ type stage struct {
 // sampled is a path within text.
 type sampled struct {
 	hash     uint64
-	begin    uint64 // the eight bytes after the first, which order most paths
 	from, to int
 }
 
@@ -44,34 +41,23 @@ func hashesOf(words ...string) (list []uint64) {
 }
 
 func newStage(o StageOptions, seed uint64) *stage {
-	return &stage{o: o, seed: seed, first: newDivisor(uint64(o.Modulus)), found: newCounter()}
+	return &stage{o: o, seed: seed, found: counter{}}
 }
 
 func (s *stage) begin() {
 	s.text, s.paths = s.text[:0], s.paths[:0]
-	s.found.reset()
+	clear(s.found)
 }
 
 // offer takes a path and its hash.
 func (s *stage) offer(path []byte, hash uint64) {
 	hash = mix(hash ^ s.seed)
-	if !s.first.divides(hash) {
+	if hash%uint64(s.o.Modulus) != 0 {
 		return
 	}
 	from := len(s.text)
 	s.text = append(s.text, path...)
-	s.paths = append(s.paths, sampled{hash, beginOf(path), from, len(s.text)})
-}
-
-// beginOf has the eight bytes of a path after the first, a "/" or "?", in the order of their
-// comparison.
-func beginOf(path []byte) uint64 {
-	if len(path) >= 9 {
-		return binary.BigEndian.Uint64(path[1:])
-	}
-	var b [8]byte
-	copy(b[:], path[1:])
-	return binary.BigEndian.Uint64(b[:])
+	s.paths = append(s.paths, sampled{hash, from, len(s.text)})
 }
 
 func (s *stage) path(p sampled) []byte { return s.text[p.from:p.to] }
@@ -81,22 +67,11 @@ func (s *stage) sample(p int) []sampled {
 	if s.o.BottomK {
 		s.paths = slices.DeleteFunc(s.paths, func(p sampled) bool { return ofTool(s.path(p)) })
 		slices.SortFunc(s.paths, func(a, b sampled) int {
-			switch {
-			case a.hash < b.hash:
-				return -1
-			case a.hash > b.hash:
-				return 1
-			}
-			return bytes.Compare(s.path(a), s.path(b))
+			return cmp.Or(cmp.Compare(a.hash, b.hash), bytes.Compare(s.path(a), s.path(b)))
 		})
 		return s.paths[:min(len(s.paths), s.expected(p))]
 	}
-	slices.SortFunc(s.paths, func(a, b sampled) int {
-		if a.begin != b.begin && s.text[a.from] == s.text[b.from] {
-			return cmp.Compare(a.begin, b.begin)
-		}
-		return bytes.Compare(s.path(a), s.path(b))
-	})
+	slices.SortFunc(s.paths, func(a, b sampled) int { return bytes.Compare(s.path(a), s.path(b)) })
 	taken, m, double := s.paths[:0], uint64(s.o.Modulus), s.o.First
 	for _, p := range s.paths {
 		if p.hash%m != 0 || ofTool(s.path(p)) {
@@ -154,14 +129,14 @@ func (s *stage) features(name string, p int) []uint64 {
 			f := mix(s.words[i-1]*3+s.words[i]+uint64(s.depth[i-1])*0x9e3779b97f4a7c15)&^1 | 2
 			if !slices.Contains(s.once, f) {
 				s.once = append(s.once, f)
-				s.found.add(f, 1)
+				s.found[f]++
 			}
 		}
 	}
 	s.once = s.once[:0]
-	for _, x := range s.found.terms() {
-		if int(x.count) >= s.o.MinOnHost {
-			s.once = append(s.once, x.term)
+	for f, paths := range s.found {
+		if int(paths) >= s.o.MinOnHost {
+			s.once = append(s.once, f)
 		}
 	}
 	host, _, _ := strings.Cut(name, ":")
