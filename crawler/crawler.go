@@ -277,10 +277,10 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if awaited {
 		c.permits.heard(x)
 	}
-	o.File = !v.Page()
-	if l.Part {
+	if l.Part || c.probes(l.URL) {
 		v.Drawing = page.NotDrawn
 	}
+	o.File = !v.Page()
 	if err = c.finish(ctx, l, v, o); err == nil {
 		c.browsing.add(v)
 	}

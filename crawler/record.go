@@ -55,6 +55,7 @@ func (r *recorder) read(x *page.Exchange, v *page.Visit, prior prior) {
 	v.Content = contentOf(x)
 	if x.Status >= 400 {
 		r.readBody(x, v, false) // an error page's links are the server's, not the site's
+		r.readFallback(x, v)
 		return
 	}
 	done, err := r.Reading.Read(v.URL, func() {
@@ -64,12 +65,35 @@ func (r *recorder) read(x *page.Exchange, v *page.Visit, prior prior) {
 		r.readBody(x, v, true)
 	})
 	if err != nil {
-		r.opt.Log.Error("a page that ends the process would not be known by the next", "cause", err)
+		r.unjournaled(err)
 	}
 	if !done {
 		r.readBody(x, v, false)
 		v.Unread, v.Cause = true, reading.Cause
 	}
+}
+
+// readFallback has an error drawn that scripts make a page of.
+func (r *recorder) readFallback(x *page.Exchange, v *page.Visit) {
+	d := r.draws(v)
+	if d == DrawNone || v.MIME != "text/html" && v.MIME != "application/xhtml+xml" {
+		return
+	}
+	_, err := r.Reading.Read(v.URL, func() {
+		in, shown := extract.InputOf(x), ""
+		in.Text = alsoTo(&shown, nil)
+		if said := r.Extract.Extract(in); said.Err == nil && d.These(x.Status, in.Body, shown) {
+			v.Drawing = page.ToBeDrawn
+		}
+	})
+	if err != nil {
+		r.unjournaled(err)
+	}
+}
+
+// unjournaled tells that the journal of what is read could not be written.
+func (r *recorder) unjournaled(err error) {
+	r.opt.Log.Error("a page that ends the process would not be known by the next", "cause", err)
 }
 
 // readBody reads the head of an answer, and its body if body is set.
@@ -102,13 +126,17 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	}
 	v.MIME, v.Charset = cmp.Or(said.Declared, said.Sniffed), said.Charset
 	v.Language, v.Title, v.NoIndex, v.Links = said.Language, said.Title, said.NoIndex, said.Links
-	if body && said.Format == extract.HTML && v.OK() && draws.These(in.Body, shown) {
+	if body && said.Format == extract.HTML && v.OK() && draws.These(v.Status, in.Body, shown) {
 		v.Drawing = page.ToBeDrawn
 	}
 }
 
-// These reports that a page is drawn, by its markup and what it shows, or the beginning of that.
-func (d Draws) These(body []byte, text string) bool {
+// These reports that a page is drawn, by its status, its markup and what it shows, or the beginning of
+// that.
+func (d Draws) These(status int, body []byte, text string) bool {
+	if status >= http.StatusBadRequest {
+		return d != DrawNone && draw.Fallback(status, body, text)
+	}
 	return d == DrawAll || d == DrawShells && draw.Shell(body, text) != ""
 }
 

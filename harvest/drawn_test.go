@@ -20,13 +20,14 @@ import (
 	"watershed/sitemap"
 )
 
-// drawnSite is a site that scripts draw: its pages are found by what a POST answers.
+// drawnSite is a site that scripts draw: its pages are found by what a POST answers, and one of them
+// has the status of an error, as hosts of files answer for a place that only scripts know.
 func drawnSite() (*web, sitemap.Site) {
 	shell := `<!doctype html><title>shell</title><div id=app></div><script src="/app.js"></script>`
 	return &web{pages: map[string]string{
 		"spa.example/":  shell,
 		"spa.example/a": shell,
-		"spa.example/b": shell,
+		"spa.example/b": "404 " + shell,
 		"spa.example/app.js": `
 fetch('/words', {method: 'POST', body: location.pathname}).then(r => r.text()).then(t => {
   app.innerHTML = '<a href="/a">first</a> <a href="/b">second</a> <p>words of the river at ' +

@@ -105,6 +105,11 @@ func (w *web) answer(out http.ResponseWriter, r *http.Request, key string) int {
 		<-r.Context().Done()
 		return http.StatusOK
 	}
+	if body, gone := strings.CutPrefix(text, "404 "); gone {
+		out.WriteHeader(http.StatusNotFound)
+		_, _ = out.Write([]byte(body)) // as below
+		return http.StatusNotFound
+	}
 	text = strings.TrimLeft(text, "~")
 	tag := fmt.Sprintf(`"%x"`, len(text))
 	out.Header().Set("ETag", tag)

@@ -255,9 +255,9 @@ func (r *restorer) listed(p *corpus.Page) {
 // draws reports that a page is drawn, as when it was captured; what others need is not.
 func (r *restorer) draws(p *corpus.Page) bool {
 	draws := r.opener.plan.Crawl.Draws
-	return draws != nil && p.OK() && strings.Contains(p.MIME, "html") &&
-		!strings.HasSuffix(p.Hops, string(page.Embed.Hop())) &&
-		draws(p.Site).These(p.Body.Bytes, string(p.Text))
+	return draws != nil && (p.OK() || p.Status >= http.StatusBadRequest) &&
+		strings.Contains(p.MIME, "html") && !strings.HasSuffix(p.Hops, string(page.Embed.Hop())) &&
+		draws(p.Site).These(p.Status, p.Body.Bytes, string(p.Text))
 }
 
 // restoreBatch is how many visits are committed at a time.

@@ -108,9 +108,9 @@ func (v *Visit) OK() bool { return v.Status >= 200 && v.Status < 300 }
 
 // Page reports a capture that a reader opens by itself: HTML or a document, had with success or
 // unchanged, under a type of its own. All else that is fetched is a file: images, styles and the
-// like, redirects, errors, sitemaps, robots.txt.
+// like, redirects, errors but for those that scripts draw, sitemaps, robots.txt.
 func (v *Visit) Page() bool {
-	if !v.OK() && v.Status != 304 || v.SoftError || v.URL.PathQuery() == "/robots.txt" {
+	if !v.OK() && v.Status != 304 && !v.fallback() || v.SoftError || v.URL.PathQuery() == "/robots.txt" {
 		return false
 	}
 	switch v.MIME {
@@ -125,7 +125,13 @@ func (v *Visit) Page() bool {
 
 // Alive reports that the URL answered with a page or with a way to one; a dead one is no vertex of
 // the page graph.
-func (v *Visit) Alive() bool { return v.Status >= 200 && v.Status < 400 && !v.SoftError }
+func (v *Visit) Alive() bool {
+	return (v.Status >= 200 && v.Status < 400 || v.fallback()) && !v.SoftError
+}
+
+// fallback reports an error that scripts make a page of: hosts of files answer so for the places of
+// a single-page application.
+func (v *Visit) fallback() bool { return v.Status >= 400 && v.Drawing != NotDrawn }
 
 // Redirected is the link by which a server redirects the visit, nil where it does not.
 func (v *Visit) Redirected() *Link {

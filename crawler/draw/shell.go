@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -98,6 +99,15 @@ func Shell(body []byte, text string) string {
 		return "its scripts may draw the root of its framework anew, " + s.filled
 	}
 	return ""
+}
+
+// Fallback reports that an answer whose status is that of an error is the shell of a single-page
+// application, which hosts of files send for the places that only its scripts know: with the empty
+// root of a framework, or, in place of what is not found, scripts and no word.
+func Fallback(status int, body []byte, text string) bool {
+	s := look(body)
+	gone := status == http.StatusNotFound || status == http.StatusGone
+	return s.scripts > 0 && (s.root != "" || gone && strings.TrimSpace(text) == "")
 }
 
 // clip is the beginning of a text.

@@ -68,6 +68,33 @@ func TestUnjudged(t *testing.T) {
 	}
 }
 
+// TestFallback: an error that a framework fills is a page to be drawn, and one that says so by itself
+// is none.
+func TestFallback(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		status     int
+		body, text string
+		want       bool
+	}{
+		{"an application's shell", 404, `<div id=app></div><script src=a.js></script>`, "", true},
+		{"as S3 says it", 403, `<p>One</p><div id=root></div><script src=a.js></script>`, "One", true},
+		{"scripts that go to the place", 404, `<script>location = '/?' + location</script>`, " ", true},
+		{"a test for robots", 403, `<script src=challenge.js></script>`, "", false},
+		{"few words and scripts", 404, `<h1>No page</h1><script src=menu.js></script>`, "No page", false},
+		{
+			"drawn by the server", 404,
+			`<script>self.__next_f=1</script><div id=__next><p>There is no such page here</div>`,
+			"There is no such page here", false,
+		},
+		{"no scripts", 404, `<div id=app></div>`, "", false},
+	} {
+		if got := Fallback(c.status, []byte(c.body), c.text); got != c.want {
+			t.Errorf("%s: %t, want %t", c.name, got, c.want)
+		}
+	}
+}
+
 // A hostile page costs time linear in its length: no tag is looked at twice.
 func TestUnjudgedNests(t *testing.T) {
 	body := strings.Repeat(`<div id=app>`, 200_000)
