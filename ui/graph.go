@@ -3,13 +3,11 @@ package ui
 import (
 	"cmp"
 	"html/template"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 
 	"watershed/page"
-	"watershed/sitemap"
 )
 
 // GraphModel is a site as a graph: its groups and the links between them, or the pages of one group
@@ -47,6 +45,7 @@ type GraphModel struct {
 	list    // of the nodes that the table has; the picture has all of Nodes
 	context *siteChart
 	chosen  *ScaleRow // looked at; nil where there are no scales
+	dial    dial
 }
 
 // graphGroup names a group.
@@ -147,7 +146,7 @@ func graphModel(s *Server, q *query) (any, error) {
 	m.Run, m.Present, m.Folder = q.run.Name(), present, filepath.Base(dir)
 	if len(m.Stops) > 0 {
 		row := g.scaleRow(chosen)
-		m.At, m.Stop, m.chosen = at, m.stop(chosen), &row
+		m.At, m.Stop, m.chosen, m.dial = at, m.stop(chosen), &row, g.dialAt(at, chosen)
 	}
 	m.list, _, _ = pageOf(number, len(m.Nodes))
 	m.Places = g.placesAt(chosen)
@@ -283,34 +282,8 @@ func (r graphRow) Since(stops []ScaleRow) *ScaleRow {
 // Chosen is the scale looked at, nil where there are none.
 func (m GraphModel) Chosen() *ScaleRow { return m.chosen }
 
-// Most is the α of the narrowest scale, Least that of the widest; the model has scales.
-func (m GraphModel) Most() float64 { return m.Stops[0].Most }
-
-// Least is the smallest α.
-func (m GraphModel) Least() float64 { return m.Stops[len(m.Stops)-1].Least }
-
-// dialSteps is how finely the dial moves over the logarithm of α.
-const dialSteps = 1000
-
-// plateaus is how many of the longest scales are marked at the dial.
-const plateaus = 12
-
-// Ticks are the places on the dial of the middles of the longest scales; none where α has no range.
-func (m GraphModel) Ticks() []int {
-	if !(m.Least() > 0 && m.Most() > m.Least()) {
-		return nil
-	}
-	var list []sitemap.Scale
-	for _, r := range m.Stops {
-		list = append(list, sitemap.Scale{Least: r.Least, Most: r.Most})
-	}
-	var ticks []int
-	for _, i := range longestScales(list, plateaus) {
-		ticks = append(ticks,
-			int(math.Round(dialSteps*math.Log(m.Most()/middle(&list[i]))/math.Log(m.Most()/m.Least()))))
-	}
-	return ticks
-}
+// Dial leads to the next boundaries.
+func (m GraphModel) Dial() dial { return m.dial }
 
 // Treemap draws the places at the scale looked at; they lead to the site's lists of pages.
 func (m GraphModel) Treemap(v *shown) (template.HTML, error) {

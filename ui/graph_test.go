@@ -152,8 +152,8 @@ func TestGraphAtScales(t *testing.T) {
 	}
 	text := d.get("/harvests/gemo/sites/001-scaled/graph?at=0.2")
 	for _, want := range []string{
-		"9 pages belong, 4 more than on the map at α 0.25; 4 were not fetched",
-		"asks for 360 pages more", `type="range"`, "<option value=",
+		"9 pages belong", "4 more than on the map at α 0.25; 4 were not fetched",
+		"asks for 360 pages more", `type="range"`, "Narrower</a> 4 pages leave",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page has no %q", want)

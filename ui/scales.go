@@ -39,15 +39,15 @@ type ScalesModel struct {
 	Blocks     []blockChange `json:"blocks"`  // the hundred in which most joined or left
 	BlockCount int           `json:"blockCount"`
 	Changed    []scalePage   `json:"changed"` // the first fifty that joined or left, by URL
+	// places below the seeds that are outside at it
+	LeftBelow []sitemap.LeftBelow `json:"leftBelow"`
 
-	all []sitemap.Scale // for the picture
+	all  []sitemap.Scale // for the picture
+	dial dial
 }
 
-// Most is the α of the narrowest scale, Least that of the widest; the model has scales.
-func (m ScalesModel) Most() float64 { return m.all[0].Most }
-
-// Least is the smallest α.
-func (m ScalesModel) Least() float64 { return m.all[len(m.all)-1].Least }
+// Dial leads to the next boundaries.
+func (m ScalesModel) Dial() dial { return m.dial }
 
 // ScaleRow is a scale of a list.
 type ScaleRow struct {
@@ -113,12 +113,15 @@ func scalesModel(s *Server, q *query) (any, error) {
 		Run: q.run.Name(), Present: present, Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary,
 		Alpha: x.Alpha(), Scale: x.Scale, Proposed: x.Proposed,
 		ScaleCount: len(x.Scales), Scales: []ScaleRow{}, Blocks: []blockChange{}, Changed: []scalePage{},
-		all: x.Scales,
+		LeftBelow: []sitemap.LeftBelow{},
+		all:       x.Scales,
 	}
 	m.At, m.Chosen, err = x.scaleAt(q)
 	if err != nil || len(x.Scales) == 0 {
 		return m, err
 	}
+	m.dial = x.dialAt(m.At, m.Chosen)
+	m.LeftBelow = append(m.LeftBelow, m.dial.out...)
 	m.Pages, m.Requisites, m.Known, m.Fetches = x.pagesAt[m.Chosen], x.requisitesAt[m.Chosen],
 		x.Scales[m.Chosen].Known, x.Fetches(m.At)
 	for _, i := range longestScales(x.Scales, scaleRows, x.Scale, x.Proposed, m.Chosen) {
@@ -200,12 +203,7 @@ func (m *ScalesModel) compare(x *siteMap) {
 	} else {
 		m.Joined = n
 	}
-	for k, n := range counts {
-		m.Blocks = append(m.Blocks, blockChange{x.blockName(k), n})
-	}
-	slices.SortFunc(m.Blocks, func(a, b blockChange) int {
-		return cmp.Or(b.Pages-a.Pages, cmp.Compare(a.Name, b.Name))
-	})
+	m.Blocks = x.blockChanges(counts)
 	m.BlockCount = len(m.Blocks)
 	m.Blocks = m.Blocks[:min(len(m.Blocks), blockRows)]
 }
@@ -230,6 +228,7 @@ func (x *siteMap) since(k int) float64 {
 func (x *siteMap) countScales() {
 	n := len(x.Scales)
 	x.pagesAt, x.requisitesAt = make([]int, n), make([]int, n)
+	x.countBlocks()
 	add := func(sums []int, k, more int) {
 		if k = max(k, 0); k < n {
 			sums[k] += more
@@ -252,6 +251,36 @@ func (x *siteMap) countScales() {
 	for k := 1; k < n; k++ {
 		x.pagesAt[k] += x.pagesAt[k-1]
 		x.requisitesAt[k] += x.requisitesAt[k-1]
+	}
+}
+
+// blockCome is how many pages of a block come in at a scale; the block -1 is none.
+type blockCome struct{ block, pages int }
+
+// countBlocks fills in when the pages of each block come in.
+func (x *siteMap) countBlocks() {
+	counts := make([]map[int]int, len(x.Scales))
+	x.comes = make([][]blockCome, len(x.Scales))
+	x.blockSince = slices.Repeat([]int{len(x.Scales)}, len(x.Map.Blocks))
+	for _, list := range []sitemap.Members{x.Members, x.Wider} {
+		for _, p := range list.All() {
+			k := max(p.Scale, 0)
+			if k >= len(counts) {
+				continue
+			}
+			if counts[k] == nil {
+				counts[k] = map[int]int{}
+			}
+			counts[k][p.Block]++
+			if p.Block >= 0 && p.Block < len(x.blockSince) && p.State != "redirect" {
+				x.blockSince[p.Block] = min(x.blockSince[p.Block], k)
+			}
+		}
+	}
+	for k, pages := range counts {
+		for block, n := range pages {
+			x.comes[k] = append(x.comes[k], blockCome{block, n})
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,7 +96,8 @@ func TestScales(t *testing.T) {
 	own := d.get(at)
 	for _, want := range []string{
 		"<svg class=\"scales\"", "Nothing joins or leaves.",
-		"5 pages and 1 required file belong", "the map: α 0.25, 5 pages", "proposed: 9 pages",
+		"5 pages belong, as on the map", "with 1 required file.", "Wider</a> 4 pages join",
+		"Narrower</a> 2 pages leave: ", "the map: α 0.25, 5 pages", "proposed: 9 pages",
 		"scales?at=0.177", "/scales/surt?at=0.25",
 	} {
 		if !strings.Contains(own, want) {
@@ -106,7 +108,8 @@ func TestScales(t *testing.T) {
 	wider := d.get(at + "?at=0.2")
 	for _, want := range []string{
 		"4 pages join; 4 of all were not fetched", "Pages that join", "p0000008",
-		"s.example/", "9 pages and 0 required files", "set boundary.alpha to 0.2", "here: α 0.2, 9 pages",
+		"s.example/", "9 pages belong", "with 0 required files",
+		"set boundary.alpha to 0.2", "here: α 0.2, 9 pages",
 	} {
 		if !strings.Contains(wider, want) {
 			t.Errorf("the page of a wider scale has no %q", want)
@@ -116,7 +119,7 @@ func TestScales(t *testing.T) {
 	narrower := d.get(at + "?at=0.6")
 	for _, want := range []string{
 		"2 pages leave. Nothing is to be fetched", "Pages that leave", "p0000003",
-		"far.example/&lt;b&gt;", "3 pages and 1 required file",
+		"far.example/&lt;b&gt;", "3 pages belong", "with 1 required file",
 	} {
 		if !strings.Contains(narrower, want) {
 			t.Errorf("the page of a narrower scale has no %q", want)
@@ -186,6 +189,7 @@ func TestCountScales(t *testing.T) {
 		pages[0]++
 		own := rapid.IntRange(0, len(pages)-1).Draw(t, "own")
 		m := scaledMap(pages, own)
+		m.Blocks[1] = sitemap.Block{Name: "s.example/own/", Known: rapid.IntRange(0, 2).Draw(t, "known")}
 		requisites := rapid.SliceOfNDistinct(rapid.IntRange(0, 30), 0, 12, rapid.ID[int]).Draw(t,
 			"requisites")
 		for _, i := range requisites {
@@ -215,6 +219,19 @@ func TestCountScales(t *testing.T) {
 			c.compare(x)
 			if at.Members.Len()-m.Members.Len() != c.Joined-c.Left {
 				t.Fatalf("scale %d: %d joined, %d left", k, c.Joined, c.Left)
+			}
+			d := x.dialAt(middle(&m.Scales[k]), k)
+			if !slices.Equal(d.out, at.LeftBelow()) && k != own { // the test's map counts no Inside
+				t.Fatalf("scale %d: %v are below the seed, want %v", k, d.out, at.LeftBelow())
+			}
+			for _, s := range d.near {
+				more := s.ScaleRow.Pages - x.pagesAt[k]
+				if s.Wider != (s.Index > k) || max(more, -more) != s.Pages {
+					t.Fatalf("from scale %d to %d %d pages change, told are %d", k, s.Index, more, s.Pages)
+				}
+			}
+			if len(d.near) != b2i(k > 0)+b2i(k < len(m.Scales)-1) {
+				t.Fatalf("scale %d has %d steps", k, len(d.near))
 			}
 		}
 	})

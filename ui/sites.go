@@ -24,7 +24,9 @@ type siteMap struct {
 	*sitemap.Map
 	Places []Place
 
-	pagesAt, requisitesAt []int // by index in Scales
+	pagesAt, requisitesAt []int         // by index in Scales
+	comes                 [][]blockCome // pages that come in at each scale, by block
+	blockSince            []int         // by block: the scale from which on a page of it belongs
 	turns                 []placeTurns
 }
 

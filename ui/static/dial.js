@@ -1,12 +1,11 @@
-// Makes the dial of the scales slide. Without it α is typed, or chosen in the picture or the table.
-const dial = document.querySelector("[data-least]");
+// Makes the dial slide from one boundary to the next. Without it the next ones are links, and α is typed, or chosen in the picture or
+// the table.
+const dial = document.querySelector("[data-stops]");
 if (dial) {
-  const most = Number(dial.dataset.most), least = Number(dial.dataset.least);
-  const span = Math.log(most / least), steps = Number(dial.max);
+  const stops = JSON.parse(dial.dataset.stops);
   const field = document.querySelector('input[name="at"]');
-  const say = () => dial.setAttribute("aria-valuetext", `α ${field.value}`);
+  const say = () => dial.setAttribute("aria-valuetext", stops[dial.value].says);
   dial.closest("label").hidden = false;
-  dial.value = Math.round((steps * Math.log(most / Number(field.value))) / span);
   say();
   let asking = false;
   const show = async () => {
@@ -29,8 +28,7 @@ if (dial) {
     }
   };
   dial.addEventListener("input", () => {
-    const alpha = most * Math.exp((-span * Number(dial.value)) / steps);
-    field.value = String(Math.min(most, Math.max(least, Number(alpha.toPrecision(4)))));
+    field.value = String(stops[dial.value].at);
     say();
     document.dispatchEvent(new CustomEvent("scale", { detail: Number(field.value) }));
     show();

@@ -155,7 +155,17 @@ async function judge() {
     await page.focus('input[type=range]');
     await page.keyboard.press('Home');
     await page.waitForFunction((was) => document.querySelector('#scale h2').textContent !== was, was, { timeout: 60000 });
-    if (!(await page.evaluate(() => window.kept)) || !page.url().includes('at=1')) wrong.push(`the dial led to ${page.url()}`);
+    const narrowest = new URL(page.url()).searchParams.get('at');
+    if (!(await page.evaluate(() => window.kept)) || await page.$eval('input[type=range]', (e) => e.value) !== '0') wrong.push(`the dial led to ${page.url()}`);
+    // Each key press leads to the next boundary, which was told of before.
+    for (let seen = new Set([narrowest]); await page.$eval('input[type=range]', (e) => e.value < e.max); ) {
+      const told = await page.getAttribute('.near li:last-child a', 'href');
+      await page.keyboard.press('ArrowRight');
+      const at = new URL(told, origin).searchParams.get('at');
+      await page.waitForURL((u) => u.searchParams.get('at') === at, { timeout: 10000 }).catch(() => wrong.push(`the dial told of ${at} and led to ${page.url()}`));
+      if (seen.has(at)) { wrong.push(`the dial stays at ${at}`); break; }
+      seen.add(at);
+    }
   }
   // Without JavaScript each view has the same text.
   at = 'without JavaScript';

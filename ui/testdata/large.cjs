@@ -15,7 +15,8 @@ async function slide() {
   const dial = document.querySelector('input[type=range]');
   const place = document.querySelector('[data-graph]');
   const times = { picture: [], page: [] };
-  for (let value = 150; value <= 950; value += 100) {
+  for (let value = 0; value <= Number(dial.max); value += Math.ceil(Number(dial.max) / 10)) {
+    if (Number(dial.value) === value) continue;
     const was = document.getElementById('scale');
     const begin = performance.now();
     dial.value = value;

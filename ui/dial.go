@@ -1,0 +1,124 @@
+package ui
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"watershed/sitemap"
+)
+
+// dial leads from one boundary of a site to the next narrower or wider one: it has no place between
+// two.
+type dial struct {
+	stops []ScaleRow // the longest scales with the one looked at, the narrowest first
+	place int        // of that one
+	at    float64    // α of it, as it was asked for
+	// what the next narrower and the next wider boundary would change
+	near []dialStep
+	// places below the seeds that are outside of the boundary looked at
+	out []sitemap.LeftBelow
+}
+
+// dialStep is a step to the next boundary.
+type dialStep struct {
+	ScaleRow
+	Wider  bool
+	Pages  int           // that join or leave
+	Blocks []blockChange // the three in which most do
+	Others int           // blocks beside these
+}
+
+// dialBlocks is how many blocks a step names.
+const dialBlocks = 3
+
+// dialAt is the dial of a site at one of its scales; it costs O(blocks of the site). The zero dial
+// is that of a boundary without scales.
+func (x *siteMap) dialAt(alpha float64, chosen int) (d dial) {
+	if len(x.Scales) == 0 {
+		return d
+	}
+	for _, i := range longestScales(x.Scales, scaleRows, x.Scale, x.Proposed, chosen) {
+		if i == chosen {
+			d.place = len(d.stops)
+		}
+		d.stops = append(d.stops, x.scaleRow(i))
+	}
+	d.at = alpha
+	if d.place > 0 {
+		d.near = append(d.near, x.stepTo(d.stops[d.place-1], chosen))
+	}
+	if d.place < len(d.stops)-1 {
+		d.near = append(d.near, x.stepTo(d.stops[d.place+1], chosen))
+	}
+	at := *x.Map
+	at.Blocks = slices.Clone(at.Blocks)
+	for k := range at.Blocks {
+		if at.Blocks[k].Inside = 0; x.blockSince[k] <= chosen {
+			at.Blocks[k].Inside = 1
+		}
+	}
+	d.out = at.LeftBelow()
+	return d
+}
+
+// stepTo is the step from one scale to another.
+func (x *siteMap) stepTo(to ScaleRow, from int) dialStep {
+	s := dialStep{ScaleRow: to, Wider: to.Index > from}
+	counts := map[int]int{}
+	for k := min(from, to.Index) + 1; k <= max(from, to.Index); k++ {
+		for _, c := range x.comes[k] {
+			counts[c.block] += c.pages
+			s.Pages += c.pages
+		}
+	}
+	s.Blocks = x.blockChanges(counts)
+	s.Others = len(s.Blocks)
+	s.Blocks = s.Blocks[:min(len(s.Blocks), dialBlocks)]
+	s.Others -= len(s.Blocks)
+	return s
+}
+
+// blockChanges names the blocks, those of most pages first.
+func (x *siteMap) blockChanges(counts map[int]int) []blockChange {
+	list := make([]blockChange, 0, len(counts))
+	for k, n := range counts {
+		list = append(list, blockChange{x.blockName(k), n})
+	}
+	slices.SortFunc(list, func(a, b blockChange) int {
+		return cmp.Or(b.Pages-a.Pages, cmp.Compare(a.Name, b.Name))
+	})
+	return list
+}
+
+// At is the α that the field of the dial has.
+func (d dial) At() float64 { return d.at }
+
+// Place is where the dial stands, Last its last place.
+func (d dial) Place() int { return d.place }
+
+// Last is the place of the widest boundary; -1 where there are no scales.
+func (d dial) Last() int { return len(d.stops) - 1 }
+
+// Near are the steps to the next narrower and the next wider boundary.
+func (d dial) Near() []dialStep { return d.near }
+
+// Out are the places below the seeds that are outside.
+func (d dial) Out() []sitemap.LeftBelow { return d.out }
+
+// Stops are the places of the dial for its script: the α of each, and what is read out there.
+func (d dial) Stops() (string, error) {
+	type stop struct {
+		At   float64 `json:"at"`
+		Says string  `json:"says"`
+	}
+	list := make([]stop, 0, len(d.stops))
+	for i := range d.stops {
+		r := &d.stops[i]
+		says := fmt.Sprintf("%s, boundary %d of %d", plural(r.Pages, "page", "pages"), i+1, len(d.stops))
+		list = append(list, stop{r.At, says})
+	}
+	text, err := json.Marshal(list)
+	return string(text), err
+}
