@@ -174,9 +174,6 @@ func writeSitemap(d disk.FS, dir string, m *sitemap.Map) error {
 		f, err := d.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 		return syncedFile{f}, err
 	}
-	w, err := protocol.NewWriter(create, protocol.WriterOptions{})
-	if err != nil {
-		return err
-	}
+	w := protocol.NewWriter(create)
 	return errors.Join(m.WriteSitemap(w), w.Close())
 }

@@ -71,12 +71,6 @@ func (m *Map) domains() []string {
 	return slices.Compact(list)
 }
 
-// has reports a member.
-func (m *Map) has(u page.URL) bool {
-	_, ok := m.Members.Find(u)
-	return ok
-}
-
 func schemeless(u page.URL) string {
 	_, rest, _ := strings.Cut(string(u), "://")
 	return rest

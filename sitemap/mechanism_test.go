@@ -47,7 +47,7 @@ func TestANewMechanism(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		is := m.has("http://stranger.example/x")
+		is := m.Members.Has("http://stranger.example/x")
 		says := slices.ContainsFunc(m.Blocks, func(x Block) bool {
 			return x.Why == "somebody vouches for it"
 		})

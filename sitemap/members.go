@@ -113,6 +113,12 @@ func (m Members) All() iter.Seq2[int, Member] {
 // Find gives the index of a page, ok is false where it is none of them. It costs O(log members).
 func (m Members) Find(u page.URL) (i int, ok bool) { return m.urls.search(string(u)) }
 
+// Has reports a member.
+func (m Members) Has(u page.URL) bool {
+	_, ok := m.Find(u)
+	return ok
+}
+
 // Fetched is how many of them are fetched.
 func (m Members) Fetched() (n int) {
 	for _, rows := range m.rows {

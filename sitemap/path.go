@@ -90,7 +90,7 @@ func (l *linkers) add(m *Map, u page.URL, redirect bool) {
 	switch {
 	case redirect:
 		i = 2
-	case m.has(u):
+	case m.Members.Has(u):
 		i = 0
 	}
 	l[i] = append(l[i], u)

@@ -100,7 +100,7 @@ func TestPathsOfFlow(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if e.Inside != (m.has(x.URL) || e.Why == WhyRequisite) {
+				if e.Inside != (m.Members.Has(x.URL) || e.Why == WhyRequisite) {
 					t.Fatalf("%s: inside %v", x.URL, e.Inside)
 				}
 				// one that is taken in at a wider scale may be a requisite at this one

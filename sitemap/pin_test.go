@@ -106,7 +106,8 @@ func TestPinsAreWhatTheySay(t *testing.T) {
 			m, _ = s.Map("one")
 			for u, inside := range said {
 				v := w.visit(u)
-				if is := m.has(u); inside && !is && v.Status == 200 || !inside && is && v.Status != 302 {
+				is := m.Members.Has(u)
+				if inside && !is && v.Status == 200 || !inside && is && v.Status != 302 {
 					t.Fatalf("%s was pinned inside %v, status %d: member %v", u, inside, v.Status, is)
 				}
 			}
@@ -130,7 +131,7 @@ func TestPinnedRedirect(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.crawl(s)
-	if m, err := s.Map("site"); err != nil || !m.has(old) {
+	if m, err := s.Map("site"); err != nil || !m.Members.Has(old) {
 		t.Fatalf("before it is pinned it is outside, or %v", err)
 	}
 	if err := s.Pin("site", mustRule(t, "url:"+string(old)), false); err != nil {
@@ -145,7 +146,7 @@ func TestPinnedRedirect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if at.has(old) {
+		if at.Members.Has(old) {
 			t.Errorf("inside at alpha %v", at.Alpha())
 		}
 	}
@@ -182,8 +183,8 @@ func TestNamedPageIsPinned(t *testing.T) {
 				t.Errorf("%s: %s is inside", when, u)
 			}
 		}
-		if e := m.Explain(named); m.has(named) != inside || inside && e.Note != rule.String() {
-			t.Errorf("%s: %s is inside %v by %q", when, named, m.has(named), e.Note)
+		if e := m.Explain(named); m.Members.Has(named) != inside || inside && e.Note != rule.String() {
+			t.Errorf("%s: %s is inside %v by %q", when, named, m.Members.Has(named), e.Note)
 		}
 	}
 	check("named", true)

@@ -147,7 +147,7 @@ func (m *Map) At(alpha float64) (*Map, error) {
 	at.Members, at.Wider = MembersOf(members...), MembersOf(wider...)
 	for _, list := range [][]Requisite{m.Requisites, m.Needed} {
 		for _, x := range list {
-			if x.Scale > k || at.has(x.URL) {
+			if x.Scale > k || at.Members.Has(x.URL) {
 				at.Needed = append(at.Needed, x)
 			} else {
 				at.Requisites = append(at.Requisites, x)
@@ -158,7 +158,7 @@ func (m *Map) At(alpha float64) (*Map, error) {
 	at.sort()
 	at.Context = slices.DeleteFunc(slices.Clone(m.Context), func(x Neighbour) bool {
 		_, needed := find(at.Requisites, x.URL, func(r *Requisite) page.URL { return r.URL })
-		return needed || at.has(x.URL)
+		return needed || at.Members.Has(x.URL)
 	})
 	return &at, nil
 }
@@ -166,13 +166,13 @@ func (m *Map) At(alpha float64) (*Map, error) {
 // leave fills Outside and others of a map at another scale.
 func (at *Map) leave(m *Map, k int) {
 	for _, x := range m.Outside {
-		if !at.has(x.URL) {
+		if !at.Members.Has(x.URL) {
 			at.Outside = append(at.Outside, x)
 		}
 	}
 	var others []page.URL
 	for r := m.others.from(0); r.next(); {
-		if u := page.URL(r.text); !at.has(u) {
+		if u := page.URL(r.text); !at.Members.Has(u) {
 			others = append(others, u)
 		}
 	}

@@ -63,7 +63,7 @@ func TestTheSitesPartOfASharedHost(t *testing.T) {
 	_, m := b.w.surveyed(t, Site{Seeds: []page.URL{page.URL(home(0))}}, Options{})
 	right := 0
 	for i := range n {
-		right += b2i(m.has(page.URL(ours(i))))
+		right += b2i(m.Members.Has(page.URL(ours(i))))
 	}
 	if wrong := inside(m, "pages.hosting.test/") - right; right < n*9/10 || wrong > n/4 {
 		t.Errorf("%d pages of the site and %d of the other are inside: want %d and few", right, wrong, n)

@@ -297,15 +297,12 @@ func (m *Map) WriteCSV(w io.Writer) error {
 
 // WriteSitemap adds the fetched members to a sitemap of sitemaps.org; the caller closes it.
 // Redirects are left out, as the protocol wants it, and so is what its writer has no place for.
-func (m *Map) WriteSitemap(w interface{ Add(protocol.Entry) error }) error {
+func (m *Map) WriteSitemap(w interface{ Add(loc string) error }) error {
 	for _, x := range m.Members.All() {
 		if x.State != "fetched" {
 			continue
 		}
-		if err := w.Add(protocol.Entry{
-			Kind: protocol.Page, Loc: string(m.as(x.URL)),
-			Priority: protocol.NoPriority,
-		}); err != nil && !errors.Is(err, protocol.ErrLocation) {
+		if err := w.Add(string(m.as(x.URL))); err != nil && !errors.Is(err, protocol.ErrLocation) {
 			return fmt.Errorf("write sitemap of site %s: %w", m.Site, err)
 		}
 	}

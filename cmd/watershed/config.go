@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"watershed/configs"
 	"watershed/harvest"
@@ -11,7 +12,6 @@ import (
 type configCommand struct {
 	Check   configCheck   `cmd:""`
 	Show    configShow    `cmd:""`
-	Schema  configSchema  `cmd:""`
 	Example configExample `cmd:""`
 }
 
@@ -68,30 +68,25 @@ func (c *configShow) Run(s console.Streams) error {
 	return table.Flush()
 }
 
-type configSchema struct{}
-
-func (configSchema) Run(s console.Streams) error {
-	text, err := configs.Schema()
-	if err == nil {
-		_, err = fmt.Fprintf(console.Whole(s.Out), "%s\n", text)
-	}
-	return err
-}
+// schemaName is the example that is the JSON Schema of all.
+const schemaName = "schema"
 
 type configExample struct {
 	Name string `arg:"" optional:""`
 }
 
 func (c *configExample) Run(s console.Streams) error {
-	if c.Name == "" {
-		for _, n := range configs.Examples() {
-			if _, err := fmt.Fprintln(s.Out, n); err != nil {
-				return err
-			}
-		}
-		return nil
+	var text []byte
+	var err error
+	switch c.Name {
+	case "":
+		_, err = fmt.Fprintln(s.Out, strings.Join(append(configs.Examples(), schemaName), "\n"))
+		return err
+	case schemaName:
+		text, err = configs.Schema()
+	default:
+		text, err = configs.Example(c.Name)
 	}
-	text, err := configs.Example(c.Name)
 	if err == nil {
 		_, err = console.Whole(s.Out).Write(text)
 	}

@@ -23,7 +23,6 @@ type scalesCommand struct {
 	Export string  `enum:",surt,regex,csv,urls,json" default:"" placeholder:"FORM"`
 	All    bool
 	JSON   bool `name:"json"`
-	CSV    bool `name:"csv"`
 }
 
 // scaleRows is how many scales are printed unless all are wanted.
@@ -145,7 +144,7 @@ func examinedMaps(folder harvest.Folder, config *configs.Harvest) (maps []*sitem
 
 // print writes what the flags want of a map m and of the map at the scale chosen.
 func (c *scalesCommand) print(out io.Writer, m, at *sitemap.Map) error {
-	if c.Export != "" || c.CSV {
+	if c.Export != "" {
 		out = console.Whole(out)
 	}
 	switch c.Export {
@@ -160,11 +159,8 @@ func (c *scalesCommand) print(out io.Writer, m, at *sitemap.Map) error {
 	case "json":
 		return at.WriteJSON(out)
 	}
-	switch {
-	case c.JSON:
+	if c.JSON {
 		return printScales(out, m)
-	case c.CSV:
-		return m.WriteScaleCSV(out)
 	}
 	rows := scaleRows
 	if c.All {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"golang.org/x/net/html/charset"
-
 	"watershed/page"
 	"watershed/sitemap/protocol"
 )
@@ -20,17 +18,17 @@ var errEnough = errors.New("enough links")
 
 // readProtocol takes the entries of a sitemap or feed.
 func (c *collector) readProtocol() {
-	o := protocol.Options{MaxBytes: maxSitemap, MaxEntries: -1, Charset: charset.NewReaderLabel}
-	sum, err := protocol.Read(bytes.NewReader(c.in.Body), o, func(e protocol.Entry) error {
-		m := mention{ref: e.Loc}
-		m.kind, m.context = entryKind(e.Kind)
+	take := func(k protocol.Kind, loc string) error {
+		m := mention{ref: loc}
+		m.kind, m.context = entryKind(k)
 		c.take(m)
 		if c.result.LinksCut {
 			return errEnough
 		}
 		return nil
-	})
-	switch sum.Format {
+	}
+	format, err := protocol.Read(bytes.NewReader(c.in.Body), maxSitemap, take)
+	switch format {
 	case protocol.Urlset, protocol.Index, protocol.Text:
 		c.result.Format = Sitemap
 	case protocol.RSS, protocol.Atom:

@@ -204,8 +204,8 @@ func (g *gathering) same(u page.URL, digest string) {
 // sitemap reads the pages that a site map or feed names.
 func (g *gathering) sitemap(path string) error {
 	return console.ReadPlain(path, func(r io.Reader) error {
-		_, err := protocol.Read(r, protocol.Options{}, func(e protocol.Entry) error {
-			if u, err := page.ParseURL(e.Loc); err == nil {
+		_, err := protocol.Read(r, protocol.MaxBytes, func(_ protocol.Kind, loc string) error {
+			if u, err := page.ParseURL(loc); err == nil {
 				return g.put(g.urls, string(u))
 			}
 			return nil // no address of the web

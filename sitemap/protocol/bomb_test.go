@@ -26,8 +26,8 @@ func layered(t *testing.T, b []byte) []byte {
 func TestSwollen(t *testing.T) {
 	body := layered(t, bytes.Repeat(layered(t, nil), 1<<20))
 	bomb.Holds(t, 64<<20, func() {
-		if _, err := Read(bytes.NewReader(body), Options{MaxBytes: 1 << 20},
-			func(Entry) error { return nil }); !errors.Is(err, errTooLong) {
+		if _, err := Read(bytes.NewReader(body), 1<<20,
+			func(Kind, string) error { return nil }); !errors.Is(err, errTooLong) {
 			t.Errorf("%d bytes: %v", len(body), err)
 		}
 	})
@@ -38,14 +38,15 @@ func TestBase(t *testing.T) {
 	feed := "<feed xml:base='http://h.example/" + strings.Repeat("a", 15<<10) + "/'>" +
 		strings.Repeat("<entry><link href='b'/></entry>", 1<<16)
 	bomb.Holds(t, 512<<20, func() {
-		sum, err := Read(strings.NewReader(feed), Options{MaxEntries: -1}, func(e Entry) error {
-			if e.Loc != "b" {
-				return errors.New(e.Loc[:20])
+		n := 0
+		_, err := Read(strings.NewReader(feed), MaxBytes, func(_ Kind, loc string) error {
+			if n++; loc != "b" {
+				return errors.New(loc[:20])
 			}
 			return nil
 		})
-		if err != nil || sum.Entries != 1<<16 {
-			t.Errorf("%d entries, %v", sum.Entries, err)
+		if err != nil || n != 1<<16 {
+			t.Errorf("%d entries, %v", n, err)
 		}
 	})
 }

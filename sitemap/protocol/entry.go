@@ -1,9 +1,6 @@
 package protocol
 
-import (
-	"fmt"
-	"time"
-)
+import "fmt"
 
 // Format is what a file turned out to be.
 type Format uint8
@@ -50,40 +47,3 @@ func (k Kind) String() string {
 	}
 	return kindNames[k]
 }
-
-// Entry is one URL that a file names, with what it says about it. A field is zero where its value
-// is missing or senseless in the file.
-type Entry struct {
-	Kind Kind
-	// as in the file, entities decoded, outer white space off; for feeds xml:base applied
-	Loc        string
-	Lang       string    // of an Alternate: hreflang, for example "de-CH" or "x-default"
-	LastMod    time.Time // lastmod, or a feed item's date
-	ChangeFreq string    // always, hourly, daily, weekly, monthly, yearly, never
-	Priority   float64   // 0 to 1; NoPriority where the file says nothing, which the protocol reads as 0.5
-	Line       int       // of the file, where the entry ended
-}
-
-// NoPriority is the priority of an entry that has none.
-const NoPriority = -1
-
-// Summary is what Read saw of a whole file.
-type Summary struct {
-	Format   Format
-	Entries  int   // pages, items and sitemaps delivered
-	Others   int   // alternates, enclosures and further feed parts delivered
-	Bytes    int64 // decompressed, as far as it was read; a little is read ahead
-	Gzip     bool
-	Problems []Problem // the first maxProblems of what was passed over
-	Passed   int       // how many there were in all
-}
-
-// Problem is a fault of the file that Read passed over.
-type Problem struct {
-	Line   int
-	Offset int64
-	Text   string
-}
-
-// maxProblems bounds Summary.Problems.
-const maxProblems = 20

@@ -10,16 +10,12 @@ var (
 	// it is no XML and no list of URLs.
 	errFormat = errors.New("neither a sitemap nor a feed")
 
-	// errTooLong tells that the file has more bytes, decompressed, than Options.MaxBytes. Entries
+	// errTooLong tells that the file has more bytes, decompressed, than may be read. Entries
 	// before the limit were delivered.
 	errTooLong = errors.New("longer than the limit")
 
-	// errTooMany tells that the file has more entries than Options.MaxEntries. Entries before the
-	// limit were delivered.
-	errTooMany = errors.New("more entries than the limit")
-
-	// ErrLocation tells that an entry cannot stand in a urlset: it is no page, no http or https
-	// URL, or has 2,048 bytes or more.
+	// ErrLocation tells that a page cannot stand in a urlset: it is no http or https URL, or has
+	// 2,048 bytes or more.
 	ErrLocation = errors.New("not admitted in a sitemap")
 )
 
@@ -28,7 +24,7 @@ var (
 type readError struct {
 	Line   int   // from 1
 	Offset int64 // bytes before the place
-	Err    error // errFormat, errTooLong, errTooMany, or what the reader or the decompressor said
+	Err    error // errFormat, errTooLong, or what the reader or the decompressor said
 }
 
 func (e *readError) Error() string {

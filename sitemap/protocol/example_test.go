@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"watershed/sitemap/protocol"
 )
@@ -15,43 +14,36 @@ func ExampleRead() {
 	const file = `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
   <url><loc>http://example.org/?a=1&amp;b=2</loc><lastmod>2024-05-01</lastmod></url>
-  <url><loc>http://example.org/about</loc><lastmod>last year</lastmod></url>
+  <url><loc>http://example.org/about</loc></url>
 </urlset>`
-	sum, err := protocol.Read(strings.NewReader(file), protocol.Options{}, func(e protocol.Entry) error {
-		fmt.Println(e.Kind, e.Loc)
-		return nil
-	})
-	fmt.Println(sum.Format, sum.Entries, err)
-	for _, p := range sum.Problems {
-		fmt.Printf("line %d: %s\n", p.Line, p.Text)
-	}
+	format, err := protocol.Read(strings.NewReader(file), protocol.MaxBytes,
+		func(k protocol.Kind, loc string) error {
+			fmt.Println(k, loc)
+			return nil
+		})
+	fmt.Println(format, err)
 	// Output:
 	// page http://example.org/?a=1&b=2
 	// page http://example.org/about
-	// urlset 2 <nil>
-	// line 4: lastmod "last year"
+	// urlset <nil>
 }
 
 func ExampleWriter() {
 	var file bytes.Buffer
-	w, err := protocol.NewWriter(func(string) (io.WriteCloser, error) { return nopCloser{&file}, nil },
-		protocol.WriterOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	err = w.Add(protocol.Entry{
-		Kind: protocol.Page, Loc: "http://example.org/",
-		LastMod: time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC),
+	w := protocol.NewWriter(func(name string) (io.WriteCloser, error) {
+		fmt.Println(name)
+		return nopCloser{&file}, nil
 	})
-	fmt.Println(err, w.Close(), w.Names())
+	err := w.Add("http://example.org/")
+	fmt.Println(err, w.Close())
 	_, err = file.WriteTo(os.Stdout)
 	fmt.Println(err)
 	// Output:
-	// <nil> <nil> [sitemap.xml]
+	// sitemap.xml
+	// <nil> <nil>
 	// <?xml version="1.0" encoding="UTF-8"?>
 	// <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-	// <url><loc>http://example.org/</loc><lastmod>2024-05-01T00:00:00Z</lastmod></url>
+	// <url><loc>http://example.org/</loc></url>
 	// </urlset>
 	// <nil>
 }

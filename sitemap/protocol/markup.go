@@ -321,33 +321,5 @@ func unescape(b []byte) []byte {
 	return []byte(html.UnescapeString(string(b)))
 }
 
-// word is a name in lower case; the usual ones cost no memory.
-func word(b []byte) string {
-	switch string(b) {
-	case "url":
-		return "url"
-	case "loc":
-		return "loc"
-	case "lastmod":
-		return "lastmod"
-	case "changefreq":
-		return "changefreq"
-	case "priority":
-		return "priority"
-	case "link":
-		return "link"
-	case "xhtml":
-		return "xhtml"
-	case "image":
-		return "image"
-	case "item":
-		return "item"
-	case "entry":
-		return "entry"
-	case "title":
-		return "title"
-	case "description":
-		return "description"
-	}
-	return strings.ToLower(string(b[:min(len(b), 128)]))
-}
+// word is a name in lower case.
+func word(b []byte) string { return strings.ToLower(string(b[:min(len(b), 128)])) }

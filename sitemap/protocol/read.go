@@ -10,34 +10,29 @@ import (
 	"unicode/utf8"
 )
 
-// Read gives each entry of a sitemap or feed, in the order of the file. It stops at the first error
-// that each returns, and returns that error as it is. Any other error is that of Options.Validate
-// or a *readError, also when the file has none of the known formats (errFormat) or goes beyond a
-// limit (errTooLong, errTooMany); entries found until then have been given, and the Summary tells
-// of them.
+// Read gives each entry of a sitemap or feed, in the order of the file: what it names, and its
+// location as in the file, entities decoded and, in feeds, xml:base applied. It reads at most so
+// many bytes, decompressed. It stops at the first error that each returns, and returns that error
+// as it is. Any other error is a *readError, also when the file has none of the known formats
+// (errFormat) or more bytes than the most (errTooLong); entries found until then have been given.
 //
 // Read is safe for concurrent use with different readers. It takes time linear in the decompressed
 // length, and a fixed 200 KiB or so of memory.
-func Read(r io.Reader, o Options, each func(Entry) error) (Summary, error) {
-	p := &reader{options: o.withDefaults(), each: each}
-	if err := o.Validate(); err != nil {
-		return p.sum, err
-	}
-	text, count, zipped, err := open(r, p.options)
-	p.sum.Gzip = zipped
+func Read(r io.Reader, most int64, each func(k Kind, loc string) error) (Format, error) {
+	p := &reader{each: each}
+	text, err := open(r, most)
 	p.m = markup{r: text, line: 1}
 	if err == nil {
 		err = p.read()
 	}
-	p.sum.Bytes = count.n
 	var stopped *stopError
 	switch {
 	case err == nil || errors.Is(err, io.EOF):
-		return p.sum, nil
+		return p.format, nil
 	case errors.As(err, &stopped):
-		return p.sum, stopped.err
+		return p.format, stopped.err
 	}
-	return p.sum, &readError{Line: p.m.line, Offset: p.m.offset, Err: err}
+	return p.format, &readError{Line: p.m.line, Offset: p.m.offset, Err: err}
 }
 
 // stopError carries what the callback returned past the errors of reading.
@@ -47,13 +42,12 @@ func (e *stopError) Error() string { return e.err.Error() }
 
 // reader is the state of one Read.
 type reader struct {
-	options Options
-	each    func(Entry) error
-	sum     Summary
-	m       markup
-	stack   []element // open elements, the root first
-	field   string    // the element whose text is being taken, "" for none
-	value   strings.Builder
+	each   func(k Kind, loc string) error
+	format Format
+	m      markup
+	stack  []element // open elements, the root first
+	field  string    // the element whose text is being taken, "" for none
+	value  strings.Builder
 }
 
 // maxDepth bounds the stack of open elements; deeper ones are read past.
@@ -81,16 +75,16 @@ func (p *reader) read() error {
 	}
 	switch root := p.stack[0]; root.name {
 	case "urlset":
-		p.sum.Format = Urlset
+		p.format = Urlset
 		return p.walk(&sitemapReader{reader: p, prefix: root.prefix})
 	case "sitemapindex":
-		p.sum.Format = Index
+		p.format = Index
 		return p.walk(&sitemapReader{reader: p, prefix: root.prefix})
 	case "rss", "rdf":
-		p.sum.Format = RSS
+		p.format = RSS
 		return p.walk(&rssReader{reader: p})
 	case "feed":
-		p.sum.Format = Atom
+		p.format = Atom
 		return p.walk(&atomReader{reader: p})
 	default:
 		return fmt.Errorf("root element %.60q: %w", root.name, errFormat)
@@ -223,38 +217,12 @@ func (p *reader) pop(name string) {
 // top is the innermost open element.
 func (p *reader) top() element { return p.stack[len(p.stack)-1] }
 
-// problem notes a fault that is passed over.
-func (p *reader) problem(format string, args ...any) {
-	p.sum.Passed++
-	if len(p.sum.Problems) < maxProblems {
-		p.sum.Problems = append(p.sum.Problems, Problem{
-			Line: p.m.line, Offset: p.m.offset,
-			Text: fmt.Sprintf(format, args...),
-		})
-	}
-}
-
-// give delivers an entry whose location is worth it.
-func (p *reader) give(e Entry) error {
-	switch {
-	case e.Loc == "":
-		p.problem("%s without a location", e.Kind)
-		return nil
-	case len(e.Loc) > p.options.MaxLocation:
-		p.problem("location of %d bytes: %.60q", len(e.Loc), e.Loc)
+// give delivers an entry that has a location, unless that is longer than any that is fetched.
+func (p *reader) give(k Kind, loc string) error {
+	if loc == "" || len(loc) > longestLocation {
 		return nil
 	}
-	main := e.Kind == Page || e.Kind == Sitemap || e.Kind == Item
-	if main && p.options.MaxEntries >= 0 && p.sum.Entries >= p.options.MaxEntries {
-		return errTooMany
-	}
-	if main {
-		p.sum.Entries++
-	} else {
-		p.sum.Others++
-	}
-	e.Line = p.m.line
-	if err := p.each(e); err != nil {
+	if err := p.each(k, loc); err != nil {
 		return &stopError{err}
 	}
 	return nil
@@ -273,15 +241,13 @@ func (p *reader) readText() error {
 		switch line = trim(line); {
 		case line == "":
 		case looksLikeURL(line):
-			p.sum.Format = Text
+			p.format = Text
 			first = false
-			if err := p.give(Entry{Kind: Page, Loc: line, Priority: NoPriority}); err != nil {
+			if err := p.give(Page, line); err != nil {
 				return err
 			}
 		case first:
 			return errFormat
-		default:
-			p.problem("no URL: %.60q", line)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 type rssReader struct {
 	*reader
 	item  bool // an item is open
-	entry Entry
+	loc   string
 	guid  string
 	perma bool // guid is a link
 }
@@ -23,8 +23,7 @@ func (r *rssReader) start() error {
 			return err
 		}
 		if r.push(); !m.empty {
-			r.item, r.guid, r.perma = true, "", false
-			r.entry = Entry{Kind: Item, Priority: NoPriority}
+			r.item, r.loc, r.guid, r.perma = true, "", "", false
 			if about := m.attr("rdf:about"); looksLikeURL(about) {
 				r.guid, r.perma = about, true
 			}
@@ -41,13 +40,11 @@ func (r *rssReader) start() error {
 		r.perma = !strings.EqualFold(m.attr("isPermaLink"), "false")
 		r.capture()
 	case r.item && in == "item" && (m.name == "pubdate" || m.name == "date" && m.prefix == "dc"):
-		r.take()
+		r.take() // a link before it was not closed
 		r.capture()
 	case r.item && (m.name == "enclosure" && m.prefix == "" || m.name == "content" && m.prefix == "media"):
 		r.push()
-		if loc := r.attrURL("url"); loc != "" {
-			return r.give(Entry{Kind: Enclosure, Loc: loc, Priority: NoPriority})
-		}
+		return r.give(Enclosure, r.attrURL("url"))
 	default:
 		r.push()
 	}
@@ -72,7 +69,7 @@ func (r *rssReader) end() error {
 // home gives the page that the channel stands for.
 func (r *rssReader) home() error {
 	if _, loc := r.captured(); loc != "" {
-		return r.give(Entry{Kind: Item, Loc: r.absolute(loc), Priority: NoPriority})
+		return r.give(Item, r.absolute(loc))
 	}
 	return nil
 }
@@ -80,16 +77,11 @@ func (r *rssReader) home() error {
 func (r *rssReader) take() {
 	switch name, value := r.captured(); name {
 	case "link":
-		if r.item && r.entry.Loc == "" {
-			r.entry.Loc = r.absolute(value)
+		if r.item && r.loc == "" {
+			r.loc = r.absolute(value)
 		}
 	case "guid":
 		r.guid = value
-	case "pubdate", "date":
-		var ok bool
-		if r.entry.LastMod, ok = parseDate(value); !ok && value != "" {
-			r.problem("date %.60q", value)
-		}
 	}
 }
 
@@ -100,10 +92,10 @@ func (r *rssReader) flush() error {
 	}
 	r.item = false
 	r.pop("item")
-	if r.entry.Loc == "" && r.perma && looksLikeURL(r.guid) {
-		r.entry.Loc = r.guid
+	if r.loc == "" && r.perma && looksLikeURL(r.guid) {
+		r.loc = r.guid
 	}
-	return r.give(r.entry)
+	return r.give(Item, r.loc)
 }
 
 // atomLink takes the links that RSS borrows from Atom: further parts of the feed, and an item's
@@ -111,9 +103,9 @@ func (r *rssReader) flush() error {
 func (r *rssReader) atomLink(in string) error {
 	switch rel := strings.ToLower(r.m.attr("rel")); {
 	case isMore(rel) && in == "channel":
-		return r.give(Entry{Kind: More, Loc: r.attrURL("href"), Priority: NoPriority})
-	case (rel == "" || rel == "alternate") && r.item && r.entry.Loc == "":
-		r.entry.Loc = r.attrURL("href")
+		return r.give(More, r.attrURL("href"))
+	case (rel == "" || rel == "alternate") && r.item && r.loc == "":
+		r.loc = r.attrURL("href")
 	}
 	return nil
 }
@@ -131,9 +123,9 @@ func isMore(rel string) bool {
 // src of an entry's content; other alternates are given as such.
 type atomReader struct {
 	*reader
-	open  bool // an entry is open
-	entry Entry
-	src   string
+	open bool // an entry is open
+	loc  string
+	src  string
 }
 
 func (a *atomReader) start() error {
@@ -149,8 +141,7 @@ func (a *atomReader) start() error {
 		}
 		a.stack = a.stack[:1]
 		if a.push(); !m.empty {
-			a.open, a.src = true, ""
-			a.entry = Entry{Kind: Item, Priority: NoPriority}
+			a.open, a.loc, a.src = true, "", ""
 		}
 	case "link":
 		err := a.link()
@@ -161,13 +152,6 @@ func (a *atomReader) start() error {
 			a.src = a.attrURL("src")
 		}
 		a.push()
-	case "updated", "published", "modified", "issued":
-		if a.open && len(a.stack) == 2 && (m.name == "updated" || a.entry.LastMod.IsZero()) {
-			a.take()
-			a.capture()
-			return nil
-		}
-		a.push()
 	default:
 		a.push()
 	}
@@ -175,38 +159,23 @@ func (a *atomReader) start() error {
 }
 
 func (a *atomReader) end() error {
-	switch a.m.name {
-	case a.field:
-		a.take()
-	case "entry":
+	if a.m.name == "entry" {
 		return a.flush()
 	}
 	a.pop(a.m.name)
 	return nil
 }
 
-func (a *atomReader) take() {
-	name, value := a.captured()
-	if name == "" || value == "" {
-		return
-	}
-	var ok bool
-	if a.entry.LastMod, ok = parseDate(value); !ok {
-		a.problem("%s %.60q", name, value)
-	}
-}
-
 func (a *atomReader) flush() error {
-	a.take()
 	if !a.open {
 		return nil
 	}
 	a.open = false
 	a.pop("entry")
-	if a.entry.Loc == "" {
-		a.entry.Loc = a.src
+	if a.loc == "" {
+		a.loc = a.src
 	}
-	return a.give(a.entry)
+	return a.give(Item, a.loc)
 }
 
 // link takes a link of the feed or of the entry that is open, not those within an entry's source or
@@ -220,17 +189,17 @@ func (a *atomReader) link() error {
 	switch rel := strings.ToLower(a.m.attr("rel")); {
 	case loc == "":
 	case rel == "enclosure" && a.open:
-		return a.give(Entry{Kind: Enclosure, Loc: loc, Lang: a.m.attr("hreflang"), Priority: NoPriority})
+		return a.give(Enclosure, loc)
 	case rel != "" && rel != "alternate":
 		if isMore(rel) && !a.open {
-			return a.give(Entry{Kind: More, Loc: loc, Priority: NoPriority})
+			return a.give(More, loc)
 		}
 	case !a.open:
-		return a.give(Entry{Kind: Item, Loc: loc, Lang: a.m.attr("hreflang"), Priority: NoPriority})
-	case a.entry.Loc == "":
-		a.entry.Loc = loc
+		return a.give(Item, loc)
+	case a.loc == "":
+		a.loc = loc
 	default:
-		return a.give(Entry{Kind: Alternate, Loc: loc, Lang: a.m.attr("hreflang"), Priority: NoPriority})
+		return a.give(Alternate, loc)
 	}
 	return nil
 }

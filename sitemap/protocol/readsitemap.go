@@ -1,9 +1,6 @@
 package protocol
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // sitemapReader reads a urlset, whose parts are "url" elements, or an index, whose parts are
 // "sitemap" elements; each takes the parts of the other too, since sites mix them up. A field
@@ -13,7 +10,7 @@ type sitemapReader struct {
 	*reader
 	prefix string // of the root: elements of the sitemap have the same, or none
 	part   string // the part that is open, "" for none
-	entry  Entry
+	loc    string
 }
 
 func (s *sitemapReader) start() error {
@@ -25,11 +22,7 @@ func (s *sitemapReader) start() error {
 		}
 		s.stack = s.stack[:1]
 		if s.push(); !s.m.empty {
-			s.part = name
-			s.entry = Entry{Kind: Page, Priority: NoPriority}
-			if name == "sitemap" {
-				s.entry.Kind = Sitemap
-			}
+			s.part, s.loc = name, ""
 		}
 	case own && s.part != "" && isField(name) && (len(s.stack) == 2 || s.field != ""):
 		s.take() // the last field was not closed
@@ -60,9 +53,13 @@ func (s *sitemapReader) flush() error {
 	if s.part == "" {
 		return nil
 	}
+	kind := Page
+	if s.part == "sitemap" {
+		kind = Sitemap
+	}
 	s.part = ""
 	s.stack = s.stack[:1]
-	return s.give(s.entry)
+	return s.give(kind, s.loc)
 }
 
 func isField(name string) bool {
@@ -73,39 +70,11 @@ func isField(name string) bool {
 	return false
 }
 
-// take puts the field that was captured into the entry.
+// take takes the location that was captured.
 func (s *sitemapReader) take() {
-	switch name, value := s.captured(); name {
-	case "loc":
-		if s.entry.Loc == "" {
-			s.entry.Loc = value
-		}
-	case "lastmod":
-		var ok bool
-		if s.entry.LastMod, ok = parseDate(value); !ok && value != "" {
-			s.problem("lastmod %.60q", value)
-		}
-	case "changefreq":
-		if value = strings.ToLower(value); isFrequency(value) {
-			s.entry.ChangeFreq = value
-		} else if value != "" {
-			s.problem("changefreq %.60q", value)
-		}
-	case "priority":
-		if f, err := strconv.ParseFloat(value, 64); err == nil && f >= 0 && f <= 1 {
-			s.entry.Priority = f
-		} else if value != "" {
-			s.problem("priority %.60q", value)
-		}
+	if name, value := s.captured(); name == "loc" && s.loc == "" {
+		s.loc = value
 	}
-}
-
-func isFrequency(s string) bool {
-	switch s {
-	case "always", "hourly", "daily", "weekly", "monthly", "yearly", "never":
-		return true
-	}
-	return false
 }
 
 // alternate gives what <xhtml:link rel="alternate" hreflang="de" href="..."/> names. Source:
@@ -114,8 +83,5 @@ func (s *sitemapReader) alternate() error {
 	if rel := s.m.attr("rel"); rel != "" && !strings.EqualFold(rel, "alternate") {
 		return nil
 	}
-	return s.give(Entry{
-		Kind: Alternate, Loc: s.m.attr("href"), Lang: s.m.attr("hreflang"),
-		Priority: NoPriority,
-	})
+	return s.give(Alternate, s.m.attr("href"))
 }
