@@ -172,8 +172,7 @@ func crawlAndDeliver(ctx context.Context, s console.Streams, file string, plan h
 	}
 	stop := crawl(ctx, h, r)
 	if err := unfinished(stop); err != nil {
-		err = errors.Join(err, r.stopped(s.Out, h, stop))
-		return nil, errors.Join(err, h.Close())
+		return nil, errors.Join(err, r.stopped(s.Out, h, stop))
 	}
 	var d *harvest.Delivered
 	err = r.during(control.Delivering, func() (err error) {
@@ -181,8 +180,7 @@ func crawlAndDeliver(ctx context.Context, s console.Streams, file string, plan h
 		return err
 	})
 	if err != nil {
-		err = errors.Join(unfinished(err), r.stopped(s.Out, h, err))
-		return nil, errors.Join(err, h.Close())
+		return nil, errors.Join(unfinished(err), r.stopped(s.Out, h, err))
 	}
 	if err := h.Close(); err != nil {
 		return d, err

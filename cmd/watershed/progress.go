@@ -339,9 +339,11 @@ func (r *reporter) keep(p crawler.Progress) {
 	}
 }
 
-// stopped tells of a run that did not come to its end, and prints how it ended.
+// stopped closes a run that did not come to its end, tells of it, so that who reads that may go on with
+// the run, and prints how it ended.
 func (r *reporter) stopped(out io.Writer, h *harvest.Harvest, cause error) error {
 	ending, err := h.Interrupted(cause)
+	err = errors.Join(err, h.Close())
 	r.finish("stopped", ending)
 	r.log.Warn("run stopped", "run", h.Number(), "cause", cause)
 	if err != nil {
