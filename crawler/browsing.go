@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"watershed/archive"
@@ -18,6 +20,8 @@ import (
 	"watershed/frontier"
 	"watershed/page"
 	"watershed/store"
+
+	"github.com/zeebo/xxh3"
 )
 
 // browsing has a browser draw the pages of the sites that scripts make.
@@ -36,20 +40,26 @@ type browsing struct {
 	recorder *recorder
 	browser  *draw.Browser
 
-	mu    sync.Mutex // guards what follows; it is taken after the commit lock
-	queue []page.URL // to be drawn, in the order of their visits
-	under int        // are being drawn
-	asks  map[page.URL]*draw.Request
+	mu     sync.Mutex // guards what follows; it is taken after the commit lock
+	queue  []page.URL // to be drawn, in the order of their visits
+	places places     // of the pages that may be
+	under  int        // are being drawn
+	asks   map[page.URL]*draw.Request
 }
 
 // add has a page drawn when it belongs.
 func (b *browsing) add(v *page.Visit) {
-	if b == nil || v.Drawing != page.ToBeDrawn {
+	if b == nil {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.queue = append(b.queue, v.URL)
+	switch v.Drawing {
+	case page.ToBeDrawn:
+		b.queue = append(b.queue, v.URL)
+	case page.DrawDoubted:
+		b.places.add(v.URL)
+	}
 }
 
 // next takes the first page of the queue that belongs by now.
@@ -64,7 +74,10 @@ func (b *browsing) next() (u page.URL, ok bool) {
 		b.under++
 		return u, true
 	}
-	return "", false
+	if u, ok = b.places.next(b.Survey.Belongs); ok {
+		b.under++
+	}
+	return u, ok
 }
 
 // due reports that a page is being drawn, or waits for it.
@@ -73,7 +86,7 @@ func (b *browsing) due() bool {
 	defer b.commits.mu.Unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.under > 0 || slices.ContainsFunc(b.queue, b.Survey.Belongs)
+	return b.under > 0 || slices.ContainsFunc(b.queue, b.Survey.Belongs) || b.places.due(b.Survey.Belongs)
 }
 
 // glance is how often the queue is looked through for pages that have come to belong.
@@ -139,10 +152,16 @@ func (b *browsing) work(ctx context.Context) (err error) {
 // page draws a page. The error is one that ends the crawl.
 func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL) error {
 	v, err := b.visit(b.Number, u)
-	if err != nil || v == nil || v.Drawing != page.ToBeDrawn {
+	if err != nil || v == nil || v.Drawing != page.ToBeDrawn && v.Drawing != page.DrawDoubted {
 		return err
 	}
-	d, err := tab.Draw(ctx, u, &drawn{browsing: b, of: v})
+	source := &drawn{browsing: b, of: v}
+	d, err := tab.Draw(ctx, u, source)
+	if v.Drawing == page.DrawDoubted && ctx.Err() == nil {
+		if err := b.judge(v, d, source.fresh.Load()); err != nil {
+			return err
+		}
+	}
 	switch {
 	case ctx.Err() != nil: // it will be drawn when the run goes on
 		return nil
@@ -168,6 +187,55 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL) error {
 	}
 	b.recorder.texts.put(text)
 	return b.amend(ctx, v)
+}
+
+// judge learns from the drawing of a page, nil where no browser could, whether more of its place are
+// drawn.
+func (b *browsing) judge(v *page.Visit, d *draw.Drawing, answers int64) error {
+	link, words := page.URL(""), map[uint64]bool{}
+	if d != nil {
+		for w := range strings.FieldsSeq(d.Text) {
+			words[xxh3.HashString(w)] = true
+		}
+		at := v.Record
+		if v.Revisit {
+			at = v.Origin.Record
+		}
+		b.recorder.captured(v.URL, at, func(piece []byte) {
+			for w := range bytes.FieldsSeq(piece) {
+				delete(words, xxh3.Hash(w))
+			}
+		})
+		var err error
+		if link, err = b.unheard(v, d); err != nil {
+			return err
+		}
+	}
+	b.mu.Lock()
+	added := b.places.drew(v.URL, answers > 0 || link != "", words)
+	b.mu.Unlock()
+	b.opt.Log.Info("drawn to see whether its scripts bring anything", "url", v.URL, "answers", answers,
+		"words", added, "link", link)
+	return nil
+}
+
+// unheard is a link on the host of a page of which the crawler had not heard before it drew the page;
+// "" for none.
+func (b *browsing) unheard(v *page.Visit, d *draw.Drawing) (link page.URL, err error) {
+	err = b.Store.View(func(tx *store.Tx) error {
+		for i := range d.Links {
+			u := d.Links[i].URL
+			if u.Host() != v.URL.Host() {
+				continue
+			}
+			if _, found, err := tx.URL(b.Number, u.Key()); err != nil || !found {
+				link = u
+				return err
+			}
+		}
+		return nil
+	})
+	return link, err
 }
 
 // visit is the last visit of a URL in a run; nil for none.
@@ -371,7 +439,8 @@ func (b *browsing) target(u page.URL) page.URL {
 // drawn answers the browser for a page.
 type drawn struct {
 	*browsing
-	of *page.Visit
+	of    *page.Visit
+	fresh atomic.Int64 // requests that the crawler did not know, and that a server answered
 }
 
 // DrawnPriority is that of what a page asks for while it is drawn, a power of 2 above those of all
@@ -385,7 +454,8 @@ func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, erro
 	if u == "" {
 		return nil, errors.New("its address is too long")
 	}
-	for asked := false; ; {
+	asked, fresh := false, false
+	for {
 		coming := d.news.coming()
 		x, found, err := d.state(u)
 		if err != nil {
@@ -399,7 +469,7 @@ func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, erro
 		}
 		switch {
 		case !asked && (unknown || x.State == store.Pending || posted(u) && x.State == store.Failed):
-			asked = true
+			asked, fresh = true, unknown
 			defer d.forget(u, q)
 			if err := d.ask(ctx, u, q); err != nil {
 				return nil, err
@@ -411,6 +481,9 @@ func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, erro
 			v, err := d.visit(d.Number, u)
 			if err != nil {
 				return nil, err
+			}
+			if fresh && v != nil && v.Alive() && v.Status != http.StatusNoContent {
+				d.fresh.Add(1)
 			}
 			return d.open(v)
 		case x.State == store.Failed && strings.HasPrefix(x.Rule, unknownPost):

@@ -48,6 +48,7 @@ type Parts struct {
 	Soft404  *soft404.Guard
 	Browser  *draw.Browser // that draws pages; nil for none
 	Undrawn  []page.URL    // that Replay found to be drawn yet
+	Doubted  []page.URL    // that Replay found so
 	Extended []Extended    // runs whose captures answer the browser, too
 	// Open opens the record of a capture, of this run or an earlier one; needed with a Browser
 	Open    func(page.Location) (*archive.Record, error)
@@ -98,6 +99,9 @@ func New(p Parts, o Options) (*Crawler, error) {
 		c.browsing = &browsing{
 			commits: m, recorder: r, browser: t.Browser, queue: slices.Clone(t.Undrawn),
 			asks: map[page.URL]*draw.Request{},
+		}
+		for _, u := range t.Doubted {
+			c.browsing.places.add(u)
 		}
 	}
 	c.permits = &permits{

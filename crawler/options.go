@@ -62,8 +62,10 @@ type Options struct {
 type Draws uint8
 
 const (
-	DrawNone   Draws = iota
-	DrawShells       // whose scripts draw them, as far as their markup shows it: see draw.Shell
+	DrawNone Draws = iota
+	// DrawShells draws those whose scripts do, as far as their markup shows it (see draw.Shell), or as
+	// drawings of pages beside them do (see draw.Doubt).
+	DrawShells
 	DrawAll
 )
 

@@ -44,9 +44,7 @@ func (r *recorder) read(x *page.Exchange, v *page.Visit, prior prior) {
 		v.Digest, v.Content, v.Links, v.Sketch = old.Digest, old.Content, old.Links, old.Sketch
 		// nobody knows what a POST sends before the page is drawn again
 		v.Links = slices.DeleteFunc(v.Links, func(l page.Link) bool { return posted(l.URL) })
-		if r.drawsAgain(v, &prior) { // what it asks for may have changed
-			v.Drawing = page.ToBeDrawn
-		}
+		v.Drawing = r.drawsAgain(v, &prior) // what it asks for may have changed
 		if v.Unread = old.Unread; v.Unread {
 			v.Cause = old.Cause
 		}
@@ -80,10 +78,10 @@ func (r *recorder) readFallback(x *page.Exchange, v *page.Visit) {
 		return
 	}
 	_, err := r.Reading.Read(v.URL, func() {
-		in, shown := extract.InputOf(x), ""
+		in, shown := extract.InputOf(x), []byte(nil)
 		in.Text = alsoTo(&shown, nil)
-		if said := r.Extract.Extract(in); said.Err == nil && d.These(x.Status, in.Body, shown) {
-			v.Drawing = page.ToBeDrawn
+		if said := r.Extract.Extract(in); said.Err == nil {
+			v.Drawing = d.Of(x.Status, in.Body, string(shown))
 		}
 	})
 	if err != nil {
@@ -104,7 +102,7 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 		in.Body = nil
 	}
 	text := r.texts.get()
-	draws, shown := r.draws(v), ""
+	draws, shown := r.draws(v), []byte(nil)
 	if in.Text = text.reader(); draws == DrawShells && body {
 		in.Text = alsoTo(&shown, in.Text)
 	}
@@ -126,46 +124,63 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	}
 	v.MIME, v.Charset = cmp.Or(said.Declared, said.Sniffed), said.Charset
 	v.Language, v.Title, v.NoIndex, v.Links = said.Language, said.Title, said.NoIndex, said.Links
-	if body && said.Format == extract.HTML && v.OK() && draws.These(v.Status, in.Body, shown) {
-		v.Drawing = page.ToBeDrawn
+	if body && said.Format == extract.HTML && v.OK() {
+		v.Drawing = draws.Of(v.Status, in.Body, string(shown))
 	}
 }
 
-// These reports that a page is drawn, by its status, its markup and what it shows, or the beginning of
+// Of says whether a page is drawn, by its status, its markup and what it shows, or the beginning of
 // that.
-func (d Draws) These(status int, body []byte, text string) bool {
-	if status >= http.StatusBadRequest {
-		return d != DrawNone && draw.Fallback(status, body, text)
+func (d Draws) Of(status int, body []byte, text string) page.Drawing {
+	switch isError := status >= http.StatusBadRequest; {
+	case d == DrawNone, isError && !draw.Fallback(status, body, text):
+		return page.NotDrawn
+	case d == DrawAll, isError, draw.Shell(body, text) != "":
+		return page.ToBeDrawn
+	case draw.Doubt(body) != "":
+		return page.DrawDoubted
 	}
-	return d == DrawAll || d == DrawShells && draw.Shell(body, text) != ""
+	return page.NotDrawn
 }
 
-// drawsAgain reports that a page is to be drawn that has not changed since an earlier run. Whether a
-// page that was never drawn is a shell is told by the capture that the answer refers to.
-func (r *recorder) drawsAgain(v *page.Visit, prior *prior) bool {
+// drawsAgain says whether a page is to be drawn that has not changed since an earlier run. Of a page
+// that was never drawn that is told by the capture that the answer refers to.
+func (r *recorder) drawsAgain(v *page.Visit, prior *prior) page.Drawing {
 	draws := r.draws(v)
-	switch {
+	switch was := prior.visit.Drawing; {
 	case draws == DrawNone || v.MIME != "text/html" && v.MIME != "application/xhtml+xml":
-		return false
-	case draws == DrawAll || prior.visit.Drawing != page.NotDrawn:
-		return true
+		return page.NotDrawn
+	case draws == DrawAll:
+		return page.ToBeDrawn
+	case was == page.DrawDoubted:
+		return was
+	case was != page.NotDrawn:
+		return page.ToBeDrawn
 	}
-	rec, err := r.Open(prior.origin.Record)
+	var shown []byte
+	body := r.captured(v.URL, prior.origin.Record, alsoTo(&shown, nil))
+	return draws.Of(v.Status, body, string(shown))
+}
+
+// captured reads the beginning of a capture once more: text is given what it shows. It gives nothing of
+// an archive that was taken away.
+func (r *recorder) captured(u page.URL, at page.Location, text func([]byte)) (body []byte) {
+	rec, err := r.Open(at)
 	if err != nil {
-		return false // an archive that was taken away: the page is fetched whole when it changes
+		return nil
 	}
 	defer func() { _ = rec.Close() }() // it was only read
 	m, err := rec.HTTP()
 	if err != nil {
-		return false
+		return nil
 	}
-	in, shown := extract.Input{URL: v.URL, Status: m.Status, Header: textproto.MIMEHeader{}}, ""
+	in := extract.Input{URL: u, Status: m.Status, Header: textproto.MIMEHeader{}, Text: text}
 	for _, f := range m.Header {
 		in.Header.Add(f.Name, f.Value)
 	}
-	in.Body, in.Text = m.Decoded(maxShell).Bytes, alsoTo(&shown, nil)
+	in.Body = m.Decoded(maxShell).Bytes
 	r.Extract.Extract(in)
-	return draw.Shell(in.Body, shown) != ""
+	return in.Body
 }
 
 // maxShell bounds what is read of an earlier capture to tell a shell, in bytes.
@@ -183,10 +198,10 @@ func (r *recorder) draws(v *page.Visit) Draws {
 const shownText = 4 << 10
 
 // alsoTo gives the pieces of a text to a reader, which may be nil, and keeps its beginning.
-func alsoTo(kept *string, read func([]byte)) func([]byte) {
+func alsoTo(kept *[]byte, read func([]byte)) func([]byte) {
 	return func(piece []byte) {
 		if len(*kept) < shownText {
-			*kept += string(piece)
+			*kept = append(*kept, piece...)
 		}
 		if read != nil {
 			read(piece)

@@ -46,8 +46,11 @@ func Replay(
 			if also != nil {
 				also(v)
 			}
-			if v.Drawing == page.ToBeDrawn {
+			switch v.Drawing {
+			case page.ToBeDrawn:
 				done.Undrawn = append(done.Undrawn, page.URL(strings.Clone(string(v.URL))))
+			case page.DrawDoubted:
+				done.Doubted = append(done.Doubted, page.URL(strings.Clone(string(v.URL))))
 			}
 			done.Visits++
 		}
@@ -65,6 +68,7 @@ type Replayed struct {
 	Missing []sitemap.Want
 	Visits  int64
 	Undrawn []page.URL    // whose scripts are to run yet
+	Doubted []page.URL    // whose scripts are to run where that brings something: see places
 	Waiting store.Waiting // how the URLs of the run wait
 }
 

@@ -114,6 +114,48 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
+// TestDrawnDoubted: pages that have words and elements of their own are drawn where that brings
+// something, and some of those where it brings nothing; also where the run was interrupted.
+func TestDrawnDoubted(t *testing.T) {
+	words := strings.Repeat("words of the river and its banks ", 10)
+	w := &web{pages: map[string]string{
+		"wc.example/": "<p>" + words + `<a href="/dull/1">d</a> <a href="/live/1">l</a>`,
+		"wc.example/x.js": `customElements.define('x-price', class extends HTMLElement {
+  connectedCallback() { fetch('/price.txt?' + this.id).then(r => r.text()).then(t => this.append(t)) }
+})`,
+	}}
+	for i := 1; i <= 8; i++ {
+		n := strconv.Itoa(i)
+		next := "<a href=" + strconv.Itoa(i+1) + ">next</a><script src=/x.js></script>"
+		w.pages["wc.example/dull/"+n] = "<x-none></x-none>" + words + next
+		w.pages["wc.example/live/"+n] = "<x-price id=" + n + "></x-price>" + words + next
+		w.pages["wc.example/price.txt?"+n] = "the price"
+	}
+	p := drawing(t, w.start(t, sitemap.Site{
+		Name: "wc", Seeds: []page.URL{"http://wc.example/"}, Boundary: sitemap.HostOnly,
+	}))
+	folder := Folder(t.TempDir())
+	w.stopAt(t, folder, p, 9)
+	w.onPage = nil
+	d := run(t, folder, p)
+	drawn := map[string]int{}
+	eachEntry(t, d, func(e *archive.Entry) {
+		for _, dir := range []string{"dull", "live"} {
+			if strings.HasPrefix(e.URL, "urn:pageinfo:http://wc.example/"+dir) {
+				drawn[dir]++
+			}
+		}
+	})
+	if drawn["live"] != 8 || drawn["dull"] < 3 || drawn["dull"] > 6 { // each process draws three
+		t.Errorf("drawn %v", drawn)
+	}
+	for i := 1; i <= 8; i++ {
+		if n := w.asked("wc.example/price.txt?" + strconv.Itoa(i)); n != 1 {
+			t.Errorf("%d requests for price %d", n, i)
+		}
+	}
+}
+
 // TestDrawnLater: pages that were captured before anybody asked for a browser, and have not changed
 // since, are drawn.
 func TestDrawnLater(t *testing.T) {

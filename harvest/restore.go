@@ -219,8 +219,8 @@ func (r *restorer) add(p *corpus.Page) error {
 		}
 		r.number = number
 	}
-	if number == r.goesOn && r.draws(p) {
-		v.Drawing = page.ToBeDrawn
+	if number == r.goesOn {
+		v.Drawing = r.draws(p)
 	}
 	if m.posted != "" {
 		v.URL, v.Spelled = m.posted, ""
@@ -252,12 +252,14 @@ func (r *restorer) listed(p *corpus.Page) {
 	}
 }
 
-// draws reports that a page is drawn, as when it was captured; what others need is not.
-func (r *restorer) draws(p *corpus.Page) bool {
+// draws says whether a page is drawn, as when it was captured; what others need is not.
+func (r *restorer) draws(p *corpus.Page) page.Drawing {
 	draws := r.opener.plan.Crawl.Draws
-	return draws != nil && (p.OK() || p.Status >= http.StatusBadRequest) &&
-		strings.Contains(p.MIME, "html") && !strings.HasSuffix(p.Hops, string(page.Embed.Hop())) &&
-		draws(p.Site).These(p.Status, p.Body.Bytes, string(p.Text))
+	if draws == nil || !p.OK() && p.Status < http.StatusBadRequest || !strings.Contains(p.MIME, "html") ||
+		strings.HasSuffix(p.Hops, string(page.Embed.Hop())) {
+		return page.NotDrawn
+	}
+	return draws(p.Site).Of(p.Status, p.Body.Bytes, string(p.Text))
 }
 
 // restoreBatch is how many visits are committed at a time.

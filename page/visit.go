@@ -68,11 +68,11 @@ type Visit struct {
 type Drawing uint8
 
 const (
-	NotDrawn   Drawing = iota // nobody asks for it
-	ToBeDrawn                 // its scripts are to run, when the page belongs to a site
-	Drawn                     // a browser has drawn it
-	DrawFailed                // no browser could; Cause says why
-	drawings
+	NotDrawn    Drawing = iota // nobody asks for it
+	ToBeDrawn                  // its scripts are to run, when the page belongs to a site
+	Drawn                      // a browser has drawn it
+	DrawFailed                 // no browser could; Cause says why
+	DrawDoubted                // to be drawn where the drawing of others of its place brings something
 )
 
 // DrawnContext begins the contexts of links that were met when a page was drawn.

@@ -112,7 +112,11 @@ func encodeVisit(v *page.Visit, limit int, upper bool) [][]byte {
 	if v.Login != "" {
 		n |= visitHasLogin
 	}
-	n |= uint64(v.Drawing) * visitDrawing
+	if v.Drawing == page.DrawDoubted {
+		n |= visitDoubted
+	} else {
+		n |= uint64(v.Drawing) * visitDrawing
+	}
 	if upper {
 		n |= visitUpper
 	}
@@ -143,6 +147,10 @@ const visitDrawing = 1 << 18
 
 // visitUpper is added likewise, since format 10.
 const visitUpper = 1 << 20
+
+// visitDoubted is added in place of visitDrawing for page.DrawDoubted, since format 10: a program that
+// does not know it takes the page for one that is not drawn.
+const visitDoubted = 1 << 21
 
 func encodeHead(v *page.Visit) []byte {
 	var e encoder
@@ -221,6 +229,9 @@ func decodeVisit(d *decoder, v *page.Visit) (at span, err error) {
 		ETag:         d.text(),
 		LastModified: d.text(), Size: d.int(), Digest: d.digest(), Truncated: page.Truncation(d.text()),
 		Record: d.location(), Drawing: page.Drawing(n / visitDrawing % 4),
+	}
+	if n&visitDoubted != 0 {
+		v.Drawing = page.DrawDoubted
 	}
 	at.upper = n&visitUpper != 0
 	n %= visitDrawing

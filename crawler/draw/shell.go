@@ -5,10 +5,13 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"watershed/crawler/extract"
 )
 
 // fewWords is how many words a page with scripts must have to be judged without running them. A
@@ -64,17 +67,98 @@ type signs struct {
 	root    string // of a framework, nearly empty: how it is written; "" for none
 	filled  string // of a framework, with words: how it is written; "" for none
 	modules int    // scripts that are modules in files of their own, as bundlers write them
+	doubt   string // by which scripts may add to what stands there; "" for none
+}
+
+// Doubt says by what a page that Shell does not name shows that its scripts may still add words, links
+// or requests; "" where it shows nothing of the kind. Whether they do is told by the drawing of pages
+// like it.
+func Doubt(body []byte) string {
+	if manual(body) {
+		return ""
+	}
+	switch s := look(body); {
+	case s.scripts == 0:
+		return ""
+	case s.doubt == "" && s.modules > 0:
+		return "it has a module"
+	default:
+		return s.doubt
+	}
+}
+
+// writers are programs that write manuals, in lower case, as their pages name them as generator. Their
+// scripts are for menus and the search, also on pages of few words.
+var writers = []string{
+	"doxygen", "rustdoc", "javadoc", "docutils", "docbook", "makeinfo", "texi2any", "asciidoc",
+	"libxml2", "gtk-doc", "latex2html", "tex4ht", "pandoc", "pod2", "ford", "ghc", "haddock", "epydoc",
+}
+
+// generatorIn is where a page names its generator: within so many bytes.
+const generatorIn = 4 << 10
+
+// manual reports a page of a program that writes manuals, which are whole without their scripts.
+func manual(body []byte) bool {
+	head := strings.ToLower(string(body[:min(len(body), generatorIn)]))
+	_, named, _ := strings.Cut(head, `name="generator"`)
+	_, named, ok := strings.Cut(named, `content="`)
+	return ok && slices.ContainsFunc(writers, func(w string) bool { return strings.HasPrefix(named, w) })
+}
+
+// asking are texts of scripts that ask for data.
+var asking = []string{
+	"fetch(", "XMLHttpRequest", "axios", ".ajax(", ".getJSON(", "$.get(", "$.post(", "import(",
+	"EventSource(", "WebSocket(",
+}
+
+// binding are beginnings of attributes by which libraries have scripts fill or replace an element, the
+// "data-" before them left out: htmx, Alpine, Vue, AngularJS, Livewire, Stimulus, react-rails.
+var binding = []string{
+	"hx-", "x-data", "x-init", "v-if", "v-for", "v-cloak", "v-bind", "v-html", "v-text", "v-model",
+	"ng-app", "ng-controller", "ng-repeat", "ng-view", "ng-include", "ng-bind", "wire:", "controller",
+	"react-class",
+}
+
+// plainNames are the names with a hyphen that are of SVG and MathML (HTML standard, 4.13.3).
+var plainNames = map[string]bool{
+	"annotation-xml": true, "color-profile": true, "font-face": true, "font-face-src": true,
+	"font-face-uri": true, "font-face-format": true, "font-face-name": true, "missing-glyph": true,
+}
+
+// doubtOf is by what an element shows that scripts may fill it. The elements of mdBook are its menu,
+// which is a page of its own, too.
+func doubtOf(p *extract.Piece) string {
+	if p.Atom == 0 && strings.Contains(p.Name, "-") && !plainNames[p.Name] &&
+		!strings.HasPrefix(p.Name, "mdbook-") {
+		return fmt.Sprintf("it has the element <%s>", p.Name)
+	}
+	for i := range p.Attrs {
+		a := &p.Attrs[i]
+		if c := strings.TrimPrefix(a.Key, "data-"); c == "" || !strings.ContainsAny(c[:1], "hxvnwcr") {
+			continue
+		}
+		name, data := strings.CutPrefix(a.Key, "data-")
+		for _, b := range binding {
+			if (data || b != "controller" && b != "react-class") && strings.HasPrefix(name, b) {
+				return fmt.Sprintf("it has the attribute %q", a.Key)
+			}
+		}
+	}
+	return ""
 }
 
 // Shell says by what a page shows that its scripts draw it, or may; "" for a page that can be called
 // whole without a browser. body is its markup, and text what it shows, or the beginning of that. It
 // costs time linear in the length of the page.
 func Shell(body []byte, text string) string {
+	words := len(strings.Fields(text))
+	if words > 0 && manual(body) {
+		return ""
+	}
 	s := look(body)
 	if s.scripts == 0 {
 		return ""
 	}
-	words := len(strings.Fields(text))
 	short := strings.ToLower(strings.Join(strings.Fields(text), " "))
 	switch {
 	case s.root != "":
@@ -122,63 +206,99 @@ func clip(text string) string {
 const nearlyEmpty = 5
 
 // look goes once through the markup of a page.
-func look(body []byte) (s signs) {
-	z := html.NewTokenizer(bytes.NewReader(body))
-	z.SetMaxBuf(1 << 20)
-	silent, inside := "", ""          // the element whose text is not shown; the root that is open
-	depth, words, written := 0, 0, "" // of the root
-	shut := func() {
-		switch {
-		case inside == "":
-		case words < nearlyEmpty:
-			s.root = cmp.Or(s.root, written)
-		default:
-			s.filled = cmp.Or(s.filled, written)
-		}
-		inside = ""
+func look(body []byte) signs {
+	if !bytes.Contains(body, []byte("<script")) && !bytes.Contains(body, []byte("<SCRIPT")) {
+		return signs{}
 	}
-	for {
-		switch kind := z.Next(); kind {
-		case html.ErrorToken:
-			shut() // the end, or a token that is too long: the markup before it counts
-			return s
-		case html.TextToken:
-			if silent == "" && inside != "" {
-				words += len(bytes.Fields(z.Text()))
+	l := looking{}
+	extract.Pieces(body, l.piece)
+	l.shut()
+	return l.signs
+}
+
+// looking is the state of look.
+type looking struct {
+	signs
+	silent  atom.Atom // the element whose text is not shown; 0 for none
+	running bool      // the element before is a script that may draw something
+	inside  string    // the root that is open, by the name of its element; "" for none
+	written string    // how it is written
+	depth   int       // of elements of its name, in it
+	words   int       // in it
+}
+
+// shut ends the root that is open.
+func (l *looking) shut() {
+	switch {
+	case l.inside == "":
+	case l.words < nearlyEmpty:
+		l.root = cmp.Or(l.root, l.written)
+	default:
+		l.filled = cmp.Or(l.filled, l.written)
+	}
+	l.inside = ""
+}
+
+func (l *looking) piece(p *extract.Piece) {
+	switch {
+	case p.Start && l.silent == 0:
+		l.start(p)
+	case p.Start:
+	case p.End:
+		if p.Atom == l.silent {
+			l.silent = 0
+		}
+		if l.inside == p.Name {
+			if l.depth--; l.depth == 0 {
+				l.shut()
 			}
-		case html.StartTagToken, html.SelfClosingTagToken:
-			t := z.Token()
-			if t.DataAtom == atom.Script && draws(&t) {
-				s.scripts++
-				s.modules += module(&t)
-			}
-			switch t.DataAtom {
-			case atom.Script, atom.Style, atom.Template, atom.Noscript:
-				silent = t.Data
-			}
-			if inside == t.Data {
-				depth++
-			}
-			if name := rootOf(&t); inside == "" && name != "" {
-				inside, written, depth, words = t.Data, name, 1, 0
-			}
-		case html.EndTagToken:
-			tag, _ := z.TagName()
-			if string(tag) == silent {
-				silent = ""
-			}
-			if inside == string(tag) {
-				if depth--; depth == 0 {
-					shut()
-				}
-			}
+		}
+	case p.Within == atom.Script:
+		if l.running && l.doubt == "" {
+			l.doubt = asks(p.Text)
+		}
+	case p.Within != atom.Style && l.silent == 0 && l.inside != "":
+		l.words += len(strings.Fields(p.Text))
+	}
+}
+
+func (l *looking) start(p *extract.Piece) {
+	l.running = false
+	switch p.Atom {
+	case atom.Script:
+		if l.running = draws(p.Attrs); l.running {
+			l.scripts++
+			l.modules += module(p.Attrs)
+		}
+	case atom.Template, atom.Noscript:
+		l.silent = p.Atom
+	}
+	if l.doubt == "" {
+		l.doubt = doubtOf(p)
+	}
+	if l.inside == p.Name {
+		l.depth++
+	}
+	if l.inside == "" {
+		if l.written = rootOf(p); l.written != "" {
+			l.inside, l.depth, l.words = p.Name, 1, 0
 		}
 	}
 }
 
+// asks is how a script asks for data; "" where it does not.
+func asks(script string) string {
+	for _, a := range asking {
+		if strings.Contains(script, a) {
+			return fmt.Sprintf("a script in it says %q", a)
+		}
+	}
+	return ""
+}
+
 // draws reports a script that may draw something: data that other scripts read does not.
-func draws(t *html.Token) bool {
-	for _, a := range t.Attr {
+func draws(attrs []html.Attribute) bool {
+	for _, a := range attrs {
 		if a.Key == "type" {
 			k := strings.ToLower(strings.TrimSpace(a.Val))
 			return k == "" || k == "module" || strings.Contains(k, "javascript") ||
@@ -189,9 +309,9 @@ func draws(t *html.Token) bool {
 }
 
 // module counts a script that is a module in a file of its own.
-func module(t *html.Token) int {
+func module(attrs []html.Attribute) int {
 	file, is := false, false
-	for _, a := range t.Attr {
+	for _, a := range attrs {
 		file = file || a.Key == "src"
 		is = is || a.Key == "type" && strings.EqualFold(strings.TrimSpace(a.Val), "module")
 	}
@@ -202,13 +322,13 @@ func module(t *html.Token) int {
 }
 
 // rootOf is how the root of a framework is written; "" for any other element.
-func rootOf(t *html.Token) string {
-	if rootTags[t.Data] {
-		return "<" + t.Data + ">"
+func rootOf(p *extract.Piece) string {
+	if rootTags[p.Name] {
+		return "<" + p.Name + ">"
 	}
-	for _, a := range t.Attr {
-		if a.Key == "id" && roots[strings.ToLower(a.Val)] {
-			return fmt.Sprintf("<%s id=%q>", t.Data, a.Val)
+	for i := range p.Attrs {
+		if a := &p.Attrs[i]; a.Key == "id" && roots[strings.ToLower(a.Val)] {
+			return fmt.Sprintf("<%s id=%q>", p.Name, a.Val)
 		}
 	}
 	return ""

@@ -57,6 +57,10 @@ func TestUnjudged(t *testing.T) {
 			"a root that is never closed", `<script></script><div id="app"><div><div>`, many,
 			`<div id="app">`,
 		},
+		{
+			"a short page of a manual", `<meta name="generator" content="Doxygen 1.9.4"/>
+			<script src=menu.js></script><p>List of members`, "List of members", "",
+		},
 		{"speaks of loading in a long text", "<script></script>", many + " loading docks", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -65,6 +69,34 @@ func TestUnjudged(t *testing.T) {
 				t.Errorf("%q, want %q in it", got, c.want)
 			}
 		})
+	}
+}
+
+// TestDoubt: a page that has its words is doubted where its markup leaves elements to scripts, or asks
+// for data, and a manual with a menu is not.
+func TestDoubt(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"an element of its own", `<x-card n=1>one</x-card><script src=a.js></script>`, "<x-card>"},
+		{"data", `<script>fetch("/api/prices.json").then(show)</script>`, `"fetch("`},
+		{"htmx", `<div hx-get="/more"></div><script src=htmx.js></script>`, `"hx-get"`},
+		{"Stimulus", `<div data-controller=chart></div><script src=a.js></script>`, `"data-controller"`},
+		{"a module", `<script type=module src=a.js></script>`, "module"},
+		{"no scripts", `<x-card n=1>one</x-card>`, ""},
+		{"data for scripts", `<script type="application/json">{"a":"fetch("}</script><script src=a.js>`, ""},
+		{
+			"a manual", `<script src=jquery.js></script><script>$(function(){initMenu('',true)})</script>
+			<svg><font-face></font-face></svg><p controller=x>words`, "",
+		},
+		{
+			"rustdoc", `<meta name="generator" content="rustdoc"><rustdoc-topbar></rustdoc-topbar>
+			<script src=main.js></script>`, "",
+		},
+		{"an element in noscript", `<noscript><x-y></x-y></noscript><script src=a.js></script>`, ""},
+		{"words of a page", `<script src=a.js></script><pre>fetch(url)</pre>`, ""},
+	} {
+		if got := Doubt([]byte(c.body)); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q in it", c.name, got, c.want)
+		}
 	}
 }
 

@@ -1,0 +1,146 @@
+package crawler
+
+import (
+	"slices"
+	"strings"
+
+	"watershed/page"
+)
+
+// places says which of the pages are drawn of which the markup does not tell whether their scripts
+// bring anything: see draw.Doubt. A place is a directory of a host. Some pages of each are drawn,
+// and all of them as long as that brings something. The zero value has none. It is guarded by the
+// lock of browsing.
+type places struct {
+	list []*place // in the order of their first pages
+	by   map[string]*place
+	host map[page.Host]*doubts
+}
+
+// doubts are those of a host.
+type doubts struct {
+	seen int // pages
+	vain int // of those drawn, that brought nothing
+}
+
+// place is a directory.
+type place struct {
+	*doubts
+	waiting []page.URL
+	seen    int
+	drawn   int
+	vain    int             // drawn one after the other, up to now, that brought nothing
+	under   int             // are being drawn
+	gained  bool            // a page of it has brought something
+	words   map[uint64]bool // that drawings have added, by their hashes
+}
+
+// Pages that are drawn of a place although none of them brings anything, so that a template which
+// differs from the first pages is met, and the bound of these for a host, so that many small
+// directories do not have all of its pages drawn.
+const (
+	fewVain  = 3 // at the beginning
+	moreVain = 5 // one after the other, where some have brought something
+	// Of so many pages, one is drawn later: a drawing takes as much processor time as some 50 plain
+	// pages, and a twentieth more is what may be spent on pages to which their scripts add nothing.
+	sampleRate = 1000
+	mostVain   = 8 // on a host, and one more of so many of its pages
+)
+
+// fewWords is how many words scripts may add to a page without being said to bring something: a date, a
+// note on cookies. mostWords bounds those that a place remembers: a menu that scripts write on each page
+// counts once.
+const (
+	fewWords  = 20
+	mostWords = 1 << 14
+)
+
+// of is the place of a URL.
+func (s *places) of(u page.URL) *place {
+	dir, _, _ := strings.Cut(strings.TrimPrefix(u.PathQuery(), "/"), "?")
+	dir, _, below := strings.Cut(dir, "/")
+	if !below {
+		dir = ""
+	}
+	host := u.Host()
+	key := string(host) + "/" + dir
+	p := s.by[key]
+	if p == nil {
+		if s.by == nil {
+			s.by, s.host = map[string]*place{}, map[page.Host]*doubts{}
+		}
+		if s.host[host] == nil {
+			s.host[host] = &doubts{}
+		}
+		p = &place{doubts: s.host[host], words: map[uint64]bool{}}
+		s.by[key] = p
+		s.list = append(s.list, p)
+	}
+	return p
+}
+
+// add has a page wait.
+func (s *places) add(u page.URL) {
+	p := s.of(u)
+	p.seen++
+	p.doubts.seen++
+	p.waiting = append(p.waiting, u)
+}
+
+// asks reports that pages of a place are to be drawn.
+func (p *place) asks() bool {
+	switch {
+	case p.gained && p.vain+p.under < moreVain:
+		return true
+	case p.doubts.vain+p.under >= mostVain+p.doubts.seen/sampleRate:
+		return false
+	}
+	return p.vain+p.under < fewVain || p.drawn+p.under < p.seen/sampleRate
+}
+
+// due reports that a page that belongs is to be drawn.
+func (s *places) due(belongs func(page.URL) bool) bool {
+	return slices.ContainsFunc(s.list, func(p *place) bool {
+		return p.asks() && slices.ContainsFunc(p.waiting, belongs)
+	})
+}
+
+// next takes the first page that is to be drawn and belongs.
+func (s *places) next(belongs func(page.URL) bool) (u page.URL, ok bool) {
+	for _, p := range s.list {
+		if !p.asks() {
+			continue
+		}
+		if i := slices.IndexFunc(p.waiting, belongs); i >= 0 {
+			u = p.waiting[i]
+			p.waiting = slices.Delete(p.waiting, i, i+1)
+			p.under++
+			return u, true
+		}
+	}
+	return "", false
+}
+
+// drew learns from the drawing of a page that next gave whether it has brought something: as it says,
+// or by words that neither the page had as captured nor the place's earlier drawings. It tells how many.
+func (s *places) drew(u page.URL, gained bool, words map[uint64]bool) (added int) {
+	p := s.of(u)
+	p.under--
+	p.drawn++
+	for w := range words {
+		if p.words[w] {
+			continue
+		}
+		if added++; len(p.words) < mostWords {
+			p.words[w] = true
+		}
+	}
+	if gained || added > fewWords {
+		p.gained, p.vain = true, 0
+		return added
+	}
+	if p.vain++; !p.gained {
+		p.doubts.vain++
+	}
+	return added
+}

@@ -1,0 +1,85 @@
+package crawler
+
+import (
+	"fmt"
+	"testing"
+
+	"watershed/page"
+)
+
+// drawAll draws pages as places asks for it, one at a time, and tells how many of each directory.
+func drawAll(s *places, brings func(page.URL) bool) map[string]int {
+	n := map[string]int{}
+	everywhere := func(page.URL) bool { return true }
+	for s.due(everywhere) {
+		u, ok := s.next(everywhere)
+		if !ok {
+			panic("due, and there is none")
+		}
+		n[string(u[:len("http://h.example/x")])]++
+		s.drew(u, brings(u), nil)
+	}
+	return n
+}
+
+// TestPlaces: all pages of a directory are drawn as long as that brings something, some of another,
+// and few of many directories that all bring nothing.
+func TestPlaces(t *testing.T) {
+	var s places
+	for i := range 2 * sampleRate {
+		s.add(page.URL(fmt.Sprintf("http://h.example/a/%d", i)))
+		if i < 40 {
+			s.add(page.URL(fmt.Sprintf("http://h.example/b/%d", i)))
+		}
+	}
+	got := drawAll(&s, func(u page.URL) bool { return u[len("http://h.example/")] == 'b' })
+	if a, b := got["http://h.example/a"], got["http://h.example/b"]; a != fewVain || b != 40 {
+		t.Errorf("%d of one directory drawn, and %d of another, want %d and all 40", a, b, fewVain)
+	}
+	s = places{}
+	for i := range 26 {
+		for k := range 10 {
+			s.add(page.URL(fmt.Sprintf("http://h.example/%c/%d", 'a'+i, k)))
+		}
+	}
+	sum := 0
+	for _, n := range drawAll(&s, func(page.URL) bool { return false }) {
+		sum += n
+	}
+	if sum != mostVain {
+		t.Errorf("%d pages drawn of directories that bring nothing, want %d", sum, mostVain)
+	}
+}
+
+// TestPlacesLater: a page that brings something has those drawn, too, that were left before it.
+func TestPlacesLater(t *testing.T) {
+	var s places
+	for i := range 6 * sampleRate {
+		s.add(page.URL(fmt.Sprintf("http://h.example/a/%d", i)))
+	}
+	n := 0
+	got := drawAll(&s, func(page.URL) bool { n++; return n > fewVain && n < 100 })
+	if a, want := got["http://h.example/a"], 99+moreVain; a != want {
+		t.Errorf("%d pages drawn, want %d", a, want)
+	}
+}
+
+// TestPlacesWords: words that scripts add to each page alike bring something once.
+func TestPlacesWords(t *testing.T) {
+	var s places
+	menu, own := map[uint64]bool{}, map[uint64]bool{}
+	for i := range uint64(30) {
+		menu[i], own[100+i] = true, true
+	}
+	u := page.URL("http://h.example/a/1")
+	s.add(u)
+	for i, c := range []struct {
+		words map[uint64]bool
+		added int
+		vain  int
+	}{{menu, 30, 0}, {menu, 0, 1}, {own, 30, 0}, {map[uint64]bool{7: true, 200: true}, 1, 1}} {
+		if got := s.drew(u, false, c.words); got != c.added || s.of(u).vain != c.vain {
+			t.Errorf("%d: %d words, %d in vain, want %d and %d", i, got, s.of(u).vain, c.added, c.vain)
+		}
+	}
+}
