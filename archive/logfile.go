@@ -79,16 +79,6 @@ func (l *Log) Fetched(line *LogLine) error {
 	return l.flush(logBuffer)
 }
 
-// Skipped appends a line of skipped.jsonl, on the same terms.
-func (l *Log) Skipped(line *Skipped) (err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.pending, err = line.Append(l.pending); err != nil {
-		return err
-	}
-	return l.flush(logBuffer)
-}
-
 // flush writes the lines that wait once they take size bytes.
 func (l *Log) flush(size int) error {
 	if l.closed {

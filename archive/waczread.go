@@ -212,21 +212,6 @@ func skipTo(in io.Reader, loc page.Location) (*Record, error) {
 	return r.Next()
 }
 
-// URL gives the index entries of a URL, in the order of the index.
-func (w *WACZ) URL(u page.URL) iter.Seq2[*Entry, error] {
-	key := u.SURT()
-	return func(yield func(*Entry, error) bool) {
-		for e, err := range w.entries(key) {
-			if err == nil && (e.Key != key || !e.Spells(u)) {
-				continue
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
-}
-
 // Entries gives all index entries, in the order of the package's indexes.
 func (w *WACZ) Entries() iter.Seq2[*Entry, error] { return w.entries("") }
 

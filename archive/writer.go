@@ -323,17 +323,6 @@ func (w *Writer) Sync() error {
 	return w.broken
 }
 
-// Current tells the final name and the present length of the file being written; "" when there is
-// none.
-func (w *Writer) Current() (name string, size int64) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.cur == nil {
-		return "", 0
-	}
-	return w.cur.name, w.cur.size
-}
-
 // Files gives the final names of all files made so far, in order; the last one may still be
 // written.
 func (w *Writer) Files() []string {

@@ -12,18 +12,6 @@ import (
 // similarity of texts) is a closure of the caller.
 type Capacity func(from, to graph.ID) int64
 
-// Arcs appends an arc for each link from a vertex to the list. Links that repeat a target, and
-// links to the vertex itself, are the caller's to leave out; links without capacity are left out
-// here.
-func (c Capacity) Arcs(list []graph.Arc, from graph.ID, to []graph.ID) []graph.Arc {
-	for _, v := range to {
-		if x := c(from, v); x > 0 {
-			list = append(list, graph.Arc{To: v, Capacity: x})
-		}
-	}
-	return list
-}
-
 // Similarity is the capacity e^(−ed²/2σ²) of the edit distance ed between two URLs (Senellart 2003,
 // figure 6), in the given unit and rounded. σ must be positive; Sample measures it. The capacity is
 // not safe for concurrent use, as it keeps an Editor; URLs may be added later.

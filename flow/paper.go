@@ -308,14 +308,6 @@ func (p *Paper) Stats() PaperStats { return p.stats }
 // Overflow is what u has received and could not pass on, in units of 1/PaperUnit.
 func (p *Paper) Overflow(u graph.ID) int64 { return p.pages[u].overflow }
 
-// Value is the flow into t, in units of 1/PaperUnit.
-func (p *Paper) Value() (value int64) {
-	for i := range p.pages {
-		value += p.epsilon - p.pages[i].room
-	}
-	return value
-}
-
 // selected is the vertex of step 4. With a threshold, vertices of little overflow are passed over
 // whatever the order.
 func (p *Paper) selected() (u graph.ID, overflow int64) {

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"fmt"
 	"slices"
 
 	"watershed/graph"
@@ -54,39 +53,6 @@ func (p *Paper) Disagreement(a, b PaperSide) int {
 		}
 	}
 	return len(x) + len(y) - 2*both
-}
-
-// Check checks the invariants of Paper: capacities, conservation and heights.
-func (p *Paper) Check() error {
-	balance := make([]int64, len(p.pages))
-	for i, h := range p.halves {
-		if h.residual < 0 {
-			return fmt.Errorf("arc to %d: residual %d", h.to, h.residual)
-		}
-		if h.twin > int32(i) { // the link itself: its twin came later and holds its flow
-			flow := p.halves[h.twin].residual
-			balance[h.to] += flow
-			balance[p.halves[h.twin].to] -= flow
-		}
-	}
-	for u, b := range balance {
-		x := &p.pages[u]
-		if b += x.supplied - (p.epsilon - x.room); b != x.overflow || b < 0 || x.room < 0 ||
-			x.room > p.epsilon {
-			return fmt.Errorf("vertex %d: keeps %d, overflow %d, room %d of %d", u, b, x.overflow,
-				x.room, p.epsilon)
-		}
-		if x.room > 0 && x.height > 1 || x.supplied > 0 && x.height > p.height+1 {
-			return fmt.Errorf("vertex %d: height %d above t or s", u, x.height)
-		}
-		for i := x.first; i != none; i = p.halves[i].next {
-			if h := p.halves[i]; h.residual > 0 && x.height > p.pages[h.to].height+1 {
-				return fmt.Errorf("arc %d→%d: residual, and leads from height %d to %d", u, h.to, x.height,
-					p.pages[h.to].height)
-			}
-		}
-	}
-	return nil
 }
 
 // forward lists the residual arcs by tail.

@@ -83,16 +83,6 @@ func FindScales(n *Network, toll []int64, o ScaleOptions) (Scales, error) {
 	return f.Scales, nil
 }
 
-// Side is the site at position i, in order of number.
-func (s Scales) Side(i int) []graph.ID {
-	var side []graph.ID
-	for _, x := range s[:i+1] {
-		side = append(side, x.Joined...)
-	}
-	slices.Sort(side)
-	return side
-}
-
 // family collects the scales from the largest toll down.
 type family struct{ Scales }
 

@@ -1,7 +1,6 @@
 package replica
 
 import (
-	"fmt"
 	"slices"
 	"time"
 )
@@ -30,22 +29,6 @@ const (
 	defaultSimilar   = 0.5
 	defaultExpire    = 365 * 24 * time.Hour
 )
-
-// Validate reports a value outside its range.
-func (o Options) Validate() error {
-	for _, level := range o.Skip {
-		if level < 0 || level > 5 {
-			return fmt.Errorf("replicas of level %d: levels go from 1 to 5, and 0 stands for collections",
-				level)
-		}
-	}
-	for name, share := range map[string]float64{"sample": o.Sample, "similar": o.Similar} {
-		if !(share <= 1) {
-			return fmt.Errorf("replicas: %s is %g; a part is at most 1", name, share)
-		}
-	}
-	return nil
-}
 
 // WithDefaults gives the options with the defaults filled in.
 func (o Options) WithDefaults() Options {

@@ -20,8 +20,8 @@ const (
 	temporary = ".tmp"
 )
 
-// Dir is a directory of tables and of the runs of sorts, owned by one process at a time, or read by
-// several. Its methods may be called from any goroutine.
+// Dir is a directory of tables and of the runs of sorts, owned by one process at a time. Its
+// methods may be called from any goroutine.
 //
 // Invariants:
 //  1. A file whose name does not end in ".tmp" is complete: it was written, synced, then renamed.
@@ -29,18 +29,12 @@ const (
 //     opened there is none.
 //  3. Nothing but the lock, tables and temporary files is touched; files of other names are left
 //     alone.
-//  4. Of a Dir that is only read nothing is touched at all: the runs of its sorts lie in a folder
-//     of the system's for temporary files.
 type Dir struct {
-	disk     disk.FS
-	path     string
-	lock     *os.File
-	readOnly bool
+	disk disk.FS
+	path string
+	lock *os.File
 
-	mu sync.Mutex
-	// guarded by mu: where the temporary files are; "" until there are any, where the Dir is only
-	// read
-	runs    string
+	mu      sync.Mutex
 	next    int             // guarded by mu: number of the next temporary file
 	pending map[string]bool // guarded by mu: temporary files that exist
 }
@@ -58,26 +52,12 @@ func OpenDirOn(on disk.FS, path string) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Dir{disk: on, path: path, runs: path, lock: lock, pending: map[string]bool{}}
+	d := &Dir{disk: on, path: path, lock: lock, pending: map[string]bool{}}
 	if err := d.removeStrays(); err != nil {
 		return nil, errors.Join(fmt.Errorf("remove strays in %s: %w", path, err), lock.Close())
 	}
 	return d, nil
 }
-
-// ReadDir opens a directory that OpenDir made, for reading only: it needs no right to write there,
-// and several processes may read at a time, but none while one owns it, or the other way round. A
-// call that would change it gives ErrReadOnly.
-func ReadDir(path string) (*Dir, error) {
-	lock, err := shareFile(filepath.Join(path, lockName))
-	if err != nil {
-		return nil, err
-	}
-	return &Dir{disk: disk.OS{}, path: path, readOnly: true, lock: lock, pending: map[string]bool{}}, nil
-}
-
-// ReadOnly reports a Dir of ReadDir.
-func (d *Dir) ReadOnly() bool { return d.readOnly }
 
 func (d *Dir) removeStrays() error {
 	entries, err := os.ReadDir(d.path)
@@ -103,12 +83,9 @@ func (d *Dir) Close() error {
 	var all []error
 	d.mu.Lock()
 	for name := range d.pending {
-		all = append(all, d.disk.Remove(filepath.Join(d.runs, name)))
+		all = append(all, d.disk.Remove(filepath.Join(d.path, name)))
 	}
 	clear(d.pending)
-	if d.readOnly && d.runs != "" {
-		all = append(all, d.disk.Remove(d.runs))
-	}
 	d.mu.Unlock()
 	all = append(all, d.lock.Close())
 	d.lock = nil
@@ -133,9 +110,6 @@ func (d *Dir) Names() ([]string, error) {
 
 // Remove deletes a finished file; that it is not there is no error.
 func (d *Dir) Remove(name string) error {
-	if d.readOnly {
-		return fmt.Errorf("remove %s: %w", name, ErrReadOnly)
-	}
 	if err := d.disk.Remove(filepath.Join(d.path, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove table: %w", err)
 	}
@@ -145,9 +119,6 @@ func (d *Dir) Remove(name string) error {
 // WriteFile replaces a small file as a whole: after a crash at any moment it holds the old bytes or
 // the new ones.
 func (d *Dir) WriteFile(name string, data []byte) error {
-	if d.readOnly {
-		return fmt.Errorf("write %s: %w", name, ErrReadOnly)
-	}
 	f, err := d.create()
 	if err != nil {
 		return err
@@ -166,16 +137,9 @@ func (d *Dir) ReadFile(name string) ([]byte, error) { return os.ReadFile(filepat
 func (d *Dir) create() (disk.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.runs == "" {
-		runs, err := os.MkdirTemp("", "watershed-sort-")
-		if err != nil {
-			return nil, fmt.Errorf("make folder for temporary files: %w", err)
-		}
-		d.runs = runs
-	}
 	d.next++
 	name := fmt.Sprintf("%06d%s", d.next, temporary)
-	f, err := d.disk.OpenFile(filepath.Join(d.runs, name), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	f, err := d.disk.OpenFile(filepath.Join(d.path, name), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("make temporary file: %w", err)
 	}
@@ -197,9 +161,6 @@ func (d *Dir) discard(f disk.File) error {
 
 // finish syncs and closes a temporary file and gives it its name, replacing what had it.
 func (d *Dir) finish(f disk.File, name string) error {
-	if d.readOnly {
-		return errors.Join(fmt.Errorf("finish %s: %w", name, ErrReadOnly), f.Close(), d.discard(f))
-	}
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return errors.Join(fmt.Errorf("finish %s: %w", name, err), d.discard(f))
 	}

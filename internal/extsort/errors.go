@@ -6,11 +6,8 @@ import (
 )
 
 var (
-	// ErrInUse says that another process (or another Dir of this one) owns the directory, or reads
-	// it.
+	// ErrInUse says that another process (or another Dir of this one) owns the directory.
 	ErrInUse = errors.New("another process has it open")
-	// ErrReadOnly says that a directory was opened for reading only.
-	ErrReadOnly = errors.New("opened for reading only")
 	// ErrForeign says that a file is not a table, or one of another kind, record length or version.
 	ErrForeign = errors.New("not a table of this kind")
 	// errOrder says that a Writer was given a record before its predecessor.

@@ -15,20 +15,7 @@ func lockFile(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lock(f, path, syscall.LOCK_EX)
-}
-
-// shareFile opens a file that is there and takes a lock that others may have besides.
-func shareFile(path string) (*os.File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	return lock(f, path, syscall.LOCK_SH)
-}
-
-func lock(f *os.File, path string, how int) (*os.File, error) {
-	if err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB); err != nil {
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			err = ErrInUse
 		}

@@ -26,7 +26,8 @@ type Sorter[T Record] struct {
 	done  chan spilled[T] // nil: no spill in progress
 	runs  []*Table[T]
 	err   error
-	stats Stats
+
+	written int64
 }
 
 // A small sort takes little memory, and a large one does not copy its records often: a buffer grows
@@ -44,15 +45,6 @@ func (s *Sorter[T]) nextSize() int {
 		return s.limit
 	}
 	return min(s.limit, max(firstBuffer, bufferFactor*len(s.buf)))
-}
-
-// Stats counts the work of a Sorter.
-type Stats struct {
-	Added   uint64 // records given to Add
-	Spilled uint64 // records written to runs, those of intermediate merges included
-	Bytes   int64  // length of those runs
-	Runs    int    // runs written by Add and Sort
-	Passes  int    // intermediate merges, because there were more runs than FanIn
 }
 
 // spilled is the result of a spill.
@@ -100,13 +92,6 @@ func (s *Sorter[T]) addFull(r T) error {
 	return nil
 }
 
-// Stats tells what was done so far; complete after Sort.
-func (s *Sorter[T]) Stats() Stats {
-	st := s.stats
-	st.Added += uint64(len(s.buf))
-	return st
-}
-
 // spill sorts and writes the buffer in another goroutine.
 func (s *Sorter[T]) spill() {
 	full := s.buf
@@ -114,7 +99,6 @@ func (s *Sorter[T]) spill() {
 	if s.buf == nil {
 		s.buf = make([]T, 0, s.limit)
 	}
-	s.stats.Added += uint64(len(full))
 	done := make(chan spilled[T], 1) // the spill must not wait for a caller that gave up
 	s.done = done
 	go func() {
@@ -137,13 +121,13 @@ func (s *Sorter[T]) await() {
 	s.took(r.run)
 }
 
-// took counts a run.
 func (s *Sorter[T]) took(run *Table[T]) {
 	s.runs = append(s.runs, run)
-	s.stats.Runs++
-	s.stats.Spilled += run.Len()
-	s.stats.Bytes += run.bytes()
+	s.written += run.bytes()
 }
+
+// Written is the length of the runs so far, in bytes, those of intermediate merges included.
+func (s *Sorter[T]) Written() int64 { return s.written }
 
 // write sorts records and writes them as a run.
 func (s *Sorter[T]) write(recs []T) (*Table[T], error) {
@@ -187,7 +171,6 @@ func (s *Sorter[T]) Sort(ctx context.Context, with ...*Table[T]) (*Cursor[T], er
 	c := &Cursor[T]{key: s.opts.Key, combine: s.opts.Combine, close: s.Close}
 	var src []source[T]
 	if len(s.buf) > 0 {
-		s.stats.Added += uint64(len(s.buf))
 		sortRecords(s.buf)
 		src = append(src, source[T]{recs: combine(s.buf, s.opts.Key, s.opts.Combine)})
 		s.buf = nil
@@ -229,7 +212,6 @@ func (s *Sorter[T]) mergeSmallest(ctx context.Context, n int) error {
 	old := slices.Clone(s.runs[:n])
 	s.runs = slices.Delete(s.runs, 0, n)
 	s.took(run)
-	s.stats.Passes++
 	return closeAll(old)
 }
 

@@ -155,9 +155,6 @@ func TestSortAnything(t *testing.T) {
 		if want := oracle(all, how); !slices.Equal(got, want) {
 			t.Fatalf("%d records, want %d, or their order differs", len(got), len(want))
 		}
-		if st := s.Stats(); st.Added != uint64(n) {
-			t.Fatalf("added %d, counted %d", n, st.Added)
-		}
 		if left := files(&testing.T{}, d.path); len(left) > 0 {
 			t.Fatalf("left behind: %q", left)
 		}
@@ -438,68 +435,6 @@ func BenchmarkSort(b *testing.B) {
 		if err := c.Each(context.Background(), func(pair) error { return nil }); err != nil {
 			b.Fatal(err)
 		}
-		b.ReportMetric(float64(s.Stats().Bytes)/n, "B/record")
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/record")
-}
-
-// TestReadDir: several may read a directory at a time, without leave to write there and without a
-// trace; nobody owns it meanwhile.
-func TestReadDir(t *testing.T) {
-	path, temp := t.TempDir(), t.TempDir()
-	t.Setenv("TMPDIR", temp)
-	if _, err := ReadDir(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("where no directory of sorts is: %v", err)
-	}
-	d, err := OpenDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, d, "table", pair{1, 2})
-	if _, err := ReadDir(path); !errors.Is(err, ErrInUse) {
-		t.Errorf("read while it is owned: %v", err)
-	}
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(path, "stray.tmp"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	before := files(t, path)
-	var readers [2]*Dir
-	for i := range readers {
-		if readers[i], err = ReadDir(path); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := OpenDir(path); !errors.Is(err, ErrInUse) {
-		t.Errorf("owned while it is read: %v", err)
-	}
-	for _, r := range readers {
-		c, err := filled(t, r, 50_000).Sort(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := len(collect(t, c)); n != 50_000 {
-			t.Errorf("the sort of a reader gives %d records", n)
-		}
-		w, err := NewWriter[pair](r, "other", "test")
-		if err == nil {
-			err = w.Commit()
-		}
-		for _, err := range []error{r.WriteFile("state", nil), r.Remove("table"), err} {
-			if !errors.Is(err, ErrReadOnly) {
-				t.Errorf("a change by a reader: %v", err)
-			}
-		}
-	}
-	if after := files(t, path); !slices.Equal(after, before) {
-		t.Errorf("%q has become %q", before, after)
-	}
-	if err := errors.Join(readers[0].Close(), readers[1].Close()); err != nil {
-		t.Error(err)
-	}
-	if left := files(t, temp); len(left) > 0 {
-		t.Errorf("left for the system: %q", left)
-	}
 }

@@ -64,7 +64,7 @@ func (c *Copies) Run(ctx context.Context, s console.Streams) error {
 
 // withHarvest calls f with the catalog of a harvest.
 func (c *Copies) withHarvest(f func(*catalog.Catalog) error) (err error) {
-	x, err := catalog.Open(harvest.Folder(c.Harvest).Catalog(), catalog.Options{ReadOnly: true})
+	x, err := catalog.Open(harvest.Folder(c.Harvest).Catalog(), catalog.Options{})
 	if err != nil {
 		return err
 	}

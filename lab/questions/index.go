@@ -305,25 +305,20 @@ func (x *Index) rows(numbers []uint32) (list []row, err error) {
 // Pages asks the index of a catalog for pages.
 type Pages struct {
 	catalog *catalog.Catalog
-	dir     *extsort.Dir
 	index   *Index
 }
 
-// OpenPages opens the index of a catalog in a folder.
-func OpenPages(x *catalog.Catalog, path string) (*Pages, error) {
-	dir, err := extsort.ReadDir(path)
+// OpenPages opens the index of a catalog.
+func OpenPages(x *catalog.Catalog) (*Pages, error) {
+	index, err := OpenIndex(x.Dir)
 	if err != nil {
 		return nil, err
 	}
-	index, err := OpenIndex(dir)
-	if err != nil {
-		return nil, errors.Join(err, dir.Close())
-	}
-	return &Pages{x, dir, index}, nil
+	return &Pages{x, index}, nil
 }
 
 // Close closes the index; the catalog stays the caller's.
-func (p *Pages) Close() error { return errors.Join(p.index.Close(), p.dir.Close()) }
+func (p *Pages) Close() error { return p.index.Close() }
 
 // Similar is Index.Similar with addresses. Of documents of one page that no sweep saw change, the
 // latest is told.

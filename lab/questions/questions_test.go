@@ -481,11 +481,11 @@ func catalogued(t *testing.T, o catalog.Options, sweeps ...[]*page.Visit) (*Coll
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if x, err = catalog.Open(dir, catalog.Options{ReadOnly: true}); err != nil {
+	if x, err = catalog.Open(dir, catalog.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	c, errRead := Read(t.Context(), x)
-	p, err := OpenPages(x, dir)
+	p, err := OpenPages(x)
 	if err := errors.Join(err, errRead); err != nil {
 		t.Fatal(err)
 	}

@@ -26,24 +26,24 @@ type catalogFlag struct {
 }
 
 // open opens the catalog for a call.
-func (c *catalogFlag) open(ask func(x *catalog.Catalog, dir string) error) (err error) {
+func (c *catalogFlag) open(ask func(x *catalog.Catalog) error) (err error) {
 	dir, err := c.folder()
 	if err != nil {
 		return err
 	}
-	x, err := catalog.Open(dir, catalog.Options{ReadOnly: true})
+	x, err := catalog.Open(dir, catalog.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	return ask(x, dir)
+	return ask(x)
 }
 
 // with reads the catalog for a call.
 func (c *catalogFlag) with(ctx context.Context,
 	ask func(*catalog.Catalog, *questions.Collection) error,
 ) error {
-	return c.open(func(x *catalog.Catalog, _ string) error {
+	return c.open(func(x *catalog.Catalog) error {
 		all, err := questions.Read(ctx, x)
 		if err != nil {
 			return err

@@ -51,7 +51,7 @@ func sweep(t *testing.T, out, name string, records ...string) {
 // changed gives what became of each page between two sweeps.
 func changed(t *testing.T, out string, from, to uint32) map[string]string {
 	t.Helper()
-	x, err := catalog.Open(filepath.Join(out, catalogName), catalog.Options{ReadOnly: true})
+	x, err := catalog.Open(filepath.Join(out, catalogName), catalog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,8 +51,8 @@ func (m *similarJSON) doubt() string {
 
 // Run is the command.
 func (c *Similar) Run(ctx context.Context, s console.Streams) error {
-	return c.open(func(x *catalog.Catalog, dir string) error {
-		found, err := c.ask(ctx, x, dir)
+	return c.open(func(x *catalog.Catalog) error {
+		found, err := c.ask(ctx, x)
 		if err != nil {
 			return err
 		}
@@ -77,11 +77,9 @@ func (c *Similar) Run(ctx context.Context, s console.Streams) error {
 	})
 }
 
-func (c *Similar) ask(ctx context.Context, x *catalog.Catalog, dir string) (found []questions.Match,
-	err error,
-) {
+func (c *Similar) ask(ctx context.Context, x *catalog.Catalog) (found []questions.Match, err error) {
 	o := questions.SimilarOptions{Threshold: c.Least, Limit: c.Limit}
-	p, err := questions.OpenPages(x, dir)
+	p, err := questions.OpenPages(x)
 	if err != nil {
 		return nil, err
 	}

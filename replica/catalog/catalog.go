@@ -47,8 +47,7 @@ const (
 )
 
 // Catalog is a folder of sweeps, opened. Methods that only read are safe for concurrent use; those
-// that add are not, nor is reading meanwhile. A single process has it open at a time, or several
-// that only read.
+// that add are not, nor is reading meanwhile. A single process has it open at a time.
 //
 // Invariants:
 //  1. A sweep of the manifest has both its files, and its documents are in the clusters.
@@ -56,14 +55,14 @@ const (
 //     short. Open drops or completes it.
 type Catalog struct {
 	path     string
-	Options  Options // in force: those given, completed by those of the catalog; not to be changed
-	dir      *extsort.Dir
+	Options  Options      // in force: those given, completed by those of the catalog; not to be changed
+	Dir      *extsort.Dir // where its tables are
 	clusters *cluster.Store
 	sweeps   []*sweep // by number
 }
 
 // Open opens the catalog in a folder, or begins one. The error is extsort.ErrInUse, wrapped, while
-// another process has it open, but for those that only read.
+// another process has it open.
 func Open(path string, o Options) (c *Catalog, err error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -74,12 +73,7 @@ func Open(path string, o Options) (c *Catalog, err error) {
 			err = errors.Join(fmt.Errorf("open catalog %s: %w", path, err), c.Close())
 		}
 	}()
-	if o.ReadOnly {
-		c.dir, err = extsort.ReadDir(path)
-	} else {
-		c.dir, err = extsort.OpenDirOn(c.Options.Disk, path)
-	}
-	if err != nil {
+	if c.Dir, err = extsort.OpenDirOn(c.Options.Disk, path); err != nil {
 		return c, err
 	}
 	m, err := c.readManifest()
@@ -89,12 +83,12 @@ func Open(path string, o Options) (c *Catalog, err error) {
 	if err := c.Options.settle(&m); err != nil {
 		return c, err
 	}
-	if c.clusters, err = cluster.Open(c.dir, c.Options.Cluster); err != nil {
+	if c.clusters, err = cluster.Open(c.Dir, c.Options.Cluster); err != nil {
 		return c, err
 	}
 	c.Options.Cluster = c.clusters.Options()
 	for _, info := range m.Sweeps {
-		s, err := openSweep(path, c.dir, info)
+		s, err := openSweep(path, c.Dir, info)
 		if err != nil {
 			return c, err
 		}
@@ -104,7 +98,7 @@ func Open(path string, o Options) (c *Catalog, err error) {
 }
 
 func (c *Catalog) readManifest() (m manifest, err error) {
-	text, err := c.dir.ReadFile(manifestName)
+	text, err := c.Dir.ReadFile(manifestName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return manifest{Version: manifestVersion}, nil
 	}
@@ -129,16 +123,16 @@ func (c *Catalog) writeManifest() error {
 	if err != nil {
 		return err
 	}
-	return c.dir.WriteFile(manifestName, append(text, '\n'))
+	return c.Dir.WriteFile(manifestName, append(text, '\n'))
 }
 
 // pendingName is the file that announces a sweep before it goes into the clusters.
 const pendingName = "adding.json"
 
 // complete ends an addition that was cut short: a sweep that reached the clusters is taken over,
-// another one is forgotten; on disk only where the catalog is not opened for reading only.
+// another one is forgotten.
 func (c *Catalog) complete() error {
-	text, err := c.dir.ReadFile(pendingName)
+	text, err := c.Dir.ReadFile(pendingName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -153,27 +147,20 @@ func (c *Catalog) complete() error {
 	switch {
 	case known:
 	case c.clusters.Documents() == info.Total && info.Documents > 0:
-		s, err := openSweep(c.path, c.dir, info)
+		s, err := openSweep(c.path, c.Dir, info)
 		if err != nil {
 			return err
 		}
 		c.sweeps = append(c.sweeps, s)
-		if c.Options.ReadOnly {
-			return nil
-		}
 		if err := c.writeManifest(); err != nil {
 			return err
 		}
-	case c.Options.ReadOnly:
 	default:
 		if err := c.removeSweep(info.Number); err != nil {
 			return err
 		}
 	}
-	if c.Options.ReadOnly {
-		return nil
-	}
-	return c.dir.Remove(pendingName)
+	return c.Dir.Remove(pendingName)
 }
 
 func (c *Catalog) removeSweep(number uint32) error {
@@ -181,7 +168,7 @@ func (c *Catalog) removeSweep(number uint32) error {
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
-	return errors.Join(err, c.dir.Remove(indexName(number)))
+	return errors.Join(err, c.Dir.Remove(indexName(number)))
 }
 
 // Close closes the catalog. It may be called twice.
@@ -195,9 +182,9 @@ func (c *Catalog) Close() error {
 		errs = append(errs, c.clusters.Close())
 		c.clusters = nil
 	}
-	if c.dir != nil {
-		errs = append(errs, c.dir.Close())
-		c.dir = nil
+	if c.Dir != nil {
+		errs = append(errs, c.Dir.Close())
+		c.Dir = nil
 	}
 	return errors.Join(errs...)
 }
@@ -245,9 +232,6 @@ func (c *Catalog) Add(ctx context.Context, number uint32, name string,
 	if n := len(c.sweeps); n > 0 {
 		last = c.sweeps[n-1].Number
 	}
-	if c.Options.ReadOnly {
-		return info, st, fmt.Errorf("add a sweep: %w", extsort.ErrReadOnly)
-	}
 	if number == 0 {
 		number = last + 1
 	}
@@ -258,7 +242,7 @@ func (c *Catalog) Add(ctx context.Context, number uint32, name string,
 	if err := c.write(ctx, &info, docs); err != nil {
 		return info, st, fmt.Errorf("write sweep %d: %w", number, err)
 	}
-	s, err := openSweep(c.path, c.dir, info)
+	s, err := openSweep(c.path, c.Dir, info)
 	if err != nil {
 		return info, st, err
 	}
@@ -271,20 +255,20 @@ func (c *Catalog) Add(ctx context.Context, number uint32, name string,
 	s.Total = c.clusters.Documents() + s.Documents
 	text, err := json.Marshal(s.SweepInfo)
 	if err == nil {
-		err = c.dir.WriteFile(pendingName, text)
+		err = c.Dir.WriteFile(pendingName, text)
 	}
 	if err != nil {
 		return info, st, forget(err)
 	}
 	if st, err = c.clusters.Add(ctx, s.clusterable(ctx, c.Options.SuperLength)); err != nil {
-		return info, st, errors.Join(forget(err), c.dir.Remove(pendingName))
+		return info, st, errors.Join(forget(err), c.Dir.Remove(pendingName))
 	}
 	c.sweeps = append(c.sweeps, s)
-	return s.SweepInfo, st, errors.Join(c.writeManifest(), c.dir.Remove(pendingName))
+	return s.SweepInfo, st, errors.Join(c.writeManifest(), c.Dir.Remove(pendingName))
 }
 
 func (c *Catalog) write(ctx context.Context, info *SweepInfo, docs iter.Seq2[Document, error]) (err error) {
-	w, err := newSweepWriter(c.Options.Disk, c.path, c.dir, info.Number, c.Options.Memory/2)
+	w, err := newSweepWriter(c.Options.Disk, c.path, c.Dir, info.Number, c.Options.Memory/2)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func TestSettled(t *testing.T) {
 		{begin, true},
 		{Options{}, true},
 		{Options{Sketch: sketch.Options{Width: 6}}, false},
-		{Options{Sketch: sketch.Options{Width: 5}, ReadOnly: true}, true},
+		{Options{Sketch: sketch.Options{Width: 5}}, true},
 	} {
 		c, err := Open(dir, tt.o)
 		if (err == nil) != tt.good {
@@ -34,9 +34,7 @@ func TestSettled(t *testing.T) {
 		if o := c.Options; o.Sketch.Width != 5 || o.Cluster.Threshold != .7 || o.Cluster.MaxDocuments != 9 {
 			t.Errorf("%+v has become %+v", tt.o, o)
 		}
-		if !tt.o.ReadOnly {
-			add(t, c, visit(t, "http://a.example/", text(1)))
-		}
+		add(t, c, visit(t, "http://a.example/", text(1)))
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}

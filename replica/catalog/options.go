@@ -36,9 +36,6 @@ type Options struct {
 	Memory int
 	// Disk is where the catalog is written; nil for the machine's own file system.
 	Disk disk.FS
-	// ReadOnly opens a catalog that exists, for questions: it needs no right to write there, and
-	// several processes may ask at a time.
-	ReadOnly bool
 }
 
 // Validate reports the first value that has no meaning.

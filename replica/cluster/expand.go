@@ -42,7 +42,7 @@ func (u *update) duplicates(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	u.stats.Written += u.prints.Stats().Bytes
+	u.stats.Written += u.prints.Written()
 	return errors.Join(commit(u, kindPrints, w, &u.fresh.prints), u.recall(ctx))
 }
 
@@ -103,7 +103,7 @@ func (u *update) shingles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	u.stats.Written += u.tuples.Stats().Bytes
+	u.stats.Written += u.tuples.Written()
 	m := &merger{u: u, known: all(u.s.common), max: u.o.MaxDocuments}
 	if u.o.Super == 1 {
 		m.max = math.MaxInt // one in common links, without pairs: no list is too long
@@ -245,7 +245,7 @@ func (u *update) mergePairs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	u.stats.Written += u.pairs.Stats().Bytes
+	u.stats.Written += u.pairs.Written()
 	w, err := create[tuple](u, kindPairs)
 	if err != nil {
 		return errors.Join(err, c.Close())

@@ -95,7 +95,7 @@ func (u *update) writeClusters(ctx context.Context, number []uint32) error {
 	if err != nil {
 		return err
 	}
-	u.stats.Written += s.Stats().Bytes
+	u.stats.Written += s.Written()
 	w, err := create[row](u, kindClusters)
 	if err != nil {
 		return errors.Join(err, c.Close())

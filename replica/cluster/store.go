@@ -75,10 +75,8 @@ func Open(dir *extsort.Dir, o Options) (*Store, error) {
 			st.MinSample, st.Super)
 	}
 	s := &Store{dir: dir, opts: o, state: st}
-	if !dir.ReadOnly() {
-		if err := s.removeStrays(); err != nil {
-			return nil, err
-		}
+	if err := s.removeStrays(); err != nil {
+		return nil, err
 	}
 	if err := s.tables.open(dir, st); err != nil {
 		return nil, errors.Join(fmt.Errorf("open store: %w", err), s.Close())

@@ -2,7 +2,6 @@ package sketch
 
 import (
 	"fmt"
-	"slices"
 )
 
 // Scheme is how a sketch was made. Sketches of equal schemes can be compared, whatever their Size.
@@ -98,11 +97,4 @@ func (s *Sketch) Features() float64 {
 		n = (n - 1) / (float64(s.Limit()) / float64(fieldOf(int(s.Scheme.Bits)).top()))
 	}
 	return n
-}
-
-// Clone is a copy that shares no memory.
-func (s *Sketch) Clone() Sketch {
-	c := *s
-	c.Values = slices.Clone(s.Values)
-	return c
 }
