@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"watershed/store"
 )
 
 // keep makes the fetched pages durable each second (Options.SaveEvery), watches limits, and reports
@@ -44,9 +42,6 @@ func (c *Crawler) keep(ctx context.Context, cancel context.CancelCauseFunc) erro
 // checkpoint syncs the archive, then the store: so captures that the store claims are on disk, also
 // after a power cut.
 func (c *Crawler) checkpoint() error {
-	c.mu.Lock()
-	visits := c.last
-	c.mu.Unlock()
 	for _, w := range c.Apart {
 		if err := w.Sync(); err != nil {
 			return fmt.Errorf("checkpoint: %w", err)
@@ -55,5 +50,5 @@ func (c *Crawler) checkpoint() error {
 	if err := c.Archive.Sync(); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	return c.Store.Checkpoint(c.Number, store.Checkpoint{Time: time.Now(), Visits: visits})
+	return c.Store.Checkpoint()
 }

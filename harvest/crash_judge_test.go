@@ -73,7 +73,7 @@ func judgeFolder(t *testing.T, folder Folder, want map[string]bool) {
 	judgeRevisits(t, folder)
 	judgeClaims(t, folder)
 	judgeStrays(t, folder)
-	c, err := catalog.Open(folder.Catalog(), catalog.Options{ReadOnly: true})
+	c, err := catalog.Open(folder.Catalog(), catalog.Options{})
 	if err == nil {
 		err = c.Close()
 	}

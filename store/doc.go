@@ -28,7 +28,7 @@
 //	S run site⁴                Totals of one site
 //	V run seq³ part⁵           page.Visit
 //	K run key                  Entry of the ledger
-//	C run                      Checkpoint
+//	C run                      read no more: what the last Checkpoint of earlier versions told
 //	D digest⁶                  Original
 //	L key                      Capture
 //	B origin                   what is kept of a robots.txt

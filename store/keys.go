@@ -13,20 +13,19 @@ type Run uint32
 // Tables are told apart by the first byte of a key; doc.go tells what follows. A letter never
 // changes its meaning.
 const (
-	tableMeta       = 'M'
-	tableRun        = 'R'
-	tableURL        = 'U'
-	tableCollision  = 'X'
-	tableQueue      = 'Q'
-	tableHost       = 'H'
-	tableTotals     = 'T'
-	tableSite       = 'S'
-	tableVisit      = 'V'
-	tableLedger     = 'K'
-	tableCheckpoint = 'C'
-	tableDigest     = 'D'
-	tableCapture    = 'L'
-	tableRobots     = 'B'
+	tableMeta      = 'M'
+	tableRun       = 'R'
+	tableURL       = 'U'
+	tableCollision = 'X'
+	tableQueue     = 'Q'
+	tableHost      = 'H'
+	tableTotals    = 'T'
+	tableSite      = 'S'
+	tableVisit     = 'V'
+	tableLedger    = 'K'
+	tableDigest    = 'D'
+	tableCapture   = 'L'
+	tableRobots    = 'B'
 )
 
 func runKey(table byte, run Run, room int) []byte {

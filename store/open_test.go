@@ -218,7 +218,7 @@ func TestNoSpace(t *testing.T) {
 	s := openTest(t, t.TempDir())
 	fill(t, s, 1)
 	s.opt.MinFreeBytes = 1 << 60
-	if err := s.Checkpoint(1, Checkpoint{}); !errors.Is(err, ErrNoSpace) {
+	if err := s.Checkpoint(); !errors.Is(err, ErrNoSpace) {
 		t.Errorf("checkpoint: %v", err)
 	}
 	if err := s.Update(func(*Tx) error { return nil }); !errors.Is(err, ErrNoSpace) {

@@ -53,13 +53,6 @@ type RunRecord struct {
 	Extends  Run    // the run that it extends, whose captures it does not ask for again; 0 for none
 }
 
-// Checkpoint is what the caller wants to find after a crash: a moment up to which all is on disk.
-type Checkpoint struct {
-	Time   time.Time
-	Visits uint64 // last visit in it
-	Note   []byte // the caller's own, for example the archive's open files and their sizes
-}
-
 // identify writes format and harvest into a new folder and compares them in an old one.
 func (s *Store) identify() error {
 	var format uint64
@@ -198,21 +191,6 @@ func (tx *Tx) Runs() iter.Seq2[RunRecord, error] {
 		return r, d.end()
 	})
 }
-
-// putCheckpoint replaces the run's last checkpoint.
-func (tx *Tx) putCheckpoint(run Run, c Checkpoint) error {
-	if len(c.Note) > maxNote {
-		return &sizeError{"checkpoint note", len(c.Note), maxNote}
-	}
-	var e encoder
-	e.time(c.Time)
-	e.uint(c.Visits)
-	e.raw(c.Note)
-	tx.hold(runKey(tableCheckpoint, run, 0), e.b)
-	return nil
-}
-
-const maxNote = 256 << 10
 
 // sequence walks a table in key order and decodes each entry; the first error ends it.
 func sequence[T any](tx *batch, prefix, start []byte,

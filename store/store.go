@@ -177,17 +177,11 @@ func (s *Store) View(fn func(*Tx) error) error {
 	return fn(tx)
 }
 
-// Checkpoint makes all that was committed before the call survive a power cut, and remembers c as
-// the run's last checkpoint. It takes one to some tens of milliseconds; once a second is meant. The
+// Checkpoint makes all that was committed before the call survive a power cut, and looks whether
+// there is room for more. It takes one to some tens of milliseconds; once a second is meant. The
 // files that the commits speak of must have been synced before.
-func (s *Store) Checkpoint(run Run, c Checkpoint) error {
-	err := s.Update(func(tx *Tx) error {
-		if err := s.look(); err != nil {
-			return err
-		}
-		return tx.putCheckpoint(run, c)
-	})
-	if err != nil {
+func (s *Store) Checkpoint() error {
+	if err := s.Update(func(*Tx) error { return s.look() }); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	return s.Sync()

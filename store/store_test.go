@@ -393,8 +393,8 @@ func TestCheckpoint(t *testing.T) {
 	dir := t.TempDir()
 	s := openTest(t, dir)
 	fill(t, s, 20_000) // enough for a second log
-	want := Checkpoint{Time: noon, Visits: s.lastVisit(), Note: []byte("open: a.warc.gz 77")}
-	if err := s.Checkpoint(1, want); err != nil {
+	want := s.lastVisit()
+	if err := s.Checkpoint(); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
@@ -408,13 +408,8 @@ func TestCheckpoint(t *testing.T) {
 	}
 	defer r.Close()
 	view(t, r, func(tx *Tx) error {
-		got, found, err := tx.lastCheckpoint(1)
-		if diff := cmp.Diff(want, got); diff != "" || !found || err != nil {
-			t.Errorf("%v, %v: %s", found, err, diff)
-		}
-		_, found, err = tx.lastCheckpoint(2)
-		if found || err != nil {
-			t.Errorf("checkpoint of another run: %v, %v", found, err)
+		if _, found, err := tx.Visit(1, want); !found || err != nil {
+			t.Errorf("the last visit: %v, %v", found, err)
 		}
 		return nil
 	})
@@ -487,7 +482,7 @@ func TestTrim(t *testing.T) {
 		if n, _ := countURLs(t, s); n != 60_000 {
 			t.Errorf("%d URLs", n)
 		}
-		if err := s.Checkpoint(1, Checkpoint{}); err != nil {
+		if err := s.Checkpoint(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -508,9 +503,6 @@ func TestTooLarge(t *testing.T) {
 		if err := s.Update(put); !errors.As(err, &size) || !errors.Is(err, ErrTooLarge) {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-	if err := s.Checkpoint(1, Checkpoint{Note: []byte(big)}); !errors.As(err, &size) {
-		t.Errorf("note: %v", err)
 	}
 	if s.lastVisit() != 0 {
 		t.Error("a visit was counted that was not put")
@@ -640,19 +632,6 @@ func TestSystemFaultIsNoDamage(t *testing.T) {
 			t.Errorf("%v counts as no damage", err)
 		}
 	}
-}
-
-// lastCheckpoint is what the last Checkpoint of the run was given.
-func (tx *Tx) lastCheckpoint(run Run) (c Checkpoint, found bool, err error) {
-	found, err = tx.read(runKey(tableCheckpoint, run, 0), func(v []byte) error {
-		d := decoder{b: v}
-		c = Checkpoint{Time: d.time(), Visits: d.uint(), Note: append([]byte(nil), d.rest()...)}
-		return d.err
-	})
-	if err != nil {
-		err = damaged(fmt.Sprintf("checkpoint of run %d", run), err)
-	}
-	return c, found, err
 }
 
 // lastVisit is the number of the last committed visit, of whatever run; 0 when there is none.

@@ -83,7 +83,6 @@ entries = {
     "open": (b"V" + run + u64(2) + u16(0), b"\0" + uvarint(1) + head + links),
     "upper": (b"V" + run + u64(3) + u16(0), b"\0" + uvarint(1 + 1048576) + head + links),
     "ledger": (b"K" + run + key, bytes([14]) + text("http://o.example/a") + varint(noon) + text("level 1")),
-    "checkpoint": (b"C" + run, varint(noon) + uvarint(42) + b"note"),
     "digest": (b"D" + digest, text(url) + varint(noon) + location("a.warc.gz", 100, 50) + uvarint(2) + uvarint(5)),
     "capture": (b"L" + key,
                 text(url) + varint(noon) + varint(200) + text('"e"') + text("") + digest + varint(1234)
