@@ -9,6 +9,7 @@ type Browser struct {
 	User     string   `yaml:"user"`
 	Tabs     int      `yaml:"tabs"`
 	PageTime Duration `yaml:"page_time"`
+	Memory   Size     `yaml:"memory"`   // of each tab
 	Requests int      `yaml:"requests"` // of a page
 	Routes   int      `yaml:"routes"`   // places behind "#" on a page; 0 visits none
 	Pictures bool     `yaml:"pictures"`
@@ -48,6 +49,9 @@ func (h *Harvest) Draws(s *Site) DrawRule {
 func (c *checker) browser() {
 	b := &c.h.Browser
 	c.between("browser.tabs", float64(b.Tabs), 1, 64)
+	if b.Memory < 256*MiB && !c.failed("browser.memory") {
+		c.at("browser.memory", "for example memory: 1GiB", "browser.memory: %s is below 256MiB", b.Memory)
+	}
 	c.atLeast("browser.requests", int64(b.Requests), 1)
 	c.atLeast("browser.routes", int64(b.Routes), 0)
 	if b.PageTime < Duration(time.Second) && !c.failed("browser.page_time") {

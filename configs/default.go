@@ -75,7 +75,8 @@ func Default() Harvest {
 			Dedupe: Dedupe{Enabled: true, MaxAge: Duration(365 * day)},
 		},
 		Browser: Browser{
-			Draw: DrawNever, Tabs: 1, PageTime: Duration(time.Minute), Requests: 1000, Routes: 200,
+			Draw: DrawNever, Tabs: 1, PageTime: Duration(time.Minute), Memory: 1 * GiB, Requests: 1000,
+			Routes:   200,
 			Pictures: true,
 		},
 		Notify: Notify{

@@ -351,7 +351,8 @@ func drawOf(c *configs.Harvest, agent string) *draw.Options {
 	b := &c.Browser
 	return &draw.Options{
 		Program: b.Program, UserAgent: agent, User: b.User, PageTime: b.PageTime.Std(),
-		Requests: b.Requests, Routes: zero(b.Routes), Pictures: b.Pictures,
+		Memory: int64(b.Memory) * int64(max(b.Tabs, 1)), Requests: b.Requests, Routes: zero(b.Routes),
+		Pictures: b.Pictures,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"watershed/internal/disk"
@@ -92,6 +93,28 @@ type process struct {
 	ended   chan struct{} // closed when the process was waited for
 	once    sync.Once
 	err     error
+	swollen atomic.Bool // it was killed for the memory that it took
+}
+
+// swells is how often the memory of a browser is looked at.
+const swells = 500 * time.Millisecond
+
+// watch kills the process when it and all that it has started take more memory than a limit, in bytes.
+func (p *process) watch(limit int64) {
+	tick := time.NewTicker(swells)
+	defer tick.Stop()
+	for {
+		select {
+		case <-p.ended:
+			return
+		case <-tick.C:
+		}
+		if memoryOf(p.cmd.Process.Pid) > limit {
+			p.swollen.Store(true)
+			killGroup(p.cmd)
+			return
+		}
+	}
 }
 
 // startTime is how long a browser may take to start, on a machine that is busy.
@@ -232,6 +255,7 @@ func (b *Browser) start() (_ *process, err error) {
 		_ = cmd.Wait() // a browser that was killed says so
 		close(p.ended)
 	}()
+	go p.watch(b.opt.Memory)
 	return p, nil
 }
 

@@ -424,6 +424,38 @@ func TestTorture(t *testing.T) {
 	}
 }
 
+// TestSwells: a page that takes ever more memory, or loops, after it was quiet keeps what it showed, and
+// the browser is killed once; one that does so at once is no page.
+func TestSwells(t *testing.T) {
+	tab := start(t, Options{
+		Patience: 3 * time.Second, PageTime: 20 * time.Second, Still: 200 * time.Millisecond,
+		Memory: 600 << 20,
+	})
+	const swell = `const a = []; setInterval(() => { for (let i = 0; i < 20; i++)
+		a.push(new Uint8Array(1 << 20).fill(i)) }, 10)`
+	for _, c := range []struct{ name, script, cut string }{
+		{"later", `setTimeout(() => { ` + swell + ` }, 700)`, "more than 600 MiB"},
+		{"a loop later", `onscroll = () => { for (;;); }`, "silent"},
+		{"at once", swell + `; setInterval(() => fetch('/x?' + Math.random()), 20)`, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := &web{pages: map[string]string{"http://bad.example/": `<p>words <a href="/a">a</a>
+				<div style="height:9000px"></div><script>` + c.script + `</script>`}}
+			d, err := tab.Draw(t.Context(), "http://bad.example/", w)
+			switch {
+			case c.cut == "":
+				if err == nil || !strings.Contains(err.Error(), "more than 600 MiB") {
+					t.Errorf("drawn: %v", err)
+				}
+			case err != nil:
+				t.Error(err)
+			case !strings.Contains(d.Cut, c.cut) || !strings.Contains(d.Text, "words") || len(d.Links) != 1:
+				t.Errorf("cut %q, text %q, links %v", d.Cut, d.Text, d.Links)
+			}
+		})
+	}
+}
+
 // TestHosts: a page sees no cookie and nothing stored of another host's page, by TLS as without.
 func TestHosts(t *testing.T) {
 	tab := start(t, Options{})

@@ -23,6 +23,9 @@ type Options struct {
 	// PageTime bounds the drawing of a page, the time that its requests wait for their turn and for
 	// servers apart, and for how long servers may answer it. 0 is 60 s.
 	PageTime time.Duration
+	// Memory bounds that of the browser and its processes, in bytes, where the system tells it: Linux.
+	// A browser that takes more is killed. 0 is 1 GiB.
+	Memory int64
 	// Requests bounds the requests of a page. 0 is 1,000.
 	Requests int
 	// Pictures has pictures taken of pages.
@@ -37,7 +40,7 @@ func (o Options) Validate() error {
 	switch {
 	case o.UserAgent == "":
 		return errors.New("draw: no user agent")
-	case o.Patience < 0 || o.Still < 0 || o.PageTime < 0 || o.Requests < 0:
+	case o.Patience < 0 || o.Still < 0 || o.PageTime < 0 || o.Requests < 0 || o.Memory < 0:
 		return errors.New("draw: a limit is below 0")
 	}
 	return nil
@@ -47,6 +50,7 @@ func (o Options) withDefaults() Options {
 	def(&o.Patience, 15*time.Second)
 	def(&o.Still, 500*time.Millisecond)
 	def(&o.PageTime, time.Minute)
+	def(&o.Memory, 1<<30)
 	def(&o.Requests, 1000)
 	def(&o.Routes, 200)
 	return o

@@ -105,9 +105,21 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, er
 		return nil, err
 	}
 	err := v.look(ctx)
+	if broken := err != nil && !errors.Is(err, errEnough); broken && ctx.Err() == nil {
+		if t.process.swollen.Load() {
+			err = fmt.Errorf("the browser took more than %d MiB of memory, and was killed",
+				t.b.opt.Memory>>20)
+		}
+		if !v.readOnce {
+			return nil, err
+		}
+		v.Cut = err.Error() // what was read before counts
+		t.b.kill(t.process)
+		t.process = nil
+	}
 	v.close()
-	if err != nil && !errors.Is(err, errEnough) {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	v.Took, v.Waited = time.Since(start), s.waited(time.Now())
 	s.mu.Lock()
@@ -165,7 +177,8 @@ type view struct {
 	Drawing
 
 	target, session string
-	world           int // of our scripts, apart from the page's
+	readOnce        bool // what the page shows was read
+	world           int  // of our scripts, apart from the page's
 	loaded, crashed chan struct{}
 
 	mu    sync.Mutex // guards what follows, which events change
@@ -590,6 +603,7 @@ func (v *view) read(ctx context.Context, later bool) error {
 		return err
 	}
 	v.take(&s)
+	v.readOnce = true
 	if !later || len(s.Text) >= len(v.Text) {
 		v.Title, v.Text = s.Title, s.Text
 		return v.evaluate(ctx, "markup()", &v.Markup)
