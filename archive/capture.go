@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"crypto/sha1"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -41,7 +40,7 @@ func Capture(x *page.Exchange, m Meta, origin page.Origin) ([]Draft, error) {
 		return nil, nil
 	}
 	if m.Payload == nil {
-		sum, err := SumPayload(x, SHA1)
+		sum, err := SumPayload(x)
 		if err != nil {
 			return nil, err
 		}
@@ -257,7 +256,7 @@ func Resource(uri, mime string, at time.Time, block []byte) Draft {
 }
 
 func resource(h Header, block []byte) Draft {
-	p := Payload{SHA256: page.SumDigest(block), SHA1: sha1.Sum(block), Size: int64(len(block))}
+	p := Payload{SHA256: page.SumDigest(block), Size: int64(len(block))}
 	return Draft{Header: h, Payload: &p, Block: blockOf(block)}
 }
 

@@ -34,7 +34,7 @@ type Compaction struct {
 	// for none.
 	Index func(Entry) error
 
-	Options Options // Disk, and Level and Digest for what is written anew
+	Options Options // Disk, and Level for what is written anew
 }
 
 // Move tells where the main record of a capture was and is; To is zero when the capture was
@@ -346,7 +346,7 @@ func (f *compacting) newInfo(w io.Writer, id, name string) (int64, error) {
 	s := newSpool(f.c.Options.MemoryBytes, f.c.To)
 	d := warcinfo(id, name, at, nil)
 	d.Block = blockOf(block)
-	n, err := f.zippers.member(s, d, "", f.c.Options.Digest)
+	n, err := f.zippers.member(s, d, "")
 	if err == nil {
 		_, err = s.WriteTo(w)
 	}

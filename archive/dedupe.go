@@ -20,8 +20,6 @@ type Origins interface {
 type Dedupe struct {
 	Off    bool
 	MaxAge time.Duration // origins older than this are not referred to; 0 for no limit
-	// payloads smaller than this are always written; 0 for 1: no payload is never the same as none
-	MinBytes int64
 }
 
 // Eligible reports whether the exchange may be a revisit, and whether it may be the origin of later
@@ -33,7 +31,7 @@ func (d Dedupe) Eligible(x *page.Exchange, p Payload) bool {
 		x.Method == "HEAD":
 		return false
 	}
-	return p.Size >= max(d.MinBytes, 1)
+	return p.Size > 0 // no payload is never the same as none
 }
 
 // Origin gives the capture that x may be a revisit of, the zero Origin when there is none.

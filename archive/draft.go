@@ -103,8 +103,8 @@ func NewID() string {
 }
 
 // write writes the whole record: header, empty line, block, two line ends.
-func (d Draft) write(w io.Writer, info string, alg Algorithm) error {
-	digest, err := alg.label(io.NewSectionReader(d.Block, 0, d.Block.Size()))
+func (d Draft) write(w io.Writer, info string) error {
+	digest, err := labelOf(io.NewSectionReader(d.Block, 0, d.Block.Size()))
 	if err != nil {
 		return fmt.Errorf("digest of a block: %w", err)
 	}
@@ -119,7 +119,7 @@ func (d Draft) write(w io.Writer, info string, alg Algorithm) error {
 		last.Add(fieldRefers, info)
 	}
 	if d.Payload != nil {
-		last.Add(fieldPayloadDigest, d.Payload.label(alg))
+		last.Add(fieldPayloadDigest, d.Payload.label())
 	}
 	last.Add(fieldBlockDigest, digest)
 	last.Add(fieldLength, strconv.FormatInt(d.Block.Size(), 10))

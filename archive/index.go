@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bufio"
+	"crypto/sha1"
 	"errors"
 	"fmt"
 	"io"
@@ -152,11 +153,12 @@ func newEntry(rec *Record) (*Entry, error) {
 	if kind == TypeRevisit {
 		e.MIME = MIMERevisit
 	} else if e.Digest == "" {
-		sum, err := sumReader(body)
-		if err != nil {
+		sum := sha1.New()
+		if err := copyPooled(sum, body); err != nil {
 			return nil, err
 		}
-		e.Digest = sum.Label(SHA1) // what cdxj-indexer makes where a record has none
+		// what cdxj-indexer makes where a record has none
+		e.Digest = page.SHA1Label([sha1.Size]byte(sum.Sum(nil)))
 	}
 	return e, nil
 }
@@ -179,12 +181,6 @@ func mimeOf(contentType string) string {
 		contentType = contentType[:i]
 	}
 	return or(contentType, "unk")
-}
-
-func sumReader(r io.Reader) (Payload, error) {
-	s := sumPool.Get().(*sums)
-	defer sumPool.Put(s)
-	return s.sum(r, SHA1)
 }
 
 // Entries reads an index line by line, CDXJ or CDX of 9 or 11 columns or of those that its heading

@@ -19,9 +19,9 @@ type zippers struct {
 func newZippers(level int) *zippers { return &zippers{level: level} }
 
 // member appends the draft to the spool as one gzip member and gives its length.
-func (z *zippers) member(s *spool, d Draft, info string, alg Algorithm) (int64, error) {
+func (z *zippers) member(s *spool, d Draft, info string) (int64, error) {
 	start := s.size
-	err := z.zip(s, func(w io.Writer) error { return d.write(w, info, alg) })
+	err := z.zip(s, func(w io.Writer) error { return d.write(w, info) })
 	if err != nil {
 		return 0, fmt.Errorf("%s record for %s: %w", d.Type(), d.Header.Get(fieldURI), err)
 	}

@@ -19,14 +19,13 @@ const (
 // PREFIX-YYYYMMDDhhmmssSSS-serial-pid~host~port.warc.gz.
 type names struct {
 	prefix, host string
-	port, pid    int
-	serial       int
+	pid, serial  int
 }
 
 func (n *names) next(t time.Time) string {
 	t = t.UTC()
 	stamp := t.Format("20060102150405") + fmt.Sprintf("%03d", t.Nanosecond()/1e6)
-	name := fmt.Sprintf("%s-%s-%05d-%d~%s~%d%s", n.prefix, stamp, n.serial, n.pid, n.host, n.port, suffixWARC)
+	name := fmt.Sprintf("%s-%s-%05d-%d~%s~0%s", n.prefix, stamp, n.serial, n.pid, n.host, suffixWARC)
 	n.serial++
 	return name
 }

@@ -18,7 +18,6 @@ type Options struct {
 
 	MaxBytes int64 // a file that has reached it takes no further batch; 1e9 (WARC 1.1, Annex C)
 	Level    int   // of gzip, 1 fast to 9 small; 6
-	Digest   Algorithm
 
 	MemoryBytes int64  // a batch whose members take more goes through a temporary file; 4 MiB
 	TempDir     string // of that file; Dir, so that the disk that is full is one disk
@@ -28,7 +27,6 @@ type Options struct {
 	Register bool
 
 	Host string // in file names and the warcinfo; the machine's name
-	Port int    // in file names, where one host runs several harvesters; 0
 	Info Info   // what the warcinfo of each file says
 }
 
@@ -54,8 +52,6 @@ func (o Options) Validate() error {
 	bad(o.MaxBytes < 0, "archive: MaxBytes %d is negative", o.MaxBytes)
 	bad(o.Level < 0 || o.Level > 9, "archive: Level %d is not in 1…9", o.Level)
 	bad(o.MemoryBytes < 0, "archive: MemoryBytes %d is negative", o.MemoryBytes)
-	bad(o.Digest >= algorithms, "archive: Digest %d is not known", o.Digest)
-	bad(o.Port < 0 || o.Port > 65535, "archive: Port %d is none", o.Port)
 	return errors.Join(errs...)
 }
 

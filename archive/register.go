@@ -188,14 +188,14 @@ func (w *registerWriter) close() {
 // register tells of a draft that was written as a member of that sum, at a place that the caller
 // fills in. Of a draft that a reader would refuse it tells nothing, so that Compact finds the same
 // fault as any reader of the file.
-func (d Draft) register(sum uint64, alg Algorithm) registered {
+func (d Draft) register(sum uint64) registered {
 	rec := Record{
 		Version: version11, Header: d.Header, Size: d.Block.Size(),
 		Block: io.NewSectionReader(d.Block, 0, d.Block.Size()),
 	}
 	if d.Payload != nil {
 		rec.Header = append(d.Header[:len(d.Header):len(d.Header)],
-			Field{fieldPayloadDigest, d.Payload.label(alg)})
+			Field{fieldPayloadDigest, d.Payload.label()})
 	}
 	for _, f := range rec.Header {
 		if strings.TrimSpace(string(appendClean(nil, f.Value))) != f.Value {

@@ -73,7 +73,7 @@ func NewWriter(o Options) (*Writer, error) {
 	return &Writer{
 		opt:     o,
 		zippers: newZippers(o.Level),
-		names:   names{prefix: o.Prefix, host: o.Host, port: o.Port, pid: os.Getpid()},
+		names:   names{prefix: o.Prefix, host: o.Host, pid: os.Getpid()},
 	}, nil
 }
 
@@ -143,7 +143,7 @@ func (w *Writer) writeTo(f *warcFile, drafts []Draft) (locs []page.Location, err
 // the register.
 func (w *Writer) member(s *spool, d Draft, info string) (n int64, r registered, err error) {
 	if !w.opt.Register {
-		n, err = w.zippers.member(s, d, info, w.opt.Digest)
+		n, err = w.zippers.member(s, d, info)
 		return n, r, err
 	}
 	s.sum, _ = w.sums.Get().(*xxh3.Hasher)
@@ -151,8 +151,8 @@ func (w *Writer) member(s *spool, d Draft, info string) (n int64, r registered, 
 		s.sum = xxh3.New()
 	}
 	s.sum.Reset()
-	if n, err = w.zippers.member(s, d, info, w.opt.Digest); err == nil {
-		r = d.register(s.sum.Sum64(), w.opt.Digest)
+	if n, err = w.zippers.member(s, d, info); err == nil {
+		r = d.register(s.sum.Sum64())
 	}
 	w.sums.Put(s.sum)
 	s.sum = nil

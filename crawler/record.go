@@ -265,7 +265,7 @@ func (r *recorder) record(ctx context.Context, x *page.Exchange, v *page.Visit, 
 	if err != nil {
 		return err
 	}
-	sum, err := archive.SumPayload(x, archive.SHA256)
+	sum, err := archive.SumPayload(x)
 	if err != nil {
 		return fmt.Errorf("digest %s: %w", v.URL, err)
 	}
