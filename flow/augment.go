@@ -12,7 +12,6 @@ package flow
 func (n *preflow) augment() bool {
 	n.work = 0
 	for {
-		n.stats.Searches++
 		found := n.searchExcess()
 		if len(found) == 0 {
 			return true
@@ -122,5 +121,4 @@ func (n *preflow) send(u, v uint32, path []uint32) {
 	}
 	n.excess[u] -= d
 	n.room[v] -= d
-	n.stats.Pushes += int64(len(path)) + 1
 }

@@ -105,13 +105,8 @@ const (
 
 // Stats counts what the solver did since New.
 type Stats struct {
-	Epochs         int64 // calls of Solve that had something to do
-	ColdStarts     int64 // of these, because the preflow was given up
-	Pushes         int64 // into vertices and into t
-	Relabels       int64
-	Gaps           int64 // empty levels that cut vertices off from t
-	GlobalRelabels int64
-	Searches       int64 // for the excess nearest to t, in warm starts
+	Epochs     int64 // calls of Solve that had something to do
+	ColdStarts int64 // of these, because the preflow was given up
 }
 
 // New returns an empty network. It panics on options that do not validate.

@@ -23,7 +23,6 @@ func (n *preflow) scratch() []uint32 {
 // lists the active vertices. It costs O(n + m) at worst; the search ends as soon as every vertex is
 // found, which on networks where nearly every vertex has room in its own sink is at once.
 func (n *preflow) globalRelabel() {
-	n.stats.GlobalRelabels++
 	n.work = 0
 	n.findHeights()
 	for k := range n.level {

@@ -136,7 +136,6 @@ func (n *preflow) discharge(u uint32) {
 		d := min(excess, room)
 		n.room[u] = room - d
 		excess -= d
-		n.stats.Pushes++
 	}
 	halves := n.halvesOf(u)
 	for excess > 0 {
@@ -172,7 +171,6 @@ func (n *preflow) pushDown(u uint32, halves []half, left int64) int64 {
 			n.activate(h.to, down)
 		}
 		excess[h.to] += d
-		n.stats.Pushes++
 		if left -= d; left == 0 {
 			break
 		}
@@ -199,7 +197,6 @@ func (n *preflow) rise(u uint32, halves []half) bool {
 		}
 	}
 	n.work += len(halves) - i + workPerRelabel
-	n.stats.Relabels++
 	n.leave(u, old)
 	if n.level[old] == nobody {
 		n.gap(int(old))
@@ -218,7 +215,6 @@ func (n *preflow) rise(u uint32, halves []half) bool {
 // gap cuts off all vertices above an empty level. None of them is active: the vertex that left the
 // level was highest.
 func (n *preflow) gap(empty int) {
-	n.stats.Gaps++
 	for k := empty + 1; k <= n.peak; k++ {
 		for u := n.level[k]; u != nobody; u = n.next[u] {
 			n.height[u] = cutOff

@@ -21,7 +21,7 @@ type worker struct {
 	sorter  classSorter
 	chunk   []entry
 	chunks  [][]entry // those used, chunk not included
-	tally   tally
+	tally   Iteration
 }
 
 func newWorker(from *matrix, o Options, s Step, raise *power, p *pool) *worker {
@@ -43,13 +43,13 @@ func (w *worker) column(j int) []entry {
 	}
 	n := w.expand(column)
 	kept := w.prune(n)
-	w.tally.chaos = max(w.tally.chaos, chaos(kept))
+	w.tally.Chaos = max(w.tally.Chaos, chaos(kept))
 	w.reserve(len(kept))
 	start := len(w.chunk)
 	w.chunk = w.store(w.chunk, kept, w.raise.of)
 	made := w.chunk[start:len(w.chunk):len(w.chunk)]
 	if !slices.Equal(made, w.from.columns[j]) {
-		w.tally.changed++
+		w.tally.Changed++
 	}
 	return made
 }
@@ -118,7 +118,7 @@ func (w *worker) store(column []entry, kept []key, inflate func(float32) float32
 			sum += float64(w.from.value(e))
 		}
 	}
-	w.tally.sumError = max(w.tally.sumError, math.Abs(sum-1))
+	w.tally.SumError = max(w.tally.SumError, math.Abs(sum-1))
 	w.sorter.sort(column[start:])
 	return column
 }

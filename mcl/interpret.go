@@ -10,11 +10,6 @@ func interpret(m *matrix, overlap Overlap, stats Stats) Result {
 	arcs := significant(m)
 	systems := terminals(arcs)
 	lead := systems.reach(arcs)
-	for _, to := range lead {
-		if len(to) > 1 {
-			stats.Overlap++
-		}
-	}
 	switch overlap {
 	case OverlapAssign:
 		assign(m, lead)

@@ -104,10 +104,10 @@ func iterate(ctx context.Context, m *matrix, opts Options, step Step, raise *pow
 	if err := group.Wait(); err != nil {
 		return nil, Iteration{}, err
 	}
-	total := tally{}
+	total := Iteration{}
 	for _, w := range workers {
 		next.chunks = append(next.chunks, w.chunks...)
 		total.add(w.tally)
 	}
-	return next, total.iteration(next.entries()), nil
+	return next, total, nil
 }

@@ -60,9 +60,6 @@ func TestAnyGraphCertifies(t *testing.T) {
 			if turn.SumError > rounding+1e-5 {
 				t.Fatalf("iteration %d: a column sums to 1 ± %g", i, turn.SumError)
 			}
-			if turn.Mass > 1+1e-9 || turn.LeastMass <= 0 {
-				t.Fatalf("iteration %d: masses %v %v", i, turn.Mass, turn.LeastMass)
-			}
 		}
 		certify(t, n, edges, r, opts.Overlap)
 	})

@@ -12,15 +12,12 @@ func (w *worker) prune(n int) []key {
 	switch {
 	case p.Recover > 0 && len(kept) < p.Recover && mass < share*total && len(kept) < n:
 		kept = w.recover(kept, n, p.Recover)
-		w.tally.recovered++
 	case p.Select > 0 && len(kept) > p.Select:
 		kept = selectOrRecover(kept, p, share*total)
-		w.tally.selected++
 	}
 	for _, row := range w.touched[:n] {
 		w.sum[row] = 0
 	}
-	w.tally.count(n, len(kept), massOf(kept), total)
 	return kept
 }
 
