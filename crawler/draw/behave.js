@@ -194,7 +194,7 @@
   const links = () => {
     const out = new Map();
     for (const e of all(document)) {
-      if (out.size >= most) break;
+      if (out.size > most) break;
       if (e.localName !== 'a' && e.localName !== 'area') continue;
       let href = typeof e.href === 'string' ? e.href : e.href && e.href.baseVal;
       if (!href || out.has(href)) continue;

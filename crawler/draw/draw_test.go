@@ -259,6 +259,34 @@ onhashchange = async () => {
 	}
 }
 
+// TestTooMuch: links beyond the bound, and places that each bring the next one, are told.
+func TestTooMuch(t *testing.T) {
+	for name, c := range map[string]struct {
+		time        time.Duration
+		script, cut string
+	}{
+		"links": {
+			30 * time.Second,
+			`p.innerHTML = Array.from({length: 20100}, (_, i) => '<a href=/' + i + '>l</a>').join('')`,
+			"more than 20000 links",
+		},
+		"places": {
+			2 * time.Second,
+			`const go = () => { const n = +location.hash.slice(2) + 1;
+				p.innerHTML = '<a href="#/' + n + '">next</a>' }; onhashchange = go; go()`,
+			`its places behind "#" took 10s`,
+		},
+	} {
+		tab := start(t, Options{Still: 100 * time.Millisecond, PageTime: c.time})
+		d := drawn(t, tab, "http://many.example/", &web{pages: map[string]string{
+			"http://many.example/": `<!doctype html><p id=p>words<script>` + c.script + `</script>`,
+		}})
+		if !strings.Contains(d.Cut, c.cut) || len(d.Links) > mostLinks {
+			t.Errorf("%s: cut %q, %d links", name, d.Cut, len(d.Links))
+		}
+	}
+}
+
 // TestArrived: a place that a script goes to of itself is one, where the page links to it.
 func TestArrived(t *testing.T) {
 	w := &web{pages: map[string]string{

@@ -89,18 +89,40 @@ type sight struct {
 	ctx    context.Context
 	source Source
 
-	mu    sync.Mutex // guards what follows
+	mu      sync.Mutex // guards what follows
+	last    time.Time  // when something new was asked for, or an answer to it came
+	awaited span       // in which answers were
+	busy    span       // of awaited, in which servers were answering
+	asked   []Asked
+	seen    map[string]int // how often, by method, URL and body
+	sent    int            // bytes, in bodies of requests
+	over    bool           // something was asked for beyond the page's number of requests
+}
+
+// span is the time in which at least one of several things was under way.
+type span struct {
 	open  int
-	last  time.Time     // when something new was asked for, or an answer to it came
 	since time.Time     // when open became more than 0
-	slept time.Duration // for how long something was open, until since
-	busy  int           // of open, which servers are answering
-	taken time.Time     // when busy became more than 0
-	took  time.Duration // for how long servers were answering, until taken
-	asked []Asked
-	seen  map[string]int // how often, by method, URL and body
-	sent  int            // bytes, in bodies of requests
-	over  bool           // something was asked for beyond the page's number of requests
+	past  time.Duration // until since
+}
+
+func (s *span) begin(now time.Time) {
+	if s.open++; s.open == 1 {
+		s.since = now
+	}
+}
+
+func (s *span) end(now time.Time) {
+	if s.open--; s.open == 0 {
+		s.past += now.Sub(s.since)
+	}
+}
+
+func (s *span) sum(now time.Time) time.Duration {
+	if s.open > 0 {
+		return s.past + now.Sub(s.since)
+	}
+	return s.past
 }
 
 func newProxy(ca *authority, most int) (*proxy, error) {
@@ -256,18 +278,13 @@ func (s *sight) serving(q *Request) (end func()) {
 			return
 		}
 		begun = true
-		if s.busy++; s.busy == 1 {
-			s.taken = time.Now()
-		}
+		s.busy.begin(time.Now())
 	}
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if over = true; !begun {
-			return
-		}
-		if s.busy--; s.busy == 0 {
-			s.took += time.Since(s.taken)
+		if over = true; begun {
+			s.busy.end(time.Now())
 		}
 	}
 }
@@ -276,10 +293,7 @@ func (s *sight) serving(q *Request) (end func()) {
 func (s *sight) served(now time.Time) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.busy > 0 {
-		return s.took + now.Sub(s.taken)
-	}
-	return s.took
+	return s.busy.sum(now)
 }
 
 // begin counts a request: how often it has come, or 0 where the page has asked for most others.
@@ -293,12 +307,8 @@ func (s *sight) begin(q *Request, most int) (times int) {
 			s.over = true
 			return 0
 		}
-		now := time.Now()
-		if s.open == 0 {
-			s.since = now
-		}
-		s.open++
-		s.last = now
+		s.last = time.Now()
+		s.awaited.begin(s.last)
 	}
 	s.seen[key]++
 	return s.seen[key]
@@ -319,11 +329,8 @@ func (s *sight) end(times int, note *Asked) {
 		}
 		return
 	}
-	now := time.Now()
-	if s.open--; s.open == 0 {
-		s.slept += now.Sub(s.since)
-	}
-	s.last = now
+	s.last = time.Now()
+	s.awaited.end(s.last)
 	s.asked = append(s.asked, *note)
 }
 
@@ -352,7 +359,7 @@ func (s *sight) different() int {
 func (s *sight) idle(now time.Time) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open > 0 {
+	if s.awaited.open > 0 {
 		return 0
 	}
 	return now.Sub(s.last)
@@ -362,10 +369,7 @@ func (s *sight) idle(now time.Time) time.Duration {
 func (s *sight) waited(now time.Time) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open > 0 {
-		return s.slept + now.Sub(s.since)
-	}
-	return s.slept
+	return s.awaited.sum(now)
 }
 
 // kindOf is what a request is for, as the browser says it; "" where it does not.

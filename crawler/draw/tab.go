@@ -186,6 +186,7 @@ type view struct {
 	over  bool       // crashed is closed
 	done  bool       // loaded is closed
 	links map[page.URL]page.Link
+	many  bool // there are more of them than mostLinks
 }
 
 // open opens a page and waits until it has come.
@@ -308,7 +309,7 @@ func (v *view) paused(params json.RawMessage) {
 	}
 }
 
-// mostLinks bounds the links of a page, as in behave.js.
+// mostLinks bounds the links of a page, as in behave.js, which gives one more for that to be known.
 const mostLinks = 20_000
 
 // leads notes a link.
@@ -319,7 +320,11 @@ func (v *view) leads(address, context, text string) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if _, known := v.links[u]; known || len(v.links) >= mostLinks || u == v.page {
+	if _, known := v.links[u]; known || u == v.page {
+		return
+	}
+	if len(v.links) >= mostLinks {
+		v.many = true
 		return
 	}
 	v.links[u] = page.Link{
@@ -333,6 +338,9 @@ func (v *view) close() {
 	_, _ = v.send("", "Target.closeTarget", map[string]any{"targetId": v.target})
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.many && v.Cut == "" {
+		v.Cut = fmt.Sprintf("it has more than %d links", mostLinks)
+	}
 	v.Links = make([]page.Link, 0, len(v.links))
 	for _, l := range v.links {
 		v.Links = append(v.Links, l)
@@ -634,6 +642,9 @@ func (v *view) take(s *shown) {
 	}
 }
 
+// allPlaces is how many times as long as a page all places behind its "#" may take.
+const allPlaces = 5
+
 // routes visits the places of the page that only its scripts know, behind "#/" and "#!".
 func (v *view) routes(ctx context.Context) error {
 	if v.opt.Routes < 0 {
@@ -650,10 +661,14 @@ func (v *view) routes(ctx context.Context) error {
 		v.Places = append(v.Places, Place{URL: s.Here, Title: s.Title, Text: s.Text})
 	}
 	w.add(&s)
+	end := time.Now().Add(allPlaces * v.opt.PageTime)
 	for n := 0; ; n++ {
 		hash, more := w.next()
 		switch {
 		case !more:
+			return nil
+		case time.Now().After(end):
+			v.Cut = fmt.Sprintf("its places behind \"#\" took %s", allPlaces*v.opt.PageTime)
 			return nil
 		case n >= v.opt.Routes:
 			v.Cut = fmt.Sprintf("it has more than %d places behind \"#\"", v.opt.Routes)
