@@ -26,7 +26,8 @@
 //
 // WARC allows one WARC-Block-Digest and one WARC-Payload-Digest a record. Ours are sha256 in
 // lower-case hexadecimal, which warcio, pywb, jwarc, cdxj-indexer and ReplayWeb.page read as they do
-// sha1 in upper-case base32; SHA-1 is no longer safe against made-up collisions. The payload is the entity-body: transfer coding removed, content coding left in.
+// sha1 in upper-case base32; SHA-1 is no longer safe against made-up collisions. The payload is the
+// entity-body: transfer coding removed, content coding left in.
 //
 // Sources: ISO 28500:2017 (WARC 1.1) with the IIPC's annotations; CDXJ 0.1.0 and WACZ 1.1.1 of
 // Webrecorder; Heritrix 3 for file names, metadata fields and crawl.log.
