@@ -30,11 +30,6 @@
 // their paths. Files come in the order of the arguments, those of a folder in the order of their
 // paths.
 //
-// # Link lists
-//
-// Lines "SOURCE TARGET" or "SOURCE TARGET KIND", separated by a tab or spaces, perhaps packed.
-// docs/formats tells them.
-//
 // # Cost
 //
 // About 100 bytes of memory a capture and 40 a distinct URL, and Options.MaxBody for each of a few

@@ -43,31 +43,6 @@
 // the largest Bond first, and goes on with the next visit. The process of Senellart has Paper, with
 // a Reveal of its own.
 //
-// # An epoch by the fetch rule
-//
-//	n := flow.New(flow.Options{})
-//	page := n.AddVertex()                           // hidden
-//	n.SetSource(page, flow.Infinite)                // or soft: graph.Fixed(0.2)
-//	n.SetSink(page, graph.Fixed(0.03))              // hidden ones too
-//	bundle := n.AddVertex()                         // no page: reveal it with nil
-//	n.Reveal(bundle, nil)
-//	n.Reveal(page, []graph.Arc{{To: bundle, Capacity: x}})
-//	n.AddArc(bundle, graph.Arc{To: target, Capacity: 4 * x, Reverse: 0})
-//	n.Solve()
-//	n.Wanted()                                      // hidden and inside
-//	n.Inside(page); n.Side(); n.Cut(); n.Value(); n.Excess(page)
-//	n.Certify()                                     // recomputes all of it from the capacities
-//
-// # Other tools
-//
-//   - Certificates: CheckCapacities, CheckConservation, CheckValue, CheckMinimal, and Certify for
-//     all of them.
-//   - Scales: the whole nested family of sites as the toll varies, and how long each persists.
-//   - Capacity: constant, by URL edit distance, divided by in-degree; products of these; or the
-//     caller's own.
-//   - Paper: the algorithm of Senellart, Website Identification (2003), as printed, with its
-//     errata.
-//
 // # Absent on purpose
 //
 // No page is fetched, no clock read, nothing logged, no goroutine started. No flow is returned to s

@@ -7,40 +7,20 @@
 //
 // # Words
 //
+// The glossary (docs/glossary.md) has most of them. Besides:
+//
 //   - The prefix is the pages below the directories of the seeds, without foreign wards, and the
 //     pages that rules include. It is inside, but for pages that a pin or a rule takes out, unless
 //     Alpha exceeds Soft/Foreign.
-//   - A ward is all pages of a directory, where a seed's directory is the root of a host; the core is
-//     the pages right in the root. A ward is foreign if it is not tied to the core and the prefix holds
-//     the sites of several parties. Then it is a block of its own.
-//   - A block is a set of pages that lie together: the prefix, a directory beside it, or a
-//     directory of another host. On a foreign host the anchor is the deepest directory that
-//     receives most of the site's links; it is one block, and each directory beside the path to the
-//     anchor is another one.
-//   - The mutual share σ of two blocks is 1 where they link to each other and to nothing else, 0
-//     where one does not link back.
-//   - The kinship κ of a block with the prefix is the part of its pages that pages of the prefix
-//     with a like name link to. It lets a block in that never links back: source listings, data,
-//     scans.
-//   - The capacity X of a link between blocks is near 1 where σ or κ is well above Midpoint, near 0
-//     where both are well below.
-//   - A page is known once a page that was asked for links to it. It is asked for once, and
-//     answered when it was visited or dropped. A block is probed once a few of its pages were
-//     answered.
-//   - A bucket are the documents of a block, which have no links. They are of the site that alone
-//     leads to them.
+//   - A ward is foreign if it is not tied to the core and the prefix holds the sites of several
+//     parties. Then it is a block of its own.
+//   - The capacity X of a link between blocks is near 1 where the mutual share σ or the kinship κ is
+//     well above Midpoint, near 0 where both are well below.
+//   - A page is known once a page that was asked for links to it. It is asked for once, and answered
+//     when it was visited or dropped. A block is probed once a few of its pages were answered.
 //   - A copy is a page with the payload of another of its host, whose address differs in letter case
 //     or encoding alone, or one that names another of its host, which it is like, by a canonical
 //     link. A page stands for all its copies.
-//   - A list is a sitemap, a feed, or the index of a directory: it tells where pages lie, and not
-//     whose they are.
-//   - A requisite is a file without which a page of the site cannot be shown. It is wanted from any
-//     host, and is no evidence.
-//   - Context are pages outside that are captured with the site: a few links beyond it, or because
-//     a rule takes the links to them. They are wanted when the site has settled, and are no
-//     evidence.
-//   - An epoch computes the boundary of one site anew.
-//   - A scale is one of the nested boundaries that a site has as α varies; the map has all of them.
 //
 // # The method
 //
@@ -134,14 +114,8 @@
 // the same. Epochs come when the site has grown by a fixed part, or when nothing is open; the
 // Markov cluster likewise.
 //
-// Measured by the benchmarks of this package, processor time of one core of two: an epoch after 50
-// new pages on a survey of 100,000 visited pages with 1.3 million links 22 ms, and 45 ms when
-// capacities between large blocks have moved; a pin there 10 to 20 ms.
-//
-// # Measurements
-//
-// docs/boundary-measured.md has the figures of the method and of each part of it, on webs whose
-// sites are known, with the commands.
+// docs/boundary-measured.md has the figures of the method, of each part of it and of its cost, with
+// the commands.
 //
 // Sources: Senellart, Website Identification, 2003; Flake, Tarjan and Tsioutsiouliklis, Graph
 // Clustering and Minimum Cut Trees, Internet Mathematics 1(4), 2004. The shares, anchors and probes
