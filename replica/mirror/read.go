@@ -64,6 +64,11 @@ func Sorted(urls iter.Seq2[[]byte, error]) (iter.Seq2[[]byte, error], error) {
 // first, the columns are those that it calls collection, host and pages.
 func ReadCollections(open func() (io.ReadCloser, error)) iter.Seq2[Place, error] {
 	return func(yield func(Place, error) bool) {
+		f, err := open()
+		if err != nil {
+			yield(Place{}, err)
+			return
+		}
 		host, pages := 1, 3
 		heading := func(line string) {
 			if f := strings.Split(line, "\t"); f[0] == "#collection" {
@@ -72,46 +77,20 @@ func ReadCollections(open func() (io.ReadCloser, error)) iter.Seq2[Place, error]
 				}
 			}
 		}
-		rows(open, 2, heading, func(f []string) (Place, string) {
-			if len(f) <= max(host, pages) {
-				return Place{}, strconv.Itoa(len(f)) + " columns are too few"
+		stopped := false
+		err = eachLine(f, 2, heading, func(f []string) string {
+			if stopped || len(f) <= max(host, pages) {
+				return strconv.Itoa(len(f)) + " columns are too few"
 			}
 			n, err := strconv.Atoi(f[pages])
 			if err != nil || n < 0 {
-				return Place{}, "pages: " + strconv.Quote(f[pages])
+				return "pages: " + strconv.Quote(f[pages])
 			}
-			return Place{f[0], f[host], n}, ""
-		})(yield)
-	}
-}
-
-// errStop ends the reading of a list whose reader has enough.
-var errStop = errors.New("enough")
-
-// rows reads a list of rows, and hands lines that begin with "#" to comment.
-func rows[T any](open func() (io.ReadCloser, error), columns int, comment func(string),
-	parse func([]string) (T, string),
-) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var zero T
-		f, err := open()
-		if err != nil {
-			yield(zero, err)
-			return
-		}
-		stopped := false
-		err = eachLine(f, columns, comment, func(row []string) string {
-			if stopped {
-				return errStop.Error()
-			}
-			v, what := parse(row)
-			if what == "" && !yield(v, nil) {
-				stopped = true
-			}
-			return what
+			stopped = !yield(Place{f[0], f[host], n}, nil)
+			return ""
 		})
 		if err = errors.Join(err, f.Close()); err != nil && !stopped {
-			yield(zero, err)
+			yield(Place{}, err)
 		}
 	}
 }

@@ -35,14 +35,6 @@ type Options struct {
 	MaxXML int64
 }
 
-// Validate reports a field that has no meaning.
-func (o Options) Validate() error {
-	if o.MaxXML < 0 {
-		return fmt.Errorf("MaxXML %d: must not be negative", o.MaxXML)
-	}
-	return nil
-}
-
 // maxParts bounds the files within a document that are looked at.
 const maxParts = 10_000
 
@@ -62,9 +54,6 @@ func IsOffice(mediaType string) bool {
 // piece is valid during the call only. On an error, which wraps errFormat, ErrTooLarge or tells
 // what is broken, the text before it has been given.
 func Text(body []byte, o Options, piece func([]byte)) error {
-	if err := o.Validate(); err != nil {
-		return err
-	}
 	left := cmp.Or(o.MaxXML, 64<<20)
 	files, err := textFiles(body)
 	if err != nil {

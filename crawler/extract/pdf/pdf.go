@@ -48,21 +48,10 @@ type Options struct {
 	Link func(address string)
 }
 
-// Validate reports a field that has no meaning.
-func (o Options) Validate() error {
-	if o.MaxUnpacked < 0 || o.MaxPages < 0 {
-		return fmt.Errorf("MaxUnpacked %d, MaxPages %d: must not be negative", o.MaxUnpacked, o.MaxPages)
-	}
-	return nil
-}
-
 // Text calls piece with the text of a file, in UTF-8, with "\n" between lines. A piece is valid
 // during the call only. On an error, which wraps one of this package, the text before it has been
 // given.
 func Text(body []byte, o Options, piece func([]byte)) error {
-	if err := o.Validate(); err != nil {
-		return err
-	}
 	if !bytes.Contains(body[:min(len(body), 1024)], []byte("%PDF-")) {
 		return ErrFormat
 	}

@@ -157,9 +157,6 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
-	if err := Text(nil, Options{MaxPages: -1}, nil); err == nil {
-		t.Error("a negative number of pages")
-	}
 }
 
 // TestHostile: what is built to take long comes to its end, long before the test is given up.
