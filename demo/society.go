@@ -33,6 +33,7 @@ func (b *builder) society() {
 	b.utsushi(t)
 	b.news(t)
 	b.forbidden(t)
+	b.wheel(t)
 	frame := b.compose(t, www+"shows/map.html", "Where the shows are", 1)
 	t.parts[2].link(link{kind: page.Frame, to: frame, text: frame.title}, to(frame))
 
@@ -51,6 +52,28 @@ func (b *builder) utsushi(t *tree) {
 	d.paras = []string{"うつしえは、えどじだいのガラスえをしょうじにうつすみせものである。フロとよばれるきのランタンをもってうごかした。"}
 	d.link(to(t.home))
 	t.parts[1].link(to(d))
+}
+
+// Drawn is a page that a script draws, of words that it asks for.
+const Drawn page.URL = "http://www.lantern.example/shows/wheel.html"
+
+// wheel is the page Drawn.
+func (b *builder) wheel(t *tree) {
+	d := b.file(string(Drawn), "text/html", []byte(`<!doctype html><title>The colour wheel</title>
+<div id="app"></div><script src="wheel.js"></script>
+`))
+	d.site, d.title = t.site, "The colour wheel"
+	d.need(asScript, b.file(string(t.base)+"shows/wheel.js", "text/javascript", []byte(
+		`fetch('wheel' + '.txt').then(r => r.text()).then(text => {
+  const p = document.createElement('p');
+  p.textContent = text;
+  document.getElementById('app').append(p);
+});
+`)))
+	b.file(string(t.base)+"shows/wheel.txt", "text/plain", []byte(
+		"A wheel of coloured glass was turned before the lens, and the river on the screen went from noon "+
+			"to evening.\n"))
+	t.parts[2].link(to(d))
 }
 
 // news is a feed; its second item is linked from nowhere else.

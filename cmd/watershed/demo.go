@@ -11,7 +11,9 @@ import (
 	"slices"
 	"strings"
 
+	"watershed/archive"
 	"watershed/configs"
+	"watershed/crawler/draw"
 	"watershed/demo"
 	"watershed/harvest"
 	"watershed/internal/console"
@@ -116,7 +118,7 @@ func demoResult(out io.Writer, web *demo.Web, config *configs.Harvest, file stri
 		fmt.Fprintf(out, "  site %-24s %d of its %d pages found, on %d hosts; %d pages of others taken for "+
 			"its own\n", s.Name, found, len(truth.Pages), len(truth.Hosts), strays)
 	}
-	if err := demoManners(out, web, config); err != nil {
+	if err := errors.Join(demoDrawn(out, run), demoManners(out, web, config)); err != nil {
 		return err
 	}
 	inside := page.URL("http://osage.example/verso/")
@@ -134,6 +136,26 @@ func demoResult(out io.Writer, web *demo.Web, config *configs.Harvest, file stri
 		}
 	}
 	return nil
+}
+
+// demoDrawn tells what became of the page that a script draws.
+func demoDrawn(out io.Writer, run harvest.Run) error {
+	index, err := archive.OpenIndex(run.Index())
+	if err != nil {
+		return err
+	}
+	shows := "has no text"
+	d, err := archive.FindDrawing(index, run.Archive(), string(demo.Drawn))
+	switch _, none := draw.Find(""); {
+	case d != nil:
+		shows = fmt.Sprintf("shows %q", d.Text)
+	case none != nil:
+		shows += ": " + none.Error()
+	default:
+		shows += ": " + commandName() + " skipped tells why"
+	}
+	_, to := fmt.Fprintf(out, "The page %s, which a script draws, %s.\n", demo.Drawn, shows)
+	return errors.Join(err, index.Close(), to)
 }
 
 // demoManners tells what the servers saw of the harvest.
