@@ -42,6 +42,7 @@ type commands struct {
 	Score    acceptance.Score      `cmd:"" group:"harvests"`
 	Log      acceptance.Politeness `cmd:"" group:"harvests"`
 	Drill    acceptance.Drill      `cmd:"" group:"harvests"`
+	Ten      acceptance.Ten        `cmd:"" group:"harvests"`
 	Soak     acceptance.Soak       `cmd:"" group:"harvests"`
 	Epochs   acceptance.Epochs     `cmd:"" group:"harvests"`
 	CopyPlan acceptance.CopyPlan   `cmd:"" group:"harvests" name:"copyplan"`

@@ -29,14 +29,15 @@ import (
 // any binary can be measured. At the end the harvest is interrupted; with -pages it ends by itself,
 // and delivery is measured, too.
 type Soak struct {
-	Program string        `required:"" placeholder:"FILE"`
-	Work    string        `required:"" placeholder:"DIR"`
-	For     time.Duration `default:"1h"`
-	Every   time.Duration `default:"10s"`
-	Hosts   uint64        `default:"16"`
-	Links   uint64        `default:"10"`
-	Pages   int
-	Port    int
+	Program  string        `required:"" placeholder:"FILE"`
+	Work     string        `required:"" placeholder:"DIR"`
+	For      time.Duration `default:"1h"`
+	Every    time.Duration `default:"10s"`
+	Hosts    uint64        `default:"16"`
+	Links    uint64        `default:"10"`
+	Pages    int
+	Port     int
+	Boundary string `default:"domain" enum:"domain,logical"`
 }
 
 // Run is the command.
@@ -48,7 +49,8 @@ func (c *Soak) Run() error {
 	server := &http.Server{Handler: maze{hosts: c.Hosts, links: c.Links}, ReadHeaderTimeout: time.Minute}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(web) }()
-	err = soaked(c.Program, c.Work, web.Addr().(*net.TCPAddr).Port, c.Pages, c.For, c.Every)
+	plan := fmt.Appendf(nil, soakPlan, web.Addr().(*net.TCPAddr).Port, c.Boundary, c.Pages)
+	err = soaked(c.Program, c.Work, plan, c.For, c.Every)
 	err = errors.Join(err, server.Close())
 	if e := <-served; !errors.Is(e, http.ErrServerClosed) {
 		err = errors.Join(err, e)
@@ -57,12 +59,12 @@ func (c *Soak) Run() error {
 }
 
 // soaked harvests, samples and draws.
-func soaked(program, work string, port, pages int, last, every time.Duration) error {
+func soaked(program, work string, plan []byte, last, every time.Duration) error {
 	if err := os.MkdirAll(work, 0o777); err != nil {
 		return err
 	}
 	yaml := filepath.Join(work, "soak.yaml")
-	if err := os.WriteFile(yaml, fmt.Appendf(nil, soakPlan, port, pages), 0o666); err != nil {
+	if err := os.WriteFile(yaml, plan, 0o666); err != nil {
 		return err
 	}
 	cmd := exec.Command(program, "harvest", "-q", yaml)
@@ -98,7 +100,7 @@ archive: {dir: .}
 sites:
   - name: maze
     seeds: ["http://h00.maze.example/"]
-    boundary: domain
+    boundary: %s
     limits: {pages: %d, bytes: 10TB, depth: 0}
 `
 
