@@ -139,7 +139,7 @@ var orders = []browser.Step{
 	{Button: "Stop the process", Want: "The run is not under way"},
 }
 
-// TestEveryButton presses each button that the desk's templates have, with a pointer, in headless
+// TestEveryButton presses each button that the desk's templates have, by pointer or keys, in headless
 // Chromium, and looks at what comes of it on the page and in the harvest's files. A button of a
 // template that is not pressed is a failure.
 func TestEveryButton(t *testing.T) {

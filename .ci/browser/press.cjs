@@ -1,6 +1,7 @@
-// press.cjs presses buttons in headless Chromium, one after the other, as a list of steps says, and
-// prints as JSON what was pressed and what is wrong: an answer that is an error, a page that does
-// not show what it should after the press or showed it before, errors on the console.
+// press.cjs presses buttons in headless Chromium, one after the other, as a list of steps says, in turn
+// with a pointer and by keys alone, in a wide light window or a narrow dark one. It prints as JSON
+// what was pressed and what is wrong: an answer that is an error, a page that does not show what it
+// should after the press or showed it before, errors on the console.
 //
 // usage: node press.cjs LAUNCH.cjs LINK < [Step of package browser, ...]
 'use strict';
@@ -23,8 +24,20 @@ async function fill(form, name, value) {
 // drawn is what a picture shows.
 const drawn = (page, selector) => page.$eval(selector, (e) => e.toDataURL());
 
-async function press(page, step) {
-  if (step.path) await page.goto(origin + step.path);
+// pressKeys goes to a button with the Tab key, from where the form's last field or the page's beginning
+// is, and presses it.
+async function pressKeys(page, button) {
+  for (let i = 0; i < 400 && !(await button.evaluate((e) => e === document.activeElement)); i++) await page.keyboard.press('Tab');
+  if (!(await button.evaluate((e) => e === document.activeElement))) throw new Error('the Tab key does not lead to it');
+  await page.keyboard.press('Enter');
+}
+
+async function press(page, step, keys) {
+  if (step.path) {
+    await page.setViewportSize(keys ? { width: 390, height: 844 } : { width: 1280, height: 900 });
+    await page.emulateMedia({ colorScheme: keys ? 'dark' : 'light' });
+    await page.goto(origin + step.path);
+  }
   if (step.changes) await page.waitForSelector('[data-drawn]');
   const button = page.getByRole('button', { name: step.button, exact: true });
   const form = button.locator('xpath=ancestor::form');
@@ -35,8 +48,8 @@ async function press(page, step) {
   if (step.want && await page.evaluate(shows, step.want)) wrong.push(`${step.button}: "${step.want}" was there before`);
   if (step.address && await page.evaluate(leads, step.address)) wrong.push(`${step.button}: the page had this address before`);
   pressed.push(await button.evaluate((e) => e.outerHTML));
-  await button.click();
-  for (let i = 0; step.until && i < 100 && !await page.evaluate(shows, step.want); i++) {
+  await (keys ? pressKeys(page, button) : button.click());
+  for (let i = 0; step.until && i < 100 && !await page.waitForLoadState().then(() => page.evaluate(shows, step.want)).catch(() => false); i++) {
     await page.waitForTimeout(200); // it works in the background
     await button.click();
   }
@@ -59,7 +72,7 @@ async function press(page, step) {
     if (wrong.length > 4) break; // the rest would only follow from it
     at = step.button;
     refused = step.status;
-    try { await press(page, step); } catch (e) { wrong.push(`${at}: ${String(e).split('\n')[0]}; the page reads: ${(await page.innerText('body')).slice(0, 300)}`); }
+    try { await press(page, step, steps.indexOf(step) % 2 === 1); } catch (e) { wrong.push(`${at}: ${String(e).split('\n')[0]}; the page reads: ${(await page.innerText('body')).slice(0, 300)}`); }
   }
   await browser.close();
   console.log(JSON.stringify({ pressed, wrong }));

@@ -1,4 +1,4 @@
-// browser.cjs looks at every view of a desk in headless Chromium, at two widths, dark and light, and prints what is wrong: errors
+// browser.cjs looks at every view of a desk in headless Chromium, at two widths, each dark and light, and prints what is wrong: errors
 // on the console, requests off the origin, pages wider than the window, texts of too little contrast, controls without a name,
 // stops of the Tab key that are not seen, and what axe-core finds serious.
 //
@@ -42,6 +42,9 @@ function look() {
     if (ratio < 4.5) { problems.push(`contrast ${ratio.toFixed(2)} of a label on ${rect.className.baseVal}`); break; }
   }
   if (document.documentElement.scrollWidth > innerWidth) problems.push(`${document.documentElement.scrollWidth} wide in a window of ${innerWidth}`);
+  for (const e of document.querySelectorAll(innerWidth < 1000 ? '.scroll:has(.cards)' : '.scroll:not(.picture)')) {
+    if (e.scrollWidth > e.clientWidth + 1) problems.push(`the table ${e.getAttribute('aria-label')} is cut: ${e.scrollWidth} wide in ${e.clientWidth}`);
+  }
   for (const e of document.querySelectorAll('a, button, input:not([type=hidden]), summary')) {
     const name = (e.getAttribute('aria-label') || e.textContent || (e.labels && e.labels[0] && e.labels[0].textContent) || '').trim();
     if (!name && !e.closest('svg')) problems.push(`${e.tagName} without a name`);
@@ -64,23 +67,29 @@ async function judge() {
   await context.addInitScript(axe);
   const page = await context.newPage();
   let at = '';
-  page.on('console', (m) => { if (['error', 'warning'].includes(m.type()) && !/status of 404|Blocked script execution/.test(m.text())) wrong.push(`${at}: console: ${m.text()}`); });
+  page.on('console', (m) => { if (['error', 'warning'].includes(m.type()) && !/Blocked script execution/.test(m.text())) wrong.push(`${at}: console: ${m.text()}`); });
   page.on('pageerror', (e) => wrong.push(`${at}: ${e}`));
+  page.on('response', (r) => { if (r.status() >= 400) wrong.push(`${at}: status ${r.status()} of ${r.url()}`); });
   page.on('dialog', (d) => { wrong.push(`${at}: a script of the web ran: ${d.message()}`); d.dismiss(); });
   page.on('request', (r) => { if (!r.url().startsWith(origin + '/') && !framed(r)) wrong.push(`${at}: asks for ${r.url()}`); });
   await page.goto(link);
-  for (const [width, colorScheme] of [[360, 'dark'], [1600, 'light']]) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
-    for (const [name, path] of Object.entries(paths)) {
+  // Each view is loaded once, and follows the window's width and the person's colours.
+  for (const [name, path] of Object.entries(paths)) {
+    at = name;
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.emulateMedia({ colorScheme: 'light' });
+    const answer = await page.goto(origin + path);
+    if (answer.status() !== 200) wrong.push(`${at}: status ${answer.status()}`);
+    if (path.includes('/graph')) await page.waitForSelector('[data-drawn]');
+    for (const [width, colorScheme, judged] of [[1280, 'light', true], [1280, 'dark'], [390, 'dark', true], [390, 'light']]) {
       at = `${name} at ${width}, ${colorScheme}`;
-      const answer = await page.goto(origin + path);
-      if (answer.status() !== 200) wrong.push(`${at}: status ${answer.status()}`);
-      if (path.includes('/graph')) await page.waitForSelector('[data-drawn]');
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
       for (const problem of await page.evaluate(look)) wrong.push(`${at}: ${problem}`);
-      for (const problem of await page.evaluate(judge)) wrong.push(`${at}: axe: ${problem}`);
+      if (judged) for (const problem of await page.evaluate(judge)) wrong.push(`${at}: axe: ${problem}`);
     }
   }
+  await page.setViewportSize({ width: 1280, height: 900 });
   // By keyboard: the first stop is the link to the content, which leads there; every stop is seen; none is a trap, and all that can
   // be reached by Tab is reached.
   for (const [name, path] of Object.entries(paths)) {
