@@ -36,6 +36,8 @@ type step struct {
 	lab   bool     // it is a command of the laboratory
 	runs  bool     // it makes a run, which tells of its phases
 	share int      // of the kills, of each round
+
+	archives int // how many of the last args name the archives to analyze
 }
 
 // manyCommands is how many commands of a kind there are that is soon at its end, at most.
@@ -64,9 +66,9 @@ func (d *drill) steps() []step {
 		{
 			name: "analyze", epoch: 1, lab: true, share: 3,
 			args: []string{
-				"replicas", "analyze", "-q", "--memory", "4MiB", "-o", "DIR/replicas",
-				"--from", first,
+				"replicas", "analyze", "-q", "--memory", "4MiB", "-o", "DIR/replicas", "--from", first,
 			},
+			archives: 2,
 		},
 	}
 }

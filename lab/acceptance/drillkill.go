@@ -69,9 +69,9 @@ func (d *drill) killStep(s site, i int, st step, rng *rand.Rand, most int) (kill
 		if err != nil {
 			return killed, err
 		}
-		o := p.end()
-		r.ended(st, o, killed)
-		ended = st.well(o)
+		if ended, err = d.ended(r, s, st, p.end(), killed); err != nil {
+			return killed, err
+		}
 	}
 	return killed, d.judgeStep(r, s, i, st, len(before), held)
 }
@@ -88,14 +88,13 @@ func (d *drill) disturb(
 			return killed, false, err
 		}
 		if !p.await(m, s) {
-			o := p.end()
-			r.ended(st, o, killed)
-			return killed, st.well(o), nil
+			ended, err := d.ended(r, s, st, p.end(), killed)
+			return killed, ended, err
 		}
 		o := p.kill()
 		if o.code != killedCode { // it came to its end just before
-			r.ended(st, o, killed)
-			return killed, st.well(o), nil
+			ended, err := d.ended(r, s, st, o, killed)
+			return killed, ended, err
 		}
 		d.row("kill "+st.name+" "+m.name).times++
 		killed++
@@ -131,7 +130,24 @@ func (d *drill) disturbMany(
 	return killed, d.named(r, s, st.file, done...)
 }
 
-// ended adds how a step ended that was not killed any more.
+// ended adds how a step ended that was not killed any more, and reports that it needs no other
+// start. An analysis that was killed after its sweep, and before the last of its tables, is
+// searched again, as the program then says.
+func (d *drill) ended(r *row, s site, st step, o outcome, killed int) (well bool, err error) {
+	r.ended(st, o, killed)
+	if st.archives > 0 && st.harmless(o) {
+		st.args = st.args[:len(st.args)-st.archives]
+		p, err := d.begin(st, s)
+		if err != nil {
+			return false, err
+		}
+		o = p.end()
+		r.ended(st, o, killed)
+	}
+	return st.well(o), nil
+}
+
+// ended adds how a start of a step ended.
 func (r *row) ended(st step, o outcome, killed int) {
 	if st.harmless(o) {
 		o.code = 0
