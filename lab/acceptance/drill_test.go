@@ -254,6 +254,8 @@ func TestSameAnalysis(t *testing.T) {
 		`{"pages": 3}`: true,
 		`{"pages": 4}`: false,
 		`{"pages": 3, "sweep": {"Documents": 4}}`: false,
+		`{"pages": 3, "sweep": {"Documents": 0}}`: true,
+		`{"pages": 4, "sweep": {"Documents": 0}}`: false,
 		`{"pages": 3`: false,
 	} {
 		if got := sameFile("summary.json", []byte(whole), []byte(other)); got != want {
