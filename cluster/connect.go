@@ -58,7 +58,14 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 	if err != nil {
 		return err
 	}
-	return with(ctx, keyValue{kv}, who, log, work)
+	js, err := jetstream.New(c)
+	if err != nil {
+		return err
+	}
+	return with(ctx, keyValue{kv}, who, log, func(ctx context.Context, m *Member) error {
+		m.office = &office{name: b.Name, conn: c, js: js, copy: b.Copies}
+		return work(ctx, m)
+	})
 }
 
 // explain tells what to do about a broker that cannot be entered.

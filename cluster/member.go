@@ -48,7 +48,11 @@ type Member struct {
 	peers   map[string]*peer
 	slots   map[uint32]*slot
 	asked   int
-	told    bool // that the broker does not answer
+	told    bool             // that the broker does not answer
+	board   map[string]entry // of nodes, harvests and shards
+	news    chan struct{}    // closed when one of them has changed
+
+	office *office // nil in tests without a broker
 }
 
 // session is the right to ask.
@@ -86,6 +90,7 @@ func with(ctx context.Context, b bucket, who string, log *slog.Logger,
 	defer fail(nil)
 	m := &Member{
 		who: who, bucket: b, log: log, fail: fail, peers: map[string]*peer{}, slots: map[uint32]*slot{},
+		board: map[string]entry{}, news: make(chan struct{}),
 	}
 	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var keepers sync.WaitGroup
@@ -182,6 +187,23 @@ func sessionKey(id string) string { return "session." + id }
 // live reports that the session was renewed lately.
 func (m *Member) live(now time.Time) bool {
 	return m.session != nil && now.Sub(m.session.sent) < stopTime
+}
+
+// News is closed when the board has changed.
+func (m *Member) News() <-chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.news
+}
+
+// alive is the session of the member, "" while it has none.
+func (m *Member) alive() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.live(time.Now()) {
+		return ""
+	}
+	return m.session.id
 }
 
 // Right ends when what is entered now is lost, and is over where nothing can be entered.
@@ -464,6 +486,11 @@ func (m *Member) learn(e *entry, age time.Duration) {
 		} else if json.Unmarshal(e.value, &x) == nil {
 			m.slot(uint32(n)).wished(e.rev, &x, now)
 		}
+	}
+	if onBoard(e.key) && e.rev > m.board[e.key].rev {
+		m.board[e.key] = *e
+		close(m.news)
+		m.news = make(chan struct{})
 	}
 	if kind != "session" || len(e.value) == 0 {
 		return

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"time"
 )
 
 // Cluster is the YAML of a cluster, the same on all its machines.
@@ -18,6 +19,9 @@ type Cluster struct {
 	TLS         TLSFiles `yaml:"tls"`
 	NATS        []string `yaml:"nats"`        // nats://host:port of another's broker
 	Credentials Path     `yaml:"credentials"` // for that broker
+	Harvests    Path     `yaml:"harvests"`    // where a machine keeps shards; "" for the broker alone
+	Room        int      `yaml:"room"`        // shards that it harvests at a time
+	Patience    Duration `yaml:"patience"`    // for which shards wait for a node that is gone
 
 	dir string
 }
@@ -46,9 +50,10 @@ func LoadCluster(path string) (Cluster, error) {
 	if !ok {
 		return Cluster{}, d.errs
 	}
-	x := Cluster{dir: filepath.Dir(path)}
+	x := Cluster{dir: filepath.Dir(path), Room: 4, Patience: Duration(10 * time.Minute)}
 	d.structure("", root, reflect.ValueOf(&x).Elem())
-	for _, p := range []*Path{&x.Folder, &x.Credentials, &x.TLS.Certificate, &x.TLS.Key, &x.TLS.Authority} {
+	for _, p := range []*Path{&x.Folder, &x.Harvests, &x.Credentials,
+		&x.TLS.Certificate, &x.TLS.Key, &x.TLS.Authority} {
 		*p = p.from(x.dir)
 	}
 	checkCluster(&checker{decoder: d}, &x)
@@ -92,6 +97,10 @@ func checkCluster(c *checker, x *Cluster) {
 	if t != (TLSFiles{}) && (t.Certificate == "" || t.Key == "" || t.Authority == "") && !c.failed("tls") {
 		c.at("tls", "each machine shows its own certificate, which authority has signed",
 			"tls: certificate, key and authority are needed together")
+	}
+	c.atLeast("room", int64(x.Room), 1)
+	if x.Patience < 0 && !c.failed("patience") {
+		c.at("patience", "for example 10m", "patience: %s is less than nothing", x.Patience.Std())
 	}
 	if len(x.NATS) > 0 {
 		if len(x.Nodes) > 0 && !c.failed("nodes") {

@@ -7,13 +7,17 @@ import (
 	"strings"
 )
 
-// Load reads the harvest in the file at path, and the lists of sites that it names. The error is
+// Load reads the harvest in the file at path, and the lists of sites that it names; that of one shard
+// where the file is a Shard. The error is
 // Errors for whatever is wrong in the text, and an *fs.PathError, wrapped, when the file itself
 // cannot be read.
 func Load(path string) (Harvest, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return Harvest{}, fmt.Errorf("read harvest: %w", err)
+	}
+	if isShard(data) {
+		return loadShard(path, data, os.ReadFile)
 	}
 	return parse(path, data, os.ReadFile)
 }

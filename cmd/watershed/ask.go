@@ -31,9 +31,13 @@ import (
 type statusCommand struct {
 	File string `arg:""`
 	JSON bool   `name:"json"`
+	clusterFlag
 }
 
-func (c *statusCommand) Run(s console.Streams) error {
+func (c *statusCommand) Run(ctx context.Context, s console.Streams) error {
+	if c.Cluster != "" {
+		return statusOfShared(ctx, s, c.Cluster, c.File, c.JSON)
+	}
 	now := time.Now()
 	run, x, err := statusOf(c.File, now)
 	switch {
@@ -197,6 +201,7 @@ type reportCommand struct {
 	File string `arg:""`
 	Name string `arg:"" optional:"" enum:",${reports}" default:""`
 	JSON bool   `name:"json"`
+	clusterFlag
 }
 
 func (c *reportCommand) Run(ctx context.Context, s console.Streams) error {
@@ -265,6 +270,7 @@ type explainCommand struct {
 	URL  string  `arg:""`
 	At   float64 `placeholder:"ALPHA"`
 	JSON bool    `name:"json"`
+	clusterFlag
 }
 
 func (c *explainCommand) Run(ctx context.Context, s console.Streams) error {

@@ -19,6 +19,7 @@ type changesCommand struct {
 	Newer int    `arg:"" optional:""`
 	JSON  bool   `name:"json"`
 	CSV   bool   `name:"csv"`
+	clusterFlag
 }
 
 func (c *changesCommand) Run(s console.Streams) error {

@@ -8,13 +8,15 @@ import (
 	"os"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"watershed/cluster"
 	"watershed/configs"
 	"watershed/harvest"
 	"watershed/internal/console"
 )
 
-// nodeCommand runs a node of a cluster's broker.
+// nodeCommand runs a node of a cluster: of its broker, and for shards of harvests.
 type nodeCommand struct {
 	File string `arg:""`
 	Name string `placeholder:"NAME"`
@@ -31,12 +33,35 @@ func (c *nodeCommand) Run(ctx context.Context, s console.Streams) error {
 	for i, n := range config.Nodes {
 		nodes[i] = cluster.Node(n)
 	}
-	if !slices.ContainsFunc(nodes, func(n cluster.Node) bool { return n.Name == name }) {
-		return &exitError{exitConfig, fmt.Errorf("%s has no node %q: give --name with one of its nodes, or "+
-			"list it", c.File, name)}
+	broker := slices.ContainsFunc(nodes, func(n cluster.Node) bool { return n.Name == name })
+	if !broker && config.Harvests == "" {
+		return &exitError{exitConfig, fmt.Errorf("%s has no node %q of the broker, and no folder for "+
+			"harvests: give --name with one of its nodes, list it, or set harvests", c.File, name)}
 	}
 	log := slog.New(slog.NewTextHandler(console.Whole(s.Err), nil))
-	return cluster.RunNode(ctx, b, name, string(config.Folder), nodes, log)
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	group, both := errgroup.WithContext(serving)
+	if broker {
+		group.Go(func() error {
+			return cluster.RunNode(serving, b, name, string(config.Folder), nodes, log)
+		})
+	}
+	group.Go(func() error {
+		defer stop() // the broker is needed to the end
+		work, end := context.WithCancel(ctx)
+		defer end()
+		defer context.AfterFunc(both, end)()
+		if config.Harvests == "" {
+			<-work.Done()
+			return nil
+		}
+		if err := os.MkdirAll(string(config.Harvests), 0o777); err != nil {
+			return err
+		}
+		return workShards(work, c.File, name, &config, b, log)
+	})
+	return group.Wait()
 }
 
 // brokerOf reads the YAML of a cluster, and what that names.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +20,7 @@ import (
 
 // clusterYAML writes the YAML of a cluster of three nodes on loopback, a file for each, since they
 // share the machine.
-func clusterYAML(t *testing.T, dir string) (files []string) {
+func clusterYAML(t *testing.T, dir, more string) (files []string) {
 	t.Helper()
 	var nodes strings.Builder
 	for i := range 3 {
@@ -37,8 +38,9 @@ func clusterYAML(t *testing.T, dir string) (files []string) {
 	writeFile(t, filepath.Join(dir, "cluster.key"), "a key that is long enough\n")
 	for i := range 3 {
 		file := filepath.Join(dir, fmt.Sprintf("n%d.yaml", i))
-		writeFile(t, file, fmt.Sprintf("cluster: trial\nkey: file:cluster.key\nfolder: n%d\nnodes:\n%s", i,
-			nodes.String()))
+		text := fmt.Sprintf("cluster: trial\nkey: file:cluster.key\nfolder: n%d\n%snodes:\n%s", i, more,
+			nodes.String())
+		writeFile(t, file, strings.ReplaceAll(text, "NODE", fmt.Sprintf("n%d", i)))
 		files = append(files, file)
 	}
 	return files
@@ -78,7 +80,7 @@ func (p *process) kill() {
 // by two, or before it has rested; each harvest has all.
 func TestCluster(t *testing.T) {
 	dir := t.TempDir()
-	files := clusterYAML(t, dir)
+	files := clusterYAML(t, dir, "")
 	nodes := make([]*process, len(files))
 	for i, file := range files {
 		nodes[i] = begin(t, "node", "--name", fmt.Sprintf("n%d", i), file)
@@ -154,5 +156,103 @@ func TestCluster(t *testing.T) {
 		if !strings.Contains(n.said.String(), "the broker is ready") {
 			t.Errorf("node %d said: %s", i, n.said.String())
 		}
+	}
+}
+
+// TestShared has three nodes share a harvest. One of them is killed on the way and begun again; the
+// harvest has all, and what a person asks of it the nodes answer. A second round recrawls.
+func TestShared(t *testing.T) {
+	dir := t.TempDir()
+	files := clusterYAML(t, dir, "harvests: NODE/harvests\npatience: 1m\n")
+	nodes := make([]*process, len(files))
+	for i, file := range files {
+		nodes[i] = begin(t, "node", "--name", fmt.Sprintf("n%d", i), file)
+		defer func() { nodes[i].kill() }()
+	}
+	web := demo.New(demo.Options{})
+	err := web.Serve(t.Context(), func(ctx context.Context) error {
+		yaml := filepath.Join(dir, "demo.yaml")
+		writeFile(t, yaml, string(demoYAML(web)))
+		within(t, "the broker listens", func() bool {
+			out, _ := exec.Command("watershed", "status", "--cluster", files[0], yaml).CombinedOutput()
+			return strings.Count(string(out), "takes up to 4 shards") == 3
+		})
+		first := begin(t, "harvest", "--cluster", files[0], yaml)
+		defer first.kill()
+		within(t, "the harvest is under way", func() bool { return len(web.Log()) >= 60 })
+		nodes[2].kill()
+		nodes[2] = begin(t, "node", "--name", "n2", files[2])
+		if err := first.Wait(); err != nil {
+			t.Errorf("%v\n%s", err, first.said.String())
+		}
+		judgeShared(t, web, filepath.Join(dir, "demo", "round-0001"))
+		report := web.Politeness(20 * time.Millisecond)
+		for name, h := range report.Hosts {
+			if h.InFlight > 1 {
+				t.Errorf("%s was asked by %d at once", name, h.InFlight)
+			}
+		}
+		for _, x := range report.Hasty {
+			t.Errorf("%s was asked before it had rested, at %v", x.URL(), x.Start)
+		}
+		inside := "http://osage.example/verso/"
+		explained, _ := succeed(t, ctx, "explain", "--cluster", files[1], yaml, inside)
+		if strings.Count(explained, "demo-") < 3 || !strings.Contains(explained, "site gemo: "+inside+" is inside") {
+			t.Errorf("explain: %s", explained)
+		}
+		if _, said := ends(t, ctx, exitUsage, "explain", "--cluster", files[1], yaml); said == "" {
+			t.Error("a command line without an address is taken")
+		}
+		asked := len(web.Log())
+		succeed(t, ctx, "harvest", "--cluster", files[1], yaml)
+		if len(web.Log()) == asked {
+			t.Error("the second round asked for nothing")
+		}
+		judgeShared(t, web, filepath.Join(dir, "demo", "round-0002"))
+		status, _ := succeed(t, ctx, "status", "--cluster", files[0], yaml)
+		if !strings.Contains(status, "round 2: 3 of 3 shards have ended") {
+			t.Error(status)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, n := range nodes {
+		if n.kill(); t.Failed() {
+			t.Logf("node %d said: %s", i, n.said.String())
+		}
+	}
+}
+
+// judgeShared compares the results of a round with the truth.
+func judgeShared(t *testing.T, web *demo.Web, folder string) {
+	t.Helper()
+	shards, err := filepath.Glob(filepath.Join(folder, "demo-*"))
+	if err != nil || len(shards) != 3 {
+		t.Fatal(shards, err)
+	}
+	lines := 0
+	for _, shard := range shards {
+		maps, err := harvest.Run(shard).Maps()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range maps {
+			truth, _ := web.Site(m.Site)
+			if found, strays := compare(web, truth, m); found != len(truth.Pages) || found == 0 || strays > 0 {
+				t.Errorf("%d of %d pages of %s, and %d of others", found, len(truth.Pages), m.Site, strays)
+			}
+		}
+		text, err := os.ReadFile(harvest.Run(shard).Index())
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += bytes.Count(text, []byte("\n"))
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "index.cdxj"))
+	all := strings.SplitAfter(string(text), "\n")
+	if err != nil || len(all)-1 != lines || !slices.IsSorted(all[:lines]) {
+		t.Errorf("the index has %d lines of %d, or not in order: %v", len(all)-1, lines, err)
 	}
 }

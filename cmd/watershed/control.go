@@ -23,6 +23,7 @@ type controlCommand struct {
 	Stop   controlStop   `cmd:""`
 	Delay  controlDelay  `cmd:""`
 	Limit  controlLimit  `cmd:""`
+	clusterFlag
 }
 
 // order is what every order has.

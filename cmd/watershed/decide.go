@@ -22,6 +22,7 @@ type decideCommand struct {
 	Alpha    decideAlpha    `cmd:""`
 	Withdraw decideWithdraw `cmd:""`
 	List     decideList     `cmd:""`
+	clusterFlag
 }
 
 // decideFlags are those of every decision.

@@ -25,9 +25,13 @@ type demoCommand struct {
 	Dir   string `default:"harvests"`
 	Again bool
 	Keep  bool
+	Nodes int `placeholder:"3"`
 }
 
 func (c *demoCommand) Run(ctx context.Context, s console.Streams) error {
+	if c.Nodes != 0 {
+		return c.shared(ctx, s)
+	}
 	folder := harvest.Folder(filepath.Join(c.Dir, demoName))
 	epoch, err := c.prepare(folder, s.Err)
 	if err != nil {
@@ -113,10 +117,7 @@ func demoResult(out io.Writer, web *demo.Web, config *configs.Harvest, file stri
 		if err != nil {
 			return err
 		}
-		truth, _ := web.Site(s.Name) // a site it does not know has no pages
-		found, strays := compare(web, truth, m)
-		fmt.Fprintf(out, "  site %-24s %d of its %d pages found, on %d hosts; %d pages of others taken for "+
-			"its own\n", s.Name, found, len(truth.Pages), len(truth.Hosts), strays)
+		judge(out, web, m)
 	}
 	if err := errors.Join(demoDrawn(out, run), demoManners(out, web, config)); err != nil {
 		return err
@@ -156,6 +157,15 @@ func demoDrawn(out io.Writer, run harvest.Run) error {
 	}
 	_, to := fmt.Fprintf(out, "The page %s, which a script draws, %s.\n", demo.Drawn, shows)
 	return errors.Join(err, index.Close(), to)
+}
+
+// judge compares a map with the truth.
+func judge(out io.Writer, web *demo.Web, m *sitemap.Map) (found, all int) {
+	truth, _ := web.Site(m.Site) // a site it does not know has no pages
+	found, strays := compare(web, truth, m)
+	fmt.Fprintf(out, "  site %-24s %d of its %d pages found, on %d hosts; %d pages of others taken for "+
+		"its own\n", m.Site, found, len(truth.Pages), len(truth.Hosts), strays)
+	return found, len(truth.Pages)
 }
 
 // demoManners tells what the servers saw of the harvest.

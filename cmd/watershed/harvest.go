@@ -33,6 +33,7 @@ type harvestCommand struct {
 	JSONLog bool `name:"json-log"`
 	Quiet   bool `short:"q"`
 	UI      bool `name:"ui"`
+	clusterFlag
 	oneOffFlags
 	deskFlags
 }
@@ -45,6 +46,9 @@ func (c *harvestCommand) Run(ctx context.Context, s console.Streams) error {
 	config, err := load(file)
 	if err != nil {
 		return err
+	}
+	if c.Cluster != "" {
+		return c.shared(ctx, s, file, &config)
 	}
 	if c.DryRun {
 		return c.dryRun(ctx, s, &config)

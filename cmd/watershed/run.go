@@ -204,7 +204,13 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 		fmt.Fprintf(stderr, "%s %v\nTry: %s\n", name, err, instead(args))
 		return exitUsage
 	}
-	if err := call.Run(); err != nil {
+	work := func() error { return call.Run() }
+	if file, yaml := ofCluster(call); file != "" && args[0] != "harvest" && args[0] != "status" {
+		work = func() error {
+			return forShards(ctx, console.Streams{Out: out, Err: stderr}, file, yaml, forwarded(args, yaml))
+		}
+	}
+	if err := work(); err != nil {
 		fmt.Fprintf(stderr, "%s %v\n", name, err)
 		return exitCode(err)
 	}

@@ -22,6 +22,7 @@ type skippedCommand struct {
 	Number int    `name:"run" placeholder:"NUMBER"`
 	Limit  int    `default:"50"`
 	JSON   bool   `name:"json"`
+	clusterFlag
 }
 
 // AfterApply checks what the parser cannot.

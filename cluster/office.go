@@ -1,0 +1,186 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// office is what a member has of the broker beside its bucket.
+type office struct {
+	name string // of the cluster
+	conn *nats.Conn
+	js   jetstream.JetStream
+	copy int
+}
+
+// files opens the store of files that nodes send each other: the YAML of harvests, and indexes and
+// reports of shards.
+func (o *office) files(ctx context.Context) (jetstream.ObjectStore, error) {
+	bucket := "harvests-" + o.name
+	files, err := o.js.ObjectStore(ctx, bucket)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		files, err = o.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{
+			Bucket: bucket, Description: "files of harvests, of watershed", Storage: jetstream.FileStorage,
+			Replicas: o.copy,
+		})
+	}
+	return files, err
+}
+
+// fileTime bounds the sending of a file.
+const fileTime = 10 * time.Minute
+
+// Send keeps a file with the broker, in place of one of that name.
+func (m *Member) Send(ctx context.Context, name string, from io.Reader) error {
+	ctx, cancel := context.WithTimeout(ctx, fileTime)
+	defer cancel()
+	files, err := m.office.files(ctx)
+	if err == nil {
+		_, err = files.Put(ctx, jetstream.ObjectMeta{Name: name}, from)
+	}
+	if err != nil {
+		return fmt.Errorf("send %s to the cluster: %w", name, err)
+	}
+	return nil
+}
+
+// Fetch reads a file that the broker keeps; the error wraps os.ErrNotExist for none.
+func (m *Member) Fetch(ctx context.Context, name string, to io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, fileTime)
+	defer cancel()
+	files, err := m.office.files(ctx)
+	if err != nil {
+		return fmt.Errorf("fetch %s from the cluster: %w", name, err)
+	}
+	from, err := files.Get(ctx, name)
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		err = os.ErrNotExist
+	}
+	if err == nil {
+		_, err = io.Copy(to, from)
+		err = errors.Join(err, from.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("fetch %s from the cluster: %w", name, err)
+	}
+	return nil
+}
+
+// Question asks a node to run a command for a shard.
+type Question struct {
+	Harvest string   `json:"harvest"`
+	Shard   int      `json:"shard"`
+	Args    []string `json:"args"` // of the command line; FileArg stands for the YAML of the shard
+}
+
+// FileArg stands for the YAML of a shard among the arguments of a Question.
+const FileArg = "<file>"
+
+const (
+	// beatTime is how often a node says that it is still at work on a question, and silenceTime how long
+	// whoever asks waits for that.
+	beatTime, silenceTime = 3 * time.Second, 15 * time.Second
+	// mostReply is how many bytes of an answer go into a message.
+	mostReply = 256 << 10
+)
+
+func (o *office) subject(node string) string { return "watershed." + o.name + "." + node }
+
+// The header of an answer's messages.
+const (
+	streamHeader = "Stream" // out or err
+	codeHeader   = "Code"   // the exit code, in the last one
+)
+
+// Answer has questions answered until the context ends. The answers run beside each other.
+func (m *Member) Answer(ctx context.Context, node string,
+	answer func(ctx context.Context, q Question, out, err io.Writer) (code int),
+) error {
+	sub, err := m.office.conn.Subscribe(m.office.subject(node), func(msg *nats.Msg) {
+		go func() {
+			reply := func(header, value string, data []byte) {
+				_ = m.office.conn.PublishMsg(&nats.Msg{ // whoever asks waits no longer than silenceTime
+					Subject: msg.Reply, Data: data, Header: nats.Header{header: {value}},
+				})
+			}
+			var q Question
+			if json.Unmarshal(msg.Data, &q) != nil {
+				return
+			}
+			working, done := context.WithCancel(ctx)
+			defer done()
+			go func() {
+				for working.Err() == nil {
+					reply(streamHeader, "out", nil)
+					pause(working, beatTime)
+				}
+			}()
+			code := answer(working, q, replies{reply, "out"}, replies{reply, "err"})
+			reply(codeHeader, strconv.Itoa(code), nil)
+		}()
+	})
+	if err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return sub.Unsubscribe()
+}
+
+// replies sends what is written.
+type replies struct {
+	reply  func(header, value string, data []byte)
+	stream string
+}
+
+func (r replies) Write(p []byte) (int, error) {
+	n := len(p)
+	for len(p) > 0 {
+		part := p[:min(len(p), mostReply)]
+		r.reply(streamHeader, r.stream, bytes.Clone(part))
+		p = p[len(part):]
+	}
+	return n, nil
+}
+
+// Ask has a node run a command for a shard, and gives its exit code.
+func (m *Member) Ask(ctx context.Context, node string, q Question, out, errs io.Writer) (code int, err error) {
+	inbox := m.office.conn.NewInbox()
+	sub, err := m.office.conn.SubscribeSync(inbox)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = sub.Unsubscribe() }() // the connection may be gone
+	text, err := json.Marshal(q)
+	if err == nil {
+		err = m.office.conn.PublishRequest(m.office.subject(node), inbox, text)
+	}
+	for err == nil {
+		var msg *nats.Msg
+		waiting, cancel := context.WithTimeout(ctx, silenceTime)
+		msg, err = sub.NextMsgWithContext(waiting)
+		cancel()
+		switch {
+		case err != nil:
+		case len(msg.Data) == 0 && msg.Header.Get("Status") == "503":
+			err = nats.ErrNoResponders
+		case msg.Header.Get(codeHeader) != "":
+			return strconv.Atoi(msg.Header.Get(codeHeader))
+		case msg.Header.Get(streamHeader) == "err":
+			_, err = errs.Write(msg.Data)
+		default:
+			_, err = out.Write(msg.Data)
+		}
+	}
+	return 0, fmt.Errorf("node %s does not answer for shard %d of %s: %w: see that watershed node runs there",
+		node, q.Shard, q.Harvest, err)
+}

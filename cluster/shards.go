@@ -1,0 +1,292 @@
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// NodeRecord is what a node says of itself.
+type NodeRecord struct {
+	Session string `json:"session"`
+	Room    int    `json:"room"`            // shards that it harvests at a time
+	Cause   string `json:"cause,omitempty"` // why it begins none; "" where it does
+}
+
+// HarvestRecord is a harvest that the nodes share.
+type HarvestRecord struct {
+	Round    int    `json:"round"`  // counted from 1: the first harvest, then recrawls
+	Shards   []int  `json:"shards"` // that have sites
+	By       string `json:"by"`
+	Gathered bool   `json:"gathered,omitempty"` // the results of the round are with whoever asked for it
+}
+
+// State is how a shard stands.
+type State string
+
+// The states of a shard in a round.
+const (
+	Waiting State = "waiting" // for a node, or for its own
+	Running State = "running"
+	Stopped State = "stopped" // by order: whoever asked for the harvest has it go on
+	Ended   State = "ended"
+)
+
+// ShardRecord is how a shard of a harvest stands.
+type ShardRecord struct {
+	Node  string `json:"node"` // which has its folder; "" for none
+	Round int    `json:"round"`
+	State State  `json:"state"`
+	Code  int    `json:"code,omitempty"` // the exit code of an ended one
+	Said  string `json:"said,omitempty"` // the last that its harvest said
+	Kept  bool   `json:"kept,omitempty"` // its files were uploaded: they outlive the node
+	Lost  []Loss `json:"lost,omitempty"` // with nodes that are gone
+	Figures
+}
+
+// Figures are the numbers of a shard's last run.
+type Figures struct {
+	Visits   int64 `json:"visits"`
+	Captured int64 `json:"captured"`
+	Failed   int64 `json:"failed"`
+	Pending  int64 `json:"pending"`
+	Bytes    int64 `json:"bytes"`
+}
+
+// Add adds those of another shard.
+func (f *Figures) Add(g Figures) {
+	f.Visits += g.Visits
+	f.Captured += g.Captured
+	f.Failed += g.Failed
+	f.Pending += g.Pending
+	f.Bytes += g.Bytes
+}
+
+// Loss is what a node had of a shard when another one began it anew.
+type Loss struct {
+	Node     string `json:"node"`
+	Round    int    `json:"round"`
+	Captured int64  `json:"captured"`
+}
+
+// ShardID names a shard.
+type ShardID struct {
+	Harvest string
+	Shard   int
+}
+
+func (id ShardID) String() string { return fmt.Sprintf("%s-%03d", id.Harvest, id.Shard) }
+
+func nodeKey(name string) string    { return "node." + name }
+func harvestKey(name string) string { return "harvest." + name }
+func shardKey(id ShardID) string    { return fmt.Sprintf("shard.%s.%03d", id.Harvest, id.Shard) }
+
+// Board is what is known of nodes, harvests and shards.
+type Board struct {
+	Nodes    map[string]NodeRecord
+	Harvests map[string]HarvestRecord
+	Shards   map[ShardID]ShardRecord
+
+	revs map[string]uint64                      // by key
+	gone func(session string) (time.Time, bool) // since when a session is over
+}
+
+// onBoard reports a key that a Board has.
+func onBoard(key string) bool {
+	kind, _, _ := strings.Cut(key, ".")
+	return kind == "node" || kind == "harvest" || kind == "shard"
+}
+
+// Board gives what the broker has told so far.
+func (m *Member) Board() *Board {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b := &Board{
+		Nodes: map[string]NodeRecord{}, Harvests: map[string]HarvestRecord{}, Shards: map[ShardID]ShardRecord{},
+		revs: map[string]uint64{}, gone: m.over,
+	}
+	for key, e := range m.board {
+		b.revs[key] = e.rev
+		if len(e.value) == 0 {
+			continue // it was removed
+		}
+		kind, name, _ := strings.Cut(key, ".")
+		switch kind {
+		case "node":
+			put(b.Nodes, name, e.value)
+		case "harvest":
+			put(b.Harvests, name, e.value)
+		case "shard":
+			var id ShardID
+			if i := strings.LastIndexByte(name, '.'); i > 0 {
+				id.Harvest = name[:i]
+				if _, err := fmt.Sscanf(name[i+1:], "%03d", &id.Shard); err == nil {
+					put(b.Shards, id, e.value)
+				}
+			}
+		}
+	}
+	return b
+}
+
+func put[K comparable, R any](list map[K]R, key K, text []byte) {
+	var x R
+	if json.Unmarshal(text, &x) == nil { // a record that this program does not write is none
+		list[key] = x
+	}
+}
+
+// over tells since when a session is over, as this member knows it. One that the broker has not told of
+// counts as over since it was asked for first.
+func (m *Member) over(session string) (time.Time, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s := m.session; s != nil && s.id == session {
+		return time.Time{}, false
+	}
+	p := m.peer(session)
+	if p.rev == 0 {
+		return p.at, true
+	}
+	return p.ended, !p.ended.IsZero()
+}
+
+// Gone tells for how long a node is gone; 0 for one that is there.
+func (b *Board) Gone(node string) time.Duration {
+	x, known := b.Nodes[node]
+	if !known {
+		return 1 << 62
+	}
+	since, over := b.gone(x.Session)
+	if !over {
+		return 0
+	}
+	return max(time.Since(since), 1)
+}
+
+// Of are the shards of a harvest, in order, in its present round.
+func (b *Board) Of(harvest string) (list []ShardID) {
+	for _, n := range b.Harvests[harvest].Shards {
+		list = append(list, ShardID{harvest, n})
+	}
+	return list
+}
+
+// At is how a shard stands in the present round of its harvest.
+func (b *Board) At(id ShardID) ShardRecord {
+	x := b.Shards[id]
+	if round := b.Harvests[id.Harvest].Round; x.Round < round {
+		x = ShardRecord{Node: x.Node, Round: round, State: Waiting, Lost: x.Lost}
+	}
+	return x
+}
+
+// free reports a shard that a node may take, whose folder is lost with another node where lost is set.
+func (b *Board) free(id ShardID, node string, patience time.Duration) (free, lost bool) {
+	x := b.At(id)
+	if x.Node != "" && x.Node != node {
+		lost = b.Gone(x.Node) > patience
+		if !lost {
+			return false, false
+		}
+	}
+	switch x.State {
+	case Waiting:
+		return true, lost
+	case Running:
+		return lost, lost
+	case Ended:
+		return lost && b.open(id, &x), lost
+	}
+	return false, false
+}
+
+// open reports a shard that has ended, and of whose captures there is no other copy than its node's
+// while the harvest is not gathered.
+func (b *Board) open(id ShardID, x *ShardRecord) bool {
+	return x.State == Ended && !x.Kept && !b.Harvests[id.Harvest].Gathered
+}
+
+// running counts the shards that each node harvests.
+func (b *Board) running() map[string]int {
+	list := map[string]int{}
+	for name := range b.Harvests {
+		for _, id := range b.Of(name) {
+			if x := b.At(id); x.State == Running {
+				list[x.Node]++
+			}
+		}
+	}
+	return list
+}
+
+// choose is the shard that a node should take now. Of the nodes that have room the one with the fewest
+// shards is first, of several the one with the greatest hash of name and shard.
+func (b *Board) choose(node string, patience time.Duration) (id ShardID, next ShardRecord, ok bool) {
+	count := b.running()
+	for _, name := range slices.Sorted(maps.Keys(b.Harvests)) {
+		for _, id := range b.Of(name) {
+			free, lost := b.free(id, node, patience)
+			if !free || b.At(id).Node != node && b.first(id, count) != node {
+				continue
+			}
+			next := b.At(id)
+			if lost {
+				next.Lost = append(slices.Clone(next.Lost), Loss{next.Node, next.Round, b.Shards[id].Captured})
+			}
+			next = ShardRecord{Node: node, Round: next.Round, State: Running, Lost: next.Lost}
+			return id, next, true
+		}
+	}
+	return id, next, false
+}
+
+// first is the node whose turn it is to take a shard; "" for none.
+func (b *Board) first(id ShardID, count map[string]int) (best string) {
+	least, most := 0, uint64(0)
+	for name, x := range b.Nodes {
+		n := count[name]
+		if x.Cause != "" || n >= x.Room || b.Gone(name) > 0 {
+			continue
+		}
+		sum := fnv.New64a()
+		_, _ = sum.Write([]byte(id.String() + " " + name)) // never fails
+		weight := mix(sum.Sum64())
+		if best == "" || n < least || n == least && weight > most {
+			best, least, most = name, n, weight
+		}
+	}
+	return best
+}
+
+// mix spreads the bits of a hash whose high ones hardly depend on the end of the text (the finalizer
+// of MurmurHash3, A. Appleby).
+func mix(x uint64) uint64 {
+	x = (x ^ x>>33) * 0xff51afd7ed558ccd
+	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
+	return x ^ x>>33
+}
+
+// Change replaces the record of a harvest or shard as the board has it; the error wraps ErrChanged where
+// somebody else was first.
+func (m *Member) Change(b *Board, key string, x any) error {
+	_, err := m.put(key, x, b.revs[key])
+	return err
+}
+
+// ErrChanged is the error of a change to what somebody else has changed meanwhile.
+var ErrChanged = errStale
+
+// PutHarvest changes the record of a harvest.
+func (m *Member) PutHarvest(b *Board, name string, x HarvestRecord) error {
+	return m.Change(b, harvestKey(name), x)
+}
+
+// PutShard changes the record of a shard.
+func (m *Member) PutShard(b *Board, id ShardID, x ShardRecord) error {
+	return m.Change(b, shardKey(id), x)
+}

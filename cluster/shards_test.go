@@ -1,0 +1,178 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// farm is what harvests of shards do, seen from outside.
+type farm struct {
+	t    *testing.T
+	mu   sync.Mutex
+	busy map[ShardID]string         // the process that harvests
+	had  map[string]map[ShardID]int // by node, rounds that its folder has
+}
+
+// harvest is a harvest of some seconds, which ends at the latest 3 s after it was told to. The folder of
+// a node outlives its process.
+func (f *farm) harvest(alive context.Context, process, node string) func(context.Context, Job, func(Figures)) Result {
+	return func(ctx context.Context, job Job, tell func(Figures)) Result {
+		f.mu.Lock()
+		if other := f.busy[job.ID]; other != "" {
+			f.t.Errorf("%s is harvested by %s and %s", job.ID, other, process)
+		}
+		f.busy[job.ID] = process
+		free := func() {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if f.busy[job.ID] == process {
+				delete(f.busy, job.ID)
+			}
+		}
+		defer context.AfterFunc(alive, free)() // a process that is killed takes its harvests along
+		r := rand.New(rand.NewPCG(uint64(job.ID.Shard), uint64(job.Round)))
+		f.mu.Unlock()
+		defer free()
+		for i := range 2 + r.IntN(120) {
+			tell(Figures{Captured: int64(i)})
+			if pause(ctx, time.Second); ctx.Err() != nil {
+				time.Sleep(time.Duration(r.IntN(3000)) * time.Millisecond)
+				return Result{Verdict: Again}
+			}
+		}
+		f.mu.Lock()
+		if alive.Err() == nil {
+			f.had[node][job.ID] = job.Round
+		}
+		f.mu.Unlock()
+		return Result{Figures: Figures{Captured: 100}}
+	}
+}
+
+// TestShards has nodes harvest shards while lines break, answers are lost, and processes die and come
+// back, some without their disks: no shard is harvested by two at once, each comes to its end in each
+// round, and the node that the broker names has the folder of it.
+func TestShards(t *testing.T) {
+	seeds := 8
+	if testing.Short() {
+		seeds = 3
+	}
+	for seed := range seeds {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { share(t, uint64(seed)) })
+		})
+	}
+}
+
+func share(t *testing.T, seed uint64) {
+	const patience = 10 * time.Second
+	r := rand.New(rand.NewPCG(seed, 21))
+	f := &farm{t: t, busy: map[ShardID]string{}, had: map[string]map[ShardID]int{}}
+	b := newBroker()
+	ctx, stop := context.WithCancel(t.Context())
+	quiet := slog.New(slog.DiscardHandler)
+	var all sync.WaitGroup
+	lines := map[string]*line{}
+	kills := map[string]context.CancelFunc{}
+	count := 0
+	enter := func(node string) {
+		count++
+		process := fmt.Sprintf("%s.%d", node, count)
+		l := &line{broker: b, rand: rand.New(rand.NewPCG(seed, uint64(count))), slow: 1 + r.IntN(200)}
+		mine, kill := context.WithCancel(ctx)
+		lines[node], kills[node] = l, kill
+		all.Go(func() {
+			for mine.Err() == nil {
+				_ = with(mine, l, process, quiet, func(ctx context.Context, m *Member) error {
+					return m.Work(ctx, &Worker{
+						Node: node, Room: 3, Patience: patience, Harvest: f.harvest(mine, process, node), Log: quiet,
+						Has: func(job Job) bool {
+							f.mu.Lock()
+							defer f.mu.Unlock()
+							return f.had[node][job.ID] == job.Round
+						},
+					})
+				})
+				pause(mine, 2*time.Second)
+			}
+		})
+	}
+	nodes := []string{"a", "b", "c"}
+	for _, n := range nodes {
+		f.had[n] = map[ShardID]int{}
+		enter(n)
+	}
+	client := &line{broker: b, rand: rand.New(rand.NewPCG(seed, 99)), slow: 5}
+	err := with(ctx, client, "client", quiet, func(ctx context.Context, m *Member) error {
+		for round := 1; round <= 3; round++ {
+			for {
+				board := m.Board()
+				x := HarvestRecord{Round: round, Shards: []int{1, 2, 3, 5, 8, 13, 21, 34}}
+				if m.PutHarvest(board, "h", x) == nil {
+					break
+				}
+				pause(ctx, time.Second)
+			}
+			for range 12 {
+				time.Sleep(time.Duration(r.IntN(8000)) * time.Millisecond)
+				node := nodes[r.IntN(len(nodes))]
+				l := lines[node]
+				switch r.IntN(5) {
+				case 0:
+					l.set(func(l *line) { l.down = true })
+					time.Sleep(time.Duration(r.IntN(60000)) * time.Millisecond)
+					l.set(func(l *line) { l.down = false })
+				case 1:
+					l.set(func(l *line) { l.loss = r.IntN(50) })
+				case 2, 3: // killed, and begun again some time later
+					l.set(func(l *line) { l.dead = true })
+					kills[node]()
+					time.Sleep(time.Duration(r.IntN(2)*60+1) * time.Second)
+					if r.IntN(2) == 0 {
+						f.mu.Lock()
+						clear(f.had[node])
+						f.mu.Unlock()
+					}
+					enter(node)
+				}
+				l.set(func(l *line) { l.slow = 1 + r.IntN(100) })
+			}
+			for _, l := range lines {
+				l.set(func(l *line) { l.loss, l.slow = 0, 20 })
+			}
+			ended := func() bool {
+				board := m.Board()
+				f.mu.Lock()
+				defer f.mu.Unlock()
+				for _, id := range board.Of("h") {
+					if x := board.At(id); x.State != Ended || f.had[x.Node][id] != round {
+						return false
+					}
+				}
+				return len(board.Of("h")) > 0 && board.Harvests["h"].Round == round
+			}
+			for end := time.Now().Add(15 * time.Minute); !ended(); pause(ctx, time.Second) {
+				if time.Now().After(end) {
+					board := m.Board()
+					for _, id := range board.Of("h") {
+						t.Errorf("round %d: %s: %+v, gone %v", round, id, board.At(id), board.Gone(board.At(id).Node))
+					}
+					return nil
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	stop()
+	all.Wait()
+}

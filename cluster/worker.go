@@ -1,0 +1,320 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// Worker is how a node harvests shards.
+type Worker struct {
+	Node     string
+	Room     int           // shards that it harvests at a time
+	Patience time.Duration // for which the shards of a node that is gone wait for it
+	// Harvest has a shard harvested until the context ends, and tells how it goes. It is called by one
+	// goroutine a shard, and returns within a few seconds when the context has ended.
+	Harvest func(ctx context.Context, job Job, tell func(Figures)) Result
+	// Has reports that the node has what a shard brought in a round.
+	Has func(job Job) bool
+	Log *slog.Logger
+
+	member   *Member
+	mu       sync.Mutex // guards the keys of children
+	children map[ShardID]*child
+	ended    chan *child
+	rest     map[ShardID]time.Time // when a shard is to be begun again
+	seen     map[Job]bool          // that the node has, as was looked up
+	cause    string                // why no shard is begun, until causeEnd
+	causeEnd time.Time
+}
+
+// Job is a shard to be harvested. With a new round it is harvested again.
+type Job struct {
+	ID    ShardID
+	Round int
+}
+
+// Result is how the harvest of a shard ended.
+type Result struct {
+	Verdict Verdict
+	Code    int    // exit code
+	Said    string // the last that it said
+	Kept    bool   // its files were uploaded
+	Figures
+}
+
+// Verdict is what becomes of a shard.
+type Verdict uint8
+
+// The verdicts on a harvest that has ended.
+const (
+	Done    Verdict = iota // it came to its end
+	Ordered                // it was stopped by order
+	Again                  // it goes on at the next try
+	Full                   // the node has no room on its disk
+)
+
+const (
+	// tickTime is how often a worker looks what is to be done, and tellTime how often it tells figures.
+	tickTime, tellTime = 500 * time.Millisecond, 3 * time.Second
+	// againTime is after what time a harvest that broke off is begun again.
+	againTime = 10 * time.Second
+	// fullTime is for how long a node without room on its disk begins nothing.
+	fullTime = time.Minute
+)
+
+// ErrTwice is the error of a node whose name another process goes by.
+var ErrTwice = errors.New("another process is this node")
+
+// child is a shard that is being harvested.
+type child struct {
+	job    Job
+	stop   context.CancelFunc
+	ctx    context.Context
+	result Result
+	done   bool // it has ended, and that is to be told
+
+	mu      sync.Mutex // guards what follows
+	figures Figures
+	changed bool
+	told    time.Time
+}
+
+// Work has a node harvest shards until the context ends: it takes those that are free, and goes on with
+// its own. Its harvests have ended when it returns.
+func (m *Member) Work(ctx context.Context, w *Worker) error {
+	w.member, w.children = m, map[ShardID]*child{}
+	w.ended, w.rest = make(chan *child), map[ShardID]time.Time{}
+	w.seen = map[Job]bool{}
+	if err := w.enter(ctx); err != nil {
+		return err
+	}
+	guarding, stop := context.WithCancel(ctx)
+	var guard sync.WaitGroup
+	guard.Go(func() { w.guard(guarding) })
+	tick := time.NewTicker(tickTime)
+	defer tick.Stop()
+	var err error
+	for err == nil && ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case c := <-w.ended:
+			w.conclude(c)
+		case <-tick.C:
+			err = w.step(time.Now())
+		}
+	}
+	stop()
+	guard.Wait()
+	w.stopAll()
+	left := 0
+	for _, c := range w.children {
+		if !c.done {
+			left++
+		}
+	}
+	for range left {
+		w.conclude(<-w.ended)
+	}
+	if w.member.alive() != "" {
+		w.tell(w.member.Board(), time.Now())
+	}
+	return err
+}
+
+// guard ends the harvests of a node whose session is lost, before others take over its shards. It waits
+// for nothing.
+func (w *Worker) guard(ctx context.Context) {
+	var lost time.Time
+	for ctx.Err() == nil {
+		switch {
+		case w.member.alive() != "":
+			lost = time.Time{}
+		case lost.IsZero():
+			lost = time.Now()
+		case time.Since(lost) > w.Patience/2:
+			w.stopAll()
+		}
+		pause(ctx, tickTime)
+	}
+}
+
+func (w *Worker) stopAll() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, c := range w.children {
+		c.stop()
+	}
+}
+
+// enter has the node known by its name, when a former process of that name is known to have ended.
+func (w *Worker) enter(ctx context.Context) error {
+	waiting := false
+	for end := time.Now().Add(2 * leaseTime); ; {
+		b, id := w.member.Board(), w.member.alive()
+		x, known := b.Nodes[w.Node]
+		switch {
+		case id == "":
+		case !known, x.Session == id, b.Gone(w.Node) > 0:
+			err := w.member.Change(b, nodeKey(w.Node), NodeRecord{Session: id, Room: w.Room})
+			if err == nil {
+				return nil
+			}
+			w.Log.Warn("the broker does not take that the node is there; it is told again", "cause", err)
+		case time.Now().After(end):
+			return fmt.Errorf("node %s: %w: end that, or give another name: --name", w.Node, ErrTwice)
+		case !waiting:
+			waiting = true
+			w.Log.Info("waiting until the former process of this node is known to have ended")
+		}
+		if pause(ctx, tickTime); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// step does what is to be done now.
+func (w *Worker) step(now time.Time) error {
+	id := w.member.alive()
+	if id == "" {
+		return nil // guard ends what is to end
+	}
+	b := w.member.Board()
+	if now.After(w.causeEnd) {
+		w.cause = ""
+	}
+	if own := (NodeRecord{id, w.Room, w.cause}); b.Nodes[w.Node] != own {
+		if x := b.Nodes[w.Node]; x.Session != id && b.Gone(w.Node) == 0 {
+			return fmt.Errorf("node %s: %w", w.Node, ErrTwice)
+		}
+		return w.heed(w.member.Change(b, nodeKey(w.Node), own))
+	}
+	w.tell(b, now)
+	for name := range b.Harvests {
+		for _, id := range b.Of(name) {
+			x := b.At(id)
+			if job := (Job{id, x.Round}); x.Node == w.Node && b.open(id, &x) && !w.seen[job] {
+				if w.seen[job] = w.Has(job); !w.seen[job] {
+					return w.heed(w.miss(b, id, x))
+				}
+			}
+			if x.Node == w.Node && x.State == Running && w.children[id] == nil && !now.Before(w.rest[id]) {
+				w.begin(Job{id, x.Round})
+			}
+		}
+	}
+	if len(w.children) >= w.Room || w.cause != "" {
+		return nil
+	}
+	if id, next, ok := b.choose(w.Node, w.Patience); ok {
+		if n := len(next.Lost); n > len(b.At(id).Lost) {
+			w.Log.Warn("a node is gone, and the harvest of a shard begins anew", "shard", id.String(), "node",
+				next.Lost[n-1].Node, "captures lost", next.Lost[n-1].Captured)
+		}
+		return w.heed(w.member.PutShard(b, id, next))
+	}
+	return nil
+}
+
+// miss has a shard harvested anew whose captures were on a disk that this node has no more.
+func (w *Worker) miss(b *Board, id ShardID, x ShardRecord) error {
+	w.Log.Warn("what a shard brought is not on this node's disk any more: it is harvested anew", "shard",
+		id.String(), "captures lost", x.Captured)
+	x = ShardRecord{Round: x.Round, State: Waiting, Lost: append(x.Lost, Loss{w.Node, x.Round, x.Captured})}
+	return w.member.PutShard(b, id, x)
+}
+
+// heed tells of an error after which the next step tries again.
+func (w *Worker) heed(err error) error {
+	if err != nil && !errors.Is(err, errStale) {
+		w.Log.Warn("the broker does not take how shards stand; it is told again", "cause", err)
+	}
+	return nil
+}
+
+// tell tells the figures of the shards that are being harvested, and ends those that are another
+// node's by now.
+func (w *Worker) tell(b *Board, now time.Time) {
+	for id, c := range w.children {
+		x := b.At(id)
+		if x.Node != w.Node || x.State != Running || x.Round != c.job.Round {
+			if c.done {
+				w.forget(id)
+				continue
+			}
+			if c.ctx.Err() == nil {
+				w.Log.Warn("a shard is another node's by now; what there is of it here is left aside", "shard",
+					id.String(), "node", x.Node)
+			}
+			c.stop()
+			continue
+		}
+		if c.done {
+			r := &c.result
+			x.State, x.Code, x.Said, x.Kept, x.Figures = Ended, r.Code, r.Said, r.Kept, r.Figures
+			if r.Verdict == Ordered {
+				x.State = Stopped
+			}
+			_ = w.heed(w.member.PutShard(b, id, x)) // has no error
+			continue
+		}
+		c.mu.Lock()
+		due := c.changed && now.Sub(c.told) >= tellTime
+		x.Figures = c.figures
+		if due {
+			c.changed, c.told = false, now
+		}
+		c.mu.Unlock()
+		if due {
+			_ = w.heed(w.member.PutShard(b, id, x)) // has no error
+		}
+	}
+}
+
+// begin has a shard harvested.
+func (w *Worker) begin(job Job) {
+	ctx, stop := context.WithCancel(context.Background())
+	c := &child{job: job, ctx: ctx, stop: stop}
+	w.mu.Lock()
+	w.children[job.ID] = c
+	w.mu.Unlock()
+	w.Log.Info("a shard is harvested", "shard", job.ID.String(), "round", job.Round)
+	go func() {
+		c.result = w.Harvest(ctx, job, func(f Figures) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.changed = c.changed || c.figures != f
+			c.figures = f
+		})
+		w.ended <- c
+	}()
+}
+
+// conclude takes over how the harvest of a shard ended; the next step tells of it, unless it goes on.
+func (w *Worker) conclude(c *child) {
+	r := &c.result
+	w.Log.Info("the harvest of a shard ended", "shard", c.job.ID.String(), "exit", r.Code, "said", r.Said)
+	stopped := c.ctx.Err() != nil
+	c.stop()
+	switch {
+	case r.Verdict == Done, r.Verdict == Ordered && !stopped:
+		c.done = true
+		w.seen[c.job] = true
+		return
+	case r.Verdict == Again && !stopped:
+		w.rest[c.job.ID] = time.Now().Add(againTime)
+	case r.Verdict == Full:
+		w.cause, w.causeEnd = "no room on its disk: "+r.Said, time.Now().Add(fullTime)
+		w.rest[c.job.ID] = w.causeEnd
+	}
+	w.forget(c.job.ID)
+}
+
+func (w *Worker) forget(id ShardID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.children, id)
+}

@@ -1,0 +1,418 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"watershed/cluster"
+	"watershed/configs"
+	"watershed/harvest"
+	"watershed/internal/disk"
+	"watershed/ui"
+)
+
+// shardNode is a node that harvests shards.
+type shardNode struct {
+	name    string
+	cluster string // its YAML
+	folder  string
+	member  *cluster.Member
+	log     *slog.Logger
+}
+
+// workShards has a node harvest shards until the context ends.
+func workShards(ctx context.Context, file, name string, config *configs.Cluster, b cluster.Broker,
+	log *slog.Logger,
+) error {
+	at, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	for {
+		err := cluster.With(ctx, b, "node "+name, log, func(ctx context.Context, m *cluster.Member) error {
+			n := &shardNode{name, at, string(config.Harvests), m, log}
+			group, ctx := errgroup.WithContext(ctx)
+			group.Go(func() error { return m.Answer(ctx, name, n.answer) })
+			group.Go(func() error {
+				return m.Work(ctx, &cluster.Worker{
+					Node: name, Room: config.Room, Patience: config.Patience.Std(), Harvest: n.harvest,
+					Has: n.has, Log: log,
+				})
+			})
+			return group.Wait()
+		})
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, cluster.ErrTwice), errors.Is(err, cluster.ErrClock):
+			return err
+		}
+		log.Warn("no shard is harvested; it is tried again", "node", name, "cause", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(2 * time.Second):
+		}
+	}
+}
+
+// bundle is a harvest's YAML and the lists that it names, as nodes get them.
+type bundle struct {
+	YAML  string            `json:"yaml"`
+	Files map[string][]byte `json:"files"` // by their names relative to the YAML's folder
+}
+
+func bundleName(harvest string) string { return harvest + "/yaml" }
+
+// place writes a bundle into a folder.
+func (b *bundle) place(folder string) error {
+	for name, text := range b.Files {
+		if !filepath.IsLocal(name) {
+			return fmt.Errorf("the cluster has a file %q, which lies outside of the harvest's folder", name)
+		}
+		at := filepath.Join(folder, name)
+		if old, err := os.ReadFile(at); err == nil && bytes.Equal(old, text) {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+			return err
+		}
+		err := disk.WriteFile(disk.OS{}, at, 0o666, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// yaml is the YAML of a shard at this node.
+func (n *shardNode) yaml(id cluster.ShardID) string {
+	return filepath.Join(n.folder, id.Harvest, id.String()+".yaml")
+}
+
+// prepare writes the YAML of a shard.
+func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) (configs.Harvest, error) {
+	var text bytes.Buffer
+	var b bundle
+	err := n.member.Fetch(ctx, bundleName(id.Harvest), &text)
+	if err == nil {
+		err = json.Unmarshal(text.Bytes(), &b)
+	}
+	file := n.yaml(id)
+	if err == nil {
+		err = b.place(filepath.Dir(file))
+	}
+	if err == nil {
+		shard := configs.Shard{Shard: id.Shard, Of: configs.Path(b.YAML), Dir: ".", Cluster: configs.Path(n.cluster)}
+		err = os.WriteFile(file, shard.YAML(), 0o666)
+	}
+	if err != nil {
+		return configs.Harvest{}, err
+	}
+	return load(file)
+}
+
+// round is what a node notes before it begins a round of a shard.
+type round struct {
+	Round int `json:"round"`
+	Ended int `json:"ended"` // runs that had ended by then
+}
+
+// begun notes a round, and reports that its run has ended already.
+func (n *shardNode) begun(job cluster.Job, folder harvest.Folder) (ended bool, err error) {
+	runs, err := folder.Runs()
+	if err != nil {
+		return false, err
+	}
+	finished := 0
+	for _, r := range runs {
+		if r.Finished() {
+			finished++
+		}
+	}
+	if noted, ok := n.noted(job.ID); ok && noted.Round == job.Round {
+		return finished > noted.Ended, nil
+	}
+	return false, disk.WriteFile(disk.OS{}, n.roundFile(job.ID), 0o666, func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(round{job.Round, finished})
+	})
+}
+
+func (n *shardNode) roundFile(id cluster.ShardID) string {
+	return filepath.Join(n.folder, id.Harvest, id.String()+".round.json")
+}
+
+// noted is the round that was noted last.
+func (n *shardNode) noted(id cluster.ShardID) (x round, ok bool) {
+	text, err := os.ReadFile(n.roundFile(id))
+	return x, err == nil && json.Unmarshal(text, &x) == nil
+}
+
+// has reports that what a shard brought in a round is on this node's disk, or that nothing was had.
+func (n *shardNode) has(job cluster.Job) bool {
+	if noted, ok := n.noted(job.ID); !ok || noted.Round != job.Round {
+		return false
+	}
+	folder := harvest.Folder(filepath.Join(n.folder, job.ID.Harvest, job.ID.String()))
+	_, err := folder.Last()
+	return err == nil || !errors.Is(err, harvest.ErrNoRun)
+}
+
+// harvest harvests a shard by a process of its own.
+func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(cluster.Figures)) cluster.Result {
+	config, err := n.prepare(ctx, job.ID)
+	if code := exitCode(err); code == exitConfig {
+		return cluster.Result{Code: code, Said: err.Error()}
+	}
+	var ended bool
+	folder := folderOf(&config)
+	if err == nil {
+		ended, err = n.begun(job, folder)
+	}
+	if err != nil {
+		return n.failed(err)
+	}
+	r := cluster.Result{Code: exitOK}
+	if !ended {
+		watching, stop := context.WithCancel(ctx)
+		watched := make(chan struct{})
+		go func() {
+			defer close(watched)
+			watchShard(watching, folder, tell)
+		}()
+		r.Code, r.Said, err = n.run(ctx, n.yaml(job.ID))
+		stop()
+		<-watched
+		if err != nil {
+			return n.failed(err)
+		}
+	}
+	return n.result(ctx, job, folder, r)
+}
+
+// failed is the result of what did not come to a run.
+func (n *shardNode) failed(err error) cluster.Result {
+	r := cluster.Result{Verdict: cluster.Again, Code: exitCode(err), Said: err.Error()}
+	if r.Code == exitNoSpace {
+		r.Verdict = cluster.Full
+	}
+	return r
+}
+
+// watchShard tells how the run of a shard goes.
+func watchShard(ctx context.Context, folder harvest.Folder, tell func(cluster.Figures)) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		run, err := folder.Last()
+		if err != nil {
+			continue
+		}
+		if x, err := ui.ReadStatus(run, time.Now()); err == nil && x != nil && x.Live {
+			tell(figuresOf(x))
+		}
+	}
+}
+
+func figuresOf(x *ui.Status) cluster.Figures {
+	return cluster.Figures{
+		Visits: x.Visits, Captured: x.Captured, Failed: x.Failed, Pending: x.Pending, Bytes: x.Bytes,
+	}
+}
+
+// endTime is how long a harvest that is told to end may take.
+const endTime = 2 * patience
+
+// run runs the harvest of a shard, and gives its exit code and the last line that it said.
+func (n *shardNode) run(ctx context.Context, file string) (code int, said string, err error) {
+	program, err := os.Executable()
+	if err != nil {
+		return 0, "", err
+	}
+	out, err := os.OpenFile(strings.TrimSuffix(file, ".yaml")+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY,
+		0o666)
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	last := &lastLine{to: out}
+	cmd := exec.CommandContext(ctx, program, "harvest", "--quiet", file)
+	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = out, last, bound()
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = endTime
+	done := make(chan struct{})
+	go func() { // a child ends with the thread that has begun it
+		defer close(done)
+		runtime.LockOSThread()
+		err = cmd.Run()
+	}()
+	<-done
+	if cmd.ProcessState == nil {
+		return 0, "", err
+	}
+	return cmd.ProcessState.ExitCode(), last.text(), nil
+}
+
+// lastLine keeps the last line that is written.
+type lastLine struct {
+	to   io.Writer
+	tail []byte
+}
+
+// mostSaid bounds that line, in bytes.
+const mostSaid = 1000
+
+func (l *lastLine) Write(p []byte) (int, error) {
+	l.tail = append(l.tail, p...)
+	if n := len(l.tail); n > mostSaid {
+		l.tail = slices.Clone(l.tail[n-mostSaid:])
+	}
+	return l.to.Write(p)
+}
+
+func (l *lastLine) text() string {
+	text := strings.TrimSpace(string(l.tail))
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// result says what becomes of a shard whose harvest has ended.
+func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.Folder, r cluster.Result,
+) cluster.Result {
+	switch r.Code {
+	case exitOK, exitBytes, exitTime, exitPages, exitLosses, exitFailed:
+	case exitInterrupted:
+		r.Verdict = cluster.Ordered
+		return r
+	case exitNoSpace:
+		r.Verdict = cluster.Full
+		return r
+	case exitConfig:
+		return r
+	default:
+		r.Verdict = cluster.Again
+		return r
+	}
+	run, err := folder.Last()
+	var x *ui.Status
+	if err == nil {
+		x, err = ui.ReadStatus(run, time.Now())
+	}
+	if err != nil || x == nil || x.Ending == nil { // it did not come to its end
+		r.Verdict = cluster.Again
+		return r
+	}
+	r.Figures = figuresOf(x)
+	if sum, err := run.Uploaded(); err == nil && sum != nil {
+		r.Kept = sum.Done == sum.Files
+	}
+	pack, err := os.CreateTemp(n.folder, ".results-*")
+	if err == nil {
+		err = errors.Join(os.Remove(pack.Name()), packResults(pack, run))
+		if err == nil {
+			_, err = pack.Seek(0, io.SeekStart)
+		}
+		if err == nil {
+			err = n.member.Send(ctx, resultsName(job), pack)
+		}
+		err = errors.Join(err, pack.Close())
+	}
+	if err != nil {
+		n.log.Warn("the results of a shard are not sent; it is tried again", "shard", job.ID.String(), "cause", err)
+		return n.failed(err)
+	}
+	return r
+}
+
+func resultsName(job cluster.Job) string {
+	return fmt.Sprintf("%s/%s/%d", job.ID.Harvest, job.ID, job.Round)
+}
+
+// results are what whoever asked for a harvest gets of the run of a shard: all but the captures.
+var results = []string{"indexes", "reports", "sites", "logs/skipped.jsonl", "harvest.yaml"}
+
+// packResults writes the results of a run as tar.gz.
+func packResults(to io.Writer, run harvest.Run) error {
+	zip := gzip.NewWriter(to)
+	out := tar.NewWriter(zip)
+	for _, part := range results {
+		err := filepath.WalkDir(filepath.Join(string(run), part), func(at string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			return packFile(out, string(run), at)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return errors.Join(out.Close(), zip.Close())
+}
+
+func packFile(out *tar.Writer, folder, at string) (err error) {
+	f, err := os.Open(at)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	name, err := filepath.Rel(folder, at)
+	if err != nil {
+		return err
+	}
+	h := &tar.Header{Name: filepath.ToSlash(name), Mode: 0o666, Size: info.Size(), ModTime: info.ModTime()}
+	if err := out.WriteHeader(h); err != nil {
+		return err
+	}
+	_, err = io.CopyN(out, f, h.Size)
+	return err
+}
+
+// answer runs a command for a shard of this node.
+func (n *shardNode) answer(ctx context.Context, q cluster.Question, out, errs io.Writer) (code int) {
+	id := cluster.ShardID{Harvest: q.Harvest, Shard: q.Shard}
+	if len(q.Args) == 0 || !slices.Contains(shardCommands, q.Args[0]) {
+		fmt.Fprintf(errs, "node %s runs no such command for others\n", n.name)
+		return exitUsage
+	}
+	if _, err := os.Stat(n.yaml(id)); err != nil {
+		fmt.Fprintf(errs, "node %s has not begun shard %s\n", n.name, id)
+		return exitFailed
+	}
+	args := slices.Clone(q.Args)
+	for i, x := range args {
+		if x == cluster.FileArg {
+			args[i] = n.yaml(id)
+		}
+	}
+	return run(ctx, args, out, errs)
+}

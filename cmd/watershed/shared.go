@@ -1,0 +1,473 @@
+package main
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"container/heap"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"watershed/cluster"
+	"watershed/configs"
+	"watershed/internal/console"
+	"watershed/internal/disk"
+)
+
+// clusterFlag has a command work with a harvest that the nodes of a cluster share.
+type clusterFlag struct {
+	Cluster string `placeholder:"FILE"`
+}
+
+// shardCommands are those that a node runs for a shard.
+var shardCommands = []string{"status", "control", "decide", "explain", "report", "skipped", "changes"}
+
+// ofCluster is the YAML of the cluster that a call names, "" for none, and that of the harvest.
+func ofCluster(call *kong.Context) (file, yaml string) {
+	for _, p := range call.Path {
+		if p.Flag != nil && p.Flag.Name == "cluster" {
+			file = p.Flag.Target.String()
+		}
+		if p.Positional != nil && p.Positional.Name == "file" && p.Positional.Target.Kind().String() == "string" {
+			yaml = p.Positional.Target.String()
+		}
+	}
+	return file, yaml
+}
+
+// atCluster has work done as whoever asks the nodes of a cluster.
+func atCluster(ctx context.Context, file, harvest string,
+	work func(context.Context, *cluster.Member) error,
+) error {
+	_, b, err := brokerOf(file)
+	if err != nil {
+		return err
+	}
+	host, _ := os.Hostname() // for messages alone
+	return cluster.With(ctx, b, fmt.Sprintf("%s, about harvest %s", host, harvest), discard, work)
+}
+
+// forShards has the nodes run a command for each shard of a harvest, and prints what they say.
+func forShards(ctx context.Context, s console.Streams, file, yaml string, args []string) error {
+	config, err := load(yaml)
+	if err != nil {
+		return err
+	}
+	return atCluster(ctx, file, config.Harvest, func(ctx context.Context, m *cluster.Member) error {
+		b := m.Board()
+		if len(b.Of(config.Harvest)) == 0 {
+			return fmt.Errorf("the cluster has no harvest %s: %s harvest --cluster %s %s begins it",
+				config.Harvest, commandName(), file, yaml)
+		}
+		worst := 0
+		var errs []error
+		for _, id := range b.Of(config.Harvest) {
+			x := b.At(id)
+			fmt.Fprintf(s.Out, "%s:\n", styleOf(s.Out).strong(id.String()))
+			if x.Node == "" {
+				fmt.Fprintln(s.Out, "no node has begun it")
+				continue
+			}
+			code, err := m.Ask(ctx, x.Node, cluster.Question{Harvest: id.Harvest, Shard: id.Shard, Args: args}, s.Out,
+				s.Err)
+			errs, worst = append(errs, err), max(worst, code)
+		}
+		if err := errors.Join(errs...); err != nil || worst == 0 {
+			return err
+		}
+		return &exitError{worst, errors.New("a node's command failed")}
+	})
+}
+
+// forwarded are the arguments of a call as nodes get them: without the flag of the cluster.
+func forwarded(args []string, yaml string) (list []string) {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--cluster":
+			i++
+		case strings.HasPrefix(args[i], "--cluster="):
+		case args[i] == yaml:
+			list = append(list, cluster.FileArg)
+		default:
+			list = append(list, args[i])
+		}
+	}
+	return list
+}
+
+// shared harvests by the nodes of a cluster: it begins a harvest there, or goes on to look at it, and
+// gathers the results.
+func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file string,
+	config *configs.Harvest,
+) error {
+	for flag, set := range map[string]bool{
+		"--fresh": c.Fresh, "--extend": c.Extend, "--dry-run": c.DryRun, "--look": c.Look > 0, "--words": c.Words,
+		"--ui": c.UI,
+	} {
+		if set {
+			return &exitError{exitUsage, fmt.Errorf("%s is for a harvest on one machine: not with --cluster", flag)}
+		}
+	}
+	shards, files, err := config.Shared()
+	if err != nil {
+		return &exitError{exitConfig, err}
+	}
+	b := bundle{YAML: filepath.Base(file), Files: map[string][]byte{}}
+	for _, name := range files {
+		if b.Files[name], err = os.ReadFile(filepath.Join(filepath.Dir(file), name)); err != nil {
+			return err
+		}
+	}
+	return atCluster(ctx, c.Cluster, config.Harvest, func(ctx context.Context, m *cluster.Member) error {
+		if err := beginShared(ctx, m, config.Harvest, shards, &b, s.Err); err != nil {
+			return err
+		}
+		if err := c.follow(ctx, m, config.Harvest, s); err != nil {
+			return err
+		}
+		return gather(ctx, m, config, s.Out)
+	})
+}
+
+// beginShared has the nodes harvest, and go on where they were stopped.
+func beginShared(ctx context.Context, m *cluster.Member, name string, shards []int, b *bundle, out io.Writer,
+) error {
+	text, err := json.Marshal(b)
+	if err == nil {
+		err = m.Send(ctx, bundleName(name), bytes.NewReader(text))
+	}
+	if err != nil {
+		return err
+	}
+	host, _ := os.Hostname() // for messages alone
+	board := m.Board()
+	x := board.Harvests[name]
+	if x.Round == 0 || x.Gathered {
+		x = cluster.HarvestRecord{Round: x.Round + 1, Shards: shards, By: host}
+		if err := m.PutHarvest(board, name, x); err != nil {
+			return fmt.Errorf("begin harvest %s in the cluster: %w", name, err)
+		}
+		fmt.Fprintf(out, "round %d of harvest %s: %d shards\n", x.Round, name, len(shards))
+		return nil
+	}
+	if !slices.Equal(x.Shards, shards) {
+		x.Shards = shards
+		if err := m.PutHarvest(board, name, x); err != nil {
+			return fmt.Errorf("change harvest %s in the cluster: %w", name, err)
+		}
+	}
+	fmt.Fprintf(out, "round %d of harvest %s is under way\n", x.Round, name)
+	for _, id := range board.Of(name) {
+		if y := board.At(id); y.State == cluster.Stopped {
+			y.State = cluster.Waiting
+			if err := m.PutShard(board, id, y); err != nil {
+				return fmt.Errorf("have shard %s go on: %w", id, err)
+			}
+		}
+	}
+	return nil
+}
+
+// follow tells how a harvest goes until each of its shards has ended.
+func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name string, s console.Streams) error {
+	told := time.Now()
+	lost := map[cluster.ShardID]int{}
+	for {
+		news := m.News()
+		b := m.Board()
+		count, sum := countShards(b, name)
+		total := len(b.Of(name))
+		for _, id := range b.Of(name) {
+			for _, l := range b.At(id).Lost[lost[id]:] {
+				fmt.Fprintf(s.Err, "shard %s is harvested anew: node %s is gone, with %d captures of it\n", id, l.Node,
+					l.Captured)
+				lost[id]++
+			}
+		}
+		switch {
+		case total > 0 && count[cluster.Ended] == total:
+			return nil
+		case total > 0 && count[cluster.Ended]+count[cluster.Stopped] == total:
+			return &exitError{exitInterrupted, errors.New("stopped by order: the same command goes on")}
+		}
+		if !c.Quiet && time.Since(told) >= plainEvery {
+			told = time.Now()
+			fmt.Fprintf(s.Err, "%d of %d shards have ended, %d are harvested: %d URLs asked for, %d captured, "+
+				"%d failed, %s\n", count[cluster.Ended], total, count[cluster.Running], sum.Visits, sum.Captured,
+				sum.Failed, size(sum.Bytes))
+		}
+		select {
+		case <-ctx.Done():
+			return &exitError{exitInterrupted, fmt.Errorf("the nodes go on: the same command looks at it again; "+
+				"%s control stop --cluster … ends it", commandName())}
+		case <-news:
+		case <-time.After(plainEvery):
+		}
+	}
+}
+
+// countShards counts a harvest's shards by their states, and adds their figures.
+func countShards(b *cluster.Board, name string) (map[cluster.State]int, cluster.Figures) {
+	count := map[cluster.State]int{}
+	var sum cluster.Figures
+	for _, id := range b.Of(name) {
+		x := b.At(id)
+		count[x.State]++
+		sum.Add(x.Figures)
+	}
+	return count, sum
+}
+
+// gather writes the results of all shards into the folder of the harvest, with one index of their
+// captures, and prints them.
+func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, out io.Writer) error {
+	board := m.Board()
+	x := board.Harvests[config.Harvest]
+	folder := filepath.Join(config.Folder(), fmt.Sprintf("round-%04d", x.Round))
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	list := map[string]cluster.ShardRecord{}
+	var indexes []string
+	worst := 0
+	for _, id := range board.Of(config.Harvest) {
+		at := board.At(id)
+		list[id.String()] = at
+		worst = worseCode(worst, at.Code)
+		to := filepath.Join(folder, id.String())
+		err := fetchResults(ctx, m, cluster.Job{ID: id, Round: x.Round}, to)
+		if errors.Is(err, os.ErrNotExist) { // its harvest did not come to a run
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		indexes = append(indexes, filepath.Join(to, "indexes", "index.cdxj"))
+	}
+	err := disk.WriteFile(disk.OS{}, filepath.Join(folder, "index.cdxj"), 0o666, func(w io.Writer) error {
+		return mergeLines(w, indexes)
+	})
+	if err == nil {
+		err = disk.WriteFile(disk.OS{}, filepath.Join(folder, "shards.json"), 0o666, func(w io.Writer) error {
+			return console.JSON(w, list)
+		})
+	}
+	x.Gathered = true
+	if err == nil {
+		err = m.PutHarvest(board, config.Harvest, x)
+	}
+	if err != nil {
+		return err
+	}
+	_, sum := countShards(board, config.Harvest)
+	if err := printShards(out, board, config.Harvest); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d captures, %s\n  index     %s\n  results   %s\n", sum.Captured, size(sum.Bytes),
+		filepath.Join(folder, "index.cdxj"), folder)
+	if worst != exitOK {
+		return &exitError{worst, errors.New("not every shard is complete: the last column says why")}
+	}
+	return nil
+}
+
+// worseCode is the exit code that matters more: a failure, then losses, then a limit.
+func worseCode(a, b int) int {
+	order := []int{exitOK, exitPages, exitTime, exitBytes, exitLosses}
+	rank := func(code int) int {
+		if i := slices.Index(order, code); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	if rank(b) > rank(a) {
+		return b
+	}
+	return a
+}
+
+// printShards prints how the shards of a harvest stand.
+func printShards(out io.Writer, b *cluster.Board, name string) error {
+	table := console.NewTable(out)
+	fmt.Fprintf(table, "shard\tnode\tstate\tURLs\tcaptured\tfailed\tsize\tsaid\n")
+	for _, id := range b.Of(name) {
+		x := b.At(id)
+		state := string(x.State)
+		if gone := b.Gone(x.Node); x.Node != "" && gone > 0 {
+			state += ", its node is gone"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\n", id, x.Node, state, x.Visits, x.Captured, x.Failed,
+			size(x.Bytes), visible(x.Said))
+	}
+	return table.Flush()
+}
+
+// statusOfShared prints how the nodes and the shards of a harvest stand.
+func statusOfShared(ctx context.Context, s console.Streams, file, yaml string, asJSON bool) error {
+	config, err := load(yaml)
+	if err != nil {
+		return err
+	}
+	return atCluster(ctx, file, config.Harvest, func(_ context.Context, m *cluster.Member) error {
+		b := m.Board()
+		if asJSON {
+			list := map[string]cluster.ShardRecord{}
+			for _, id := range b.Of(config.Harvest) {
+				list[id.String()] = b.At(id)
+			}
+			return console.JSON(s.Out, sharedAnswer{b.Nodes, b.Harvests[config.Harvest], list})
+		}
+		for _, name := range slices.Sorted(maps.Keys(b.Nodes)) {
+			x := b.Nodes[name]
+			state := fmt.Sprintf("takes up to %d shards at a time", x.Room)
+			if gone := b.Gone(name); gone > 0 {
+				state = styleOf(s.Out).bad(fmt.Sprintf("gone, for at least %s", gone.Round(time.Second)))
+			} else if x.Cause != "" {
+				state = styleOf(s.Out).bad("takes no shards: " + visible(x.Cause))
+			}
+			fmt.Fprintf(s.Out, "node %s: %s\n", name, state)
+		}
+		count, sum := countShards(b, config.Harvest)
+		if len(b.Of(config.Harvest)) == 0 {
+			return fmt.Errorf("the cluster has no harvest %s", config.Harvest)
+		}
+		fmt.Fprintf(s.Out, "round %d: %d of %d shards have ended; %d URLs asked for, %d captured, %d failed, %s\n",
+			b.Harvests[config.Harvest].Round, count[cluster.Ended], len(b.Of(config.Harvest)), sum.Visits,
+			sum.Captured, sum.Failed, size(sum.Bytes))
+		return printShards(s.Out, b, config.Harvest)
+	})
+}
+
+// sharedAnswer is how a shared harvest stands, as JSON has it.
+type sharedAnswer struct {
+	Nodes   map[string]cluster.NodeRecord  `json:"nodes"`
+	Harvest cluster.HarvestRecord          `json:"harvest"`
+	Shards  map[string]cluster.ShardRecord `json:"shards"`
+}
+
+// fetchResults unpacks the results of a shard into a folder, in place of what is there. The error wraps
+// os.ErrNotExist where the shard has none.
+func fetchResults(ctx context.Context, m *cluster.Member, job cluster.Job, folder string) (err error) {
+	pack, err := os.CreateTemp(filepath.Dir(folder), ".results-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, pack.Close()) }()
+	if err := errors.Join(os.Remove(pack.Name()), os.RemoveAll(folder)); err != nil {
+		return err
+	}
+	if err := m.Fetch(ctx, resultsName(job), pack); err != nil {
+		return err
+	}
+	if _, err := pack.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	zip, err := gzip.NewReader(pack)
+	if err != nil {
+		return err
+	}
+	in := tar.NewReader(zip)
+	for {
+		h, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !filepath.IsLocal(h.Name) {
+			return fmt.Errorf("the results of %s have a file %q outside of their folder", job.ID, h.Name)
+		}
+		at := filepath.Join(folder, h.Name)
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+			return err
+		}
+		if err := disk.WriteFile(disk.OS{}, at, 0o666, func(w io.Writer) error {
+			_, err := io.Copy(w, in)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+}
+
+// mergeLines writes the lines of sorted files in one order, by bytes.
+func mergeLines(out io.Writer, files []string) (err error) {
+	var list lineHeap
+	for _, name := range files {
+		f, e := os.Open(name)
+		if errors.Is(e, fs.ErrNotExist) { // a run without captures
+			continue
+		}
+		if e != nil {
+			return e
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		list = append(list, &lines{in: bufio.NewReaderSize(f, 64<<10)})
+	}
+	for i := 0; i < len(list); {
+		if ok, err := list[i].next(); err != nil {
+			return err
+		} else if !ok {
+			list = slices.Delete(list, i, i+1)
+			continue
+		}
+		i++
+	}
+	heap.Init(&list)
+	for len(list) > 0 {
+		if _, err := out.Write(list[0].line); err != nil {
+			return err
+		}
+		ok, err := list[0].next()
+		if err != nil {
+			return err
+		}
+		if ok {
+			heap.Fix(&list, 0)
+		} else {
+			heap.Pop(&list)
+		}
+	}
+	return nil
+}
+
+// lines are those of a file.
+type lines struct {
+	in   *bufio.Reader
+	line []byte
+}
+
+func (l *lines) next() (ok bool, err error) {
+	l.line, err = l.in.ReadBytes('\n')
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return len(l.line) > 0, err
+}
+
+// lineHeap has the file with the least line first.
+type lineHeap []*lines
+
+func (h lineHeap) Len() int           { return len(h) }
+func (h lineHeap) Less(i, j int) bool { return bytes.Compare(h[i].line, h[j].line) < 0 }
+func (h lineHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *lineHeap) Push(x any)        { *h = append(*h, x.(*lines)) }
+func (h *lineHeap) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
