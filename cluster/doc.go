@@ -1,5 +1,6 @@
 // Package cluster has harvests on several machines take turns at the hosts and addresses of the web,
-// through a broker (NATS JetStream), and runs a node of that broker.
+// through a broker (NATS JetStream), has nodes share a harvest by its shards, and runs a node of that
+// broker.
 //
 // A Member is a harvest in a cluster. It has a session, a key of a bucket in the broker, which it
 // renews every 3 s. Every host and every address belongs to one of 65,536 slots, further keys of
@@ -27,10 +28,20 @@
 //	slot.NUMBER   {"held":"ID","by":"ID","ago":0,"rest":2000}
 //	wish.NUMBER   {"by":"ID","for":12000}
 //
+//	node.NAME     {"session":"ID","room":4}              a node that harvests shards
+//	harvest.NAME  {"round":1,"shards":[3,17],"by":"one"}
+//	shard.NAME.017  {"node":"one","round":1,"state":"running","captured":12}
+//
 // Here held is the session whose turn it is, or missing; by is the session that asked last, ago how
 // many milliseconds before the writing, and rest for how many after it the slot is to be left alone. A
 // member that waits for a slot writes its wish, unless there is one, and the others let it go first
 // for so many milliseconds.
+//
+// A node that has room takes a shard that waits, by a write of its own name into the record, and then
+// harvests it; it alone changes the record from then on, until the session that the node's record names
+// has been over for the patience of the one who finds it so. A node whose session is lost ends its
+// harvests after half of that. The YAML of a harvest and what its shards brought lie in the store of
+// objects harvests-NAME; questions about a shard go to the subject watershed.NAME.NODE.
 //
 // A process that is stopped for longer than 9 s (SIGSTOP, a virtual machine that is moved) between its
 // look at the clock and the sending of a request sends that one request when it goes on.

@@ -31,6 +31,9 @@ const (
 // ErrClock is the error of a machine whose clock is wrong.
 var ErrClock = errors.New("the clock is wrong")
 
+// errProtocol is the error of a cluster of another version.
+var errProtocol = errors.New("the cluster's harvests speak protocol")
+
 // errLost ends the context of what was begun in a session that was lost.
 var errLost = errors.New("cluster: the broker has not answered for 9 s")
 
@@ -116,7 +119,7 @@ func with(ctx context.Context, b bucket, who string, log *slog.Logger,
 func (m *Member) join(ctx context.Context, present <-chan struct{}) error {
 	ctx, cancel := context.WithTimeout(ctx, leaseTime)
 	defer cancel()
-	if err := m.agree(ctx); err != nil {
+	if err := persist(ctx, m.agree); err != nil {
 		return err
 	}
 	select {
@@ -124,7 +127,20 @@ func (m *Member) join(ctx context.Context, present <-chan struct{}) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	return m.begin(ctx)
+	return persist(ctx, m.begin)
+}
+
+// persist tries again while the broker does not answer, as when it chooses a leader.
+func persist(ctx context.Context, attempt func(context.Context) error) error {
+	for {
+		err := attempt(ctx)
+		if err == nil || errors.Is(err, ErrClock) || errors.Is(err, errProtocol) {
+			return err
+		}
+		if pause(ctx, tickTime); ctx.Err() != nil {
+			return err
+		}
+	}
 }
 
 // agree sees that the bucket is used as this program uses it.
@@ -136,9 +152,8 @@ func (m *Member) agree(ctx context.Context) error {
 	}
 	e, err := m.bucket.get(ctx, key)
 	if err == nil && string(e.value) != protocol {
-		err = fmt.Errorf("the cluster's harvests speak protocol %q, and this program speaks %q: have the "+
-			"same version of watershed on all machines, and no harvest running while it is changed", e.value,
-			protocol)
+		err = fmt.Errorf("%w %q, and this program speaks %q: have the same version of watershed on all "+
+			"machines, and no harvest running while it is changed", errProtocol, e.value, protocol)
 	}
 	return err
 }

@@ -37,43 +37,88 @@ func (o *office) files(ctx context.Context) (jetstream.ObjectStore, error) {
 	return files, err
 }
 
-// fileTime bounds the sending of a file.
-const fileTime = 10 * time.Minute
+const (
+	// stallTime is how long a file may stand still on its way, and insistTime for how long it is sent
+	// again, or a record written again, while the broker is out of reach or chooses a leader.
+	stallTime, insistTime = 20 * time.Second, 2 * time.Minute
+)
 
 // Send keeps a file with the broker, in place of one of that name.
-func (m *Member) Send(ctx context.Context, name string, from io.Reader) error {
-	ctx, cancel := context.WithTimeout(ctx, fileTime)
-	defer cancel()
-	files, err := m.office.files(ctx)
-	if err == nil {
-		_, err = files.Put(ctx, jetstream.ObjectMeta{Name: name}, from)
-	}
+func (m *Member) Send(ctx context.Context, name string, from io.ReadSeeker) error {
+	err := m.Insist(ctx, func(*Board) error {
+		if _, err := from.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		return m.moving(ctx, func(ctx context.Context, files jetstream.ObjectStore, moved func()) error {
+			_, err := files.Put(ctx, jetstream.ObjectMeta{Name: name}, &moves{from: from, moved: moved})
+			return err
+		})
+	})
 	if err != nil {
 		return fmt.Errorf("send %s to the cluster: %w", name, err)
 	}
 	return nil
 }
 
-// Fetch reads a file that the broker keeps; the error wraps os.ErrNotExist for none.
-func (m *Member) Fetch(ctx context.Context, name string, to io.Writer) error {
-	ctx, cancel := context.WithTimeout(ctx, fileTime)
-	defer cancel()
+// Fetch reads a file that the broker keeps into a file of a folder that has no name there, which the
+// caller closes. The error wraps os.ErrNotExist for none.
+func (m *Member) Fetch(ctx context.Context, name, folder string) (to *os.File, err error) {
+	if to, err = os.CreateTemp(folder, ".fetched-*"); err != nil {
+		return nil, err
+	}
+	err = errors.Join(os.Remove(to.Name()), m.Insist(ctx, func(*Board) error {
+		if _, err := to.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		if err := to.Truncate(0); err != nil {
+			return err
+		}
+		return m.moving(ctx, func(ctx context.Context, files jetstream.ObjectStore, moved func()) error {
+			from, err := files.Get(ctx, name)
+			if errors.Is(err, jetstream.ErrObjectNotFound) {
+				return os.ErrNotExist
+			}
+			if err == nil {
+				_, err = io.Copy(to, &moves{from: from, moved: moved})
+				err = errors.Join(err, from.Close())
+			}
+			return err
+		})
+	}))
+	if err == nil {
+		_, err = to.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("fetch %s from the cluster: %w", name, err), to.Close())
+	}
+	return to, nil
+}
+
+// moving has work done with the store of files, and breaks it off where nothing has moved for long:
+// a broker that has lost its leader says nothing.
+func (m *Member) moving(ctx context.Context,
+	work func(ctx context.Context, files jetstream.ObjectStore, moved func()) error,
+) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	stalled := time.AfterFunc(stallTime, stop)
+	defer stalled.Stop()
 	files, err := m.office.files(ctx)
 	if err != nil {
-		return fmt.Errorf("fetch %s from the cluster: %w", name, err)
+		return err
 	}
-	from, err := files.Get(ctx, name)
-	if errors.Is(err, jetstream.ErrObjectNotFound) {
-		err = os.ErrNotExist
-	}
-	if err == nil {
-		_, err = io.Copy(to, from)
-		err = errors.Join(err, from.Close())
-	}
-	if err != nil {
-		return fmt.Errorf("fetch %s from the cluster: %w", name, err)
-	}
-	return nil
+	return work(ctx, files, func() { stalled.Reset(stallTime) })
+}
+
+// moves tells that something was read.
+type moves struct {
+	from  io.Reader
+	moved func()
+}
+
+func (r *moves) Read(p []byte) (int, error) {
+	r.moved()
+	return r.from.Read(p)
 }
 
 // Question asks a node to run a command for a shard.
@@ -153,7 +198,8 @@ func (r replies) Write(p []byte) (int, error) {
 }
 
 // Ask has a node run a command for a shard, and gives its exit code.
-func (m *Member) Ask(ctx context.Context, node string, q Question, out, errs io.Writer) (code int, err error) {
+func (m *Member) Ask(ctx context.Context, node string, q Question, out, errs io.Writer,
+) (code int, err error) {
 	inbox := m.office.conn.NewInbox()
 	sub, err := m.office.conn.SubscribeSync(inbox)
 	if err != nil {

@@ -1,10 +1,13 @@
 package cluster
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -106,8 +109,8 @@ func (m *Member) Board() *Board {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	b := &Board{
-		Nodes: map[string]NodeRecord{}, Harvests: map[string]HarvestRecord{}, Shards: map[ShardID]ShardRecord{},
-		revs: map[string]uint64{}, gone: m.over,
+		Nodes: map[string]NodeRecord{}, Harvests: map[string]HarvestRecord{},
+		Shards: map[ShardID]ShardRecord{}, revs: map[string]uint64{}, gone: m.over,
 	}
 	for key, e := range m.board {
 		b.revs[key] = e.rev
@@ -140,8 +143,8 @@ func put[K comparable, R any](list map[K]R, key K, text []byte) {
 	}
 }
 
-// over tells since when a session is over, as this member knows it. One that the broker has not told of
-// counts as over since it was asked for first.
+// over tells since when a session is over, as this member knows it. A session that the broker has not
+// told of counts as over since it was asked for first.
 func (m *Member) over(session string) (time.Time, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -236,7 +239,8 @@ func (b *Board) choose(node string, patience time.Duration) (id ShardID, next Sh
 			}
 			next := b.At(id)
 			if lost {
-				next.Lost = append(slices.Clone(next.Lost), Loss{next.Node, next.Round, b.Shards[id].Captured})
+				loss := Loss{next.Node, next.Round, b.Shards[id].Captured}
+				next.Lost = append(slices.Clone(next.Lost), loss)
 			}
 			next = ShardRecord{Node: node, Round: next.Round, State: Running, Lost: next.Lost}
 			return id, next, true
@@ -271,15 +275,24 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// Change replaces the record of a harvest or shard as the board has it; the error wraps ErrChanged where
+// Change replaces the record of a harvest or shard as the board has it, and fails where
 // somebody else was first.
 func (m *Member) Change(b *Board, key string, x any) error {
 	_, err := m.put(key, x, b.revs[key])
 	return err
 }
 
-// ErrChanged is the error of a change to what somebody else has changed meanwhile.
-var ErrChanged = errStale
+// Insist tries again, with what the broker has told meanwhile, until something is done or somebody else
+// was known to be before, for two minutes at most. The attempt finds out by the board whether it was done
+// by an earlier one that nobody answered. An error that wraps os.ErrNotExist is not tried again.
+func (m *Member) Insist(ctx context.Context, attempt func(b *Board) error) error {
+	for end := time.Now().Add(insistTime); ; pause(ctx, tickTime) {
+		err := attempt(m.Board())
+		if err == nil || errors.Is(err, os.ErrNotExist) || ctx.Err() != nil || time.Now().After(end) {
+			return err
+		}
+	}
+}
 
 // PutHarvest changes the record of a harvest.
 func (m *Member) PutHarvest(b *Board, name string, x HarvestRecord) error {

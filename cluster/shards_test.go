@@ -21,7 +21,8 @@ type farm struct {
 
 // harvest is a harvest of some seconds, which ends at the latest 3 s after it was told to. The folder of
 // a node outlives its process.
-func (f *farm) harvest(alive context.Context, process, node string) func(context.Context, Job, func(Figures)) Result {
+func (f *farm) harvest(alive context.Context, process, node string,
+) func(context.Context, Job, func(Figures)) Result {
 	return func(ctx context.Context, job Job, tell func(Figures)) Result {
 		f.mu.Lock()
 		if other := f.busy[job.ID]; other != "" {
@@ -92,7 +93,8 @@ func share(t *testing.T, seed uint64) {
 			for mine.Err() == nil {
 				_ = with(mine, l, process, quiet, func(ctx context.Context, m *Member) error {
 					return m.Work(ctx, &Worker{
-						Node: node, Room: 3, Patience: patience, Harvest: f.harvest(mine, process, node), Log: quiet,
+						Node: node, Room: 3, Patience: patience, Log: quiet,
+						Harvest: f.harvest(mine, process, node),
 						Has: func(job Job) bool {
 							f.mu.Lock()
 							defer f.mu.Unlock()
@@ -162,7 +164,8 @@ func share(t *testing.T, seed uint64) {
 				if time.Now().After(end) {
 					board := m.Board()
 					for _, id := range board.Of("h") {
-						t.Errorf("round %d: %s: %+v, gone %v", round, id, board.At(id), board.Gone(board.At(id).Node))
+						t.Errorf("round %d: %s: %+v, gone %v", round, id, board.At(id),
+							board.Gone(board.At(id).Node))
 					}
 					return nil
 				}

@@ -246,8 +246,8 @@ func (w *Worker) tell(b *Board, now time.Time) {
 				continue
 			}
 			if c.ctx.Err() == nil {
-				w.Log.Warn("a shard is another node's by now; what there is of it here is left aside", "shard",
-					id.String(), "node", x.Node)
+				w.Log.Warn("a shard is another node's by now; what there is of it here is left aside",
+					"shard", id.String(), "node", x.Node)
 			}
 			c.stop()
 			continue

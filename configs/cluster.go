@@ -52,8 +52,10 @@ func LoadCluster(path string) (Cluster, error) {
 	}
 	x := Cluster{dir: filepath.Dir(path), Room: 4, Patience: Duration(10 * time.Minute)}
 	d.structure("", root, reflect.ValueOf(&x).Elem())
-	for _, p := range []*Path{&x.Folder, &x.Harvests, &x.Credentials,
-		&x.TLS.Certificate, &x.TLS.Key, &x.TLS.Authority} {
+	for _, p := range []*Path{
+		&x.Folder, &x.Harvests, &x.Credentials,
+		&x.TLS.Certificate, &x.TLS.Key, &x.TLS.Authority,
+	} {
 		*p = p.from(x.dir)
 	}
 	checkCluster(&checker{decoder: d}, &x)

@@ -29,6 +29,9 @@ func TestLoadCluster(t *testing.T) {
 		{"twice", rest + strings.ReplaceAll(three, "two", "one"), "one stands there twice"},
 		{"half of TLS", rest + three + "tls: {key: cluster.key}\n", "are needed together"},
 		{"no such file", rest + three + "credentials: none.creds\n", "no such file"},
+		{"harvests", rest + three + "harvests: h\nroom: 2\npatience: 1m\n", ""},
+		{"no room", rest + three + "harvests: h\nroom: 0\n", "room"},
+		{"impatient", rest + three + "patience: -1m\n", "patience"},
 		{"both", rest + three + "nats: ['nats://broker.example:4222']\n", "leave out nodes, or nats"},
 	}
 	for _, tt := range tests {

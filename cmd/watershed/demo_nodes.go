@@ -26,7 +26,7 @@ type demoNode struct {
 	ended      chan struct{}
 }
 
-// shared has nodes on loopback harvest the demo's web. One of them is killed on the way.
+// shared has nodes on loopback harvest the demo's web. A node is killed on the way.
 func (c *demoCommand) shared(ctx context.Context, s console.Streams) error {
 	if c.Nodes != 3 && c.Nodes != 5 {
 		return &exitError{exitUsage, fmt.Errorf("--nodes: %d cannot lose one and go on: 3 or 5", c.Nodes)}
@@ -95,7 +95,8 @@ func allThere(ctx context.Context, nodes []*demoNode) error {
 				return context.Cause(ctx)
 			case <-news:
 			case <-time.After(time.Until(end)):
-				return fmt.Errorf("not all nodes are there after a minute: their logs are beside %s", nodes[0].file)
+				return fmt.Errorf("not all nodes are there after a minute: their logs are beside %s",
+					nodes[0].file)
 			}
 		}
 	})
@@ -125,7 +126,8 @@ func demoShards(s console.Streams, web *demo.Web, folder string) error {
 	if missing > 0 {
 		return fmt.Errorf("%d pages are missing", missing)
 	}
-	_, err = fmt.Fprintf(s.Out, "Nothing is missing. The nodes' logs are in %s\n", filepath.Dir(filepath.Dir(folder)))
+	_, err = fmt.Fprintf(s.Out, "Nothing is missing. The nodes' logs are in %s\n",
+		filepath.Dir(filepath.Dir(folder)))
 	return err
 }
 
@@ -154,7 +156,8 @@ func demoCluster(dir string, count int) (nodes []*demoNode, err error) {
 		nodes = append(nodes, n)
 	}
 	for _, n := range nodes {
-		text := fmt.Sprintf("cluster: demo\nkey: file:cluster.key\nfolder: %s/broker\nharvests: %s/harvests\n"+
+		text := fmt.Sprintf("cluster: demo\nkey: file:cluster.key\nfolder: %s/broker\n"+
+			"harvests: %s/harvests\n"+
 			"patience: 2s\nnodes:\n%s", n.name, n.name, list)
 		if err := os.WriteFile(n.file, []byte(text), 0o666); err != nil {
 			return nil, err

@@ -11,6 +11,9 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
+// started is what a unit starts.
+var started = regexp.MustCompile(`(?m)^ExecStart=/usr/bin/watershed (.*)$`)
+
 // TestPackageIsWhole looks at the recipe of the Debian package: what it takes from the repository
 // is there, and nothing that lies ready for it is forgotten.
 func TestPackageIsWhole(t *testing.T) {
@@ -52,7 +55,7 @@ func TestUnitRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := regexp.MustCompile(`(?m)^ExecStart=/usr/bin/watershed (.*)$`).FindStringSubmatch(string(unit))
+	command := started.FindStringSubmatch(string(unit))
 	if command == nil {
 		t.Fatal("no ExecStart")
 	}
@@ -63,12 +66,21 @@ func TestUnitRuns(t *testing.T) {
 	if err != nil || !strings.Contains(string(desk), "\nKillMode=process\n") {
 		t.Errorf("harvests end with the desk that began them: %v", err)
 	}
-	begins := regexp.MustCompile(`(?m)^ExecStart=/usr/bin/watershed (.*)$`).FindStringSubmatch(string(desk))
+	begins := started.FindStringSubmatch(string(desk))
 	if begins == nil {
 		t.Fatal("the desk has no ExecStart")
 	}
 	there := strings.ReplaceAll(begins[1], "/etc/watershed/desk.token", "package_test.go") // for the parser
 	if err := parses(there); err != nil {
+		t.Error(err)
+	}
+	node, err := os.ReadFile("../../packaging/systemd/watershed-node.service")
+	if err != nil || !strings.Contains(string(node), "\nRestartPreventExitStatus=2 4\n") {
+		t.Errorf("a node with a wrong YAML is started again and again: %v", err)
+	}
+	if runs := started.FindStringSubmatch(string(node)); runs == nil {
+		t.Error("the node has no ExecStart")
+	} else if err := parses(runs[1]); err != nil {
 		t.Error(err)
 	}
 	for _, want := range []string{"SuccessExitStatus=11 14 15 16\n", "RestartPreventExitStatus=2 3 4\n"} {

@@ -111,18 +111,19 @@ func (n *shardNode) yaml(id cluster.ShardID) string {
 
 // prepare writes the YAML of a shard.
 func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) (configs.Harvest, error) {
-	var text bytes.Buffer
 	var b bundle
-	err := n.member.Fetch(ctx, bundleName(id.Harvest), &text)
-	if err == nil {
-		err = json.Unmarshal(text.Bytes(), &b)
-	}
 	file := n.yaml(id)
+	text, err := n.member.Fetch(ctx, bundleName(id.Harvest), n.folder)
+	if err == nil {
+		err = errors.Join(json.NewDecoder(text).Decode(&b), text.Close())
+	}
 	if err == nil {
 		err = b.place(filepath.Dir(file))
 	}
 	if err == nil {
-		shard := configs.Shard{Shard: id.Shard, Of: configs.Path(b.YAML), Dir: ".", Cluster: configs.Path(n.cluster)}
+		shard := configs.Shard{
+			Shard: id.Shard, Of: configs.Path(b.YAML), Dir: ".", Cluster: configs.Path(n.cluster),
+		}
 		err = os.WriteFile(file, shard.YAML(), 0o666)
 	}
 	if err != nil {
@@ -331,17 +332,14 @@ func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.
 	}
 	pack, err := os.CreateTemp(n.folder, ".results-*")
 	if err == nil {
-		err = errors.Join(os.Remove(pack.Name()), packResults(pack, run))
-		if err == nil {
-			_, err = pack.Seek(0, io.SeekStart)
-		}
-		if err == nil {
+		if err = errors.Join(os.Remove(pack.Name()), packResults(pack, run)); err == nil {
 			err = n.member.Send(ctx, resultsName(job), pack)
 		}
 		err = errors.Join(err, pack.Close())
 	}
 	if err != nil {
-		n.log.Warn("the results of a shard are not sent; it is tried again", "shard", job.ID.String(), "cause", err)
+		n.log.Warn("the results of a shard are not sent; it is tried again", "shard", job.ID.String(),
+			"cause", err)
 		return n.failed(err)
 	}
 	return r
@@ -359,7 +357,8 @@ func packResults(to io.Writer, run harvest.Run) error {
 	zip := gzip.NewWriter(to)
 	out := tar.NewWriter(zip)
 	for _, part := range results {
-		err := filepath.WalkDir(filepath.Join(string(run), part), func(at string, d fs.DirEntry, err error) error {
+		top := filepath.Join(string(run), part)
+		err := filepath.WalkDir(top, func(at string, d fs.DirEntry, err error) error {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil
 			}

@@ -20,9 +20,11 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+	"golang.org/x/sync/errgroup"
 
 	"watershed/cluster"
 	"watershed/configs"
+	"watershed/harvest"
 	"watershed/internal/console"
 	"watershed/internal/disk"
 )
@@ -41,8 +43,9 @@ func ofCluster(call *kong.Context) (file, yaml string) {
 		if p.Flag != nil && p.Flag.Name == "cluster" {
 			file = p.Flag.Target.String()
 		}
-		if p.Positional != nil && p.Positional.Name == "file" && p.Positional.Target.Kind().String() == "string" {
-			yaml = p.Positional.Target.String()
+		x := p.Positional
+		if x != nil && x.Name == "file" && x.Target.Kind().String() == "string" {
+			yaml = x.Target.String()
 		}
 	}
 	return file, yaml
@@ -60,29 +63,30 @@ func atCluster(ctx context.Context, file, harvest string,
 	return cluster.With(ctx, b, fmt.Sprintf("%s, about harvest %s", host, harvest), discard, work)
 }
 
-// forShards has the nodes run a command for each shard of a harvest, and prints what they say.
+// forShards has the nodes run a command for each shard of a harvest, and prints what they say. A stream
+// of JSON has no headings.
 func forShards(ctx context.Context, s console.Streams, file, yaml string, args []string) error {
 	config, err := load(yaml)
 	if err != nil {
 		return err
 	}
+	asJSON := slices.Contains(args, "--json")
 	return atCluster(ctx, file, config.Harvest, func(ctx context.Context, m *cluster.Member) error {
 		b := m.Board()
 		if len(b.Of(config.Harvest)) == 0 {
 			return fmt.Errorf("the cluster has no harvest %s: %s harvest --cluster %s %s begins it",
 				config.Harvest, commandName(), file, yaml)
 		}
+		if args[0] == "explain" {
+			return explainShared(ctx, m, s, config.Harvest, args, asJSON)
+		}
 		worst := 0
 		var errs []error
 		for _, id := range b.Of(config.Harvest) {
-			x := b.At(id)
-			fmt.Fprintf(s.Out, "%s:\n", styleOf(s.Out).strong(id.String()))
-			if x.Node == "" {
-				fmt.Fprintln(s.Out, "no node has begun it")
-				continue
+			if !asJSON {
+				fmt.Fprintf(s.Out, "%s:\n", styleOf(s.Out).strong(id.String()))
 			}
-			code, err := m.Ask(ctx, x.Node, cluster.Question{Harvest: id.Harvest, Shard: id.Shard, Args: args}, s.Out,
-				s.Err)
+			code, err := askShard(ctx, m, id, args, s.Out, s.Err)
 			errs, worst = append(errs, err), max(worst, code)
 		}
 		if err := errors.Join(errs...); err != nil || worst == 0 {
@@ -90,6 +94,74 @@ func forShards(ctx context.Context, s console.Streams, file, yaml string, args [
 		}
 		return &exitError{worst, errors.New("a node's command failed")}
 	})
+}
+
+// askShard has the node of a shard run a command.
+func askShard(ctx context.Context, m *cluster.Member, id cluster.ShardID, args []string, out, errs io.Writer,
+) (code int, err error) {
+	x := m.Board().At(id)
+	if x.Node == "" {
+		fmt.Fprintf(errs, "%s: no node has begun it\n", id)
+		return exitOK, nil
+	}
+	return m.Ask(ctx, x.Node, cluster.Question{Harvest: id.Harvest, Shard: id.Shard, Args: args}, out, errs)
+}
+
+// askedAtOnce is how many shards are asked at the same time.
+const askedAtOnce = 8
+
+// explainShared tells what those shards know of a URL that have met it, and what the first says where
+// none has.
+func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, name string, args []string,
+	asJSON bool,
+) error {
+	if !asJSON {
+		args = append(slices.Clone(args), "--json")
+	}
+	shards := m.Board().Of(name)
+	known, said := make([]*harvest.Explanation, len(shards)), make([]bytes.Buffer, len(shards))
+	var group errgroup.Group
+	group.SetLimit(askedAtOnce)
+	for i, id := range shards {
+		group.Go(func() error {
+			var out bytes.Buffer
+			code, err := askShard(ctx, m, id, args, &out, &said[i])
+			if err != nil || out.Len() == 0 {
+				return err
+			}
+			if code != exitOK {
+				return &exitError{code, fmt.Errorf("%s: %s", id, strings.TrimSpace(said[i].String()))}
+			}
+			return json.Unmarshal(out.Bytes(), &known[i])
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	met := func(x *harvest.Explanation) bool { return x != nil && (x.Fetching != nil || x.Capture != nil) }
+	shown := slices.ContainsFunc(known, met)
+	for i, x := range known {
+		if _, err := s.Err.Write(said[i].Bytes()); err != nil {
+			return err
+		}
+		if x == nil || shown != met(x) {
+			continue
+		}
+		if asJSON {
+			if err := console.JSON(s.Out, x); err != nil {
+				return err
+			}
+		} else {
+			fmt.Fprintf(s.Out, "%s:\n", styleOf(s.Out).strong(shards[i].String()))
+			if err := printExplanation(s, x); err != nil {
+				return err
+			}
+		}
+		if !shown {
+			break
+		}
+	}
+	return nil
 }
 
 // forwarded are the arguments of a call as nodes get them: without the flag of the cluster.
@@ -114,11 +186,12 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 	config *configs.Harvest,
 ) error {
 	for flag, set := range map[string]bool{
-		"--fresh": c.Fresh, "--extend": c.Extend, "--dry-run": c.DryRun, "--look": c.Look > 0, "--words": c.Words,
-		"--ui": c.UI,
+		"--fresh": c.Fresh, "--extend": c.Extend, "--dry-run": c.DryRun, "--look": c.Look > 0,
+		"--words": c.Words, "--ui": c.UI,
 	} {
 		if set {
-			return &exitError{exitUsage, fmt.Errorf("%s is for a harvest on one machine: not with --cluster", flag)}
+			return &exitError{exitUsage, fmt.Errorf("%s is for a harvest on one machine: not with --cluster",
+				flag)}
 		}
 	}
 	shards, files, err := config.Shared()
@@ -153,36 +226,47 @@ func beginShared(ctx context.Context, m *cluster.Member, name string, shards []i
 		return err
 	}
 	host, _ := os.Hostname() // for messages alone
-	board := m.Board()
-	x := board.Harvests[name]
-	if x.Round == 0 || x.Gathered {
-		x = cluster.HarvestRecord{Round: x.Round + 1, Shards: shards, By: host}
-		if err := m.PutHarvest(board, name, x); err != nil {
-			return fmt.Errorf("begin harvest %s in the cluster: %w", name, err)
+	before := m.Board().Harvests[name]
+	var x cluster.HarvestRecord
+	err = m.Insist(ctx, func(b *cluster.Board) error {
+		x = b.Harvests[name]
+		switch {
+		case x.Round == 0 || x.Gathered:
+			x = cluster.HarvestRecord{Round: x.Round + 1, Shards: shards, By: host}
+		case slices.Equal(x.Shards, shards):
+			return nil
 		}
+		x.Shards = shards
+		return m.PutHarvest(b, name, x)
+	})
+	if err != nil {
+		return fmt.Errorf("begin harvest %s in the cluster: %w", name, err)
+	}
+	if x.Round > before.Round {
 		fmt.Fprintf(out, "round %d of harvest %s: %d shards\n", x.Round, name, len(shards))
 		return nil
 	}
-	if !slices.Equal(x.Shards, shards) {
-		x.Shards = shards
-		if err := m.PutHarvest(board, name, x); err != nil {
-			return fmt.Errorf("change harvest %s in the cluster: %w", name, err)
-		}
-	}
 	fmt.Fprintf(out, "round %d of harvest %s is under way\n", x.Round, name)
-	for _, id := range board.Of(name) {
-		if y := board.At(id); y.State == cluster.Stopped {
-			y.State = cluster.Waiting
-			if err := m.PutShard(board, id, y); err != nil {
-				return fmt.Errorf("have shard %s go on: %w", id, err)
+	for _, n := range shards {
+		id := cluster.ShardID{Harvest: name, Shard: n}
+		err := m.Insist(ctx, func(b *cluster.Board) error {
+			y := b.At(id)
+			if y.State != cluster.Stopped {
+				return nil
 			}
+			y.State = cluster.Waiting
+			return m.PutShard(b, id, y)
+		})
+		if err != nil {
+			return fmt.Errorf("have shard %s go on: %w", id, err)
 		}
 	}
 	return nil
 }
 
 // follow tells how a harvest goes until each of its shards has ended.
-func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name string, s console.Streams) error {
+func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name string, s console.Streams,
+) error {
 	told := time.Now()
 	lost := map[cluster.ShardID]int{}
 	for {
@@ -192,8 +276,8 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name str
 		total := len(b.Of(name))
 		for _, id := range b.Of(name) {
 			for _, l := range b.At(id).Lost[lost[id]:] {
-				fmt.Fprintf(s.Err, "shard %s is harvested anew: node %s is gone, with %d captures of it\n", id, l.Node,
-					l.Captured)
+				fmt.Fprintf(s.Err, "shard %s is harvested anew: node %s is gone, with %d captures of it\n",
+					id, l.Node, l.Captured)
 				lost[id]++
 			}
 		}
@@ -205,14 +289,14 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name str
 		}
 		if !c.Quiet && time.Since(told) >= plainEvery {
 			told = time.Now()
-			fmt.Fprintf(s.Err, "%d of %d shards have ended, %d are harvested: %d URLs asked for, %d captured, "+
-				"%d failed, %s\n", count[cluster.Ended], total, count[cluster.Running], sum.Visits, sum.Captured,
-				sum.Failed, size(sum.Bytes))
+			fmt.Fprintf(s.Err, "%d of %d shards have ended, %d are harvested: %d URLs asked for, "+
+				"%d captured, %d failed, %s\n", count[cluster.Ended], total, count[cluster.Running],
+				sum.Visits, sum.Captured, sum.Failed, size(sum.Bytes))
 		}
 		select {
 		case <-ctx.Done():
-			return &exitError{exitInterrupted, fmt.Errorf("the nodes go on: the same command looks at it again; "+
-				"%s control stop --cluster … ends it", commandName())}
+			return &exitError{exitInterrupted, fmt.Errorf("the nodes go on: the same command looks at "+
+				"it again; %s control stop --cluster … ends it", commandName())}
 		case <-news:
 		case <-time.After(plainEvery):
 		}
@@ -265,9 +349,15 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, out
 			return console.JSON(w, list)
 		})
 	}
-	x.Gathered = true
 	if err == nil {
-		err = m.PutHarvest(board, config.Harvest, x)
+		err = m.Insist(ctx, func(b *cluster.Board) error {
+			y := b.Harvests[config.Harvest]
+			if y.Round != x.Round || y.Gathered {
+				return nil // by another one, or by an attempt that was not answered
+			}
+			y.Gathered = true
+			return m.PutHarvest(b, config.Harvest, y)
+		})
 	}
 	if err != nil {
 		return err
@@ -309,8 +399,8 @@ func printShards(out io.Writer, b *cluster.Board, name string) error {
 		if gone := b.Gone(x.Node); x.Node != "" && gone > 0 {
 			state += ", its node is gone"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\n", id, x.Node, state, x.Visits, x.Captured, x.Failed,
-			size(x.Bytes), visible(x.Said))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\n", id, x.Node, state, x.Visits, x.Captured,
+			x.Failed, size(x.Bytes), visible(x.Said))
 	}
 	return table.Flush()
 }
@@ -344,9 +434,9 @@ func statusOfShared(ctx context.Context, s console.Streams, file, yaml string, a
 		if len(b.Of(config.Harvest)) == 0 {
 			return fmt.Errorf("the cluster has no harvest %s", config.Harvest)
 		}
-		fmt.Fprintf(s.Out, "round %d: %d of %d shards have ended; %d URLs asked for, %d captured, %d failed, %s\n",
-			b.Harvests[config.Harvest].Round, count[cluster.Ended], len(b.Of(config.Harvest)), sum.Visits,
-			sum.Captured, sum.Failed, size(sum.Bytes))
+		fmt.Fprintf(s.Out, "round %d: %d of %d shards have ended; %d URLs asked for, %d captured, "+
+			"%d failed, %s\n", b.Harvests[config.Harvest].Round, count[cluster.Ended],
+			len(b.Of(config.Harvest)), sum.Visits, sum.Captured, sum.Failed, size(sum.Bytes))
 		return printShards(s.Out, b, config.Harvest)
 	})
 }
@@ -361,18 +451,12 @@ type sharedAnswer struct {
 // fetchResults unpacks the results of a shard into a folder, in place of what is there. The error wraps
 // os.ErrNotExist where the shard has none.
 func fetchResults(ctx context.Context, m *cluster.Member, job cluster.Job, folder string) (err error) {
-	pack, err := os.CreateTemp(filepath.Dir(folder), ".results-*")
+	pack, err := m.Fetch(ctx, resultsName(job), filepath.Dir(folder))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, pack.Close()) }()
-	if err := errors.Join(os.Remove(pack.Name()), os.RemoveAll(folder)); err != nil {
-		return err
-	}
-	if err := m.Fetch(ctx, resultsName(job), pack); err != nil {
-		return err
-	}
-	if _, err := pack.Seek(0, io.SeekStart); err != nil {
+	if err := os.RemoveAll(folder); err != nil {
 		return err
 	}
 	zip, err := gzip.NewReader(pack)
