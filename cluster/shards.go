@@ -275,10 +275,17 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// Change replaces the record of a harvest or shard as the board has it, and fails where
-// somebody else was first.
+// Change replaces the record of a node, harvest or shard as the board has it, and fails where somebody
+// else was first. Boards that are asked for from then on have it.
 func (m *Member) Change(b *Board, key string, x any) error {
-	_, err := m.put(key, x, b.revs[key])
+	text, err := json.Marshal(x)
+	if err != nil {
+		return err
+	}
+	rev, err := m.put(key, json.RawMessage(text), b.revs[key])
+	if err == nil {
+		m.learn(&entry{key: key, value: text, rev: rev}, 0)
+	}
 	return err
 }
 

@@ -22,8 +22,9 @@ type Worker struct {
 	Log *slog.Logger
 
 	member   *Member
-	mu       sync.Mutex // guards the keys of children
+	mu       sync.Mutex // guards the keys of children, and claimed
 	children map[ShardID]*child
+	claimed  string // the session in which others know the node, and that its shards are its own
 	ended    chan *child
 	rest     map[ShardID]time.Time // when a shard is to be begun again
 	seen     map[Job]bool          // that the node has, as was looked up
@@ -125,13 +126,17 @@ func (m *Member) Work(ctx context.Context, w *Worker) error {
 	return err
 }
 
-// guard ends the harvests of a node whose session is lost, before others take over its shards. It waits
-// for nothing.
+// guard ends the harvests of a node whose session is lost, and whose shards are not claimed in another
+// one, before others take them over. It waits for nothing.
 func (w *Worker) guard(ctx context.Context) {
 	var lost time.Time
 	for ctx.Err() == nil {
+		id := w.member.alive()
+		w.mu.Lock()
+		claimed := w.claimed
+		w.mu.Unlock()
 		switch {
-		case w.member.alive() != "":
+		case id != "" && id == claimed:
 			lost = time.Time{}
 		case lost.IsZero():
 			lost = time.Now()
@@ -159,7 +164,7 @@ func (w *Worker) enter(ctx context.Context) error {
 		switch {
 		case id == "":
 		case !known, x.Session == id, b.Gone(w.Node) > 0:
-			err := w.member.Change(b, nodeKey(w.Node), NodeRecord{Session: id, Room: w.Room})
+			err := w.claim(b, NodeRecord{Session: id, Room: w.Room})
 			if err == nil {
 				return nil
 			}
@@ -186,11 +191,11 @@ func (w *Worker) step(now time.Time) error {
 	if now.After(w.causeEnd) {
 		w.cause = ""
 	}
-	if own := (NodeRecord{id, w.Room, w.cause}); b.Nodes[w.Node] != own {
+	if own := (NodeRecord{id, w.Room, w.cause}); b.Nodes[w.Node] != own || w.claimed != id {
 		if x := b.Nodes[w.Node]; x.Session != id && b.Gone(w.Node) == 0 {
 			return fmt.Errorf("node %s: %w", w.Node, ErrTwice)
 		}
-		return w.heed(w.member.Change(b, nodeKey(w.Node), own))
+		return w.heed(w.claim(b, own))
 	}
 	w.tell(b, now)
 	for name := range b.Harvests {
@@ -202,6 +207,9 @@ func (w *Worker) step(now time.Time) error {
 				}
 			}
 			if x.Node == w.Node && x.State == Running && w.children[id] == nil && !now.Before(w.rest[id]) {
+				if err := w.member.PutShard(b, id, x); err != nil {
+					return w.heed(err)
+				}
 				w.begin(Job{id, x.Round})
 			}
 		}
@@ -216,6 +224,25 @@ func (w *Worker) step(now time.Time) error {
 		}
 		return w.heed(w.member.PutShard(b, id, next))
 	}
+	return nil
+}
+
+// claim has the node known, and then its shards, by records that replace those that others have read:
+// who believes that the node is gone cannot take a shard any more, since the write is refused.
+func (w *Worker) claim(b *Board, own NodeRecord) error {
+	if err := w.member.Change(b, nodeKey(w.Node), own); err != nil {
+		return err
+	}
+	for id, c := range w.children {
+		if x := b.At(id); x.Node == w.Node && x.State == Running && x.Round == c.job.Round {
+			if err := w.member.PutShard(b, id, x); err != nil {
+				return err
+			}
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.claimed = own.Session
 	return nil
 }
 
