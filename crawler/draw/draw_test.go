@@ -271,10 +271,10 @@ func TestTooMuch(t *testing.T) {
 			"more than 20000 links",
 		},
 		"places": {
-			time.Second,
+			2 * time.Second,
 			`const go = () => { const n = +location.hash.slice(2) + 1;
 				p.innerHTML = '<a href="#/' + n + '">next</a>' }; onhashchange = go; go()`,
-			`its places behind "#" took 5s`,
+			`its places behind "#" took 10s`,
 		},
 	} {
 		tab := start(t, Options{Still: 100 * time.Millisecond, PageTime: c.time})
