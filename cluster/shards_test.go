@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -91,7 +92,7 @@ func share(t *testing.T, seed uint64) {
 		lines[node], kills[node] = l, kill
 		all.Go(func() {
 			for mine.Err() == nil {
-				_ = with(mine, l, process, quiet, func(ctx context.Context, m *Member) error {
+				err := with(mine, l, process, quiet, func(ctx context.Context, m *Member) error {
 					return m.Work(ctx, &Worker{
 						Node: node, Room: 3, Patience: patience, Log: quiet,
 						Harvest: f.harvest(mine, process, node),
@@ -102,6 +103,9 @@ func share(t *testing.T, seed uint64) {
 						},
 					})
 				})
+				if errors.Is(err, ErrTwice) {
+					t.Errorf("%s takes itself for another one", process)
+				}
 				pause(mine, 2*time.Second)
 			}
 		})

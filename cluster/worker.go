@@ -24,7 +24,8 @@ type Worker struct {
 	member   *Member
 	mu       sync.Mutex // guards the keys of children, and claimed
 	children map[ShardID]*child
-	claimed  string // the session in which others know the node, and that its shards are its own
+	claimed  string          // the session in which others know the node, and that its shards are its own
+	sessions map[string]bool // of this process, which may have claimed
 	ended    chan *child
 	rest     map[ShardID]time.Time // when a shard is to be begun again
 	seen     map[Job]bool          // that the node has, as was looked up
@@ -89,7 +90,7 @@ type child struct {
 func (m *Member) Work(ctx context.Context, w *Worker) error {
 	w.member, w.children = m, map[ShardID]*child{}
 	w.ended, w.rest = make(chan *child), map[ShardID]time.Time{}
-	w.seen = map[Job]bool{}
+	w.seen, w.sessions = map[Job]bool{}, map[string]bool{}
 	if err := w.enter(ctx); err != nil {
 		return err
 	}
@@ -163,6 +164,7 @@ func (w *Worker) enter(ctx context.Context) error {
 		x, known := b.Nodes[w.Node]
 		switch {
 		case id == "":
+			end = time.Now().Add(2 * leaseTime)
 		case !known, x.Session == id, b.Gone(w.Node) > 0:
 			err := w.claim(b, NodeRecord{Session: id, Room: w.Room})
 			if err == nil {
@@ -192,7 +194,7 @@ func (w *Worker) step(now time.Time) error {
 		w.cause = ""
 	}
 	if own := (NodeRecord{id, w.Room, w.cause}); b.Nodes[w.Node] != own || w.claimed != id {
-		if x := b.Nodes[w.Node]; x.Session != id && b.Gone(w.Node) == 0 {
+		if x := b.Nodes[w.Node]; !w.sessions[x.Session] && b.Gone(w.Node) == 0 {
 			return fmt.Errorf("node %s: %w", w.Node, ErrTwice)
 		}
 		return w.heed(w.claim(b, own))
@@ -201,12 +203,14 @@ func (w *Worker) step(now time.Time) error {
 	for name := range b.Harvests {
 		for _, id := range b.Of(name) {
 			x := b.At(id)
-			if job := (Job{id, x.Round}); x.Node == w.Node && b.open(id, &x) && !w.seen[job] {
+			idle := x.Node == w.Node && x.State == Running && w.children[id] == nil
+			has := x.Node == w.Node && b.open(id, &x) || idle && x.Captured > 0
+			if job := (Job{id, x.Round}); has && !w.seen[job] {
 				if w.seen[job] = w.Has(job); !w.seen[job] {
 					return w.heed(w.miss(b, id, x))
 				}
 			}
-			if x.Node == w.Node && x.State == Running && w.children[id] == nil && !now.Before(w.rest[id]) {
+			if idle && !now.Before(w.rest[id]) {
 				if err := w.member.PutShard(b, id, x); err != nil {
 					return w.heed(err)
 				}
@@ -230,6 +234,7 @@ func (w *Worker) step(now time.Time) error {
 // claim has the node known, and then its shards, by records that replace those that others have read:
 // who believes that the node is gone cannot take a shard any more, since the write is refused.
 func (w *Worker) claim(b *Board, own NodeRecord) error {
+	w.sessions[own.Session] = true // also where nobody answers
 	if err := w.member.Change(b, nodeKey(w.Node), own); err != nil {
 		return err
 	}

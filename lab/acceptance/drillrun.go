@@ -22,7 +22,7 @@ const (
 )
 
 // longestRun is when a process counts as hung. A run takes some seconds on a quiet machine.
-const longestRun = 10 * time.Minute
+const longestRun = 5 * time.Minute
 
 // process is a command under way.
 type process struct {

@@ -24,6 +24,7 @@ type drillWeb struct {
 	pages int          // of each site
 	epoch atomic.Int64 // 0 or 1
 	port  int
+	seen  atomic.Pointer[watch] // nil while nobody watches
 }
 
 // The hosts of the web. A site is www.NAME.example and files.NAME.example; the annex belongs to the
@@ -101,6 +102,10 @@ func listenAt(addresses []string) (listeners []net.Listener, err error) {
 // ServeHTTP answers for all hosts, by validators where the client has some.
 func (w *drillWeb) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	host, _, _ := strings.Cut(r.Host, ":")
+	if seen := w.seen.Load(); seen != nil {
+		seen.begin(host, r.URL.Path)
+		defer seen.end(host)
+	}
 	status, mime, body := w.answer(host, r.URL.Path)
 	header := out.Header()
 	header.Set("Content-Type", mime)

@@ -1,0 +1,254 @@
+package acceptance
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// watch is what the servers of the drill's web see of those that ask.
+type watch struct {
+	mu    sync.Mutex
+	busy  map[string]int       // requests under way, by host
+	free  map[string]time.Time // when the last one ended
+	asked map[string]int       // by host and path
+
+	beside, hasty, again int // requests beside another, sooner than the host allows, and repeated
+}
+
+// nodesDelay is for how long a host rests, as the harvests of nodes have it.
+const nodesDelay = 20 * time.Millisecond
+
+func (w *watch) begin(host, path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.busy[host]++; w.busy[host] > 1 {
+		w.beside++
+	}
+	if time.Since(w.free[host]) < nodesDelay {
+		w.hasty++
+	}
+	if w.asked[host+path]++; w.asked[host+path] > 1 && path != "/robots.txt" {
+		w.again++
+	}
+}
+
+func (w *watch) end(host string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.busy[host]--
+	w.free[host] = time.Now()
+}
+
+// nodeCount is how many nodes share a harvest.
+const nodeCount = 3
+
+// farm are nodes on loopback.
+type farm struct {
+	d    *drill
+	dir  string
+	runs [nodeCount]*process
+	rand *rand.Rand
+}
+
+func (f *farm) name(i int) string   { return fmt.Sprintf("n%d", i) }
+func (f *farm) folder(i int) string { return filepath.Join(f.dir, f.name(i)) }
+func (f *farm) file(i int) string   { return f.folder(i) + ".yaml" }
+
+// nodes has nodes share harvests, each of a name of its own, and kills nodes meanwhile: half of the
+// times with their disks.
+func (d *drill) nodes() (err error) {
+	f := &farm{d: d, dir: filepath.Join(d.work, "nodes"), rand: d.chance("nodes")}
+	if err := f.write(); err != nil {
+		return err
+	}
+	for i := range f.runs {
+		if err := f.start(i); err != nil {
+			return err
+		}
+		defer func() { f.runs[i].kill() }()
+	}
+	d.web.epoch.Store(0)
+	time.Sleep(5 * time.Second)
+	if err := f.share("calm", 0, nil); err != nil {
+		return err
+	}
+	for killed := 0; killed < d.kills; {
+		attack, burn := "nodes killed", false
+		if killed%6 == 4 {
+			attack, burn = "nodes killed, their disks removed", true
+		}
+		n := min(1+f.rand.IntN(3), d.kills-killed)
+		err := f.share(fmt.Sprint("killed-", killed), n, func() error { return f.strike(attack, burn) })
+		if err != nil {
+			return err
+		}
+		killed += n
+	}
+	return nil
+}
+
+// write describes the cluster to each node.
+func (f *farm) write() error {
+	if err := os.MkdirAll(f.dir, 0o777); err != nil {
+		return err
+	}
+	var list strings.Builder
+	for i := range f.runs {
+		fmt.Fprintf(&list, "  - {name: %s", f.name(i))
+		for _, key := range []string{"clients", "peers"} {
+			l, err := net.Listen("tcp4", "127.0.0.1:0")
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&list, ", %s: %q", key, l.Addr())
+			if err := l.Close(); err != nil {
+				return err
+			}
+		}
+		list.WriteString("}\n")
+	}
+	key := os.WriteFile(filepath.Join(f.dir, "cluster.key"), []byte("a key for a drill's nodes\n"), 0o600)
+	for i := range f.runs {
+		text := fmt.Sprintf("cluster: drill\nkey: file:cluster.key\nfolder: %s/broker\n"+
+			"harvests: %s/harvests\npatience: 1m\nnodes:\n%s", f.name(i), f.name(i), &list)
+		key = errors.Join(key, os.WriteFile(f.file(i), []byte(text), 0o666))
+	}
+	return key
+}
+
+func (f *farm) start(i int) (err error) {
+	f.runs[i], err = f.d.start("node", "--name", f.name(i), f.file(i))
+	return err
+}
+
+// strike kills a node, and starts it again some time later.
+func (f *farm) strike(attack string, burn bool) error {
+	i := f.rand.IntN(nodeCount)
+	f.runs[i].kill()
+	f.d.row(attack).times++
+	if burn {
+		if err := os.RemoveAll(f.folder(i)); err != nil {
+			return err
+		}
+	}
+	time.Sleep(time.Duration(f.rand.IntN(5000)) * time.Millisecond)
+	return f.start(i)
+}
+
+// share has the nodes share a harvest, strikes some times while it goes on, and judges what comes of it.
+func (f *farm) share(name string, strikes int, strike func() error) error {
+	d := f.d
+	s := site(filepath.Join(f.dir, name))
+	if err := os.MkdirAll(string(s), 0o777); err != nil {
+		return err
+	}
+	if _, err := d.web.yaml(string(s)); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(s.yaml())
+	if err != nil {
+		return err
+	}
+	hosts := filepath.Join(f.dir, "hosts.txt") // on each machine
+	if err := os.Rename(filepath.Join(string(s), "hosts.txt"), hosts); err != nil {
+		return err
+	}
+	edited := strings.NewReplacer("harvest: "+drillName+"\n", "harvest: "+name+"\n", "hosts.txt", hosts,
+		"min_delay: 5ms", fmt.Sprintf("min_delay: %s", nodesDelay)).Replace(string(text))
+	if err := os.WriteFile(s.yaml(), []byte(edited), 0o666); err != nil {
+		return err
+	}
+	seen := &watch{busy: map[string]int{}, free: map[string]time.Time{}, asked: map[string]int{}}
+	d.web.seen.Store(seen)
+	defer d.web.seen.Store(nil)
+	r := d.row("nodes share a harvest")
+	r.times++
+	begun := time.Now()
+	p, err := d.start("harvest", "--cluster", f.file(0), s.yaml())
+	if err != nil {
+		return err
+	}
+	for range strikes {
+		if p.ended(time.After(time.Duration(f.rand.IntN(8000)) * time.Millisecond)) {
+			break
+		}
+		if err := strike(); err != nil {
+			return err
+		}
+	}
+	o := p.end()
+	r.heard(o)
+	if o.code != 0 {
+		r.broken++
+		r.note("%s: exit code %d: %s", name, o.code, tail(o.said, 400))
+		return f.tell(name)
+	}
+	fmt.Fprintf(d.out, "%s, %d strikes: %s, %d requests, %d of them repeated\n", name, strikes,
+		time.Since(begun).Round(time.Second/10), len(seen.asked)+seen.again, seen.again)
+	if seen.beside+seen.hasty > 0 {
+		r.broken++
+		r.note("%s: %d requests beside another one to the host, %d too soon", name, seen.beside, seen.hasty)
+	}
+	return f.judge(r, s, name)
+}
+
+// tell keeps what the nodes have said, below the folder of a harvest.
+func (f *farm) tell(name string) (err error) {
+	for i, p := range f.runs {
+		p.kill()
+		file := filepath.Join(f.dir, name, f.name(i)+".log")
+		err = errors.Join(err, os.WriteFile(file, p.said.Bytes(), 0o666), f.start(i))
+	}
+	return err
+}
+
+// judge compares the captures of all shards with those of the undisturbed harvest, and has the WARC files
+// of the nodes checked that hold them.
+func (f *farm) judge(r *row, s site, name string) error {
+	round := filepath.Join(string(s), name, "round-0001")
+	text, err := os.ReadFile(filepath.Join(round, "shards.json"))
+	if err != nil {
+		return err
+	}
+	var shards map[string]struct{ Node string }
+	if err := json.Unmarshal(text, &shards); err != nil {
+		return err
+	}
+	got := map[capture]bool{}
+	for shard, x := range shards {
+		list, err := captures([]string{filepath.Join(round, shard)}, 0)
+		if err != nil {
+			return err
+		}
+		at := site(filepath.Join(f.dir, x.Node, "harvests", name))
+		runs, err := filepath.Glob(filepath.Join(string(at), shard, "run-*"))
+		if err != nil {
+			return err
+		}
+		held, err := captures(runs, 0)
+		if err != nil {
+			return err
+		}
+		r.lacks(lacking(list, held), true)
+		if err := f.d.check(r, runs); err != nil {
+			return err
+		}
+		for c := range list {
+			got[c] = true
+		}
+	}
+	r.lacks(lacking(f.d.brought[0], got), true)
+	if more := lacking(got, f.d.brought[0]); len(more) > 0 {
+		r.broken++
+		r.note("%s: %d captures more, the first is %s", name, len(more), more[0])
+	}
+	return nil
+}
