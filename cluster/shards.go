@@ -171,6 +171,9 @@ func (b *Board) Gone(node string) time.Duration {
 	return max(time.Since(since), 1)
 }
 
+// Takes reports a node that harvests shards.
+func (b *Board) Takes(node string) bool { return b.Nodes[node].Cause == "" && b.Gone(node) == 0 }
+
 // Of are the shards of a harvest, in order, in its present round.
 func (b *Board) Of(harvest string) (list []ShardID) {
 	for _, n := range b.Harvests[harvest].Shards {
@@ -254,7 +257,7 @@ func (b *Board) first(id ShardID, count map[string]int) (best string) {
 	least, most := 0, uint64(0)
 	for name, x := range b.Nodes {
 		n := count[name]
-		if x.Cause != "" || n >= x.Room || b.Gone(name) > 0 {
+		if n >= x.Room || !b.Takes(name) {
 			continue
 		}
 		sum := fnv.New64a()

@@ -289,11 +289,10 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name str
 		}
 		if !c.Quiet && time.Since(told) >= plainEvery {
 			told = time.Now()
-			if !slices.ContainsFunc(slices.Collect(maps.Keys(b.Nodes)), func(node string) bool {
-				return b.Gone(node) == 0 && b.Nodes[node].Cause == ""
-			}) {
-				fmt.Fprintln(s.Err, "no node harvests now: see that watershed node runs on the machines, with "+
-					"harvests in its YAML, and what status --cluster says of them")
+			nodes := slices.Collect(maps.Keys(b.Nodes))
+			if !slices.ContainsFunc(nodes, b.Takes) {
+				fmt.Fprintln(s.Err, "no node harvests now: see that watershed node runs on the machines, "+
+					"with harvests in its YAML, and what status --cluster says of them")
 			}
 			fmt.Fprintf(s.Err, "%d of %d shards have ended, %d are harvested: %d URLs asked for, "+
 				"%d captured, %d failed, %s\n", count[cluster.Ended], total, count[cluster.Running],
