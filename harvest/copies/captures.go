@@ -97,15 +97,6 @@ func visitOf(tx *store.Tx, run store.Run, seq uint64) (*page.Visit, error) {
 	return &v, nil
 }
 
-// fresh reports a URL, never captured, that the run before did not leave out either.
-func (c *captures) fresh(tx *store.Tx, u page.URL) (bool, error) {
-	if c.run < 2 {
-		return true, nil
-	}
-	old, found, err := tx.URL(c.run-1, u.Key())
-	return !found || old.URL != u || old.State != store.Skipped || !old.Reason.Stood(), err
-}
-
 // kindOf is the kind of a URL's content, by what it held, or what its stand has; kinds where the
 // last run asked for it and had no content, so that it is to be fetched. A kind that nobody
 // knows is taken for text until the stand is had.

@@ -13,8 +13,9 @@
 //
 // A URL is left out only by one of two rules. By the first, what it held has the same payload as
 // what its stand held, or, both being text, resembles that at the level set; and it still does so
-// when the stand is had. By the second, the URL was never captured; it lies in a copy of which
-// enough pages of its kind (Kind) were compared and agreed; and the stand is had.
+// when the stand is had. By the second, the URL was never captured; its stand is a text, and is had;
+// and it lies in a copy of which this run has compared enough such pages of the same directory, all of
+// which agreed.
 //
 // # Invariants
 //
@@ -108,6 +109,7 @@ type samples struct {
 	strata  map[stratumKey]*stratum
 	drawn   map[page.URL]bool
 	doubted map[page.URL]bool // see doubt
+	alone   map[page.URL]bool // captured pages that are fetched for what they lead to: see ways
 	drifted bool              // something was opened whose URLs still have to be given back
 	changed bool              // the table, since Changed
 	err     error             // that kept from knowing
@@ -198,10 +200,9 @@ func (r *Room) Foresee(tx *store.Tx, u page.URL) (out, sampled bool, err error) 
 // verdict is a stand, and whether more is to be known of it.
 type verdict struct {
 	frontier.Stand
-	rule  rule
-	kind  Kind
-	fresh bool // no earlier run knew the URL
-	// short says that too few pages of the kind were compared
+	rule rule
+	kind Kind
+	// short says that too few pages of the directory were compared
 	short bool
 	held  *page.Visit // what the URL held; nil where it was never captured
 }
@@ -210,7 +211,7 @@ type verdict struct {
 // caller holds mu.
 func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) {
 	x, ok := r.of(u)
-	if !ok {
+	if !ok || r.alone[u] {
 		return v, nil
 	}
 	now, state, err := r.now(tx, x.stand)
@@ -238,11 +239,8 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 				r.doubt(u, &x, v.kind)
 			}
 		}
-	} else {
-		if v.fresh, err = r.fresh(tx, u); err != nil {
-			return verdict{}, err
-		}
-		evidence, stands, v.short = r.byKind(&x, v.kind, v.fresh, end)
+	} else if v.kind == Text {
+		evidence, stands, v.short = r.unseen(&x, u, end)
 	}
 	if !stands && !v.short {
 		return verdict{}, nil
@@ -261,22 +259,18 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 	return v, nil
 }
 
-// byKind is the second rule, by the evidence for the kind of content. Short says that the URL waits
+// unseen is the second rule, by the evidence for the directory of a text. Short says that the URL waits
 // for more of that; at the end of a run it does not stand then.
-func (r *Room) byKind(x *rule, kind Kind, fresh, end bool) (evidence string, stands, short bool) {
+func (r *Room) unseen(x *rule, u page.URL, end bool) (evidence string, stands, short bool) {
 	if x.name == "" {
 		return "", false, false
 	}
-	s := r.stratum(x.names[0], kind)
-	covers := s.covers(r.least(), fresh)
-	if !covers && end {
-		return "rule 2 waits for a sample", false, true
+	s := r.stratum(x.names[0], Text)
+	if dir := directory(u); s.covers(r.least(), dir) {
+		return fmt.Sprintf("rule 2, never captured; %d such pages of its directory and %d of %d of the copy agree",
+			s.unseen[dir].alike, s.alike(), s.compared()), true, false
 	}
-	if !covers {
-		return "rule 2 waits for a sample", true, true
-	}
-	return fmt.Sprintf("rule 2, never captured; %d of %d pages of its kind (%s) agree", s.alike(),
-		s.compared(), kind), true, false
+	return "rule 2 waits for a sample", !end, true
 }
 
 // mayAsk reports that a stand may be asked for of a host that the run has met, or begins with.

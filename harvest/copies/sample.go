@@ -29,16 +29,19 @@ type stratum struct {
 	known, asked   int // that may be left out, and those of them that this run fetches nevertheless
 	again          int // of those alike before: what this run has compared, or known to have changed
 	agreed         int // in this run
-	// of those that no earlier run knew: fetched, and agreed
-	tried, fresh int
-	sum          float64
-	alone        int               // new pages that the copy alone has
-	more         int               // asked besides, because pages of no earlier evidence differed
-	differ       map[string]int    // those that agreed before, or are not as others did, by directory
-	drifted      bool              // one of them agreed before
-	outside      map[page.URL]bool // see shows
-	apart        bool
+	sum            float64
+	alone          int               // new pages that the copy alone has
+	more           int               // asked besides, because pages of no earlier evidence differed
+	unseen         map[string]unseen // pages that no earlier run captured, by directory
+	differ         map[string]int    // those that agreed before, or are not as others did, by directory
+	drifted        bool              // one of them agreed before
+	outside        map[page.URL]bool // see shows
+	apart          bool
 }
+
+// unseen counts, of the pages in a directory that no earlier run captured, those that were asked for
+// as samples, and how those that were compared with their stands came out.
+type unseen struct{ asked, alike, unlike int }
 
 // shows notes the files of a page that lie in no copy. Where another page than the first one has
 // more of them, pages have files of their own, which nobody knows of while the page is left out.
@@ -62,7 +65,7 @@ func (s *stratum) alike() int { return s.before - s.again + s.agreed }
 func (r *samples) stratum(name string, kind Kind) *stratum {
 	k := stratumKey{name, kind}
 	if r.strata[k] == nil {
-		r.strata[k] = &stratum{differ: map[string]int{}}
+		r.strata[k] = &stratum{differ: map[string]int{}, unseen: map[string]unseen{}}
 	}
 	return r.strata[k]
 }
@@ -81,12 +84,14 @@ func (s *stratum) reopened(name string) bool { return name != "" && s.differing(
 
 func (s *stratum) compared() int { return s.alike() + s.unlike + s.differing() }
 
-// covers reports evidence enough for pages of the kind that nobody has captured: as many as a
-// sample agree, and nine of ten of all that were compared. Pages that no earlier run knew are
-// sampled by themselves: a copy that was a good one may go its own way from now on. Pages that have
-// files of their own elsewhere are fetched for the sake of these.
-func (s *stratum) covers(least int, fresh bool) bool {
-	return s.alike() >= least && 10*s.alike() >= 9*s.compared() && (!fresh || s.fresh >= least) && !s.apart
+// covers reports evidence enough for the pages of a directory that nobody has captured: nine of ten of
+// all pages that were compared agree; of those in the directory that nobody had captured, as many as a
+// sample do, and none differs. What was captured before says little of what is new: a copy that was a
+// good one may go its own way from now on, and may do so in a single directory. Pages that have files
+// of their own elsewhere are fetched for the sake of these.
+func (s *stratum) covers(least int, dir string) bool {
+	d := s.unseen[dir]
+	return 10*s.alike() >= 9*s.compared() && d.alike >= least && d.unlike == 0 && !s.apart
 }
 
 // least is how many pages must agree before pages that were never captured are left out, however few
@@ -100,17 +105,17 @@ func (r *samples) size(s *stratum, drifting float64) int {
 	if s.before == 0 {
 		n = max(n, r.least())
 	}
-	return max(n, unseen(s.known, drifting)) + s.more
+	return max(n, unnoticed(s.known, drifting)) + s.more
 }
 
 // tolerated is how many pages of a copy may be expected to have changed unseen.
 const tolerated = .01
 
-// unseen is how many of a copy's pages are compared so that no more than the tolerated ones are
+// unnoticed is how many of a copy's pages are compared so that no more than the tolerated ones are
 // expected to have changed unseen, when it drifts with the given probability. If of a copy that
 // drifts any part of the pages is as likely to have changed as any other part, then n samples agree
 // and another page has changed with a probability of 1/((n+1)(n+2)).
-func unseen(pages int, drifting float64) int {
+func unnoticed(pages int, drifting float64) int {
 	b := 3*tolerated + drifting
 	root := math.Sqrt(b*b + 4*tolerated*(drifting*float64(pages)-2*tolerated))
 	return int(math.Ceil((root - b) / (2 * tolerated)))
@@ -165,8 +170,8 @@ type ticket struct {
 	rule rule
 	kind Kind
 	site string // of the page when it was captured
-	// no earlier run knew it; and too few pages of its kind were compared
-	fresh, short bool
+	// no earlier run captured it; and too few such pages of its directory were compared
+	unseen, short bool
 }
 
 // draw asks for the samples among the tickets that the strata still lack, and gives them.
@@ -178,7 +183,8 @@ func (r *samples) draw(tickets []ticket) (chosen []ticket) {
 	for _, t := range tickets {
 		if r.drawn[t.url] || !slices.ContainsFunc(t.rule.names, func(name string) bool {
 			s := r.stratum(name, t.kind)
-			return s.asked < r.size(s, drift.besides(name)) || t.fresh && s.tried < r.least()
+			return s.asked < r.size(s, drift.besides(name)) ||
+				t.unseen && s.unseen[directory(t.url)].asked < r.least()
 		}) {
 			continue
 		}
@@ -199,8 +205,10 @@ func (r *samples) note(t *ticket) {
 			continue
 		}
 		s := r.stratum(name, t.kind)
-		if s.asked++; t.fresh {
-			s.tried++
+		if s.asked++; t.unseen {
+			d := s.unseen[directory(t.url)]
+			d.asked++
+			s.unseen[directory(t.url)] = d
 		}
 	}
 }
@@ -276,6 +284,7 @@ func (r *Room) tickets() (list []ticket, err error) {
 	if r.run < 2 {
 		return nil, nil
 	}
+	ways := ways{pages: map[page.URL][]way{}, count: map[way]int{}}
 	add := func(tx *store.Tx, u page.URL) error {
 		x, ok := r.of(u)
 		if !ok {
@@ -289,7 +298,7 @@ func (r *Room) tickets() (list []ticket, err error) {
 		if err != nil {
 			return err
 		}
-		t := ticket{url: u, rule: x}
+		t := ticket{url: u, rule: x, unseen: mine == nil}
 		if t.kind, err = r.kindOf(tx, u, mine, nil, stand); err != nil || t.kind == kinds {
 			return err
 		}
@@ -298,7 +307,11 @@ func (r *Room) tickets() (list []ticket, err error) {
 		}
 		alike := true
 		if mine != nil && stand != nil {
-			alike, _ = x.alike(mine, stand)
+			if alike, _ = x.alike(mine, stand); alike {
+				if err := ways.add(r, tx, mine, stand, x.name); err != nil {
+					return err
+				}
+			}
 		}
 		for _, name := range x.names {
 			s := r.stratum(name, t.kind)
@@ -350,7 +363,8 @@ func (r *Room) tickets() (list []ticket, err error) {
 			return nil, err
 		}
 	}
-	return list, nil
+	r.alone = ways.alone()
+	return slices.DeleteFunc(list, func(t ticket) bool { return r.alone[t.url] }), nil
 }
 
 // Learn compares a page that was just fetched with its stand, or with the pages for which it
@@ -510,18 +524,14 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	for _, name := range x.names {
 		r.stratum(name, t.kind).shows(own)
 	}
-	if mine == nil {
-		if t.fresh, err = r.fresh(tx, u.URL); err != nil {
+	t.unseen = mine == nil
+	if late && t.unseen { // it is a sample if it was asked for as such
+		known, found, err := tx.URL(r.run, u.URL.Key())
+		if err != nil {
 			return err
 		}
-		if late && t.fresh { // it is a sample if it was asked for as such
-			known, found, err := tx.URL(r.run, u.URL.Key())
-			if err != nil {
-				return err
-			}
-			if t.fresh = found && known.Forced && known.Via != 0; t.fresh && what == unlike {
-				what = unfaithful
-			}
+		if t.unseen = found && known.Forced && known.Via != 0; t.unseen && what == unlike {
+			what = unfaithful
 		}
 	}
 	r.count(&t, what, like)
@@ -628,13 +638,18 @@ func (r *samples) count(t *ticket, what outcome, like float64) {
 	for _, name := range t.rule.names {
 		s := r.stratum(name, t.kind)
 		open := s.reopened(name)
+		if d := s.unseen[directory(t.url)]; t.unseen {
+			if what == agrees {
+				d.alike++
+			} else {
+				d.unlike++
+			}
+			s.unseen[directory(t.url)] = d
+		}
 		switch what {
 		case agrees, agreedAgain:
 			s.agreed++
 			s.sum += math.Abs(like)
-			if t.fresh {
-				s.fresh++
-			}
 		case unlike:
 			s.unlike++
 			s.more += max(s.asked, r.least())

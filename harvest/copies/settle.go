@@ -192,7 +192,7 @@ func (r *Room) look(end bool) (x round, err error) {
 	if len(x.back)+len(x.wants) == 0 { // what was short of samples, and has no more to be sampled
 		for _, t := range x.tickets {
 			if s := r.stratum(t.rule.names[0], t.kind); !r.drawn[t.url] && t.short &&
-				!s.covers(r.least(), t.fresh) {
+				!s.covers(r.least(), directory(t.url)) {
 				x.back = append(x.back, t.url)
 			}
 		}
@@ -229,7 +229,7 @@ func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, e
 		return err
 	}
 	x.tickets = append(x.tickets, ticket{
-		url: u.URL, lot: lot, rule: v.rule, kind: v.kind, fresh: v.fresh, short: v.short,
+		url: u.URL, lot: lot, rule: v.rule, kind: v.kind, unseen: v.held == nil, short: v.short,
 	})
 	for _, name := range v.rule.names {
 		count[stratumKey{name, v.kind}]++
@@ -248,14 +248,14 @@ func (r *Room) walk(tx *store.Tx, x *round, u *store.URL) error {
 	if err != nil {
 		return err
 	}
-	if by, ok := r.of(u.URL); held == nil && ok && r.finds.late(&by) {
-		return x.lend(r, tx, u, &by)
+	if held == nil {
+		if by, ok := r.of(u.URL); ok {
+			err = x.lend(r, tx, u, &by)
+		}
+		return err
 	}
 	r.walked[u.URL] = true
 	x.walked++
-	if held == nil {
-		return nil
-	}
 	for i := range held.Links {
 		l := &held.Links[i]
 		old, found, err := tx.URL(r.run, l.URL.Key())
