@@ -6,12 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"watershed/frontier"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/growth"
 	"watershed/replica/witness"
-	"watershed/sitemap"
 	"watershed/store"
 )
 
@@ -141,38 +139,4 @@ func (r *Room) Late(u page.URL) bool {
 	}
 	x, ok := r.of(u)
 	return ok && r.finds.late(&x)
-}
-
-// lend asks for what a page that was left out, and never captured, will lead to if it is like its
-// stand: the files, and where a site is bounded by host or domain the pages, that lie in the copy as
-// those to which the stand leads lie in the original. So they are sampled as well.
-func (x *round) lend(r *Room, tx *store.Tx, u *store.URL, by *rule) error {
-	stand, state, err := r.now(tx, by.stand)
-	if err != nil || state != had || int(u.Site) >= len(r.owners.sites) {
-		return err
-	}
-	r.walked[u.URL] = true
-	x.walked++
-	e, _ := r.Table.Get(by.name)
-	site := &r.owners.sites[u.Site]
-	whole := site.Boundary == sitemap.HostOnly || site.Boundary == sitemap.Domain
-	for i := range stand.Links {
-		l := &stand.Links[i]
-		twin, ok := e.Twin(l.URL)
-		if !ok || l.Kind != page.Embed && !(whole && l.Kind.Joins() && !l.NoFollow) || excludes(site, twin) {
-			continue
-		}
-		old, found, err := tx.URL(r.run, twin.Key())
-		if err != nil {
-			return err
-		}
-		if found && old.State != store.Known {
-			continue
-		}
-		x.wants = append(x.wants, frontier.Candidate{
-			URL: twin, Via: u.URL, Hops: u.Hops + string(l.Kind.Hop()), Kind: l.Kind, Wanted: true,
-			Site: u.Site, Part: l.Kind == page.Embed,
-		})
-	}
-	return nil
 }

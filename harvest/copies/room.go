@@ -98,6 +98,7 @@ type Room struct {
 	wants   []frontier.Candidate
 	asked   map[page.URL]bool // for the sake of pages left out
 	walked  map[page.URL]bool // left out, whose links were followed
+	lent    map[page.URL]bool // left out, to which those of the stand were lent
 	blamed  map[page.URL]bool // see blame
 	finds   finds
 }
@@ -143,7 +144,7 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 			drawn:  map[page.URL]bool{}, doubted: map[page.URL]bool{},
 		},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},
-		blamed: map[page.URL]bool{}, finds: finds,
+		lent: map[page.URL]bool{}, blamed: map[page.URL]bool{}, finds: finds,
 	}
 	if err := r.alias(aliases, met); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"watershed/frontier"
 	"watershed/page"
+	"watershed/sitemap"
 	"watershed/store"
 )
 
@@ -241,43 +242,93 @@ func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, e
 // walk asks for what a page that was left out led to when it was captured: pages and files that an
 // earlier run captured, or left out. The run may have no other way to them. It does so once.
 func (r *Room) walk(tx *store.Tx, x *round, u *store.URL) error {
-	if r.walked[u.URL] {
-		return nil
-	}
 	held, err := r.held(tx, u.URL)
 	if err != nil {
 		return err
 	}
-	if held == nil {
-		if by, ok := r.of(u.URL); ok {
-			err = x.lend(r, tx, u, &by)
+	if held != nil && !r.walked[u.URL] {
+		r.walked[u.URL] = true
+		x.walked++
+		for i := range held.Links {
+			l := &held.Links[i]
+			site, known, err := r.formerSite(tx, &r.owners, l.URL, held)
+			if err == nil && known {
+				err = x.want(r, tx, u, l, l.URL, site)
+			}
+			if err != nil {
+				return err
+			}
 		}
+	}
+	if by, ok := r.of(u.URL); ok && by.name != "" && !r.lent[u.URL] {
+		return r.lend(tx, x, u, held, &by)
+	}
+	return nil
+}
+
+// want asks for what a page that was left out leads to, unless the run knows it already.
+func (x *round) want(r *Room, tx *store.Tx, from *store.URL, l *page.Link, u page.URL, site uint32) error {
+	old, found, err := tx.URL(r.run, u.Key())
+	if err != nil {
 		return err
 	}
-	r.walked[u.URL] = true
+	if found && old.State != store.Known {
+		r.asked[u] = r.asked[u] || old.State == store.Done && old.Via == from.Key()
+		return nil
+	}
+	r.asked[u] = true
+	c := frontier.Candidate{
+		URL: u, Via: from.URL, Hops: from.Hops + string(l.Kind.Hop()), Kind: l.Kind,
+		Inside: len(from.Hops), Wanted: true, Site: site, Part: l.Kind == page.Embed,
+	}
+	if u == l.URL {
+		c.Spelled = l.Spelled
+	}
+	x.wants = append(x.wants, c)
+	return nil
+}
+
+// lend asks for what a page that was left out leads to if it is like its stand is now: the files, and
+// where a site is bounded by host or domain the pages, that lie in the copy as those to which the
+// stand leads lie in the original. Of a page that was captured these are what an earlier run captured,
+// or left out, and that to which the stand did not lead before.
+func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *rule) error {
+	stand, state, err := r.now(tx, by.stand)
+	if err != nil || state != had || int(u.Site) >= len(r.owners.sites) {
+		return err
+	}
+	r.lent[u.URL] = true
 	x.walked++
-	for i := range held.Links {
-		l := &held.Links[i]
-		old, found, err := tx.URL(r.run, l.URL.Key())
+	old := map[page.URL]bool{}
+	if held != nil {
+		before, err := r.held(tx, by.stand)
 		if err != nil {
 			return err
 		}
-		if found && old.State != store.Known {
-			r.asked[l.URL] = r.asked[l.URL] || old.State == store.Done && old.Via == u.Key()
+		for i := 0; before != nil && i < len(before.Links); i++ {
+			old[before.Links[i].URL] = true
+		}
+	}
+	e := by.between(u.URL)
+	site := &r.owners.sites[u.Site]
+	whole := site.Boundary == sitemap.HostOnly || site.Boundary == sitemap.Domain
+	for i := range stand.Links {
+		l := &stand.Links[i]
+		twin, ok := e.Twin(l.URL)
+		if !ok || l.Kind != page.Embed && !(whole && l.Kind.Joins() && !l.NoFollow) || excludes(site, twin) {
 			continue
 		}
-		site, known, err := r.formerSite(tx, &r.owners, l.URL, held)
-		if err != nil {
+		if old[l.URL] {
+			if _, known, err := r.formerSite(tx, &r.owners, twin, held); err != nil || !known {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if err := x.want(r, tx, u, l, twin, u.Site); err != nil {
 			return err
 		}
-		if !known {
-			continue
-		}
-		r.asked[l.URL] = true
-		x.wants = append(x.wants, frontier.Candidate{
-			URL: l.URL, Spelled: l.Spelled, Via: u.URL, Hops: u.Hops + string(l.Kind.Hop()), Kind: l.Kind,
-			Inside: len(u.Hops), Wanted: true, Site: site, Part: l.Kind == page.Embed,
-		})
 	}
 	return nil
 }

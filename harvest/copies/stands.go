@@ -3,6 +3,7 @@ package copies
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"watershed/page"
@@ -82,6 +83,16 @@ func (s *stands) named(u page.URL) (x rule, ok bool) {
 		x.stand = one.Stand
 	}
 	return x, s.owners.may(x.stand)
+}
+
+// between is the entry that leads from the copy in which a URL lies to where its stand lies, however
+// many entries of the table lead there.
+func (x *rule) between(u page.URL) replica.Entry {
+	e := replica.Entry{From: x.name, To: string(x.stand.Host())}
+	if !replica.IsHost(x.name) {
+		e.To = strings.TrimSuffix(string(x.stand), string(u[len(x.name):]))
+	}
+	return e
 }
 
 // byContent is the first rule.
