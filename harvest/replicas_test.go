@@ -93,17 +93,17 @@ func TestMirrorStory(t *testing.T) {
 	w.pages["m.site.example/new"] = links("/") + prose(77)
 	w.pages["www.site.example/"] += links("http://m.site.example/new")
 	d = run(t, folder, p)
-	if n := w.onHost("m.site.example"); n != 8 {
-		t.Errorf("the second harvest asked the mirror for %d pages: the entry page, a sample of 3, the new "+
-			"page that it alone has, and because of that 3 more were to be", n)
+	if n := w.onHost("m.site.example"); n != 9 {
+		t.Errorf("the second harvest asked the mirror for %d pages: the entry page, the new page that it "+
+			"alone has, and because of that the 7 that were never captured were to be", n)
 	}
 	if w.asked("m.site.example/new") != 1 {
 		t.Error("a page that the mirror alone has was not fetched")
 	}
-	if e := state(t, folder, replica.Pruned); e.Evidence.Tested != 8 || e.Evidence.Agreed != 7 {
+	if e := state(t, folder, replica.Pruned); e.Evidence.Tested != 9 || e.Evidence.Agreed != 8 {
 		t.Errorf("evidence %+v", e.Evidence)
 	}
-	checkLedger(t, d, 4)
+	checkLedger(t, d, 3)
 
 	w.forget()
 	p.Replicas.Aliases = nil // the harvest's own table goes on
@@ -215,6 +215,30 @@ func TestNewFilesOfACopy(t *testing.T) {
 		if picture := fmt.Sprintf("m.site.example/later%d.png", i); w.asked(picture) == 0 {
 			t.Errorf("%s was not asked for", picture)
 		}
+	}
+}
+
+// TestNewFilesOfBoth: pages of an original and of its copy, of which no sample is taken, come to show
+// pictures of one name that differ. Those of the copy are fetched, though its pages are left out.
+func TestNewFilesOfBoth(t *testing.T) {
+	w, folder, p := mirroredOnce(t)
+	for i := range 10 {
+		for _, host := range []string{"www.site.example", "m.site.example"} {
+			w.pages[fmt.Sprintf("%s/c%d", host, i)] += fmt.Sprintf(`<img src="/new%d.png">`, i)
+			w.pages[fmt.Sprintf("%s/new%d.png", host, i)] = fmt.Sprint("a picture ", i, host)
+		}
+	}
+	w.forget()
+	p.Replicas.Aliases = []string{"m.site.example = www.site.example"}
+	p.Replicas.Options = replica.Options{Sample: -1, MinSample: -1}
+	got := captured(t, run(t, folder, p))
+	for i := range 10 {
+		if u := fmt.Sprintf("http://m.site.example/new%d.png", i); got[u] == "" {
+			t.Errorf("%s is not in the archive", u)
+		}
+	}
+	if got["http://m.site.example/c1"] != "" {
+		t.Error("a page was fetched that was to be left out, so the test shows nothing")
 	}
 }
 

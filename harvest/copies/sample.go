@@ -268,6 +268,7 @@ func (r *Room) concerns(u page.URL) bool {
 func (r *Room) ask(t ticket) {
 	site, _ := r.owners.siteOf(t.site)
 	for _, u := range []page.URL{t.url, t.rule.stand} {
+		r.asked[u] = true
 		r.wants = append(r.wants, frontier.Candidate{
 			URL: u, Wanted: true, Forced: true, Priority: samplePriority, Site: site,
 		})
@@ -307,7 +308,7 @@ func (r *Room) tickets() (list []ticket, err error) {
 		}
 		alike := true
 		if mine != nil && stand != nil {
-			if alike, _ = x.alike(mine, stand); alike {
+			if alike, _ = x.alike(mine, stand); alike && x.name != "" {
 				if err := ways.add(r, tx, mine, stand, x.name); err != nil {
 					return err
 				}

@@ -260,10 +260,19 @@ func (r *Room) walk(tx *store.Tx, x *round, u *store.URL) error {
 			}
 		}
 	}
-	if by, ok := r.of(u.URL); ok && by.name != "" && !r.lent[u.URL] {
-		return r.lend(tx, x, u, held, &by)
+	by, ok := r.of(u.URL)
+	if !ok || by.name == "" || r.lent[u.URL] {
+		return nil
 	}
-	return nil
+	// Of a page that no run knew nothing is lent: a small copy would be searched for all that a large
+	// original has.
+	if held == nil && !r.finds.late(&by) {
+		old, found, err := tx.Entry(r.run-1, u.Key())
+		if err != nil || !found || !old.Reason.Stood() {
+			return err
+		}
+	}
+	return r.lend(tx, x, u, held, &by)
 }
 
 // want asks for what a page that was left out leads to, unless the run knows it already.
