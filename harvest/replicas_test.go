@@ -219,7 +219,7 @@ func TestNewFilesOfACopy(t *testing.T) {
 }
 
 // TestNewFilesOfBoth: pages of an original and of its copy, of which no sample is taken, come to show
-// pictures of one name that differ. Those of the copy are fetched, though its pages are left out.
+// pictures of one name that differ. The pictures of the copy are fetched, though its pages are left out.
 func TestNewFilesOfBoth(t *testing.T) {
 	w, folder, p := mirroredOnce(t)
 	for i := range 10 {

@@ -268,8 +268,8 @@ func (r *Room) unseen(x *rule, u page.URL, end bool) (evidence string, stands, s
 	}
 	s := r.stratum(x.names[0], Text)
 	if dir := directory(u); s.covers(r.least(), dir) {
-		return fmt.Sprintf("rule 2, never captured; %d such pages of its directory and %d of %d of the copy agree",
-			s.unseen[dir].alike, s.alike(), s.compared()), true, false
+		return fmt.Sprintf("rule 2, never captured; %d such pages of its directory and %d of %d of the "+
+			"copy agree", s.unseen[dir].alike, s.alike(), s.compared()), true, false
 	}
 	return "rule 2 waits for a sample", !end, true
 }

@@ -84,11 +84,11 @@ func (s *stratum) reopened(name string) bool { return name != "" && s.differing(
 
 func (s *stratum) compared() int { return s.alike() + s.unlike + s.differing() }
 
-// covers reports evidence enough for the pages of a directory that nobody has captured: nine of ten of
-// all pages that were compared agree; of those in the directory that nobody had captured, as many as a
-// sample do, and none differs. What was captured before says little of what is new: a copy that was a
-// good one may go its own way from now on, and may do so in a single directory. Pages that have files
-// of their own elsewhere are fetched for the sake of these.
+// covers reports evidence enough for the pages of a directory that nobody has captured: nine of ten
+// of all pages that were compared agree; of those in the directory that nobody had captured, as
+// many as a sample do, and none differs. Pages captured before say little of new ones: a copy that
+// was a good one may go its own way from now on, and may do so in a single directory. Pages that
+// have files of their own elsewhere are fetched for the sake of these.
 func (s *stratum) covers(least int, dir string) bool {
 	d := s.unseen[dir]
 	return 10*s.alike() >= 9*s.compared() && d.alike >= least && d.unlike == 0 && !s.apart
