@@ -66,21 +66,31 @@ func (r *warding) variants(w *wards) (list []uint32) {
 			ours = append(ours, r.work(&w.list[i]))
 		}
 	}
+	count := r.ofHost(w)
 	for i := 1; i < len(w.list); i++ {
-		if !w.list[i].tied && (r.ofHost(w, i) || slices.ContainsFunc(ours, r.work(&w.list[i]).alike)) {
+		if w.list[i].tied {
+			continue
+		}
+		k := r.work(&w.list[i])
+		several := slices.ContainsFunc(k.families(), func(f variety) bool { return count[f] > 1 })
+		if several || slices.ContainsFunc(ours, k.alike) {
 			list = append(list, uint32(i))
 		}
 	}
 	return list
 }
 
-// ofHost reports a ward that has another one beside it, of which only language or version differ.
-func (r *warding) ofHost(w *wards, i int) bool {
-	k := r.work(&w.list[i])
-	return slices.ContainsFunc(w.list[1:], func(x ward) bool {
-		bare, _ := k.beside(r.work(&x))
-		return bare
-	})
+// ofHost counts the wards that lie in one directory and are called by a language or a version alone:
+// where there are two, they are languages or versions of all that the host has. It is linear in the
+// wards.
+func (r *warding) ofHost(w *wards) map[variety]int {
+	count := make(map[variety]int)
+	for i := 1; i < len(w.list); i++ {
+		for _, f := range r.work(&w.list[i]).families() {
+			count[f]++
+		}
+	}
+	return count
 }
 
 // work is what a ward has.

@@ -61,6 +61,25 @@ func (k work) alike(l work) bool {
 	return common >= leastAlike && float64(common) >= likeness*float64(min(len(ours), len(theirs)))
 }
 
+// variety is of works in one directory that are called by nothing but a language, or a version.
+type variety struct {
+	dir    string
+	tongue bool
+}
+
+// families are those of a work: two works of one are beside each other, bare.
+func (k work) families() (list []variety) {
+	a := k.segments()
+	name, dir := a[len(a)-1], strings.Join(a[:len(a)-1], "/")
+	if isTongue(name) {
+		list = append(list, variety{dir, true})
+	}
+	if isDated(name) && undated(name) == "" {
+		list = append(list, variety{dir, false})
+	}
+	return list
+}
+
 // beside reports whether two works lie side by side under names that are certain to tell variants of
 // one, and whether these tell nothing else: then what lies around them is of the work, too.
 func (k work) beside(l work) (bare, certain bool) {

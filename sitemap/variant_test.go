@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -63,6 +64,30 @@ func TestNamesThatAreCertainToTellVariants(t *testing.T) {
 		bare, certain := work{dir: c.a}.beside(work{dir: c.b})
 		if bare != c.bare || certain != c.certain {
 			t.Errorf("%s and %s: bare %v, certain %v", c.a, c.b, bare, certain)
+		}
+	}
+}
+
+// TestFamilies: two works are beside each other, bare, just where they share a family.
+func TestFamilies(t *testing.T) {
+	names := []string{
+		"en", "de", "1.0", "v2", "latest", "tool-3", "section-7", "blog", "2nd-edition",
+		"pt-br",
+	}
+	var all []work
+	for _, dir := range []string{"a.example/", "a.example/docs/", "b.example/"} {
+		for _, name := range names {
+			all = append(all, work{dir: dir + name + "/"})
+		}
+	}
+	for _, k := range all {
+		for _, l := range all {
+			shared := slices.ContainsFunc(k.families(), func(f variety) bool {
+				return slices.Contains(l.families(), f)
+			})
+			if bare, _ := k.beside(l); bare != (shared && k.dir != l.dir) {
+				t.Errorf("%s and %s: beside %v, of one family %v", k.dir, l.dir, bare, shared)
+			}
 		}
 	}
 }
