@@ -33,7 +33,9 @@ func (r *recorder) prior(u page.URL) (p prior, err error) {
 			return err
 		}
 		p = prior{ETag: last.ETag, LastModified: last.LastModified, visit: &v}
-		p.origin = page.Origin{URL: u, Spelled: v.Spelled, Time: last.Time, Record: last.Record}
+		p.origin = page.Origin{
+			URL: u, Spelled: v.Spelled, Time: last.Time, Record: last.Record, Digest: last.Digest,
+		}
 		return nil
 	})
 	if err != nil {

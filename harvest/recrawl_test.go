@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"watershed/archive"
 	"watershed/crawler/robots"
 	"watershed/drift"
 	"watershed/replica/sketch"
@@ -57,6 +58,7 @@ func TestChanges(t *testing.T) {
 	if o.NotModified == 0 || o.LeftOut == 0 || len(o.Reopened) != 0 || len(o.Verified) != 1 {
 		t.Errorf("outcome %+v", o)
 	}
+	sameDigests(t, first.Run, d.Run)
 	got := map[string]drift.Kind{}
 	for _, c := range r.Changes {
 		if strings.Contains(string(c.URL), "www.") {
@@ -91,6 +93,34 @@ func TestChanges(t *testing.T) {
 		if err := e.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// sameDigests checks that the index of a recrawl gives what a server called unchanged the digest of
+// the payload that it has since the run before.
+func sameDigests(t *testing.T, first, again Run) {
+	t.Helper()
+	digests := map[string]string{}
+	for e, err := range indexEntries(first.Index()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		digests[e.URL] = e.Digest
+	}
+	unchanged := 0
+	for e, err := range indexEntries(again.Index()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.MIME != archive.MIMERevisit || e.Status != "" {
+			continue
+		}
+		if unchanged++; e.Digest == "" || e.Digest != digests[e.URL] {
+			t.Errorf("%s is unchanged: digest %q, before %q", e.URL, e.Digest, digests[e.URL])
+		}
+	}
+	if unchanged == 0 {
+		t.Error("no page was called unchanged")
 	}
 }
 
