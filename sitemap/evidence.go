@@ -176,7 +176,7 @@ func (x *Block) why(s *settlement, k blockID) (why string) {
 	case x.Links > 0:
 		return "shares too few links with the site"
 	case !s.shares.probed(k):
-		return "not probed to the end: it could not share enough with the site"
+		return "not looked at further: it could not share enough with the site"
 	case x.To == 0:
 		return "never links back"
 	case x.From == 0:

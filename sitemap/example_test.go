@@ -57,7 +57,7 @@ func Example() {
 	// http://stranger.example/ is outside: the boundary leaves it out;
 	// one page of the site links to it,
 	// http://www.site.example/.
-	// Block stranger.example/: not probed to the end: it could not share enough with the site,
+	// Block stranger.example/: not looked at further: it could not share enough with the site,
 	// mutual share 0.000,
 	// links of weight 1.0 from the site and 0.0 to it
 	// http://(example,site,docs,)/

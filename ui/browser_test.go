@@ -29,6 +29,7 @@ func TestBrowser(t *testing.T) {
 	lookAt(t, d.server, map[string]string{
 		"home": "/", "harvest": "/harvests/gemo", "sites": "/harvests/gemo/sites",
 		"site":         "/harvests/gemo/sites/000-gemo",
+		"region":       "/harvests/gemo/sites/000-gemo?region=http://www.gemo.example/",
 		"scales":       "/harvests/gemo/sites/001-scaled/scales?at=0.2",
 		"graph":        "/harvests/gemo/sites/000-gemo/graph",
 		"graph-pages":  "/harvests/gemo/sites/000-gemo/graph?open=2",
@@ -95,6 +96,8 @@ func TestHarvestInBrowser(t *testing.T) {
 					middle(&x.Scales[len(x.Scales)-1]))
 			}
 			if x.Members.Len() > 0 {
+				paths["region"] = fmt.Sprintf("%s/sites/%s?region=%s", root, site,
+					url.QueryEscape(hostPrefix(string(x.Members.At(0).URL))))
 				paths["explain"] = root + "/explain?" +
 					url.Values{"url": {string(x.Members.At(x.Members.Len() - 1).URL)}}.Encode()
 			}

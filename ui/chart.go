@@ -211,9 +211,9 @@ func (g *siteChart) grouping() func(page.URL, int) int {
 		}
 	}
 	number := map[string]int{}
-	for i := range g.Places {
-		number[g.Places[i].Prefix] = i
-		g.groups = append(g.groups, g.Places[i].Prefix)
+	for i, p := range g.placesAt(g.Scale) {
+		number[p.Prefix] = i
+		g.groups = append(g.groups, p.Prefix)
 	}
 	return func(u page.URL, _ int) int {
 		_, prefix := placeOf([]byte(u))

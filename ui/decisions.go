@@ -121,6 +121,9 @@ func (a *actions) ruleForm(q *query) (to string, err error) {
 		return "explain?" + url.Values{"url": {string(u)}}.Encode(), nil
 	}
 	if back := r.PostFormValue("back"); strings.HasPrefix(back, "sites/") {
+		if strings.Contains(back, "region=") {
+			return back + "#region", nil
+		}
 		return back + "#decided", nil
 	}
 	return "decisions", nil

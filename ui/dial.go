@@ -28,6 +28,7 @@ type dialStep struct {
 	Pages  int           // that join or leave
 	Blocks []blockChange // the three in which most do
 	Others int           // blocks beside these
+	Below  []string      // places below the seeds that fall outside with it, or come back
 }
 
 // dialBlocks is how many blocks a step names.
@@ -52,22 +53,57 @@ func (x *siteMap) dialAt(alpha float64, chosen int) (d dial) {
 	if d.place < len(d.stops)-1 {
 		d.near = append(d.near, x.stepTo(d.stops[d.place+1], chosen))
 	}
-	at := *x.Map
-	at.Blocks = slices.Clone(at.Blocks)
-	for k := range at.Blocks {
-		if at.Blocks[k].Inside = 0; x.blockSince[k] <= chosen {
-			at.Blocks[k].Inside = 1
+	d.out = x.belowAt(chosen)
+	return d
+}
+
+// belowSince is a place below the seeds, and the scale from which on a page of it belongs.
+type belowSince struct {
+	sitemap.LeftBelow
+	since int
+}
+
+// countBelow finds the places below the seeds, each as if it were outside.
+func (x *siteMap) countBelow() {
+	without, since := *x.Map, map[string]int{}
+	without.Blocks = slices.Clone(without.Blocks)
+	for k := range without.Blocks {
+		without.Blocks[k].Inside, since[without.Blocks[k].Name] = 0, x.blockSince[k]
+	}
+	for _, l := range without.LeftBelow() {
+		x.below = append(x.below, belowSince{l, since[l.Name]})
+	}
+}
+
+// belowAt are the places below the seeds that are outside at a scale.
+func (x *siteMap) belowAt(scale int) (list []sitemap.LeftBelow) {
+	for i := range x.below {
+		if x.below[i].since > scale {
+			list = append(list, x.below[i].LeftBelow)
 		}
 	}
-	d.out = at.LeftBelow()
-	return d
+	return list
+}
+
+// outsideBelow is how many they are.
+func (x *siteMap) outsideBelow(scale int) (n int) {
+	for i := range x.below {
+		n += b2i(x.below[i].since > scale)
+	}
+	return n
 }
 
 // stepTo is the step from one scale to another.
 func (x *siteMap) stepTo(to ScaleRow, from int) dialStep {
 	s := dialStep{ScaleRow: to, Wider: to.Index > from}
+	low, high := min(from, to.Index), max(from, to.Index)
+	for _, l := range x.below {
+		if l.since > low && l.since <= high {
+			s.Below = append(s.Below, l.Name)
+		}
+	}
 	counts := map[int]int{}
-	for k := min(from, to.Index) + 1; k <= max(from, to.Index); k++ {
+	for k := low + 1; k <= high; k++ {
 		for _, c := range x.comes[k] {
 			counts[c.block] += c.pages
 			s.Pages += c.pages
@@ -117,6 +153,9 @@ func (d dial) Stops() (string, error) {
 	for i := range d.stops {
 		r := &d.stops[i]
 		says := fmt.Sprintf("%s, boundary %d of %d", plural(r.Pages, "page", "pages"), i+1, len(d.stops))
+		if r.Below > 0 {
+			says += "; " + plural(r.Below, "place", "places") + " below the seed outside"
+		}
 		list = append(list, stop{r.At, says})
 	}
 	text, err := json.Marshal(list)

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"html/template"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -39,8 +38,6 @@ type GraphModel struct {
 	At    float64    `json:"at"`    // α of the scale looked at, 0 where there are none
 	Stop  int        `json:"stop"`  // index in Stops of it, or of the next wider one that is there
 	Alpha float64    `json:"alpha"` // of the map's own scale
-
-	Places []Place `json:"places"` // at that scale, the two hundred fullest
 
 	list    // of the nodes that the table has; the picture has all of Nodes
 	context *siteChart
@@ -149,8 +146,6 @@ func graphModel(s *Server, q *query) (any, error) {
 		m.At, m.Stop, m.chosen, m.dial = at, m.stop(chosen), &row, g.dialAt(at, chosen)
 	}
 	m.list, _, _ = pageOf(number, len(m.Nodes))
-	m.Places = g.placesAt(chosen)
-	m.Places = m.Places[:min(len(m.Places), placeRows)]
 	return m, nil
 }
 
@@ -284,21 +279,6 @@ func (m GraphModel) Chosen() *ScaleRow { return m.chosen }
 
 // Dial leads to the next boundaries.
 func (m GraphModel) Dial() dial { return m.dial }
-
-// Treemap draws the places at the scale looked at; they lead to the site's lists of pages.
-func (m GraphModel) Treemap(v *shown) (template.HTML, error) {
-	return drawPlaces(m.Places, func(prefix, which string) (string, error) {
-		address, err := v.To("sites/"+m.Folder, "prefix", prefix, "which", which)
-		return address + "#pages", err
-	})
-}
-
-// fullestPlaces is how many of the places the table has: it follows the dial, and two hundred rows
-// take longer than a step may.
-const fullestPlaces = 50
-
-// Fullest are the places that the table has.
-func (m GraphModel) Fullest() []Place { return m.Places[:min(len(m.Places), fullestPlaces)] }
 
 // Data is where the model is to be had as JSON.
 func (m GraphModel) Data(v *shown) (string, error) {

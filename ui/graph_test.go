@@ -129,12 +129,17 @@ func TestGraphAtScales(t *testing.T) {
 	}{{"0.6", 3}, {"0.3", 5}, {"0.2", 9}} {
 		for _, open := range []string{"", "&open=0", "&open=1"} {
 			m := d.graph("/harvests/gemo/sites/001-scaled/graph?at=" + c.at + open)
+			var site SiteModel
+			text := d.get(apiRoot + "/harvests/gemo/sites/001-scaled?at=" + c.at)
+			if err := json.Unmarshal([]byte(text), &site); err != nil || site.At != m.At {
+				t.Fatal(err, site.At)
+			}
 			belong := 0
 			for i := range m.Nodes {
 				belong += graphRow{&m.Nodes[i], m.Stop, true}.Belong()
 			}
 			inside := 0
-			for _, p := range m.Places {
+			for _, p := range site.Places {
 				inside += p.Inside + p.Missing
 			}
 			wide, err := x.At(m.At)

@@ -45,11 +45,13 @@ var treemapKinds = []string{
 // none, and what it means.
 type legendKey struct{ class, pattern, text string }
 
-// treemapLegend tells what the rectangles of a treemap mean.
-func treemapLegend() template.HTML {
+// treemapLegend tells what the rectangles of a treemap mean, of the kinds that it has.
+func treemapLegend(has map[string]bool) template.HTML {
 	var keys []legendKey
 	for _, k := range treemapKinds {
-		keys = append(keys, legendKey{k, patterns[k], kindNames[k]})
+		if has[k] {
+			keys = append(keys, legendKey{k, patterns[k], kindNames[k]})
+		}
 	}
 	return legend(keys)
 }

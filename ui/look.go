@@ -74,7 +74,6 @@ func capturesModel(s *Server, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	titles := map[string]string{}
 	for _, path := range files {
 		stat, err := os.Stat(path)
 		if err != nil {
@@ -85,11 +84,10 @@ func capturesModel(s *Server, q *query) (any, error) {
 			file.Address = m.root + "files/" + run.Name() + "/" + url.PathEscape(file.Name)
 		}
 		m.Files = append(m.Files, file)
-		if filepath.Ext(path) == ".wacz" {
-			if titles, err = s.titles.get(path, readTitles); err != nil {
-				return nil, err
-			}
-		}
+	}
+	titles, err := s.titlesOf(run)
+	if err != nil {
+		return nil, err
 	}
 	if err = m.search(run, titles, q.request.Context().Err); err == nil && m.root != "" {
 		err = m.picture(run)
@@ -167,14 +165,11 @@ func (m *CapturesModel) picture(run harvest.Run) (err error) {
 	defer func() { err = errors.Join(err, x.Close()) }()
 	for i := range m.Captures {
 		c := &m.Captures[i]
-		u, err := page.ParseURL(c.URL)
-		if err != nil || !holdings.IsPage(c.MIME) && c.MIME != archive.MIMERevisit {
+		if !holdings.IsPage(c.MIME) && c.MIME != archive.MIMERevisit {
 			continue
 		}
-		if has, err := archive.HasDrawn(x, archive.DrawnThumbnail, c.URL); err != nil {
+		if c.Thumbnail, err = thumbnail(x, m.root, c.URL, c.Time); err != nil {
 			return err
-		} else if has {
-			c.Thumbnail = m.root + replay.PictureAddress("thumbnail", u, c.Time)
 		}
 	}
 	return nil

@@ -132,6 +132,18 @@ func (x *siteMap) placesAt(scale int) []Place {
 	return list
 }
 
+// crossings is how much of the site's links was cut, by prefix of the place that they lead to.
+func crossings(m *sitemap.Map) map[string]float64 {
+	sums := map[string]float64{}
+	for i := range m.Outside {
+		if p := &m.Outside[i]; p.Cut > 0 {
+			_, prefix := placeOf([]byte(p.URL))
+			sums[string(prefix)] += float64(p.Cut) / 1e6
+		}
+	}
+	return sums
+}
+
 // add counts URLs of a kind.
 func (p *Place) add(kind string, n int) {
 	switch kind {

@@ -37,11 +37,13 @@ var presses = []browser.Step{
 		Fill: map[string]string{"host": "h1.example", "reason": "robotsTxt"}, Want: "12 of 252 URLs",
 	},
 	{
-		Path: root + "/sites/000-gemo", Button: "Explain",
-		Fill: map[string]string{"url": "http://other.example/a/"}, Want: "the boundary leaves it out",
+		Path: root + "/sites/000-gemo", Button: "Show",
+		Fill: map[string]string{"region": "http://other.example/a/x"},
+		Want: "no page of the site links to it",
 	},
 	{
-		Button: "Explain", Fill: map[string]string{"url": "http://www.gemo.example/"},
+		Path: root + "/explain?url=http://other.example/a/", Button: "Explain",
+		Fill: map[string]string{"url": "http://www.gemo.example/"},
 		Want: "it is an entry page",
 	},
 	{Button: "In", Fill: map[string]string{"note": "ours"}, Want: "Decided: in"},
@@ -73,6 +75,16 @@ var presses = []browser.Step{
 		Button: "Leave out osage.example/verso/", Want: "prefix:osage.example/verso/ for site gemo",
 	},
 	{Button: "Withdraw prefix:osage.example/verso/ for site gemo"},
+	{
+		Path: root + "/sites/000-gemo?region=http://www.gemo.example/verso/", Button: "Leave out",
+		Want: "do: out", Address: "verso%2F#region",
+	},
+	{Button: "Take in", Want: "do: in"},
+	{Button: "Let it decide", Want: "The links decide."},
+	{
+		Path: root + "/sites/001-scaled?at=0.19", Button: "Draw the boundary here",
+		Want: "0.19 alpha for site scaled", Address: "at=0.19#decided",
+	},
 	{
 		Path: root + "/sites/001-scaled/scales", Button: "Look", Fill: map[string]string{"at": "0.15"},
 		Want: "At α 0.15",
@@ -191,7 +203,7 @@ func decided(t *testing.T, d *desk) {
 		}
 	}
 	list, err := harvest.ReadDecisions(d.folder.Decisions())
-	if err != nil || len(list.Decisions) != 7 || len(list.Withdrawn) != 4 {
+	if err != nil || len(list.Decisions) != 7 || len(list.Withdrawn) != 7 {
 		t.Errorf("decisions %+v, %v", list, err)
 	}
 	wanted, err := d.folder.Wanted()

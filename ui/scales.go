@@ -60,6 +60,7 @@ type ScaleRow struct {
 	Known   int     `json:"known"`
 	More    int     `json:"more"`    // pages than in the map's own; negative for fewer
 	Fetches int64   `json:"fetches"` // at Least, at most
+	Below   int     `json:"below"`   // places below the seeds that are outside
 }
 
 // blockChange is what a block gains or loses at a scale.
@@ -160,7 +161,7 @@ func (x *siteMap) scaleRow(i int) ScaleRow {
 	}
 	return ScaleRow{
 		Index: i, At: at, Least: c.Least, Most: c.Most, Pages: c.Pages, Known: c.Known,
-		More: c.Pages - x.Scales[x.Scale].Pages, Fetches: c.Fetches,
+		More: c.Pages - x.Scales[x.Scale].Pages, Fetches: c.Fetches, Below: x.outsideBelow(i),
 	}
 }
 

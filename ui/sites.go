@@ -22,12 +22,13 @@ import (
 // siteMap is the map of a site, with what the views count in it.
 type siteMap struct {
 	*sitemap.Map
-	Places []Place
 
 	pagesAt, requisitesAt []int         // by index in Scales
 	comes                 [][]blockCome // pages that come in at each scale, by block
 	blockSince            []int         // by block: the scale from which on a page of it belongs
 	turns                 []placeTurns
+	crosses               map[string]float64
+	below                 []belowSince
 }
 
 // Place is a directory of a host and how many URLs the map has in it.
@@ -47,10 +48,11 @@ type Place struct {
 	Excluded int `json:"excluded"`
 }
 
+// Belong is how many of them belong to the site.
+func (p Place) Belong() int { return p.Inside + p.Pinned + p.Missing + p.Pruned + p.Requisite }
+
 // URLs is their number.
-func (p Place) URLs() int {
-	return p.Inside + p.Pinned + p.Missing + p.Pruned + p.Requisite + p.Context + p.Outside + p.Excluded
-}
+func (p Place) URLs() int { return p.Belong() + p.Context + p.Outside + p.Excluded }
 
 func readSiteMap(path string) (_ *siteMap, err error) {
 	f, err := os.Open(path)
@@ -62,9 +64,9 @@ func readSiteMap(path string) (_ *siteMap, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("map of the site: %w", err)
 	}
-	x := &siteMap{Map: m, turns: turnsOf(m)}
-	x.Places = x.placesAt(m.Scale)
+	x := &siteMap{Map: m, turns: turnsOf(m), crosses: crossings(m)}
 	x.countScales()
+	x.countBelow()
 	return x, nil
 }
 
@@ -193,7 +195,6 @@ type SiteModel struct {
 	Present     *Present             `json:"present,omitempty"`
 	Folder      string               `json:"folder"`
 	Site        string               `json:"site"`
-	Decided     []decision.Decision  `json:"-"` // by hand, on its pages; the view of decisions has all
 	Boundary    string               `json:"boundary"`
 	Seeds       []page.URL           `json:"seeds"`
 	Title       string               `json:"title,omitempty"`
@@ -214,13 +215,23 @@ type SiteModel struct {
 	Scales     []sitemap.Scale     `json:"scales"`
 	Scale      int                 `json:"scale"` // index of the boundary drawn
 	Proposed   int                 `json:"proposed"`
-	Places     []Place             `json:"places"` // the two hundred fullest
+	At         float64             `json:"at"`     // α of the scale looked at; 0 for none
+	Places     []Place             `json:"places"` // at that scale, the two hundred fullest
 	PlaceCount int                 `json:"placeCount"`
 
 	Prefix string `json:"prefix,omitempty"` // of the pages listed
 	Which  string `json:"which"`            // inside, requisite, outside or context
 	list
 	URLs []sitePage `json:"urls"`
+
+	Region string  `json:"-"` // asked for: a place, a host, or an address
+	Panel  *region `json:"-"` // that tells of it; nil where none was asked for
+
+	chosen    int // index of the scale looked at
+	dial      dial
+	all       []Place
+	crosses   map[string]float64
+	decisions *decision.List
 }
 
 // sitePage is a URL of a map.
@@ -244,17 +255,16 @@ const (
 // decidedRows is how many decisions the page of a site has.
 const decidedRows = 20
 
-// decidedOn are the last decisions on the pages of a site.
-func decidedOn(f harvest.Folder, site string) ([]decision.Decision, error) {
-	l, err := harvest.ReadDecisions(f.Decisions())
-	if err != nil {
-		return nil, err
-	}
-	list := slices.DeleteFunc(slices.Clone(l.Decisions), func(d decision.Decision) bool {
-		return d.Do == decision.Alpha || d.Site != "" && d.Site != site
+// Decided are the last decisions by hand on the site's pages, and on its scale.
+func (m SiteModel) Decided() []decision.Decision {
+	list := slices.DeleteFunc(slices.Clone(m.decisions.Decisions), func(d decision.Decision) bool {
+		return d.Site != "" && d.Site != m.Site
 	})
-	return list[max(0, len(list)-decidedRows):], nil
+	return list[max(0, len(list)-decidedRows):]
 }
+
+// Dial leads to the next boundaries.
+func (m SiteModel) Dial() dial { return m.dial }
 
 func siteModel(s *Server, q *query) (any, error) {
 	dir, present, err := s.siteDir(q)
@@ -278,13 +288,38 @@ func siteModel(s *Server, q *query) (any, error) {
 		Context: len(x.Context), Certificate: x.Certificate,
 		CutEdges: len(x.Cut), Scales: append([]sitemap.Scale{}, x.Scales...), Scale: x.Scale,
 		Proposed: x.Proposed,
-		Places:   x.Places[:min(len(x.Places), placeRows)], PlaceCount: len(x.Places),
-		Prefix: q.value("prefix"), Which: q.value("which"),
+		Prefix:   q.value("prefix"), Which: q.value("which"), Region: q.value("region"), crosses: x.crosses,
 	}
 	for _, k := range x.Keywords {
 		m.Keywords = append(m.Keywords, k.Term)
 	}
 	m.Left = append([]sitemap.LeftBelow{}, x.LeftBelow()...)
+	m.dearest(x)
+	if m.At, m.chosen, err = x.scaleAt(q); err != nil {
+		return nil, err
+	}
+	m.dial, m.all = x.dialAt(m.At, m.chosen), x.placesAt(m.chosen)
+	m.Places, m.PlaceCount = m.all[:min(len(m.all), placeRows)], len(m.all)
+	if m.decisions, err = harvest.ReadDecisions(q.harvest.Folder.Decisions()); err != nil {
+		return nil, err
+	}
+	if m.Region != "" {
+		if m.Panel, err = s.regionAt(q, x, &m, m.decisions); err != nil {
+			return nil, err
+		}
+	}
+	err = m.listPages(x, n)
+	return m, err
+}
+
+// Moved reports that another boundary than the map's is looked at.
+func (m SiteModel) Moved() bool { return len(m.Scales) > 0 && m.chosen != m.Scale }
+
+// Here is how many pages belong at the scale looked at.
+func (m SiteModel) Here() int { return m.dial.stops[m.dial.place].Pages }
+
+// dearest fills in the blocks and the links of the cut.
+func (m *SiteModel) dearest(x *siteMap) {
 	m.Blocks = slices.Clone(x.Blocks)
 	slices.SortStableFunc(m.Blocks, func(a, b sitemap.Block) int {
 		if (a.Inside > 0) != (b.Inside > 0) {
@@ -298,11 +333,6 @@ func siteModel(s *Server, q *query) (any, error) {
 		return compareDown(a.Capacity, b.Capacity)
 	})
 	m.Cut = append([]sitemap.CutEdge{}, m.Cut[:min(len(m.Cut), cutRows)]...)
-	if m.Decided, err = decidedOn(q.harvest.Folder, x.Site); err != nil {
-		return nil, err
-	}
-	err = m.listPages(x, n)
-	return m, err
 }
 
 // isNear reports a block that belongs in part, or has something that speaks for it.
@@ -344,6 +374,17 @@ func blockRule(name string) string {
 		return ""
 	}
 	return rule.String()
+}
+
+// blockText names a block for people.
+func blockText(name string) template.HTML {
+	switch name {
+	case "":
+		return "no block"
+	case "prefix":
+		return "the seed's own directory"
+	}
+	return isolated(name, longText)
 }
 
 func compareDown[T int64 | float64](a, b T) int {
@@ -415,11 +456,40 @@ func (m *SiteModel) listPages(x *siteMap, number int) error {
 	return nil
 }
 
-// Picture is the treemap of the places.
+// Picture is the site as land, and what it links to as the shore.
 func (m SiteModel) Picture(v *shown) (template.HTML, error) {
-	return drawPlaces(m.Places, func(prefix string, which string) (string, error) {
-		return v.With("prefix", prefix, "which", which)
-	})
+	outside, err := v.With("which", "outside", "prefix", "")
+	if err != nil {
+		return "", err
+	}
+	p := sitePicture{
+		places: m.all, crosses: m.crosses, others: outside + "#pages",
+		link: func(prefix string) (string, error) {
+			address, err := v.With("region", prefix)
+			return address + "#region", err
+		},
+		decided: func(prefix string) string {
+			rule := blockRule(prefix[strings.Index(prefix, "://")+3:])
+			for _, d := range m.decisions.Decisions {
+				if (d.Site == "" || d.Site == m.Site) && d.Do != decision.Alpha && d.Rule.String() == rule {
+					return decidedNames[d.Do]
+				}
+			}
+			return ""
+		},
+	}
+	if m.Panel != nil {
+		p.open = m.Panel.Prefix
+	}
+	picture, err := p.draw()
+	return `<div class="scroll picture" tabindex="0" role="region" aria-label="Picture">` + picture +
+		`</div>` + treemapLegend(p.has), err
+}
+
+// decidedNames are what was decided by hand, as the picture says it.
+var decidedNames = map[string]string{
+	decision.In: "taken in", decision.Out: "left out", decision.Soft: "counts as near",
+	decision.Exclude: "excluded",
 }
 
 // siteFiles are what a site's folder has for others, and their media types.

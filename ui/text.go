@@ -59,6 +59,7 @@ var functions = template.FuncMap{
 	"count":   count,
 	"plural":  plural,
 	"rule":    blockRule,
+	"place":   blockText,
 	"size":    size,
 	"when":    when,
 	"percent": func(x float64) string { return strconv.FormatFloat(100*x, 'f', 0, 64) + " %" },
@@ -72,8 +73,8 @@ var functions = template.FuncMap{
 	"reason": reasonName, "says": says, "reasons": archive.Reasons,
 	"noMaps": func() string { return noMaps },
 
-	"treemapLegend": treemapLegend, "graphLegend": graphLegend,
-	"plain": func(text string) string { return plain(text, shortText) },
+	"graphLegend": graphLegend,
+	"plain":       func(text string) string { return plain(text, shortText) },
 }
 
 // sentence is what an error says as one.

@@ -1,15 +1,21 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
+	"math"
+	"slices"
 	"strings"
 )
 
-// Size of the treemap, in units of its own.
+// Size of the picture, in units of its own.
 const (
-	mapWidth  = 960.0
-	mapHeight = 480.0
+	mapWidth    = 680.0
+	landHeight  = 440.0
+	strait      = 14.0 // between land and shore; the boundary runs in its middle
+	shoreHeight = 48.0
+	shoreHosts  = 5 // that have a part of the shore of their own; the others share one
 )
 
 // rect is a part of the picture.
@@ -72,137 +78,315 @@ const (
 	headHeight              = 20.0 // of the name of a host
 )
 
-// hostPlaces are the places of one host.
-type hostPlaces struct {
-	name   string
-	places []Place
-	urls   int
+// sitePicture is the picture of a site: places that belong, or in part, are the land, by number of
+// their URLs, and the hosts that it only links to the shore, which is not to scale. Between the two
+// runs the boundary, the thicker the more was cut there.
+type sitePicture struct {
+	places  []Place
+	crosses map[string]float64 // capacity of the links that are cut, by prefix of the place they lead to
+	decided func(prefix string) string
+	open    string                              // prefix of the region that is looked at; "" for none
+	link    func(prefix string) (string, error) // address of the page that tells of a region
+	others  string                              // address of the list of what is outside
+
+	b   strings.Builder
+	top strings.Builder // what lies over all else
+	has map[string]bool // kinds that were drawn
 }
 
-// byHost groups places, which come with the fullest first; so do the hosts.
-func byHost(places []Place) []hostPlaces {
+// hostPlaces are the places of one host.
+type hostPlaces struct {
+	name    string
+	places  []Place
+	urls    int
+	crosses float64
+}
+
+// byHost groups places, which come with the fullest first.
+func (p *sitePicture) byHost(places []Place) []hostPlaces {
 	at := map[string]int{}
 	var hosts []hostPlaces
-	for _, p := range places {
-		i, ok := at[p.Host]
+	for _, x := range places {
+		i, ok := at[x.Host]
 		if !ok {
 			i = len(hosts)
-			at[p.Host] = i
-			hosts = append(hosts, hostPlaces{name: p.Host})
+			at[x.Host] = i
+			hosts = append(hosts, hostPlaces{name: x.Host})
 		}
-		hosts[i].places = append(hosts[i].places, p)
-		hosts[i].urls += p.URLs()
-	}
-	for i := 1; i < len(hosts); i++ { // the order is nearly right
-		for j := i; j > 0 && hosts[j].urls > hosts[j-1].urls; j-- {
-			hosts[j], hosts[j-1] = hosts[j-1], hosts[j]
-		}
+		h := &hosts[i]
+		h.places, h.urls, h.crosses = append(h.places, x), h.urls+x.URLs(), h.crosses+p.crosses[x.Prefix]
 	}
 	return hosts
 }
 
-// drawPlaces draws a treemap: hosts, in them directories, in them what their URLs are, by number of
-// URLs. The page needs the legend, which has the patterns. link gives the address of the list of
-// such URLs of a prefix.
-func drawPlaces(places []Place, link func(prefix, which string) (string, error)) (template.HTML, error) {
-	if len(places) == 0 {
-		return "", nil
+// draw draws the picture. The page needs the legend, which has the patterns. It costs O(places·log
+// places).
+func (p *sitePicture) draw() (template.HTML, error) {
+	var land, shore []Place
+	for _, x := range p.places {
+		if x.Belong() > 0 {
+			land = append(land, x)
+		} else {
+			shore = append(shore, x)
+		}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b,
-		`<svg class="treemap" viewBox="0 0 %g %g" role="group" aria-label="Treemap of the site by host `+
-			`and directory; the table below has the same numbers">`, mapWidth, mapHeight)
-	hosts := byHost(places)
+	height, top := landHeight, 0.0
+	switch {
+	case len(p.places) == 0:
+		return "", nil
+	case len(land) == 0:
+		height, top = shoreHeight, -landHeight-strait
+	case len(shore) > 0:
+		height += strait + shoreHeight
+	}
+	fmt.Fprintf(&p.b, `<svg class="treemap" viewBox="0 0 %g %g" role="group" aria-label="Picture of the `+
+		`site by host and directory; the table below has the same numbers">`, mapWidth, height)
+	if err := p.drawLand(land); err != nil {
+		return "", err
+	}
+	if err := p.drawShore(shore, landHeight+strait+top, len(land) > 0); err != nil {
+		return "", err
+	}
+	p.b.WriteString(p.top.String() + "</svg>")
+	return template.HTML(p.b.String()), nil // all that came from the web was escaped where it was written
+}
+
+func (p *sitePicture) drawLand(land []Place) error {
+	if len(land) == 0 {
+		return nil
+	}
+	hosts := p.byHost(land)
+	slices.SortStableFunc(hosts, func(a, b hostPlaces) int { return cmp.Compare(b.urls, a.urls) })
 	weights := make([]float64, len(hosts))
 	for i, h := range hosts {
 		weights[i] = float64(h.urls)
 	}
-	for i, r := range squarify(weights, rect{0, 0, mapWidth, mapHeight}) {
-		if err := drawHost(&b, &hosts[i], r, link); err != nil {
-			return "", err
-		}
-	}
-	b.WriteString("</svg>")
-	return template.HTML(b.String()), nil // all that came from the web was escaped where it was written
-}
-
-func drawHost(b *strings.Builder, h *hostPlaces, r rect, link func(string, string) (string, error)) error {
-	inner := r
-	if r.h > 2*headHeight && r.w > labelWidth {
-		label(b, h.name, rect{r.x, r.y, r.w, headHeight}, "host")
-		inner.y, inner.h = r.y+headHeight, r.h-headHeight
-	}
-	weights := make([]float64, len(h.places))
-	for i, p := range h.places {
-		weights[i] = float64(p.URLs())
-	}
-	for i, at := range squarify(weights, inner) {
-		if err := drawPlace(b, &h.places[i], at, link); err != nil {
+	for i, r := range squarify(weights, rect{0, 0, mapWidth, landHeight}) {
+		if err := p.drawHost(&hosts[i], r); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(b, `<rect class="frame" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, r.x, r.y, r.w, r.h)
 	return nil
 }
 
-// parts of a place, in the order in which they are drawn, each with the list of the site's page
-// that has such URLs.
+func (p *sitePicture) drawHost(h *hostPlaces, r rect) error {
+	inner, root := r, hostPrefix(h.places[0].Prefix)
+	p.mark(root, r)
+	if r.h > 2*headHeight && r.w > labelWidth {
+		err := p.region(root, plain(h.name, longText)+", the whole host", func() {
+			p.box(&p.b, "head", rect{r.x, r.y, r.w, headHeight}, "")
+			p.label(&p.b, h.name, rect{r.x, r.y, r.w, headHeight}, "host")
+		})
+		if err != nil {
+			return err
+		}
+		inner.y, inner.h = r.y+headHeight, r.h-headHeight
+	}
+	weights := make([]float64, len(h.places))
+	for i, x := range h.places {
+		weights[i] = float64(x.URLs())
+	}
+	for i, at := range squarify(weights, inner) {
+		if err := p.drawPlace(&h.places[i], at); err != nil {
+			return err
+		}
+	}
+	p.box(&p.b, "frame", r, "")
+	return nil
+}
+
+// parts of a place, in the order in which they are drawn: first what belongs.
 func (p *Place) parts() []placePart {
 	return []placePart{
-		{p.Inside, kindInside, "inside"},
-		{p.Pinned, kindPinned, "inside"},
-		{p.Missing, kindMissing, "inside"},
-		{p.Pruned, kindPruned, "inside"},
-		{p.Requisite, "requisite", "requisite"},
-		{p.Context, kindContext, "context"},
-		{p.Outside, kindOutside, "outside"},
-		{p.Excluded, kindExcluded, "outside"},
+		{p.Inside, kindInside},
+		{p.Pinned, kindPinned},
+		{p.Missing, kindMissing},
+		{p.Pruned, kindPruned},
+		{p.Requisite, kindRequisite},
+		{p.Context, kindContext},
+		{p.Outside, kindOutside},
+		{p.Excluded, kindExcluded},
 	}
 }
 
 type placePart struct {
-	n          int
-	kind, list string
+	n    int
+	kind string
 }
 
 // drawPlace draws one directory, divided by what its URLs are: a colour and, but for what is
-// plainly in or out, a pattern each.
-func drawPlace(b *strings.Builder, p *Place, r rect, link func(string, string) (string, error)) error {
-	at := 0.0
-	for _, part := range p.parts() {
-		if part.n == 0 {
-			continue
+// plainly in or out, a pattern each. The boundary runs between what belongs and what does not.
+func (p *sitePicture) drawPlace(x *Place, r rect) error {
+	name := plain(x.Prefix, longText)
+	var counts []string
+	for _, part := range x.parts() {
+		if part.n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", part.n, kindNames[part.kind]))
 		}
-		share := float64(part.n) / float64(p.URLs())
-		box := rect{r.x, r.y + at*r.h, r.w, share * r.h}
+	}
+	err := p.region(x.Prefix, name+": "+strings.Join(counts, "; "), func() {
+		at := 0.0
+		for _, part := range x.parts() {
+			share := float64(part.n) / float64(x.URLs())
+			box := rect{r.x, r.y + at*r.h, r.w, share * r.h}
+			if r.w > r.h {
+				box = rect{r.x + at*r.w, r.y, share * r.w, r.h}
+			}
+			if part.n > 0 {
+				p.kind(part.kind, box)
+			}
+			at += share
+		}
+		if r.w > labelWidth && r.h > labelHeight {
+			p.label(&p.b, directory(x.Prefix), r, "dir")
+		}
+	})
+	if share := float64(x.Belong()) / float64(x.URLs()); share < 1 {
+		from, to := r.x+share*r.w, r.y+share*r.h
 		if r.w > r.h {
-			box = rect{r.x + at*r.w, r.y, share * r.w, r.h}
+			p.coast(from, r.y, from, r.y+r.h, p.crosses[x.Prefix])
+		} else {
+			p.coast(r.x, to, r.x+r.w, to, p.crosses[x.Prefix])
 		}
-		at += share
-		address, err := link(p.Prefix, part.list)
-		if err != nil {
+	}
+	if x.Prefix != hostPrefix(x.Prefix) { // else the host is marked
+		p.mark(x.Prefix, r)
+	}
+	return err
+}
+
+// drawShore draws the hosts that the site only links to, in a row, those first to which most was
+// cut; and the boundary before them.
+func (p *sitePicture) drawShore(shore []Place, top float64, coast bool) error {
+	if len(shore) == 0 {
+		return nil
+	}
+	hosts := p.byHost(shore)
+	slices.SortStableFunc(hosts, func(a, b hostPlaces) int {
+		return cmp.Or(cmp.Compare(b.crosses, a.crosses), cmp.Compare(b.urls, a.urls))
+	})
+	shown := hosts
+	if len(hosts) > shoreHosts+1 {
+		rest := hostPlaces{name: plural(len(hosts)-shoreHosts, "other host", "other hosts")}
+		for _, h := range hosts[shoreHosts:] {
+			rest.urls, rest.crosses = rest.urls+h.urls, rest.crosses+h.crosses
+		}
+		shown = append(hosts[:shoreHosts:shoreHosts], rest)
+	}
+	sum := 0.0
+	for _, h := range shown {
+		sum += math.Log2(2 + float64(h.urls))
+	}
+	left := 0.0
+	for _, h := range shown {
+		r := rect{left, top, mapWidth * math.Log2(2+float64(h.urls)) / sum, shoreHeight}
+		left += r.w
+		if err := p.drawStranger(&h, r); err != nil {
 			return err
 		}
-		fmt.Fprintf(b,
-			`<a href="%s" tabindex="-1"><rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f">`+
-				`<title>%s: %d %s</title></rect>`,
-			template.HTMLEscapeString(address), part.kind, box.x, box.y, box.w, box.h,
-			template.HTMLEscapeString(plain(p.Prefix, longText)), part.n, part.kind)
-		if pattern := patterns[part.kind]; pattern != "" {
-			fmt.Fprintf(b,
-				`<rect class="pattern" fill="url(#%s)" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`,
-				pattern, box.x, box.y, box.w, box.h)
+		if coast {
+			p.coast(r.x, top-strait/2, left, top-strait/2, h.crosses)
 		}
-		b.WriteString("</a>")
-	}
-	if r.w > labelWidth && r.h > labelHeight {
-		_, dir, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(p.Prefix, "http://"), "https://"), "/")
-		label(b, "/"+dir, r, "dir")
 	}
 	return nil
 }
 
-func label(b *strings.Builder, text string, r rect, class string) {
+// mostly is the kind of most of a host's URLs.
+func (h *hostPlaces) mostly() string {
+	var sum Place
+	for i := range h.places {
+		sum.join(&h.places[i])
+	}
+	most := placePart{kind: kindOutside}
+	for _, part := range sum.parts() {
+		if part.n > most.n {
+			most = part
+		}
+	}
+	return most.kind
+}
+
+// drawStranger draws a host of the shore, or what stands for all that have no part of their own.
+func (p *sitePicture) drawStranger(h *hostPlaces, r rect) error {
+	title := plain(h.name, longText) + ": " + plural(h.urls, "URL", "URLs") + " outside"
+	draw := func() {
+		p.kind(h.mostly(), r)
+		p.label(&p.b, h.name, r, "dir")
+		p.label(&p.b, plural(h.urls, "URL", "URLs"), rect{r.x, r.y + 18, r.w, r.h}, "dir")
+	}
+	if len(h.places) == 0 {
+		p.anchor(p.others, title, draw)
+		return nil
+	}
+	prefix := h.places[0].Prefix
+	if len(h.places) > 1 {
+		prefix = hostPrefix(prefix)
+	}
+	err := p.region(prefix, title, draw)
+	p.mark(prefix, r)
+	return err
+}
+
+// region draws what leads to the panel of a place or host.
+func (p *sitePicture) region(prefix, title string, draw func()) error {
+	address, err := p.link(prefix)
+	if err == nil {
+		p.anchor(address, title, draw)
+	}
+	return err
+}
+
+func (p *sitePicture) anchor(address, title string, draw func()) {
+	fmt.Fprintf(&p.b, `<a href="%s" tabindex="-1"><title>%s</title>`, template.HTMLEscapeString(address),
+		template.HTMLEscapeString(title))
+	draw()
+	p.b.WriteString("</a>")
+}
+
+// kind draws a rectangle of what is of a kind.
+func (p *sitePicture) kind(kind string, r rect) {
+	if p.has == nil {
+		p.has = map[string]bool{}
+	}
+	p.has[kind] = true
+	p.box(&p.b, kind, r, patterns[kind])
+}
+
+// box draws a rectangle of a class, and a pattern over it unless that is "".
+func (p *sitePicture) box(b *strings.Builder, class string, r rect, pattern string) {
+	const at = ` x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`
+	fmt.Fprintf(b, `<rect class="%s"`+at, class, r.x, r.y, r.w, r.h)
+	if pattern != "" {
+		fmt.Fprintf(b, `<rect class="pattern" fill="url(#%s)"`+at, pattern, r.x, r.y, r.w, r.h)
+	}
+}
+
+// mark frames the region that is looked at, and says what was decided on one by hand.
+func (p *sitePicture) mark(prefix string, r rect) {
+	if prefix == p.open {
+		p.box(&p.top, "open", r, "")
+	}
+	if text := p.decided(prefix); text != "" {
+		width := letterWidth*float64(len(text)) + 8
+		box := rect{r.x + max(0, r.w-width), r.y + max(0, r.h-labelHeight), width, labelHeight}
+		p.box(&p.top, "decided", box, "")
+		p.label(&p.top, text, rect{box.x, box.y, width + letterWidth, labelHeight}, "dir")
+	}
+}
+
+// Widths of the line of the boundary.
+const (
+	coastWidth = 2.0
+	coastMost  = 10.0
+)
+
+// coast draws a part of the boundary, by the capacity of the links that are cut there.
+func (p *sitePicture) coast(x1, y1, x2, y2, crosses float64) {
+	fmt.Fprintf(&p.top, `<path class="coast" stroke-width="%.1f" d="M%.1f %.1fL%.1f %.1f"/>`,
+		min(coastWidth+2*math.Log2(1+crosses), coastMost), x1, y1, x2, y2)
+}
+
+func (p *sitePicture) label(b *strings.Builder, text string, r rect, class string) {
 	most := max(1, int((r.w-8)/letterWidth)-1)
 	shown := []rune(plain(text, longText))
 	if len(shown) > most {

@@ -195,7 +195,7 @@ func (v *shown) Live() bool { return v.Watch != nil && v.Watch.Live }
 func (v *shown) Follows() bool { return v.Here != "scales" && v.Here != "graph" }
 
 // Below is the present address below the harvest's.
-func (v *shown) Below() string { return strings.TrimPrefix(v.path, v.Root+"/") }
+func (v *shown) Below() string { return strings.TrimPrefix(v.Address(), v.Root+"/") }
 
 // Latest reports that no run is looked at that another one followed.
 func (v *shown) Latest() bool { return len(v.Runs) == 0 || v.Run == v.Runs[len(v.Runs)-1] }
@@ -244,7 +244,7 @@ func (s *Server) shows(v view) http.HandlerFunc {
 			return
 		}
 		switch v.template {
-		case "compare", "captures", "quality":
+		case "compare", "captures", "quality", "site":
 			w.Header().Set("Content-Security-Policy", replayPolicy(s.replayRoot(r, q.harvest.Name),
 				v.template == "compare"))
 		}
