@@ -42,7 +42,7 @@ type browsing struct {
 
 	mu     sync.Mutex // guards what follows; it is taken after the commit lock
 	queue  []page.URL // to be drawn, in the order of their visits
-	places places     // of the pages that may be
+	Doubts            // on the pages that may be
 	under  int        // are being drawn
 	asks   map[page.URL]*draw.Request
 }
@@ -57,13 +57,13 @@ func (b *browsing) add(v *page.Visit) {
 	switch v.Drawing {
 	case page.ToBeDrawn:
 		b.queue = append(b.queue, v.URL)
-	case page.DrawDoubted:
-		b.places.add(v.URL)
+	default:
+		b.Doubts.add(v)
 	}
 }
 
 // next takes the first page of the queue that belongs by now.
-func (b *browsing) next() (u page.URL, ok bool) {
+func (b *browsing) next() (u page.URL, of *place, ok bool) {
 	b.commits.mu.Lock()
 	defer b.commits.mu.Unlock()
 	b.mu.Lock()
@@ -72,12 +72,12 @@ func (b *browsing) next() (u page.URL, ok bool) {
 		u = b.queue[i]
 		b.queue = slices.Delete(b.queue, i, i+1)
 		b.under++
-		return u, true
+		return u, nil, true
 	}
-	if u, ok = b.places.next(b.Survey.Belongs); ok {
+	if u, of, ok = b.places.next(b.Survey.Belongs); ok {
 		b.under++
 	}
-	return u, ok
+	return u, of, ok
 }
 
 // due reports that a page is being drawn, or waits for it.
@@ -132,12 +132,12 @@ func (b *browsing) work(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, tab.Close()) }()
 	for ctx.Err() == nil {
-		u, ok := b.next()
+		u, of, ok := b.next()
 		if !ok {
 			_ = sleep(ctx, glance/4) // the loop sees that the context has ended
 			continue
 		}
-		err := b.page(ctx, tab, u)
+		err := b.page(ctx, tab, u, of)
 		b.mu.Lock()
 		b.under--
 		b.mu.Unlock()
@@ -149,16 +149,16 @@ func (b *browsing) work(ctx context.Context) (err error) {
 	return nil
 }
 
-// page draws a page. The error is one that ends the crawl.
-func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL) error {
+// page draws a page, of a place where it is doubted. The error is one that ends the crawl.
+func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL, of *place) error {
 	v, err := b.visit(b.Number, u)
-	if err != nil || v == nil || v.Drawing != page.ToBeDrawn && v.Drawing != page.DrawDoubted {
+	if err != nil || v == nil || v.Drawing == page.NotDrawn || v.Drawing == page.Drawn {
 		return err
 	}
 	source := &drawn{browsing: b, of: v}
 	d, err := tab.Draw(ctx, u, source)
-	if v.Drawing == page.DrawDoubted && ctx.Err() == nil {
-		if err := b.judge(v, d, source.fresh.Load()); err != nil {
+	if of != nil && ctx.Err() == nil {
+		if err := b.judge(v, of, d, source.fresh.Load()); err != nil {
 			return err
 		}
 	}
@@ -191,7 +191,7 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL) error {
 
 // judge learns from the drawing of a page, nil where no browser could, whether more of its place are
 // drawn.
-func (b *browsing) judge(v *page.Visit, d *draw.Drawing, answers int64) error {
+func (b *browsing) judge(v *page.Visit, of *place, d *draw.Drawing, answers int64) error {
 	link, words := page.URL(""), map[uint64]bool{}
 	if d != nil {
 		for w := range strings.FieldsSeq(d.Text) {
@@ -212,7 +212,7 @@ func (b *browsing) judge(v *page.Visit, d *draw.Drawing, answers int64) error {
 		}
 	}
 	b.mu.Lock()
-	added := b.places.drew(v.URL, answers > 0 || link != "", words)
+	added := of.drew(answers > 0 || link != "", words)
 	b.mu.Unlock()
 	b.opt.Log.Info("drawn to see whether its scripts bring anything", "url", v.URL, "answers", answers,
 		"words", added, "link", link)

@@ -48,7 +48,7 @@ type Parts struct {
 	Soft404  *soft404.Guard
 	Browser  *draw.Browser // that draws pages; nil for none
 	Undrawn  []page.URL    // that Replay found to be drawn yet
-	Doubted  []page.URL    // that Replay found so
+	Doubted  Doubts        // that Replay found so
 	Extended []Extended    // runs whose captures answer the browser, too
 	// Open opens the record of a capture, of this run or an earlier one; needed with a Browser
 	Open    func(page.Location) (*archive.Record, error)
@@ -97,11 +97,8 @@ func New(p Parts, o Options) (*Crawler, error) {
 	c := &Crawler{commits: m, recorder: r, answered: map[page.Host]time.Time{}}
 	if t.Browser != nil {
 		c.browsing = &browsing{
-			commits: m, recorder: r, browser: t.Browser, queue: slices.Clone(t.Undrawn),
+			commits: m, recorder: r, browser: t.Browser, queue: slices.Clone(t.Undrawn), Doubts: t.Doubted,
 			asks: map[page.URL]*draw.Request{},
-		}
-		for _, u := range t.Doubted {
-			c.browsing.places.add(u)
 		}
 	}
 	c.permits = &permits{
@@ -281,7 +278,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if awaited {
 		c.permits.heard(x)
 	}
-	if l.Part || c.probes(l.URL) {
+	if (l.Part || c.probes(l.URL)) && !extract.IsScript(v.MIME) {
 		v.Drawing = page.NotDrawn
 	}
 	o.File = !v.Page()

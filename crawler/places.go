@@ -4,17 +4,80 @@ import (
 	"slices"
 	"strings"
 
+	"watershed/crawler/extract"
 	"watershed/page"
 )
 
+// Doubts are pages of which the crawler does not know whether their scripts bring anything, or whether
+// one of the scripts that they name may. The zero value has none.
+type Doubts struct {
+	places  places
+	scripts map[page.URL]bool          // that have come: whether they ask for data
+	waiting map[page.URL][]*unscripted // for a script to come
+}
+
+// unscripted is a page of whose scripts none is known to ask for data.
+type unscripted struct {
+	page page.URL
+	rest []page.URL // of its scripts, those that are not known not to
+}
+
+// add learns from a visit, which may be lent (store.Tx.Lent).
+func (d *Doubts) add(v *page.Visit) {
+	list, awaited := d.waiting[v.URL]
+	script := extract.IsScript(v.MIME)
+	if !awaited && !script && v.Drawing < page.DrawDoubted {
+		return
+	}
+	if d.scripts == nil {
+		d.scripts, d.waiting = map[page.URL]bool{}, map[page.URL][]*unscripted{}
+	}
+	u := page.URL(strings.Clone(string(v.URL)))
+	switch {
+	case awaited || script:
+		delete(d.waiting, u)
+		d.scripts[u] = script && v.Drawing == page.DrawScripted
+		for _, p := range list {
+			d.settle(p)
+		}
+	case v.Drawing == page.DrawDoubted:
+		d.places.add(u, "")
+	default:
+		p := &unscripted{page: u}
+		for i := range v.Links {
+			l := &v.Links[i]
+			if l.Context == "script/@src" && l.URL.Host().Registrable() == u.Host().Registrable() {
+				p.rest = append(p.rest, page.URL(strings.Clone(string(l.URL))))
+			}
+		}
+		d.settle(p)
+	}
+}
+
+// settle has a page wait for its first script that has not come, unless one that has asks for data.
+func (d *Doubts) settle(p *unscripted) {
+	for i, s := range p.rest {
+		asks, came := d.scripts[s]
+		switch {
+		case !came:
+			p.rest = p.rest[i:]
+			d.waiting[s] = append(d.waiting[s], p)
+			return
+		case asks:
+			d.places.add(p.page, s)
+			return
+		}
+	}
+}
+
 // places says which of the pages are drawn of which the markup does not tell whether their scripts
-// bring anything: see draw.Doubt. A place is a directory of a host. Some pages of each are drawn,
-// and all of them as long as that brings something. The zero value has none. It is guarded by the
-// lock of browsing.
+// bring anything: see draw.Doubt. A place is a directory of a host, or the pages of it that name a
+// script. Some pages of each are drawn, and all of them as long as that brings something. The zero
+// value has none. It is guarded by the lock of browsing.
 type places struct {
 	list []*place // in the order of their first pages
 	by   map[string]*place
-	host map[page.Host]*doubts
+	host map[string]*doubts // by name, and again for pages that name a script
 }
 
 // doubts are those of a host.
@@ -23,16 +86,17 @@ type doubts struct {
 	vain int // of those drawn, that brought nothing
 }
 
-// place is a directory.
+// place is a directory, or the pages of it that name a script.
 type place struct {
 	*doubts
-	waiting []page.URL
-	seen    int
-	drawn   int
-	vain    int             // drawn one after the other, up to now, that brought nothing
-	under   int             // are being drawn
-	gained  bool            // a page of it has brought something
-	words   map[uint64]bool // that drawings have added, by their hashes
+	scripted bool
+	waiting  []page.URL
+	seen     int
+	drawn    int
+	vain     int             // drawn one after the other, up to now, that brought nothing
+	under    int             // are being drawn
+	gained   bool            // a page of it has brought something
+	words    map[uint64]bool // that drawings have added, by their hashes
 }
 
 // Pages that are drawn of a place although none of them brings anything, so that a template which
@@ -45,6 +109,10 @@ const (
 	// pages, and a twentieth more is what may be spent on pages to which their scripts add nothing.
 	sampleRate = 1000
 	mostVain   = 8 // on a host, and one more of so many of its pages
+	// Likewise for pages that name a script, in the place of fewVain and mostVain: most such scripts are
+	// for menus.
+	fewScripted  = 2
+	mostScripted = 6
 )
 
 // fewWords is how many words scripts may add to a page without being said to bring something: a date, a
@@ -55,33 +123,36 @@ const (
 	mostWords = 1 << 14
 )
 
-// of is the place of a URL.
-func (s *places) of(u page.URL) *place {
+// of is the place of a URL whose page names a script, or "".
+func (s *places) of(u, script page.URL) *place {
 	dir, _, _ := strings.Cut(strings.TrimPrefix(u.PathQuery(), "/"), "?")
 	dir, _, below := strings.Cut(dir, "/")
 	if !below {
 		dir = ""
 	}
-	host := u.Host()
-	key := string(host) + "/" + dir
+	host := string(u.Host())
+	if script != "" {
+		host += "|"
+	}
+	key := host + "/" + dir + "|" + string(script)
 	p := s.by[key]
 	if p == nil {
 		if s.by == nil {
-			s.by, s.host = map[string]*place{}, map[page.Host]*doubts{}
+			s.by, s.host = map[string]*place{}, map[string]*doubts{}
 		}
 		if s.host[host] == nil {
 			s.host[host] = &doubts{}
 		}
-		p = &place{doubts: s.host[host], words: map[uint64]bool{}}
+		p = &place{doubts: s.host[host], scripted: script != "", words: map[uint64]bool{}}
 		s.by[key] = p
 		s.list = append(s.list, p)
 	}
 	return p
 }
 
-// add has a page wait.
-func (s *places) add(u page.URL) {
-	p := s.of(u)
+// add has a page wait that names a script, or "".
+func (s *places) add(u, script page.URL) {
+	p := s.of(u, script)
 	p.seen++
 	p.doubts.seen++
 	p.waiting = append(p.waiting, u)
@@ -89,13 +160,17 @@ func (s *places) add(u page.URL) {
 
 // asks reports that pages of a place are to be drawn.
 func (p *place) asks() bool {
+	few, most := fewVain, mostVain
+	if p.scripted {
+		few, most = fewScripted, mostScripted
+	}
 	switch {
 	case p.gained && p.vain+p.under < moreVain:
 		return true
-	case p.doubts.vain+p.under >= mostVain+p.doubts.seen/sampleRate:
+	case p.doubts.vain+p.under >= most+p.doubts.seen/sampleRate:
 		return false
 	}
-	return p.vain+p.under < fewVain || p.drawn+p.under < p.seen/sampleRate
+	return p.vain+p.under < few || p.drawn+p.under < p.seen/sampleRate
 }
 
 // due reports that a page that belongs is to be drawn.
@@ -106,8 +181,8 @@ func (s *places) due(belongs func(page.URL) bool) bool {
 }
 
 // next takes the first page that is to be drawn and belongs.
-func (s *places) next(belongs func(page.URL) bool) (u page.URL, ok bool) {
-	for _, p := range s.list {
+func (s *places) next(belongs func(page.URL) bool) (u page.URL, p *place, ok bool) {
+	for _, p = range s.list {
 		if !p.asks() {
 			continue
 		}
@@ -115,16 +190,15 @@ func (s *places) next(belongs func(page.URL) bool) (u page.URL, ok bool) {
 			u = p.waiting[i]
 			p.waiting = slices.Delete(p.waiting, i, i+1)
 			p.under++
-			return u, true
+			return u, p, true
 		}
 	}
-	return "", false
+	return "", nil, false
 }
 
 // drew learns from the drawing of a page that next gave whether it has brought something: as it says,
 // or by words that neither the page had as captured nor the place's earlier drawings. It tells how many.
-func (s *places) drew(u page.URL, gained bool, words map[uint64]bool) (added int) {
-	p := s.of(u)
+func (p *place) drew(gained bool, words map[uint64]bool) (added int) {
 	p.under--
 	p.drawn++
 	for w := range words {

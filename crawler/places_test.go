@@ -12,12 +12,12 @@ func drawAll(s *places, brings func(page.URL) bool) map[string]int {
 	n := map[string]int{}
 	everywhere := func(page.URL) bool { return true }
 	for s.due(everywhere) {
-		u, ok := s.next(everywhere)
+		u, p, ok := s.next(everywhere)
 		if !ok {
 			panic("due, and there is none")
 		}
 		n[string(u[:len("http://h.example/x")])]++
-		s.drew(u, brings(u), nil)
+		p.drew(brings(u), nil)
 	}
 	return n
 }
@@ -27,9 +27,9 @@ func drawAll(s *places, brings func(page.URL) bool) map[string]int {
 func TestPlaces(t *testing.T) {
 	var s places
 	for i := range 2 * sampleRate {
-		s.add(page.URL(fmt.Sprintf("http://h.example/a/%d", i)))
+		s.add(page.URL(fmt.Sprintf("http://h.example/a/%d", i)), "")
 		if i < 40 {
-			s.add(page.URL(fmt.Sprintf("http://h.example/b/%d", i)))
+			s.add(page.URL(fmt.Sprintf("http://h.example/b/%d", i)), "")
 		}
 	}
 	got := drawAll(&s, func(u page.URL) bool { return u[len("http://h.example/")] == 'b' })
@@ -39,7 +39,7 @@ func TestPlaces(t *testing.T) {
 	s = places{}
 	for i := range 26 {
 		for k := range 10 {
-			s.add(page.URL(fmt.Sprintf("http://h.example/%c/%d", 'a'+i, k)))
+			s.add(page.URL(fmt.Sprintf("http://h.example/%c/%d", 'a'+i, k)), "")
 		}
 	}
 	sum := 0
@@ -55,7 +55,7 @@ func TestPlaces(t *testing.T) {
 func TestPlacesLater(t *testing.T) {
 	var s places
 	for i := range 6 * sampleRate {
-		s.add(page.URL(fmt.Sprintf("http://h.example/a/%d", i)))
+		s.add(page.URL(fmt.Sprintf("http://h.example/a/%d", i)), "")
 	}
 	n := 0
 	got := drawAll(&s, func(page.URL) bool { n++; return n > fewVain && n < 100 })
@@ -72,14 +72,55 @@ func TestPlacesWords(t *testing.T) {
 		menu[i], own[100+i] = true, true
 	}
 	u := page.URL("http://h.example/a/1")
-	s.add(u)
+	s.add(u, "")
+	p := s.of(u, "")
 	for i, c := range []struct {
 		words map[uint64]bool
 		added int
 		vain  int
 	}{{menu, 30, 0}, {menu, 0, 1}, {own, 30, 0}, {map[uint64]bool{7: true, 200: true}, 1, 1}} {
-		if got := s.drew(u, false, c.words); got != c.added || s.of(u).vain != c.vain {
-			t.Errorf("%d: %d words, %d in vain, want %d and %d", i, got, s.of(u).vain, c.added, c.vain)
+		if got := p.drew(false, c.words); got != c.added || p.vain != c.vain {
+			t.Errorf("%d: %d words, %d in vain, want %d and %d", i, got, p.vain, c.added, c.vain)
+		}
+	}
+}
+
+// TestScripted: pages that name a script which asks for data are drawn, whichever comes first, and no
+// others; of a stranger's script nobody asks.
+func TestScripted(t *testing.T) {
+	visit := func(u, mime string, d page.Drawing, scripts ...string) *page.Visit {
+		v := &page.Visit{URL: page.URL("http://h.example/" + u), MIME: mime, Status: 200, Drawing: d}
+		for _, s := range scripts {
+			v.Links = append(v.Links, page.Link{URL: page.URL(s), Kind: page.Embed, Context: "script/@src"})
+		}
+		return v
+	}
+	const menu, feed, away = "http://h.example/menu.js", "http://h.example/feed.js", "http://x.test/feed.js"
+	html := func(u string, scripts ...string) *page.Visit {
+		return visit(u, "text/html", page.DrawScripted, scripts...)
+	}
+	visits := []*page.Visit{
+		html("before", menu, feed), html("menu", menu), html("away", away), visit("menu.js", "text/javascript", 0),
+		visit("feed.js", "text/javascript", page.DrawScripted), html("after", feed, menu), html("none"),
+		html("lost", "http://h.example/lost.js"), visit("lost.js", "text/html", 0),
+	}
+	for range len(visits) { // in any order that is a turn of this one
+		visits = append(visits[1:], visits[0])
+		var d Doubts
+		for _, v := range visits {
+			d.add(v)
+		}
+		got := map[page.URL]bool{}
+		for _, p := range d.places.list {
+			for _, u := range p.waiting {
+				got[u] = true
+			}
+		}
+		if len(got) != 2 || !got["http://h.example/before"] || !got["http://h.example/after"] {
+			t.Errorf("to be drawn: %v", got)
+		}
+		if n := drawAll(&d.places, func(page.URL) bool { return false }); len(d.waiting) > 1 || len(n) == 0 {
+			t.Errorf("%d scripts awaited, drawn %v", len(d.waiting), n)
 		}
 	}
 }

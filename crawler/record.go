@@ -124,8 +124,12 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	}
 	v.MIME, v.Charset = cmp.Or(said.Declared, said.Sniffed), said.Charset
 	v.Language, v.Title, v.NoIndex, v.Links = said.Language, said.Title, said.NoIndex, said.Links
-	if body && said.Format == extract.HTML && v.OK() {
+	switch {
+	case !body || !v.OK():
+	case said.Format == extract.HTML:
 		v.Drawing = draws.Of(v.Status, in.Body, string(shown))
+	case extract.IsScript(v.MIME):
+		v.Drawing = draws.OfScript(v.URL, in.Body)
 	}
 }
 
@@ -137,8 +141,20 @@ func (d Draws) Of(status int, body []byte, text string) page.Drawing {
 		return page.NotDrawn
 	case d == DrawAll, isError, draw.Shell(body, text) != "":
 		return page.ToBeDrawn
-	case draw.Doubt(body) != "":
+	}
+	switch by, files := draw.Doubt(body); {
+	case by != "":
 		return page.DrawDoubted
+	case files:
+		return page.DrawScripted
+	}
+	return page.NotDrawn
+}
+
+// OfScript says whether the pages that name a script may have to be drawn.
+func (d Draws) OfScript(u page.URL, body []byte) page.Drawing {
+	if d == DrawShells && draw.Asks(u, body) {
+		return page.DrawScripted
 	}
 	return page.NotDrawn
 }
@@ -148,11 +164,13 @@ func (d Draws) Of(status int, body []byte, text string) page.Drawing {
 func (r *recorder) drawsAgain(v *page.Visit, prior *prior) page.Drawing {
 	draws := r.draws(v)
 	switch was := prior.visit.Drawing; {
+	case extract.IsScript(v.MIME):
+		return draws.OfScript(v.URL, r.captured(v.URL, prior.origin.Record, nil))
 	case draws == DrawNone || v.MIME != "text/html" && v.MIME != "application/xhtml+xml":
 		return page.NotDrawn
 	case draws == DrawAll:
 		return page.ToBeDrawn
-	case was == page.DrawDoubted:
+	case was >= page.DrawDoubted:
 		return was
 	case was != page.NotDrawn:
 		return page.ToBeDrawn

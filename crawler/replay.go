@@ -49,8 +49,8 @@ func Replay(
 			switch v.Drawing {
 			case page.ToBeDrawn:
 				done.Undrawn = append(done.Undrawn, page.URL(strings.Clone(string(v.URL))))
-			case page.DrawDoubted:
-				done.Doubted = append(done.Doubted, page.URL(strings.Clone(string(v.URL))))
+			default:
+				done.Doubted.add(v)
 			}
 			done.Visits++
 		}
@@ -68,7 +68,7 @@ type Replayed struct {
 	Missing []sitemap.Want
 	Visits  int64
 	Undrawn []page.URL    // whose scripts are to run yet
-	Doubted []page.URL    // whose scripts are to run where that brings something: see places
+	Doubted Doubts        // whose scripts are to run where that brings something
 	Waiting store.Waiting // how the URLs of the run wait
 }
 

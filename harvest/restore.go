@@ -255,8 +255,13 @@ func (r *restorer) listed(p *corpus.Page) {
 // draws says whether a page is drawn, as when it was captured; what others need is not.
 func (r *restorer) draws(p *corpus.Page) page.Drawing {
 	draws := r.opener.plan.Crawl.Draws
-	if draws == nil || !p.OK() && p.Status < http.StatusBadRequest || !strings.Contains(p.MIME, "html") ||
-		strings.HasSuffix(p.Hops, string(page.Embed.Hop())) {
+	switch {
+	case draws == nil:
+		return page.NotDrawn
+	case p.OK() && extract.IsScript(p.MIME):
+		return draws(p.Site).OfScript(p.URL, p.Body.Bytes)
+	case !p.OK() && p.Status < http.StatusBadRequest || !strings.Contains(p.MIME, "html") ||
+		strings.HasSuffix(p.Hops, string(page.Embed.Hop())):
 		return page.NotDrawn
 	}
 	return draws(p.Site).Of(p.Status, p.Body.Bytes, string(p.Text))

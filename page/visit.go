@@ -73,6 +73,9 @@ const (
 	Drawn                      // a browser has drawn it
 	DrawFailed                 // no browser could; Cause says why
 	DrawDoubted                // to be drawn where the drawing of others of its place brings something
+	// of a page: to be drawn likewise if one of the scripts that it names asks for data; of a script: it
+	// does
+	DrawScripted
 )
 
 // DrawnContext begins the contexts of links that were met when a page was drawn.

@@ -73,7 +73,8 @@
 // The first part of a visit is u number of parts (since format 8, 131072 more where a login
 // follows; since format 9, 262144 times whether a browser draws the page: 1 it will, 2 it has, 3
 // none could; since format 10, 1048576 more where the other parts count from 32769, and 2097152 where
-// the drawing of other pages is to tell whether a browser draws it), then b flags
+// the drawing of other pages is to tell whether a browser draws it, with 262144 more where a script
+// that it names is to tell that, or, of a script, where it does), then b flags
 // (1 noindex, 2 revisit, 4 sketch, 8 soft error, 16 content, 32 unread, 64 spelled, 128 origin
 // spelled), s URL, t time, i status, s cause, d duration, s remote, s MIME, s charset, s language,
 // s title, s ETag, s Last-Modified, i size, 32 bytes digest, s truncated, location, [of a revisit:

@@ -112,10 +112,10 @@ func encodeVisit(v *page.Visit, limit int, upper bool) [][]byte {
 	if v.Login != "" {
 		n |= visitHasLogin
 	}
-	if v.Drawing == page.DrawDoubted {
-		n |= visitDoubted
+	if d := uint64(v.Drawing); v.Drawing < page.DrawDoubted {
+		n |= d * visitDrawing
 	} else {
-		n |= uint64(v.Drawing) * visitDrawing
+		n |= visitDoubted | (d-uint64(page.DrawDoubted))*visitDrawing
 	}
 	if upper {
 		n |= visitUpper
@@ -148,8 +148,8 @@ const visitDrawing = 1 << 18
 // visitUpper is added likewise, since format 10.
 const visitUpper = 1 << 20
 
-// visitDoubted is added in place of visitDrawing for page.DrawDoubted, since format 10: a program that
-// does not know it takes the page for one that is not drawn.
+// visitDoubted is added for page.DrawDoubted, since format 10, and visitDrawing times what the Drawing
+// is beyond that: a program that does not know it takes the page for one that is not drawn.
 const visitDoubted = 1 << 21
 
 func encodeHead(v *page.Visit) []byte {
@@ -231,7 +231,7 @@ func decodeVisit(d *decoder, v *page.Visit) (at span, err error) {
 		Record: d.location(), Drawing: page.Drawing(n / visitDrawing % 4),
 	}
 	if n&visitDoubted != 0 {
-		v.Drawing = page.DrawDoubted
+		v.Drawing += page.DrawDoubted
 	}
 	at.upper = n&visitUpper != 0
 	n %= visitDrawing

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"watershed/crawler/extract"
+	"watershed/page"
 )
 
 // fewWords is how many words a page with scripts must have to be judged without running them. A
@@ -67,24 +69,55 @@ type signs struct {
 	root    string // of a framework, nearly empty: how it is written; "" for none
 	filled  string // of a framework, with words: how it is written; "" for none
 	modules int    // scripts that are modules in files of their own, as bundlers write them
+	files   int    // scripts in files of their own
 	doubt   string // by which scripts may add to what stands there; "" for none
 }
 
 // Doubt says by what a page that Shell does not name shows that its scripts may still add words, links
-// or requests; "" where it shows nothing of the kind. Whether they do is told by the drawing of pages
-// like it.
-func Doubt(body []byte) string {
+// or requests; "" where it shows nothing of the kind, and then whether it has scripts in files, which
+// may, too: see Asks. Whether they do is told by the drawing of pages like it.
+func Doubt(body []byte) (by string, files bool) {
 	if manual(body) {
-		return ""
+		return "", false
 	}
 	switch s := look(body); {
 	case s.scripts == 0:
-		return ""
+		return "", false
 	case s.doubt == "" && s.modules > 0:
-		return "it has a module"
+		return "it has a module", true
 	default:
-		return s.doubt
+		return s.doubt, s.files > 0
 	}
+}
+
+// Asks reports that a script in a file of its own may ask for data, or for more when it is run: by its
+// text, and unless its name is that of a library, which does nothing by itself.
+func Asks(u page.URL, body []byte) bool {
+	name := strings.ToLower(path.Base(u.Path()))
+	if slices.ContainsFunc(libraries, func(l string) bool { return strings.HasPrefix(name, l) }) {
+		return false
+	}
+	has := func(text string) bool { return bytes.Contains(body, []byte(text)) }
+	return slices.ContainsFunc(asking, has) || slices.ContainsFunc(bringing, has)
+}
+
+// libraries begin the names of their files. Those that read attributes of a page are told by these: see
+// binding.
+var libraries = []string{
+	"jquery", "bootstrap", "popper", "modernizr", "lodash", "underscore", "backbone", "moment", "d3.", "three.",
+	"prism", "highlight", "hljs", "mathjax", "katex", "tex-", "mermaid", "clipboard", "font-awesome",
+	"fontawesome", "polyfill", "es5-shim", "es6-shim", "html5shiv", "respond", "require.", "react.", "react-dom",
+	"vue.", "angular.", "ember.", "htmx", "alpine", "stimulus", "turbo", "axios", "handlebars", "mustache",
+	"analytics", "gtag", "gtm", "ga.js", "matomo", "piwik", "plausible", "umami", "sentry", "recaptcha",
+	"zepto", "mootools", "prototype.js", "doctools", "sphinx_highlight", "searchtools", "documentation_options",
+	"swiper", "slick", "lightbox", "fancybox", "hammer", "gsap", "video.min.js", "video.js", "hls.", "leaflet",
+	"chart.", "codemirror", "ace.js", "elasticlunr", "lunr", "fuse.", "mark.min.js", "simplebar", "workbox",
+}
+
+// bringing are texts of scripts that bring more into a page by other ways than those of asking.
+var bringing = []string{
+	"IntersectionObserver", "new Image", "importScripts(", ".src=", ".src =", "attachShadow", "MediaSource",
+	"pushState(", "hashchange",
 }
 
 // writers are programs that write manuals, in lower case, as their pages name them as generator. Their
@@ -107,8 +140,8 @@ func manual(body []byte) bool {
 
 // asking are texts of scripts that ask for data.
 var asking = []string{
-	"fetch(", "XMLHttpRequest", "axios", ".ajax(", ".getJSON(", "$.get(", "$.post(", "import(",
-	"EventSource(", "WebSocket(",
+	"fetch(", "XMLHttpRequest", ".ajax(", ".getJSON(", "$.get(", "$.post(", "import(",
+	"EventSource(", "WebSocket(", "Worker(", "serviceWorker.register(", "axios",
 }
 
 // binding are beginnings of attributes by which libraries have scripts fill or replace an element, the
@@ -221,6 +254,7 @@ type looking struct {
 	signs
 	silent  atom.Atom // the element whose text is not shown; 0 for none
 	running bool      // the element before is a script that may draw something
+	module  bool      // and a module
 	inside  string    // the root that is open, by the name of its element; "" for none
 	written string    // how it is written
 	depth   int       // of elements of its name, in it
@@ -255,7 +289,7 @@ func (l *looking) piece(p *extract.Piece) {
 		}
 	case p.Within == atom.Script:
 		if l.running && l.doubt == "" {
-			l.doubt = asks(p.Text)
+			l.doubt = asks(p.Text, l.module)
 		}
 	case p.Within != atom.Style && l.silent == 0 && l.inside != "":
 		l.words += len(strings.Fields(p.Text))
@@ -268,7 +302,10 @@ func (l *looking) start(p *extract.Piece) {
 	case atom.Script:
 		if l.running = draws(p.Attrs); l.running {
 			l.scripts++
-			l.modules += module(p.Attrs)
+			file, module := kindOfScript(p.Attrs)
+			l.files += file
+			l.modules += file * module
+			l.module = module > 0
 		}
 	case atom.Template, atom.Noscript:
 		l.silent = p.Atom
@@ -286,8 +323,11 @@ func (l *looking) start(p *extract.Piece) {
 	}
 }
 
-// asks is how a script asks for data; "" where it does not.
-func asks(script string) string {
+// asks is how a script asks for data, or a module for others; "" where it does not.
+func asks(script string, module bool) string {
+	if module && strings.Contains(script, "import") {
+		return "a module in it imports others"
+	}
 	for _, a := range asking {
 		if strings.Contains(script, a) {
 			return fmt.Sprintf("a script in it says %q", a)
@@ -308,17 +348,17 @@ func draws(attrs []html.Attribute) bool {
 	return true
 }
 
-// module counts a script that is a module in a file of its own.
-func module(attrs []html.Attribute) int {
-	file, is := false, false
+// kindOfScript counts a script in a file of its own, and one that is a module.
+func kindOfScript(attrs []html.Attribute) (file, module int) {
 	for _, a := range attrs {
-		file = file || a.Key == "src"
-		is = is || a.Key == "type" && strings.EqualFold(strings.TrimSpace(a.Val), "module")
+		if a.Key == "src" {
+			file = 1
+		}
+		if a.Key == "type" && strings.EqualFold(strings.TrimSpace(a.Val), "module") {
+			module = 1
+		}
 	}
-	if file && is {
-		return 1
-	}
-	return 0
+	return file, module
 }
 
 // rootOf is how the root of a framework is written; "" for any other element.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"watershed/page"
 )
 
 // TestUnjudged: a page that scripts draw is not called whole; one whose text is there is, whatever
@@ -81,6 +83,7 @@ func TestDoubt(t *testing.T) {
 		{"htmx", `<div hx-get="/more"></div><script src=htmx.js></script>`, `"hx-get"`},
 		{"Stimulus", `<div data-controller=chart></div><script src=a.js></script>`, `"data-controller"`},
 		{"a module", `<script type=module src=a.js></script>`, "module"},
+		{"a module in the markup", `<script type=module>import {go} from "app"; go()</script>`, "imports"},
 		{"no scripts", `<x-card n=1>one</x-card>`, ""},
 		{"data for scripts", `<script type="application/json">{"a":"fetch("}</script><script src=a.js>`, ""},
 		{
@@ -94,8 +97,34 @@ func TestDoubt(t *testing.T) {
 		{"an element in noscript", `<noscript><x-y></x-y></noscript><script src=a.js></script>`, ""},
 		{"words of a page", `<script src=a.js></script><pre>fetch(url)</pre>`, ""},
 	} {
-		if got := Doubt([]byte(c.body)); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+		if got, _ := Doubt([]byte(c.body)); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q in it", c.name, got, c.want)
+		}
+	}
+}
+
+// TestAsks: a script in a file of its own may bring something if it says so, and a library does not.
+func TestAsks(t *testing.T) {
+	for _, c := range []struct {
+		url, body string
+		want      bool
+	}{
+		{"http://h.example/js/feed.js?v=2", `fetch("/feed")`, true},
+		{"http://h.example/js/lazy.js", `new IntersectionObserver(f)`, true},
+		{"http://h.example/embed.js", `f.src='/player/'+id`, true},
+		{"http://h.example/menu.js", `document.title = "fetched"`, false},
+		{"http://h.example/lib/jquery-3.7.min.js", `new XMLHttpRequest`, false},
+	} {
+		if got := Asks(page.URL(c.url), []byte(c.body)); got != c.want {
+			t.Errorf("%s: %t, want %t", c.url, got, c.want)
+		}
+	}
+	for body, want := range map[string]bool{
+		`<script src=a.js></script><p>words`: true, `<script>let a</script><p>words`: false, `<p>words`: false,
+		`<meta name="generator" content="Doxygen 1"><script src=a.js></script>`: false,
+	} {
+		if by, files := Doubt([]byte(body)); by != "" || files != want {
+			t.Errorf("%s: %q, scripts in files %t, want %t", body, by, files, want)
 		}
 	}
 }

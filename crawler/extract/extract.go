@@ -141,7 +141,7 @@ func (c *collector) readBody() {
 		c.readProtocol()
 	case Opaque:
 		switch head := body[:min(len(body), maxHead)]; {
-		case isScript(c.result.Declared):
+		case IsScript(c.result.Declared):
 			c.result.Read = true
 			c.readScript(string(head))
 			c.readCalls(string(body[:min(len(body), maxScript)]), false)

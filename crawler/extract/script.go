@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// isScript reports a JavaScript media type. Source: WHATWG, MIME Sniffing, section 4.6.
-func isScript(t string) bool {
+// IsScript reports a JavaScript media type. Source: WHATWG, MIME Sniffing, section 4.6.
+func IsScript(t string) bool {
 	switch t {
 	case "text/javascript", "application/javascript", "application/x-javascript", "text/ecmascript",
 		"application/ecmascript", "application/x-ecmascript", "text/x-javascript":
@@ -41,7 +41,7 @@ func scriptKindOf(attrs []html.Attribute) scriptKind {
 	case !given && attr(attrs, "language") != "" &&
 		!strings.HasPrefix(strings.ToLower(attr(attrs, "language")), "javascript"):
 		return dataBlock
-	case kind == "" || isScript(kind):
+	case kind == "" || IsScript(kind):
 		return classicScript
 	}
 	return dataBlock
