@@ -40,6 +40,7 @@ func (c *qualityCommand) Run(ctx context.Context, s console.Streams) error {
 	}
 	if c.Draw {
 		o.Draw = drawOf(&config, userAgent(&config))
+		o.Draw.Follow = -1 // which links a page followed hangs on the pages before it
 		o.Drawn = func(u page.URL) { fmt.Fprintf(s.Err, "drawing %q out of the archive\n", string(u)) }
 	}
 	if err := o.Validate(); err != nil {

@@ -42,6 +42,11 @@
     'accepter|j.accepte|refuser|continuer|aceptar|acepto|rechazar|accetta|accetto|rifiuta|aceitar|' +
     'rejeitar|accepteren|akkoord|weigeren|acceptera|godk[äa]nn|aksepter|hyv[äa]ksy|zgadzam|akceptuj|' +
     'souhlas|p[řr]ijmout|kabul|elfogad|принять|соглас|同意|接受|동의|accept all|agree to all)', 'u');
+  // of what changes something on a server, in attributes by which scripts know what a press does
+  const deed = /(^|[^a-z])(DEEDS)($|[^a-z])/i;
+  const method = /^(data-)?hx-(post|put|patch|delete)$|^data-(turbo-)?(method|confirm)$|^wire:confirm$/;
+  const bodes = e => [...e.attributes].some(a => method.test(a.name) ||
+    !/^(style|src|d|aria-.*)$/.test(a.name) && deed.test(a.value.replace(/([a-z])([A-Z])/g, '$1-$2')));
   const pressable = e => {
     const n = e.localName;
     if (e.disabled || e.getAttribute('aria-disabled') === 'true') return false;
@@ -54,7 +59,7 @@
   const press = (e, again) => {
     if (done.has(e) && !again) return 0;
     done.add(e);
-    if (never.test(says(e))) return 0;
+    if (never.test(says(e)) || bodes(e)) return 0;
     e.click();
     return 1;
   };
@@ -79,7 +84,7 @@
     consent() {
       const found = [];
       for (const e of all(document)) {
-        if (pressable(e) && consent.test(says(e)) && shown(e) && banner(e)) found.push(e);
+        if (pressable(e) && consent.test(says(e)) && shown(e) && !bodes(e) && banner(e)) found.push(e);
       }
       // to agree shows more than to refuse: a reader of the archive sees what readers saw
       const yes = found.find(e => !leaves.test(says(e)));
@@ -88,7 +93,8 @@
     },
     more() {
       for (const e of all(document)) {
-        if (pressable(e) && shown(e) && says(e).length < 60 && more.test(says(e)) && !never.test(says(e))) {
+        if (pressable(e) && shown(e) && says(e).length < 60 && more.test(says(e)) && !never.test(says(e)) &&
+            !bodes(e)) {
           e.scrollIntoView({block: 'center'});
           return press(e, true);
         }
@@ -210,6 +216,30 @@
     }
     return [...out.values()];
   };
+  // elements by which scripts may lead to other places of the host, by their names: the address, or, of
+  // those without one, their words
+  let start = '';
+  const ways = () => {
+    const out = new Map();
+    const here = location.href.split('#')[0];
+    for (const e of all(document)) {
+      if (out.size >= 500) break;
+      const a = e.localName === 'a' && e.hasAttribute('href');
+      let name = '';
+      if (a && typeof e.href === 'string' && e.origin === location.origin && !e.hasAttribute('download') &&
+          !/^_(blank|new)$/.test(e.target)) {
+        name = e.href.split('#')[0];
+        if (name === here || name.length > 2000) name = '';
+      } else if (!a && (e.getAttribute('role') === 'link' || e.localName === 'a' ||
+          pressable(e) && e.closest('nav,[role=navigation],[role=menubar]'))) {
+        name = ' ' + says(e).slice(0, 100);
+      }
+      const words = says(e); // those of a longer link are of an article, and promise nothing
+      if (name.trim() && !out.has(name) && shown(e) && (a && words.length > 40 || !never.test(words)) &&
+          !bodes(e)) out.set(name, e);
+    }
+    return out;
+  };
   // the page as it stands, without its scripts: what shadow trees show in their place, rules that
   // scripts have added, canvases as pictures
   const markup = () => {
@@ -273,6 +303,27 @@
     step: name => steps[name](),
     still: () => performance.now() - changed,
     read: () => ({title: document.title.slice(0, 1000), text: text(), links: links(), here: location.href}),
+    ways: () => [...ways().keys()],
+    walk: name => {
+      const e = ways().get(name);
+      if (!e) return {taken: false, here: location.href};
+      start = location.href;
+      const at = {taken: !e.hasAttribute('href'), here: start};
+      const after = c => {
+        at.taken = at.taken || c.defaultPrevented;
+        c.preventDefault(); // the browser stays
+      };
+      window.addEventListener('click', after);
+      e.click();
+      window.removeEventListener('click', after);
+      return at;
+    },
+    back: () => {
+      const here = location.href;
+      if (here !== start) history.back();
+      return {here};
+    },
+    at: () => ({here: location.href}),
     goto: hash => {
       location.hash = hash;
       return 0;

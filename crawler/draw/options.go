@@ -33,6 +33,9 @@ type Options struct {
 	// Routes bounds the places behind a "#" that are visited on a page. 0 is 200; a negative number
 	// visits none.
 	Routes int
+	// Follow bounds the links of a page that are followed in the page itself, where its scripts do
+	// that. 0 is 30; a negative number follows none.
+	Follow int
 }
 
 // Validate reports what is wrong.
@@ -53,6 +56,7 @@ func (o Options) withDefaults() Options {
 	def(&o.Memory, 1<<30)
 	def(&o.Requests, 1000)
 	def(&o.Routes, 200)
+	def(&o.Follow, 30)
 	return o
 }
 

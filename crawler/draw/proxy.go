@@ -97,6 +97,10 @@ type sight struct {
 	seen    map[string]int // how often, by method, URL and body
 	sent    int            // bytes, in bodies of requests
 	over    bool           // something was asked for beyond the page's number of requests
+	pressed bool           // something was pressed on the page
+	// posts are the addresses to which the page posted before: whether GraphQL's word for changes was in
+	// what it sent
+	posts map[string]bool
 }
 
 // span is the time in which at least one of several things was under way.
@@ -233,6 +237,11 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 		q.Method = http.MethodGet
 	}
 	note.ContentType, note.Body = r.Header.Get("Content-Type"), body
+	if note.Cause = s.restrained(q); note.Cause != "" {
+		s.note(&note)
+		refuse(w, http.StatusBadGateway)
+		return
+	}
 	times := s.begin(q, p.most)
 	switch {
 	case times == 0:

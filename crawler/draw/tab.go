@@ -18,7 +18,9 @@ import (
 )
 
 //go:embed behave.js
-var behave string
+var behaviours string
+
+var behave = strings.Replace(behaviours, "DEEDS", deeds, 1)
 
 var discard = log.New(io.Discard, "", 0)
 
@@ -57,6 +59,7 @@ type Tab struct {
 	process *process // to which what follows belongs
 	host    page.Host
 	context string // of the browser: its cookies and caches, of one host's pages
+	followed
 }
 
 // Tab makes a tab. Close it.
@@ -94,7 +97,9 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, er
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	start := time.Now()
-	s := &sight{ctx: ctx, source: source, last: start, seen: map[string]int{}}
+	s := &sight{
+		ctx: ctx, source: source, last: start, seen: map[string]int{}, posts: map[string]bool{},
+	}
 	t.proxy.show(s)
 	defer t.proxy.show(nil)
 	v := &view{
@@ -105,6 +110,9 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, er
 		return nil, err
 	}
 	err := v.look(ctx)
+	if err == nil && v.Cut == "" && t.b.opt.Follow > 0 {
+		err = v.follow(ctx, &t.followed)
+	}
 	if broken := err != nil && !errors.Is(err, errEnough); broken && ctx.Err() == nil {
 		if t.process.swollen.Load() {
 			err = fmt.Errorf("the browser took more than %d MiB of memory, and was killed",
@@ -148,7 +156,7 @@ func (t *Tab) ready(ctx context.Context, host page.Host) error {
 		_ = p.call(call, "", "Target.disposeBrowserContext",
 			map[string]any{"browserContextId": t.context}, nil)
 	}
-	t.process, t.host = p, host
+	t.process, t.host, t.followed = p, host, followed{seen: map[string]bool{}}
 	var made struct{ BrowserContextID string }
 	err = p.call(call, "", "Target.createBrowserContext", map[string]any{
 		"disposeOnDetach": true, "proxyServer": "http://" + t.proxy.address(),
@@ -304,8 +312,9 @@ func (v *view) paused(params json.RawMessage) {
 		return
 	}
 	v.tell("Fetch.failRequest", map[string]any{"requestId": p.RequestID, "errorReason": "Aborted"})
-	if own && p.Request.Method == "GET" {
-		v.leads(p.Request.URL, page.DrawnContext+"location", "")
+	u := p.Request.URL
+	if own && p.Request.Method == "GET" && !(v.sight.wasPressed() && changes(u)) {
+		v.leads(u, page.DrawnContext+"location", "")
 	}
 }
 
@@ -391,7 +400,14 @@ func (v *view) evaluate(ctx context.Context, expression string, result any) erro
 
 // step does a step of behave.js and says how much it did.
 func (v *view) step(ctx context.Context, name string) (n int, err error) {
-	err = v.run(ctx, "step('"+name+"')", &n)
+	presses := name == "consent" || name == "more" || name == "open" || name == "hover"
+	before := v.sight.wasPressed()
+	if presses {
+		v.sight.press(true)
+	}
+	if err = v.run(ctx, "step('"+name+"')", &n); presses && err == nil && n == 0 {
+		v.sight.press(before)
+	}
 	v.acted = time.Now()
 	return n, err
 }
@@ -686,10 +702,15 @@ func (v *view) routes(ctx context.Context) error {
 	}
 }
 
-// goTo goes to a place of the page, which has the time of a page, and reads it.
-func (v *view) goTo(ctx context.Context, hash string, s *shown) error {
+// renew gives what follows the time of a page.
+func (v *view) renew() {
 	v.start = time.Now()
 	v.waited, v.served = v.sight.waited(v.start), v.sight.served(v.start)
+}
+
+// goTo goes to a place of the page, which has the time of a page, and reads it.
+func (v *view) goTo(ctx context.Context, hash string, s *shown) error {
+	v.renew()
 	quoted, err := json.Marshal(hash)
 	if err == nil {
 		err = v.run(ctx, "goto("+string(quoted)+")", nil)

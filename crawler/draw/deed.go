@@ -1,0 +1,63 @@
+package draw
+
+import (
+	"bytes"
+	"net/http"
+	"regexp"
+	"strings"
+)
+
+// deeds are what changes something on a server, as words in addresses of requests and in attributes of
+// what is pressed, by which scripts say what they do. Words that a visitor reads are in behave.js.
+const deeds = `delete|remove|destroy|erase|purge|log-?(?:out|off)|sign-?(?:out|off)|unsubscribe|subscribe|` +
+	`(?:up|down)?vote|buy|purchase|checkout|(?:place|submit|create)-?order|pay(?:ment)?|` +
+	`add-?to-?(?:cart|basket)|(?:cart|basket)[^a-z]?add|unfollow|` +
+	`deactivate|cancel|revoke|transfer|donate`
+
+var deed = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:` + deeds + `)(?:$|[^a-z])`)
+
+// humps are the places in names such as deleteItem where a word ends.
+var humps = regexp.MustCompile(`([a-z])([A-Z])`)
+
+// changes reports that an address says of itself that to ask for it changes something.
+func changes(pathQuery string) bool {
+	return deed.MatchString(humps.ReplaceAllString(pathQuery, "$1-$2"))
+}
+
+// restrained says why a request is not made that something may have caused which was pressed on the
+// page, "" where it may be: as long as nothing was pressed, the page itself makes it, as it does for
+// each reader. What it posts then, it may post again.
+func (s *sight) restrained(q *Request) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	post := q.Method == http.MethodPost
+	to, _, _ := strings.Cut(string(q.URL), "?")
+	mutates := post && bytes.Contains(bytes.ToLower(q.Body), []byte("mutation"))
+	switch {
+	case !s.pressed:
+		if post {
+			s.posts[to] = s.posts[to] || mutates
+		}
+		return ""
+	case changes(q.URL.PathQuery()):
+		return "its address says that it changes something on the server"
+	}
+	if before, made := s.posts[to]; post && (!made || mutates && !before) {
+		return "it may change something on the server: the page did not post this by itself"
+	}
+	return ""
+}
+
+// press tells whether what is asked for from now on may come of something that was pressed.
+func (s *sight) press(pressed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pressed = pressed
+}
+
+// wasPressed reports that something was pressed.
+func (s *sight) wasPressed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pressed
+}

@@ -1,0 +1,123 @@
+package draw
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"watershed/page"
+)
+
+// TestChanges: addresses that say that they change something, and such that do not.
+func TestChanges(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/item/7/delete": true, "/api/deleteItem?id=7": true, "/account/log-out": true, "/cart/add?id=1": true,
+		"/do?action=unsubscribe": true, "/upvote/3": true, "/place-order": true, "/removeAll": true,
+		"/orders/page/2": false, "/removed-posts": false, "/cartoons": false, "/api/votes.json": false,
+		"/border.css": false, "/wood/logs": false, "/api/items?page=2": false,
+	} {
+		if got := changes(path); got != want {
+			t.Errorf("%s: %t, want %t", path, got, want)
+		}
+	}
+}
+
+// TestHarmless: presses that hide what they do under harmless words change nothing on a server; what
+// the page posts by itself it may post again.
+func TestHarmless(t *testing.T) {
+	const host = "http://trap.example"
+	tab := start(t, Options{Still: 90 * time.Millisecond})
+	for _, c := range []struct{ name, body, want string }{
+		{"a POST under Show more", `<button onclick="fetch('/api/x', {method: 'POST'})">Show more</button>`, ""},
+		{"a form sent by script", `<button onclick="f.submit()">Show more</button>
+			<form id=f method=post action=/x></form>`, ""},
+		{"a javascript: address", `<a href="javascript:fetch('/x',{method:'POST'})">Show more</a>`, ""},
+		{"a beacon", `<button onclick="navigator.sendBeacon('/api/x', 'a')">Load more</button>`, ""},
+		{"a GET that deletes", `<button onclick="fetch('/item/1/delete')">Show more</button>`, ""},
+		{"a place that deletes", `<button onclick="location = '/items/deleteAll'">Show more</button>`, ""},
+		{"htmx", `<button hx-post=/x onclick="fetch('/api/x')">Show more</button>`, ""},
+		{"Rails", `<a href="#" data-method=delete onclick="fetch('/api/x')">Show more</a>`, ""},
+		{"a tab", `<button role=tab aria-selected=false onclick="fetch('/x',{method:'POST'})">Two</button>`, ""},
+		{"a fold", `<button aria-expanded=false onclick="fetch('/x',{method:'POST'})">Two</button>`, ""},
+		{"a banner", `<div role=dialog>Cookies<button onclick="fetch('/x',{method:'POST'})">OK</button></div>`, ""},
+		{"a link of the menu", `<nav><a onclick="fetch('/x',{method:'POST'})">Two</a></nav>`, ""},
+		{
+			"later", `<button onclick="setTimeout(() => fetch('/x', {method: 'POST'}), 100)">Load more</button>
+			<div style="height:3000px"></div>`, "",
+		},
+		{
+			"a mutation beside queries", `<button onclick="ask('mutation { buy }')">Load more</button><script>
+			const ask = q => fetch('/graphql', {method: 'POST', body: q}); ask('query { items }')</script>`,
+			"POST " + host + "/graphql query { items }",
+		},
+		{
+			"a page of queries", `<button onclick="ask('query { more }')">Load more</button><script>
+			const ask = q => fetch('/graphql', {method: 'POST', body: q}); ask('query { items }')</script>`,
+			"POST " + host + "/graphql query { items }\nPOST " + host + "/graphql query { more }",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := &web{pages: map[string]string{
+				host + "/": "<!doctype html><body><p>words " + c.body, host + "/graphql": "{}",
+			}}
+			d := drawn(t, tab, host+"/", w)
+			got := strings.Join(slices.DeleteFunc(w.log(), func(s string) bool {
+				return s == "GET "+host+"/" || strings.HasSuffix(s, "/favicon.ico")
+			}), "\n")
+			harm := func(l page.Link) bool { return changes(string(l.URL)) }
+			if got != c.want || slices.ContainsFunc(d.Links, harm) {
+				t.Errorf("asked for %q, want %q; links %v", got, c.want, linksOf(d))
+			}
+		})
+	}
+}
+
+// TestFollow: links that the page's own router takes are followed in the page, each once on a host;
+// others are not, nor do those that the page hides behind words of harm.
+func TestFollow(t *testing.T) {
+	const host = "http://split.example"
+	menu := `<a href=/a>a</a> <a href=/b>b</a> <a href=/logout>c</a> <a href="http://x.example/">x</a>
+		<nav><span role=link onclick="go('/c')">d</span></nav><main id=m>words</main>`
+	router := `<script type=module>
+		window.go = async to => {
+			history.pushState({}, '', to);
+			m.textContent = (await import('/chunk' + to.slice(1) + '.js')).default;
+		};
+		document.onclick = e => { const a = e.target.closest('a');
+			if (a && a.origin == location.origin) { e.preventDefault(); go(a.pathname) } };
+		onpopstate = () => { m.textContent = 'words' };
+	</script>`
+	w := &web{pages: map[string]string{host + "/": menu + router, host + "/a": menu + router}}
+	for _, name := range []string{"a", "b", "c"} {
+		w.pages[host+"/chunk"+name+".js"] = "export default '" + name + "'"
+	}
+	tab := start(t, Options{Still: 200 * time.Millisecond})
+	d := drawn(t, tab, host+"/", w)
+	want := []string{
+		"GET " + host + "/", "GET " + host + "/chunka.js", "GET " + host + "/chunkb.js",
+		"GET " + host + "/chunkc.js",
+	}
+	asked := func() []string {
+		return slices.DeleteFunc(w.log(), func(s string) bool { return strings.HasSuffix(s, "/favicon.ico") })
+	}
+	if got := asked(); !slices.Equal(got, want) {
+		t.Errorf("asked for\n %s\nwant\n %s", strings.Join(got, "\n "), strings.Join(want, "\n "))
+	}
+	if links := linksOf(d); !slices.Contains(links, host+"/c drawn/history") || d.Cut != "" ||
+		!strings.Contains(d.Text, "words") {
+		t.Errorf("links %q, text %q, cut %q", links, d.Text, d.Cut)
+	}
+	w.asked = nil
+	drawn(t, tab, host+"/a", w)
+	if got, want := asked(), []string{"GET " + host + "/a"}; !slices.Equal(got, want) {
+		t.Errorf("again asked for %q, want %q", got, want)
+	}
+	plain := &web{pages: map[string]string{host + "/": menu}} // without a router the browser would go
+	drawn(t, start(t, Options{}), host+"/", plain)
+	for _, q := range plain.log() {
+		if q != "GET "+host+"/" && !strings.HasSuffix(q, "/favicon.ico") {
+			t.Errorf("asked for %s", q)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package draw
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"watershed/page"
+)
+
+// Bounds of the following of links in a page.
+const (
+	mostUntaken    = 3      // links in a row that no script takes
+	mostIdle       = 8      // links in a row on a host that ask for nothing
+	mostRemembered = 10_000 // links of a host
+)
+
+// followed is what a tab remembers of the links of a host that it has followed, over several pages.
+type followed struct {
+	seen map[string]bool
+	idle int // in a row, that asked for nothing
+}
+
+// next is the first way that was not gone.
+func (f *followed) next(ways []string) (way string, ok bool) {
+	if len(f.seen) >= mostRemembered {
+		return "", false
+	}
+	for _, way := range ways {
+		if !f.seen[way] {
+			f.seen[way] = true
+			return way, true
+		}
+	}
+	return "", false
+}
+
+// follow goes by the page's own router to the places that it links to, and back: a script that
+// shows another page without loading it asks for other things than that page does by itself, which a
+// reader of the archive who clicks will need. Each link is followed once on a host. The page was read
+// before; that its time is over, or its process ended, takes nothing away.
+func (v *view) follow(ctx context.Context, f *followed) error {
+	v.renew()
+	v.sight.press(true)
+	cut := v.Cut
+	untaken := 0
+	for range v.opt.Follow {
+		var ways []string
+		err := v.run(ctx, "ways()", &ways)
+		way, ok := f.next(ways)
+		if err == nil && !ok {
+			return nil
+		}
+		before, taken, back := v.sight.different(), false, false
+		if err == nil {
+			taken, back, err = v.walkTo(ctx, way)
+		}
+		switch untaken++; {
+		case errors.Is(err, errEnough):
+			v.Cut = cut
+			return nil
+		case err != nil:
+			return err
+		case taken:
+			untaken = 0
+			if f.idle++; v.sight.different() > before {
+				f.idle = 0
+			}
+		}
+		if !back || untaken >= mostUntaken || f.idle >= mostIdle {
+			return nil
+		}
+	}
+	return nil
+}
+
+// walkTo presses a link, waits for what that brings, and goes back. It reports whether a script took
+// the press for itself, and whether the page is where it was.
+func (v *view) walkTo(ctx context.Context, way string) (taken, back bool, err error) {
+	quoted, err := json.Marshal(way)
+	if err != nil {
+		return false, false, err
+	}
+	var was, is struct {
+		Taken bool
+		Here  string
+	}
+	if err := v.run(ctx, "walk("+string(quoted)+")", &was); err != nil || !was.Taken {
+		return false, true, err
+	}
+	v.acted = time.Now()
+	if err := v.quiet(ctx, v.opt.Still/2); err != nil {
+		return true, false, err
+	}
+	if err := v.run(ctx, "back()", &is); err != nil {
+		return true, false, err
+	}
+	if is.Here == was.Here {
+		return true, true, nil
+	}
+	if !strings.Contains(is.Here, "#") && !changes(is.Here) {
+		v.leads(is.Here, page.DrawnContext+"history", "")
+	}
+	v.acted = time.Now()
+	if err := v.quiet(ctx, v.opt.Still/3); err != nil {
+		return true, false, err
+	}
+	err = v.run(ctx, "at()", &is)
+	return true, is.Here == was.Here, err
+}
