@@ -100,7 +100,8 @@ func TestScripted(t *testing.T) {
 		return visit(u, "text/html", page.DrawScripted, scripts...)
 	}
 	visits := []*page.Visit{
-		html("before", menu, feed), html("menu", menu), html("away", away), visit("menu.js", "text/javascript", 0),
+		html("before", menu, feed), html("menu", menu), html("away", away),
+		visit("menu.js", "text/javascript", 0),
 		visit("feed.js", "text/javascript", page.DrawScripted), html("after", feed, menu), html("none"),
 		html("lost", "http://h.example/lost.js"), visit("lost.js", "text/html", 0),
 	}

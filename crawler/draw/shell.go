@@ -104,14 +104,16 @@ func Asks(u page.URL, body []byte) bool {
 // libraries begin the names of their files. Those that read attributes of a page are told by these: see
 // binding.
 var libraries = []string{
-	"jquery", "bootstrap", "popper", "modernizr", "lodash", "underscore", "backbone", "moment", "d3.", "three.",
-	"prism", "highlight", "hljs", "mathjax", "katex", "tex-", "mermaid", "clipboard", "font-awesome",
-	"fontawesome", "polyfill", "es5-shim", "es6-shim", "html5shiv", "respond", "require.", "react.", "react-dom",
-	"vue.", "angular.", "ember.", "htmx", "alpine", "stimulus", "turbo", "axios", "handlebars", "mustache",
-	"analytics", "gtag", "gtm", "ga.js", "matomo", "piwik", "plausible", "umami", "sentry", "recaptcha",
-	"zepto", "mootools", "prototype.js", "doctools", "sphinx_highlight", "searchtools", "documentation_options",
-	"swiper", "slick", "lightbox", "fancybox", "hammer", "gsap", "video.min.js", "video.js", "hls.", "leaflet",
-	"chart.", "codemirror", "ace.js", "elasticlunr", "lunr", "fuse.", "mark.min.js", "simplebar", "workbox",
+	"jquery", "bootstrap", "popper", "modernizr", "lodash", "underscore", "backbone", "moment",
+	"d3.", "three.", "prism", "highlight", "hljs", "mathjax", "katex", "tex-", "mermaid",
+	"clipboard", "font-awesome", "fontawesome", "polyfill", "es5-shim", "es6-shim", "html5shiv",
+	"respond", "require.", "react.", "react-dom", "vue.", "angular.", "ember.", "htmx", "alpine",
+	"stimulus", "turbo", "axios", "handlebars", "mustache", "analytics", "gtag", "gtm", "ga.js",
+	"matomo", "piwik", "plausible", "umami", "sentry", "recaptcha", "zepto", "mootools",
+	"prototype.js", "doctools", "sphinx_highlight", "searchtools", "documentation_options",
+	"swiper", "slick", "lightbox", "fancybox", "hammer", "gsap", "video.min.js", "video.js", "hls.",
+	"leaflet", "chart.", "codemirror", "ace.js", "elasticlunr", "lunr", "fuse.", "mark.min.js",
+	"simplebar", "workbox",
 }
 
 // bringing are texts of scripts that bring more into a page by other ways than those of asking.

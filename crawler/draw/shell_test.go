@@ -120,7 +120,8 @@ func TestAsks(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]bool{
-		`<script src=a.js></script><p>words`: true, `<script>let a</script><p>words`: false, `<p>words`: false,
+		`<script src=a.js></script><p>words`: true,
+		`<script>let a</script><p>words`:     false, `<p>words`: false,
 		`<meta name="generator" content="Doxygen 1"><script src=a.js></script>`: false,
 	} {
 		if by, files := Doubt([]byte(body)); by != "" || files != want {
