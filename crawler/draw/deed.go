@@ -26,7 +26,7 @@ func changes(pathQuery string) bool {
 
 // restrained says why a request is not made that something may have caused which was pressed on the
 // page, "" where it may be: as long as nothing was pressed, the page itself makes it, as it does for
-// each reader. What it posts then, it may post again.
+// each reader. Its posts of then may be made again.
 func (s *sight) restrained(q *Request) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,8 @@ import (
 // TestChanges: addresses that say that they change something, and such that do not.
 func TestChanges(t *testing.T) {
 	for path, want := range map[string]bool{
-		"/item/7/delete": true, "/api/deleteItem?id=7": true, "/account/log-out": true, "/cart/add?id=1": true,
+		"/item/7/delete": true, "/api/deleteItem?id=7": true,
+		"/account/log-out": true, "/cart/add?id=1": true,
 		"/do?action=unsubscribe": true, "/upvote/3": true, "/place-order": true, "/removeAll": true,
 		"/orders/page/2": false, "/removed-posts": false, "/cartoons": false, "/api/votes.json": false,
 		"/border.css": false, "/wood/logs": false, "/api/items?page=2": false,
@@ -29,7 +30,10 @@ func TestHarmless(t *testing.T) {
 	const host = "http://trap.example"
 	tab := start(t, Options{Still: 90 * time.Millisecond})
 	for _, c := range []struct{ name, body, want string }{
-		{"a POST under Show more", `<button onclick="fetch('/api/x', {method: 'POST'})">Show more</button>`, ""},
+		{
+			"a POST under Show more",
+			`<button onclick="fetch('/api/x', {method: 'POST'})">Show more</button>`, "",
+		},
 		{"a form sent by script", `<button onclick="f.submit()">Show more</button>
 			<form id=f method=post action=/x></form>`, ""},
 		{"a javascript: address", `<a href="javascript:fetch('/x',{method:'POST'})">Show more</a>`, ""},
@@ -38,12 +42,19 @@ func TestHarmless(t *testing.T) {
 		{"a place that deletes", `<button onclick="location = '/items/deleteAll'">Show more</button>`, ""},
 		{"htmx", `<button hx-post=/x onclick="fetch('/api/x')">Show more</button>`, ""},
 		{"Rails", `<a href="#" data-method=delete onclick="fetch('/api/x')">Show more</a>`, ""},
-		{"a tab", `<button role=tab aria-selected=false onclick="fetch('/x',{method:'POST'})">Two</button>`, ""},
+		{
+			"a tab",
+			`<button role=tab aria-selected=false onclick="fetch('/x',{method:'POST'})">Two</button>`, "",
+		},
 		{"a fold", `<button aria-expanded=false onclick="fetch('/x',{method:'POST'})">Two</button>`, ""},
-		{"a banner", `<div role=dialog>Cookies<button onclick="fetch('/x',{method:'POST'})">OK</button></div>`, ""},
+		{
+			"a banner",
+			`<div role=dialog>Cookies<button onclick="fetch('/x',{method:'POST'})">OK</button></div>`, "",
+		},
 		{"a link of the menu", `<nav><a onclick="fetch('/x',{method:'POST'})">Two</a></nav>`, ""},
 		{
-			"later", `<button onclick="setTimeout(() => fetch('/x', {method: 'POST'}), 100)">Load more</button>
+			"later", `<button
+				onclick="setTimeout(() => fetch('/x', {method: 'POST'}), 100)">Load more</button>
 			<div style="height:3000px"></div>`, "",
 		},
 		{

@@ -101,8 +101,8 @@ func Asks(u page.URL, body []byte) bool {
 	return slices.ContainsFunc(asking, has) || slices.ContainsFunc(bringing, has)
 }
 
-// libraries begin the names of their files. Those that read attributes of a page are told by these: see
-// binding.
+// libraries begin the names of their files. Libraries that read attributes of a page are told by
+// these: see binding.
 var libraries = []string{
 	"jquery", "bootstrap", "popper", "modernizr", "lodash", "underscore", "backbone", "moment",
 	"d3.", "three.", "prism", "highlight", "hljs", "mathjax", "katex", "tex-", "mermaid",
