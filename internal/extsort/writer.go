@@ -49,6 +49,9 @@ func NewWriter[T Record](d *Dir, name, kind string) (*Writer[T], error) {
 	if len(kind) > kindBytes {
 		return nil, fmt.Errorf("extsort: kind %q is longer than %d bytes", kind, kindBytes)
 	}
+	if d == nil {
+		return nil, errors.New("extsort: more records than memory holds, and no folder for them")
+	}
 	f, err := d.create()
 	if err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func (c *Web) Run(out io.Writer) error {
 			}
 		}
 		start := rusage.CPU()
-		if last, err = collection.Find(in, s.options); err != nil {
+		if last, err = collection.Find(context.Background(), in, s.options); err != nil {
 			return err
 		}
 		fmt.Fprintf(out, "== %s: %.1f s, %d trivial clusters, %d cores, %d merges rejected\n", s.name,
@@ -207,16 +207,12 @@ func (c *Synthetic) Run(out io.Writer) (err error) {
 	}.Make()
 	in := inputOf(web)
 	before, start := rusage.Peak(), rusage.CPU()
-	var o collection.Options
-	if c.Spill != "" {
-		dir, openErr := extsort.OpenDir(c.Spill)
-		if openErr != nil {
-			return openErr
-		}
-		defer func() { err = errors.Join(err, dir.Close()) }()
-		o.NewSorter = collection.Spill(context.Background(), dir, c.Memory<<20)
+	o := collection.Options{Memory: c.Memory << 20}
+	if o.Dir, err = extsort.OpenDir(cmp.Or(c.Spill, os.TempDir())); err != nil {
+		return err
 	}
-	r, err := collection.Find(in, o)
+	defer func() { err = errors.Join(err, o.Dir.Close()) }()
+	r, err := collection.Find(context.Background(), in, o)
 	if err != nil {
 		return err
 	}

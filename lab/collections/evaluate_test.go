@@ -214,7 +214,7 @@ func TestFoundAndScored(t *testing.T) {
 			in.Clusters[i] = uint32(n)
 		}
 	}
-	found, err := collection.Find(in, collection.Options{})
+	found, err := collection.Find(t.Context(), in, collection.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

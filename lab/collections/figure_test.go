@@ -25,7 +25,7 @@ func sample(t *testing.T) *collection.Result {
 	for _, u := range w.Pages {
 		in.Pages = append(in.Pages, collection.Page{URL: u})
 	}
-	r, err := collection.Find(in, collection.Options{MinPages: 8})
+	r, err := collection.Find(t.Context(), in, collection.Options{MinPages: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

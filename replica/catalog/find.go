@@ -83,7 +83,7 @@ func (c *Catalog) Find(ctx context.Context) (*Finding, error) {
 // search finds the collections among the pages that are not parts.
 func (f *Finding) search(ctx context.Context) error {
 	o := f.catalog.Options.Collection
-	o.NewSorter = collection.Spill(ctx, f.catalog.Dir, f.catalog.Options.Memory/4)
+	o.Dir, o.Memory = f.catalog.Dir, f.catalog.Options.Memory/4
 	var whole []uint32                     // the pages that are searched
 	number := make([]uint32, len(f.Pages)) // their numbers there
 	in := collection.Input{Clusters: []uint32{}}
@@ -117,7 +117,7 @@ func (f *Finding) search(ctx context.Context) error {
 		return r
 	}
 	var err error
-	if f.Result, err = collection.Find(in, o); err != nil || failed != nil {
+	if f.Result, err = collection.Find(ctx, in, o); err != nil || failed != nil {
 		return errors.Join(err, failed)
 	}
 	for i := range f.Result.Collections {

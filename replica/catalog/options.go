@@ -19,8 +19,8 @@ type Options struct {
 	// Cluster says which documents are linked; its own defaults are the paper's. MemoryBytes is set
 	// from Memory.
 	Cluster cluster.Options
-	// Collection defines a replicated collection. NewSorter is set to sorts in the catalog's
-	// folder.
+	// Collection defines a replicated collection. Dir and Memory are set to the
+	// catalog's.
 	Collection collection.Options
 	// Sketch says how the documents' sketches are made. The catalog makes none; it keeps the
 	// options for callers who ask it with a text of their own. Zero means the options of the

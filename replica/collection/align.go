@@ -2,6 +2,7 @@ package collection
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -183,16 +184,16 @@ func (b *ballot) pair(v, u uint32) error {
 
 // align finds the pairs of directories that hold enough similar pages under the same paths, and
 // tightens them to the directories that hold all of those pages.
-func (w *web) align(t *groups, o Options, stats *Stats) ([]*alignment, error) {
-	key := func(a, b string) Record { return Record{xxh3.HashString(a), xxh3.HashString(b)} }
-	kept := make(map[Record]*alignment)
-	fill := func(add func(Record) error) error {
+func (w *web) align(ctx context.Context, t *groups, o Options, stats *Stats) ([]*alignment, error) {
+	key := func(a, b string) record { return record{xxh3.HashString(a), xxh3.HashString(b)} }
+	kept := make(map[record]*alignment)
+	fill := func(add func(record) error) error {
 		return w.votes(t, func(a, b, _ string) error {
 			stats.Votes++
 			return add(key(a, b))
 		})
 	}
-	err := sorted(o.NewSorter, fill, func(run []Record, times []uint32) error {
+	err := sorted(ctx, o, fill, func(run []record, times []uint32) error {
 		for i, r := range run {
 			if int(times[i]) >= o.MinSimilar {
 				kept[r] = &alignment{}

@@ -29,7 +29,7 @@ func BenchmarkFind(b *testing.B) {
 			runtime.ReadMemStats(&before)
 			start := rusage.CPU()
 			for b.Loop() {
-				r, err := Find(in, Options{})
+				r, err := Find(b.Context(), in, Options{})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -26,6 +26,6 @@
 //	    likeness and link
 //
 // All orders are those of URLs, so the result does not depend on the order of the input. The
-// package does no input or output; data that do not fit into memory go through a Sorter that the
-// caller hands in.
+// package does no input or output; data that do not fit into memory go through the
+// folder that the caller hands in.
 package collection

@@ -2,6 +2,7 @@ package collection
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -21,8 +22,8 @@ type replica struct {
 }
 
 // placed makes collections of classes of places.
-func (f *finder) placed() ([]draft, error) {
-	list, err := f.align(f.trivial, f.options, f.stats)
+func (f *finder) placed(ctx context.Context) ([]draft, error) {
+	list, err := f.align(ctx, f.trivial, f.options, f.stats)
 	if err != nil {
 		return nil, err
 	}

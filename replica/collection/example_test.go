@@ -1,6 +1,7 @@
 package collection_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -38,7 +39,7 @@ func Example() {
 		}
 		return nil
 	}
-	r, err := collection.Find(in, collection.Options{MinPages: 5})
+	r, err := collection.Find(context.Background(), in, collection.Options{MinPages: 5})
 	if err != nil {
 		log.Fatal(err)
 	}

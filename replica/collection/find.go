@@ -1,6 +1,9 @@
 package collection
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Find searches a web for replicated collections. The result does not depend on the order of the
 // input's pages, links and chunks, but for the indexes in it. It holds nothing of the input.
@@ -8,12 +11,12 @@ import "fmt"
 // Memory: about 100 bytes a page besides its URL, and 4 bytes a link between pages; what the sorter
 // holds of 16 bytes a link, chunk, pair of pages that share a chunk, and vote. Time: that of the
 // sorts, and for each collection replicas times pages, with a binary search each.
-func Find(in Input, o Options) (*Result, error) {
+func Find(ctx context.Context, in Input, o Options) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	o = o.withDefaults()
-	w, err := newWeb(&in, o)
+	w, err := newWeb(ctx, &in, o)
 	if err != nil {
 		return nil, err
 	}
@@ -23,19 +26,19 @@ func Find(in Input, o Options) (*Result, error) {
 	}
 	f.stats = &f.result.Stats
 	f.stats.Pages, f.stats.Links = len(w.urls), len(w.to)
-	if f.trivial, err = w.trivialClusters(&in, o, f.stats); err != nil {
+	if f.trivial, err = w.trivialClusters(ctx, &in, o, f.stats); err != nil {
 		return nil, fmt.Errorf("trivial clusters: %w", err)
 	}
 	for v, i := range w.index {
 		f.result.Replication[i] = uint32(f.trivial.size(f.trivial.of[v]))
 	}
-	cores, err := f.cores()
+	cores, err := f.cores(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var drafts []draft
 	if !o.CoresOnly {
-		if drafts, err = f.placed(); err != nil {
+		if drafts, err = f.placed(ctx); err != nil {
 			return nil, fmt.Errorf("align directories: %w", err)
 		}
 	}
@@ -54,8 +57,8 @@ type finder struct {
 	stats       *Stats
 }
 
-func (f *finder) cores() ([]core, error) {
-	edges, err := f.summarize(f.trivial, f.options, f.stats)
+func (f *finder) cores(ctx context.Context) ([]core, error) {
+	edges, err := f.summarize(ctx, f.trivial, f.options, f.stats)
 	if err != nil {
 		return nil, fmt.Errorf("link summary: %w", err)
 	}
@@ -63,7 +66,7 @@ func (f *finder) cores() ([]core, error) {
 	if f.options.CoresOnly {
 		return cores, nil
 	}
-	if cores, err = f.join(f.trivial, cores, f.options, f.stats); err != nil {
+	if cores, err = f.join(ctx, f.trivial, cores, f.options, f.stats); err != nil {
 		return nil, fmt.Errorf("join cores: %w", err)
 	}
 	return cores, nil

@@ -2,6 +2,7 @@ package collection
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -67,7 +68,7 @@ func identity(n int) []int {
 var small = Options{MinPages: 1, MinSimilar: 1, MinReplicas: 2, AcrossSites: true}
 
 func mustFind(t interface{ Fatal(...any) }, in Input, o Options) *Result {
-	r, err := Find(in, o)
+	r, err := Find(context.Background(), in, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,16 +272,16 @@ func TestBadInput(t *testing.T) {
 			Input{Pages: two, Chunks: func(add func(uint32, uint64) error) error { return add(2, 1) }},
 		},
 	} {
-		if _, err := Find(test.in, Options{Threshold: 1}); !errors.Is(err, errInput) {
+		if _, err := Find(t.Context(), test.in, Options{Threshold: 1}); !errors.Is(err, errInput) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
 	var option *optionError
-	if _, err := Find(Input{Pages: two, Chunks: func(func(uint32, uint64) error) error { return nil }},
+	if _, err := Find(t.Context(), Input{Pages: two, Chunks: func(func(uint32, uint64) error) error { return nil }},
 		Options{}); !errors.As(err, &option) {
 		t.Errorf("chunks without a threshold: %v", err)
 	}
-	if r, err := Find(Input{}, Options{}); err != nil || len(r.Collections) != 0 {
+	if r, err := Find(t.Context(), Input{}, Options{}); err != nil || len(r.Collections) != 0 {
 		t.Errorf("no pages: %v %v", r, err)
 	}
 }
@@ -294,60 +295,13 @@ func TestOptions(t *testing.T) {
 		{Condition: 9},
 		{Links: LinkTest{Share: -1}},
 	} {
-		if _, err := Find(Input{}, o); err == nil {
+		if _, err := Find(t.Context(), Input{}, o); err == nil {
 			t.Errorf("%+v is accepted", o)
 		}
 	}
 }
 
 var errBroken = errors.New("broken")
-
-// brokenSorter fails at its nth call.
-type brokenSorter struct {
-	Sorter
-	left *int
-}
-
-func (b brokenSorter) Add(r Record) error {
-	if *b.left--; *b.left < 0 {
-		return errBroken
-	}
-	return b.Sorter.Add(r)
-}
-
-func TestSorterFails(t *testing.T) {
-	in := inputOf(planted.Spec{Collections: 2, Replicas: 3, Size: 12, Background: 20, Strangers: 2}.Make())
-	for n := 0; ; n += 7 {
-		left, opened, closed := n, 0, 0
-		_, err := Find(in, Options{NewSorter: func() (Sorter, error) {
-			opened++
-			s, err := newMemorySorter()
-			return closing{brokenSorter{s, &left}, &closed}, err
-		}})
-		if opened != closed {
-			t.Fatalf("%d sorters opened, %d closed", opened, closed)
-		}
-		if left >= 0 {
-			if err != nil {
-				t.Fatal(err)
-			}
-			return
-		}
-		if !errors.Is(err, errBroken) {
-			t.Fatalf("after %d records: %v", n, err)
-		}
-	}
-}
-
-type closing struct {
-	Sorter
-	closed *int
-}
-
-func (c closing) Close() error {
-	*c.closed++
-	return c.Sorter.Close()
-}
 
 func TestSplit(t *testing.T) {
 	for _, test := range []struct{ u, v, a, b string }{

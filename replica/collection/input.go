@@ -2,6 +2,7 @@ package collection
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,7 +59,7 @@ type web struct {
 	inward []uint32 // links to v from other sites
 }
 
-func newWeb(in *Input, o Options) (*web, error) {
+func newWeb(ctx context.Context, in *Input, o Options) (*web, error) {
 	n := len(in.Pages)
 	if uint64(n) >= uint64(NoCluster) {
 		return nil, fmt.Errorf("%w: %d pages are more than 32 bits can number", errInput, n)
@@ -88,20 +89,20 @@ func newWeb(in *Input, o Options) (*web, error) {
 		}
 		w.host[v] = hosts[h]
 	}
-	if err := w.link(in, o); err != nil {
+	if err := w.link(ctx, in, o); err != nil {
 		return nil, fmt.Errorf("sort links: %w", err)
 	}
 	return w, nil
 }
 
 // link makes the table of links: each once, none from a page to itself.
-func (w *web) link(in *Input, o Options) error {
+func (w *web) link(ctx context.Context, in *Input, o Options) error {
 	n := len(w.urls)
 	w.start = make([]uint32, n+1)
 	if in.Links == nil {
 		return nil
 	}
-	fill := func(add func(Record) error) error {
+	fill := func(add func(record) error) error {
 		return in.Links(func(from, to uint32) error {
 			if int(from) >= n || int(to) >= n {
 				return fmt.Errorf("%w: link %d to %d, of %d pages", errInput, from, to, n)
@@ -109,15 +110,15 @@ func (w *web) link(in *Input, o Options) error {
 			if from == to {
 				return nil
 			}
-			return add(Record{uint64(w.rank[from]), uint64(w.rank[to])})
+			return add(record{uint64(w.rank[from]), uint64(w.rank[to])})
 		})
 	}
-	err := sorted(o.NewSorter, fill, func(run []Record, _ []uint32) error {
-		v := run[0].Hi
+	err := sorted(ctx, o, fill, func(run []record, _ []uint32) error {
+		v := run[0][0]
 		for _, r := range run {
-			w.to = append(w.to, uint32(r.Lo))
-			if w.host[v] != w.host[r.Lo] {
-				w.inward[r.Lo]++
+			w.to = append(w.to, uint32(r[1]))
+			if w.host[v] != w.host[r[1]] {
+				w.inward[r[1]]++
 			}
 		}
 		if uint64(len(w.to)) >= uint64(NoCluster) {

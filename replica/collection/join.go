@@ -2,6 +2,7 @@ package collection
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
@@ -21,8 +22,8 @@ type bridge struct {
 // site; or a link between the two, which the merge condition refused for a few pages. Cores are
 // joined if such segments pair JoinShare of the replicas of both, one by one. The page between
 // stays unmapped.
-func (w *web) join(t *groups, cores []core, o Options, stats *Stats) ([]core, error) {
-	bridges, err := w.bridges(t, cores, o)
+func (w *web) join(ctx context.Context, t *groups, cores []core, o Options, stats *Stats) ([]core, error) {
+	bridges, err := w.bridges(ctx, t, cores, o)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +152,7 @@ func (g *gathering) core() core {
 }
 
 // bridges finds the pairs of cores that segments connect well enough.
-func (w *web) bridges(t *groups, cores []core, o Options) ([]bridge, error) {
+func (w *web) bridges(ctx context.Context, t *groups, cores []core, o Options) ([]bridge, error) {
 	coreOf, replicaOf := make([]uint32, len(w.urls)), make([]uint32, len(w.urls))
 	for v := range coreOf {
 		coreOf[v] = none
@@ -165,24 +166,24 @@ func (w *web) bridges(t *groups, cores []core, o Options) ([]bridge, error) {
 			}
 		}
 	}
-	fill := func(add func(Record) error) error {
+	fill := func(add func(record) error) error {
 		return w.segments(t, coreOf, func(v, u uint32) error {
-			return add(Record{
+			return add(record{
 				uint64(coreOf[v])<<32 | uint64(coreOf[u]),
 				uint64(replicaOf[v])<<32 | uint64(replicaOf[u]),
 			})
 		})
 	}
 	var list []bridge
-	err := sorted(o.NewSorter, fill, func(run []Record, _ []uint32) error {
-		x, y := uint32(run[0].Hi>>32), uint32(run[0].Hi)
+	err := sorted(ctx, o, fill, func(run []record, _ []uint32) error {
+		x, y := uint32(run[0][0]>>32), uint32(run[0][0])
 		need := o.JoinShare * float64(max(cores[x].replicas, cores[y].replicas))
 		if need = max(need, 2); float64(len(run)) < need {
 			return nil
 		}
 		m := newMatching(cores[x].replicas, cores[y].replicas)
 		for _, r := range run {
-			m.edge(uint32(r.Lo>>32), uint32(r.Lo))
+			m.edge(uint32(r[1]>>32), uint32(r[1]))
 		}
 		if size := m.run(); float64(size) >= need {
 			list = append(list, bridge{x, y, m.left, size})

@@ -1,6 +1,11 @@
 package collection
 
-import "math"
+import (
+	"cmp"
+	"math"
+
+	"watershed/internal/extsort"
+)
 
 // Condition is the merge condition of two trivial clusters Ri and Rj, of which s pages of Ri link
 // to d pages of Rj.
@@ -83,9 +88,10 @@ type Options struct {
 	// Rank orders candidates for the representative, the best first. Default Fullest.
 	Rank Rank
 
-	// NewSorter makes the sorters through which all that grows with links and chunks goes. Default
-	// newMemorySorter.
-	NewSorter func() (Sorter, error)
+	// Dir takes what sorts of links and chunks cannot hold in Memory bytes each, two at a time;
+	// 0 is the default of extsort.Options. Without a Dir, a web that needs more is an error.
+	Dir    *extsort.Dir
+	Memory int
 }
 
 // Validate checks every field. The error is an *optionError.
@@ -131,32 +137,18 @@ func (o Options) Validate() error {
 }
 
 func (o Options) withDefaults() Options {
-	setInt := func(p *int, v int) {
-		if *p == 0 {
-			*p = v
-		}
-	}
-	setShare := func(p *float64, v float64) {
-		if *p == 0 {
-			*p = v
-		}
-	}
-	setInt(&o.MaxCommon, 1000)
-	setInt(&o.MinPages, 10)
-	setInt(&o.MinReplicas, 2)
-	setInt(&o.MinSimilar, 3)
-	setShare(&o.JoinShare, 0.8)
-	setShare(&o.SimilarShare, 0.2)
-	setShare(&o.CommonShare, 0.5)
-	setShare(&o.FoldShare, 0.5)
-	setShare(&o.NearbyResemblance, 0.2)
-	setShare(&o.NearbyShare, 0.8)
-	setShare(&o.ChapterResemblance, 0.8)
+	or := func(p *float64, v float64) { *p = cmp.Or(*p, v) }
+	o.MaxCommon, o.MinPages = cmp.Or(o.MaxCommon, 1000), cmp.Or(o.MinPages, 10)
+	o.MinReplicas, o.MinSimilar = cmp.Or(o.MinReplicas, 2), cmp.Or(o.MinSimilar, 3)
+	or(&o.JoinShare, 0.8)
+	or(&o.SimilarShare, 0.2)
+	or(&o.CommonShare, 0.5)
+	or(&o.FoldShare, 0.5)
+	or(&o.NearbyResemblance, 0.2)
+	or(&o.NearbyShare, 0.8)
+	or(&o.ChapterResemblance, 0.8)
 	if o.Rank == nil {
 		o.Rank = Fullest
-	}
-	if o.NewSorter == nil {
-		o.NewSorter = newMemorySorter
 	}
 	return o
 }

@@ -1,6 +1,7 @@
 package collection
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -32,16 +33,16 @@ func TestMergesOracle(t *testing.T) {
 		o := small
 		o.Condition = Condition(rapid.IntRange(0, 1).Draw(t, "condition"))
 		o = o.withDefaults()
-		w, err := newWeb(&in, o)
+		w, err := newWeb(context.Background(), &in, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var stats Stats
-		g, err := w.trivialClusters(&in, o, &stats)
+		g, err := w.trivialClusters(context.Background(), &in, o, &stats)
 		if err != nil {
 			t.Fatal(err)
 		}
-		edges, err := w.summarize(g, o, &stats)
+		edges, err := w.summarize(context.Background(), g, o, &stats)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +90,7 @@ func TestCores(t *testing.T) {
 		o.AcrossSites = rapid.Bool().Draw(t, "across")
 		o = o.withDefaults()
 		f := finderOf(t, in, o)
-		edges, err := f.summarize(f.trivial, o, f.stats)
+		edges, err := f.summarize(context.Background(), f.trivial, o, f.stats)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,13 +132,13 @@ func TestCores(t *testing.T) {
 }
 
 func finderOf(t interface{ Fatal(...any) }, in Input, o Options) *finder {
-	w, err := newWeb(&in, o)
+	w, err := newWeb(context.Background(), &in, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := &finder{web: w, options: o, result: &Result{}}
 	f.stats = &f.result.Stats
-	if f.trivial, err = w.trivialClusters(&in, o, f.stats); err != nil {
+	if f.trivial, err = w.trivialClusters(context.Background(), &in, o, f.stats); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -154,7 +155,7 @@ func TestExtendedHoldsStrict(t *testing.T) {
 			o.Condition = c
 			o = o.withDefaults()
 			f := finderOf(t, in, o)
-			edges, err := f.summarize(f.trivial, o, f.stats)
+			edges, err := f.summarize(context.Background(), f.trivial, o, f.stats)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,100 +2,55 @@ package collection
 
 import (
 	"cmp"
+	"context"
 	"errors"
-	"iter"
-	"slices"
+	"fmt"
+
+	"watershed/internal/extsort"
 )
 
-// Record is an item to be sorted: by Hi, then by Lo.
-type Record struct{ Hi, Lo uint64 }
+// record is an item to be sorted: by its first number, then by its second.
+type record [2]uint64
 
-func (r Record) compare(s Record) int {
-	return cmp.Or(cmp.Compare(r.Hi, s.Hi), cmp.Compare(r.Lo, s.Lo))
-}
-
-// Sorter sorts records, in memory or outside it. It is used by one goroutine: any number of calls
-// of Add, then one of Sorted, then Close, which may come at any time, also twice, and frees what
-// the sorter holds.
-type Sorter interface {
-	Add(Record) error
-	// Sorted gives all records in order, equal ones as often as they were added. It may be ranged
-	// over once. After an error the sequence ends.
-	Sorted() iter.Seq2[Record, error]
-	Close() error
-}
-
-// memorySorter holds 16 bytes a record, up to twice that while it grows.
-type memorySorter struct {
-	records []Record
-	closed  bool
-}
-
-// newMemorySorter makes a sorter that keeps all records in memory. It gives no error.
-func newMemorySorter() (Sorter, error) { return &memorySorter{}, nil }
-
-var errSorterClosed = errors.New("collection: sorter is closed")
-
-func (s *memorySorter) Add(r Record) error {
-	if s.closed {
-		return errSorterClosed
-	}
-	s.records = append(s.records, r)
-	return nil
-}
-
-func (s *memorySorter) Sorted() iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
-		if s.closed {
-			yield(Record{}, errSorterClosed)
-			return
-		}
-		slices.SortFunc(s.records, Record.compare)
-		for _, r := range s.records {
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
-}
-
-func (s *memorySorter) Close() error {
-	s.records, s.closed = nil, true
-	return nil
+func (r record) compare(s record) int {
+	return cmp.Or(cmp.Compare(r[0], s[0]), cmp.Compare(r[1], s[1]))
 }
 
 // sorted runs one sort: fill adds the records, each is called with a run of distinct records that
-// have the same Hi, and how often each came. The run is valid during the call only.
-func sorted(open func() (Sorter, error), fill func(add func(Record) error) error,
-	each func(run []Record, times []uint32) error,
+// have the same first number, and how often each came. The run is valid during the call only.
+func sorted(ctx context.Context, o Options, fill func(add func(record) error) error,
+	each func(run []record, times []uint32) error,
 ) (err error) {
-	s, err := open()
+	s, err := extsort.NewSorter(o.Dir, extsort.Options[record]{MemoryBytes: o.Memory})
 	if err != nil {
-		return err
+		return fmt.Errorf("open sorter: %w", err)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if err := fill(s.Add); err != nil {
 		return err
 	}
-	var run []Record
+	c, err := s.Sort(ctx)
+	if err != nil {
+		return err
+	}
+	var run []record
 	var times []uint32
-	for r, err := range s.Sorted() {
+	err = c.Each(ctx, func(r record) error {
 		switch {
-		case err != nil:
-			return err
 		case len(run) > 0 && run[len(run)-1] == r:
 			times[len(times)-1]++
-			continue
-		case len(run) > 0 && run[0].Hi != r.Hi:
+			return nil
+		case len(run) > 0 && run[0][0] != r[0]:
 			if err := each(run, times); err != nil {
 				return err
 			}
 			run, times = run[:0], times[:0]
 		}
 		run, times = append(run, r), append(times, 1)
+		return nil
+	})
+	if err == nil && len(run) > 0 {
+		err = each(run, times)
 	}
-	if len(run) > 0 {
-		return each(run, times)
-	}
-	return nil
+	return err
 }

@@ -1,6 +1,9 @@
 package collection
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // Summary is a row of the paper's LinkSummary table: of two trivial clusters, the pages of From
 // that link into To, and the pages of To that From links to.
@@ -26,8 +29,8 @@ type edge struct {
 // summarize joins LINK with TRIVIAL on both sides, sorts the result by (Ri, Rj), and tests each
 // group. TRIVIAL is a dense table by page, so the two joins are look-ups; the sort is what the
 // paper's sort-merge joins need it for. Pairs whose sizes can never merge are left out before it.
-func (w *web) summarize(t *groups, o Options, stats *Stats) ([]edge, error) {
-	fill := func(add func(Record) error) error {
+func (w *web) summarize(ctx context.Context, t *groups, o Options, stats *Stats) ([]edge, error) {
+	fill := func(add func(record) error) error {
 		for v := range uint32(len(w.urls)) {
 			ri := t.of[v]
 			if t.size(ri) < 2 {
@@ -38,7 +41,7 @@ func (w *web) summarize(t *groups, o Options, stats *Stats) ([]edge, error) {
 				if ri == rj || t.size(rj) < 2 || !o.fits(t.size(ri), t.size(rj)) {
 					continue
 				}
-				if err := add(Record{uint64(ri)<<32 | uint64(rj), uint64(v)<<32 | uint64(u)}); err != nil {
+				if err := add(record{uint64(ri)<<32 | uint64(rj), uint64(v)<<32 | uint64(u)}); err != nil {
 					return err
 				}
 			}
@@ -47,17 +50,17 @@ func (w *web) summarize(t *groups, o Options, stats *Stats) ([]edge, error) {
 	}
 	var edges []edge
 	var targets []uint32
-	err := sorted(o.NewSorter, fill, func(run []Record, _ []uint32) error {
-		s := Summary{From: uint32(run[0].Hi >> 32), To: uint32(run[0].Hi)}
+	err := sorted(ctx, o, fill, func(run []record, _ []uint32) error {
+		s := Summary{From: uint32(run[0][0] >> 32), To: uint32(run[0][0])}
 		s.FromPages, s.ToPages = t.size(s.From), t.size(s.To)
 		targets = targets[:0]
 		last := none
 		for _, r := range run {
-			if v := uint32(r.Lo >> 32); v != last {
+			if v := uint32(r[1] >> 32); v != last {
 				s.Sources++
 				last = v
 			}
-			targets = append(targets, uint32(r.Lo))
+			targets = append(targets, uint32(r[1]))
 		}
 		slices.Sort(targets)
 		s.Targets = len(slices.Compact(targets))

@@ -1,6 +1,7 @@
 package collection
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -14,7 +15,7 @@ import (
 // Pages of the same text are joined first and only one of them takes part in the query, so that its
 // cost does not grow with exact copies. Cost: a sort of the chunks and a sort of the pairs; a chunk
 // of k pages, at most MaxCommon, makes k(k-1)/2.
-func (w *web) trivialClusters(in *Input, o Options, stats *Stats) (*groups, error) {
+func (w *web) trivialClusters(ctx context.Context, in *Input, o Options, stats *Stats) (*groups, error) {
 	s := disjoint.New[uint32](len(w.urls))
 	joinEqual(s, len(w.urls), func(v uint32) (uint64, bool) { return w.whole[v], w.whole[v] != 0 })
 	if in.Clusters != nil {
@@ -31,7 +32,7 @@ func (w *web) trivialClusters(in *Input, o Options, stats *Stats) (*groups, erro
 		for v := range same {
 			same[v] = s.Find(uint32(v))
 		}
-		if err := w.iceberg(in, o, s, same, stats); err != nil {
+		if err := w.iceberg(ctx, in, o, s, same, stats); err != nil {
 			return nil, err
 		}
 	}
@@ -58,7 +59,7 @@ func joinEqual(s disjoint.Sets[uint32], n int, key func(v uint32) (uint64, bool)
 		}
 	}
 	slices.SortFunc(list, func(a, b keyed) int {
-		return Record{a.key, uint64(a.v)}.compare(Record{b.key, uint64(b.v)})
+		return record{a.key, uint64(a.v)}.compare(record{b.key, uint64(b.v)})
 	})
 	for i := 1; i < len(list); i++ {
 		if list[i-1].key == list[i].key {
@@ -69,9 +70,11 @@ func joinEqual(s disjoint.Sets[uint32], n int, key func(v uint32) (uint64, bool)
 
 // iceberg unites pages that share more than Threshold chunks. same tells the page that stands for a
 // page of equal text.
-func (w *web) iceberg(in *Input, o Options, s disjoint.Sets[uint32], same []uint32, stats *Stats) error {
-	pairs := func(add func(Record) error) error {
-		chunks := func(add func(Record) error) error {
+func (w *web) iceberg(
+	ctx context.Context, in *Input, o Options, s disjoint.Sets[uint32], same []uint32, stats *Stats,
+) error {
+	pairs := func(add func(record) error) error {
+		chunks := func(add func(record) error) error {
 			return in.Chunks(func(p uint32, chunk uint64) error {
 				if int(p) >= len(w.rank) {
 					return fmt.Errorf("%w: chunk of page %d, of %d pages", errInput, p, len(w.rank))
@@ -81,10 +84,10 @@ func (w *web) iceberg(in *Input, o Options, s disjoint.Sets[uint32], same []uint
 				if same[v] != v {
 					return nil
 				}
-				return add(Record{chunk, uint64(v)})
+				return add(record{chunk, uint64(v)})
 			})
 		}
-		return sorted(o.NewSorter, chunks, func(run []Record, _ []uint32) error {
+		return sorted(ctx, o, chunks, func(run []record, _ []uint32) error {
 			if o.MaxCommon > 0 && len(run) > o.MaxCommon {
 				stats.CommonChunks++
 				return nil
@@ -92,7 +95,7 @@ func (w *web) iceberg(in *Input, o Options, s disjoint.Sets[uint32], same []uint
 			for i, a := range run {
 				for _, b := range run[i+1:] {
 					stats.Pairs++
-					if err := add(Record{a.Lo, b.Lo}); err != nil {
+					if err := add(record{a[1], b[1]}); err != nil {
 						return err
 					}
 				}
@@ -100,10 +103,10 @@ func (w *web) iceberg(in *Input, o Options, s disjoint.Sets[uint32], same []uint
 			return nil
 		})
 	}
-	err := sorted(o.NewSorter, pairs, func(run []Record, times []uint32) error {
+	err := sorted(ctx, o, pairs, func(run []record, times []uint32) error {
 		for i, r := range run {
 			if int(times[i]) > o.Threshold {
-				s.Union(uint32(r.Hi), uint32(r.Lo))
+				s.Union(uint32(r[0]), uint32(r[1]))
 			}
 		}
 		return nil
