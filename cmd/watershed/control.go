@@ -34,7 +34,6 @@ type order struct {
 // orderFlags are those of every order.
 type orderFlags struct {
 	Note string `placeholder:"TEXT"`
-	By   string `placeholder:"NAME"`
 	JSON bool   `name:"json"`
 }
 
@@ -44,7 +43,7 @@ func (f *orderFlags) give(ctx context.Context, s console.Streams, file string, o
 	if err != nil {
 		return err
 	}
-	o.By, o.Note = whoami(f.By), f.Note
+	o.By, o.Note = whoami(), f.Note
 	a, err := folderOf(&config).Order(ctx, o)
 	if err != nil {
 		return err

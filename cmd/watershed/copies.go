@@ -160,18 +160,17 @@ type verdict struct {
 	File string `arg:""`
 	Name string `arg:""`
 	Note string `placeholder:"TEXT"`
-	By   string `placeholder:"NAME"`
 }
 
 func (d *verdict) change() replica.Change {
-	return replica.Change{Time: time.Now(), By: whoami(d.By), Note: d.Note}
+	return replica.Change{Time: time.Now(), By: whoami(), Note: d.Note}
 }
 
-// whoami is who gives a command: the name that is given, else that by which the system knows the
+// whoami is who gives a command: the name in WATERSHED_BY, else that by which the system knows the
 // user.
-func whoami(given string) string {
-	if given != "" {
-		return given
+func whoami() string {
+	if by := os.Getenv("WATERSHED_BY"); by != "" {
+		return by
 	}
 	if u, err := user.Current(); err == nil && u.Username != "" {
 		return u.Username
