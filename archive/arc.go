@@ -118,7 +118,7 @@ func (d *Reader) arcHeader() (*Record, error) {
 
 // arcTrailer takes the line end behind the block of an ARC record, or more of them.
 func (d *Reader) arcTrailer() {
-	for n := 0; n < 4; n++ {
+	for range 4 {
 		head, err := d.in.Peek(1)
 		if err != nil || head[0] != '\r' && head[0] != '\n' {
 			return // what is wrong is told where the next record is read

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -192,7 +193,7 @@ func (c *capturer) meta(m Meta, notModified string) Draft {
 	var f Header
 	f.Add("via", string(m.Via))
 	f = append(f, Field{"hopsFromSeed", m.Hops})
-	f.Add("fetchTimeMs", strconv.FormatInt(or(m.Duration, c.x.Duration).Milliseconds(), 10))
+	f.Add("fetchTimeMs", strconv.FormatInt(cmp.Or(m.Duration, c.x.Duration).Milliseconds(), 10))
 	f.Add("charsetForLinkExtraction", m.Charset)
 	f.Add("site", m.Site)
 	f.Add("login", c.x.Login)
@@ -227,7 +228,7 @@ func outlink(l page.Link) string {
 	if strings.ContainsFunc(context, unicode.IsSpace) {
 		context = strings.Join(strings.Fields(context), "_")
 	}
-	return l.URL.As(l.Spelled) + " " + string(l.Kind.Hop()) + " " + or(context, "-")
+	return l.URL.As(l.Spelled) + " " + string(l.Kind.Hop()) + " " + cmp.Or(context, "-")
 }
 
 // Note drafts a metadata record about a URL of which nothing was fetched: why it was left out, for

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"sort"
 	"strconv"
 	"strings"
@@ -72,9 +73,7 @@ const recordedAs = "recordedAs"
 func (e *Entry) As(spelled string) *Entry {
 	other := *e
 	other.URL, other.Extra = spelled, map[string]string{recordedAs: e.URL}
-	for name, value := range e.Extra {
-		other.Extra[name] = value
-	}
+	maps.Copy(other.Extra, e.Extra)
 	return &other
 }
 

@@ -3,6 +3,7 @@ package archive
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,7 +49,7 @@ func testWriter(t testing.TB, o Options) *Writer {
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}
-	o.Host = or(o.Host, "test.example")
+	o.Host = cmp.Or(o.Host, "test.example")
 	w, err := NewWriter(o)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha1"
 	"errors"
 	"fmt"
@@ -145,7 +146,7 @@ func newEntry(rec *Record) (*Entry, error) {
 		if m.Status > 0 && m.Head > 0 { // an answer of HTTP/0.9 tells none
 			e.Status = strconv.Itoa(m.Status)
 		}
-		e.MIME, body = or(m.MIME(), "unk"), m.Payload()
+		e.MIME, body = cmp.Or(m.MIME(), "unk"), m.Payload()
 		if m.Status/100 == 3 {
 			rec.redirect = m.Header.Get("Location")
 		}
@@ -180,7 +181,7 @@ func mimeOf(contentType string) string {
 	if i := strings.IndexAny(contentType, "; \t"); i >= 0 {
 		contentType = contentType[:i]
 	}
-	return or(contentType, "unk")
+	return cmp.Or(contentType, "unk")
 }
 
 // Entries reads an index line by line, CDXJ or CDX of 9 or 11 columns or of those that its heading

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"time"
 )
 
@@ -26,7 +27,7 @@ const (
 
 func (i Info) fields(host string) Header {
 	var h Header
-	h.Add("software", or(i.Software, "watershed"))
+	h.Add("software", cmp.Or(i.Software, "watershed"))
 	h.Add("format", formatName)
 	h.Add("conformsTo", conformsTo)
 	h.Add("hostname", host)

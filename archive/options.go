@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -56,25 +57,17 @@ func (o Options) Validate() error {
 }
 
 func (o Options) withDefaults() Options {
-	o.Prefix = or(o.Prefix, DefaultPrefix)
-	o.MaxBytes = or(o.MaxBytes, DefaultMaxBytes)
-	o.Level = or(o.Level, DefaultLevel)
-	o.MemoryBytes = or(o.MemoryBytes, DefaultMemoryBytes)
-	o.TempDir = or(o.TempDir, o.Dir)
+	o.Prefix = cmp.Or(o.Prefix, DefaultPrefix)
+	o.MaxBytes = cmp.Or(o.MaxBytes, DefaultMaxBytes)
+	o.Level = cmp.Or(o.Level, DefaultLevel)
+	o.MemoryBytes = cmp.Or(o.MemoryBytes, DefaultMemoryBytes)
+	o.TempDir = cmp.Or(o.TempDir, o.Dir)
 	o.Disk = disk.Or(o.Disk)
 	if o.Host == "" {
 		o.Host, _ = os.Hostname() // a machine without a name is "unnamed" below
 	}
-	o.Host = or(cleanName(o.Host), "unnamed")
+	o.Host = cmp.Or(cleanName(o.Host), "unnamed")
 	return o
-}
-
-func or[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }
 
 // cleanName makes s safe as a part of a file name everywhere: other characters than letters,

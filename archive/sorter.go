@@ -3,6 +3,7 @@ package archive
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"container/heap"
 	"errors"
 	"fmt"
@@ -35,7 +36,7 @@ const maxRuns = 128
 
 // NewSorter makes a sorter that spills into dir; memory 0 stands for DefaultSortMemory.
 func NewSorter(dir string, memory int) *Sorter {
-	return &Sorter{dir: dir, memory: or(memory, DefaultSortMemory), most: maxRuns}
+	return &Sorter{dir: dir, memory: cmp.Or(memory, DefaultSortMemory), most: maxRuns}
 }
 
 // Add takes an entry.

@@ -3,6 +3,7 @@ package archive
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/sha256"
 	"encoding/hex"
@@ -256,7 +257,7 @@ func (w *waczWriter) pages(path, id, title string, pages iter.Seq2[PackagePage, 
 func (w *waczWriter) finish(p Package) error {
 	d := DataPackage{
 		Profile: "data-package", Version: WACZVersion,
-		Title: p.Title, Description: p.Description, Software: or(p.Software, "watershed"),
+		Title: p.Title, Description: p.Description, Software: cmp.Or(p.Software, "watershed"),
 		Created: p.Created.UTC().Format(time.RFC3339), Modified: p.Created.UTC().Format(time.RFC3339),
 		MainPage: string(p.MainPage), Resources: w.resources,
 	}

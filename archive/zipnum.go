@@ -3,6 +3,7 @@ package archive
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -47,7 +48,7 @@ func WriteZipNum(index io.Reader, data, idx io.Writer, name string, lines int) e
 		if err := z.add(line); err != nil {
 			return fmt.Errorf("pack index: %w", err)
 		}
-		if z.lines == or(lines, ZipNumLines) {
+		if z.lines == cmp.Or(lines, ZipNumLines) {
 			if err := z.flush(); err != nil {
 				return fmt.Errorf("pack index: %w", err)
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -452,7 +453,7 @@ func (d *decoder) str(key string, n ast.Node, v reflect.Value, t string) {
 			return
 		}
 	}
-	if known := words(v.Type()); known != nil && !contains(known, t) {
+	if known := words(v.Type()); known != nil && !slices.Contains(known, t) {
 		d.fail(key, n, meant(t, known), "%s: %q is none of %s", key, t, strings.Join(known, ", "))
 		return
 	}
@@ -493,15 +494,6 @@ func (d *decoder) number(key string, n ast.Node, v reflect.Value, t string) {
 func padded(digits string) bool {
 	digits = strings.TrimLeft(digits, "+-")
 	return len(digits) > 1 && digits[0] == '0'
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 func kindName(t reflect.Type) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -224,9 +225,9 @@ func (l *list) header(r *csv.Reader, row []string) []string {
 	for i, cell := range row {
 		name := strings.ToLower(strings.TrimSpace(cell))
 		switch {
-		case !contains(listColumns, name):
+		case !slices.Contains(listColumns, name):
 			l.wrong(l.cell(r, i), orKnown(meant(name, listColumns)), "no column is named %q", cell)
-		case contains(columns[:i], name):
+		case slices.Contains(columns[:i], name):
 			l.wrong(l.cell(r, i), "", "the column %q is there twice", name)
 		}
 		columns[i] = name
@@ -235,7 +236,7 @@ func (l *list) header(r *csv.Reader, row []string) []string {
 		return nil
 	}
 	for _, need := range []string{"name", "seed"} {
-		if !contains(columns, need) {
+		if !slices.Contains(columns, need) {
 			l.wrong(l.cell(r, 0), "the first row names the columns, for example name,seed,boundary,keyword",
 				"there is no column %q", need)
 			return nil
@@ -353,7 +354,7 @@ func appendWords[T any](to *[]T, cell string, parse func(string) (any, error)) e
 func single(s *Site, column, cell string) (key string, err error) {
 	switch column {
 	case "boundary":
-		if known := s.Boundary.Values(); !contains(known, cell) {
+		if known := s.Boundary.Values(); !slices.Contains(known, cell) {
 			return "", hinted{
 				fmt.Errorf("boundary: %q is none of %s", cell, strings.Join(known, ", ")),
 				meant(cell, known),

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -60,9 +61,7 @@ func pause(r *http.Request, d time.Duration) bool {
 
 // write sends the answer. An error means that the client has gone, and so has no reader.
 func (a *answer) write(out http.ResponseWriter) {
-	for k, v := range a.header {
-		out.Header()[k] = v
-	}
+	maps.Copy(out.Header(), a.header)
 	if !a.chunked && a.status != http.StatusNotModified {
 		out.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
 	}

@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/csv"
 	"errors"
@@ -92,24 +93,24 @@ func without(a, b []string) (rest []string) {
 
 // WriteText prints the report for people, without the list of pages.
 func (r *Report) WriteText(w io.Writer) error {
-	p := &printer{w: w}
-	p.line("from run %d (%s) to run %d (%s)", r.Old, r.OldTime.UTC().Format(time.DateOnly), r.New,
+	p := bufio.NewWriter(w) // keeps the first error
+	fmt.Fprintf(p, "from run %d (%s) to run %d (%s)\n", r.Old, r.OldTime.UTC().Format(time.DateOnly), r.New,
 		r.NewTime.UTC().Format(time.DateOnly))
 	for _, s := range r.Sites {
-		p.line("site %s: %d pages, %d before", s.Name, s.After, s.Before)
+		fmt.Fprintf(p, "site %s: %d pages, %d before\n", s.Name, s.After, s.Before)
 		for k := range kinds {
 			if n := s.Counts[k]; n > 0 {
-				p.line("  %-9s %d", k, n)
+				fmt.Fprintf(p, "  %-9s %d\n", k, n)
 			}
 		}
 		for _, b := range s.Joined {
-			p.line("  joined    %s", b)
+			fmt.Fprintf(p, "  joined    %s\n", b)
 		}
 		for _, b := range s.Left {
-			p.line("  left      %s", b)
+			fmt.Fprintf(p, "  left      %s\n", b)
 		}
 	}
-	p.line("how often pages change, by group; the last column is when one of ten will have changed")
+	fmt.Fprintf(p, "how often pages change, by group; the last column is when one of ten will have changed\n")
 	for i := range r.Rates {
 		x := &r.Rates[i]
 		rate, low, high := x.PerDay()
@@ -117,10 +118,10 @@ func (r *Report) WriteText(w io.Writer) error {
 			continue
 		}
 		after, _ := x.Interval(.1)
-		p.line("  %-24s %-40s %5d of %5d changed in %.1f days: %.4f a day (%.4f to %.4f), %s", x.Site,
+		fmt.Fprintf(p, "  %-24s %-40s %5d of %5d changed in %.1f days: %.4f a day (%.4f to %.4f), %s\n", x.Site,
 			x.Group, x.Changed, x.Visits, x.Days, rate, low, high, days(after))
 	}
-	return p.err
+	return p.Flush()
 }
 
 func days(d time.Duration) string { return fmt.Sprintf("%.1f days", d.Hours()/24) }
@@ -146,16 +147,4 @@ func (r *Report) WriteCSV(w io.Writer) error {
 	}
 	out.Flush()
 	return errors.Join(err, out.Error())
-}
-
-// printer prints lines and keeps the first error.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) line(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
-	}
 }

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
@@ -258,33 +259,33 @@ func (v *view) isSoftError(run store.Run, seq uint64) (soft bool, err error) {
 // Text prints an explanation for people. Of several sites, those that know nothing of the URL are
 // only counted.
 func (x *Explanation) Text(w io.Writer) error {
-	p, strangers := &printer{w: w}, 0
+	p, strangers := bufio.NewWriter(w), 0 // p keeps the first error
 	for _, s := range x.Sites {
 		if len(x.Sites) > 1 && !s.Known() && len(s.Decisions) == 0 {
 			strangers++
 			continue
 		}
-		p.line("site %s: %s", s.Site, s.Text)
+		fmt.Fprintf(p, "site %s: %s\n", s.Site, s.Text)
 		for _, line := range s.Details() {
-			p.line("  %s", line)
+			fmt.Fprintf(p, "  %s\n", line)
 		}
 		for i := range s.Decisions {
-			p.line("  decided: %s", s.Decisions[i].String())
+			fmt.Fprintf(p, "  decided: %s\n", s.Decisions[i].String())
 		}
 	}
 	switch {
 	case strangers > 0 && strangers == len(x.Sites):
-		p.line("%s is outside all %d sites: no page of theirs links to it", x.URL, strangers)
+		fmt.Fprintf(p, "%s is outside all %d sites: no page of theirs links to it\n", x.URL, strangers)
 	case strangers == 1:
-		p.line("1 other site: no page of it links to it")
+		fmt.Fprintf(p, "1 other site: no page of it links to it\n")
 	case strangers > 0:
-		p.line("%d other sites: no page of theirs links to it", strangers)
+		fmt.Fprintf(p, "%d other sites: no page of theirs links to it\n", strangers)
 	}
 	switch {
 	case x.Fetching == nil && x.URL.PathQuery() == robotsPath:
-		p.line("fetching: the rules of its host, which are read before anything is asked for there")
+		fmt.Fprintf(p, "fetching: the rules of its host, which are read before anything is asked for there\n")
 	case x.Fetching == nil:
-		p.line("fetching: it was never wanted")
+		fmt.Fprintf(p, "fetching: it was never wanted\n")
 	default:
 		x.Fetching.text(p)
 	}
@@ -292,29 +293,29 @@ func (x *Explanation) Text(w io.Writer) error {
 		x.Host.text(p)
 	}
 	if c := x.Capture; c != nil {
-		p.line("last capture: %s, status %d, %d bytes, %s at %d", c.Time.Format("2006-01-02 15:04:05"),
+		fmt.Fprintf(p, "last capture: %s, status %d, %d bytes, %s at %d\n", c.Time.Format("2006-01-02 15:04:05"),
 			c.Status, c.Bytes, c.File, c.Offset)
 	}
 	if x.Advice != "" {
-		p.line("to do: %s", x.Advice)
+		fmt.Fprintf(p, "to do: %s\n", x.Advice)
 	}
-	return p.err
+	return p.Flush()
 }
 
-func (f *Fetching) text(p *printer) {
+func (f *Fetching) text(p io.Writer) {
 	found := "found on " + orDash(f.Via)
 	if f.MadeUp {
 		found = "made up by the crawler, and named by no page when it was asked for"
 	}
-	p.line("fetching: %s, status %d, %d tries, path %q, %s", f.State, f.Status, f.Tries, f.Hops, found)
+	fmt.Fprintf(p, "fetching: %s, status %d, %d tries, path %q, %s\n", f.State, f.Status, f.Tries, f.Hops, found)
 	if f.SoftError {
-		p.line("  it answered with success and says that there is no such page: it counts as an error")
+		fmt.Fprintf(p, "  it answered with success and says that there is no such page: it counts as an error\n")
 	}
 	if f.Reason != "" {
-		p.line("  because: %s", f.because())
+		fmt.Fprintf(p, "  because: %s\n", f.because())
 	}
 	if f.Representative != "" {
-		p.line("  %s stands for it", f.Representative)
+		fmt.Fprintf(p, "  %s stands for it\n", f.Representative)
 	}
 }
 
@@ -332,7 +333,7 @@ func (f *Fetching) because() string {
 	return text
 }
 
-func (h *HostLine) text(p *printer) {
+func (h *HostLine) text(p io.Writer) {
 	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 	var why []string
 	if h.CrawlDelay > 0 {
@@ -348,7 +349,7 @@ func (h *HostLine) text(p *printer) {
 	if text != "" {
 		text = ": " + text
 	}
-	p.line("host %s: %d URLs wait, %v or more between requests%s", h.Host, h.Pending, seconds(h.Delay), text)
+	fmt.Fprintf(p, "host %s: %d URLs wait, %v or more between requests%s\n", h.Host, h.Pending, seconds(h.Delay), text)
 }
 
 func orDash(u page.URL) string {
@@ -356,18 +357,6 @@ func orDash(u page.URL) string {
 		return "- (a seed)"
 	}
 	return string(u)
-}
-
-// printer prints lines and keeps the first error.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) line(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
-	}
 }
 
 // Pack writes the package of the run, which must have been delivered, again.

@@ -104,7 +104,7 @@ func (r Run) held(obey func(page.Host) bool, most int64) (func(*page.Visit) bool
 	}
 	var maps []*sitemap.Map
 	for _, path := range paths {
-		m, err := readMap(path)
+		m, err := ReadMap(path)
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +128,8 @@ func fruitless(v *page.Visit, most int64) bool {
 		v.Status == http.StatusUnauthorized || v.Status == http.StatusForbidden || lacking(v) != ""
 }
 
-func readMap(path string) (_ *sitemap.Map, err error) {
+// ReadMap reads a map that WriteMap wrote.
+func ReadMap(path string) (_ *sitemap.Map, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -110,12 +110,8 @@ func (r Run) Maps() ([]*sitemap.Map, error) {
 	slices.Sort(files)
 	var maps []*sitemap.Map
 	for _, path := range files {
-		f, err := os.Open(path)
+		m, err := ReadMap(path)
 		if err != nil {
-			return nil, err
-		}
-		m, err := sitemap.ReadMap(f)
-		if err = errors.Join(err, f.Close()); err != nil {
 			return nil, fmt.Errorf("read %s: %w", path, err)
 		}
 		maps = append(maps, m)

@@ -234,11 +234,11 @@ func hostValue(text string) (value, reason string) {
 // comma is Heritrix' form too.
 func surtValue(text string) (value, reason string) {
 	form := text
-	if i := strings.Index(text, "://"); i >= 0 && !strings.ContainsAny(text[:i], "(),") {
-		if scheme := strings.ToLower(text[:i]); scheme != "http" && scheme != "https" {
+	if before, after, ok := strings.Cut(text, "://"); ok && !strings.ContainsAny(before, "(),") {
+		if scheme := strings.ToLower(before); scheme != "http" && scheme != "https" {
 			return "", "scheme is " + scheme + ", not http or https"
 		}
-		form = text[i+3:]
+		form = after
 		if !strings.HasPrefix(form, "(") {
 			return "", "no \"(\" after the scheme; an address as it stands in a browser is a prefix: rule"
 		}

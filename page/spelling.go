@@ -33,7 +33,7 @@ func (u URL) Spelling(text string) Spelling {
 // Spellable reports a URL that can be spelled in several ways: one with a letter in an escape.
 func (u URL) Spellable() bool {
 	for i := 0; i+2 < len(u); i++ {
-		if u[i] == '%' && hexDigit(u[i+1]) && hexDigit(u[i+2]) {
+		if u[i] == '%' && isHex(u[i+1]) && isHex(u[i+2]) {
 			if u[i+1] > '9' || u[i+2] > '9' {
 				return true
 			}
@@ -47,7 +47,7 @@ func (u URL) Spellable() bool {
 func upperEscapes(s string) URL {
 	var b []byte // nil while nothing differs
 	for i := 0; i+2 < len(s); i++ {
-		if s[i] != '%' || !hexDigit(s[i+1]) || !hexDigit(s[i+2]) {
+		if s[i] != '%' || !isHex(s[i+1]) || !isHex(s[i+2]) {
 			continue
 		}
 		for j := i + 1; j <= i+2; j++ {
@@ -67,4 +67,28 @@ func upperEscapes(s string) URL {
 	return URL(b)
 }
 
-func hexDigit(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
+// Hex is the value of a hexadecimal digit.
+func Hex(c byte) (value byte, ok bool) {
+	switch lower := c | 0x20; {
+	case '0' <= c && c <= '9':
+		return c - '0', true
+	case 'a' <= lower && lower <= 'f':
+		return lower - 'a' + 10, true
+	}
+	return 0, false
+}
+
+func isHex(c byte) bool {
+	_, ok := Hex(c)
+	return ok
+}
+
+// Escaped is the byte that the percent escape at the beginning of a text stands for.
+func Escaped(s string) (c byte, ok bool) {
+	if len(s) < 3 || s[0] != '%' {
+		return 0, false
+	}
+	high, ok := Hex(s[1])
+	low, also := Hex(s[2])
+	return high<<4 | low, ok && also
+}

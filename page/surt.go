@@ -361,21 +361,14 @@ func unescapeAll(s string) string {
 func unescape(s string) string {
 	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) && hexDigit(s[i+1]) && hexDigit(s[i+2]) {
-			b = append(b, hexValue(s[i+1])<<4|hexValue(s[i+2]))
+		if c, ok := Escaped(s[i:]); ok {
+			b = append(b, c)
 			i += 2
 		} else {
 			b = append(b, s[i])
 		}
 	}
 	return string(b)
-}
-
-func hexValue(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
 }
 
 // escape writes all but visible ASCII, and "#" and "%", as percent escapes.

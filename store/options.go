@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -71,20 +72,13 @@ func (o Options) Validate() error {
 }
 
 func (o Options) withDefaults() Options {
-	o.MinFreeBytes = or(o.MinFreeBytes, DefaultMinFreeBytes)
-	o.MemTableBytes = or(o.MemTableBytes, defaultMemTable)
-	o.MappedBytes = or(o.MappedBytes, defaultMapped)
+	o.MinFreeBytes = cmp.Or(o.MinFreeBytes, DefaultMinFreeBytes)
+	o.MemTableBytes = cmp.Or(o.MemTableBytes, defaultMemTable)
+	o.MappedBytes = cmp.Or(o.MappedBytes, defaultMapped)
 	if o.Synced == nil {
 		o.Synced = func() {}
 	}
 	return o
-}
-
-func or(n, standard int64) int64 {
-	if n == 0 {
-		return standard
-	}
-	return n
 }
 
 // tableBytes is the size of a table. Badger keeps eight builders of tables for reuse, each as large

@@ -9,6 +9,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -126,9 +127,7 @@ func answersSchema(t *testing.T) []byte {
 	}
 	for _, a := range answers {
 		s := r.Reflect(a.form)
-		for name, d := range s.Definitions {
-			whole.Definitions[name] = d
-		}
+		maps.Copy(whole.Definitions, s.Definitions)
 		s.Definitions, s.Version = nil, ""
 		whole.Properties.Set(a.command, s)
 	}

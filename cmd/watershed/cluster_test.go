@@ -125,7 +125,7 @@ func TestCluster(t *testing.T) {
 				return err
 			}
 			for j, name := range []string{"gemo", "anna", "society"} {
-				m, err := readMap(filepath.Join(run.Site(j, name), "map.json"))
+				m, err := harvest.ReadMap(filepath.Join(run.Site(j, name), "map.json"))
 				if err != nil {
 					return err
 				}

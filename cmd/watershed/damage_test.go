@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,9 +78,7 @@ func TestOneBadFile(t *testing.T) {
 		"deflated and cut": put("deflated.wacz", deflated(t, cut)),
 		"no package":       put("no.wacz", "PK"),
 	}
-	for what, path := range packages {
-		bad[what] = path
-	}
+	maps.Copy(bad, packages)
 	for name, c := range map[string]struct {
 		args     []string
 		want     string // on standard output

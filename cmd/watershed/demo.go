@@ -113,7 +113,7 @@ func demoResult(out io.Writer, web *demo.Web, config *configs.Harvest, file stri
 	}
 	fmt.Fprintf(out, "\nThis web was made for the demo, so that the truth about it is known:\n")
 	for i, s := range config.Sites {
-		m, err := readMap(filepath.Join(run.Site(i, s.Name), "map.json"))
+		m, err := harvest.ReadMap(filepath.Join(run.Site(i, s.Name), "map.json"))
 		if err != nil {
 			return err
 		}
@@ -190,15 +190,6 @@ func commandName() string {
 		return os.Args[0]
 	}
 	return "watershed"
-}
-
-func readMap(path string) (_ *sitemap.Map, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return sitemap.ReadMap(f)
 }
 
 // compare counts the pages of a site that a map has, and those it has of others.

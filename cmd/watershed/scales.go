@@ -57,7 +57,7 @@ func (c *scalesCommand) Run(ctx context.Context, s console.Streams) error {
 // from what is known.
 func (c *scalesCommand) maps(ctx context.Context, s console.Streams) ([]*sitemap.Map, error) {
 	if filepath.Ext(c.File) == ".json" {
-		m, err := readMap(c.File)
+		m, err := harvest.ReadMap(c.File)
 		if err == nil && c.Site != "" && c.Site != m.Site {
 			err = fmt.Errorf("%s is the map of site %q", c.File, m.Site)
 		}
@@ -113,7 +113,7 @@ func (c *scalesCommand) drawn(ctx context.Context, s console.Streams,
 	}
 	var maps []*sitemap.Map
 	for i, site := range config.Sites {
-		m, err := readMap(filepath.Join(run.Site(i, site.Name), "map.json"))
+		m, err := harvest.ReadMap(filepath.Join(run.Site(i, site.Name), "map.json"))
 		if errors.Is(err, os.ErrNotExist) {
 			maps, err := examinedMaps(folder, config)
 			if errors.Is(err, store.ErrLocked) {

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"strings"
 	"unicode/utf8"
+
+	"watershed/page"
 )
 
 func (c *parts) readStylesheet(text string) { c.readStyle(text, "css/url", "css/@import") }
@@ -318,7 +320,10 @@ func nameByte(c byte) bool {
 	return letter(c) || digit(c) || c == '-' || c == '_' || c >= utf8.RuneSelf
 }
 
-func isHex(c byte) bool { return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+func isHex(c byte) bool {
+	_, ok := page.Hex(c)
+	return ok
+}
 
 // unescapeCSS decodes escapes: up to six hexadecimal digits and one white space after them, or any
 // other character for itself; an escaped line end is nothing. Source: CSS Syntax Module Level 3,
@@ -352,7 +357,8 @@ func unescapeCSS(s string) string {
 		}
 		var r rune
 		for n := 0; n < 6 && i < len(s) && isHex(s[i]); n++ {
-			r = r<<4 | rune(hexValue(s[i]))
+			d, _ := page.Hex(s[i])
+			r = r<<4 | rune(d)
 			i++
 		}
 		if i < len(s) && space(s[i]) {
@@ -367,11 +373,4 @@ func unescapeCSS(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-func hexValue(c byte) byte {
-	if digit(c) {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/textproto"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -133,12 +134,7 @@ func foreign(raw []byte) bool {
 
 // token reports whether a field that lists words, such as Connection, has the word.
 func (h *head) token(field, word string) bool {
-	for _, w := range h.list(field) {
-		if w == word {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(h.list(field), word)
 }
 
 // list is a field's comma-separated words in lower case, of all its lines in order.

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -154,27 +155,20 @@ func (o Options) Validate() error {
 
 // withDefaults fills in the fields that are zero.
 func (o Options) withDefaults() Options {
-	def(&o.MaxHead, 256<<10)
-	def(&o.MaxBody, 100<<20)
-	def(&o.MaxDecoded, 16<<20)
-	def(&o.Memory, 256<<20)
-	def(&o.ConnectTimeout, 20*time.Second)
-	def(&o.HeadTimeout, time.Minute)
-	def(&o.IdleTimeout, 30*time.Second)
-	def(&o.Timeout, 20*time.Minute)
-	def(&o.MinRate, 64)
-	def(&o.SpoolAbove, 1<<20)
-	def(&o.DNSMaxAge, time.Hour)
-	def(&o.MaxIdle, 256)
-	def(&o.IdleFor, time.Minute)
+	o.MaxHead = cmp.Or(o.MaxHead, 256<<10)
+	o.MaxBody = cmp.Or(o.MaxBody, 100<<20)
+	o.MaxDecoded = cmp.Or(o.MaxDecoded, 16<<20)
+	o.Memory = cmp.Or(o.Memory, 256<<20)
+	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 20*time.Second)
+	o.HeadTimeout = cmp.Or(o.HeadTimeout, time.Minute)
+	o.IdleTimeout = cmp.Or(o.IdleTimeout, 30*time.Second)
+	o.Timeout = cmp.Or(o.Timeout, 20*time.Minute)
+	o.MinRate = cmp.Or(o.MinRate, 64)
+	o.SpoolAbove = cmp.Or(o.SpoolAbove, 1<<20)
+	o.DNSMaxAge = cmp.Or(o.DNSMaxAge, time.Hour)
+	o.MaxIdle = cmp.Or(o.MaxIdle, 256)
+	o.IdleFor = cmp.Or(o.IdleFor, time.Minute)
 	return o
-}
-
-func def[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 func validField(name string, values []string) bool {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -232,19 +233,10 @@ func ordered(all []netip.Addr) []netip.Addr {
 	out := make([]netip.Addr, 0, len(all))
 	for _, four := range []bool{true, false} {
 		for _, a := range all {
-			if a = a.Unmap(); a.Is4() == four && !contains(out, a) {
+			if a = a.Unmap(); a.Is4() == four && !slices.Contains(out, a) {
 				out = append(out, a)
 			}
 		}
 	}
 	return out
-}
-
-func contains(all []netip.Addr, a netip.Addr) bool {
-	for _, b := range all {
-		if a == b {
-			return true
-		}
-	}
-	return false
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -131,9 +132,7 @@ func (w *Worker) header(q *Request) (http.Header, error) {
 		return nil, fmt.Errorf("URL is not canonical: %.200q", q.URL)
 	}
 	h := make(http.Header, len(w.fixed)+len(q.Header)+4)
-	for name, values := range w.fixed {
-		h[name] = values
-	}
+	maps.Copy(h, w.fixed)
 	if q.ETag != "" {
 		h["If-None-Match"] = []string{q.ETag}
 	}

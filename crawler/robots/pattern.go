@@ -1,6 +1,10 @@
 package robots
 
-import "strings"
+import (
+	"strings"
+
+	"watershed/page"
+)
 
 // pattern is the path of a rule: literal parts with "*" between them, which stands for any number
 // of any bytes. It fits a path that begins with it or, with "$" at its end, a path that it
@@ -88,8 +92,8 @@ func (n *normaliser) text(s string) string {
 	b.Grow(len(s) + 16)
 	for i := 0; i < len(s); i++ {
 		c, raw := s[i], true
-		if c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
-			c, raw = unhex(s[i+1])<<4|unhex(s[i+2]), false
+		if escaped, ok := page.Escaped(s[i:]); ok {
+			c, raw = escaped, false
 			i += 2
 		}
 		switch {
@@ -120,12 +124,3 @@ func unreserved(c byte) bool {
 func reserved(c byte) bool { return strings.IndexByte("!&'()+,;=:@[]", c) >= 0 }
 
 func separates(c byte) bool { return c == '/' || c == '?' }
-
-func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
-func unhex(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
-}

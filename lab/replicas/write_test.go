@@ -127,10 +127,10 @@ func TestColumns(t *testing.T) {
 		commonRow{},
 	} {
 		of := reflect.TypeOf(row)
-		for i := range of.NumField() {
-			name, _, _ := strings.Cut(of.Field(i).Tag.Get("parquet"), ",")
+		for field := range of.Fields() {
+			name, _, _ := strings.Cut(field.Tag.Get("parquet"), ",")
 			if name == "" || slices.Contains(reserved, name) {
-				t.Errorf("%s.%s: a column named %q", of.Name(), of.Field(i).Name, name)
+				t.Errorf("%s.%s: a column named %q", of.Name(), field.Name, name)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 
 	"watershed/internal/disjoint"
 	"watershed/internal/extsort"
@@ -78,9 +79,7 @@ func (u *update) begin() {
 	u.next.MaxDocuments, u.next.MinSample, u.next.Super = u.o.MaxDocuments, u.o.MinSample, u.o.Super
 	u.next.Threshold, u.next.Containment = u.o.Threshold, u.o.Containment
 	u.next.Tables = map[string]tableFile{}
-	for kind, t := range u.s.state.Tables {
-		u.next.Tables[kind] = t
-	}
+	maps.Copy(u.next.Tables, u.s.state.Tables)
 }
 
 // finish makes the new tables the store's, or removes them.

@@ -59,7 +59,7 @@ func directories(u page.URL) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		path, _, _ := strings.Cut(string(u), "?")
 		from := len(u) - len(u.PathQuery())
-		for n := 0; n < deepest; n++ {
+		for range deepest {
 			k := strings.IndexByte(path[from:], '/')
 			if k < 0 {
 				return

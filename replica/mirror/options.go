@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -108,42 +109,35 @@ type StageOptions struct {
 	StarDigit bool // digits become "*" as in the other paper, instead of separating words
 }
 
-func or[T comparable](v *T, otherwise T) {
-	var zero T
-	if *v == zero {
-		*v = otherwise
-	}
-}
-
 // withDefaults fills in what is zero.
 func (o Options) withDefaults() Options {
-	or(&o.MinURLs, 100)
-	or(&o.Depth, 100_000)
-	or(&o.Memory, 512<<20)
-	or(&o.Address.PairsIP4, 200)
-	or(&o.Address.PairsIP3, 5)
-	or(&o.Address.NetworkV4, 24)
-	or(&o.Address.NetworkV6, 64)
-	or(&o.Terms.Reject, 100)
-	or(&o.Terms.Restrict, 25)
-	or(&o.Terms.CapFactor, 10)
-	or(&o.Terms.CapBase, math.E)
-	or(&o.Terms.NormBase, 10)
-	or(&o.Terms.NormConst, 0.1)
-	or(&o.Terms.NormSlope, 0.15)
-	or(&o.Conn.Common, 0.9)
-	or(&o.Conn.Paths, 10)
-	or(&o.Conn.Equivalent, 0.75)
-	or(&o.Graph.Full, 25)
-	or(&o.Graph.Most, 200)
-	or(&o.Stage.Modulus, 5)
-	or(&o.Stage.First, 20)
-	or(&o.Stage.Every, 10)
-	or(&o.Stage.MinOnHost, 2)
-	or(&o.Stage.MaxHosts, 20)
-	or(&o.Stage.HostScore, 4)
-	or(&o.Stage.PathScore, 1)
-	or(&o.Stage.NormSlope, 0.1)
+	o.MinURLs = cmp.Or(o.MinURLs, 100)
+	o.Depth = cmp.Or(o.Depth, 100_000)
+	o.Memory = cmp.Or(o.Memory, 512<<20)
+	o.Address.PairsIP4 = cmp.Or(o.Address.PairsIP4, 200)
+	o.Address.PairsIP3 = cmp.Or(o.Address.PairsIP3, 5)
+	o.Address.NetworkV4 = cmp.Or(o.Address.NetworkV4, 24)
+	o.Address.NetworkV6 = cmp.Or(o.Address.NetworkV6, 64)
+	o.Terms.Reject = cmp.Or(o.Terms.Reject, 100)
+	o.Terms.Restrict = cmp.Or(o.Terms.Restrict, 25)
+	o.Terms.CapFactor = cmp.Or(o.Terms.CapFactor, 10)
+	o.Terms.CapBase = cmp.Or(o.Terms.CapBase, math.E)
+	o.Terms.NormBase = cmp.Or(o.Terms.NormBase, 10)
+	o.Terms.NormConst = cmp.Or(o.Terms.NormConst, 0.1)
+	o.Terms.NormSlope = cmp.Or(o.Terms.NormSlope, 0.15)
+	o.Conn.Common = cmp.Or(o.Conn.Common, 0.9)
+	o.Conn.Paths = cmp.Or(o.Conn.Paths, 10)
+	o.Conn.Equivalent = cmp.Or(o.Conn.Equivalent, 0.75)
+	o.Graph.Full = cmp.Or(o.Graph.Full, 25)
+	o.Graph.Most = cmp.Or(o.Graph.Most, 200)
+	o.Stage.Modulus = cmp.Or(o.Stage.Modulus, 5)
+	o.Stage.First = cmp.Or(o.Stage.First, 20)
+	o.Stage.Every = cmp.Or(o.Stage.Every, 10)
+	o.Stage.MinOnHost = cmp.Or(o.Stage.MinOnHost, 2)
+	o.Stage.MaxHosts = cmp.Or(o.Stage.MaxHosts, 20)
+	o.Stage.HostScore = cmp.Or(o.Stage.HostScore, 4)
+	o.Stage.PathScore = cmp.Or(o.Stage.PathScore, 1)
+	o.Stage.NormSlope = cmp.Or(o.Stage.NormSlope, 0.1)
 	return o
 }
 

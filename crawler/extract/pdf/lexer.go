@@ -3,6 +3,8 @@ package pdf
 import (
 	"bytes"
 	"strconv"
+
+	"watershed/page"
 )
 
 // lexer reads objects from bytes. Section 7.2 and 7.3. Time is linear in the bytes that it passes,
@@ -369,7 +371,7 @@ func (l *lexer) hex() value {
 	var out text
 	digits, n := 0, byte(0)
 	for l.at++; l.at < len(l.b) && l.b[l.at] != '>'; l.at++ {
-		d, ok := hexDigit(l.b[l.at])
+		d, ok := page.Hex(l.b[l.at])
 		if !ok {
 			continue
 		}
@@ -383,16 +385,4 @@ func (l *lexer) hex() value {
 		out = append(out, n<<4)
 	}
 	return out
-}
-
-func hexDigit(c byte) (byte, bool) {
-	switch {
-	case c >= '0' && c <= '9':
-		return c - '0', true
-	case c >= 'a' && c <= 'f':
-		return c - 'a' + 10, true
-	case c >= 'A' && c <= 'F':
-		return c - 'A' + 10, true
-	}
-	return 0, false
 }
