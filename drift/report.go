@@ -118,8 +118,8 @@ func (r *Report) WriteText(w io.Writer) error {
 			continue
 		}
 		after, _ := x.Interval(.1)
-		fmt.Fprintf(p, "  %-24s %-40s %5d of %5d changed in %.1f days: %.4f a day (%.4f to %.4f), %s\n", x.Site,
-			x.Group, x.Changed, x.Visits, x.Days, rate, low, high, days(after))
+		fmt.Fprintf(p, "  %-24s %-40s %5d of %5d changed in %.1f days: %.4f a day (%.4f to %.4f), %s\n",
+			x.Site, x.Group, x.Changed, x.Visits, x.Days, rate, low, high, days(after))
 	}
 	return p.Flush()
 }

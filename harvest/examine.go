@@ -293,8 +293,8 @@ func (x *Explanation) Text(w io.Writer) error {
 		x.Host.text(p)
 	}
 	if c := x.Capture; c != nil {
-		fmt.Fprintf(p, "last capture: %s, status %d, %d bytes, %s at %d\n", c.Time.Format("2006-01-02 15:04:05"),
-			c.Status, c.Bytes, c.File, c.Offset)
+		fmt.Fprintf(p, "last capture: %s, status %d, %d bytes, %s at %d\n",
+			c.Time.Format("2006-01-02 15:04:05"), c.Status, c.Bytes, c.File, c.Offset)
 	}
 	if x.Advice != "" {
 		fmt.Fprintf(p, "to do: %s\n", x.Advice)
@@ -307,9 +307,11 @@ func (f *Fetching) text(p io.Writer) {
 	if f.MadeUp {
 		found = "made up by the crawler, and named by no page when it was asked for"
 	}
-	fmt.Fprintf(p, "fetching: %s, status %d, %d tries, path %q, %s\n", f.State, f.Status, f.Tries, f.Hops, found)
+	fmt.Fprintf(p, "fetching: %s, status %d, %d tries, path %q, %s\n", f.State, f.Status, f.Tries,
+		f.Hops, found)
 	if f.SoftError {
-		fmt.Fprintf(p, "  it answered with success and says that there is no such page: it counts as an error\n")
+		fmt.Fprintln(p, "  it answered with success and says that there is no such page: it counts as an "+
+			"error")
 	}
 	if f.Reason != "" {
 		fmt.Fprintf(p, "  because: %s\n", f.because())
@@ -349,7 +351,8 @@ func (h *HostLine) text(p io.Writer) {
 	if text != "" {
 		text = ": " + text
 	}
-	fmt.Fprintf(p, "host %s: %d URLs wait, %v or more between requests%s\n", h.Host, h.Pending, seconds(h.Delay), text)
+	fmt.Fprintf(p, "host %s: %d URLs wait, %v or more between requests%s\n", h.Host, h.Pending,
+		seconds(h.Delay), text)
 }
 
 func orDash(u page.URL) string {
