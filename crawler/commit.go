@@ -27,13 +27,13 @@ type commits struct {
 	visits  int64              // of this process
 	last    uint64             // sequence number of the last visit
 	spells  spellings          // of the page that was read last
-	excess  map[page.URL]int64 // of what the flow wants, in fixed point
+	excess  map[page.Key]int64 // of what the flow wants, in fixed point
 	dropped droppedURLs        // has a lock of its own
 }
 
 func newCommits(t *tools) *commits {
 	c := &commits{
-		tools: t, sites: map[string]uint32{}, excess: map[page.URL]int64{},
+		tools: t, sites: map[string]uint32{}, excess: map[page.Key]int64{},
 		wants: slices.Clone(t.Missing), barred: slices.Clone(t.Barred),
 	}
 	for i, name := range t.Sites {
@@ -100,7 +100,7 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 		return fmt.Errorf("commit %s: %w", v.URL, err)
 	}
 	c.visits++
-	delete(c.excess, v.URL)
+	delete(c.excess, v.URL.Key())
 	c.last = v.Seq
 	if c.opt.Visited != nil {
 		if err := c.opt.Visited(v); err != nil {

@@ -42,7 +42,7 @@ func (c *commits) refused(ctx context.Context) error {
 		c.dropped.mu.Unlock()
 		for _, d := range urls {
 			c.Survey.Drop(d.url, d.reason)
-			delete(c.excess, d.url)
+			delete(c.excess, d.url.Key())
 		}
 		if c.gatherWants(); len(c.wants)+len(c.asides) == 0 {
 			return nil
@@ -86,10 +86,14 @@ func (c *commits) gatherWants() {
 	wants := c.Survey.Wants()
 	for _, w := range wants {
 		if w.Why == sitemap.WhyFlow {
-			c.excess[w.URL] = w.Priority
+			c.excess[w.URL.Key()] = w.Priority
 		}
 	}
-	c.wants = append(c.wants, wants...)
+	if len(c.wants) == 0 {
+		c.wants = wants
+	} else {
+		c.wants = append(c.wants, wants...)
+	}
 	if c.Soft404 != nil {
 		for _, u := range c.Soft404.Wants() {
 			c.asides = append(c.asides, frontier.Candidate{
@@ -159,17 +163,12 @@ func (c *commits) want(tx *store.Tx) error {
 	return nil
 }
 
-// without takes the first n off a list; an empty list begins anew in the same memory, if that is
-// small.
+// without takes the first n off a list; an empty list lets its memory go.
 func without[T any](list []T, n int) []T {
 	if n < len(list) {
 		return list[n:]
 	}
-	if cap(list) > mostWants {
-		return nil
-	}
-	clear(list)
-	return list[:0]
+	return nil
 }
 
 // hops is the discovery path of a URL that the survey wants: the path of the page on which it was

@@ -90,7 +90,7 @@ func (c *changes) write() error {
 		c.tx.PutSite(f.run, i, &t)
 	}
 	for h, rec := range c.hosts {
-		if c.fresh[rec.Name] == h && *rec == h.rec {
+		if c.fresh[rec.Name] == h && *rec == h.record() {
 			continue // as it was put when it was made
 		}
 		if err := c.tx.PutHost(f.run, rec, false); err != nil {
@@ -122,13 +122,12 @@ func (c *changes) end(committed bool) {
 	}
 	maps.Copy(f.hosts, c.fresh)
 	for h, rec := range c.hosts {
-		h.rec = *rec
-		h.takeDues()
+		h.commit(rec)
 	}
 	for _, h := range c.fresh {
 		h.due = max(now, f.owed(h, now))
 		h.own = h.due
-		f.schedule.join(h, f.schedule.groupOf(f.groupAddress(h.rec.Address)), now)
+		f.schedule.join(h, f.schedule.groupOf(f.groupAddress(h.known().Address)), now)
 	}
 	for _, r := range c.rows {
 		f.moveRow(r, now)
@@ -164,7 +163,7 @@ func (b *books) moveRow(r rowChange, now int64) {
 		}
 		q.enter(r.place, r.key)
 	}
-	if h.rec.Origins[q.which].GivenUp {
+	if h.known().Origins[q.which].GivenUp {
 		b.startDrain(q, now)
 	} else if w := q.waiting(); w == 0 || waiting == 0 || q.topRank() != top {
 		b.schedule.place(h, now)
@@ -176,7 +175,7 @@ func (c *changes) host(h *host) *store.Host {
 	rec := c.hosts[h]
 	if rec == nil {
 		c.f.mu.Lock()
-		copied := h.rec // Resolved may change the address meanwhile
+		copied := h.record() // Resolved may change the address meanwhile
 		c.f.mu.Unlock()
 		rec = &copied
 		c.hosts[h] = rec
@@ -205,12 +204,11 @@ func (c *changes) hostOf(name page.Host) (*host, error) {
 	if err := c.tx.PutHost(f.run, &rec, true); err != nil {
 		return nil, err
 	}
-	h = newHost(rec)
-	h.rule = f.ruleFor(name)
+	h = newHost(rec, f.ruleFor(name))
 	if c.fresh == nil {
 		c.fresh = map[page.Host]*host{}
 	}
-	c.fresh[name] = h
+	c.fresh[h.name] = h
 	return h, nil
 }
 
@@ -285,7 +283,7 @@ func (c *changes) enqueue(u *store.URL) error {
 	}
 	c.f.order++
 	u.State, u.Reason, u.Rule = store.Pending, store.NoReason, ""
-	u.Host, u.Place = h.rec.Number, placeOf(u.URL, u.Priority, c.f.order)
+	u.Host, u.Place = h.number, placeOf(u.URL, u.Priority, c.f.order)
 	return nil
 }
 

@@ -19,7 +19,7 @@ func (f *Frontier) Foretell(l *Lease, o Outcome) Fate {
 	if in == nil {
 		return Fate{}
 	}
-	return f.fate(&o, in, &in.host.rec.Origins[store.LaneOf(in.url)])
+	return f.fate(&o, in, &in.host.known().Origins[store.LaneOf(in.url)])
 }
 
 // Finish ends a lease with its outcome: the URL is done, skipped or failed, or goes back to the end
@@ -70,8 +70,8 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 		f.doubt(in, &o, end)
 		if fate.GivenUp {
 			lane := store.LaneOf(in.url)
-			f.opt.Log.Warn("host given up", "host", in.host.rec.Name, "scheme", lane, "attempts",
-				in.host.rec.Origins[lane].Failures)
+			f.opt.Log.Warn("host given up", "host", in.host.name, "scheme", lane, "attempts",
+				in.host.known().Origins[lane].Failures)
 			f.drainGivenUp(in.host, end)
 		}
 	})
@@ -135,12 +135,12 @@ func (b *books) doubt(in *leased, o *Outcome, now int64) {
 	h := in.host
 	switch o.Status {
 	case page.StatusConnect, page.StatusTimeout, page.StatusDNS:
-		h.resolved, h.shunned = 0, in.addr
+		h.tell().resolved, h.tell().shunned = 0, in.addr
 		if h.group.addr.IsValid() {
 			b.schedule.join(h, b.schedule.groupOf(netip.Addr{}), now)
 		}
 	default:
-		h.shunned = netip.Addr{}
+		h.tell().shunned = netip.Addr{}
 	}
 }
 
@@ -193,7 +193,7 @@ func (f *Frontier) Release(l *Lease, touched bool) {
 	now := f.now()
 	due := int64(0)
 	if touched {
-		due = now + int64(f.gap(in.host, &in.host.rec, 0))
+		due = now + int64(f.gap(in.host, 0))
 	}
 	in.host.own = max(in.host.own, due)
 	f.release(in, due, now, touched)

@@ -118,15 +118,15 @@ func (b *books) rows() (n int64) {
 func (b *books) placeAll() {
 	now := b.opt.Now().UnixNano()
 	for _, h := range b.hosts {
-		h.due = max(now+int64(b.gap(h, &h.rec, 0)), b.owed(h, now))
+		h.due = max(now+int64(b.gap(h, 0)), b.owed(h, now))
 		h.own = h.due
-		for i := range h.rec.Origins {
-			if o := &h.rec.Origins[i]; b.believed(h, nanos(o.Due), now) == 0 {
-				o.Due = time.Time{}
+		for i, o := range h.known().Origins {
+			if !o.Due.IsZero() && b.believed(h, nanos(o.Due), now) == 0 {
+				h.tell().Origins[i].Due = time.Time{}
 			}
 		}
 		h.takeDues()
-		g := b.schedule.groupOf(b.groupAddress(h.rec.Address))
+		g := b.schedule.groupOf(b.groupAddress(h.known().Address))
 		if g.addr.IsValid() {
 			g.due = now + int64(b.opt.AddressDelay)
 		}

@@ -45,17 +45,22 @@ func placeOf(u page.URL, priority int64, order uint64) store.Place {
 // bare is a rank without its lane.
 func bare(rank uint8) uint8 { return rank % secureRank }
 
-// lane is that in which a row stands.
-func (h *host) lane(p store.Place) *lane { return &h.lanes[laneOf(p)] }
+// lane is that in which a row stands; it is made for the first.
+func (h *host) lane(p store.Place) *lane {
+	which := laneOf(p)
+	if h.lanes[which] == nil {
+		h.lanes[which] = &lane{host: h, which: which, due: nanos(h.known().Origins[which].Due)}
+	}
+	return h.lanes[which]
+}
 
 // next is the lane whose turn it is: of those that have rested the one with the higher rank, of
 // equals the one whose first row entered sooner; where none has rested that which will be first;
 // nil when nothing waits.
 func (h *host) next(now int64) *lane {
 	var best *lane
-	for i := range h.lanes {
-		l := &h.lanes[i]
-		if l.waiting() > 0 && (best == nil || l.before(best, now)) {
+	for _, l := range h.lanes {
+		if l != nil && l.waiting() > 0 && (best == nil || l.before(best, now)) {
 			best = l
 		}
 	}
@@ -77,25 +82,50 @@ func (l *lane) before(o *lane, now int64) bool {
 func (l *lane) topRank() uint8 { return bare(l.queue.topRank()) }
 
 // waiting is how many rows of both lanes could be leased.
-func (h *host) waiting() int { return h.lanes[store.HTTP].waiting() + h.lanes[store.HTTPS].waiting() }
+func (h *host) waiting() (n int) {
+	for _, l := range h.lanes {
+		if l != nil {
+			n += l.waiting()
+		}
+	}
+	return n
+}
 
 // rows is how many rows both lanes have.
-func (h *host) rows() int { return h.lanes[store.HTTP].rows + h.lanes[store.HTTPS].rows }
+func (h *host) rows() (n int) {
+	for _, l := range h.lanes {
+		if l != nil {
+			n += l.rows
+		}
+	}
+	return n
+}
 
 // forgetRows has all rows counted anew.
 func (h *host) forgetRows() {
-	for i := range h.lanes {
-		h.lanes[i].queue = queue{}
+	for _, l := range h.lanes {
+		if l != nil {
+			l.queue = queue{}
+		}
 	}
 }
 
 // draining reports that rows are being recorded that are not to be fetched.
-func (h *host) draining() bool { return h.lanes[store.HTTP].drain || h.lanes[store.HTTPS].drain }
+func (h *host) draining() bool {
+	for _, l := range h.lanes {
+		if l != nil && l.drain {
+			return true
+		}
+	}
+	return false
+}
 
 // takeDues has the lanes rest as the host's record says.
 func (h *host) takeDues() {
-	for i := range h.lanes {
-		h.lanes[i].due = nanos(h.rec.Origins[i].Due)
+	for i, l := range h.lanes {
+		if l != nil {
+			l.due = nanos(h.known().Origins[i].Due)
+		}
 	}
 }
 
@@ -128,8 +158,8 @@ func rest(o *store.Origin, now time.Time, d time.Duration) {
 
 // failing reports that an origin with something to fetch has not answered of late.
 func (h *host) failing() bool {
-	for i := range h.lanes {
-		if h.lanes[i].waiting() > 0 && h.rec.Origins[i].Failures > 0 {
+	for i, l := range h.lanes {
+		if l != nil && l.waiting() > 0 && h.known().Origins[i].Failures > 0 {
 			return true
 		}
 	}

@@ -224,7 +224,7 @@ func (b *books) waiting() bool {
 		return false
 	}
 	for _, h := range b.hosts {
-		if h.rec.Paused && h.rows() > 0 {
+		if h.known().Paused && h.rows() > 0 {
 			return true
 		}
 	}
@@ -238,7 +238,7 @@ func (f *Frontier) try(h *host, now int64) (job func() error, l *Lease, err erro
 	agrees := false
 	lane := h.turn
 	err = f.st.View(func(tx *store.Tx) error {
-		ok, err := lane.fill(tx, f.run, h.rec.Number)
+		ok, err := lane.fill(tx, f.run, h.number)
 		if err != nil || !ok {
 			return err
 		}
@@ -284,13 +284,13 @@ const answerTime = 20 * time.Millisecond
 // enter takes a host, and its address if that is known, among the harvests of the machine. If one of
 // them has to be left alone, it rests for as long, and nothing is taken.
 func (b *books) enter(h *host, now int64) bool {
-	if wait := b.others.enterHost(h.rec.Name, b.gap(h, &h.rec, 0)); wait > 0 {
+	if wait := b.others.enterHost(h.name, b.gap(h, 0)); wait > 0 {
 		h.due, h.lead = max(h.due, now+int64(wait)), 0
 		b.schedule.place(h, now)
 		return false
 	}
 	if wait := b.others.enterAddress(h.group.addr, b.opt.AddressDelay); wait > 0 {
-		b.others.leaveHost(h.rec.Name, 0, false)
+		b.others.leaveHost(h.name, 0, false)
 		h.group.due = max(h.group.due, now+int64(wait))
 		b.schedule.refresh(h.group, now)
 		return false
@@ -301,7 +301,7 @@ func (b *books) enter(h *host, now int64) bool {
 // recordOf reads the record of a row and reports whether it agrees.
 func recordOf(tx *store.Tx, run store.Run, h *host, s slot) (u store.URL, agrees bool, err error) {
 	u, found, err := tx.URL(run, s.key)
-	return u, found && u.State == store.Pending && u.Host == h.rec.Number && u.Place == s.Place, err
+	return u, found && u.State == store.Pending && u.Host == h.number && u.Place == s.Place, err
 }
 
 // grant makes the lease.
@@ -313,15 +313,15 @@ func (b *books) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
 		tries: u.Tries, spelled: u.Spelled, asked: u.Asked, start: now, entered: h.group.addr,
 		hasty: b.opt.Hasty.Priority > 0 && u.Priority >= b.opt.Hasty.Priority,
 	}
-	if h.resolved > now {
-		l.addr = h.rec.Address
+	if h.known().resolved > now {
+		l.addr = h.told.Address
 	}
 	b.leases[l.id] = l
 	b.countLease(l, 1)
 	h.busy, h.group.busy = true, true
 	b.schedule.place(h, now)
 	return &Lease{
-		ID: l.id, URL: u.URL, Spelled: u.Spelled, Key: s.key, Host: h.rec.Name, Via: via, Hops: u.Hops,
+		ID: l.id, URL: u.URL, Spelled: u.Spelled, Key: s.key, Host: h.name, Via: via, Hops: u.Hops,
 		Kind: u.Kind, Part: u.Part, Site: u.Site,
 		Priority: u.Priority, Tries: int(u.Tries), Visit: u.Visit, Start: timeOf(now), Address: l.addr,
 	}
@@ -344,13 +344,13 @@ func (b *books) release(l *leased, due, now int64, touched bool) {
 	if touched {
 		h.lead = 0
 	}
-	if !touched && !h.rec.Last.IsZero() { // a delay set meanwhile counts from the last request, too
-		h.due = max(h.due, nanos(h.rec.Last)+int64(b.gap(h, &h.rec, 0)))
+	if !touched && !h.known().Last.IsZero() { // a delay set meanwhile counts from the last request, too
+		h.due = max(h.due, nanos(h.told.Last)+int64(b.gap(h, 0)))
 	}
 	if touched && h.group.addr.IsValid() {
 		h.group.due = now + int64(b.opt.AddressDelay)
 	}
-	b.others.leaveHost(h.rec.Name, time.Duration(h.due-now), touched)
+	b.others.leaveHost(h.name, time.Duration(h.due-now), touched)
 	b.others.leaveAddress(l.entered, b.opt.AddressDelay, touched)
 	b.schedule.place(h, now)
 }
@@ -370,8 +370,8 @@ func (f *Frontier) Resolved(l *Lease, addrs []netip.Addr, ttl time.Duration) (ad
 	}
 	h, now := in.host, f.now()
 	addr = f.choose(h, addrs, now)
-	h.resolved = now + int64(max(ttl, shortestTTL))
-	h.rec.Address = addr
+	h.tell().resolved = now + int64(max(ttl, shortestTTL))
+	h.told.Address = addr
 	in.addr = addr
 	if f.opt.SharedAddresses {
 		return addr, true, nil
@@ -415,7 +415,7 @@ func (b *books) choose(h *host, addrs []netip.Addr, now int64) netip.Addr {
 				cost = never / 4
 			}
 		}
-		if a == h.shunned {
+		if a == h.known().shunned {
 			cost += never / 2
 		}
 		if cost < bestCost {

@@ -17,15 +17,14 @@ func (b *books) spent() error {
 // forbid finds the reason, if there is one, not to fetch a URL whose turn has come. full: the
 // leases in force may use up what its site or the harvest has left.
 func (b *books) forbid(h *host, u *store.URL) (r refusal, full bool) {
-	if o := &h.rec.Origins[store.LaneOf(u.URL)]; o.GivenUp {
+	if o := &h.known().Origins[store.LaneOf(u.URL)]; o.GivenUp {
 		return refusal{reason: store.HostGivenUp, rule: after(o.Cause, int(o.Failures))}, false
 	}
-	all, own := b.opt.Limits, b.limitsOf(h.rec.Name)
+	all, own, had := b.opt.Limits, b.limitsOf(h.name), h.known()
 	all.Bytes = 0 // see spent
 	quotas := [3]quota{
 		{
-			"host ", string(h.rec.Name), own, int64(h.rec.Done - h.rec.Files), int64(h.rec.Files),
-			h.rec.Bytes, 0,
+			"host ", string(h.name), own, int64(had.Done - had.Files), int64(had.Files), had.Bytes, 0,
 		},
 		{"the harvest", "", all, b.totals.Pages(), b.totals.Files(), 0, b.leased[b2i(u.Part)]},
 	}
@@ -95,10 +94,10 @@ func (b *books) startDrain(l *lane, now int64) {
 
 // drainGivenUp starts to drain the lanes of a host whose origins were given up.
 func (b *books) drainGivenUp(h *host, now int64) {
-	for i := range h.lanes {
-		if h.rec.Origins[i].GivenUp {
-			b.consider(&h.lanes[i], store.HostGivenUp)
-			b.startDrain(&h.lanes[i], now)
+	for i, l := range h.lanes {
+		if l != nil && h.known().Origins[i].GivenUp {
+			b.consider(l, store.HostGivenUp)
+			b.startDrain(l, now)
 		}
 	}
 }
@@ -134,7 +133,7 @@ func strayed(u *store.URL) bool { return laneOf(u.Place) != store.LaneOf(u.URL) 
 func (c *changes) drain(l *lane) error {
 	f, h := c.f, l.host
 	f.mu.Lock()
-	err := l.repair(c.tx, f.run, h.rec.Number)
+	err := l.repair(c.tx, f.run, h.number)
 	rows := append([]slot(nil), l.window...)
 	f.mu.Unlock()
 	if err != nil {
@@ -168,7 +167,7 @@ func (c *changes) drainRow(h *host, s slot) (more bool, err error) {
 	}
 	if !agrees {
 		c.rows = append(c.rows, rowChange{host: h, place: s.Place, leave: true})
-		return true, c.tx.DeleteRow(f.run, store.Row{Host: h.rec.Number, Place: s.Place, Key: s.key})
+		return true, c.tx.DeleteRow(f.run, store.Row{Host: h.number, Place: s.Place, Key: s.key})
 	}
 	f.mu.Lock()
 	r, _ := f.forbid(h, &old)

@@ -46,8 +46,8 @@ func (f *Frontier) setHost(tx *store.Tx, name page.Host, change func(*store.Host
 // reschedule puts a host where it belongs after its delay has changed: it rests for the new delay
 // from its last request on, and for the time that it asked for itself.
 func (b *books) reschedule(h *host, now int64) {
-	if !h.rec.Last.IsZero() && !h.busy {
-		due := max(h.own, nanos(h.rec.Last)+int64(b.gap(h, &h.rec, 0)))
+	if !h.known().Last.IsZero() && !h.busy {
+		due := max(h.own, nanos(h.told.Last)+int64(b.gap(h, 0)))
 		h.due = max(due, min(h.due, now))
 	}
 	b.schedule.place(h, now)

@@ -111,7 +111,7 @@ func (m *manners) fate(o *Outcome, in *leased, origin *store.Origin) Fate {
 	}
 	if reason, ok := retried[o.Status]; ok {
 		// a name that does not exist has no pages
-		if m.hopeless(in.host.rec.Name, origin.Failures+1) || o.Final && o.Status == page.StatusDNS {
+		if m.hopeless(in.host.name, origin.Failures+1) || o.Final && o.Status == page.StatusDNS {
 			return Fate{State: store.Failed, Reason: reason, GivenUp: true}
 		}
 		if o.Final || int(in.tries)+1 >= max(m.opt.Tries, 1) {
@@ -191,7 +191,7 @@ func (m *manners) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 		return hostRest, hostRest
 	}
 	own = max(hostRest, m.ownGap(h, rec, o.ResponseTime, 0))
-	hostRest = max(hostRest, m.gap(h, rec, o.ResponseTime))
+	hostRest = max(hostRest, m.gapBy(h, rec, o.ResponseTime))
 	rec.Last = now
 	rec.Due = now.Add(hostRest)
 	return hostRest, own
@@ -208,7 +208,7 @@ func (m *manners) hasten(in *leased, rec *store.Host, o *Outcome, rest time.Dura
 		return rest, 0
 	}
 	h := in.host
-	p := &h.rule
+	p := h.rule
 	if owed := time.Duration(h.due - now.UnixNano()); owed > 0 {
 		rest = max(rest, owed+min(time.Duration(p.Factor*float64(o.ResponseTime)), p.Max))
 		rec.Due = now.Add(rest)
@@ -239,13 +239,18 @@ func doubled(base, most time.Duration, times uint32) time.Duration {
 }
 
 // gap is the pause that a host has after an answer that took so long.
-func (m *manners) gap(h *host, rec *store.Host, response time.Duration) time.Duration {
+func (m *manners) gap(h *host, response time.Duration) time.Duration {
+	return m.gapBy(h, &h.known().Host, response)
+}
+
+// gapBy is gap by a record that is not committed.
+func (m *manners) gapBy(h *host, rec *store.Host, response time.Duration) time.Duration {
 	return m.ownGap(h, rec, response, max(rec.MinDelay, time.Duration(m.least.Load())))
 }
 
 // ownGap is gap with another delay set by hand. It is never shorter for it.
 func (m *manners) ownGap(h *host, rec *store.Host, response, byHand time.Duration) time.Duration {
-	p := &h.rule
+	p := h.rule
 	gap := min(max(time.Duration(p.Factor*float64(response)), p.Min), p.Max)
 	gap = max(gap, min(rec.CrawlDelay, p.CrawlDelayMax), byHand)
 	if rec.Slow > 0 {
@@ -258,13 +263,13 @@ func (m *manners) ownGap(h *host, rec *store.Host, response, byHand time.Duratio
 }
 
 // owed is when a host of an earlier process or run may be asked again.
-func (m *manners) owed(h *host, now int64) int64 { return m.believed(h, nanos(h.rec.Due), now) }
+func (m *manners) owed(h *host, now int64) int64 { return m.believed(h, nanos(h.known().Due), now) }
 
 // believed is due, the time until which a host or an origin shall rest, or 0 where due lies further
 // ahead than any rest lasts: then a clock was wrong when it was set, and the host would be left
 // alone for years.
 func (m *manners) believed(h *host, due, now int64) int64 {
-	if longest := max(m.opt.RetryMax, m.opt.RetryAfterMax, m.gap(h, &h.rec, day)); due-now > int64(longest) {
+	if longest := max(m.opt.RetryMax, m.opt.RetryAfterMax, m.gap(h, day)); due-now > int64(longest) {
 		return 0
 	}
 	return due
@@ -281,11 +286,11 @@ func (m *manners) groupAddress(a netip.Addr) netip.Addr {
 	return a
 }
 
-func (m *manners) ruleFor(name page.Host) Politeness {
-	for _, h := range m.opt.Hosts {
-		if h.Match.Match(name) {
-			return h.Politeness
+func (m *manners) ruleFor(name page.Host) *Politeness {
+	for i := range m.opt.Hosts {
+		if h := &m.opt.Hosts[i]; h.Match.Match(name) {
+			return &h.Politeness
 		}
 	}
-	return m.opt.Politeness
+	return &m.opt.Politeness
 }

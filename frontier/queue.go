@@ -31,9 +31,9 @@ type queue struct {
 }
 
 type rankHead struct {
-	rank  uint8
-	count int
 	head  uint64 // no row has a lower order
+	count int32
+	rank  uint8
 }
 
 type slot struct {
@@ -62,7 +62,7 @@ func (q *queue) countAll(p store.Place, rows int) {
 	if i == len(q.ranks) || q.ranks[i].rank != p.Rank {
 		q.ranks = slices.Insert(q.ranks, i, rankHead{rank: p.Rank, head: p.Order})
 	}
-	q.ranks[i].count += rows
+	q.ranks[i].count += int32(rows)
 	q.ranks[i].head = min(q.ranks[i].head, p.Order)
 	q.rows += rows
 }
@@ -180,7 +180,7 @@ func (q *queue) fill(tx *store.Tx, run store.Run, host uint32) (bool, error) {
 	}
 	top := &q.ranks[0]
 	rows, err := q.read(tx, run, host, *top)
-	if err != nil || len(rows) < min(top.count, windowSize) {
+	if err != nil || len(rows) < min(int(top.count), windowSize) {
 		return false, err
 	}
 	q.window = append(q.window, rows...)
@@ -190,7 +190,7 @@ func (q *queue) fill(tx *store.Tx, run store.Run, host uint32) (bool, error) {
 
 // read gives the first rows of a rank.
 func (q *queue) read(tx *store.Tx, run store.Run, host uint32, r rankHead) ([]slot, error) {
-	rows, err := tx.Queue(run, host, store.Place{Rank: r.rank, Order: r.head}, min(r.count, windowSize), nil)
+	rows, err := tx.Queue(run, host, store.Place{Rank: r.rank, Order: r.head}, min(int(r.count), windowSize), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -216,8 +216,8 @@ func (q *queue) repair(tx *store.Tx, run store.Run, host uint32) error {
 		if q.window, err = q.read(tx, run, host, *top); err != nil {
 			return err
 		}
-		q.rows -= top.count - len(q.window)
-		if top.count = len(q.window); top.count == 0 {
+		q.rows -= int(top.count) - len(q.window)
+		if top.count = int32(len(q.window)); top.count == 0 {
 			q.ranks = slices.Delete(q.ranks, 0, 1)
 		}
 	}

@@ -54,9 +54,8 @@ func (r *restorer) restoreQueues(tx *store.Tx) error {
 		if err != nil {
 			return err
 		}
-		h := newHost(rec)
-		h.rule = r.ruleFor(rec.Name)
-		r.hosts[rec.Name] = h
+		h := newHost(rec, r.ruleFor(rec.Name))
+		r.hosts[h.name] = h
 		byNumber[rec.Number] = h
 	}
 	if r.countWaiting(byNumber) {
@@ -127,7 +126,7 @@ func (r *restorer) recount() error {
 		}
 		r.order = max(r.order, u.Place.Order)
 		h := r.hosts[u.URL.Host()]
-		if h == nil || h.rec.Number != u.Host {
+		if h == nil || h.number != u.Host {
 			return fmt.Errorf("%w: %s waits for host %d, which has no record", store.ErrCorrupt,
 				u.URL, u.Host)
 		}

@@ -3,7 +3,9 @@ package frontier
 import (
 	"math"
 	"net/netip"
+	"strings"
 
+	"watershed/page"
 	"watershed/store"
 )
 
@@ -20,34 +22,81 @@ import (
 // nanosecond times, as in time.Time.UnixNano; never is after all of them.
 const never = math.MaxInt64
 
-// host is one host of the run.
+// host is one host of the run. A page may name a hundred thousand, of which most are never asked:
+// so what only the asking makes is kept apart.
 type host struct {
-	rec   store.Host // as committed
-	lanes [store.Lanes]lane
+	name   page.Host
+	number uint32
+	busy   bool // leased, or being drained
+	breaks bool // an answer broke off twice
+	begun  bool // it was asked for its robots.txt, and for nothing else since
+
+	told  *told              // nil while its record has no more than name and number
+	lanes [store.Lanes]*lane // nil where nothing ever waited
 	group *group
-	rule  Politeness
+	rule  *Politeness // of the options
 
-	due      int64 // no lease before
-	own      int64 // the same without the delays that were set by hand; due where that is not known
-	lead     int64 // so much sooner than due a hasty URL may be leased
-	turn     *lane // that is leased from next; nil for none, as of the last place
-	wake     int64 // when both host and turn have rested
-	busy     bool  // leased, or being drained
-	breaks   bool  // an answer broke off twice
-	begun    bool  // it was asked for its robots.txt, and for nothing else since
-	resolved int64 // until when its address holds
-	shunned  netip.Addr
+	due  int64 // no lease before
+	own  int64 // the same without the delays that were set by hand; due where that is not known
+	lead int64 // so much sooner than due a hasty URL may be leased
+	turn *lane // that is leased from next; nil for none, as of the last place
+	wake int64 // when both host and turn have rested
 
-	ready, resting int // places in the group's heaps, -1 for none
+	ready, resting int32 // places in the group's heaps, -1 for none
 }
 
-func newHost(rec store.Host) *host {
-	h := &host{rec: rec, ready: -1, resting: -1}
-	for i := range h.lanes {
-		h.lanes[i].host, h.lanes[i].which = h, store.Lane(i)
+// told is what is known of a host that was asked.
+type told struct {
+	store.Host            // as committed
+	resolved   int64      // until when its address holds
+	shunned    netip.Addr // did not answer; invalid for none
+}
+
+// nothing is told of hosts that were never asked.
+var nothing = &told{}
+
+func newHost(rec store.Host, rule *Politeness) *host {
+	// a name may be part of a long URL, which would be kept with it
+	h := &host{
+		name: page.Host(strings.Clone(string(rec.Name))), number: rec.Number, rule: rule,
+		ready: -1, resting: -1,
 	}
-	h.takeDues()
+	h.commit(&rec)
 	return h
+}
+
+// known is what is told of h, not to be changed: see tell. Name and number may be missing.
+func (h *host) known() *told {
+	if h.told == nil {
+		return nothing
+	}
+	return h.told
+}
+
+// tell is known, to be changed.
+func (h *host) tell() *told {
+	if h.told == nil {
+		h.told = &told{Host: store.Host{Name: h.name, Number: h.number}}
+	}
+	return h.told
+}
+
+// record is the host's record as committed.
+func (h *host) record() store.Host {
+	if h.told == nil {
+		return store.Host{Name: h.name, Number: h.number}
+	}
+	return h.told.Host
+}
+
+// commit takes over a record that was committed.
+func (h *host) commit(rec *store.Host) {
+	if *rec == h.record() {
+		return
+	}
+	h.tell().Host = *rec
+	h.told.Name = h.name
+	h.takeDues()
 }
 
 // score is the greater the sooner. A host that is begun comes before all others: else a page that
@@ -64,22 +113,40 @@ func (h *host) score(age int64) int64 {
 type group struct {
 	addr  netip.Addr // invalid for a host whose address is not known
 	due   int64      // no lease before
+	hosts int32
 	busy  bool
-	hosts int
 
-	ready, resting heap[*host]
-	wake           int64 // when to look at it again
+	ready   heap[*host, byScore]
+	resting heap[*host, byWake]
+	wake    int64 // when to look at it again
 
-	atReady, atWake int // places in the schedule's heaps, -1 for none
+	atReady, atWake int32 // places in the schedule's heaps, -1 for none
 }
+
+// The orders of hosts and groups that are ready and of those that rest.
+type (
+	byScore  struct{ age int64 }
+	byWake   struct{}
+	byBest   struct{ age int64 }
+	byWaking struct{}
+)
+
+func (o byScore) before(a, b *host) bool { return a.score(o.age) > b.score(o.age) }
+func (byScore) at(h *host) *int32        { return &h.ready }
+func (byWake) before(a, b *host) bool    { return a.wake < b.wake }
+func (byWake) at(h *host) *int32         { return &h.resting }
+func (o byBest) before(a, b *group) bool { return a.best().score(o.age) > b.best().score(o.age) }
+func (byBest) at(g *group) *int32        { return &g.atReady }
+func (byWaking) before(a, b *group) bool { return a.wake < b.wake }
+func (byWaking) at(g *group) *int32      { return &g.atWake }
 
 // schedule holds all groups that have something to do.
 type schedule struct {
 	age    int64
 	hasty  uint8 // rank from which on URLs are hasty; above all ranks where none are
 	groups map[netip.Addr]*group
-	ready  heap[*group]
-	wakes  heap[*group]
+	ready  heap[*group, byBest]
+	wakes  heap[*group, byWaking]
 }
 
 func newSchedule(age int64, hasty Hasty) schedule {
@@ -89,14 +156,7 @@ func newSchedule(age int64, hasty Hasty) schedule {
 	}
 	return schedule{
 		age: age, hasty: from, groups: map[netip.Addr]*group{},
-		ready: heap[*group]{
-			less: func(a, b *group) bool { return a.best().score(age) > b.best().score(age) },
-			at:   func(g *group) *int { return &g.atReady },
-		},
-		wakes: heap[*group]{
-			less: func(a, b *group) bool { return a.wake < b.wake },
-			at:   func(g *group) *int { return &g.atWake },
-		},
+		ready: heap[*group, byBest]{by: byBest{age}},
 	}
 }
 
@@ -107,17 +167,9 @@ func (s *schedule) groupOf(a netip.Addr) *group {
 	if g, ok := s.groups[a]; ok {
 		return g
 	}
-	age := s.age
 	g := &group{
 		addr: a, wake: never, atReady: -1, atWake: -1,
-		ready: heap[*host]{
-			less: func(a, b *host) bool { return a.score(age) > b.score(age) },
-			at:   func(h *host) *int { return &h.ready },
-		},
-		resting: heap[*host]{
-			less: func(a, b *host) bool { return a.wake < b.wake },
-			at:   func(h *host) *int { return &h.resting },
-		},
+		ready: heap[*host, byScore]{by: byScore{s.age}},
 	}
 	if a.IsValid() {
 		s.groups[a] = g
@@ -155,7 +207,7 @@ func (s *schedule) place(h *host, now int64) {
 		h.turn, h.wake = lane, max(due, lane.due)
 	}
 	switch {
-	case h.busy || h.draining() || h.rec.Paused || h.waiting() == 0:
+	case h.busy || h.draining() || h.known().Paused || h.waiting() == 0:
 		g.ready.remove(h)
 		g.resting.remove(h)
 	case h.wake <= now:

@@ -34,12 +34,12 @@ func (f *Frontier) Stats() Stats {
 	s := Stats{Totals: f.totals, Leased: len(f.leases), Hosts: len(f.hosts), Stopped: f.paused}
 	for _, h := range f.hosts {
 		if n := h.rows(); n > 0 {
-			s.Longest = max(s.Longest, time.Duration(n)*f.gap(h, &h.rec, 0))
+			s.Longest = max(s.Longest, time.Duration(n)*f.gap(h, 0))
 		}
 		switch {
-		case h.rec.GivenUp() && h.waiting() == 0:
+		case h.known().GivenUp() && h.waiting() == 0:
 			s.GivenUp++
-		case h.rec.Paused:
+		case h.known().Paused:
 			s.Paused++
 		case h.busy || h.waiting() == 0:
 		case h.wake <= now && !h.group.busy && h.group.due <= now:
@@ -93,8 +93,8 @@ func (f *Frontier) Host(name page.Host) (HostInfo, bool) {
 
 func (b *books) info(h *host) HostInfo {
 	return HostInfo{
-		Host: h.rec, Pending: h.rows(), Leased: h.busy, Gap: b.gap(h, &h.rec, 0),
-		Floor: h.rule.floor(h.rec.CrawlDelay), DelayCut: h.rec.CrawlDelay > h.rule.CrawlDelayMax,
+		Host: h.record(), Pending: h.rows(), Leased: h.busy, Gap: b.gap(h, 0),
+		Floor: h.rule.floor(h.known().CrawlDelay), DelayCut: h.known().CrawlDelay > h.rule.CrawlDelayMax,
 	}
 }
 

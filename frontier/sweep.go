@@ -99,7 +99,7 @@ type refused struct {
 // refusedOf finds out whether a URL is one, and not leased.
 func (b *books) refusedOf(u store.URL) (x refused, ok bool) {
 	h := b.hosts[u.URL.Host()]
-	if h == nil || h.rec.Number != u.Host || h.lane(u.Place).out == u.Place {
+	if h == nil || h.number != u.Host || h.lane(u.Place).out == u.Place {
 		return x, false
 	}
 	x = refused{URL: u, host: h}

@@ -168,11 +168,16 @@ func (s *Survey) WantsBut(known func([]page.Key) []bool) (wants []Want) {
 				wants = append(wants, b.spell(w))
 			}
 		}
-		b.queue = b.queue[:0]
+		if b.queue = b.queue[:0]; cap(b.queue) > mostKept {
+			b.queue, s.asked = nil, nil
+		}
 	}
 	s.web.wanting = s.web.wanting[:0]
 	return wants
 }
+
+// mostKept is how many wishes the memory of a list of them is kept for: most pages have fewer.
+const mostKept = 4 << 10
 
 // Open gives all pages that are wanted and not yet answered, Wants of earlier calls too. A crawl
 // that goes on after an interruption makes sure with it that nothing was lost. It costs O(known
