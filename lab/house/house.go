@@ -8,7 +8,11 @@ import (
 	"fmt"
 	"go/ast"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"watershed/internal/layers"
@@ -27,6 +31,10 @@ func (c *Figures) Run(out io.Writer) error {
 		return err
 	}
 	m := measure(files)
+	desk, err := desk(c.Root)
+	if err != nil {
+		return err
+	}
 	names, err := exported(c.Root, files)
 	if err != nil {
 		return err
@@ -50,7 +58,10 @@ func (c *Figures) Run(out io.Writer) error {
 		note  string
 	}{
 		{"program, lines without tests", m.program, ""},
+		{"of these neither blank nor comment", m.code, ""},
+		{"scripts, style sheets and templates of the program, lines", desk, ""},
 		{"laboratory, lines without tests", m.laboratory, ""},
+		{"kits that tests alone import, lines", m.kits, ""},
 		{"tests, lines", m.tests, ""},
 		{"rooms in a circle of imports", len(circles), fmt.Sprint(circles)},
 		{"most methods on a type", methods, typeName},
@@ -70,16 +81,23 @@ func (c *Figures) Run(out io.Writer) error {
 
 // measures are of the program's own files but where a name says otherwise.
 type measures struct {
-	program, laboratory, tests int            // lines
-	wide                       int            // lines, of the laboratory and of tests too
-	methods                    map[string]int // by package and type
-	functions                  []int          // lines of each
-	longest                    string
-	panics                     int
+	program, code, laboratory, kits, tests int // lines; code has neither blank lines nor comments
+
+	wide      int            // lines, of the laboratory and of tests too
+	methods   map[string]int // by package and type
+	functions []int          // lines of each
+	longest   string
+	panics    int
 }
 
 func measure(files []layers.Source) *measures {
 	m := &measures{methods: map[string]int{}}
+	run := map[string]bool{} // packages that programs import
+	for i := range files {
+		for _, pkg := range files[i].Ours() {
+			run[pkg] = run[pkg] || !files[i].Test
+		}
+	}
 	for i := range files {
 		s := &files[i]
 		n := bytes.Count(s.Text, []byte("\n"))
@@ -87,14 +105,47 @@ func measure(files []layers.Source) *measures {
 		switch {
 		case s.Test:
 			m.tests += n
+		case strings.HasPrefix(s.Package, "lab/kit/") && !run[s.Package]:
+			m.kits += n
 		case layers.Laboratory(s.Package):
 			m.laboratory += n
 		default:
 			m.program += n
+			m.code += code(s.Text)
 			m.file(s)
 		}
 	}
 	return m
+}
+
+// code counts the lines of a text that are neither blank nor a comment.
+func code(text []byte) (n int) {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !bytes.HasPrefix(line, []byte("//")) {
+			n++
+		}
+	}
+	return n
+}
+
+// desk counts the lines of scripts, style sheets and templates below a folder, but those of tests
+// and of the laboratory.
+func desk(root string) (n int, err error) {
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		name := d.Name()
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && (name[0] == '.' || name == "testdata" || name == "lab"):
+			return filepath.SkipDir
+		case d.IsDir() || !slices.Contains([]string{".js", ".css", ".html"}, filepath.Ext(name)):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		n += bytes.Count(text, []byte("\n"))
+		return err
+	})
+	return n, err
 }
 
 // file measures the functions of a file.

@@ -29,10 +29,12 @@ func TestFigures(t *testing.T) {
 			"func (Needed) String() string { return \"\" }\n",
 		"d/d.go": "package d\n\nimport \"watershed/c\"\n\nfunc f() { c.Used().Called(); var k c.Kind; " +
 			"_ = k }\n",
-		"c/c_test.go": "package c\n\nfunc t() { Own(); Needed{}.Idle() }\n",
-		"d/page.html": "<p>{{.Shown}}</p>\n",
-		"lab/l.go":    "package lab\n",
-		"a/a_test.go": "package a\n",
+		"c/c_test.go":    "package c\n\nfunc t() { Own(); Needed{}.Idle() }\n",
+		"d/page.html":    "<p>{{.Shown}}</p>\n",
+		"lab/l.go":       "package lab\n",
+		"lab/kit/k/k.go": "package k\n\n",
+		"lab/k_test.go":  "package lab\n\nimport _ \"watershed/lab/kit/k\"\n",
+		"a/a_test.go":    "package a\n",
 	} {
 		path := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -55,7 +57,8 @@ func TestFigures(t *testing.T) {
 	}
 	got := strings.Join(strings.Fields(out.String()), " ")
 	for _, want := range []string{
-		"program, lines without tests 66", "laboratory, lines without tests 1", "tests, lines 4",
+		"program, lines without tests 66", "blank nor comment 42", "templates of the program, lines 1",
+		"laboratory, lines without tests 1", "alone import, lines 2", "tests, lines 7",
 		"circle of imports 2 [a b]",
 		"methods on a type 4 c.Needed", "arguments of watershed 4", "commands of watershed 2",
 		"longest 3 a/a.go y", "panic 1", "names exported for nobody 4", "110 columns 1",
