@@ -14,7 +14,7 @@ import (
 	"watershed/page"
 )
 
-// Entry says that To stands for From.
+// Entry says that To stands for From. Its files have the names of the fields in lower case.
 type Entry struct {
 	// a host ("mirror.example", "mirror.example:8080") or a directory ("http://a.example/copy/")
 	From string `json:"from"`
@@ -22,16 +22,16 @@ type Entry struct {
 
 	State State `json:"state"`
 	// 1 to 5; 0 where nobody classified it, as for a replicated collection
-	Level    int      `json:"level,omitempty"`
-	Method   string   `json:"method,omitempty"` // how it was found, or by whom: "collection", "alias", "hand"
-	Evidence Evidence `json:"evidence,omitzero"`
+	Level    int      `json:"level,omitempty" yaml:",omitempty"`
+	Method   string   `json:"method,omitempty" yaml:",omitempty"` // such as "collection", "alias", "hand"
+	Evidence Evidence `json:"evidence,omitzero" yaml:",omitempty"`
 
-	Found    time.Time `json:"found,omitzero"`    // when it was proposed first
-	Decided  time.Time `json:"decided,omitzero"`  // when it came to its state
-	Verified time.Time `json:"verified,omitzero"` // when a test or a sample agreed last; zero for never
-	By       string    `json:"by,omitempty"`      // who decided: "rule", "sample", or a person
-	Note     string    `json:"note,omitempty"`    // why, in a few words
-	History  []Change  `json:"history,omitempty"` // the earlier states, oldest first
+	Found    time.Time `json:"found,omitzero" yaml:",omitempty"`    // when it was proposed first
+	Decided  time.Time `json:"decided,omitzero" yaml:",omitempty"`  // when it came to its state
+	Verified time.Time `json:"verified,omitzero" yaml:",omitempty"` // by a test or sample that agreed
+	By       string    `json:"by,omitempty" yaml:",omitempty"`      // "rule", "sample", or a person
+	Note     string    `json:"note,omitempty" yaml:",omitempty"`    // why, in a few words
+	History  []Change  `json:"history,omitempty" yaml:",omitempty"` // the earlier states, oldest first
 }
 
 // ByHand reports an entry that somebody wrote, rather than one that was found and then trusted.
@@ -40,23 +40,23 @@ func (e *Entry) ByHand() bool { return e.Method == "" || e.Method == "alias" || 
 // Evidence has the figures measured of a replica. Zero means not measured, but in Pages and Common,
 // which are counts.
 type Evidence struct {
-	Pages       int     `json:"pages,omitempty"`       // known pages of the replica
-	Common      int     `json:"common,omitempty"`      // of these, with a counterpart
-	Tested      int     `json:"tested,omitempty"`      // pages compared by content
-	Agreed      int     `json:"agreed,omitempty"`      // of these, similar
-	Resemblance float64 `json:"resemblance,omitempty"` // mean of those compared, 0 to 1
+	Pages       int     `json:"pages,omitempty" yaml:",omitempty"`       // known pages of the replica
+	Common      int     `json:"common,omitempty" yaml:",omitempty"`      // of these, with a counterpart
+	Tested      int     `json:"tested,omitempty" yaml:",omitempty"`      // pages compared by content
+	Agreed      int     `json:"agreed,omitempty" yaml:",omitempty"`      // of these, similar
+	Resemblance float64 `json:"resemblance,omitempty" yaml:",omitempty"` // mean of those compared, 0 to 1
 	// how much of the replica the representative holds, 0 to 1
-	Containment float64 `json:"containment,omitempty"`
+	Containment float64 `json:"containment,omitempty" yaml:",omitempty"`
 	// share of the pages below From that belong to the replica, 0 to 1
-	Purity float64 `json:"purity,omitempty"`
+	Purity float64 `json:"purity,omitempty" yaml:",omitempty"`
 }
 
 // Change is a state that an entry was in.
 type Change struct {
 	State State     `json:"state"`
-	Time  time.Time `json:"time,omitzero"` // when it came to it
-	By    string    `json:"by,omitempty"`
-	Note  string    `json:"note,omitempty"`
+	Time  time.Time `json:"time,omitzero" yaml:",omitempty"` // when it came to it
+	By    string    `json:"by,omitempty" yaml:",omitempty"`
+	Note  string    `json:"note,omitempty" yaml:",omitempty"`
 }
 
 // limits of texts, so that a table stays a table.

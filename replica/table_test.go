@@ -321,6 +321,30 @@ func TestUndated(t *testing.T) {
 	}
 }
 
+// TestSmallShares: numbers that are written with an exponent are read again.
+func TestSmallShares(t *testing.T) {
+	e := Entry{
+		From: "a.example", To: "b.example", State: Confirmed,
+		Evidence: Evidence{Pages: 3, Resemblance: 5e-5, Containment: 1e-9, Purity: 1. / 3},
+		History:  []Change{{State: Proposed, By: "yes", Note: "1e3"}},
+	}
+	var table Table
+	if err := table.Put(e); err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := table.WriteYAML(&text); err != nil {
+		t.Fatal(err)
+	}
+	read, err := ReadYAML(text.Bytes())
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text.String())
+	}
+	if got, _ := read.Get(e.From); !cmp.Equal(got, e) {
+		t.Errorf("%+v, want %+v", got, e)
+	}
+}
+
 func TestReadFaults(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "line 1: the table of replicas is empty"},

@@ -22,123 +22,65 @@ const Version = 1
 
 // yamlTable is a table as YAML has it: see docs/formats/replicas.md.
 type yamlTable struct {
-	Version  int         `yaml:"version"`
-	Replicas []yamlEntry `yaml:"replicas"`
+	Version  int     `yaml:"version"`
+	Replicas []Entry `yaml:"replicas"`
 }
-
-type yamlEntry struct {
-	From     text          `yaml:"from"`
-	To       text          `yaml:"to"`
-	State    text          `yaml:"state,omitempty"`
-	Level    int           `yaml:"level,omitempty"`
-	Method   text          `yaml:"method,omitempty"`
-	Evidence *yamlEvidence `yaml:"evidence,omitempty"`
-	Found    text          `yaml:"found,omitempty"`
-	Decided  text          `yaml:"decided,omitempty"`
-	Verified text          `yaml:"verified,omitempty"`
-	By       text          `yaml:"by,omitempty"`
-	Note     text          `yaml:"note,omitempty"`
-	History  []yamlChange  `yaml:"history,omitempty"`
-}
-
-type yamlEvidence struct {
-	Pages       int    `yaml:"pages,omitempty"`
-	Common      int    `yaml:"common,omitempty"`
-	Tested      int    `yaml:"tested,omitempty"`
-	Agreed      int    `yaml:"agreed,omitempty"`
-	Resemblance number `yaml:"resemblance,omitempty"`
-	Containment number `yaml:"containment,omitempty"`
-	Purity      number `yaml:"purity,omitempty"`
-}
-
-type yamlChange struct {
-	State text `yaml:"state"`
-	Time  text `yaml:"time,omitempty"`
-	By    text `yaml:"by,omitempty"`
-	Note  text `yaml:"note,omitempty"`
-}
-
-// number is a floating point number that keeps its last bit.
-type number float64
-
-// MarshalYAML writes the shortest decimal that reads back equal.
-func (n number) MarshalYAML() ([]byte, error) {
-	return strconv.AppendFloat(nil, float64(n), 'g', -1, 64), nil
-}
-
-// text is a string that is quoted unless it is a plain word, so that it reads back equal whatever
-// it holds.
-type text string
 
 var plain = regexp.MustCompile(`^[a-z][-a-z0-9./:_]*$`)
-
-// MarshalYAML writes a plain word or a JSON string, which is one of YAML too.
-func (s text) MarshalYAML() ([]byte, error) {
-	if plain.MatchString(string(s)) && !strings.HasSuffix(string(s), ":") &&
-		!slices.Contains(reserved, string(s)) {
-		return []byte(s), nil
-	}
-	return json.Marshal(string(s))
-}
 
 // reserved are plain words that YAML takes for something else.
 var reserved = []string{"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
 
+// writing has texts quoted unless they are plain words, so that they read back equal whatever they
+// hold, as JSON strings, which are ones of YAML too; and numbers as the shortest decimal that reads
+// back equal.
+var writing = []yaml.EncodeOption{
+	yaml.IndentSequence(true),
+	yaml.CustomMarshaler(func(s string) ([]byte, error) {
+		if plain.MatchString(s) && !strings.HasSuffix(s, ":") && !slices.Contains(reserved, s) {
+			return []byte(s), nil
+		}
+		return json.Marshal(s)
+	}),
+	yaml.CustomMarshaler(func(x float64) ([]byte, error) {
+		return strconv.AppendFloat(nil, x, 'g', -1, 64), nil
+	}),
+	yaml.CustomMarshaler(func(t time.Time) ([]byte, error) { return json.Marshal(formatTime(t)) }),
+	yaml.CustomMarshaler(State.MarshalText),
+}
+
+// reading has dates with or without the time of day, and states by their names.
+var reading = []yaml.DecodeOption{
+	yaml.Strict(),
+	yaml.CustomUnmarshaler(func(t *time.Time, text []byte) error { return ofText(text, t, readTime) }),
+	yaml.CustomUnmarshaler(func(s *State, text []byte) error { return ofText(text, s, readState) }),
+}
+
+// UnmarshalYAML reads a change of a table; a state that is not told is Confirmed.
+func (c *Change) UnmarshalYAML(read func(any) error) error {
+	type plain Change // has no reader of its own
+	x := plain{State: Confirmed}
+	err := read(&x)
+	*c = Change(x)
+	return err
+}
+
+// ofText reads a value of YAML as text, and that as something else.
+func ofText[T any](in []byte, to *T, read func(*T, string) error) error {
+	var text string
+	if err := yaml.Unmarshal(in, &text); err != nil {
+		return err
+	}
+	return read(to, text)
+}
+
 // WriteYAML writes the table, sorted by replica: docs/formats/replicas.md.
 func (t *Table) WriteYAML(w io.Writer) error {
-	out := yamlTable{Version: Version, Replicas: make([]yamlEntry, 0, t.Len())}
-	for _, e := range t.All() {
-		out.Replicas = append(out.Replicas, e.yaml())
-	}
-	if err := yaml.NewEncoder(w, yaml.IndentSequence(true)).Encode(out); err != nil {
+	out := yamlTable{Version, t.All()}
+	if err := yaml.NewEncoder(w, writing...).Encode(out); err != nil {
 		return fmt.Errorf("write the table of replicas: %w", err)
 	}
 	return nil
-}
-
-func (e *Entry) yaml() yamlEntry {
-	y := yamlEntry{
-		From: text(e.From), To: text(e.To), State: text(e.State.String()), Level: e.Level,
-		Method: text(e.Method),
-		Found:  text(formatTime(e.Found)), Decided: text(formatTime(e.Decided)),
-		Verified: text(formatTime(e.Verified)), By: text(e.By), Note: text(e.Note),
-	}
-	if v := e.Evidence; v != (Evidence{}) {
-		y.Evidence = &yamlEvidence{
-			v.Pages, v.Common, v.Tested, v.Agreed, number(v.Resemblance),
-			number(v.Containment), number(v.Purity),
-		}
-	}
-	for _, c := range e.History {
-		y.History = append(y.History, yamlChange{
-			text(c.State.String()), text(formatTime(c.Time)), text(c.By),
-			text(c.Note),
-		})
-	}
-	return y
-}
-
-func (y *yamlEntry) entry() (e Entry, err error) {
-	e = Entry{
-		From: string(y.From), To: string(y.To), Level: y.Level, Method: string(y.Method),
-		By: string(y.By), Note: string(y.Note),
-	}
-	if v := y.Evidence; v != nil {
-		e.Evidence = Evidence{
-			v.Pages, v.Common, v.Tested, v.Agreed, float64(v.Resemblance),
-			float64(v.Containment), float64(v.Purity),
-		}
-	}
-	errs := []error{
-		readState(&e.State, string(y.State)), readTime(&e.Found, string(y.Found)),
-		readTime(&e.Decided, string(y.Decided)), readTime(&e.Verified, string(y.Verified)),
-	}
-	for _, h := range y.History {
-		c := Change{By: string(h.By), Note: string(h.Note)}
-		errs = append(errs, readState(&c.State, string(h.State)), readTime(&c.Time, string(h.Time)))
-		e.History = append(e.History, c)
-	}
-	return e, errors.Join(errs...)
 }
 
 func formatTime(t time.Time) string {
@@ -246,12 +188,8 @@ func (t *Table) readRoot(root *ast.MappingNode) ([]ast.Node, error) {
 }
 
 func (t *Table) readEntry(n ast.Node) error {
-	var y yamlEntry
-	if err := yaml.NodeToValue(n, &y, yaml.Strict()); err != nil {
-		return err
-	}
-	e, err := y.entry()
-	if err != nil {
+	e := Entry{State: Confirmed}
+	if err := yaml.NodeToValue(n, &e, reading...); err != nil {
 		return err
 	}
 	if _, twice := t.entries[e.From]; twice {
