@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,7 +42,8 @@ const (
 
 // ShardRecord is how a shard of a harvest stands.
 type ShardRecord struct {
-	Node  string `json:"node"` // which has its folder; "" for none
+	Node  string `json:"node"`           // which has its folder, or fetches it; "" for none
+	From  string `json:"from,omitempty"` // which has its folder until Node has fetched it; "" for Node
 	Round int    `json:"round"`
 	State State  `json:"state"`
 	Code  int    `json:"code,omitempty"` // the exit code of an ended one
@@ -182,11 +184,23 @@ func (b *Board) Of(harvest string) (list []ShardID) {
 	return list
 }
 
+// Held counts the shards whose folders a node has, or fetches.
+func (b *Board) Held(node string) (count int) {
+	for name := range b.Harvests {
+		for _, id := range b.Of(name) {
+			if x := b.At(id); x.Node == node || x.From == node {
+				count++
+			}
+		}
+	}
+	return count
+}
+
 // At is how a shard stands in the present round of its harvest.
 func (b *Board) At(id ShardID) ShardRecord {
 	x := b.Shards[id]
 	if round := b.Harvests[id.Harvest].Round; x.Round < round {
-		x = ShardRecord{Node: x.Node, Round: round, State: Waiting, Lost: x.Lost}
+		x = ShardRecord{Node: x.Node, From: x.From, Round: round, State: Waiting, Lost: x.Lost}
 	}
 	return x
 }
@@ -194,19 +208,23 @@ func (b *Board) At(id ShardID) ShardRecord {
 // free reports a shard that a node may take, whose folder is lost with another node where lost is set.
 func (b *Board) free(id ShardID, node string, patience time.Duration) (free, lost bool) {
 	x := b.At(id)
-	if x.Node != "" && x.Node != node {
-		lost = b.Gone(x.Node) > patience
-		if !lost {
-			return false, false
-		}
+	over := func(other string) bool { return other != "" && other != node && b.Gone(other) > patience }
+	if x.Node != "" && x.Node != node && !over(x.Node) {
+		return false, false
 	}
+	if lost = over(x.From); x.From == "" {
+		lost = over(x.Node)
+	}
+	left := x.From != "" && x.Node != node // for whoever comes, by the node that has its folder
 	switch x.State {
 	case Waiting:
 		return true, lost
 	case Running:
-		return lost, lost
+		return lost || left, lost
 	case Ended:
-		return lost && b.open(id, &x), lost
+		return left && !lost || lost && b.open(id, &x), lost
+	case Stopped:
+		return left && !lost, lost
 	}
 	return false, false
 }
@@ -242,10 +260,12 @@ func (b *Board) choose(node string, patience time.Duration) (id ShardID, next Sh
 			}
 			next := b.At(id)
 			if lost {
-				loss := Loss{next.Node, next.Round, b.Shards[id].Captured}
-				next.Lost = append(slices.Clone(next.Lost), loss)
+				loss := Loss{cmp.Or(next.From, next.Node), next.Round, b.Shards[id].Captured}
+				next = ShardRecord{Round: next.Round, State: Waiting, Lost: append(slices.Clone(next.Lost), loss)}
 			}
-			next = ShardRecord{Node: node, Round: next.Round, State: Running, Lost: next.Lost}
+			if next.Node = node; next.State == Waiting {
+				next.State = Running
+			}
 			return id, next, true
 		}
 	}

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,26 @@ type farm struct {
 	mu   sync.Mutex
 	busy map[ShardID]string         // the process that harvests
 	had  map[string]map[ShardID]int // by node, rounds that its folder has
+
+	drained int // nodes that have handed over all that they had
+}
+
+// fetch is a transfer of some seconds.
+func (f *farm) fetch(node string) func(context.Context, Job, string) Result {
+	return func(ctx context.Context, job Job, from string) Result {
+		if pause(ctx, time.Duration(3+job.ID.Shard%5)*time.Second); ctx.Err() != nil {
+			return Result{Verdict: Again}
+		}
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if other := f.busy[job.ID]; other != "" {
+			f.t.Errorf("%s is fetched while %s harvests it", job.ID, other)
+		}
+		if round := f.had[from][job.ID]; round > 0 {
+			f.had[node][job.ID] = round
+		}
+		return Result{}
+	}
 }
 
 // harvest is a harvest of some seconds, which ends at the latest 3 s after it was told to. The folder of
@@ -57,6 +78,23 @@ func (f *farm) harvest(alive context.Context, process, node string,
 	}
 }
 
+// handedOver looks whether others have what a node had, and gives its disk away.
+func (f *farm) handedOver(b *Board, node string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.drained++
+	for _, id := range b.Of("h") {
+		x := b.At(id)
+		if x.Node == node || x.From == node {
+			f.t.Errorf("node %s has ended with %s: %+v", node, id, x)
+		}
+		if old := f.had[node][id]; old == x.Round && x.State == Ended && f.had[cmp.Or(x.From, x.Node)][id] != old {
+			f.t.Errorf("round %d of %s was on node %s alone: %+v", old, id, node, x)
+		}
+	}
+	clear(f.had[node])
+}
+
 // TestShards has nodes harvest shards while lines break, answers are lost, and processes die and come
 // back, some without their disks: no shard is harvested by two at once, each comes to its end in each
 // round, and the node that the broker names has the folder of it.
@@ -82,29 +120,37 @@ func share(t *testing.T, seed uint64) {
 	quiet := slog.New(slog.DiscardHandler)
 	var all sync.WaitGroup
 	lines := map[string]*line{}
-	kills := map[string]context.CancelFunc{}
+	kills, drains := map[string]context.CancelFunc{}, map[string]chan struct{}{}
 	count := 0
 	enter := func(node string) {
 		count++
 		process := fmt.Sprintf("%s.%d", node, count)
 		l := &line{broker: b, rand: rand.New(rand.NewPCG(seed, uint64(count))), slow: 1 + r.IntN(200)}
 		mine, kill := context.WithCancel(ctx)
-		lines[node], kills[node] = l, kill
+		drain := make(chan struct{})
+		lines[node], kills[node], drains[node] = l, kill, drain
 		all.Go(func() {
 			for mine.Err() == nil {
 				err := with(mine, l, process, quiet, func(ctx context.Context, m *Member) error {
-					return m.Work(ctx, &Worker{
+					err := m.Work(ctx, &Worker{
 						Node: node, Room: 3, Patience: patience, Log: quiet,
-						Harvest: f.harvest(mine, process, node),
+						Harvest: f.harvest(mine, process, node), Fetch: f.fetch(node), Drain: drain,
 						Has: func(job Job) bool {
 							f.mu.Lock()
 							defer f.mu.Unlock()
 							return f.had[node][job.ID] == job.Round
 						},
 					})
+					if err == nil && ctx.Err() == nil {
+						f.handedOver(m.Board(), node)
+					}
+					return err
 				})
 				if errors.Is(err, ErrTwice) {
 					t.Errorf("%s takes itself for another one", process)
+				}
+				if err == nil {
+					kill()
 				}
 				pause(mine, 2*time.Second)
 			}
@@ -130,7 +176,14 @@ func share(t *testing.T, seed uint64) {
 				time.Sleep(time.Duration(r.IntN(8000)) * time.Millisecond)
 				node := nodes[r.IntN(len(nodes))]
 				l := lines[node]
-				switch r.IntN(5) {
+				switch r.IntN(6) {
+				case 5: // hands its shards over; killed where that takes long
+					close(drains[node])
+					time.Sleep(time.Duration(r.IntN(60)) * time.Second)
+					l.set(func(l *line) { l.dead = true })
+					kills[node]()
+					time.Sleep(time.Second)
+					enter(node)
 				case 0:
 					l.set(func(l *line) { l.down = true })
 					time.Sleep(time.Duration(r.IntN(60000)) * time.Millisecond)
@@ -182,4 +235,5 @@ func share(t *testing.T, seed uint64) {
 	}
 	stop()
 	all.Wait()
+	t.Logf("%d nodes have handed over what they had", f.drained)
 }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,11 @@ type Worker struct {
 	Harvest func(ctx context.Context, job Job, tell func(Figures)) Result
 	// Has reports that the node has what a shard brought in a round.
 	Has func(job Job) bool
-	Log *slog.Logger
+	// Fetch has the folder of a shard come from the node that has it. It returns like Harvest.
+	Fetch func(ctx context.Context, job Job, from string) Result
+	// Drain is closed when the node is to hand its shards over to others, and to end.
+	Drain <-chan struct{}
+	Log   *slog.Logger
 
 	member   *Member
 	mu       sync.Mutex // guards the keys of children, and claimed
@@ -29,8 +34,9 @@ type Worker struct {
 	ended    chan *child
 	rest     map[ShardID]time.Time // when a shard is to be begun again
 	seen     map[Job]bool          // that the node has, as was looked up
-	cause    string                // why no shard is begun, until causeEnd
+	cause    string                // why no shard is begun, until causeEnd, if it is not drainCause
 	causeEnd time.Time
+	drained  bool // others have what the node had
 }
 
 // Job is a shard to be harvested. With a new round it is harvested again.
@@ -71,9 +77,10 @@ const (
 // ErrTwice is the error of a node whose name another process goes by.
 var ErrTwice = errors.New("another process is this node")
 
-// child is a shard that is being harvested.
+// child is a shard that is being harvested, or fetched from another node.
 type child struct {
 	job    Job
+	from   string // the node from which it is fetched; "" for a harvest
 	stop   context.CancelFunc
 	ctx    context.Context
 	result Result
@@ -85,8 +92,11 @@ type child struct {
 	told    time.Time
 }
 
-// Work has a node harvest shards until the context ends: it takes those that are free, and goes on with
-// its own. Its harvests have ended when it returns.
+// drainCause is why a node takes no shards that hands its own over.
+const drainCause = "it hands its shards over, and ends"
+
+// Work has a node harvest shards until the context ends, or until others have taken over all that it has:
+// it takes those that are free, and goes on with its own. Its harvests have ended when it returns.
 func (m *Member) Work(ctx context.Context, w *Worker) error {
 	w.member, w.children = m, map[ShardID]*child{}
 	w.ended, w.rest = make(chan *child), map[ShardID]time.Time{}
@@ -100,9 +110,13 @@ func (m *Member) Work(ctx context.Context, w *Worker) error {
 	tick := time.NewTicker(tickTime)
 	defer tick.Stop()
 	var err error
-	for err == nil && ctx.Err() == nil {
+	for err == nil && ctx.Err() == nil && !w.drained {
 		select {
 		case <-ctx.Done():
+		case <-w.Drain:
+			w.Log.Info("the shards of this node are handed over")
+			w.Drain, w.cause = nil, drainCause
+			w.stopAll()
 		case c := <-w.ended:
 			w.conclude(c)
 		case <-tick.C:
@@ -190,7 +204,7 @@ func (w *Worker) step(now time.Time) error {
 		return nil // guard ends what is to end
 	}
 	b := w.member.Board()
-	if now.After(w.causeEnd) {
+	if w.cause != drainCause && now.After(w.causeEnd) {
 		w.cause = ""
 	}
 	if own := (NodeRecord{id, w.Room, w.cause}); b.Nodes[w.Node] != own || w.claimed != id {
@@ -203,21 +217,19 @@ func (w *Worker) step(now time.Time) error {
 	for name := range b.Harvests {
 		for _, id := range b.Of(name) {
 			x := b.At(id)
-			idle := x.Node == w.Node && x.State == Running && w.children[id] == nil
-			has := x.Node == w.Node && b.open(id, &x) || idle && x.Captured > 0
-			if job := (Job{id, x.Round}); has && !w.seen[job] {
-				if w.seen[job] = w.Has(job); !w.seen[job] {
-					return w.heed(w.miss(b, id, x))
-				}
+			if x.Node != w.Node {
+				continue
 			}
-			if idle && !now.Before(w.rest[id]) {
-				if err := w.member.PutShard(b, id, x); err != nil {
-					return w.heed(err)
-				}
-				w.begin(Job{id, x.Round})
+			step := w.attend
+			if w.cause == drainCause {
+				step = w.handOver
+			}
+			if err := step(b, id, x, now); err != nil {
+				return w.heed(err)
 			}
 		}
 	}
+	w.drained = w.cause == drainCause && b.Held(w.Node) == 0
 	if len(w.children) >= w.Room || w.cause != "" {
 		return nil
 	}
@@ -231,6 +243,44 @@ func (w *Worker) step(now time.Time) error {
 	return nil
 }
 
+// attend goes on with a shard of this node.
+func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) error {
+	idle := w.children[id] == nil && (x.State == Running || x.From != "")
+	has := x.From == "" && (b.open(id, &x) || idle && x.Captured > 0)
+	if job := (Job{id, x.Round}); has && !w.seen[job] {
+		if w.seen[job] = w.Has(job); !w.seen[job] {
+			return w.miss(b, id, x)
+		}
+	}
+	if !idle || now.Before(w.rest[id]) || x.From != "" && b.Gone(x.From) > w.Patience {
+		return nil
+	}
+	if x.From == w.Node { // it was handed over, and nobody had fetched it
+		x.From = ""
+	}
+	if err := w.member.PutShard(b, id, x); err != nil {
+		return err
+	}
+	if x.From != "" || x.State == Running {
+		w.begin(Job{id, x.Round}, x.From)
+	}
+	return nil
+}
+
+// handOver has others take a shard of this node, which has come to rest.
+func (w *Worker) handOver(b *Board, id ShardID, x ShardRecord, _ time.Time) error {
+	if w.children[id] != nil {
+		return nil
+	}
+	x.Node, x.From = "", cmp.Or(x.From, w.Node)
+	return w.member.PutShard(b, id, x)
+}
+
+// holds reports that the record of a shard is that of a child.
+func (w *Worker) holds(c *child, x *ShardRecord) bool {
+	return x.Node == w.Node && x.From == c.from && x.Round == c.job.Round && (c.from != "" || x.State == Running)
+}
+
 // claim has the node known, and then its shards, by records that replace those that others have read:
 // who believes that the node is gone cannot take a shard any more, since the write is refused.
 func (w *Worker) claim(b *Board, own NodeRecord) error {
@@ -239,7 +289,7 @@ func (w *Worker) claim(b *Board, own NodeRecord) error {
 		return err
 	}
 	for id, c := range w.children {
-		if x := b.At(id); x.Node == w.Node && x.State == Running && x.Round == c.job.Round {
+		if x := b.At(id); w.holds(c, &x) {
 			if err := w.member.PutShard(b, id, x); err != nil {
 				return err
 			}
@@ -272,16 +322,21 @@ func (w *Worker) heed(err error) error {
 func (w *Worker) tell(b *Board, now time.Time) {
 	for id, c := range w.children {
 		x := b.At(id)
-		if x.Node != w.Node || x.State != Running || x.Round != c.job.Round {
+		if !w.holds(c, &x) {
 			if c.done {
 				w.forget(id)
 				continue
 			}
-			if c.ctx.Err() == nil {
+			if c.ctx.Err() == nil && x.Node != w.Node {
 				w.Log.Warn("a shard is another node's by now; what there is of it here is left aside",
 					"shard", id.String(), "node", x.Node)
 			}
 			c.stop()
+			continue
+		}
+		if c.done && c.from != "" {
+			x.From = ""
+			_ = w.heed(w.member.PutShard(b, id, x)) // has no error
 			continue
 		}
 		if c.done {
@@ -306,29 +361,40 @@ func (w *Worker) tell(b *Board, now time.Time) {
 	}
 }
 
-// begin has a shard harvested.
-func (w *Worker) begin(job Job) {
+// begin has a shard harvested, or fetched from a node.
+func (w *Worker) begin(job Job, from string) {
 	ctx, stop := context.WithCancel(context.Background())
-	c := &child{job: job, ctx: ctx, stop: stop}
+	c := &child{job: job, from: from, ctx: ctx, stop: stop}
 	w.mu.Lock()
 	w.children[job.ID] = c
 	w.mu.Unlock()
-	w.Log.Info("a shard is harvested", "shard", job.ID.String(), "round", job.Round)
+	if from == "" {
+		w.Log.Info("a shard is harvested", "shard", job.ID.String(), "round", job.Round)
+	} else {
+		w.Log.Info("a shard is fetched", "shard", job.ID.String(), "node", from)
+	}
 	go func() {
-		c.result = w.Harvest(ctx, job, func(f Figures) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.changed = c.changed || c.figures != f
-			c.figures = f
-		})
+		if from == "" {
+			c.result = w.Harvest(ctx, job, c.tell)
+		} else {
+			c.result = w.Fetch(ctx, job, from)
+		}
 		w.ended <- c
 	}()
+}
+
+func (c *child) tell(f Figures) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changed = c.changed || c.figures != f
+	c.figures = f
 }
 
 // conclude takes over how the harvest of a shard ended; the next step tells of it, unless it goes on.
 func (w *Worker) conclude(c *child) {
 	r := &c.result
-	w.Log.Info("the harvest of a shard ended", "shard", c.job.ID.String(), "exit", r.Code, "said", r.Said)
+	w.Log.Info("the harvest or transfer of a shard ended", "shard", c.job.ID.String(), "exit", r.Code, "said",
+		r.Said)
 	stopped := c.ctx.Err() != nil
 	c.stop()
 	switch {

@@ -82,8 +82,19 @@ func (t *tools) write(ctx context.Context, login string, drafts ...archive.Draft
 	}
 }
 
-// fetchUnder makes a request under a lease; it ends with the right to ask the lease's host.
+// lastTime is for how long a request goes on when the crawl ends: most answers are here by then, and
+// need not be asked for again.
+const lastTime = 500 * time.Millisecond
+
+// fetchUnder makes a request under a lease; it ends with the right to ask the lease's host, and soon
+// after the context.
 func fetchUnder(ctx context.Context, w *fetch.Worker, l *frontier.Lease, q fetch.Request) *page.Exchange {
+	if ctx.Err() == nil {
+		last, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		defer cancel()
+		defer context.AfterFunc(ctx, func() { time.AfterFunc(lastTime, cancel) })()
+		ctx = last
+	}
 	ctx, end := l.While(ctx)
 	defer end()
 	return w.Fetch(ctx, q)

@@ -400,7 +400,8 @@ func TestRecrawlTwice(t *testing.T) {
 	}
 }
 
-// A harvest that is stopped at any page goes on and ends as one that was not.
+// A harvest that is stopped at any page goes on and ends as one that was not, and asks for nothing
+// again that was on its way when it was stopped.
 func TestResume(t *testing.T) {
 	w, site := example()
 	p := w.start(t, site)
@@ -422,6 +423,13 @@ func TestResume(t *testing.T) {
 				if want[u] == "" {
 					t.Errorf("%s is new", u)
 				}
+			}
+			seen := map[string]bool{}
+			for _, r := range w.requests { // a robots.txt that redirects is asked for once more
+				if seen[r] && !strings.Contains(r, "/robots.txt 301") {
+					t.Errorf("%s was asked for again: %v", r, w.requests)
+				}
+				seen[r] = true
 			}
 		})
 	}

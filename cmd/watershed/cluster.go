@@ -18,8 +18,9 @@ import (
 
 // nodeCommand runs a node of a cluster: of its broker, and for shards of harvests.
 type nodeCommand struct {
-	File string `arg:""`
-	Name string `placeholder:"NAME"`
+	File  string `arg:""`
+	Name  string `placeholder:"NAME"`
+	Drain bool
 }
 
 func (c *nodeCommand) Run(ctx context.Context, s console.Streams) error {
@@ -29,6 +30,9 @@ func (c *nodeCommand) Run(ctx context.Context, s console.Streams) error {
 	}
 	host, _ := os.Hostname() // a machine without one gives --name
 	name := cmp.Or(c.Name, host)
+	if c.Drain {
+		return drainNode(ctx, s, c.File, name)
+	}
 	nodes := make([]cluster.Node, len(config.Nodes))
 	for i, n := range config.Nodes {
 		nodes[i] = cluster.Node(n)

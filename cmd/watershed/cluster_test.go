@@ -203,7 +203,14 @@ func TestShared(t *testing.T) {
 		if _, said := ends(t, ctx, exitUsage, "explain", "--cluster", files[1], yaml); said == "" {
 			t.Error("a command line without an address is taken")
 		}
-		asked := len(web.Log())
+		said, _ := succeed(t, ctx, "node", "--drain", "--name", "n2", files[2])
+		if err := nodes[2].Wait(); err != nil || !strings.Contains(said, "other nodes have its shards") {
+			t.Errorf("%v, %s", err, said)
+		}
+		if err := os.RemoveAll(filepath.Join(dir, "n2", "harvests")); err != nil {
+			return err
+		}
+		asked, had := len(web.Log()), 0
 		succeed(t, ctx, "harvest", "--cluster", files[1], yaml)
 		if len(web.Log()) == asked {
 			t.Error("the second round asked for nothing")
@@ -212,6 +219,16 @@ func TestShared(t *testing.T) {
 		status, _ := succeed(t, ctx, "status", "--cluster", files[0], yaml)
 		if !strings.Contains(status, "round 2: 3 of 3 shards have ended") {
 			t.Error(status)
+		}
+		for i := range nodes[:2] {
+			runs, err := filepath.Glob(filepath.Join(dir, fmt.Sprintf("n%d/harvests/demo/demo-*/run-0001", i)))
+			if err != nil {
+				return err
+			}
+			had += len(runs)
+		}
+		if had != 3 {
+			t.Errorf("of the first round %d of 3 shards are there", had)
 		}
 		return nil
 	})

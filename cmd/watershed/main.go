@@ -22,7 +22,11 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
 		stop() // a second signal ends the process at once
-		time.AfterFunc(patience, leave)
+		wait := patience
+		if len(os.Args) > 1 && os.Args[1] == "node" { // its harvests leave first, and then others are told
+			wait = 2 * endTime
+		}
+		time.AfterFunc(wait, leave)
 	})
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()

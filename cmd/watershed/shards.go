@@ -35,6 +35,7 @@ type shardNode struct {
 	folder  string
 	member  *cluster.Member
 	log     *slog.Logger
+	order   *drainOrder
 }
 
 // workShards has a node harvest shards until the context ends.
@@ -45,21 +46,24 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 	if err != nil {
 		return err
 	}
+	order := &drainOrder{drain: make(chan struct{})}
 	for {
 		err := cluster.With(ctx, b, "node "+name, log, func(ctx context.Context, m *cluster.Member) error {
-			n := &shardNode{name, at, string(config.Harvests), m, log}
+			n := &shardNode{name, at, string(config.Harvests), m, log, order}
 			group, ctx := errgroup.WithContext(ctx)
+			ctx, stop := context.WithCancel(ctx)
 			group.Go(func() error { return m.Answer(ctx, name, n.answer) })
 			group.Go(func() error {
+				defer stop()
 				return m.Work(ctx, &cluster.Worker{
 					Node: name, Room: config.Room, Patience: config.Patience.Std(), Harvest: n.harvest,
-					Has: n.has, Log: log,
+					Has: n.has, Fetch: n.fetch, Drain: order.drain, Log: log,
 				})
 			})
 			return group.Wait()
 		})
 		switch {
-		case ctx.Err() != nil:
+		case err == nil, ctx.Err() != nil:
 			return nil
 		case errors.Is(err, cluster.ErrTwice), errors.Is(err, cluster.ErrClock):
 			return err
@@ -153,13 +157,16 @@ func (n *shardNode) begun(job cluster.Job, folder harvest.Folder) (ended bool, e
 	if noted, ok := n.noted(job.ID); ok && noted.Round == job.Round {
 		return finished > noted.Ended, nil
 	}
+	if err := os.MkdirAll(n.shardFolder(job.ID), 0o777); err != nil {
+		return false, err
+	}
 	return false, disk.WriteFile(disk.OS{}, n.roundFile(job.ID), 0o666, func(w io.Writer) error {
 		return json.NewEncoder(w).Encode(round{job.Round, finished})
 	})
 }
 
 func (n *shardNode) roundFile(id cluster.ShardID) string {
-	return filepath.Join(n.folder, id.Harvest, id.String()+".round.json")
+	return filepath.Join(n.shardFolder(id), "round.json")
 }
 
 // noted is the round that was noted last.
@@ -173,7 +180,7 @@ func (n *shardNode) has(job cluster.Job) bool {
 	if noted, ok := n.noted(job.ID); !ok || noted.Round != job.Round {
 		return false
 	}
-	folder := harvest.Folder(filepath.Join(n.folder, job.ID.Harvest, job.ID.String()))
+	folder := harvest.Folder(n.shardFolder(job.ID))
 	_, err := folder.Last()
 	return err == nil || !errors.Is(err, harvest.ErrNoRun)
 }
@@ -399,6 +406,12 @@ func packFile(out *tar.Writer, folder, at string) (err error) {
 // answer runs a command for a shard of this node.
 func (n *shardNode) answer(ctx context.Context, q cluster.Question, out, errs io.Writer) (code int) {
 	id := cluster.ShardID{Harvest: q.Harvest, Shard: q.Shard}
+	if ok, err := n.own(q, id, out); ok {
+		if err != nil {
+			fmt.Fprintln(errs, err)
+		}
+		return exitCode(err)
+	}
 	if len(q.Args) == 0 || !slices.Contains(shardCommands, q.Args[0]) {
 		fmt.Fprintf(errs, "node %s runs no such command for others\n", n.name)
 		return exitUsage

@@ -41,7 +41,7 @@ func (c *Drill) Run(out io.Writer) error {
 	}
 	parts := strings.Split(c.Only, ",")
 	for _, p := range parts {
-		if !slices.Contains([]string{"kill", "state", "spool", "copy", "nodes"}, p) {
+		if !slices.Contains([]string{"kill", "state", "spool", "copy", "nodes", "rolling"}, p) {
 			return fmt.Errorf("there is no part %q", p)
 		}
 	}
@@ -162,6 +162,7 @@ func (d *drill) through(parts []string) error {
 	begun := time.Now()
 	all := map[string]func() error{
 		"kill": d.killing, "state": d.states, "spool": d.spools, "copy": d.copying, "nodes": d.nodes,
+		"rolling": d.rolling,
 	}
 	err := d.undisturbed()
 	for _, p := range parts {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -20,7 +21,8 @@ type watch struct {
 	free  map[string]time.Time // when the last one ended
 	asked map[string]int       // by host and path
 
-	beside, hasty, again int // requests beside another, sooner than the host allows, and repeated
+	beside, hasty int      // requests beside another, and sooner than the host allows
+	again         []string // what was asked for repeatedly
 }
 
 // nodesDelay is for how long a host rests, as the harvests of nodes have it.
@@ -36,7 +38,7 @@ func (w *watch) begin(host, path string) {
 		w.hasty++
 	}
 	if w.asked[host+path]++; w.asked[host+path] > 1 && path != "/robots.txt" {
-		w.again++
+		w.again = append(w.again, host+path)
 	}
 }
 
@@ -56,16 +58,57 @@ type farm struct {
 	dir  string
 	runs [nodeCount]*process
 	rand *rand.Rand
+
+	orderly bool // nothing is to be asked for twice
 }
 
 func (f *farm) name(i int) string   { return fmt.Sprintf("n%d", i) }
 func (f *farm) folder(i int) string { return filepath.Join(f.dir, f.name(i)) }
 func (f *farm) file(i int) string   { return f.folder(i) + ".yaml" }
 
-// nodes has nodes share harvests, each of a name of its own, and kills nodes meanwhile: half of the
-// times with their disks.
-func (d *drill) nodes() (err error) {
-	f := &farm{d: d, dir: filepath.Join(d.work, "nodes"), rand: d.chance("nodes")}
+// nodes has nodes share harvests, each of a name of its own, and kills nodes meanwhile: every sixth
+// time with their disks.
+func (d *drill) nodes() error {
+	return d.farm("nodes", func(f *farm) error {
+		if err := f.share("calm", 0, nil); err != nil {
+			return err
+		}
+		for killed := 0; killed < d.kills; {
+			attack, burn := "nodes killed", false
+			if killed%6 == 4 {
+				attack, burn = "nodes killed, their disks removed", true
+			}
+			n := min(1+f.rand.IntN(3), d.kills-killed)
+			err := f.share(fmt.Sprint("killed-", killed), n, func() error { return f.strike(attack, burn) })
+			if err != nil {
+				return err
+			}
+			killed += n
+		}
+		return nil
+	})
+}
+
+// rolling has nodes share harvests, and meanwhile ends one after another in order, or has one hand over
+// what it has.
+func (d *drill) rolling() error {
+	return d.farm("rolling", func(f *farm) error {
+		f.orderly = true
+		for i := range 3 {
+			if err := f.share(fmt.Sprint("rolling-", i), 1, f.roll); err != nil {
+				return err
+			}
+			if err := f.share(fmt.Sprint("drained-", i), 1, f.drain); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// farm has work done with nodes that run.
+func (d *drill) farm(name string, work func(*farm) error) error {
+	f := &farm{d: d, dir: filepath.Join(d.work, name), rand: d.chance(name)}
 	if err := f.write(); err != nil {
 		return err
 	}
@@ -77,22 +120,7 @@ func (d *drill) nodes() (err error) {
 	}
 	d.web.epoch.Store(0)
 	time.Sleep(5 * time.Second)
-	if err := f.share("calm", 0, nil); err != nil {
-		return err
-	}
-	for killed := 0; killed < d.kills; {
-		attack, burn := "nodes killed", false
-		if killed%6 == 4 {
-			attack, burn = "nodes killed, their disks removed", true
-		}
-		n := min(1+f.rand.IntN(3), d.kills-killed)
-		err := f.share(fmt.Sprint("killed-", killed), n, func() error { return f.strike(attack, burn) })
-		if err != nil {
-			return err
-		}
-		killed += n
-	}
-	return nil
+	return work(f)
 }
 
 // write describes the cluster to each node.
@@ -140,6 +168,49 @@ func (f *farm) strike(attack string, burn bool) error {
 		}
 	}
 	time.Sleep(time.Duration(f.rand.IntN(5000)) * time.Millisecond)
+	return f.start(i)
+}
+
+// roll ends one node after another in order, and starts it again.
+func (f *farm) roll() error {
+	for i, p := range f.runs {
+		r := f.d.row("nodes started again in turn")
+		r.times++
+		if err := p.signal(syscall.SIGTERM); err != nil {
+			return err
+		}
+		if o := p.end(); o.code != 0 {
+			r.heard(o)
+			r.broken++
+		}
+		if err := f.start(i); err != nil {
+			return err
+		}
+		time.Sleep(3 * time.Second)
+	}
+	return nil
+}
+
+// drain has a node hand over what it has, removes its harvests, and starts it again.
+func (f *farm) drain() error {
+	i := f.rand.IntN(nodeCount)
+	r := f.d.row("nodes drained, their harvests removed")
+	r.times++
+	o, err := f.d.run("node", "--drain", "--name", f.name(i), f.file(i))
+	if err != nil {
+		return err
+	}
+	if r.heard(o); o.code != 0 {
+		r.broken++
+		r.note("%s", tail(o.said, 400))
+	} else if o = f.runs[i].end(); o.code != 0 {
+		r.broken++
+		r.note("node %s: exit code %d: %s", f.name(i), o.code, tail(o.said, 400))
+	}
+	f.runs[i].kill()
+	if err := os.RemoveAll(filepath.Join(f.folder(i), "harvests")); err != nil {
+		return err
+	}
 	return f.start(i)
 }
 
@@ -192,7 +263,11 @@ func (f *farm) share(name string, strikes int, strike func() error) error {
 		return f.tell(name)
 	}
 	fmt.Fprintf(d.out, "%s, %d strikes: %s, %d requests, %d of them repeated\n", name, strikes,
-		time.Since(begun).Round(time.Second/10), len(seen.asked)+seen.again, seen.again)
+		time.Since(begun).Round(time.Second/10), len(seen.asked)+len(seen.again), len(seen.again))
+	if f.orderly && len(seen.again) > 0 {
+		r.broken++
+		r.note("%s: asked for repeatedly: %q", name, seen.again)
+	}
 	if seen.beside+seen.hasty > 0 {
 		r.broken++
 		r.note("%s: %d requests beside another one to the host, %d too soon", name, seen.beside, seen.hasty)
@@ -214,16 +289,18 @@ func (f *farm) tell(name string) (err error) {
 // of the nodes checked that hold them.
 func (f *farm) judge(r *row, s site, name string) error {
 	round := filepath.Join(string(s), name, "round-0001")
-	text, err := os.ReadFile(filepath.Join(round, "shards.json"))
+	o, err := f.d.run("status", "--json", "--cluster", f.file(0), s.yaml()) // a shard may have moved since
 	if err != nil {
 		return err
 	}
-	var shards map[string]struct{ Node string }
-	if err := json.Unmarshal(text, &shards); err != nil {
-		return err
+	var status struct {
+		Shards map[string]struct{ Node string } `json:"shards"`
+	}
+	if err := json.Unmarshal([]byte(o.said), &status); err != nil {
+		return fmt.Errorf("%w: %s", err, tail(o.said, 400))
 	}
 	got := map[capture]bool{}
-	for shard, x := range shards {
+	for shard, x := range status.Shards {
 		list, err := captures([]string{filepath.Join(round, shard)}, 0)
 		if err != nil {
 			return err

@@ -1,0 +1,270 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"watershed/cluster"
+	"watershed/internal/console"
+	"watershed/internal/disk"
+)
+
+// Questions about files of a shard, and the order to hand all shards over.
+const (
+	listQuestion, readQuestion, drainQuestion = "list", "read", "drain"
+)
+
+// shardFile is a file of a shard.
+type shardFile struct {
+	Name string `json:"name"` // relative to the shard's folder
+	Size int64  `json:"size"`
+	Time int64  `json:"time"` // in nanoseconds
+}
+
+// isOf reports that a file is as the list has it.
+func (f *shardFile) isOf(info fs.FileInfo) bool {
+	return info.Size() == f.Size && info.ModTime().UnixNano() == f.Time
+}
+
+// mostRead is how many bytes of a file are asked for at a time.
+const mostRead = 8 << 20
+
+// shardFolder is the folder of a shard at this node.
+func (n *shardNode) shardFolder(id cluster.ShardID) string {
+	return filepath.Join(n.folder, id.Harvest, id.String())
+}
+
+// own answers what nodes ask each other; ok is false for a command.
+func (n *shardNode) own(q cluster.Question, id cluster.ShardID, out io.Writer) (ok bool, err error) {
+	switch {
+	case len(q.Args) == 1 && q.Args[0] == drainQuestion:
+		n.order.once.Do(func() { close(n.order.drain) })
+	case len(q.Args) == 1 && q.Args[0] == listQuestion:
+		list, err := filesOf(n.shardFolder(id))
+		if err == nil {
+			err = json.NewEncoder(out).Encode(list)
+		}
+		return true, err
+	case len(q.Args) == 3 && q.Args[0] == readQuestion && filepath.IsLocal(q.Args[1]):
+		offset, err := strconv.ParseInt(q.Args[2], 10, 64)
+		if err != nil {
+			return true, err
+		}
+		f, err := os.Open(filepath.Join(n.shardFolder(id), q.Args[1]))
+		if err != nil {
+			return true, err
+		}
+		_, err = io.Copy(out, io.NewSectionReader(f, offset, mostRead))
+		return true, errors.Join(err, f.Close())
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+// filesOf lists the files in a folder; none where it is not there.
+func filesOf(folder string) (list []shardFile, err error) {
+	err = filepath.WalkDir(folder, func(at string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(folder, at)
+		list = append(list, shardFile{filepath.ToSlash(name), info.Size(), info.ModTime().UnixNano()})
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return list, err
+}
+
+// fetch has the folder of a shard come from another node, in place of what is here of it, which is left
+// beside it.
+func (n *shardNode) fetch(ctx context.Context, job cluster.Job, from string) cluster.Result {
+	if err := n.fetchFolder(ctx, job.ID, from); err != nil {
+		n.log.Warn("a shard is not fetched; it is tried again", "shard", job.ID.String(), "node", from, "cause", err)
+		return n.failed(err)
+	}
+	return cluster.Result{}
+}
+
+func (n *shardNode) fetchFolder(ctx context.Context, id cluster.ShardID, from string) error {
+	var text bytes.Buffer
+	if err := n.ask(ctx, id, from, &text, listQuestion); err != nil {
+		return err
+	}
+	var list []shardFile
+	if err := json.Unmarshal(text.Bytes(), &list); err != nil {
+		return err
+	}
+	to, part := n.shardFolder(id), n.shardFolder(id)+".fetched"
+	if err := thinOut(part, list); err != nil {
+		return err
+	}
+	for _, f := range list {
+		if !filepath.IsLocal(f.Name) {
+			return fmt.Errorf("node %s has a file %q outside of the shard's folder", from, f.Name)
+		}
+		if err := n.fetchFile(ctx, id, from, f, filepath.Join(part, f.Name)); err != nil {
+			return err
+		}
+	}
+	if len(list) == 0 {
+		return nil // its harvest had not begun
+	}
+	if err := os.Rename(to, to+time.Now().UTC().Format(".20060102T150405.000")); err != nil &&
+		!errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(part, to); err != nil {
+		return err
+	}
+	_, err := n.prepare(ctx, id)
+	return err
+}
+
+// thinOut removes what an earlier attempt left of other files, and looks whether there is room for the
+// rest.
+func thinOut(part string, list []shardFile) error {
+	if err := os.MkdirAll(part, 0o777); err != nil {
+		return err
+	}
+	wanted, need := map[string]shardFile{}, int64(0)
+	for _, f := range list {
+		wanted[f.Name] = f
+		need += f.Size
+	}
+	old, err := filesOf(part)
+	if err != nil {
+		return err
+	}
+	for _, f := range old {
+		if wanted[f.Name] == f {
+			need -= f.Size
+		} else if err := os.Remove(filepath.Join(part, f.Name)); err != nil {
+			return err
+		}
+	}
+	if free, ok := disk.Free(part); ok && free < uint64(max(need, 0)) {
+		return fmt.Errorf("%s: %d bytes are needed, and %d free: %w", part, need, free, syscall.ENOSPC)
+	}
+	return nil
+}
+
+// fetchFile copies a file from another node, unless it is here.
+func (n *shardNode) fetchFile(ctx context.Context, id cluster.ShardID, from string, f shardFile, at string,
+) error {
+	if info, err := os.Stat(at); err == nil && f.isOf(info) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+		return err
+	}
+	err := disk.Replace(disk.OS{}, at, 0o666, func(to disk.File) error {
+		for offset := int64(0); offset < f.Size; {
+			c := &counting{to: to}
+			if err := n.ask(ctx, id, from, c, readQuestion, f.Name, strconv.FormatInt(offset, 10)); err != nil {
+				return err
+			}
+			if offset += c.n; c.n != min(mostRead, f.Size-offset+c.n) {
+				return fmt.Errorf("%s: node %s sent %d bytes too few or too many", f.Name, from, c.n)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	when := time.Unix(0, f.Time)
+	return os.Chtimes(at, when, when)
+}
+
+// counting counts what is written.
+type counting struct {
+	to io.Writer
+	n  int64
+}
+
+func (c *counting) Write(p []byte) (int, error) {
+	n, err := c.to.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// ask has a node answer what nodes ask each other.
+func (n *shardNode) ask(ctx context.Context, id cluster.ShardID, node string, out io.Writer, args ...string,
+) error {
+	return askNode(ctx, n.member, node, cluster.Question{Harvest: id.Harvest, Shard: id.Shard, Args: args}, out)
+}
+
+func askNode(ctx context.Context, m *cluster.Member, node string, q cluster.Question, out io.Writer) error {
+	var said bytes.Buffer
+	code, err := m.Ask(ctx, node, q, out, &said)
+	if err == nil && code != exitOK {
+		err = fmt.Errorf("node %s: %s", node, bytes.TrimSpace(said.Bytes()))
+	}
+	return err
+}
+
+// drainNode has a node hand its shards over, and tells how that goes until the node has ended.
+func drainNode(ctx context.Context, s console.Streams, file, name string) error {
+	return atCluster(ctx, file, "node "+name, func(ctx context.Context, m *cluster.Member) error {
+		if x, known := m.Board().Nodes[name]; !known || m.Board().Gone(name) > 0 {
+			return fmt.Errorf("node %s does not run, or harvests no shards: its record is %+v", name, x)
+		}
+		if err := askNode(ctx, m, name, cluster.Question{Args: []string{drainQuestion}}, s.Out); err != nil {
+			return err
+		}
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for told := -1; ; {
+			b := m.Board()
+			left := b.Held(name)
+			gone := b.Gone(name) > 0
+			switch {
+			case gone && left == 0:
+				fmt.Fprintf(s.Out, "node %s has ended: other nodes have its shards, and its folder is a copy\n", name)
+				return nil
+			case gone:
+				return fmt.Errorf("node %s ended before it had handed over %d shards: start it, and give the "+
+					"order again", name, left)
+			case left != told:
+				told = left
+				fmt.Fprintf(s.Err, "node %s has %d shards left\n", name, left)
+				nodes := slices.Collect(maps.Keys(b.Nodes))
+				if !slices.ContainsFunc(nodes, b.Takes) {
+					fmt.Fprintln(s.Err, "no other node takes shards now: start one")
+				}
+			}
+			select {
+			case <-ctx.Done():
+				return &exitError{exitInterrupted, errors.New("the node goes on to hand its shards over; to keep " +
+					"what is left, start it again")}
+			case <-tick.C:
+			}
+		}
+	})
+}
+
+// drainOrder is the order to hand all shards over.
+type drainOrder struct {
+	drain chan struct{} // closed when it was given
+	once  sync.Once
+}
