@@ -63,7 +63,7 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 		return err
 	}
 	return with(ctx, keyValue{kv}, who, log, func(ctx context.Context, m *Member) error {
-		m.office = &office{name: b.Name, conn: c, js: js, copy: b.Copies}
+		m.Office = &Office{member: m, name: b.Name, conn: c, js: js, copy: b.Copies}
 		return work(ctx, m)
 	})
 }

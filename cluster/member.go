@@ -39,6 +39,8 @@ var errLost = errors.New("cluster: the broker has not answered for 9 s")
 
 // Member is a harvest's part in a cluster. Its methods may be called by several goroutines.
 type Member struct {
+	Office *Office // nil in tests without a broker
+
 	who    string
 	bucket bucket
 	log    *slog.Logger
@@ -54,8 +56,6 @@ type Member struct {
 	told    bool             // that the broker does not answer
 	board   map[string]entry // of nodes, harvests and shards
 	news    chan struct{}    // closed when one of them has changed
-
-	office *office // nil in tests without a broker
 }
 
 // session is the right to ask.
@@ -170,7 +170,7 @@ func (m *Member) begin(ctx context.Context) error {
 	}
 	e, err := m.get(ctx, sessionKey(s.id))
 	if err == nil {
-		err = m.skew(s.wall, e.time)
+		err = skew(m.who, s.wall, e.time)
 	}
 	if err != nil {
 		_, _ = m.putIn(ctx, sessionKey(s.id), lease{Who: m.who, Ended: true}, rev) // else the others end it
@@ -186,7 +186,7 @@ func (m *Member) begin(ctx context.Context) error {
 }
 
 // skew is the error of a clock that was sent before the broker wrote, and is read after that.
-func (m *Member) skew(sent, written time.Time) error {
+func skew(who string, sent, written time.Time) error {
 	off, way := time.Until(written), "behind"
 	if off <= mostSkew {
 		if off, way = sent.Sub(written), "ahead of"; off <= mostSkew {
@@ -194,7 +194,7 @@ func (m *Member) skew(sent, written time.Time) error {
 		}
 	}
 	return fmt.Errorf("%w: that of %s is %s %s that of the broker: set both by NTP, on systemd by "+
-		"timedatectl set-ntp true", ErrClock, m.who, off.Round(time.Second), way)
+		"timedatectl set-ntp true", ErrClock, who, off.Round(time.Second), way)
 }
 
 func sessionKey(id string) string { return "session." + id }
@@ -303,7 +303,7 @@ func (m *Member) keep(ctx context.Context) {
 		if s != nil {
 			m.sweep(time.Now())
 			if s.told == s.rev {
-				m.withdraw(m.skew(s.wall, s.written))
+				m.withdraw(skew(m.who, s.wall, s.written))
 			}
 		}
 		m.mu.Unlock()

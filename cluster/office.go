@@ -15,17 +15,18 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// office is what a member has of the broker beside its bucket.
-type office struct {
-	name string // of the cluster
-	conn *nats.Conn
-	js   jetstream.JetStream
-	copy int
+// Office is what a member has of the broker beside its bucket: files, and questions to nodes.
+type Office struct {
+	member *Member
+	name   string // of the cluster
+	conn   *nats.Conn
+	js     jetstream.JetStream
+	copy   int
 }
 
 // files opens the store of files that nodes send each other: the YAML of harvests, and indexes and
 // reports of shards.
-func (o *office) files(ctx context.Context) (jetstream.ObjectStore, error) {
+func (o *Office) files(ctx context.Context) (jetstream.ObjectStore, error) {
 	bucket := "harvests-" + o.name
 	files, err := o.js.ObjectStore(ctx, bucket)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -44,12 +45,12 @@ const (
 )
 
 // Send keeps a file with the broker, in place of one of that name.
-func (m *Member) Send(ctx context.Context, name string, from io.ReadSeeker) error {
-	err := m.Insist(ctx, func(*Board) error {
+func (o *Office) Send(ctx context.Context, name string, from io.ReadSeeker) error {
+	err := o.member.Insist(ctx, func(*Board) error {
 		if _, err := from.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
-		return m.moving(ctx, func(ctx context.Context, files jetstream.ObjectStore, moved func()) error {
+		return o.moving(ctx, func(ctx context.Context, files jetstream.ObjectStore, moved func()) error {
 			_, err := files.Put(ctx, jetstream.ObjectMeta{Name: name}, &moves{from: from, moved: moved})
 			return err
 		})
@@ -62,18 +63,18 @@ func (m *Member) Send(ctx context.Context, name string, from io.ReadSeeker) erro
 
 // Fetch reads a file that the broker keeps into a file of a folder that has no name there, which the
 // caller closes. The error wraps os.ErrNotExist for none.
-func (m *Member) Fetch(ctx context.Context, name, folder string) (to *os.File, err error) {
+func (o *Office) Fetch(ctx context.Context, name, folder string) (to *os.File, err error) {
 	if to, err = os.CreateTemp(folder, ".fetched-*"); err != nil {
 		return nil, err
 	}
-	err = errors.Join(os.Remove(to.Name()), m.Insist(ctx, func(*Board) error {
+	err = errors.Join(os.Remove(to.Name()), o.member.Insist(ctx, func(*Board) error {
 		if _, err := to.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
 		if err := to.Truncate(0); err != nil {
 			return err
 		}
-		return m.moving(ctx, func(ctx context.Context, files jetstream.ObjectStore, moved func()) error {
+		return o.moving(ctx, func(ctx context.Context, files jetstream.ObjectStore, moved func()) error {
 			from, err := files.Get(ctx, name)
 			if errors.Is(err, jetstream.ErrObjectNotFound) {
 				return os.ErrNotExist
@@ -96,14 +97,14 @@ func (m *Member) Fetch(ctx context.Context, name, folder string) (to *os.File, e
 
 // moving has work done with the store of files, and breaks it off where nothing has moved for long:
 // a broker that has lost its leader says nothing.
-func (m *Member) moving(ctx context.Context,
+func (o *Office) moving(ctx context.Context,
 	work func(ctx context.Context, files jetstream.ObjectStore, moved func()) error,
 ) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	stalled := time.AfterFunc(stallTime, stop)
 	defer stalled.Stop()
-	files, err := m.office.files(ctx)
+	files, err := o.files(ctx)
 	if err != nil {
 		return err
 	}
@@ -139,7 +140,7 @@ const (
 	mostReply = 256 << 10
 )
 
-func (o *office) subject(node string) string { return "watershed." + o.name + "." + node }
+func (o *Office) subject(node string) string { return "watershed." + o.name + "." + node }
 
 // The header of an answer's messages.
 const (
@@ -148,13 +149,13 @@ const (
 )
 
 // Answer has questions answered until the context ends. The answers run beside each other.
-func (m *Member) Answer(ctx context.Context, node string,
+func (o *Office) Answer(ctx context.Context, node string,
 	answer func(ctx context.Context, q Question, out, err io.Writer) (code int),
 ) error {
-	sub, err := m.office.conn.Subscribe(m.office.subject(node), func(msg *nats.Msg) {
+	sub, err := o.conn.Subscribe(o.subject(node), func(msg *nats.Msg) {
 		go func() {
 			reply := func(header, value string, data []byte) {
-				_ = m.office.conn.PublishMsg(&nats.Msg{ // whoever asks waits no longer than silenceTime
+				_ = o.conn.PublishMsg(&nats.Msg{ // whoever asks waits no longer than silenceTime
 					Subject: msg.Reply, Data: data, Header: nats.Header{header: {value}},
 				})
 			}
@@ -198,17 +199,17 @@ func (r replies) Write(p []byte) (int, error) {
 }
 
 // Ask has a node run a command for a shard, and gives its exit code.
-func (m *Member) Ask(ctx context.Context, node string, q Question, out, errs io.Writer,
+func (o *Office) Ask(ctx context.Context, node string, q Question, out, errs io.Writer,
 ) (code int, err error) {
-	inbox := m.office.conn.NewInbox()
-	sub, err := m.office.conn.SubscribeSync(inbox)
+	inbox := o.conn.NewInbox()
+	sub, err := o.conn.SubscribeSync(inbox)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = sub.Unsubscribe() }() // the connection may be gone
 	text, err := json.Marshal(q)
 	if err == nil {
-		err = m.office.conn.PublishRequest(m.office.subject(node), inbox, text)
+		err = o.conn.PublishRequest(o.subject(node), inbox, text)
 	}
 	for err == nil {
 		var msg *nats.Msg

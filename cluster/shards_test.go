@@ -132,7 +132,7 @@ func share(t *testing.T, seed uint64) {
 		all.Go(func() {
 			for mine.Err() == nil {
 				err := with(mine, l, process, quiet, func(ctx context.Context, m *Member) error {
-					err := m.Work(ctx, &Worker{
+					err := (&Worker{
 						Node: node, Room: 3, Patience: patience, Log: quiet,
 						Harvest: f.harvest(mine, process, node), Fetch: f.fetch(node), Drain: drain,
 						Has: func(job Job) bool {
@@ -140,7 +140,7 @@ func share(t *testing.T, seed uint64) {
 							defer f.mu.Unlock()
 							return f.had[node][job.ID] == job.Round
 						},
-					})
+					}).Work(ctx, m)
 					if err == nil && ctx.Err() == nil {
 						f.handedOver(m.Board(), node)
 					}

@@ -97,7 +97,7 @@ const drainCause = "it hands its shards over, and ends"
 
 // Work has a node harvest shards until the context ends, or until others have taken over all that it has:
 // it takes those that are free, and goes on with its own. Its harvests have ended when it returns.
-func (m *Member) Work(ctx context.Context, w *Worker) error {
+func (w *Worker) Work(ctx context.Context, m *Member) error {
 	w.member, w.children = m, map[ShardID]*child{}
 	w.ended, w.rest = make(chan *child), map[ShardID]time.Time{}
 	w.seen, w.sessions = map[Job]bool{}, map[string]bool{}

@@ -216,7 +216,7 @@ func (n *shardNode) ask(ctx context.Context, id cluster.ShardID, node string, ou
 
 func askNode(ctx context.Context, m *cluster.Member, node string, q cluster.Question, out io.Writer) error {
 	var said bytes.Buffer
-	code, err := m.Ask(ctx, node, q, out, &said)
+	code, err := m.Office.Ask(ctx, node, q, out, &said)
 	if err == nil && code != exitOK {
 		err = fmt.Errorf("node %s: %s", node, bytes.TrimSpace(said.Bytes()))
 	}

@@ -5,10 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
+
+	"watershed/configs"
 )
 
 // started is what a unit starts.
@@ -128,5 +131,51 @@ func TestComposeRuns(t *testing.T) {
 	recipe := filepath.Join("../../packaging", desk.Build.Context, desk.Build.Dockerfile)
 	if _, err := os.Stat(recipe); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestComposeNodes has the parser read the command of each node in the compose file of a cluster, whose
+// YAML has a node of that name.
+func TestComposeNodes(t *testing.T) {
+	text, err := os.ReadFile("../../packaging/compose.cluster.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compose struct {
+		Services map[string]struct {
+			Build   struct{ Context, Dockerfile string }
+			Command []string
+			Volumes []string
+		}
+		Volumes map[string]any
+	}
+	if err := yaml.Unmarshal(text, &compose); err != nil {
+		t.Fatal(err)
+	}
+	cluster, err := configs.LoadCluster("../../packaging/cluster.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cluster.Nodes) != 3 || len(compose.Services) != 3 {
+		t.Errorf("%d nodes and %d services", len(cluster.Nodes), len(compose.Services))
+	}
+	for _, n := range cluster.Nodes {
+		s := compose.Services[n.Name]
+		command := strings.Join(s.Command, " ")
+		there := strings.ReplaceAll(command, "/etc/watershed", "../../packaging")
+		if err := parses(there); err != nil || !strings.Contains(command, "--name="+n.Name+" ") {
+			t.Errorf("%s: %q: %v", n.Name, command, err)
+		}
+		if _, named := compose.Volumes[n.Name]; !named || !slices.Contains(s.Volumes, n.Name+":/data") {
+			t.Errorf("%s keeps its folders in none of its own: %q", n.Name, s.Volumes)
+		}
+		if _, err := os.Stat(filepath.Join("../../packaging", s.Build.Context, s.Build.Dockerfile)); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, folder := range []configs.Path{cluster.Folder, cluster.Harvests} {
+		if !strings.HasPrefix(string(folder), "/data/") {
+			t.Errorf("%s is not kept", folder)
+		}
 	}
 }

@@ -52,13 +52,13 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 			n := &shardNode{name, at, string(config.Harvests), m, log, order}
 			group, ctx := errgroup.WithContext(ctx)
 			ctx, stop := context.WithCancel(ctx)
-			group.Go(func() error { return m.Answer(ctx, name, n.answer) })
+			group.Go(func() error { return m.Office.Answer(ctx, name, n.answer) })
 			group.Go(func() error {
 				defer stop()
-				return m.Work(ctx, &cluster.Worker{
+				return (&cluster.Worker{
 					Node: name, Room: config.Room, Patience: config.Patience.Std(), Harvest: n.harvest,
 					Has: n.has, Fetch: n.fetch, Drain: order.drain, Log: log,
-				})
+				}).Work(ctx, m)
 			})
 			return group.Wait()
 		})
@@ -117,7 +117,7 @@ func (n *shardNode) yaml(id cluster.ShardID) string {
 func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) (configs.Harvest, error) {
 	var b bundle
 	file := n.yaml(id)
-	text, err := n.member.Fetch(ctx, bundleName(id.Harvest), n.folder)
+	text, err := n.member.Office.Fetch(ctx, bundleName(id.Harvest), n.folder)
 	if err == nil {
 		err = errors.Join(json.NewDecoder(text).Decode(&b), text.Close())
 	}
@@ -340,7 +340,7 @@ func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.
 	pack, err := os.CreateTemp(n.folder, ".results-*")
 	if err == nil {
 		if err = errors.Join(os.Remove(pack.Name()), packResults(pack, run)); err == nil {
-			err = n.member.Send(ctx, resultsName(job), pack)
+			err = n.member.Office.Send(ctx, resultsName(job), pack)
 		}
 		err = errors.Join(err, pack.Close())
 	}

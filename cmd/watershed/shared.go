@@ -104,7 +104,7 @@ func askShard(ctx context.Context, m *cluster.Member, id cluster.ShardID, args [
 		fmt.Fprintf(errs, "%s: no node has begun it\n", id)
 		return exitOK, nil
 	}
-	return m.Ask(ctx, x.Node, cluster.Question{Harvest: id.Harvest, Shard: id.Shard, Args: args}, out, errs)
+	return m.Office.Ask(ctx, x.Node, cluster.Question{Harvest: id.Harvest, Shard: id.Shard, Args: args}, out, errs)
 }
 
 // askedAtOnce is how many shards are asked at the same time.
@@ -220,7 +220,7 @@ func beginShared(ctx context.Context, m *cluster.Member, name string, shards []i
 ) error {
 	text, err := json.Marshal(b)
 	if err == nil {
-		err = m.Send(ctx, bundleName(name), bytes.NewReader(text))
+		err = m.Office.Send(ctx, bundleName(name), bytes.NewReader(text))
 	}
 	if err != nil {
 		return err
@@ -456,7 +456,7 @@ type sharedAnswer struct {
 // fetchResults unpacks the results of a shard into a folder, in place of what is there. The error wraps
 // os.ErrNotExist where the shard has none.
 func fetchResults(ctx context.Context, m *cluster.Member, job cluster.Job, folder string) (err error) {
-	pack, err := m.Fetch(ctx, resultsName(job), filepath.Dir(folder))
+	pack, err := m.Office.Fetch(ctx, resultsName(job), filepath.Dir(folder))
 	if err != nil {
 		return err
 	}
