@@ -242,6 +242,127 @@ func TestNewFilesOfBoth(t *testing.T) {
 	}
 }
 
+// TestUnseenFiles: pages of a copy that no run has captured agree with the original's, and so do all
+// files that they lead to but one. Pages are left out, and each file is fetched.
+func TestUnseenFiles(t *testing.T) {
+	w, site := mirrored()
+	for i := range 10 {
+		for _, host := range []string{original, copyHost} {
+			w.pages[fmt.Sprintf("%s/c%d", host, i)] += links(fmt.Sprintf("/f%d.js", i))
+			w.pages[fmt.Sprintf("%s/f%d.js", host, i)] = fmt.Sprint("data ", i)
+		}
+	}
+	w.pages[copyHost+"/f7.js"] = "data of its own"
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Aliases = []string{copyHost + " = " + original}
+	got := captured(t, run(t, Folder(t.TempDir()), p))
+	pages := 0
+	for i := range 10 {
+		if u := fmt.Sprintf("http://%s/f%d.js", copyHost, i); got[u] == "" {
+			t.Errorf("%s is not in the archive", u)
+		}
+		if got[fmt.Sprintf("http://%s/c%d", copyHost, i)] != "" {
+			pages++
+		}
+	}
+	if pages > 5 {
+		t.Errorf("%d of 10 pages were fetched, so the test shows little", pages)
+	}
+}
+
+// TestUnseenDirectory: of a copy that no run has captured a large directory agrees with the original's,
+// which says nothing of one that has fewer pages than a sample.
+func TestUnseenDirectory(t *testing.T) {
+	w := &web{pages: map[string]string{}}
+	var all []string
+	for i := range 42 {
+		at := fmt.Sprintf("/%s/c%d", []string{"small", "large"}[min(i/2, 1)], i)
+		for _, host := range []string{original, copyHost} {
+			w.pages[host+at] = links("/") + prose(i)
+			all = append(all, "http://"+host+at)
+		}
+	}
+	w.pages[original+"/"] = links(all...)
+	p := w.start(t, sitemap.Site{
+		Name: "A", Seeds: []page.URL{"http://" + original + "/"}, Boundary: sitemap.Domain,
+	})
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Aliases = []string{copyHost + " = " + original}
+	run(t, Folder(t.TempDir()), p)
+	for i := range 2 {
+		if at := fmt.Sprintf("%s/small/c%d", copyHost, i); w.asked(at) != 1 {
+			t.Errorf("%s was not asked for", at)
+		}
+	}
+	if n := w.onHost(copyHost); n > 10 {
+		t.Errorf("%d of 42 pages that agree were fetched", n)
+	}
+}
+
+// TestWaysOfItsOwn: a page of a copy is the only way to a page that its original lacks. It is fetched
+// though it is as it was, and so is what it comes to lead to.
+func TestWaysOfItsOwn(t *testing.T) {
+	w, site := mirrored()
+	w.pages[copyHost+"/c3"] += links("/own")
+	w.pages[copyHost+"/own"] = links("/") + prose(200)
+	site.Seeds = append(site.Seeds, "http://"+copyHost+"/")
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+
+	p.Replicas.Aliases = []string{copyHost + " = " + original}
+	p.Replicas.Options = replica.Options{Sample: -1, MinSample: -1}
+	w.forget()
+	run(t, folder, p)
+	for path, want := range map[string]int{"/c3": 1, "/own": 1, "/c1": 0} {
+		if n := w.asked(copyHost + path); n != want {
+			t.Errorf("%s of the copy was asked for %d times, want %d", path, n, want)
+		}
+	}
+	w.pages[copyHost+"/c3"] += `<a href="/later"></a>`
+	w.pages[copyHost+"/later"] = links("/") + prose(201)
+	run(t, folder, p)
+	if n := w.asked(copyHost + "/later"); n != 1 {
+		t.Errorf("what the page has come to lead to was asked for %d times", n)
+	}
+}
+
+// TestUnseenChain: pages new in an original and in its copy, of which only the first is linked from a
+// page that was there before and each shows a picture of its own, are asked for in the copy or have a
+// line, and each picture is fetched.
+func TestUnseenChain(t *testing.T) {
+	w, folder, p := mirroredOnce(t)
+	const n = 16
+	for _, host := range []string{original, copyHost} {
+		w.pages[host+"/c1"] += links("/new/0")
+		for i := range n {
+			w.pages[fmt.Sprintf("%s/new/%d", host, i)] = links(fmt.Sprintf("/new/%d", i+1)) + prose(300+i) +
+				fmt.Sprintf(`<img src="/new/%d.png">`, i)
+			w.pages[fmt.Sprintf("%s/new/%d.png", host, i)] = fmt.Sprint("a picture of ", host, i)
+		}
+	}
+	w.forget()
+	p.Replicas.Aliases = []string{copyHost + " = " + original}
+	d := run(t, folder, p)
+	got, lines, leftOut := captured(t, d), leftLines(t, d.Run), 0
+	for i := range n {
+		at := fmt.Sprintf("http://%s/new/%d", copyHost, i)
+		if got[at+".png"] == "" {
+			t.Errorf("%s.png is not in the archive", at)
+		}
+		if _, told := lines[page.URL(at)]; told {
+			leftOut++
+		} else if got[at] == "" {
+			t.Errorf("%s is not in the archive, and no line tells of it", at)
+		}
+	}
+	if leftOut < n/2 {
+		t.Errorf("%d of %d pages were left out", leftOut, n)
+	}
+}
+
 // TestFilesBesideACopy: pages of a directory that is a copy by hand show pictures that lie beside it
 // and differ from those of the original. Though the words of the pages agree, no picture is missed.
 func TestFilesBesideACopy(t *testing.T) {

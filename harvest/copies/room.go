@@ -26,6 +26,8 @@
 //     differs and was never compared before doubles the sample of its kind.
 //  4. A page that is left out, and was captured before, lends its links of then to the crawl: what
 //     they lead to, and an earlier run captured or left out, is asked for, or left out in its turn.
+//  5. A page of a copy that is left out lends those of its stand as well, as they would lie in the
+//     copy: where it was captured before, those that the stand has got since.
 //
 // Pseudo code of a run:
 //

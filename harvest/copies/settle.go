@@ -16,7 +16,7 @@ type round struct {
 	back    []page.URL // that nothing stands for
 	tickets []ticket   // that may be sampled
 	wants   []frontier.Candidate
-	walked  int           // pages of which the links were followed
+	leftOut bool          // of what was asked for some is left out in its turn
 	lines   []store.Entry // that have more to say by now
 	rescues []rescue
 }
@@ -136,13 +136,14 @@ func (r *Room) goOn(wants []frontier.Candidate) (leftOut bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		leftOut = leftOut || x.walked > 0
+		leftOut = leftOut || x.leftOut
 		wants = x.wants
 	}
 	return leftOut, nil
 }
 
-// beyond walks on from those URLs among the asked ones that were left out.
+// beyond walks on from those URLs among the asked ones that were left out, which the ledger has come to
+// have lines of.
 func (r *Room) beyond(asked []frontier.Candidate) (x round, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -150,7 +151,11 @@ func (r *Room) beyond(asked []frontier.Candidate) (x round, err error) {
 		for i := range asked {
 			u, found, err := tx.URL(r.run, asked[i].URL.Key())
 			if err == nil && found && u.State == store.Skipped && u.Reason.Stood() {
-				err = r.walk(tx, &x, &u)
+				var v verdict
+				if v, err = r.judge(tx, u.URL, true); err == nil {
+					x.leftOut = true
+					err = r.walk(tx, &x, &u, &v)
+				}
 			}
 			if err != nil {
 				return err
@@ -214,7 +219,7 @@ func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, e
 		return err
 	}
 	if end {
-		if err := r.walk(tx, x, u); err != nil {
+		if err := r.walk(tx, x, u, &v); err != nil {
 			return err
 		}
 	}
@@ -240,15 +245,15 @@ func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, e
 }
 
 // walk asks for what a page that was left out led to when it was captured: pages and files that an
-// earlier run captured, or left out. The run may have no other way to them. It does so once.
-func (r *Room) walk(tx *store.Tx, x *round, u *store.URL) error {
+// earlier run captured, or left out. The run may have no other way to them. It does so once, and once
+// for what the page leads to if it is like its stand.
+func (r *Room) walk(tx *store.Tx, x *round, u *store.URL, v *verdict) error {
 	held, err := r.held(tx, u.URL)
 	if err != nil {
 		return err
 	}
 	if held != nil && !r.walked[u.URL] {
 		r.walked[u.URL] = true
-		x.walked++
 		for i := range held.Links {
 			l := &held.Links[i]
 			site, known, err := r.formerSite(tx, &r.owners, l.URL, held)
@@ -260,19 +265,10 @@ func (r *Room) walk(tx *store.Tx, x *round, u *store.URL) error {
 			}
 		}
 	}
-	by, ok := r.of(u.URL)
-	if !ok || by.name == "" || r.lent[u.URL] {
+	if v.URL == "" || v.short || v.rule.name == "" || r.lent[u.URL] {
 		return nil
 	}
-	// Of a page that no run knew nothing is lent: a small copy would be searched for all that a large
-	// original has.
-	if held == nil && !r.finds.late(&by) {
-		old, found, err := tx.Entry(r.run-1, u.Key())
-		if err != nil || !found || !old.Reason.Stood() {
-			return err
-		}
-	}
-	return r.lend(tx, x, u, held, &by)
+	return r.lend(tx, x, u, held, &v.rule)
 }
 
 // want asks for what a page that was left out leads to, unless the run knows it already.
@@ -307,7 +303,6 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 		return err
 	}
 	r.lent[u.URL] = true
-	x.walked++
 	old := map[page.URL]bool{}
 	if held != nil {
 		before, err := r.held(tx, by.stand)
