@@ -329,6 +329,38 @@ func TestWaysOfItsOwn(t *testing.T) {
 	}
 }
 
+// TestWayAfterFailure: pages of a copy that are left out lead to one that no run could have before. It
+// is asked for in the run in which the server gives it.
+func TestWayAfterFailure(t *testing.T) {
+	w, site := mirrored()
+	for i := range 10 {
+		for _, host := range []string{original, copyHost} {
+			w.pages[fmt.Sprintf("%s/c%d", host, i)] += links("/late.js", "/late")
+			w.pages[host+"/late"], w.pages[host+"/late.js"] = links("/")+prose(200), "data"
+		}
+	}
+	w.pages[copyHost+"/late"], w.pages[copyHost+"/late.js"] = "403", "403"
+	site.Seeds = append(site.Seeds, "http://"+copyHost+"/")
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+
+	w.pages[copyHost+"/late"], w.pages[copyHost+"/late.js"] = links("/")+prose(201), "other data"
+	p.Replicas.Aliases = []string{copyHost + " = " + original}
+	p.Replicas.Options = replica.Options{Sample: -1, MinSample: -1}
+	w.forget()
+	got := captured(t, run(t, folder, p))
+	for _, path := range []string{"/late", "/late.js"} {
+		if got["http://"+copyHost+path] == "" {
+			t.Errorf("%s of the copy is not in the archive", path)
+		}
+	}
+	if n := w.onHost(copyHost); n > 6 {
+		t.Errorf("%d of 13 pages of the copy were asked for, so the test shows little", n)
+	}
+}
+
 // TestUnseenChain: pages new in an original and in its copy, of which only the first is linked from a
 // page that was there before and each shows a picture of its own, are asked for in the copy or have a
 // line, and each picture is fetched.

@@ -47,6 +47,7 @@ type commands struct {
 	Epochs   acceptance.Epochs     `cmd:"" group:"harvests"`
 	CopyPlan acceptance.CopyPlan   `cmd:"" group:"harvests" name:"copyplan"`
 	Copies   acceptance.Copies     `cmd:"" group:"harvests"`
+	Attacks  acceptance.Attacks    `cmd:"" group:"harvests"`
 	Replay   replaycheck.Pages     `cmd:"" group:"harvests"`
 
 	Evaluate evaluations     `cmd:"" group:"truth"`

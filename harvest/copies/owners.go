@@ -43,6 +43,11 @@ func (o *owners) may(u page.URL) bool {
 	return len(o.sites) == 0
 }
 
+// whole reports a site of which each page of its hosts is a part, unless it is excluded.
+func whole(s *sitemap.Site) bool {
+	return s.Boundary == sitemap.HostOnly || s.Boundary == sitemap.Domain
+}
+
 func excludes(s *sitemap.Site, u page.URL) bool {
 	return slices.ContainsFunc(s.Exclude, func(x page.Rule) bool { return x.Match(u) })
 }

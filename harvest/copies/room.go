@@ -269,9 +269,9 @@ func (r *Room) unseen(x *rule, u page.URL, end bool) (evidence string, stands, s
 		return "", false, false
 	}
 	s := r.stratum(x.names[0], Text)
-	if dir := directory(u); s.covers(r.least(), dir) {
+	if s.covers(r.least(), u) {
 		return fmt.Sprintf("rule 2, never captured; %d such pages of its directory and %d of %d of the "+
-			"copy agree", s.unseen[dir].alike, s.alike(), s.compared()), true, false
+			"copy agree", s.in(u).alike, s.alike(), s.compared()), true, false
 	}
 	return "rule 2 waits for a sample", !end, true
 }

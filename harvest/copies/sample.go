@@ -12,7 +12,6 @@ import (
 	"watershed/frontier"
 	"watershed/page"
 	"watershed/replica"
-	"watershed/sitemap"
 	"watershed/store"
 )
 
@@ -25,23 +24,46 @@ type stratumKey struct {
 
 // stratum has what is known of them.
 type stratum struct {
-	before, unlike int // pages captured by earlier runs, with their stands: alike, and not
-	known, asked   int // that may be left out, and those of them that this run fetches nevertheless
-	again          int // of those alike before: what this run has compared, or known to have changed
-	agreed         int // in this run
+	grown          bool // the copy was found while a run went on
+	before, unlike int  // pages captured by earlier runs, with their stands: alike, and not
+	known, asked   int  // that may be left out, and those of them that this run fetches nevertheless
+	again          int  // of those alike before: what this run has compared, or known to have changed
+	agreed         int  // in this run
 	sum            float64
-	alone          int               // new pages that the copy alone has
-	more           int               // asked besides, because pages of no earlier evidence differed
-	unseen         map[string]unseen // pages that no earlier run captured, by directory
-	differ         map[string]int    // those that agreed before, or are not as others did, by directory
-	drifted        bool              // one of them agreed before
-	outside        map[page.URL]bool // see shows
+	alone          int                // new pages that the copy alone has
+	more           int                // asked besides, because pages of no earlier evidence differed
+	unseen         map[string]*unseen // pages that no earlier run captured, by directory
+	differ         map[string]int     // those that agreed before, or are not as others did, by directory
+	drifted        bool               // one of them agreed before
+	outside        map[page.URL]bool  // see shows
 	apart          bool
 }
 
-// unseen counts, of the pages in a directory that no earlier run captured, those that were asked for
-// as samples, and how those that were compared with their stands came out.
-type unseen struct{ asked, alike, unlike int }
+// unseen counts the pages in a directory that no earlier run captured, those of them that were asked
+// for as samples, and how those that were compared with their stands came out.
+type unseen struct{ known, asked, alike, unlike int }
+
+// unlikely is the part of the directories of a copy that was found while a run went on, after ten
+// pages, that are expected to hold something else than the original's do.
+const unlikely = .1
+
+// enough is how many pages of the directory of a URL must agree before those that no run captured are
+// left out.
+func (s *stratum) enough(least int, u page.URL) int {
+	if s.grown {
+		return max(least, unnoticed(s.in(u).known, unlikely))
+	}
+	return least
+}
+
+// in has what is known of the pages in the directory of a URL that no earlier run captured.
+func (s *stratum) in(u page.URL) *unseen {
+	dir := directory(u)
+	if s.unseen[dir] == nil {
+		s.unseen[dir] = new(unseen)
+	}
+	return s.unseen[dir]
+}
 
 // shows notes the files of a page that lie in no copy. Where another page than the first one has
 // more of them, pages have files of their own, which nobody knows of while the page is left out.
@@ -65,7 +87,8 @@ func (s *stratum) alike() int { return s.before - s.again + s.agreed }
 func (r *samples) stratum(name string, kind Kind) *stratum {
 	k := stratumKey{name, kind}
 	if r.strata[k] == nil {
-		r.strata[k] = &stratum{differ: map[string]int{}, unseen: map[string]unseen{}}
+		e, _ := r.Table.Get(name)
+		r.strata[k] = &stratum{grown: e.Method == Grown, differ: map[string]int{}, unseen: map[string]*unseen{}}
 	}
 	return r.strata[k]
 }
@@ -86,12 +109,12 @@ func (s *stratum) compared() int { return s.alike() + s.unlike + s.differing() }
 
 // covers reports evidence enough for the pages of a directory that nobody has captured: nine of ten
 // of all pages that were compared agree; of those in the directory that nobody had captured, as
-// many as a sample do, and none differs. Pages captured before say little of new ones: a copy that
+// many as are enough do, and none differs. Pages captured before say little of new ones: a copy that
 // was a good one may go its own way from now on, and may do so in a single directory. Pages that
 // have files of their own elsewhere are fetched for the sake of these.
-func (s *stratum) covers(least int, dir string) bool {
-	d := s.unseen[dir]
-	return 10*s.alike() >= 9*s.compared() && d.alike >= least && d.unlike == 0 && !s.apart
+func (s *stratum) covers(least int, u page.URL) bool {
+	d := s.in(u)
+	return 10*s.alike() >= 9*s.compared() && d.alike >= s.enough(least, u) && d.unlike == 0 && !s.apart
 }
 
 // least is how many pages must agree before pages that were never captured are left out, however few
@@ -179,12 +202,13 @@ func (r *samples) draw(tickets []ticket) (chosen []ticket) {
 	slices.SortFunc(tickets, func(a, b ticket) int {
 		return cmp.Or(cmp.Compare(a.lot, b.lot), cmp.Compare(a.url, b.url))
 	})
+	r.know(tickets)
 	drift := r.drift()
 	for _, t := range tickets {
 		if r.drawn[t.url] || !slices.ContainsFunc(t.rule.names, func(name string) bool {
 			s := r.stratum(name, t.kind)
 			return s.asked < r.size(s, drift.besides(name)) ||
-				t.unseen && s.unseen[directory(t.url)].asked < r.least()
+				t.unseen && s.in(t.url).asked < s.enough(r.least(), t.url)
 		}) {
 			continue
 		}
@@ -192,6 +216,26 @@ func (r *samples) draw(tickets []ticket) (chosen []ticket) {
 		chosen = append(chosen, t)
 	}
 	return chosen
+}
+
+// know counts the pages that may be left out: the tickets, and what was asked for besides.
+func (r *samples) know(tickets []ticket) {
+	strata, dirs := map[*stratum]int{}, map[*unseen]int{}
+	for i := range tickets {
+		t := &tickets[i]
+		for _, name := range t.rule.names {
+			s := r.stratum(name, t.kind)
+			if strata[s]++; t.unseen {
+				dirs[s.in(t.url)]++
+			}
+		}
+	}
+	for s, n := range strata {
+		s.known = max(s.known, s.asked+n)
+	}
+	for d, n := range dirs {
+		d.known = max(d.known, d.asked+n)
+	}
 }
 
 // note counts a page as a sample.
@@ -206,9 +250,7 @@ func (r *samples) note(t *ticket) {
 		}
 		s := r.stratum(name, t.kind)
 		if s.asked++; t.unseen {
-			d := s.unseen[directory(t.url)]
-			d.asked++
-			s.unseen[directory(t.url)] = d
+			s.in(t.url).asked++
 		}
 	}
 }
@@ -321,9 +363,6 @@ func (r *Room) tickets() (list []ticket, err error) {
 				s.unlike++
 			case mine != nil && stand != nil:
 				s.before++
-				s.known++
-			default:
-				s.known++
 			}
 		}
 		if alike {
@@ -438,19 +477,11 @@ func (r *Room) lead(tx *store.Tx, v *page.Visit) error {
 	if !known || !v.Alive() {
 		return nil
 	}
-	boundary := r.owners.sites[own].Boundary
-	whole := boundary == sitemap.HostOnly || boundary == sitemap.Domain
 	for i := range v.Links {
 		l := &v.Links[i]
-		site, want := own, l.Kind == page.Embed
-		if !want {
-			var err error
-			if site, want, err = r.formerSite(tx, &r.owners, l.URL, v); err != nil {
-				return err
-			}
-			if !want && whole && l.Kind.Joins() && !l.NoFollow && l.URL.Host() == v.URL.Host() {
-				site, want = own, !excludes(&r.owners.sites[own], l.URL)
-			}
+		site, want, err := r.follows(tx, own, v, l)
+		if err != nil {
+			return err
 		}
 		if !want {
 			continue
@@ -462,6 +493,21 @@ func (r *Room) lead(tx *store.Tx, v *page.Visit) error {
 		})
 	}
 	return nil
+}
+
+// follows reports that what a page leads to is asked for, and for which site.
+func (r *Room) follows(tx *store.Tx, own uint32, v *page.Visit, l *page.Link) (site uint32, want bool,
+	err error,
+) {
+	if l.Kind == page.Embed {
+		return own, true, nil
+	}
+	if site, want, err = r.formerSite(tx, &r.owners, l.URL, v); want || err != nil {
+		return site, want, err
+	}
+	s := &r.owners.sites[own]
+	return own, whole(s) && l.Kind.Joins() && !l.NoFollow && l.URL.Host() == v.URL.Host() &&
+		!excludes(s, l.URL), nil
 }
 
 // compare counts a page of a copy that was fetched, and its stand, as the run has it. A page that
@@ -526,12 +572,13 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 		r.stratum(name, t.kind).shows(own)
 	}
 	t.unseen = mine == nil
-	if late && t.unseen { // it is a sample if it was asked for as such
+	if late && t.unseen { // if it was asked for as a sample it speaks for the rest, else against it only
 		known, found, err := tx.URL(r.run, u.URL.Key())
 		if err != nil {
 			return err
 		}
-		if t.unseen = found && known.Forced && known.Via != 0; t.unseen && what == unlike {
+		sample := found && known.Forced && known.Via != 0
+		if t.unseen = sample || what == unlike; sample && what == unlike {
 			what = unfaithful
 		}
 	}
@@ -639,13 +686,11 @@ func (r *samples) count(t *ticket, what outcome, like float64) {
 	for _, name := range t.rule.names {
 		s := r.stratum(name, t.kind)
 		open := s.reopened(name)
-		if d := s.unseen[directory(t.url)]; t.unseen {
-			if what == agrees {
-				d.alike++
-			} else {
-				d.unlike++
-			}
-			s.unseen[directory(t.url)] = d
+		switch {
+		case t.unseen && what == agrees:
+			s.in(t.url).alike++
+		case t.unseen:
+			s.in(t.url).unlike++
 		}
 		switch what {
 		case agrees, agreedAgain:

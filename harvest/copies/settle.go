@@ -7,7 +7,6 @@ import (
 
 	"watershed/frontier"
 	"watershed/page"
-	"watershed/sitemap"
 	"watershed/store"
 )
 
@@ -170,20 +169,15 @@ func (r *Room) beyond(asked []frontier.Candidate) (x round, err error) {
 func (r *Room) look(end bool) (x round, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	count := map[stratumKey]int{}
 	err = r.lines(func(tx *store.Tx, line *store.Entry, u *store.URL) error {
 		switch {
 		case u.State == store.Skipped && u.Reason.Stood():
-			return r.lookAt(tx, &x, u, line, end, count)
+			return r.lookAt(tx, &x, u, line, end)
 		case end && u.Vain() && line.Representative != "":
 			return r.follow(tx, &x, u, line.Representative)
 		}
 		return nil
 	})
-	for k, n := range count {
-		s := r.stratum(k.name, k.kind)
-		s.known = max(s.known, n+s.asked)
-	}
 	if !end {
 		for _, u := range x.back {
 			r.asked[u] = true
@@ -198,7 +192,7 @@ func (r *Room) look(end bool) (x round, err error) {
 	if len(x.back)+len(x.wants) == 0 { // what was short of samples, and has no more to be sampled
 		for _, t := range x.tickets {
 			if s := r.stratum(t.rule.names[0], t.kind); !r.drawn[t.url] && t.short &&
-				!s.covers(r.least(), directory(t.url)) {
+				!s.covers(r.least(), t.url) {
 				x.back = append(x.back, t.url)
 			}
 		}
@@ -211,9 +205,7 @@ func (r *Room) look(end bool) (x round, err error) {
 }
 
 // lookAt judges a URL that was left out.
-func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, end bool,
-	count map[stratumKey]int,
-) error {
+func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, end bool) error {
 	v, err := r.judge(tx, u.URL, end)
 	if err != nil {
 		return err
@@ -237,27 +229,26 @@ func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, e
 	x.tickets = append(x.tickets, ticket{
 		url: u.URL, lot: lot, rule: v.rule, kind: v.kind, unseen: v.held == nil, short: v.short,
 	})
-	for _, name := range v.rule.names {
-		count[stratumKey{name, v.kind}]++
-	}
 	x.renew(line, &v)
 	return nil
 }
 
-// walk asks for what a page that was left out led to when it was captured: pages and files that an
-// earlier run captured, or left out. The run may have no other way to them. It does so once, and once
-// for what the page leads to if it is like its stand.
+// walk asks for what a page that was left out led to when it was captured, as lead does. The run may
+// have no other way there. It does so once, and once for what the page leads to if it is like its stand.
 func (r *Room) walk(tx *store.Tx, x *round, u *store.URL, v *verdict) error {
 	held, err := r.held(tx, u.URL)
 	if err != nil {
 		return err
 	}
+	if int(u.Site) >= len(r.owners.sites) {
+		return nil
+	}
 	if held != nil && !r.walked[u.URL] {
 		r.walked[u.URL] = true
 		for i := range held.Links {
 			l := &held.Links[i]
-			site, known, err := r.formerSite(tx, &r.owners, l.URL, held)
-			if err == nil && known {
+			site, want, err := r.follows(tx, u.Site, held, l)
+			if err == nil && want {
 				err = x.want(r, tx, u, l, l.URL, site)
 			}
 			if err != nil {
@@ -295,11 +286,11 @@ func (x *round) want(r *Room, tx *store.Tx, from *store.URL, l *page.Link, u pag
 
 // lend asks for what a page that was left out leads to if it is like its stand is now: the files, and
 // where a site is bounded by host or domain the pages, that lie in the copy as those to which the
-// stand leads lie in the original. Of a page that was captured these are what an earlier run captured,
-// or left out, and that to which the stand did not lead before.
+// stand leads lie in the original. Of a page that was captured these are those to which the stand did
+// not lead before.
 func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *rule) error {
 	stand, state, err := r.now(tx, by.stand)
-	if err != nil || state != had || int(u.Site) >= len(r.owners.sites) {
+	if err != nil || state != had {
 		return err
 	}
 	r.lent[u.URL] = true
@@ -315,20 +306,12 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 	}
 	e := by.between(u.URL)
 	site := &r.owners.sites[u.Site]
-	whole := site.Boundary == sitemap.HostOnly || site.Boundary == sitemap.Domain
 	for i := range stand.Links {
 		l := &stand.Links[i]
 		twin, ok := e.Twin(l.URL)
-		if !ok || l.Kind != page.Embed && !(whole && l.Kind.Joins() && !l.NoFollow) || excludes(site, twin) {
+		if !ok || old[l.URL] || excludes(site, twin) ||
+			l.Kind != page.Embed && !(whole(site) && l.Kind.Joins() && !l.NoFollow) {
 			continue
-		}
-		if old[l.URL] {
-			if _, known, err := r.formerSite(tx, &r.owners, twin, held); err != nil || !known {
-				if err != nil {
-					return err
-				}
-				continue
-			}
 		}
 		if err := x.want(r, tx, u, l, twin, u.Site); err != nil {
 			return err
