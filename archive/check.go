@@ -21,7 +21,6 @@ import (
 // Problem is something in a WARC file that is not as WARC 1.1 wants it.
 type Problem struct {
 	Offset  int64 // of the record or its gzip member; -1 when it is about the file
-	ID      string
 	URI     string
 	Text    string
 	Warning bool // readers cope with it; most files of older writers have some
@@ -138,7 +137,7 @@ type named struct {
 
 func (f *checking) problem(warning bool, format string, args ...any) {
 	f.rep.Problems = append(f.rep.Problems, Problem{
-		Offset: f.rec.Offset, ID: f.rec.ID(), URI: f.rec.TargetURI(), Text: fmt.Sprintf(format, args...),
+		Offset: f.rec.Offset, URI: f.rec.TargetURI(), Text: fmt.Sprintf(format, args...),
 		Warning: warning,
 	})
 }
@@ -440,7 +439,7 @@ func (f *checking) file(name string) {
 	}
 	for _, n := range f.order {
 		a, b := f.known[n.id], f.known[n.target]
-		p := Problem{Offset: n.offset, ID: n.id, URI: a.uri, Warning: true}
+		p := Problem{Offset: n.offset, URI: a.uri, Warning: true}
 		switch {
 		case b.kind == "":
 			p.Text = fieldConcurrent + " " + n.target + " is not in this file"

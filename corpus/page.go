@@ -13,11 +13,10 @@ type Page struct {
 	// kind to where it leads.
 	page.Visit
 
-	Canonical page.URL  // link rel=canonical, "" for none
-	Label     string    // payload digest as the record has it: "sha1:…", "sha256:…"; "" for none
-	Text      []byte    // visible text, with Options.Text
-	Body      page.Body // with Options.Body; always of what was cut or broken, without Bytes
-	Path      string    // of the file that holds it
+	Label string    // payload digest as the record has it: "sha1:…", "sha256:…"; "" for none
+	Text  []byte    // visible text, with Options.Text
+	Body  page.Body // with Options.Body; always of what was cut or broken, without Bytes
+	Path  string    // of the file that holds it
 
 	// Unresolved marks a revisit whose original is not in the corpus, or cannot be sought: its links
 	// are not known.

@@ -27,7 +27,6 @@ type conn struct {
 	used     bool      // an exchange has gone over it
 	since    time.Time // idle since
 	limits   *limits   // of the exchange under way
-	br       *bufio.Reader
 }
 
 // Read waits no longer than the limits of the exchange under way permit.
@@ -53,7 +52,7 @@ func (c *conn) Read(p []byte) (int, error) {
 // begin readies the connection for an exchange. The function it returns ends that and reports
 // whether the connection was left alone by the context, so that it may be used again.
 func (c *conn) begin(l *limits, br *bufio.Reader) (end func() bool) {
-	c.limits, c.br = l, br
+	c.limits = l
 	br.Reset(c)
 	stop := func() bool { return true }
 	if l.ctx.Done() != nil {
@@ -63,7 +62,6 @@ func (c *conn) begin(l *limits, br *bufio.Reader) (end func() bool) {
 	}
 	return func() bool {
 		br.Reset(nil)
-		c.br = nil
 		return stop()
 	}
 }

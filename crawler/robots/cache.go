@@ -65,9 +65,8 @@ func (s State) String() string {
 // Answer is the answer of a Cache for a URL.
 type Answer struct {
 	State   State
-	Verdict Verdict       // when Known; while Waiting its Cause tells why
-	Until   time.Time     // it holds so long; while Waiting the time to fetch the robots.txt again
-	Delay   time.Duration // the site's Crawl-delay, 0 for none
+	Verdict Verdict   // when Known; while Waiting its Cause tells why
+	Until   time.Time // it holds so long; while Waiting the time to fetch the robots.txt again
 }
 
 // Cache remembers the robots.txt of many origins. It is safe for concurrent use. Two workers may
@@ -112,9 +111,6 @@ func (c *Cache) Ask(u page.URL, now time.Time) Answer {
 		return Answer{}
 	}
 	a := Answer{Until: f.Until}
-	if f.Rules != nil {
-		a.Delay = f.Rules.delay
-	}
 	if f.Rules == nil {
 		a.Verdict, a.State = Verdict{Cause: f.Cause}, Waiting
 		return a

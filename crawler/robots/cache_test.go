@@ -369,8 +369,8 @@ func TestIgnored(t *testing.T) {
 				tt.allow, tt.says)
 		}
 	}
-	if a := c.Ask(found, noon); a.Delay != 3*time.Second {
-		t.Errorf("delay: %+v", a)
+	if d := c.Get(Origin(found)).Rules.CrawlDelay(); d != 3*time.Second {
+		t.Errorf("delay: %v", d)
 	}
 }
 

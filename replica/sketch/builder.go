@@ -28,8 +28,6 @@ type Builder struct {
 	canon  []byte // a word in canonical form
 	normal []byte // the same in NFC
 
-	entities map[string][]byte // references met so far, and what they stand for
-
 	fps      []uint64 // the tokens of the batch, after those before it
 	n        int      // fps that are filled
 	roll     uint64
@@ -53,7 +51,7 @@ func NewBuilder(o Options) (*Builder, error) {
 	o = o.withDefaults()
 	b := &Builder{
 		options: o, wide: o.Bits == 64, tables: newTables(o.Bits, o.Width),
-		fps: make([]uint64, o.Width+batch), entities: make(map[string][]byte),
+		fps: make([]uint64, o.Width+batch),
 	}
 	b.Reset()
 	return b, nil

@@ -66,7 +66,6 @@ type Guard struct {
 
 // directory is one that was asked.
 type directory struct {
-	name   string
 	answer *sketch.Sketch // to the random siblings; nil while there is none
 	least  float64        // resemblance with it that makes an error; 0 while only one has answered
 }
@@ -198,7 +197,7 @@ func (g *Guard) answered(d *directory, s *sketch.Sketch) {
 // ask wants the random siblings of a directory.
 func (g *Guard) ask(u page.URL, name string) {
 	name = strings.Clone(name) // as in recentOf
-	d := &directory{name: name}
+	d := &directory{}
 	g.dirs[name] = d
 	g.asked[page.Host(strings.Clone(string(u.Host())))]++
 	for i := range uint64(2) {
