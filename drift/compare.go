@@ -16,17 +16,14 @@ import (
 	"watershed/sitemap"
 )
 
-// Options of a comparison. The zero value has the documented defaults.
-type Options struct {
-	// Found is the resemblance from which on a new page is a lost one under another address.
-	// Default 0.8.
-	Found float64
-	// Beside is how much less a new page of the same directory need resemble a lost one. Default
-	// 0.15.
-	Beside float64
-	// Rewritten is the resemblance below which a page was rewritten and not edited. Default 0.5.
-	Rewritten float64
-}
+const (
+	// leastFound is the resemblance from which on a new page is a lost one under another address.
+	leastFound = 0.8
+	// beside is how much less a new page of the same directory need resemble a lost one.
+	beside = 0.15
+	// rewritten is the resemblance below which a page was rewritten and not edited.
+	rewritten = 0.5
+)
 
 // Sweep is one harvest. Visits is gone through more than once and gives the same each time, in the
 // order of commitment.
@@ -65,10 +62,9 @@ type SiteDrift struct {
 // Compare reports the changes from an older to a newer harvest of the same sites. Sites are matched
 // by name. Time is linear in the visits, but for the lost pages, each of which is compared with the
 // new pages that share a value of its sketch.
-func Compare(older, newer Sweep, o Options) (*Report, error) {
-	o.Found, o.Beside, o.Rewritten = cmp.Or(o.Found, .8), cmp.Or(o.Beside, .15), cmp.Or(o.Rewritten, .5)
+func Compare(older, newer Sweep) (*Report, error) {
 	c := &comparison{
-		opts: o, older: older, newer: newer, members: membersOf(older.Maps), joined: membersOf(newer.Maps),
+		older: older, newer: newer, members: membersOf(older.Maps), joined: membersOf(newer.Maps),
 		now: map[page.Key]*state{}, lost: map[page.Key]*state{},
 	}
 	for _, step := range []func() error{c.readNew, c.readOld, c.sketchNew, c.sketchOld} {
@@ -99,7 +95,6 @@ func membersOf(maps []*sitemap.Map) map[page.Key]member {
 
 // comparison is a comparison under way.
 type comparison struct {
-	opts         Options
 	older, newer Sweep
 	members      map[page.Key]member // of the older harvest
 	joined       map[page.Key]member // of the newer one
@@ -306,7 +301,7 @@ func (c *comparison) compare(old, now *state) {
 		ch.Kind, ch.Resemblance = Unchanged, 1
 	case text:
 		ch.Kind = Links
-	case r >= 0 && r < c.opts.Rewritten:
+	case r >= 0 && r < rewritten:
 		ch.Kind = Rewritten
 	case old.links != now.links && onlyLinks(old, now):
 		ch.Kind = Links
@@ -402,14 +397,14 @@ func (c *comparison) alike(old *state) *state {
 		}
 	}
 	var best *state
-	most := c.opts.Found
+	most := leastFound
 	for s, n := range common {
-		if s.taken || 4*n < len(old.sketch.Values) { // cannot reach Found, whatever the sample
+		if s.taken || 4*n < len(old.sketch.Values) { // cannot reach leastFound, whatever the sample
 			continue
 		}
 		r := resemblance(old.sketch, s.sketch)
 		if s.url.Directory() == old.url.Directory() {
-			r += c.opts.Beside
+			r += beside
 		}
 		if r < most || r == most && best != nil && !nearer(old, s, best) {
 			continue

@@ -102,7 +102,7 @@ func TestCompare(t *testing.T) {
 	newer[1].Digest = page.SumDigest([]byte("other markup"))
 	a, b := sweep(1, day0, older), sweep(2, day0.AddDate(0, 0, 7), newer, at+"beyond")
 	b.LeftOut = func(u page.URL) (page.URL, bool) { return "http://w.example/copy", u == at+"copy" }
-	r, err := Compare(a, b, Options{})
+	r, err := Compare(a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestBoundaryDrift(t *testing.T) {
 		{Name: "old.example/"},
 	}
 	two.Maps = append(two.Maps, &sitemap.Map{Site: "T", Blocks: []sitemap.Block{{Name: "prefix", Inside: 1}}})
-	r, err := Compare(one, two, Options{})
+	r, err := Compare(one, two)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (h history) compare(older, newer int, maps []*sitemap.Map) (*drift.Report, 
 		return nil, err
 	}
 	b.LeftOut = h.leftOutOf(store.Run(newer))
-	return drift.Compare(a, b, drift.Options{})
+	return drift.Compare(a, b)
 }
 
 // sweep is a run in the form in which runs are compared.

@@ -27,9 +27,9 @@ type finds struct {
 	names   map[string]bool // of the entries
 }
 
-func newFinds(p *Parts) (x finds, err error) {
+func newFinds(p *Parts) (x finds) {
 	if p.Began.IsZero() {
-		return x, nil
+		return x
 	}
 	x.names = map[string]bool{}
 	for _, e := range p.Table.All() {
@@ -42,8 +42,8 @@ func newFinds(p *Parts) (x finds, err error) {
 		seeds = append(seeds, p.Sites[i].Seeds...)
 	}
 	x.origins = witness.NewOrigins(seeds)
-	x.grower, err = growth.New(growth.Options{})
-	return x, err
+	x.grower = growth.New()
+	return x
 }
 
 // grow takes a visit in, and gives the copies that it shows. Cost: linear in the page, and for each

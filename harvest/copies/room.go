@@ -134,10 +134,6 @@ type Parts struct {
 // New makes the room of a run, with rules written by hand: see alias. Entries of which the stand
 // lies outside the harvest are told.
 func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) (*Room, error) {
-	finds, err := newFinds(&p)
-	if err != nil {
-		return nil, err
-	}
 	r := &Room{
 		captures: captures{st: p.Store, run: p.Run, since: cmp.Or(p.Extends, p.Run)},
 		samples: samples{
@@ -146,7 +142,7 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 			drawn:  map[page.URL]bool{}, doubted: map[page.URL]bool{},
 		},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},
-		lent: map[page.URL]bool{}, blamed: map[page.URL]bool{}, finds: finds,
+		lent: map[page.URL]bool{}, blamed: map[page.URL]bool{}, finds: newFinds(&p),
 	}
 	if err := r.alias(aliases, met); err != nil {
 		return nil, err

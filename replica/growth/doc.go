@@ -6,7 +6,7 @@
 //
 // A place is a directory, or a host as the directory of all its pages. Two pages are twins when
 // they are similar and end with the same path below two places; the longest such path tells the
-// places. A place is a copy of another one when Options.Pages or more of its pages have a twin
+// places. A place is a copy of another one when leastTwins or more of its pages have a twin
 // there, and
 //
 //	containment  of the pages that lie in both places under the same path, the part that are similar
@@ -23,7 +23,7 @@
 //	Measure  compare two places that have pairs enough, page by page
 //
 // Nothing is removed, and a pair is found by its later page, so that the copies do not depend on the
-// order of the pages; but for shingles of more than Options.Common pages, which say nothing from
+// order of the pages; but for shingles of more than mostCommon pages, which say nothing from
 // then on. A page with thirty links took 2,000 bytes.
 //
 // Not safe for concurrent use.

@@ -22,7 +22,7 @@ const (
 
 // Grower grows collections. See the package.
 type Grower struct {
-	opts   Options
+	bounds
 	pages  []visited
 	number map[page.Key]uint32   // of the visited pages
 	linked map[page.Key]struct{} // addresses that pages lead to
@@ -30,6 +30,22 @@ type Grower struct {
 	under  map[string][]uint32   // pages of a directory, or of one below it, in the order of Add
 	pairs  map[pair]*grown
 	work   sketch.Sketch
+}
+
+// The least of each figure of a Copy by which a place is a copy of another.
+const (
+	leastTwins     = 10  // of its pages
+	leastContained = .9  // Containment
+	leastPure      = .9  // Purity
+	leastShape     = .5  // Shape; links to what a copy has for itself differ
+	leastAlike     = .8  // resemblance of twins
+	mostCommon     = 100 // pages above which a shingle says nothing
+)
+
+// bounds keep the memory and the time.
+type bounds struct {
+	largest int // pages above which a place is not measured
+	most    int // pages that are taken in, which take some 300 MB
 }
 
 // deepest bounds in how many directories a page is counted.
@@ -67,21 +83,19 @@ type Copy struct {
 }
 
 // New makes an empty Grower.
-func New(o Options) (*Grower, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
+func New() *Grower {
 	return &Grower{
-		opts: o.withDefaults(), number: map[page.Key]uint32{}, linked: map[page.Key]struct{}{},
+		bounds: bounds{largest: 1000, most: 200_000},
+		number: map[page.Key]uint32{}, linked: map[page.Key]struct{}{},
 		index: map[uint64][]uint32{}, under: map[string][]uint32{}, pairs: map[pair]*grown{},
-	}, nil
+	}
 }
 
 // Add takes a visit in, once for each URL: a page with text, a file, or what was found to be gone. It
 // gives the places that are to be measured now, in order: when their twins are enough, and again
 // whenever these have grown by a quarter, mostMeasured at a time. Cost: the size of sketch and links,
-// and at most Options.Common pages for each of a few shingles. It does nothing any more when
-// Options.Most pages were added, or some linksAPage times as many addresses linked to.
+// and at most mostCommon pages for each of a few shingles. It does nothing any more when
+// most pages were added, or some linksAPage times as many addresses linked to.
 func (g *Grower) Add(v *page.Visit) ([]Candidate, error) {
 	if _, there := g.number[v.URL.Key()]; there || g.Full() {
 		return nil, nil
@@ -114,7 +128,7 @@ const linksAPage = 16
 
 // Full reports that no more is taken in.
 func (g *Grower) Full() bool {
-	return len(g.pages) >= g.opts.Most || len(g.linked) >= linksAPage*g.opts.Most
+	return len(g.pages) >= g.most || len(g.linked) >= linksAPage*g.most
 }
 
 // mostMeasured is how many places a page has measured at most; the others' turn comes with a later one.
@@ -135,21 +149,21 @@ func (g *Grower) meet(n uint32) []Candidate {
 		for _, q := range list {
 			seen[q] = true
 		}
-		if list = append(list, n); len(list) > g.opts.Common {
+		if list = append(list, n); len(list) > mostCommon {
 			list = nil
 		}
 		g.index[x] = list
 	}
 	met := map[pair]bool{}
 	for q := range seen {
-		if x, ok := placesOf(p.url, g.pages[q].url); ok && alike(p, &g.pages[q]) >= g.opts.Similar {
+		if x, ok := placesOf(p.url, g.pages[q].url); ok && alike(p, &g.pages[q]) >= leastAlike {
 			met[x] = true
 		}
 	}
 	var list []Candidate
 	for _, x := range slices.SortedFunc(maps.Keys(met), pair.compare) {
 		if g.pairs[x] == nil {
-			g.pairs[x] = &grown{next: g.opts.Pages}
+			g.pairs[x] = &grown{next: leastTwins}
 		}
 		now := g.pairs[x]
 		if now.twins++; now.twins >= now.next && len(list) < mostMeasured {
@@ -200,7 +214,7 @@ func share(a, b []uint64, most int) float64 {
 // other, rather says which is the original, below 0 for the first, and where it cannot, the one that
 // was seen first is. It looks at all pages of both places.
 func (g *Grower) Measure(c Candidate, rather func(a, b string) int) (found Copy, ok bool) {
-	if max(len(g.under[c.A]), len(g.under[c.B])) > g.opts.Largest {
+	if max(len(g.under[c.A]), len(g.under[c.B])) > g.largest {
 		return Copy{}, false
 	}
 	x, y := g.measure(c.B, c.A), g.measure(c.A, c.B)
@@ -226,8 +240,8 @@ func (g *Grower) Under(place string) (list []page.URL) {
 }
 
 func (g *Grower) enough(c *Copy) bool {
-	return c.Twins >= g.opts.Pages && c.Containment >= g.opts.Containment && c.Purity >= g.opts.Purity &&
-		c.Shape >= g.opts.Shape
+	return c.Twins >= leastTwins && c.Containment >= leastContained && c.Purity >= leastPure &&
+		c.Shape >= leastShape
 }
 
 // measure compares the pages of a place with those of another under the same paths.
@@ -254,7 +268,7 @@ func (g *Grower) measure(place, of string) Copy {
 			continue
 		}
 		known++
-		if like := alike(p, &g.pages[q]); like >= g.opts.Similar {
+		if like := alike(p, &g.pages[q]); like >= leastAlike {
 			c.Twins++
 			c.Resemblance += like
 			c.Shape += shape(p, &g.pages[q])

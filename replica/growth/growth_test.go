@@ -48,10 +48,7 @@ func manual(t *testing.T, dir string, n int, change func(i int, text string) str
 
 func grow(t *testing.T, visits []*page.Visit) *Grower {
 	t.Helper()
-	g, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := New()
 	for _, v := range visits {
 		if _, err := g.Add(v); err != nil {
 			t.Fatal(err)
@@ -135,7 +132,7 @@ func TestOrder(t *testing.T) {
 func (g *Grower) copies() []Copy {
 	var list []Copy
 	for x, grown := range g.pairs {
-		if grown.twins < g.opts.Pages {
+		if grown.twins < leastTwins {
 			continue
 		}
 		if c, ok := g.Measure(Candidate{x.a, x.b}, func(_, _ string) int { return 0 }); ok {
@@ -178,21 +175,19 @@ func TestBounds(t *testing.T) {
 		visits = append(visits, &page.Visit{URL: u, Status: 200})
 	}
 	for _, c := range []struct {
-		name    string
-		options Options
-		copies  int
-		under   int
+		name   string
+		bounds bounds
+		copies int
+		under  int
 	}{
-		{"none", Options{}, 1, 50},
-		{"few pages of a place", Options{Largest: 49}, 0, 50},
-		{"just enough", Options{Largest: 50}, 1, 50},
-		{"few pages", Options{Most: 45}, 1, 15},
-		{"too few", Options{Most: 39}, 0, 9},
+		{"none", bounds{}, 1, 50},
+		{"few pages of a place", bounds{largest: 49}, 0, 50},
+		{"just enough", bounds{largest: 50}, 1, 50},
+		{"few pages", bounds{most: 45}, 1, 15},
+		{"too few", bounds{most: 39}, 0, 9},
 	} {
-		g, err := New(c.options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := New()
+		g.largest, g.most = cmp.Or(c.bounds.largest, g.largest), cmp.Or(c.bounds.most, g.most)
 		for _, v := range visits {
 			if _, err := g.Add(v); err != nil {
 				t.Fatal(err)
@@ -211,10 +206,7 @@ func TestBounds(t *testing.T) {
 
 // A page has no more than mostMeasured places measured, however many it is alike with.
 func TestMeasured(t *testing.T) {
-	g, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := New()
 	most := 0
 	for i := range 20 {
 		for _, v := range manual(t, fmt.Sprintf("http://h%d.example/m/", i), 12, nil) {
