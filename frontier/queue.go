@@ -190,7 +190,8 @@ func (q *queue) fill(tx *store.Tx, run store.Run, host uint32) (bool, error) {
 
 // read gives the first rows of a rank.
 func (q *queue) read(tx *store.Tx, run store.Run, host uint32, r rankHead) ([]slot, error) {
-	rows, err := tx.Queue(run, host, store.Place{Rank: r.rank, Order: r.head}, min(int(r.count), windowSize), nil)
+	rows, err := tx.Queue(run, host, store.Place{Rank: r.rank, Order: r.head}, min(int(r.count), windowSize),
+		nil)
 	if err != nil {
 		return nil, err
 	}
