@@ -50,6 +50,9 @@ func (c *Attacks) Run(out io.Writer) (err error) {
 		defer func() { err = errors.Join(err, list.Close()) }()
 		c.list = list
 	}
+	if c.Work, err = filepath.Abs(c.Work); err != nil { // a plan's folder is relative to the plan
+		return err
+	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "seed\toptions\tepoch\tasked\thad\tleft out\tlost: held\tchanged\tnew\t"+
 		"without a line\tno stand\tturned round")
