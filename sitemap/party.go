@@ -33,22 +33,24 @@ const (
 func (r *warding) parties(s *settlement, w *wards) int {
 	n := 0
 	t := newTying(s, w)
-	for party := []uint32{0}; len(party) > 0; party = r.variants(w) {
+	all := r.works(w)
+	for party := []uint32{0}; len(party) > 0; party = r.variants(w, all) {
 		t.join(party, true)
 	}
-	var works []work
+	works := newVariants(all)
+	alone := 0
 	for i := range w.list {
 		if w.list[i].tied || t.member[i] || w.list[i].linking < fewestLinking {
 			continue
 		}
 		t.join([]uint32{uint32(i)}, false)
-		x := r.work(&w.list[i])
-		if !slices.ContainsFunc(works, x.alike) {
+		if !works.has(&all[i]) {
 			n++
 		}
-		works = append(works, x)
+		works.add(&all[i])
+		alone++
 	}
-	if n == 1 && len(works) == 1 && r.standsAlone(s, w) {
+	if n == 1 && alone == 1 && r.standsAlone(s, w) {
 		n++
 	}
 	return n
@@ -56,24 +58,21 @@ func (r *warding) parties(s *settlement, w *wards) int {
 
 // variants are the wards that are not tied and are variants of the core, or of one that is tied, or
 // are languages or versions of all that the host has.
-func (r *warding) variants(w *wards) (list []uint32) {
-	var ours []work
-	for _, d := range r.b.homes() {
-		ours = append(ours, work{r.b.book, r.b.web.dirs.path(d), w.list[0].pages})
-	}
-	for i := 1; i < len(w.list); i++ {
-		if w.list[i].tied {
-			ours = append(ours, r.work(&w.list[i]))
+func (r *warding) variants(w *wards, all []work) (list []uint32) {
+	ours := newVariants(all)
+	for i := range all {
+		if i >= len(w.list) || i > 0 && w.list[i].tied {
+			ours.add(&all[i])
 		}
 	}
-	count := r.ofHost(w)
+	count := ofHost(all[1:len(w.list)])
 	for i := 1; i < len(w.list); i++ {
 		if w.list[i].tied {
 			continue
 		}
-		k := r.work(&w.list[i])
+		k := &all[i]
 		several := slices.ContainsFunc(k.families(), func(f variety) bool { return count[f] > 1 })
-		if several || slices.ContainsFunc(ours, k.alike) {
+		if several || ours.has(k) {
 			list = append(list, uint32(i))
 		}
 	}
@@ -83,18 +82,28 @@ func (r *warding) variants(w *wards) (list []uint32) {
 // ofHost counts the wards that lie in one directory and are called by a language or a version alone:
 // where there are two, they are languages or versions of all that the host has. It is linear in the
 // wards.
-func (r *warding) ofHost(w *wards) map[variety]int {
+func ofHost(wards []work) map[variety]int {
 	count := make(map[variety]int)
-	for i := 1; i < len(w.list); i++ {
-		for _, f := range r.work(&w.list[i]).families() {
+	for i := range wards {
+		for _, f := range wards[i].families() {
 			count[f]++
 		}
 	}
 	return count
 }
 
-// work is what a ward has.
-func (r *warding) work(x *ward) work { return work{r.b.book, r.b.web.dirs.path(x.dir), x.pages} }
+// works are what the wards have, then the core below each directory of the seeds. That of the core,
+// the first, has no directory.
+func (r *warding) works(w *wards) []work {
+	all := make([]work, 1, len(w.list)+len(r.b.homes()))
+	for i := 1; i < len(w.list); i++ {
+		all = append(all, newWork(r.b.book, r.b.web.dirs.path(w.list[i].dir), w.list[i].pages))
+	}
+	for _, d := range r.b.homes() {
+		all = append(all, newWork(r.b.book, r.b.web.dirs.path(d), w.list[0].pages))
+	}
+	return all
+}
 
 // standsAlone reports whether the core is knit like a site, and no seed leads to the wards that are
 // not tied: pages in front of a manual, which the entry page names, are no rival of it.
@@ -112,57 +121,98 @@ func (r *warding) standsAlone(s *settlement, w *wards) bool {
 	return w.list[0].linking >= r.b.opts.WardSample && links >= cohesion*w.list[0].linking
 }
 
-// tying finds the wards that are tied to some, in time linear in the links of the prefix for each
-// round; there are seldom more than three.
+// tying finds the wards that are tied to some, in time linear in the links from and to these and
+// those that are found.
 type tying struct {
 	s      *settlement
 	w      *wards
-	member []bool   // by ward: of a party that was found
-	seen   []uint32 // by place: stamp
-	stamp  uint32
+	member []bool // by ward: of a party that was found
+	found  []ties // by ward: with the party under way
+	joined []int  // by ward: number of the party for which found counts
+	party  int    // number of the party under way
+
+	seen    []int    // by place: number of the party by which it was counted
+	changed []uint32 // wards that are to be judged anew
+	listed  []bool   // by ward: in changed
+
+	// the wards that link to a place: linkers[first[p]:first[p+1]], each once
+	first   []uint32
+	linkers []uint32
 }
 
 // ties between a ward and a party.
 type ties struct {
-	in, out int // distinct pages of either that the other links to
-	to      int // of the latter, those of the core
-	from    int // pages of the core that link to the ward
+	in, out int    // distinct pages of either that the other links to
+	to      int    // of the latter, those of the core
+	from    int    // pages of the core that link to the ward
+	last    uint32 // 1 + the last of these that was counted
 }
 
 func newTying(s *settlement, w *wards) *tying {
-	return &tying{s: s, w: w, member: make([]bool, len(w.list)), seen: make([]uint32, len(w.of))}
+	n := len(w.list)
+	t := &tying{
+		s: s, w: w, member: make([]bool, n), found: make([]ties, n), joined: make([]int, n),
+		listed: make([]bool, n), seen: make([]int, len(w.of)), first: make([]uint32, len(w.of)+1),
+	}
+	last := make([]uint32, len(w.of)) // 1 + ward that links to the place and was met last
+	each := func(do func(k, v uint32)) {
+		clear(last)
+		for k := range w.list {
+			for _, u := range w.list[k].pages {
+				for _, v := range s.links(u) {
+					if w.of[v] != none && last[v] != uint32(k)+1 {
+						last[v] = uint32(k) + 1
+						do(uint32(k), v)
+					}
+				}
+			}
+		}
+	}
+	each(func(_, v uint32) { t.first[v+1]++ })
+	for p := range w.of {
+		t.first[p+1] += t.first[p]
+	}
+	t.linkers = make([]uint32, t.first[len(w.of)])
+	next := slices.Clone(t.first)
+	each(func(k, v uint32) {
+		t.linkers[next[v]] = k
+		next[v]++
+	})
+	return t
 }
 
 // join finds the party of some wards. That of the core is tied, with them.
 func (t *tying) join(party []uint32, core bool) {
-	for _, k := range party {
-		t.member[k], t.w.list[k].tied = true, core
-	}
-	now := make([]bool, len(t.w.list)) // of this party
-	found := make([]ties, len(t.w.list))
-	incoming := t.next()
+	t.party++
 	for len(party) > 0 {
 		for _, k := range party {
-			now[k] = true
+			t.member[k], t.w.list[k].tied = true, core
 		}
 		for _, k := range party {
-			t.countIn(k, incoming, found)
+			t.countIn(k)
+			t.countOut(k)
 		}
 		party = party[:0:0]
-		for k := range t.w.list {
-			if t.member[k] {
-				continue
-			}
-			t.countOut(uint32(k), now, &found[k])
-			if t.tied(uint32(k), found[k], core) {
-				party = append(party, uint32(k))
+		for _, k := range t.changed {
+			t.listed[k] = false
+			if !t.member[k] && t.tied(k, t.found[k], core) {
+				party = append(party, k)
 			}
 		}
-		for _, k := range party {
-			t.member[k] = true
-			t.w.list[k].tied = core
-		}
+		t.changed = t.changed[:0]
 	}
+}
+
+// ties are those of a ward with the party under way, which are about to change.
+func (t *tying) ties(k uint32) *ties {
+	if t.joined[k] != t.party {
+		t.joined[k], t.found[k] = t.party, ties{}
+	}
+	if !t.listed[k] {
+		t.listed[k] = true
+		t.changed = append(t.changed, k)
+	}
+	return &t.found[k]
 }
 
 // tied decides.
@@ -182,44 +232,37 @@ func (t *tying) tied(k uint32, x ties, core bool) bool {
 
 // countIn counts the pages of wards that a ward of the party links to, each once, and the pages of
 // the core that do.
-func (t *tying) countIn(k, incoming uint32, found []ties) {
-	last := make([]uint32, len(found)) // 1 + page of the core that was counted last
+func (t *tying) countIn(k uint32) {
 	for _, u := range t.w.list[k].pages {
 		for _, v := range t.s.links(u) {
 			l := t.w.of[v]
 			if l == none || t.member[l] {
 				continue
 			}
-			if t.seen[v] < incoming {
-				t.seen[v] = incoming
-				found[l].in++
+			x := t.ties(l)
+			if t.seen[v] != t.party {
+				t.seen[v] = t.party
+				x.in++
 			}
-			if k == 0 && last[l] != u+1 {
-				last[l] = u + 1
-				found[l].from++
+			if k == 0 && x.last != u+1 {
+				x.last = u + 1
+				x.from++
 			}
 		}
 	}
 }
 
-// countOut counts the pages of the party that a ward links to, each once.
-func (t *tying) countOut(k uint32, now []bool, x *ties) {
-	x.out, x.to = 0, 0
-	stamp := t.next()
-	for _, u := range t.w.list[k].pages {
-		for _, v := range t.s.links(u) {
-			if l := t.w.of[v]; l != none && now[l] && t.seen[v] != stamp {
-				t.seen[v] = stamp
+// countOut counts the pages of a ward of the party that other wards link to, for each of these once.
+func (t *tying) countOut(k uint32) {
+	for _, v := range t.w.list[k].pages {
+		for _, l := range t.linkers[t.first[v]:t.first[v+1]] {
+			if !t.member[l] {
+				x := t.ties(l)
 				x.out++
-				x.to += b2i(l == 0)
+				x.to += b2i(k == 0)
 			}
 		}
 	}
-}
-
-func (t *tying) next() uint32 {
-	t.stamp++
-	return t.stamp
 }
 
 // isHome reports a directory that is named as users' are, ~name: to be listed on a host's pages

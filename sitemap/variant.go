@@ -26,39 +26,32 @@ const (
 
 // work is the pages of a ward, or of the core, below a directory.
 type work struct {
-	b     *book
-	dir   string // host and path
-	pages []uint32
+	b        *book
+	dir      string   // host and path
+	segments []string // of dir
+	pages    []uint32
+	hashes   []uint64 // see paths; nil until they are asked for
+	shared   []uint64 // see keys; likewise
 }
 
-// segments of its directory.
-func (k work) segments() []string { return strings.Split(strings.TrimSuffix(k.dir, "/"), "/") }
+func newWork(b *book, dir string, pages []uint32) work {
+	return work{b: b, dir: dir, segments: strings.Split(strings.TrimSuffix(dir, "/"), "/"), pages: pages}
+}
 
-// paths of its pages below its directory, hashed.
-func (k work) paths() map[uint64]bool {
-	paths := make(map[uint64]bool, len(k.pages))
+// paths of its pages below its directory, hashed, each once.
+func (k *work) paths() []uint64 {
+	if k.hashes != nil || len(k.pages) == 0 {
+		return k.hashes
+	}
+	k.hashes = make([]uint64, 0, len(k.pages))
 	for _, p := range k.pages {
 		if path, below := strings.CutPrefix(schemeless(k.b.web.text(k.b.places[p].id)), k.dir); below {
-			paths[xxh3.HashString(path)] = true
+			k.hashes = append(k.hashes, xxh3.HashString(path))
 		}
 	}
-	return paths
-}
-
-// alike reports whether two works are variants of one.
-func (k work) alike(l work) bool {
-	if !variants(k.segments(), l.segments()) {
-		return false
-	}
-	if _, certain := k.beside(l); certain {
-		return true
-	}
-	ours, theirs := k.paths(), l.paths()
-	common := 0
-	for path := range ours {
-		common += b2i(theirs[path])
-	}
-	return common >= leastAlike && float64(common) >= likeness*float64(min(len(ours), len(theirs)))
+	slices.Sort(k.hashes)
+	k.hashes = slices.Compact(k.hashes)
+	return k.hashes
 }
 
 // variety is of works in one directory that are called by nothing but a language, or a version.
@@ -68,8 +61,8 @@ type variety struct {
 }
 
 // families are those of a work: two works of one are beside each other, bare.
-func (k work) families() (list []variety) {
-	a := k.segments()
+func (k *work) families() (list []variety) {
+	a := k.segments
 	name, dir := a[len(a)-1], strings.Join(a[:len(a)-1], "/")
 	if isTongue(name) {
 		list = append(list, variety{dir, true})
@@ -82,8 +75,8 @@ func (k work) families() (list []variety) {
 
 // beside reports whether two works lie side by side under names that are certain to tell variants of
 // one, and whether these tell nothing else: then what lies around them is of the work, too.
-func (k work) beside(l work) (bare, certain bool) {
-	a, b := k.segments(), l.segments()
+func (k *work) beside(l *work) (bare, certain bool) {
+	a, b := k.segments, l.segments
 	i := len(a) - 1
 	if len(a) != len(b) || a[i] == b[i] || !slices.Equal(a[:i], b[:i]) {
 		return false, false

@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -61,7 +62,7 @@ func TestNamesThatAreCertainToTellVariants(t *testing.T) {
 		{"h.example/en/x/", "h.example/de/y/", false, false},
 		{"h.example/en/", "h.example/en/", false, false},
 	} {
-		bare, certain := work{dir: c.a}.beside(work{dir: c.b})
+		bare, certain := workAt(c.a).beside(workAt(c.b))
 		if bare != c.bare || certain != c.certain {
 			t.Errorf("%s and %s: bare %v, certain %v", c.a, c.b, bare, certain)
 		}
@@ -77,11 +78,12 @@ func TestFamilies(t *testing.T) {
 	var all []work
 	for _, dir := range []string{"a.example/", "a.example/docs/", "b.example/"} {
 		for _, name := range names {
-			all = append(all, work{dir: dir + name + "/"})
+			all = append(all, *workAt(dir + name + "/"))
 		}
 	}
-	for _, k := range all {
-		for _, l := range all {
+	for i := range all {
+		for j := range all {
+			k, l := &all[i], &all[j]
 			shared := slices.ContainsFunc(k.families(), func(f variety) bool {
 				return slices.Contains(l.families(), f)
 			})
@@ -90,4 +92,63 @@ func TestFamilies(t *testing.T) {
 			}
 		}
 	}
+}
+
+func workAt(dir string) *work {
+	k := newWork(nil, dir, nil)
+	return &k
+}
+
+// TestVariantSet: a set answers as a comparison with each of its works would.
+func TestVariantSet(t *testing.T) {
+	names := []string{
+		"en", "de", "pt-BR", "1.0", "v2", "13", "15", "latest", "tool-3", "tool-4.1", "section-7",
+		"section-8", "blog", "guide-en", "guide-de", "2nd-edition", "Blog",
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		all := make([]work, 1) // the core
+		for range 40 {
+			dir := "h.example/"
+			for range 1 + r.IntN(3) {
+				dir += names[r.IntN(len(names))] + "/"
+			}
+			k := newWork(nil, dir, nil)
+			for path := range uint64(12) {
+				if r.IntN(2) == 0 {
+					k.hashes = append(k.hashes, path*0x9e3779b97f4a7c15)
+				}
+			}
+			slices.Sort(k.hashes)
+			all = append(all, k)
+		}
+		set := newVariants(all)
+		var ours []*work
+		for i := range all[1:] {
+			k := &all[i+1]
+			want := slices.ContainsFunc(ours, k.alike)
+			if got := set.has(k); got != want {
+				t.Fatalf("%s is a variant: %v, want %v", k.dir, got, want)
+			}
+			if r.IntN(2) == 0 {
+				set.add(k)
+				ours = append(ours, k)
+			}
+		}
+	}
+}
+
+// alike compares two works.
+func (k *work) alike(l *work) bool {
+	if !variants(k.segments, l.segments) {
+		return false
+	}
+	if _, certain := k.beside(l); certain {
+		return true
+	}
+	common := 0
+	for _, path := range k.paths() {
+		common += b2i(slices.Contains(l.paths(), path))
+	}
+	return common >= leastAlike && float64(common) >= likeness*float64(min(len(k.paths()), len(l.paths())))
 }

@@ -258,3 +258,61 @@ func TestRulesTieWards(t *testing.T) {
 		t.Errorf("stranger: %v", e)
 	}
 }
+
+// TestPartiesAreLinear: four times as many directories of a host cost four times as much to tell
+// whose they are, and not sixteen times. They have numbers for names, and no ties to the core or to
+// each other.
+func TestPartiesAreLinear(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		page func(dir, n int) string
+	}{
+		{"pages of other names", func(dir, n int) string { return fmt.Sprintf("page-%d-%d.html", dir, n) }},
+		{"pages of the same names", func(_, n int) string { return fmt.Sprintf("page-%d.html", n) }},
+	} {
+		cost := func(dirs int) float64 {
+			s, err := NewSurvey([]Site{{
+				Name: "S", Seeds: []page.URL{"http://h.example/"}, Boundary: Logical,
+			}}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := func(dir, n int) page.URL {
+				return page.URL(fmt.Sprintf("http://h.example/section-%d/%s", dir, c.page(dir, n)))
+			}
+			root := page.Visit{URL: "http://h.example/", Status: 200}
+			for dir := range dirs {
+				root.Links = append(root.Links, page.Link{URL: at(dir, 0), Kind: page.Navigation})
+			}
+			core := func(n int) page.URL { return page.URL(fmt.Sprintf("http://h.example/core-%d.html", n)) }
+			root.Links = append(root.Links, page.Link{URL: core(0), Kind: page.Navigation})
+			s.Learn(&root)
+			for n := range 10 {
+				s.Learn(&page.Visit{URL: core(n), Status: 200, Links: []page.Link{
+					{URL: core((n + 1) % 10), Kind: page.Navigation},
+				}})
+			}
+			for n := range 6 {
+				for dir := range dirs {
+					v := page.Visit{URL: at(dir, n), Status: 200}
+					for _, to := range []page.URL{at(dir, (n+1)%6), at(dir, (n+2)%6)} {
+						v.Links = append(v.Links, page.Link{URL: to, Kind: page.Navigation})
+					}
+					s.Learn(&v)
+				}
+			}
+			b := s.sites[0]
+			b.unsettle()
+			b.resettle(true)
+			w := b.wards.divide(b.last)
+			if len(w.list) != dirs+1 {
+				t.Fatalf("%d wards of %d directories", len(w.list)-1, dirs)
+			}
+			return testing.AllocsPerRun(1, func() { b.wards.parties(b.last, b.wards.divide(b.last)) })
+		}
+		small, large := cost(100), cost(400)
+		if large > 6*small {
+			t.Errorf("%s: %.0f allocations for 100 directories, %.0f for 400", c.name, small, large)
+		}
+	}
+}
