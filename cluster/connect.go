@@ -29,6 +29,13 @@ const user = "watershed"
 // readyTime is how long a broker is waited for that is being started, or chooses a leader.
 const readyTime = 20 * time.Second
 
+// A node that does not answer mostPings, each pingTime after the one before, is taken for gone, and another
+// one asked: a line that is cut says nothing. That is sooner than a session is lost.
+const (
+	pingTime  = time.Second
+	mostPings = 3
+)
+
 // With has work done as a member of a cluster, which messages name who. The context of the work ends
 // with ErrClock where the machine's clock is wrong. Its error tells what to do where the broker cannot
 // be entered.
@@ -38,6 +45,7 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 	options := []nats.Option{
 		nats.Name(who), nats.Timeout(renewTime), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second / 2),
 		nats.ReconnectBufSize(-1), // what cannot be sent now is not sent
+		nats.PingInterval(pingTime), nats.MaxPingsOutstanding(mostPings),
 		nats.Secure(b.TLS),
 	}
 	if b.TLS == nil {

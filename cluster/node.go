@@ -45,6 +45,7 @@ func RunNode(ctx context.Context, b Broker, name, folder string, nodes []Node, l
 		ServerName: name, NoSigs: true, JetStream: true, StoreDir: folder,
 		JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 4 << 30, SyncAlways: true,
 		Username: user, Password: b.Key, TLSConfig: b.TLS, TLS: b.TLS != nil, TLSVerify: b.TLS != nil,
+		PingInterval: pingTime, MaxPingsOut: mostPings,
 	}
 	if b.TLS != nil {
 		o.TLSTimeout = renewTime.Seconds()
@@ -56,7 +57,7 @@ func RunNode(ctx context.Context, b Broker, name, folder string, nodes []Node, l
 	if len(others) > 0 {
 		o.Cluster = server.ClusterOpts{
 			Name: b.Name, Username: user, Password: b.Key, TLSConfig: b.TLS, TLSTimeout: renewTime.Seconds(),
-			PoolSize: -1, NoAdvertise: true,
+			PoolSize: -1, NoAdvertise: true, PingInterval: pingTime, MaxPingsOut: mostPings,
 		}
 		if o.Cluster.Host, o.Cluster.Port, err = hostPort(own.Peers); err != nil {
 			return err

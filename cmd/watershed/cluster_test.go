@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"watershed/configs"
 	"watershed/demo"
 	"watershed/harvest"
 )
@@ -86,8 +87,18 @@ func TestCluster(t *testing.T) {
 		nodes[i] = begin(t, "node", "--name", fmt.Sprintf("n%d", i), file)
 		defer nodes[i].kill()
 	}
+	config, err := configs.LoadCluster(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range config.Nodes {
+		within(t, n.Name+" listens", func() bool {
+			c, err := net.Dial("tcp", n.Clients)
+			return err == nil && c.Close() == nil
+		})
+	}
 	web := demo.New(demo.Options{})
-	err := web.Serve(t.Context(), func(ctx context.Context) error {
+	err = web.Serve(t.Context(), func(ctx context.Context) error {
 		var harvests []*process
 		var folders []harvest.Folder
 		of := func(i int) string { return filepath.Join(dir, fmt.Sprintf("h%d", i), "demo.yaml") }
