@@ -50,6 +50,9 @@ type Options struct {
 	Timeout  time.Duration // of an attempt; 0 is 10 s
 	Grace    time.Duration // that is waited at the end for what is under way; 0 is 30 s
 	Log      *slog.Logger  // nil is silent
+	// Failed is called for each news that did not arrive by mail or webhook, one at a time, before
+	// With returns; nil is nobody.
+	Failed func(by string, n News, cause error)
 }
 
 func (o Options) withDefaults() Options {
@@ -167,19 +170,24 @@ func (t *Teller) deliver(ctx context.Context, n News) {
 	if t.opt.Webhook != nil {
 		ways = append(ways, t.opt.Webhook)
 	}
-	done := make(chan struct{}, len(ways))
+	type sent struct {
+		by  string
+		err error
+	}
+	done := make(chan sent, len(ways))
 	for _, w := range ways {
-		go func() {
-			defer func() { done <- struct{}{} }()
-			if err := t.insist(ctx, w, n); err != nil {
-				t.opt.Log.Warn("nobody could be told", "by", w.String(), "subject", n.Subject, "cause", err)
-			} else {
-				t.opt.Log.Info("told", "by", w.String(), "subject", n.Subject)
-			}
-		}()
+		go func() { done <- sent{w.String(), t.insist(ctx, w, n)} }()
 	}
 	for range ways {
-		<-done
+		x := <-done
+		if x.err == nil {
+			t.opt.Log.Info("told", "by", x.by, "subject", n.Subject)
+			continue
+		}
+		t.opt.Log.Warn("nobody could be told", "by", x.by, "subject", n.Subject, "cause", x.err)
+		if t.opt.Failed != nil {
+			t.opt.Failed(x.by, n, x.err)
+		}
 	}
 }
 

@@ -181,7 +181,7 @@ func (l Losses) String() string {
 	}{
 		{l.Seeds, "seed without a page", "seeds without a page"},
 		{l.Pages, "page", "pages"},
-		{l.Requisites, "requisite", "requisites"},
+		{l.Requisites, "required file", "required files"},
 		{l.Parts, "capture in part", "captures in part"},
 		{l.Captures, "capture that is in no WARC file", "captures that are in no WARC file"},
 		{l.Hosts, "host given up", "hosts given up"},

@@ -409,7 +409,7 @@ func fetchedContext(m *sitemap.Map) (n int) {
 
 // printMap prints where a boundary runs: what is inside, and the dearest links that it cuts.
 func printMap(out io.Writer, m *sitemap.Map) error {
-	fmt.Fprintf(out, "site %s: %d pages and %d requisites belong, %d known, boundary %s\n", m.Site,
+	fmt.Fprintf(out, "site %s: %d pages and %d required files belong, %d known, boundary %s\n", m.Site,
 		m.Members.Len(), len(m.Requisites), m.Known, m.Boundary)
 	if text := called(m); text != "" {
 		fmt.Fprintf(out, "  %s\n", text)

@@ -115,6 +115,16 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 		return err
 	}
 	defer r.close()
+	var untold []string
+	defer func() {
+		for _, text := range untold {
+			fmt.Fprint(s.Err, text)
+		}
+	}()
+	told.Failed = func(by string, n notify.News, cause error) {
+		untold = append(untold, fmt.Sprintf("nobody was told %q: by %s: %v\n"+
+			"The harvest goes its way without. See notify.%[2]s in %[4]s.\n", n.Subject, by, cause, file))
+	}
 	return notify.With(ctx, told, func(t *notify.Teller) error {
 		n := &news{teller: t, name: config.Harvest, file: file, folder: folder}
 		plan.Extend = as.extend
@@ -275,14 +285,17 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 		if had.Context > 0 {
 			note += fmt.Sprintf(", with %d URLs of context", had.Context)
 		}
-		fmt.Fprintf(out, "  site %-24s %5d pages, %d requisites, %d hosts and prefixes, boundary %s%s\n",
-			m.Site, had.Pages, had.Requisites, inside(m), m.Boundary, note)
+		fmt.Fprintf(out, "  site %-24s %s, %s, in %s, boundary %s%s\n", m.Site,
+			console.Plural(had.Pages, "page", "pages"),
+			console.Plural(had.Requisites, "required file", "required files"),
+			console.Plural(inside(m), "place", "places"), m.Boundary, note)
 		if text := called(m); text != "" {
 			fmt.Fprintf(out, "       %s\n", text)
 		}
 	}
-	fmt.Fprintf(out, "  archive   %s: %d captures in %d files, %d bytes\n", d.Run.Archive(), d.Kept,
-		len(d.Files), d.Bytes)
+	fmt.Fprintf(out, "  archive   %s: %s in %s, %d bytes\n", d.Run.Archive(),
+		console.Plural(d.Kept, "capture", "captures"),
+		console.Plural(len(d.Files), "file", "files"), d.Bytes)
 	fmt.Fprintf(out, "  left out  %s\n", filepath.Join(d.Run.Logs(), "skipped.jsonl"))
 	fmt.Fprintf(out, "  reports   %s\n", d.Run.Reports())
 	_, err := fmt.Fprintf(out, "  maps      %s\n", d.Run.Sites())

@@ -187,7 +187,7 @@ func printScales(out io.Writer, m *sitemap.Map) error {
 
 // advise says what the chosen scale has, and how to harvest it.
 func (c *scalesCommand) advise(out io.Writer, m, at *sitemap.Map) error {
-	fmt.Fprintf(out, "at alpha %g: %d pages and %d requisites belong, %d pages more than at %g\n",
+	fmt.Fprintf(out, "at alpha %g: %d pages and %d required files belong, %d pages more than at %g\n",
 		c.At, at.Members.Len(), len(at.Requisites), at.Members.Len()-m.Members.Len(), m.Alpha())
 	if at.Scale <= m.Scale {
 		_, err := fmt.Fprintln(out, "nothing is to be fetched for it")
