@@ -207,3 +207,29 @@ func TestLargeBrowser(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkSite asks for the page of a site of 100,000 pages: read from its file, at another scale,
+// and with a region's panel.
+func BenchmarkSite(b *testing.B) {
+	d := newLargeDesk(b)
+	d.enter()
+	const at = "/harvests/large/sites/000-large"
+	b.Run("first", func(b *testing.B) {
+		for b.Loop() {
+			d.server.maps = newCache[*siteMap](4)
+			d.get(at)
+		}
+	})
+	b.Logf("%d bytes", len(d.get(at)))
+	for name, target := range map[string]string{
+		"page": at, "scale": at + "?at=0.005", "region": at + "?region=http://h0000.example/d03/",
+		"host": at + "?region=http://h0000.example/",
+	} {
+		d.get(target)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				d.get(target)
+			}
+		})
+	}
+}

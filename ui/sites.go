@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 
 	"watershed/harvest"
@@ -441,17 +442,18 @@ func (m *SiteModel) listPages(x *siteMap, number int) error {
 	default:
 		return badRequest("which is inside, requisite, outside or context")
 	}
-	var chosen []int
-	for i := range count {
-		if strings.HasPrefix(string(url(i)), m.Prefix) {
-			chosen = append(chosen, i)
-		}
+	begin := 0 // of what has the prefix, by URL
+	if m.Prefix != "" {
+		begin = sort.Search(count, func(i int) bool { return string(url(i)) >= m.Prefix })
+		count = begin + sort.Search(count-begin, func(i int) bool {
+			return !strings.HasPrefix(string(url(begin+i)), m.Prefix)
+		})
 	}
 	var from, to int
-	m.list, from, to = pageOf(number, len(chosen))
+	m.list, from, to = pageOf(number, count-begin)
 	m.URLs = []sitePage{}
-	for _, i := range chosen[from:to] {
-		m.URLs = append(m.URLs, row(i))
+	for i := from; i < to; i++ {
+		m.URLs = append(m.URLs, row(begin+i))
 	}
 	return nil
 }

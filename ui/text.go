@@ -61,7 +61,8 @@ var functions = template.FuncMap{
 	"rule":    blockRule,
 	"place":   blockText,
 	"size":    size,
-	"when":    when,
+	"when":    whenever,
+	"exactly": exactly,
 	"percent": func(x float64) string { return strconv.FormatFloat(100*x, 'f', 0, 64) + " %" },
 	"share":   func(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) },
 	"units":   func(n int64) string { return strconv.FormatFloat(float64(n)/1e6, 'f', 3, 64) },
@@ -114,5 +115,13 @@ func when(t time.Time) string {
 	if t.IsZero() {
 		return "never"
 	}
-	return t.UTC().Format("2006-01-02 15:04:05")
+	return t.UTC().Format("2 Jan 2006, 15:04")
+}
+
+// exactly is a moment to the second.
+func exactly(t time.Time) string { return t.UTC().Format(time.DateTime) }
+
+// whenever is a moment for people as markup, which has the second for who looks closer.
+func whenever(t time.Time) template.HTML {
+	return template.HTML(`<time title="` + exactly(t) + ` UTC">` + when(t) + `</time>`)
 }

@@ -48,7 +48,7 @@ func TestTimeline(t *testing.T) {
 	for _, want := range []string{
 		`<svg class="timeline"`,
 		`aria-label="run-0002: 102 pages, 7 born, 4 changed, 3 moved, 2 gone, 4 failed, or no longer taken"`,
-		"nothing to compare with", "2026-11-23 08:00:00",
+		"nothing to compare with", "23 Nov 2026, 08:00",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page has no %q", want)

@@ -123,9 +123,11 @@ func (p *sitePicture) byHost(places []Place) []hostPlaces {
 // places).
 func (p *sitePicture) draw() (template.HTML, error) {
 	var land, shore []Place
-	for _, x := range p.places {
+	for _, x := range p.places { // the fullest first
 		if x.Belong() > 0 {
-			land = append(land, x)
+			if len(land) < placeRows {
+				land = append(land, x)
+			}
 		} else {
 			shore = append(shore, x)
 		}

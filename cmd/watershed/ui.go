@@ -5,10 +5,12 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -21,7 +23,7 @@ import (
 
 // uiCommand serves the archivist's desk.
 type uiCommand struct {
-	Files        []string `arg:"" name:"file" type:"path"`
+	Files        []string `arg:"" optional:"" name:"file" type:"path" default:"harvests"`
 	Open         bool
 	AllowPrivate []netip.Prefix `placeholder:"NETWORK"`
 	deskFlags
@@ -55,7 +57,10 @@ func printLink(s console.Streams, link string) {
 
 // serve serves the desk until ctx ends; ready gets the link.
 func (c *uiCommand) serve(ctx context.Context, s console.Streams, ready func(link string)) error {
-	folder := len(c.Files) == 1 && isFolder(c.Files[0])
+	folder, err := isFolder(s, c.Files)
+	if err != nil {
+		return err
+	}
 	if !folder {
 		server, err := c.server(s, c.Files, nil)
 		if err != nil {
@@ -74,9 +79,21 @@ func (c *uiCommand) serve(ctx context.Context, s console.Streams, ready func(lin
 	return errors.Join(err, kept.Close())
 }
 
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+// isFolder reports that a folder of harvests was named, in place of their YAMLs. Who begins has none
+// yet: one that is not there is made.
+func isFolder(s console.Streams, files []string) (bool, error) {
+	if len(files) != 1 {
+		return false, nil
+	}
+	info, err := os.Stat(files[0])
+	if errors.Is(err, fs.ErrNotExist) && filepath.Ext(files[0]) == "" {
+		if err := os.Mkdir(files[0], 0o777); err != nil {
+			return false, fmt.Errorf("make the folder of harvests: %w", err)
+		}
+		fmt.Fprintf(s.Err, "Made the folder %s for harvests.\n", files[0])
+		return true, nil
+	}
+	return err == nil && info.IsDir(), nil
 }
 
 // depot keeps a folder of harvests, whose runs this program begins.

@@ -1,6 +1,6 @@
 // Makes the dial slide from one boundary to the next, and shows a region of the picture that is pressed beside it. Without it the next
 // boundaries are links, α is typed or chosen in the picture or the table, and regions are links.
-const dial = document.querySelector("[data-stops]");
+const dialled = () => document.querySelector("[data-stops]");
 const here = () => location.pathname + location.search;
 let wanted = here(), asking = false;
 
@@ -34,32 +34,38 @@ async function go(link) {
   document.getElementById("region")?.focus();
 }
 
-if (dial) {
-  const stops = JSON.parse(dial.dataset.stops);
-  const say = () => dial.setAttribute("aria-valuetext", stops[dial.value].says);
+const stop = (dial) => JSON.parse(dial.dataset.stops)[dial.value];
+const say = (dial) => dial.setAttribute("aria-valuetext", stop(dial).says);
+
+// begin shows the dial of a page that was loaded or renewed.
+function begin() {
+  const dial = dialled();
+  if (!dial) return;
   dial.closest("label").hidden = false;
-  say();
-  dial.addEventListener("input", () => {
-    const at = stops[dial.value].at;
-    for (const field of document.querySelectorAll('input[name="at"]')) field.value = String(at);
-    say();
-    document.dispatchEvent(new CustomEvent("scale", { detail: at }));
-    const address = new URL(location.href);
-    address.searchParams.set("at", at);
-    wanted = address.pathname + address.search;
-    show().then(() => history.replaceState(null, "", wanted));
-  });
+  say(dial);
 }
-if (document.querySelector(".map")) {
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest(".map a, #scale th a");
-    const address = link && new URL(link.href?.baseVal ?? link.href, location.href);
-    if (!address || event.ctrlKey || event.metaKey || event.shiftKey || event.button || address.pathname !== location.pathname || !/^#(region|scale)$/.test(address.hash)) return;
-    event.preventDefault();
-    go(address);
-  });
-  addEventListener("popstate", () => {
-    wanted = here();
-    show();
-  });
-}
+begin();
+document.addEventListener("renewed", begin);
+document.addEventListener("input", (event) => {
+  const dial = event.target;
+  if (dial !== dialled()) return;
+  const { at } = stop(dial);
+  for (const field of document.querySelectorAll('input[name="at"]')) field.value = String(at);
+  say(dial);
+  document.dispatchEvent(new CustomEvent("scale", { detail: at }));
+  const address = new URL(location.href);
+  address.searchParams.set("at", at);
+  wanted = address.pathname + address.search;
+  show().then(() => history.replaceState(null, "", wanted));
+});
+document.addEventListener("click", (event) => {
+  const link = event.target.closest(".map a, #scale th a");
+  const address = link && new URL(link.href?.baseVal ?? link.href, location.href);
+  if (!address || event.ctrlKey || event.metaKey || event.shiftKey || event.button || address.pathname !== location.pathname || !/^#(region|scale)$/.test(address.hash)) return;
+  event.preventDefault();
+  go(address);
+});
+if (document.querySelector(".map")) addEventListener("popstate", () => {
+  wanted = here();
+  show();
+});

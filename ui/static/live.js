@@ -22,7 +22,10 @@ if (watch) {
     main.replaceChildren(...page.getElementById("main").childNodes);
     main.querySelectorAll("details").forEach((e, i) => { if (i in opened) e.open = opened[i]; });
     main.querySelectorAll(".scroll").forEach((e, i) => { if (i in moved) [e.scrollLeft, e.scrollTop] = moved[i]; });
-    const now = page.querySelector("[data-events]");
+    document.dispatchEvent(new Event("renewed"));
+    const tag = page.querySelector(".where .tag"), now = page.querySelector("[data-events]");
+    say(document.querySelector(".where .tag"), tag?.textContent);
+    if (!now) watch.hidden = true; // what it told of is over, and the page says how it ended
     watch.dataset.stamp = now ? now.dataset.stamp : latest;
     say(watch.querySelector("[data-asof]"), now?.querySelector("[data-asof]")?.textContent ?? "");
     const acts = now?.querySelector("[data-acts]");
