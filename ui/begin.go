@@ -87,6 +87,7 @@ type draftModel struct {
 	Right   string // what the YAML will harvest, where it is in order
 	Kept    bool   // it has just been written
 	Look    int
+	Theirs  string // the YAML, where another hand has changed it meanwhile
 }
 
 // fault is something that is wrong in what was written.
@@ -187,6 +188,9 @@ func (s beginner) drafts(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && len(m.Faults) > 0 {
 			status = http.StatusUnprocessableEntity
 		}
+		if m.Theirs != "" {
+			status = http.StatusConflict
+		}
 		s.render(w, r, status, "draft", q, m)
 	}
 }
@@ -229,13 +233,8 @@ func (s beginner) draftAsked(r *http.Request) (q *query, m draftModel, to string
 	} else {
 		err = d.Replace(name, m.Was, m.YAML)
 	}
-	var wrong configs.Errors
-	if errors.As(err, &wrong) || errors.Is(err, depot.ErrThere) {
-		m.Right, m.Faults = "", faultsOf(err)
-		return q, m, "", nil
-	}
 	if err != nil {
-		return q, m, "", err
+		return q, m, "", m.refused(d, err)
 	}
 	s.log.Info("YAML written", "harvest", name)
 	root := "/harvests/" + url.PathEscape(name)
@@ -243,6 +242,24 @@ func (s beginner) draftAsked(r *http.Request) (q *query, m draftModel, to string
 		return q, m, root + "/yaml", nil
 	}
 	return q, m, root, s.start(r, name, do)
+}
+
+// refused has the form say why what was written is not kept, and keep what was written; else the
+// error is given back. The YAML that another hand has changed is shown beside; saved again, what was
+// written takes its place.
+func (m *draftModel) refused(d *depot.Depot, err error) error {
+	var wrong configs.Errors
+	changed := errors.Is(err, depot.ErrChanged)
+	if !changed && !errors.As(err, &wrong) && !errors.Is(err, depot.ErrThere) {
+		return err
+	}
+	m.Right, m.Faults = "", faultsOf(err)
+	if changed {
+		m.Theirs, err = d.Text(m.Of)
+		m.Was = depot.Mark(m.Theirs)
+		return err
+	}
+	return nil
 }
 
 // start begins a run of a harvest.

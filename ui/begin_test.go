@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -210,6 +211,21 @@ func TestBeginsGuarded(t *testing.T) {
 	bad("/new", url.Values{"do": {"start"}, "yaml": {yamlNamed("there")}}, 422, "of this name is there")
 	bad("/harvests/there/yaml", url.Values{"do": {"save"}, "yaml": {yamlNamed("there")}, "was": {"x"}},
 		http.StatusConflict, "by another hand")
+	mine := yamlNamed("there") + "# mine\n"
+	text := d.text(d.post("/harvests/there/yaml", url.Values{
+		"csrf": {form}, "do": {"save"}, "yaml": {mine}, "was": {"x"},
+	}, nil), http.StatusConflict)
+	mark := regexp.MustCompile(`name="was" value="(\w+)"`).FindStringSubmatch(text)
+	if !strings.Contains(text, "# mine") || mark == nil ||
+		!strings.Contains(text, "As it stands in the file now") {
+		t.Fatalf("what was written, or what stands there, is lost: %s", text)
+	}
+	again := d.post("/harvests/there/yaml", url.Values{
+		"csrf": {form}, "do": {"save"}, "yaml": {mine}, "was": {mark[1]},
+	}, nil)
+	if again.StatusCode != http.StatusSeeOther {
+		t.Errorf("who has seen the other's YAML may not save: status %d", again.StatusCode)
+	}
 	elsewhere := strings.Replace(yamlNamed("x"), "dir: .", "dir: /tmp", 1)
 	bad("/new", url.Values{"do": {"start"}, "yaml": {elsewhere}}, 422, "lies beside its YAML")
 	if files, err := filepath.Glob(filepath.Join(string(d.folder), "*")); err != nil || len(files) != 2 {

@@ -74,8 +74,9 @@ notify:
 		!strings.Contains(last.Text, "1 page") || !strings.Contains(fmt.Sprint(last.Data), "losses") {
 		t.Errorf("told %+v", last)
 	}
-	if !strings.Contains(said, "nobody could be told") || !strings.Contains(said, `nobody was told "Harvest a: `+
-		`complete with losses": by mail: `) || !strings.Contains(said, "See notify.mail in "+file) {
+	if !strings.Contains(said, "nobody could be told") ||
+		!strings.Contains(said, "See notify.mail in "+file) ||
+		!strings.Contains(said, `nobody was told "Harvest a: complete with losses": by mail: `) {
 		t.Errorf("nothing is said of the mail:\n%s", said)
 	}
 	tellsNone(t, "what is said", []byte(out+said), []string{secret, token})

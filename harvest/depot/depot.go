@@ -35,8 +35,8 @@ var (
 	ErrTaken   = errors.New("another desk keeps this folder of harvests: use that, or stop it first")
 	ErrUnknown = errors.New("there is no such harvest in the folder")
 	ErrThere   = errors.New("a harvest of this name is there: give another name, or edit that one")
-	ErrChanged = errors.New("the YAML was changed by another hand meanwhile: load the page again, and " +
-		"repeat what is to change")
+	ErrChanged = errors.New("the YAML was changed by another hand meanwhile: put what is to stay of both " +
+		"into one, and save again")
 	ErrUnderWay = errors.New("the harvest is under way: stop it first, or wait until it has ended")
 	ErrBroken   = errors.New("the YAML is not in order")
 )
