@@ -41,7 +41,7 @@ func (c *Drill) Run(out io.Writer) error {
 	}
 	parts := strings.Split(c.Only, ",")
 	for _, p := range parts {
-		if !slices.Contains([]string{"kill", "state", "spool", "copy", "nodes", "rolling"}, p) {
+		if !slices.Contains([]string{"kill", "state", "spool", "copy", "full", "nodes", "rolling"}, p) {
 			return fmt.Errorf("there is no part %q", p)
 		}
 	}
@@ -56,6 +56,7 @@ type drill struct {
 	kills         int
 	short         bool
 	match         string
+	blow          blow // of the part under way
 	web           *drillWeb
 	out           io.Writer
 
@@ -161,8 +162,8 @@ func (d *drill) build() error {
 func (d *drill) through(parts []string) error {
 	begun := time.Now()
 	all := map[string]func() error{
-		"kill": d.killing, "state": d.states, "spool": d.spools, "copy": d.copying, "nodes": d.nodes,
-		"rolling": d.rolling,
+		"kill": d.killing, "state": d.states, "spool": d.spools, "copy": d.copying, "full": d.filling,
+		"nodes": d.nodes, "rolling": d.rolling,
 	}
 	err := d.undisturbed()
 	for _, p := range parts {

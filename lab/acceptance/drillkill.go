@@ -15,21 +15,38 @@ import (
 	"time"
 )
 
-// killing goes through all steps again and again, and kills each of them some times before it lets
-// it come to its end.
+// blow is what is done to a step under way.
+type blow struct {
+	name string
+	hit  func(*process) (outcome, error) // returns when the process has ended
+	// ended reports that the process ended by that, and not before by itself
+	ended func(step, outcome) bool
+}
+
+// killing kills the program.
 func (d *drill) killing() error {
+	return d.striking(blow{
+		"kill", func(p *process) (outcome, error) { return p.kill(), nil },
+		func(_ step, o outcome) bool { return o.code == killedCode },
+	})
+}
+
+// striking goes through all steps again and again, and strikes each of them some times before it lets
+// it come to its end.
+func (d *drill) striking(with blow) error {
+	d.blow = with
 	killed := 0
 	for round := 0; killed < d.kills && (round == 0 || killed > 0); round++ {
-		s, err := d.fresh(fmt.Sprintf("killed-%d", round))
+		s, err := d.fresh(fmt.Sprintf("%s-%d", with.name, round))
 		if err != nil {
 			return err
 		}
 		for i, st := range d.steps() {
-			if d.match != "" && !strings.Contains("kill "+st.name, d.match) {
+			if d.match != "" && !strings.Contains(with.name+" "+st.name, d.match) {
 				st.share = 0
 			}
 			d.web.epoch.Store(int64(st.epoch))
-			n, err := d.killStep(s, i, st, d.chance(fmt.Sprint("kill ", round, st.name)), d.kills-killed)
+			n, err := d.killStep(s, i, st, d.chance(fmt.Sprint(with.name+" ", round, st.name)), d.kills-killed)
 			if err != nil {
 				return err
 			}
@@ -42,7 +59,7 @@ func (d *drill) killing() error {
 	return nil
 }
 
-// killStep kills a step some times, lets it end, and judges.
+// killStep strikes a step some times, lets it end, and judges.
 func (d *drill) killStep(s site, i int, st step, rng *rand.Rand, most int) (killed int, err error) {
 	before, err := s.runs()
 	if err != nil {
@@ -52,7 +69,7 @@ func (d *drill) killStep(s site, i int, st step, rng *rand.Rand, most int) (kill
 	if err != nil {
 		return 0, err
 	}
-	r := d.row("kill " + st.name + " …then let to its end")
+	r := d.row(d.blow.name + " " + st.name + " …then let to its end")
 	r.times++
 	ended := false
 	if most = min(st.share, most); st.many != "" {
@@ -76,7 +93,7 @@ func (d *drill) killStep(s site, i int, st step, rng *rand.Rand, most int) (kill
 	return killed, d.judgeStep(r, s, i, st, len(before), held)
 }
 
-// disturb starts a step again and again and kills it at some moment, until it was killed so often
+// disturb starts a step again and again and strikes it at some moment, until it was struck so often
 // or came to its end.
 func (d *drill) disturb(
 	r *row, s site, st step, n int, next func() moment,
@@ -91,18 +108,21 @@ func (d *drill) disturb(
 			ended, err := d.ended(r, s, st, p.end(), killed)
 			return killed, ended, err
 		}
-		o := p.kill()
-		if o.code != killedCode { // it came to its end just before
+		o, err := d.blow.hit(p)
+		if err != nil {
+			return killed, false, err
+		}
+		if !d.blow.ended(st, o) { // it came to its end just before
 			ended, err := d.ended(r, s, st, o, killed)
 			return killed, ended, err
 		}
-		d.row("kill "+st.name+" "+m.name).times++
+		d.row(d.blow.name+" "+st.name+" "+m.name).times++
 		killed++
 	}
 	return killed, false, nil
 }
 
-// disturbMany kills commands of a kind that is soon at its end, each with an argument of its own,
+// disturbMany strikes commands of a kind that is soon at its end, each with an argument of its own,
 // and looks whether the harvest's folder has what those said that came to their end.
 func (d *drill) disturbMany(
 	r *row, s site, st step, n int, rng *rand.Rand, took time.Duration,
@@ -115,12 +135,14 @@ func (d *drill) disturbMany(
 		}
 		var o outcome
 		if p.await(moment{after: time.Duration(rng.Int64N(int64(took)))}, s) {
-			o = p.kill()
+			if o, err = d.blow.hit(p); err != nil {
+				return killed, err
+			}
 		} else {
 			o = p.end()
 		}
-		if o.code == killedCode {
-			d.row("kill "+st.name+" anywhere").times++
+		if d.blow.ended(st, o) {
+			d.row(d.blow.name+" "+st.name+" anywhere").times++
 			killed++
 			continue
 		}
@@ -207,7 +229,7 @@ func (d *drill) judgeStep(r *row, s site, i int, st step, before int, held deliv
 	r.harmed(harmed)
 	if st.name == "analyze" {
 		if left := leftovers(s.harvest()); len(left) > 0 {
-			swept := d.row("kill …files left over when all is done")
+			swept := d.row(d.blow.name + " …files left over when all is done")
 			swept.broken += len(left)
 			swept.note("%s", strings.Join(left, " "))
 		}
