@@ -404,7 +404,7 @@ try { new EventSource('http://127.0.0.1:PORT/events') } catch (_) {}
 // the page after them is drawn.
 func TestTorture(t *testing.T) {
 	tab := start(t, Options{
-		Patience: 3 * time.Second, PageTime: 2 * time.Second, Still: 200 * time.Millisecond, Requests: 50,
+		Patience: 3 * time.Second, PageTime: time.Second, Still: 100 * time.Millisecond, Requests: 50,
 	})
 	for _, c := range []struct{ name, script string }{
 		{"endless loop", `setTimeout(() => { for (;;); }, 300)`},
@@ -426,11 +426,50 @@ func TestTorture(t *testing.T) {
 		{"a clock", `setInterval(() => { document.title = Date.now(); p.textContent = Date.now() }, 20)`},
 		{"stopped", `window.stop()`},
 		{"document rewritten", `document.open(); document.write('<p>anew'); document.close()`},
+		{"promises", `const go = () => Promise.resolve().then(go); setTimeout(go, 300)`},
+		{"a slow pattern", `setTimeout(() => /^(a+)+$/.test('a'.repeat(60) + 'b'), 300)`},
+		{"messages", `onmessage = () => { postMessage(1); postMessage(1) }; postMessage(1)`},
+		{"frames of pictures", `const go = () => { requestAnimationFrame(go);
+			const end = Date.now() + 50; while (Date.now() < end); }; go()`},
+		{"huge canvases", `for (let i = 0; i < 30; i++) { const c = document.createElement('canvas');
+			c.width = c.height = 16000; c.getContext('2d').fillRect(0, 0, 9, 9); document.body.append(c) }`},
+		{"WebGL", `setInterval(() => document.body.append(document.createElement('canvas')) ||
+			document.body.lastChild.getContext('webgl2'), 10)`},
+		{"sound", `for (let i = 0; i < 50; i++) { const o = new AudioContext();
+			const s = o.createOscillator(); s.connect(o.destination); s.start() }`},
+		{"printing", `setInterval(() => print(), 10)`},
+		{"downloads", `setInterval(() => { const a = document.createElement('a'); a.download = 'x';
+			a.href = URL.createObjectURL(new Blob(['x'.repeat(1e6)])); a.click() }, 10)`},
+		{"prompts", `setInterval(() => { Notification.requestPermission();
+			navigator.geolocation.getCurrentPosition(() => 0); document.body.requestPointerLock();
+			document.documentElement.requestFullscreen().catch(() => 0);
+			const m = navigator.mediaDevices; m && m.getUserMedia({audio: true}).catch(() => 0) }, 20)`},
+		{"document written on and on", `setInterval(() => document.write('<p>more</p>'.repeat(1000)), 5)`},
+		{"styles", `document.body.innerHTML += '<style>div{animation:a 1s infinite;filter:blur(40px)}' +
+			'@keyframes a{to{transform:rotate(1turn) scale(9)}}*:has(* *){color:red}</style>' +
+			'<div>'.repeat(400) + 'deep'`},
+		{"blob frames", `const page = '<script>' + document.currentScript.textContent + '<' + '/script>';
+			for (let i = 0; i < 2; i++) { const f = document.createElement('iframe');
+			f.src = URL.createObjectURL(new Blob([page], {type: 'text/html'})); document.body.append(f) }`},
+		{"data frames", `setInterval(() => { const f = document.createElement('iframe');
+			f.src = 'data:text/html,<script>for(;;);<' + '/script>'; document.body.append(f) }, 200)`},
+		{"to a blob", `location = URL.createObjectURL(new Blob(['<p>away'], {type: 'text/html'}))`},
+		{"refresh at once", `document.head.innerHTML = '<meta http-equiv=refresh content=0>'`},
+		{"a mute service worker", `navigator.serviceWorker.register('/mute.js').catch(() => 0);
+			fetch('/n?' + 1).catch(() => 0)`},
+		{"storage", `setInterval(() => { try { localStorage[Math.random()] = 'x'.repeat(1e5) } catch (_) {}
+			caches.open('a').then(c => c.put('/' + Math.random(), new Response('x'.repeat(1e6)))) }, 10)`},
+		{"a tree that changes as it is looked at", `new MutationObserver(() => p.append('x'))
+			.observe(document.body, {childList: true, subtree: true}); p.append('x')`},
+		{"links under links", `setInterval(() => { p.innerHTML = '<button>Load more</button>' +
+			'<a role=link onclick="history.pushState(0, 0, Math.random())">' + Math.random() }, 50)`},
 		{"prototypes broken", `Array.prototype.push = Map.prototype.set = JSON.stringify =
 			() => { throw 1 }`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := &web{pages: map[string]string{}}
+			w := &web{pages: map[string]string{
+				"http://bad.example/mute.js": `onfetch = e => e.respondWith(new Promise(() => 0))`,
+			}}
 			for _, u := range []string{"/", "/?", "/n?", "/poll?"} {
 				w.pages["http://bad.example"+u] = "<!doctype html><body><p id=p>words<script>" + c.script +
 					"</script>"
@@ -440,8 +479,13 @@ func TestTorture(t *testing.T) {
 			if took := time.Since(start); took > 40*time.Second {
 				t.Errorf("took %s", took)
 			}
-			if err == nil && len(d.Asked) > 60 {
-				t.Errorf("%d requests", len(d.Asked))
+			switch {
+			case err != nil:
+				t.Log(err)
+			case len(d.Asked) > 60 || d.Text == "":
+				t.Errorf("%d requests, text %.100q, cut %q", len(d.Asked), d.Text, d.Cut)
+			default:
+				t.Logf("cut: %q", d.Cut)
 			}
 			good := &web{pages: map[string]string{"http://good.example/": "<p>good words"}}
 			after := drawn(t, tab, "http://good.example/", good)
