@@ -63,8 +63,8 @@ type Draws uint8
 
 const (
 	DrawNone Draws = iota
-	// DrawShells draws those whose scripts do, as far as their markup shows it (see draw.Shell), or as
-	// drawings of pages beside them do (see draw.Doubt).
+	// DrawShells draws those whose scripts do, as far as their markup shows it (see draw.Judge), or as
+	// drawings of pages beside them do.
 	DrawShells
 	DrawAll
 )

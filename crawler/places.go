@@ -71,7 +71,7 @@ func (d *Doubts) settle(p *unscripted) {
 }
 
 // places says which of the pages are drawn of which the markup does not tell whether their scripts
-// bring anything: see draw.Doubt. A place is a directory of a host, or the pages of it that name a
+// bring anything: see draw.Judge. A place is a directory of a host, or the pages of it that name a
 // script. Some pages of each are drawn, and all of them as long as that brings something. The zero
 // value has none. It is guarded by the lock of browsing.
 type places struct {

@@ -139,13 +139,15 @@ func (d Draws) Of(status int, body []byte, text string) page.Drawing {
 	switch isError := status >= http.StatusBadRequest; {
 	case d == DrawNone, isError && !draw.Fallback(status, body, text):
 		return page.NotDrawn
-	case d == DrawAll, isError, draw.Shell(body, text) != "":
+	case d == DrawAll, isError:
 		return page.ToBeDrawn
 	}
-	switch by, files := draw.Doubt(body); {
-	case by != "":
+	switch v := draw.Judge(body, text); {
+	case v.Shell != "":
+		return page.ToBeDrawn
+	case v.Doubt != "":
 		return page.DrawDoubted
-	case files:
+	case v.Files:
 		return page.DrawScripted
 	}
 	return page.NotDrawn

@@ -179,7 +179,7 @@ func (c *check) compare(p *Page, f *holdings.Found, d *holdings.Document) {
 	c.reader.Understand(f, &shown)
 	p.Words = len(captured)
 	if d.Says.Format == extract.HTML {
-		p.Unjudged = cmp.Or(draw.Shell(d.Body, d.Text), filled(d.Body, d.Text))
+		p.Unjudged = cmp.Or(draw.Judge(d.Body, d.Text).Shell, filled(d.Body, d.Text))
 		p.Fault = cmp.Or(p.Fault, standIn(d.Body, d.Text, d.Says.Links))
 	}
 	parts, _ := worddiff.Diff(captured, strings.Fields(shown.Text))

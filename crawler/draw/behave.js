@@ -22,8 +22,18 @@
     const s = getComputedStyle(e);
     return s.visibility !== 'hidden' && s.display !== 'none' && s.opacity !== '0';
   };
-  const says = e => ((e.innerText || e.value || '') + ' ' + (e.getAttribute('aria-label') || '') + ' ' +
-    (e.getAttribute('title') || '')).replace(/\s+/g, ' ').trim().toLowerCase();
+  // the words of an element; those that are shown are found once, as that lays out the page
+  const words = new WeakMap();
+  const says = e => {
+    const key = [e.textContent, e.value, e.getAttribute('aria-label'), e.getAttribute('title')].join('\n');
+    let known = words.get(e);
+    if (!known || known.key !== key) {
+      const text = [e.innerText || e.value, e.getAttribute('aria-label'), e.getAttribute('title')].join(' ');
+      known = {key, says: text.replace(/\s+/g, ' ').trim().toLowerCase()};
+      words.set(e, known);
+    }
+    return known.says;
+  };
   // words before which a hand is held back, wherever they stand
   const never = new RegExp('log ?(out|off)|sign ?(out|off)|abmelden|ausloggen|d[ée]connexion|cerrar sesi|esci|' +
     'uitloggen|logga ut|delete|remove|l[öo]schen|entfernen|supprimer|eliminar|borrar|elimina|verwijder|' +
@@ -93,7 +103,7 @@
     },
     more() {
       for (const e of all(document)) {
-        if (pressable(e) && shown(e) && says(e).length < 60 && more.test(says(e)) && !never.test(says(e)) &&
+        if (pressable(e) && says(e).length < 60 && more.test(says(e)) && !never.test(says(e)) && shown(e) &&
             !bodes(e)) {
           e.scrollIntoView({block: 'center'});
           return press(e, true);

@@ -57,10 +57,35 @@ var hydrations = []struct{ mark, name string }{
 
 // waits begin texts that stand where a script is to put something else.
 var waits = []string{
-	"loading", "please wait", "enable javascript", "javascript is required", "requires javascript",
+	"please wait", "enable javascript", "javascript is required", "requires javascript",
 	"javascript to run", "javascript is disabled", "without javascript", "turn on javascript",
-	"activate javascript", "javascript aktivieren", "chargement", "wird geladen", "bitte warten",
-	"cargando", "caricamento", "laden...", "laddar", "загрузка",
+	"activate javascript", "javascript aktivieren", "wird geladen", "bitte warten", "laden...",
+}
+
+// loads begin likewise, and are words of other texts, too: dots follow them within so many bytes, or
+// nothing stands before them.
+var loads = []string{"loading", "chargement", "cargando", "caricamento", "laddar", "загрузка"}
+
+const dotsWithin = 30
+
+// awaits is where a text, in lower case, says that something is to take its place; -1 for nowhere.
+func awaits(text string) int {
+	for _, w := range waits {
+		if i := strings.Index(text, w); i >= 0 {
+			return i
+		}
+	}
+	for _, w := range loads {
+		i := strings.Index(text, w)
+		if i < 0 {
+			continue
+		}
+		after := text[i+len(w):]
+		if i == 0 || strings.ContainsAny(after[:min(len(after), dotsWithin)], "….") {
+			return i
+		}
+	}
+	return -1
 }
 
 // signs are those of scripts in the markup of a page.
@@ -73,21 +98,16 @@ type signs struct {
 	doubt   string // by which scripts may add to what stands there; "" for none
 }
 
-// Doubt says by what a page that Shell does not name shows that its scripts may still add words, links
-// or requests; "" where it shows nothing of the kind, and then whether it has scripts in files, which
-// may, too: see Asks. Whether they do is told by the drawing of pages like it.
-func Doubt(body []byte) (by string, files bool) {
-	if manual(body) {
-		return "", false
-	}
-	switch s := look(body); {
-	case s.scripts == 0:
-		return "", false
-	case s.doubt == "" && s.modules > 0:
-		return "it has a module", true
-	default:
-		return s.doubt, s.files > 0
-	}
+// Verdict says whether scripts make a page, or may.
+type Verdict struct {
+	// Shell is by what the page shows that its scripts draw it, or may; "" for a page that can be called
+	// whole without a browser.
+	Shell string
+	// Doubt is by what a page that is no shell shows that its scripts may still add words, links or
+	// requests; "" where it shows nothing of the kind. Whether they do is told by the drawing of pages
+	// like it.
+	Doubt string
+	Files bool // it has scripts in files, which may add something, too: see Asks
 }
 
 // Asks reports that a script in a file of its own may ask for data, or for more when it is run: by its
@@ -110,7 +130,8 @@ var libraries = []string{
 	"respond", "require.", "react.", "react-dom", "vue.", "angular.", "ember.", "htmx", "alpine",
 	"stimulus", "turbo", "axios", "handlebars", "mustache", "analytics", "gtag", "gtm", "ga.js",
 	"matomo", "piwik", "plausible", "umami", "sentry", "recaptcha", "zepto", "mootools",
-	"prototype.js", "doctools", "sphinx_highlight", "searchtools", "documentation_options",
+	"prototype.js", "doctools", "sphinx_highlight", "searchtools",
+	"searchindex", "search_index", "search-index", "language_data", "documentation_options",
 	"swiper", "slick", "lightbox", "fancybox", "hammer", "gsap", "video.min.js", "video.js", "hls.",
 	"leaflet", "chart.", "codemirror", "ace.js", "elasticlunr", "lunr", "fuse.", "mark.min.js",
 	"simplebar", "workbox",
@@ -169,7 +190,9 @@ func doubtOf(p *extract.Piece) string {
 	}
 	for i := range p.Attrs {
 		a := &p.Attrs[i]
-		if c := strings.TrimPrefix(a.Key, "data-"); c == "" || !strings.ContainsAny(c[:1], "hxvnwcr") {
+		switch a.Key {
+		case "", "class", "href", "id", "rel", "src", "style", "title", "type", "width", "height", "content",
+			"name": // the most frequent ones
 			continue
 		}
 		name, data := strings.CutPrefix(a.Key, "data-")
@@ -182,18 +205,25 @@ func doubtOf(p *extract.Piece) string {
 	return ""
 }
 
-// Shell says by what a page shows that its scripts draw it, or may; "" for a page that can be called
-// whole without a browser. body is its markup, and text what it shows, or the beginning of that. It
-// costs time linear in the length of the page.
-func Shell(body []byte, text string) string {
+// Judge judges a page. body is its markup, and text what it shows, or the beginning of that. It costs
+// time linear in the length of the page.
+func Judge(body []byte, text string) Verdict {
 	words := len(strings.Fields(text))
 	if words > 0 && manual(body) {
-		return ""
+		return Verdict{}
 	}
 	s := look(body)
 	if s.scripts == 0 {
-		return ""
+		return Verdict{}
 	}
+	if s.doubt == "" && s.modules > 0 {
+		s.doubt = "it has a module"
+	}
+	return Verdict{s.shell(body, text, words), s.doubt, s.files > 0}
+}
+
+// shell is a Verdict's Shell of a page with scripts.
+func (s *signs) shell(body []byte, text string, words int) string {
 	short := strings.ToLower(strings.Join(strings.Fields(text), " "))
 	switch {
 	case s.root != "":
@@ -201,10 +231,8 @@ func Shell(body []byte, text string) string {
 	case words == 0:
 		return "it has no text before its scripts run"
 	}
-	for _, w := range waits {
-		if i := strings.Index(short, w); i >= 0 && (words < 4*fewWords || i == 0) {
-			return fmt.Sprintf("its text says that scripts are to draw it: %q", clip(short[i:]))
-		}
+	if i := awaits(short); i == 0 || i > 0 && words < 4*fewWords {
+		return fmt.Sprintf("its text says that scripts are to draw it: %q", clip(short[i:]))
 	}
 	if words < fewWords {
 		return fmt.Sprintf("it has only %d words before its scripts run", words)
@@ -365,7 +393,7 @@ func kindOfScript(attrs []html.Attribute) (file, module int) {
 
 // rootOf is how the root of a framework is written; "" for any other element.
 func rootOf(p *extract.Piece) string {
-	if rootTags[p.Name] {
+	if p.Atom == 0 && rootTags[p.Name] {
 		return "<" + p.Name + ">"
 	}
 	for i := range p.Attrs {

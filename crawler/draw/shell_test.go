@@ -63,10 +63,15 @@ func TestUnjudged(t *testing.T) {
 			"a short page of a manual", `<meta name="generator" content="Doxygen 1.9.4"/>
 			<script src=menu.js></script><p>List of members`, "List of members", "",
 		},
+		{
+			"loads something into a short page", "<script></script>", many[:400] + " Loading comments …",
+			`"loading comments`,
+		},
+		{"speaks of loading in few words", "<script></script>", many[:400] + " loading and running", ""},
 		{"speaks of loading in a long text", "<script></script>", many + " loading docks", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := Shell([]byte(c.body), c.text)
+			got := Judge([]byte(c.body), c.text).Shell
 			if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 				t.Errorf("%q, want %q in it", got, c.want)
 			}
@@ -77,6 +82,7 @@ func TestUnjudged(t *testing.T) {
 // TestDoubt: a page that has its words is doubted where its markup leaves elements to scripts, or asks
 // for data, and a manual with a menu is not.
 func TestDoubt(t *testing.T) {
+	many := strings.Repeat("word ", 300)
 	for _, c := range []struct{ name, body, want string }{
 		{"an element of its own", `<x-card n=1>one</x-card><script src=a.js></script>`, "<x-card>"},
 		{"data", `<script>fetch("/api/prices.json").then(show)</script>`, `"fetch("`},
@@ -97,7 +103,8 @@ func TestDoubt(t *testing.T) {
 		{"an element in noscript", `<noscript><x-y></x-y></noscript><script src=a.js></script>`, ""},
 		{"words of a page", `<script src=a.js></script><pre>fetch(url)</pre>`, ""},
 	} {
-		if got, _ := Doubt([]byte(c.body)); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+		got := Judge([]byte(c.body), many).Doubt
+		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q in it", c.name, got, c.want)
 		}
 	}
@@ -124,8 +131,8 @@ func TestAsks(t *testing.T) {
 		`<script>let a</script><p>words`:     false, `<p>words`: false,
 		`<meta name="generator" content="Doxygen 1"><script src=a.js></script>`: false,
 	} {
-		if by, files := Doubt([]byte(body)); by != "" || files != want {
-			t.Errorf("%s: %q, scripts in files %t, want %t", body, by, files, want)
+		if v := Judge([]byte(body), "words"); v.Doubt != "" || v.Files != want {
+			t.Errorf("%s: %q, scripts in files %t, want %t", body, v.Doubt, v.Files, want)
 		}
 	}
 }
@@ -160,7 +167,7 @@ func TestFallback(t *testing.T) {
 // A hostile page costs time linear in its length: no tag is looked at twice.
 func TestUnjudgedNests(t *testing.T) {
 	body := strings.Repeat(`<div id=app>`, 200_000)
-	if got := Shell([]byte("<script></script>"+body), ""); got == "" {
+	if got := Judge([]byte("<script></script>"+body), "").Shell; got == "" {
 		t.Error("it is judged")
 	}
 }
@@ -170,7 +177,7 @@ func FuzzUnjudged(f *testing.F) {
 		f.Add([]byte(s), fmt.Sprint("loading ", i))
 	}
 	f.Fuzz(func(t *testing.T, body []byte, text string) {
-		if Shell(body, text) != "" && look(body).scripts == 0 {
+		if Judge(body, text) != (Verdict{}) && look(body).scripts == 0 {
 			t.Error("not judged without a script")
 		}
 	})
