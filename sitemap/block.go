@@ -27,6 +27,7 @@ type block struct {
 	dir     dirID // noDir for the prefix
 	known   int
 	fetched int // attempts, failed ones too
+	heard   int // of these, pages that came, documents apart
 	stray   bool
 }
 
@@ -60,7 +61,7 @@ func (s *settlement) countPages() {
 	b := s.book
 	for k := range s.blocks.list {
 		l := &s.blocks.list[k]
-		l.known, l.fetched, l.stray = 0, 0, false
+		l.known, l.fetched, l.heard, l.stray = 0, 0, 0, false
 	}
 	kin := make([]kinCount, len(s.blocks.list))
 	for p, k := range s.blocks.of {
@@ -74,7 +75,9 @@ func (s *settlement) countPages() {
 		if answered {
 			l.fetched++
 			alive = b.lives(uint32(p))
-			c.answered = c.answered || alive && b.web.state[b.places[p].id] != dropped
+			came := alive && b.web.state[b.places[p].id] != dropped
+			c.answered = c.answered || came
+			l.heard += b2i(came && !b.web.documents.has(b.places[p].id))
 		}
 		c.living += b2i(alive)
 		c.like += b2i(alive && s.kinship.like[p])
@@ -82,6 +85,7 @@ func (s *settlement) countPages() {
 	}
 	s.kinship.counts = kin
 	s.shares.blocks, s.shares.akin = s.blocks.list, s.namesakes()
+	s.shares.listen()
 	s.shares.hear(s)
 	s.kinship.counts = nil // heard; they take 32 bytes a block
 }

@@ -172,6 +172,7 @@ func (x *buckets) judge(b *boundary, k *bucket, others []uint32) bool {
 	case x.askAbove(b, k):
 	case len(others) > 0 && k.few():
 		k.why = "few documents, on a host that has pages of its own"
+	case k.few() && b.askStrangers():
 	case x.askOthers(b, others):
 	default:
 		return true
@@ -256,7 +257,7 @@ func (x *buckets) documentsOnly(s *settlement) []bool {
 	}
 	only := make([]bool, len(came))
 	for k, n := range came {
-		only[k] = n > 0 && !other[k] && s.shares.probed(blockID(k))
+		only[k] = n > 0 && !other[k] && s.shares.sampled(blockID(k))
 	}
 	return only
 }

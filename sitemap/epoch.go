@@ -90,7 +90,8 @@ func (b *boundary) askProbes(s *settlement) {
 	}
 }
 
-// askSamples wants some pages of each of some blocks.
+// askSamples wants some pages of each of some blocks; a single one is neither the most linked nor the
+// least.
 func (b *boundary) askSamples(s *settlement, left map[blockID]int) {
 	linked := s.linkedFromInside(left)
 	blocks := slices.SortedFunc(maps.Keys(left), func(a, k blockID) int {
@@ -99,9 +100,27 @@ func (b *boundary) askSamples(s *settlement, left map[blockID]int) {
 	for _, k := range blocks {
 		list, n := linked[k], left[k]
 		for i := range min(n, len(list)) {
-			b.ask(list[i*len(list)/min(n, len(list))], WhyProbe, 0)
+			at := i * len(list) / min(n, len(list))
+			if n == 1 {
+				at = (len(list) - 1) / 2
+			}
+			b.ask(list[at], WhyProbe, 0)
 		}
 	}
+}
+
+// askStrangers wants the samples that one silent page has spared, and reports whether there were any:
+// they may tell of others what the site asks of them.
+func (b *boundary) askStrangers() bool {
+	s, asked := b.last, b.asked
+	left := make(map[blockID]int)
+	for k := range s.blocks.list {
+		if k := blockID(k); s.shares.probed(k) && !s.shares.sampled(k) {
+			left[k] = b.opts.Probes - s.blocks.list[k].fetched
+		}
+	}
+	b.askSamples(s, left)
+	return b.asked > asked
 }
 
 // blockName is host and directory of a block, "" for the prefix.
@@ -112,8 +131,8 @@ func (s *settlement) blockName(k blockID) string {
 	return s.book.web.dirs.path(s.blocks.list[k].dir)
 }
 
-// linkedFromInside lists, for some blocks, the pages never asked for that pages inside link to, the
-// most linked first.
+// linkedFromInside lists, for some blocks, the pages never asked for that pages of the site link to,
+// those of the prefix that the cut leaves out, too; the most linked first.
 func (s *settlement) linkedFromInside(some map[blockID]int) map[blockID][]uint32 {
 	b := s.book
 	wanted := make([]bool, len(s.blocks.list))
@@ -123,7 +142,7 @@ func (s *settlement) linkedFromInside(some map[blockID]int) map[blockID][]uint32
 	count := make(map[uint32]int)
 	lists := make(map[blockID][]uint32)
 	for _, u := range s.joined {
-		if !b.places[u].is(isInside) {
+		if !b.places[u].is(isInside | isMember) {
 			continue
 		}
 		for _, v := range s.links(u) {
@@ -159,7 +178,7 @@ func (s *settlement) prospects() map[blockID]int {
 		switch {
 		case !has[a] || has[k] || b.opts.Probes == 0 || s.blocks.list[k].stray:
 		case !s.shares.probed(k) && s.shares.hopeful(a, k):
-			left[k] = b.opts.Probes - s.blocks.list[k].fetched
+			left[k] = s.shares.wanting(k)
 		case s.shares.probed(k) && s.shares.promising(a, k):
 			left[k] = max(0, s.shares.probes(k)-s.blocks.list[k].fetched)
 		}

@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"watershed/page"
@@ -65,5 +66,32 @@ func TestLargeSecondHost(t *testing.T) {
 				t.Errorf("%d pages of a host that never links back were fetched", cited)
 			}
 		})
+	}
+}
+
+// A silent page is enough of a block with a stranger's name; of one that shares a telling word with
+// the site, and of a stranger's that links back, the whole sample is tried.
+func TestStrangersAreTriedByOnePage(t *testing.T) {
+	var text strings.Builder
+	hosts := []string{"docs.kilada.example", "silent.other.example", "back.third.example"}
+	text.WriteString("http://www.kilada.example/ -> p0 p1 p2 p3 p4 p5 p6 p7")
+	for i := range 8 {
+		fmt.Fprintf(&text, "\nhttp://www.kilada.example/p%d -> /", i)
+		for _, host := range hosts {
+			fmt.Fprintf(&text, " http://%s/q%d", host, i)
+		}
+		fmt.Fprintf(&text, "\nhttp://docs.kilada.example/q%d -> q%d", i, (i+1)%8)
+		fmt.Fprintf(&text, "\nhttp://silent.other.example/q%d -> q%d", i, (i+1)%8)
+		fmt.Fprintf(&text, "\nhttp://back.third.example/q%d -> q%d http://www.kilada.example/p%d", i, (i+1)%8, i)
+	}
+	_, m := parseWeb(t, text.String()).surveyed(t, Site{Seeds: []page.URL{"http://www.kilada.example/"}},
+		Options{})
+	fetched := make(map[string]int)
+	for _, x := range m.Blocks {
+		fetched[x.Name] = x.Fetched
+	}
+	if a, s, b := fetched[hosts[0]+"/"], fetched[hosts[1]+"/"], fetched[hosts[2]+"/"]; a < 3 || s != 1 || b < 3 {
+		t.Errorf("%d pages of a second host were tried, %d of a silent stranger's, %d of one that links back; "+
+			"want 3, 1 and 3", a, s, b)
 	}
 }

@@ -30,6 +30,7 @@ type shares struct {
 	kin    []float64        // the most of it, by block: κ with the prefix, or what is more
 	words  [][]string       // by block: the words of its name that the prefix has
 	akin   []bool           // by block: one of them tells something
+	back   []bool           // by block: it links to one that links to it
 }
 
 func newShares(b *book) shares {
@@ -238,9 +239,34 @@ func (h *shares) traffic(a blockID) float64 {
 // capacity of a link between two blocks.
 func (h *shares) capacity(a, k blockID) int64 { return h.x[pairKey(a, k)] }
 
-// probed reports whether enough pages of a block were tried.
-func (h *shares) probed(k blockID) bool {
+// sampled reports whether Probes pages of a block were tried, or all.
+func (h *shares) sampled(k blockID) bool {
 	return h.blocks[k].fetched >= min(h.b.opts.Probes, h.blocks[k].known)
+}
+
+// probed reports whether enough pages of a block were tried: of one with a stranger's name a page
+// that does not link back is enough. Where the name is akin, as those of nearly all second hosts are,
+// the other pages are tried, too.
+func (h *shares) probed(k blockID) bool {
+	return h.sampled(k) || h.blocks[k].heard > 0 && !h.akin[k] && !h.back[k]
+}
+
+// wanting is how many more pages of a block that was not probed are to be tried: of a stranger's,
+// one first.
+func (h *shares) wanting(k blockID) int {
+	if h.akin[k] || h.back[k] {
+		return h.b.opts.Probes - h.blocks[k].fetched
+	}
+	return 1
+}
+
+// listen finds the blocks that link back.
+func (h *shares) listen() {
+	h.back = make([]bool, len(h.blocks))
+	for key := range h.flow {
+		a, k := blockID(key>>32), blockID(key)
+		h.back[a] = h.back[a] || h.flow[pairKey(k, a)] != 0
+	}
 }
 
 // hopeful reports whether k would share enough with a if it linked back as much as it is linked to.
