@@ -281,7 +281,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if (l.Part || c.probes(l.URL)) && !extract.IsScript(v.MIME) {
 		v.Drawing = page.NotDrawn
 	}
-	o.File = !v.Page()
+	o.File = v.File()
 	if err = c.finish(ctx, l, v, o); err == nil {
 		c.browsing.add(v)
 	}

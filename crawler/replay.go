@@ -34,6 +34,9 @@ func Replay(
 				if e.Held(v) {
 					teach(s, v)
 				}
+				if e.Also != nil {
+					e.Also(v)
+				}
 			}
 		}
 		r.answer()
@@ -76,6 +79,7 @@ type Replayed struct {
 type Extended struct {
 	Run  store.Run
 	Held func(*page.Visit) bool // tells which of its visits, which are lent, still count
+	Also func(*page.Visit)      // is called with each of them, if it is not nil
 }
 
 type replay struct {

@@ -14,12 +14,7 @@ func Adopt(tx *store.Tx, run store.Run, v *page.Visit, site uint32) error {
 	if err != nil || found && before.URL != v.URL { // of two URLs with one key only the first is known
 		return err
 	}
-	u := store.URL{
-		URL: v.URL, Spelled: v.Spelled, State: store.Done, Site: site, Hops: v.Hops, Depth: depth(v.Hops),
-		Kind: kindOf(v.Hops), Part: kindOf(v.Hops).Requisite(),
-		File:   !v.Page() || kindOf(v.Hops).Requisite(),
-		Status: v.Status, Visit: v.Seq,
-	}
+	u := adopted(v, site)
 	if reason, failed := retried[v.Status]; failed {
 		u.State, u.Reason = store.Failed, reason
 	}
@@ -33,6 +28,17 @@ func Adopt(tx *store.Tx, run store.Run, v *page.Visit, site uint32) error {
 		return tx.SettleURL(run, key, &u, nil)
 	}
 	return tx.SettleURL(run, key, &u, &before)
+}
+
+// adopted is the record of the URL of a visit that was fetched.
+func adopted(v *page.Visit, site uint32) store.URL {
+	kind := kindOf(v.Hops)
+	return store.URL{
+		URL: v.URL, Spelled: v.Spelled, State: store.Done, Site: site, Hops: v.Hops, Depth: depth(v.Hops),
+		Kind: kind, Part: kind.Requisite(),
+		File:   (kind.Requisite() || v.File()) && !page.Redirects(v.Status),
+		Status: v.Status, Visit: v.Seq,
+	}
 }
 
 // kindOf is the kind of the link at the end of a discovery path, as far as its letter tells; 0 for

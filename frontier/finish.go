@@ -114,10 +114,8 @@ func (c *changes) finished(key page.Key, u *store.URL, rec *store.Host, o *Outco
 		u.Rule = after(o.cause(), int(u.Tries))
 		rec.Failed++
 	case store.Done:
-		rec.Done++
-		if u.File = u.Part || o.File; u.File {
-			rec.Files++
-		}
+		u.File = (u.Part || o.File) && !u.Redirects()
+		countHost(rec, u, 1)
 		if o.Unread != "" {
 			u.Reason = store.Unread
 			return c.tx.PutEntry(c.f.run, store.Entry{
@@ -127,6 +125,16 @@ func (c *changes) finished(key page.Key, u *store.URL, rec *store.Host, o *Outco
 		}
 	}
 	return nil
+}
+
+// countHost counts a URL that was fetched for the limits of its host.
+func countHost(rec *store.Host, u *store.URL, n int) {
+	if u.File {
+		rec.Files += uint64(n)
+	}
+	if u.File || !u.Redirects() {
+		rec.Done += uint64(n)
+	}
 }
 
 // doubt has a host resolved again when its address did not answer, and another one taken if there

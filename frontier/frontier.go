@@ -56,7 +56,7 @@ type books struct {
 	sweep    sweep
 	untold   int // URLs that were dropped since Lease said ErrDropped
 	leases   map[uint64]*leased
-	leased   [2]int64 // of these, for pages and for parts
+	leased   [2]int64 // of these, for pages and for files
 	lastID   uint64
 	totals   store.Totals
 	sites    map[uint32]*site
@@ -68,7 +68,7 @@ type books struct {
 // site is one of the harvest's sites, as committed.
 type site struct {
 	totals store.Totals
-	leased [2]int64 // pages and parts
+	leased [2]int64 // pages and files
 }
 
 // Open gives the frontier of a run, as the store has it: URLs that were leased when the process

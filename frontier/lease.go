@@ -60,7 +60,7 @@ type leased struct {
 	key   page.Key
 	url   page.URL
 	site  uint32
-	part  bool
+	file  bool // see asFile
 	hasty bool
 	tries uint8
 	start int64
@@ -309,7 +309,7 @@ func (b *books) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
 	b.lastID++
 	s := h.turn.take()
 	l := &leased{
-		id: b.lastID, host: h, slot: s, key: s.key, url: u.URL, site: u.Site, part: u.Part,
+		id: b.lastID, host: h, slot: s, key: s.key, url: u.URL, site: u.Site, file: asFile(u),
 		tries: u.Tries, spelled: u.Spelled, asked: u.Asked, start: now, entered: h.group.addr,
 		hasty: b.opt.Hasty.Priority > 0 && u.Priority >= b.opt.Hasty.Priority,
 	}
@@ -329,8 +329,8 @@ func (b *books) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
 
 // countLease counts a lease for the limits.
 func (b *books) countLease(l *leased, n int64) {
-	b.leased[b2i(l.part)] += n
-	b.site(l.site).leased[b2i(l.part)] += n
+	b.leased[b2i(l.file)] += n
+	b.site(l.site).leased[b2i(l.file)] += n
 }
 
 // release ends a lease: the host may be leased again from due on.

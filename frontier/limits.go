@@ -8,7 +8,7 @@ import (
 
 // spent applies the limit of bytes of the harvest.
 func (b *books) spent() error {
-	if most := b.opt.Limits.Bytes; most > 0 && b.totals.Bytes >= most {
+	if most := b.opt.Limits.Bytes; most > 0 && b.totals.Bytes+b.opt.Past.all.bytes >= most {
 		return &LimitError{Limit: most}
 	}
 	return nil
@@ -20,47 +20,53 @@ func (b *books) forbid(h *host, u *store.URL) (r refusal, full bool) {
 	if o := &h.known().Origins[store.LaneOf(u.URL)]; o.GivenUp {
 		return refusal{reason: store.HostGivenUp, rule: after(o.Cause, int(o.Failures))}, false
 	}
-	all, own, had := b.opt.Limits, b.limitsOf(h.name), h.known()
+	all, past, had := b.opt.Limits, &b.opt.Past, h.known()
 	all.Bytes = 0 // see spent
+	ofHost := taken{int64(had.Done - had.Files), int64(had.Files), had.Bytes}
 	quotas := [3]quota{
 		{
-			"host ", string(h.name), own, int64(had.Done - had.Files), int64(had.Files), had.Bytes, 0,
+			"host ", string(h.name), b.limitsOf(h.name), ofHost.plus(past.hosts[h.name]),
+			[2]int64{},
 		},
-		{"the harvest", "", all, b.totals.Pages(), b.totals.Files(), 0, b.leased[b2i(u.Part)]},
+		{"the harvest", "", all, took(&b.totals).plus(past.all), b.leased},
 	}
 	if int(u.Site) < len(b.opt.Sites) {
 		opt, s := &b.opt.Sites[u.Site], b.site(u.Site)
 		quotas[2] = quota{
-			"site ", opt.Name, opt.Limits, s.totals.Pages(), s.totals.Files(), s.totals.Bytes,
-			s.leased[b2i(u.Part)],
+			"site ", opt.Name, opt.Limits, took(&s.totals).plus(past.sites[u.Site]), s.leased,
 		}
 	}
 	for i := range quotas {
-		if r := quotas[i].refuse(u.Part); r.reason != store.NoReason {
+		if r := quotas[i].refuse(u); r.reason != store.NoReason {
 			return r, false
 		}
-		full = full || quotas[i].full(u.Part)
+		full = full || quotas[i].full(u)
 	}
 	return refusal{}, full
 }
+
+// asFile reports a URL that is to be fetched as a file: what others need, or what its name says is one.
+func asFile(u *store.URL) bool { return u.Part || u.URL.NamesFile() }
 
 // quota is what something may take, and what it has taken.
 type quota struct {
 	kind, name string
 	Limits
-	pages, files, bytes int64
-	leased              int64 // pages or files, whichever the URL at hand is wanted as
+	taken
+	leased [2]int64 // pages and files
 }
 
-func (q *quota) refuse(part bool) refusal {
+// refuse finds out whether a URL is beyond the quota. A file to which pages only link is no more asked
+// for than they are, once there are no more pages.
+func (q *quota) refuse(u *store.URL) refusal {
 	reason, most, what := store.NoReason, int64(0), ""
 	switch {
 	case q.Bytes > 0 && q.bytes >= q.Bytes:
 		reason, most, what = store.LimitBytes, q.Bytes, "bytes"
-	case !part && q.Pages > 0 && q.pages >= q.Pages:
-		reason, most, what = store.LimitPages, q.Pages, "pages"
-	case part && q.Files > 0 && q.files >= q.Files:
+	case asFile(u) && q.Files > 0 && q.files >= q.Files:
 		reason, most, what = store.LimitFiles, q.Files, "files"
+	case !u.Part && q.Pages > 0 && q.pages >= q.Pages:
+		reason, most, what = store.LimitPages, q.Pages, "pages"
 	default:
 		return refusal{}
 	}
@@ -68,11 +74,11 @@ func (q *quota) refuse(part bool) refusal {
 }
 
 // full reports that what is leased may be all that is left.
-func (q *quota) full(part bool) bool {
-	if part {
-		return q.Files > 0 && q.files+q.leased >= q.Files
+func (q *quota) full(u *store.URL) bool {
+	if asFile(u) {
+		return q.Files > 0 && q.files+q.leased[1] >= q.Files
 	}
-	return q.Pages > 0 && q.pages+q.leased >= q.Pages
+	return q.Pages > 0 && q.pages+q.leased[0] >= q.Pages
 }
 
 func b2i(b bool) int {

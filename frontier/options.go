@@ -60,6 +60,8 @@ type Options struct {
 	Limits     Limits
 	HostLimits Limits
 	Sites      []Site
+	// Past counts for the limits, too.
+	Past Past
 
 	// Waiting is what the store tells of the queues, if that was read since their last change
 	// (store.Fates.Waiting); nil has Open read all rows.
@@ -122,10 +124,12 @@ type HostPoliteness struct {
 }
 
 // Limits bound the pages, files and bytes fetched; 0 is no limit. Once a limit of pages is reached
-// no page is asked for, and the files that the pages need still are.
+// no page is asked for, nor a file to which pages only link; the files that pages need still are. Once
+// one of files is reached, URLs are still asked for that pages link to and whose names do not say that
+// they are files.
 type Limits struct {
 	Pages int64 // HTML and documents: page.Visit.Page
-	Files int64 // all else that was fetched
+	Files int64 // all else that was fetched, but redirects
 	Bytes int64
 	// Depth bounds the links followed, but for those that Candidate.Inside leaves out; embeds and
 	// redirects do not count. Only for sites.

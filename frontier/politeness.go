@@ -38,7 +38,7 @@ type Outcome struct {
 	// Broken says that the connection broke in the midst of the answer. The URL is asked for once more,
 	// but on a host where that has brought no whole answer either: some tell a wrong length each time.
 	Broken bool
-	// File says that what was fetched is no page that a reader opens by itself: see Limits.
+	// File says that what was fetched is neither a page nor a redirect: see Limits.
 	File bool
 	// Final keeps the URL from being tried again although Status would have it.
 	Final bool

@@ -76,10 +76,7 @@ func (f *Frontier) Respell(tx *store.Tx, t Turn) error {
 			return false, err
 		}
 		rec := c.host(h)
-		rec.Done--
-		if u.File {
-			rec.Files--
-		}
+		countHost(rec, u, -1)
 		o := Outcome{Status: u.Status, Respelled: true, Spelled: t.Spelled}
 		fate := respell(u, t.Spelled)
 		if err := c.finished(f.keyOf(t.URL), u, rec, &o, fate); err != nil {

@@ -343,3 +343,37 @@ func TestOptionsValidate(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFilesAreNoRedirects: redirects count for no limit, files to which pages link for that of files,
+// and the limit that is told is the one that was reached.
+func TestFilesAreNoRedirects(t *testing.T) {
+	for name, limits := range map[string]Limits{"files": {Files: 3}, "pages": {Pages: 4}, "both": {5, 3, 0, 0}} {
+		s := stepped(t, Options{HostLimits: limits})
+		for i := range 6 {
+			add(t, s.Frontier, wanted(fmt.Sprintf("http://a.example/r%d", i),
+				fmt.Sprintf("http://a.example/%d.zip?v=1", i), fmt.Sprintf("http://a.example/p%d", i))...)
+		}
+		s.fetchAll(func(l *Lease) Outcome {
+			switch {
+			case strings.HasPrefix(l.URL.Path(), "/r"):
+				return Outcome{Status: 301}
+			case l.URL.NamesFile():
+				return Outcome{Status: 200, File: true}
+			}
+			return Outcome{Status: 200}
+		})
+		got := s.Stats().Totals
+		if limits.Files > 0 && got.Files() != limits.Files || limits.Pages > 0 && got.Pages() != limits.Pages ||
+			limits.Pages == 0 && got.Reasons[store.Redirect] != 6 {
+			t.Errorf("limits of %s: %d pages, %d files, %d redirects", name, got.Pages(), got.Files(),
+				got.Reasons[store.Redirect])
+		}
+		for i := range 6 {
+			u := page.URL(fmt.Sprintf("http://a.example/%d.zip?v=1", i))
+			x, _, err := s.Explain(u)
+			if err != nil || x.State == store.Skipped && limits.Pages == 0 && x.Reason != store.LimitFiles {
+				t.Errorf("limits of %s: %s: %+v, %v", name, u, x, err)
+			}
+		}
+	}
+}

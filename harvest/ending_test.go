@@ -23,6 +23,7 @@ import (
 	"pgregory.net/rapid"
 
 	"watershed/archive"
+	"watershed/frontier"
 	"watershed/page"
 	"watershed/replica/sketch"
 	"watershed/report"
@@ -494,5 +495,55 @@ func TestSoftErrorsTold(t *testing.T) {
 	}
 	if soft == 0 || soft != len(left) {
 		t.Errorf("%d pages are taken for errors, among %v", soft, left)
+	}
+}
+
+// TestLimitsCountOn: what a run has counts for the limits of the run that extends it.
+func TestLimitsCountOn(t *testing.T) {
+	count := func(w *web) (pages, files int64) {
+		for _, r := range w.requests {
+			switch u, _, _ := strings.Cut(r, " "); {
+			case strings.HasSuffix(u, ".png"):
+				files++
+			case !strings.HasSuffix(u, "/robots.txt") && !strings.HasSuffix(u, "/sitemap.xml"):
+				pages++
+			}
+		}
+		return pages, files
+	}
+	for _, where := range []string{"harvest", "site", "host"} {
+		w := &web{pages: map[string]string{}}
+		var to []string
+		for i := range 12 {
+			w.pages[fmt.Sprintf("a.example/%d", i)] = fmt.Sprintf(`<img src="/%d.png">`, i)
+			w.pages[fmt.Sprintf("a.example/%d.png", i)] = fmt.Sprint("picture ", i)
+			to = append(to, fmt.Sprintf("/%d", i))
+		}
+		w.pages["a.example/"] = links(to...)
+		p := w.start(t, sitemap.Site{
+			Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly,
+		})
+		p.Crawl.Workers = 1
+		folder := Folder(t.TempDir())
+		for i, n := range []int64{4, 4, 8} {
+			limits := frontier.Limits{Pages: n, Files: n - 1}
+			switch where {
+			case "harvest":
+				p.Frontier.Limits = limits
+			case "site":
+				p.Frontier.Sites[0].Limits, p.Sites[0].MaxPages = limits, int(n)
+			case "host":
+				p.Frontier.HostLimits = limits
+			}
+			p.Extend = i > 0
+			d := run(t, folder, p)
+			if pages, files := count(w); pages != n || files != n-1 {
+				t.Errorf("limits of the %s: after run %d there are %d pages and %d files, want %d, %d",
+					where, i+1, pages, files, n, n-1)
+			}
+			if d.Ending.Ended != report.Limited {
+				t.Errorf("limits of the %s: run %d ended %+v", where, i+1, d.Ending)
+			}
+		}
 	}
 }

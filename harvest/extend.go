@@ -3,12 +3,14 @@ package harvest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"watershed/crawler"
+	"watershed/frontier"
 	"watershed/page"
 	"watershed/replica/soft404"
 	"watershed/sitemap"
@@ -29,7 +31,11 @@ type past struct {
 	guard    *soft404.Guard // nil where pages are not sketched
 	losses   *losses        // of a run that goes on
 	lost     []*page.Visit  // captures that are missing, of these
+	taken    frontier.Past  // by the runs that it extends
 }
+
+// noSite is the number of a site that the harvest does not have any more.
+const noSite = math.MaxUint32
 
 // relearn goes once through the visits of the run, for the survey, the guard against soft errors
 // and, where the run goes on, the comparison of the state with the WARC files.
@@ -46,6 +52,19 @@ func relearn(r *rulings, resumed bool) (p *past, err error) {
 	all := claims{}
 	if p.extended, err = r.extended(); err != nil {
 		return nil, err
+	}
+	sites := map[string]uint32{}
+	for i, name := range r.siteNames() {
+		sites[name] = uint32(i)
+	}
+	for i := range p.extended {
+		p.extended[i].Also = func(v *page.Visit) {
+			site, is := sites[v.Site]
+			if !is {
+				site = noSite
+			}
+			p.taken.Learn(v, site)
+		}
 	}
 	p.Replayed, err = crawler.Replay(p.survey, r.store, r.record.Number, func(v *page.Visit) {
 		all.add(v)

@@ -174,7 +174,7 @@ func (h *Harvest) assemble(rulings *rulings, crashed bool) error {
 			return err
 		}
 	}
-	if err := h.openQueue(past.Waiting, monitor); err != nil {
+	if err := h.openQueue(past, monitor); err != nil {
 		return err
 	}
 	tools, err := h.openTools(rulings, crashed)
@@ -203,12 +203,13 @@ func (h *Harvest) assemble(rulings *rulings, crashed bool) error {
 
 // openQueue opens the room of copies and the frontier, which asks it for stands, and wants the
 // captures that are lost again.
-func (h *Harvest) openQueue(waiting store.Waiting, monitor *novelty.Monitor) (err error) {
+func (h *Harvest) openQueue(past *past, monitor *novelty.Monitor) (err error) {
 	if h.copies, err = readRoom(h.ground, h.record.Number); err != nil {
 		return err
 	}
 	o := h.plan.Frontier
-	o.Waiting, o.Stand, o.Late = waiting, h.copies.Stand, h.copies.Late
+	o.Waiting, o.Past = past.Waiting, past.taken
+	o.Stand, o.Late = h.copies.Stand, h.copies.Late
 	if monitor != nil {
 		o.Novelty = func(u page.URL) string {
 			if by, no := monitor.Refuses(u); no {

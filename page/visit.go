@@ -110,8 +110,8 @@ const (
 func (v *Visit) OK() bool { return v.Status >= 200 && v.Status < 300 }
 
 // Page reports a capture that a reader opens by itself: HTML or a document, had with success or
-// unchanged, under a type of its own. All else that is fetched is a file: images, styles and the
-// like, redirects, errors but for those that scripts draw, sitemaps, robots.txt.
+// unchanged, under a type of its own. All else that is fetched, but redirects, is a file: images,
+// styles and the like, errors but for those that scripts draw, sitemaps, robots.txt.
 func (v *Visit) Page() bool {
 	if !v.OK() && v.Status != 304 && !v.fallback() || v.SoftError || v.URL.PathQuery() == "/robots.txt" {
 		return false
@@ -125,6 +125,47 @@ func (v *Visit) Page() bool {
 	return strings.HasPrefix(v.MIME, "application/vnd.openxmlformats-officedocument.") ||
 		strings.HasPrefix(v.MIME, "application/vnd.oasis.opendocument.")
 }
+
+// File reports a capture that is neither a page nor a redirect.
+func (v *Visit) File() bool { return !v.Page() && !Redirects(v.Status) }
+
+// files are the extensions of files that a reader downloads, hears, or looks at alone.
+var files = extensions("7z bz2 csv deb djvu dmg exe gz iso jar json mobi msi rar rpm tar tgz xz zip zst " +
+	"aac avi flac flv m4a m4v mkv mov mp3 mp4 mpeg mpg oga ogg ogv opus wav webm wma wmv " +
+	"bmp gif jpeg jpg png svg tif tiff webp")
+
+// documents are the extensions of documents that count as pages.
+var documents = extensions("doc docx epub odp ods odt pdf ppt pptx ps rtf txt xls xlsx")
+
+func extensions(list string) map[string]bool {
+	set := make(map[string]bool)
+	for x := range strings.FieldsSeq(list) {
+		set[x] = true
+	}
+	return set
+}
+
+// NamesFile reports a URL whose name says that it leads to a file (Visit.File) and not to a page.
+func (u URL) NamesFile() bool { return files[u.extension()] }
+
+// NamesDocument reports a URL whose name says that it leads to a file, or to a document that a reader
+// opens as he opens a page.
+func (u URL) NamesDocument() bool { x := u.extension(); return files[x] || documents[x] }
+
+// extension is what stands behind the last "." of the last part of the path that has a name, in lower
+// case; "" for nothing.
+func (u URL) extension() string {
+	path := strings.TrimSuffix(u.Path(), "/")
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	i := strings.LastIndexByte(name, '.')
+	if i <= 0 {
+		return ""
+	}
+	return strings.ToLower(name[i+1:])
+}
+
+// Redirects reports a status by which a server leads to another URL.
+func Redirects(status int) bool { return status >= 300 && status <= 399 && status != 304 }
 
 // Alive reports that the URL answered with a page or with a way to one; a dead one is no vertex of
 // the page graph.

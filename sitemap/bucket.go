@@ -26,27 +26,6 @@ import (
 // site takes in: what leads there might be a bibliography.
 const mostCited = 1000
 
-// extensions of documents, without the dot.
-var extensions = extensionsOf("7z csv deb djvu doc docx dmg epub exe gz iso jar json mobi msi odp ods odt " +
-	"pdf ppt pptx ps rar rpm rtf tar tgz txt xls xlsx xz zip " +
-	"aac avi flac flv m4a m4v mkv mov mp3 mp4 mpeg mpg oga ogg ogv opus wav webm wma wmv " +
-	"bmp gif jpeg jpg png svg tif tiff webp")
-
-func extensionsOf(list string) map[string]bool {
-	set := make(map[string]bool)
-	for x := range strings.FieldsSeq(list) {
-		set[x] = true
-	}
-	return set
-}
-
-// looksLikeDocument tells by its name whether a URL leads to a document.
-func looksLikeDocument(u page.URL) bool {
-	name := lastSegment(u)
-	i := strings.LastIndexByte(name, '.')
-	return i > 0 && extensions[strings.ToLower(name[i+1:])]
-}
-
 // isDocument reports a visit that brought a document: it has a type that neither pages nor lists
 // have.
 func isDocument(v *page.Visit, is state) bool {
@@ -207,7 +186,7 @@ func (x *buckets) gather(s *settlement) (list []*bucket) {
 		k := byBlock[s.blocks.of[p]]
 		id := b.places[p].id
 		came := b.places[p].is(isAnswered) && b.web.state[id] == alive
-		switch named := looksLikeDocument(b.web.text(id)); {
+		switch named := b.web.text(id).NamesDocument(); {
 		case !b.lives(p):
 			k.none += b2i(named && b.web.state[id] == dead)
 			continue
@@ -319,7 +298,7 @@ func (b *book) isListing(p uint32) bool {
 	for _, to := range links {
 		u, d := w.text(to), w.dir[to]
 		switch slash := strings.HasSuffix(u.Path(), "/"); {
-		case looksLikeDocument(u) && w.dirs.contains(dir, d):
+		case u.NamesDocument() && w.dirs.contains(dir, d):
 			documents++
 		case !slash, !w.dirs.contains(dir, d) && d != w.dirs.nodes[dir].parent:
 			return false
@@ -375,7 +354,7 @@ func (x *buckets) askOthers(b *boundary, others []uint32) (asked bool) {
 	for _, u := range others {
 		for _, v := range b.last.links(u) {
 			if b.sameHost(u, v) && b.lives(v) && !b.places[v].is(isAsked) &&
-				!looksLikeDocument(b.web.text(b.places[v].id)) {
+				!b.web.text(b.places[v].id).NamesDocument() {
 				list = append(list, v)
 			}
 		}

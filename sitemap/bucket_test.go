@@ -144,12 +144,12 @@ func TestBuckets(t *testing.T) {
 			}
 			foreign := 0
 			for _, u := range w.crawl(s) {
-				foreign += b2i(looksLikeDocument(u) && !belongs(u))
+				foreign += b2i(u.NamesDocument() && !belongs(u))
 			}
 			m, _ := s.Map("museum")
 			found, right := 0, 0
 			for _, x := range m.Members.All() {
-				if looksLikeDocument(x.URL) && x.State == "fetched" {
+				if x.URL.NamesDocument() && x.State == "fetched" {
 					found++
 					right += b2i(belongs(x.URL))
 				}
@@ -303,7 +303,7 @@ func TestBibliography(t *testing.T) {
 		}
 	}
 	for _, x := range m.Members.All() {
-		documents += b2i(looksLikeDocument(x.URL))
+		documents += b2i(x.URL.NamesDocument())
 	}
 	if asked > mostCited || documents != mostCited/3 || !m.Converged {
 		t.Errorf("%d pages were asked for, %d documents belong; converged: %v", asked, documents, m.Converged)

@@ -16,9 +16,9 @@ type Host struct {
 	Name   page.Host
 	Number uint32 // from 1, in the order in which hosts got their first pending URL
 
-	// finished URLs: fetched, given up, skipped, and of these by robots.txt
+	// finished URLs: fetched and no redirects, given up, skipped, and of these by robots.txt
 	Done, Failed, Skipped, Robots uint64
-	Files                         uint64 // of those fetched, that are no pages
+	Files                         uint64 // of those fetched, that are files
 	Bytes                         int64  // received
 
 	Due        time.Time     // no request before
@@ -210,13 +210,18 @@ func (t *Totals) Add(u *URL, n int64) {
 	if u.Reason < Reasons {
 		t.Reasons[u.Reason] += n
 	}
-	if u.State == Done && u.File {
+	switch {
+	case u.State != Done:
+	case u.File:
 		t.Reasons[File] += n
+	case u.Redirects():
+		t.Reasons[Redirect] += n
 	}
 }
 
-// Pages is how many of the URLs that were fetched are pages, and Files how many are not.
-func (t *Totals) Pages() int64 { return t.States[Done] - t.Reasons[File] }
+// Pages is how many of the URLs that were fetched are pages, and Files how many are files; redirects
+// are neither.
+func (t *Totals) Pages() int64 { return t.States[Done] - t.Reasons[File] - t.Reasons[Redirect] }
 
 // Files is told with Pages.
 func (t *Totals) Files() int64 { return t.Reasons[File] }

@@ -61,9 +61,10 @@ const (
 	Copy                 // another page has the same text
 	Unread               // it was fetched, and not all of it was read for links
 	LimitFiles           // a limit on the number of files of host, site or harvest
-	File                 // no URL has it: Totals count under it the fetched URLs that are no pages
+	File                 // no URL has it: Totals count under it the fetched URLs that are files
 	Loop                 // its server redirects it to itself, however it is spelled
 	Login                // the login of its site could not be had
+	Redirect             // no URL has it: Totals count under it the fetched URLs that led elsewhere
 	Reasons              // how many there are
 )
 
@@ -74,7 +75,7 @@ var reasonNames = [Reasons]string{
 	"private", "nofollow",
 	"collision", "unreachable", "dns", "connect", "lost", "timeout", "refused", "throttled", "hostGivenUp",
 	"copy", "unread", "limitFiles", "file",
-	"redirectLoop", "login",
+	"redirectLoop", "login", "redirect",
 }
 
 // reasonSays are the reasons as clauses for people.
@@ -94,6 +95,7 @@ var reasonSays = [Reasons]string{
 	"the host asked to be left alone", "its host was given up", "another page has the same text",
 	"not all of it was read", "a limit of files was reached", "it is no page",
 	"its redirects lead nowhere", "the login of its site was refused, or has expired",
+	"it leads elsewhere",
 }
 
 // Says is the reason as a clause for people: "robots.txt forbids it".

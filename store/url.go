@@ -27,7 +27,7 @@ type URL struct {
 	Forced   bool          // an explicit rule wants it: neither traps nor copies nor depth count
 	Priority int64         // the greater the sooner
 	Part     bool          // wanted for what others need or list, not as a page
-	File     bool          // of one that is done: it is no page
+	File     bool          // of one that is done: it is a file
 	Tries    uint8         // fetches that brought nothing
 	// of one to which redirects led back, while it waits or has been redirected again: what was asked
 	// for before, a fingerprint of 8 bytes each
@@ -47,6 +47,9 @@ func (u *URL) Key() page.Key { return u.URL.Key() }
 func (u *URL) Vain() bool {
 	return u.State == Failed || u.State == Done && u.Status >= http.StatusInternalServerError
 }
+
+// Redirects reports a URL that was answered with the way to another one.
+func (u *URL) Redirects() bool { return page.Redirects(u.Status) }
 
 // Failure says why no page came of a URL, in words: the last error, or what left it out.
 func (u *URL) Failure() string {
