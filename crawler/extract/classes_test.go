@@ -39,9 +39,13 @@ func TestClasses(t *testing.T) {
 				`<a href="javascript:location.href=%22y.html%22">y</a><a href="javascript:void(0)">z</a>`,
 			"v.html w.html y.html",
 		},
-		"script":           {`<script>if (a) window.open("t.html");</script>`, "t.html"},
-		"script, location": {`<script>location.href = "u.html"</script>`, ""},
-		"conditional":      {`<!--[if lt IE 9]><script src=ie.js></script><![endif]-->`, "ie.js"},
+		"script": {`<script>if (a) window.open("t.html");</script>`, "t.html"},
+		"script, location": {
+			`<script>location.href = "u.html"; if (a) { window.location.replace('u2.html') }` +
+				`location.replace(to); location.href = "u3.html" + id; location = "U"; my.location="A, F"` +
+				`</script><script>top.location="u4.html"</script>`, "u.html u2.html u4.html",
+		},
+		"conditional": {`<!--[if lt IE 9]><script src=ie.js></script><![endif]-->`, "ie.js"},
 		"conditional, style": {
 			`<!--[if IE]><link rel=stylesheet href=ie.css><![endif]--><p>`, "ie.css",
 		},

@@ -153,9 +153,9 @@ func (c *collector) readBody() {
 	}
 }
 
-// contentType is the declared media type without parameters, in lower case. Of several that make
-// sense, in fields of their own or between commas outside of quotes, the last counts. Source: WHATWG,
-// Fetch, "extract a MIME type" and "get, decode, and split".
+// contentType is the declared media type without parameters, in lower case; "" for none, as is a word
+// that is no type. Of several that make sense, in fields of their own or between commas outside of
+// quotes, the last counts. Source: WHATWG, Fetch, "extract a MIME type" and "get, decode, and split".
 func contentType(h textproto.MIMEHeader) string {
 	declared := ""
 	rest := linkField{rest: strings.Join(h.Values("Content-Type"), ",")}
@@ -165,7 +165,7 @@ func contentType(h textproto.MIMEHeader) string {
 		t, _, _ := strings.Cut(value[:len(value)-len(rest.rest)], ";")
 		rest.rest, more = strings.CutPrefix(rest.rest, ",")
 		t = strings.ToLower(strings.TrimSpace(t))
-		if declared == "" || strings.Contains(t, "/") && t != "*/*" {
+		if strings.Contains(t, "/") && (t != "*/*" || declared == "") {
 			declared = t
 		}
 	}

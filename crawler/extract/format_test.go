@@ -29,6 +29,7 @@ func TestListedBySitemap(t *testing.T) {
 		{"HTML, and nothing", "text/html, */*|html", "<html><body>", HTML},
 		{"plain text, said last", "text/html; charset=utf-8, text/plain", "<html><body>", Opaque},
 		{"plain text", "text/plain", "Notes of a meeting", Opaque},
+		{"a word that is no type", "text", "<!doctype html><body>", HTML},
 		{"style sheet", "text/css", "a{}", CSS},
 		{"PDF", "application/pdf", "%PDF-1.4", Opaque},
 		{"feed", "application/rss+xml", "<rss version='2.0'></rss>", Feed},

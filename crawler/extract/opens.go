@@ -8,17 +8,16 @@ import (
 	"watershed/page"
 )
 
-// readOpens takes the addresses that a script goes to: window.open("a.html"), and in the attribute
-// of an element, which runs when a reader acts, location = "a.html" and its like, too. Only a whole
-// string counts, so nothing is guessed. Time is linear in the text.
+// readOpens takes the addresses that a script goes to: window.open("a.html"), location = "a.html" and
+// their like, in the attribute of an element, which runs when a reader acts, and in a script of the
+// page: many a home page does nothing else than to lead on. Only a whole string counts, so nothing is
+// guessed, and in a script, where location may be anybody's name, one that looks like an address. Time
+// is linear in the text.
 func (c *parts) readOpens(context, text string, acts bool) {
 	if c.template > 0 {
 		return
 	}
 	for _, word := range openWords {
-		if word.acts && !acts {
-			continue
-		}
 		for rest := text; ; {
 			i := strings.Index(rest, word.text)
 			if i < 0 {
@@ -29,7 +28,8 @@ func (c *parts) readOpens(context, text string, acts bool) {
 			if before != "" && ofName(before[len(before)-1]) {
 				continue
 			}
-			if ref := stringAt(after, word.opening); ref != "" {
+			ref := stringAt(after, word.opening)
+			if ref != "" && (acts || !word.loose || looksLikeAddress(ref)) {
 				c.add(page.Navigation, context, ref)
 			}
 		}
@@ -55,13 +55,18 @@ func scriptURL(ref string) string {
 var openWords = []struct {
 	text    string
 	opening byte // what stands between the word and the string
-	acts    bool // it counts in attributes alone
+	loose   bool // it may be the name of something else
 }{
 	{"window.open", '(', false},
-	{"location.assign", '(', true},
-	{"location.replace", '(', true},
-	{"location.href", '=', true},
+	{"location.assign", '(', false},
+	{"location.replace", '(', false},
+	{"location.href", '=', false},
 	{"location", '=', true},
+}
+
+// looksLikeAddress tells an address, such as "a.html" or "/b", from a word.
+func looksLikeAddress(ref string) bool {
+	return strings.ContainsAny(ref, "/?") || !strings.Contains(ref, " ") && strings.Contains(ref, ".")
 }
 
 // maxOpened bounds a string that is an address, in bytes.

@@ -53,10 +53,10 @@ func (c *parts) readInline(text string) {
 	case moduleScript:
 		c.readScript(text)
 		c.readCalls(text, true)
-		c.readOpens("script/window.open", text, false)
+		c.readOpens("script/opens", text, false)
 	case classicScript:
 		c.readCalls(text, true)
-		c.readOpens("script/window.open", text, false)
+		c.readOpens("script/opens", text, false)
 	case linkedData:
 		c.readLinkedData(text)
 	case importMap:
