@@ -69,6 +69,18 @@ func (r *recorder) read(x *page.Exchange, v *page.Visit, prior prior) {
 		r.readBody(x, v, false)
 		v.Unread, v.Cause = true, reading.Cause
 	}
+	if page.Redirects(v.Status) && v.Redirected() == nil && v.Cause == "" {
+		v.Cause = nowhere(x.Header.Get("Location"))
+	}
+}
+
+// nowhere says why a redirect leads to no URL.
+func nowhere(location string) string {
+	if location == "" {
+		return "its redirect does not say where to"
+	}
+	return fmt.Sprintf("its redirect leads to %q, which is no address of the web",
+		strings.ToValidUTF8(location[:min(len(location), 200)], "\uFFFD"))
 }
 
 // readFallback has an error drawn that scripts make a page of.

@@ -347,7 +347,9 @@ func TestOptionsValidate(t *testing.T) {
 // TestFilesAreNoRedirects: redirects count for no limit, files to which pages link for that of files,
 // and the limit that is told is the one that was reached.
 func TestFilesAreNoRedirects(t *testing.T) {
-	for name, limits := range map[string]Limits{"files": {Files: 3}, "pages": {Pages: 4}, "both": {5, 3, 0, 0}} {
+	for name, limits := range map[string]Limits{
+		"files": {Files: 3}, "pages": {Pages: 4}, "both": {Pages: 5, Files: 3},
+	} {
 		s := stepped(t, Options{HostLimits: limits})
 		for i := range 6 {
 			add(t, s.Frontier, wanted(fmt.Sprintf("http://a.example/r%d", i),
@@ -363,7 +365,8 @@ func TestFilesAreNoRedirects(t *testing.T) {
 			return Outcome{Status: 200}
 		})
 		got := s.Stats().Totals
-		if limits.Files > 0 && got.Files() != limits.Files || limits.Pages > 0 && got.Pages() != limits.Pages ||
+		if limits.Files > 0 && got.Files() != limits.Files ||
+			limits.Pages > 0 && got.Pages() != limits.Pages ||
 			limits.Pages == 0 && got.Reasons[store.Redirect] != 6 {
 			t.Errorf("limits of %s: %d pages, %d files, %d redirects", name, got.Pages(), got.Files(),
 				got.Reasons[store.Redirect])

@@ -146,11 +146,13 @@ func (f *Fetching) advice(u page.URL, inside bool) string {
 		return strings.Replace(reasonAdvice[reason], "HOST", string(u.Host()), 1)
 	case store.Done.String():
 		switch {
-		case f.Status >= http.StatusInternalServerError:
-			return again
 		case f.Status >= http.StatusBadRequest:
 			return fmt.Sprintf("its server answered %d %s, which is in the archive: is the address right?",
 				f.Status, http.StatusText(f.Status))
+		case f.Lacks == tooLong:
+			return "raise fetch.max_body, then watershed harvest --extend"
+		case f.Lacks != "":
+			return "watershed harvest --extend asks for it again"
 		case reason == store.Unread && inside:
 			return reasonAdvice[reason]
 		}

@@ -36,7 +36,11 @@ func TestAdvice(t *testing.T) {
 		{"inside, not reached", inside, nil, "the same command goes on"},
 		{"waits", inside, &Fetching{State: "pending"}, "waits for its turn"},
 		{"gone", inside, done(404), "404 Not Found"},
-		{"an error of the server", inside, done(500), "asks again"},
+		{
+			"a body too long", inside,
+			&Fetching{State: "done", Status: 200, Reason: "unread", Lacks: tooLong}, "raise fetch.max_body",
+		},
+		{"an error of the server", inside, &Fetching{State: "failed", Status: 500}, "asks again"},
 		{
 			"a head too long", inside,
 			&Fetching{State: "failed", Status: page.StatusRefused, Reason: store.Refused.String()},

@@ -453,7 +453,7 @@ func lacking(v *page.Visit) string {
 	case v.Truncated == page.CutConnected:
 		return "the connection broke before the whole answer had come"
 	case v.Truncated == page.CutLength && v.MIME != "text/event-stream":
-		return "the answer is longer than fetch.max_body, and was cut"
+		return tooLong
 	case v.Truncated == page.CutTime && v.MIME != "text/event-stream": // which has no end
 		return "the whole answer had not come within fetch.timeout"
 	case v.Status == http.StatusPartialContent && v.Unread:
@@ -463,6 +463,9 @@ func lacking(v *page.Visit) string {
 	}
 	return ""
 }
+
+// tooLong is what a capture lacks that fetch.max_body cut.
+const tooLong = "the answer is longer than fetch.max_body, and was cut"
 
 // miss takes over the captures that are lost.
 func (t *tally) miss(list []*page.Visit) {

@@ -399,6 +399,10 @@ func TestCapturesInPart(t *testing.T) {
 	if broken != 3 || asked["a.example/once"] != 2 {
 		t.Errorf("asked %v", asked)
 	}
+	explained := explainedIn(t, folder, p, "http://a.example/long")
+	if explained.Fetching.Lacks != tooLong || !strings.Contains(explained.Advice, "fetch.max_body") {
+		t.Errorf("explained as %+v; %s", explained.Fetching, explained.Advice)
+	}
 	for i, most := range []int64{4000, 8000} { // what was cut is asked for where more may come now
 		p.Extend, p.Fetch.MaxBody = true, most
 		run(t, folder, p)

@@ -116,6 +116,12 @@ type Fetching struct {
 	SoftError bool `json:"softError,omitempty"`
 	// no page had named it when it was asked for: the crawler made it up
 	MadeUp bool `json:"madeUp,omitempty"`
+	// the address to which its server redirects it
+	Redirect page.URL `json:"redirect,omitempty"`
+	// what its visit tells besides, such as why its redirect leads nowhere
+	Cause string `json:"cause,omitempty"`
+	// what its capture lacks, where not all of the answer is in the archive
+	Lacks string `json:"lacks,omitempty"`
 }
 
 func fetchingOf(x *frontier.Explanation) *Fetching {
@@ -126,6 +132,9 @@ func fetchingOf(x *frontier.Explanation) *Fetching {
 	}
 	if x.Reason != store.NoReason {
 		f.Reason = x.Reason.String()
+	}
+	if x.Vain() {
+		f.State = store.Failed.String()
 	}
 	return f
 }
@@ -200,7 +209,7 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 	if known {
 		x.Fetching = fetchingOf(&f)
 		x.Fetching.MadeUp = f.Kind == page.Inferred
-		if x.Fetching.SoftError, err = v.isSoftError(f.Run, f.Visit); err != nil {
+		if err := v.tellVisit(x.Fetching, f.Run, f.Visit); err != nil {
 			return nil, err
 		}
 	}
@@ -243,17 +252,22 @@ func (x *Explanation) spell(as page.Spelling) {
 	}
 }
 
-// isSoftError reports a visit of a run whose page says that it is none.
-func (v *view) isSoftError(run store.Run, seq uint64) (soft bool, err error) {
+// tellVisit adds what the visit of a run tells, if there is one.
+func (v *view) tellVisit(f *Fetching, run store.Run, seq uint64) error {
 	if seq == 0 {
-		return false, nil
+		return nil
 	}
-	err = v.store.View(func(tx *store.Tx) error {
+	return v.store.View(func(tx *store.Tx) error {
 		x, _, err := tx.Visit(run, seq)
-		soft = x.SoftError && x.OK()
+		f.SoftError = x.SoftError && x.OK()
+		if l := x.Redirected(); l != nil {
+			f.Redirect = page.URL(l.URL.As(l.Spelled))
+		}
+		if f.Lacks = lacking(&x); f.Reason == "" && f.Lacks == "" {
+			f.Cause = x.Cause
+		}
 		return err
 	})
-	return soft, err
 }
 
 // Text prints an explanation for people. Of several sites, those that know nothing of the URL are
@@ -315,6 +329,15 @@ func (f *Fetching) text(p io.Writer) {
 	}
 	if f.Reason != "" {
 		fmt.Fprintf(p, "  because: %s\n", f.because())
+	}
+	if f.Redirect != "" {
+		fmt.Fprintf(p, "  its server redirects it to %s\n", f.Redirect)
+	}
+	if f.Cause != "" {
+		fmt.Fprintf(p, "  %s\n", f.Cause)
+	}
+	if f.Lacks != "" {
+		fmt.Fprintf(p, "  in the archive in part: %s\n", f.Lacks)
 	}
 	if f.Representative != "" {
 		fmt.Fprintf(p, "  %s stands for it\n", f.Representative)

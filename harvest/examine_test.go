@@ -1,11 +1,13 @@
 package harvest
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"watershed/harvest/decision"
+	"watershed/page"
 	"watershed/sitemap"
 )
 
@@ -48,4 +50,47 @@ func TestExplanationOfManySites(t *testing.T) {
 	if n := strings.Count(got, "site S"); n != 4 {
 		t.Errorf("%d sites are told of, want 4:\n%s", n, got)
 	}
+}
+
+// TestExplainTellsAnswers: explain tells where a redirect leads, also where that is nowhere, and calls
+// failed what the sum of the run calls so.
+func TestExplainTellsAnswers(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"a.example/":    links("/ftp", "/on", "/600", "/503", "/ok"),
+		"a.example/ftp": "-> ftp://files.example/x", "a.example/on": "-> /ok", "a.example/ok": "text",
+		"a.example/600": "600", "a.example/503": "503",
+	}}
+	p := w.start(t, sitemap.Site{
+		Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly,
+	})
+	folder := Folder(t.TempDir())
+	if d := run(t, folder, p); d.Ending.Sum.Failed != 2 {
+		t.Errorf("failed: %+v", d.Ending.Sum)
+	}
+	for u, want := range map[page.URL]string{
+		"http://a.example/ftp": `its redirect leads to "ftp://files.example/x", which is no address of`,
+		"http://a.example/on":  "its server redirects it to http://a.example/ok\n",
+		"http://a.example/600": "fetching: failed, status 600", "http://a.example/503": "fetching: failed, ",
+		"http://a.example/ok": "fetching: done, status 200",
+	} {
+		x := explainedIn(t, folder, p, u)
+		var b strings.Builder
+		if err := x.Text(&b); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("%s: %v; no %q in\n%s", u, err, want, b.String())
+		}
+	}
+}
+
+// explainedIn explains a URL by the last run in a folder.
+func explainedIn(t *testing.T, folder Folder, p Plan, u page.URL) *Explanation {
+	t.Helper()
+	e, err := Examine(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := e.Explain(u, 0)
+	if err = errors.Join(err, e.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return x
 }

@@ -292,6 +292,10 @@ func TestVerdicts(t *testing.T) {
 			name: "another order of arguments", source: "probe", text: rules("/s?b=1&a=2"),
 			path: "/s?a=2&b=1", want: true,
 		},
+		{
+			name: "blanks that do not break", source: "probe",
+			text: "User-agent:\u00a0*\nDisallow:\u00a0/a", path: "/a", line: 2,
+		},
 		{name: "binary junk", source: "probe", text: "\x00\x01\x02\xff\xfe<html>", path: "/a", want: true},
 		{
 			name: "HTML", source: "Heritrix",
@@ -335,7 +339,8 @@ func TestVerdicts(t *testing.T) {
 			if v.Allowed != tt.want || v.Line != tt.line {
 				t.Errorf("%v; want %v by line %d (%s)", v, tt.want, tt.line, tt.source)
 			}
-			if (v.Rule == "") != (tt.line == 0) || tt.line > 0 && !strings.Contains(tt.text, v.Rule) {
+			if (v.Rule == "") != (tt.line == 0) ||
+				tt.line > 0 && !strings.Contains(strings.ReplaceAll(tt.text, "\u00a0", " "), v.Rule) {
 				t.Errorf("rule is %q", v.Rule)
 			}
 		})

@@ -130,7 +130,8 @@ func unpack(text []byte) []byte {
 	return plain
 }
 
-// decode is a text in UTF-8, without the byte order mark or what is left of one. UTF-16 is known by
+// decode is a text in UTF-8, without the byte order mark or what is left of one, and with ordinary
+// blanks for those that do not break a line, as word processors put them in. UTF-16 is known by
 // its mark, or by every other byte of the beginning being 0; UTF-32 by three of four being so.
 func decode(text []byte) []byte {
 	if len(text) >= 8 {
@@ -165,7 +166,7 @@ func decode(text []byte) []byte {
 		}
 		text = text[1:]
 	}
-	return text
+	return bytes.ReplaceAll(text, []byte("\u00a0"), []byte{' '})
 }
 
 const blanks = " \t\v\f\x00"
