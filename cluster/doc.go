@@ -40,9 +40,10 @@
 // A node that has room takes a shard that waits, by a write of its own name into the record, and then
 // harvests it; it alone changes the record from then on, until the session that the node's record names
 // has been over for the patience of the one who finds it so. A node whose session is lost ends its
-// harvests after half of that. A node that hands its shards over writes records without a node, whose
-// from names itself; who takes such a shard fetches the folder, and then removes from. The YAML of a harvest and what its shards brought lie in the store of
-// objects harvests-NAME; questions about a shard go to the subject watershed.NAME.NODE.
+// harvests after half of that. A node that hands its shards over writes records without a node,
+// whose from names itself; who takes such a shard fetches the folder, and then removes from. The
+// YAML of a harvest and what its shards brought lie in the store of objects harvests-NAME;
+// questions about a shard go to the subject watershed.NAME.NODE.
 //
 // A process that is stopped for longer than 9 s (SIGSTOP, a virtual machine that is moved) between its
 // look at the clock and the sending of a request sends that one request when it goes on.

@@ -261,7 +261,9 @@ func (b *Board) choose(node string, patience time.Duration) (id ShardID, next Sh
 			next := b.At(id)
 			if lost {
 				loss := Loss{cmp.Or(next.From, next.Node), next.Round, b.Shards[id].Captured}
-				next = ShardRecord{Round: next.Round, State: Waiting, Lost: append(slices.Clone(next.Lost), loss)}
+				next = ShardRecord{
+					Round: next.Round, State: Waiting, Lost: append(slices.Clone(next.Lost), loss),
+				}
 			}
 			if next.Node = node; next.State == Waiting {
 				next.State = Running

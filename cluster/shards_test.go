@@ -88,7 +88,8 @@ func (f *farm) handedOver(b *Board, node string) {
 		if x.Node == node || x.From == node {
 			f.t.Errorf("node %s has ended with %s: %+v", node, id, x)
 		}
-		if old := f.had[node][id]; old == x.Round && x.State == Ended && f.had[cmp.Or(x.From, x.Node)][id] != old {
+		if old := f.had[node][id]; old == x.Round && x.State == Ended &&
+			f.had[cmp.Or(x.From, x.Node)][id] != old {
 			f.t.Errorf("round %d of %s was on node %s alone: %+v", old, id, node, x)
 		}
 	}

@@ -278,7 +278,8 @@ func (w *Worker) handOver(b *Board, id ShardID, x ShardRecord, _ time.Time) erro
 
 // holds reports that the record of a shard is that of a child.
 func (w *Worker) holds(c *child, x *ShardRecord) bool {
-	return x.Node == w.Node && x.From == c.from && x.Round == c.job.Round && (c.from != "" || x.State == Running)
+	return x.Node == w.Node && x.From == c.from && x.Round == c.job.Round &&
+		(c.from != "" || x.State == Running)
 }
 
 // claim has the node known, and then its shards, by records that replace those that others have read:

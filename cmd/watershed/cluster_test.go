@@ -232,7 +232,8 @@ func TestShared(t *testing.T) {
 			t.Error(status)
 		}
 		for i := range nodes[:2] {
-			runs, err := filepath.Glob(filepath.Join(dir, fmt.Sprintf("n%d/harvests/demo/demo-*/run-0001", i)))
+			runs, err := filepath.Glob(
+				filepath.Join(dir, fmt.Sprintf("n%d/harvests/demo/demo-*/run-0001", i)))
 			if err != nil {
 				return err
 			}

@@ -99,7 +99,8 @@ func filesOf(folder string) (list []shardFile, err error) {
 // beside it.
 func (n *shardNode) fetch(ctx context.Context, job cluster.Job, from string) cluster.Result {
 	if err := n.fetchFolder(ctx, job.ID, from); err != nil {
-		n.log.Warn("a shard is not fetched; it is tried again", "shard", job.ID.String(), "node", from, "cause", err)
+		n.log.Warn("a shard is not fetched; it is tried again", "shard", job.ID.String(), "node", from,
+			"cause", err)
 		return n.failed(err)
 	}
 	return cluster.Result{}
@@ -180,7 +181,8 @@ func (n *shardNode) fetchFile(ctx context.Context, id cluster.ShardID, from stri
 	err := disk.Replace(disk.OS{}, at, 0o666, func(to disk.File) error {
 		for offset := int64(0); offset < f.Size; {
 			c := &counting{to: to}
-			if err := n.ask(ctx, id, from, c, readQuestion, f.Name, strconv.FormatInt(offset, 10)); err != nil {
+			err := n.ask(ctx, id, from, c, readQuestion, f.Name, strconv.FormatInt(offset, 10))
+			if err != nil {
 				return err
 			}
 			if offset += c.n; c.n != min(mostRead, f.Size-offset+c.n) {
@@ -211,7 +213,8 @@ func (c *counting) Write(p []byte) (int, error) {
 // ask has a node answer what nodes ask each other.
 func (n *shardNode) ask(ctx context.Context, id cluster.ShardID, node string, out io.Writer, args ...string,
 ) error {
-	return askNode(ctx, n.member, node, cluster.Question{Harvest: id.Harvest, Shard: id.Shard, Args: args}, out)
+	q := cluster.Question{Harvest: id.Harvest, Shard: id.Shard, Args: args}
+	return askNode(ctx, n.member, node, q, out)
 }
 
 func askNode(ctx context.Context, m *cluster.Member, node string, q cluster.Question, out io.Writer) error {
@@ -240,11 +243,12 @@ func drainNode(ctx context.Context, s console.Streams, file, name string) error 
 			gone := b.Gone(name) > 0
 			switch {
 			case gone && left == 0:
-				fmt.Fprintf(s.Out, "node %s has ended: other nodes have its shards, and its folder is a copy\n", name)
+				fmt.Fprintf(s.Out, "node %s has ended: other nodes have its shards, and its folder is "+
+					"a copy\n", name)
 				return nil
 			case gone:
-				return fmt.Errorf("node %s ended before it had handed over %d shards: start it, and give the "+
-					"order again", name, left)
+				return fmt.Errorf("node %s ended before it had handed over %d shards: "+
+					"start it, and give the order again", name, left)
 			case left != told:
 				told = left
 				fmt.Fprintf(s.Err, "node %s has %d shards left\n", name, left)
@@ -255,8 +259,8 @@ func drainNode(ctx context.Context, s console.Streams, file, name string) error 
 			}
 			select {
 			case <-ctx.Done():
-				return &exitError{exitInterrupted, errors.New("the node goes on to hand its shards over; to keep " +
-					"what is left, start it again")}
+				return &exitError{exitInterrupted, errors.New("the node goes on to hand its shards over; " +
+					"to keep what is left, start it again")}
 			case <-tick.C:
 			}
 		}

@@ -169,7 +169,8 @@ func TestComposeNodes(t *testing.T) {
 		if _, named := compose.Volumes[n.Name]; !named || !slices.Contains(s.Volumes, n.Name+":/data") {
 			t.Errorf("%s keeps its folders in none of its own: %q", n.Name, s.Volumes)
 		}
-		if _, err := os.Stat(filepath.Join("../../packaging", s.Build.Context, s.Build.Dockerfile)); err != nil {
+		file := filepath.Join("../../packaging", s.Build.Context, s.Build.Dockerfile)
+		if _, err := os.Stat(file); err != nil {
 			t.Error(err)
 		}
 	}

@@ -104,7 +104,8 @@ func askShard(ctx context.Context, m *cluster.Member, id cluster.ShardID, args [
 		fmt.Fprintf(errs, "%s: no node has begun it\n", id)
 		return exitOK, nil
 	}
-	return m.Office.Ask(ctx, x.Node, cluster.Question{Harvest: id.Harvest, Shard: id.Shard, Args: args}, out, errs)
+	q := cluster.Question{Harvest: id.Harvest, Shard: id.Shard, Args: args}
+	return m.Office.Ask(ctx, x.Node, q, out, errs)
 }
 
 // askedAtOnce is how many shards are asked at the same time.

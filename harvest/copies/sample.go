@@ -88,7 +88,9 @@ func (r *samples) stratum(name string, kind Kind) *stratum {
 	k := stratumKey{name, kind}
 	if r.strata[k] == nil {
 		e, _ := r.Table.Get(name)
-		r.strata[k] = &stratum{grown: e.Method == Grown, differ: map[string]int{}, unseen: map[string]*unseen{}}
+		r.strata[k] = &stratum{
+			grown: e.Method == Grown, differ: map[string]int{}, unseen: map[string]*unseen{},
+		}
 	}
 	return r.strata[k]
 }

@@ -357,8 +357,8 @@ func (s *attacked) compare(table io.Writer, options string, epoch int, whole, h 
 		}
 	}
 	fmt.Fprintf(table, "%d\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d of %d\n", s.seed, options, epoch,
-		len(h.asked), len(h.has), leftOut, lost[isHeld], lost[isOther], lost[isNew], silent, standless, h.turned,
-		h.entries)
+		len(h.asked), len(h.has), leftOut, lost[isHeld], lost[isOther], lost[isNew], silent, standless,
+		h.turned, h.entries)
 }
 
 // These tell a document from what it was in the epoch before.

@@ -19,8 +19,8 @@ const (
 	diskFullCode = 3
 )
 
-// filling fills the disk, waits until the program has ended, and makes room again. What the program
-// does not need is taken before, so that the rest is filled at once.
+// filling fills the disk, waits until the program has ended, and makes room again. Room that
+// the program does not need is taken before, so that the rest is filled at once.
 func (d *drill) filling() (err error) {
 	free, ok := disk.Free(d.work)
 	if !ok || free > mostFilled {

@@ -46,7 +46,8 @@ func (d *drill) striking(with blow) error {
 				st.share = 0
 			}
 			d.web.epoch.Store(int64(st.epoch))
-			n, err := d.killStep(s, i, st, d.chance(fmt.Sprint(with.name+" ", round, st.name)), d.kills-killed)
+			by := d.chance(fmt.Sprint(with.name+" ", round, st.name))
+			n, err := d.killStep(s, i, st, by, d.kills-killed)
 			if err != nil {
 				return err
 			}
