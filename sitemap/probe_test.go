@@ -82,7 +82,8 @@ func TestStrangersAreTriedByOnePage(t *testing.T) {
 		}
 		fmt.Fprintf(&text, "\nhttp://docs.kilada.example/q%d -> q%d", i, (i+1)%8)
 		fmt.Fprintf(&text, "\nhttp://silent.other.example/q%d -> q%d", i, (i+1)%8)
-		fmt.Fprintf(&text, "\nhttp://back.third.example/q%d -> q%d http://www.kilada.example/p%d", i, (i+1)%8, i)
+		fmt.Fprintf(&text, "\nhttp://back.third.example/q%d -> q%d http://www.kilada.example/p%d",
+			i, (i+1)%8, i)
 	}
 	_, m := parseWeb(t, text.String()).surveyed(t, Site{Seeds: []page.URL{"http://www.kilada.example/"}},
 		Options{})
@@ -90,8 +91,9 @@ func TestStrangersAreTriedByOnePage(t *testing.T) {
 	for _, x := range m.Blocks {
 		fetched[x.Name] = x.Fetched
 	}
-	if a, s, b := fetched[hosts[0]+"/"], fetched[hosts[1]+"/"], fetched[hosts[2]+"/"]; a < 3 || s != 1 || b < 3 {
-		t.Errorf("%d pages of a second host were tried, %d of a silent stranger's, %d of one that links back; "+
-			"want 3, 1 and 3", a, s, b)
+	a, s, b := fetched[hosts[0]+"/"], fetched[hosts[1]+"/"], fetched[hosts[2]+"/"]
+	if a < 3 || s != 1 || b < 3 {
+		t.Errorf("%d pages of a second host were tried, %d of a silent stranger's, %d of one that links "+
+			"back; want 3, 1 and 3", a, s, b)
 	}
 }
