@@ -163,8 +163,9 @@ func demoDrawn(out io.Writer, run harvest.Run) error {
 func judge(out io.Writer, web *demo.Web, m *sitemap.Map) (found, all int) {
 	truth, _ := web.Site(m.Site) // a site it does not know has no pages
 	found, strays := compare(web, truth, m)
-	fmt.Fprintf(out, "  site %-24s %d of its %d pages found, on %d hosts; %d pages of others taken for "+
-		"its own\n", m.Site, found, len(truth.Pages), len(truth.Hosts), strays)
+	fmt.Fprintf(out, "  site %-24s %d of its %d pages found, on %s; %s of others taken for its own\n", m.Site,
+		found, len(truth.Pages), console.Plural(len(truth.Hosts), "host", "hosts"),
+		console.Plural(strays, "page", "pages"))
 	return found, len(truth.Pages)
 }
 
