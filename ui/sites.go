@@ -144,16 +144,13 @@ type column struct {
 func (m SitesModel) Columns() []column {
 	list := []column{
 		{"Site", "name", false, ""},
-		{"Called", "", false, ""},
+		{"Title", "", false, ""},
 		{"Pages", "pages", true, ""},
 		{"Required files", "requisites", true, ""},
 		{"Hosts", "hosts", true, ""},
-		{
-			"Received", "received", true,
-			"",
-		},
+		{"Received", "received", true, ""},
 		{"Boundary", "", false, ""},
-		{"Settled", "", false, ""},
+		{"Boundary found", "", false, ""},
 	}
 	for i := range list {
 		switch {
