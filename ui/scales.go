@@ -230,6 +230,7 @@ func (x *siteMap) countScales() {
 	n := len(x.Scales)
 	x.pagesAt, x.requisitesAt = make([]int, n), make([]int, n)
 	x.countBlocks()
+	x.countBelow()
 	add := func(sums []int, k, more int) {
 		if k = max(k, 0); k < n {
 			sums[k] += more

@@ -67,7 +67,6 @@ func readSiteMap(path string) (_ *siteMap, err error) {
 	}
 	x := &siteMap{Map: m, turns: turnsOf(m), crosses: crossings(m)}
 	x.countScales()
-	x.countBelow()
 	return x, nil
 }
 
