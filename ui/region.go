@@ -77,7 +77,7 @@ func (r *region) Does() string {
 }
 
 // regionAt is the region that an address names, or in which it lies.
-func (s *Server) regionAt(q *query, x *siteMap, m *SiteModel, decisions *decision.List) (*region, error) {
+func (m *SiteModel) regionAt(s *Server, q *query, x *siteMap) (*region, error) {
 	host, prefix := placeOf([]byte(m.Region))
 	r := &region{Place: Place{Host: string(host), Prefix: string(prefix)}}
 	if r.Prefix != m.Region || !strings.HasPrefix(m.Region, "http") || r.Host == "" {
@@ -98,14 +98,14 @@ func (s *Server) regionAt(q *query, x *siteMap, m *SiteModel, decisions *decisio
 	}
 	r.Rule = blockRule(r.Name())
 	x.tell(r, m.chosen)
-	for _, d := range decisions.About(x.Site, page.URL(r.Prefix)) {
+	for _, d := range m.decisions.About(x.Site, page.URL(r.Prefix)) {
 		if r.Decision == nil && d.Rule.String() == r.Rule {
 			r.Decision = &d
 		} else if r.Wider == nil {
 			r.Wider = &d
 		}
 	}
-	return r, s.exhibit(q, r)
+	return r, r.exhibit(s, q)
 }
 
 // join adds the URLs of a place.
@@ -213,7 +213,7 @@ func (r *region) sentence(why sitemap.Why, reason string) string {
 
 // exhibit fills in the titles of a region's pages and where each is shown, as far as the run that is
 // looked at has captured them.
-func (s *Server) exhibit(q *query, r *region) (err error) {
+func (r *region) exhibit(s *Server, q *query) (err error) {
 	titles, err := s.titlesOf(q.run)
 	if err != nil {
 		return err

@@ -301,7 +301,7 @@ func siteModel(s *Server, q *query) (any, error) {
 		return nil, err
 	}
 	if m.Region != "" {
-		if m.Panel, err = s.regionAt(q, x, &m, m.decisions); err != nil {
+		if m.Panel, err = m.regionAt(s, q, x); err != nil {
 			return nil, err
 		}
 	}
