@@ -60,7 +60,7 @@ func (b *builder) site(name string, seeds ...page.URL) *site {
 // file is a document of other bytes than a page's.
 func (b *builder) file(url, mime string, text []byte) *document {
 	return b.add(&document{
-		url: must(url), form: raw, mime: mime, body: text,
+		url: must(url), spelt: spelt(url), form: raw, mime: mime, body: text,
 		title: url[strings.LastIndexByte(url, '/')+1:],
 	})
 }

@@ -33,7 +33,8 @@ func (b *builder) letters() {
 	home := b.letter(www, "Letters")
 	for _, p := range permalinks {
 		d := b.letter(www+p.path, p.title)
-		d.need(asImage, b.drawn(www+"files/"+strings.NewReplacer("?", "-", "/", "-").Replace(p.path)+".png"))
+		file := "files/" + strings.NewReplacer("?", "-", "/", "-").Replace(p.path) + ".png"
+		d.need(asImage, b.picture(www+file, 24, 24))
 		home.link(to(d))
 		d.link(to(home))
 	}
@@ -48,7 +49,7 @@ func (b *builder) letters() {
 		d := b.letter(base+x.spell("%d0%b7%d0%b2%d0%be%d0%bd/"), "Звон, "+base)
 		away.link(to(d), to(home))
 		d.link(to(away))
-		d.need(asImage, b.drawn(base+x.spell("files/%d0%b7.png")))
+		d.need(asImage, b.picture(base+x.spell("files/%d0%b7.png"), 24, 24))
 	}
 }
 
@@ -56,13 +57,6 @@ func (b *builder) letters() {
 func (b *builder) letter(address, title string) *document {
 	d := b.add(&document{url: must(address), spelt: spelt(address), site: "letters", title: title})
 	d.paras = travel().paragraphs(random(b.seed, "text", string(d.url)), 2)
-	return d
-}
-
-// drawn is a picture of the blog.
-func (b *builder) drawn(address string) *document {
-	d := b.picture(string(must(address)), 24, 24)
-	d.spelt = spelt(address)
 	return d
 }
 
