@@ -251,7 +251,7 @@ func (b *boundary) answer(p uint32, changed bool) {
 			if b.news.kept {
 				b.news.fresh = append(b.news.fresh, p)
 			}
-			b.folds.fold(p)
+			b.folds.answered(p)
 			b.brings(pl.id, &b.vain)
 		} else {
 			pl.flags &^= partsAsked // it may have others

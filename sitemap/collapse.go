@@ -17,13 +17,10 @@ type payloads struct {
 	class map[graph.ID]uint32 // of a page that has a variant
 	// first is the first page of an address as variantKey folds it, and a payload.
 	first map[uint64]graph.ID
-	// joined is a page that was learned before and has a class since the last visit, else
-	// graph.None.
-	joined graph.ID
 }
 
 func newPayloads() payloads {
-	return payloads{make(map[graph.ID]uint32), make(map[uint64]graph.ID), graph.None}
+	return payloads{make(map[graph.ID]uint32), make(map[uint64]graph.ID)}
 }
 
 // note takes over the payload of a visit, and reports whether it is another one than before.
@@ -44,7 +41,7 @@ func (x *payloads) note(id graph.ID, v *page.Visit, is state) (changed bool) {
 		return false
 	}
 	if _, has := x.class[first]; !has && first != id {
-		x.class[first], x.joined = uint32(first), first
+		x.class[first] = uint32(first)
 	}
 	x.class[id] = uint32(first)
 	return true

@@ -19,14 +19,13 @@ import (
 // A copy on another host than the page that stands for it lends it no links: a mirror links to more
 // of the mirror, and that is not the opinion of the site.
 //
-// Invariant: folds that are not stale are those that foldAll would make.
+// They are drawn anew before a settlement, where anything about them changed: that costs the pages
+// that name another or have a variant.
 type folds struct {
 	b     *book
-	class map[uint32][]uint32 // answered places that are alive and not pinned, by class
 	into  map[uint32]uint32   // by copy: what stands for it
 	of    map[uint32][]uint32 // and the other way round, in the order of keys
-	named map[graph.ID]bool   // pages that one of them names as its canonical address
-	stale bool                // something that is not an answer has changed
+	stale bool                // something has changed since they were drawn
 }
 
 // folding reports whether the site's copies are folded.
@@ -34,169 +33,105 @@ func (f *folds) folding() bool {
 	return (len(f.b.web.payloads.class) > 0 || len(f.b.web.canonicals.of) > 0) && f.b.computed()
 }
 
-// foldable gives the class of a place that can be a copy or stand for one.
-func (f *folds) foldable(p uint32) (class uint32, ok bool) {
+// foldable reports whether a place can be a copy or stand for one.
+func (f *folds) foldable(p uint32) bool {
 	pl := &f.b.places[p]
-	if !pl.is(isAnswered) || !f.b.counts(p) || pl.pin != unpinned || f.b.web.state[pl.id] != alive {
-		return 0, false
-	}
-	if _, names := f.b.web.canonicals.of[pl.id]; names || f.named[pl.id] {
-		return f.b.web.canonicals.class(pl.id)
-	}
-	class, ok = f.b.web.payloads.class[pl.id]
-	return class, ok
+	return pl.is(isAnswered) && f.b.counts(p) && pl.pin == unpinned && f.b.web.state[pl.id] == alive
 }
 
-// fold takes in a place that was answered for the first time. Where another page stands for its
-// class as before, this costs a search; else O(class).
-func (f *folds) fold(p uint32) {
-	if !f.folding() || f.stale {
-		return
-	}
-	class, ok := f.foldable(p)
-	if !ok {
-		return
-	}
-	if f.class == nil {
-		f.class = make(map[uint32][]uint32)
-	}
-	list := f.class[class]
-	at, _ := slices.BinarySearchFunc(list, p, f.compareCopies)
-	f.class[class] = slices.Insert(list, at, p)
-	if f.name(p, class) || !f.foldInto(p, class, at) {
-		f.foldClass(class)
+// answered notes that a place was answered.
+func (f *folds) answered(p uint32) {
+	if !f.stale && f.folding() {
+		id := f.b.places[p].id
+		_, named := f.b.web.canonicals.class(id)
+		_, varies := f.b.web.payloads.class[id]
+		f.stale = named || varies
 	}
 }
 
-// foldInto folds a page that came to a class, at a place in its list, into the page that stands for
-// the class; ok is false where that is another one than before.
-func (f *folds) foldInto(p, class uint32, at int) (ok bool) {
-	list := f.class[class]
-	first := list[0]
-	if class&canonicalClass != 0 {
-		to, names := f.b.web.canonicals.of[f.b.places[p].id]
-		if !names {
-			return false // the others have waited for it
-		}
-		if first = f.b.find(to); first == none {
-			return true
-		}
-		if _, answered := slices.BinarySearchFunc(list, first, f.compareCopies); !answered {
-			return true // nothing stands for them yet
-		}
-	} else if at == 0 {
-		return false
+// draw folds everything anew if something has changed, and notes the places that are folded
+// otherwise than before.
+func (f *folds) draw() {
+	if !f.stale {
+		return
 	}
-	if f.into == nil {
-		return false
+	was, had := f.into, f.of
+	f.stale, f.into, f.of = false, make(map[uint32]uint32), make(map[uint32][]uint32)
+	if f.folding() {
+		for class, list := range f.classes() {
+			f.foldClass(class, list)
+		}
 	}
-	if !f.b.places[p].is(isSeed) && f.believes(p, first, class) {
-		f.into[p] = first
-		copies := f.of[first]
-		i, _ := slices.BinarySearchFunc(copies, p, f.compareCopies)
-		f.of[first] = slices.Insert(copies, i, p)
+	note := func(p uint32) {
+		f.b.recount(p)
 		if f.b.news.kept {
 			f.b.news.folded = append(f.b.news.folded, p)
 		}
 	}
-	if f.b.news.kept {
-		f.b.news.folded = append(f.b.news.folded, first)
-	}
-	f.b.recount(p)
-	return true
-}
-
-// name notes the page that a page names, and adds it to the class where it was answered before,
-// which it reports.
-func (f *folds) name(p, class uint32) (added bool) {
-	to, ok := f.b.web.canonicals.of[f.b.places[p].id]
-	if !ok || f.named[to] {
-		return false
-	}
-	if f.named == nil {
-		f.named = make(map[graph.ID]bool)
-	}
-	f.named[to] = true
-	q := f.b.find(to)
-	if q == none {
-		return false
-	}
-	switch k, ok := f.foldable(q); {
-	case !ok || k != class:
-		return false
-	case len(f.b.web.payloads.class) > 0:
-		f.b.unsettle() // it may be of another class by its payload
-	default:
-		f.class[class] = append(f.class[class], q)
-	}
-	return true
-}
-
-// foldAll folds everything anew if the folds are stale.
-func (f *folds) foldAll() {
-	if !f.stale {
-		return
-	}
-	was := f.into
-	*f = folds{b: f.b, class: make(map[uint32][]uint32), named: make(map[graph.ID]bool)}
-	if f.folding() {
-		f.gatherClasses()
-	}
-	for class := range f.class {
-		f.foldClass(class)
-	}
-	for p := range was {
-		f.b.recount(p)
-	}
-	f.b.news.folded = nil // the next settlement begins from nothing
-}
-
-// gatherClasses finds the pages of all classes.
-func (f *folds) gatherClasses() {
-	for p := range f.b.places {
-		if _, ok := f.foldable(uint32(p)); ok {
-			if to, names := f.b.web.canonicals.of[f.b.places[p].id]; names {
-				f.named[to] = true
-			}
+	for p, r := range was {
+		if f.b.standsFor(p) != r {
+			note(p)
 		}
 	}
-	for p := range f.b.places {
-		if class, ok := f.foldable(uint32(p)); ok {
-			f.class[class] = append(f.class[class], uint32(p))
+	for p := range f.into {
+		if _, again := was[p]; !again {
+			note(p)
 		}
 	}
+	for p, copies := range had {
+		if !slices.Equal(f.of[p], copies) {
+			note(p)
+		}
+	}
+	for p := range f.of {
+		if had[p] == nil {
+			note(p)
+		}
+	}
+	slices.Sort(f.b.news.folded)
+}
+
+// classes gathers the pages that may be one, by class: those that one of them names as its canonical
+// address, with that page, and else those of one payload.
+func (f *folds) classes() map[uint32][]uint32 {
+	w := f.b.web
+	list := make(map[uint32][]uint32)
+	named := make(map[graph.ID]bool)
+	for id, to := range w.canonicals.of {
+		if p := f.b.find(id); p != none && f.foldable(p) {
+			named[to] = true
+			class, _ := w.canonicals.class(id)
+			list[class] = append(list[class], p)
+		}
+	}
+	for to := range named {
+		_, names := w.canonicals.of[to]
+		if p := f.b.find(to); p != none && !names && f.foldable(p) {
+			class, _ := w.canonicals.class(to)
+			list[class] = append(list[class], p)
+		}
+	}
+	for id, class := range w.payloads.class {
+		_, names := w.canonicals.of[id]
+		if p := f.b.find(id); p != none && !names && !named[id] && f.foldable(p) {
+			list[class] = append(list[class], p)
+		}
+	}
+	return list
 }
 
 // foldClass draws who stands for the pages of a class.
-func (f *folds) foldClass(class uint32) {
-	list := f.class[class]
-	if len(list) < 2 {
-		return
-	}
-	if f.into == nil {
-		f.into, f.of = make(map[uint32]uint32), make(map[uint32][]uint32)
-	}
+func (f *folds) foldClass(class uint32, list []uint32) {
 	slices.SortFunc(list, f.compareCopies)
 	first := list[0]
 	if class&canonicalClass != 0 {
 		first = f.namedBy(list)
 	}
-	var copies []uint32
 	for _, p := range list {
-		was := f.b.standsFor(p)
-		delete(f.into, p)
-		delete(f.of, p)
 		if first != none && p != first && !f.b.places[p].is(isSeed) && f.believes(p, first, class) {
 			f.into[p] = first
-			copies = append(copies, p)
+			f.of[first] = append(f.of[first], p)
 		}
-		if f.b.news.kept && (p == first || f.b.standsFor(p) != was) {
-			f.b.news.folded = append(f.b.news.folded, p)
-		}
-		f.b.recount(p)
-	}
-	if len(copies) > 0 {
-		f.of[first] = copies
 	}
 }
 

@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -260,45 +261,66 @@ type Options struct {
 
 const defaultSoft = 0.2
 
+// parameter is an option that is a number.
+type parameter[T int | float64] struct {
+	name                  string
+	value                 *T
+	standard, least, most T
+}
+
+func (o *Options) numbers() []parameter[float64] {
+	return []parameter[float64]{
+		{"Alpha", &o.Alpha, 0.01, 1e-6, 1e3},
+		{"Foreign", &o.Foreign, 3, 1e-3, 1e3},
+		{"Soft", &o.Soft, defaultSoft, 0, 1e3},
+		{"Reverse", &o.Reverse, 1, 0, 1},
+		{"Bundle", &o.Bundle, 4, 1, 1e3},
+		{"Midpoint", &o.Midpoint, 0.3, 1e-3, 1},
+		{"Prior", &o.Prior, 2, 0, 1000},
+		{"StrangerPrior", &o.StrangerPrior, 16, 0, 1000},
+		{"Power", &o.Power, 6, 0.1, 100},
+		{"Extrapolate", &o.Extrapolate, 20, 1, 1e6},
+		{"Kinship", &o.Kinship, 1, 0, 10},
+		{"AnchorMass", &o.AnchorMass, 0.6, 0.501, 1},
+		{"ProbeShare", &o.ProbeShare, 0.5, 0, 10},
+		{"WardTies", &o.WardTies, 0.1, 0, 1000},
+		{"Documents", &o.Documents, 0.5, 0, 1},
+		{"Batch", &o.Batch, 0.5, 1e-3, 1},
+		{"Growth", &o.Growth, 0.125, 0, 10},
+		{"Sigma", &o.Sigma, 0, 0, 1e3},
+		{"Inflation", &o.Inflation, 2, 1.01, 100},
+		{"ClusterSource", &o.ClusterSource, 0.1, 0, 1e3},
+		{"Lean", &o.Lean, 0.03, 0, 1},
+	}
+}
+
+func (o *Options) counts() []parameter[int] {
+	return []parameter[int]{
+		{"NameHosts", &o.NameHosts, 5, 0, 1e6},
+		{"Probes", &o.Probes, 3, 0, 1e6},
+		{"WardSample", &o.WardSample, 8, 0, 1e6},
+		{"FlatSample", &o.FlatSample, 128, 0, 1e6},
+		{"ListSample", &o.ListSample, 8, 0, 1e6},
+		{"MinBatch", &o.MinBatch, 48, 1, 1e9},
+		{"ClusterPages", &o.ClusterPages, 20_000, 0, 1e9},
+	}
+}
+
+// check reports a value outside its range.
+func check[T int | float64](list []parameter[T]) error {
+	for _, c := range list {
+		if v := *c.value; !(v >= c.least && v <= c.most) {
+			return fmt.Errorf("survey option %s is %v: want %v to %v", c.name, v, c.least, c.most)
+		}
+	}
+	return nil
+}
+
 // Validate reports a value outside its range.
 func (o Options) Validate() error {
 	o = o.WithDefaults()
-	for _, c := range []struct {
-		name      string
-		v, lo, hi float64
-	}{
-		{"Alpha", o.Alpha, 1e-6, 1e3},
-		{"Foreign", o.Foreign, 1e-3, 1e3},
-		{"Soft", o.Soft, 0, 1e3},
-		{"Reverse", o.Reverse, 0, 1},
-		{"Bundle", o.Bundle, 1, 1e3},
-		{"Midpoint", o.Midpoint, 1e-3, 1},
-		{"Power", o.Power, 0.1, 100},
-		{"Prior", o.Prior, 0, 1000},
-		{"StrangerPrior", o.StrangerPrior, 0, 1000},
-		{"WardSample", float64(o.WardSample), 0, 1e6},
-		{"WardTies", o.WardTies, 0, 1000},
-		{"FlatSample", float64(o.FlatSample), 0, 1e6},
-		{"Documents", o.Documents, 0, 1},
-		{"ListSample", float64(o.ListSample), 0, 1e6},
-		{"NameHosts", float64(o.NameHosts), 0, 1e6},
-		{"Extrapolate", o.Extrapolate, 1, 1e6},
-		{"Kinship", o.Kinship, 0, 10},
-		{"AnchorMass", o.AnchorMass, 0.501, 1},
-		{"Probes", float64(o.Probes), 0, 1e6},
-		{"ProbeShare", o.ProbeShare, 0, 10},
-		{"Batch", o.Batch, 1e-3, 1},
-		{"MinBatch", float64(o.MinBatch), 1, 1e9},
-		{"Growth", o.Growth, 0, 10},
-		{"Sigma", o.Sigma, 0, 1e3},
-		{"Inflation", o.Inflation, 1.01, 100},
-		{"ClusterPages", float64(o.ClusterPages), 0, 1e9},
-		{"Lean", o.Lean, 0, 1},
-		{"ClusterSource", o.ClusterSource, 0, 1e3},
-	} {
-		if !(c.v >= c.lo && c.v <= c.hi) {
-			return fmt.Errorf("survey option %s is %v: want %v to %v", c.name, c.v, c.lo, c.hi)
-		}
+	if err := cmp.Or(check(o.numbers()), check(o.counts())); err != nil {
+		return err
 	}
 	if o.Preset >= presets {
 		return fmt.Errorf("survey option Preset is %v", o.Preset)
@@ -317,40 +339,12 @@ func (o Options) Validate() error {
 
 // WithDefaults is o with each option that is not given at its default.
 func (o Options) WithDefaults() Options {
-	for _, d := range []struct {
-		v    *float64
-		unit float64
-	}{
-		{&o.Alpha, 0.01},
-		{&o.Foreign, 3},
-		{&o.Soft, defaultSoft},
-		{&o.Reverse, 1},
-		{&o.Bundle, 4},
-		{&o.Midpoint, 0.3},
-		{&o.Power, 6},
-		{&o.Prior, 2},
-		{&o.StrangerPrior, 16},
-		{&o.WardTies, 0.1},
-		{&o.Extrapolate, 20},
-		{&o.Kinship, 1},
-		{&o.AnchorMass, 0.6},
-		{&o.ProbeShare, 0.5},
-		{&o.Batch, 0.5},
-		{&o.Growth, 0.125},
-		{&o.Inflation, 2},
-		{&o.ClusterSource, 0.1},
-		{&o.Lean, 0.03},
-		{&o.Documents, 0.5},
-	} {
-		*d.v = orDefault(*d.v, d.unit)
+	for _, c := range o.numbers() {
+		*c.value = orDefault(*c.value, c.standard)
 	}
-	o.Probes = orDefault(o.Probes, 3)
-	o.NameHosts = orDefault(o.NameHosts, 5)
-	o.WardSample = orDefault(o.WardSample, 8)
-	o.FlatSample = orDefault(o.FlatSample, 128)
-	o.ListSample = orDefault(o.ListSample, 8)
-	o.MinBatch = orDefault(o.MinBatch, 48)
-	o.ClusterPages = orDefault(o.ClusterPages, 20_000)
+	for _, c := range o.counts() {
+		*c.value = orDefault(*c.value, c.standard)
+	}
 	if o.Similarity == DefaultSimilarity {
 		o.Similarity = EditDistance
 	}

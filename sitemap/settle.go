@@ -55,7 +55,7 @@ func newSettlement(b *book) *settlement {
 // wanted. The settlement stays as it is, whatever is learned later.
 func settle(b *book, drawAnchors bool) *settlement {
 	b.arrange()
-	b.folds.foldAll()
+	b.folds.draw()
 	s := newSettlement(b)
 	s.update(news{met: b.order, fresh: b.order}, drawAnchors)
 	return s
@@ -64,6 +64,7 @@ func settle(b *book, drawAnchors bool) *settlement {
 // resettle brings the last settlement up to date, with the same result as settle. It costs O(links
 // learned), and a few passes over places and links that each take a nanosecond or two an item.
 func (b *boundary) resettle(drawAnchors bool) *settlement {
+	b.folds.draw()
 	if b.news.kept {
 		b.last.update(b.news, drawAnchors)
 	} else {

@@ -62,21 +62,7 @@ func (s *Survey) Expect(urls int) { s.web.grow(urls) }
 // epoch of a site due costs that epoch. Sites that do not know the URL cost nothing.
 func (s *Survey) Learn(v *page.Visit) {
 	id, changed := s.web.learn(v)
-	if first := s.web.payloads.joined; first != graph.None {
-		s.web.payloads.joined = graph.None
-		s.foldAgain(first)
-	}
 	s.tell(id, changed)
-}
-
-// foldAgain lets the sites that know a page fold it, which has a copy since the last visit.
-func (s *Survey) foldAgain(id graph.ID) {
-	s.concerned = s.web.concerned(s.concerned[:0], id)
-	for _, k := range s.concerned {
-		if b := s.sites[k]; b.find(id) != none {
-			b.folds.fold(b.find(id))
-		}
-	}
 }
 
 // tell tells the sites that know a page that it was learned, and whether that is new.
