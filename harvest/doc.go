@@ -58,7 +58,7 @@
 //	                            where something was changed or decided by hand
 //	    reports/                seeds, hosts, sites, mime, status, skipped: .txt, and report.json
 //	    sites/SITE/             map.json, links.jsonl, pages.csv, surt.txt, regex.txt,
-//	                            sitemap.xml, scales.csv and .svg
+//	                            sitemap.xml, scales.csv
 //	    mirrors.json            by which rules what was left out is answered by other captures
 //	    status.json             how the run stands, renewed each second
 //	    present/                sites, logs and reports of a run under way, as it stood when

@@ -142,7 +142,7 @@ func (a *atlas) drawSite(site, dir string, alone func(draw func()) error) (m *si
 const ChartFile = "links.jsonl"
 
 // WriteMap writes a map in all its forms into a folder, made if need be: map.json, pages.csv,
-// surt.txt, regex.txt, sitemap.xml, and scales.csv and scales.svg where it has scales.
+// surt.txt, regex.txt, sitemap.xml, and scales.csv where it has scales.
 func WriteMap(dir string, m *sitemap.Map) error { return writeMap(disk.OS{}, dir, m) }
 
 func writeMap(d disk.FS, dir string, m *sitemap.Map) error {
@@ -154,7 +154,7 @@ func writeMap(d disk.FS, dir string, m *sitemap.Map) error {
 		"regex.txt": m.WriteRegexes,
 	}
 	if len(m.Scales) > 0 {
-		files["scales.csv"], files["scales.svg"] = m.WriteScaleCSV, m.WriteScaleSVG
+		files["scales.csv"] = m.WriteScaleCSV
 	}
 	for name, write := range files {
 		if err := disk.WriteFile(d, filepath.Join(dir, name), 0o644, write); err != nil {

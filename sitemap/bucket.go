@@ -89,10 +89,15 @@ func (x *buckets) ask(b *boundary, at turn) {
 	others, cited := x.others(s), 0
 	own, wanted := make(map[uint32]bool), []uint32(nil)
 	x.verdicts = make(map[dirID]verdict)
-	for _, k := range x.gather(s) {
+	list, blocks := x.gather(s), make(map[dirID]int) // with documents, by the root of their host
+	for _, k := range list {
+		blocks[b.web.dirs.nodes[s.blocks.list[k.block].dir].root]++
+	}
+	for _, k := range list {
 		dir := s.blocks.list[k.block].dir
-		strangers := others[b.web.dirs.nodes[dir].root]
-		if k.own = x.judge(b, k, strangers); k.own {
+		root := b.web.dirs.nodes[dir].root
+		strangers := others[root]
+		if k.own = x.judge(b, k, strangers, blocks[root] > 1); k.own {
 			if k.few() || len(strangers) > 0 {
 				k.alone = k.alone[:min(len(k.alone), mostCited-cited)]
 				cited += len(k.alone)
@@ -131,8 +136,9 @@ func (k *bucket) next(b *boundary) []uint32 {
 
 // judge reports whether the documents of a block that the site alone leads to are its own, as far
 // as is known; it wants the pages that would tell. others are pages of their host that are not the
-// site's.
-func (x *buckets) judge(b *boundary, k *bucket, others []uint32) bool {
+// site's; beside tells that the site leads to documents in other blocks of the host, too, so that
+// several may keep theirs there.
+func (x *buckets) judge(b *boundary, k *bucket, others []uint32, beside bool) bool {
 	theirs := make([]float64, 0, len(k.rivals))
 	for r, n := range k.rivals {
 		theirs = append(theirs, float64(n)*b.last.shares.extrapolation(r))
@@ -148,10 +154,11 @@ func (x *buckets) judge(b *boundary, k *bucket, others []uint32) bool {
 		k.why = "pages of others lead to its documents, too"
 	case k.had == 0 && k.none >= max(1, b.opts.Probes):
 		k.why = "the documents tried there failed, or are pages"
+	case beside && k.few():
+		k.why = "few documents, on a host that has those of others, too"
 	case x.askAbove(b, k):
 	case len(others) > 0 && k.few():
 		k.why = "few documents, on a host that has pages of its own"
-	case k.few() && b.askStrangers():
 	case x.askOthers(b, others):
 	default:
 		return true

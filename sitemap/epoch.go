@@ -83,16 +83,12 @@ func (b *boundary) askInside(s *settlement) {
 // askProbes wants samples of every block that is linked from inside and might share enough. They
 // are spread evenly over the pages of the block that are linked, from the most linked down: a page
 // that a template links from every page (an index, a notice) is not like the other pages, for which
-// the sample has to speak.
+// the sample has to speak. A single one is neither the most linked nor the least.
 func (b *boundary) askProbes(s *settlement) {
-	if left := s.prospects(); len(left) > 0 {
-		b.askSamples(s, left)
+	left := s.prospects()
+	if len(left) == 0 {
+		return
 	}
-}
-
-// askSamples wants some pages of each of some blocks; a single one is neither the most linked nor the
-// least.
-func (b *boundary) askSamples(s *settlement, left map[blockID]int) {
 	linked := s.linkedFromInside(left)
 	blocks := slices.SortedFunc(maps.Keys(left), func(a, k blockID) int {
 		return cmp.Compare(s.blockName(a), s.blockName(k))
@@ -107,20 +103,6 @@ func (b *boundary) askSamples(s *settlement, left map[blockID]int) {
 			b.ask(list[at], WhyProbe, 0)
 		}
 	}
-}
-
-// askStrangers wants the samples that one silent page has spared, and reports whether there were any:
-// they may tell of others what the site asks of them.
-func (b *boundary) askStrangers() bool {
-	s, asked := b.last, b.asked
-	left := make(map[blockID]int)
-	for k := range s.blocks.list {
-		if k := blockID(k); s.shares.probed(k) && !s.shares.sampled(k) {
-			left[k] = b.opts.Probes - s.blocks.list[k].fetched
-		}
-	}
-	b.askSamples(s, left)
-	return b.asked > asked
 }
 
 // blockName is host and directory of a block, "" for the prefix.

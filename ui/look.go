@@ -213,11 +213,11 @@ func (s *Server) archiveFile(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err)
 		return
 	}
-	s.serveFile(w, r, files[i], replay.FileTypes[filepath.Ext(files[i])], true)
+	s.serveFile(w, r, files[i], replay.FileTypes[filepath.Ext(files[i])])
 }
 
 // serveFile serves a file of a listing.
-func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, path, mime string, download bool) {
+func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, path, mime string) {
 	f, err := os.Open(path)
 	if err != nil {
 		s.refuse(w, r, err)
@@ -230,9 +230,7 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, path, mime st
 		return
 	}
 	w.Header().Set("Content-Type", mime)
-	if download {
-		w.Header().Set("Content-Disposition", "attachment")
-	}
+	w.Header().Set("Content-Disposition", "attachment")
 	http.ServeContent(w, r, "", stat.ModTime(), f)
 }
 

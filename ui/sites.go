@@ -494,7 +494,7 @@ var decidedNames = map[string]string{
 var siteFiles = map[string]string{
 	"map.json": "application/json", "pages.csv": "text/csv; charset=utf-8",
 	"surt.txt": "text/plain; charset=utf-8", "regex.txt": "text/plain; charset=utf-8",
-	"sitemap.xml": "application/xml", "scales.csv": "text/csv; charset=utf-8", "scales.svg": "image/svg+xml",
+	"sitemap.xml": "application/xml", "scales.csv": "text/csv; charset=utf-8",
 }
 
 // siteFile serves one of them.
@@ -513,5 +513,5 @@ func (s *Server) siteFile(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err)
 		return
 	}
-	s.serveFile(w, r, filepath.Join(dir, name), mime, name != "scales.svg")
+	s.serveFile(w, r, filepath.Join(dir, name), mime)
 }
