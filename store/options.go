@@ -85,6 +85,11 @@ func (o Options) withDefaults() Options {
 // as the largest table needed so far, rounded up. Smaller tables are more files.
 const tableBytes = 3 << 20
 
+// baseBytes is the size up to which a level takes what was just written. Level zero holds as much,
+// eight write buffers, before it is merged: each merge then writes about twice what is new. With less
+// in either, Badger writes a third more of tables, and waits for the disk as much longer.
+const baseBytes = 64 << 20
+
 // blockBytes is the size of what is read at once. Looking for one record takes longer the larger its
 // block.
 const blockBytes = 8 << 10
@@ -100,9 +105,9 @@ func (o Options) badger(log *badgerLog) badger.Options {
 		WithLogger(log).
 		WithReadOnly(o.ReadOnly).
 		WithMemTableSize(o.MemTableBytes).WithNumMemtables(3).
-		WithBaseTableSize(tableBytes).
+		WithBaseTableSize(tableBytes).WithBaseLevelSize(baseBytes).
 		WithBlockCacheSize(0).WithBlockSize(blockBytes).
-		WithNumCompactors(2).WithNumLevelZeroTables(4).WithNumLevelZeroTablesStall(8).
+		WithNumCompactors(2).WithNumLevelZeroTables(8).WithNumLevelZeroTablesStall(16).
 		// the file takes twice that while it is open, although nothing is written to it
 		WithValueLogFileSize(2 << 20).
 		WithDetectConflicts(false).WithMetricsEnabled(false).
