@@ -21,6 +21,9 @@ type Broker struct {
 	Key         string   // that all nodes and harvests have in common; "" for none
 	Credentials string   // file of NATS; "" for none
 	TLS         *tls.Config
+	// Late is called once when the broker does not listen yet, and has it waited for, as long as one may
+	// take that is started at the same time; nil gives up at once.
+	Late func(err error)
 }
 
 // user is the name that goes with the key.
@@ -57,9 +60,9 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 	if b.Credentials != "" {
 		options = append(options, nats.UserCredentials(b.Credentials))
 	}
-	c, err := nats.Connect(strings.Join(b.Servers, ","), options...)
+	c, err := b.enter(ctx, options)
 	if err != nil {
-		return b.explain(err)
+		return err
 	}
 	defer c.Close()
 	kv, err := b.open(ctx, c)
@@ -74,6 +77,25 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 		m.Office = &Office{member: m, name: b.Name, conn: c, js: js, copy: b.Copies}
 		return work(ctx, m)
 	})
+}
+
+// enter connects to one of the broker's nodes.
+func (b *Broker) enter(ctx context.Context, options []nats.Option) (*nats.Conn, error) {
+	late := b.Late
+	for end := time.Now().Add(readyTime); ; pause(ctx, time.Second/2) {
+		c, err := nats.Connect(strings.Join(b.Servers, ","), options...)
+		switch {
+		case err == nil:
+			return c, nil
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case b.Late == nil, !errors.Is(err, nats.ErrNoServers), time.Now().After(end):
+			return nil, b.explain(err)
+		case late != nil:
+			late(b.explain(err))
+			late = nil
+		}
+	}
 }
 
 // explain tells what to do about a broker that cannot be entered.

@@ -36,13 +36,10 @@ func TestWith(t *testing.T) {
 	ended := make(chan error, 1)
 	dir := t.TempDir()
 	go func() { ended <- RunNode(ctx, b, "a", dir, []Node{{Name: "a", Clients: at}}, quiet) }()
-	for start := time.Now(); time.Since(start) < readyTime; time.Sleep(20 * time.Millisecond) {
-		if err = With(t.Context(), b, "one", quiet, none); err == nil {
-			break
-		}
-	}
-	if err != nil {
-		t.Fatal(err)
+	patient, told := b, 0
+	patient.Late = func(error) { told++ }
+	if err = With(t.Context(), patient, "one", quiet, none); err != nil || told > 1 {
+		t.Fatalf("told %d times that the node is late: %v", told, err)
 	}
 	err = With(t.Context(), b, "one", quiet, func(ctx context.Context, one *Member) error {
 		return With(ctx, b, "two", quiet, func(_ context.Context, two *Member) error {

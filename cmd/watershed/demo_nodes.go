@@ -51,11 +51,6 @@ func (c *demoCommand) shared(ctx context.Context, s console.Streams) error {
 			}
 			defer n.kill()
 		}
-		for _, n := range nodes {
-			if err := n.wait(ctx); err != nil {
-				return err
-			}
-		}
 		if err := allThere(ctx, nodes); err != nil {
 			return err
 		}
@@ -84,7 +79,8 @@ func (c *demoCommand) shared(ctx context.Context, s console.Streams) error {
 
 // allThere waits until each node takes shards.
 func allThere(ctx context.Context, nodes []*demoNode) error {
-	return atCluster(ctx, nodes[0].file, demoName, func(ctx context.Context, m *cluster.Member) error {
+	late := func(error) {} // they have just been started
+	return atCluster(ctx, nodes[0].file, demoName, late, func(ctx context.Context, m *cluster.Member) error {
 		for end := time.Now().Add(time.Minute); ; {
 			news := m.News()
 			if b := m.Board(); len(b.Nodes) == len(nodes) {
@@ -193,18 +189,4 @@ func (n *demoNode) start() error {
 		<-n.ended
 	}
 	return err
-}
-
-// wait waits until a node listens.
-func (n *demoNode) wait(ctx context.Context) error {
-	for end := time.Now().Add(20 * time.Second); ; {
-		c, err := new(net.Dialer).DialContext(ctx, "tcp", n.clients)
-		if err == nil {
-			return c.Close()
-		}
-		if ctx.Err() != nil || time.Now().After(end) {
-			return fmt.Errorf("node %s does not listen; its log is beside %s: %w", n.name, n.file, err)
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
 }

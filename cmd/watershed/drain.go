@@ -228,7 +228,7 @@ func askNode(ctx context.Context, m *cluster.Member, node string, q cluster.Ques
 
 // drainNode has a node hand its shards over, and tells how that goes until the node has ended.
 func drainNode(ctx context.Context, s console.Streams, file, name string) error {
-	return atCluster(ctx, file, "node "+name, func(ctx context.Context, m *cluster.Member) error {
+	return atCluster(ctx, file, "node "+name, nil, func(ctx context.Context, m *cluster.Member) error {
 		if x, known := m.Board().Nodes[name]; !known || m.Board().Gone(name) > 0 {
 			return fmt.Errorf("node %s does not run, or harvests no shards: its record is %+v", name, x)
 		}

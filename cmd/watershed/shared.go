@@ -51,14 +51,15 @@ func ofCluster(call *kong.Context) (file, yaml string) {
 	return file, yaml
 }
 
-// atCluster has work done as whoever asks the nodes of a cluster.
-func atCluster(ctx context.Context, file, harvest string,
+// atCluster has work done as whoever asks the nodes of a cluster. late is that of a Broker.
+func atCluster(ctx context.Context, file, harvest string, late func(error),
 	work func(context.Context, *cluster.Member) error,
 ) error {
 	_, b, err := brokerOf(file)
 	if err != nil {
 		return err
 	}
+	b.Late = late
 	host, _ := os.Hostname() // for messages alone
 	return cluster.With(ctx, b, fmt.Sprintf("%s, about harvest %s", host, harvest), discard, work)
 }
@@ -71,7 +72,7 @@ func forShards(ctx context.Context, s console.Streams, file, yaml string, args [
 		return err
 	}
 	asJSON := slices.Contains(args, "--json")
-	return atCluster(ctx, file, config.Harvest, func(ctx context.Context, m *cluster.Member) error {
+	return atCluster(ctx, file, config.Harvest, nil, func(ctx context.Context, m *cluster.Member) error {
 		b := m.Board()
 		if len(b.Of(config.Harvest)) == 0 {
 			return fmt.Errorf("the cluster has no harvest %s: %s harvest --cluster %s %s begins it",
@@ -205,7 +206,8 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 			return err
 		}
 	}
-	return atCluster(ctx, c.Cluster, config.Harvest, func(ctx context.Context, m *cluster.Member) error {
+	late := func(err error) { fmt.Fprintf(s.Err, "%v. It is waited for\n", err) }
+	work := func(ctx context.Context, m *cluster.Member) error {
 		if err := beginShared(ctx, m, config.Harvest, shards, &b, s.Err); err != nil {
 			return err
 		}
@@ -213,7 +215,8 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 			return err
 		}
 		return gather(ctx, m, config, s.Out)
-	})
+	}
+	return atCluster(ctx, c.Cluster, config.Harvest, late, work)
 }
 
 // beginShared has the nodes harvest, and go on where they were stopped.
@@ -417,7 +420,7 @@ func statusOfShared(ctx context.Context, s console.Streams, file, yaml string, a
 	if err != nil {
 		return err
 	}
-	return atCluster(ctx, file, config.Harvest, func(_ context.Context, m *cluster.Member) error {
+	return atCluster(ctx, file, config.Harvest, nil, func(_ context.Context, m *cluster.Member) error {
 		b := m.Board()
 		if asJSON {
 			list := map[string]cluster.ShardRecord{}
