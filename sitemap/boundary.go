@@ -83,11 +83,12 @@ func newBoundary(w *web, number int, site Site, opts Options) *boundary {
 
 // addSeed makes a page a seed and asks for it.
 func (b *boundary) addSeed(id graph.ID) {
-	p := b.know(id)
+	p := b.place(id)
 	if b.places[p].is(isSeed) {
 		return
 	}
-	b.places[p].flags |= isSeed
+	b.places[p].flags |= isSeed // before it is judged, which may ask for it
+	b.know(id)
 	b.seeds = append(b.seeds, p)
 	b.unsettle()
 	b.recount(p)
@@ -201,6 +202,9 @@ func (b *boundary) brings(id graph.ID, vain *int) {
 // ask wants a page, once, and reports whether it did.
 func (b *boundary) ask(p uint32, why Why, excess int64) bool {
 	pl := &b.places[p]
+	if pl.is(isSeed) {
+		why = WhySeed
+	}
 	switch {
 	case pl.is(isAsked|isExcluded) || pl.pin == pinnedOut:
 		return false

@@ -664,3 +664,21 @@ func heapInUse() int64 {
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
+
+// TestSeedsAreAskedAsSeeds: whatever the boundary, a seed is wanted because it is one, and before
+// what only lies within.
+func TestSeedsAreAskedAsSeeds(t *testing.T) {
+	seeds := []page.URL{"http://a.example/d/one", "http://a.example/d/two", "http://b.a.example/"}
+	for _, boundary := range []Mode{Logical, Prefix, HostOnly, Domain} {
+		s, err := NewSurvey([]Site{{Name: "S", Seeds: seeds, Boundary: boundary}}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wants := s.Wants()
+		for _, seed := range seeds {
+			if !slices.ContainsFunc(wants, func(w Want) bool { return w.URL == seed && w.Why == WhySeed }) {
+				t.Errorf("%v: %s is not wanted as a seed: %+v", boundary, seed, wants)
+			}
+		}
+	}
+}
