@@ -179,6 +179,9 @@ func (c *changes) refuse(u *store.URL, x *Candidate) (refusal, error) {
 	if r := f.tooDeep(u); r.reason != store.NoReason {
 		return r, nil
 	}
+	if r := c.crowded(u.URL); r.reason != store.NoReason {
+		return r, nil
+	}
 	if f.opt.Novelty != nil {
 		if rule := f.opt.Novelty(u.URL); rule != "" {
 			return refusal{reason: store.LowNovelty, rule: rule}, nil

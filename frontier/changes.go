@@ -17,6 +17,7 @@ type changes struct {
 	sites  map[uint32]*store.Totals
 	hosts  map[*host]*store.Host // new records of hosts
 	fresh  map[page.Host]*host   // hosts that are new, also in hosts
+	kin    map[string]int        // how many of these each registrable domain has
 	memos  []memoChange
 	steps  []func(now int64) // in the order of the calls, under mu, when committed
 	rows   []rowChange       // likewise, before steps
@@ -121,6 +122,9 @@ func (c *changes) end(committed bool) {
 		f.recent.put(m.key, m.check, m.memo)
 	}
 	maps.Copy(f.hosts, c.fresh)
+	for domain, n := range c.kin {
+		f.kin[domain] += n
+	}
 	for h, rec := range c.hosts {
 		h.commit(rec)
 	}
@@ -206,9 +210,10 @@ func (c *changes) hostOf(name page.Host) (*host, error) {
 	}
 	h = newHost(rec, f.ruleFor(name))
 	if c.fresh == nil {
-		c.fresh = map[page.Host]*host{}
+		c.fresh, c.kin = map[page.Host]*host{}, map[string]int{}
 	}
 	c.fresh[h.name] = h
+	c.kin[h.name.Registrable()]++
 	return h, nil
 }
 

@@ -52,6 +52,7 @@ type books struct {
 	others   *neighbours // nil where there are none
 	schedule schedule
 	hosts    map[page.Host]*host
+	kin      map[string]int // how many of them each registrable domain has
 	drains   []*lane
 	sweep    sweep
 	untold   int // URLs that were dropped since Lease said ErrDropped
@@ -94,7 +95,7 @@ func newFrontier(st *store.Store, run store.Run, o Options) *Frontier {
 			manners:  manners{opt: o},
 			others:   newNeighbours(o.Machine, o.Turns, o.Log),
 			schedule: newSchedule(int64(o.Age), o.Hasty),
-			hosts:    map[page.Host]*host{}, leases: map[uint64]*leased{},
+			hosts:    map[page.Host]*host{}, kin: map[string]int{}, leases: map[uint64]*leased{},
 			sites: map[uint32]*site{}, limits: map[page.Host]Limits{}, sweep: sweep{least: leastSwept},
 		},
 	}

@@ -153,6 +153,9 @@ type Traps struct {
 	// PathologicalPathDecideRule)
 	Repeats int
 	Args    int // how often the same argument may stand in the query; default 3
+	// Hosts is how many hosts of one registrable domain may be asked; default 10,000. Each is kept as
+	// long as the run lasts, and a domain where each name answers has no end of them.
+	Hosts int
 }
 
 const (
@@ -251,7 +254,14 @@ func (t Traps) withDefaults() Traps {
 	for _, x := range []struct {
 		n        *int
 		standard int
-	}{{&t.Length, 2083}, {&t.Segments, 20}, {&t.Hops, 20}, {&t.Repeats, 2}, {&t.Args, 3}} {
+	}{
+		{&t.Length, 2083},
+		{&t.Segments, 20},
+		{&t.Hops, 20},
+		{&t.Repeats, 2},
+		{&t.Args, 3},
+		{&t.Hosts, 10_000},
+	} {
 		if *x.n == 0 {
 			*x.n = x.standard
 		}

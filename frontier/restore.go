@@ -56,6 +56,7 @@ func (r *restorer) restoreQueues(tx *store.Tx) error {
 		}
 		h := newHost(rec, r.ruleFor(rec.Name))
 		r.hosts[h.name] = h
+		r.kin[h.name.Registrable()]++
 		byNumber[rec.Number] = h
 	}
 	if r.countWaiting(byNumber) {

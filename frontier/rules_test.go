@@ -19,7 +19,7 @@ func TestTraps(t *testing.T) {
 	for i := range 21 {
 		deep = strings.Replace(deep, "/x", fmt.Sprintf("/s%d", i), 1)
 	}
-	rules, off := Traps{}.withDefaults(), Traps{-1, -1, -1, -1, -1}.withDefaults()
+	rules, off := Traps{}.withDefaults(), Traps{-1, -1, -1, -1, -1, -1}.withDefaults()
 	for _, tt := range []struct {
 		name, url, hops string
 		want            store.Reason
@@ -377,6 +377,38 @@ func TestFilesAreNoRedirects(t *testing.T) {
 			if err != nil || x.State == store.Skipped && limits.Pages == 0 && x.Reason != store.LimitFiles {
 				t.Errorf("limits of %s: %s: %+v, %v", name, u, x, err)
 			}
+		}
+	}
+}
+
+// TestCrowdedDomain: hosts of a domain are counted by transaction, by commit and after a restart;
+// a rule that names a URL lets its host in.
+func TestCrowdedDomain(t *testing.T) {
+	o := Options{Traps: Traps{Hosts: 3}}
+	st := openStore(t, t.TempDir())
+	f := openFrontier(t, st, o)
+	add(t, f, wanted("http://x.example.org/", "http://a.example.com/", "http://b.example.com/")...)
+	add(t, f, wanted("http://c.example.com/", "http://d.example.com/", "http://a.example.com/2")...)
+	f = openFrontier(t, st, o)
+	add(t, f, wanted("http://e.example.com/", "http://b.example.com/2", "http://y.example.org/")...)
+	add(t, f, Candidate{URL: "http://f.example.com/", Wanted: true, Forced: true})
+	add(t, f, wanted("http://f.example.com/2")...)
+	add(t, f, Candidate{URL: "http://known.example.com/"})
+	for u, want := range map[page.URL]string{
+		"http://x.example.org/": "pending", "http://a.example.com/": "pending",
+		"http://b.example.com/": "pending", "http://c.example.com/": "pending",
+		"http://d.example.com/":     "skipped trapHosts 3 hosts of example.com, at most 3",
+		"http://a.example.com/2":    "pending",
+		"http://e.example.com/":     "skipped trapHosts 3 hosts of example.com, at most 3",
+		"http://b.example.com/2":    "pending",
+		"http://y.example.org/":     "pending",
+		"http://f.example.com/":     "pending",
+		"http://f.example.com/2":    "pending",
+		"http://known.example.com/": "known",
+	} {
+		u := stateOf(t, f, u)
+		if got := strings.TrimSpace(fmt.Sprint(u.State, " ", u.Reason, " ", u.Rule)); got != want {
+			t.Errorf("%s: %s, want %s", u.URL, got, want)
 		}
 	}
 }

@@ -76,6 +76,22 @@ func repeatedArg(query string, limit int) (arg string, times int) {
 	return "", 0
 }
 
+// crowded applies the limit of hosts of a domain to a URL whose host was never wanted before.
+func (c *changes) crowded(u page.URL) refusal {
+	name, most := u.Host(), c.f.opt.Traps.Hosts
+	if most < 0 || c.fresh[name] != nil {
+		return refusal{}
+	}
+	domain := name.Registrable()
+	c.f.mu.Lock()
+	known, n := c.f.hosts[name] != nil, c.f.kin[domain]
+	c.f.mu.Unlock()
+	if n += c.kin[domain]; known || n < most {
+		return refusal{}
+	}
+	return refusal{reason: store.TrapHosts, rule: fmt.Sprintf("%d hosts of %s, at most %d", n, domain, most)}
+}
+
 // tooDeep applies the depth limit of the site.
 func (m *manners) tooDeep(u *store.URL) refusal {
 	if int(u.Site) >= len(m.opt.Sites) {

@@ -15,6 +15,7 @@ import (
 	"watershed/page"
 	"watershed/replica/sketch"
 	"watershed/sitemap"
+	"watershed/store"
 )
 
 // hostile serves what a handler says on all hosts and gives the plan of a harvest of the seed's
@@ -123,4 +124,72 @@ func TestEndlessFiles(t *testing.T) {
 	if _, err := ReadDecisions("/dev/zero"); !errors.Is(err, ErrTooLarge) {
 		t.Error(err)
 	}
+}
+
+// TestWildcardDomain: a domain where each name answers, and leads to ten more, ends by itself; the
+// ledger names the limit. Seeds and what a rule includes come in beyond it.
+func TestWildcardDomain(t *testing.T) {
+	const most = 20
+	p := hostile(t, "http://a.example/", func(out http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			http.NotFound(out, r)
+			return
+		}
+		out.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(out, "<title>%s</title>", r.Host)
+		label := strings.TrimSuffix(strings.TrimSuffix(r.Host, "a.example"), ".")
+		for i := range 10 {
+			_, _ = out.Write([]byte(links(fmt.Sprintf("http://%s%d.a.example/", label, i)))) // as above
+		}
+	})
+	p.Frontier.Traps.Hosts = most
+	folder := Folder(t.TempDir())
+	if n := len(hostsOf(captured(t, run(t, folder, p)))); n != most {
+		t.Errorf("%d hosts were captured, at most %d", n, most)
+	}
+	e, err := Examine(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := page.URL("")
+	for u, err := range e.store.URLs(1) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u.Reason == store.TrapHosts {
+			left = u.URL
+		}
+	}
+	x, err := e.Explain(left, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(x.Fetching); !strings.Contains(got, "20 hosts of a.example, at most 20") {
+		t.Errorf("%s: %s", left, got)
+	}
+	var blogs []page.URL
+	for i := range 2 * most {
+		blogs = append(blogs, page.URL(fmt.Sprintf("http://blog%d.a.example/", i)))
+	}
+	p.Extend = true
+	p.Sites[0].Include = []page.Rule{{Kind: page.RuleURL, Value: string(left)}}
+	p.Sites[0].Seeds = append(p.Sites[0].Seeds, blogs...)
+	got := captured(t, run(t, folder, p))
+	for _, u := range append(blogs, left) {
+		if got[string(u)] == "" {
+			t.Errorf("%s is named, and was not captured", u)
+		}
+	}
+}
+
+// hostsOf are the hosts of captured addresses.
+func hostsOf(captures map[string]string) map[page.Host]bool {
+	hosts := map[page.Host]bool{}
+	for u := range captures {
+		hosts[page.URL(u).Host()] = true
+	}
+	return hosts
 }

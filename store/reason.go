@@ -65,6 +65,7 @@ const (
 	Loop                 // its server redirects it to itself, however it is spelled
 	Login                // the login of its site could not be had
 	Redirect             // no URL has it: Totals count under it the fetched URLs that led elsewhere
+	TrapHosts            // its domain has too many hosts already
 	Reasons              // how many there are
 )
 
@@ -75,7 +76,7 @@ var reasonNames = [Reasons]string{
 	"private", "nofollow",
 	"collision", "unreachable", "dns", "connect", "lost", "timeout", "refused", "throttled", "hostGivenUp",
 	"copy", "unread", "limitFiles", "file",
-	"redirectLoop", "login", "redirect",
+	"redirectLoop", "login", "redirect", "trapHosts",
 }
 
 // reasonSays are the reasons as clauses for people.
@@ -95,7 +96,7 @@ var reasonSays = [Reasons]string{
 	"the host asked to be left alone", "its host was given up", "another page has the same text",
 	"not all of it was read", "a limit of files was reached", "it is no page",
 	"its redirects lead nowhere", "the login of its site was refused, or has expired",
-	"it leads elsewhere",
+	"it leads elsewhere", "its domain has too many hosts",
 }
 
 // Says is the reason as a clause for people: "robots.txt forbids it".

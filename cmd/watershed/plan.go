@@ -216,6 +216,7 @@ func frontierOf(c *configs.Harvest, log *slog.Logger) frontier.Options {
 		Traps: frontier.Traps{
 			Length: zero(c.Traps.MaxURLLength), Segments: zero(c.Traps.MaxPathDepth),
 			Repeats: zero(c.Traps.MaxRepeatedSegments), Hops: zero(c.Traps.MaxHops),
+			Hosts: zero(c.Traps.MaxHosts),
 		},
 		Log: log,
 	}
