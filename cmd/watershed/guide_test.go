@@ -78,6 +78,42 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
+// TestPrintedCommands has the parser read every command that a message of the program advises to
+// run: words behind the program's name, with the flags and the names in capitals behind them.
+func TestPrintedCommands(t *testing.T) {
+	advised := regexp.MustCompile(`\bwatershed ((?:[a-z]+ )?[a-z]+)((?: (?:--[a-z-]+|[A-Z]{3,}|…))*)`)
+	k, err := newParser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, text := range sourceTexts(t) {
+		for _, m := range advised.FindAllStringSubmatch(text, -1) {
+			name, below, _ := strings.Cut(m[1], " ")
+			n := slices.IndexFunc(k.Model.Children, func(c *kong.Node) bool { return c.Name == name })
+			if n < 0 {
+				if below == "" && strings.Contains(m[2], "--") {
+					t.Errorf("%q advises watershed %s, which is no command", text, name)
+				}
+				continue // prose
+			}
+			line := m[1] + m[2]
+			if !slices.ContainsFunc(k.Model.Children[n].Children,
+				func(c *kong.Node) bool { return c.Name == below }) && below != "" {
+				line = name // prose follows
+			}
+			count++
+			if err := parses(line); err != nil && !incomplete(err) &&
+				!strings.Contains(err.Error(), ": expected ") { // the value of a flag
+				t.Errorf("%q advises watershed %s: %v", text, line, err)
+			}
+		}
+	}
+	if count < 40 {
+		t.Errorf("only %d commands were found", count)
+	}
+}
+
 // typedArgs are the words of a line, without its comment and what its output goes to.
 func typedArgs(line string) (args []string) {
 	for _, end := range []string{" #", " | ", " > ", "; "} {
