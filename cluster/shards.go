@@ -95,6 +95,7 @@ type Board struct {
 	Nodes    map[string]NodeRecord
 	Harvests map[string]HarvestRecord
 	Shards   map[ShardID]ShardRecord
+	Stale    bool // the broker does not answer at present: so it stood before
 
 	revs map[string]uint64                      // by key
 	gone func(session string) (time.Time, bool) // since when a session is over
@@ -113,6 +114,7 @@ func (m *Member) Board() *Board {
 	b := &Board{
 		Nodes: map[string]NodeRecord{}, Harvests: map[string]HarvestRecord{},
 		Shards: map[ShardID]ShardRecord{}, revs: map[string]uint64{}, gone: m.over,
+		Stale: m.session == nil,
 	}
 	for key, e := range m.board {
 		b.revs[key] = e.rev
@@ -165,6 +167,9 @@ func (b *Board) Gone(node string) time.Duration {
 	x, known := b.Nodes[node]
 	if !known {
 		return 1 << 62
+	}
+	if b.gone == nil { // the board is of no member
+		return 0
 	}
 	since, over := b.gone(x.Session)
 	if !over {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"watershed/cluster"
 	"watershed/harvest"
 	"watershed/lab/kit/browser"
 	"watershed/search"
@@ -26,8 +27,9 @@ func TestBrowser(t *testing.T) {
 	if _, err := search.Update(t.Context(), d.folder, nil); err != nil {
 		t.Fatal(err)
 	}
+	d.server.options.Board = func() (*cluster.Board, error) { return boardOf(evil), nil }
 	lookAt(t, d.server, map[string]string{
-		"home": "/", "harvest": "/harvests/gemo", "sites": "/harvests/gemo/sites",
+		"home": "/", "machines": "/machines", "harvest": "/harvests/gemo", "sites": "/harvests/gemo/sites",
 		"site":         "/harvests/gemo/sites/000-gemo",
 		"region":       "/harvests/gemo/sites/000-gemo?region=http://www.gemo.example/",
 		"scales":       "/harvests/gemo/sites/001-scaled/scales?at=0.2",

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"watershed/cluster"
 	"watershed/configs"
 	"watershed/harvest"
 	"watershed/harvest/depot"
@@ -59,6 +60,10 @@ type Options struct {
 
 	// Accounts let in who gives a name and its password, for what the account's role permits.
 	Accounts []Account
+
+	// Board is what the broker of a cluster tells of its nodes and the harvests that they share. Default:
+	// nil, and no cluster is shown.
+	Board func() (*cluster.Board, error)
 
 	Log *slog.Logger     // nil is silent
 	Now func() time.Time // nil is time.Now

@@ -133,6 +133,7 @@ type shown struct {
 	Steers  string // the same, if the caller may begin and steer runs
 	Who     string // name of the caller's account
 	Begins  bool   // harvests can be begun
+	Shares  bool   // there is a cluster
 	Kept    bool   // the harvest is of the desk's folder
 	Watch   *watch // nil where the page stays as it is
 	Model   any
@@ -264,7 +265,7 @@ var titles = map[string]string{
 	"explain": "Why in, why out", "skipped": "Left out",
 	"mirrors": "Copies", "changes": "Changes", "captures": "Archive", "quality": "Quality",
 	"search": "Search", "compare": "Side by side", "refused": "Not shown",
-	"draft": "New harvest",
+	"draft": "New harvest", "machines": "Machines",
 }
 
 func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name string,
@@ -274,6 +275,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name
 	v := &shown{
 		Title: titles[name], Here: name, Leave: c.form, Who: c.name, Model: model, query: r.URL.Query(),
 		path: r.URL.Path, Begins: s.options.Depot != nil && c.role >= Runs,
+		Shares: s.options.Board != nil,
 	}
 	if c.role >= Decides {
 		v.Form = c.form

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -205,7 +206,7 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 		return exitUsage
 	}
 	work := func() error { return call.Run() }
-	if file, yaml := ofCluster(call); file != "" && args[0] != "harvest" && args[0] != "status" {
+	if file, yaml := ofCluster(call); file != "" && !slices.Contains(ownCluster, args[0]) {
 		work = func() error {
 			return forShards(ctx, console.Streams{Out: out, Err: stderr}, file, yaml, forwarded(args, yaml))
 		}

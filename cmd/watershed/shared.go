@@ -37,6 +37,9 @@ type clusterFlag struct {
 // shardCommands are those that a node runs for a shard.
 var shardCommands = []string{"status", "control", "decide", "explain", "report", "skipped", "changes"}
 
+// ownCluster are the commands that ask the broker themselves.
+var ownCluster = []string{"harvest", "status", "ui"}
+
 // ofCluster is the YAML of the cluster that a call names, "" for none, and that of the harvest.
 func ofCluster(call *kong.Context) (file, yaml string) {
 	for _, p := range call.Path {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"watershed/cluster"
 	"watershed/configs"
 	"watershed/harvest/depot"
 	"watershed/internal/console"
@@ -27,6 +29,7 @@ type uiCommand struct {
 	Open         bool
 	AllowPrivate []netip.Prefix `placeholder:"NETWORK"`
 	deskFlags
+	clusterFlag
 	ReplayListen  string   `placeholder:"HOST:PORT"`
 	ReplayURL     string   `name:"replay-url" placeholder:"URL"`
 	ReplayKeyFile string   `placeholder:"FILE" type:"existingfile"`
@@ -34,6 +37,8 @@ type uiCommand struct {
 	Certificate   string   `placeholder:"FILE" type:"existingfile" and:"tls"`
 	Key           string   `placeholder:"FILE" type:"existingfile" and:"tls"`
 	AccountsFile  string   `placeholder:"FILE" type:"existingfile"`
+
+	board func() (*cluster.Board, error) `kong:"-"` // of the cluster; nil for none
 }
 
 // deskFlags say where a desk is served, and to whom. A desk beside a run has no other flags: a
@@ -44,10 +49,63 @@ type deskFlags struct {
 }
 
 func (c *uiCommand) Run(ctx context.Context, s console.Streams) error {
+	if c.Cluster != "" {
+		_, b, err := brokerOf(c.Cluster)
+		if err != nil {
+			return err
+		}
+		looking, stop := context.WithCancel(ctx)
+		var look onCluster
+		defer look.wait.Wait()
+		defer stop()
+		look.wait.Go(func() { look.keep(looking, b) })
+		c.board = look.board
+	}
 	if c.Open {
 		return c.inBrowser(ctx, s)
 	}
 	return c.serve(ctx, s, func(link string) { printLink(s, link) })
+}
+
+// onCluster is the look of a desk on a cluster.
+type onCluster struct {
+	wait sync.WaitGroup
+
+	mu     sync.Mutex
+	member *cluster.Member // nil while the broker has not let the desk in
+	cause  error           // why
+}
+
+// keep looks until ctx ends.
+func (l *onCluster) keep(ctx context.Context, b cluster.Broker) {
+	set := func(m *cluster.Member, err error) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.member, l.cause = m, err
+	}
+	host, _ := os.Hostname() // for messages alone
+	for ctx.Err() == nil {
+		look := func(ctx context.Context, m *cluster.Member) error {
+			set(m, nil)
+			<-ctx.Done()
+			return nil
+		}
+		set(nil, cluster.With(ctx, b, "the desk at "+host, discard, look))
+		select {
+		case <-ctx.Done():
+		case <-time.After(2 * time.Second):
+		}
+	}
+}
+
+// board is what the broker has told last.
+func (l *onCluster) board() (*cluster.Board, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.member == nil {
+		return nil, cmp.Or(l.cause, errors.New("the desk has not reached it yet"))
+	}
+	return l.member.Board(), nil
 }
 
 func printLink(s console.Streams, link string) {
@@ -141,6 +199,7 @@ func (c *deskFlags) beside(ctx context.Context, s console.Streams, file string,
 func (c *uiCommand) server(s console.Streams, files []string, kept *depot.Depot) (*ui.Server, error) {
 	o := ui.Options{
 		Depot: kept, Listen: c.Listen, Replay: c.ReplayListen, ReplayURL: c.ReplayURL, Names: c.Name,
+		Board: c.board,
 	}
 	if c.TokenFile != "" {
 		text, err := os.ReadFile(c.TokenFile)
