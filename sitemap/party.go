@@ -29,25 +29,27 @@ const (
 // counts the parties whose sites the prefix holds: wards that are tied to each other or are
 // variants of one work are one party, and the core is another where it could stand on its own.
 // Before a single ward a core of a page or two is only the entry to it, and so is one whose seed
-// leads to it. A work that has variants is no team's.
+// leads to it.
 func (r *warding) parties(s *settlement, w *wards) int {
-	n := 0
 	t := newTying(s, w)
-	all := r.works(w)
-	for party := []uint32{0}; len(party) > 0; party = r.variants(w, all) {
+	works := make([]work, len(w.list)) // of the core, the first, none
+	for i := 1; i < len(w.list); i++ {
+		works[i] = workOf(r.b.web.dirs.path(w.list[i].dir))
+	}
+	for party := []uint32{0}; len(party) > 0; party = w.variants(works) {
 		t.join(party, true)
 	}
-	works := newVariants(all)
-	alone := 0
+	n, alone := 0, 0
+	met := make(map[string]bool)
 	for i := range w.list {
 		if w.list[i].tied || t.member[i] || w.list[i].linking < fewestLinking {
 			continue
 		}
 		t.join([]uint32{uint32(i)}, false)
-		if !works.has(&all[i]) {
+		if name := works[i].name; name == "" || !met[name] {
 			n++
 		}
-		works.add(&all[i])
+		met[works[i].name] = true
 		alone++
 	}
 	if n == 1 && alone == 1 && r.standsAlone(s, w) {
@@ -56,53 +58,20 @@ func (r *warding) parties(s *settlement, w *wards) int {
 	return n
 }
 
-// variants are the wards that are not tied and are variants of the core, or of one that is tied, or
-// are languages or versions of all that the host has.
-func (r *warding) variants(w *wards, all []work) (list []uint32) {
-	ours := newVariants(all)
-	for i := range all {
-		if i >= len(w.list) || i > 0 && w.list[i].tied {
-			ours.add(&all[i])
-		}
+// variants are the wards that are not tied and are editions of the core or variants of one that is
+// tied, or languages or versions of all that the host has.
+func (w *wards) variants(works []work) (list []uint32) {
+	bare, tied := make(map[string]int), make(map[string]bool)
+	for i, k := range works {
+		bare[k.name] += b2i(k.bare)
+		tied[k.name] = tied[k.name] || w.list[i].tied
 	}
-	count := ofHost(all[1:len(w.list)])
-	for i := 1; i < len(w.list); i++ {
-		if w.list[i].tied {
-			continue
-		}
-		k := &all[i]
-		several := slices.ContainsFunc(k.families(), func(f variety) bool { return count[f] > 1 })
-		if several || ours.has(k) {
+	for i, k := range works {
+		if k.name != "" && !w.list[i].tied && (k.edition || bare[k.name] > 1 || tied[k.name]) {
 			list = append(list, uint32(i))
 		}
 	}
 	return list
-}
-
-// ofHost counts the wards that lie in one directory and are called by a language or a version alone:
-// where there are two, they are languages or versions of all that the host has. It is linear in the
-// wards.
-func ofHost(wards []work) map[variety]int {
-	count := make(map[variety]int)
-	for i := range wards {
-		for _, f := range wards[i].families() {
-			count[f]++
-		}
-	}
-	return count
-}
-
-// works are what the wards have, then the core below each directory of the seeds. That of the core,
-// the first, has no directory.
-func (r *warding) works(w *wards) []work {
-	all := make([]work, 1, len(w.list)+len(r.b.homes()))
-	for i := 1; i < len(w.list); i++ {
-		all = append(all, newWork(r.b.book, r.b.web.dirs.path(w.list[i].dir), w.list[i].pages))
-	}
-	for _, d := range r.b.homes() {
-		all = append(all, newWork(r.b.book, r.b.web.dirs.path(d), w.list[0].pages))
-	}
-	return all
 }
 
 // standsAlone reports whether the core is knit like a site, and no seed leads to the wards that are

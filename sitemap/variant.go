@@ -1,125 +1,38 @@
 package sitemap
 
 import (
-	"slices"
 	"strings"
 
-	"github.com/zeebo/xxh3"
 	"golang.org/x/text/language"
 )
 
 // Versions, editions and languages of one work lie side by side and seldom link to each other's
-// pages: /docs/13/ and /docs/15/, /tool-2.1/ and /tool-3.0/, /en/ and /de/; or one of them lies
-// below the other: /book/ and /book/2018-edition/. They have the names of their pages in common. So
-// have strangers who use the same program; the names of their directories tell them from variants
-// of one work. Codes of languages and dotted versions side by side tell enough by themselves: pages
-// have other names in other languages.
+// pages: /tool-2.1/ and /tool-3.0/, /en/ and /de/; or an edition lies below the others' pages, as
+// /2018-edition/. Their names tell it: codes of languages, and names with a dotted version or a word
+// such as "latest". A number alone tells nothing, for teams and users have numbers, too.
 
-const (
-	// likeness is the part of its paths that a variant of a work has in common with the other, of
-	// whichever has fewer.
-	likeness = 0.5
-	// leastAlike is how many paths they have in common at least: an index and a page or two are in
-	// any directory.
-	leastAlike = 4
-)
-
-// work is the pages of a ward, or of the core, below a directory.
+// work is what the name of a ward says that it is a variant of. Wards with the same work are variants
+// of each other.
 type work struct {
-	b        *book
-	dir      string   // host and path
-	segments []string // of dir
-	pages    []uint32
-	hashes   []uint64 // see paths; nil until they are asked for
-	shared   []uint64 // see keys; likewise
+	name string // with the directory in which it lies; "" where the name does not say it
+	bare bool   // the name is that of a language or of a version, and of nothing else
+	// edition tells that it is that of a version right in the root of a host, and so one of what lies
+	// there
+	edition bool
 }
 
-func newWork(b *book, dir string, pages []uint32) work {
-	return work{b: b, dir: dir, segments: strings.Split(strings.TrimSuffix(dir, "/"), "/"), pages: pages}
-}
-
-// paths of its pages below its directory, hashed, each once.
-func (k *work) paths() []uint64 {
-	if k.hashes != nil || len(k.pages) == 0 {
-		return k.hashes
+// workOf reads the path of a ward.
+func workOf(path string) work {
+	segments := strings.Split(strings.TrimSuffix(path, "/"), "/")
+	last := len(segments) - 1
+	name, dir := segments[last], strings.Join(segments[:last], "/")
+	switch rest := undated(name); {
+	case isDated(name):
+		return work{dir + "/version of " + rest, rest == "", rest == "" && last == 1}
+	case isTongue(name):
+		return work{name: dir + "/language", bare: true}
 	}
-	k.hashes = make([]uint64, 0, len(k.pages))
-	for _, p := range k.pages {
-		if path, below := strings.CutPrefix(schemeless(k.b.web.text(k.b.places[p].id)), k.dir); below {
-			k.hashes = append(k.hashes, xxh3.HashString(path))
-		}
-	}
-	slices.Sort(k.hashes)
-	k.hashes = slices.Compact(k.hashes)
-	return k.hashes
-}
-
-// variety is of works in one directory that are called by nothing but a language, or a version.
-type variety struct {
-	dir    string
-	tongue bool
-}
-
-// families are those of a work: two works of one are beside each other, bare.
-func (k *work) families() (list []variety) {
-	a := k.segments
-	name, dir := a[len(a)-1], strings.Join(a[:len(a)-1], "/")
-	if isTongue(name) {
-		list = append(list, variety{dir, true})
-	}
-	if isDated(name) && undated(name) == "" {
-		list = append(list, variety{dir, false})
-	}
-	return list
-}
-
-// beside reports whether two works lie side by side under names that are certain to tell variants of
-// one, and whether these tell nothing else: then what lies around them is of the work, too.
-func (k *work) beside(l *work) (bare, certain bool) {
-	a, b := k.segments, l.segments
-	i := len(a) - 1
-	if len(a) != len(b) || a[i] == b[i] || !slices.Equal(a[:i], b[:i]) {
-		return false, false
-	}
-	if isTongue(a[i]) && isTongue(b[i]) {
-		return true, true
-	}
-	name := undated(a[i])
-	certain = name == undated(b[i]) && isDated(a[i]) && isDated(b[i])
-	return certain && name == "", certain
-}
-
-// variants reports whether two paths differ in one segment, which tells two versions, editions or
-// languages of one thing, or which one of them lacks.
-func variants(a, b []string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
-	}
-	switch len(b) - len(a) {
-	case 0:
-		return i < len(a) && slices.Equal(a[i+1:], b[i+1:]) && variantNames(a[i], b[i])
-	case 1:
-		return slices.Equal(a[i:], b[i+1:]) && (isLanguage(b[i]) || undated(b[i]) == "")
-	}
-	return false
-}
-
-// variantNames reports whether two segments are the same but for a language, or for versions and
-// editions.
-func variantNames(a, b string) bool {
-	if isLanguage(a) && isLanguage(b) {
-		return true
-	}
-	name, other := undated(a), undated(b)
-	if name == other {
-		return true
-	}
-	i, j := strings.LastIndexAny(a, "-_."), strings.LastIndexAny(b, "-_.")
-	return i > 0 && i == j && a[:i] == b[:j] && isLanguage(a[i+1:]) && isLanguage(b[j+1:])
+	return work{}
 }
 
 // dating are words that tell a version or an edition, whichever it is now.

@@ -105,12 +105,6 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			in: []string{"", "tool-2.1/", "tool-3.0rc1/"},
 		},
 		{
-			name: "works that the entry page names, of which most pages link home",
-			web: section(seed, 20) + seed + " -> 1.html 2.html guide/ api/\n" +
-				section(seed+"guide/", 20, "/") + section(seed+"api/", 20, "/"),
-			in: []string{"", "guide/", "api/"},
-		},
-		{
 			name: "an older edition of the chapters in front, beside a stranger",
 			web: section(seed, 20) + seed + "7.html -> . 8.html 2018-edition/ rivers/\n" +
 				section(seed+"2018-edition/", 20) + section(seed+"rivers/", 20, "/"),
