@@ -56,7 +56,7 @@ func (s *settlement) assign(p uint32) {
 	}
 }
 
-// countPages counts the pages of the blocks: those known, tried, alive, and those that are kin.
+// countPages counts the pages of the blocks: those known, tried, heard, and those that count for kin.
 func (s *settlement) countPages() {
 	b := s.book
 	for k := range s.blocks.list {
@@ -79,13 +79,11 @@ func (s *settlement) countPages() {
 			c.answered = c.answered || came
 			l.heard += b2i(came && !b.web.documents.has(b.places[p].id))
 		}
-		c.living += b2i(alive)
-		c.like += b2i(alive && s.kinship.like[p])
 		c.led += b2i(alive && s.kinship.nearest[p].place != none)
 	}
 	s.kinship.counts = kin
 	s.shares.blocks, s.shares.akin = s.blocks.list, s.namesakes()
 	s.shares.listen()
 	s.shares.hear(s)
-	s.kinship.counts = nil // heard; they take 32 bytes a block
+	s.kinship.counts = nil // heard; they take 16 bytes a block
 }

@@ -23,7 +23,6 @@ type book struct {
 	places []place
 	order  []uint32 // places by the keys of their URLs, as far as arranged
 	seeds  []uint32 // places, as given and as redirected
-	heard  []uint32 // sitemaps in the prefix that list pages of other hosts, by key
 
 	folds   folds
 	foreign map[dirID]bool  // wards that are sites of their own
@@ -265,16 +264,6 @@ func (b *book) homes() []dirID {
 	return roots
 }
 
-// speaker is the entry page that sitemaps speak through: the first seed that is a page.
-func (b *book) speaker() uint32 {
-	for _, p := range b.seeds {
-		if b.places[p].is(isAnswered) && b.web.state[b.places[p].id] == alive {
-			return p
-		}
-	}
-	return none
-}
-
 // why says on what ground a page is of the site.
 func (b *book) why(p uint32, inside func(uint32) bool) Why {
 	pl := &b.places[p]
@@ -342,7 +331,7 @@ func (b *book) standsFor(p uint32) uint32 {
 func (b *book) isCopy(p uint32) bool { return b.standsFor(p) != p }
 
 // lenders are the places whose links count as those of p: none for a copy, else p and its copies on
-// its host, and of the entry page the sitemaps that speak through it.
+// its host.
 func (b *book) lenders(p uint32, list []uint32) []uint32 {
 	if b.isCopy(p) {
 		return list[:0]
@@ -354,9 +343,6 @@ func (b *book) lenders(p uint32, list []uint32) []uint32 {
 				list = append(list, c)
 			}
 		}
-	}
-	if len(b.heard) > 0 && p == b.speaker() {
-		list = append(list, b.heard...)
 	}
 	return list
 }

@@ -286,9 +286,6 @@ func (b *boundary) join(p uint32) {
 		b.each(pl.id, w.links.pages(pl.id), func(to graph.ID) { b.know(to) })
 	}
 	if pl.is(isSeed) {
-		if len(b.heard) > 0 {
-			b.unsettle()
-		}
 		b.establish(pl.id)
 		b.askInLowerCase(pl.id)
 		for _, to := range w.forwards[pl.id] {

@@ -1,7 +1,6 @@
 package sitemap
 
 import (
-	"slices"
 	"strings"
 
 	"watershed/page"
@@ -10,37 +9,46 @@ import (
 // A block can belong to a site without ever linking back: source listings, data, printable
 // versions, scans. It differs from a stranger that the site merely cites in that its pages are
 // named after those that link to them: Network-Socket.html leads to src/Network.Socket.html. The
-// kinship κ of a block is the part of its known pages that a page of the prefix with a like name
-// links to. Two names are alike if they have the same letters and digits, but are not the same: a
-// page of exactly the same name is rather the original of which this one is a copy.
+// kinship κ of a block is the part of a sample of its pages that are named after pages of the
+// prefix.
 //
-// Kinship is told only of blocks that were probed, of which a page answered, and that have minKin
-// pages. Where the pages of a block link to each other, those that the site does not link to come
-// to be known by the probes and lower κ; where they do not, only pages to which the site links can
-// come in.
+// A page outside is named after the page of the prefix that links to it and whose name is nearest to
+// its own by edit distance, if none of a sample of the prefix is as near. Each page of the prefix
+// counts once, so that a list of things named like itself is not kin to them. A name that ends like
+// the other, to the letter, is rather that of a copy. Where names are numbers, none is nearer than
+// another.
 //
-// Names of other letters are compared by edit distance (namedAfter).
+// Kinship is told only of blocks that never link back, of others their shares tell more; that were
+// probed, of which a page answered; and of which the prefix leads to minKin pages. Where the pages of
+// a block link to each other, those that the site does not link to come to be known by the probes and
+// lower κ; where they do not, only pages to which the site links can come in.
 
 // minKin is the least number of known pages of a block whose kinship is told; the names of fewer
 // agree by chance.
 const minKin = 4
 
+// kinSample is how many pages of a block are looked at.
+const kinSample = 32
+
 // kinCount are the pages of a block that count for κ.
 type kinCount struct {
-	like, living int  // named like a page of the prefix that links to them; all that did not fail
-	led          int  // of these, those that a page of the prefix links to
-	answered     bool // some page of it did
+	led      int  // pages that did not fail and that a page of the prefix links to
+	answered bool // some page of it did
 }
 
 // kinship finds the kin of the prefix among the pages that it links to.
 type kinship struct {
 	s       *settlement
-	like    []bool   // by place: a page of the prefix with a like name links to it
 	nearest []nearer // by place
 	counts  []kinCount
 
-	names              []string // of the lenders of the list that was made last
 	ownName, otherName []uint32 // tokens of names that are compared
+}
+
+// nearer is the page of the prefix that links to a page and whose name is nearest to its name.
+type nearer struct {
+	place uint32 // none for no page
+	far   uint8
 }
 
 // likeNames tells the kinship of blocks.
@@ -55,64 +63,129 @@ func (l likeNames) explain(s *settlement, k blockID, x *Block) string {
 	return ""
 }
 
-// kinships gives κ of every block, 0 where it is not told.
-func (x *kinship) kinships() []float64 {
-	kin := x.namedAfter()
-	for k, c := range x.counts {
-		if k := blockID(k); k != prefixBlock && c.living >= minKin && c.answered && x.s.shares.probed(k) {
-			kin[k] = max(kin[k], min(1, x.s.book.opts.Kinship*float64(c.like)/float64(c.living)))
-		}
-	}
-	return kin
-}
-
-// note marks the pages outside the prefix that are named like a page of it that links to them,
-// or like a copy of that. It is called right after the list of the page was made.
+// note notes of the pages outside the prefix that a page of it links to how far their names
+// are from its name. Among equals the page with the least key counts, so that the order of answers
+// does not.
 func (x *kinship) note(u uint32) {
 	b := x.s.book
-	if b.opts.Kinship == 0 {
+	if b.opts.Kinship == 0 || !b.opts.comparesNames() {
 		return
 	}
-	names := x.names[:0]
-	for _, p := range x.s.lenders {
-		if x.s.blocks.of[p] == prefixBlock {
-			names = append(names, lastSegment(b.web.text(b.places[p].id)))
-		}
-	}
-	x.names = names
+	m := &b.web.meter
+	x.ownName = x.ownName[:0]
 	for _, v := range x.s.links(u) {
-		if x.s.blocks.of[v] == prefixBlock || x.like[v] {
+		if x.s.blocks.of[v] == prefixBlock {
 			continue
 		}
-		other := lastSegment(b.web.text(b.places[v].id))
-		x.like[v] = slices.ContainsFunc(names, func(name string) bool { return likeNamed(name, other) })
+		if len(x.ownName) == 0 {
+			x.ownName = appendNameTokens(x.ownName, b.web.text(b.places[u].id))
+		}
+		x.otherName = appendNameTokens(x.otherName[:0], b.web.text(b.places[v].id))
+		least := &x.nearest[v]
+		far := uint8(min(farthest, m.editor.Distance(x.ownName, x.otherName, farthest)))
+		if least.place == none || far < least.far || far == least.far && b.key(u) < b.key(least.place) {
+			*least = nearer{u, far}
+		}
 	}
 }
 
-// likeNamed reports two names that have the same letters and digits, extensions and case apart, and
-// are not the same.
-func likeNamed(a, b string) bool {
-	return a != b && len(a) > 0 && sameLetters(stem(a), stem(b))
+// kinships gives κ of every block, 0 where it is not told.
+func (x *kinship) kinships() []float64 {
+	parts := make([]float64, len(x.counts))
+	samples := x.kinSamples()
+	if len(samples) == 0 {
+		return parts
+	}
+	var prefix []uint32
+	for _, drawn := range x.s.sample.drawn {
+		if x.s.blocks.of[drawn.place] == prefixBlock {
+			prefix = append(prefix, drawn.place)
+		}
+	}
+	names := x.s.book.namesOf(prefix)
+	for k, sample := range samples {
+		after := make(map[uint32]bool)
+		for _, v := range sample {
+			if least := x.nearest[v]; least.place != none && x.s.blocks.of[least.place] == prefixBlock &&
+				x.named(v, least, prefix, names) {
+				after[least.place] = true
+			}
+		}
+		if len(after) >= minKin {
+			parts[k] = min(1, x.s.book.opts.Kinship*float64(len(after))/float64(len(sample)))
+		}
+	}
+	return parts
 }
 
-// sameLetters compares the letters and digits of two names; two that have none are not the same.
-func sameLetters(a, b string) bool {
-	i, j, same := 0, 0, false
-	for {
-		for i < len(a) && letter(a[i]) == 0 {
-			i++
+// kinSamples draws pages of the blocks that may be kin by names, by the hashes of their URLs.
+func (x *kinship) kinSamples() map[blockID][]uint32 {
+	b := x.s.book
+	samples := make(map[blockID][]uint32)
+	for k, c := range x.counts {
+		if k := blockID(k); k != prefixBlock && c.led >= minKin && c.answered && x.s.shares.probed(k) &&
+			x.s.shares.flow[pairKey(k, prefixBlock)] == 0 {
+			samples[k] = nil
 		}
-		for j < len(b) && letter(b[j]) == 0 {
-			j++
+	}
+	if len(samples) == 0 {
+		return nil
+	}
+	b.arrange()
+	for _, p := range b.order {
+		k := x.s.blocks.of[p]
+		if k == noBlock || x.counts[k].led < minKin {
+			continue
 		}
-		if i == len(a) || j == len(b) {
-			return same && i == len(a) && j == len(b)
+		if list, ok := samples[k]; ok && len(list) < kinSample && b.lives(p) {
+			samples[k] = append(list, p)
 		}
-		if letter(a[i]) != letter(b[j]) {
+	}
+	return samples
+}
+
+// named reports whether a page is named after the one that is nearest to it, and not rather after
+// others of the prefix.
+func (x *kinship) named(v uint32, least nearer, prefix []uint32, names nameList) bool {
+	text := x.s.book.web.text
+	u := text(x.s.book.places[v].id)
+	if endsAlike(text(x.s.book.places[least.place].id), u) {
+		return false
+	}
+	x.otherName = appendNameTokens(x.otherName[:0], u)
+	far := int(least.far)
+	for i, p := range prefix {
+		if p != least.place && names.editor.Distance(names.of[i], x.otherName, far) <= far {
 			return false
 		}
-		i, j, same = i+1, j+1, true
 	}
+	return true
+}
+
+// endsAlike reports two URLs whose names have the same extension and the same letters at their
+// ends, written alike.
+func endsAlike(a, b page.URL) bool {
+	x, y := a.PathQuery(), b.PathQuery()
+	i, j := len(stem(x)), len(stem(y))
+	if x[i:] != y[j:] {
+		return false
+	}
+	same := i // the stem of x from here on has the letters that y ends with
+	for {
+		for i > 0 && letter(x[i-1]) == 0 {
+			i--
+		}
+		for j > 0 && letter(y[j-1]) == 0 {
+			j--
+		}
+		if i == 0 || j == 0 || letter(x[i-1]) != letter(y[j-1]) {
+			break
+		}
+		i, j = i-1, j-1
+		same = i
+	}
+	n := len(x) - same
+	return n <= len(y) && x[same:] == y[len(y)-n:]
 }
 
 // letter is an ASCII letter in lower case or a digit, and 0 for everything else.
@@ -135,10 +208,4 @@ func stem(name string) string {
 		return name[:i]
 	}
 	return name
-}
-
-// lastSegment is the last part of a URL's path that is not empty.
-func lastSegment(u page.URL) string {
-	path := strings.TrimSuffix(u.Path(), "/")
-	return path[strings.LastIndexByte(path, '/')+1:]
 }

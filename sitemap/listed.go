@@ -16,10 +16,6 @@ import (
 // in another block that has pages inside, a sample is fetched, then as many again each time, as
 // long as half of them come in. They come in by their own links, since a page that no link leads to
 // nearly always links home. Pages listed in blocks without a page inside are not asked for.
-//
-// A sitemap in the prefix that lists pages of another host speaks for the site: its entry page is
-// taken to link to them. That is evidence like any other link, and has no effect where they do not
-// link back.
 
 const (
 	// listSuccess is the part of the listed pages tried that must be inside for more of them to be

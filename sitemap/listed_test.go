@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"watershed/graph"
 	"watershed/page"
 )
@@ -128,43 +126,6 @@ func TestFeedOfTheSecondHost(t *testing.T) {
 		if strings.HasSuffix(string(x.URL), "feed.xml") {
 			t.Error("the feed is a page of the site")
 		}
-	}
-}
-
-// A site whose own sitemap lists another host of it, which no page links to, has that host if it
-// links back.
-func TestSitemapSpeaksForTheSite(t *testing.T) {
-	const home = `
-http://www.site.example/robots.txt -> s=/sitemap.xml
-http://www.site.example/           -> a b
-http://www.site.example/a          -> / b
-http://www.site.example/b          -> / a
-`
-	for _, tt := range []struct {
-		name, links string
-		hosts       int
-		want        int
-	}{
-		{"links back", "o0 o1 http://www.site.example/", 1, 12},
-		{"never links back", "o0 o1", 1, 0},
-		{"a list of strangers", "o0 o1 http://friends.example/", 20, 0},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			web := home
-			var dirs []string
-			for i := range tt.hosts {
-				dirs = append(dirs, fmt.Sprintf("http://other%d.example/", i))
-				web += orphans(dirs[i], 12, tt.links)
-			}
-			w := parseWeb(t, web+listOf("http://www.site.example/sitemap.xml", 12, dirs...))
-			_, m := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}}, Options{})
-			if n := countBelow(m, "http://other"); n != tt.want {
-				t.Errorf("%d pages of other hosts are inside, want %d", n, tt.want)
-			}
-			if tt.want > 0 && !slices.Contains(members(m), "other0.example/o5") {
-				t.Error(cmp.Diff([]string{"other0.example/o5"}, members(m)))
-			}
-		})
 	}
 }
 

@@ -1,8 +1,6 @@
 package sitemap
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"watershed/graph"
@@ -94,7 +92,6 @@ func (f *files) answer(p uint32) {
 		}
 	}
 	if as&isSitemap != 0 {
-		f.hear(p)
 		f.readSitemap(id)
 	}
 }
@@ -172,29 +169,6 @@ func (f *files) askFeeds(id graph.ID) {
 			f.askPart(to, isSitemap)
 		}
 	}
-}
-
-// hear makes links of the entry page of the URLs on other hosts that a sitemap in the prefix
-// lists.
-func (f *files) hear(p uint32) {
-	b := f.b
-	id := b.places[p].id
-	elsewhere := b.web.links.pages(id)
-	i, heard := slices.BinarySearchFunc(b.heard, b.key(p), func(q uint32, key uint64) int {
-		return cmp.Compare(b.key(q), key)
-	})
-	speaks := b.computed() && b.opts.ListSample > 0 &&
-		b.web.kind[id] != page.Feed && len(elsewhere) > 0 && b.within(id)
-	if !heard && !speaks {
-		return
-	}
-	if !heard {
-		b.heard = slices.Insert(b.heard, i, p)
-	}
-	for _, to := range elsewhere {
-		b.know(to)
-	}
-	b.unsettle()
 }
 
 // count counts a requisite or sitemap that is not answered among the open ones, or takes it

@@ -124,27 +124,6 @@ http://a.example/docs/2.4/en/x/y   -> .
 	}
 }
 
-func TestLikeNames(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want bool
-	}{
-		{"Network-Socket.html", "Network.Socket.html", true},
-		{"report-2020.html", "Report_2020.pdf", true},
-		{"index", "index.html", true},
-		{"index.html", "index.html", false},
-		{"Socket.html", "Sockets.html", false},
-		{"Socket.html", "Network.Socket.html", false},
-		{"", "", false},
-		{"-.html", "_.html", false},
-		{"a.b", "a-b", false}, // the extension is not part of the name
-	} {
-		if got := likeNamed(c.a, c.b); got != c.want || likeNamed(c.b, c.a) != got {
-			t.Errorf("likeNamed(%q, %q) = %v", c.a, c.b, got)
-		}
-	}
-}
-
 // annexed has pages whose sources lie on another host, beside the sources of somebody else; none of
 // them links back.
 func annexed() string {

@@ -59,7 +59,6 @@ func (s *settlement) grow() {
 	}
 	s.lists = append(s.lists, make([]list, n-old)...)
 	s.seen = append(s.seen, make([]uint32, n-old)...)
-	s.kinship.like = append(s.kinship.like, make([]bool, n-old)...)
 	s.kinship.nearest = append(s.kinship.nearest, slices.Repeat([]nearer{{place: none}}, n-old)...)
 	s.turned = append(s.turned, make([]bool, n-old)...)
 	s.stir = append(s.stir, make([]bool, n-old)...)
@@ -90,7 +89,6 @@ func (s *settlement) link(u uint32, old list) {
 	}
 	if a == prefixBlock {
 		s.kinship.note(u)
-		s.kinship.noteNearest(u)
 	}
 	s.anchors.tell(s, u, 1)
 	s.stir[u] = true

@@ -153,7 +153,7 @@ func (w *web) read(id graph.ID, v *page.Visit) (state, lists) {
 		switch {
 		case l.NoFollow && l.Kind.Joins() && w.shunned != nil:
 			shunned = append(shunned, to)
-		case l.Kind.Joins() && !l.NoFollow, crossListed(v.URL, l):
+		case l.Kind.Joins() && !l.NoFollow:
 			x.pages = append(x.pages, to)
 		case l.Kind != page.Embed:
 			x.leads = append(x.leads, to)
@@ -166,13 +166,6 @@ func (w *web) read(id graph.ID, v *page.Visit) (state, lists) {
 		w.shunned[id] = distinct(shunned)
 	}
 	return alive, lists{distinct(x.pages), distinct(x.parts), distinct(x.leads)}
-}
-
-// crossListed reports an entry of a sitemap that lies on another host: an owner's word that this is
-// his too. The entries of robots.txt do not count: they name the sitemaps themselves.
-func crossListed(sitemap page.URL, l *page.Link) bool {
-	return l.Kind == page.Sitemap && l.URL.Host() != sitemap.Host() && !namesSitemap(l.URL) &&
-		sitemap.PathQuery() != "/robots.txt"
 }
 
 // redirection is where a visit was redirected to.
