@@ -3,7 +3,6 @@ package sitemap
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"watershed/graph"
 	"watershed/mcl"
@@ -94,7 +93,7 @@ func (c *clustering) consult(s *settlement) (changed bool) {
 	for i, p := range pages {
 		was := b.places[p].is(inCluster)
 		b.places[p].flags &^= inCluster
-		if own[result.Labels[i]] {
+		if result.Labels[i] == own {
 			b.places[p].flags |= inCluster
 		}
 		changed = changed || was != b.places[p].is(inCluster)
@@ -103,39 +102,18 @@ func (c *clustering) consult(s *settlement) (changed bool) {
 }
 
 // choose picks the cluster that holds the first characteristic page, else the one with most
-// URLs that have the keyword, else the one with most pages of the prefix; and all in which half of
-// the pages are of the prefix.
-func (c *clustering) choose(r mcl.Result, pages []uint32) map[int32]bool {
+// URLs that have the keyword, else the one with most pages of the prefix.
+func (c *clustering) choose(r mcl.Result, pages []uint32) int32 {
 	b := c.b
-	votes := make([]int, len(r.Clusters))
-	prefix := make([]int, len(r.Clusters))
-	for i, p := range pages {
-		pl, label := &b.places[p], r.Labels[i]
-		text := string(b.web.text(pl.id))
-		if pl.is(inPrefix | isSeed) {
-			prefix[label]++
-		}
-		switch {
+	label, _ := elect(r, func(i int) bool {
+		switch pl := &b.places[pages[i]]; {
 		case len(b.Characteristic) > 0:
-			votes[label] += b2i(pl.is(isSeed) && text == string(b.Characteristic[0]))
+			return pl.is(isSeed) && b.web.text(pl.id) == b.Characteristic[0]
 		case b.Keyword != "":
-			votes[label] += b2i(strings.Contains(strings.ToLower(text), strings.ToLower(b.Keyword)))
+			return b.hasKeyword(pl.id)
 		default:
-			votes[label] += b2i(pl.is(inPrefix | isSeed))
+			return pl.is(inPrefix | isSeed)
 		}
-	}
-	own := make(map[int32]bool)
-	best := -1
-	for label := range votes {
-		if best < 0 || votes[label] > votes[best] {
-			best = label
-		}
-		if 2*prefix[label] >= len(r.Clusters[label]) {
-			own[int32(label)] = true
-		}
-	}
-	if best >= 0 {
-		own[int32(best)] = true
-	}
-	return own
+	})
+	return label
 }

@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"regexp"
@@ -80,22 +81,22 @@ func schemeless(u page.URL) string {
 // (SurtPrefixedDecideRule) and brozzler take them: directories of which all that is known belongs,
 // and single URLs. A page that nobody has seen yet falls inside where its directory does.
 func (m *Map) WriteSURTs(w io.Writer) error {
-	var lines lineSorter
+	var lines []string
 	add := func(s string) {
 		host, path, _ := strings.Cut(s, "/")
 		name, port := page.Host(host).Name(), page.Host(host).Port()
 		if port != "" {
 			port = ":" + port
 		}
-		lines.add("http://(" + surtName(name) + port + ")/" + path)
+		lines = append(lines, "http://("+surtName(name)+port+")/"+path)
 	}
 	for _, d := range m.domains() {
-		lines.add("http://(" + surtName(d))
+		lines = append(lines, "http://("+surtName(d))
 	}
 	for _, d := range m.cover(add) {
 		add(d)
 	}
-	return m.writeLines(w, "SURTs", &lines)
+	return m.writeLines(w, "SURTs", lines)
 }
 
 // surtName is a host name with its labels reversed, each with a comma behind it; an address stays
@@ -112,18 +113,25 @@ func surtName(name string) string {
 // WriteRegexes writes the same as regular expressions, one a line, as Browsertrix takes them for
 // --include.
 func (m *Map) WriteRegexes(w io.Writer) error {
-	var lines lineSorter
+	var lines []string
 	for _, d := range m.domains() {
-		lines.add(`^https?://([^/]+\.)?` + regexp.QuoteMeta(d) + `(:\d+)?/`)
+		lines = append(lines, `^https?://([^/]+\.)?`+regexp.QuoteMeta(d)+`(:\d+)?/`)
 	}
-	for _, d := range m.cover(func(u string) { lines.add("^https?://" + regexp.QuoteMeta(u) + "$") }) {
-		lines.add("^https?://" + regexp.QuoteMeta(d))
+	single := func(u string) { lines = append(lines, "^https?://"+regexp.QuoteMeta(u)+"$") }
+	for _, d := range m.cover(single) {
+		lines = append(lines, "^https?://"+regexp.QuoteMeta(d))
 	}
-	return m.writeLines(w, "expressions", &lines)
+	return m.writeLines(w, "expressions", lines)
 }
 
-func (m *Map) writeLines(w io.Writer, what string, lines *lineSorter) error {
-	if err := lines.write(w); err != nil {
+// writeLines writes lines in their order, each once.
+func (m *Map) writeLines(w io.Writer, what string, lines []string) error {
+	slices.Sort(lines)
+	out := bufio.NewWriter(w)
+	for _, line := range slices.Compact(lines) {
+		_, _ = out.WriteString(line + "\n") // Flush tells of it
+	}
+	if err := out.Flush(); err != nil {
 		return fmt.Errorf("write %s of site %s: %w", what, m.Site, err)
 	}
 	return nil

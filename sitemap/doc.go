@@ -55,8 +55,8 @@
 // also finds the seed of a site of which only a keyword is known.
 //
 // A page is wanted for itself only while it is inside the cut of what is known, so a site costs few
-// fetches outside it: those of the probes, three a block (one of a silent stranger's, more of a large
-// one that links back), and those of pages that the cut gave up later.
+// fetches outside it: those of the probes, three a block (one of a silent stranger's), and those of
+// pages that the cut gave up later.
 //
 // The prefix alone has perfect precision and poor recall on sites of several hosts; a whole host or
 // domain has neither on hosts that many share. The true second host differs from everything else in

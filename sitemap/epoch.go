@@ -161,8 +161,6 @@ func (s *settlement) prospects() map[blockID]int {
 		case !has[a] || has[k] || b.opts.Probes == 0 || s.blocks.list[k].stray:
 		case !s.shares.probed(k) && s.shares.hopeful(a, k):
 			left[k] = s.shares.wanting(k)
-		case s.shares.probed(k) && s.shares.promising(a, k):
-			left[k] = max(0, s.shares.probes(k)-s.blocks.list[k].fetched)
 		}
 	}
 	return left

@@ -161,11 +161,11 @@ func (s *Survey) Map(site string) (*Map, error) {
 
 // drawn draws the map of a site.
 func (s *Survey) drawn(site string) (*drawing, error) {
-	i, ok := s.names[site]
-	if !ok {
-		return nil, fmt.Errorf("no site %q", site)
+	b, err := s.boundary(site)
+	if err != nil {
+		return nil, err
 	}
-	d, err := s.sites[i].drawn()
+	d, err := b.drawn()
 	if err != nil {
 		return nil, fmt.Errorf("certify the map of site %q: %w", site, err)
 	}

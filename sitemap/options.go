@@ -172,10 +172,6 @@ type Options struct {
 	NameHosts int
 	// Power is the steepness there: X = σ^Power / (σ^Power + Midpoint^Power). Default 6.
 	Power float64
-	// Extrapolate bounds how far the links of the fetched pages of a block speak for the others
-	// (φ), where no more than Probes were fetched; where n times as many were, they speak for n
-	// times as many each. Default 20.
-	Extrapolate float64
 	// Kinship is how much of a mutual share the kinship of a block counts for: the part of its
 	// pages that pages of the prefix with a like name link to. Default 1; negative, nothing.
 	Kinship float64
@@ -184,8 +180,7 @@ type Options struct {
 	AnchorMass float64
 
 	// Probes is how many pages of an unknown block are tried before its links count as known.
-	// Default 3. More of a large block that links back are tried, until they may speak for all of
-	// it: some √(pages·Probes/Extrapolate).
+	// Default 3.
 	Probes int
 	// ProbeShare is the share that a block must reach if it linked back as much as it is linked to,
 	// as a part of Midpoint, to be probed. Default 0.5.
@@ -279,7 +274,6 @@ func (o *Options) numbers() []parameter[float64] {
 		{"Prior", &o.Prior, 2, 0, 1000},
 		{"StrangerPrior", &o.StrangerPrior, 16, 0, 1000},
 		{"Power", &o.Power, 6, 0.1, 100},
-		{"Extrapolate", &o.Extrapolate, 20, 1, 1e6},
 		{"Kinship", &o.Kinship, 1, 0, 10},
 		{"AnchorMass", &o.AnchorMass, 0.6, 0.501, 1},
 		{"ProbeShare", &o.ProbeShare, 0.5, 0, 10},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -103,28 +102,6 @@ func TestCompareURLs(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestLineSorter sorts lines of more than one run, each of which comes in two of them.
-func TestLineSorter(t *testing.T) {
-	var lines lineSorter
-	const n = freshLines + 1
-	for i := range 2 * n {
-		lines.add(fmt.Sprintf("%06d", i*7919%n))
-	}
-	var b strings.Builder
-	if err := lines.write(&b); err != nil {
-		t.Fatal(err)
-	}
-	got := strings.Fields(b.String())
-	if len(got) != n {
-		t.Fatalf("%d lines, want %d", len(got), n)
-	}
-	for i, x := range got {
-		if x != fmt.Sprintf("%06d", i) {
-			t.Fatalf("line %d is %s", i, x)
-		}
-	}
 }
 
 // TestMembers: what a list is made of is what it gives, by index, by URL, in order, and as JSON.

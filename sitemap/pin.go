@@ -72,11 +72,10 @@ func (s *Survey) PinSoftly(site string, r page.Rule) error { return s.repin(site
 func (s *Survey) Unpin(site string, r page.Rule) error { return s.repin(site, r, unpinned) }
 
 func (s *Survey) repin(site string, r page.Rule, as pin) error {
-	i, ok := s.names[site]
-	if !ok {
-		return fmt.Errorf("pin %s: no site is named %q", r, site)
+	b, err := s.boundary(site)
+	if err != nil {
+		return fmt.Errorf("pin %s: %w", r, err)
 	}
-	b := s.sites[i]
 	before := len(b.pins)
 	b.pins = slices.DeleteFunc(b.pins, func(x pinRule) bool { return x.rule.Equal(r) })
 	if as != unpinned {

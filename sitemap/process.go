@@ -238,7 +238,7 @@ func (c *process) choose(r mcl.Result, pages []uint32) int32 {
 		}
 	}
 	if b.Keyword != "" {
-		if label, votes := elect(r, func(i int) bool { return c.hasKeyword(pages[i]) }); votes > 0 {
+		if label, votes := elect(r, func(i int) bool { return b.hasKeyword(b.places[pages[i]].id) }); votes > 0 {
 			c.report.Picked = "keyword"
 			return label
 		}
@@ -294,8 +294,8 @@ func (c *process) mark(inside []uint32) {
 }
 
 // adopt hands a site without seeds over to the recommended method: the page of K that most of K
-// links to is its seed, the directories that hold K and little else are its prefix, and K itself is
-// the site's Markov cluster.
+// links to is its seed, the directories that have the keyword in their names are its prefix, and K
+// itself is the site's Markov cluster.
 func (c *process) adopt(cluster []uint32) {
 	b := c.b
 	b.process, b.superset = nil, nil
@@ -322,11 +322,7 @@ func (c *process) adopt(cluster []uint32) {
 	if center == none {
 		return
 	}
-	homes := c.namedHomes(cluster)
-	if len(homes) == 0 {
-		homes = c.homes(cluster)
-	}
-	b.prefix = append(b.prefix, homes...)
+	b.prefix = append(b.prefix, c.homes(cluster)...)
 	b.addSeed(b.places[center].id)
 	for p := 0; p < len(b.places); p++ {
 		b.judge(uint32(p))
@@ -335,23 +331,17 @@ func (c *process) adopt(cluster []uint32) {
 
 // named are the pages of K whose URLs have the keyword, or all where none has.
 func (c *process) named(cluster []uint32) []uint32 {
-	list := slices.DeleteFunc(slices.Clone(cluster), func(p uint32) bool { return !c.hasKeyword(p) })
+	list := slices.DeleteFunc(slices.Clone(cluster), func(p uint32) bool { return !c.b.hasKeyword(c.b.places[p].id) })
 	if len(list) == 0 {
 		return cluster
 	}
 	return list
 }
 
-// hasKeyword reports whether the URL of a place has the keyword of the site.
-func (c *process) hasKeyword(p uint32) bool {
-	return strings.Contains(strings.ToLower(string(c.b.web.text(c.b.places[p].id))),
-		strings.ToLower(c.b.Keyword))
-}
-
-// namedHomes are the topmost directories that have the keyword in their names, where they hold a
+// homes are the topmost directories that have the keyword in their names, where they hold a
 // fifth of the pages of K that have it. Other pages there do not count: K may be less than half
 // of its own host.
-func (c *process) namedHomes(cluster []uint32) (homes []dirID) {
+func (c *process) homes(cluster []uint32) (homes []dirID) {
 	if c.b.Keyword == "" {
 		return nil
 	}
@@ -372,56 +362,6 @@ func (c *process) namedHomes(cluster []uint32) (homes []dirID) {
 	}
 	for _, p := range list {
 		if d := home(p); d != noDir && !slices.Contains(homes, d) && own[d]*5 >= len(list) {
-			homes = append(homes, d)
-		}
-	}
-	return homes
-}
-
-// purity is the part of a directory's fetched pages that must be of K for it to be taken for the
-// site's own.
-const purity = 0.5
-
-// homes are, for each host of K, the deepest directory with AnchorMass of K's pages there, if it
-// holds little else.
-func (c *process) homes(cluster []uint32) []dirID {
-	b := c.b
-	t := &b.web.dirs
-	own, all := make(map[dirID]int), make(map[dirID]int)
-	count := func(list []uint32, into map[dirID]int) {
-		for _, p := range list {
-			for d := b.web.dir[b.places[p].id]; d != noDir; d = t.nodes[d].parent {
-				into[d]++
-			}
-		}
-	}
-	count(cluster, own)
-	var fetched []uint32
-	for _, p := range b.order {
-		if b.lives(p) && b.places[p].is(isAnswered) {
-			fetched = append(fetched, p)
-		}
-	}
-	count(fetched, all)
-	deepest := make(map[dirID]dirID)
-	var roots []dirID
-	for _, p := range cluster {
-		for d := b.web.dir[b.places[p].id]; d != noDir; d = t.nodes[d].parent {
-			root := t.nodes[d].root
-			if float64(own[d]) < b.opts.AnchorMass*float64(own[root]) {
-				continue
-			}
-			if a, ok := deepest[root]; !ok {
-				deepest[root] = d
-				roots = append(roots, root)
-			} else if t.nodes[d].depth > t.nodes[a].depth {
-				deepest[root] = d
-			}
-		}
-	}
-	var homes []dirID
-	for _, root := range roots {
-		if d := deepest[root]; float64(own[d]) >= purity*float64(all[d]) && own[root]*5 >= len(cluster) {
 			homes = append(homes, d)
 		}
 	}

@@ -24,7 +24,6 @@ func TestSettlementsLearn(t *testing.T) {
 		w, o := drawWeb(t), drawOptions(t)
 		o.Probes = rapid.SampledFrom([]int{0, 1}).Draw(t, "probes")
 		o.Bundle = rapid.SampledFrom([]float64{0, 1, 1.5}).Draw(t, "bundle")
-		o.Extrapolate = rapid.SampledFrom([]float64{0, 1}).Draw(t, "extrapolate")
 		o.AnchorMass = rapid.SampledFrom([]float64{0, 0.51}).Draw(t, "mass")
 		o.Prior = rapid.SampledFrom([]float64{0, -1}).Draw(t, "prior")
 		o.StrangerPrior = rapid.SampledFrom([]float64{0, -1}).Draw(t, "stranger prior")

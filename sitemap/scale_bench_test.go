@@ -17,7 +17,7 @@ import (
 // visited 100,000 pages of a site on four hosts, in a web of 160,000 pages.
 func BenchmarkEpoch(b *testing.B) {
 	g := generate(append([]int{130_000}, paretoSizes(30_000, 3_000, 1)...), 1)
-	s, err := g.survey(Options{Extrapolate: 1e6}, 0)
+	s, err := g.survey(Options{}, 0)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func BenchmarkLearn(b *testing.B) {
 // boundary, and takes the pin back, with all that a page inside is linked to.
 func BenchmarkPin(b *testing.B) {
 	g := generate(append([]int{104_000}, paretoSizes(30_000, 3_000, 1)...), 1)
-	s, err := g.survey(Options{Extrapolate: 1e6}, 0)
+	s, err := g.survey(Options{}, 0)
 	if err != nil {
 		b.Fatal(err)
 	}

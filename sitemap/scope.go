@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"slices"
+	"strings"
 
 	"watershed/graph"
 	"watershed/page"
@@ -122,6 +123,11 @@ func (b *scope) apartOf(d dirID) dirID {
 // characteristic reports whether a page is inside without its directory.
 func (b *scope) characteristic(id graph.ID) bool {
 	return len(b.Seeds) > 0 && slices.Contains(b.Characteristic, b.web.text(id))
+}
+
+// hasKeyword reports whether the URL of a vertex has the keyword of the site.
+func (b *scope) hasKeyword(id graph.ID) bool {
+	return strings.Contains(strings.ToLower(string(b.web.text(id))), strings.ToLower(b.Keyword))
 }
 
 // onSeedHost reports whether a host, by its root, holds a prefix.

@@ -189,41 +189,10 @@ func (h *shares) prior(a, k blockID) float64 {
 }
 
 // extrapolation is φ: the number of pages for which a fetched page of a block speaks, so that all
-// pages are covered if enough were fetched.
-func (h *shares) extrapolation(a blockID) float64 { return min(h.reach(a), h.whole(a)) }
-
-// whole is how many pages each fetched page of a block stands for.
-func (h *shares) whole(a blockID) float64 {
+// pages are covered.
+func (h *shares) extrapolation(a blockID) float64 {
 	k := &h.blocks[a]
 	return max(1, float64(k.known)/float64(max(1, k.fetched)))
-}
-
-// reach bounds φ: by Extrapolate for a block that was probed, and by as many times more as more
-// pages were tried, because thirty pages that agree tell more of the rest than three.
-func (h *shares) reach(a blockID) float64 {
-	o := &h.b.opts
-	return o.Extrapolate * max(1, float64(h.blocks[a].fetched)/float64(max(1, o.Probes)))
-}
-
-// promising reports whether k, which was probed and links back, would share enough with a if its
-// probes spoke for all its pages, which are more than they may speak for.
-func (h *shares) promising(a, k blockID) bool {
-	back := float64(h.flow[pairKey(k, a)]) * h.whole(k)
-	if back == 0 || h.whole(k) <= h.reach(k) {
-		return false
-	}
-	theirs := float64(h.out[k])*h.whole(k) + float64(h.in[k]) + h.prior(a, k)
-	traffic := (h.traffic(a) + h.prior(a, k)) * theirs
-	return 2*mutual(h.links(a, k), back)/math.Sqrt(traffic) >= h.b.opts.Midpoint
-}
-
-// probes is how many pages of a block are tried before its links count as known: of a large one, of
-// which few say little, at most as many as speak for all of it, and never more than twice as many
-// as were tried before.
-func (h *shares) probes(k blockID) int {
-	o := &h.b.opts
-	enough := math.Ceil(math.Sqrt(float64(h.blocks[k].known) * float64(max(1, o.Probes)) / o.Extrapolate))
-	return min(int(enough), 2*h.blocks[k].fetched)
 }
 
 // links is F(a→k), extrapolated.

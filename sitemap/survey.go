@@ -217,11 +217,10 @@ type Progress struct {
 
 // Progress tells how far a site is. It costs O(1).
 func (s *Survey) Progress(site string) (Progress, bool) {
-	i, ok := s.names[site]
-	if !ok {
+	b, err := s.boundary(site)
+	if err != nil {
 		return Progress{}, false
 	}
-	b := s.sites[i]
 	return Progress{
 		Asked: b.asked, Open: b.open, Requisites: b.files.parts, Context: b.around.open(), Known: b.known,
 		Inside: b.members, Epochs: b.epochs,

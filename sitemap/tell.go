@@ -9,11 +9,10 @@ import (
 // being evidence, as an entry of a sitemap does. It is for those who know the pages beforehand,
 // from an archive or a list. It costs O(pages), and the epochs that they make due.
 func (s *Survey) Tell(site string, pages ...page.URL) {
-	i, ok := s.names[site]
-	if !ok {
+	b, err := s.boundary(site)
+	if err != nil {
 		return
 	}
-	b := s.sites[i]
 	for _, u := range pages {
 		if id := s.web.intern(u, graph.None, 0); b.within(id) || b.included(u) {
 			b.know(id)
