@@ -238,7 +238,8 @@ func (c *process) choose(r mcl.Result, pages []uint32) int32 {
 		}
 	}
 	if b.Keyword != "" {
-		if label, votes := elect(r, func(i int) bool { return b.hasKeyword(b.places[pages[i]].id) }); votes > 0 {
+		has := func(i int) bool { return b.hasKeyword(b.places[pages[i]].id) }
+		if label, votes := elect(r, has); votes > 0 {
 			c.report.Picked = "keyword"
 			return label
 		}
@@ -331,7 +332,9 @@ func (c *process) adopt(cluster []uint32) {
 
 // named are the pages of K whose URLs have the keyword, or all where none has.
 func (c *process) named(cluster []uint32) []uint32 {
-	list := slices.DeleteFunc(slices.Clone(cluster), func(p uint32) bool { return !c.b.hasKeyword(c.b.places[p].id) })
+	list := slices.DeleteFunc(slices.Clone(cluster), func(p uint32) bool {
+		return !c.b.hasKeyword(c.b.places[p].id)
+	})
 	if len(list) == 0 {
 		return cluster
 	}
