@@ -154,11 +154,17 @@ func (r *FileReader) mark(b []byte) bool {
 		return isGzip(b)
 	case r.zipped:
 		return packingOf(b) == r.packed.packing
-	case r.arc:
-		return bytes.HasPrefix(b, []byte("http")) || bytes.HasPrefix(b, []byte("dns:")) ||
-			bytes.HasPrefix(b, []byte("ftp:")) || bytes.HasPrefix(b, []byte(fileDesc[:recordMark]))
 	}
-	return bytes.HasPrefix(b, []byte("WARC/"))
+	return recordBegins(b, r.arc)
+}
+
+// recordBegins reports that a record of WARC, or of ARC, may begin with these bytes.
+func recordBegins(b []byte, arc bool) bool {
+	if !arc {
+		return bytes.HasPrefix(b, []byte("WARC/"))
+	}
+	return bytes.HasPrefix(b, []byte("http")) || bytes.HasPrefix(b, []byte("dns:")) ||
+		bytes.HasPrefix(b, []byte("ftp:")) || bytes.HasPrefix(b, []byte(fileDesc[:recordMark]))
 }
 
 // isGzip reports the beginning of a gzip member more surely than packingOf.

@@ -290,6 +290,14 @@ func listed(t *testing.T, file []byte) (list []string, damage error) {
 	}
 }
 
+// inParts packs a text in members of seven bytes, of which none but the first begins a record.
+func inParts(pack func(string) []byte, text string) (file []byte) {
+	for part := range slices.Chunk([]byte(text), 7) {
+		file = append(file, pack(string(part))...)
+	}
+	return append(file, pack("")...) // as bgzip ends a file
+}
+
 // TestPackings: one file reads the same however it is packed; records are found at their locations.
 func TestPackings(t *testing.T) {
 	one := strings.Replace(smallRecord, "WARC-Record", "WARC-Target-URI: http://a.example/1\r\nWARC-Record",
@@ -305,21 +313,28 @@ func TestPackings(t *testing.T) {
 		file []byte
 		want []string
 	}{
-		"plain":             {[]byte(one + two), want},
-		"gzip":              {append(member(one), member(two)...), want},
-		"gzip as a whole":   {member(one + two), shared},
-		"bzip2":             {unbase(t, bzipOne, bzipTwo), want},
-		"bzip2 of parts":    {unbase(t, bzipPartOne, bzipPartTwo, bzipPartThree), shared},
-		"gzip, then plain":  {append(member(one), two...), want},
-		"plain, then bzip2": {append([]byte(one), unbase(t, bzipTwo)...), want},
-		"zstd, then gzip":   {append(zstdPacked(t, one), member(two)...), want},
-		"zstd":              {append(zstdPacked(t, one), zstdPacked(t, two)...), want},
-		"zstd as a whole":   {zstdPacked(t, one+two), shared},
-		"zstd, dictionary":  {zstdFrames(t, false, one, two), want},
-		"zstd, packed dict": {zstdFrames(t, true, one, two), want},
+		"plain":              {[]byte(one + two), want},
+		"plain, no last end": {[]byte(one + two[:len(two)-4]), want},
+		"gzip":               {append(member(one), member(two)...), want},
+		"gzip as a whole":    {member(one + two), shared},
+		"bzip2":              {unbase(t, bzipOne, bzipTwo), want},
+		"bzip2 of parts":     {unbase(t, bzipPartOne, bzipPartTwo, bzipPartThree), shared},
+		"gzip of parts":      {inParts(func(s string) []byte { return member(s) }, one+two), shared},
+		"zstd of parts":      {inParts(func(s string) []byte { return zstdPacked(t, s) }, one+two), shared},
+		"gzip, then plain":   {append(member(one), two...), want},
+		"plain, then bzip2":  {append([]byte(one), unbase(t, bzipTwo)...), want},
+		"zstd, then gzip":    {append(zstdPacked(t, one), member(two)...), want},
+		"zstd":               {append(zstdPacked(t, one), zstdPacked(t, two)...), want},
+		"zstd as a whole":    {zstdPacked(t, one+two), shared},
+		"zstd, dictionary":   {zstdFrames(t, false, one, two), want},
+		"zstd, packed dict":  {zstdFrames(t, true, one, two), want},
 		"zstd, skippable": {append(append(zstdPacked(t, one), "\x50\x2A\x4D\x18\x02\x00\x00\x00ab"...),
 			zstdPacked(t, two)...), want},
 		"arc": {[]byte(arcText), arc},
+		"arc of parts": {inParts(func(s string) []byte { return member(s) }, arcText), []string{
+			arc[0] + " shared", arc[1] + " shared",
+			arc[2] + " shared",
+		}},
 		"arc as a whole": {member(arcText), []string{
 			arc[0] + " shared", arc[1] + " shared",
 			arc[2] + " shared",
@@ -343,6 +358,7 @@ func TestAround(t *testing.T) {
 	one := strings.Replace(smallRecord, "WARC-Record", "WARC-Target-URI: http://a.example/1\r\nWARC-Record",
 		1)
 	two := strings.Replace(one, "example/1", "example/2", 1)
+	cut := strings.Replace(one, "Content-Length: ", "Content-Length: 9", 1)
 	spoiled := zstdPacked(t, one)
 	spoiled[len(spoiled)/2] ^= 0xFF
 	pad := "X-Long: " + strings.Repeat("long ", 99) + "\r\nWARC-Type"
@@ -362,6 +378,10 @@ func TestAround(t *testing.T) {
 		"bzip2": {
 			append(unbase(t, bzipOne), append(bzip, unbase(t, bzipTwo)...)...),
 			"resource http://a.example/1|resource http://a.example/2", len(bzip),
+		},
+		"gzip, a block cut": {
+			append(member(cut), member(two)...), "resource http://a.example/1|resource http://a.example/2",
+			len(member(cut)),
 		},
 		"the first head of gzip": {
 			append(make([]byte, 10), append(packed[10:], member(two)...)...),

@@ -89,6 +89,7 @@ func (d *Reader) unpack(p packing) {
 	}
 	d.packed.packing = p
 	d.packed.within = func() bool { return d.within }
+	d.packed.begins = func(b []byte) bool { return recordBegins(b, d.arc) }
 	d.packed.limit = func() int64 { return unpackLeast + unpackShare*d.source.bytes }
 	d.zipped, d.in = true, d.zipBuffer
 }
@@ -193,7 +194,7 @@ func (d *Reader) openMember() error {
 		return d.fail(err, "in the "+d.packed.packing.String()+" header")
 	}
 	d.in.Reset(d.packed)
-	d.inMember = true
+	d.inMember, d.packed.joined, d.packed.broken = true, false, false
 	return nil
 }
 
@@ -304,6 +305,9 @@ func (d *Reader) memberEnd() error {
 		default:
 			return d.fail(err, "behind the block")
 		}
+		if d.packed.joined {
+			d.rec.Quirks |= QuirkShared
+		}
 		return nil
 	}
 }
@@ -326,9 +330,6 @@ func (d *Reader) trailer() error {
 	rest := tail[n:]
 	if len(rest) > 0 && !bytes.HasPrefix([]byte("WARC/"), rest) && !bytes.HasPrefix(rest, []byte("WARC/")) {
 		return d.format(ErrLength, fmt.Sprintf("%q follows the block", tail))
-	}
-	if len(tail) < 4 && !d.zipped && n == 0 {
-		return d.format(ErrTruncated, "no line ends behind the block")
 	}
 	_, err = d.in.Discard(n)
 	return err

@@ -83,22 +83,46 @@ type unpacker struct {
 	dictionary []byte
 	member     io.Reader // the current one
 	raw        *bufio.Reader
-	within     func() bool // a record has more bytes; nil for a text
+	within     func() bool       // a record has more bytes; nil for a text
+	begins     func([]byte) bool // a record begins with these bytes
+	joined     bool              // the record goes on in another member than it began in
+	broken     bool              // it ends before its length is reached
 	unpacked   int64
 	limit      func() int64 // what may come out so far
 }
 
-// Read reads the current member, within the bounds. Where a bzip2 stream ends within a record, as
-// pbzip2 ends one every 900 kB, the next stream is of the same member.
+// Read reads the current member, within the bounds. Where a member ends within a record, as bgzip
+// ends one every 64 kB and pbzip2 every 900 kB, and no record begins behind it, the next member is
+// taken for the rest of it.
 func (u *unpacker) Read(p []byte) (int, error) {
+	if u.broken {
+		return 0, io.EOF
+	}
 	n, err := u.member.Read(p)
-	for n == 0 && errors.Is(err, io.EOF) && u.packing == byBzip2 && u.within != nil && u.within() {
-		if err = u.open(u.raw); err == nil {
-			n, err = u.member.Read(p)
+	for n == 0 && errors.Is(err, io.EOF) && u.within != nil && u.within() {
+		if err = u.skip(u.raw); err == nil {
+			err = u.open(u.raw)
 		}
+		if errors.Is(err, errNoMember) {
+			err = io.EOF
+		}
+		if err != nil {
+			break
+		}
+		if n, err = io.ReadAtLeast(u.member, p, min(len(p), recordMark)); n > 0 {
+			err = nil // an error comes again
+		}
+		if u.begins(p[:n]) {
+			u.broken = true
+			return 0, io.EOF
+		}
+		u.joined = true
 	}
 	if u.unpacked += int64(n); u.unpacked > u.limit() {
 		return 0, ErrBomb
+	}
+	if n > 0 && errors.Is(err, io.EOF) {
+		err = nil // it comes again: by then the record may have an end
 	}
 	return n, err
 }
@@ -113,11 +137,12 @@ func (u *unpacker) open(raw *bufio.Reader) (err error) {
 	if packingOf(head) != u.packing {
 		return errNoMember
 	}
+	u.raw = raw
 	switch u.packing {
 	case byZstd:
 		return u.openFrame(raw)
 	case byBzip2:
-		u.member, u.raw = bzip2.NewReader(&bzip2Stream{r: raw}), raw
+		u.member = bzip2.NewReader(&bzip2Stream{r: raw})
 		return nil
 	}
 	if u.gzip == nil {
