@@ -3,6 +3,7 @@ package robots
 import (
 	"bytes"
 	"compress/gzip"
+	"compress/zlib"
 	"encoding/binary"
 	"fmt"
 	"regexp"
@@ -513,7 +514,7 @@ func TestUTF16(t *testing.T) {
 	}
 }
 
-// TestPacked: a text in UTF-32 is read, and so is one that is packed by gzip, whole or cut, and as
+// TestPacked: a text in UTF-32 is read, and so is one that is packed by gzip or zlib, whole or cut, and as
 // much of it as of any other.
 func TestPacked(t *testing.T) {
 	pack := func(text string) []byte {
@@ -526,7 +527,12 @@ func TestPacked(t *testing.T) {
 	}
 	const text = "User-agent: *\nDisallow: /y\n"
 	whole := pack(text + "# " + strings.Repeat("the end ", 50))
-	packed := map[string][]byte{"gzip": whole, "cut gzip": whole[:len(whole)-12]}
+	var zipped bytes.Buffer
+	z := zlib.NewWriter(&zipped)
+	if _, err := z.Write([]byte(text)); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	packed := map[string][]byte{"gzip": whole, "cut gzip": whole[:len(whole)-12], "zlib": zipped.Bytes()}
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 		for _, mark := range []string{"", "\ufeff"} {
 			var b []byte

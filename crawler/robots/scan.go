@@ -3,6 +3,7 @@ package robots
 import (
 	"bytes"
 	"compress/gzip"
+	"compress/zlib"
 	"io"
 	"regexp"
 	"strings"
@@ -75,7 +76,7 @@ type line struct {
 // scan calls say for each line with a known field. Lines end with LF, CR LF or CR, and in a text
 // that is wrapped in HTML, as servers send that take it for a page, with a tag; a byte order mark,
 // comments, unknown fields and whatever else are passed over. UTF-16, UTF-32 and a text that is packed
-// by gzip without saying so are read, too. A line that MaxBytes cuts through is not heard.
+// by gzip or zlib without saying so are read, too. A line that MaxBytes cuts through is not heard.
 func scan(text []byte, say func(line)) {
 	text = unpack(text)
 	whole := len(text) <= MaxBytes
@@ -119,14 +120,23 @@ func unwrapped(raw string) []string {
 // unpack is a text that servers packed before they sent it, as far as it can be unpacked and a little
 // beyond MaxBytes.
 func unpack(text []byte) []byte {
-	if !bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
+	var z io.Reader
+	var err error
+	switch {
+	case bytes.HasPrefix(text, []byte{0x1f, 0x8b}):
+		z, err = gzip.NewReader(bytes.NewReader(text))
+	case len(text) > 1 && text[0] == 0x78: // an x, too: what is behind it tells
+		z, err = zlib.NewReader(bytes.NewReader(text))
+	default:
 		return text
 	}
-	z, err := gzip.NewReader(bytes.NewReader(text))
 	if err != nil {
 		return text
 	}
 	plain, _ := io.ReadAll(io.LimitReader(z, MaxBytes+1)) // what came before an error counts
+	if len(plain) == 0 {
+		return text
+	}
 	return plain
 }
 
