@@ -16,6 +16,9 @@ import (
 // tests of browsers, errors and notices of maintenance say little.
 const fewWords = 60
 
+// someWords are how many words such a page has at most that loads itself again until a test is passed.
+const someWords = 300
+
 var (
 	// machinery are addresses and names by which the pages of firewalls work that test browsers.
 	machinery = regexp.MustCompile(`(?i)/cdn-cgi/challenge|cf-chl|cf-turnstile|g-recaptcha|h-captcha|` +
@@ -27,6 +30,8 @@ var (
 		`(been|is|are|was) (temporarily )?(blocked|banned)|unusual traffic|too many requests|forbidden|` +
 		`internal server error|service (is )?(temporarily )?unavailable|bad gateway|under maintenance|` +
 		`down for maintenance|fatal error|zugriff verweigert|accès refusé|acceso denegado|доступ запрещ`)
+	// reloads are ways in which a page comes back by itself.
+	reloads = regexp.MustCompile(`(?i)\blocation\.reload\s*\(|<meta[^>]{1,80}http-equiv=["']?refresh`)
 	// requests and changes are what an inline script does that fills a page.
 	requests = regexp.MustCompile(`\bfetch\s*\(|\bXMLHttpRequest\b|\$\.(get|post|ajax|getJSON)\b`)
 	changes  = regexp.MustCompile(`\b(inner|outer)HTML\b|insertAdjacentHTML|appendChild|textContent|` +
@@ -40,10 +45,14 @@ var (
 // though with success; "" for one that shows no such thing.
 func standIn(body []byte, text string, links []page.Link) string {
 	words := strings.Fields(text)
-	if len(words) > fewWords {
+	few := len(words) <= fewWords
+	if !few && (len(words) > someWords || !reloads.Match(body)) {
 		return ""
 	}
-	found := string(machinery.Find(body))
+	found := ""
+	if few {
+		found = string(machinery.Find(body))
+	}
 	leads := func(l page.Link) bool { return l.Kind == page.Navigation }
 	if found == "" && !slices.ContainsFunc(links, leads) {
 		found = refusals.FindString(strings.Join(words, " "))

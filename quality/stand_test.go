@@ -23,6 +23,12 @@ func TestVouchedFor(t *testing.T) {
 			`<a href=/>x</a>`, Lacking},
 		{"error", "<h1>Internal Server Error</h1><p>Please contact us", Lacking},
 		{"on-errors", "<h1>Internal Server Error</h1>" + words, Whole},
+		{"challenge-of-many-words", "<h1>Checking your browser</h1>" + words +
+			"<script>setTimeout(() => location.reload(), 5000)</script>", Lacking},
+		{"reloads", "<h1>The lift, live</h1>" + words + `<meta http-equiv="refresh" content="60">`, Whole},
+		{"reloads-and-leads-on", "<h1>Access denied, live</h1><a href=/>x</a>" + words +
+			"<script>setTimeout(() => location.reload(), 5000)</script>", Whole},
+		{"shadow-tree", words + "<div><template shadowrootmode=open><p>more words</template></div>", Whole},
 		{"leads-on", "<p>Access denied, a film of 1948 <a href=/>all films</a>", Whole},
 		{"frames", `<frameset><frame src=/gone1><frame src=/gone2></frameset>`, Lacking},
 		{"frame-beside-text", words + `<iframe src=/gone1></iframe>`, Whole},

@@ -33,8 +33,9 @@ var kept = set(
 	color cols colspan compact content controls coords datetime dir disabled face for frame frameborder
 	headers height hidden high hreflang hspace id ismap itemprop kind label lang language link list loop
 	low marginheight marginwidth max maxlength media min multiple muted name nohref noresize noshade
-	nowrap open optimum placeholder property readonly rel required rev reversed role rows rowspan rules
-	scheme scope scrolling selected shape size sizes span start step summary tabindex text title type
+	nowrap open optimum part placeholder property readonly rel required rev reversed role rows rowspan
+	rules scheme scope scrolling selected shadowrootmode shape size sizes slot span start step summary
+	tabindex text title type
 	usemap valign value valuetype vlink vspace width wrap xml:lang xml:space alignment-baseline
 	amplitude azimuth basefrequency baseline-shift bias clip-path clip-rule clippathunits
 	color-interpolation color-interpolation-filters cx cy d diffuseconstant direction display divisor
