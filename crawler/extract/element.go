@@ -89,7 +89,7 @@ func (c *parts) readAttribute(a *html.Attribute) {
 	case "onclick", "onmousedown", "onmouseup", "onkeydown", "onkeypress", "onchange", "onsubmit":
 		c.readOpens("@"+a.Key, a.Val, true)
 	case "href":
-		c.readOpens("@href/javascript", scriptURL(a.Val), true)
+		c.readScriptURL(scriptURL(a.Val))
 	}
 }
 

@@ -3,6 +3,7 @@ package extract
 import (
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"watershed/page"
@@ -50,6 +51,29 @@ func scriptURL(ref string) string {
 	}
 	return script
 }
+
+// readScriptURL takes the addresses in the script of a javascript: address, also one that it hands to a
+// function of the page's own, such as show("/a.html", 300). What such a function does is not known; but
+// a link that has no other address most likely leads there.
+func (c *parts) readScriptURL(script string) {
+	c.readOpens("@href/javascript", script, true)
+	if c.template > 0 {
+		return
+	}
+	for _, m := range ownCall.FindAllStringSubmatch(script, -1) {
+		if ref := m[1] + m[2]; len(ref) <= maxOpened && pageName.MatchString(ref) {
+			c.add(page.Navigation, "@href/javascript", ref)
+		}
+	}
+}
+
+var (
+	// ownCall is a call of a function, not of a method, with a string as its first argument.
+	ownCall = regexp.MustCompile(`(?:^|[^\w.$])[\w$]+\s*\(\s*(?:"([^"\\\n]+)"|'([^'\\\n]+)')\s*[,)]`)
+	// pageName begins as an address does, or ends as the name of a page.
+	pageName = regexp.MustCompile(`(?i)^(?:https?:/)?/[^\s$<>{}]+$|` +
+		`^[\w./%~-]+\.(?:s?html?|php|aspx?|jsp|pdf)(?:\?[^\s<>{}]*)?$`)
+)
 
 // openWords are the calls and properties that lead to another page.
 var openWords = []struct {
