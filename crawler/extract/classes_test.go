@@ -40,8 +40,10 @@ func TestClasses(t *testing.T) {
 			"v.html w.html y.html",
 		},
 		"javascript, own function": {
-			`<a href="javascript:show('f.html', 300)">f</a><a href="javascript: void show( &quot;/g&quot; )">g</a>` +
-				`<a href="javascript:__doPostBack('ctl00$a','')">x</a><a href="javascript:my.show('x.html')">x</a>` +
+			`<a href="javascript:show('f.html', 300)">f</a>` +
+				`<a href="javascript: void show( &quot;/g&quot; )">g</a>` +
+				`<a href="javascript:__doPostBack('ctl00$a','')">x</a>` +
+				`<a href="javascript:my.show('x.html')">x</a>` +
 				`<a href="javascript:show('a word')">x</a><a href="javascript:show('x.html?' + id)">x</a>` +
 				`<a href="javascript:show('v1.2')">x</a>`,
 			"/g f.html",

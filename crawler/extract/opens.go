@@ -53,8 +53,8 @@ func scriptURL(ref string) string {
 }
 
 // readScriptURL takes the addresses in the script of a javascript: address, also one that it hands to a
-// function of the page's own, such as show("/a.html", 300). What such a function does is not known; but
-// a link that has no other address most likely leads there.
+// function of the page's own, such as show("/a.html", 300). Nobody knows here how the function uses it;
+// but a link that has no other address most likely leads there.
 func (c *parts) readScriptURL(script string) {
 	c.readOpens("@href/javascript", script, true)
 	if c.template > 0 {
