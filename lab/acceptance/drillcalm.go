@@ -35,6 +35,7 @@ type step struct {
 	names string   // what it names
 	lab   bool     // it is a command of the laboratory
 	runs  bool     // it makes a run, which tells of its phases
+	loses bool     // the state is lost before it, and made anew from the archives
 	share int      // of the kills, of each round
 
 	archives int // how many of the last args name the archives to analyze
@@ -63,6 +64,7 @@ func (d *drill) steps() []step {
 		},
 		{name: "extend", args: []string{"harvest", "--extend", "YAML"}, runs: true, share: 5},
 		{name: "recrawl", epoch: 1, args: []string{"harvest", "YAML"}, runs: true, share: 8},
+		{name: "rebuild", epoch: 1, args: []string{"harvest", "YAML"}, runs: true, loses: true, share: 5},
 		{
 			name: "analyze", epoch: 1, lab: true, share: 3,
 			args: []string{
@@ -78,6 +80,14 @@ func (st step) numbered(i int) step {
 	st.args = slices.Clone(st.args)
 	st.args[len(st.args)-1] = fmt.Sprintf(st.many, i)
 	return st
+}
+
+// prepare takes from a site what the step is to do without.
+func (st step) prepare(s site) error {
+	if !st.loses {
+		return nil
+	}
+	return os.RemoveAll(s.state())
 }
 
 // command are the words of a step for a site.
@@ -117,6 +127,9 @@ func (d *drill) undisturbed() (err error) {
 			return err
 		}
 		first := len(d.templates)
+		if err := st.prepare(d.calm); err != nil {
+			return err
+		}
 		p, err := d.begin(st, d.calm)
 		if err != nil {
 			return err

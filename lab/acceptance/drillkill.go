@@ -72,6 +72,9 @@ func (d *drill) killStep(s site, i int, st step, rng *rand.Rand, most int) (kill
 	}
 	r := d.row(d.blow.name + " " + st.name + " …then let to its end")
 	r.times++
+	if err := st.prepare(s); err != nil {
+		return 0, err
+	}
 	ended := false
 	if most = min(st.share, most); st.many != "" {
 		killed, err = d.disturbMany(r, s, st, most, rng, d.took[i])
