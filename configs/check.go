@@ -306,6 +306,7 @@ func (c *checker) traps() {
 	c.atLeast("traps.max_repeated_segments", int64(t.MaxRepeatedSegments), 0)
 	c.atLeast("traps.max_hops", int64(t.MaxHops), 0)
 	c.atLeast("traps.max_hosts", int64(t.MaxHosts), 0)
+	c.atLeast("traps.max_nested", int64(t.MaxNested), 0)
 	if t.NoveltyPages != 0 { // with fewer pages a small section would look endless
 		c.between("traps.novelty_pages", float64(t.NoveltyPages), 20, 1e9)
 	}

@@ -135,7 +135,8 @@ type Traps struct {
 	MaxPathDepth        int `yaml:"max_path_depth"` // segments
 	MaxRepeatedSegments int `yaml:"max_repeated_segments"`
 	MaxHops             int `yaml:"max_hops"`
-	MaxHosts            int `yaml:"max_hosts"` // of a registrable domain
+	MaxHosts            int `yaml:"max_hosts"`  // of a registrable domain
+	MaxNested           int `yaml:"max_nested"` // likewise
 
 	// that a place must have brought before it can be stopped; 0 stops none
 	NoveltyPages int   `yaml:"novelty_pages"`

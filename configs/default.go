@@ -33,7 +33,8 @@ func Default() Harvest {
 			HTML:           HTMLTree,
 		},
 		Traps: Traps{
-			MaxURLLength: 2048, MaxPathDepth: 20, MaxRepeatedSegments: 2, MaxHops: 50, MaxHosts: 10_000,
+			MaxURLLength: 2048, MaxPathDepth: 20, MaxRepeatedSegments: 2, MaxHops: 50,
+			MaxHosts: 10_000, MaxNested: 10_000,
 			NoveltyPages: 200, MinNovelty: .05,
 		},
 		Boundary: Boundary{

@@ -187,7 +187,7 @@ func (c *changes) refuse(u *store.URL, x *Candidate) (refusal, error) {
 			return refusal{reason: store.LowNovelty, rule: rule}, nil
 		}
 	}
-	return refusal{}, nil
+	return c.nested(u, x.Hops), nil
 }
 
 // skip makes u skipped and writes the ledger's line when there is more to say than fits the record.

@@ -18,6 +18,7 @@ type changes struct {
 	hosts  map[*host]*store.Host // new records of hosts
 	fresh  map[page.Host]*host   // hosts that are new, also in hosts
 	kin    map[string]int        // how many of these each registrable domain has
+	deep   map[string]int        // how many nested files each registrable domain has
 	memos  []memoChange
 	steps  []func(now int64) // in the order of the calls, under mu, when committed
 	rows   []rowChange       // likewise, before steps
@@ -124,6 +125,9 @@ func (c *changes) end(committed bool) {
 	maps.Copy(f.hosts, c.fresh)
 	for domain, n := range c.kin {
 		f.kin[domain] += n
+	}
+	for domain, n := range c.deep {
+		f.nested[domain] += n
 	}
 	for h, rec := range c.hosts {
 		h.commit(rec)

@@ -53,6 +53,7 @@ type books struct {
 	schedule schedule
 	hosts    map[page.Host]*host
 	kin      map[string]int // how many of them each registrable domain has
+	nested   map[string]int // how many nested files each has, see Traps
 	drains   []*lane
 	sweep    sweep
 	untold   int // URLs that were dropped since Lease said ErrDropped
@@ -95,8 +96,9 @@ func newFrontier(st *store.Store, run store.Run, o Options) *Frontier {
 			manners:  manners{opt: o},
 			others:   newNeighbours(o.Machine, o.Turns, o.Log),
 			schedule: newSchedule(int64(o.Age), o.Hasty),
-			hosts:    map[page.Host]*host{}, kin: map[string]int{}, leases: map[uint64]*leased{},
-			sites: map[uint32]*site{}, limits: map[page.Host]Limits{}, sweep: sweep{least: leastSwept},
+			hosts:    map[page.Host]*host{}, kin: map[string]int{}, nested: map[string]int{},
+			leases: map[uint64]*leased{},
+			sites:  map[uint32]*site{}, limits: map[page.Host]Limits{}, sweep: sweep{least: leastSwept},
 		},
 	}
 }

@@ -156,6 +156,10 @@ type Traps struct {
 	// Hosts is how many hosts of one registrable domain may be asked; default 10,000. Each is kept as
 	// long as the run lasts, and a domain where each name answers has no end of them.
 	Hosts int
+	// Nested is how many files of one registrable domain may be asked for that only files need which
+	// only files need, three times over: style sheets import others, site maps list others. Default
+	// 10,000. They are counted from the start of the process on.
+	Nested int
 }
 
 const (
@@ -261,6 +265,7 @@ func (t Traps) withDefaults() Traps {
 		{&t.Repeats, 2},
 		{&t.Args, 3},
 		{&t.Hosts, 10_000},
+		{&t.Nested, 10_000},
 	} {
 		if *x.n == 0 {
 			*x.n = x.standard

@@ -19,7 +19,7 @@ func TestTraps(t *testing.T) {
 	for i := range 21 {
 		deep = strings.Replace(deep, "/x", fmt.Sprintf("/s%d", i), 1)
 	}
-	rules, off := Traps{}.withDefaults(), Traps{-1, -1, -1, -1, -1, -1}.withDefaults()
+	rules, off := Traps{}.withDefaults(), Traps{-1, -1, -1, -1, -1, -1, -1}.withDefaults()
 	for _, tt := range []struct {
 		name, url, hops string
 		want            store.Reason

@@ -76,6 +76,41 @@ func repeatedArg(query string, limit int) (arg string, times int) {
 	return "", 0
 }
 
+// nestedFrom is from which link of a chain on files count as nested: a page leads to a frame, to a
+// style sheet of it, and to a font of that; a robots.txt to an index, and to the site maps in it.
+const nestedFrom = 4
+
+// nested applies the limit of nested files to a URL that is wanted as one, and counts it.
+func (c *changes) nested(u *store.URL, hops string) refusal {
+	most := c.f.opt.Traps.Nested
+	if most < 0 || !u.Part || chain(hops) < nestedFrom {
+		return refusal{}
+	}
+	domain := u.URL.Host().Registrable()
+	c.f.mu.Lock()
+	n := c.f.nested[domain] + c.deep[domain]
+	c.f.mu.Unlock()
+	if n >= most {
+		return refusal{
+			reason: store.TrapNested,
+			rule:   fmt.Sprintf("%d nested files of %s, at most %d", n, domain, most),
+		}
+	}
+	if c.deep == nil {
+		c.deep = map[string]int{}
+	}
+	c.deep[domain]++
+	return refusal{}
+}
+
+// chain is how many files in a row, redirects apart, a discovery path ends with.
+func chain(hops string) (n int) {
+	for i := len(hops) - 1; i >= 0 && hops[i] != page.Navigation.Hop(); i-- {
+		n += b2i(hops[i] == page.Embed.Hop() || hops[i] == page.Sitemap.Hop())
+	}
+	return n
+}
+
 // crowded applies the limit of hosts of a domain to a URL whose host was never wanted before.
 func (c *changes) crowded(u page.URL) refusal {
 	name, most := u.Host(), c.f.opt.Traps.Hosts

@@ -102,7 +102,7 @@ var reasonAdvice = map[store.Reason]string{
 	store.LimitDepth: "raise limits.depth of the site",
 	store.TrapRepeat: "raise traps.max_repeated_segments", store.TrapLength: "raise traps.max_url_length",
 	store.TrapDepth: "raise traps.max_path_depth", store.TrapHops: "raise traps.max_hops",
-	store.TrapHosts: "raise traps.max_hosts",
+	store.TrapHosts: "raise traps.max_hosts", store.TrapNested: "raise traps.max_nested",
 	store.LowNovelty: "set traps.novelty_pages to 0, or higher, if the place is no trap, then " +
 		"watershed harvest --extend",
 	store.Mirror: "watershed copies list shows why; watershed copies reject has it fetched by the " +
@@ -164,7 +164,8 @@ func (f *Fetching) advice(u page.URL, inside bool) string {
 // trap are the reasons that an explicit rule overrides.
 var trap = map[store.Reason]bool{
 	store.TrapRepeat: true, store.TrapQuery: true, store.TrapDepth: true, store.TrapLength: true,
-	store.TrapHops: true, store.TrapHosts: true, store.LimitDepth: true,
+	store.TrapHops: true, store.TrapHosts: true, store.TrapNested: true,
+	store.LimitDepth: true,
 }
 
 // trapAdvice is what to do about the shape of an address, or its distance.

@@ -185,6 +185,53 @@ func TestWildcardDomain(t *testing.T) {
 	}
 }
 
+// TestNestedFilesEnd: files that need two more each, by whatever kind of link, end by themselves.
+func TestNestedFilesEnd(t *testing.T) {
+	const most = 20
+	for kind, x := range map[string]struct{ form, media, ext string }{
+		"style sheets": {"@import '/%d.css';", "text/css", ".css"},
+		"frames":       {"<iframe src=http://b.example/%d.html></iframe>", "text/html", ".html"},
+		"modules":      {"import '/%d.js';", "text/javascript", ".js"},
+		"site maps": {
+			"<sitemap><loc>http://a.example/%d.xml</loc></sitemap>", "application/xml", ".xml",
+		},
+	} {
+		first := fmt.Sprintf(`<link rel=stylesheet href=/0%s>`, x.ext)
+		switch kind {
+		case "frames":
+			first = "<iframe src=http://b.example/0.html></iframe>"
+		case "modules":
+			first = "<script type=module src=/0.js></script>"
+		}
+		p := hostile(t, "http://a.example/", func(out http.ResponseWriter, r *http.Request) {
+			var n int
+			switch {
+			case r.URL.Path == "/":
+				out.Header().Set("Content-Type", "text/html")
+				_, _ = out.Write([]byte(first)) // as above
+			case r.URL.Path == "/robots.txt" && kind == "site maps":
+				fmt.Fprint(out, "Sitemap: http://a.example/0.xml\n")
+			case strings.HasSuffix(r.URL.Path, x.ext):
+				_, _ = fmt.Sscanf(r.URL.Path, "/%d", &n) // 0 where it is another
+				out.Header().Set("Content-Type", x.media)
+				body := fmt.Sprintf(x.form+x.form, 2*n+1, 2*n+2)
+				if kind == "site maps" {
+					body = `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + body +
+						"</sitemapindex>"
+				}
+				_, _ = out.Write([]byte(body)) // as above
+			default:
+				http.NotFound(out, r)
+			}
+		})
+		p.Frontier.Traps.Nested = most
+		n := len(captured(t, run(t, Folder(t.TempDir()), p)))
+		if n < most || n > most+10 {
+			t.Errorf("%s: %d captures", kind, n)
+		}
+	}
+}
+
 // hostsOf are the hosts of captured addresses.
 func hostsOf(captures map[string]string) map[page.Host]bool {
 	hosts := map[page.Host]bool{}

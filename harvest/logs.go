@@ -62,6 +62,7 @@ var reasons = map[store.Reason]archive.Reason{
 	store.TrapRepeat: archive.ReasonTrap, store.TrapQuery: archive.ReasonTrap,
 	store.TrapDepth:  archive.ReasonTrap,
 	store.TrapLength: archive.ReasonTrap, store.TrapHosts: archive.ReasonTrap,
+	store.TrapNested: archive.ReasonTrap,
 	store.LowNovelty: archive.ReasonLowNovelty,
 	store.Mirror:     archive.ReasonMirror, store.Collection: archive.ReasonMirror,
 	store.Copy:    archive.ReasonMirror,

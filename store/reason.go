@@ -66,6 +66,7 @@ const (
 	Login                // the login of its site could not be had
 	Redirect             // no URL has it: Totals count under it the fetched URLs that led elsewhere
 	TrapHosts            // its domain has too many hosts already
+	TrapNested           // its domain has too many files that only files of files need
 	Reasons              // how many there are
 )
 
@@ -76,7 +77,7 @@ var reasonNames = [Reasons]string{
 	"private", "nofollow",
 	"collision", "unreachable", "dns", "connect", "lost", "timeout", "refused", "throttled", "hostGivenUp",
 	"copy", "unread", "limitFiles", "file",
-	"redirectLoop", "login", "redirect", "trapHosts",
+	"redirectLoop", "login", "redirect", "trapHosts", "trapNested",
 }
 
 // reasonSays are the reasons as clauses for people.
@@ -97,6 +98,7 @@ var reasonSays = [Reasons]string{
 	"not all of it was read", "a limit of files was reached", "it is no page",
 	"its redirects lead nowhere", "the login of its site was refused, or has expired",
 	"it leads elsewhere", "its domain has too many hosts",
+	"files of its domain need files without end",
 }
 
 // Says is the reason as a clause for people: "robots.txt forbids it".

@@ -200,7 +200,8 @@ var optionsOf = map[store.Reason]string{
 	store.TrapQuery: "traps.max_repeated_segments",
 	store.TrapDepth: "traps.max_path_depth", store.TrapLength: "traps.max_url_length",
 	store.LowNovelty: "traps.min_novelty", store.TrapHosts: "traps.max_hosts",
-	store.Private: "network.allow_private", store.NoFollow: "politeness.nofollow",
+	store.TrapNested: "traps.max_nested",
+	store.Private:    "network.allow_private", store.NoFollow: "politeness.nofollow",
 	store.Throttled:   "politeness.retry.attempts",
 	store.HostGivenUp: "politeness.retry.host_attempts",
 }

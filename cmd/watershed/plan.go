@@ -216,7 +216,7 @@ func frontierOf(c *configs.Harvest, log *slog.Logger) frontier.Options {
 		Traps: frontier.Traps{
 			Length: zero(c.Traps.MaxURLLength), Segments: zero(c.Traps.MaxPathDepth),
 			Repeats: zero(c.Traps.MaxRepeatedSegments), Hops: zero(c.Traps.MaxHops),
-			Hosts: zero(c.Traps.MaxHosts),
+			Hosts: zero(c.Traps.MaxHosts), Nested: zero(c.Traps.MaxNested),
 		},
 		Log: log,
 	}

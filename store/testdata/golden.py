@@ -49,7 +49,7 @@ run = u32(2)
 url = "http://example.org/a"
 digest = hashlib.sha256(b"x").digest()
 
-counts = varint(77) + uvarint(6) + b"".join(varint(n) for n in range(6)) + b"".join(varint(n) for n in range(35))
+counts = varint(77) + uvarint(6) + b"".join(varint(n) for n in range(6)) + b"".join(varint(n) for n in range(36))
 
 head = (bytes([2 | 4 | 8 | 16]) + text(url) + varint(noon) + varint(200) + text("") + varint(2 * 10**6)
         + text("192.0.2.1:80") + text("text/html") + text("utf-8") + text("") + text("T") + text('"e"') + text("")
