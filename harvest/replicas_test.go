@@ -365,14 +365,23 @@ func TestWayAfterFailure(t *testing.T) {
 // page that was there before and each shows a picture of its own, are asked for in the copy or have a
 // line, and each picture is fetched.
 func TestUnseenChain(t *testing.T) {
+	for _, session := range []string{"", "?s=7"} {
+		t.Run("session "+session, func(t *testing.T) { unseenChain(t, session) })
+	}
+}
+
+// unseenChain has the pages of the copy write the number of a session into their links.
+func unseenChain(t *testing.T, session string) {
 	w, folder, p := mirroredOnce(t)
 	const n = 16
-	for _, host := range []string{original, copyHost} {
-		w.pages[host+"/c1"] += links("/new/0")
+	for host, query := range map[string]string{original: "", copyHost: session} {
+		w.pages[host+"/c1"] += links("/new/0" + query)
 		for i := range n {
-			w.pages[fmt.Sprintf("%s/new/%d", host, i)] = links(fmt.Sprintf("/new/%d", i+1)) + prose(300+i) +
+			at := fmt.Sprintf("%s/new/%d", host, i)
+			w.pages[at] = links(fmt.Sprintf("/new/%d%s", i+1, query)) + prose(300+i) +
 				fmt.Sprintf(`<img src="/new/%d.png">`, i)
-			w.pages[fmt.Sprintf("%s/new/%d.png", host, i)] = fmt.Sprint("a picture of ", host, i)
+			w.pages[at+session] = w.pages[at]
+			w.pages[at+".png"] = fmt.Sprint("a picture of ", host, i)
 		}
 	}
 	w.forget()
@@ -383,6 +392,9 @@ func TestUnseenChain(t *testing.T) {
 		at := fmt.Sprintf("http://%s/new/%d", copyHost, i)
 		if got[at+".png"] == "" {
 			t.Errorf("%s.png is not in the archive", at)
+		}
+		if at += session; i == 0 {
+			continue // whose page need not be seen, and with it the session
 		}
 		if _, told := lines[page.URL(at)]; told {
 			leftOut++

@@ -43,7 +43,6 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 
@@ -98,10 +97,11 @@ type Room struct {
 	samples
 	waiting map[page.URL][]*page.Visit // samples by the stand that they wait for
 	wants   []frontier.Candidate
-	asked   map[page.URL]bool // for the sake of pages left out
-	walked  map[page.URL]bool // left out, whose links were followed
-	lent    map[page.URL]bool // left out, to which those of the stand were lent
-	blamed  map[page.URL]bool // see blame
+	asked   map[page.URL]bool    // for the sake of pages left out
+	walked  map[page.URL]bool    // left out, whose links were followed
+	lent    map[page.URL]bool    // left out, to which those of the stand were lent
+	spelt   map[string]spellings // by copy
+	blamed  map[page.URL]bool    // see blame
 	finds   finds
 }
 
@@ -142,7 +142,8 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 			drawn:  map[page.URL]bool{}, doubted: map[page.URL]bool{},
 		},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},
-		lent: map[page.URL]bool{}, blamed: map[page.URL]bool{}, finds: newFinds(&p),
+		lent: map[page.URL]bool{}, spelt: map[string]spellings{}, blamed: map[page.URL]bool{},
+		finds: newFinds(&p),
 	}
 	if err := r.alias(aliases, met); err != nil {
 		return nil, err
@@ -279,10 +280,4 @@ func (r *Room) mayAsk(u page.URL) bool {
 	}
 	_, met := r.frontier.Host(u.Host())
 	return met
-}
-
-// directory is a URL up to its last slash.
-func directory(u page.URL) string {
-	path, _, _ := strings.Cut(string(u), "?")
-	return path[:strings.LastIndexByte(path, '/')+1]
 }

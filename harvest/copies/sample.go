@@ -58,7 +58,7 @@ func (s *stratum) enough(least int, u page.URL) int {
 
 // in has what is known of the pages in the directory of a URL that no earlier run captured.
 func (s *stratum) in(u page.URL) *unseen {
-	dir := directory(u)
+	dir := u.Directory()
 	if s.unseen[dir] == nil {
 		s.unseen[dir] = new(unseen)
 	}
@@ -184,7 +184,7 @@ func (d *drift) besides(name string) float64 {
 func (r *samples) opened(x *rule, kind Kind, u page.URL) bool {
 	return slices.ContainsFunc(x.names, func(name string) bool {
 		s := r.strata[stratumKey{name, kind}]
-		return s != nil && (s.reopened(name) || s.differ[directory(u)] > 0)
+		return s != nil && (s.reopened(name) || s.differ[u.Directory()] > 0)
 	})
 }
 
@@ -573,6 +573,7 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	for _, name := range x.names {
 		r.stratum(name, t.kind).shows(own)
 	}
+	r.spell(&x, u, stand)
 	t.unseen = mine == nil
 	if late && t.unseen { // if it was asked for as a sample it speaks for the rest, else against it only
 		known, found, err := tx.URL(r.run, u.URL.Key())
@@ -708,7 +709,7 @@ func (r *samples) count(t *ticket, what outcome, like float64) {
 			s.more += max(s.asked, r.least())
 		case drifts, unfaithful:
 			s.drifted = s.drifted || what == drifts
-			s.differ[directory(t.url)]++
+			s.differ[t.url.Directory()]++
 			r.drifted = true
 		}
 		if s.reopened(name) && !open {

@@ -284,42 +284,6 @@ func (x *round) want(r *Room, tx *store.Tx, from *store.URL, l *page.Link, u pag
 	return nil
 }
 
-// lend asks for what a page that was left out leads to if it is like its stand is now: the files, and
-// where a site is bounded by host or domain the pages, that lie in the copy as those to which the
-// stand leads lie in the original. Of a page that was captured these are those to which the stand did
-// not lead before.
-func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *rule) error {
-	stand, state, err := r.now(tx, by.stand)
-	if err != nil || state != had {
-		return err
-	}
-	r.lent[u.URL] = true
-	old := map[page.URL]bool{}
-	if held != nil {
-		before, err := r.held(tx, by.stand)
-		if err != nil {
-			return err
-		}
-		for i := 0; before != nil && i < len(before.Links); i++ {
-			old[before.Links[i].URL] = true
-		}
-	}
-	e := by.between(u.URL)
-	site := &r.owners.sites[u.Site]
-	for i := range stand.Links {
-		l := &stand.Links[i]
-		twin, ok := e.Twin(l.URL)
-		if !ok || old[l.URL] || excludes(site, twin) ||
-			l.Kind != page.Embed && !(whole(site) && l.Kind.Joins() && !l.NoFollow) {
-			continue
-		}
-		if err := x.want(r, tx, u, l, twin, u.Site); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // formerSite is the site for which an earlier run captured a page, or left it out; known is false
 // where none did, or the site, or the page, is no longer of the harvest.
 func (c *captures) formerSite(tx *store.Tx, o *owners, u page.URL, from *page.Visit) (site uint32, known bool,

@@ -36,6 +36,7 @@ type Attacks struct {
 	Seed    []uint64 `default:"1"`
 	Hosts   int      `default:"100"`
 	Copies  []string `default:"prune: next" sep:"none"`
+	Only    []string `placeholder:"ATTACK" sep:"none"` // families that have one of these
 	list    io.Writer
 	List    string `placeholder:"FILE"`
 }
@@ -58,6 +59,11 @@ func (c *Attacks) Run(out io.Writer) (err error) {
 		"without a line\tno stand\tturned round")
 	for _, seed := range c.Seed {
 		w := copyweb.New(seed, c.Hosts)
+		if len(c.Only) > 0 {
+			w.Families = slices.DeleteFunc(w.Families, func(f *copyweb.Family) bool {
+				return !slices.ContainsFunc(f.Attacks, func(a string) bool { return slices.Contains(c.Only, a) })
+			})
+		}
 		s := attacked{Attacks: c, web: w, seed: seed, out: out}
 		if err := s.serve(func() error { return s.judge(table) }); err != nil {
 			return errors.Join(err, table.Flush())

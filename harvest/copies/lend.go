@@ -1,0 +1,139 @@
+package copies
+
+import (
+	"slices"
+
+	"watershed/page"
+	"watershed/replica"
+	"watershed/store"
+)
+
+// spelling is how pages of a copy write addresses of a scheme: by the other scheme, or with a query
+// that their original lacks, such as the number of a session. Parts of pages, such as pictures, may
+// have another one than pages.
+type spelling struct {
+	part                 bool
+	plain, scheme, query string // the query with its question mark
+}
+
+// spellings are those of a copy, each with the first address that was seen so, or "" where a second one
+// was, from which on it counts. An address is plain if it is written as the original's page writes it.
+type spellings map[spelling]page.URL
+
+// maxSpellings bounds those of a copy.
+const maxSpellings = 16
+
+// learn compares the links of a page of a copy with those of its stand, and reports whether a spelling
+// came to count.
+func (x spellings) learn(e *replica.Entry, u, stand *page.Visit) (more bool) {
+	plain := map[page.URL]bool{}
+	for i := range stand.Links {
+		if t, ok := twin(e, u.URL, stand.URL, stand.Links[i].URL); ok {
+			plain[t] = true
+		}
+	}
+	for i := range u.Links {
+		l := &u.Links[i]
+		if l.Kind != page.Navigation && l.Kind != page.Embed {
+			continue
+		}
+		path, query := l.URL, ""
+		if q := l.URL.Query(); q != "" && !plain[l.URL] {
+			query = "?" + q
+			path = l.URL[:len(l.URL)-len(query)]
+		}
+		for _, scheme := range []string{"http", "https"} {
+			t := page.URL(scheme) + path[len(path.Scheme()):]
+			if plain[t] && (t == l.URL || !plain[l.URL]) {
+				s := spelling{l.Kind == page.Embed, scheme, l.URL.Scheme(), query}
+				more = x.note(s, t) || more
+			}
+		}
+	}
+	return more
+}
+
+func (x spellings) note(s spelling, plain page.URL) (counts bool) {
+	first, seen := x[s]
+	switch {
+	case !seen && len(x) < maxSpellings:
+		x[s] = plain
+	case seen && first != "" && first != plain:
+		x[s] = ""
+		return true
+	}
+	return false
+}
+
+// of gives the addresses that a copy may have for a plain one: that itself, unless the copy was seen to
+// write such addresses otherwise.
+func (x spellings) of(plain page.URL, part bool) (list []page.URL) {
+	for s, first := range x {
+		if first == "" && s.part == part && s.plain == plain.Scheme() && (s.query == "" || plain.Query() == "") {
+			list = append(list, page.URL(s.scheme)+plain[len(s.plain):]+page.URL(s.query))
+		}
+	}
+	if len(list) == 0 {
+		return []page.URL{plain}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// twin is the plain address in a copy, as its page u writes it, of what the stand of u leads to. Where
+// the stand keeps to its own scheme, so does u.
+func twin(e *replica.Entry, u, stand, to page.URL) (page.URL, bool) {
+	t, ok := e.Twin(to)
+	if ok && replica.IsHost(e.From) && to.Scheme() == stand.Scheme() {
+		t = page.URL(u.Scheme()) + t[len(t.Scheme()):]
+	}
+	return t, ok
+}
+
+// lend asks for what a page that was left out leads to if it is like its stand is now: the files, and
+// where a site is bounded by host or domain the pages, that lie in the copy as those to which the
+// stand leads lie in the original. Of a page that was captured these are those to which the stand did
+// not lead before.
+func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *rule) error {
+	stand, state, err := r.now(tx, by.stand)
+	if err != nil || state != had {
+		return err
+	}
+	r.lent[u.URL] = true
+	old := map[page.URL]bool{}
+	if held != nil {
+		before, err := r.held(tx, by.stand)
+		if err != nil {
+			return err
+		}
+		for i := 0; before != nil && i < len(before.Links); i++ {
+			old[before.Links[i].URL] = true
+		}
+	}
+	e := by.between(u.URL)
+	site := &r.owners.sites[u.Site]
+	for i := range stand.Links {
+		l := &stand.Links[i]
+		plain, ok := twin(&e, u.URL, by.stand, l.URL)
+		if !ok || old[l.URL] || excludes(site, plain) ||
+			l.Kind != page.Embed && !(whole(site) && l.Kind.Joins() && !l.NoFollow) {
+			continue
+		}
+		for _, t := range r.spelt[by.name].of(plain, l.Kind == page.Embed) {
+			if err := x.want(r, tx, u, l, t, u.Site); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// spell learns how a copy writes its links. What was lent before may have to be asked for otherwise.
+func (r *Room) spell(x *rule, u, stand *page.Visit) {
+	if r.spelt[x.name] == nil {
+		r.spelt[x.name] = spellings{}
+	}
+	if e := x.between(u.URL); x.name != "" && r.spelt[x.name].learn(&e, u, stand) {
+		clear(r.lent)
+	}
+}
