@@ -27,7 +27,7 @@ const (
 	ThriftCareful Thrift = "careful" // the defaults
 	// what Cho, Shivakumar and Garcia-Molina 2000, section 5.1, told a second crawl to avoid
 	ThriftCho  Thrift = "cho2000"
-	ThriftOnce Thrift = "once" // that, and the single pages that are like another one
+	ThriftOnce Thrift = "once" // as few samples as that, and the single pages that are like another one
 )
 
 // Values are the words that may stand in the file.
@@ -47,13 +47,14 @@ func (d *decoder) prefer(r *Copies) {
 		}
 	}
 	set("find", func() { r.Find = FindConfirm })
-	set("resemblance", func() { r.Mean = .5 })
 	set("verify_sample", func() { r.Sample = 0 })
 	set("verify_pages", func() { r.Pages = 1 })
-	if r.Preset == ThriftOnce {
-		set("pages", func() { r.Singles = .5 })
-		set("pages_runs", func() { r.Runs = 1 })
+	if r.Preset == ThriftCho {
+		set("resemblance", func() { r.Mean = .5 })
+		return
 	}
+	set("pages", func() { r.Singles = .8 })
+	set("pages_runs", func() { r.Runs = 1 })
 }
 
 // Find says what becomes of copies that a harvest finds.

@@ -102,3 +102,20 @@ func TestPruneInTheSameRun(t *testing.T) {
 		})
 	}
 }
+
+// TestUnseenOfBefore: a page that a run left out by samples of its directory is fetched by the next one
+// if its stand has changed since: the copy may still have what that had.
+func TestUnseenOfBefore(t *testing.T) {
+	w, p := growing(t, 60, 60)
+	folder := Folder(t.TempDir())
+	has, at := captured(t, run(t, folder, p)), ""
+	for i := range 60 {
+		if u := fmt.Sprintf("/c%02d", i); has["http://"+copyHost+u] == "" {
+			at = u
+		}
+	}
+	w.pages[original+at] += prose(500)
+	if n := w.lacks(t, run(t, folder, p)); at == "" || n > 0 {
+		t.Errorf("of the pages of which that of %s has changed %d are lost", at, n)
+	}
+}

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -154,6 +155,71 @@ func TestSinglesWithinReplica(t *testing.T) {
 			t.Errorf("the pages of the replica were asked for %v times, want %v", got, want)
 		}
 		checkLedger(t, d, 2-c)
+	}
+}
+
+// TestFilesBesideSingles: pages of an original that have the same words are left out, but for one,
+// and so are those of its copy, which no run captured. The pictures of all of them are had.
+func TestFilesBesideSingles(t *testing.T) {
+	w, folder, p := mirroredOnce(t)
+	const n = 12
+	for _, host := range []string{original, copyHost} {
+		w.pages[host+"/c1"] += links("/new/0")
+		for i := range n {
+			at := fmt.Sprintf("%s/new/%d", host, i)
+			w.pages[at] = links(fmt.Sprintf("/new/%d", i+1)) + prose(300) +
+				fmt.Sprintf(`<img src="/new/%d.png">`, i)
+			w.pages[at+".png"] = fmt.Sprint("a picture of ", host, i)
+		}
+	}
+	p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Singles, p.Replicas.SingleRuns = true, true, .8, 1
+	p.Replicas.Aliases = []string{copyHost + " = " + original}
+	for range 2 {
+		d := run(t, folder, p)
+		got := captured(t, d)
+		for i := range n {
+			if at := fmt.Sprintf("http://%s/new/%d.png", copyHost, i); got[at] == "" {
+				t.Errorf("run %d lacks %s", d.Run.Number(), at)
+			}
+		}
+	}
+}
+
+// TestNewFilesBesideSingles: a page that is left out by itself and what stands for it get a picture of
+// the same name each. Both are had.
+func TestNewFilesBesideSingles(t *testing.T) {
+	w := &web{pages: map[string]string{}}
+	var all []string
+	at := func(dir string, i int) string { return fmt.Sprintf("%s%sc%d", original, dir, i) }
+	for _, dir := range []string{"/one/", "/two/"} {
+		for i := range 8 {
+			w.pages[at(dir, i)] = links("/") + prose(i)
+			all = append(all, "http://"+at(dir, i))
+		}
+	}
+	w.pages[original+"/"] = links(all...)
+	p := w.start(t, sitemap.Site{
+		Name: "A", Boundary: sitemap.Domain, Seeds: []page.URL{"http://" + original + "/"},
+	})
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Singles, p.Replicas.SingleRuns = true, true, .8, 1
+	p.Replicas.Options = replica.Options{Sample: -1, MinSample: -1}
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	for _, u := range all {
+		u = strings.TrimPrefix(u, "http://")
+		w.pages[u] += fmt.Sprintf(`<img src="%s.png">`, u[strings.LastIndex(u, "/")+1:])
+		w.pages[u+".png"] = "a picture of " + u
+	}
+	d := run(t, folder, p)
+	got, lines := captured(t, d), leftLines(t, d.Run)
+	if len(lines) < 7 {
+		t.Errorf("%d pages are left out", len(lines))
+	}
+	for _, u := range all {
+		if got[u+".png"] == "" {
+			t.Errorf("the run lacks %s.png", u)
+		}
 	}
 }
 

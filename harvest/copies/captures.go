@@ -86,6 +86,15 @@ func (c *captures) held(tx *store.Tx, u page.URL) (*page.Visit, error) {
 	return nil, nil
 }
 
+// leftOut reports that the run before left a URL out.
+func (c *captures) leftOut(tx *store.Tx, u page.URL) (bool, error) {
+	if c.run < 2 {
+		return false, nil
+	}
+	old, found, err := tx.Entry(c.run-1, u.Key())
+	return found && old.Reason.Stood(), err
+}
+
 // maxRuns bounds how many runs are asked for what a page held that this run has captured.
 const maxRuns = 64
 

@@ -80,8 +80,8 @@ func (x spellings) of(plain page.URL, part bool) (list []page.URL) {
 	return list
 }
 
-// twin is the plain address in a copy, as its page u writes it, of what the stand of u leads to. Where
-// the stand keeps to its own scheme, so does u.
+// twin is the plain address in a copy, as its page u writes it, of what the twin of u leads to. Where
+// that keeps to its own scheme, so does u.
 func twin(e *replica.Entry, u, stand, to page.URL) (page.URL, bool) {
 	t, ok := e.Twin(to)
 	if ok && replica.IsHost(e.From) && to.Scheme() == stand.Scheme() {
@@ -90,31 +90,35 @@ func twin(e *replica.Entry, u, stand, to page.URL) (page.URL, bool) {
 	return t, ok
 }
 
-// lend asks for what a page that was left out leads to if it is like its stand is now: the files, and
+// lend asks for what a page that was left out leads to if it is like its twin is now: the files, and
 // where a site is bounded by host or domain the pages, that lie in the copy as those to which the
-// stand leads lie in the original. Of a page that was captured these are those to which the stand did
-// not lead before.
+// twin leads lie in the original. Of a page that was captured these are those to which the twin did
+// not lead before. A twin that is left out itself leads to what it did when it was captured.
 func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *rule) error {
-	stand, state, err := r.now(tx, by.stand)
-	if err != nil || state != had {
+	now, state, err := r.now(tx, by.twin)
+	if err != nil {
 		return err
+	}
+	before, err := r.held(tx, by.twin)
+	if err != nil {
+		return err
+	}
+	if state != had {
+		now = before
+	}
+	if now == nil {
+		return nil
 	}
 	r.lent[u.URL] = true
 	old := map[page.URL]bool{}
-	if held != nil {
-		before, err := r.held(tx, by.stand)
-		if err != nil {
-			return err
-		}
-		for i := 0; before != nil && i < len(before.Links); i++ {
-			old[before.Links[i].URL] = true
-		}
+	for i := 0; held != nil && before != nil && i < len(before.Links); i++ {
+		old[before.Links[i].URL] = true
 	}
 	e := by.between(u.URL)
 	site := &r.owners.sites[u.Site]
-	for i := range stand.Links {
-		l := &stand.Links[i]
-		plain, ok := twin(&e, u.URL, by.stand, l.URL)
+	for i := range now.Links {
+		l := &now.Links[i]
+		plain, ok := twin(&e, u.URL, by.twin, l.URL)
 		if !ok || old[l.URL] || excludes(site, plain) ||
 			l.Kind != page.Embed && !(whole(site) && l.Kind.Joins() && !l.NoFollow) {
 			continue
@@ -130,10 +134,13 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 
 // spell learns how a copy writes its links. What was lent before may have to be asked for otherwise.
 func (r *Room) spell(x *rule, u, stand *page.Visit) {
+	if stand.URL != x.twin || x.name == "" {
+		return
+	}
 	if r.spelt[x.name] == nil {
 		r.spelt[x.name] = spellings{}
 	}
-	if e := x.between(u.URL); x.name != "" && r.spelt[x.name].learn(&e, u, stand) {
+	if e := x.between(u.URL); r.spelt[x.name].learn(&e, u, stand) {
 		clear(r.lent)
 	}
 }

@@ -46,3 +46,41 @@ func TestSpellings(t *testing.T) {
 	learn(page.Navigation, "http://m.example/e", "http://www.example/e")
 	want("http://m.example/c", false, "http://m.example/c", "https://m.example/c?s=1")
 }
+
+// TestBetween: links of a stand are lent below the directories from which on it has the path of the page
+// for which it stands.
+func TestBetween(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		u, twin      page.URL
+		from, to     string
+		link, copied page.URL
+	}{
+		{
+			"m.example", "https://m.example/a", "https://o.example/a", "m.example", "o.example",
+			"https://o.example/x", "https://m.example/x",
+		},
+		{
+			"http://m.example/d/", "http://m.example/d/a", "http://o.example/e/a", "http://m.example/d/",
+			"http://o.example/e/", "http://o.example/e/x", "http://m.example/d/x",
+		},
+		{
+			"", "http://m.example/d/a", "http://o.example/d/a", "http://m.example/", "http://o.example/",
+			"http://o.example/x", "http://m.example/x",
+		},
+		{
+			"", "http://o.example/v1/d/a", "http://o.example/v2/d/a", "http://o.example/v1/",
+			"http://o.example/v2/", "http://o.example/v2/x", "http://o.example/v1/x",
+		},
+		{
+			"", "http://m.example/a", "http://o.example/b", "http://m.example/a", "http://o.example/b",
+			"http://o.example/x", "",
+		},
+	} {
+		x := rule{name: c.name, twin: c.twin}
+		e := x.between(c.u)
+		if got, _ := e.Twin(c.link); e.From != c.from || e.To != c.to || got != c.copied {
+			t.Errorf("%s: %s = %s, and %s for %s", c.u, e.From, e.To, got, c.link)
+		}
+	}
+}

@@ -15,7 +15,7 @@
 // what its stand held, or, both being text, resembles that at the level set; and it still does so
 // when the stand is had. By the second, the URL was never captured; its stand is a text, and is had;
 // and it lies in a copy of which this run has compared enough such pages of the same directory, all of
-// which agreed.
+// which agreed. If the run before left the URL out, the stand still resembles what it was then.
 //
 // # Invariants
 //
@@ -240,6 +240,10 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 			}
 		}
 	} else if v.kind == Text {
+		doubtful, err := r.doubtful(tx, u, &x, before, now)
+		if err != nil || doubtful {
+			return verdict{}, err
+		}
 		evidence, stands, v.short = r.unseen(&x, u, end)
 	}
 	if !stands && !v.short {
@@ -271,6 +275,17 @@ func (r *Room) unseen(x *rule, u page.URL, end bool) (evidence string, stands, s
 			"copy agree", s.in(u).alike, s.alike(), s.compared()), true, false
 	}
 	return "rule 2 waits for a sample", !end, true
+}
+
+// doubtful reports a text that the run before left out for something else than its stand has now.
+func (r *Room) doubtful(tx *store.Tx, u page.URL, x *rule, before, now *page.Visit) (bool, error) {
+	if before == nil || now == nil {
+		return false, nil
+	}
+	if same, _ := x.alike(before, now); same {
+		return false, nil
+	}
+	return r.leftOut(tx, u)
 }
 
 // mayAsk reports that a stand may be asked for of a host that the run has met, or begins with.

@@ -256,7 +256,7 @@ func (r *Room) walk(tx *store.Tx, x *round, u *store.URL, v *verdict) error {
 			}
 		}
 	}
-	if v.URL == "" || v.short || v.rule.name == "" || r.lent[u.URL] {
+	if v.URL == "" || v.short || r.lent[u.URL] {
 		return nil
 	}
 	return r.lend(tx, x, u, held, &v.rule)
@@ -296,12 +296,9 @@ func (c *captures) formerSite(tx *store.Tx, o *owners, u page.URL, from *page.Vi
 	}
 	if held != nil {
 		name = cmp.Or(held.Site, name)
-	} else if c.run > 1 {
-		old, found, err := tx.Entry(c.run-1, u.Key())
-		if err != nil || !found || !old.Reason.Stood() {
-			return 0, false, err
-		}
+	} else if out, err := c.leftOut(tx, u); err != nil || !out {
+		return 0, false, err
 	}
 	site, known = o.siteOf(name)
-	return site, known && (held != nil || c.run > 1) && !excludes(&o.sites[site], u), nil
+	return site, known && !excludes(&o.sites[site], u), nil
 }

@@ -25,7 +25,8 @@ func (s *stands) InForce() []replica.Entry { return s.Table.InForce(s.opt.Table.
 // rule is by what a URL may be left out.
 type rule struct {
 	stand  page.URL
-	name   string // the entry's From; "" for a single page
+	twin   page.URL // the stand, or by an entry the page of the original, for which another one stands
+	name   string   // the entry's From; "" for a single page
 	reason store.Reason
 	level  float64
 	words  string // for people
@@ -64,7 +65,7 @@ func (s *stands) step(u page.URL) (x rule, ok bool) {
 func (s *stands) named(u page.URL) (x rule, ok bool) {
 	if one, single := s.Singles[u]; single {
 		return rule{
-			stand: one.Stand, reason: store.Copy, level: s.opt.Single, words: "another page has its text",
+			stand: one.Stand, twin: one.Stand, reason: store.Copy, level: s.opt.Single, words: "another page has its text",
 			names: []string{""},
 		}, one.Stand != u && s.owners.may(one.Stand)
 	}
@@ -73,8 +74,8 @@ func (s *stands) named(u page.URL) (x rule, ok bool) {
 		return x, false
 	}
 	x = rule{
-		stand: stand, name: e.From, reason: store.Mirror, level: s.opt.Level, words: e.From + " = " + e.To,
-		names: s.Table.Agreeing(u),
+		stand: stand, twin: stand, name: e.From, reason: store.Mirror, level: s.opt.Level,
+		words: e.From + " = " + e.To, names: s.Table.Agreeing(u),
 	}
 	if e.Level == 0 && !replica.IsHost(e.From) {
 		x.reason = store.Collection
@@ -85,14 +86,23 @@ func (s *stands) named(u page.URL) (x rule, ok bool) {
 	return x, s.owners.may(x.stand)
 }
 
-// between is the entry that leads from the copy in which a URL lies to where its stand lies, however
-// many entries of the table lead there.
+// between is the entry that leads from the copy in which a URL lies to where its twin lies, however
+// many entries of the table lead there. A single page lies in the directory from which on both have the
+// same path.
 func (x *rule) between(u page.URL) replica.Entry {
-	e := replica.Entry{From: x.name, To: string(x.stand.Host())}
-	if !replica.IsHost(x.name) {
-		e.To = strings.TrimSuffix(string(x.stand), string(u[len(x.name):]))
+	if x.name != "" && replica.IsHost(x.name) {
+		return replica.Entry{From: x.name, To: string(x.twin.Host())}
 	}
-	return e
+	from := len(x.name)
+	if x.name == "" {
+		from = len(u)
+		for at := from; at >= len(u.Root()) && strings.HasSuffix(string(x.twin), string(u[at-1:])); at-- {
+			if u[at-1] == '/' {
+				from = at
+			}
+		}
+	}
+	return replica.Entry{From: string(u[:from]), To: strings.TrimSuffix(string(x.twin), string(u[from:]))}
 }
 
 // byContent is the first rule.
