@@ -65,8 +65,8 @@ func (s *stands) step(u page.URL) (x rule, ok bool) {
 func (s *stands) named(u page.URL) (x rule, ok bool) {
 	if one, single := s.Singles[u]; single {
 		return rule{
-			stand: one.Stand, twin: one.Stand, reason: store.Copy, level: s.opt.Single, words: "another page has its text",
-			names: []string{""},
+			stand: one.Stand, twin: one.Stand, reason: store.Copy, level: s.opt.Single,
+			words: "another page has its text", names: []string{""},
 		}, one.Stand != u && s.owners.may(one.Stand)
 	}
 	stand, e, out := s.Table.Resolve(u)
