@@ -69,7 +69,8 @@ func (x spellings) note(s spelling, plain page.URL) (counts bool) {
 // write such addresses otherwise.
 func (x spellings) of(plain page.URL, part bool) (list []page.URL) {
 	for s, first := range x {
-		if first == "" && s.part == part && s.plain == plain.Scheme() && (s.query == "" || plain.Query() == "") {
+		if first == "" && s.part == part && s.plain == plain.Scheme() &&
+			(s.query == "" || plain.Query() == "") {
 			list = append(list, page.URL(s.scheme)+plain[len(s.plain):]+page.URL(s.query))
 		}
 	}

@@ -61,7 +61,9 @@ func (c *Attacks) Run(out io.Writer) (err error) {
 		w := copyweb.New(seed, c.Hosts)
 		if len(c.Only) > 0 {
 			w.Families = slices.DeleteFunc(w.Families, func(f *copyweb.Family) bool {
-				return !slices.ContainsFunc(f.Attacks, func(a string) bool { return slices.Contains(c.Only, a) })
+				return !slices.ContainsFunc(f.Attacks, func(a string) bool {
+					return slices.Contains(c.Only, a)
+				})
 			})
 		}
 		s := attacked{Attacks: c, web: w, seed: seed, out: out}
