@@ -251,6 +251,31 @@ func (x *Neighbour) Why() string {
 	return fmt.Sprintf("%d links from the site", x.Hops)
 }
 
+// String tells it in a sentence.
+func (x *Neighbour) String() string {
+	text := "It is wanted as context, "
+	if x.State == "fetched" || x.State == "redirect" {
+		text = "It is captured as context, "
+	}
+	switch {
+	case x.Requisite:
+		text += "for " + string(x.From)
+	case x.Rule != "":
+		text += "by the rule \"" + x.Rule + "\", from " + string(x.From)
+	case x.Hops == 1:
+		text += "one link from the site, by " + string(x.From)
+	default:
+		text += fmt.Sprintf("%d links from the site, by %s", x.Hops, x.From)
+	}
+	switch x.State {
+	case "failed":
+		return text + "; it was tried in vain"
+	case "skipped":
+		return text + "; it was not fetched"
+	}
+	return text
+}
+
 // addContext lists the context of the site. Requisites of the site are no context.
 func (d *drawing) addContext(inside func(uint32) bool) {
 	m, b := d.m, d.b

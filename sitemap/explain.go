@@ -24,11 +24,11 @@ type Explanation struct {
 	// Below is a seed below whose directory, or on whose host or domain, the page lies, so that it
 	// would be of the site if it had been found, or could have been had; "" for a page of which
 	// that is not so.
-	Below  page.URL  `json:"below,omitempty"`
-	Links  int       `json:"links,omitempty"`   // of an outsider: pages of the site that link to it
-	Around *Around   `json:"context,omitempty"` // of a page that is captured as context; nil for others
-	Block  *Block    `json:"block,omitempty"`   // nil without
-	Cut    []CutEdge `json:"cut,omitempty"`     // edges of the cut at the page
+	Below  page.URL   `json:"below,omitempty"`
+	Links  int        `json:"links,omitempty"`   // of an outsider: pages of the site that link to it
+	Around *Neighbour `json:"context,omitempty"` // of a page that is captured as context; nil for others
+	Block  *Block     `json:"block,omitempty"`   // nil without
+	Cut    []CutEdge  `json:"cut,omitempty"`     // edges of the cut at the page
 	// Left is the place below a seed's directory in which the page lies and that is outside, else
 	// nil.
 	Left *LeftBelow `json:"leftBelow,omitempty"`
@@ -55,15 +55,6 @@ type Explanation struct {
 
 	block    int
 	boundary string // Map.Boundary
-}
-
-// Around says how a page outside comes to be captured with the site.
-type Around struct {
-	Hops      int      `json:"hops"` // links from the nearest page of the site
-	From      page.URL `json:"from"` // a page that leads there, or that needs it
-	Rule      string   `json:"rule,omitempty"`
-	Requisite bool     `json:"requisite,omitempty"`
-	State     string   `json:"state"`
 }
 
 // Step is a page on the path of flow, and the link by which the flow came to it. Capacities are in
@@ -125,7 +116,7 @@ func (m *Map) Explain(u page.URL) Explanation {
 		}
 	}
 	if x, ok := m.Surrounds(u); ok {
-		e.Around = &Around{x.Hops, x.From, x.Rule, x.Requisite, x.State}
+		e.Around = x
 		if e.Reason == unheardOf {
 			e.Reason = outOfBoundary
 		}
@@ -300,31 +291,6 @@ var prefixSays = map[string]string{
 	HostOnly.String(): "it lies on the host of an entry page",
 	Domain.String():   "it lies in the domain of an entry page",
 	List.String():     "it is one of the pages that are listed",
-}
-
-// String tells it in a sentence.
-func (a *Around) String() string {
-	text := "It is wanted as context, "
-	if a.State == "fetched" || a.State == "redirect" {
-		text = "It is captured as context, "
-	}
-	switch {
-	case a.Requisite:
-		text += "for " + string(a.From)
-	case a.Rule != "":
-		text += "by the rule \"" + a.Rule + "\", from " + string(a.From)
-	case a.Hops == 1:
-		text += "one link from the site, by " + string(a.From)
-	default:
-		text += fmt.Sprintf("%d links from the site, by %s", a.Hops, a.From)
-	}
-	switch a.State {
-	case "failed":
-		return text + "; it was tried in vain"
-	case "skipped":
-		return text + "; it was not fetched"
-	}
-	return text
 }
 
 // Details tells the rest, a sentence each: scales, cut, path, clusters, links.

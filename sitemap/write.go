@@ -171,29 +171,36 @@ func ReadMap(r io.Reader) (*Map, error) {
 // as is a URL as it is spelled.
 func (m *Map) as(u page.URL) page.URL { return page.URL(u.As(m.Spelled[u])) }
 
-// name has the names of URLs stand in the lists of a map that was read, whatever their spelling.
-func (m *Map) name() {
-	names := func(list ...*page.URL) {
-		for _, u := range list {
-			*u, _ = page.Spelling(*u).URL()
-		}
-	}
-	for i := range m.Seeds {
-		names(&m.Seeds[i])
-	}
+// each calls do with each URL of the lists but those of members and of the cut, and with the one
+// beside it, of a page that leads there; nil where none is told.
+func (m *Map) each(do func(u, from *page.URL)) {
 	for _, list := range [][]Requisite{m.Requisites, m.Needed} {
 		for i := range list {
-			names(&list[i].URL, &list[i].For)
+			do(&list[i].URL, &list[i].For)
 		}
 	}
 	for i := range m.Outside {
-		names(&m.Outside[i].URL, &m.Outside[i].From)
+		do(&m.Outside[i].URL, &m.Outside[i].From)
 	}
 	for i := range m.Context {
-		names(&m.Context[i].URL, &m.Context[i].From)
+		do(&m.Context[i].URL, &m.Context[i].From)
 	}
+	for i := range m.Seeds {
+		do(&m.Seeds[i], nil)
+	}
+}
+
+// name has the names of URLs stand in the lists of a map that was read, whatever their spelling.
+func (m *Map) name() {
+	name := func(u, from *page.URL) {
+		*u, _ = page.Spelling(*u).URL()
+		if from != nil {
+			*from, _ = page.Spelling(*from).URL()
+		}
+	}
+	m.each(name)
 	for i := range m.Cut {
-		names(&m.Cut[i].From, &m.Cut[i].To)
+		name(&m.Cut[i].From, &m.Cut[i].To)
 	}
 }
 
@@ -208,23 +215,14 @@ func (m *Map) Spellable() iter.Seq2[page.URL, page.URL] {
 				give(x.URL, "")
 			}
 		}
-		for _, list := range [][]Requisite{m.Requisites, m.Needed} {
-			for i := range list {
-				give(list[i].URL, list[i].For)
-				give(list[i].For, "")
+		m.each(func(u, from *page.URL) {
+			if from == nil {
+				give(*u, "")
+				return
 			}
-		}
-		for i := range m.Outside {
-			give(m.Outside[i].URL, m.Outside[i].From)
-			give(m.Outside[i].From, "")
-		}
-		for i := range m.Context {
-			give(m.Context[i].URL, m.Context[i].From)
-			give(m.Context[i].From, "")
-		}
-		for _, u := range m.Seeds {
-			give(u, "")
-		}
+			give(*u, *from)
+			give(*from, "")
+		})
 	}
 }
 
