@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"watershed/sitemap"
 )
@@ -19,6 +20,8 @@ type dial struct {
 	near []dialStep
 	// places below the seeds that are outside of the boundary looked at
 	out []sitemap.LeftBelow
+	// what a page has cost in the run, with the files that it needs; 0 where that is not known
+	seconds, bytes float64
 }
 
 // dialStep is a step to the next boundary.
@@ -35,8 +38,8 @@ type dialStep struct {
 const dialBlocks = 3
 
 // dialAt is the dial of a site at one of its scales; it costs O(blocks of the site). The zero dial
-// is that of a boundary without scales.
-func (x *siteMap) dialAt(alpha float64, chosen int) (d dial) {
+// is that of a boundary without scales. The run's status may be nil.
+func (x *siteMap) dialAt(alpha float64, chosen int, run *Status) (d dial) {
 	if len(x.Scales) == 0 {
 		return d
 	}
@@ -54,7 +57,20 @@ func (x *siteMap) dialAt(alpha float64, chosen int) (d dial) {
 		d.near = append(d.near, x.stepTo(d.stops[d.place+1], chosen))
 	}
 	d.out = x.belowAt(chosen)
+	if run != nil && run.Visits > 0 && run.Rate > 0 && x.Members.Len() > 0 {
+		requests := 1 + float64(len(x.Requisites))/float64(x.Members.Len())
+		d.seconds, d.bytes = requests/run.Rate, requests*float64(run.Bytes)/float64(run.Visits)
+	}
 	return d
+}
+
+// Cost is what it takes to fetch so many pages at the pace of the run, "" where that is not known.
+func (d dial) Cost(pages int64) string {
+	if d.seconds == 0 || pages == 0 {
+		return ""
+	}
+	n := float64(pages)
+	return size(int64(d.bytes*n)) + ", " + span(time.Duration(d.seconds*n*float64(time.Second)))
 }
 
 // belowSince is a place below the seeds, and the scale from which on a page of it belongs.

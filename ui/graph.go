@@ -142,8 +142,12 @@ func graphModel(s *Server, q *query) (any, error) {
 	m := *drawn
 	m.Run, m.Present, m.Folder = q.run.Name(), present, filepath.Base(dir)
 	if len(m.Stops) > 0 {
+		status, err := s.readStatus(q.run)
+		if err != nil {
+			return nil, err
+		}
 		row := g.scaleRow(chosen)
-		m.At, m.Stop, m.chosen, m.dial = at, m.stop(chosen), &row, g.dialAt(at, chosen)
+		m.At, m.Stop, m.chosen, m.dial = at, m.stop(chosen), &row, g.dialAt(at, chosen, status)
 	}
 	m.list, _, _ = pageOf(number, len(m.Nodes))
 	return m, nil

@@ -241,9 +241,10 @@ func TestPlacesAt(t *testing.T) {
 			}
 			got := map[string]int{}
 			for _, p := range x.placesAt(k) {
-				for _, part := range p.parts() {
+				in, out := p.parts()
+				for _, part := range append(in, out...) {
 					if part.n != 0 {
-						got[part.kind] += part.n
+						got[part.class] += part.n
 					}
 				}
 			}

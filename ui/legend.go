@@ -35,25 +35,28 @@ var outlines = map[string]string{
 	kindPruned:  "M10 3 17 16H3Z", kindOutside: "M4 4H16V16H4Z", kindExcluded: "M4 4 16 16M4 16 16 4",
 }
 
-// treemapKinds are told by the legend of a treemap.
-var treemapKinds = []string{
-	kindInside, kindPinned, kindMissing, kindPruned, kindRequisite, kindContext,
-	kindOutside, kindExcluded,
-}
-
 // legendKey is an entry of a legend: the class that has the colour, the pattern over it, "" for
 // none, and what it means.
 type legendKey struct{ class, pattern, text string }
 
-// treemapLegend tells what the rectangles of a treemap mean, of the kinds that it has.
-func treemapLegend(has map[string]bool) template.HTML {
-	var keys []legendKey
-	for _, k := range treemapKinds {
-		if has[k] {
-			keys = append(keys, legendKey{k, patterns[k], kindNames[k]})
+// kindKey is the entry of a kind.
+func kindKey(kind string) legendKey { return legendKey{kind, patterns[kind], kindNames[kind]} }
+
+// keys are the entries of what was drawn.
+func (p *sitePicture) keys() (keys []legendKey) {
+	in, out := p.parts(new(Place))
+	for _, part := range append(in, out...) {
+		if p.has[part.legendKey] {
+			keys = append(keys, part.legendKey)
 		}
 	}
-	return legend(keys)
+	return keys
+}
+
+// definition is the element of the pattern.
+func (k *legendKey) definition() string {
+	return fmt.Sprintf(`<pattern id="%s" width="8" height="8" patternUnits="userSpaceOnUse"><path `+
+		`d="%s"/></pattern>`, k.pattern, patternPaths[k.class])
 }
 
 // legend has the patterns, and tells what they mean. A page has one.
@@ -62,9 +65,7 @@ func legend(keys []legendKey) template.HTML {
 	b.WriteString(`<svg class="defs" width="0" height="0" aria-hidden="true"><defs>`)
 	for _, k := range keys {
 		if k.pattern != "" {
-			fmt.Fprintf(&b,
-				`<pattern id="%s" width="8" height="8" patternUnits="userSpaceOnUse">`+
-					`<path d="%s"/></pattern>`, k.pattern, patternPaths[k.class])
+			b.WriteString(k.definition())
 		}
 	}
 	b.WriteString(`</defs></svg><ul class="legend">`)

@@ -20,16 +20,16 @@ const root = "/harvests/gemo"
 // copies are tried on three entries: proposed, confirmed and rejected.
 var presses = []browser.Step{
 	{
-		Path: root + "/captures", Button: "Find captures",
+		Path: root + "/captures", Button: "Filter the list",
 		Fill: map[string]string{"text": "m0.example"}, Want: "1 capture.",
 	},
 	{
-		Path: root + "/captures", Button: "Search the text", Fill: map[string]string{"q": "boundary"},
+		Path: root + "/search", Button: "Find", Fill: map[string]string{"q": "boundary"},
 		Want: "Nothing can be searched yet",
 	},
 	{Button: "Make it searchable"},
 	{
-		Button: "Search", Fill: map[string]string{"q": "lost"}, Want: "None of 2 documents",
+		Button: "Find", Fill: map[string]string{"q": "lost"}, Want: "None of 2 documents",
 		Until: true,
 	},
 	{
@@ -132,6 +132,7 @@ var presses = []browser.Step{
 		Want: "Was it left out?", Address: "/explain?url=http%3A%2F%2Fwww.gemo.example%2Fa",
 	},
 	{Button: "Find", Fill: map[string]string{"q": "much boundary"}, Address: "/search?q=much+boundary"},
+	{Path: root, Button: "Places", Want: "End this session"},
 	{Button: "End this session", Want: "Who is there?", Status: 401},
 	{Button: "Enter", Fill: map[string]string{"secret": testSecret}, Want: "Harvests"},
 }

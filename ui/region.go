@@ -110,8 +110,9 @@ func (m *SiteModel) regionAt(s *Server, q *query, x *siteMap) (*region, error) {
 
 // join adds the URLs of a place.
 func (p *Place) join(other *Place) {
-	for _, part := range other.parts() {
-		p.add(part.kind, part.n)
+	in, out := other.parts()
+	for _, part := range append(in, out...) {
+		p.add(part.class, part.n)
 	}
 }
 

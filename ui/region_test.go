@@ -26,14 +26,14 @@ func TestRegion(t *testing.T) {
 		{
 			"http://www.gemo.example/verso/",
 			[]string{
-				"<h2><bdi>www.gemo.example/verso/</bdi></h2>", "inside</span>", "1 URL belongs", "1 not held",
+				"<h2><bdi>www.gemo.example/verso/</bdi></h2>", "belongs</span>", "1 address belongs", "1 not captured",
 				"It belongs: it shares its links with the site.", "The links decide.",
 			},
 			[]string{"The whole host", "Let it decide"},
 		},
 		{
 			"http://www.gemo.example/",
-			[]string{"The whole host. It belongs", "3 URLs belong", "1 not held"},
+			[]string{"The whole host. It belongs", "3 addresses belong", "1 not captured"},
 			[]string{"<strong>The address"},
 		},
 		{
@@ -41,9 +41,9 @@ func TestRegion(t *testing.T) {
 			[]string{
 				"outside</span>", "It is outside: only cited.", "1 page is outside",
 				"explain?url=http%3A%2F%2Fother",
-				"Mutual share 0.100",
+				"Share of links both ways 0.100",
 			},
-			[]string{"URL belongs"},
+			[]string{"address belongs"},
 		},
 		{
 			"http://www.gemo.example/verso/x",
@@ -53,8 +53,8 @@ func TestRegion(t *testing.T) {
 			},
 			nil,
 		},
-		{"http://near.example/b", []string{"captured as context"}, []string{"URL belongs"}},
-		{"http://nowhere.example/", []string{"unknown</span>", "Nothing of it is on this map."}, nil},
+		{"http://near.example/b", []string{"captured as context"}, []string{"address belongs"}},
+		{"http://nowhere.example/", []string{"not on the map</span>", "Nothing of it is on this map."}, nil},
 	} {
 		target := siteAt + "?region=" + url.QueryEscape(c.region)
 		text := d.get(target)
@@ -111,6 +111,7 @@ func TestVerdict(t *testing.T) {
 // cut; what was cut is by hand: log2(1+3) is 2, so that the line is 2 + 2·2 wide.
 func TestShore(t *testing.T) {
 	p := sitePicture{
+		width: mapWidth, land: landHeight,
 		crosses: map[string]float64{"http://h7.example/x/": 3}, others: "/others",
 		decided: func(string) string { return "" },
 		link:    func(prefix string) (string, error) { return "/r?" + prefix, nil },
@@ -120,11 +121,10 @@ func TestShore(t *testing.T) {
 		host := fmt.Sprintf("h%d.example", i)
 		p.places = append(p.places, Place{Host: host, Prefix: "http://" + host + "/x/", Outside: 1})
 	}
-	picture, err := p.draw()
-	if err != nil {
+	if _, err := p.draw(); err != nil {
 		t.Fatal(err)
 	}
-	text := string(picture)
+	text := p.b.String()
 	for _, want := range []string{
 		`href="/r?http://own.example/a/"`, ">15 other hosts</text>", `href="/others"`, ">15 URLs</text>",
 		`href="/r?http://h7.example/x/"`, `stroke-width="6.0"`,

@@ -121,7 +121,11 @@ func scalesModel(s *Server, q *query) (any, error) {
 	if err != nil || len(x.Scales) == 0 {
 		return m, err
 	}
-	m.dial = x.dialAt(m.At, m.Chosen)
+	status, err := s.readStatus(q.run)
+	if err != nil {
+		return nil, err
+	}
+	m.dial = x.dialAt(m.At, m.Chosen, status)
 	m.LeftBelow = append(m.LeftBelow, m.dial.out...)
 	m.Pages, m.Requisites, m.Known, m.Fetches = x.pagesAt[m.Chosen], x.requisitesAt[m.Chosen],
 		x.Scales[m.Chosen].Known, x.Fetches(m.At)

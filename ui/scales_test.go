@@ -220,7 +220,7 @@ func TestCountScales(t *testing.T) {
 			if at.Members.Len()-m.Members.Len() != c.Joined-c.Left {
 				t.Fatalf("scale %d: %d joined, %d left", k, c.Joined, c.Left)
 			}
-			d := x.dialAt(middle(&m.Scales[k]), k)
+			d := x.dialAt(middle(&m.Scales[k]), k, nil)
 			if !slices.Equal(d.out, at.LeftBelow()) && k != own { // the test's map counts no Inside
 				t.Fatalf("scale %d: %v are below the seed, want %v", k, d.out, at.LeftBelow())
 			}

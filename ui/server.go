@@ -249,6 +249,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /harvests/{harvest}/events", s.events)
 	mux.HandleFunc("GET /harvests/{harvest}/find", s.find)
 	mux.HandleFunc("GET /harvests/{harvest}/sites/{site}/files/{file}", s.siteFile)
+	mux.HandleFunc("GET /harvests/{harvest}/sites/{site}/picture.svg", posterOf(s))
 	mux.HandleFunc("GET /harvests/{harvest}/sites/{site}/scales/{form}", s.scaleFile)
 	mux.HandleFunc("GET /harvests/{harvest}/archive/{file}", s.archiveFile)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {

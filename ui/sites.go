@@ -224,9 +224,13 @@ type SiteModel struct {
 	Region string  `json:"-"` // asked for: a place, a host, or an address
 	Panel  *region `json:"-"` // that tells of it; nil where none was asked for
 
+	Before  int  `json:"-"` // run against which changes are known; 0 for none
+	Changes bool `json:"-"` // the picture shows them
+
 	chosen    int // index of the scale looked at
 	dial      dial
 	all       []Place
+	past      map[string]*placePast // by prefix; nil where changes are not shown
 	crosses   map[string]float64
 	decisions *decision.List
 }
@@ -295,8 +299,15 @@ func siteModel(s *Server, q *query) (any, error) {
 	if m.At, m.chosen, err = x.scaleAt(q); err != nil {
 		return nil, err
 	}
-	m.dial, m.all = x.dialAt(m.At, m.chosen), x.placesAt(m.chosen)
+	status, err := s.readStatus(q.run)
+	if err != nil {
+		return nil, err
+	}
+	m.dial, m.all = x.dialAt(m.At, m.chosen, status), x.placesAt(m.chosen)
 	m.Places, m.PlaceCount = m.all[:min(len(m.all), placeRows)], len(m.all)
+	if err = m.recall(s, q, x); err != nil {
+		return nil, err
+	}
 	if m.decisions, err = harvest.ReadDecisions(q.harvest.Folder.Decisions()); err != nil {
 		return nil, err
 	}
@@ -313,7 +324,12 @@ func siteModel(s *Server, q *query) (any, error) {
 func (m SiteModel) Moved() bool { return len(m.Scales) > 0 && m.chosen != m.Scale }
 
 // Here is how many pages belong at the scale looked at.
-func (m SiteModel) Here() int { return m.dial.stops[m.dial.place].Pages }
+func (m SiteModel) Here() int {
+	if !m.Moved() {
+		return m.Members
+	}
+	return m.dial.stops[m.dial.place].Pages
+}
 
 // dearest fills in the blocks and the links of the cut.
 func (m *SiteModel) dearest(x *siteMap) {
@@ -454,18 +470,11 @@ func (m *SiteModel) listPages(x *siteMap, number int) error {
 	return nil
 }
 
-// Picture is the site as land, and what it links to as the shore.
-func (m SiteModel) Picture(v *shown) (template.HTML, error) {
-	outside, err := v.With("which", "outside", "prefix", "")
-	if err != nil {
-		return "", err
-	}
-	p := sitePicture{
-		places: m.all, crosses: m.crosses, others: outside + "#pages",
-		link: func(prefix string) (string, error) {
-			address, err := v.With("region", prefix)
-			return address + "#region", err
-		},
+// picture is the site as land, and what it links to as the shore.
+func (m SiteModel) picture() *sitePicture {
+	return &sitePicture{
+		width: mapWidth, land: landHeight, places: m.all, past: m.past, crosses: m.crosses,
+		link: func(string) (string, error) { return "", nil },
 		decided: func(prefix string) string {
 			rule := blockRule(prefix[strings.Index(prefix, "://")+3:])
 			for _, d := range m.decisions.Decisions {
@@ -476,12 +485,32 @@ func (m SiteModel) Picture(v *shown) (template.HTML, error) {
 			return ""
 		},
 	}
+}
+
+// Picture is that for the page, where each region leads to its panel.
+func (m SiteModel) Picture(v *shown) (template.HTML, error) {
+	outside, err := v.With("which", "outside", "prefix", "")
+	if err != nil {
+		return "", err
+	}
+	p := m.picture()
+	p.others = outside + "#pages"
+	p.link = func(prefix string) (string, error) {
+		address, err := v.With("region", prefix)
+		return address + "#region", err
+	}
 	if m.Panel != nil {
 		p.open = m.Panel.Prefix
 	}
-	picture, err := p.draw()
-	return `<div class="scroll picture" tabindex="0" role="region" aria-label="Picture">` + picture +
-		`</div>` + treemapLegend(p.has), err
+	height, err := p.draw()
+	if err != nil || height == 0 {
+		return "", err
+	}
+	// All that came from the web was escaped where it was written.
+	return template.HTML(fmt.Sprintf(`<div class="scroll picture" tabindex="0" role="region" `+
+		`aria-label="Picture"><svg class="treemap" viewBox="0 0 %g %g" role="group" aria-label="Picture of `+
+		`the site by host and directory; the table below has the same numbers">%s</svg></div>`,
+		p.width, height, p.b.String())) + legend(p.keys()), nil
 }
 
 // decidedNames are what was decided by hand, as the picture says it.

@@ -110,6 +110,19 @@ func size(n int64) string {
 	return fmt.Sprintf("%d B", n)
 }
 
+// span is a time that something takes, for people.
+func span(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "less than a minute"
+	case d < 2*time.Hour:
+		return plural(int(d.Round(time.Minute).Minutes()), "minute", "minutes")
+	case d < 48*time.Hour:
+		return plural(int(d.Round(time.Hour).Hours()), "hour", "hours")
+	}
+	return plural(int(d.Hours()/24), "day", "days")
+}
+
 // when is a moment for people, in UTC.
 func when(t time.Time) string {
 	if t.IsZero() {

@@ -11,7 +11,7 @@ import (
 
 // Size of the picture, in units of its own.
 const (
-	mapWidth    = 680.0
+	mapWidth    = 680.0 // beside the panel
 	landHeight  = 440.0
 	strait      = 14.0 // between land and shore; the boundary runs in its middle
 	shoreHeight = 48.0
@@ -82,16 +82,19 @@ const (
 // their URLs, and the hosts that it only links to the shore, which is not to scale. Between the two
 // runs the boundary, the thicker the more was cut there.
 type sitePicture struct {
+	width, land float64 // size of the whole, and height of the land
 	places  []Place
-	crosses map[string]float64 // capacity of the links that are cut, by prefix of the place they lead to
+	past    map[string]*placePast // what changed, by prefix; nil to show what was captured
+	crosses map[string]float64    // capacity of the links that are cut, by prefix of the place they lead to
 	decided func(prefix string) string
 	open    string                              // prefix of the region that is looked at; "" for none
-	link    func(prefix string) (string, error) // address of the page that tells of a region
+	// address of the page that tells of a region, "" for none
+	link    func(prefix string) (string, error)
 	others  string                              // address of the list of what is outside
 
 	b   strings.Builder
 	top strings.Builder // what lies over all else
-	has map[string]bool // kinds that were drawn
+	has map[legendKey]bool // that were drawn
 }
 
 // hostPlaces are the places of one host.
@@ -114,17 +117,17 @@ func (p *sitePicture) byHost(places []Place) []hostPlaces {
 			hosts = append(hosts, hostPlaces{name: x.Host})
 		}
 		h := &hosts[i]
-		h.places, h.urls, h.crosses = append(h.places, x), h.urls+x.URLs(), h.crosses+p.crosses[x.Prefix]
+		h.places, h.urls, h.crosses = append(h.places, x), h.urls+p.urls(&x), h.crosses+p.crosses[x.Prefix]
 	}
 	return hosts
 }
 
-// draw draws the picture. The page needs the legend, which has the patterns. It costs O(places·log
-// places).
-func (p *sitePicture) draw() (template.HTML, error) {
+// draw draws the picture, and gives its height; 0 where there is nothing to draw. The page needs the
+// legend, which has the patterns. It costs O(places·log places).
+func (p *sitePicture) draw() (height float64, err error) {
 	var land, shore []Place
 	for _, x := range p.places { // the fullest first
-		if x.Belong() > 0 {
+		if in, _ := p.parts(&x); sum(in) > 0 {
 			if len(land) < placeRows {
 				land = append(land, x)
 			}
@@ -132,25 +135,23 @@ func (p *sitePicture) draw() (template.HTML, error) {
 			shore = append(shore, x)
 		}
 	}
-	height, top := landHeight, 0.0
+	height, top := p.land, p.land+strait
 	switch {
 	case len(p.places) == 0:
-		return "", nil
+		return 0, nil
 	case len(land) == 0:
-		height, top = shoreHeight, -landHeight-strait
+		height, top = shoreHeight, 0
 	case len(shore) > 0:
 		height += strait + shoreHeight
 	}
-	fmt.Fprintf(&p.b, `<svg class="treemap" viewBox="0 0 %g %g" role="group" aria-label="Picture of the `+
-		`site by host and directory; the table below has the same numbers">`, mapWidth, height)
 	if err := p.drawLand(land); err != nil {
-		return "", err
+		return 0, err
 	}
-	if err := p.drawShore(shore, landHeight+strait+top, len(land) > 0); err != nil {
-		return "", err
+	if err := p.drawShore(shore, top, len(land) > 0); err != nil {
+		return 0, err
 	}
-	p.b.WriteString(p.top.String() + "</svg>")
-	return template.HTML(p.b.String()), nil // all that came from the web was escaped where it was written
+	p.b.WriteString(p.top.String())
+	return height, nil
 }
 
 func (p *sitePicture) drawLand(land []Place) error {
@@ -163,7 +164,7 @@ func (p *sitePicture) drawLand(land []Place) error {
 	for i, h := range hosts {
 		weights[i] = float64(h.urls)
 	}
-	for i, r := range squarify(weights, rect{0, 0, mapWidth, landHeight}) {
+	for i, r := range squarify(weights, rect{0, 0, p.width, p.land}) {
 		if err := p.drawHost(&hosts[i], r); err != nil {
 			return err
 		}
@@ -186,7 +187,7 @@ func (p *sitePicture) drawHost(h *hostPlaces, r rect) error {
 	}
 	weights := make([]float64, len(h.places))
 	for i, x := range h.places {
-		weights[i] = float64(x.URLs())
+		weights[i] = float64(p.urls(&x))
 	}
 	for i, at := range squarify(weights, inner) {
 		if err := p.drawPlace(&h.places[i], at); err != nil {
@@ -197,45 +198,71 @@ func (p *sitePicture) drawHost(h *hostPlaces, r rect) error {
 	return nil
 }
 
-// parts of a place, in the order in which they are drawn: first what belongs.
-func (p *Place) parts() []placePart {
+// parts of a place: of what belongs, and of what does not.
+func (p *Place) parts() (in, out []placePart) {
 	return []placePart{
-		{p.Inside, kindInside},
-		{p.Pinned, kindPinned},
-		{p.Missing, kindMissing},
-		{p.Pruned, kindPruned},
-		{p.Requisite, kindRequisite},
-		{p.Context, kindContext},
-		{p.Outside, kindOutside},
-		{p.Excluded, kindExcluded},
-	}
+			{p.Inside, kindKey(kindInside)},
+			{p.Pinned, kindKey(kindPinned)},
+			{p.Missing, kindKey(kindMissing)},
+			{p.Pruned, kindKey(kindPruned)},
+			{p.Requisite, kindKey(kindRequisite)},
+		}, []placePart{
+			{p.Context, kindKey(kindContext)},
+			{p.Outside, kindKey(kindOutside)},
+			{p.Excluded, kindKey(kindExcluded)},
+		}
 }
 
 type placePart struct {
-	n    int
-	kind string
+	n int
+	legendKey
+}
+
+// sum is how many URLs the parts have.
+func sum(parts []placePart) (n int) {
+	for _, part := range parts {
+		n += part.n
+	}
+	return n
+}
+
+// parts of a place as the picture shows it, in the order in which they are drawn.
+func (p *sitePicture) parts(x *Place) (in, out []placePart) {
+	if p.past == nil {
+		return x.parts()
+	}
+	return x.partsSince(p.past[x.Prefix])
+}
+
+// urls is how many URLs of a place the picture shows.
+func (p *sitePicture) urls(x *Place) int {
+	in, out := p.parts(x)
+	return sum(in) + sum(out)
 }
 
 // drawPlace draws one directory, divided by what its URLs are: a colour and, but for what is
 // plainly in or out, a pattern each. The boundary runs between what belongs and what does not.
 func (p *sitePicture) drawPlace(x *Place, r rect) error {
 	name := plain(x.Prefix, longText)
+	in, out := p.parts(x)
+	all := float64(sum(in) + sum(out))
+	parts := append(in, out...)
 	var counts []string
-	for _, part := range x.parts() {
+	for _, part := range parts {
 		if part.n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", part.n, kindNames[part.kind]))
+			counts = append(counts, fmt.Sprintf("%d %s", part.n, part.text))
 		}
 	}
 	err := p.region(x.Prefix, name+": "+strings.Join(counts, "; "), func() {
 		at := 0.0
-		for _, part := range x.parts() {
-			share := float64(part.n) / float64(x.URLs())
+		for _, part := range parts {
+			share := float64(part.n) / all
 			box := rect{r.x, r.y + at*r.h, r.w, share * r.h}
 			if r.w > r.h {
 				box = rect{r.x + at*r.w, r.y, share * r.w, r.h}
 			}
 			if part.n > 0 {
-				p.kind(part.kind, box)
+				p.kind(part.legendKey, box)
 			}
 			at += share
 		}
@@ -243,7 +270,7 @@ func (p *sitePicture) drawPlace(x *Place, r rect) error {
 			p.label(&p.b, directory(x.Prefix), r, "dir")
 		}
 	})
-	if share := float64(x.Belong()) / float64(x.URLs()); share < 1 {
+	if share := float64(sum(in)) / all; share < 1 {
 		from, to := r.x+share*r.w, r.y+share*r.h
 		if r.w > r.h {
 			p.coast(from, r.y, from, r.y+r.h, p.crosses[x.Prefix])
@@ -281,7 +308,7 @@ func (p *sitePicture) drawShore(shore []Place, top float64, coast bool) error {
 	}
 	left := 0.0
 	for _, h := range shown {
-		r := rect{left, top, mapWidth * math.Log2(2+float64(h.urls)) / sum, shoreHeight}
+		r := rect{left, top, p.width * math.Log2(2+float64(h.urls)) / sum, shoreHeight}
 		left += r.w
 		if err := p.drawStranger(&h, r); err != nil {
 			return err
@@ -293,26 +320,27 @@ func (p *sitePicture) drawShore(shore []Place, top float64, coast bool) error {
 	return nil
 }
 
-// mostly is the kind of most of a host's URLs.
-func (h *hostPlaces) mostly() string {
-	var sum Place
+// mostly is what most of a host's URLs are, as the picture shows them.
+func (p *sitePicture) mostly(h *hostPlaces) legendKey {
+	var all Place
 	for i := range h.places {
-		sum.join(&h.places[i])
+		all.join(&h.places[i])
 	}
-	most := placePart{kind: kindOutside}
-	for _, part := range sum.parts() {
+	_, out := p.parts(&all)
+	most := placePart{legendKey: kindKey(kindOutside)}
+	for _, part := range out {
 		if part.n > most.n {
 			most = part
 		}
 	}
-	return most.kind
+	return most.legendKey
 }
 
 // drawStranger draws a host of the shore, or what stands for all that have no part of their own.
 func (p *sitePicture) drawStranger(h *hostPlaces, r rect) error {
 	title := plain(h.name, longText) + ": " + plural(h.urls, "URL", "URLs") + " outside"
 	draw := func() {
-		p.kind(h.mostly(), r)
+		p.kind(p.mostly(h), r)
 		p.label(&p.b, h.name, r, "dir")
 		p.label(&p.b, plural(h.urls, "URL", "URLs"), rect{r.x, r.y + 18, r.w, r.h}, "dir")
 	}
@@ -338,20 +366,25 @@ func (p *sitePicture) region(prefix, title string, draw func()) error {
 	return err
 }
 
+// anchor draws a link, or where there is none a group.
 func (p *sitePicture) anchor(address, title string, draw func()) {
-	fmt.Fprintf(&p.b, `<a href="%s" tabindex="-1"><title>%s</title>`, template.HTMLEscapeString(address),
-		template.HTMLEscapeString(title))
+	element := "g"
+	if address != "" {
+		element = "a"
+		address = ` href="` + template.HTMLEscapeString(address) + `" tabindex="-1"`
+	}
+	fmt.Fprintf(&p.b, `<%s%s><title>%s</title>`, element, address, template.HTMLEscapeString(title))
 	draw()
-	p.b.WriteString("</a>")
+	p.b.WriteString("</" + element + ">")
 }
 
-// kind draws a rectangle of what is of a kind.
-func (p *sitePicture) kind(kind string, r rect) {
+// kind draws a rectangle of what the legend tells under a key.
+func (p *sitePicture) kind(k legendKey, r rect) {
 	if p.has == nil {
-		p.has = map[string]bool{}
+		p.has = map[legendKey]bool{}
 	}
-	p.has[kind] = true
-	p.box(&p.b, kind, r, patterns[kind])
+	p.has[k] = true
+	p.box(&p.b, k.class, r, k.pattern)
 }
 
 // box draws a rectangle of a class, and a pattern over it unless that is "".
