@@ -8,6 +8,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -89,6 +92,26 @@ func (s Secret) Reveal(dir string) (string, error) {
 		return "", fmt.Errorf("%s is empty", rest)
 	}
 	return v, nil
+}
+
+// Exposed reports that everybody on this machine may read a file, which a secret should not allow.
+func Exposed(path string) bool {
+	stat, err := os.Stat(path)
+	return err == nil && runtime.GOOS != "windows" && stat.Mode().Perm()&0o004 != 0
+}
+
+// ExposedSecrets are the files of the harvest's secrets that everybody on this machine may read.
+func (h *Harvest) ExposedSecrets() (list []string) {
+	walk("", reflect.ValueOf(h).Elem(), func(key string, v reflect.Value) {
+		path, is := format(v), strings.HasSuffix(key, ".login.cookies")
+		if name, found := strings.CutPrefix(path, "file:"); found {
+			path, is = string(Path(name).from(h.Dir())), true
+		}
+		if is && Exposed(path) && !slices.Contains(list, path) {
+			list = append(list, path)
+		}
+	})
+	return list
 }
 
 // Dir is the folder of the harvest's file, from which its relative paths count.

@@ -31,9 +31,21 @@ type configCheck struct {
 func (c *configCheck) Run(s console.Streams) error {
 	h, err := load(c.File)
 	if err == nil {
-		_, err = fmt.Fprintf(s.Out, "%s: harvest %s, %d sites: in order\n", c.File, h.Harvest, len(h.Sites))
+		warnExposed(s, h.ExposedSecrets())
+		noun := "sites"
+		if len(h.Sites) == 1 {
+			noun = "site"
+		}
+		_, err = fmt.Fprintf(s.Out, "%s: harvest %s, %d %s: in order\n", c.File, h.Harvest, len(h.Sites), noun)
 	}
 	return err
+}
+
+// warnExposed warns of files with secrets that everybody on the machine may read.
+func warnExposed(s console.Streams, files []string) {
+	for _, path := range files {
+		fmt.Fprintf(s.Err, "warning: everybody on this machine can read the secret in %s; chmod o= %[1]s\n", path)
+	}
 }
 
 type configShow struct {

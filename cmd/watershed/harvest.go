@@ -97,6 +97,7 @@ type how struct {
 func runHarvest(ctx context.Context, s console.Streams, file string, config *configs.Harvest,
 	folder harvest.Folder, r *reporter, as how,
 ) error {
+	warnExposed(s, config.ExposedSecrets())
 	told, err := tellers(config, r.log)
 	if err != nil {
 		return err

@@ -201,6 +201,11 @@ func (c *uiCommand) server(s console.Streams, files []string, kept *depot.Depot)
 		Depot: kept, Listen: c.Listen, Replay: c.ReplayListen, ReplayURL: c.ReplayURL, Names: c.Name,
 		Board: c.board,
 	}
+	for _, path := range []string{c.TokenFile, c.ReplayKeyFile, c.AccountsFile, c.Key} {
+		if path != "" && configs.Exposed(path) {
+			warnExposed(s, []string{path})
+		}
+	}
 	if c.TokenFile != "" {
 		text, err := os.ReadFile(c.TokenFile)
 		if err != nil {

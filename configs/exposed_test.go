@@ -1,0 +1,36 @@
+package configs
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// TestExposedSecrets names the files of secrets that everybody may read, each once, and no other.
+func TestExposedSecrets(t *testing.T) {
+	dir := t.TempDir()
+	for name, mode := range map[string]os.FileMode{
+		"open": 0o644, "group": 0o640, "own": 0o600, "jar": 0o604, "plan.yaml": 0o644,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(`harvest: a
+operator: {name: Test, contact: "mailto:test@a.example"}
+notify: {mail: {server: "a.example:25", from: a@a.example, to: [b@a.example], user: a, password: "file:open"}}
+sites:
+  - name: a
+    seeds: ["http://a.example/"]
+    login: {cookies: jar, headers: {X: "file:open", Y: "file:own", Z: "file:group", N: "file:none"}}
+`), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h, err := Load(filepath.Join(dir, "plan.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := h.ExposedSecrets(), []string{filepath.Join(dir, "jar"), filepath.Join(dir, "open")}
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
