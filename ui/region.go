@@ -196,20 +196,19 @@ func (r *region) sentence(why sitemap.Why, reason string) string {
 	case r.Inside+r.Pinned+r.Missing+r.Pruned == 0 && r.Requisite > 0:
 		return "Pages of the site cannot be shown without these files."
 	case r.Belong() > 0 && why == sitemap.WhyRule:
-		return "It belongs: a rule takes it in."
+		return "A rule takes it in."
 	case r.Belong() > 0 && why == sitemap.WhyFlow:
-		ground := cmp.Or(strings.TrimPrefix(block, "it "), "shares its links with the site")
-		return "It belongs: it " + ground + "."
+		return sentence("it " + cmp.Or(strings.TrimPrefix(block, "it "), "shares its links with the site"))
 	case r.Belong() > 0:
-		return "It belongs: " + sitemap.Says(fmt.Sprint(why)) + "."
+		return sentence(sitemap.Says(fmt.Sprint(why)))
 	case reason == "rule":
-		return "It is outside: a rule keeps it out."
+		return "A rule keeps it out."
 	case reason == "outOfBoundary" && block != "":
-		return "It is outside: " + block + "."
+		return sentence(block)
 	case reason == "":
-		return "It is outside, and captured as context."
+		return "It was captured as context."
 	}
-	return "It is outside: " + sitemap.Says(reason) + "."
+	return sentence(sitemap.Says(reason))
 }
 
 // exhibit fills in the titles of a region's pages and where each is shown, as far as the run that is

@@ -27,19 +27,19 @@ func TestRegion(t *testing.T) {
 			"http://www.gemo.example/verso/",
 			[]string{
 				"<h2><bdi>www.gemo.example/verso/</bdi></h2>", "belongs</span>", "1 address belongs", "1 not captured",
-				"It belongs: it shares its links with the site.", "The links decide.",
+				"It shares its links with the site.", "The links decide.",
 			},
 			[]string{"The whole host", "Let it decide"},
 		},
 		{
 			"http://www.gemo.example/",
-			[]string{"The whole host. It belongs", "3 addresses belong", "1 not captured"},
+			[]string{"The whole host. ", "3 addresses belong", "1 not captured"},
 			[]string{"<strong>The address"},
 		},
 		{
 			"http://other.example/a/",
 			[]string{
-				"outside</span>", "It is outside: only cited.", "1 page is outside",
+				"outside</span>", "Only cited.", "1 page is outside",
 				"explain?url=http%3A%2F%2Fother",
 				"Share of links both ways 0.100",
 			},

@@ -66,10 +66,13 @@ func (d *dialPicture) grid() {
 	const bottom, right = dialTop + dialPlotHeight, dialLeft + dialPlotWidth
 	const rounding = 1e-9 // of a power of ten
 	for e := math.Ceil(math.Log10(d.to) - rounding); e <= math.Log10(d.from)+rounding; e++ {
-		x := d.x(math.Pow(10, e))
+		x, anchor := d.x(math.Pow(10, e)), "middle"
+		if x > right-2*letterWidth { // else its end would lie outside of the picture
+			anchor = "end"
+		}
 		fmt.Fprintf(&d.out,
-			`<path class="grid" d="M%.1f %gV%g"/><text x="%.1f" y="%g" text-anchor="middle">%s</text>`, x,
-			dialTop, bottom, x, bottom+18, alphaText(math.Pow(10, e)))
+			`<path class="grid" d="M%.1f %gV%g"/><text x="%.1f" y="%g" text-anchor="%s">%s</text>`, x,
+			dialTop, bottom, x, bottom+18, anchor, alphaText(math.Pow(10, e)))
 	}
 	for e := range int(d.decades) + 1 {
 		y := dialTop + dialPlotHeight*(1-float64(e)/d.decades)
@@ -126,8 +129,10 @@ func (d *dialPicture) steps() {
 	fmt.Fprintf(&d.out, `<path class="steps" d="%s"/>`, path.String())
 }
 
-// marks draws where the map is, and what is proposed.
+// marks draws where the map is, and what is proposed. Their texts lie at the bottom, where the line
+// is left of the widest boundaries.
 func (d *dialPicture) marks() {
+	const bottom = dialTop + dialPlotHeight
 	at := func(class string, alpha float64, c *sitemap.Scale, text string, line float64) {
 		x := d.x(alpha)
 		anchor, aside := "start", 8.0
@@ -141,13 +146,13 @@ func (d *dialPicture) marks() {
 	}
 	m := d.m
 	at("own", m.Alpha, &m.all[m.Scale], fmt.Sprintf("the map: α %s, %s pages", alphaText(m.Alpha),
-		count(m.all[m.Scale].Pages)), dialTop+14)
+		count(m.all[m.Scale].Pages)), bottom-12)
 	if m.Proposed != m.Scale {
 		c := &m.all[m.Proposed]
-		at("proposed", middle(c), c, fmt.Sprintf("proposed: %s pages", count(c.Pages)), dialTop+30)
+		at("proposed", middle(c), c, fmt.Sprintf("proposed: %s pages", count(c.Pages)), bottom-28)
 	}
 	if m.At != m.Alpha {
 		c := &m.all[m.Chosen]
-		at("here", m.At, c, fmt.Sprintf("here: α %s, %s pages", alphaText(m.At), count(c.Pages)), dialTop+46)
+		at("here", m.At, c, fmt.Sprintf("here: α %s, %s pages", alphaText(m.At), count(c.Pages)), bottom-44)
 	}
 }
