@@ -21,7 +21,7 @@ var patternPaths = map[string]string{
 
 // kindNames are the kinds for people.
 var kindNames = map[string]string{
-	kindInside: "inside", kindPinned: "inside by a rule", kindMissing: "belongs, not held",
+	kindInside: "inside", kindPinned: "inside by a rule", kindMissing: "belongs, not captured",
 	kindPruned: "left out as a copy", kindRequisite: "required file",
 	kindContext: "outside, captured as context", kindOutside: "outside, linked from the site",
 	kindExcluded: "kept out by a rule",

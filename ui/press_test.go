@@ -131,8 +131,11 @@ var presses = []browser.Step{
 		Path: root + "/settings", Button: "Find", Fill: map[string]string{"q": "www.gemo.example/a"},
 		Want: "Was it left out?", Address: "/explain?url=http%3A%2F%2Fwww.gemo.example%2Fa",
 	},
-	{Button: "Find", Fill: map[string]string{"q": "much boundary"}, Address: "/search?q=much+boundary"},
-	{Path: root, Button: "Places", Want: "End this session"},
+	{Path: root, Button: "Places", Want: "End this session"}, // in a narrow window, as each second step
+	{
+		Path: root + "/settings", Button: "Find", Fill: map[string]string{"q": "much boundary"},
+		Address: "/search?q=much+boundary",
+	},
 	{Button: "End this session", Want: "Who is there?", Status: 401},
 	{Button: "Enter", Fill: map[string]string{"secret": testSecret}, Want: "Harvests"},
 }

@@ -4,7 +4,7 @@ import { Picture } from "./picture.js";
 
 const place = document.querySelector("[data-graph]");
 const names = {
-  inside: "inside", pinned: "inside by a rule", missing: "belongs, not held", pruned: "left out as a copy",
+  inside: "inside", pinned: "inside by a rule", missing: "belongs, not captured", pruned: "left out as a copy",
   outside: "outside", excluded: "kept out by a rule",
 };
 

@@ -130,7 +130,7 @@ async function judge() {
     await page.waitForSelector('[data-drawn]');
     const other = await page.evaluate(async () => { // what the picture says of its nodes, the table says too
       const { kindOf } = await import('/static/picture.js');
-      const names = { inside: 'inside', pinned: 'inside by a rule', missing: 'belongs, not held', pruned: 'left out as a copy', outside: 'outside, linked from the site', excluded: 'kept out by a rule' };
+      const names = { inside: 'inside', pinned: 'inside by a rule', missing: 'belongs, not captured', pruned: 'left out as a copy', outside: 'outside, linked from the site', excluded: 'kept out by a rule' };
       const data = await (await fetch(document.querySelector('[data-graph]').dataset.graph)).json();
       const rows = [...document.querySelectorAll('#scale [aria-label=Nodes] tbody tr')];
       const number = (cell) => Number(cell.textContent.replaceAll('\u202f', ''));

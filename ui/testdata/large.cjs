@@ -83,7 +83,16 @@ async function slide() {
   });
   await page.goto(origin + path);
   figures['site, first paint, ms'] = await paint();
+  figures['site, work of the page, ms'] = await work(); // counted anew for each page
   await heap('site');
+  const still = await work();
+  const turns = await page.evaluate(slide);
+  figures['site, dial, work of the page, ms'] = (await work() - still) / turns.page.length;
+  figures['site, dial, ms'] = median(turns.page);
+  const pressed = await work();
+  await page.click('.treemap a');
+  await page.waitForSelector('#region');
+  figures['site, region, work of the page, ms'] = await work() - pressed;
   await page.goto(origin + path + '/scales');
   figures['scales, first paint, ms'] = await paint();
   figures['scales, dial, ms'] = median((await page.evaluate(slide)).page);
