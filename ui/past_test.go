@@ -69,7 +69,9 @@ func TestPoster(t *testing.T) {
 				t.Errorf("it has %q", none)
 			}
 		}
-		for _, want := range []string{`width="420mm"`, ".treemap .coast { fill: none; stroke: #9a4b00", "run-0001."} {
+		for _, want := range []string{
+			`width="420mm"`, ".treemap .coast { fill: none; stroke: #9a4b00", "run-0001.",
+		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("it has no %q", want)
 			}

@@ -83,17 +83,17 @@ const (
 // runs the boundary, the thicker the more was cut there.
 type sitePicture struct {
 	width, land float64 // size of the whole, and height of the land
-	places  []Place
-	past    map[string]*placePast // what changed, by prefix; nil to show what was captured
-	crosses map[string]float64    // capacity of the links that are cut, by prefix of the place they lead to
-	decided func(prefix string) string
-	open    string                              // prefix of the region that is looked at; "" for none
+	places      []Place
+	past        map[string]*placePast // what changed, by prefix; nil to show what was captured
+	crosses     map[string]float64    // capacity of the links that are cut, by prefix of the place they lead to
+	decided     func(prefix string) string
+	open        string // prefix of the region that is looked at; "" for none
 	// address of the page that tells of a region, "" for none
-	link    func(prefix string) (string, error)
-	others  string                              // address of the list of what is outside
+	link   func(prefix string) (string, error)
+	others string // address of the list of what is outside
 
 	b   strings.Builder
-	top strings.Builder // what lies over all else
+	top strings.Builder    // what lies over all else
 	has map[legendKey]bool // that were drawn
 }
 
@@ -201,16 +201,16 @@ func (p *sitePicture) drawHost(h *hostPlaces, r rect) error {
 // parts of a place: of what belongs, and of what does not.
 func (p *Place) parts() (in, out []placePart) {
 	return []placePart{
-			{p.Inside, kindKey(kindInside)},
-			{p.Pinned, kindKey(kindPinned)},
-			{p.Missing, kindKey(kindMissing)},
-			{p.Pruned, kindKey(kindPruned)},
-			{p.Requisite, kindKey(kindRequisite)},
-		}, []placePart{
-			{p.Context, kindKey(kindContext)},
-			{p.Outside, kindKey(kindOutside)},
-			{p.Excluded, kindKey(kindExcluded)},
-		}
+		{p.Inside, kindKey(kindInside)},
+		{p.Pinned, kindKey(kindPinned)},
+		{p.Missing, kindKey(kindMissing)},
+		{p.Pruned, kindKey(kindPruned)},
+		{p.Requisite, kindKey(kindRequisite)},
+	}, []placePart{
+		{p.Context, kindKey(kindContext)},
+		{p.Outside, kindKey(kindOutside)},
+		{p.Excluded, kindKey(kindExcluded)},
+	}
 }
 
 type placePart struct {
