@@ -77,7 +77,8 @@ func TestPoster(t *testing.T) {
 			}
 		}
 	}
-	if text := d.get("/harvests/gemo/sites/001-scaled/picture.svg?at=0.7"); !strings.Contains(text, "3 pages") {
+	text := d.get("/harvests/gemo/sites/001-scaled/picture.svg?at=0.7")
+	if !strings.Contains(text, "3 pages") {
 		t.Error("it is not drawn at the scale that is asked for")
 	}
 }

@@ -26,7 +26,8 @@ func TestRegion(t *testing.T) {
 		{
 			"http://www.gemo.example/verso/",
 			[]string{
-				"<h2><bdi>www.gemo.example/verso/</bdi></h2>", "belongs</span>", "1 address belongs", "1 not captured",
+				"<h2><bdi>www.gemo.example/verso/</bdi></h2>", "belongs</span>", "1 address belongs",
+				"1 not captured",
 				"It shares its links with the site.", "The links decide.",
 			},
 			[]string{"The whole host", "Let it decide"},

@@ -36,7 +36,8 @@ func (c *configCheck) Run(s console.Streams) error {
 		if len(h.Sites) == 1 {
 			noun = "site"
 		}
-		_, err = fmt.Fprintf(s.Out, "%s: harvest %s, %d %s: in order\n", c.File, h.Harvest, len(h.Sites), noun)
+		_, err = fmt.Fprintf(s.Out, "%s: harvest %s, %d %s: in order\n",
+			c.File, h.Harvest, len(h.Sites), noun)
 	}
 	return err
 }
@@ -44,7 +45,8 @@ func (c *configCheck) Run(s console.Streams) error {
 // warnExposed warns of files with secrets that everybody on the machine may read.
 func warnExposed(s console.Streams, files []string) {
 	for _, path := range files {
-		fmt.Fprintf(s.Err, "warning: everybody on this machine can read the secret in %s; chmod o= %[1]s\n", path)
+		fmt.Fprintf(s.Err,
+			"warning: everybody on this machine can read the secret in %s; chmod o= %[1]s\n", path)
 	}
 }
 
