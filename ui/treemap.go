@@ -85,7 +85,7 @@ type sitePicture struct {
 	width, land float64 // size of the whole, and height of the land
 	places      []Place
 	past        map[string]*placePast // what changed, by prefix; nil to show what was captured
-	crosses     map[string]float64    // capacity of the links that are cut, by prefix of the place they lead to
+	crosses     map[string]float64    // capacity of the cut links, by prefix of the place they lead to
 	decided     func(prefix string) string
 	open        string // prefix of the region that is looked at; "" for none
 	// address of the page that tells of a region, "" for none
