@@ -201,7 +201,7 @@ func (b *browsing) judge(v *page.Visit, of *place, d *draw.Drawing, answers int6
 		if v.Revisit {
 			at = v.Origin.Record
 		}
-		b.recorder.captured(v.URL, at, func(piece []byte) {
+		b.recorder.captured(v.URL, at, maxWords, func(piece []byte) {
 			for w := range bytes.FieldsSeq(piece) {
 				delete(words, xxh3.Hash(w))
 			}

@@ -179,7 +179,7 @@ func (r *recorder) drawsAgain(v *page.Visit, prior *prior) page.Drawing {
 	draws := r.draws(v)
 	switch was := prior.visit.Drawing; {
 	case extract.IsScript(v.MIME):
-		return draws.OfScript(v.URL, r.captured(v.URL, prior.origin.Record, nil))
+		return draws.OfScript(v.URL, r.captured(v.URL, prior.origin.Record, maxShell, nil))
 	case draws == DrawNone || v.MIME != "text/html" && v.MIME != "application/xhtml+xml":
 		return page.NotDrawn
 	case draws == DrawAll:
@@ -190,13 +190,13 @@ func (r *recorder) drawsAgain(v *page.Visit, prior *prior) page.Drawing {
 		return page.ToBeDrawn
 	}
 	var shown []byte
-	body := r.captured(v.URL, prior.origin.Record, alsoTo(&shown, nil))
+	body := r.captured(v.URL, prior.origin.Record, maxShell, alsoTo(&shown, nil))
 	return draws.Of(v.Status, body, string(shown))
 }
 
-// captured reads the beginning of a capture once more: text is given what it shows. It gives nothing of
-// an archive that was taken away.
-func (r *recorder) captured(u page.URL, at page.Location, text func([]byte)) (body []byte) {
+// captured reads the beginning of a capture once more, at most so many bytes: text is given what it
+// shows. It gives nothing of an archive that was taken away.
+func (r *recorder) captured(u page.URL, at page.Location, most int64, text func([]byte)) (body []byte) {
 	rec, err := r.Open(at)
 	if err != nil {
 		return nil
@@ -210,13 +210,17 @@ func (r *recorder) captured(u page.URL, at page.Location, text func([]byte)) (bo
 	for _, f := range m.Header {
 		in.Header.Add(f.Name, f.Value)
 	}
-	in.Body = m.Decoded(maxShell).Bytes
+	in.Body = m.Decoded(most).Bytes
 	r.Extract.Extract(in)
 	return in.Body
 }
 
-// maxShell bounds what is read of an earlier capture to tell a shell, in bytes.
-const maxShell = 1 << 20
+// Bounds of what is read of an earlier capture, in bytes: to tell a shell, and to tell which words a
+// drawing has added.
+const (
+	maxShell = 1 << 20
+	maxWords = 16 << 20
+)
 
 // draws says which pages are drawn where a visit belongs.
 func (r *recorder) draws(v *page.Visit) Draws {
