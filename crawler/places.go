@@ -1,11 +1,14 @@
 package crawler
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"watershed/crawler/extract"
 	"watershed/page"
+
+	"github.com/zeebo/xxh3"
 )
 
 // Doubts are pages of which the crawler does not know whether their scripts bring anything, or whether
@@ -41,7 +44,9 @@ func (d *Doubts) add(v *page.Visit) {
 			d.settle(p)
 		}
 	case v.Drawing == page.DrawDoubted:
-		d.places.add(u, "")
+		d.places.add(u, doubted, "")
+	case v.Drawing == page.DrawThin:
+		d.places.add(u, thin, scriptsOf(v))
 	default:
 		p := &unscripted{page: u}
 		for i := range v.Links {
@@ -64,21 +69,50 @@ func (d *Doubts) settle(p *unscripted) {
 			d.waiting[s] = append(d.waiting[s], p)
 			return
 		case asks:
-			d.places.add(p.page, s)
+			d.places.add(p.page, scripted, string(s))
 			return
 		}
 	}
 }
 
+// scriptsOf tells the scripts that a page names.
+func scriptsOf(v *page.Visit) string {
+	var all []string
+	for i := range v.Links {
+		if l := &v.Links[i]; l.Context == "script/@src" {
+			all = append(all, string(l.URL))
+		}
+	}
+	slices.Sort(all)
+	return fmt.Sprint(xxh3.HashString(strings.Join(slices.Compact(all), " ")))
+}
+
 // places says which of the pages are drawn of which the markup does not tell whether their scripts
-// bring anything: see draw.Judge. A place is a directory of a host, or the pages of it that name a
-// script. Some pages of each are drawn, and all of them as long as that brings something. The zero
-// value has none. It is guarded by the lock of browsing.
+// bring anything: see draw.Judge. A place is a directory of a host, the pages of it that name a script,
+// or those of few words that name the same scripts. Some pages of each are drawn, and all of them as
+// long as that brings something. The zero value has none. It is guarded by the lock of browsing.
 type places struct {
 	list []*place // in the order of their first pages
 	by   map[string]*place
-	host map[string]*doubts // by name, and again for pages that name a script
+	host map[string]*doubts // by name and kind
 }
+
+// kind is why a page is doubted, with its bounds.
+type kind struct {
+	name string
+	few  int // pages that are drawn at the beginning
+	most int // in vain on a host
+	// words that scripts may add to a page without being said to bring something: a date, a note on
+	// cookies
+	words int
+}
+
+// Kinds of places.
+var (
+	doubted  = &kind{"", 3, 8, 20}         // by its markup
+	scripted = &kind{"a script", 2, 6, 20} // by a script that it names: most such scripts are for menus
+	thin     = &kind{"few words", 3, 8, 5} // by its few words, to which few are many
+)
 
 // doubts are those of a host.
 type doubts struct {
@@ -89,52 +123,38 @@ type doubts struct {
 // place is a directory, or the pages of it that name a script.
 type place struct {
 	*doubts
-	scripted bool
-	waiting  []page.URL
-	seen     int
-	drawn    int
-	vain     int             // drawn one after the other, up to now, that brought nothing
-	under    int             // are being drawn
-	gained   bool            // a page of it has brought something
-	words    map[uint64]bool // that drawings have added, by their hashes
+	kind    *kind
+	waiting []page.URL
+	seen    int
+	drawn   int
+	vain    int             // drawn one after the other, up to now, that brought nothing
+	under   int             // are being drawn
+	gained  bool            // a page of it has brought something
+	words   map[uint64]bool // that drawings have added, by their hashes
 }
 
 // Pages that are drawn of a place although none of them brings anything, so that a template which
-// differs from the first pages is met, and the bound of these for a host, so that many small
-// directories do not have all of its pages drawn.
+// differs from the first pages is met, beside the first ones (kind.few); those of a host are bounded
+// (kind.most), so that many small directories do not have all of its pages drawn.
 const (
-	fewVain  = 3 // at the beginning
 	moreVain = 5 // one after the other, where some have brought something
 	// Of so many pages, one is drawn later: a drawing takes as much processor time as some 50 plain
 	// pages, and a twentieth more is what may be spent on pages to which their scripts add nothing.
 	sampleRate = 1000
-	mostVain   = 8 // on a host, and one more of so many of its pages
-	// Likewise for pages that name a script, in the place of fewVain and mostVain: most such scripts are
-	// for menus.
-	fewScripted  = 2
-	mostScripted = 6
 )
 
-// fewWords is how many words scripts may add to a page without being said to bring something: a date, a
-// note on cookies. mostWords bounds those that a place remembers: a menu that scripts write on each page
-// counts once.
-const (
-	fewWords  = 20
-	mostWords = 1 << 14
-)
+// mostWords bounds the words that a place remembers: a menu that scripts write on each page counts once.
+const mostWords = 1 << 14
 
-// of is the place of a URL whose page names a script, or "".
-func (s *places) of(u, script page.URL) *place {
+// of is the place of a URL whose page is doubted for what it names, or "".
+func (s *places) of(u page.URL, k *kind, named string) *place {
 	dir, _, _ := strings.Cut(strings.TrimPrefix(u.PathQuery(), "/"), "?")
 	dir, _, below := strings.Cut(dir, "/")
 	if !below {
 		dir = ""
 	}
-	host := string(u.Host())
-	if script != "" {
-		host += "|"
-	}
-	key := host + "/" + dir + "|" + string(script)
+	host := string(u.Host()) + "|" + k.name
+	key := host + "/" + dir + "|" + named
 	p := s.by[key]
 	if p == nil {
 		if s.by == nil {
@@ -143,16 +163,16 @@ func (s *places) of(u, script page.URL) *place {
 		if s.host[host] == nil {
 			s.host[host] = &doubts{}
 		}
-		p = &place{doubts: s.host[host], scripted: script != "", words: map[uint64]bool{}}
+		p = &place{doubts: s.host[host], kind: k, words: map[uint64]bool{}}
 		s.by[key] = p
 		s.list = append(s.list, p)
 	}
 	return p
 }
 
-// add has a page wait that names a script, or "".
-func (s *places) add(u, script page.URL) {
-	p := s.of(u, script)
+// add has a page wait.
+func (s *places) add(u page.URL, k *kind, named string) {
+	p := s.of(u, k, named)
 	p.seen++
 	p.doubts.seen++
 	p.waiting = append(p.waiting, u)
@@ -160,17 +180,13 @@ func (s *places) add(u, script page.URL) {
 
 // asks reports that pages of a place are to be drawn.
 func (p *place) asks() bool {
-	few, most := fewVain, mostVain
-	if p.scripted {
-		few, most = fewScripted, mostScripted
-	}
 	switch {
 	case p.gained && p.vain+p.under < moreVain:
 		return true
-	case p.doubts.vain+p.under >= most+p.doubts.seen/sampleRate:
+	case p.doubts.vain+p.under >= p.kind.most+p.doubts.seen/sampleRate:
 		return false
 	}
-	return p.vain+p.under < few || p.drawn+p.under < p.seen/sampleRate
+	return p.vain+p.under < p.kind.few || p.drawn+p.under < p.seen/sampleRate
 }
 
 // due reports that a page that belongs is to be drawn.
@@ -209,7 +225,7 @@ func (p *place) drew(gained bool, words map[uint64]bool) (added int) {
 			p.words[w] = true
 		}
 	}
-	if gained || added > fewWords {
+	if gained || added > p.kind.words {
 		p.gained, p.vain = true, 0
 		return added
 	}

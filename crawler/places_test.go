@@ -2,6 +2,8 @@ package crawler
 
 import (
 	"fmt"
+	"maps"
+	"strings"
 	"testing"
 
 	"watershed/page"
@@ -27,27 +29,27 @@ func drawAll(s *places, brings func(page.URL) bool) map[string]int {
 func TestPlaces(t *testing.T) {
 	var s places
 	for i := range 2 * sampleRate {
-		s.add(page.URL(fmt.Sprintf("http://h.example/a/%d", i)), "")
+		s.add(page.URL(fmt.Sprintf("http://h.example/a/%d", i)), doubted, "")
 		if i < 40 {
-			s.add(page.URL(fmt.Sprintf("http://h.example/b/%d", i)), "")
+			s.add(page.URL(fmt.Sprintf("http://h.example/b/%d", i)), doubted, "")
 		}
 	}
 	got := drawAll(&s, func(u page.URL) bool { return u[len("http://h.example/")] == 'b' })
-	if a, b := got["http://h.example/a"], got["http://h.example/b"]; a != fewVain || b != 40 {
-		t.Errorf("%d of one directory drawn, and %d of another, want %d and all 40", a, b, fewVain)
+	if a, b := got["http://h.example/a"], got["http://h.example/b"]; a != doubted.few || b != 40 {
+		t.Errorf("%d of one directory drawn, and %d of another, want %d and all 40", a, b, doubted.few)
 	}
 	s = places{}
 	for i := range 26 {
 		for k := range 10 {
-			s.add(page.URL(fmt.Sprintf("http://h.example/%c/%d", 'a'+i, k)), "")
+			s.add(page.URL(fmt.Sprintf("http://h.example/%c/%d", 'a'+i, k)), doubted, "")
 		}
 	}
 	sum := 0
 	for _, n := range drawAll(&s, func(page.URL) bool { return false }) {
 		sum += n
 	}
-	if sum != mostVain {
-		t.Errorf("%d pages drawn of directories that bring nothing, want %d", sum, mostVain)
+	if sum != doubted.most {
+		t.Errorf("%d pages drawn of directories that bring nothing, want %d", sum, doubted.most)
 	}
 }
 
@@ -55,10 +57,10 @@ func TestPlaces(t *testing.T) {
 func TestPlacesLater(t *testing.T) {
 	var s places
 	for i := range 6 * sampleRate {
-		s.add(page.URL(fmt.Sprintf("http://h.example/a/%d", i)), "")
+		s.add(page.URL(fmt.Sprintf("http://h.example/a/%d", i)), doubted, "")
 	}
 	n := 0
-	got := drawAll(&s, func(page.URL) bool { n++; return n > fewVain && n < 100 })
+	got := drawAll(&s, func(page.URL) bool { n++; return n > doubted.few && n < 100 })
 	if a, want := got["http://h.example/a"], 99+moreVain; a != want {
 		t.Errorf("%d pages drawn, want %d", a, want)
 	}
@@ -72,8 +74,8 @@ func TestPlacesWords(t *testing.T) {
 		menu[i], own[100+i] = true, true
 	}
 	u := page.URL("http://h.example/a/1")
-	s.add(u, "")
-	p := s.of(u, "")
+	s.add(u, doubted, "")
+	p := s.of(u, doubted, "")
 	for i, c := range []struct {
 		words map[uint64]bool
 		added int
@@ -82,6 +84,46 @@ func TestPlacesWords(t *testing.T) {
 		if got := p.drew(false, c.words); got != c.added || p.vain != c.vain {
 			t.Errorf("%d: %d words, %d in vain, want %d and %d", i, got, p.vain, c.added, c.vain)
 		}
+	}
+}
+
+// TestThin: of short pages of a directory that have the same scripts some are drawn, and all of those
+// whose scripts fill them, by few words, too.
+func TestThin(t *testing.T) {
+	short := func(u string, scripts ...string) *page.Visit {
+		v := &page.Visit{URL: page.URL("http://h.example/" + u), Drawing: page.DrawThin}
+		for _, s := range scripts {
+			v.Links = append(v.Links, page.Link{URL: page.URL("http://h.example/" + s), Context: "script/@src"})
+		}
+		return v
+	}
+	var d Doubts
+	for i := range 50 {
+		d.add(short(fmt.Sprintf("a/menu%d", i), "menu.js"))
+		d.add(short(fmt.Sprintf("a/list%d", i), "list.js", "menu.js"))
+	}
+	d.places.add("http://h.example/a/doubted", doubted, "")
+	if n := len(d.places.list); n != 3 {
+		t.Errorf("%d places, want 3", n)
+	}
+	got, words := map[string]int{}, uint64(0)
+	everywhere := func(page.URL) bool { return true }
+	for {
+		u, p, ok := d.places.next(everywhere)
+		if !ok {
+			break
+		}
+		name := strings.TrimRight(string(u[len("http://h.example/a/"):]), "0123456789")
+		got[name]++
+		added := map[uint64]bool{}
+		for range map[string]int{"list": 8, "menu": 3, "doubted": 8}[name] {
+			words++
+			added[words] = true
+		}
+		p.drew(false, added)
+	}
+	if want := map[string]int{"menu": 3, "list": 50, "doubted": 1}; !maps.Equal(got, want) {
+		t.Errorf("drawn %v, want %v", got, want)
 	}
 }
 

@@ -155,6 +155,8 @@ func (d Draws) Of(status int, body []byte, text string) page.Drawing {
 		return page.ToBeDrawn
 	}
 	switch v := draw.Judge(body, text); {
+	case v.Thin:
+		return page.DrawThin
 	case v.Shell != "":
 		return page.ToBeDrawn
 	case v.Doubt != "":

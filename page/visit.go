@@ -76,6 +76,8 @@ const (
 	// of a page: to be drawn likewise if one of the scripts that it names asks for data; of a script: it
 	// does
 	DrawScripted
+	// of few words: to be drawn where the drawing of others with the same scripts brings something
+	DrawThin
 )
 
 // DrawnContext begins the contexts of links that were met when a page was drawn.

@@ -237,7 +237,7 @@ func drawVisit(t *rapid.T) page.Visit {
 		Record: drawLocation(t), Revisit: rapid.Bool().Draw(t, "revisit"),
 		Links: rapid.SliceOf(link).Draw(t, "links"), Via: page.URL(text.Draw(t, "via")),
 		Hops: text.Draw(t, "hops"), Site: text.Draw(t, "site"),
-		Drawing: page.Drawing(rapid.IntRange(0, int(page.DrawScripted)).Draw(t, "drawing")),
+		Drawing: page.Drawing(rapid.IntRange(0, int(page.DrawThin)).Draw(t, "drawing")),
 	}
 	if sketch := rapid.SliceOf(rapid.Byte()).Draw(t, "sketch"); len(sketch) > 0 {
 		v.Sketch = sketch
