@@ -95,6 +95,7 @@ type signs struct {
 	filled  string // of a framework, with words: how it is written; "" for none
 	modules int    // scripts that are modules in files of their own, as bundlers write them
 	files   int    // scripts in files of their own
+	menu    bool   // one of these is named among menus
 	doubt   string // by which scripts may add to what stands there; "" for none
 }
 
@@ -162,17 +163,11 @@ var notes = []string{
 
 // menus are scripts that programs which write manuals give to each of their pages, for its menu and the
 // search: a page that names one is short where it has few words. Such pages may have scripts of a theme
-// beside these, which are looked at as those of other pages are.
+// beside these, which are looked at as those of other pages are. Searching is all that it waits for.
 var menus = []string{"_static/doctools.js", "haddock-bundle", "haddock-util.js"}
 
 // generatorIn is where a page names its generator: within so many bytes.
 const generatorIn = 4 << 10
-
-// written reports a page of few words that a program has written for a manual.
-func written(body []byte) bool {
-	head := body[:min(len(body), generatorIn)]
-	return slices.ContainsFunc(menus, func(m string) bool { return bytes.Contains(head, []byte(m)) })
-}
 
 // manual reports a page of a program that writes manuals, which are whole without their scripts.
 func manual(body []byte) bool {
@@ -244,7 +239,7 @@ func Judge(body []byte, text string) Verdict {
 		s.doubt = "it has a module"
 	}
 	v := Verdict{Shell: s.shell(body, text, words), Doubt: s.doubt, Files: s.files > 0}
-	if v.Shell == "" && words < fewWords && !written(body) {
+	if v.Shell == "" && words < fewWords && !s.menu {
 		v.Shell = fmt.Sprintf("it has only %d words before its scripts run", words)
 		v.Thin = v.Doubt == "" && s.files == s.scripts
 	}
@@ -260,7 +255,7 @@ func (s *signs) shell(body []byte, text string, words int) string {
 	case words == 0:
 		return "it has no text before its scripts run"
 	}
-	if i := awaits(short); i == 0 || i > 0 && words < 4*fewWords {
+	if i := awaits(short); !s.menu && (i == 0 || i > 0 && words < 4*fewWords) {
 		return fmt.Sprintf("its text says that scripts are to draw it: %q", clip(short[i:]))
 	}
 	for _, h := range hydrations {
@@ -359,6 +354,7 @@ func (l *looking) start(p *extract.Piece) {
 		if l.running = draws(p.Attrs); l.running {
 			l.scripts++
 			file, module := kindOfScript(p.Attrs)
+			l.menu = l.menu || named(p.Attrs, menus)
 			l.files += file
 			l.modules += file * module
 			l.module = module > 0
@@ -415,6 +411,14 @@ func kindOfScript(attrs []html.Attribute) (file, module int) {
 		}
 	}
 	return file, module
+}
+
+// named reports a script in a file whose address has one of some names.
+func named(attrs []html.Attribute, names []string) bool {
+	return slices.ContainsFunc(attrs, func(a html.Attribute) bool {
+		return a.Key == "src" &&
+			slices.ContainsFunc(names, func(n string) bool { return strings.Contains(a.Val, n) })
+	})
 }
 
 // rootOf is how the root of a framework is written; "" for any other element.
