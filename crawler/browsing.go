@@ -219,13 +219,17 @@ func (b *browsing) judge(v *page.Visit, of *place, d *draw.Drawing, answers int6
 	return nil
 }
 
-// unheard is a link on the host of a page of which the crawler had not heard before it drew the page;
-// "" for none.
+// unheard is a link on the host of a page of which the crawler had not heard before it drew the page,
+// be it by the page's own markup; "" for none.
 func (b *browsing) unheard(v *page.Visit, d *draw.Drawing) (link page.URL, err error) {
+	known := map[page.URL]bool{v.URL: true}
+	for i := range v.Links {
+		known[v.Links[i].URL] = true
+	}
 	err = b.Store.View(func(tx *store.Tx) error {
 		for i := range d.Links {
 			u := d.Links[i].URL
-			if u.Host() != v.URL.Host() {
+			if known[u] || u.Host() != v.URL.Host() {
 				continue
 			}
 			if _, found, err := tx.URL(b.Number, u.Key()); err != nil || !found {

@@ -156,6 +156,32 @@ func TestDrawnDoubted(t *testing.T) {
 	}
 }
 
+// TestDrawnLong: words of a long page that stand far behind its beginning are none that its scripts add.
+func TestDrawnLong(t *testing.T) {
+	far := "<!--" + strings.Repeat("far ", 300_000) + "-->"
+	w := &web{pages: map[string]string{"wc.example/x.js": ""}}
+	for i := range 6 {
+		own := ""
+		for k := range 40 {
+			own += " own" + strconv.Itoa(100*i+k)
+		}
+		w.pages["wc.example/dull/"+strconv.Itoa(i)] = "<x-none></x-none>" + strings.Repeat("word ", 60) +
+			"<a href=" + strconv.Itoa(i+1) + ">next</a><script src=/x.js></script>" + far + own
+	}
+	p := drawing(t, w.start(t, sitemap.Site{
+		Name: "wc", Seeds: []page.URL{"http://wc.example/dull/0"}, Boundary: sitemap.HostOnly,
+	}))
+	drawn := 0
+	eachEntry(t, run(t, Folder(t.TempDir()), p), func(e *archive.Entry) {
+		if strings.HasPrefix(e.URL, "urn:pageinfo:") {
+			drawn++
+		}
+	})
+	if drawn != 3 {
+		t.Errorf("%d pages drawn, want the first 3", drawn)
+	}
+}
+
 // TestDrawnLater: pages that were captured before anybody asked for a browser, and have not changed
 // since, are drawn.
 func TestDrawnLater(t *testing.T) {
