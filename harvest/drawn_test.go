@@ -182,6 +182,33 @@ func TestDrawnLong(t *testing.T) {
 	}
 }
 
+// TestDrawnLimited: links in the markup of pages, to pages that a limit leaves out, are none that their
+// scripts bring.
+func TestDrawnLimited(t *testing.T) {
+	w, first := &web{pages: map[string]string{"wc.example/x.js": ""}}, ""
+	for i := range 10 {
+		n := strconv.Itoa(i)
+		first += "<a href=/dull/" + n + ">page</a> "
+		w.pages["wc.example/dull/"+n] = "<x-none></x-none>" + strings.Repeat("word ", 60) +
+			"<a href=/left/" + n + ">left out</a><script src=/x.js></script>"
+		w.pages["wc.example/left/"+n] = "left out"
+	}
+	w.pages["wc.example/"] = first
+	p := drawing(t, w.start(t, sitemap.Site{
+		Name: "wc", Seeds: []page.URL{"http://wc.example/"}, Boundary: sitemap.HostOnly,
+	}))
+	p.Frontier.Sites[0].Limits.Pages, p.Sites[0].MaxPages = 9, 9
+	drawn := 0
+	eachEntry(t, run(t, Folder(t.TempDir()), p), func(e *archive.Entry) {
+		if strings.HasPrefix(e.URL, "urn:pageinfo:") {
+			drawn++
+		}
+	})
+	if drawn != 3 {
+		t.Errorf("%d pages drawn, want the first 3", drawn)
+	}
+}
+
 // TestDrawnLater: pages that were captured before anybody asked for a browser, and have not changed
 // since, are drawn.
 func TestDrawnLater(t *testing.T) {
