@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"strings"
 	"time"
 
@@ -73,10 +74,14 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 	if err != nil {
 		return err
 	}
-	return with(ctx, keyValue{kv}, who, log, func(ctx context.Context, m *Member) error {
+	err = with(ctx, keyValue{kv}, who, log, func(ctx context.Context, m *Member) error {
 		m.Office = &Office{member: m, name: b.Name, conn: c, js: js, copy: b.Copies}
 		return work(ctx, m)
 	})
+	if errors.Is(err, errUndecided) {
+		return b.undecided(ctx, err)
+	}
+	return err
 }
 
 // enter connects to one of the broker's nodes.
@@ -132,11 +137,29 @@ func (b *Broker) open(ctx context.Context, c *nats.Conn) (kv jetstream.KeyValue,
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		case time.Now().After(end):
-			return nil, fmt.Errorf("cluster %s: the broker at %s cannot decide: %w: more than half of its "+
-				"nodes must run and reach each other, and %d where the cluster is new", b.Name,
-				c.ConnectedUrlRedacted(), err, b.Copies)
+			return nil, b.undecided(ctx, fmt.Errorf("%w: %w", errUndecided, err))
 		}
 	}
+}
+
+// undecided tells which nodes do not listen of a broker that cannot decide.
+func (b *Broker) undecided(ctx context.Context, err error) error {
+	dialer := net.Dialer{Timeout: renewTime}
+	var silent []string
+	for _, at := range b.Servers {
+		_, address, _ := strings.Cut(at, "://")
+		if c, err := dialer.DialContext(ctx, "tcp", address); err != nil {
+			silent = append(silent, at)
+		} else {
+			_ = c.Close() // nothing was sent
+		}
+	}
+	hint := "all of its nodes listen: see that they reach each other"
+	if len(silent) > 0 {
+		hint = strings.Join(silent, ", ") + " did not answer: start watershed node there, or mend the line"
+	}
+	return fmt.Errorf("cluster %s: %w: more than half of its nodes must run, and %d where the cluster is "+
+		"new: %s", b.Name, err, b.Copies, hint)
 }
 
 // bucketOf opens a bucket, made if need be, of which the leader of its stream answers all that is

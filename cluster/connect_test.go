@@ -70,6 +70,10 @@ func TestWith(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "another program listens") {
 		t.Errorf("a second node: %v", err)
 	}
+	wrong.Servers = append(wrong.Servers, "nats://127.0.0.1:1")
+	if err := wrong.undecided(t.Context(), errUndecided); !strings.Contains(err.Error(), "new: nats://127.0.0.1:1 did") {
+		t.Errorf("a node that does not listen is not named: %v", err)
+	}
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
@@ -95,6 +99,19 @@ func checkReadFromLeader(t *testing.T, b Broker) {
 	if stream, ok := status.(*jetstream.KeyValueBucketStatus); !ok || stream.StreamInfo().Config.AllowDirect {
 		t.Error("any node answers what is read")
 	}
+}
+
+// TestUndecided: a broker that cannot decide is told so, after having been asked for a while.
+func TestUndecided(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBroker()
+		l := sound(b)
+		l.down = true
+		err := with(t.Context(), l, "one", slog.New(slog.DiscardHandler), nil)
+		if !errors.Is(err, errUndecided) {
+			t.Error(err)
+		}
+	})
 }
 
 // TestClock: a member whose clock is wrong is told so, and one whose clock is set wrong withdraws.

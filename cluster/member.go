@@ -34,6 +34,9 @@ var ErrClock = errors.New("the clock is wrong")
 // errProtocol is the error of a cluster of another version.
 var errProtocol = errors.New("the cluster's harvests speak protocol")
 
+// errUndecided is the error of a broker that has no leader.
+var errUndecided = errors.New("the broker cannot decide")
+
 // errLost ends the context of what was begun in a session that was lost.
 var errLost = errors.New("cluster: the broker has not answered for 9 s")
 
@@ -105,6 +108,9 @@ func with(ctx context.Context, b bucket, who string, log *slog.Logger,
 	present := make(chan struct{})
 	keepers.Go(func() { m.watch(keeping, sync.OnceFunc(func() { close(present) })) })
 	if err := m.join(ctx, present); err != nil {
+		if ctx.Err() == nil && !errors.Is(err, ErrClock) && !errors.Is(err, errProtocol) {
+			err = fmt.Errorf("%w: %w", errUndecided, err)
+		}
 		return err
 	}
 	keepers.Go(func() { m.keep(keeping) })
