@@ -133,7 +133,8 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 	return nil
 }
 
-// spell learns how a copy writes its links. Links that were lent before may have to be asked for otherwise.
+// spell learns how a copy writes its links. Links that were lent before may have to be asked for
+// otherwise.
 func (r *Room) spell(x *rule, u, stand *page.Visit) {
 	if stand.URL != x.twin || x.name == "" {
 		return
