@@ -71,7 +71,8 @@ func TestWith(t *testing.T) {
 		t.Errorf("a second node: %v", err)
 	}
 	wrong.Servers = append(wrong.Servers, "nats://127.0.0.1:1")
-	if err := wrong.undecided(t.Context(), errUndecided); !strings.Contains(err.Error(), "new: nats://127.0.0.1:1 did") {
+	err = wrong.undecided(t.Context(), errUndecided)
+	if !strings.Contains(err.Error(), "new: nats://127.0.0.1:1 did") {
 		t.Errorf("a node that does not listen is not named: %v", err)
 	}
 	stop()

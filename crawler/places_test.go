@@ -93,7 +93,8 @@ func TestThin(t *testing.T) {
 	short := func(u string, scripts ...string) *page.Visit {
 		v := &page.Visit{URL: page.URL("http://h.example/" + u), Drawing: page.DrawThin}
 		for _, s := range scripts {
-			v.Links = append(v.Links, page.Link{URL: page.URL("http://h.example/" + s), Context: "script/@src"})
+			u := page.URL("http://h.example/" + s)
+			v.Links = append(v.Links, page.Link{URL: u, Context: "script/@src"})
 		}
 		return v
 	}

@@ -376,7 +376,7 @@ func TestCapturesInPart(t *testing.T) {
 		}
 		_, _ = out.Write([]byte(text)) // the client has gone, where it fails
 	})
-	p.Sites[0].Seeds = append(p.Sites[0].Seeds, "http://b.example/broken/1", "http://b.example/broken/2")
+	p.Sites[0].Seeds = append(p.Sites[0].Seeds, "http://b.example/broken/1")
 	p.Fetch.MaxBody = 4000
 	folder := Folder(t.TempDir())
 	d := run(t, folder, p)
