@@ -74,7 +74,7 @@ func TestViews(t *testing.T) {
 		{"/harvests/gemo/skipped", []string{"bytes more"}},
 		{"/harvests/gemo/skipped?reason=mirror", []string{"83 of 252"}},
 		{"/harvests/gemo/mirrors", []string{
-			"3 entries", "5 of 5 agree, mean resemblance 0.900",
+			"3 hosts and directories hold", "5 of 5 agree, mean resemblance 0.900",
 			"a &lt;b&gt;note&lt;/b&gt;",
 		}},
 		{"/harvests/gemo/mirrors?state=rejected", []string{"m2.example"}},
