@@ -35,10 +35,12 @@ func TestWith(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	dir := t.TempDir()
-	go func() { ended <- RunNode(ctx, b, "a", dir, []Node{{Name: "a", Clients: at}}, quiet) }()
 	patient, told := b, 0
-	patient.Late = func(error) { told++ }
-	if err = With(t.Context(), patient, "one", quiet, none); err != nil || told > 1 {
+	patient.Late = func(error) { // the node is started when it has been missed
+		told++
+		go func() { ended <- RunNode(ctx, b, "a", dir, []Node{{Name: "a", Clients: at}}, quiet) }()
+	}
+	if err = With(t.Context(), patient, "one", quiet, none); err != nil || told != 1 {
 		t.Fatalf("told %d times that the node is late: %v", told, err)
 	}
 	err = With(t.Context(), b, "one", quiet, func(ctx context.Context, one *Member) error {

@@ -200,17 +200,19 @@ func (p *sitePicture) drawHost(h *hostPlaces, r rect) error {
 
 // parts of a place: of what belongs, and of what does not.
 func (p *Place) parts() (in, out []placePart) {
-	return []placePart{
+	in = []placePart{
 		{p.Inside, kindKey(kindInside)},
 		{p.Pinned, kindKey(kindPinned)},
 		{p.Missing, kindKey(kindMissing)},
 		{p.Pruned, kindKey(kindPruned)},
 		{p.Requisite, kindKey(kindRequisite)},
-	}, []placePart{
+	}
+	out = []placePart{
 		{p.Context, kindKey(kindContext)},
 		{p.Outside, kindKey(kindOutside)},
 		{p.Excluded, kindKey(kindExcluded)},
 	}
+	return in, out
 }
 
 type placePart struct {
