@@ -3,7 +3,6 @@ package harvest
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -63,19 +62,17 @@ func ReadTable(path string) (*replica.Table, error) {
 	return t, nil
 }
 
-// WriteTable writes a table of replicas in place of what was there, as CSV where its name ends so,
-// else as YAML.
+// WriteTable writes a table of replicas where a person wants it, as CSV where the name ends so, else
+// as YAML.
 func WriteTable(path string, t *replica.Table) error {
-	return writeTable(disk.OS{}, path, t)
+	if strings.EqualFold(filepath.Ext(path), ".csv") {
+		return disk.WriteNamed(path, t.WriteCSV)
+	}
+	return disk.WriteNamed(path, t.WriteYAML)
 }
 
 func writeTable(d disk.FS, path string, t *replica.Table) error {
-	return disk.WriteFile(d, path, 0o644, func(w io.Writer) error {
-		if strings.EqualFold(filepath.Ext(path), ".csv") {
-			return t.WriteCSV(w)
-		}
-		return t.WriteYAML(w)
-	})
+	return disk.WriteFile(d, path, 0o644, t.WriteYAML)
 }
 
 // EditTable changes the harvest's table of replicas. The next run goes by it. The error is

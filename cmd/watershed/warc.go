@@ -14,6 +14,7 @@ import (
 	"watershed/archive/columnar"
 	"watershed/corpus"
 	"watershed/internal/console"
+	"watershed/internal/disk"
 )
 
 type warcCommand struct {
@@ -262,27 +263,30 @@ func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
 		return fmt.Errorf("the index of %s would be empty", strings.Join(c.Paths, ", "))
 	}
 	if c.Parquet != "" {
-		return errors.Join(c.writeTable(sorter, s), bad.Err())
+		other := 0
+		err := disk.WriteNamed(c.Parquet, func(w io.Writer) (err error) {
+			other, err = c.writeTable(w, sorter)
+			return err
+		})
+		if other > 0 {
+			fmt.Fprintf(s.Err, "%d entries have no http or https address, and no row\n", other)
+		}
+		return errors.Join(err, bad.Err())
 	}
 	if c.Out == "" {
 		_, err := sorter.WriteTo(console.Data(s.Out))
 		return errors.Join(err, bad.Err())
 	}
-	f, err := os.Create(c.Out)
-	if err != nil {
+	return errors.Join(disk.WriteNamed(c.Out, func(w io.Writer) error {
+		_, err := sorter.WriteTo(w)
 		return err
-	}
-	_, err = sorter.WriteTo(f)
-	return errors.Join(err, f.Close(), bad.Err())
+	}), bad.Err())
 }
 
-// writeTable writes the sorted entries as a table, which is complete or not there.
-func (c *cdxjCommand) writeTable(sorter *archive.Sorter, s console.Streams) error {
-	f, err := os.Create(c.Parquet)
-	if err != nil {
-		return err
-	}
-	table := columnar.NewWriter(f, strings.TrimSuffix(filepath.Base(c.Parquet), ".parquet"))
+// writeTable writes the sorted entries as a table, which is complete or not there, and returns how
+// many of them have no row.
+func (c *cdxjCommand) writeTable(w io.Writer, sorter *archive.Sorter) (other int, err error) {
+	table := columnar.NewWriter(w, strings.TrimSuffix(filepath.Base(c.Parquet), ".parquet"))
 	from, to := io.Pipe()
 	done := make(chan struct{})
 	go func() {
@@ -302,11 +306,5 @@ func (c *cdxjCommand) writeTable(sorter *archive.Sorter, s console.Streams) erro
 	}
 	from.CloseWithError(err)
 	<-done
-	if err = errors.Join(err, table.Close(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(c.Parquet))
-	}
-	if n := table.Other(); n > 0 {
-		fmt.Fprintf(s.Err, "%d entries have no http or https address, and no row\n", n)
-	}
-	return nil
+	return table.Other(), errors.Join(err, table.Close())
 }

@@ -107,6 +107,23 @@ func WriteFile(f FS, path string, perm fs.FileMode, fill func(io.Writer) error) 
 	return nil
 }
 
+// WriteNamed is WriteFile for a path that a person named. A pipe or a device there, such as
+// /dev/stdout, is written to as it is, and a link stays one: the file that it leads to is replaced.
+func WriteNamed(path string, fill func(io.Writer) error) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		out, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(fill(out), out.Close())
+	}
+	if real, e := filepath.EvalSymlinks(path); err == nil && e == nil {
+		path = real
+	}
+	return WriteFile(OS{}, path, 0o666, fill)
+}
+
 // Replace is WriteFile for a caller who seeks in the file that is filled.
 func Replace(f FS, path string, perm fs.FileMode, fill func(File) error) error {
 	return replace(f, path, perm, fill)

@@ -1,0 +1,55 @@
+//go:build unix
+
+package disk
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestWriteNamed: what a person named is replaced by something whole or stays, a link stays a link,
+// and a pipe a pipe.
+func TestWriteNamed(t *testing.T) {
+	dir := t.TempDir()
+	file, link, pipe := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "c")
+	say := func(text string, err error) func(io.Writer) error {
+		return func(w io.Writer) error {
+			_, e := io.WriteString(w, text)
+			return errors.Join(e, err)
+		}
+	}
+	if err := errors.Join(WriteNamed(file, say("first", nil)), os.Symlink(file, link),
+		WriteNamed(link, say("second", nil)), syscall.Mkfifo(pipe, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	if err := WriteNamed(link, say("half", broken)); !errors.Is(err, broken) {
+		t.Errorf("a failure: %v", err)
+	}
+	heard := make(chan string)
+	go func() {
+		text, _ := os.ReadFile(pipe) // what lacks is seen below
+		heard <- string(text)
+	}()
+	if err := WriteNamed(pipe, say("third", nil)); err != nil {
+		t.Error(err)
+	}
+	if text := <-heard; text != "third" {
+		t.Errorf("through the pipe came %q", text)
+	}
+	for path, want := range map[string]os.FileMode{file: 0, link: os.ModeSymlink, pipe: os.ModeNamedPipe} {
+		if info, err := os.Lstat(path); err != nil || info.Mode().Type() != want {
+			t.Errorf("%s is %v, %v", path, info, err)
+		}
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "second" {
+		t.Errorf("the file has %q, %v", text, err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*"+Suffix)); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
