@@ -2,13 +2,16 @@ package harvest
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,15 +21,16 @@ import (
 	"watershed/internal/disk"
 )
 
-// Delivered captures are never taken back. WARC files only grow (archive.Compact). An index and a
-// package are replaced only by ones that name every capture which the former name, at the same
-// place and with the same digest; where that is not so, for somebody took WARC files away, the
-// former are set aside under another name.
+// Delivered captures are never taken back. WARC files only grow (archive.Compact). An index is
+// replaced only by one that names every capture which the former names, at the same place and with
+// the same digest, a package only by one whose WARC files begin with the bytes of the former's. Where
+// that is not so, for somebody took WARC files away or a disk has spoilt them, the former is set
+// aside under another name.
 
 // writeIndex writes the index of the run's archive.
 func writeIndex(g *ground, sorter *archive.Sorter) error {
 	path := g.run.Index()
-	guard, err := guardOf(g, path, indexEntries)
+	guard, err := guardOf(g, path)
 	if err != nil {
 		return err
 	}
@@ -46,8 +50,8 @@ func writeIndex(g *ground, sorter *archive.Sorter) error {
 	return nil
 }
 
-// guard has the captures that a delivered file names, and sets that file aside if the new one lacks
-// a capture.
+// guard has the captures that a delivered index names, and sets that index aside if the new one
+// lacks a capture.
 type guard struct {
 	*ground
 	path   string
@@ -55,10 +59,10 @@ type guard struct {
 	torn   bool            // not all of them could be read
 }
 
-// guardOf reads what lies at a path, by entries.
-func guardOf(on *ground, path string, entries func(string) iter.Seq2[*archive.Entry, error]) (*guard, error) {
+// guardOf reads the index that lies at a path.
+func guardOf(on *ground, path string) (*guard, error) {
 	g := &guard{ground: on, path: path}
-	for e, err := range entries(path) {
+	for e, err := range indexEntries(path) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return g, nil
 		}
@@ -95,13 +99,117 @@ func (g *guard) compare(index string) error {
 	if len(g.former) == 0 && !g.torn {
 		return nil
 	}
-	aside := aside(g.path, time.Now())
-	if err := g.disk().Link(g.path, aside); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("set %s aside: %w", g.path, err)
+	kept, err := g.setAside(g.path)
+	if err == nil {
+		g.log.Error("captures that were delivered before are no longer in the archive; the former index is "+
+			"kept", "captures", len(g.former), "file", kept)
 	}
-	g.log.Error("captures that were delivered before are no longer in the archive; the former file is kept",
-		"captures", len(g.former), "file", aside)
-	return g.disk().SyncDir(filepath.Dir(g.path))
+	return err
+}
+
+// keepPackage sets the package at a path aside if the WARC files in it are not the beginnings of
+// those that its successor is made of. kept is where it then is.
+func (g *ground) keepPackage(path string, files []string) (kept string, err error) {
+	lacks := spoilt(path, files)
+	if lacks == nil || errors.Is(lacks, fs.ErrNotExist) {
+		return "", nil
+	}
+	kept, err = g.setAside(path)
+	if err == nil {
+		g.log.Error("the archive is not what was packed before; the former package is kept", "file", kept,
+			"cause", lacks)
+	}
+	return kept, err
+}
+
+// spoilt says which bytes of the WARC files of a package their successors lack; the error is
+// fs.ErrNotExist where there is no package.
+func spoilt(path string, files []string) (err error) {
+	w, err := archive.OpenWACZ(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	for _, packed := range w.Files() {
+		folder, name := filepath.Split(packed)
+		if folder != "archive/" {
+			continue
+		}
+		i := slices.IndexFunc(files, func(f string) bool { return filepath.Base(f) == name })
+		if i < 0 {
+			return fmt.Errorf("there is no %s", name)
+		}
+		if err := begins(files[i], w, packed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begins says that a file does not begin with the bytes that a package has under a name.
+func begins(file string, w *archive.WACZ, packed string) (err error) {
+	was, err := w.File(packed)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, was.Close()) }()
+	is, err := os.Open(file)
+	if err != nil {
+		return fmt.Errorf("compare %s: %v", packed, err) // no package that is not there
+	}
+	defer func() { err = errors.Join(err, is.Close()) }()
+	old, now := make([]byte, 256<<10), make([]byte, 256<<10)
+	for {
+		n, err := io.ReadFull(was, old)
+		if m, _ := io.ReadFull(is, now[:n]); m < n || !bytes.Equal(old[:n], now[:n]) {
+			return fmt.Errorf("%s has other bytes", filepath.Base(file))
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// errSpoilt says that WARC files which were delivered are no longer what they were.
+var errSpoilt = errors.New("the archive is not what was delivered")
+
+// indexed says which WARC files have less than the index names.
+func (r Run) indexed() error {
+	ends := map[string]int64{}
+	for entry, err := range indexEntries(r.Index()) {
+		if err != nil {
+			return fmt.Errorf("read the index of %s: %w", r.Name(), err)
+		}
+		ends[entry.File] = max(ends[entry.File], entry.Offset+entry.Length)
+	}
+	var list []error
+	for _, name := range slices.Sorted(maps.Keys(ends)) {
+		info, err := os.Stat(filepath.Join(r.Archive(), name))
+		if err == nil && info.Size() < ends[name] {
+			err = fmt.Errorf("%s has %d bytes, and the index names %d", name, info.Size(), ends[name])
+		}
+		list = append(list, err)
+	}
+	if err := errors.Join(list...); err != nil {
+		return fmt.Errorf("%w: bring the files of %s back first: %w", errSpoilt, r.Name(), err)
+	}
+	return nil
+}
+
+// setAside keeps what lies at a path under another name, too, before it is replaced.
+func (g *ground) setAside(path string) (kept string, err error) {
+	err = fs.ErrExist
+	for at := time.Now(); errors.Is(err, fs.ErrExist); at = at.Add(time.Second) {
+		kept = aside(path, at)
+		err = g.disk().Link(path, kept)
+	}
+	if err != nil {
+		return "", fmt.Errorf("set %s aside: %w", path, err)
+	}
+	return kept, g.disk().SyncDir(filepath.Dir(path))
 }
 
 // aside is the name under which a file is kept that is to be replaced: "index.cdxj" is
@@ -124,23 +232,6 @@ func indexEntries(path string) iter.Seq2[*archive.Entry, error] {
 		for {
 			e, err := lines.Next()
 			if errors.Is(err, io.EOF) || !yield(e, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// packageEntries gives the entries of a package's index.
-func packageEntries(path string) iter.Seq2[*archive.Entry, error] {
-	return func(yield func(*archive.Entry, error) bool) {
-		w, err := archive.OpenWACZ(path)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer func() { _ = w.Close() }() // it was only read
-		for e, err := range w.Entries() {
-			if !yield(e, err) || err != nil {
 				return
 			}
 		}

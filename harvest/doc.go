@@ -65,7 +65,7 @@
 //	                            somebody asked: see Drawing
 //	    NAME-0001.wacz
 //	    upload.json             what a store has of these, where one is named: see upload.Record
-//	    *.before-TIME.*         an index or package that names captures which were taken away by hand
+//	    *.before-TIME.*         an index or package with captures that the archive no longer has
 //	  replicas.yaml             the table of replicas
 //	  decisions.yaml            what was decided by hand: what is in, out, excluded, and the scale
 //	  control.sock              where the run under way takes orders

@@ -393,13 +393,21 @@ func (e *Examination) Pack() (string, error) {
 		return "", err
 	}
 	if len(d.Files) == 0 {
-		return "", fmt.Errorf("%s has no WARC file: the run was not delivered", e.run.Archive())
+		return "", fmt.Errorf("%s has no WARC file: the run was not delivered, or they were taken away",
+			e.run.Archive())
+	}
+	if err := e.run.indexed(); err != nil {
+		return "", err
 	}
 	if d.Maps, err = e.Maps(); err != nil {
 		return "", err
 	}
 	p := packer{ground: e.ground, losses: &losses{ground: e.ground}}
 	err = p.pack(d)
+	if err == nil && len(p.kept) > 0 {
+		err = fmt.Errorf("%w: the package of today's archive is %s, the former one is kept in %s",
+			errSpoilt, d.Package, strings.Join(p.kept, ", "))
+	}
 	return d.Package, err
 }
 

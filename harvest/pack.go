@@ -22,6 +22,7 @@ const Software = "watershed"
 type packer struct {
 	*ground
 	losses *losses
+	kept   []string // packages that have captures which the archive no longer has
 }
 
 // apartPrefix is the beginning of the names of WARC files with captures that are kept apart.
@@ -137,12 +138,12 @@ func (p *packer) packShare(d *Delivered, s *share) (err error) {
 	}
 	out.Pages = p.pages(shown, members, around, fits(true))
 	out.Extra = p.pages(shown, members, around, fits(false))
-	guard, err := guardOf(p.ground, s.path, packageEntries)
-	if err == nil {
-		err = guard.compare(s.index)
-	}
+	kept, err := p.keepPackage(s.path, s.files)
 	if err != nil {
 		return err
+	}
+	if kept != "" {
+		p.kept = append(p.kept, kept)
 	}
 	return archive.WriteWACZ(p.disk(), s.path, out)
 }

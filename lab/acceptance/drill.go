@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"watershed/lab/kit/bucket"
 )
 
 // Drill is the crash drill with the finished program: it serves a web of its own, harvests it
@@ -38,6 +41,7 @@ func (c *Drill) Run(out io.Writer) error {
 		program: c.Program, lab: lab, work: c.Work, seed: c.Seed, kills: c.Kills,
 		short: c.Short, match: c.Match,
 		out: out, table: map[string]*row{},
+		store: bucket.Store{Bucket: "drill", AccessKey: storeKey},
 	}
 	parts := strings.Split(c.Only, ",")
 	for _, p := range parts {
@@ -58,6 +62,8 @@ type drill struct {
 	match         string
 	blow          blow // of the part under way
 	web           *drillWeb
+	store         bucket.Store // that the runs are uploaded to
+	made          []made       // by the step under way
 	out           io.Writer
 
 	calm      site               // the harvest that nobody disturbs
@@ -133,7 +139,9 @@ func (d *drill) drill(parts []string) (err error) {
 	if err := d.build(); err != nil {
 		return err
 	}
-	d.web = &drillWeb{pages: 150}
+	store := httptest.NewServer(&d.store)
+	defer store.Close()
+	d.web = &drillWeb{pages: 150, store: store.URL}
 	if d.short {
 		d.web.pages, d.kills = 50, (d.kills+4)/5
 	}

@@ -39,6 +39,9 @@ type step struct {
 	share int      // of the kills, of each round
 
 	archives int // how many of the last args name the archives to analyze
+
+	makes  string // files that it makes, as a pattern in the site's folder, "" for none
+	stores bool   // it uploads what the runs delivered
 }
 
 // manyCommands is how many commands of a kind there are that is soon at its end, at most.
@@ -72,6 +75,15 @@ func (d *drill) steps() []step {
 			},
 			archives: 2,
 		},
+		{
+			name: "index", epoch: 1, args: []string{"cdxj", "--out", "DIR/all.cdxj", "DIR/" + drillName},
+			makes: "all.cdxj", share: 3,
+		},
+		{
+			name: "package", epoch: 1, args: []string{"wacz", "YAML"},
+			makes: drillName + "/run-*/*.wacz", share: 3,
+		},
+		{name: "upload", epoch: 1, args: []string{"upload", "YAML"}, stores: true, share: 4},
 	}
 }
 

@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -102,22 +103,23 @@ func (d *drill) killStep(s site, i int, st step, rng *rand.Rand, most int) (kill
 func (d *drill) disturb(
 	r *row, s site, st step, n int, next func() moment,
 ) (killed int, ended bool, err error) {
-	for killed < n {
+	for tries := 0; killed < n && tries < manyCommands; tries++ {
 		m := next()
 		p, err := d.begin(st, s)
 		if err != nil {
 			return killed, false, err
 		}
+		var o outcome
 		if !p.await(m, s) {
-			ended, err := d.ended(r, s, st, p.end(), killed)
-			return killed, ended, err
-		}
-		o, err := d.blow.hit(p)
-		if err != nil {
+			o = p.end()
+		} else if o, err = d.blow.hit(p); err != nil {
 			return killed, false, err
 		}
-		if !d.blow.ended(st, o) { // it came to its end just before
+		if !d.blow.ended(st, o) { // it came to its end before
 			ended, err := d.ended(r, s, st, o, killed)
+			if st.makes != "" && err == nil {
+				continue // it can be given again
+			}
 			return killed, ended, err
 		}
 		d.row(d.blow.name+" "+st.name+" "+m.name).times++
@@ -226,11 +228,22 @@ func (d *drill) judgeStep(r *row, s site, i int, st step, before int, held deliv
 	if err != nil {
 		return err
 	}
+	for path := range held {
+		if made, _ := filepath.Match(filepath.Join(string(s), st.makes), path); made {
+			delete(held, path) // it is made anew, with another date
+		}
+	}
 	harmed, err := held.harmed(s)
 	if err != nil {
 		return err
 	}
 	r.harmed(harmed)
+	if err := d.whole(r, s, st); err != nil {
+		return err
+	}
+	if st.stores {
+		return d.stored(r, s, runs)
+	}
 	if st.name == "analyze" {
 		if left := leftovers(s.harvest()); len(left) > 0 {
 			swept := d.row(d.blow.name + " …files left over when all is done")
@@ -253,7 +266,7 @@ func (d *drill) judgeStep(r *row, s site, i int, st step, before int, held deliv
 
 // named looks for names in a file of the harvest's folder.
 func (d *drill) named(r *row, s site, file string, names ...string) error {
-	if len(names) == 0 {
+	if len(names) == 0 || file == "" {
 		return nil
 	}
 	text, err := os.ReadFile(filepath.Join(s.harvest(), file))
@@ -265,6 +278,73 @@ func (d *drill) named(r *row, s site, file string, names ...string) error {
 			r.lost++
 			r.untold++
 			r.note("%s does not name %s", file, name)
+		}
+	}
+	return nil
+}
+
+// making looks, after a blow, at what a step makes: an index is kept by its sum, and a package has
+// the program check it.
+func (d *drill) making(r *row, s site, st step) error {
+	if st.makes == "" {
+		return nil
+	}
+	files, err := filepath.Glob(filepath.Join(string(s), st.makes))
+	for _, path := range files {
+		if filepath.Ext(path) == ".wacz" {
+			err = errors.Join(err, d.checkFiles(r, path))
+			continue
+		}
+		sum, e := sumOf(path)
+		d.made = append(d.made, made{path, sum})
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// made is a file that was there when a step that makes it was struck.
+type made struct {
+	path string
+	sum  [sha256.Size]byte
+}
+
+// whole counts the files that were there when a step was struck and that are others at its end, and
+// is not content where it made none.
+func (d *drill) whole(r *row, s site, st step) error {
+	if st.makes == "" {
+		return nil
+	}
+	err := d.making(r, s, st)
+	if len(d.made) == 0 && filepath.Ext(st.makes) != ".wacz" {
+		r.broken++
+		r.note("there is no %s", st.makes)
+	}
+	for _, m := range d.made {
+		if last := d.made[len(d.made)-1]; m.sum != last.sum {
+			r.harmed([]string{m.path})
+		}
+	}
+	d.made = nil
+	return err
+}
+
+// stored looks whether the store has what the runs delivered.
+func (d *drill) stored(r *row, s site, runs []string) error {
+	sums, err := deliveredBy(runs)
+	if err != nil {
+		return err
+	}
+	objects := d.store.Objects()
+	for path, sum := range sums {
+		rest, err := filepath.Rel(s.harvest(), path)
+		if err != nil {
+			return err
+		}
+		o, ok := objects[filepath.ToSlash(filepath.Join(filepath.Base(string(s)), drillName, rest))]
+		if !ok || sha256.Sum256(o.Bytes) != sum {
+			r.lost++
+			r.untold++
+			r.note("the store has no %s", rest)
 		}
 	}
 	return nil
@@ -324,16 +404,20 @@ func (d *drill) check(r *row, runs []string) error {
 		if len(files) == 0 {
 			continue
 		}
-		o, err := d.run(append([]string{"warc", "check"}, files...)...)
-		if err != nil {
+		if err := d.checkFiles(r, files...); err != nil {
 			return err
-		}
-		if o.code != 0 {
-			r.broken++
-			r.note("warc check of %s: exit code %d: %s", run, o.code, tail(o.said, 300))
 		}
 	}
 	return nil
+}
+
+func (d *drill) checkFiles(r *row, files ...string) error {
+	o, err := d.run(append([]string{"warc", "check"}, files...)...)
+	if err == nil && o.code != 0 {
+		r.broken++
+		r.note("warc check of %s: exit code %d: %s", files[0], o.code, tail(o.said, 300))
+	}
+	return err
 }
 
 // changing are the files that tell times, and so differ from run to run.

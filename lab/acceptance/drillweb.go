@@ -22,10 +22,14 @@ import (
 // nothing of what it is asked, so that a request that is made again is answered again.
 type drillWeb struct {
 	pages int          // of each site
+	store string       // where the runs may be uploaded to
 	epoch atomic.Int64 // 0 or 1
 	port  int
 	seen  atomic.Pointer[watch] // nil while nobody watches
 }
+
+// storeKey opens the store that the runs are uploaded to.
+const storeKey = "drill-key"
 
 // The hosts of the web. A site is www.NAME.example and files.NAME.example; the annex belongs to the
 // first site by decision only, and the twin is what an imported table calls a copy of the first
@@ -258,11 +262,14 @@ fetch: {timeout: 20s, connect_timeout: 3s}
 network: {allow_private: ["127.0.0.0/8"], hosts_file: hosts.txt, dial_ports: {80: %d}}
 copies: {find: off}
 archive: {dir: ., warc_size: 1MB}
-`, drillName, sites.String(), w.port)
+upload:
+  {store: "%s", bucket: drill, prefix: "%s", when: asked, access_key: file:key, secret_key: file:key}
+`, drillName, sites.String(), w.port, w.store, filepath.Base(dir))
 	path := filepath.Join(dir, "drill.yaml")
 	files := map[string]string{
 		path:                              text,
 		filepath.Join(dir, "hosts.txt"):   hosts.String(),
+		filepath.Join(dir, "key"):         storeKey + "\n",
 		filepath.Join(dir, "aliases.txt"): twinHost + " = www.acre.example\n",
 	}
 	for i := range manyCommands {

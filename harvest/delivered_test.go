@@ -1,0 +1,81 @@
+package harvest
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A package is made again of the archive that was packed before. Where a WARC file is gone, or ends
+// too soon, no package is made of the rest; where a disk has spoilt one, the former package, which
+// may be the last to have the captures, is kept beside the new one.
+func TestPackAgain(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	p.Archive.MaxBytes = 4000
+	folder := Folder(t.TempDir())
+	d := run(t, folder, p)
+	if len(d.Files) < 2 {
+		t.Fatalf("files: %v", d.Files)
+	}
+	again := func() (err error) {
+		e, err := Examine(folder, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = e.Pack()
+		return errors.Join(err, e.Close())
+	}
+	kept := func() []string {
+		files, err := filepath.Glob(strings.TrimSuffix(d.Package, ".wacz") + ".before-*.wacz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return files
+	}
+	if err := again(); err != nil || len(kept()) > 0 {
+		t.Fatalf("of the same archive: %v, kept %v", err, kept())
+	}
+	packed := bytesOf(t, d.Package)
+	file := d.Files[1]
+	whole := bytesOf(t, file)
+	for name, harm := range map[string]func() error{
+		"gone":      func() error { return os.Remove(file) },
+		"too short": func() error { return os.Truncate(file, int64(len(whole))/2) },
+	} {
+		if err := harm(); err != nil {
+			t.Fatal(err)
+		}
+		if err := again(); err == nil || !strings.Contains(err.Error(), filepath.Base(file)) {
+			t.Errorf("a file that is %s: %v", name, err)
+		}
+		if bytesOf(t, d.Package) != packed || len(kept()) > 0 {
+			t.Errorf("a file that is %s: the package was changed; kept %v", name, kept())
+		}
+		if err := os.WriteFile(file, []byte(whole), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spoilt := []byte(whole)
+	copy(spoilt[len(spoilt)/2:], "spoilt")
+	if err := os.WriteFile(file, spoilt, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := again(); !errors.Is(err, errSpoilt) {
+		t.Errorf("a file with other bytes: %v", err)
+	}
+	if list := kept(); len(list) != 1 || bytesOf(t, list[0]) != packed {
+		t.Errorf("a file with other bytes: kept %v", list)
+	}
+}
+
+func bytesOf(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
