@@ -45,6 +45,7 @@ func abortOnFault() {
 // leave ends a process that is still in the middle of a step when its patience is over. The step is
 // lost as in a crash, from which the next start recovers: nothing is claimed before it is written.
 func leave() {
+	time.AfterFunc(patience/10, func() { os.Exit(exitInterrupted) }) // nobody may read what is said
 	fmt.Fprintln(os.Stderr,
 		"\nwatershed: interrupted in the middle of a step: the same command does it again, and goes on")
 	os.Exit(exitInterrupted)

@@ -211,11 +211,16 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 			return forShards(ctx, console.Streams{Out: out, Err: stderr}, file, yaml, forwarded(args, yaml))
 		}
 	}
-	if err := work(); err != nil {
+	err = work()
+	code = exitCode(err)
+	var own *exitError
+	switch {
+	case code == exitInterrupted && !errors.As(err, &own):
+		fmt.Fprintf(stderr, "%s interrupted: the same command does it again\n", name)
+	case err != nil:
 		fmt.Fprintf(stderr, "%s %v\n", name, err)
-		return exitCode(err)
 	}
-	return exitOK
+	return code
 }
 
 // newParser is the command line as kong has it.

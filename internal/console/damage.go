@@ -1,6 +1,8 @@
 package console
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -45,6 +47,9 @@ func (d *Damage) Read(file string, read func() error) {
 		err = fault
 	}
 	for _, err := range places(err) {
+		if errors.Is(err, context.Canceled) {
+			continue
+		}
 		if d.count(file); d.places <= mostTold || len(d.files) > d.told {
 			d.told = len(d.files)
 			fmt.Fprintf(d.Out, "damaged: %s: %v\n", file, err)

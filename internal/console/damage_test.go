@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -28,6 +29,11 @@ func TestDamage(t *testing.T) {
 		if !strings.Contains(told.String(), want) {
 			t.Errorf("%q is not told: %q", want, told.String())
 		}
+	}
+	interrupted := Damage{Out: &told}
+	interrupted.Read("whole", func() error { return fmt.Errorf("read: %w", context.Canceled) })
+	if err := interrupted.Err(); err != nil {
+		t.Errorf("an interrupt is told as damage: %v", err)
 	}
 	// Each place of a file counts, and of a file with very many only the first are printed.
 	told.Reset()
