@@ -45,7 +45,7 @@ func (c *Drill) Run(out io.Writer) error {
 	}
 	parts := strings.Split(c.Only, ",")
 	for _, p := range parts {
-		if !slices.Contains([]string{"kill", "state", "spool", "copy", "full", "nodes", "rolling"}, p) {
+		if !slices.Contains([]string{"kill", "state", "spool", "copy", "full", "nodes", "rolling", "partition"}, p) {
 			return fmt.Errorf("there is no part %q", p)
 		}
 	}
@@ -62,6 +62,7 @@ type drill struct {
 	match         string
 	blow          blow // of the part under way
 	web           *drillWeb
+	wires         *wires       // nil where all are on loopback
 	store         bucket.Store // that the runs are uploaded to
 	made          []made       // by the step under way
 	out           io.Writer
@@ -141,7 +142,15 @@ func (d *drill) drill(parts []string) (err error) {
 	}
 	store := httptest.NewServer(&d.store)
 	defer store.Close()
-	d.web = &drillWeb{pages: 150, store: store.URL}
+	d.web = &drillWeb{pages: 150, net: "127.79.0.", store: store.URL}
+	if slices.Contains(parts, "partition") {
+		d.web.net, d.wires = wiredWeb, &wires{}
+		_, addresses := d.web.hosts()
+		defer func() { err = errors.Join(err, d.wires.cut()) }()
+		if err := d.wires.wire(addresses); err != nil {
+			return err
+		}
+	}
 	if d.short {
 		d.web.pages, d.kills = 50, (d.kills+4)/5
 	}
@@ -171,7 +180,7 @@ func (d *drill) through(parts []string) error {
 	begun := time.Now()
 	all := map[string]func() error{
 		"kill": d.killing, "state": d.states, "spool": d.spools, "copy": d.copying, "full": d.filling,
-		"nodes": d.nodes, "rolling": d.rolling,
+		"nodes": d.nodes, "rolling": d.rolling, "partition": d.partition,
 	}
 	err := d.undisturbed()
 	for _, p := range parts {

@@ -21,8 +21,9 @@ type watch struct {
 	free  map[string]time.Time // when the last one ended
 	asked map[string]int       // by host and path
 
-	beside, hasty int      // requests beside another, and sooner than the host allows
-	again         []string // what was asked for repeatedly
+	rest          time.Duration // of a host between two requests
+	beside, hasty int           // requests beside another, and sooner than the host allows
+	again         []string      // what was asked for repeatedly
 }
 
 // nodesDelay is for how long a host rests, as the harvests of nodes have it.
@@ -34,7 +35,7 @@ func (w *watch) begin(host, path string) {
 	if w.busy[host]++; w.busy[host] > 1 {
 		w.beside++
 	}
-	if time.Since(w.free[host]) < nodesDelay {
+	if time.Since(w.free[host]) < w.rest {
 		w.hasty++
 	}
 	if w.asked[host+path]++; w.asked[host+path] > 1 && path != "/robots.txt" {
@@ -59,7 +60,8 @@ type farm struct {
 	runs [nodeCount]*process
 	rand *rand.Rand
 
-	orderly bool // nothing is to be asked for twice
+	rest    time.Duration // of hosts between two requests
+	orderly bool          // nothing is to be asked for twice
 }
 
 func (f *farm) name(i int) string   { return fmt.Sprintf("n%d", i) }
@@ -108,7 +110,7 @@ func (d *drill) rolling() error {
 
 // farm has work done with nodes that run.
 func (d *drill) farm(name string, work func(*farm) error) error {
-	f := &farm{d: d, dir: filepath.Join(d.work, name), rand: d.chance(name)}
+	f := &farm{d: d, dir: filepath.Join(d.work, name), rand: d.chance(name), rest: nodesDelay}
 	if err := f.write(); err != nil {
 		return err
 	}
@@ -132,16 +134,26 @@ func (f *farm) write() error {
 	for i := range f.runs {
 		fmt.Fprintf(&list, "  - {name: %s", f.name(i))
 		for _, key := range []string{"clients", "peers"} {
-			l, err := net.Listen("tcp4", "127.0.0.1:0")
-			if err != nil {
-				return err
+			at := fmt.Sprintf("%s:%d", wiredAt(i), 4222+len(key))
+			if f.d.wires == nil {
+				l, err := net.Listen("tcp4", "127.0.0.1:0")
+				if err != nil {
+					return err
+				}
+				at = l.Addr().String()
+				if err := l.Close(); err != nil {
+					return err
+				}
 			}
-			fmt.Fprintf(&list, ", %s: %q", key, l.Addr())
-			if err := l.Close(); err != nil {
-				return err
-			}
+			fmt.Fprintf(&list, ", %s: %q", key, at)
 		}
 		list.WriteString("}\n")
+	}
+	if f.d.wires != nil {
+		list.WriteString("tls: {certificate: machine.pem, key: machine.key, authority: machine.pem}\n")
+		if err := f.certify(); err != nil {
+			return err
+		}
 	}
 	key := os.WriteFile(filepath.Join(f.dir, "cluster.key"), []byte("a key for a drill's nodes\n"), 0o600)
 	for i := range f.runs {
@@ -153,7 +165,12 @@ func (f *farm) write() error {
 }
 
 func (f *farm) start(i int) (err error) {
-	f.runs[i], err = f.d.start("node", "--name", f.name(i), f.file(i))
+	args := []string{"node", "--name", f.name(i), f.file(i)}
+	if f.d.wires == nil {
+		f.runs[i], err = f.d.start(args...)
+	} else {
+		f.runs[i], err = f.d.startOf("ip", append([]string{"netns", "exec", spaceOf(i), f.d.program}, args...)...)
+	}
 	return err
 }
 
@@ -233,11 +250,11 @@ func (f *farm) share(name string, strikes int, strike func() error) error {
 		return err
 	}
 	edited := strings.NewReplacer("harvest: "+drillName+"\n", "harvest: "+name+"\n", "hosts.txt", hosts,
-		"min_delay: 5ms", fmt.Sprintf("min_delay: %s", nodesDelay)).Replace(string(text))
+		"min_delay: 5ms", fmt.Sprintf("min_delay: %s", f.rest), "max_delay: 20ms", "max_delay: 2s").Replace(string(text))
 	if err := os.WriteFile(s.yaml(), []byte(edited), 0o666); err != nil {
 		return err
 	}
-	seen := &watch{busy: map[string]int{}, free: map[string]time.Time{}, asked: map[string]int{}}
+	seen := &watch{rest: f.rest, busy: map[string]int{}, free: map[string]time.Time{}, asked: map[string]int{}}
 	d.web.seen.Store(seen)
 	defer d.web.seen.Store(nil)
 	r := d.row("nodes share a harvest")

@@ -22,6 +22,7 @@ import (
 // nothing of what it is asked, so that a request that is made again is answered again.
 type drillWeb struct {
 	pages int          // of each site
+	net   string       // the beginning of all addresses
 	store string       // where the runs may be uploaded to
 	epoch atomic.Int64 // 0 or 1
 	port  int
@@ -51,7 +52,7 @@ func (w *drillWeb) hosts() (names, addresses []string) {
 	}
 	names = append(names, annexHost, twinHost)
 	for i := range names {
-		addresses = append(addresses, fmt.Sprintf("127.79.0.%d", 1+i))
+		addresses = append(addresses, fmt.Sprintf("%s%d", w.net, 1+i))
 	}
 	return names, addresses
 }
@@ -259,12 +260,12 @@ sites:
   retry: {attempts: 3, delay: 1s, max_delay: 2s, host_attempts: 6}}
 limits: {free_disk: 100MB, disk_wait: 5s}
 fetch: {timeout: 20s, connect_timeout: 3s}
-network: {allow_private: ["127.0.0.0/8"], hosts_file: hosts.txt, dial_ports: {80: %d}}
+network: {allow_private: ["127.0.0.0/8", "%s"], hosts_file: hosts.txt, dial_ports: {80: %d}}
 copies: {find: off}
 archive: {dir: ., warc_size: 1MB}
 upload:
   {store: "%s", bucket: drill, prefix: "%s", when: asked, access_key: file:key, secret_key: file:key}
-`, drillName, sites.String(), w.port, w.store, filepath.Base(dir))
+`, drillName, sites.String(), wiredNet, w.port, w.store, filepath.Base(dir))
 	path := filepath.Join(dir, "drill.yaml")
 	files := map[string]string{
 		path:                              text,
