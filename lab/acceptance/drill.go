@@ -45,7 +45,7 @@ func (c *Drill) Run(out io.Writer) error {
 	}
 	parts := strings.Split(c.Only, ",")
 	for _, p := range parts {
-		if !slices.Contains([]string{"kill", "state", "spool", "copy", "full", "nodes", "rolling", "partition"}, p) {
+		if d.parts()[p] == nil {
 			return fmt.Errorf("there is no part %q", p)
 		}
 	}
@@ -174,18 +174,22 @@ func (d *drill) build() error {
 	return nil
 }
 
+// parts are those that a drill may have, by their names.
+func (d *drill) parts() map[string]func() error {
+	return map[string]func() error{
+		"kill": d.killing, "state": d.states, "spool": d.spools, "copy": d.copying, "full": d.filling,
+		"nodes": d.nodes, "rolling": d.rolling, "partition": d.partition,
+	}
+}
+
 // through goes through the parts of the drill, and tells what came of them even where the drill
 // itself fails.
 func (d *drill) through(parts []string) error {
 	begun := time.Now()
-	all := map[string]func() error{
-		"kill": d.killing, "state": d.states, "spool": d.spools, "copy": d.copying, "full": d.filling,
-		"nodes": d.nodes, "rolling": d.rolling, "partition": d.partition,
-	}
 	err := d.undisturbed()
 	for _, p := range parts {
 		if err == nil {
-			err = all[p]()
+			err = d.parts()[p]()
 		}
 	}
 	bad := d.tell()

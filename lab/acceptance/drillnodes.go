@@ -169,7 +169,8 @@ func (f *farm) start(i int) (err error) {
 	if f.d.wires == nil {
 		f.runs[i], err = f.d.start(args...)
 	} else {
-		f.runs[i], err = f.d.startOf("ip", append([]string{"netns", "exec", spaceOf(i), f.d.program}, args...)...)
+		args = append([]string{"netns", "exec", spaceOf(i), f.d.program}, args...)
+		f.runs[i], err = f.d.startOf("ip", args...)
 	}
 	return err
 }
@@ -250,11 +251,15 @@ func (f *farm) share(name string, strikes int, strike func() error) error {
 		return err
 	}
 	edited := strings.NewReplacer("harvest: "+drillName+"\n", "harvest: "+name+"\n", "hosts.txt", hosts,
-		"min_delay: 5ms", fmt.Sprintf("min_delay: %s", f.rest), "max_delay: 20ms", "max_delay: 2s").Replace(string(text))
+		"min_delay: 5ms", fmt.Sprintf("min_delay: %s", f.rest), "max_delay: 20ms", "max_delay: 2s",
+	).Replace(string(text))
 	if err := os.WriteFile(s.yaml(), []byte(edited), 0o666); err != nil {
 		return err
 	}
-	seen := &watch{rest: f.rest, busy: map[string]int{}, free: map[string]time.Time{}, asked: map[string]int{}}
+	seen := &watch{
+		rest: f.rest,
+		busy: map[string]int{}, free: map[string]time.Time{}, asked: map[string]int{},
+	}
 	d.web.seen.Store(seen)
 	defer d.web.seen.Store(nil)
 	r := d.row("nodes share a harvest")

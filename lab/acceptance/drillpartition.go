@@ -112,7 +112,8 @@ func (d *drill) partition() error {
 			return err
 		}
 		for i := range 3 {
-			if err := f.share(fmt.Sprint("parted-", i), 1, func() error { return f.part(i % 2) }); err != nil {
+			err := f.share(fmt.Sprint("parted-", i), 1, func() error { return f.part(i % 2) })
+			if err != nil {
 				return err
 			}
 		}
