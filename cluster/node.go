@@ -12,7 +12,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
+	"unicode"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -74,7 +76,7 @@ func RunNode(ctx context.Context, b Broker, name, folder string, nodes []Node, l
 	if err != nil {
 		return fmt.Errorf("node %s: %w", name, err)
 	}
-	s.SetLogger(logger{log}, false, false)
+	s.SetLogger(&logger{Logger: log.With("node", name), told: map[string]time.Time{}}, false, false)
 	s.Start()
 	defer s.WaitForShutdown()
 	defer s.Shutdown()
@@ -175,13 +177,66 @@ func TLS(certificate, key, authority string) (*tls.Config, error) {
 	}, nil
 }
 
-// logger has the server tell what is not in order.
-type logger struct{ *slog.Logger }
+// logger has the server tell what is not in order: of each thing once a minute, and with the place in
+// the cluster's YAML where it has one.
+type logger struct {
+	*slog.Logger
 
-func (l logger) Noticef(string, ...any) {}
-func (l logger) Debugf(string, ...any)  {}
-func (l logger) Tracef(string, ...any)  {}
+	mu   sync.Mutex
+	told map[string]time.Time // when, by the text without its numbers or by its cause
+}
 
-func (l logger) Warnf(format string, v ...any)  { l.Warn("broker: " + fmt.Sprintf(format, v...)) }
-func (l logger) Errorf(format string, v ...any) { l.Error("broker: " + fmt.Sprintf(format, v...)) }
-func (l logger) Fatalf(format string, v ...any) { l.Error("broker: " + fmt.Sprintf(format, v...)) }
+// wrongIn says what is wrong in the cluster's YAML where the server says something; "" drops what
+// others say better: a key is no password of a person, and observe tells what is decided.
+var wrongIn = []struct{ says, cause string }{
+	{"Plaintext passwords detected", ""},
+	{"Waiting for routing", ""},
+	{"has not established contact with a meta leader", ""},
+	{"Authorization Violation", wrongKey},
+	{"authentication error", wrongKey},
+	{"cluster name", "a node that asks, or is asked, belongs to another cluster: the cluster's YAML must have " +
+		"the same name under cluster, and the same nodes, on all machines"},
+	{"TLS", "no safe connection to another node: tls in the cluster's YAML must name certificates of one " +
+		"authority on all machines"},
+}
+
+const wrongKey = "a node has another key: key in the cluster's YAML must lead to the same key on all machines"
+
+func (l *logger) Noticef(string, ...any) {}
+func (l *logger) Debugf(string, ...any)  {}
+func (l *logger) Tracef(string, ...any)  {}
+
+func (l *logger) Warnf(format string, v ...any) { l.tell(slog.LevelWarn, fmt.Sprintf(format, v...)) }
+
+func (l *logger) Errorf(format string, v ...any) { l.tell(slog.LevelError, fmt.Sprintf(format, v...)) }
+
+func (l *logger) Fatalf(format string, v ...any) { l.tell(slog.LevelError, fmt.Sprintf(format, v...)) }
+
+func (l *logger) tell(level slog.Level, said string) {
+	text := "broker: " + said
+	kind := strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, said)
+	for _, w := range wrongIn {
+		if !strings.Contains(said, w.says) {
+			continue
+		}
+		if w.cause == "" {
+			return
+		}
+		text, kind, level = fmt.Sprintf("%s (broker: %s)", w.cause, said), w.cause, slog.LevelError
+		break
+	}
+	l.mu.Lock()
+	again := time.Since(l.told[kind]) < time.Minute
+	if !again {
+		l.told[kind] = time.Now()
+	}
+	l.mu.Unlock()
+	if !again {
+		l.Log(context.Background(), level, text)
+	}
+}
