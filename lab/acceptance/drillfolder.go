@@ -102,8 +102,8 @@ func index(run string) (list []indexed, err error) {
 	return list, nil
 }
 
-// captures are those of the indexes of runs from one on. A capture that says that nothing had
-// changed counts as the text that it vouches for, which an earlier one of the runs has.
+// captures are those of the indexes of runs from one on. A revisit counts as the capture that it
+// vouches for, which an earlier one of the runs has: a page that is fetched again comes whole.
 func captures(runs []string, from int) (map[capture]bool, error) {
 	all, latest := map[capture]bool{}, map[string]capture{}
 	for i, run := range runs {
@@ -113,7 +113,7 @@ func captures(runs []string, from int) (map[capture]bool, error) {
 		}
 		for _, x := range list {
 			c := x.capture
-			if old, ok := latest[c.URL]; ok && c.Digest == "" {
+			if old, ok := latest[c.URL]; ok && c.Status == "" && c.Digest == old.Digest {
 				c = old
 			}
 			latest[c.URL] = c
