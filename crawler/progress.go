@@ -23,7 +23,7 @@ type Progress struct {
 	Known   int64 // URLs that the survey has heard of
 	Due     int   // hosts that could be asked now
 	Resting int   // hosts that wait for their delay
-	Backoff int   // hosts that wait because they failed or asked for it
+	Backoff int   // of these, hosts that failed or asked for it
 
 	Excess float64       // that waits on wanted pages outside the seeds' prefixes, in units of link capacity
 	Left   time.Duration // the crawl cannot end sooner, by what waits and how long hosts rest; 0 for unknown

@@ -256,6 +256,18 @@ func TestHostTriesOf(t *testing.T) {
 
 // A host that never answers is given up; each of its URLs, also one found later, is recorded, and
 // none is lost on the way.
+// A host that asks to be left alone keeps the crawl from ending for that time, and its other URLs for
+// their pauses.
+func TestLongest(t *testing.T) {
+	s := stepped(t, Options{Slack: -1})
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://a.example/3")...)
+	finish(t, s.Frontier, s.mustLease(), Outcome{Status: 503, RetryAfter: "3600"})
+	gap := 4 * time.Second // twice the usual one: it is slow now
+	if got, want := s.Stats().Longest, time.Hour+2*gap; got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestHostGivenUp(t *testing.T) {
 	const urls = 300
 	dir := t.TempDir()

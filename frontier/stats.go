@@ -20,8 +20,8 @@ type Stats struct {
 	NextDue   time.Time // when the next host becomes due; zero when none rests
 	Stopped   bool      // nothing is leased: see SetPaused
 
-	// Longest is the time that the pauses of one host take at least, of that for which they take
-	// longest.
+	// Longest is the time until the last URL of one host may be asked for, of that host for which it
+	// is longest.
 	Longest time.Duration
 }
 
@@ -34,7 +34,7 @@ func (f *Frontier) Stats() Stats {
 	s := Stats{Totals: f.totals, Leased: len(f.leases), Hosts: len(f.hosts), Stopped: f.paused}
 	for _, h := range f.hosts {
 		if n := h.rows(); n > 0 {
-			s.Longest = max(s.Longest, time.Duration(n)*f.gap(h, 0))
+			s.Longest = max(s.Longest, time.Duration(max(0, h.wake-now))+time.Duration(n-1)*f.gap(h, 0))
 		}
 		switch {
 		case h.known().GivenUp() && h.waiting() == 0:

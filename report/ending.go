@@ -67,9 +67,17 @@ func (x Login) String() string {
 	return text
 }
 
-// Notes are the lines on what is no loss by itself and that the archivist should know: of logins, and
-// of rules that matched nothing.
+// maxSeedNotes is how many lost seeds Notes names; losses.txt and seeds.txt have all.
+const maxSeedNotes = 10
+
+// Notes are the lines that the archivist should read beside the numbers: of seeds that led to no page,
+// of logins, and of rules that matched nothing.
 func (e *Ending) Notes() (lines []string) {
+	for _, x := range e.Lost {
+		if x.What == "seed" && len(lines) < maxSeedNotes {
+			lines = append(lines, fmt.Sprintf("seed %s: %s", x.URL, x.Cause))
+		}
+	}
 	for _, x := range e.Logins {
 		lines = append(lines, x.String())
 	}

@@ -25,7 +25,7 @@ func TestPrintStatus(t *testing.T) {
 			"under way",
 			ui.Status{
 				Phase: "crawling", Live: true, Time: told, Visits: 10, Captured: 9, Failed: 1,
-				Bytes: 2500, Rate: .5, Pending: 7, Excess: 1.5, Due: 1, Resting: 2, Backoff: 3, Left: 90,
+				Bytes: 2500, Rate: .5, Pending: 7, Excess: 1.5, Due: 1, Resting: 5, Backoff: 3, Left: 90,
 				Sites: sites,
 			},
 			"run-0001, 4s ago\ncrawling: 10 URLs asked for, 9 captured, 1 failed, 2.5 kB, 0.5 a " +

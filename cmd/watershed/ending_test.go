@@ -57,7 +57,10 @@ func TestEndings(t *testing.T) {
 					Cause: "robots.txt answers 503",
 				}},
 			},
-			says: []string{"failed: no page was captured", "1 seed without a page, 1 host given up"},
+			says: []string{
+				"failed: no page was captured", "1 seed without a page, 1 host given up",
+				"note      seed http://a.example/: robots.txt answers 503\n",
+			},
 		},
 		{
 			name: "errors of the server",

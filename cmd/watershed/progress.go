@@ -257,7 +257,7 @@ func standing(p *crawler.Progress) (parts []string) {
 	}
 	if p.Pending > 0 {
 		text := fmt.Sprintf("%d waiting", p.Pending)
-		if hosts := p.Due + p.Resting + p.Backoff; hosts > 0 {
+		if hosts := p.Due + p.Resting; hosts > 0 {
 			text += " on " + hostCount(hosts)
 		}
 		parts = append(parts, text)

@@ -203,7 +203,7 @@ func TestLine(t *testing.T) {
 	now := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
 	p := crawler.Progress{
 		Since: now.Add(-time.Minute), Time: now, Visits: 120, Failed: 3, Bytes: 2_500_000,
-		Pending: 1200, Due: 1, Resting: 2, Backoff: 1, Left: 40 * time.Minute,
+		Pending: 1200, Due: 1, Resting: 3, Backoff: 1, Left: 40 * time.Minute,
 	}
 	const whole = "crawling: 120 URLs asked for, 1200 waiting on 4 hosts, 1 host to be tried again later, " +
 		"done in 40 min at the earliest, 3 failed, 2.5 MB, 2.0 a second"
