@@ -63,11 +63,12 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 		}
 		return text + ", then watershed harvest --extend"
 	}
-	text := "no page that was fetched leads to it, perhaps because only a script or a form does. "
-	if f != nil {
-		text = ""
+	text := "if it belongs, "
+	if f == nil {
+		text = "no page that was fetched leads to it, perhaps because only a script or a form does. If it " +
+			"belongs, "
 	}
-	return text + "If it belongs, " + include(u) + ", or name it under seeds, then watershed harvest --extend"
+	return text + include(u) + ", or name it under seeds, then watershed harvest --extend"
 }
 
 // nearer reports whether a page outside is nearer to one site than to another.

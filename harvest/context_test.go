@@ -233,3 +233,34 @@ func readSkipped(t *testing.T, d *Delivered) (list []archive.Skipped) {
 	}
 	return list
 }
+
+// TestExplainCircle: the second of two hosts that redirect in a circle is told with the redirect that
+// leads to it, though the first one has failed and nothing of it is kept.
+func TestExplainCircle(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"a.example/": links("/one", "http://b.example/x"), "a.example/one": links("/"),
+		"b.example/x": "-> http://c.example/x", "c.example/x": "-> http://b.example/x",
+	}}
+	site := sitemap.Site{
+		Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly, ExtraHops: 1,
+	}
+	p, folder := w.start(t, site), Folder(t.TempDir())
+	run(t, folder, p)
+	e, err := Examine(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	x, err := e.Explain("http://c.example/x", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "no page of the site links to it; the redirect http://b.example/x leads to it"
+	if got := x.Sites[0].Text; !strings.HasSuffix(got, want) {
+		t.Errorf("%q, want %q at its end", got, want)
+	}
+}

@@ -190,10 +190,8 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 			return nil, err
 		}
 		x.Sites = append(x.Sites, SiteExplanation{
-			Site: site.Name, Explanation: s, Text: s.String(),
-			Decisions: v.decided.About(site.Name, u),
+			Site: site.Name, Explanation: s, Decisions: v.decided.About(site.Name, u),
 		})
-		says = append(says, s)
 	}
 	var before []store.Run
 	if err := v.store.View(func(tx *store.Tx) (err error) {
@@ -212,6 +210,18 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 		if err := v.tellVisit(x.Fetching, f.Run, f.Visit); err != nil {
 			return nil, err
 		}
+	}
+	from, err := v.redirect(&f, before)
+	if err != nil {
+		return nil, err
+	}
+	for i := range x.Sites {
+		s := &x.Sites[i]
+		if !s.Known() {
+			s.From = from
+		}
+		s.Text = s.Explanation.String()
+		says = append(says, s.Explanation)
 	}
 	x.Advice = Advice(u, says, x.Fetching)
 	as := f.Spelled
@@ -237,6 +247,23 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 		return err
 	})
 	return x, err
+}
+
+// redirect gives the redirect by which a URL was found; "" where it was not found by one. The survey
+// forgets a redirect that leads nowhere in the end.
+func (v *view) redirect(f *frontier.Explanation, before []store.Run) (page.URL, error) {
+	if f.Via == "" {
+		return "", nil
+	}
+	via, _, err := v.frontier.Explain(f.Via, before...)
+	if err != nil || via.Visit == 0 {
+		return "", err
+	}
+	x := Fetching{}
+	if err := v.tellVisit(&x, via.Run, via.Visit); err != nil || x.Redirect == "" {
+		return "", err
+	}
+	return f.Via, nil
 }
 
 // spell has the explanation name its URL as it is spelled, "" for one that is spelled as its name.

@@ -20,7 +20,7 @@ type Explanation struct {
 	State  string   `json:"state,omitempty"` // of a member or requisite
 	Reason string   `json:"reason,omitempty"`
 	Note   string   `json:"note,omitempty"` // the rule, the redirect's target, why it was skipped
-	From   page.URL `json:"from,omitempty"` // a page of the site that links to it or needs it
+	From   page.URL `json:"from,omitempty"` // links or redirects to it, or needs it
 	// Below is a seed below whose directory, or on whose host or domain, the page lies, so that it
 	// would be of the site if it had been found, or could have been had; "" for a page of which
 	// that is not so.

@@ -187,8 +187,8 @@ func fetchingOf(l *archive.Skipped) *harvest.Fetching {
 		return nil
 	case archive.ReasonFailed, archive.ReasonRateLimited:
 		f.State = "failed"
-	case archive.ReasonUnread:
-		f.State = "done"
+	case archive.ReasonUnread, archive.ReasonSoftError:
+		f.State, f.SoftError = "done", l.Reason == archive.ReasonSoftError
 	}
 	return f
 }

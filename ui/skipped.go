@@ -13,13 +13,15 @@ import (
 	"watershed/store"
 )
 
-// SkippedModel is what a run left out, filtered.
+// SkippedModel is the ledger of what a run left out, tried in vain or did not take as it is, filtered.
 type SkippedModel struct {
 	Run     string     `json:"run"`
 	Present *Present   `json:"present,omitempty"`
 	All     int        `json:"all"` // lines of skipped.jsonl
 	Damaged int        `json:"damaged"`
 	Filter  SkipFilter `json:"filter"`
+	// of what passes the filter, URLs that were captured, and taken for errors or not read in full
+	Captured int `json:"captured"`
 
 	// Of what passes the filter, the most frequent first.
 	Reasons  []Group `json:"reasons"`
@@ -188,6 +190,12 @@ func (x *skipIndex) model(run string, f SkipFilter, rows int) (m SkippedModel, c
 	m = SkippedModel{Run: run, All: len(x.lines), Damaged: x.damaged, Filter: f, Lines: []SkippedLine{}}
 	if chosen, err = x.chosen(f); err != nil {
 		return m, nil, err
+	}
+	for _, k := range chosen {
+		switch archive.Reason(x.reasons.list[x.lines[k].reason]) {
+		case archive.ReasonSoftError, archive.ReasonUnread:
+			m.Captured++
+		}
 	}
 	m.Reasons = x.groups(chosen, &x.reasons, func(l *skipLine) uint32 { return uint32(l.reason) }, rows)
 	m.Hosts = x.groups(chosen, &x.hosts, func(l *skipLine) uint32 { return l.host }, rows)

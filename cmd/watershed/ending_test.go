@@ -10,12 +10,14 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"watershed/archive"
 	"watershed/report"
+	"watershed/ui"
 )
 
 // TestEndings: how a run ended is told in the same words and numbers by its exit code, the closing
@@ -175,6 +177,172 @@ func pagesOf(text string) string {
 		return m[1]
 	}
 	return ""
+}
+
+// manyEnds serves, as a proxy, hosts whose URLs end in all ways: pages, errors that answer with success,
+// pages that are gone, errors of the server, redirects in circles over two hosts, what robots.txt or a
+// rule keeps out, other sites, and a host that wants to be left alone after its third page.
+func manyEnds(slow *atomic.Int32) http.HandlerFunc {
+	links := func(form string, n int) (text string) {
+		for i := range n {
+			text += fmt.Sprintf(`<a href="`+form+`">a link</a> `, i)
+		}
+		return text
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		status, text := http.StatusOK, ""
+		switch host, path := r.Host, r.URL.Path; {
+		case path == "/robots.txt":
+			text = map[string]string{"a.example": "User-agent: *\nDisallow: /secret/\n"}[host]
+		case path == "/sitemap.xml" || path == "/sitemap.txt" || path == "/favicon.ico":
+			status = http.StatusNotFound
+		case host == "b.example" || host == "c.example":
+			to := map[string]string{"b.example": "http://c.example/", "c.example": "http://b.example/"}
+			http.Redirect(w, r, to[host], http.StatusFound)
+			return
+		case host == "slow.example" && slow.Add(1) > 3:
+			status = http.StatusTooManyRequests
+		case path == "/" && host == "slow.example":
+			text = links("/p%d", 6)
+		case path == "/":
+			text = links("/p%d", 9) + links("/gone/%d", 12) + links("/secret/%d", 2) + links("/left/%d", 3) +
+				links("http://other.example/%d", 4) + links("/broken/%d", 2) +
+				`<a href="http://b.example/">1</a> <a href="http://slow.example/">2</a> <a href="/none">3</a>`
+		case strings.HasPrefix(path, "/gone/"):
+			text = "<title>Not found</title><p>Sorry, the page that you asked for was not found on this " +
+				"server, perhaps it has moved to another place or never was there; the list of all pages " +
+				"may help you to find it.</p>"
+		case strings.HasPrefix(path, "/broken/"):
+			status = http.StatusInternalServerError
+		case path == "/none":
+			status = http.StatusNotFound
+		default:
+			text = "<title>" + host + path + "</title><p>"
+			for i := range 80 {
+				text += fmt.Sprintf("%s%d ", strings.Trim(path, "/"), i)
+			}
+		}
+		if strings.Contains(text, "<") {
+			w.Header().Set("Content-Type", "text/html")
+		}
+		w.WriteHeader(status)
+		_, _ = fmt.Fprint(w, text) // a client that went away is the client's matter
+	}
+}
+
+// TestEndsAgree: the closing lines, status, report, the desk's page and its JSON have the same numbers
+// of a harvest whose URLs end in all ways, and so has the ledger, counted by its reasons.
+func TestEndsAgree(t *testing.T) {
+	for _, c := range []struct {
+		limits string
+		code   int
+		taken  int // for errors, though they answer with success
+	}{
+		{"", exitLosses, 10},
+		{"limits: {pages: 5}", exitPages, 0},
+	} {
+		t.Run(c.limits, func(t *testing.T) {
+			var slow atomic.Int32
+			server := httptest.NewServer(manyEnds(&slow))
+			defer server.Close()
+			dir := t.TempDir()
+			file := filepath.Join(dir, "a.yaml")
+			if err := os.WriteFile(file, fmt.Appendf(nil, `harvest: a
+operator: {name: Test, contact: "mailto:test@a.example"}
+politeness: {min_delay: 0s, max_delay: 0s, address_delay: 0s,
+  retry: {attempts: 2, delay: 1ms, max_delay: 1ms, host_attempts: 4}}
+network: {proxy: %q, allow_private: [127.0.0.0/8]}
+archive: {dir: %q}
+sites: [{name: a, seeds: ["http://a.example/"], boundary: host, exclude: ["prefix:http://a.example/left/"],
+  include: ["host:b.example", "host:c.example", "host:slow.example"]}]
+copies: {find: off}
+%s
+`, server.URL, dir, c.limits), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			closing, _ := ends(t, t.Context(), c.code, "harvest", "-q", file)
+
+			var status, reported struct{ Ending report.Ending }
+			var ledger ui.SkippedModel
+			for x, args := range map[any][]string{
+				&status: {"status", file, "--json"}, &reported: {"report", file, "--json"},
+				&ledger: {"skipped", file, "--json", "--limit", "0"},
+			} {
+				if err := json.Unmarshal([]byte(outputOf(t, t.Context(), args...)), x); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e := &reported.Ending
+			if diff := cmp.Diff(e, &status.Ending); diff != "" {
+				t.Errorf("(-report +status):\n%s", diff)
+			}
+
+			desk := newFolderDesk(t, dir)
+			var shown struct {
+				Status struct{ Ending report.Ending }
+			}
+			_, answer, _ := strings.Cut(desk.get(desk.root+"/api/v1/harvests/a"), " ")
+			if err := json.Unmarshal([]byte(answer), &shown); err != nil {
+				t.Fatal(err, answer)
+			}
+			if diff := cmp.Diff(e, &shown.Status.Ending); diff != "" {
+				t.Errorf("(-report +desk):\n%s", diff)
+			}
+			page := desk.get(desk.root + "/harvests/a")
+			table := outputOf(t, t.Context(), "report", file, "ending")
+			for what, n := range map[string]int64{
+				"known": e.Sum.Known, "captured": e.Sum.Captured, "outside": e.Sum.Outside,
+				"left-out": e.Sum.LeftOut, "failed": e.Sum.Failed, "not-reached": e.Sum.NotReached,
+			} {
+				id := strings.NewReplacer("-o", "O", "-r", "R").Replace(what)
+				if !regexp.MustCompile(fmt.Sprintf(`data-figure="%s"[^>]*>%d<`, id, n)).MatchString(page) {
+					t.Errorf("the desk's page has no %d for %s", n, id)
+				}
+				if !strings.Contains("\n"+table, fmt.Sprintf("\n%d %s\n", n, what)) {
+					t.Errorf("report ending has no %d for %s:\n%s", n, what, table)
+				}
+			}
+			for name, text := range map[string]string{
+				"closing lines": closing, "status": outputOf(t, t.Context(), "status", file),
+			} {
+				if !strings.Contains(text, e.Sum.String()) || !strings.Contains(text, e.Losses.String()) {
+					t.Errorf("%s: want %s and %s in\n%s", name, e.Sum, e.Losses, text)
+				}
+			}
+
+			got := report.Sum{Known: e.Sum.Known, Captured: e.Sum.Captured} // few of which are in the ledger
+			for _, l := range ledger.Lines {
+				switch l.Reason {
+				case archive.ReasonSoftError:
+				case archive.ReasonOutOfScope:
+					got.Outside++
+				case archive.ReasonFailed, archive.ReasonRateLimited:
+					got.Failed++
+				case archive.ReasonLimit:
+					got.NotReached++
+				default:
+					got.LeftOut++
+				}
+			}
+			if ledger.Captured != c.taken {
+				t.Errorf("the ledger has %d URLs that were captured, want %d", ledger.Captured, c.taken)
+			}
+			if diff := cmp.Diff(e.Sum, got); diff != "" {
+				t.Errorf("(-ending +ledger):\n%s", diff)
+			}
+			if s := e.Sum; s.Captured+s.Outside+s.LeftOut+s.Failed+s.NotReached != s.Known {
+				t.Error(s)
+			}
+			told := fmt.Sprintf("%d of the %d URLs in the ledger of run-0001", ledger.Total, ledger.All)
+			if c.taken > 0 {
+				told += "; 10 were captured, and are taken for errors or were not read in full"
+			}
+			text := outputOf(t, t.Context(), "skipped", file, "--limit", "0")
+			if !strings.Contains(text, told) {
+				t.Errorf("want %q in\n%s", told, text)
+			}
+		})
+	}
 }
 
 // TestLimitsOfPagesAndFiles: a limit of pages is one of HTML and documents. Their images are had

@@ -89,10 +89,14 @@ func (c *skippedCommand) printGroups(s console.Streams, m *ui.SkippedModel) erro
 	return c.printSum(s, m, shown, "--limit 0 prints all")
 }
 
-// printSum says how many URLs were left out, how many of them were asked for, and where there are
-// more than are printed.
+// printSum says how many URLs were asked for of those in the ledger, how many of them were captured,
+// and where there are more than are printed.
 func (c *skippedCommand) printSum(s console.Streams, m *ui.SkippedModel, shown int, more string) error {
-	text := fmt.Sprintf("%d of the %d URLs that %s left out", m.Total, m.All, m.Run)
+	text := fmt.Sprintf("%d of the %d URLs in the ledger of %s", m.Total, m.All, m.Run)
+	if m.Captured > 0 {
+		text += fmt.Sprintf("; %d were captured, and are taken for errors or were not read in full",
+			m.Captured)
+	}
 	if shown < m.Total {
 		text += fmt.Sprintf("; %d are shown, %s", shown, more)
 	}
