@@ -79,7 +79,7 @@ func TestClasses(t *testing.T) {
 		"twitter, picture": {`<meta name="twitter:image" content="tw.png">`, "tw.png"},
 	} {
 		for _, driver := range []Driver{Scan, Tree} {
-			x, err := New(Options{Driver: driver, Lazy: true, Previews: true})
+			x, err := New(Options{Driver: driver, Lazy: true})
 			if err != nil {
 				t.Fatal(err)
 			}

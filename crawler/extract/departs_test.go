@@ -13,7 +13,7 @@ import (
 
 // read reads markup with the driver that do calls, and gives the links that it finds.
 func read(markup string, do func(*collector)) map[string]bool {
-	o := Options{Lazy: true, Previews: true}.withDefaults()
+	o := Options{Lazy: true}.withDefaults()
 	c := newCollector(&o)
 	c.begin(Input{URL: base, Header: textproto.MIMEHeader{"Content-Type": {"text/html"}}})
 	do(c)

@@ -223,8 +223,7 @@ func TestLinks(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	const html = `<meta property="og:image" content=og.png><meta name="twitter:image" content=tw.png>` +
-		`<a rel=nofollow href=1>x</a><a href=2>y</a><img data-src=late.png data-srcset="late2.png 2x">` +
+	const html = `<a rel=nofollow href=1>x</a><a href=2>y</a><img data-src=late.png data-srcset="late2.png 2x">` +
 		`<iframe data-src=late.html></iframe>`
 	tests := []struct {
 		name    string
@@ -235,7 +234,6 @@ func TestOptions(t *testing.T) {
 		{"drop", Options{NoFollow: Drop}, []string{"2"}},
 		{"ignore", Options{NoFollow: Ignore}, []string{"1", "2"}},
 		{"lazy", Options{Lazy: true}, []string{"1 nofollow", "2", "late.png", "late2.png", "late.html"}},
-		{"previews", Options{Previews: true}, []string{"og.png", "tw.png", "1 nofollow", "2"}},
 		{"one link", Options{MaxLinks: 1}, []string{"1 nofollow"}},
 	}
 	for _, tt := range tests {

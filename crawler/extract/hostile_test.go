@@ -208,8 +208,7 @@ func extractors(t testing.TB) (each [drivers]*Extractor) {
 	var err error
 	for d := range drivers {
 		if each[d], err = New(Options{
-			Driver: d, Lazy: true, Previews: true, MaxLinks: 50,
-			MaxText: 1000,
+			Driver: d, Lazy: true, MaxLinks: 50, MaxText: 1000,
 		}); err != nil {
 			t.Fatal(err)
 		}

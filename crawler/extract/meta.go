@@ -39,7 +39,7 @@ func (c *parts) readMeta(attrs []html.Attribute) {
 	case "twitter:player:stream":
 		c.embed("meta/@content", content)
 	}
-	if c.options.Previews && isPreview(name, attr(attrs, "property"), attr(attrs, "itemprop")) {
+	if isPreview(name, attr(attrs, "property"), attr(attrs, "itemprop")) {
 		c.embed("meta/@content", content)
 	}
 }

@@ -122,8 +122,7 @@ func stringAt(text string, opening byte) string {
 	return ref
 }
 
-// readLinkedData takes the addresses in JSON-LD: pages, and with Options.Previews pictures, videos
-// and sounds. Source: JSON-LD 1.1; schema.org for the names.
+// readLinkedData takes the addresses in JSON-LD: pages, pictures, videos and sounds. Source: JSON-LD 1.1; schema.org for the names.
 func (c *parts) readLinkedData(text string) {
 	if c.template > 0 || c.nested > 0 || !json.Valid([]byte(text)) {
 		return
@@ -137,9 +136,7 @@ func (c *parts) readLinkedData(text string) {
 		}
 		switch name {
 		case "image", "logo", "photo", "thumbnail", "thumbnailurl", "contenturl", "primaryimageofpage":
-			if c.options.Previews {
-				c.embed("script/ld+json", value)
-			}
+			c.embed("script/ld+json", value)
 		default:
 			c.add(page.Navigation, "script/ld+json", value)
 		}

@@ -73,9 +73,6 @@ type Options struct {
 	Lazy bool
 	// Icons takes /favicon.ico where a page of HTML names no icon, as browsers do.
 	Icons bool
-	// Previews takes the images, videos and sounds that a page names for link previews (og:image,
-	// twitter:image and the like).
-	Previews bool
 }
 
 // Validate tells what is wrong with the options.
