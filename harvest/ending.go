@@ -277,23 +277,11 @@ func (t *tally) rescued(u *store.URL) (held bool, err error) {
 	return held, err
 }
 
-// LostSeeds gives the seeds that led to no page, with the cause, by the maps of the present knowledge.
-func (h *Harvest) LostSeeds(maps []*sitemap.Map) (list []report.Lost, err error) {
+// Surveyed tells how a crawl ended of which nothing is delivered, by the maps of what it knows: the
+// limit that it reached, and the seeds that led to no page. stop is what ended it, nil for nothing.
+func (h *Harvest) Surveyed(maps []*sitemap.Map, stop error) (*report.Ending, error) {
 	t := &tally{ground: h.ground, frontier: h.frontier, maps: maps}
-	if err := t.lostSeeds(); err != nil {
-		return nil, err
-	}
-	for _, s := range h.plan.Sites {
-		for _, u := range s.Seeds {
-			if x, _, err := h.urlOf(u); err != nil {
-				return nil, err
-			} else if t.seeds[u.Key()] {
-				delete(t.seeds, u.Key())
-				list = append(list, report.Lost{What: "seed", URL: u, Status: x.Status, Cause: x.Failure()})
-			}
-		}
-	}
-	return list, nil
+	return t.end(context.Background(), stop)
 }
 
 // lostSeeds finds the seeds that led to no page.

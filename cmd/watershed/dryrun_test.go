@@ -65,6 +65,13 @@ sites: [{name: S, seeds: ["http://a.example/"]}]
 		"b.example/gone: 404 Not Found") {
 		t.Errorf("of a seed that is gone it says\n%s", said)
 	}
+	if err := os.WriteFile(file, []byte(text+"limits: {pages: 1}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, said := ends(t, t.Context(), exitPages, "harvest", "--dry-run", file); !strings.Contains(said,
+		"the limit of the harvest: 1 pages, was reached") {
+		t.Errorf("of a limit that it reached it says\n%s", said)
+	}
 	if names := namesIn(t, filepath.Join(dir, "harvests")); len(names) > 0 {
 		t.Errorf("%q is left", names)
 	}

@@ -414,9 +414,9 @@ func survey(ctx context.Context, s console.Streams, dir harvest.Folder, plan har
 	stop := crawl(ctx, h, r)
 	r.finish("finished", nil)
 	maps, err := h.Maps()
-	var lost []report.Lost
+	var e *report.Ending
 	if err == nil {
-		lost, err = h.LostSeeds(maps)
+		e, err = h.Surveyed(maps, stop)
 	}
 	if err = errors.Join(err, h.Close()); err != nil {
 		return err
@@ -429,12 +429,17 @@ func survey(ctx context.Context, s console.Streams, dir harvest.Folder, plan har
 	if err := unfinished(stop); err != nil {
 		return err
 	}
-	if err := limitError(stop); err != nil || len(lost) == 0 {
-		return err
+	if e.Limit != "" {
+		return &exitError{code: exitOfLimit(e.Limit), err: errors.New(e.Cause)}
+	}
+	if e.Losses.Seeds == 0 {
+		return nil
 	}
 	var text strings.Builder
-	for _, x := range lost {
-		fmt.Fprintf(&text, "; %s: %s", x.URL, x.Cause)
+	for _, x := range e.Lost {
+		if x.What == "seed" {
+			fmt.Fprintf(&text, "; %s: %s", x.URL, x.Cause)
+		}
 	}
 	return &exitError{code: exitLosses, err: fmt.Errorf("seeds without a page: %s", text.String()[2:])}
 }
