@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"iter"
 	"slices"
 
@@ -95,10 +94,14 @@ func (m *Members) member(i int, u page.URL, k int) Member {
 
 // All calls yield with each member and its index, in the order of URLs. It costs an allocation
 // each.
-func (m Members) All() iter.Seq2[int, Member] {
+func (m Members) All() iter.Seq2[int, Member] { return m.From("") }
+
+// From is All without the members whose URLs are less than a text.
+func (m Members) From(least string) iter.Seq2[int, Member] {
 	return func(yield func(int, Member) bool) {
-		k := 0
-		for r := m.urls.from(0); r.next(); {
+		first, _ := m.urls.search(least)
+		k, _ := slices.BinarySearchFunc(m.asides, first, func(a memberAside, i int) int { return a.index - i })
+		for r := m.urls.from(first); r.next(); {
 			x := m.member(r.i-1, page.URL(r.text), k)
 			for k < len(m.asides) && m.asides[k].index < r.i {
 				k++
@@ -168,28 +171,17 @@ func (m *Members) UnmarshalJSON(text []byte) error {
 // read reads a list, in whatever order; in that of URLs it takes no memory beside what it keeps.
 func (m *Members) read(in *json.Decoder) error {
 	*m = Members{}
-	token, err := in.Token()
-	if err != nil || token == nil { // null
-		return err
-	}
-	if token != json.Delim('[') {
-		return fmt.Errorf("%v in place of a list of pages", token)
-	}
 	var late []Member // that come after one with a greater URL
-	for in.More() {
-		var x Member
-		if err := in.Decode(&x); err != nil {
-			return err
-		}
+	err := readList(in, func(x Member) {
 		if x.URL, _ = page.Spelling(x.URL).URL(); !m.add([]byte(x.URL), &x) {
 			late = append(late, x)
 		}
-	}
+	})
 	if len(late) > 0 {
 		for _, x := range m.All() {
 			late = append(late, x)
 		}
 		*m = MembersOf(late...)
 	}
-	return expect(in, ']')
+	return err
 }

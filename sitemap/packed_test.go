@@ -139,6 +139,17 @@ func TestMembers(t *testing.T) {
 			}
 			fetched += b2i(x.State == "fetched")
 		}
+		least := rapid.StringMatching(`http://a\.example/[a-d]{0,3}`).Draw(t, "least")
+		next, _ := m.Find(page.URL(least))
+		for i, x := range m.From(least) {
+			if i != next || x != list[i] {
+				t.Fatalf("from %s: %d: %+v, want %d", least, i, x, next)
+			}
+			next++
+		}
+		if next != len(list) {
+			t.Fatalf("from %s: it ends before %d of %d", least, next, len(list))
+		}
 		if m.Fetched() != fetched {
 			t.Fatalf("%d are fetched, want %d", m.Fetched(), fetched)
 		}

@@ -237,6 +237,8 @@ func (m *Map) readKey(in *json.Decoder) error {
 		return m.Members.read(in)
 	case "wider":
 		return m.Wider.read(in)
+	case "outside":
+		return readList(in, func(x Outsider) { m.Outside = append(m.Outside, x) })
 	}
 	var value json.RawMessage
 	if err := in.Decode(&value); err != nil {
@@ -247,6 +249,25 @@ func (m *Map) readKey(in *json.Decoder) error {
 		return err
 	}
 	return json.Unmarshal(text, m)
+}
+
+// readList reads a list, or null, one after the other; a long one then takes no memory of its own.
+func readList[T any](in *json.Decoder, take func(T)) error {
+	token, err := in.Token()
+	if err != nil || token == nil {
+		return err
+	}
+	if token != json.Delim('[') {
+		return fmt.Errorf("%v in place of a list", token)
+	}
+	for in.More() {
+		var x T
+		if err := in.Decode(&x); err != nil {
+			return err
+		}
+		take(x)
+	}
+	return expect(in, ']')
 }
 
 // expect reads a delimiter.

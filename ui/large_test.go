@@ -209,6 +209,20 @@ func TestLargeBrowser(t *testing.T) {
 	}
 }
 
+// TestLargeRegion: to tell of a host reads each of its pages once, however many it has.
+func TestLargeRegion(t *testing.T) {
+	m, _ := largeSite()
+	x := &siteMap{Map: m}
+	for _, scale := range []int{0, largeScales} {
+		told := testing.AllocsPerRun(1, func() {
+			x.tell(&region{Place: Place{Host: "h0000.example", Prefix: "http://h0000.example/"}, Whole: true}, scale)
+		})
+		if most := 3.0 * regionPages; told > most { // a URL, and its exhibit in a list that grows
+			t.Errorf("scale %d: %.0f allocations, at most %.0f are wanted", scale, told, most)
+		}
+	}
+}
+
 // BenchmarkSite asks for the page of a site of 100,000 pages: read from its file, at another scale,
 // and with a region's panel.
 func BenchmarkSite(b *testing.B) {

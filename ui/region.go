@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -90,9 +91,9 @@ func (m *SiteModel) regionAt(s *Server, q *query, x *siteMap) (*region, error) {
 		r.About = x.Explain(u).String()
 	}
 	r.Whole = r.Prefix == hostPrefix(r.Prefix) && r.Address == ""
-	for _, p := range x.placesAt(m.chosen) {
-		if p.Prefix == r.Prefix || r.Whole && p.Host == r.Host {
-			r.join(&p)
+	for i := range m.all {
+		if p := &m.all[i]; p.Prefix == r.Prefix || r.Whole && p.Host == r.Host {
+			r.join(p)
 			r.Crosses += x.crosses[p.Prefix]
 		}
 	}
@@ -128,12 +129,18 @@ func (t tally[T]) first() (most T) {
 	return most
 }
 
-// span gives the places in a list, sorted by URL, of what lies in a region; url gives one's URL.
-func (r *region) span(n int, url func(int) page.URL, each func(i int)) {
-	from := sort.Search(n, func(i int) bool { return string(url(i)) >= r.Prefix })
-	for i := from; i < min(n, from+regionPages) && strings.HasPrefix(string(url(i)), r.Prefix); i++ {
-		if _, prefix := placeOf([]byte(url(i))); r.Whole || string(prefix) == r.Prefix {
-			each(i)
+// within gives what lies in a region, out of what follows its prefix in a list by URL.
+func within[T any](r *region, list iter.Seq2[int, T], url func(T) page.URL) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		seen := 0
+		for _, x := range list {
+			u := url(x)
+			if seen++; seen > regionPages || !strings.HasPrefix(string(u), r.Prefix) {
+				return
+			}
+			if _, prefix := placeOf([]byte(u)); (r.Whole || string(prefix) == r.Prefix) && !yield(x) {
+				return
+			}
 		}
 	}
 }
@@ -145,29 +152,29 @@ func (x *siteMap) tell(r *region, scale int) {
 	whys, reasons, blocks := tally[sitemap.Why]{}, tally[string]{}, tally[int]{}
 	var pages, others []exhibit
 	for _, list := range []sitemap.Members{x.Members, x.Wider} {
-		r.span(list.Len(), func(i int) page.URL { return list.At(i).URL }, func(i int) {
-			p := list.At(i)
+		for p := range within(r, list.From(r.Prefix), func(p sitemap.Member) page.URL { return p.URL }) {
 			if p.Scale > scale {
 				reasons["outOfBoundary"]++
-				return
+				continue
 			}
 			whys[p.Why]++
 			blocks[p.Block]++
 			if p.State == "fetched" {
 				pages = append(pages, exhibit{URL: p.URL})
 			}
-		})
+		}
 	}
 	linked := map[page.URL]int{}
-	r.span(len(x.Outside), func(i int) page.URL { return x.Outside[i].URL }, func(i int) {
-		p := &x.Outside[i]
+	first := sort.Search(len(x.Outside), func(i int) bool { return string(x.Outside[i].URL) >= r.Prefix })
+	outside := slices.All(x.Outside[first:])
+	for p := range within(r, outside, func(p sitemap.Outsider) page.URL { return p.URL }) {
 		reasons[p.Reason]++
 		if len(whys) == 0 {
 			blocks[p.Block]++
 		}
 		linked[p.URL] = p.Links
 		others = append(others, exhibit{URL: p.URL})
-	})
+	}
 	slices.SortStableFunc(pages, func(a, b exhibit) int { return cmp.Compare(len(a.URL), len(b.URL)) })
 	slices.SortStableFunc(others, func(a, b exhibit) int { return linked[b.URL] - linked[a.URL] })
 	if len(pages) == 0 {

@@ -117,7 +117,8 @@ func (p *sitePicture) byHost(places []Place) []hostPlaces {
 			hosts = append(hosts, hostPlaces{name: x.Host})
 		}
 		h := &hosts[i]
-		h.places, h.urls, h.crosses = append(h.places, x), h.urls+p.urls(&x), h.crosses+p.crosses[x.Prefix]
+		_, urls := p.urls(&x)
+		h.places, h.urls, h.crosses = append(h.places, x), h.urls+urls, h.crosses+p.crosses[x.Prefix]
 	}
 	return hosts
 }
@@ -127,7 +128,7 @@ func (p *sitePicture) byHost(places []Place) []hostPlaces {
 func (p *sitePicture) draw() (height float64, err error) {
 	var land, shore []Place
 	for _, x := range p.places { // the fullest first
-		if in, _ := p.parts(&x); sum(in) > 0 {
+		if in, _ := p.urls(&x); in > 0 {
 			if len(land) < placeRows {
 				land = append(land, x)
 			}
@@ -187,7 +188,8 @@ func (p *sitePicture) drawHost(h *hostPlaces, r rect) error {
 	}
 	weights := make([]float64, len(h.places))
 	for i, x := range h.places {
-		weights[i] = float64(p.urls(&x))
+		_, urls := p.urls(&x)
+		weights[i] = float64(urls)
 	}
 	for i, at := range squarify(weights, inner) {
 		if err := p.drawPlace(&h.places[i], at); err != nil {
@@ -236,10 +238,14 @@ func (p *sitePicture) parts(x *Place) (in, out []placePart) {
 	return x.partsSince(p.past[x.Prefix])
 }
 
-// urls is how many URLs of a place the picture shows.
-func (p *sitePicture) urls(x *Place) int {
+// urls is how many URLs of a place the picture shows, and how many of them as what belongs. It is
+// asked of every place, also of those that are not drawn.
+func (p *sitePicture) urls(x *Place) (belong, all int) {
+	if p.past == nil {
+		return x.Belong(), x.URLs()
+	}
 	in, out := p.parts(x)
-	return sum(in) + sum(out)
+	return sum(in), sum(in) + sum(out)
 }
 
 // drawPlace draws one directory, divided by what its URLs are: a colour and, but for what is
