@@ -56,8 +56,8 @@ func parseBeans(data []byte) (*element, error) {
 		case xml.EndElement:
 			open = open[:len(open)-1]
 		case xml.CharData:
-			if top.text == "" && strings.TrimSpace(string(t)) != "" {
-				top.line = line - strings.Count(string(t), "\n")
+			if text := strings.TrimLeft(string(t), " \t\r\n"); strings.TrimSpace(top.text) == "" && text != "" {
+				top.line = line - strings.Count(text, "\n")
 			}
 			top.text += string(t)
 		}
@@ -110,24 +110,28 @@ type option struct {
 	line        int
 }
 
-// beanOptions are the properties of Heritrix that have an equal: the key of ours and how the value
-// is written there. Source: profile-crawler-beans.cxml of version 3.4.
-var beanOptions = map[string]struct{ key, form string }{
-	"disposition.delayFactor":                  {"politeness.delay_factor", "%s"},
-	"disposition.minDelayMs":                   {"politeness.min_delay", "%sms"},
-	"disposition.maxDelayMs":                   {"politeness.max_delay", "%sms"},
-	"disposition.respectCrawlDelayUpToSeconds": {"politeness.crawl_delay_max", "%ss"},
-	"fetchHttp.maxLengthBytes":                 {"fetch.max_body", "%sB"},
-	"fetchHttp.timeoutSeconds":                 {"fetch.timeout", "%ss"},
-	"crawlController.maxToeThreads":            {"fetch.workers", "%s"},
-	"crawlLimiter.maxBytesDownload":            {"limits.bytes", "%sB"},
-	"crawlLimiter.maxDocumentsDownload":        {"limits.pages", "%s"},
-	"crawlLimiter.maxTimeSeconds":              {"limits.time", "%ss"},
-	"crawlLimitEnforcer.maxBytesDownload":      {"limits.bytes", "%sB"},
-	"crawlLimitEnforcer.maxDocumentsDownload":  {"limits.pages", "%s"},
-	"crawlLimitEnforcer.maxTimeSeconds":        {"limits.time", "%ss"},
-	"frontier.retryDelaySeconds":               {"politeness.retry.delay", "%ss"},
-	"warcWriter.maxFileSizeBytes":              {"archive.warc_size", "%sB"},
+// beanOptions are the properties of Heritrix that have an equal: the key of ours, how the value is
+// written there, and our default where a lesser value would be less gentle. Source:
+// profile-crawler-beans.cxml of version 3.4.
+var beanOptions = map[string]struct {
+	key, form string
+	least     float64
+}{
+	"disposition.delayFactor":                  {"politeness.delay_factor", "%s", 5},
+	"disposition.minDelayMs":                   {"politeness.min_delay", "%sms", 2000},
+	"disposition.maxDelayMs":                   {"politeness.max_delay", "%sms", 30_000},
+	"disposition.respectCrawlDelayUpToSeconds": {"politeness.crawl_delay_max", "%ss", 300},
+	"fetchHttp.maxLengthBytes":                 {"fetch.max_body", "%sB", 0},
+	"fetchHttp.timeoutSeconds":                 {"fetch.timeout", "%ss", 0},
+	"crawlController.maxToeThreads":            {"fetch.workers", "%s", 0},
+	"crawlLimiter.maxBytesDownload":            {"limits.bytes", "%sB", 0},
+	"crawlLimiter.maxDocumentsDownload":        {"limits.pages", "%s", 0},
+	"crawlLimiter.maxTimeSeconds":              {"limits.time", "%ss", 0},
+	"crawlLimitEnforcer.maxBytesDownload":      {"limits.bytes", "%sB", 0},
+	"crawlLimitEnforcer.maxDocumentsDownload":  {"limits.pages", "%s", 0},
+	"crawlLimitEnforcer.maxTimeSeconds":        {"limits.time", "%ss", 0},
+	"frontier.retryDelaySeconds":               {"politeness.retry.delay", "%ss", 60},
+	"warcWriter.maxFileSizeBytes":              {"archive.warc_size", "%sB", 0},
 }
 
 // beanQuiet are beans and properties whose work is done always, or which only concern that program.
@@ -246,7 +250,7 @@ func overrides(e *element) (list []option) {
 	e.find(func(x *element) {
 		switch x.name {
 		case "value":
-			for i, line := range strings.Split(strings.TrimLeft(x.text, "\n"), "\n") {
+			for i, line := range strings.Split(strings.TrimSpace(x.text), "\n") {
 				path, value, ok := strings.Cut(strings.TrimSpace(line), "=")
 				if ok && !strings.HasPrefix(path, "#") {
 					list = append(list, option{strings.TrimSpace(path), strings.TrimSpace(value), x.line + i})
@@ -300,7 +304,9 @@ func (r *reader) beanOption(o option) {
 		switch {
 		case err != nil:
 			r.note(o.line, o.path, "no number: %s", o.value)
-		case n == 0: // no limit there; ours stays
+		case n == 0 && equal.least == 0: // no limit there; ours stays
+		case n < equal.least:
+			r.note(o.line, o.path, "%s is less gentle than what is the default of %s, which stays", o.value, equal.key)
 		case equal.form == "%s" && n == float64(int64(n)):
 			r.set(equal.key, int64(n))
 		case equal.form == "%s":

@@ -27,9 +27,10 @@ var browsertrix = map[string]any{
 	"pageLimit": nil, "limit": nil, "maxPageLimit": nil, "sizeLimit": nil, "timeLimit": nil,
 	"blockRules":     nil,
 	"pageExtraDelay": nil, "delay": nil, "rolloverSize": nil, "generateWACZ": nil, "generatewacz": nil,
+	"generateWacz": nil, "warcPrefix": nil, "maxPageRetries": nil, "retries": nil,
 	"collection": nil, "name": nil, "warcinfo": nil, "warcInfo": nil, "proxyServer": nil, "lang": nil,
 	"useSitemap": always, "sitemap": always, "useRobots": always, "robots": always, "generateCDX": always,
-	"generatecdx": always, "combineWARC": "WARC files are as long as archive.warc_size says",
+	"generatecdx": always, "generateCdx": always, "reportSkipped": always, "combineWARC": "WARC files are as long as archive.warc_size says",
 	"workers": oneByOne, "userAgent": agentNo, "userAgentSuffix": agentNo, "profile": noLogin,
 	"behaviors": noBrowser, "behaviorTimeout": noBrowser, "customBehaviors": noBrowser,
 	"screenshot": noBrowser, "waitUntil": noBrowser, "text": "words are indexed by harvest --words",
@@ -72,7 +73,7 @@ func (r *reader) browsertrix(root *node) {
 			for _, k := range s.keys {
 				if !slices.Contains([]string{
 					"url", "scopeType", "include", "exclude", "depth", "extraHops", "sitemap",
-					"scopeIncludeRx", "scopeExcludeRx", "limit", "allowHash",
+					"scopeIncludeRx", "scopeExcludeRx", "limit",
 				}, k) {
 					r.note(s.at[k].line, "seeds."+k, "no equal for a single seed")
 				}
@@ -106,27 +107,30 @@ func (r *reader) browsertrix(root *node) {
 // option takes an option that holds for all seeds.
 func (r *reader) option(key string, n *node) {
 	reason, known := browsertrix[key]
-	i, whole := n.number()
 	switch key {
 	case "limit", "pageLimit", "maxPageLimit":
-		if whole && i > 0 {
+		if i := r.number(key, n); i > 0 {
 			r.set("limits.pages", i)
 		}
 	case "sizeLimit":
-		if whole && i > 0 {
+		if i := r.number(key, n); i > 0 {
 			r.set("limits.bytes", fmt.Sprintf("%dB", i))
 		}
 	case "timeLimit":
-		if whole && i > 0 {
+		if i := r.number(key, n); i > 0 {
 			r.set("limits.time", fmt.Sprintf("%ds", i))
 		}
 	case "pageExtraDelay", "delay":
-		r.delay(i)
+		r.delay(r.number(key, n))
 	case "rolloverSize":
-		if whole && i >= 1e6 && i <= 1e12 {
+		if i := r.number(key, n); i >= 1e6 && i <= 1e12 {
 			r.set("archive.warc_size", fmt.Sprintf("%dB", i))
 		}
-	case "generateWACZ", "generatewacz":
+	case "maxPageRetries", "retries":
+		r.set("politeness.retry.attempts", min(max(r.number(key, n)+1, 1), 100))
+	case "warcPrefix":
+		r.set("archive.prefix", Name(n.text))
+	case "generateWACZ", "generatewacz", "generateWacz":
 		r.set("archive.wacz", n.is(true))
 	case "collection":
 		r.Draft.Harvest = n.text
@@ -135,8 +139,12 @@ func (r *reader) option(key string, n *node) {
 			r.Draft.Harvest = n.text
 		}
 	case "warcinfo", "warcInfo":
-		if o := n.at["operator"]; o != nil {
-			r.Draft.Operator.Name = o.text
+		for _, k := range n.keys {
+			if k == "operator" {
+				r.Draft.Operator.Name = n.at[k].text
+			} else {
+				r.note(n.at[k].line, key+"."+k, "warcinfo is written by the program")
+			}
 		}
 	case "lang":
 		r.note(n.line, key, "no equal: pages are asked for without a language")
@@ -148,7 +156,7 @@ func (r *reader) option(key string, n *node) {
 	default:
 		switch text, _ := reason.(string); {
 		case !known:
-			r.note(n.line, key, "not known as an option of Browsertrix, and left out")
+			r.note(n.line, key, "no equal, left out")
 		case text != "":
 			if s := n.texts(); len(s) > 0 || n.at != nil {
 				r.note(n.line, key, "%s", text)
@@ -200,17 +208,39 @@ func (r *reader) scope(seed, root *node) (list []configs.Setting) {
 	list = append(list, configs.Setting{Key: "boundary", Value: boundary})
 	list = add(list, "include", include)
 	list = add(list, "exclude", r.expressions("exclude", get("exclude", "scopeExcludeRx")))
-	for from, to := range map[string]string{"depth": "limits.depth", "extraHops": "extra_hops"} {
-		if n := get(from); n != nil {
-			if i, ok := n.number(); ok && i > 0 && (from == "depth" || i <= 10) {
-				list = append(list, configs.Setting{Key: to, Value: i})
-			} else if ok && i == 0 && from == "depth" && boundary != "list" {
-				list[0].Value = "list"
-			}
+	for from, to := range map[string]string{
+		"depth": "limits.depth", "extraHops": "extra_hops", "limit": "limits.pages",
+	} {
+		n := get(from)
+		if from == "limit" {
+			n = seed.at[from] // that of all seeds together is an option of the harvest
+		}
+		if n == nil || seed == root && from == "limit" {
+			continue
+		}
+		switch i := r.number(from, n); {
+		case from == "extraHops" && i > mostHops:
+			r.once(n.line, from, hopsNo)
+			i = mostHops
+			fallthrough
+		case i > 0:
+			list = append(list, configs.Setting{Key: to, Value: i})
+		case i == 0 && from == "depth" && boundary != "list":
+			list[0].Value = "list"
 		}
 	}
 	slices.SortStableFunc(list[1:], func(a, b configs.Setting) int { return strings.Compare(a.Key, b.Key) })
 	return list
+}
+
+// number is a whole number; another value is noted, and -1 in place of it, which stands for no limit.
+func (r *reader) number(what string, n *node) int64 {
+	i, ok := n.number()
+	if !ok {
+		r.once(n.line, what, "no whole number: "+short(n.text))
+		return -1
+	}
+	return i
 }
 
 // once notes what was not noted before at that line.

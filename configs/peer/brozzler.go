@@ -106,10 +106,17 @@ func (r *reader) jobScope(n *node) (include, exclude []string, more []configs.Se
 				}
 			}
 		case "max_hops", "max_hops_off", "max_hops_off_surt":
-			i, ok := v.number()
-			key := map[bool]string{true: "limits.depth", false: "extra_hops"}[k == "max_hops"]
-			if ok && i > 0 && (k == "max_hops" || i <= 10) {
-				more = append(more, configs.Setting{Key: key, Value: i})
+			i := r.number(k, v)
+			switch {
+			case k == "max_hops" && i == 0:
+				r.once(v.line, k, "write boundary: list, which takes the seed alone")
+			case k == "max_hops" && i > 0:
+				more = append(more, configs.Setting{Key: "limits.depth", Value: i})
+			case i > mostHops:
+				r.once(v.line, k, hopsNo)
+				fallthrough
+			case i > 0:
+				more = append(more, configs.Setting{Key: "extra_hops", Value: min(i, mostHops)})
 			}
 		default:
 			r.note(v.line, "scope."+k, "no equal")

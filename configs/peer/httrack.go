@@ -66,12 +66,12 @@ func words(line string) (list []string) {
 
 // letter matches an option of a cluster such as "qwC2%Ps2u1": a letter, "%" or "&" before it
 // perhaps, and a number, or two.
-var letter = regexp.MustCompile(`([%&@!]?[A-Za-z#])(\d*)(?:[,:](\d+))?`)
+var letter = regexp.MustCompile(`([%&@!#]?[A-Za-z])(\d*)(?:[,:](\d+))?`)
 
 // takesWord are the options whose value is the next word. Source: httrack(1).
 var takesWord = []string{
 	"O", "F", "%F", "%l", "%a", "P", "%R", "%E", "%X", "%L", "%S", "V", "%W", "N", "%A", "@i", "%b", "%K",
-	"%U", "W", "&F",
+	"%U", "W", "&F", "%C", "%g", "%w",
 }
 
 // command reads the command of a project.
@@ -139,8 +139,18 @@ func (r *reader) switched(p *project, option, number string) {
 		r.note(p.line, option+number, "%s", oneByOne)
 	case "m":
 		r.note(p.line, option+number, "a limit for single files is fetch.max_body")
+	default:
+		if !slices.Contains(takesWord, option) && !slices.Contains(usual, option+number) {
+			r.note(p.line, option+number, "no equal")
+		}
 	}
 }
+
+// usual are the options that say no more than the default, or only how a mirror is shown or stored:
+// those that WinHTTrack always writes, and such as ask for what is done always.
+var usual = strings.Fields("q w W i C C0 C1 C2 %P %P1 s s1 s2 s3 u u1 u2 %s %u N0 %N %D %I %I0 %i p3 p7 D H H0 " +
+	"K K0 K3 K4 L L1 L2 k %k f f2 %f #f %H v %v %v1 %v2 z Z Q I I0 I1 j j1 %j x %x o b b0 b1 n X X0 %q %M %Z %T " +
+	"%t %p %r %d y")
 
 // worded takes an option with a word.
 func (r *reader) worded(p *project, option, word string) {
@@ -157,6 +167,12 @@ func (r *reader) worded(p *project, option, word string) {
 		r.note(p.line, "-%S", "a file of filters: write them under include and exclude")
 	case "V", "%W":
 		r.note(p.line, "-"+option, "no commands are run")
+	case "%K":
+		r.note(p.line, "-%K", "write login.cookies under the site: %s", word)
+	case "%C":
+		r.note(p.line, "-%C", "other names of a site are found as mirrors; see mirrors in the guide")
+	case "%g", "%b", "%A", "@i":
+		r.note(p.line, "-"+option, "no equal: %s", short(word))
 	}
 }
 
@@ -193,9 +209,7 @@ func (r *reader) profile(p *project, all []string) {
 		case "Sockets":
 			r.switched(p, "c", value)
 		case "FollowRobotsTxt":
-			if value == "0" {
-				r.switched(p, "s", "0")
-			}
+			r.switched(p, "s", value)
 		case "Travel":
 			p.up = n > 1
 		case "GlobalTravel":
@@ -206,9 +220,24 @@ func (r *reader) profile(p *project, all []string) {
 			r.worded(p, "P", value)
 		case "OtherHeaders", "DefaultReferer":
 			r.worded(p, "%X", value)
+		default:
+			if value != "0" && !slices.Contains(profileUsual, line) && !slices.Contains(profileQuiet, key) {
+				r.note(p.line, key, "no equal: %s", short(value))
+			}
 		}
 	}
 }
+
+// profileUsual are the lines of winprofile.ini that say the default, where that is not 0 or nothing;
+// profileQuiet the keys that only concern that program, or the copy that it makes for reading.
+// Source: HTTrack's winprofile-keys.tsv.
+var (
+	profileUsual = strings.Fields("Cache=1 CheckType=1 Cookies=1 Index=1 KeepAlive=1 Log=1 " +
+		"ParseAll=1 ParseJava=1 PrimaryScan=3 URLHack=1")
+	profileQuiet = strings.Fields("Near Build BuildString Footer CurrentAction CurrentPath1 CurrentPath2 " +
+		"ProfileFormat ProjectName Debugging Dos LogType MailIndex RewriteLinks Sitemap SitemapUrl Changes " +
+		"StoreAllInCache NoPurgeOldFiles NoPwdInPages NoExternalPages NoErrorPages HTMLFirst Port ProxyType")
+)
 
 // unescaped is a value of winprofile.ini: line ends and percent signs are written by their number.
 func unescaped(value string) string {
@@ -244,7 +273,10 @@ func (r *reader) project(p *project) {
 		list[0].Value = "list"
 	}
 	if p.outside > 0 {
-		list = append(list, configs.Setting{Key: "extra_hops", Value: min(p.outside, 10)})
+		if p.outside > mostHops {
+			r.note(p.line, fmt.Sprintf("%%e%d", p.outside), hopsNo)
+		}
+		list = append(list, configs.Setting{Key: "extra_hops", Value: min(p.outside, mostHops)})
 	}
 	for _, u := range p.urls {
 		r.begin(p.line, withScheme(u), list...)

@@ -204,6 +204,12 @@ func (r *reader) flush() {
 // pagesAlone are the settings of seeds of which nothing but themselves is wanted.
 var pagesAlone = []configs.Setting{{Key: "boundary", Value: "list"}}
 
+// mostHops is the most that extra_hops takes.
+const (
+	mostHops = 10
+	hopsNo   = "extra_hops is 10 at most"
+)
+
 // rule is a rule of our kind, "" where it cannot be one, which is noted.
 func (r *reader) rule(line int, what, rule string) string {
 	if _, err := page.ParseRule(rule); err != nil {

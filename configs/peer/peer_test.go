@@ -32,6 +32,7 @@ metadata.jobName=Letters 2026
 metadata.operatorContactUrl=https://library.example/crawl
 disposition.minDelayMs=5000
 disposition.delayFactor=2.5
+disposition.maxDelayMs=60000
    </value></property>
  </bean>
  <bean id="metadata" class="org.archive.modules.CrawlMetadata">
@@ -99,6 +100,17 @@ func TestRead(t *testing.T) {
 			},
 		},
 		{
+			"Browsertrix, every line answered for", "b.yaml",
+			"warcPrefix: abc\nretries: 2\nwarcinfo:\n  operator: Ann\n  host: h\npageLimit: many\n" +
+				"extraHops: 11\nsaveState: never\nbehaviors: \"\"\nseeds:\n- url: https://a.example/\n" +
+				"  limit: 9\n  allowHash: true\n", Browsertrix,
+			[]string{"extra_hops: 10", "pages: 9", "prefix: abc", "attempts: 3"},
+			[]string{
+				"b.yaml:5: warcinfo.host: ", "b.yaml:6: pageLimit: ", "b.yaml:7: extraHops: ",
+				"b.yaml:8: saveState: ", "b.yaml:13: seeds.allowHash: ",
+			},
+		},
+		{
 			"Browsertrix, a list of pages beside it", "job/b.yaml",
 			"seedFile: more.txt\nscopeType: page\nextraHops: 1\ngenerateWACZ: false\n", Browsertrix,
 			[]string{
@@ -130,12 +142,12 @@ func TestRead(t *testing.T) {
 				"http://b.example/x/",
 				"boundary: list", "surt:(example,good,", "surt:http://(example,bad,",
 				"regex:^(?:.*/print/.*)$", "depth: 7",
-				"http://c.example", "min_delay: \"5000ms\"", "delay_factor: 2.5",
+				"http://c.example", "min_delay: \"5000ms\"", "max_delay: \"60000ms\"",
 			},
 			[]string{
-				":14: metadata.robotsPolicyName: ", ":38: fetchHttp.ignoreCookies: ",
-				":30: MatchesListRegexDecideRule: ",
-				":31: HopsPathMatchesRegexDecideRule: ", ":33: Sheet: ",
+				":8: disposition.delayFactor: 2.5 is less gentle", ":15: metadata.robotsPolicyName: ",
+				":39: fetchHttp.ignoreCookies: ", ":31: MatchesListRegexDecideRule: ",
+				":32: HopsPathMatchesRegexDecideRule: ", ":34: Sheet: ",
 			},
 		},
 		{
@@ -169,15 +181,22 @@ func TestRead(t *testing.T) {
 			[]string{"doit.log:1: s0: ", "doit.log:1: -F: ", "doit.log:1: -mime:a/b: "},
 		},
 		{
+			"HTTrack's command as WinHTTrack writes it", "doit.log",
+			`-qwC2%Ps2u1%s%uN0%I0p3DaK0H0%kf2A25000%f#f -F "Mozilla/4.5" -%F "<!-- -->" -%l "en, *" ` +
+				`http://a.example/ -O1 "C:\My Web Sites\a" -T30R2 -%g "sid"` + "\nlaunch httrack\n", HTTrack,
+			[]string{"http://a.example/", "boundary: prefix"},
+			[]string{"A25000: ", "-F: ", "T30: ", "R2: ", "-%g: "},
+		},
+		{
 			"HTTrack's profile", "winprofile.ini",
-			"Near=0\nDepth=3\nMaxRate=25000\nGlobalTravel=1\nCategory=Old " +
+			"Near=0\nDepth=3\nMaxRate=25000\nCookies=1\nTimeOut=30\nPauseFiles=\nGlobalTravel=1\nCategory=Old " +
 				"letters\nCurrentUrl=a.example%0d%0ahttp://b.example/\n",
 			HTTrack,
 			[]string{
 				"harvest: Old-letters", "http://a.example", "boundary: domain", "depth: 2",
 				"http://b.example/",
 			},
-			[]string{"winprofile.ini:3: A25000: "},
+			[]string{"winprofile.ini:3: A25000: ", "winprofile.ini:5: TimeOut: "},
 		},
 	} {
 		t.Run(x.name, func(t *testing.T) {
