@@ -75,8 +75,13 @@ func (m Members) Len() int { return m.urls.n }
 // At gives the member of an index. It costs an allocation, and O(log members) for one that has a
 // note.
 func (m Members) At(i int) Member {
+	return m.member(i, page.URL(m.urls.get(i)), m.aside(i))
+}
+
+// aside is the index of the first of the asides that is not before a member.
+func (m *Members) aside(i int) int {
 	k, _ := slices.BinarySearchFunc(m.asides, i, func(a memberAside, i int) int { return a.index - i })
-	return m.member(i, page.URL(m.urls.get(i)), k)
+	return k
 }
 
 // member puts a member together; k is the index of the first of the asides that is not before it.
@@ -100,7 +105,7 @@ func (m Members) All() iter.Seq2[int, Member] { return m.From("") }
 func (m Members) From(least string) iter.Seq2[int, Member] {
 	return func(yield func(int, Member) bool) {
 		first, _ := m.urls.search(least)
-		k, _ := slices.BinarySearchFunc(m.asides, first, func(a memberAside, i int) int { return a.index - i })
+		k := m.aside(first)
 		for r := m.urls.from(first); r.next(); {
 			x := m.member(r.i-1, page.URL(r.text), k)
 			for k < len(m.asides) && m.asides[k].index < r.i {

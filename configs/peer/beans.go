@@ -56,8 +56,8 @@ func parseBeans(data []byte) (*element, error) {
 		case xml.EndElement:
 			open = open[:len(open)-1]
 		case xml.CharData:
-			if text := strings.TrimLeft(string(t), " \t\r\n"); strings.TrimSpace(top.text) == "" && text != "" {
-				top.line = line - strings.Count(text, "\n")
+			if strings.TrimSpace(top.text) == "" {
+				top.line = line - strings.Count(strings.TrimLeft(string(t), " \t\r\n"), "\n")
 			}
 			top.text += string(t)
 		}
@@ -306,7 +306,8 @@ func (r *reader) beanOption(o option) {
 			r.note(o.line, o.path, "no number: %s", o.value)
 		case n == 0 && equal.least == 0: // no limit there; ours stays
 		case n < equal.least:
-			r.note(o.line, o.path, "%s is less gentle than what is the default of %s, which stays", o.value, equal.key)
+			r.note(o.line, o.path, "%s is less gentle than the default of %s, which stays", o.value,
+				equal.key)
 		case equal.form == "%s" && n == float64(int64(n)):
 			r.set(equal.key, int64(n))
 		case equal.form == "%s":

@@ -148,9 +148,9 @@ func (r *reader) switched(p *project, option, number string) {
 
 // usual are the options that say no more than the default, or only how a mirror is shown or stored:
 // those that WinHTTrack always writes, and such as ask for what is done always.
-var usual = strings.Fields("q w W i C C0 C1 C2 %P %P1 s s1 s2 s3 u u1 u2 %s %u N0 %N %D %I %I0 %i p3 p7 D H H0 " +
-	"K K0 K3 K4 L L1 L2 k %k f f2 %f #f %H v %v %v1 %v2 z Z Q I I0 I1 j j1 %j x %x o b b0 b1 n X X0 %q %M %Z %T " +
-	"%t %p %r %d y")
+var usual = strings.Fields("q w W i C C0 C1 C2 %P %P1 s s1 s2 s3 u u1 u2 %s %u N0 %N %D %I %I0 %i p3 " +
+	"p7 D H H0 K K0 K3 K4 L L1 L2 k %k f f2 %f #f %H v %v %v1 %v2 z Z Q I I0 I1 j j1 %j x %x o b b0 b1 n " +
+	"X X0 %q %M %Z %T %t %p %r %d y")
 
 // worded takes an option with a word.
 func (r *reader) worded(p *project, option, word string) {

@@ -189,7 +189,8 @@ func TestRead(t *testing.T) {
 		},
 		{
 			"HTTrack's profile", "winprofile.ini",
-			"Near=0\nDepth=3\nMaxRate=25000\nCookies=1\nTimeOut=30\nPauseFiles=\nGlobalTravel=1\nCategory=Old " +
+			"Near=0\nDepth=3\nMaxRate=25000\nCookies=1\nTimeOut=30\nPauseFiles=\n" +
+				"GlobalTravel=1\nCategory=Old " +
 				"letters\nCurrentUrl=a.example%0d%0ahttp://b.example/\n",
 			HTTrack,
 			[]string{
