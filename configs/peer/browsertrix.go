@@ -32,7 +32,7 @@ var browsertrix = map[string]any{
 	"useSitemap": always, "sitemap": always, "useRobots": always, "robots": always, "generateCDX": always,
 	"generatecdx": always, "generateCdx": always, "reportSkipped": always,
 	"combineWARC": "WARC files are as long as archive.warc_size says",
-	"workers": oneByOne, "userAgent": agentNo, "userAgentSuffix": agentNo, "profile": noLogin,
+	"workers":     oneByOne, "userAgent": agentNo, "userAgentSuffix": agentNo, "profile": noLogin,
 	"behaviors": noBrowser, "behaviorTimeout": noBrowser, "customBehaviors": noBrowser,
 	"screenshot": noBrowser, "waitUntil": noBrowser, "text": "words are indexed by harvest --words",
 	"headless": noBrowser, "driver": noBrowser, "mobileDevice": noBrowser, "timeout": noBrowser,
