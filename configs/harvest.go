@@ -27,6 +27,7 @@ type Harvest struct {
 	Schedule   Schedule   `yaml:"schedule"`
 
 	file    string
+	whole   string // of which it is a shard
 	origins map[string]Position
 	spelled map[page.URL]page.Spelling
 }

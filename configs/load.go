@@ -16,10 +16,7 @@ func Load(path string) (Harvest, error) {
 	if err != nil {
 		return Harvest{}, fmt.Errorf("read harvest: %w", err)
 	}
-	if isShard(data) {
-		return loadShard(path, data, os.ReadFile)
-	}
-	return parse(path, data, os.ReadFile)
+	return Compose(path, data)
 }
 
 // Parse reads a harvest out of memory; name stands for the file in messages, and its folder is

@@ -52,4 +52,9 @@ func Contact(text string) (string, error) {
 var errContact = errors.New("webmasters must be able to reach you there")
 
 // Compose is what Load would give if the file at path had that text. It writes nothing.
-func Compose(path string, text []byte) (Harvest, error) { return parse(path, text, os.ReadFile) }
+func Compose(path string, text []byte) (Harvest, error) {
+	if isShard(text) {
+		return loadShard(path, text, os.ReadFile)
+	}
+	return parse(path, text, os.ReadFile)
+}

@@ -73,6 +73,7 @@ func loadShard(path string, data []byte, read func(string) ([]byte, error)) (Har
 		return h, err
 	}
 	h.narrow(x.Shard)
+	h.whole = of
 	h.Archive.Dir, h.Politeness.Cluster = x.Dir.from(dir), x.Cluster.from(dir)
 	if len(h.Sites) == 0 {
 		c.at("shard", "watershed node writes this file", "shard: no site of %s is of shard %d", of, x.Shard)
@@ -108,6 +109,9 @@ func (h *Harvest) narrow(shard int) {
 	}
 	h.origins = origins
 }
+
+// Whole is the YAML of the harvest of which this one is a shard, "" for none.
+func (h *Harvest) Whole() string { return h.whole }
 
 // ShardName names the harvest of a shard.
 func ShardName(harvest string, shard int) string { return fmt.Sprintf("%s-%03d", harvest, shard) }

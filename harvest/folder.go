@@ -44,6 +44,15 @@ func (f Folder) State() string { return filepath.Join(string(f), "state") }
 // Run is the folder of a run, counted from 1.
 func (f Folder) Run(n int) Run { return Run(filepath.Join(string(f), fmt.Sprintf("run-%04d", n))) }
 
+// Round is the folder of what the machines of a cluster brought in a round.
+func (f Folder) Round(n int) string { return filepath.Join(string(f), fmt.Sprintf("round-%04d", n)) }
+
+// Shared reports a harvest of which machines of a cluster brought something.
+func (f Folder) Shared() bool {
+	_, err := os.Stat(f.Round(1))
+	return err == nil
+}
+
 // Runs are the folders of all runs that exist, in order.
 func (f Folder) Runs() ([]Run, error) {
 	entries, err := os.ReadDir(string(f))

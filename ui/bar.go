@@ -83,12 +83,15 @@ func (x *Status) stands() string {
 	return "interrupted"
 }
 
-// Stands is stands for the list of harvests, whose runs may not have told anything yet.
-func (h harvestLine) Stands() string {
-	if h.Status == nil && h.Runs > 0 {
+// standing is how the last run of a harvest stands, which may not have told anything yet.
+func standing(f harvest.Folder, runs int, x *Status) string {
+	switch {
+	case x == nil && runs > 0:
 		return "started"
+	case x == nil && f.Shared():
+		return "harvested by a cluster"
 	}
-	return h.Status.stands()
+	return x.stands()
 }
 
 // matter is something of a harvest that needs a person.

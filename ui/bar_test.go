@@ -3,10 +3,12 @@ package ui
 import (
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"watershed/harvest"
 	"watershed/report"
 )
 
@@ -64,6 +66,19 @@ func TestFind(t *testing.T) {
 }
 
 func TestStands(t *testing.T) {
+	shared := harvest.Folder(t.TempDir())
+	if got := standing(shared, 0, nil); got != "not started" {
+		t.Errorf("a new harvest: %q", got)
+	}
+	if err := os.Mkdir(shared.Round(1), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if got := standing(shared, 0, nil); got != "harvested by a cluster" {
+		t.Errorf("what machines harvested together: %q", got)
+	}
+	if !actsOf(&Harvest{Folder: shared}, 0, nil).Barred {
+		t.Error("the desk begins what machines harvest together")
+	}
 	ended := &report.Ending{Ended: report.WithLosses, Losses: report.Losses{Pages: 2}}
 	for _, c := range []struct {
 		status  *Status

@@ -333,14 +333,17 @@ type runActs struct {
 	Asking   bool // it asks for pages, so that it can be paused
 	New      bool // it was never run
 	Cut      bool // the last run was interrupted
-	Broken   bool // its YAML is not in order
+	Barred   bool // its YAML is not in order, or machines of a cluster harvest it
 	Failed   bool // the last start
 	Said     string
 }
 
 // actsOf tells what can be done with a harvest whose last run stands so.
 func actsOf(h *Harvest, runs int, x *Status) runActs {
-	a := runActs{Name: h.Name, New: runs == 0, Broken: h.kept != nil && h.kept.Err != nil}
+	a := runActs{Name: h.Name, New: runs == 0, Barred: h.Folder.Shared()}
+	if k := h.kept; k != nil {
+		a.Barred = a.Barred || k.Err != nil || k.Config.Whole() != ""
+	}
 	if x != nil {
 		a.Live, a.Held = x.Live, x.Held
 		a.Asking, a.Cut = x.Live && x.Phase != control.Delivering, x.interrupted()

@@ -82,7 +82,8 @@ func statusOf(err error) (int, string) {
 	case errors.Is(err, depot.ErrUnknown):
 		return http.StatusNotFound, sentence(err.Error())
 	case errors.Is(err, depot.ErrUnderWay), errors.Is(err, depot.ErrThere),
-		errors.Is(err, depot.ErrChanged), errors.Is(err, depot.ErrBroken):
+		errors.Is(err, depot.ErrChanged), errors.Is(err, depot.ErrBroken),
+		errors.Is(err, depot.ErrShard):
 		return http.StatusConflict, sentence(err.Error())
 	case errors.Is(err, fs.ErrNotExist):
 		return http.StatusNotFound, "The harvest has no such file yet: " + err.Error()

@@ -228,6 +228,7 @@ type harvestLine struct {
 	// when its schedule begins the next run; in the past while that waits for another; nil for never
 	Next   *time.Time `json:"next,omitempty"`
 	Decide []matter   `json:"decide"` // what needs a person
+	Stands string     `json:"-"`
 	Acts   runActs    `json:"-"`
 }
 
@@ -253,6 +254,7 @@ func homeModel(s *Server, _ *query) (any, error) {
 		if h.kept != nil && !h.kept.Next.IsZero() {
 			line.Next = &h.kept.Next
 		}
+		line.Stands = standing(h.Folder, line.Runs, line.Status)
 		line.Decide, line.Acts = matters(&h, line.Status), actsOf(&h, line.Runs, line.Status)
 		m.Harvests = append(m.Harvests, line)
 	}

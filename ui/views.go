@@ -307,17 +307,15 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name
 
 // standing tells in few words how the run stands that is looked at.
 func (q *query) standing(s *Server) string {
-	if q.run == "" {
-		return (*Status)(nil).stands()
+	var x *Status
+	var err error
+	if q.run != "" {
+		x, err = s.readStatus(q.run)
 	}
-	x, err := s.readStatus(q.run)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "unknown"
-	case x == nil:
-		return "started"
 	}
-	return x.stands()
+	return standing(q.harvest.Folder, len(q.runs), x)
 }
 
 func writeJSON(w http.ResponseWriter, status int, model any) {

@@ -332,7 +332,7 @@ func countShards(b *cluster.Board, name string) (map[cluster.State]int, cluster.
 func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, out io.Writer) error {
 	board := m.Board()
 	x := board.Harvests[config.Harvest]
-	folder := filepath.Join(config.Folder(), fmt.Sprintf("round-%04d", x.Round))
+	folder := harvest.Folder(config.Folder()).Round(x.Round)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}

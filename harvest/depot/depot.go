@@ -39,6 +39,8 @@ var (
 		"into one, and save again")
 	ErrUnderWay = errors.New("the harvest is under way: stop it first, or wait until it has ended")
 	ErrBroken   = errors.New("the YAML is not in order")
+	ErrShard    = errors.New("a node of the cluster harvests this shard: watershed harvest --cluster " +
+		"begins a round")
 )
 
 // Options say which folder is kept, and how runs are begun.
@@ -142,7 +144,7 @@ func (d *Depot) Close() error {
 func (d *Depot) Dir() string { return d.options.Dir }
 
 // List is the harvests of the folder by their names, maxHarvests at most. A YAML is read again where
-// it has changed.
+// it has changed. That of a harvest of which there are shards is none of them.
 func (d *Depot) List() ([]Harvest, error) {
 	folder, err := d.root.Open(".")
 	if err != nil {
@@ -172,7 +174,13 @@ func (d *Depot) List() ([]Harvest, error) {
 		list = append(list, h)
 	}
 	slices.SortFunc(list, func(a, b Harvest) int { return cmp.Compare(a.Name, b.Name) })
-	return list, nil
+	whole := map[string]bool{}
+	for _, h := range list {
+		if h.Config != nil {
+			whole[h.Config.Whole()] = true
+		}
+	}
+	return slices.DeleteFunc(list, func(h Harvest) bool { return whole[d.path(h.File)] }), nil
 }
 
 func isYAML(file string) bool {

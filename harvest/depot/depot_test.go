@@ -344,3 +344,32 @@ while [ -e "$name/on" ]; do sleep 0.02; done
 	keep("a.yaml", yamlOf("a"), clock)
 	step("nor does one whose rule was taken away", "2026-12-05T14:00:10Z", 5)
 }
+
+// TestShards: of a harvest that machines share the shards of this one are listed, not the whole, and
+// none is begun from here, by a schedule neither.
+func TestShards(t *testing.T) {
+	d := open(t, "")
+	text := yamlOf("whole") + "schedule: \"0 * * * *\"\n"
+	write(t, d, "whole.yaml", text)
+	whole, err := configs.Compose("whole.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shard := whole.Sites[0].ShardOf()
+	part := (&configs.Shard{Shard: shard, Of: "whole.yaml", Dir: "."}).YAML()
+	write(t, d, "part.yaml", string(part))
+	if _, err := configs.Confined(d.path("part.yaml"), part, nil); err == nil {
+		t.Error("a browser writes the YAML of a shard")
+	}
+	list, err := d.List()
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%v: %+v", err, list)
+	}
+	h := list[0]
+	if want := configs.ShardName("whole", shard); h.Err != nil || h.Name != want || !h.Next.IsZero() {
+		t.Errorf("%+v, want %s in order and without a schedule", h, want)
+	}
+	if err := d.Start(t.Context(), h.Name, How{}); !errors.Is(err, ErrShard) {
+		t.Errorf("a shard is begun: %v", err)
+	}
+}

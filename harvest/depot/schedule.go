@@ -95,7 +95,7 @@ func (h *Harvest) last() (s standing) {
 
 // next is when the harvest's next run begins by its schedule, zero for never. The caller holds mu.
 func (d *Depot) next(h *Harvest) time.Time {
-	if h.Config == nil || h.Config.Schedule == "" {
+	if h.Config == nil || h.Config.Schedule == "" || h.Config.Whole() != "" {
 		return time.Time{}
 	}
 	from := h.Since

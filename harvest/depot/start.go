@@ -23,7 +23,7 @@ type How struct {
 }
 
 // Start begins a run of a harvest, or goes on with one that was interrupted. The error is
-// ErrUnderWay, ErrUnknown, ErrBroken, or says why no process was begun. How the process ends
+// ErrUnderWay, ErrUnknown, ErrBroken, ErrShard, or says why no process was begun. How the process ends
 // is told by Harvest.Start.
 func (d *Depot) Start(ctx context.Context, name string, how How) error {
 	h, err := d.find(name)
@@ -32,6 +32,9 @@ func (d *Depot) Start(ctx context.Context, name string, how How) error {
 	}
 	if h.Err != nil {
 		return fmt.Errorf("%w: %w", ErrBroken, h.Err)
+	}
+	if h.Config.Whole() != "" {
+		return ErrShard
 	}
 	if takesOrders(ctx, h.Folder.Socket()) {
 		return ErrUnderWay
