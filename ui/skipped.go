@@ -129,7 +129,7 @@ var reasonNames = map[archive.Reason]string{
 	archive.ReasonRateLimited: "the host asked to be left alone",
 	archive.ReasonRedirect:    "leads to what is excluded",
 	archive.ReasonPrivate:     "a private address", archive.ReasonScheme: "another scheme",
-	archive.ReasonFailed:    "tried in vain",
+	archive.ReasonFailed:    "failed",
 	archive.ReasonUnread:    "archived, not read in full",
 	archive.ReasonSoftError: "archived, and taken for an error",
 }

@@ -109,7 +109,7 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 	for _, site := range x.Sites {
 		state := paint.open(fmt.Sprintf("%d open", site.Open))
 		if site.Settled {
-			state = paint.good("its boundary has settled")
+			state = paint.good("its boundary was found")
 		}
 		fmt.Fprintf(s.Out, "  site %-24s %d pages belong, %s, boundary computed %d times\n", site.Name,
 			site.Inside, state, site.Epochs)

@@ -32,7 +32,7 @@ func TestPrintStatus(t *testing.T) {
 				"second, 7 waiting on 6 hosts, 3 hosts to be tried again later, done in 2 min at the " +
 				"earliest\n" +
 				"  site gemo                     40 pages belong, 3 open, boundary computed 2 times\n  " +
-				"site anna                     0 pages belong, its boundary has settled, boundary " +
+				"site anna                     0 pages belong, its boundary was found, boundary " +
 				"computed 1 times\n",
 		},
 		{
