@@ -321,7 +321,7 @@ func TestExplainLive(t *testing.T) {
 	})
 	text := d.get("/harvests/gemo/explain?url=http://a.example/")
 	for _, want := range []string{"By what the run under way knows so far. It is pending, after 2 tries " +
-		"in vain: ", "it is inside by &lt;i&gt;now", "/sites/000-gemo"} {
+		"that failed: ", "it is inside by &lt;i&gt;now", "/sites/000-gemo"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}
