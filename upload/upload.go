@@ -164,7 +164,10 @@ func Send(ctx context.Context, dir string, files []File, o Options) (*Record, er
 	}
 	err = w.send(ctx, files)
 	w.record.Time, w.record.Error = time.Now().UTC().Truncate(time.Second), ""
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		w.record.Error = "interrupted; the next upload goes on"
+	case err != nil:
 		w.record.Error = err.Error()
 	}
 	if e := w.save(); e != nil {

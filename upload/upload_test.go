@@ -217,6 +217,9 @@ func TestGoesOn(t *testing.T) {
 				r.Sum().Had < 2*w.opt.Part {
 				t.Fatalf("%v: %+v", err, r)
 			}
+			if said := strings.Contains(r.Sum().Error, "interrupted"); said != (name == "interrupted") {
+				t.Errorf("it says %q", r.Sum().Error)
+			}
 			if w.object(files[3].Path) != nil {
 				t.Error("the store has a part for the whole")
 			}
