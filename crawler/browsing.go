@@ -16,6 +16,7 @@ import (
 
 	"watershed/archive"
 	"watershed/crawler/draw"
+	"watershed/crawler/extract"
 	"watershed/crawler/fetch"
 	"watershed/frontier"
 	"watershed/page"
@@ -201,11 +202,11 @@ func (b *browsing) judge(v *page.Visit, of *place, d *draw.Drawing, answers int6
 		if v.Revisit {
 			at = v.Origin.Record
 		}
-		b.recorder.captured(v.URL, at, maxWords, func(piece []byte) {
+		b.recorder.captured(at, maxWords, extract.Input{URL: v.URL, Text: func(piece []byte) {
 			for w := range bytes.FieldsSeq(piece) {
 				delete(words, xxh3.Hash(w))
 			}
-		})
+		}})
 		var err error
 		if link, err = b.unheard(v, d); err != nil {
 			return err

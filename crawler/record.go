@@ -90,10 +90,10 @@ func (r *recorder) readFallback(x *page.Exchange, v *page.Visit) {
 		return
 	}
 	_, err := r.Reading.Read(v.URL, func() {
-		in, shown := extract.InputOf(x), []byte(nil)
-		in.Text = alsoTo(&shown, nil)
+		in, look := extract.InputOf(x), draw.Look{}
+		in.Text, in.Each = look.Text(nil), look.Piece
 		if said := r.Extract.Extract(in); said.Err == nil {
-			v.Drawing = d.Of(x.Status, in.Body, string(shown))
+			v.Drawing = d.Of(x.Status, in.Body, &look)
 		}
 	})
 	if err != nil {
@@ -114,9 +114,9 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 		in.Body = nil
 	}
 	text := r.texts.get()
-	draws, shown := r.draws(v), []byte(nil)
+	draws, look := r.draws(v), draw.Look{}
 	if in.Text = text.reader(); draws == DrawShells && body {
-		in.Text = alsoTo(&shown, in.Text)
+		in.Text, in.Each = look.Text(in.Text), look.Piece
 	}
 	said := r.Extract.Extract(in)
 	if body {
@@ -139,22 +139,21 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	switch {
 	case !body || !v.OK():
 	case said.Format == extract.HTML:
-		v.Drawing = draws.Of(v.Status, in.Body, string(shown))
+		v.Drawing = draws.Of(v.Status, in.Body, &look)
 	case extract.IsScript(v.MIME):
 		v.Drawing = draws.OfScript(v.URL, in.Body)
 	}
 }
 
-// Of says whether a page is drawn, by its status, its markup and what it shows, or the beginning of
-// that.
-func (d Draws) Of(status int, body []byte, text string) page.Drawing {
+// Of says whether a page is drawn, by its status, its markup and the look at it.
+func (d Draws) Of(status int, body []byte, look *draw.Look) page.Drawing {
 	switch isError := status >= http.StatusBadRequest; {
-	case d == DrawNone, isError && !draw.Fallback(status, body, text):
+	case d == DrawNone, isError && !look.Fallback(status):
 		return page.NotDrawn
 	case d == DrawAll, isError:
 		return page.ToBeDrawn
 	}
-	switch v := draw.Judge(body, text); {
+	switch v := look.Judge(body); {
 	case v.Thin:
 		return page.DrawThin
 	case v.Shell != "":
@@ -181,7 +180,7 @@ func (r *recorder) drawsAgain(v *page.Visit, prior *prior) page.Drawing {
 	draws := r.draws(v)
 	switch was := prior.visit.Drawing; {
 	case extract.IsScript(v.MIME):
-		return draws.OfScript(v.URL, r.captured(v.URL, prior.origin.Record, maxShell, nil))
+		return draws.OfScript(v.URL, r.captured(prior.origin.Record, maxShell, extract.Input{URL: v.URL}))
 	case draws == DrawNone || v.MIME != "text/html" && v.MIME != "application/xhtml+xml":
 		return page.NotDrawn
 	case draws == DrawAll:
@@ -191,14 +190,14 @@ func (r *recorder) drawsAgain(v *page.Visit, prior *prior) page.Drawing {
 	case was != page.NotDrawn:
 		return page.ToBeDrawn
 	}
-	var shown []byte
-	body := r.captured(v.URL, prior.origin.Record, maxShell, alsoTo(&shown, nil))
-	return draws.Of(v.Status, body, string(shown))
+	var look draw.Look
+	in := extract.Input{URL: v.URL, Text: look.Text(nil), Each: look.Piece}
+	return draws.Of(v.Status, r.captured(prior.origin.Record, maxShell, in), &look)
 }
 
-// captured reads the beginning of a capture once more, at most so many bytes: text is given what it
-// shows. It gives nothing of an archive that was taken away.
-func (r *recorder) captured(u page.URL, at page.Location, most int64, text func([]byte)) (body []byte) {
+// captured reads the beginning of a capture once more, at most so many bytes, as an input that has its
+// URL and what is called. It gives nothing of an archive that was taken away.
+func (r *recorder) captured(at page.Location, most int64, in extract.Input) (body []byte) {
 	rec, err := r.Open(at)
 	if err != nil {
 		return nil
@@ -208,7 +207,7 @@ func (r *recorder) captured(u page.URL, at page.Location, most int64, text func(
 	if err != nil {
 		return nil
 	}
-	in := extract.Input{URL: u, Status: m.Status, Header: textproto.MIMEHeader{}, Text: text}
+	in.Status, in.Header = m.Status, textproto.MIMEHeader{}
 	for _, f := range m.Header {
 		in.Header.Add(f.Name, f.Value)
 	}
@@ -230,21 +229,6 @@ func (r *recorder) draws(v *page.Visit) Draws {
 		return DrawNone
 	}
 	return r.opt.Draws(v.Site)
-}
-
-// shownText bounds the text by which a page is told from a shell that scripts fill, in bytes.
-const shownText = 4 << 10
-
-// alsoTo gives the pieces of a text to a reader, which may be nil, and keeps its beginning.
-func alsoTo(kept *[]byte, read func([]byte)) func([]byte) {
-	return func(piece []byte) {
-		if len(*kept) < shownText {
-			*kept = append(*kept, piece...)
-		}
-		if read != nil {
-			read(piece)
-		}
-	}
 }
 
 // unread says why an answer was not read whole; "" where it was, or where its media type is never

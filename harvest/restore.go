@@ -24,6 +24,7 @@ import (
 	"watershed/archive"
 	"watershed/corpus"
 	"watershed/crawler"
+	"watershed/crawler/draw"
 	"watershed/crawler/extract"
 	"watershed/crawler/robots"
 	"watershed/frontier"
@@ -264,7 +265,7 @@ func (r *restorer) draws(p *corpus.Page) page.Drawing {
 		strings.HasSuffix(p.Hops, string(page.Embed.Hop())):
 		return page.NotDrawn
 	}
-	return draws(p.Site).Of(p.Status, p.Body.Bytes, string(p.Text))
+	return draws(p.Site).Of(p.Status, p.Body.Bytes, draw.LookAt(p.Body.Bytes, string(p.Text)))
 }
 
 // restoreBatch is how many visits are committed at a time.

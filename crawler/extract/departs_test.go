@@ -3,6 +3,7 @@ package extract
 import (
 	"fmt"
 	"net/textproto"
+	"slices"
 	"strings"
 	"testing"
 
@@ -213,6 +214,31 @@ func TestStrayTitleEnd(t *testing.T) {
 	} {
 		if r := extract(t, Options{Driver: Scan}, Input{Body: []byte(markup)}); r.Title != "b" {
 			t.Errorf("%q: title %q", markup, r.Title)
+		}
+	}
+}
+
+// TestEach: a page is given piece by piece while it is read, whichever way, without documents in it.
+func TestEach(t *testing.T) {
+	for _, markup := range []string{
+		`<p a=b>one<!--[if IE]><i>two</i><![endif]--><script>"three"</script><br><title>four</title>`,
+		"<iframe srcdoc='<b>one</b>'></iframe><table><tr><a href=x>two", "<p>\x00one<select><p>two", "",
+	} {
+		var want, got []string
+		keep := func(all *[]string) func(*Piece) {
+			return func(p *Piece) { *all = append(*all, fmt.Sprintf("%+v", *p)) }
+		}
+		Pieces([]byte(markup), keep(&want))
+		e, err := New(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Extract(Input{
+			URL: base, Header: textproto.MIMEHeader{"Content-Type": {"text/html"}}, Body: []byte(markup),
+			Each: keep(&got),
+		})
+		if !slices.Equal(got, want) {
+			t.Errorf("%q:\n%q\nwant\n%q", markup, got, want)
 		}
 	}
 }

@@ -24,6 +24,10 @@ type Input struct {
 	// with that of plain text, PDF and office documents. A piece is valid during the call only.
 	// Without Text no text is collected.
 	Text func(piece []byte)
+
+	// Each, when not nil, is called with the pieces of an HTML page's markup, as Pieces calls it, while
+	// the page is read.
+	Each func(*Piece)
 }
 
 // InputOf is the input that an exchange makes. It holds no reference to the exchange but to its

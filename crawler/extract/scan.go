@@ -30,7 +30,15 @@ func (c *collector) scan(text string, xml bool) {
 	s := &c.scanner
 	s.reset(text)
 	s.xml = xml
+	var p Piece
+	each := c.in.Each
+	if c.nested > 0 {
+		each = nil
+	}
 	for s.next() {
+		if each != nil && p.take(s) {
+			each(&p)
+		}
 		switch s.kind {
 		case textRun:
 			c.scanText(s)

@@ -24,18 +24,24 @@ func Pieces(body []byte, each func(*Piece)) {
 	if len(body) == 0 {
 		return
 	}
-	s, p := newScanner(unsafe.String(&body[0], len(body))), new(Piece)
-	for s.next() {
-		*p = Piece{}
-		switch s.kind {
-		case startTag, endTag:
-			p.Start, p.End, p.Name, p.Atom = s.kind == startTag, s.kind == endTag, s.name, s.atom
-			p.Attrs = s.attrs
-		case textRun:
-			p.Text, p.Within = s.text, s.within
-		default:
-			continue
+	var p Piece
+	for s := newScanner(unsafe.String(&body[0], len(body))); s.next(); {
+		if p.take(s) {
+			each(&p)
 		}
-		each(p)
 	}
+}
+
+// take makes it the piece that was scanned; false for what is none.
+func (p *Piece) take(s *scanner) bool {
+	switch s.kind {
+	case startTag, endTag:
+		*p = Piece{Start: s.kind == startTag, End: s.kind == endTag, Name: s.name, Atom: s.atom}
+		p.Attrs = s.attrs
+	case textRun:
+		*p = Piece{Text: s.text, Within: s.within}
+	default:
+		return false
+	}
+	return true
 }

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"strings"
+	"unsafe"
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
@@ -13,6 +14,9 @@ func (c *collector) readMarkup(text string) {
 	xml := c.isXML()
 	if c.options.Driver == Tree && !xml && len(text) <= c.options.MaxTree &&
 		c.departs(text) && c.tame(text) && c.readTree(text) {
+		if c.in.Each != nil {
+			Pieces(unsafe.Slice(unsafe.StringData(text), len(text)), c.in.Each)
+		}
 		return
 	}
 	c.scan(text, xml)
