@@ -21,8 +21,9 @@ type Doubts struct {
 
 // unscripted is a page of whose scripts none is known to ask for data.
 type unscripted struct {
-	page page.URL
-	rest []page.URL // of its scripts, those that are not known not to
+	page  page.URL
+	place *place     // of a page of few words, which waits there
+	rest  []page.URL // of its scripts, those that are not known not to
 }
 
 // add learns from a visit, which may be lent (store.Tx.Lent).
@@ -45,10 +46,11 @@ func (d *Doubts) add(v *page.Visit) {
 		}
 	case v.Drawing == page.DrawDoubted:
 		d.places.add(u, doubted, "")
-	case v.Drawing == page.DrawThin:
-		d.places.add(u, thin, scriptsOf(v))
 	default:
 		p := &unscripted{page: u}
+		if v.Drawing == page.DrawThin {
+			p.place = d.places.add(u, thin, scriptsOf(v))
+		}
 		for i := range v.Links {
 			l := &v.Links[i]
 			if l.Context == "script/@src" && l.URL.Host().Registrable() == u.Host().Registrable() {
@@ -67,6 +69,9 @@ func (d *Doubts) settle(p *unscripted) {
 		case !came:
 			p.rest = p.rest[i:]
 			d.waiting[s] = append(d.waiting[s], p)
+			return
+		case asks && p.place != nil:
+			p.place.asking = true
 			return
 		case asks:
 			d.places.add(p.page, scripted, string(s))
@@ -130,6 +135,7 @@ type place struct {
 	vain    int             // drawn one after the other, up to now, that brought nothing
 	under   int             // are being drawn
 	gained  bool            // a page of it has brought something
+	asking  bool            // its pages have few words, and a script that asks for data
 	words   map[uint64]bool // that drawings have added, by their hashes
 }
 
@@ -137,6 +143,9 @@ type place struct {
 // differs from the first pages is met, beside the first ones (kind.few); those of a host are bounded
 // (kind.most), so that many small directories do not have all of its pages drawn.
 const (
+	// Where few words stand and a script asks for data, so many times as many: it is likely that it has
+	// something to add to some of such pages.
+	asksMore = 3
 	moreVain = 5 // one after the other, where some have brought something
 	// Of so many pages, one is drawn later: a drawing takes as much processor time as some 50 plain
 	// pages, and a twentieth more is what may be spent on pages to which their scripts add nothing.
@@ -170,23 +179,28 @@ func (s *places) of(u page.URL, k *kind, named string) *place {
 	return p
 }
 
-// add has a page wait.
-func (s *places) add(u page.URL, k *kind, named string) {
+// add has a page wait, and gives its place.
+func (s *places) add(u page.URL, k *kind, named string) *place {
 	p := s.of(u, k, named)
 	p.seen++
 	p.doubts.seen++
 	p.waiting = append(p.waiting, u)
+	return p
 }
 
 // asks reports that pages of a place are to be drawn.
 func (p *place) asks() bool {
+	few, most := p.kind.few, p.kind.most
+	if p.asking {
+		few, most = asksMore*few, asksMore*most
+	}
 	switch {
-	case p.gained && p.vain+p.under < moreVain:
+	case p.gained && p.vain+p.under < max(few, moreVain):
 		return true
-	case p.doubts.vain+p.under >= p.kind.most+p.doubts.seen/sampleRate:
+	case p.doubts.vain+p.under >= most+p.doubts.seen/sampleRate:
 		return false
 	}
-	return p.vain+p.under < p.kind.few || p.drawn+p.under < p.seen/sampleRate
+	return p.vain+p.under < few || p.drawn+p.under < p.seen/sampleRate
 }
 
 // due reports that a page that belongs is to be drawn.

@@ -128,6 +128,29 @@ func TestThin(t *testing.T) {
 	}
 }
 
+// TestThinAsking: pages of few words whose script asks for data are drawn in more places, and more of
+// each, before they are taken to be just short.
+func TestThinAsking(t *testing.T) {
+	const feed = page.URL("http://h.example/feed.js")
+	var d Doubts
+	for i := range 40 {
+		for _, dir := range "abcdefghijklm" {
+			d.add(&page.Visit{
+				URL:     page.URL(fmt.Sprintf("http://h.example/%c/%d", dir, i)),
+				Drawing: page.DrawThin, Links: []page.Link{{URL: feed, Context: "script/@src"}},
+			})
+		}
+	}
+	d.add(&page.Visit{URL: feed, MIME: "text/javascript", Status: 200, Drawing: page.DrawScripted})
+	late := func(u page.URL) bool {
+		return strings.Contains(string(u), "/c/") && !strings.HasSuffix(string(u), "/c/0")
+	}
+	got := drawAll(&d.places, late)
+	if a, c := got["http://h.example/a"], got["http://h.example/c"]; a != asksMore*thin.few || c != 40 {
+		t.Errorf("%d of one directory drawn, and %d of another, want %d and all 40", a, c, asksMore*thin.few)
+	}
+}
+
 // TestScripted: pages that name a script which asks for data are drawn, whichever comes first, and no
 // others; of a stranger's script nobody asks.
 func TestScripted(t *testing.T) {

@@ -158,8 +158,18 @@ var libraries = []string{
 // bringing are texts of scripts that bring more into a page by other ways than those of asking.
 var bringing = []string{
 	"IntersectionObserver", "new Image", "importScripts(", ".src=", ".src =", "attachShadow", "MediaSource",
-	"pushState(", "hashchange",
+	"pushState(", "hashchange", "<img", "<iframe", "stylesheet", "document.write",
 }
+
+// writing are those by which a script in the markup of a page brings more. Such scripts often count
+// visits, by which they are told.
+var (
+	writing  = []string{".src=", ".src =", "new Image", "document.write"}
+	counting = []string{
+		"google-analytics", "googletagmanager", "_paq", "matomo", "piwik", "plausible", "hotjar", "clarity",
+		"doubleclick", "fbevents", "statcounter", "mc.yandex",
+	}
+)
 
 // writers are programs that write manuals, in lower case, as their pages name them as generator. Their
 // scripts are for menus and the search, also on pages of few words.
@@ -474,9 +484,18 @@ func asks(script string, module bool) string {
 	if module && strings.Contains(script, "import") {
 		return "a module in it imports others"
 	}
+	has := func(text string) bool { return strings.Contains(script, text) }
 	for _, a := range asking {
-		if strings.Contains(script, a) {
+		if has(a) {
 			return fmt.Sprintf("a script in it says %q", a)
+		}
+	}
+	if slices.ContainsFunc(counting, has) {
+		return ""
+	}
+	for _, w := range writing {
+		if has(w) {
+			return fmt.Sprintf("a script in it says %q", w)
 		}
 	}
 	return ""

@@ -94,6 +94,8 @@ func TestDoubt(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"an element of its own", `<x-card n=1>one</x-card><script src=a.js></script>`, "<x-card>"},
 		{"data", `<script>fetch("/api/prices.json").then(show)</script>`, `"fetch("`},
+		{"a picture", `<script>one.src = "/resize/" + innerWidth + ".png"</script>`, `".src ="`},
+		{"a count", `<script>s.src="//matomo.example/m.js"</script>`, ""},
 		{"htmx", `<div hx-get="/more"></div><script src=htmx.js></script>`, `"hx-get"`},
 		{"Stimulus", `<div data-controller=chart></div><script src=a.js></script>`, `"data-controller"`},
 		{"a module", `<script type=module src=a.js></script>`, "module"},
@@ -161,6 +163,8 @@ func TestAsks(t *testing.T) {
 		{"http://h.example/js/feed.js?v=2", `fetch("/feed")`, true},
 		{"http://h.example/js/lazy.js", `new IntersectionObserver(f)`, true},
 		{"http://h.example/embed.js", `f.src='/player/'+id`, true},
+		{"http://h.example/render.js", `o.innerHTML = '<img src="/photos/' + i + '.png">'`, true},
+		{"http://h.example/theme.js", `l.rel = 'stylesheet'; l.href = '/themes/' + name + '.css'`, true},
 		{"http://h.example/menu.js", `document.title = "fetched"`, false},
 		{"http://h.example/lib/jquery-3.7.min.js", `new XMLHttpRequest`, false},
 	} {
