@@ -108,6 +108,7 @@ type signs struct {
 	filled  string // of a framework, with words: how it is written; "" for none
 	modules int    // scripts that are modules in files of their own, as bundlers write them
 	files   int    // scripts in files of their own
+	idle    int    // of these, libraries that do nothing by themselves
 	menu    bool   // one of these is named among menus
 	doubt   string // by which scripts may add to what stands there; "" for none
 }
@@ -131,12 +132,17 @@ type Verdict struct {
 // Asks reports that a script in a file of its own may ask for data, or for more when it is run: by its
 // text, and unless its name is that of a library, which does nothing by itself.
 func Asks(u page.URL, body []byte) bool {
-	name := strings.ToLower(path.Base(u.Path()))
-	if slices.ContainsFunc(libraries, func(l string) bool { return strings.HasPrefix(name, l) }) {
+	if isLibrary(u.Path(), libraries) {
 		return false
 	}
 	has := func(text string) bool { return bytes.Contains(body, []byte(text)) }
 	return slices.ContainsFunc(asking, has) || slices.ContainsFunc(bringing, has)
+}
+
+// isLibrary reports a path whose file is named like one of some libraries.
+func isLibrary(at string, libraries []string) bool {
+	name := strings.ToLower(path.Base(at))
+	return slices.ContainsFunc(libraries, func(l string) bool { return strings.HasPrefix(name, l) })
 }
 
 // libraries begin the names of their files. Libraries that read attributes of a page are told by
@@ -154,6 +160,9 @@ var libraries = []string{
 	"leaflet", "chart.", "codemirror", "ace.js", "elasticlunr", "lunr", "fuse.", "mark.min.js",
 	"simplebar", "workbox",
 }
+
+// starting are those that do something by themselves, as soon as a page names them.
+var starting = []string{"mathjax", "tex-", "mermaid", "prism", "recaptcha", "require.", "video."}
 
 // bringing are texts of scripts that bring more into a page by other ways than those of asking.
 var bringing = []string{
@@ -269,7 +278,7 @@ func (l *Look) Judge(body []byte) Verdict {
 		s.doubt = "it has a module"
 	}
 	v := Verdict{Shell: s.shell(l.text, words), Doubt: s.doubt, Files: s.files > 0}
-	if v.Shell == "" && words < fewWords && !s.menu {
+	if v.Shell == "" && words < fewWords && !s.menu && s.idle < s.scripts {
 		v.Shell = fmt.Sprintf("it has only %d words before its scripts run", words)
 		v.Thin = v.Doubt == "" && s.files == s.scripts
 	}
@@ -414,6 +423,9 @@ func (l *Look) start(p *extract.Piece) {
 			file, module := kindOfScript(p.Attrs)
 			l.menu = l.menu || named(p.Attrs, menus)
 			l.files += file
+			if at := attribute(p.Attrs, "src"); isLibrary(at, libraries) && !isLibrary(at, starting) {
+				l.idle++
+			}
 			l.modules += file * module
 			l.module = module > 0
 		}
