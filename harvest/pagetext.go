@@ -51,10 +51,16 @@ func (r *shownReader) shown(v *page.Visit) (text, icon string, places []archive.
 	if err != nil || d == nil {
 		return text, icon, nil, err
 	}
-	if d.Text = clipText(d.Text); len(d.Text) > len(text) {
-		text = d.Text
+	return fuller(clipText(d.Text), text), icon, d.Places, nil
+}
+
+// fuller is the one of two texts that has more words, the first where none has: markup has white space,
+// too, and in it the words of adjacent elements are one.
+func fuller(one, other string) string {
+	if len(strings.Fields(one)) < len(strings.Fields(other)) {
+		return other
 	}
-	return text, icon, d.Places, nil
+	return one
 }
 
 // clipText cuts a text to what a package has of a page.

@@ -52,3 +52,18 @@ func TestPagesOfAPackage(t *testing.T) {
 		t.Errorf("%d pages, want %d", n, len(want))
 	}
 }
+
+// TestFuller: a page's text in the package is the one that has more words, however much white space
+// its markup has.
+func TestFuller(t *testing.T) {
+	const drawn = "Sales Health all of it"
+	for captured, want := range map[string]string{
+		"\n\n      SalesHealth\n\n          all of it\n\n      ": drawn,
+		"Sales Health all of it and more":                        "Sales Health all of it and more",
+		"":                                                       drawn,
+	} {
+		if got := fuller(drawn, captured); got != want {
+			t.Errorf("%q: %q, want %q", captured, got, want)
+		}
+	}
+}
