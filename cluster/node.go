@@ -194,8 +194,8 @@ var wrongIn = []struct{ says, cause string }{
 	{"has not established contact with a meta leader", ""},
 	{"Authorization Violation", wrongKey},
 	{"authentication error", wrongKey},
-	{"cluster name", "a node that asks, or is asked, belongs to another cluster: the cluster's YAML must have " +
-		"the same name under cluster, and the same nodes, on all machines"},
+	{"cluster name", "a node that asks, or is asked, belongs to another cluster: the cluster's YAML must " +
+		"have the same name under cluster, and the same nodes, on all machines"},
 	{"TLS", "no safe connection to another node: tls in the cluster's YAML must name certificates of one " +
 		"authority on all machines"},
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// What the broker says of another key is told with the place in the YAML, once, whatever its ports,
-// and what is no trouble is not told.
+// TestLogger: another key is told with its place in the YAML, once, whatever the ports; a warning that
+// is no trouble is not told.
 func TestLogger(t *testing.T) {
 	var text bytes.Buffer
 	l := &logger{Logger: slog.New(slog.NewTextHandler(&text, nil)), told: map[string]time.Time{}}

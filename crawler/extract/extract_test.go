@@ -223,7 +223,8 @@ func TestLinks(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	const html = `<a rel=nofollow href=1>x</a><a href=2>y</a><img data-src=late.png data-srcset="late2.png 2x">` +
+	const html = `<a rel=nofollow href=1>x</a><a href=2>y</a>` +
+		`<img data-src=late.png data-srcset="late2.png 2x">` +
 		`<iframe data-src=late.html></iframe>`
 	tests := []struct {
 		name    string

@@ -122,7 +122,8 @@ func stringAt(text string, opening byte) string {
 	return ref
 }
 
-// readLinkedData takes the addresses in JSON-LD: pages, pictures, videos and sounds. Source: JSON-LD 1.1; schema.org for the names.
+// readLinkedData takes the addresses in JSON-LD: pages, pictures, videos and sounds. Source: JSON-LD
+// 1.1; schema.org for the names.
 func (c *parts) readLinkedData(text string) {
 	if c.template > 0 || c.nested > 0 || !json.Valid([]byte(text)) {
 		return
