@@ -103,6 +103,37 @@ func TestPruneInTheSameRun(t *testing.T) {
 	}
 }
 
+// TestFilesOfUnseenPages: pages of a copy that the run before left out without having seen them keep their
+// words and come to lead to a file of their own each. All of these files are fetched.
+func TestFilesOfUnseenPages(t *testing.T) {
+	w, p := growing(t, 60, 60)
+	folder := Folder(t.TempDir())
+	has := captured(t, run(t, folder, p))
+	var files []string
+	for at, content := range w.pages {
+		isCopy := strings.HasPrefix(at, copyHost+"/") && strings.Contains(content, "<img")
+		if isCopy && has["http://"+at] == "" {
+			file := fmt.Sprintf("%s/own%d.js", copyHost, len(files))
+			w.pages[at] += `<a href="http://` + file + `"></a>`
+			files = append(files, file)
+		}
+	}
+	for _, file := range files {
+		w.pages[file] = "data of " + file
+	}
+	w.forget()
+	run(t, folder, p)
+	lacking := 0
+	for _, file := range files {
+		if w.asked(file) == 0 {
+			lacking++
+		}
+	}
+	if lacking > 0 || len(files) < 20 {
+		t.Errorf("%d of %d files were not asked for", lacking, len(files))
+	}
+}
+
 // TestUnseenOfBefore: a page that a run left out by samples of its directory is fetched by the next one
 // if its stand has changed since: the copy may still have what that had.
 func TestUnseenOfBefore(t *testing.T) {

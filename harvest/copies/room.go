@@ -24,6 +24,8 @@
 //  3. Samples are compared with the stands, as the run has both. Each page that agreed before and
 //     differs now has the pages of its directory and kind fetched; two reopen the copy. A page that
 //     differs and was never compared before doubles the sample of its kind.
+//     A page that shows or leads to what nobody else knows of counts as one that differs: the run
+//     would not know what others like it lead to. A link that three pages have is one of their frame.
 //  4. A page that is left out, and was captured before, lends its links of then to the crawl: what
 //     they lead to, and an earlier run captured or left out, is asked for, or left out in its turn.
 //  5. A page of a copy that is left out lends those of its stand as well, as they would lie in the
@@ -95,14 +97,15 @@ type Room struct {
 
 	mu sync.Mutex // guards what follows
 	samples
-	waiting map[page.URL][]*page.Visit // samples by the stand that they wait for
-	wants   []frontier.Candidate
-	asked   map[page.URL]bool    // for the sake of pages left out
-	walked  map[page.URL]bool    // left out, whose links were followed
-	lent    map[page.URL]bool    // left out, to which those of the stand were lent
-	spelt   map[string]spellings // by copy
-	blamed  map[page.URL]bool    // see blame
-	finds   finds
+	waiting  map[page.URL][]*page.Visit // samples by the stand that they wait for
+	wants    []frontier.Candidate
+	asked    map[page.URL]bool    // for the sake of pages left out
+	walked   map[page.URL]bool    // left out, whose links were followed
+	lent     map[page.URL]bool    // left out, to which those of the stand were lent
+	spelt    map[string]spellings // by copy
+	fresh    ways                 // of pages that this run has compared
+	compared map[page.URL]*ticket // those of them that have such links: see stray
+	finds    finds
 }
 
 // samples are the pages that are compared with those that stand for them, and what they show of the
@@ -139,11 +142,11 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 		samples: samples{
 			stands: stands{p.Table, p.Singles, o.withDefaults(), ownersOf(p.Sites)},
 			strata: map[stratumKey]*stratum{},
-			drawn:  map[page.URL]bool{}, doubted: map[page.URL]bool{},
+			drawn:  map[page.URL]bool{}, doubted: map[page.URL]bool{}, alone: map[page.URL]bool{},
 		},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},
-		lent: map[page.URL]bool{}, spelt: map[string]spellings{}, blamed: map[page.URL]bool{},
-		finds: newFinds(&p),
+		lent: map[page.URL]bool{}, spelt: map[string]spellings{}, fresh: newWays(),
+		compared: map[page.URL]*ticket{}, finds: newFinds(&p),
 	}
 	if err := r.alias(aliases, met); err != nil {
 		return nil, err

@@ -35,8 +35,7 @@ type stratum struct {
 	unseen         map[string]*unseen // pages that no earlier run captured, by directory
 	differ         map[string]int     // those that agreed before, or are not as others did, by directory
 	drifted        bool               // one of them agreed before
-	outside        map[page.URL]bool  // see shows
-	apart          bool
+	strays         int                // see stray
 }
 
 // unseen counts the pages in a directory that no earlier run captured, those of them that were asked
@@ -63,22 +62,6 @@ func (s *stratum) in(u page.URL) *unseen {
 		s.unseen[dir] = new(unseen)
 	}
 	return s.unseen[dir]
-}
-
-// shows notes the files of a page that lie in no copy. Where another page than the first one has
-// more of them, pages have files of their own, which nobody knows of while the page is left out.
-func (s *stratum) shows(files []page.URL) {
-	if s.apart {
-		return
-	}
-	first := s.outside == nil
-	if first {
-		s.outside = map[page.URL]bool{}
-	}
-	for _, u := range files {
-		s.apart = s.apart || !first && !s.outside[u]
-		s.outside[u] = true
-	}
 }
 
 // alike is how many pages agree, as far as is known by now.
@@ -112,11 +95,11 @@ func (s *stratum) compared() int { return s.alike() + s.unlike + s.differing() }
 // covers reports evidence enough for the pages of a directory that nobody has captured: nine of ten
 // of all pages that were compared agree; of those in the directory that nobody had captured, as
 // many as are enough do, and none differs. Pages captured before say little of new ones: a copy that
-// was a good one may go its own way from now on, and may do so in a single directory. Pages that
-// have files of their own elsewhere are fetched for the sake of these.
+// was a good one may go its own way from now on, and may do so in a single directory. Where two
+// pages have links of their own, others may have, too.
 func (s *stratum) covers(least int, u page.URL) bool {
 	d := s.in(u)
-	return 10*s.alike() >= 9*s.compared() && d.alike >= s.enough(least, u) && d.unlike == 0 && !s.apart
+	return 10*s.alike() >= 9*s.compared() && d.alike >= s.enough(least, u) && d.unlike == 0 && s.strays < 2
 }
 
 // least is how many pages must agree before pages that were never captured are left out, however few
@@ -329,7 +312,7 @@ func (r *Room) tickets() (list []ticket, err error) {
 	if r.run < 2 {
 		return nil, nil
 	}
-	ways := ways{pages: map[page.URL][]way{}, count: map[way]int{}}
+	known := newWays()
 	add := func(tx *store.Tx, u page.URL) error {
 		x, ok := r.of(u)
 		if !ok {
@@ -353,9 +336,7 @@ func (r *Room) tickets() (list []ticket, err error) {
 		alike := true
 		if mine != nil && stand != nil {
 			if alike, _ = x.alike(mine, stand); alike && x.name != "" {
-				if err := ways.add(r, tx, mine, stand, x.name); err != nil {
-					return err
-				}
+				known.add(x.name, u, r.own(&x, mine, stand, nil, nil))
 			}
 		}
 		for _, name := range x.names {
@@ -405,8 +386,14 @@ func (r *Room) tickets() (list []ticket, err error) {
 			return nil, err
 		}
 	}
-	r.alone = ways.alone()
-	return slices.DeleteFunc(list, func(t ticket) bool { return r.alone[t.url] }), nil
+	err = r.st.View(func(tx *store.Tx) error {
+		only, err := r.only(tx, &known, false)
+		for _, u := range only {
+			r.alone[u] = true
+		}
+		return err
+	})
+	return slices.DeleteFunc(list, func(t ticket) bool { return r.alone[t.url] }), err
 }
 
 // Learn compares a page that was just fetched with its stand, or with the pages for which it
@@ -564,16 +551,9 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 			what = standChanged
 		}
 	}
+	r.spell(&x, u, stand)
 	t := ticket{url: u.URL, rule: x, kind: KindOf(u.MIME)}
 	late := r.finds.late(&x)
-	own, err := r.outside(tx, u, stand, late)
-	if err != nil {
-		return err
-	}
-	for _, name := range x.names {
-		r.stratum(name, t.kind).shows(own)
-	}
-	r.spell(&x, u, stand)
 	t.unseen = mine == nil
 	if late && t.unseen { // if it was asked for as a sample it speaks for the rest, else against it only
 		known, found, err := tx.URL(r.run, u.URL.Key())
@@ -586,63 +566,13 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 		}
 	}
 	r.count(&t, what, like)
-	if mine == nil && (what == alone || what == unlike) {
-		return r.blame(tx, u.Via)
-	}
-	return nil
-}
-
-// outside gives the files of a page of a copy that lie in no copy, and are not those of its stand. Of a
-// copy that was found late it gives pages as well, and such as lie in the copy, of which nobody knows
-// the stands: who left the page out would not know of these.
-func (r *Room) outside(tx *store.Tx, u, stand *page.Visit, late bool) (list []page.URL, err error) {
-	theirs := make(map[page.URL]bool, len(stand.Links))
-	for i := range stand.Links {
-		theirs[stand.Links[i].URL] = true
-	}
-	for i := range u.Links {
-		l := &u.Links[i]
-		if l.Kind != page.Embed && !(late && l.Kind.Joins()) || theirs[l.URL] {
-			continue
-		}
-		x, covered := r.of(l.URL)
-		known := covered
-		if late && covered && !theirs[x.stand] {
-			if _, known, err = tx.URL(r.run, x.stand.Key()); err != nil {
-				return nil, err
-			}
-		}
-		if !known {
-			list = append(list, l.URL)
-		}
-	}
-	return list, nil
-}
-
-// blame has a page that leads to something new, which its copy alone has, count as one that differs,
-// though it has the same words as before: other pages may lead to more, and nobody knows of that
-// while they are left out.
-func (r *Room) blame(tx *store.Tx, u page.URL) error {
-	x, ok := r.of(u)
-	if !ok || r.blamed[u] {
+	if what > agreedAgain || !good(u) || r.compared[u.URL] != nil {
 		return nil
 	}
-	v, state, err := r.now(tx, u)
-	if err != nil || state != had {
-		return err
-	}
-	mine, err := r.held(tx, u)
-	if err != nil || mine == nil {
-		return err
-	}
-	stand, err := r.held(tx, x.stand)
-	if err != nil || stand == nil {
-		return err
-	}
-	_, same := Likeness(mine, v)
-	if as, _ := x.alike(mine, stand); as && !same {
-		r.blamed[u] = true
-		r.count(&ticket{url: u, rule: x, kind: KindOf(v.MIME)}, drifts, -1)
+	if own := r.own(&x, u, stand, mine, r.spelt[x.name]); len(own) > 0 {
+		t.unseen = mine == nil
+		r.fresh.add(x.name, u.URL, own)
+		r.compared[u.URL] = &t
 	}
 	return nil
 }
@@ -671,6 +601,7 @@ const (
 	agreedAgain                 // as it did before
 	unlike                      // compared for the first time: the copy is no good one
 	alone                       // a new page that the copy alone has
+	strays                      // never captured, its words agree, and it has links of its own
 	unfaithful                  // a sample of the rest of a copy that was found late, which differs
 	drifts                      // it agreed before, and has changed
 	standChanged                // it agreed before, and its stand has changed
@@ -702,6 +633,8 @@ func (r *samples) count(t *ticket, what outcome, like float64) {
 		case unlike:
 			s.unlike++
 			s.more += max(s.asked, r.least())
+		case strays:
+			s.strays++
 		case standChanged:
 			s.unlike++
 		case alone:

@@ -71,6 +71,9 @@ func (r *Room) Stop() error {
 func (r *Room) final() (x round, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if err := r.st.View(r.stray); err != nil {
+		return x, err
+	}
 	err = r.lines(func(tx *store.Tx, line *store.Entry, u *store.URL) error {
 		if u.State != store.Skipped || !u.Reason.Stood() {
 			return nil
@@ -169,6 +172,11 @@ func (r *Room) beyond(asked []frontier.Candidate) (x round, err error) {
 func (r *Room) look(end bool) (x round, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if end {
+		if err := r.st.View(r.stray); err != nil {
+			return x, err
+		}
+	}
 	err = r.lines(func(tx *store.Tx, line *store.Entry, u *store.URL) error {
 		switch {
 		case u.State == store.Skipped && u.Reason.Stood():

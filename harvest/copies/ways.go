@@ -1,6 +1,9 @@
 package copies
 
 import (
+	"maps"
+	"slices"
+
 	"watershed/page"
 	"watershed/store"
 )
@@ -11,58 +14,111 @@ type way struct {
 	to   page.URL
 }
 
-// ways are the links that pages of copies had and their stands had not. A page that was the only way
+// ways are the links that pages of copies have and their stands have not. A page that is the only way
 // to something may get another such link, and nobody would know of that while the page is left out.
 type ways struct {
 	pages map[page.URL][]way
 	count map[way]int
 }
 
-// add takes the links of a page of a copy to what lies on its host or in a copy, of which neither the
-// stand's links nor an earlier run know the like.
-func (w *ways) add(r *Room, tx *store.Tx, mine, stand *page.Visit, name string) error {
-	theirs := make(map[page.URL]bool, len(stand.Links))
-	for i := range stand.Links {
-		theirs[stand.Links[i].URL] = true
+func newWays() ways { return ways{pages: map[page.URL][]way{}, count: map[way]int{}} }
+
+func (w *ways) add(name string, u page.URL, own []page.URL) {
+	for _, to := range own {
+		w.pages[u] = append(w.pages[u], way{name, to})
+		w.count[way{name, to}]++
 	}
-	for i := range mine.Links {
-		l := &mine.Links[i]
-		if l.Kind != page.Embed && !l.Kind.Joins() || theirs[l.URL] {
-			continue
-		}
-		x, covered := r.of(l.URL)
-		if covered && theirs[x.stand] || !covered && l.URL.Host() != mine.URL.Host() {
-			continue
-		}
-		if covered {
-			if _, held, err := tx.Capture(x.stand); held || err != nil {
-				if err != nil {
-					return err
-				}
-				continue
+}
+
+// own gives the links of a page of a copy to what lies on its host or in a copy, and to what it shows,
+// that are neither the stand's nor those of old, however the copy is known to write them.
+func (r *Room) own(x *rule, u, stand, old *page.Visit, spelt spellings) (list []page.URL) {
+	known, e := map[page.URL]bool{}, x.between(u.URL)
+	for i := range stand.Links {
+		l := &stand.Links[i]
+		known[l.URL] = true
+		if plain, ok := twin(&e, u.URL, stand.URL, l.URL); ok {
+			for _, t := range spelt.of(plain, l.Kind == page.Embed) {
+				known[t] = true
 			}
 		}
-		to := way{name, l.URL}
-		theirs[l.URL] = true
-		w.pages[mine.URL] = append(w.pages[mine.URL], to)
-		w.count[to]++
 	}
-	return nil
+	if old != nil {
+		for i := range old.Links {
+			known[old.Links[i].URL] = true
+		}
+	}
+	for i := range u.Links {
+		l := &u.Links[i]
+		if l.Kind != page.Embed && !l.Kind.Joins() || known[l.URL] {
+			continue
+		}
+		s, covered := r.of(l.URL)
+		if covered && known[s.stand] || !covered && l.Kind != page.Embed && l.URL.Host() != u.URL.Host() {
+			continue
+		}
+		known[l.URL] = true
+		list = append(list, l.URL)
+	}
+	return list
 }
 
 // frame is from how many pages of a copy on a link is taken for one of the frame that its pages share.
 const frame = 3
 
-// alone gives the pages that are the only way to something.
-func (w *ways) alone() map[page.URL]bool {
-	pages := map[page.URL]bool{}
-	for u, list := range w.pages {
-		for _, to := range list {
-			if w.count[to] < frame {
-				pages[u] = true
+// only gives the pages that are the only way to something: no earlier run knows what stands for that,
+// nor, where asked for, does this one, or another way.
+func (r *Room) only(tx *store.Tx, w *ways, now bool) (pages []page.URL, err error) {
+	for _, u := range slices.Sorted(maps.Keys(w.pages)) {
+		for _, to := range w.pages[u] {
+			if w.count[to] >= frame {
+				continue
+			}
+			known, err := r.elsewhere(tx, u, to.to, now)
+			if err != nil {
+				return nil, err
+			}
+			if !known {
+				pages = append(pages, u)
 				break
 			}
 		}
 	}
-	return pages
+	return pages, nil
+}
+
+// elsewhere reports that what a page of a copy leads to is known without it.
+func (r *Room) elsewhere(tx *store.Tx, u, to page.URL, now bool) (bool, error) {
+	x, covered := r.of(to)
+	if covered {
+		if held, err := r.held(tx, x.stand); held != nil || err != nil {
+			return true, err
+		}
+		to = x.stand
+	}
+	if !now {
+		return false, nil
+	}
+	known, found, err := tx.URL(r.run, to.Key())
+	return found && known.State != store.Known && known.Via != u.Key(), err
+}
+
+// stray has pages count that this run found to be the only way to something as such that differ, though
+// their words agree: other pages may lead to more, and nobody knows of that while they are left out.
+func (r *Room) stray(tx *store.Tx) error {
+	pages, err := r.only(tx, &r.fresh, true)
+	if err != nil {
+		return err
+	}
+	for _, u := range pages {
+		if t := r.compared[u]; t != nil {
+			delete(r.compared, u)
+			what := drifts
+			if t.unseen {
+				what = strays
+			}
+			r.count(t, what, -1)
+		}
+	}
+	return nil
 }

@@ -51,6 +51,17 @@ var attacks = []attack{
 	{"original redirects", redirects},
 	{"original forbids", forbids},
 	{"pages change places", swaps},
+	{"files of its own", ownFiles},
+	{"files new in both", newFiles},
+	{"links in another order", reorders},
+	{"copy is ahead", ahead},
+	{"styles show pictures", styles},
+	{"frames", frames},
+	{"site maps", siteMaps},
+	{"pages by query", queries},
+	{"names of indexes", indexNames},
+	{"other case", otherCase},
+	{"copy leads back", leadsBack},
 }
 
 func original(f *Family) string { return f.Hosts[0] }
@@ -475,7 +486,7 @@ func forbids(f *Family) func(int) {
 		if epoch != at {
 			return
 		}
-		f.now[f.Hosts[0]][robots] = &document{key: "robots"}
+		f.now[f.Hosts[0]][robots] = &document{raw: "User-agent: *\nDisallow: /\n"}
 		changed := f.some(f.now[f.Hosts[0]].paths("", ".png"))
 		for _, h := range f.Hosts {
 			t := f.now[h]

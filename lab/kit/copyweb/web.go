@@ -63,6 +63,7 @@ type document struct {
 	quiet  []string // links without words
 	embeds []string
 	banner string
+	raw    string // the whole body
 	// in what a response differs from what the text says
 	counts, latin bool
 	status        int // 0 for 200
@@ -202,19 +203,25 @@ func (w *Web) Body(epoch int, host, at string) (words []string, body []byte, ok 
 	if d == nil || d.status != 0 {
 		return nil, nil, false
 	}
-	at, _, _ = strings.Cut(at, "?")
 	words, body = d.render(at, 0)
 	return words, body, true
 }
 
-// find ignores queries, which are numbers of sessions.
+// find has each document under more than one address: the parameters of a query in any order, or with
+// one that is the number of a session; letters of either case; the name of an index, or none.
 func (w *Web) find(epoch int, host, at string) *document {
 	f := w.at[host]
 	if f == nil {
 		return nil
 	}
-	at, _, _ = strings.Cut(at, "?")
 	t := f.trees[epoch][host]
+	at, query, _ := strings.Cut(strings.ToLower(at), "?")
+	at = strings.TrimSuffix(at, indexName)
+	parameters := strings.Split(query, "&")
+	slices.Sort(parameters)
+	if d := t[at+"?"+strings.Join(parameters, "&")]; d != nil {
+		return d
+	}
 	if d := t[at]; d != nil {
 		return d
 	}
@@ -224,10 +231,14 @@ func (w *Web) find(epoch int, host, at string) *document {
 	return t["*"]
 }
 
+// indexName is what the file of a directory may be called.
+const indexName = "index.html"
+
 // ServeHTTP answers as the host of the request does in the epoch. Its tags tell what has changed.
 func (w *Web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	host, _, _ := strings.Cut(r.Host, ":")
-	d := w.find(int(w.epoch.Load()), host, r.URL.Path)
+	at := r.URL.RequestURI()
+	d := w.find(int(w.epoch.Load()), host, at)
 	switch {
 	case d == nil:
 		http.NotFound(out, r)
@@ -238,10 +249,10 @@ func (w *Web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		http.Redirect(out, r, d.to, d.status)
 		return
 	}
-	_, body := d.render(r.URL.Path, w.visitors.Add(1))
+	_, body := d.render(at, w.visitors.Add(1))
 	sum := sha256.Sum256(body)
 	tag := strconv.Quote(hex.EncodeToString(sum[:8]))
-	out.Header().Set("Content-Type", d.mime(r.URL.Path))
+	out.Header().Set("Content-Type", d.mime(at))
 	if d.status == 0 {
 		out.Header().Set("ETag", tag)
 		if r.Header.Get("If-None-Match") == tag {
@@ -256,11 +267,17 @@ func (w *Web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 
 var types = map[string]string{
 	".png": "image/png", ".pdf": "application/pdf", ".zip": "application/zip", ".css": "text/css",
-	".js": "text/javascript", ".txt": "text/plain; charset=utf-8",
+	".js": "text/javascript", ".txt": "text/plain; charset=utf-8", ".xml": "application/xml",
+}
+
+// ending is that of a path, without a query.
+func ending(at string) string {
+	at, _, _ = strings.Cut(at, "?")
+	return strings.ToLower(path.Ext(at))
 }
 
 func (d *document) mime(at string) string {
-	if t := types[path.Ext(at)]; t != "" {
+	if t := types[ending(at)]; t != "" {
 		return t
 	}
 	if d.latin {
@@ -271,17 +288,19 @@ func (d *document) mime(at string) string {
 
 // render makes the words of a text, and the body.
 func (d *document) render(at string, visitor int64) (words []string, body []byte) {
-	switch path.Ext(at) {
-	case ".txt":
-		if at == robots {
-			return nil, []byte("User-agent: *\nDisallow: /\n")
-		}
+	switch ext := ending(at); {
+	case d.raw != "":
+		return nil, []byte(d.raw)
+	case ext == ".txt":
 		words = d.text()
 		return words, []byte(strings.Join(words, " "))
-	case "", ".html":
-	default:
+	case ext != "" && ext != ".html":
 		sum := sha256.Sum256([]byte(d.key))
-		return nil, fmt.Appendf(nil, "%s\n%x", path.Ext(at), slices.Repeat(sum[:], 40))
+		body = fmt.Appendf(nil, "%s\n%x", ext, slices.Repeat(sum[:], 40))
+		for _, u := range d.embeds {
+			body = fmt.Appendf(body, "\np {background: url(%s)}", u)
+		}
+		return nil, body
 	}
 	words = d.text()
 	var b strings.Builder
@@ -299,6 +318,10 @@ func (d *document) render(at string, visitor int64) (words []string, body []byte
 			fmt.Fprintf(&b, `<link rel="stylesheet" href="%s">`, u)
 		case ".js":
 			fmt.Fprintf(&b, `<script src="%s"></script>`, u)
+		case "", ".html":
+			fmt.Fprintf(&b, `<iframe src="%s"></iframe>`, u)
+		case ".gif":
+			fmt.Fprintf(&b, `<img srcset="%s 2x">`, u)
 		default:
 			fmt.Fprintf(&b, `<img src="%s">`, u)
 		}
