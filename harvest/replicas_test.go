@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"watershed/archive"
+	"watershed/harvest/copies"
 	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/replica"
@@ -404,6 +405,44 @@ func unseenChain(t *testing.T, session string) {
 	}
 	if leftOut < n/2 {
 		t.Errorf("%d of %d pages were left out", leftOut, n)
+	}
+}
+
+// TestStandOfAnotherSite: a page that is asked for only because it stands for one of another site has
+// what it shows, and what it leads to, asked for in its own.
+func TestStandOfAnotherSite(t *testing.T) {
+	w := &web{pages: map[string]string{}}
+	var sites []sitemap.Site
+	for _, host := range []string{original, copyHost} {
+		w.pages[host+"/"] = links("/d/") + prose(1)
+		w.pages[host+"/d/"] = links("/p") + prose(2)
+		w.pages[host+"/p"] = links("/next") + prose(3) + `<img src="/p.png">`
+		w.pages[host+"/next"], w.pages[host+"/p.png"] = links("/")+prose(4), "a picture of "+host
+		sites = append(sites, sitemap.Site{
+			Name: host, Seeds: []page.URL{page.URL("http://" + host + "/")}, Boundary: sitemap.HostOnly,
+		})
+	}
+	p := w.start(t, sites...)
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	list := map[page.URL]copies.Single{
+		"http://" + original + "/d/": {Stand: "http://" + copyHost + "/d/", Resemblance: 1},
+		"http://" + copyHost + "/p":  {Stand: "http://" + original + "/p", Resemblance: 1},
+	}
+	if err := copies.WriteSingles(disk.OS{}, folder.Copies(), list); err != nil {
+		t.Fatal(err)
+	}
+	p.Replicas.Singles, p.Replicas.Options = .8, replica.Options{Sample: -1, MinSample: -1}
+	w.forget()
+	got := captured(t, run(t, folder, p))
+	if got["http://"+original+"/p"] == "" || got["http://"+copyHost+"/p"] != "" {
+		t.Error("the page does not stand for the other, so the test shows nothing")
+	}
+	for _, path := range []string{"/p.png", "/next"} {
+		if got["http://"+original+path] == "" {
+			t.Errorf("%s of the stand is not in the archive", path)
+		}
 	}
 }
 

@@ -260,6 +260,9 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 	if x.name == "" {
 		v.Rule = "copy"
 	}
+	if v.Ask { // for the site of the URL, which need not be that of the stand
+		r.asked[x.stand] = true
+	}
 	if now != nil {
 		v.Evidence += "; its stand was had at " + now.Time.UTC().Format(time.RFC3339)
 	}
