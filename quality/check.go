@@ -206,7 +206,7 @@ type walk struct {
 // visit looks at the requisites that a document names.
 func (w *walk) visit(in page.URL, links []page.Link, depth int) error {
 	for _, l := range links {
-		if !l.Kind.Requisite() || w.seen[l.URL] {
+		if !l.Kind.Requisite() || preview(l.Context) || w.seen[l.URL] {
 			continue
 		}
 		w.seen[l.URL] = true
@@ -236,6 +236,10 @@ func (w *walk) visit(in page.URL, links []page.Link, depth int) error {
 	}
 	return nil
 }
+
+// preview reports the place of a file that other sites show beside a link to the page: the page itself
+// is whole without it.
+func preview(context string) bool { return context == "meta/@content" || context == "script/ld+json" }
 
 // miss notes that the page lacks a URL.
 func (w *walk) miss(u page.URL, as string) {

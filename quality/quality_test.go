@@ -46,7 +46,8 @@ func TestStates(t *testing.T) {
 	deliver(t, folder.Run(1), []archivetest.Capture{
 		{
 			URL: "http://a.example/", Head: asHTML,
-			Body: `<link rel=stylesheet href=s.css><script src=x.js></script><img src=own.gif>` +
+			Body: `<meta property=og:image content=preview.gif>` + // without which the page is whole
+				`<link rel=stylesheet href=s.css><script src=x.js></script><img src=own.gif>` +
 				`<img src=same.gif>
 			<img src=http://m.example/own.gif><img src=moved.gif><img src=round.gif><img src=broken.gif>` +
 				`<img src=unheld.gif><iframe src=f.html></iframe>

@@ -255,7 +255,7 @@ func (e *Explanation) ground() string {
 var whySays = [whys]string{
 	WhyNothing: "nothing is known of why", WhySeed: "it is an entry page, or what one leads to",
 	WhyRule: "a rule takes it in", WhyFlow: "the cut runs beyond it",
-	WhyProbe: "a sample of its block", WhyRequisite: "a page of the site cannot be shown without it",
+	WhyProbe: "a sample of its block", WhyRequisite: "a page of the site shows it, or names it for previews",
 	WhyRedirect: "it is a redirect of the site",
 	WhySitemap:  "a sitemap of the site", WhySuperset: "the site is looked for around it",
 	WhyCopy: "a page of the site is the same", WhyListed: "a list names it",
