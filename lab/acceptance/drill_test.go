@@ -31,10 +31,12 @@ func written(t *testing.T, files map[string]string) string {
 const (
 	firstIndex = `example,acre,www)/ 20260101000000 {"url":"http://www.acre.example/","status":"200",` +
 		`"digest":"sha256:a"}
+example,acre,www)/q 20260101000000 {"url":"http://www.acre.example/q","status":"200","digest":"sha256:e"}
 example,acre,www)/p 20260101000001 {"url":"http://www.acre.example/p","status":"200","digest":"sha256:b"}
 example,dns 20260101000001 {"url":"dns:www.acre.example","status":"200","digest":"sha256:c"}
 `
 	secondIndex = `example,acre,www)/ 20260201000000 {"url":"http://www.acre.example/"}
+example,acre,www)/q 20260201000000 {"url":"http://www.acre.example/q","digest":"sha256:e"}
 example,acre,www)/p 20260201000001 {"url":"http://www.acre.example/p","status":"404","digest":"sha256:d"}
 `
 )
@@ -51,7 +53,10 @@ func TestCapturesCountWhatTheyVouchFor(t *testing.T) {
 	a := capture{"http://www.acre.example/", "200", "sha256:a"}
 	b := capture{"http://www.acre.example/p", "200", "sha256:b"}
 	d := capture{"http://www.acre.example/p", "404", "sha256:d"}
-	for from, want := range []map[capture]bool{{a: true, b: true, d: true}, {a: true, d: true}, {}} {
+	e := capture{"http://www.acre.example/q", "200", "sha256:e"}
+	for from, want := range []map[capture]bool{
+		{a: true, b: true, d: true, e: true}, {a: true, d: true, e: true}, {},
+	} {
 		if got, err := captures(runs, from); err != nil || !maps.Equal(got, want) {
 			t.Errorf("from run %d on: %v, %v; want %v", from+1, got, err, want)
 		}

@@ -113,7 +113,7 @@ func captures(runs []string, from int) (map[capture]bool, error) {
 		}
 		for _, x := range list {
 			c := x.capture
-			if old, ok := latest[c.URL]; ok && c.Status == "" && c.Digest == old.Digest {
+			if old, ok := latest[c.URL]; ok && c.Status == "" && (c.Digest == "" || c.Digest == old.Digest) {
 				c = old
 			}
 			latest[c.URL] = c
