@@ -15,7 +15,7 @@ const (
 	Canonical                      // link rel=canonical: this page's own name for itself
 	Alternate                      // link rel=alternate hreflang, rel=next, rel=prev: a sibling page
 	Feed                           // link rel=alternate of type RSS or Atom; a feed's items are Navigation
-	Sitemap                        // an entry of a sitemap, or a sitemap named by robots.txt
+	Sitemap                        // an entry of a sitemap or script of data; a sitemap that robots.txt names
 	Form                           // the action of a form that gets, without its fields
 	Inferred                       // no link: the crawler made the address up, to see what is there
 	linkKinds

@@ -90,6 +90,11 @@ func (f *files) answer(p uint32) {
 		for _, to := range b.web.links.parts(id) {
 			f.askPart(to, isRequisite)
 		}
+		for _, to := range b.web.links.leads(id) { // those of a menu, say, that a script has
+			if b.web.kind[to] == page.Sitemap && b.within(to) {
+				b.know(to)
+			}
+		}
 	}
 	if as&isSitemap != 0 {
 		f.readSitemap(id)

@@ -148,7 +148,9 @@ func (c *collector) readBody() {
 		case IsScript(c.result.Declared):
 			c.result.Read = true
 			c.readScript(string(head))
-			c.readCalls(string(body[:min(len(body), maxScript)]), false)
+			script := string(body[:min(len(body), maxScript)])
+			c.readCalls(script, false)
+			c.readData(script)
 		case isXML(c.result.Declared):
 			c.readProlog(ascii(head))
 		}
