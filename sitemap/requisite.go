@@ -91,7 +91,7 @@ func (f *files) answer(p uint32) {
 			f.askPart(to, isRequisite)
 		}
 		for _, to := range b.web.links.leads(id) { // those of a menu, say, that a script has
-			if b.web.kind[to] == page.Sitemap && b.within(to) {
+			if b.web.kind[to] == page.Sitemap && b.within(to) && !namesSitemap(b.web.text(to)) {
 				b.know(to)
 			}
 		}
