@@ -196,9 +196,12 @@ var wrongIn = []struct{ says, cause string }{
 	{"authentication error", wrongKey},
 	{"cluster name", "a node that asks, or is asked, belongs to another cluster: the cluster's YAML must " +
 		"have the same name under cluster, and the same nodes, on all machines"},
-	{"TLS", "no safe connection to another node: tls in the cluster's YAML must name certificates of one " +
-		"authority on all machines"},
+	{"TLS", "a connection could not be made safe; between machines of the cluster, tls in its YAML must " +
+		"name certificates of one authority on all of them"},
 }
+
+// mostTold bounds the kinds of text that are remembered.
+const mostTold = 256
 
 const wrongKey = "a node has another key: key in the cluster's YAML must lead to the same key on all machines"
 
@@ -233,6 +236,9 @@ func (l *logger) tell(level slog.Level, said string) {
 	l.mu.Lock()
 	again := time.Since(l.told[kind]) < time.Minute
 	if !again {
+		if len(l.told) == mostTold {
+			clear(l.told)
+		}
 		l.told[kind] = time.Now()
 	}
 	l.mu.Unlock()

@@ -110,8 +110,11 @@ func (g *guard) compare(index string) error {
 // keepPackage sets the package at a path aside if the WARC files in it are not the beginnings of
 // those that its successor is made of. kept is where it then is.
 func (g *ground) keepPackage(path string, files []string) (kept string, err error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
 	lacks := spoilt(path, files)
-	if lacks == nil || errors.Is(lacks, fs.ErrNotExist) {
+	if lacks == nil {
 		return "", nil
 	}
 	kept, err = g.setAside(path)
@@ -122,8 +125,8 @@ func (g *ground) keepPackage(path string, files []string) (kept string, err erro
 	return kept, err
 }
 
-// spoilt says which bytes of the WARC files of a package their successors lack; the error is
-// fs.ErrNotExist where there is no package.
+// spoilt says which bytes of the WARC files of a package their successors lack, or that the package
+// cannot be read.
 func spoilt(path string, files []string) (err error) {
 	w, err := archive.OpenWACZ(path)
 	if err != nil {
@@ -155,13 +158,14 @@ func begins(file string, w *archive.WACZ, packed string) (err error) {
 	defer func() { err = errors.Join(err, was.Close()) }()
 	is, err := os.Open(file)
 	if err != nil {
-		return fmt.Errorf("compare %s: %v", packed, err) // no package that is not there
+		return err
 	}
 	defer func() { err = errors.Join(err, is.Close()) }()
 	old, now := make([]byte, 256<<10), make([]byte, 256<<10)
 	for {
 		n, err := io.ReadFull(was, old)
-		if m, _ := io.ReadFull(is, now[:n]); m < n || !bytes.Equal(old[:n], now[:n]) {
+		if m, _ := io.ReadFull(is, now[:n]); m < n || // a file that fails has less
+			!bytes.Equal(old[:n], now[:n]) {
 			return fmt.Errorf("%s has other bytes", filepath.Base(file))
 		}
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

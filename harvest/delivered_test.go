@@ -58,6 +58,19 @@ func TestPackAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	unreadable := "PK\x05\x06" + strings.Repeat("\x00", 18) // a ZIP file of nothing
+	if err := os.WriteFile(d.Package, []byte(unreadable), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := again(); !errors.Is(err, errSpoilt) {
+		t.Errorf("over a package without a list of its files: %v", err)
+	}
+	if list := kept(); len(list) != 1 || bytesOf(t, list[0]) != unreadable {
+		t.Errorf("over a package without a list of its files: kept %v", list)
+	} else if err := os.Remove(list[0]); err != nil {
+		t.Fatal(err)
+	}
+	packed = bytesOf(t, d.Package)
 	spoilt := []byte(whole)
 	copy(spoilt[len(spoilt)/2:], "spoilt")
 	if err := os.WriteFile(file, spoilt, 0o666); err != nil {

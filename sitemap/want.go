@@ -18,7 +18,7 @@ const (
 	WhyPrefix               // inside the prefix, host or domain of the seeds
 	WhyFlow                 // inside the cut
 	WhyProbe                // a sample of a block that might belong
-	WhyRequisite            // a page of the site cannot be shown without it
+	WhyRequisite            // a page of the site shows it, or names it for previews
 	WhyRedirect             // it redirects to a page of the site, or lies where its pages lie
 	WhySitemap              // a sitemap of a host of the site
 	WhySuperset             // what is clustered to find the site in it

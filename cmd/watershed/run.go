@@ -215,7 +215,7 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 	code = exitCode(err)
 	var own *exitError
 	switch {
-	case code == exitInterrupted && !errors.As(err, &own):
+	case code == exitInterrupted && ctx.Err() != nil && !errors.As(err, &own):
 		fmt.Fprintf(stderr, "%s interrupted: the same command does it again\n", name)
 	case err != nil:
 		fmt.Fprintf(stderr, "%s %v\n", name, err)

@@ -12,7 +12,7 @@ import (
 // that name it, from which its addresses count.
 func (c *parts) readData(text string) {
 	refs, only := dataRefs(text)
-	if !only || c.template > 0 {
+	if !only {
 		return
 	}
 	for _, ref := range refs {

@@ -109,19 +109,31 @@ func WriteFile(f FS, path string, perm fs.FileMode, fill func(io.Writer) error) 
 
 // WriteNamed is WriteFile for a path that a person named. A pipe or a device there, such as
 // /dev/stdout, is written to as it is, and a link stays one: the file that it leads to is replaced.
+// Who may read a file that is replaced may read the new one.
 func WriteNamed(path string, fill func(io.Writer) error) error {
 	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
+	to, e := os.Readlink(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && e == nil: // a link to a file that is to be made
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		return WriteNamed(to, fill)
+	case errors.Is(err, fs.ErrNotExist):
+		return WriteFile(OS{}, path, 0o666, fill)
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
 		out, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return err
 		}
 		return errors.Join(fill(out), out.Close())
 	}
-	if real, e := filepath.EvalSymlinks(path); err == nil && e == nil {
-		path = real
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return err
 	}
-	return WriteFile(OS{}, path, 0o666, fill)
+	return WriteFile(OS{}, path, info.Mode().Perm(), fill)
 }
 
 // Replace is WriteFile for a caller who seeks in the file that is filled.

@@ -49,6 +49,18 @@ func TestWriteNamed(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || string(text) != "second" {
 		t.Errorf("the file has %q, %v", text, err)
 	}
+	made := filepath.Join(dir, "made")
+	dangling := filepath.Join(dir, "d")
+	if err := errors.Join(os.Symlink("made", dangling), WriteNamed(dangling, say("fourth", nil)),
+		os.Chmod(made, 0o600), WriteNamed(dangling, say("fifth", nil))); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(made); err != nil || info.Mode() != 0o600 {
+		t.Errorf("a file that its owner alone may read is %v, %v", info, err)
+	}
+	if info, err := os.Lstat(dangling); err != nil || info.Mode().Type() != os.ModeSymlink {
+		t.Errorf("the link to it is %v, %v", info, err)
+	}
 	if left, err := filepath.Glob(filepath.Join(dir, "*"+Suffix)); err != nil || len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)
 	}

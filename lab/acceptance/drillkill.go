@@ -314,8 +314,9 @@ func (d *drill) whole(r *row, s site, st step) error {
 	if st.makes == "" {
 		return nil
 	}
-	err := d.making(r, s, st)
-	if len(d.made) == 0 && filepath.Ext(st.makes) != ".wacz" {
+	files, err := filepath.Glob(filepath.Join(string(s), st.makes))
+	err = errors.Join(err, d.making(r, s, st))
+	if len(files) == 0 {
 		r.broken++
 		r.note("there is no %s", st.makes)
 	}
