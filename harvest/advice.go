@@ -21,12 +21,12 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 	if f == nil && u.PathQuery() == robotsPath || f != nil && (f.MadeUp && f.Via == "" || f.SoftError) {
 		return ""
 	}
-	inside, ruled, shunned, known := false, false, false, false
+	inside, ruled, shunned, known, below := false, false, false, false, false
 	var outer *sitemap.Explanation // of the site that it is nearest to, nil where it is inside of all
 	for i := range sites {
 		e := &sites[i]
 		inside = inside || e.Inside
-		known = known || e.Known()
+		known, below = known || e.Known(), below || e.Below != ""
 		ruled, shunned = ruled || e.Reason == "rule", shunned || e.Reason == "noFollow"
 		if !e.Inside && (outer == nil || nearer(e, outer)) {
 			outer = e
@@ -64,9 +64,12 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 		return text + ", then watershed harvest --extend"
 	}
 	text := "if it belongs, "
+	if below {
+		text = "to have it, "
+	}
 	if f == nil {
-		text = "no page that was fetched leads to it, perhaps because only a script or a form does. If it " +
-			"belongs, "
+		text = "no page that was fetched leads to it, perhaps because only a script or a form does. " +
+			strings.ToUpper(text[:1]) + text[1:]
 	}
 	return text + include(u) + ", or name it under seeds, then watershed harvest --extend"
 }

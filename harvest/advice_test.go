@@ -62,6 +62,12 @@ func TestAdvice(t *testing.T) {
 			`include: ["url:http://a.example/x"]`,
 		},
 		{
+			"never found, below a seed",
+			[]sitemap.Explanation{{Reason: "unknown"}, {Reason: "unknown", Below: "http://a.example/"}},
+			nil,
+			`a form does. To have it, write under the site in the YAML: include: ["url:http://a.example/x"]`,
+		},
+		{
 			"not to be followed",
 			[]sitemap.Explanation{{Reason: "noFollow"}},
 			nil,

@@ -297,12 +297,12 @@ func (v *view) tellVisit(f *Fetching, run store.Run, seq uint64) error {
 	})
 }
 
-// Text prints an explanation for people. Of several sites, those that know nothing of the URL are
-// only counted.
+// Text prints an explanation for people. Of several sites, those that know nothing of the URL, and
+// below no seed of which it lies, are only counted.
 func (x *Explanation) Text(w io.Writer) error {
 	p, strangers := bufio.NewWriter(w), 0 // p keeps the first error
 	for _, s := range x.Sites {
-		if len(x.Sites) > 1 && !s.Known() && len(s.Decisions) == 0 {
+		if len(x.Sites) > 1 && !s.Known() && s.Below == "" && len(s.Decisions) == 0 {
 			strangers++
 			continue
 		}

@@ -11,8 +11,8 @@ import (
 	"watershed/sitemap"
 )
 
-// Of a harvest of many sites only those are told that know the URL, or for which something was
-// decided.
+// Of a harvest of many sites only those are told that know the URL, below a seed of which it lies, or
+// for which something was decided.
 func TestExplanationOfManySites(t *testing.T) {
 	x := &Explanation{URL: "http://a.example/x"}
 	for i := range 30 {
@@ -38,17 +38,18 @@ func TestExplanationOfManySites(t *testing.T) {
 	x.Sites[4].Explanation, x.Sites[4].Text = sitemap.Explanation{Reason: "outOfBoundary"}, "out"
 	x.Sites[5].Since, x.Sites[5].Text = .1, "wider"
 	x.Sites[6].Decisions = []decision.Decision{{}}
+	x.Sites[7].Below, x.Sites[7].Text = "http://a.example/", "below"
 	got := text()
 	for _, want := range []string{
 		"site S3: in\n", "site S4: out\n", "site S5: wider\n", "site S6: nothing\n",
-		"\n26 other sites: no page of theirs links to it",
+		"site S7: below\n", "\n25 other sites: no page of theirs links to it",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
-	if n := strings.Count(got, "site S"); n != 4 {
-		t.Errorf("%d sites are told of, want 4:\n%s", n, got)
+	if n := strings.Count(got, "site S"); n != 5 {
+		t.Errorf("%d sites are told of, want 5:\n%s", n, got)
 	}
 }
 
