@@ -142,7 +142,7 @@ func (d *drill) drill(parts []string) (err error) {
 	}
 	store := httptest.NewServer(&d.store)
 	defer store.Close()
-	d.web = &drillWeb{pages: 150, net: "127.79.0.", store: store.URL}
+	d.web = &drillWeb{pages: 150, net: loopWeb, store: store.URL}
 	if slices.Contains(parts, "partition") {
 		d.web.net, d.wires = wiredWeb, &wires{}
 		_, addresses := d.web.hosts()

@@ -226,8 +226,8 @@ func TestAdviceIsUnderstood(t *testing.T) {
 	}
 }
 
-// TestDrill runs a small drill with the finished programs, so that the drill's commands are those
-// that the programs have.
+// TestDrill runs a small drill, and one of ten attacks, with the finished programs, so that the drill's
+// commands are those that the programs have.
 func TestDrill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds both programs, and kills harvests for some seconds")
@@ -248,6 +248,11 @@ func TestDrill(t *testing.T) {
 		if !strings.Contains(string(said), "kill "+step+" …then let to its end") {
 			t.Errorf("the drill killed no %s:\n%s", step, said)
 		}
+	}
+	run = exec.CommandContext(t.Context(), filepath.Join(bin, "lab"), "ten", "--program",
+		filepath.Join(bin, "watershed"), "--match", "6 cut")
+	if said, err := run.CombinedOutput(); err != nil || !strings.Contains(string(said), "held") {
+		t.Errorf("one of ten attacks: %v\n%s", err, said)
 	}
 }
 

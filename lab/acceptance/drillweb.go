@@ -29,6 +29,9 @@ type drillWeb struct {
 	seen  atomic.Pointer[watch] // nil while nobody watches
 }
 
+// loopWeb begins all addresses of a web at loopback.
+const loopWeb = "127.79.0."
+
 // storeKey opens the store that the runs are uploaded to.
 const storeKey = "drill-key"
 

@@ -46,7 +46,7 @@ func (c *Ten) Run(out io.Writer) (err error) {
 		return err
 	}
 	d := &ten{drill: drill{
-		lab: lab, seed: 1, web: &drillWeb{pages: 50}, out: io.Discard, table: map[string]*row{},
+		lab: lab, seed: 1, web: &drillWeb{pages: 50, net: loopWeb}, out: io.Discard, table: map[string]*row{},
 	}}
 	if d.program, err = filepath.Abs(c.Program); err != nil {
 		return err
