@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,6 +20,8 @@ import (
 	"syscall"
 	"text/tabwriter"
 	"time"
+
+	"watershed/lab/kit/bucket"
 )
 
 // Ten makes ten attacks on the finished program, each of which once destroyed an archive, lost pages
@@ -46,8 +49,12 @@ func (c *Ten) Run(out io.Writer) (err error) {
 		return err
 	}
 	d := &ten{drill: drill{
-		lab: lab, seed: 1, web: &drillWeb{pages: 50, net: loopWeb}, out: io.Discard, table: map[string]*row{},
+		lab: lab, seed: 1, out: io.Discard, table: map[string]*row{},
+		store: bucket.Store{Bucket: "drill", AccessKey: storeKey},
 	}}
+	store := httptest.NewServer(&d.store)
+	defer store.Close()
+	d.web = &drillWeb{pages: 50, net: loopWeb, store: store.URL}
 	if d.program, err = filepath.Abs(c.Program); err != nil {
 		return err
 	}
