@@ -8,33 +8,33 @@ import (
 	"watershed/page"
 )
 
-// firstBase is the address against which all references of a page are resolved: the first base
-// element that has an address, or the page itself. A page is looked through for it only up to that
-// element, and not at all where there is none. Source: HTML standard, 2.4.1 (document base URL) and
-// 4.2.3 (the base element).
-func firstBase(body []byte, u page.URL) page.URL {
+// firstBase is the address against which the links of a page are resolved: the first base element
+// that has an address, or the page itself; and the offset behind that element. A page is looked
+// through for it only up to that element, and not at all where there is none. Source: HTML standard,
+// 2.4.1 (document base URL) and 4.2.3 (the base element).
+func firstBase(body []byte, u page.URL) (page.URL, int) {
 	if !mentionsBase(body) {
-		return u
+		return u, 0
 	}
 	z := html.NewTokenizer(bytes.NewReader(body))
 	var in enclosed
-	for {
-		switch kind := z.Next(); kind {
+	for at := 0; ; {
+		kind := z.Next()
+		at += len(z.Raw())
+		switch kind {
 		case html.ErrorToken:
-			return u
+			return u, 0
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			in.end(string(name))
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := z.TagName()
 			switch string(name) {
-			case "noscript": // scripts are off
-				z.NextIsNotRawText()
 			case "base":
 				for more && !in.apart() {
 					var key, value []byte
 					if key, value, more = z.TagAttr(); string(key) == "href" {
-						return resolved(u, string(value))
+						return resolved(u, string(value)), at
 					}
 				}
 			default:

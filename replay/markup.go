@@ -94,7 +94,8 @@ const (
 // rewriteMarkup rewrites a page in UTF-8, token by token. It costs O(len(body)) and the length of
 // the output.
 func rewriteMarkup(body []byte, base page.URL, link func(page.URL, kind) string) []byte {
-	m := markup{z: html.NewTokenizer(bytes.NewReader(body)), base: firstBase(body, base), link: link}
+	m := markup{z: html.NewTokenizer(bytes.NewReader(body)), page: base, link: link}
+	m.base, m.based = firstBase(body, base)
 	m.out.Grow(len(body) + len(body)/4)
 	for m.out.Len() < maxWritten && m.next() {
 	}
@@ -103,10 +104,13 @@ func rewriteMarkup(body []byte, base page.URL, link func(page.URL, kind) string)
 
 // markup is a page on its way.
 type markup struct {
-	z    *html.Tokenizer
-	base page.URL
-	link func(page.URL, kind) string
-	out  bytes.Buffer
+	z     *html.Tokenizer
+	page  page.URL
+	base  page.URL
+	based int // offset behind the base element
+	read  int // offset behind the token
+	link  func(page.URL, kind) string
+	out   bytes.Buffer
 
 	text    string // the element whose text alone comes next, "" for any
 	objects int    // open object elements whose picture is shown, and not what is in them
@@ -118,6 +122,7 @@ var notMarkup = strings.NewReplacer("<", "", ">", "")
 
 func (m *markup) next() bool {
 	token := m.z.Next()
+	m.read += len(m.z.Raw())
 	if m.objects > 0 && token != html.ErrorToken {
 		m.within(token)
 		return true
@@ -189,8 +194,11 @@ func (m *markup) asPicture(t html.Token) html.Token {
 	img := html.Token{Type: html.SelfClosingTagToken, Data: "img"}
 	for _, a := range t.Attr[:min(len(t.Attr), maxAttributes)] {
 		switch a.Key {
-		case source(t):
+		case source(t): // asked for once the page is there
 			a.Key = "src"
+			if u, err := m.base.Resolve(a.Val); err == nil && m.read < m.based {
+				a.Val = string(u)
+			}
 		case "src", "srcset", "type":
 			continue
 		}
@@ -209,10 +217,19 @@ func (m *markup) writeText(text string) {
 	switch {
 	case silent[name]:
 	case name == "style":
-		m.out.WriteString(rewriteStyle(text, m.base, m.link))
+		m.out.WriteString(rewriteStyle(text, m.atOnce(), m.link))
 	default:
 		m.out.WriteString(html.EscapeString(text))
 	}
+}
+
+// atOnce is what those references are relative to that browsers follow when they come to them: where
+// the base element comes later, that is the page.
+func (m *markup) atOnce() page.URL {
+	if m.read < m.based {
+		return m.page
+	}
+	return m.base
 }
 
 // plainName reports the name of an element that any parser reads as such.
@@ -291,7 +308,7 @@ func (m *markup) attribute(t html.Token, a html.Attribute) {
 	}
 	switch a.Key {
 	case "style":
-		value = rewriteStyle(value, m.base, m.link)
+		value = rewriteStyle(value, m.atOnce(), m.link)
 	case "href", "xlink:href":
 		switch t.Data {
 		case "a", "area":
@@ -301,20 +318,23 @@ func (m *markup) attribute(t html.Token, a html.Attribute) {
 			if strings.Contains(strings.ToLower(attribute(t, "rel")), "stylesheet") {
 				kind = style
 			}
-			value = address(value, m.base, kind, m.link)
+			value = address(value, m.atOnce(), kind, m.link)
 		case "image", "feimage":
-			value = address(value, m.base, Embed, m.link)
+			value = address(value, m.atOnce(), Embed, m.link)
 		default:
 			if !strings.HasPrefix(value, "#") {
 				return
 			}
 		}
 	case "src", "poster", "background":
-		kind := Embed
-		if t.Data == "iframe" || t.Data == "frame" {
-			kind = frame
+		kind, base := Embed, m.base
+		switch t.Data {
+		case "iframe", "frame":
+			kind, base = frame, m.atOnce()
+		case "img", "image":
+			base = m.atOnce()
 		}
-		value = address(value, m.base, kind, m.link)
+		value = address(value, base, kind, m.link)
 	case "srcset", "imagesrcset":
 		value = m.sources(value)
 	default:
@@ -322,7 +342,7 @@ func (m *markup) attribute(t html.Token, a html.Attribute) {
 			return
 		}
 		if strings.Contains(strings.ToLower(value), "url(") {
-			value = rewriteStyle(value, m.base, m.link)
+			value = rewriteStyle(value, m.atOnce(), m.link)
 		}
 	}
 	if value == "" && a.Val != "" {
@@ -349,7 +369,7 @@ func (m *markup) sources(text string) string {
 			size, rest, _ = strings.Cut(rest, ",")
 		}
 		text = rest
-		if to := address(ref, m.base, Embed, m.link); to != "" {
+		if to := address(ref, m.atOnce(), Embed, m.link); to != "" {
 			if written += len(to); written > maxWritten {
 				break
 			}

@@ -84,9 +84,12 @@ func leadsOn(rec *archive.Record, f *holdings.Found) page.URL {
 	}
 	body := m.Decoded(maxRefresh).Bytes
 	z := html.NewTokenizer(bytes.NewReader(body))
-	base := firstBase(body, f.URL)
+	doc := markup{page: f.URL}
+	doc.base, doc.based = firstBase(body, f.URL)
 	for {
-		switch z.Next() {
+		kind := z.Next()
+		doc.read += len(z.Raw())
+		switch kind {
 		case html.ErrorToken:
 			return ""
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -96,7 +99,7 @@ func leadsOn(rec *archive.Record, f *holdings.Found) page.URL {
 				return ""
 			case t.Data == "meta" && strings.EqualFold(attribute(t, "http-equiv"), "refresh"):
 				target := refreshTarget(attribute(t, "content"))
-				if u, err := base.Resolve(target); err == nil && target != "" && u != f.URL {
+				if u, err := doc.atOnce().Resolve(target); err == nil && target != "" && u != f.URL {
 					return u
 				}
 			}

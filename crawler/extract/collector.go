@@ -29,6 +29,7 @@ type gathering struct {
 	base     string        // of the first base/@href
 	spelled  page.Spelling // of the base
 	based    bool
+	inner    string // the same of the document within the page that is read
 	language string // of the header or a meta, when html/@lang is missing
 	encoder  *encoding.Encoder
 
@@ -50,9 +51,10 @@ type gathering struct {
 // styles and JSON.
 type parts struct {
 	gathering
-	formGets bool       // the form that is open is sent by GET
-	script   scriptKind // what the last script element holds
-	iconed   bool       // the page names an icon
+	formGets bool              // the form that is open is sent by GET
+	script   scriptKind        // what the last script element holds
+	iconed   bool              // the page names an icon
+	imports  map[string]string // folders of the page's import map by the prefix that stands for them
 }
 
 // collector reads pages, one after the other: it finds out the format of each, and takes it apart.
@@ -134,6 +136,9 @@ func (c *gathering) take(m mention) int32 {
 	if m.ref = usable(m.ref); m.ref == "" || m.noFollow && c.options.NoFollow == Drop {
 		return -1
 	}
+	if m.codebase == "" && !m.header {
+		m.codebase = c.inner
+	}
 	key := m.ref
 	if m.codebase != "" || m.header {
 		key = m.codebase + "\x00" + m.ref // no reference has a NUL
@@ -163,6 +168,38 @@ func (c *gathering) take(m mention) int32 {
 	}
 	c.mentions = append(c.mentions, m)
 	return i
+}
+
+// readBase takes the base of a document. Browsers ask for pictures, styles, scripts and frames when
+// they come to them: those that stand before it are relative to the page. Plug-ins, films and the
+// pictures of scripts come later, as links are followed later. Source: HTML standard, 4.2.3 (the base
+// element, "affected by a base URL change"); Chromium 156, by what it asked for.
+func (c *gathering) readBase(href string) {
+	switch {
+	case c.nested > 0 && c.inner == "":
+		c.inner = href
+	case c.nested == 0 && !c.based:
+		c.base, c.based = href, true
+		for i := range c.mentions {
+			m := &c.mentions[i]
+			switch m.kind {
+			case page.Refresh, page.Embed, page.Frame:
+				m.header = m.header || !m.icon && !late(m.context)
+			}
+		}
+		clear(c.index) // the same reference now means another file
+	}
+}
+
+// late reports the context of a file that browsers do not ask for at once.
+func late(context string) bool {
+	switch context {
+	case "object/@data", "embed/@src", "video/@src", "video/@poster", "audio/@src", "source/@src",
+		"input/@src", "@background", "favicon":
+		return true
+	}
+	return strings.HasPrefix(context, "@data-") || strings.HasSuffix(context, "/@data-src") ||
+		strings.HasPrefix(context, "applet/")
 }
 
 // usable takes white space and the fragment off a reference. It is "" for a reference that cannot

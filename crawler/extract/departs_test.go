@@ -147,6 +147,7 @@ func TestBaseInPictures(t *testing.T) {
 		"<svg><foreignObject><svg><base href=/b/></svg><base href=/c/>": "http://example.org/c/",
 		"<math><base href=/b/></math>":                                  base,
 		"<math><mi><base href=/b/></mi></math>":                         "http://example.org/b/",
+		"<noscript><base href=/b/></noscript><base href=/c/>":           "http://example.org/c/",
 	} {
 		if r := extract(t, Options{}, Input{Body: []byte(markup)}); r.Base != want {
 			t.Errorf("%s: base %s, want %s", markup, r.Base, want)

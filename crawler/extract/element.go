@@ -50,8 +50,8 @@ func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute
 	case atom.Iframe:
 		c.readInlineFrame(attrs)
 	case atom.Base:
-		if href, ok := find(attrs, "href"); ok && !c.based && c.nested == 0 && !c.foreign {
-			c.base, c.based = href, true
+		if href, ok := find(attrs, "href"); ok && !c.foreign && c.noscript == 0 {
+			c.readBase(href)
 		}
 	case atom.Html:
 		c.readRoot(attrs)
@@ -361,14 +361,15 @@ func attr(attrs []html.Attribute, key string) string {
 	return v
 }
 
-// svgHref is the href of an SVG element, in its own or the older notation; href comes first.
+// svgHref is the href of an SVG element, in its own or the older notation, whatever the name that a
+// document gives to it is; href comes first.
 // Source: SVG 2, 16.1.5.
 func svgHref(attrs []html.Attribute) string {
 	if v, ok := find(attrs, "href"); ok {
 		return v
 	}
 	for i := range attrs {
-		if a := &attrs[i]; a.Key == "xlink:href" || a.Key == "href" && a.Namespace == "xlink" {
+		if a := &attrs[i]; strings.HasSuffix(a.Key, ":href") || a.Key == "href" && a.Namespace == "xlink" {
 			return a.Val
 		}
 	}

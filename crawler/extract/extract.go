@@ -142,6 +142,7 @@ func (c *collector) readBody() {
 	case CSS:
 		c.readStylesheet(c.decode(body))
 	case Feed, Sitemap:
+		c.readProlog(ascii(body[:min(len(body), maxHead)]))
 		c.readProtocol()
 	case Opaque:
 		switch head := body[:min(len(body), maxHead)]; {
@@ -153,6 +154,9 @@ func (c *collector) readBody() {
 			c.readData(script)
 		case isXML(c.result.Declared):
 			c.readProlog(ascii(head))
+			if rootOf(body) == "stylesheet" || rootOf(body) == "transform" {
+				c.readTransform(c.decode(body))
+			}
 		}
 		c.readJSON()
 		c.readDocument()

@@ -97,7 +97,7 @@ func saysNothing(t string) bool {
 
 func isXML(t string) bool {
 	switch t {
-	case "text/xml", "application/xml", "application/rss", "application/atom":
+	case "text/xml", "text/xsl", "application/xml", "application/rss", "application/atom":
 		return true
 	}
 	return strings.HasSuffix(t, "+xml")
@@ -138,28 +138,28 @@ func hasPrefixFold(b []byte, prefix string) bool {
 
 // xmlFormat tells XML documents apart by their root element.
 func xmlFormat(body []byte) Format {
-	s := newScanner(ascii(body[:min(len(body), 8<<10)]))
-	for s.next() {
-		if s.kind != startTag {
-			continue
-		}
-		name := s.name
-		if i := strings.LastIndexByte(name, ':'); i >= 0 {
-			name = name[i+1:]
-		}
-		switch name {
-		case "html":
-			return HTML
-		case "svg":
-			return SVG
-		case "rss", "rdf", "feed":
-			return Feed
-		case "urlset", "sitemapindex":
-			return Sitemap
-		}
-		return Opaque
+	switch rootOf(body) {
+	case "html":
+		return HTML
+	case "svg":
+		return SVG
+	case "rss", "rdf", "feed":
+		return Feed
+	case "urlset", "sitemapindex":
+		return Sitemap
 	}
 	return Opaque
+}
+
+// rootOf is the name of an XML document's root element in lower case, without its prefix.
+func rootOf(body []byte) string {
+	s := newScanner(ascii(body[:min(len(body), 8<<10)]))
+	for s.next() {
+		if s.kind == startTag {
+			return s.name[strings.LastIndexByte(s.name, ':')+1:]
+		}
+	}
+	return ""
 }
 
 // ascii is text in any encoding with its NUL bytes left out, so that markup can be recognised in

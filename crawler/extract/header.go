@@ -68,6 +68,7 @@ func (c *parts) readHeaderLink(l *linkField) {
 		}
 	}
 	c.relations(mention{context: "header/Link", ref: escaped(l.target), header: true}, l.relation)
+	c.readSrcset("header/Link", escaped(l.pictures))
 }
 
 // readRobotsTag takes an X-Robots-Tag field, which may be for one crawler only: "otherbot:
@@ -92,6 +93,8 @@ type linkField struct {
 	rest   string
 	target string
 	anchor string
+
+	pictures string // as img/@srcset has them
 	relation
 }
 
@@ -160,6 +163,8 @@ func (l *linkField) parameter() bool {
 		field = &l.as
 	case "title":
 		field = &l.title
+	case "imagesrcset":
+		field = &l.pictures
 	case "anchor":
 		field = &l.anchor
 	}

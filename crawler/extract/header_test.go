@@ -77,6 +77,13 @@ func TestHeader(t *testing.T) {
 			"feed - header/Link http://example.org/f\n",
 		},
 		{
+			"pictures", "Link",
+			[]string{`</a.png>; rel=preload; as=image; imagesrcset="/b.png 1x, c.png 2x"`},
+			200,
+			"embed - header/Link http://example.org/a.png\nembed - header/Link http://example.org/b.png\n" +
+				"embed - header/Link http://example.org/dir/c.png\n",
+		},
+		{
 			"language", "Link",
 			[]string{`</de>; rel=alternate; hreflang=de`},
 			200,

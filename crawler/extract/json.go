@@ -140,9 +140,15 @@ func (c *parts) readImportMap(text string) {
 	c.unmarshal("import map", []byte(text), &m)
 	take := func(names map[string]any) {
 		for _, name := range sorted(names) {
-			// "/" ends a prefix
-			if ref, ok := names[name].(string); ok && isAddress(ref) && !strings.HasSuffix(ref, "/") {
+			switch ref, ok := names[name].(string); {
+			case !ok || !isAddress(ref):
+			case !strings.HasSuffix(name, "/"):
 				c.embed("script/importmap", ref)
+			case strings.HasSuffix(ref, "/"):
+				if c.imports == nil {
+					c.imports = map[string]string{}
+				}
+				c.imports[strings.Clone(name)] = strings.Clone(ref)
 			}
 		}
 	}

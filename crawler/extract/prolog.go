@@ -1,9 +1,11 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // readProlog takes the style sheets that an XML document names before its root element, without
@@ -33,6 +35,29 @@ func (c *parts) readProlog(text string) {
 			c.embed("xml-stylesheet/@href", html.UnescapeString(pseudoAttribute(said, "href")))
 		}
 		text = rest
+	}
+}
+
+// readTransform takes the files that a style sheet in XSLT needs, and those that the pages need which
+// it makes; a value with a brace is computed. Source: W3C, XSL Transformations 1.0, 2.6 (combining
+// stylesheets) and 7.6.2 (attribute value templates).
+func (c *collector) readTransform(text string) {
+	s := newScanner(text)
+	s.xml = true
+	for s.next() {
+		switch {
+		case s.kind == textRun && s.within == atom.Style:
+			c.readStyle(s.text, "style/url", "style/@import")
+		case s.kind != startTag:
+		case strings.HasSuffix(s.name, ":import"), strings.HasSuffix(s.name, ":include"):
+			c.embed("xsl/@href", attr(s.attrs, "href"))
+		default:
+			switch s.atom {
+			case atom.Link, atom.Img, atom.Script, atom.Iframe, atom.Body, atom.Table, atom.Td:
+				computed := func(a html.Attribute) bool { return strings.Contains(a.Val, "{") }
+				c.readElement(s.atom, s.name, slices.DeleteFunc(s.attrs, computed))
+			}
+		}
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"watershed/page"
 )
 
 // TestRequisites has all the ways in which pages name the files that they need to be shown.
@@ -176,5 +178,49 @@ func TestTypeDeclaredTwice(t *testing.T) {
 		if got := contentType(textproto.MIMEHeader{"Content-Type": tt.types}); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.types, got, tt.want)
 		}
+	}
+}
+
+// Where each file lies that stands before the base of its page. Source: Chromium 156, by what it asked
+// a server for.
+func TestBaseBehindFiles(t *testing.T) {
+	for _, tt := range []struct{ markup, want string }{
+		{"<img src=x>", "/dir/x"},
+		{"<img srcset='x 1x'>", "/dir/x"},
+		{"<script src=x></script>", "/dir/x"},
+		{"<link rel=stylesheet href=x>", "/dir/x"},
+		{"<style>p{background:url(x)}</style>", "/dir/x"},
+		{"<p style='background:url(x)'>", "/dir/x"},
+		{"<iframe src=x></iframe>", "/dir/x"},
+		{"<svg><image href=x /></svg>", "/dir/x"},
+		{"<picture><source srcset=x></picture>", "/dir/x"},
+		{"<meta http-equiv=refresh content='9;url=x'>", "/dir/x"},
+		{"<link rel=icon href=x>", "/b/x"},
+		{"<object data=x></object>", "/b/x"},
+		{"<embed src=x>", "/b/x"},
+		{"<video src=x></video>", "/b/x"},
+		{"<audio><source src=x></audio>", "/b/x"},
+		{"<table background=x></table>", "/b/x"},
+		{"<img data-src=x>", "/b/x"},
+		{"<a href=x>x</a>", "/b/x"},
+		{"<iframe srcdoc='<img src=x><base href=/c/>'></iframe>", "/dir/x"},
+		{"<iframe srcdoc='<base href=/c/><base href=/d/><img src=x>'></iframe>", "/c/x"},
+		{"<iframe srcdoc='<base href=/c/>'></iframe><embed src=x>", "/b/x"},
+	} {
+		eachDriver(t, func(t *testing.T, d Driver) {
+			in := Input{Body: []byte("<!DOCTYPE html>" + tt.markup + "<base href=/b/><img src=y>")}
+			r := extract(t, Options{Driver: d, Lazy: true}, in)
+			if len(r.Links) != 2 || r.Links[0].URL != page.URL("http://example.org"+tt.want) ||
+				r.Links[1].URL != "http://example.org/b/y" {
+				t.Errorf("%s: %v", tt.markup, r.Links)
+			}
+		})
+	}
+	same := "<img src=x><base href=/b/><img src=x><link rel=canonical href=x>"
+	r := extract(t, Options{}, Input{Body: []byte(same)})
+	want := "embed - img/@src http://example.org/dir/x\nembed - img/@src http://example.org/b/x\n" +
+		"canonical - link/@href http://example.org/b/x\n"
+	if diff := cmp.Diff(want, lines(r.Links)); diff != "" {
+		t.Error(diff)
 	}
 }

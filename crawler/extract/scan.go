@@ -21,7 +21,7 @@ func (c *collector) readNested(text string) {
 	c.scanner = scanner{}
 	c.scan(text, false)
 	c.endAnchor()
-	c.nested, c.scanner, c.anchor = outer.nested, outer.scanner, outer.anchor
+	c.nested, c.scanner, c.anchor, c.inner = outer.nested, outer.scanner, outer.anchor, outer.inner
 	c.svg, c.noscript, c.formGets, c.template = outer.svg, outer.noscript, outer.formGets, outer.template
 }
 

@@ -71,14 +71,27 @@ func (c *parts) readScript(text string) {
 		return
 	}
 	for s := (moduleRefs{src: text}); s.next(); {
-		c.embed("script/import", s.ref)
+		if isAddress(s.ref) {
+			c.embed("script/import", s.ref)
+		} else if prefix := c.mapped(s.ref); prefix != "" {
+			c.embed("script/import", c.imports[prefix]+s.ref[len(prefix):])
+		}
 	}
 }
 
-// moduleRefs finds the addresses in the import and export declarations that a module begins with,
-// one after the other; it ends at the first other statement, which is where bundlers and custom end
-// them, and before which there are no regular expressions. Names that are no addresses, as "react",
-// are left out. Time is linear in the source. Source: ECMAScript 2025, sections 16.2.2 and 16.2.3;
+// mapped is the longest prefix of a name for which the page's import map has a folder.
+func (c *parts) mapped(name string) string {
+	for i := len(name) - 1; i > 0; i-- {
+		if name[i] == '/' && c.imports[name[:i+1]] != "" {
+			return name[:i+1]
+		}
+	}
+	return ""
+}
+
+// moduleRefs finds the addresses and names in the import and export declarations that a module begins
+// with, one after the other; it ends at the first other statement, which is where bundlers and custom
+// end them, and before which there are no regular expressions. Time is linear in the source. Source: ECMAScript 2025, sections 16.2.2 and 16.2.3;
 // HTML standard, "resolve a module specifier".
 type moduleRefs struct {
 	src string
@@ -107,7 +120,7 @@ func (s *moduleRefs) next() bool {
 		default:
 			return false
 		}
-		if s.ref != "" && isAddress(s.ref) {
+		if s.ref != "" {
 			return true
 		}
 	}

@@ -41,7 +41,7 @@ func TestModuleRefs(t *testing.T) {
 			"elsewhere", `import "https://cdn.example/a.js"; import "//cdn.example/b.js"`,
 			"https://cdn.example/a.js //cdn.example/b.js",
 		},
-		{"name of a package", `import a from "react"; import "./a.js"`, "./a.js"},
+		{"name of a package", `import a from "react"; import "./a.js"`, "react ./a.js"},
 		{"no more after the first statement", `import "./a.js"; f(); import "./b.js"`, "./a.js"},
 		{"dynamic", `import("./a.js")`, ""},
 		{"meta", `import.meta.url; import "./a.js"`, ""},
@@ -150,6 +150,21 @@ func TestScriptsAndProlog(t *testing.T) {
 			"XHTML", "application/xhtml+xml",
 			"<?xml-stylesheet href = \"/a.css\"?><html xmlns='http://www.w3.org/1999/xhtml'><body/></html>",
 			"embed - xml-stylesheet/@href http://example.org/a.css\n",
+		},
+		{
+			"site map", "text/xml",
+			"<?xml-stylesheet href='/map.xsl' type='text/xsl'?><urlset><url><loc>http://a.example/</loc>" +
+				"</url></urlset>",
+			"embed - xml-stylesheet/@href http://example.org/map.xsl\nsitemap - url/loc http://a.example/\n",
+		},
+		{
+			"transformation", "text/xsl",
+			`<xsl:stylesheet><xsl:import href="a.xsl"/><xsl:include href="/b.xsl"/><xsl:template><head>` +
+				`<style>p{background:url(c.png)}</style><link rel="stylesheet" href="d.css"/></head>` +
+				`<img src="{@no}"/><img src="/e.png"/><a href="/no.html"/></xsl:template></xsl:stylesheet>`,
+			"embed - xsl/@href http://example.org/dir/a.xsl\nembed - xsl/@href http://example.org/b.xsl\n" +
+				"embed - style/url http://example.org/dir/c.png\n" +
+				"embed - link/@href http://example.org/dir/d.css\nembed - img/@src http://example.org/e.png\n",
 		},
 		{"HTML, where it is a comment", "text/html", "<?xml-stylesheet href='/a.css'?><p>x", ""},
 		{"within the document alone", "text/xml", "<?xml-stylesheet href='#style'?><a/>", ""},
