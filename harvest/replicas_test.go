@@ -220,7 +220,8 @@ func TestNewFilesOfACopy(t *testing.T) {
 }
 
 // TestNewFilesOfBoth: pages of an original and of its copy, of which no sample is taken, come to show
-// pictures of one name that differ. The pictures of the copy are fetched, though its pages are left out.
+// pictures of one name that differ. The pictures of the copy are fetched, though its pages are left out,
+// by that run and by the next.
 func TestNewFilesOfBoth(t *testing.T) {
 	w, folder, p := mirroredOnce(t)
 	for i := range 10 {
@@ -240,6 +241,13 @@ func TestNewFilesOfBoth(t *testing.T) {
 	}
 	if got["http://m.site.example/c1"] != "" {
 		t.Error("a page was fetched that was to be left out, so the test shows nothing")
+	}
+	w.forget()
+	got = captured(t, run(t, folder, p))
+	for i := range 10 {
+		if u := fmt.Sprintf("http://m.site.example/new%d.png", i); got[u] == "" {
+			t.Errorf("%s is not in the archive of the run after that", u)
+		}
 	}
 }
 

@@ -94,7 +94,7 @@ func twin(e *replica.Entry, u, stand, to page.URL) (page.URL, bool) {
 // lend asks for what a page that was left out leads to if it is like its twin is now: the files, and
 // where a site is bounded by host or domain the pages, that lie in the copy as those to which the
 // twin leads lie in the original. Of a page that was captured these are those to which the twin did
-// not lead before. A twin that is left out itself leads to what it did when it was captured.
+// not lead before, or of which an earlier run knows in the copy. A twin that is left out itself leads to what it did when it was captured.
 func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *rule) error {
 	now, state, err := r.now(tx, by.twin)
 	if err != nil {
@@ -120,12 +120,19 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 	for i := range now.Links {
 		l := &now.Links[i]
 		plain, ok := twin(&e, u.URL, by.twin, l.URL)
-		if !ok || old[l.URL] || excludes(site, plain) ||
+		if !ok || excludes(site, plain) ||
 			l.Kind != page.Embed && !(whole(site) && l.Kind.Joins() && !l.NoFollow) {
 			continue
 		}
 		for _, t := range r.spelt[by.name].of(plain, l.Kind == page.Embed) {
-			if err := x.want(r, tx, u, l, t, u.Site); err != nil {
+			known := !old[l.URL]
+			if !known {
+				_, known, err = r.formerSite(tx, &r.owners, t, held)
+			}
+			if err == nil && known {
+				err = x.want(r, tx, u, l, t, u.Site)
+			}
+			if err != nil {
 				return err
 			}
 		}

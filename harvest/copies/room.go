@@ -29,7 +29,8 @@
 //  4. A page that is left out, and was captured before, lends its links of then to the crawl: what
 //     they lead to, and an earlier run captured or left out, is asked for, or left out in its turn.
 //  5. A page of a copy that is left out lends those of its stand as well, as they would lie in the
-//     copy: where it was captured before, those that the stand has got since.
+//     copy: where it was captured before, those that the stand has got since. A single page of which
+//     nothing tells where they would lie is fetched.
 //
 // Pseudo code of a run:
 //
@@ -232,7 +233,7 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 	if v.kind, err = r.kindOf(tx, u, mine, now, before); err != nil || v.kind == kinds {
 		return verdict{}, err
 	}
-	if r.opened(&x, v.kind, u) {
+	if r.opened(&x, v.kind, u) || x.leadsOn(u, before, now) {
 		return verdict{}, nil
 	}
 	evidence, stands := "", false

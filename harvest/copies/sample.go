@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"watershed/frontier"
@@ -16,7 +15,7 @@ import (
 )
 
 // stratumKey names the pages that are sampled together: those of one kind in a copy. The single
-// pages are one copy, of name "".
+// pages of a host are sampled as a copy is: see singlesOf.
 type stratumKey struct {
 	name string
 	kind Kind
@@ -24,11 +23,10 @@ type stratumKey struct {
 
 // stratum has what is known of them.
 type stratum struct {
-	grown          bool // the copy was found while a run went on
-	before, unlike int  // pages captured by earlier runs, with their stands: alike, and not
-	known, asked   int  // that may be left out, and those of them that this run fetches nevertheless
-	again          int  // of those alike before: what this run has compared, or known to have changed
-	agreed         int  // in this run
+	before, unlike int // pages captured by earlier runs, with their stands: alike, and not
+	known, asked   int // that may be left out, and those of them that this run fetches nevertheless
+	again          int // of those alike before: what this run has compared, or known to have changed
+	agreed         int // in this run
 	sum            float64
 	alone          int                // new pages that the copy alone has
 	more           int                // asked besides, because pages of no earlier evidence differed
@@ -42,17 +40,14 @@ type stratum struct {
 // for as samples, and how those that were compared with their stands came out.
 type unseen struct{ known, asked, alike, unlike int }
 
-// unlikely is the part of the directories of a copy that was found while a run went on, after ten
-// pages, that are expected to hold something else than the original's do.
+// unlikely is the part of the directories of a copy that are expected to hold something else than the
+// original's do.
 const unlikely = .1
 
 // enough is how many pages of the directory of a URL must agree before those that no run captured are
 // left out.
 func (s *stratum) enough(least int, u page.URL) int {
-	if s.grown {
-		return max(least, unnoticed(s.in(u).known, unlikely))
-	}
-	return least
+	return max(least, unnoticed(s.in(u).known, unlikely))
 }
 
 // in has what is known of the pages in the directory of a URL that no earlier run captured.
@@ -70,10 +65,7 @@ func (s *stratum) alike() int { return s.before - s.again + s.agreed }
 func (r *samples) stratum(name string, kind Kind) *stratum {
 	k := stratumKey{name, kind}
 	if r.strata[k] == nil {
-		e, _ := r.Table.Get(name)
-		r.strata[k] = &stratum{
-			grown: e.Method == Grown, differ: map[string]int{}, unseen: map[string]*unseen{},
-		}
+		r.strata[k] = &stratum{differ: map[string]int{}, unseen: map[string]*unseen{}}
 	}
 	return r.strata[k]
 }
@@ -87,8 +79,8 @@ func (s *stratum) differing() int {
 	return n
 }
 
-// reopened reports a copy that is fetched again. The single pages are no copy.
-func (s *stratum) reopened(name string) bool { return name != "" && s.differing() >= 2 }
+// reopened reports a copy that is fetched again.
+func (s *stratum) reopened() bool { return s.differing() >= 2 }
 
 func (s *stratum) compared() int { return s.alike() + s.unlike + s.differing() }
 
@@ -167,7 +159,7 @@ func (d *drift) besides(name string) float64 {
 func (r *samples) opened(x *rule, kind Kind, u page.URL) bool {
 	return slices.ContainsFunc(x.names, func(name string) bool {
 		s := r.strata[stratumKey{name, kind}]
-		return s != nil && (s.reopened(name) || s.differ[u.Directory()] > 0)
+		return s != nil && (s.reopened() || s.differ[u.Directory()] > 0)
 	})
 }
 
@@ -619,7 +611,7 @@ func (r *samples) count(t *ticket, what outcome, like float64) {
 	}
 	for _, name := range t.rule.names {
 		s := r.stratum(name, t.kind)
-		open := s.reopened(name)
+		open := s.reopened()
 		switch {
 		case t.unseen && what == agrees:
 			s.in(t.url).alike++
@@ -645,7 +637,7 @@ func (r *samples) count(t *ticket, what outcome, like float64) {
 			s.differ[t.url.Directory()]++
 			r.drifted = true
 		}
-		if s.reopened(name) && !open {
+		if s.reopened() && !open {
 			r.drifted = true
 			r.reopen(name, t.kind, s)
 		}
@@ -668,7 +660,7 @@ func (r *samples) doubt(u page.URL, x *rule, kind Kind) {
 // reopen has a copy fetched again: the whole of it where its text differs, else what is of the kind.
 func (r *samples) reopen(name string, kind Kind, s *stratum) {
 	why := fmt.Sprintf("%d of %d sampled pages agree", s.agreed, s.agreed+s.differing())
-	if kind == Text {
+	if _, entered := r.Table.Get(name); entered && kind == Text {
 		err := r.Table.Reopen(name, replica.Change{Time: time.Now(), By: "sample", Note: why})
 		if err != nil {
 			r.err = err
@@ -705,7 +697,7 @@ func (r *Room) Verify(now time.Time) error {
 	for _, name := range slices.Sorted(maps.Keys(r.sampled())) {
 		e, ok := r.Table.Get(name)
 		s := r.strata[stratumKey{name, Text}]
-		if !ok || !e.State.InForce() || s == nil || s.agreed == 0 || strings.TrimSpace(name) == "" {
+		if !ok || !e.State.InForce() || s == nil || s.agreed == 0 {
 			continue
 		}
 		e.Evidence.Tested, e.Evidence.Agreed = s.agreed+s.differing(), s.agreed
@@ -718,11 +710,11 @@ func (r *Room) Verify(now time.Time) error {
 	return nil
 }
 
-// sampled are the names of copies of which this run compared pages.
+// sampled are the names of copies, and of the single pages of hosts, of which this run compared pages.
 func (r *samples) sampled() map[string]bool {
 	names := map[string]bool{}
 	for k, s := range r.strata {
-		if k.name != "" && s.agreed > 0 {
+		if s.agreed > 0 {
 			names[k.name] = true
 		}
 	}

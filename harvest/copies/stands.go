@@ -33,6 +33,9 @@ type rule struct {
 	names  []string
 }
 
+// singlesOf is the name by which the single pages of a host are sampled, which no entry has.
+func singlesOf(h page.Host) string { return " " + string(h) }
+
 // of finds the rule for a URL, and the page that stands for it; ok is false where there is none, or
 // where following the rules from one page to the next leads back to the URL: table and list of
 // single pages are made one after the other, and may disagree on which of two pages stands for the
@@ -66,7 +69,7 @@ func (s *stands) named(u page.URL) (x rule, ok bool) {
 	if one, single := s.Singles[u]; single {
 		return rule{
 			stand: one.Stand, twin: one.Stand, reason: store.Copy, level: s.opt.Single,
-			words: "another page has its text", names: []string{""},
+			words: "another page has its text", names: []string{singlesOf(u.Host())},
 		}, one.Stand != u && s.owners.may(one.Stand)
 	}
 	stand, e, out := s.Table.Resolve(u)
@@ -80,10 +83,10 @@ func (s *stands) named(u page.URL) (x rule, ok bool) {
 	if e.Level == 0 && !replica.IsHost(e.From) {
 		x.reason = store.Collection
 	}
-	if one, single := s.Singles[stand]; single && one.Stand != u {
+	if one, single := s.Singles[stand]; single {
 		x.stand = one.Stand
 	}
-	return x, s.owners.may(x.stand)
+	return x, x.stand != u && s.owners.may(x.stand)
 }
 
 // between is the entry that leads from the copy in which a URL lies to where its twin lies, however
@@ -123,6 +126,27 @@ func (x *rule) byContent(mine, before, now *page.Visit) (evidence string, stands
 		}
 	}
 	return evidence + ", as captured at " + mine.Time.UTC().Format(time.RFC3339), true
+}
+
+// leadsOn reports that what stands for a single page has come to lead to something on its host of
+// which nothing tells where the like of it would be for the page.
+func (x *rule) leadsOn(u page.URL, before, now *page.Visit) bool {
+	if x.name != "" || before == nil || now == nil {
+		return false
+	}
+	old, e := map[page.URL]bool{}, x.between(u)
+	for i := range before.Links {
+		old[before.Links[i].URL] = true
+	}
+	for i := range now.Links {
+		l := &now.Links[i]
+		if (l.Kind == page.Embed || l.Kind.Joins()) && !old[l.URL] && l.URL.Host() == now.URL.Host() {
+			if _, told := e.Twin(l.URL); !told {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // alike reports that what a page held may be kept by what its stand holds; r is their resemblance,
