@@ -89,7 +89,7 @@ var reasonSays = [Reasons]string{
 	"an argument of its address repeats itself", "its path is too deep", "its address is too long",
 	"it is too many hops away from a seed",
 	"hardly anything new came from its place", "a mirror of it is held", "a replicated collection has it",
-	"its host has a private address",
+	"its host has a private address, which network.allow_private does not list",
 	"only links that ask not to be followed lead to it", "its number is that of another address",
 	"robots.txt could not be had",
 	"the name of its host is not known", "no connection came about", "the connection broke",

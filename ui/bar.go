@@ -84,11 +84,13 @@ func (x *Status) stands() string {
 }
 
 // standing is how the last run of a harvest stands, which may not have told anything yet.
-func standing(f harvest.Folder, runs int, x *Status) string {
+func standing(h *Harvest, runs int, x *Status) string {
 	switch {
+	case x == nil && runs == 0 && actsOf(h, 0, nil).Starting:
+		return "starting"
 	case x == nil && runs > 0:
 		return "started"
-	case x == nil && f.Shared():
+	case x == nil && h.Folder.Shared():
 		return "harvested by a cluster"
 	}
 	return x.stands()
@@ -110,7 +112,7 @@ func matters(h *Harvest, x *Status) []matter {
 		x := faultsOf(k.Err)[0]
 		add("The YAML is not in order. "+plain(strings.TrimSpace(x.Where+" "+x.Text), longText), "/yaml")
 	} else if a := actsOf(h, 0, x); a.Failed {
-		add("The last start failed: "+plain(a.Said, longText), "")
+		add("The last start failed: "+plain(a.Said[len(a.Said)-1], longText), "")
 	}
 	if x != nil {
 		switch {

@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"watershed/configs"
 	"watershed/harvest"
+	"watershed/harvest/depot"
 	"watershed/report"
 )
 
@@ -67,13 +69,13 @@ func TestFind(t *testing.T) {
 
 func TestStands(t *testing.T) {
 	shared := harvest.Folder(t.TempDir())
-	if got := standing(shared, 0, nil); got != "not started" {
+	if got := standing(&Harvest{Folder: shared}, 0, nil); got != "not started" {
 		t.Errorf("a new harvest: %q", got)
 	}
 	if err := os.Mkdir(shared.Round(1), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if got := standing(shared, 0, nil); got != "harvested by a cluster" {
+	if got := standing(&Harvest{Folder: shared}, 0, nil); got != "harvested by a cluster" {
 		t.Errorf("what machines harvested together: %q", got)
 	}
 	if !actsOf(&Harvest{Folder: shared}, 0, nil).Barred {
@@ -107,5 +109,28 @@ func TestStands(t *testing.T) {
 		if got := matters(&h, c.status); len(got) != c.matters {
 			t.Errorf("%+v: %v need a person, want %d", c.status, got, c.matters)
 		}
+	}
+}
+
+// TestFailedStart: a start that failed is told with the last line that it printed; one whose run says
+// that it failed is not told a second time.
+func TestFailedStart(t *testing.T) {
+	at := time.Now()
+	h := newDesk(t).server.options.Harvests[1]
+	h.kept = &depot.Harvest{Config: &configs.Harvest{}, Start: &depot.Start{
+		At: at, Ended: true, Wrong: true, Said: "one\nthe disk is full",
+	}}
+	earlier := &Status{Time: at.Add(-time.Hour), Ending: &report.Ending{Ended: report.Failed}}
+	for _, x := range []*Status{nil, earlier} {
+		got := matters(&h, x)
+		if len(got) != 1 || got[0].Text != "The last start failed: the disk is full" {
+			t.Errorf("%+v: %q", x, got)
+		}
+	}
+	own := &Status{Time: at.Add(time.Second), Ending: &report.Ending{
+		Ended: report.Failed, Losses: report.Losses{Seeds: 1},
+	}}
+	if got := matters(&h, own); len(got) != 1 || !strings.HasPrefix(got[0].Text, "Lost: ") {
+		t.Errorf("%q", got)
 	}
 }

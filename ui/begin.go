@@ -16,6 +16,7 @@ import (
 	"watershed/harvest"
 	"watershed/harvest/control"
 	"watershed/harvest/depot"
+	"watershed/report"
 )
 
 // lookAfter is how many URLs a run asks for before it pauses to be looked at.
@@ -135,8 +136,8 @@ func (m *draftModel) check(d *depot.Depot) {
 }
 
 // draft writes the YAML of what was pasted.
-func (m *draftModel) draft(d *depot.Depot) {
-	text, notes, err := d.Draft(m.Pasted, m.Name, m.Contact)
+func (m *draftModel) draft(ctx context.Context, d *depot.Depot) {
+	text, notes, err := d.Draft(ctx, m.Pasted, m.Name, m.Contact)
 	if err != nil {
 		m.Faults = faultsOf(err)
 		return
@@ -162,7 +163,7 @@ func (s beginner) checks(w http.ResponseWriter, r *http.Request) {
 	}
 	m := filledIn(r)
 	if r.PostFormValue("do") == "write" {
-		m.draft(d)
+		m.draft(r.Context(), d)
 	}
 	if m.YAML != "" && len(m.Faults) == 0 {
 		m.check(d)
@@ -222,10 +223,16 @@ func (s beginner) draftAsked(r *http.Request) (q *query, m draftModel, to string
 	}
 	do := r.PostFormValue("do")
 	if do == "write" {
-		m.draft(d)
+		m.draft(r.Context(), d)
 	}
 	if m.check(d); do == "write" || do == "check" || len(m.Faults) > 0 {
 		return q, m, "", nil
+	}
+	if strings.TrimSpace(m.Pasted) != "" { // else the YAML of other addresses would be harvested
+		if _, _, err := d.Draft(r.Context(), m.Pasted, m.Name, m.Contact); err != nil {
+			m.Right, m.Faults = "", faultsOf(err)
+			return q, m, "", nil
+		}
 	}
 	name := m.Of
 	if name == "" {
@@ -334,8 +341,8 @@ type runActs struct {
 	New      bool // it was never run
 	Cut      bool // the last run was interrupted
 	Barred   bool // its YAML is not in order, or machines of a cluster harvest it
-	Failed   bool // the last start
-	Said     string
+	Failed   bool // the last start, and no run says why
+	Said     []string
 }
 
 // actsOf tells what can be done with a harvest whose last run stands so.
@@ -351,7 +358,8 @@ func actsOf(h *Harvest, runs int, x *Status) runActs {
 	a.Starting = h.kept != nil && h.kept.Start != nil && !h.kept.Start.Ended && !a.Live
 	a.Ending = a.Starting && x != nil && x.Time.After(h.kept.Start.At)
 	if h.kept != nil && h.kept.Start != nil && h.kept.Start.Wrong {
-		a.Failed, a.Said = true, cmp.Or(h.kept.Start.Said, "It printed nothing.")
+		told := x != nil && x.Ending != nil && x.Ending.Ended == report.Failed && x.Time.After(h.kept.Start.At)
+		a.Failed, a.Said = !told, strings.Split(cmp.Or(h.kept.Start.Said, "It printed nothing."), "\n")
 	}
 	return a
 }

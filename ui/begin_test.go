@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 func stage(args []string) int {
 	file := args[len(args)-1]
 	if filepath.Base(file) == "wrong.yaml" {
-		fmt.Fprintln(os.Stderr, "the disk is full")
+		fmt.Fprintln(os.Stderr, "a line\nthe disk is full")
 		return 3
 	}
 	folder := harvest.Folder(strings.TrimSuffix(file, ".yaml"))
@@ -226,6 +226,8 @@ func TestBeginsGuarded(t *testing.T) {
 	if again.StatusCode != http.StatusSeeOther {
 		t.Errorf("who has seen the other's YAML may not save: status %d", again.StatusCode)
 	}
+	bad("/new", url.Values{"do": {"start"}, "yaml": {yamlNamed("new")}, "pasted": {"hello"}}, 422,
+		"is no web address")
 	elsewhere := strings.Replace(yamlNamed("x"), "dir: .", "dir: /tmp", 1)
 	bad("/new", url.Values{"do": {"start"}, "yaml": {elsewhere}}, 422, "lies beside its YAML")
 	if files, err := filepath.Glob(filepath.Join(string(d.folder), "*")); err != nil || len(files) != 2 {

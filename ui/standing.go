@@ -254,7 +254,7 @@ func homeModel(s *Server, _ *query) (any, error) {
 		if h.kept != nil && !h.kept.Next.IsZero() {
 			line.Next = &h.kept.Next
 		}
-		line.Stands = standing(h.Folder, line.Runs, line.Status)
+		line.Stands = standing(&h, line.Runs, line.Status)
 		line.Decide, line.Acts = matters(&h, line.Status), actsOf(&h, line.Runs, line.Status)
 		m.Harvests = append(m.Harvests, line)
 	}

@@ -315,7 +315,7 @@ func (q *query) standing(s *Server) string {
 	if err != nil {
 		return "unknown"
 	}
-	return standing(q.harvest.Folder, len(q.runs), x)
+	return standing(q.harvest, len(q.runs), x)
 }
 
 func writeJSON(w http.ResponseWriter, status int, model any) {

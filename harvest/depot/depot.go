@@ -2,11 +2,13 @@ package depot
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
+	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -60,6 +62,7 @@ type Depot struct {
 	options Options
 	root    *os.Root
 	lock    *os.File
+	lookUp  func(ctx context.Context, network, host string) ([]netip.Addr, error)
 
 	mu     sync.Mutex // guards what follows
 	read   map[string]loaded
@@ -116,7 +119,7 @@ func Open(o Options) (*Depot, error) {
 	}
 	d := &Depot{
 		options: o, root: root, read: map[string]loaded{}, starts: map[string]*Start{},
-		tried: map[string]time.Time{},
+		tried: map[string]time.Time{}, lookUp: net.DefaultResolver.LookupNetIP,
 	}
 	if d.lock, err = root.OpenFile(LockFile, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
 		err = disk.Lock(d.lock, disk.TryAlone)

@@ -3,6 +3,7 @@
 package depot
 
 import (
+	"context"
 	"errors"
 	"net/netip"
 	"os"
@@ -212,7 +213,15 @@ echo done >> args
 // TestDraft: what is pasted becomes a YAML that is in order, or a line is named.
 func TestDraft(t *testing.T) {
 	d := open(t, "")
+	d.lookUp = func(_ context.Context, _, host string) ([]netip.Addr, error) {
+		return map[string][]netip.Addr{
+			"intranet.example": {netip.MustParseAddr("::ffff:127.0.0.9")},
+			"printer.example":  {netip.MustParseAddr("10.0.0.1")},
+		}[host], nil
+	}
 	for _, test := range []struct{ name, pasted, want, wrong string }{
+		{"private by name", "http://intranet.example/", "allow_private:\n    - \"127.0.0.0/8\"\n", ""},
+		{"private by name, not allowed", "http://printer.example/", "dir: \".\" # the harvest lies beside this file\n", ""},
 		{"address", "https://www.example.org/a/", "harvest: www.example.org-a", ""},
 		{"bare host", " example.org\n\nexample.org/b ", "https://example.org/b", ""},
 		{"words", "a.example, b.example", "https://b.example", ""},
@@ -228,7 +237,7 @@ func TestDraft(t *testing.T) {
 		{"script", "javascript:alert(1)", "", "no web address"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			text, _, err := d.Draft(test.pasted, "", "")
+			text, _, err := d.Draft(t.Context(), test.pasted, "", "")
 			switch {
 			case test.wrong != "" && (err == nil || !strings.Contains(err.Error(), test.wrong)):
 				t.Errorf("%v, want %q", err, test.wrong)
@@ -242,7 +251,7 @@ func TestDraft(t *testing.T) {
 			}
 		})
 	}
-	text, _, err := d.Draft("a.example", "mine", "ann@library.example")
+	text, _, err := d.Draft(t.Context(), "a.example", "mine", "ann@library.example")
 	if err != nil || !strings.Contains(text, "harvest: mine\n") ||
 		!strings.Contains(text, "mailto:ann@library.example") {
 		t.Errorf("%v: %s", err, text)

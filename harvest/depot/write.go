@@ -1,6 +1,7 @@
 package depot
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"watershed/configs"
 	"watershed/configs/peer"
@@ -19,7 +21,7 @@ import (
 // Draft is the YAML of a harvest of what a person pastes: addresses, a list of them, another
 // crawler's configuration, or a harvest's YAML, which stays as it is. notes tell what of a
 // configuration has no equal. Empty texts leave name and contact to the draft.
-func (d *Depot) Draft(pasted, name, contact string) (text string, notes []string, err error) {
+func (d *Depot) Draft(ctx context.Context, pasted, name, contact string) (text string, notes []string, err error) {
 	if peer.Sniff([]byte(pasted)) == "" && strings.Contains("\n"+pasted, "\nsites:") {
 		return pasted, nil, nil
 	}
@@ -41,7 +43,7 @@ func (d *Depot) Draft(pasted, name, contact string) (text string, notes []string
 		x.Harvest = name
 	}
 	here := []configs.Setting{{Key: "archive.dir", Value: ".", Note: "the harvest lies beside this file"}}
-	private, err := d.private(x)
+	private, err := d.private(ctx, x)
 	if err != nil {
 		return "", nil, err
 	}
@@ -56,8 +58,14 @@ func (d *Depot) Draft(pasted, name, contact string) (text string, notes []string
 	return string(x.YAML()), notes, nil
 }
 
-// private are the networks that are not public and have to be allowed for the seeds of a draft.
-func (d *Depot) private(x *configs.Draft) (list []string, err error) {
+// lookUps is how long the names of a draft's seeds are looked up, at most.
+const lookUps = 2 * time.Second
+
+// private are the networks that are not public and have to be allowed for the seeds of a draft. Names
+// are looked up where networks are allowed at all.
+func (d *Depot) private(ctx context.Context, x *configs.Draft) (list []string, err error) {
+	ctx, stop := context.WithTimeout(ctx, lookUps)
+	defer stop()
 	for i := range x.Sites {
 		for _, seed := range x.Sites[i].Seeds {
 			u, err := page.ParseURL(seed)
@@ -69,6 +77,11 @@ func (d *Depot) private(x *configs.Draft) (list []string, err error) {
 				return p.Overlaps(network) && p.Bits() <= network.Bits()
 			}); {
 			case !private:
+				for _, p := range d.allowedFor(ctx, u.Host()) {
+					if !slices.Contains(list, p.String()) {
+						list = append(list, p.String())
+					}
+				}
 			case allowed < 0:
 				return nil, fmt.Errorf("%s is a machine of your own network, which is not fetched from "+
 					"unasked: start the desk with --allow-private %s", u.Host(), network)
@@ -78,6 +91,21 @@ func (d *Depot) private(x *configs.Draft) (list []string, err error) {
 		}
 	}
 	return list, nil
+}
+
+// allowedFor are those of the networks which the desk allows in which a host lies; none where its name
+// is not known, which the harvest tells.
+func (d *Depot) allowedFor(ctx context.Context, h page.Host) (list []netip.Prefix) {
+	if len(d.options.Private) == 0 {
+		return nil
+	}
+	addresses, _ := d.lookUp(ctx, "ip", h.Name())
+	for _, p := range d.options.Private {
+		if slices.ContainsFunc(addresses, func(a netip.Addr) bool { return p.Contains(a.Unmap()) }) {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // Operator answers for harvests that name nobody.

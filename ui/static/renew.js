@@ -6,7 +6,8 @@ const renew = async () => {
   const answer = await fetch(location.href);
   if (!answer.ok || busy()) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  if (page.querySelector("[data-events]")) location.reload(); // from here on the run is followed by its events
+  const state = (of) => of.querySelector(".where .tag")?.textContent;
+  if (page.querySelector("[data-events]") || state(page) !== state(document)) location.reload(); // the run is there, or has ended
   else main.replaceChildren(...page.getElementById("main").childNodes);
 };
 setInterval(() => { if (moving() && !busy()) renew().catch(() => {}); }, 2000); // a desk that has ended may come back
