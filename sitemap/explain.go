@@ -254,7 +254,7 @@ func (e *Explanation) ground() string {
 // whySays has the reasons for which a page is inside, as clauses.
 var whySays = [whys]string{
 	WhyNothing: "nothing is known of why", WhySeed: "it is an entry page, or what one leads to",
-	WhyRule: "a rule takes it in", WhyFlow: "the cut runs beyond it",
+	WhyRule: "a rule takes it in", WhyFlow: "enough links join it to the site",
 	WhyProbe: "a sample of its block", WhyRequisite: "a page of the site shows it, or names it for previews",
 	WhyRedirect: "it is a redirect of the site",
 	WhySitemap:  "a sitemap of the site", WhySuperset: "the site is looked for around it",

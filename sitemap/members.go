@@ -170,14 +170,14 @@ func (m Members) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads a list, in whatever order.
 func (m *Members) UnmarshalJSON(text []byte) error {
-	return m.read(json.NewDecoder(bytes.NewReader(text)))
+	return m.read(newMapReader(bytes.NewReader(text)))
 }
 
 // read reads a list, in whatever order; in that of URLs it takes no memory beside what it keeps.
-func (m *Members) read(in *json.Decoder) error {
+func (m *Members) read(in *mapReader) error {
 	*m = Members{}
 	var late []Member // that come after one with a greater URL
-	err := readList(in, func(x Member) {
+	err := readList(in, memberField, func(x Member) {
 		if x.URL, _ = page.Spelling(x.URL).URL(); !m.add([]byte(x.URL), &x) {
 			late = append(late, x)
 		}

@@ -143,13 +143,13 @@ type mapHead struct {
 // directory of which the survey knew more.
 func ReadMap(r io.Reader) (*Map, error) {
 	m := new(Map)
-	in := json.NewDecoder(r)
-	err := expect(in, '{')
+	in := newMapReader(r)
+	err := expect(in.Decoder, '{')
 	for err == nil && in.More() {
 		err = m.readKey(in)
 	}
 	if err == nil {
-		err = expect(in, '}')
+		err = expect(in.Decoder, '}')
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read map: %w", err)
@@ -227,7 +227,7 @@ func (m *Map) Spellable() iter.Seq2[page.URL, page.URL] {
 }
 
 // readKey reads a key and its value.
-func (m *Map) readKey(in *json.Decoder) error {
+func (m *Map) readKey(in *mapReader) error {
 	key, err := in.Token()
 	if err != nil {
 		return err
@@ -238,7 +238,7 @@ func (m *Map) readKey(in *json.Decoder) error {
 	case "wider":
 		return m.Wider.read(in)
 	case "outside":
-		return readList(in, func(x Outsider) { m.Outside = append(m.Outside, x) })
+		return readList(in, outsiderField, func(x Outsider) { m.Outside = append(m.Outside, x) })
 	}
 	var value json.RawMessage
 	if err := in.Decode(&value); err != nil {
@@ -249,25 +249,6 @@ func (m *Map) readKey(in *json.Decoder) error {
 		return err
 	}
 	return json.Unmarshal(text, m)
-}
-
-// readList reads a list, or null, one after the other; a long one then takes no memory of its own.
-func readList[T any](in *json.Decoder, take func(T)) error {
-	token, err := in.Token()
-	if err != nil || token == nil {
-		return err
-	}
-	if token != json.Delim('[') {
-		return fmt.Errorf("%v in place of a list", token)
-	}
-	for in.More() {
-		var x T
-		if err := in.Decode(&x); err != nil {
-			return err
-		}
-		take(x)
-	}
-	return expect(in, ']')
 }
 
 // expect reads a delimiter.

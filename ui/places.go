@@ -34,14 +34,19 @@ func turnsOf(m *sitemap.Map) []placeTurns {
 	var list []placeTurns
 	number := map[string]int{}
 	sums := map[key]int{}
+	last := -1 // mostly, the next URL lies there too
 	place := func(u page.URL) int {
 		host, prefix := placeOf([]byte(u))
+		if last >= 0 && string(prefix) == list[last].prefix {
+			return last
+		}
 		k, ok := number[string(prefix)]
 		if !ok {
 			k = len(list)
 			list = append(list, placeTurns{host: string(host), prefix: string(prefix)})
 			number[list[k].prefix] = k
 		}
+		last = k
 		return k
 	}
 	x := siteMap{Map: m}

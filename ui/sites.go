@@ -217,7 +217,7 @@ type SiteModel struct {
 	PlaceCount int                 `json:"placeCount"`
 
 	Prefix string `json:"prefix,omitempty"` // of the pages listed
-	Which  string `json:"which"`            // inside, requisite, outside or context
+	Which  string `json:"which"`            // inside, requisite, missing, outside or context
 	list
 	URLs []sitePage `json:"urls"`
 
@@ -426,10 +426,12 @@ func (m *SiteModel) listPages(x *siteMap, number int) error {
 	case "requisite":
 		count = len(x.Requisites)
 		url = func(i int) page.URL { return x.Requisites[i].URL }
-		row = func(i int) sitePage {
-			p := &x.Requisites[i]
-			return sitePage{p.URL, "needed by " + string(p.For), p.State, p.Note}
-		}
+		row = func(i int) sitePage { return requisitePage(&x.Requisites[i]) }
+	case "missing":
+		list := x.missing()
+		count = len(list)
+		url = func(i int) page.URL { return list[i].URL }
+		row = func(i int) sitePage { return list[i] }
 	case "outside":
 		count = len(x.Outside)
 		url = func(i int) page.URL { return x.Outside[i].URL }
@@ -452,7 +454,7 @@ func (m *SiteModel) listPages(x *siteMap, number int) error {
 			return sitePage{p.URL, p.Why(), p.State, note}
 		}
 	default:
-		return badRequest("which is inside, requisite, outside or context")
+		return badRequest("which is inside, requisite, missing, outside or context")
 	}
 	begin := 0 // of what has the prefix, by URL
 	if m.Prefix != "" {
@@ -468,6 +470,26 @@ func (m *SiteModel) listPages(x *siteMap, number int) error {
 		m.URLs = append(m.URLs, row(begin+i))
 	}
 	return nil
+}
+
+func requisitePage(p *sitemap.Requisite) sitePage {
+	return sitePage{p.URL, "needed by " + string(p.For), p.State, p.Note}
+}
+
+// missing are the pages and requisites that belong and are not held, by URL.
+func (x *siteMap) missing() (list []sitePage) {
+	for _, p := range x.Members.All() {
+		if memberKind(&p) == kindMissing {
+			list = append(list, sitePage{p.URL, fmt.Sprint(p.Why), p.State, p.Note})
+		}
+	}
+	for i := range x.Requisites {
+		if !had(x.Requisites[i].State) {
+			list = append(list, requisitePage(&x.Requisites[i]))
+		}
+	}
+	slices.SortFunc(list, func(a, b sitePage) int { return cmp.Compare(a.URL, b.URL) })
+	return list
 }
 
 // picture is the site as land, and what it links to as the shore.

@@ -96,6 +96,13 @@ func (s *Server) timeline(q *query, site string) ([]timelineRow, error) {
 			if !done {
 				continue
 			}
+			x, err := s.readStatus(run)
+			if err != nil {
+				return nil, err
+			}
+			if x != nil && x.Ending != nil {
+				row.Time = &x.Time
+			}
 			for _, x := range report.Sites {
 				if site == "" || x.Name == site {
 					row.Pages += x.Pages

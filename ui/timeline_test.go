@@ -25,6 +25,8 @@ func TestTimeline(t *testing.T) {
 		write(t, run.Status(), []byte(`{"phase":"done"}`))
 	}
 	write(t, d.folder.Run(4).Status(), []byte(`{"phase":"crawling"}`))
+	write(t, d.folder.Run(1).Status(),
+		[]byte(`{"phase":"done","ending":{"ended":"complete"},"time":"2026-11-21T07:59:08Z"}`))
 	if err := os.Remove(filepath.Join(d.folder.Run(1).Reports(), "changes.json")); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +50,7 @@ func TestTimeline(t *testing.T) {
 	for _, want := range []string{
 		`<svg class="timeline"`,
 		`aria-label="run-0002: 102 pages, 7 born, 4 changed, 3 moved, 2 gone, 4 failed, or no longer taken"`,
-		"nothing to compare with", "23 Nov 2026, 08:00",
+		"nothing to compare with", "23 Nov 2026, 08:00", "21 Nov 2026, 07:59",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page has no %q", want)

@@ -45,6 +45,9 @@ func TestViews(t *testing.T) {
 			"by http://other.example/a/", "outside, captured as context",
 		}},
 		{"/harvests/gemo/sites/000-gemo?which=requisite", []string{"needed by http://www.gemo.example/"}},
+		{"/harvests/gemo/sites/000-gemo?which=missing", []string{
+			"1 URL.", "http://www.gemo.example/verso/a%3Cb%3E", "enough links join it to the site",
+		}},
 		{"/harvests/gemo/sites/000-gemo?prefix=http://www.gemo.example/verso/", []string{"1 URL."}},
 		{"/harvests/gemo/explain", []string{"Explain"}},
 		{"/harvests/gemo/explain?url=http://h1.example/d1/p1", []string{"robotsTxt", "rule 1"}},
