@@ -256,7 +256,9 @@ func TestNeverBlocks(t *testing.T) {
 // TestNoMailInClear: without STARTTLS neither a mail nor a password goes to a server.
 func TestNoMailInClear(t *testing.T) {
 	mails := &server{}
+	var log bytes.Buffer
 	o := quick()
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
 	o.Mail = &Mail{
 		Server: mails.serve(t), From: "w@a.example", To: []string{"a@a.example"}, TLS: StartTLS, User: "ann",
 		Password: "s3cret",
@@ -264,8 +266,8 @@ func TestNoMailInClear(t *testing.T) {
 	if err := With(t.Context(), o, func(x *Teller) error { x.Tell(told); return nil }); err != nil {
 		t.Error(err)
 	}
-	if len(mails.mails)+len(mails.logins) > 0 {
-		t.Errorf("mails %q, logins %q", mails.mails, mails.logins)
+	if len(mails.mails)+len(mails.logins) > 0 || !strings.Contains(log.String(), "notify.mail.tls is none") {
+		t.Errorf("mails %q, logins %q, log %s", mails.mails, mails.logins, &log)
 	}
 }
 

@@ -60,7 +60,7 @@ type Login struct {
 }
 
 func (x Login) String() string {
-	text := fmt.Sprintf("site %s: %d answers were had with its login", x.Site, x.Captures)
+	text := fmt.Sprintf("site %s: answers had with its login: %d", x.Site, x.Captures)
 	if x.Lost != "" {
 		text += "; the login is lost: " + x.Lost
 	}
