@@ -87,15 +87,23 @@ func (g *ground) replay(s *sitemap.Survey, also func(*page.Visit)) (done crawler
 	return crawler.Replay(s, g.store, g.record.Number, also, extended...)
 }
 
-// extended are the runs that this one extends, the first one first.
-func (g *ground) extended() (list []crawler.Extended, err error) {
-	var before []store.Run
+// before are the numbers of the runs that this one extends, the last one first.
+func (g *ground) before() (list []store.Run, err error) {
 	err = g.store.View(func(tx *store.Tx) (err error) {
-		before, err = lineage(tx, g.record.Extends)
+		list, err = lineage(tx, g.record.Extends)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("look for the runs that %s extends: %w", g.run, err)
+	}
+	return list, nil
+}
+
+// extended are the runs that this one extends, the first one first.
+func (g *ground) extended() (list []crawler.Extended, err error) {
+	before, err := g.before()
+	if err != nil {
+		return nil, err
 	}
 	for _, n := range before {
 		held, err := g.folder.Run(int(n)).held(g.plan.Crawl.ObeyRobots, g.plan.Fetch.MaxBody)

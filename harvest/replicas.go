@@ -141,7 +141,13 @@ func readRoom(g *ground, run store.Run) (*room, error) {
 	}
 	parts := copies.Parts{Table: table, Singles: singles, Store: g.store, Run: run, Sites: g.plan.Sites}
 	if run == g.record.Number {
-		parts.Extends = g.record.Extends
+		before, err := g.before()
+		if err != nil {
+			return nil, err
+		}
+		if len(before) > 0 {
+			parts.Extends = before[len(before)-1]
+		}
 		if p.Confirm && p.Now {
 			parts.Began = g.record.Started
 		}

@@ -589,6 +589,29 @@ func TestMirrorStandsIn(t *testing.T) {
 	checkLedger(t, d, 7)
 }
 
+// TestExtendBesideCopies: a run that extends others asks for nothing that they have, though a table
+// that was decided since has samples to draw, each of which leads to pages of the earlier runs.
+func TestExtendBesideCopies(t *testing.T) {
+	w, folder, p := mirroredOnce(t)
+	p.Replicas.Override = new(replica.Table)
+	err := p.Replicas.Override.Put(replica.Entry{
+		From: "m.site.example", To: "www.site.example", State: replica.Confirmed, Level: 3, Decided: time.Now(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Extend = true
+	for _, path := range []string{"/new", "/newer"} {
+		w.pages["www.site.example"+path] = links("/", "http://m.site.example/") + prose(len(path)+90)
+		p.Sites[0].Include = append(p.Sites[0].Include, mustRule(t, "url:http://www.site.example"+path))
+		w.forget()
+		d := run(t, folder, p)
+		if w.onHost("www.site.example") != 1 || w.onHost("m.site.example") != 0 || !d.Complete {
+			t.Errorf("the extension by %s asked for %q", path, w.requests)
+		}
+	}
+}
+
 // An entry that nothing has agreed with for too long holds no more, and one that the file leaves
 // out by its level neither.
 func TestMirrorNotInForce(t *testing.T) {

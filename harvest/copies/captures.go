@@ -14,7 +14,7 @@ import (
 type captures struct {
 	st    *store.Store
 	run   store.Run
-	since store.Run // what was captured from then on was had
+	since store.Run // the first of the runs that this one extends, else this one
 }
 
 // standing is what a run has of a stand.
@@ -52,7 +52,7 @@ func (c *captures) now(tx *store.Tx, u page.URL) (*page.Visit, standing, error) 
 	return &v, had, nil
 }
 
-// extended is what the run that this one extends has of a page, which is not asked for again.
+// extended is what the runs that this one extends have of a page, which is not asked for again.
 func (c *captures) extended(tx *store.Tx, u page.URL) (*page.Visit, standing, error) {
 	x, found, err := tx.Capture(u)
 	if err != nil || !found || x.URL != u || c.since == c.run || x.Run < c.since {
@@ -63,6 +63,12 @@ func (c *captures) extended(tx *store.Tx, u page.URL) (*page.Visit, standing, er
 		return nil, lost, err
 	}
 	return v, had, nil
+}
+
+// taken reports a page that a run has which this one extends.
+func (c *captures) taken(tx *store.Tx, u page.URL) (bool, error) {
+	_, s, err := c.extended(tx, u)
+	return s == had, err
 }
 
 // held is the last whole capture of a page before this run; nil where there is none.

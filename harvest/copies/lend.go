@@ -94,7 +94,8 @@ func twin(e *replica.Entry, u, stand, to page.URL) (page.URL, bool) {
 // lend asks for what a page that was left out leads to if it is like its twin is now: the files, and
 // where a site is bounded by host or domain the pages, that lie in the copy as those to which the
 // twin leads lie in the original. Of a page that was captured these are those to which the twin did
-// not lead before, or of which an earlier run knows in the copy. A twin that is left out itself leads to what it did when it was captured.
+// not lead before, or of which an earlier run knows in the copy. A twin that is left out itself leads
+// to what it did when it was captured.
 func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *rule) error {
 	now, state, err := r.now(tx, by.twin)
 	if err != nil {

@@ -128,7 +128,7 @@ type Parts struct {
 	Singles map[page.URL]Single
 	Store   *store.Store
 	Run     store.Run
-	Extends store.Run // the run that this one extends, 0 for none
+	Extends store.Run // the first of the runs that this one extends, 0 for none
 	Sites   []sitemap.Site
 	// Began is when the run began, of one that leaves out copies as soon as it finds them; zero for
 	// none.

@@ -240,10 +240,11 @@ func (r *Room) Open() error {
 		return fmt.Errorf("draw samples of copies: %w", err)
 	}
 	r.mu.Lock()
-	for _, t := range r.draw(tickets) {
-		r.ask(t)
-	}
+	err = r.st.View(func(tx *store.Tx) error { return r.ask(tx, r.draw(tickets)) })
 	r.mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("ask for samples of copies: %w", err)
+	}
 	if err := r.learnVisits(); err != nil {
 		return fmt.Errorf("learn what the run has of copies: %w", err)
 	}
@@ -283,23 +284,32 @@ func (r *Room) concerns(u page.URL) bool {
 	return covered || r.asked[u] || len(r.waiting[u]) > 0 || r.rules.aliases != nil || r.finds.grower != nil
 }
 
-// ask has a sample and its stand fetched early.
-func (r *Room) ask(t ticket) {
-	site, _ := r.owners.siteOf(t.site)
-	for _, u := range []page.URL{t.url, t.rule.stand} {
-		r.asked[u] = true
-		r.wants = append(r.wants, frontier.Candidate{
-			URL: u, Wanted: true, Forced: true, Priority: samplePriority, Site: site,
-		})
+// ask has samples and their stands fetched early.
+func (r *Room) ask(tx *store.Tx, samples []ticket) error {
+	for _, t := range samples {
+		site, _ := r.owners.siteOf(t.site)
+		for _, u := range []page.URL{t.url, t.rule.stand} {
+			if taken, err := r.taken(tx, u); taken || err != nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			r.asked[u] = true
+			r.wants = append(r.wants, frontier.Candidate{
+				URL: u, Wanted: true, Forced: true, Priority: samplePriority, Site: site,
+			})
+		}
 	}
+	return nil
 }
 
 // samplePriority brings samples early, so that a copy that has drifted is fetched while the harvest
 // goes on.
 const samplePriority = 1 << 30
 
-// tickets are the known pages that the run may leave out. They are compared with what their stands
-// held, which is the evidence of the kinds.
+// tickets are the known pages that the run may leave out, but for those that a run has which it extends.
+// They are compared with what their stands held, which is the evidence of the kinds.
 func (r *Room) tickets() (list []ticket, err error) {
 	if r.run < 2 {
 		return nil, nil
@@ -340,12 +350,13 @@ func (r *Room) tickets() (list []ticket, err error) {
 				s.before++
 			}
 		}
-		if alike {
-			if mine != nil {
-				t.site = mine.Site
-			}
-			list = append(list, t)
+		if taken, err := r.taken(tx, u); !alike || taken || err != nil {
+			return err
 		}
+		if mine != nil {
+			t.site = mine.Site
+		}
+		list = append(list, t)
 		return nil
 	}
 	r.mu.Lock()
@@ -480,6 +491,9 @@ func (r *Room) lead(tx *store.Tx, v *page.Visit) error {
 func (r *Room) follows(tx *store.Tx, own uint32, v *page.Visit, l *page.Link) (site uint32, want bool,
 	err error,
 ) {
+	if taken, err := r.taken(tx, l.URL); taken || err != nil {
+		return own, false, err
+	}
 	if l.Kind == page.Embed {
 		return own, true, nil
 	}

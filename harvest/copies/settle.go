@@ -270,8 +270,12 @@ func (r *Room) walk(tx *store.Tx, x *round, u *store.URL, v *verdict) error {
 	return r.lend(tx, x, u, held, &v.rule)
 }
 
-// want asks for what a page that was left out leads to, unless the run knows it already.
+// want asks for what a page that was left out leads to, unless the run knows it already, or one has it
+// which the run extends.
 func (x *round) want(r *Room, tx *store.Tx, from *store.URL, l *page.Link, u page.URL, site uint32) error {
+	if taken, err := r.taken(tx, u); taken || err != nil {
+		return err
+	}
 	old, found, err := tx.URL(r.run, u.Key())
 	if err != nil {
 		return err
