@@ -15,8 +15,9 @@ import (
 const robotsPath = "/robots.txt"
 
 // Advice says what to do to have a URL that a harvest has not: the lines of the YAML, the option, or
-// the command. sites are the explanations of its sites, f what became of the URL; nil where it was
-// never wanted. It is "" where the URL was captured and belongs, or nothing can be done.
+// the command, in which FILE stands for the YAML. sites are the explanations of its sites, f what
+// became of the URL; nil where it was never wanted. It is "" where the URL was captured and belongs,
+// or nothing can be done.
 func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 	if f == nil && u.PathQuery() == robotsPath || f != nil && (f.MadeUp && f.Via == "" || f.SoftError) {
 		return ""
@@ -42,15 +43,15 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 		return ""
 	case inside:
 		return "the run ended before its turn: the same command goes on, or after a limit of a site, " +
-			"once it is raised, watershed harvest --extend"
+			"once it is raised, watershed harvest --extend FILE"
 	case ruled:
 		return "a rule of the YAML or a decision keeps it out: take the rule away from exclude, or " +
-			"withdraw the decision (watershed decide list), then watershed harvest --extend"
+			"withdraw the decision (watershed decide list FILE), then watershed harvest --extend FILE"
 	case shunned:
 		return reasonAdvice[store.NoFollow]
 	case outer != nil && outer.Left != nil:
 		return fmt.Sprintf("it lies below the directory of a seed, in a place that stays out with %d pages: "+
-			"if that belongs, write under the site in the YAML: %s, then watershed harvest --extend",
+			"if that belongs, write under the site in the YAML: %s, then watershed harvest --extend FILE",
 			outer.Left.Pages, outer.Left.Line())
 	case known:
 		text := "if it belongs, " + include(u)
@@ -61,7 +62,7 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 		if outer.Since > 0 {
 			text += fmt.Sprintf(", or draw the boundary wider, at boundary.alpha below %.4g", outer.Since)
 		}
-		return text + ", then watershed harvest --extend"
+		return text + ", then watershed harvest --extend FILE"
 	}
 	text := "if it belongs, "
 	if below {
@@ -71,7 +72,7 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 		text = "no page that was fetched leads to it, perhaps because only a script or a form does. " +
 			strings.ToUpper(text[:1]) + text[1:]
 	}
-	return text + include(u) + ", or name it under seeds, then watershed harvest --extend"
+	return text + include(u) + ", or name it under seeds, then watershed harvest --extend FILE"
 }
 
 // nearer reports whether a page outside is nearer to one site than to another.
@@ -94,30 +95,31 @@ func include(u page.URL) string {
 
 // limitAdvice is what to do about a limit.
 const limitAdvice = "raise the limit that is told, under limits of the harvest, limits.host, or limits " +
-	"of the site, then watershed harvest --extend"
+	"of the site, then watershed harvest --extend FILE"
+
+// copyAdvice is what to do about what was left out as a copy's.
+const copyAdvice = "watershed copies list FILE shows why; watershed copies reject FILE NAME has it fetched " +
+	"by the next run"
 
 // reasonAdvice is what to do about what was left out or failed, by the reason.
 var reasonAdvice = map[store.Reason]string{
 	store.Excluded: "take the rule that is told away from exclude, or withdraw the decision (watershed " +
-		"decide list), then watershed harvest --extend",
+		"decide list FILE), then watershed harvest --extend FILE",
 	store.Robots: "ask the webmaster. With consent, write: politeness: {hosts: [{match: HOST, robots: " +
-		"ignore, robots_reason: TEXT}]}, then watershed harvest --extend",
+		"ignore, robots_reason: TEXT}]}, then watershed harvest --extend FILE",
 	store.LimitPages: limitAdvice, store.LimitFiles: limitAdvice, store.LimitBytes: limitAdvice,
 	store.LimitDepth: "raise limits.depth of the site",
 	store.TrapRepeat: "raise traps.max_repeated_segments", store.TrapLength: "raise traps.max_url_length",
 	store.TrapDepth: "raise traps.max_path_depth", store.TrapHops: "raise traps.max_hops",
 	store.TrapHosts: "raise traps.max_hosts", store.TrapNested: "raise traps.max_nested",
 	store.LowNovelty: "set traps.novelty_pages to 0, or higher, if the place is no trap, then " +
-		"watershed harvest --extend",
-	store.Mirror: "watershed copies list shows why; watershed copies reject has it fetched by the " +
-		"next run",
-	store.Collection: "watershed copies list shows why; watershed copies reject has it fetched by " +
-		"the next run",
-	store.Copy: "watershed copies list shows why; copies.pages: 0 has such pages fetched by the " +
+		"watershed harvest --extend FILE",
+	store.Mirror: copyAdvice, store.Collection: copyAdvice,
+	store.Copy: "watershed copies list FILE shows why; copies.pages: 0 has such pages fetched by the " +
 		"next run",
 	store.Private: "if the machine is one of yours that is to be harvested, list its network in " +
-		"network.allow_private, then watershed harvest --extend",
-	store.NoFollow:  "set politeness.nofollow to follow, then watershed harvest --extend",
+		"network.allow_private, then watershed harvest --extend FILE",
+	store.NoFollow:  "set politeness.nofollow to follow, then watershed harvest --extend FILE",
 	store.Collision: "give it a harvest of its own: its number is that of another address",
 	store.Unread: "the page is in the archive; name the pages that only it leads to under seeds. The next " +
 		"harvest reads it again",
@@ -155,9 +157,9 @@ func (f *Fetching) advice(u page.URL, inside bool) string {
 			return fmt.Sprintf("its server answered %d %s, which is in the archive: is the address right?",
 				f.Status, http.StatusText(f.Status))
 		case f.Lacks == tooLong:
-			return "raise fetch.max_body, then watershed harvest --extend"
+			return "raise fetch.max_body, then watershed harvest --extend FILE"
 		case f.Lacks != "":
-			return "watershed harvest --extend asks for it again"
+			return "watershed harvest --extend FILE asks for it again"
 		case reason == store.Unread && inside:
 			return reasonAdvice[reason]
 		}
@@ -178,5 +180,5 @@ func trapAdvice(u page.URL, reason store.Reason) string {
 	if other := reasonAdvice[reason]; other != "" {
 		text += ", or " + other
 	}
-	return text + ", then watershed harvest --extend"
+	return text + ", then watershed harvest --extend FILE"
 }

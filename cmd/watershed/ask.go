@@ -135,7 +135,7 @@ func figures(x *ui.Status) string {
 	text := fmt.Sprintf("%d URLs asked for, %d captured, %d failed, %s", x.Visits, x.Captured, x.Failed,
 		size(x.Bytes))
 	if x.Missing > 0 {
-		text += fmt.Sprintf(", %d captures MISSING: see watershed report", x.Missing)
+		text += fmt.Sprintf(", %d captures MISSING: see watershed report FILE", x.Missing)
 	}
 	if !x.Live {
 		if x.Pending > 0 {
@@ -286,12 +286,14 @@ func (c *explainCommand) Run(ctx context.Context, s console.Streams) error {
 		if c.JSON {
 			return console.JSON(s.Out, x)
 		}
-		return printExplanation(s, x)
+		return printExplanation(s, c.File, x)
 	})
 }
 
 // printExplanation colours what the explanation says first of each site.
-func printExplanation(s console.Streams, x *harvest.Explanation) error {
+func printExplanation(s console.Streams, file string, x *harvest.Explanation) error {
+	names := strings.NewReplacer(" FILE", " "+quoted(file), "watershed ", commandName()+" ")
+	x.Advice = names.Replace(x.Advice)
 	var b strings.Builder
 	if err := x.Text(&b); err != nil {
 		return err

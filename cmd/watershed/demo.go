@@ -119,20 +119,20 @@ func demoResult(out io.Writer, web *demo.Web, config *configs.Harvest, file stri
 		}
 		judge(out, web, m)
 	}
-	if err := errors.Join(demoDrawn(out, run), demoManners(out, web, config)); err != nil {
+	if err := errors.Join(demoDrawn(out, file, run), demoManners(out, web, config)); err != nil {
 		return err
 	}
 	inside := page.URL("http://osage.example/verso/")
 	fmt.Fprintf(out, "\nTry next:\n")
-	for _, command := range []string{
-		fmt.Sprintf("explain %s %s", file, inside),
-		fmt.Sprintf("explain %s %s", file, "http://people.campus.example/"),
-		fmt.Sprintf("skipped %s", file),
-		"ui " + file,
-		fmt.Sprintf("warc check %s", run.Archive()),
-		"demo --again --dir " + filepath.Dir(file),
+	for _, next := range []string{
+		command("explain", file, string(inside)),
+		command("explain", file, "http://people.campus.example/"),
+		command("skipped", file),
+		command("ui", file),
+		command("warc", "check", run.Archive()),
+		command("demo", "--again", "--dir", filepath.Dir(file)),
 	} {
-		if _, err := fmt.Fprintf(out, "  %s %s\n", commandName(), command); err != nil {
+		if _, err := fmt.Fprintf(out, "  %s\n", next); err != nil {
 			return err
 		}
 	}
@@ -140,7 +140,7 @@ func demoResult(out io.Writer, web *demo.Web, config *configs.Harvest, file stri
 }
 
 // demoDrawn tells what became of the page that a script draws.
-func demoDrawn(out io.Writer, run harvest.Run) error {
+func demoDrawn(out io.Writer, file string, run harvest.Run) error {
 	index, err := archive.OpenIndex(run.Index())
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func demoDrawn(out io.Writer, run harvest.Run) error {
 	case none != nil:
 		shows += ": " + none.Error()
 	default:
-		shows += ": " + commandName() + " skipped tells why"
+		shows += ": " + command("skipped", file) + " tells why"
 	}
 	_, to := fmt.Fprintf(out, "The page %s, which a script draws, %s.\n", demo.Drawn, shows)
 	return errors.Join(err, index.Close(), to)
@@ -182,17 +182,6 @@ func demoManners(out io.Writer, web *demo.Web, config *configs.Harvest) error {
 	return err
 }
 
-// commandName is how the command was called, so that what is printed can be called too.
-func commandName() string {
-	if strings.Contains(os.Args[0], "go-build") { // "go run" takes its program away afterwards
-		return "go run ./cmd/watershed"
-	}
-	if strings.ContainsRune(os.Args[0], filepath.Separator) && filepath.Base(os.Args[0]) == "watershed" {
-		return os.Args[0]
-	}
-	return "watershed"
-}
-
 // compare counts the pages of a site that a map has, and those it has of others.
 func compare(web *demo.Web, truth demo.Site, m *sitemap.Map) (found, strays int) {
 	for _, x := range m.Members.All() {
@@ -210,8 +199,8 @@ func (c *demoCommand) linger(ctx context.Context, out io.Writer, file string) er
 	if !c.Keep {
 		return nil
 	}
-	if _, err := fmt.Fprintf(out, "\nThe web is served until you interrupt; harvest it again with\n  %s "+
-		"harvest %s\n", commandName(), file); err != nil {
+	if _, err := fmt.Fprintf(out, "\nThe web is served until you interrupt; harvest it again with\n  %s\n",
+		command("harvest", file)); err != nil {
 		return err
 	}
 	<-ctx.Done()

@@ -327,7 +327,7 @@ func printEnding(out io.Writer, e *report.Ending) error {
 	}
 	if more := len(e.Left) - leftShown; err == nil && more > 0 {
 		_, err = fmt.Fprintf(out,
-			"  note      %d places more below the seeds are out: see watershed report\n",
+			"  note      %d places more below the seeds are out: see watershed report FILE\n",
 			more)
 	}
 	return err
@@ -353,8 +353,8 @@ func printCopies(out io.Writer, folder harvest.Folder, file string) error {
 			parts = append(parts, fmt.Sprintf("%d %s", count[x], x))
 		}
 	}
-	_, err = fmt.Fprintf(out, "  copies    %s; see %s copies list %s\n", strings.Join(parts, ", "),
-		commandName(), file)
+	_, err = fmt.Fprintf(out, "  copies    %s; see %s\n", strings.Join(parts, ", "),
+		command("copies", "list", file))
 	return err
 }
 

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/alecthomas/kong"
 
@@ -99,4 +102,36 @@ func instead(args []string) string {
 		return "watershed " + args[0] + " --help"
 	}
 	return "watershed --help"
+}
+
+// commandName is how the command was called, so that what is printed can be called too.
+func commandName() string {
+	if strings.Contains(os.Args[0], "go-build") { // "go run" takes its program away afterwards
+		return "go run ./cmd/watershed"
+	}
+	if strings.ContainsRune(os.Args[0], filepath.Separator) && filepath.Base(os.Args[0]) == "watershed" {
+		return quoted(os.Args[0])
+	}
+	return "watershed"
+}
+
+// command is a command line of this program, as a shell takes it.
+func command(words ...string) string {
+	line := commandName()
+	for _, word := range words {
+		line += " " + quoted(word)
+	}
+	return line
+}
+
+// quoted is a word as a shell takes it for one.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r > unicode.MaxASCII || unicode.IsLetter(r) || unicode.IsDigit(r) ||
+			strings.ContainsRune("%+,-./:=@_", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

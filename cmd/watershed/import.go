@@ -27,8 +27,8 @@ func (c *importCommand) Run(s console.Streams) error {
 	}
 	got, err := peer.Read(path, data, os.ReadFile)
 	if errors.Is(err, peer.ErrUnknown) {
-		err = fmt.Errorf("%w. If it is a harvest of this program: %s config check %s", err, commandName(),
-			path)
+		err = fmt.Errorf("%w. If it is a harvest of this program: %s", err,
+			command("config", "check", path))
 	}
 	if err != nil {
 		return &exitError{exitConfig, err}
@@ -103,11 +103,11 @@ func peers(path string, err error) error {
 	case "":
 		return err
 	case peer.Seeds:
-		return fmt.Errorf("%w\n\n%s may be %s as Heritrix has them: translate it by\n  %s import %s -o "+
-			"harvest.yaml", err, path, p, commandName(), path)
+		return fmt.Errorf("%w\n\n%s may be %s as Heritrix has them: translate it by\n  %s", err, path, p,
+			command("import", path, "-o", "harvest.yaml"))
 	default:
-		return fmt.Errorf("%s is no harvest of this program but %s: translate it by\n  %s import %s -o "+
-			"harvest.yaml", path, of(p), commandName(), path)
+		return fmt.Errorf("%s is no harvest of this program but %s: translate it by\n  %s", path,
+			of(p), command("import", path, "-o", "harvest.yaml"))
 	}
 }
 

@@ -28,7 +28,7 @@ func TestInterruptedUnread(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "watershed-main", "warc", "ls", warc, warc)
+	cmd := exec.CommandContext(ctx, "watershed", "warc", "ls", warc, warc)
 	out, in, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

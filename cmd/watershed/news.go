@@ -98,7 +98,7 @@ func (n *news) watch(p *crawler.Progress) {
 	}
 	if refused {
 		text := fmt.Sprintf("Hosts have begun to answer with 429 or 503, or not at all. They are asked "+
-			"again later, more and more seldom. Which ones: %s status %s", commandName(), n.file)
+			"again later, more and more seldom. Which ones: %s", command("status", n.file))
 		subject := hostCount(p.Backoff) + " refuse or do not answer"
 		n.send([]notify.Kind{notify.Refused}, subject, text, nil)
 	}
@@ -140,8 +140,8 @@ func (n *news) ended(d *harvest.Delivered, err error) {
 	kinds = append(kinds, notify.Ended)
 	if waiting := n.copies(); waiting > 0 && d != nil {
 		kinds = append(kinds, notify.Copies)
-		text += fmt.Sprintf("%d copies wait for a decision: %s copies list %s\n", waiting, commandName(),
-			n.file)
+		text += fmt.Sprintf("%d copies wait for a decision: %s\n", waiting,
+			command("copies", "list", n.file))
 	}
 	n.send(kinds, subject, text, e)
 }

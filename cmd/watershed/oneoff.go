@@ -103,7 +103,7 @@ func addressMeant(arg string) string {
 	yaml := strings.HasSuffix(arg, ".yaml") || strings.HasSuffix(arg, ".yml")
 	if u, err := page.ParseURL("https://" + arg); err == nil && strings.Contains(string(u.Host()), ".") &&
 		!yaml {
-		return fmt.Sprintf("; for a website: %s %s", commandName(), u)
+		return fmt.Sprintf("; for a website: %s", command(string(u)))
 	}
 	return ""
 }

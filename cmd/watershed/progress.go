@@ -150,7 +150,7 @@ func (r *reporter) began(h *harvest.Harvest) {
 		fmt.Fprintf(r.out, "%s\n", h.Run())
 	}
 	if h.Paused {
-		fmt.Fprintln(r.out, "paused, as it was: watershed control resume goes on")
+		fmt.Fprintln(r.out, "paused, as it was: watershed control resume FILE goes on")
 	}
 	if h.Undrawn != nil {
 		fmt.Fprintf(r.out, "no page is drawn: %v\n", h.Undrawn)
@@ -250,7 +250,7 @@ func line(phase string, p crawler.Progress, most int) string {
 // standing says whether a crawl is paused, how much waits, and when it may be done.
 func standing(p *crawler.Progress) (parts []string) {
 	if p.Held {
-		parts = append(parts, "PAUSED by hand: watershed control resume goes on")
+		parts = append(parts, "PAUSED by hand: watershed control resume FILE goes on")
 	}
 	if p.Paused {
 		parts = append(parts, "PAUSED: the disk is full")

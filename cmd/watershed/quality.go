@@ -70,7 +70,7 @@ func (c *qualityCommand) Run(ctx context.Context, s console.Streams) error {
 	if err := folder.Want(wanted); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.Err, "%d URLs are asked of the next run: watershed harvest --extend %s\n",
-		len(wanted), c.File)
+	_, err = fmt.Fprintf(s.Err, "%d URLs are asked of the next run: %s\n",
+		len(wanted), command("harvest", "--extend", c.File))
 	return err
 }

@@ -195,7 +195,7 @@ func (c *scalesCommand) advise(out io.Writer, m, at *sitemap.Map) error {
 	}
 	sc := &m.Scales[at.Scale]
 	_, err := fmt.Fprintf(out, "%d of them were not fetched. A harvest with boundary.alpha %g fetches %d "+
-		"pages at most, and a few samples:\nset it in the YAML, then: %s harvest --extend %s\n",
-		sc.Known, c.At, m.Fetches(c.At), commandName(), c.File)
+		"pages at most, and a few samples:\nset it in the YAML, then: %s\n",
+		sc.Known, c.At, m.Fetches(c.At), command("harvest", "--extend", c.File))
 	return err
 }

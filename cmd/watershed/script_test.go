@@ -15,8 +15,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"watershed":      func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)) },
-		"watershed-main": main,
+		"watershed": main,
 		"watershed-overflow": func() { // as main begins, and then what Go cannot survive
 			abortOnFault()
 			debug.SetMaxStack(64 << 10)

@@ -78,8 +78,8 @@ func forShards(ctx context.Context, s console.Streams, file, yaml string, args [
 	return atCluster(ctx, file, config.Harvest, nil, func(ctx context.Context, m *cluster.Member) error {
 		b := m.Board()
 		if len(b.Of(config.Harvest)) == 0 {
-			return fmt.Errorf("the cluster has no harvest %s: %s harvest --cluster %s %s begins it",
-				config.Harvest, commandName(), file, yaml)
+			return fmt.Errorf("the cluster has no harvest %s: %s begins it",
+				config.Harvest, command("harvest", "--cluster", file, yaml))
 		}
 		if args[0] == "explain" {
 			return explainShared(ctx, m, s, config.Harvest, args, asJSON)
@@ -158,7 +158,7 @@ func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, na
 			}
 		} else {
 			fmt.Fprintf(s.Out, "%s:\n", styleOf(s.Out).strong(shards[i].String()))
-			if err := printExplanation(s, x); err != nil {
+			if err := printExplanation(s, "FILE", x); err != nil {
 				return err
 			}
 		}
@@ -214,7 +214,7 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 		if err := beginShared(ctx, m, config.Harvest, shards, &b, s.Err); err != nil {
 			return err
 		}
-		if err := c.follow(ctx, m, config.Harvest, s); err != nil {
+		if err := c.follow(ctx, m, config.Harvest, file, s); err != nil {
 			return err
 		}
 		return gather(ctx, m, config, s.Out)
@@ -272,7 +272,8 @@ func beginShared(ctx context.Context, m *cluster.Member, name string, shards []i
 }
 
 // follow tells how a harvest goes until each of its shards has ended.
-func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name string, s console.Streams,
+func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, file string,
+	s console.Streams,
 ) error {
 	told := time.Now()
 	lost := map[cluster.ShardID]int{}
@@ -308,7 +309,7 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name str
 		select {
 		case <-ctx.Done():
 			return &exitError{exitInterrupted, fmt.Errorf("the nodes go on: the same command looks at "+
-				"it again; %s control stop --cluster … ends it", commandName())}
+				"it again; %s ends it", command("control", "stop", "--cluster", c.Cluster, file))}
 		case <-news:
 		case <-time.After(plainEvery):
 		}

@@ -32,7 +32,7 @@ func (c *uploadCommand) Run(ctx context.Context, s console.Streams) error {
 	}
 	if u == nil {
 		return &exitError{exitConfig, fmt.Errorf("%s: upload.store is not set: see the group upload of "+
-			"%s config example reference", c.File, commandName())}
+			"%s", c.File, command("config", "example", "reference"))}
 	}
 	runs, err := folderOf(&config).Runs()
 	if err == nil && len(runs) == 0 {
@@ -181,8 +181,8 @@ func (u *uploader) afterwards(ctx context.Context, s console.Streams, folder har
 	if err == nil {
 		return
 	}
-	text := fmt.Sprintf("%v\nThe archive is whole here. To go on with the upload: %s upload %s", err,
-		commandName(), n.file)
+	text := fmt.Sprintf("%v\nThe archive is whole here. To go on with the upload: %s", err,
+		command("upload", n.file))
 	fmt.Fprintf(s.Err, "%s %s\n", styleOf(s.Err).bad("not uploaded:"), text)
 	n.send([]notify.Kind{notify.Upload}, "not uploaded", text, nil)
 }

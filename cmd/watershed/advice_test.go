@@ -1,0 +1,1211 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unicode"
+
+	"watershed/configs"
+	"watershed/lab/kit/bucket"
+)
+
+// trial is a harvest to which things happen, the commands typed in its folder, and what they said.
+type trial struct {
+	*testing.T
+	dir   string
+	keys  map[string]string // of the YAML, by their names with points; site is the one under sites
+	said  string            // by the last command
+	taken []string          // advice that was followed
+	web   *trialWeb
+	port  string // of the web, with its colon
+
+	interrupt, kill func() // what was begun last
+}
+
+// trialYAML is the harvest's file. A shell would take its name for two words.
+const trialYAML = "our site.yaml"
+
+// set changes keys of the YAML: key, value and so on; "" takes a key away.
+func (x *trial) set(pairs ...string) {
+	x.Helper()
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if x.keys[pairs[i]] = pairs[i+1]; pairs[i+1] == "" {
+			delete(x.keys, pairs[i])
+		}
+	}
+	x.write()
+}
+
+func (x *trial) write() {
+	x.Helper()
+	type group map[string]any
+	top := group{}
+	for key, value := range x.keys {
+		at, parts := top, strings.Split(key, ".")
+		for _, name := range parts[:len(parts)-1] {
+			if at[name] == nil {
+				at[name] = group{}
+			}
+			at = at[name].(group)
+		}
+		at[parts[len(parts)-1]] = value
+	}
+	var flow func(any) string
+	flow = func(v any) string {
+		g, is := v.(group)
+		if !is {
+			return v.(string)
+		}
+		var list []string
+		for _, name := range slices.Sorted(maps.Keys(g)) {
+			list = append(list, name+": "+flow(g[name]))
+		}
+		return "{" + strings.Join(list, ", ") + "}"
+	}
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(top)) {
+		if name == "site" {
+			fmt.Fprintf(&text, "sites: [%s]\n", flow(top[name]))
+			continue
+		}
+		fmt.Fprintf(&text, "%s: %s\n", name, flow(top[name]))
+	}
+	if err := os.WriteFile(x.path(trialYAML), []byte(text.String()), 0o666); err != nil {
+		x.Fatal(err)
+	}
+}
+
+func (x *trial) path(name string) string { return filepath.Join(x.dir, name) }
+
+// run has a shell run a line, as somebody types it who was told to.
+func (x *trial) run(want int, line string) {
+	x.Helper()
+	cmd := exec.CommandContext(x.Context(), "sh", "-c", line)
+	cmd.Dir, cmd.Env = x.dir, x.environ()
+	out, err := cmd.CombinedOutput()
+	code := 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		x.Fatal(err)
+	}
+	if x.said = string(out); code != want {
+		x.Fatalf("%s: exit code %d, want %d\n%s", line, code, want, out)
+	}
+}
+
+func (x *trial) environ() []string {
+	return append(os.Environ(), "HOME="+x.dir, "XDG_CONFIG_HOME="+x.dir, "XDG_CACHE_HOME="+x.dir,
+		"WATERSHED_CONTACT=", "WATERSHED_OPERATOR=", "KEY=hunter2secret")
+}
+
+// begin starts a harvest, and waits until it asks for the page /held, which is not answered before
+// release. The end wants an exit code and what was said then.
+func (x *trial) begin(line string) (release func(), end func(want int)) {
+	x.Helper()
+	held := make(chan struct{})
+	x.web.held.Store(&held)
+	var out bytes.Buffer
+	cmd := exec.CommandContext(x.Context(), "sh", "-c", "exec "+line)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = x.dir, x.environ(), &out, &out
+	if err := cmd.Start(); err != nil {
+		x.Fatal(err)
+	}
+	select {
+	case <-x.web.asked:
+	case <-time.After(time.Minute):
+		_ = cmd.Process.Kill() // the test fails
+		_ = cmd.Wait()
+		x.Fatalf("%s does not come to /held:\n%s", line, out.String())
+	}
+	release = sync.OnceFunc(func() { x.web.held.Store(nil); close(held) })
+	x.kill = func() { _ = cmd.Process.Kill() }                    // it may have ended
+	x.interrupt = func() { _ = cmd.Process.Signal(os.Interrupt) } // it may have ended
+	return release, func(want int) {
+		x.Helper()
+		err := cmd.Wait()
+		if x.said = out.String(); cmd.ProcessState.ExitCode() != want {
+			x.Fatalf("%s: %v, want exit code %d\n%s", line, err, want, x.said)
+		}
+	}
+}
+
+// told finds advice in what the last command said, and gives the parts of it in parentheses.
+func (x *trial) told(pattern string) []string {
+	x.Helper()
+	m := regexp.MustCompile("(?m:^.*)(?:" + pattern + ")(?m:.*$)").FindStringSubmatch(x.said)
+	if m == nil {
+		x.Fatalf("nothing like %s was said:\n%s", pattern, x.said)
+	}
+	x.taken = append(x.taken, m[0]+"\n")
+	return append(m[1:], "")
+}
+
+// quiet wants that something is not said any more.
+func (x *trial) quiet(text string) {
+	x.Helper()
+	if strings.Contains(x.said, text) {
+		x.Errorf("still said: %s\n%s", text, x.said)
+	}
+}
+
+// has wants URLs to be captured.
+func (x *trial) has(urls ...string) {
+	x.Helper()
+	text := ""
+	for path, is := range x.delivered() {
+		if filepath.Ext(path) == ".cdxj" {
+			text += is
+		}
+	}
+	for _, u := range urls {
+		if !strings.Contains(text, fmt.Sprintf(`"url": %q`, u)) {
+			x.Errorf("nowhere is %s", u)
+		}
+	}
+}
+
+// delivered are the files that were delivered: the lines of indexes and of packages' indexes, the
+// length and the sum of WARC files.
+func (x *trial) delivered() map[string]string {
+	x.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(x.path("harvests"), func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && d.IsDir() {
+			return nil
+		}
+		folder := filepath.Base(filepath.Dir(path))
+		if err != nil || folder != "archive" && folder != "indexes" && filepath.Ext(path) != ".wacz" {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		all[path] = string(b)
+		return err
+	})
+	if err != nil {
+		x.Fatal(err)
+	}
+	return all
+}
+
+// kept wants what was delivered to be there as it was: a WARC file may have grown, and an index or a
+// package may have been replaced by one that names more.
+func (x *trial) kept(before map[string]string) {
+	x.Helper()
+	after := x.delivered()
+	for path, was := range before {
+		is, there := after[path]
+		switch {
+		case !there:
+			x.Errorf("%s is gone", path)
+		case is == was:
+		case filepath.Ext(path) == ".cdxj":
+			for line := range strings.Lines(was) {
+				if !strings.Contains(is, line) {
+					x.Errorf("%s has no more %s", path, line)
+				}
+			}
+		case filepath.Ext(path) == ".wacz":
+			x.packageHas(path, was)
+		case !strings.HasPrefix(is, was):
+			x.Errorf("%s was changed: %x", path, sha256.Sum256([]byte(is)))
+		}
+	}
+}
+
+// packageHas wants a package to name in its index all that the former did.
+func (x *trial) packageHas(path, was string) {
+	x.Helper()
+	lines := func(b []byte) (list []string) {
+		z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			x.Fatal(err)
+		}
+		names, err := fs.Glob(z, "indexes/*.cdx.gz")
+		if err != nil || len(names) != 1 {
+			x.Fatal(names, err)
+		}
+		f, err := z.Open(names[0])
+		if err != nil {
+			x.Fatal(err)
+		}
+		g, err := gzip.NewReader(f)
+		if err != nil {
+			x.Fatal(err)
+		}
+		text, err := io.ReadAll(g)
+		if err != nil {
+			x.Fatal(err)
+		}
+		return slices.Collect(strings.Lines(string(text)))
+	}
+	is, err := os.ReadFile(path)
+	if err != nil {
+		x.Fatal(err)
+	}
+	now := lines(is)
+	for _, line := range lines([]byte(was)) {
+		if !slices.Contains(now, line) {
+			x.Errorf("%s has no more %s", path, line)
+		}
+	}
+}
+
+// trialWeb is what the trials harvest: a.example links to pages that end in all ways, each of which has
+// a way out.
+type trialWeb struct {
+	links  []string    // of a.example, besides those to what the harvest has not
+	mended atomic.Bool // servers that failed do so no more
+	held   atomic.Pointer[chan struct{}]
+	asked  chan struct{} // when /held is asked for
+}
+
+func (web *trialWeb) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	text := "<title>" + strings.Replace(r.Host, "m.", "a.", 1) + r.URL.Path + "</title><p>"
+	for i := range 40 {
+		text += fmt.Sprintf("%s%d ", strings.Trim(r.URL.Path, "/"), i)
+	}
+	ok, path := web.mended.Load(), r.URL.Path
+	switch {
+	case path == "/robots.txt":
+		_, _ = fmt.Fprint(w, "User-agent: *\nDisallow: /secret/\n") // a client that went away
+		return
+	case path == "/sitemap.xml" || path == "/sitemap.txt" || path == "/favicon.ico",
+		strings.HasPrefix(path, "/gone") && !ok:
+		w.WriteHeader(http.StatusNotFound)
+		return
+	case path == "/" && r.Host == "a.example":
+		for _, to := range web.links {
+			text += fmt.Sprintf(`<a href="%s">a link</a> `, to)
+		}
+		text += `<a rel=nofollow href="/shunned">a link</a>`
+	case path == "/large":
+		text += strings.Repeat("a large page ", 2000)
+	case path == "/held":
+		if held := web.held.Load(); held != nil {
+			select {
+			case web.asked <- struct{}{}:
+			default:
+			}
+			select {
+			case <-*held:
+			case <-r.Context().Done():
+			}
+		}
+	case path == "/broken" && !ok:
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	case path == "/cut" && !ok:
+		w.Header().Set("Content-Length", "100000")
+	case path == "/head" && !ok:
+		w.Header().Set("X-Long", strings.Repeat("x", 70_000))
+	case path == "/circle" && !ok:
+		http.Redirect(w, r, "/circle?round", http.StatusFound)
+		return
+	case strings.HasPrefix(path, "/chain/"):
+		var n int
+		if _, err := fmt.Sscanf(path, "/chain/%d", &n); err == nil && n < 6 {
+			text += fmt.Sprintf(`<a href="/chain/%d">a link</a>`, n+1)
+		}
+	}
+	w.Header().Set("Content-Type", "text/html")
+	_, _ = fmt.Fprint(w, text) // a client that went away is the client's matter
+}
+
+// newTrial begins one, with the web served at 127.0.0.1 and 127.0.0.2.
+func newTrial(t *testing.T) *trial {
+	t.Helper()
+	web := &trialWeb{asked: make(chan struct{}, 1)}
+	server := httptest.NewServer(web)
+	t.Cleanup(server.Close)
+	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := net.Listen("tcp", "127.0.0.2:"+port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := &http.Server{Handler: web}
+	t.Cleanup(func() { _ = other.Close() }) // ends Serve
+	go func() { _ = other.Serve(second) }()
+	x := &trial{T: t, dir: t.TempDir(), keys: map[string]string{}, web: web, port: ":" + port}
+	x.set("harvest", "site", "operator", `{name: Test, contact: "mailto:test@a.example"}`,
+		"site.name", "a", "site.seeds", `["http://a.example/"]`, "site.boundary", "host",
+		"politeness.min_delay", "0s", "politeness.max_delay", "0s", "politeness.address_delay", "0s",
+		"politeness.retry", "{attempts: 1, delay: 1ms, max_delay: 1ms, host_attempts: 2}",
+		"network.allow_private", "[127.0.0.1/32]", "network.dial_ports", "{80: "+port+"}",
+		"network.resolve", resolved, "network.resolvers", "[\"127.0.0.1:1\"]", "limits.free_disk", "0B",
+		"copies.find", "off")
+	return x
+}
+
+const resolved = `[{match: private.example, address: 127.0.0.2}, {match: "*.example", address: 127.0.0.1}]`
+
+// harvest is how the harvest is begun by hand.
+const harvestIt = "watershed harvest -q '" + trialYAML + "'"
+
+// about is a command on the harvest.
+func about(words string) string { return "watershed " + words + " '" + trialYAML + "'" }
+
+// TestAdvice has the harvest come into trouble, finds what the program advises, does it as it is
+// printed, and wants it to help, and what was delivered to stay.
+func TestAdvice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts the program some two hundred times")
+	}
+	var taken []string
+	made := 0
+	for _, c := range trials {
+		t.Run(c.name, func(t *testing.T) {
+			x := newTrial(t)
+			c.run(x)
+			taken = append(taken, x.taken...)
+			made++
+		})
+	}
+	if t.Failed() || made < len(trials) {
+		return // something was not tried
+	}
+	spared := map[string]string{}
+	for reason, texts := range unrun {
+		for _, text := range texts {
+			spared[text] = reason
+		}
+	}
+	for _, text := range advice(t) {
+		var pieces []string
+		for _, piece := range regexp.MustCompile(`…|\b(FILE|HOST|NAME|TEXT)\b`).Split(text, -1) {
+			pieces = append(pieces, regexp.QuoteMeta(strings.Trim(piece, " \n")))
+		}
+		said := regexp.MustCompile(strings.Join(pieces, "(?s:.*)"))
+		reason, spare := spared[text]
+		switch done := slices.ContainsFunc(taken, said.MatchString); {
+		case !done && !spare:
+			t.Errorf("no trial follows the advice %q", text)
+		case done && spare:
+			t.Errorf("a trial follows %q: it is no more %s", text, reason)
+		}
+		delete(spared, text)
+	}
+	for text := range spared {
+		t.Errorf("the program says no more %q", text)
+	}
+}
+
+var trials = []struct {
+	name string
+	run  func(*trial)
+}{
+	{"URLs left out, by keys", func(x *trial) { leftOut(x, false) }},
+	{"URLs left out, by rules", func(x *trial) { leftOut(x, true) }},
+	{"URLs that failed", failed},
+	{"a limit of pages", limitOfPages},
+	{"a limit of time", limitOfTime},
+	{"interrupted", interrupted},
+	{"a run under way", underWay},
+	{"captures that are lost", capturesLost},
+	{"a state that is damaged", stateDamaged},
+	{"a state of another harvest", stateOfAnother},
+	{"a disk that is full", diskFull},
+	{"a package of less", packageOfLess},
+	{"copies", copiesAdvised},
+	{"quality", qualityAdvised},
+	{"a harvest of addresses", addressesAdvised},
+	{"files of other crawlers", importsAdvised},
+	{"an upload", uploadAdvised},
+	{"the command line", commandsAdvised},
+	{"keys of the YAML", keysAdvised},
+	{"the demo", demoAdvised},
+	{"a run that was killed", killed},
+	{"a limit of bytes", limitOfBytes},
+	{"traps", trapsAdvised},
+	{"a decision", decisionAdvised},
+}
+
+// follow runs a command that was printed, and wants what was delivered to stay.
+func (x *trial) follow(want int, line string) {
+	x.Helper()
+	before := x.delivered()
+	x.run(want, strings.ReplaceAll(line, " FILE", " '"+trialYAML+"'"))
+	x.kept(before)
+}
+
+const extend = `(watershed harvest --extend '\S+ \S+')`
+
+// leftOut asks for pages that were left out, does what explain says for each, and has them.
+func leftOut(x *trial, byRule bool) {
+	long := "/" + strings.Repeat("long", 100)
+	x.web.links = []string{
+		"/left/1", "/secret/1", "/r/r/r/r/1", long, "/d/d1/d2/d3/d4/d5", "/large", "http://b.example/",
+		"http://private.example/", "/chain/1",
+	}
+	x.set("site.exclude", `["prefix:http://a.example/left/"]`, "site.limits.depth", "3",
+		"politeness.nofollow", "skip", "traps.max_url_length", "300", "traps.max_path_depth", "5",
+		"fetch.max_body", "16KiB", "site.include", `["host:private.example"]`)
+	x.run(exitLosses, harvestIt)
+	const trap = `if it is no trap, write under the site in the YAML: include: \["(.*)"\], or raise `
+	include := []string{"host:private.example"}
+	command := ""
+	for _, c := range []struct {
+		url, says string
+		set       []string // what is printed, and its value
+	}{
+		{"/left/1", "a rule of the YAML or a decision keeps it out: take the rule away from (exclude)()" +
+			`, or withdraw the decision \(watershed decide list '\S+ \S+'\), then `, []string{
+			"site.exclude",
+			"",
+		}},
+		{
+			"/secret/1", `ask the webmaster. With consent, write: politeness: \{(hosts): (\[.*\])\}, then `,
+			[]string{"politeness.hosts", "*"},
+		},
+		{"/r/r/r/r/1", trap + `(traps.max_repeated_segments), then `, []string{
+			"traps.max_repeated_segments",
+			"5",
+		}},
+		{long, trap + `(traps.max_url_length), then `, []string{"traps.max_url_length", "3000"}},
+		{"/d/d1/d2/d3/d4/d5", trap + `(traps.max_path_depth), then `, []string{"traps.max_path_depth", "10"}},
+		{"/chain/4", trap + `(limits.depth) of the site, then `, []string{"site.limits.depth", "10"}},
+		{"/large", `raise (fetch.max_body)(), then `, []string{"fetch.max_body", "1MiB"}},
+		{"/shunned", `set (politeness.nofollow) to (follow), then `, []string{"politeness.nofollow", "*"}},
+		{"http://private.example/", `if the machine is one of yours that is to be harvested, list its ` +
+			`network ` +
+			`in (network.allow_private)(), then `, []string{"network.allow_private", "[127.0.0.0/8]"}},
+		{
+			"http://b.example/", `if it belongs, write under the site in the YAML: include: \["(.*)"\](), then `,
+			nil,
+		},
+		{
+			"http://c.example/", `no page that was fetched leads to it, perhaps because only a script or ` +
+				`a form ` +
+				`does. If it belongs, write under the site in the YAML: include: \["(.*)"\], or name it ` +
+				`under (seeds), then `,
+			[]string{"site.seeds", `["http://a.example/", "http://c.example/"]`},
+		},
+	} {
+		u := c.url
+		if strings.HasPrefix(u, "/") {
+			u = "http://a.example" + u
+		}
+		x.run(0, about("explain")+" "+u)
+		got := x.told("to do: " + c.says + extend)
+		if strings.Contains(u, "private") {
+			x.told("because: .*; to harvest it, list it in network.allow_private")
+		}
+		if u == "http://a.example/large" {
+			x.told("the answer is longer than fetch.max_body, and was cut")
+		}
+		if command = got[2]; strings.HasPrefix(got[0], "url:") && (byRule || c.set == nil) {
+			include = append(include, got[0])
+			continue
+		}
+		if len(c.set) == 0 {
+			continue
+		}
+		if c.set[1] == "*" {
+			c.set[1] = strings.Replace(got[1], "TEXT", "they agreed", 1)
+		}
+		x.set(c.set...)
+	}
+	x.set("site.include", `["`+strings.Join(include, `", "`)+`"]`)
+	x.follow(0, command)
+	x.has("http://a.example/left/1", "http://a.example/secret/1", "http://a.example/r/r/r/r/1",
+		"http://a.example"+long, "http://a.example/d/d1/d2/d3/d4/d5", "http://a.example/large",
+		"http://a.example/shunned", "http://a.example/chain/4", "http://private.example/",
+		"http://b.example/",
+		"http://c.example/")
+}
+
+// failed asks again for what failed, as explain says, when its servers are mended.
+func failed(x *trial) {
+	x.web.links = []string{"/broken", "/cut", "/head", "/circle", "http://nowhere.test/", "/gone"}
+	x.set("site.include", `["host:nowhere.test"]`)
+	x.run(exitLosses, harvestIt)
+	again, command := "", ""
+	for _, c := range []struct{ url, says string }{
+		{"http://a.example/broken", "(the next harvest asks again); politeness.retry says how often and " +
+			"how patiently"},
+		{"http://a.example/cut", extend + " asks for it again"},
+		{"http://a.example/head", "open it in a browser: .*; (the next harvest asks again)"},
+		{"http://a.example/circle?round", "open it in a browser: a page that shows itself there asks for " +
+			"cookies"},
+		{"http://a.example/gone", "its server answered 404 Not Found, which is in the archive: is the " +
+			"address right"},
+		{"http://nowhere.test/", "see that the name is spelt right, .*; the (next harvest asks again)"},
+	} {
+		x.run(0, about("explain")+" "+c.url)
+		got := x.told("to do: " + c.says)[0]
+		if strings.HasPrefix(got, "watershed") {
+			command = got
+		} else {
+			again += got
+		}
+	}
+	x.web.mended.Store(true)
+	x.set("network.resolve", `[{match: "*", address: 127.0.0.1}]`)
+	x.follow(0, command)
+	x.has("http://a.example/cut")
+	x.follow(0, harvestIt)
+	x.has("http://a.example/broken", "http://a.example/head", "http://a.example/circle",
+		"http://a.example/gone",
+		"http://nowhere.test/")
+}
+
+func limitOfPages(x *trial) {
+	x.web.links = []string{"/p1", "/p2", "/p3", "/p4"}
+	x.set("limits.pages", "2")
+	x.run(exitPages, harvestIt)
+	x.told("the limit of .*, was reached; once it is raised, harvest --extend fetches what is missing")
+	x.run(0, about("explain")+" http://a.example/p4")
+	command := x.told("raise the limit that is told, under (limits) of the harvest, limits.host, or " +
+		"limits of " +
+		"the site, then " + extend)[1]
+	x.set("limits.pages", "100")
+	x.follow(0, command)
+	x.quiet("was reached")
+	x.has("http://a.example/p1", "http://a.example/p4")
+
+	// So it is of a site. After its raise, the same command asks all sites anew.
+	x.set("harvest", "of-site", "archive.dir", "sites", "limits.pages", "", "site.limits", "{pages: 2}")
+	x.run(exitPages, harvestIt)
+	x.told("stopped by (its limit)")
+	x.set("site.limits", "{pages: 100}")
+	x.follow(0, harvestIt)
+	x.quiet("stopped by")
+}
+
+func limitOfTime(x *trial) {
+	for i := range 20 {
+		x.web.links = append(x.web.links, fmt.Sprintf("/p%d", i))
+	}
+	x.set("limits.time", "1s", "politeness.min_delay", "200ms", "politeness.max_delay", "200ms")
+	x.run(exitTime, harvestIt)
+	x.run(0, about("explain")+" http://a.example/p19")
+	x.told("it waits for its turn: while the run is under way nothing is to be done; if it has ended, the " +
+		"same " +
+		"command goes on")
+	x.set("limits.time", "1h", "politeness.min_delay", "0s", "politeness.max_delay", "0s")
+	x.follow(0, harvestIt)
+	x.has("http://a.example/p0", "http://a.example/p19")
+}
+
+func interrupted(x *trial) {
+	x.web.links = []string{"/p1", "/p2", "/held", "/p3"}
+	_, end := x.begin(harvestIt)
+	x.interrupt()
+	end(exitInterrupted)
+	x.told("interrupted: the same command goes on where this stopped")
+	x.run(0, about("explain")+" http://a.example/held")
+	x.told("it waits for its turn: while the run is under way nothing is to be done; if it has ended, the " +
+		"same command goes on")
+	x.web.held.Store(nil)
+	x.follow(0, harvestIt)
+	x.has("http://a.example/p1", "http://a.example/p3", "http://a.example/held")
+}
+
+func underWay(x *trial) {
+	x.web.links = []string{"/p1", "/held"}
+	release, end := x.begin(harvestIt)
+	x.run(exitFailed, harvestIt)
+	x.told("another harvest or command is working on this folder: wait for it or (stop) it")
+	x.run(0, about("explain")+" http://a.example/held")
+	x.told("to do: it waits for its turn: while the run is under way nothing is to be done")
+	x.run(0, about("control pause"))
+	for range 100 { // how it stands is kept each second
+		if x.run(0, about("status")); strings.Contains(x.said, "PAUSED") {
+			break
+		}
+	}
+	resume := x.told("PAUSED by hand: (watershed control resume FILE) goes on")[0]
+	x.follow(0, resume)
+	x.told("the crawl, paused -> running")
+	x.run(0, about("control stop"))
+	release()
+	end(exitInterrupted)
+	x.told("stopped by order: the same command goes on where this stopped")
+	x.run(0, "watershed decide out '"+trialYAML+"' http://a.example/left/ --below")
+	x.told("No run takes orders now: it counts when the harvest goes on, or begins anew")
+	x.follow(0, harvestIt)
+	x.has("http://a.example/p1", "http://a.example/held")
+}
+
+func capturesLost(x *trial) {
+	x.web.links = []string{"/broken", "/p1", "/held"}
+	x.web.mended.Store(true)
+	_, end := x.begin(harvestIt)
+	x.interrupt()
+	end(exitInterrupted)
+	spool, err := filepath.Glob(x.path("harvests/site/run-0001/spool/*.warc.gz*"))
+	if err != nil || len(spool) == 0 {
+		x.Fatal(spool, err)
+	}
+	for _, path := range spool {
+		if err := os.Remove(path); err != nil {
+			x.Fatal(err)
+		}
+	}
+	x.web.mended.Store(false) // so /broken cannot be had again
+	release, end := x.begin(harvestIt)
+	x.run(0, about("status"))
+	report := x.told(`captures MISSING: see (watershed report FILE)`)[0]
+	release()
+	end(exitLosses)
+	x.told("lost: .*; see (.*losses.txt)")
+	x.follow(0, report)
+	if !strings.Contains(x.said, "http://a.example/broken") {
+		x.Error(x.said)
+	}
+	x.web.mended.Store(true)
+	x.follow(0, harvestIt)
+	x.has("http://a.example/broken", "http://a.example/p1")
+}
+
+func stateDamaged(x *trial) {
+	x.run(0, harvestIt)
+	if err := os.WriteFile(x.path("harvests/site/state/MANIFEST"), []byte("this is no manifest"),
+		0o666); err != nil {
+		x.Fatal(err)
+	}
+	x.run(exitFailed, about("explain")+" http://a.example/")
+	x.told("the archive is not affected: (start the harvest again), which rebuilds the state from it")
+	for _, runs := range []string{"1", "2"} {
+		x.follow(0, about("harvest"))
+		x.told("the state was rebuilt from the archives: " + runs + " runs")
+		x.run(0, about("explain")+" http://a.example/")
+		if err := os.RemoveAll(x.path("harvests/site/state")); err != nil { // and then none is there
+			x.Fatal(err)
+		}
+	}
+	log, err := os.ReadFile(x.path("harvests/site/run-0003/logs/crawl.log"))
+	if err != nil || !strings.Contains(string(log), "duplicate:digest") {
+		x.Errorf("the third run is no recrawl: %s, %v", log, err)
+	}
+}
+
+func stateOfAnother(x *trial) {
+	x.run(0, harvestIt)
+	if err := os.Rename(x.path("harvests/site"), x.path("harvests/other")); err != nil {
+		x.Fatal(err)
+	}
+	x.set("harvest", "other")
+	x.run(exitFailed, harvestIt)
+	x.told("give the harvest another name or another folder")
+	x.set("harvest", "third")
+	x.follow(0, harvestIt)
+	x.set("harvest", "other", "archive.dir", "elsewhere")
+	x.follow(0, harvestIt)
+}
+
+func diskFull(x *trial) {
+	x.web.links = []string{"/held"}
+	x.set("limits.free_disk", "1000TB", "limits.disk_wait", "1s")
+	_, end := x.begin(harvestIt)
+	end(exitNoSpace)
+	x.told("no space left on the disk")
+	x.web.held.Store(nil)
+	x.set("limits.free_disk", "0B") // as if there were room
+	x.follow(0, harvestIt)
+	x.has("http://a.example/", "http://a.example/held")
+}
+
+func packageOfLess(x *trial) {
+	x.run(0, harvestIt)
+	files, err := filepath.Glob(x.path("harvests/site/run-0001/archive/*"))
+	if err != nil || len(files) != 1 {
+		x.Fatal(files, err)
+	}
+	whole, err := os.ReadFile(files[0])
+	if err != nil {
+		x.Fatal(err)
+	}
+	if err := os.Truncate(files[0], int64(len(whole)/2)); err != nil {
+		x.Fatal(err)
+	}
+	x.run(exitFailed, about("wacz"))
+	x.told("the archive is not what was delivered: bring the files of run-0001 back first: " +
+		filepath.Base(files[0]))
+	if err := os.WriteFile(files[0], whole, 0o666); err != nil {
+		x.Fatal(err)
+	}
+	x.follow(0, about("wacz"))
+}
+
+func copiesAdvised(x *trial) {
+	var all []string
+	for i := range 12 {
+		for _, host := range []string{"a", "m"} {
+			all = append(all, fmt.Sprintf("http://%s.example/%d", host, i))
+		}
+	}
+	x.web.links = all
+	x.set("site.include", `["host:m.example"]`, "copies.find", "")
+	x.run(0, harvestIt)
+	x.run(exitFailed, "watershed copies confirm '"+trialYAML+"' later.example --to last.example")
+	key := x.told("no run has met the host of .*; (copies.aliases) holds for hosts that come later")[0]
+	x.set(key, "[later.example = last.example]")
+	x.follow(0, about("config check"))
+	x.set(key, "")
+	x.follow(0, about("copies list"))
+	x.run(0, about("report"))
+	x.run(0, harvestIt)
+	x.follow(0, x.told(`copies    .*; see (watershed copies list '\S+ \S+')`)[0])
+	x.run(0, about("skipped"))
+	left := regexp.MustCompile(`mirror +a +(http://(\S+)/\d+) `).FindStringSubmatch(x.said)
+	if left == nil {
+		x.Fatalf("no copy is left out:\n%s", x.said)
+	}
+	x.run(0, about("skipped --limit 1"))
+	x.follow(0, about("skipped "+x.told("(--limit 0) prints all, --by prefix counts them")[0]))
+	x.run(0, about("skipped --limit 1 --by prefix"))
+	x.run(0, about("explain")+" "+left[1])
+	got := x.told(`to do: (watershed copies list '\S+ \S+') shows why; (watershed copies reject '\S+ \S+' ` +
+		`NAME) has it ` +
+		`fetched by the next run`)
+	x.follow(0, got[0])
+	x.follow(0, strings.Replace(got[1], "NAME", left[2], 1))
+	x.follow(0, harvestIt)
+	x.run(0, about("skipped"))
+	x.quiet("mirror")
+	log, err := os.ReadFile(x.path("harvests/site/run-0003/logs/crawl.log"))
+	if err != nil {
+		x.Fatal(err)
+	}
+	for _, u := range all {
+		if strings.HasPrefix(u, "http://"+left[2]+"/") && !strings.Contains(string(log), " "+u+" ") {
+			x.Errorf("%s was not fetched", u)
+		}
+	}
+}
+
+func qualityAdvised(x *trial) {
+	x.run(0, harvestIt)
+	x.run(0, about("quality --fetch"))
+	x.follow(0, x.told(`URLs are asked of the next run: ` + extend)[0])
+}
+
+// addressesAdvised begins a harvest of an address of this machine; /held ends it early.
+func addressesAdvised(x *trial) {
+	address := "http://127.0.0.1" + x.port + "/held"
+	line := "watershed harvest -q " + address + " --contact mailto:a@b.example"
+	folder := x.path("harvests/127.0.0.1" + strings.Replace(x.port, ":", "-", 1) + "-held")
+	x.run(exitUsage, line)
+	line += " " + x.told(`is a machine of your own network, which is not fetched from unasked: add (.*)`)[0]
+	line = strings.Replace(line, " --contact mailto:a@b.example", "", 1)
+	x.run(exitUsage, line)
+	flag := x.told("webmasters must be able to reach you: say where, once, with (--contact) and a mail " +
+		"address " +
+		"or a web page; it is kept in .*operator.yaml")[0]
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		x.Fatal(err)
+	}
+	line += " " + flag + " mailto:a@b.example"
+	x.run(exitUsage, line)
+	x.told(`is there, and has no \S+ beside it: it is the harvest of another YAML. Go on with that, or ` +
+		`give another ` +
+		`name: (--as) NAME`)
+	line += " --as other"
+	x.held(line)
+	x.run(exitUsage, strings.Replace(line, address, address+" http://127.0.0.1"+x.port+"/more", 1))
+	x.told(`has no seed \S+/more: add it there under (seeds), or give another name: --as NAME`)
+	file := x.path("harvests/other.yaml")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		x.Fatal(err)
+	}
+	more := strings.Replace(string(text), "- "+address,
+		"- "+address+"\n      - http://127.0.0.1"+x.port+"/more", 1)
+	if err := os.WriteFile(file, []byte(more), 0o666); err != nil || more == string(text) {
+		x.Fatal(err, string(text))
+	}
+	x.held(strings.Replace(line, address, address+" http://127.0.0.1"+x.port+"/more", 1))
+	x.held("watershed harvest -q harvests/other.yaml") // as the YAML itself says
+}
+
+// held interrupts a harvest when it asks for /held.
+func (x *trial) held(line string) {
+	x.Helper()
+	_, end := x.begin(line)
+	x.interrupt()
+	end(exitInterrupted)
+}
+
+func importsAdvised(x *trial) {
+	if err := os.WriteFile(x.path("seeds here.txt"), []byte("http://a.example/\n"), 0o666); err != nil {
+		x.Fatal(err)
+	}
+	x.run(exitConfig, "watershed config check 'seeds here.txt'")
+	x.follow(0, x.told(`may be .*: translate it by\n  (.*)`)[0])
+	if _, err := os.Stat(x.path("harvest.yaml")); err != nil {
+		x.Error(err)
+	}
+	brozzler := "id: a\nseeds:\n- url: http://a.example/\nwarcprox_meta: {warc-prefix: a}\n"
+	if err := os.WriteFile(x.path("their job.yaml"), []byte(brozzler), 0o666); err != nil {
+		x.Fatal(err)
+	}
+	if err := os.Remove(x.path("harvest.yaml")); err != nil {
+		x.Fatal(err)
+	}
+	x.run(exitConfig, "watershed config check 'their job.yaml'")
+	x.follow(0, x.told(`is no harvest of this program but .*: translate it by\n  (.*)`)[0])
+	x.run(exitConfig, about("import"))
+	x.follow(0, x.told(`If it is a harvest of this program: (watershed config check '\S+ \S+')`)[0])
+}
+
+func uploadAdvised(x *trial) {
+	x.run(0, harvestIt)
+	x.run(exitConfig, about("upload"))
+	x.follow(0,
+		x.told(`upload.store is not set: see the group upload of (watershed config example reference)`)[0])
+	for _, key := range []string{"store", "bucket", "access_key", "secret_key"} {
+		if !strings.Contains(x.said, "  "+key+": ") {
+			x.Errorf("the reference has no %s", key)
+		}
+	}
+	store := &bucket.Store{Bucket: "archive", AccessKey: "hunter2secret"}
+	server := httptest.NewServer(store)
+	x.Cleanup(server.Close)
+	x.set("upload.store", `"`+server.URL+`"`, "upload.bucket", "none", "upload.access_key", "env:NO_KEY",
+		"upload.secret_key", "env:KEY", "upload.prefix", "here")
+	x.run(exitConfig, about("upload"))
+	x.set("upload.access_key", "env:HOME")
+	x.run(exitFailed, about("upload"))
+	x.told(`the store refuses the key .*: see (upload.access_key) and upload.secret_key, and what that ` +
+		`key may do in bucket`)
+	x.set("upload.access_key", "env:KEY")
+	x.run(exitFailed, about("upload"))
+	x.told(`has no bucket "none": create it, or mend (upload.bucket)`)
+	x.set("upload.bucket", "archive")
+	store.Put("here/site/run-0001/indexes/index.cdxj", []byte("another"))
+	x.run(exitFailed, about("upload"))
+	x.told(`the store holds something else under this name, which is left as it is: give (upload.prefix) ` +
+		`another ` +
+		`value, or move that object away`)
+	x.set("upload.prefix", "there")
+	x.follow(0, about("upload"))
+
+	x.set("upload.access_key", "env:HOME")
+	x.run(0, harvestIt)
+	command := x.told(`The archive is whole here. To go on with the upload: (watershed upload '\S+ \S+')`)[0]
+	x.set("upload.access_key", "env:KEY")
+	x.follow(0, command)
+	if len(store.Objects()) < 4 {
+		x.Errorf("%d objects", len(store.Objects()))
+	}
+}
+
+// commandsAdvised types what is no command, and then what is to be tried in its place.
+func commandsAdvised(x *trial) {
+	x.web.links = []string{"/p1"}
+	x.run(0, harvestIt)
+	warcs, err := filepath.Glob(x.path("harvests/site/run-0001/archive/*.warc.gz"))
+	if err != nil || len(warcs) != 1 {
+		x.Fatal(warcs, err)
+	}
+	for _, word := range slices.Sorted(maps.Keys(elsewhere)) {
+		x.run(exitUsage, "watershed "+word)
+		for _, line := range regexp.MustCompile(`,? or |, `).Split(x.told("Try: (.*)")[0], -1) {
+			switch {
+			case strings.Contains(line, "warc ls FILE"):
+				line = strings.Replace(line, "FILE", "'"+warcs[0]+"'", 1)
+			case strings.Contains(line, "ui --open"):
+				line = "timeout --preserve-status -s INT 2 " + line
+			}
+			want := 0
+			if strings.Contains(line, "control") {
+				want = exitFailed // no run is under way
+			}
+			x.follow(want, strings.Replace(line, "WORDS", "p1", 1))
+		}
+	}
+	x.run(exitUsage, "watershed")
+	x.follow(0, x.told(`These are the first \d+ of \d+ commands: (watershed --help) lists all`)[0])
+	got := x.told(`(watershed COMMAND --help) tells of one; (watershed man COMMAND) is its manual page`)
+	for _, name := range []string{"harvest", "copies"} {
+		x.follow(0, strings.Replace(got[0], "COMMAND", name, 1))
+		x.follow(0, strings.Replace(got[1], "COMMAND", name, 1))
+	}
+	x.run(exitUsage, "watershed copies nonsense")
+	x.follow(0, x.told("Try: (watershed copies --help)")[0])
+	x.run(exitUsage, "watershed nonsense")
+	x.follow(0, x.told("Try: (watershed --help)")[0])
+	x.run(0, about("search --limit 1")+" example")
+	x.follow(0, about("search "+x.told("; there are more: (--from [0-9]+)")[0])+" example")
+}
+
+// keysAdvised sets what a message about the YAML says is to be set.
+func keysAdvised(x *trial) {
+	x.set("copies.find", "confirm", "copies.sketch", "false")
+	x.run(exitConfig, about("config check"))
+	got := x.told(`set (copies.find): (off) as well`)
+	x.set(got[0], got[1])
+	x.follow(0, about("config check"))
+
+	x.set("copies.sketch", "", "copies.prune", "run")
+	x.run(exitConfig, about("config check"))
+	got = x.told(`set (copies.find): (confirm) as well`)
+	x.set(got[0], got[1])
+	x.follow(0, about("config check"))
+	x.set("copies.find", "off", "copies.prune", "", "copies.sketch", "")
+
+	text := x.keys["operator"]
+	x.set("operator", "")
+	x.run(exitConfig, about("config check"))
+	x.told("operator.(name|contact) is required")
+	x.set("operator", text)
+	x.follow(0, about("config check"))
+
+	x.set("politeness.shared", "always")
+	x.run(0, "env -u HOME -u XDG_CACHE_HOME watershed harvest -q --json-log '"+trialYAML+"'")
+	key := x.told("other harvests of this machine may ask the same hosts at the same time: give " +
+		"(politeness.shared_dir)")[0]
+	x.set(key, "shared")
+	x.follow(0, "env -u HOME -u XDG_CACHE_HOME watershed harvest -q --json-log '"+trialYAML+"'")
+	x.quiet("at the same time")
+}
+
+// demoAdvised tries what the demo says to try next.
+func demoAdvised(x *trial) {
+	x.run(0, "watershed demo --dir 'my demo'")
+	lines := strings.Split(strings.TrimSpace(x.told(`(?s)Try next:\n(.*)`)[0]), "\n")
+	if len(lines) != 6 {
+		x.Errorf("%q", lines)
+	}
+	for _, line := range lines {
+		if strings.Contains(line, " ui ") {
+			line = "timeout --preserve-status -s INT 2 " + line
+		}
+		x.follow(0, line)
+	}
+	x.told("run-0002: complete")
+}
+
+func killed(x *trial) {
+	x.web.links = []string{"/p1", "/held"}
+	_, end := x.begin(harvestIt)
+	x.kill()
+	end(-1)
+	for range 1000 { // a moment passes before the process is missed
+		if x.run(0, about("status")); strings.Contains(x.said, "goes on") {
+			break
+		}
+	}
+	x.told("crawling, but no process has told of it since; the same command goes on")
+	x.web.held.Store(nil)
+	x.follow(0, harvestIt)
+	x.has("http://a.example/p1", "http://a.example/held")
+}
+
+func limitOfBytes(x *trial) {
+	x.web.links = []string{"/p1", "/p2", "/large", "/p3"}
+	x.set("limits.bytes", "1kB")
+	x.run(exitBytes, "watershed harvest '"+trialYAML+"'")
+	key := x.told(`the harvest reached its limit of .* bytes \((limits.bytes)\)`)[0]
+	x.set(key, "1GB")
+	x.follow(0, harvestIt)
+	x.has("http://a.example/large", "http://a.example/p3")
+}
+
+func trapsAdvised(x *trial) {
+	x.web.links = []string{
+		"/chain/1", "http://one.a.example/", "http://two.a.example/",
+		"http://three.a.example/",
+	}
+	x.set("site.boundary", "domain", "traps.max_hops", "3", "traps.max_hosts", "3")
+	x.run(0, harvestIt)
+	x.run(0, about("explain")+" http://a.example/chain/4")
+	x.set(x.told("raise (traps.max_hops), then " + extend)[0], "10")
+	x.run(0, about("skipped"))
+	out := regexp.MustCompile(`http://\w+\.a\.example/\S*`).FindString(x.said)
+	x.run(0, about("explain")+" "+out)
+	got := x.told("raise (traps.max_hosts), then " + extend)
+	x.set(got[0], "10")
+	x.follow(0, got[1])
+	x.has("http://a.example/chain/4", "http://a.example/chain/6", "http://one.a.example/",
+		"http://two.a.example/",
+		"http://three.a.example/")
+}
+
+func decisionAdvised(x *trial) {
+	x.web.links = []string{"/p1", "/p2"}
+	x.run(0, about("decide exclude")+" http://a.example/p1")
+	x.run(0, harvestIt)
+	x.run(0, about("explain")+" http://a.example/p1")
+	got := x.told(`withdraw the decision \((watershed decide list '\S+ \S+')\), then ` + extend)
+	x.follow(0, got[0])
+	x.told("(http://a.example/p1)")
+	x.run(0, about("decide withdraw")+" http://a.example/p1")
+	x.follow(0, got[1])
+	x.has("http://a.example/p1")
+}
+
+// advice are the texts of the program that name one of its commands, a flag, or a key of the YAML to be
+// set, or that tell to begin again.
+func advice(t *testing.T) []string {
+	t.Helper()
+	reference, err := configs.Parse("reference.yaml", configs.Reference())
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string]bool{}
+	for _, o := range reference.Effective() {
+		keys[regexp.MustCompile(`\[\d+\]`).ReplaceAllString(o.Key, "")] = true
+	}
+	parser, err := newParser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range parser.Model.Children {
+		names = append(names, c.Name)
+	}
+	key := regexp.MustCompile(`[a-z_]+(?:\.[a-z_]+)+`)
+	advises := regexp.MustCompile(`watershed (` + strings.Join(names, "|") + `|--|COMMAND)|--[a-z][a-z-]+|` +
+		`same command|start (it |the harvest )?again|harvest asks again`)
+	var list []string
+	for _, text := range sourceTexts(t) {
+		if !strings.Contains(text, " ") || strings.Contains(text, `:"`) || strings.HasPrefix(text,
+			"--") { // a name, or the tag of a field
+			continue
+		}
+		named := slices.ContainsFunc(key.FindAllString(text, -1), func(k string) bool { return keys[k] }) &&
+			!keys[key.FindString(strings.FieldsFunc(text, unicode.IsSpace)[0])] // which tells of a mistake
+		if (named || advises.MatchString(text)) && !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// unrun are texts that no trial follows, by the reason.
+var unrun = map[string][]string{
+	"of a cluster of machines: TestCluster, TestShards and lab drill --only nodes have them": {
+		"see that its nodes run (watershed node) and that a firewall lets this machine reach them",
+		" did not answer: start watershed node there, or mend the line",
+		"node … does not answer for shard … of …: …: see that watershed node runs there",
+		"node …: …: end that, or give another name: --name",
+		"… has no node … of the broker, and no folder for harvests: give --name with one of its nodes, " +
+			"list it, " +
+			"or set harvests",
+		"the node goes on to hand its shards over; to keep what is left, start it again",
+		"… is for a harvest on one machine: not with --cluster",
+		"no node harvests now: see that watershed node runs on the machines, with harvests in its YAML, and " +
+			"what status --cluster says of them",
+		"the nodes go on: the same command looks at it again; … ends it",
+		"a node of the cluster harvests this shard: watershed harvest --cluster begins a round",
+		"This desk is of no cluster: watershed ui --cluster shows one.",
+	},
+	"of a page of the desk, where a button is pressed in place of a command": {
+		"start the desk with --allow-private ",
+		"… is a machine of your own network, which is not fetched from unasked: start the desk with " +
+			"--allow-private …",
+		"This desk shows harvests, and begins none. Start it with a folder of them: watershed ui FOLDER",
+		"a desk that listens on other addresses than loopback speaks TLS: give --certificate and --key; " +
+			"or put a " +
+			"proxy before it, and give the address of the replay there as --replay-url https://…",
+		"This is not a name of this desk. Ask it by its address, or start it with --name.",
+		"pages is a number from 1 to …; watershed quality checks more",
+		"The harvest has not been started yet: watershed harvest starts it.",
+	},
+	"of a disk that is full: lab drill --only full": {
+		"free some disk space or put the harvest elsewhere, then start again",
+		"free some disk space, then start again",
+	},
+	"a note that tells of an equal; what is imported is checked": {
+		"a browser draws pages where browser.draw says so, and needs no such setting",
+		"robots.txt is obeyed; to ignore it write politeness.robots: ignore with a robots_reason",
+		"the User-Agent has the program's name, and operator.name and operator.contact",
+		"WARC files are as long as archive.warc_size says",
+		"words are indexed by harvest --words",
+		"only an HTTP proxy can be used: network.proxy",
+		"no equal for each seed; limits.time is that of the whole harvest",
+		"a limit for single files is fetch.max_body",
+		"a proxy is told under network.proxy",
+		"a list of addresses: watershed import …, or seeds",
+	},
+	"help, a mail, or the head of a file, with the words of what is followed": {
+		"Made by watershed import of … (…).",
+		"Written by watershed for a harvest of addresses. Change what you like: the same command, or",
+		"watershed harvest with this file, goes by it. Every option: watershed config example reference",
+		"Every option: watershed config example reference",
+		"# Written by watershed node.\nshard: …\nof: …\ndir: …\ncluster: …\n",
+		"watershed node writes this file",
+		"# watershed copies 1", "watershed quality",
+		"The harvest waits for room beside …, and then goes on by itself. Without room it stops in order " +
+			"after " +
+			"limits.disk_wait.",
+		"Pages that need it are recorded as failed; the rest of the harvest goes on. When it is mended, " +
+			"the same " +
+			"command asks for them again.",
+		"The disk stayed full; make room and start again.",
+		"Interrupted by SIGINT or SIGTERM; all is saved, the same command goes on.",
+		"A fault of the program ended it by SIGABRT; all is saved, the same command goes on. Report what " +
+			"it printed.",
+		"A harvest is told in YAML. \"watershed config example site\" prints the shortest one, " +
+			"\"watershed config " +
+			"example reference\"\none with every option, its default and the reason for it.",
+		"Where neither is set, ui --open prints its link and starts no browser.",
+		"The harvest of that name, below the YAML's folder or archive.dir; run-0001, run-0002 and so on " +
+			"are its runs.",
+		"watershed config example site > site.yaml; watershed config check site.yaml; watershed harvest " +
+			"--dry-run " +
+			"site.yaml;\nwatershed harvest site.yaml",
+		"start from an example: watershed config example",
+	},
+	"a cause or a refusal, and what is to be done stands beside it": {
+		"the browser does not run as root; browser.user: …", "…: browser.program: …",
+		"head is longer than fetch.max_head allows", "the whole answer had not come within fetch.timeout",
+		"…: … is less than the … of politeness.min_delay; only the harvest's YAML can lower that",
+		"the store redirects elsewhere, which is not followed (…): see upload.store and upload.region",
+	},
+	"followed by another test: TestInterruptedUnread, copies.txtar, control.txtar, TestLogins, " +
+		"TestNestedFilesEnd, TestAnotherScaleIsHarvestedLater": {
+		"\nwatershed: interrupted in the middle of a step: the same command does it again, and goes on",
+		"… interrupted: the same command does it again\n",
+		"…: … (the harvest knows of no hosts yet; --hosts names a list)",
+		"paused, as it was: watershed control resume FILE goes on",
+		"see the log for what was refused, mend login under the site in the YAML or the file or variable " +
+			"that it " +
+			"names, then run the same command again",
+		"raise traps.max_nested",
+		"… of them were not fetched. A harvest with boundary.alpha … fetches … pages at most, and a few " +
+			"samples:\n" +
+			"set it in the YAML, then: …\n",
+		", or draw the boundary wider, at boundary.alpha below …",
+	},
+	"needs a web of hundreds of pages; the command is followed after other words": {
+		"  note      … places more below the seeds are out: see watershed report FILE\n",
+		"the run ended before its turn: the same command goes on, or after a limit of a site, once it is " +
+			"raised, " +
+			"watershed harvest --extend FILE",
+		"it lies below the directory of a seed, in a place that stays out with … pages: if that belongs, " +
+			"write " +
+			"under the site in the YAML: …, then watershed harvest --extend FILE",
+		"take the rule that is told away from exclude, or withdraw the decision (watershed decide list " +
+			"FILE), " +
+			"then watershed harvest --extend FILE",
+		"set traps.novelty_pages to 0, or higher, if the place is no trap, then watershed harvest " +
+			"--extend FILE",
+		"watershed copies list FILE shows why; copies.pages: 0 has such pages fetched by the next run",
+	},
+}
