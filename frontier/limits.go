@@ -1,8 +1,7 @@
 package frontier
 
 import (
-	"fmt"
-
+	"watershed/internal/console"
 	"watershed/store"
 )
 
@@ -70,7 +69,7 @@ func (q *quota) refuse(u *store.URL) refusal {
 	default:
 		return refusal{}
 	}
-	return refusal{reason: reason, rule: fmt.Sprintf("%s%s: %d %s", q.kind, q.name, most, what)}
+	return refusal{reason: reason, rule: q.kind + q.name + ": " + console.Plural(most, what[:len(what)-1], what)}
 }
 
 // full reports that what is leased may be all that is left.

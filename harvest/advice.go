@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"watershed/internal/console"
 	"watershed/page"
 	"watershed/sitemap"
 	"watershed/store"
@@ -50,9 +51,9 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 	case shunned:
 		return reasonAdvice[store.NoFollow]
 	case outer != nil && outer.Left != nil:
-		return fmt.Sprintf("it lies below the directory of a seed, in a place that stays out with %d pages: "+
+		return fmt.Sprintf("it lies below the directory of a seed, in a place that stays out with %s: "+
 			"if that belongs, write under the site in the YAML: %s, then watershed harvest --extend FILE",
-			outer.Left.Pages, outer.Left.Line())
+			console.Plural(outer.Left.Pages, "page", "pages"), outer.Left.Line())
 	case known:
 		text := "if it belongs, " + include(u)
 		if x := outer.Place; x != nil {

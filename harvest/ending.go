@@ -29,6 +29,7 @@ type tally struct {
 	seeds    map[page.Key]bool   // that led to no page
 	hosts    map[page.Host]bool  // given up
 	logins   map[string]int64    // answers that were had with each
+	surveyed bool                // nothing is kept of the run
 	report.Ending
 
 	// what a host has answered by 401 and 403, since anything else was had there
@@ -280,7 +281,7 @@ func (t *tally) rescued(u *store.URL) (held bool, err error) {
 // Surveyed tells how a crawl ended of which nothing is delivered, by the maps of what it knows: the
 // limit that it reached, and the seeds that led to no page. stop is what ended it, nil for nothing.
 func (h *Harvest) Surveyed(maps []*sitemap.Map, stop error) (*report.Ending, error) {
-	t := &tally{ground: h.ground, frontier: h.frontier, maps: maps}
+	t := &tally{ground: h.ground, frontier: h.frontier, maps: maps, surveyed: true}
 	return t.end(context.Background(), stop)
 }
 
@@ -465,9 +466,12 @@ func (t *tally) miss(list []*page.Visit) {
 
 // reached takes note of a limit of a site or host that kept something from being fetched.
 func (t *tally) reached(limit report.Limit, whose string) {
-	if t.Limit == "" {
-		t.Limit, t.Cause = limit, "the limit of "+whose+", was reached; once it is raised, harvest --extend "+
-			"fetches what is missing"
+	if t.Limit != "" {
+		return
+	}
+	t.Limit, t.Cause = limit, "the limit of "+whose+", was reached"
+	if !t.surveyed {
+		t.Cause += "; once it is raised, harvest --extend fetches what is missing"
 	}
 }
 

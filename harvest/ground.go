@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"watershed/archive"
+	"watershed/internal/console"
 	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/sitemap"
@@ -186,7 +187,7 @@ func (g *ground) recrawls() bool { return g.record.Number >= 2 && g.record.Exten
 // limitOf names the limit of pages of a site, as the frontier does.
 func (g *ground) limitOf(site string) string {
 	i := slices.IndexFunc(g.plan.Sites, func(s sitemap.Site) bool { return s.Name == site })
-	return fmt.Sprintf("site %s: %d pages", site, g.plan.Sites[i].MaxPages)
+	return "site " + site + ": " + console.Plural(g.plan.Sites[i].MaxPages, "page", "pages")
 }
 
 // met gives the hosts that the harvest knows: those of its seeds, and of URLs that waited or were

@@ -111,8 +111,9 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 		if site.Settled {
 			state = paint.good("its boundary was found")
 		}
-		fmt.Fprintf(s.Out, "  site %-24s %d pages belong, %s, boundary computed %d times\n", site.Name,
-			site.Inside, state, site.Epochs)
+		fmt.Fprintf(s.Out, "  site %-24s %s, %s, boundary computed %s\n", site.Name,
+			console.Plural(site.Inside, "page belongs", "pages belong"), state,
+			console.Plural(site.Epochs, "time", "times"))
 	}
 	return nil
 }
@@ -411,8 +412,9 @@ func fetchedContext(m *sitemap.Map) (n int) {
 
 // printMap prints where a boundary runs: what is inside, and the dearest links that it cuts.
 func printMap(out io.Writer, m *sitemap.Map) error {
-	fmt.Fprintf(out, "site %s: %d pages and %d required files belong, %d known, boundary %s\n", m.Site,
-		m.Members.Len(), len(m.Requisites), m.Known, m.Boundary)
+	fmt.Fprintf(out, "site %s: %s and %s belong, %d known, boundary %s\n", m.Site,
+		console.Plural(m.Members.Len(), "page", "pages"),
+		console.Plural(len(m.Requisites), "required file", "required files"), m.Known, m.Boundary)
 	if text := called(m); text != "" {
 		fmt.Fprintf(out, "  %s\n", text)
 	}

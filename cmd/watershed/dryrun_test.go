@@ -69,7 +69,7 @@ sites: [{name: S, seeds: ["http://a.example/"]}]
 		t.Fatal(err)
 	}
 	if _, said := ends(t, t.Context(), exitPages, "harvest", "--dry-run", file); !strings.Contains(said,
-		"the limit of the harvest: 1 pages, was reached") {
+		"the limit of the harvest: 1 page, was reached\n") || strings.Contains(said, "--extend") {
 		t.Errorf("of a limit that it reached it says\n%s", said)
 	}
 	if names := namesIn(t, filepath.Join(dir, "harvests")); len(names) > 0 {

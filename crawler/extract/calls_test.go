@@ -140,8 +140,8 @@ func TestCallsOfPages(t *testing.T) {
 		{
 			"folder of an import map", "text/html",
 			`<script type=importmap>{"imports": {"x/": "./x/", "x/y/": "/y/", "z/": "z/"}}</script>` +
-				`<script type=module>import "x/a.js"; import {b} from "x/y/b/c.js"; import "x"; import "z/a.js"` +
-				`</script>`,
+				`<script type=module>import "x/a.js"; import {b} from "x/y/b/c.js"; import "x"; ` +
+				`import "z/a.js"</script>`,
 			"embed - script/import http://example.org/dir/x/a.js\nembed - script/import " +
 				"http://example.org/y/b/c.js\n",
 		},

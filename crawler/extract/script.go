@@ -91,8 +91,8 @@ func (c *parts) mapped(name string) string {
 
 // moduleRefs finds the addresses and names in the import and export declarations that a module begins
 // with, one after the other; it ends at the first other statement, which is where bundlers and custom
-// end them, and before which there are no regular expressions. Time is linear in the source. Source: ECMAScript 2025, sections 16.2.2 and 16.2.3;
-// HTML standard, "resolve a module specifier".
+// end them, and before which there are no regular expressions. Time is linear in the source. Source:
+// ECMAScript 2025, sections 16.2.2 and 16.2.3; HTML standard, "resolve a module specifier".
 type moduleRefs struct {
 	src string
 	pos int

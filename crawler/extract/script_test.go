@@ -164,7 +164,8 @@ func TestScriptsAndProlog(t *testing.T) {
 				`<img src="{@no}"/><img src="/e.png"/><a href="/no.html"/></xsl:template></xsl:stylesheet>`,
 			"embed - xsl/@href http://example.org/dir/a.xsl\nembed - xsl/@href http://example.org/b.xsl\n" +
 				"embed - style/url http://example.org/dir/c.png\n" +
-				"embed - link/@href http://example.org/dir/d.css\nembed - img/@src http://example.org/e.png\n",
+				"embed - link/@href http://example.org/dir/d.css\n" +
+				"embed - img/@src http://example.org/e.png\n",
 		},
 		{"HTML, where it is a comment", "text/html", "<?xml-stylesheet href='/a.css'?><p>x", ""},
 		{"within the document alone", "text/xml", "<?xml-stylesheet href='#style'?><a/>", ""},
