@@ -184,7 +184,11 @@ func (t *tally) add(u *store.URL) error {
 	default:
 		t.Sum.NotReached++
 	}
-	if t.seeds[key] {
+	switch {
+	case !t.seeds[key]:
+	case u.State == store.Done && u.Status < http.StatusMultipleChoices:
+		t.lose("seed", u, "it is a sitemap, and no page that it lists is of the site")
+	default:
 		t.lose("seed", u, u.Failure())
 	}
 	return nil
@@ -325,11 +329,14 @@ func (t *tally) leads(tx *store.Tx, u page.URL) (bool, error) {
 			return true, nil
 		case x.State != store.Done || x.Status >= http.StatusBadRequest:
 			return false, nil
-		case x.Status < http.StatusMultipleChoices || x.Status == http.StatusNotModified:
+		case x.Status == http.StatusNotModified:
 			return true, nil
 		}
 		v, found, err := tx.Visit(t.record.Number, x.Visit)
-		if err != nil || !found {
+		switch {
+		case x.Status < http.StatusMultipleChoices:
+			return !found || !t.fruitless(&v), err
+		case err != nil || !found:
 			return false, err
 		}
 		i := slices.IndexFunc(v.Links, func(l page.Link) bool { return l.Kind == page.Redirect })
@@ -339,6 +346,18 @@ func (t *tally) leads(tx *store.Tx, u page.URL) (bool, error) {
 		u = v.Links[i].URL
 	}
 	return false, nil
+}
+
+// fruitless reports a sitemap none of whose entries belong to a site.
+func (t *tally) fruitless(v *page.Visit) bool {
+	for _, l := range v.Links {
+		if l.Kind != page.Sitemap || slices.ContainsFunc(t.maps, func(m *sitemap.Map) bool {
+			return m.Boundary == sitemap.List.String() || m.Explain(l.URL).Inside
+		}) {
+			return false
+		}
+	}
+	return len(v.Links) > 0
 }
 
 // ruledOut reports a page to which pages of a site lead, and that a rule keeps out of it.

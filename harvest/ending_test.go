@@ -551,3 +551,41 @@ func TestLimitsCountOn(t *testing.T) {
 		}
 	}
 }
+
+// A seed that is a sitemap names the pages of its host; one whose entries lie elsewhere led to no page.
+func TestSeedThatIsSitemap(t *testing.T) {
+	for _, c := range []struct {
+		seed         page.URL
+		boundary     sitemap.Mode
+		pages, seeds int64
+	}{
+		{"http://a.example/list.xml", sitemap.Logical, 3, 0},
+		{"http://a.example/list.xml", sitemap.HostOnly, 3, 0},
+		{"http://a.example/list.xml", sitemap.List, 0, 0},
+		{"http://a.example/maps/list.xml", sitemap.Logical, 0, 1},
+		{"http://a.example/maps/list.xml", sitemap.HostOnly, 3, 0},
+	} {
+		p := hostile(t, string(c.seed), func(out http.ResponseWriter, r *http.Request) {
+			switch {
+			case strings.HasSuffix(r.URL.Path, "/list.xml"):
+				out.Header().Set("Content-Type", "application/xml")
+				fmt.Fprint(out, "<urlset>")
+				for i := range 3 {
+					fmt.Fprintf(out, "<url><loc>http://a.example/p%d</loc></url>", i)
+				}
+				fmt.Fprint(out, "</urlset>")
+			case strings.HasPrefix(r.URL.Path, "/p"):
+				out.Header().Set("Content-Type", "text/html")
+				fmt.Fprintf(out, "<title>%[1]s</title><p>The words of the page %[1]s", r.URL.Path)
+			default:
+				http.NotFound(out, r)
+			}
+		})
+		p.Sites[0].Boundary = c.boundary
+		d := run(t, Folder(t.TempDir()), p)
+		if got := d.Sites[0].Pages; int64(got) != c.pages || int64(d.Ending.Losses.Seeds) != c.seeds {
+			t.Errorf("%s, %v: %d pages, %d seeds without a page, want %d and %d", c.seed, c.boundary, got,
+				d.Ending.Losses.Seeds, c.pages, c.seeds)
+		}
+	}
+}

@@ -19,8 +19,8 @@ import (
 // Names that do say something weigh the links that are clustered, by their edit distance, and the
 // leaning (lean).
 //
-// Where the root page of the host is a seed the whole host was named, and nothing of it is a stray:
-// languages of one manual, which only that page joins, or examples that one page leads to, look like
+// Where the root page of the host is a seed, or a sitemap in its root, the whole host was named, and
+// nothing of it is a stray: languages of one manual, which only that page joins, or examples that one page leads to, look like
 // tenants to any count of links.
 //
 // The pages of such a host are asked for in waves, so that the first pages can tell whose the next
@@ -45,12 +45,12 @@ type flatHost struct {
 	held         bool // some of them had to wait
 }
 
-// whole reports whether a seed is the root page of the host that has that root.
+// whole reports whether a seed is the root page of the host that has that root, or its sitemap.
 func (f *flatHost) whole(root dirID) bool {
 	return slices.ContainsFunc(f.b.seeds, func(p uint32) bool {
 		id := f.b.places[p].id
 		u := f.b.web.text(id)
-		return f.b.web.dir[id] == root && u == u.Root() && !f.b.characteristic(id)
+		return f.b.web.dir[id] == root && (u == u.Root() && !f.b.characteristic(id) || f.b.web.lists(id))
 	})
 }
 

@@ -130,6 +130,12 @@ func (x listing) indices(s *settlement, inside []uint32) map[blockID]graph.ID {
 	return list
 }
 
+// lists reports a sitemap: it links to no page, and names some.
+func (w *web) lists(id graph.ID) bool {
+	return len(w.links.pages(id)) == 0 &&
+		slices.ContainsFunc(w.links.leads(id), func(to graph.ID) bool { return w.kind[to] == page.Sitemap })
+}
+
 // entries are the URLs that a sitemap or a feed lists.
 func (w *web) entries(id graph.ID) []graph.ID {
 	if w.kind[id] == page.Feed {
