@@ -65,6 +65,10 @@ func TestBetween(t *testing.T) {
 			"http://o.example/e/", "http://o.example/e/x", "http://m.example/d/x",
 		},
 		{
+			"m.example", "http://m.example/print/a", "http://o.example/d/a", "http://m.example/print/",
+			"http://o.example/d/", "http://o.example/d/x", "http://m.example/print/x",
+		},
+		{
 			"", "http://m.example/d/a", "http://o.example/d/a", "http://m.example/", "http://o.example/",
 			"http://o.example/x", "http://m.example/x",
 		},

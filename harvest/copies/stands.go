@@ -90,19 +90,21 @@ func (s *stands) named(u page.URL) (x rule, ok bool) {
 }
 
 // between is the entry that leads from the copy in which a URL lies to where its twin lies, however
-// many entries of the table lead there. A single page lies in the directory from which on both have the
-// same path.
+// many entries of the table lead there. A single page, and one of a host of which a directory is a copy of
+// another one, lies in the directory from which on both have the same path.
 func (x *rule) between(u page.URL) replica.Entry {
-	if x.name != "" && replica.IsHost(x.name) {
+	least := len(u.Root())
+	switch {
+	case x.name == "":
+	case !replica.IsHost(x.name):
+		least = len(x.name)
+	case u.PathQuery() == x.twin.PathQuery():
 		return replica.Entry{From: x.name, To: string(x.twin.Host())}
 	}
-	from := len(x.name)
-	if x.name == "" {
-		from = len(u)
-		for at := from; at >= len(u.Root()) && strings.HasSuffix(string(x.twin), string(u[at-1:])); at-- {
-			if u[at-1] == '/' {
-				from = at
-			}
+	from := len(u)
+	for at := from; at >= least && strings.HasSuffix(string(x.twin), string(u[at-1:])); at-- {
+		if u[at-1] == '/' {
+			from = at
 		}
 	}
 	return replica.Entry{From: string(u[:from]), To: strings.TrimSuffix(string(x.twin), string(u[from:]))}

@@ -62,6 +62,17 @@ var attacks = []attack{
 	{"names of indexes", indexNames},
 	{"other case", otherCase},
 	{"copy leads back", leadsBack},
+	{"original drifts", originalDrifts},
+	{"original fails in part", failsInPart},
+	{"original tires", tires},
+	{"hosts exchange places", exchanged},
+	{"copy under a prefix", underPrefix},
+	{"print versions", printVersions},
+	{"hosts are walled", walled},
+	{"copies lead on", leadOn},
+	{"soft errors", softErrors},
+	{"new directory", newDirectory},
+	{"lists", lists},
 }
 
 func original(f *Family) string { return f.Hosts[0] }

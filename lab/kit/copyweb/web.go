@@ -42,6 +42,8 @@ type Family struct {
 	Attacks []string
 	Domain  bool // the hosts are one site
 	absent  [Epochs]map[string]bool
+	tired   [Epochs]int // how many requests the original answers; 0 for all
+	asked   atomic.Int32
 	trees   [Epochs]map[string]tree
 	now     map[string]tree // as the attacks have made it so far
 	away    map[string]bool // hosts that are no part of the harvest now
@@ -59,6 +61,7 @@ type document struct {
 	own    string  // the key of what is in place of a part of the text
 	share  float64 // that part
 	words  int
+	parts  []string // the keys of the text's parts, in place of one
 	links  []string
 	quiet  []string // links without words
 	embeds []string
@@ -186,7 +189,21 @@ func (t tree) paths(ext ...string) (list []string) {
 }
 
 // Go goes on to an epoch.
-func (w *Web) Go(epoch int) { w.epoch.Store(int32(epoch)) }
+func (w *Web) Go(epoch int) {
+	w.epoch.Store(int32(epoch))
+	for _, f := range w.Families {
+		f.asked.Store(0)
+	}
+}
+
+// answers reports that a host still answers: see tires.
+func (w *Web) answers(epoch int, host string) bool {
+	f := w.at[host]
+	if f == nil || host != f.Hosts[0] || f.tired[epoch] == 0 {
+		return true
+	}
+	return int(f.asked.Add(1)) <= f.tired[epoch]
+}
 
 // In gives the hosts that are part of the harvest in an epoch.
 func (f *Family) In(epoch int) []string {
@@ -238,8 +255,12 @@ const indexName = "index.html"
 func (w *Web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	host, _, _ := strings.Cut(r.Host, ":")
 	at := r.URL.RequestURI()
-	d := w.find(int(w.epoch.Load()), host, at)
+	epoch := int(w.epoch.Load())
+	d := w.find(epoch, host, at)
 	switch {
+	case !w.answers(epoch, host):
+		http.Error(out, "too much is asked", http.StatusServiceUnavailable)
+		return
 	case d == nil:
 		http.NotFound(out, r)
 		return
@@ -344,6 +365,9 @@ func (d *document) render(at string, visitor int64) (words []string, body []byte
 // text draws the words of a document; a part of them, at one place, is of another key.
 func (d *document) text() []string {
 	words := draw(d.key, d.words)
+	for _, key := range d.parts {
+		words = append(words, draw(key, 25)...)
+	}
 	if d.share > 0 {
 		n := int(d.share * float64(len(words)))
 		copy(words[len(words)-n:], draw(d.own, n))
