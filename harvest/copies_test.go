@@ -370,7 +370,7 @@ func TestCopiesAreSeen(t *testing.T) {
 	p := w.start(t, 0)
 	p.Replicas.Aliases = []string{copyHost + " = " + original}
 	d := run(t, Folder(t.TempDir()), p)
-	if n := w.check(t, d, map[string]int{}); n < 6 {
+	if n := w.check(t, d, map[string]int{}); n < 5 {
 		t.Errorf("%d pages of 12 were seen to be left out", n)
 	}
 }
