@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
 	"watershed/harvest"
@@ -65,5 +66,21 @@ func TestPagesComeFirst(t *testing.T) {
 		if !slices.Equal(got, tt.first) || len(m.Captures) != tt.all || m.More != tt.more {
 			t.Errorf("%q: %q first of %d, more %v", tt.text, got, len(m.Captures), m.More)
 		}
+	}
+}
+
+// TestExplainsCapture: of an address that belongs and answered with an error the answer is told, and
+// not that the run ended before its turn.
+func TestExplainsCapture(t *testing.T) {
+	d := newDesk(t)
+	d.enter()
+	run := d.folder.Run(1)
+	const missing = "http://www.gemo.example/verso/a%3Cb%3E" // belongs, and is not had
+	archivetest.Write(t, run.Archive(), run.Index(), []archivetest.Capture{
+		{URL: missing, Head: "404 Not Found\r\nContent-Type: text/html"},
+	})
+	text := d.get("/harvests/gemo/explain?url=" + url.QueryEscape(missing))
+	if !strings.Contains(text, "status 404") || !strings.Contains(text, "its server answered 404 Not Found") {
+		t.Errorf("%s", text)
 	}
 }

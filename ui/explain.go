@@ -7,12 +7,14 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"watershed/archive"
 	"watershed/harvest"
 	"watershed/harvest/control"
 	"watershed/harvest/decision"
 	"watershed/page"
+	"watershed/replay"
 	"watershed/sitemap"
 )
 
@@ -29,6 +31,7 @@ type ExplainModel struct {
 	Live bool `json:"live"`
 	// what became of the URL there; nil where it was never wanted
 	Fetching *harvest.Fetching `json:"fetching,omitempty"`
+	Capture  *capture          `json:"-"` // the last one that the run has of the URL, nil for none
 	// what to do to have the URL; "" where it was captured and belongs
 	Advice    string              `json:"advice,omitempty"`
 	Decisions []decision.Decision `json:"decisions"` // on the URL; of each site the first one holds
@@ -152,8 +155,37 @@ func explainModel(s *Server, q *query) (any, error) {
 	for _, l := range found {
 		m.Skipped = append(m.Skipped, SkippedLine{l, rules.source(l)})
 	}
+	if err == nil {
+		err = m.look(s, q)
+	}
 	m.advise()
 	return m, err
+}
+
+// look finds the capture of the URL.
+func (m *ExplainModel) look(s *Server, q *query) (err error) {
+	x, err := archive.OpenIndex(q.run.Index())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	for e, err := range x.URL(m.URL) {
+		if err != nil {
+			return err
+		}
+		at, err := e.Time()
+		if err != nil {
+			return err
+		}
+		m.Capture = &capture{Time: at, Status: e.Status}
+		if root := s.replayRoot(q.request, q.harvest.Name); root != "" {
+			m.Capture.View = root + replay.Address("view", m.URL, at)
+		}
+	}
+	return nil
 }
 
 // advise says what to do, by the maps and the list of what was left out: what was captured has no
@@ -168,6 +200,9 @@ func (m *ExplainModel) advise() {
 	var f *harvest.Fetching
 	if len(m.Skipped) > 0 {
 		f = fetchingOf(m.Skipped[0].Skipped)
+	} else if m.Capture != nil {
+		f = &harvest.Fetching{State: "done"}
+		f.Status, _ = strconv.Atoi(m.Capture.Status) // of a revisit there may be none
 	}
 	if len(says) > 0 && (f != nil || !held) {
 		m.Advice = harvest.Advice(m.URL, says, f)

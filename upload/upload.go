@@ -9,7 +9,8 @@
 //
 // Invariants:
 //
-//  1. An entry of the record is Verified only after the store was asked what it holds.
+//  1. An entry of the record is Verified only after the store was asked what it holds. Each upload asks
+//     again, by size and mark, and sends once more what the store has lost.
 //  2. A local file is removed only by Remove: after it was read again, the store was asked again,
 //     and the record that says so is on disk.
 //  3. Keys of the store are sent to its own address: redirects are not followed. They are in no
@@ -24,9 +25,11 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -123,13 +126,33 @@ var (
 		"store keeps what it has, which is the better copy unless you know why this one differs")
 	// ErrChanged: a file changed while it was read.
 	ErrChanged = errors.New("it changed while it was uploaded: the next upload takes it as it is then")
+	// ErrLost: the store has lost what is no longer here either.
+	ErrLost = errors.New("it was removed here once it was uploaded, and the store holds it no longer: have " +
+		"it brought back there from a backup")
 )
 
-// Left are the causes why single files were not uploaded, each ErrTaken, ErrDiffers or ErrChanged;
-// all others were. At most ten are told.
+// Left are the causes why single files are not at the store, each ErrTaken, ErrDiffers, ErrChanged or
+// ErrLost; all others are. At most ten are told.
 type Left struct {
 	Files  int
 	causes []error
+}
+
+// add notes the cause of a file, nil for none. Another error is given back.
+func (l *Left) add(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("%s: %w", name, err)
+	for _, cause := range []error{ErrTaken, ErrDiffers, ErrChanged, ErrLost} {
+		if errors.Is(err, cause) {
+			if l.Files++; l.Files <= mostTold {
+				l.causes = append(l.causes, err)
+			}
+			return nil
+		}
+	}
+	return err
 }
 
 func (l *Left) Error() string {
@@ -264,25 +287,27 @@ const mostTold = 10
 
 // send uploads the files in their order.
 func (w *sender) send(ctx context.Context, files []File) error {
-	if !w.record.Sum().Whole() {
-		if err := w.store.greet(ctx); err != nil {
-			return err
-		}
+	if err := w.store.greet(ctx); err != nil {
+		return err
 	}
 	left := &Left{}
 	for _, f := range files {
-		err := w.file(ctx, f)
-		if err != nil {
-			err = fmt.Errorf("upload %s: %w", f.Path, err)
-			if !errors.Is(err, ErrTaken) && !errors.Is(err, ErrDiffers) && !errors.Is(err, ErrChanged) {
-				return err
-			}
-			if left.Files++; left.Files <= mostTold {
-				left.causes = append(left.causes, err)
-			}
+		if err := left.add("upload "+f.Path, w.file(ctx, f)); err != nil {
+			return err
 		}
 		if w.sent > w.opt.Part {
 			if err := w.save(); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.record.Files)) {
+		if e := w.record.Files[name]; !e.Removed.IsZero() {
+			held, err := w.held(ctx, name)
+			if e.Waits = err == nil && !held; e.Waits {
+				err = ErrLost
+			}
+			if err := left.add(name, err); err != nil {
 				return err
 			}
 		}
@@ -291,6 +316,14 @@ func (w *sender) send(ctx context.Context, files []File) error {
 		return left
 	}
 	return nil
+}
+
+// held reports that the store still has what was uploaded of a file, by its size and its mark.
+func (w *sender) held(ctx context.Context, name string) (bool, error) {
+	e := w.record.Files[name]
+	at, found, err := w.store.stat(ctx, w.key(name))
+	mark := at.UserMetadata[sumField]
+	return found && at.Size == e.Uploaded && (mark == "" || mark == e.SHA256), err
 }
 
 // file uploads a file, unless the store has it.
@@ -309,8 +342,11 @@ func (w *sender) file(ctx context.Context, f File) (err error) {
 	}
 	e := w.record.Files[f.Path]
 	if e.here(info) {
-		e.Waits = false
-		return nil
+		held, err := w.held(ctx, f.Path)
+		if e.Waits = !held; held || err != nil {
+			return err
+		}
+		w.opt.Log.Warn("uploaded again, for the store has it no longer", "file", f.Path)
 	}
 	x, err := sumOf(ctx, in, info, w.opt.Part)
 	if err != nil {

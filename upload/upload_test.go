@@ -165,7 +165,7 @@ func (w *world) count(method, text string) (n int) {
 	return n
 }
 
-// TestUploaded: all files arrive; a second upload sends nothing and asks nothing.
+// TestUploaded: all files arrive; a second upload sends nothing, and asks once for each file.
 func TestUploaded(t *testing.T) {
 	w := start(t)
 	w.fill()
@@ -180,7 +180,7 @@ func TestUploaded(t *testing.T) {
 		}
 	}
 	w.asked = nil
-	if w.send(nil); len(w.asked) > 0 {
+	if w.send(nil); len(w.asked) != 1+len(files) || w.count("HEAD", "") != len(files) {
 		t.Errorf("the second upload asks %q", w.asked)
 	}
 	// without the record the store is compared, and nothing is sent
@@ -509,6 +509,21 @@ func TestVanished(t *testing.T) {
 	r, err := Send(t.Context(), w.dir, rest, w.opt)
 	if err != nil || !r.Sum().Whole() || w.object(files[3].Path) == nil {
 		t.Errorf("%v: %+v", err, r.Sum())
+	}
+	// a file that is still here
+	w.store.Put(w.opt.Prefix+"/"+files[3].Path, nil)
+	r, err = Send(t.Context(), w.dir, rest, w.opt)
+	if err != nil || !r.Sum().Whole() || w.object(files[3].Path) == nil {
+		t.Errorf("of a file that the store has lost: %v: %+v", err, r.Sum())
+	}
+	// the package, which was removed here
+	w.store.Put(w.opt.Prefix+"/a.wacz", nil)
+	for range 2 {
+		r, err = Send(t.Context(), w.dir, rest, w.opt)
+		if !errors.Is(err, ErrLost) || !strings.Contains(err.Error(), "a.wacz") ||
+			r.Sum().Done != r.Sum().Files-1 {
+			t.Errorf("of a file that is nowhere: %v: %+v", err, r.Sum())
+		}
 	}
 }
 
