@@ -32,14 +32,16 @@ var rowCases = []string{
 {"url":"http://a.example/?b=1\u0026c=\u00e9\"","why":"flow","state":"fetched","block":3},
 {"url":"http://a.example/ü","why":"prefix","state":"skipped","note":"same as x","block":-1,"scale":12}]`,
 	`[
-{"url":"http://b.example/","reason":"rule","block":0,"links":2,"from":"http://a.example/","cut":9007199254740993},
+{"url":"http://b.example/","reason":"rule","block":0,"links":2,"from":"x","cut":9007199254740993},
 {"url":"http://c.example/", "reason":"rule"},
 {"url":"http://d.example/","reason":"failed","block":0,"links":0,"from":"","cut":0}]`,
-	"[\n]", "[]", "[\n{}]", "[\n{\"url\":\"x\"},\n{}\n]", "[ {\"url\":\"x\"}]", "[\n{\"url\":\"x\"}{\"url\":\"y\"}]",
-	"[\n{\"block\":\"3\"}]", "[\n{\"state\":3}]", "[\n{\"block\":03}]", "[\n{\"block\":1.5}]", "[\n{\"block\":null}]",
-	"[\n{\"url\":\"\\x\"}]", "[\n{\"url\":\"\xff\"}]", "[\n{\"why\":\"of old\"}]", "[\n{\"unknown\":1},\n{\"url\":\"y\"}]",
-	"[\n{\"URL\":\"x\"}]", "[\n{\"url\":\"x\"", "[\n{\"url\":\"x\"},\n", "[\n{\"url\":\"x\"},\n]", "[\n{\"url\":\"x\n\"}]",
-	"[\n{\"url\":\"" + strings.Repeat("x", maxRow) + "\"},\n{\"url\":\"y\"}]", "[\n{\"block\":99999999999999999999}]",
+	"[\n]", "[]", "[\n{}]", "[\n{\"url\":\"x\"},\n{}\n]", "[ {\"url\":\"x\"}]",
+	"[\n{\"url\":\"x\"}{\"url\":\"y\"}]", "[\n{\"block\":\"3\"}]", "[\n{\"state\":3}]",
+	"[\n{\"block\":03}]", "[\n{\"block\":1.5}]", "[\n{\"block\":null}]", "[\n{\"url\":\"\\x\"}]",
+	"[\n{\"url\":\"\xff\"}]", "[\n{\"why\":\"of old\"}]", "[\n{\"unknown\":1},\n{\"url\":\"y\"}]",
+	"[\n{\"URL\":\"x\"}]", "[\n{\"url\":\"x\"", "[\n{\"url\":\"x\"},\n", "[\n{\"url\":\"x\"},\n]",
+	"[\n{\"url\":\"x\n\"}]", "[\n{\"url\":\"" + strings.Repeat("x", maxRow) + "\"},\n{\"url\":\"y\"}]",
+	"[\n{\"block\":99999999999999999999}]",
 }
 
 func FuzzReadList(f *testing.F) {

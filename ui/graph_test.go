@@ -32,7 +32,8 @@ func TestGraph(t *testing.T) {
 	d.enter()
 	const at = "/harvests/gemo/sites/000-gemo/graph"
 	m := d.graph(at)
-	if !m.Complete || len(m.Nodes) != 3 || m.Known != 3 || m.Tied != 3 || m.Nodes[0].Label != "prefix" ||
+	if !m.Complete || len(m.Nodes) != 3 || m.Known != 3 || m.Tied != 3 ||
+		m.Nodes[0].Label != "the seed's own directory" ||
 		!m.Nodes[0].Seed || m.Nodes[0].MCL.In != 1 {
 		t.Fatalf("%+v", m)
 	}
@@ -42,7 +43,7 @@ func TestGraph(t *testing.T) {
 		t.Errorf("parts %s, want %s", parts, want)
 	}
 	for _, e := range m.Edges {
-		if m.Nodes[e.From].Label == "prefix" && m.Nodes[e.To].Label == "other.example/" &&
+		if m.Nodes[e.From].Label == "the seed's own directory" && m.Nodes[e.To].Label == "other.example/" &&
 			(e.Links != 1 || e.Cut != .012) {
 			t.Errorf("%+v", e)
 		}

@@ -36,10 +36,13 @@ func (m *GraphModel) draft(open string) (*draft, error) {
 	return d, nil
 }
 
-// groupLabel is the name of a group for people.
+// groupLabel is the name of a block for people.
 func groupLabel(name string) string {
-	if name == "" {
+	switch name {
+	case "":
 		return "no block"
+	case "prefix":
+		return "the seed's own directory"
 	}
 	return plain(name, shortText)
 }

@@ -389,13 +389,10 @@ func blockRule(name string) string {
 	return rule.String()
 }
 
-// blockText names a block for people.
+// blockText is that as markup, and longer.
 func blockText(name string) template.HTML {
-	switch name {
-	case "":
-		return "no block"
-	case "prefix":
-		return "the seed's own directory"
+	if name == "" || name == "prefix" {
+		return isolated(groupLabel(name), longText)
 	}
 	return isolated(name, longText)
 }

@@ -266,7 +266,7 @@ func (w *sender) begin(files []File) (*Record, error) {
 		case listed[name]:
 		case e.Verified.IsZero():
 			delete(r.Files, name) // never uploaded, and no longer there
-		default:
+		case e.Removed.IsZero():
 			e.Waits = false
 		}
 	}

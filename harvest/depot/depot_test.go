@@ -221,7 +221,7 @@ func TestDraft(t *testing.T) {
 	}
 	for _, test := range []struct{ name, pasted, want, wrong string }{
 		{"private by name", "http://intranet.example/", "allow_private:\n    - \"127.0.0.0/8\"\n", ""},
-		{"private by name, not allowed", "http://printer.example/", "dir: \".\" # the harvest lies beside this file\n", ""},
+		{"private by name, not allowed", "http://printer.example/", "beside this file\n", ""},
 		{"address", "https://www.example.org/a/", "harvest: www.example.org-a", ""},
 		{"bare host", " example.org\n\nexample.org/b ", "https://example.org/b", ""},
 		{"words", "a.example, b.example", "https://b.example", ""},

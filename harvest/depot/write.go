@@ -21,7 +21,9 @@ import (
 // Draft is the YAML of a harvest of what a person pastes: addresses, a list of them, another
 // crawler's configuration, or a harvest's YAML, which stays as it is. notes tell what of a
 // configuration has no equal. Empty texts leave name and contact to the draft.
-func (d *Depot) Draft(ctx context.Context, pasted, name, contact string) (text string, notes []string, err error) {
+func (d *Depot) Draft(ctx context.Context, pasted, name, contact string) (
+	text string, notes []string, err error,
+) {
 	if peer.Sniff([]byte(pasted)) == "" && strings.Contains("\n"+pasted, "\nsites:") {
 		return pasted, nil, nil
 	}
