@@ -45,7 +45,7 @@ func (d *Doubts) add(v *page.Visit) {
 			d.settle(p)
 		}
 	case v.Drawing == page.DrawDoubted:
-		d.places.add(u, doubted, "")
+		d.places.add(u, doubted, scriptsOf(v))
 	default:
 		p := &unscripted{page: u}
 		if v.Drawing == page.DrawThin {
@@ -93,9 +93,9 @@ func scriptsOf(v *page.Visit) string {
 }
 
 // places says which of the pages are drawn of which the markup does not tell whether their scripts
-// bring anything: see draw.Judge. A place is a directory of a host, the pages of it that name a script,
-// or those of few words that name the same scripts. Some pages of each are drawn, and all of them as
-// long as that brings something. The zero value has none. It is guarded by the lock of browsing.
+// bring anything: see draw.Judge. A place is the pages of a directory of a host that name a script that
+// asks, or that name the same scripts. Some pages of each are drawn, and all of them as long as that
+// brings something. The zero value has none. It is guarded by the lock of browsing.
 type places struct {
 	list []*place // in the order of their first pages
 	by   map[string]*place
@@ -121,11 +121,12 @@ var (
 
 // doubts are those of a host.
 type doubts struct {
-	seen int // pages
-	vain int // of those drawn, that brought nothing
+	seen  int // pages
+	vain  int // of those drawn, that brought nothing
+	gains int // of those drawn, that brought something
 }
 
-// place is a directory, or the pages of it that name a script.
+// place is pages of a directory that name a script, or the same scripts.
 type place struct {
 	*doubts
 	kind    *kind
@@ -141,10 +142,11 @@ type place struct {
 
 // Pages that are drawn of a place although none of them brings anything, so that a template which
 // differs from the first pages is met, beside the first ones (kind.few); those of a host are bounded
-// (kind.most), so that many small directories do not have all of its pages drawn.
+// (kind.most, and moreVain for each page that brings something), so that many small places do not have
+// all of its pages drawn.
 const (
-	// Where few words stand and a script asks for data, so many times as many: it is likely that it has
-	// something to add to some of such pages.
+	// Where few words stand and a script asks for data, and where most of the host's pages that were
+	// drawn had something to add, so many times as many: it is likely that some of these have.
 	asksMore = 3
 	moreVain = 5 // one after the other, where some have brought something
 	// Of so many pages, one is drawn later: a drawing takes as much processor time as some 50 plain
@@ -191,13 +193,13 @@ func (s *places) add(u page.URL, k *kind, named string) *place {
 // asks reports that pages of a place are to be drawn.
 func (p *place) asks() bool {
 	few, most := p.kind.few, p.kind.most
-	if p.asking {
+	if p.asking || p.doubts.gains > p.doubts.vain {
 		few, most = asksMore*few, asksMore*most
 	}
 	switch {
 	case p.gained && p.vain+p.under < max(few, moreVain):
 		return true
-	case p.doubts.vain+p.under >= most+p.doubts.seen/sampleRate:
+	case p.doubts.vain+p.under >= most+moreVain*p.doubts.gains+p.doubts.seen/sampleRate:
 		return false
 	}
 	return p.vain+p.under < few || p.drawn+p.under < p.seen/sampleRate
@@ -241,6 +243,7 @@ func (p *place) drew(gained bool, words map[uint64]bool) (added int) {
 	}
 	if gained || added > p.kind.words {
 		p.gained, p.vain = true, 0
+		p.doubts.gains++
 		return added
 	}
 	if p.vain++; !p.gained {

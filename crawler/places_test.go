@@ -34,9 +34,10 @@ func TestPlaces(t *testing.T) {
 			s.add(page.URL(fmt.Sprintf("http://h.example/b/%d", i)), doubted, "")
 		}
 	}
+	few := asksMore * doubted.few // those of the other directory make it likely
 	got := drawAll(&s, func(u page.URL) bool { return u[len("http://h.example/")] == 'b' })
-	if a, b := got["http://h.example/a"], got["http://h.example/b"]; a != doubted.few || b != 40 {
-		t.Errorf("%d of one directory drawn, and %d of another, want %d and all 40", a, b, doubted.few)
+	if a, b := got["http://h.example/a"], got["http://h.example/b"]; a != few || b != 40 {
+		t.Errorf("%d of one directory drawn, and %d of another, want %d and all 40", a, b, few)
 	}
 	s = places{}
 	for i := range 26 {
@@ -61,7 +62,7 @@ func TestPlacesLater(t *testing.T) {
 	}
 	n := 0
 	got := drawAll(&s, func(page.URL) bool { n++; return n > doubted.few && n < 100 })
-	if a, want := got["http://h.example/a"], 99+moreVain; a != want {
+	if a, want := got["http://h.example/a"], 99+asksMore*doubted.few; a != want {
 		t.Errorf("%d pages drawn, want %d", a, want)
 	}
 }
@@ -123,7 +124,7 @@ func TestThin(t *testing.T) {
 		}
 		p.drew(false, added)
 	}
-	if want := map[string]int{"menu": 3, "list": 50, "doubted": 1}; !maps.Equal(got, want) {
+	if want := map[string]int{"menu": asksMore * thin.few, "list": 50, "doubted": 1}; !maps.Equal(got, want) {
 		t.Errorf("drawn %v, want %v", got, want)
 	}
 }
@@ -189,5 +190,38 @@ func TestScripted(t *testing.T) {
 		if n := drawAll(&d.places, func(page.URL) bool { return false }); len(d.waiting) > 1 || len(n) == 0 {
 			t.Errorf("%d scripts awaited, drawn %v", len(d.waiting), n)
 		}
+	}
+}
+
+// TestPlacesApart: pages of a directory that have scripts of their own are drawn as long as some of them
+// bring something, and few of them where none does.
+func TestPlacesApart(t *testing.T) {
+	for _, c := range []struct{ each, want int }{{moreVain + 1, 60}, {60, doubted.most}} {
+		var d Doubts
+		for i := range 60 {
+			own := page.URL(fmt.Sprintf("http://h.example/js/%d.js", i))
+			d.add(&page.Visit{
+				URL:     page.URL(fmt.Sprintf("http://h.example/a/%d", i)),
+				Drawing: page.DrawDoubted, Links: []page.Link{{URL: own, Context: "script/@src"}},
+			})
+		}
+		n := 0
+		got := drawAll(&d.places, func(page.URL) bool { n++; return n%c.each == 0 })
+		if a := got["http://h.example/a"]; a != c.want {
+			t.Errorf("one of %d brings something: %d of 60 drawn, want %d", c.each, a, c.want)
+		}
+	}
+}
+
+// TestPlacesLikely: where most pages of a host bring something, more of those are drawn that have not.
+func TestPlacesLikely(t *testing.T) {
+	var s places
+	for i := range 30 {
+		s.add(page.URL(fmt.Sprintf("http://h.example/a/%d", i)), doubted, "a.js")
+		s.add(page.URL(fmt.Sprintf("http://h.example/b/%d", i)), doubted, "b.js")
+	}
+	got := drawAll(&s, func(u page.URL) bool { return u[len("http://h.example/")] == 'a' })
+	if a, b := got["http://h.example/a"], got["http://h.example/b"]; a != 30 || b != asksMore*doubted.few {
+		t.Errorf("%d and %d drawn, want 30 and %d", a, b, asksMore*doubted.few)
 	}
 }

@@ -44,6 +44,7 @@ type gathering struct {
 	nested   int  // documents within documents: iframe/@srcdoc, noframes
 	given    int  // bytes of text given to Input.Text
 	broken   bool // the last of them was a break
+	parted   bool // a link has ended since
 	piece    []byte
 }
 

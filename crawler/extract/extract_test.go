@@ -266,7 +266,8 @@ func TestOptions(t *testing.T) {
 func TestText(t *testing.T) {
 	const html = `<title>no</title><style>no</style><h1>One &amp; <b>t</b>wo</h1>` +
 		`<p>three<br>four<script>no</script> five<noscript>no</noscript>` +
-		`<textarea>no</textarea><template>no</template><table><tr><td>six<td>seven</table>`
+		`<textarea>no</textarea><template>no</template><table><tr><td>six<td>seven</table>` +
+		`<nav><a href=1>eight</a><a href=2>n<b>in</b>e</a><a>ten</a></nav>elev<a href=3>en</a>th`
 	eachDriver(t, func(t *testing.T, d Driver) {
 		collect := func(limit int) (string, bool) {
 			var b strings.Builder
@@ -276,7 +277,7 @@ func TestText(t *testing.T) {
 		}
 		text, wasCut := collect(0)
 		if got, want := strings.Join(strings.Fields(text), " "),
-			"One & two three four five six seven"; got != want || wasCut {
+			"One & two three four five six seven eight nine ten eleventh"; got != want || wasCut {
 			t.Errorf("text = %q, cut = %v, want %q", got, wasCut, want)
 		}
 		if text, wasCut := collect(7); len(text) > 7 || !wasCut {

@@ -106,7 +106,7 @@ func (c *collector) scanStart(s *scanner) {
 	}
 	c.foreign = c.svg > 0
 	c.readElement(s.atom, s.name, s.attrs)
-	c.breakText(s.atom)
+	c.breakText(s.atom, false)
 }
 
 func (c *collector) scanEnd(s *scanner) {
@@ -127,7 +127,7 @@ func (c *collector) scanEnd(s *scanner) {
 	case atom.Svg:
 		c.svg = max(0, c.svg-1)
 	}
-	c.breakText(s.atom)
+	c.breakText(s.atom, true)
 }
 
 // bare reports an XML element without content. In HTML the "/" of a tag means nothing.

@@ -35,15 +35,21 @@ func (c *gathering) give(s string) {
 		return
 	}
 	c.given += len(s)
-	c.broken = s == "\n"
+	c.broken, c.parted = s == "\n", false
 	c.piece = append(c.piece[:0], s...)
 	c.in.Text(c.piece)
 }
 
-// breakText tells the text hook that a block begins or ends.
-func (c *gathering) breakText(a atom.Atom) {
-	if c.in.Text != nil && !inline(a) && c.template == 0 && c.noscript == 0 && c.nested == 0 && c.given > 0 &&
-		!c.broken {
+// breakText tells the text hook that a block begins or ends, or that a link follows another: menus are
+// written so, and the style sheet sets their words apart.
+func (c *gathering) breakText(a atom.Atom, end bool) {
+	switch {
+	case c.in.Text == nil || c.template > 0 || c.noscript > 0 || c.nested > 0 || c.given == 0:
+	case a == atom.A && end:
+		c.parted = true
+	case a == atom.A && c.parted:
+		c.give(" ")
+	case !inline(a) && !c.broken:
 		c.give("\n")
 	}
 }

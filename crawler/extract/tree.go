@@ -91,7 +91,7 @@ func (c *collector) enter(n *html.Node) bool {
 	}
 	c.foreign = n.Namespace != ""
 	c.readElement(n.DataAtom, n.Data, n.Attr)
-	c.breakText(n.DataAtom)
+	c.breakText(n.DataAtom, false)
 	return c.content(n)
 }
 
@@ -145,7 +145,7 @@ func (c *collector) leave(n *html.Node) {
 	case atom.Svg:
 		c.svg--
 	}
-	c.breakText(n.DataAtom)
+	c.breakText(n.DataAtom, true)
 }
 
 // formAbove reports whether the form in which an element lies is sent by GET; false where it lies in
