@@ -109,8 +109,12 @@ func (c *capturer) header(kind, id, mime string) Header {
 	return h
 }
 
+// pixelRatio is that of the screen for which pages are drawn: of a page that names none, ReplayWeb.page
+// tells the scripts that it is 2, and viewers of maps and scans ask for other tiles then.
+const pixelRatio = 1
+
 // json is what Browsertrix tells of an answer: whether its address is a public one, as Chromium calls
-// that, and who signed the certificate. "" where neither is known.
+// that, and who signed the certificate; and of a page its pixelRatio. "" where none is known.
 func (c *capturer) json() string {
 	type cert struct {
 		Issuer string `json:"issuer"`
@@ -118,6 +122,10 @@ func (c *capturer) json() string {
 	var told struct {
 		Address string `json:"ipType,omitempty"`
 		Cert    *cert  `json:"cert,omitempty"`
+		Ratio   int    `json:"pixelRatio,omitempty"`
+	}
+	if c.kind == "document" {
+		told.Ratio = pixelRatio
 	}
 	switch a := c.x.Remote.Addr().Unmap(); {
 	case !a.IsValid() || c.x.Proxied:

@@ -65,7 +65,7 @@ WARC-Protocol: http/1.1
 WARC-Protocol: tls/1.3
 WARC-Cipher-Suite: TLS_AES_128_GCM_SHA256
 WARC-Resource-Type: document
-WARC-JSON-Metadata: {"ipType":"Public","cert":{"issuer":"Test CA"}}
+WARC-JSON-Metadata: {"ipType":"Public","cert":{"issuer":"Test CA"},"pixelRatio":1}
 Content-Type: application/http; msgtype=response
 WARC-Warcinfo-ID: <urn:uuid:info>
 WARC-Payload-Digest: sha256:3879bc820566fdae36e4d4eee7b90958d7cac5fde1b1494bb67abf03ec21989c
