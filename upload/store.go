@@ -147,9 +147,11 @@ func (s *store) told(err error) error {
 		e.Code == "XAdminUserNotFound": // versitygw, with 404
 		text = fmt.Sprintf("the store refuses the key (%s): see upload.access_key and upload.secret_key, "+
 			"and what that key may do in bucket %s", says, s.opt.Bucket)
-	case e.StatusCode/100 == 3:
-		text = fmt.Sprintf("the store redirects elsewhere, which is not followed (%s): see upload.store and "+
-			"upload.region", says)
+	case e.StatusCode/100 == 3, e.Code == "AuthorizationHeaderMalformed": // by its region
+		text = fmt.Sprintf("the store is asked at the wrong place, and a redirect is not followed (%s): see "+
+			"upload.store and upload.region", says)
+	case e.StatusCode == http.StatusInsufficientStorage:
+		text = fmt.Sprintf("the store has no room (%s): make room there", says)
 	default:
 		text = fmt.Sprintf("the store answers %d: %s", e.StatusCode, says)
 	}

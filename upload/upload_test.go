@@ -414,7 +414,10 @@ func TestRefusals(t *testing.T) {
 				return r.Method == "PUT" &&
 					answer(507, "<Error><Code>Full</Code><Message>quota</Message></Error>")(a, r)
 			}
-		}, "quota", 4},
+		}, "no room (Full quota): make room there", 4},
+		{"region", func(w *world) {
+			w.gate = answer(400, "<Error><Code>AuthorizationHeaderMalformed</Code><Message>m</Message></Error>")
+		}, "see upload.store and upload.region", 1},
 		{"nobody", func(w *world) { w.opt.Store = "http://127.0.0.1:1" }, "cannot be reached", 0},
 	} {
 		t.Run(x.name, func(t *testing.T) {

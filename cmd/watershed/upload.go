@@ -17,6 +17,7 @@ import (
 )
 
 type uploadCommand struct {
+	clusterFlag
 	File   string `arg:""`
 	Remove bool
 }
@@ -181,7 +182,8 @@ func (u *uploader) afterwards(ctx context.Context, s console.Streams, folder har
 	if err == nil {
 		return
 	}
-	text := fmt.Sprintf("%v\nThe archive is whole here. To go on with the upload: %s", err,
+	// in one line, which is all that a cluster tells of a shard
+	text := fmt.Sprintf("%v. The archive is whole here. To go on with the upload: %s", err,
 		command("upload", n.file))
 	fmt.Fprintf(s.Err, "%s %s\n", styleOf(s.Err).bad("not uploaded:"), text)
 	n.send([]notify.Kind{notify.Upload}, "not uploaded", text, nil)
