@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"strings"
@@ -133,7 +132,7 @@ func TestClock(t *testing.T) {
 		if err := with(t.Context(), sound(b), "one", quiet, work); !errors.Is(err, ErrClock) {
 			t.Errorf("a clock that was set: %v", err)
 		}
-		if took := time.Since(start); took > 10*time.Second {
+		if took := time.Since(start); took < leaseTime || took > 2*doubtTime {
 			t.Errorf("it was seen after %v", took)
 		}
 		for _, way := range []string{"1m0s ahead of", "1m0s behind"} {
@@ -146,16 +145,46 @@ func TestClock(t *testing.T) {
 	})
 }
 
-// TestProtocol: a program that speaks another protocol is refused.
+// TestProtocol: a program that speaks another protocol is refused while one of those is alive that use
+// the bucket, also where it was killed; then the protocol is that of the newcomer.
 func TestProtocol(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBroker()
 		if _, err := b.write("protocol", []byte("0"), 0); err != nil {
 			t.Fatal(err)
 		}
-		err := with(t.Context(), sound(b), "one", slog.New(slog.DiscardHandler), nil)
-		if want := fmt.Sprintf("speak protocol %q", "0"); err == nil || !strings.Contains(err.Error(), want) {
+		one := []byte(`{"who":"one, harvest gemo"}`)
+		rev, err := b.write("session.ONE", one, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		renewing, die := context.WithCancel(t.Context())
+		go func() {
+			for pause(renewing, renewTime); renewing.Err() == nil; pause(renewing, renewTime) {
+				rev, _ = b.write("session.ONE", one, rev) // nobody else writes it
+			}
+		}()
+		quiet, worked := slog.New(slog.DiscardHandler), false
+		work := func(context.Context, *Member) error {
+			worked = true
+			return nil
+		}
+		err = with(t.Context(), sound(b), "new", quiet, work)
+		want := "protocol \"0\", and this program (new) speaks"
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "one, harvest") {
 			t.Errorf("%v, want %s", err, want)
+		}
+		die()
+		synctest.Wait()
+		start := time.Now()
+		if err := with(t.Context(), sound(b), "new", quiet, work); err != nil || !worked {
+			t.Error(worked, err)
+		}
+		if took := time.Since(start); took < leaseTime {
+			t.Errorf("a program that was killed counted as ended after %v", took)
+		}
+		if e, err := sound(b).get(t.Context(), "protocol"); err != nil || string(e.value) != protocol {
+			t.Errorf("%s, %v", e.value, err)
 		}
 	})
 }

@@ -17,19 +17,20 @@
 //     write that replaces a renewal which it has known for 15 s. The write is refused where the session was
 //     renewed since. As 15 s begin later than the 9 s, nobody asks any more then, provided that a
 //     request ends within 6 s of being told to.
-//  4. No time is compared with the clock of another machine. A record says how long ago the last
-//     request was when it was written, and how long the slot is to rest from then on; the reader counts
-//     from when it read that.
+//  4. No turn depends on the clock of another machine. A record says how long ago the last request was
+//     when it was written, and how long the slot is to rest from then on; the reader counts from when it
+//     read that. A record that was there before counts as older by no more than the broker's clock and
+//     the reader's own both say.
 //
 // The bucket is named turns-NAME, and has these keys; the values are JSON:
 //
-//	protocol      "1"
+//	protocol      "2"
 //	session.ID    {"who":"one, harvest gemo"}            who asks; with "ended":true nobody any more
 //	slot.NUMBER   {"held":"ID","by":"ID","ago":0,"rest":2000}
 //	wish.NUMBER   {"by":"ID","for":12000}
 //
-//	node.NAME     {"session":"ID","room":4}              a node that harvests shards
-//	harvest.NAME  {"round":1,"shards":[3,17],"by":"one"}
+//	node.NAME     {"session":"ID","room":4,"patience":600000000000}  a node that harvests shards
+//	harvest.NAME  {"round":1,"count":256,"shards":[3,17],"by":"one","yaml":"SHA-256"}
 //	shard.NAME.017  {"node":"one","round":1,"state":"running","captured":12}
 //
 // Here held is the session whose turn it is, or missing; by is the session that asked last, ago how
@@ -39,11 +40,15 @@
 //
 // A node that has room takes a shard that waits, by a write of its own name into the record, and then
 // harvests it; it alone changes the record from then on, until the session that the node's record names
-// has been over for the patience of the one who finds it so. A node whose session is lost ends its
+// has been over for the patience that the record says. A node whose session is lost ends its
 // harvests after half of that. A node that hands its shards over writes records without a node,
 // whose from names itself; who takes such a shard fetches the folder, and then removes from. The
 // YAML of a harvest and what its shards brought lie in the store of objects harvests-NAME;
 // questions about a shard go to the subject watershed.NAME.NODE.
+//
+// A program that speaks another protocol waits until no session is alive of those that use the bucket,
+// and then writes its own. The nodes of a broker tell each other what their clocks say on the subject
+// watershed-clocks.NAME.
 //
 // A process that is stopped for longer than 9 s (SIGSTOP, a virtual machine that is moved) between its
 // look at the clock and the sending of a request sends that one request when it goes on.

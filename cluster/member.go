@@ -1,12 +1,14 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,9 +25,14 @@ const (
 	// mostSkew is how far two clocks may be apart: captures bear the time of the machine. As much is
 	// taken off the age of what was written before a member came.
 	mostSkew = 30 * time.Second
+	// doubtTime is for how long a clock may be another than that of the broker, whose leader may be about to
+	// end for a wrong one; a session in which the broker said so last is over by then.
+	doubtTime = leaseTime + stopTime
 	// keepEnded is how long the record of a session that has ended is kept.
 	keepEnded = time.Hour
-	protocol  = "1"
+	// protocol changes with what a program of before would misread, or lose where it writes a record anew.
+	// Sessions stay as they are in each.
+	protocol = "2"
 )
 
 // ErrClock is the error of a machine whose clock is wrong.
@@ -57,6 +64,7 @@ type Member struct {
 	slots   map[uint32]*slot
 	asked   int
 	told    bool             // that the broker does not answer
+	doubted time.Time        // since when the clock is wrong; zero while it is right
 	board   map[string]entry // of nodes, harvests and shards
 	news    chan struct{}    // closed when one of them has changed
 }
@@ -77,9 +85,11 @@ type session struct {
 
 // peer is the session of another member.
 type peer struct {
+	who   string
 	rev   uint64
 	at    time.Time // when it was heard of last
 	ended time.Time // zero for one that is alive
+	alive bool      // it was heard of repeatedly
 }
 
 // lease is the record of a session.
@@ -123,24 +133,32 @@ func with(ctx context.Context, b bucket, who string, log *slog.Logger,
 
 // join returns when the member knows what there is and has a session.
 func (m *Member) join(ctx context.Context, present <-chan struct{}) error {
-	ctx, cancel := context.WithTimeout(ctx, leaseTime)
+	ctx, cancel := context.WithTimeout(ctx, 2*doubtTime)
 	defer cancel()
-	if err := persist(ctx, m.agree); err != nil {
-		return err
-	}
 	select {
 	case <-present:
+	case <-time.After(leaseTime):
+		return errLost
 	case <-ctx.Done():
 		return context.Cause(ctx)
+	}
+	if err := persist(ctx, m.agree); err != nil {
+		return err
 	}
 	return persist(ctx, m.begin)
 }
 
-// persist tries again while the broker does not answer, as when it chooses a leader.
+// persist tries again while the broker does not answer, as when it chooses a leader, and for a while
+// where its clock is another than this machine's: it may be that of a node that ends for it.
 func persist(ctx context.Context, attempt func(context.Context) error) error {
-	for {
+	for wrong := (time.Time{}); ; {
 		err := attempt(ctx)
-		if err == nil || errors.Is(err, ErrClock) || errors.Is(err, errProtocol) {
+		if !errors.Is(err, ErrClock) {
+			wrong = time.Time{}
+		} else if wrong.IsZero() {
+			wrong = time.Now()
+		}
+		if err == nil || errors.Is(err, errProtocol) || !wrong.IsZero() && time.Since(wrong) > doubtTime {
 			return err
 		}
 		if pause(ctx, tickTime); ctx.Err() != nil {
@@ -149,19 +167,45 @@ func persist(ctx context.Context, attempt func(context.Context) error) error {
 	}
 }
 
-// agree sees that the bucket is used as this program uses it.
+// agree sees that the bucket is used as this program uses it. Where one of another version was used
+// before, and none of its sessions is alive, this version is the one from now on.
 func (m *Member) agree(ctx context.Context) error {
 	const key = "protocol"
 	_, err := m.bucket.put(ctx, key, []byte(protocol), 0)
-	if !errors.Is(err, errStale) {
-		return err
-	}
-	e, err := m.bucket.get(ctx, key)
-	if err == nil && string(e.value) != protocol {
-		err = fmt.Errorf("%w %q, and this program speaks %q: have the same version of watershed on all "+
-			"machines, and no harvest running while it is changed", errProtocol, e.value, protocol)
+	for errors.Is(err, errStale) {
+		e, err := m.bucket.get(ctx, key)
+		if err != nil || string(e.value) == protocol {
+			return err
+		}
+		m.bury(ctx)
+		alive, sure := m.others()
+		switch {
+		case len(alive) == 0:
+			_, err = m.bucket.put(ctx, key, []byte(protocol), e.rev)
+			return err
+		case sure:
+			return fmt.Errorf("%w %q, and this program (%s) speaks %q: have the same version of watershed on "+
+				"all machines; this one is let in when these have ended: %s", errProtocol, e.value, m.who,
+				protocol, strings.Join(alive, "; "))
+		}
+		if pause(ctx, tickTime); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 	}
 	return err
+}
+
+// others are the other members whose sessions have not ended, and whether one is known to be alive.
+func (m *Member) others() (names []string, sure bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, p := range m.peers {
+		if p.ended.IsZero() && p.rev > 0 {
+			names, sure = append(names, p.who), sure || p.alive
+		}
+	}
+	slices.Sort(names)
+	return names, sure
 }
 
 // begin makes a new session.
@@ -199,9 +243,12 @@ func skew(who string, sent, written time.Time) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: that of %s is %s %s that of the broker: set both by NTP, on systemd by "+
-		"timedatectl set-ntp true", ErrClock, who, off.Round(time.Second), way)
+	return fmt.Errorf("%w: that of %s is %s %s that of the broker: %s", ErrClock, who,
+		off.Round(time.Second), way, setClock)
 }
+
+// setClock is what to do about a wrong clock.
+const setClock = "set it by NTP, on systemd by timedatectl set-ntp true, and start again"
 
 func sessionKey(id string) string { return "session." + id }
 
@@ -309,7 +356,7 @@ func (m *Member) keep(ctx context.Context) {
 		if s != nil {
 			m.sweep(time.Now())
 			if s.told == s.rev {
-				m.withdraw(skew(m.who, s.wall, s.written))
+				m.doubt(skew(m.who, s.wall, s.written))
 			}
 		}
 		m.mu.Unlock()
@@ -318,7 +365,10 @@ func (m *Member) keep(ctx context.Context) {
 			lost = time.Now()
 		case s == nil && time.Since(lost) >= calmTime:
 			err := m.begin(ctx)
-			if m.withdraw(err); err == nil {
+			m.mu.Lock()
+			m.doubt(err)
+			m.mu.Unlock()
+			if err == nil {
 				lost = time.Time{}
 				m.log.Info("the broker answers again", "who", m.who)
 			}
@@ -329,9 +379,14 @@ func (m *Member) keep(ctx context.Context) {
 	}
 }
 
-// withdraw ends the work where the clock is wrong.
-func (m *Member) withdraw(err error) {
-	if errors.Is(err, ErrClock) {
+// doubt ends the work where the clock has been wrong for long. m.mu is held.
+func (m *Member) doubt(err error) {
+	switch {
+	case !errors.Is(err, ErrClock):
+		m.doubted = time.Time{}
+	case m.doubted.IsZero():
+		m.doubted = time.Now()
+	case time.Since(m.doubted) > doubtTime:
 		m.fail(err)
 	}
 }
@@ -474,14 +529,21 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// learnAll takes over what there was when the watch began. The age of a record is told by the
-// latest one, by the broker's clock alone.
+// learnAll takes over what there was when the watch began, in the order of its writing. The age of a
+// record is what the broker's clock and this machine's both say at least: a leader whose clock is wrong
+// may have written some of them.
 func (m *Member) learnAll(ctx context.Context, list []entry) {
+	slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.rev, b.rev) })
 	var latest time.Time
-	for _, e := range list {
-		if e.time.After(latest) {
+	for i := range list {
+		if e := &list[i]; e.time.Before(latest) {
+			e.time = latest // as it was written later
+		} else {
 			latest = e.time
 		}
+	}
+	if now := time.Now(); now.Before(latest) {
+		latest = now
 	}
 	for _, e := range list {
 		age := latest.Sub(e.time)
@@ -525,7 +587,8 @@ func (m *Member) learn(e *entry, age time.Duration) {
 	var x lease
 	p := m.peer(id)
 	if json.Unmarshal(e.value, &x) == nil && e.rev > p.rev {
-		p.rev, p.at = e.rev, now
+		p.alive = p.rev != 0
+		p.who, p.rev, p.at = x.Who, e.rev, now
 		if x.Ended {
 			m.end(id, now.Add(-age))
 		}

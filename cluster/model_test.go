@@ -22,6 +22,13 @@ type broker struct {
 
 func newBroker() *broker { return &broker{last: map[string]uint64{}} }
 
+func (b *broker) setSkew(to time.Duration) (before time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	before, b.skew = b.skew, to
+	return before
+}
+
 func (b *broker) write(key string, value []byte, rev uint64) (uint64, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -269,9 +276,11 @@ func live(t *testing.T, seed uint64) {
 			enter(names[i])
 			next++
 		case 4:
-			b.mu.Lock()
-			b.skew = time.Duration(r.IntN(20000)-10000) * time.Millisecond
-			b.mu.Unlock()
+			b.setSkew(time.Duration(r.IntN(20000)-10000) * time.Millisecond)
+		case 5: // the leader's clock is a minute off until that node ends for it
+			before := b.setSkew(time.Duration(2*r.IntN(2)-1) * time.Minute)
+			time.Sleep(10 * time.Second)
+			b.setSkew(before)
 		}
 		if l = lines[names[i]]; r.IntN(2) == 0 {
 			l.set(func(l *line) { l.loss, l.slow = 0, 1+r.IntN(50) })

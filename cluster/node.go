@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -19,6 +20,9 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+
+	"watershed/internal/disk"
 )
 
 // Node is a node of a cluster's broker.
@@ -28,8 +32,36 @@ type Node struct {
 	Peers   string // host:port at which other nodes do
 }
 
-// RunNode runs the node of that name until the context ends. Its streams lie in folder.
+// roomTime is how often a node whose streams have no room looks whether there is some, of leastRoom bytes.
+const (
+	roomTime  = 5 * time.Second
+	leastRoom = 64 << 20
+)
+
+// RunNode runs the node of that name until the context ends. Its streams lie in folder; where there is no
+// room for them the node stands still until there is.
 func RunNode(ctx context.Context, b Broker, name, folder string, nodes []Node, log *slog.Logger) error {
+	for {
+		err := runNode(ctx, &b, name, folder, nodes, log)
+		if !errors.Is(err, errNoRoom) {
+			return err
+		}
+		log.Error("the disk of the broker's folder is full: this node decides nothing, and the others go on; "+
+			"make room, and it comes back by itself", "node", name, "folder", folder,
+			"bytes needed", leastRoom)
+		for ctx.Err() == nil {
+			if free, ok := disk.Free(folder); !ok || free >= leastRoom {
+				break
+			}
+			pause(ctx, roomTime)
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+	}
+}
+
+func runNode(ctx context.Context, b *Broker, name, folder string, nodes []Node, log *slog.Logger) error {
 	var own Node
 	var routes []*url.URL
 	var others []string
@@ -83,7 +115,7 @@ func RunNode(ctx context.Context, b Broker, name, folder string, nodes []Node, l
 	if !s.ReadyForConnections(readyTime) {
 		return fmt.Errorf("node %s does not listen at %s; its log says why", name, own.Clients)
 	}
-	return observe(ctx, s, b.Key, others, log)
+	return observe(ctx, s, b, others, log)
 }
 
 func hostPort(address string) (host string, port int, err error) {
@@ -106,11 +138,10 @@ func free(ctx context.Context, address string) error {
 	return l.Close()
 }
 
-// observe tells whether the nodes can decide, each time that changes, until the context ends.
-func observe(ctx context.Context, s *server.Server, key string, others []string,
-	log *slog.Logger,
-) error {
-	c, err := nats.Connect("", nats.InProcessServer(s), nats.UserInfo(user, key), nats.MaxReconnects(-1))
+// observe tells whether the nodes can decide, each time that changes, until the context ends, the clock of
+// this one is wrong, or its disk is full.
+func observe(ctx context.Context, s *server.Server, b *Broker, others []string, log *slog.Logger) error {
+	c, err := nats.Connect("", nats.InProcessServer(s), nats.UserInfo(user, b.Key), nats.MaxReconnects(-1))
 	if err != nil {
 		return err
 	}
@@ -119,6 +150,18 @@ func observe(ctx context.Context, s *server.Server, key string, others []string,
 	if err != nil {
 		return err
 	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return compare(ctx, c, b.Name, s.Name(), len(others)+1, log) })
+	group.Go(func() error { return decide(ctx, s, js, others, log) })
+	return group.Wait()
+}
+
+// errNoRoom is the error of a node whose streams have no room.
+var errNoRoom = errors.New("no room for the broker's streams")
+
+// decide tells whether the nodes can decide.
+func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, others []string, log *slog.Logger,
+) error {
 	told := ""
 	for ctx.Err() == nil {
 		asking, cancel := context.WithTimeout(ctx, renewTime)
@@ -126,6 +169,9 @@ func observe(ctx context.Context, s *server.Server, key string, others []string,
 		cancel()
 		if ctx.Err() != nil {
 			break
+		}
+		if !s.JetStreamEnabled() { // it disables itself when it cannot write
+			return errNoRoom
 		}
 		missing := unreached(s, others)
 		if now := fmt.Sprint(err == nil, missing); now != told {

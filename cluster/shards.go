@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -19,14 +20,19 @@ type NodeRecord struct {
 	Session string `json:"session"`
 	Room    int    `json:"room"`            // shards that it harvests at a time
 	Cause   string `json:"cause,omitempty"` // why it begins none; "" where it does
+	// Patience is for how long its shards wait for it when it is gone, in nanoseconds: its own, as it ends
+	// its harvests by that.
+	Patience time.Duration `json:"patience"`
 }
 
 // HarvestRecord is a harvest that the nodes share.
 type HarvestRecord struct {
 	Round    int    `json:"round"`  // counted from 1: the first harvest, then recrawls
-	Shards   []int  `json:"shards"` // that have sites
+	Count    int    `json:"count"`  // into which its sites are divided
+	Shards   []int  `json:"shards"` // of these, that have sites
 	By       string `json:"by"`
 	Gathered bool   `json:"gathered,omitempty"` // the results of the round are with whoever asked for it
+	YAML     string `json:"yaml"`               // SHA-256 of what the nodes harvest by
 }
 
 // State is how a shard stands.
@@ -178,6 +184,14 @@ func (b *Board) Gone(node string) time.Duration {
 	return max(time.Since(since), 1)
 }
 
+// patienceOnce is the patience of a node whose record, by a program of before, does not say it.
+const patienceOnce = 10 * time.Minute
+
+// given reports a node that is gone for longer than it is waited for.
+func (b *Board) given(node string) bool {
+	return b.Gone(node) > cmp.Or(b.Nodes[node].Patience, patienceOnce)
+}
+
 // Takes reports a node that harvests shards.
 func (b *Board) Takes(node string) bool { return b.Nodes[node].Cause == "" && b.Gone(node) == 0 }
 
@@ -211,9 +225,9 @@ func (b *Board) At(id ShardID) ShardRecord {
 }
 
 // free reports a shard that a node may take, whose folder is lost with another node where lost is set.
-func (b *Board) free(id ShardID, node string, patience time.Duration) (free, lost bool) {
+func (b *Board) free(id ShardID, node string) (free, lost bool) {
 	x := b.At(id)
-	over := func(other string) bool { return other != "" && other != node && b.Gone(other) > patience }
+	over := func(other string) bool { return other != "" && other != node && b.given(other) }
 	if x.Node != "" && x.Node != node && !over(x.Node) {
 		return false, false
 	}
@@ -255,11 +269,11 @@ func (b *Board) running() map[string]int {
 
 // choose is the shard that a node should take now. Of the nodes that have room the one with the fewest
 // shards is first, of several the one with the greatest hash of name and shard.
-func (b *Board) choose(node string, patience time.Duration) (id ShardID, next ShardRecord, ok bool) {
+func (b *Board) choose(node string) (id ShardID, next ShardRecord, ok bool) {
 	count := b.running()
 	for _, name := range slices.Sorted(maps.Keys(b.Harvests)) {
 		for _, id := range b.Of(name) {
-			free, lost := b.free(id, node, patience)
+			free, lost := b.free(id, node)
 			if !free || b.At(id).Node != node && b.first(id, count) != node {
 				continue
 			}
@@ -321,11 +335,13 @@ func (m *Member) Change(b *Board, key string, x any) error {
 
 // Insist tries again, with what the broker has told meanwhile, until something is done or somebody else
 // was known to be before, for two minutes at most. The attempt finds out by the board whether it was done
-// by an earlier one that nobody answered. An error that wraps os.ErrNotExist is not tried again.
+// by an earlier one that nobody answered. An error of this machine's files, or one that wraps
+// os.ErrNotExist, is not tried again.
 func (m *Member) Insist(ctx context.Context, attempt func(b *Board) error) error {
 	for end := time.Now().Add(insistTime); ; pause(ctx, tickTime) {
 		err := attempt(m.Board())
-		if err == nil || errors.Is(err, os.ErrNotExist) || ctx.Err() != nil || time.Now().After(end) {
+		if local := new(fs.PathError); err == nil || errors.Is(err, os.ErrNotExist) || errors.As(err, &local) ||
+			ctx.Err() != nil || time.Now().After(end) {
 			return err
 		}
 	}

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,6 +28,9 @@ type farm struct {
 // fetch is a transfer of some seconds.
 func (f *farm) fetch(node string) func(context.Context, Job, string) Result {
 	return func(ctx context.Context, job Job, from string) Result {
+		if (job.ID.Shard+job.Round)%4 == 0 && node == "b" {
+			return Result{Verdict: Unfit, Said: "no room on its disk"}
+		}
 		if pause(ctx, time.Duration(3+job.ID.Shard%5)*time.Second); ctx.Err() != nil {
 			return Result{Verdict: Again}
 		}
@@ -59,11 +64,14 @@ func (f *farm) harvest(alive context.Context, process, node string,
 			}
 		}
 		defer context.AfterFunc(alive, free)() // a process that is killed takes its harvests along
-		r := rand.New(rand.NewPCG(uint64(job.ID.Shard), uint64(job.Round)))
+		r := rand.New(rand.NewPCG(uint64(job.ID.Shard), uint64(time.Now().UnixNano())))
 		f.mu.Unlock()
 		defer free()
 		for i := range 2 + r.IntN(120) {
 			tell(Figures{Captured: int64(i)})
+			if r.IntN(300) == 0 {
+				return Result{Verdict: Unfit, Said: "no room on its disk"}
+			}
 			if pause(ctx, time.Second); ctx.Err() != nil {
 				time.Sleep(time.Duration(r.IntN(3000)) * time.Millisecond)
 				return Result{Verdict: Again}
@@ -113,8 +121,8 @@ func TestShards(t *testing.T) {
 }
 
 func share(t *testing.T, seed uint64) {
-	const patience = 10 * time.Second
 	r := rand.New(rand.NewPCG(seed, 21))
+	patience := func() time.Duration { return time.Duration(8+r.IntN(25)) * time.Second }
 	f := &farm{t: t, busy: map[ShardID]string{}, had: map[string]map[ShardID]int{}}
 	b := newBroker()
 	ctx, stop := context.WithCancel(t.Context())
@@ -130,11 +138,12 @@ func share(t *testing.T, seed uint64) {
 		mine, kill := context.WithCancel(ctx)
 		drain := make(chan struct{})
 		lines[node], kills[node], drains[node] = l, kill, drain
+		own := patience() // the YAML of one node need not be that of another
 		all.Go(func() {
 			for mine.Err() == nil {
 				err := with(mine, l, process, quiet, func(ctx context.Context, m *Member) error {
 					err := (&Worker{
-						Node: node, Room: 3, Patience: patience, Log: quiet,
+						Node: node, Room: 3, Patience: own, Log: quiet,
 						Harvest: f.harvest(mine, process, node), Fetch: f.fetch(node), Drain: drain,
 						Has: func(job Job) bool {
 							f.mu.Lock()
@@ -237,4 +246,20 @@ func share(t *testing.T, seed uint64) {
 	stop()
 	all.Wait()
 	t.Logf("%d nodes have handed over what they had", f.drained)
+}
+
+// TestLocalError: a file of this machine that cannot be written is no trouble of the broker's, and is told
+// at once.
+func TestLocalError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, start := newBroker(), time.Now()
+		full := &fs.PathError{Op: "write", Path: "fetched", Err: syscall.ENOSPC}
+		err := with(t.Context(), sound(b), "one", slog.New(slog.DiscardHandler),
+			func(ctx context.Context, m *Member) error {
+				return m.Insist(ctx, func(*Board) error { return fmt.Errorf("fetch: %w", full) })
+			})
+		if !errors.Is(err, syscall.ENOSPC) || time.Since(start) > leaseTime {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+	})
 }

@@ -34,6 +34,7 @@ type Worker struct {
 	ended    chan *child
 	rest     map[ShardID]time.Time // when a shard is to be begun again
 	seen     map[Job]bool          // that the node has, as was looked up
+	unfit    map[ShardID]bool      // that are to be handed over, since this node cannot harvest them
 	cause    string                // why no shard is begun, until causeEnd, if it is not drainCause
 	causeEnd time.Time
 	drained  bool // others have what the node had
@@ -62,7 +63,7 @@ const (
 	Done    Verdict = iota // it came to its end
 	Ordered                // it was stopped by order
 	Again                  // it goes on at the next try
-	Full                   // the node has no room on its disk
+	Unfit                  // this node cannot harvest it now, for what Said says; others may
 )
 
 const (
@@ -70,8 +71,8 @@ const (
 	tickTime, tellTime = 500 * time.Millisecond, 3 * time.Second
 	// againTime is after what time a harvest that broke off is begun again.
 	againTime = 10 * time.Second
-	// fullTime is for how long a node without room on its disk begins nothing.
-	fullTime = time.Minute
+	// unfitTime is for how long a node begins nothing that could not harvest a shard.
+	unfitTime = time.Minute
 )
 
 // ErrTwice is the error of a node whose name another process goes by.
@@ -100,7 +101,7 @@ const drainCause = "it hands its shards over, and ends"
 func (w *Worker) Work(ctx context.Context, m *Member) error {
 	w.member, w.children = m, map[ShardID]*child{}
 	w.ended, w.rest = make(chan *child), map[ShardID]time.Time{}
-	w.seen, w.sessions = map[Job]bool{}, map[string]bool{}
+	w.seen, w.sessions, w.unfit = map[Job]bool{}, map[string]bool{}, map[ShardID]bool{}
 	if err := w.enter(ctx); err != nil {
 		return err
 	}
@@ -180,7 +181,7 @@ func (w *Worker) enter(ctx context.Context) error {
 		case id == "":
 			end = time.Now().Add(2 * leaseTime)
 		case !known, x.Session == id, b.Gone(w.Node) > 0:
-			err := w.claim(b, NodeRecord{Session: id, Room: w.Room})
+			err := w.claim(b, NodeRecord{id, w.Room, "", w.Patience})
 			if err == nil {
 				return nil
 			}
@@ -207,7 +208,7 @@ func (w *Worker) step(now time.Time) error {
 	if w.cause != drainCause && now.After(w.causeEnd) {
 		w.cause = ""
 	}
-	if own := (NodeRecord{id, w.Room, w.cause}); b.Nodes[w.Node] != own || w.claimed != id {
+	if own := (NodeRecord{id, w.Room, w.cause, w.Patience}); b.Nodes[w.Node] != own || w.claimed != id {
 		if x := b.Nodes[w.Node]; !w.sessions[x.Session] && b.Gone(w.Node) == 0 {
 			return fmt.Errorf("node %s: %w", w.Node, ErrTwice)
 		}
@@ -218,10 +219,11 @@ func (w *Worker) step(now time.Time) error {
 		for _, id := range b.Of(name) {
 			x := b.At(id)
 			if x.Node != w.Node {
+				delete(w.unfit, id)
 				continue
 			}
 			step := w.attend
-			if w.cause == drainCause {
+			if w.cause == drainCause || w.unfit[id] {
 				step = w.handOver
 			}
 			if err := step(b, id, x, now); err != nil {
@@ -233,7 +235,7 @@ func (w *Worker) step(now time.Time) error {
 	if len(w.children) >= w.Room || w.cause != "" {
 		return nil
 	}
-	if id, next, ok := b.choose(w.Node, w.Patience); ok {
+	if id, next, ok := b.choose(w.Node); ok {
 		if n := len(next.Lost); n > len(b.At(id).Lost) {
 			w.Log.Warn("a node is gone, and the harvest of a shard begins anew", "shard", id.String(), "node",
 				next.Lost[n-1].Node, "captures lost", next.Lost[n-1].Captured)
@@ -252,7 +254,7 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 			return w.miss(b, id, x)
 		}
 	}
-	if !idle || now.Before(w.rest[id]) || x.From != "" && b.Gone(x.From) > w.Patience {
+	if !idle || now.Before(w.rest[id]) || x.From != "" && b.given(x.From) {
 		return nil
 	}
 	if x.From == w.Node { // it was handed over, and nobody had fetched it
@@ -405,9 +407,13 @@ func (w *Worker) conclude(c *child) {
 		return
 	case r.Verdict == Again && !stopped:
 		w.rest[c.job.ID] = time.Now().Add(againTime)
-	case r.Verdict == Full:
-		w.cause, w.causeEnd = "no room on its disk: "+r.Said, time.Now().Add(fullTime)
-		w.rest[c.job.ID] = w.causeEnd
+	case r.Verdict == Unfit:
+		w.Log.Error("this node takes no shards for now, and hands over to others those that it cannot harvest",
+			"node", w.Node, "shard", c.job.ID.String(), "cause", r.Said)
+		if w.cause != drainCause {
+			w.cause, w.causeEnd = r.Said, time.Now().Add(unfitTime)
+		}
+		w.unfit[c.job.ID] = true
 	}
 	w.forget(c.job.ID)
 }

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,5 +61,46 @@ func TestLoadCluster(t *testing.T) {
 				t.Errorf("the folder is %s", x.Folder)
 			}
 		})
+	}
+}
+
+// TestShards: each site is in exactly one of the shards of a harvest, by the YAML that a node writes,
+// however many the shards are; small harvests have a shard for each site, large ones some four sites in
+// each.
+func TestShards(t *testing.T) {
+	for _, sites := range []int{1, 16, 17, 100} {
+		var text strings.Builder
+		text.WriteString("harvest: h\noperator: {name: N, contact: \"mailto:n@example.org\"}\nsites:\n")
+		for i := range sites {
+			fmt.Fprintf(&text, "  - {name: s%d, seeds: [\"http://www.s%d.example/\"]}\n", i, i)
+		}
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "h.yaml"), []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		whole, err := Load(filepath.Join(dir, "h.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		count, found := whole.ShardCount(), 0
+		numbers := whole.Numbers(count)
+		for _, n := range numbers {
+			file := filepath.Join(dir, "shard.yaml")
+			part := Shard{Shard: n, Count: count, Of: "h.yaml", Dir: "."}
+			if err := os.WriteFile(file, part.YAML(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			h, err := Load(file)
+			if err != nil || len(h.Sites) == 0 {
+				t.Fatalf("shard %d of %d: %v", n, count, err)
+			}
+			found += len(h.Sites)
+			if each := sites / count; sites > 16 && each < 7 && len(h.Sites) > 20 {
+				t.Errorf("of %d sites %d are in one shard", sites, len(h.Sites))
+			}
+		}
+		if found != sites || sites > 16 && len(numbers) > max(16, sites/2) {
+			t.Errorf("of %d sites %d are in %d of %d shards", sites, found, len(numbers), count)
+		}
 	}
 }

@@ -7,29 +7,47 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Shards is into how many parts the sites of a harvest are divided where several machines share it.
+// Shards is into how many parts the sites of a harvest are divided at most where several machines share
+// it.
 const Shards = 256
 
-// ShardOf is the shard to which a site belongs, by the registrable domain of its first seed: a site
-// stays in its shard when others come or go.
-func (s *Site) ShardOf() int {
+// ShardCount is into how many parts, a power of two, the sites of a harvest are divided that nodes begin
+// to share: each has some four sites, since a process that harvests one small site takes more time for
+// its start and its delivery than for the site; few sites have each its own, as they may be large.
+func (h *Harvest) ShardCount() int {
+	const few, each = 16, 4
+	if len(h.Sites) <= few {
+		return Shards
+	}
+	count := few
+	for count < Shards && count*each < len(h.Sites) {
+		count *= 2
+	}
+	return count
+}
+
+// ShardOf is which of so many shards a site belongs to, by the registrable domain of its first seed: a
+// site stays in its shard when others come or go.
+func (s *Site) ShardOf(count int) int {
 	key := s.Name
 	if len(s.Seeds) > 0 {
 		key = s.Seeds[0].Host().Registrable()
 	}
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(key)) // never fails
-	return int(sum.Sum32() % Shards)
+	return int(sum.Sum32() % uint32(count))
 }
 
 // Shard is the YAML by which a machine of a cluster harvests the sites of one shard. A harvest that
 // is read from it is named NAME-017, for shard 17 of harvest NAME.
 type Shard struct {
 	Shard   int  `yaml:"shard"`
+	Count   int  `yaml:"count"`   // of the harvest's shards
 	Of      Path `yaml:"of"`      // the YAML of the harvest
 	Dir     Path `yaml:"dir"`     // in place of its archive.dir
 	Cluster Path `yaml:"cluster"` // in place of its politeness.cluster
@@ -37,8 +55,8 @@ type Shard struct {
 
 // YAML is the text of the file.
 func (x *Shard) YAML() []byte {
-	return fmt.Appendf(nil, "# Written by watershed node.\nshard: %d\nof: %q\ndir: %q\ncluster: %q\n",
-		x.Shard, x.Of, x.Dir, x.Cluster)
+	return fmt.Appendf(nil, "# Written by watershed node.\nshard: %d\ncount: %d\nof: %q\ndir: %q\n"+
+		"cluster: %q\n", x.Shard, x.Count, x.Of, x.Dir, x.Cluster)
 }
 
 // shardKey begins a line of a shard's YAML, and of no harvest's.
@@ -50,11 +68,13 @@ func loadShard(path string, data []byte, read func(string) ([]byte, error)) (Har
 	if !ok {
 		return Harvest{}, d.errs
 	}
-	var x Shard
+	x := Shard{Count: Shards} // a file of a version before does not tell it
 	d.structure("", root, reflect.ValueOf(&x).Elem())
 	c := checker{decoder: d}
-	if x.Shard < 0 || x.Shard >= Shards {
-		c.at("shard", "watershed node writes this file", "shard: %d is none of 0 to %d", x.Shard, Shards-1)
+	if x.Count < 1 || x.Count > Shards {
+		c.at("count", "watershed node writes this file", "count: %d is none of 1 to %d", x.Count, Shards)
+	} else if x.Shard < 0 || x.Shard >= x.Count {
+		c.at("shard", "watershed node writes this file", "shard: %d is none of 0 to %d", x.Shard, x.Count-1)
 	}
 	if x.Of == "" && !c.failed("of") {
 		c.at("of", "watershed node writes this file", "of is required: the YAML of the harvest")
@@ -72,7 +92,7 @@ func loadShard(path string, data []byte, read func(string) ([]byte, error)) (Har
 	if err != nil {
 		return h, err
 	}
-	h.narrow(x.Shard)
+	h.narrow(x.Shard, x.Count)
 	h.whole = of
 	h.Archive.Dir, h.Politeness.Cluster = x.Dir.from(dir), x.Cluster.from(dir)
 	if len(h.Sites) == 0 {
@@ -83,12 +103,12 @@ func loadShard(path string, data []byte, read func(string) ([]byte, error)) (Har
 }
 
 // narrow leaves only the sites of a shard.
-func (h *Harvest) narrow(shard int) {
+func (h *Harvest) narrow(shard, count int) {
 	h.Harvest = ShardName(h.Harvest, shard)
 	to := map[int]int{}
 	var sites []Site
 	for i := range h.Sites {
-		if h.Sites[i].ShardOf() == shard {
+		if h.Sites[i].ShardOf(count) == shard {
 			to[i] = len(sites)
 			sites = append(sites, h.Sites[i])
 		}
@@ -116,9 +136,18 @@ func (h *Harvest) Whole() string { return h.whole }
 // ShardName names the harvest of a shard.
 func ShardName(harvest string, shard int) string { return fmt.Sprintf("%s-%03d", harvest, shard) }
 
-// Shared checks that several machines can share a harvest, and gives its shards that have sites, in
-// order, and the files, relative to the YAML's folder, that they need of it.
-func (h *Harvest) Shared() (shards []int, files []string, err error) {
+// Numbers are those of so many shards that have sites, in order.
+func (h *Harvest) Numbers(count int) (shards []int) {
+	for i := range h.Sites {
+		shards = append(shards, h.Sites[i].ShardOf(count))
+	}
+	slices.Sort(shards)
+	return slices.Compact(shards)
+}
+
+// Shared checks that several machines can share a harvest, and gives the files, relative to the YAML's
+// folder, that they need of it.
+func (h *Harvest) Shared() (files []string, err error) {
 	d := decoder{file: h.file, origins: h.origins}
 	c := checker{decoder: &d, h: h}
 	for _, l := range []struct {
@@ -145,18 +174,11 @@ func (h *Harvest) Shared() (shards []int, files []string, err error) {
 	local("archive.key", h.Archive.Key)
 	local("network.hosts_file", h.Network.HostsFile)
 	local("copies.table", h.Copies.Table)
-	used := map[int]bool{}
 	lists := map[string]bool{filepath.Clean(h.file): true}
 	for i := range h.Sites {
-		used[h.Sites[i].ShardOf()] = true
 		local(fmt.Sprintf("sites[%d].login.cookies", i), h.Sites[i].Login.Cookies)
 		if p, ok := h.origins[fmt.Sprintf("sites[%d].name", i)]; ok {
 			lists[filepath.Clean(p.File)] = true
-		}
-	}
-	for n := range Shards {
-		if used[n] {
-			shards = append(shards, n)
 		}
 	}
 	for file := range lists {
@@ -168,9 +190,9 @@ func (h *Harvest) Shared() (shards []int, files []string, err error) {
 		files = append(files, rel)
 	}
 	if len(d.errs) > 0 {
-		return nil, nil, d.errs.sorted(h.file, d.unkept)
+		return nil, d.errs.sorted(h.file, d.unkept)
 	}
-	return shards, files, nil
+	return files, nil
 }
 
 // isShard reports the YAML of a shard.

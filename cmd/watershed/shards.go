@@ -3,6 +3,7 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -47,6 +48,7 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 		return err
 	}
 	order := &drainOrder{drain: make(chan struct{})}
+	told, when := "", time.Time{}
 	for {
 		err := cluster.With(ctx, b, "node "+name, log, func(ctx context.Context, m *cluster.Member) error {
 			n := &shardNode{name, at, string(config.Harvests), m, log, order}
@@ -56,7 +58,7 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 			group.Go(func() error {
 				defer stop()
 				return (&cluster.Worker{
-					Node: name, Room: config.Room, Patience: config.Patience.Std(), Harvest: n.harvest,
+					Node: name, Room: config.Room, Patience: max(config.Patience.Std(), 1), Harvest: n.harvest,
 					Has: n.has, Fetch: n.fetch, Drain: order.drain, Log: log,
 				}).Work(ctx, m)
 			})
@@ -68,7 +70,10 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 		case errors.Is(err, cluster.ErrTwice), errors.Is(err, cluster.ErrClock):
 			return err
 		}
-		log.Warn("no shard is harvested; it is tried again", "node", name, "cause", err)
+		if text := err.Error(); text != told || time.Since(when) > time.Minute {
+			told, when = text, time.Now()
+			log.Warn("no shard is harvested; it is tried again", "node", name, "cause", err)
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(2 * time.Second):
@@ -82,7 +87,8 @@ type bundle struct {
 	Files map[string][]byte `json:"files"` // by their names relative to the YAML's folder
 }
 
-func bundleName(harvest string) string { return harvest + "/yaml" }
+// bundleName is that of a bundle at the broker, by the SHA-256 that the record of the harvest has.
+func bundleName(harvest, sum string) string { return harvest + "/yaml" + sum }
 
 // place writes a bundle into a folder.
 func (b *bundle) place(folder string) error {
@@ -117,7 +123,8 @@ func (n *shardNode) yaml(id cluster.ShardID) string {
 func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) (configs.Harvest, error) {
 	var b bundle
 	file := n.yaml(id)
-	text, err := n.member.Office.Fetch(ctx, bundleName(id.Harvest), n.folder)
+	x := n.member.Board().Harvests[id.Harvest]
+	text, err := n.member.Office.Fetch(ctx, bundleName(id.Harvest, x.YAML), n.folder)
 	if err == nil {
 		err = errors.Join(json.NewDecoder(text).Decode(&b), text.Close())
 	}
@@ -126,7 +133,8 @@ func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) (configs.Ha
 	}
 	if err == nil {
 		shard := configs.Shard{
-			Shard: id.Shard, Of: configs.Path(b.YAML), Dir: ".", Cluster: configs.Path(n.cluster),
+			Shard: id.Shard, Count: cmp.Or(x.Count, configs.Shards), Of: configs.Path(b.YAML), Dir: ".",
+			Cluster: configs.Path(n.cluster),
 		}
 		err = os.WriteFile(file, shard.YAML(), 0o666)
 	}
@@ -188,9 +196,6 @@ func (n *shardNode) has(job cluster.Job) bool {
 // harvest harvests a shard by a process of its own.
 func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(cluster.Figures)) cluster.Result {
 	config, err := n.prepare(ctx, job.ID)
-	if code := exitCode(err); code == exitConfig {
-		return cluster.Result{Code: code, Said: err.Error()}
-	}
 	var ended bool
 	folder := folderOf(&config)
 	if err == nil {
@@ -220,8 +225,8 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 // failed is the result of what did not come to a run.
 func (n *shardNode) failed(err error) cluster.Result {
 	r := cluster.Result{Verdict: cluster.Again, Code: exitCode(err), Said: err.Error()}
-	if r.Code == exitNoSpace {
-		r.Verdict = cluster.Full
+	if r.Code == exitNoSpace || r.Code == exitConfig {
+		r.Verdict = cluster.Unfit
 	}
 	return r
 }
@@ -315,10 +320,8 @@ func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.
 	case exitInterrupted:
 		r.Verdict = cluster.Ordered
 		return r
-	case exitNoSpace:
-		r.Verdict = cluster.Full
-		return r
-	case exitConfig:
+	case exitNoSpace, exitConfig:
+		r.Verdict = cluster.Unfit
 		return r
 	default:
 		r.Verdict = cluster.Again

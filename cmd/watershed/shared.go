@@ -4,9 +4,11 @@ import (
 	"archive/tar"
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"container/heap"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,7 +37,9 @@ type clusterFlag struct {
 }
 
 // shardCommands are those that a node runs for a shard.
-var shardCommands = []string{"status", "control", "decide", "explain", "report", "skipped", "changes"}
+var shardCommands = []string{
+	"status", "control", "decide", "explain", "report", "skipped", "changes", "upload",
+}
 
 // ownCluster are the commands that ask the broker themselves.
 var ownCluster = []string{"harvest", "status", "ui"}
@@ -199,7 +203,7 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 				flag)}
 		}
 	}
-	shards, files, err := config.Shared()
+	files, err := config.Shared()
 	if err != nil {
 		return &exitError{exitConfig, err}
 	}
@@ -211,7 +215,7 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 	}
 	late := func(err error) { fmt.Fprintf(s.Err, "%v. It is waited for\n", err) }
 	work := func(ctx context.Context, m *cluster.Member) error {
-		if err := beginShared(ctx, m, config.Harvest, shards, &b, s.Err); err != nil {
+		if err := beginShared(ctx, m, config, &b, s.Err); err != nil {
 			return err
 		}
 		if err := c.follow(ctx, m, config.Harvest, file, s); err != nil {
@@ -223,38 +227,52 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 }
 
 // beginShared has the nodes harvest, and go on where they were stopped.
-func beginShared(ctx context.Context, m *cluster.Member, name string, shards []int, b *bundle, out io.Writer,
+func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest, b *bundle, out io.Writer,
 ) error {
+	name := config.Harvest
 	text, err := json.Marshal(b)
-	if err == nil {
-		err = m.Office.Send(ctx, bundleName(name), bytes.NewReader(text))
-	}
 	if err != nil {
 		return err
 	}
+	yaml := fmt.Sprintf("%x", sha256.Sum256(text))
+	if err := underOther(m.Board(), name, yaml); err != nil {
+		return err
+	}
+	if err := m.Office.Send(ctx, bundleName(name, yaml), bytes.NewReader(text)); err != nil {
+		return err
+	}
 	host, _ := os.Hostname() // for messages alone
-	before := m.Board().Harvests[name]
-	var x cluster.HarvestRecord
+	var before, x cluster.HarvestRecord
+	var other error
 	err = m.Insist(ctx, func(b *cluster.Board) error {
-		x = b.Harvests[name]
-		switch {
-		case x.Round == 0 || x.Gathered:
-			x = cluster.HarvestRecord{Round: x.Round + 1, Shards: shards, By: host}
-		case slices.Equal(x.Shards, shards):
+		if other = underOther(b, name, yaml); other != nil {
 			return nil
 		}
-		x.Shards = shards
+		before = b.Harvests[name]
+		x = before
+		switch {
+		case x.Round == 0:
+			x.Count = config.ShardCount()
+		case x.Count == 0: // begun by a version before
+			x.Count = configs.Shards
+		}
+		if x.Shards = config.Numbers(x.Count); x.Round == 0 || x.Gathered {
+			x.Round, x.By, x.Gathered = x.Round+1, host, false
+		} else if x.YAML == yaml && slices.Equal(x.Shards, before.Shards) {
+			return nil
+		}
+		x.YAML = yaml
 		return m.PutHarvest(b, name, x)
 	})
-	if err != nil {
+	if err = cmp.Or(other, err); err != nil {
 		return fmt.Errorf("begin harvest %s in the cluster: %w", name, err)
 	}
 	if x.Round > before.Round {
-		fmt.Fprintf(out, "round %d of harvest %s: %d shards\n", x.Round, name, len(shards))
+		fmt.Fprintf(out, "round %d of harvest %s: %d shards\n", x.Round, name, len(x.Shards))
 		return nil
 	}
 	fmt.Fprintf(out, "round %d of harvest %s is under way\n", x.Round, name)
-	for _, n := range shards {
+	for _, n := range x.Shards {
 		id := cluster.ShardID{Harvest: name, Shard: n}
 		err := m.Insist(ctx, func(b *cluster.Board) error {
 			y := b.At(id)
@@ -266,6 +284,24 @@ func beginShared(ctx context.Context, m *cluster.Member, name string, shards []i
 		})
 		if err != nil {
 			return fmt.Errorf("have shard %s go on: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// underOther is the error of a harvest whose nodes are at work by another YAML: shards by two of them
+// would be no harvest of either.
+func underOther(b *cluster.Board, name, yaml string) error {
+	x := b.Harvests[name]
+	if x.Round == 0 || x.Gathered || x.YAML == yaml {
+		return nil
+	}
+	for _, id := range b.Of(name) {
+		if y := b.At(id); y.State == cluster.Running {
+			return &exitError{exitConfig, fmt.Errorf("harvest %s is under way by another YAML, which %s sent, "+
+				"for instance shard %s at node %s: give this one another name under harvest, or stop it "+
+				"(%s control stop --cluster …) and have it go on by this one", name, x.By, id, y.Node,
+				commandName())}
 		}
 	}
 	return nil

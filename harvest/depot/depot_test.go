@@ -364,8 +364,8 @@ func TestShards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shard := whole.Sites[0].ShardOf()
-	part := (&configs.Shard{Shard: shard, Of: "whole.yaml", Dir: "."}).YAML()
+	shard := whole.Sites[0].ShardOf(configs.Shards)
+	part := (&configs.Shard{Shard: shard, Count: configs.Shards, Of: "whole.yaml", Dir: "."}).YAML()
 	write(t, d, "part.yaml", string(part))
 	if _, err := configs.Confined(d.path("part.yaml"), part, nil); err == nil {
 		t.Error("a browser writes the YAML of a shard")

@@ -1,0 +1,68 @@
+package cluster
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestJudge: a clock is wrong where more than half of all nodes say so, and agree, for some time.
+func TestJudge(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		nodes int
+		ahead map[string]time.Duration
+		wrong string // "" for a right clock
+		told  string
+	}{
+		{"all agree", 3, map[string]time.Duration{"b": 0, "c": time.Second}, "", ""},
+		{"behind two", 3, map[string]time.Duration{"b": time.Minute, "c": 61 * time.Second}, "1m0s behind", ""},
+		{
+			"ahead of two", 3,
+			map[string]time.Duration{"b": -time.Minute, "c": -time.Hour + 59*time.Minute},
+			"1m0s ahead of", "",
+		},
+		{"another is wrong", 3, map[string]time.Duration{"b": 0, "c": time.Minute}, "", "c by 1m0s"},
+		{"one against one", 3, map[string]time.Duration{"b": time.Minute}, "", "b by 1m0s"},
+		{
+			"three times", 3,
+			map[string]time.Duration{"b": time.Minute, "c": -time.Minute},
+			"",
+			"b by 1m0s, c by -1m0s",
+		},
+		{
+			"three of five", 5,
+			map[string]time.Duration{"b": 0, "c": time.Hour, "d": time.Hour, "e": time.Hour},
+			"1h0m0s behind", "",
+		},
+		{
+			"two of five", 5,
+			map[string]time.Duration{"b": 0, "c": 0, "d": time.Hour, "e": time.Hour},
+			"",
+			"d by 1h0m0s, e by 1h0m0s",
+		},
+	} {
+		now := time.Now()
+		c := &clocks{own: "a", nodes: tc.nodes, heard: map[string]reading{}}
+		for name, d := range tc.ahead {
+			c.heard[name] = reading{d, now}
+		}
+		for i := range mostWrong {
+			told, err := c.judge(now)
+			if i < mostWrong-1 && err != nil {
+				t.Errorf("%s: believed after %d times", tc.name, i+1)
+			}
+			if i < mostWrong-1 {
+				continue
+			}
+			if told != tc.told || (tc.wrong != "") != errors.Is(err, ErrClock) ||
+				err != nil && !strings.Contains(err.Error(), "node a: the clock is wrong: it is "+tc.wrong) {
+				t.Errorf("%s: %q, %v", tc.name, told, err)
+			}
+		}
+		if _, err := c.judge(now.Add(clockLife)); err != nil {
+			t.Errorf("%s: by readings of nodes that are gone: %v", tc.name, err)
+		}
+	}
+}
