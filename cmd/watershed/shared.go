@@ -293,7 +293,7 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 // would be no harvest of either.
 func underOther(b *cluster.Board, name, yaml string) error {
 	x := b.Harvests[name]
-	if x.Round == 0 || x.Gathered || x.YAML == yaml {
+	if x.Round == 0 || x.Gathered || x.YAML == yaml || x.YAML == "" { // "": begun by a version before
 		return nil
 	}
 	for _, id := range b.Of(name) {
