@@ -530,7 +530,11 @@ func TestGather(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Symlink(filepath.Join(dir, "indexes"), filepath.Join(dir, "linked")); err != nil {
+		t.Fatal(err)
+	}
 	for folder, want := range map[string]string{
+		"linked": "linked/i.cdx CDX index",
 		"mixed": "mixed/a.arc ARC file, mixed/b.dat WARC file; damaged mixed/bad.warc; left out of " +
 			"folders: 1 packages and 1 indexes beside the archives, and 1 files that are neither " +
 			"archive nor index, such as mixed/p.wacz",

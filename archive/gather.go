@@ -285,7 +285,8 @@ func (g *Gathered) open(path string, f Format) {
 func (g *Gathered) folder(dir string) {
 	var records, packages, indexes, other []string
 	formats := map[string]Format{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	behind := dir + string(filepath.Separator) // a link, too
+	err := filepath.WalkDir(behind, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			g.damaged(path, err)
 			return nil

@@ -53,7 +53,8 @@ func (f Folder) Shared() bool {
 	return err == nil
 }
 
-// Runs are the folders of all runs that exist, in order.
+// Runs are the folders of all runs that exist, in order. A run may lie elsewhere behind a link; its
+// number is taken while it cannot be reached, too.
 func (f Folder) Runs() ([]Run, error) {
 	entries, err := os.ReadDir(string(f))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
@@ -61,7 +62,8 @@ func (f Folder) Runs() ([]Run, error) {
 	}
 	var runs []Run
 	for _, e := range entries {
-		if r := Run(filepath.Join(string(f), e.Name())); e.IsDir() && r.Number() > 0 {
+		r := Run(filepath.Join(string(f), e.Name()))
+		if linked := e.Type()&fs.ModeSymlink != 0; (e.IsDir() || linked) && r.Number() > 0 {
 			runs = append(runs, r)
 		}
 	}

@@ -23,7 +23,8 @@ func (r Run) Handed(kinds []upload.Kind) ([]upload.File, error) {
 	}
 	var files []upload.File
 	sizes := map[string]int64{}
-	err := filepath.WalkDir(string(r), func(path string, d fs.DirEntry, err error) error {
+	behind := string(r) + string(filepath.Separator) // a link, too
+	err := filepath.WalkDir(behind, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) { // it was renamed meanwhile
 				return nil

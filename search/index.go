@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"modernc.org/sqlite" // a database/sql driver, in Go
 	sqlite3 "modernc.org/sqlite/lib"
@@ -94,11 +95,17 @@ func open(ctx context.Context, folder harvest.Folder, mode string) (*Index, erro
 // Close closes the file.
 func (x *Index) Close() error { return x.db.Close() }
 
-// wrap adds to an error what was being done; another process's lock becomes errBusy.
+// wrap adds to an error what was being done; another process's lock becomes errBusy, and a full disk
+// one that the system tells.
 func (x *Index) wrap(doing string, err error) error {
 	var code *sqlite.Error
-	if errors.As(err, &code) && code.Code()&0xff == sqlite3.SQLITE_BUSY {
-		return errBusy
+	if errors.As(err, &code) {
+		switch code.Code() & 0xff {
+		case sqlite3.SQLITE_BUSY:
+			return errBusy
+		case sqlite3.SQLITE_FULL:
+			err = syscall.ENOSPC
+		}
 	}
 	return fmt.Errorf("%s the index of words: %w", doing, err)
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -282,4 +283,26 @@ func FuzzQuery(f *testing.F) {
 			t.Errorf("%q, %s: %v", text, q.match(), err)
 		}
 	})
+}
+
+// TestFullDisk: a disk that is full is told as the system tells it, so that the command ends as one
+// that wants room.
+func TestFullDisk(t *testing.T) {
+	x, err := open(t.Context(), harvest.Folder(t.TempDir()), "rwc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = x.Close() }() // it cannot be written
+	x.db.SetMaxOpenConns(1)
+	_, err = x.db.ExecContext(t.Context(), "PRAGMA max_page_count = 1")
+	for range 1000 {
+		if err != nil {
+			break
+		}
+		_, err = x.db.ExecContext(t.Context(),
+			"INSERT INTO runs (name, stamp, done) VALUES (hex(randomblob(4000)), '', 0)")
+	}
+	if got := x.wrap("write", err); err == nil || !errors.Is(got, syscall.ENOSPC) {
+		t.Errorf("%v", got)
+	}
 }

@@ -1,0 +1,44 @@
+package harvest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"watershed/upload"
+)
+
+// TestLinkedRuns: a run that lies on another disk, behind a link, is a run, and so is one whose disk is
+// not there: a number that it has is not given again.
+func TestLinkedRuns(t *testing.T) {
+	folder, far := Folder(t.TempDir()), t.TempDir()
+	write := func(name string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte("x"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, dir := range []string{filepath.Join(string(folder), "run-0001"), filepath.Join(far, "second")} {
+		write(filepath.Join(dir, "archive", "x.warc.gz"))
+		write(filepath.Join(dir, "indexes", "index.cdxj"))
+	}
+	write(filepath.Join(string(folder), "run-0009"))
+	for name, to := range map[string]string{"run-0002": "second", "run-0003": "gone"} {
+		if err := os.Symlink(filepath.Join(far, to), filepath.Join(string(folder), name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs, err := folder.Runs()
+	if err != nil || len(runs) != 3 || runs[2].Number() != 3 {
+		t.Fatalf("%v, %v", runs, err)
+	}
+	for i, want := range []int{1, 1, 0} {
+		files, err := runs[i].Handed([]upload.Kind{upload.WARC})
+		if err != nil || len(files) != want {
+			t.Errorf("%s: %v, %v", runs[i], files, err)
+		}
+	}
+}
