@@ -441,6 +441,7 @@ var trials = []struct {
 	{"a limit of bytes", limitOfBytes},
 	{"traps", trapsAdvised},
 	{"a decision", decisionAdvised},
+	{"rates that are damaged", ratesDamaged},
 }
 
 // follow runs a command that was printed, and wants what was delivered to stay.
@@ -1057,6 +1058,18 @@ func decisionAdvised(x *trial) {
 	x.run(0, about("decide withdraw")+" http://a.example/p1")
 	x.follow(0, got[1])
 	x.has("http://a.example/p1")
+}
+
+func ratesDamaged(x *trial) {
+	x.run(0, harvestIt)
+	if err := os.WriteFile(x.path("harvests/site/rates.json"), []byte("[[["), 0o666); err != nil {
+		x.Fatal(err)
+	}
+	x.run(exitFailed, harvestIt)
+	file := x.told(`read (\S+/rates.json): .*: move it away, and how often pages change is learnt anew`)[0]
+	x.follow(0, "mv "+file+" away")
+	x.follow(0, harvestIt)
+	x.told("run-0002: complete")
 }
 
 // advice are the texts of the program that name one of its commands, a flag, or a key of the YAML to be
