@@ -180,8 +180,8 @@ func (f Folder) readRates() (ratesFile, error) {
 		err = fmt.Errorf("version %d is not 1", x.Version)
 	}
 	if err != nil {
-		return x, fmt.Errorf("read %s: %w: move it away, and how often pages change is learnt anew", f.Rates(),
-			err)
+		return x, fmt.Errorf("read %s: %w: move it away, and how often pages change is learnt anew",
+			f.Rates(), err)
 	}
 	return x, nil
 }

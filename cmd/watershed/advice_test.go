@@ -494,7 +494,8 @@ func leftOut(x *trial, byRule bool) {
 			`network ` +
 			`in (network.allow_private)(), then `, []string{"network.allow_private", "[127.0.0.0/8]"}},
 		{
-			"http://b.example/", `if it belongs, write under the site in the YAML: include: \["(.*)"\](), then `,
+			"http://b.example/",
+			`if it belongs, write under the site in the YAML: include: \["(.*)"\](), then `,
 			nil,
 		},
 		{
@@ -1122,8 +1123,8 @@ var unrun = map[string][]string{
 			"or set harvests",
 		"the node goes on to hand its shards over; to keep what is left, start it again",
 		"… is for a harvest on one machine: not with --cluster",
-		"no node harvests now: see that watershed node runs on the machines, with harvests in its YAML, and " +
-			"what status --cluster says of them",
+		"no node harvests now: see that watershed node runs on the machines, with harvests in its YAML, " +
+			"and what status --cluster says of them",
 		"the nodes go on: the same command looks at it again; … ends it",
 		"a node of the cluster harvests this shard: watershed harvest --cluster begins a round",
 		"This desk is of no cluster: watershed ui --cluster shows one.",
