@@ -354,3 +354,25 @@ func TestFilesSpelled(t *testing.T) {
 		}
 	}
 }
+
+// TestBarInPath: the index has a path with a vertical bar as Chromium asks for it, too, unless that is
+// a URL of its own.
+func TestBarInPath(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"a.example/":      links("/a|b?c|d", "/e|f", "/e%7Cf"),
+		"a.example/a|b":   "<p>with a bar",
+		"a.example/e|f":   "<p>with another",
+		"a.example/e%7Cf": "<p>with an escape",
+	}}
+	w.pages["a.example/a|b?c|d"] = w.pages["a.example/a|b"]
+	p := w.start(t, sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.Domain})
+	text, err := os.ReadFile(run(t, Folder(t.TempDir()), p).Run.Index())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(string(text), "recordedAs") != 1 ||
+		!strings.Contains(string(text), `{"url": "http://a.example/a%7Cb?c|d", `) ||
+		!strings.Contains(string(text), `, "recordedAs": "http://a.example/a|b?c|d"}`) {
+		t.Errorf("want one line with another spelling, of /a|b?c|d, in\n%s", text)
+	}
+}
