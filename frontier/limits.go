@@ -69,7 +69,8 @@ func (q *quota) refuse(u *store.URL) refusal {
 	default:
 		return refusal{}
 	}
-	return refusal{reason: reason, rule: q.kind + q.name + ": " + console.Plural(most, what[:len(what)-1], what)}
+	rule := q.kind + q.name + ": " + console.Plural(most, what[:len(what)-1], what)
+	return refusal{reason: reason, rule: rule}
 }
 
 // full reports that what is leased may be all that is left.

@@ -20,8 +20,8 @@ import (
 // leaning (lean).
 //
 // Where the root page of the host is a seed, or a sitemap in its root, the whole host was named, and
-// nothing of it is a stray: languages of one manual, which only that page joins, or examples that one page leads to, look like
-// tenants to any count of links.
+// nothing of it is a stray: languages of one manual, which only that page joins, or examples that one
+// page leads to, look like tenants to any count of links.
 //
 // The pages of such a host are asked for in waves, so that the first pages can tell whose the next
 // ones are (waves).
