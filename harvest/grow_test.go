@@ -134,6 +134,29 @@ func TestFilesOfUnseenPages(t *testing.T) {
 	}
 }
 
+// TestFramesOfLeftOut: a copy is found by the second harvest. Its pages show others in frames, which
+// differ from those of the original and show pictures; all of these are had, though nothing but pages
+// left out tells of them.
+func TestFramesOfLeftOut(t *testing.T) {
+	w, p := growing(t, 60, 60)
+	for i := range 60 {
+		for n, host := range []string{original, copyHost} {
+			at := fmt.Sprintf("%s/f%02d", host, i)
+			w.pages[fmt.Sprintf("%s/c%02d", host, i)] += fmt.Sprintf(`<iframe src="f%02d.html"></iframe>`, i)
+			w.pages[at+".html"] = fmt.Sprintf(`<img src="f%02d.png">`, i) + prose(200+100*n+i)
+			w.pages[at+".png"] = "a picture in a frame of " + at
+		}
+	}
+	folder := Folder(t.TempDir())
+	p.Replicas.Now, p.Replicas.Find = false, false
+	run(t, folder, p)
+	p.Replicas.Now, p.Replicas.Find = true, true
+	d := run(t, folder, p)
+	if n := w.lacks(t, d); n > 0 || len(leftLines(t, d.Run)) == 0 {
+		t.Errorf("%d pages and files of the copy are lost, %d are left out", n, len(leftLines(t, d.Run)))
+	}
+}
+
 // TestUnseenOfBefore: a page that a run left out by samples of its directory is fetched by the next one
 // if its stand has changed since: the copy may still have what that had.
 func TestUnseenOfBefore(t *testing.T) {

@@ -72,7 +72,7 @@ func (r *samples) stratum(name string, kind Kind) *stratum {
 
 // differing is how many differed in this run, and speak against the copy.
 func (s *stratum) differing() int {
-	n := s.alone
+	n := s.alone + s.strays
 	for _, x := range s.differ {
 		n += x
 	}
@@ -434,7 +434,7 @@ func (r *Room) learn(v *page.Visit) error {
 		return nil
 	}
 	return r.st.View(func(tx *store.Tx) error {
-		if !covered || !r.finds.late(&x) { // what is found late the survey knows the way to
+		if !covered || r.asked[v.URL] || !r.finds.late(&x) { // else the survey knows the way to it
 			if err := r.lead(tx, v); err != nil {
 				return err
 			}

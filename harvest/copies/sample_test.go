@@ -32,3 +32,20 @@ func TestEnough(t *testing.T) {
 		})
 	}
 }
+
+// TestReopened: two pages that speak against a copy have it fetched again, in whatever way they do so.
+func TestReopened(t *testing.T) {
+	for _, c := range []struct {
+		s    stratum
+		want bool
+	}{
+		{stratum{agreed: 9, alone: 1}, false},
+		{stratum{agreed: 9, alone: 1, strays: 1}, true},
+		{stratum{agreed: 9, strays: 1, differ: map[string]int{"/a/": 1}}, true},
+		{stratum{agreed: 9, unlike: 4, differ: map[string]int{"/a/": 1}}, false},
+	} {
+		if got := c.s.reopened(); got != c.want {
+			t.Errorf("%+v: %v", c.s, got)
+		}
+	}
+}
