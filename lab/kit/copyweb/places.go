@@ -232,8 +232,9 @@ func lists(f *Family) func(int) {
 					d.parts = append(d.parts, fmt.Sprint(key, entry))
 					file := fmt.Sprintf("/entries/e%d.html", 100+entry)
 					d.links = append(d.links, file)
-					t[file] = &document{key: key + file, words: 60, embeds: []string{file[:len(file)-4] + "png"}}
-					t[file[:len(file)-4]+"png"] = &document{key: key + file}
+					picture := file[:len(file)-4] + "png"
+					t[file] = &document{key: key + file, words: 60, embeds: []string{picture}}
+					t[picture] = &document{key: key + file}
 				}
 				if i+1 < pages {
 					d.links = append(d.links, fmt.Sprintf("/list?page=%d", i+1))
