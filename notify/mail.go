@@ -100,8 +100,8 @@ func (m *Mail) redact(err error) error {
 		text = strings.ReplaceAll(text, m.Password, "redacted")
 	}
 	if strings.Contains(text, "does not support STARTTLS") {
-		return fmt.Errorf("%w: the server encrypts nothing (no STARTTLS), and no mail is sent in clear unless "+
-			"notify.mail.tls is none", errFinal)
+		return fmt.Errorf("%w: the server encrypts nothing (no STARTTLS), and no mail is sent in clear "+
+			"unless notify.mail.tls is none", errFinal)
 	}
 	var sent *mail.SendError
 	if errors.As(err, &sent) && !sent.IsTemp() && sent.Reason == mail.ErrSMTPRcptTo {

@@ -71,7 +71,7 @@ func sameList[T any](t *testing.T, text []byte, field func(*T, []byte) any) {
 // addresses have in them.
 func TestRowsNeedNoDecoder(t *testing.T) {
 	m := &Map{Members: MembersOf(
-		Member{URL: "http://a.example/?b=1&c=2", Why: WhyFlow, State: "fetched", Note: "<ü>", Scale: 3, Block: -1},
+		Member{URL: "http://a.example/?b=1&c=2", Why: WhyFlow, State: "fetched", Note: "<ü>", Block: -1},
 		Member{URL: "http://a.example/b", Why: WhyPrefix, State: "known"},
 	)}
 	var b bytes.Buffer

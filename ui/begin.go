@@ -358,7 +358,8 @@ func actsOf(h *Harvest, runs int, x *Status) runActs {
 	a.Starting = h.kept != nil && h.kept.Start != nil && !h.kept.Start.Ended && !a.Live
 	a.Ending = a.Starting && x != nil && x.Time.After(h.kept.Start.At)
 	if h.kept != nil && h.kept.Start != nil && h.kept.Start.Wrong {
-		told := x != nil && x.Ending != nil && x.Ending.Ended == report.Failed && x.Time.After(h.kept.Start.At)
+		told := x != nil && x.Ending != nil && x.Ending.Ended == report.Failed &&
+			x.Time.After(h.kept.Start.At)
 		a.Failed, a.Said = !told, strings.Split(cmp.Or(h.kept.Start.Said, "It printed nothing."), "\n")
 	}
 	return a
