@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -61,6 +62,19 @@ func TestWith(t *testing.T) {
 		t.Error(err)
 	}
 	checkReadFromLeader(t, b)
+	err = With(t.Context(), b, "one", quiet, func(ctx context.Context, one *Member) error {
+		if err := one.Office.Send(ctx, "h/1", strings.NewReader("brought")); err != nil {
+			return err
+		}
+		if err := one.Office.Remove(ctx, "h/0", "h/1"); err != nil {
+			return err
+		}
+		_, err := one.Office.Fetch(ctx, "h/1", dir)
+		return err
+	})
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that was removed: %v", err)
+	}
 	wrong := b
 	wrong.Key = "fedcba9876543210"
 	err = With(t.Context(), wrong, "x", quiet, none)

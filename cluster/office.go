@@ -95,6 +95,20 @@ func (o *Office) Fetch(ctx context.Context, name, folder string) (to *os.File, e
 	return to, nil
 }
 
+// Remove has the broker keep files no longer; one that it does not have is none.
+func (o *Office) Remove(ctx context.Context, names ...string) error {
+	files, err := o.files(ctx)
+	for _, name := range names {
+		if err == nil {
+			err = files.Delete(ctx, name)
+		}
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			err = nil
+		}
+	}
+	return err
+}
+
 // moving has work done with the store of files, and breaks it off where nothing has moved for long:
 // a broker that has lost its leader says nothing.
 func (o *Office) moving(ctx context.Context,

@@ -19,10 +19,11 @@ import (
 
 var (
 	benchURLs   = flag.Int("frontier.urls", 200_000, "known URLs that BenchmarkFrontier makes")
+	benchHosts  = flag.Int("frontier.hosts", 20_000, "hosts of them, each of a domain of its own")
 	benchVisits = flag.Bool("frontier.visits", true, "store a visit with 50 links for each ten of them")
 )
 
-// BenchmarkFrontier makes -frontier.urls known URLs on 20,000 hosts, as pages with 50 links of
+// BenchmarkFrontier makes -frontier.urls known URLs on -frontier.hosts, as pages with 50 links of
 // which 10 are new and the others repeat, one transaction for each page, with a visit that holds
 // the links, and a checkpoint each second; then leases and finishes 100,000 pages from the full
 // frontier; then opens it anew. Memory is that of the first part, the greatest at any checkpoint,
@@ -36,11 +37,9 @@ func BenchmarkFrontier(b *testing.B) {
 	}
 }
 
-const benchHosts = 20_000
-
 func benchURL(i int) page.URL {
-	h := uint64(i) * 2654435761 % benchHosts
-	return page.URL(fmt.Sprintf("https://www.host%05d.example.org/section/%d/article-%012d.html", h, i%97, i))
+	h := uint64(i) * 2654435761 % uint64(*benchHosts)
+	return page.URL(fmt.Sprintf("https://www.host%05d.example/section/%d/article-%012d.html", h, i%97, i))
 }
 
 func benchmarkFrontier(b *testing.B, n int) {

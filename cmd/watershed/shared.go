@@ -269,6 +269,9 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 	}
 	if x.Round > before.Round {
 		fmt.Fprintf(out, "round %d of harvest %s: %d shards\n", x.Round, name, len(x.Shards))
+		if err := m.Office.Remove(ctx, brought(name, &before, yaml)...); err != nil {
+			fmt.Fprintf(out, "what the broker keeps of the round before stays there: %v\n", err)
+		}
 		return nil
 	}
 	fmt.Fprintf(out, "round %d of harvest %s is under way\n", x.Round, name)
@@ -287,6 +290,18 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 		}
 	}
 	return nil
+}
+
+// brought are the names of what the broker keeps of a round that was gathered, but for the YAML that is
+// still in use.
+func brought(name string, x *cluster.HarvestRecord, yaml string) (list []string) {
+	if x.Round > 0 && x.YAML != yaml {
+		list = append(list, bundleName(name, x.YAML))
+	}
+	for _, n := range x.Shards {
+		list = append(list, resultsName(cluster.Job{ID: cluster.ShardID{Harvest: name, Shard: n}, Round: x.Round}))
+	}
+	return list
 }
 
 // underOther is the error of a harvest whose nodes are at work by another YAML: shards by two of them
