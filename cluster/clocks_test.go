@@ -17,7 +17,7 @@ func TestJudge(t *testing.T) {
 		told  string
 	}{
 		{"all agree", 3, map[string]time.Duration{"b": 0, "c": time.Second}, "", ""},
-		{"behind two", 3, map[string]time.Duration{"b": time.Minute, "c": 61 * time.Second}, "1m0s behind", ""},
+		{"behind two", 3, map[string]time.Duration{"b": time.Minute, "c": time.Minute}, "1m0s behind", ""},
 		{
 			"ahead of two", 3,
 			map[string]time.Duration{"b": -time.Minute, "c": -time.Hour + 59*time.Minute},

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"os"
@@ -185,7 +186,8 @@ func TestProtocol(t *testing.T) {
 		}
 		err = with(t.Context(), sound(b), "new", quiet, work)
 		want := "protocol \"0\", and this program (new) speaks"
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "one, harvest") {
+		said := fmt.Sprint(err)
+		if !strings.Contains(said, want) || !strings.Contains(said, "one, harvest gemo") {
 			t.Errorf("%v, want %s", err, want)
 		}
 		die()
@@ -201,4 +203,46 @@ func TestProtocol(t *testing.T) {
 			t.Errorf("%s, %v", e.value, err)
 		}
 	})
+}
+
+// TestLeaderClock: the clock of a leader that was a minute off for some seconds lets nobody ask a host
+// sooner than it has rested.
+func TestLeaderClock(t *testing.T) {
+	for _, off := range []time.Duration{time.Minute, -time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			b, quiet := newBroker(), slog.New(slog.DiscardHandler)
+			enter := func(m *Member) {
+				for wait := soon; wait > 0; time.Sleep(wait) {
+					wait = m.Enter("a.example", time.Minute)
+				}
+			}
+			var asked time.Time
+			err := with(t.Context(), sound(b), "one", quiet, func(_ context.Context, m *Member) error {
+				enter(m)
+				b.setSkew(min(off, 0)) // behind, it writes that the host rests
+				m.Leave("a.example", time.Minute, true)
+				asked = time.Now()
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.setSkew(max(off, 0)) // ahead, it writes something later
+			if _, err := b.write("node.n", []byte("{}"), 0); err != nil {
+				t.Fatal(err)
+			}
+			back := time.AfterFunc(10*time.Second, func() { b.setSkew(0) })
+			defer back.Stop()
+			err = with(t.Context(), sound(b), "two", quiet, func(_ context.Context, m *Member) error {
+				enter(m)
+				if rested := time.Since(asked); rested < time.Minute {
+					t.Errorf("off by %v: asked after %v", off, rested)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }

@@ -184,8 +184,8 @@ func (m *Member) agree(ctx context.Context) error {
 			_, err = m.bucket.put(ctx, key, []byte(protocol), e.rev)
 			return err
 		case sure:
-			return fmt.Errorf("%w %q, and this program (%s) speaks %q: have the same version of watershed on "+
-				"all machines; this one is let in when these have ended: %s", errProtocol, e.value, m.who,
+			return fmt.Errorf("%w %q, and this program (%s) speaks %q: have the same version of watershed "+
+				"on all machines; this one is let in when these have ended: %s", errProtocol, e.value, m.who,
 				protocol, strings.Join(alive, "; "))
 		}
 		if pause(ctx, tickTime); ctx.Err() != nil {

@@ -46,8 +46,8 @@ func RunNode(ctx context.Context, b Broker, name, folder string, nodes []Node, l
 		if !errors.Is(err, errNoRoom) {
 			return err
 		}
-		log.Error("the disk of the broker's folder is full: this node decides nothing, and the others go on; "+
-			"make room, and it comes back by itself", "node", name, "folder", folder,
+		log.Error("the disk of the broker's folder is full: this node decides nothing, and the others go "+
+			"on; make room, and it comes back by itself", "node", name, "folder", folder,
 			"bytes needed", leastRoom)
 		for ctx.Err() == nil {
 			if free, ok := disk.Free(folder); !ok || free >= leastRoom {

@@ -340,8 +340,9 @@ func (m *Member) Change(b *Board, key string, x any) error {
 func (m *Member) Insist(ctx context.Context, attempt func(b *Board) error) error {
 	for end := time.Now().Add(insistTime); ; pause(ctx, tickTime) {
 		err := attempt(m.Board())
-		if local := new(fs.PathError); err == nil || errors.Is(err, os.ErrNotExist) || errors.As(err, &local) ||
-			ctx.Err() != nil || time.Now().After(end) {
+		local := new(fs.PathError)
+		if err == nil || errors.Is(err, os.ErrNotExist) || errors.As(err, &local) || ctx.Err() != nil ||
+			time.Now().After(end) {
 			return err
 		}
 	}

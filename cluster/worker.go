@@ -408,7 +408,7 @@ func (w *Worker) conclude(c *child) {
 	case r.Verdict == Again && !stopped:
 		w.rest[c.job.ID] = time.Now().Add(againTime)
 	case r.Verdict == Unfit:
-		w.Log.Error("this node takes no shards for now, and hands over to others those that it cannot harvest",
+		w.Log.Error("this node takes no shards for now, and hands over those that it cannot harvest",
 			"node", w.Node, "shard", c.job.ID.String(), "cause", r.Said)
 		if w.cause != drainCause {
 			w.cause, w.causeEnd = r.Said, time.Now().Add(unfitTime)

@@ -416,7 +416,7 @@ func TestRefusals(t *testing.T) {
 			}
 		}, "no room (Full quota): make room there", 4},
 		{"region", func(w *world) {
-			w.gate = answer(400, "<Error><Code>AuthorizationHeaderMalformed</Code><Message>m</Message></Error>")
+			w.gate = answer(400, "<Error><Code>AuthorizationHeaderMalformed</Code></Error>")
 		}, "see upload.store and upload.region", 1},
 		{"nobody", func(w *world) { w.opt.Store = "http://127.0.0.1:1" }, "cannot be reached", 0},
 	} {

@@ -193,9 +193,9 @@ func TestShared(t *testing.T) {
 		within(t, "the harvest is under way", func() bool { return len(web.Log()) >= 60 })
 		other := filepath.Join(t.TempDir(), "demo.yaml")
 		writeFile(t, other, strings.Replace(string(demoYAML(web)), "max_delay: 200ms", "max_delay: 201ms", 1))
-		if _, said := ends(t, ctx, exitConfig, "harvest", "--cluster", files[1], other); !strings.Contains(said,
-			"demo is under way by another YAML") {
-			t.Errorf("another YAML: %s", said)
+		_, refused := ends(t, ctx, exitConfig, "harvest", "--cluster", files[1], other)
+		if !strings.Contains(refused, "demo is under way by another YAML") {
+			t.Errorf("another YAML: %s", refused)
 		}
 		nodes[2].kill()
 		nodes[2] = begin(t, "node", "--name", "n2", files[2])

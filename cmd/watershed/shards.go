@@ -58,8 +58,8 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 			group.Go(func() error {
 				defer stop()
 				return (&cluster.Worker{
-					Node: name, Room: config.Room, Patience: max(config.Patience.Std(), 1), Harvest: n.harvest,
-					Has: n.has, Fetch: n.fetch, Drain: order.drain, Log: log,
+					Node: name, Room: config.Room, Patience: max(config.Patience.Std(), 1),
+					Harvest: n.harvest, Has: n.has, Fetch: n.fetch, Drain: order.drain, Log: log,
 				}).Work(ctx, m)
 			})
 			return group.Wait()

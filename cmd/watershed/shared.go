@@ -299,7 +299,8 @@ func brought(name string, x *cluster.HarvestRecord, yaml string) (list []string)
 		list = append(list, bundleName(name, x.YAML))
 	}
 	for _, n := range x.Shards {
-		list = append(list, resultsName(cluster.Job{ID: cluster.ShardID{Harvest: name, Shard: n}, Round: x.Round}))
+		id := cluster.ShardID{Harvest: name, Shard: n}
+		list = append(list, resultsName(cluster.Job{ID: id, Round: x.Round}))
 	}
 	return list
 }
@@ -313,10 +314,11 @@ func underOther(b *cluster.Board, name, yaml string) error {
 	}
 	for _, id := range b.Of(name) {
 		if y := b.At(id); y.State == cluster.Running {
-			return &exitError{exitConfig, fmt.Errorf("harvest %s is under way by another YAML, which %s sent, "+
-				"for instance shard %s at node %s: give this one another name under harvest, or stop it "+
-				"(%s control stop --cluster …) and have it go on by this one", name, x.By, id, y.Node,
-				commandName())}
+			err := fmt.Errorf("harvest %s is under way by another YAML, which %s sent, "+
+				"for instance shard %s at node %s: give this one another name under harvest, or stop that "+
+				"one (%s control stop --cluster …) and have it go on by this", name, x.By, id, y.Node,
+				commandName())
+			return &exitError{exitConfig, err}
 		}
 	}
 	return nil
