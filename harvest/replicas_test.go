@@ -595,7 +595,8 @@ func TestExtendBesideCopies(t *testing.T) {
 	w, folder, p := mirroredOnce(t)
 	p.Replicas.Override = new(replica.Table)
 	err := p.Replicas.Override.Put(replica.Entry{
-		From: "m.site.example", To: "www.site.example", State: replica.Confirmed, Level: 3, Decided: time.Now(),
+		From: "m.site.example", To: "www.site.example",
+		State: replica.Confirmed, Level: 3, Decided: time.Now(),
 	})
 	if err != nil {
 		t.Fatal(err)
