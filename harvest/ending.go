@@ -154,7 +154,11 @@ func (t *tally) add(u *store.URL) error {
 	switch {
 	case t.gone[key]:
 		t.Sum.Failed++
-		t.lose("capture", u, "its capture is in no WARC file")
+		cause := "its capture is in no WARC file"
+		if u.State == store.Done && u.Status >= http.StatusBadRequest {
+			cause = fmt.Sprintf("what it held is in no WARC file, and its server answers %d by now", u.Status)
+		}
+		t.lose("capture", u, cause)
 		return nil
 	case u.Vain():
 		t.Sum.Failed++

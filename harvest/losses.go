@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -130,7 +131,8 @@ func exists(path string) bool {
 }
 
 // missing gives the visits of the run whose capture is lost, or refers to one that is, and whose
-// URLs were not captured again; the last one of each URL, without its links, in the order of URLs.
+// URLs were not captured again, or with an error where the lost capture had content; the last one of
+// each URL, without its links, in the order of URLs.
 func (l *losses) missing() ([]*page.Visit, error) {
 	if len(l.seqs) == 0 {
 		return nil, nil
@@ -143,6 +145,7 @@ func (l *losses) missing() ([]*page.Visit, error) {
 		case v.Record.IsZero():
 		case l.of(v):
 			gone[v.URL] = v
+		case gone[v.URL] != nil && gone[v.URL].Alive() && v.Status >= http.StatusBadRequest:
 		default:
 			delete(gone, v.URL)
 		}
@@ -236,7 +239,7 @@ func (l *losses) forget(tx *store.Tx, v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	if found && c.Run == l.record.Number {
+	if found && c.Run == l.record.Number && placeOf(c.Record) == placeOf(v.Record) {
 		tx.DeleteCapture(v.URL)
 	}
 	payload := v.Digest.Within(v.Login)

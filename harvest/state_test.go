@@ -19,6 +19,7 @@ import (
 	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/replica/sketch"
+	"watershed/report"
 )
 
 // deliveredFiles are the WARC files, indexes and packages of a harvest, with what is in them.
@@ -300,30 +301,36 @@ func TestLostCaptures(t *testing.T) {
 	}
 }
 
-// A capture that is lost, and cannot be made again, is told of.
+// A capture that is lost, and cannot be made again, is told of: its server is down, or has nothing there
+// any more.
 func TestLostForGood(t *testing.T) {
-	w, site := example()
-	p := w.start(t, site)
-	folder := Folder(t.TempDir())
-	w.stopAt(t, folder, p, 13)
-	w.onPage = nil
-	for _, dir := range []string{folder.Run(1).Spool()} {
-		paths, err := filepath.Glob(filepath.Join(dir, "*.warc.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range paths {
-			remove(t, path)
-		}
-	}
-	w.down = true
-	d := run(t, folder, p)
-	if len(d.Missing) == 0 {
-		t.Fatal("nothing is missing")
-	}
-	text, err := os.ReadFile(d.Run.path("reports", "missing.txt"))
-	if err != nil || !strings.Contains(string(text), "http://a.example/") {
-		t.Errorf("the report does not tell: %v\n%s", err, text)
+	for name, change := range map[string]func(*web){
+		"/":    func(w *web) { w.down = true },
+		"/one": func(w *web) { delete(w.pages, "a.example/one") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, site := example()
+			p := w.start(t, site)
+			folder := Folder(t.TempDir())
+			w.stopAt(t, folder, p, 13)
+			w.onPage = nil
+			paths, err := filepath.Glob(filepath.Join(folder.Run(1).Spool(), "*.warc.gz"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range paths {
+				remove(t, path)
+			}
+			change(w)
+			d := run(t, folder, p)
+			if d.Ending.Ended == report.Complete || len(d.Missing) != 1 && !w.down {
+				t.Errorf("missing: %v, %+v", d.Missing, d.Ending)
+			}
+			text, err := os.ReadFile(d.Run.path("reports", "missing.txt"))
+			if err != nil || !strings.Contains(string(text), " http://a.example"+name+"\n") {
+				t.Errorf("the report does not tell: %v\n%s", err, text)
+			}
+		})
 	}
 }
 
