@@ -26,16 +26,23 @@ func TestLinkedRuns(t *testing.T) {
 		write(filepath.Join(dir, "indexes", "index.cdxj"))
 	}
 	write(filepath.Join(string(folder), "run-0009"))
-	for name, to := range map[string]string{"run-0002": "second", "run-0003": "gone"} {
-		if err := os.Symlink(filepath.Join(far, to), filepath.Join(string(folder), name)); err != nil {
+	write(filepath.Join(string(folder), "run-0004", "indexes", "index.cdxj"))
+	write(filepath.Join(far, "disk", "y.warc.gz"))
+	for _, link := range [][2]string{
+		{"run-0002", "second"},
+		{"run-0003", "gone"},
+		{"run-0004/archive", "disk"},
+		{"run-0004/archive/z.warc.gz", "disk/y.warc.gz"},
+	} {
+		if err := os.Symlink(filepath.Join(far, link[1]), filepath.Join(string(folder), link[0])); err != nil {
 			t.Fatal(err)
 		}
 	}
 	runs, err := folder.Runs()
-	if err != nil || len(runs) != 3 || runs[2].Number() != 3 {
+	if err != nil || len(runs) != 4 || runs[2].Number() != 3 {
 		t.Fatalf("%v, %v", runs, err)
 	}
-	for i, want := range []int{1, 1, 0} {
+	for i, want := range []int{1, 1, 0, 2} {
 		files, err := runs[i].Handed([]upload.Kind{upload.WARC})
 		if err != nil || len(files) != want {
 			t.Errorf("%s: %v, %v", runs[i], files, err)

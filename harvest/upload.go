@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,32 +24,36 @@ func (r Run) Handed(kinds []upload.Kind) ([]upload.File, error) {
 	}
 	var files []upload.File
 	sizes := map[string]int64{}
-	behind := string(r) + string(filepath.Separator) // a link, too
-	err := filepath.WalkDir(behind, func(path string, d fs.DirEntry, err error) error {
+	var walk func(folder string) error // each folder may lie elsewhere, behind a link
+	walk = func(folder string) error {
+		entries, err := os.ReadDir(folder)
 		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) { // it was renamed meanwhile
-				return nil
+			return err
+		}
+		for _, e := range entries {
+			path := filepath.Join(folder, e.Name())
+			name, err := filepath.Rel(string(r), path)
+			if err != nil {
+				return err
 			}
-			return err
-		}
-		name, err := filepath.Rel(string(r), path)
-		if err != nil {
-			return err
-		}
-		name = filepath.ToSlash(name)
-		kind, handed := handedAs(name)
-		switch {
-		case d.IsDir() && !handed && name != ".":
-			return fs.SkipDir
-		case !d.Type().IsRegular() || !handed || !slices.Contains(kinds, kind):
-			return nil
-		}
-		if info, err := d.Info(); err == nil {
-			files, sizes[name] = append(files, upload.File{Path: name, Kind: kind}), info.Size()
+			name = filepath.ToSlash(name)
+			kind, handed := handedAs(name)
+			info, err := os.Stat(path)
+			switch {
+			case !handed || errors.Is(err, fs.ErrNotExist): // it was renamed meanwhile
+			case err != nil:
+				return err
+			case info.IsDir():
+				if err := walk(path); err != nil {
+					return err
+				}
+			case info.Mode().IsRegular() && slices.Contains(kinds, kind):
+				files, sizes[name] = append(files, upload.File{Path: name, Kind: kind}), info.Size()
+			}
 		}
 		return nil
-	})
-	if err != nil {
+	}
+	if err := walk(string(r)); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(files, func(a, b upload.File) int {
