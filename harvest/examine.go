@@ -12,6 +12,7 @@ import (
 	"watershed/drift"
 	"watershed/frontier"
 	"watershed/harvest/decision"
+	"watershed/internal/console"
 	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/sitemap"
@@ -348,7 +349,8 @@ func (f *Fetching) text(p io.Writer) {
 	if f.MadeUp {
 		found = "made up by the crawler, and named by no page when it was asked for"
 	}
-	fmt.Fprintf(p, "fetching: %s, status %d, %d tries, path %q, %s\n", f.State, f.Status, f.Tries,
+	fmt.Fprintf(p, "fetching: %s, status %d, %s, path %q, %s\n", f.State, f.Status,
+		console.Plural(f.Tries, "try", "tries"),
 		f.Hops, found)
 	if f.SoftError {
 		fmt.Fprintln(p, "  it answered with success and says that there is no such page: it counts as an "+
@@ -401,7 +403,8 @@ func (h *HostLine) text(p io.Writer) {
 	if text != "" {
 		text = ": " + text
 	}
-	fmt.Fprintf(p, "host %s: %d URLs wait, %v or more between requests%s\n", h.Host, h.Pending,
+	fmt.Fprintf(p, "host %s: %s, %v or more between requests%s\n", h.Host,
+		console.Plural(h.Pending, "URL waits", "URLs wait"),
 		seconds(h.Delay), text)
 }
 

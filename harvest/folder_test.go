@@ -34,7 +34,8 @@ func TestLinkedRuns(t *testing.T) {
 		{"run-0004/archive", "disk"},
 		{"run-0004/archive/z.warc.gz", "disk/y.warc.gz"},
 	} {
-		if err := os.Symlink(filepath.Join(far, link[1]), filepath.Join(string(folder), link[0])); err != nil {
+		err := os.Symlink(filepath.Join(far, link[1]), filepath.Join(string(folder), link[0]))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"watershed/archive"
 	"watershed/harvest"
+	"watershed/internal/console"
 	"watershed/page"
 )
 
@@ -189,9 +190,10 @@ func (r *Report) WriteText(out io.Writer) error {
 	if r.Away > 0 {
 		away = fmt.Sprintf(", %d not here, but uploaded", r.Away)
 	}
-	fmt.Fprintf(out, "%d pages: %d whole, %d lacking, %d not judged without a browser%s; %d requisites: %d "+
-		"held, %d answered with an error, %d missing\n", len(r.Pages), r.Whole, r.Lacking, r.Unjudged, away,
-		r.Requisites, r.Held, r.Errors, r.Missing)
+	fmt.Fprintf(out, "%s: %d whole, %d lacking, %d not judged without a browser%s; %s: %d held, "+
+		"%d answered with an error, %d missing\n", console.Plural(len(r.Pages), "page", "pages"), r.Whole,
+		r.Lacking, r.Unjudged, away,
+		console.Plural(r.Requisites, "requisite", "requisites"), r.Held, r.Errors, r.Missing)
 	for _, s := range r.Sites {
 		if s.Name != "" {
 			fmt.Fprintf(out, "site %q: %d whole, %d lacking, %d not judged, %d drawn again\n", s.Name,

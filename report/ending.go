@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"watershed/internal/console"
 	"watershed/page"
 )
 
@@ -176,8 +177,8 @@ func (e *Ending) String() string {
 
 // String tells the sum in a line.
 func (s Sum) String() string {
-	return fmt.Sprintf("%d URLs known: %d captured, %d outside, %d left out, %d failed, %d not reached",
-		s.Known, s.Captured, s.Outside, s.LeftOut, s.Failed, s.NotReached)
+	return fmt.Sprintf("%s known: %d captured, %d outside, %d left out, %d failed, %d not reached",
+		console.Plural(s.Known, "URL", "URLs"), s.Captured, s.Outside, s.LeftOut, s.Failed, s.NotReached)
 }
 
 // String tells what was lost in a line, "nothing" where nothing was.
