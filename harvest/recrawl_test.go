@@ -79,7 +79,7 @@ func TestChanges(t *testing.T) {
 	}
 	for range 2 { // telling it again changes nothing
 		rates, err := folder.ReadRates()
-		if err != nil || len(rates) != 1 || rates[0].Visits != 12 || rates[0].Changed != 6 {
+		if err != nil || len(rates) != 1 || rates[0].Visits != 16 || rates[0].Changed != 7 {
 			t.Errorf("rates %+v, %v", rates, err)
 		}
 		e, err := Examine(folder, p)

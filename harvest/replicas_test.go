@@ -527,11 +527,11 @@ func TestAliasPattern(t *testing.T) {
 
 	d := run(t, folder, p)
 	if m, m2, n := w.onHost("m.site.example"), w.onHost("m2.site.example"),
-		w.onHost("n.site.example"); m != 3 || m2 != 3 || n != 2 {
-		t.Errorf("%d, %d and %d pages were asked for, want a sample of 3, the 1 that only m2 has and the "+
+		w.onHost("n.site.example"); m != 6 || m2 != 3 || n != 2 {
+		t.Errorf("%d, %d and %d pages were asked for, want a sample of 6, the 1 that only m2 has and the "+
 			"2 others, and 2", m, m2, n)
 	}
-	checkLedger(t, d, 8)
+	checkLedger(t, d, 5)
 	table, err := ReadTable(folder.Replicas())
 	if err != nil {
 		t.Fatal(err)

@@ -639,7 +639,7 @@ func underWay(x *trial) {
 			break
 		}
 	}
-	resume := x.told("PAUSED by hand: (watershed control resume FILE) goes on")[0]
+	resume := x.told("PAUSED by hand: (watershed control resume FILE)")[0]
 	x.follow(0, resume)
 	x.told("the crawl, paused -> running")
 	x.run(0, about("control stop"))
@@ -1128,6 +1128,10 @@ var unrun = map[string][]string{
 		"the nodes go on: the same command looks at it again; … ends it",
 		"a node of the cluster harvests this shard: watershed harvest --cluster begins a round",
 		"This desk is of no cluster: watershed ui --cluster shows one.",
+		"set it by NTP, on systemd by timedatectl set-ntp true, and start again",
+		"harvest … is under way by another YAML, which … sent, for instance shard … at node …: give this " +
+			"one another name under harvest, or stop that one (… control stop --cluster …) and have it go " +
+			"on by this",
 	},
 	"of a page of the desk, where a button is pressed in place of a command": {
 		"start the desk with --allow-private ",
@@ -1162,7 +1166,7 @@ var unrun = map[string][]string{
 		"Written by watershed for a harvest of addresses. Change what you like: the same command, or",
 		"watershed harvest with this file, goes by it. Every option: watershed config example reference",
 		"Every option: watershed config example reference",
-		"# Written by watershed node.\nshard: …\nof: …\ndir: …\ncluster: …\n",
+		"# Written by watershed node.\nshard: …\ncount: …\nof: …\ndir: …\ncluster: …\n",
 		"watershed node writes this file",
 		"# watershed copies 1", "watershed quality",
 		"The harvest waits for room beside …, and then goes on by itself. Without room it stops in order " +
@@ -1190,7 +1194,10 @@ var unrun = map[string][]string{
 		"the browser does not run as root; browser.user: …", "…: browser.program: …",
 		"head is longer than fetch.max_head allows", "the whole answer had not come within fetch.timeout",
 		"…: … is less than the … of politeness.min_delay; only the harvest's YAML can lower that",
-		"the store redirects elsewhere, which is not followed (…): see upload.store and upload.region",
+		"the store is asked at the wrong place, and a redirect is not followed (…): see upload.store and " +
+			"upload.region",
+		"…: the server encrypts nothing (no STARTTLS), and no mail is sent in clear unless " +
+			"notify.mail.tls is none",
 	},
 	"followed by another test: TestInterruptedUnread, copies.txtar, control.txtar, TestLogins, " +
 		"TestNestedFilesEnd, TestAnotherScaleIsHarvestedLater": {
@@ -1212,7 +1219,7 @@ var unrun = map[string][]string{
 		"the run ended before its turn: the same command goes on, or after a limit of a site, once it is " +
 			"raised, " +
 			"watershed harvest --extend FILE",
-		"it lies below the directory of a seed, in a place that stays out with … pages: if that belongs, " +
+		"it lies below the directory of a seed, in a place that stays out with …: if that belongs, " +
 			"write " +
 			"under the site in the YAML: …, then watershed harvest --extend FILE",
 		"take the rule that is told away from exclude, or withdraw the decision (watershed decide list " +

@@ -33,7 +33,7 @@ func TestPrintStatus(t *testing.T) {
 				"earliest\n" +
 				"  site gemo                     40 pages belong, 3 open, boundary computed 2 times\n  " +
 				"site anna                     0 pages belong, its boundary was found, boundary " +
-				"computed 1 times\n",
+				"computed 1 time\n",
 		},
 		{
 			"full disk",

@@ -250,7 +250,7 @@ func line(phase string, p crawler.Progress, most int) string {
 // standing says whether a crawl is paused, how much waits, and when it may be done.
 func standing(p *crawler.Progress) (parts []string) {
 	if p.Held {
-		parts = append(parts, "PAUSED by hand: watershed control resume FILE goes on")
+		parts = append(parts, "PAUSED by hand: watershed control resume FILE")
 	}
 	if p.Paused {
 		parts = append(parts, "PAUSED: the disk is full")
