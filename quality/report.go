@@ -228,8 +228,8 @@ func (r *Report) WriteText(out io.Writer) error {
 		fmt.Fprintln(out)
 	}
 	for _, m := range r.MissingURLs {
-		fmt.Fprintf(out, "missing %q (%s), needed by %d pages, as by %q: %s", string(m.URL), m.As, m.Pages,
-			string(m.For), m.Reason)
+		fmt.Fprintf(out, "missing %q (%s), needed by %s, as by %q: %s", string(m.URL), m.As,
+			console.Plural(m.Pages, "page", "pages"), string(m.For), m.Reason)
 		if m.Rule != "" {
 			fmt.Fprintf(out, ", %q", m.Rule)
 		}
