@@ -356,7 +356,7 @@ func (t *tally) leads(tx *store.Tx, u page.URL) (bool, error) {
 func (t *tally) fruitless(v *page.Visit) bool {
 	for _, l := range v.Links {
 		if l.Kind != page.Sitemap || slices.ContainsFunc(t.maps, func(m *sitemap.Map) bool {
-			return m.Boundary == sitemap.List.String() || m.Explain(l.URL).Inside
+			return m.Boundary == sitemap.List.String() || m.Has(l.URL)
 		}) {
 			return false
 		}

@@ -350,8 +350,7 @@ func (f *Fetching) text(p io.Writer) {
 		found = "made up by the crawler, and named by no page when it was asked for"
 	}
 	fmt.Fprintf(p, "fetching: %s, status %d, %s, path %q, %s\n", f.State, f.Status,
-		console.Plural(f.Tries, "try", "tries"),
-		f.Hops, found)
+		console.Plural(f.Tries, "try", "tries"), f.Hops, found)
 	if f.SoftError {
 		fmt.Fprintln(p, "  it answered with success and says that there is no such page: it counts as an "+
 			"error")
@@ -404,8 +403,7 @@ func (h *HostLine) text(p io.Writer) {
 		text = ": " + text
 	}
 	fmt.Fprintf(p, "host %s: %s, %v or more between requests%s\n", h.Host,
-		console.Plural(h.Pending, "URL waits", "URLs wait"),
-		seconds(h.Delay), text)
+		console.Plural(h.Pending, "URL waits", "URLs wait"), seconds(h.Delay), text)
 }
 
 func orDash(u page.URL) string {

@@ -27,7 +27,7 @@ func (r Run) Handed(kinds []upload.Kind) ([]upload.File, error) {
 	var walk func(folder string) error // each folder may lie elsewhere, behind a link
 	walk = func(folder string) error {
 		entries, err := os.ReadDir(folder)
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // it was renamed meanwhile
 			return err
 		}
 		for _, e := range entries {
@@ -40,7 +40,7 @@ func (r Run) Handed(kinds []upload.Kind) ([]upload.File, error) {
 			kind, handed := handedAs(name)
 			info, err := os.Stat(path)
 			switch {
-			case !handed || errors.Is(err, fs.ErrNotExist): // it was renamed meanwhile
+			case !handed || errors.Is(err, fs.ErrNotExist):
 			case err != nil:
 				return err
 			case info.IsDir():

@@ -192,8 +192,8 @@ func (r *Report) WriteText(out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%s: %d whole, %d lacking, %d not judged without a browser%s; %s: %d held, "+
 		"%d answered with an error, %d missing\n", console.Plural(len(r.Pages), "page", "pages"), r.Whole,
-		r.Lacking, r.Unjudged, away,
-		console.Plural(r.Requisites, "requisite", "requisites"), r.Held, r.Errors, r.Missing)
+		r.Lacking, r.Unjudged, away, console.Plural(r.Requisites, "requisite", "requisites"), r.Held,
+		r.Errors, r.Missing)
 	for _, s := range r.Sites {
 		if s.Name != "" {
 			fmt.Fprintf(out, "site %q: %d whole, %d lacking, %d not judged, %d drawn again\n", s.Name,

@@ -289,9 +289,7 @@ func (d *drawing) addContext(inside func(uint32) bool) {
 			URL: b.web.text(x.id), Hops: x.hops, From: b.web.text(x.from), Rule: x.rule,
 			Requisite: requisite,
 		}
-		_, member := m.Members.Find(y.URL)
-		_, needed := find(m.Requisites, y.URL, func(r *Requisite) page.URL { return r.URL })
-		if listed[x.id] || member || needed {
+		if listed[x.id] || m.Has(y.URL) {
 			return
 		}
 		listed[x.id] = true

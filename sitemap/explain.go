@@ -176,6 +176,15 @@ const notToBeFollowed = "only links that ask not to be followed lead to it"
 // Known reports a page that the site's map has: inside, outside, or inside at a wider scale.
 func (e *Explanation) Known() bool { return e.Reason != unheardOf || e.Since > 0 }
 
+// Has reports a page or a requisite of the site. It costs O(log pages).
+func (m *Map) Has(u page.URL) bool {
+	_, has := m.Members.Find(u)
+	if !has {
+		_, has = find(m.Requisites, u, func(x *Requisite) page.URL { return x.URL })
+	}
+	return has
+}
+
 // find looks a URL up in a sorted list, whose elements it does not copy.
 func find[T any](list []T, u page.URL, url func(*T) page.URL) (int, bool) {
 	return sort.Find(len(list), func(i int) int { return cmp.Compare(u, url(&list[i])) })

@@ -109,7 +109,7 @@ func WriteFile(f FS, path string, perm fs.FileMode, fill func(io.Writer) error) 
 
 // WriteNamed is WriteFile for a path that a person named. A pipe or a device there, such as
 // /dev/stdout, is written to as it is, and a link stays one: the file that it leads to is replaced.
-// Who may read a file that is replaced may read the new one.
+// A file that replaces another one has its mode.
 func WriteNamed(path string, fill func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	to, e := os.Readlink(path)
