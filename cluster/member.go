@@ -32,7 +32,7 @@ const (
 	keepEnded = time.Hour
 	// protocol changes with what a program of before would misread, or lose where it writes a record anew.
 	// Sessions stay as they are in each.
-	protocol = "2"
+	protocol = "3"
 )
 
 // ErrClock is the error of a machine whose clock is wrong.

@@ -33,6 +33,7 @@ type HarvestRecord struct {
 	By       string `json:"by"`
 	Gathered bool   `json:"gathered,omitempty"` // the results of the round are with whoever asked for it
 	YAML     string `json:"yaml"`               // SHA-256 of what the nodes harvest by
+	Extend   bool   `json:"extend,omitempty"`   // the round asks only for what the one before has not
 }
 
 // State is how a shard stands.

@@ -287,13 +287,14 @@ func (c *explainCommand) Run(ctx context.Context, s console.Streams) error {
 		if c.JSON {
 			return console.JSON(s.Out, x)
 		}
-		return printExplanation(s, c.File, x)
+		return printExplanation(s, quoted(c.File), x)
 	})
 }
 
-// printExplanation colours what the explanation says first of each site.
-func printExplanation(s console.Streams, file string, x *harvest.Explanation) error {
-	names := strings.NewReplacer(" FILE", " "+quoted(file), "watershed ", commandName()+" ")
+// printExplanation colours what the explanation says first of each site. which are the arguments by which
+// commands of its advice know the harvest.
+func printExplanation(s console.Streams, which string, x *harvest.Explanation) error {
+	names := strings.NewReplacer(" FILE", " "+which, "watershed ", commandName()+" ")
 	x.Advice = names.Replace(x.Advice)
 	var b strings.Builder
 	if err := x.Text(&b); err != nil {

@@ -17,6 +17,7 @@ import (
 	"watershed/configs"
 	"watershed/demo"
 	"watershed/harvest"
+	"watershed/page"
 )
 
 // clusterYAML writes the YAML of a cluster of three nodes on loopback, a file for each, since they
@@ -237,6 +238,7 @@ func TestShared(t *testing.T) {
 		if !strings.Contains(status, "round 2: 3 of 3 shards have ended") {
 			t.Error(status)
 		}
+		extendShared(t, ctx, web, files[0], yaml)
 		for i := range nodes[:2] {
 			runs, err := filepath.Glob(
 				filepath.Join(dir, fmt.Sprintf("n%d/harvests/demo/demo-*/run-0001", i)))
@@ -257,6 +259,34 @@ func TestShared(t *testing.T) {
 		if n.kill(); t.Failed() {
 			t.Logf("node %d said: %s", i, n.said.String())
 		}
+	}
+}
+
+// extendShared does what explain says of a page that is out, by the command that it prints, and wants
+// that page alone of its site.
+func extendShared(t *testing.T, ctx context.Context, web *demo.Web, cluster, yaml string) {
+	t.Helper()
+	const door, home = "http://people.campus.example/~boris/", "http://people.campus.example/~anna/"
+	explained, _ := succeed(t, ctx, "explain", "--cluster", cluster, yaml, door)
+	next := "harvest --extend --cluster " + quoted(cluster) + " " + quoted(yaml)
+	if !strings.Contains(explained, next) {
+		t.Errorf("explain: %s", explained)
+	}
+	writeFile(t, yaml, string(demoYAML(web))+"\nboundary:\n  alpha: 0.0004\n")
+	before := len(web.Log())
+	succeed(t, ctx, strings.Fields(next)...)
+	asked := map[page.URL]bool{}
+	for _, r := range web.Log()[before:] {
+		asked[r.URL()] = true
+	}
+	if !asked[door] || asked[home] {
+		t.Errorf("asked for the page that was out: %v; for one that is had: %v", asked[door], asked[home])
+	}
+	never := filepath.Join(t.TempDir(), "never.yaml")
+	writeFile(t, never, strings.Replace(string(demoYAML(web)), "harvest: "+demoName, "harvest: never", 1))
+	_, said := ends(t, ctx, exitFailed, "harvest", "--extend", "--cluster", cluster, never)
+	if !strings.Contains(said, "extend harvest never in the cluster: no run of the harvest is there") {
+		t.Errorf("a harvest that was never begun: %s", said)
 	}
 }
 

@@ -212,7 +212,7 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 			defer close(watched)
 			watchShard(watching, folder, tell)
 		}()
-		r.Code, r.Said, err = n.run(ctx, n.yaml(job.ID))
+		r.Code, r.Said, err = n.run(ctx, job.ID)
 		stop()
 		<-watched
 		if err != nil {
@@ -260,11 +260,16 @@ func figuresOf(x *ui.Status) cluster.Figures {
 // endTime is how long a harvest that is told to end may take.
 const endTime = 2 * patience
 
-// run runs the harvest of a shard, and gives its exit code and the last line that it said.
-func (n *shardNode) run(ctx context.Context, file string) (code int, said string, err error) {
+// run runs the harvest of a shard, and gives its exit code and the last line that it said. A round that
+// extends the one before harvests all of a shard that has no run here: it is new, or was lost.
+func (n *shardNode) run(ctx context.Context, id cluster.ShardID) (code int, said string, err error) {
 	program, err := os.Executable()
 	if err != nil {
 		return 0, "", err
+	}
+	file, args := n.yaml(id), []string{"harvest", "--quiet"}
+	if x, ok := n.noted(id); ok && x.Ended > 0 && n.member.Board().Harvests[id.Harvest].Extend {
+		args = append(args, "--extend")
 	}
 	out, err := os.OpenFile(strings.TrimSuffix(file, ".yaml")+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY,
 		0o666)
@@ -273,7 +278,7 @@ func (n *shardNode) run(ctx context.Context, file string) (code int, said string
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
 	last := &lastLine{to: out}
-	cmd := exec.CommandContext(ctx, program, "harvest", "--quiet", file)
+	cmd := exec.CommandContext(ctx, program, append(args, file)...)
 	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = out, last, bound()
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = endTime

@@ -86,7 +86,7 @@ func forShards(ctx context.Context, s console.Streams, file, yaml string, args [
 				config.Harvest, command("harvest", "--cluster", file, yaml))
 		}
 		if args[0] == "explain" {
-			return explainShared(ctx, m, s, config.Harvest, args, asJSON)
+			return explainShared(ctx, m, s, file, yaml, config.Harvest, args, asJSON)
 		}
 		worst := 0
 		var errs []error
@@ -121,8 +121,8 @@ const askedAtOnce = 8
 
 // explainShared tells what those shards know of a URL that have met it, and what the first says where
 // none has.
-func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, name string, args []string,
-	asJSON bool,
+func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, file, yaml, name string,
+	args []string, asJSON bool,
 ) error {
 	if !asJSON {
 		args = append(slices.Clone(args), "--json")
@@ -162,7 +162,7 @@ func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, na
 			}
 		} else {
 			fmt.Fprintf(s.Out, "%s:\n", styleOf(s.Out).strong(shards[i].String()))
-			if err := printExplanation(s, "FILE", x); err != nil {
+			if err := printExplanation(s, "--cluster "+quoted(file)+" "+quoted(yaml), x); err != nil {
 				return err
 			}
 		}
@@ -195,8 +195,7 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 	config *configs.Harvest,
 ) error {
 	for flag, set := range map[string]bool{
-		"--fresh": c.Fresh, "--extend": c.Extend, "--dry-run": c.DryRun, "--look": c.Look > 0,
-		"--words": c.Words, "--ui": c.UI,
+		"--fresh": c.Fresh, "--dry-run": c.DryRun, "--look": c.Look > 0, "--words": c.Words, "--ui": c.UI,
 	} {
 		if set {
 			return &exitError{exitUsage, fmt.Errorf("%s is for a harvest on one machine: not with --cluster",
@@ -215,7 +214,7 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 	}
 	late := func(err error) { fmt.Fprintf(s.Err, "%v. It is waited for\n", err) }
 	work := func(ctx context.Context, m *cluster.Member) error {
-		if err := beginShared(ctx, m, config, &b, s.Err); err != nil {
+		if err := beginShared(ctx, m, config, &b, c.Extend, s.Err); err != nil {
 			return err
 		}
 		if err := c.follow(ctx, m, config.Harvest, file, s); err != nil {
@@ -226,10 +225,15 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 	return atCluster(ctx, c.Cluster, config.Harvest, late, work)
 }
 
-// beginShared has the nodes harvest, and go on where they were stopped.
-func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest, b *bundle, out io.Writer,
+// beginShared has the nodes harvest, and go on where they were stopped. A round that it begins asks for
+// what the one before has not, if it is to extend that.
+func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest, b *bundle, extend bool,
+	out io.Writer,
 ) error {
 	name := config.Harvest
+	if extend && m.Board().Harvests[name].Round == 0 {
+		return fmt.Errorf("extend harvest %s in the cluster: %w", name, harvest.ErrNoRun)
+	}
 	text, err := json.Marshal(b)
 	if err != nil {
 		return err
@@ -257,7 +261,7 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 			x.Count = configs.Shards
 		}
 		if x.Shards = config.Numbers(x.Count); x.Round == 0 || x.Gathered {
-			x.Round, x.By, x.Gathered = x.Round+1, host, false
+			x.Round, x.By, x.Gathered, x.Extend = x.Round+1, host, false, extend
 		} else if x.YAML == yaml && slices.Equal(x.Shards, before.Shards) {
 			return nil
 		}
