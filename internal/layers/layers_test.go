@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"watershed/lab/kit/sources"
 )
 
 // floors has a floor a line, the ground first.
@@ -48,13 +50,13 @@ var (
 
 // TestHouse reads all files once, and holds them to each rule.
 func TestHouse(t *testing.T) {
-	list, err := Read(filepath.Join("..", ".."))
+	list, err := sources.Read(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, rule := range []struct {
 		name  string
-		holds func(*testing.T, []Source)
+		holds func(*testing.T, []sources.Source)
 	}{
 		{"floors", keepFloors},
 		{"circles", countCircles},
@@ -68,16 +70,16 @@ func TestHouse(t *testing.T) {
 }
 
 // keepNarrow: no line of code is too wide to be read.
-func keepNarrow(t *testing.T, list []Source) {
+func keepNarrow(t *testing.T, list []sources.Source) {
 	for _, s := range list {
 		for _, line := range s.Wide() {
-			t.Errorf("%s:%d: more than %d columns", s.Path, line, Widest)
+			t.Errorf("%s:%d: more than %d columns", s.Path, line, sources.Widest)
 		}
 	}
 }
 
 // keepFloors: no room imports one of its own floor or of a higher one. Tests may.
-func keepFloors(t *testing.T, list []Source) {
+func keepFloors(t *testing.T, list []sources.Source) {
 	floor, used := map[string]int{}, map[string]bool{}
 	for line := range strings.Lines(strings.TrimSpace(floors)) {
 		n := len(floor) + 1 // rises from line to line
@@ -86,13 +88,13 @@ func keepFloors(t *testing.T, list []Source) {
 		}
 	}
 	for _, s := range list {
-		from := Room(s.Package)
+		from := sources.Room(s.Package)
 		used[from] = true
 		if floor[from] == 0 {
 			t.Errorf("%s: the room %s has no place on a floor", s.Path, from)
 		}
 		for _, pkg := range s.Ours() {
-			if to := Room(pkg); !s.Test && from != to && floor[from] <= floor[to] {
+			if to := sources.Room(pkg); !s.Test && from != to && floor[from] <= floor[to] {
 				t.Errorf("%s: %s may not import %s, which is not below it", s.Path, from, pkg)
 			}
 		}
@@ -106,8 +108,8 @@ func keepFloors(t *testing.T, list []Source) {
 
 // countCircles counts the rooms that import each other in a circle, by what they import and not by
 // the floors.
-func countCircles(t *testing.T, list []Source) {
-	if in := Circles(list); len(in) > 0 {
+func countCircles(t *testing.T, list []sources.Source) {
+	if in := sources.Circles(list); len(in) > 0 {
 		t.Errorf("%d rooms are in a circle: %v", len(in), in)
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), "up.go", `package page; import "watershed/cmd/watershed"`,
@@ -115,23 +117,23 @@ func countCircles(t *testing.T, list []Source) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if up := append(slices.Clone(list), Source{
+	if up := append(slices.Clone(list), sources.Source{
 		Path: "page/up.go", Package: "page",
 		File: f,
-	}); len(Circles(up)) < 10 {
+	}); len(sources.Circles(up)) < 10 {
 		t.Error("a circle is not seen")
 	}
 }
 
 // keepApart: the program imports nothing of the laboratory, and its tests only kits.
-func keepApart(t *testing.T, list []Source) {
+func keepApart(t *testing.T, list []sources.Source) {
 	for _, s := range list {
-		if Room(s.Package) == "lab" || s.Package == "cmd/lab" {
+		if sources.Room(s.Package) == "lab" || s.Package == "cmd/lab" {
 			continue
 		}
 		for _, pkg := range s.Ours() {
 			kit := s.Test && strings.HasPrefix(pkg, "lab/kit/")
-			if Room(pkg) == "lab" && !kit {
+			if sources.Room(pkg) == "lab" && !kit {
 				t.Errorf("%s imports %s of the laboratory", s.Path, pkg)
 			}
 		}
@@ -139,14 +141,14 @@ func keepApart(t *testing.T, list []Source) {
 }
 
 // keepPure: pure packages import nothing impure, and requests are made in one place.
-func keepPure(t *testing.T, list []Source) {
+func keepPure(t *testing.T, list []sources.Source) {
 	seen := map[string]bool{}
 	for _, s := range list {
 		seen[s.Package] = true
 		if s.Test {
 			continue
 		}
-		if Room(s.Package) != "cmd" && !slices.Contains(webClients, s.Package) {
+		if sources.Room(s.Package) != "cmd" && !slices.Contains(webClients, s.Package) {
 			requests(t, s.Path, s.File)
 		}
 		for _, name := range s.Imports() {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"watershed/lab/kit/sources"
 )
 
 // A sentence that begins with one of these words hides its noun behind a pronoun.
@@ -64,7 +66,7 @@ func paragraphs(text string) (list []string) {
 }
 
 // nameNouns: the sentences of comments name their nouns.
-func nameNouns(t *testing.T, list []Source) {
+func nameNouns(t *testing.T, list []sources.Source) {
 	for _, s := range list {
 		for _, group := range s.File.Comments {
 			for _, sentence := range pronouns(group.Text()) {

@@ -5,12 +5,12 @@ import (
 	"reflect"
 	"strings"
 
-	"watershed/internal/layers"
+	"watershed/lab/kit/sources"
 )
 
 // commandLine counts the flags and arguments, and the commands that can be given, by the tags of a
 // command line: a struct commands of a package, as kong reads it.
-func commandLine(files []layers.Source, pkg string) (flags, commands int) {
+func commandLine(files []sources.Source, pkg string) (flags, commands int) {
 	types := map[string]*ast.StructType{}
 	for _, s := range files {
 		if s.Package != pkg || s.Test {

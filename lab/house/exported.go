@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"watershed/internal/layers"
+	"watershed/lab/kit/sources"
 )
 
 // demanded are methods that interfaces of the standard library and of kong ask for.
@@ -25,7 +25,7 @@ var demanded = strings.Fields("String Error Unwrap Is As Read Write Close ReadAt
 //
 // Not counted are the commands; a type that the declaration of an exported name needs; constants of
 // an exported type, which enumerate its values; and fields, which encodings and templates read.
-func exported(root string, files []layers.Source) ([]string, error) {
+func exported(root string, files []sources.Source) ([]string, error) {
 	e := exports{used: map[string]bool{}, needed: map[string]bool{}, members: map[string][]string{}}
 	for i := range files {
 		e.read(&files[i])
@@ -36,7 +36,7 @@ func exported(root string, files []layers.Source) ([]string, error) {
 	var list []string
 	for i := range files {
 		s := &files[i]
-		if s.Test || layers.Laboratory(s.Package) || layers.Room(s.Package) == "cmd" {
+		if s.Test || sources.Laboratory(s.Package) || sources.Room(s.Package) == "cmd" {
 			continue
 		}
 		for _, name := range declared(s.File) {
@@ -66,7 +66,7 @@ func (e *exports) uses(pkg, name string) bool {
 }
 
 // read takes over what a file says.
-func (e *exports) read(s *layers.Source) {
+func (e *exports) read(s *sources.Source) {
 	imported := map[string]string{} // the name of a package in the file: its path
 	for _, spec := range s.File.Imports {
 		path := strings.Trim(spec.Path.Value, `"`)

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"watershed/internal/layers"
+	"watershed/lab/kit/sources"
 )
 
 // Figures is the command: it prints a table of figures of the sources below a folder.
@@ -26,7 +26,7 @@ type Figures struct {
 
 // Run is the command.
 func (c *Figures) Run(out io.Writer) error {
-	files, err := layers.Read(c.Root)
+	files, err := sources.Read(c.Root)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (c *Figures) Run(out io.Writer) error {
 		}
 		return nil
 	}
-	circles := layers.Circles(files)
+	circles := sources.Circles(files)
 	typeName, methods := most(m.methods)
 	slices.Sort(m.functions)
 	flags, commands := commandLine(files, "cmd/watershed")
@@ -72,7 +72,7 @@ func (c *Figures) Run(out io.Writer) error {
 		{"function, lines: longest", at(m.functions, 100), m.longest},
 		{"calls of panic", m.panics, ""},
 		{"names exported for nobody", len(names), ""},
-		{fmt.Sprintf("lines over %d columns", layers.Widest), m.wide, ""},
+		{fmt.Sprintf("lines over %d columns", sources.Widest), m.wide, ""},
 	} {
 		fmt.Fprintf(w, "%s\t%v\t%s\n", row.what, row.value, row.note)
 	}
@@ -90,7 +90,7 @@ type measures struct {
 	panics    int
 }
 
-func measure(files []layers.Source) *measures {
+func measure(files []sources.Source) *measures {
 	m := &measures{methods: map[string]int{}}
 	run := map[string]bool{} // packages that programs import
 	for i := range files {
@@ -107,7 +107,7 @@ func measure(files []layers.Source) *measures {
 			m.tests += n
 		case strings.HasPrefix(s.Package, "lab/kit/") && !run[s.Package]:
 			m.kits += n
-		case layers.Laboratory(s.Package):
+		case sources.Laboratory(s.Package):
 			m.laboratory += n
 		default:
 			m.program += n
@@ -149,7 +149,7 @@ func desk(root string) (n int, err error) {
 }
 
 // file measures the functions of a file.
-func (m *measures) file(s *layers.Source) {
+func (m *measures) file(s *sources.Source) {
 	for _, d := range s.File.Decls {
 		f, ok := d.(*ast.FuncDecl)
 		if !ok {
