@@ -1,13 +1,15 @@
 package protocol
 
 import (
-	"bytes"
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/net/html"
 )
 
 // Read gives each entry of a sitemap or feed, in the order of the file: what it names, and its
@@ -17,12 +19,11 @@ import (
 // (errFormat) or more bytes than the most (errTooLong); entries found until then have been given.
 //
 // Read is safe for concurrent use with different readers. It takes time linear in the decompressed
-// length, and a fixed 200 KiB or so of memory.
+// length, and memory for the longest run of text, maxToken bytes at most.
 func Read(r io.Reader, most int64, each func(k Kind, loc string) error) (Format, error) {
-	p := &reader{each: each}
-	text, err := open(r, most)
-	p.m = markup{r: text, line: 1}
-	if err == nil {
+	p := &reader{each: each, m: markup{line: 1}}
+	var err error
+	if p.r, err = open(r, most); err == nil {
 		err = p.read()
 	}
 	var stopped *stopError
@@ -43,6 +44,7 @@ func (e *stopError) Error() string { return e.err.Error() }
 // reader is the state of one Read.
 type reader struct {
 	each   func(k Kind, loc string) error
+	r      *bufio.Reader
 	format Format
 	m      markup
 	stack  []element // open elements, the root first
@@ -70,6 +72,9 @@ func (p *reader) read() error {
 	if c != '<' {
 		return p.readText()
 	}
+	p.m.z = html.NewTokenizer(p.r)
+	p.m.z.AllowCDATA(true)
+	p.m.z.SetMaxBuf(maxToken)
 	if err := p.root(); err != nil {
 		return err
 	}
@@ -110,11 +115,11 @@ func (p *reader) walk(v vocabulary) error {
 				return ferr
 			}
 			return err
-		case p.m.kind == textToken:
+		case p.m.kind == html.TextToken:
 			if p.field != "" && p.value.Len() < maxText {
 				p.value.Write(p.m.text)
 			}
-		case p.m.kind == startToken:
+		case p.m.kind == html.StartTagToken:
 			err = v.start()
 		default:
 			err = v.end()
@@ -131,7 +136,7 @@ func (p *reader) capture() {
 	if p.m.empty {
 		return
 	}
-	p.field, p.m.keep = p.m.name, true
+	p.field = p.m.name
 	p.value.Reset()
 }
 
@@ -141,32 +146,30 @@ func (p *reader) captured() (name, value string) {
 		return "", ""
 	}
 	name, value = p.field, trim(p.value.String())
-	p.field, p.m.keep = "", false
+	p.field = ""
 	return name, value
 }
 
-// firstByte reads past blank lines and gives the first byte after them, which stays to be read.
+// firstByte reads past blanks and byte order marks and gives the first byte after them, which stays
+// to be read.
 func (p *reader) firstByte() (byte, error) {
 	for {
-		c, err := p.m.peek()
+		c, n, err := p.r.ReadRune()
 		switch {
 		case errors.Is(err, io.EOF):
 			return 0, errFormat
 		case err != nil:
 			return 0, err
-		case c != ' ' && c != '\t' && c != '\r' && c != '\n' && c != 0:
-			if c == 0xef {
-				if head, _ := p.m.r.Peek(3); string(head) == "\uFEFF" { // a byte order mark after blank lines
-					if err := p.m.discard(3); err != nil {
-						return 0, err
-					}
-					continue
-				}
+		case !strings.ContainsRune(" \t\r\n\x00\uFEFF", c):
+			if err := p.r.UnreadRune(); err != nil {
+				return 0, err
 			}
-			return c, nil
+			head, err := p.r.Peek(1)
+			return head[0], err
 		}
-		if err := p.m.discard(1); err != nil {
-			return 0, err
+		p.m.offset += int64(n)
+		if c == '\n' {
+			p.m.line++
 		}
 	}
 }
@@ -179,7 +182,7 @@ func (p *reader) root() error {
 		} else if err != nil {
 			return err
 		}
-		if p.m.kind == startToken {
+		if p.m.kind == html.StartTagToken {
 			p.push()
 			return nil
 		}
@@ -195,10 +198,8 @@ func (p *reader) push() {
 	if len(p.stack) > 0 {
 		e.base = p.stack[len(p.stack)-1].base
 	}
-	if bytes.Contains(p.m.attrs, []byte("xml:base")) {
-		if base := join(e.base, p.m.attr("xml:base")); len(base) <= maxBase {
-			e.base = base
-		}
+	if base := join(e.base, p.m.attr("xml:base")); base != "" && len(base) <= maxBase {
+		e.base = base
 	}
 	p.stack = append(p.stack, e)
 }
@@ -252,15 +253,21 @@ func (p *reader) readText() error {
 	}
 }
 
-// line reads one line, ended by LF, CR or both, and cut to maxText.
+// line reads one line, cut to maxText.
 func (p *reader) line() (string, error) {
-	p.m.buf = p.m.buf[:0]
-	const forever = int(^uint(0) >> 1)
-	err := p.m.until('\n', maxText, forever)
-	if errors.Is(err, io.EOF) && len(p.m.buf) > 0 {
-		err = nil
+	var line []byte
+	for {
+		part, err := p.r.ReadSlice('\n')
+		p.m.advance(part)
+		line = append(line, part[:min(len(part), maxText-len(line))]...)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case errors.Is(err, io.EOF) && len(line) > 0:
+			err = nil
+		}
+		return string(line), err
 	}
-	return string(p.m.buf), err
 }
 
 func looksLikeURL(s string) bool {

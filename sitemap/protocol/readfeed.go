@@ -37,7 +37,7 @@ func (r *rssReader) start() error {
 		r.capture()
 	case r.item && in == "item" && m.prefix == "" && m.name == "guid":
 		r.take()
-		r.perma = !strings.EqualFold(m.attr("isPermaLink"), "false")
+		r.perma = !strings.EqualFold(m.attr("ispermalink"), "false")
 		r.capture()
 	case r.item && in == "item" && (m.name == "pubdate" || m.name == "date" && m.prefix == "dc"):
 		r.take() // a link before it was not closed
