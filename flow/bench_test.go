@@ -42,7 +42,7 @@ func buildWeb(out [][]graph.Arc, toll int64) *flow.Network {
 	for _, list := range out {
 		arcs += len(list)
 	}
-	n := flow.New(flow.Options{Vertices: len(out), Arcs: arcs})
+	n := flow.New()
 	n.AddVertices(len(out))
 	n.SetSource(graph.ID(len(out)/2), flow.Infinite)
 	for u, list := range out {

@@ -31,7 +31,7 @@ func TestChecksFindFaults(t *testing.T) {
 		{"a larger side", func(n *Network) { n.traits[3] |= inside }, (*Network).CheckMinimal},
 		{"a smaller side", func(n *Network) { n.traits[1] &^= inside }, (*Network).CheckMinimal},
 	} {
-		n := New(Options{})
+		n := New()
 		n.AddVertices(4)
 		n.SetSource(0, Infinite)
 		n.SetSink(3, Infinite)

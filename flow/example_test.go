@@ -18,7 +18,7 @@ func twoSites() (links [][]graph.ID) {
 // asked for, as the link to it carries more than one toll, and turns out to lead elsewhere.
 func ExampleNetwork_Wanted() {
 	links := twoSites()
-	n := flow.New(flow.Options{})
+	n := flow.New()
 	n.AddVertices(len(links))
 	for page := range links {
 		n.SetSink(graph.ID(page), graph.Fixed(0.4)) // the toll, α
@@ -45,7 +45,7 @@ func ExampleNetwork_Wanted() {
 
 // The archivist's rules are pins. To set one, or to take back a must-out, is a warm start.
 func ExampleNetwork_pins() {
-	n := flow.New(flow.Options{})
+	n := flow.New()
 	n.AddVertices(6)
 	for page, out := range twoSites() {
 		n.SetSink(graph.ID(page), graph.Fixed(0.4))
@@ -80,7 +80,7 @@ func ExampleNetwork_pins() {
 
 // A single family holds the sites of all tolls.
 func ExampleFindScales() {
-	n := flow.New(flow.Options{})
+	n := flow.New()
 	n.AddVertices(6)
 	for page, out := range twoSites() {
 		n.Reveal(graph.ID(page), constant(graph.Unit).Arcs(nil, graph.ID(page), out))

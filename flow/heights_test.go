@@ -15,7 +15,7 @@ func TestHeightsAreExact(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		size := 2 + r.IntN(60)
-		n := New(Options{})
+		n := New()
 		n.AddVertices(size)
 		for range size * (1 + r.IntN(3)) {
 			u, v := graph.ID(r.IntN(size)), graph.ID(r.IntN(size))

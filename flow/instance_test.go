@@ -83,7 +83,7 @@ func decodeInstance(r io.Reader, float bool) (*flow.Network, error) {
 		return nil, fmt.Errorf("read header: %w", err)
 	}
 	s, t := graph.ID(head[2]), graph.ID(head[3])
-	n := flow.New(flow.Options{Vertices: int(head[0]), Arcs: int(head[1])})
+	n := flow.New()
 	n.AddVertices(int(head[0]))
 	var record [24]byte
 	for range head[1] {

@@ -16,21 +16,6 @@ const Infinite int64 = math.MaxInt64
 // ArcID names an arc for SetArc: its number in order of addition.
 type ArcID uint32
 
-// Options are hints of size; the zero value expects nothing. Right hints save memory, wrong ones
-// cost only that.
-type Options struct {
-	Vertices int // vertices that will come
-	Arcs     int // arcs that will come
-}
-
-// Validate reports a negative size.
-func (o Options) Validate() error {
-	if o.Vertices < 0 || o.Arcs < 0 {
-		return fmt.Errorf("network for %d vertices and %d arcs: a size is negative", o.Vertices, o.Arcs)
-	}
-	return nil
-}
-
 // Network is a flow network between a source s and a sink t that grows while it is solved. s and t
 // are not vertices: every vertex u carries the capacities c(s,u) and c(u,t) itself. It is not safe
 // for concurrent use.
@@ -109,16 +94,8 @@ type Stats struct {
 	ColdStarts int64 // of these, because the preflow was given up
 }
 
-// New returns an empty network. It panics on options that do not validate.
-func New(o Options) *Network {
-	if err := o.Validate(); err != nil {
-		panic("flow: " + err.Error())
-	}
-	n := new(Network)
-	n.grow(o.Vertices)
-	n.arcs = make([]arc, 0, o.Arcs)
-	return n
-}
+// New returns an empty network.
+func New() *Network { return new(Network) }
 
 // Len is the number of vertices.
 func (n *preflow) Len() int { return len(n.traits) }

@@ -47,7 +47,7 @@ func TestKnownNetworks(t *testing.T) {
 		{name: "nothing", source: "by definition", n: 0, want: 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			n := flow.New(flow.Options{})
+			n := flow.New()
 			n.AddVertices(test.n)
 			for _, a := range test.arcs {
 				n.AddArc(graph.ID(a[0]), graph.Arc{To: graph.ID(a[1]), Capacity: a[2]})
@@ -90,7 +90,7 @@ func TestEditing(t *testing.T) { rapid.Check(t, editing) }
 func FuzzEditing(f *testing.F) { f.Fuzz(rapid.MakeFuzz(editing)) }
 
 func editing(t *rapid.T) {
-	n := flow.New(flow.Options{})
+	n := flow.New()
 	var source, sink []int64
 	vertex := func() graph.ID { return graph.ID(rapid.IntRange(0, n.Len()-1).Draw(t, "vertex")) }
 	capacity := func() int64 { return drawCapacity().Draw(t, "capacity") }
@@ -168,7 +168,7 @@ func compareWithOracle(t *rapid.T, n *flow.Network, source, sink []int64) {
 }
 
 func compareWithCold(t *rapid.T, n *flow.Network, source, sink []int64) {
-	cold := flow.New(flow.Options{})
+	cold := flow.New()
 	cold.AddVertices(n.Len())
 	for i := range n.Arcs() {
 		cold.AddArc(n.Arc(flow.ArcID(i)))
@@ -205,7 +205,7 @@ func checkBonds(t *rapid.T, n *flow.Network) {
 }
 
 func TestWarmStarts(t *testing.T) {
-	n := flow.New(flow.Options{})
+	n := flow.New()
 	first := n.AddVertices(3)
 	n.SetSource(first, flow.Infinite)
 	for u := range graph.ID(3) {
@@ -247,7 +247,7 @@ func TestWarmStarts(t *testing.T) {
 }
 
 func TestChecksNeedASolution(t *testing.T) {
-	n := flow.New(flow.Options{})
+	n := flow.New()
 	n.AddVertex()
 	for _, check := range []func() error{
 		n.CheckCapacities, n.CheckConservation, n.CheckValue,
@@ -260,7 +260,7 @@ func TestChecksNeedASolution(t *testing.T) {
 }
 
 func TestMisuse(t *testing.T) {
-	n := flow.New(flow.Options{})
+	n := flow.New()
 	u := n.AddVertex()
 	n.Reveal(u, nil)
 	for name, misuse := range map[string]func(){
@@ -269,9 +269,6 @@ func TestMisuse(t *testing.T) {
 		"flow: capacity -1 is negative":            func() { n.SetSink(u, -1) },
 		"flow: an arc cannot have infinite capacity": func() {
 			n.AddArc(u, graph.Arc{To: u, Reverse: flow.Infinite})
-		},
-		"flow: network for -1 vertices and 0 arcs: a size is negative": func() {
-			flow.New(flow.Options{Vertices: -1})
 		},
 	} {
 		func() {

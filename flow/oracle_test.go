@@ -150,7 +150,7 @@ func (w web) networkOf(known func(graph.ID) bool) *flow.Network {
 
 // hidden is the web with seeds and tolls and no page revealed.
 func (w web) hidden() *flow.Network {
-	n := flow.New(flow.Options{Vertices: len(w.out)})
+	n := flow.New()
 	n.AddVertices(len(w.out))
 	for u, toll := range w.toll {
 		n.SetSink(graph.ID(u), toll)

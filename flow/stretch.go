@@ -1,6 +1,10 @@
 package flow
 
-import "watershed/graph"
+import (
+	"slices"
+
+	"watershed/graph"
+)
 
 // stretch is a range of tolls and the vertices that join the source side somewhere in it: at its
 // smallest toll all of them are inside, at its largest none. Vertices that are inside all along are
@@ -96,9 +100,9 @@ func (s *stretch) evenToll() int64 {
 // solve finds the source side at a toll.
 func (s *stretch) solve(alpha int64) {
 	if s.network == nil {
-		s.network = New(Options{Vertices: len(s.vertices), Arcs: len(s.arcs)})
+		s.network = New()
 		s.network.AddVertices(len(s.vertices))
-		s.network.arcs = append(s.network.arcs, s.arcs...)
+		s.network.arcs = slices.Clone(s.arcs)
 		for u, c := range s.source {
 			s.network.SetSource(graph.ID(u), c)
 		}

@@ -76,7 +76,7 @@ func TestScalesAreTheCutsAtEveryAlpha(t *testing.T) {
 func (s *settlement) cutAt(toll int64) []bool {
 	b, o := s.book, s.book.opts
 	own := graph.Fixed(o.Alpha * o.Foreign)
-	n := flow.New(flow.Options{})
+	n := flow.New()
 	n.AddVertices(s.net.Len())
 	for v, x := range s.nodes {
 		if x.block != noBlock {

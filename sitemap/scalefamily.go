@@ -66,7 +66,7 @@ func (s *settlement) family() family {
 // again.
 func (s *settlement) frozen() (*flow.Network, []int64) {
 	b, o := s.book, &s.book.opts
-	n := flow.New(flow.Options{Vertices: s.net.Len(), Arcs: s.net.Arcs()})
+	n := flow.New()
 	n.AddVertices(s.net.Len())
 	tolls := make([]int64, s.net.Len())
 	for v, x := range s.nodes {

@@ -61,7 +61,7 @@ type bundle struct {
 
 func newWiring(s *settlement) wiring {
 	return wiring{
-		s: s, net: flow.New(flow.Options{}), parked: make(map[uint32]uint32),
+		s: s, net: flow.New(), parked: make(map[uint32]uint32),
 		bundles: make(map[bundleKey]*bundle),
 	}
 }

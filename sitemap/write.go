@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -35,93 +36,70 @@ import (
 //	"wider":[…],
 //	"needed":[…]}
 func (m *Map) WriteJSON(w io.Writer) error {
-	out := bufio.NewWriter(w)
+	out := &mapWriter{w: bufio.NewWriter(w)}
 	head := *m
 	head.Seeds = slices.Clone(m.Seeds)
-	for i, u := range head.Seeds {
-		head.Seeds[i] = m.as(u)
+	spell := func(urls ...*page.URL) {
+		for _, u := range urls {
+			*u = m.as(*u)
+		}
+	}
+	for i := range head.Seeds {
+		spell(&head.Seeds[i])
 	}
 	text, err := json.Marshal(mapHead{Map: &head})
 	if err != nil {
 		return fmt.Errorf("map of site %s: %w", m.Site, err)
 	}
-	_, err = out.Write(text[:len(text)-1])
-	begin := func(name string) (entry func(any)) {
-		if err == nil {
-			_, err = fmt.Fprintf(out, ",\n%q:[", name)
-		}
-		between := "\n"
-		return func(x any) {
-			if err != nil {
-				return
-			}
-			var text []byte
-			if text, err = json.Marshal(x); err == nil {
-				_, err = fmt.Fprintf(out, "%s%s", between, text)
-			}
-			between = ",\n"
-		}
-	}
-	end := func() {
-		if err == nil {
-			err = out.WriteByte(']')
-		}
-	}
-	list := func(name string, n int, at func(i int) any) {
-		entry := begin(name)
-		for i := range n {
-			entry(at(i))
-		}
-		end()
-	}
-	requisites := func(name string, all []Requisite) {
-		list(name, len(all), func(i int) any {
-			x := all[i]
-			x.URL, x.For = m.as(x.URL), m.as(x.For)
-			return &x
-		})
-	}
-	members := func(name string, list Members) {
-		entry := begin(name)
-		for _, x := range list.All() {
-			x.URL = m.as(x.URL)
-			entry(&x)
-		}
-		end()
-	}
-	list("blocks", len(m.Blocks), func(i int) any { return &m.Blocks[i] })
-	list("scales", len(m.Scales), func(i int) any { return &m.Scales[i] })
-	members("members", m.Members)
-	requisites("requisites", m.Requisites)
-	list("outside", len(m.Outside), func(i int) any {
-		x := m.Outside[i]
-		x.URL, x.From = m.as(x.URL), m.as(x.From)
-		return &x
-	})
+	_, out.err = out.w.Write(text[:len(text)-1])
+	member := func(x *Member) { spell(&x.URL) }
+	requisite := func(x *Requisite) { spell(&x.URL, &x.For) }
+	writeList(out, "blocks", slices.All(m.Blocks), func(*Block) {})
+	writeList(out, "scales", slices.All(m.Scales), func(*Scale) {})
+	writeList(out, "members", m.Members.All(), member)
+	writeList(out, "requisites", slices.All(m.Requisites), requisite)
+	writeList(out, "outside", slices.All(m.Outside), func(x *Outsider) { spell(&x.URL, &x.From) })
 	if len(m.Context) > 0 {
-		list("context", len(m.Context), func(i int) any {
-			x := m.Context[i]
-			x.URL, x.From = m.as(x.URL), m.as(x.From)
-			return &x
-		})
+		writeList(out, "context", slices.All(m.Context), func(x *Neighbour) { spell(&x.URL, &x.From) })
 	}
-	list("cut", len(m.Cut), func(i int) any {
-		x := m.Cut[i]
-		x.From, x.To = m.as(x.From), m.as(x.To)
-		return &x
-	})
-	members("wider", m.Wider)
-	requisites("needed", m.Needed)
-	if err == nil {
-		_, err = out.WriteString("}\n")
-	}
-	if err == nil {
-		err = out.Flush()
-	}
-	if err != nil {
+	writeList(out, "cut", slices.All(m.Cut), func(x *CutEdge) { spell(&x.From, &x.To) })
+	writeList(out, "wider", m.Wider.All(), member)
+	writeList(out, "needed", slices.All(m.Needed), requisite)
+	out.print("}\n")
+	if err := cmp.Or(out.err, out.w.Flush()); err != nil {
 		return fmt.Errorf("write map of site %s: %w", m.Site, err)
 	}
 	return nil
+}
+
+// mapWriter keeps the first error.
+type mapWriter struct {
+	w   *bufio.Writer
+	err error
+}
+
+func (o *mapWriter) print(format string, args ...any) {
+	if o.err == nil {
+		_, o.err = fmt.Fprintf(o.w, format, args...)
+	}
+}
+
+// writeList writes a list, an entry a line, with its URLs as they are spelled.
+func writeList[T any](o *mapWriter, name string, list iter.Seq2[int, T], spell func(*T)) {
+	o.print(",\n%q:[", name)
+	between := "\n"
+	for _, x := range list {
+		if o.err != nil {
+			return
+		}
+		spell(&x)
+		var text []byte
+		if text, o.err = json.Marshal(&x); o.err == nil {
+			o.print("%s%s", between, text)
+		}
+		between = ",\n"
+	}
+	o.print("]")
 }
 
 // mapHead hides the lists of a Map from JSON.
