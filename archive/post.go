@@ -38,7 +38,7 @@ const (
 )
 
 // otherMethods are those of RFC 9110 and RFC 5789 without GET, and without HEAD, which pywb and
-// others look up like GET; a word that is no method says nothing of what was asked.
+// others look up like GET.
 var otherMethods = []string{"POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
 
 // asked is a request of one of otherMethods.
@@ -47,14 +47,23 @@ type asked struct {
 	query  string // the body as arguments
 }
 
+// MethodOf is the method that a request line begins with; "GET" where that word is none of HTTP's,
+// and says nothing of what was asked: some write "HTTP/1.1 200 OK" there.
+func MethodOf(line string) string {
+	word, _, _ := strings.Cut(line, " ")
+	if word = strings.ToUpper(word); word == "HEAD" || slices.Contains(otherMethods, word) {
+		return word
+	}
+	return "GET"
+}
+
 // askedBy reads a request record; nil where its method is none of otherMethods.
 func askedBy(rec *Record) (*asked, error) {
 	m, err := rec.HTTP()
 	if err != nil {
 		return nil, err
 	}
-	method, _, _ := strings.Cut(m.Start, " ")
-	a := &asked{method: strings.ToUpper(method)}
+	a := &asked{method: MethodOf(m.Start)}
 	if !slices.Contains(otherMethods, a.method) {
 		return nil, nil
 	}

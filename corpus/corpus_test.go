@@ -240,6 +240,8 @@ func TestWhatIsNoPage(t *testing.T) {
 		rec("resource", "http://a.example/page", "h", day1, "text/html", "<a href=linked>") +
 		rec("resource", "dns:a.example", "d", day1, "text/dns", "x") +
 		response("<http://a.example/brackets>", "b", day1, "") +
+		rec("request", "http://a.example/brackets", "u", day1, "application/http; msgtype=request",
+			"HTTP/1.1 200 OK\r\n\r\n", "WARC-Concurrent-To: <urn:uuid:b>") + // as wabac.js wrote them
 		rec("metadata", "http://a.example/seed", "m", day1, "application/warc-fields",
 			"hopsFromSeed: \r\nfetchTimeMs: 3\r\n") +
 		rec("metadata", "http://a.example/found", "n", day1, "application/warc-fields",

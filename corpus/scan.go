@@ -181,7 +181,7 @@ func (s *scanner) readRequest(rec *archive.Record) error {
 	if err != nil {
 		return err
 	}
-	if method, _, _ := strings.Cut(m.Start, " "); method == "GET" || s.c.opt.Posts && method == "POST" {
+	if method := archive.MethodOf(m.Start); method == "GET" || s.c.opt.Posts && method == "POST" {
 		return nil
 	}
 	s.foreign[hashID(rec.ID())] = true
