@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -25,7 +26,7 @@ type project struct {
 func (r *reader) httrack(data []byte) error {
 	p := &project{line: 1, where: "a", depth: -1}
 	all := lines(string(data))
-	if strings.HasPrefix(strings.TrimSpace(all[0]), "-") {
+	if bytes.Contains(data, launched) {
 		r.command(p, words(all[0]))
 	} else {
 		r.profile(p, all)
@@ -137,6 +138,12 @@ func (r *reader) switched(p *project, option, number string) {
 		}
 	case "c":
 		r.note(p.line, option+number, "%s", oneByOne)
+	case "R":
+		if err == nil {
+			r.set("politeness.retry.attempts", min(n+1, 100))
+		}
+	case "T":
+		r.note(p.line, option+number, "fetch.timeout is that of a whole answer, 20m by default")
 	case "m":
 		r.note(p.line, option+number, "a limit for single files is fetch.max_body")
 	default:
@@ -206,6 +213,10 @@ func (r *reader) profile(p *project, all []string) {
 			r.switched(p, "A", value)
 		case "MaxHtml", "MaxOther":
 			r.switched(p, "m", value)
+		case "Retry":
+			r.switched(p, "R", value)
+		case "TimeOut":
+			r.switched(p, "T", value)
 		case "Sockets":
 			r.switched(p, "c", value)
 		case "FollowRobotsTxt":
@@ -233,7 +244,7 @@ func (r *reader) profile(p *project, all []string) {
 // Source: HTTrack's winprofile-keys.tsv.
 var (
 	profileUsual = strings.Fields("Cache=1 CheckType=1 Cookies=1 Index=1 KeepAlive=1 Log=1 " +
-		"ParseAll=1 ParseJava=1 PrimaryScan=3 URLHack=1")
+		"ParseAll=1 ParseJava=1 PrimaryScan=3 URLHack=1 UpdateHack=1 UseHTTPProxyForFTP=1")
 	profileQuiet = strings.Fields("Near Build BuildString Footer CurrentAction CurrentPath1 CurrentPath2 " +
 		"ProfileFormat ProjectName Debugging Dos LogType MailIndex RewriteLinks Sitemap SitemapUrl Changes " +
 		"StoreAllInCache NoPurgeOldFiles NoPwdInPages NoExternalPages NoErrorPages HTMLFirst Port ProxyType")

@@ -72,7 +72,7 @@ func Sniff(data []byte) Program {
 			return Heritrix
 		}
 		return ""
-	case bytes.HasPrefix(line, []byte("-")) && bytes.Contains(head, []byte("launch httrack")),
+	case bytes.Contains(head, launched),
 		ini.Match(head) && (bytes.Contains(head, []byte("CurrentUrl=")) || bytes.Contains(head,
 			[]byte("WildCardFilters="))):
 		return HTTrack
@@ -85,6 +85,9 @@ func Sniff(data []byte) Program {
 	}
 	return ""
 }
+
+// launched stands in each doit.log, below the command.
+var launched = []byte("launch httrack")
 
 // ini matches a line of winprofile.ini.
 var ini = regexp.MustCompile(`(?m)^[A-Za-z0-9]+=`)

@@ -184,8 +184,16 @@ func TestRead(t *testing.T) {
 			"HTTrack's command as WinHTTrack writes it", "doit.log",
 			`-qwC2%Ps2u1%s%uN0%I0p3DaK0H0%kf2A25000%f#f -F "Mozilla/4.5" -%F "<!-- -->" -%l "en, *" ` +
 				`http://a.example/ -O1 "C:\My Web Sites\a" -T30R2 -%g "sid"` + "\nlaunch httrack\n", HTTrack,
-			[]string{"http://a.example/", "boundary: prefix"},
-			[]string{"A25000: ", "-F: ", "T30: ", "R2: ", "-%g: "},
+			[]string{"http://a.example/", "boundary: prefix", "attempts: 3"},
+			[]string{"A25000: ", "-F: ", "T30: ", "-%g: "},
+		},
+		{
+			"HTTrack's command as the shell's httrack 3.49 writes it", "hts-cache/doit.log",
+			`http://a.example/x/ -r3 -%e1 -m100000,50000 -n -F Bot -%F "" +*.png -*/print/* ` +
+				"-O /home/ann/a -q\nFile generated automatically on Thu, 26 Nov 2026 18:13:42, do NOT edit\n\n" +
+				"To update a mirror, just launch httrack without any parameters\n", HTTrack,
+			[]string{"http://a.example/x/", "boundary: prefix", "/print/.*$", "depth: 2", "extra_hops: 1"},
+			[]string{"m100000: ", "-F: "},
 		},
 		{
 			"HTTrack's profile", "winprofile.ini",
@@ -197,7 +205,7 @@ func TestRead(t *testing.T) {
 				"harvest: Old-letters", "http://a.example", "boundary: domain", "depth: 2",
 				"http://b.example/",
 			},
-			[]string{"winprofile.ini:3: A25000: ", "winprofile.ini:5: TimeOut: "},
+			[]string{"winprofile.ini:3: A25000: ", "winprofile.ini:5: T30: "},
 		},
 	} {
 		t.Run(x.name, func(t *testing.T) {
