@@ -159,7 +159,7 @@ var begins = []browser.Step{
 }
 
 // pressBeginning presses the buttons of a desk that begins harvests.
-func pressBeginning(t *testing.T, launch string) (pressed []string) {
+func pressBeginning(t *testing.T, launch, way string) (pressed []string) {
 	t.Helper()
 	d := newBeginner(t)
 	dir := string(d.folder)
@@ -167,7 +167,7 @@ func pressBeginning(t *testing.T, launch string) (pressed []string) {
 		write(t, filepath.Join(dir, name+".yaml"), []byte(yamlNamed(name)))
 	}
 	whileServed(t, d.server, func(link string) {
-		pressed = browser.Press(t, launch, link, begins)
+		pressed = browser.Press(t, launch, link, way, begins)
 	})
 	return pressed
 }

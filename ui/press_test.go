@@ -155,26 +155,52 @@ var orders = []browser.Step{
 	{Button: "Stop the process", Want: "The run is not under way"},
 }
 
-// TestEveryButton presses each button that the desk's templates have, by pointer or keys, in headless
-// Chromium, and looks at what comes of it on the page and in the harvest's files. A button of a
+// TestEveryButton presses each button that the desk's templates have, by pointer and by keys alone, in
+// headless Chromium, and looks at what comes of it on the page and in the harvest's files. A button of a
 // template that is not pressed is a failure.
 func TestEveryButton(t *testing.T) {
 	launch := browser.Launch(t)
+	for _, way := range browser.Ways {
+		t.Run(way, func(t *testing.T) {
+			var pressed []string
+			left := map[string]func(*testing.T, string, string) []string{
+				"ended": pressEnded, "running": pressRunning, "beginning": pressBeginning,
+			}
+			for name, press := range left {
+				t.Run(name, func(t *testing.T) {
+					delete(left, name)
+					pressed = append(pressed, press(t, launch, way)...)
+				})
+			}
+			for _, b := range buttons(t) { // if -run has not left out some
+				if len(left) == 0 && !slices.ContainsFunc(pressed, b.pattern.MatchString) {
+					t.Errorf("%s: %s is not pressed", b.template, b.pattern)
+				}
+			}
+		})
+	}
+}
+
+// pressEnded presses the buttons of a desk whose harvest has ended.
+func pressEnded(t *testing.T, launch, way string) (pressed []string) {
+	t.Helper()
 	d := newDesk(t)
 	writePages(t, d.folder.Run(1), map[string]string{
 		"http://www.gemo.example/a": "<title>A</title><p>the boundary of a site <img src=lost.png>",
 		"http://m0.example/a":       "<p>another page",
 	})
-	var pressed []string
-	whileServed(t, d.server, func(link string) { pressed = browser.Press(t, launch, link, presses) })
+	whileServed(t, d.server, func(link string) { pressed = browser.Press(t, launch, link, way, presses) })
 	decided(t, d)
+	return pressed
+}
 
-	d = newDesk(t)
+// pressRunning presses the buttons of a run under way.
+func pressRunning(t *testing.T, launch, way string) (pressed []string) {
+	t.Helper()
+	d := newDesk(t)
 	run := underWay(t, d, nil)
 	run.answer = func(o control.Order) control.Answer { return obey(t, d, o) }
-	whileServed(t, d.server, func(link string) {
-		pressed = append(pressed, browser.Press(t, launch, link, orders)...)
-	})
+	whileServed(t, d.server, func(link string) { pressed = browser.Press(t, launch, link, way, orders) })
 	given := run.given()
 	names := make([]string, 0, len(given))
 	for _, o := range given {
@@ -184,12 +210,7 @@ func TestEveryButton(t *testing.T) {
 		given[0].By != "anna" || given[2].Seconds != 2.5 || given[3].Value != 5400 {
 		t.Errorf("orders %+v", given)
 	}
-	pressed = append(pressed, pressBeginning(t, launch)...)
-	for _, b := range buttons(t) {
-		if !slices.ContainsFunc(pressed, b.pattern.MatchString) {
-			t.Errorf("%s: %s is not pressed", b.template, b.pattern)
-		}
-	}
+	return pressed
 }
 
 // decided looks at what the presses have left in the harvest's folder.

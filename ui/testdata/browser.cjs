@@ -98,13 +98,13 @@ async function judge() {
     if (paths.graph && path.includes('/graph')) await page.waitForSelector('[data-drawn]');
     const expected = await page.evaluate(() => {
       let n = 0;
-      for (const e of document.querySelectorAll('a[href], button, input:not([type=hidden]), summary, [tabindex="0"], canvas[tabindex]')) {
+      for (const e of document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"], canvas[tabindex]')) {
         if (e.tabIndex >= 0 && !e.disabled && e.getClientRects().length && (e.tagName === 'SUMMARY' || !e.closest('details:not([open])'))) n++;
       }
       return n;
     });
     let stops = 0;
-    for (; stops < Math.min(expected, 120); stops++) {
+    for (; stops < expected; stops++) {
       await page.keyboard.press('Tab');
       const stop = await page.evaluate(() => {
         const e = document.activeElement, style = getComputedStyle(e);

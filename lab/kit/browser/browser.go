@@ -110,15 +110,19 @@ type Step struct {
 	Changes string            `json:"changes"` // selector of a canvas that shows something else then
 }
 
-// Press opens a link and presses buttons, one after the other. It gives each of them as HTML.
-func Press(t testing.TB, launch, link string, steps []Step) []string {
+// Ways are the ways to press: by a pointer, or by keys alone.
+var Ways = []string{"pointer", "keys"}
+
+// Press opens a link and presses buttons, one after the other, in one of the Ways. It gives each of
+// them as HTML.
+func Press(t testing.TB, launch, link, way string, steps []Step) []string {
 	t.Helper()
 	in, err := json.Marshal(steps)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var found struct{ Pressed, Wrong []string }
-	out := Output(t, in, filepath.Join(filepath.Dir(launch), "press.cjs"), launch, link)
+	out := Output(t, in, filepath.Join(filepath.Dir(launch), "press.cjs"), launch, link, way)
 	if err := json.Unmarshal(out, &found); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
