@@ -66,11 +66,33 @@ func parseCron(text string) (cron.Schedule, error) {
 }
 
 // After is the first time after another, zero for none. Times without a zone of their own are those
-// of t's zone.
+// of t's zone. Where clocks are put forward, a time that they leap over comes an hour later or
+// earlier; where they are put back, one that they show twice comes once.
 func (s Schedule) After(t time.Time) time.Time {
 	rule, err := parseCron(string(s))
 	if err != nil || rule == nil {
 		return time.Time{}
 	}
-	return rule.Next(t)
+	spec, ok := rule.(*cron.SpecSchedule)
+	if !ok {
+		return rule.Next(t)
+	}
+	zone := spec.Location
+	if zone == time.Local { // the library's word for none
+		zone = t.Location()
+	}
+	spec.Location = time.UTC // of a clock on the wall
+	for wall := onClock(t.In(zone), time.UTC); ; {
+		if wall = spec.Next(wall); wall.IsZero() {
+			return wall
+		}
+		if at := onClock(wall, zone); at.After(t) {
+			return at.In(t.Location())
+		}
+	}
+}
+
+// onClock is the time at which clocks of a zone show what t shows.
+func onClock(t time.Time, zone *time.Location) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, zone)
 }

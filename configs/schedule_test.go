@@ -49,6 +49,27 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
+// TestScheduleOfSummer: a rule whose time clocks leap over or show twice comes once in such a night.
+func TestScheduleOfSummer(t *testing.T) {
+	paris, err := time.LoadLocation("Europe/Paris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rule := range []string{"30 2 * * *", "30 2 * * 0", "CRON_TZ=Europe/Paris 30 2 * * *"} {
+		for _, night := range []time.Time{
+			time.Date(2027, 3, 27, 20, 0, 0, 0, paris), time.Date(2026, 10, 24, 20, 0, 0, 0, paris),
+		} {
+			times := 0
+			for at := Schedule(rule).After(night); at.Before(night.Add(18 * time.Hour)); times++ {
+				at = Schedule(rule).After(at)
+			}
+			if times != 1 {
+				t.Errorf("%q comes %d times after %s", rule, times, night)
+			}
+		}
+	}
+}
+
 func FuzzSchedule(f *testing.F) {
 	f.Add("0 3 * * 0")
 	f.Add("@every 90m")
