@@ -86,7 +86,7 @@ func (s Schedule) After(t time.Time) time.Time {
 		if wall = spec.Next(wall); wall.IsZero() {
 			return wall
 		}
-		if at := onClock(wall, zone); at.After(t) {
+		if at := onClock(wall, zone); at.Compare(t) > 0 {
 			return at.In(t.Location())
 		}
 	}
