@@ -34,7 +34,7 @@ type Drawing struct {
 	PageID string                  `json:"pageid"`
 	URL    string                  `json:"url"`
 	Time   string                  `json:"ts"`
-	Asked  map[string]DrawnRequest `json:"urls"` // by their addresses; a POST by PostAddress
+	Asked  map[string]DrawnRequest `json:"urls"` // by AddressOf
 	Places []Place                 `json:"places,omitempty"`
 	Title  string                  `json:"title,omitempty"`
 	Links  []DrawnLink             `json:"links"`         // to other pages; nil in records that do not tell

@@ -85,14 +85,18 @@ func askedBy(rec *Record) (*asked, error) {
 	return a, nil
 }
 
-// PostAddress is the address of an answer to a POST of a body of that media type, with method and
-// body as arguments. Bodies that differ behind their first 4,096 characters alone have one address.
-func PostAddress(uri, mediaType string, body []byte) string {
-	a := asked{method: "POST", query: cutRunes(bodyArguments(mediaType, body), maxArguments)}
+// AddressOf is the address of an answer to a request of a body of that media type: that of the request,
+// unless its method is another than GET and HEAD, with method and body as arguments then. Bodies that
+// differ behind their first 4,096 characters alone have one address.
+func AddressOf(method, uri, mediaType string, body []byte) string {
+	if method == "GET" || method == "HEAD" {
+		return uri
+	}
+	a := asked{method: method, query: cutRunes(bodyArguments(mediaType, body), maxArguments)}
 	return a.address(uri)
 }
 
-// PostedBy is the address of the answer to a request, as PostAddress gives it; "" where it is no
+// PostedBy is the address of the answer to a request, as AddressOf gives it; "" where it is no
 // POST.
 func PostedBy(request *Record) (string, error) {
 	a, err := askedBy(request)

@@ -34,7 +34,7 @@ import (
 // visit is amended: what it asked for are its requisites, and what it links to are its links.
 //
 // A POST is known by the address under which other programs look for its answer, too, with method
-// and body as arguments: archive.PostAddress. Its body is known as long as its page waits for the
+// and body as arguments: archive.AddressOf. Its body is known as long as its page waits for the
 // answer; one whose turn comes later fails, and is wanted again when a page asks for it again.
 type browsing struct {
 	*commits

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -18,5 +19,17 @@ func TestToldLinksAreBounded(t *testing.T) {
 	d.Links = d.Links[:2]
 	if told := toldOf(d); len(told.Links) != 2 || told.Cut != "" {
 		t.Errorf("%d links, cut: %q", len(told.Links), told.Cut)
+	}
+}
+
+// TestToldRefusals: what a page was refused is told beside what it had from the same address.
+func TestToldRefusals(t *testing.T) {
+	const at = page.URL("http://a.example/item")
+	d := &draw.Drawing{Asked: []draw.Asked{
+		{Method: http.MethodGet, URL: at, Status: 200},
+		{Method: http.MethodPut, URL: at, Cause: "a crawler sends no PUT"},
+	}}
+	if told := toldOf(d); len(told.Asked) != 2 || told.Asked[string(at)].Status != 200 {
+		t.Errorf("%+v", told.Asked)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -63,6 +64,10 @@ func Check(ctx context.Context, folder harvest.Folder, o Options) (_ *Report, er
 		if err != nil {
 			return nil, err
 		}
+		if p.Passed > 0 {
+			more := fmt.Sprintf("it needs %d more files than are looked at", p.Passed)
+			p.Unjudged = cmp.Or(p.Unjudged, more)
+		}
 		r.Pages = append(r.Pages, *p)
 		r.Requisites += len(p.Requisites)
 		r.count(p)
@@ -102,6 +107,7 @@ type answer struct {
 	at     page.URL
 	run    string
 	html   bool
+	cut    page.Truncation
 	names  []page.Link // what it needs in its turn, if it is a style sheet or frame
 }
 
@@ -228,6 +234,10 @@ func (w *walk) visit(in page.URL, links []page.Link, depth int) error {
 		})
 		if a.state == Absent {
 			w.miss(a.at, l.Context)
+			if a.cut != page.Whole {
+				m := w.missing[a.at]
+				m.Reason, m.Detail, m.Run = Damaged, "WARC-Truncated is "+string(a.cut), a.run
+			}
 		} else if depth < maxDepth {
 			if err := w.visit(a.at, a.names, depth+1); err != nil {
 				return err
@@ -293,6 +303,10 @@ func (c *check) step(a *answer) (next page.URL, err error) {
 	switch {
 	case d.Status >= 400:
 		a.state = Error
+	case d.Truncated != page.Whole && d.Truncated != page.CutUnknown &&
+		!strings.HasPrefix(d.Header.Get("Content-Type"), "text/event-stream"): // which has no end
+		a.cut = d.Truncated
+		return "", nil
 	case f.Rules != nil:
 		a.state = Mirror
 	case f.Revisit != nil:

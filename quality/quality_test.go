@@ -202,8 +202,19 @@ func TestDamage(t *testing.T) {
 		t.Error("too many pages were checked")
 	}
 	cut := archivetest.Capture{URL: "http://a.example/", Head: asHTML, Body: "<p>x"}
-	var r *Report
-	var err error
+	deliver(t, folder.Run(1), []archivetest.Capture{
+		{URL: "http://a.example/", Head: asHTML, Body: "<p>x<img src=cut.gif><img src=events>"},
+		{URL: "http://a.example/cut.gif", Head: gif, Body: "GIF89a", Truncated: "length"},
+		{
+			URL: "http://a.example/events", Head: "200 OK\r\nContent-Type: text/event-stream",
+			Body: "data: x", Truncated: "time",
+		},
+	}, "", "")
+	r, err := Check(t.Context(), folder, Options{})
+	if err != nil || r.Lacking != 1 || r.Missing != 1 || len(r.MissingURLs) != 1 ||
+		r.MissingURLs[0].Reason != Damaged || r.MissingURLs[0].Detail != "WARC-Truncated is length" {
+		t.Errorf("%+v %v", r, err)
+	}
 	for as, want := range map[string]string{
 		"disconnect": "not all of it came: WARC-Truncated is disconnect", "unspecified": "is not known",
 	} {
@@ -263,5 +274,12 @@ func TestManyRequisites(t *testing.T) {
 	if err != nil || len(r.Pages[0].Requisites) != maxRequisites || r.Pages[0].Passed != 40 ||
 		r.MissingURLs[0].Reason != NeverFound {
 		t.Errorf("%d, %d: %v", len(r.Pages[0].Requisites), r.Pages[0].Passed, err)
+	}
+	deliver(t, folder.Run(1), []archivetest.Capture{
+		{URL: "http://a.example/", Head: asHTML, Body: strings.ReplaceAll(b.String(), "src=", "src=/x.gif?")},
+		{URL: "http://a.example/x.gif", Head: gif, Body: "GIF89a"},
+	}, "", "")
+	if r, err = Check(t.Context(), folder, Options{}); err != nil || r.Whole != 0 {
+		t.Errorf("whole though not all was looked at: %+v %v", r, err)
 	}
 }

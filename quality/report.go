@@ -112,7 +112,8 @@ const NeverFound archive.Reason = "neverFound"
 // then.
 const Dropped archive.Reason = "notKept"
 
-// Damaged is the reason of a URL whose capture is held, and cannot be read to its end.
+// Damaged is the reason of a URL whose capture is held, and cannot be read to its end, or was cut short
+// when it was made.
 const Damaged archive.Reason = "damaged"
 
 // Missing is a URL that is not held.

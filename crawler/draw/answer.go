@@ -12,10 +12,7 @@ import (
 
 // AddressOf is the address under which the answer to a request is known; "" where it has none.
 func AddressOf(method string, u page.URL, mediaType string, body []byte) page.URL {
-	if method != http.MethodPost {
-		return u
-	}
-	u, err := page.ParseURL(archive.PostAddress(string(u), mediaType, body))
+	u, err := page.ParseURL(archive.AddressOf(method, string(u), mediaType, body))
 	if err != nil {
 		return ""
 	}
