@@ -57,6 +57,8 @@ type ShardRecord struct {
 	Said  string `json:"said,omitempty"` // the last that its harvest said
 	Kept  bool   `json:"kept,omitempty"` // its files were uploaded: they outlive the node
 	Lost  []Loss `json:"lost,omitempty"` // with nodes that are gone
+	// Refused are the nodes that cannot harvest it by its YAML, and why; it is stopped when all have said so.
+	Refused map[string]string `json:"refused,omitempty"`
 	Figures
 }
 
@@ -255,6 +257,16 @@ func (b *Board) open(id ShardID, x *ShardRecord) bool {
 	return x.State == Ended && !x.Kept && !b.Harvests[id.Harvest].Gathered
 }
 
+// refused reports a shard that each node which is there has refused.
+func (b *Board) refused(x *ShardRecord) bool {
+	for name := range b.Nodes {
+		if x.Refused[name] == "" && b.Gone(name) == 0 {
+			return false
+		}
+	}
+	return x.Node == "" && len(x.Refused) > 0
+}
+
 // running counts the shards that each node harvests.
 func (b *Board) running() map[string]int {
 	list := map[string]int{}
@@ -296,10 +308,10 @@ func (b *Board) choose(node string) (id ShardID, next ShardRecord, ok bool) {
 
 // first is the node whose turn it is to take a shard; "" for none.
 func (b *Board) first(id ShardID, count map[string]int) (best string) {
-	least, most := 0, uint64(0)
+	least, most, refused := 0, uint64(0), b.At(id).Refused
 	for name, x := range b.Nodes {
 		n := count[name]
-		if n >= x.Room || !b.Takes(name) {
+		if n >= x.Room || !b.Takes(name) || refused[name] != "" {
 			continue
 		}
 		sum := fnv.New64a()

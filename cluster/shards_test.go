@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -71,6 +72,9 @@ func (f *farm) harvest(alive context.Context, process, node string,
 			tell(Figures{Captured: int64(i)})
 			if r.IntN(300) == 0 {
 				return Result{Verdict: Unfit, Said: "no room on its disk"}
+			}
+			if node != "a" && r.IntN(150) == 0 {
+				return Result{Verdict: Refused, Said: "no such file"}
 			}
 			if pause(ctx, time.Second); ctx.Err() != nil {
 				time.Sleep(time.Duration(r.IntN(3000)) * time.Millisecond)
@@ -221,7 +225,12 @@ func share(t *testing.T, seed uint64) {
 				f.mu.Lock()
 				defer f.mu.Unlock()
 				for _, id := range board.Of("h") {
-					if x := board.At(id); x.State != Ended || f.had[x.Node][id] != round {
+					x := board.At(id)
+					if x.State == Stopped { // by those that were there; whoever has begun it has it go on
+						x.State = Waiting
+						_ = m.PutShard(board, id, x) // else the next time
+					}
+					if x.State != Ended || f.had[x.Node][id] != round {
 						return false
 					}
 				}
@@ -246,6 +255,70 @@ func share(t *testing.T, seed uint64) {
 	stop()
 	all.Wait()
 	t.Logf("%d nodes have handed over what they had", f.drained)
+}
+
+// TestRefused: a shard that some nodes refuse is harvested by another one; one that each node refuses is
+// stopped, with the words of all. With another YAML it goes on.
+func TestRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const some, all = 1, 2
+		b := newBroker()
+		ctx, stop := context.WithCancel(t.Context())
+		quiet := slog.New(slog.DiscardHandler)
+		var mended atomic.Bool
+		var working sync.WaitGroup
+		for _, node := range []string{"a", "b", "c"} {
+			w := &Worker{
+				Node: node, Room: 3, Patience: time.Minute, Log: quiet,
+				Has:   func(Job) bool { return true },
+				Fetch: func(context.Context, Job, string) Result { return Result{} },
+				Harvest: func(_ context.Context, job Job, _ func(Figures)) Result {
+					if !mended.Load() && (job.ID.Shard == all || job.ID.Shard == some && node != "b") {
+						return Result{Verdict: Refused, Code: 4, Said: "no file"}
+					}
+					return Result{}
+				},
+			}
+			working.Go(func() {
+				if err := with(ctx, sound(b), node, quiet, func(ctx context.Context, m *Member) error {
+					return w.Work(ctx, m)
+				}); err != nil && ctx.Err() == nil {
+					t.Errorf("node %s: %v", node, err)
+				}
+			})
+		}
+		err := with(ctx, sound(b), "client", quiet, func(_ context.Context, m *Member) error {
+			time.Sleep(5 * time.Second)
+			h := HarvestRecord{Round: 1, Shards: []int{some, all}}
+			if err := m.PutHarvest(m.Board(), "h", h); err != nil {
+				return err
+			}
+			time.Sleep(30 * time.Second)
+			board, id := m.Board(), ShardID{"h", all}
+			if x := board.At(ShardID{"h", some}); x.State != Ended || x.Node != "b" || x.Refused != nil {
+				t.Errorf("refused by some: %+v", x)
+			}
+			x := board.At(id)
+			if x.State != Stopped || x.Code != 4 || x.Said != "a: no file; b: no file; c: no file" {
+				t.Errorf("refused by all: %+v", x)
+			}
+			mended.Store(true)
+			x.State = Waiting
+			if err := m.PutShard(board, id, x); err != nil {
+				return err
+			}
+			time.Sleep(30 * time.Second)
+			if x := m.Board().At(id); x.State != Ended {
+				t.Errorf("by another YAML: %+v", x)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		stop()
+		working.Wait()
+	})
 }
 
 // TestLocalError: a file of this machine that cannot be written is no trouble of the broker's, and is told

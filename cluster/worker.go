@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -34,7 +37,7 @@ type Worker struct {
 	ended    chan *child
 	rest     map[ShardID]time.Time // when a shard is to be begun again
 	seen     map[Job]bool          // that the node has, as was looked up
-	unfit    map[ShardID]bool      // that are to be handed over, since this node cannot harvest them
+	unfit    map[ShardID]Result    // of those that are to be handed over, since this node cannot harvest them
 	cause    string                // why no shard is begun, until causeEnd, if it is not drainCause
 	causeEnd time.Time
 	drained  bool // others have what the node had
@@ -63,7 +66,8 @@ const (
 	Done    Verdict = iota // it came to its end
 	Ordered                // it was stopped by order
 	Again                  // it goes on at the next try
-	Unfit                  // this node cannot harvest it now, for what Said says; others may
+	Unfit                  // this node cannot harvest anything now, for what Said says; others may
+	Refused                // this node cannot harvest it by its YAML, for what Said says; others may
 )
 
 const (
@@ -101,7 +105,7 @@ const drainCause = "it hands its shards over, and ends"
 func (w *Worker) Work(ctx context.Context, m *Member) error {
 	w.member, w.children = m, map[ShardID]*child{}
 	w.ended, w.rest = make(chan *child), map[ShardID]time.Time{}
-	w.seen, w.sessions, w.unfit = map[Job]bool{}, map[string]bool{}, map[ShardID]bool{}
+	w.seen, w.sessions, w.unfit = map[Job]bool{}, map[string]bool{}, map[ShardID]Result{}
 	if err := w.enter(ctx); err != nil {
 		return err
 	}
@@ -218,12 +222,16 @@ func (w *Worker) step(now time.Time) error {
 	for name := range b.Harvests {
 		for _, id := range b.Of(name) {
 			x := b.At(id)
-			if x.Node != w.Node {
-				delete(w.unfit, id)
-				continue
-			}
 			step := w.attend
-			if w.cause == drainCause || w.unfit[id] {
+			_, unfit := w.unfit[id]
+			switch {
+			case x.Node != w.Node:
+				delete(w.unfit, id)
+				if !b.refused(&x) {
+					continue
+				}
+				step = w.giveUp
+			case w.cause == drainCause || unfit:
 				step = w.handOver
 			}
 			if err := step(b, id, x, now); err != nil {
@@ -274,7 +282,24 @@ func (w *Worker) handOver(b *Board, id ShardID, x ShardRecord, _ time.Time) erro
 	if w.children[id] != nil {
 		return nil
 	}
+	if r := w.unfit[id]; r.Verdict == Refused {
+		x.Refused = maps.Clone(x.Refused)
+		if x.Refused == nil {
+			x.Refused = map[string]string{}
+		}
+		x.Refused[w.Node], x.Code = r.Said, r.Code
+	}
 	x.Node, x.From = "", cmp.Or(x.From, w.Node)
+	return w.member.PutShard(b, id, x)
+}
+
+// giveUp stops a shard that each node has refused.
+func (w *Worker) giveUp(b *Board, id ShardID, x ShardRecord, _ time.Time) error {
+	var said []string
+	for _, node := range slices.Sorted(maps.Keys(x.Refused)) {
+		said = append(said, node+": "+x.Refused[node])
+	}
+	x.State, x.Said, x.Refused = Stopped, strings.Join(said, "; "), nil
 	return w.member.PutShard(b, id, x)
 }
 
@@ -345,6 +370,7 @@ func (w *Worker) tell(b *Board, now time.Time) {
 		if c.done {
 			r := &c.result
 			x.State, x.Code, x.Said, x.Kept, x.Figures = Ended, r.Code, r.Said, r.Kept, r.Figures
+			x.Refused = nil
 			if r.Verdict == Ordered {
 				x.State = Stopped
 			}
@@ -413,7 +439,11 @@ func (w *Worker) conclude(c *child) {
 		if w.cause != drainCause {
 			w.cause, w.causeEnd = r.Said, time.Now().Add(unfitTime)
 		}
-		w.unfit[c.job.ID] = true
+		w.unfit[c.job.ID] = *r
+	case r.Verdict == Refused:
+		w.Log.Error("this node hands over a shard that it cannot harvest", "node", w.Node, "shard",
+			c.job.ID.String(), "cause", r.Said)
+		w.unfit[c.job.ID] = *r
 	}
 	w.forget(c.job.ID)
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"watershed/cluster"
 )
 
 // openAPI is what the tests need of docs/formats/openapi.json.
@@ -66,6 +68,7 @@ func TestOpenAPI(t *testing.T) {
 
 	d := newDesk(t)
 	d.enter()
+	d.server.options.Board = func() (*cluster.Board, error) { return boardOf("gemo"), nil }
 	for p, methods := range api.Paths {
 		get := methods["get"]
 		target := strings.NewReplacer("{harvest}", "gemo", "{site}", "000-gemo").Replace(p)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
 	"slices"
 	"strconv"
 	"time"
@@ -12,39 +11,42 @@ import (
 	"watershed/cluster"
 )
 
-// machinesModel is what the page of a cluster shows.
-type machinesModel struct {
-	Cause    string // why the broker does not tell; "" where it does
-	Stale    bool   // it does not any more
-	Nodes    []nodeLine
-	Harvests []sharedHarvest
+// clusterModel is what the page of a cluster shows.
+type clusterModel struct {
+	Cause    string          `json:"cause,omitempty"` // why the broker does not tell; "" where it does
+	Stale    bool            `json:"stale"`           // it does not any more
+	Nodes    []nodeLine      `json:"nodes"`
+	Harvests []sharedHarvest `json:"harvests"`
 }
 
 // nodeLine is a node as the page shows it.
 type nodeLine struct {
-	Name, Stands string
-	Held, Room   int // shards
-	there        bool
+	Name   string `json:"node"`
+	Stands string `json:"stands"`
+	Takes  bool   `json:"takes"` // it is there, and takes shards
+	Held   int    `json:"held"`  // shards that it has
+	Room   int    `json:"room"`  // shards that it harvests at a time
 }
 
 // sharedHarvest is a harvest that nodes share.
 type sharedHarvest struct {
-	Name   string
-	Round  int
-	Ended  int
-	Shards []shardLine
+	Name   string      `json:"harvest"`
+	Round  int         `json:"round"`
+	Ended  int         `json:"ended"` // shards
+	Shards []shardLine `json:"shards"`
 	counts map[cluster.State]int
 	cluster.Figures
 }
 
 // shardLine is a shard as the page shows it.
 type shardLine struct {
-	ID, Stands string
+	ID     string `json:"shard"`
+	Stands string `json:"stands"`
 	cluster.ShardRecord
 }
 
 // Moves reports that a shard waits or is harvested.
-func (m machinesModel) Moves() bool {
+func (m clusterModel) Moves() bool {
 	return slices.ContainsFunc(m.Harvests, func(h sharedHarvest) bool { return h.moves() })
 }
 
@@ -53,11 +55,13 @@ func (h *sharedHarvest) moves() bool {
 }
 
 // machinesOf makes the model of what a broker tells.
-func machinesOf(b *cluster.Board, err error) machinesModel {
+func machinesOf(b *cluster.Board, err error) clusterModel {
+	m := clusterModel{Nodes: []nodeLine{}, Harvests: []sharedHarvest{}}
 	if err != nil {
-		return machinesModel{Cause: err.Error()}
+		m.Cause = err.Error()
+		return m
 	}
-	m := machinesModel{Stale: b.Stale}
+	m.Stale = b.Stale
 	for _, name := range slices.Sorted(maps.Keys(b.Nodes)) {
 		n := b.Nodes[name]
 		line := nodeLine{Name: name, Held: b.Held(name), Room: n.Room, Stands: "there"}
@@ -67,7 +71,7 @@ func machinesOf(b *cluster.Board, err error) machinesModel {
 		case n.Cause != "":
 			line.Stands = "takes no shards: " + n.Cause
 		default:
-			line.there = true
+			line.Takes = true
 		}
 		m.Nodes = append(m.Nodes, line)
 	}
@@ -92,25 +96,21 @@ func machinesOf(b *cluster.Board, err error) machinesModel {
 	return m
 }
 
-// machines shows the nodes of a cluster, and the harvests that they share.
-type machines struct{ *Server }
-
-// model is what the broker tells now; false where the desk is of no cluster.
-func (s machines) model() (machinesModel, bool) {
+// machines is what the broker tells now; false where the desk is of no cluster.
+func (s *Server) machines() (clusterModel, bool) {
 	if s.options.Board == nil {
-		return machinesModel{}, false
+		return clusterModel{}, false
 	}
 	return machinesOf(s.options.Board()), true
 }
 
-// page serves the page of the cluster.
-func (s machines) page(w http.ResponseWriter, r *http.Request) {
-	m, ok := s.model()
+// machinesModel shows the nodes of a cluster, and the harvests that they share.
+func machinesModel(s *Server, _ *query) (any, error) {
+	m, ok := s.machines()
 	if !ok {
-		s.refuse(w, r, notFound("This desk is of no cluster: watershed ui --cluster shows one."))
-		return
+		return nil, notFound("This desk is of no cluster: watershed ui --cluster shows one.")
 	}
-	s.render(w, r, http.StatusOK, "machines", nil, m)
+	return m, nil
 }
 
 // sharedFigures are the metrics of a shared harvest that have the names of one on a single machine.
@@ -124,7 +124,7 @@ var sharedFigures = map[string]func(*sharedHarvest) float64{
 }
 
 // tell writes a family of /metrics for the shared harvests, if they have it.
-func (m machinesModel) tell(w io.Writer, family string) {
+func (m clusterModel) tell(w io.Writer, family string) {
 	value := sharedFigures[family]
 	for i := range m.Harvests {
 		if h := &m.Harvests[i]; value != nil {
@@ -135,7 +135,7 @@ func (m machinesModel) tell(w io.Writer, family string) {
 }
 
 // tellShards writes how shards and nodes stand.
-func (m machinesModel) tellShards(w io.Writer) {
+func (m clusterModel) tellShards(w io.Writer) {
 	const shards, nodes = "watershed_shards", "watershed_node_there"
 	fmt.Fprintf(w, "# HELP %s Shards of a harvest that nodes share, by state.\n# TYPE %s gauge\n", shards,
 		shards)
@@ -150,6 +150,6 @@ func (m machinesModel) tellShards(w io.Writer) {
 	}
 	fmt.Fprintf(w, "# HELP %s 1 while a node of the cluster takes shards.\n# TYPE %s gauge\n", nodes, nodes)
 	for _, n := range m.Nodes {
-		fmt.Fprintf(w, "%s{node=\"%s\"} %g\n", nodes, labelText.Replace(n.Name), flag(n.there))
+		fmt.Fprintf(w, "%s{node=\"%s\"} %g\n", nodes, labelText.Replace(n.Name), flag(n.Takes))
 	}
 }

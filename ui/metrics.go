@@ -82,8 +82,8 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err)
 		return
 	}
-	home, _ := model.(HomeModel)     // it makes no other
-	shared, _ := machines{s}.model() // nothing is told of where there is no cluster
+	home, _ := model.(HomeModel) // it makes no other
+	shared, _ := s.machines()    // nothing is told of where there is no cluster
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	for _, f := range metricFamilies {
 		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)

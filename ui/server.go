@@ -220,7 +220,6 @@ func (s *Server) handler() http.Handler {
 		_, _ = w.Write([]byte("ok\n")) // who asked is gone if this fails
 	})
 	mux.HandleFunc("GET /metrics", s.metrics)
-	mux.HandleFunc("GET /machines", machines{s}.page)
 	mux.HandleFunc("GET /new", begins.drafts)
 	mux.HandleFunc("POST /new", begins.drafts)
 	mux.HandleFunc("POST /new/check", begins.checks)

@@ -27,6 +27,7 @@ type view struct {
 // views are all of them. docs/formats/openapi.json tells the same, by test.
 var views = []view{
 	{"/{$}", apiRoot + "/harvests", "home", homeModel},
+	{"/machines", apiRoot + "/machines", "machines", machinesModel},
 	{"/harvests/{harvest}", apiRoot + "/harvests/{harvest}", "harvest", harvestModel},
 	{"/harvests/{harvest}/control", apiRoot + "/harvests/{harvest}/orders", "control", controlModel},
 	{"/harvests/{harvest}/decisions", apiRoot + "/harvests/{harvest}/decisions", "decisions", decisionsModel},

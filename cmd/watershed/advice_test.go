@@ -1126,6 +1126,8 @@ var unrun = map[string][]string{
 		"no node harvests now: see that watershed node runs on the machines, with harvests in its YAML, " +
 			"and what status --cluster says of them",
 		"the nodes go on: the same command looks at it again; … ends it",
+		"no node can harvest … of … shards by this YAML, the first is …. Mend the YAML, or the machines; " +
+			"the same command goes on",
 		"a node of the cluster harvests this shard: watershed harvest --cluster begins a round",
 		"This desk is of no cluster: watershed ui --cluster shows one.",
 		"set it by NTP, on systemd by timedatectl set-ntp true, and start again",

@@ -27,6 +27,7 @@ import (
 	"watershed/harvest"
 	"watershed/internal/disk"
 	"watershed/ui"
+	"watershed/upload"
 )
 
 // shardNode is a node that harvests shards.
@@ -225,8 +226,11 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 // failed is the result of what did not come to a run.
 func (n *shardNode) failed(err error) cluster.Result {
 	r := cluster.Result{Verdict: cluster.Again, Code: exitCode(err), Said: err.Error()}
-	if r.Code == exitNoSpace || r.Code == exitConfig {
+	switch r.Code {
+	case exitNoSpace:
 		r.Verdict = cluster.Unfit
+	case exitConfig:
+		r.Verdict = cluster.Refused
 	}
 	return r
 }
@@ -325,8 +329,11 @@ func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.
 	case exitInterrupted:
 		r.Verdict = cluster.Ordered
 		return r
-	case exitNoSpace, exitConfig:
+	case exitNoSpace:
 		r.Verdict = cluster.Unfit
+		return r
+	case exitConfig:
+		r.Verdict = cluster.Refused
 		return r
 	default:
 		r.Verdict = cluster.Again
@@ -342,8 +349,8 @@ func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.
 		return r
 	}
 	r.Figures = figuresOf(x)
-	if sum, err := run.Uploaded(); err == nil && sum != nil {
-		r.Kept = sum.Done == sum.Files
+	if r.Kept, err = uploaded(run); err != nil {
+		n.log.Warn("whether a shard was uploaded is not known", "shard", job.ID.String(), "cause", err)
 	}
 	pack, err := os.CreateTemp(n.folder, ".results-*")
 	if err == nil {
@@ -358,6 +365,39 @@ func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.
 		return n.failed(err)
 	}
 	return r
+}
+
+// uploaded reports that the store has all WARC files of a run, and whatever else it was to get.
+func uploaded(run harvest.Run) (bool, error) {
+	record, err := upload.Read(string(run))
+	if record == nil || err != nil {
+		return false, err
+	}
+	files, err := run.Handed([]upload.Kind{upload.WARC})
+	sum := record.Sum()
+	return sum.Done == sum.Files && !slices.ContainsFunc(files, func(f upload.File) bool {
+		return record.Files[f.Path] == nil
+	}), err
+}
+
+// kept tells that the last run of a shard was uploaded by order.
+func (n *shardNode) kept(ctx context.Context, id cluster.ShardID) error {
+	run, err := harvest.Folder(n.shardFolder(id)).Last()
+	done := false
+	if err == nil {
+		done, err = uploaded(run)
+	}
+	if err != nil || !done {
+		return err
+	}
+	return n.member.Insist(ctx, func(b *cluster.Board) error {
+		x := b.At(id)
+		if x.Node != n.name || x.State != cluster.Ended || x.Kept {
+			return nil
+		}
+		x.Kept = true
+		return n.member.PutShard(b, id, x)
+	})
 }
 
 func resultsName(job cluster.Job) string {
@@ -434,5 +474,12 @@ func (n *shardNode) answer(ctx context.Context, q cluster.Question, out, errs io
 			args[i] = n.yaml(id)
 		}
 	}
-	return run(ctx, args, out, errs)
+	code = run(ctx, args, out, errs)
+	if code == exitOK && q.Args[0] == "upload" {
+		if err := n.kept(ctx, id); err != nil {
+			fmt.Fprintf(errs, "that shard %s is uploaded is not told to the cluster: %v\n", id, err)
+			return exitCode(err)
+		}
+	}
+	return code
 }

@@ -283,10 +283,13 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 		id := cluster.ShardID{Harvest: name, Shard: n}
 		err := m.Insist(ctx, func(b *cluster.Board) error {
 			y := b.At(id)
-			if y.State != cluster.Stopped {
+			switch {
+			case y.State == cluster.Stopped:
+				y.State, y.Code, y.Said = cluster.Waiting, exitOK, ""
+			case len(y.Refused) == 0:
 				return nil
 			}
-			y.State = cluster.Waiting
+			y.Refused = nil
 			return m.PutShard(b, id, y)
 		})
 		if err != nil {
@@ -350,6 +353,9 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 		case total > 0 && count[cluster.Ended] == total:
 			return nil
 		case total > 0 && count[cluster.Ended]+count[cluster.Stopped] == total:
+			if err := refused(b, name); err != nil {
+				return err
+			}
 			return &exitError{exitInterrupted, errors.New("stopped by order: the same command goes on")}
 		}
 		if !c.Quiet && time.Since(told) >= plainEvery {
@@ -371,6 +377,22 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 		case <-time.After(plainEvery):
 		}
 	}
+}
+
+// refused is the error of a harvest with shards that each node has refused.
+func refused(b *cluster.Board, name string) error {
+	var errs []error
+	for _, id := range b.Of(name) {
+		if x := b.At(id); x.State == cluster.Stopped && x.Code == exitConfig {
+			errs = append(errs, fmt.Errorf("shard %s: %s", id, visible(x.Said)))
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	err := fmt.Errorf("no node can harvest %d of %d shards by this YAML, the first is %w. Mend the YAML, or "+
+		"the machines; the same command goes on", len(errs), len(b.Of(name)), errs[0])
+	return &exitError{exitConfig, err}
 }
 
 // countShards counts a harvest's shards by their states, and adds their figures.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"watershed/harvest"
 	"watershed/lab/kit/bucket"
 	"watershed/notify"
 )
@@ -92,7 +93,19 @@ upload:
 	if err != nil {
 		t.Fatal(err)
 	}
+	kept := func(want bool) {
+		t.Helper()
+		if done, err := uploaded(harvest.Run(run)); done != want || err != nil {
+			t.Errorf("its captures outlive the disk: %v, %v; want %v", done, err, want)
+		}
+	}
+	kept(false)
+	writeFile(t, file, strings.Replace(text, "upload:\n  {", "upload:\n  {what: [index], ", 1))
+	all += outputOf(t, t.Context(), "upload", file)
+	kept(false)
+	writeFile(t, file, text)
 	all += outputOf(t, t.Context(), "upload", "--remove", file)
+	kept(true)
 	stored := store.Objects()
 	if o := stored["web/a/run-0001/archive/"+filepath.Base(warcs[0])]; string(o.Bytes) != string(warc) {
 		t.Errorf("of the WARC file %d bytes of %d are stored", len(o.Bytes), len(warc))
