@@ -273,7 +273,21 @@ func (c *Boundary) compare(ctx context.Context, s console.Streams, list []*judge
 			return nil, fmt.Errorf("no method is called %q", name)
 		}
 	}
-	return rows, nil
+	return rows, c.tellCertificates(s, list, web)
+}
+
+// tellCertificates counts the maps whose cuts were certified. A refused one is an error.
+func (c *Boundary) tellCertificates(s console.Streams, list []*judge.Evaluation, web string) error {
+	certified, refused := 0, []error(nil)
+	for _, e := range list {
+		certified += e.Certified
+		refused = append(refused, e.Refused...)
+	}
+	if certified+len(refused) > 0 {
+		fmt.Fprintf(s.Err, "%s: the cuts of %d maps were certified, those of %d were refused\n", web,
+			certified, len(refused))
+	}
+	return errors.Join(refused...)
 }
 
 // printClusters prints what the paper tells of all clusters of a web.

@@ -61,6 +61,11 @@ type Evaluation struct {
 	// which robots.txt names. The truth tells of none. Crawls by URL do not read them.
 	Sitemaps float64
 
+	// Certified counts the maps whose cut was certified when they were drawn, of all methods that
+	// were judged; Refused has the errors of those that were not.
+	Certified int
+	Refused   []error
+
 	byHost map[page.Host][]int32 // HTML pages, where there are sitemaps
 }
 

@@ -172,7 +172,12 @@ func (e *Evaluation) vertices(urls []page.URL) []int32 {
 }
 
 func (e *Evaluation) members(sv *sitemap.Survey, name string) []int32 {
-	m, _ := sv.Map(name)
+	m, err := sv.Map(name)
+	if err != nil {
+		e.Refused = append(e.Refused, err)
+		return nil
+	}
+	e.Certified += b2i(m.Certificate != nil)
 	var urls []page.URL
 	for _, x := range m.Members.All() {
 		if x.State == "fetched" {
