@@ -65,8 +65,8 @@ func (r *Reader) Read(f *Found) (_ *Document, err error) {
 // Understand sets the facts and the text of a document by its status, header and body.
 func (r *Reader) Understand(f *Found, d *Document) {
 	in := extract.Input{
-		URL: f.URL, Status: d.Status, Header: make(textproto.MIMEHeader, len(d.Header)),
-		Body: d.Body,
+		URL: f.URL, Spelled: f.Spelling(), Status: d.Status,
+		Header: make(textproto.MIMEHeader, len(d.Header)), Body: d.Body,
 	}
 	for _, h := range d.Header {
 		in.Header.Add(h.Name, h.Value)

@@ -36,6 +36,9 @@ func At(run harvest.Run, e *archive.Entry, u page.URL, t time.Time) *Found {
 // 304.
 func (f *Found) Status() string { return f.entry.Status }
 
+// Spelling is how the address of the capture is spelled.
+func (f *Found) Spelling() page.Spelling { return f.URL.Spelling(f.entry.URL) }
+
 // maxRevisits bounds how far revisits of revisits are followed.
 const maxRevisits = 4
 

@@ -37,6 +37,7 @@ func Check(ctx context.Context, folder harvest.Folder, o Options) (_ *Report, er
 	}
 	c := check{
 		folder: folder, known: map[page.URL]*answer{}, missing: map[page.URL]*Missing{}, drawn: o.Drawn,
+		spelled: map[page.URL]page.Spelling{},
 	}
 	if o.Draw != nil {
 		browser, err := draw.New(*o.Draw)
@@ -87,6 +88,7 @@ func Check(ctx context.Context, folder harvest.Folder, o Options) (_ *Report, er
 	slices.SortFunc(r.MissingURLs, func(a, b Missing) int {
 		return cmp.Or(b.Pages-a.Pages, strings.Compare(string(a.URL), string(b.URL)))
 	})
+	c.respell(r)
 	return r, nil
 }
 
@@ -98,6 +100,33 @@ type check struct {
 	missing map[page.URL]*Missing
 	tab     *draw.Tab // nil where no page is drawn again
 	drawn   func(page.URL)
+	spelled map[page.URL]page.Spelling // as captures and links have them, of those that are spelled apart
+}
+
+// spell notes how a URL is spelled.
+func (c *check) spell(u page.URL, as page.Spelling) {
+	if as != "" {
+		c.spelled[u] = as
+	}
+}
+
+// respell has the report name each URL as it is spelled.
+func (c *check) respell(r *Report) {
+	as := func(u *page.URL) { *u = page.URL(u.As(c.spelled[*u])) }
+	for i := range r.Pages {
+		p := &r.Pages[i]
+		as(&p.URL)
+		for j := range p.Requisites {
+			x := &p.Requisites[j]
+			as(&x.URL)
+			as(&x.In)
+			as(&x.At)
+		}
+	}
+	for i := range r.MissingURLs {
+		as(&r.MissingURLs[i].URL)
+		as(&r.MissingURLs[i].For)
+	}
 }
 
 // answer is the capture that answers for a URL, wherever it redirects to.
@@ -119,6 +148,7 @@ func (c *check) page(ctx context.Context, u page.URL) (*Page, error) {
 	var own holdings.Found // f before a revisit is followed to another run
 	if err == nil {
 		p.Time, p.Run, own = f.Time, f.Run, *f
+		c.spell(f.URL, f.Spelling())
 		d, err = c.reader.Read(f)
 	}
 	if errors.Is(err, harvest.ErrRemoved) {
@@ -216,6 +246,7 @@ func (w *walk) visit(in page.URL, links []page.Link, depth int) error {
 			continue
 		}
 		w.seen[l.URL] = true
+		w.spell(l.URL, l.Spelled)
 		if len(w.page.Requisites) == maxRequisites {
 			w.page.Passed++
 			continue
@@ -291,6 +322,7 @@ func (c *check) step(a *answer) (next page.URL, err error) {
 	if err != nil {
 		return "", err
 	}
+	c.spell(f.URL, f.Spelling())
 	d, err := c.reader.Read(f)
 	if errors.Is(err, harvest.ErrRemoved) {
 		a.at, a.run, a.state = f.URL, f.Run, Own // it is held, at a store

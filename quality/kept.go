@@ -38,7 +38,7 @@ func (r *Report) Keep(folder harvest.Folder, now time.Time) error {
 			if data == nil {
 				continue
 			}
-			if err := os.WriteFile(folder.Picture(p.URL, of), data, 0o666); err != nil {
+			if err := os.WriteFile(folder.Picture(urlOf(p.URL), of), data, 0o666); err != nil {
 				return fmt.Errorf("keep a picture of %s: %w", p.URL, err)
 			}
 		}

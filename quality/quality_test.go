@@ -138,6 +138,30 @@ no line
 	}
 }
 
+// TestSpelled: a report names addresses as pages and captures spell them, finds what became of them
+// in logs that spell them so, and asks for them by their URLs.
+func TestSpelled(t *testing.T) {
+	folder := harvest.Folder(t.TempDir())
+	deliver(t, folder.Run(1), []archivetest.Capture{
+		{URL: "http://a.example/%d0%bf/", Head: asHTML, Body: `<img src=%d1%84.gif><img src=%d1%85.gif>x`},
+		{URL: "http://a.example/%d0%bf/%d1%84.gif", Head: gif, Body: "GIF89a"},
+	}, "", `2026-11-20T08:00:00.000Z   200        6 http://a.example/%d0%bf/%d1%85.gif E - image/gif #001 - - - -
+`)
+	r, err := Check(t.Context(), folder, Options{})
+	if err != nil || len(r.Pages) != 1 || len(r.MissingURLs) != 1 {
+		t.Fatal(r, err)
+	}
+	m := r.MissingURLs[0]
+	if p := r.Pages[0]; p.URL != "http://a.example/%d0%bf/" || m.For != p.URL ||
+		p.Requisites[0].At != p.URL+"%d1%84.gif" || m.URL != p.URL+"%d1%85.gif" || m.Reason != Dropped {
+		t.Errorf("%+v", r)
+	}
+	if list := r.Wanted(archivetest.First(), "x"); list[0].URL != "http://a.example/%D0%BF/%D1%85.gif" ||
+		list[0].For != "http://a.example/%D0%BF/" {
+		t.Errorf("%v", list)
+	}
+}
+
 // seedOf is a seed that draws a page first.
 // TestDrawn: a page that a browser has drawn is judged by what it asked for then.
 func TestDrawn(t *testing.T) {

@@ -114,7 +114,7 @@ func fromSkipped(line []byte, open map[page.URL]*Missing, run string) {
 }
 
 // urlOf is the URL that is spelled so.
-func urlOf(spelled []byte) page.URL {
+func urlOf[T ~string | ~[]byte](spelled T) page.URL {
 	u, _ := page.Spelling(spelled).URL()
 	return u
 }
@@ -126,7 +126,7 @@ func fromLog(line []byte, open map[page.URL]*Missing, run string) {
 	if len(fields) < 4 {
 		return
 	}
-	m := open[page.URL(fields[3])]
+	m := open[urlOf(fields[3])]
 	if m == nil || m.Run != "" && m.Reason != NeverFound {
 		return
 	}

@@ -43,7 +43,7 @@ type Site struct {
 	Again int             `json:"again"` // of all of them, drawn again
 }
 
-// Page is a page that was checked.
+// Page is a page that was checked. The URLs of a report are named as they are spelled.
 type Page struct {
 	URL   page.URL  `json:"url"`
 	Site  string    `json:"site,omitempty"`
@@ -251,11 +251,11 @@ func (r *Report) Wanted(now time.Time, by string) (list []harvest.Wanted) {
 		if !m.Fetchable() {
 			continue
 		}
-		u := m.URL
+		u := urlOf(m.URL)
 		if strings.Contains(string(u), archive.MethodArgument) {
-			u = m.For
+			u = urlOf(m.For)
 		}
-		list = append(list, harvest.Wanted{URL: u, For: m.For, Time: now, By: by, Note: string(m.Reason)})
+		list = append(list, harvest.Wanted{URL: u, For: urlOf(m.For), Time: now, By: by, Note: string(m.Reason)})
 	}
 	return list
 }
