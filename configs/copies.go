@@ -9,7 +9,6 @@ type Copies struct {
 	Skip     []int    `yaml:"skip"` // levels of Bharat and Broder, 1 to 5; 0 for replicated collections
 	Sample   Share    `yaml:"verify_sample"`
 	Pages    int      `yaml:"verify_pages"`
-	Like     Share    `yaml:"similar"`
 	Mean     Share    `yaml:"resemblance"`
 	Singles  Share    `yaml:"pages"` // 0 for never
 	Runs     int      `yaml:"pages_runs"`

@@ -64,7 +64,6 @@ func Default() Harvest {
 			Skip:     []int{0, 1, 2, 3, 4},
 			Sample:   .01,
 			Pages:    3,
-			Like:     .5,
 			Mean:     .8,
 			Singles:  0,
 			Runs:     2,

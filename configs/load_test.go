@@ -107,7 +107,7 @@ func TestMistakes(t *testing.T) {
 			"no site", "harvest: gemo\noperator:\n  name: L\n  contact: mailto:a@b.example\n",
 			"h.yaml", "sites",
 		},
-		{"bad share", head + "copies:\n  similar: 120%\n", "h.yaml:9:12", "between"},
+		{"bad share", head + "copies:\n  pages: 120%\n", "h.yaml:9:10", "between"},
 		{"no level", head + "copies:\n  skip: [1, 7]\n", "h.yaml:9:13", "7"},
 		{"bad alias", head + "copies:\n  aliases: [\"a.example\"]\n", "h.yaml:9:13", "alias = host"},
 		{"found without sketches", head + "copies:\n  sketch: false\n", "h.yaml:9:11", "find"},

@@ -54,9 +54,6 @@ func (f *finder) findReplicas(ctx context.Context) (_ *Found, err error) {
 		return nil, err
 	}
 	rule := f.plan.Replicas.Rule
-	if rule.Similar == 0 {
-		rule.Similar = max(f.plan.Replicas.Options.WithDefaults().Similar, 0)
-	}
 	now := time.Now()
 	list, err := finding.Propose(rule, now)
 	if err != nil {
@@ -114,7 +111,7 @@ func (f *finder) tellFound(out io.Writer, finding *catalog.Finding, list []catal
 		p := &list[i]
 		e, _ := f.copies.Table.Get(p.Entry.From)
 		v := &p.Entry.Evidence
-		fmt.Fprintf(w, "\n%s %s = %s\n  %d pages, %d with a counterpart, %d similar, mean resemblance "+
+		fmt.Fprintf(w, "\n%s %s = %s\n  %d pages, %d with a counterpart, %d alike, mean resemblance "+
 			"%.3f, containment %.3f, purity %.3f, alone %d\n",
 			e.State, p.Entry.From, p.Entry.To, v.Pages, v.Common, v.Agreed, v.Resemblance, v.Containment,
 			v.Purity, p.Alone)

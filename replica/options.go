@@ -16,8 +16,6 @@ type Options struct {
 	Sample float64
 	// MinSample is the least number of them, if there are as many. Default 3.
 	MinSample int
-	// Similar is the resemblance from which on two pages count as similar. Default 0.5, as there.
-	Similar float64
 	// Expire is how long an entry holds without a test or sample that agrees. Default 365 days.
 	Expire time.Duration
 }
@@ -26,7 +24,6 @@ type Options struct {
 const (
 	defaultSample    = 0.01
 	DefaultMinSample = 3
-	defaultSimilar   = 0.5
 	defaultExpire    = 365 * 24 * time.Hour
 )
 
@@ -38,7 +35,6 @@ func (o Options) WithDefaults() Options {
 	o.Skip = slices.Clone(o.Skip)
 	o.Sample = orDefault(o.Sample, defaultSample)
 	o.MinSample = orDefault(o.MinSample, DefaultMinSample)
-	o.Similar = orDefault(o.Similar, defaultSimilar)
 	o.Expire = orDefault(o.Expire, defaultExpire)
 	return o
 }

@@ -101,7 +101,7 @@ func replicasOf(r *configs.Copies) (harvest.Replicas, error) {
 	p := harvest.Replicas{
 		Options: replica.Options{
 			Skip: append([]int{}, r.Skip...), Sample: zero(float64(r.Sample)), MinSample: zero(r.Pages),
-			Similar: zero(float64(r.Like)), Expire: zero64(r.Expire),
+			Expire: zero64(r.Expire),
 		},
 		Find: r.Find != configs.FindOff, Confirm: r.Find == configs.FindConfirm, Aliases: r.Alias,
 		Now:      r.Prune == configs.PruneRun,

@@ -185,7 +185,7 @@ func (c *Copies) collections(out io.Writer, truth *collections.Truth, f *catalog
 
 // proposals prints what would be left out.
 func (c *Copies) proposals(out io.Writer, f *catalog.Finding) error {
-	list, err := f.Propose(catalog.Rule{Similar: c.Threshold}, time.Time{})
+	list, err := f.Propose(catalog.Rule{}, time.Time{})
 	if err != nil {
 		return err
 	}

@@ -208,10 +208,7 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 		return err
 	}
 	a.cost.begin("Proposals")
-	proposals, err := finding.Propose(catalog.Rule{
-		Pages:   a.c.MinPages,
-		Similar: x.Options.Cluster.Threshold,
-	}, time.Now())
+	proposals, err := finding.Propose(catalog.Rule{Pages: a.c.MinPages}, time.Now())
 	if err != nil {
 		return err
 	}

@@ -13,59 +13,36 @@ import (
 )
 
 // Rule defines full evidence: the evidence by which a replica may be left out without a person's
-// decision. The zero value has the documented defaults.
+// decision. It does not say which of the replica's pages are left out: a crawl judges each by itself,
+// and fetches those that are not so alike. The zero value has the documented defaults.
 type Rule struct {
-	// Pages is the least number of a replica's pages that have a similar page in its stand. Default
-	// 10, as in Cho, Shivakumar, Garcia-Molina, Finding replicated web collections, 2000, section
-	// 5.1.
+	// Pages is the least number of a replica's pages that are like the page under their path in the
+	// stand. Default 10, as in Cho, Shivakumar, Garcia-Molina, Finding replicated web collections,
+	// 2000, section 5.1.
 	Pages int
-	// Containment is the least part of the replica's known pages that must have a similar page
-	// under its path in the stand. The other pages are fetched by every run, so that Containment
-	// bounds how many new pages may be missed, and no known page is lost. Default 0.8.
-	Containment float64
-	// Purity is the least part of the pages below the replica's directory that must belong to the
-	// collection. Default 0.8.
-	Purity float64
-	// Similar is the resemblance from which on two pages count as similar. Default 0.5.
-	Similar float64
-	// Resemblance is the least mean resemblance of the pages compared. Default 0.8: well above
-	// Similar, so that another edition of a work is proposed, and left to the archivist.
+	// Resemblance is from where on two pages are alike. Default 0.8. Where fewer than half of the
+	// pages compared are, the replica is taken for another edition of the work, which is proposed,
+	// and left to the archivist.
 	Resemblance float64
 }
 
 // Defaults of Rule.
 const (
 	defaultPages       = 10
-	defaultContainment = 0.8
-	defaultPurity      = 0.8
-	defaultSimilar     = 0.5
 	defaultResemblance = 0.8
 )
 
 // withDefaults gives the rule with the defaults filled in.
 func (r Rule) withDefaults() Rule {
 	r.Pages = cmp.Or(r.Pages, defaultPages)
-	r.Containment = cmp.Or(r.Containment, defaultContainment)
-	r.Purity = cmp.Or(r.Purity, defaultPurity)
-	r.Similar = cmp.Or(r.Similar, defaultSimilar)
 	r.Resemblance = cmp.Or(r.Resemblance, defaultResemblance)
 	return r
 }
 
 // Validate reports a value outside its range.
 func (r Rule) Validate() error {
-	for _, x := range []struct {
-		name  string
-		value float64
-	}{
-		{"containment", r.Containment},
-		{"purity", r.Purity},
-		{"similar", r.Similar},
-		{"resemblance", r.Resemblance},
-	} {
-		if x.value < 0 || x.value > 1 {
-			return fmt.Errorf("catalog: %s is %g, not 0 to 1", x.name, x.value)
-		}
+	if r.Resemblance < 0 || r.Resemblance > 1 {
+		return fmt.Errorf("catalog: resemblance is %g, not 0 to 1", r.Resemblance)
 	}
 	if r.Pages < 0 {
 		return fmt.Errorf("catalog: %d pages", r.Pages)
@@ -361,7 +338,7 @@ func (f *Finding) measure(p *Proposal, r Rule) error {
 		}
 		v.Tested++
 		sum += x
-		if x >= r.Similar {
+		if x >= r.Resemblance {
 			v.Agreed++
 		} else {
 			p.Unlike++
@@ -379,27 +356,18 @@ func (f *Finding) measure(p *Proposal, r Rule) error {
 // lacks tells in a few words what is missing for full evidence.
 func (r Rule) lacks(p *Proposal) string {
 	v := &p.Entry.Evidence
-	var why []string
-	if v.Agreed < r.Pages {
-		why = append(why, fmt.Sprintf("%d similar pages, of %d needed", v.Agreed, r.Pages))
+	switch {
+	case v.Agreed < r.Pages:
+		return fmt.Sprintf("%d pages alike, of %d needed", v.Agreed, r.Pages)
+	case 2*v.Agreed < v.Tested:
+		return fmt.Sprintf("%d of %d pages compared are alike, fewer than half", v.Agreed, v.Tested)
 	}
-	if v.Containment < r.Containment {
-		why = append(why, fmt.Sprintf("containment %.3f below %g", v.Containment, r.Containment))
-	}
-	if v.Purity < r.Purity {
-		why = append(why, fmt.Sprintf("purity %.3f below %g", v.Purity, r.Purity))
-	}
-	if v.Resemblance < r.Resemblance {
-		why = append(why, fmt.Sprintf("mean resemblance %.3f below %g", v.Resemblance, r.Resemblance))
-	}
-	return strings.Join(why, "; ")
+	return ""
 }
 
 // Confirm puts proposals with full evidence into force, in a table that has them, unless somebody
-// has decided on them. It does so only while no text is lost: for each known page left out the
-// table's rules end at a page that is not left out itself; the part of them that r.Containment
-// demands is similar to that page; and the other pages, and those without such a page, are fetched.
-// It gives the names of the entries that it put into force.
+// has decided on them, or an entry in force around one says as much. It gives the names of the
+// entries that it put into force.
 func (f *Finding) Confirm(t *replica.Table, list []Proposal, r Rule, c replica.Change) ([]string, error) {
 	r = r.withDefaults()
 	var done []string
@@ -419,23 +387,11 @@ func (f *Finding) Confirm(t *replica.Table, list []Proposal, r Rule, c replica.C
 			continue
 		}
 		change := c
-		change.Note = fmt.Sprintf("full evidence: %d of %d pages have a similar counterpart, mean "+
+		change.Note = fmt.Sprintf("full evidence: %d of %d pages are like their counterpart, mean "+
 			"resemblance %.3f",
 			p.Entry.Evidence.Agreed, p.Entry.Evidence.Pages, p.Entry.Evidence.Resemblance)
-		before := t.All()
 		if err := t.Confirm(p.Entry.From, 0, change); err != nil {
 			p.Lacks = "the table does not take it: " + err.Error()
-			continue
-		}
-		whole, err := f.whole(t, &p.Entry, r)
-		if err != nil {
-			return done, err
-		}
-		if !whole {
-			p.Lacks = "with what else is left out, a page would be lost"
-			if err := restore(t, before); err != nil {
-				return done, err
-			}
 			continue
 		}
 		done = append(done, p.Entry.From)
@@ -461,80 +417,10 @@ func (f *Finding) said(t *replica.Table, e *replica.Entry, r Rule) (bool, error)
 			return nil
 		}
 		x, err := f.Resemblance(i, j)
-		if x >= r.Similar {
+		if x >= r.Resemblance {
 			similar++
 		}
 		return err
 	})
 	return similar >= e.Evidence.Agreed, err
-}
-
-// restore gives a table its former entries.
-func restore(t *replica.Table, entries []replica.Entry) error {
-	*t = replica.Table{}
-	for _, e := range entries {
-		if err := t.Put(e); err != nil {
-			return fmt.Errorf("restore the table of replicas: %w", err)
-		}
-	}
-	return nil
-}
-
-// whole reports that no text is lost by an entry, nor by those in force that touch its
-// representative or for which it stands: each page left out has a page that is not, and most pages
-// have a similar one.
-func (f *Finding) whole(t *replica.Table, e *replica.Entry, r Rule) (bool, error) {
-	for _, x := range t.InForce(nil) {
-		if x.From != e.From && !touches(&x, e) {
-			continue
-		}
-		known, similar, good := 0, 0, true
-		err := f.covered(&x, func(i uint32) error {
-			stand, by, ok := t.Resolve(f.Pages[i].URL)
-			if !good || !ok || by.Method != method && x.From != e.From {
-				return nil // what a person decided is a person's to answer for
-			}
-			if _, _, again := t.Resolve(stand); again {
-				good = false
-				return nil
-			}
-			known++
-			j, there := f.Lookup(stand)
-			if !there {
-				return nil
-			}
-			y, err := f.Resemblance(i, j)
-			if y >= r.Similar {
-				similar++
-			}
-			return err
-		})
-		if err != nil || !good || float64(similar) < r.Containment*float64(known) {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-// touches reports that one of two entries covers a part of the other, or of the other's
-// representative.
-func touches(x, e *replica.Entry) bool {
-	return overlap(x.To, e.From) || overlap(x.From, e.From) || overlap(x.From, e.To)
-}
-
-// overlap reports that one of two hosts or directories lies in the other.
-func overlap(a, b string) bool {
-	a, b = bare(a), bare(b)
-	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
-}
-
-// bare is a host or directory without its scheme, ending in a slash.
-func bare(name string) string {
-	if replica.IsHost(name) {
-		return name + "/"
-	}
-	if _, rest, ok := strings.Cut(name, "://"); ok {
-		return rest
-	}
-	return name
 }
