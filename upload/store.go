@@ -129,7 +129,7 @@ func (s *store) told(err error) error {
 	}
 	text := ""
 	e, answered := answer(err)
-	says := strings.TrimSpace(e.Code + " " + e.Message)
+	says := s.masked(strings.TrimSpace(e.Code + " " + e.Message))
 	switch {
 	case !answered:
 		var u *url.Error
@@ -137,7 +137,7 @@ func (s *store) told(err error) error {
 		if errors.As(err, &u) {
 			text = u.Err.Error()
 		}
-		text = fmt.Sprintf("the store %s cannot be reached: %s", s.opt.Store, text)
+		text = fmt.Sprintf("the store %s cannot be reached: %s", s.opt.Store, s.masked(text))
 	case e.Code == "NoSuchBucket":
 		text = fmt.Sprintf("the store %s has no bucket %q: create it, or mend upload.bucket", s.opt.Store,
 			s.opt.Bucket)
@@ -155,12 +155,17 @@ func (s *store) told(err error) error {
 	default:
 		text = fmt.Sprintf("the store answers %d: %s", e.StatusCode, says)
 	}
+	return &failure{text, err}
+}
+
+// masked is what others say without the keys.
+func (s *store) masked(text string) string {
 	for _, key := range []string{s.opt.SecretKey, s.opt.AccessKey} {
 		if key != "" {
 			text = strings.ReplaceAll(text, key, "redacted")
 		}
 	}
-	return &failure{text, err}
+	return text
 }
 
 // greet finds out whether bucket and key are right: a listing is answered with the cause, which the

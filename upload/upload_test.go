@@ -404,6 +404,9 @@ func TestRefusals(t *testing.T) {
 			w.gate = answer(403, "<Error><Code>X</Code><Message>not "+accessKey+" nor "+secretKey+
 				"</Message></Error>")
 		}, "not redacted nor redacted", 1},
+		{"word", func(w *world) { // a key that is part of our own words
+			w.opt.AccessKey, w.opt.Store = "ann", "http://127.0.0.1:1"
+		}, "cannot be reached", 0},
 		{"redirect", func(w *world) { w.gate = answer(307, "") }, "not followed", 1},
 		{"clock", func(w *world) {
 			w.gate = answer(403, "<Error><Code>RequestTimeTooSkewed</Code><Message>m</Message></Error>")
