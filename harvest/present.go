@@ -40,7 +40,7 @@ type Presented struct {
 // one took: drawing takes a fiftieth of one processor at most, however large the web is and however
 // many look.
 const (
-	drawingRest  = 10 * time.Second
+	drawingRest  = 3 * time.Second
 	drawingShare = 50
 )
 
