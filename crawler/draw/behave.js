@@ -52,6 +52,13 @@
     'accepter|j.accepte|refuser|continuer|aceptar|acepto|rechazar|accetta|accetto|rifiuta|aceitar|' +
     'rejeitar|accepteren|akkoord|weigeren|acceptera|godk[äa]nn|aksepter|hyv[äa]ksy|zgadzam|akceptuj|' +
     'souhlas|p[řr]ijmout|kabul|elfogad|принять|соглас|同意|接受|동의|accept all|agree to all)', 'u');
+  // what shows a map or a scan at the next scale, and what leads back
+  const scales = [
+    new RegExp('zoom ?in\\b|zoom avant|vergr[öo]|agrandir|acercar|ampliar|ingrandi|inzoom|zooma in|' +
+      'powi[ęe]k|увелич|拡大|放大|확대', 'u'),
+    new RegExp('zoom ?out\\b|zoom arri|verklein|r[ée]duire|alejar|reducir|riduci|uitzoom|zooma ut|' +
+      'pomniej|уменьш|縮小|缩小|축소', 'u'),
+  ];
   // of what changes something on a server, in attributes by which scripts know what a press does
   const deed = /(^|[^a-z])(DEEDS)($|[^a-z])/i;
   const method = /^(data-)?hx-(post|put|patch|delete)$|^data-(turbo-)?(method|confirm)$|^wire:confirm$/;
@@ -88,6 +95,12 @@
       }
     }
     return false;
+  };
+  const scale = which => {
+    for (const e of all(document)) {
+      if (pressable(e) && scales[which].test(says(e)) && shown(e)) return press(e);
+    }
+    return 0;
   };
   let bottom = 0;
   const steps = {
@@ -128,6 +141,8 @@
       }
       return n;
     },
+    closer: () => scale(0),
+    farther: () => scale(1),
     hover() {
       let n = 0;
       for (const e of all(document)) {
@@ -234,13 +249,14 @@
     const here = location.href.split('#')[0];
     for (const e of all(document)) {
       if (out.size >= 500) break;
-      const a = e.localName === 'a' && e.hasAttribute('href');
+      const a = e.localName === 'a' && e.hasAttribute('href') && e.getAttribute('href') !== '#';
       let name = '';
       if (a && typeof e.href === 'string' && e.origin === location.origin && !e.hasAttribute('download') &&
           !/^_(blank|new)$/.test(e.target)) {
         name = e.href.split('#')[0];
         if (name === here || name.length > 2000) name = '';
       } else if (!a && (e.getAttribute('role') === 'link' || e.localName === 'a' ||
+          e.matches('[hx-get],[data-hx-get]') ||
           pressable(e) && e.closest('nav,[role=navigation],[role=menubar]'))) {
         name = ' ' + says(e).slice(0, 100);
       }

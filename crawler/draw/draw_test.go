@@ -143,9 +143,14 @@ func TestDraw(t *testing.T) {
 <button id=b1>Accept all</button></div>
 <form action=/order method=post><button>Send</button></form>
 <button onclick="fetch('/deleted')">Delete all</button>
+<p hx-get="/part" onclick="fetch('/part')">Part</p>
+<p><a href="#" aria-label="Zoom in" onclick="show(1)">+</a> <a href="#" title="Zoom out" onclick="show(-1)">-</a>
 <details ontoggle="fetch('/api/details.json')"><summary>Terms</summary>hidden</details>
 <script>
 b1.onclick = () => { b1.parentNode.remove(); fetch('/api/consent.json') };
+let scale = 5;
+const show = by => { event && event.preventDefault(); scale += by; fetch('/tile/' + scale) };
+show(0);
 let page = 0;
 const more = async () => {
   const r = await fetch('/api/items.json?page=' + page++);
@@ -173,6 +178,9 @@ document.body.append(root);
 		host + "/api/end.json":     `{}`,
 		host + "/api/consent.json": `{}`,
 		host + "/api/details.json": `{}`,
+		host + "/part":             `words of a part`,
+		host + "/tile/5":           `of the scale at which the map opens`,
+		host + "/tile/6":           `of the next one`,
 	}}
 	d := drawn(t, start(t, Options{}), host+"/", w)
 	if d.Title != "Shop of words" || !strings.Contains(d.Text, "item 2") ||
@@ -183,6 +191,7 @@ document.body.append(root);
 		"GET " + host + "/", "GET " + host + "/api/consent.json", "GET " + host + "/api/details.json",
 		"GET " + host + "/api/end.json", "GET " + host + "/api/items.json?page=0",
 		"GET " + host + "/api/items.json?page=1", "GET " + host + "/api/items.json?page=2",
+		"GET " + host + "/part", "GET " + host + "/tile/5", "GET " + host + "/tile/6",
 		"POST " + host + `/graphql {"q":"words"}`,
 	}
 	got := slices.DeleteFunc(w.log(), func(s string) bool { return strings.HasSuffix(s, "/favicon.ico") })

@@ -400,7 +400,7 @@ func (v *view) evaluate(ctx context.Context, expression string, result any) erro
 
 // step does a step of behave.js and says how much it did.
 func (v *view) step(ctx context.Context, name string) (n int, err error) {
-	presses := name == "consent" || name == "more" || name == "open" || name == "hover"
+	presses := slices.Contains([]string{"consent", "more", "open", "closer", "farther", "hover"}, name)
 	before := v.sight.wasPressed()
 	if presses {
 		v.sight.press(true)
@@ -551,7 +551,7 @@ func (v *view) behave(ctx context.Context) error {
 			break
 		}
 	}
-	for _, name := range []string{"top", "open", "hover", "play"} {
+	for _, name := range []string{"top", "open", "closer", "farther", "hover", "play"} {
 		n, err := v.step(ctx, name)
 		if err == nil && n > 0 && name == "play" {
 			err = v.play(ctx)
