@@ -98,7 +98,7 @@
   };
   const scale = which => {
     for (const e of all(document)) {
-      if (pressable(e) && scales[which].test(says(e)) && shown(e)) return press(e);
+      if (pressable(e) && says(e).length < 60 && scales[which].test(says(e)) && shown(e)) return press(e);
     }
     return 0;
   };
