@@ -1,41 +1,18 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"watershed/lab/kit/archivetest"
-	"watershed/lab/kit/browser"
+	"watershed/lab/kit/duckdb"
 )
-
-// queries are the fenced queries of a document.
-var queries = regexp.MustCompile("(?s)```sql\n(.*?)```")
 
 // TestQueries has DuckDB run the queries that are documented, over the tables of two shards.
 func TestQueries(t *testing.T) {
-	packages, err := filepath.Abs("../../.ci/browser")
-	if err != nil {
-		t.Fatal(err)
-	}
-	script, err := filepath.Abs("testdata/duckdb.cjs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(packages, "node_modules/@duckdb/node-api")); err != nil {
-		if os.Getenv(browser.Required) != "" {
-			t.Fatal(err)
-		}
-		t.Skipf("no DuckDB: npm ci --prefix .ci/browser --ignore-scripts (%v)", err)
-	}
-	text, err := os.ReadFile("../../docs/formats/indexes.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "tables"), 0o700); err != nil {
 		t.Fatal(err)
@@ -66,23 +43,16 @@ func TestQueries(t *testing.T) {
 		`[["D","3","2","http://a.example/copy"]]`,
 		`[["http://cdn.example/logo","2"]]`,
 	}
-	found := queries.FindAllStringSubmatch(string(text), -1)
+	found := duckdb.Queries(t, "../../docs/formats/indexes.md")
 	if len(found) != len(wants) {
 		t.Fatalf("%d queries, want %d", len(found), len(wants))
 	}
 	for i, q := range found {
-		cmd := exec.CommandContext(t.Context(), "node", script, packages)
-		cmd.Dir, cmd.Stdin = dir, strings.NewReader(q[1])
-		out, err := cmd.CombinedOutput()
-		if err != nil || !json.Valid(out) {
-			t.Errorf("%s: %v: %s", q[1], err, out)
-			continue
-		}
-		got := strings.TrimSpace(string(out))
+		got := duckdb.Rows(t, dir, q)
 		got = regexp.MustCompile(`"[0-9]{3,}"`).ReplaceAllString(got, "N")      // of bytes
 		got = regexp.MustCompile(`"[A-Z2-7]{32}"`).ReplaceAllString(got, `"D"`) // of a digest
 		if got != wants[i] {
-			t.Errorf("%s: %s, want %s", q[1], got, wants[i])
+			t.Errorf("%s: %s, want %s", q, got, wants[i])
 		}
 	}
 }

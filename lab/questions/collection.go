@@ -42,7 +42,6 @@ type Document struct {
 	all     []uint64 // its shingles, with those that say nothing
 	set     uint64   // fingerprint of all; 0 for none
 	cluster uint32   // 0 for none
-	sketch  []byte   // as the catalog has it
 }
 
 // Collection is the documents of all sweeps and their clusters. It is safe for concurrent use.
@@ -195,16 +194,6 @@ func (c *Collection) Clusters() [][]Match {
 	return list
 }
 
-// Sketch is that of a page in a sweep, as the catalog has it.
-func (c *Collection) Sketch(u page.URL, sweep uint32) []byte {
-	for _, d := range c.versions(u.Key()) {
-		if d.Sweep == sweep {
-			return d.sketch
-		}
-	}
-	return nil
-}
-
 func compareKeys(a, b cluster.Key) int {
 	return cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Sweep, b.Sweep))
 }
@@ -217,7 +206,6 @@ func documentOf(d *catalog.Document, sweep uint32) (*Document, error) {
 	}
 	doc := &Document{
 		Document: cluster.Document{Info: info}, URL: d.URL, Gone: d.Gone, Part: d.Part,
-		sketch: slices.Clone(d.Sketch),
 	}
 	if len(d.Sketch) == 0 || d.Gone {
 		return doc, nil

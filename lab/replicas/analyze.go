@@ -97,56 +97,78 @@ func (a *analysis) say(format string, args ...any) {
 	}
 }
 
-// read adds the archives as a sweep.
+// read adds archives, and tables of documents, as a sweep.
 func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.SweepInfo,
 	st cluster.Stats, err error,
 ) {
-	paths := a.c.paths()
-	archives, err := corpus.Open(ctx, paths, corpus.Options{
-		Text: true, Digest: true, Extract: extract.Options{Driver: extract.Scan},
-		Damaged: func(x corpus.Damage) { a.damage.Tell(x.File, x) },
-	})
-	if err != nil {
-		return info, st, err
-	}
-	defer func() { err = errors.Join(err, archives.Close()) }()
-	a.say("%d files, %d records, %d captures of %d URLs", archives.Stats().Files, archives.Stats().Records,
-		archives.Stats().Captures, archives.Stats().URLs)
+	isTable := func(path string) bool { return filepath.Ext(path) == ".parquet" }
+	paths := slices.DeleteFunc(a.c.paths(), isTable)
+	tables := slices.DeleteFunc(a.c.paths(), func(path string) bool { return !isTable(path) })
 	builder, err := sketch.NewBuilder(x.Options.Sketch)
 	if err != nil {
 		return info, st, err
 	}
 	a.cost.begin("Reading and sketching")
 	var before earlier
-	info, st, err = x.Add(ctx, 0, strings.Join(paths, " "), func(yield func(catalog.Document, error) bool) {
-		some := false
-		err := archives.Pages(ctx, func(p *corpus.Page) error {
-			if p.Unresolved && (p.Status == 0 || p.Status == http.StatusNotModified || p.OK()) {
-				before.wait(p)
+	info, st, err = x.Add(ctx, 0, strings.Join(a.c.paths(), " "),
+		func(yield func(catalog.Document, error) bool) {
+			some := false
+			add := func(d catalog.Document) bool {
+				some = true
+				return yield(d, nil)
+			}
+			for _, path := range tables {
+				if more, err := readTable(path, add); err != nil {
+					yield(catalog.Document{}, err)
+					return
+				} else if !more {
+					return
+				}
+			}
+			err := a.archives(ctx, paths, func(p *corpus.Page) error {
+				if p.Unresolved && (p.Status == 0 || p.Status == http.StatusNotModified || p.OK()) {
+					before.wait(p)
+					return nil
+				}
+				if d, ok := documentOf(p, builder); ok && !add(d) {
+					return errStopped
+				}
 				return nil
+			})
+			if err == nil && !some && len(before.waiting) == 0 { // a sweep that saw nothing would be no sweep
+				err = fmt.Errorf("no page in %s: %w", strings.Join(a.c.paths(), ", "), corpus.ErrNothing)
 			}
-			d, ok := documentOf(p, builder)
-			if some = some || ok; ok && !yield(d, nil) {
-				return errStopped
+			switch {
+			case err == nil:
+				before.resolve(ctx, x, yield)
+			case !errors.Is(err, errStopped):
+				yield(catalog.Document{}, err)
 			}
-			return nil
 		})
-		if err == nil && !some && len(before.waiting) == 0 { // a sweep that saw nothing would be no sweep
-			err = fmt.Errorf("no page in %s: %w", strings.Join(paths, ", "), corpus.ErrNothing)
-		}
-		switch {
-		case err == nil:
-			before.resolve(ctx, x, yield)
-		case !errors.Is(err, errStopped):
-			yield(catalog.Document{}, err)
-		}
-	})
 	if n := len(before.waiting); n > 0 {
 		a.say("%d pages are revisits of captures in no archive here: %d of them are pages of earlier sweeps",
 			n, before.resolved)
 	}
 	a.cost.end()
 	return info, st, err
+}
+
+// archives gives the pages of archives, if there are some.
+func (a *analysis) archives(ctx context.Context, paths []string, each func(*corpus.Page) error) (err error) {
+	if len(paths) == 0 {
+		return nil
+	}
+	archives, err := corpus.Open(ctx, paths, corpus.Options{
+		Text: true, Digest: true, Extract: extract.Options{Driver: extract.Scan},
+		Damaged: func(x corpus.Damage) { a.damage.Tell(x.File, x) },
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, archives.Close()) }()
+	a.say("%d files, %d records, %d captures of %d URLs", archives.Stats().Files, archives.Stats().Records,
+		archives.Stats().Captures, archives.Stats().URLs)
+	return archives.Pages(ctx, each)
 }
 
 var errStopped = errors.New("stopped")
@@ -217,7 +239,7 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 	if err != nil {
 		return err
 	}
-	common, found := asked.Common(mostCommon), newTables(asked, finding)
+	common, found := asked.Common(mostCommon), newTables(x, asked, finding)
 	err = errors.Join(found.write(ctx, a.c.Out, proposals), writeCommonTable(a.c.Out, common))
 	if err != nil {
 		return err

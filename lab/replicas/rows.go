@@ -16,14 +16,21 @@ type pageRow struct {
 	Part    bool   `parquet:"part"`    // of pages, such as an image
 }
 
-// sketchRow is the sketch of a current page; pages without text have none.
-type sketchRow struct {
-	URL      string  `parquet:"url"`
-	Tokens   uint32  `parquet:"tokens"`
-	Features float64 `parquet:"features"` // distinct shingles, estimated
-	Lexical  uint64  `parquet:"lexical"`
-	SimHash  uint64  `parquet:"simhash"`
-	Sketch   []byte  `parquet:"sketch"` // docs/formats/sketch.md
+// documentRow is a current page as replicas analyze reads it again: what is compared, and its links.
+type documentRow struct {
+	URL      string   `parquet:"url"`
+	Time     int64    `parquet:"time,timestamp(millisecond)"`
+	Size     uint32   `parquet:"size"`
+	Digest   uint64   `parquet:"digest"` // the first 8 bytes; 0 for unknown
+	Label    uint64   `parquet:"label"`  // hash of a digest of another kind
+	Part     bool     `parquet:"part"`   // of pages, such as an image
+	Tokens   uint32   `parquet:"tokens"`
+	Rate     float64  `parquet:"rate"` // of the page's shingles, that the sketch keeps
+	Lexical  uint64   `parquet:"lexical"`
+	SimHash  uint64   `parquet:"simhash"`
+	Sketch   []byte   `parquet:"sketch"`        // docs/formats/sketch.md; empty without text
+	Shingles []uint64 `parquet:"shingles,list"` // the values of the sketch
+	Links    []uint64 `parquet:"links,list"`    // keys of pages
 }
 
 // clusterRow is a document of a cluster, of whatever sweep.

@@ -96,7 +96,9 @@ func field(v reflect.Value, at bool) string {
 	case reflect.Uint32, reflect.Uint64:
 		return strconv.FormatUint(v.Uint(), 10)
 	case reflect.Slice:
-		return hex.EncodeToString(v.Bytes())
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return hex.EncodeToString(v.Bytes())
+		}
 	}
 	return fmt.Sprint(v.Interface())
 }

@@ -9,10 +9,13 @@ import (
 	"os"
 	"text/tabwriter"
 
+	"github.com/parquet-go/parquet-go"
+
 	"watershed/lab/collections"
 	"watershed/lab/questions"
 	"watershed/page"
 	"watershed/replica/catalog"
+	"watershed/replica/cluster"
 	"watershed/replica/sketch"
 )
 
@@ -22,19 +25,20 @@ const wideHosts = 5
 // tables writes what was found as tables.
 type tables struct {
 	*catalog.Finding
+	catalog *catalog.Catalog
 	asked   *questions.Collection
 	numbers map[page.Key]uint32 // of pages in the finding
 }
 
-func newTables(c *questions.Collection, f *catalog.Finding) *tables {
-	t := &tables{Finding: f, asked: c, numbers: map[page.Key]uint32{}}
+func newTables(x *catalog.Catalog, c *questions.Collection, f *catalog.Finding) *tables {
+	t := &tables{Finding: f, catalog: x, asked: c, numbers: map[page.Key]uint32{}}
 	for i := range f.Pages {
 		t.numbers[f.Pages[i].URL.Key()] = uint32(i)
 	}
 	return t
 }
 
-// write writes the tables of a finding into a folder, as Parquet and CSV: pages, sketches,
+// write writes the tables of a finding into a folder, as Parquet and CSV: pages, documents,
 // clusters, collections, replicas, mapping, wide. proposals are those of
 // catalog.Finding.Propose.
 func (f *tables) write(ctx context.Context, dir string, proposals []catalog.Proposal) error {
@@ -46,6 +50,7 @@ func (f *tables) write(ctx context.Context, dir string, proposals []catalog.Prop
 		write func(context.Context, string) error
 	}{
 		{"pages", f.writePages},
+		{"documents", f.writeDocuments},
 		{"clusters", func(_ context.Context, dir string) error { return f.writeClusters(dir) }},
 		{"collections", func(_ context.Context, dir string) error { return f.writeCollections(dir) }},
 		{"replicas", func(_ context.Context, dir string) error { return f.writeReplicas(dir, proposals) }},
@@ -59,37 +64,91 @@ func (f *tables) write(ctx context.Context, dir string, proposals []catalog.Prop
 	return nil
 }
 
-// writePages writes pages and sketches.
 func (f *tables) writePages(ctx context.Context, dir string) (err error) {
-	pages, err := newTable[pageRow](dir, "pages")
+	t, err := newTable[pageRow](dir, "pages")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, pages.close()) }()
-	sketches, err := newTable[sketchRow](dir, "sketches")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, sketches.close()) }()
 	for i := range f.Pages {
 		p := &f.Pages[i]
-		pages.add(pageRow{
+		t.add(pageRow{
 			string(p.URL), string(p.URL.Host()), p.Sweep, p.Time * 1000, p.Size, p.Digest, p.Cluster,
 			max(p.Similar, 1), p.Part,
 		})
-		if !p.Text {
-			continue
+	}
+	return errors.Join(ctx.Err(), t.close())
+}
+
+// writeDocuments writes the current pages so that readTable gives them again.
+func (f *tables) writeDocuments(ctx context.Context, dir string) (err error) {
+	t, err := newTable[documentRow](dir, "documents")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.close()) }()
+	for _, sweep := range f.catalog.Sweeps() {
+		for d, err := range f.catalog.Documents(ctx, sweep.Number) {
+			if err != nil {
+				return err
+			}
+			at, current := f.numbers[d.URL.Key()]
+			if !current || f.Pages[at].Sweep != sweep.Number || d.Gone {
+				continue
+			}
+			row := documentRow{
+				URL: string(d.URL), Time: d.Time * 1000, Size: d.Size, Digest: d.Digest, Label: d.Label,
+				Part: d.Part, Sketch: d.Sketch,
+			}
+			if len(d.Sketch) > 0 {
+				var x sketch.Sketch
+				if err := x.Decode(d.Sketch); err != nil {
+					return err
+				}
+				of := cluster.Of(cluster.Info{}, &x)
+				row.Tokens, row.Rate, row.Lexical, row.SimHash, row.Shingles = x.Tokens, float64(of.Rate),
+					x.Lexical, x.SimHash, x.Values
+			}
+			for _, k := range d.Links {
+				row.Links = append(row.Links, uint64(k))
+			}
+			t.add(row)
 		}
-		var x sketch.Sketch
-		if err := errors.Join(ctx.Err(), x.Decode(f.asked.Sketch(p.URL, p.Sweep))); err != nil {
-			return err
-		}
-		sketches.add(sketchRow{
-			string(p.URL), x.Tokens, x.Features(), x.Lexical, x.SimHash,
-			x.AppendEncode(nil),
-		})
 	}
 	return nil
+}
+
+// readTable gives the documents of a table that writeDocuments wrote, until yield is false.
+func readTable(path string, yield func(catalog.Document) bool) (more bool, err error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	r := parquet.NewGenericReader[documentRow](in)
+	defer func() { err = errors.Join(err, r.Close()) }()
+	rows := make([]documentRow, 256)
+	for {
+		n, err := r.Read(rows)
+		for i := range rows[:n] {
+			row := &rows[i]
+			d := catalog.Document{
+				URL: page.URL(row.URL), Time: row.Time / 1000, Size: row.Size, Digest: row.Digest,
+				Label: row.Label, Part: row.Part, Sketch: row.Sketch,
+			}
+			for _, k := range row.Links {
+				d.Links = append(d.Links, page.Key(k))
+			}
+			if !yield(d) {
+				return false, nil
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return true, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("read %s: %w", path, err)
+		}
+	}
 }
 
 func (f *tables) writeClusters(dir string) (err error) {

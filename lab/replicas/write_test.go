@@ -78,7 +78,7 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newTables(asked, finding)
+	f := newTables(c, asked, finding)
 	dir := t.TempDir()
 	if err := f.write(t.Context(), dir, list); err != nil {
 		t.Fatal(err)
@@ -88,11 +88,17 @@ func TestWrite(t *testing.T) {
 		pages[0].Similar != 2 {
 		t.Errorf("%d pages, %v", len(pages), err)
 	}
-	sketches, err := parquet.ReadFile[sketchRow](filepath.Join(dir, "sketches.parquet"))
-	var s sketch.Sketch
-	if err != nil || len(sketches) != 24 || s.Decode(sketches[0].Sketch) != nil ||
-		s.Lexical != sketches[0].Lexical {
-		t.Errorf("%d sketches, %v", len(sketches), err)
+	again := map[page.URL]catalog.Document{}
+	if _, err := readTable(filepath.Join(dir, "documents.parquet"), func(d catalog.Document) bool {
+		again[d.URL] = d
+		return true
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for d, err := range manuals(t) {
+		if err != nil || !reflect.DeepEqual(again[d.URL], d) {
+			t.Errorf("%+v, want %+v, %v", again[d.URL], d, err)
+		}
 	}
 	replicas, err := parquet.ReadFile[replicaRow](filepath.Join(dir, "replicas.parquet"))
 	if err != nil || len(replicas) != 2 || !replicas[1].Full || replicas[1].Agreed != 12 {
@@ -118,7 +124,7 @@ func TestColumns(t *testing.T) {
 		"true union unique user using when where with")
 	for _, row := range []any{
 		pageRow{},
-		sketchRow{},
+		documentRow{},
 		clusterRow{},
 		collectionRow{},
 		replicaRow{},

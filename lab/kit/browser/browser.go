@@ -44,22 +44,29 @@ func Launch(t testing.TB) string {
 	return ""
 }
 
-// find looks for all that a script needs.
-func find() (string, error) {
+// Packages is the folder .ci/browser, where npm installs what tests need.
+func Packages() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
+			return filepath.Join(dir, ".ci", "browser"), nil
 		}
 		if dir == filepath.Dir(dir) {
 			return "", errors.New("not within the sources of Watershed")
 		}
 		dir = filepath.Dir(dir)
 	}
-	dir = filepath.Join(dir, ".ci", "browser")
+}
+
+// find looks for all that a script needs.
+func find() (string, error) {
+	dir, err := Packages()
+	if err != nil {
+		return "", err
+	}
 	for _, path := range []string{
 		chromium, filepath.Join(dir, "node_modules", "playwright-core"),
 		filepath.Join(dir, "node_modules", "axe-core"),

@@ -1,6 +1,6 @@
-// Runs a query, the text on standard input, in DuckDB, from the folder of npm packages that the first
+// Runs a query, the text on standard input, in DuckDB, from the folder of npm packages that the last
 // argument names, and prints its rows as JSON.
-const api = require(require.resolve('@duckdb/node-api', { paths: [process.argv[2]] }))
+const api = require(require.resolve('@duckdb/node-api', { paths: [process.argv.at(-1)] }))
 const query = require('node:fs').readFileSync(0, 'utf8')
 
 async function main() {
