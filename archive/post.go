@@ -203,7 +203,7 @@ func formArguments(mediaType string, body []byte) (text string, ok bool) {
 	var list arguments
 	for parts := multipart.NewReader(bytes.NewReader(body), boundary); ; {
 		part, err := parts.NextRawPart()
-		if err != nil { // the end, or damage: the fields before it count
+		if err != nil || list.full() { // the end, or damage: the fields before it count
 			return list.String(), true
 		}
 		value, err := io.ReadAll(part)
@@ -214,8 +214,11 @@ func formArguments(mediaType string, body []byte) (text string, ok bool) {
 	}
 }
 
-// arguments are encoded one by one.
+// arguments are encoded one by one, until there are more than are used.
 type arguments struct{ text strings.Builder }
+
+// full reports as many characters, each of a byte, as are used.
+func (l *arguments) full() bool { return l.text.Len() > maxArguments }
 
 func (l *arguments) add(name, value string) {
 	if l.text.Len() > 0 {
@@ -237,7 +240,7 @@ func jsonArguments(body []byte) (text string, ok bool) {
 	case !bytes.Contains(body, []byte("\n")):
 		return "", false
 	default:
-		for _, line := range bytes.Split(body, []byte("\n")) {
+		for line := range bytes.SplitSeq(body, []byte("\n")) {
 			if !json.Valid(line) {
 				return "", false
 			}
@@ -269,7 +272,7 @@ func (w *jsonWalk) walk(text []byte) {
 		}
 		return levels[len(levels)-1].name
 	}
-	for {
+	for !w.list.full() {
 		token, err := d.Token()
 		if err != nil {
 			return

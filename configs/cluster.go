@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"reflect"
 	"time"
@@ -42,7 +41,7 @@ type TLSFiles struct {
 
 // LoadCluster reads the cluster in the file at path. Its errors are those of Load.
 func LoadCluster(path string) (Cluster, error) {
-	data, err := os.ReadFile(path)
+	data, err := ReadFile(path)
 	if err != nil {
 		return Cluster{}, fmt.Errorf("read cluster: %w", err)
 	}

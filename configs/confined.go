@@ -3,7 +3,6 @@ package configs
 import (
 	"fmt"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -41,7 +40,7 @@ func Confined(path string, text []byte, private []netip.Prefix) (Harvest, error)
 	if len(d.errs)+d.unkept > before {
 		return Harvest{}, d.errs.sorted(path, d.unkept)
 	}
-	return parse(path, text, os.ReadFile) // a shard's YAML is none: it names a file elsewhere
+	return parse(path, text, ReadFile) // a shard's YAML is none: it names a file elsewhere
 }
 
 func (c *checker) confine(dir string, private []netip.Prefix) {

@@ -1,18 +1,31 @@
 package configs
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 )
+
+// ReadFile reads a file that a person wrote whole, but of one that is longer than any of use, or has
+// no end, only so much that its length tells.
+func ReadFile(path string) (data []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return io.ReadAll(io.LimitReader(f, maxList+1))
+}
 
 // Load reads the harvest in the file at path, and the lists of sites that it names; that of one shard
 // where the file is a Shard. The error is
 // Errors for whatever is wrong in the text, and an *fs.PathError, wrapped, when the file itself
 // cannot be read.
 func Load(path string) (Harvest, error) {
-	data, err := os.ReadFile(path)
+	data, err := ReadFile(path)
 	if err != nil {
 		return Harvest{}, fmt.Errorf("read harvest: %w", err)
 	}

@@ -83,7 +83,7 @@ func (s Secret) Reveal(dir string) (string, error) {
 		}
 		return v, nil
 	}
-	b, err := os.ReadFile(string(Path(rest).from(dir)))
+	b, err := ReadFile(string(Path(rest).from(dir)))
 	if err != nil {
 		return "", err
 	}

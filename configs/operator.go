@@ -11,7 +11,7 @@ import (
 // commands that have no YAML yet. The error is Errors for what is wrong in the text, and an
 // *fs.PathError, wrapped, when the file cannot be read.
 func LoadOperator(path string) (Operator, error) {
-	data, err := os.ReadFile(path)
+	data, err := ReadFile(path)
 	if err != nil {
 		return Operator{}, fmt.Errorf("read operator: %w", err)
 	}
@@ -54,7 +54,7 @@ var errContact = errors.New("webmasters must be able to reach you there")
 // Compose is what Load would give if the file at path had that text. It writes nothing.
 func Compose(path string, text []byte) (Harvest, error) {
 	if isShard(text) {
-		return loadShard(path, text, os.ReadFile)
+		return loadShard(path, text, ReadFile)
 	}
-	return parse(path, text, os.ReadFile)
+	return parse(path, text, ReadFile)
 }

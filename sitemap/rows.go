@@ -28,20 +28,25 @@ func newMapReader(r io.Reader) *mapReader {
 	return &mapReader{json.NewDecoder(lineReader{lines}), lines}
 }
 
-// lineReader reads to the end of a line at most.
+// lineReader reads to the end of a line at most, and passes over lines of white space, of which the
+// decoder would look through all again with each.
 type lineReader struct{ *bufio.Reader }
 
 func (r lineReader) Read(p []byte) (int, error) {
-	if _, err := r.Peek(1); err != nil || len(p) == 0 {
-		return 0, err
+	for {
+		if _, err := r.Peek(1); err != nil || len(p) == 0 {
+			return 0, err
+		}
+		b, err := r.Peek(min(r.Buffered(), len(p)))
+		end := bytes.IndexByte(b, '\n')
+		if end >= 0 {
+			b = b[:end+1]
+		}
+		_, _ = r.Discard(len(b)) // which are there, and stay as they are until the next Peek
+		if end < 0 || len(bytes.TrimSpace(b)) > 0 {
+			return copy(p, b), err
+		}
 	}
-	b, err := r.Peek(min(r.Buffered(), len(p)))
-	if i := bytes.IndexByte(b, '\n'); i >= 0 {
-		b = b[:i+1]
-	}
-	n := copy(p, b)
-	_, _ = r.Discard(n) // which are there
-	return n, err
 }
 
 // readList reads a list, or null, one after the other; a long one then takes no memory of its own.

@@ -21,11 +21,11 @@ type importCommand struct {
 
 func (c *importCommand) Run(s console.Streams) error {
 	path := projectFile(c.File)
-	data, err := os.ReadFile(path)
+	data, err := configs.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("import: %w", err)
 	}
-	got, err := peer.Read(path, data, os.ReadFile)
+	got, err := peer.Read(path, data, configs.ReadFile)
 	if errors.Is(err, peer.ErrUnknown) {
 		err = fmt.Errorf("%w. If it is a harvest of this program: %s", err,
 			command("config", "check", path))

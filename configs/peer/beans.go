@@ -20,6 +20,9 @@ type element struct {
 	text   string
 	line   int // of its beginning
 	inside []*element
+
+	said  strings.Builder // the text so far
+	begun bool            // it is more than white space
 }
 
 // maxDepth bounds how deep elements lie in each other.
@@ -47,19 +50,24 @@ func parseBeans(data []byte) (*element, error) {
 			if len(open) > maxDepth {
 				return nil, fmt.Errorf("line %d: elements lie more than %d deep", line, maxDepth)
 			}
-			e := &element{name: t.Name.Local, attr: map[string]string{}, line: line}
+			e := &element{name: t.Name.Local, line: line}
 			for _, a := range t.Attr {
+				if e.attr == nil {
+					e.attr = map[string]string{}
+				}
 				e.attr[a.Name.Local] = a.Value
 			}
 			top.inside = append(top.inside, e)
 			open = append(open, e)
 		case xml.EndElement:
+			top.text = top.said.String()
 			open = open[:len(open)-1]
 		case xml.CharData:
-			if strings.TrimSpace(top.text) == "" {
-				top.line = line - strings.Count(strings.TrimLeft(string(t), " \t\r\n"), "\n")
+			if !top.begun {
+				top.begun = len(bytes.TrimSpace(t)) > 0
+				top.line = line - bytes.Count(bytes.TrimLeft(t, " \t\r\n"), []byte("\n"))
 			}
-			top.text += string(t)
+			top.said.Write(t)
 		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"watershed/configs"
@@ -59,8 +58,15 @@ var (
 	ErrNoSeeds = errors.New("it names no address where a harvest could begin")
 )
 
-// maxFile bounds a file that is read, in bytes.
-const maxFile = 16 << 20
+// Bounds of what is read.
+const (
+	maxFile = 16 << 20 // bytes of a file
+	maxYAML = 1 << 20  // bytes of YAML, as of a harvest's
+	// seeds, rules and notes in sum: as many values as the YAML of a harvest may have
+	maxTaken = 200_000
+	// rules of all seeds, each of which has those of its file
+	maxSpread = 20 * maxTaken
+)
 
 // Sniff tells by the content whose configuration a file is. It takes linear time.
 func Sniff(data []byte) Program {
@@ -77,8 +83,10 @@ func Sniff(data []byte) Program {
 			[]byte("WildCardFilters="))):
 		return HTTrack
 	}
-	if root, err := parseYAML(data); err == nil {
-		return sniffYAML(root)
+	if len(data) <= maxYAML {
+		if root, err := parseYAML(data); err == nil {
+			return sniffYAML(root)
+		}
 	}
 	if isSeeds(data) {
 		return Seeds
@@ -114,8 +122,17 @@ func Read(path string, data []byte, open func(string) ([]byte, error)) (*Import,
 		r.flush()
 	default:
 		err = ErrUnknown
+		if len(data) > maxYAML {
+			err = fmt.Errorf("%w, and YAML of more than %d bytes is not read", err, maxYAML)
+		}
 	}
-	if err == nil && len(r.Draft.Sites) == 0 {
+	switch {
+	case err != nil:
+	case r.taken > maxTaken:
+		err = fmt.Errorf("it has more than %d seeds, rules and lines that are none", maxTaken)
+	case r.spread > maxSpread:
+		err = fmt.Errorf("it has more than %d rules, each counted for each seed", maxSpread)
+	case len(r.Draft.Sites) == 0:
 		err = ErrNoSeeds
 	}
 	if err != nil {
@@ -132,6 +149,8 @@ type reader struct {
 	open func(string) ([]byte, error)
 
 	started []start
+	taken   int // seeds, rules and notes
+	spread  int // rules of all seeds
 }
 
 // start is a seed with what holds for it.
@@ -141,7 +160,16 @@ type start struct {
 	configs.DraftSite
 }
 
+// more counts what is taken, and reports that there is room for it.
+func (r *reader) more() bool {
+	r.taken++
+	return r.taken <= maxTaken
+}
+
 func (r *reader) note(line int, what, format string, args ...any) {
+	if !r.more() {
+		return
+	}
 	r.Notes = append(r.Notes, Note{r.file, line, what, fmt.Sprintf(format, args...)})
 }
 
@@ -152,6 +180,14 @@ func (r *reader) set(key string, value any) {
 
 // begin takes a seed with the settings of its site.
 func (r *reader) begin(line int, seed string, settings ...configs.Setting) {
+	for _, s := range settings {
+		if rules, is := s.Value.([]string); is {
+			r.spread += len(rules)
+		}
+	}
+	if !r.more() || r.spread > maxSpread {
+		return
+	}
 	u, err := page.ParseURL(seed)
 	switch {
 	case err != nil:
@@ -183,6 +219,7 @@ func (r *reader) beside(name string) (path string, data []byte, err error) {
 func (r *reader) flush() {
 	at := map[string]int{}
 	names := map[string]int{}
+	had := map[string]bool{} // seeds behind the numbers of their sites
 	for _, s := range r.started {
 		key, label := fmt.Sprint(s.Settings), string(s.url.Host())
 		if len(s.Settings) == 1 && fmt.Sprint(s.Settings) == fmt.Sprint(pagesAlone) {
@@ -197,8 +234,9 @@ func (r *reader) flush() {
 			}
 			r.Draft.Sites = append(r.Draft.Sites, configs.DraftSite{Name: label, Settings: s.Settings})
 		}
-		if d := &r.Draft.Sites[i]; !slices.Contains(d.Seeds, s.seed) {
-			d.Seeds = append(d.Seeds, s.seed)
+		if key := fmt.Sprint(i, " ", s.seed); !had[key] {
+			had[key] = true
+			r.Draft.Sites[i].Seeds = append(r.Draft.Sites[i].Seeds, s.seed)
 		}
 	}
 	r.started = nil
@@ -215,6 +253,9 @@ const (
 
 // rule is a rule of our kind, "" where it cannot be one, which is noted.
 func (r *reader) rule(line int, what, rule string) string {
+	if !r.more() {
+		return ""
+	}
 	if _, err := page.ParseRule(rule); err != nil {
 		var e *page.RuleError
 		if errors.As(err, &e) {

@@ -89,7 +89,8 @@ func (r *reader) seeds(path, text string, first int) {
 
 // widen adds rules to all seeds: what one of a file's lines lets in is in for each of its seeds.
 func (r *reader) widen(rules []string) {
-	if len(rules) == 0 {
+	r.spread += len(rules) * len(r.started)
+	if len(rules) == 0 || r.spread > maxSpread {
 		return
 	}
 	for i := range r.started {

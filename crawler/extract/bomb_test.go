@@ -17,22 +17,26 @@ func TestDepth(t *testing.T) {
 			"<div>", "<svg>", "<iframe srcdoc='", "<noframes>",
 			"<template>", "<table>",
 		},
-		"text/css":                  {"(", "{", "url(", "image-set("},
-		"text/javascript":           {"import(", "`${", "{"},
-		"application/manifest+json": {"[", `{"icons":[`},
-		"application/feed+json":     {`{"items":[`},
-		"application/rss+xml":       {"<a>", "<rss>", "<![", "<item>"},
-		"application/xml":           {"<urlset><url>"},
-		"application/pdf":           {"["},
+		"text/css":                                     {"(", "{", "url(", "image-set("},
+		"text/javascript":                              {"import(", "`${", "{"},
+		"application/manifest+json":                    {"[", `{"icons":[`},
+		"application/feed+json":                        {`{"items":[`},
+		"application/rss+xml":                          {"<a>", "<rss>", "<![", "<item>"},
+		"application/xml":                              {"<urlset><url>"},
+		"text/html <script type=application/ld+json>":  {"[", `{"url":`, `{"image":[`},
+		"text/html <script type=importmap>":            {"[", `{"imports":`},
+		"text/html <style>":                            {"@import url(", "(", "{"},
+		"text/html <a style='":                         {"url(", "("},
+		"text/html <img srcset='":                      {"(", ",", "a "},
+		"text/html <meta http-equiv=refresh content='": {"0;url=", ";"},
+		"application/pdf %PDF-1.5\n1 0 obj ":           {"["},
 	} {
 		for _, text := range texts {
 			t.Run(contentType+"/"+text, func(t *testing.T) {
+				contentType, head, _ := strings.Cut(contentType, " ")
 				in := Input{
 					Header: textproto.MIMEHeader{"Content-Type": {contentType}},
-					Body:   bomb.Nested(text), Text: func([]byte) {},
-				}
-				if contentType == "application/pdf" {
-					in.Body = append([]byte("%PDF-1.5\n1 0 obj "), in.Body...)
+					Body:   append([]byte(head), bomb.Nested(text)...), Text: func([]byte) {},
 				}
 				bomb.Holds(t, 1<<30, func() { checkResult(t, extract(t, Options{}, in), defaultMaxLinks) })
 			})

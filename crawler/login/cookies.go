@@ -93,10 +93,11 @@ type jar struct {
 	hidden map[string][]byte // values that scripts do not see, by name
 }
 
-// The bounds that RFC 6265 (6.1) has browsers keep at least.
+// Bounds of a login's cookies. A domain may rely on 50 of 4,096 bytes (RFC 6265, 6.1); Chromium and
+// Firefox keep 180 of a domain. Each page is looked through for each value that scripts do not see.
 const (
-	maxCookies = 3000
-	maxCookie  = 4096
+	maxCookies = 180
+	maxCookie  = 4096 // bytes of name and value
 )
 
 // newJar makes a jar with the cookies of a file that are for some of the origins. The error tells

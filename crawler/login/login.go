@@ -307,14 +307,15 @@ func (s *Session) Betrays(x *page.Exchange) bool {
 	if x.Response != nil {
 		_, _ = x.Response.ReadAt(head, 0) // what cannot be read is told where it is archived
 	}
+	forms := map[string]bool{}
 	for _, v := range secrets {
-		for _, form := range [...]string{
-			string(v), html.EscapeString(string(v)), url.QueryEscape(string(v)),
-		} {
-			sent := []byte(form)
-			if form != "" && (bytes.Contains(x.Body.Bytes, sent) || bytes.Contains(head, sent)) {
-				return true
-			}
+		forms[string(v)] = true
+		forms[html.EscapeString(string(v))], forms[url.QueryEscape(string(v))] = true, true
+	}
+	delete(forms, "")
+	for form := range forms {
+		if bytes.Contains(x.Body.Bytes, []byte(form)) || bytes.Contains(head, []byte(form)) {
+			return true
 		}
 	}
 	return false
