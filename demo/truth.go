@@ -25,15 +25,6 @@ type Site struct {
 	Discovery []page.URL
 }
 
-// Sites are all logical sites, with what can be reached of them.
-func (w *Web) Sites() []Site {
-	out := make([]Site, 0, len(w.sites))
-	for _, s := range w.sites {
-		out = append(out, w.site(s))
-	}
-	return out
-}
-
 // Site is the site of a name; ok is false when there is none.
 func (w *Web) Site(name string) (s Site, ok bool) {
 	for _, s := range w.sites {
@@ -43,10 +34,6 @@ func (w *Web) Site(name string) (s Site, ok bool) {
 	}
 	return Site{}, false
 }
-
-// Changes are what Epoch made of the first web, in the order in which it happened. Pages of the
-// mirror change with their originals and are not listed.
-func (w *Web) Changes() []change { return slices.Clone(w.changes) }
 
 func (w *Web) site(s *site) Site {
 	t := Site{Name: s.name, Seeds: slices.Clone(s.seeds), Hosts: slices.Clone(s.hosts)}
