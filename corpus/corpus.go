@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -102,12 +103,7 @@ func (c *Corpus) addSeed(text string) {
 // Seeds are the URLs that the archives say their crawls began with, sorted: those that the hops of
 // Heritrix and of our own harvests, the arguments of GNU wget, and the pages of packages tell.
 func (c *Corpus) Seeds() []page.URL {
-	list := make([]page.URL, 0, len(c.seeds))
-	for u := range c.seeds {
-		list = append(list, u)
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(maps.Keys(c.seeds))
 }
 
 // Stats counts the records and captures. After Pages it also counts those that could not be read

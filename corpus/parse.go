@@ -72,7 +72,7 @@ func (c *Corpus) parse(x *capture, rec *record) (*Page, error) {
 	}
 	p.Revisit, p.Status = true, int(x.status)
 	p.Origin, _ = rec.Origin() // none where it is told by digest alone
-	if x.origin >= 0 && !redirects(x.status) {
+	if x.origin >= 0 && !page.Redirects(int(x.status)) {
 		return p, c.readOrigin(p, &c.captures[x.origin])
 	}
 	p.Truncated = page.Whole // what is left out is no page that was cut
@@ -81,11 +81,9 @@ func (c *Corpus) parse(x *capture, rec *record) (*Page, error) {
 			return nil, err
 		}
 	}
-	p.Unresolved = !redirects(x.status)
+	p.Unresolved = !page.Redirects(int(x.status))
 	return p, nil
 }
-
-func redirects(status int16) bool { return status >= 300 && status < 400 && status != 304 }
 
 // readOrigin reads the page of a revisit from the record that it stands for.
 func (c *Corpus) readOrigin(p *Page, x *capture) error {

@@ -73,16 +73,16 @@ func (g *given) take(s *Site) {
 		case has == 0, firm && !g.firm[rank]:
 			g.res.site[rank], g.firm[rank] = int32(s.Number), firm
 			if has != 0 {
-				g.claim(x.URL, has, int(has))
+				g.claim(x.URL, int(has))
 			}
 		default:
-			g.claim(x.URL, has, s.Number)
+			g.claim(x.URL, s.Number)
 		}
 	}
 }
 
 // claim notes that a site takes a page in too; whose the page is in the end is filled in later.
-func (g *given) claim(u page.URL, _ int32, and int) {
+func (g *given) claim(u page.URL, and int) {
 	g.res.Claims = append(g.res.Claims, Claim{URL: u, And: and})
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -130,12 +131,8 @@ func stateOf(v *page.Visit) *state {
 	if v.SoftError {
 		s.status = 404
 	}
-	if v.Status >= 300 && v.Status < 400 && v.Status != 304 {
-		for i := range v.Links {
-			if v.Links[i].Kind == page.Redirect {
-				s.to = v.Links[i].URL
-			}
-		}
+	if l := v.Redirected(); l != nil {
+		s.to = l.URL
 	}
 	return s
 }
@@ -254,14 +251,12 @@ func (c *comparison) sketchOld() error {
 			s.sketch = decode(v)
 		}
 	}
-	order := make([]page.Key, 0, len(c.lost))
-	for key := range c.lost {
-		order = append(order, key)
-	}
-	slices.SortFunc(order, func(a, b page.Key) int { return cmp.Compare(c.lost[a].url, c.lost[b].url) })
+	order := slices.SortedFunc(maps.Keys(c.lost), func(a, b page.Key) int {
+		return cmp.Compare(c.lost[a].url, c.lost[b].url)
+	})
 	for _, key := range order { // moves that are certain come before those that are likely
 		if old := c.lost[key]; !c.present(key) {
-			if to := c.redirected(old, c.now[key]); to != nil {
+			if to := c.redirected(c.now[key]); to != nil {
 				c.move(old, to, "redirect")
 				delete(c.lost, key)
 			}
@@ -335,7 +330,7 @@ func resemblance(a, b *sketch.Sketch) float64 {
 }
 
 // redirected is the page to which a lost one leads.
-func (c *comparison) redirected(_, now *state) *state {
+func (c *comparison) redirected(now *state) *state {
 	for range 20 { // as browsers bound a chain of redirects (Fetch standard, 4.4)
 		if now == nil || now.to == "" {
 			return nil

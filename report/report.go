@@ -107,10 +107,8 @@ func (r *Report) AddSeed(site string, u page.URL) {
 func (r *Report) Learn(v *page.Visit) {
 	if s := r.seeds[v.URL]; s != nil {
 		s.Status, s.Cause = v.Status, v.Cause
-		for _, l := range v.Links {
-			if l.Kind == page.Redirect {
-				s.Redirect = l.URL
-			}
+		if l := v.Redirected(); l != nil {
+			s.Redirect = l.URL
 		}
 	}
 	at(&r.status, v.Status).add(v.Size)

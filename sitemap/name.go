@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -135,12 +136,7 @@ func (e *nameEvidence) rarity(said string) float64 {
 
 // weight of a text of links, log₂(1+k) for k links of one place.
 func (x *spoken) weight() (sum float64, links int) {
-	var counts []int
-	for _, k := range x.links {
-		counts = append(counts, k)
-	}
-	slices.Sort(counts) // sums of floats depend on the order
-	for _, k := range counts {
+	for _, k := range slices.Sorted(maps.Values(x.links)) { // sums of floats depend on the order
 		sum += math.Log2(1 + float64(k))
 		links += k
 	}
