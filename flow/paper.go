@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"watershed/graph"
+	"watershed/internal/heap"
 )
 
 // Order is which vertex with overflow is selected next. Figure 4 leaves it open; every order ends
@@ -117,7 +118,7 @@ type Paper struct {
 	grows      bool // the source is to be as high as there are vertices
 	pages      []paperPage
 	halves     []paperHalf
-	candidates candidates
+	candidates heap.Heap[graph.ID, byKey] // those with overflow
 	// pages that came to be selectable before they were crawled, since Waiting was last called
 	waiting []graph.ID
 	clock   int64 // counts activations, for the orders by age
@@ -136,7 +137,20 @@ type paperPage struct {
 	current  int32 // no half before it is admissible
 	crawled  bool
 	seed     bool
+
+	key   int64 // the largest comes first among the candidates
+	place int32 // among them
 }
+
+// byKey orders candidates: the largest key comes first, among equals the smaller vertex.
+type byKey struct{ pages *[]paperPage }
+
+func (o byKey) Before(u, v graph.ID) bool {
+	x, y := &(*o.pages)[u], &(*o.pages)[v]
+	return x.key > y.key || x.key == y.key && u < v
+}
+
+func (o byKey) At(u graph.ID) *int32 { return &(*o.pages)[u].place }
 
 // paperHalf is one direction of an arc. The reverse of a link comes into being with the first flow.
 type paperHalf struct {
@@ -180,13 +194,13 @@ func NewPaper(o PaperOptions) (*Paper, error) {
 	} else if o.SourceHeight < 0 {
 		p.grows, p.height = true, 2
 	}
+	p.candidates.By = byKey{&p.pages}
 	return p, nil
 }
 
 // AddVertex adds a page that is not crawled yet.
 func (p *Paper) AddVertex() graph.ID {
-	p.pages = append(p.pages, paperPage{room: p.epsilon, first: none, current: none})
-	p.candidates.grow()
+	p.pages = append(p.pages, paperPage{room: p.epsilon, first: none, current: none, place: -1})
 	if p.grows && p.height < len(p.pages)+2 {
 		p.raiseSource(2 * (len(p.pages) + 2))
 	}
@@ -312,15 +326,15 @@ func (p *Paper) Overflow(u graph.ID) int64 { return p.pages[u].overflow }
 // whatever the order.
 func (p *Paper) selected() (u graph.ID, overflow int64) {
 	for {
-		u = p.candidates.first()
-		if u == graph.None {
-			return u, 0
+		if p.candidates.Len() == 0 {
+			return graph.None, 0
 		}
+		u = p.candidates.Top()
 		overflow = p.pages[u].overflow
 		if overflow > p.threshold || p.o.Order == MaxOverflow {
 			return u, overflow
 		}
-		p.candidates.remove(u) // it comes back when it receives more
+		p.candidates.Remove(u) // it comes back when it receives more
 	}
 }
 
@@ -393,10 +407,16 @@ func (p *Paper) pushed(u graph.ID, d int64) {
 	x.overflow -= d
 	p.stats.Pushes++
 	if x.overflow == 0 {
-		p.candidates.remove(u)
+		p.candidates.Remove(u)
 	} else if p.o.Order == MaxOverflow {
-		p.candidates.put(u, x.overflow)
+		p.put(u, x.overflow)
 	}
+}
+
+// put makes u a candidate, or changes its key.
+func (p *Paper) put(u graph.ID, key int64) {
+	p.pages[u].key = key
+	p.candidates.Fix(u)
 }
 
 // receive adds d to the overflow of u.
@@ -407,13 +427,13 @@ func (p *Paper) receive(u graph.ID, d int64) {
 	}
 	switch {
 	case p.o.Order == MaxOverflow:
-		p.candidates.put(u, p.pages[u].overflow)
-	case !p.candidates.has(u):
+		p.put(u, p.pages[u].overflow)
+	case p.pages[u].place < 0:
 		p.clock++
 		if p.o.Order == OldestFirst {
-			p.candidates.put(u, -p.clock)
+			p.put(u, -p.clock)
 		} else {
-			p.candidates.put(u, p.clock)
+			p.put(u, p.clock)
 		}
 	}
 }

@@ -187,11 +187,11 @@ func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err 
 		return nil, nil, expiry, err
 	}
 	f.schedule.advance(now)
-	for f.schedule.ready.len() > 0 {
+	for f.schedule.ready.Len() > 0 {
 		if f.others.busy() {
 			return nil, nil, now + int64(answerTime), nil
 		}
-		job, l, err := f.try(f.schedule.ready.top().best(), now)
+		job, l, err := f.try(f.schedule.ready.Top().best(), now)
 		if job != nil || l != nil || err != nil {
 			return job, l, 0, err
 		}

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"watershed/internal/heap"
 	"watershed/page"
 	"watershed/store"
 )
@@ -116,8 +117,8 @@ type group struct {
 	hosts int32
 	busy  bool
 
-	ready   heap[*host, byScore]
-	resting heap[*host, byWake]
+	ready   heap.Heap[*host, byScore]
+	resting heap.Heap[*host, byWake]
 	wake    int64 // when to look at it again
 
 	atReady, atWake int32 // places in the schedule's heaps, -1 for none
@@ -131,22 +132,22 @@ type (
 	byWaking struct{}
 )
 
-func (o byScore) before(a, b *host) bool { return a.score(o.age) > b.score(o.age) }
-func (byScore) at(h *host) *int32        { return &h.ready }
-func (byWake) before(a, b *host) bool    { return a.wake < b.wake }
-func (byWake) at(h *host) *int32         { return &h.resting }
-func (o byBest) before(a, b *group) bool { return a.best().score(o.age) > b.best().score(o.age) }
-func (byBest) at(g *group) *int32        { return &g.atReady }
-func (byWaking) before(a, b *group) bool { return a.wake < b.wake }
-func (byWaking) at(g *group) *int32      { return &g.atWake }
+func (o byScore) Before(a, b *host) bool { return a.score(o.age) > b.score(o.age) }
+func (byScore) At(h *host) *int32        { return &h.ready }
+func (byWake) Before(a, b *host) bool    { return a.wake < b.wake }
+func (byWake) At(h *host) *int32         { return &h.resting }
+func (o byBest) Before(a, b *group) bool { return a.best().score(o.age) > b.best().score(o.age) }
+func (byBest) At(g *group) *int32        { return &g.atReady }
+func (byWaking) Before(a, b *group) bool { return a.wake < b.wake }
+func (byWaking) At(g *group) *int32      { return &g.atWake }
 
 // schedule holds all groups that have something to do.
 type schedule struct {
 	age    int64
 	hasty  uint8 // rank from which on URLs are hasty; above all ranks where none are
 	groups map[netip.Addr]*group
-	ready  heap[*group, byBest]
-	wakes  heap[*group, byWaking]
+	ready  heap.Heap[*group, byBest]
+	wakes  heap.Heap[*group, byWaking]
 }
 
 func newSchedule(age int64, hasty Hasty) schedule {
@@ -156,11 +157,11 @@ func newSchedule(age int64, hasty Hasty) schedule {
 	}
 	return schedule{
 		age: age, hasty: from, groups: map[netip.Addr]*group{},
-		ready: heap[*group, byBest]{by: byBest{age}},
+		ready: heap.Heap[*group, byBest]{By: byBest{age}},
 	}
 }
 
-func (g *group) best() *host { return g.ready.top() }
+func (g *group) best() *host { return g.ready.Top() }
 
 // groupOf finds the group of an address; an invalid one gets a group of its own at each call.
 func (s *schedule) groupOf(a netip.Addr) *group {
@@ -169,7 +170,7 @@ func (s *schedule) groupOf(a netip.Addr) *group {
 	}
 	g := &group{
 		addr: a, wake: never, atReady: -1, atWake: -1,
-		ready: heap[*host, byScore]{by: byScore{s.age}},
+		ready: heap.Heap[*host, byScore]{By: byScore{s.age}},
 	}
 	if a.IsValid() {
 		s.groups[a] = g
@@ -183,8 +184,8 @@ func (s *schedule) join(h *host, g *group, now int64) {
 		return
 	}
 	if old := h.group; old != nil {
-		old.ready.remove(h)
-		old.resting.remove(h)
+		old.ready.Remove(h)
+		old.resting.Remove(h)
 		old.hosts--
 		h.group = nil
 		s.refresh(old, now)
@@ -208,14 +209,14 @@ func (s *schedule) place(h *host, now int64) {
 	}
 	switch {
 	case h.busy || h.draining() || h.known().Paused || h.waiting() == 0:
-		g.ready.remove(h)
-		g.resting.remove(h)
+		g.ready.Remove(h)
+		g.resting.Remove(h)
 	case h.wake <= now:
-		g.resting.remove(h)
-		g.ready.fix(h)
+		g.resting.Remove(h)
+		g.ready.Fix(h)
 	default:
-		g.ready.remove(h)
-		g.resting.fix(h)
+		g.ready.Remove(h)
+		g.resting.Fix(h)
 	}
 	s.refresh(g, now)
 }
@@ -223,16 +224,16 @@ func (s *schedule) place(h *host, now int64) {
 // refresh puts g where it belongs: among the ready ones, on the list of those to wake, on both, or
 // on none.
 func (s *schedule) refresh(g *group, now int64) {
-	for g.resting.len() > 0 && g.resting.top().wake <= now {
-		h := g.resting.top()
-		g.resting.remove(h)
-		g.ready.fix(h)
+	for g.resting.Len() > 0 && g.resting.Top().wake <= now {
+		h := g.resting.Top()
+		g.resting.Remove(h)
+		g.ready.Fix(h)
 	}
 	free := !g.busy && g.due <= now
-	if g.ready.len() > 0 && free {
-		s.ready.fix(g)
+	if g.ready.Len() > 0 && free {
+		s.ready.Fix(g)
 	} else {
-		s.ready.remove(g)
+		s.ready.Remove(g)
 	}
 	g.wake = never
 	switch {
@@ -241,30 +242,30 @@ func (s *schedule) refresh(g *group, now int64) {
 	case g.hosts == 0:
 		g.wake = g.due
 	case !g.busy:
-		if g.ready.len() > 0 && !free {
+		if g.ready.Len() > 0 && !free {
 			g.wake = g.due
-		} else if g.resting.len() > 0 {
-			g.wake = max(g.resting.top().wake, g.due)
+		} else if g.resting.Len() > 0 {
+			g.wake = max(g.resting.Top().wake, g.due)
 		}
 	}
 	if g.wake != never {
-		s.wakes.fix(g)
+		s.wakes.Fix(g)
 	} else {
-		s.wakes.remove(g)
+		s.wakes.Remove(g)
 	}
 }
 
 // advance wakes the groups whose time has come.
 func (s *schedule) advance(now int64) {
-	for s.wakes.len() > 0 && s.wakes.top().wake <= now {
-		s.refresh(s.wakes.top(), now)
+	for s.wakes.Len() > 0 && s.wakes.Top().wake <= now {
+		s.refresh(s.wakes.Top(), now)
 	}
 }
 
 // nextWake is when something may become due; never when nothing rests.
 func (s *schedule) nextWake() int64 {
-	if s.wakes.len() == 0 {
+	if s.wakes.Len() == 0 {
 		return never
 	}
-	return s.wakes.top().wake
+	return s.wakes.Top().wake
 }

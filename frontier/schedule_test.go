@@ -29,8 +29,8 @@ func TestHostsNeverAsked(t *testing.T) {
 	if each := held / hosts; each > most {
 		t.Errorf("%d bytes for each host, want %d at most", each, most)
 	}
-	if f.schedule.ready.len() != hosts {
-		t.Errorf("%d hosts are ready", f.schedule.ready.len())
+	if f.schedule.ready.Len() != hosts {
+		t.Errorf("%d hosts are ready", f.schedule.ready.Len())
 	}
 }
 
