@@ -211,28 +211,56 @@ func (c *gathering) encodeQuery(ref string) string {
 	var b strings.Builder
 	b.Grow(len(ref) + 16)
 	b.WriteString(ref[:at])
-	for _, r := range ref[at:] {
-		if r < utf8.RuneSelf {
-			b.WriteByte(byte(r))
-			continue
+	for rest := ref[at:]; rest != ""; {
+		n := strings.IndexFunc(rest, func(r rune) bool { return r >= utf8.RuneSelf })
+		if n < 0 {
+			n = len(rest)
 		}
-		code, err := c.encoder.String(string(r))
-		if err != nil || strings.HasPrefix(code, "&#") {
-			b.WriteString("%26%23")
-			b.WriteString(strconv.Itoa(int(r)))
-			b.WriteString("%3B")
-			continue
+		b.WriteString(rest[:n])
+		rest = rest[n:]
+		if n = strings.IndexFunc(rest, func(r rune) bool { return r < utf8.RuneSelf }); n < 0 {
+			n = len(rest)
 		}
-		for i := 0; i < len(code); i++ {
-			if code[i] < utf8.RuneSelf {
-				b.WriteByte(code[i])
-				continue
-			}
-			const digits = "0123456789ABCDEF"
-			b.Write([]byte{'%', digits[code[i]>>4], digits[code[i]&15]})
-		}
+		c.encodeRun(&b, rest[:n])
+		rest = rest[n:]
 	}
 	return b.String()
+}
+
+// encodeRun encodes characters that are not ASCII. They are encoded together, since an encoding may
+// change its state between them as ISO-2022-JP does; one by one where it lacks some of them.
+func (c *gathering) encodeRun(b *strings.Builder, run string) {
+	if code, ok := c.encoded(run); ok {
+		escape(b, code)
+		return
+	}
+	for _, r := range run {
+		if code, ok := c.encoded(string(r)); ok {
+			escape(b, code)
+			continue
+		}
+		b.WriteString("%26%23")
+		b.WriteString(strconv.Itoa(int(r)))
+		b.WriteString("%3B")
+	}
+}
+
+// encoded is a text in the encoding of the page, if that has all its characters.
+func (c *gathering) encoded(text string) (string, bool) {
+	code, err := c.encoder.String(text)
+	return code, err == nil && !strings.Contains(code, "&#")
+}
+
+// escape writes the bytes of a query that would not be taken for its own as escapes.
+func escape(b *strings.Builder, code string) {
+	for i := 0; i < len(code); i++ {
+		if code[i] < utf8.RuneSelf && code[i] != '#' {
+			b.WriteByte(code[i])
+			continue
+		}
+		const digits = "0123456789ABCDEF"
+		b.Write([]byte{'%', digits[code[i]>>4], digits[code[i]&15]})
+	}
 }
 
 func allASCII(b []byte) bool {

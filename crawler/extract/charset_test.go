@@ -100,9 +100,13 @@ func TestQueryEncoding(t *testing.T) {
 		{"utf-8", "/ä?q=ä", "http://example.org/%C3%A4?q=%C3%A4"},
 		{"windows-1252", "/ä?q=ä&p=%C3%A4", "http://example.org/%C3%A4?q=%E4&p=%C3%A4"},
 		{"windows-1252", "/?q=語", "http://example.org/?q=%26%2335486%3B"},
+		{"windows-1252", "/?q=ä語ä", "http://example.org/?q=%E4%26%2335486%3B%E4"},
 		{"windows-1252", "/?q=&auml;#ä", "http://example.org/?q=%E4"},
 		{"shift_jis", "/?q=あ", "http://example.org/?q=%82%A0"},
 		{"gbk", "/?q=中", "http://example.org/?q=%D6%D0"},
+		{"gbk", "/?q=中é‰語中", "http://example.org/?q=%D6%D0%A8%A6%A1%EB%D5Z%D6%D0"},
+		// as Chromium asks
+		{"iso-2022-jp", "/?w=日本-０", `http://example.org/?w=%1B$BF|K\%1B(B-%1B$B%230%1B(B`},
 	}
 	for _, tt := range tests {
 		html := strings.NewReplacer("語", "&#35486;").Replace(`<a href="` + tt.ref + `">x</a>`)
