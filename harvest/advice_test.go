@@ -166,6 +166,37 @@ func TestAdviceHelps(t *testing.T) {
 	}
 }
 
+// TestAdviceBelowLostSeed: a page to which nothing leads because the seed above it was not had is no
+// page to be included; the seed comes first.
+func TestAdviceBelowLostSeed(t *testing.T) {
+	for _, c := range []struct{ robots, want string }{
+		{"User-agent: *\nDisallow: /\n", "robots: ignore"},
+		{"", "politeness.retry"},
+	} {
+		w := &web{pages: map[string]string{"a.example/": links("/one")}}
+		if c.robots == "" {
+			w.pages["a.example/"] = "!"
+		} else {
+			w.pages["a.example/robots.txt"] = c.robots
+		}
+		p := w.start(t, sitemap.Site{
+			Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly,
+		})
+		folder := Folder(t.TempDir())
+		run(t, folder, p)
+		e, err := Examine(folder, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := e.Explain("http://a.example/one", 0)
+		if err := errors.Join(err, e.Close()); err != nil || strings.Contains(x.Advice, "include") ||
+			!strings.HasPrefix(x.Advice, "its seed http://a.example/ comes first") ||
+			!strings.Contains(x.Advice, c.want) {
+			t.Errorf("%v: %+v", err, x)
+		}
+	}
+}
+
 // TestAdviceOfRobotsHelps: once robots.txt no longer binds the crawl on a host, a run that extends the
 // last one fetches what it forbade; before that, it does not.
 func TestAdviceOfRobotsHelps(t *testing.T) {

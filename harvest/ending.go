@@ -12,6 +12,7 @@ import (
 	"watershed/archive"
 	"watershed/crawler"
 	"watershed/frontier"
+	"watershed/internal/console"
 	"watershed/page"
 	"watershed/report"
 	"watershed/sitemap"
@@ -29,6 +30,7 @@ type tally struct {
 	seeds    map[page.Key]bool   // that led to no page
 	hosts    map[page.Host]bool  // given up
 	logins   map[string]int64    // answers that were had with each
+	limits   map[string]bool     // of sites and hosts that kept something from being fetched
 	surveyed bool                // nothing is kept of the run
 	report.Ending
 
@@ -105,6 +107,7 @@ func (t *tally) count(ctx context.Context) error {
 			t.reached(report.LimitPages, t.limitOf(m.Site))
 		}
 	}
+	t.tellLimits()
 	t.tellLogins()
 	t.Losses.Hosts = 0
 	for _, lies := range t.hosts {
@@ -487,14 +490,28 @@ func (t *tally) miss(list []*page.Visit) {
 	}
 }
 
-// reached takes note of a limit of a site or host that kept something from being fetched.
+// reached takes note of a limit of a site or host that kept something from being fetched. The first
+// one is named.
 func (t *tally) reached(limit report.Limit, whose string) {
-	if t.Limit != "" {
-		return
+	if t.limits == nil {
+		t.limits = map[string]bool{}
+		t.Limit, t.Cause = limit, "the limit of "+whose+", was reached"
 	}
-	t.Limit, t.Cause = limit, "the limit of "+whose+", was reached"
+	t.limits[whose] = true
+}
+
+// tellLimits tells how many limits there are beside the first one, and what to do about them.
+func (t *tally) tellLimits() {
+	raised := "it is raised"
+	switch n := len(t.limits) - 1; {
+	case n < 0:
+		return
+	case n > 0:
+		t.Cause += fmt.Sprintf(", and %s", console.Plural(n, "other limit", "other limits"))
+		raised = "they are raised"
+	}
 	if !t.surveyed {
-		t.Cause += "; once it is raised, harvest --extend fetches what is missing"
+		t.Cause += "; once " + raised + ", harvest --extend fetches what is missing"
 	}
 }
 

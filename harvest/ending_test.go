@@ -552,6 +552,27 @@ func TestLimitsCountOn(t *testing.T) {
 	}
 }
 
+// TestLimitsOfTwo: of the limits of several sites one is named, and the others are counted.
+func TestLimitsOfTwo(t *testing.T) {
+	w := &web{pages: map[string]string{"a.example/": links("/1"), "b.example/": links("/1")}}
+	var sites []sitemap.Site
+	for _, name := range []string{"a", "b"} {
+		sites = append(sites, sitemap.Site{
+			Name: name, Seeds: []page.URL{page.URL("http://" + name + ".example/")},
+			Boundary: sitemap.HostOnly, MaxPages: 1,
+		})
+	}
+	p := w.start(t, sites...)
+	for i := range p.Frontier.Sites {
+		p.Frontier.Sites[i].Limits = frontier.Limits{Pages: 1}
+	}
+	x := run(t, Folder(t.TempDir()), p).Ending
+	if x.Ended != report.Limited || !strings.HasSuffix(x.Cause, ": 1 page, was reached, and 1 other limit; "+
+		"once they are raised, harvest --extend fetches what is missing") {
+		t.Errorf("%+v", x)
+	}
+}
+
 // A seed that is a sitemap names the pages of its host; one whose entries lie elsewhere led to no page.
 func TestSeedThatIsSitemap(t *testing.T) {
 	for _, c := range []struct {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"time"
 
@@ -224,7 +225,11 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 		s.Text = s.Explanation.String()
 		says = append(says, s.Explanation)
 	}
-	x.Advice = Advice(u, says, x.Fetching)
+	if x.Advice = Advice(u, says, x.Fetching); x.Fetching == nil {
+		if x.Advice, err = v.seedFirst(x.Advice, says, before); err != nil {
+			return nil, err
+		}
+	}
 	as := f.Spelled
 	for i := 0; i < len(says) && !known && u.Spellable(); i++ {
 		spelled, err := v.linked(says[i].From, []page.URL{u})
@@ -248,6 +253,28 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 		return err
 	})
 	return x, err
+}
+
+// seedFirst is the advice about a URL that was never wanted: where it lies below a seed that could not
+// be had, no page of which led to it, that seed comes first.
+func (v *view) seedFirst(advice string, says []sitemap.Explanation, before []store.Run) (string, error) {
+	for i := range says {
+		seed := says[i].Below
+		if seed == "" || says[i].Known() {
+			continue
+		}
+		f, known, err := v.frontier.Explain(seed, before...)
+		if err != nil || !known || !f.Vain() && f.State == store.Done && f.Status < http.StatusBadRequest {
+			return advice, err
+		}
+		x := fetchingOf(&f)
+		why := x.State
+		if x.Reason != "" {
+			why += ", " + x.because()
+		}
+		return fmt.Sprintf("its seed %s comes first (%s): %s", seed, why, x.advice(seed, false)), nil
+	}
+	return advice, nil
 }
 
 // redirect gives the redirect by which a URL was found; "" where it was not found by one. The survey
@@ -349,8 +376,11 @@ func (f *Fetching) text(p io.Writer) {
 	if f.MadeUp {
 		found = "made up by the crawler, and named by no page when it was asked for"
 	}
-	fmt.Fprintf(p, "fetching: %s, status %d, %s, path %q, %s\n", f.State, f.Status,
-		console.Plural(f.Tries, "try", "tries"), f.Hops, found)
+	vain := ""
+	if f.Tries > 0 {
+		vain = console.Plural(f.Tries, "try", "tries") + " in vain, "
+	}
+	fmt.Fprintf(p, "fetching: %s, status %d, %spath %q, %s\n", f.State, f.Status, vain, f.Hops, found)
 	if f.SoftError {
 		fmt.Fprintln(p, "  it answered with success and says that there is no such page: it counts as an "+
 			"error")

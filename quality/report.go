@@ -255,7 +255,9 @@ func (r *Report) Wanted(now time.Time, by string) (list []harvest.Wanted) {
 		if strings.Contains(string(u), archive.MethodArgument) {
 			u = urlOf(m.For)
 		}
-		list = append(list, harvest.Wanted{URL: u, For: urlOf(m.For), Time: now, By: by, Note: string(m.Reason)})
+		list = append(list, harvest.Wanted{
+			URL: u, For: urlOf(m.For), Time: now, By: by, Note: string(m.Reason),
+		})
 	}
 	return list
 }

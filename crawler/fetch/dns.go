@@ -64,7 +64,7 @@ func (d *dnsClient) ask(ctx context.Context, server netip.AddrPort, name dnsmess
 	ctx, cancel := context.WithTimeout(ctx, dnsWait)
 	defer cancel()
 	var out answer
-	var errs []error
+	var failed error
 	types := [...]dnsmessage.Type{dnsmessage.TypeA, dnsmessage.TypeAAAA}
 	for _, r := range d.udp(ctx, server, name, types[:]) {
 		if r.err == nil && r.header.Truncated {
@@ -73,14 +73,20 @@ func (d *dnsClient) ask(ctx context.Context, server netip.AddrPort, name dnsmess
 		if r.err == nil {
 			r.err = out.add(r)
 		}
-		if r.err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", strings.TrimPrefix(r.kind.String(), "Type"), r.err))
+		if r.err == nil {
+			continue
+		}
+		r.err = fmt.Errorf("%s: %w", strings.TrimPrefix(r.kind.String(), "Type"), r.err)
+		if failed == nil {
+			failed = r.err
+		} else {
+			failed = fmt.Errorf("%w; %w", failed, r.err) // on one line, as tables have it
 		}
 	}
 	if len(out.addrs) > 0 {
 		return out, nil
 	}
-	return out, errors.Join(errs...)
+	return out, failed
 }
 
 // reply is the answer to one question.
