@@ -386,8 +386,7 @@ func (x *proof) decide(v *prove.Verdict, e *replica.Entry, seen replica.Evidence
 		c.By = "inference"
 	}
 	switch {
-	case v.Class == prove.Mismatch && e.State.InForce(), v.Class == prove.Level4 && !v.Safe() &&
-		e.State.InForce():
+	case v.Class == prove.Mismatch && e.State.InForce():
 		return x.table.Reopen(e.From, c)
 	case v.Class == prove.Mismatch:
 		return x.table.Reject(e.From, c)

@@ -37,12 +37,12 @@ func (f *finder) findMirrors(ctx context.Context) error {
 	}
 	table := f.copies.Table
 	var pairs []prove.Pair
-	likely := map[prove.Pair]bool{}
+	likely, settled := map[prove.Pair]bool{}, settledBelow(table)
 	for _, c := range found {
 		_, a := table.Get(c.To)
 		_, b := table.Get(c.From)
-		if !a && !b { // else it is proposed, or somebody has decided
-			p := prove.Pair{A: c.To, B: c.From}
+		p := prove.Pair{A: c.To, B: c.From}
+		if !a && !b && !settled(c.To, c.From) { // else it is proposed, or somebody has decided
 			pairs = append(pairs, p)
 			likely[p] = c.Score >= moreThanNot
 		}
@@ -98,6 +98,25 @@ func (f *finder) findMirrors(ctx context.Context) error {
 		}
 	}
 	return f.copies.save()
+}
+
+// settledBelow reports two hosts of which a directory is left out as a copy of one of the other, or of
+// the same third host, or was found to mirror it by a test. What these leave out a test of the hosts
+// would have to fetch, in each run again: it finds directories, so that the table has no entry of the
+// hosts after it.
+func settledBelow(table *replica.Table) func(a, b string) bool {
+	of := map[string][]string{}
+	for _, e := range table.All() {
+		if e.Level > 0 || e.State.InForce() {
+			from := string(replica.HostOf(e.From))
+			of[from] = append(of[from], string(replica.HostOf(e.To)))
+		}
+	}
+	return func(a, b string) bool {
+		return slices.ContainsFunc(append(slices.Clone(of[a]), a), func(o string) bool {
+			return o == b || slices.Contains(of[b], o)
+		})
+	}
 }
 
 // propose adds what was found to the table, unless it would make a representative of a replica.

@@ -108,6 +108,44 @@ func TestMirrorProvedInHarvest(t *testing.T) {
 	}
 }
 
+// TestTestedOnce: two hosts of which a directory is left out as a copy are not proposed, and tested, as a
+// whole by each run.
+func TestTestedOnce(t *testing.T) {
+	w := &web{pages: map[string]string{}}
+	for h, host := range []string{original, copyHost} {
+		home := []string{}
+		for i := range 24 {
+			at := fmt.Sprintf("%s/manual/c%d", host, i)
+			w.pages[at] = links(fmt.Sprintf("c%d", (i+1)%24), fmt.Sprintf("c%d", i*5%24)) + prose(i)
+			own := fmt.Sprintf("%s/own%d", host, i)
+			w.pages[own] = links("/") + prose(100+100*h+i)
+			home = append(home, "http://"+at, "http://"+own)
+		}
+		w.pages[host+"/"] = links(home...) + prose(90+h)
+	}
+	p := w.start(t, sitemap.Site{
+		Name: "A", Seeds: []page.URL{"http://" + original + "/", "http://" + copyHost + "/"},
+		Boundary: sitemap.HostOnly,
+	})
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Find, p.Replicas.Confirm = true, true
+	folder := Folder(t.TempDir())
+	for n := range 3 {
+		w.forget()
+		run(t, folder, p)
+		table, err := ReadTable(folder.Replicas())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := table.All(); len(all) != 1 || !all[0].State.InForce() {
+			t.Errorf("after run %d: %v", n+1, all)
+		}
+		if asked := w.onHost(copyHost); n > 0 && asked != 1+24+replica.DefaultMinSample {
+			t.Errorf("run %d asked the copy for %d pages", n+1, asked)
+		}
+	}
+}
+
 // Verify fetches only what the tests want, archives it, and decides what was proposed; what cannot
 // be reached stays as it is.
 func TestVerify(t *testing.T) {
