@@ -6,12 +6,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"watershed/configs"
 	"watershed/configs/peer"
 	"watershed/internal/console"
 	"watershed/internal/disk"
 )
+
+// headColumns is the width of a note in the head of a YAML, which a terminal of 80 columns shows.
+const headColumns = 74
 
 // importCommand makes a harvest's YAML of another crawler's configuration.
 type importCommand struct {
@@ -45,7 +49,9 @@ func (c *importCommand) Run(s console.Streams) error {
 		got.Draft.Head = append(got.Draft.Head, "Without an equal, or to be looked at:")
 	}
 	for _, n := range got.Notes {
-		got.Draft.Head = append(got.Draft.Head, "  "+n.String())
+		for i, line := range console.Wrap(n.String(), headColumns) {
+			got.Draft.Head = append(got.Draft.Head, strings.Repeat("  ", min(i+1, 2))+line)
+		}
 	}
 	return c.write(s, path, got)
 }

@@ -16,7 +16,7 @@ func TestImport(t *testing.T) {
 	for name, text := range map[string]string{
 		"crawl.yaml":              "seeds:\n  - https://a.example/\nscopeType: host\nprofile: x.tgz\n",
 		"seeds.txt":               "+http://(example,a,\nb.example\n",
-		"site/hts-cache/doit.log": "-r2 http://a.example/\nlaunch httrack\n",
+		"site/hts-cache/doit.log": "-r2 -s0 http://a.example/\nlaunch httrack\n",
 		"prose.txt":               "Dear Ann,\n",
 	} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
@@ -30,6 +30,12 @@ func TestImport(t *testing.T) {
 	if !strings.Contains(out, "boundary: host") || !strings.Contains(out, "# crawl.yaml:4: profile: ") ||
 		!strings.Contains(said, "crawl.yaml:4: profile: ") || !strings.Contains(said, "operator.name") {
 		t.Errorf("it prints\n%s\nand says\n%s", out, said)
+	}
+	out, _ = succeed(t, t.Context(), "import", "site")
+	for line := range strings.Lines(out) {
+		if len(line) > 80 {
+			t.Errorf("it prints for %d columns: %s", len(line), line)
+		}
 	}
 	for _, args := range [][]string{
 		{"harvest", "crawl.yaml"},

@@ -124,6 +124,9 @@ func (r *reporter) began(h *harvest.Harvest) {
 	if r.quiet || r.json {
 		return
 	}
+	if r.bar != nil {
+		_ = r.bar.Clear() // as in show
+	}
 	if b := h.Rebuilt; b != nil {
 		fmt.Fprintf(r.out, "%v\nthe state was rebuilt from the archives: %d runs, %d captures\n", b.Cause,
 			b.Runs, b.Captures)

@@ -182,6 +182,9 @@ func TestProgressLine(t *testing.T) {
 		for line := range strings.Lines(text) {
 			for drawn := range strings.SplitSeq(strings.TrimSuffix(line, "\n"), "\r") {
 				fits(t, drawn, 80)
+				if strings.Contains(drawn, "opening") && strings.Contains(drawn, dir) {
+					t.Errorf("what is told stands behind the progress line: %q", drawn)
+				}
 				if strings.Contains(drawn, "crawling: ") && strings.HasSuffix(line, drawn+"\n") {
 					t.Errorf("the progress line ends its line: %q", drawn)
 				}
