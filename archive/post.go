@@ -30,9 +30,12 @@ import (
 // MethodArgument stands in the key of an answer to a request of another method than GET.
 const MethodArgument = "__wb_method="
 
+// MaxArguments bounds the arguments that a request body stands for, in characters, as pywb and
+// cdxj-indexer cut them.
+const MaxArguments = 4096
+
 // Bounds on a request body.
 const (
-	maxArguments = 4096     // characters of the arguments, as pywb and cdxj-indexer cut them
 	maxPosted    = 16 << 20 // bytes of a body that is read
 	unsaidLength = 8192     // bytes of a body whose length is not told, as cdxj-indexer reads it
 )
@@ -81,7 +84,7 @@ func askedBy(rec *Record) (*asked, error) {
 	if errors.As(body.Err, &format) {
 		return nil, body.Err
 	}
-	a.query = cutRunes(bodyArguments(m.Header.Get("Content-Type"), body.Bytes), maxArguments)
+	a.query = cutRunes(bodyArguments(m.Header.Get("Content-Type"), body.Bytes), MaxArguments)
 	return a, nil
 }
 
@@ -92,7 +95,7 @@ func AddressOf(method, uri, mediaType string, body []byte) string {
 	if method == "GET" || method == "HEAD" {
 		return uri
 	}
-	a := asked{method: method, query: cutRunes(bodyArguments(mediaType, body), maxArguments)}
+	a := asked{method: method, query: cutRunes(bodyArguments(mediaType, body), MaxArguments)}
 	return a.address(uri)
 }
 

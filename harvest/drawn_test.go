@@ -401,6 +401,23 @@ func TestDrawnInPart(t *testing.T) {
 	}
 }
 
+// TestDrawnLongPosts: a page that sends what is known by its first characters alone, as is what another
+// page has sent, has no answer to that one, and says so.
+func TestDrawnLongPosts(t *testing.T) {
+	w, s := drawnSite()
+	w.pages["spa.example/app.js"] = strings.Replace(w.pages["spa.example/app.js"], "body: ",
+		"body: 'query '.repeat(1000) + ", 1)
+	d := run(t, Folder(t.TempDir()), drawing(t, w.start(t, s)))
+	text, err := os.ReadFile(d.Run.path("logs", "skipped.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, asked := strings.Count(string(text), "drawn in part: what it sends differs"), w.asked("spa.example/words")
+	if n != 2 || asked != 1 {
+		t.Errorf("%d requests, and the ledger says\n%s", asked, text)
+	}
+}
+
 // TestDrawnWithout: without a browser a harvest goes on, and says what it could not draw.
 func TestDrawnWithout(t *testing.T) {
 	w, s := drawnSite()
