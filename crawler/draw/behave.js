@@ -242,13 +242,14 @@
     return [...out.values()];
   };
   // elements by which scripts may lead to other places of the host, by their names: the address, or, of
-  // those without one, their words
+  // those without one, which come last, their words
   let start = '';
   const ways = () => {
     const out = new Map();
+    const rest = new Map();
     const here = location.href.split('#')[0];
     for (const e of all(document)) {
-      if (out.size >= 500) break;
+      if (out.size + rest.size >= 500) break;
       const a = e.localName === 'a' && e.hasAttribute('href') && e.getAttribute('href') !== '#';
       let name = '';
       if (a && typeof e.href === 'string' && e.origin === location.origin && !e.hasAttribute('download') &&
@@ -261,10 +262,11 @@
         name = ' ' + says(e).slice(0, 100);
       }
       const words = says(e); // those of a longer link are of an article, and promise nothing
-      if (name.trim() && !out.has(name) && shown(e) && (a && words.length > 40 || !never.test(words)) &&
-          !bodes(e)) out.set(name, e);
+      const to = a ? out : rest;
+      if (name.trim() && !to.has(name) && shown(e) && (a && words.length > 40 || !never.test(words)) &&
+          !bodes(e)) to.set(name, e);
     }
-    return out;
+    return new Map([...out, ...rest]);
   };
   // the page as it stands, without its scripts: what shadow trees show in their place, rules that
   // scripts have added, canvases as pictures

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 
 // Bounds of the following of links in a page.
 const (
-	mostUntaken    = 3      // links in a row that no script takes
+	mostUntaken    = 3      // links in a row that no script takes, after which no other is pressed
 	mostIdle       = 8      // links in a row on a host that ask for nothing
 	mostRemembered = 10_000 // links of a host
 )
@@ -49,6 +50,9 @@ func (v *view) follow(ctx context.Context, f *followed) error {
 	for range v.opt.Follow {
 		var ways []string
 		err := v.run(ctx, "ways()", &ways)
+		if untaken >= mostUntaken {
+			ways = slices.DeleteFunc(ways, isLink)
+		}
 		way, ok := f.next(ways)
 		if err == nil && !ok {
 			return nil
@@ -57,24 +61,31 @@ func (v *view) follow(ctx context.Context, f *followed) error {
 		if err == nil {
 			taken, back, err = v.walkTo(ctx, way)
 		}
-		switch untaken++; {
+		switch {
 		case errors.Is(err, errEnough):
 			v.Cut = cut
 			return nil
 		case err != nil:
 			return err
 		case taken:
-			untaken = 0
 			if f.idle++; v.sight.different() > before {
 				f.idle = 0
 			}
 		}
-		if !back || untaken >= mostUntaken || f.idle >= mostIdle {
+		if isLink(way) {
+			if untaken++; taken {
+				untaken = 0
+			}
+		}
+		if !back || f.idle >= mostIdle {
 			return nil
 		}
 	}
 	return nil
 }
+
+// isLink reports a way that is an address; others begin with a space.
+func isLink(way string) bool { return !strings.HasPrefix(way, " ") }
 
 // walkTo presses a link, waits for what that brings, and goes back. It reports whether a script took
 // the press for itself, and whether the page is where it was.
