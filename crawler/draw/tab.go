@@ -103,12 +103,13 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, er
 	t.proxy.show(s)
 	defer t.proxy.show(nil)
 	v := &view{
-		process: t.process, opt: &t.b.opt, sight: s, page: u, start: start, loaded: make(chan struct{}),
+		process: t.process, opt: &t.b.opt, sight: s, page: u, loaded: make(chan struct{}),
 		crashed: make(chan struct{}), links: map[page.URL]page.Link{},
 	}
 	if err := v.open(ctx, t.context); err != nil {
 		return nil, err
 	}
+	v.renew() // that a busy machine took long to open the page is no time of the page
 	err := v.look(ctx)
 	if err == nil && v.Cut == "" && t.b.opt.Follow > 0 {
 		err = v.follow(ctx, &t.followed)
