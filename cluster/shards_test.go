@@ -274,7 +274,8 @@ func TestRefused(t *testing.T) {
 				Fetch: func(context.Context, Job, string) Result { return Result{} },
 				Harvest: func(_ context.Context, job Job, _ func(Figures)) Result {
 					if !mended.Load() && (job.ID.Shard == all || job.ID.Shard == some && node != "b") {
-						return Result{Verdict: Refused, Code: 4, Said: "no file"}
+						said := map[string]string{"b": "another version"}[node]
+						return Result{Verdict: Refused, Code: 4, Said: cmp.Or(said, "no file")}
 					}
 					return Result{}
 				},
@@ -299,7 +300,7 @@ func TestRefused(t *testing.T) {
 				t.Errorf("refused by some: %+v", x)
 			}
 			x := board.At(id)
-			if x.State != Stopped || x.Code != 4 || x.Said != "a: no file; b: no file; c: no file" {
+			if x.State != Stopped || x.Code != 4 || x.Said != "b: another version; a, c: no file" {
 				t.Errorf("refused by all: %+v", x)
 			}
 			mended.Store(true)

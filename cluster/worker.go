@@ -295,11 +295,15 @@ func (w *Worker) handOver(b *Board, id ShardID, x ShardRecord, _ time.Time) erro
 
 // giveUp stops a shard that each node has refused.
 func (w *Worker) giveUp(b *Board, id ShardID, x ShardRecord, _ time.Time) error {
-	var said []string
+	by := map[string][]string{} // nodes, by what they say
 	for _, node := range slices.Sorted(maps.Keys(x.Refused)) {
-		said = append(said, node+": "+x.Refused[node])
+		by[x.Refused[node]] = append(by[x.Refused[node]], node)
 	}
-	x.State, x.Said, x.Refused = Stopped, strings.Join(said, "; "), nil
+	var words []string
+	for _, said := range slices.Sorted(maps.Keys(by)) {
+		words = append(words, strings.Join(by[said], ", ")+": "+said)
+	}
+	x.State, x.Said, x.Refused = Stopped, strings.Join(words, "; "), nil
 	return w.member.PutShard(b, id, x)
 }
 

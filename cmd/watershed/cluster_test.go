@@ -218,6 +218,11 @@ func TestShared(t *testing.T) {
 		if !strings.Contains(explained, "site gemo: "+inside+" is inside") {
 			t.Errorf("explain: %s", explained)
 		}
+		unknown := "http://people.campus.example/~anna/never"
+		explained, _ = succeed(t, ctx, "explain", "--cluster", files[1], yaml, unknown)
+		if !strings.Contains(explained, "site anna: "+unknown) {
+			t.Errorf("explain of a page that no shard has met: %s", explained)
+		}
 		if _, said := ends(t, ctx, exitUsage, "explain", "--cluster", files[1], yaml); said == "" {
 			t.Error("a command line without an address is taken")
 		}

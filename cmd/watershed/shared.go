@@ -119,8 +119,8 @@ func askShard(ctx context.Context, m *cluster.Member, id cluster.ShardID, args [
 // askedAtOnce is how many shards are asked at the same time.
 const askedAtOnce = 8
 
-// explainShared tells what those shards know of a URL that have met it, and what the first says where
-// none has.
+// explainShared tells what those shards know of a URL that have met it; where none has, what the first
+// says that has met its host, or the first of all.
 func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, file, yaml, name string,
 	args []string, asJSON bool,
 ) error {
@@ -129,26 +129,35 @@ func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, fi
 	}
 	shards := m.Board().Of(name)
 	known, said := make([]*harvest.Explanation, len(shards)), make([]bytes.Buffer, len(shards))
+	errs := make([]error, len(shards))
 	var group errgroup.Group
 	group.SetLimit(askedAtOnce)
 	for i, id := range shards {
 		group.Go(func() error {
 			var out bytes.Buffer
 			code, err := askShard(ctx, m, id, args, &out, &said[i])
-			if err != nil || out.Len() == 0 {
-				return err
+			switch {
+			case err != nil:
+				errs[i] = err
+			case code != exitOK:
+				errs[i] = &exitError{code, fmt.Errorf("%s: %s", id, strings.TrimSpace(said[i].String()))}
+				said[i].Reset()
+			case out.Len() > 0:
+				errs[i] = json.Unmarshal(out.Bytes(), &known[i])
 			}
-			if code != exitOK {
-				return &exitError{code, fmt.Errorf("%s: %s", id, strings.TrimSpace(said[i].String()))}
-			}
-			return json.Unmarshal(out.Bytes(), &known[i])
+			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
+	_ = group.Wait() // errs has them
 	met := func(x *harvest.Explanation) bool { return x != nil && (x.Fetching != nil || x.Capture != nil) }
 	shown := slices.ContainsFunc(known, met)
+	if !shown {
+		nearest := max(slices.IndexFunc(known, func(x *harvest.Explanation) bool {
+			return x != nil && x.Host != nil
+		}), 0)
+		known[0], known[nearest] = known[nearest], known[0]
+		shards[0], shards[nearest] = shards[nearest], shards[0]
+	}
 	for i, x := range known {
 		if _, err := s.Err.Write(said[i].Bytes()); err != nil {
 			return err
@@ -167,10 +176,13 @@ func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, fi
 			}
 		}
 		if !shown {
-			break
+			return errors.Join(errs...)
 		}
 	}
-	return nil
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 && !shown {
+		return errs[i] // each has the same to say
+	}
+	return errors.Join(errs...)
 }
 
 // forwarded are the arguments of a call as nodes get them: without the flag of the cluster.
