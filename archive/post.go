@@ -221,7 +221,7 @@ func formArguments(mediaType string, body []byte) (text string, ok bool) {
 type arguments struct{ text strings.Builder }
 
 // full reports as many characters, each of a byte, as are used.
-func (l *arguments) full() bool { return l.text.Len() > maxArguments }
+func (l *arguments) full() bool { return l.text.Len() > MaxArguments }
 
 func (l *arguments) add(name, value string) {
 	if l.text.Len() > 0 {

@@ -1,13 +1,6 @@
 package demo
 
-import (
-	"slices"
-
-	"watershed/page"
-)
-
-// URL is what was asked for.
-func (r Request) URL() page.URL { return page.URL("http://" + string(r.Host) + r.Path) }
+import "slices"
 
 // Sites are all logical sites, with what can be reached of them.
 func (w *Web) Sites() []Site {

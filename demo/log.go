@@ -18,6 +18,9 @@ type Request struct {
 	Status     int
 }
 
+// URL is what was asked for.
+func (r Request) URL() page.URL { return page.URL("http://" + string(r.Host) + r.Path) }
+
 func (w *Web) note(r Request) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
