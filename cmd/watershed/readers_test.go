@@ -161,13 +161,13 @@ func TestReaders(t *testing.T) {
 			`{"` + strings.Repeat("a", 5_000_000) + `":[` + strings.Repeat("1,", 2_500_000) + "1]}",
 			strings.Repeat("{\"a\":1}\n", 1_250_000), "[" + strings.Repeat("1e308,", 1_666_666) + "1]",
 		}), 1024, func(text string) error {
-			archive.PostAddress("http://a.example/", "application/json", []byte(text))
-			archive.PostAddress("http://a.example/", "application/x-www-form-urlencoded", []byte(text))
+			archive.AddressOf("POST", "http://a.example/", "application/json", []byte(text))
+			archive.AddressOf("POST", "http://a.example/", "application/x-www-form-urlencoded", []byte(text))
 			return nil
 		}},
 		{"a form that was posted", among("--b\r\n", deep("--b\r\n", "a: b\r\n", "\r\n", "\r\n--b",
 			"Content-Disposition: form-data; name=x\r\n\r\n\r\n--b\r\n")), 1024, func(text string) error {
-			archive.PostAddress("http://a.example/", "multipart/form-data; boundary=b", []byte(text))
+			archive.AddressOf("POST", "http://a.example/", "multipart/form-data; boundary=b", []byte(text))
 			return nil
 		}},
 		{"columns", lines, 1024, func(text string) error {
