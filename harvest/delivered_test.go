@@ -82,6 +82,26 @@ func TestPackAgain(t *testing.T) {
 	if list := kept(); len(list) != 1 || bytesOf(t, list[0]) != packed {
 		t.Errorf("a file with other bytes: kept %v", list)
 	}
+	for _, file := range d.Files {
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		says string
+		harm func() error
+	}{
+		{"are gone from", func() error { return nil }},
+		{"captured nothing", func() error { return os.Truncate(d.Run.Index(), 0) }},
+		{"was not delivered", func() error { return os.Remove(d.Run.Index()) }},
+	} {
+		if err := c.harm(); err != nil {
+			t.Fatal(err)
+		}
+		if err := again(); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v, want %q", err, c.says)
+		}
+	}
 }
 
 func bytesOf(t *testing.T, path string) string {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -443,6 +445,20 @@ func orDash(u page.URL) string {
 	return string(u)
 }
 
+// unpackable says why a run has no WARC file to be packed.
+func (v *view) unpackable() error {
+	index, err := os.Stat(v.run.Index())
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s was not delivered, so that there is nothing to be packed yet", v.run)
+	case index.Size() == 0:
+		return fmt.Errorf("%s captured nothing, so that there is nothing to be packed: see %s", v.run,
+			filepath.Join(v.run.Reports(), "seeds.txt"))
+	}
+	return fmt.Errorf("the WARC files that %s names are gone from %s: bring them back there", v.run.Index(),
+		v.run.Archive())
+}
+
 // Pack writes the package of the run, which must have been delivered, again.
 func (e *Examination) Pack() (string, error) {
 	d := &Delivered{Run: e.run}
@@ -451,8 +467,7 @@ func (e *Examination) Pack() (string, error) {
 		return "", err
 	}
 	if len(d.Files) == 0 {
-		return "", fmt.Errorf("%s has no WARC file: the run was not delivered, or they were taken away",
-			e.run.Archive())
+		return "", e.unpackable()
 	}
 	if err := e.run.indexed(); err != nil {
 		return "", err

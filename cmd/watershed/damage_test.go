@@ -7,11 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+
+	"watershed/store"
 )
 
 // gzipped is a record of a page as a gzip member.
@@ -120,6 +124,24 @@ func TestOneBadFile(t *testing.T) {
 					t.Errorf("%s is not told: %q", path, all)
 				}
 			})
+		}
+	}
+}
+
+// TestRemedy: who must not write a file is told so, once.
+func TestRemedy(t *testing.T) {
+	path := &fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}
+	for _, c := range []struct {
+		err  error
+		says string
+	}{
+		{fmt.Errorf("write: %w", path), "needs the right"},
+		{errors.Join(errors.New("first"), &os.LinkError{Op: "rename", Err: syscall.EROFS}), "read-only"},
+		{&store.OpenError{Dir: "x", Cause: path, Hint: "give it"}, ""},
+		{syscall.ENOSPC, ""},
+	} {
+		if got := remedy(c.err); c.says == "" && got != "" || !strings.Contains(got, c.says) {
+			t.Errorf("%v: %q, want %q", c.err, got, c.says)
 		}
 	}
 }

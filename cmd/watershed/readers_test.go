@@ -193,10 +193,13 @@ func TestReaders(t *testing.T) {
 			_, err := upload.Read(dir)
 			return err
 		}},
-		{"what a store answers", slices.Concat(among("<ListMultipartUploadsResult>", deep("<Upload>",
-			"<Upload/>", "<a>", "a")), among("<Error>", deep("<Code>", "<Code/>", "a"))), 2048, func(text string) error {
-			return errors.Join(storeSays(t, 200, text), storeSays(t, 403, text))
-		}},
+		{
+			"what a store answers", slices.Concat(among("<ListMultipartUploadsResult>", deep("<Upload>",
+				"<Upload/>", "<a>", "a")), among("<Error>", deep("<Code>", "<Code/>", "a"))), 2048,
+			func(text string) error {
+				return errors.Join(storeSays(t, 200, text), storeSays(t, 403, text))
+			},
+		},
 	} {
 		t.Run(r.name, func(t *testing.T) {
 			for _, text := range r.bombs {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -218,9 +219,23 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 	case code == exitInterrupted && ctx.Err() != nil && !errors.As(err, &own):
 		fmt.Fprintf(stderr, "%s interrupted: the same command does it again\n", name)
 	case err != nil:
-		fmt.Fprintf(stderr, "%s %v\n", name, err)
+		fmt.Fprintf(stderr, "%s %v%s\n", name, err, remedy(err))
 	}
 	return code
+}
+
+// remedy says what to do about a file or folder that this user must not write or read, where the error
+// does not say so.
+func remedy(err error) string {
+	var said *store.OpenError
+	switch {
+	case errors.As(err, &said):
+	case errors.Is(err, syscall.EROFS):
+		return " (that disk is mounted read-only: mount it for writing, or work on a copy elsewhere)"
+	case errors.Is(err, fs.ErrPermission):
+		return " (whoever runs this needs the right: give it, run this as the owner, or work on a copy)"
+	}
+	return ""
 }
 
 // newParser is the command line as kong has it.

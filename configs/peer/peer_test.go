@@ -287,3 +287,30 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestTooMany: more seeds, or more rules for all seeds, than a harvest's YAML could have are refused,
+// and as many as it has are read.
+func TestTooMany(t *testing.T) {
+	seeds := func(n int) (text string) {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "http://a.example/%d\n", i)
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		text, says string
+	}{
+		{seeds(maxTaken), ""},
+		{seeds(maxTaken + 1), "more than 200000 seeds"},
+		{seeds(100) + strings.Repeat("+b.example\n", maxSpread/100), ""},
+		{seeds(101) + strings.Repeat("+b.example\n", maxSpread/100), "more than 4000000 rules"},
+		{strings.Repeat("x y\n", maxYAML), "YAML of more than"},
+	} {
+		got, err := Read("seeds.txt", []byte(c.text), nil)
+		if c.says == "" && (err != nil || len(got.Draft.Sites) != 1) ||
+			c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%v, want %q", err, c.says)
+		}
+	}
+}
