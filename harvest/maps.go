@@ -149,15 +149,16 @@ func writeMap(d disk.FS, dir string, m *sitemap.Map) error {
 	if err := d.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	files := map[string]func(io.Writer) error{
-		"map.json": m.WriteJSON, "pages.csv": m.WriteCSV, "surt.txt": m.WriteSURTs,
-		"regex.txt": m.WriteRegexes,
-	}
+	files := sitemap.Forms
 	if len(m.Scales) > 0 {
-		files["scales.csv"] = m.WriteScaleCSV
+		files = append(slices.Clip(files), sitemap.Form{File: "scales.csv", Write: (*sitemap.Map).WriteScaleCSV})
 	}
-	for name, write := range files {
-		if err := disk.WriteFile(d, filepath.Join(dir, name), 0o644, write); err != nil {
+	for _, f := range files {
+		if f.File == "" {
+			continue
+		}
+		write := func(w io.Writer) error { return f.Write(m, w) }
+		if err := disk.WriteFile(d, filepath.Join(dir, f.File), 0o644, write); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"watershed/graph"
@@ -155,54 +154,22 @@ func (c *Chart) WriteLines(w io.Writer) error {
 // chartWriter writes a chart line by line.
 type chartWriter struct {
 	out  *bufio.Writer
-	line []byte
+	line *json.Encoder
 	err  error
 }
 
 func newChartWriter(w io.Writer, pages int) *chartWriter {
-	x := &chartWriter{out: bufio.NewWriterSize(w, 64<<10)}
+	out := bufio.NewWriterSize(w, 64<<10)
+	x := &chartWriter{out: out, line: json.NewEncoder(out)}
 	_, x.err = fmt.Fprintf(x.out, "{\"version\":%d,\"pages\":%d}\n", chartVersion, pages)
 	return x
 }
 
-// write writes a page, as JSON has it, without the detour by json.Marshal but for URLs with odd
-// characters.
+// write writes a page.
 func (w *chartWriter) write(x *Charted) {
-	if w.err != nil {
-		return
+	if w.err == nil {
+		w.err = w.line.Encode(x)
 	}
-	if w.line, w.err = appendQuoted(append(w.line[:0], `{"url":`...), string(x.URL)); w.err != nil {
-		return
-	}
-	if x.Cluster != ClusterUnasked {
-		w.line = append(append(append(w.line, `,"cluster":"`...), x.Cluster...), '"')
-	}
-	if x.Moved {
-		w.line = append(w.line, `,"redirect":true`...)
-	}
-	for i, v := range x.To {
-		if i == 0 {
-			w.line = append(w.line, `,"to":[`...)
-		} else {
-			w.line = append(w.line, ',')
-		}
-		w.line = strconv.AppendUint(w.line, uint64(v), 10)
-	}
-	if len(x.To) > 0 {
-		w.line = append(w.line, ']')
-	}
-	_, w.err = w.out.Write(append(w.line, "}\n"...))
-}
-
-// appendQuoted appends a text as JSON has it.
-func appendQuoted(line []byte, text string) ([]byte, error) {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			quoted, err := json.Marshal(text)
-			return append(line, quoted...), err
-		}
-	}
-	return append(append(append(line, '"'), text...), '"'), nil
 }
 
 func (w *chartWriter) close() error {

@@ -11,6 +11,32 @@ import (
 	"watershed/page"
 )
 
+// Form is one in which a map is written for other programs.
+type Form struct {
+	Name  string
+	File  string // in the folder of a site; "" for none
+	MIME  string
+	Write func(*Map, io.Writer) error
+}
+
+// Forms are all of them.
+var Forms = []Form{
+	{"json", "map.json", "application/json", (*Map).WriteJSON},
+	{"csv", "pages.csv", "text/csv; charset=utf-8", (*Map).WriteCSV},
+	{"surt", "surt.txt", "text/plain; charset=utf-8", (*Map).WriteSURTs},
+	{"regex", "regex.txt", "text/plain; charset=utf-8", (*Map).WriteRegexes},
+	{"urls", "", "text/plain; charset=utf-8", (*Map).WriteURLs},
+}
+
+// FormOf finds a form by its name.
+func FormOf(name string) (f Form, ok bool) {
+	i := slices.IndexFunc(Forms, func(f Form) bool { return f.Name == name })
+	if i < 0 {
+		return f, false
+	}
+	return Forms[i], true
+}
+
 // cover gives a short list of directories that hold most members, and calls single with each member
 // that none of them holds. A directory of the list is that of a block which is all inside: no page
 // below it is known to be outside. The list has host and path, without schemes. single may be

@@ -300,14 +300,6 @@ func (x *siteMap) memberScale(u page.URL) (int, bool) {
 	return 0, false
 }
 
-// scaleForms are what a boundary at a scale can be exported as: media type and ending of the file's
-// name.
-var scaleForms = map[string][2]string{
-	"surt": {"text/plain; charset=utf-8", "txt"}, "regex": {"text/plain; charset=utf-8", "txt"},
-	"csv":  {"text/csv; charset=utf-8", "csv"},
-	"urls": {"text/plain; charset=utf-8", "txt"}, "json": {"application/json", "json"},
-}
-
 // scaleFile serves the boundary at the scale that "at" names, for other programs.
 func (s *Server) scaleFile(w http.ResponseWriter, r *http.Request) {
 	q, err := s.query(r)
@@ -316,7 +308,7 @@ func (s *Server) scaleFile(w http.ResponseWriter, r *http.Request) {
 		at, err = s.mapAt(q)
 	}
 	name := r.PathValue("form")
-	form, ok := scaleForms[name]
+	form, ok := sitemap.FormOf(name)
 	if err == nil && !ok {
 		err = notFound("The forms are surt, regex, csv, urls and json.")
 	}
@@ -324,21 +316,10 @@ func (s *Server) scaleFile(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err)
 		return
 	}
-	w.Header().Set("Content-Type", form[0])
-	w.Header().Set("Content-Disposition", `attachment; filename="`+name+"."+form[1]+`"`)
-	switch name {
-	case "surt":
-		err = at.WriteSURTs(w)
-	case "regex":
-		err = at.WriteRegexes(w)
-	case "csv":
-		err = at.WriteCSV(w)
-	case "urls":
-		err = at.WriteURLs(w)
-	case "json":
-		err = at.WriteJSON(w)
-	}
-	if err != nil {
+	w.Header().Set("Content-Type", form.MIME)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+filepath.Ext(cmp.Or(form.File,
+		"urls.txt"))+`"`)
+	if err := form.Write(at, w); err != nil {
 		s.log.Debug("an export was not sent to its end", "cause", err) // who asked is gone
 	}
 }

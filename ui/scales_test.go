@@ -156,6 +156,10 @@ func TestScaleFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	mime := map[string]string{
+		"surt": "text/plain; charset=utf-8", "regex": "text/plain; charset=utf-8",
+		"csv": "text/csv; charset=utf-8", "urls": "text/plain; charset=utf-8", "json": "application/json",
+	}
 	for form, lines := range map[string]int{"surt": 0, "regex": 0, "csv": 1 + 9, "urls": 9, "json": 0} {
 		r := d.do("GET", "/harvests/gemo/sites/001-scaled/scales/"+form+"?at=0.2", nil, nil)
 		text := d.text(r, http.StatusOK)
@@ -163,7 +167,7 @@ func TestScaleFiles(t *testing.T) {
 			t.Errorf("%s has %d lines", form, n)
 		}
 		if !strings.Contains(r.Header.Get("Content-Disposition"), "attachment") ||
-			r.Header.Get("Content-Type") != scaleForms[form][0] {
+			r.Header.Get("Content-Type") != mime[form] {
 			t.Errorf("%s: %v", form, r.Header)
 		}
 	}

@@ -539,11 +539,14 @@ var decidedNames = map[string]string{
 }
 
 // siteFiles are what a site's folder has for others, and their media types.
-var siteFiles = map[string]string{
-	"map.json": "application/json", "pages.csv": "text/csv; charset=utf-8",
-	"surt.txt": "text/plain; charset=utf-8", "regex.txt": "text/plain; charset=utf-8",
-	"sitemap.xml": "application/xml", "scales.csv": "text/csv; charset=utf-8",
-}
+var siteFiles = func() map[string]string {
+	files := map[string]string{"sitemap.xml": "application/xml", "scales.csv": "text/csv; charset=utf-8"}
+	for _, f := range sitemap.Forms {
+		files[f.File] = f.MIME
+	}
+	delete(files, "")
+	return files
+}()
 
 // siteFile serves one of them.
 func (s *Server) siteFile(w http.ResponseWriter, r *http.Request) {

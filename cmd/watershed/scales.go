@@ -144,20 +144,8 @@ func examinedMaps(folder harvest.Folder, config *configs.Harvest) (maps []*sitem
 
 // print writes what the flags want of a map m and of the map at the scale chosen.
 func (c *scalesCommand) print(out io.Writer, m, at *sitemap.Map) error {
-	if c.Export != "" {
-		out = console.Whole(out)
-	}
-	switch c.Export {
-	case "surt":
-		return at.WriteSURTs(out)
-	case "regex":
-		return at.WriteRegexes(out)
-	case "csv":
-		return at.WriteCSV(out)
-	case "urls":
-		return at.WriteURLs(out)
-	case "json":
-		return at.WriteJSON(out)
+	if form, ok := sitemap.FormOf(c.Export); ok {
+		return form.Write(at, console.Whole(out))
 	}
 	if c.JSON {
 		return printScales(out, m)
