@@ -1,6 +1,7 @@
 package page
 
 import (
+	"path"
 	"strconv"
 	"strings"
 )
@@ -85,24 +86,11 @@ func (p HostPattern) Match(h Host) bool {
 	return (Host(p).Port() == "80" || Host(p).Port() == "443") && glob(name, h.Name())
 }
 
-// glob reports whether text is pattern with each "*" replaced by some run of characters. The last
-// "*" seen is the only one worth going back to, so the cost is at most len(pattern) × len(text).
+// glob reports whether text is pattern with each "*" replaced by some run of characters. Hosts have
+// no slash, and path.Match sees no more in a pattern than that.
 func glob(pattern, text string) bool {
-	p, t, star, from := 0, 0, -1, 0
-	for t < len(text) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, from = p, t
-			p++
-		case p < len(pattern) && pattern[p] == text[t]:
-			p++
-			t++
-		case star >= 0:
-			from++
-			p, t = star+1, from
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[p:], "*") == ""
+	is, _ := path.Match(literal.Replace(pattern), text) // it is never malformed
+	return is
 }
+
+var literal = strings.NewReplacer(`\`, `\\`, "[", `\[`)
