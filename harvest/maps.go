@@ -151,7 +151,8 @@ func writeMap(d disk.FS, dir string, m *sitemap.Map) error {
 	}
 	files := sitemap.Forms
 	if len(m.Scales) > 0 {
-		files = append(slices.Clip(files), sitemap.Form{File: "scales.csv", Write: (*sitemap.Map).WriteScaleCSV})
+		scales := sitemap.Form{File: "scales.csv", Write: (*sitemap.Map).WriteScaleCSV}
+		files = append(slices.Clip(files), scales)
 	}
 	for _, f := range files {
 		if f.File == "" {
