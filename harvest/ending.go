@@ -312,6 +312,14 @@ func (t *tally) lostSeeds() error {
 				if !led {
 					t.seeds[u.Key()] = true
 				}
+				i := slices.IndexFunc(s.Exclude, func(r page.Rule) bool { return r.Match(u) })
+				if _, asked, err := tx.URL(t.record.Number, u.Key()); err != nil {
+					return err
+				} else if led || asked || i < 0 {
+					continue
+				}
+				t.lose("seed", &store.URL{URL: u}, "it was not asked for: "+s.Exclude[i].String()+
+					" keeps it out, under exclude or by a decision")
 			}
 		}
 		return nil

@@ -552,6 +552,24 @@ func TestLimitsCountOn(t *testing.T) {
 	}
 }
 
+// TestSeedExcluded: a seed that a rule keeps out is not asked for, and is told with the rule.
+func TestSeedExcluded(t *testing.T) {
+	w := &web{pages: map[string]string{"a.example/": links("/1"), "b.example/": links("/1")}}
+	var sites []sitemap.Site
+	for _, name := range []string{"a", "b"} {
+		sites = append(sites, sitemap.Site{
+			Name: name, Seeds: []page.URL{page.URL("http://" + name + ".example/")},
+			Boundary: sitemap.HostOnly, Exclude: []page.Rule{{Kind: page.RuleHost, Value: "b.example"}},
+		})
+	}
+	x := run(t, Folder(t.TempDir()), w.start(t, sites...)).Ending
+	if x.Ended != report.WithLosses || x.Losses.Seeds != 1 || len(x.Lost) != 1 ||
+		x.Lost[0].URL != "http://b.example/" ||
+		!strings.Contains(x.Lost[0].Cause, "host:b.example keeps it out") {
+		t.Errorf("%+v", x)
+	}
+}
+
 // TestLimitsOfTwo: of the limits of several sites one is named, and the others are counted.
 func TestLimitsOfTwo(t *testing.T) {
 	w := &web{pages: map[string]string{"a.example/": links("/1"), "b.example/": links("/1")}}
