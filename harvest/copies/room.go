@@ -98,15 +98,14 @@ type Room struct {
 
 	mu sync.Mutex // guards what follows
 	samples
-	waiting  map[page.URL][]*page.Visit // samples by the stand that they wait for
-	wants    []frontier.Candidate
-	asked    map[page.URL]bool    // for the sake of pages left out
-	walked   map[page.URL]bool    // left out, whose links were followed
-	lent     map[page.URL]bool    // left out, to which those of the stand were lent
-	spelt    map[string]spellings // by copy
-	fresh    ways                 // of pages that this run has compared
-	compared map[page.URL]*ticket // those of them that have such links: see stray
-	finds    finds
+	waiting   map[page.URL][]*page.Visit // samples by the stand that they wait for
+	wants     []frontier.Candidate
+	asked     map[page.URL]bool      // for the sake of pages left out
+	walked    map[page.URL]bool      // left out, whose links were followed
+	lent      map[page.URL]bool      // left out, to which those of the stand were lent
+	spelt     map[string]spellings   // by copy
+	strangers map[page.URL]*stranger // see stray
+	finds     finds
 }
 
 // samples are the pages that are compared with those that stand for them, and what they show of the
@@ -116,7 +115,6 @@ type samples struct {
 	strata  map[stratumKey]*stratum
 	drawn   map[page.URL]bool
 	doubted map[page.URL]bool // see doubt
-	alone   map[page.URL]bool // captured pages that are fetched for what they lead to: see ways
 	drifted bool              // something was opened whose URLs still have to be given back
 	changed bool              // the table, since Changed
 	err     error             // that kept from knowing
@@ -143,11 +141,11 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 		samples: samples{
 			stands: stands{p.Table, p.Singles, o.withDefaults(), ownersOf(p.Sites)},
 			strata: map[stratumKey]*stratum{},
-			drawn:  map[page.URL]bool{}, doubted: map[page.URL]bool{}, alone: map[page.URL]bool{},
+			drawn:  map[page.URL]bool{}, doubted: map[page.URL]bool{},
 		},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},
-		lent: map[page.URL]bool{}, spelt: map[string]spellings{}, fresh: newWays(),
-		compared: map[page.URL]*ticket{}, finds: newFinds(&p),
+		lent: map[page.URL]bool{}, spelt: map[string]spellings{}, strangers: map[page.URL]*stranger{},
+		finds: newFinds(&p),
 	}
 	if err := r.alias(aliases, met); err != nil {
 		return nil, err
@@ -215,7 +213,7 @@ type verdict struct {
 // caller holds mu.
 func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) {
 	x, ok := r.of(u)
-	if !ok || r.alone[u] {
+	if !ok {
 		return v, nil
 	}
 	now, state, err := r.now(tx, x.stand)

@@ -314,7 +314,6 @@ func (r *Room) tickets() (list []ticket, err error) {
 	if r.run < 2 {
 		return nil, nil
 	}
-	known := newWays()
 	add := func(tx *store.Tx, u page.URL) error {
 		x, ok := r.of(u)
 		if !ok {
@@ -337,9 +336,7 @@ func (r *Room) tickets() (list []ticket, err error) {
 		}
 		alike := true
 		if mine != nil && stand != nil {
-			if alike, _ = x.alike(mine, stand); alike && x.name != "" {
-				known.add(x.name, u, r.own(&x, mine, stand, nil, nil))
-			}
+			alike, _ = x.alike(mine, stand)
 		}
 		for _, name := range x.names {
 			s := r.stratum(name, t.kind)
@@ -389,14 +386,7 @@ func (r *Room) tickets() (list []ticket, err error) {
 			return nil, err
 		}
 	}
-	err = r.st.View(func(tx *store.Tx) error {
-		only, err := r.only(tx, &known, false)
-		for _, u := range only {
-			r.alone[u] = true
-		}
-		return err
-	})
-	return slices.DeleteFunc(list, func(t ticket) bool { return r.alone[t.url] }), err
+	return list, nil
 }
 
 // Learn compares a page that was just fetched with its stand, or with the pages for which it
@@ -572,13 +562,12 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 		}
 	}
 	r.count(&t, what, like)
-	if what > agreedAgain || !good(u) || r.compared[u.URL] != nil {
+	if what > agreedAgain || !good(u) || r.strangers[u.URL] != nil {
 		return nil
 	}
-	if own := r.own(&x, u, stand, mine, r.spelt[x.name]); len(own) > 0 {
+	if own := r.own(&x, u, stand, mine); len(own) > 0 {
 		t.unseen = mine == nil
-		r.fresh.add(x.name, u.URL, own)
-		r.compared[u.URL] = &t
+		r.strangers[u.URL] = &stranger{ticket: t, own: own}
 	}
 	return nil
 }
