@@ -101,9 +101,9 @@ func (f *finder) findMirrors(ctx context.Context) error {
 }
 
 // settledBelow reports two hosts of which a directory is left out as a copy of one of the other, or of
-// the same third host, or was found to mirror it by a test. What these leave out a test of the hosts
-// would have to fetch, in each run again: it finds directories, so that the table has no entry of the
-// hosts after it.
+// the same third host, or was found to mirror it by a test. A test of the hosts would fetch what these
+// directories leave out, and would do so in each run, for its verdict is on directories and leaves no
+// entry of the hosts in the table.
 func settledBelow(table *replica.Table) func(a, b string) bool {
 	of := map[string][]string{}
 	for _, e := range table.All() {

@@ -252,9 +252,14 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 		return verdict{}, nil
 	}
 	v.rule, v.held = x, mine
+	// a stand is asked for of a host that the run has met, or begins with
+	met := r.frontier == nil || r.owners.hosts[x.stand.Host()]
+	if !met {
+		_, met = r.frontier.Host(x.stand.Host())
+	}
 	v.Stand = frontier.Stand{
 		URL: x.stand, Reason: x.reason, Rule: x.name, Evidence: x.words + "; " + evidence,
-		Ask: state == unknown && r.mayAsk(x.stand),
+		Ask: state == unknown && met,
 	}
 	if x.name == "" {
 		v.Rule = "copy"
@@ -270,7 +275,7 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 
 // unseen is the second rule, by the evidence for the directory of a text. Short says that the URL waits
 // for more of that; at the end of a run it does not stand then.
-func (r *Room) unseen(x *rule, u page.URL, end bool) (evidence string, stands, short bool) {
+func (r *samples) unseen(x *rule, u page.URL, end bool) (evidence string, stands, short bool) {
 	if x.name == "" {
 		return "", false, false
 	}
@@ -283,21 +288,12 @@ func (r *Room) unseen(x *rule, u page.URL, end bool) (evidence string, stands, s
 }
 
 // doubtful reports a text that the run before left out for something else than its stand has now.
-func (r *Room) doubtful(tx *store.Tx, u page.URL, x *rule, before, now *page.Visit) (bool, error) {
+func (c *captures) doubtful(tx *store.Tx, u page.URL, x *rule, before, now *page.Visit) (bool, error) {
 	if before == nil || now == nil {
 		return false, nil
 	}
 	if same, _ := x.alike(before, now); same {
 		return false, nil
 	}
-	return r.leftOut(tx, u)
-}
-
-// mayAsk reports that a stand may be asked for of a host that the run has met, or begins with.
-func (r *Room) mayAsk(u page.URL) bool {
-	if r.owners.hosts[u.Host()] || r.frontier == nil {
-		return true
-	}
-	_, met := r.frontier.Host(u.Host())
-	return met
+	return c.leftOut(tx, u)
 }
