@@ -199,7 +199,8 @@ func TestLargeBrowser(t *testing.T) {
 		t.Logf("%-40s %8.1f", name, figures[name])
 	}
 	for name, most := range map[string]float64{
-		"site, unread, first paint, ms": 2000, "site, first paint, ms": 2000, "graph, first paint, ms": 2000,
+		"site, unread, first paint, ms": 2000,
+		"site, first paint, ms":         2000, "graph, first paint, ms": 2000,
 		"graph, drawn, ms": 2000, "dial, work of the page, ms": 100, "scales, dial, ms": 100,
 		"site, work of the page, ms": 500, "site, dial, work of the page, ms": 100,
 	} {

@@ -190,7 +190,8 @@ func TestRead(t *testing.T) {
 		{
 			"HTTrack's command as the shell's httrack 3.49 writes it", "hts-cache/doit.log",
 			`http://a.example/x/ -r3 -%e1 -m100000,50000 -n -F Bot -%F "" +*.png -*/print/* ` +
-				"-O /home/ann/a -q\nFile generated automatically on Thu, 26 Nov 2026 18:13:42, do NOT edit\n\n" +
+				"-O /home/ann/a -q\nFile generated automatically on Thu, 26 Nov 2026 18:13:42, " +
+				"do NOT edit\n\n" +
 				"To update a mirror, just launch httrack without any parameters\n", HTTrack,
 			[]string{"http://a.example/x/", "boundary: prefix", "/print/.*$", "depth: 2", "extra_hops: 1"},
 			[]string{"m100000: ", "-F: "},
