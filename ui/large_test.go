@@ -177,8 +177,8 @@ func BenchmarkGraph(b *testing.B) {
 
 // TestLargeBrowser measures the map of 100,000 pages in headless Chromium (testdata/large.cjs),
 // prints the figures, and fails where the first paint takes 2 s, also of a map that nobody has
-// read, or a step of the dial keeps the page busy for 100 ms. It wants a machine that does nothing else, and runs where DESK_LARGE
-// is set:
+// read, or a step of the dial keeps the page busy for 100 ms. It wants a machine that does nothing
+// else, and runs where DESK_LARGE is set:
 //
 //	DESK_LARGE=1 go test ./ui -run LargeBrowser -v
 func TestLargeBrowser(t *testing.T) {
