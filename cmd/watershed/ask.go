@@ -111,8 +111,11 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 		if site.Settled {
 			state = paint.good("its boundary was found")
 		}
-		fmt.Fprintf(s.Out, "  site %-24s %s, %s, boundary computed %s\n", site.Name,
-			console.Plural(site.Inside, "page belongs", "pages belong"), state,
+		pages := console.Plural(site.Inside, "page belongs", "pages belong")
+		if x.Ending != nil {
+			pages = console.Plural(site.Inside, "page captured", "pages captured")
+		}
+		fmt.Fprintf(s.Out, "  site %-24s %s, %s, boundary computed %s\n", site.Name, pages, state,
 			console.Plural(site.Epochs, "time", "times"))
 	}
 	return nil

@@ -60,14 +60,18 @@ func TestPrintStatus(t *testing.T) {
 		},
 		{
 			"ended",
-			ui.Status{Phase: "finished", Time: told, Visits: 10, Bytes: 2500, Ending: &report.Ending{
-				Ended:  report.WithLosses,
-				Sum:    report.Sum{Known: 21, Captured: 1, Outside: 2, LeftOut: 3, Failed: 4, NotReached: 11},
-				Losses: report.Losses{Seeds: 1, Pages: 2, Hosts: 1},
-			}},
+			ui.Status{
+				Phase: "finished", Time: told, Visits: 10, Bytes: 2500, Sites: sites[:1],
+				Ending: &report.Ending{
+					Ended:  report.WithLosses,
+					Sum:    report.Sum{Known: 21, Captured: 1, Outside: 2, LeftOut: 3, Failed: 4, NotReached: 11},
+					Losses: report.Losses{Seeds: 1, Pages: 2, Hosts: 1},
+				},
+			},
 			"run-0001, 4s ago\nfinished: complete with losses; 21 URLs known: 1 captured, 2 outside, 3 " +
 				"left out, 4 failed, 11 not reached; 2.5 kB; lost: 1 seed without a page, 2 pages, 1 " +
-				"host given up\n",
+				"host given up\n" +
+				"  site gemo                     40 pages captured, 3 open, boundary computed 2 times\n",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
