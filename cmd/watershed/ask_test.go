@@ -63,8 +63,10 @@ func TestPrintStatus(t *testing.T) {
 			ui.Status{
 				Phase: "finished", Time: told, Visits: 10, Bytes: 2500, Sites: sites[:1],
 				Ending: &report.Ending{
-					Ended:  report.WithLosses,
-					Sum:    report.Sum{Known: 21, Captured: 1, Outside: 2, LeftOut: 3, Failed: 4, NotReached: 11},
+					Ended: report.WithLosses,
+					Sum: report.Sum{
+						Known: 21, Captured: 1, Outside: 2, LeftOut: 3, Failed: 4, NotReached: 11,
+					},
 					Losses: report.Losses{Seeds: 1, Pages: 2, Hosts: 1},
 				},
 			},
