@@ -103,6 +103,7 @@
     return 0;
   };
   let bottom = 0;
+  let before = []; // pieces of text that the page has shown
   const steps = {
     consent() {
       const found = [];
@@ -112,7 +113,9 @@
       // to agree shows more than to refuse: a reader of the archive sees what readers saw
       const yes = found.find(e => !leaves.test(says(e)));
       const e = yes || found[0];
-      return e ? press(e) : 0;
+      if (!e) return 0;
+      before = []; // the words of a banner are none of the page
+      return press(e);
     },
     more() {
       for (const e of all(document)) {
@@ -201,18 +204,21 @@
       return n;
     },
   };
-  const text = () => {
+  // the pieces of text that the page shows, and, where the whole is asked for, behind them those that it
+  // showed before and has taken away since
+  const text = whole => {
     const out = [];
     let size = 0;
+    const add = t => {
+      if (!t || size > 1 << 20) return;
+      out.push(t);
+      size += t.length + 1;
+    };
     const walk = n => {
       for (const c of n.childNodes) {
         if (size > 1 << 20) return;
         if (c.nodeType === 3) {
-          const t = c.data.trim();
-          if (t) {
-            out.push(t);
-            size += t.length + 1;
-          }
+          add(c.data.trim());
         } else if (c.nodeType === 1 && !/^(script|style|noscript|template)$/i.test(c.nodeName)) {
           if (c.shadowRoot) walk(c.shadowRoot);
           walk(c);
@@ -220,7 +226,13 @@
       }
     };
     walk(document.body || document.documentElement);
-    return out.join(' ').replace(/\s+/g, ' ');
+    const shows = size;
+    if (whole) {
+      const now = new Set(out);
+      for (const t of before) if (!now.has(t)) add(t);
+      before = out;
+    }
+    return {text: out.join(' ').replace(/\s+/g, ' '), shows};
   };
   const links = () => {
     const out = new Map();
@@ -330,7 +342,9 @@
     markup,
     step: name => steps[name](),
     still: () => performance.now() - changed,
-    read: () => ({title: document.title.slice(0, 1000), text: text(), links: links(), here: location.href}),
+    read: whole => ({
+      title: document.title.slice(0, 1000), ...text(whole), links: links(), here: location.href,
+    }),
     ways: () => [...ways().keys()],
     walk: name => {
       const e = ways().get(name);

@@ -205,6 +205,25 @@ document.body.append(root);
 	}
 }
 
+// TestTakenAway: what a page shows at first counts when a press has put something else in its place,
+// and the words of a banner do not.
+func TestTakenAway(t *testing.T) {
+	const host = "http://mail.example/"
+	letters := `<div id=p>the first letter</div><div role=tab aria-selected=false
+		onclick="p.textContent = 'another letter, of more words than the first one has'">B</div>`
+	banner := `<div role=dialog>About cookies <button onclick="parentNode.outerHTML = ''">Accept</button></div>`
+	tab := start(t, Options{Still: 200 * time.Millisecond})
+	for markup, want := range map[string]string{
+		letters:          "another letter, of more words than the first one has B the first letter",
+		letters + banner: "another letter, of more words than the first one has B",
+	} {
+		d := drawn(t, tab, host, &web{pages: map[string]string{host: markup}})
+		if d.Text != want || strings.Contains(d.Markup, "the first letter") {
+			t.Errorf("text %q, want %q; markup %s", d.Text, want, d.Markup)
+		}
+	}
+}
+
 // TestStays: the browser stays on its page, whatever the page does; where it would go is a link.
 func TestStays(t *testing.T) {
 	const host = "http://here.example"

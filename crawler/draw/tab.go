@@ -30,7 +30,9 @@ var errSilent = errors.New("the browser was silent for too long, and was killed"
 // Drawing is what a page shows when its scripts have run and a reader has looked at all of it.
 type Drawing struct {
 	Title string
-	Text  string // of the page and its shadow trees, white space folded, at most a MiB
+	// Text is that of the page and its shadow trees, white space folded, at most a MiB; behind it stands
+	// what the page showed at first, and no more when a reader had looked at all of it.
+	Text string
 	// Markup is the page as it stood then, without its scripts, in HTML, of some 4 million characters
 	// at most.
 	Markup string
@@ -187,6 +189,7 @@ type view struct {
 
 	target, session string
 	readOnce        bool // what the page shows was read
+	shows           int  // characters, when Markup was read
 	world           int  // of our scripts, apart from the page's
 	loaded, crashed chan struct{}
 
@@ -484,7 +487,7 @@ func (v *view) look(ctx context.Context) error {
 	}
 	err = v.quiet(ctx, v.opt.Still)
 	if err == nil {
-		err = v.read(ctx, false) // what is shown first counts, whatever comes of the rest
+		err = v.read(ctx) // what is shown first counts, whatever comes of the rest
 	} else {
 		err = v.last(ctx, err)
 	}
@@ -564,7 +567,7 @@ func (v *view) behave(ctx context.Context) error {
 			return v.last(ctx, err)
 		}
 	}
-	return v.read(ctx, true)
+	return v.read(ctx)
 }
 
 // last reads the page although its time is over.
@@ -572,7 +575,7 @@ func (v *view) last(ctx context.Context, err error) error {
 	if !errors.Is(err, errEnough) {
 		return err
 	}
-	return errors.Join(err, v.read(ctx, true))
+	return errors.Join(err, v.read(ctx))
 }
 
 // picture takes a picture of the page. A page that the browser cannot show has none.
@@ -617,23 +620,24 @@ func (v *view) play(ctx context.Context) error {
 // shown is what behave.js reads off a page.
 type shown struct {
 	Title, Text, Here string
+	Shows             int // characters of Text that the page shows
 	Links             []struct{ URL, Text, Rel string }
 }
 
-// read reads links and text. The text of a later reading replaces an earlier one only where it is
-// longer: some pages take away what they have shown.
-func (v *view) read(ctx context.Context, later bool) error {
+// read reads links and text. What an earlier reading had and the page has taken away since counts; the
+// markup is that of the reading that showed most.
+func (v *view) read(ctx context.Context) error {
 	var s shown
-	if err := v.evaluate(ctx, "read()", &s); err != nil {
+	if err := v.evaluate(ctx, "read(true)", &s); err != nil {
 		return err
 	}
 	v.take(&s)
-	v.readOnce = true
-	if !later || len(s.Text) >= len(v.Text) {
-		v.Title, v.Text = s.Title, s.Text
-		return v.evaluate(ctx, "markup()", &v.Markup)
+	v.readOnce, v.Text = true, s.Text
+	if s.Shows < v.shows {
+		return nil
 	}
-	return nil
+	v.Title, v.shows = s.Title, s.Shows
+	return v.evaluate(ctx, "markup()", &v.Markup)
 }
 
 // take notes the links of what is shown.
