@@ -412,7 +412,8 @@ func TestDrawnLongPosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, asked := strings.Count(string(text), "drawn in part: what it sends differs"), w.asked("spa.example/words")
+	n := strings.Count(string(text), "drawn in part: what it sends differs")
+	asked := w.asked("spa.example/words")
 	if n != 2 || asked != 1 {
 		t.Errorf("%d requests, and the ledger says\n%s", asked, text)
 	}

@@ -144,7 +144,8 @@ func TestDraw(t *testing.T) {
 <form action=/order method=post><button>Send</button></form>
 <button onclick="fetch('/deleted')">Delete all</button>
 <p hx-get="/part" onclick="fetch('/part')">Part</p>
-<p><a href="#" aria-label="Zoom in" onclick="show(1)">+</a> <a href="#" title="Zoom out" onclick="show(-1)">-</a>
+<p><a href="#" aria-label="Zoom in" onclick="show(1)">+</a>
+<a href="#" title="Zoom out" onclick="show(-1)">-</a>
 <details ontoggle="fetch('/api/details.json')"><summary>Terms</summary>hidden</details>
 <script>
 b1.onclick = () => { b1.parentNode.remove(); fetch('/api/consent.json') };
@@ -211,7 +212,8 @@ func TestTakenAway(t *testing.T) {
 	const host = "http://mail.example/"
 	letters := `<div id=p>the first letter</div><div role=tab aria-selected=false
 		onclick="p.textContent = 'another letter, of more words than the first one has'">B</div>`
-	banner := `<div role=dialog>About cookies <button onclick="parentNode.outerHTML = ''">Accept</button></div>`
+	banner := `<div role=dialog>About cookies
+		<button onclick="parentNode.outerHTML = ''">Accept</button></div>`
 	tab := start(t, Options{Still: 200 * time.Millisecond})
 	for markup, want := range map[string]string{
 		letters:          "another letter, of more words than the first one has B the first letter",
