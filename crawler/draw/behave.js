@@ -253,6 +253,12 @@
     }
     return [...out.values()];
   };
+  // a link to a place of the page that is not there: scripts know what it shows
+  const bare = e => {
+    const to = /^#([^/!].*)?$/.exec(e.getAttribute('href') || '');
+    return to && to[1] !== 'top' && !(to[1] && (document.getElementById(to[1]) ||
+      document.getElementsByName(to[1])[0] || document.getElementById(e.hash.slice(1))));
+  };
   // elements by which scripts may lead to other places of the host, by their names: the address, or, of
   // those without one, which come last, their words
   let start = '';
@@ -262,7 +268,7 @@
     const here = location.href.split('#')[0];
     for (const e of all(document)) {
       if (out.size + rest.size >= 500) break;
-      const a = e.localName === 'a' && e.hasAttribute('href') && e.getAttribute('href') !== '#';
+      const a = e.localName === 'a' && e.hasAttribute('href') && !bare(e);
       let name = '';
       if (a && typeof e.href === 'string' && e.origin === location.origin && !e.hasAttribute('download') &&
           !/^_(blank|new)$/.test(e.target)) {
@@ -271,7 +277,7 @@
       } else if (!a && (e.getAttribute('role') === 'link' || e.localName === 'a' ||
           e.matches('[hx-get],[data-hx-get]') ||
           pressable(e) && e.closest('nav,[role=navigation],[role=menubar]'))) {
-        name = ' ' + says(e).slice(0, 100);
+        name = ' ' + (says(e) || e.getAttribute('href') || '').slice(0, 100);
       }
       const words = says(e); // those of a longer link are of an article, and promise nothing
       const to = a ? out : rest;
@@ -296,7 +302,7 @@
         put('<style>' + [...s.cssRules].map(r => r.cssText).join('\n').replace(/<\//g, '<\\/') + '</style>');
       } catch (_) { /* of another origin: its link stands */ }
     };
-    const bare = /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
+    const empty = /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
     const write = (n, depth) => {
       if (room <= 0 || depth > 500) return;
       if (n.nodeType === 3) put(plain(n.data));
@@ -327,7 +333,7 @@
         own.set('selected', '');
       }
       put('<' + name + [...own].map(([k, v]) => ' ' + k + '="' + quoted(v) + '"').join('') + '>');
-      if (bare.test(name)) return;
+      if (empty.test(name)) return;
       const root = n.shadowRoot;
       for (const s of (root || (n === document.documentElement ? document : {})).adoptedStyleSheets || []) sheet(s);
       const given = n.localName === 'slot' ? n.assignedNodes() : [];
@@ -350,10 +356,10 @@
       const e = ways().get(name);
       if (!e) return {taken: false, here: location.href};
       start = location.href;
-      const at = {taken: !e.hasAttribute('href'), here: start};
+      const at = {taken: !e.hasAttribute('href') || bare(e), here: start};
       const after = c => {
         at.taken = at.taken || c.defaultPrevented;
-        c.preventDefault(); // the browser stays
+        if (!bare(e)) c.preventDefault(); // the browser stays
       };
       window.addEventListener('click', after);
       e.click();
