@@ -57,7 +57,7 @@ type slot struct {
 
 	state   state
 	since   time.Time       // of the turn
-	keys    map[string]bool // that are being asked
+	keys    map[string]bool // that are being asked; nil where none was
 	writing bool            // that it is given back
 
 	wish      string // the session that has waited for it longest
@@ -75,7 +75,7 @@ func slotOf(key string) uint32 {
 func (m *Member) slot(number uint32) *slot {
 	s := m.slots[number]
 	if s == nil {
-		s = &slot{number: number, keys: map[string]bool{}}
+		s = &slot{number: number}
 		m.slots[number] = s
 	}
 	return s
@@ -97,6 +97,9 @@ func (m *Member) Enter(key string, gap time.Duration) (wait time.Duration) {
 		return soon
 	case s.state == mine && now.Sub(s.since) < turnTime:
 		if wait = s.resting(m.session.id, gap, now); wait <= 0 {
+			if s.keys == nil {
+				s.keys = map[string]bool{}
+			}
 			s.keys[key] = true
 		}
 		return max(wait, 0)
