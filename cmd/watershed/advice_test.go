@@ -1201,11 +1201,14 @@ var unrun = map[string][]string{
 		"…: the server encrypts nothing (no STARTTLS), and no mail is sent in clear unless " +
 			"notify.mail.tls is none",
 	},
-	"followed by another test: TestInterruptedUnread, copies.txtar, control.txtar, TestLogins, " +
-		"TestNestedFilesEnd, TestAnotherScaleIsHarvestedLater": {
+	"asserted by another test: copies.txtar, TestAdvice of package harvest": {
+		"…: … (the harvest knows of no hosts yet; --hosts names a list)",
+		", or draw the boundary wider, at boundary.alpha below …",
+	},
+	"another test brings it about, and does not read it: TestInterruptedUnread, control.txtar, " +
+		"TestLogins, TestNestedFilesEnd, TestAnotherScaleIsHarvestedLater": {
 		"\nwatershed: interrupted in the middle of a step: the same command does it again, and goes on",
 		"… interrupted: the same command does it again\n",
-		"…: … (the harvest knows of no hosts yet; --hosts names a list)",
 		"paused, as it was: watershed control resume FILE goes on",
 		"see the log for what was refused, mend login under the site in the YAML or the file or variable " +
 			"that it " +
@@ -1214,7 +1217,6 @@ var unrun = map[string][]string{
 		"… of them were not fetched. A harvest with boundary.alpha … fetches … pages at most, and a few " +
 			"samples:\n" +
 			"set it in the YAML, then: …\n",
-		", or draw the boundary wider, at boundary.alpha below …",
 	},
 	"needs a web of hundreds of pages; the command is followed after other words": {
 		"  note      … places more below the seeds are out: see watershed report FILE\n",
