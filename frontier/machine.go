@@ -160,7 +160,9 @@ func (n *neighbours) enter(key string, gap time.Duration) (wait time.Duration) {
 func (n *neighbours) enterFile(key string, gap time.Duration) (wait time.Duration) {
 	slot := slotOf(key)
 	if h := n.held[slot]; h != nil {
-		if wait = time.Duration(n.seen[slot] + int64(gap) - time.Now().UnixNano()); wait <= 0 {
+		now := time.Now().UnixNano()
+		n.seen[slot] = min(n.seen[slot], now) // the clock may have been set back
+		if wait = time.Duration(n.seen[slot] + int64(gap) - now); wait <= 0 {
 			h.keys[key] = true
 		}
 		return max(wait, 0)
@@ -206,6 +208,7 @@ func (n *neighbours) take(slot uint32, f *os.File, key string, gap time.Duration
 	if s.Self != n.self {
 		n.seen[slot], due = max(n.seen[slot], s.Last), s.Due
 	}
+	n.seen[slot] = min(n.seen[slot], now) // as above
 	if wait := max(due, n.seen[slot]+int64(gap)) - now; wait > 0 {
 		return time.Duration(wait)
 	}

@@ -166,6 +166,10 @@ func TestMachineAlone(t *testing.T) {
 		t.Errorf("a wrong clock: %v", wait)
 	}
 	two.leaveHost("a.example", time.Minute, true)
+	two.seen[slotOf("c.example")] = time.Now().Add(time.Hour).UnixNano() // before the clock was set back
+	if wait := two.enterHost("c.example", time.Second); wait > time.Second {
+		t.Errorf("a clock that was set back: %v", wait)
+	}
 	fresh := filepath.Join(dir, fmt.Sprintf("%03x", slotOf("b.example")))
 	two.enterHost("b.example", time.Second)
 	two.leaveHost("another of the file", time.Hour, true)

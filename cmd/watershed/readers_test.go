@@ -108,7 +108,7 @@ func TestReaders(t *testing.T) {
 			return err
 		}},
 		{
-			"aliases", slices.Concat(lines, deep("a.example = b.example\n", "a.example,", "*.a = b\n")), 1024,
+			"aliases", slices.Concat(lines, deep("a.example = b.example\n", "a.example,", "*.a = b\n")), 2048,
 			func(text string) error {
 				_, err := replica.ReadAliases(strings.NewReader(text), []page.Host{"a.a"}, replica.Change{})
 				return err
