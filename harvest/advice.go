@@ -156,9 +156,8 @@ func (f *Fetching) advice(u page.URL, inside bool) string {
 		switch {
 		case f.Status == http.StatusUnauthorized || f.Status == http.StatusForbidden:
 			return fmt.Sprintf("its server answered %d %s, which is in the archive: a login of the site may "+
-				"open it. Where watershed report FILE losses says that its host refuses everything since then, "+
-				"ask the webmaster, or be slower, then watershed harvest --extend FILE", f.Status,
-				http.StatusText(f.Status))
+				"open it; where its host refuses everything since then, ask the webmaster, or be slower",
+				f.Status, http.StatusText(f.Status))
 		case f.Status >= http.StatusBadRequest:
 			return fmt.Sprintf("its server answered %d %s, which is in the archive: is the address right?",
 				f.Status, http.StatusText(f.Status))
