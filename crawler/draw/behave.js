@@ -262,6 +262,8 @@
   // elements by which scripts may lead to other places of the host, by their names: the address, or, of
   // those without one, which come last, their words
   let start = '';
+  let entry = 0; // of the history, at start
+  const index = () => window.navigation?.currentEntry?.index ?? 0;
   const ways = () => {
     const out = new Map();
     const rest = new Map();
@@ -356,6 +358,7 @@
       const e = ways().get(name);
       if (!e) return {taken: false, here: location.href};
       start = location.href;
+      entry = index();
       const at = {taken: !e.hasAttribute('href') || bare(e), here: start};
       const after = c => {
         at.taken = at.taken || c.defaultPrevented;
@@ -368,7 +371,8 @@
     },
     back: () => {
       const here = location.href;
-      if (here !== start) history.back();
+      if (here.split('#')[0] === start.split('#')[0]) return {here: start}; // on the page
+      if (index() > entry) history.back(); // else that would leave it
       return {here};
     },
     at: () => ({here: location.href}),

@@ -89,7 +89,8 @@ func TestHarmless(t *testing.T) {
 func TestFollow(t *testing.T) {
 	const host = "http://split.example"
 	menu := `<a href=/a>a</a> <a href=/b>b</a> <a href=/logout>c</a> <a href="http://x.example/">x</a>
-		<a href="#5">5</a> <a href="#m">m</a><nav><span role=link onclick="go('/c')">d</span></nav><main id=m>words</main>`
+		<a href="#5">5</a> <a href="#m">m</a>
+		<a href="#6" onclick="event.preventDefault(); location.replace('#6')">6</a><nav><span role=link onclick="go('/c')">d</span></nav><main id=m>words</main>`
 	router := `<script type=module>
 		window.go = async to => {
 			history.pushState({}, '', to);
@@ -101,14 +102,14 @@ func TestFollow(t *testing.T) {
 		onhashchange = () => { location.hash && import('/chunk' + location.hash.slice(1) + '.js') };
 	</script>`
 	w := &web{pages: map[string]string{host + "/": menu + router, host + "/a": menu + router}}
-	for _, name := range []string{"5", "a", "b", "c", "m"} {
+	for _, name := range []string{"5", "6", "a", "b", "c", "m"} {
 		w.pages[host+"/chunk"+name+".js"] = "export default '" + name + "'"
 	}
 	tab := start(t, Options{Still: 200 * time.Millisecond})
 	d := drawn(t, tab, host+"/", w)
 	want := []string{
-		"GET " + host + "/", "GET " + host + "/chunk5.js", "GET " + host + "/chunka.js",
-		"GET " + host + "/chunkb.js", "GET " + host + "/chunkc.js",
+		"GET " + host + "/", "GET " + host + "/chunk5.js", "GET " + host + "/chunk6.js",
+		"GET " + host + "/chunka.js", "GET " + host + "/chunkb.js", "GET " + host + "/chunkc.js",
 	}
 	asked := func() []string {
 		return slices.DeleteFunc(w.log(), func(s string) bool { return strings.HasSuffix(s, "/favicon.ico") })
