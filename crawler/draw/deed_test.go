@@ -90,7 +90,8 @@ func TestFollow(t *testing.T) {
 	const host = "http://split.example"
 	menu := `<a href=/a>a</a> <a href=/b>b</a> <a href=/logout>c</a> <a href="http://x.example/">x</a>
 		<a href="#5">5</a> <a href="#m">m</a>
-		<a href="#6" onclick="event.preventDefault(); location.replace('#6')">6</a><nav><span role=link onclick="go('/c')">d</span></nav><main id=m>words</main>`
+		<a href="#6" onclick="event.preventDefault(); location.replace('#6')">6</a>
+		<nav><span role=link onclick="go('/c')">d</span></nav><main id=m>words</main>`
 	router := `<script type=module>
 		window.go = async to => {
 			history.pushState({}, '', to);

@@ -624,8 +624,8 @@ type shown struct {
 	Links             []struct{ URL, Text, Rel string }
 }
 
-// read reads links and text. What an earlier reading had and the page has taken away since counts; the
-// markup is that of the reading that showed most.
+// read reads links and text. Text that the page showed at an earlier reading and has taken away since
+// counts; the markup is that of the reading that showed most.
 func (v *view) read(ctx context.Context) error {
 	var s shown
 	if err := v.evaluate(ctx, "read(true)", &s); err != nil {
