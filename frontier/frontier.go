@@ -124,8 +124,12 @@ func (b *books) placeAll() {
 		h.due = max(now+int64(b.gap(h, 0)), b.owed(h, now))
 		h.own = h.due
 		for i, o := range h.known().Origins {
-			if !o.Due.IsZero() && b.believed(h, nanos(o.Due), now) == 0 {
+			switch due := b.believed(h, nanos(o.Due), now); {
+			case o.Due.IsZero() || due == nanos(o.Due):
+			case due == 0:
 				h.tell().Origins[i].Due = time.Time{}
+			default:
+				h.tell().Origins[i].Due = timeOf(due)
 			}
 		}
 		h.takeDues()

@@ -267,8 +267,9 @@ func (m *manners) owed(h *host, now int64) int64 { return m.believed(h, nanos(h.
 
 // believed is due, the time until which a host or an origin shall rest, or 0 where due lies further
 // ahead than any rest lasts: then a clock was wrong when it was set, and the host would be left
-// alone for years.
+// alone for years. Where the clock was set back since the last request, the rest counts from now.
 func (m *manners) believed(h *host, due, now int64) int64 {
+	due -= max(nanos(h.known().Last)-now, 0)
 	if longest := max(m.opt.RetryMax, m.opt.RetryAfterMax, m.gap(h, day)); due-now > int64(longest) {
 		return 0
 	}

@@ -399,6 +399,39 @@ func TestClockThatWasWrong(t *testing.T) {
 	}
 }
 
+// A clock that is set back by half a day keeps a host waiting as long as it has to rest, and its origin
+// as long as the server asked.
+func TestClockSetBack(t *testing.T) {
+	for name, x := range map[string]struct {
+		o           Outcome
+		least, most time.Duration
+	}{
+		"an answer":      {Outcome{Status: 200}, time.Second, time.Minute},
+		"a pause":        {Outcome{Status: 503, RetryAfter: "1000"}, 1000 * time.Second, 1100 * time.Second},
+		"a broken reply": {Outcome{Status: page.StatusConnect}, time.Second, 10 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			clk := &clock{epoch}
+			o := Options{Now: clk.now}
+			st := openStore(t, dir)
+			s := &step{Frontier: openFrontier(t, st, o), t: t, clk: clk}
+			add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2")...)
+			finish(t, s.Frontier, s.mustLease(), x.o)
+			if err := st.Close(); err != nil {
+				t.Fatal(err)
+			}
+			clk.t = epoch.Add(-12 * time.Hour)
+			before := clk.t
+			s.Frontier = openFrontier(t, openStore(t, dir), o)
+			s.mustLease()
+			if waited := since(s, before); waited < x.least || waited > x.most {
+				t.Errorf("the host was left alone for %v", waited)
+			}
+		})
+	}
+}
+
 // A recrawl knows no URL, and what it owes the hosts.
 func TestRecrawl(t *testing.T) {
 	st := openStore(t, t.TempDir())
