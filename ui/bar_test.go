@@ -28,7 +28,7 @@ func TestPlaces(t *testing.T) {
 	}
 	for _, v := range views {
 		delete(targets, v.page)
-		if v.template != "home" && behind[v.template] != 1 {
+		if strings.HasPrefix(v.page, "/harvests/") && behind[v.template] != 1 {
 			t.Errorf("%s lies behind %d doors", v.template, behind[v.template])
 		}
 	}
