@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -65,4 +66,27 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: by readings of nodes that are gone: %v", tc.name, err)
 		}
 	}
+}
+
+// TestDoubt: a clock is wrong when it is found so all the time; two leaders whose clocks are wrong for a
+// short time each, half a minute apart, say nothing of it.
+func TestDoubt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var failed error
+		m := &Member{fail: func(err error) { failed = err }}
+		for range 5 {
+			m.doubt(ErrClock)
+			time.Sleep(leaseTime + time.Second)
+		}
+		if failed != nil {
+			t.Error("believed after single readings")
+		}
+		for range doubtTime/renewTime + 2 {
+			m.doubt(ErrClock)
+			time.Sleep(renewTime)
+		}
+		if !errors.Is(failed, ErrClock) {
+			t.Error("not believed after a row of them")
+		}
+	})
 }

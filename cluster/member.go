@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,6 +66,7 @@ type Member struct {
 	asked   int
 	told    bool             // that the broker does not answer
 	doubted time.Time        // since when the clock is wrong; zero while it is right
+	wrong   time.Time        // when it was found so last
 	board   map[string]entry // of nodes, harvests and shards
 	news    chan struct{}    // closed when one of them has changed
 }
@@ -74,13 +76,13 @@ type session struct {
 	id      string
 	rev     uint64
 	sent    time.Time // when the last renewal was sent that was answered
-	wall    time.Time // the same by the machine's clock, which somebody may set
 	seen    time.Time // when the watch told the session's own record last
-	told    uint64    // the revision of that
-	written time.Time // and when it was written
 	expiry  *time.Timer
 	right   context.Context
 	endWith context.CancelCauseFunc
+
+	// what the machine's clock and the broker's said of renewals, by their revisions, until both are known
+	walls, written map[uint64]time.Time
 }
 
 // peer is the session of another member.
@@ -210,7 +212,10 @@ func (m *Member) others() (names []string, sure bool) {
 
 // begin makes a new session.
 func (m *Member) begin(ctx context.Context) error {
-	s := &session{id: rand.Text(), sent: time.Now(), wall: time.Now().Round(0)}
+	s := &session{
+		id: rand.Text(), sent: time.Now(), walls: map[uint64]time.Time{}, written: map[uint64]time.Time{},
+	}
+	wall := time.Now().Round(0) // somebody may set that clock
 	m.mu.Lock()
 	m.begun = s.id
 	m.mu.Unlock()
@@ -220,7 +225,7 @@ func (m *Member) begin(ctx context.Context) error {
 	}
 	e, err := m.get(ctx, sessionKey(s.id))
 	if err == nil {
-		err = skew(m.who, s.wall, e.time)
+		err = skew(m.who, wall, e.time)
 	}
 	if err != nil {
 		_, _ = m.putIn(ctx, sessionKey(s.id), lease{Who: m.who, Ended: true}, rev) // else the others end it
@@ -355,9 +360,7 @@ func (m *Member) keep(ctx context.Context) {
 		s := m.session
 		if s != nil {
 			m.sweep(time.Now())
-			if s.told == s.rev {
-				m.doubt(skew(m.who, s.wall, s.written))
-			}
+			m.compare(s)
 		}
 		m.mu.Unlock()
 		switch {
@@ -379,16 +382,35 @@ func (m *Member) keep(ctx context.Context) {
 	}
 }
 
-// doubt ends the work where the clock has been wrong for long. m.mu is held.
+// compare doubts the clock, or believes it again, by each renewal that was answered and that the watch
+// has told. m.mu is held.
+func (m *Member) compare(s *session) {
+	for _, rev := range slices.Sorted(maps.Keys(s.walls)) {
+		written, told := s.written[rev]
+		if !told {
+			continue
+		}
+		m.doubt(skew(m.who, s.walls[rev], written))
+		before := func(other uint64, _ time.Time) bool { return other <= rev }
+		maps.DeleteFunc(s.walls, before)
+		maps.DeleteFunc(s.written, before)
+	}
+}
+
+// doubt ends the work where the clock is found wrong for long, again and again: a single renewal may be
+// one that a leader wrote whose own clock is wrong. m.mu is held.
 func (m *Member) doubt(err error) {
+	now := time.Now()
 	switch {
 	case !errors.Is(err, ErrClock):
 		m.doubted = time.Time{}
-	case m.doubted.IsZero():
-		m.doubted = time.Now()
-	case time.Since(m.doubted) > doubtTime:
+		return
+	case m.doubted.IsZero() || now.Sub(m.wrong) > leaseTime:
+		m.doubted = now
+	case now.Sub(m.doubted) > doubtTime:
 		m.fail(err)
 	}
+	m.wrong = now
 }
 
 // renew renews a session.
@@ -418,7 +440,7 @@ func (m *Member) renew(ctx context.Context, s *session) {
 		m.fault(err)
 		return
 	}
-	s.rev, s.sent, s.wall, m.told = rev, sent, wall, false
+	s.rev, s.sent, s.walls[rev], m.told = rev, sent, wall, false
 }
 
 // bury ends the sessions that were not renewed for so long that their members ask no more.
@@ -580,7 +602,7 @@ func (m *Member) learn(e *entry, age time.Duration) {
 	}
 	if id == m.begun {
 		if s := m.session; s != nil {
-			s.seen, s.told, s.written = now, e.rev, e.time
+			s.seen, s.written[e.rev] = now, e.time
 		}
 		return
 	}
