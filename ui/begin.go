@@ -176,6 +176,17 @@ func (s beginner) checks(w http.ResponseWriter, r *http.Request) {
 	}{m.YAML, append([]string{}, m.Notes...), append([]fault{}, m.Faults...), m.Right})
 }
 
+// schema is what the script of the form completes the YAML by.
+func (s beginner) schema(w http.ResponseWriter, r *http.Request) {
+	text, err := configs.Schema()
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/schema+json")
+	_, _ = w.Write(text) // who asked is gone if this fails
+}
+
 // drafts shows the YAML of a harvest, new or of the folder, and does what its form asks for.
 func (s beginner) drafts(w http.ResponseWriter, r *http.Request) {
 	q, m, to, err := s.draftAsked(r)

@@ -124,6 +124,15 @@ archive: {dir: .}
 // begins presses each button by which harvests are written, begun and ended.
 var begins = []browser.Step{
 	{
+		Path: "/new", Form: "[data-draft]", Fill: map[string]string{"yaml": "boundary:\n  al"}, Button: "alpha",
+		Want: "The cost of holding a page, in link capacity",
+	},
+	{
+		Path: "/new", Form: "[data-draft]", Fill: map[string]string{"yaml": "sites:\n  - bou"},
+		Button: "boundary", Want: "How the end of the site is found",
+	},
+	{Button: "prefix"},
+	{
 		Path: "/new", Button: "Write the YAML",
 		Fill: map[string]string{"pasted": "www.example.org\nhttps://other.example/a", "name": "first"},
 		Want: "In order: 2 sites, 2 seeds.",

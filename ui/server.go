@@ -231,6 +231,7 @@ func (s *Server) handler() http.Handler {
 		mux.HandleFunc("GET /static/"+name, static(name, "text/javascript; charset=utf-8"))
 	}
 	mux.HandleFunc("GET /static/icon.svg", static("icon.svg", "image/svg+xml"))
+	mux.HandleFunc("GET /static/schema.json", begins.schema)
 	for _, v := range views {
 		mux.HandleFunc("GET "+v.page, s.shows(v))
 		mux.HandleFunc("GET "+v.api, s.tells(v))

@@ -55,7 +55,7 @@ async function press(page, step, narrow) {
   }
   if (step.changes) await page.waitForSelector('[data-drawn]');
   const button = page.getByRole('button', { name: step.button, exact: true });
-  const form = button.locator('xpath=ancestor::form');
+  const form = step.form ? page.locator(step.form) : button.locator('xpath=ancestor::form');
   for (const [name, value] of Object.entries(step.fill || {})) await fill(page, form, name, value);
   const before = step.changes && await drawn(page, step.changes);
   const shows = (text) => !text || document.body && document.body.innerText.includes(text);

@@ -109,6 +109,7 @@ func Output(t testing.TB, in []byte, script, launch string, args ...string) []by
 type Step struct {
 	Path    string            `json:"path"`    // to open first; "" stays on the page
 	Button  string            `json:"button"`  // its name, as it is read out
+	Form    string            `json:"form"`    // selector of its form, where a button comes of filling it in
 	Fill    map[string]string `json:"fill"`    // fields of its form, by name
 	Want    string            `json:"want"`    // text that the page shows after the press, and not before
 	Until   bool              `json:"until"`   // the button is pressed again until the page shows it
