@@ -149,14 +149,14 @@ func (f Folder) ReadRates() ([]drift.Rate, error) {
 		return nil, err
 	}
 	var sum []drift.Rate
+	at := map[[2]string]int{}                              // by site and group
 	for _, run := range slices.Sorted(maps.Keys(x.Runs)) { // the sum of days hangs on the order
 		for _, r := range x.Runs[run] {
-			i := slices.IndexFunc(sum, func(s drift.Rate) bool {
-				return s.Site == r.Site && s.Group == r.Group
-			})
-			if i < 0 {
+			i, ok := at[[2]string{r.Site, r.Group}]
+			if !ok {
+				i = len(sum)
+				at[[2]string{r.Site, r.Group}] = i
 				sum = append(sum, drift.Rate{Site: r.Site, Group: r.Group})
-				i = len(sum) - 1
 			}
 			sum[i].Add(r)
 		}
@@ -178,6 +178,9 @@ func (f Folder) readRates() (ratesFile, error) {
 	}
 	if err == nil && x.Version != 1 {
 		err = fmt.Errorf("version %d is not 1", x.Version)
+	}
+	if err == nil && x.Runs == nil {
+		err = errors.New("runs are null")
 	}
 	if err != nil {
 		return x, fmt.Errorf("read %s: %w: move it away, and how often pages change is learnt anew",
