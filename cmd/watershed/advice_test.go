@@ -442,6 +442,8 @@ var trials = []struct {
 	{"traps", trapsAdvised},
 	{"a decision", decisionAdvised},
 	{"rates that are damaged", ratesDamaged},
+	{"equals of other crawlers' options", equalsAdvised},
+	{"the desk", deskAdvised},
 }
 
 // follow runs a command that was printed, and wants what was delivered to stay.
@@ -1135,39 +1137,13 @@ var unrun = map[string][]string{
 			"one another name under harvest, or stop that one (… control stop --cluster …) and have it go " +
 			"on by this",
 	},
-	"of a page of the desk, where a button is pressed in place of a command": {
-		"start the desk with --allow-private ",
-		"… is a machine of your own network, which is not fetched from unasked: start the desk with " +
-			"--allow-private …",
-		"This desk shows harvests, and begins none. Start it with a folder of them: watershed ui FOLDER",
-		"a desk that listens on other addresses than loopback speaks TLS: give --certificate and --key; " +
-			"or put a " +
-			"proxy before it, and give the address of the replay there as --replay-url https://…",
-		"This is not a name of this desk. Ask it by its address, or start it with --name.",
-		"pages is a number from 1 to …; watershed quality checks more",
-		"The harvest has not been started yet: watershed harvest starts it.",
-	},
 	"of a disk that is full: lab drill --only full": {
 		"free some disk space or put the harvest elsewhere, then start again",
 		"free some disk space, then start again",
 	},
-	"a note that tells of an equal; what is imported is checked": {
-		"a browser draws pages where browser.draw says so, and needs no such setting",
-		"robots.txt is obeyed; to ignore it write politeness.robots: ignore with a robots_reason",
-		"the User-Agent has the program's name, and operator.name and operator.contact",
-		"WARC files are as long as archive.warc_size says",
-		"words are indexed by harvest --words",
-		"only an HTTP proxy can be used: network.proxy",
-		"no equal for each seed; limits.time is that of the whole harvest",
-		"a limit for single files is fetch.max_body",
-		"a proxy is told under network.proxy",
-		"a list of addresses: watershed import …, or seeds",
-	},
 	"help, a mail, or the head of a file, with the words of what is followed": {
-		"Made by watershed import of … (…).",
 		"Written by watershed for a harvest of addresses. Change what you like: the same command, or",
 		"watershed harvest with this file, goes by it. Every option: watershed config example reference",
-		"Every option: watershed config example reference",
 		"# Written by watershed node.\nshard: …\ncount: …\nof: …\ndir: …\ncluster: …\n",
 		"watershed node writes this file",
 		"# watershed copies 1", "watershed quality",

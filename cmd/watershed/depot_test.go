@@ -2,9 +2,12 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -27,12 +30,26 @@ type folderDesk struct {
 	cmd  *exec.Cmd
 	root string
 	form string
+	page string // the first
 	http http.Client
 }
 
 func newFolderDesk(t *testing.T, dir string) *folderDesk {
 	t.Helper()
-	d := &folderDesk{t: t, cmd: exec.Command("watershed", "ui", "--allow-private", "127.0.0.0/8", dir)}
+	d := startDesk(t, exec.Command("watershed", "ui", "--allow-private", "127.0.0.0/8", dir))
+	d.form = formOf(d.page)
+	return d
+}
+
+// formOf is the secret that a page gives to its forms.
+func formOf(page string) string {
+	return regexp.MustCompile(`name="csrf" value="([^"]+)"`).FindStringSubmatch(page)[1]
+}
+
+// startDesk has a command serve a desk, and a browser enter it, whatever its name and certificate are.
+func startDesk(t *testing.T, cmd *exec.Cmd) *folderDesk {
+	t.Helper()
+	d := &folderDesk{t: t, cmd: cmd}
 	out, err := d.cmd.StdoutPipe()
 	if err == nil {
 		err = d.cmd.Start()
@@ -49,10 +66,15 @@ func newFolderDesk(t *testing.T, dir string) *folderDesk {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.kill)
-	d.root = "http://" + u.Host
+	d.root = u.Scheme + "://" + u.Host
 	d.http.Jar, _ = cookiejar.New(nil) // without options it cannot fail
-	page := d.get(lines.Text())
-	d.form = regexp.MustCompile(`name="csrf" value="([^"]+)"`).FindStringSubmatch(page)[1]
+	d.http.Transport = &http.Transport{
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, "127.0.0.1:"+u.Port())
+		},
+	}
+	d.page = d.get(lines.Text())
 	return d
 }
 
