@@ -61,7 +61,8 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 				x.Line())
 		}
 		if outer.Since > 0 {
-			text += fmt.Sprintf(", or draw the boundary wider, at boundary.alpha below %.4g", outer.Since)
+			text += fmt.Sprintf(", or draw the boundary wider, by what is known so far at boundary.alpha "+
+				"below %.4g", outer.Since)
 		}
 		return text + ", then watershed harvest --extend FILE"
 	}

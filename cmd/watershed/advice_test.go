@@ -21,6 +21,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 	"unicode"
@@ -39,7 +40,7 @@ type trial struct {
 	web   *trialWeb
 	port  string // of the web, with its colon
 
-	interrupt, kill func() // what was begun last
+	interrupt, kill, abort func() // what was begun last
 }
 
 // trialYAML is the harvest's file. A shell would take its name for two words.
@@ -139,8 +140,10 @@ func (x *trial) begin(line string) (release func(), end func(want int)) {
 		x.Fatalf("%s does not come to /held:\n%s", line, out.String())
 	}
 	release = sync.OnceFunc(func() { x.web.held.Store(nil); close(held) })
-	x.kill = func() { _ = cmd.Process.Kill() }                    // it may have ended
-	x.interrupt = func() { _ = cmd.Process.Signal(os.Interrupt) } // it may have ended
+	signal := func(s os.Signal) func() {
+		return func() { _ = cmd.Process.Signal(s) } // it may have ended
+	}
+	x.kill, x.interrupt, x.abort = signal(os.Kill), signal(os.Interrupt), signal(syscall.SIGABRT)
 	return release, func(want int) {
 		x.Helper()
 		err := cmd.Wait()
@@ -322,6 +325,15 @@ func (web *trialWeb) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case path == "/circle" && !ok:
 		http.Redirect(w, r, "/circle?round", http.StatusFound)
 		return
+	case path == "/styled":
+		text += `<link rel="stylesheet" href="/styles/1">`
+	case strings.HasPrefix(path, "/styles/"):
+		w.Header().Set("Content-Type", "text/css")
+		var n int
+		if _, err := fmt.Sscanf(path, "/styles/%d", &n); err == nil && n < 9 {
+			_, _ = fmt.Fprintf(w, "@import \"/styles/%d\";\n", n+1) // a client that went away
+		}
+		return
 	case strings.HasPrefix(path, "/chain/"):
 		var n int
 		if _, err := fmt.Sscanf(path, "/chain/%d", &n); err == nil && n < 6 {
@@ -396,7 +408,7 @@ func TestAdvice(t *testing.T) {
 	for _, text := range advice(t) {
 		var pieces []string
 		for _, piece := range regexp.MustCompile(`…|\b(FILE|HOST|NAME|TEXT)\b`).Split(text, -1) {
-			pieces = append(pieces, regexp.QuoteMeta(strings.Trim(piece, " \n")))
+			pieces = append(pieces, strings.Join(strings.Fields(regexp.QuoteMeta(piece)), `\s+`))
 		}
 		said := regexp.MustCompile(strings.Join(pieces, "(?s:.*)"))
 		reason, spare := spared[text]
@@ -444,6 +456,10 @@ var trials = []struct {
 	{"rates that are damaged", ratesDamaged},
 	{"equals of other crawlers' options", equalsAdvised},
 	{"the desk", deskAdvised},
+	{"the manual", manualAdvised},
+	{"a fault of the program", aborted},
+	{"orders", ordersAdvised},
+	{"scales", scalesAdvised},
 }
 
 // follow runs a command that was printed, and wants what was delivered to stay.
@@ -566,6 +582,10 @@ func failed(x *trial) {
 			again += got
 		}
 	}
+	x.run(0, about("explain")+" http://a.example/head")
+	x.set(x.told("head is longer than (fetch.max_head) allows")[0], "1MiB")
+	x.follow(exitLosses, harvestIt)
+	x.has("http://a.example/head")
 	x.web.mended.Store(true)
 	x.set("network.resolve", `[{match: "*", address: 127.0.0.1}]`)
 	x.follow(0, command)
@@ -620,6 +640,7 @@ func interrupted(x *trial) {
 	x.interrupt()
 	end(exitInterrupted)
 	x.told("interrupted: the same command goes on where this stopped")
+	x.meaning("Interrupted by SIGINT or SIGTERM; all is saved, the same command goes on")
 	x.run(0, about("explain")+" http://a.example/held")
 	x.told("it waits for its turn: while the run is under way nothing is to be done; if it has ended, the " +
 		"same command goes on")
@@ -727,6 +748,7 @@ func diskFull(x *trial) {
 	_, end := x.begin(harvestIt)
 	end(exitNoSpace)
 	x.told("no space left on the disk")
+	x.meaning("The disk stayed full; make room and start again")
 	x.web.held.Store(nil)
 	x.set("limits.free_disk", "0B") // as if there were room
 	x.follow(0, harvestIt)
@@ -764,6 +786,12 @@ func copiesAdvised(x *trial) {
 	}
 	x.web.links = all
 	x.set("site.include", `["host:m.example"]`, "copies.find", "")
+	x.file("patterns.txt", "*.later.example = last.example\n")
+	x.file("known.txt", "b.later.example\n")
+	x.run(exitFailed, about("copies import")+" patterns.txt")
+	hosts := x.told(`\(the harvest knows of no hosts yet; (--hosts) names a list\)`)[0]
+	x.follow(0, about("copies import")+" patterns.txt "+hosts+" known.txt")
+	x.follow(0, about("copies reject")+" b.later.example")
 	x.run(0, harvestIt)
 	x.run(exitFailed, "watershed copies confirm '"+trialYAML+"' later.example --to last.example")
 	key := x.told("no run has met the host of .*; (copies.aliases) holds for hosts that come later")[0]
@@ -843,7 +871,12 @@ func addressesAdvised(x *trial) {
 		x.Fatal(err, string(text))
 	}
 	x.held(strings.Replace(line, address, address+" http://127.0.0.1"+x.port+"/more", 1))
-	x.held("watershed harvest -q harvests/other.yaml") // as the YAML itself says
+	x.said = string(text)
+	x.told("Written by watershed for a harvest of addresses. Change what you like: the same command, or")
+	got := x.told("(watershed harvest) with this file, goes by it. Every option: (watershed config example " +
+		"reference)")
+	x.held(got[0] + " -q harvests/other.yaml")
+	x.follow(0, got[1])
 }
 
 // held interrupts a harvest when it asks for /held.
@@ -900,6 +933,12 @@ func uploadAdvised(x *trial) {
 	x.run(exitFailed, about("upload"))
 	x.told(`has no bucket "none": create it, or mend (upload.bucket)`)
 	x.set("upload.bucket", "archive")
+	elsewhere := httptest.NewServer(http.RedirectHandler(server.URL, http.StatusMovedPermanently))
+	x.Cleanup(elsewhere.Close)
+	x.set("upload.store", `"`+elsewhere.URL+`"`)
+	x.run(exitFailed, about("upload"))
+	x.set(x.told(`the store is asked at the wrong place, and a redirect is not followed \(.*\): see ` +
+		`(upload.store) and upload.region`)[0], `"`+server.URL+`"`)
 	store.Put("here/site/run-0001/indexes/index.cdxj", []byte("another"))
 	x.run(exitFailed, about("upload"))
 	x.told(`the store holds something else under this name, which is left as it is: give (upload.prefix) ` +
@@ -949,6 +988,13 @@ func commandsAdvised(x *trial) {
 		x.follow(0, strings.Replace(got[0], "COMMAND", name, 1))
 		x.follow(0, strings.Replace(got[1], "COMMAND", name, 1))
 	}
+	x.file("key", "a key that is long enough\n")
+	x.file("cluster.yaml", "{cluster: trial, key: \"file:key\", folder: n, nodes: [{name: n, clients: "+
+		"\"127.0.0.1:1\", peers: \"127.0.0.1:2\"}]}\n")
+	alone := "watershed harvest -q --words --cluster cluster.yaml '" + trialYAML + "'"
+	x.run(exitUsage, alone)
+	x.follow(0, strings.Replace(alone, x.told("is for a harvest on one machine: not with (--cluster)")[0]+
+		" cluster.yaml ", "", 1))
 	x.run(exitUsage, "watershed copies nonsense")
 	x.follow(0, x.told("Try: (watershed copies --help)")[0])
 	x.run(exitUsage, "watershed nonsense")
@@ -1031,6 +1077,16 @@ func limitOfBytes(x *trial) {
 }
 
 func trapsAdvised(x *trial) {
+	x.web.links = []string{"/styled"}
+	x.set("traps.max_nested", "1")
+	x.run(0, harvestIt)
+	x.run(0, about("skipped"))
+	x.run(0, about("explain")+" "+regexp.MustCompile(`http://a\.example/styles/[0-9]`).FindString(x.said))
+	nested := x.told(`raise (traps.max_nested), then ` + extend)
+	x.set(nested[0], "10000")
+	x.follow(0, nested[1])
+	x.has("http://a.example/styles/9")
+	x.set("harvest", "chains")
 	x.web.links = []string{
 		"/chain/1", "http://one.a.example/", "http://two.a.example/",
 		"http://three.a.example/",
@@ -1124,7 +1180,6 @@ var unrun = map[string][]string{
 			"list it, " +
 			"or set harvests",
 		"the node goes on to hand its shards over; to keep what is left, start it again",
-		"… is for a harvest on one machine: not with --cluster",
 		"no node harvests now: see that watershed node runs on the machines, with harvests in its YAML, " +
 			"and what status --cluster says of them",
 		"the nodes go on: the same command looks at it again; … ends it",
@@ -1142,8 +1197,6 @@ var unrun = map[string][]string{
 		"free some disk space, then start again",
 	},
 	"help, a mail, or the head of a file, with the words of what is followed": {
-		"Written by watershed for a harvest of addresses. Change what you like: the same command, or",
-		"watershed harvest with this file, goes by it. Every option: watershed config example reference",
 		"# Written by watershed node.\nshard: …\ncount: …\nof: …\ndir: …\ncluster: …\n",
 		"watershed node writes this file",
 		"# watershed copies 1", "watershed quality",
@@ -1153,46 +1206,19 @@ var unrun = map[string][]string{
 		"Pages that need it are recorded as failed; the rest of the harvest goes on. When it is mended, " +
 			"the same " +
 			"command asks for them again.",
-		"The disk stayed full; make room and start again.",
-		"Interrupted by SIGINT or SIGTERM; all is saved, the same command goes on.",
-		"A fault of the program ended it by SIGABRT; all is saved, the same command goes on. Report what " +
-			"it printed.",
-		"A harvest is told in YAML. \"watershed config example site\" prints the shortest one, " +
-			"\"watershed config " +
-			"example reference\"\none with every option, its default and the reason for it.",
-		"Where neither is set, ui --open prints its link and starts no browser.",
-		"The harvest of that name, below the YAML's folder or archive.dir; run-0001, run-0002 and so on " +
-			"are its runs.",
-		"watershed config example site > site.yaml; watershed config check site.yaml; watershed harvest " +
-			"--dry-run " +
-			"site.yaml;\nwatershed harvest site.yaml",
-		"start from an example: watershed config example",
 	},
 	"a cause or a refusal, and what is to be done stands beside it": {
 		"the browser does not run as root; browser.user: …", "…: browser.program: …",
-		"head is longer than fetch.max_head allows", "the whole answer had not come within fetch.timeout",
-		"…: … is less than the … of politeness.min_delay; only the harvest's YAML can lower that",
-		"the store is asked at the wrong place, and a redirect is not followed (…): see upload.store and " +
-			"upload.region",
+		"the whole answer had not come within fetch.timeout",
 		"…: the server encrypts nothing (no STARTTLS), and no mail is sent in clear unless " +
 			"notify.mail.tls is none",
 	},
-	"asserted by another test: copies.txtar, TestAdvice of package harvest": {
-		"…: … (the harvest knows of no hosts yet; --hosts names a list)",
-		", or draw the boundary wider, at boundary.alpha below …",
-	},
-	"another test brings it about, and does not read it: TestInterruptedUnread, control.txtar, " +
-		"TestLogins, TestNestedFilesEnd, TestAnotherScaleIsHarvestedLater": {
+	"another test brings it about, and does not read it: TestInterruptedUnread, TestLogins": {
 		"\nwatershed: interrupted in the middle of a step: the same command does it again, and goes on",
 		"… interrupted: the same command does it again\n",
-		"paused, as it was: watershed control resume FILE goes on",
 		"see the log for what was refused, mend login under the site in the YAML or the file or variable " +
 			"that it " +
 			"names, then run the same command again",
-		"raise traps.max_nested",
-		"… of them were not fetched. A harvest with boundary.alpha … fetches … pages at most, and a few " +
-			"samples:\n" +
-			"set it in the YAML, then: …\n",
 	},
 	"needs a web of hundreds of pages; the command is followed after other words": {
 		"  note      … places more below the seeds are out: see watershed report FILE\n",
