@@ -72,7 +72,8 @@ func deskAdvised(x *trial) {
 	x.follow(0, x.told("pages is a number from 1 to [0-9]+; (watershed quality) checks more")[0]+
 		" --pages 1000 FILE")
 	other := func() string {
-		r, err := http.NewRequestWithContext(x.Context(), http.MethodGet, d.root+"/harvests/site/quality", nil)
+		r, err := http.NewRequestWithContext(x.Context(), http.MethodGet,
+			d.root+"/harvests/site/quality", nil)
 		if err != nil {
 			x.Fatal(err)
 		}

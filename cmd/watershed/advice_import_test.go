@@ -65,7 +65,8 @@ func equalsAdvised(x *trial) {
 	file("crawl.yaml", "seeds: [http://a.example/]\nscopeType: host\nheadless: true\ntext: to-warc\n"+
 		"userAgent: x\ncombineWARC: true\nproxyServer: socks5://there:1\n")
 	x.run(0, "watershed import crawl.yaml -o their.yaml")
-	draw := x.told("headless: a browser draws pages where (browser.draw) says so, and needs no such setting")[0]
+	draw := x.told("headless: a browser draws pages where (browser.draw) says so, and needs no such " +
+		"setting")[0]
 	words := x.told("text: words are indexed by (harvest --words)")[0]
 	x.told("userAgent: the User-Agent has the program's name, and (operator.name) and (operator.contact)")
 	size := x.told("combineWARC: WARC files are as long as (archive.warc_size) says")[0]
@@ -112,7 +113,8 @@ func equalsAdvised(x *trial) {
 
 	x.set(limit, "", got[0], "", "politeness."+got[2], "",
 		"politeness.min_delay", "0s", "politeness.max_delay", "0s")
-	file("theirs/hts-cache/doit.log", "-r2 -m5000 -P proxy:80 -%L list.txt http://a.example/\nlaunch httrack\n")
+	file("theirs/hts-cache/doit.log", "-r2 -m5000 "+
+		"-P proxy:80 -%L list.txt http://a.example/\nlaunch httrack\n")
 	file("list.txt", "http://a.example/p1\n")
 	x.run(0, "watershed import theirs -o mirror.yaml")
 	body := x.told("m5000: a limit for single files is (fetch.max_body)")[0]

@@ -95,7 +95,8 @@ func ordersAdvised(x *trial) {
 	release()
 	x.set(key, "5ms")
 	x.follow(0, "watershed harvest '"+trialYAML+"' > said 2>&1 & run=$!; until watershed control delay FILE "+
-		"'*' 10ms && "+pausedGoesOn+"; do kill -0 $run || exit 1; done; wait $run; code=$?; cat said; exit $code")
+		"'*' 10ms && "+pausedGoesOn+"; do kill -0 $run || exit 1; done; wait $run; code=$?; "+
+		"cat said; exit $code")
 	x.told("paused, as it was: (" + pausedGoesOn + ") goes on")
 	x.has("http://a.example/p1", "http://a.example/held")
 }
@@ -111,8 +112,9 @@ func scalesAdvised(x *trial) {
 		x.file(trialYAML, yaml)
 		x.follow(0, harvestIt)
 		x.run(0, about("explain")+" http://people.campus.example/~boris/")
-		for rounds := 0; !strings.Contains(x.said, "site anna: http://people.campus.example/~boris/ is inside"); {
-			if rounds++; rounds > 4 {
+		const inside = "site anna: http://people.campus.example/~boris/ is inside"
+		for rounds := 1; !strings.Contains(x.said, inside); rounds++ {
+			if rounds > 4 {
 				x.Fatalf("still outside: %s", x.said)
 			}
 			got := x.told(`, or draw the boundary wider, by what is known so far at (boundary.alpha) below ` +
@@ -128,8 +130,8 @@ func scalesAdvised(x *trial) {
 		x.file(trialYAML, strings.Replace(yaml, "harvest: demo", "harvest: wider", 1))
 		x.follow(0, harvestIt)
 		x.run(0, about("scales")+" anna --at 0.001")
-		got := x.told(`[0-9]+ of them were not fetched. A harvest with (boundary.alpha) ([0-9.]+) fetches .*` +
-			`\nset it in the YAML, then: ` + extend)
+		got := x.told(`[0-9]+ of them were not fetched. A harvest with (boundary.alpha) ([0-9.]+) ` +
+			`fetches .*\nset it in the YAML, then: ` + extend)
 		x.file(trialYAML, strings.Replace(yaml, "harvest: demo", "harvest: wider", 1)+
 			"boundary: {alpha: "+got[1]+"}\n")
 		x.follow(0, got[2])

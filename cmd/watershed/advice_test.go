@@ -1199,7 +1199,7 @@ var unrun = map[string][]string{
 	"help, a mail, or the head of a file, with the words of what is followed": {
 		"# Written by watershed node.\nshard: …\ncount: …\nof: …\ndir: …\ncluster: …\n",
 		"watershed node writes this file",
-		"# watershed copies 1", "watershed quality",
+		"# watershed copies 1",
 		"The harvest waits for room beside …, and then goes on by itself. Without room it stops in order " +
 			"after " +
 			"limits.disk_wait.",

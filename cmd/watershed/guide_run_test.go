@@ -16,7 +16,8 @@ import (
 
 // notRun are lines of the documents that are not run here, as patterns, and the reason.
 var notRun = map[string]string{
-	`--cluster|node --drain|/usr/lib|^sudo|systemctl|tee /etc`: "needs several machines, or systemd: TestCluster",
+	`--cluster|node --drain`:                          "needs several machines: TestCluster",
+	`^sudo|systemctl|tee /etc`:                        "needs systemd",
 	`^[-0-9* ]+  watershed`:                           "a line of cron",
 	`control (pause|stop)`:                            "needs a run under way: TestAdvice",
 	`quality .*--draw`:                                "needs a browser: TestDrawnAgain",
@@ -37,12 +38,14 @@ func TestDocumentedLines(t *testing.T) {
 	err := web.Serve(t.Context(), func(context.Context) error {
 		yaml := strings.NewReplacer("harvest: demo", "harvest: village", "dir: .", "dir: harvests",
 			"name: anna", "name: Anna", "draw: auto", "draw: never").Replace(string(demoYAML(web))) +
-			"upload: {store: \"" + server.URL + "\", bucket: archive, access_key: env:KEY, secret_key: env:KEY}\n"
+			"upload: {store: \"" + server.URL + "\", bucket: archive, access_key: env:KEY, " +
+			"secret_key: env:KEY}\n"
 		base := &trial{T: t, dir: t.TempDir()}
 		base.file("site.yaml", yaml)
 		one := regexp.MustCompile(`(?s)  # A person's.*?\n\n`).ReplaceAllString(yaml, "\n") // site
 		base.file("gemo.yaml", strings.Replace(one, "harvest: village", "harvest: gemo", 1))
-		base.file("hosts.txt", "docs.gemo.example = www.gemo.example\nosage.example = people.campus.example\n")
+		base.file("hosts.txt", "docs.gemo.example = www.gemo.example\n"+
+			"osage.example = people.campus.example\n")
 		base.file("known.txt", "docs.gemo.example\nosage.example\n")
 		base.file("crawl-config.yaml", "seeds: [http://a.example/]\nscopeType: host\n")
 		base.run(0, "watershed harvest -q site.yaml && cp -r harvests/village/run-0001/archive warcs && "+
@@ -114,7 +117,9 @@ func (x *trial) documented(line, yaml string) {
 	x.Helper()
 	typed := strings.NewReplacer("https://", "http://", "www.village.example", "www.gemo.example",
 		" mirror.example", " docs.gemo.example", "atlas.uplands.example", "osage.example",
-		"www.atlas.example", "people.campus.example", " 1 3 ", " 1 2 ", "FILE|FOLDER...", "warcs", "FILE OFFSET", "crawl.warc.gz 0", " URL", " http://osage.example/verso/",
+		"www.atlas.example", "people.campus.example", " 1 3 ", " 1 2 ",
+		"FILE|FOLDER...", "warcs",
+		"FILE OFFSET", "crawl.warc.gz 0", " URL", " http://osage.example/verso/",
 	).Replace(line)
 	if strings.Contains(typed, " ui ") {
 		typed = "env -u DISPLAY -u WAYLAND_DISPLAY timeout --preserve-status -s INT 1 " + typed
