@@ -390,7 +390,7 @@ func about(words string) string { return "watershed " + words + " '" + trialYAML
 // printed, and wants it to help, and what was delivered to stay.
 func TestAdvice(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts the program some two hundred times")
+		t.Skip("starts the program some three hundred times")
 	}
 	var taken []string
 	made := 0
@@ -1147,8 +1147,8 @@ func loginAdvised(x *trial) {
 		"{scheme: basic, user: ann, password: env:HOME}")
 	x.run(exitFailed, harvestIt)
 	x.run(0, about("explain")+" http://a.example/members/1")
-	key := x.told("see the log for what was refused, mend (login) under the site in the YAML or the file or " +
-		"variable that it names, then run the same command again")[0]
+	key := x.told("see the log for what was refused, mend (login) under the site in the YAML or the " +
+		"file or variable that it names, then run the same command again")[0]
 	x.set("site."+key, "{scheme: basic, user: ann, password: env:KEY}")
 	x.follow(0, harvestIt)
 	x.has("http://a.example/members/1")
