@@ -124,8 +124,8 @@ archive: {dir: .}
 // begins presses each button by which harvests are written, begun and ended.
 var begins = []browser.Step{
 	{
-		Path: "/new", Form: "[data-draft]", Fill: map[string]string{"yaml": "boundary:\n  al"}, Button: "alpha",
-		Want: "The cost of holding a page, in link capacity",
+		Path: "/new", Form: "[data-draft]", Fill: map[string]string{"yaml": "boundary:\n  al"},
+		Button: "alpha", Want: "The cost of holding a page, in link capacity",
 	},
 	{
 		Path: "/new", Form: "[data-draft]", Fill: map[string]string{"yaml": "sites:\n  - bou"},
