@@ -32,6 +32,9 @@ import (
 // (docs/formats/readers.md). Each gives up, or reads to the end, at a cost that is linear in the
 // bomb.
 func TestReaders(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: bombs of ten million bytes")
+	}
 	deep := func(texts ...string) (list []string) {
 		for _, text := range texts {
 			list = append(list, string(bomb.Nested(text)))
