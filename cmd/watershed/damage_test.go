@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -139,6 +140,7 @@ func TestRemedy(t *testing.T) {
 		{errors.Join(errors.New("first"), &os.LinkError{Op: "rename", Err: syscall.EROFS}), "read-only"},
 		{&store.OpenError{Dir: "x", Cause: path, Hint: "give it"}, ""},
 		{syscall.ENOSPC, ""},
+		{&net.OpError{Op: "listen", Net: "tcp", Err: os.NewSyscallError("bind", syscall.EACCES)}, ""},
 	} {
 		if got := remedy(c.err); c.says == "" && got != "" || !strings.Contains(got, c.says) {
 			t.Errorf("%v: %q, want %q", c.err, got, c.says)

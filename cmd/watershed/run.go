@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -228,8 +229,9 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 // does not say so.
 func remedy(err error) string {
 	var said *store.OpenError
+	var port *net.OpError
 	switch {
-	case errors.As(err, &said):
+	case errors.As(err, &said), errors.As(err, &port): // a port is no file
 	case errors.Is(err, syscall.EROFS):
 		return " (that disk is mounted read-only: mount it for writing, or work on a copy elsewhere)"
 	case errors.Is(err, fs.ErrPermission):
