@@ -38,7 +38,7 @@ type Entry struct {
 // another method than GET is that with method and body as arguments, as a replay program asks.
 func (e *Entry) Spells(u page.URL) bool {
 	if method := e.Extra["method"]; method != "" && strings.Contains(e.Key, MethodArgument) {
-		of, err := page.ParseURL((&asked{method, e.Extra["requestBody"]}).address(e.URL))
+		of, err := page.ParseURL((&asked{method: method, query: e.Extra["requestBody"]}).address(e.URL))
 		return err == nil && of == u
 	}
 	of, _ := page.Spelling(e.URL).URL()

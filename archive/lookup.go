@@ -42,8 +42,12 @@ func (x *Index) Close() error {
 }
 
 // URL gives the captures whose address is u, however it is spelled, in order of time: the key may
-// stand for others too, which are left out.
+// stand for others too, which are left out. Of the digest in an AddressOf it knows nothing, as no
+// index does.
 func (x *Index) URL(u page.URL) iter.Seq2[*Entry, error] {
+	if address, _, own := strings.Cut(string(u), digestArgument); own {
+		u = page.URL(address)
+	}
 	return func(yield func(*Entry, error) bool) {
 		for e, err := range x.Key(u.SURT()) {
 			if err == nil && !e.Spells(u) {

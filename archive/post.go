@@ -2,7 +2,9 @@ package archive
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
@@ -30,6 +32,9 @@ import (
 // MethodArgument stands in the key of an answer to a request of another method than GET.
 const MethodArgument = "__wb_method="
 
+// digestArgument stands before the digest in an address.
+const digestArgument = "&__wb_digest="
+
 // MaxArguments bounds the arguments that a request body stands for, in characters, as pywb and
 // cdxj-indexer cut them.
 const MaxArguments = 4096
@@ -48,6 +53,7 @@ var otherMethods = []string{"POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRAC
 type asked struct {
 	method string
 	query  string // the body as arguments
+	digest string // of the body; "" where the arguments tell all of it
 }
 
 // MethodOf is the method that a request line begins with; "GET" where that word is none of HTTP's,
@@ -84,19 +90,33 @@ func askedBy(rec *Record) (*asked, error) {
 	if errors.As(body.Err, &format) {
 		return nil, body.Err
 	}
-	a.query = cutRunes(bodyArguments(m.Header.Get("Content-Type"), body.Bytes), MaxArguments)
+	a.sends(m.Header.Get("Content-Type"), body.Bytes)
 	return a, nil
 }
 
+// sends takes up what is sent. Browsers draw the boundary of a form anew each time, so the digest
+// leaves it out.
+func (a *asked) sends(mediaType string, body []byte) {
+	text, whole := bodyArguments(mediaType, body)
+	if a.query = cutRunes(text, MaxArguments); !whole || a.query != text {
+		if _, params, err := mime.ParseMediaType(mediaType); err == nil && params["boundary"] != "" {
+			body = bytes.ReplaceAll(body, []byte(params["boundary"]), nil)
+		}
+		sum := sha256.Sum256(body)
+		a.digest = hex.EncodeToString(sum[:16])
+	}
+}
+
 // AddressOf is the address of an answer to a request of a body of that media type: that of the request,
-// unless its method is another than GET and HEAD, with method and body as arguments then. Bodies that
-// differ behind their first 4,096 characters alone have one address.
+// unless its method is another than GET and HEAD, with method and body as arguments then, and a digest
+// of the body where these do not tell all of it, which no index has.
 func AddressOf(method, uri, mediaType string, body []byte) string {
 	if method == "GET" || method == "HEAD" {
 		return uri
 	}
-	a := asked{method: method, query: cutRunes(bodyArguments(mediaType, body), MaxArguments)}
-	return a.address(uri)
+	a := asked{method: method}
+	a.sends(mediaType, body)
+	return a.ownAddress(uri)
 }
 
 // PostedBy is the address of the answer to a request, as AddressOf gives it; "" where it is no
@@ -106,7 +126,7 @@ func PostedBy(request *Record) (string, error) {
 	if a == nil || a.method != "POST" {
 		return "", err
 	}
-	return a.address(request.TargetURI()), err
+	return a.ownAddress(request.TargetURI()), err
 }
 
 // key is the index key of an answer from that address.
@@ -121,6 +141,14 @@ func (a *asked) address(uri string) string {
 	uri += mark + MethodArgument + a.method
 	if a.query != "" {
 		uri += "&" + a.query
+	}
+	return uri
+}
+
+// ownAddress is the address, and the digest where there is one.
+func (a *asked) ownAddress(uri string) string {
+	if uri = a.address(uri); a.digest != "" {
+		uri += digestArgument + a.digest
 	}
 	return uri
 }
@@ -150,28 +178,27 @@ func cutRunes(text string, most int) string {
 	return text
 }
 
-// bodyArguments are the arguments that a body of that type stands for.
-func bodyArguments(mediaType string, body []byte) string {
+// bodyArguments are the arguments that a body of that type stands for; whole is false where values of
+// JSON have no name, and are left out.
+func bodyArguments(mediaType string, body []byte) (text string, whole bool) {
 	is := func(prefix string) bool { return strings.HasPrefix(mediaType, prefix) }
 	if len(body) == 0 {
-		return ""
+		return "", true
 	}
 	switch {
 	case is("application/x-www-form-urlencoded") && utf8.Valid(body):
-		return unquotePlus(string(body))
+		return unquotePlus(string(body)), true
 	case is("multipart/"):
 		if text, ok := formArguments(mediaType, body); ok {
-			return text
+			return text, true
 		}
-	case is("application/json"):
-		text, _ := jsonArguments(body) // none of what is no JSON
-		return text
-	case is("text/plain"):
-		if text, ok := jsonArguments(body); ok {
-			return text
+	case is("application/json"), is("text/plain"):
+		text, ok, whole := jsonArguments(body)
+		if ok || is("application/json") { // no arguments of what is no JSON
+			return text, whole
 		}
 	}
-	return "__wb_post_data=" + base64.StdEncoding.EncodeToString(body)
+	return "__wb_post_data=" + base64.StdEncoding.EncodeToString(body), true
 }
 
 // unquotePlus undoes "+" and percent escapes; wrong escapes stay, and bytes that are no UTF-8 become
@@ -234,29 +261,30 @@ func (l *arguments) String() string { return l.text.String() }
 
 // jsonArguments are the values of a JSON text, or of lines of JSON, by the names of the objects that
 // hold them: {"a": 1, "b": [{"a": true}]} is a=1&a.2_=true. A value without a name is left out; ok
-// is false for what is no JSON.
-func jsonArguments(body []byte) (text string, ok bool) {
+// is false for what is no JSON, and whole where a value was left out.
+func jsonArguments(body []byte) (text string, ok, whole bool) {
 	w := jsonWalk{times: map[string]int{}}
 	switch {
 	case json.Valid(body):
 		w.walk(body)
 	case !bytes.Contains(body, []byte("\n")):
-		return "", false
+		return "", false, false
 	default:
 		for line := range bytes.SplitSeq(body, []byte("\n")) {
 			if !json.Valid(line) {
-				return "", false
+				return "", false, false
 			}
 			w.walk(line)
 		}
 	}
-	return w.list.String(), true
+	return w.list.String(), true, !w.nameless
 }
 
 // jsonWalk collects the values of JSON texts.
 type jsonWalk struct {
-	list  arguments
-	times map[string]int // that a name was used
+	list     arguments
+	times    map[string]int // that a name was used
+	nameless bool           // a value was left out
 }
 
 // walk reads a valid text. Its depth costs memory, and no recursion.
@@ -303,6 +331,7 @@ func (w *jsonWalk) walk(text []byte) {
 
 func (w *jsonWalk) add(name string, value any) {
 	if name == "" {
+		w.nameless = true
 		return
 	}
 	w.times[name]++

@@ -55,7 +55,7 @@ func TestPost(t *testing.T) {
 		"no boundary": {"multipart/form-data", "foo=bar", "__wb_post_data=Zm9vPWJhcg=="},
 		"nothing":     {form, "", ""},
 	} {
-		if got := bodyArguments(tt.mime, []byte(tt.body)); got != tt.want {
+		if got, _ := bodyArguments(tt.mime, []byte(tt.body)); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
@@ -127,7 +127,7 @@ func TestPaired(t *testing.T) {
 // TestFindPost: the index finds an answer to a POST by its address with the arguments, and by no
 // other.
 func TestFindPost(t *testing.T) {
-	a := asked{"POST", "foo=bar&data=^ x"}
+	a := asked{method: "POST", query: "foo=bar&data=^ x"}
 	e := Entry{Timestamp: "20260101000000", URL: "http://a.example/Post?z=1", File: "x.warc"}
 	a.mark(&e)
 	line := e.Append(nil)
@@ -160,9 +160,41 @@ func FuzzPost(f *testing.F) {
 	f.Add("application/json", `[{"a": [1, {"b": null}]}, 2.50]`)
 	f.Add("application/x-www-form-urlencoded", "a=%zz+b")
 	f.Fuzz(func(t *testing.T, mime, body string) {
-		text := cutRunes(bodyArguments(mime, []byte(body)), 16)
+		text, _ := bodyArguments(mime, []byte(body))
+		text = cutRunes(text, 16)
 		if len([]rune(text)) > 16 {
 			t.Fatalf("%q", text)
 		}
 	})
+}
+
+// TestAddressOf: bodies that their arguments do not tell apart have addresses of their own, and a form
+// has one whatever boundary its browser drew.
+func TestAddressOf(t *testing.T) {
+	const long = 5000
+	of := func(mime, body string) string {
+		return AddressOf("POST", "http://a.example/p", mime, []byte(body))
+	}
+	form := func(boundary string) string {
+		part := "\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n" + strings.Repeat("x", long)
+		return of("multipart/form-data; boundary="+boundary, "--"+boundary+part+"\r\n--"+boundary+"--\r\n")
+	}
+	plain := strings.Repeat("x", long)
+	for _, x := range []struct {
+		a, b string
+		same bool
+	}{
+		{of("application/json", "[1]"), of("application/json", "[2]"), false},
+		{of("application/json", `{"a":1}`), of("application/json", `{ "a": 1 }`), true},
+		{of("text/plain", plain+"1"), of("text/plain", plain+"2"), false},
+		{
+			of("application/x-www-form-urlencoded", "a="+plain+"1"),
+			of("application/x-www-form-urlencoded", "a="+plain+"2"), false,
+		},
+		{form("----first"), form("----second"), true},
+	} {
+		if (x.a == x.b) != x.same {
+			t.Errorf("%s\nand\n%s", x.a, x.b)
+		}
+	}
 }

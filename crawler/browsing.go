@@ -46,7 +46,6 @@ type browsing struct {
 	Doubts            // on the pages that may be
 	under  int        // are being drawn
 	asks   map[page.URL]*draw.Request
-	sent   map[uint64]uint64 // by the hash of a long POST's address, which tells its beginning: of all
 }
 
 // add has a page drawn when it belongs.
@@ -163,10 +162,6 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL, of *plac
 		if err := b.judge(v, of, d, source.fresh.Load()); err != nil {
 			return err
 		}
-	}
-	if err == nil && source.mixed.Load() {
-		d.Cut = cmp.Or(d.Cut, "what it sends differs behind the first 4,096 characters alone from what was "+
-			"sent before, and answers are known by these")
 	}
 	switch {
 	case ctx.Err() != nil: // it will be drawn when the run goes on
@@ -451,7 +446,6 @@ type drawn struct {
 	*browsing
 	of    *page.Visit
 	fresh atomic.Int64 // requests that the crawler did not know, and that a server answered
-	mixed atomic.Bool  // it posts what shares its address with something else
 }
 
 // DrawnPriority is that of what a page asks for while it is drawn, a power of 2 above those of all
@@ -464,10 +458,6 @@ func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, erro
 	u := q.Address()
 	if u == "" {
 		return nil, errors.New("its address is too long")
-	}
-	if d.shared(u, q) {
-		d.mixed.Store(true)
-		return nil, errors.New("its answer has the address of another one")
 	}
 	asked, fresh := false, false
 	for {
@@ -513,21 +503,6 @@ func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, erro
 		case <-coming:
 		}
 	}
-}
-
-// shared reports a POST whose address is that of another one, of which a page has sent another body.
-func (d *drawn) shared(u page.URL, q *draw.Request) bool {
-	if len(u) < archive.MaxArguments {
-		return false
-	}
-	at, sum := xxh3.HashString(string(u)), xxh3.Hash(q.Body)
-	d.browsing.mu.Lock()
-	defer d.browsing.mu.Unlock()
-	was, known := d.sent[at]
-	if !known {
-		d.sent[at] = sum
-	}
-	return known && was != sum
 }
 
 // state is what the frontier knows of a URL.

@@ -98,7 +98,7 @@ func New(p Parts, o Options) (*Crawler, error) {
 	if t.Browser != nil {
 		c.browsing = &browsing{
 			commits: m, recorder: r, browser: t.Browser, queue: slices.Clone(t.Undrawn), Doubts: t.Doubted,
-			asks: map[page.URL]*draw.Request{}, sent: map[uint64]uint64{},
+			asks: map[page.URL]*draw.Request{},
 		}
 	}
 	c.permits = &permits{

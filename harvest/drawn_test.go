@@ -401,21 +401,35 @@ func TestDrawnInPart(t *testing.T) {
 	}
 }
 
-// TestDrawnLongPosts: a page that sends what is known by its first characters alone, as is what another
-// page has sent, has no answer to that one, and says so.
-func TestDrawnLongPosts(t *testing.T) {
-	w, s := drawnSite()
-	w.pages["spa.example/app.js"] = strings.Replace(w.pages["spa.example/app.js"], "body: ",
-		"body: 'query '.repeat(1000) + ", 1)
-	d := run(t, Folder(t.TempDir()), drawing(t, w.start(t, s)))
-	text, err := os.ReadFile(d.Run.path("logs", "skipped.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := strings.Count(string(text), "drawn in part: what it sends differs")
-	asked := w.asked("spa.example/words")
-	if n != 2 || asked != 1 {
-		t.Errorf("%d requests, and the ledger says\n%s", asked, text)
+// TestDrawnPostsApart: each page has the answer to what it sends itself, where the arguments that stand
+// for it in an index do not tell it from what another page sends, and where the run was interrupted.
+func TestDrawnPostsApart(t *testing.T) {
+	for _, body := range []string{
+		"'query '.repeat(1000) + location.pathname", "JSON.stringify([location.pathname])",
+	} {
+		for _, stop := range []int{0, 8} {
+			w, s := drawnSite()
+			w.pages["spa.example/app.js"] = strings.Replace(w.pages["spa.example/app.js"],
+				"body: location.pathname", "headers: {'Content-Type': 'application/json'}, body: "+body, 1)
+			p := drawing(t, w.start(t, s))
+			folder := Folder(t.TempDir())
+			if stop > 0 {
+				w.stopAt(t, folder, p, stop)
+				w.onPage = nil
+				if err := os.RemoveAll(folder.State()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			d := run(t, folder, p)
+			asked := w.asked("spa.example/words")
+			if got := drawnCaptured(t, d, 3); asked != 3 || !slices.Equal(got, drawnCaptures) {
+				t.Errorf("%s, stopped at %d: %d requests; captured\n%s", body, stop, asked,
+					strings.Join(got, "\n"))
+			}
+			if d.Ending.Losses.Any() {
+				t.Errorf("%s, stopped at %d: losses: %s", body, stop, d.Ending.Losses)
+			}
+		}
 	}
 }
 
