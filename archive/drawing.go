@@ -36,6 +36,7 @@ type Drawing struct {
 	Time   string                  `json:"ts"`
 	Asked  map[string]DrawnRequest `json:"urls"` // by AddressOf
 	Places []Place                 `json:"places,omitempty"`
+	Errors []string                `json:"errors"` // of its scripts; nil in records that do not tell
 	Title  string                  `json:"title,omitempty"`
 	Links  []DrawnLink             `json:"links"`         // to other pages; nil in records that do not tell
 	Cut    string                  `json:"cut,omitempty"` // why not all of it was looked at

@@ -338,7 +338,7 @@ const mostDrawnLinks = 16 << 20
 func toldOf(d *draw.Drawing) *archive.Drawing {
 	told := &archive.Drawing{
 		Title: d.Title, Text: d.Text, Cut: d.Cut, Asked: map[string]archive.DrawnRequest{},
-		Markup: d.Markup, View: d.View, Thumbnail: d.Thumbnail,
+		Markup: d.Markup, View: d.View, Thumbnail: d.Thumbnail, Errors: d.Errors,
 		Links: make([]archive.DrawnLink, 0, len(d.Links)),
 	}
 	for i := range d.Asked {

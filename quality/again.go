@@ -26,7 +26,9 @@ type Again struct {
 	// Differs is the part of its picture, by squares of 8 by 8 points, that is not as it was when it was
 	// drawn live; nil where one of the pictures is lacking. Pages are not judged by it: films go on.
 	Differs *float64 `json:"differs,omitempty"`
-	Fault   string   `json:"fault,omitempty"`
+	// Errors are those of its scripts that it did not have when it was drawn live, digits aside.
+	Errors []string `json:"errors,omitempty"`
+	Fault  string   `json:"fault,omitempty"`
 
 	view, difference []byte // pictures
 }
@@ -35,7 +37,14 @@ type Again struct {
 // hour, or one of several proverbs.
 const mostLost = 3
 
-func (a *Again) lacks() bool { return a != nil && a.Fault == "" && a.Lost*100 > mostLost*a.Words }
+func (a *Again) lacks() bool {
+	return a != nil && a.Fault == "" &&
+		(a.Lost*100 > mostLost*a.Words || slices.ContainsFunc(a.Errors, thrown))
+}
+
+// thrown reports an error that nothing caught, by which a page's script ended. Pages tell the console
+// errors of many kinds, which judge nothing.
+func thrown(text string) bool { return strings.HasPrefix(text, "Uncaught ") }
 
 // again draws a page of whose capture a drawing is archived.
 func (w *walk) again(ctx context.Context, f *holdings.Found, live *archive.Drawing) error {
@@ -72,6 +81,11 @@ func (w *walk) again(ctx context.Context, f *holdings.Found, live *archive.Drawi
 			a.Lost += len(part.Words)
 		}
 	}
+	if live.Errors != nil {
+		a.Errors = slices.DeleteFunc(d.Errors, func(text string) bool {
+			return slices.ContainsFunc(live.Errors, func(x string) bool { return zeroes(x) == zeroes(text) })
+		})
+	}
 	view, err := f.Drawn(archive.DrawnView)
 	if a.view = d.View; err != nil || view == nil || d.View == nil {
 		return err
@@ -92,16 +106,20 @@ func places(d *draw.Drawing) (list []archive.Place) {
 
 // wordsOf are those of a page and of its places behind a "#"; all digits are alike.
 func wordsOf(d *archive.Drawing) (words []string) {
-	digits := func(r rune) rune {
+	for _, text := range append([]archive.Place{{Text: d.Text}}, d.Places...) {
+		words = append(words, strings.Fields(zeroes(text.Text))...)
+	}
+	return words
+}
+
+// zeroes writes 0 for each digit.
+func zeroes(text string) string {
+	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
 			return '0'
 		}
 		return r
-	}
-	for _, text := range append([]archive.Place{{Text: d.Text}}, d.Places...) {
-		words = append(words, strings.Fields(strings.Map(digits, text.Text))...)
-	}
-	return words
+	}, text)
 }
 
 // asked takes up a request that the page made when it was drawn again, where it is not among the

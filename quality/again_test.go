@@ -93,3 +93,16 @@ func TestAlike(t *testing.T) {
 		}
 	}
 }
+
+// TestThrown: a page is lacking where a script ends in its replay as it did not live; what it tells the
+// console judges nothing.
+func TestThrown(t *testing.T) {
+	for text, want := range map[string]Verdict{
+		"Uncaught TypeError: x is null": Lacking, "no connection": Whole, "": Whole,
+	} {
+		p := Page{Again: &Again{Errors: []string{text}}}
+		if got := p.Verdict(); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}

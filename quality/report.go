@@ -217,6 +217,10 @@ func (r *Report) WriteText(out io.Writer) error {
 			if d := p.Again.Differs; d != nil {
 				fmt.Fprintf(out, ", %.1f %% of the picture differs", 100**d)
 			}
+			if n := len(p.Again.Errors); n > 0 {
+				fmt.Fprintf(out, ", %s that it did not have live, as %q",
+					console.Plural(n, "error", "errors"), p.Again.Errors[0])
+			}
 		case p.By == ByDrawing:
 			fmt.Fprint(out, "; judged by what it asked for when it was drawn")
 		}

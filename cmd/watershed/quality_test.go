@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -123,7 +124,9 @@ func TestDrawnAgain(t *testing.T) {
 			_, _ = fmt.Fprint(w, `(async () => {
 const words = await (await fetch('/words', {method: 'POST', body: 'all of them'})).text();
 const time = await (await fetch('/time?zone=utc&_=' + Date.now())).text();
-app.innerHTML = '<p>' + words + ' at ' + time; })()`)
+app.innerHTML = '<p>' + words + ' at ' + time;
+console.error('told at', Date.now());
+if (!words) throw new Error('no words'); })()`)
 		case "POST a.example/words":
 			_, _ = fmt.Fprint(w, "the words of the river")
 		case "GET a.example/time":
@@ -168,7 +171,7 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 	}
 	p, _ := check(quality.Whole, "--draw")
 	if p.By != quality.ByAgain || p.Again.Words != 7 || p.Again.Lost != 0 || p.Count(quality.Like) != 1 ||
-		p.Again.Differs == nil || *p.Again.Differs != 0 {
+		p.Again.Differs == nil || *p.Again.Differs != 0 || len(p.Again.Errors) != 0 {
 		t.Errorf("drawn again: %+v", p)
 	}
 
@@ -188,7 +191,8 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 	}
 	p, missing := check(quality.Lacking, "--draw", "--fetch")
 	if len(missing) != 1 || !strings.Contains(string(missing[0].URL), "/words?__wb_method=POST") ||
-		p.Again.Lost == 0 || p.Again.Differs == nil || *p.Again.Differs == 0 {
+		p.Again.Lost == 0 || p.Again.Differs == nil || *p.Again.Differs == 0 ||
+		!slices.Equal(p.Again.Errors, []string{"Uncaught (in promise) Error: no words"}) {
 		t.Errorf("missing %v, %+v", missing, p.Again)
 	}
 	folder := harvest.Folder(filepath.Join(dir, "a"))

@@ -226,6 +226,21 @@ func TestTakenAway(t *testing.T) {
 	}
 }
 
+// TestBusy: a page is not quiet when its scripts have just ended a long piece of work, for all that it
+// has asked for nothing and shown nothing new meanwhile.
+func TestBusy(t *testing.T) {
+	const host = "http://busy.example/"
+	w := &web{pages: map[string]string{host: `<p id=p>it loads</p><script>
+onload = () => setTimeout(() => {
+  for (const end = performance.now() + 900; performance.now() < end;);
+  setTimeout(async () => { p.textContent = await (await fetch('/words.json')).text() }, 150);
+})</script>`, host + "words.json": "words of the river"}}
+	d := drawn(t, start(t, Options{Still: 400 * time.Millisecond}), host, w)
+	if d.Text != "words of the river" {
+		t.Errorf("text %q", d.Text)
+	}
+}
+
 // TestStays: the browser stays on its page, whatever the page does; where it would go is a link.
 func TestStays(t *testing.T) {
 	const host = "http://here.example"

@@ -43,6 +43,9 @@ type Drawing struct {
 	Asked           []Asked // in the order of the answers
 	// Places are those behind a "#" that the page's own scripts show.
 	Places []Place
+	// Errors are what the page's scripts failed by, and what they told the console as errors: different
+	// ones, 100 at most.
+	Errors []string
 	Cut    string // why not all of it was looked at; "" where all was
 	Took   time.Duration
 	Waited time.Duration // for answers, of Took
@@ -105,6 +108,7 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, er
 	t.proxy.show(s)
 	defer t.proxy.show(nil)
 	v := &view{
+		Drawing: Drawing{Errors: []string{}},
 		process: t.process, opt: &t.b.opt, sight: s, page: u, loaded: make(chan struct{}),
 		crashed: make(chan struct{}), links: map[page.URL]page.Link{},
 	}
@@ -225,6 +229,7 @@ func (v *view) open(ctx context.Context, within string) error {
 	}{
 		{"Page.enable", nil},
 		{"Inspector.enable", nil},
+		{"Runtime.enable", nil},
 		{"Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}},
 		{"Network.setBypassServiceWorker", map[string]any{"bypass": true}},
 		{"Fetch.enable", map[string]any{"patterns": []map[string]any{
@@ -287,8 +292,49 @@ func (v *view) event(method string, params json.RawMessage) {
 		}
 	case "Fetch.requestPaused":
 		v.paused(params)
+	case "Runtime.exceptionThrown", "Runtime.consoleAPICalled":
+		v.fails(params)
 	}
 }
+
+// fails notes an exception that nothing caught, or what was told to the console as an error.
+func (v *view) fails(params json.RawMessage) {
+	type value struct {
+		Value       any
+		Description string
+	}
+	var p struct {
+		Type             string
+		Args             []value
+		ExceptionDetails struct {
+			Text      string
+			Exception value
+		}
+	}
+	if json.Unmarshal(params, &p) != nil || p.Type != "" && p.Type != "error" {
+		return
+	}
+	var words []string
+	for _, x := range append(p.Args, p.ExceptionDetails.Exception) {
+		if word := x.Description; word != "" || x.Value != nil {
+			if word == "" {
+				word = fmt.Sprint(x.Value)
+			}
+			word, _, _ = strings.Cut(word, "\n") // of an error its stack follows
+			words = append(words, word)
+		}
+	}
+	text := strings.TrimSpace(p.ExceptionDetails.Text + " " + strings.Join(words, " "))
+	text = fmt.Sprintf("%.300s", strings.ToValidUTF8(text, "\uFFFD"))
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if text != "" && len(v.Errors) < mostErrors && !slices.Contains(v.Errors, text) {
+		v.Errors = append(v.Errors, text)
+	}
+}
+
+// mostErrors bounds the errors of a page.
+const mostErrors = 100
 
 // tell sends a command whose answer is of no account.
 func (v *view) tell(method string, params map[string]any) {
