@@ -177,7 +177,7 @@ func (d *delivery) compact(ctx context.Context, keep *selection, ledger *ledger)
 				return context.Cause(ctx)
 			}
 			around.mark(&e)
-			return d.addSpelt(others, sorter, &e)
+			return others.add(sorter, &e)
 		},
 		Moved:   func(m []archive.Move) error { moved.add(m); return nil },
 		Options: d.archiving(),

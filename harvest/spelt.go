@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
 	"watershed/archive"
 	"watershed/frontier"
@@ -103,8 +102,8 @@ func (h *Harvest) respell(ctx context.Context) (n int, err error) {
 	return len(found), nil
 }
 
-// addSpelt adds an entry of the index, and a line for each other spelling of its address.
-func (g *ground) addSpelt(s spelt, sorter *archive.Sorter, e *archive.Entry) error {
+// add adds an entry of the index, and a line for each other spelling of its address.
+func (s spelt) add(sorter *archive.Sorter, e *archive.Entry) error {
 	if err := sorter.Add(e); err != nil || e.Status == "" || e.Extra["method"] != "" {
 		return err
 	}
@@ -113,29 +112,7 @@ func (g *ground) addSpelt(s spelt, sorter *archive.Sorter, e *archive.Entry) err
 			return err
 		}
 	}
-	as, known, err := g.inChromium(page.Spelling(e.URL))
-	if err != nil || as == "" || known {
-		return err
-	}
-	return sorter.Add(e.As(as))
-}
-
-// inChromium is how Chromium asks for an address whose path has a vertical bar, which it escapes
-// though the standard does not; and whether the run knows that as a URL of its own.
-func (g *ground) inChromium(as page.Spelling) (spelled string, known bool, err error) {
-	path, query, asked := strings.Cut(string(as), "?")
-	if !strings.Contains(path, "|") {
-		return "", false, nil
-	}
-	spelled = strings.ReplaceAll(path, "|", "%7C")
-	if asked {
-		spelled += "?" + query
-	}
-	u, err := page.ParseURL(spelled)
-	if err == nil {
-		_, known, err = g.urlOf(u)
-	}
-	return spelled, known, err
+	return nil
 }
 
 // spell finds out how the URLs of a map are spelled: as they were asked for or, where they were not,

@@ -100,6 +100,7 @@ func (c *collector) read(in Input) Result {
 		c.readBody()
 	}
 	c.addIcon()
+	c.addTwin()
 	return c.finish()
 }
 
@@ -117,6 +118,19 @@ func (c *collector) addIcon() {
 	if c.options.Icons && !c.iconed && c.result.Format == HTML && c.in.Status < 300 {
 		c.take(mention{kind: page.Embed, context: "favicon", ref: "/favicon.ico", header: true, icon: true})
 	}
+}
+
+// addTwin takes the address by which Chromium asks for one whose path has a vertical bar: it escapes
+// the bar, though the URL standard does not, and replay in it finds nothing else.
+func (c *collector) addTwin() {
+	path, query, asked := strings.Cut(c.in.URL.As(c.in.Spelled), "?")
+	if !strings.Contains(path, "|") || c.in.Status >= 300 {
+		return
+	}
+	if path = strings.ReplaceAll(path, "|", "%7C"); asked {
+		path += "?" + query
+	}
+	c.take(mention{kind: page.Embed, context: "chromium", ref: path, header: true})
 }
 
 // maxHead bounds the bytes that are read of modules' declarations, and of XML documents that are no
