@@ -1,5 +1,7 @@
 package page
 
+import "strings"
+
 // Spelling is how a URL was written: the URL with the case that the digits of its percent escapes
 // have in the page, the redirect or the record that named it. It is "" where the URL itself is
 // written so, as nearly all are. Both spellings are one page to the standards (RFC 3986, section
@@ -45,8 +47,12 @@ func (u URL) Spellable() bool {
 
 // upperEscapes is the text with the hexadecimal digits of its percent escapes in upper case.
 func upperEscapes(s string) URL {
+	first := strings.IndexByte(s, '%')
+	if first < 0 {
+		return URL(s)
+	}
 	var b []byte // nil while nothing differs
-	for i := 0; i+2 < len(s); i++ {
+	for i := first; i+2 < len(s); i++ {
 		if s[i] != '%' || !isHex(s[i+1]) || !isHex(s[i+2]) {
 			continue
 		}

@@ -348,14 +348,19 @@ func (b *book) wouldBe(p uint32, state string) Why {
 // sort puts all lists in their order: the prefix, then blocks by name; pages by URL.
 func (m *Map) sort() {
 	m.sortBlocks()
-	slices.SortFunc(m.Requisites, func(a, b Requisite) int { return cmp.Compare(a.URL, b.URL) })
-	slices.SortFunc(m.Needed, func(a, b Requisite) int { return cmp.Compare(a.URL, b.URL) })
-	slices.SortFunc(m.Outside, func(a, b Outsider) int { return cmp.Compare(a.URL, b.URL) })
-	slices.SortFunc(m.Context, func(a, b Neighbour) int { return cmp.Compare(a.URL, b.URL) })
+	m.sortPages()
 	slices.SortFunc(m.Cut, func(a, b CutEdge) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Block, b.Block),
 			cmp.Compare(a.Capacity, b.Capacity))
 	})
+}
+
+// sortPages puts the lists of pages in their order, members apart.
+func (m *Map) sortPages() {
+	slices.SortFunc(m.Requisites, func(a, b Requisite) int { return cmp.Compare(a.URL, b.URL) })
+	slices.SortFunc(m.Needed, func(a, b Requisite) int { return cmp.Compare(a.URL, b.URL) })
+	slices.SortFunc(m.Outside, func(a, b Outsider) int { return cmp.Compare(a.URL, b.URL) })
+	slices.SortFunc(m.Context, func(a, b Neighbour) int { return cmp.Compare(a.URL, b.URL) })
 }
 
 // sortBlocks renumbers blocks wherever a list names one.

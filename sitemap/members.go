@@ -121,6 +121,22 @@ func (m Members) From(least string) iter.Seq2[int, Member] {
 // Find gives the index of a page, ok is false where it is none of them. It costs O(log members).
 func (m Members) Find(u page.URL) (i int, ok bool) { return m.urls.search(string(u)) }
 
+// Scales gives a function that tells from which scale on a page is one of them. It is to be asked in
+// the order of URLs, and costs O(members) for all pages together.
+func (m Members) Scales() func(page.URL) (scale int, ok bool) {
+	r := m.urls.from(0)
+	more := r.next()
+	return func(u page.URL) (int, bool) {
+		for more && string(r.text) < string(u) {
+			more = r.next()
+		}
+		if !more || string(r.text) != string(u) {
+			return 0, false
+		}
+		return int(m.rows[(r.i-1)/packedChunkLen][(r.i-1)%packedChunkLen].scale), true
+	}
+}
+
 // Has reports a member.
 func (m Members) Has(u page.URL) bool {
 	_, ok := m.Find(u)
@@ -177,8 +193,10 @@ func (m *Members) UnmarshalJSON(text []byte) error {
 func (m *Members) read(in *mapReader) error {
 	*m = Members{}
 	var late []Member // that come after one with a greater URL
+	var text []byte
 	err := readList(in, memberField, func(x Member) {
-		if x.URL, _ = page.Spelling(x.URL).URL(); !m.add([]byte(x.URL), &x) {
+		x.URL, _ = page.Spelling(x.URL).URL()
+		if text = append(text[:0], x.URL...); !m.add(text, &x) {
 			late = append(late, x)
 		}
 	})

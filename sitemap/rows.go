@@ -113,6 +113,14 @@ func (in *mapReader) row(field func(key []byte) any) bool {
 	return err == nil
 }
 
+// isPlain are the characters that stand for themselves in a text of JSON, and are no part of another.
+var isPlain = func() (is [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		is[c] = c != '"' && c != '\\'
+	}
+	return is
+}()
+
 // scalar is the text or whole number with which JSON begins, and how many bytes it takes; 0 for
 // anything else.
 func scalar(b []byte) (value []byte, n int) {
@@ -120,23 +128,24 @@ func scalar(b []byte) (value []byte, n int) {
 		for n < len(b) && (b[n] >= '0' && b[n] <= '9' || n == 0 && b[n] == '-') {
 			n++
 		}
-		if !json.Valid(b[:n]) {
+		digits := bytes.TrimPrefix(b[:n], []byte("-"))
+		if len(digits) == 0 || digits[0] == '0' && len(digits) > 1 {
 			return nil, 0
 		}
 		return b[:n], n
 	}
-	plain := true
-	for n = 1; n < len(b) && b[n] != '"'; n++ {
+	for n = 1; n < len(b) && isPlain[b[n]]; n++ {
+	}
+	plain := n < len(b) && b[n] == '"'
+	for ; n < len(b) && b[n] != '"'; n++ {
 		if b[n] == '\\' {
-			plain = false
 			n++
 		}
-		plain = plain && n < len(b) && b[n] >= ' '
 	}
 	if n >= len(b) {
 		return nil, 0
 	}
-	if value = b[1:n]; !plain || !utf8.Valid(value) {
+	if value = b[1:n]; !plain {
 		var text string
 		if json.Unmarshal(b[:n+1], &text) != nil {
 			return nil, 0

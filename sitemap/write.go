@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
@@ -133,17 +134,29 @@ func ReadMap(r io.Reader) (*Map, error) {
 		return nil, fmt.Errorf("read map: %w", err)
 	}
 	m.name()
-	var others []page.URL
-	for i := range m.Outside {
-		if m.Outside[i].Reason != "failed" {
-			others = append(others, m.Outside[i].URL)
-		}
-	}
-	for _, x := range m.Wider.All() {
-		others = append(others, x.URL)
-	}
-	m.others = packURLs(others)
+	m.sortPages()
+	m.addOthers()
 	return m, nil
+}
+
+// addOthers fills others with what the map lists, of which the lists are in order.
+func (m *Map) addOthers() {
+	wider := m.Wider.urls.from(0)
+	more := wider.next()
+	var text []byte
+	for i := range m.Outside {
+		if m.Outside[i].Reason == "failed" {
+			continue
+		}
+		text = append(text[:0], m.Outside[i].URL...)
+		for ; more && bytes.Compare(wider.text, text) < 0; more = wider.next() {
+			m.others.add(wider.text)
+		}
+		m.others.add(text)
+	}
+	for ; more; more = wider.next() {
+		m.others.add(wider.text) // but for one that is there already
+	}
 }
 
 // as is a URL as it is spelled.

@@ -25,18 +25,47 @@ type turn struct {
 // kindRequisite is the kind of a requisite that was fetched.
 const kindRequisite = "requisite"
 
-// turnsOf goes once through the URLs of a map. It costs O(URLs·log pages).
-func turnsOf(m *sitemap.Map) []placeTurns {
-	type key struct {
-		place, scale int
-		kind         string
+// turnKey is where a turn is counted.
+type turnKey struct {
+	place, scale int
+	kind         string
+}
+
+// turnTally counts URLs in the order of addresses, in which one mostly counts as the one before: it
+// looks its key up where that is not so.
+type turnTally struct {
+	sums map[turnKey]int
+	last turnKey
+	n    int // of the last key, not yet in sums
+}
+
+func (t *turnTally) add(k turnKey) {
+	if k != t.last {
+		t.end()
+		t.last = k
 	}
+	t.n++
+}
+
+// end gives the sums.
+func (t *turnTally) end() map[turnKey]int {
+	if t.sums == nil {
+		t.sums = map[turnKey]int{}
+	}
+	t.sums[t.last] += t.n
+	t.n = 0
+	return t.sums
+}
+
+// turnsOf goes once through the URLs of a map. It costs O(URLs).
+func turnsOf(m *sitemap.Map) []placeTurns {
 	var list []placeTurns
 	number := map[string]int{}
-	sums := map[key]int{}
 	last := -1 // mostly, the next URL lies there too
+	var text []byte
 	place := func(u page.URL) int {
-		host, prefix := placeOf([]byte(u))
+		text = append(text[:0], u...)
+		host, prefix := placeOf(text)
 		if last >= 0 && string(prefix) == list[last].prefix {
 			return last
 		}
@@ -49,53 +78,61 @@ func turnsOf(m *sitemap.Map) []placeTurns {
 		last = k
 		return k
 	}
-	x := siteMap{Map: m}
+	var members, come, leave turnTally
 	for _, p := range m.Members.All() {
-		k := place(p.URL)
-		sums[key{k, p.Scale, memberKind(&p)}]++
-		if p.Scale > 0 { // it leaves below
-			sums[key{k, 0, kindOutside}]++
-			sums[key{k, p.Scale, kindOutside}]--
-		}
+		members.add(turnKey{place(p.URL), p.Scale, memberKind(&p)})
 	}
 	for _, p := range m.Wider.All() {
-		sums[key{place(p.URL), p.Scale, memberKind(&p)}]++
+		come.add(turnKey{place(p.URL), p.Scale, memberKind(&p)})
 	}
+	// until counts a URL that is no page of the site from a scale on, and until it is one.
+	until := func(u page.URL, from int, kind string, since func(page.URL) (int, bool)) {
+		k := turnKey{place(u), from, kind}
+		come.add(k)
+		if scale, ok := since(u); ok {
+			k.scale = max(scale, from)
+			leave.add(k)
+		}
+	}
+	since, linked := memberScales(m), 0
 	for i := range m.Outside {
 		p := &m.Outside[i]
-		k, kind := place(p.URL), outsiderKind(p)
+		kind := outsiderKind(p)
 		if held(m, p.URL) {
 			kind = kindContext
 		}
-		sums[key{k, 0, kind}]++
-		if since, ok := x.memberScale(p.URL); ok {
-			sums[key{k, since, kind}]--
-		}
+		until(p.URL, 0, kind, since)
 	}
+	since = memberScales(m)
 	for i := range m.Context {
 		p := &m.Context[i]
-		if _, linked := slices.BinarySearchFunc(m.Outside, p.URL, func(o sitemap.Outsider, u page.URL) int {
-			return cmp.Compare(o.URL, u)
-		}); linked || !had(p.State) {
-			continue
+		for linked < len(m.Outside) && m.Outside[linked].URL < p.URL {
+			linked++
 		}
-		k := place(p.URL)
-		sums[key{k, 0, kindContext}]++
-		if since, ok := x.memberScale(p.URL); ok {
-			sums[key{k, since, kindContext}]--
+		if had(p.State) && (linked == len(m.Outside) || m.Outside[linked].URL != p.URL) {
+			until(p.URL, 0, kindContext, since)
 		}
 	}
 	for _, list := range [][]sitemap.Requisite{m.Requisites, m.Needed} {
+		since = memberScales(m)
 		for i := range list {
 			r := &list[i]
-			k, kind := place(r.URL), kindMissing
+			kind := kindMissing
 			if had(r.State) {
 				kind = kindRequisite
 			}
-			sums[key{k, r.Scale, kind}]++
-			if since, ok := x.memberScale(r.URL); ok { // from then on it is a page of the site
-				sums[key{k, max(since, r.Scale), kind}]--
-			}
+			until(r.URL, r.Scale, kind, since)
+		}
+	}
+	sums := come.end()
+	for k, n := range leave.end() {
+		sums[k] -= n
+	}
+	for k, n := range members.end() {
+		sums[k] += n
+		if k.scale > 0 { // it leaves below
+			sums[turnKey{k.place, 0, kindOutside}] += n
+			sums[turnKey{k.place, k.scale, kindOutside}] -= n
 		}
 	}
 	for k, n := range sums {
@@ -107,6 +144,18 @@ func turnsOf(m *sitemap.Map) []placeTurns {
 		slices.SortFunc(list[k].turns, func(a, b turn) int { return cmp.Compare(a.scale, b.scale) })
 	}
 	return list
+}
+
+// memberScales gives a function that tells from which scale on a URL is a page of the site. It is to
+// be asked in the order of URLs.
+func memberScales(m *sitemap.Map) func(page.URL) (int, bool) {
+	members, wider := m.Members.Scales(), m.Wider.Scales()
+	return func(u page.URL) (int, bool) {
+		if scale, ok := members(u); ok {
+			return scale, true
+		}
+		return wider(u)
+	}
 }
 
 // held reports a page that was captured as context.

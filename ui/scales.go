@@ -235,22 +235,23 @@ func (x *siteMap) countScales() {
 	x.pagesAt, x.requisitesAt = make([]int, n), make([]int, n)
 	x.countBlocks()
 	x.countBelow()
-	add := func(sums []int, k, more int) {
-		if k = max(k, 0); k < n {
-			sums[k] += more
+	for k, blocks := range x.comes {
+		for _, b := range blocks {
+			x.pagesAt[k] += b.pages
 		}
 	}
-	for _, list := range []sitemap.Members{x.Members, x.Wider} {
-		for _, p := range list.All() {
-			add(x.pagesAt, p.Scale, 1)
+	add := func(k, more int) {
+		if k = max(k, 0); k < n {
+			x.requisitesAt[k] += more
 		}
 	}
 	for _, list := range [][]sitemap.Requisite{x.Requisites, x.Needed} {
+		since := memberScales(x.Map)
 		for i := range list {
 			r := &list[i]
-			add(x.requisitesAt, r.Scale, 1)
-			if k, ok := x.memberScale(r.URL); ok { // from then on it is a page of the site
-				add(x.requisitesAt, max(k, r.Scale), -1)
+			add(r.Scale, 1)
+			if k, ok := since(r.URL); ok { // from then on it is a page of the site
+				add(max(k, r.Scale), -1)
 			}
 		}
 	}

@@ -58,6 +58,7 @@ async function slide() {
   };
   await page.goto(origin + path); // the first to ask has the map read
   figures['site, unread, first paint, ms'] = await paint();
+  figures['site, unread, answered, ms'] = await page.evaluate(() => performance.getEntriesByType('navigation')[0].responseEnd);
   await page.goto(origin + path + '/graph'); // likewise the links
   figures['graph, first paint, ms'] = await paint();
   figures['graph, drawn, ms'] = await drawn();
