@@ -148,8 +148,27 @@ func (m *manual) macro(name string, args ...string) {
 	m.b.WriteByte('\n')
 }
 
-// line writes text that is escaped already; a dot or an apostrophe at its begin is no request.
+// textColumns is how wide lines of text are, that are read as they stand on a terminal.
+const textColumns = 78
+
+// line writes text that is escaped already, which roff fills: a blank may become the end of a line.
 func (m *manual) line(text string) {
+	line, rest, _ := strings.Cut(text, " ")
+	for rest != "" {
+		word, after, _ := strings.Cut(rest, " ")
+		if len(line)+1+len(word) > textColumns {
+			m.whole(line)
+			line = word
+		} else {
+			line += " " + word
+		}
+		rest = after
+	}
+	m.whole(line)
+}
+
+// whole writes a line of text as it is; a dot or an apostrophe at its begin is no request.
+func (m *manual) whole(text string) {
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
 		text = `\&` + text
 	}
@@ -166,7 +185,7 @@ func (m *manual) head(name, what, program string) {
 // term writes a paragraph with a heading of its own; both are escaped already.
 func (m *manual) term(head, text string) {
 	m.macro("TP")
-	m.line(head)
+	m.whole(head)
 	m.line(text)
 }
 
