@@ -536,7 +536,7 @@ func TestGather(t *testing.T) {
 	for folder, want := range map[string]string{
 		"linked": "linked/i.cdx CDX index",
 		"mixed": "mixed/a.arc ARC file, mixed/b.dat WARC file; damaged mixed/bad.warc; left out of " +
-			"folders: 1 packages and 1 indexes beside the archives, and 1 files that are neither " +
+			"folders: 1 package and 1 index beside the archives, and 1 file that is neither " +
 			"archive nor index, such as mixed/p.wacz",
 		"packages": "packages/p.wacz/archive/q.wacz/archive/in.warc WARC file",
 		"indexes":  "indexes/i.cdx CDX index",

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"watershed/internal/console"
 	"watershed/internal/guard"
 	"watershed/page"
 )
@@ -196,15 +197,15 @@ type Left struct {
 func (l Left) String() string {
 	var parts []string
 	for _, p := range []struct {
-		n    int
-		what string
+		n               int
+		one, more, then string
 	}{
-		{l.Packages, "packages and"},
-		{l.Indexes, "indexes beside the archives, and"},
-		{l.Unknown, "files that are neither archive nor index"},
+		{l.Packages, "package", "packages", "and"},
+		{l.Indexes, "index", "indexes", "beside the archives, and"},
+		{l.Unknown, "file that is", "files that are", "neither archive nor index"},
 	} {
 		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+			parts = append(parts, console.Plural(p.n, p.one, p.more)+" "+p.then)
 		}
 	}
 	if len(parts) == 0 {

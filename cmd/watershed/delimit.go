@@ -49,7 +49,8 @@ func (c *delimitCommand) Run(ctx context.Context, s console.Streams) (err error)
 	if err != nil {
 		return err
 	}
-	d.say("%d pages, %d URLs, %d links; drawing boundaries", w.Pages(), w.URLs(), w.Links())
+	d.say("%s, %s, %s; drawing boundaries", console.Plural(w.Pages(), "page", "pages"),
+		console.Plural(w.URLs(), "URL", "URLs"), console.Plural(w.Links(), "link", "links"))
 	var res *delimit.Result
 	if len(sites) > 0 {
 		res, err = w.DelimitSites(ctx, sites, o, out.site)
@@ -62,8 +63,10 @@ func (c *delimitCommand) Run(ctx context.Context, s console.Streams) (err error)
 	if err := out.result(res); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.Out, "%d pages of %d sites and %d rests; %d URLs that belong were never "+
-		"captured\n%s\n", res.Pages, res.Sites-res.Rests, res.Rests, out.missing, c.Out)
+	never := "URLs that belong were never captured"
+	_, err = fmt.Fprintf(s.Out, "%s of %s and %s; %s\n%s\n", console.Plural(res.Pages, "page", "pages"),
+		console.Plural(res.Sites-res.Rests, "site", "sites"), console.Plural(res.Rests, "rest", "rests"),
+		console.Plural(out.missing, "URL that belongs was never captured", never), c.Out)
 	return errors.Join(err, d.damage.Err())
 }
 
@@ -135,7 +138,9 @@ func (d *delimiting) read(ctx context.Context) (_ *delimit.Web, seeds []page.URL
 	if st.Documents > 0 {
 		fmt.Fprintf(d.s.Err, "no archive in a folder: its %d files are read as pages\n", st.Documents)
 	}
-	d.say("%d files, %d records, %d captures of %d URLs", st.Files, st.Records, st.Captures, st.URLs)
+	d.say("%s, %s, %s of %s", console.Plural(st.Files, "file", "files"),
+		console.Plural(st.Records, "record", "records"), console.Plural(st.Captures, "capture", "captures"),
+		console.Plural(st.URLs, "URL", "URLs"))
 	if st.Unresolved > 0 {
 		fmt.Fprintf(d.s.Err, "%d of %d revisits stand for records that are not here, or cannot be sought: "+
 			"where no other capture has the page, its links are not known\n", st.Unresolved, st.Revisits)

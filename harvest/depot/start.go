@@ -63,7 +63,7 @@ func (d *Depot) Start(ctx context.Context, name string, how How) error {
 	if err = errors.Join(err, out.Close()); err != nil {
 		return fmt.Errorf("begin the run: %w", err)
 	}
-	s := &Start{At: d.options.Now(), ByRule: how.rule, pid: cmd.Process.Pid}
+	s := &Start{At: d.options.Now(), ByRule: how.rule, name: name, pid: cmd.Process.Pid}
 	d.starts[h.File] = s
 	d.options.Log.Info("a run was begun", "harvest", name, "process", s.pid)
 	return cmd.Process.Release()
@@ -81,7 +81,7 @@ func (d *Depot) look(file string, s *Start) {
 	}
 	s.Ended, s.Code, s.Said = true, code, d.said(file)
 	s.Wrong = !slices.Contains(d.options.Orderly, code)
-	d.options.Log.Info("a run has ended", "harvest", file, "code", code)
+	d.options.Log.Info("a run has ended", "harvest", s.name, "code", code)
 }
 
 // logOf is the file for what the starts of a harvest print.
