@@ -31,7 +31,7 @@ func TestBombs(t *testing.T) {
 			for i, value := range values {
 				bomb.Holds(t, 1<<30, func() {
 					m := &Member{
-						peers: map[string]*peer{}, slots: map[uint32]*slot{}, board: map[string]entry{},
+						peers: peers{}, slots: turns{}, board: map[string]entry{},
 						news: make(chan struct{}),
 					}
 					m.learn(&entry{key: key, value: value, rev: 1}, time.Second)

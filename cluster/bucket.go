@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -29,6 +30,28 @@ type entry struct {
 }
 
 var errStale = errors.New("somebody else has written it")
+
+// records are those of a bucket, as JSON. Whoever writes or reads one waits no longer than until the next
+// renewal.
+type records struct {
+	bucket
+}
+
+func (r records) put(ctx context.Context, key string, x any, rev uint64) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, renewTime)
+	defer cancel()
+	text, err := json.Marshal(x)
+	if err != nil {
+		return 0, err
+	}
+	return r.bucket.put(ctx, key, text, rev)
+}
+
+func (r records) get(ctx context.Context, key string) (entry, error) {
+	ctx, cancel := context.WithTimeout(ctx, renewTime)
+	defer cancel()
+	return r.bucket.get(ctx, key)
+}
 
 // keyValue is a bucket of JetStream.
 type keyValue struct {

@@ -2,8 +2,10 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,4 +108,57 @@ func compare(ctx context.Context, conn *nats.Conn, cluster, own string, nodes in
 			_ = conn.Publish(subject, []byte(text)) // the next time tells again
 		}
 	}
+}
+
+// skew is the error of a clock that was sent before the broker wrote, and is read after that.
+func skew(who string, sent, written time.Time) error {
+	off, way := time.Until(written), "behind"
+	if off <= mostSkew {
+		if off, way = sent.Sub(written), "ahead of"; off <= mostSkew {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: that of %s is %s %s that of the broker: %s", ErrClock, who,
+		off.Round(time.Second), way, setClock)
+}
+
+// setClock is what to do about a wrong clock.
+const setClock = "set it by NTP, on systemd by timedatectl set-ntp true, and start again"
+
+// doubts are when the clock of this machine was found to be wrong.
+type doubts struct {
+	since, last time.Time // zero while it is right
+}
+
+// add takes over what a comparison of clocks said, and reports a clock that is found wrong for long, again
+// and again: a single renewal may be one that a leader wrote whose own clock is wrong.
+func (d *doubts) add(err error) (wrong bool) {
+	now := time.Now()
+	switch {
+	case !errors.Is(err, ErrClock):
+		*d = doubts{}
+		return false
+	case d.since.IsZero() || now.Sub(d.last) > leaseTime:
+		d.since = now
+	}
+	d.last = now
+	return now.Sub(d.since) > doubtTime
+}
+
+// compare doubts the clock, or believes it again, by each renewal that was answered and that the watch
+// has told. The error is that of a clock that is wrong.
+func (s *session) compare(who string, d *doubts) (wrong error) {
+	for _, rev := range slices.Sorted(maps.Keys(s.walls)) {
+		written, told := s.written[rev]
+		if !told {
+			continue
+		}
+		if err := skew(who, s.walls[rev], written); d.add(err) {
+			wrong = err
+		}
+		before := func(other uint64, _ time.Time) bool { return other <= rev }
+		maps.DeleteFunc(s.walls, before)
+		maps.DeleteFunc(s.written, before)
+	}
+	return wrong
 }

@@ -72,20 +72,19 @@ func TestJudge(t *testing.T) {
 // short time each, half a minute apart, say nothing of it.
 func TestDoubt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var failed error
-		m := &Member{fail: func(err error) { failed = err }}
+		var d doubts
 		for range 5 {
-			m.doubt(ErrClock)
+			if d.add(ErrClock) {
+				t.Error("believed after single readings")
+			}
 			time.Sleep(leaseTime + time.Second)
 		}
-		if failed != nil {
-			t.Error("believed after single readings")
-		}
+		wrong := false
 		for range doubtTime/renewTime + 2 {
-			m.doubt(ErrClock)
+			wrong = d.add(ErrClock)
 			time.Sleep(renewTime)
 		}
-		if !errors.Is(failed, ErrClock) {
+		if !wrong {
 			t.Error("not believed after a row of them")
 		}
 	})

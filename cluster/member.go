@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,21 +51,20 @@ var errLost = errors.New("cluster: the broker has not answered for 9 s")
 type Member struct {
 	Office *Office // nil in tests without a broker
 
-	who    string
-	bucket bucket
-	log    *slog.Logger
-	fail   context.CancelCauseFunc // ends the work
-	writes sync.WaitGroup
+	who     string
+	records records
+	log     *slog.Logger
+	fail    context.CancelCauseFunc // ends the work
+	writes  sync.WaitGroup
 
 	mu      sync.Mutex // guards what follows
 	session *session   // nil while there is none
 	begun   string     // the session that was begun last and was not lost
-	peers   map[string]*peer
-	slots   map[uint32]*slot
+	peers   peers
+	slots   turns
 	asked   int
-	told    bool             // that the broker does not answer
-	doubted time.Time        // since when the clock is wrong; zero while it is right
-	wrong   time.Time        // when it was found so last
+	told    bool // that the broker does not answer
+	doubts  doubts
 	board   map[string]entry // of nodes, harvests and shards
 	news    chan struct{}    // closed when one of them has changed
 }
@@ -94,6 +92,19 @@ type peer struct {
 	alive bool      // it was heard of repeatedly
 }
 
+// peers are the sessions of other members by their names.
+type peers map[string]*peer
+
+// of is what is known of a session; one that nothing is known of counts as heard of now.
+func (list peers) of(id string) *peer {
+	p := list[id]
+	if p == nil {
+		p = &peer{at: time.Now()}
+		list[id] = p
+	}
+	return p
+}
+
 // lease is the record of a session.
 type lease struct {
 	Who   string `json:"who"`
@@ -107,7 +118,7 @@ func with(ctx context.Context, b bucket, who string, log *slog.Logger,
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	m := &Member{
-		who: who, bucket: b, log: log, fail: fail, peers: map[string]*peer{}, slots: map[uint32]*slot{},
+		who: who, records: records{b}, log: log, fail: fail, peers: peers{}, slots: turns{},
 		board: map[string]entry{}, news: make(chan struct{}),
 	}
 	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -173,9 +184,9 @@ func persist(ctx context.Context, attempt func(context.Context) error) error {
 // before, and none of its sessions is alive, this version is the one from now on.
 func (m *Member) agree(ctx context.Context) error {
 	const key = "protocol"
-	_, err := m.bucket.put(ctx, key, []byte(protocol), 0)
+	_, err := m.records.put(ctx, key, json.RawMessage(protocol), 0)
 	for errors.Is(err, errStale) {
-		e, err := m.bucket.get(ctx, key)
+		e, err := m.records.get(ctx, key)
 		if err != nil || string(e.value) == protocol {
 			return err
 		}
@@ -183,7 +194,7 @@ func (m *Member) agree(ctx context.Context) error {
 		alive, sure := m.others()
 		switch {
 		case len(alive) == 0:
-			_, err = m.bucket.put(ctx, key, []byte(protocol), e.rev)
+			_, err = m.records.put(ctx, key, json.RawMessage(protocol), e.rev)
 			return err
 		case sure:
 			return fmt.Errorf("%w %q, and this program (%s) speaks %q: have the same version of watershed "+
@@ -219,16 +230,17 @@ func (m *Member) begin(ctx context.Context) error {
 	m.mu.Lock()
 	m.begun = s.id
 	m.mu.Unlock()
-	rev, err := m.putIn(ctx, sessionKey(s.id), lease{Who: m.who}, 0)
+	rev, err := m.records.put(ctx, sessionKey(s.id), lease{Who: m.who}, 0)
 	if err != nil {
 		return err
 	}
-	e, err := m.get(ctx, sessionKey(s.id))
+	e, err := m.records.get(ctx, sessionKey(s.id))
 	if err == nil {
 		err = skew(m.who, wall, e.time)
 	}
 	if err != nil {
-		_, _ = m.putIn(ctx, sessionKey(s.id), lease{Who: m.who, Ended: true}, rev) // else the others end it
+		over := lease{Who: m.who, Ended: true}
+		_, _ = m.records.put(ctx, sessionKey(s.id), over, rev) // else the others end it
 		return err
 	}
 	m.mu.Lock()
@@ -239,21 +251,6 @@ func (m *Member) begin(ctx context.Context) error {
 	m.session, m.told = s, false
 	return nil
 }
-
-// skew is the error of a clock that was sent before the broker wrote, and is read after that.
-func skew(who string, sent, written time.Time) error {
-	off, way := time.Until(written), "behind"
-	if off <= mostSkew {
-		if off, way = sent.Sub(written), "ahead of"; off <= mostSkew {
-			return nil
-		}
-	}
-	return fmt.Errorf("%w: that of %s is %s %s that of the broker: %s", ErrClock, who,
-		off.Round(time.Second), way, setClock)
-}
-
-// setClock is what to do about a wrong clock.
-const setClock = "set it by NTP, on systemd by timedatectl set-ntp true, and start again"
 
 func sessionKey(id string) string { return "session." + id }
 
@@ -309,31 +306,9 @@ func (m *Member) lose(s *session) {
 		x.state = idle
 		clear(x.keys)
 	}
-	m.peer(s.id).rev = s.rev // to be ended
+	m.peers.of(s.id).rev = s.rev // to be ended
 	m.log.Warn("nothing is asked for: the broker has not answered, or has told others that this harvest is "+
 		"gone; it goes on when the broker answers again", "who", m.who)
-}
-
-// put writes a record, and waits no longer than until the next renewal.
-func (m *Member) put(key string, x any, rev uint64) (uint64, error) {
-	return m.putIn(context.Background(), key, x, rev)
-}
-
-func (m *Member) putIn(ctx context.Context, key string, x any, rev uint64) (uint64, error) {
-	ctx, cancel := context.WithTimeout(ctx, renewTime)
-	defer cancel()
-	text, err := json.Marshal(x)
-	if err != nil {
-		return 0, err
-	}
-	return m.bucket.put(ctx, key, text, rev)
-}
-
-// get reads a record, and waits no longer than put.
-func (m *Member) get(ctx context.Context, key string) (entry, error) {
-	ctx, cancel := context.WithTimeout(ctx, renewTime)
-	defer cancel()
-	return m.bucket.get(ctx, key)
 }
 
 // fault tells of the first error of a row.
@@ -360,7 +335,9 @@ func (m *Member) keep(ctx context.Context) {
 		s := m.session
 		if s != nil {
 			m.sweep(time.Now())
-			m.compare(s)
+			if err := s.compare(m.who, &m.doubts); err != nil {
+				m.fail(err)
+			}
 		}
 		m.mu.Unlock()
 		switch {
@@ -369,8 +346,11 @@ func (m *Member) keep(ctx context.Context) {
 		case s == nil && time.Since(lost) >= calmTime:
 			err := m.begin(ctx)
 			m.mu.Lock()
-			m.doubt(err)
+			wrong := m.doubts.add(err)
 			m.mu.Unlock()
+			if wrong {
+				m.fail(err)
+			}
 			if err == nil {
 				lost = time.Time{}
 				m.log.Info("the broker answers again", "who", m.who)
@@ -382,44 +362,13 @@ func (m *Member) keep(ctx context.Context) {
 	}
 }
 
-// compare doubts the clock, or believes it again, by each renewal that was answered and that the watch
-// has told. m.mu is held.
-func (m *Member) compare(s *session) {
-	for _, rev := range slices.Sorted(maps.Keys(s.walls)) {
-		written, told := s.written[rev]
-		if !told {
-			continue
-		}
-		m.doubt(skew(m.who, s.walls[rev], written))
-		before := func(other uint64, _ time.Time) bool { return other <= rev }
-		maps.DeleteFunc(s.walls, before)
-		maps.DeleteFunc(s.written, before)
-	}
-}
-
-// doubt ends the work where the clock is found wrong for long, again and again: a single renewal may be
-// one that a leader wrote whose own clock is wrong. m.mu is held.
-func (m *Member) doubt(err error) {
-	now := time.Now()
-	switch {
-	case !errors.Is(err, ErrClock):
-		m.doubted = time.Time{}
-		return
-	case m.doubted.IsZero() || now.Sub(m.wrong) > leaseTime:
-		m.doubted = now
-	case now.Sub(m.doubted) > doubtTime:
-		m.fail(err)
-	}
-	m.wrong = now
-}
-
 // renew renews a session.
 func (m *Member) renew(ctx context.Context, s *session) {
 	sent, wall := time.Now(), time.Now().Round(0)
-	rev, err := m.putIn(ctx, sessionKey(s.id), lease{Who: m.who}, s.rev)
+	rev, err := m.records.put(ctx, sessionKey(s.id), lease{Who: m.who}, s.rev)
 	if errors.Is(err, errStale) { // by a renewal that was not answered, or by whoever has ended the session
 		var x lease
-		e, err := m.get(ctx, sessionKey(s.id))
+		e, err := m.records.get(ctx, sessionKey(s.id))
 		if err != nil || json.Unmarshal(e.value, &x) != nil {
 			return
 		}
@@ -454,7 +403,7 @@ func (m *Member) bury(ctx context.Context) {
 	}
 	m.mu.Unlock()
 	for id, rev := range dead {
-		_, err := m.putIn(ctx, sessionKey(id), lease{Ended: true}, rev)
+		_, err := m.records.put(ctx, sessionKey(id), lease{Ended: true}, rev)
 		m.mu.Lock()
 		switch p := m.peers[id]; {
 		case err == nil:
@@ -471,14 +420,14 @@ func (m *Member) bury(ctx context.Context) {
 
 // lookAt learns the record of a session.
 func (m *Member) lookAt(ctx context.Context, id string) {
-	if e, err := m.get(ctx, sessionKey(id)); err == nil {
+	if e, err := m.records.get(ctx, sessionKey(id)); err == nil {
 		m.learn(&e, 0)
 	}
 }
 
 // end takes over that a session has ended.
 func (m *Member) end(id string, at time.Time) {
-	p := m.peer(id)
+	p := m.peers.of(id)
 	if !p.ended.IsZero() {
 		return
 	}
@@ -490,23 +439,13 @@ func (m *Member) end(id string, at time.Time) {
 	}
 }
 
-// peer is what is known of a session; one that nothing is known of counts as heard of now.
-func (m *Member) peer(id string) *peer {
-	p := m.peers[id]
-	if p == nil {
-		p = &peer{at: time.Now()}
-		m.peers[id] = p
-	}
-	return p
-}
-
 // watch takes over what the broker tells, and begins anew where nothing comes, until the context ends.
 func (m *Member) watch(ctx context.Context, present func()) {
 	for ctx.Err() == nil {
 		watching, stop := context.WithCancel(ctx)
 		var early []entry
 		reading := true
-		err := m.bucket.watch(watching, func(e entry) {
+		err := m.records.watch(watching, func(e entry) {
 			if reading {
 				early = append(early, e)
 			} else {
@@ -573,7 +512,7 @@ func (m *Member) learnAll(ctx context.Context, list []entry) {
 		var x lease
 		if strings.HasPrefix(e.key, "session.") && age > keepEnded && json.Unmarshal(e.value, &x) == nil &&
 			x.Ended {
-			_ = m.bucket.remove(ctx, e.key) // the next one to come tries again
+			_ = m.records.remove(ctx, e.key) // the next one to come tries again
 		}
 	}
 }
@@ -589,7 +528,7 @@ func (m *Member) learn(e *entry, age time.Duration) {
 		if kind == "slot" {
 			m.heard(uint32(n), e, age, now)
 		} else if json.Unmarshal(e.value, &x) == nil {
-			m.slot(uint32(n)).wished(e.rev, &x, now)
+			m.slots.at(uint32(n)).wished(e.rev, &x, now)
 		}
 	}
 	if onBoard(e.key) && e.rev > m.board[e.key].rev {
@@ -607,7 +546,7 @@ func (m *Member) learn(e *entry, age time.Duration) {
 		return
 	}
 	var x lease
-	p := m.peer(id)
+	p := m.peers.of(id)
 	if json.Unmarshal(e.value, &x) == nil && e.rev > p.rev {
 		p.alive = p.rev != 0
 		p.who, p.rev, p.at = x.Who, e.rev, now
@@ -639,5 +578,6 @@ func (m *Member) leave() {
 	s.endWith(errLost)
 	rev := s.rev
 	m.mu.Unlock()
-	_, _ = m.put(sessionKey(s.id), lease{Who: m.who, Ended: true}, rev) // else the others end it
+	over := lease{Who: m.who, Ended: true}
+	_, _ = m.records.put(context.Background(), sessionKey(s.id), over, rev) // else the others end it
 }

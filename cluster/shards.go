@@ -164,7 +164,7 @@ func (m *Member) over(session string) (time.Time, bool) {
 	if s := m.session; s != nil && s.id == session {
 		return time.Time{}, false
 	}
-	p := m.peer(session)
+	p := m.peers.of(session)
 	if p.rev == 0 {
 		return p.at, true
 	}
@@ -339,7 +339,7 @@ func (m *Member) Change(b *Board, key string, x any) error {
 	if err != nil {
 		return err
 	}
-	rev, err := m.put(key, json.RawMessage(text), b.revs[key])
+	rev, err := m.records.put(context.Background(), key, json.RawMessage(text), b.revs[key])
 	if err == nil {
 		m.learn(&entry{key: key, value: text, rev: rev}, 0)
 	}

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"hash/fnv"
@@ -72,11 +73,14 @@ func slotOf(key string) uint32 {
 	return sum.Sum32() % slots
 }
 
-func (m *Member) slot(number uint32) *slot {
-	s := m.slots[number]
+// turns are the slots that a member knows, by their numbers.
+type turns map[uint32]*slot
+
+func (list turns) at(number uint32) *slot {
+	s := list[number]
 	if s == nil {
 		s = &slot{number: number}
-		m.slots[number] = s
+		list[number] = s
 	}
 	return s
 }
@@ -90,7 +94,7 @@ func (m *Member) Enter(key string, gap time.Duration) (wait time.Duration) {
 	if !m.live(now) {
 		return later
 	}
-	s := m.slot(slotOf(key))
+	s := m.slots.at(slotOf(key))
 	switch {
 	case s.state == mine && len(s.keys) == 0 && now.Sub(s.since) >= turnTime:
 		m.giveBack(s)
@@ -105,7 +109,7 @@ func (m *Member) Enter(key string, gap time.Duration) (wait time.Duration) {
 		return max(wait, 0)
 	case s.state != idle || m.asked >= mostAsked:
 		return soon
-	case s.held != "" && s.held != m.session.id && m.peer(s.held).ended.IsZero():
+	case s.held != "" && s.held != m.session.id && m.peers.of(s.held).ended.IsZero():
 		wait = later
 	case s.wanted(m.session.id, now):
 		return later
@@ -167,7 +171,8 @@ func (m *Member) take(s *slot, in *session, gap time.Duration) {
 	m.mu.Lock()
 	before := s.rev
 	m.mu.Unlock()
-	rev, err := m.put(s.key(), said{Held: in.id, By: in.id, Rest: gap.Milliseconds()}, before)
+	x := said{Held: in.id, By: in.id, Rest: gap.Milliseconds()}
+	rev, err := m.records.put(context.Background(), s.key(), x, before)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked--
@@ -205,7 +210,7 @@ func (m *Member) give(s *slot, in *session) {
 		x.Ago = now.Sub(s.last).Milliseconds()
 	}
 	m.mu.Unlock()
-	rev, err := m.put(s.key(), x, before)
+	rev, err := m.records.put(context.Background(), s.key(), x, before)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s.writing = false
@@ -221,7 +226,7 @@ func (m *Member) give(s *slot, in *session) {
 
 // heard takes over what the broker tells of a slot that was written so long ago, at least.
 func (m *Member) heard(number uint32, e *entry, age time.Duration, now time.Time) {
-	s := m.slot(number)
+	s := m.slots.at(number)
 	if e.rev <= s.rev {
 		return // an older one, or the member's own
 	}
@@ -273,7 +278,7 @@ func (m *Member) want(s *slot, wait time.Duration, now time.Time) {
 	in, before := m.session, s.wishRev
 	m.writes.Go(func() {
 		x := wish{By: in.id, For: (wait + wishTime).Milliseconds()}
-		rev, err := m.put("wish."+strconv.Itoa(int(s.number)), x, before)
+		rev, err := m.records.put(context.Background(), "wish."+strconv.Itoa(int(s.number)), x, before)
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		if s.wishing = false; err == nil {
