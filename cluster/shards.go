@@ -80,6 +80,10 @@ func (f *Figures) Add(g Figures) {
 	f.Bytes += g.Bytes
 }
 
+// Former counts the runs that a shard had before the present one at most, in folders that are lost, too:
+// each round makes one, and each loss another.
+func (x *ShardRecord) Former() int { return x.Round + len(x.Lost) - 1 }
+
 // Loss is what a node had of a shard when another one began it anew.
 type Loss struct {
 	Node     string `json:"node"`

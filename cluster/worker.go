@@ -256,10 +256,11 @@ func (w *Worker) step(now time.Time) error {
 // attend goes on with a shard of this node.
 func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) error {
 	idle := w.children[id] == nil && (x.State == Running || x.From != "")
-	has := x.From == "" && (b.open(id, &x) || idle && x.Captured > 0)
-	if job := (Job{id, x.Round}); has && !w.seen[job] {
+	last := b.Shards[id] // of the round before where this one has not begun
+	has := x.From == "" && (b.open(id, &x) || (idle || last.Round < x.Round) && last.Captured > 0)
+	if job := (Job{id, last.Round}); has && !w.seen[job] {
 		if w.seen[job] = w.Has(job); !w.seen[job] {
-			return w.miss(b, id, x)
+			return w.miss(b, id, x.Round, last)
 		}
 	}
 	if !idle || now.Before(w.rest[id]) || x.From != "" && b.given(x.From) {
@@ -333,11 +334,12 @@ func (w *Worker) claim(b *Board, own NodeRecord) error {
 	return nil
 }
 
-// miss has a shard harvested anew whose captures were on a disk that this node has no more.
-func (w *Worker) miss(b *Board, id ShardID, x ShardRecord) error {
+// miss has a shard harvested anew whose last captures were on a disk that this node has no more.
+func (w *Worker) miss(b *Board, id ShardID, round int, last ShardRecord) error {
 	w.Log.Warn("what a shard brought is not on this node's disk any more: it is harvested anew", "shard",
-		id.String(), "captures lost", x.Captured)
-	x = ShardRecord{Round: x.Round, State: Waiting, Lost: append(x.Lost, Loss{w.Node, x.Round, x.Captured})}
+		id.String(), "captures lost", last.Captured)
+	loss := Loss{w.Node, last.Round, last.Captured}
+	x := ShardRecord{Round: round, State: Waiting, Lost: append(slices.Clone(last.Lost), loss)}
 	return w.member.PutShard(b, id, x)
 }
 

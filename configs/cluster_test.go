@@ -86,13 +86,13 @@ func TestShards(t *testing.T) {
 		numbers := whole.Numbers(count)
 		for _, n := range numbers {
 			file := filepath.Join(dir, "shard.yaml")
-			part := Shard{Shard: n, Count: count, Of: "h.yaml", Dir: "."}
+			part := Shard{Shard: n, Count: count, Of: "h.yaml", Dir: ".", Former: 7}
 			if err := os.WriteFile(file, part.YAML(), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			h, err := Load(file)
-			if err != nil || len(h.Sites) == 0 {
-				t.Fatalf("shard %d of %d: %v", n, count, err)
+			if err != nil || len(h.Sites) == 0 || h.Former() != 7 {
+				t.Fatalf("shard %d of %d, after %d runs: %v", n, count, h.Former(), err)
 			}
 			found += len(h.Sites)
 			if each := sites / count; sites > 16 && each < 7 && len(h.Sites) > 20 {

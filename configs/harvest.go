@@ -28,6 +28,7 @@ type Harvest struct {
 
 	file    string
 	whole   string // of which it is a shard
+	former  int    // runs that it had elsewhere
 	origins map[string]Position
 	spelled map[page.URL]page.Spelling
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -51,12 +52,14 @@ type Shard struct {
 	Of      Path `yaml:"of"`      // the YAML of the harvest
 	Dir     Path `yaml:"dir"`     // in place of its archive.dir
 	Cluster Path `yaml:"cluster"` // in place of its politeness.cluster
+	// Former is how many runs the shard had at most, on any machine: whose numbers are given.
+	Former int `yaml:"former"`
 }
 
 // YAML is the text of the file.
 func (x *Shard) YAML() []byte {
 	return fmt.Appendf(nil, "# Written by watershed node.\nshard: %d\ncount: %d\nof: %q\ndir: %q\n"+
-		"cluster: %q\n", x.Shard, x.Count, x.Of, x.Dir, x.Cluster)
+		"cluster: %q\nformer: %d\n", x.Shard, x.Count, x.Of, x.Dir, x.Cluster, x.Former)
 }
 
 // shardKey begins a line of a shard's YAML, and of no harvest's.
@@ -76,6 +79,10 @@ func loadShard(path string, data []byte, read func(string) ([]byte, error)) (Har
 	} else if x.Shard < 0 || x.Shard >= x.Count {
 		c.at("shard", "watershed node writes this file", "shard: %d is none of 0 to %d", x.Shard, x.Count-1)
 	}
+	if x.Former < 0 || x.Former > math.MaxInt16 {
+		c.at("former", "watershed node writes this file", "former: %d is none of 0 to %d", x.Former,
+			math.MaxInt16)
+	}
 	if x.Of == "" && !c.failed("of") {
 		c.at("of", "watershed node writes this file", "of is required: the YAML of the harvest")
 	}
@@ -93,7 +100,7 @@ func loadShard(path string, data []byte, read func(string) ([]byte, error)) (Har
 		return h, err
 	}
 	h.narrow(x.Shard, x.Count)
-	h.whole = of
+	h.whole, h.former = of, x.Former
 	h.Archive.Dir, h.Politeness.Cluster = x.Dir.from(dir), x.Cluster.from(dir)
 	if len(h.Sites) == 0 {
 		c.at("shard", "watershed node writes this file", "shard: no site of %s is of shard %d", of, x.Shard)
@@ -132,6 +139,10 @@ func (h *Harvest) narrow(shard, count int) {
 
 // Whole is the YAML of the harvest of which this one is a shard, "" for none.
 func (h *Harvest) Whole() string { return h.whole }
+
+// Former is how many runs a shard had at most on other machines, or on a disk that was lost: their numbers
+// are given.
+func (h *Harvest) Former() int { return h.former }
 
 // ShardName names the harvest of a shard.
 func ShardName(harvest string, shard int) string { return fmt.Sprintf("%s-%03d", harvest, shard) }

@@ -90,7 +90,8 @@ func (g *ground) goOn(last store.RunRecord) error {
 	return g.store.Update(func(tx *store.Tx) error { tx.PutRun(last); return nil })
 }
 
-// startRun begins a run. Its number is one more than the highest that the state or the folder has.
+// startRun begins a run. Its number is one more than the highest that the state or the folder has, or that
+// is given.
 func (g *ground) startRun(last store.RunRecord, found bool) error {
 	if g.plan.Extend && !found {
 		return fmt.Errorf("extend %s: %w", g.folder, ErrNoRun)
@@ -99,9 +100,11 @@ func (g *ground) startRun(last store.RunRecord, found bool) error {
 	if err != nil {
 		return err
 	}
-	g.record = store.RunRecord{Started: time.Now(), State: store.RunOpen, Config: g.plan.Changed}
+	g.record = store.RunRecord{
+		Number: store.Run(g.plan.Former), Started: time.Now(), State: store.RunOpen, Config: g.plan.Changed,
+	}
 	if len(runs) > 0 {
-		g.record.Number = store.Run(runs[len(runs)-1].Number())
+		g.record.Number = max(g.record.Number, store.Run(runs[len(runs)-1].Number()))
 	}
 	if g.plan.Extend {
 		g.record.Extends = last.Number

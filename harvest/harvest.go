@@ -51,6 +51,7 @@ type Plan struct {
 	Replicas Replicas
 	Novelty  *novelty.Options // when places that bring nothing new are stopped; nil never stops one
 
+	Former int // numbers of runs that are given, in folders that are elsewhere, too
 	// a new run extends the last one: it asks for nothing that is in its archive. A run under way
 	// goes on as it was
 	Extend bool

@@ -474,7 +474,7 @@ func TestExplain(t *testing.T) {
 }
 
 // A run that extends another one asks only for what a change of the harvest adds, and has the map
-// of all.
+// of all. Numbers that were given elsewhere are not given again.
 func TestExtend(t *testing.T) {
 	w, site := example()
 	w.pages["b.example/"] = links("/more")
@@ -485,8 +485,11 @@ func TestExtend(t *testing.T) {
 	if _, err := Open(folder, p); !errors.Is(err, ErrNoRun) {
 		t.Fatalf("a harvest without a run was extended: %v", err)
 	}
-	p.Extend = false
+	p.Extend, p.Former = false, 4
 	first := run(t, folder, p)
+	if first.Run.Name() != "run-0005" {
+		t.Errorf("the first run here, after four elsewhere, is %s", first.Run)
+	}
 	p.Extend = true
 	rule, err := page.ParseRule("host:b.example")
 	if err != nil {
@@ -494,7 +497,7 @@ func TestExtend(t *testing.T) {
 	}
 	p.Sites[0].Include = []page.Rule{rule}
 	for i, want := range [][]string{{"b.example/", "b.example/more"}, nil} {
-		n := i + 2
+		n := i + 6
 		w.requests = nil
 		d := run(t, folder, p)
 		if d.Run.Name() != fmt.Sprintf("run-%04d", n) {

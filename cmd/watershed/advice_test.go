@@ -1232,7 +1232,7 @@ var unrun = map[string][]string{
 		"free some disk space, then start again",
 	},
 	"help, a mail, or the head of a file, with the words of what is followed": {
-		"# Written by watershed node.\nshard: …\ncount: …\nof: …\ndir: …\ncluster: …\n",
+		"# Written by watershed node.\nshard: …\ncount: …\nof: …\ndir: …\ncluster: …\nformer: …\n",
 		"watershed node writes this file",
 		"# watershed copies 1",
 		"The harvest waits for room beside …, and then goes on by itself. Without room it stops in order " +

@@ -43,7 +43,8 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 		return harvest.Plan{}, fmt.Errorf("read configuration: %w", err)
 	}
 	p := harvest.Plan{
-		Name: c.Harvest, Title: c.Harvest, Config: []byte(page.Redact(string(text))), Changed: changed(c),
+		Name: c.Harvest, Title: c.Harvest, Former: c.Former(),
+		Config: []byte(page.Redact(string(text))), Changed: changed(c),
 		Survey: surveyOf(&c.Boundary), Frontier: frontierOf(c, log),
 		Robots: robots.Options{
 			Product:  c.Fetch.UserAgent,

@@ -124,7 +124,8 @@ func (n *shardNode) yaml(id cluster.ShardID) string {
 func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) (configs.Harvest, error) {
 	var b bundle
 	file := n.yaml(id)
-	x := n.member.Board().Harvests[id.Harvest]
+	board := n.member.Board()
+	x, at := board.Harvests[id.Harvest], board.At(id)
 	text, err := n.member.Office.Fetch(ctx, bundleName(id.Harvest, x.YAML), n.folder)
 	if err == nil {
 		err = errors.Join(json.NewDecoder(text).Decode(&b), text.Close())
@@ -135,7 +136,7 @@ func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) (configs.Ha
 	if err == nil {
 		shard := configs.Shard{
 			Shard: id.Shard, Count: cmp.Or(x.Count, configs.Shards), Of: configs.Path(b.YAML), Dir: ".",
-			Cluster: configs.Path(n.cluster),
+			Cluster: configs.Path(n.cluster), Former: at.Former(),
 		}
 		err = os.WriteFile(file, shard.YAML(), 0o666)
 	}
