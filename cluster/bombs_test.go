@@ -44,3 +44,16 @@ func TestBombs(t *testing.T) {
 		})
 	}
 }
+
+// TestNames: what the broker tells of harvests whose names lead out of a folder is none.
+func TestNames(t *testing.T) {
+	m := &Member{peers: peers{}, slots: turns{}, board: map[string]entry{}, news: make(chan struct{})}
+	for i, key := range []string{"harvest.../x", "harvest.a/b", "shard.../x.001", "harvest.a.b", "shard.a.b.001"} {
+		value := []byte(`{"round":1,"shards":[1]}`)
+		m.learn(&entry{key: key, value: value, rev: uint64(i + 1)}, 0)
+	}
+	b := m.Board()
+	if len(b.Harvests) != 1 || len(b.Shards) != 1 || len(b.Of("a.b")) != 1 {
+		t.Errorf("%v, %v", b.Harvests, b.Shards)
+	}
+}

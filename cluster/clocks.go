@@ -17,10 +17,10 @@ import (
 // clocks are what the clocks of the other nodes of a broker say, seen from one of them. Members trust the
 // clock of the broker's leader, which may be any of them; of the nodes the majority knows the time.
 type clocks struct {
-	own   string
-	nodes int // with this one
-	heard map[string]reading
-	wrong int // times that the majority said so, one after the other
+	own    string
+	others []string // the other nodes
+	heard  map[string]reading
+	wrong  int // times that the majority said so, one after the other
 }
 
 // reading is how far the clock of a node was ahead, and when that was heard.
@@ -51,7 +51,7 @@ func (c *clocks) judge(now time.Time) (told string, err error) {
 	}
 	slices.Sort(ahead)
 	slices.Sort(others)
-	most := c.nodes/2 + 1
+	most := (len(c.others)+1)/2 + 1
 	for i := 0; i+most <= len(ahead); i++ {
 		low, high := ahead[i], ahead[i+most-1]
 		if high-low > mostSkew || low <= mostSkew && high >= -mostSkew {
@@ -71,9 +71,18 @@ func (c *clocks) judge(now time.Time) (told string, err error) {
 	return strings.Join(others, ", "), nil
 }
 
+// hear takes over what a node says. Who is none of the nodes does not count.
+func (c *clocks) hear(said string, now time.Time) {
+	name, text, _ := strings.Cut(said, " ")
+	if says, err := strconv.ParseInt(text, 10, 64); err == nil && slices.Contains(c.others, name) {
+		c.heard[name] = reading{time.Unix(0, says).Sub(now.Round(0)), now}
+	}
+}
+
 // compare has the nodes of a broker tell each other what their clocks say until the context ends, or the
 // clock of this one is wrong.
-func compare(ctx context.Context, conn *nats.Conn, cluster, own string, nodes int, log *slog.Logger) error {
+func compare(ctx context.Context, conn *nats.Conn, cluster, own string, others []string, log *slog.Logger,
+) error {
 	subject := "watershed-clocks." + cluster
 	news := make(chan *nats.Msg, 64)
 	sub, err := conn.ChanSubscribe(subject, news)
@@ -81,7 +90,7 @@ func compare(ctx context.Context, conn *nats.Conn, cluster, own string, nodes in
 		return err
 	}
 	defer func() { _ = sub.Unsubscribe() }() // the server may be gone
-	c := &clocks{own: own, nodes: nodes, heard: map[string]reading{}}
+	c := &clocks{own: own, others: others, heard: map[string]reading{}}
 	tick := time.NewTicker(clockTime)
 	defer tick.Stop()
 	for before := ""; ; {
@@ -89,11 +98,7 @@ func compare(ctx context.Context, conn *nats.Conn, cluster, own string, nodes in
 		case <-ctx.Done():
 			return nil
 		case msg := <-news:
-			now := time.Now()
-			name, text, _ := strings.Cut(string(msg.Data), " ")
-			if says, err := strconv.ParseInt(text, 10, 64); err == nil && name != own {
-				c.heard[name] = reading{time.Unix(0, says).Sub(now.Round(0)), now}
-			}
+			c.hear(string(msg.Data), time.Now())
 		case <-tick.C:
 			told, err := c.judge(time.Now())
 			if err != nil {

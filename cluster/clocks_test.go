@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,42 +13,43 @@ import (
 func TestJudge(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
-		nodes int
+		nodes string // with this one, a
 		ahead map[string]time.Duration
 		wrong string // "" for a right clock
 		told  string
 	}{
-		{"all agree", 3, map[string]time.Duration{"b": 0, "c": time.Second}, "", ""},
-		{"behind two", 3, map[string]time.Duration{"b": time.Minute, "c": time.Minute}, "1m0s behind", ""},
+		{"all agree", "abc", map[string]time.Duration{"b": 0, "c": time.Second}, "", ""},
+		{"behind two", "abc", map[string]time.Duration{"b": time.Minute, "c": time.Minute}, "1m0s behind", ""},
 		{
-			"ahead of two", 3,
+			"ahead of two", "abc",
 			map[string]time.Duration{"b": -time.Minute, "c": -time.Hour + 59*time.Minute},
 			"1m0s ahead of", "",
 		},
-		{"another is wrong", 3, map[string]time.Duration{"b": 0, "c": time.Minute}, "", "c by 1m0s"},
-		{"one against one", 3, map[string]time.Duration{"b": time.Minute}, "", "b by 1m0s"},
+		{"another is wrong", "abc", map[string]time.Duration{"b": 0, "c": time.Minute}, "", "c by 1m0s"},
+		{"one against one", "abc", map[string]time.Duration{"b": time.Minute}, "", "b by 1m0s"},
 		{
-			"three times", 3,
+			"three times", "abc",
 			map[string]time.Duration{"b": time.Minute, "c": -time.Minute},
 			"",
 			"b by 1m0s, c by -1m0s",
 		},
+		{"strangers", "abc", map[string]time.Duration{"x": time.Hour, "y": time.Hour, "a": time.Hour}, "", ""},
 		{
-			"three of five", 5,
+			"three of five", "abcde",
 			map[string]time.Duration{"b": 0, "c": time.Hour, "d": time.Hour, "e": time.Hour},
 			"1h0m0s behind", "",
 		},
 		{
-			"two of five", 5,
+			"two of five", "abcde",
 			map[string]time.Duration{"b": 0, "c": 0, "d": time.Hour, "e": time.Hour},
 			"",
 			"d by 1h0m0s, e by 1h0m0s",
 		},
 	} {
 		now := time.Now()
-		c := &clocks{own: "a", nodes: tc.nodes, heard: map[string]reading{}}
+		c := &clocks{own: "a", others: strings.Split(tc.nodes, "")[1:], heard: map[string]reading{}}
 		for name, d := range tc.ahead {
-			c.heard[name] = reading{d, now}
+			c.hear(fmt.Sprint(name, " ", now.Add(d).UnixNano()), now)
 		}
 		for i := range mostWrong {
 			told, err := c.judge(now)

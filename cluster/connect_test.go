@@ -4,16 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"watershed/lab/kit/bomb"
 )
 
 // TestWith has two members meet at a node of their own, and one with a wrong key be refused.
@@ -63,6 +68,7 @@ func TestWith(t *testing.T) {
 		t.Error(err)
 	}
 	checkReadFromLeader(t, b)
+	checkQuestions(t, b)
 	err = With(t.Context(), b, "one", quiet, func(ctx context.Context, one *Member) error {
 		if err := one.Office.Send(ctx, "h/1", strings.NewReader("brought")); err != nil {
 			return err
@@ -96,6 +102,55 @@ func TestWith(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// checkQuestions has a node be asked what no node asks, and then be asked as nodes do; an answer without
+// end ends whoever asks.
+func checkQuestions(t *testing.T, b Broker) {
+	t.Helper()
+	err := With(t.Context(), b, "one", slog.New(slog.DiscardHandler), func(ctx context.Context, m *Member) error {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		subject, ready := m.Office.subject("a"), make(chan error, 1)
+		go func() {
+			ready <- m.Office.Answer(ctx, "a", func(ctx context.Context, q Question, out, _ io.Writer) int {
+				for q.Harvest == "endless" && ctx.Err() == nil {
+					_, _ = out.Write(make([]byte, 1<<20)) // never fails
+				}
+				return 3
+			})
+		}()
+		deep := bomb.Nested("[")[:1<<19]
+		for _, text := range [][]byte{
+			nil, []byte("null"), []byte("\xff"), deep, slices.Concat([]byte(`{"args":`), deep),
+			slices.Concat([]byte(`{"args":["x"`), bomb.Nested(`,"x"`)[:1<<19], []byte("]}")),
+		} {
+			if err := m.Office.conn.Publish(subject, text); err != nil {
+				return err
+			}
+		}
+		if err := m.Office.conn.Publish(subject, bomb.Nested("[")); !errors.Is(err, nats.ErrMaxPayload) {
+			t.Errorf("a question of 10 MB: %v", err)
+		}
+		code, err := m.Office.Ask(ctx, "a", Question{Harvest: "h"}, io.Discard, io.Discard)
+		if code != 3 || err != nil {
+			t.Errorf("after what no node asks: %d, %v", code, err)
+		}
+		_, err = m.Office.Ask(ctx, "a", Question{Harvest: "endless"}, full{}, io.Discard)
+		if !errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "see that") {
+			t.Errorf("an answer without end: %v", err)
+		}
+		stop()
+		return <-ready
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 // checkReadFromLeader opens the bucket anew: what is read there is no other node's older copy.
 func checkReadFromLeader(t *testing.T, b Broker) {

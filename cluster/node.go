@@ -151,7 +151,7 @@ func observe(ctx context.Context, s *server.Server, b *Broker, others []string, 
 		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return compare(ctx, c, b.Name, s.Name(), len(others)+1, log) })
+	group.Go(func() error { return compare(ctx, c, b.Name, s.Name(), others, log) })
 	group.Go(func() error { return decide(ctx, s, js, others, log) })
 	return group.Wait()
 }

@@ -230,16 +230,20 @@ func (o *Office) Ask(ctx context.Context, node string, q Question, out, errs io.
 		waiting, cancel := context.WithTimeout(ctx, silenceTime)
 		msg, err = sub.NextMsgWithContext(waiting)
 		cancel()
+		to := out
 		switch {
 		case err != nil:
+			continue
 		case len(msg.Data) == 0 && msg.Header.Get("Status") == "503":
 			err = nats.ErrNoResponders
+			continue
 		case msg.Header.Get(codeHeader) != "":
 			return strconv.Atoi(msg.Header.Get(codeHeader))
 		case msg.Header.Get(streamHeader) == "err":
-			_, err = errs.Write(msg.Data)
-		default:
-			_, err = out.Write(msg.Data)
+			to = errs
+		}
+		if _, err := to.Write(msg.Data); err != nil {
+			return 0, fmt.Errorf("the answer of node %s for shard %d of %s: %w", node, q.Shard, q.Harvest, err)
 		}
 	}
 	return 0, fmt.Errorf("node %s does not answer for shard %d of %s: %w: see that watershed node runs there",

@@ -135,6 +135,9 @@ func (m *Member) Board() *Board {
 			continue // it was removed
 		}
 		kind, name, _ := strings.Cut(key, ".")
+		if kind != "node" && (strings.Contains(name, "/") || strings.HasPrefix(name, ".")) {
+			continue // no program gives a harvest such a name, which is to be one of a folder
+		}
 		switch kind {
 		case "node":
 			put(b.Nodes, name, e.value)

@@ -108,7 +108,7 @@ func (n *shardNode) fetch(ctx context.Context, job cluster.Job, from string) clu
 
 func (n *shardNode) fetchFolder(ctx context.Context, id cluster.ShardID, from string) error {
 	var text bytes.Buffer
-	if err := n.ask(ctx, id, from, &text, listQuestion); err != nil {
+	if err := n.ask(ctx, id, from, &bounded{to: &text, left: mostAnswer}, listQuestion); err != nil {
 		return err
 	}
 	var list []shardFile
@@ -130,15 +130,34 @@ func (n *shardNode) fetchFolder(ctx context.Context, id cluster.ShardID, from st
 	if len(list) == 0 {
 		return nil // its harvest had not begun
 	}
-	if err := os.Rename(to, to+time.Now().UTC().Format(".20060102T150405.000")); err != nil &&
-		!errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := os.Rename(part, to); err != nil {
+	if err := take(disk.OS{}, part, to); err != nil {
 		return err
 	}
 	_, err := n.prepare(ctx, id)
 	return err
+}
+
+// take gives a folder that was fetched its name, and leaves what had that beside it. It is durable when
+// there is no error: the node that had the folder may be told to remove it.
+func take(d disk.FS, part, to string) error {
+	err := filepath.WalkDir(part, func(at string, x fs.DirEntry, err error) error {
+		if err == nil && x.IsDir() {
+			err = d.SyncDir(at)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	err = d.Rename(to, to+time.Now().UTC().Format(".20060102T150405.000"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := d.Rename(part, to); err != nil {
+		return err
+	}
+	harvest := filepath.Dir(to)
+	return errors.Join(d.SyncDir(harvest), d.SyncDir(filepath.Dir(harvest)))
 }
 
 // thinOut removes what an earlier attempt left of other files, and looks whether there is room for the
@@ -180,14 +199,16 @@ func (n *shardNode) fetchFile(ctx context.Context, id cluster.ShardID, from stri
 	}
 	err := disk.Replace(disk.OS{}, at, 0o666, func(to disk.File) error {
 		for offset := int64(0); offset < f.Size; {
-			c := &counting{to: to}
-			err := n.ask(ctx, id, from, c, readQuestion, f.Name, strconv.FormatInt(offset, 10))
+			part := min(mostRead, f.Size-offset)
+			b := &bounded{to: to, left: part}
+			err := n.ask(ctx, id, from, b, readQuestion, f.Name, strconv.FormatInt(offset, 10))
+			if err == nil && b.left > 0 {
+				err = fmt.Errorf("%s: node %s sent %d bytes too few", f.Name, from, b.left)
+			}
 			if err != nil {
 				return err
 			}
-			if offset += c.n; c.n != min(mostRead, f.Size-offset+c.n) {
-				return fmt.Errorf("%s: node %s sent %d bytes too few or too many", f.Name, from, c.n)
-			}
+			offset += part
 		}
 		return nil
 	})
@@ -198,15 +219,21 @@ func (n *shardNode) fetchFile(ctx context.Context, id cluster.ShardID, from stri
 	return os.Chtimes(at, when, when)
 }
 
-// counting counts what is written.
-type counting struct {
-	to io.Writer
-	n  int64
+// mostAnswer bounds what a node answers that is kept in memory: the list of some 500,000 files.
+const mostAnswer = 64 << 20
+
+// bounded takes no more than so many bytes.
+type bounded struct {
+	to   io.Writer
+	left int64
 }
 
-func (c *counting) Write(p []byte) (int, error) {
-	n, err := c.to.Write(p)
-	c.n += int64(n)
+func (b *bounded) Write(p []byte) (int, error) {
+	if int64(len(p)) > b.left {
+		return 0, errors.New("a node answers more than it was asked for")
+	}
+	n, err := b.to.Write(p)
+	b.left -= int64(n)
 	return n, err
 }
 
@@ -219,7 +246,7 @@ func (n *shardNode) ask(ctx context.Context, id cluster.ShardID, node string, ou
 
 func askNode(ctx context.Context, m *cluster.Member, node string, q cluster.Question, out io.Writer) error {
 	var said bytes.Buffer
-	code, err := m.Office.Ask(ctx, node, q, out, &said)
+	code, err := m.Office.Ask(ctx, node, q, out, &bounded{to: &said, left: mostAnswer})
 	if err == nil && code != exitOK {
 		err = fmt.Errorf("node %s: %s", node, bytes.TrimSpace(said.Bytes()))
 	}

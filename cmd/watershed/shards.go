@@ -138,7 +138,10 @@ func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) (configs.Ha
 			Shard: id.Shard, Count: cmp.Or(x.Count, configs.Shards), Of: configs.Path(b.YAML), Dir: ".",
 			Cluster: configs.Path(n.cluster), Former: at.Former(),
 		}
-		err = os.WriteFile(file, shard.YAML(), 0o666)
+		err = disk.WriteFile(disk.OS{}, file, 0o666, func(w io.Writer) error { // commands read it meanwhile
+			_, err := w.Write(shard.YAML())
+			return err
+		})
 	}
 	if err != nil {
 		return configs.Harvest{}, err
@@ -455,6 +458,11 @@ func packFile(out *tar.Writer, folder, at string) (err error) {
 // answer runs a command for a shard of this node.
 func (n *shardNode) answer(ctx context.Context, q cluster.Question, out, errs io.Writer) (code int) {
 	id := cluster.ShardID{Harvest: q.Harvest, Shard: q.Shard}
+	drain := len(q.Args) == 1 && q.Args[0] == drainQuestion
+	if !drain && !slices.Contains(n.member.Board().Of(q.Harvest), id) {
+		fmt.Fprintf(errs, "node %s knows of no shard %d of a harvest %q\n", n.name, q.Shard, q.Harvest)
+		return exitFailed
+	}
 	if ok, err := n.own(q, id, out); ok {
 		if err != nil {
 			fmt.Fprintln(errs, err)

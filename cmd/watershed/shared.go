@@ -135,7 +135,8 @@ func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, fi
 	for i, id := range shards {
 		group.Go(func() error {
 			var out bytes.Buffer
-			code, err := askShard(ctx, m, id, args, &out, &said[i])
+			code, err := askShard(ctx, m, id, args, &bounded{to: &out, left: mostAnswer},
+				&bounded{to: &said[i], left: mostAnswer})
 			switch {
 			case err != nil:
 				errs[i] = err
