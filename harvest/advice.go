@@ -155,6 +155,8 @@ func (f *Fetching) advice(u page.URL, inside bool) string {
 		return strings.Replace(reasonAdvice[reason], "HOST", string(u.Host()), 1)
 	case store.Done.String():
 		switch {
+		case f.Status == http.StatusUnauthorized && f.Login != "":
+			return reasonAdvice[store.Login]
 		case f.Status == http.StatusUnauthorized || f.Status == http.StatusForbidden:
 			return fmt.Sprintf("its server answered %d %s, which is in the archive: a login of the site may "+
 				"open it; where its host refuses everything since then, ask the webmaster, or be slower",

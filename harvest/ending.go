@@ -30,6 +30,7 @@ type tally struct {
 	seeds    map[page.Key]bool   // that led to no page
 	hosts    map[page.Host]bool  // given up
 	logins   map[string]int64    // answers that were had with each
+	refused  map[page.Key]string // the login to which a URL's last answer was 401
 	limits   map[string]bool     // of sites and hosts that kept something from being fetched
 	surveyed bool                // nothing is kept of the run
 	report.Ending
@@ -133,7 +134,13 @@ func (t *tally) tellLogins() {
 		had[x.Name] += 0
 	}
 	for _, site := range slices.Sorted(maps.Keys(had)) {
-		t.Logins = append(t.Logins, report.Login{Site: site, Captures: had[site], Lost: lost[site]})
+		x := report.Login{Site: site, Captures: had[site], Lost: lost[site]}
+		for _, by := range t.refused {
+			if by == site {
+				x.Refused++
+			}
+		}
+		t.Logins = append(t.Logins, x)
 	}
 }
 
@@ -179,6 +186,10 @@ func (t *tally) add(u *store.URL) error {
 		if (u.Status == http.StatusUnauthorized || u.Status == http.StatusForbidden) && t.bars(u) {
 			return nil
 		}
+		if site := t.refused[key]; site != "" && !t.seeds[key] &&
+			t.loseOf(u, fmt.Sprintf("the login of site %s is refused: %s", site, u.Failure())) {
+			return nil
+		}
 	case u.State == store.Skipped && u.Reason == store.OutOfBoundary:
 		t.Sum.Outside++
 	case u.State == store.Skipped && limits[u.Reason] != "":
@@ -211,7 +222,11 @@ func (t *tally) bars(u *store.URL) bool {
 	if len(list) < leastBarred || !list[u.URL.Key()] || t.seeds[u.URL.Key()] {
 		return false
 	}
-	cause := fmt.Sprintf("%s, as are the last %d answers of its host", u.Failure(), len(list))
+	return t.loseOf(u, fmt.Sprintf("%s, as are the last %d answers of its host", u.Failure(), len(list)))
+}
+
+// loseOf counts what a site has lost with a URL that was answered by a refusal, if it is of a site.
+func (t *tally) loseOf(u *store.URL, cause string) bool {
 	switch {
 	case u.Part:
 		t.lose("requisite", u, cause)
@@ -443,7 +458,10 @@ func (t *tally) addUnasked() error {
 func (t *tally) learn(v *page.Visit, kept bool) {
 	if t.dropped == nil {
 		t.dropped, t.logins, t.parts = map[page.Key]bool{}, map[string]int64{}, map[page.Key]string{}
-		t.barred = map[page.Host]map[page.Key]bool{}
+		t.barred, t.refused = map[page.Host]map[page.Key]bool{}, map[page.Key]string{}
+	}
+	if delete(t.refused, v.URL.Key()); v.Status == http.StatusUnauthorized && v.Login != "" {
+		t.refused[v.URL.Key()] = v.Login
 	}
 	switch host := v.URL.Host(); {
 	case v.Status == http.StatusUnauthorized || v.Status == http.StatusForbidden:
@@ -478,7 +496,7 @@ func lacking(v *page.Visit) string {
 	case v.Truncated == page.CutLength && v.MIME != "text/event-stream":
 		return tooLong
 	case v.Truncated == page.CutTime && v.MIME != "text/event-stream": // which has no end
-		return "the whole answer had not come within fetch.timeout"
+		return "the answer came too slowly, or stood still, and was cut"
 	case v.Status == http.StatusPartialContent && v.Unread:
 		return "the server sent a part that nobody asked for"
 	case v.Status == http.StatusNotModified && !v.Revisit:

@@ -126,6 +126,8 @@ type Fetching struct {
 	Cause string `json:"cause,omitempty"`
 	// what its capture lacks, where not all of the answer is in the archive
 	Lacks string `json:"lacks,omitempty"`
+	// the site with whose login it was asked for
+	Login string `json:"login,omitempty"`
 }
 
 func fetchingOf(x *frontier.Explanation) *Fetching {
@@ -320,6 +322,7 @@ func (v *view) tellVisit(f *Fetching, run store.Run, seq uint64) error {
 		if l := x.Redirected(); l != nil {
 			f.Redirect = page.URL(l.URL.As(l.Spelled))
 		}
+		f.Login = x.Login
 		if f.Lacks = lacking(&x); f.Reason == "" && f.Lacks == "" {
 			f.Cause = x.Cause
 		}

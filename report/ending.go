@@ -56,12 +56,16 @@ type Ending struct {
 // Login tells of what was had with the login of a site.
 type Login struct {
 	Site     string `json:"site"`
-	Captures int64  `json:"captures"`       // answers, those that the boundary leaves out too
-	Lost     string `json:"lost,omitempty"` // why the login could not be had any more
+	Captures int64  `json:"captures"`          // answers, those that the boundary leaves out too
+	Refused  int64  `json:"refused,omitempty"` // URLs that were answered by 401 all the same
+	Lost     string `json:"lost,omitempty"`    // why the login could not be had any more
 }
 
 func (x Login) String() string {
 	text := fmt.Sprintf("site %s: answers had with its login: %d", x.Site, x.Captures)
+	if x.Refused > 0 {
+		text += fmt.Sprintf("; it is refused at %s: see losses.txt", console.Plural(x.Refused, "URL", "URLs"))
+	}
 	if x.Lost != "" {
 		text += "; the login is lost: " + x.Lost
 	}
