@@ -83,12 +83,15 @@ func prepare(o Options) error {
 		if err := enoughSpace(o); err != nil {
 			return &OpenError{
 				Dir: o.Dir, Kind: ErrNoSpace, Cause: err,
-				Hint: "free some disk space or put the harvest elsewhere, then start again",
+				Hint: makeRoom,
 			}
 		}
 	}
 	return inspect(o)
 }
+
+// makeRoom is what to do about a full disk.
+const makeRoom = "free some disk space or put the harvest elsewhere, then start again"
 
 // openBadger is badger.Open with typed errors; what makes it panic is damage too.
 func openBadger(o Options, log *badgerLog) (db *badger.DB, err error) {
@@ -117,7 +120,7 @@ func openError(dir string, err error) error {
 	case errors.Is(writeError(err), ErrNoSpace):
 		return &OpenError{
 			Dir: dir, Kind: ErrNoSpace, Cause: err,
-			Hint: "free some disk space, then start again",
+			Hint: makeRoom,
 		}
 	}
 	return corrupt(dir, err)

@@ -279,8 +279,10 @@ func drainNode(ctx context.Context, s console.Streams, file, name string) error 
 			case left != told:
 				told = left
 				fmt.Fprintf(s.Err, "node %s has %d shards left\n", name, left)
-				nodes := slices.Collect(maps.Keys(b.Nodes))
-				if !slices.ContainsFunc(nodes, b.Takes) {
+				others := slices.DeleteFunc(slices.Collect(maps.Keys(b.Nodes)), func(n string) bool {
+					return n == name // which may not have told yet that it takes none
+				})
+				if !slices.ContainsFunc(others, b.Takes) {
 					fmt.Fprintln(s.Err, "no other node takes shards now: start one")
 				}
 			}

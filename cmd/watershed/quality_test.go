@@ -210,7 +210,7 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 
 	write(strings.Replace(text, "draw: auto", "draw: auto, program: /nowhere/chromium", 1))
 	if _, said := ends(t, t.Context(), exitFailed, "quality", "--draw", file); !strings.Contains(said,
-		"no Chromium is found: browser.program") {
+		"browser.program: no Chromium is found") {
 		t.Errorf("without a browser: %s", said)
 	}
 }

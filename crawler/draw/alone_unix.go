@@ -26,7 +26,7 @@ func alone(cmd *exec.Cmd, profile, name string) error {
 	name = cmp.Or(name, "nobody")
 	u, err := user.Lookup(name)
 	if err != nil {
-		return fmt.Errorf("the browser does not run as root; browser.user: %w", err)
+		return fmt.Errorf("browser.user: the browser does not run as root: %w", err)
 	}
 	uid, err := strconv.ParseUint(u.Uid, 10, 32)
 	if err != nil {

@@ -31,7 +31,7 @@ func Find(program string) (string, error) {
 	if program != "" {
 		path, err := exec.LookPath(program)
 		if err != nil {
-			return "", fmt.Errorf("%w: browser.program: %w", ErrNoBrowser, err)
+			return "", fmt.Errorf("browser.program: %w: %w", ErrNoBrowser, err)
 		}
 		return path, nil
 	}
