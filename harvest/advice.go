@@ -23,13 +23,15 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 	if f == nil && u.PathQuery() == robotsPath || f != nil && (f.MadeUp && f.Via == "" || f.SoftError) {
 		return ""
 	}
-	inside, ruled, shunned, known, below := false, false, false, false, false
+	inside, shunned, known, below, ruled := false, false, false, false, ""
 	var outer *sitemap.Explanation // of the site that it is nearest to, nil where it is inside of all
 	for i := range sites {
 		e := &sites[i]
 		inside = inside || e.Inside
 		known, below = known || e.Known(), below || e.Below != ""
-		ruled, shunned = ruled || e.Reason == "rule", shunned || e.Reason == "noFollow"
+		if shunned = shunned || e.Reason == "noFollow"; e.Reason == "rule" {
+			ruled = e.Note
+		}
 		if !e.Inside && (outer == nil || nearer(e, outer)) {
 			outer = e
 		}
@@ -45,9 +47,9 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 	case inside:
 		return "the run ended before its turn: the same command goes on, or after a limit of a site, " +
 			"once it is raised, watershed harvest --extend FILE"
-	case ruled:
-		return "a rule of the YAML or a decision keeps it out: take the rule away from exclude, or " +
-			"withdraw the decision (watershed decide list FILE), then watershed harvest --extend FILE"
+	case ruled != "":
+		return fmt.Sprintf("a rule of the YAML or a decision keeps it out: take %q away from exclude, or "+
+			"withdraw the decision (watershed decide list FILE), then watershed harvest --extend FILE", ruled)
 	case shunned:
 		return reasonAdvice[store.NoFollow]
 	case outer != nil && outer.Left != nil:

@@ -90,7 +90,12 @@ func TestAdvice(t *testing.T) {
 			}), nil, `for all of b.example/, where 9 known pages are outside: ` +
 				`include: ["prefix:b.example/"], or draw the boundary wider`,
 		},
-		{"excluded", []sitemap.Explanation{{Reason: "rule"}}, nil, "exclude"},
+		{
+			"excluded",
+			[]sitemap.Explanation{{Reason: "rule", Note: "host:a.example"}},
+			nil,
+			`"host:a.example" away from exclude`,
+		},
 		{"robots.txt", inside, &Fetching{State: "skipped", Reason: "robots"}, "robots: ignore"},
 		{"a trap", outside, &Fetching{State: "skipped", Reason: "trapRepeat"}, "traps.max_repeated_segments"},
 		{"a limit", inside, &Fetching{State: "skipped", Reason: "limitPages"}, "raise the limit"},

@@ -205,7 +205,7 @@ func (t *tally) add(u *store.URL) error {
 	switch {
 	case !t.seeds[key]:
 	case u.State == store.Done && u.Status < http.StatusMultipleChoices:
-		t.lose("seed", u, "it is a sitemap, and no page that it lists is of the site")
+		t.lose("seed", u, "it is no page, and none that it lists is of the site")
 	default:
 		t.lose("seed", u, u.Failure())
 	}
@@ -365,7 +365,7 @@ func (t *tally) leads(tx *store.Tx, u page.URL) (bool, error) {
 		v, found, err := tx.Visit(t.record.Number, x.Visit)
 		switch {
 		case x.Status < http.StatusMultipleChoices:
-			return !found || !t.fruitless(&v), err
+			return !found || v.Page() || !t.fruitless(&v), err
 		case err != nil || !found:
 			return false, err
 		}
@@ -378,7 +378,7 @@ func (t *tally) leads(tx *store.Tx, u page.URL) (bool, error) {
 	return false, nil
 }
 
-// fruitless reports a sitemap none of whose entries belong to a site.
+// fruitless reports that nothing which a file links to, as the entries of a sitemap, belongs to a site.
 func (t *tally) fruitless(v *page.Visit) bool {
 	for _, l := range v.Links {
 		if l.Kind != page.Sitemap || slices.ContainsFunc(t.maps, func(m *sitemap.Map) bool {
@@ -387,7 +387,7 @@ func (t *tally) fruitless(v *page.Visit) bool {
 			return false
 		}
 	}
-	return len(v.Links) > 0
+	return true
 }
 
 // ruledOut reports a page to which pages of a site lead, and that a rule keeps out of it.

@@ -565,8 +565,32 @@ func TestSeedExcluded(t *testing.T) {
 	x := run(t, Folder(t.TempDir()), w.start(t, sites...)).Ending
 	if x.Ended != report.WithLosses || x.Losses.Seeds != 1 || len(x.Lost) != 1 ||
 		x.Lost[0].URL != "http://b.example/" ||
-		!strings.Contains(x.Lost[0].Cause, "host:b.example keeps it out") {
+		!strings.Contains(x.Lost[0].Cause, "host:b.example keeps it out") || x.Sum.LeftOut != 1 {
 		t.Errorf("%+v", x)
+	}
+}
+
+// TestSeedThatIsFile: a file that a seed names, or redirects to, is what was asked for, and a page; XML
+// that leads nowhere is none.
+func TestSeedThatIsFile(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"a.example/x.png": "a picture", "b.example/": "-> /x.png", "b.example/x.png": "another one",
+		"c.example/": links("/x.png"), "c.example/x.png": "a file of a page",
+	}}
+	var sites []sitemap.Site
+	for _, seed := range []page.URL{"http://a.example/x.png", "http://b.example/", "http://c.example/"} {
+		sites = append(sites, sitemap.Site{
+			Name: string(seed.Host()), Seeds: []page.URL{seed}, Boundary: sitemap.HostOnly,
+		})
+	}
+	d := run(t, Folder(t.TempDir()), w.start(t, sites...))
+	if d.Ending.Ended != report.Complete {
+		t.Errorf("%+v", d.Ending)
+	}
+	for _, s := range d.Sites {
+		if s.Pages != 1 {
+			t.Errorf("%s: %d pages, want 1", s.Name, s.Pages)
+		}
 	}
 }
 
@@ -603,6 +627,7 @@ func TestSeedThatIsSitemap(t *testing.T) {
 		{"http://a.example/list.xml", sitemap.List, 0, 0},
 		{"http://a.example/maps/list.xml", sitemap.Logical, 0, 1},
 		{"http://a.example/maps/list.xml", sitemap.HostOnly, 3, 0},
+		{"http://a.example/data.xml", sitemap.HostOnly, 0, 1},
 	} {
 		p := hostile(t, string(c.seed), func(out http.ResponseWriter, r *http.Request) {
 			switch {
@@ -613,6 +638,9 @@ func TestSeedThatIsSitemap(t *testing.T) {
 					fmt.Fprintf(out, "<url><loc>http://a.example/p%d</loc></url>", i)
 				}
 				fmt.Fprint(out, "</urlset>")
+			case r.URL.Path == "/data.xml":
+				out.Header().Set("Content-Type", "application/xml")
+				fmt.Fprint(out, "<measured>1</measured>")
 			case strings.HasPrefix(r.URL.Path, "/p"):
 				out.Header().Set("Content-Type", "text/html")
 				fmt.Fprintf(out, "<title>%[1]s</title><p>The words of the page %[1]s", r.URL.Path)

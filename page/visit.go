@@ -112,8 +112,9 @@ const (
 func (v *Visit) OK() bool { return v.Status >= 200 && v.Status < 300 }
 
 // Page reports a capture that a reader opens by itself: HTML or a document, had with success or
-// unchanged, under a type of its own. All else that is fetched, but redirects, is a file: images,
-// styles and the like, errors but for those that scripts draw, sitemaps, robots.txt.
+// unchanged, under a type of its own, and whatever a seed leads to, but for XML, which is a sitemap,
+// a feed or data. All else that is fetched, but redirects, is a file: images, styles and the like,
+// errors but for those that scripts draw, sitemaps, robots.txt.
 func (v *Visit) Page() bool {
 	if !v.OK() && v.Status != 304 && !v.fallback() || v.SoftError || v.URL.PathQuery() == "/robots.txt" {
 		return false
@@ -123,6 +124,9 @@ func (v *Visit) Page() bool {
 		"application/pdf", "application/rtf", "application/msword", "application/epub+zip",
 		"application/vnd.ms-excel", "application/vnd.ms-powerpoint":
 		return true
+	}
+	if strings.Trim(v.Hops, "R") == "" { // a seed, or where it redirects
+		return !strings.HasSuffix(v.MIME, "xml") || v.MIME == "image/svg+xml"
 	}
 	return strings.HasPrefix(v.MIME, "application/vnd.openxmlformats-officedocument.") ||
 		strings.HasPrefix(v.MIME, "application/vnd.oasis.opendocument.")

@@ -61,11 +61,18 @@ func (d *drawing) addOutside(inside func(uint32) bool) {
 			}
 		}
 	}
+	for _, v := range b.seeds {
+		if _, linked := found[v]; !linked && (b.places[v].is(isExcluded) || b.places[v].pin == pinnedOut) {
+			found[v] = evidence{first: v}
+		}
+	}
 	for v, e := range found {
 		pl := &b.places[v]
 		o := Outsider{
-			URL: b.web.text(pl.id), Reason: outOfBoundary, Block: s.block(v), Links: e.links,
-			From: b.web.text(b.places[e.first].id), Cut: e.cut,
+			URL: b.web.text(pl.id), Reason: outOfBoundary, Block: s.block(v), Links: e.links, Cut: e.cut,
+		}
+		if e.first != v {
+			o.From = b.web.text(b.places[e.first].id)
 		}
 		switch state, note := b.state(v); {
 		case pl.is(isExcluded):

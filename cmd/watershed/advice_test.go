@@ -516,7 +516,7 @@ func leftOut(x *trial, byRule bool) {
 		url, says string
 		set       []string // what is printed, and its value
 	}{
-		{"/left/1", "a rule of the YAML or a decision keeps it out: take the rule away from (exclude)()" +
+		{"/left/1", `a rule of the YAML or a decision keeps it out: take "\S+" away from (exclude)()` +
 			`, or withdraw the decision \(watershed decide list '\S+ \S+'\), then `, []string{
 			"site.exclude",
 			"",
