@@ -20,12 +20,12 @@ import (
 	"watershed/page"
 )
 
-// clusterYAML writes the YAML of a cluster of three nodes on loopback, a file for each, since they
+// clusterYAML writes the YAML of a cluster of so many nodes on loopback, a file for each, since they
 // share the machine.
-func clusterYAML(t *testing.T, dir, more string) (files []string) {
+func clusterYAML(t *testing.T, dir string, count int, more string) (files []string) {
 	t.Helper()
 	var nodes strings.Builder
-	for i := range 3 {
+	for i := range count {
 		ports := make([]any, 0, 2)
 		for range 2 {
 			l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -38,7 +38,7 @@ func clusterYAML(t *testing.T, dir, more string) (files []string) {
 		fmt.Fprintf(&nodes, "  - {name: n%d, clients: %q, peers: %q}\n", i, ports[0], ports[1])
 	}
 	writeFile(t, filepath.Join(dir, "cluster.key"), "a key that is long enough\n")
-	for i := range 3 {
+	for i := range count {
 		file := filepath.Join(dir, fmt.Sprintf("n%d.yaml", i))
 		text := fmt.Sprintf("cluster: trial\nkey: file:cluster.key\nfolder: n%d\n%snodes:\n%s", i, more,
 			nodes.String())
@@ -82,7 +82,7 @@ func (p *process) kill() {
 // by two, or before it has rested; each harvest has all.
 func TestCluster(t *testing.T) {
 	dir := t.TempDir()
-	files := clusterYAML(t, dir, "")
+	files := clusterYAML(t, dir, 3, "")
 	nodes := make([]*process, len(files))
 	for i, file := range files {
 		nodes[i] = begin(t, "node", "--name", fmt.Sprintf("n%d", i), file)
@@ -175,7 +175,7 @@ func TestCluster(t *testing.T) {
 // harvest has all, and what a person asks of it the nodes answer. A second round recrawls.
 func TestShared(t *testing.T) {
 	dir := t.TempDir()
-	files := clusterYAML(t, dir, "harvests: NODE/harvests\npatience: 1m\n")
+	files := clusterYAML(t, dir, 3, "harvests: NODE/harvests\npatience: 1m\n")
 	nodes := make([]*process, len(files))
 	for i, file := range files {
 		nodes[i] = begin(t, "node", "--name", fmt.Sprintf("n%d", i), file)
@@ -264,6 +264,47 @@ func TestShared(t *testing.T) {
 		if n.kill(); t.Failed() {
 			t.Logf("node %d said: %s", i, n.said.String())
 		}
+	}
+}
+
+// TestStopShared: an order to stop ends the shards that a node harvests, and those that wait for one begin
+// no more. The same command goes on with all of them.
+func TestStopShared(t *testing.T) {
+	dir := t.TempDir()
+	file := clusterYAML(t, dir, 1, "harvests: NODE/harvests\nroom: 1\n")[0]
+	node := begin(t, "node", "--name", "n0", file)
+	defer node.kill()
+	web := demo.New(demo.Options{})
+	err := web.Serve(t.Context(), func(ctx context.Context) error {
+		yaml := filepath.Join(dir, "demo.yaml")
+		writeFile(t, yaml, string(demoYAML(web)))
+		first := begin(t, "harvest", "--cluster", file, yaml)
+		defer first.kill()
+		within(t, "the harvest is under way", func() bool { return len(web.Log()) >= 20 })
+		_, said := succeed(t, ctx, "control", "stop", "--cluster", file, yaml)
+		if !strings.Contains(said, "2 shards that no node had begun are stopped") {
+			t.Error(said)
+		}
+		if err := first.Wait(); first.ProcessState.ExitCode() != exitInterrupted {
+			t.Errorf("%v\n%s", err, first.said.String())
+		}
+		asked := len(web.Log())
+		status, _ := succeed(t, ctx, "status", "--cluster", file, yaml)
+		if strings.Contains(status, "waiting") || strings.Contains(status, "running") {
+			t.Error(status)
+		}
+		succeed(t, ctx, "harvest", "--cluster", file, yaml)
+		if len(web.Log()) == asked {
+			t.Error("the harvest did not go on")
+		}
+		judgeShared(t, web, filepath.Join(dir, "demo", "round-0001"))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if node.kill(); t.Failed() {
+		t.Log(node.said.String())
 	}
 }
 

@@ -72,8 +72,8 @@ func atCluster(ctx context.Context, file, harvest string, late func(error),
 }
 
 // forShards has the nodes run a command for each shard of a harvest, and prints what they say. A stream
-// of JSON has no headings.
-func forShards(ctx context.Context, s console.Streams, file, yaml string, args []string) error {
+// of JSON has no headings. An order to stop is for the shards, too, that wait.
+func forShards(ctx context.Context, s console.Streams, file, yaml string, args []string, stop bool) error {
 	config, err := load(yaml)
 	if err != nil {
 		return err
@@ -90,7 +90,13 @@ func forShards(ctx context.Context, s console.Streams, file, yaml string, args [
 		}
 		worst := 0
 		var errs []error
+		if stop {
+			errs = append(errs, stopWaiting(ctx, m, config.Harvest, s.Err))
+		}
 		for _, id := range b.Of(config.Harvest) {
+			if stop && m.Board().At(id).State != cluster.Running {
+				continue
+			}
 			if !asJSON {
 				fmt.Fprintf(s.Out, "%s:\n", styleOf(s.Out).strong(id.String()))
 			}
@@ -102,6 +108,32 @@ func forShards(ctx context.Context, s console.Streams, file, yaml string, args [
 		}
 		return &exitError{worst, errors.New("a node's command failed")}
 	})
+}
+
+// stopWaiting has the shards of a harvest that wait for a node be taken by none.
+func stopWaiting(ctx context.Context, m *cluster.Member, name string, said io.Writer) error {
+	stopped := 0
+	for _, id := range m.Board().Of(name) {
+		waited := false
+		err := m.Insist(ctx, func(b *cluster.Board) error {
+			x := b.At(id)
+			if x.State != cluster.Waiting {
+				return nil // or an attempt that was not answered has stopped it
+			}
+			waited, x.State = true, cluster.Stopped
+			return m.PutShard(b, id, x)
+		})
+		if err != nil {
+			return fmt.Errorf("stop shard %s: %w", id, err)
+		}
+		if waited {
+			stopped++
+		}
+	}
+	if stopped > 0 {
+		fmt.Fprintf(said, "%d shards that no node had begun are stopped\n", stopped)
+	}
+	return nil
 }
 
 // askShard has the node of a shard run a command.
