@@ -293,6 +293,10 @@ func TestStopShared(t *testing.T) {
 		if strings.Contains(status, "waiting") || strings.Contains(status, "running") {
 			t.Error(status)
 		}
+		_, said = ends(t, ctx, exitFailed, "decide", "out", "--cluster", file, yaml, "http://no.example/page")
+		if strings.Count(said, "none keeps the order") != 2 {
+			t.Errorf("a decision on shards that no node has begun: %s", said)
+		}
 		succeed(t, ctx, "harvest", "--cluster", file, yaml)
 		if len(web.Log()) == asked {
 			t.Error("the harvest did not go on")

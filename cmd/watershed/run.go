@@ -210,8 +210,8 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 	work := func() error { return call.Run() }
 	if file, yaml := ofCluster(call); file != "" && !slices.Contains(ownCluster, args[0]) {
 		work = func() error {
-			s, stop := console.Streams{Out: out, Err: stderr}, strings.HasPrefix(call.Command(), "control stop")
-			return forShards(ctx, s, file, yaml, forwarded(args, yaml), stop)
+			s := console.Streams{Out: out, Err: stderr}
+			return forShards(ctx, s, file, yaml, forwarded(args, yaml), call.Command())
 		}
 	}
 	err = work()

@@ -72,12 +72,16 @@ func atCluster(ctx context.Context, file, harvest string, late func(error),
 }
 
 // forShards has the nodes run a command for each shard of a harvest, and prints what they say. A stream
-// of JSON has no headings. An order to stop is for the shards, too, that wait.
-func forShards(ctx context.Context, s console.Streams, file, yaml string, args []string, stop bool) error {
+// of JSON has no headings. An order to stop is for the shards, too, that wait; nobody keeps
+// another one for a shard that no node has begun.
+func forShards(ctx context.Context, s console.Streams, file, yaml string, args []string, name string) error {
 	config, err := load(yaml)
 	if err != nil {
 		return err
 	}
+	stop := strings.HasPrefix(name, "control stop")
+	order := strings.HasPrefix(name, "control ") ||
+		strings.HasPrefix(name, "decide ") && !strings.HasPrefix(name, "decide list")
 	asJSON := slices.Contains(args, "--json")
 	return atCluster(ctx, file, config.Harvest, nil, func(ctx context.Context, m *cluster.Member) error {
 		b := m.Board()
@@ -94,7 +98,11 @@ func forShards(ctx context.Context, s console.Streams, file, yaml string, args [
 			errs = append(errs, stopWaiting(ctx, m, config.Harvest, s.Err))
 		}
 		for _, id := range b.Of(config.Harvest) {
-			if stop && m.Board().At(id).State != cluster.Running {
+			switch x := b.At(id); {
+			case stop && m.Board().At(id).State != cluster.Running:
+				continue
+			case order && x.Node == "" && x.State != cluster.Ended:
+				errs = append(errs, fmt.Errorf("shard %s: no node has begun it, and none keeps the order", id))
 				continue
 			}
 			if !asJSON {
