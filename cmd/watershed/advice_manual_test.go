@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ func (x *trial) meaning(text string) {
 	x.Helper()
 	x.run(0, "watershed man")
 	x.said = strings.ReplaceAll(x.said, `\-`, "-")
+	x.said = regexp.MustCompile(`\n([^.\n])`).ReplaceAllString(x.said, " $1") // as man fills its lines
 	x.told(text)
 }
 
