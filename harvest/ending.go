@@ -27,7 +27,7 @@ type tally struct {
 	dropped  map[page.Key]bool   // answered, and not in the archive: the boundary leaves them out
 	parts    map[page.Key]string // what is lacking of captures that are in the archive in part
 	gone     map[page.Key]bool   // their captures are lost
-	seeds    map[page.Key]bool   // that led to no page
+	seeds    map[page.Key]string // that led to no page, and why; "" where their own answer says it
 	hosts    map[page.Host]bool  // given up
 	logins   map[string]int64    // answers that were had with each
 	refused  map[page.Key]string // the login to which a URL's last answer was 401
@@ -186,7 +186,7 @@ func (t *tally) add(u *store.URL) error {
 		if (u.Status == http.StatusUnauthorized || u.Status == http.StatusForbidden) && t.bars(u) {
 			return nil
 		}
-		if site := t.refused[key]; site != "" && !t.seeds[key] &&
+		if site := t.refused[key]; site != "" && !t.lostSeed(key) &&
 			t.loseOf(u, fmt.Sprintf("the login of site %s is refused: %s", site, u.Failure())) {
 			return nil
 		}
@@ -202,8 +202,10 @@ func (t *tally) add(u *store.URL) error {
 	default:
 		t.Sum.NotReached++
 	}
-	switch {
-	case !t.seeds[key]:
+	switch cause, seed := t.seeds[key]; {
+	case !seed:
+	case cause != "":
+		t.lose("seed", u, cause)
 	case u.State == store.Done && u.Status < http.StatusMultipleChoices:
 		t.lose("seed", u, "it is no page, and none that it lists is of the site")
 	default:
@@ -219,7 +221,7 @@ const leastBarred = 10
 // bars counts what was lost with a URL whose host refuses the crawler, if that is so.
 func (t *tally) bars(u *store.URL) bool {
 	list := t.barred[u.URL.Host()]
-	if len(list) < leastBarred || !list[u.URL.Key()] || t.seeds[u.URL.Key()] {
+	if len(list) < leastBarred || !list[u.URL.Key()] || t.lostSeed(u.URL.Key()) {
 		return false
 	}
 	return t.loseOf(u, fmt.Sprintf("%s, as are the last %d answers of its host", u.Failure(), len(list)))
@@ -246,7 +248,7 @@ var limits = map[store.Reason]report.Limit{
 
 // addFailed finds out whether something of a site was lost with a URL that failed.
 func (t *tally) addFailed(u *store.URL) error {
-	if t.seeds[u.URL.Key()] {
+	if t.lostSeed(u.URL.Key()) {
 		t.lose("seed", u, u.Failure())
 		return nil
 	}
@@ -313,19 +315,19 @@ func (h *Harvest) Surveyed(maps []*sitemap.Map, stop error) (*report.Ending, err
 
 // lostSeeds finds the seeds that led to no page.
 func (t *tally) lostSeeds() error {
-	t.seeds = map[page.Key]bool{}
+	t.seeds = map[page.Key]string{}
 	if t.maps == nil {
 		return nil
 	}
 	return t.store.View(func(tx *store.Tx) error {
 		for _, s := range t.plan.Sites {
 			for _, u := range s.Seeds {
-				led, err := t.leads(tx, u)
+				led, why, err := t.leads(tx, u)
 				if err != nil {
 					return err
 				}
 				if !led {
-					t.seeds[u.Key()] = true
+					t.seeds[u.Key()] = why
 				}
 				i := slices.IndexFunc(s.Exclude, func(r page.Rule) bool { return r.Match(u) })
 				if _, asked, err := tx.URL(t.record.Number, u.Key()); err != nil {
@@ -341,41 +343,52 @@ func (t *tally) lostSeeds() error {
 	})
 }
 
+func (t *tally) lostSeed(key page.Key) bool {
+	_, is := t.seeds[key]
+	return is
+}
+
 // maxLed is how many redirects of a seed are followed, as many as browsers do.
 const maxLed = 20
 
 // leads reports that a seed led to a page, or that it was not asked: it is left out because
-// something stands for it, still waits, or is held from the run that this one extends.
-func (t *tally) leads(tx *store.Tx, u page.URL) (bool, error) {
-	for range maxLed {
+// something stands for it, still waits, or is held from the run that this one extends. why says why
+// it did not; "" where the seed's own answer does.
+func (t *tally) leads(tx *store.Tx, u page.URL) (led bool, why string, err error) {
+	for n := range maxLed {
 		x, found, err := tx.URL(t.record.Number, u.Key())
 		if err != nil {
-			return false, err
+			return false, "", err
 		}
 		switch {
 		case !found:
-			return t.Extends() > 0, nil
+			return t.Extends() > 0, "", nil
 		case x.State == store.Skipped && x.Reason.Stood(), x.State == store.Pending, x.State == store.Known:
-			return true, nil
+			return true, "", nil
 		case x.State != store.Done || x.Status >= http.StatusBadRequest:
-			return false, nil
+			if n > 0 {
+				why = fmt.Sprintf("%s led to %s: %s", console.Plural(int64(n), "redirect", "redirects"), u,
+					x.Failure())
+			}
+			return false, why, nil
 		case x.Status == http.StatusNotModified:
-			return true, nil
+			return true, "", nil
 		}
 		v, found, err := tx.Visit(t.record.Number, x.Visit)
 		switch {
 		case x.Status < http.StatusMultipleChoices:
-			return !found || v.Page() || !t.fruitless(&v), err
+			return !found || v.Page() || !t.fruitless(&v), "", err
 		case err != nil || !found:
-			return false, err
+			return false, "", err
 		}
 		i := slices.IndexFunc(v.Links, func(l page.Link) bool { return l.Kind == page.Redirect })
 		if i < 0 || v.Links[i].URL == u {
-			return false, nil
+			return false, "", nil
 		}
 		u = v.Links[i].URL
 	}
-	return false, nil
+	return false, fmt.Sprintf("it leads from redirect to redirect: %d were followed, as many as browsers do",
+		maxLed), nil
 }
 
 // fruitless reports that nothing which a file links to, as the entries of a sitemap, belongs to a site.

@@ -594,6 +594,27 @@ func TestSeedThatIsFile(t *testing.T) {
 	}
 }
 
+// TestSeedRedirected: a seed whose redirects do not end, or end at what is no page, is told by that.
+func TestSeedRedirected(t *testing.T) {
+	for links, want := range map[int]string{
+		3:  "3 redirects led to http://a.example/3: 404 Not Found",
+		51: "it leads from redirect to redirect: 20 were followed, as many as browsers do",
+	} {
+		p := hostile(t, "http://a.example/0", func(out http.ResponseWriter, r *http.Request) {
+			var n int
+			if _, err := fmt.Sscanf(r.URL.Path, "/%d", &n); err != nil || n == links {
+				http.NotFound(out, r)
+				return
+			}
+			http.Redirect(out, r, fmt.Sprintf("/%d", n+1), http.StatusFound)
+		})
+		x := run(t, Folder(t.TempDir()), p).Ending
+		if x.Losses.Seeds != 1 || len(x.Lost) != 1 || x.Lost[0].Cause != want {
+			t.Errorf("%+v, want %s", x, want)
+		}
+	}
+}
+
 // TestLimitsOfTwo: of the limits of several sites one is named, and the others are counted.
 func TestLimitsOfTwo(t *testing.T) {
 	w := &web{pages: map[string]string{"a.example/": links("/1"), "b.example/": links("/1")}}

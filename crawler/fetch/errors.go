@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/netip"
+	"strings"
+	"syscall"
 
 	"watershed/page"
 )
@@ -39,7 +43,40 @@ func (e *Error) Error() string {
 	if e.Cause == nil {
 		return e.Kind.Error()
 	}
-	return e.Kind.Error() + ": " + e.Cause.Error()
+	return e.Kind.Error() + ": " + inWords(e.Cause)
+}
+
+// inWords is the text of a cause. Of an error of the network it says what the other side did; our own
+// address and port, and the system call, say nothing to those who read it.
+func inWords(err error) string {
+	who, own := "the server", err.Error()
+	var op *net.OpError
+	if errors.As(err, &op) {
+		if own = op.Error(); op.Op == "dial" && op.Addr != nil {
+			who = op.Addr.String()
+		}
+	}
+	for _, x := range []struct {
+		is   error
+		text string
+	}{
+		{syscall.ECONNRESET, who + " reset it"},
+		{syscall.ECONNREFUSED, who + " refused it"},
+		{syscall.EPIPE, who + " closed it"},
+		{io.EOF, who + " closed it"},
+		{io.ErrUnexpectedEOF, who + " closed it"},
+		{syscall.ETIMEDOUT, who + " did not answer"},
+		{syscall.ENETUNREACH, "no way leads to " + who},
+		{syscall.EHOSTUNREACH, "no way leads to " + who},
+	} {
+		if errors.Is(err, x.is) {
+			return strings.Replace(err.Error(), own, x.text, 1)
+		}
+	}
+	if op != nil {
+		return strings.Replace(err.Error(), own, op.Err.Error(), 1)
+	}
+	return own
 }
 
 // Unwrap lets errors.Is and errors.As see kind and cause.
@@ -85,9 +122,9 @@ func (e *DNSError) Error() string {
 	case e.NotFound:
 		return fmt.Sprintf("%s: no such name", e.Host)
 	case e.Server != "":
-		return fmt.Sprintf("%s: name server %s: %v", e.Host, e.Server, e.Cause)
+		return fmt.Sprintf("%s: name server %s: %s", e.Host, e.Server, inWords(e.Cause))
 	}
-	return fmt.Sprintf("%s: %v", e.Host, e.Cause)
+	return fmt.Sprintf("%s: %s", e.Host, inWords(e.Cause))
 }
 
 // Is reports errDNS.
