@@ -86,7 +86,8 @@ func TestEndings(t *testing.T) {
 					},
 					{
 						What: "page", URL: "http://a.example/p1", Status: -3,
-						Cause: "connection broke before a whole head came: the server closed it, after 2 attempts",
+						Cause: "connection broke before a whole head came: the server closed it, after 2 " +
+							"attempts",
 					},
 				},
 			},

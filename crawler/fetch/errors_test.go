@@ -33,7 +33,8 @@ func TestInWords(t *testing.T) {
 			ErrLost, op("write", os.NewSyscallError("write", syscall.EPIPE)),
 			"connection broke before a whole head came: the server closed it",
 		},
-		{ErrCutShort, io.ErrUnexpectedEOF, "connection broke before the whole body came: the server closed it"},
+		{ErrCutShort, io.ErrUnexpectedEOF, "connection broke before the whole body came: the server closed " +
+			"it"},
 		{
 			errConnect, op("dial", os.NewSyscallError("connect", syscall.ECONNREFUSED)),
 			"no connection: 192.0.2.1:80 refused it",
