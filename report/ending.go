@@ -179,6 +179,15 @@ func (e *Ending) String() string {
 	return e.Ended.Says() + ": " + e.Cause
 }
 
+// Counted tells the sum in a line. For a run that was interrupted nothing is drawn: of the URLs that are
+// known of its pages' links, only those count that were asked for or wait.
+func (e *Ending) Counted() string {
+	if e.Ended == Interrupted {
+		return strings.Replace(e.Sum.String(), " known:", " asked for or waiting:", 1)
+	}
+	return e.Sum.String()
+}
+
 // String tells the sum in a line.
 func (s Sum) String() string {
 	return fmt.Sprintf("%s known: %d captured, %d outside, %d left out, %d failed, %d not reached",

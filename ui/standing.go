@@ -174,9 +174,13 @@ func (x *Status) Figures() []figure {
 // endingFigures are the numbers of a run that has ended.
 func (x *Status) endingFigures() []figure {
 	e := x.Ending
+	known := "URLs known"
+	if e.Ended == report.Interrupted {
+		known = "Asked for or waiting"
+	}
 	return []figure{
 		{"ended", "Ended", plain(e.String(), shortText)},
-		{"known", "URLs known", count(e.Sum.Known)},
+		{"known", known, count(e.Sum.Known)},
 		{"captured", "Captured", count(e.Sum.Captured)},
 		{"outside", "Outside", count(e.Sum.Outside)},
 		{"leftOut", "Left out", count(e.Sum.LeftOut)},

@@ -112,7 +112,7 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 			state = paint.good("its boundary was found")
 		}
 		pages := console.Plural(site.Inside, "page belongs", "pages belong")
-		if x.Ending != nil {
+		if x.Ending != nil && x.Phase == "finished" { // else nothing was delivered
 			pages = console.Plural(site.Inside, "page captured", "pages captured")
 		}
 		fmt.Fprintf(s.Out, "  site %-24s %s, %s, boundary computed %s\n", site.Name, pages, state,
@@ -124,7 +124,7 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 // figures are the numbers of a run; what still waits is told where something does.
 func figures(x *ui.Status) string {
 	if e := x.Ending; e != nil {
-		text := fmt.Sprintf("%s; %s; %s", e, e.Sum, size(x.Bytes))
+		text := fmt.Sprintf("%s; %s; %s", e, e.Counted(), size(x.Bytes))
 		if e.Losses.Any() {
 			text += "; lost: " + e.Losses.String()
 		}

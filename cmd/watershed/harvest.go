@@ -311,7 +311,7 @@ const leftShown = 10
 
 // printEnding tells what became of the URLs, and what was lost where something was.
 func printEnding(out io.Writer, e *report.Ending) error {
-	_, err := fmt.Fprintf(out, "  %s\n", e.Sum)
+	_, err := fmt.Fprintf(out, "  %s\n", e.Counted())
 	if err == nil && e.Losses.Any() {
 		_, err = fmt.Fprintf(out, "  lost      %s\n", e.Losses)
 	}
