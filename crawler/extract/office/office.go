@@ -6,6 +6,7 @@ package office
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/xml"
@@ -131,7 +132,7 @@ func readPart(f *zip.File, left *int64, piece func([]byte)) error {
 // readXML gives the text of a part: of OOXML what stands in elements t, of OpenDocument what stands
 // in paragraphs and headings.
 func readXML(r io.Reader, open bool, piece func([]byte)) error {
-	d := xml.NewDecoder(r)
+	d := xml.NewDecoder(&strewn{r: bufio.NewReader(r)})
 	depth := 0 // elements open that hold text
 	for {
 		token, err := d.RawToken()
