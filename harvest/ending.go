@@ -313,6 +313,21 @@ func (h *Harvest) Surveyed(maps []*sitemap.Map, stop error) (*report.Ending, err
 	return t.end(context.Background(), stop)
 }
 
+// GivenUp tells of each host and scheme that was given up, a line each.
+func (h *Harvest) GivenUp() (lines []string) {
+	for _, x := range h.frontier.Hosts() {
+		for lane, o := range x.Origins {
+			if o.GivenUp {
+				tries := console.Plural(int(o.Failures), "attempt", "attempts")
+				lines = append(lines, fmt.Sprintf("%s://%s was given up after %s: %s", store.Lane(lane),
+					x.Name, tries, o.Cause))
+			}
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
 // lostSeeds finds the seeds that led to no page.
 func (t *tally) lostSeeds() error {
 	t.seeds = map[page.Key]string{}

@@ -48,7 +48,8 @@ sites: [{name: S, seeds: ["http://a.example/"]}]
 		t.Fatal(err)
 	}
 	out, _ := succeed(t, t.Context(), "harvest", "--dry-run", file)
-	if !strings.Contains(out, "3 pages") {
+	if !strings.Contains(out, "3 pages") ||
+		!strings.Contains(out, "\nhttp://dead.example was given up after 2 attempts: ") {
 		t.Errorf("it says\n%s", out)
 	}
 	if said := <-status; !strings.Contains(said, scratchPrefix+"dry-") {

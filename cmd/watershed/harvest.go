@@ -403,7 +403,10 @@ func (c *harvestCommand) dryRun(ctx context.Context, s console.Streams, config *
 	})
 }
 
-// survey crawls and prints the maps.
+// mostSilent bounds the hosts that were given up and that a dry run names.
+const mostSilent = 20
+
+// survey crawls and prints the maps, and the hosts that were given up.
 func survey(ctx context.Context, s console.Streams, dir harvest.Folder, plan harvest.Plan,
 	r *reporter,
 ) error {
@@ -418,12 +421,21 @@ func survey(ctx context.Context, s console.Streams, dir harvest.Folder, plan har
 	if err == nil {
 		e, err = h.Surveyed(maps, stop)
 	}
+	silent := h.GivenUp()
 	if err = errors.Join(err, h.Close()); err != nil {
 		return err
 	}
 	for _, m := range maps {
 		if err := printMap(s.Out, m); err != nil {
 			return err
+		}
+	}
+	for i, line := range silent {
+		if i == mostSilent {
+			line = fmt.Sprintf("%d more were given up", len(silent)-i)
+		}
+		if fmt.Fprintln(s.Out, line); i == mostSilent {
+			break
 		}
 	}
 	if err := unfinished(stop); err != nil {
