@@ -79,7 +79,7 @@ func (p *patch) want(w Wanted) error {
 		return fmt.Errorf("find the site of %s: %w", w.For, err)
 	}
 	p.ask(frontier.Candidate{
-		URL: w.URL, Via: w.For, Hops: string(page.Embed.Hop()), Kind: page.Embed,
+		URL: w.URL, Spelled: w.Spelled, Via: w.For, Hops: string(page.Embed.Hop()), Kind: page.Embed,
 		Site: site,
 	}, 0)
 	return nil

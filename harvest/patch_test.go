@@ -42,10 +42,12 @@ func TestWhatIsWantedIsFetched(t *testing.T) {
 		t.Fatal("what nothing names was fetched")
 	}
 
+	const lower = "http://cdn.example/%d0%bf"
 	want := []Wanted{
 		{URL: "http://cdn.example/x.html", For: "http://a.example/b"},
 		{URL: "http://cdn.example/moved"},
 		{URL: "http://cdn.example/gone"},
+		{URL: "http://cdn.example/%D0%BF", Spelled: page.URL("http://cdn.example/%D0%BF").Spelling(lower)},
 		{URL: "http://a.example/no/x"},
 		{URL: "http://cdn.example/out/x"},
 	}
@@ -61,8 +63,8 @@ func TestWhatIsWantedIsFetched(t *testing.T) {
 
 	for key, times := range map[string]int{
 		"cdn.example/x.html": 1, "cdn.example/y.gif": 1, "cdn.example/moved": 1, "cdn.example/z.gif": 1,
-		"cdn.example/gone": 1,
-		"a.example/no/x":   0, "cdn.example/out/x": 0, "cdn.example/far": 0, "a.example/held.gif": held,
+		"cdn.example/gone": 1, "cdn.example/%d0%bf": 1,
+		"a.example/no/x": 0, "cdn.example/out/x": 0, "cdn.example/far": 0, "a.example/held.gif": held,
 	} {
 		if n := w.asked(key); n != times {
 			t.Errorf("%s was asked for %d times, want %d", key, n, times)

@@ -20,11 +20,12 @@ import (
 // found missing. It is fetched by the rules that hold for all others: robots.txt, politeness,
 // limits and the harvest's exclude rules.
 type Wanted struct {
-	URL  page.URL  `json:"url"`
-	For  page.URL  `json:"for,omitempty"` // the page that needs it
-	Time time.Time `json:"time"`          // when it was asked for
-	By   string    `json:"by,omitempty"`
-	Note string    `json:"note,omitempty"`
+	URL     page.URL      `json:"url"`
+	Spelled page.Spelling `json:"spelled,omitempty"` // how it is asked for, where that is not its name
+	For     page.URL      `json:"for,omitempty"`     // the page that needs it
+	Time    time.Time     `json:"time"`              // when it was asked for
+	By      string        `json:"by,omitempty"`
+	Note    string        `json:"note,omitempty"`
 }
 
 // wantedDir holds the wanted URLs, a file for each time that somebody asked. A file appears whole,
@@ -114,7 +115,7 @@ func appendWanted(list []Wanted, path string) (_ []Wanted, err error) {
 			return list, nil
 		}
 		if err == nil {
-			_, err = page.ParseURL(string(w.URL))
+			_, err = page.ParseURL(w.URL.As(w.Spelled))
 		}
 		if err != nil {
 			return nil, err

@@ -157,6 +157,7 @@ func TestSpelled(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if list := r.Wanted(archivetest.First(), "x"); list[0].URL != "http://a.example/%D0%BF/%D1%85.gif" ||
+		list[0].URL.As(list[0].Spelled) != "http://a.example/%d0%bf/%d1%85.gif" ||
 		list[0].For != "http://a.example/%D0%BF/" {
 		t.Errorf("%v", list)
 	}

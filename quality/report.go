@@ -255,12 +255,13 @@ func (r *Report) Wanted(now time.Time, by string) (list []harvest.Wanted) {
 		if !m.Fetchable() {
 			continue
 		}
-		u := urlOf(m.URL)
-		if strings.Contains(string(u), archive.MethodArgument) {
-			u = urlOf(m.For)
+		spelled := page.Spelling(m.URL)
+		if strings.Contains(string(m.URL), archive.MethodArgument) {
+			spelled = page.Spelling(m.For)
 		}
+		u, as := spelled.URL()
 		list = append(list, harvest.Wanted{
-			URL: u, For: urlOf(m.For), Time: now, By: by, Note: string(m.Reason),
+			URL: u, Spelled: as, For: urlOf(m.For), Time: now, By: by, Note: string(m.Reason),
 		})
 	}
 	return list

@@ -131,11 +131,13 @@ func (a *actions) want(q *query, w wish) error {
 		needs = u
 	}
 	for _, text := range w.URLs {
-		u, err := page.ParseURL(text)
+		u, as, err := page.ParseSpelled(text)
 		if err != nil {
 			return badRequest("%s is no address of a web page", plain(text, longText))
 		}
-		list = append(list, harvest.Wanted{URL: u, For: needs, Time: a.options.Now(), By: by, Note: note})
+		list = append(list, harvest.Wanted{
+			URL: u, Spelled: as, For: needs, Time: a.options.Now(), By: by, Note: note,
+		})
 	}
 	if err := q.harvest.Folder.Want(list); err != nil {
 		return err
