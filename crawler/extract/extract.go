@@ -150,6 +150,7 @@ func (c *collector) readBody() {
 	case HTML, SVG:
 		text := c.decode(body)
 		if c.isXML() {
+			text = withEntities(text)
 			c.readProlog(text)
 		}
 		c.readMarkup(text)
