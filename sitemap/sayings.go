@@ -170,12 +170,13 @@ func keep(list []saying, x saying, most int) []saying {
 	return slices.Insert(list, i, x)
 }
 
-// clip cuts a text to mostTextBytes, between characters.
+// clip cuts a text to mostTextBytes, between characters, and shows that it did.
 func clip(text string) string {
 	if len(text) <= mostTextBytes {
 		return text
 	}
-	return strings.ToValidUTF8(text[:mostTextBytes], "")
+	const cut = "…"
+	return strings.ToValidUTF8(text[:mostTextBytes-len(cut)], "") + cut
 }
 
 // vocabulary is made anew when anything was learned since the last time. It costs O(texts kept).

@@ -104,7 +104,8 @@ type fault struct {
 func faultsOf(err error) []fault {
 	var list configs.Errors
 	if !errors.As(err, &list) {
-		return []fault{{Text: sentence(strings.TrimSuffix(err.Error(), "."))}}
+		said := strings.TrimPrefix(err.Error(), depot.ErrBroken.Error()+": ") // who shows it says so
+		return []fault{{Text: sentence(strings.TrimSuffix(said, "."))}}
 	}
 	faults := make([]fault, 0, len(list))
 	for _, e := range list {

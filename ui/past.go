@@ -17,6 +17,12 @@ type placePast struct {
 	still                               int // of all these: pages that belong now
 }
 
+// join adds what happened elsewhere.
+func (p *placePast) join(x *placePast) {
+	p.born, p.changed, p.moved = p.born+x.born, p.changed+x.changed, p.moved+x.moved
+	p.gone, p.dropped, p.still = p.gone+x.gone, p.dropped+x.dropped, p.still+x.still
+}
+
 // keySame is the entry of what did not change; the others are those of the timeline.
 var keySame = legendKey{class: "same", text: "as before"}
 
@@ -109,8 +115,7 @@ func (m SiteModel) Past(r *region) string {
 	var all placePast
 	for prefix, x := range m.past {
 		if prefix == r.Prefix || r.Whole && x.host == r.Host {
-			all.born, all.changed, all.moved = all.born+x.born, all.changed+x.changed, all.moved+x.moved
-			all.gone, all.dropped = all.gone+x.gone, all.dropped+x.dropped
+			all.join(x)
 		}
 	}
 	var said []string

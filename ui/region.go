@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"watershed/archive"
 	"watershed/harvest"
@@ -61,7 +63,13 @@ func hostPrefix(prefix string) string {
 }
 
 // directory is a place without its host.
-func directory(prefix string) string { return "/" + prefix[len(hostPrefix(prefix)):] }
+func directory(prefix string) string {
+	path := "/" + prefix[len(hostPrefix(prefix)):]
+	if text, err := url.PathUnescape(path); err == nil && utf8.ValidString(text) {
+		return text // as people write it
+	}
+	return path
+}
 
 // Name is the region without the scheme of its addresses.
 func (r *region) Name() string {

@@ -175,3 +175,30 @@ func TestDialWarns(t *testing.T) {
 		t.Error("a step that leaves the place in warns of it")
 	}
 }
+
+// TestFold: places that are too many for the picture are drawn as one, so that its areas and counts
+// are those of the whole site; what happened to them, too.
+func TestFold(t *testing.T) {
+	const more = 50
+	p := &sitePicture{
+		width: mapWidth, land: landHeight, past: map[string]*placePast{},
+		decided: func(string) string { return "" }, link: func(string) (string, error) { return "", nil },
+	}
+	for i := range placeRows + more {
+		x := Place{Host: "a.example", Prefix: fmt.Sprintf("http://a.example/%03d/", i), Inside: 7}
+		p.places, p.past[x.Prefix] = append(p.places, x), &placePast{born: 2, still: 2}
+	}
+	for _, want := range []string{
+		"<title>50 smaller directories: 100 born; 250 as before<",
+		"<title>50 smaller directories: 350 inside<",
+	} {
+		if _, err := p.draw(); err != nil {
+			t.Fatal(err)
+		}
+		if drawn := p.b.String(); !strings.Contains(drawn, want) {
+			t.Errorf("%q is not drawn", want)
+		}
+		p.b.Reset()
+		p.past = nil
+	}
+}

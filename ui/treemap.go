@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"watershed/internal/console"
 )
 
 // Size of the picture, in units of its own.
@@ -71,10 +73,10 @@ func worst(largest, smallest, area, side float64) float64 {
 }
 
 // Sizes from which on a rectangle has a label, in units of the picture, and the width of a
-// character.
+// character in the widest of usual fonts, half of that of a Chinese one.
 const (
-	labelWidth, labelHeight = 70.0, 22.0
-	letterWidth             = 7.2
+	labelWidth, labelHeight = 50.0, 22.0
+	letterWidth             = 8.4
 	headHeight              = 20.0 // of the name of a host
 )
 
@@ -103,6 +105,7 @@ type hostPlaces struct {
 	places  []Place
 	urls    int
 	crosses float64
+	folded  int // how many places its one place has together; 0 for a host
 }
 
 // byHost groups places, which come with the fullest first.
@@ -127,13 +130,15 @@ func (p *sitePicture) byHost(places []Place) []hostPlaces {
 // legend, which has the patterns. It costs O(places·log places).
 func (p *sitePicture) draw() (height float64, err error) {
 	var land, shore []Place
+	fold := hostPlaces{places: make([]Place, 1)}
 	for _, x := range p.places { // the fullest first
-		if in, _ := p.urls(&x); in > 0 {
-			if len(land) < placeRows {
-				land = append(land, x)
-			}
-		} else {
+		switch in, _ := p.urls(&x); {
+		case in == 0:
 			shore = append(shore, x)
+		case len(land) < placeRows:
+			land = append(land, x)
+		default:
+			p.fold(&fold, &x)
 		}
 	}
 	height, top := p.land, p.land+strait
@@ -145,7 +150,7 @@ func (p *sitePicture) draw() (height float64, err error) {
 	case len(shore) > 0:
 		height += strait + shoreHeight
 	}
-	if err := p.drawLand(land); err != nil {
+	if err := p.drawLand(land, fold); err != nil {
 		return 0, err
 	}
 	if err := p.drawShore(shore, top, len(land) > 0); err != nil {
@@ -155,11 +160,30 @@ func (p *sitePicture) draw() (height float64, err error) {
 	return height, nil
 }
 
-func (p *sitePicture) drawLand(land []Place) error {
+// fold adds a place to those that are drawn as one, since they are too small and too many.
+func (p *sitePicture) fold(f *hostPlaces, x *Place) {
+	_, urls := p.urls(x)
+	f.urls, f.crosses, f.folded = f.urls+urls, f.crosses+p.crosses[x.Prefix], f.folded+1
+	f.places[0].join(x)
+	if past := p.past[x.Prefix]; past != nil {
+		all := p.past[""] // the prefix of what has no place of its own
+		if all == nil {
+			all = &placePast{}
+			p.past[""] = all
+		}
+		all.join(past)
+	}
+}
+
+func (p *sitePicture) drawLand(land []Place, fold hostPlaces) error {
 	if len(land) == 0 {
 		return nil
 	}
 	hosts := p.byHost(land)
+	if fold.folded > 0 {
+		fold.name = plural(fold.folded, "smaller directory", "smaller directories")
+		hosts = append(hosts, fold)
+	}
 	slices.SortStableFunc(hosts, func(a, b hostPlaces) int { return cmp.Compare(b.urls, a.urls) })
 	weights := make([]float64, len(hosts))
 	for i, h := range hosts {
@@ -174,6 +198,10 @@ func (p *sitePicture) drawLand(land []Place) error {
 }
 
 func (p *sitePicture) drawHost(h *hostPlaces, r rect) error {
+	if h.folded > 0 {
+		p.drawFold(h, r)
+		return nil
+	}
 	inner, root := r, hostPrefix(h.places[0].Prefix)
 	p.mark(root, r)
 	if r.h > 2*headHeight && r.w > labelWidth {
@@ -251,45 +279,68 @@ func (p *sitePicture) urls(x *Place) (belong, all int) {
 // drawPlace draws one directory, divided by what its URLs are: a colour and, but for what is
 // plainly in or out, a pattern each. The boundary runs between what belongs and what does not.
 func (p *sitePicture) drawPlace(x *Place, r rect) error {
-	name := plain(x.Prefix, longText)
-	in, out := p.parts(x)
-	all := float64(sum(in) + sum(out))
-	parts := append(in, out...)
-	var counts []string
-	for _, part := range parts {
-		if part.n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", part.n, part.text))
-		}
-	}
-	err := p.region(x.Prefix, name+": "+strings.Join(counts, "; "), func() {
-		at := 0.0
-		for _, part := range parts {
-			share := float64(part.n) / all
-			box := rect{r.x, r.y + at*r.h, r.w, share * r.h}
-			if r.w > r.h {
-				box = rect{r.x + at*r.w, r.y, share * r.w, r.h}
-			}
-			if part.n > 0 {
-				p.kind(part.legendKey, box)
-			}
-			at += share
-		}
-		if r.w > labelWidth && r.h > labelHeight {
-			p.label(&p.b, directory(x.Prefix), r, "dir")
-		}
+	err := p.region(x.Prefix, plain(x.Prefix, longText)+": "+p.counts(x), func() {
+		p.drawParts(x, r, directory(x.Prefix))
 	})
-	if share := float64(sum(in)) / all; share < 1 {
-		from, to := r.x+share*r.w, r.y+share*r.h
-		if r.w > r.h {
-			p.coast(from, r.y, from, r.y+r.h, p.crosses[x.Prefix])
-		} else {
-			p.coast(r.x, to, r.x+r.w, to, p.crosses[x.Prefix])
-		}
-	}
+	p.divide(x, r, p.crosses[x.Prefix])
 	if x.Prefix != hostPrefix(x.Prefix) { // else the host is marked
 		p.mark(x.Prefix, r)
 	}
 	return err
+}
+
+// drawFold draws places together that have none of their own. A table has the fullest of them.
+func (p *sitePicture) drawFold(h *hostPlaces, r rect) {
+	x := &h.places[0]
+	p.anchor("", h.name+": "+p.counts(x), func() { p.drawParts(x, r, h.name) })
+	p.divide(x, r, h.crosses)
+	p.box(&p.b, "frame", r, "")
+}
+
+// counts tells of the parts of a place.
+func (p *sitePicture) counts(x *Place) string {
+	in, out := p.parts(x)
+	var counts []string
+	for _, part := range append(in, out...) {
+		if part.n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", part.n, part.text))
+		}
+	}
+	return strings.Join(counts, "; ")
+}
+
+func (p *sitePicture) drawParts(x *Place, r rect, label string) {
+	in, out := p.parts(x)
+	all, at := float64(sum(in)+sum(out)), 0.0
+	for _, part := range append(in, out...) {
+		share := float64(part.n) / all
+		box := rect{r.x, r.y + at*r.h, r.w, share * r.h}
+		if r.w > r.h {
+			box = rect{r.x + at*r.w, r.y, share * r.w, r.h}
+		}
+		if part.n > 0 {
+			p.kind(part.legendKey, box)
+		}
+		at += share
+	}
+	if r.w > labelWidth && r.h > labelHeight {
+		p.label(&p.b, label, r, "dir")
+	}
+}
+
+// divide draws the boundary between the parts of a place that belong and those that do not.
+func (p *sitePicture) divide(x *Place, r rect, crosses float64) {
+	in, out := p.parts(x)
+	if sum(out) == 0 {
+		return
+	}
+	share := float64(sum(in)) / float64(sum(in)+sum(out))
+	from, to := r.x+share*r.w, r.y+share*r.h
+	if r.w > r.h {
+		p.coast(from, r.y, from, r.y+r.h, crosses)
+	} else {
+		p.coast(r.x, to, r.x+r.w, to, crosses)
+	}
 }
 
 // drawShore draws the hosts that the site only links to, in a row, those first to which most was
@@ -430,10 +481,13 @@ func (p *sitePicture) coast(x1, y1, x2, y2, crosses float64) {
 }
 
 func (p *sitePicture) label(b *strings.Builder, text string, r rect, class string) {
-	most := max(1, int((r.w-8)/letterWidth)-1)
+	most := max(1, int((r.w-8)/letterWidth))
 	shown := []rune(plain(text, longText))
-	if len(shown) > most {
-		shown = append(shown[:most], '…')
+	if console.Columns(string(shown)) > most {
+		for len(shown) > 1 && console.Columns(string(shown)) >= most {
+			shown = shown[:len(shown)-1]
+		}
+		shown = append(shown, '…')
 	}
 	fmt.Fprintf(b, `<text class="%s" x="%.1f" y="%.1f" unicode-bidi="isolate">%s</text>`, class, r.x+4,
 		r.y+15, template.HTMLEscapeString(string(shown)))
