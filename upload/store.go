@@ -129,7 +129,11 @@ func (s *store) told(err error) error {
 	}
 	text := ""
 	e, answered := answer(err)
-	says := s.masked(strings.TrimSpace(e.Code + " " + e.Message))
+	says := e.Message // which has no code of its own where the store sent none
+	if e.Code != e.Message {
+		says = strings.TrimSpace(e.Code + " " + e.Message)
+	}
+	says = s.masked(says)
 	switch {
 	case !answered:
 		var u *url.Error
