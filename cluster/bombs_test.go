@@ -48,7 +48,8 @@ func TestBombs(t *testing.T) {
 // TestNames: what the broker tells of harvests whose names lead out of a folder is none.
 func TestNames(t *testing.T) {
 	m := &Member{peers: peers{}, slots: turns{}, board: map[string]entry{}, news: make(chan struct{})}
-	for i, key := range []string{"harvest.../x", "harvest.a/b", "shard.../x.001", "harvest.a.b", "shard.a.b.001"} {
+	keys := []string{"harvest.../x", "harvest.a/b", "shard.../x.001", "harvest.a.b", "shard.a.b.001"}
+	for i, key := range keys {
 		value := []byte(`{"round":1,"shards":[1]}`)
 		m.learn(&entry{key: key, value: value, rev: uint64(i + 1)}, 0)
 	}

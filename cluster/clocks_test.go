@@ -19,7 +19,11 @@ func TestJudge(t *testing.T) {
 		told  string
 	}{
 		{"all agree", "abc", map[string]time.Duration{"b": 0, "c": time.Second}, "", ""},
-		{"behind two", "abc", map[string]time.Duration{"b": time.Minute, "c": time.Minute}, "1m0s behind", ""},
+		{
+			"behind two", "abc",
+			map[string]time.Duration{"b": time.Minute, "c": time.Minute},
+			"1m0s behind", "",
+		},
 		{
 			"ahead of two", "abc",
 			map[string]time.Duration{"b": -time.Minute, "c": -time.Hour + 59*time.Minute},
@@ -33,7 +37,11 @@ func TestJudge(t *testing.T) {
 			"",
 			"b by 1m0s, c by -1m0s",
 		},
-		{"strangers", "abc", map[string]time.Duration{"x": time.Hour, "y": time.Hour, "a": time.Hour}, "", ""},
+		{
+			"strangers", "abc",
+			map[string]time.Duration{"x": time.Hour, "y": time.Hour, "a": time.Hour},
+			"", "",
+		},
 		{
 			"three of five", "abcde",
 			map[string]time.Duration{"b": 0, "c": time.Hour, "d": time.Hour, "e": time.Hour},

@@ -107,7 +107,8 @@ func TestWith(t *testing.T) {
 // end ends whoever asks.
 func checkQuestions(t *testing.T, b Broker) {
 	t.Helper()
-	err := With(t.Context(), b, "one", slog.New(slog.DiscardHandler), func(ctx context.Context, m *Member) error {
+	quiet := slog.New(slog.DiscardHandler)
+	err := With(t.Context(), b, "one", quiet, func(ctx context.Context, m *Member) error {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		subject, ready := m.Office.subject("a"), make(chan error, 1)

@@ -243,7 +243,8 @@ func (o *Office) Ask(ctx context.Context, node string, q Question, out, errs io.
 			to = errs
 		}
 		if _, err := to.Write(msg.Data); err != nil {
-			return 0, fmt.Errorf("the answer of node %s for shard %d of %s: %w", node, q.Shard, q.Harvest, err)
+			return 0, fmt.Errorf("the answer of node %s for shard %d of %s: %w", node, q.Shard, q.Harvest,
+				err)
 		}
 	}
 	return 0, fmt.Errorf("node %s does not answer for shard %d of %s: %w: see that watershed node runs there",

@@ -102,7 +102,8 @@ func forShards(ctx context.Context, s console.Streams, file, yaml string, args [
 			case stop && m.Board().At(id).State != cluster.Running:
 				continue
 			case order && x.Node == "" && x.State != cluster.Ended:
-				errs = append(errs, fmt.Errorf("shard %s: no node has begun it, and none keeps the order", id))
+				err := fmt.Errorf("shard %s: no node has begun it, and none keeps the order", id)
+				errs = append(errs, err)
 				continue
 			}
 			if !asJSON {
