@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"watershed/cluster"
 	"watershed/configs"
 	"watershed/demo"
 	"watershed/harvest"
@@ -263,6 +264,40 @@ func TestShared(t *testing.T) {
 	for i, n := range nodes {
 		if n.kill(); t.Failed() {
 			t.Logf("node %d said: %s", i, n.said.String())
+		}
+	}
+}
+
+// TestUnderOther: a YAML takes the place of another one where no node is at work by that, or about to be.
+func TestUnderOther(t *testing.T) {
+	id := cluster.ShardID{Harvest: "h", Shard: 1}
+	there := map[string]cluster.NodeRecord{"a": {}}
+	for _, tc := range []struct {
+		name    string
+		nodes   map[string]cluster.NodeRecord
+		shard   cluster.ShardRecord
+		refused bool
+	}{
+		{"at work", there, cluster.ShardRecord{Round: 1, State: cluster.Running, Node: "a"}, true},
+		{"sent a moment ago", there, cluster.ShardRecord{}, true},
+		{"no node is there", nil, cluster.ShardRecord{}, false},
+		{"stopped", there, cluster.ShardRecord{Round: 1, State: cluster.Stopped}, false},
+		{
+			"refused by a node", there,
+			cluster.ShardRecord{Round: 1, State: cluster.Waiting, Refused: map[string]string{"b": "why"}},
+			false,
+		},
+	} {
+		b := &cluster.Board{
+			Nodes:    tc.nodes,
+			Harvests: map[string]cluster.HarvestRecord{"h": {Round: 1, Shards: []int{1}, YAML: "one"}},
+			Shards:   map[cluster.ShardID]cluster.ShardRecord{id: tc.shard},
+		}
+		if err := underOther(b, "h", "two"); (err != nil) != tc.refused {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+		if err := underOther(b, "h", "one"); err != nil {
+			t.Errorf("%s, the same YAML: %v", tc.name, err)
 		}
 	}
 }

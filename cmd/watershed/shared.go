@@ -366,19 +366,21 @@ func brought(name string, x *cluster.HarvestRecord, yaml string) (list []string)
 	return list
 }
 
-// underOther is the error of a harvest whose nodes are at work by another YAML: shards by two of them
-// would be no harvest of either.
+// underOther is the error of a harvest whose nodes are at work by another YAML, or about to be: shards by
+// two of them would be no harvest of either.
 func underOther(b *cluster.Board, name, yaml string) error {
 	x := b.Harvests[name]
 	if x.Round == 0 || x.Gathered || x.YAML == yaml || x.YAML == "" { // "": begun by a version before
 		return nil
 	}
+	taken := slices.ContainsFunc(slices.Collect(maps.Keys(b.Nodes)), b.Takes)
 	for _, id := range b.Of(name) {
-		if y := b.At(id); y.State == cluster.Running {
+		y := b.At(id)
+		if y.State == cluster.Running || y.State == cluster.Waiting && taken && len(y.Refused) == 0 {
 			err := fmt.Errorf("harvest %s is under way by another YAML, which %s sent, "+
 				"for instance shard %s at node %s: give this one another name under harvest, or stop that "+
-				"one (%s control stop --cluster …) and have it go on by this", name, x.By, id, y.Node,
-				commandName())
+				"one (%s control stop --cluster …) and have it go on by this", name, x.By, id,
+				cmp.Or(y.Node, "that takes it next"), commandName())
 			return &exitError{exitConfig, err}
 		}
 	}
