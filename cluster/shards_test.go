@@ -345,55 +345,41 @@ func TestLostBetweenRounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		b, id, quiet := newBroker(), ShardID{"h", 1}, slog.New(slog.DiscardHandler)
-		work := func(has bool, look func(m *Member) error) {
-			working, end := context.WithCancel(ctx)
-			err := with(working, sound(b), "a", quiet, func(ctx context.Context, m *Member) error {
-				var all sync.WaitGroup
-				defer all.Wait()
-				defer end()
-				w := &Worker{
-					Node: "a", Room: 3, Patience: time.Minute, Log: quiet, Has: func(Job) bool { return has },
-					Harvest: func(context.Context, Job, func(Figures)) Result {
-						return Result{Figures: Figures{Captured: 100}}
-					},
+		var gone atomic.Bool
+		err := with(ctx, sound(b), "a", quiet, func(ctx context.Context, m *Member) error {
+			ctx, end := context.WithCancel(ctx)
+			var all sync.WaitGroup
+			defer all.Wait()
+			defer end()
+			w := &Worker{
+				Node: "a", Room: 3, Patience: time.Minute, Log: quiet,
+				Has: func(Job) bool { return !gone.Load() },
+				Harvest: func(context.Context, Job, func(Figures)) Result {
+					return Result{Figures: Figures{Captured: 100}}
+				},
+			}
+			all.Go(func() { _ = w.Work(ctx, m) }) // until it is told to end
+			for round, want := range [][]Loss{nil, nil, {{"a", 2, 100}}} {
+				gone.Store(want != nil)
+				h := HarvestRecord{Round: round + 1, Shards: []int{1}}
+				if err := m.PutHarvest(m.Board(), "h", h); err != nil {
+					return err
 				}
-				all.Go(func() { _ = w.Work(ctx, m) }) // until it is told to end
-				time.Sleep(5 * time.Second)
-				return look(m)
-			})
-			if err != nil {
-				t.Error(err)
+				time.Sleep(10 * time.Second)
+				x := m.Board().At(id)
+				if x.State != Ended || !slices.Equal(x.Lost, want) || x.Former() != round+len(want) {
+					t.Errorf("round %d: %+v", round+1, x)
+				}
+				h.Gathered = true
+				if err := m.PutHarvest(m.Board(), "h", h); err != nil {
+					return err
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
 		}
-		begin := func(m *Member, round int) error {
-			err := m.PutHarvest(m.Board(), "h", HarvestRecord{Round: round, Shards: []int{1}})
-			time.Sleep(10 * time.Second)
-			return err
-		}
-		work(true, func(m *Member) error {
-			err := begin(m, 1)
-			if x := m.Board().At(id); x.State != Ended || x.Former() != 0 {
-				t.Errorf("the first round: %+v", x)
-			}
-			return errors.Join(err, begin(m, 2))
-		})
-		work(true, func(m *Member) error {
-			err := begin(m, 3)
-			if x := m.Board().At(id); x.State != Ended || x.Former() != 2 || len(x.Lost) > 0 {
-				t.Errorf("with its disk: %+v", x)
-			}
-			h := m.Board().Harvests["h"]
-			h.Gathered = true
-			return errors.Join(err, m.PutHarvest(m.Board(), "h", h))
-		})
-		work(false, func(m *Member) error {
-			err := begin(m, 4)
-			want := Loss{"a", 3, 100}
-			if x := m.Board().At(id); x.State != Ended || x.Former() != 4 || !slices.Contains(x.Lost, want) {
-				t.Errorf("without its disk: %+v", x)
-			}
-			return err
-		})
 		stop()
 	})
 }

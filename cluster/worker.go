@@ -256,9 +256,10 @@ func (w *Worker) step(now time.Time) error {
 // attend goes on with a shard of this node.
 func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) error {
 	idle := w.children[id] == nil && (x.State == Running || x.From != "")
-	last := b.Shards[id] // of the round before where this one has not begun
-	has := x.From == "" && (b.open(id, &x) || (idle || last.Round < x.Round) && last.Captured > 0)
-	if job := (Job{id, last.Round}); has && !w.seen[job] {
+	last := b.Shards[id]           // of the round before where this one has not begun
+	begins := last.Round < x.Round // a disk may be gone since then
+	has := x.From == "" && (b.open(id, &x) || (idle || begins) && last.Captured > 0)
+	if job := (Job{id, last.Round}); has && (begins || !w.seen[job]) {
 		if w.seen[job] = w.Has(job); !w.seen[job] {
 			return w.miss(b, id, x.Round, last)
 		}
