@@ -98,7 +98,7 @@ type Start struct {
 	ByRule bool      `json:"byRule"` // the schedule began it
 	Code   int       `json:"code"`   // exit code; -1 where a signal ended it
 	Said   string    `json:"said"`   // the last lines that it printed, where it ended
-	name   string // of the harvest
+	name   string    // of the harvest
 	pid    int
 }
 
