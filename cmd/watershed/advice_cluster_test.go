@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// beside is a command that runs beside a trial. What it says goes to a file, so that it can be read
+// beside is a command that runs beside a trial. Its messages go to a file, so that they can be read
 // meanwhile.
 type beside struct {
 	*exec.Cmd
@@ -21,8 +21,8 @@ type beside struct {
 	said string // the file's path
 }
 
-// beside has a shell begin a line, as somebody types it at another terminal. What it prints may go to
-// another file than what it says.
+// beside has a shell begin a line, as somebody types it at another terminal. Its output may go to
+// another file than its messages.
 func (x *trial) beside(line string, prints ...*os.File) *beside {
 	x.Helper()
 	out, err := os.CreateTemp(x.dir, "said-*")

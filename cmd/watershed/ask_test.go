@@ -83,8 +83,8 @@ func TestPrintStatus(t *testing.T) {
 					Ended: report.Interrupted, Sum: report.Sum{Known: 21, Captured: 1, NotReached: 20},
 				},
 			},
-			"run-0001, 4s ago\nstopped: interrupted; 21 URLs asked for or waiting: 1 captured, 0 outside, 0 " +
-				"left out, 0 failed, 20 not reached; 0 B\n" +
+			"run-0001, 4s ago\nstopped: interrupted; 21 URLs asked for or waiting: 1 captured, 0 outside, " +
+				"0 left out, 0 failed, 20 not reached; 0 B\n" +
 				"  site gemo                     40 pages belong, 3 open, boundary computed 2 times\n",
 		},
 	} {

@@ -59,9 +59,9 @@ func replaceEntities(text string, values map[string]string, most int) string {
 		}
 		b.WriteString(text[:at])
 		text = text[at:]
-		name, _, _ := strings.Cut(text[1:min(len(text), 66)], ";")
+		name, _, ended := strings.Cut(text[1:min(len(text), 66)], ";")
 		value, known := values[name]
-		if !known {
+		if !known || !ended {
 			b.WriteByte('&')
 			text = text[1:]
 			continue

@@ -36,6 +36,9 @@ func TestEntities(t *testing.T) {
 			t.Errorf("%s: %q, want %s", c.name, got, c.want)
 		}
 	}
+	if got := withEntities(dtd + "&u"); got != dtd+"&u" {
+		t.Errorf("a name without an end: %q", got)
+	}
 	if n := len(withEntities(bomb.String())); n > bomb.Len()+maxEntityBytes+maxEntity {
 		t.Errorf("%d bytes became %d", bomb.Len(), n)
 	}

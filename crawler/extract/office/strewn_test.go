@@ -28,8 +28,8 @@ func TestLongRuns(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		if took := after.TotalAlloc - before.TotalAlloc; err != nil || wrong || sum != times*len(unit) ||
 			took > 4<<20 && unit == piece { // a decoder allocates for each reference
-			t.Errorf("%s: %v, %d bytes of %d, wrong: %v, %d MB allocated", name, err, sum, times*len(unit), wrong,
-				took>>20)
+			t.Errorf("%s: %v, %d bytes of %d, wrong: %v, %d MB allocated", name, err, sum,
+				times*len(unit), wrong, took>>20)
 		}
 	}
 	long := strings.Repeat("a", 8<<20)
