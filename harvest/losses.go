@@ -274,7 +274,8 @@ func (x *holder) held(run store.Run, loc page.Location) bool {
 // size is the length of a WARC file of a run or an earlier one, 0 where it is not there.
 func (x *holder) size(run store.Run, file string) int64 {
 	for n := int(run); n > 0; n-- {
-		if info, err := os.Stat(filepath.Join(x.folder.Run(n).Archive(), file)); err == nil {
+		info, err := os.Stat(filepath.Join(x.folder.Run(n).Archive(), file))
+		if err == nil && info.Mode().IsRegular() { // a folder has a size, too
 			return info.Size()
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -331,6 +332,27 @@ func TestLostForGood(t *testing.T) {
 				t.Errorf("the report does not tell: %v\n%s", err, text)
 			}
 		})
+	}
+}
+
+// A WARC file of a run before in whose place a folder lies is not there: nothing refers to it, though a
+// folder has a size as well.
+func TestFolderForWARC(t *testing.T) {
+	w, site := example()
+	folder := Folder(t.TempDir())
+	p := w.start(t, site)
+	first := run(t, folder, p)
+	for _, path := range first.Files {
+		check(t, os.Rename(path, filepath.Join(t.TempDir(), "kept")))
+		check(t, os.Mkdir(path, 0o777))
+		for i := range 600 { // a folder grows with what it has
+			check(t, os.WriteFile(filepath.Join(path, strconv.Itoa(i)), nil, 0o666))
+		}
+	}
+	for u, mime := range captured(t, run(t, folder, p)) {
+		if mime == "warc/revisit" {
+			t.Errorf("%s refers to a capture that is gone", u)
+		}
 	}
 }
 

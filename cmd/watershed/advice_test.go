@@ -998,7 +998,7 @@ func commandsAdvised(x *trial) {
 			case strings.Contains(line, "warc ls FILE"):
 				line = strings.Replace(line, "FILE", "'"+warcs[0]+"'", 1)
 			case strings.Contains(line, "ui --open"):
-				line = "timeout --preserve-status -s INT 2 " + line
+				line = "timeout --foreground --preserve-status -s INT 2 " + line
 			}
 			want := 0
 			if strings.Contains(line, "control") {
@@ -1069,7 +1069,7 @@ func demoAdvised(x *trial) {
 	}
 	for _, line := range lines {
 		if strings.Contains(line, " ui ") {
-			line = "timeout --preserve-status -s INT 2 " + line
+			line = "timeout --foreground --preserve-status -s INT 2 " + line
 		}
 		x.follow(0, line)
 	}

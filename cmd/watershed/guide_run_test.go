@@ -122,7 +122,7 @@ func (x *trial) documented(line, yaml string) {
 		"FILE OFFSET", "crawl.warc.gz 0", " URL", " http://osage.example/verso/",
 	).Replace(line)
 	if strings.Contains(typed, " ui ") {
-		typed = "env -u DISPLAY -u WAYLAND_DISPLAY timeout --preserve-status -s INT 1 " + typed
+		typed = "env -u DISPLAY -u WAYLAND_DISPLAY timeout --foreground --preserve-status -s INT 1 " + typed
 	}
 	writes := strings.HasSuffix(typed, " site.yaml") && slices.ContainsFunc([]string{" > ", " -o "},
 		func(to string) bool { return strings.HasSuffix(typed, to+"site.yaml") })
