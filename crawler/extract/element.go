@@ -133,10 +133,7 @@ func (c *parts) readMedia(a atom.Atom, name string, attrs []html.Attribute) {
 	case atom.Embed:
 		c.embed("embed/@src", attr(attrs, "src"))
 	case atom.Object:
-		c.take(mention{
-			kind: page.Embed, context: "object/@data", ref: attr(attrs, "data"),
-			codebase: attr(attrs, "codebase"),
-		})
+		c.embed("object/@data", attr(attrs, "data")) // browsers do not heed its codebase
 	case atom.Applet:
 		c.readApplet(attrs)
 	case atom.Param:

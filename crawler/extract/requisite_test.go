@@ -38,7 +38,7 @@ func TestRequisites(t *testing.T) {
 		},
 		{
 			"object, embed, input, background",
-			`<body background=1><object data=2></object><embed src=3><input type=image src=4>` +
+			`<body background=1><object codebase=/no/ data=2></object><embed src=3><input type=image src=4>` +
 				`<table background=5></table>`, "1 2 3 4 5",
 		},
 		{"noscript", `<noscript><img src=1></noscript>`, "1"},
