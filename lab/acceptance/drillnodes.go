@@ -68,17 +68,18 @@ func (f *farm) name(i int) string   { return fmt.Sprintf("n%d", i) }
 func (f *farm) folder(i int) string { return filepath.Join(f.dir, f.name(i)) }
 func (f *farm) file(i int) string   { return f.folder(i) + ".yaml" }
 
-// nodes has nodes share harvests, each of a name of its own, and kills nodes meanwhile: every sixth
-// time with their disks.
+// nodes has nodes share harvests, each of a name of its own, and kills nodes meanwhile: when six more are
+// killed, those of a harvest with their disks.
 func (d *drill) nodes() error {
 	return d.farm("nodes", func(f *farm) error {
 		if err := f.share("calm", 0, nil); err != nil {
 			return err
 		}
-		for killed := 0; killed < d.kills; {
+		for killed, burnt := 0, 0; killed < d.kills; {
 			attack, burn := "nodes killed", false
-			if killed%6 == 4 {
+			if (killed+2)/6 > burnt {
 				attack, burn = "nodes killed, their disks removed", true
+				burnt++
 			}
 			n := min(1+f.rand.IntN(3), d.kills-killed)
 			err := f.share(fmt.Sprint("killed-", killed), n, func() error { return f.strike(attack, burn) })
