@@ -29,7 +29,7 @@ var presses = []browser.Step{
 	},
 	{Button: "Make it searchable"},
 	{
-		Button: "Find", Fill: map[string]string{"q": "lost"}, Want: "None of 2 documents",
+		Button: "Find", Fill: map[string]string{"q": "lost"}, Want: "No hit; 2 documents were searched",
 		Until: true,
 	},
 	{

@@ -29,12 +29,12 @@ func TestSearch(t *testing.T) {
 	for target, want := range map[string][]string{
 		"/harvests/gemo/search": {"What can be asked"},
 		"/harvests/gemo/search?q=boundary": {
-			"Hits 1 to 2, of 2 documents",
+			"Hits 1 to 2; 2 documents were searched",
 			"<mark><bdi>boundary</bdi></mark>", "&lt;script&gt;alert(1)", "⟨U+202E⟩",
 		},
 		"/harvests/gemo/search?q=" + url.QueryEscape(`"of a site"`): {"Hits 1 to 1"},
 		"/harvests/gemo/search?q=" + url.QueryEscape(evil):          {"Hits 1 to 1"},
-		"/harvests/gemo/search?q=boundary&from=2":                   {"None of 2"},
+		"/harvests/gemo/search?q=boundary&from=2":                   {"No hit; 2 documents"},
 	} {
 		text := d.get(target)
 		for _, w := range want {
