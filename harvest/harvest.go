@@ -305,7 +305,7 @@ func (h *Harvest) openCrawl(past *past, t tools, monitor *novelty.Monitor, barre
 		}
 		return h.judge()
 	}
-	o.Held = (&holder{ground: h.ground, sizes: map[string]int64{}}).held
+	o.Held = newHolder(h.ground).held
 	o.FreeDisk = max(o.FreeDisk, store.DefaultMinFreeBytes+marginBytes)
 	o.Paths = []string{h.run.Spool(), h.folder.State()}
 	aside := asides{h.copies, h.patch}

@@ -250,36 +250,62 @@ func (l *losses) forget(tx *store.Tx, v *page.Visit) error {
 	return err
 }
 
-// holder answers whether the WARC files of earlier runs are there. It looks at each file once. It
-// is safe for concurrent use.
+// holder answers whether captures of earlier runs can be read. It looks for each file once. It is safe
+// for concurrent use.
 type holder struct {
 	*ground
-	mu    sync.Mutex // guards what follows
-	sizes map[string]int64
+	mu    sync.Mutex        // guards what follows
+	files map[string]string // the folder that a WARC file lies in; "" where it is not there
+	sound map[page.Location]bool
 }
 
-// held reports that the record of a run's capture lies within its file. The record of a page that
-// the run found unchanged is one of an earlier run.
+// mostSound is how many answers a holder remembers: a page is asked about twice, before it is asked for
+// and when it answers.
+const mostSound = 1 << 10
+
+func newHolder(g *ground) *holder {
+	return &holder{ground: g, files: map[string]string{}, sound: map[page.Location]bool{}}
+}
+
+// held reports that the record of a run's capture can be read to its end, with the sums of its
+// compression: nothing may refer to a damaged one, and nothing less finds damage. It costs a reading of
+// the record. The record of a page that the run found unchanged is one of an earlier run.
 func (x *holder) held(run store.Run, loc page.Location) bool {
 	x.mu.Lock()
-	defer x.mu.Unlock()
-	size, known := x.sizes[loc.File]
+	dir, known := x.files[loc.File]
 	if !known {
-		size = x.size(run, loc.File)
-		x.sizes[loc.File] = size
+		dir = x.find(run, loc.File)
+		x.files[loc.File] = dir
 	}
-	return loc.Offset+loc.Length <= size
+	sound, asked := x.sound[loc]
+	x.mu.Unlock()
+	if asked || dir == "" {
+		return sound
+	}
+	err := archive.Sound(dir, loc)
+	if err != nil {
+		x.log.Warn("a capture of an earlier run cannot be read; its page is fetched in full", "file",
+			filepath.Join(dir, loc.File), "offset", loc.Offset, "cause", err)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.sound) >= mostSound {
+		clear(x.sound)
+	}
+	x.sound[loc] = err == nil
+	return err == nil
 }
 
-// size is the length of a WARC file of a run or an earlier one, 0 where it is not there.
-func (x *holder) size(run store.Run, file string) int64 {
+// find gives the folder with a WARC file of a run or an earlier one, "" for none.
+func (x *holder) find(run store.Run, file string) string {
 	for n := int(run); n > 0; n-- {
-		info, err := os.Stat(filepath.Join(x.folder.Run(n).Archive(), file))
-		if err == nil && info.Mode().IsRegular() { // a folder has a size, too
-			return info.Size()
+		dir := x.folder.Run(n).Archive()
+		info, err := os.Stat(filepath.Join(dir, file))
+		if err == nil && info.Mode().IsRegular() {
+			return dir
 		}
 	}
 	x.log.Warn("a WARC file of an earlier run is not there; what it had is fetched in full", "file",
 		file, "run", run)
-	return 0
+	return ""
 }

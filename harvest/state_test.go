@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"maps"
@@ -335,23 +336,41 @@ func TestLostForGood(t *testing.T) {
 	}
 }
 
-// A WARC file of a run before in whose place a folder lies is not there: nothing refers to it, though a
-// folder has a size as well.
-func TestFolderForWARC(t *testing.T) {
-	w, site := example()
-	folder := Folder(t.TempDir())
-	p := w.start(t, site)
-	first := run(t, folder, p)
-	for _, path := range first.Files {
-		check(t, os.Rename(path, filepath.Join(t.TempDir(), "kept")))
-		check(t, os.Mkdir(path, 0o777))
-		for i := range 600 { // a folder grows with what it has
-			check(t, os.WriteFile(filepath.Join(path, strconv.Itoa(i)), nil, 0o666))
+// Nothing refers to a capture of a run before that cannot be read: in the place of its WARC file lies a
+// folder, which has a size as well, or the file is as long as it was and a bit of it is another.
+func TestUnreadableBefore(t *testing.T) {
+	for name, damage := range map[string]func(path string){
+		"a folder": func(path string) {
+			check(t, os.Rename(path, filepath.Join(t.TempDir(), "kept")))
+			check(t, os.Mkdir(path, 0o777))
+			for i := range 600 { // a folder grows with what it has
+				check(t, os.WriteFile(filepath.Join(path, strconv.Itoa(i)), nil, 0o666))
+			}
+		},
+		"a bit in each record": func(path string) {
+			b, err := os.ReadFile(path)
+			check(t, err)
+			for at := 0; ; {
+				next := bytes.Index(b[at:], []byte("\x1f\x8b\x08"))
+				if next < 0 {
+					break
+				}
+				at += next + 100
+				b[min(at, len(b)-1)] ^= 1
+			}
+			check(t, os.WriteFile(path, b, 0o666))
+		},
+	} {
+		w, site := example()
+		folder := Folder(t.TempDir())
+		p := w.start(t, site)
+		for _, path := range run(t, folder, p).Files {
+			damage(path)
 		}
-	}
-	for u, mime := range captured(t, run(t, folder, p)) {
-		if mime == "warc/revisit" {
-			t.Errorf("%s refers to a capture that is gone", u)
+		for u, mime := range captured(t, run(t, folder, p)) {
+			if mime == "warc/revisit" {
+				t.Errorf("%s: %s refers to a capture that cannot be read", name, u)
+			}
 		}
 	}
 }
