@@ -86,8 +86,8 @@ func outermost(prefixes []string) []string {
 	return prefixes[:n]
 }
 
-// domains are those of the seeds where these draw the boundary.
-func (m *Map) domains() []string {
+// domainsOf gives those of the seeds where these draw the boundary.
+func domainsOf(m *Map) []string {
 	var list []string
 	if m.Boundary == Domain.String() {
 		for _, s := range m.Seeds {
@@ -116,13 +116,13 @@ func (m *Map) WriteSURTs(w io.Writer) error {
 		}
 		lines = append(lines, "http://("+surtName(name)+port+")/"+path)
 	}
-	for _, d := range m.domains() {
+	for _, d := range domainsOf(m) {
 		lines = append(lines, "http://("+surtName(d))
 	}
 	for _, d := range m.cover(add) {
 		add(d)
 	}
-	return m.writeLines(w, "SURTs", lines)
+	return writeLines(w, m.Site, "SURTs", lines)
 }
 
 // surtName is a host name with its labels reversed, each with a comma behind it; an address stays
@@ -140,25 +140,25 @@ func surtName(name string) string {
 // --include.
 func (m *Map) WriteRegexes(w io.Writer) error {
 	var lines []string
-	for _, d := range m.domains() {
+	for _, d := range domainsOf(m) {
 		lines = append(lines, `^https?://([^/]+\.)?`+regexp.QuoteMeta(d)+`(:\d+)?/`)
 	}
 	single := func(u string) { lines = append(lines, "^https?://"+regexp.QuoteMeta(u)+"$") }
 	for _, d := range m.cover(single) {
 		lines = append(lines, "^https?://"+regexp.QuoteMeta(d))
 	}
-	return m.writeLines(w, "expressions", lines)
+	return writeLines(w, m.Site, "expressions", lines)
 }
 
 // writeLines writes lines in their order, each once.
-func (m *Map) writeLines(w io.Writer, what string, lines []string) error {
+func writeLines(w io.Writer, site, what string, lines []string) error {
 	slices.Sort(lines)
 	out := bufio.NewWriter(w)
 	for _, line := range slices.Compact(lines) {
 		_, _ = out.WriteString(line + "\n") // Flush tells of it
 	}
 	if err := out.Flush(); err != nil {
-		return fmt.Errorf("write %s of site %s: %w", what, m.Site, err)
+		return fmt.Errorf("write %s of site %s: %w", what, site, err)
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func (m *Map) WriteScaleTable(w io.Writer, rows, width int) error {
 		line("site %s: %d scales; drawn at alpha %s, %d pages", m.Site, len(m.Scales), short(m.Alpha()),
 			m.Scales[m.Scale].Pages)
 		line("   %-9s %8s %8s %12s %9s  %s", "alpha to", "pages", "unasked", "cut", "fetches", axis.ticks())
-		shown := m.longest(rows)
+		shown := longest(m, rows)
 		for _, i := range shown {
 			s := &m.Scales[i]
 			row := fmt.Sprintf("%s%s %-9s %8d %8d %12.3f %9s  %s", mark(i == m.Scale, "*"),
@@ -97,7 +97,7 @@ func fetches(i int, m *Map) string {
 }
 
 // longest gives, in order, the longest scales, with the map's own and the one proposed among them.
-func (m *Map) longest(rows int) []int {
+func longest(m *Map, rows int) []int {
 	order := make([]int, len(m.Scales))
 	for i := range order {
 		order[i] = i

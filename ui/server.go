@@ -173,7 +173,7 @@ func (s *Server) replayRoot(r *http.Request, harvest string) string {
 	if err != nil {
 		host = strings.Trim(r.Host, "[]")
 	}
-	at := s.scheme() + "://" + net.JoinHostPort(host, port)
+	at := s.options.scheme() + "://" + net.JoinHostPort(host, port)
 	if s.options.ReplayURL != "" {
 		at = strings.TrimRight(s.options.ReplayURL, "/")
 	}
@@ -199,11 +199,11 @@ func (s *Server) visitAddress(a net.Addr) string {
 func (s *Server) Link(address string) string {
 	s.sessions.mu.Lock()
 	defer s.sessions.mu.Unlock()
-	return s.scheme() + "://" + address + "/enter?token=" + url.QueryEscape(s.sessions.link)
+	return s.options.scheme() + "://" + address + "/enter?token=" + url.QueryEscape(s.sessions.link)
 }
 
-func (s *Server) scheme() string {
-	if s.options.Certificate != nil {
+func (o *Options) scheme() string {
+	if o.Certificate != nil {
 		return "https"
 	}
 	return "http"

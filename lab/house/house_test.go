@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -66,5 +67,34 @@ func TestFigures(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in %q", want, got)
 		}
+	}
+}
+
+// TestCaps holds the house to its caps.
+func TestCaps(t *testing.T) {
+	caps := map[string]int{
+		"rooms in a circle of imports": 0, "most methods on a type": 40,
+		"flags and arguments of watershed": 210, "commands of watershed": 45,
+		"function, lines: nine of ten have at most": 30, "function, lines: longest": 89, "calls of panic": 17,
+		"names exported for nobody": 150,
+	}
+	var out bytes.Buffer
+	if err := (&Figures{Root: filepath.Join("..", "..")}).Run(&out); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(out.String()) {
+		for what, most := range caps {
+			rest, is := strings.CutPrefix(line, what)
+			if !is {
+				continue
+			}
+			delete(caps, what)
+			if n, err := strconv.Atoi(strings.Fields(rest)[0]); err != nil || n > most {
+				t.Errorf("%s: at most %d, %v", line, most, err)
+			}
+		}
+	}
+	if len(caps) > 0 {
+		t.Errorf("not told: %v", caps)
 	}
 }
