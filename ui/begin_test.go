@@ -64,7 +64,7 @@ func stage(args []string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 9
 	}
-	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer stop()
 	orders := make(chan string, 1)
 	go func() {
