@@ -383,6 +383,7 @@ func TestBarInPath(t *testing.T) {
 	want := []string{
 		"", "a%7Cb?c|d", "a|b?c|d", "e%7Cf", "e|f", "g|h", "i%7Cj.png", "i|j.png",
 	}
+	slices.Sort(got) // two spellings have one key
 	if !slices.Equal(got, want) || strings.Contains(string(text), "recordedAs") {
 		t.Errorf("have %q, want %q, in\n%s", got, want, text)
 	}
