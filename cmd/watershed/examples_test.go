@@ -60,7 +60,7 @@ func TestExampleExisting(t *testing.T) {
 		links, "-o", out,
 	}, &text, &text)
 	if code != exitOK || !strings.Contains(text.String(), "3 pages of 2 sites and ") ||
-		!strings.Contains(text.String(), "1 URLs that belong were never captured") {
+		!strings.Contains(text.String(), "1 URL that belongs was never captured") {
 		t.Errorf("exit %d\n%s", code, text.String())
 	}
 }
