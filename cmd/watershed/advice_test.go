@@ -1004,7 +1004,7 @@ func commandsAdvised(x *trial) {
 			if strings.Contains(line, "control") {
 				want = exitFailed // no run is under way
 			}
-			x.follow(want, strings.Replace(line, "WORDS", "p1", 1))
+			x.follow(want, strings.NewReplacer("WORDS", "p1", "FOLDER", ".").Replace(line))
 		}
 	}
 	x.run(exitUsage, "watershed")

@@ -69,6 +69,7 @@ var answers = []struct {
 	{"search", searchAnswer{}},
 	{"skipped", ui.SkippedModel{}},
 	{"status", statusAnswer{}},
+	{"status FOLDER", []listedStatus{}},
 	{"status --cluster", sharedAnswer{}},
 }
 

@@ -19,6 +19,7 @@ import (
 	"watershed/crawler"
 	"watershed/harvest"
 	"watershed/harvest/control"
+	"watershed/harvest/depot"
 	"watershed/internal/console"
 	"watershed/page"
 	"watershed/report"
@@ -39,6 +40,9 @@ func (c *statusCommand) Run(ctx context.Context, s console.Streams) error {
 		return statusOfShared(ctx, s, c.Cluster, c.File, c.JSON)
 	}
 	now := time.Now()
+	if info, err := os.Stat(c.File); err == nil && info.IsDir() {
+		return listStatus(s, c.File, c.JSON, now)
+	}
 	run, x, err := statusOf(c.File, now)
 	switch {
 	case err != nil:
@@ -97,6 +101,61 @@ type statusAnswer struct {
 	*ui.Status
 	Orders []control.Entry `json:"orders"`           // what was changed by hand while it went on
 	Upload *upload.Sum     `json:"upload,omitempty"` // how far it has come, where one was begun
+}
+
+// listedStatus is how a harvest of a folder stands, as JSON has it.
+type listedStatus struct {
+	File    string     `json:"file"`
+	Harvest string     `json:"harvest,omitempty"`
+	Run     string     `json:"run,omitempty"` // the last one
+	Error   string     `json:"error,omitempty"`
+	Status  *ui.Status `json:"status,omitempty"`
+}
+
+// listStatus tells of each harvest whose YAML lies in a folder. A YAML with mistakes is told by these.
+func listStatus(s console.Streams, dir string, asJSON bool, now time.Time) error {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	list := []listedStatus{}
+	for _, f := range files {
+		if !depot.IsYAML(f.Name()) {
+			continue
+		}
+		x := listedStatus{File: filepath.Join(dir, f.Name())}
+		config, err := configs.Load(x.File)
+		if x.Harvest = config.Harvest; err == nil {
+			var run harvest.Run
+			if run, x.Status, err = statusOf(x.File, now); err == nil {
+				x.Run = run.Name()
+			}
+		}
+		if err != nil && !errors.Is(err, harvest.ErrNoRun) {
+			x.Error = err.Error()
+		}
+		list = append(list, x)
+	}
+	if asJSON {
+		return console.JSON(s.Out, list)
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("%s has no YAML of a harvest: watershed config example prints one", dir)
+	}
+	for _, x := range list {
+		told := "not harvested yet"
+		switch {
+		case x.Error != "":
+			told, _, _ = strings.Cut(x.Error, "\n")
+			told = styleOf(s.Out).bad(visible(told))
+		case x.Status != nil:
+			told = fmt.Sprintf("%s, %s ago: %s: %s", x.Run, now.Sub(x.Status.Time).Round(time.Second),
+				x.Status.Phase, figures(x.Status))
+		}
+		name := cmp.Or(x.Harvest, strings.TrimSuffix(filepath.Base(x.File), filepath.Ext(x.File)))
+		fmt.Fprintf(s.Out, "%s (%s)\n  %s\n", visible(name), visible(x.File), told)
+	}
+	return nil
 }
 
 func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time) error {

@@ -83,7 +83,7 @@ func printCommand(out io.Writer, n *kong.Node, width int) {
 var elsewhere = map[string]string{
 	"stop": "watershed control stop FILE", "pause": "watershed control pause FILE",
 	"resume": "watershed control resume FILE", "open": "watershed ui --open FILE",
-	"list": "watershed status FILE, watershed search FILE WORDS or watershed copies list FILE",
+	"list": "watershed status FOLDER, watershed search FILE WORDS or watershed copies list FILE",
 	"ls":   "watershed warc ls FILE", "tail": "watershed log -f FILE",
 	"crawl": "watershed harvest FILE", "init": "watershed config example",
 	"check":   "watershed config check FILE",

@@ -163,7 +163,7 @@ func (d *Depot) List() ([]Harvest, error) {
 	defer d.mu.Unlock()
 	list, seen := []Harvest{}, map[string]string{}
 	for _, file := range names {
-		if !isYAML(file) || len(list) == maxHarvests {
+		if !IsYAML(file) || len(list) == maxHarvests {
 			continue
 		}
 		h, err := d.harvest(file)
@@ -187,7 +187,8 @@ func (d *Depot) List() ([]Harvest, error) {
 	return slices.DeleteFunc(list, func(h Harvest) bool { return whole[d.path(h.File)] }), nil
 }
 
-func isYAML(file string) bool {
+// IsYAML reports a name that a harvest's YAML may have.
+func IsYAML(file string) bool {
 	ext := filepath.Ext(file)
 	return (ext == ".yaml" || ext == ".yml") && !strings.HasPrefix(file, ".")
 }
