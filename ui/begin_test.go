@@ -66,8 +66,9 @@ func stage(args []string) int {
 	}
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer stop()
-	orders := make(chan string, 1)
+	orders, served := make(chan string, 1), make(chan struct{})
 	go func() {
+		defer close(served)
 		_ = l.Serve(ctx, func(o control.Order) control.Answer {
 			if o.Do == control.Present {
 				return control.Answer{Reply: []byte("{}")}
@@ -83,6 +84,8 @@ func stage(args []string) int {
 			held = do == control.Pause || held && do != control.Resume
 			if do == control.Stop {
 				tell("stopped", `"ending":{"ended":"interrupted"},`)
+				stop()
+				<-served // who gave the order has its answer
 				return 11
 			}
 			tell(control.Crawling, "")
