@@ -120,6 +120,12 @@ func checkQuestions(t *testing.T, b Broker) {
 				return 3
 			})
 		}()
+		ask := func() (int, error) {
+			return m.Office.Ask(ctx, "a", Question{Harvest: "h"}, io.Discard, io.Discard)
+		}
+		for _, err := ask(); errors.Is(err, nats.ErrNoResponders); _, err = ask() {
+			time.Sleep(soon) // until it listens
+		}
 		deep := bomb.Nested("[")[:1<<19]
 		for _, text := range [][]byte{
 			nil, []byte("null"), []byte("\xff"), deep, slices.Concat([]byte(`{"args":`), deep),
@@ -132,7 +138,7 @@ func checkQuestions(t *testing.T, b Broker) {
 		if err := m.Office.conn.Publish(subject, bomb.Nested("[")); !errors.Is(err, nats.ErrMaxPayload) {
 			t.Errorf("a question of 10 MB: %v", err)
 		}
-		code, err := m.Office.Ask(ctx, "a", Question{Harvest: "h"}, io.Discard, io.Discard)
+		code, err := ask()
 		if code != 3 || err != nil {
 			t.Errorf("after what no node asks: %d, %v", code, err)
 		}

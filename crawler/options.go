@@ -36,7 +36,7 @@ type Options struct {
 	// Dedupe decides when a payload that is held already is written as a revisit record.
 	Dedupe archive.Dedupe
 
-	// Held reports that the record of an earlier run's capture is still in its file, so that a
+	// Held reports that the record of an earlier run's capture can still be read, so that a
 	// revisit may refer to it; nil believes the store.
 	Held func(store.Run, page.Location) bool
 

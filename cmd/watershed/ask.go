@@ -81,7 +81,12 @@ func statusOf(file string, now time.Time) (run harvest.Run, x *ui.Status, err er
 	if err != nil {
 		return "", nil, err
 	}
-	if run, err = folderOf(&config).Last(); err == nil {
+	return statusIn(&config, now)
+}
+
+// statusIn is the status of a harvest's last run, or of a dry run that is under way or alone.
+func statusIn(config *configs.Harvest, now time.Time) (run harvest.Run, x *ui.Status, err error) {
+	if run, err = folderOf(config).Last(); err == nil {
 		x, err = ui.ReadStatus(run, now)
 	}
 	if err != nil && !errors.Is(err, harvest.ErrNoRun) || x != nil && x.Live {
@@ -124,10 +129,10 @@ func listStatus(s console.Streams, dir string, asJSON bool, now time.Time) error
 			continue
 		}
 		x := listedStatus{File: filepath.Join(dir, f.Name())}
-		config, err := configs.Load(x.File)
+		config, err := load(x.File)
 		if x.Harvest = config.Harvest; err == nil {
 			var run harvest.Run
-			if run, x.Status, err = statusOf(x.File, now); err == nil {
+			if run, x.Status, err = statusIn(&config, now); err == nil {
 				x.Run = run.Name()
 			}
 		}

@@ -430,13 +430,11 @@ func survey(ctx context.Context, s console.Streams, dir harvest.Folder, plan har
 			return err
 		}
 	}
-	for i, line := range silent {
-		if i == mostSilent {
-			line = fmt.Sprintf("%d more were given up", len(silent)-i)
-		}
-		if fmt.Fprintln(s.Out, line); i == mostSilent {
-			break
-		}
+	if more := len(silent) - mostSilent; more > 0 {
+		silent = append(silent[:mostSilent], fmt.Sprintf("%d more were given up", more))
+	}
+	for _, line := range silent {
+		fmt.Fprintln(s.Out, visible(line))
 	}
 	if err := unfinished(stop); err != nil {
 		return err

@@ -241,6 +241,28 @@ onload = () => setTimeout(() => {
 	}
 }
 
+// TestErrors: errors of a page's scripts are kept, each once; one that is longer than any message may be
+// is passed over, and after very many nothing more is heard of them.
+func TestErrors(t *testing.T) {
+	const host = "http://errors.example/"
+	w := &web{pages: map[string]string{host: `<p>words of the page<script>
+console.log('all is well'); console.error('one', 2); console.error('one', 2);
+console.error('x'.repeat(7e7));
+for (let i = 0; i < 5e3; i++) console.log(i);
+setTimeout(() => { throw new TypeError('thrown\nlater') }, 100);
+</script>`}}
+	tab := start(t, Options{})
+	d := drawn(t, tab, host, w)
+	if d.Text != "words of the page" || d.Cut != "" || !slices.Equal(d.Errors, []string{"one 2"}) {
+		t.Errorf("text %q, cut %q, errors %q", d.Text, d.Cut, d.Errors)
+	}
+	w.pages[host] = strings.Replace(w.pages[host], "5e3", "10", 1)
+	want := []string{"one 2", "Uncaught TypeError: thrown"}
+	if d := drawn(t, tab, host, w); !slices.Equal(d.Errors, want) || d.Cut != "" {
+		t.Errorf("cut %q, errors %q, want %q", d.Cut, d.Errors, want)
+	}
+}
+
 // TestStays: the browser stays on its page, whatever the page does; where it would go is a link.
 func TestStays(t *testing.T) {
 	const host = "http://here.example"
@@ -508,6 +530,8 @@ func TestTorture(t *testing.T) {
 			.observe(document.body, {childList: true, subtree: true}); p.append('x')`},
 		{"links under links", `setInterval(() => { p.innerHTML = '<button>Load more</button>' +
 			'<a role=link onclick="history.pushState(0, 0, Math.random())">' + Math.random() }, 50)`},
+		{"a flood of messages", `setInterval(() => { for (let i = 0; i < 1e4; i++)
+			console.log({i, text: 'x'.repeat(1000)}) }, 10)`},
 		{"prototypes broken", `Array.prototype.push = Map.prototype.set = JSON.stringify =
 			() => { throw 1 }`},
 	} {

@@ -2,7 +2,6 @@ package draw
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,22 +46,27 @@ func newChannel(out io.WriteCloser) *channel {
 	}
 }
 
-// listen reads the browser's messages until its pipe ends.
+// listen reads the browser's messages until its pipe ends. It passes over those that are too long: a page
+// may tell the console what it likes.
 func (c *channel) listen(in io.Reader) {
 	defer close(c.done)
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxMessage)
-	lines.Split(func(data []byte, end bool) (int, []byte, error) {
-		if i := bytes.IndexByte(data, 0); i >= 0 {
-			return i + 1, data[:i], nil
+	pipe, line, long := bufio.NewReaderSize(in, 64<<10), []byte(nil), false
+	for {
+		piece, err := pipe.ReadSlice(0)
+		if long = long || len(line)+len(piece) > maxMessage; !long {
+			line = append(line, piece...)
 		}
-		return 0, nil, nil // a message without an end is none
-	})
-	for lines.Scan() {
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if err != nil {
+			return // a message without an end is none
+		}
 		var m message
-		if json.Unmarshal(lines.Bytes(), &m) == nil {
+		if !long && json.Unmarshal(line[:len(line)-1], &m) == nil {
 			c.take(m)
 		}
+		line, long = line[:0], false
 	}
 }
 

@@ -196,6 +196,7 @@ type view struct {
 	shows           int  // characters, when Markup was read
 	world           int  // of our scripts, apart from the page's
 	loaded, crashed chan struct{}
+	told            int // messages of the console, which the browser's events count
 
 	mu    sync.Mutex // guards what follows, which events change
 	begun bool       // the page's own document was asked for
@@ -297,8 +298,15 @@ func (v *view) event(method string, params json.RawMessage) {
 	}
 }
 
-// fails notes an exception that nothing caught, or what was told to the console as an error.
+// fails notes an exception that nothing caught, or what was told to the console as an error. It hears no
+// more than mostTold messages of a page.
 func (v *view) fails(params json.RawMessage) {
+	if v.told++; v.told == mostTold {
+		v.tell("Runtime.disable", map[string]any{})
+	}
+	if v.told > mostTold {
+		return
+	}
 	type value struct {
 		Value       any
 		Description string
@@ -333,8 +341,11 @@ func (v *view) fails(params json.RawMessage) {
 	}
 }
 
-// mostErrors bounds the errors of a page.
-const mostErrors = 100
+// Bounds of the errors of a page that are kept, and of what it tells the console.
+const (
+	mostErrors = 100
+	mostTold   = 1000
+)
 
 // tell sends a command whose answer is of no account.
 func (v *view) tell(method string, params map[string]any) {
