@@ -218,7 +218,7 @@ func record(t *testing.T) *drill {
 	check(t, err)
 	d := &drill{disk: c, folder: Folder(root), scene: newScene(t), stages: stages(t)}
 	d.scene.plan.Disk = c
-	d.scene.plan.Store.Synced = func() { _ = c.Snapshot() } // Err tells
+	d.scene.plan.Store.Synced = func(uint64) { _ = c.Snapshot() } // Err tells
 	for _, s := range d.stages {
 		if s.set != nil {
 			s.set(d.scene)

@@ -33,6 +33,7 @@
 //	while it crawls, each second
 //	  1. the spool's WARC files are synced
 //	  2. the state is synced: it claims no capture that is not on disk
+//	  3. the number of the state's checkpoint is told beside it, without a sync
 //	when it ends
 //	  1. files in archive/ and outside/, each synced before it has its name, and its folder then
 //	  2. index, logs, reports, maps, package, in the same way
@@ -41,12 +42,14 @@
 //	  5. the spool loses its name, and is removed; files of what was wanted (Folder.Want) with it
 //
 // A run whose folder has a spool is not finished, and one that has an index and no spool is,
-// whatever the state says: so a state that is older than the folder is recognised. Opening a run
-// that goes on compares each capture that the state claims with the WARC files; a lost capture is
-// fetched again, and one that cannot be fetched again is reported (Delivered.Missing).
+// whatever the state says; nor does a state lack a checkpoint that was told. So a state that is older
+// than the folder, or has lost what was written last, is recognised. Opening a run that goes on
+// compares each capture that the state claims with the WARC files; a lost capture is fetched again,
+// and one that cannot be fetched again is reported (Delivered.Missing).
 //
 //	NAME/
 //	  state/                    the store
+//	  checkpoint                the number of its last checkpoint
 //	  state.former-TIME/        one that was rebuilt, as it was
 //	  run-0001/
 //	    harvest.yaml            the configuration of the run, every option with its origin

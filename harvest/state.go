@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
 
+	"watershed/internal/disk"
 	"watershed/store"
 )
 
@@ -71,7 +74,7 @@ func (x *opener) tryState(runs []Run) error {
 			}
 		}
 	}
-	if x.store, err = store.Open(x.stateOptions(x.folder.State())); err != nil {
+	if err := x.openStore(); err != nil {
 		return err
 	}
 	if err := x.behind(runs); err != nil {
@@ -82,6 +85,25 @@ func (x *opener) tryState(runs []Run) error {
 	return nil
 }
 
+// openStore opens the state in its place. Each of its checkpoints is told beside it from then on.
+func (x *opener) openStore() (err error) {
+	o, told := x.stateOptions(x.folder.State()), uint64(0)
+	synced := o.Synced
+	o.Synced = func(checkpoint uint64) {
+		if synced != nil {
+			synced(checkpoint)
+		}
+		if checkpoint != told {
+			told = checkpoint
+			if err := x.folder.writeCheckpoint(x.disk(), checkpoint); err != nil {
+				x.log.Warn("the number of the state's last checkpoint is not told beside it", "cause", err)
+			}
+		}
+	}
+	x.store, err = store.Open(o)
+	return err
+}
+
 func (x *opener) stateOptions(dir string) store.Options {
 	o := x.plan.Store
 	o.Dir, o.Harvest = dir, x.plan.Name
@@ -89,7 +111,7 @@ func (x *opener) stateOptions(dir string) store.Options {
 }
 
 // behind compares the state with the folder: it must know each run that captured anything, and
-// which of them are finished.
+// which of them are finished, and have each checkpoint that was told beside it.
 func (x *opener) behind(runs []Run) error {
 	known := map[int]store.RunState{}
 	for r, err := range x.runs() {
@@ -110,7 +132,43 @@ func (x *opener) behind(runs []Run) error {
 			return fmt.Errorf("%w: it does not know that %s is finished", errBehind, r.Name())
 		}
 	}
+	if told, has := x.folder.lastCheckpoint(), x.store.Checkpoints(); told > has {
+		return fmt.Errorf("%w: it lacks the last %d of %d checkpoints", errBehind, told-has, told)
+	}
 	return nil
+}
+
+// checkpoint tells beside the state which of its checkpoints was the last that is on disk.
+func (f Folder) checkpoint() string { return filepath.Join(string(f), "checkpoint") }
+
+// checkpointForm is what that file has; one that was torn has less.
+const checkpointForm = "%020d\n"
+
+// writeCheckpoint tells a checkpoint that is on disk. It is not synced itself: what a power cut leaves
+// of it is a former one, or says nothing.
+func (f Folder) writeCheckpoint(fsys disk.FS, n uint64) error {
+	path := disk.Temporary(f.checkpoint())
+	out, err := fsys.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, checkpointForm, n)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	return fsys.Rename(path, f.checkpoint())
+}
+
+// lastCheckpoint is the one that was told last, 0 where that is not known.
+func (f Folder) lastCheckpoint() (n uint64) {
+	text, err := os.ReadFile(f.checkpoint())
+	if err != nil || len(text) != len(fmt.Sprintf(checkpointForm, 0)) {
+		return 0
+	}
+	if n, err = strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err != nil {
+		return 0
+	}
+	return n
 }
 
 // rebuilding is where a state is made anew, until it is whole.
@@ -134,17 +192,22 @@ func (x *opener) rebuild(runs []Run, cause error) error {
 			return fmt.Errorf("keep the former state: %w", err)
 		}
 	}
-	err := x.disk().Rename(fresh, state)
-	if err == nil {
-		err = x.disk().SyncDir(string(x.folder))
+	sync := func() error { return x.disk().SyncDir(string(x.folder)) }
+	err := sync()
+	for _, step := range []func() error{ // the checkpoint that was told is the former state's
+		func() error { return x.disk().RemoveAll(x.folder.checkpoint()) }, sync,
+		func() error { return x.disk().Rename(fresh, state) }, sync,
+	} {
+		if err == nil {
+			err = step()
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("put the state that was rebuilt in place: %w", err)
 	}
 	x.log.Warn("the state was rebuilt from the archives", "runs", x.rebuilt.Runs, "captures",
 		x.rebuilt.Captures, "damaged", x.rebuilt.Damaged, "former", x.rebuilt.Former)
-	x.store, err = store.Open(x.stateOptions(state))
-	return err
+	return x.openStore()
 }
 
 // Rebuilt tells of a state that was made anew from the archives.

@@ -224,6 +224,77 @@ func TestRunGoesOnWithoutState(t *testing.T) {
 	}
 }
 
+// A state of a run under way that lost what was written last is rebuilt, and the run goes on with all that
+// its spool has: where Badger's log is damaged, from which on Badger leaves it out without a word, or where
+// an older copy is brought back. A state that a power cut leaves as it was synced goes on.
+func TestStateLacksItsEnd(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	w.stopAt(t, folder, p, 8)
+	w.onPage = nil
+	synced, older := t.TempDir(), t.TempDir()
+	g := newGround(folder, p)
+	if _, err := openState(g, nil); err != nil {
+		t.Fatal(err)
+	}
+	copyTree(t, older, folder.State())
+	for range 3 {
+		if err := g.store.Checkpoint(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copyTree(t, synced, folder.State())
+	if err := g.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		attack  func(Folder)
+		rebuilt bool
+	}{
+		"as it was synced": {func(f Folder) { copyTree(t, f.State(), synced) }, false},
+		"a damaged log": {func(f Folder) {
+			copyTree(t, f.State(), synced)
+			logs, err := filepath.Glob(filepath.Join(f.State(), "*.mem"))
+			if err != nil || len(logs) == 0 {
+				t.Fatalf("no log: %v", err)
+			}
+			for _, log := range logs {
+				spoil(t, log, 30, 64)
+			}
+		}, true},
+		"an older copy": {func(f Folder) { copyTree(t, f.State(), older) }, true},
+		"an older copy, and a number that was torn": {func(f Folder) {
+			copyTree(t, f.State(), older)
+			if err := os.Truncate(f.checkpoint(), 19); err != nil {
+				t.Fatal(err)
+			}
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := Folder(t.TempDir())
+			copyTree(t, string(f), string(folder))
+			c.attack(f)
+			for range 2 {
+				h, err := Open(f, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if (h.Rebuilt != nil) != c.rebuilt {
+					t.Errorf("rebuilt: %+v", h.Rebuilt)
+				}
+				if h.Run().Name() != "run-0001" {
+					t.Errorf("goes on in %s", h.Run())
+				}
+				if err := h.Close(); err != nil {
+					t.Fatal(err)
+				}
+				c.rebuilt = false
+			}
+		})
+	}
+}
+
 // Captures that the state claims and no file has are told, and fetched again; so are those that
 // refer to them.
 func TestLostCaptures(t *testing.T) {

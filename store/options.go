@@ -37,8 +37,8 @@ type Options struct {
 	// second. Default 320 MiB.
 	MappedBytes int64
 	// Synced is called after the state was made durable, by Checkpoint, Sync and Close, before
-	// anything else is written. It may be nil.
-	Synced func()
+	// anything else is written, with the number of the last checkpoint in it. It may be nil.
+	Synced func(checkpoint uint64)
 	// Log receives what Badger warns of; nil is silent.
 	Log *slog.Logger
 }
@@ -76,7 +76,7 @@ func (o Options) withDefaults() Options {
 	o.MemTableBytes = cmp.Or(o.MemTableBytes, defaultMemTable)
 	o.MappedBytes = cmp.Or(o.MappedBytes, defaultMapped)
 	if o.Synced == nil {
-		o.Synced = func() {}
+		o.Synced = func(uint64) {}
 	}
 	return o
 }

@@ -17,9 +17,10 @@ import (
 const Format = 10
 
 const (
-	metaFormat  = "format"
-	metaHarvest = "harvest"
-	metaSplit   = "split" // there while a large transaction is half committed
+	metaFormat     = "format"
+	metaHarvest    = "harvest"
+	metaSplit      = "split" // there while a large transaction is half committed
+	metaCheckpoint = "checkpoint"
 )
 
 // RunState says how a run stands.
@@ -75,6 +76,9 @@ func (s *Store) identify() error {
 			return nil
 		})
 		if err == nil {
+			s.checkpoint, err = tx.lastCheckpoint()
+		}
+		if err == nil {
 			s.seq, err = tx.lastSeq()
 		}
 		return err
@@ -112,6 +116,22 @@ func (tx *Tx) holdFormat() {
 	var e encoder
 	e.uint(Format)
 	tx.hold(metaKey(metaFormat), e.b)
+}
+
+// lastCheckpoint is the number of the last checkpoint, 0 where none was counted.
+func (tx *Tx) lastCheckpoint() (n uint64, err error) {
+	_, err = tx.read(metaKey(metaCheckpoint), func(v []byte) error {
+		d := decoder{b: v}
+		n = d.uint()
+		return d.end()
+	})
+	return n, err
+}
+
+func (tx *Tx) holdCheckpoint(n uint64) {
+	var e encoder
+	e.uint(n)
+	tx.hold(metaKey(metaCheckpoint), e.b)
 }
 
 // empty refuses a folder that has entries but no format: it is not ours.

@@ -28,10 +28,11 @@ type Store struct {
 	dir string
 	opt Options
 
-	writing sync.Mutex // held by Update and Checkpoint: one writer
-	written int64      // bytes committed since the disk was last looked at; guarded by writing
-	seq     uint64     // of the last committed visit; guarded by writing
-	next    string     // the log that Badger will begin next, made already; guarded by writing
+	writing    sync.Mutex // held by Update and Checkpoint: one writer
+	written    int64      // bytes committed since the disk was last looked at; guarded by writing
+	seq        uint64     // of the last committed visit; guarded by writing
+	checkpoint uint64     // number of the last one; guarded by writing
+	next       string     // the log that Badger will begin next, made already; guarded by writing
 
 	mu     sync.Mutex // guards closed and calls to users.Add
 	closed bool
@@ -184,18 +185,35 @@ func (s *Store) View(fn func(*Tx) error) error {
 // there is room for more. It takes one to some tens of milliseconds; once a second is meant. The
 // files that the commits speak of must have been synced before.
 func (s *Store) Checkpoint() error {
-	if err := s.Update(func(*Tx) error { return s.look() }); err != nil {
+	var n uint64
+	if err := s.Update(func(tx *Tx) error {
+		n = s.checkpoint + 1
+		tx.holdCheckpoint(n)
+		return s.look()
+	}); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	return s.Sync()
+	return s.sync(n)
+}
+
+// Checkpoints is how many checkpoints the state has: what was committed before each is in it. A state
+// that has fewer than Options.Synced was told has lost commits, or is an older copy.
+func (s *Store) Checkpoints() uint64 {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return s.checkpoint
 }
 
 // Sync makes all that was committed before the call survive a power cut: it writes Badger's logs to
 // the disk. Badger's own Sync leaves out a log that it has just put aside and not yet turned into a
 // table, so all are synced here.
-func (s *Store) Sync() error {
+func (s *Store) Sync() error { return s.sync(0) }
+
+// sync is Sync behind the commit of a checkpoint's number, 0 for none.
+func (s *Store) sync(checkpoint uint64) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	s.checkpoint = max(s.checkpoint, checkpoint)
 	if err := s.enter(); err != nil {
 		return err
 	}
@@ -213,7 +231,7 @@ func (s *Store) Sync() error {
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("sync state: %w", writeError(err))
 	}
-	s.opt.Synced()
+	s.opt.Synced(s.checkpoint)
 	return nil
 }
 
@@ -247,7 +265,7 @@ func (s *Store) Close() error {
 	if err != nil {
 		err = fmt.Errorf("close state %s: %w", s.dir, err)
 	} else if !s.opt.ReadOnly {
-		s.opt.Synced()
+		s.opt.Synced(s.checkpoint)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
