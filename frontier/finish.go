@@ -19,7 +19,38 @@ func (f *Frontier) Foretell(l *Lease, o Outcome) Fate {
 	if in == nil {
 		return Fate{}
 	}
-	return f.fate(&o, in, &in.host.known().Origins[store.LaneOf(in.url)])
+	return f.judge(&o, in, &in.host.known().Host)
+}
+
+// judge is the fate of a lease with an outcome, where rec is its host: as manners have it, but for a
+// stranger for whom alone the run would stay open (Options.Stranger).
+func (b *books) judge(o *Outcome, in *leased, rec *store.Host) Fate {
+	origin := &rec.Origins[store.LaneOf(in.url)]
+	fate := b.fate(o, in, origin)
+	if fate.State == store.Pending && o.Status < 0 && rec.Done == 0 && rec.Files == 0 &&
+		int(origin.Failures)+1 >= b.opt.Tries &&
+		b.opt.Stranger != nil && b.opt.Stranger(in.url) && b.allSilent() {
+		return Fate{State: store.Failed, Reason: retried[o.Status], GivenUp: true}
+	}
+	return fate
+}
+
+// allSilent reports that nothing is fetched and nothing waits but what origins have that do not
+// answer.
+func (b *books) allSilent() bool {
+	for _, l := range b.leases {
+		if l.host.known().Origins[store.LaneOf(l.url)].Failures == 0 {
+			return false
+		}
+	}
+	for _, h := range b.hosts {
+		for i, l := range h.lanes {
+			if l != nil && l.waiting() > 0 && h.known().Origins[i].Failures == 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Finish ends a lease with its outcome: the URL is done, skipped or failed, or goes back to the end
@@ -38,7 +69,9 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 		return Fate{}, fmt.Errorf("finish %s: %w: its record is gone", in.url, store.ErrCorrupt)
 	}
 	rec := c.host(in.host)
-	fate := f.fate(&o, in, &rec.Origins[store.LaneOf(in.url)])
+	f.mu.Lock()
+	fate := f.judge(&o, in, rec)
+	f.mu.Unlock()
 	now := f.opt.Now()
 	rest, own := f.treat(in, rec, &o, fate, now)
 	lead := time.Duration(0)

@@ -21,6 +21,51 @@ func deadly(status int) func(*Lease) Outcome {
 	}
 }
 
+// A stranger that never answers is given up after the attempts of a URL, but not while anything else is
+// left: not while a page waits on a host that answers, and not while one is being fetched.
+func TestStranger(t *testing.T) {
+	stranger := func(u page.URL) bool { return u.Host() == "dead.example" || u.Host() == "silent.example" }
+	for name, c := range map[string]struct {
+		wanted   []string
+		stranger func(page.URL) bool
+		attempts int
+	}{
+		"alone":                        {nil, stranger, 3},
+		"beside another one":           {[]string{"http://silent.example/"}, stranger, 3},
+		"beside a host that was named": {[]string{"http://down.example/"}, stranger, 3},
+		"beside a page that waits":     {[]string{"http://a.example/"}, stranger, 6},
+		"where there are none":         {nil, nil, 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := stepped(t, Options{
+				Tries: 3, HostTries: 6, Stranger: c.stranger, RetryBase: time.Second, RetryMax: time.Second,
+				Politeness: Politeness{Min: time.Hour},
+			})
+			// eight pages of the stranger, so that none fails by the attempts of its own
+			for i := range 8 {
+				add(t, s.Frontier, wanted(fmt.Sprintf("http://dead.example/%d", i))...)
+			}
+			add(t, s.Frontier, wanted(c.wanted...)...)
+			attempts := 0
+			s.fetchAll(func(l *Lease) Outcome {
+				switch l.Host {
+				case "a.example": // always one more
+					if i := len(l.URL); i < 24 {
+						add(t, s.Frontier, wanted(string(l.URL)+"x")...)
+					}
+					return Outcome{Status: 200}
+				case "dead.example":
+					attempts++
+				}
+				return Outcome{Status: page.StatusConnect}
+			})
+			if attempts != c.attempts {
+				t.Errorf("%d attempts, want %d", attempts, c.attempts)
+			}
+		})
+	}
+}
+
 // An origin that is dead costs as many requests as a host that is, and the pages of the other come
 // at their own pace meanwhile.
 func TestDeadOrigin(t *testing.T) {

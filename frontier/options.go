@@ -44,6 +44,10 @@ type Options struct {
 	// HostTriesOf gives a smaller HostTries for a host, or 0: a dry run is less patient with hosts
 	// where no seed lies. nil for none.
 	HostTriesOf func(page.Host) int
+	// Stranger reports a URL on a host that nobody named. Such a host, of which nothing was ever had, is
+	// given up after Tries attempts already where nothing else is left than what hosts have that do not
+	// answer: a run does not stay open for it. nil: there is none.
+	Stranger func(page.URL) bool
 	// RetryBase is how long a host rests after an attempt without a usable answer; each further one
 	// doubles it. Default 30 s. RetryMax bounds it; default 1 h.
 	RetryBase, RetryMax time.Duration

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"watershed/page"
 )
 
 // A robots.txt that redirects to another host is read there, whatever its path: one that moved with
@@ -58,24 +60,69 @@ func TestRobotsElsewhere(t *testing.T) {
 }
 
 // An origin whose robots.txt is always out of order is given up like one that does not answer,
-// however many of its URLs are wanted.
+// however many of its URLs are wanted. A stranger, which nobody named and of which nothing was ever had,
+// does not keep a run open for longer than a URL of its own would.
 func TestRobotsOutOfOrder(t *testing.T) {
-	w, site := example()
-	var page strings.Builder
-	page.WriteString(links("/"))
-	for i := range 20 {
-		fmt.Fprintf(&page, `<img src="http://broken.example/%d.txt">`, i)
+	for name, c := range map[string]struct {
+		rules []page.Rule
+		asked int
+	}{
+		"a stranger":                  {nil, 2},
+		"a host that a rule includes": {[]page.Rule{rule(t, "host:broken.example")}, 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, site := example()
+			var text strings.Builder
+			text.WriteString(links("/"))
+			for i := range 20 {
+				fmt.Fprintf(&text, `<img src="http://broken.example/%d.txt">`, i)
+			}
+			w.pages["a.example/one"], w.pages["broken.example/robots.txt"] = text.String(), "500"
+			site.Include = c.rules
+			p := w.start(t, site)
+			p.Robots.Retry, p.Frontier.HostTries = time.Millisecond, 6
+			d := run(t, Folder(t.TempDir()), p)
+			if n := w.asked("broken.example/robots.txt"); n != c.asked {
+				t.Errorf("its robots.txt was asked for %d times, want %d", n, c.asked)
+			}
+			for u := range captured(t, d) {
+				if strings.HasPrefix(u, "http://broken.example/") && !strings.HasSuffix(u, "/robots.txt") {
+					t.Errorf("%s was fetched", u)
+				}
+			}
+		})
 	}
-	w.pages["a.example/one"], w.pages["broken.example/robots.txt"] = page.String(), "500"
+}
+
+// A host is no stranger if it was named, or if an earlier run had something of it.
+func TestStranger(t *testing.T) {
+	w, site := example()
+	w.pages["a.example/one"] = links("/") +
+		`<img src="http://files.example/i.txt"><img src="http://dead.example/i.txt">`
+	w.pages["files.example/i.txt"] = "a picture"
+	w.pages["dead.example/robots.txt"] = "500"
+	site.Include = []page.Rule{rule(t, "regex:^http://wide[.]example/of/")}
 	p := w.start(t, site)
 	p.Robots.Retry = time.Millisecond
-	d := run(t, Folder(t.TempDir()), p)
-	if n := w.asked("broken.example/robots.txt"); n != p.Frontier.HostTries {
-		t.Errorf("its robots.txt was asked for %d times, want %d", n, p.Frontier.HostTries)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	h, err := Open(folder, p)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for u := range captured(t, d) {
-		if strings.HasPrefix(u, "http://broken.example/") && !strings.HasSuffix(u, "/robots.txt") {
-			t.Errorf("%s was fetched", u)
+	for u, want := range map[page.URL]bool{
+		"http://a.example/never-seen": false,
+		"http://files.example/other":  false,
+		"http://wide.example/of/it":   false,
+		"http://wide.example/":        true,
+		"http://dead.example/i.txt":   true,
+		"http://never.example/":       true,
+	} {
+		if got := h.stranger(u); got != want {
+			t.Errorf("%s: %v", u, got)
 		}
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

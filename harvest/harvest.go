@@ -211,6 +211,9 @@ func (h *Harvest) openQueue(past *past, monitor *novelty.Monitor) (err error) {
 	o := h.plan.Frontier
 	o.Waiting, o.Past = past.Waiting, past.taken
 	o.Stand, o.Late = h.copies.Stand, h.copies.Late
+	if h.plan.proof == nil {
+		o.Stranger = h.stranger
+	}
 	if monitor != nil {
 		o.Novelty = func(u page.URL) string {
 			if by, no := monitor.Refuses(u); no {

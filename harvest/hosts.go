@@ -45,3 +45,29 @@ func (f Folder) Hosts() (list []page.Host, err error) {
 	}
 	return slices.Sorted(maps.Keys(hosts)), nil
 }
+
+// stranger reports a URL that no rule includes, on a host on which no seed lies and of which no earlier
+// run had anything.
+func (g *ground) stranger(u page.URL) bool {
+	host := u.Host()
+	for i := range g.plan.Sites {
+		s := &g.plan.Sites[i]
+		given := slices.Concat(s.Seeds, s.Characteristic, s.Superset)
+		if slices.ContainsFunc(given, func(x page.URL) bool { return x.Host() == host }) ||
+			slices.ContainsFunc(s.Include, func(r page.Rule) bool { return r.Match(u) }) {
+			return false
+		}
+	}
+	had := false
+	err := g.store.View(func(tx *store.Tx) error {
+		for run := g.record.Number - 1; run > 0 && !had; run-- {
+			h, _, err := tx.Host(run, host)
+			if err != nil {
+				return err
+			}
+			had = h.Done > 0 || h.Files > 0
+		}
+		return nil
+	})
+	return err == nil && !had
+}
