@@ -46,6 +46,9 @@ func (x *opener) open(damage error) error {
 			return fmt.Errorf("take away the spool: %w", err)
 		}
 	}
+	if err := store.CheckPlace(x.folder.State()); err != nil {
+		return err
+	}
 	if damage != nil {
 		return x.rebuild(runs, damage)
 	}

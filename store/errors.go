@@ -24,6 +24,8 @@ var (
 	ErrNoSpace = errors.New("no space left for the state")
 	// errUnwritable says that the folder, or its disk, is not to be written to.
 	errUnwritable = errors.New("the state cannot be written to")
+	// errNoFolder says that what has the folder's name is none.
+	errNoFolder = errors.New("the state is no folder")
 	// ErrTooLarge says that a value is larger than its table holds. Nothing was written.
 	ErrTooLarge = errors.New("the value is too large")
 	// errClosed says that the store was closed before the call.
@@ -36,7 +38,7 @@ var (
 // errors above and, where there is one, the cause.
 type OpenError struct {
 	Dir   string
-	Kind  error // ErrLocked, ErrCorrupt, errVersion, errHarvest, errUnwritable or ErrNoSpace
+	Kind  error // ErrLocked, ErrCorrupt, errVersion, errHarvest, errUnwritable, errNoFolder or ErrNoSpace
 	Cause error // what was found; may be nil
 	Hint  string
 }

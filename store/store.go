@@ -67,6 +67,9 @@ func Open(o Options) (*Store, error) {
 // prepare looks at folder and disk before Badger does, which would create files or end the process
 // over what it finds.
 func prepare(o Options) error {
+	if err := CheckPlace(o.Dir); err != nil {
+		return err
+	}
 	if o.ReadOnly {
 		if _, err := os.Stat(filepath.Join(o.Dir, badger.ManifestFilename)); err != nil {
 			return fmt.Errorf("open state %s: %w", o.Dir, err)
@@ -89,6 +92,29 @@ func prepare(o Options) error {
 		}
 	}
 	return inspect(o)
+}
+
+// rebuilds is what a harvest does that finds no state.
+const rebuilds = "rebuilds the state from the archive"
+
+// CheckPlace refuses a place of a state at which there is something that is no folder, or a link that
+// leads to none, with an *OpenError. Nothing there is no error.
+func CheckPlace(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case err == nil && !info.IsDir():
+		return &OpenError{
+			Dir: dir, Kind: errNoFolder, Hint: "take it away, and start the harvest again, which " + rebuilds,
+		}
+	case errors.Is(err, os.ErrNotExist):
+		if to, err := os.Readlink(dir); err == nil {
+			return &OpenError{
+				Dir: dir, Kind: errNoFolder, Cause: fmt.Errorf("it is a link to %s, which is not there", to),
+				Hint: "bring that back, or take the link away and start the harvest again, which " + rebuilds,
+			}
+		}
+	}
+	return nil
 }
 
 // makeRoom is what to do about a full disk.

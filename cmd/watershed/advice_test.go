@@ -455,6 +455,7 @@ var trials = []struct {
 	{"a run under way", underWay},
 	{"captures that are lost", capturesLost},
 	{"a state that is damaged", stateDamaged},
+	{"a state that is no folder", stateNoFolder},
 	{"a state of another harvest", stateOfAnother},
 	{"a disk that is full", diskFull},
 	{"a package of less", packageOfLess},
@@ -752,6 +753,44 @@ func stateDamaged(x *trial) {
 	if err != nil || !strings.Contains(string(log), "duplicate:digest") {
 		x.Errorf("the third run is no recrawl: %s, %v", log, err)
 	}
+}
+
+func stateNoFolder(x *trial) {
+	x.run(0, harvestIt)
+	state, elsewhere := x.path("harvests/site/state"), x.path("on another disk")
+	move := func(from, to string) {
+		if err := os.Rename(from, to); err != nil {
+			x.Fatal(err)
+		}
+	}
+	move(state, elsewhere)
+	if err := os.WriteFile(state, []byte("a note"), 0o666); err != nil {
+		x.Fatal(err)
+	}
+	const again = `start the harvest again, which rebuilds the state from the archive`
+	for _, line := range []string{harvestIt, about("explain") + " http://a.example/"} {
+		x.run(exitFailed, line)
+		x.told(`the state is no folder \(take it away, and ` + again)
+	}
+	if err := os.Remove(state); err != nil {
+		x.Fatal(err)
+	}
+	x.follow(0, about("harvest"))
+	x.told("the state was rebuilt from the archives: 1 runs")
+	move(state, elsewhere+" 2")
+	if err := os.Symlink(elsewhere+" 3", state); err != nil {
+		x.Fatal(err)
+	}
+	x.run(exitFailed, harvestIt)
+	x.told(`it is a link to \S.* 3, which is not there \(bring that back, or take the link away and ` + again)
+	move(elsewhere+" 2", elsewhere+" 3")
+	x.follow(0, about("harvest"))
+	x.quiet("rebuilt")
+	if err := os.Remove(state); err != nil {
+		x.Fatal(err)
+	}
+	x.follow(0, about("harvest"))
+	x.told("the state was rebuilt from the archives: 3 runs")
 }
 
 func stateOfAnother(x *trial) {
