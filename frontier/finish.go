@@ -25,14 +25,19 @@ func (f *Frontier) Foretell(l *Lease, o Outcome) Fate {
 // judge is the fate of a lease with an outcome, where rec is its host: as manners have it, but for a
 // stranger for whom alone the run would stay open (Options.Stranger).
 func (b *books) judge(o *Outcome, in *leased, rec *store.Host) Fate {
-	origin := &rec.Origins[store.LaneOf(in.url)]
-	fate := b.fate(o, in, origin)
-	if fate.State == store.Pending && o.Status < 0 && rec.Done == 0 && rec.Files == 0 &&
-		int(origin.Failures)+1 >= b.opt.Tries &&
-		b.opt.Stranger != nil && b.opt.Stranger(in.url) && b.allSilent() {
+	fate := b.fate(o, in, &rec.Origins[store.LaneOf(in.url)])
+	if fate.State == store.Pending && b.moot(o, in, rec) && b.allSilent() {
 		return Fate{State: store.Failed, Reason: retried[o.Status], GivenUp: true}
 	}
 	return fate
+}
+
+// moot reports an outcome after which a stranger's origin is asked again only for as long as there is
+// something else to do.
+func (b *books) moot(o *Outcome, in *leased, rec *store.Host) bool {
+	return o.Status < 0 && rec.Done == 0 && rec.Files == 0 &&
+		int(rec.Origins[store.LaneOf(in.url)].Failures)+1 >= b.opt.Tries &&
+		b.opt.Stranger != nil && b.opt.Stranger(in.url)
 }
 
 // allSilent reports that nothing is fetched and nothing waits but what origins have that do not
@@ -53,6 +58,42 @@ func (b *books) allSilent() bool {
 	return true
 }
 
+// giveUpMoot is a job that gives up the strangers that are moot, where nothing else is left; nil where
+// there are none.
+func (f *Frontier) giveUpMoot() func() error {
+	type origin struct {
+		host *host
+		lane store.Lane
+	}
+	var list []origin
+	for _, h := range f.hosts {
+		for i, l := range h.lanes {
+			if h.known().moot[i] && l != nil && l.waiting() > 0 && !h.known().Origins[i].GivenUp {
+				list = append(list, origin{h, store.Lane(i)})
+			}
+		}
+	}
+	if len(list) == 0 || !f.allSilent() {
+		return nil
+	}
+	return func() error {
+		return f.update(func(c *changes) error {
+			for _, x := range list {
+				c.host(x.host).Origins[x.lane].GivenUp = true
+				c.steps = append(c.steps, func(now int64) { f.givenUp(x.host, x.lane, now) })
+			}
+			return nil
+		})
+	}
+}
+
+// givenUp tells of an origin that was given up, and has its URLs recorded.
+func (f *Frontier) givenUp(h *host, lane store.Lane, now int64) {
+	f.opt.Log.Warn("host given up", "host", h.name, "scheme", lane,
+		"attempts", h.known().Origins[lane].Failures)
+	f.drainGivenUp(h, now)
+}
+
 // Finish ends a lease with its outcome: the URL is done, skipped or failed, or goes back to the end
 // of its queue to be tried again, and the host rests. When the transaction is not committed, the
 // lease stays in force.
@@ -70,7 +111,7 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	}
 	rec := c.host(in.host)
 	f.mu.Lock()
-	fate := f.judge(&o, in, rec)
+	fate, moot := f.judge(&o, in, rec), f.moot(&o, in, rec)
 	f.mu.Unlock()
 	now := f.opt.Now()
 	rest, own := f.treat(in, rec, &o, fate, now)
@@ -101,11 +142,9 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 		}
 		in.host.own = max(in.host.own, end+int64(own))
 		f.doubt(in, &o, end)
+		in.host.tell().moot[store.LaneOf(in.url)] = moot
 		if fate.GivenUp {
-			lane := store.LaneOf(in.url)
-			f.opt.Log.Warn("host given up", "host", in.host.name, "scheme", lane, "attempts",
-				in.host.known().Origins[lane].Failures)
-			f.drainGivenUp(in.host, end)
+			f.givenUp(in.host, store.LaneOf(in.url), end)
 		}
 	})
 	return fate, nil
@@ -195,12 +234,14 @@ func (f *Frontier) Postpone(tx *store.Tx, l *Lease, o Outcome) error {
 	}
 	now := f.opt.Now()
 	rec := c.host(in.host)
+	moot := f.moot(&o, in, rec)
 	rest, own := f.treat(in, rec, &o, Fate{}, now)
 	rec.Address = in.addr
 	c.totals.Bytes += o.Bytes
 	c.steps = append(c.steps, func(int64) {
 		end := now.UnixNano()
 		in.host.begun = o.Status > 0
+		in.host.tell().moot[store.LaneOf(in.url)] = moot
 		f.release(in, end+int64(rest), end, !o.Unsent)
 		in.host.own = max(in.host.own, end+int64(own))
 	})

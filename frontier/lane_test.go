@@ -66,6 +66,37 @@ func TestStranger(t *testing.T) {
 	}
 }
 
+// A stranger is not waited for when the last page beside it was had between two of its attempts.
+func TestStrangerLast(t *testing.T) {
+	s := stepped(t, Options{
+		Tries: 3, HostTries: 9, RetryBase: 2 * time.Hour, RetryMax: 2 * time.Hour,
+		Stranger:   func(u page.URL) bool { return u.Host() == "dead.example" },
+		Politeness: Politeness{Min: time.Hour},
+	})
+	for i := range 8 {
+		add(t, s.Frontier, wanted(fmt.Sprintf("http://dead.example/%d", i),
+			fmt.Sprintf("http://a.example/%d", i))...)
+	}
+	attempts := 0
+	s.fetchAll(func(l *Lease) Outcome {
+		if l.Host == "a.example" {
+			return Outcome{Status: 200}
+		}
+		attempts++
+		return Outcome{Status: page.StatusConnect, Evidence: "connection refused"}
+	})
+	if took := since(s, epoch); attempts != 4 || took != 7*time.Hour {
+		t.Errorf("%d attempts in %v, want 4 in 7h", attempts, took)
+	}
+	n := s.Stats()
+	if n.States[store.Done] != 8 || n.States[store.Failed] != 8 || n.GivenUp != 1 {
+		t.Errorf("%+v", n)
+	}
+	if u := stateOf(t, s.Frontier, "http://dead.example/7"); !strings.Contains(u.Rule, "connection refused") {
+		t.Errorf("%+v", u)
+	}
+}
+
 // An origin that is dead costs as many requests as a host that is, and the pages of the other come
 // at their own pace meanwhile.
 func TestDeadOrigin(t *testing.T) {

@@ -196,6 +196,11 @@ func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err 
 			return job, l, 0, err
 		}
 	}
+	if len(f.leases) == 0 {
+		if job := f.giveUpMoot(); job != nil {
+			return job, nil, 0, nil
+		}
+	}
 	next = min(f.schedule.nextWake(), expiry)
 	if next != never || len(f.leases) > 0 || f.waiting() {
 		return nil, nil, next, nil

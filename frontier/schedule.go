@@ -48,9 +48,10 @@ type host struct {
 
 // told is what is known of a host that was asked.
 type told struct {
-	store.Host            // as committed
-	resolved   int64      // until when its address holds
-	shunned    netip.Addr // did not answer; invalid for none
+	store.Host                   // as committed
+	resolved   int64             // until when its address holds
+	shunned    netip.Addr        // did not answer; invalid for none
+	moot       [store.Lanes]bool // see books.moot, as of its last outcome
 }
 
 // nothing is told of hosts that were never asked.

@@ -26,7 +26,8 @@ type Again struct {
 	// Differs is the part of its picture, by squares of 8 by 8 points, that is not as it was when it was
 	// drawn live; nil where one of the pictures is lacking. Pages are not judged by it: films go on.
 	Differs *float64 `json:"differs,omitempty"`
-	// Errors are those of its scripts that it did not have when it was drawn live, digits aside.
+	// Errors are those of its scripts that it did not have when it was drawn live, digits aside; none
+	// where it told more then than was listened to.
 	Errors []string `json:"errors,omitempty"`
 	Fault  string   `json:"fault,omitempty"`
 
@@ -81,11 +82,7 @@ func (w *walk) again(ctx context.Context, f *holdings.Found, live *archive.Drawi
 			a.Lost += len(part.Words)
 		}
 	}
-	if live.Errors != nil {
-		a.Errors = slices.DeleteFunc(d.Errors, func(text string) bool {
-			return slices.ContainsFunc(live.Errors, func(x string) bool { return zeroes(x) == zeroes(text) })
-		})
-	}
+	a.Errors = further(live.Errors, d.Errors)
 	view, err := f.Drawn(archive.DrawnView)
 	if a.view = d.View; err != nil || view == nil || d.View == nil {
 		return err
@@ -95,6 +92,17 @@ func (w *walk) again(ctx context.Context, f *holdings.Found, live *archive.Drawi
 		a.Differs, a.difference = &share, difference
 	}
 	return nil
+}
+
+// further are the errors of a drawing that the live one did not have, as far as that was listened to.
+func further(live, again []string) []string {
+	if live == nil || slices.Contains(live, draw.Unheard) {
+		return nil
+	}
+	return slices.DeleteFunc(again, func(text string) bool {
+		return text == draw.Unheard ||
+			slices.ContainsFunc(live, func(x string) bool { return zeroes(x) == zeroes(text) })
+	})
 }
 
 func places(d *draw.Drawing) (list []archive.Place) {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +91,22 @@ func TestAlike(t *testing.T) {
 	} {
 		if got := alike(c.a, c.b); got != c.want {
 			t.Errorf("%s and %s: %t", c.a, c.b, got)
+		}
+	}
+}
+
+// TestFurther: errors count that the live page did not have; where it told more than was listened to,
+// nothing is known of that.
+func TestFurther(t *testing.T) {
+	again := []string{"Uncaught Error: 12", "no. 3", draw.Unheard}
+	for _, c := range []struct{ live, want []string }{
+		{nil, nil}, // of an archive that says nothing of errors
+		{[]string{}, []string{"Uncaught Error: 12", "no. 3"}},
+		{[]string{"Uncaught Error: 70"}, []string{"no. 3"}},
+		{[]string{"no. 1", draw.Unheard}, nil},
+	} {
+		if got := further(c.live, slices.Clone(again)); !slices.Equal(got, c.want) {
+			t.Errorf("live %q: %q, want %q", c.live, got, c.want)
 		}
 	}
 }

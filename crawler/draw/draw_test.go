@@ -253,13 +253,18 @@ setTimeout(() => { throw new TypeError('thrown\nlater') }, 100);
 </script>`}}
 	tab := start(t, Options{})
 	d := drawn(t, tab, host, w)
-	if d.Text != "words of the page" || d.Cut != "" || !slices.Equal(d.Errors, []string{"one 2"}) {
+	want := []string{"one 2", Unheard}
+	if d.Text != "words of the page" || d.Cut != "" || !slices.Equal(d.Errors, want) {
 		t.Errorf("text %q, cut %q, errors %q", d.Text, d.Cut, d.Errors)
 	}
 	w.pages[host] = strings.Replace(w.pages[host], "5e3", "10", 1)
-	want := []string{"one 2", "Uncaught TypeError: thrown"}
+	want = []string{"one 2", "Uncaught TypeError: thrown"}
 	if d := drawn(t, tab, host, w); !slices.Equal(d.Errors, want) || d.Cut != "" {
 		t.Errorf("cut %q, errors %q, want %q", d.Cut, d.Errors, want)
+	}
+	w.pages[host] = `<p>words<script>for (let i = 0; i < 150; i++) console.error('no. ' + i)</script>`
+	if d := drawn(t, tab, host, w); len(d.Errors) != mostErrors || d.Errors[mostErrors-1] != Unheard {
+		t.Errorf("errors %q", d.Errors)
 	}
 }
 

@@ -44,7 +44,7 @@ type Drawing struct {
 	// Places are those behind a "#" that the page's own scripts show.
 	Places []Place
 	// Errors are what the page's scripts failed by, and what they told the console as errors: different
-	// ones, 100 at most.
+	// ones, 100 at most; the last is Unheard where there may be more.
 	Errors []string
 	Cut    string // why not all of it was looked at; "" where all was
 	Took   time.Duration
@@ -303,8 +303,9 @@ func (v *view) event(method string, params json.RawMessage) {
 func (v *view) fails(params json.RawMessage) {
 	if v.told++; v.told == mostTold {
 		v.tell("Runtime.disable", map[string]any{})
+		v.failed(Unheard)
 	}
-	if v.told > mostTold {
+	if v.told >= mostTold {
 		return
 	}
 	type value struct {
@@ -333,13 +334,24 @@ func (v *view) fails(params json.RawMessage) {
 		}
 	}
 	text := strings.TrimSpace(p.ExceptionDetails.Text + " " + strings.Join(words, " "))
-	text = fmt.Sprintf("%.300s", strings.ToValidUTF8(text, "\uFFFD"))
+	v.failed(fmt.Sprintf("%.300s", strings.ToValidUTF8(text, "\uFFFD")))
+}
+
+// failed keeps an error of the page.
+func (v *view) failed(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if text != "" && len(v.Errors) < mostErrors && !slices.Contains(v.Errors, text) {
-		v.Errors = append(v.Errors, text)
+	if text == "" || slices.Contains(v.Errors, text) || slices.Contains(v.Errors, Unheard) {
+		return
 	}
+	if len(v.Errors) == mostErrors-1 {
+		text = Unheard
+	}
+	v.Errors = append(v.Errors, text)
 }
+
+// Unheard stands behind the errors of a page that told so much that the rest was not listened to.
+const Unheard = "the page told more than was listened to"
 
 // Bounds of the errors of a page that are kept, and of what it tells the console.
 const (
