@@ -275,6 +275,17 @@ func TestStateLacksItsEnd(t *testing.T) {
 			f := Folder(t.TempDir())
 			copyTree(t, string(f), string(folder))
 			c.attack(f)
+			if c.rebuilt { // nor is it forgotten when the process dies before the state is rebuilt
+				runs, err := f.Runs()
+				if err != nil {
+					t.Fatal(err)
+				}
+				before := f.lastCheckpoint()
+				x := &opener{ground: newGround(f, p)}
+				if err := x.tryState(runs); !errors.Is(err, errBehind) || f.lastCheckpoint() != before {
+					t.Fatalf("%v, checkpoint %d is told, and was %d", err, f.lastCheckpoint(), before)
+				}
+			}
 			for range 2 {
 				h, err := Open(f, p)
 				if err != nil {

@@ -18,7 +18,7 @@
 // A key is a table's letter and what follows it here; numbers are big-endian, so that keys sort as
 // numbers do. run is 4 bytes, key is the 8 bytes of a page.Key.
 //
-//	M name                     the store itself: "format", "harvest", "split", "checkpoint"
+//	M name                     the store itself: "format", "harvest", "split", "checkpoint0" to "checkpoint63"
 //	R run                      RunRecord
 //	U run key                  URL
 //	X run key text             URL whose key is that of another one
@@ -48,7 +48,7 @@
 //	M format    u
 //	M harvest   rest
 //	M split     b 1, there while a large transaction is half committed
-//	M checkpoint    u, number of the last checkpoint
+//	M checkpointN    u, number of a checkpoint, by its remainder by 64
 //	R           t started, t finished, b state, s config
 //	U, X        b state and flags (16 forced, 32 via, 64 queued, 128 spelled), b reason,
 //	            b kind (and since format 6 64 part, 128 file, since format 7 32 asked), b depth,

@@ -22,3 +22,8 @@ func (s *Store) Size() (int64, error) {
 	}
 	return sum, nil
 }
+
+// ForgetCheckpoint takes away what the state knows of a checkpoint.
+func (s *Store) ForgetCheckpoint(n uint64) error {
+	return s.Update(func(tx *Tx) error { tx.hold(checkpointKey(n), nil); return nil })
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strconv"
 	"time"
 )
 
@@ -19,8 +20,8 @@ const Format = 10
 const (
 	metaFormat     = "format"
 	metaHarvest    = "harvest"
-	metaSplit      = "split" // there while a large transaction is half committed
-	metaCheckpoint = "checkpoint"
+	metaSplit      = "split"      // there while a large transaction is half committed
+	metaCheckpoint = "checkpoint" // and a number: see checkpointKey
 )
 
 // RunState says how a run stands.
@@ -118,20 +119,40 @@ func (tx *Tx) holdFormat() {
 	tx.hold(metaKey(metaFormat), e.b)
 }
 
-// lastCheckpoint is the number of the last checkpoint, 0 where none was counted.
-func (tx *Tx) lastCheckpoint() (n uint64, err error) {
-	_, err = tx.read(metaKey(metaCheckpoint), func(v []byte) error {
-		d := decoder{b: v}
-		n = d.uint()
-		return d.end()
-	})
-	return n, err
+// keptCheckpoints is how many of the last numbers of checkpoints the state has: one of Badger's logs that
+// is damaged, with a good one behind it, leaves a gap.
+const keptCheckpoints = 64
+
+func checkpointKey(n uint64) []byte {
+	return metaKey(metaCheckpoint + strconv.FormatUint(n%keptCheckpoints, 10))
+}
+
+// lastCheckpoint is the number of the last checkpoint, 0 where none was counted. It refuses a state that
+// has it and not each of those before.
+func (tx *Tx) lastCheckpoint() (last uint64, err error) {
+	var kept [keptCheckpoints]uint64
+	for i := range kept {
+		if _, err := tx.read(checkpointKey(uint64(i)), func(v []byte) error {
+			d := decoder{b: v}
+			kept[i] = d.uint()
+			return d.end()
+		}); err != nil {
+			return 0, err
+		}
+		last = max(last, kept[i])
+	}
+	for n := last; n > 0 && last-n < keptCheckpoints; n-- {
+		if kept[n%keptCheckpoints] != n {
+			return 0, fmt.Errorf("checkpoint %d is not in it, and a later one is", n)
+		}
+	}
+	return last, nil
 }
 
 func (tx *Tx) holdCheckpoint(n uint64) {
 	var e encoder
 	e.uint(n)
-	tx.hold(metaKey(metaCheckpoint), e.b)
+	tx.hold(checkpointKey(n), e.b)
 }
 
 // empty refuses a folder that has entries but no format: it is not ours.
