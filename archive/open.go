@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -57,7 +58,7 @@ func OpenAt(f io.ReaderAt, loc page.Location) (*Record, error) {
 }
 
 // Sound reads what is at a location of a file in the folder through, and tells what is wrong with it, by
-// the sums of its compression where it has such.
+// the sums of its compression, or by the digests of its blocks where it is not compressed.
 func Sound(dir string, loc page.Location) error {
 	path, err := Find(dir, loc.File)
 	if err != nil {
@@ -72,12 +73,29 @@ func Sound(dir string, loc page.Location) error {
 	for n := 0; err == nil; n++ {
 		var rec *Record
 		if rec, err = r.Next(); err == nil {
-			err = copyPooled(io.Discard, rec.Block)
+			err = sumUp(rec, r.zipped)
 		} else if errors.Is(err, io.EOF) && n > 0 {
 			return nil
 		}
 	}
 	return err
+}
+
+// sumUp reads the block of a record to its end, and compares it with its digest where it was not summed
+// by its compression.
+func sumUp(rec *Record, summed bool) error {
+	want, known := parseDigest(rec.Header.Get(fieldBlockDigest))
+	if summed || !known {
+		return copyPooled(io.Discard, rec.Block)
+	}
+	sum := want.newHash()
+	if err := copyPooled(sum, rec.Block); err != nil {
+		return err
+	}
+	if !bytes.Equal(sum.Sum(nil), want.sum) {
+		return fmt.Errorf("%s at %d: %s is not that of the bytes", rec.File, rec.Offset, fieldBlockDigest)
+	}
+	return nil
 }
 
 func readerAt(f io.ReaderAt, loc page.Location) (*Reader, error) {

@@ -2,7 +2,9 @@ package harvest
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -454,6 +456,37 @@ func TestUnreadableBefore(t *testing.T) {
 				t.Errorf("%s: %s refers to a capture that cannot be read", name, u)
 			}
 		}
+	}
+}
+
+// Nothing refers to a capture in an uncompressed file of a run before whose text is another one: the file
+// has no sums but the digests in it.
+func TestUnreadableUnpacked(t *testing.T) {
+	w, site := example()
+	folder := Folder(t.TempDir())
+	p := w.start(t, site)
+	plain := map[string][]byte{}
+	for _, path := range run(t, folder, p).Files {
+		packed, err := os.Open(path)
+		check(t, err)
+		r, err := gzip.NewReader(packed)
+		check(t, err)
+		text, err := io.ReadAll(r)
+		check(t, errors.Join(err, packed.Close(), os.Remove(path)))
+		plain[strings.TrimSuffix(path, ".gz")] = text
+	}
+	for path, text := range plain {
+		check(t, os.WriteFile(path, text, 0o666))
+	}
+	check(t, os.RemoveAll(folder.State()))
+	if got := captured(t, run(t, folder, p))["http://a.example/"]; got != archive.MIMERevisit {
+		t.Fatalf("a page in an uncompressed file that is whole is captured as %s", got)
+	}
+	for path, text := range plain {
+		check(t, os.WriteFile(path, bytes.ReplaceAll(text, []byte("</a>"), []byte("</b>")), 0o666))
+	}
+	if got := captured(t, run(t, folder, p))["http://a.example/"]; got == archive.MIMERevisit {
+		t.Error("a page refers to a capture that is not what it was")
 	}
 }
 
