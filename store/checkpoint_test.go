@@ -26,7 +26,8 @@ func TestCheckpoints(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir, told := t.TempDir(), uint64(0)
-			s, err := store.Open(store.Options{Dir: dir, MinFreeBytes: 1, Synced: func(n uint64) { told = n }})
+			tell := func(n uint64) { told = n }
+			s, err := store.Open(store.Options{Dir: dir, MinFreeBytes: 1, Synced: tell})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -18,7 +18,8 @@
 // A key is a table's letter and what follows it here; numbers are big-endian, so that keys sort as
 // numbers do. run is 4 bytes, key is the 8 bytes of a page.Key.
 //
-//	M name                     the store itself: "format", "harvest", "split", "checkpoint0" to "checkpoint63"
+//	M name                     the store itself: "format", "harvest", "split", and "checkpoint0"
+//	                           to "checkpoint63"
 //	R run                      RunRecord
 //	U run key                  URL
 //	X run key text             URL whose key is that of another one
