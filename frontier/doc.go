@@ -17,7 +17,8 @@
 // HostInfo.DelayCut tells so. 429, 503 and Retry-After slow the host, not the URL. An attempt
 // without an answer lets the host rest twice as long as the one before and sends the URL to the end
 // of its queue; after Options.Tries it is recorded as failed, and after Options.HostTries of them
-// in a row all URLs of the host are.
+// in a row all URLs of the host are: of a stranger that never answered already after Options.Tries,
+// where nothing else is left (Options.Stranger).
 //
 // Among the hosts that have rested the one whose first URL has the greatest priority goes first.
 // Priorities count by doublings (ranks), and a host that waits gains on the others: see
