@@ -22,7 +22,6 @@ var errBehind = errors.New("the state is older than the runs beside it")
 type opener struct {
 	*ground
 	rebuilt *Rebuilt // nil where the state was good
-	lacking bool     // the state that is open was found to be behind: its end is not told
 }
 
 // openState opens the state. Where it is missing, damaged or older than the runs in the folder, it
@@ -82,7 +81,6 @@ func (x *opener) tryState(runs []Run) error {
 		return err
 	}
 	if err := x.behind(runs); err != nil {
-		x.lacking = true
 		err = errors.Join(err, x.store.Close())
 		x.store = nil
 		return err
@@ -98,7 +96,7 @@ func (x *opener) openStore() (err error) {
 		if synced != nil {
 			synced(checkpoint)
 		}
-		if checkpoint != told && !x.lacking {
+		if checkpoint != told {
 			told = checkpoint
 			if err := x.folder.writeCheckpoint(x.disk(), checkpoint); err != nil {
 				x.log.Warn("the number of the state's last checkpoint is not told beside it", "cause", err)
@@ -212,7 +210,6 @@ func (x *opener) rebuild(runs []Run, cause error) error {
 	}
 	x.log.Warn("the state was rebuilt from the archives", "runs", x.rebuilt.Runs, "captures",
 		x.rebuilt.Captures, "damaged", x.rebuilt.Damaged, "former", x.rebuilt.Former)
-	x.lacking = false
 	return x.openStore()
 }
 
