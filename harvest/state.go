@@ -88,15 +88,17 @@ func (x *opener) tryState(runs []Run) error {
 	return nil
 }
 
-// openStore opens the state in its place. Each of its checkpoints is told beside it from then on.
+// openStore opens the state in its place. Each of its checkpoints is told beside it from then on, but none
+// before the last one that was: a state that is behind is still so at the next start, if this one ends
+// before it is rebuilt.
 func (x *opener) openStore() (err error) {
-	o, told := x.stateOptions(x.folder.State()), uint64(0)
+	o, told := x.stateOptions(x.folder.State()), x.folder.lastCheckpoint()
 	synced := o.Synced
 	o.Synced = func(checkpoint uint64) {
 		if synced != nil {
 			synced(checkpoint)
 		}
-		if checkpoint != told {
+		if checkpoint > told {
 			told = checkpoint
 			if err := x.folder.writeCheckpoint(x.disk(), checkpoint); err != nil {
 				x.log.Warn("the number of the state's last checkpoint is not told beside it", "cause", err)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -266,6 +267,14 @@ func TestStateLacksItsEnd(t *testing.T) {
 			}
 		}, true},
 		"an older copy": {func(f Folder) { copyTree(t, f.State(), older) }, true},
+		"an older copy, after a start that could not rebuild it": {func(f Folder) {
+			copyTree(t, f.State(), older)
+			broken := p
+			broken.Disk = full{}
+			if _, err := Open(f, broken); !errors.Is(err, syscall.ENOSPC) {
+				t.Errorf("on a full disk: %v", err)
+			}
+		}, true},
 		"an older copy, and a number that was torn": {func(f Folder) {
 			copyTree(t, f.State(), older)
 			if err := os.Truncate(f.checkpoint(), 19); err != nil {
@@ -306,6 +315,16 @@ func TestStateLacksItsEnd(t *testing.T) {
 			}
 		})
 	}
+}
+
+// full is a disk on which no state can be rebuilt.
+type full struct{ disk.OS }
+
+func (full) RemoveAll(path string) error {
+	if strings.HasSuffix(path, "state.new") {
+		return syscall.ENOSPC
+	}
+	return os.RemoveAll(path)
 }
 
 // Captures that the state claims and no file has are told, and fetched again; so are those that
