@@ -166,6 +166,9 @@ func (f Folder) writeCheckpoint(fsys disk.FS, n uint64) error {
 
 // lastCheckpoint is the one that was told last, 0 where that is not known.
 func (f Folder) lastCheckpoint() (n uint64) {
+	if info, err := os.Stat(f.checkpoint()); err != nil || !info.Mode().IsRegular() { // a pipe never ends
+		return 0
+	}
 	text, err := os.ReadFile(f.checkpoint())
 	if err != nil || len(text) != len(fmt.Sprintf(checkpointForm, 0)) {
 		return 0

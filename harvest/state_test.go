@@ -275,6 +275,10 @@ func TestStateLacksItsEnd(t *testing.T) {
 				t.Errorf("on a full disk: %v", err)
 			}
 		}, true},
+		"a pipe in the place of the number": {func(f Folder) {
+			check(t, os.Remove(f.checkpoint()))
+			check(t, exec.Command("mkfifo", f.checkpoint()).Run())
+		}, false},
 		"an older copy, and a number that was torn": {func(f Folder) {
 			copyTree(t, f.State(), older)
 			if err := os.Truncate(f.checkpoint(), 19); err != nil {
