@@ -31,10 +31,11 @@ func withEntities(text string) string {
 			continue // of a DTD, or of another file
 		}
 		quote := value[:1]
-		if value, rest, ok = strings.Cut(value[1:], quote); !ok {
-			break
+		var behind string
+		if value, behind, ok = strings.Cut(value[1:], quote); !ok {
+			break // it is cut off
 		}
-		declared = rest
+		declared, rest = behind, behind
 		if _, twice := values[name]; twice || strings.ContainsRune(value, '<') {
 			continue
 		}

@@ -39,6 +39,10 @@ func TestEntities(t *testing.T) {
 	if got := withEntities(dtd + "&u"); got != dtd+"&u" {
 		t.Errorf("a name without an end: %q", got)
 	}
+	const cut = `<!DOCTYPE html [<!ENTITY u "/u.png"><!ENTITY v "/v.png>]><html><img src=`
+	if got := withEntities(cut + "'&u;'/>"); got != cut+"'/u.png'/>" {
+		t.Errorf("a last declaration without an end: %q", got)
+	}
 	if n := len(withEntities(bomb.String())); n > bomb.Len()+maxEntityBytes+maxEntity {
 		t.Errorf("%d bytes became %d", bomb.Len(), n)
 	}
