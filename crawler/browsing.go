@@ -496,6 +496,8 @@ func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, erro
 			continue
 		case x.State != store.Pending:
 			return nil, errors.New(cmp.Or(x.Rule, x.Reason.Says()))
+		case d.Frontier.Silent(u):
+			return nil, errors.New("its host does not answer")
 		}
 		select {
 		case <-ctx.Done():

@@ -40,6 +40,19 @@ func (b *books) moot(o *Outcome, in *leased, rec *store.Host) bool {
 		b.opt.Stranger != nil && b.opt.Stranger(in.url)
 }
 
+// Silent reports a URL of a stranger that does not answer: of its host nothing was ever had, and two
+// attempts at it have failed. Nobody who can do without it need wait for the next one.
+func (f *Frontier) Silent(u page.URL) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h := f.hosts[u.Host()]
+	if h == nil || f.opt.Stranger == nil || !f.opt.Stranger(u) {
+		return false
+	}
+	rec := h.known()
+	return rec.Done == 0 && rec.Files == 0 && rec.Origins[store.LaneOf(u)].Failures > 1
+}
+
 // allSilent reports that nothing is fetched and nothing waits but what origins have that do not
 // answer.
 func (b *books) allSilent() bool {

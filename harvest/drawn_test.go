@@ -317,6 +317,26 @@ fetch('/first').then(() => { // so that the host has to rest
 	}
 }
 
+// TestDrawnSilent: a page waits until a stranger that does not answer is asked a second time, and no
+// longer.
+func TestDrawnSilent(t *testing.T) {
+	w, s := drawnSite()
+	w.pages["spa.example/app.js"] = `const e = document.createElement('script');
+e.onerror = () => { app.innerHTML = '<p>words<img src="/after.png">' };
+e.src = 'http://dead.example/t.js';
+document.body.append(e)`
+	w.pages["spa.example/after.png"], w.pages["dead.example/robots.txt"] = "after", "500"
+	p := drawing(t, w.start(t, s))
+	p.Robots.Retry, p.Frontier.Tries, p.Frontier.HostTries = 3*time.Second, 3, 6
+	run(t, Folder(t.TempDir()), p)
+	asked := slices.DeleteFunc(w.requests, func(r string) bool {
+		return !strings.HasPrefix(r, "dead.example/") && !strings.HasPrefix(r, "spa.example/after.png")
+	})
+	if len(asked) != 4 || !strings.HasPrefix(asked[2], "spa.example/after.png") {
+		t.Errorf("asked in the order %q", asked)
+	}
+}
+
 // TestDrawnExtended: a run that extends another one asks for nothing that the other has, though a
 // page that it draws needs it.
 func TestDrawnExtended(t *testing.T) {
