@@ -303,12 +303,12 @@ func TestUnderOther(t *testing.T) {
 }
 
 // TestStopShared: an order to stop ends the shards that a node harvests, and those that wait for one begin
-// no more. The same command goes on with all of them.
+// no more. The same command goes on with all of them. Decisions on a shard outlive its node's disk.
 func TestStopShared(t *testing.T) {
 	dir := t.TempDir()
 	file := clusterYAML(t, dir, 1, "harvests: NODE/harvests\nroom: 1\n")[0]
 	node := begin(t, "node", "--name", "n0", file)
-	defer node.kill()
+	defer func() { node.kill() }()
 	web := demo.New(demo.Options{})
 	err := web.Serve(t.Context(), func(ctx context.Context) error {
 		yaml := filepath.Join(dir, "demo.yaml")
@@ -337,6 +337,17 @@ func TestStopShared(t *testing.T) {
 			t.Error("the harvest did not go on")
 		}
 		judgeShared(t, web, filepath.Join(dir, "demo", "round-0001"))
+		succeed(t, ctx, "decide", "out", "--cluster", file, yaml, "http://no.example/page")
+		node.kill()
+		if err := os.RemoveAll(filepath.Join(dir, "n0", "harvests")); err != nil {
+			return err
+		}
+		node = begin(t, "node", "--name", "n0", file)
+		succeed(t, ctx, "harvest", "--cluster", file, yaml)
+		decided, _ := succeed(t, ctx, "decide", "list", "--cluster", file, yaml)
+		if strings.Count(decided, "out url:http://no.example/page") != 3 {
+			t.Errorf("what was decided before the disk was lost: %s", decided)
+		}
 		return nil
 	})
 	if err != nil {

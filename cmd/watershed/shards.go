@@ -18,6 +18,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -38,6 +39,8 @@ type shardNode struct {
 	member  *cluster.Member
 	log     *slog.Logger
 	order   *drainOrder
+
+	deciding sync.Mutex // held while files with decisions are compared with the broker's
 }
 
 // workShards has a node harvest shards until the context ends.
@@ -52,10 +55,13 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 	told, when := "", time.Time{}
 	for {
 		err := cluster.With(ctx, b, "node "+name, log, func(ctx context.Context, m *cluster.Member) error {
-			n := &shardNode{name, at, string(config.Harvests), m, log, order}
+			n := &shardNode{
+				name: name, cluster: at, folder: string(config.Harvests), member: m, log: log, order: order,
+			}
 			group, ctx := errgroup.WithContext(ctx)
 			ctx, stop := context.WithCancel(ctx)
 			group.Go(func() error { return m.Office.Answer(ctx, name, n.answer) })
+			group.Go(func() error { return n.keepAll(ctx) })
 			group.Go(func() error {
 				defer stop()
 				return (&cluster.Worker{
@@ -203,6 +209,9 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 	config, err := n.prepare(ctx, job.ID)
 	var ended bool
 	folder := folderOf(&config)
+	if err == nil {
+		err = n.recall(ctx, job.ID)
+	}
 	if err == nil {
 		ended, err = n.begun(job, folder)
 	}
@@ -473,6 +482,12 @@ func (n *shardNode) answer(ctx context.Context, q cluster.Question, out, errs io
 		fmt.Fprintf(errs, "node %s runs no such command for others\n", n.name)
 		return exitUsage
 	}
+	decides := q.Args[0] == "decide" && !slices.Contains(q.Args, "list")
+	if x := n.member.Board().At(id); decides && (x.Node != n.name || x.From != "") {
+		fmt.Fprintf(errs, "shard %s is on its way to another node, and keeps no decision: decide again when "+
+			"it is there\n", id)
+		return exitFailed
+	}
 	if _, err := os.Stat(n.yaml(id)); err != nil {
 		fmt.Fprintf(errs, "node %s has not begun shard %s\n", n.name, id)
 		return exitFailed
@@ -484,6 +499,12 @@ func (n *shardNode) answer(ctx context.Context, q cluster.Question, out, errs io
 		}
 	}
 	code = run(ctx, args, out, errs)
+	if code == exitOK && decides {
+		if err := n.keep(ctx, id); err != nil {
+			fmt.Fprintf(errs, "the decision is on the disk of node %s alone: %v\n", n.name, err)
+			return exitCode(err)
+		}
+	}
 	if code == exitOK && q.Args[0] == "upload" {
 		if err := n.kept(ctx, id); err != nil {
 			fmt.Fprintf(errs, "that shard %s is uploaded is not told to the cluster: %v\n", id, err)
