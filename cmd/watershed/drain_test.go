@@ -1,7 +1,9 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"io"
 	"os"
@@ -65,5 +67,31 @@ func TestBounded(t *testing.T) {
 	if err == nil || errors.Is(err, io.ErrShortWrite) || to.String() != "abcd" ||
 		!strings.Contains(err.Error(), "more than it was asked for") {
 		t.Errorf("%q, %v", to.String(), err)
+	}
+}
+
+// TestResultsBomb: results of a shard that unpack to far more than results do are refused, and little of
+// them is written.
+func TestResultsBomb(t *testing.T) {
+	var pack bytes.Buffer
+	zip := gzip.NewWriter(&pack)
+	out := tar.NewWriter(zip)
+	const size = 64 << 20
+	if err := out.WriteHeader(&tar.Header{Name: "index.cdxj", Mode: 0o666, Size: size}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Write(make([]byte, size)); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(out.Close(), zip.Close()); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	err := unpackResults(&pack, resultsLeast+resultsShare*int64(pack.Len()), folder)
+	if err == nil || !strings.Contains(err.Error(), "unpack to more") {
+		t.Errorf("%v", err)
+	}
+	if list, err := os.ReadDir(folder); err != nil || len(list) > 0 {
+		t.Errorf("%v, %v", list, err)
 	}
 }

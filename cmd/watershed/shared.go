@@ -598,20 +598,35 @@ type sharedAnswer struct {
 
 // fetchResults unpacks the results of a shard into a folder, in place of what is there. The error wraps
 // os.ErrNotExist where the shard has none.
-func fetchResults(ctx context.Context, m *cluster.Member, job cluster.Job, folder string) (err error) {
+func fetchResults(ctx context.Context, m *cluster.Member, job cluster.Job, folder string) error {
 	pack, err := m.Office.Fetch(ctx, resultsName(job), filepath.Dir(folder))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, pack.Close()) }()
-	if err := os.RemoveAll(folder); err != nil {
-		return err
+	info, err := pack.Stat()
+	if err == nil {
+		err = os.RemoveAll(folder)
 	}
+	if err == nil {
+		err = unpackResults(pack, resultsLeast+resultsShare*info.Size(), folder)
+	}
+	if err = errors.Join(err, pack.Close()); err != nil {
+		return fmt.Errorf("the results of shard %s: %w", job.ID, err)
+	}
+	return nil
+}
+
+// Results unpack to so many bytes, and so many times of what they are packed, at most. Indexes and maps
+// unpack to some ten times.
+const resultsLeast, resultsShare = 16 << 20, 200
+
+// unpackResults writes the results of a shard into a folder.
+func unpackResults(pack io.Reader, most int64, folder string) error {
 	zip, err := gzip.NewReader(pack)
 	if err != nil {
 		return err
 	}
-	in := tar.NewReader(zip)
+	in := tar.NewReader(&capped{zip, most})
 	for {
 		h, err := in.Next()
 		if errors.Is(err, io.EOF) {
@@ -621,7 +636,7 @@ func fetchResults(ctx context.Context, m *cluster.Member, job cluster.Job, folde
 			return err
 		}
 		if !filepath.IsLocal(h.Name) {
-			return fmt.Errorf("the results of %s have a file %q outside of their folder", job.ID, h.Name)
+			return fmt.Errorf("they have a file %q outside of their folder", h.Name)
 		}
 		at := filepath.Join(folder, h.Name)
 		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
@@ -634,6 +649,20 @@ func fetchResults(ctx context.Context, m *cluster.Member, job cluster.Job, folde
 			return err
 		}
 	}
+}
+
+// capped reads so many bytes at most, and more is an error.
+type capped struct {
+	from io.Reader
+	left int64
+}
+
+func (c *capped) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	if c.left -= int64(n); c.left < 0 {
+		return 0, errors.New("they unpack to more than results of a shard do")
+	}
+	return n, err
 }
 
 // mergeLines writes the lines of sorted files in one order, by bytes.
