@@ -59,6 +59,8 @@ type ShardRecord struct {
 	Lost  []Loss `json:"lost,omitempty"` // with nodes that are gone
 	// Refused are the nodes that cannot harvest it by its YAML, and why; it is stopped when all have said so.
 	Refused map[string]string `json:"refused,omitempty"`
+	// Given are the nodes that lagged, and gave it away.
+	Given []string `json:"given,omitempty"`
 	Figures
 }
 
@@ -285,6 +287,30 @@ func (b *Board) running() map[string]int {
 		}
 	}
 	return list
+}
+
+// lags reports a node that harvests at least two shards more than another one that has room, while nothing
+// waits for that one. heavy is the shard to give it: of those with more URLs before them than behind them,
+// so that to send the folder is worth it, and which no node has given away, the one with most.
+func (b *Board) lags(node string) (heavy ShardID, ok bool) {
+	count := b.running()
+	idle := slices.ContainsFunc(slices.Collect(maps.Keys(b.Nodes)), func(other string) bool {
+		return b.Takes(other) && count[other] < b.Nodes[other].Room && count[other]+2 <= count[node]
+	})
+	most := int64(0)
+	for name := range b.Harvests {
+		for _, id := range b.Of(name) {
+			x := b.At(id)
+			if x.State == Waiting || x.State == Running && x.Node == "" {
+				return ShardID{}, false
+			}
+			if x.State == Running && x.Node == node && x.From == "" && len(x.Given) == 0 &&
+				x.Pending > max(most, x.Visits) {
+				heavy, most = id, x.Pending
+			}
+		}
+	}
+	return heavy, idle && most > 0
 }
 
 // choose is the shard that a node should take now. Of the nodes that have room the one with the fewest

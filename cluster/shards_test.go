@@ -70,7 +70,7 @@ func (f *farm) harvest(alive context.Context, process, node string,
 		f.mu.Unlock()
 		defer free()
 		for i := range 2 + r.IntN(120) {
-			tell(Figures{Captured: int64(i)})
+			tell(Figures{Captured: int64(i), Visits: int64(i), Pending: 60})
 			if r.IntN(300) == 0 {
 				return Result{Verdict: Unfit, Said: "no room on its disk"}
 			}
@@ -381,5 +381,102 @@ func TestLostBetweenRounds(t *testing.T) {
 			t.Error(err)
 		}
 		stop()
+	})
+}
+
+// TestLag: a node that falls behind gives shards to one that has nothing left to do, each once, and keeps
+// those that are nearly done. A node that comes late has its part, and none is begun by two.
+func TestLag(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, quiet := newBroker(), slog.New(slog.DiscardHandler)
+		ctx, stop := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		busy, most, fetched := map[ShardID]string{}, 0, 0
+		enter := func(node string, speed int64) {
+			w := &Worker{
+				Node: node, Room: 8, Patience: time.Minute, Log: quiet,
+				Has: func(Job) bool { return true },
+				Fetch: func(ctx context.Context, _ Job, _ string) Result {
+					pause(ctx, 2*time.Second)
+					mu.Lock()
+					defer mu.Unlock()
+					fetched++
+					return Result{}
+				},
+				Harvest: func(ctx context.Context, job Job, tell func(Figures)) Result {
+					mu.Lock()
+					if busy[job.ID] != "" {
+						t.Errorf("%s is harvested by %s and %s", job.ID, busy[job.ID], node)
+					}
+					busy[job.ID] = node
+					mu.Unlock()
+					defer func() {
+						mu.Lock()
+						defer mu.Unlock()
+						delete(busy, job.ID)
+					}()
+					total := int64(4000)
+					if job.ID.Shard == 1 {
+						total = 10 // nearly done, ever
+					}
+					for done := int64(0); done < total; done += speed {
+						tell(Figures{Captured: done, Visits: done, Pending: total - done})
+						if job.ID.Shard == 1 {
+							tell(Figures{Captured: done, Visits: 100, Pending: 10})
+							done -= speed
+						}
+						if pause(ctx, time.Second); ctx.Err() != nil {
+							return Result{Verdict: Again}
+						}
+					}
+					return Result{Figures: Figures{Captured: total}}
+				},
+			}
+			all.Go(func() {
+				_ = with(ctx, sound(b), node, quiet, func(ctx context.Context, m *Member) error {
+					return w.Work(ctx, m) // until the test ends
+				})
+			})
+		}
+		enter("slow", 1)
+		err := with(ctx, sound(b), "client", quiet, func(_ context.Context, m *Member) error {
+			time.Sleep(5 * time.Second)
+			h := HarvestRecord{Round: 1, Shards: []int{1, 2, 3, 4, 5}}
+			if err := m.PutHarvest(m.Board(), "h", h); err != nil {
+				return err
+			}
+			time.Sleep(20 * time.Second)
+			enter("fast", 100)
+			for range 400 {
+				time.Sleep(time.Second)
+				if n := m.Board().running()["fast"]; n > most {
+					most = n
+				}
+			}
+			at := m.Board().Shards
+			given, ended := 0, 0
+			for id, x := range at {
+				given += len(x.Given)
+				if x.State == Ended {
+					ended++
+				}
+				if len(x.Given) > 1 || id.Shard == 1 && len(x.Given) > 0 {
+					t.Errorf("%s was given away by %q", id, x.Given)
+				}
+			}
+			// The fast one ends each in 40 s; the slow one keeps the one that is nearly done.
+			x := at[ShardID{"h", 1}]
+			if given != 4 || ended != 4 || fetched != 4 || x.Node != "slow" || most > 2 {
+				t.Errorf("given %d, ended %d, fetched %d, at most %d at once; %+v", given, ended, fetched,
+					most, at)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		stop()
+		all.Wait()
 	})
 }

@@ -40,7 +40,9 @@ type Worker struct {
 	unfit    map[ShardID]Result    // of those that are to be handed over, since this node cannot harvest them
 	cause    string                // why no shard is begun, until causeEnd, if it is not drainCause
 	causeEnd time.Time
-	drained  bool // others have what the node had
+	lag      time.Time        // since when the node lags; zero where it does not
+	given    map[ShardID]bool // that are to be given away, since the node lags
+	drained  bool             // others have what the node had
 }
 
 // Job is a shard to be harvested. With a new round it is harvested again.
@@ -77,6 +79,8 @@ const (
 	againTime = 10 * time.Second
 	// unfitTime is for how long a node begins nothing that could not harvest a shard.
 	unfitTime = time.Minute
+	// lagTime is for how long a node lags before it gives a shard away.
+	lagTime = 30 * time.Second
 )
 
 // ErrTwice is the error of a node whose name another process goes by.
@@ -106,6 +110,7 @@ func (w *Worker) Work(ctx context.Context, m *Member) error {
 	w.member, w.children = m, map[ShardID]*child{}
 	w.ended, w.rest = make(chan *child), map[ShardID]time.Time{}
 	w.seen, w.sessions, w.unfit = map[Job]bool{}, map[string]bool{}, map[ShardID]Result{}
+	w.given = map[ShardID]bool{}
 	if err := w.enter(ctx); err != nil {
 		return err
 	}
@@ -227,11 +232,12 @@ func (w *Worker) step(now time.Time) error {
 			switch {
 			case x.Node != w.Node:
 				delete(w.unfit, id)
+				delete(w.given, id)
 				if !b.refused(&x) {
 					continue
 				}
 				step = w.giveUp
-			case w.cause == drainCause || unfit:
+			case w.cause == drainCause || unfit || w.given[id] && x.State == Running:
 				step = w.handOver
 			}
 			if err := step(b, id, x, now); err != nil {
@@ -239,6 +245,7 @@ func (w *Worker) step(now time.Time) error {
 			}
 		}
 	}
+	w.catchUp(b, now)
 	w.drained = w.cause == drainCause && b.Held(w.Node) == 0
 	if len(w.children) >= w.Room || w.cause != "" {
 		return nil
@@ -251,6 +258,24 @@ func (w *Worker) step(now time.Time) error {
 		return w.heed(w.member.PutShard(b, id, next))
 	}
 	return nil
+}
+
+// catchUp gives a shard away when the node has lagged for lagTime, so that another one, which has nothing
+// left to do, goes on with it. Each makes the nodes more equal, and no shard is given twice in a round: so
+// none goes to and fro.
+func (w *Worker) catchUp(b *Board, now time.Time) {
+	id, lags := b.lags(w.Node)
+	switch c := w.children[id]; {
+	case !lags || w.cause != "" || len(w.given) > 0:
+		w.lag = time.Time{}
+	case w.lag.IsZero():
+		w.lag = now
+	case now.Sub(w.lag) > lagTime && c != nil && !c.done:
+		w.Log.Info("this node lags, and gives a shard to another one that has nothing left to do", "node",
+			w.Node, "shard", id.String(), "pending", b.At(id).Pending)
+		w.lag, w.given[id] = time.Time{}, true
+		c.stop()
+	}
 }
 
 // attend goes on with a shard of this node.
@@ -290,6 +315,9 @@ func (w *Worker) handOver(b *Board, id ShardID, x ShardRecord, _ time.Time) erro
 			x.Refused = map[string]string{}
 		}
 		x.Refused[w.Node], x.Code = r.Said, r.Code
+	}
+	if w.given[id] {
+		x.Given = append(slices.Clone(x.Given), w.Node)
 	}
 	x.Node, x.From = "", cmp.Or(x.From, w.Node)
 	return w.member.PutShard(b, id, x)
@@ -375,6 +403,7 @@ func (w *Worker) tell(b *Board, now time.Time) {
 			continue
 		}
 		if c.done {
+			delete(w.given, id)
 			r := &c.result
 			x.State, x.Code, x.Said, x.Kept, x.Figures = Ended, r.Code, r.Said, r.Kept, r.Figures
 			x.Refused = nil

@@ -35,6 +35,7 @@ type sharedHarvest struct {
 	Ended  int         `json:"ended"` // shards
 	Shards []shardLine `json:"shards"`
 	counts map[cluster.State]int
+	given  int // times that a node which lagged gave a shard away
 	cluster.Figures
 }
 
@@ -87,6 +88,7 @@ func machinesOf(b *cluster.Board, err error) clusterModel {
 				line.Stands = "waits for a node"
 			}
 			h.counts[x.State]++
+			h.given += len(x.Given)
 			h.Add(x.Figures)
 			h.Shards = append(h.Shards, line)
 		}
@@ -136,7 +138,7 @@ func (m clusterModel) tell(w io.Writer, family string) {
 
 // tellShards writes how shards and nodes stand.
 func (m clusterModel) tellShards(w io.Writer) {
-	const shards, nodes = "watershed_shards", "watershed_node_there"
+	const shards, given, nodes = "watershed_shards", "watershed_shards_given", "watershed_node_there"
 	fmt.Fprintf(w, "# HELP %s Shards of a harvest that nodes share, by state.\n# TYPE %s gauge\n", shards,
 		shards)
 	for i := range m.Harvests {
@@ -147,6 +149,11 @@ func (m clusterModel) tellShards(w io.Writer) {
 		} {
 			fmt.Fprintf(w, "%s{harvest=\"%s\",state=\"%s\"} %d\n", shards, name, state, h.counts[state])
 		}
+	}
+	fmt.Fprintf(w, "# HELP %s Shards that nodes which lagged gave away.\n# TYPE %s gauge\n", given, given)
+	for i := range m.Harvests {
+		h := &m.Harvests[i]
+		fmt.Fprintf(w, "%s{harvest=\"%s\"} %d\n", given, labelText.Replace(h.Name), h.given)
 	}
 	fmt.Fprintf(w, "# HELP %s 1 while a node of the cluster takes shards.\n# TYPE %s gauge\n", nodes, nodes)
 	for _, n := range m.Nodes {

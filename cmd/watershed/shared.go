@@ -547,6 +547,9 @@ func printShards(out io.Writer, b *cluster.Board, name string) error {
 		if gone := b.Gone(x.Node); x.Node != "" && gone > 0 {
 			state += ", its node is gone"
 		}
+		if len(x.Given) > 0 {
+			state += ", given away by " + visible(strings.Join(x.Given, ", ")) + ", which lagged"
+		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\n", id, x.Node, state, x.Visits, x.Captured,
 			x.Failed, size(x.Bytes), visible(x.Said))
 	}
