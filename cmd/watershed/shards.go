@@ -484,8 +484,8 @@ func (n *shardNode) answer(ctx context.Context, q cluster.Question, out, errs io
 	}
 	decides := q.Args[0] == "decide" && !slices.Contains(q.Args, "list")
 	if x := n.member.Board().At(id); decides && (x.Node != n.name || x.From != "") {
-		fmt.Fprintf(errs, "shard %s is on its way to another node, and keeps no decision: decide again when "+
-			"it is there\n", id)
+		fmt.Fprintf(errs, "shard %s is on its way to another node, and keeps no decision until it is there\n",
+			id)
 		return exitFailed
 	}
 	if _, err := os.Stat(n.yaml(id)); err != nil {
