@@ -19,92 +19,7 @@ func (f *Frontier) Foretell(l *Lease, o Outcome) Fate {
 	if in == nil {
 		return Fate{}
 	}
-	return f.judge(&o, in, &in.host.known().Host)
-}
-
-// judge is the fate of a lease with an outcome, where rec is its host: as manners have it, but for a
-// stranger for whom alone the run would stay open (Options.Stranger).
-func (b *books) judge(o *Outcome, in *leased, rec *store.Host) Fate {
-	fate := b.fate(o, in, &rec.Origins[store.LaneOf(in.url)])
-	if fate.State == store.Pending && b.moot(o, in, rec) && b.allSilent() {
-		return Fate{State: store.Failed, Reason: retried[o.Status], GivenUp: true}
-	}
-	return fate
-}
-
-// moot reports an outcome after which a stranger's origin is asked again only for as long as there is
-// something else to do.
-func (b *books) moot(o *Outcome, in *leased, rec *store.Host) bool {
-	return o.Status < 0 && rec.Done == 0 && rec.Files == 0 &&
-		int(rec.Origins[store.LaneOf(in.url)].Failures)+1 >= b.opt.Tries &&
-		b.opt.Stranger != nil && b.opt.Stranger(in.url)
-}
-
-// Silent reports a URL of a stranger that does not answer: of its host nothing was ever had, and two
-// attempts at it have failed. Nobody who can do without it need wait for the next one.
-func (f *Frontier) Silent(u page.URL) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	h := f.hosts[u.Host()]
-	if h == nil || f.opt.Stranger == nil || !f.opt.Stranger(u) {
-		return false
-	}
-	rec := h.known()
-	return rec.Done == 0 && rec.Files == 0 && rec.Origins[store.LaneOf(u)].Failures > 1
-}
-
-// allSilent reports that nothing is fetched and nothing waits but what origins have that do not
-// answer.
-func (b *books) allSilent() bool {
-	for _, l := range b.leases {
-		if l.host.known().Origins[store.LaneOf(l.url)].Failures == 0 {
-			return false
-		}
-	}
-	for _, h := range b.hosts {
-		for i, l := range h.lanes {
-			if l != nil && l.waiting() > 0 && h.known().Origins[i].Failures == 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// giveUpMoot is a job that gives up the strangers that are moot, where nothing else is left; nil where
-// there are none.
-func (f *Frontier) giveUpMoot() func() error {
-	type origin struct {
-		host *host
-		lane store.Lane
-	}
-	var list []origin
-	for _, h := range f.hosts {
-		for i, l := range h.lanes {
-			if h.known().moot[i] && l != nil && l.waiting() > 0 && !h.known().Origins[i].GivenUp {
-				list = append(list, origin{h, store.Lane(i)})
-			}
-		}
-	}
-	if len(list) == 0 || !f.allSilent() {
-		return nil
-	}
-	return func() error {
-		return f.update(func(c *changes) error {
-			for _, x := range list {
-				c.host(x.host).Origins[x.lane].GivenUp = true
-				c.steps = append(c.steps, func(now int64) { f.givenUp(x.host, x.lane, now) })
-			}
-			return nil
-		})
-	}
-}
-
-// givenUp tells of an origin that was given up, and has its URLs recorded.
-func (f *Frontier) givenUp(h *host, lane store.Lane, now int64) {
-	f.opt.Log.Warn("host given up", "host", h.name, "scheme", lane,
-		"attempts", h.known().Origins[lane].Failures)
-	f.drainGivenUp(h, now)
+	return strangers{&f.books}.judge(&o, in, &in.host.known().Host)
 }
 
 // Finish ends a lease with its outcome: the URL is done, skipped or failed, or goes back to the end
@@ -124,7 +39,8 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	}
 	rec := c.host(in.host)
 	f.mu.Lock()
-	fate, moot := f.judge(&o, in, rec), f.moot(&o, in, rec)
+	who := strangers{&f.books}
+	fate, moot := who.judge(&o, in, rec), who.moot(&o, in, rec)
 	f.mu.Unlock()
 	now := f.opt.Now()
 	rest, own := f.treat(in, rec, &o, fate, now)
@@ -157,7 +73,7 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 		f.doubt(in, &o, end)
 		in.host.tell().moot[store.LaneOf(in.url)] = moot
 		if fate.GivenUp {
-			f.givenUp(in.host, store.LaneOf(in.url), end)
+			c.givenUp(in.host, store.LaneOf(in.url), end)
 		}
 	})
 	return fate, nil
@@ -247,7 +163,7 @@ func (f *Frontier) Postpone(tx *store.Tx, l *Lease, o Outcome) error {
 	}
 	now := f.opt.Now()
 	rec := c.host(in.host)
-	moot := f.moot(&o, in, rec)
+	moot := strangers{&f.books}.moot(&o, in, rec)
 	rest, own := f.treat(in, rec, &o, Fate{}, now)
 	rec.Address = in.addr
 	c.totals.Bytes += o.Bytes
@@ -295,20 +211,17 @@ func (f *Frontier) Release(l *Lease, touched bool) {
 	f.signal()
 }
 
-// expire is the job that takes a lease back whose holder does not come back, as a try that brought
-// nothing.
-func (f *Frontier) expire(in *leased) func() error {
-	return func() error {
-		err := f.st.Update(func(tx *store.Tx) error {
-			_, err := f.Finish(tx, &Lease{ID: in.id, URL: in.url}, Outcome{
-				Status:       page.StatusTimeout,
-				ResponseTime: time.Second,
-			})
-			return err
+// expire takes a lease back whose holder does not come back, as a try that brought nothing.
+func (l *leased) expire(f *Frontier) error {
+	err := f.st.Update(func(tx *store.Tx) error {
+		_, err := f.Finish(tx, &Lease{ID: l.id, URL: l.url}, Outcome{
+			Status:       page.StatusTimeout,
+			ResponseTime: time.Second,
 		})
-		if errors.Is(err, ErrLease) {
-			return nil // it came back after all
-		}
 		return err
+	})
+	if errors.Is(err, ErrLease) {
+		return nil // it came back after all
 	}
+	return err
 }

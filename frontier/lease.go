@@ -165,7 +165,7 @@ func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err 
 	expiry := int64(never)
 	for _, l := range f.leases {
 		if at := l.start + int64(f.opt.LeaseTime); f.opt.LeaseTime > 0 && at <= now {
-			return f.expire(l), nil, 0, nil
+			return func() error { return l.expire(f) }, nil, 0, nil
 		} else if f.opt.LeaseTime > 0 {
 			expiry = min(expiry, at)
 		}
@@ -197,8 +197,9 @@ func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err 
 		}
 	}
 	if len(f.leases) == 0 {
-		if job := f.giveUpMoot(); job != nil {
-			return job, nil, 0, nil
+		if list := (strangers{&f.books}).waiting(); list != nil {
+			part := func(c *changes) error { return c.part(list) }
+			return func() error { return f.update(part) }, nil, 0, nil
 		}
 	}
 	next = min(f.schedule.nextWake(), expiry)

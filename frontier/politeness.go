@@ -167,7 +167,7 @@ func (m *manners) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 	hostRest = o.Rest
 	switch {
 	case bad:
-		wait := m.backOff(o, origin.Failures, now)
+		wait := max(doubled(m.opt.RetryBase, m.opt.RetryMax, origin.Failures), m.asked(o, now))
 		charge(rec, which, o, fate.GivenUp)
 		if ofHost(o.Status, reason) {
 			hostRest = max(hostRest, wait)
@@ -216,13 +216,6 @@ func (m *manners) hasten(in *leased, rec *store.Host, o *Outcome, rest time.Dura
 	pace := max(m.opt.Hasty.Pace, min(rec.CrawlDelay, p.CrawlDelayMax), rec.MinDelay,
 		time.Duration(m.least.Load())) + m.opt.Slack
 	return rest, max(0, rest-pace)
-}
-
-// backOff is how long to wait after an attempt without a usable answer, the first after so many
-// others.
-func (m *manners) backOff(o *Outcome, failures uint32, now time.Time) time.Duration {
-	wait := doubled(m.opt.RetryBase, m.opt.RetryMax, failures)
-	return max(wait, m.asked(o, now))
 }
 
 // asked is how long the host asks to be left alone, within its bound.

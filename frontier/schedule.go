@@ -51,7 +51,7 @@ type told struct {
 	store.Host                   // as committed
 	resolved   int64             // until when its address holds
 	shunned    netip.Addr        // did not answer; invalid for none
-	moot       [store.Lanes]bool // see books.moot, as of its last outcome
+	moot       [store.Lanes]bool // see strangers.moot, as of its last outcome
 }
 
 // nothing is told of hosts that were never asked.

@@ -77,7 +77,7 @@ func (s *Store) identify() error {
 			return nil
 		})
 		if err == nil {
-			s.checkpoint, err = tx.lastCheckpoint()
+			s.checkpoint, err = lastCheckpoint(tx)
 		}
 		if err == nil {
 			s.seq, err = tx.lastSeq()
@@ -129,7 +129,7 @@ func checkpointKey(n uint64) []byte {
 
 // lastCheckpoint is the number of the last checkpoint, 0 where none was counted. It refuses a state that
 // has it and not each of those before.
-func (tx *Tx) lastCheckpoint() (last uint64, err error) {
+func lastCheckpoint(tx *Tx) (last uint64, err error) {
 	var kept [keptCheckpoints]uint64
 	for i := range kept {
 		if _, err := tx.read(checkpointKey(uint64(i)), func(v []byte) error {
@@ -149,7 +149,7 @@ func (tx *Tx) lastCheckpoint() (last uint64, err error) {
 	return last, nil
 }
 
-func (tx *Tx) holdCheckpoint(n uint64) {
+func holdCheckpoint(tx *Tx, n uint64) {
 	var e encoder
 	e.uint(n)
 	tx.hold(checkpointKey(n), e.b)

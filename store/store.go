@@ -214,7 +214,7 @@ func (s *Store) Checkpoint() error {
 	var n uint64
 	if err := s.Update(func(tx *Tx) error {
 		n = s.checkpoint + 1
-		tx.holdCheckpoint(n)
+		holdCheckpoint(tx, n)
 		return s.look()
 	}); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
