@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,17 +20,18 @@ func TestQueries(t *testing.T) {
 		t.Fatal(err)
 	}
 	long := strings.Repeat("longer ", 1000)
+	logo := fmt.Sprintf("a logo: %x", sha256.Sum256(nil)) // longer than two short texts, packed, too
 	for shard, captures := range map[string][]archivetest.Capture{
 		"h-003": {
 			{URL: "http://a.example/", Body: "alpha"},
 			{URL: "http://a.example/copy", Body: "the same"},
-			{URL: "http://cdn.example/logo", Body: "a logo"},
+			{URL: "http://cdn.example/logo", Body: logo},
 		},
 		"h-017": {
 			{URL: "http://b.example/", Body: long},
 			{URL: "http://b.example/copy", Body: "the same"},
 			{URL: "http://b.example/other", Body: "the same"},
-			{URL: "http://cdn.example/logo", Body: "a logo"},
+			{URL: "http://cdn.example/logo", Body: logo},
 		},
 	} {
 		folder := filepath.Join(dir, shard)
