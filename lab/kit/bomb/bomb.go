@@ -16,10 +16,10 @@ import (
 const Depth = 10_000_000
 
 // Bounds of the cost of reading. A reader that is linear in a bomb of some megabytes needs a tenth
-// of it, and up to a half where other programs crowd the caches (a list of a million aliases, five
-// seconds); a reader that is worse than linear, or calls itself for each bracket, needs far more.
+// of it, and up to a half where other programs crowd the caches; a reader that is worse than linear,
+// or calls itself for each bracket, needs far more.
 const (
-	mostCPU = 10 * time.Second // processor time
+	mostCPU = 5 * time.Second // processor time
 	// bytes; beyond it the test's process ends, as the program would at a gigabyte
 	mostStack = 16 << 20
 )
@@ -27,7 +27,7 @@ const (
 // Nested is Depth copies of a text, of which a reader might go one deeper for each.
 func Nested(text string) []byte { return []byte(strings.Repeat(text, Depth/len(text))) }
 
-// Holds calls read, and fails the test where that takes more than ten seconds of processor time, or
+// Holds calls read, and fails the test where that takes more than five seconds of processor time, or
 // allocates more than so many bytes in sum. Tests that use it must not run in parallel with others
 // of their package; under -short they are left out.
 func Holds(t testing.TB, most uint64, read func()) {
