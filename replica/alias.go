@@ -154,6 +154,9 @@ func (a *Aliases) Table(hosts []page.Host, c Change) (*Table, error) {
 			from = append(from, r.from)
 		}
 		for _, f := range from {
+			if old := t.entries[f]; old != nil && old.To == r.to && old.Note == c.Note {
+				continue // an earlier rule said so
+			}
 			if err := t.Put(r.entry(f, c)); err != nil {
 				return nil, &lineError{r.line, err}
 			}
