@@ -27,6 +27,7 @@ import (
 	"watershed/cluster"
 	"watershed/configs"
 	"watershed/harvest"
+	"watershed/internal/coding"
 	"watershed/internal/console"
 	"watershed/internal/disk"
 )
@@ -629,7 +630,8 @@ func unpackResults(pack io.Reader, most int64, folder string) error {
 	if err != nil {
 		return err
 	}
-	in := tar.NewReader(&capped{zip, most})
+	more := errors.New("they unpack to more than results of a shard do")
+	in := tar.NewReader(coding.AtMost(zip, most, more))
 	for {
 		h, err := in.Next()
 		if errors.Is(err, io.EOF) {
@@ -652,20 +654,6 @@ func unpackResults(pack io.Reader, most int64, folder string) error {
 			return err
 		}
 	}
-}
-
-// capped reads so many bytes at most, and more is an error.
-type capped struct {
-	from io.Reader
-	left int64
-}
-
-func (c *capped) Read(p []byte) (int, error) {
-	n, err := c.from.Read(p)
-	if c.left -= int64(n); c.left < 0 {
-		return 0, errors.New("they unpack to more than results of a shard do")
-	}
-	return n, err
 }
 
 // mergeLines writes the lines of sorted files in one order, by bytes.

@@ -85,7 +85,7 @@ func (d *Decoder) decode(r io.Reader, names []string, limit int) (page.Body, err
 	var faults []error
 	for i := len(names) - 1; i >= 0; i-- {
 		if i < len(names)-1 {
-			r = &swollen{r: r, left: int64(limit) * spread}
+			r = AtMost(r, int64(limit)*spread, errors.New("content coding swells without end"))
 		}
 		next, err := d.stage(len(names)-1-i, names[i], r)
 		if err != nil {
@@ -309,16 +309,19 @@ func (e *earning) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// swollen is an error when more comes than anybody can mean.
-type swollen struct {
+// AtMost reads r; where more than so many bytes come, the error is more.
+func AtMost(r io.Reader, bytes int64, more error) io.Reader { return &atMost{r, bytes, more} }
+
+type atMost struct {
 	r    io.Reader
 	left int64
+	more error
 }
 
-func (s *swollen) Read(p []byte) (int, error) {
-	n, err := s.r.Read(p)
-	if s.left -= int64(n); s.left < 0 {
-		return 0, errors.New("content coding swells without end")
+func (a *atMost) Read(p []byte) (int, error) {
+	n, err := a.r.Read(p)
+	if a.left -= int64(n); a.left < 0 {
+		return 0, a.more
 	}
 	return n, err
 }
