@@ -741,9 +741,9 @@ func stateDamaged(x *trial) {
 	}
 	x.run(exitFailed, about("explain")+" http://a.example/")
 	x.told("the archive is not affected: (start the harvest again), which rebuilds the state from it")
-	for _, runs := range []string{"1", "2"} {
+	for _, runs := range []string{"1 run", "2 runs"} {
 		x.follow(0, about("harvest"))
-		x.told("the state was rebuilt from the archives: " + runs + " runs")
+		x.told("the state was rebuilt from the archives: " + runs)
 		x.run(0, about("explain")+" http://a.example/")
 		if err := os.RemoveAll(x.path("harvests/site/state")); err != nil { // and then none is there
 			x.Fatal(err)
@@ -776,7 +776,7 @@ func stateNoFolder(x *trial) {
 		x.Fatal(err)
 	}
 	x.follow(0, about("harvest"))
-	x.told("the state was rebuilt from the archives: 1 runs")
+	x.told("the state was rebuilt from the archives: 1 run,")
 	move(state, elsewhere+" 2")
 	if err := os.Symlink(elsewhere+" 3", state); err != nil {
 		x.Fatal(err)
@@ -789,7 +789,7 @@ func stateNoFolder(x *trial) {
 	if err := os.Remove(state); err != nil {
 		x.Fatal(err)
 	}
-	x.follow(0, about("harvest"))
+	x.run(0, harvestIt+" --quiet")
 	x.told("the state was rebuilt from the archives: 3 runs")
 }
 

@@ -121,21 +121,24 @@ func (r *reporter) began(h *harvest.Harvest) {
 	r.lacks(len(h.Missing))
 	r.log.Info("run begins", "run", h.Number(), "resumed", h.Resumed, "visits", h.Visits, "missing",
 		len(h.Missing), "suspects", h.Suspects, "unread", h.Unread)
-	if r.quiet || r.json {
+	if r.json {
 		return
 	}
 	if r.bar != nil {
 		_ = r.bar.Clear() // as in show
 	}
 	if b := h.Rebuilt; b != nil {
-		fmt.Fprintf(r.out, "%v\nthe state was rebuilt from the archives: %d runs, %d captures\n", b.Cause,
-			b.Runs, b.Captures)
+		fmt.Fprintf(r.out, "%v\nthe state was rebuilt from the archives: %s, %s\n", b.Cause,
+			number(b.Runs, "run"), number(b.Captures, "capture"))
 		if b.Former != "" {
 			fmt.Fprintf(r.out, "the former state is now %s\n", b.Former)
 		}
 		if b.Damaged > 0 {
-			fmt.Fprintf(r.out, "%d places in WARC files could not be read; see the log\n", b.Damaged)
+			fmt.Fprintf(r.out, "%s in WARC files could not be read; see the log\n", number(b.Damaged, "place"))
 		}
+	}
+	if r.quiet {
+		return
 	}
 	switch {
 	case h.Resumed:
@@ -261,12 +264,12 @@ func standing(p *crawler.Progress) (parts []string) {
 	if p.Pending > 0 {
 		text := fmt.Sprintf("%d waiting", p.Pending)
 		if hosts := p.Due + p.Resting; hosts > 0 {
-			text += " on " + hostCount(hosts)
+			text += " on " + number(hosts, "host")
 		}
 		parts = append(parts, text)
 	}
 	if p.Backoff > 0 {
-		parts = append(parts, hostCount(p.Backoff)+" to be tried again later")
+		parts = append(parts, number(p.Backoff, "host")+" to be tried again later")
 	}
 	if p.Left >= time.Minute {
 		parts = append(parts, "done in "+roughly(p.Left)+" at the earliest")
@@ -274,11 +277,12 @@ func standing(p *crawler.Progress) (parts []string) {
 	return parts
 }
 
-func hostCount(n int) string {
+// number is a number of things.
+func number(n int, thing string) string {
 	if n == 1 {
-		return "1 host"
+		return "1 " + thing
 	}
-	return fmt.Sprintf("%d hosts", n)
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // roughly is a time of a minute or more as people say it.
