@@ -61,6 +61,10 @@ type ShardRecord struct {
 	Refused map[string]string `json:"refused,omitempty"`
 	// Given are the nodes that lagged, and gave it away.
 	Given []string `json:"given,omitempty"`
+	// Begun says that a node has begun to harvest it in this round. Anew counts the times that a node began
+	// it where something of the round must have been, and was not: before any figures were told.
+	Begun bool `json:"begun,omitempty"`
+	Anew  int  `json:"anew,omitempty"`
 	Figures
 }
 
@@ -84,7 +88,7 @@ func (f *Figures) Add(g Figures) {
 
 // Former counts the runs that a shard had before the present one at most, in folders that are lost, too:
 // each round makes one, and each loss another.
-func (x *ShardRecord) Former() int { return x.Round + len(x.Lost) - 1 }
+func (x *ShardRecord) Former() int { return x.Round + len(x.Lost) + x.Anew - 1 }
 
 // Loss is what a node had of a shard when another one began it anew.
 type Loss struct {
@@ -231,7 +235,9 @@ func (b *Board) Held(node string) (count int) {
 func (b *Board) At(id ShardID) ShardRecord {
 	x := b.Shards[id]
 	if round := b.Harvests[id.Harvest].Round; x.Round < round {
-		x = ShardRecord{Node: x.Node, From: x.From, Round: round, State: Waiting, Lost: x.Lost}
+		x = ShardRecord{
+			Node: x.Node, From: x.From, Round: round, State: Waiting, Lost: x.Lost, Anew: x.Anew,
+		}
 	}
 	return x
 }
@@ -328,6 +334,7 @@ func (b *Board) choose(node string) (id ShardID, next ShardRecord, ok bool) {
 				loss := Loss{cmp.Or(next.From, next.Node), next.Round, b.Shards[id].Captured}
 				next = ShardRecord{
 					Round: next.Round, State: Waiting, Lost: append(slices.Clone(next.Lost), loss),
+					Anew: next.Anew,
 				}
 			}
 			if next.Node = node; next.State == Waiting {

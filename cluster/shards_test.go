@@ -384,6 +384,54 @@ func TestLostBetweenRounds(t *testing.T) {
 	})
 }
 
+// TestLostAtOnce: the run of a shard has a number that none had, though the disk of its node is lost before
+// the node has told of any capture.
+func TestLostAtOnce(t *testing.T) {
+	for lost, want := range map[bool][]int{false: {0, 0, 1}, true: {0, 1, 2}} {
+		t.Run(fmt.Sprint(lost), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b, id, quiet := newBroker(), ShardID{"h", 1}, slog.New(slog.DiscardHandler)
+				var former []int
+				for round, h := range []HarvestRecord{{Round: 1}, {Round: 1}, {Round: 2}} {
+					h.Shards = []int{1}
+					err := with(t.Context(), sound(b), "a", quiet, func(ctx context.Context, m *Member) error {
+						ctx, end := context.WithCancel(ctx)
+						defer end()
+						w := &Worker{
+							Node: "a", Room: 1, Patience: time.Minute, Log: quiet,
+							Has: func(Job) bool { return round > 0 && !lost },
+							Harvest: func(ctx context.Context, _ Job, _ func(Figures)) Result {
+								x := m.Board().At(id)
+								former = append(former, x.Former())
+								if round == 0 {
+									<-ctx.Done() // the process ends
+									return Result{Verdict: Again}
+								}
+								return Result{}
+							},
+						}
+						if err := m.PutHarvest(m.Board(), "h", h); err != nil {
+							return err
+						}
+						var all sync.WaitGroup
+						all.Go(func() { _ = w.Work(ctx, m) }) // until it is told to end
+						time.Sleep(10 * time.Second)
+						end()
+						all.Wait()
+						return nil
+					})
+					if err != nil {
+						t.Error(err)
+					}
+				}
+				if !slices.Equal(former, want) {
+					t.Errorf("so many runs were before: %d, want %d", former, want)
+				}
+			})
+		})
+	}
+}
+
 // TestLag: a node that falls behind gives shards to one that has nothing left to do, each once, and keeps
 // those that are nearly done. A node that comes late has its part, and none is begun by two.
 func TestLag(t *testing.T) {

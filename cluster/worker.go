@@ -37,6 +37,7 @@ type Worker struct {
 	ended    chan *child
 	rest     map[ShardID]time.Time // when a shard is to be begun again
 	seen     map[Job]bool          // that the node has, as was looked up
+	begun    map[Job]bool          // by this process
 	unfit    map[ShardID]Result    // of those that are to be handed over, since this node cannot harvest them
 	cause    string                // why no shard is begun, until causeEnd, if it is not drainCause
 	causeEnd time.Time
@@ -110,7 +111,7 @@ func (w *Worker) Work(ctx context.Context, m *Member) error {
 	w.member, w.children = m, map[ShardID]*child{}
 	w.ended, w.rest = make(chan *child), map[ShardID]time.Time{}
 	w.seen, w.sessions, w.unfit = map[Job]bool{}, map[string]bool{}, map[ShardID]Result{}
-	w.given = map[ShardID]bool{}
+	w.given, w.begun = map[ShardID]bool{}, map[Job]bool{}
 	if err := w.enter(ctx); err != nil {
 		return err
 	}
@@ -295,11 +296,19 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 	if x.From == w.Node { // it was handed over, and nobody had fetched it
 		x.From = ""
 	}
+	job := Job{id, x.Round}
+	harvests := x.From == "" && x.State == Running
+	if harvests {
+		if x.Begun && !w.begun[job] && !w.Has(job) {
+			x.Anew++
+		}
+		x.Begun = true
+	}
 	if err := w.member.PutShard(b, id, x); err != nil {
 		return err
 	}
-	if x.From != "" || x.State == Running {
-		w.begin(Job{id, x.Round}, x.From)
+	if w.begun[job] = harvests; harvests || x.From != "" {
+		w.begin(job, x.From)
 	}
 	return nil
 }
@@ -368,7 +377,9 @@ func (w *Worker) miss(b *Board, id ShardID, round int, last ShardRecord) error {
 	w.Log.Warn("what a shard brought is not on this node's disk any more: it is harvested anew", "shard",
 		id.String(), "captures lost", last.Captured)
 	loss := Loss{w.Node, last.Round, last.Captured}
-	x := ShardRecord{Round: round, State: Waiting, Lost: append(slices.Clone(last.Lost), loss)}
+	x := ShardRecord{
+		Round: round, State: Waiting, Lost: append(slices.Clone(last.Lost), loss), Anew: last.Anew,
+	}
 	return w.member.PutShard(b, id, x)
 }
 
