@@ -65,6 +65,8 @@ type ShardRecord struct {
 	// it where something of the round must have been, and was not: before any figures were told.
 	Begun bool `json:"begun,omitempty"`
 	Anew  int  `json:"anew,omitempty"`
+	// Stop says that a running one is to be stopped, by whichever node has it.
+	Stop bool `json:"stop,omitempty"`
 	Figures
 }
 
@@ -242,6 +244,24 @@ func (b *Board) At(id ShardID) ShardRecord {
 	return x
 }
 
+// Order has a shard that is to be stopped be stopped by whoever has it next; rests reports one that nobody
+// harvests at the moment, and that is stopped at once.
+func (x *ShardRecord) Order() (rests bool) {
+	if rests = x.State == Waiting || x.State == Running && (x.Node == "" || x.From != ""); rests {
+		x.State = Stopped
+	}
+	x.Stop = x.State == Running
+	return rests
+}
+
+// GoOn has a shard that was stopped, or is to be, go on.
+func (x *ShardRecord) GoOn() {
+	if x.State == Stopped {
+		x.State, x.Code, x.Said = Waiting, 0, ""
+	}
+	x.Stop, x.Refused = false, nil
+}
+
 // free reports a shard that a node may take, whose folder is lost with another node where lost is set.
 func (b *Board) free(id ShardID, node string) (free, lost bool) {
 	x := b.At(id)
@@ -334,7 +354,7 @@ func (b *Board) choose(node string) (id ShardID, next ShardRecord, ok bool) {
 				loss := Loss{cmp.Or(next.From, next.Node), next.Round, b.Shards[id].Captured}
 				next = ShardRecord{
 					Round: next.Round, State: Waiting, Lost: append(slices.Clone(next.Lost), loss),
-					Anew: next.Anew,
+					Anew: next.Anew, Stop: next.Stop,
 				}
 			}
 			if next.Node = node; next.State == Waiting {

@@ -25,6 +25,7 @@ type farm struct {
 	had  map[string]map[ShardID]int // by node, rounds that its folder has
 
 	drained int // nodes that have handed over all that they had
+	stops   int // orders to stop that held
 }
 
 // fetch is a transfer of some seconds.
@@ -109,6 +110,51 @@ func (f *farm) handedOver(b *Board, node string) {
 	clear(f.had[node])
 }
 
+// stop has the harvest stopped, and go on. All orders are given before the first is heeded, or each when
+// the one before has been.
+func (f *farm) stop(ctx context.Context, m *Member, atOnce bool) {
+	order := func(id ShardID, change func(*ShardRecord)) {
+		err := m.Insist(ctx, func(b *Board) error {
+			x := b.At(id)
+			change(&x)
+			return m.PutShard(b, id, x)
+		})
+		if err != nil {
+			f.t.Error(err)
+		}
+	}
+	rests := func(id ShardID) bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		x := m.Board().At(id)
+		return f.busy[id] == "" && (x.State == Stopped || x.State == Ended) && !x.Stop
+	}
+	await := func(ids ...ShardID) {
+		for end := time.Now().Add(15 * time.Minute); slices.ContainsFunc(ids, func(id ShardID) bool {
+			return !rests(id)
+		}); pause(ctx, time.Second) {
+			if time.Now().After(end) {
+				for _, id := range ids {
+					f.t.Errorf("%s does not stop: %+v", id, m.Board().At(id))
+				}
+				return
+			}
+		}
+	}
+	ids := m.Board().Of("h")
+	for _, id := range ids {
+		order(id, func(x *ShardRecord) { x.Order() })
+		if !atOnce {
+			await(id)
+		}
+	}
+	await(ids...)
+	for _, id := range ids {
+		order(id, (*ShardRecord).GoOn)
+	}
+	f.stops++
+}
+
 // TestShards has nodes harvest shards while lines break, answers are lost, and processes die and come
 // back, some without their disks: no shard is harvested by two at once, each comes to its end in each
 // round, and the node that the broker names has the folder of it.
@@ -191,7 +237,9 @@ func share(t *testing.T, seed uint64) {
 				time.Sleep(time.Duration(r.IntN(8000)) * time.Millisecond)
 				node := nodes[r.IntN(len(nodes))]
 				l := lines[node]
-				switch r.IntN(6) {
+				switch r.IntN(7) {
+				case 6:
+					f.stop(ctx, m, r.IntN(2) == 0)
 				case 5: // hands its shards over; killed where that takes long
 					close(drains[node])
 					time.Sleep(time.Duration(r.IntN(60)) * time.Second)
@@ -255,7 +303,7 @@ func share(t *testing.T, seed uint64) {
 	}
 	stop()
 	all.Wait()
-	t.Logf("%d nodes have handed over what they had", f.drained)
+	t.Logf("%d nodes have handed over what they had, %d orders to stop held", f.drained, f.stops)
 }
 
 // TestRefused: a shard that some nodes refuse is harvested by another one; one that each node refuses is
@@ -394,7 +442,7 @@ func TestLostAtOnce(t *testing.T) {
 				var former []int
 				for round, h := range []HarvestRecord{{Round: 1}, {Round: 1}, {Round: 2}} {
 					h.Shards = []int{1}
-					err := with(t.Context(), sound(b), "a", quiet, func(ctx context.Context, m *Member) error {
+					live := func(ctx context.Context, m *Member) error {
 						ctx, end := context.WithCancel(ctx)
 						defer end()
 						w := &Worker{
@@ -419,8 +467,8 @@ func TestLostAtOnce(t *testing.T) {
 						end()
 						all.Wait()
 						return nil
-					})
-					if err != nil {
+					}
+					if err := with(t.Context(), sound(b), "a", quiet, live); err != nil {
 						t.Error(err)
 					}
 				}
@@ -428,6 +476,79 @@ func TestLostAtOnce(t *testing.T) {
 					t.Errorf("so many runs were before: %d, want %d", former, want)
 				}
 			})
+		})
+	}
+}
+
+// TestStopOnItsWay: a shard that is handed over stops by an order that is given at any moment of that, and
+// goes on at its new node when it is told to.
+func TestStopOnItsWay(t *testing.T) {
+	for at := range 30 {
+		synctest.Test(t, func(t *testing.T) {
+			b, id, quiet := newBroker(), ShardID{"h", 1}, slog.New(slog.DiscardHandler)
+			ctx, end := context.WithCancel(t.Context())
+			var all sync.WaitGroup
+			defer all.Wait()
+			defer end()
+			var busy atomic.Int32
+			drain := make(chan struct{})
+			enter := func(node string, drain chan struct{}) {
+				w := &Worker{
+					Node: node, Room: 1, Patience: time.Minute, Log: quiet, Drain: drain,
+					Has: func(Job) bool { return true },
+					Fetch: func(ctx context.Context, _ Job, _ string) Result {
+						pause(ctx, 2*time.Second)
+						return Result{}
+					},
+					Harvest: func(ctx context.Context, _ Job, _ func(Figures)) Result {
+						busy.Add(1)
+						defer busy.Add(-1)
+						<-ctx.Done()
+						pause(t.Context(), time.Second)
+						return Result{Verdict: Again}
+					},
+				}
+				all.Go(func() { // until it is told to end
+					_ = with(ctx, sound(b), node, quiet, func(ctx context.Context, m *Member) error {
+						return w.Work(ctx, m)
+					})
+				})
+			}
+			err := with(ctx, sound(b), "client", quiet, func(ctx context.Context, m *Member) error {
+				h := HarvestRecord{Round: 1, Shards: []int{1}}
+				if err := m.PutHarvest(m.Board(), "h", h); err != nil {
+					return err
+				}
+				enter("a", drain)
+				time.Sleep(10 * time.Second)
+				enter("b", nil)
+				time.Sleep(10 * time.Second)
+				close(drain)
+				time.Sleep(time.Duration(at) * 300 * time.Millisecond)
+				change := func(order func(*ShardRecord)) {
+					err := m.Insist(ctx, func(b *Board) error {
+						x := b.At(id)
+						order(&x)
+						return m.PutShard(b, id, x)
+					})
+					if err != nil {
+						t.Error(err)
+					}
+					time.Sleep(30 * time.Second)
+				}
+				change(func(x *ShardRecord) { x.Order() })
+				if x := m.Board().At(id); x.State != Stopped || x.Stop || busy.Load() > 0 {
+					t.Errorf("stopped after %d steps: %+v, %d harvest", at, x, busy.Load())
+				}
+				change((*ShardRecord).GoOn)
+				if x := m.Board().At(id); x.State != Running || x.Node != "b" || busy.Load() != 1 {
+					t.Errorf("told to go on: %+v, %d harvest", x, busy.Load())
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
 		})
 	}
 }

@@ -238,6 +238,8 @@ func (w *Worker) step(now time.Time) error {
 					continue
 				}
 				step = w.giveUp
+			case x.Stop && x.State == Running:
+				step = w.halt
 			case w.cause == drainCause || unfit || w.given[id] && x.State == Running:
 				step = w.handOver
 			}
@@ -332,6 +334,16 @@ func (w *Worker) handOver(b *Board, id ShardID, x ShardRecord, _ time.Time) erro
 	return w.member.PutShard(b, id, x)
 }
 
+// halt stops a shard of this node by order.
+func (w *Worker) halt(b *Board, id ShardID, x ShardRecord, _ time.Time) error {
+	if c := w.children[id]; c != nil && c.from == "" {
+		c.stop()
+		return nil
+	}
+	x.State, x.Stop = Stopped, false
+	return w.member.PutShard(b, id, x)
+}
+
 // giveUp stops a shard that each node has refused.
 func (w *Worker) giveUp(b *Board, id ShardID, x ShardRecord, _ time.Time) error {
 	by := map[string][]string{} // nodes, by what they say
@@ -417,7 +429,7 @@ func (w *Worker) tell(b *Board, now time.Time) {
 			delete(w.given, id)
 			r := &c.result
 			x.State, x.Code, x.Said, x.Kept, x.Figures = Ended, r.Code, r.Said, r.Kept, r.Figures
-			x.Refused = nil
+			x.Refused, x.Stop = nil, false
 			if r.Verdict == Ordered {
 				x.State = Stopped
 			}
@@ -476,7 +488,7 @@ func (w *Worker) conclude(c *child) {
 	switch {
 	case r.Verdict == Done, r.Verdict == Ordered && !stopped:
 		c.done = true
-		w.seen[c.job] = true
+		w.seen[c.job] = c.from == "" // a folder that was fetched may be empty: its node has lost its disk
 		return
 	case r.Verdict == Again && !stopped:
 		w.rest[c.job.ID] = time.Now().Add(againTime)

@@ -317,7 +317,7 @@ func TestStopShared(t *testing.T) {
 		defer first.kill()
 		within(t, "the harvest is under way", func() bool { return len(web.Log()) >= 20 })
 		_, said := succeed(t, ctx, "control", "stop", "--cluster", file, yaml)
-		if !strings.Contains(said, "2 shards that no node had begun are stopped") {
+		if !strings.Contains(said, "stopped, as no node was harvesting: 2 shards") {
 			t.Error(said)
 		}
 		if err := first.Wait(); first.ProcessState.ExitCode() != exitInterrupted {

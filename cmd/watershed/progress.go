@@ -134,7 +134,8 @@ func (r *reporter) began(h *harvest.Harvest) {
 			fmt.Fprintf(r.out, "the former state is now %s\n", b.Former)
 		}
 		if b.Damaged > 0 {
-			fmt.Fprintf(r.out, "%s in WARC files could not be read; see the log\n", number(b.Damaged, "place"))
+			fmt.Fprintf(r.out, "%s in WARC files could not be read; see the log\n",
+				number(b.Damaged, "place"))
 		}
 	}
 	if r.quiet {

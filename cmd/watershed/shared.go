@@ -73,14 +73,12 @@ func atCluster(ctx context.Context, file, harvest string, late func(error),
 }
 
 // forShards has the nodes run a command for each shard of a harvest, and prints what they say. A stream
-// of JSON has no headings. An order to stop is for the shards, too, that wait; nobody keeps
-// another one for a shard that no node has begun.
+// of JSON has no headings. Nobody keeps an order for a shard that no node has begun, unless it is to stop.
 func forShards(ctx context.Context, s console.Streams, file, yaml string, args []string, name string) error {
 	config, err := load(yaml)
 	if err != nil {
 		return err
 	}
-	stop := strings.HasPrefix(name, "control stop")
 	order := strings.HasPrefix(name, "control ") ||
 		strings.HasPrefix(name, "decide ") && !strings.HasPrefix(name, "decide list")
 	asJSON := slices.Contains(args, "--json")
@@ -93,16 +91,13 @@ func forShards(ctx context.Context, s console.Streams, file, yaml string, args [
 		if args[0] == "explain" {
 			return explainShared(ctx, m, s, file, yaml, config.Harvest, args, asJSON)
 		}
+		if strings.HasPrefix(name, "control stop") {
+			return stopShared(ctx, m, s, config.Harvest, args, asJSON)
+		}
 		worst := 0
 		var errs []error
-		if stop {
-			errs = append(errs, stopWaiting(ctx, m, config.Harvest, s.Err))
-		}
 		for _, id := range b.Of(config.Harvest) {
-			switch x := b.At(id); {
-			case stop && m.Board().At(id).State != cluster.Running:
-				continue
-			case order && x.Node == "" && x.State != cluster.Ended:
+			if x := b.At(id); order && x.Node == "" && x.State != cluster.Ended {
 				err := fmt.Errorf("shard %s: no node has begun it, and none keeps the order", id)
 				errs = append(errs, err)
 				continue
@@ -120,28 +115,53 @@ func forShards(ctx context.Context, s console.Streams, file, yaml string, args [
 	})
 }
 
-// stopWaiting has the shards of a harvest that wait for a node be taken by none.
-func stopWaiting(ctx context.Context, m *cluster.Member, name string, said io.Writer) error {
+// stopShared stops a harvest. Nodes note who has given the order. It holds whatever they answer, since the
+// broker keeps it.
+func stopShared(ctx context.Context, m *cluster.Member, s console.Streams, name string, args []string,
+	asJSON bool,
+) error {
+	if err := stopShards(ctx, m, name, false, s.Err); err != nil {
+		return err
+	}
+	for _, id := range m.Board().Of(name) {
+		if m.Board().At(id).State != cluster.Running {
+			continue
+		}
+		if !asJSON {
+			fmt.Fprintf(s.Out, "%s:\n", styleOf(s.Out).strong(id.String()))
+		}
+		if _, err := askShard(ctx, m, id, args, s.Out, s.Err); err != nil {
+			fmt.Fprintf(s.Err, "%s: %v; the broker keeps the order\n", id, err)
+		}
+	}
+	return stopShards(ctx, m, name, true, s.Err)
+}
+
+// stopShards has the shards of a harvest stopped that no node harvests at the moment, and with all those,
+// too, that are being harvested: the broker keeps that, for whichever node has them.
+func stopShards(ctx context.Context, m *cluster.Member, name string, all bool, said io.Writer) error {
 	stopped := 0
 	for _, id := range m.Board().Of(name) {
-		waited := false
+		rested := false
 		err := m.Insist(ctx, func(b *cluster.Board) error {
 			x := b.At(id)
-			if x.State != cluster.Waiting {
-				return nil // or an attempt that was not answered has stopped it
+			y := x
+			if rests := y.Order(); y.Stop == x.Stop && !rests || y.Stop && !all {
+				return nil // or an attempt that was not answered has done it
+			} else if rests {
+				rested = true
 			}
-			waited, x.State = true, cluster.Stopped
-			return m.PutShard(b, id, x)
+			return m.PutShard(b, id, y)
 		})
 		if err != nil {
 			return fmt.Errorf("stop shard %s: %w", id, err)
 		}
-		if waited {
+		if rested {
 			stopped++
 		}
 	}
 	if stopped > 0 {
-		fmt.Fprintf(said, "%d shards that no node had begun are stopped\n", stopped)
+		fmt.Fprintf(said, "stopped, as no node was harvesting: %s\n", number(stopped, "shard"))
 	}
 	return nil
 }
@@ -338,13 +358,10 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 		id := cluster.ShardID{Harvest: name, Shard: n}
 		err := m.Insist(ctx, func(b *cluster.Board) error {
 			y := b.At(id)
-			switch {
-			case y.State == cluster.Stopped:
-				y.State, y.Code, y.Said = cluster.Waiting, exitOK, ""
-			case len(y.Refused) == 0:
+			if y.State != cluster.Stopped && !y.Stop && len(y.Refused) == 0 {
 				return nil
 			}
-			y.Refused = nil
+			y.GoOn()
 			return m.PutShard(b, id, y)
 		})
 		if err != nil {
