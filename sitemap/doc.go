@@ -35,7 +35,7 @@
 //	    network ← seeds fed without bound, pages of the prefix softly; every page outside the
 //	        prefix pays a toll to the sink;
 //	        links inside a block carry the similarity of their URLs, links between blocks X,
-//	            reverse as forward;
+//	            both ways;
 //	        all links of one block to one page together no more than Bundle links do
 //	    inside ← the smallest source side of a minimum cut
 //	    want half of the pages inside that were never asked for, those first that most capacity

@@ -150,9 +150,6 @@ type Options struct {
 	Foreign float64
 	// Soft is the capacity that the source feeds into each page of the prefix (β). Default 0.2.
 	Soft float64
-	// Reverse is the capacity of a link against its direction, as a part of that along it (ρ).
-	// Default 1.
-	Reverse float64
 	// Bundle bounds the capacity of all links from one block to one page outside it together, as a
 	// multiple of that of one link (m). Default 4.
 	Bundle float64
@@ -268,7 +265,6 @@ func (o *Options) numbers() []parameter[float64] {
 		{"Alpha", &o.Alpha, 0.01, 1e-6, 1e3},
 		{"Foreign", &o.Foreign, 3, 1e-3, 1e3},
 		{"Soft", &o.Soft, defaultSoft, 0, 1e3},
-		{"Reverse", &o.Reverse, 1, 0, 1},
 		{"Bundle", &o.Bundle, 4, 1, 1e3},
 		{"Midpoint", &o.Midpoint, 0.3, 1e-3, 1},
 		{"Prior", &o.Prior, 2, 0, 1000},

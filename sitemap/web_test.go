@@ -260,7 +260,6 @@ func drawOptions(t *rapid.T) Options {
 		Alpha:      rapid.SampledFrom([]float64{0, 0.001, 0.1}).Draw(t, "alpha"),
 		Soft:       rapid.SampledFrom([]float64{0, -1, 1}).Draw(t, "soft"),
 		Midpoint:   rapid.SampledFrom([]float64{0, 0.05}).Draw(t, "midpoint"),
-		Reverse:    rapid.SampledFrom([]float64{0, -1, 0.5}).Draw(t, "reverse"),
 		WardSample: rapid.SampledFrom([]int{0, -1, 1, 3}).Draw(t, "ward"),
 		MinBatch:   rapid.SampledFrom([]int{0, 1}).Draw(t, "batch"),
 		Similarity: Similarity(rapid.IntRange(0, 2).Draw(t, "similarity")),

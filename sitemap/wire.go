@@ -25,7 +25,7 @@ type wiring struct {
 	akin    []bool // by block: its name was akin when the network was wired
 	near    [farthest + 1]float64
 	// capacity of a link inside a block, by whether it is a stranger's and the distance of its ends
-	along, against [2][farthest + 1]int64
+	along [2][farthest + 1]int64
 
 	bundles map[bundleKey]*bundle
 }
@@ -98,7 +98,7 @@ func (w *wiring) weighDistances() bool {
 	w.near = near
 	for n, part := range [...]float64{1, strangerLink} {
 		for d, x := range near {
-			w.along[n][d], w.against[n][d] = graph.Fixed(part*x), graph.Fixed(part*x*w.s.book.opts.Reverse)
+			w.along[n][d] = graph.Fixed(part * x)
 		}
 	}
 	return true
@@ -187,7 +187,7 @@ func (w *wiring) wireLinks(u uint32, all bool) {
 func (w *wiring) wireLink(u, v, at uint32) {
 	ref := &w.s.arcs[at]
 	if w.vertex[u] == none || w.vertex[v] == none {
-		w.setArc(*ref, 0, 0)
+		w.setArc(*ref, 0)
 		return
 	}
 	a, k := w.s.blocks.of[u], w.s.blocks.of[v]
@@ -197,48 +197,43 @@ func (w *wiring) wireLink(u, v, at uint32) {
 	}
 	if a == k {
 		n := b2i(!w.s.shares.akin[a])
-		w.wireArc(ref, u, v, w.along[n][d], w.against[n][d])
+		w.wireArc(ref, u, v, w.along[n][d])
 		return
 	}
 	x := w.s.shares.capacity(a, k)
 	if x == 0 {
-		w.setArc(*ref, 0, 0)
-	} else if back := w.reverse(x); float64(w.s.shares.count.pages(v, a)) > w.s.book.opts.Bundle {
-		w.wireThrough(ref, u, bundleKey{v, a}, x, back)
+		w.setArc(*ref, 0)
+	} else if float64(w.s.shares.count.pages(v, a)) > w.s.book.opts.Bundle {
+		w.wireThrough(ref, u, bundleKey{v, a}, x)
 	} else {
-		w.wireArc(ref, u, v, x, back)
+		w.wireArc(ref, u, v, x)
 	}
 }
 
-// reverse is the capacity against a link that carries x.
-func (w *wiring) reverse(x int64) int64 {
-	return int64(math.Round(float64(x) * w.s.book.opts.Reverse))
-}
-
 // wireArc sets the arc of a link that leads through no bundle.
-func (w *wiring) wireArc(ref *arcRef, u, v uint32, capacity, reverse int64) {
+func (w *wiring) wireArc(ref *arcRef, u, v uint32, capacity int64) {
 	if *ref&bundled != 0 {
-		w.setArc(*ref, 0, 0)
+		w.setArc(*ref, 0)
 		*ref = 0
 	}
 	if *ref == 0 {
 		*ref = 1 + arcRef(w.net.AddArc(graph.ID(w.vertex[u]), graph.Arc{
 			To:       graph.ID(w.vertex[v]),
-			Capacity: capacity, Reverse: reverse,
+			Capacity: capacity, Reverse: capacity,
 		}))
 		return
 	}
-	w.setArc(*ref, capacity, reverse)
+	w.setArc(*ref, capacity)
 }
 
 // wireThrough sets the arcs of a link that leads through a bundle.
-func (w *wiring) wireThrough(ref *arcRef, u uint32, key bundleKey, capacity, reverse int64) {
+func (w *wiring) wireThrough(ref *arcRef, u uint32, key bundleKey, capacity int64) {
 	if *ref&bundled == 0 {
-		w.setArc(*ref, 0, 0)
+		w.setArc(*ref, 0)
 		*ref = 0
 	}
 	if *ref != 0 {
-		w.setArc(*ref, capacity, reverse)
+		w.setArc(*ref, capacity)
 		return
 	}
 	x := w.bundles[key]
@@ -247,7 +242,7 @@ func (w *wiring) wireThrough(ref *arcRef, u uint32, key bundleKey, capacity, rev
 	}
 	page := graph.ID(w.vertex[u])
 	*ref = bundled | 1 + arcRef(w.net.AddArc(page, graph.Arc{To: x.in, Capacity: capacity}))
-	w.net.AddArc(x.out, graph.Arc{To: page, Capacity: reverse})
+	w.net.AddArc(x.out, graph.Arc{To: page, Capacity: capacity})
 }
 
 func (w *wiring) makeBundle(key bundleKey) *bundle {
@@ -264,7 +259,7 @@ func (w *wiring) makeBundle(key bundleKey) *bundle {
 
 // wireBundle sets what a bundle carries.
 func (w *wiring) wireBundle(key bundleKey, b *bundle) {
-	x, o := int64(0), &w.s.book.opts
+	x := int64(0)
 	if k := w.s.blocks.of[key.place]; w.vertex[key.place] != none && k != key.block {
 		x = w.s.shares.capacity(key.block, k)
 	}
@@ -272,26 +267,27 @@ func (w *wiring) wireBundle(key bundleKey, b *bundle) {
 		return
 	}
 	b.unbundled = x
-	w.net.SetArc(b.to, int64(math.Round(o.Bundle*float64(x))), 0)
-	w.net.SetArc(b.from, int64(math.Round(o.Bundle*float64(w.reverse(x)))), 0)
+	most := int64(math.Round(w.s.book.opts.Bundle * float64(x)))
+	w.net.SetArc(b.to, most, 0)
+	w.net.SetArc(b.from, most, 0)
 }
 
 // setArc sets the capacities of the arc of a link, if it has one.
-func (w *wiring) setArc(ref arcRef, capacity, reverse int64) {
+func (w *wiring) setArc(ref arcRef, capacity int64) {
 	switch {
 	case ref == 0:
 	case ref&bundled == 0:
-		w.net.SetArc(ref.arc(), capacity, reverse)
+		w.net.SetArc(ref.arc(), capacity, capacity)
 	default:
 		w.net.SetArc(ref.arc(), capacity, 0)
-		w.net.SetArc(ref.arc()+1, reverse, 0)
+		w.net.SetArc(ref.arc()+1, capacity, 0)
 	}
 }
 
 // dropArcs takes the arcs of a part of an old list away.
 func (w *wiring) dropArcs(l list) {
 	for i := l.start; i < l.start+l.n; i++ {
-		w.setArc(w.s.arcs[i], 0, 0)
+		w.setArc(w.s.arcs[i], 0)
 		w.s.arcs[i] = 0
 	}
 }

@@ -66,9 +66,6 @@ func modules(all sitemap.Options) (list []module, bare int) {
 		{"soft prefix", func(o *sitemap.Options) {
 			o.Soft = -1
 		}, func(o *sitemap.Options) { o.Soft = all.Soft }},
-		{"reverse arcs", func(o *sitemap.Options) {
-			o.Reverse = -1
-		}, func(o *sitemap.Options) { o.Reverse = all.Reverse }},
 		{"bundles", func(o *sitemap.Options) {
 			o.Bundle = 1000
 		}, func(o *sitemap.Options) { o.Bundle = all.Bundle }},
