@@ -315,7 +315,6 @@ func (c *checker) traps() {
 func (c *checker) boundary() {
 	b := c.h.Boundary
 	c.between("boundary.alpha", b.Alpha, 1e-6, 1) // beyond it a page must be worth more than three links
-	c.between("boundary.foreign_factor", b.ForeignFactor, 1, 1000)
 	c.between("boundary.beta", b.Beta, 0, 1000)
 	c.between("boundary.x0", b.X0, .01, 1)
 	c.between("boundary.flat_sample", float64(b.FlatSample), 0, 1e6)

@@ -186,7 +186,7 @@ func (b *book) feeds(p uint32) bool {
 // tolls gives what the source feeds into a place and what it pays.
 func (b *book) tolls(p uint32, prefix bool) (supply, sink int64) {
 	o, pl := &b.opts, &b.places[p]
-	sink = graph.Fixed(o.Alpha * o.Foreign)
+	sink = o.Toll()
 	if prefix {
 		supply, sink = graph.Fixed(o.Soft), 0
 		if supply == 0 {

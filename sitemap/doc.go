@@ -11,7 +11,7 @@
 //
 //   - The prefix is the pages below the directories of the seeds, without foreign wards, and the
 //     pages that rules include. It is inside, but for pages that a pin or a rule takes out, unless
-//     Alpha exceeds Soft/Foreign.
+//     Alpha exceeds Soft/foreignFactor.
 //   - A ward is foreign if it is not tied to the core and the prefix holds the sites of several
 //     parties. Then it is a block of its own.
 //   - The capacity X of a link between blocks is near 1 where the mutual share σ or the kinship κ is

@@ -254,7 +254,7 @@ func (d *drawing) certify() error {
 	}
 	cut := s.net.Cut()
 	c := &Certificate{
-		Alpha: d.b.opts.Alpha, Toll: graph.Fixed(d.b.opts.Alpha * d.b.opts.Foreign),
+		Alpha: d.b.opts.Alpha, Toll: d.b.opts.Toll(),
 		Flow: s.net.Value(), Value: cut.Value(),
 		Links: cut.Arcs, Tolls: cut.Sinks, Soft: cut.Sources, Arcs: s.net.Arcs(),
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"watershed/graph"
 	"watershed/page"
 )
 
@@ -143,11 +144,9 @@ type Options struct {
 	// without seeds.
 	Process ProcessOptions
 
-	// Alpha is the scale: how much capacity of links a page must be worth to belong. The toll of a
-	// page outside the prefix is Alpha × Foreign. Default 0.01.
+	// Alpha is the scale: how much capacity of links a page must be worth to belong, three times as
+	// much outside the prefix (foreignFactor). Default 0.01.
 	Alpha float64
-	// Foreign multiplies the toll of pages outside the prefix; pages inside pay none. Default 3.
-	Foreign float64
 	// Soft is the capacity that the source feeds into each page of the prefix (β). Default 0.2.
 	Soft float64
 	// Bundle bounds the capacity of all links from one block to one page outside it together, as a
@@ -253,6 +252,13 @@ type Options struct {
 
 const defaultSoft = 0.2
 
+// foreignFactor multiplies the toll of pages outside the prefix. It is a part of what α means, and
+// no parameter beside it: the pages of the prefix pay none, unless nothing feeds them.
+const foreignFactor = 3
+
+// Toll is what a page outside the prefix pays at the scale Alpha, in millionths of a link.
+func (o Options) Toll() int64 { return graph.Fixed(o.Alpha * foreignFactor) }
+
 // parameter is an option that is a number.
 type parameter[T int | float64] struct {
 	name                  string
@@ -263,7 +269,6 @@ type parameter[T int | float64] struct {
 func (o *Options) numbers() []parameter[float64] {
 	return []parameter[float64]{
 		{"Alpha", &o.Alpha, 0.01, 1e-6, 1e3},
-		{"Foreign", &o.Foreign, 3, 1e-3, 1e3},
 		{"Soft", &o.Soft, defaultSoft, 0, 1e3},
 		{"Bundle", &o.Bundle, 4, 1, 1e3},
 		{"Midpoint", &o.Midpoint, 0.3, 1e-3, 1},

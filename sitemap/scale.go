@@ -32,7 +32,7 @@ type Scale struct {
 func (s Scale) Persistence() float64 { return math.Log(s.Most / s.Least) }
 
 // leastAlpha and mostAlpha bound the scales of a map, and widen where Options.Alpha lies beyond. At
-// mostAlpha, with the default Foreign, a page must be worth three links.
+// mostAlpha a page outside the prefix must be worth three links.
 const (
 	leastAlpha = 1e-4
 	mostAlpha  = 1.0

@@ -47,7 +47,7 @@ func TestScalesAreTheCutsAtEveryAlpha(t *testing.T) {
 		s := drawSurvey(t).sites[0]
 		settled := settle(s.book, false)
 		f := settled.family()
-		own := graph.Fixed(s.opts.Alpha * s.opts.Foreign)
+		own := s.opts.Toll()
 		for i, x := range f.plateaus {
 			if i > 0 && x.most != f.plateaus[i-1].least-1 || x.least > x.most ||
 				(x.least <= own && own <= x.most) != (i == f.own) {
@@ -64,8 +64,8 @@ func TestScalesAreTheCutsAtEveryAlpha(t *testing.T) {
 				}
 			}
 		}
-		if f.plateaus[0].most < graph.Fixed(mostAlpha*s.opts.Foreign) ||
-			f.plateaus[len(f.plateaus)-1].least > graph.Fixed(leastAlpha*s.opts.Foreign) {
+		if f.plateaus[0].most < graph.Fixed(mostAlpha*foreignFactor) ||
+			f.plateaus[len(f.plateaus)-1].least > graph.Fixed(leastAlpha*foreignFactor) {
 			t.Fatalf("range %+v", f.plateaus)
 		}
 	})
@@ -75,7 +75,7 @@ func TestScalesAreTheCutsAtEveryAlpha(t *testing.T) {
 // but the arcs.
 func (s *settlement) cutAt(toll int64) []bool {
 	b, o := s.book, s.book.opts
-	own := graph.Fixed(o.Alpha * o.Foreign)
+	own := o.Toll()
 	n := flow.New()
 	n.AddVertices(s.net.Len())
 	for v, x := range s.nodes {

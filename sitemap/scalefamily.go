@@ -13,13 +13,13 @@ import (
 // stands: same pages, same links, same capacities. Below the map's own α the network is the settled
 // one, where pages of the prefix pay nothing: no smaller α could leave them out. Above it they pay
 // the toll that pages outside the prefix pay, and are still fed softly, so that a narrower scale
-// can be a part of the prefix; until the toll exceeds what feeds them, at α = Soft/Foreign or
+// can be a part of the prefix; until the toll exceeds what feeds them, at α = Soft/foreignFactor or
 // 0.067, each pays for itself. Tolls only grow with α on the way, so the family is nested all
 // through. Seeds, and what rules include or pin inside, are inside at every scale; what is pinned
 // outside, at none.
 //
 // The toll of a page outside the prefix is the family's parameter, in millionths, so that the map's
-// own scale is met exactly; α is that over Options.Foreign.
+// own scale is met exactly; α is that over foreignFactor.
 
 // ranks tells, by place, the first scale at which it is inside; noRank for none.
 type ranks []uint32
@@ -43,9 +43,9 @@ type family struct {
 // network.
 func (s *settlement) family() family {
 	o := &s.book.opts
-	own := graph.Fixed(o.Alpha * o.Foreign)
-	least := max(1, min(own, graph.Fixed(leastAlpha*o.Foreign)))
-	most := max(own+1, graph.Fixed(mostAlpha*o.Foreign))
+	own := o.Toll()
+	least := max(1, min(own, graph.Fixed(leastAlpha*foreignFactor)))
+	most := max(own+1, graph.Fixed(mostAlpha*foreignFactor))
 	f := family{ranks: slices.Repeat(ranks{noRank}, len(s.book.places))}
 	n, tolls := s.frozen()
 	narrow := s.parametric(n, tolls, own+1, most)
@@ -130,7 +130,7 @@ func (f *family) add(s *settlement, scales flow.Scales) {
 // without soft sources, where the settlement has pages of the prefix pay α: what it leaves out for
 // that joins at the next scale.
 func (f *family) settleOwn(s *settlement) {
-	own := graph.Fixed(s.book.opts.Alpha * s.book.opts.Foreign)
+	own := s.book.opts.Toll()
 	f.own = slices.IndexFunc(f.plateaus, func(x plateau) bool { return own >= x.least })
 	next := uint32(f.own) + 1
 	late := func(p int) bool { return f.ranks[p] < next && !s.inside(uint32(p)) }
@@ -185,7 +185,7 @@ func (f *family) rank(s *settlement, p uint32) uint32 {
 // addScales tells the family in terms of pages and blocks. byPlace are the ranks of all places.
 func (d *drawing) addScales(f *family, byPlace ranks) {
 	m, s, b, o := d.m, d.s, d.b, &d.b.opts
-	alpha := func(toll int64) float64 { return float64(toll) / (float64(graph.Unit) * o.Foreign) }
+	alpha := func(toll int64) float64 { return float64(toll) / (float64(graph.Unit) * foreignFactor) }
 	m.Scale = f.own
 	m.Scales = make([]Scale, len(f.plateaus))
 	first := slices.Repeat(ranks{noRank}, len(s.blocks.list))
@@ -207,7 +207,7 @@ func (d *drawing) addScales(f *family, byPlace ranks) {
 	for i, x := range f.plateaus {
 		sc := &m.Scales[i]
 		sc.Least, sc.Cut = alpha(x.least), x.cut
-		if x.least == graph.Fixed(o.Alpha*o.Foreign) {
+		if x.least == o.Toll() {
 			sc.Least = o.Alpha
 		}
 		sc.Most = alpha(f.plateaus[0].most)

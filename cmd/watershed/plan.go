@@ -168,7 +168,7 @@ func zero[T int | int64 | float64](v T) T {
 
 func surveyOf(b *configs.Boundary) sitemap.Options {
 	o := sitemap.Options{
-		Alpha: b.Alpha, Foreign: b.ForeignFactor, Soft: zero(b.Beta), Midpoint: b.X0,
+		Alpha: b.Alpha, Soft: zero(b.Beta), Midpoint: b.X0,
 		Probes: zero(b.Probes), Kinship: zero(b.Kinship), Lean: zero(b.Lean),
 		FlatSample: zero(b.FlatSample), WardSample: zero(b.WardSample), Documents: zero(b.Documents),
 		ListSample: zero(b.ListSample), NoCanonical: !b.Canonical, Growth: zero(b.Growth),

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"watershed/graph"
 	"watershed/page"
 )
 
@@ -82,7 +83,7 @@ func flatName(u page.URL) string {
 // out-degree over toll.
 func (e *Evaluation) large(s TruthSite) bool {
 	o := e.Options.WithDefaults()
-	return float64(len(s.pages)) > float64(len(e.Truth.links[s.pages[0]]))/(o.Alpha*o.Foreign)
+	return int64(len(s.pages))*o.Toll() > int64(len(e.Truth.links[s.pages[0]]))*graph.Unit
 }
 
 // sortedKeys gives the keys of a map in order.
