@@ -27,6 +27,15 @@ func section(base string, n int, more ...string) string {
 	return b.String()
 }
 
+// numbered writes a line for each number from 1 to n.
+func numbered(n int, line string) string {
+	var b strings.Builder
+	for p := range n {
+		fmt.Fprintf(&b, line+"\n", p+1)
+	}
+	return b.String()
+}
+
 // campus is a host with pages of its own, which link to each other, and what others keep there.
 const campus = `
 http://www.campus.example/          -> news.html staff.html groups.html map.html
@@ -70,7 +79,15 @@ func TestWhoseSiteIsIt(t *testing.T) {
 		{
 			name: "sections that are in the navigation of every page",
 			web: strings.ReplaceAll(listed("guide/", "api/"), "-> ", "-> guide/ api/ ") +
-				section(seed+"guide/", 20, "/") + section(seed+"api/", 20, "/"),
+				section(seed+"guide/", 100, "/", "/news.html") + section(seed+"api/", 100, "/", "/news.html"),
+			in: []string{"", "guide/", "api/"},
+		},
+		{
+			name: "large sections that share five pages with what is in front, each way",
+			web: section(seed, 20) + section(seed+"guide/", 100) + section(seed+"api/", 100) +
+				numbered(6, seed+"%[1]d.html -> . guide/%[1]d.html api/%[1]d.html") +
+				numbered(6, seed+"guide/%[1]d.html -> . 50.html /%[1]d.html") +
+				numbered(6, seed+"api/%[1]d.html -> . 50.html /%[1]d.html"),
 			in: []string{"", "guide/", "api/"},
 		},
 		{
