@@ -61,10 +61,11 @@ type ShardRecord struct {
 	Refused map[string]string `json:"refused,omitempty"`
 	// Given are the nodes that lagged, and gave it away.
 	Given []string `json:"given,omitempty"`
-	// Begun says that a node has begun to harvest it in this round. Anew counts the times that a node began
-	// it where something of the round must have been, and was not: before any figures were told.
+	// Begun says that a node has begun to harvest it in this round.
 	Begun bool `json:"begun,omitempty"`
-	Anew  int  `json:"anew,omitempty"`
+	// Anew counts the times that a node began it where something of the round must have been, and was not:
+	// before any figures were told.
+	Anew int `json:"anew,omitempty"`
 	// Stop says that a running one is to be stopped, by whichever node has it.
 	Stop bool `json:"stop,omitempty"`
 	Figures
