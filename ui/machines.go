@@ -84,7 +84,9 @@ func machinesOf(b *cluster.Board, err error) clusterModel {
 			switch {
 			case x.State == cluster.Ended && x.Code != 0:
 				line.Stands = fmt.Sprintf("ended, with exit code %d", x.Code)
-			case x.Node == "":
+			case x.Stop:
+				line.Stands = "is to stop"
+			case x.Node == "" && x.State != cluster.Stopped:
 				line.Stands = "waits for a node"
 			}
 			h.counts[x.State]++

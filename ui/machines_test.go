@@ -68,6 +68,17 @@ func TestMachines(t *testing.T) {
 			t.Errorf("the metrics do not tell %s", want)
 		}
 	}
+	for _, n := range []int{7, 9} {
+		id := cluster.ShardID{Harvest: name, Shard: n}
+		x := board.At(id)
+		x.Order()
+		board.Shards[id] = x
+	}
+	page = d.get("/machines")
+	if !strings.Contains(page, "is to stop") || !strings.Contains(page, "stopped") ||
+		strings.Contains(page, "waits for a node") {
+		t.Errorf("orders to stop are not told:\n%s", page)
+	}
 	board.Stale = true
 	if page := d.get("/machines"); !strings.Contains(page, "does not answer at present") {
 		t.Error("it is not told that the broker does not answer any more")

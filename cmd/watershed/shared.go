@@ -562,6 +562,9 @@ func printShards(out io.Writer, b *cluster.Board, name string) error {
 	for _, id := range b.Of(name) {
 		x := b.At(id)
 		state := string(x.State)
+		if x.Stop {
+			state = "to be stopped"
+		}
 		if gone := b.Gone(x.Node); x.Node != "" && gone > 0 {
 			state += ", its node is gone"
 		}
