@@ -11,6 +11,7 @@ import (
 	"watershed/configs"
 	"watershed/crawler"
 	"watershed/harvest"
+	"watershed/internal/console"
 	"watershed/notify"
 	"watershed/replica"
 	"watershed/report"
@@ -99,7 +100,7 @@ func (n *news) watch(p *crawler.Progress) {
 	if refused {
 		text := fmt.Sprintf("Hosts have begun to answer with 429 or 503, or not at all. They are asked "+
 			"again later, more and more seldom. Which ones: %s", command("status", n.file))
-		subject := number(p.Backoff, "host") + " refuse or do not answer"
+		subject := console.Plural(p.Backoff, "host", "hosts") + " refuse or do not answer"
 		n.send([]notify.Kind{notify.Refused}, subject, text, nil)
 	}
 }

@@ -129,13 +129,13 @@ func (r *reporter) began(h *harvest.Harvest) {
 	}
 	if b := h.Rebuilt; b != nil {
 		fmt.Fprintf(r.out, "%v\nthe state was rebuilt from the archives: %s, %s\n", b.Cause,
-			number(b.Runs, "run"), number(b.Captures, "capture"))
+			console.Plural(b.Runs, "run", "runs"), console.Plural(b.Captures, "capture", "captures"))
 		if b.Former != "" {
 			fmt.Fprintf(r.out, "the former state is now %s\n", b.Former)
 		}
 		if b.Damaged > 0 {
 			fmt.Fprintf(r.out, "%s in WARC files could not be read; see the log\n",
-				number(b.Damaged, "place"))
+				console.Plural(b.Damaged, "place", "places"))
 		}
 	}
 	if r.quiet {
@@ -265,25 +265,17 @@ func standing(p *crawler.Progress) (parts []string) {
 	if p.Pending > 0 {
 		text := fmt.Sprintf("%d waiting", p.Pending)
 		if hosts := p.Due + p.Resting; hosts > 0 {
-			text += " on " + number(hosts, "host")
+			text += " on " + console.Plural(hosts, "host", "hosts")
 		}
 		parts = append(parts, text)
 	}
 	if p.Backoff > 0 {
-		parts = append(parts, number(p.Backoff, "host")+" to be tried again later")
+		parts = append(parts, console.Plural(p.Backoff, "host", "hosts")+" to be tried again later")
 	}
 	if p.Left >= time.Minute {
 		parts = append(parts, "done in "+roughly(p.Left)+" at the earliest")
 	}
 	return parts
-}
-
-// number is a number of things.
-func number(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // roughly is a time of a minute or more as people say it.

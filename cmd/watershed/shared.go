@@ -161,7 +161,8 @@ func stopShards(ctx context.Context, m *cluster.Member, name string, all bool, s
 		}
 	}
 	if stopped > 0 {
-		fmt.Fprintf(said, "stopped, as no node was harvesting: %s\n", number(stopped, "shard"))
+		fmt.Fprintf(said, "stopped, as no node was harvesting: %s\n",
+			console.Plural(stopped, "shard", "shards"))
 	}
 	return nil
 }
