@@ -131,7 +131,7 @@
       for (const e of all(document)) {
         if (pressable(e) && says(e).length < 60 && more.test(says(e)) && !never.test(says(e)) && shown(e) &&
             !bodes(e)) {
-          e.scrollIntoView({block: 'center'});
+          e.scrollIntoView({block: 'center', behavior: 'instant'});
           return press(e, true);
         }
       }
@@ -171,22 +171,27 @@
       return n;
     },
     scroll() {
-      const s = document.scrollingElement || document.documentElement;
-      const before = s.scrollTop;
-      window.scrollBy(0, window.innerHeight * 0.8);
-      for (const e of document.querySelectorAll('div,section,main,ul,ol')) {
-        if (e.scrollHeight > e.clientHeight + 50 && e.clientHeight > 100 &&
-            /auto|scroll/.test(getComputedStyle(e).overflowY)) e.scrollBy(0, e.clientHeight * 0.8);
+      const page = document.scrollingElement || document.documentElement;
+      let moved = 0;
+      // styles that have it scroll smoothly would have it arrive later
+      const by = (e, top) => {
+        const before = e.scrollTop;
+        e.scrollBy({top, behavior: 'instant'});
+        if (e.scrollTop > before) moved = 1;
+      };
+      by(page, window.innerHeight * 0.8);
+      for (const e of all(document)) {
+        if (e !== page && e.scrollHeight > e.clientHeight + 50 && e.clientHeight > 100 &&
+            /auto|scroll/.test(getComputedStyle(e).overflowY)) by(e, e.clientHeight * 0.8);
       }
-      const at = s.scrollTop;
-      if (at > before || s.scrollHeight > bottom) {
-        bottom = s.scrollHeight;
-        return 1;
+      if (page.scrollHeight > bottom) {
+        bottom = page.scrollHeight;
+        moved = 1;
       }
-      return 0;
+      return moved;
     },
     top() {
-      window.scrollTo(0, 0);
+      window.scrollTo({top: 0, behavior: 'instant'});
       return 0;
     },
     play() {
@@ -325,7 +330,7 @@
       }
       let name = n.localName;
       const own = new Map([...n.attributes].filter(a => !/^on/i.test(a.name)).map(a => [a.name, a.value]));
-      if (name === 'canvas') {
+      if (name === 'canvas' && n.width * n.height <= 1 << 22) {
         try {
           const picture = n.toDataURL();
           if (picture.length < 1 << 18) {

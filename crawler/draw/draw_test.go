@@ -207,7 +207,7 @@ document.body.append(root);
 }
 
 // TestTakenAway: what a page shows at first counts when a press has put something else in its place,
-// and the words of a banner do not.
+// also where a banner lay above it, whose words do not.
 func TestTakenAway(t *testing.T) {
 	const host = "http://mail.example/"
 	letters := `<div id=p>the first letter</div><div role=tab aria-selected=false
@@ -217,11 +217,35 @@ func TestTakenAway(t *testing.T) {
 	tab := start(t, Options{Still: 200 * time.Millisecond})
 	for markup, want := range map[string]string{
 		letters:          "another letter, of more words than the first one has B the first letter",
-		letters + banner: "another letter, of more words than the first one has B",
+		letters + banner: "another letter, of more words than the first one has B the first letter",
 	} {
 		d := drawn(t, tab, host, &web{pages: map[string]string{host: markup}})
-		if d.Text != want || strings.Contains(d.Markup, "the first letter") {
+		if d.Text != want || strings.Contains(d.Markup, "the first letter") ||
+			strings.Contains(d.Markup, "cookies") {
 			t.Errorf("text %q, want %q; markup %s", d.Text, want, d.Markup)
+		}
+	}
+}
+
+// TestEnds: what comes at the end of a page is had where styles have it scroll smoothly, and at the end of
+// a long list in a box of its own, of whatever element.
+func TestEnds(t *testing.T) {
+	const host = "http://long.example/"
+	more := `<script>new IntersectionObserver(async (list, o) => {
+		if (!list.some(e => e.isIntersecting)) return;
+		o.disconnect();
+		p.textContent = await (await fetch('/words.json')).text();
+	}).observe(last)</script>`
+	tab := start(t, Options{Still: 200 * time.Millisecond})
+	for name, markup := range map[string]string{
+		"smooth": `<style>html { scroll-behavior: smooth }</style><div style="height: 12000px"></div>
+			<p id=p></p><div id=last>.</div>`,
+		"a box": `<style>body { margin: 0 }</style><my-list style="display: block; height: 600px;
+			overflow: auto"><div style="height: 9000px"></div><p id=p></p><div id=last>.</div></my-list>`,
+	} {
+		w := &web{pages: map[string]string{host: markup + more, host + "words.json": "words of the end"}}
+		if d := drawn(t, tab, host, w); d.Text != "words of the end ." {
+			t.Errorf("%s: text %q", name, d.Text)
 		}
 	}
 }

@@ -243,15 +243,36 @@ func (v *view) open(ctx context.Context, within string) error {
 		}
 	}
 	var went struct{ ErrorText string }
-	// the answer comes with the document, which may have to be fetched: only the context bounds it
-	err = v.call(ctx, v.session, "Page.navigate", map[string]any{"url": string(v.page)}, &went)
-	if err != nil {
+	if err := v.navigate(ctx, &went); err != nil {
 		return err
 	}
 	if went.ErrorText != "" {
 		v.Cut = "the browser does not show it: " + went.ErrorText
 	}
 	return nil
+}
+
+// navigate goes to the page. The answer comes with the document, which may have to be fetched: the
+// browser is silent from when nothing is awaited any more.
+func (v *view) navigate(ctx context.Context, went any) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		for ctx.Err() == nil {
+			rest := v.opt.Patience - v.sight.idle(time.Now())
+			if rest <= 0 {
+				cancel(errSilent)
+				return
+			}
+			t := time.NewTimer(rest)
+			select {
+			case <-ctx.Done():
+			case <-t.C:
+			}
+			t.Stop()
+		}
+	}()
+	return v.call(ctx, v.session, "Page.navigate", map[string]any{"url": string(v.page)}, went)
 }
 
 // world is the name of the world in which our scripts run: they see the page's elements, and the
@@ -582,7 +603,11 @@ func (v *view) behave(ctx context.Context) error {
 			}
 			break
 		}
-		if err := v.quiet(ctx, v.opt.Still); err != nil {
+		err := v.quiet(ctx, v.opt.Still)
+		if err == nil {
+			err = v.read(ctx) // without the words of the banner
+		}
+		if err != nil {
 			return v.last(ctx, err)
 		}
 	}
