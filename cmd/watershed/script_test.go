@@ -72,6 +72,12 @@ func TestScripts(t *testing.T) {
 			"exits": exits, "truncate": truncate,
 			"answers": checkAnswer, "insist": insist,
 		},
+		Condition: func(name string) (bool, error) {
+			if name != "browser" {
+				return false, fmt.Errorf("no condition is called %q", name)
+			}
+			return os.Getenv("WATERSHED_BROWSER") != "", nil // it is required
+		},
 	})
 }
 
