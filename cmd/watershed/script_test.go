@@ -66,6 +66,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ARCHIVE", golden)
 			e.Setenv("ANSWERS", answers)
+			e.Setenv("TEMPORARY", os.TempDir()) // TMPDIR is closed to the browser's user
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -242,6 +243,10 @@ func (b *Browser) start() (_ *process, err error) {
 	}
 	cmd.ExtraFiles = []*os.File{commands, answers} // its descriptors 3 and 4
 	err = cmd.Start()
+	if errors.Is(err, fs.ErrPermission) {
+		err = fmt.Errorf("%w: it is not to be run, or its user may not enter %s, the folder of profiles, which "+
+			"TMPDIR names", err, filepath.Dir(profile))
+	}
 	err = errors.Join(err, commands.Close(), answers.Close())
 	if err != nil {
 		return undo(errors.Join(err, in.Close(), out.Close()))

@@ -2,6 +2,11 @@ package draw
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -36,5 +41,20 @@ func TestFrozen(t *testing.T) {
 	defer cancel()
 	if d, err := tab.Draw(ctx, host, f); err != nil || d.Text != "words" {
 		t.Errorf("%v, %v", d, err)
+	}
+}
+
+// TestClosedFolder: where the browser's user may not enter the folder of profiles, the error names it.
+func TestClosedFolder(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("root alone has the browser run as another user")
+	}
+	dir := filepath.Join(t.TempDir(), "closed")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := start(t, Options{Dir: dir}).Draw(t.Context(), "http://a.example/", &web{})
+	if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), dir) {
+		t.Error(err)
 	}
 }
