@@ -244,8 +244,8 @@ func (b *Browser) start() (_ *process, err error) {
 	cmd.ExtraFiles = []*os.File{commands, answers} // its descriptors 3 and 4
 	err = cmd.Start()
 	if errors.Is(err, fs.ErrPermission) {
-		err = fmt.Errorf("%w: it is not to be run, or its user may not enter %s, the folder of profiles, which "+
-			"TMPDIR names", err, filepath.Dir(profile))
+		err = fmt.Errorf("%w: it is not to be run, or its user may not enter %s, the folder of profiles, "+
+			"which TMPDIR names", err, filepath.Dir(profile))
 	}
 	err = errors.Join(err, commands.Close(), answers.Close())
 	if err != nil {
