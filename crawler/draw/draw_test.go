@@ -236,7 +236,7 @@ func TestEnds(t *testing.T) {
 		o.disconnect();
 		p.textContent = await (await fetch('/words.json')).text();
 	}).observe(last)</script>`
-	tab := start(t, Options{Still: 200 * time.Millisecond})
+	tab := start(t, Options{Still: 600 * time.Millisecond})
 	for name, markup := range map[string]string{
 		"smooth": `<style>html { scroll-behavior: smooth }</style><div style="height: 12000px"></div>
 			<p id=p></p><div id=last>.</div>`,

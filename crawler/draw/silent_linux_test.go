@@ -35,7 +35,7 @@ func (f *frozen) Answer(ctx context.Context, q *Request) (a *Answer, err error) 
 // TestFrozen: a browser that falls silent on the way to a page is killed, and another one draws it.
 func TestFrozen(t *testing.T) {
 	const host = "http://a.example/"
-	tab := start(t, Options{Patience: 3 * time.Second, Still: 200 * time.Millisecond})
+	tab := start(t, Options{Patience: 6 * time.Second, Still: 200 * time.Millisecond})
 	f := &frozen{web: &web{pages: map[string]string{host: "<p>words"}}, browser: tab.b}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
