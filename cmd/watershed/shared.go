@@ -564,7 +564,7 @@ func printShards(out io.Writer, b *cluster.Board, name string) error {
 		x := b.At(id)
 		state := string(x.State)
 		if x.Stop {
-			state = "to be stopped"
+			state = "stopping"
 		}
 		if gone := b.Gone(x.Node); x.Node != "" && gone > 0 {
 			state += ", its node is gone"
