@@ -245,8 +245,8 @@ func (b *Board) At(id ShardID) ShardRecord {
 	return x
 }
 
-// Order has a shard that is to be stopped be stopped by whoever has it next; rests reports one that nobody
-// harvests at the moment, and that is stopped at once.
+// Order notes the order to stop a shard, for whichever node has it; rests reports a shard that none
+// harvests at the moment: it is stopped at once.
 func (x *ShardRecord) Order() (rests bool) {
 	if rests = x.State == Waiting || x.State == Running && (x.Node == "" || x.From != ""); rests {
 		x.State = Stopped

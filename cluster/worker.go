@@ -340,6 +340,7 @@ func (w *Worker) halt(b *Board, id ShardID, x ShardRecord, _ time.Time) error {
 		c.stop()
 		return nil
 	}
+	delete(w.given, id) // when it goes on nobody may lag any more
 	x.State, x.Stop = Stopped, false
 	return w.member.PutShard(b, id, x)
 }

@@ -303,7 +303,8 @@ func TestUnderOther(t *testing.T) {
 }
 
 // TestStopShared: an order to stop ends the shards that a node harvests, and those that wait for one begin
-// no more. The same command goes on with all of them. Decisions on a shard outlive its node's disk.
+// no more. The same command goes on with all of them. Decisions on a shard outlive its node's disk, and
+// none is taken for a shard that no node has.
 func TestStopShared(t *testing.T) {
 	dir := t.TempDir()
 	file := clusterYAML(t, dir, 1, "harvests: NODE/harvests\nroom: 1\n")[0]
@@ -348,6 +349,14 @@ func TestStopShared(t *testing.T) {
 		if strings.Count(decided, "out url:http://no.example/page") != 3 {
 			t.Errorf("what was decided before the disk was lost: %s", decided)
 		}
+		drain := begin(t, "node", "--drain", "--name", "n0", file)
+		defer drain.kill()
+		within(t, "shards that no node takes keep no decision, and say so", func() bool {
+			var out, errs strings.Builder
+			args := []string{"decide", "out", "--cluster", file, yaml, "http://no.example/late"}
+			return run(ctx, args, &out, &errs) == exitFailed &&
+				strings.Count(errs.String(), "on its way to another node, and none keeps the order") == 3
+		})
 		return nil
 	})
 	if err != nil {

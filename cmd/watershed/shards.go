@@ -405,7 +405,7 @@ func (n *shardNode) kept(ctx context.Context, id cluster.ShardID) error {
 	}
 	return n.member.Insist(ctx, func(b *cluster.Board) error {
 		x := b.At(id)
-		if x.Node != n.name || x.State != cluster.Ended || x.Kept {
+		if x.Node != n.name || x.From != "" || x.State != cluster.Ended || x.Kept {
 			return nil
 		}
 		x.Kept = true

@@ -73,7 +73,7 @@ func atCluster(ctx context.Context, file, harvest string, late func(error),
 }
 
 // forShards has the nodes run a command for each shard of a harvest, and prints what they say. A stream
-// of JSON has no headings. Nobody keeps an order for a shard that no node has begun, unless it is to stop.
+// of JSON has no headings. Nobody keeps an order for a shard that no node has, unless it is to stop.
 func forShards(ctx context.Context, s console.Streams, file, yaml string, args []string, name string) error {
 	config, err := load(yaml)
 	if err != nil {
@@ -97,9 +97,8 @@ func forShards(ctx context.Context, s console.Streams, file, yaml string, args [
 		worst := 0
 		var errs []error
 		for _, id := range b.Of(config.Harvest) {
-			if x := b.At(id); order && x.Node == "" && x.State != cluster.Ended {
-				err := fmt.Errorf("shard %s: no node has begun it, and none keeps the order", id)
-				errs = append(errs, err)
+			if x := b.At(id); order && x.Node == "" {
+				errs = append(errs, fmt.Errorf("shard %s: %s, and none keeps the order", id, nowhere(&x)))
 				continue
 			}
 			if !asJSON {
@@ -146,10 +145,10 @@ func stopShards(ctx context.Context, m *cluster.Member, name string, all bool, s
 		err := m.Insist(ctx, func(b *cluster.Board) error {
 			x := b.At(id)
 			y := x
-			if rests := y.Order(); y.Stop == x.Stop && !rests || y.Stop && !all {
-				return nil // or an attempt that was not answered has done it
-			} else if rests {
+			if y.Order() {
 				rested = true
+			} else if !all || y.Stop == x.Stop {
+				return nil // or an attempt that was not answered has done it
 			}
 			return m.PutShard(b, id, y)
 		})
@@ -172,11 +171,19 @@ func askShard(ctx context.Context, m *cluster.Member, id cluster.ShardID, args [
 ) (code int, err error) {
 	x := m.Board().At(id)
 	if x.Node == "" {
-		fmt.Fprintf(errs, "%s: no node has begun it\n", id)
+		fmt.Fprintf(errs, "%s: %s\n", id, nowhere(&x))
 		return exitOK, nil
 	}
 	q := cluster.Question{Harvest: id.Harvest, Shard: id.Shard, Args: args}
 	return m.Office.Ask(ctx, x.Node, q, out, errs)
+}
+
+// nowhere says why no node has a shard.
+func nowhere(x *cluster.ShardRecord) string {
+	if x.From != "" {
+		return "it is on its way to another node"
+	}
+	return "no node has begun it"
 }
 
 // askedAtOnce is how many shards are asked at the same time.

@@ -257,9 +257,11 @@ func (v *view) open(ctx context.Context, within string) error {
 func (v *view) navigate(ctx context.Context, went any) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	begun := time.Now()
 	go func() {
 		for ctx.Err() == nil {
-			rest := v.opt.Patience - v.sight.idle(time.Now())
+			now := time.Now()
+			rest := v.opt.Patience - min(v.sight.idle(now), now.Sub(begun))
 			if rest <= 0 {
 				cancel(errSilent)
 				return
