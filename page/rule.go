@@ -195,7 +195,8 @@ func inDomain(name, domain string) bool {
 
 // addressValue makes the value of url: and prefix: canonical; without a scheme it stays without.
 func addressValue(text string) (value, reason string) {
-	bare := !strings.Contains(text, "://")
+	scheme, _, has := strings.Cut(text, "://")
+	bare := !has || strings.ContainsAny(scheme, `/\?#`) // within a path or a query it is of another URL
 	full := text
 	if bare && strings.HasPrefix(text, "/") {
 		return "", "no host: it begins with \"/\""

@@ -42,6 +42,16 @@ func TestRuleMatch(t *testing.T) {
 			},
 		},
 		{
+			rule: "prefix:archive.example:8080/web/2020/http://example.org/",
+			in:   []URL{"https://archive.example:8080/web/2020/http://example.org/a"},
+			out:  []URL{"http://example.org/a", "https://archive.example:8080/web/2020/http://example.com/"},
+		},
+		{
+			rule: "url:example.org/?u=http://example.com/",
+			in:   []URL{"http://example.org/?u=http://example.com/"},
+			out:  []URL{"http://example.com/", "http://example.org/"},
+		},
+		{
 			rule: "prefix:http://example.org:8080/é",
 			in:   []URL{"http://example.org:8080/%C3%A9tude"},
 			out:  []URL{"http://example.org/%C3%A9tude"},
