@@ -143,6 +143,10 @@ func (r *restorer) begin(run Run, last bool) (files []string, err error) {
 	record := store.RunRecord{Number: number, State: store.RunFinished, Started: madeAt(files)}
 	if info, err := os.Stat(run.Index()); err == nil {
 		record.Finished = info.ModTime()
+		if err := run.indexed(); err != nil {
+			r.opener.rebuilt.Away++
+			r.opener.log.Warn("captures of a run are not in its WARC files", "run", number, "cause", err)
+		}
 	}
 	if last && run.spooled() {
 		record.State, record.Config = store.RunInterrupted, r.opener.plan.Changed

@@ -214,7 +214,7 @@ func (x *opener) rebuild(runs []Run, cause error) error {
 		return fmt.Errorf("put the state that was rebuilt in place: %w", err)
 	}
 	x.log.Warn("the state was rebuilt from the archives", "runs", x.rebuilt.Runs, "captures",
-		x.rebuilt.Captures, "damaged", x.rebuilt.Damaged, "former", x.rebuilt.Former)
+		x.rebuilt.Captures, "damaged", x.rebuilt.Damaged, "away", x.rebuilt.Away, "former", x.rebuilt.Former)
 	return x.openStore()
 }
 
@@ -225,4 +225,5 @@ type Rebuilt struct {
 	Runs     int
 	Captures int
 	Damaged  int // places in WARC files that could not be read
+	Away     int // runs whose index names more than the WARC files here have
 }

@@ -410,6 +410,9 @@ func (w *sender) replace(ctx context.Context, f File, in io.ReaderAt, x *sums) e
 
 // former makes sure that what the store has of a file is not lost by what takes its place.
 func (w *sender) former(ctx context.Context, f File, at minio.ObjectInfo, in io.ReaderAt, x *sums) error {
+	if at.UserMetadata[sumField] == x.whole {
+		return nil // it was this file, and is damaged
+	}
 	switch f.Kind {
 	case WARC:
 		if at.Size > x.size {

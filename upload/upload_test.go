@@ -504,7 +504,7 @@ func TestVanished(t *testing.T) {
 	if w.store == nil {
 		t.Skip("the double alone loses objects")
 	}
-	w.fill()
+	warc := w.fill()
 	w.send(nil)
 	w.store.Put(w.opt.Prefix+"/"+files[3].Path, nil)
 	if n, err := Remove(t.Context(), w.dir, files, w.opt); n != 1 || err == nil ||
@@ -521,6 +521,12 @@ func TestVanished(t *testing.T) {
 	r, err = Send(t.Context(), w.dir, rest, w.opt)
 	if err != nil || !r.Sum().Whole() || w.object(files[3].Path) == nil {
 		t.Errorf("of a file that the store has lost: %v: %+v", err, r.Sum())
+	}
+	// one that the store has damaged
+	w.store.Cut(w.opt.Prefix+"/"+files[3].Path, 1)
+	r, err = Send(t.Context(), w.dir, rest, w.opt)
+	if err != nil || !r.Sum().Whole() || !bytes.Equal(w.object(files[3].Path), warc) {
+		t.Errorf("of a file that the store has damaged: %v: %+v", err, r.Sum())
 	}
 	// the package, which was removed here
 	w.store.Put(w.opt.Prefix+"/a.wacz", nil)

@@ -456,6 +456,7 @@ var trials = []struct {
 	{"captures that are lost", capturesLost},
 	{"a state that is damaged", stateDamaged},
 	{"a state that is no folder", stateNoFolder},
+	{"a state and WARC files that are not here", stateAndFilesAway},
 	{"a state of another harvest", stateOfAnother},
 	{"a disk that is full", diskFull},
 	{"a package of less", packageOfLess},
@@ -791,6 +792,29 @@ func stateNoFolder(x *trial) {
 	}
 	x.run(0, harvestIt+" --quiet")
 	x.told("the state was rebuilt from the archives: 3 runs")
+}
+
+// stateAndFilesAway: the state is lost after the WARC files were taken to another place.
+func stateAndFilesAway(x *trial) {
+	x.run(0, harvestIt)
+	state, archived, elsewhere := x.path("harvests/site/state"), x.path("harvests/site/run-0001/archive"),
+		x.path("on another disk")
+	for _, err := range []error{os.Rename(archived, elsewhere), os.RemoveAll(state)} {
+		if err != nil {
+			x.Fatal(err)
+		}
+	}
+	x.run(0, harvestIt)
+	x.told("the state was rebuilt from the archives: 1 run, 0 captures")
+	x.told("of 1 run not all WARC files are here(?s:.*)take the folder state away")
+	for _, err := range []error{os.RemoveAll(archived), os.Rename(elsewhere, archived), os.RemoveAll(state)} {
+		if err != nil {
+			x.Fatal(err)
+		}
+	}
+	x.follow(0, about("harvest"))
+	x.told("the state was rebuilt from the archives: 2 runs, [1-9]")
+	x.quiet("not all WARC files")
 }
 
 func stateOfAnother(x *trial) {

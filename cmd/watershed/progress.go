@@ -137,6 +137,12 @@ func (r *reporter) began(h *harvest.Harvest) {
 			fmt.Fprintf(r.out, "%s in WARC files could not be read; see the log\n",
 				console.Plural(b.Damaged, "place", "places"))
 		}
+		if b.Away > 0 {
+			fmt.Fprintf(r.out, "of %s not all WARC files are here, so that their captures are not "+
+				"known: bring\nthem back to archive and take the folder state away, and the next harvest "+
+				"knows them\n",
+				console.Plural(b.Away, "run", "runs"))
+		}
 	}
 	if r.quiet {
 		return

@@ -58,6 +58,16 @@ func (s *Store) Put(key string, b []byte) {
 	s.keep(key, s.object(b, nil))
 }
 
+// Cut takes the last bytes of an object and goes on to tell of it what it told before, as a store
+// does whose disk has lost them.
+func (s *Store) Cut(key string, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.objects[key]
+	o.Bytes = o.Bytes[:len(o.Bytes)-n]
+	s.objects[key] = o
+}
+
 func (s *Store) keep(key string, o Object) {
 	if s.objects == nil {
 		s.objects = map[string]Object{}
