@@ -14,6 +14,7 @@ type part struct {
 	loc      page.Location
 	entry    *Entry // its line of the index, where it has one and it was asked for
 	asked    *asked // of a request of another method than GET, where the index was asked for
+	unlisted error  // why no line could be made of a record that is whole
 }
 
 // bundle is a capture as it lies in a file: a record and those behind it that are bound to it by
@@ -137,7 +138,7 @@ func (b *bundle) entries(yield func(Entry) error) error {
 }
 
 // readPart reads the next record to its end and gives it with the ids that it names; index asks for
-// its line of the index too.
+// its line of the index too. A record that is whole and of which no line can be made has none.
 func readPart(r *Reader, index bool) (p part, named []string, err error) {
 	rec, err := r.Next()
 	if err != nil {
@@ -145,8 +146,9 @@ func readPart(r *Reader, index bool) (p part, named []string, err error) {
 	}
 	p.kind, p.id, named = rec.Type(), rec.ID(), rec.Header.All(fieldConcurrent)
 	if index {
-		if p.entry, p.asked, err = indexed(rec); err != nil {
-			return p, nil, err
+		var format *FormatError
+		if p.entry, p.asked, p.unlisted = indexed(rec); p.unlisted != nil && !errors.As(p.unlisted, &format) {
+			return p, nil, p.unlisted
 		}
 	}
 	if p.loc, err = r.Location(); err == nil && p.entry != nil {

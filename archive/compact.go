@@ -85,7 +85,7 @@ func Compact(c Compaction) (Compacted, error) {
 	}
 	zippers := newZippers(c.Options.Level)
 	for _, e := range entries {
-		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), suffixWARC) {
+		if !strings.HasSuffix(e.Name(), suffixWARC) || !isFile(c.From, e) {
 			continue
 		}
 		f := compacting{c: &c, sum: &sum, name: e.Name(), zippers: zippers}
@@ -103,8 +103,8 @@ func (c *Compaction) others(sum *Compacted) error {
 		return fmt.Errorf("compact: %w", err)
 	}
 	for _, e := range entries {
-		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), suffixWARC) ||
-			slices.Contains(sum.Files, e.Name()) {
+		if !strings.HasSuffix(e.Name(), suffixWARC) || slices.Contains(sum.Files, e.Name()) ||
+			!isFile(c.To, e) {
 			continue
 		}
 		d, err := readDelivered(filepath.Join(c.To, e.Name()), c.Index != nil)
@@ -218,6 +218,11 @@ func (f *compacting) take(b bundle) error {
 			Err: fmt.Errorf("%w: %w", ErrGzip, errShared),
 		}
 	}
+	for i := range b.parts {
+		if err := b.parts[i].unlisted; err != nil {
+			f.sum.Damaged = append(f.sum.Damaged, fmt.Errorf("a capture has no line in the index: %w", err))
+		}
+	}
 	switch {
 	case main.kind == TypeWarcinfo && f.info.loc.IsZero():
 		f.info = *main
@@ -277,8 +282,12 @@ func (f *compacting) stay() {
 	}
 }
 
-// link gives the old file a second name; false where the system does not do that.
+// link gives the old file a second name; false where the system does not do that, or the file lies
+// behind a link, which would then be all that To has.
 func (f *compacting) link(path string) bool {
+	if info, err := os.Lstat(f.src.Name()); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
 	d, temp := f.c.Options.Disk, disk.Temporary(path)
 	_ = d.Remove(temp) // of an earlier attempt
 	if err := d.Link(f.src.Name(), temp); err != nil {

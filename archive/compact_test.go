@@ -329,3 +329,62 @@ func TestCompactBesideOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestCompactThroughLinks: a file that was moved to another disk, and linked back, is promoted as
+// any other, and To has its bytes, not the link.
+func TestCompactThroughLinks(t *testing.T) {
+	from, mains := spooled(t, 12)
+	elsewhere := t.TempDir()
+	files, err := Files(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		moved := filepath.Join(elsewhere, name)
+		if err := errors.Join(os.Rename(filepath.Join(from, name), moved),
+			os.Symlink(moved, filepath.Join(from, name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if linked, err := Files(from); err != nil || !slices.Equal(linked, files) {
+		t.Fatalf("%v, %v; want %v", linked, err, files)
+	}
+	c := Compaction{From: from, To: t.TempDir(), Keep: func(page.Location) bool { return true }}
+	sum, err := Compact(c)
+	if err != nil || sum.Kept != len(mains) || len(sum.Damaged) > 0 {
+		t.Fatalf("%+v, %v; want %d", sum, err, len(mains))
+	}
+	if err := os.RemoveAll(elsewhere); err != nil {
+		t.Fatal(err)
+	}
+	for _, loc := range mains {
+		if err := wholeAt(c.To, loc); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestCompactUnlisted: a capture of which no line of the index can be made is kept, and told.
+func TestCompactUnlisted(t *testing.T) {
+	w := testWriter(t, Options{Register: true})
+	head := "HTTP/1.1 200 OK\nX-Long: " + strings.Repeat("x", maxHeader)
+	long := write(t, w, capture(t, exchange("http://example.org/1", head, "body"), Meta{}, page.Origin{})...)
+	other := write(t, w, capture(t, page1(1), Meta{}, page.Origin{})...)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	listed := 0
+	c := Compaction{
+		From: w.opt.Dir, To: t.TempDir(), Keep: func(page.Location) bool { return true },
+		Index: func(Entry) error { listed++; return nil },
+	}
+	sum, err := Compact(c)
+	if err != nil || sum.Kept != 2 || len(sum.Damaged) != 1 || listed == 0 {
+		t.Fatalf("%+v, %v; %d lines", sum, err, listed)
+	}
+	for _, loc := range []page.Location{long[0], other[0]} {
+		if err := wholeAt(c.To, loc); err != nil {
+			t.Error(err)
+		}
+	}
+}

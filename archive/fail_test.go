@@ -148,7 +148,7 @@ func TestGiveUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	done, err := Repair(nil, w.opt.Dir)
-	if err != nil || len(done) != 1 || done[0].Captures != 1 || done[0].Cut != 100 || done[0].Tail != "" {
+	if err != nil || len(done) != 1 || done[0].Captures != 1 || done[0].Cut != 100 || done[0].Damaged > 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	for _, loc := range append(first, second...) {
@@ -183,6 +183,29 @@ func TestSyncFails(t *testing.T) {
 	}
 	if _, err := w.Write(capture(t, page1(1), Meta{}, page.Origin{})...); !errors.Is(err, ErrClosed) {
 		t.Errorf("Write after Close: %v", err)
+	}
+}
+
+// A quota that is met while a file is made durable: the first call says so, and the later ones do not
+// promise that room would help.
+func TestSyncWithoutRoom(t *testing.T) {
+	room := int64(1 << 20)
+	w, made := failingWriter(t, Options{}, &room)
+	write(t, w, capture(t, page1(1), Meta{}, page.Origin{})...)
+	(*made)[0].sync = syscall.EDQUOT
+	if err := w.Sync(); !errors.Is(err, ErrNoSpace) {
+		t.Fatalf("Sync: %v", err)
+	}
+	(*made)[0].sync = nil
+	if err := w.Sync(); err == nil || errors.Is(err, ErrNoSpace) || !strings.Contains(err.Error(), "again") {
+		t.Errorf("second Sync: %v", err)
+	}
+	_, err := w.Write(capture(t, page1(1), Meta{}, page.Origin{})...)
+	if err == nil || errors.Is(err, ErrNoSpace) {
+		t.Errorf("Write: %v", err)
+	}
+	if err := w.Close(); err == nil {
+		t.Error("it closes as if all were well")
 	}
 }
 

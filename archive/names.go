@@ -44,11 +44,21 @@ func Files(dir string) ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if name := strings.TrimSuffix(e.Name(), suffixOpen); e.Type().IsRegular() && isWARC(name) {
+		if name := strings.TrimSuffix(e.Name(), suffixOpen); isWARC(name) && isFile(dir, e) {
 			names = append(names, name)
 		}
 	}
 	return names, nil
+}
+
+// isFile reports that an entry of a folder is a file, or a link to one: an operator moves files to
+// another disk.
+func isFile(dir string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.Type().IsRegular()
+	}
+	info, err := os.Stat(filepath.Join(dir, e.Name()))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // Find gives the path of a WARC file by its base name, whether it was closed or is still being

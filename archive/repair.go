@@ -17,18 +17,18 @@ type Repaired struct {
 	File     string // final base name
 	Captures int    // kept
 	Bytes    int64  // kept
-	Cut      int64  // bytes cut off its end
+	Cut      int64  // bytes cut off its end, in which no capture is whole
+	Damaged  int    // places before, of damage or of a capture that lacks a record
 	Removed  bool   // no capture was left, so the file was taken away
-	Tail     string // base name of the file that keeps what was cut off, where records can be read in it
-	Cause    error  // what was wrong behind the last whole capture; nil when nothing was
+	Cause    error  // what was wrong first; nil when nothing was
 }
 
 // Repair finishes the files that a kill or a power cut left ".open" in the folder: each is cut
-// behind its last whole capture, made durable and given its final name. The tail that is cut off is
-// the torn end of the last write and worthless; where whole records lie behind a damage, which a
-// kill never leaves, the tail is kept in a file NAME.tail. Temporary files are removed. No writer
-// may be at work in the folder. It may be called again at any time. On an error the files before it
-// are repaired.
+// behind its last whole capture, made durable and given its final name. The end that is cut off is
+// that of the last write, torn and worthless. Damage that has whole captures behind it, which a kill
+// never leaves, stays where it is: whoever reads the file passes it over. Temporary files are
+// removed. No writer may be at work in the folder. It may be called again at any time. On an error
+// the files before it are repaired.
 func Repair(d disk.FS, dir string) ([]Repaired, error) {
 	d = disk.Or(d)
 	entries, err := os.ReadDir(dir)
@@ -42,7 +42,7 @@ func Repair(d disk.FS, dir string) ([]Repaired, error) {
 	for _, e := range entries {
 		name := e.Name()
 		switch final, open := strings.CutSuffix(name, suffixOpen); {
-		case !e.Type().IsRegular():
+		case !isFile(dir, e):
 		case temporary(name):
 			if err := d.Remove(filepath.Join(dir, name)); err != nil {
 				return all, fmt.Errorf("repair: %w", err)
@@ -65,30 +65,27 @@ func temporary(name string) bool {
 	if !temp {
 		whole, temp = strings.CutSuffix(name, ".tmp") // of earlier versions of the program
 	}
-	return strings.HasPrefix(name, ".batch-") || temp && isWARC(strings.TrimSuffix(whole, suffixTail))
+	return strings.HasPrefix(name, ".batch-") || temp && isWARC(whole)
 }
 
 func repairFile(d disk.FS, dir, final string) (done Repaired, err error) {
-	path := filepath.Join(dir, final)
-	if _, err := os.Lstat(path); err == nil {
-		return done, fmt.Errorf("%s is there already: %w", final, fs.ErrExist)
-	}
-	done, err = lastWhole(path + suffixOpen)
+	open := filepath.Join(dir, final+suffixOpen)
+	done, err = lastWhole(open)
 	if err != nil {
 		return done, err
 	}
+	if final, err = free(dir, final, done.Bytes); err != nil {
+		return done, err
+	}
 	done.File = final
-	if done.Tail != "" {
-		if err := saveTail(d, path, done); err != nil {
-			return done, err
-		}
-	}
-	if done.Captures == 0 {
+	if done.Captures == 0 || final == "" {
 		done.Removed = true
-		_ = d.Remove(path + suffixRegister) // it is good for nothing, and does no harm
-		return done, d.Remove(path + suffixOpen)
+		if final != "" {
+			_ = d.Remove(filepath.Join(dir, final) + suffixRegister) // it is good for nothing, and does no harm
+		}
+		return done, d.Remove(open)
 	}
-	f, err := d.OpenFile(path+suffixOpen, os.O_RDWR, 0)
+	f, err := d.OpenFile(open, os.O_RDWR, 0)
 	if err != nil {
 		return done, err
 	}
@@ -98,10 +95,49 @@ func repairFile(d disk.FS, dir, final string) (done Repaired, err error) {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return done, err
 	}
-	return done, d.Rename(path+suffixOpen, path)
+	return done, d.Rename(open, filepath.Join(dir, final))
 }
 
-// lastWhole finds the end of the last capture that is whole, and whether records lie behind a damage.
+// free is the name that an unfinished file gets: its own; another one where a finished file has that
+// and does not begin with the same bytes; "" where it does. A folder that was copied twice while it
+// was written to may have both.
+func free(dir, final string, size int64) (string, error) {
+	path := filepath.Join(dir, final)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return final, nil
+	}
+	same, err := beginsAlike(path, path+suffixOpen, size)
+	if err != nil || same {
+		return "", err
+	}
+	for n := 1; ; n++ {
+		name := strings.TrimSuffix(final, suffixWARC) + fmt.Sprintf("~%d", n) + suffixWARC
+		if _, err := os.Lstat(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
+			return name, nil
+		}
+	}
+}
+
+// beginsAlike reports that the first bytes of two files are the same.
+func beginsAlike(a, b string, size int64) (same bool, err error) {
+	var sums [2]string
+	for i, path := range []string{a, b} {
+		f, err := os.Open(path)
+		if err != nil {
+			return false, err
+		}
+		sums[i], err = labelOf(io.NewSectionReader(f, 0, size))
+		if info, e := f.Stat(); e == nil && info.Size() < size {
+			sums[i] = path
+		}
+		if err = errors.Join(err, f.Close()); err != nil {
+			return false, err
+		}
+	}
+	return sums[0] == sums[1], nil
+}
+
+// lastWhole finds the end of the last capture that is whole, and counts what is wrong before it.
 // Members that the file's register tells are compared with its sums, others unzipped.
 func lastWhole(path string) (done Repaired, err error) {
 	f, err := os.Open(path)
@@ -115,45 +151,39 @@ func lastWhole(path string) (done Repaired, err error) {
 	}
 	p := newParts(f, filepath.Base(path), false)
 	defer func() { _ = p.close() }() // it was only read
-	var last error                   // of the record that was read last
-	next := func() (x part, named []string, err error) {
-		x, named, err = p.next()
-		last = err
-		return x, named, err
-	}
-	cause := bundles(next, func(b bundle) error {
-		if !b.whole() {
-			return fmt.Errorf("capture at %d: %w", b.parts[0].loc.Offset, errTorn)
+	wrong := 0                       // places since the last whole capture
+	note := func(err error) {
+		wrong++
+		if done.Cause == nil {
+			done.Cause = err
 		}
-		done.Bytes = b.end()
-		if b.main().kind != TypeWarcinfo {
-			done.Captures++
+	}
+	for {
+		err := bundles(p.next, func(b bundle) error {
+			if !b.whole() {
+				note(fmt.Errorf("capture at %d: %w", b.parts[0].loc.Offset, errTorn))
+				return nil
+			}
+			done.Bytes, done.Damaged, wrong = b.end(), done.Damaged+wrong, 0
+			if b.main().kind != TypeWarcinfo {
+				done.Captures++
+			}
+			return nil
+		})
+		var format *FormatError
+		switch {
+		case err == nil:
+		case !errors.As(err, &format):
+			return done, err // the disk, not the file
+		default:
+			note(err)
+			if p.r != nil && (p.r.err == nil || p.r.Recover()) {
+				continue
+			}
 		}
-		return nil
-	})
-	var format *FormatError
-	if cause != nil && !errors.As(cause, &format) && !errors.Is(cause, errTorn) {
-		return done, cause // the disk, not the file
+		done.Cut = stat.Size() - done.Bytes
+		return done, nil
 	}
-	done.Cause, done.Cut = cause, stat.Size()-done.Bytes
-	if errors.Is(cause, errTorn) && last == nil || p.r != nil && p.r.Recover() {
-		done.Tail = strings.TrimSuffix(filepath.Base(path), suffixOpen) + suffixTail
-	}
-	return done, nil
-}
-
-const suffixTail = ".tail"
-
-func saveTail(d disk.FS, path string, done Repaired) (err error) {
-	src, err := os.Open(path + suffixOpen)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, src.Close()) }()
-	return disk.WriteFile(d, path+suffixTail, 0o644, func(w io.Writer) error {
-		_, err := io.Copy(w, io.NewSectionReader(src, done.Bytes, done.Cut))
-		return err
-	})
 }
 
 var errTorn = errors.New("not all of its records are there")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"watershed/page"
@@ -87,7 +88,7 @@ func TestLastWholeCutAnywhere(t *testing.T) {
 			}
 			whole, end := whole(batches, n)
 			d, err := lastWhole(path + suffixOpen)
-			if err != nil || d.Captures != whole || d.Tail != "" ||
+			if err != nil || d.Captures != whole || d.Damaged > 0 ||
 				whole > 0 && (d.Bytes != end || d.Cut != int64(n)-end) {
 				t.Fatalf("register %s, cut at %d: %+v, %v, want %d captures in %d bytes", kind, n, d, err,
 					whole, end)
@@ -110,7 +111,7 @@ func whole(batches [][]page.Location, n int) (whole int, end int64) {
 }
 
 // Whatever became of the bytes of a file and of its register: with the register the same captures
-// are found, and the same tail is kept, as without.
+// are found, and the same end is cut off, as without.
 func TestLastWholeByRegister(t *testing.T) {
 	name, data, register, _ := killed(t)
 	path := filepath.Join(t.TempDir(), name)
@@ -149,7 +150,7 @@ func TestLastWholeByRegister(t *testing.T) {
 	}
 }
 
-// Captures behind one that lacks a record are kept aside, by whatever register.
+// Captures behind one that lacks a record are found, by whatever register.
 func TestLastWholeWithoutRecord(t *testing.T) {
 	name, data, register, batches := killed(t)
 	path := filepath.Join(t.TempDir(), name)
@@ -163,7 +164,7 @@ func TestLastWholeWithoutRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		done, err := lastWhole(path + suffixOpen)
-		if err != nil || done.Captures != 2 || done.Tail == "" {
+		if err != nil || done.Captures != len(batches)-1 || done.Damaged != 1 || done.Cut > 0 {
 			t.Errorf("register %s: %+v, %v", kind, done, err)
 		}
 	}
@@ -216,9 +217,9 @@ func withoutRegister(t *testing.T, dir, name string, has bool) {
 	clean(t, dir)
 }
 
-// A power cut may leave a hole with whole records behind it: they are kept aside, since nobody
-// knows what they are worth.
-func TestRepairKeepsTail(t *testing.T) {
+// A power cut may leave a hole with whole captures behind it: they stay where they are, by whatever
+// register, and whoever reads the file finds them.
+func TestRepairKeepsWhatIsBehindDamage(t *testing.T) {
 	name, data, register, batches := killed(t)
 	hole := batches[2][1]
 	clear(data[hole.Offset : hole.Offset+hole.Length])
@@ -234,22 +235,63 @@ func TestRepairKeepsTail(t *testing.T) {
 			}
 		}
 		done, err := Repair(nil, dir)
-		if err != nil || len(done) != 1 || done[0].Captures != 2 || done[0].Tail != name+".tail" {
+		if err != nil || len(done) != 1 || done[0].Captures != len(batches)-1 || done[0].Damaged == 0 {
 			t.Fatalf("register %s: %+v, %v", kind, done, err)
 		}
-		tail, err := os.ReadFile(path + ".tail")
-		if err != nil || string(tail) != string(data[batches[2][0].Offset:]) {
-			t.Errorf("register %s: tail of %d bytes, %v", kind, len(tail), err)
+		for i, b := range batches {
+			for _, loc := range b {
+				if err := wholeAt(dir, loc); (err == nil) != (loc != hole) {
+					t.Errorf("register %s: record of batch %d: %v", kind, i, err)
+				}
+			}
 		}
-		if err := os.Remove(path + ".tail"); err != nil {
-			t.Fatal(err)
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+			t.Errorf("register %s: beside the file and its register lie others: %v, %v", kind, left, err)
 		}
-		withoutRegister(t, dir, name, true)
 		if done, err := Repair(nil, dir); err != nil || done != nil {
 			t.Errorf("again: %v, %v", done, err)
 		}
 	}
 	if done, err := Repair(nil, filepath.Join(t.TempDir(), "nowhere")); err != nil || done != nil {
 		t.Errorf("no folder: %v, %v", done, err)
+	}
+}
+
+// TestRepairBesideFinished: a folder that was copied twice while it was written to has a file both
+// finished and not. The unfinished one goes where the other begins with it, else it has a name of
+// its own.
+func TestRepairBesideFinished(t *testing.T) {
+	name, data, _, batches := killed(t)
+	half := batches[len(batches)/2][0].Offset
+	for _, x := range []struct {
+		finished []byte
+		files    []string
+	}{
+		{data, []string{name}},
+		{data[:half], []string{name, strings.TrimSuffix(name, suffixWARC) + "~1" + suffixWARC}},
+		{append([]byte("other"), data...), []string{
+			name, strings.TrimSuffix(name, suffixWARC) + "~1" + suffixWARC,
+		}},
+	} {
+		dir := t.TempDir()
+		if err := errors.Join(os.WriteFile(filepath.Join(dir, name+suffixOpen), data[:len(data)-1], 0o644),
+			os.WriteFile(filepath.Join(dir, name), x.finished, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Repair(nil, dir); err != nil {
+			t.Fatal(err)
+		}
+		files, err := Files(dir)
+		if slices.Sort(files); err != nil || !slices.Equal(files, x.files) {
+			t.Errorf("of %d bytes: %v, %v", len(x.finished), files, err)
+		}
+		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !bytes.Equal(b, x.finished) {
+			t.Error("the finished file was changed", err)
+		}
+		last := batches[len(batches)-2][0]
+		last.File = x.files[len(x.files)-1]
+		if err := wholeAt(dir, last); err != nil {
+			t.Error(err)
+		}
 	}
 }

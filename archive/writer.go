@@ -201,6 +201,16 @@ func (w *Writer) usable() error {
 	if w.closed {
 		return ErrClosed
 	}
+	return w.failed()
+}
+
+// failed is the error of an earlier call after which the writer takes nothing more. It is no longer
+// ErrNoSpace, as room that was made since then mends nothing. The caller holds the lock.
+func (w *Writer) failed() error {
+	if errors.Is(w.broken, ErrNoSpace) {
+		return fmt.Errorf("what was written could not be made durable: start the harvest again, which finds "+
+			"out what is: %v", w.broken)
+	}
 	return w.broken
 }
 
@@ -304,7 +314,7 @@ func (w *Writer) finish() error {
 func (w *Writer) Sync() error {
 	w.mu.Lock()
 	f := w.cur
-	if err := w.broken; err != nil || f == nil {
+	if err := w.failed(); err != nil || f == nil {
 		w.mu.Unlock()
 		return err
 	}

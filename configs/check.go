@@ -228,8 +228,8 @@ func (c *checker) fetch() {
 	if f.BodyMemory < 16*MiB {
 		c.at("fetch.body_memory", "", "fetch.body_memory: %s is below 16MiB", f.BodyMemory)
 	}
-	if f.MaxHead < 1*KiB || f.MaxHead > 16*MiB {
-		c.at("fetch.max_head", "", "fetch.max_head: %s is not between 1KiB and 16MiB", f.MaxHead)
+	if f.MaxHead < 1*KiB || f.MaxHead > MiB {
+		c.at("fetch.max_head", "", "fetch.max_head: %s is not between 1KiB and 1MiB", f.MaxHead)
 	}
 	if !productToken.MatchString(f.UserAgent) {
 		c.at("fetch.user_agent", "only letters, \"_\" and \"-\" (RFC 9309, 2.2.1); version, contact and "+

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"watershed/archive"
@@ -43,17 +44,14 @@ func (h *Harvest) Deliver(ctx context.Context, stop error) (*Delivered, error) {
 	if err := h.archive.Close(); err != nil {
 		return nil, err
 	}
-	written := h.archive.Files()
 	if h.apart != nil {
 		if err := h.apart.Close(); err != nil {
 			return nil, err
 		}
-		written = append(written, h.apart.Files()...)
 	}
 	d := &delivery{
 		ground: h.ground, atlas: h.atlas, frontier: h.frontier, losses: h.losses, copies: h.copies,
-		patch: h.patch, written: written,
-		Delivered: &Delivered{Run: h.run, Complete: stop == nil},
+		patch: h.patch, Delivered: &Delivered{Run: h.run, Complete: stop == nil},
 	}
 	err := d.deliver(ctx, stop)
 	switch {
@@ -73,7 +71,6 @@ type delivery struct {
 	losses   *losses
 	copies   *room
 	patch    *patch
-	written  []string // WARC files, by this process
 	*Delivered
 }
 
@@ -159,8 +156,8 @@ func (d *delivery) compact(ctx context.Context, keep *selection, ledger *ledger)
 	if d.plan.KeepOutside {
 		outside = d.run.Outside()
 	}
-	// what a delivery that was killed had begun
-	for _, dir := range []string{d.run.Archive(), d.run.Outside()} {
+	// what a delivery that was killed had begun, and what a writer had given up
+	for _, dir := range []string{d.run.Archive(), d.run.Outside(), d.run.Spool()} {
 		if _, err := archive.Repair(d.disk(), dir); err != nil {
 			return nil, err
 		}
@@ -168,6 +165,10 @@ func (d *delivery) compact(ctx context.Context, keep *selection, ledger *ledger)
 	others, err := d.spelt(ctx, func(int) bool { return true })
 	if err != nil {
 		return nil, fmt.Errorf("look for other spellings of what was captured: %w", err)
+	}
+	claims, err := d.losses.claims()
+	if err != nil {
+		return nil, fmt.Errorf("look for captures that are lost: %w", err)
 	}
 	moved, around := moves{}, surroundingsOf(d.Maps)
 	done, err := archive.Compact(archive.Compaction{
@@ -179,7 +180,11 @@ func (d *delivery) compact(ctx context.Context, keep *selection, ledger *ledger)
 			around.mark(&e)
 			return others.add(sorter, &e)
 		},
-		Moved:   func(m []archive.Move) error { moved.add(m); return nil },
+		Moved: func(m []archive.Move) error {
+			moved.add(m)
+			claims.delivered(m)
+			return nil
+		},
 		Options: d.archiving(),
 	})
 	if err != nil {
@@ -188,7 +193,7 @@ func (d *delivery) compact(ctx context.Context, keep *selection, ledger *ledger)
 	for _, damage := range done.Damaged {
 		d.log.Error("a WARC file could be read only in part", "cause", damage)
 	}
-	if d.Missing, err = d.losses.recheck(d.Missing, d.written, len(done.Damaged) > 0); err != nil {
+	if d.Missing, err = d.losses.search(claims, true); err != nil {
 		return nil, err
 	}
 	d.Kept, d.Left, d.Bytes = done.Kept, done.Left, done.Bytes
@@ -371,5 +376,26 @@ func (d *delivery) finish() error {
 	if err != nil {
 		return fmt.Errorf("end the run: %w", err)
 	}
-	return errors.Join(d.run.dropSpool(d.disk()), d.patch.done())
+	return errors.Join(d.keepDamaged(), d.run.dropSpool(d.disk()), d.patch.done())
+}
+
+// keepDamaged takes those files out of the spool in which captures were that no WARC file has now: a
+// specialist may read more of them.
+func (d *delivery) keepDamaged() error {
+	for _, v := range d.Missing {
+		path := filepath.Join(d.run.Spool(), v.Record.File)
+		if !exists(path) {
+			continue
+		}
+		kept := filepath.Join(d.run.Damaged(), v.Record.File)
+		err := d.disk().MkdirAll(d.run.Damaged(), 0o777)
+		if err == nil {
+			err = errors.Join(d.disk().Rename(path, kept), d.disk().SyncDir(d.run.Damaged()))
+		}
+		if err != nil {
+			return fmt.Errorf("keep a damaged file of the spool: %w", err)
+		}
+		d.log.Error("captures were lost with this WARC file, which is kept", "file", kept)
+	}
+	return nil
 }

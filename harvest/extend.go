@@ -73,7 +73,7 @@ func relearn(r *rulings, resumed bool) (p *past, err error) {
 		}
 	}, p.extended...)
 	if err == nil && resumed {
-		p.lost, err = p.losses.search(all)
+		p.lost, err = p.losses.search(all, false)
 	}
 	return p, err
 }

@@ -102,6 +102,7 @@ func (r Run) Logs() string    { return r.path("logs") }
 func (r Run) Reports() string { return r.path("reports") }
 func (r Run) Sites() string   { return r.path("sites") }
 func (r Run) Status() string  { return r.path("status.json") }
+func (r Run) Damaged() string { return r.path("damaged") }
 func (r Run) Mirrors() string { return r.path("mirrors.json") }
 
 // the last words of the program when it ends by a fault of its own
@@ -121,8 +122,11 @@ func (r Run) Number() int {
 	return n
 }
 
-// spooled reports that the run has a spool: it was not finished.
-func (r Run) spooled() bool { return isDir(r.Spool()) }
+// spooled reports that the run has a spool, be it on a disk that is not there now: it was not finished.
+func (r Run) spooled() bool {
+	_, err := os.Lstat(r.Spool())
+	return err == nil
+}
 
 // delivered reports that the run was delivered, whole or in part.
 func (r Run) delivered() bool {
@@ -157,6 +161,11 @@ func (r Run) make(d disk.FS) error {
 		r.Spool(), r.Archive(), r.Logs(), r.Reports(), r.Sites(),
 		filepath.Dir(r.Index()),
 	} {
+		to, err := os.Readlink(dir)
+		if err == nil && !isDir(dir) {
+			return fmt.Errorf("%s is a link to %s, which is not there: bring that back, or mount its disk", dir,
+				to)
+		}
 		if err := d.MkdirAll(dir, 0o777); err != nil {
 			return fmt.Errorf("make folder of the run: %w", err)
 		}

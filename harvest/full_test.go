@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"watershed/archive"
 	"watershed/internal/disk"
@@ -121,4 +123,68 @@ func TestFullDiskInDelivery(t *testing.T) {
 	if refused == 0 {
 		t.Error("the disk was never full")
 	}
+}
+
+// cuttingFails is the machine's disk on which a single write to a WARC file finds no room, and what
+// was written of it cannot be cut off again.
+type cuttingFails struct {
+	disk.OS
+
+	mu     sync.Mutex
+	writes int // to WARC files
+}
+
+type uncut struct {
+	disk.File
+
+	disk *cuttingFails
+	torn bool
+}
+
+func (d *cuttingFails) OpenFile(path string, flag int, perm fs.FileMode) (disk.File, error) {
+	f, err := d.OS.OpenFile(path, flag, perm)
+	if err != nil || !strings.HasSuffix(path, ".warc.gz.open") || flag&os.O_EXCL == 0 {
+		return f, err
+	}
+	return &uncut{File: f, disk: d}, nil
+}
+
+func (f *uncut) Write(b []byte) (int, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	if f.disk.writes++; f.disk.writes != 9 {
+		return f.File.Write(b)
+	}
+	f.torn = true
+	n, err := f.File.Write(b[:len(b)/2])
+	return n, errors.Join(err, noRoom("write", f.Name()))
+}
+
+func (f *uncut) Truncate(size int64) error {
+	if f.torn {
+		return syscall.EIO
+	}
+	return f.File.Truncate(size)
+}
+
+// TestGivenUpFile: the captures of a WARC file that could not be written on are delivered with the
+// others.
+func TestGivenUpFile(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	d := &cuttingFails{}
+	p.Disk, p.Crawl.DiskWait = d, time.Minute
+	h, err := Open(Folder(t.TempDir()), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crawled := h.Crawl(t.Context())
+	done, err := h.Deliver(t.Context(), nil)
+	if err := errors.Join(crawled, err, h.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if d.writes < 9 || len(done.Missing) > 0 || len(done.Files) < 2 {
+		t.Errorf("after %d writes %d files, missing: %v", d.writes, len(done.Files), done.Missing)
+	}
+	readable(t, done)
 }

@@ -75,12 +75,16 @@ func (g *ground) claims() (claims, error) {
 
 // verify compares the captures that the state claims of the run with the WARC files: each record is
 // there, from its first byte to its last, by the sum in the file's register, else by its own
-// checksum. It reads all files of the spool once.
-func (l *losses) verify(all claims) error {
+// checksum. It reads all files of the spool once; after a delivery none, whose claims it has marked.
+func (l *losses) verify(all claims, delivered bool) error {
+	known := l.seqs
 	l.seqs, l.places = map[uint64]bool{}, map[page.Location]bool{}
 	for _, file := range slices.Sorted(maps.Keys(all)) {
 		claims := all[file]
-		err := seek(claims, l.run.find(file))
+		var err error
+		if !delivered || !exists(filepath.Join(l.run.Spool(), file)) {
+			err = seek(claims, l.run.find(file))
+		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -88,7 +92,9 @@ func (l *losses) verify(all claims) error {
 		for _, c := range claims {
 			if !c.whole {
 				l.seqs[c.seq], l.places[page.Location{File: file, Offset: c.offset}] = true, true
-				lost++
+				if !known[c.seq] {
+					lost++
+				}
 			}
 		}
 		if lost > 0 {
@@ -106,14 +112,29 @@ func seek(claims []claim, path string) error {
 		return fmt.Errorf("%s is no file but %s: %w", path, info.Mode(), fs.ErrNotExist)
 	}
 	slices.SortFunc(claims, func(a, b claim) int { return cmp.Compare(a.offset, b.offset) })
-	return archive.Intact(path, func(loc page.Location) {
-		i, _ := slices.BinarySearchFunc(claims, loc.Offset, func(c claim, at int64) int {
-			return cmp.Compare(c.offset, at)
-		})
-		for ; i < len(claims) && claims[i].offset == loc.Offset; i++ {
-			claims[i].whole = claims[i].whole || claims[i].length == loc.Length
-		}
+	return archive.Intact(path, func(loc page.Location) { mark(claims, loc) })
+}
+
+// mark marks those of the claims of a file, in the order of their offsets, that are at a place.
+func mark(claims []claim, loc page.Location) {
+	i, _ := slices.BinarySearchFunc(claims, loc.Offset, func(c claim, at int64) int {
+		return cmp.Compare(c.offset, at)
 	})
+	for ; i < len(claims) && claims[i].offset == loc.Offset; i++ {
+		claims[i].whole = claims[i].whole || claims[i].length == loc.Length
+	}
+}
+
+// delivered marks the claims of captures of which a delivery has decided where they go.
+func (c claims) delivered(moves []archive.Move) {
+	if len(moves) == 0 {
+		return
+	}
+	claims := c[moves[0].From.File]
+	slices.SortFunc(claims, func(a, b claim) int { return cmp.Compare(a.offset, b.offset) })
+	for _, m := range moves {
+		mark(claims, m.From)
+	}
 }
 
 // find is where a WARC file of the run lies: in the spool, or in the archive of a run whose state
@@ -155,25 +176,10 @@ func (l *losses) missing() ([]*page.Visit, error) {
 	return list, nil
 }
 
-// recheck looks for missing captures again where a delivery has met damage, or a file that this
-// process has written is gone; older files were verified when the run was opened.
-func (l *losses) recheck(missing []*page.Visit, written []string, damaged bool) ([]*page.Visit, error) {
-	for _, name := range written {
-		damaged = damaged || !exists(l.run.find(name))
-	}
-	if !damaged {
-		return missing, nil
-	}
-	claims, err := l.claims()
-	if err != nil {
-		return nil, err
-	}
-	return l.search(claims)
-}
-
-// search finds out which of the captures that the state claims are missing.
-func (l *losses) search(all claims) (missing []*page.Visit, err error) {
-	if err := l.verify(all); err != nil {
+// search finds out which of the captures that the state claims are missing, after a delivery those
+// of which it has not decided where they go: damaged, or gone with their file since the run was opened.
+func (l *losses) search(all claims, delivered bool) (missing []*page.Visit, err error) {
+	if err := l.verify(all, delivered); err != nil {
 		return nil, fmt.Errorf("compare the state with the WARC files: %w", err)
 	}
 	if missing, err = l.missing(); err != nil {

@@ -125,6 +125,8 @@ func (x *opener) behind(runs []Run) error {
 		}
 		known[int(r.Number)] = r.State
 	}
+	told, has := x.folder.lastCheckpoint(), x.store.Checkpoints()
+	current := told > 0 && told <= has
 	for _, r := range runs {
 		if !r.captured() {
 			continue
@@ -133,11 +135,12 @@ func (x *opener) behind(runs []Run) error {
 		switch {
 		case !ok:
 			return fmt.Errorf("%w: it does not know %s", errBehind, r.Name())
-		case state != store.RunFinished && r.delivered() && !r.spooled():
+		case state != store.RunFinished && r.delivered() && !r.spooled() && !current:
+			// of a state that is not older, the spool is lost
 			return fmt.Errorf("%w: it does not know that %s is finished", errBehind, r.Name())
 		}
 	}
-	if told, has := x.folder.lastCheckpoint(), x.store.Checkpoints(); told > has {
+	if told > has {
 		return fmt.Errorf("%w: it lacks the last %d of %d checkpoints", errBehind, told-has, told)
 	}
 	return nil

@@ -416,6 +416,7 @@ func TestLostForGood(t *testing.T) {
 	for name, change := range map[string]func(*web){
 		"/":    func(w *web) { w.down = true },
 		"/one": func(w *web) { delete(w.pages, "a.example/one") },
+		"/two": func(w *web) { delete(w.pages, "a.example/two") }, // the files are damaged, and stay
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, site := example()
@@ -428,10 +429,18 @@ func TestLostForGood(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, path := range paths {
-				remove(t, path)
+				if name != "/two" {
+					remove(t, path)
+				} else if err := os.Truncate(path, 10); err != nil {
+					t.Fatal(err)
+				}
 			}
 			change(w)
 			d := run(t, folder, p)
+			kept, err := os.ReadDir(d.Run.Damaged())
+			if err == nil != (name == "/two") || err == nil && len(kept) != 1 {
+				t.Errorf("damaged files: %v, %v", kept, err)
+			}
 			if d.Ending.Ended == report.Complete || len(d.Missing) != 1 && !w.down {
 				t.Errorf("missing: %v, %+v", d.Missing, d.Ending)
 			}
@@ -682,5 +691,106 @@ func TestSpoolOfUnknown(t *testing.T) {
 	}
 	if _, err := os.Stat(spool); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestSpoolLostAfterADelivery: a run that was stopped by a limit, and delivered, goes on; then its
+// spool is lost, or its disk is not there. The state is not the older one for that: what it claims is
+// missing, and asked for again.
+func TestSpoolLostAfterADelivery(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	w.stopAt(t, folder, p, 6)
+	w.onPage = nil
+	h, err := Open(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Deliver(t.Context(), crawler.ErrTime); errors.Join(err, h.Close()) != nil {
+		t.Fatal(err)
+	}
+	w.stopAt(t, folder, p, 13)
+	w.onPage = nil
+	spool, away := folder.Run(1).Spool(), filepath.Join(t.TempDir(), "unmounted")
+	if err := errors.Join(os.Rename(spool, away+".there"), os.Symlink(away, spool)); err != nil {
+		t.Fatal(err)
+	}
+	if h, err := Open(folder, p); err == nil || !strings.Contains(err.Error(), "mount its disk") {
+		t.Fatalf("a spool that is a link to nowhere: %v, %v", h, err)
+	}
+	if err := os.Remove(spool); err != nil {
+		t.Fatal(err)
+	}
+	if h, err = Open(folder, p); err != nil {
+		t.Fatal(err)
+	}
+	if h.Rebuilt != nil || h.Run() != folder.Run(1) || len(h.Missing) == 0 {
+		t.Errorf("rebuilt %+v, %s, %d missing", h.Rebuilt, h.Run(), len(h.Missing))
+	}
+	crawled := h.Crawl(t.Context())
+	d, err := h.Deliver(t.Context(), nil)
+	if err := errors.Join(crawled, err, h.Close()); err != nil {
+		t.Fatal(err)
+	}
+	whole, _ := example()
+	got := captured(t, d)
+	for u := range captured(t, run(t, Folder(t.TempDir()), whole.start(t, site))) {
+		if got[u] == "" {
+			t.Errorf("%s is not in the archive", u)
+		}
+	}
+	if len(d.Missing) > 0 {
+		t.Errorf("still missing: %v", d.Missing)
+	}
+}
+
+// TestSpoolOnAnotherDisk: files of the spool that were moved away and linked back are delivered; a
+// file that an earlier process wrote and that goes while the crawl is under way is told.
+func TestSpoolOnAnotherDisk(t *testing.T) {
+	whole, site := example()
+	want := captured(t, run(t, Folder(t.TempDir()), whole.start(t, site)))
+	for _, goes := range []bool{false, true} {
+		w, _ := example()
+		p := w.start(t, site)
+		p.Archive.MaxBytes = 4000
+		folder := Folder(t.TempDir())
+		w.stopAt(t, folder, p, 13)
+		w.onPage = nil
+		spooled, err := filepath.Glob(filepath.Join(folder.Run(1).Spool(), "*.warc.gz"))
+		if err != nil || len(spooled) < 2 {
+			t.Fatalf("%v, %v", spooled, err)
+		}
+		elsewhere := t.TempDir()
+		for _, path := range spooled {
+			moved := filepath.Join(elsewhere, filepath.Base(path))
+			if err := errors.Join(os.Rename(path, moved), os.Symlink(moved, path)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		h, err := Open(folder, p)
+		if err != nil || len(h.Missing) > 0 {
+			t.Fatal(h.Missing, err)
+		}
+		crawled := h.Crawl(t.Context())
+		if goes {
+			remove(t, filepath.Join(elsewhere, filepath.Base(spooled[0])))
+		}
+		d, err := h.Deliver(t.Context(), nil)
+		if err := errors.Join(crawled, err, h.Close(), os.RemoveAll(elsewhere)); err != nil {
+			t.Fatal(err)
+		}
+		if goes != (len(d.Missing) > 0) {
+			t.Errorf("a file goes: %v; missing: %v", goes, d.Missing)
+		}
+		got := captured(t, d)
+		for u := range want {
+			if got[u] == "" && !goes {
+				t.Errorf("%s is not in the archive", u)
+			}
+		}
+		if !goes {
+			readable(t, d)
+		}
 	}
 }

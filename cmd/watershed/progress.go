@@ -169,8 +169,12 @@ func (r *reporter) began(h *harvest.Harvest) {
 		fmt.Fprintf(r.out, "no page is drawn: %v\n", h.Undrawn)
 	}
 	for _, f := range h.Repaired {
-		fmt.Fprintf(r.out, "repaired %s: %d captures kept, %d bytes of an unfinished one cut off\n", f.File,
-			f.Captures, f.Cut)
+		fmt.Fprintf(r.out, "repaired %s: %s kept, %s cut off its end, in which no capture is whole\n", f.File,
+			console.Plural(f.Captures, "capture", "captures"), console.Plural(int(f.Cut), "byte", "bytes"))
+		if f.Damaged > 0 {
+			fmt.Fprintf(r.out, "it is damaged at %s: %v\n", console.Plural(f.Damaged, "place", "places"),
+				f.Cause)
+		}
 	}
 	for _, u := range h.Suspects {
 		fmt.Fprintf(r.out, "%s was being read when the process ended: it is read alone\n", visible(string(u)))
