@@ -81,7 +81,7 @@ func repairFile(d disk.FS, dir, final string) (done Repaired, err error) {
 	if done.Captures == 0 || final == "" {
 		done.Removed = true
 		if final != "" {
-			_ = d.Remove(filepath.Join(dir, final) + suffixRegister) // it is good for nothing, and does no harm
+			_ = d.Remove(filepath.Join(dir, final) + suffixRegister) // it does no harm
 		}
 		return done, d.Remove(open)
 	}

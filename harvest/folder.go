@@ -163,8 +163,8 @@ func (r Run) make(d disk.FS) error {
 	} {
 		to, err := os.Readlink(dir)
 		if err == nil && !isDir(dir) {
-			return fmt.Errorf("%s is a link to %s, which is not there: bring that back, or mount its disk", dir,
-				to)
+			return fmt.Errorf("%s is a link to %s, which is not there: bring that back, or mount its disk",
+				dir, to)
 		}
 		if err := d.MkdirAll(dir, 0o777); err != nil {
 			return fmt.Errorf("make folder of the run: %w", err)
@@ -217,20 +217,27 @@ func fileName(name string) string {
 // MoveAside gives the folder another name, so that a harvest can start over and nothing of it is
 // lost. It returns the new name, "" where there is no folder. The error is store.ErrLocked while
 // another process works on it.
-func (f Folder) MoveAside(now time.Time) (string, error) {
+func (f Folder) MoveAside(now time.Time) (aside string, err error) {
 	if _, err := os.Stat(string(f)); errors.Is(err, os.ErrNotExist) {
 		return "", nil
+	}
+	release, err := store.Hold(f.State())
+	if errors.Is(err, store.ErrLocked) {
+		return "", err
+	}
+	if err == nil { // a lock that cannot be taken is no reason to keep the folder where it is
+		defer func() { err = errors.Join(err, release()) }()
 	}
 	st, err := store.Open(store.Options{Dir: f.State(), SkipCheck: true, MinFreeBytes: 1})
 	if errors.Is(err, store.ErrLocked) {
 		return "", err
 	}
-	if err == nil { // a damaged store is no reason to keep it where it is
+	if err == nil { // nor is a damaged store
 		if err := st.Close(); err != nil {
 			return "", err
 		}
 	}
-	aside := string(f) + "." + now.UTC().Format("20060102150405")
+	aside = string(f) + "." + now.UTC().Format("20060102150405")
 	if err := os.Rename(string(f), aside); err != nil {
 		return "", fmt.Errorf("move the former harvest aside: %w", err)
 	}

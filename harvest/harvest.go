@@ -125,6 +125,14 @@ func open(folder Folder, plan Plan, damage error) (h *Harvest, err error) {
 			err = errors.Join(err, h.Close())
 		}
 	}()
+	if err := h.disk().MkdirAll(string(folder), 0o777); err != nil {
+		return h, fmt.Errorf("make the harvest's folder: %w", err)
+	}
+	release, err := store.Hold(folder.State())
+	if err != nil {
+		return h, err
+	}
+	h.own(release)
 	if h.Rebuilt, err = openState(h.ground, damage); err != nil {
 		return h, err
 	}

@@ -82,6 +82,13 @@ func (f Folder) EditTable(change func(*replica.Table) error) error {
 }
 
 func (f Folder) editTable(d disk.FS, change func(*replica.Table) error) (err error) {
+	if isDir(string(f)) { // else no run can be under way
+		release, err := store.Hold(f.State())
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, release()) }()
+	}
 	if _, err := os.Stat(f.State()); err == nil {
 		st, err := store.Open(store.Options{Dir: f.State(), SkipCheck: true, MinFreeBytes: 1})
 		if err != nil {

@@ -26,7 +26,8 @@ type opener struct {
 
 // openState opens the state. Where it is missing, damaged or older than the runs in the folder, it
 // is made anew from these, for the folder is the record, the state is not. A damage that is not nil
-// is why it is to be made anew; rebuilt tells of that, also where there is an error.
+// is why it is to be made anew; rebuilt tells of that, also where there is an error. The caller keeps
+// other processes from the same (store.Hold).
 func openState(g *ground, damage error) (rebuilt *Rebuilt, err error) {
 	x := &opener{ground: g}
 	err = x.open(damage)
@@ -34,9 +35,6 @@ func openState(g *ground, damage error) (rebuilt *Rebuilt, err error) {
 }
 
 func (x *opener) open(damage error) error {
-	if err := x.disk().MkdirAll(string(x.folder), 0o777); err != nil {
-		return fmt.Errorf("make the harvest's folder: %w", err)
-	}
 	runs, err := x.folder.Runs()
 	if err != nil {
 		return err

@@ -23,8 +23,10 @@ import (
 	"watershed/crawler"
 	"watershed/internal/disk"
 	"watershed/page"
+	"watershed/replica"
 	"watershed/replica/sketch"
 	"watershed/report"
+	"watershed/store"
 )
 
 // deliveredFiles are the WARC files, indexes and packages of a harvest, with what is in them.
@@ -792,5 +794,53 @@ func TestSpoolOnAnotherDisk(t *testing.T) {
 		if !goes {
 			readable(t, d)
 		}
+	}
+}
+
+// waiting is a disk on which a rebuild of the state waits until it is told to go on.
+type waiting struct {
+	disk.OS
+
+	arrived, goOn chan struct{}
+}
+
+func (d waiting) RemoveAll(path string) error {
+	if strings.HasSuffix(path, "state.new") {
+		d.arrived <- struct{}{}
+		<-d.goOn
+	}
+	return os.RemoveAll(path)
+}
+
+// While a state is rebuilt, a second process neither rebuilds it too, nor moves the folder away, nor
+// changes the table of copies.
+func TestStateIsRebuiltByOne(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	check(t, os.RemoveAll(folder.State()))
+	slow, ended := p, make(chan error)
+	d := waiting{arrived: make(chan struct{}, 2), goOn: make(chan struct{})}
+	slow.Disk = d
+	go func() {
+		h, err := Open(folder, slow)
+		ended <- errors.Join(err, h.Close())
+	}()
+	<-d.arrived
+	second, err := Open(folder, p)
+	if !errors.Is(err, store.ErrLocked) {
+		t.Errorf("a second start beside the rebuild: %v", err)
+	}
+	check(t, second.Close())
+	if aside, err := folder.MoveAside(time.Now()); !errors.Is(err, store.ErrLocked) {
+		t.Errorf("moved aside to %q: %v", aside, err)
+	}
+	if err := folder.EditTable(func(*replica.Table) error { return nil }); !errors.Is(err, store.ErrLocked) {
+		t.Errorf("a change of the table of copies: %v", err)
+	}
+	close(d.goOn)
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

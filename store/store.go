@@ -3,10 +3,12 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/dgraph-io/badger/v4"
 
@@ -79,16 +81,10 @@ func prepare(o Options) error {
 			return fmt.Errorf("open state %s: %w", o.Dir, writeError(err))
 		}
 		if err := disk.Writable(o.Dir); err != nil {
-			return &OpenError{
-				Dir: o.Dir, Kind: errUnwritable, Cause: err,
-				Hint: "give the right to write there, or work on a copy of the harvest's folder",
-			}
+			return unwritable(o.Dir, err)
 		}
 		if err := enoughSpace(o); err != nil {
-			return &OpenError{
-				Dir: o.Dir, Kind: ErrNoSpace, Cause: err,
-				Hint: makeRoom,
-			}
+			return noRoom(o.Dir, err)
 		}
 	}
 	return inspect(o)
@@ -117,8 +113,28 @@ func CheckPlace(dir string) error {
 	return nil
 }
 
-// makeRoom is what to do about a full disk.
-const makeRoom = "free some disk space or put the harvest elsewhere, then start again"
+// Hold keeps the place of a state for one process until it is released or the process ends, also
+// while there is no state, or another one is made to take its place. It locks a file beside the
+// state, which Open does not need: who only looks at a state is not kept out. The error is an
+// *OpenError as that of Open is.
+func Hold(dir string) (release func() error, err error) {
+	f, err := os.OpenFile(dir+".lock", os.O_RDWR|os.O_CREATE, 0o666)
+	if err == nil {
+		if err = disk.Lock(f, disk.TryAlone); err == nil {
+			return f.Close, nil // which unlocks
+		}
+		err = errors.Join(err, f.Close())
+	}
+	switch {
+	case errors.Is(err, disk.ErrLocked):
+		return nil, locked(dir)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return nil, unwritable(dir, err)
+	case errors.Is(writeError(err), ErrNoSpace):
+		return nil, noRoom(dir, err)
+	}
+	return nil, fmt.Errorf("lock state %s: %w", dir, err)
+}
 
 // openBadger is badger.Open with typed errors; what makes it panic is damage too.
 func openBadger(o Options, log *badgerLog) (db *badger.DB, err error) {
@@ -145,12 +161,23 @@ func openError(dir string, err error) error {
 	case strings.Contains(text, "Cannot acquire directory lock"):
 		return locked(dir)
 	case errors.Is(writeError(err), ErrNoSpace):
-		return &OpenError{
-			Dir: dir, Kind: ErrNoSpace, Cause: err,
-			Hint: makeRoom,
-		}
+		return noRoom(dir, err)
 	}
 	return corrupt(dir, err)
+}
+
+func noRoom(dir string, cause error) error {
+	return &OpenError{
+		Dir: dir, Kind: ErrNoSpace, Cause: cause,
+		Hint: "free some disk space or put the harvest elsewhere, then start again",
+	}
+}
+
+func unwritable(dir string, cause error) error {
+	return &OpenError{
+		Dir: dir, Kind: errUnwritable, Cause: cause,
+		Hint: "give the right to write there, or work on a copy of the harvest's folder",
+	}
 }
 
 func locked(dir string) error {
