@@ -145,6 +145,20 @@ func readRulings(g *ground, resumed bool) (r *rulings, err error) {
 	return r, err
 }
 
+// limited are the sites of the plan, with what was decided by hand to exclude.
+func (g *ground) limited() ([]sitemap.Site, error) {
+	l, err := ReadDecisions(g.folder.Decisions())
+	if err != nil {
+		return nil, err
+	}
+	sites := slices.Clone(g.plan.Sites)
+	for i := range sites {
+		s := &sites[i]
+		s.Exclude = slices.Concat(s.Exclude, l.Of(s.Name).Exclude)
+	}
+	return sites, nil
+}
+
 // newSurvey gives a survey that knows the decisions, and has learnt no visit yet.
 func (r *rulings) newSurvey() (*sitemap.Survey, error) {
 	s, err := sitemap.NewSurvey(r.plan.Sites, r.plan.Survey)

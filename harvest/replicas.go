@@ -146,7 +146,10 @@ func readRoom(g *ground, run store.Run) (*room, error) {
 				"copy", e.From, "stand", e.To)
 		}
 	}
-	parts := copies.Parts{Table: table, Singles: singles, Store: g.store, Run: run, Sites: g.plan.Sites}
+	parts := copies.Parts{Table: table, Singles: singles, Store: g.store, Run: run}
+	if parts.Sites, err = g.limited(); err != nil {
+		return nil, err
+	}
 	if run == g.record.Number {
 		before, err := g.before()
 		if err != nil {

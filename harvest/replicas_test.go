@@ -13,6 +13,7 @@ import (
 
 	"watershed/archive"
 	"watershed/harvest/copies"
+	"watershed/harvest/decision"
 	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/replica"
@@ -762,4 +763,66 @@ func notes(t *testing.T, d *Delivered) map[string]map[string]string {
 		}
 	}
 	return all
+}
+
+// TestStandExcluded: what the archivist excludes from the site of an original, by the YAML or by hand,
+// is not fetched for the sake of a copy, which is fetched itself. Nor is what the copy shows, where that
+// is excluded.
+func TestStandExcluded(t *testing.T) {
+	for _, by := range []string{"YAML", "site", "all"} {
+		t.Run(by, func(t *testing.T) {
+			w := &web{pages: map[string]string{}}
+			var sites []sitemap.Site
+			for _, host := range []string{original, copyHost} {
+				var all []string
+				for i := range 6 {
+					path := fmt.Sprintf("/d/p%d", i)
+					all = append(all, path)
+					w.pages[host+path] = links("/") + prose(i) + fmt.Sprintf(`<img src="/i/%d.png">`, i)
+					w.pages[fmt.Sprintf("%s/i/%d.png", host, i)] = fmt.Sprint("picture ", i)
+				}
+				w.pages[host+"/"] = links(all...) + prose(99)
+				sites = append(sites, sitemap.Site{
+					Name: host, Seeds: []page.URL{page.URL("http://" + host + "/")},
+					Boundary: sitemap.HostOnly,
+				})
+			}
+			p := w.start(t, sites...)
+			p.Crawl.Sketch = new(sketch.Options)
+			folder := Folder(t.TempDir())
+			run(t, folder, p)
+
+			p.Replicas.Aliases = []string{copyHost + " = " + original}
+			for _, x := range []struct{ site, rule string }{
+				{original, "prefix:http://" + original + "/d/"},
+				{copyHost, "prefix:http://" + copyHost + "/i/"},
+			} {
+				r := mustRule(t, x.rule)
+				if by != "YAML" {
+					d := decision.Decision{Do: decision.Exclude, Rule: r}
+					if by == "site" {
+						d.Site = x.site
+					}
+					decide(t, folder, d)
+					continue
+				}
+				i := slices.IndexFunc(p.Sites, func(s sitemap.Site) bool { return s.Name == x.site })
+				p.Sites[i].Exclude = []page.Rule{r}
+			}
+			w.forget()
+			got := captured(t, run(t, folder, p))
+			for i := range 6 {
+				kept, out := fmt.Sprintf("%s/d/p%d", copyHost, i), fmt.Sprintf("%s/d/p%d", original, i)
+				picture := fmt.Sprintf("%s/i/%d.png", copyHost, i)
+				if got["http://"+kept] == "" {
+					t.Errorf("%s, whose original is excluded, is not in the archive", kept)
+				}
+				for _, u := range []string{out, picture} {
+					if w.asked(u) > 0 {
+						t.Errorf("%s is excluded, and was asked for", u)
+					}
+				}
+			}
+		})
+	}
 }

@@ -34,7 +34,7 @@ func (r *Room) rescues() (list []rescue, err error) {
 		if !u.Vain() {
 			continue
 		}
-		x, err := r.rescue(u, mirrors, r.opt.Login)
+		x, err := r.rescue(u, mirrors)
 		if err != nil {
 			return nil, err
 		}
@@ -45,16 +45,14 @@ func (r *Room) rescues() (list []rescue, err error) {
 	return list, nil
 }
 
-func (c *captures) rescue(failed store.URL, mirrors []replica.Entry, login func(page.URL) string) (x rescue,
-	err error,
-) {
-	err = c.st.View(func(tx *store.Tx) error {
+func (r *Room) rescue(failed store.URL, mirrors []replica.Entry) (x rescue, err error) {
+	err = r.st.View(func(tx *store.Tx) error {
 		for i := range mirrors {
 			u, ok := mirrors[i].Twin(failed.URL)
-			if !ok || login(u) != login(failed.URL) {
+			if !ok || r.opt.Login(u) != r.opt.Login(failed.URL) || r.owners.bars(u) {
 				continue
 			}
-			known, found, err := tx.URL(c.run, u.Key())
+			known, found, err := tx.URL(r.run, u.Key())
 			if err != nil {
 				return err
 			}

@@ -2,28 +2,35 @@ package copies
 
 import (
 	"slices"
+	"strings"
 
 	"watershed/page"
 	"watershed/sitemap"
 )
 
-// owners tell which pages may belong to the harvest's sites, as far as their YAML says.
+// owners tell which pages may belong to the harvest's sites, as far as their YAML says, and what
+// was decided by hand to exclude.
 type owners struct {
-	any   bool // a site is computed, or lists its rules
-	hosts map[page.Host]bool
-	roots map[string]bool
 	sites []sitemap.Site
+	// the indexes of the sites that begin on a host, of those bounded by a domain, and of those that
+	// are computed, or list their rules
+	on       map[page.Host][]int
+	within   map[string][]int
+	anywhere []int
 }
 
 func ownersOf(sites []sitemap.Site) owners {
-	o := owners{hosts: map[page.Host]bool{}, roots: map[string]bool{}, sites: sites, any: len(sites) == 0}
+	o := owners{sites: sites, on: map[page.Host][]int{}, within: map[string][]int{}}
 	for i := range sites {
 		s := &sites[i]
-		o.any = o.any || s.Boundary == sitemap.Logical || len(s.Include) > 0
+		if s.Boundary == sitemap.Logical || len(s.Include) > 0 {
+			o.anywhere = append(o.anywhere, i)
+		}
 		for _, u := range slices.Concat(s.Seeds, s.Characteristic) {
-			o.hosts[u.Host()] = true
+			h := u.Host()
+			o.on[h] = append(o.on[h], i)
 			if s.Boundary == sitemap.Domain {
-				o.roots[u.Host().Registrable()] = true
+				o.within[h.Registrable()] = append(o.within[h.Registrable()], i)
 			}
 		}
 	}
@@ -32,15 +39,35 @@ func ownersOf(sites []sitemap.Site) owners {
 
 // may reports that a page may be of the harvest.
 func (o *owners) may(u page.URL) bool {
-	if !o.any && !o.hosts[u.Host()] && !o.roots[u.Host().Registrable()] {
-		return false
-	}
-	for i := range o.sites {
-		if !excludes(&o.sites[i], u) {
-			return true
+	return len(o.sites) == 0 || slices.ContainsFunc(o.of(u), func(i int) bool {
+		return !excludes(&o.sites[i], u)
+	})
+}
+
+// bars reports a page that the sites to which it may belong exclude.
+func (o *owners) bars(u page.URL) bool { return len(o.of(u)) > 0 && !o.may(u) }
+
+// of gives the sites to which a page may belong, by the closest sign that there is: a site that begins
+// in its directory or above, on its host, in its domain, or one that may reach anywhere.
+func (o *owners) of(u page.URL) []int {
+	if on := o.on[u.Host()]; len(on) > 0 {
+		above := func(seed page.URL) bool { return strings.HasPrefix(string(u), seed.Directory()) }
+		var near []int
+		for _, i := range on {
+			s := &o.sites[i]
+			if slices.ContainsFunc(s.Seeds, above) || slices.ContainsFunc(s.Characteristic, above) {
+				near = append(near, i)
+			}
 		}
+		if len(near) > 0 {
+			return near
+		}
+		return on
 	}
-	return len(o.sites) == 0
+	if within := o.within[u.Host().Registrable()]; len(within) > 0 {
+		return within
+	}
+	return o.anywhere
 }
 
 // whole reports a site of which each page of its hosts is a part, unless it is excluded.

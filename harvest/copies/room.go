@@ -253,7 +253,7 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 	}
 	v.rule, v.held = x, mine
 	// a stand is asked for of a host that the run has met, or begins with
-	met := r.frontier == nil || r.owners.hosts[x.stand.Host()]
+	met := r.frontier == nil || len(r.owners.on[x.stand.Host()]) > 0
 	if !met {
 		_, met = r.frontier.Host(x.stand.Host())
 	}

@@ -316,7 +316,7 @@ func (r *Room) tickets() (list []ticket, err error) {
 	}
 	add := func(tx *store.Tx, u page.URL) error {
 		x, ok := r.of(u)
-		if !ok {
+		if !ok || r.owners.bars(u) {
 			return nil
 		}
 		mine, err := r.held(tx, u)
@@ -485,14 +485,14 @@ func (r *Room) follows(tx *store.Tx, own uint32, v *page.Visit, l *page.Link) (s
 		return own, false, err
 	}
 	if l.Kind == page.Embed {
-		return own, true, nil
+		return own, !excludes(&r.owners.sites[own], l.URL), nil
 	}
 	if site, want, err = r.formerSite(tx, &r.owners, l.URL, v); want || err != nil {
 		return site, want, err
 	}
 	s := &r.owners.sites[own]
 	return own, whole(s) && l.Kind.Joins() && !l.NoFollow && l.URL.Host() == v.URL.Host() &&
-		!excludes(s, l.URL), nil
+		!excludes(s, l.URL) && !r.owners.bars(l.URL), nil
 }
 
 // compare counts a page of a copy that was fetched, and its stand, as the run has it. A page that

@@ -312,5 +312,5 @@ func (c *captures) formerSite(tx *store.Tx, o *owners, u page.URL, from *page.Vi
 		return 0, false, err
 	}
 	site, known = o.siteOf(name)
-	return site, known && !excludes(&o.sites[site], u), nil
+	return site, known && !excludes(&o.sites[site], u) && !o.bars(u), nil
 }

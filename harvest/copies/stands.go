@@ -117,18 +117,23 @@ func (x *rule) byContent(mine, before, now *page.Visit) (evidence string, stands
 		if stand == nil {
 			continue
 		}
-		alike, equal := x.alike(mine, stand)
-		if !alike {
+		alike, like := x.alike(mine, stand)
+		switch {
+		case !alike:
 			return "", false
-		}
-		if equal < 0 {
+		case like < 0:
 			evidence = "rule 1, the same payload"
-		} else {
-			evidence = fmt.Sprintf("rule 1, resemblance %.3f", equal)
+		case sameWords(mine, stand):
+			evidence = "rule 1, the same words"
+		default: // an estimate of 1 does not tell that a number differs
+			evidence = fmt.Sprintf("rule 1, not the same words, resemblance %.3f", min(like, mostUnlike))
 		}
 	}
 	return evidence + ", as captured at " + mine.Time.UTC().Format(time.RFC3339), true
 }
+
+// mostUnlike is the greatest resemblance that is told of texts whose words are not the same.
+const mostUnlike = .999
 
 // leadsOn reports that what stands for a single page has come to lead to something on its host of
 // which nothing tells where the like of it would be for the page.
