@@ -2,19 +2,21 @@ package holdings
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
 
 	"watershed/harvest"
+	"watershed/harvest/copies"
 	"watershed/page"
 	"watershed/replica/sketch"
 )
 
 // Disagrees says why a capture of a run cannot stand for a URL that the run left out, in words; ""
 // where it can: the run has the page that stands for it, its record opens, and its payload is that
-// of the last whole capture of the URL before the run or, where both have text, resembles it at level.
-// A URL that no earlier run captured is compared with nothing, and errors and redirects are no whole
+// of the last whole capture of the URL before the run or, both being pages or plain text, resembles it
+// at level. A URL that no earlier run captured is compared with nothing, and errors and redirects are no whole
 // captures. Time: a binary search in the index of each run, and both records read.
 func (r *Reader) Disagrees(run string, u, stand page.URL, level float64) (string, error) {
 	runs, err := r.folder.Runs()
@@ -44,9 +46,10 @@ func (r *Reader) Disagrees(run string, u, stand page.URL, level float64) (string
 	switch {
 	case err != nil:
 		return fmt.Sprintf("what it held cannot be read: %v", err), nil
-	case bytes.Equal(held.Body, kept.Body):
+	case bytes.Equal(held.Body, kept.Body) &&
+		(len(held.Body) < maxBody || before.entry.Digest == last.entry.Digest):
 		return "", nil
-	case held.Text == "" || kept.Text == "":
+	case !held.isText() || !kept.isText():
 		return "other bytes than " + string(stand), nil
 	}
 	like, err := resemblance(held.Text, kept.Text)
@@ -54,6 +57,11 @@ func (r *Reader) Disagrees(run string, u, stand page.URL, level float64) (string
 		return fmt.Sprintf("resemblance %.3f to %s", like, stand), nil
 	}
 	return "", err
+}
+
+// isText reports a document that another one may stand for that is like it, as copies.KindOf tells them.
+func (d *Document) isText() bool {
+	return d.Text != "" && copies.KindOf(cmp.Or(d.Says.Declared, d.Says.Sniffed)) == copies.Text
 }
 
 // lastWhole gives the last capture of a URL that is no error or redirect; nil for none.

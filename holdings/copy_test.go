@@ -33,10 +33,20 @@ func TestDisagrees(t *testing.T) {
 	png := func(u, body string) archivetest.Capture {
 		return archivetest.Capture{URL: u, Head: "200 OK\r\nContent-Type: image/png\r\n", Body: body}
 	}
-	write(1, html("http://b.example/1", prose(1)), png("http://b.example/i", "one"))
+	pdf := func(u, more string) archivetest.Capture {
+		show := "BT /F 9 Tf (" + strings.TrimPrefix(prose(1), "<p>") + ") Tj ET"
+		return archivetest.Capture{
+			URL: u, Head: "200 OK\r\nContent-Type: application/pdf\r\n",
+			Body: fmt.Sprintf("%%PDF-1.4\n1 0 obj <</Type/Page/Resources<</Font<</F<</Subtype/Type1>>>>>>"+
+				"/Contents 2 0 R>> endobj\n2 0 obj <</Length %d>> stream\n%s\nendstream endobj\n%s",
+				len(show), show, more),
+		}
+	}
+	write(1, html("http://b.example/1", prose(1)), png("http://b.example/i", "one"),
+		pdf("http://b.example/t", ""))
 	write(2, html("http://a.example/1", prose(1)), html("http://a.example/near", prose(1)+" more"),
 		html("http://a.example/2", prose(2)), png("http://a.example/i", "one"),
-		png("http://a.example/j", "two"), archivetest.Capture{
+		pdf("http://a.example/t", "% another scan"), png("http://a.example/j", "two"), archivetest.Capture{
 			URL: "http://b.example/1", Head: "301 Moved\r\nLocation: http://a.example/1\r\n",
 		})
 	write(3, html("http://a.example/1", prose(1)), html("http://a.example/2", prose(2)))
@@ -55,6 +65,7 @@ func TestDisagrees(t *testing.T) {
 		{"run-0002", "http://b.example/new", "http://a.example/1", ""},
 		{"run-0002", "http://b.example/i", "http://a.example/i", ""},
 		{"run-0002", "http://b.example/i", "http://a.example/j", "other bytes"},
+		{"run-0002", "http://b.example/t", "http://a.example/t", "other bytes"},
 	} {
 		got, err := r.Disagrees(c.run, page.URL(c.u), page.URL(c.stand), .8)
 		if err != nil || !strings.Contains(got, c.want) || (got == "") != (c.want == "") {

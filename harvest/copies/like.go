@@ -47,10 +47,10 @@ func KindOf(mime string) Kind {
 }
 
 // Likeness compares two captures: 1 for equal payloads; of text with sketches, their resemblance;
-// else 0. Captures that were cut off are equal to none, nor is one had with a login like one had
-// without.
+// else 0. Captures that were cut off are equal to none, and like none that is whole, nor is one had with
+// a login like one had without.
 func Likeness(a, b *page.Visit) (r float64, equal bool) {
-	if a.Login != b.Login {
+	if a.Login != b.Login || (a.Truncated == page.Whole) != (b.Truncated == page.Whole) {
 		return 0, false
 	}
 	if a.Truncated == page.Whole && b.Truncated == page.Whole &&
