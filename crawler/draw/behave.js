@@ -1,13 +1,41 @@
 // What a patient reader does on a page, a step at a time; each step tells how much it did. No
 // selector of any site is known here. Nothing is sent, bought, deleted or ended.
 (() => {
-  if (window.__watershed) return;
+  if (window.__watershed || window !== window.top) return;
   const most = 20000;
   const done = new WeakSet();
   let changed = performance.now();
-  new MutationObserver(() => { changed = performance.now(); })
-    .observe(document, {childList: true, subtree: true, characterData: true,
+  let fresh = new Set([document]); // what was added or changed since the page was last looked over
+  const observer = new MutationObserver(list => {
+    changed = performance.now();
+    if (fresh.size > most) fresh = new Set([document]);
+    if (fresh.has(document)) return;
+    for (const r of list) {
+      if (r.type === 'characterData' || r.attributeName === 'href') fresh.add(r.target);
+      for (const n of r.addedNodes) fresh.add(n);
+    }
+  });
+  const roots = new WeakMap(); // shadow trees by their hosts
+  const watch = root => {
+    if (root.host) roots.set(root.host, root);
+    observer.observe(root, {childList: true, subtree: true, characterData: true,
       attributeFilter: ['src', 'srcset', 'href', 'hidden', 'class', 'open']});
+    fresh.add(root);
+  };
+  watch(document);
+  const rootOf = e => {
+    if (!roots.has(e) && e.shadowRoot) watch(e.shadowRoot); // as markup made it
+    return roots.get(e);
+  };
+  // trees.js tells of each shadow tree by an element that stands in it for a moment
+  let marker = null;
+  window.addEventListener('watershed-root', e => {
+    if (e.relatedTarget) {
+      marker = e.relatedTarget;
+    } else if (marker && marker.getRootNode() instanceof ShadowRoot) {
+      watch(marker.getRootNode());
+    }
+  });
   // scripts that have worked for long have mostly not done what they worked for; an observer of long
   // tasks is not told of each
   let beat = performance.now();
@@ -20,10 +48,25 @@
   let timer = setInterval(beats, 50);
 
   // every element, within shadow roots, too
-  function* all(root) {
-    for (const e of root.querySelectorAll('*')) {
-      yield e;
-      if (e.shadowRoot) yield* all(e.shadowRoot);
+  function* all() {
+    for (const trees = [document]; trees.length;) {
+      for (const e of trees.pop().querySelectorAll('*')) {
+        yield e;
+        const root = rootOf(e);
+        if (root) trees.push(root);
+      }
+    }
+  }
+  // every node that may show something, in order, but for trees that were seen
+  function* nodes(top, seen) {
+    for (const ahead = [top]; ahead.length;) {
+      const n = ahead.pop();
+      if (/^(script|style|noscript|template)$/i.test(n.nodeName) || seen && seen.has(n)) continue;
+      if (seen) seen.add(n);
+      yield n;
+      for (let c = n.lastChild; c; c = c.previousSibling) ahead.push(c);
+      const root = rootOf(n);
+      if (root) ahead.push(root);
     }
   }
   const shown = e => {
@@ -44,19 +87,25 @@
     }
     return known.says;
   };
+  // any of whole words, and of others, of scripts that do not part them
+  const anyOf = (words, others) => new RegExp('(?<!\\p{L})(' + words + ')(?!\\p{L})|' + others, 'u');
   // words before which a hand is held back, wherever they stand
-  const never = new RegExp('log ?(out|off)|sign ?(out|off)|abmelden|ausloggen|d[ée]connexion|cerrar sesi|esci|' +
-    'uitloggen|logga ut|delete|remove|l[öo]schen|entfernen|supprimer|eliminar|borrar|elimina|verwijder|' +
-    'buy|order|pay|checkout|cart|basket|kaufen|bestellen|bezahlen|warenkorb|acheter|commander|panier|' +
-    'comprar|pagar|carrito|acquista|carrello|koop|winkel|vote|like|rate|abstimmen|voter|votar|vota|' +
-    'subscribe|unsubscribe|abonn|newsletter|send|submit|senden|absenden|envoyer|enviar|invia|verstuur|' +
-    'report|melden|signaler|block|follow|share|teilen|partager|compartir|download|print|drucken|' +
-    'удалить|купить|выйти|отправить|削除|購入|ログアウト|送信|删除|购买|退出|提交', 'u');
-  const more = new RegExp('^(show|load|view|see|read)? ?(all|more|older|next)( \\S+){0,3}( ?[▾▼…›»]+)?$|' +
-    'load more|show more|view more|see more|read more|more results|older posts|' +
-    'mehr|weitere|alle anzeigen|voir plus|plus de|afficher plus|charger|ver m[áa]s|mostrar|cargar m|' +
-    'carica|mostra|altro|mais|carregar|meer|laad|fler|mer|flere|lis[äa]|poka[żz]|wi[ęe]cej|další|více|' +
-    'daha fazla|ещ[ёе]|показать|больше|もっと|続き|さらに|更多|加载|더 ?보기|المزيد|עוד|περισσ', 'u');
+  const never = anyOf('log ?(out|off)|sign ?(out|off)|abmelden|ausloggen|d[ée]connexion|d[ée]connecter|' +
+    'cerrar sesi[óo]n|esci|uitloggen|logga ut|delete|remove|l[öo]schen|entfernen|supprime[rz]|eliminar?|' +
+    'eliminare|borrar|verwijder(en)?|buy|(re|pre)?-?order|pay(pal|ments?|e[rz])?|checkout|cart|basket|' +
+    'add ?to ?(cart|basket|bag)|(ein|ver)?kaufen|(ab|vor)?bestellen|bestel|(be)?zahlen|warenkorb\\p{L}*|' +
+    'achete[rz]|commande[rz]|panier|comprar|pagar|carrito|acquista(re)?|carrello|koop|kopen|' +
+    'winkel(wagen|mand)\\p{L}*|(up|down)?voted?|(un|dis)?liked?|rated?|abstimmen|vote[rz]|votar?|votare|' +
+    '(un)?subscrib(e|ed|ing)|(d[ée]s)?abonn\\p{L}*|newsletter\\p{L}*|(re)?send|submit|(ab)?senden|' +
+    'envoye[rz]|enviar|invia(re)?|verstuur|report|melden|signale[rz]|(un)?block(ed)?|(un)?follow(ed|ing)?|' +
+    '(re)?share|teilen|partage[rz]|compartir|downloads?|print|(aus)?drucken|удалить|купить|выйти|отправить',
+    '削除|購入|ログアウト|送信|删除|购买|退出|提交');
+  const more = anyOf('load more|show more|view more|see more|read more|more results|older posts|mehr|' +
+    'weitere|alle anzeigen|voir plus|plus de|afficher plus|charger|ver m[áa]s|mostrar|cargar m[áa]s|' +
+    'carica(re)?|mostra|altro|mais|carregar|meer|laad|fler|mer|flere|lis[äa]+|poka[żz]|wi[ęe]cej|další|' +
+    'více|daha fazla|ещ[ёе]|показать|больше|περισσ\\p{L}*',
+    '^(show|load|view|see|read)? ?(all|more|older|next)( \\S+){0,3}( ?[▾▼…›»]+)?$|' +
+    'もっと|続き|さらに|更多|加载|더 ?보기|المزيد|עוד');
   const consent = new RegExp('^(i )?(accept|agree|allow|got it|ok|okay|continue|understood|close|dismiss|' +
     'reject|decline|only necessary|akzeptieren|annehmen|zustimmen|verstanden|einverstanden|ablehnen|' +
     'accepter|j.accepte|refuser|continuer|aceptar|acepto|rechazar|accetta|accetto|rifiuta|aceitar|' +
@@ -107,28 +156,36 @@
     return false;
   };
   const scale = which => {
-    for (const e of all(document)) {
+    for (const e of all()) {
       if (pressable(e) && says(e).length < 60 && scales[which].test(says(e)) && shown(e)) return press(e);
     }
     return 0;
   };
+  // whether a button opens, without a script, something that is closed
+  const opens = e => {
+    const to = e.popoverTargetElement || /^(show|toggle)-/.test(e.command) && e.commandForElement;
+    return to && e.popoverTargetAction !== 'hide' && !to.open && !to.matches(':popover-open');
+  };
   let bottom = 0;
-  let before = []; // pieces of text that the page has shown
+  const opened = new WeakSet(); // what is not done for being opened once more
+  let modal = null; // a dialog that was opened
   const steps = {
     consent() {
       const found = [];
-      for (const e of all(document)) {
+      for (const e of all()) {
         if (pressable(e) && consent.test(says(e)) && shown(e) && !bodes(e) && banner(e)) found.push(e);
       }
       // to agree shows more than to refuse: a reader of the archive sees what readers saw
       const yes = found.find(e => !leaves.test(says(e)));
       const e = yes || found[0];
       if (!e) return 0;
-      before = []; // the words of a banner are none of the page
+      kept.clear(); // the words of a banner are none of the page
+      keptSize = 0;
+      fresh.add(document);
       return press(e);
     },
     more() {
-      for (const e of all(document)) {
+      for (const e of all()) {
         if (pressable(e) && says(e).length < 60 && more.test(says(e)) && !never.test(says(e)) && shown(e) &&
             !bodes(e)) {
           e.scrollIntoView({block: 'center', behavior: 'instant'});
@@ -137,20 +194,36 @@
       }
       return 0;
     },
+    // opens what is closed; of several of which one is open at a time the next one. What has closed
+    // again, as others were opened, is opened once more, for itself.
     open() {
+      if (modal) modal.close();
+      modal = null;
+      const full = new Set(); // groups of which one was opened
       let n = 0;
-      for (const e of all(document)) {
+      for (const e of all()) {
         if (n >= 200) break;
-        if (e.localName === 'details' && !e.open && !done.has(e)) {
+        const details = e.localName === 'details';
+        const tab = e.getAttribute('role') === 'tab';
+        if (tab && e.getAttribute('aria-selected') === 'true') done.add(e);
+        const closed = details ? !e.open : e.getAttribute('aria-expanded') === 'false' ||
+          tab && e.getAttribute('aria-selected') === 'false' || opens(e);
+        const alone = tab ? e.closest('[role=tablist]') || e.parentNode : details && e.getAttribute('name');
+        if (!closed || done.has(e) && (alone || opened.has(e))) continue;
+        const group = alone || (done.has(e) ? done : e);
+        if (full.has(group) || !details && !(pressable(e) && shown(e))) continue;
+        if (done.has(e)) opened.add(e);
+        const to = e.commandForElement;
+        if (details) {
           done.add(e);
           e.open = true;
-          n++;
-        } else if (e.getAttribute('aria-expanded') === 'false' && pressable(e) && shown(e)) {
-          n += press(e);
-        } else if (e.getAttribute('role') === 'tab' && e.getAttribute('aria-selected') === 'false' &&
-            pressable(e) && shown(e)) {
-          n += press(e);
+        } else if (!press(e, true)) {
+          opened.add(e);
+          continue;
         }
+        if (to && to.localName === 'dialog') modal = to;
+        full.add(group);
+        n++;
       }
       return n;
     },
@@ -158,7 +231,7 @@
     farther: () => scale(1),
     hover() {
       let n = 0;
-      for (const e of all(document)) {
+      for (const e of all()) {
         if (n >= 100) break;
         if (e.hasAttribute('aria-haspopup') && !done.has(e) && shown(e)) {
           done.add(e);
@@ -180,7 +253,7 @@
         if (e.scrollTop > before) moved = 1;
       };
       by(page, window.innerHeight * 0.8);
-      for (const e of all(document)) {
+      for (const e of all()) {
         if (e !== page && e.scrollHeight > e.clientHeight + 50 && e.clientHeight > 100 &&
             /auto|scroll/.test(getComputedStyle(e).overflowY)) by(e, e.clientHeight * 0.8);
       }
@@ -196,7 +269,7 @@
     },
     play() {
       let n = 0;
-      for (const e of all(document)) {
+      for (const e of all()) {
         if ((e.localName === 'video' || e.localName === 'audio') && !done.has(e) && n < 10) {
           done.add(e);
           e.muted = true;
@@ -212,12 +285,47 @@
     // whether a film goes on
     playing() {
       let n = 0;
-      for (const e of all(document)) {
+      for (const e of all()) {
         if ((e.localName === 'video' || e.localName === 'audio') && !e.paused && !e.ended &&
             isFinite(e.duration)) n++;
       }
       return n;
     },
+  };
+  const kept = new Set(); // pieces of text that the page has shown
+  let keptSize = 0;
+  const met = new Map(); // links that it has shown
+  const linkOf = e => {
+    if (e.localName !== 'a' && e.localName !== 'area') return null;
+    let href = typeof e.href === 'string' ? e.href : e.href && e.href.baseVal;
+    if (!href) return null;
+    try {
+      href = new URL(href, document.baseURI).href;
+    } catch (_) {
+      return null;
+    }
+    if (!/^https?:/.test(href) || href.length >= 16384) return null;
+    return {url: href, text: (e.textContent || '').replace(/\s+/g, ' ').trim().slice(0, 200),
+      rel: (e.getAttribute('rel') || '').slice(0, 200)};
+  };
+  const unseen = 'head,script,style,noscript,template';
+  // keeps text and links that were added since the last time: lists take rows away that are out of view
+  const keep = () => {
+    const seen = new Set();
+    for (const top of fresh) {
+      const within = top.nodeType === 3 ? top.parentElement : top;
+      if (!top.isConnected || within && within.closest && within.closest(unseen)) continue;
+      for (const n of nodes(top === document ? document.body || document.documentElement : top, seen)) {
+        const piece = n.nodeType === 3 && n.data.trim();
+        if (piece && keptSize < 1 << 20 && !kept.has(piece)) {
+          kept.add(piece);
+          keptSize += piece.length + 1;
+        }
+        const link = n.nodeType === 1 && met.size <= most && linkOf(n);
+        if (link && !met.has(link.url)) met.set(link.url, link);
+      }
+    }
+    fresh = new Set();
   };
   // the pieces of text that the page shows, and, where the whole is asked for, behind them those that it
   // showed before and has taken away since
@@ -229,43 +337,25 @@
       out.push(t);
       size += t.length + 1;
     };
-    const walk = n => {
-      for (const c of n.childNodes) {
-        if (size > 1 << 20) return;
-        if (c.nodeType === 3) {
-          add(c.data.trim());
-        } else if (c.nodeType === 1 && !/^(script|style|noscript|template)$/i.test(c.nodeName)) {
-          if (c.shadowRoot) walk(c.shadowRoot);
-          walk(c);
-        }
-      }
-    };
-    walk(document.body || document.documentElement);
+    for (const n of nodes(document.body || document.documentElement)) {
+      if (size > 1 << 20) break;
+      if (n.nodeType === 3) add(n.data.trim());
+    }
     const shows = size;
     if (whole) {
       const now = new Set(out);
-      for (const t of before) if (!now.has(t)) add(t);
-      before = out;
+      for (const t of kept) if (!now.has(t)) add(t);
     }
     return {text: out.join(' ').replace(/\s+/g, ' '), shows};
   };
-  const links = () => {
+  const links = whole => {
     const out = new Map();
-    for (const e of all(document)) {
+    for (const e of all()) {
       if (out.size > most) break;
-      if (e.localName !== 'a' && e.localName !== 'area') continue;
-      let href = typeof e.href === 'string' ? e.href : e.href && e.href.baseVal;
-      if (!href || out.has(href)) continue;
-      try {
-        href = new URL(href, document.baseURI).href;
-      } catch (_) {
-        continue;
-      }
-      if (/^https?:/.test(href) && href.length < 16384) {
-        out.set(href, {url: href, text: (e.textContent || '').replace(/\s+/g, ' ').trim().slice(0, 200),
-          rel: (e.getAttribute('rel') || '').slice(0, 200)});
-      }
+      const link = linkOf(e);
+      if (link && !out.has(link.url)) out.set(link.url, link);
     }
+    for (const [url, link] of whole ? met : []) if (!out.has(url) && out.size <= most) out.set(url, link);
     return [...out.values()];
   };
   // a link to a place of the page that is not there: scripts know what it shows
@@ -283,7 +373,7 @@
     const out = new Map();
     const rest = new Map();
     const here = location.href.split('#')[0];
-    for (const e of all(document)) {
+    for (const e of all()) {
       if (out.size + rest.size >= 500) break;
       const a = e.localName === 'a' && e.hasAttribute('href') && !bare(e);
       let name = '';
@@ -351,7 +441,7 @@
       }
       put('<' + name + [...own].map(([k, v]) => ' ' + k + '="' + quoted(v) + '"').join('') + '>');
       if (empty.test(name)) return;
-      const root = n.shadowRoot;
+      const root = rootOf(n);
       for (const s of (root || (n === document.documentElement ? document : {})).adoptedStyleSheets || []) sheet(s);
       const given = n.localName === 'slot' ? n.assignedNodes() : [];
       for (const c of given.length ? given : (root || n).childNodes) write(c, depth + 1);
@@ -363,15 +453,20 @@
   };
   window.__watershed = {
     markup,
-    step: name => steps[name](),
+    step: name => {
+      keep();
+      const news = kept.size + met.size;
+      return {did: steps[name](), news};
+    },
     still: () => {
       clearInterval(timer); // pages that clear all timers clear this one
       timer = setInterval(beats, 50);
       return beats() - changed;
     },
-    read: whole => ({
-      title: document.title.slice(0, 1000), ...text(whole), links: links(), here: location.href,
-    }),
+    read: whole => {
+      if (whole) keep();
+      return {title: document.title.slice(0, 1000), ...text(whole), links: links(whole), here: location.href};
+    },
     ways: () => [...ways().keys()],
     walk: name => {
       const e = ways().get(name);

@@ -20,6 +20,9 @@ import (
 //go:embed behave.js
 var behaviours string
 
+//go:embed trees.js
+var trees string
+
 var behave = strings.Replace(behaviours, "DEEDS", deeds, 1)
 
 var discard = log.New(io.Discard, "", 0)
@@ -31,7 +34,7 @@ var errSilent = errors.New("the browser was silent for too long, and was killed"
 type Drawing struct {
 	Title string
 	// Text is that of the page and its shadow trees, white space folded, at most a MiB; behind it stands
-	// what the page showed at first, and no more when a reader had looked at all of it.
+	// what the page showed before, and no more when a reader had looked at all of it.
 	Text string
 	// Markup is the page as it stood then, without its scripts, in HTML, of some 4 million characters
 	// at most.
@@ -194,6 +197,7 @@ type view struct {
 	target, session string
 	readOnce        bool // what the page shows was read
 	shows           int  // characters, when Markup was read
+	news            int  // pieces of text and links that were met until the last step
 	world           int  // of our scripts, apart from the page's
 	loaded, crashed chan struct{}
 	told            int // messages of the console, which the browser's events count
@@ -237,6 +241,7 @@ func (v *view) open(ctx context.Context, within string) error {
 			{"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"},
 		}}},
 		{"Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": behave, "worldName": world}},
+		{"Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": trees}},
 	} {
 		if err := v.ask(ctx, v.session, c.method, c.params, nil); err != nil {
 			return err
@@ -501,11 +506,12 @@ func (v *view) step(ctx context.Context, name string) (n int, err error) {
 	if presses {
 		v.sight.press(true)
 	}
-	if err = v.run(ctx, "step('"+name+"')", &n); presses && err == nil && n == 0 {
+	var step struct{ Did, News int }
+	if err = v.run(ctx, "step('"+name+"')", &step); presses && err == nil && step.Did == 0 {
 		v.sight.press(before)
 	}
-	v.acted = time.Now()
-	return n, err
+	v.acted, v.news = time.Now(), step.News
+	return step.Did, err
 }
 
 // restless is how many times as long nothing new must be asked for by a page that goes on to change
@@ -653,7 +659,11 @@ func (v *view) behave(ctx context.Context) error {
 	}
 	for _, name := range []string{"top", "open", "closer", "farther", "hover", "play"} {
 		n, err := v.step(ctx, name)
-		if err == nil && n > 0 && name == "play" {
+		switch {
+		case err != nil || n == 0:
+		case name == "open":
+			err = v.openAll(ctx)
+		case name == "play":
 			err = v.play(ctx)
 		}
 		if err == nil && n > 0 {
@@ -664,6 +674,26 @@ func (v *view) behave(ctx context.Context) error {
 		}
 	}
 	return v.read(ctx)
+}
+
+// openAll goes on opening, as some things are open for as long as no other is, until nothing is closed or
+// the last ones have brought nothing.
+func (v *view) openAll(ctx context.Context) error {
+	asked, news := v.sight.different(), v.news
+	for presses, vain := 1, 0; presses < mostPresses && vain < mostVain; presses++ {
+		if err := v.quiet(ctx, v.opt.Still/3); err != nil {
+			return err
+		}
+		n, err := v.step(ctx, "open")
+		if err != nil || n == 0 {
+			return err
+		}
+		if vain++; v.sight.different() > asked || v.news > news {
+			vain = 0
+		}
+		asked, news = v.sight.different(), v.news
+	}
+	return nil
 }
 
 // last reads the page although its time is over.

@@ -1,0 +1,215 @@
+package draw
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// wordsOf gives the words of a text, each once.
+func wordsOf(text string) map[string]bool {
+	words := map[string]bool{}
+	for _, w := range strings.Fields(text) {
+		words[w] = true
+	}
+	return words
+}
+
+// TestOpened: of tabs and accordions of which one is open at a time, each is opened alone, and what it
+// asked for and showed is had.
+func TestOpened(t *testing.T) {
+	const host = "http://tabs.example/"
+	const load = `const load = async (to, name) => { to.innerHTML = '';
+		const text = await (await fetch('/' + name + '.json')).text();
+			if (name === now) to.textContent = text };
+		let now; const names = ['one', 'two', 'three', 'four']; `
+	tab := start(t, Options{Still: 300 * time.Millisecond})
+	for name, markup := range map[string]string{
+		"tabs": `<div role=tablist id=l></div><div id=p></div><script>` + load + `const go = n => { now = n;
+			for (const t of l.children) t.ariaSelected = t.textContent === n; load(p, n) };
+			l.innerHTML = names.map(m => '<button role=tab>' + m + '</button>').join('');
+			l.onclick = e => go(e.target.textContent); go('one')</script>`,
+		"details": `<div id=l></div><script>` + load + `for (const n of names) {
+			const d = document.createElement('details'); d.name = 'a';
+			d.innerHTML = '<summary>' + n + '</summary><p></p>';
+			d.ontoggle = () => { d.lastChild.textContent = ''; if (d.open) load(d.lastChild, now = n) };
+			l.append(d) }</script>`,
+		"accordion": `<div id=l></div><script>` + load + `let planned;
+			l.innerHTML = names.map(m => '<button aria-expanded=false>' + m + '</button><p></p>').join('');
+			const draw = () => { planned = 0; for (const b of l.querySelectorAll('button')) {
+				const open = b.textContent === now; b.ariaExpanded = open; b.nextSibling.textContent = '';
+				if (open) load(b.nextSibling, now) } };
+			l.onclick = e => { now = e.target.textContent; planned = planned || setTimeout(draw) }</script>`,
+	} {
+		w := &web{pages: map[string]string{host: markup}}
+		var want []string
+		for _, n := range []string{"one", "two", "three", "four"} {
+			w.pages[host+n+".json"] = "text-of-" + n
+			want = append(want, "text-of-"+n)
+		}
+		d := drawn(t, tab, host, w)
+		for _, word := range want {
+			if !wordsOf(d.Text)[word] {
+				t.Errorf("%s: no %q in %q; asked for %q", name, word, d.Text, w.log())
+			}
+		}
+	}
+}
+
+// TestRows: text and links of rows that a list shows for as long as they are in view are had, also where
+// it writes other rows into the same elements.
+func TestRows(t *testing.T) {
+	const host = "http://rows.example/"
+	const list = `<div id=box style="height: 600px; overflow: auto"><div style="height: 9000px">
+		<div id=rows style="position: sticky; top: 0"></div></div></div><script>`
+	tab := start(t, Options{Still: 300 * time.Millisecond})
+	for name, markup := range map[string]string{
+		"other elements": list + `const draw = () => { rows.innerHTML = '';
+			const n = Math.floor(box.scrollTop / 60);
+			for (let i = n; i < n + 10; i++)
+				rows.innerHTML += '<div style="height: 60px"><a href="/row/' + i + '">row-' + i + '</a>' };
+			box.onscroll = draw; draw()</script>`,
+		"the same": list + `for (let i = 0; i < 10; i++)
+				rows.innerHTML += '<div style="height: 60px"><a>.</a></div>';
+			const all = rows.querySelectorAll('a'); const draw = () => {
+			const n = Math.floor(box.scrollTop / 60);
+			for (let i = 0; i < 10; i++) {
+				all[i].firstChild.data = 'row-' + (n + i); all[i].setAttribute('href', '/row/' + (n + i)) } };
+			box.onscroll = draw; draw()</script>`,
+		"in a shadow": `<div id=host></div><script>const root = host.attachShadow({mode: 'open'});
+			root.innerHTML = '<div style="height: 600px; overflow: auto"><div style="height: 9000px">' +
+				'<div style="position: sticky; top: 0"></div></div></div>';
+			const box = root.firstChild, rows = box.firstChild.firstChild;
+			const draw = () => { rows.innerHTML = ''; const n = Math.floor(box.scrollTop / 60);
+			for (let i = n; i < n + 10; i++)
+				rows.innerHTML += '<div style="height: 60px"><a href="/row/' + i + '">row-' + i + '</a>' };
+			box.onscroll = draw; draw()</script>`,
+	} {
+		d := drawn(t, tab, host, &web{pages: map[string]string{host: markup}})
+		words, links := wordsOf(d.Text), linksOf(d)
+		lost := 0
+		for i := range 150 {
+			n := strconv.Itoa(i)
+			if !words["row-"+n] || !slices.Contains(links, host+"row/"+n+" drawn/a/@href") {
+				lost++
+			}
+		}
+		if lost > 0 {
+			t.Errorf("%s: %d of 150 rows are lost, %d links", name, lost, len(links))
+		}
+	}
+}
+
+// TestButtons: what a button opens by an attribute of its own is opened.
+func TestButtons(t *testing.T) {
+	const host = "http://buttons.example/"
+	w := &web{pages: map[string]string{host: `<button popovertarget=a>A</button><div id=a popover
+		ontoggle="fetch('/a.json')"></div>
+		<button popovertarget=b>B</button><div id=b popover ontoggle="fetch('/b.json')"></div>
+		<button commandfor=c command=show-modal>C</button>
+		<dialog id=c onbeforetoggle="fetch('/c.json')"></dialog>
+		<button commandfor=d command=show-popover>D</button>
+		<div id=d popover ontoggle="fetch('/d.json')"></div>
+		<button commandfor=d command=hide-popover onclick="fetch('/hidden.json')">hide</button>
+		<p>words</p>`}}
+	d := drawn(t, start(t, Options{Still: 300 * time.Millisecond}), host, w)
+	for _, name := range []string{"a", "b", "c", "d"} {
+		if !slices.Contains(w.log(), "GET "+host+name+".json") {
+			t.Errorf("%s was not opened", name)
+		}
+	}
+	if slices.Contains(w.log(), "GET "+host+"hidden.json") ||
+		strings.Contains(d.Markup, `<dialog id="c" open`) {
+		t.Errorf("asked for %q; markup %s", w.log(), d.Markup)
+	}
+}
+
+// TestClosedRoots: text, links and buttons in shadow trees that are closed to the page's other scripts
+// are seen, and these do not see how.
+func TestClosedRoots(t *testing.T) {
+	const host = "http://closed.example/"
+	w := &web{pages: map[string]string{host: `<my-box></my-box><p id=p></p><script>
+		new MutationObserver(l => fetch('/seen.json?' + l.length)).observe(document, {childList: true,
+			subtree: true});
+		class Box extends HTMLElement { constructor() { super();
+			const r = this.attachShadow({mode: 'closed'}); if (r.childNodes.length) fetch('/seen.json?x');
+			r.innerHTML = 'closed-words <a href="/there">there</a><button aria-expanded=false>terms</button>';
+			r.querySelector('button').onclick = () => fetch('/terms.json') } }
+		customElements.define('my-box', Box);
+		if (document.querySelector('my-box').shadowRoot || !/native/.test(Element.prototype.attachShadow))
+			fetch('/seen.json?y');
+	</script>`, host + "terms.json": "{}"}}
+	d := drawn(t, start(t, Options{Still: 300 * time.Millisecond}), host, w)
+	if !wordsOf(d.Text)["closed-words"] || !strings.Contains(d.Markup, "closed-words") {
+		t.Errorf("text %q, markup %s", d.Text, d.Markup)
+	}
+	if got := linksOf(d); !slices.Equal(got, []string{host + "there drawn/a/@href"}) {
+		t.Errorf("links %q", got)
+	}
+	got := slices.DeleteFunc(w.log(), func(s string) bool { return strings.HasSuffix(s, "/favicon.ico") })
+	if !slices.Equal(got, []string{"GET " + host, "GET " + host + "terms.json"}) {
+		t.Errorf("asked for %q", got)
+	}
+}
+
+// TestHeld: a hand is held back by whole words, and not by letters within others.
+func TestHeld(t *testing.T) {
+	const host = "http://held.example/"
+	held := strings.Split("Delete|Delete all|Remove…|Sign out|Logout|Order now|Reorder|Pre-order|PayPal|"+
+		"Add to cart|AddToCart|Like|Unlike|Upvote|Rate this|Unsubscribe|Share|Löschen|Jetzt kaufen|"+
+		"In den Warenkorb|S’abonner|Se déconnecter|Déconnexion|Supprimer|Eliminar|Cerrar sesión|Esci|"+
+		"Verwijderen|In winkelwagen|Abonnieren|Download|Resend|Newsletter|block_user|Удалить|Invia|"+
+		"削除する|今すぐ購入|立即购买", "|")
+	harmless := strings.Fields("Strategy Borders Disorders Corporate Likely Cartography Reporters " +
+		"Shareholders Printemps Nachteilen Blockchain Paysages Followers Descartes Devotees Koopman Votive " +
+		"Preiselbeeren Panierung Rescission Sender Обвыйтить")
+	var markup strings.Builder
+	for _, w := range append(slices.Clone(held), harmless...) {
+		markup.WriteString(`<button aria-expanded=false onclick="fetch('/' + textContent + '.json')">` + w +
+			"</button>")
+	}
+	w := &web{pages: map[string]string{host: `<meta charset=utf-8>` + markup.String()}}
+	drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host, w)
+	asked := strings.Join(w.log(), "\n")
+	for _, list := range [][]string{held, harmless} {
+		for _, word := range list {
+			u, err := url.Parse(host + word + ".json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			pressed := strings.Contains(asked, "GET "+u.String())
+			if hold := slices.Contains(held, word); pressed == hold {
+				t.Errorf("%q: pressed %t", word, pressed)
+			}
+		}
+	}
+}
+
+// TestMore: a word that means "more" in one language is none within a word of another.
+func TestMore(t *testing.T) {
+	const host = "http://more.example/"
+	w := &web{pages: map[string]string{host: `<button onclick="fetch('/no.json')">Customers</button>
+		<button onclick="fetch('/no.json')">Maisons</button>
+		<button onclick="hidden = true; fetch('/yes.json')">Mehr laden</button>`}}
+	drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host, w)
+	if got := strings.Join(w.log(), "\n"); strings.Contains(got, "no.json") || !strings.Contains(got,
+		"yes.json") {
+		t.Errorf("asked for\n%s", got)
+	}
+}
+
+// TestDeep: a tree that is deeper than calls may be is read.
+func TestDeep(t *testing.T) {
+	const host = "http://deep.example/"
+	w := &web{pages: map[string]string{host: `<body>words<script>let e = document.createElement('div');
+		e.innerHTML = 'deep-words <a href=/x>x';
+		for (let i = 0; i < 20000; i++) { const f = document.createElement('div'); f.append(e); e = f }
+		e.style.display = 'none'; document.body.append(e)</script>`}}
+	d := drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host, w)
+	if !wordsOf(d.Text)["deep-words"] || len(d.Links) != 1 {
+		t.Errorf("text %.100q, links %q, cut %q", d.Text, linksOf(d), d.Cut)
+	}
+}

@@ -1,0 +1,22 @@
+// Tells behave.js, in a world of its own, of each shadow tree that the page makes: those that are closed
+// are met nowhere else. What is used of the page's world is taken before the page can change it.
+(() => {
+  if (window !== window.top) return;
+  const {apply} = Reflect;
+  const {appendChild, removeChild} = Node.prototype;
+  const {createElement} = Document.prototype;
+  const {dispatchEvent} = EventTarget.prototype;
+  const Told = MouseEvent;
+  const tell = relatedTarget => apply(dispatchEvent, window, [new Told('watershed-root', {relatedTarget})]);
+  Element.prototype.attachShadow = new Proxy(Element.prototype.attachShadow, {
+    apply(attach, host, given) {
+      const root = apply(attach, host, given);
+      const marker = apply(createElement, document, ['i']);
+      tell(marker); // that it stands in the tree is seen by its root
+      apply(appendChild, root, [marker]);
+      tell(null);
+      apply(removeChild, root, [marker]);
+      return root;
+    },
+  });
+})();
