@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"slices"
@@ -94,10 +95,11 @@ type sight struct {
 	awaited span       // in which answers were
 	busy    span       // of awaited, in which servers were answering
 	asked   []Asked
-	seen    map[string]int // how often, by method, URL and body
-	sent    int            // bytes, in bodies of requests
-	over    bool           // something was asked for beyond the page's number of requests
-	pressed bool           // something was pressed on the page
+	seen    map[string]int  // how often, by method, URL and body
+	noted   map[string]bool // what nobody was asked for, by method and URL
+	sent    int             // bytes, in bodies of requests
+	over    bool            // something was asked for beyond the page's number of requests
+	pressed bool            // something was pressed on the page
 	// posts are the addresses to which the page posted before: whether GraphQL's word for changes was in
 	// what it sent
 	posts map[string]bool
@@ -348,8 +350,8 @@ func (s *sight) note(n *Asked) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := n.Method + " " + string(n.URL) + n.Text
-	if s.seen[key] == 0 && len(s.asked) < maxNotes {
-		s.seen[key]++
+	if !s.noted[key] && len(s.noted) < maxNotes {
+		s.noted[key] = true
 		s.asked = append(s.asked, *n)
 	}
 }
@@ -453,7 +455,7 @@ func send(w http.ResponseWriter, r *http.Request, a *Answer) {
 	}
 	if from, to, ok := rangeOf(r.Header.Get("Range")); ok && a.Status == http.StatusOK &&
 		h.Get("Content-Encoding") == "" {
-		sendPart(w, body, from, to)
+		sendPart(w, body, lengthOf(a.Header), from, to)
 		return
 	}
 	w.WriteHeader(a.Status)
@@ -462,49 +464,80 @@ func send(w http.ResponseWriter, r *http.Request, a *Answer) {
 	}
 }
 
-// rangeOf reads the one form of ranges that browsers ask for, "bytes=0-" and "bytes=0-99".
+// rangeOf reads the forms of ranges that browsers ask for: "bytes=0-", "bytes=0-99", and "bytes=-99" for
+// the last ones, of which from is -99. To is -1 for the end.
 func rangeOf(field string) (from, to int64, ok bool) {
 	text, ok := strings.CutPrefix(field, "bytes=")
 	first, last, found := strings.Cut(text, "-")
 	if !ok || !found {
 		return 0, 0, false
 	}
-	from, err := strconv.ParseInt(first, 10, 64)
-	if err != nil || from < 0 {
-		return 0, 0, false
+	if first == "" {
+		n, err := strconv.ParseUint(last, 10, 62)
+		if n == 0 { // none: from the end on
+			return math.MaxInt64, -1, err == nil
+		}
+		return -int64(n), -1, err == nil
 	}
-	if last == "" {
-		return from, -1, true
+	n, err := strconv.ParseUint(first, 10, 62)
+	from, to = int64(n), -1
+	if err == nil && last != "" {
+		n, err = strconv.ParseUint(last, 10, 62)
+		to = int64(n)
+		return from, to, err == nil && to >= from
 	}
-	to, err = strconv.ParseInt(last, 10, 64)
-	return from, to, err == nil && to >= from
+	return from, to, err == nil
 }
 
-// maxPart bounds a body of which parts are sent, in bytes: it is read into memory. Of a longer one
-// all is sent, as by a server that knows no parts.
+// lengthOf is how long the body of an answer is by its fields; -1 where they do not say it.
+func lengthOf(h http.Header) int64 {
+	n, err := strconv.ParseUint(h.Get("Content-Length"), 10, 62)
+	if err != nil || h.Get("Transfer-Encoding") != "" {
+		return -1
+	}
+	return int64(n)
+}
+
+// maxPart bounds a body of no known length of which parts are sent, in bytes: it is read into memory. Of
+// a longer one all is sent, as by a server that knows no parts.
 const maxPart = 32 << 20
 
-// sendPart sends the bytes from one to another; to is -1 for the end.
-func sendPart(w http.ResponseWriter, body io.Reader, from, to int64) {
-	all, err := io.ReadAll(io.LimitReader(body, maxPart+1))
-	size := int64(len(all))
-	switch {
-	case size > maxPart:
-		w.WriteHeader(http.StatusOK)
-		_, _ = io.Copy(w, io.MultiReader(bytes.NewReader(all), body)) // the browser may have gone on
-		return
-	case err != nil || from >= size:
-		w.Header().Set("Content-Range", fmt.Sprintf("bytes */%d", size))
+// sendPart sends the bytes from one to another of a body: see rangeOf. A size of -1 is not known.
+func sendPart(w http.ResponseWriter, body io.Reader, size, from, to int64) {
+	if size < 0 {
+		all, err := io.ReadAll(io.LimitReader(body, maxPart+1))
+		if len(all) > maxPart {
+			w.WriteHeader(http.StatusOK)
+			_, _ = io.Copy(w, io.MultiReader(bytes.NewReader(all), body)) // the browser may have gone on
+			return
+		}
+		if err != nil {
+			refuse(w, http.StatusBadGateway)
+			return
+		}
+		body, size = bytes.NewReader(all), int64(len(all))
+	}
+	if from < 0 {
+		from = max(size+from, 0)
+	}
+	h := w.Header()
+	if from >= size {
+		h.Set("Content-Range", fmt.Sprintf("bytes */%d", size))
 		w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
 		return
 	}
 	if to < 0 || to >= size {
 		to = size - 1
 	}
-	w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to, size))
-	w.Header().Set("Accept-Ranges", "bytes")
+	if _, err := io.CopyN(io.Discard, body, from); err != nil {
+		refuse(w, http.StatusBadGateway)
+		return
+	}
+	h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to, size))
+	h.Set("Content-Length", strconv.FormatInt(to-from+1, 10))
+	h.Set("Accept-Ranges", "bytes")
 	w.WriteHeader(http.StatusPartialContent)
-	_, _ = w.Write(all[from : to+1]) // the browser may have gone on
+	_, _ = io.CopyN(w, body, to-from+1) // the browser may have gone on
 }
 
 // connect makes a connection of the browser a tunnel whose other end is the proxy itself.

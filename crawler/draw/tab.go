@@ -106,7 +106,8 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, er
 	defer cancel()
 	start := time.Now()
 	s := &sight{
-		ctx: ctx, source: source, last: start, seen: map[string]int{}, posts: map[string]bool{},
+		ctx: ctx, source: source, last: start, seen: map[string]int{}, noted: map[string]bool{},
+		posts: map[string]bool{},
 	}
 	t.proxy.show(s)
 	defer t.proxy.show(nil)
