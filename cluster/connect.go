@@ -162,8 +162,7 @@ func (b *Broker) undecided(ctx context.Context, err error) error {
 		"new: %s", b.Name, err, b.Copies, hint)
 }
 
-// bucketOf opens a bucket, made if need be, of which the leader of its stream answers all that is
-// read: any other node may answer with what was there before a write that has succeeded.
+// bucketOf opens a bucket, made if need be, all of which the leader of its stream answers.
 func bucketOf(ctx context.Context, js jetstream.JetStream, config jetstream.KeyValueConfig) (
 	jetstream.KeyValue, error,
 ) {
@@ -174,18 +173,24 @@ func bucketOf(ctx context.Context, js jetstream.JetStream, config jetstream.KeyV
 	if err != nil {
 		return nil, err
 	}
-	status, err := kv.Status(ctx)
-	if err != nil {
-		return nil, err
-	}
-	stream, ok := status.(*jetstream.KeyValueBucketStatus)
-	if !ok || !stream.StreamInfo().Config.AllowDirect {
-		return kv, nil
-	}
-	led := stream.StreamInfo().Config
-	led.AllowDirect = false
-	if _, err := js.UpdateStream(ctx, led); err != nil {
-		return nil, err
+	if changed, err := lead(ctx, js, "KV_"+config.Bucket); err != nil || !changed {
+		return kv, err
 	}
 	return js.KeyValue(ctx, config.Bucket)
+}
+
+// lead has the leader of a stream answer all that is read, and reports that it was otherwise: any other
+// node may answer with what was there before a write that has succeeded.
+func lead(ctx context.Context, js jetstream.JetStream, stream string) (changed bool, err error) {
+	s, err := js.Stream(ctx, stream)
+	if err != nil {
+		return false, err
+	}
+	config := s.CachedInfo().Config
+	if !config.AllowDirect {
+		return false, nil
+	}
+	config.AllowDirect = false
+	_, err = js.UpdateStream(ctx, config)
+	return true, err
 }

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"watershed/lab/kit/bomb"
 )
@@ -159,24 +158,28 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// checkReadFromLeader opens the bucket anew: what is read there is no other node's older copy.
+// checkReadFromLeader opens the bucket and the store of files: what is read there is no other node's older
+// copy.
 func checkReadFromLeader(t *testing.T, b Broker) {
 	t.Helper()
-	c, err := nats.Connect(b.Servers[0], nats.UserInfo(user, b.Key))
+	err := With(t.Context(), b, "one", slog.New(slog.DiscardHandler),
+		func(ctx context.Context, m *Member) error {
+			if err := m.Office.Send(ctx, "h/1", strings.NewReader("brought")); err != nil {
+				return err
+			}
+			for _, name := range []string{"KV_turns-trial", "OBJ_harvests-trial"} {
+				stream, err := m.Office.js.Stream(ctx, name)
+				if err != nil {
+					return err
+				}
+				if stream.CachedInfo().Config.AllowDirect {
+					t.Errorf("any node answers what is read of %s", name)
+				}
+			}
+			return nil
+		})
 	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	kv, err := b.open(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	status, err := kv.Status(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if stream, ok := status.(*jetstream.KeyValueBucketStatus); !ok || stream.StreamInfo().Config.AllowDirect {
-		t.Error("any node answers what is read")
+		t.Error(err)
 	}
 }
 

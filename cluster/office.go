@@ -24,8 +24,8 @@ type Office struct {
 	copy   int
 }
 
-// files opens the store of files that nodes send each other: the YAML of harvests, and indexes and
-// reports of shards.
+// files opens the store of files that nodes send each other: the YAML of harvests, decisions, and indexes
+// and reports of shards. The leader of its stream answers all that is read.
 func (o *Office) files(ctx context.Context) (jetstream.ObjectStore, error) {
 	bucket := "harvests-" + o.name
 	files, err := o.js.ObjectStore(ctx, bucket)
@@ -35,7 +35,13 @@ func (o *Office) files(ctx context.Context) (jetstream.ObjectStore, error) {
 			Replicas: o.copy,
 		})
 	}
-	return files, err
+	if err != nil {
+		return nil, err
+	}
+	if changed, err := lead(ctx, o.js, "OBJ_"+bucket); err != nil || !changed {
+		return files, err
+	}
+	return o.js.ObjectStore(ctx, bucket)
 }
 
 const (
