@@ -151,7 +151,7 @@ func (n *shardNode) keepAll(ctx context.Context) error {
 		b := n.member.Board()
 		for name := range b.Harvests {
 			for _, id := range b.Of(name) {
-				if x := b.At(id); b.Stale || x.Node != n.name || x.From != "" {
+				if !n.owns(b, id) {
 					continue
 				}
 				if err := n.keep(ctx, id); err != nil && ctx.Err() == nil {

@@ -107,6 +107,10 @@ func (n *shardNode) fetch(ctx context.Context, job cluster.Job, from string) clu
 }
 
 func (n *shardNode) fetchFolder(ctx context.Context, id cluster.ShardID, from string) error {
+	// First, as nothing is fetched again when it fails.
+	if _, err := n.prepare(ctx, id); err != nil {
+		return err
+	}
 	var text bytes.Buffer
 	if err := n.ask(ctx, id, from, &bounded{to: &text, left: mostAnswer}, listQuestion); err != nil {
 		return err
@@ -127,14 +131,7 @@ func (n *shardNode) fetchFolder(ctx context.Context, id cluster.ShardID, from st
 			return err
 		}
 	}
-	if len(list) == 0 {
-		return nil // its harvest had not begun
-	}
-	if err := take(disk.OS{}, part, to); err != nil {
-		return err
-	}
-	_, err := n.prepare(ctx, id)
-	return err
+	return take(disk.OS{}, part, to) // an empty one, too: what is here is not what that node had
 }
 
 // take gives a folder that was fetched its name, and leaves what had that beside it. It is durable when

@@ -464,6 +464,13 @@ func packFile(out *tar.Writer, folder, at string) (err error) {
 	return err
 }
 
+// owns reports that the folder of a shard is this node's for certain. What another one has by now, or is
+// still to be fetched, may lie here as it was before.
+func (n *shardNode) owns(b *cluster.Board, id cluster.ShardID) bool {
+	x := b.At(id)
+	return !b.Stale && x.Node == n.name && x.From == ""
+}
+
 // answer runs a command for a shard of this node.
 func (n *shardNode) answer(ctx context.Context, q cluster.Question, out, errs io.Writer) (code int) {
 	id := cluster.ShardID{Harvest: q.Harvest, Shard: q.Shard}
@@ -483,9 +490,10 @@ func (n *shardNode) answer(ctx context.Context, q cluster.Question, out, errs io
 		return exitUsage
 	}
 	decides := q.Args[0] == "decide" && !slices.Contains(q.Args, "list")
-	if x := n.member.Board().At(id); decides && (x.Node != n.name || x.From != "") {
-		fmt.Fprintf(errs, "shard %s is on its way to another node, and keeps no decision until it is there\n",
-			id)
+	changes := decides || q.Args[0] == "control" || q.Args[0] == "upload"
+	if changes && !n.owns(n.member.Board(), id) {
+		fmt.Fprintf(errs, "shard %s is not at node %s, or is on its way there: %s is not done\n", id, n.name,
+			q.Args[0])
 		return exitFailed
 	}
 	if _, err := os.Stat(n.yaml(id)); err != nil {

@@ -73,13 +73,14 @@ func atCluster(ctx context.Context, file, harvest string, late func(error),
 }
 
 // forShards has the nodes run a command for each shard of a harvest, and prints what they say. A stream
-// of JSON has no headings. Nobody keeps an order for a shard that no node has, unless it is to stop.
+// of JSON has no headings. Nobody keeps an order for a shard that no node has, unless it is to stop, and
+// nobody has anything of it to upload.
 func forShards(ctx context.Context, s console.Streams, file, yaml string, args []string, name string) error {
 	config, err := load(yaml)
 	if err != nil {
 		return err
 	}
-	order := strings.HasPrefix(name, "control ") ||
+	order := strings.HasPrefix(name, "control ") || strings.HasPrefix(name, "upload") ||
 		strings.HasPrefix(name, "decide ") && !strings.HasPrefix(name, "decide list")
 	asJSON := slices.Contains(args, "--json")
 	return atCluster(ctx, file, config.Harvest, nil, func(ctx context.Context, m *cluster.Member) error {

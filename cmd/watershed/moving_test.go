@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+
+	"watershed/cluster"
+)
+
+// nodesOf has work done with nodes that answer questions, but harvest nothing.
+func nodesOf(t *testing.T, names []string, work func(context.Context, ...*shardNode) error) {
+	t.Helper()
+	file := clusterYAML(t, t.TempDir(), 1, "")[0]
+	config, broker, err := brokerOf(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet := slog.New(slog.DiscardHandler)
+	broker.Late = func(error) {}
+	serving, end := context.WithCancel(t.Context())
+	var all errgroup.Group
+	all.Go(func() error {
+		nodes := []cluster.Node{cluster.Node(config.Nodes[0])}
+		return cluster.RunNode(serving, broker, nodes[0].Name, t.TempDir(), nodes, quiet)
+	})
+	var enter func(ctx context.Context, names []string, nodes ...*shardNode) error
+	enter = func(ctx context.Context, names []string, nodes ...*shardNode) error {
+		if len(names) == 0 {
+			return work(ctx, nodes...)
+		}
+		return cluster.With(ctx, broker, names[0], quiet, func(ctx context.Context, m *cluster.Member) error {
+			n := &shardNode{
+				name: names[0], cluster: file, folder: t.TempDir(), member: m, log: quiet, order: &drainOrder{},
+			}
+			ctx, stop := context.WithCancel(ctx)
+			var answering errgroup.Group
+			answering.Go(func() error { return m.Office.Answer(ctx, n.name, n.answer) })
+			err := enter(ctx, names[1:], append(nodes, n)...)
+			stop()
+			return errors.Join(err, answering.Wait())
+		})
+	}
+	err = enter(t.Context(), names)
+	end()
+	if err = errors.Join(err, all.Wait()); err != nil {
+		t.Error(err)
+	}
+}
+
+// sharedOf is the record of a harvest h with one shard, by a YAML that the broker has where it is sent.
+func sharedOf(t *testing.T) (h cluster.HarvestRecord, id cluster.ShardID, send func(*shardNode)) {
+	t.Helper()
+	const sum = "sum"
+	const text = "harvest: h\noperator: {name: a, contact: \"mailto:a@example.org\"}\n" +
+		"sites: [{name: a, seeds: [\"http://a.example/\"]}]\n"
+	return cluster.HarvestRecord{Round: 1, Count: 1, Shards: []int{0}, YAML: sum},
+		cluster.ShardID{Harvest: "h"}, func(n *shardNode) {
+			pack, err := json.Marshal(bundle{YAML: "h.yaml", Files: map[string][]byte{"h.yaml": []byte(text)}})
+			if err == nil {
+				err = n.member.Office.Send(t.Context(), bundleName("h", sum), bytes.NewReader(pack))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+}
+
+// TestMoving: a node that is to fetch a shard, and has an older folder of it, changes nothing by order in
+// the meantime. It takes the folder of the other one as it is, an empty one, too, leaves its own beside it,
+// and fetches nothing before it knows the YAML.
+func TestMoving(t *testing.T) {
+	nodesOf(t, []string{"a", "b"}, func(ctx context.Context, list ...*shardNode) error {
+		a, b := list[0], list[1]
+		h, id, send := sharedOf(t)
+		job := cluster.Job{ID: id, Round: 1}
+		x := cluster.ShardRecord{Node: "a", From: "b", Round: 1, State: cluster.Ended}
+		m := a.member
+		if err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutShard(m.Board(), id, x)); err != nil {
+			return err
+		}
+		within(t, "the other one knows the shard", func() bool { return b.member.Board().At(id).Node == "a" })
+		for n, text := range map[*shardNode]string{a: `{"round":1}`, b: `{"round":1,"ended":1}`} {
+			for _, folder := range []string{"run-0001", ""} {
+				at := filepath.Join(n.shardFolder(id), folder)
+				if err := os.MkdirAll(at, 0o777); err != nil {
+					return err
+				}
+				writeFile(t, filepath.Join(at, "round.json"), text)
+			}
+		}
+		writeFile(t, a.yaml(id), "")
+		for _, args := range [][]string{
+			{"decide", "out", cluster.FileArg, "http://a.example/"}, {"upload", cluster.FileArg},
+			{"control", "pause", cluster.FileArg},
+		} {
+			var out, errs strings.Builder
+			code := a.answer(ctx, cluster.Question{Harvest: "h", Args: args}, &out, &errs)
+			if code != exitFailed || !strings.Contains(errs.String(), "on its way there: "+args[0]+" is not done") {
+				t.Errorf("%s: exit code %d, %s%s", args[0], code, out.String(), errs.String())
+			}
+		}
+		aside := func(want int) {
+			t.Helper()
+			list, err := filepath.Glob(a.shardFolder(id) + ".2*")
+			if err != nil || len(list) != want {
+				t.Errorf("beside it lie %q, want %d: %v", list, want, err)
+			}
+		}
+		if err := a.fetchFolder(ctx, id, "b"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("without the YAML: %v", err)
+		}
+		aside(0)
+		send(a)
+		if err := a.fetchFolder(ctx, id, "b"); err != nil {
+			return err
+		}
+		aside(1)
+		if noted, ok := a.noted(id); !ok || noted.Ended != 1 {
+			t.Errorf("%+v, %v is not what the other node had", noted, ok)
+		}
+		if err := os.RemoveAll(b.shardFolder(id)); err != nil {
+			return err
+		}
+		if err := a.fetchFolder(ctx, id, "b"); err != nil {
+			return err
+		}
+		aside(2)
+		if a.has(job) {
+			t.Error("what was here counts as that of a node that had nothing")
+		}
+		return nil
+	})
+}
+
+// TestOwns: a node changes nothing of a shard that another one may have by now.
+func TestOwns(t *testing.T) {
+	id := cluster.ShardID{Harvest: "h", Shard: 1}
+	for _, tc := range []struct {
+		name  string
+		x     cluster.ShardRecord
+		stale bool
+		owns  bool
+	}{
+		{"its own", cluster.ShardRecord{Node: "a"}, false, true},
+		{"of another", cluster.ShardRecord{Node: "b"}, false, false},
+		{"of nobody", cluster.ShardRecord{From: "a"}, false, false},
+		{"to be fetched", cluster.ShardRecord{Node: "a", From: "b"}, false, false},
+		{"its own once, while the broker does not answer", cluster.ShardRecord{Node: "a"}, true, false},
+	} {
+		b := &cluster.Board{Stale: tc.stale, Shards: map[cluster.ShardID]cluster.ShardRecord{id: tc.x}}
+		if owns := (&shardNode{name: "a"}).owns(b, id); owns != tc.owns {
+			t.Errorf("%s: %v", tc.name, owns)
+		}
+	}
+}
