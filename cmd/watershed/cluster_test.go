@@ -333,9 +333,19 @@ func TestStopShared(t *testing.T) {
 		if strings.Count(said, "none keeps the order") != 2 {
 			t.Errorf("a decision on shards that no node has begun: %s", said)
 		}
-		succeed(t, ctx, "harvest", "--cluster", file, yaml)
-		if len(web.Log()) == asked {
-			t.Error("the harvest did not go on")
+		second := begin(t, "harvest", "--cluster", file, yaml)
+		defer second.kill()
+		within(t, "the harvest goes on", func() bool { return len(web.Log()) > asked })
+		second.kill()
+		within(t, "the shards end", func() bool {
+			status, _ := succeed(t, ctx, "status", "--cluster", file, yaml)
+			return strings.Contains(status, "3 of 3 shards have ended")
+		})
+		forget(t, ctx, file, 1)
+		asked = len(web.Log())
+		_, said = succeed(t, ctx, "harvest", "--cluster", file, yaml)
+		if len(web.Log()) > asked || !strings.Contains(said, "lost the results of demo-129, demo-196, demo-243:") {
+			t.Errorf("for results that were lost %d pages were asked for: %s", len(web.Log())-asked, said)
 		}
 		judgeShared(t, web, filepath.Join(dir, "demo", "round-0001"))
 		succeed(t, ctx, "decide", "out", "--cluster", file, yaml, "http://no.example/page")
@@ -364,6 +374,25 @@ func TestStopShared(t *testing.T) {
 	}
 	if node.kill(); t.Failed() {
 		t.Log(node.said.String())
+	}
+}
+
+// forget has the broker lose the results of all shards of a round.
+func forget(t *testing.T, ctx context.Context, file string, round int) {
+	t.Helper()
+	_, broker, err := brokerOf(file)
+	if err == nil {
+		err = cluster.With(ctx, broker, "test", discard, func(ctx context.Context, m *cluster.Member) error {
+			for _, id := range m.Board().Of(demoName) {
+				if err := m.Office.Remove(ctx, resultsName(cluster.Job{ID: id, Round: round})); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

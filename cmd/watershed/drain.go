@@ -137,23 +137,32 @@ func (n *shardNode) fetchFolder(ctx context.Context, id cluster.ShardID, from st
 // take gives a folder that was fetched its name, and leaves what had that beside it. It is durable when
 // there is no error: the node that had the folder may be told to remove it.
 func take(d disk.FS, part, to string) error {
-	err := filepath.WalkDir(part, func(at string, x fs.DirEntry, err error) error {
-		if err == nil && x.IsDir() {
-			err = d.SyncDir(at)
-		}
-		return err
-	})
-	if err != nil {
+	if err := syncTree(d, part); err != nil {
 		return err
 	}
-	err = d.Rename(to, to+time.Now().UTC().Format(".20060102T150405.000"))
+	err := d.Rename(to, to+time.Now().UTC().Format(".20060102T150405.000"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if err := d.Rename(part, to); err != nil {
 		return err
 	}
-	harvest := filepath.Dir(to)
+	return syncParents(d, to)
+}
+
+// syncTree makes the names in a folder durable, and in those below it.
+func syncTree(d disk.FS, folder string) error {
+	return filepath.WalkDir(folder, func(at string, x fs.DirEntry, err error) error {
+		if err == nil && x.IsDir() {
+			err = d.SyncDir(at)
+		}
+		return err
+	})
+}
+
+// syncParents makes the name of a folder of a harvest durable, and that of the harvest's.
+func syncParents(d disk.FS, folder string) error {
+	harvest := filepath.Dir(folder)
 	return errors.Join(d.SyncDir(harvest), d.SyncDir(filepath.Dir(harvest)))
 }
 

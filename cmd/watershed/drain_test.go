@@ -87,7 +87,7 @@ func TestResultsBomb(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	err := unpackResults(&pack, resultsLeast+resultsShare*int64(pack.Len()), folder)
+	err := unpackResults(disk.OS{}, &pack, resultsLeast+resultsShare*int64(pack.Len()), folder)
 	if err == nil || !strings.Contains(err.Error(), "unpack to more") {
 		t.Errorf("%v", err)
 	}

@@ -208,20 +208,19 @@ func crawlAndDeliver(ctx context.Context, s console.Streams, file string, plan h
 	if err := printCopies(s.Out, folder, file); err != nil {
 		return d, err
 	}
-	return d, endingError(d)
+	return d, endingError(d.Run, d.Ending)
 }
 
 // endingError gives how a run ended its exit code; nil for one that is complete.
-func endingError(d *harvest.Delivered) error {
-	e := d.Ending
+func endingError(run harvest.Run, e *report.Ending) error {
 	switch e.Ended {
 	case report.Limited:
 		return &exitError{code: exitOfLimit(e.Limit), err: errors.New(e.Cause)}
 	case report.Failed:
-		return fmt.Errorf("nothing was captured: see %s", filepath.Join(d.Run.Reports(), "seeds.txt"))
+		return fmt.Errorf("nothing was captured: see %s", filepath.Join(run.Reports(), "seeds.txt"))
 	case report.WithLosses:
 		return &exitError{code: exitLosses, err: fmt.Errorf("lost: %s; see %s", e.Losses,
-			filepath.Join(d.Run.Reports(), "losses.txt"))}
+			filepath.Join(run.Reports(), "losses.txt"))}
 	}
 	return nil
 }

@@ -5,16 +5,21 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
 
 	"watershed/cluster"
+	"watershed/configs"
+	"watershed/harvest"
+	"watershed/lab/kit/crashdisk"
 )
 
 // nodesOf has work done with nodes that answer questions, but harvest nothing.
@@ -100,7 +105,8 @@ func TestMoving(t *testing.T) {
 		}
 		writeFile(t, a.yaml(id), "")
 		for _, args := range [][]string{
-			{"decide", "out", cluster.FileArg, "http://a.example/"}, {"upload", cluster.FileArg},
+			{"decide", "out", cluster.FileArg, "http://a.example/"},
+			{"upload", cluster.FileArg},
 			{"control", "pause", cluster.FileArg},
 		} {
 			var out, errs strings.Builder
@@ -139,6 +145,101 @@ func TestMoving(t *testing.T) {
 			t.Error("what was here counts as that of a node that had nothing")
 		}
 		return nil
+	})
+}
+
+// TestGather: a round is gathered when the broker has what each of its shards brought, and not before. What
+// was gathered then outlives a power failure.
+func TestGather(t *testing.T) {
+	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
+		m, root := list[0].member, crashdisk.Folder(t)
+		d, err := crashdisk.New(root, crashdisk.Options{})
+		if err != nil {
+			return err
+		}
+		config := &configs.Harvest{Harvest: "h", Archive: configs.Archive{Dir: configs.Path(root)}}
+		ids := []cluster.ShardID{{Harvest: "h"}, {Harvest: "h", Shard: 1}}
+		if err := m.PutHarvest(m.Board(), "h", cluster.HarvestRecord{Round: 1, Shards: []int{0, 1}}); err != nil {
+			return err
+		}
+		bring := func(id cluster.ShardID) {
+			t.Helper()
+			run := t.TempDir()
+			if err := os.Mkdir(filepath.Join(run, "indexes"), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, filepath.Join(run, "indexes", "index.cdxj"), id.String()+"\n")
+			var pack bytes.Buffer
+			err := packResults(&pack, harvest.Run(run))
+			if err == nil {
+				name := resultsName(cluster.Job{ID: id, Round: 1})
+				err = m.Office.Send(ctx, name, bytes.NewReader(pack.Bytes()))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		ended := func(id cluster.ShardID) {
+			t.Helper()
+			x := cluster.ShardRecord{Node: "a", Round: 1, State: cluster.Ended}
+			if err := m.PutShard(m.Board(), id, x); err != nil {
+				t.Fatal(err)
+			}
+		}
+		bring(ids[0])
+		ended(ids[0])
+		ended(ids[1])
+		lacking, err := gather(ctx, m, config, d, io.Discard)
+		if err != nil || !slices.Equal(lacking, []string{"h-001"}) {
+			t.Errorf("lacking are %q: %v", lacking, err)
+		}
+		b := m.Board()
+		if b.Harvests["h"].Gathered || b.At(ids[0]).State != cluster.Ended || b.At(ids[1]).State != cluster.Waiting {
+			t.Errorf("%+v, %+v, %+v", b.Harvests["h"], b.At(ids[0]), b.At(ids[1]))
+		}
+		bring(ids[1])
+		ended(ids[1])
+		lacking, err = gather(ctx, m, config, d, io.Discard)
+		if err != nil || len(lacking) > 0 || !m.Board().Harvests["h"].Gathered {
+			t.Errorf("lacking are %q: %v", lacking, err)
+		}
+		for seed := range uint64(20) {
+			built := crashdisk.Folder(t)
+			if err := d.Build(crashdisk.Crash{At: d.Len(), Power: true, Seed: seed}, built); err != nil {
+				return err
+			}
+			for name, want := range map[string]string{
+				"index.cdxj": "h-000\nh-001\n", "h-001/indexes/index.cdxj": "h-001\n",
+			} {
+				text, err := os.ReadFile(filepath.Join(built, "h", "round-0001", name))
+				if err != nil || string(text) != want {
+					t.Fatalf("seed %d: %s is %q, %v", seed, name, text, err)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// TestSentAgain: a harvest whose results are sent later than it ended counts as what it was.
+func TestSentAgain(t *testing.T) {
+	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
+		a, job := list[0], cluster.Job{Round: 1}
+		folder := harvest.Folder(t.TempDir())
+		run := folder.Run(1)
+		if err := os.MkdirAll(filepath.Dir(run.Status()), 0o777); err != nil {
+			return err
+		}
+		writeFile(t, run.Status(), `{"phase":"finished","ending":{"ended":"losses","losses":{"failed":2}}}`)
+		r := a.result(ctx, job, folder, cluster.Result{Code: exitOK}, true)
+		if r.Verdict != cluster.Done || r.Code != exitLosses || !strings.HasPrefix(r.Said, "lost: ") {
+			t.Errorf("%+v", r)
+		}
+		pack, err := a.member.Office.Fetch(ctx, resultsName(job), t.TempDir())
+		if err != nil {
+			return err
+		}
+		return pack.Close()
 	})
 }
 

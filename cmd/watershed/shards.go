@@ -233,7 +233,7 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 			return n.failed(err)
 		}
 	}
-	return n.result(ctx, job, folder, r)
+	return n.result(ctx, job, folder, r, ended)
 }
 
 // failed is the result of what did not come to a run.
@@ -334,8 +334,10 @@ func (l *lastLine) text() string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// result says what becomes of a shard whose harvest has ended.
+// result says what becomes of a shard whose harvest has ended; before, when its results are sent again, or
+// for the first time after all.
 func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.Folder, r cluster.Result,
+	before bool,
 ) cluster.Result {
 	switch r.Code {
 	case exitOK, exitBytes, exitTime, exitPages, exitLosses, exitFailed:
@@ -360,6 +362,11 @@ func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.
 	if err != nil || x == nil || x.Ending == nil { // it did not come to its end
 		r.Verdict = cluster.Again
 		return r
+	}
+	if before {
+		if err := endingError(run, x.Ending); err != nil {
+			r.Code, r.Said = exitCode(err), err.Error()
+		}
 	}
 	r.Figures = figuresOf(x)
 	if r.Kept, err = uploaded(run); err != nil {

@@ -301,10 +301,18 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 		if err := beginShared(ctx, m, config, &b, c.Extend, s.Err); err != nil {
 			return err
 		}
-		if err := c.follow(ctx, m, config.Harvest, file, s); err != nil {
-			return err
+		lost := map[cluster.ShardID]int{} // as was told
+		for {
+			if err := c.follow(ctx, m, config.Harvest, file, lost, s); err != nil {
+				return err
+			}
+			lacking, err := gather(ctx, m, config, disk.OS{}, s.Out)
+			if err != nil || len(lacking) == 0 {
+				return err
+			}
+			fmt.Fprintf(s.Err, "the broker has lost the results of %s: the nodes send them again, or "+
+				"harvest anew what they have lost, too\n", strings.Join(lacking, ", "))
 		}
-		return gather(ctx, m, config, s.Out)
 	}
 	return atCluster(ctx, c.Cluster, config.Harvest, late, work)
 }
@@ -416,10 +424,9 @@ func underOther(b *cluster.Board, name, yaml string) error {
 
 // follow tells how a harvest goes until each of its shards has ended.
 func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, file string,
-	s console.Streams,
+	lost map[cluster.ShardID]int, s console.Streams,
 ) error {
 	told := time.Now()
-	lost := map[cluster.ShardID]int{}
 	for {
 		news := m.News()
 		b := m.Board()
@@ -491,13 +498,15 @@ func countShards(b *cluster.Board, name string) (map[cluster.State]int, cluster.
 }
 
 // gather writes the results of all shards into the folder of the harvest, with one index of their
-// captures, and prints them.
-func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, out io.Writer) error {
+// captures, and prints them. Where the broker has none of shards that have ended, it names them, has their
+// nodes send them again, and the harvest is not gathered.
+func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d disk.FS, out io.Writer,
+) (lacking []string, err error) {
 	board := m.Board()
 	x := board.Harvests[config.Harvest]
 	folder := harvest.Folder(config.Folder()).Round(x.Round)
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return err
+	if err := d.MkdirAll(folder, 0o777); err != nil {
+		return nil, err
 	}
 	list := map[string]cluster.ShardRecord{}
 	var indexes []string
@@ -507,46 +516,72 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, out
 		list[id.String()] = at
 		worst = worseCode(worst, at.Code)
 		to := filepath.Join(folder, id.String())
-		err := fetchResults(ctx, m, cluster.Job{ID: id, Round: x.Round}, to)
-		if errors.Is(err, os.ErrNotExist) { // its harvest did not come to a run
-			continue
+		err := fetchResults(ctx, m, d, cluster.Job{ID: id, Round: x.Round}, to)
+		if errors.Is(err, os.ErrNotExist) {
+			lacking = append(lacking, id.String())
+			err = sendAgain(ctx, m, id)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		indexes = append(indexes, filepath.Join(to, "indexes", "index.cdxj"))
 	}
-	err := disk.WriteFile(disk.OS{}, filepath.Join(folder, "index.cdxj"), 0o666, func(w io.Writer) error {
+	if len(lacking) > 0 {
+		return lacking, nil
+	}
+	err = disk.WriteFile(d, filepath.Join(folder, "index.cdxj"), 0o666, func(w io.Writer) error {
 		return mergeLines(w, indexes)
 	})
 	if err == nil {
-		err = disk.WriteFile(disk.OS{}, filepath.Join(folder, "shards.json"), 0o666, func(w io.Writer) error {
+		err = disk.WriteFile(d, filepath.Join(folder, "shards.json"), 0o666, func(w io.Writer) error {
 			return console.JSON(w, list)
 		})
 	}
 	if err == nil {
-		err = m.Insist(ctx, func(b *cluster.Board) error {
-			y := b.Harvests[config.Harvest]
-			if y.Round != x.Round || y.Gathered {
-				return nil // by another one, or by an attempt that was not answered
-			}
-			y.Gathered = true
-			return m.PutHarvest(b, config.Harvest, y)
-		})
+		err = errors.Join(syncTree(d, folder), syncParents(d, folder))
+	}
+	if err == nil {
+		err = gathered(ctx, m, config.Harvest, x.Round)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_, sum := countShards(board, config.Harvest)
 	if err := printShards(out, board, config.Harvest); err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Fprintf(out, "%d captures, %s\n  index     %s\n  results   %s\n", sum.Captured, size(sum.Bytes),
 		filepath.Join(folder, "index.cdxj"), folder)
 	if worst != exitOK {
-		return &exitError{worst, errors.New("not every shard is complete: the last column says why")}
+		return nil, &exitError{worst, errors.New("not every shard is complete: the last column says why")}
 	}
-	return nil
+	return nil, nil
+}
+
+// gathered tells the nodes that the results of a round are on disk here, so that they may be removed
+// elsewhere.
+func gathered(ctx context.Context, m *cluster.Member, name string, round int) error {
+	return m.Insist(ctx, func(b *cluster.Board) error {
+		x := b.Harvests[name]
+		if x.Round != round || x.Gathered {
+			return nil // by another one, or by an attempt that was not answered
+		}
+		x.Gathered = true
+		return m.PutHarvest(b, name, x)
+	})
+}
+
+// sendAgain has the node of a shard that has ended go on with it: its harvest has ended there, so that the
+// node sends the results.
+func sendAgain(ctx context.Context, m *cluster.Member, id cluster.ShardID) error {
+	return m.Insist(ctx, func(b *cluster.Board) error {
+		x := b.At(id)
+		if x.State != cluster.Ended {
+			return nil // by an attempt that was not answered, or of the next round
+		}
+		x.State = cluster.Waiting
+		return m.PutShard(b, id, x)
+	})
 }
 
 // worseCode is the exit code that matters more: a failure, then losses, then a limit.
@@ -631,17 +666,17 @@ type sharedAnswer struct {
 
 // fetchResults unpacks the results of a shard into a folder, in place of what is there. The error wraps
 // os.ErrNotExist where the shard has none.
-func fetchResults(ctx context.Context, m *cluster.Member, job cluster.Job, folder string) error {
+func fetchResults(ctx context.Context, m *cluster.Member, d disk.FS, job cluster.Job, folder string) error {
 	pack, err := m.Office.Fetch(ctx, resultsName(job), filepath.Dir(folder))
 	if err != nil {
 		return err
 	}
 	info, err := pack.Stat()
 	if err == nil {
-		err = os.RemoveAll(folder)
+		err = d.RemoveAll(folder)
 	}
 	if err == nil {
-		err = unpackResults(pack, resultsLeast+resultsShare*info.Size(), folder)
+		err = unpackResults(d, pack, resultsLeast+resultsShare*info.Size(), folder)
 	}
 	if err = errors.Join(err, pack.Close()); err != nil {
 		return fmt.Errorf("the results of shard %s: %w", job.ID, err)
@@ -654,7 +689,7 @@ func fetchResults(ctx context.Context, m *cluster.Member, job cluster.Job, folde
 const resultsLeast, resultsShare = 16 << 20, 200
 
 // unpackResults writes the results of a shard into a folder.
-func unpackResults(pack io.Reader, most int64, folder string) error {
+func unpackResults(d disk.FS, pack io.Reader, most int64, folder string) error {
 	zip, err := gzip.NewReader(pack)
 	if err != nil {
 		return err
@@ -673,10 +708,10 @@ func unpackResults(pack io.Reader, most int64, folder string) error {
 			return fmt.Errorf("they have a file %q outside of their folder", h.Name)
 		}
 		at := filepath.Join(folder, h.Name)
-		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+		if err := d.MkdirAll(filepath.Dir(at), 0o777); err != nil {
 			return err
 		}
-		if err := disk.WriteFile(disk.OS{}, at, 0o666, func(w io.Writer) error {
+		if err := disk.WriteFile(d, at, 0o666, func(w io.Writer) error {
 			_, err := io.Copy(w, in)
 			return err
 		}); err != nil {
