@@ -480,6 +480,65 @@ func TestLostAtOnce(t *testing.T) {
 	}
 }
 
+// TestLostUnderLife: a disk that is lost while its node lives is noticed, before the node has told of any
+// capture, later, and when the shard has ended. The run that comes then has a number that none had.
+func TestLostUnderLife(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, id, quiet := newBroker(), ShardID{"h", 1}, slog.New(slog.DiscardHandler)
+		err := with(t.Context(), sound(b), "a", quiet, func(ctx context.Context, m *Member) error {
+			ctx, end := context.WithCancel(ctx)
+			var all sync.WaitGroup
+			defer all.Wait()
+			defer end()
+			var gone atomic.Bool
+			var former []int
+			w := &Worker{
+				Node: "a", Room: 1, Patience: time.Minute, Log: quiet,
+				Has: func(Job) bool { return !gone.Load() },
+				Harvest: func(ctx context.Context, _ Job, tell func(Figures)) Result {
+					x := m.Board().At(id)
+					former = append(former, x.Former())
+					gone.Store(false)
+					tell(Figures{Captured: 10})
+					switch len(former) {
+					case 1: // lost before the figures are told
+						gone.Store(true)
+					case 2: // the harvest fails, and its disk is there
+						pause(ctx, 2*tellTime)
+					case 3:
+						pause(ctx, 2*tellTime)
+						gone.Store(true)
+					default:
+						return Result{Figures: Figures{Captured: 100}}
+					}
+					return Result{Verdict: Again}
+				},
+			}
+			if err := m.PutHarvest(m.Board(), "h", HarvestRecord{Round: 1, Shards: []int{1}}); err != nil {
+				return err
+			}
+			all.Go(func() { _ = w.Work(ctx, m) }) // until it is told to end
+			time.Sleep(time.Minute)
+			if x := m.Board().At(id); x.State != Ended {
+				t.Errorf("%+v", x)
+			}
+			gone.Store(true)
+			time.Sleep(2 * seenTime)
+			if want := []int{0, 1, 1, 2, 3}; !slices.Equal(former, want) {
+				t.Errorf("so many runs were before: %d, want %d", former, want)
+			}
+			x := m.Board().At(id)
+			if want := []Loss{{"a", 1, 10}, {"a", 1, 100}}; !slices.Equal(x.Lost, want) || x.State != Ended {
+				t.Errorf("%+v, want %+v", x, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestStopOnItsWay: a shard that is handed over stops by an order that is given at any moment of that, and
 // goes on at its new node when it is told to.
 func TestStopOnItsWay(t *testing.T) {

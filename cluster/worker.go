@@ -36,8 +36,8 @@ type Worker struct {
 	sessions map[string]bool // of this process, which may have claimed
 	ended    chan *child
 	rest     map[ShardID]time.Time // when a shard is to be begun again
-	seen     map[Job]bool          // that the node has, as was looked up
-	begun    map[Job]bool          // by this process
+	seen     map[Job]time.Time     // when the node was found to have it
+	begun    map[Job]bool          // by this process, of which nothing may be there yet
 	unfit    map[ShardID]Result    // of those that are to be handed over, since this node cannot harvest them
 	cause    string                // why no shard is begun, until causeEnd, if it is not drainCause
 	causeEnd time.Time
@@ -80,6 +80,8 @@ const (
 	againTime = 10 * time.Second
 	// unfitTime is for how long a node begins nothing that could not harvest a shard.
 	unfitTime = time.Minute
+	// seenTime is how often a node looks whether it has what it alone has: its disk may be lost.
+	seenTime = time.Minute
 	// lagTime is for how long a node lags before it gives a shard away.
 	lagTime = 30 * time.Second
 )
@@ -110,7 +112,7 @@ const drainCause = "it hands its shards over, and ends"
 func (w *Worker) Work(ctx context.Context, m *Member) error {
 	w.member, w.children = m, map[ShardID]*child{}
 	w.ended, w.rest = make(chan *child), map[ShardID]time.Time{}
-	w.seen, w.sessions, w.unfit = map[Job]bool{}, map[string]bool{}, map[ShardID]Result{}
+	w.seen, w.sessions, w.unfit = map[Job]time.Time{}, map[string]bool{}, map[ShardID]Result{}
 	w.given, w.begun = map[ShardID]bool{}, map[Job]bool{}
 	if err := w.enter(ctx); err != nil {
 		return err
@@ -287,10 +289,11 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 	last := b.Shards[id]           // of the round before where this one has not begun
 	begins := last.Round < x.Round // a disk may be gone since then
 	has := x.From == "" && (b.open(id, &x) || (idle || begins) && last.Captured > 0)
-	if job := (Job{id, last.Round}); has && (begins || !w.seen[job]) {
-		if w.seen[job] = w.Has(job); !w.seen[job] {
+	if job := (Job{id, last.Round}); has && (begins || now.Sub(w.seen[job]) > seenTime) {
+		if !w.Has(job) {
 			return w.miss(b, id, x.Round, last)
 		}
+		w.seen[job] = now
 	}
 	if !idle || now.Before(w.rest[id]) || x.From != "" && b.given(x.From) {
 		return nil
@@ -486,10 +489,16 @@ func (w *Worker) conclude(c *child) {
 		r.Said)
 	stopped := c.ctx.Err() != nil
 	c.stop()
+	delete(w.seen, c.job) // a folder that was fetched may be empty: its node has lost its disk
+	if c.figures != (Figures{}) {
+		delete(w.begun, c.job)
+	}
 	switch {
 	case r.Verdict == Done, r.Verdict == Ordered && !stopped:
 		c.done = true
-		w.seen[c.job] = c.from == "" // a folder that was fetched may be empty: its node has lost its disk
+		if c.from == "" {
+			w.seen[c.job] = time.Now()
+		}
 		return
 	case r.Verdict == Again && !stopped:
 		w.rest[c.job.ID] = time.Now().Add(againTime)

@@ -43,9 +43,10 @@ func nodesOf(t *testing.T, names []string, work func(context.Context, ...*shardN
 		if len(names) == 0 {
 			return work(ctx, nodes...)
 		}
-		return cluster.With(ctx, broker, names[0], quiet, func(ctx context.Context, m *cluster.Member) error {
+		name := names[0]
+		return cluster.With(ctx, broker, name, quiet, func(ctx context.Context, m *cluster.Member) error {
 			n := &shardNode{
-				name: names[0], cluster: file, folder: t.TempDir(), member: m, log: quiet, order: &drainOrder{},
+				name: name, cluster: file, folder: t.TempDir(), member: m, log: quiet, order: &drainOrder{},
 			}
 			ctx, stop := context.WithCancel(ctx)
 			var answering errgroup.Group
@@ -70,7 +71,8 @@ func sharedOf(t *testing.T) (h cluster.HarvestRecord, id cluster.ShardID, send f
 		"sites: [{name: a, seeds: [\"http://a.example/\"]}]\n"
 	return cluster.HarvestRecord{Round: 1, Count: 1, Shards: []int{0}, YAML: sum},
 		cluster.ShardID{Harvest: "h"}, func(n *shardNode) {
-			pack, err := json.Marshal(bundle{YAML: "h.yaml", Files: map[string][]byte{"h.yaml": []byte(text)}})
+			files := map[string][]byte{"h.yaml": []byte(text)}
+			pack, err := json.Marshal(bundle{YAML: "h.yaml", Files: files})
 			if err == nil {
 				err = n.member.Office.Send(t.Context(), bundleName("h", sum), bytes.NewReader(pack))
 			}
@@ -111,7 +113,8 @@ func TestMoving(t *testing.T) {
 		} {
 			var out, errs strings.Builder
 			code := a.answer(ctx, cluster.Question{Harvest: "h", Args: args}, &out, &errs)
-			if code != exitFailed || !strings.Contains(errs.String(), "on its way there: "+args[0]+" is not done") {
+			want := "on its way there: " + args[0] + " is not done"
+			if code != exitFailed || !strings.Contains(errs.String(), want) {
 				t.Errorf("%s: exit code %d, %s%s", args[0], code, out.String(), errs.String())
 			}
 		}
@@ -131,8 +134,8 @@ func TestMoving(t *testing.T) {
 			return err
 		}
 		aside(1)
-		if noted, ok := a.noted(id); !ok || noted.Ended != 1 {
-			t.Errorf("%+v, %v is not what the other node had", noted, ok)
+		if noted, err := a.noted(id); err != nil || noted.Ended != 1 {
+			t.Errorf("%+v, %v is not what the other node had", noted, err)
 		}
 		if err := os.RemoveAll(b.shardFolder(id)); err != nil {
 			return err
@@ -144,12 +147,18 @@ func TestMoving(t *testing.T) {
 		if a.has(job) {
 			t.Error("what was here counts as that of a node that had nothing")
 		}
+		if err := os.Symlink("round.json", filepath.Join(a.shardFolder(id), "round.json")); err != nil {
+			return err
+		}
+		if !a.has(job) {
+			t.Error("what cannot be read at the moment counts as lost")
+		}
 		return nil
 	})
 }
 
-// TestGather: a round is gathered when the broker has what each of its shards brought, and not before. What
-// was gathered then outlives a power failure.
+// TestGather: a round is gathered when the broker has what each of its shards brought, and not before.
+// The gathered files outlive a power failure.
 func TestGather(t *testing.T) {
 	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
 		m, root := list[0].member, crashdisk.Folder(t)
@@ -159,7 +168,8 @@ func TestGather(t *testing.T) {
 		}
 		config := &configs.Harvest{Harvest: "h", Archive: configs.Archive{Dir: configs.Path(root)}}
 		ids := []cluster.ShardID{{Harvest: "h"}, {Harvest: "h", Shard: 1}}
-		if err := m.PutHarvest(m.Board(), "h", cluster.HarvestRecord{Round: 1, Shards: []int{0, 1}}); err != nil {
+		h := cluster.HarvestRecord{Round: 1, Shards: []int{0, 1}}
+		if err := m.PutHarvest(m.Board(), "h", h); err != nil {
 			return err
 		}
 		bring := func(id cluster.ShardID) {
@@ -194,8 +204,9 @@ func TestGather(t *testing.T) {
 			t.Errorf("lacking are %q: %v", lacking, err)
 		}
 		b := m.Board()
-		if b.Harvests["h"].Gathered || b.At(ids[0]).State != cluster.Ended || b.At(ids[1]).State != cluster.Waiting {
-			t.Errorf("%+v, %+v, %+v", b.Harvests["h"], b.At(ids[0]), b.At(ids[1]))
+		h, x, y := b.Harvests["h"], b.At(ids[0]), b.At(ids[1])
+		if h.Gathered || x.State != cluster.Ended || y.State != cluster.Waiting {
+			t.Errorf("%+v, %+v, %+v", h, x, y)
 		}
 		bring(ids[1])
 		ended(ids[1])

@@ -173,7 +173,7 @@ func (n *shardNode) begun(job cluster.Job, folder harvest.Folder) (ended bool, e
 			finished++
 		}
 	}
-	if noted, ok := n.noted(job.ID); ok && noted.Round == job.Round {
+	if noted, err := n.noted(job.ID); err == nil && noted.Round == job.Round {
 		return finished > noted.Ended, nil
 	}
 	if err := os.MkdirAll(n.shardFolder(job.ID), 0o777); err != nil {
@@ -189,18 +189,24 @@ func (n *shardNode) roundFile(id cluster.ShardID) string {
 }
 
 // noted is the round that was noted last.
-func (n *shardNode) noted(id cluster.ShardID) (x round, ok bool) {
+func (n *shardNode) noted(id cluster.ShardID) (x round, err error) {
 	text, err := os.ReadFile(n.roundFile(id))
-	return x, err == nil && json.Unmarshal(text, &x) == nil
+	if err == nil {
+		err = json.Unmarshal(text, &x)
+	}
+	return x, err
 }
 
 // has reports that what a shard brought in a round is on this node's disk, or that nothing was had.
 func (n *shardNode) has(job cluster.Job) bool {
-	if noted, ok := n.noted(job.ID); !ok || noted.Round != job.Round {
+	noted, err := n.noted(job.ID)
+	if pathErr := new(fs.PathError); errors.As(err, &pathErr) && !errors.Is(err, fs.ErrNotExist) {
+		return true // it cannot be looked up now
+	}
+	if err != nil || noted.Round != job.Round {
 		return false
 	}
-	folder := harvest.Folder(n.shardFolder(job.ID))
-	_, err := folder.Last()
+	_, err = harvest.Folder(n.shardFolder(job.ID)).Last()
 	return err == nil || !errors.Is(err, harvest.ErrNoRun)
 }
 
@@ -285,7 +291,7 @@ func (n *shardNode) run(ctx context.Context, id cluster.ShardID) (code int, said
 		return 0, "", err
 	}
 	file, args := n.yaml(id), []string{"harvest", "--quiet"}
-	if x, ok := n.noted(id); ok && x.Ended > 0 && n.member.Board().Harvests[id.Harvest].Extend {
+	if x, err := n.noted(id); err == nil && x.Ended > 0 && n.member.Board().Harvests[id.Harvest].Extend {
 		args = append(args, "--extend")
 	}
 	out, err := os.OpenFile(strings.TrimSuffix(file, ".yaml")+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY,
@@ -471,8 +477,8 @@ func packFile(out *tar.Writer, folder, at string) (err error) {
 	return err
 }
 
-// owns reports that the folder of a shard is this node's for certain. What another one has by now, or is
-// still to be fetched, may lie here as it was before.
+// owns reports that the folder of a shard is this node's for certain. A shard that another node has by
+// now, or that is still to be fetched, may lie here as it was before.
 func (n *shardNode) owns(b *cluster.Board, id cluster.ShardID) bool {
 	x := b.At(id)
 	return !b.Stale && x.Node == n.name && x.From == ""
