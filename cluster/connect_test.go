@@ -141,6 +141,26 @@ func checkQuestions(t *testing.T, b Broker) {
 		if code != 3 || err != nil {
 			t.Errorf("after what no node asks: %d, %v", code, err)
 		}
+		sub, err := m.Office.conn.Subscribe(m.Office.subject("b"), func(msg *nats.Msg) { // one is lost
+			last := nats.Header{codeHeader: {"0"}, countHeader: {"2"}}
+			for _, header := range []nats.Header{{streamHeader: {"out"}}, last} {
+				reply := &nats.Msg{Subject: msg.Reply, Header: header}
+				if header.Get(codeHeader) == "" {
+					reply.Data = []byte("half")
+				}
+				_ = m.Office.conn.PublishMsg(reply) // whoever asks tells
+			}
+		})
+		if err != nil {
+			return err
+		}
+		_, err = m.Office.Ask(ctx, "b", Question{Harvest: "h"}, io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), "1 messages came, of 2") {
+			t.Errorf("half an answer: %v", err)
+		}
+		if err := sub.Unsubscribe(); err != nil {
+			return err
+		}
 		_, err = m.Office.Ask(ctx, "a", Question{Harvest: "endless"}, full{}, io.Discard)
 		if !errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "see that") {
 			t.Errorf("an answer without end: %v", err)

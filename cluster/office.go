@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -164,8 +165,9 @@ func (o *Office) subject(node string) string { return "watershed." + o.name + ".
 
 // The header of an answer's messages.
 const (
-	streamHeader = "Stream" // out or err
-	codeHeader   = "Code"   // the exit code, in the last one
+	streamHeader = "Stream"   // out or err
+	codeHeader   = "Code"     // the exit code, in the last one
+	countHeader  = "Messages" // so many came before with something in them, in the last one
 )
 
 // Answer has questions answered until the context ends. The answers run beside each other.
@@ -174,10 +176,15 @@ func (o *Office) Answer(ctx context.Context, node string,
 ) error {
 	sub, err := o.conn.Subscribe(o.subject(node), func(msg *nats.Msg) {
 		go func() {
-			reply := func(header, value string, data []byte) {
-				_ = o.conn.PublishMsg(&nats.Msg{ // whoever asks waits no longer than silenceTime
-					Subject: msg.Reply, Data: data, Header: nats.Header{header: {value}},
-				})
+			var count atomic.Int64
+			send := func(header nats.Header, data []byte) { // whoever asks waits no longer than silenceTime
+				_ = o.conn.PublishMsg(&nats.Msg{Subject: msg.Reply, Data: data, Header: header})
+			}
+			reply := func(stream string, data []byte) {
+				if len(data) > 0 {
+					count.Add(1)
+				}
+				send(nats.Header{streamHeader: {stream}}, data)
 			}
 			var q Question
 			if json.Unmarshal(msg.Data, &q) != nil {
@@ -187,12 +194,14 @@ func (o *Office) Answer(ctx context.Context, node string,
 			defer done()
 			go func() {
 				for working.Err() == nil {
-					reply(streamHeader, "out", nil)
+					reply("out", nil)
 					pause(working, beatTime)
 				}
 			}()
 			code := answer(working, q, replies{reply, "out"}, replies{reply, "err"})
-			reply(codeHeader, strconv.Itoa(code), nil)
+			send(nats.Header{
+				codeHeader: {strconv.Itoa(code)}, countHeader: {strconv.FormatInt(count.Load(), 10)},
+			}, nil)
 		}()
 	})
 	if err != nil {
@@ -204,7 +213,7 @@ func (o *Office) Answer(ctx context.Context, node string,
 
 // replies sends what is written.
 type replies struct {
-	reply  func(header, value string, data []byte)
+	reply  func(stream string, data []byte)
 	stream string
 }
 
@@ -212,13 +221,14 @@ func (r replies) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 {
 		part := p[:min(len(p), mostReply)]
-		r.reply(streamHeader, r.stream, bytes.Clone(part))
+		r.reply(r.stream, bytes.Clone(part))
 		p = p[len(part):]
 	}
 	return n, nil
 }
 
-// Ask has a node run a command for a shard, and gives its exit code.
+// Ask has a node run a command for a shard, and gives its exit code. An answer of which something was lost
+// on its way is an error.
 func (o *Office) Ask(ctx context.Context, node string, q Question, out, errs io.Writer,
 ) (code int, err error) {
 	inbox := o.conn.NewInbox()
@@ -231,7 +241,7 @@ func (o *Office) Ask(ctx context.Context, node string, q Question, out, errs io.
 	if err == nil {
 		err = o.conn.PublishRequest(o.subject(node), inbox, text)
 	}
-	for err == nil {
+	for count := 0; err == nil; {
 		var msg *nats.Msg
 		waiting, cancel := context.WithTimeout(ctx, silenceTime)
 		msg, err = sub.NextMsgWithContext(waiting)
@@ -244,9 +254,16 @@ func (o *Office) Ask(ctx context.Context, node string, q Question, out, errs io.
 			err = nats.ErrNoResponders
 			continue
 		case msg.Header.Get(codeHeader) != "":
+			if sent := msg.Header.Get(countHeader); sent != strconv.Itoa(count) {
+				return 0, fmt.Errorf("of the answer of node %s for shard %d of %s %d messages came, of %s",
+					node, q.Shard, q.Harvest, count, sent)
+			}
 			return strconv.Atoi(msg.Header.Get(codeHeader))
 		case msg.Header.Get(streamHeader) == "err":
 			to = errs
+		}
+		if len(msg.Data) > 0 {
+			count++
 		}
 		if _, err := to.Write(msg.Data); err != nil {
 			return 0, fmt.Errorf("the answer of node %s for shard %d of %s: %w", node, q.Shard, q.Harvest,

@@ -70,6 +70,32 @@ func TestBounded(t *testing.T) {
 	}
 }
 
+// TestBundleBomb: a YAML and its lists that do not end are refused.
+func TestBundleBomb(t *testing.T) {
+	const text = `{"yaml":"h.yaml","files":{}}`
+	b, err := readBundle(strings.NewReader(text), int64(len(text)))
+	if err != nil || b.YAML != "h.yaml" {
+		t.Errorf("%+v, %v", b, err)
+	}
+	_, err = readBundle(io.MultiReader(strings.NewReader(`{"yaml":"`), new(endless)), 1<<20)
+	if err == nil || !strings.Contains(err.Error(), "more than 1.0 MB") {
+		t.Error(err)
+	}
+}
+
+// endless gives the same letter for as long as it may be read.
+type endless struct{ read int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.read += len(p); e.read > 64<<20 {
+		return 0, errors.New("64 MiB were read")
+	}
+	for i := range p {
+		p[i] = 'a'
+	}
+	return len(p), nil
+}
+
 // TestResultsBomb: results of a shard that unpack to far more than results do are refused, and little of
 // them is written.
 func TestResultsBomb(t *testing.T) {

@@ -26,6 +26,7 @@ import (
 	"watershed/cluster"
 	"watershed/configs"
 	"watershed/harvest"
+	"watershed/internal/coding"
 	"watershed/internal/disk"
 	"watershed/ui"
 	"watershed/upload"
@@ -97,6 +98,16 @@ type bundle struct {
 // bundleName is that of a bundle at the broker, by the SHA-256 that the record of the harvest has.
 func bundleName(harvest, sum string) string { return harvest + "/yaml" + sum }
 
+// mostBundle bounds a bundle, in bytes: two lists of the greatest size, and the YAML.
+const mostBundle = 192 << 20
+
+// readBundle reads a bundle of so many bytes at most.
+func readBundle(from io.Reader, most int64) (b bundle, err error) {
+	more := fmt.Errorf("a YAML and its lists have more than %s", size(most))
+	err = json.NewDecoder(coding.AtMost(from, most, more)).Decode(&b)
+	return b, err
+}
+
 // place writes a bundle into a folder.
 func (b *bundle) place(folder string) error {
 	for name, text := range b.Files {
@@ -134,7 +145,8 @@ func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) (configs.Ha
 	x, at := board.Harvests[id.Harvest], board.At(id)
 	text, err := n.member.Office.Fetch(ctx, bundleName(id.Harvest, x.YAML), n.folder)
 	if err == nil {
-		err = errors.Join(json.NewDecoder(text).Decode(&b), text.Close())
+		b, err = readBundle(text, mostBundle)
+		err = errors.Join(err, text.Close())
 	}
 	if err == nil {
 		err = b.place(filepath.Dir(file))
