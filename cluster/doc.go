@@ -50,6 +50,8 @@
 // and then writes its own. The nodes of a broker tell each other what their clocks say on the subject
 // watershed-clocks.NAME.
 //
-// A process that is stopped for longer than 9 s (SIGSTOP, a virtual machine that is moved) between its
-// look at the clock and the sending of a request sends that one request when it goes on.
+// A process that is stopped for longer than 9 s (SIGSTOP) between its look at the clock and the sending of a
+// request sends that one request when it goes on. A machine whose monotonic clock stood still (suspended to
+// memory, a virtual machine that is paused) believes in its session until the broker refuses the next
+// renewal, or until 9 s of that clock are over: invariants 2 and 3 are of clocks that go on.
 package cluster

@@ -331,8 +331,9 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 		return err
 	}
 	if len(text) > mostBundle {
-		return &exitError{exitConfig, fmt.Errorf("harvest %s: its YAML and the lists that it names have "+
-			"%s as nodes get them, and nodes read %s at most", name, size(int64(len(text))), size(mostBundle))}
+		err := fmt.Errorf("harvest %s: its YAML and the lists that it names have %s as nodes get them, "+
+			"and nodes read %s at most", name, size(int64(len(text))), size(mostBundle))
+		return &exitError{exitConfig, err}
 	}
 	yaml := fmt.Sprintf("%x", sha256.Sum256(text))
 	if err := underOther(m.Board(), name, yaml); err != nil {
