@@ -91,7 +91,7 @@ func (f Folder) sweep(d disk.FS) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	// as earlier versions of the program named them
-	old, err := filepath.Glob(filepath.Join(string(f), ".new-*"))
+	old, err := disk.List(string(f), ".new-", "")
 	for _, path := range old {
 		err = errors.Join(err, d.Remove(path))
 	}

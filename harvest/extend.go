@@ -6,7 +6,6 @@ import (
 	"math"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"watershed/crawler"
@@ -122,9 +121,9 @@ func (g *ground) extended() (list []crawler.Extended, err error) {
 // robots.txt no longer binds the crawl on its host; nil obeys everywhere. A body that
 // was cut is asked for again where most, in bytes, now allows more.
 func (r Run) held(obey func(page.Host) bool, most int64) (func(*page.Visit) bool, error) {
-	paths, err := filepath.Glob(filepath.Join(r.Sites(), "*", "map.json"))
+	paths, err := r.SiteFiles("map.json")
 	if err != nil {
-		return nil, fmt.Errorf("list maps of %s: %w", r, err)
+		return nil, err
 	}
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("%s has no map: it was not delivered", r)

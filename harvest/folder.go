@@ -244,9 +244,24 @@ func (f Folder) MoveAside(now time.Time) (aside string, err error) {
 	return aside, nil
 }
 
+// SiteFiles are the files of a name in the folders of the sites, in the order of their numbers.
+func (r Run) SiteFiles(name string) (files []string, err error) {
+	sites, err := disk.List(r.Sites(), "", "")
+	if err != nil {
+		return nil, fmt.Errorf("list the sites of %s: %w", r, err)
+	}
+	for _, dir := range sites {
+		path := filepath.Join(dir, name)
+		if _, err := os.Lstat(path); err == nil {
+			files = append(files, path)
+		}
+	}
+	return files, nil
+}
+
 // archived are the WARC files of the finished run, outside ones not among them.
 func (r Run) archived() ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(r.Archive(), "*.warc.gz"))
+	files, err := disk.List(r.Archive(), "", ".warc.gz")
 	if err != nil {
 		return nil, fmt.Errorf("list WARC files: %w", err)
 	}
@@ -272,8 +287,8 @@ func (r Run) spent() string { return r.path("spool.spent") }
 // logs are the files of the run's logs and reports, for the package.
 func (r Run) logs() ([]string, error) {
 	var files []string
-	for _, pattern := range []string{filepath.Join(r.Logs(), "*"), filepath.Join(r.Reports(), "*")} {
-		list, err := filepath.Glob(pattern)
+	for _, dir := range []string{r.Logs(), r.Reports()} {
+		list, err := disk.List(dir, "", "")
 		if err != nil {
 			return nil, fmt.Errorf("list logs: %w", err)
 		}

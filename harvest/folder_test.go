@@ -50,3 +50,38 @@ func TestLinkedRuns(t *testing.T) {
 		}
 	}
 }
+
+// A folder whose name would be a pattern holds a harvest as any other does: it is packed, it is
+// extended, and what is wanted is fetched. The files of the folder beside it stay.
+func TestFolderThatIsAPattern(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	above := t.TempDir()
+	folder := Folder(filepath.Join(above, "[a]*?"))
+	beside := filepath.Join(above, "a12", ".new-1")
+	check(t, os.MkdirAll(filepath.Dir(beside), 0o777))
+	check(t, os.WriteFile(beside, nil, 0o666))
+	d := run(t, folder, p)
+	if _, err := os.Stat(d.Package); err != nil || len(d.Files) == 0 {
+		t.Errorf("delivered: %d files, %v", len(d.Files), err)
+	}
+	if logs, err := d.Run.logs(); err != nil || len(logs) < 3 {
+		t.Errorf("logs: %v, %v", logs, err)
+	}
+	more := p
+	more.Extend = true
+	if h, err := Open(folder, more); err != nil || h.Extends() != 1 {
+		t.Errorf("it is extended: %v", err)
+	} else {
+		check(t, h.Close())
+	}
+	check(t, folder.Want([]Wanted{{URL: "http://a.example/elsewhere"}}))
+	run(t, folder, p)
+	run(t, folder, p)
+	if w.asked("a.example/elsewhere") == 0 {
+		t.Error("what was wanted was not asked for")
+	}
+	if _, err := os.Stat(beside); err != nil {
+		t.Errorf("in a folder beside it: %v", err)
+	}
+}

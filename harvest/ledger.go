@@ -7,13 +7,13 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"watershed/archive"
 	"watershed/frontier"
+	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/store"
@@ -220,8 +220,7 @@ func (l *ledger) noteOf(u *store.URL, x *store.Entry) archive.Header {
 // delivery of the run.
 func (l *ledger) notesHeld() (map[uint64]bool, error) {
 	held := map[uint64]bool{}
-	files, err := filepath.Glob(filepath.Join(l.run.Archive(),
-		replicaPrefix(l.plan.Archive.Prefix)+"-*.warc.gz"))
+	files, err := disk.List(l.run.Archive(), replicaPrefix(l.plan.Archive.Prefix)+"-", ".warc.gz")
 	for _, path := range files {
 		if err := addNotes(held, path); err != nil {
 			return nil, fmt.Errorf("read %s: %w", path, err)

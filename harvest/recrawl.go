@@ -100,14 +100,13 @@ func (h history) sweep(n int, maps []*sitemap.Map) (drift.Sweep, error) {
 // Maps reads the maps of a run that was delivered. The error is fs.ErrNotExist where there are
 // none.
 func (r Run) Maps() ([]*sitemap.Map, error) {
-	files, err := filepath.Glob(filepath.Join(r.Sites(), "*", "map.json"))
+	files, err := r.SiteFiles("map.json")
 	if err != nil {
-		return nil, fmt.Errorf("list the maps of %s: %w", r, err)
+		return nil, err
 	}
 	if len(files) == 0 {
 		return nil, fmt.Errorf("the maps of %s: %w", r, fs.ErrNotExist)
 	}
-	slices.Sort(files)
 	var maps []*sitemap.Map
 	for _, path := range files {
 		m, err := ReadMap(path)

@@ -87,7 +87,7 @@ func (f Folder) Wanted() ([]Wanted, error) {
 
 // readWanted gives the URLs that wait, and the files that name them.
 func (f Folder) readWanted() (list []Wanted, files []string, err error) {
-	if files, err = filepath.Glob(filepath.Join(f.wantedDir(), "*.jsonl")); err != nil {
+	if files, err = disk.List(f.wantedDir(), "", ".jsonl"); err != nil {
 		return nil, nil, err
 	}
 	for _, path := range files {

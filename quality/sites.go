@@ -27,9 +27,9 @@ func sitesOf(ctx context.Context, folder harvest.Folder, pages []Page) ([]Site, 
 		byRun[p.Run][p.URL] = p
 	}
 	for run, of := range byRun {
-		tables, err := filepath.Glob(filepath.Join(string(folder), run, "sites", "*", "pages.csv"))
+		tables, err := harvest.Run(filepath.Join(string(folder), run)).SiteFiles("pages.csv")
 		if err != nil {
-			return nil, fmt.Errorf("list the sites of %s: %w", run, err)
+			return nil, err
 		}
 		for _, path := range tables {
 			_, name, _ := strings.Cut(filepath.Base(filepath.Dir(path)), "-") // "000-name"

@@ -61,11 +61,11 @@ func inspect(o Options) (err error) {
 // making a log and giving it its size leaves one of no bytes, which Badger calls an error. Values
 // are in the tables, so a value log without bytes is no loss.
 func unbegun(dir string) error {
-	logs, err := filepath.Glob(filepath.Join(dir, "*.mem"))
+	logs, err := disk.List(dir, "", ".mem")
 	if err != nil {
 		return err
 	}
-	values, err := filepath.Glob(filepath.Join(dir, "*.vlog"))
+	values, err := disk.List(dir, "", ".vlog")
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func readManifest(dir string) (m badger.Manifest, err error) {
 // orphans refuses a folder with tables or logs but no manifest.
 func orphans(dir string) error {
 	for _, ending := range []string{".sst", ".mem", ".vlog"} {
-		if names, err := filepath.Glob(filepath.Join(dir, "*"+ending)); err != nil || len(names) > 0 {
+		if names, err := disk.List(dir, "", ending); err != nil || len(names) > 0 {
 			return fmt.Errorf("there are %s files but no %s", ending, badger.ManifestFilename)
 		}
 	}
@@ -141,7 +141,7 @@ func orphans(dir string) error {
 // process that dies may leave such a table, but then the log of what it holds is there too; without
 // it the manifest has lost them, and Badger would delete them.
 func unlisted(dir string, m badger.Manifest) error {
-	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
+	tables, err := disk.List(dir, "", ".sst")
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func unlisted(dir string, m badger.Manifest) error {
 	if tables = slices.DeleteFunc(tables, listed); len(tables) == 0 {
 		return nil
 	}
-	logs, err := filepath.Glob(filepath.Join(dir, "*.mem"))
+	logs, err := disk.List(dir, "", ".mem")
 	if err != nil || slices.ContainsFunc(logs, hasEntries) {
 		return err
 	}

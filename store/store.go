@@ -271,7 +271,7 @@ func (s *Store) sync(checkpoint uint64) error {
 		return err
 	}
 	defer s.users.Done()
-	logs, err := filepath.Glob(filepath.Join(s.dir, "*.mem"))
+	logs, err := disk.List(s.dir, "", ".mem")
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"watershed/demo"
 	"watershed/harvest"
 	"watershed/internal/console"
+	"watershed/internal/disk"
 )
 
 // demoNode is a node of the demo's cluster.
@@ -103,7 +104,7 @@ const demoKill = 60
 
 // demoShards compares what the shards brought with the truth.
 func demoShards(s console.Streams, web *demo.Web, folder string) error {
-	shards, err := filepath.Glob(filepath.Join(folder, demoName+"-*"))
+	shards, err := disk.List(folder, demoName+"-", "")
 	if err != nil {
 		return err
 	}

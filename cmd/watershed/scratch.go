@@ -49,7 +49,7 @@ func scratch(dir, name string) (dry harvest.Folder, free func() error, err error
 
 // sweepScratch takes away the folders of dry runs that nobody has locked.
 func sweepScratch(dir string) error {
-	left, err := filepath.Glob(filepath.Join(dir, scratchPrefix+"*"))
+	left, err := disk.List(dir, scratchPrefix, "")
 	for _, path := range left {
 		f, e := locked(path, disk.TryAlone)
 		switch {
@@ -65,7 +65,7 @@ func sweepScratch(dir string) error {
 
 // dryRunOf finds the dry run of a harvest that is under way in dir.
 func dryRunOf(dir, name string) (run harvest.Run, found bool, err error) {
-	list, err := filepath.Glob(filepath.Join(dir, scratchPrefix+"*"))
+	list, err := disk.List(dir, scratchPrefix, "")
 	for _, path := range list {
 		number, ok := strings.CutPrefix(filepath.Base(path), scratchPrefix+name+"-")
 		if !ok || strings.Trim(number, "0123456789") != "" { // another harvest's

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"os/user"
-	"path/filepath"
 	"strconv"
 	"syscall"
 	"time"
@@ -54,7 +53,7 @@ func killGroup(cmd *exec.Cmd) {
 // since a time: a process may have made them just now. It leaves those of other users alone, and
 // whatever else it cannot take away.
 func sweep(dir string, before time.Time) {
-	found, _ := filepath.Glob(filepath.Join(dir, profiles+"*")) // the pattern is good
+	found, _ := disk.List(dir, profiles, "") // the browser that is to start does without
 	for _, path := range found {
 		if info, err := os.Lstat(path); err != nil || !info.IsDir() || info.ModTime().After(before) {
 			continue

@@ -86,6 +86,22 @@ func (OS) SyncDir(path string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
+// List gives the paths of what a folder has under names that begin and end so, in their order; none
+// where there is no folder. Unlike with filepath.Glob, no character of a path means another.
+func List(dir, prefix, suffix string) (paths []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		rest, begins := strings.CutPrefix(e.Name(), prefix)
+		if begins && strings.HasSuffix(rest, suffix) {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	return paths, err
+}
+
 // Suffix ends the name of a file that is not whole yet: that of the file it is to become, and this.
 // A kill may leave one.
 const Suffix = ".new"

@@ -63,6 +63,7 @@ func TestHouse(t *testing.T) {
 		{"laboratory", keepApart},
 		{"pure", keepPure},
 		{"nouns", nameNouns},
+		{"patterns", listByName},
 		{"lines", keepNarrow},
 	} {
 		t.Run(rule.name, func(t *testing.T) { rule.holds(t, list) })
@@ -75,6 +76,24 @@ func keepNarrow(t *testing.T, list []sources.Source) {
 		for _, line := range s.Wide() {
 			t.Errorf("%s:%d: more than %d columns", s.Path, line, sources.Widest)
 		}
+	}
+}
+
+// listByName: no folder of the user is taken for a pattern. The laboratory's own have no names that
+// could be.
+func listByName(t *testing.T, list []sources.Source) {
+	for _, s := range list {
+		if s.Test || sources.Room(s.Package) == "lab" {
+			continue
+		}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			if x, is := n.(*ast.SelectorExpr); is && x.Sel.Name == "Glob" {
+				if of, is := x.X.(*ast.Ident); is && of.Name == "filepath" {
+					t.Errorf("%s: filepath.Glob, where disk.List is meant", s.Path)
+				}
+			}
+			return true
+		})
 	}
 }
 
