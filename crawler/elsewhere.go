@@ -2,6 +2,8 @@ package crawler
 
 import (
 	"bytes"
+	"net/http"
+	"time"
 
 	"watershed/crawler/robots"
 	"watershed/page"
@@ -11,7 +13,30 @@ import (
 // robots.txt redirects. A host that has moved, for example, redirects all its URLs to the new
 // host's entry page. Each such URL is fetched as any URL of its host, once for all that redirect to
 // it, by the worker that leases it. The commit lock guards it.
-type elsewhere map[page.URL]*page.Exchange // nil while it is awaited
+type elsewhere map[page.URL]*foreign // nil while it is awaited
+
+// foreign is an answer that was had elsewhere.
+type foreign struct {
+	*page.Exchange
+
+	until time.Time // then it is asked for again
+}
+
+// An answer says for so long what a robots.txt is, and a failure for so long that it is not known.
+const (
+	answerHolds  = 24 * time.Hour // as a robots.txt does, RFC 9309, 2.4
+	failureHolds = time.Minute
+)
+
+// known reports that a URL's answer is here and holds; one that does no longer is let go.
+func (e elsewhere) known(u page.URL, now time.Time) bool {
+	x := e[u]
+	if x != nil && !now.Before(x.until) {
+		delete(e, u)
+		return false
+	}
+	return x != nil
+}
 
 // maxElsewhere bounds the answers that are kept, each of robots.MaxBytes at most. An answer that
 // was let go is asked for again.
@@ -40,13 +65,17 @@ func (e elsewhere) awaits(u page.URL) bool {
 }
 
 // answer keeps an exchange from which a robots.txt is read.
-func (e elsewhere) answer(x *page.Exchange) {
+func (e elsewhere) answer(x *page.Exchange, now time.Time) {
+	holds := answerHolds
+	if x.Status == 0 || x.Status == http.StatusTooManyRequests || x.Status >= http.StatusInternalServerError {
+		holds = failureHolds
+	}
 	body := x.Body
 	body.Bytes = bytes.Clone(body.Bytes[:min(len(body.Bytes), robots.MaxBytes)])
-	e[x.URL] = &page.Exchange{
+	e[x.URL] = &foreign{&page.Exchange{
 		URL: x.URL, Method: x.Method, Status: x.Status, Header: x.Header,
 		Truncated: x.Truncated, Body: body, Err: x.Err,
-	}
+	}, now.Add(holds)}
 }
 
 // circular reports that the robots.txt of an origin waits for itself, by way of others that
@@ -81,5 +110,5 @@ func (p *permits) awaits(u page.URL) bool {
 func (p *permits) heard(x *page.Exchange) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.elsewhere.answer(x)
+	p.elsewhere.answer(x, time.Now())
 }

@@ -101,8 +101,9 @@ func (p *permits) robotsFile(origin string) (*robots.File, error) {
 	}
 	if file.Fetched.Before(p.Started) && file.Failing.Before(p.Started) {
 		// each run asks once itself: its archive has the file, and its survey the sitemaps it names
+		// itself, and counts no failures of earlier ones
 		file.Until = time.Time{}
-		file.Tries = 0 // and does not wait the longer for what earlier ones could not reach
+		file.Tries = 0
 	}
 	p.Robots.Put(&file)
 	return &file, nil
@@ -251,8 +252,8 @@ func (p *permits) settleForeign(f *robots.Fetching, next page.URL, l *frontier.L
 	switch {
 	case own && other != nil && now.Before(other.Until):
 		f.Adopt(other)
-	case !own && p.elsewhere[next] != nil:
-		f.Step(p.elsewhere[next], now)
+	case !own && p.elsewhere.known(next, now):
+		f.Step(p.elsewhere[next].Exchange, now)
 	case found && (asked.State == store.Failed || asked.State == store.Skipped):
 		f.Fail(page.StatusUnreachable, fmt.Errorf("robots.txt redirects to %s: %s", next, asked.Reason), now)
 	case p.circular(robots.Origin(l.URL), next):
@@ -314,8 +315,15 @@ func (p *permits) keepRobots(tx *store.Tx, host page.Host, file *robots.File) er
 	}
 	delay := file.Rules.CrawlDelay()
 	for _, scheme := range []string{"http", "https"} { // the host's other origin may ask for more
-		if other := p.Robots.Get(scheme + "://" + string(host)); other != nil &&
-			other.Origin != file.Origin && other.Rules != nil {
+		origin := scheme + "://" + string(host)
+		if origin == file.Origin {
+			continue
+		}
+		other, err := p.robotsFile(origin)
+		if err != nil {
+			return err
+		}
+		if other != nil && other.Rules != nil {
 			delay = max(delay, other.Rules.CrawlDelay())
 		}
 	}

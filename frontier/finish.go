@@ -149,7 +149,9 @@ func (b *books) doubt(in *leased, o *Outcome, now int64) {
 			b.schedule.join(h, b.schedule.groupOf(netip.Addr{}), now)
 		}
 	default:
-		h.tell().shunned = netip.Addr{}
+		if !o.Unsent { // else nobody was asked
+			h.tell().shunned = netip.Addr{}
+		}
 	}
 }
 
@@ -173,6 +175,7 @@ func (f *Frontier) Postpone(tx *store.Tx, l *Lease, o Outcome) error {
 		in.host.tell().moot[store.LaneOf(in.url)] = moot
 		f.release(in, end+int64(rest), end, !o.Unsent)
 		in.host.own = max(in.host.own, end+int64(own))
+		f.doubt(in, &o, end)
 	})
 	return nil
 }

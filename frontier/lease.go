@@ -271,7 +271,8 @@ func (f *Frontier) try(h *host, now int64) (job func() error, l *Lease, err erro
 		return func() error { return f.update(func(c *changes) error { return c.drain(lane) }) }, nil, nil
 	}
 	if full {
-		h.due = now + int64(time.Second) // its site's last pages are being fetched: look again when they are
+		// its site's last pages are being fetched: look again when they are
+		h.due, h.lead = max(h.due, now+int64(time.Second)), 0
 		f.schedule.place(h, now)
 		return nil, nil, nil
 	}

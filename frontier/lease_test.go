@@ -412,3 +412,27 @@ func TestFinishUndone(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 }
+
+// TestAddressUnansweredAtFirst: where a host's address does not answer the request for its
+// robots.txt, the host's other address is taken.
+func TestAddressUnansweredAtFirst(t *testing.T) {
+	s := stepped(t, Options{Politeness: Politeness{Min: time.Second, Max: time.Second}})
+	one, two := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
+	add(t, s.Frontier, wanted("http://a.example/1")...)
+	l := s.mustLease()
+	if got, ok, err := s.Resolved(l, []netip.Addr{one, two}, time.Hour); got != one || !ok || err != nil {
+		t.Fatal(got, ok, err)
+	}
+	if err := s.st.Update(func(tx *store.Tx) error {
+		return s.Postpone(tx, l, Outcome{Status: page.StatusConnect})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	// its robots.txt is waited for
+	if l = s.mustLease(); l.Address.IsValid() {
+		t.Fatalf("it keeps %v", l.Address)
+	}
+	if got, ok, err := s.Resolved(l, []netip.Addr{one, two}, time.Hour); got != two || !ok || err != nil {
+		t.Fatal(got, ok, err)
+	}
+}

@@ -48,7 +48,7 @@ func (f *Frontier) setHost(tx *store.Tx, name page.Host, change func(*store.Host
 func (b *books) reschedule(h *host, now int64) {
 	if !h.known().Last.IsZero() && !h.busy {
 		due := max(h.own, nanos(h.told.Last)+int64(b.gap(h, 0)))
-		h.due = max(due, min(h.due, now))
+		h.due, h.lead = max(due, min(h.due, now)), 0
 	}
 	b.schedule.place(h, now)
 }

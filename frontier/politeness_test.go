@@ -553,3 +553,62 @@ func TestHasty(t *testing.T) {
 		})
 	}
 }
+
+// TestFullWhileHasty: near a limit of files a host whose next hasty URL may go sooner is looked at
+// again later, not at once and for ever.
+func TestFullWhileHasty(t *testing.T) {
+	const hasty = 1 << 40
+	s := stepped(t, Options{
+		Slack: -1, Hasty: Hasty{Priority: hasty, Pace: 500 * time.Millisecond}, Limits: Limits{Files: 2},
+	})
+	part := func(u string) Candidate {
+		x := wanted(u)[0]
+		x.Priority, x.Part = hasty, true
+		return x
+	}
+	add(t, s.Frontier, part("http://a.example/1"))
+	finish(t, s.Frontier, s.mustLease(), Outcome{Status: 200, ResponseTime: 100 * time.Millisecond})
+	add(t, s.Frontier, part("http://b.example/1"))
+	if l := s.mustLease(); l.Host != "b.example" {
+		t.Fatal(l.Host)
+	}
+	add(t, s.Frontier, part("http://a.example/2"))
+	s.clk.t = s.clk.t.Add(10 * time.Second)
+	looked := make(chan error, 1)
+	go func() {
+		l, _, err := s.next()
+		if l != nil {
+			err = errors.Join(err, errors.New("more files than the limit are leased"))
+		}
+		looked <- err
+	}()
+	select {
+	case err := <-looked:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("it looks at the host for ever")
+	}
+}
+
+// TestDelayByHandWhileHasty: a delay that is set by hand is kept before a hasty URL, too.
+func TestDelayByHandWhileHasty(t *testing.T) {
+	const hasty = 1 << 40
+	s := stepped(t, Options{Slack: -1, Hasty: Hasty{Priority: hasty, Pace: 500 * time.Millisecond}})
+	for i := range 2 {
+		x := wanted(fmt.Sprintf("http://a.example/%d", i))
+		x[0].Priority = hasty
+		add(t, s.Frontier, x...)
+	}
+	finish(t, s.Frontier, s.mustLease(), Outcome{Status: 200, ResponseTime: 6 * time.Second})
+	end := s.clk.t
+	if err := s.st.Update(func(tx *store.Tx) error {
+		return s.SetHostDelay(tx, "a.example", time.Minute)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if s.mustLease(); s.clk.t.Sub(end) < time.Minute {
+		t.Errorf("the next one goes after %v", s.clk.t.Sub(end))
+	}
+}

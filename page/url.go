@@ -257,10 +257,11 @@ func (h Host) Port() string {
 	return ""
 }
 
-// Address is the host as an address, where it is written as one.
+// Address is the host as an address, where it is written as one: an IPv4 address in the form of an
+// IPv6 address (::ffff:192.0.2.1) is the IPv4 address, to which the system connects.
 func (h Host) Address() (netip.Addr, bool) {
 	a, err := netip.ParseAddr(h.Name())
-	return a, err == nil
+	return a.Unmap(), err == nil
 }
 
 // Registrable is the registrable domain of the host by the Public Suffix List

@@ -219,7 +219,9 @@ func frontierOf(c *configs.Harvest, log *slog.Logger) frontier.Options {
 			Repeats: zero(c.Traps.MaxRepeatedSegments), Hops: zero(c.Traps.MaxHops),
 			Hosts: zero(c.Traps.MaxHosts), Nested: zero(c.Traps.MaxNested),
 		},
-		Log: log,
+		// longer than any request goes on, be its answer put off by a full disk
+		LeaseTime: 2 * (time.Hour + c.Fetch.Timeout.Std() + c.Limits.DiskWait.Std()),
+		Log:       log,
 	}
 	for _, h := range slices.Backward(p.Hosts) { // the last that matches counts
 		f := frontier.HostPoliteness{Match: h.Match}

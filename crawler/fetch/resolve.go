@@ -126,7 +126,7 @@ func parseResolvConf(text string) []netip.AddrPort {
 func (r *resolver) lookup(ctx context.Context, host page.Host) (Addresses, error) {
 	name := strings.ToLower(strings.TrimSuffix(host.Name(), "."))
 	if a, ok := r.rule(name); ok {
-		return Addresses{Host: host, Addrs: []netip.Addr{a}}, nil
+		return Addresses{Host: host, Addrs: []netip.Addr{a.Unmap()}}, nil
 	}
 	if all := r.hosts[name]; len(all) > 0 {
 		return Addresses{Host: host, Addrs: ordered(all)}, nil

@@ -317,6 +317,25 @@ func TestUnreachable(t *testing.T) {
 			}
 		}
 	})
+	t.Run("there was none before", func(t *testing.T) {
+		c := newCache(t, Options{})
+		fetch(t, c, u, noon, map[page.URL]*page.Exchange{robots: answer(404, "")})
+		c.Put(reread(t, c.Get(Origin(u))))
+		now := noon.Add(24 * time.Hour)
+		fetch(t, c, u, now, map[page.URL]*page.Exchange{robots: answer(503, "")})
+		if a := c.Ask(u, now); a.State != Waiting || a.Verdict.Allowed {
+			t.Errorf("a 404 serves as a copy: %+v", a)
+		}
+	})
+	t.Run("twice in a month", func(t *testing.T) {
+		c := newCache(t, Options{})
+		fetch(t, c, u, noon, nil)
+		now := noon.Add(longUnreachable)
+		fetch(t, c, u, now, nil)
+		if a := c.Ask(u, now); a.State != Waiting || a.Verdict.Allowed {
+			t.Errorf("nobody asked meanwhile: %+v", a)
+		}
+	})
 	t.Run("always broken off", func(t *testing.T) {
 		c, now := newCache(t, Options{}), noon
 		for i := range 4 {

@@ -20,6 +20,8 @@ const (
 	// longUnreachable is "a reasonably long period of time (for example, 30 days)" after which a
 	// robots.txt that cannot be reached is as good as none (2.3.1.4).
 	longUnreachable = 30 * 24 * time.Hour
+	// longUnasked ends such a period: nobody has looked for so long, so nothing is known of it.
+	longUnasked = 7 * 24 * time.Hour
 	// maxAge: "Crawlers SHOULD NOT use the cached version for more than 24 hours, unless the
 	// robots.txt file is unreachable" (2.4).
 	maxAge = 24 * time.Hour
@@ -131,14 +133,17 @@ func (f *Fetching) unavailable(x *page.Exchange, now time.Time, cause string) {
 }
 
 // unreachable: "crawlers MUST assume complete disallow" (2.3.1.4), but for a copy that was read
-// before, which may be used on (2.4), and after a long time.
+// before, which may be used on (2.4), and after a long time in which it was asked for. That there was
+// none before is no copy.
 func (f *Fetching) unreachable(x *page.Exchange, now time.Time, cause string) {
 	file := &File{Cause: cause, Failing: now, Tries: 1}
 	if b := f.before; b != nil {
-		if !b.Failing.IsZero() {
+		if !b.Failing.IsZero() && now.Sub(b.Until) < longUnasked {
 			file.Failing, file.Tries = b.Failing, b.Tries+1
 		}
-		file.Rules, file.Fetched = b.Rules, b.Fetched
+		if b.read() {
+			file.Rules, file.Fetched = b.Rules, b.Fetched
+		}
 	}
 	if file.Rules == nil && now.Sub(file.Failing) >= longUnreachable {
 		file.Rules = &Rules{}

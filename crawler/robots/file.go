@@ -25,6 +25,12 @@ type File struct {
 	Rules   *Rules    // nil while nothing may be fetched
 }
 
+// read reports that the rules come from a robots.txt, perhaps one that cannot be reached now, and are
+// not assumed for want of one.
+func (f *File) read() bool {
+	return f.Rules != nil && !f.Fetched.IsZero() && (f.Cause == "" || !f.Failing.IsZero())
+}
+
 // Origin is the key under which a URL's robots.txt is kept.
 func Origin(u page.URL) string { return u.Scheme() + "://" + string(u.Host()) }
 
