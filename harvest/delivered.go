@@ -180,14 +180,24 @@ func begins(file string, w *archive.WACZ, packed string) (err error) {
 // errSpoilt says that WARC files which were delivered are no longer what they were.
 var errSpoilt = errors.New("the archive is not what was delivered")
 
-// indexed says which WARC files have less than the index names.
-func (r Run) indexed() error {
+// ends are the WARC files that the index names, each with the end of the last record that it names
+// there. Where there is an error, they are those that it names before.
+func (r Run) ends() (map[string]int64, error) {
 	ends := map[string]int64{}
 	for entry, err := range indexEntries(r.Index()) {
 		if err != nil {
-			return fmt.Errorf("read the index of %s: %w", r.Name(), err)
+			return ends, fmt.Errorf("read the index of %s: %w", r.Name(), err)
 		}
 		ends[entry.File] = max(ends[entry.File], entry.Offset+entry.Length)
+	}
+	return ends, nil
+}
+
+// indexed says which WARC files have less than the index names.
+func (r Run) indexed() error {
+	ends, err := r.ends()
+	if err != nil {
+		return err
 	}
 	var list []error
 	for _, name := range slices.Sorted(maps.Keys(ends)) {

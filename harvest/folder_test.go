@@ -85,3 +85,24 @@ func TestFolderThatIsAPattern(t *testing.T) {
 		t.Errorf("in a folder beside it: %v", err)
 	}
 }
+
+// A WARC file that the index names is handed over, whether it is there or not: else nobody would be told
+// that it does not reach the store.
+func TestHandedIsWhatTheIndexNames(t *testing.T) {
+	w, site := example()
+	d := run(t, Folder(t.TempDir()), w.start(t, site))
+	want, err := d.Run.Handed([]upload.Kind{upload.WARC, upload.Index})
+	if err != nil || len(want) < 2 {
+		t.Fatalf("%v, %v", want, err)
+	}
+	far := filepath.Join(t.TempDir(), "disk")
+	check(t, os.Rename(d.Run.Archive(), far))
+	check(t, os.Symlink(far+"-that-is-not-mounted", d.Run.Archive()))
+	got, err := d.Run.Handed([]upload.Kind{upload.WARC, upload.Index})
+	if err != nil || len(got) != len(want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+	if got, err = d.Run.Handed([]upload.Kind{upload.Index}); err != nil || len(got) != 1 {
+		t.Errorf("where WARC files are not wanted: %v, %v", got, err)
+	}
+}

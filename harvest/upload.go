@@ -17,7 +17,8 @@ import (
 )
 
 // Handed are the files of a delivered run that are handed over, of the kinds that are wanted: small
-// ones first, so that what is wrong shows early. A run that was not delivered has none.
+// ones first, so that what is wrong shows early. A run that was not delivered has none. WARC files
+// that the index names are among them also where they are not here.
 func (r Run) Handed(kinds []upload.Kind) ([]upload.File, error) {
 	if !r.delivered() {
 		return nil, nil
@@ -55,6 +56,15 @@ func (r Run) Handed(kinds []upload.Kind) ([]upload.File, error) {
 	}
 	if err := walk(string(r)); err != nil {
 		return nil, err
+	}
+	if slices.Contains(kinds, upload.WARC) {
+		ends, _ := r.ends() // of an index that is damaged, those that it still names
+		for file := range ends {
+			name := "archive/" + file
+			if _, here := sizes[name]; !here {
+				files = append(files, upload.File{Path: name, Kind: upload.WARC})
+			}
+		}
 	}
 	slices.SortStableFunc(files, func(a, b upload.File) int {
 		switch x, y := sizes[a.Path], sizes[b.Path]; {

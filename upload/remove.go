@@ -42,6 +42,9 @@ func Remove(ctx context.Context, dir string, files []File, o Options) (removed i
 		if f.Kind != WARC && f.Kind != Package || ctx.Err() != nil {
 			continue
 		}
+		if _, err := os.Stat(w.local(f)); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		if err := w.remove(ctx, f); err != nil {
 			failed = append(failed, fmt.Errorf("remove %s: %w", f.Path, err))
 			continue

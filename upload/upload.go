@@ -126,13 +126,15 @@ var (
 		"store keeps what it has, which is the better copy unless you know why this one differs")
 	// ErrChanged: a file changed while it was read.
 	ErrChanged = errors.New("it changed while it was uploaded: the next upload takes it as it is then")
+	// ErrAbsent: a WARC file that was to be uploaded is not here, and the store does not have it.
+	ErrAbsent = errors.New("it belongs to the archive, and is not here")
 	// ErrLost: the store has lost what is no longer here either.
 	ErrLost = errors.New("it was removed here once it was uploaded, and the store holds it no longer: have " +
 		"it brought back there from a backup")
 )
 
-// Left are the causes why single files are not at the store, each ErrTaken, ErrDiffers, ErrChanged or
-// ErrLost; all others are. At most ten are told.
+// Left are the causes why single files are not at the store, each ErrTaken, ErrDiffers, ErrChanged,
+// ErrAbsent or ErrLost; all others are. At most ten are told.
 type Left struct {
 	Files  int
 	causes []error
@@ -144,7 +146,7 @@ func (l *Left) add(name string, err error) error {
 		return nil
 	}
 	err = fmt.Errorf("%s: %w", name, err)
-	for _, cause := range []error{ErrTaken, ErrDiffers, ErrChanged, ErrLost} {
+	for _, cause := range []error{ErrTaken, ErrDiffers, ErrChanged, ErrAbsent, ErrLost} {
 		if errors.Is(err, cause) {
 			if l.Files++; l.Files <= mostTold {
 				l.causes = append(l.causes, err)
@@ -264,6 +266,7 @@ func (w *sender) begin(files []File) (*Record, error) {
 	for name, e := range r.Files {
 		switch {
 		case listed[name]:
+		case e.Multipart != nil: // see abort
 		case e.Verified.IsZero():
 			delete(r.Files, name) // never uploaded, and no longer there
 		case e.Removed.IsZero():
@@ -288,6 +291,9 @@ const mostTold = 10
 // send uploads the files in their order.
 func (w *sender) send(ctx context.Context, files []File) error {
 	if err := w.store.greet(ctx); err != nil {
+		return err
+	}
+	if err := w.abort(ctx, files); err != nil {
 		return err
 	}
 	left := &Left{}
@@ -318,6 +324,42 @@ func (w *sender) send(ctx context.Context, files []File) error {
 	return nil
 }
 
+// abort takes the parts from the store that were sent of files which are no longer to be uploaded.
+func (w *sender) abort(ctx context.Context, files []File) error {
+	for name, e := range w.record.Files {
+		if e.Multipart == nil || slices.ContainsFunc(files, func(f File) bool { return f.Path == name }) {
+			continue
+		}
+		if err := w.store.abort(ctx, w.key(name), e.Multipart.ID); err != nil && !gone(err) {
+			return err
+		}
+		e.Multipart, e.Waits = nil, false
+		if e.Verified.IsZero() {
+			delete(w.record.Files, name)
+		}
+	}
+	return nil
+}
+
+// absent is the cause why a file that is not here is not at the store, nil where it is.
+func (w *sender) absent(ctx context.Context, f File) error {
+	e := w.record.Files[f.Path]
+	switch {
+	case !e.Removed.IsZero(): // send asks for those
+		return nil
+	case f.Kind != WARC:
+		return ErrChanged
+	}
+	e.Waits = true
+	if !e.Verified.IsZero() {
+		held, err := w.held(ctx, f.Path)
+		if e.Waits = !held; held || err != nil {
+			return err
+		}
+	}
+	return ErrAbsent
+}
+
 // held reports that the store still has what was uploaded of a file, by its size and its mark.
 func (w *sender) held(ctx context.Context, name string) (bool, error) {
 	e := w.record.Files[name]
@@ -330,7 +372,7 @@ func (w *sender) held(ctx context.Context, name string) (bool, error) {
 func (w *sender) file(ctx context.Context, f File) (err error) {
 	in, err := os.Open(w.local(f))
 	if errors.Is(err, fs.ErrNotExist) {
-		return ErrChanged
+		return w.absent(ctx, f)
 	}
 	if err != nil {
 		return err

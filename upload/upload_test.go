@@ -561,3 +561,66 @@ func TestAlone(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAbsent: a WARC file that is wanted and is not here is told, also where an upload of it had begun,
+// and the parts of a file that is no longer wanted are taken from the store.
+func TestAbsent(t *testing.T) {
+	w := start(t)
+	warc := w.fill()
+	w.gate = func(a http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Query().Get("partNumber") != "2" {
+			return false
+		}
+		a.WriteHeader(http.StatusForbidden)
+		return true
+	}
+	if r, err := Send(t.Context(), w.dir, files, w.opt); err == nil || r.Files[files[3].Path].Multipart == nil {
+		t.Fatalf("an upload that breaks off: %v", err)
+	}
+	w.gate = nil
+	path := filepath.Join(w.dir, filepath.FromSlash(files[3].Path))
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if r := w.send(ErrAbsent); r.Sum().Whole() || r.Sum().Files != 4 {
+		t.Errorf("without the WARC file: %+v", r.Sum())
+	}
+	w.write(files[3].Path, warc)
+	if r := w.send(nil); !r.Sum().Whole() || w.count(http.MethodPut, "partNumber=1&") != 1 {
+		t.Errorf("brought back: %+v, asked %q", r.Sum(), w.asked)
+	}
+	if err := os.Remove(path); err != nil { // by hand
+		t.Fatal(err)
+	}
+	if r := w.send(nil); !r.Sum().Whole() {
+		t.Errorf("the store has it: %+v", r.Sum())
+	}
+	if n, err := Remove(t.Context(), w.dir, files, w.opt); n != 1 || err != nil {
+		t.Errorf("removed: %d, %v", n, err)
+	}
+	if w.store != nil {
+		w.store.Put(w.opt.Prefix+"/"+files[3].Path, nil)
+		w.send(ErrAbsent)
+	}
+}
+
+// TestAborted: the parts of a file that is no longer handed over do not stay at the store.
+func TestAborted(t *testing.T) {
+	w := start(t)
+	w.fill()
+	w.gate = func(a http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Query().Get("partNumber") != "2" {
+			return false
+		}
+		a.WriteHeader(http.StatusForbidden)
+		return true
+	}
+	if _, err := Send(t.Context(), w.dir, files, w.opt); err == nil {
+		t.Fatal("the store took what it refuses")
+	}
+	w.gate = nil
+	r, err := Send(t.Context(), w.dir, files[:3], w.opt)
+	if err != nil || r.Sum().Files != 3 || w.count(http.MethodDelete, "uploadId=") != 1 {
+		t.Errorf("%v: %+v, asked %q", err, r.Sum(), w.asked)
+	}
+}
