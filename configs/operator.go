@@ -1,7 +1,6 @@
 package configs
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,11 +44,9 @@ func Contact(text string) (string, error) {
 			return s, nil
 		}
 	}
-	return "", fmt.Errorf("%q is neither a mail address nor a web page (http:// or https://): %w", text,
-		errContact)
+	return "", fmt.Errorf("%q is neither a mail address nor a web page (http:// or https://): "+
+		"webmasters must be able to reach you there", text)
 }
-
-var errContact = errors.New("webmasters must be able to reach you there")
 
 // Compose is what Load would give if the file at path had that text. It writes nothing.
 func Compose(path string, text []byte) (Harvest, error) {

@@ -10,14 +10,12 @@ import (
 // Share is a part of a whole, written as a percentage ("1%") or as a number from 0 to 1 ("0.01").
 type Share float64
 
-var errShare = errors.New("want a part such as 1% or 0.01")
-
 // parseShare reads what String writes, and numbers.
 func parseShare(text string) (Share, error) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || math.IsNaN(n) {
-		return 0, errShare
+		return 0, errors.New("want a part such as 1% or 0.01")
 	}
 	if percent {
 		n /= 100

@@ -41,8 +41,6 @@ var sizeUnits = []struct {
 	{"B", 1},
 }
 
-var errSize = errors.New("want a size with its unit, such as 64KiB, 500MB or 20GB")
-
 // ParseSize reads what String writes; the case of the unit does not matter, a space before it
 // neither.
 func ParseSize(text string) (Size, error) {
@@ -53,7 +51,7 @@ func ParseSize(text string) (Size, error) {
 	}
 	count, err := strconv.ParseFloat(strings.ReplaceAll(text[:n], "_", ""), 64)
 	if err != nil {
-		return 0, errSize
+		return 0, errors.New("want a size with its unit, such as 64KiB, 500MB or 20GB")
 	}
 	unit := Size(1)
 	if name := strings.TrimSpace(text[n:]); name != "" {

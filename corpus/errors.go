@@ -8,12 +8,6 @@ import (
 // ErrNothing says that no page can be read from the given files.
 var ErrNothing = errors.New("nothing can be read")
 
-// errGone says that an index leads to a file that is not there.
-var errGone = errors.New("file of the index is not found")
-
-// errNoSeek says that a record can only be reached by reading all before it.
-var errNoSeek = errors.New("package has compressed the file")
-
 // Damage is a place that could not be read; the bytes around it are read all the same.
 type Damage struct {
 	File   string // path, inside a package with that of the package before it

@@ -136,6 +136,6 @@ func (x *indexReader) file(name string) int32 {
 		}
 	}
 	x.at[name] = -1
-	x.c.damaged(Damage{File: name, Err: errGone})
+	x.c.damaged(Damage{File: name, Err: errors.New("file of the index is not found")})
 	return -1
 }

@@ -168,7 +168,7 @@ func (c *Corpus) openRecord(x *capture) (*record, error) {
 		return nil, err
 	}
 	if !ok {
-		return nil, errNoSeek
+		return nil, errors.New("package has compressed the file") // a record is reached by reading all before
 	}
 	rec, err := archive.OpenAt(at, page.Location{File: f.Name, Offset: x.offset, Length: x.length})
 	if err != nil {

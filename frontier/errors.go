@@ -1,9 +1,6 @@
 package frontier
 
-import (
-	"errors"
-	"fmt"
-)
+import "errors"
 
 // Errors that callers branch on; compare with errors.Is.
 var (
@@ -12,9 +9,9 @@ var (
 	// ErrDropped says that many URLs were dropped (see OnDrop), which may be a good time to do
 	// something about them; then Lease goes on.
 	ErrDropped = errors.New("many URLs were given up")
-	// ErrLimit says that the limit of bytes of the whole harvest was reached; the error is a
-	// *LimitError. Limits of pages and files only leave URLs out.
-	ErrLimit = errors.New("a limit of the harvest was reached")
+	// ErrLimit says that the limit of bytes of the whole harvest was reached. Limits of pages and
+	// files only leave URLs out.
+	ErrLimit = errors.New("the harvest reached its limit")
 	// ErrLease says that a lease is not, or no longer, in force: it was finished or returned
 	// before, or it expired.
 	ErrLease = errors.New("the lease is not in force")
@@ -23,13 +20,3 @@ var (
 	// damage.
 	ErrBroken = errors.New("the frontier is behind its store")
 )
-
-// LimitError is the limit of bytes of the whole harvest that was reached.
-type LimitError struct{ Limit int64 }
-
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("the harvest reached its limit of %d bytes (limits.bytes)", e.Limit)
-}
-
-// Is reports that the error is an ErrLimit.
-func (e *LimitError) Is(target error) bool { return target == ErrLimit }

@@ -75,7 +75,7 @@ type leased struct {
 const mostUntold = 1 << 16
 
 // Lease waits until a URL is due and leases it. It returns ErrDone when nothing is pending,
-// waiting or leased, ErrDropped now and then while many URLs are dropped, a *LimitError when the
+// waiting or leased, ErrDropped now and then while many URLs are dropped, an ErrLimit when the
 // harvest has all it may fetch, and the context's error when that ends. Any number of goroutines
 // may wait; one of them looks.
 func (f *Frontier) Lease(ctx context.Context) (*Lease, error) {

@@ -1,6 +1,8 @@
 package frontier
 
 import (
+	"fmt"
+
 	"watershed/internal/console"
 	"watershed/store"
 )
@@ -8,7 +10,7 @@ import (
 // spent applies the limit of bytes of the harvest.
 func (b *books) spent() error {
 	if most := b.opt.Limits.Bytes; most > 0 && b.totals.Bytes+b.opt.Past.all.bytes >= most {
-		return &LimitError{Limit: most}
+		return fmt.Errorf("%w of %d bytes (limits.bytes)", ErrLimit, most)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ type aliasRule struct {
 	to      string
 }
 
-// ParseAliases reads rules. Errors are *lineError.
+// ParseAliases reads rules. Errors name the line.
 func ParseAliases(r io.Reader) (*Aliases, error) {
 	a := new(Aliases)
 	lines := bufio.NewScanner(r)
@@ -41,7 +41,7 @@ func ParseAliases(r io.Reader) (*Aliases, error) {
 			continue
 		}
 		if err := a.add(line, n); err != nil {
-			return nil, &lineError{n, err}
+			return nil, inLine(n, err)
 		}
 	}
 	if err := lines.Err(); err != nil {
@@ -51,16 +51,15 @@ func ParseAliases(r io.Reader) (*Aliases, error) {
 }
 
 // ReadAliases reads rules and gives the entries that they make, as Aliases.Table does; but where
-// hosts are nil, a pattern is an error. Errors are *lineError.
+// hosts are nil, a pattern is an error. Errors name the line.
 func ReadAliases(r io.Reader, hosts []page.Host, c Change) (*Table, error) {
 	a, err := ParseAliases(r)
 	if err != nil {
 		return nil, err
 	}
 	if p := a.firstPattern(); p != nil && hosts == nil {
-		return nil,
-			&lineError{p.line, fmt.Errorf("the pattern %q needs a list of the hosts that there are",
-				p.pattern)}
+		return nil, inLine(p.line, fmt.Errorf("the pattern %q needs a list of the hosts that there are",
+			p.pattern))
 	}
 	return a.Table(hosts, c)
 }
@@ -136,8 +135,8 @@ func (r *aliasRule) entry(from string, c Change) Entry {
 }
 
 // Table gives the entries for all names in the rules and for those of the hosts that patterns
-// match. They are confirmed, at the time and by the name given. Errors are *lineError: names that
-// stand for each other.
+// match. They are confirmed, at the time and by the name given. Errors name the line: of names
+// that stand for each other.
 func (a *Aliases) Table(hosts []page.Host, c Change) (*Table, error) {
 	t := new(Table)
 	for i := range a.rules {
@@ -158,7 +157,7 @@ func (a *Aliases) Table(hosts []page.Host, c Change) (*Table, error) {
 				continue // an earlier rule said so
 			}
 			if err := t.Put(r.entry(f, c)); err != nil {
-				return nil, &lineError{r.line, err}
+				return nil, inLine(r.line, err)
 			}
 		}
 	}

@@ -142,13 +142,13 @@ func (t *Table) WriteCSV(w io.Writer) error {
 }
 
 // ReadCSV reads what WriteCSV writes; of the columns only from and to are needed, in any order.
-// Errors are *lineError, joined. An entry without a state is confirmed.
+// Errors name the line. An entry without a state is confirmed.
 func ReadCSV(r io.Reader) (*Table, error) {
 	in := csv.NewReader(r)
 	in.ReuseRecord = true
 	head, err := in.Read()
 	if err != nil {
-		return nil, &lineError{1, fmt.Errorf("the line of headings: %w", err)}
+		return nil, inLine(1, fmt.Errorf("the line of headings: %w", err))
 	}
 	fields := make([]*column, len(head))
 	for i, name := range head {
@@ -156,15 +156,15 @@ func ReadCSV(r io.Reader) (*Table, error) {
 			return c.name == strings.TrimSpace(strings.ToLower(name))
 		})
 		if k < 0 {
-			return nil, &lineError{1, fmt.Errorf("unknown column %q", name)}
+			return nil, inLine(1, fmt.Errorf("unknown column %q", name))
 		}
 		if slices.Contains(fields[:i], &columns[k]) {
-			return nil, &lineError{1, fmt.Errorf("column %q comes twice", name)}
+			return nil, inLine(1, fmt.Errorf("column %q comes twice", name))
 		}
 		fields[i] = &columns[k]
 	}
 	if !slices.Contains(fields, &columns[0]) || !slices.Contains(fields, &columns[1]) {
-		return nil, &lineError{1, errors.New("the columns \"from\" and \"to\" are needed")}
+		return nil, inLine(1, errors.New("the columns \"from\" and \"to\" are needed"))
 	}
 	t := new(Table)
 	var errs []error
@@ -178,7 +178,7 @@ func ReadCSV(r io.Reader) (*Table, error) {
 		}
 		n, _ := in.FieldPos(0)
 		if err := t.readRow(fields, row); err != nil {
-			errs = append(errs, &lineError{n, err})
+			errs = append(errs, inLine(n, err))
 		}
 	}
 }

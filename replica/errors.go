@@ -15,8 +15,6 @@ var (
 	ErrUnknown = errors.New("no such entry")
 	// ErrState says that an entry cannot go from its state to that one.
 	ErrState = errors.New("not possible in this state")
-	// errVersion says that another version of the program wrote the table.
-	errVersion = errors.New("the table has another version")
 )
 
 // EntryError is an entry that cannot be taken.
@@ -30,13 +28,5 @@ func (e *EntryError) Error() string { return fmt.Sprintf("copy %q: %v", e.From, 
 // Unwrap gives the cause.
 func (e *EntryError) Unwrap() error { return e.Cause }
 
-// lineError is a place of a table, or list of aliases, that cannot be read.
-type lineError struct {
-	Line  int // from 1
-	Cause error
-}
-
-func (e *lineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Cause) }
-
-// Unwrap gives the cause.
-func (e *lineError) Unwrap() error { return e.Cause }
+// inLine says in which line of a table or list of aliases, from 1, err was found.
+func inLine(n int, err error) error { return fmt.Errorf("line %d: %w", n, err) }

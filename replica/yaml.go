@@ -114,7 +114,7 @@ func readState(to *State, s string) (err error) {
 }
 
 // ReadYAML reads what WriteYAML writes. Unknown keys are errors, and so are entries that Table.Put
-// refuses; they are *lineError, joined, with the line of the entry. An entry without a state is
+// refuses; they are joined, each with the line of the entry. An entry without a state is
 // confirmed.
 func ReadYAML(file []byte) (t *Table, err error) {
 	defer func() {
@@ -128,20 +128,16 @@ func ReadYAML(file []byte) (t *Table, err error) {
 	}
 	t = new(Table)
 	if len(parsed.Docs) == 0 || parsed.Docs[0].Body == nil {
-		return nil, &lineError{1, errors.New("the table of replicas is empty; it begins with \"version: 1\"")}
+		return nil, inLine(1, errors.New("the table of replicas is empty; it begins with \"version: 1\""))
 	}
 	if len(parsed.Docs) > 1 {
-		return nil, &lineError{
-			parsed.Docs[1].Body.GetToken().Position.Line,
-			errors.New("a second document in the table of replicas"),
-		}
+		return nil, inLine(line(parsed.Docs[1].Body),
+			errors.New("a second document in the table of replicas"))
 	}
 	root, ok := parsed.Docs[0].Body.(*ast.MappingNode)
 	if !ok {
-		return nil, &lineError{
-			line(parsed.Docs[0].Body),
-			errors.New("not a table of replicas: keys \"version\" and \"replicas\" are expected"),
-		}
+		return nil, inLine(line(parsed.Docs[0].Body),
+			errors.New("not a table of replicas: keys \"version\" and \"replicas\" are expected"))
 	}
 	entries, err := t.readRoot(root)
 	if err != nil {
@@ -150,7 +146,7 @@ func ReadYAML(file []byte) (t *Table, err error) {
 	var errs []error
 	for _, n := range entries {
 		if err := t.readEntry(n); err != nil {
-			errs = append(errs, &lineError{line(n), err})
+			errs = append(errs, inLine(line(n), err))
 		}
 	}
 	return t, errors.Join(errs...)
@@ -177,12 +173,12 @@ func (t *Table) readRoot(root *ast.MappingNode) ([]ast.Node, error) {
 			err = fmt.Errorf("unknown key %q; \"version\" and \"replicas\" are expected", key)
 		}
 		if err != nil {
-			return nil, &lineError{line(kv.Key), err}
+			return nil, inLine(line(kv.Key), err)
 		}
 	}
 	if version != Version {
-		return nil,
-			&lineError{line(root), fmt.Errorf("%w: %d; this program reads %d", errVersion, version, Version)}
+		return nil, inLine(line(root), fmt.Errorf("the table has another version: %d; this program reads %d",
+			version, Version))
 	}
 	return entries, nil
 }

@@ -8,6 +8,4 @@ var (
 	ErrNoIndex = errors.New("the words of this harvest are not indexed yet")
 	// errQuery says that a query is empty, or cannot be read; the text behind it tells why.
 	errQuery = errors.New("the query cannot be read")
-	// errBusy says that another process writes to the index.
-	errBusy = errors.New("another process indexes the words of this harvest")
 )

@@ -95,14 +95,14 @@ func open(ctx context.Context, folder harvest.Folder, mode string) (*Index, erro
 // Close closes the file.
 func (x *Index) Close() error { return x.db.Close() }
 
-// wrap adds to an error what was being done; another process's lock becomes errBusy, and a full disk
+// wrap adds to an error what was being done; another process's lock has words of its own, and a full disk
 // one that the system tells.
 func (x *Index) wrap(doing string, err error) error {
 	var code *sqlite.Error
 	if errors.As(err, &code) {
 		switch code.Code() & 0xff {
 		case sqlite3.SQLITE_BUSY:
-			return errBusy
+			return errors.New("another process indexes the words of this harvest")
 		case sqlite3.SQLITE_FULL:
 			err = syscall.ENOSPC
 		}

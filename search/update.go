@@ -32,7 +32,7 @@ const (
 
 // Update brings the index up to the archive. progress, which may be nil, is called now and then
 // with the documents that can be found. An interruption loses some hundred documents, which the
-// next update adds. The error is errBusy while another process updates.
+// next update adds. It is an error while another process updates.
 func Update(ctx context.Context, folder harvest.Folder, progress func(documents int64)) (_ Standing,
 	err error,
 ) {

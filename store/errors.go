@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"syscall"
-
-	"watershed/page"
 )
 
 // Errors that callers branch on. Open and every transaction wrap them; compare with errors.Is.
@@ -67,28 +65,10 @@ func (e *OpenError) Unwrap() []error {
 	return []error{e.Kind, e.Cause}
 }
 
-// collisionError is a URL whose key belongs to another URL already.
-type collisionError struct {
-	Key        page.Key
-	Have, Want page.URL
+// tooLarge is a value beyond what its table holds.
+func tooLarge(what string, bytes, most int) error {
+	return fmt.Errorf("%w: %s of %d bytes, at most %d fit", ErrTooLarge, what, bytes, most)
 }
-
-func (e *collisionError) Error() string {
-	return fmt.Sprintf("key %016x of %s is taken by %s", uint64(e.Key), e.Want, e.Have)
-}
-
-// sizeError is a value beyond what its table holds.
-type sizeError struct {
-	What       string
-	Bytes, Max int
-}
-
-func (e *sizeError) Error() string {
-	return fmt.Sprintf("%s of %d bytes: at most %d fit", e.What, e.Bytes, e.Max)
-}
-
-// Is makes it an ErrTooLarge.
-func (e *sizeError) Is(target error) bool { return target == ErrTooLarge }
 
 // writeError gives a failed write its type. Badger flattens its causes to text, so the text is all
 // there is to go by.

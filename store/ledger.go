@@ -22,7 +22,7 @@ type Entry struct {
 // PutEntry writes a line of the ledger, one a URL and run.
 func (tx *Tx) PutEntry(run Run, x Entry) error {
 	if len(x.Evidence) > maxEvidence {
-		return &sizeError{"evidence", len(x.Evidence), maxEvidence}
+		return tooLarge("evidence", len(x.Evidence), maxEvidence)
 	}
 	var e encoder
 	e.byte(byte(x.Reason))
@@ -82,7 +82,7 @@ func (tx *Tx) Entries(run Run) iter.Seq2[Entry, error] {
 // "https://example.org", for all runs. At most 768 KiB fit.
 func (tx *Tx) PutRobots(origin string, blob []byte) error {
 	if len(blob) > maxRobots {
-		return &sizeError{"robots.txt of " + origin, len(blob), maxRobots}
+		return tooLarge("robots.txt of "+origin, len(blob), maxRobots)
 	}
 	key := append([]byte{tableRobots}, origin...)
 	if err := tx.group(1, len(key)+len(blob)); err != nil {

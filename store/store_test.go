@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -316,8 +317,7 @@ func TestCollision(t *testing.T) {
 		}
 		return tx.PutURL(1, goldenKey, &b, &old)
 	})
-	var collision *collisionError
-	if !errors.As(err, &collision) || collision.Have != a.URL || collision.Want != b.URL {
+	if err == nil || !strings.HasSuffix(err.Error(), " of http://b.example/ is taken by "+string(a.URL)) {
 		t.Fatalf("%v", err)
 	}
 	update(t, s, func(tx *Tx) error { tx.PutCollision(1, goldenKey, b); return nil })
@@ -493,14 +493,13 @@ func TestTrim(t *testing.T) {
 
 func TestTooLarge(t *testing.T) {
 	s := openTest(t, t.TempDir())
-	var size *sizeError
 	big := string(make([]byte, 1<<20))
 	for name, put := range map[string]func(tx *Tx) error{
 		"robots":   func(tx *Tx) error { return tx.PutRobots("http://example.org", []byte(big)) },
 		"visit":    func(tx *Tx) error { return tx.PutVisit(1, &page.Visit{Title: big}) },
 		"evidence": func(tx *Tx) error { return tx.PutEntry(1, Entry{Evidence: big}) },
 	} {
-		if err := s.Update(put); !errors.As(err, &size) || !errors.Is(err, ErrTooLarge) {
+		if err := s.Update(put); !errors.Is(err, ErrTooLarge) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -199,7 +199,7 @@ func (tx *urlTables) URL(run Run, key page.Key) (u URL, found bool, err error) {
 // PutURL writes the record of key and keeps the queue in step: a row at u.Place while the URL is
 // pending, none at the place of old, the record as it was read in this transaction (nil for none).
 // Record and rows are never parted, but they may be committed before the rest of the transaction.
-// The error is a *collisionError when old is another URL.
+// That old is another URL is an error.
 func (tx *urlTables) PutURL(run Run, key page.Key, u, old *URL) error {
 	value, err := tx.place(key, u, old)
 	if err != nil {
@@ -245,7 +245,7 @@ func (tx *urlTables) SettleURL(run Run, key page.Key, u, old *URL) error {
 // encodes it.
 func (tx *urlTables) place(key page.Key, u, old *URL) ([]byte, error) {
 	if old != nil && old.URL != u.URL {
-		return nil, &collisionError{Key: key, Have: old.URL, Want: u.URL}
+		return nil, fmt.Errorf("key %016x of %s is taken by %s", uint64(key), u.URL, old.URL)
 	}
 	if u.State != Pending {
 		u.Place = Place{}

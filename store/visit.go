@@ -53,7 +53,7 @@ func (tx *Tx) AmendVisit(run Run, v *page.Visit) error {
 func (tx *Tx) putParts(run Run, v *page.Visit, upper bool) error {
 	for i, part := range encodeVisit(v, partBytes, upper) {
 		if len(part) > maxPart {
-			return &sizeError{"visit of " + string(v.URL), len(part), maxPart}
+			return tooLarge("visit of "+string(v.URL), len(part), maxPart)
 		}
 		part = pack(part)
 		key := visitKey(run, v.Seq, span{upper: upper}.key(i))

@@ -25,11 +25,6 @@ var (
 	ErrPlain = errors.New("a desk that listens on other addresses than loopback speaks TLS: give " +
 		"--certificate and --key; or put a proxy before it, and give the address of the replay there as " +
 		"--replay-url https://…")
-	// errKey says that a key of the replay's addresses could be guessed, or does not fit into an
-	// address.
-	errKey = errors.New("a key of the replay has 20 characters or more, which are letters, digits, - and _")
-	// errNoHarvest says that there is nothing to show.
-	errNoHarvest = errors.New("no harvest to show")
 	// ErrSameName says that two harvests could not be told apart.
 	ErrSameName = errors.New("two harvests have one name")
 )

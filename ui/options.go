@@ -2,6 +2,7 @@ package ui
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -89,10 +90,10 @@ type Harvest struct {
 	kept *depot.Harvest // nil where it is of no depot
 }
 
-// Validate reports errNoHarvest, ErrSameName, ErrSecret, ErrPlain, errKey, or a malformed address.
+// Validate reports ErrSameName, ErrSecret, ErrPlain, and what else no desk can be opened with.
 func (o Options) Validate() error {
 	if len(o.Harvests) == 0 && o.Depot == nil {
-		return errNoHarvest
+		return errors.New("no harvest to show")
 	}
 	names := map[string]bool{}
 	for _, h := range o.Harvests {
@@ -105,8 +106,8 @@ func (o Options) Validate() error {
 		(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
 		return fmt.Errorf("address of the replay: %q is none of the web", o.ReplayURL)
 	}
-	if err := o.validKey(); err != nil {
-		return err
+	if o.ReplayKey != "" && !replayKey.MatchString(o.ReplayKey) {
+		return errors.New("a key of the replay has 20 characters or more, which are letters, digits, - and _")
 	}
 	open := false
 	for _, address := range []string{o.listen(), o.replay()} {
@@ -130,13 +131,6 @@ func (o Options) Validate() error {
 func (o Options) sheltered() bool {
 	u, err := url.Parse(o.ReplayURL)
 	return err == nil && (u.Scheme == "https" || loopback(u.Hostname()))
-}
-
-func (o Options) validKey() error {
-	if o.ReplayKey != "" && !replayKey.MatchString(o.ReplayKey) {
-		return errKey
-	}
-	return nil
 }
 
 var replayKey = regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9_-]{%d,}$`, minKey))

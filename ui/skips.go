@@ -110,8 +110,6 @@ func (x *skipIndex) sort() {
 	})
 }
 
-var errLongLine = fmt.Errorf("a line of more than %d bytes", maxSkipLine)
-
 // readLine reads a line with its end; what it gives is good until the next call.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	line, err := r.ReadSlice('\n')
@@ -121,7 +119,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	long := bytes.Clone(line)
 	for errors.Is(err, bufio.ErrBufferFull) {
 		if len(long) > maxSkipLine {
-			return nil, errLongLine
+			return nil, fmt.Errorf("a line of more than %d bytes", maxSkipLine)
 		}
 		line, err = r.ReadSlice('\n')
 		long = append(long, line...)

@@ -32,8 +32,6 @@ type timelineRow struct {
 	Left     int        `json:"left"`    // and the other way round
 }
 
-var errNoObject = errors.New("it does not begin as an object")
-
 // timelineRuns is how many runs are told, the last ones.
 const timelineRuns = 60
 
@@ -52,7 +50,8 @@ func readDrift(path string) (r *drift.Report, err error) {
 	}
 	in := json.NewDecoder(f)
 	if begin, err := in.Token(); err != nil || begin != json.Delim('{') {
-		return nil, fmt.Errorf("changes of a run: %w", cmp.Or(err, errNoObject))
+		return nil, fmt.Errorf("changes of a run: %w",
+			cmp.Or(err, errors.New("it does not begin as an object")))
 	}
 	for in.More() {
 		key, err := in.Token()

@@ -13,8 +13,6 @@ import (
 // ErrNotWhole says that not all files of a run are at the store, so that none is removed here.
 var ErrNotWhole = errors.New("nothing is removed: not all files are at the store")
 
-var errVanished = errors.New("it stays: the store no longer has it; the next upload brings it there")
-
 // Remove removes WARC files and packages of a folder that are uploaded: each is read again, the
 // store is asked again whether it holds these bytes, and the record on disk says so first. Where
 // one is not as the store has it, it stays, and the error says so.
@@ -75,7 +73,8 @@ func (w *sender) remove(ctx context.Context, f File) error {
 	}
 	if by == "" {
 		e.Waits, e.Verified = true, time.Time{}
-		return errors.Join(errVanished, w.save())
+		return errors.Join(w.save(),
+			errors.New("it stays: the store no longer has it; the next upload brings it there"))
 	}
 	e.note(x, by)
 	e.Removed = e.Verified

@@ -216,10 +216,6 @@ type cdxjCommand struct {
 	Parquet string `placeholder:"FILE" xor:"out"`
 }
 
-// errNoEntry says that the index has nothing of a file.
-var errNoEntry = errors.New("it has no record that belongs in an index: responses, revisits, resources and " +
-	"metadata do, the text of WET files does not")
-
 // Run writes one sorted index of all files. Records that cannot be read are told and left out of
 // it.
 func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
@@ -250,7 +246,8 @@ func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
 				return nil
 			}
 			if err == nil && entries == 0 {
-				fmt.Fprintf(s.Err, "%s: %v\n", src.Path, errNoEntry)
+				fmt.Fprintf(s.Err, "%s: it has no record that belongs in an index: responses, revisits, "+
+					"resources and metadata do, the text of WET files does not\n", src.Path)
 			}
 			return err
 		})

@@ -1,9 +1,6 @@
 package extsort
 
-import (
-	"errors"
-	"fmt"
-)
+import "errors"
 
 var (
 	// ErrInUse says that another process (or another Dir of this one) owns the directory.
@@ -15,14 +12,3 @@ var (
 	// errClosed says that a Sorter or Writer was used after its end.
 	errClosed = errors.New("already closed")
 )
-
-// A CorruptError tells where a table is damaged: a checksum differs, or the file ends too early.
-type CorruptError struct {
-	File   string // name in its Dir
-	Offset int64  // where the damaged part begins
-	What   string // what was found
-}
-
-func (e *CorruptError) Error() string {
-	return fmt.Sprintf("table %s is damaged at byte %d: %s", e.File, e.Offset, e.What)
-}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -281,8 +282,8 @@ func TestDamagedRun(t *testing.T) {
 	if err == nil {
 		err = c.Each(context.Background(), func(pair) error { return nil })
 	}
-	if damage := (*CorruptError)(nil); !errors.As(err, &damage) {
-		t.Fatalf("got %v, want a CorruptError", err)
+	if err == nil || !strings.Contains(err.Error(), "is damaged at byte ") {
+		t.Fatalf("got %v, want the damaged place", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ type Table[T Record] struct {
 }
 
 // OpenTable opens the finished table of that name. ErrForeign says that it is no table of that kind
-// and record length, a CorruptError that it is damaged. The caller closes it.
+// and record length, another that it is damaged. The caller closes it.
 func OpenTable[T Record](d *Dir, name, kind string) (*Table[T], error) {
 	f, err := os.Open(filepath.Join(d.path, name))
 	if err != nil {
@@ -109,8 +109,9 @@ func (t *Table[T]) checkHeader(kind string, size int64) error {
 	return nil
 }
 
+// corrupt tells where a table is damaged: a checksum differs, or the file ends too early.
 func (t *Table[T]) corrupt(at int64, what string) error {
-	return &CorruptError{File: t.name, Offset: at, What: what}
+	return fmt.Errorf("table %s is damaged at byte %d: %s", t.name, at, what)
 }
 
 // Len is the number of records.

@@ -114,9 +114,8 @@ func TestTruth(t *testing.T) {
 		truth.level("x", "q") != Unknown || truth.mirrors() != 3 {
 		t.Error(truth.levels)
 	}
-	var line *mirror.LineError
-	if _, err := ReadTruth(strings.NewReader("a\tb\t1\na\tb\t9\n")); !errors.As(err, &line) ||
-		line.Line != 2 {
+	if _, err := ReadTruth(strings.NewReader("a\tb\t1\na\tb\t9\n")); err == nil ||
+		!strings.HasPrefix(err.Error(), "line 2: ") {
 		t.Error(err)
 	}
 }

@@ -46,7 +46,7 @@ func ReadLinks(open func() (io.ReadCloser, error)) iter.Seq2[mirror.Link, error]
 			}
 			from, rest, ok := bytes.Cut(line, tab)
 			if !ok {
-				return yield(mirror.Link{}, &mirror.LineError{Line: n, What: "one column, not two"})
+				return yield(mirror.Link{}, fmt.Errorf("line %d: one column, not two", n))
 			}
 			to, kind, _ := bytes.Cut(rest, tab)
 			if len(kind) > 0 && !strings.ContainsRune("anfm", rune(kind[0])) {
@@ -146,7 +146,7 @@ func lines(open func() (io.ReadCloser, error), f func([]byte) bool, fail func(er
 	for n := 1; ; n++ {
 		line, err := in.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {
-			err = &mirror.LineError{Line: n, What: fmt.Sprintf("longer than %d bytes", maxLine)}
+			err = fmt.Errorf("line %d: longer than %d bytes", n, maxLine)
 		}
 		line = bytes.TrimRight(line, "\r\n")
 		if (err == nil || err == io.EOF) && len(line) > 0 && !f(line) {

@@ -121,7 +121,7 @@ func (t *Truth) Judged(f func(a, b string, l Level)) {
 
 // ReadTruth reads a table of pairs: two hosts and a level, 0 to 5 or "?", separated by tabs;
 // further columns and lines that begin with "#" are passed over. It does not Close the truth. The
-// error is a *LineError or the reader's.
+// error names the line, or is the reader's.
 func ReadTruth(r io.Reader) (*Truth, error) {
 	t := NewTruth()
 	return t, mirror.ReadRows(r, 3, func(f []string) string {

@@ -79,9 +79,6 @@ func (d *Document) sketch(into *sketch.Sketch) (bool, error) {
 	return !into.Empty(), nil
 }
 
-// errShort says that a record ends before its parts do.
-var errShort = errors.New("the record ends too early")
-
 // The flags of a record.
 const (
 	goneFlag = 1 << iota
@@ -188,7 +185,7 @@ func (d *Document) decode(body []byte) error {
 		d.Links = append(d.Links, page.Key(p.uint64()))
 	}
 	if p.bad || len(p.b) > 0 {
-		return errShort
+		return errors.New("the record ends too early")
 	}
 	return nil
 }

@@ -25,11 +25,11 @@ type Options struct {
 	// Sketch says how the documents' sketches are made. The catalog makes none; it keeps the
 	// options for callers who ask it with a text of their own. Zero means the options of the
 	// catalog, in a new one the defaults. Other options than those it was begun with are
-	// errOptions.
+	// an error.
 	Sketch sketch.Options
 	// SuperLength, if not zero, makes the super shingles that Cluster.Super counts as the paper
 	// does: each run of so many values of the sketch, in order, is one. Zero: as the catalog has
-	// it, in a new one the six of each sketch. Another one than it was begun with is errOptions.
+	// it, in a new one the six of each sketch. Another one than it was begun with is an error.
 	// Source: Broder et al., 1997, section 5.3, which leaves the number open.
 	SuperLength int
 	// Memory bounds the buffers of the sorts, in bytes. Default defaultMemory, at least 4 MiB.
@@ -65,7 +65,7 @@ func (o *Options) settle(m *manifest) error {
 	}
 	o.SuperLength = cmp.Or(o.SuperLength, m.SuperLength)
 	if len(m.Sweeps) > 0 && (o.Sketch != m.Sketch || o.SuperLength != m.SuperLength) {
-		return errOptions
+		return errors.New("the catalog was begun with other sketches")
 	}
 	return nil
 }

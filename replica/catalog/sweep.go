@@ -55,10 +55,8 @@ func openSweep(path string, dir *extsort.Dir, info SweepInfo) (s *sweep, err err
 	}
 	head := make([]byte, len(pagesMagic))
 	if _, err := io.ReadFull(s.file, head); err != nil || string(head) != pagesMagic {
-		return s, &damageError{
-			pagesName(info.Number), 0,
-			errors.New("it is not the file of a sweep, or one of another version"),
-		}
+		return s, damage(info.Number, 0,
+			errors.New("it is not the file of a sweep, or one of another version"))
 	}
 	s.index, err = extsort.OpenTable[place](dir, indexName(info.Number), indexKind)
 	return s, err
@@ -89,7 +87,7 @@ func (s *sweep) offset(k page.Key) (offset int64, found bool, err error) {
 func (s *sweep) read(offset int64, d *Document) error {
 	_, err := readRecord(bufio.NewReaderSize(io.NewSectionReader(s.file, offset, 1<<62), 4<<10), d)
 	if err != nil {
-		return &damageError{pagesName(s.Number), offset, err}
+		return damage(s.Number, offset, err)
 	}
 	return nil
 }
@@ -131,7 +129,7 @@ func (s *sweep) all(ctx context.Context) iter.Seq2[located, error] {
 				return
 			}
 			if err != nil {
-				yield(located{}, &damageError{pagesName(s.Number), offset, err})
+				yield(located{}, damage(s.Number, offset, err))
 				return
 			}
 			at := offset

@@ -67,11 +67,11 @@ func Of(i Info, s *sketch.Sketch) Document {
 // Validate tells why a document cannot be taken.
 func (d *Document) Validate() error {
 	if !(d.Rate >= 0 && d.Rate <= 1) {
-		return &documentError{d.Key, fmt.Errorf("rate %g: must be above 0, at most 1", d.Rate)}
+		return fmt.Errorf("document %v: rate %g: must be above 0, at most 1", d.Key, d.Rate)
 	}
 	for i, s := range d.Shingles {
 		if i > 0 && s <= d.Shingles[i-1] {
-			return &documentError{d.Key, fmt.Errorf("shingles do not ascend at %d of %d", i, len(d.Shingles))}
+			return fmt.Errorf("document %v: shingles do not ascend at %d of %d", d.Key, i, len(d.Shingles))
 		}
 	}
 	return nil

@@ -1,9 +1,6 @@
 package cluster
 
-import (
-	"errors"
-	"fmt"
-)
+import "errors"
 
 var (
 	// errState says that the file of a directory that should tell its state is damaged, foreign, or
@@ -13,17 +10,4 @@ var (
 	errOptions = errors.New("the store was begun with other options")
 	// errDuplicate says that a page was added twice for one sweep.
 	errDuplicate = errors.New("page was added twice for one sweep")
-	// errTooMany says that a store would hold more than 2^32-2 documents.
-	errTooMany = errors.New("too many documents")
 )
-
-// A documentError tells which document could not be taken, and why.
-type documentError struct {
-	Key Key
-	Err error
-}
-
-func (e *documentError) Error() string { return fmt.Sprintf("document %v: %v", e.Key, e.Err) }
-
-// Unwrap is the reason.
-func (e *documentError) Unwrap() error { return e.Err }

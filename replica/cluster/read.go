@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -80,7 +81,7 @@ func (r *reader) add(d *Document) error {
 	}
 	n := uint64(r.u.base) + r.u.stats.Documents
 	if n >= maxDocuments {
-		return &documentError{d.Key, errTooMany}
+		return fmt.Errorf("document %v: too many documents, more than %d", d.Key, maxDocuments)
 	}
 	seq := uint32(n)
 	r.u.stats.Documents++
@@ -121,7 +122,7 @@ func (r *reader) merge(ctx context.Context) error {
 	var last place
 	err = c.Each(ctx, func(p place) error {
 		if w.Len() > 0 && p[0] == last[0] && p[1]>>32 == last[1]>>32 {
-			return &documentError{Key{p[0], uint32(p[1] >> 32)}, errDuplicate}
+			return fmt.Errorf("document %v: %w", Key{p[0], uint32(p[1] >> 32)}, errDuplicate)
 		}
 		last = p
 		return w.Write(p)

@@ -58,7 +58,7 @@ type Store struct {
 }
 
 // Open opens the store in dir, or begins one; in one that exists, options that are zero are as they
-// were. Errors: errState, errOptions, extsort's ErrForeign and CorruptError. The store is closed
+// were. Errors: errState, errOptions, extsort's ErrForeign. The store is closed
 // before the directory is.
 func Open(dir *extsort.Dir, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {

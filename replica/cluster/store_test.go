@@ -298,9 +298,9 @@ func TestFailedAdd(t *testing.T) {
 			"descending shingles": doc(7, 2, 1), "equal shingles": doc(7, 2, 2), "rate of two": {Rate: 2},
 			"negative rate": {Rate: -1},
 		} {
-			told := (*documentError)(nil)
-			if _, err := s.Add(context.Background(), sequence([]Document{d})); !errors.As(err, &told) {
-				t.Errorf("%s: %v, want a DocumentError", name, err)
+			_, err := s.Add(context.Background(), sequence([]Document{d}))
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("document %v: ", d.Key)) {
+				t.Errorf("%s: %v", name, err)
 			}
 		}
 		names, err := s.dir.Names()
@@ -375,8 +375,7 @@ func TestReopened(t *testing.T) {
 			return errors.Is(err, extsort.ErrForeign)
 		}},
 		"damaged table": {"", func(err error) bool {
-			damage := (*extsort.CorruptError)(nil)
-			return errors.As(err, &damage)
+			return err != nil && strings.Contains(err.Error(), "is damaged at byte ")
 		}},
 	} {
 		whole, err := os.ReadFile(table)

@@ -276,10 +276,9 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
-	var option *optionError
 	if _, err := Find(t.Context(), Input{
 		Pages: two, Chunks: func(func(uint32, uint64) error) error { return nil },
-	}, Options{}); !errors.As(err, &option) {
+	}, Options{}); err == nil {
 		t.Errorf("chunks without a threshold: %v", err)
 	}
 	if r, err := Find(t.Context(), Input{}, Options{}); err != nil || len(r.Collections) != 0 {

@@ -2,6 +2,8 @@ package collection
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"math"
 
 	"watershed/internal/extsort"
@@ -94,7 +96,7 @@ type Options struct {
 	Memory int
 }
 
-// Validate checks every field. The error is an *optionError.
+// Validate checks every field.
 func (o Options) Validate() error {
 	for _, s := range []struct {
 		name  string
@@ -110,7 +112,7 @@ func (o Options) Validate() error {
 		{"Links.Share", o.Links.Share},
 	} {
 		if math.IsNaN(s.value) || s.value < 0 || s.value > 1 {
-			return &optionError{s.name, "not a share between 0 and 1"}
+			return fmt.Errorf("option %s: not a share between 0 and 1", s.name)
 		}
 	}
 	for _, n := range []struct {
@@ -124,14 +126,14 @@ func (o Options) Validate() error {
 		{"Links.Least", o.Links.Least},
 	} {
 		if n.value < 0 {
-			return &optionError{n.name, "negative"}
+			return fmt.Errorf("option %s: negative", n.name)
 		}
 	}
 	switch {
 	case o.Condition > Strict:
-		return &optionError{"Condition", "neither Extended nor Strict"}
+		return errors.New("option Condition: neither Extended nor Strict")
 	case o.MinReplicas == 1:
-		return &optionError{"MinReplicas", "one replica is no replication"}
+		return errors.New("option MinReplicas: one replica is no replication")
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package collection
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -26,7 +27,7 @@ func (w *web) trivialClusters(ctx context.Context, in *Input, o Options, stats *
 	}
 	if in.Chunks != nil {
 		if o.Threshold == 0 {
-			return nil, &optionError{"Threshold", "chunks are given, but not how many similar pages share"}
+			return nil, errors.New("option Threshold: chunks are given, but not how many similar pages share")
 		}
 		same := slices.Clone(s)
 		for v := range same {

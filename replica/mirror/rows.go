@@ -2,13 +2,13 @@ package mirror
 
 import (
 	"bufio"
+	"fmt"
 	"io"
-	"strconv"
 	"strings"
 )
 
 // ReadRows calls f for the columns of each line of a table that is no comment; tabs stand between
-// them. f tells what is wrong, or nothing. The error is a *LineError or the reader's.
+// them. f tells what is wrong, or nothing. The error names the line, or is the reader's.
 func ReadRows(r io.Reader, columns int, f func([]string) string) error {
 	return eachLine(r, columns, func(string) {}, f)
 }
@@ -28,10 +28,10 @@ func eachLine(r io.Reader, columns int, comment func(string), f func([]string) s
 		}
 		row := strings.Split(line, "\t")
 		if len(row) < columns {
-			return &LineError{n, strconv.Itoa(len(row)) + " columns, fewer than " + strconv.Itoa(columns)}
+			return fmt.Errorf("line %d: %d columns, fewer than %d", n, len(row), columns)
 		}
 		if what := f(row); what != "" {
-			return &LineError{n, what}
+			return fmt.Errorf("line %d: %s", n, what)
 		}
 	}
 	return in.Err()

@@ -33,7 +33,7 @@ func (o Options) weights() *Weights {
 }
 
 // ReadWeights reads a line for each feature: its name and weight, separated by a tab. Features that
-// are not named weigh nothing. The error is a *LineError or the reader's.
+// are not named weigh nothing. The error names the line, or is the reader's.
 func ReadWeights(r io.Reader) (*Weights, error) {
 	var w Weights
 	return &w, ReadRows(r, 2, func(f []string) string {
