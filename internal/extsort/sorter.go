@@ -26,8 +26,6 @@ type Sorter[T Record] struct {
 	done  chan spilled[T] // nil: no spill in progress
 	runs  []*Table[T]
 	err   error
-
-	written int64
 }
 
 // A small sort takes little memory, and a large one does not copy its records often: a buffer grows
@@ -118,16 +116,8 @@ func (s *Sorter[T]) await() {
 		s.err = r.err
 		return
 	}
-	s.took(r.run)
+	s.runs = append(s.runs, r.run)
 }
-
-func (s *Sorter[T]) took(run *Table[T]) {
-	s.runs = append(s.runs, run)
-	s.written += run.bytes()
-}
-
-// Written is the length of the runs so far, in bytes, those of intermediate merges included.
-func (s *Sorter[T]) Written() int64 { return s.written }
 
 // write sorts records and writes them as a run.
 func (s *Sorter[T]) write(recs []T) (*Table[T], error) {
@@ -211,7 +201,7 @@ func (s *Sorter[T]) mergeSmallest(ctx context.Context, n int) error {
 	}
 	old := slices.Clone(s.runs[:n])
 	s.runs = slices.Delete(s.runs, 0, n)
-	s.took(run)
+	s.runs = append(s.runs, run)
 	return closeAll(old)
 }
 

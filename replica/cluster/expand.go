@@ -33,16 +33,12 @@ func (u *update) duplicates(ctx context.Context) error {
 		if t[1]>>32 == printSet {
 			u.same.set(uint32(t[1]))
 			u.counts[uint32(t[1])] = uint32(first[1])
-			if uint32(t[1]) >= u.base {
-				u.stats.Duplicates++
-			}
 		}
 		return w.Write(t)
 	})
 	if err != nil {
 		return err
 	}
-	u.stats.Written += u.prints.Written()
 	return errors.Join(commit(u, kindPrints, w, &u.fresh.prints), u.recall(ctx))
 }
 
@@ -103,7 +99,6 @@ func (u *update) shingles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	u.stats.Written += u.tuples.Written()
 	m := &merger{u: u, known: all(u.s.common), max: u.o.MaxDocuments}
 	if u.o.Super == 1 {
 		m.max = math.MaxInt // one in common links, without pairs: no list is too long
@@ -225,7 +220,6 @@ func (u *update) expand(ctx context.Context) error {
 			return nil
 		}
 		if seq >= u.base {
-			u.stats.Expanded += uint64(len(docs))
 			for _, d := range docs {
 				if err := u.pairs.Add(tuple{uint64(d)<<32 | uint64(seq), 1}); err != nil {
 					return err
@@ -245,7 +239,6 @@ func (u *update) mergePairs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	u.stats.Written += u.pairs.Written()
 	w, err := create[tuple](u, kindPairs)
 	if err != nil {
 		return errors.Join(err, c.Close())
@@ -256,7 +249,6 @@ func (u *update) mergePairs(ctx context.Context) error {
 		}
 		a, b := uint32(t[0]>>32), uint32(t[0])
 		if u.o.linked(float64(t[1]), u.sample(a), u.sample(b)) {
-			u.stats.Linked++
 			u.forest.Union(a, b)
 		}
 		return w.Write(t)

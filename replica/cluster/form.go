@@ -95,7 +95,6 @@ func (u *update) writeClusters(ctx context.Context, number []uint32) error {
 	if err != nil {
 		return err
 	}
-	u.stats.Written += s.Written()
 	w, err := create[row](u, kindClusters)
 	if err != nil {
 		return errors.Join(err, c.Close())
@@ -136,7 +135,6 @@ func (u *update) writeCluster(w *extsort.Writer[row], members []row) error {
 	}
 	if identical {
 		u.stats.Identical++
-		u.stats.IdenticalMembers += uint64(len(members))
 	}
 	return nil
 }

@@ -133,17 +133,11 @@ func (p Phase) Parallel() bool { return p == Reading || p == ShingleMerging || p
 
 // Stats counts what an addition did.
 type Stats struct {
-	Documents        uint64 // documents added
-	Shingles         uint64 // ⟨shingle, document⟩ of them
-	Duplicates       uint64 // of them, those whose sketch another document has
-	Postings         uint64 // ⟨shingle, document⟩ kept, of all sweeps
-	Common           uint64 // shingles that are ignored, of all sweeps
-	Expanded         uint64 // ⟨document, document, 1⟩ made
-	Pairs            uint64 // ⟨document, document, count⟩ kept, of all sweeps
-	Linked           uint64 // of them, those above the threshold
-	Clusters         uint64
-	Members          uint64 // documents in clusters
-	Identical        uint64 // clusters of identical documents only
-	IdenticalMembers uint64
-	Written          int64 // bytes written to runs of sorts
+	Documents uint64 // documents added
+	Postings  uint64 // ⟨shingle, document⟩ kept, of all sweeps
+	Common    uint64 // shingles that are ignored, of all sweeps
+	Pairs     uint64 // ⟨document, document, count⟩ kept, of all sweeps
+	Clusters  uint64
+	Members   uint64 // documents in clusters
+	Identical uint64 // clusters of identical documents only
 }

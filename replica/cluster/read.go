@@ -101,7 +101,6 @@ func (r *reader) add(d *Document) error {
 		slices.Sort(r.supers)
 		features = slices.Compact(r.supers)
 	}
-	r.u.stats.Shingles += uint64(len(features))
 	for i := 0; i < len(features) && err == nil; i++ {
 		err = r.u.tuples.Add(tuple{features[i], n})
 	}

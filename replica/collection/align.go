@@ -184,12 +184,11 @@ func (b *ballot) pair(v, u uint32) error {
 
 // align finds the pairs of directories that hold enough similar pages under the same paths, and
 // tightens them to the directories that hold all of those pages.
-func (w *web) align(ctx context.Context, t *groups, o Options, stats *Stats) ([]*alignment, error) {
+func (w *web) align(ctx context.Context, t *groups, o Options) ([]*alignment, error) {
 	key := func(a, b string) record { return record{xxh3.HashString(a), xxh3.HashString(b)} }
 	kept := make(map[record]*alignment)
 	fill := func(add func(record) error) error {
 		return w.votes(t, func(a, b, _ string) error {
-			stats.Votes++
 			return add(key(a, b))
 		})
 	}
@@ -230,7 +229,6 @@ func (w *web) align(ctx context.Context, t *groups, o Options, stats *Stats) ([]
 	slices.SortFunc(list, func(x, y *alignment) int {
 		return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 	})
-	stats.Alignments = len(list)
 	return list, nil
 }
 

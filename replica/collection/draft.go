@@ -23,7 +23,7 @@ type replica struct {
 
 // placed makes collections of classes of places.
 func (f *finder) placed(ctx context.Context) ([]draft, error) {
-	list, err := f.align(ctx, f.trivial, f.options, f.stats)
+	list, err := f.align(ctx, f.trivial, f.options)
 	if err != nil {
 		return nil, err
 	}
@@ -174,16 +174,9 @@ func (f *finder) candidate(prefix string, pages []uint32) Candidate {
 	return c
 }
 
-// accept refuses drafts that are too small, and counts them.
+// accept refuses drafts that are too small.
 func (f *finder) accept(d draft) bool {
-	switch {
-	case len(d.replicas) < f.options.MinReplicas:
-		return false
-	case d.size < f.options.MinPages:
-		f.stats.Noise++
-		return false
-	}
-	return true
+	return len(d.replicas) >= f.options.MinReplicas && d.size >= f.options.MinPages
 }
 
 // bundled is the share of pages in other collections, and the purity below which a collection of
@@ -211,7 +204,6 @@ func (f *finder) unbundled(drafts []draft) []draft {
 			pure = pure && ratio(len(r.pairs), r.span.len()) >= bundled
 		}
 		if !pure && ratio(inside, pages) >= bundled {
-			f.stats.Bundles++
 			continue
 		}
 		for _, r := range d.replicas {
@@ -239,9 +231,6 @@ func (f *finder) grown(cores []core, placed []draft) []draft {
 	for i := range cores {
 		c := &cores[i]
 		if len(c.slots) < f.options.MinPages {
-			if c.replicas >= f.options.MinReplicas && len(c.slots) > 1 {
-				f.stats.Noise++
-			}
 			continue
 		}
 		inside, pages := 0, 0
@@ -256,7 +245,6 @@ func (f *finder) grown(cores []core, placed []draft) []draft {
 			}
 		}
 		if 2*inside >= pages {
-			f.stats.Absorbed++
 			continue
 		}
 		if d := f.settle(c); f.accept(d) {

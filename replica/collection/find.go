@@ -66,7 +66,7 @@ func (f *finder) cores(ctx context.Context) ([]core, error) {
 	if f.options.CoresOnly {
 		return cores, nil
 	}
-	if cores, err = f.join(ctx, f.trivial, cores, f.options, f.stats); err != nil {
+	if cores, err = f.join(ctx, f.trivial, cores, f.options); err != nil {
 		return nil, fmt.Errorf("join cores: %w", err)
 	}
 	return cores, nil

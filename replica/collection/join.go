@@ -22,7 +22,7 @@ type bridge struct {
 // site; or a link between the two, which the merge condition refused for a few pages. Cores are
 // joined if such segments pair JoinShare of the replicas of both, one by one. The page between
 // stays unmapped.
-func (w *web) join(ctx context.Context, t *groups, cores []core, o Options, stats *Stats) ([]core, error) {
+func (w *web) join(ctx context.Context, t *groups, cores []core, o Options) ([]core, error) {
 	bridges, err := w.bridges(ctx, t, cores, o)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,6 @@ func (w *web) join(ctx context.Context, t *groups, cores []core, o Options, stat
 		}
 		joined = append(joined, gather(cores, next, k, taken))
 	}
-	stats.Joined = len(cores) - len(joined)
 	return joined, nil
 }
 

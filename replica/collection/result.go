@@ -86,21 +86,11 @@ func ratio(a, b int) float64 {
 // Stats count the work of a search.
 type Stats struct {
 	Pages, Links int
-	Chunks       int // handed in
-	CommonChunks int // in more pages than MaxCommon, left out
-	Pairs        int // of pages that share a chunk, as often as they do
 	Trivial      int // clusters of two or more pages
 	SimilarPages int // in them
-	Summaries    int // pairs of trivial clusters whose sizes allow a merge
-	Mergeable    int // of those, whose numbers of linking and linked pages do, too
-	// Rejected are the mergeable pairs whose pages cannot be paired one by one.
-	Rejected   []Summary
-	Cores      int // of one trivial cluster or more
-	Joined     int // cores that joining took away
-	Votes      int // pairs of directories, as often as similar pages align them
-	Alignments int // pairs of directories taken for replicas
-	Absorbed   int // cores of MinPages or more whose pages placed collections map
-	Noise      int // collections smaller than MinPages
-	Chapters   int // placed collections of which parts of other works were taken out
-	Bundles    int // placed collections that only hold others of more replicas together
+	// Rejected are the pairs of trivial clusters that may merge by their numbers, but whose pages
+	// cannot be paired one by one.
+	Rejected []Summary
+	Cores    int // of one trivial cluster or more
+	Chapters int // placed collections of which parts of other works were taken out
 }

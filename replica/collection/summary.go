@@ -64,11 +64,9 @@ func (w *web) summarize(ctx context.Context, t *groups, o Options, stats *Stats)
 		}
 		slices.Sort(targets)
 		s.Targets = len(slices.Compact(targets))
-		stats.Summaries++
 		if !o.merges(s) {
 			return nil
 		}
-		stats.Mergeable++
 		m, local := w.match(t, s.From, s.To, o)
 		if m == nil && !o.Faithful {
 			stats.Rejected = append(stats.Rejected, s)

@@ -33,7 +33,7 @@ func (w *web) trivialClusters(ctx context.Context, in *Input, o Options, stats *
 		for v := range same {
 			same[v] = s.Find(uint32(v))
 		}
-		if err := w.iceberg(ctx, in, o, s, same, stats); err != nil {
+		if err := w.iceberg(ctx, in, o, s, same); err != nil {
 			return nil, err
 		}
 	}
@@ -72,7 +72,7 @@ func joinEqual(s disjoint.Sets[uint32], n int, key func(v uint32) (uint64, bool)
 // iceberg unites pages that share more than Threshold chunks. same tells the page that stands for a
 // page of equal text.
 func (w *web) iceberg(
-	ctx context.Context, in *Input, o Options, s disjoint.Sets[uint32], same []uint32, stats *Stats,
+	ctx context.Context, in *Input, o Options, s disjoint.Sets[uint32], same []uint32,
 ) error {
 	pairs := func(add func(record) error) error {
 		chunks := func(add func(record) error) error {
@@ -80,7 +80,6 @@ func (w *web) iceberg(
 				if int(p) >= len(w.rank) {
 					return fmt.Errorf("%w: chunk of page %d, of %d pages", errInput, p, len(w.rank))
 				}
-				stats.Chunks++
 				v := w.rank[p]
 				if same[v] != v {
 					return nil
@@ -90,12 +89,10 @@ func (w *web) iceberg(
 		}
 		return sorted(ctx, o, chunks, func(run []record, _ []uint32) error {
 			if o.MaxCommon > 0 && len(run) > o.MaxCommon {
-				stats.CommonChunks++
 				return nil
 			}
 			for i, a := range run {
 				for _, b := range run[i+1:] {
-					stats.Pairs++
 					if err := add(record{a[1], b[1]}); err != nil {
 						return err
 					}

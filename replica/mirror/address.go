@@ -46,7 +46,6 @@ func (e *engine) addressRankings() error {
 		same[whole] = append(same[whole], id)
 		network[net] = append(network[net], id)
 	}
-	e.report.Addresses = len(same)
 	e.address = make(map[uint64]addressResult)
 	e.byAddress = e.clusters(same)
 	e.pairs[IP4] = e.clusterPairs(e.byAddress, e.o.Address.PairsIP4, func(r *addressResult, size int) {

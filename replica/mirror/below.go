@@ -52,7 +52,6 @@ func (e *engine) contentRanking(ctx context.Context) (err error) {
 		if !ok {
 			continue
 		}
-		e.report.Pages++
 		e.below.pages[id]++
 		if err := e.placed.Add(placedPage(hashOf(path), id, &p)); err != nil {
 			return err
@@ -152,7 +151,6 @@ func (e *engine) declaredRanking() error {
 		if !ok || d.Kind >= kinds {
 			continue
 		}
-		e.report.Declarations++
 		if d.Kind.keyed() {
 			groups[key{d.Kind, d.Target}] = append(groups[key{d.Kind, d.Target}], id)
 			continue

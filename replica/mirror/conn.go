@@ -153,16 +153,8 @@ func (t *tests) finish() {
 		if r.tested > 0 {
 			t.e.conn[p.key()] = r
 		}
-		switch {
-		case r.tested == 0:
-			t.e.report.ConnUntested++
-			if t.e.o.Conn.KeepUntested {
-				kept = append(kept, p)
-			}
-		case r.share() >= t.e.o.Conn.Equivalent:
+		if r.share() >= t.e.o.Conn.Equivalent || r.tested == 0 && t.e.o.Conn.KeepUntested {
 			kept = append(kept, p)
-		default:
-			t.e.report.ConnRefused++
 		}
 	}
 	t.e.pairs[Conn] = kept

@@ -67,7 +67,6 @@ func (r *reader) read(ctx context.Context) error {
 		}
 		host, path, ok := SplitURL(url)
 		if !ok {
-			r.e.report.NoURLs++
 			continue
 		}
 		if !bytes.Equal(host, r.name) {

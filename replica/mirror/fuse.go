@@ -34,7 +34,6 @@ func (e *engine) fuse() {
 		top.add(Pair{a, b, w.Probability(&f)}, rawSum{})
 		f = e.features(x, key, true)
 		all.add(Pair{a, b, w.Probability(&f)}, rawSum{})
-		e.report.Candidates++
 	}
 	e.pairs[TopDown], _ = top.finish()
 	e.pairs[Fused], _ = all.finish()

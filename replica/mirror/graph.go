@@ -75,7 +75,6 @@ func (e *engine) addLink(l Link, tested *tests, edges *extsort.Sorter[edge],
 	if !ok {
 		return nil
 	}
-	e.report.Links++
 	to, known := e.hosts.find(host)
 	if known && to == from {
 		if tested.of[from] == nil {
@@ -117,7 +116,6 @@ func (e *engine) graphRankings(ctx context.Context, edges *extsort.Sorter[edge])
 	var out []edge
 	end := func() error {
 		for _, x := range e.heaviest(from, out) {
-			e.report.GraphEdges++
 			for _, s := range sorters {
 				if err := s.Add(posting{x[1], x[0]}); err != nil {
 					return err
@@ -127,7 +125,6 @@ func (e *engine) graphRankings(ctx context.Context, edges *extsort.Sorter[edge])
 		return nil
 	}
 	err = c.Each(ctx, func(x edge) error {
-		e.report.HostEdges++
 		if x[0] != from {
 			if err := end(); err != nil {
 				return err

@@ -13,16 +13,6 @@ import (
 type Report struct {
 	Hosts, KeptHosts int    // hosts, and those with enough URLs
 	URLs, KeptURLs   uint64 // their URLs
-	NoURLs           uint64 // elements of URLs that are no absolute http or https URL
-	Links            uint64 // links of kept hosts
-	Addresses        int    // different addresses of kept hosts
-	Pages            uint64 // pages of kept hosts with known content
-	Declarations     uint64 // of kept hosts
-	HostEdges        uint64 // arcs of the host graph
-	GraphEdges       uint64 // arcs kept of it
-	ConnUntested     int    // pairs of the paths ranking without a common path that has links on both hosts
-	ConnRefused      int    // pairs that failed the test of links
-	Candidates       int    // pairs in the union of all rankings
 	Terms            [methods]Terms
 }
 
