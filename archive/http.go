@@ -19,7 +19,6 @@ type Message struct {
 	Header Header
 	Head   int64     // bytes up to and with the empty line
 	Body   io.Reader // as it went over the wire: transfer coding and content coding kept
-	Quirks Quirk
 
 	truncated bool
 	payload   *dechunker
@@ -72,7 +71,7 @@ func ReadMessage(r io.Reader) (*Message, error) {
 	if err != nil && !(errors.Is(err, io.ErrUnexpectedEOF) && (len(m.Header) > 0 || m.Status > 0)) {
 		return nil, err
 	}
-	m.Head, m.Body, m.Quirks = t.bytes, t.r, t.quirk
+	m.Head, m.Body = t.bytes, t.r
 	return m, nil
 }
 

@@ -177,7 +177,6 @@ const (
 type PaperStats struct {
 	Pushes, Raises int64
 	Crawled        int64
-	Resaturations  int64 // how often the source grew and gave again what had come back
 }
 
 // NewPaper returns a search without pages.
@@ -240,7 +239,6 @@ func (p *Paper) supply(u graph.ID, capacity int64) {
 // back.
 func (p *Paper) raiseSource(height int) {
 	p.height = height
-	p.stats.Resaturations++
 	for u := range p.pages {
 		if x := &p.pages[u]; x.returned > 0 {
 			back := x.returned

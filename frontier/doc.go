@@ -13,8 +13,8 @@
 //	  commit         store.Update: PutVisit, Add (the links, and what the survey asks for), Finish
 //
 // A host rests after each request for a multiple of the time that the answer took, or for its
-// Crawl-delay; a Crawl-delay above Options.Politeness.CrawlDelayMax is cut to that, and
-// HostInfo.DelayCut tells so. 429, 503 and Retry-After slow the host, not the URL. An attempt
+// Crawl-delay; a Crawl-delay above Options.Politeness.CrawlDelayMax is cut to
+// that. 429, 503 and Retry-After slow the host, not the URL. An attempt
 // without an answer lets the host rest twice as long as the one before and sends the URL to the end
 // of its queue; after Options.Tries it is recorded as failed, and after Options.HostTries of them
 // in a row all URLs of the host are: of a stranger that never answered already after Options.Tries,

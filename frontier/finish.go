@@ -11,7 +11,7 @@ import (
 )
 
 // Foretell gives the fate that Finish would give an outcome, for callers who must know it before
-// they write: whether a 503 was the last try, for example. Fate.Due is not set.
+// they write: whether a 503 was the last try, for example.
 func (f *Frontier) Foretell(l *Lease, o Outcome) Fate {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -48,7 +48,6 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	if in.hasty {
 		rest, lead = f.hasten(in, rec, &o, rest, now)
 	}
-	fate.Due = now.Add(rest)
 	u := old
 	if err := c.finished(in.key, &u, rec, &o, fate); err != nil {
 		return fate, err

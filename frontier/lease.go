@@ -16,7 +16,6 @@ type Lease struct {
 	ID       uint64
 	URL      page.URL
 	Spelled  page.Spelling // what to ask for
-	Key      page.Key
 	Host     page.Host
 	Via      page.URL // the page on which it was found; "" for a seed
 	Hops     string
@@ -24,9 +23,7 @@ type Lease struct {
 	Part     bool // wanted for what others need or list, not as a page
 	Site     uint32
 	Priority int64
-	Tries    int    // fetches before this one that brought nothing
-	Visit    uint64 // of the last one of them, if it was committed
-	Start    time.Time
+	Tries    int // fetches before this one that brought nothing
 
 	// Address is where to fetch it from. It is invalid when the host has to be resolved first: then
 	// call Resolved.
@@ -328,9 +325,8 @@ func (b *books) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
 	h.busy, h.group.busy = true, true
 	b.schedule.place(h, now)
 	return &Lease{
-		ID: l.id, URL: u.URL, Spelled: u.Spelled, Key: s.key, Host: h.name, Via: via, Hops: u.Hops,
-		Kind: u.Kind, Part: u.Part, Site: u.Site,
-		Priority: u.Priority, Tries: int(u.Tries), Visit: u.Visit, Start: timeOf(now), Address: l.addr,
+		ID: l.id, URL: u.URL, Spelled: u.Spelled, Host: h.name, Via: via, Hops: u.Hops,
+		Kind: u.Kind, Part: u.Part, Site: u.Site, Priority: u.Priority, Tries: int(u.Tries), Address: l.addr,
 	}
 }
 

@@ -110,8 +110,7 @@ type Politeness struct {
 	Min    time.Duration // default 2 s (Heritrix: 3 s)
 	Max    time.Duration // default 30 s (as Heritrix)
 	// CrawlDelayMax is the longest Crawl-delay that is kept; default 300 s (as Heritrix). A host
-	// that asks for more is fetched from at this pace and shows in HostInfo; whoever wants to
-	// honour longer ones raises it.
+	// that asks for more is fetched from at this pace; whoever wants to honour longer ones raises it.
 	CrawlDelayMax time.Duration
 }
 

@@ -70,8 +70,7 @@ func short(text string) string { return strings.ToValidUTF8(text[:min(len(text),
 type Fate struct {
 	State   store.State // Done, Failed, Skipped, or Pending when it is tried again
 	Reason  store.Reason
-	GivenUp bool      // the URL's whole origin was given up: its host, by its scheme
-	Due     time.Time // when the host may be asked again
+	GivenUp bool // the URL's whole origin was given up: its host, by its scheme
 }
 
 // retried has the statuses after which a URL is tried again, with the reason under which it fails

@@ -11,14 +11,11 @@ import (
 type Stats struct {
 	store.Totals
 	Leased    int
-	Hosts     int       // that ever had a pending URL
-	Due       int       // hosts that could be fetched from now
-	Resting   int       // hosts with URLs that rest, because of their delay, or their address's
-	BackedOff int       // of these, hosts that rest because of failures
-	Paused    int       // hosts paused by hand
-	GivenUp   int       // hosts given up, of whose other origin nothing waits
-	NextDue   time.Time // when the next host becomes due; zero when none rests
-	Stopped   bool      // nothing is leased: see SetPaused
+	Due       int // hosts that could be fetched from now
+	Resting   int // hosts with URLs that rest, because of their delay, or their address's
+	BackedOff int // of these, hosts that rest because of failures
+	Paused    int // hosts paused by hand
+	GivenUp   int // hosts given up, of whose other origin nothing waits
 
 	// Longest is the time until the last URL of one host may be asked for, of that host for which it
 	// is longest.
@@ -31,7 +28,7 @@ func (f *Frontier) Stats() Stats {
 	defer f.mu.Unlock()
 	now := f.now()
 	f.schedule.advance(now)
-	s := Stats{Totals: f.totals, Leased: len(f.leases), Hosts: len(f.hosts), Stopped: f.paused}
+	s := Stats{Totals: f.totals, Leased: len(f.leases)}
 	for _, h := range f.hosts {
 		if n := h.rows(); n > 0 {
 			s.Longest = max(s.Longest, time.Duration(max(0, h.wake-now))+time.Duration(n-1)*f.gap(h, 0))
@@ -51,22 +48,16 @@ func (f *Frontier) Stats() Stats {
 			}
 		}
 	}
-	if next := f.schedule.nextWake(); next != never {
-		s.NextDue = timeOf(next)
-	}
 	return s
 }
 
 // HostInfo is one host for the report.
 type HostInfo struct {
 	store.Host
-	Pending int // URLs in its queue
-	Leased  bool
+	Pending int           // URLs in its queue
 	Gap     time.Duration // its pause after a fast answer
 	// Floor is its least pause by the options and its robots.txt, as far as that is known.
 	Floor time.Duration
-	// DelayCut says that robots.txt asks for a longer Crawl-delay than is kept.
-	DelayCut bool
 }
 
 // Hosts gives all hosts that ever had a pending URL, in no order.
@@ -93,8 +84,7 @@ func (f *Frontier) Host(name page.Host) (HostInfo, bool) {
 
 func (b *books) info(h *host) HostInfo {
 	return HostInfo{
-		Host: h.record(), Pending: h.rows(), Leased: h.busy, Gap: b.gap(h, 0),
-		Floor: h.rule.floor(h.known().CrawlDelay), DelayCut: h.known().CrawlDelay > h.rule.CrawlDelayMax,
+		Host: h.record(), Pending: h.rows(), Gap: b.gap(h, 0), Floor: h.rule.floor(h.known().CrawlDelay),
 	}
 }
 
