@@ -18,12 +18,11 @@ import (
 // Meta has the facts of a capture beside the bytes on the wire; it goes into the metadata record
 // (WARC 1.1, 6.6, with the fields of Heritrix, and site and excess of our own).
 type Meta struct {
-	Via      page.URL      // the page that named the URL; empty for a seed
-	Hops     string        // discovery path, a letter a hop; empty for a seed
-	Duration time.Duration // of the fetch; the exchange's own when 0
-	Charset  string        // as found when the links were taken
-	Site     string        // the harvest's site on whose behalf the URL was fetched
-	Excess   float64       // that had reached the page when it was chosen; left out when 0
+	Via      page.URL // the page that named the URL; empty for a seed
+	Hops     string   // discovery path, a letter a hop; empty for a seed
+	Charset  string   // as found when the links were taken
+	Site     string   // the harvest's site on whose behalf the URL was fetched
+	Excess   float64  // that had reached the page when it was chosen; left out when 0
 	Outlinks []page.Link
 	Page     page.URL // that asked for it: the page itself, or that which it is a part of; may be empty
 	Type     string   // as what: a type of resources of Chromium's, "document"; "" where it is not known
@@ -201,7 +200,7 @@ func (c *capturer) meta(m Meta, notModified string) Draft {
 	var f Header
 	f.Add("via", string(m.Via))
 	f = append(f, Field{"hopsFromSeed", m.Hops})
-	f.Add("fetchTimeMs", strconv.FormatInt(cmp.Or(m.Duration, c.x.Duration).Milliseconds(), 10))
+	f.Add("fetchTimeMs", strconv.FormatInt(c.x.Duration.Milliseconds(), 10))
 	f.Add("charsetForLinkExtraction", m.Charset)
 	f.Add("site", m.Site)
 	f.Add("login", c.x.Login)

@@ -41,9 +41,10 @@ func TestCaptureText(t *testing.T) {
 		Version: "tls/1.3", CipherSuite: "TLS_AES_128_GCM_SHA256", Issuer: "Test CA",
 		Names: []string{"example.org", "www.example.org"},
 	}
+	x.Duration = 321 * time.Millisecond
 	drafts := capture(t, x, Meta{
 		Via: "https://example.org/", Hops: "LLR", Charset: "utf-8", Site: "Example", Excess: 12.5,
-		Duration: 321 * time.Millisecond, Type: "document",
+		Type: "document",
 		Outlinks: []page.Link{
 			{URL: "https://example.org/next", Kind: page.Navigation, Context: "a/@href"},
 			{URL: "https://cdn.example/x.png", Kind: page.Embed, Context: "img @src\n"},

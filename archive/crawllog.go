@@ -27,7 +27,6 @@ type LogLine struct {
 	Via      page.URL
 	Spelled  page.Spelling // of the URL
 	MIME     string
-	Worker   int
 	Start    time.Time // of the fetch; zero when there was none
 	Duration time.Duration
 	Digest   page.Digest // of the payload; zero when there is none
@@ -57,10 +56,10 @@ func (l *LogLine) Append(b []byte) []byte {
 		record = fmt.Sprintf(`{"warcFilename":%s,"warcFileOffset":%d}`, appendJSON(nil, l.Record.File),
 			l.Record.Offset)
 	}
-	return fmt.Appendf(b, "%s %5d %10s %s %s %s %s #%03d %s %s %s %s %s\n",
+	return fmt.Appendf(b, "%s %5d %10s %s %s %s %s #000 %s %s %s %s %s\n",
 		Date(l.Logged), l.Status, size, word(l.URL.As(l.Spelled)), word(shortHops(l.Hops)),
 		word(string(l.Via)), word(l.MIME),
-		l.Worker, start, digest, word(l.Source), word(strings.Join(l.Annotations, ",")), record)
+		start, digest, word(l.Source), word(strings.Join(l.Annotations, ",")), record)
 }
 
 // TruncationNote is Heritrix' annotation for a response that was cut.

@@ -320,13 +320,13 @@ func TestLogLine(t *testing.T) {
 	l := LogLine{
 		Logged: start, Status: 200, Size: 1234, URL: "http://example.org/a",
 		Hops: strings.Repeat("L", 60) + "E", Via: "http://example.org/",
-		MIME: "text/html", Worker: 7, Start: start, Duration: 321 * time.Millisecond, Source: "My Site",
+		MIME: "text/html", Start: start, Duration: 321 * time.Millisecond, Source: "My Site",
 		Annotations: []string{"2t", "lenTrunc"},
 		Record:      page.Location{File: "a.warc.gz", Offset: 99, Length: 5},
 	}
 	l.Digest = page.Digest{1}
 	want := "2026-03-04T05:06:07.890Z   200       1234 http://example.org/a 11+" + strings.Repeat("L", 49) +
-		"E http://example.org/ text/html #007 " +
+		"E http://example.org/ text/html #000 " +
 		"20260304050607890+321 sha256:01" + strings.Repeat("0", 62) +
 		" My_Site 2t,lenTrunc {\"warcFilename\":\"a.warc.gz\",\"warcFileOffset\":99}\n"
 	if diff := cmp.Diff(want, string(l.Append(nil))); diff != "" {

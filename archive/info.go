@@ -8,16 +8,14 @@ import (
 // Info has the facts of the harvest in the first record of a file (WARC 1.1, 6.2, and the fields
 // that Heritrix writes). Empty fields are left out; software and format are always there.
 type Info struct {
-	Software    string // "watershed"
-	Operator    string // person or institution, with a way to reach them
-	Publisher   string
-	IsPartOf    string // the harvest's name
-	Description string
-	Robots      string // the policy kept: "obey"
-	UserAgent   string // http-header-user-agent
-	From        string // http-header-from
-	IP          string // address of the machine
-	Extra       Header // further fields, for example the harvest's configuration
+	Software  string // "watershed"
+	Operator  string // person or institution, with a way to reach them
+	Publisher string
+	IsPartOf  string // the harvest's name
+	Robots    string // the policy kept: "obey"
+	UserAgent string // http-header-user-agent
+	From      string // http-header-from
+	Extra     Header // further fields, for example the harvest's configuration
 }
 
 const (
@@ -31,11 +29,9 @@ func (i Info) fields(host string) Header {
 	h.Add("format", formatName)
 	h.Add("conformsTo", conformsTo)
 	h.Add("hostname", host)
-	h.Add("ip", i.IP)
 	h.Add("operator", i.Operator)
 	h.Add("publisher", i.Publisher)
 	h.Add("isPartOf", i.IsPartOf)
-	h.Add("description", i.Description)
 	h.Add("robots", i.Robots)
 	h.Add("http-header-user-agent", i.UserAgent)
 	h.Add("http-header-from", i.From)

@@ -167,7 +167,7 @@ func (p *partition) merge() {
 	p.parts = disjoint.New[int32](len(p.f.roots))
 	for r, taken := range p.taken {
 		for other, n := range taken {
-			if float64(n) >= p.opt.Merge*float64(len(p.f.roots[other].pages)) {
+			if float64(n) >= merge*float64(len(p.f.roots[other].pages)) {
 				p.parts.Union(int32(r), other)
 			}
 		}

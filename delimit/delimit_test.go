@@ -361,9 +361,6 @@ func TestStops(t *testing.T) {
 	}
 	for _, o := range []Options{
 		{MinPages: -1},
-		{Navigation: 2},
-		{Likeness: -1},
-		{Merge: 1.5},
 		{Workers: -1},
 		{Survey: sitemap.Options{Alpha: -5}},
 	} {

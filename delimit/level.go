@@ -91,7 +91,7 @@ func (f *finder) navigation(d *level, k int) (list []graph.ID) {
 		})
 	}
 	for to, n := range count {
-		if float64(n) >= f.opt.Navigation*float64(c.pages) {
+		if float64(n) >= navigation*float64(c.pages) {
 			list = append(list, to)
 		}
 	}
@@ -171,7 +171,7 @@ func (f *finder) joinVersions(d *level) {
 	}
 	for pair, n := range common {
 		a, b := &d.kids[pair[0]], &d.kids[pair[1]]
-		if n >= minNamesakes && float64(n) >= f.opt.Likeness*float64(max(a.pages, b.pages)) {
+		if n >= minNamesakes && float64(n) >= likeness*float64(max(a.pages, b.pages)) {
 			d.part.Union(int(pair[0]), int(pair[1]))
 		}
 	}
