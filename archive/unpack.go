@@ -265,7 +265,6 @@ const (
 	frameEnd
 )
 
-// Read gives bytes of the frame.
 func (f *zstdFrame) Read(p []byte) (int, error) {
 	for f.left == 0 {
 		if err := f.advance(); err != nil {

@@ -29,7 +29,6 @@ const (
 	SimilarityEdit     Similarity = "edit_distance" // by the edit distance of the two URLs
 )
 
-// Values are the words that may stand in the file.
 func (Similarity) Values() []string { return []string{"constant", "edit_distance"} }
 
 // MCLUse says what the Markov clusters are for.
@@ -40,7 +39,6 @@ const (
 	MCLSoft MCLUse = "soft_sources" // pages of the site's cluster are fed from the source
 )
 
-// Values are the words that may stand in the file.
 func (MCLUse) Values() []string { return []string{"none", "soft_sources"} }
 
 // MCL says how the Markov Cluster algorithm gives its second opinion.

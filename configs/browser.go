@@ -24,7 +24,6 @@ const (
 	DrawAlways DrawRule = "always"
 )
 
-// Values are the words that may stand in the file.
 func (DrawRule) Values() []string { return []string{"never", "auto", "always"} }
 
 // SiteDraw is a DrawRule for one site.
@@ -33,7 +32,6 @@ type SiteDraw string
 // DrawInherit says that a site has the DrawRule of the harvest.
 const DrawInherit SiteDraw = "inherit"
 
-// Values are the words that may stand in the file.
 func (SiteDraw) Values() []string {
 	return append([]string{string(DrawInherit)}, DrawRule("").Values()...)
 }

@@ -29,7 +29,6 @@ const (
 	ThriftOnce Thrift = "once" // as few samples as that, and the single pages that are like another one
 )
 
-// Values are the words that may stand in the file.
 func (Thrift) Values() []string { return []string{"careful", "cho2000", "once"} }
 
 // prefer fills in what the preset says of keys that are not given, which then have its place in the
@@ -75,8 +74,6 @@ const (
 	PruneNever Prune = "never" // nothing is left out, whatever the table says
 )
 
-// Values are the words that may stand in the file.
 func (Prune) Values() []string { return []string{"run", "next", "never"} }
 
-// Values are the words that may stand in the file.
 func (Find) Values() []string { return []string{"off", "propose", "confirm"} }

@@ -34,7 +34,6 @@ const (
 	SharedNever  Shared = "never"
 )
 
-// Values are the words that may stand in the file.
 func (Shared) Values() []string { return []string{"auto", "always", "never"} }
 
 // Shares reports whether the harvest heeds others.
@@ -52,7 +51,6 @@ const (
 	RobotsIgnore Robots = "ignore"
 )
 
-// Values are the words that may stand in the file.
 func (Robots) Values() []string { return []string{"obey", "ignore"} }
 
 // NoFollow says what becomes of links that their page marks as not to be followed.
@@ -63,7 +61,6 @@ const (
 	NoFollowSkip   NoFollow = "skip"   // not fetched for their sake
 )
 
-// Values are the words that may stand in the file.
 func (NoFollow) Values() []string { return []string{"follow", "skip"} }
 
 // Retry says how often a URL is tried that could not be fetched for want of an address, a
@@ -108,7 +105,6 @@ const (
 	HTMLScan HTML = "scan" // tag by tag
 )
 
-// Values are the words that may stand in the file.
 func (HTML) Values() []string { return []string{"tree", "scan"} }
 
 // Network says how hosts are reached.
@@ -164,7 +160,6 @@ const (
 	OutsideKeep Outside = "keep" // in WARC files of their own
 )
 
-// Values are the words that may stand in the file.
 func (Outside) Values() []string { return []string{"drop", "keep"} }
 
 // Dedupe says when a payload that is held already is written as a revisit record.

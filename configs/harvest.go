@@ -81,7 +81,6 @@ const (
 	BoundaryList    BoundaryRule = "list"    // the seeds alone, with their requisites
 )
 
-// Values are the words that may stand in the file.
 func (BoundaryRule) Values() []string { return []string{"logical", "prefix", "host", "domain", "list"} }
 
 // LinkRule says what becomes of links by the page on which they stand.
@@ -99,7 +98,6 @@ const (
 	LinkLeave LinkDo = "leave" // as if the link were not there
 )
 
-// Values are the words that may stand in the file.
 func (LinkDo) Values() []string { return []string{"take", "leave"} }
 
 // SiteLimits ends one site; 0 means no limit.

@@ -35,7 +35,6 @@ type LoginForm struct {
 // LoginScheme is a way of authentication of HTTP itself.
 type LoginScheme string
 
-// Values are the words that may stand in the file.
 func (LoginScheme) Values() []string { return []string{"none", "basic", "digest"} }
 
 // Any reports that the site is logged in to.
@@ -51,7 +50,6 @@ func (l *Login) Of(s *Site) []page.URL {
 	return s.Seeds
 }
 
-// login checks the login of a site.
 func (c *checker) login(key string, s *Site) {
 	key += ".login"
 	l := &s.Login

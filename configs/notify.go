@@ -24,7 +24,6 @@ type Notify struct {
 // News is a kind of what is told.
 type News string
 
-// Values are the words that may stand in the file.
 func (News) Values() []string {
 	return []string{"ended", "losses", "disk", "refused", "login", "copies", "upload"}
 }
@@ -42,7 +41,6 @@ type Mail struct {
 // MailTLS says how a mail server is spoken to.
 type MailTLS string
 
-// Values are the words that may stand in the file.
 func (MailTLS) Values() []string { return []string{"starttls", "tls", "none"} }
 
 // Webhook is the address that news are posted to; without one none are.

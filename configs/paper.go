@@ -11,7 +11,6 @@ const (
 	PresetClusters Preset = "senellart2003_mcl"  // of that superset and clusters alone
 )
 
-// Values are the words that may stand in the file.
 func (Preset) Values() []string {
 	return []string{"shares", "senellart2003", "senellart2003_flow", "senellart2003_mcl"}
 }
@@ -34,7 +33,6 @@ const (
 	SupersetSurvey Superset = "survey" // all that was visited
 )
 
-// Values are the words that may stand in the file.
 func (Superset) Values() []string { return []string{"host", "domain", "survey"} }
 
 func (c *checker) paper() {

@@ -65,7 +65,6 @@ func (x *Shard) YAML() []byte {
 // shardKey begins a line of a shard's YAML, and of no harvest's.
 var shardKey = regexp.MustCompile(`(?m)^shard:`)
 
-// loadShard reads the harvest of a shard.
 func loadShard(path string, data []byte, read func(string) ([]byte, error)) (Harvest, error) {
 	d, root, ok := document(path, data)
 	if !ok {

@@ -23,7 +23,6 @@ type Upload struct {
 // UploadPart is a kind of file that is uploaded.
 type UploadPart string
 
-// Values are the words that may stand in the file.
 func (UploadPart) Values() []string { return []string{"warc", "index", "package", "reports"} }
 
 // UploadTime says when a run is uploaded.
@@ -34,7 +33,6 @@ const (
 	UploadAsked UploadTime = "asked" // by the command alone
 )
 
-// Values are the words that may stand in the file.
 func (UploadTime) Values() []string { return []string{"ended", "asked"} }
 
 func (c *checker) upload() {
@@ -75,7 +73,6 @@ func (c *checker) upload() {
 	}
 }
 
-// storeAddress checks the address of a store.
 func (c *checker) storeAddress(key, address string) {
 	u, err := url.Parse(address)
 	switch {

@@ -33,7 +33,6 @@ type tree struct {
 	leaves []*document
 }
 
-// pages are all of a tree's.
 func (t *tree) pages() []*document {
 	return slices.Concat([]*document{t.home}, t.parts, t.leaves)
 }

@@ -144,7 +144,6 @@ func (g *ground) write(path string, fill func(io.Writer) error) error {
 	return disk.WriteFile(g.disk(), path, 0o644, fill)
 }
 
-// runs gives the records of all runs.
 func (g *ground) runs() iter.Seq2[store.RunRecord, error] {
 	return func(yield func(store.RunRecord, error) bool) {
 		err := g.store.View(func(tx *store.Tx) error {

@@ -306,7 +306,6 @@ func (h *Harvest) openTools(rulings *rulings, crashed bool) (t tools, err error)
 	return t, nil
 }
 
-// openCrawl makes the crawler.
 func (h *Harvest) openCrawl(past *past, t tools, monitor *novelty.Monitor, barred []page.Rule) (err error) {
 	o := h.plan.Crawl
 	o.Visited = func(v *page.Visit) error {

@@ -60,7 +60,6 @@ type drawer struct {
 	trouble string
 }
 
-// present answers control.Present.
 func (d *drawer) present() (a control.Answer, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

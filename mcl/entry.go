@@ -52,12 +52,10 @@ func (l layout) pack(row uint32, value float32) entry {
 	return entry((b-exponentLow)<<4&^l.rowMask | row)
 }
 
-// value is the value of e.
 func (l layout) value(e entry) float32 {
 	return math.Float32frombits((uint32(e)&^l.rowMask)>>4 + exponentLow)
 }
 
-// row is the row of e.
 func (l layout) row(e entry) uint32 { return uint32(e) & l.rowMask }
 
 // classShift leaves of an entry its exponent and 3 bits of its mantissa: its class. Columns are

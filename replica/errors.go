@@ -25,7 +25,6 @@ type EntryError struct {
 
 func (e *EntryError) Error() string { return fmt.Sprintf("copy %q: %v", e.From, e.Cause) }
 
-// Unwrap gives the cause.
 func (e *EntryError) Unwrap() error { return e.Cause }
 
 // inLine says in which line of a table or list of aliases, from 1, err was found.

@@ -46,7 +46,6 @@ func (s *Server) all() ([]Harvest, error) {
 	return list, err
 }
 
-// harvestNamed is one of the harvests.
 func (s *Server) harvestNamed(name string) (*Harvest, error) {
 	list, err := s.all()
 	if err != nil {
@@ -100,7 +99,6 @@ type fault struct {
 	Source string `json:"source,omitempty"`
 }
 
-// faultsOf are the faults that an error tells of.
 func faultsOf(err error) []fault {
 	var list configs.Errors
 	if !errors.As(err, &list) {

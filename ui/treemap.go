@@ -99,7 +99,6 @@ type sitePicture struct {
 	has map[legendKey]bool // that were drawn
 }
 
-// hostPlaces are the places of one host.
 type hostPlaces struct {
 	name    string
 	places  []Place

@@ -46,7 +46,6 @@ func sumOf(ctx context.Context, in io.ReaderAt, info fs.FileInfo, part int64) (*
 	return x, nil
 }
 
-// length is that of a part.
 func (x *sums) length(i int) int64 { return min(x.part, x.size-int64(i)*x.part) }
 
 // checksum is the file's as S3 tells it: of an object that was put in parts it is that of the parts'

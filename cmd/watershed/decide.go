@@ -31,7 +31,6 @@ type decideFlags struct {
 	orderFlags
 }
 
-// put makes a decision.
 func (f *decideFlags) put(ctx context.Context, s console.Streams, file string, d decision.Decision) error {
 	d.Site, d.By, d.Note, d.Time = f.Site, whoami(), f.Note, now()
 	return f.change(ctx, s, file, func(l *decision.List) (string, error) {

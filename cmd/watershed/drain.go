@@ -27,7 +27,6 @@ const (
 	listQuestion, readQuestion, drainQuestion = "list", "read", "drain"
 )
 
-// shardFile is a file of a shard.
 type shardFile struct {
 	Name string `json:"name"` // relative to the shard's folder
 	Size int64  `json:"size"`
@@ -42,7 +41,6 @@ func (f *shardFile) isOf(info fs.FileInfo) bool {
 // mostRead is how many bytes of a file are asked for at a time.
 const mostRead = 8 << 20
 
-// shardFolder is the folder of a shard at this node.
 func (n *shardNode) shardFolder(id cluster.ShardID) string {
 	return filepath.Join(n.folder, id.Harvest, id.String())
 }

@@ -57,7 +57,6 @@ func loginNames(c *configs.Harvest) func(page.URL) string {
 	return func(u page.URL) string { return names[robots.Origin(u)] }
 }
 
-// loginOf makes the login of a site.
 func loginOf(s *configs.Site, dir string, log *slog.Logger) (*login.Login, error) {
 	c := &s.Login
 	var errs []error

@@ -132,7 +132,6 @@ func (b *bundle) place(folder string) error {
 	return nil
 }
 
-// yaml is the YAML of a shard at this node.
 func (n *shardNode) yaml(id cluster.ShardID) string {
 	return filepath.Join(n.folder, id.Harvest, id.String()+".yaml")
 }

@@ -75,7 +75,6 @@ var takesWord = []string{
 	"%U", "W", "&F", "%C", "%g", "%w",
 }
 
-// command reads the command of a project.
 func (r *reader) command(p *project, args []string) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]

@@ -40,7 +40,6 @@ type Note struct {
 	Say  string
 }
 
-// String is "file:line: what: say".
 func (n Note) String() string { return fmt.Sprintf("%s:%d: %s: %s", n.File, n.Line, n.What, n.Say) }
 
 // Import is what a file says: a draft without an operator where the file names none, and what did

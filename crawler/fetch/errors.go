@@ -130,7 +130,6 @@ func (e *DNSError) Error() string {
 // Is reports errDNS.
 func (e *DNSError) Is(target error) bool { return target == errDNS }
 
-// Unwrap is the cause.
 func (e *DNSError) Unwrap() error { return e.Cause }
 
 // StatusOf is the page.Status constant of an exchange that brought no response, 0 for nil and for

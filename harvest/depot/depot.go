@@ -236,7 +236,6 @@ func (d *Depot) text(file string) ([]byte, error) {
 	return text, errors.Join(err, f.Close())
 }
 
-// find is the harvest of a name.
 func (d *Depot) find(name string) (Harvest, error) {
 	list, err := d.List()
 	if err != nil {

@@ -41,7 +41,6 @@ type Attacks struct {
 	List    string `placeholder:"FILE"`
 }
 
-// Run is the command.
 func (c *Attacks) Run(out io.Writer) (err error) {
 	if c.List != "" {
 		list, err := os.Create(c.List)

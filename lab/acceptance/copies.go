@@ -34,7 +34,6 @@ type Copies struct {
 	List    string `placeholder:"FILE"`
 }
 
-// Run is the command.
 func (c *Copies) Run(out io.Writer) error {
 	truth, err := collections.ReadTruth(os.DirFS(c.Web))
 	if err != nil {

@@ -21,7 +21,6 @@ type CopyPlan struct {
 	Replicas string `default:"find: confirm"`
 }
 
-// Run is the command.
 func (c *CopyPlan) Run(out io.Writer) error {
 	seeds, order := map[string][]string{}, []string{}
 	add := func(host string, more ...string) {

@@ -18,7 +18,6 @@ type NameServer struct {
 	Listen string `default:"127.0.0.1:8853"`
 }
 
-// Run is the command.
 func (c *NameServer) Run() error {
 	names := map[string]netip.Addr{}
 	err := testweb.FileRows(c.Hosts, 2, func(f []string) error {

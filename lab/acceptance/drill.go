@@ -31,7 +31,6 @@ type Drill struct {
 	Match   string
 }
 
-// Run is the command.
 func (c *Drill) Run(out io.Writer) error {
 	lab, err := os.Executable()
 	if err != nil {

@@ -34,7 +34,6 @@ type Epochs struct {
 	Judge   bool
 }
 
-// Run is the command.
 func (c *Epochs) Run(out io.Writer) error {
 	s := story{program: c.Program, server: c.Serve, web: c.Web, work: c.Work, port: c.Port, out: out}
 	if !c.Judge {

@@ -26,7 +26,6 @@ type Politeness struct {
 	Delay  time.Duration `default:"100ms"`
 }
 
-// Run is the command.
 func (c *Politeness) Run(out io.Writer) error {
 	hosts := map[string][]request{}
 	err := testweb.FileRows(c.Access, 6, func(f []string) error {

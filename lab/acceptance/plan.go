@@ -17,7 +17,6 @@ type Plan struct {
 	Dir      string        `default:"harvests" placeholder:"DIR"`
 }
 
-// Run is the command.
 func (c *Plan) Run(out io.Writer) error {
 	t, err := readTruth(c.Web)
 	if err != nil {

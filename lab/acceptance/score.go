@@ -18,7 +18,6 @@ type Score struct {
 	Folder string `name:"run" required:"" placeholder:"DIR"`
 }
 
-// Run is the command.
 func (c *Score) Run(out io.Writer) error {
 	t, err := readTruth(c.Web)
 	if err != nil {

@@ -40,7 +40,6 @@ type Soak struct {
 	Boundary string `default:"domain" enum:"domain,logical"`
 }
 
-// Run is the command.
 func (c *Soak) Run() error {
 	web, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", c.Port))
 	if err != nil {

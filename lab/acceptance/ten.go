@@ -42,7 +42,6 @@ func found(held bool, format string, args ...any) finding {
 	return finding{held, fmt.Sprintf(format, args...)}
 }
 
-// Run is the command.
 func (c *Ten) Run(out io.Writer) (err error) {
 	lab, err := os.Executable()
 	if err != nil {

@@ -57,7 +57,6 @@ type Cost struct {
 	Sweeps uint64 `default:"1"`
 }
 
-// Run is the command.
 func (c *Cost) Run(ctx context.Context, out io.Writer) error {
 	debug.SetMemoryLimit(c.Limit << 20)
 	docs := newCorpus(c.N, c.Seed)

@@ -24,7 +24,6 @@ type Documents struct {
 	Profile string `placeholder:"FILE"`
 }
 
-// Run is the command.
 func (c *Documents) Run(ctx context.Context, out io.Writer) error {
 	if c.Profile != "" {
 		f, err := os.Create(c.Profile)

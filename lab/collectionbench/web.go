@@ -51,7 +51,6 @@ type Web struct {
 	Figures    string `placeholder:"DIR"`
 }
 
-// Run is the command.
 func (c *Web) Run(out io.Writer) error {
 	web := os.DirFS(c.Folder)
 	truth, err := collections.ReadTruth(web)
@@ -199,7 +198,6 @@ type Synthetic struct {
 	Memory int    `default:"16"`
 }
 
-// Run is the command.
 func (c *Synthetic) Run(out io.Writer) (err error) {
 	web := planted.Spec{
 		Collections: c.Pages / 3000, Replicas: 6, Size: 100, Links: 8, Strangers: 5,

@@ -49,7 +49,6 @@ type Boundary struct {
 	CSV          bool   `name:"csv" xor:"format"`
 }
 
-// Run is the command.
 func (c *Boundary) Run(ctx context.Context, s console.Streams) error {
 	o, err := c.options()
 	if err != nil {

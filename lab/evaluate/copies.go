@@ -34,7 +34,6 @@ type Copies struct {
 	seen func(*page.Visit) // gets every page; nil for nobody
 }
 
-// Run is the command.
 func (c *Copies) Run(ctx context.Context, s console.Streams) error {
 	if c.Harvest != "" && c.Changes != "" {
 		return c.changes(ctx, s.Out)

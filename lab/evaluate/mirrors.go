@@ -54,7 +54,6 @@ type Mirrors struct {
 	Most     int    `default:"100"`
 }
 
-// Run is the command.
 func (c *Mirrors) Run(ctx context.Context, s console.Streams) (err error) {
 	if (c.Truth == "") == (c.Generate == 0) && c.Fit == 0 {
 		return errors.New("either --truth or --generate is needed")

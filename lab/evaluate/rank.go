@@ -37,7 +37,6 @@ type Rank struct {
 	Output string `short:"o" placeholder:"FILE"`
 }
 
-// Run is the command.
 func (c *Rank) Run(ctx context.Context, s console.Streams) (err error) {
 	if (len(c.From) > 0) == (c.URLs != "") {
 		return errors.New("either --from or --urls is needed")

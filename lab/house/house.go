@@ -24,7 +24,6 @@ type Figures struct {
 	Names bool
 }
 
-// Run is the command.
 func (c *Figures) Run(out io.Writer) error {
 	files, err := sources.Read(c.Root)
 	if err != nil {

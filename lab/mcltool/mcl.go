@@ -63,7 +63,6 @@ func Arguments(args []string) []string {
 	return args
 }
 
-// Run is the command.
 func (c *Command) Run(ctx context.Context, s console.Streams) error {
 	o, err := c.options()
 	if err != nil {

@@ -27,7 +27,6 @@ type Tests struct {
 	Parameters string `placeholder:"FILE"`
 }
 
-// Run is the command.
 func (c *Tests) Run(out io.Writer) error {
 	var o prove.Options
 	if err := errors.Join(parameters.Read(c.Parameters, &o), o.Validate()); err != nil {

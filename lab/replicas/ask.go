@@ -78,7 +78,6 @@ type memberJSON struct {
 	Relation string    `json:"relation"`
 }
 
-// Run is the command.
 func (c *Cluster) Run(ctx context.Context, s console.Streams) error {
 	u, err := page.ParseURL(c.URL)
 	if err != nil {
@@ -127,7 +126,6 @@ type placeJSON struct {
 	Resemblance float64   `json:"resemblance"`
 }
 
-// Run is the command.
 func (c *Found) Run(ctx context.Context, s console.Streams) error {
 	u, err := page.ParseURL(c.URL)
 	if err != nil {

@@ -40,7 +40,6 @@ type changeJSON struct {
 	Resemblance float64  `json:"resemblance"`
 }
 
-// Run is the command.
 func (c *Changes) Run(ctx context.Context, s console.Streams) error {
 	return c.with(ctx, func(k *catalog.Catalog, x *questions.Collection) error {
 		older, newer, err := c.sweeps(k)

@@ -49,7 +49,6 @@ func (m *similarJSON) doubt() string {
 	return fmt.Sprintf("%.3f", m.Error)
 }
 
-// Run is the command.
 func (c *Similar) Run(ctx context.Context, s console.Streams) error {
 	return c.open(func(x *catalog.Catalog) error {
 		found, err := c.ask(ctx, x)

@@ -59,7 +59,6 @@ type Error struct {
 	Every int    `default:"1"`
 }
 
-// Run is the command.
 func (c *Error) Run(out io.Writer) error {
 	dir := os.DirFS(c.Web)
 	w, err := openWeb(dir)

@@ -20,7 +20,6 @@ type Speed struct {
 	Rounds int    `default:"3"`
 }
 
-// Run is the command.
 func (c *Speed) Run(out io.Writer) error {
 	docs, size, err := readDocs(c.Texts)
 	if err != nil {

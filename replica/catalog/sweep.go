@@ -83,7 +83,6 @@ func (s *sweep) offset(k page.Key) (offset int64, found bool, err error) {
 	return offset, found, errors.Join(c.Err(), c.Close())
 }
 
-// read reads the document at an offset.
 func (s *sweep) read(offset int64, d *Document) error {
 	_, err := readRecord(bufio.NewReaderSize(io.NewSectionReader(s.file, offset, 1<<62), 4<<10), d)
 	if err != nil {

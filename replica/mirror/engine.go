@@ -178,7 +178,6 @@ func (e *engine) urlRankings(ctx context.Context) (err error) {
 	return e.hostRanking(ctx)
 }
 
-// rank makes a ranking of a sorter's postings.
 func (e *engine) rank(ctx context.Context, m Method, s *extsort.Sorter[posting], how scheme) error {
 	c, err := s.Sort(ctx)
 	if err != nil {

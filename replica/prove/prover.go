@@ -460,7 +460,6 @@ func (h *hopes) find(name string) string {
 	return root
 }
 
-// add hopes for a pair.
 func (h *hopes) add(pair Pair) {
 	a, b := h.find(pair.A), h.find(pair.B)
 	if a != b {

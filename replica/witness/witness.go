@@ -76,7 +76,6 @@ func (w *Witness) likens(v *page.Visit) {
 	w.sign(n, s.Lexical)
 }
 
-// number is that of a page.
 func (w *Witness) number(u page.URL) uint32 {
 	n, known := w.urls[u]
 	if !known {
