@@ -67,6 +67,9 @@ func (e *Examination) open() error {
 	if err != nil {
 		return err
 	}
+	if _, order, known := strings.Cut(e.record.Config, siteMark); known {
+		e.plan.keepOrder(strings.Split(order, siteMark)) // without one of them it stays as the YAML has it
+	}
 	e.run = e.folder.Run(int(e.record.Number))
 	if e.decided, err = ReadDecisions(e.folder.Decisions()); err != nil {
 		return err

@@ -8,9 +8,11 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"watershed/archive"
+	"watershed/frontier"
 	"watershed/internal/console"
 	"watershed/internal/disk"
 	"watershed/page"
@@ -82,12 +84,56 @@ func (g *ground) begin() (resumed bool, err error) {
 // goOn takes up a run that was not finished, or that was finished and still has its spool, because
 // the process ended at that moment.
 func (g *ground) goOn(last store.RunRecord) error {
-	if last.Config != g.plan.Changed {
+	changed, order, known := strings.Cut(last.Config, siteMark)
+	if changed != g.plan.Changed {
 		g.log.Warn("the configuration has changed since the run began; what was decided before stays")
+	}
+	if known {
+		if gone := g.plan.keepOrder(strings.Split(order, siteMark)); gone != "" {
+			return fmt.Errorf("it has begun with site %s, which the YAML does not have any more: put that "+
+				"back until the run has ended, or start over with --fresh", gone)
+		}
+		last.Config = g.plan.config(changed)
 	}
 	last.State = store.RunOpen
 	g.record = last
 	return g.store.Update(func(tx *store.Tx) error { tx.PutRun(last); return nil })
+}
+
+// siteMark stands before the name of each site in the configuration that a run's record has.
+const siteMark = "\x00"
+
+// config is what the record of a run has: what tells one YAML from another, and the sites in the order
+// by which the state names them.
+func (p *Plan) config(changed string) string {
+	for i := range p.Sites {
+		changed += siteMark + p.Sites[i].Name
+	}
+	return changed
+}
+
+// keepOrder gives sites the places that they had when a run began; others come behind. It changes
+// nothing where one is gone, which it names.
+func (p *Plan) keepOrder(order []string) (gone string) {
+	places := make([]int, 0, len(p.Sites))
+	for _, name := range order {
+		i := slices.IndexFunc(p.Sites, func(s sitemap.Site) bool { return s.Name == name })
+		if i < 0 {
+			return name
+		}
+		places = append(places, i)
+	}
+	for i := range p.Sites {
+		if !slices.Contains(order, p.Sites[i].Name) {
+			places = append(places, i)
+		}
+	}
+	sites, limits := make([]sitemap.Site, len(places)), make([]frontier.Site, len(places))
+	for to, from := range places {
+		sites[to], limits[to] = p.Sites[from], p.Frontier.Sites[from]
+	}
+	p.Sites, p.Frontier.Sites = sites, limits
+	return ""
 }
 
 // startRun begins a run. Its number is one more than the highest that the state or the folder has, or that
@@ -101,7 +147,8 @@ func (g *ground) startRun(last store.RunRecord, found bool) error {
 		return err
 	}
 	g.record = store.RunRecord{
-		Number: store.Run(g.plan.Former), Started: time.Now(), State: store.RunOpen, Config: g.plan.Changed,
+		Number: store.Run(g.plan.Former), Started: time.Now(), State: store.RunOpen,
+		Config: g.plan.config(g.plan.Changed),
 	}
 	if len(runs) > 0 {
 		g.record.Number = max(g.record.Number, store.Run(runs[len(runs)-1].Number()))

@@ -576,3 +576,53 @@ func TestNoFollow(t *testing.T) {
 		}
 	}
 }
+
+// TestSitesChanged: a run that goes on though the YAML lists its sites in another order, and others with
+// them, counts each page for its own site. A site that the run has begun with has to stay.
+func TestSitesChanged(t *testing.T) {
+	w := &web{pages: map[string]string{}}
+	site := func(host string) sitemap.Site {
+		w.pages[host+"/"] = links("/1", "/2", "/3", "/4")
+		for i := range 4 {
+			w.pages[fmt.Sprintf("%s/%d", host, i+1)] = links("/") + prose(i)
+		}
+		return sitemap.Site{
+			Name: host, Seeds: []page.URL{page.URL("http://" + host + "/")}, Boundary: sitemap.HostOnly,
+		}
+	}
+	a, b, c := site("a.example"), site("b.example"), site("c.example")
+	p := w.start(t, a, b)
+	p.Crawl.Workers = 1
+	folder := Folder(t.TempDir())
+	w.stopAt(t, folder, p, 6)
+	w.onPage = nil
+
+	order := func(p Plan, sites ...sitemap.Site) Plan {
+		p.Sites, p.Frontier.Sites = sites, nil
+		for _, s := range sites {
+			p.Frontier.Sites = append(p.Frontier.Sites, frontier.Site{Name: s.Name})
+		}
+		return p
+	}
+	h, err := Open(folder, order(p, c, b))
+	if err == nil || !strings.Contains(err.Error(), "a.example") {
+		t.Errorf("a run goes on without one of its sites: %v", err)
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+	d := run(t, folder, order(p, c, b, a))
+	if got := captured(t, d); len(got) != 18 {
+		t.Errorf("%d pages and robots.txt files of 18 were captured", len(got))
+	}
+	log, err := os.ReadFile(filepath.Join(string(folder), "run-0001", "logs", "crawl.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(log)) {
+		f := strings.Fields(line)
+		if host := string(page.URL(f[3]).Host()); strings.HasPrefix(f[3], "http") && f[10] != host {
+			t.Errorf("%s counts for site %s", f[3], f[10])
+		}
+	}
+}

@@ -149,7 +149,7 @@ func (r *restorer) begin(run Run, last bool) (files []string, err error) {
 		}
 	}
 	if last && run.spooled() {
-		record.State, record.Config = store.RunInterrupted, r.opener.plan.Changed
+		record.State, record.Config = store.RunInterrupted, r.opener.plan.config(r.opener.plan.Changed)
 		r.goesOn = number
 	}
 	return files, r.st.Update(func(tx *store.Tx) error { tx.PutRun(record); return nil })

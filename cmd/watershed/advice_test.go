@@ -452,6 +452,7 @@ var trials = []struct {
 	{"a limit of pages", limitOfPages},
 	{"a limit of time", limitOfTime},
 	{"interrupted", interrupted},
+	{"a site that has gone", siteGone},
 	{"a run under way", underWay},
 	{"captures that are lost", capturesLost},
 	{"a state that is damaged", stateDamaged},
@@ -701,6 +702,23 @@ func underWay(x *trial) {
 	x.told("No run takes orders now: it counts when the harvest goes on, or begins anew")
 	x.follow(0, harvestIt)
 	x.has("http://a.example/p1", "http://a.example/held")
+}
+
+func siteGone(x *trial) {
+	x.web.links = []string{"/p1", "/held", "/p2"}
+	for _, then := range []func(){
+		func() { x.set("site.name", "a"); x.follow(0, harvestIt) },
+		func() { x.run(0, harvestIt+" --fresh") }, // what there is is moved aside
+	} {
+		x.held(harvestIt)
+		x.web.held.Store(nil)
+		x.set("site.name", "other")
+		x.run(exitFailed, harvestIt)
+		x.told("it has begun with site a, which the YAML does not have any more: put that back until the run " +
+			"has ended, or start over with --fresh")
+		then()
+		x.has("http://a.example/p2")
+	}
 }
 
 func capturesLost(x *trial) {
