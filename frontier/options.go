@@ -101,6 +101,7 @@ type Stand struct {
 	Rule     string       // by which it stands
 	Evidence string       // in words
 	Ask      bool         // it is to be asked for, too, because nobody has yet
+	Site     int          // for which it is: an index and 1 more; 0 for that of the URL
 }
 
 // Politeness is the pause between two requests to one host: Factor times as long as the last answer

@@ -23,6 +23,9 @@ func (c *changes) stoodFor(u *store.URL) (refusal, error) {
 			URL: s.URL, via: u.Via, Hops: u.Hops, Inside: len(u.Hops) - int(u.Depth), Kind: u.Kind,
 			Wanted: true, Site: u.Site, Priority: u.Priority, Part: u.Part,
 		}
+		if s.Site > 0 {
+			x.Site = uint32(s.Site - 1)
+		}
 		if _, _, err := c.add(&x); err != nil {
 			return refusal{}, err
 		}

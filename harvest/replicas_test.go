@@ -826,3 +826,33 @@ func TestStandExcluded(t *testing.T) {
 		})
 	}
 }
+
+// TestSampleOfSite: samples, those of pages that no run has captured, and their originals, count for the
+// sites of their hosts.
+func TestSampleOfSite(t *testing.T) {
+	w := &web{pages: map[string]string{}}
+	var sites []sitemap.Site
+	for _, host := range []string{"first.example", original, copyHost} {
+		var all []string
+		for i := range 8 {
+			path := fmt.Sprintf("/d/p%d", i)
+			all = append(all, path)
+			w.pages[host+path] = links("/") + prose(i)
+		}
+		w.pages[host+"/"] = links(all...) + prose(99)
+		sites = append(sites, sitemap.Site{
+			Name: host, Seeds: []page.URL{page.URL("http://" + host + "/")}, Boundary: sitemap.HostOnly,
+		})
+	}
+	p := w.start(t, sites...)
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Aliases = []string{copyHost + " = " + original}
+	folder := Folder(t.TempDir())
+	for n := range 3 {
+		d := run(t, folder, p)
+		if len(notes(t, d)) == 0 {
+			t.Error("nothing was left out, so that the test shows nothing")
+		}
+		countsAtHome(t, folder.Run(n+1))
+	}
+}

@@ -47,9 +47,17 @@ func (o *owners) may(u page.URL) bool {
 // bars reports a page that the sites to which it may belong exclude.
 func (o *owners) bars(u page.URL) bool { return len(o.of(u)) > 0 && !o.may(u) }
 
-// of gives the sites to which a page may belong, by the closest sign that there is: a site that begins
-// in its directory or above, on its host, in its domain, or one that may reach anywhere.
+// of gives the sites to which a page may belong: those of begun, else those that may reach anywhere.
 func (o *owners) of(u page.URL) []int {
+	if list := o.begun(u); len(list) > 0 {
+		return list
+	}
+	return o.anywhere
+}
+
+// begun gives the sites that begin closest to a page: in its directory or above, on its host, or in the
+// domain that bounds them.
+func (o *owners) begun(u page.URL) []int {
 	if on := o.on[u.Host()]; len(on) > 0 {
 		above := func(seed page.URL) bool { return strings.HasPrefix(string(u), seed.Directory()) }
 		var near []int
@@ -64,10 +72,7 @@ func (o *owners) of(u page.URL) []int {
 		}
 		return on
 	}
-	if within := o.within[u.Host().Registrable()]; len(within) > 0 {
-		return within
-	}
-	return o.anywhere
+	return o.within[u.Host().Registrable()]
 }
 
 // whole reports a site of which each page of its hosts is a part, unless it is excluded.

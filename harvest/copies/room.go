@@ -264,7 +264,10 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 	if x.name == "" {
 		v.Rule = "copy"
 	}
-	if v.Ask { // for the site of the URL, which need not be that of the stand
+	if v.Ask { // where no site begins there, for that of the URL
+		if of := r.owners.begun(x.stand); len(of) > 0 {
+			v.Site = of[0] + 1
+		}
 		r.asked[x.stand] = true
 	}
 	if now != nil {

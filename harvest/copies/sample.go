@@ -287,8 +287,12 @@ func (r *Room) concerns(u page.URL) bool {
 // ask has samples and their stands fetched early.
 func (r *Room) ask(tx *store.Tx, samples []ticket) error {
 	for _, t := range samples {
-		site, _ := r.owners.siteOf(t.site)
+		captured, known := r.owners.siteOf(t.site)
 		for _, u := range []page.URL{t.url, t.rule.stand} {
+			site := captured
+			if of := r.owners.begun(u); len(of) > 0 && (!known || u != t.url) {
+				site = uint32(of[0])
+			}
 			if taken, err := r.taken(tx, u); taken || err != nil {
 				if err != nil {
 					return err
