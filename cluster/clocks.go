@@ -2,12 +2,12 @@ package cluster
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,12 +15,16 @@ import (
 )
 
 // clocks are what the clocks of the other nodes of a broker say, seen from one of them. Members trust the
-// clock of the broker's leader, which may be any of them; of the nodes the majority knows the time.
+// clock of the broker's leader, which may be any of them; of the nodes the majority knows the time. Nodes
+// tell their lists of nodes with it.
 type clocks struct {
 	own    string
 	others []string // the other nodes
 	heard  map[string]reading
 	wrong  int // times that the majority said so, one after the other
+
+	list   string               // a hash of the nodes that this one knows of
+	unlike map[string]time.Time // nodes that said last that they know of others, and when
 }
 
 // reading is how far the clock of a node was ahead, and when that was heard.
@@ -35,6 +39,8 @@ const (
 	// mostWrong is how often the majority says that a clock is wrong until that is believed: what stood
 	// still on its way comes late.
 	mostWrong = 5
+	// mostUnlike bounds the nodes that are remembered for another list.
+	mostUnlike = 16
 )
 
 // judge is the error of this node where more than half of all nodes agree on a time that is not its own;
@@ -71,17 +77,39 @@ func (c *clocks) judge(now time.Time) (told string, err error) {
 	return strings.Join(others, ", "), nil
 }
 
-// hear takes over what a node says. Who is none of the nodes does not count.
+// hear takes over what a node says. Who is none of the nodes does not count, but that it has another list.
 func (c *clocks) hear(said string, now time.Time) {
-	name, text, _ := strings.Cut(said, " ")
-	if says, err := strconv.ParseInt(text, 10, 64); err == nil && slices.Contains(c.others, name) {
+	var name, list string
+	var says int64
+	if n, _ := fmt.Sscanf(said, "%s %d %s", &name, &says, &list); n < 3 || name == c.own {
+		return
+	}
+	if slices.Contains(c.others, name) {
 		c.heard[name] = reading{time.Unix(0, says).Sub(now.Round(0)), now}
+	}
+	if list == c.list {
+		delete(c.unlike, name)
+	} else if len(c.unlike) < mostUnlike {
+		c.unlike[name] = now
 	}
 }
 
-// compare has the nodes of a broker tell each other what their clocks say until the context ends, or the
-// clock of this one is wrong.
-func compare(ctx context.Context, conn *nats.Conn, cluster, own string, others []string, log *slog.Logger,
+// otherwise names the nodes that know of other nodes than this one, or of other addresses of them.
+func (c *clocks) otherwise(now time.Time) string {
+	maps.DeleteFunc(c.unlike, func(_ string, at time.Time) bool { return now.Sub(at) >= clockLife })
+	return strings.Join(slices.Sorted(maps.Keys(c.unlike)), ", ")
+}
+
+// listed is a hash of a list of nodes, whatever its order.
+func listed(nodes []Node) string {
+	nodes = slices.Clone(nodes)
+	slices.SortFunc(nodes, func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, nodes)))
+}
+
+// compare has the nodes of a broker tell each other what their clocks say, and which nodes they know of,
+// until the context ends, or the clock of this one is wrong.
+func compare(ctx context.Context, conn *nats.Conn, cluster, own string, nodes []Node, log *slog.Logger,
 ) error {
 	subject := "watershed-clocks." + cluster
 	news := make(chan *nats.Msg, 64)
@@ -90,10 +118,13 @@ func compare(ctx context.Context, conn *nats.Conn, cluster, own string, others [
 		return err
 	}
 	defer func() { _ = sub.Unsubscribe() }() // the server may be gone
-	c := &clocks{own: own, others: others, heard: map[string]reading{}}
+	c := &clocks{
+		own: own, others: otherThan(own, nodes), heard: map[string]reading{},
+		list: listed(nodes), unlike: map[string]time.Time{},
+	}
 	tick := time.NewTicker(clockTime)
 	defer tick.Stop()
-	for before := ""; ; {
+	for before, unlike := "", ""; ; {
 		select {
 		case <-ctx.Done():
 			return nil
@@ -109,7 +140,13 @@ func compare(ctx context.Context, conn *nats.Conn, cluster, own string, others [
 					"node", own, "ahead", told)
 			}
 			before = told
-			text := own + " " + strconv.FormatInt(time.Now().UnixNano(), 10)
+			if now := c.otherwise(time.Now()); now != unlike {
+				if unlike = now; now != "" {
+					log.Warn("the cluster's YAML lists other nodes, or addresses, on other machines: nodes "+
+						"must be the same on all of them", "node", own, "otherwise at", now)
+				}
+			}
+			text := fmt.Sprintf("%s %d %s", own, time.Now().UnixNano(), c.list)
 			_ = conn.Publish(subject, []byte(text)) // the next time tells again
 		}
 	}

@@ -55,9 +55,11 @@ func TestJudge(t *testing.T) {
 		},
 	} {
 		now := time.Now()
-		c := &clocks{own: "a", others: strings.Split(tc.nodes, "")[1:], heard: map[string]reading{}}
+		c := &clocks{
+			own: "a", others: strings.Split(tc.nodes, "")[1:], heard: map[string]reading{}, list: "l",
+		}
 		for name, d := range tc.ahead {
-			c.hear(fmt.Sprint(name, " ", now.Add(d).UnixNano()), now)
+			c.hear(fmt.Sprint(name, " ", now.Add(d).UnixNano(), " l"), now)
 		}
 		for i := range mostWrong {
 			told, err := c.judge(now)
@@ -75,6 +77,42 @@ func TestJudge(t *testing.T) {
 		if _, err := c.judge(now.Add(clockLife)); err != nil {
 			t.Errorf("%s: by readings of nodes that are gone: %v", tc.name, err)
 		}
+	}
+}
+
+// TestOtherwise: nodes that know of other nodes than this one, or of other addresses, are named for as
+// long as they say so, in whatever order their lists are.
+func TestOtherwise(t *testing.T) {
+	own := []Node{{"a", "a:1", "a:2"}, {"b", "b:1", "b:2"}, {"c", "c:1", "c:2"}}
+	now := time.Now()
+	c := &clocks{own: "a", list: listed(own), unlike: map[string]time.Time{}}
+	says := func(name string, at time.Time, nodes ...Node) string {
+		c.hear(fmt.Sprintf("%s %d %s", name, at.UnixNano(), listed(nodes)), at)
+		return c.otherwise(at)
+	}
+	moved := Node{"c", "c:1", "c:3"}
+	for _, tc := range []struct {
+		name  string
+		after time.Duration
+		nodes []Node
+		want  string
+	}{
+		{"b", 0, []Node{own[2], own[0], own[1]}, ""},
+		{"b", 0, []Node{own[0], own[1], moved}, "b"},
+		{"x", 0, []Node{own[0], own[1], {"x", "x:1", "x:2"}}, "b, x"},
+		{"b", 0, own, "x"},
+		{"b", clockLife, own, ""},
+		{"a", clockLife, nil, ""}, // its own words
+	} {
+		if said := says(tc.name, now.Add(tc.after), tc.nodes...); said != tc.want {
+			t.Errorf("%s says %v: otherwise at %q, want %q", tc.name, tc.nodes, said, tc.want)
+		}
+	}
+	for i := range 2 * mostUnlike {
+		says(fmt.Sprint("n", i), now.Add(clockLife))
+	}
+	if n := len(c.unlike); n != mostUnlike {
+		t.Errorf("%d strangers are remembered", n)
 	}
 }
 

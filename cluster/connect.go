@@ -136,6 +136,10 @@ func (b *Broker) open(ctx context.Context, c *nats.Conn) (kv jetstream.KeyValue,
 			return kv, nil
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
+		case errors.Is(err, errApart):
+			return nil, fmt.Errorf("cluster %s: %s, node %s, %w: nodes in the cluster's YAML must be the "+
+				"same on all machines, and servers of NATS must form a cluster", b.Name,
+				c.ConnectedUrlRedacted(), c.ConnectedServerName(), err)
 		case time.Now().After(end):
 			return nil, b.undecided(ctx, fmt.Errorf("%w: %w", errUndecided, err))
 		}
@@ -162,6 +166,13 @@ func (b *Broker) undecided(ctx context.Context, err error) error {
 		"new: %s", b.Name, err, b.Copies, hint)
 }
 
+// errApart is the error of a broker that keeps what is written on fewer nodes than a member wants: it would
+// decide beside the others.
+var errApart = errors.New("is a broker apart")
+
+// noPeers is the code by which a server that is in no cluster refuses copies.
+const noPeers = 10074
+
 // bucketOf opens a bucket, made if need be, all of which the leader of its stream answers.
 func bucketOf(ctx context.Context, js jetstream.JetStream, config jetstream.KeyValueConfig) (
 	jetstream.KeyValue, error,
@@ -170,23 +181,30 @@ func bucketOf(ctx context.Context, js jetstream.JetStream, config jetstream.KeyV
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
 		kv, err = js.CreateKeyValue(ctx, config)
 	}
+	if api := new(jetstream.APIError); errors.As(err, &api) && api.ErrorCode == noPeers {
+		err = fmt.Errorf("%w, and keeps 1 of %d copies", errApart, config.Replicas)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if changed, err := lead(ctx, js, "KV_"+config.Bucket); err != nil || !changed {
+	if changed, err := lead(ctx, js, "KV_"+config.Bucket, config.Replicas); err != nil || !changed {
 		return kv, err
 	}
 	return js.KeyValue(ctx, config.Bucket)
 }
 
 // lead has the leader of a stream answer all that is read, and reports that it was otherwise: any other
-// node may answer with what was there before a write that has succeeded.
-func lead(ctx context.Context, js jetstream.JetStream, stream string) (changed bool, err error) {
+// node may answer with what was there before a write that has succeeded. A stream of fewer copies is not
+// that of the member's cluster.
+func lead(ctx context.Context, js jetstream.JetStream, stream string, copies int) (changed bool, err error) {
 	s, err := js.Stream(ctx, stream)
 	if err != nil {
 		return false, err
 	}
 	config := s.CachedInfo().Config
+	if n := config.Replicas; n < copies {
+		return false, fmt.Errorf("%w, and keeps %d of %d copies", errApart, n, copies)
+	}
 	if !config.AllowDirect {
 		return false, nil
 	}

@@ -67,6 +67,7 @@ func TestWith(t *testing.T) {
 		t.Error(err)
 	}
 	checkReadFromLeader(t, b)
+	checkApart(t, b)
 	checkQuestions(t, b)
 	err = With(t.Context(), b, "one", quiet, func(ctx context.Context, one *Member) error {
 		if err := one.Office.Send(ctx, "h/1", strings.NewReader("brought")); err != nil {
@@ -177,6 +178,21 @@ func checkQuestions(t *testing.T, b Broker) {
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// checkApart enters a broker of a single node by the YAML of a machine that knows of three.
+func checkApart(t *testing.T, b Broker) {
+	t.Helper()
+	b.Copies = 3
+	for _, name := range []string{b.Name, "other"} { // another one has no bucket yet
+		b.Name = name
+		start, quiet := time.Now(), slog.New(slog.DiscardHandler)
+		err := With(t.Context(), b, "one", quiet, func(context.Context, *Member) error { return nil })
+		if !errors.Is(err, errApart) || time.Since(start) > readyTime ||
+			!strings.Contains(err.Error(), b.Servers[0]+", node a, is a broker apart") {
+			t.Errorf("%s, a broker apart: %v", name, err)
+		}
+	}
+}
 
 // checkReadFromLeader opens the bucket and the store of files: what is read there is no other node's older
 // copy.

@@ -64,13 +64,11 @@ func RunNode(ctx context.Context, b Broker, name, folder string, nodes []Node, l
 func runNode(ctx context.Context, b *Broker, name, folder string, nodes []Node, log *slog.Logger) error {
 	var own Node
 	var routes []*url.URL
-	var others []string
 	for _, n := range nodes {
 		if n.Name == name {
 			own = n
 			continue
 		}
-		others = append(others, n.Name)
 		routes = append(routes, &url.URL{
 			Scheme: "nats-route", Host: n.Peers, User: url.UserPassword(user, b.Key),
 		})
@@ -88,7 +86,7 @@ func runNode(ctx context.Context, b *Broker, name, folder string, nodes []Node, 
 	if o.Host, o.Port, err = hostPort(own.Clients); err != nil {
 		return err
 	}
-	if len(others) > 0 {
+	if len(routes) > 0 {
 		o.Cluster = server.ClusterOpts{
 			Name: b.Name, Username: user, Password: b.Key, TLSConfig: b.TLS, TLSTimeout: renewTime.Seconds(),
 			PoolSize: -1, NoAdvertise: true, PingInterval: pingTime, MaxPingsOut: mostPings,
@@ -115,7 +113,17 @@ func runNode(ctx context.Context, b *Broker, name, folder string, nodes []Node, 
 	if !s.ReadyForConnections(readyTime) {
 		return fmt.Errorf("node %s does not listen at %s; its log says why", name, own.Clients)
 	}
-	return observe(ctx, s, b, others, log)
+	return observe(ctx, s, b, nodes, log)
+}
+
+// otherThan names the nodes but one.
+func otherThan(own string, nodes []Node) (others []string) {
+	for _, n := range nodes {
+		if n.Name != own {
+			others = append(others, n.Name)
+		}
+	}
+	return others
 }
 
 func hostPort(address string) (host string, port int, err error) {
@@ -140,7 +148,7 @@ func free(ctx context.Context, address string) error {
 
 // observe tells whether the nodes can decide, each time that changes, until the context ends, the clock of
 // this one is wrong, or its disk is full.
-func observe(ctx context.Context, s *server.Server, b *Broker, others []string, log *slog.Logger) error {
+func observe(ctx context.Context, s *server.Server, b *Broker, nodes []Node, log *slog.Logger) error {
 	c, err := nats.Connect("", nats.InProcessServer(s), nats.UserInfo(user, b.Key), nats.MaxReconnects(-1))
 	if err != nil {
 		return err
@@ -151,8 +159,8 @@ func observe(ctx context.Context, s *server.Server, b *Broker, others []string, 
 		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return compare(ctx, c, b.Name, s.Name(), others, log) })
-	group.Go(func() error { return decide(ctx, s, js, others, log) })
+	group.Go(func() error { return compare(ctx, c, b.Name, s.Name(), nodes, log) })
+	group.Go(func() error { return decide(ctx, s, js, otherThan(s.Name(), nodes), log) })
 	return group.Wait()
 }
 
@@ -176,11 +184,18 @@ func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, other
 		missing := unreached(s, others)
 		if now := fmt.Sprint(err == nil, missing); now != told {
 			told = now
-			if err == nil {
-				log.Info("the broker is ready", "node", s.Name(), "not reached", strings.Join(missing, ", "))
-			} else {
+			list := strings.Join(missing, ", ")
+			switch {
+			case err != nil:
 				log.Warn("the broker cannot decide: more than half of its nodes must reach each other",
-					"node", s.Name(), "not reached", strings.Join(missing, ", "), "cause", err)
+					"node", s.Name(), "not reached", list, "cause", err)
+			case list != "":
+				log.Warn("the broker is ready, but not all of its nodes are: see that they run, that a "+
+					"firewall lets them reach each other, and that nodes in the cluster's YAML is the same "+
+					"on all of them",
+					"node", s.Name(), "not reached", list)
+			default:
+				log.Info("the broker is ready", "node", s.Name())
 			}
 		}
 		pause(ctx, time.Second)
