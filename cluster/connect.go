@@ -46,22 +46,7 @@ const (
 func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 	work func(context.Context, *Member) error,
 ) error {
-	options := []nats.Option{
-		nats.Name(who), nats.Timeout(renewTime), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second / 2),
-		nats.ReconnectBufSize(-1), // what cannot be sent now is not sent
-		nats.PingInterval(pingTime), nats.MaxPingsOutstanding(mostPings),
-		nats.Secure(b.TLS),
-	}
-	if b.TLS == nil {
-		options = options[:len(options)-1]
-	}
-	if b.Key != "" {
-		options = append(options, nats.UserInfo(user, b.Key))
-	}
-	if b.Credentials != "" {
-		options = append(options, nats.UserCredentials(b.Credentials))
-	}
-	c, err := b.enter(ctx, options)
+	c, err := b.enter(ctx, b.options(who))
 	if err != nil {
 		return err
 	}
@@ -84,12 +69,47 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 	return err
 }
 
+// options are those of a connection, which messages name who.
+func (b *Broker) options(who string) []nats.Option {
+	options := []nats.Option{
+		nats.Name(who), nats.Timeout(renewTime), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second / 2),
+		nats.ReconnectBufSize(-1), // what cannot be sent now is not sent
+		nats.PingInterval(pingTime), nats.MaxPingsOutstanding(mostPings),
+		nats.ReconnectHandler(func(c *nats.Conn) {
+			if b.apart(c) {
+				_ = c.ForceReconnect() // to another one; a connection that is closed needs none
+			}
+		}),
+	}
+	if b.TLS != nil {
+		options = append(options, nats.Secure(b.TLS))
+	}
+	if b.Key != "" {
+		options = append(options, nats.UserInfo(user, b.Key))
+	}
+	if b.Credentials != "" {
+		options = append(options, nats.UserCredentials(b.Credentials))
+	}
+	return options
+}
+
+// apart reports a connection to a server that is in no cluster, where what is written is to lie on several
+// nodes: it would decide beside the others.
+func (b *Broker) apart(c *nats.Conn) bool {
+	return b.Copies > 1 && c.ConnectedServerName() != "" && c.ConnectedClusterName() == ""
+}
+
 // enter connects to one of the broker's nodes.
 func (b *Broker) enter(ctx context.Context, options []nats.Option) (*nats.Conn, error) {
 	late := b.Late
 	for end := time.Now().Add(readyTime); ; pause(ctx, time.Second/2) {
 		c, err := nats.Connect(strings.Join(b.Servers, ","), options...)
 		switch {
+		case err == nil && b.apart(c):
+			defer c.Close()
+			return nil, fmt.Errorf("cluster %s: node %s at %s is a broker of its own: nodes in the "+
+				"cluster's YAML must be the same on all machines, and servers of NATS must form a cluster",
+				b.Name, c.ConnectedServerName(), c.ConnectedUrlRedacted())
 		case err == nil:
 			return c, nil
 		case ctx.Err() != nil:
@@ -136,10 +156,6 @@ func (b *Broker) open(ctx context.Context, c *nats.Conn) (kv jetstream.KeyValue,
 			return kv, nil
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
-		case errors.Is(err, errApart):
-			return nil, fmt.Errorf("cluster %s: %s, node %s, %w: nodes in the cluster's YAML must be the "+
-				"same on all machines, and servers of NATS must form a cluster", b.Name,
-				c.ConnectedUrlRedacted(), c.ConnectedServerName(), err)
 		case time.Now().After(end):
 			return nil, b.undecided(ctx, fmt.Errorf("%w: %w", errUndecided, err))
 		}
@@ -166,13 +182,6 @@ func (b *Broker) undecided(ctx context.Context, err error) error {
 		"new: %s", b.Name, err, b.Copies, hint)
 }
 
-// errApart is the error of a broker that keeps what is written on fewer nodes than a member wants: it would
-// decide beside the others.
-var errApart = errors.New("is a broker apart")
-
-// noPeers is the code by which a server that is in no cluster refuses copies.
-const noPeers = 10074
-
 // bucketOf opens a bucket, made if need be, all of which the leader of its stream answers.
 func bucketOf(ctx context.Context, js jetstream.JetStream, config jetstream.KeyValueConfig) (
 	jetstream.KeyValue, error,
@@ -181,30 +190,23 @@ func bucketOf(ctx context.Context, js jetstream.JetStream, config jetstream.KeyV
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
 		kv, err = js.CreateKeyValue(ctx, config)
 	}
-	if api := new(jetstream.APIError); errors.As(err, &api) && api.ErrorCode == noPeers {
-		err = fmt.Errorf("%w, and keeps 1 of %d copies", errApart, config.Replicas)
-	}
 	if err != nil {
 		return nil, err
 	}
-	if changed, err := lead(ctx, js, "KV_"+config.Bucket, config.Replicas); err != nil || !changed {
+	if changed, err := lead(ctx, js, "KV_"+config.Bucket); err != nil || !changed {
 		return kv, err
 	}
 	return js.KeyValue(ctx, config.Bucket)
 }
 
 // lead has the leader of a stream answer all that is read, and reports that it was otherwise: any other
-// node may answer with what was there before a write that has succeeded. A stream of fewer copies is not
-// that of the member's cluster.
-func lead(ctx context.Context, js jetstream.JetStream, stream string, copies int) (changed bool, err error) {
+// node may answer with what was there before a write that has succeeded.
+func lead(ctx context.Context, js jetstream.JetStream, stream string) (changed bool, err error) {
 	s, err := js.Stream(ctx, stream)
 	if err != nil {
 		return false, err
 	}
 	config := s.CachedInfo().Config
-	if n := config.Replicas; n < copies {
-		return false, fmt.Errorf("%w, and keeps %d of %d copies", errApart, n, copies)
-	}
 	if !config.AllowDirect {
 		return false, nil
 	}

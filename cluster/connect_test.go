@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"watershed/lab/kit/bomb"
@@ -183,15 +184,53 @@ func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 func checkApart(t *testing.T, b Broker) {
 	t.Helper()
 	b.Copies = 3
-	for _, name := range []string{b.Name, "other"} { // another one has no bucket yet
-		b.Name = name
-		start, quiet := time.Now(), slog.New(slog.DiscardHandler)
-		err := With(t.Context(), b, "one", quiet, func(context.Context, *Member) error { return nil })
-		if !errors.Is(err, errApart) || time.Since(start) > readyTime ||
-			!strings.Contains(err.Error(), b.Servers[0]+", node a, is a broker apart") {
-			t.Errorf("%s, a broker apart: %v", name, err)
+	quiet := slog.New(slog.DiscardHandler)
+	err := With(t.Context(), b, "one", quiet, func(context.Context, *Member) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "node a at "+b.Servers[0]+" is a broker of its own") {
+		t.Errorf("a broker of its own: %v", err)
+	}
+}
+
+// TestApart: who has lost its server goes to no broker of its own, but waits for one of the cluster.
+func TestApart(t *testing.T) {
+	serve := func(name string, port int, cluster server.ClusterOpts) *server.Server {
+		t.Helper()
+		s, err := server.NewServer(&server.Options{
+			ServerName: name, Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true, Cluster: cluster,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Start()
+		if !s.ReadyForConnections(readyTime) {
+			t.Fatal("not ready")
+		}
+		return s
+	}
+	cluster := server.ClusterOpts{Name: "trial", Host: "127.0.0.1", Port: -1}
+	of, own := serve("of", -1, cluster), serve("own", -1, server.ClusterOpts{})
+	defer own.Shutdown()
+	at := of.Addr().(*net.TCPAddr)
+	b := Broker{Name: "trial", Copies: 3}
+	options := append(b.options("one"), nats.DontRandomize())
+	c, err := nats.Connect(of.ClientURL()+","+own.ClientURL(), options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	of.Shutdown()
+	until := func(what string, is func() bool) {
+		t.Helper()
+		for end := time.Now().Add(readyTime); !is(); time.Sleep(soon) {
+			if time.Now().After(end) {
+				t.Fatal(what)
+			}
 		}
 	}
+	until("it does not look for another server", func() bool { return c.Stats().Reconnects > 0 })
+	of = serve("of", at.Port, cluster)
+	defer of.Shutdown()
+	until("it stays with a broker of its own", func() bool { return c.ConnectedServerName() == "of" })
 }
 
 // checkReadFromLeader opens the bucket and the store of files: what is read there is no other node's older

@@ -39,7 +39,7 @@ func (o *Office) files(ctx context.Context) (jetstream.ObjectStore, error) {
 	if err != nil {
 		return nil, err
 	}
-	if changed, err := lead(ctx, o.js, "OBJ_"+bucket, o.copy); err != nil || !changed {
+	if changed, err := lead(ctx, o.js, "OBJ_"+bucket); err != nil || !changed {
 		return files, err
 	}
 	return o.js.ObjectStore(ctx, bucket)
