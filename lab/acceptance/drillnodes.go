@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,11 +20,18 @@ type watch struct {
 	mu    sync.Mutex
 	busy  map[string]int       // requests under way, by host
 	free  map[string]time.Time // when the last one ended
-	asked map[string]int       // by host and path
+	asked map[string]time.Time // for the first time, by host and path
 
 	rest          time.Duration // of a host between two requests
 	beside, hasty int           // requests beside another, and sooner than the host allows
-	again         []string      // what was asked for repeatedly
+	again         []repeat      // what was asked for repeatedly
+	struck        []time.Time   // when nodes were killed
+}
+
+// repeat is a request for what had been asked for.
+type repeat struct {
+	what        string
+	first, then time.Time
 }
 
 // nodesDelay is for how long a host rests, as the harvests of nodes have it.
@@ -38,9 +46,31 @@ func (w *watch) begin(host, path string) {
 	if time.Since(w.free[host]) < w.rest {
 		w.hasty++
 	}
-	if w.asked[host+path]++; w.asked[host+path] > 1 && path != "/robots.txt" {
-		w.again = append(w.again, host+path)
+	now, what := time.Now(), host+path
+	if first, asked := w.asked[what]; !asked {
+		w.asked[what] = now
+	} else if path != "/robots.txt" {
+		w.again = append(w.again, repeat{what, first, now})
 	}
+}
+
+// repeats are the requests for what had been asked for, by the first time that a node was killed since then:
+// without any, within a second, and later.
+func (w *watch) repeats() (without, soon, late []string) {
+	for _, x := range w.again {
+		i := slices.IndexFunc(w.struck, func(at time.Time) bool {
+			return at.After(x.first) && at.Before(x.then)
+		})
+		switch {
+		case i < 0:
+			without = append(without, x.what)
+		case w.struck[i].Sub(x.first) <= time.Second:
+			soon = append(soon, x.what)
+		default:
+			late = append(late, x.what)
+		}
+	}
+	return without, soon, late
 }
 
 func (w *watch) end(host string) {
@@ -62,6 +92,8 @@ type farm struct {
 
 	rest    time.Duration // of hosts between two requests
 	orderly bool          // nothing is to be asked for twice
+	burns   bool          // disks are removed: what was on them is asked for again
+	seen    *watch        // of the harvest that is shared
 }
 
 func (f *farm) name(i int) string   { return fmt.Sprintf("n%d", i) }
@@ -76,13 +108,13 @@ func (d *drill) nodes() error {
 			return err
 		}
 		for killed, burnt := 0, 0; killed < d.kills; {
-			attack, burn := "nodes killed", false
-			if (killed+2)/6 > burnt {
-				attack, burn = "nodes killed, their disks removed", true
+			attack, name := "nodes killed", "killed"
+			if f.burns = (killed+2)/6 > burnt; f.burns {
+				attack, name = "nodes killed, their disks removed", "burnt"
 				burnt++
 			}
 			n := min(1+f.rand.IntN(3), d.kills-killed)
-			err := f.share(fmt.Sprint("killed-", killed), n, func() error { return f.strike(attack, burn) })
+			err := f.share(fmt.Sprint(name, "-", killed), n, func() error { return f.strike(attack) })
 			if err != nil {
 				return err
 			}
@@ -177,11 +209,12 @@ func (f *farm) start(i int) (err error) {
 }
 
 // strike kills a node, and starts it again some time later.
-func (f *farm) strike(attack string, burn bool) error {
+func (f *farm) strike(attack string) error {
 	i := f.rand.IntN(nodeCount)
 	f.runs[i].kill()
+	f.seen.struck = append(f.seen.struck, time.Now())
 	f.d.row(attack).times++
-	if burn {
+	if f.burns {
 		if err := os.RemoveAll(f.folder(i)); err != nil {
 			return err
 		}
@@ -259,8 +292,9 @@ func (f *farm) share(name string, strikes int, strike func() error) error {
 	}
 	seen := &watch{
 		rest: f.rest,
-		busy: map[string]int{}, free: map[string]time.Time{}, asked: map[string]int{},
+		busy: map[string]int{}, free: map[string]time.Time{}, asked: map[string]time.Time{},
 	}
+	f.seen = seen
 	d.web.seen.Store(seen)
 	defer d.web.seen.Store(nil)
 	r := d.row("nodes share a harvest")
@@ -285,11 +319,15 @@ func (f *farm) share(name string, strikes int, strike func() error) error {
 		r.note("%s: exit code %d: %s", name, o.code, tail(o.said, 400))
 		return f.tell(name)
 	}
-	fmt.Fprintf(d.out, "%s, %d strikes: %s, %d requests, %d of them repeated\n", name, strikes,
-		time.Since(begun).Round(time.Second/10), len(seen.asked)+len(seen.again), len(seen.again))
-	if f.orderly && len(seen.again) > 0 {
+	without, soon, late := seen.repeats()
+	fmt.Fprintf(d.out, "%s, %d strikes: %s, %d requests, %d of them repeated: %d of the last second before "+
+		"a kill, %d from before that, %d without one\n", name, strikes,
+		time.Since(begun).Round(time.Second/10), len(seen.asked)+len(seen.again), len(seen.again),
+		len(soon), len(late), len(without))
+	killed := len(seen.struck) > 0 && !f.burns
+	if f.orderly && len(seen.again) > 0 || killed && len(late)+len(without) > 0 {
 		r.broken++
-		r.note("%s: asked for repeatedly: %q", name, seen.again)
+		r.note("%s: asked for repeatedly: %q", name, slices.Concat(without, late, soon))
 	}
 	if seen.beside+seen.hasty > 0 {
 		r.broken++
