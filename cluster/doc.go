@@ -47,8 +47,8 @@
 // questions about a shard go to the subject watershed.NAME.NODE.
 //
 // A program that speaks another protocol waits until no session is alive of those that use the bucket,
-// and then writes its own. The nodes of a broker tell each other what their clocks say on the subject
-// watershed-clocks.NAME.
+// and then writes its own. The nodes of a broker tell each other what their clocks say, and a hash of the
+// nodes that they know of, on the subject watershed-clocks.NAME: "one 1795772202809949565 6f1d…".
 //
 // A process that is stopped for longer than 9 s (SIGSTOP) between its look at the clock and the sending of a
 // request sends that one request when it goes on. A machine whose monotonic clock stood still (suspended to
