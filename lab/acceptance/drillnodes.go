@@ -19,7 +19,7 @@ import (
 type watch struct {
 	mu    sync.Mutex
 	busy  map[string]int       // requests under way, by host
-	free  map[string]time.Time // when the last one ended
+	free  map[string]time.Time // when the last one was answered
 	asked map[string]time.Time // for the first time, by host and path
 
 	rest          time.Duration // of a host between two requests
@@ -73,11 +73,12 @@ func (w *watch) repeats() (without, soon, late []string) {
 	return without, soon, late
 }
 
-func (w *watch) end(host string) {
+// end tells that a request has ended, whose answer was there at a time.
+func (w *watch) end(host string, answered time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.busy[host]--
-	w.free[host] = time.Now()
+	w.free[host] = answered
 }
 
 // nodeCount is how many nodes share a harvest.

@@ -110,11 +110,14 @@ func listenAt(addresses []string) (listeners []net.Listener, err error) {
 // ServeHTTP answers for all hosts, by validators where the client has some.
 func (w *drillWeb) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	host, _, _ := strings.Cut(r.Host, ":")
-	if seen := w.seen.Load(); seen != nil {
+	seen := w.seen.Load()
+	if seen != nil {
 		seen.begin(host, r.URL.Path)
-		defer seen.end(host)
 	}
 	status, mime, body := w.answer(host, r.URL.Path)
+	if seen != nil { // the client may have the answer long before this goroutine goes on
+		defer seen.end(host, time.Now())
+	}
 	header := out.Header()
 	header.Set("Content-Type", mime)
 	if status == http.StatusMovedPermanently {
