@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"bytes"
-	"net/http"
 	"time"
 
 	"watershed/crawler/robots"
@@ -21,12 +20,6 @@ type foreign struct {
 
 	until time.Time // then it is asked for again
 }
-
-// An answer says for so long what a robots.txt is, and a failure for so long that it is not known.
-const (
-	answerHolds  = 24 * time.Hour // as a robots.txt does, RFC 9309, 2.4
-	failureHolds = time.Minute
-)
 
 // known reports that a URL's answer is here and holds; one that does no longer is let go.
 func (e elsewhere) known(u page.URL, now time.Time) bool {
@@ -64,18 +57,14 @@ func (e elsewhere) awaits(u page.URL) bool {
 	return known && x == nil
 }
 
-// answer keeps an exchange from which a robots.txt is read.
-func (e elsewhere) answer(x *page.Exchange, now time.Time) {
-	holds := answerHolds
-	if x.Status == 0 || x.Status == http.StatusTooManyRequests || x.Status >= http.StatusInternalServerError {
-		holds = failureHolds
-	}
+// answer keeps an exchange from which a robots.txt is read until it is out of date.
+func (e elsewhere) answer(x *page.Exchange, until time.Time) {
 	body := x.Body
 	body.Bytes = bytes.Clone(body.Bytes[:min(len(body.Bytes), robots.MaxBytes)])
 	e[x.URL] = &foreign{&page.Exchange{
 		URL: x.URL, Method: x.Method, Status: x.Status, Header: x.Header,
 		Truncated: x.Truncated, Body: body, Err: x.Err,
-	}, now.Add(holds)}
+	}, until}
 }
 
 // circular reports that the robots.txt of an origin waits for itself, by way of others that
@@ -110,5 +99,5 @@ func (p *permits) awaits(u page.URL) bool {
 func (p *permits) heard(x *page.Exchange) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.elsewhere.answer(x, time.Now())
+	p.elsewhere.answer(x, time.Now().Add(p.Robots.Holds(x.Status)))
 }

@@ -112,3 +112,32 @@ func TestStoredRobotsComeFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestDelayOfTheOtherOrigin: the Crawl-delay of a host's other robots.txt is kept where this process
+// has not read that yet.
+func TestDelayOfTheOtherOrigin(t *testing.T) {
+	c, file := permitted(t, time.Now)
+	other := *file
+	other.Origin, other.Cause, other.Status = "https://www.example.org", "", 200
+	other.Rules = robots.Parse([]byte("User-agent: *\nCrawl-delay: 30\n"), "watershed")
+	kept, err := other.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rec store.Host
+	err = c.update(t.Context(), func(tx *store.Tx) error { return tx.PutRobots(other.Origin, kept) })
+	if err == nil {
+		err = c.update(t.Context(), func(tx *store.Tx) error {
+			return c.permits.keepRobots(tx, "www.example.org", file)
+		})
+	}
+	if err == nil {
+		err = c.Store.View(func(tx *store.Tx) (err error) {
+			rec, _, err = tx.Host(c.Number, "www.example.org")
+			return err
+		})
+	}
+	if err != nil || rec.CrawlDelay != 30*time.Second {
+		t.Errorf("the host has a Crawl-delay of %v: %v", rec.CrawlDelay, err)
+	}
+}

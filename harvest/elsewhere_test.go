@@ -59,6 +59,25 @@ func TestRobotsElsewhere(t *testing.T) {
 	}
 }
 
+// TestRobotsElsewhereLater: where the place that a robots.txt redirects to did not answer at first, it
+// is asked again.
+func TestRobotsElsewhereLater(t *testing.T) {
+	w, site := example()
+	const rules = "cdn.example/rules/for-all.txt"
+	w.pages["a.example/one"] = links("/") + `<img src="http://rules.example/i.txt">` +
+		`<img src="http://rules.example/no/i.txt">`
+	w.pages["rules.example/robots.txt"] = "-> http://" + rules
+	w.pages[rules] = "500, then User-agent: *\nDisallow: /no/\n"
+	w.pages["rules.example/i.txt"], w.pages["rules.example/no/i.txt"] = "a picture", "forbidden"
+	p := w.start(t, site)
+	p.Robots.Retry, p.Frontier.HostTries = time.Millisecond, 50
+	p.Frontier.Tries, p.Frontier.RetryBase, p.Frontier.RetryMax = 1, time.Millisecond, time.Millisecond
+	got := captured(t, run(t, Folder(t.TempDir()), p))
+	if got["http://rules.example/i.txt"] == "" || w.asked("rules.example/no/i.txt") > 0 {
+		t.Errorf("the rules were asked for %d times: %v", w.asked(rules), got)
+	}
+}
+
 // An origin whose robots.txt is always out of order is given up like one that does not answer,
 // however many of its URLs are wanted. A stranger, which nobody named and of which nothing was ever had,
 // does not keep a run open for longer than a URL of its own would.

@@ -76,6 +76,11 @@ func (w *web) answer(out http.ResponseWriter, r *http.Request, key string) int {
 	if to, redirects := strings.CutPrefix(text, "once -> "); redirects && w.asked(key) == 0 {
 		text = "-> " + to
 	}
+	if later, late := strings.CutPrefix(text, "500, then "); late {
+		if text = later; w.asked(key) == 0 {
+			text = "500"
+		}
+	}
 	if to, redirects := strings.CutPrefix(text, "-> "); redirects {
 		http.Redirect(out, r, to, http.StatusMovedPermanently)
 		return http.StatusMovedPermanently

@@ -236,3 +236,17 @@ func BenchmarkResolve(b *testing.B) {
 		})
 	}
 }
+
+func TestHostAddress(t *testing.T) {
+	for host, want := range map[Host]string{
+		"192.0.2.1:8080": "192.0.2.1", "[2001:db8::1]": "2001:db8::1", "[::ffff:192.0.2.1]": "192.0.2.1",
+		"[::ffff:c000:201]:81": "192.0.2.1",
+	} {
+		if a, ok := host.Address(); !ok || a.String() != want {
+			t.Errorf("%s is %v, %v; want %s", host, a, ok, want)
+		}
+	}
+	if a, ok := Host("a.example").Address(); ok {
+		t.Errorf("a name is %v", a)
+	}
+}

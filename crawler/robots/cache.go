@@ -145,6 +145,15 @@ func (c *Cache) Start(u page.URL) *Fetching {
 	return newFetching(u, &c.opt, c.Get(Origin(u)))
 }
 
+// Holds is how long an answer with that status, 0 for none, says what a robots.txt is that redirects to
+// its URL.
+func (c *Cache) Holds(status int) time.Duration {
+	if failing(status) {
+		return c.opt.Retry
+	}
+	return c.opt.MaxAge
+}
+
 // Get gives the File of an origin, also when it is out of date; nil for none.
 func (c *Cache) Get(origin string) *File {
 	c.mu.Lock()

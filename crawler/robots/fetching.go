@@ -59,7 +59,7 @@ func (f *Fetching) Step(x *page.Exchange, now time.Time) {
 	switch {
 	case x.Status == 0:
 		f.unreachable(x, now, cause(x.Err))
-	case status == tooManyRequests || status >= 500:
+	case failing(status):
 		f.unreachable(x, now, fmt.Sprintf("robots.txt answers %d", status))
 	case status >= 400:
 		f.unavailable(x, now, fmt.Sprintf("no robots.txt: %d", status))
@@ -71,6 +71,9 @@ func (f *Fetching) Step(x *page.Exchange, now time.Time) {
 		f.end(x, now, &File{Rules: Parse(x.Body.Bytes, f.opt.Product)})
 	}
 }
+
+// failing reports an answer that does not say what the robots.txt is.
+func failing(status int) bool { return status <= 0 || status == tooManyRequests || status >= 500 }
 
 // Fail ends the fetching when the next URL cannot be asked for at all, with one of the page.Status
 // constants: the host has no address, for example.
