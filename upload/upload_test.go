@@ -574,7 +574,8 @@ func TestAbsent(t *testing.T) {
 		a.WriteHeader(http.StatusForbidden)
 		return true
 	}
-	if r, err := Send(t.Context(), w.dir, files, w.opt); err == nil || r.Files[files[3].Path].Multipart == nil {
+	r, err := Send(t.Context(), w.dir, files, w.opt)
+	if err == nil || r.Files[files[3].Path].Multipart == nil {
 		t.Fatalf("an upload that breaks off: %v", err)
 	}
 	w.gate = nil
