@@ -370,3 +370,22 @@ func (o origins) Origin(d page.Digest) (page.Origin, bool, error) {
 	found, ok := o[d]
 	return found, ok, nil
 }
+
+// A certificate may name who has signed it at any length; the record is read all the same.
+func TestLongIssuer(t *testing.T) {
+	x := exchange("https://example.org/", "HTTP/1.1 200 OK", "text")
+	x.TLS = &page.TLS{Version: "tls/1.3", Issuer: strings.Repeat("<", 200_000)}
+	for _, d := range capture(t, x, Meta{Type: "document"}, page.Origin{}) {
+		var b bytes.Buffer
+		if err := d.write(&b, "<urn:uuid:info>"); err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewReader(&b, "x.warc")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rec, err := r.Next(); err != nil || rec.ID() != d.ID() {
+			t.Errorf("the %s: %v", d.Type(), err)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -110,7 +111,11 @@ func (d Draft) write(w io.Writer, info string) error {
 	}
 	b := make([]byte, 0, 1024)
 	b = append(b, version11+"\r\n"...)
-	b = d.Header.appendTo(b)
+	header := d.Header
+	if len(header.Get(fieldJSON)) > maxHeader/2 { // it would keep the record from being read
+		header = slices.DeleteFunc(slices.Clone(header), func(f Field) bool { return f.Name == fieldJSON })
+	}
+	b = header.appendTo(b)
 	var last Header
 	if d.Type() != TypeWarcinfo {
 		last.Add(fieldWarcinfo, info)

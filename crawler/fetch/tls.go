@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"strings"
+	"unicode/utf8"
 
 	"watershed/page"
 )
@@ -30,6 +31,21 @@ func tlsConfig(verify bool) *tls.Config {
 // maxNames bounds the names of a certificate that are told; shared ones list hundreds.
 const maxNames = 100
 
+// maxIssuer bounds the name of who signed a certificate, in bytes; X.509 has 64 characters (RFC 5280,
+// appendix A.1, ub-common-name), which servers do not keep to.
+const maxIssuer = 256
+
+// cut is the beginning of a text, of whole characters.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
 // facts are the facts of a connection that the archive records. Its certificate is judged here when
 // the handshake did not.
 func facts(s tls.ConnectionState, host string, verified bool) *page.TLS {
@@ -46,6 +62,7 @@ func facts(s tls.ConnectionState, host string, verified bool) *page.TLS {
 	if t.Issuer == "" && len(leaf.Issuer.Organization) > 0 {
 		t.Issuer = leaf.Issuer.Organization[0]
 	}
+	t.Issuer = cut(t.Issuer, maxIssuer)
 	t.Names = leaf.DNSNames[:min(len(leaf.DNSNames), maxNames)]
 	if !verified {
 		t.Untrusted = distrust(s.PeerCertificates, host)
