@@ -213,17 +213,35 @@ func (r Run) indexed() error {
 	return nil
 }
 
-// setAside keeps what lies at a path under another name, too, before it is replaced.
+// setAside keeps what lies at a path under another name, too, before it is replaced: as a copy where the
+// disk knows no links.
 func (g *ground) setAside(path string) (kept string, err error) {
 	err = fs.ErrExist
 	for at := time.Now(); errors.Is(err, fs.ErrExist); at = at.Add(time.Second) {
 		kept = aside(path, at)
-		err = g.disk().Link(path, kept)
+		if _, e := os.Lstat(kept); e == nil {
+			continue
+		}
+		if err = g.disk().Link(path, kept); err != nil && !errors.Is(err, fs.ErrExist) {
+			err = g.copyFile(path, kept)
+		}
 	}
 	if err != nil {
 		return "", fmt.Errorf("set %s aside: %w", path, err)
 	}
 	return kept, g.disk().SyncDir(filepath.Dir(path))
+}
+
+func (g *ground) copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	err = disk.Replace(g.disk(), to, 0o644, func(out disk.File) error {
+		_, err := io.Copy(out, in)
+		return err
+	})
+	return errors.Join(err, in.Close())
 }
 
 // aside is the name under which a file is kept that is to be replaced: "index.cdxj" is

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -108,6 +109,38 @@ func (r Run) Mirrors() string { return r.path("mirrors.json") }
 // the last words of the program when it ends by a fault of its own
 func (r Run) Crash() string  { return r.path("crash.txt") }
 func (r Run) Config() string { return r.path("harvest.yaml") }
+
+// extendsLine is the last line of the configuration of a run that extends another one, with the number
+// of that: a state that is made anew knows it from here.
+const extendsLine = "# extends: %d\n"
+
+// extending is a configuration as it is kept with a run that extends another one; 0 for none.
+func extending(config []byte, run int) []byte {
+	if run == 0 {
+		return config
+	}
+	if config = slices.Clip(config); len(config) > 0 && config[len(config)-1] != '\n' {
+		config = append(config, '\n')
+	}
+	return fmt.Appendf(config, extendsLine, run)
+}
+
+// extends is the number of the run that this one extends, by its configuration; 0 where that names
+// none.
+func (r Run) extends() (n int) {
+	if info, err := os.Stat(r.Config()); err != nil || !info.Mode().IsRegular() { // a pipe never ends
+		return 0
+	}
+	text, err := os.ReadFile(r.Config())
+	if err != nil {
+		return 0
+	}
+	last := text[bytes.LastIndexByte(bytes.TrimSuffix(text, []byte("\n")), '\n')+1:]
+	if _, err := fmt.Sscanf(string(last), extendsLine, &n); err != nil || n < 1 || n >= r.Number() {
+		return 0
+	}
+	return n
+}
 
 // Name is that of the run's own folder, "run-0001".
 func (r Run) Name() string { return filepath.Base(string(r)) }

@@ -73,7 +73,7 @@ func (g *ground) begin() (resumed bool, err error) {
 		return resumed, err
 	}
 	if err := g.write(g.run.Config(), func(w io.Writer) error {
-		_, err := w.Write(g.plan.Config)
+		_, err := w.Write(extending(g.plan.Config, g.Extends()))
 		return err
 	}); err != nil {
 		return resumed, fmt.Errorf("keep the configuration: %w", err)

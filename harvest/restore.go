@@ -140,7 +140,9 @@ func (r *restorer) begin(run Run, last bool) (files []string, err error) {
 			}
 		}
 	}
-	record := store.RunRecord{Number: number, State: store.RunFinished, Started: madeAt(files)}
+	record := store.RunRecord{
+		Number: number, State: store.RunFinished, Started: madeAt(files), Extends: store.Run(run.extends()),
+	}
 	if info, err := os.Stat(run.Index()); err == nil {
 		record.Finished = info.ModTime()
 		if err := run.indexed(); err != nil {

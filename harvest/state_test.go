@@ -634,11 +634,23 @@ func TestLostWhileUnderWay(t *testing.T) {
 	readable(t, d)
 }
 
+// linkless is a disk that knows no hard links, as exFAT.
+type linkless struct{ disk.OS }
+
+func (linkless) Link(string, string) error { return syscall.EPERM }
+
 // An index or package that cannot be read is set aside, not written over: nobody can say what it
-// names.
+// names. This is so on any disk.
 func TestUnreadableIndexIsSetAside(t *testing.T) {
+	for _, d := range []disk.FS{disk.OS{}, linkless{}} {
+		setsAside(t, d)
+	}
+}
+
+func setsAside(t *testing.T, d disk.FS) {
 	w, site := example()
 	p := w.start(t, site)
+	p.Disk = d
 	folder := Folder(t.TempDir())
 	h, err := Open(folder, p)
 	if err != nil {
@@ -655,7 +667,10 @@ func TestUnreadableIndexIsSetAside(t *testing.T) {
 	readable(t, run(t, folder, p))
 	kept, err := filepath.Glob(strings.TrimSuffix(index, ".cdxj") + ".before-*.cdxj")
 	if err != nil || len(kept) != 1 {
-		t.Errorf("kept: %v, %v", kept, err)
+		t.Fatalf("kept: %v, %v", kept, err)
+	}
+	if text, err := os.ReadFile(kept[0]); err != nil || string(text) != "no line of an index\n" {
+		t.Errorf("kept is %q, %v", text, err)
 	}
 }
 
@@ -842,5 +857,40 @@ func TestStateIsRebuiltByOne(t *testing.T) {
 	close(d.goOn)
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// A run that extends another still does when its state is lost on the way: nothing that the other has is
+// asked for again, nor by an extension of it.
+func TestRebuiltStateKnowsWhatARunExtends(t *testing.T) {
+	w, site := example()
+	w.pages["b.example/"], w.pages["b.example/more"] = links("/more"), links("/")
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	rule, err := page.ParseRule("host:b.example")
+	check(t, err)
+	p.Sites[0].Include = []page.Rule{rule}
+	extension := p
+	extension.Extend = true
+	w.requests = nil
+	w.stopAt(t, folder, extension, 2)
+	w.onPage = nil
+	for _, want := range []int{1, 2} {
+		check(t, os.RemoveAll(folder.State()))
+		h, err := Open(folder, extension)
+		check(t, err)
+		if h.Number() != want+1 || h.Extends() != want || h.Rebuilt == nil {
+			t.Errorf("run %d extends %d, rebuilt %+v", h.Number(), h.Extends(), h.Rebuilt)
+		}
+		crawled := h.Crawl(t.Context())
+		_, err = h.Deliver(t.Context(), crawled)
+		check(t, errors.Join(crawled, err, h.Close()))
+	}
+	for _, r := range w.requests {
+		if u, _, _ := strings.Cut(r, " "); !strings.HasPrefix(u, "b.example/") &&
+			!strings.HasSuffix(u, "/robots.txt") {
+			t.Errorf("%s was asked for again", u)
+		}
 	}
 }
