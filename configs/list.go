@@ -74,7 +74,7 @@ func (c *checker) list(key string, entry *Site, text string) {
 	l := list{checker: c, file: file, entry: entry, key: key, first: len(c.h.Sites), byName: map[string]int{}}
 	switch strings.ToLower(filepath.Ext(file)) {
 	case ".txt":
-		l.text(text)
+		l.text()
 	case ".csv", ".tsv":
 		l.table(text)
 	default:
@@ -101,7 +101,7 @@ func (l *list) wrong(p Position, hint, format string, args ...any) {
 	l.add(l.errorAt("", p, hint, fmt.Sprintf(format, args...)))
 }
 
-func (l *list) text(text string) {
+func (l *list) text() {
 	for i, line := range l.sources[l.file] {
 		address := strings.TrimSpace(line)
 		if address == "" || address[0] == '#' {

@@ -38,10 +38,7 @@ type site struct {
 	hosts []page.Host
 }
 
-func (b *builder) host(h host) *host {
-	b.hosts = append(b.hosts, &h)
-	return &h
-}
+func (b *builder) host(h host) { b.hosts = append(b.hosts, &h) }
 
 func (b *builder) add(d *document) *document {
 	b.docs = append(b.docs, d)

@@ -26,7 +26,7 @@ func (s *Server) drawn(w http.ResponseWriter, r *http.Request, folder harvest.Fo
 		err = holdings.ErrNotHeld
 	}
 	if err != nil {
-		status, text, _ := problem(err)
+		status, text := problem(err)
 		http.Error(w, text, status)
 		return
 	}
@@ -57,7 +57,7 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, folder harvest.
 	case data == nil && err == nil, errors.Is(err, fs.ErrNotExist):
 		http.NotFound(w, r)
 	case err != nil:
-		status, text, _ := problem(err)
+		status, text := problem(err)
 		http.Error(w, text, status)
 	default:
 		send(w, http.StatusOK, "image/jpeg", data)

@@ -215,7 +215,8 @@ func (s *Server) view(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 		v.Rules[i] = s.Text(v.Rules[i])
 	}
 	if err != nil {
-		status, v.Problem, v.Frame = problem(err)
+		status, v.Problem = problem(err)
+		v.Frame = ""
 	}
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; frame-src "+origin(r)+
 		"; form-action 'none'; base-uri 'none'; frame-ancestors 'none'")
@@ -243,15 +244,15 @@ func (v *shown) drawing(f *holdings.Found, sent bool) error {
 	return nil
 }
 
-// problem is the answer with an error; there is nothing to frame.
-func problem(err error) (status int, text, frame string) {
+// problem is the answer with an error.
+func problem(err error) (status int, text string) {
 	if errors.Is(err, holdings.ErrNotHeld) {
-		return http.StatusNotFound, err.Error(), ""
+		return http.StatusNotFound, err.Error()
 	}
 	if errors.Is(err, harvest.ErrRemoved) {
-		return http.StatusNotFound, "The capture is in a WARC file that is not here: " + err.Error(), ""
+		return http.StatusNotFound, "The capture is in a WARC file that is not here: " + err.Error()
 	}
-	return http.StatusInternalServerError, "the capture cannot be read: " + err.Error(), ""
+	return http.StatusInternalServerError, "the capture cannot be read: " + err.Error()
 }
 
 // page serves a capture.
@@ -264,7 +265,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 		rec, err = f.Open(folder)
 	}
 	if err != nil {
-		status, text, _ := problem(err)
+		status, text := problem(err)
 		http.Error(w, text, status)
 		return
 	}

@@ -37,9 +37,7 @@ type refusal struct {
 
 func (e *refusal) Error() string { return e.text }
 
-func notFound(format string, args ...any) error {
-	return &refusal{http.StatusNotFound, fmt.Sprintf(format, args...)}
-}
+func notFound(text string) error { return &refusal{http.StatusNotFound, text} }
 
 func badRequest(format string, args ...any) error {
 	return &refusal{http.StatusBadRequest, fmt.Sprintf(format, args...)}

@@ -27,32 +27,28 @@ type view struct {
 // views are all of them. docs/formats/openapi.json tells the same, by test.
 var views = []view{
 	{"/{$}", apiRoot + "/harvests", "home", homeModel},
-	{"/machines", apiRoot + "/machines", "machines", machinesModel},
-	{"/harvests/{harvest}", apiRoot + "/harvests/{harvest}", "harvest", harvestModel},
+	twin("/machines", "machines", machinesModel),
+	twin("/harvests/{harvest}", "harvest", harvestModel),
 	{"/harvests/{harvest}/control", apiRoot + "/harvests/{harvest}/orders", "control", controlModel},
-	{"/harvests/{harvest}/decisions", apiRoot + "/harvests/{harvest}/decisions", "decisions", decisionsModel},
-	{"/harvests/{harvest}/sites", apiRoot + "/harvests/{harvest}/sites", "sites", sitesModel},
-	{"/harvests/{harvest}/sites/{site}", apiRoot + "/harvests/{harvest}/sites/{site}", "site", siteModel},
-	{
-		"/harvests/{harvest}/sites/{site}/scales", apiRoot + "/harvests/{harvest}/sites/{site}/scales",
-		"scales", scalesModel,
-	},
-	{
-		"/harvests/{harvest}/sites/{site}/graph", apiRoot + "/harvests/{harvest}/sites/{site}/graph",
-		"graph", graphModel,
-	},
-	{"/harvests/{harvest}/settings", apiRoot + "/harvests/{harvest}/settings", "settings", settingsModel},
-	{"/harvests/{harvest}/explain", apiRoot + "/harvests/{harvest}/explain", "explain", explainModel},
-	{"/harvests/{harvest}/skipped", apiRoot + "/harvests/{harvest}/skipped", "skipped", skippedModel},
-	{"/harvests/{harvest}/mirrors", apiRoot + "/harvests/{harvest}/mirrors", "mirrors", mirrorsModel},
-	{"/harvests/{harvest}/changes", apiRoot + "/harvests/{harvest}/changes", "changes", changesModel},
-	{"/harvests/{harvest}/captures", apiRoot + "/harvests/{harvest}/captures", "captures", capturesModel},
-	{"/harvests/{harvest}/quality", apiRoot + "/harvests/{harvest}/quality", "quality", qualityModel},
-	{"/harvests/{harvest}/search", apiRoot + "/harvests/{harvest}/search", "search", searchModel},
-	{
-		"/harvests/{harvest}/mirrors/compare", apiRoot + "/harvests/{harvest}/mirrors/compare", "compare",
-		compareModel,
-	},
+	twin("/harvests/{harvest}/decisions", "decisions", decisionsModel),
+	twin("/harvests/{harvest}/sites", "sites", sitesModel),
+	twin("/harvests/{harvest}/sites/{site}", "site", siteModel),
+	twin("/harvests/{harvest}/sites/{site}/scales", "scales", scalesModel),
+	twin("/harvests/{harvest}/sites/{site}/graph", "graph", graphModel),
+	twin("/harvests/{harvest}/settings", "settings", settingsModel),
+	twin("/harvests/{harvest}/explain", "explain", explainModel),
+	twin("/harvests/{harvest}/skipped", "skipped", skippedModel),
+	twin("/harvests/{harvest}/mirrors", "mirrors", mirrorsModel),
+	twin("/harvests/{harvest}/changes", "changes", changesModel),
+	twin("/harvests/{harvest}/captures", "captures", capturesModel),
+	twin("/harvests/{harvest}/quality", "quality", qualityModel),
+	twin("/harvests/{harvest}/search", "search", searchModel),
+	twin("/harvests/{harvest}/mirrors/compare", "compare", compareModel),
+}
+
+// twin is a view with the same path in the API.
+func twin(page, template string, model func(*Server, *query) (any, error)) view {
+	return view{page, apiRoot + page, template, model}
 }
 
 // query is what a view is asked: the harvest and run, found, and the values of the address.

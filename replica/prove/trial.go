@@ -85,7 +85,7 @@ func (p *Prover) step(t *trial) {
 	if !ok {
 		return
 	}
-	if class, side := p.unreachable(t, root); class != Undetermined {
+	if class, side := p.unreachable(root); class != Undetermined {
 		p.fail(t, side, class, []page.URL{t.sides[side].url("")})
 		return
 	}
@@ -121,7 +121,7 @@ func (p *Prover) await(t *trial, u page.URL) (end, bool) {
 }
 
 // unreachable tells whether the root of a side could not be reached, and which side's.
-func (p *evidence) unreachable(t *trial, root ends) (Class, int) {
+func (p *evidence) unreachable(root ends) (Class, int) {
 	for side := range root {
 		switch root[side].state {
 		case nameless:
