@@ -375,3 +375,23 @@ func TestIndexOldHTTP(t *testing.T) {
 		t.Errorf("%d entries, %v", n, err)
 	}
 }
+
+func TestMergeSorted(t *testing.T) {
+	var files []*os.File
+	for i, text := range []string{"a 1\nc\nd\n", "", "a 1\nb\nz", "a 0\nc\nc 1\n"} {
+		name := filepath.Join(t.TempDir(), fmt.Sprint(i))
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close() //nolint:errcheck // it is only read
+		files = append(files, f)
+	}
+	var out strings.Builder
+	if err := MergeSorted(&out, files); err != nil || out.String() != "a 0\na 1\nb\nc\nc 1\nd\nz" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}

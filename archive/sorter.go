@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"container/heap"
 	"errors"
 	"fmt"
 	"io"
@@ -116,41 +115,56 @@ func (s *Sorter) WriteTo(w io.Writer) (int64, error) {
 }
 
 // merge writes the runs and the lines given in one order, a line that comes twice once.
-func (s *Sorter) merge(w *bufio.Writer, lines [][]byte) error {
-	var q runQueue
+func (s *Sorter) merge(w io.Writer, lines [][]byte) error {
+	runs := []*run{{lines: lines}}
 	for _, f := range s.runs {
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
-		q = append(q, &run{r: bufio.NewReaderSize(f, 64<<10)})
+		runs = append(runs, runOf(f))
 	}
-	q = append(q, &run{lines: lines})
-	live := q[:0]
-	for _, r := range q {
-		switch err := r.next(); {
-		case err == nil:
-			live = append(live, r)
-		case !errors.Is(err, io.EOF):
+	return merge(w, runs)
+}
+
+// MergeSorted writes the lines of files that are sorted in one order, by bytes, a line that comes
+// twice once.
+func MergeSorted(w io.Writer, files []*os.File) error {
+	var runs []*run
+	for _, f := range files {
+		runs = append(runs, runOf(f))
+	}
+	return merge(w, runs)
+}
+
+func merge(w io.Writer, runs []*run) error {
+	var live []*run // by their present line
+	add := func(r *run) error {
+		err := r.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		at, _ := slices.BinarySearchFunc(live, r.line, func(x *run, line []byte) int {
+			return bytes.Compare(x.line, line)
+		})
+		live = slices.Insert(live, at, r)
+		return err
+	}
+	for _, r := range runs {
+		if err := add(r); err != nil {
 			return err
 		}
 	}
-	q = live
-	heap.Init(&q)
 	var last []byte
-	for len(q) > 0 {
-		r := q[0]
+	for len(live) > 0 {
+		r := live[0]
+		live = slices.Delete(live, 0, 1)
 		if !bytes.Equal(r.line, last) {
 			if _, err := w.Write(r.line); err != nil {
 				return err
 			}
 			last = append(last[:0], r.line...)
 		}
-		switch err := r.next(); {
-		case err == nil:
-			heap.Fix(&q, 0)
-		case errors.Is(err, io.EOF):
-			heap.Pop(&q)
-		default:
+		if err := add(r); err != nil {
 			return err
 		}
 	}
@@ -175,6 +189,8 @@ type run struct {
 	long  []byte
 }
 
+func runOf(f *os.File) *run { return &run{r: bufio.NewReaderSize(f, 64<<10)} }
+
 func (r *run) next() (err error) {
 	if r.r == nil {
 		if len(r.lines) == 0 {
@@ -191,23 +207,8 @@ func (r *run) next() (err error) {
 		r.long = append(r.long, rest...)
 		r.line = r.long
 	}
+	if errors.Is(err, io.EOF) && len(r.line) > 0 {
+		return nil // a last line without its end
+	}
 	return err
-}
-
-// runQueue is a heap of runs by their present line.
-type runQueue []*run
-
-func (q runQueue) Len() int           { return len(q) }
-func (q runQueue) Less(i, j int) bool { return bytes.Compare(q[i].line, q[j].line) < 0 }
-func (q runQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-
-// Push is for heap.Interface; runs are never added.
-func (q *runQueue) Push(x any) { *q = append(*q, x.(*run)) }
-
-// Pop is for heap.Interface.
-func (q *runQueue) Pop() any {
-	old := *q
-	last := old[len(old)-1]
-	*q = old[:len(old)-1]
-	return last
 }

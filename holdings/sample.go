@@ -2,7 +2,6 @@ package holdings
 
 import (
 	"cmp"
-	"container/heap"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -48,7 +47,6 @@ func Sample(folder harvest.Folder, runs []harvest.Run, n int, seed uint64, drawn
 	if missing != nil {
 		return nil, fmt.Errorf("sample pages: %w", missing)
 	}
-	slices.SortFunc(s.draws, draw.compare)
 	var pages []page.URL
 	for _, d := range s.draws {
 		if len(pages) == n {
@@ -90,7 +88,6 @@ func SampleBelow(folder harvest.Folder, key string, covers func(page.URL) bool, 
 			return b, err
 		}
 	}
-	slices.SortFunc(s.draws, draw.compare)
 	for _, d := range s.draws {
 		b.Pages = append(b.Pages, d.url)
 	}
@@ -200,7 +197,7 @@ func (d draw) compare(e draw) int {
 	return cmp.Or(cmp.Compare(d.hash, e.hash), strings.Compare(string(d.url), string(e.url)))
 }
 
-// sample is a heap of those drawn, the last one on top.
+// sample has the first of those drawn, in their order.
 type sample struct {
 	seed  [8]byte
 	most  int
@@ -209,26 +206,14 @@ type sample struct {
 }
 
 func (s *sample) add(d draw) {
-	switch {
-	case s.most <= 0 || s.drawn[d.url]:
-	case len(s.draws) < s.most:
-		s.drawn[d.url] = true
-		heap.Push(s, d)
-	case d.compare(s.draws[0]) < 0:
-		delete(s.drawn, s.draws[0].url)
-		s.drawn[d.url] = true
-		s.draws[0] = d
-		heap.Fix(s, 0)
+	at, _ := slices.BinarySearchFunc(s.draws, d, draw.compare)
+	if at >= s.most || s.drawn[d.url] {
+		return
 	}
-}
-
-// Len, Less, Swap, Push and Pop are for container/heap.
-func (s *sample) Len() int           { return len(s.draws) }
-func (s *sample) Less(i, j int) bool { return s.draws[i].compare(s.draws[j]) > 0 }
-func (s *sample) Swap(i, j int)      { s.draws[i], s.draws[j] = s.draws[j], s.draws[i] }
-func (s *sample) Push(x any)         { s.draws = append(s.draws, x.(draw)) }
-func (s *sample) Pop() any {
-	d := s.draws[len(s.draws)-1]
-	s.draws = s.draws[:len(s.draws)-1]
-	return d
+	s.drawn[d.url] = true
+	s.draws = slices.Insert(s.draws, at, d)
+	if len(s.draws) > s.most {
+		delete(s.drawn, s.draws[s.most].url)
+		s.draws = s.draws[:s.most]
+	}
 }

@@ -2,11 +2,9 @@ package main
 
 import (
 	"archive/tar"
-	"bufio"
 	"bytes"
 	"cmp"
 	"compress/gzip"
-	"container/heap"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -24,6 +22,7 @@ import (
 	"github.com/alecthomas/kong"
 	"golang.org/x/sync/errgroup"
 
+	"watershed/archive"
 	"watershed/cluster"
 	"watershed/configs"
 	"watershed/harvest"
@@ -726,9 +725,9 @@ func unpackResults(d disk.FS, pack io.Reader, most int64, folder string) error {
 }
 
 // mergeLines writes the lines of sorted files in one order, by bytes.
-func mergeLines(out io.Writer, files []string) (err error) {
-	var list lineHeap
-	for _, name := range files {
+func mergeLines(out io.Writer, names []string) (err error) {
+	var files []*os.File
+	for _, name := range names {
 		f, e := os.Open(name)
 		if errors.Is(e, fs.ErrNotExist) { // a run without captures
 			continue
@@ -737,58 +736,7 @@ func mergeLines(out io.Writer, files []string) (err error) {
 			return e
 		}
 		defer func() { err = errors.Join(err, f.Close()) }()
-		list = append(list, &lines{in: bufio.NewReaderSize(f, 64<<10)})
+		files = append(files, f)
 	}
-	for i := 0; i < len(list); {
-		if ok, err := list[i].next(); err != nil {
-			return err
-		} else if !ok {
-			list = slices.Delete(list, i, i+1)
-			continue
-		}
-		i++
-	}
-	heap.Init(&list)
-	for len(list) > 0 {
-		if _, err := out.Write(list[0].line); err != nil {
-			return err
-		}
-		ok, err := list[0].next()
-		if err != nil {
-			return err
-		}
-		if ok {
-			heap.Fix(&list, 0)
-		} else {
-			heap.Pop(&list)
-		}
-	}
-	return nil
-}
-
-// lines are those of a file.
-type lines struct {
-	in   *bufio.Reader
-	line []byte
-}
-
-func (l *lines) next() (ok bool, err error) {
-	l.line, err = l.in.ReadBytes('\n')
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return len(l.line) > 0, err
-}
-
-// lineHeap has the file with the least line first.
-type lineHeap []*lines
-
-func (h lineHeap) Len() int           { return len(h) }
-func (h lineHeap) Less(i, j int) bool { return bytes.Compare(h[i].line, h[j].line) < 0 }
-func (h lineHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *lineHeap) Push(x any)        { *h = append(*h, x.(*lines)) }
-func (h *lineHeap) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
+	return archive.MergeSorted(out, files)
 }
