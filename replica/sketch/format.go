@@ -236,32 +236,19 @@ func (d *decoder) uvarint(what string, most uint64) uint64 {
 	return v
 }
 
-func (d *decoder) byte() byte {
-	if len(d.rest) < 1 {
+// take gives the next n bytes, at most 8; zeros where there are fewer.
+func (d *decoder) take(n int) []byte {
+	if len(d.rest) < n {
 		d.fail("it ends early")
-		return 0
+		return make([]byte, n)
 	}
-	b := d.rest[0]
-	d.rest = d.rest[1:]
+	b := d.rest[:n]
+	d.rest = d.rest[n:]
 	return b
 }
 
-func (d *decoder) uint64() uint64 {
-	if len(d.rest) < 8 {
-		d.fail("it ends early")
-		return 0
-	}
-	v := binary.LittleEndian.Uint64(d.rest)
-	d.rest = d.rest[8:]
-	return v
-}
+func (d *decoder) byte() byte { return d.take(1)[0] }
 
-func (d *decoder) uint32() uint32 {
-	if len(d.rest) < 4 {
-		d.fail("it ends early")
-		return 0
-	}
-	v := binary.LittleEndian.Uint32(d.rest)
-	d.rest = d.rest[4:]
-	return v
-}
+func (d *decoder) uint64() uint64 { return binary.LittleEndian.Uint64(d.take(8)) }
+
+func (d *decoder) uint32() uint32 { return binary.LittleEndian.Uint32(d.take(4)) }
