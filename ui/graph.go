@@ -208,7 +208,7 @@ func (m GraphModel) Rows() []graphRow {
 	_, from, to := pageOf(m.Page, len(m.Nodes))
 	rows := make([]graphRow, 0, to-from)
 	for i := from; i < to; i++ {
-		rows = append(rows, graphRow{&m.Nodes[i], m.Stop, len(m.Stops) > 0})
+		rows = append(rows, graphRow{&m.Nodes[i], m.Stop})
 	}
 	return rows
 }
@@ -216,8 +216,7 @@ func (m GraphModel) Rows() []graphRow {
 // graphRow is a node as the table has it, at the scale looked at.
 type graphRow struct {
 	*GraphNode
-	stop   int
-	scales bool
+	stop int
 }
 
 // Belong counts the pages that belong at the scale.

@@ -137,7 +137,7 @@ func TestGraphAtScales(t *testing.T) {
 			}
 			belong := 0
 			for i := range m.Nodes {
-				belong += graphRow{&m.Nodes[i], m.Stop, true}.Belong()
+				belong += graphRow{&m.Nodes[i], m.Stop}.Belong()
 			}
 			inside := 0
 			for _, p := range site.Places {

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"watershed/configs"
 	"watershed/corpus"
@@ -44,7 +43,7 @@ func (c *delimitCommand) Run(ctx context.Context, s console.Streams) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, out.close()) }()
-	d := delimiting{c: c, s: s, out: out, started: time.Now(), damage: console.Damage{Out: s.Err}}
+	d := delimiting{c: c, s: s, out: out, damage: console.Damage{Out: s.Err}}
 	w, seeds, err := d.read(ctx)
 	if err != nil {
 		return err
@@ -107,11 +106,10 @@ func sitesOf(c *configs.Harvest) (sites []sitemap.Site, err error) {
 
 // delimiting reads an archive into a web.
 type delimiting struct {
-	c       *delimitCommand
-	s       console.Streams
-	out     *delimited
-	started time.Time
-	damage  console.Damage
+	c      *delimitCommand
+	s      console.Streams
+	out    *delimited
+	damage console.Damage
 }
 
 func (d *delimiting) say(format string, args ...any) {
