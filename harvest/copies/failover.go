@@ -129,10 +129,7 @@ func (r *Room) follow(tx *store.Tx, x *round, failed *store.URL, twin page.URL) 
 		} else if found && old.State != store.Known {
 			continue
 		}
-		x.wants = append(x.wants, frontier.Candidate{
-			URL: own.stand, Via: failed.URL, Hops: failed.Hops + string(l.Kind.Hop()), Kind: l.Kind,
-			Inside: len(failed.Hops), Wanted: true, Site: failed.Site,
-		})
+		x.wants = append(x.wants, linked(failed.URL, failed.Hops, l, own.stand, failed.Site))
 	}
 	return nil
 }

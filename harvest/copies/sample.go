@@ -473,10 +473,7 @@ func (r *Room) lead(tx *store.Tx, v *page.Visit) error {
 			continue
 		}
 		r.asked[l.URL] = true
-		r.wants = append(r.wants, frontier.Candidate{
-			URL: l.URL, Spelled: l.Spelled, Via: v.URL, Hops: v.Hops + string(l.Kind.Hop()), Kind: l.Kind,
-			Inside: len(v.Hops), Wanted: true, Site: site, Part: l.Kind == page.Embed,
-		})
+		r.wants = append(r.wants, linked(v.URL, v.Hops, l, l.URL, site))
 	}
 	return nil
 }

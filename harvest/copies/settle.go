@@ -285,15 +285,20 @@ func (x *round) want(r *Room, tx *store.Tx, from *store.URL, l *page.Link, u pag
 		return nil
 	}
 	r.asked[u] = true
+	x.wants = append(x.wants, linked(from.URL, from.Hops, l, u, site))
+	return nil
+}
+
+// linked is what a page's link leads to, or u in place of that, wanted for a site.
+func linked(from page.URL, hops string, l *page.Link, u page.URL, site uint32) frontier.Candidate {
 	c := frontier.Candidate{
-		URL: u, Via: from.URL, Hops: from.Hops + string(l.Kind.Hop()), Kind: l.Kind,
-		Inside: len(from.Hops), Wanted: true, Site: site, Part: l.Kind == page.Embed,
+		URL: u, Via: from, Hops: hops + string(l.Kind.Hop()), Kind: l.Kind, Inside: len(hops), Wanted: true,
+		Site: site, Part: l.Kind == page.Embed,
 	}
 	if u == l.URL {
 		c.Spelled = l.Spelled
 	}
-	x.wants = append(x.wants, c)
-	return nil
+	return c
 }
 
 // formerSite is the site for which an earlier run captured a page, or left it out; known is false

@@ -47,8 +47,7 @@ func ReadSingles(path string) (list map[page.URL]Single, err error) {
 	return list, lines.Err()
 }
 
-// readSingle takes one line of the list. Lines of pages to be asked for, which earlier versions
-// wrote, are passed over.
+// readSingle takes one line of the list.
 func readSingle(list map[page.URL]Single, n int, text string) error {
 	if n == 1 && text != singlesHead {
 		return fmt.Errorf("it is %q, not %q", text, singlesHead)
@@ -57,22 +56,18 @@ func readSingle(list map[page.URL]Single, n int, text string) error {
 		return nil
 	}
 	f := strings.Split(text, "\t")
-	switch {
-	case f[0] == "ask" && len(f) == 2:
-		_, err := canonical(f[1])
-		return err
-	case f[0] == "copy" && len(f) == 5:
-		u, err1 := canonical(f[1])
-		stand, err2 := canonical(f[2])
-		like, err3 := strconv.ParseFloat(f[3], 64)
-		runs, err4 := strconv.Atoi(f[4])
-		if err := errors.Join(err1, err2, err3, err4); err != nil {
-			return err
-		}
-		list[u] = Single{Stand: stand, Resemblance: like, Runs: runs}
-		return nil
+	if f[0] != "copy" || len(f) != 5 {
+		return fmt.Errorf("%d fields that begin with %q are no copy", len(f), f[0])
 	}
-	return fmt.Errorf("%d fields that begin with %q are no copy", len(f), f[0])
+	u, err1 := canonical(f[1])
+	stand, err2 := canonical(f[2])
+	like, err3 := strconv.ParseFloat(f[3], 64)
+	runs, err4 := strconv.Atoi(f[4])
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		return err
+	}
+	list[u] = Single{Stand: stand, Resemblance: like, Runs: runs}
+	return nil
 }
 
 // canonical reads a URL that is to be canonical.
