@@ -16,8 +16,8 @@ import (
 // Disagrees says why a capture of a run cannot stand for a URL that the run left out, in words; ""
 // where it can: the run has the page that stands for it, its record opens, and its payload is that
 // of the last whole capture of the URL before the run or, both being pages or plain text, resembles it
-// at level. A URL that no earlier run captured is compared with nothing, and errors and redirects are no whole
-// captures. Time: a binary search in the index of each run, and both records read.
+// at level. A URL that no earlier run captured is compared with nothing, and errors and redirects are
+// no whole captures. Time: a binary search in the index of each run, and both records read.
 func (r *Reader) Disagrees(run string, u, stand page.URL, level float64) (string, error) {
 	runs, err := r.folder.Runs()
 	if err != nil {

@@ -708,14 +708,14 @@ func siteGone(x *trial) {
 	x.web.links = []string{"/p1", "/held", "/p2"}
 	for _, then := range []func(){
 		func() { x.set("site.name", "a"); x.follow(0, harvestIt) },
-		func() { x.run(0, harvestIt+" --fresh") }, // what there is is moved aside
+		func() { x.run(0, harvestIt+" --fresh") }, // which moves aside what there is
 	} {
 		x.held(harvestIt)
 		x.web.held.Store(nil)
 		x.set("site.name", "other")
 		x.run(exitFailed, harvestIt)
-		x.told("it has begun with site a, which the YAML does not have any more: put that back until the run " +
-			"has ended, or start over with --fresh")
+		x.told("it has begun with site a, which the YAML does not have any more: put that back until the " +
+			"run has ended, or start over with --fresh")
 		then()
 		x.has("http://a.example/p2")
 	}
