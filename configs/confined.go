@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"path/filepath"
@@ -27,7 +28,8 @@ var apart = []struct{ key, reach string }{
 // further than the folder of path: secrets, logins, notices, uploads, all of network but those
 // private networks that are given, a program to be run, an archive elsewhere, and a file that is
 // not below the folder, also where it only seems to be by a symbolic link. Nothing of that is read
-// to find it out.
+// to find it out. Of a list of sites that is wrong it tells the line, and nothing that stands there:
+// the file may be anything.
 func Confined(path string, text []byte, private []netip.Prefix) (Harvest, error) {
 	d, root, ok := document(path, text)
 	if !ok {
@@ -40,7 +42,16 @@ func Confined(path string, text []byte, private []netip.Prefix) (Harvest, error)
 	if len(d.errs)+d.unkept > before {
 		return Harvest{}, d.errs.sorted(path, d.unkept)
 	}
-	return parse(path, text, ReadFile) // a shard's YAML is none: it names a file elsewhere
+	h, err := parse(path, text, ReadFile) // a shard's YAML is none: it names a file elsewhere
+	var list Errors
+	if errors.As(err, &list) {
+		for _, e := range list {
+			if e.File != path {
+				*e = Error{Position: Position{File: e.File, Line: e.Line}, Message: "this line is no site"}
+			}
+		}
+	}
+	return h, err
 }
 
 func (c *checker) confine(dir string, private []netip.Prefix) {

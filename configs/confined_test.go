@@ -22,6 +22,8 @@ func TestConfined(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret.txt")
 	for path, text := range map[string]string{
 		outside: "root:x:0:0\n", filepath.Join(dir, "own.txt"): "http://a.example/\n",
+		filepath.Join(dir, "cookies.txt"): ".a.example\tTRUE\t/\tTRUE\t0\tPHPSESSID\t8f3a\n",
+		filepath.Join(dir, "words.csv"):   "name,8f3a\n",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -35,6 +37,19 @@ func TestConfined(t *testing.T) {
 	}
 	site := "sites: [{name: a, seeds: [\"http://a.example/\"]}]\n"
 	here := "archive: {dir: .}\n"
+	for _, name := range []string{"cookies.txt", "words.csv"} {
+		_, err := Confined(filepath.Join(dir, "gemo.yaml"),
+			[]byte(confinedHead+"sites: [{list: "+name+"}]\n"+here), nil)
+		var list Errors
+		if !errors.As(err, &list) || list[0].Line != 1 || filepath.Base(list[0].File) != name {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, e := range list {
+			if strings.Contains(e.Key+e.Message+e.Hint+e.Source, "8f3a") {
+				t.Errorf("%s is shown: %+v", name, e)
+			}
+		}
+	}
 	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	for _, test := range []struct {
 		name, text, want string // "" is in order
