@@ -172,9 +172,7 @@ func (s *Server) wantMissing(q *query, by string) error {
 	if m.Report == nil {
 		return badRequest("pages is how many pages are to be checked")
 	}
-	if by = strings.TrimSpace(plain(by, maxNote)); by == "" {
-		by = "archivist"
-	}
+	by, _ = q.person(by, "")
 	return q.harvest.Folder.Want(m.Report.Wanted(s.options.Now(), by))
 }
 

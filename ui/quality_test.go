@@ -143,6 +143,20 @@ func TestMissingIsAskedFor(t *testing.T) {
 	}
 }
 
+// TestMissingIsAskedForBy: what a check misses is asked for in the name of the account, whatever the
+// form says.
+func TestMissingIsAskedForBy(t *testing.T) {
+	d := newDeskOf(t, accountsOf(t, testAccounts))
+	d.enterAs("dora", testPasswords["dora"])
+	writePages(t, d.folder.Run(1), map[string]string{
+		"http://www.gemo.example/": `<img src="/lost.gif"><p>a b`,
+	})
+	d.post("/harvests/gemo/quality?pages=3", url.Values{"csrf": {d.form()}, "by": {"ralf"}}, nil)
+	if list, err := d.folder.Wanted(); err != nil || len(list) != 1 || list[0].By != "dora" {
+		t.Errorf("%v %v", list, err)
+	}
+}
+
 // TestDrawnAgain: the last check by drawing again is shown with its pictures, which the replay alone
 // serves, and the list of captures has thumbnails of pages that were drawn.
 func TestDrawnAgain(t *testing.T) {
