@@ -213,3 +213,25 @@ func TestDeep(t *testing.T) {
 		t.Errorf("text %.100q, links %q, cut %q", d.Text, linksOf(d), d.Cut)
 	}
 }
+
+// TestApart: what a page goes on asking for while it is closed, or has asked for in a flood, is none of
+// the next page's.
+func TestApart(t *testing.T) {
+	const host = "http://flood.example/"
+	tab := start(t, Options{Still: 200 * time.Millisecond, PageTime: 3 * time.Second, Requests: 100})
+	for _, script := range []string{
+		`let n = 0; setInterval(() => { for (let i = 0; i < 200; i++) fetch('/x' + n++).catch(() => 0) }, 1)`,
+		`for (let i = 0; i < 5; i++) { const go = () => fetch('/poll' + i).then(go, go); go() }`,
+	} {
+		w := &web{pages: map[string]string{
+			host: "<p>words<script>" + script + "</script>", host + "next": "<p>words of the next",
+		}}
+		for range 3 {
+			drawn(t, tab, host, w)
+			d := drawn(t, tab, host+"next", w)
+			if len(d.Asked) > 2 || d.Cut != "" || d.Text != "words of the next" {
+				t.Errorf("%.60s: %d requests, cut %q, text %q", script, len(d.Asked), d.Cut, d.Text)
+			}
+		}
+	}
+}

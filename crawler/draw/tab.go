@@ -67,6 +67,7 @@ type Tab struct {
 	process *process // to which what follows belongs
 	host    page.Host
 	context string // of the browser: its cookies and caches, of one host's pages
+	spoilt  bool   // what the last page asked for may still be on its way to the proxy
 	followed
 }
 
@@ -136,7 +137,12 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, er
 		t.b.kill(t.process)
 		t.process = nil
 	}
-	v.close()
+	t.proxy.show(nil)
+	if t.process != nil && v.close(ctx) != nil && ctx.Err() == nil {
+		t.b.kill(t.process)
+		t.process = nil
+	}
+	v.list()
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -147,6 +153,7 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, er
 	if s.over && v.Cut == "" {
 		v.Cut = fmt.Sprintf("it asks for more than %d things", t.b.opt.Requests)
 	}
+	t.spoilt = v.Cut != ""
 	return &v.Drawing, nil
 }
 
@@ -157,7 +164,7 @@ func (t *Tab) ready(ctx context.Context, host page.Host) error {
 	if err != nil {
 		return err
 	}
-	if t.process == p && t.host == host {
+	if t.process == p && t.host == host && !t.spoilt {
 		return nil
 	}
 	call, cancel := context.WithTimeoutCause(ctx, t.b.opt.Patience, errSilent)
@@ -167,7 +174,19 @@ func (t *Tab) ready(ctx context.Context, host page.Host) error {
 		_ = p.call(call, "", "Target.disposeBrowserContext",
 			map[string]any{"browserContextId": t.context}, nil)
 	}
-	t.process, t.host, t.followed = p, host, followed{seen: map[string]bool{}}
+	if t.process != p || t.host != host {
+		t.followed = followed{seen: map[string]bool{}}
+	}
+	t.process, t.host = p, host
+	if t.spoilt {
+		old := t.proxy
+		if t.proxy, err = newProxy(t.b.ca, t.b.opt.Requests); err != nil {
+			t.proxy, t.host = old, ""
+			return err
+		}
+		_ = old.close() // what comes there has no answer
+		t.spoilt = false
+	}
 	var made struct{ BrowserContextID string }
 	err = p.call(call, "", "Target.createBrowserContext", map[string]any{
 		"disposeOnDetach": true, "proxyServer": "http://" + t.proxy.address(),
@@ -443,10 +462,33 @@ func (v *view) leads(address, context, text string) {
 	}
 }
 
-// close closes the page. A browser that does not is met by the next page.
-func (v *view) close() {
+// mostClosing is how long a page may take to close, which its scripts may draw out.
+const mostClosing = 5 * time.Second
+
+// close closes the page, and waits until it is gone: what it asks for until then would be taken for the
+// next page's, and would take that one's turns.
+func (v *view) close(ctx context.Context) error {
 	v.hear(v.session, nil)
-	_, _ = v.send("", "Target.closeTarget", map[string]any{"targetId": v.target})
+	ctx, cancel := context.WithTimeoutCause(ctx, mostClosing, errSilent)
+	defer cancel()
+	err := v.call(ctx, "", "Target.closeTarget", map[string]any{"targetId": v.target}, nil)
+	for err == nil {
+		var open struct{ TargetInfos []struct{ TargetID string } }
+		err = v.call(ctx, "", "Target.getTargets", nil, &open)
+		gone := true
+		for _, target := range open.TargetInfos {
+			gone = gone && target.TargetID != v.target
+		}
+		if err != nil || gone {
+			return err
+		}
+		err = pause(ctx, 10*time.Millisecond)
+	}
+	return err
+}
+
+// list makes the links of the page those of its drawing.
+func (v *view) list() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.many && v.Cut == "" {
@@ -533,13 +575,21 @@ func (v *view) quiet(ctx context.Context, still time.Duration) error {
 		if idle >= still && v.hasLoaded(now) {
 			return nil
 		}
-		t := time.NewTimer(max(min(still-idle, still), 20*time.Millisecond))
-		select {
-		case <-ctx.Done():
-			t.Stop()
-			return context.Cause(ctx)
-		case <-t.C:
+		if err := pause(ctx, max(min(still-idle, still), 20*time.Millisecond)); err != nil {
+			return err
 		}
+	}
+}
+
+// pause waits.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-t.C:
+		return nil
 	}
 }
 
@@ -733,12 +783,8 @@ func (v *view) play(ctx context.Context) error {
 		if err != nil || n == 0 || v.sight.idle(time.Now()) > unasked {
 			return err
 		}
-		t := time.NewTimer(250 * time.Millisecond)
-		select {
-		case <-ctx.Done():
-			t.Stop()
-			return context.Cause(ctx)
-		case <-t.C:
+		if err := pause(ctx, 250*time.Millisecond); err != nil {
+			return err
 		}
 	}
 	return nil
