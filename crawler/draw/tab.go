@@ -138,7 +138,7 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, er
 		t.process = nil
 	}
 	t.proxy.show(nil)
-	if t.process != nil && v.close(ctx) != nil && ctx.Err() == nil {
+	if t.process != nil && v.close(ctx) != nil && ctx.Err() == nil { // it does not answer
 		t.b.kill(t.process)
 		t.process = nil
 	}
@@ -462,14 +462,11 @@ func (v *view) leads(address, context, text string) {
 	}
 }
 
-// mostClosing is how long a page may take to close, which its scripts may draw out.
-const mostClosing = 5 * time.Second
-
 // close closes the page, and waits until it is gone: what it asks for until then would be taken for the
 // next page's, and would take that one's turns.
 func (v *view) close(ctx context.Context) error {
 	v.hear(v.session, nil)
-	ctx, cancel := context.WithTimeoutCause(ctx, mostClosing, errSilent)
+	ctx, cancel := context.WithTimeoutCause(ctx, v.opt.Patience, errSilent)
 	defer cancel()
 	err := v.call(ctx, "", "Target.closeTarget", map[string]any{"targetId": v.target}, nil)
 	for err == nil {
