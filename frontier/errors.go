@@ -11,7 +11,7 @@ var (
 	ErrDropped = errors.New("many URLs were given up")
 	// ErrLimit says that the limit of bytes of the whole harvest was reached. Limits of pages and
 	// files only leave URLs out.
-	ErrLimit = errors.New("the harvest reached its limit")
+	ErrLimit = errors.New("the harvest reached its limit of")
 	// ErrLease says that a lease is not, or no longer, in force: it was finished or returned
 	// before, or it expired.
 	ErrLease = errors.New("the lease is not in force")

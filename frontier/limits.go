@@ -10,7 +10,7 @@ import (
 // spent applies the limit of bytes of the harvest.
 func (b *books) spent() error {
 	if most := b.opt.Limits.Bytes; most > 0 && b.totals.Bytes+b.opt.Past.all.bytes >= most {
-		return fmt.Errorf("%w of %d bytes (limits.bytes)", ErrLimit, most)
+		return fmt.Errorf("%w %d bytes (limits.bytes)", ErrLimit, most)
 	}
 	return nil
 }
