@@ -44,12 +44,24 @@ type Report struct {
 	Records  int            // read
 	Types    map[string]int // how many of each type
 	Digests  int            // that were computed and agreed
-	Problems []Problem
+	Problems []Problem      // the first thousand
+	Unnamed  int            // further ones, of which nothing but their number is kept
+	wrong    bool           // any of them all is an error
 }
 
+// mostFaults bounds what is kept of the faults of a file; a small one can have millions.
+const mostFaults = 1_000
+
 // OK reports a file without an error; warnings it may have.
-func (r *Report) OK() bool {
-	return !slices.ContainsFunc(r.Problems, func(p Problem) bool { return !p.Warning })
+func (r *Report) OK() bool { return !r.wrong }
+
+func (r *Report) add(p Problem) {
+	r.wrong = r.wrong || !p.Warning
+	if len(r.Problems) == mostFaults {
+		r.Unnamed++
+		return
+	}
+	r.Problems = append(r.Problems, p)
 }
 
 // Checker checks WARC files of any writer: gzip members, framing, header fields, digests, HTTP
@@ -102,7 +114,7 @@ func (c *Checker) Check(ctx context.Context, s *Source) (rep Report, err error) 
 		if errors.As(err, &format) {
 			more := r.Recover()
 			text := errors.New(strings.TrimSuffix(format.Err.Error()+": "+format.Detail, ": "))
-			rep.Problems = append(rep.Problems, Problem{Offset: format.Offset, Text: r.Lost(text).Error()})
+			rep.add(Problem{Offset: format.Offset, Text: r.Lost(text).Error()})
 			if !more {
 				break
 			}
@@ -125,7 +137,7 @@ type checking struct {
 	known map[string]checked // by record id
 	order []named            // concurrent records, looked at when all are known
 	first string             // type of the first record
-	infos []*Record
+	info  *Record            // the first warcinfo
 }
 
 type checked struct{ kind, uri, date string }
@@ -136,7 +148,7 @@ type named struct {
 }
 
 func (f *checking) problem(warning bool, format string, args ...any) {
-	f.rep.Problems = append(f.rep.Problems, Problem{
+	f.rep.add(Problem{
 		Offset: f.rec.Offset, URI: f.rec.TargetURI(), Text: fmt.Sprintf(format, args...),
 		Warning: warning,
 	})
@@ -183,8 +195,8 @@ func (f *checking) record(rec *Record) {
 	if f.first == "" {
 		f.first = rec.Type()
 	}
-	if rec.Type() == TypeWarcinfo {
-		f.infos = append(f.infos, rec)
+	if rec.Type() == TypeWarcinfo && f.info == nil {
+		f.info = rec
 	}
 	if !rec.IsARC() {
 		f.fields()
@@ -418,7 +430,7 @@ func (f *checking) quirks(rec *Record) {
 // file makes the checks that are possible only at the end of the file.
 func (f *checking) file(name string) {
 	about := func(warning bool, format string, args ...any) {
-		f.rep.Problems = append(f.rep.Problems, Problem{
+		f.rep.add(Problem{
 			Offset: -1, Text: fmt.Sprintf(format, args...),
 			Warning: warning,
 		})
@@ -432,7 +444,7 @@ func (f *checking) file(name string) {
 	}
 	if f.first != TypeWarcinfo {
 		about(true, "the first record is a %s, not a warcinfo", f.first)
-	} else if got := f.infos[0].Header.Get(fieldFilename); f.infos[0].IsARC() {
+	} else if got := f.info.Header.Get(fieldFilename); f.info.IsARC() {
 		return
 	} else if got != strings.TrimSuffix(name, suffixOpen) {
 		about(true, "%s says %q", fieldFilename, got)
@@ -450,7 +462,7 @@ func (f *checking) file(name string) {
 		default:
 			continue
 		}
-		f.rep.Problems = append(f.rep.Problems, p)
+		f.rep.add(p)
 	}
 }
 

@@ -16,38 +16,71 @@ import (
 // indexRecords calls yield with an index entry for each response, revisit and resource record of a
 // WARC or ARC file of any writer, and for metadata records that are pages of their own; in the
 // order of the file, from where it stands on. Damage is passed over: all that can be read is
-// yielded, and the error then joins a *FormatError for each place. Records that share their gzip
-// member with others cannot be sought, which is such an error too, one a member. Answers to other
-// requests than GET are found under their method and body.
+// yielded, and the error then joins a *FormatError for each place, of the first thousand. Records
+// that share their gzip member with others cannot be sought, which is such an error too, one a
+// member. Answers to other requests than GET are found under their method and body.
 func indexRecords(r *FileReader, described bool, yield func(Entry) error) error {
-	var damage []error
+	var damage faults
 	shared := int64(-1) // the last member that was told to have several records
 	p := pairing{yield: yield, described: described}
 	for {
 		err := p.next(r.Reader)
 		var format *FormatError
+		var fault error
 		switch {
 		case p.stopped != nil:
 			return p.stopped
 		case errors.Is(err, io.EOF):
-			return errors.Join(p.flush(), errors.Join(damage...))
+			return errors.Join(p.flush(), damage.join())
 		case errors.As(err, &format) && errors.Is(err, errShared) && format.Offset == shared:
 		case errors.As(err, &format):
-			if damage = append(damage, err); errors.Is(err, errShared) {
+			if fault = err; errors.Is(err, errShared) {
 				shared = format.Offset
 			}
 		case err != nil:
-			return errors.Join(append(damage, p.flush(), err)...)
+			return errors.Join(damage.join(), p.flush(), err)
 		}
-		if r.err == nil {
-			continue
+		more := true
+		if r.err != nil {
+			more = r.Recover()
+			fault = r.Lost(cmp.Or(fault, err, r.err))
 		}
-		more := r.Recover()
-		if damage[len(damage)-1] = r.Lost(damage[len(damage)-1]); !more {
-			return errors.Join(p.flush(), errors.Join(damage...))
+		if damage.add(fault); !more {
+			return errors.Join(p.flush(), damage.join())
 		}
 	}
 }
+
+// faults are the first places of damage of a file, and how many there are besides.
+type faults struct {
+	kept []error
+	more int
+}
+
+func (f *faults) add(err error) {
+	switch {
+	case err == nil:
+	case len(f.kept) < mostFaults:
+		f.kept = append(f.kept, err)
+	default:
+		f.more++
+	}
+}
+
+func (f *faults) join() error {
+	if f.more == 0 {
+		return errors.Join(f.kept...)
+	}
+	return errors.Join(append(f.kept, moreFaults(f.more))...)
+}
+
+// moreFaults is a number of places of damage that are not told one by one.
+type moreFaults int
+
+func (n moreFaults) Error() string { return fmt.Sprintf("there is damage at %d places more", int(n)) }
+
+// Places is how many these are.
+func (n moreFaults) Places() int { return int(n) }
 
 var errShared = errors.New("records share a member, so they cannot be sought; pack each on its own")
 

@@ -203,6 +203,9 @@ func (c *warcCheck) print(out io.Writer, path string, rep *archive.Report) {
 	for _, p := range rep.Problems {
 		fmt.Fprintf(out, "%s: %s\n", path, p)
 	}
+	if rep.Unnamed > 0 {
+		fmt.Fprintf(out, "%s: %d problems more\n", path, rep.Unnamed)
+	}
 	if !c.Quiet {
 		fmt.Fprintf(out, "%s: %d records, %d digests agree, %d bytes\n", path, rep.Records,
 			rep.Digests, rep.Bytes)

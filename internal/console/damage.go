@@ -50,7 +50,11 @@ func (d *Damage) Read(file string, read func() error) {
 		if errors.Is(err, context.Canceled) {
 			continue
 		}
-		if d.count(file); d.places <= mostTold || len(d.files) > d.told {
+		d.count(file)
+		if many, is := err.(interface{ Places() int }); is { // that are not told one by one
+			d.places += many.Places() - 1
+		}
+		if d.places <= mostTold || len(d.files) > d.told {
 			d.told = len(d.files)
 			fmt.Fprintf(d.Out, "damaged: %s: %v\n", file, err)
 		}
