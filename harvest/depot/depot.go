@@ -193,10 +193,13 @@ func IsYAML(file string) bool {
 	return (ext == ".yaml" || ext == ".yml") && !strings.HasPrefix(file, ".")
 }
 
+// base is a YAML's name without its end.
+func base(file string) string { return strings.TrimSuffix(file, filepath.Ext(file)) }
+
 // harvest reads a YAML, unless it is as it was read before. The error says that it is not there. The
 // caller holds mu.
 func (d *Depot) harvest(file string) (Harvest, error) {
-	h := Harvest{Name: strings.TrimSuffix(file, filepath.Ext(file)), File: file}
+	h := Harvest{Name: base(file), File: file}
 	info, err := d.root.Stat(file)
 	if err != nil {
 		h.Err = fmt.Errorf("%w: %w", ErrBroken, err)
@@ -241,6 +244,11 @@ func (d *Depot) find(name string) (Harvest, error) {
 	if err != nil {
 		return Harvest{}, err
 	}
+	return named(list, name)
+}
+
+// named is the harvest of a name in a list.
+func named(list []Harvest, name string) (Harvest, error) {
 	i := slices.IndexFunc(list, func(h Harvest) bool { return h.Name == name })
 	if i < 0 {
 		return Harvest{}, ErrUnknown

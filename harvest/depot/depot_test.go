@@ -141,6 +141,28 @@ func TestReplace(t *testing.T) {
 	if err := d.Replace("none", "", yamlOf("none")); !errors.Is(err, ErrUnknown) {
 		t.Errorf("%v", err)
 	}
+	if _, err := d.Create(yamlOf("b")); err != nil {
+		t.Fatal(err)
+	}
+	broken := "harvest: ["
+	write(t, d, "a.yaml", broken)
+	if err := os.Mkdir(filepath.Join(d.Dir(), "c"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"b", "c"} {
+		if err := d.Replace("a", Mark(broken), yamlOf(name)); !errors.Is(err, ErrThere) {
+			t.Errorf("a broken YAML becomes %s: %v", name, err)
+		}
+	}
+	if text, err := d.Text("b"); err != nil || text != yamlOf("b") {
+		t.Errorf("%v: %s", err, text)
+	}
+	if err := d.Replace("a", Mark(broken), now); err != nil {
+		t.Errorf("not mended: %v", err)
+	}
+	if err := os.Remove(filepath.Join(d.Dir(), "b.yaml")); err != nil {
+		t.Fatal(err)
+	}
 	write(t, d, "copy.yaml", now)
 	harvests, err := d.List()
 	if err != nil || len(harvests) != 2 || harvests[0].Err != nil || harvests[1].Err == nil {

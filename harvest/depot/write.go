@@ -129,19 +129,34 @@ func (d *Depot) Create(text string) (name string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	file := c.Harvest + ".yaml"
-	for _, taken := range []string{file, c.Harvest + ".yml", c.Harvest} {
-		if _, err := d.root.Lstat(taken); !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("%w (%s)", ErrThere, taken)
-		}
+	if err := d.free(c.Harvest, ""); err != nil {
+		return "", err
 	}
 	return c.Harvest, d.write(file, text, os.O_EXCL)
 }
 
-// Replace writes the YAML of a harvest anew; was is the Mark of the text that the writer has seen. The
-// error is ErrChanged, ErrUnknown, configs.Errors, or one of the disk. A run under way keeps what it began
-// with.
+// free refuses a name whose YAML or folder is there, but for those of the file own.
+func (d *Depot) free(name, own string) error {
+	for _, taken := range []string{name + ".yaml", name + ".yml", name} {
+		if taken == own || taken == base(own) {
+			continue
+		}
+		if _, err := d.root.Lstat(taken); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w (%s)", ErrThere, taken)
+		}
+	}
+	return nil
+}
+
+// Replace writes the YAML of a harvest anew; was is the Mark of the text that the writer has seen. One
+// that is not in order may get another name, which no other harvest has. The error is ErrChanged,
+// ErrUnknown, ErrThere, configs.Errors, or one of the disk. A run under way keeps what it began with.
 func (d *Depot) Replace(name, was, text string) error {
-	h, err := d.find(name)
+	list, err := d.List()
+	if err != nil {
+		return err
+	}
+	h, err := named(list, name)
 	if err != nil {
 		return err
 	}
@@ -158,6 +173,14 @@ func (d *Depot) Replace(name, was, text string) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if h.Config == nil {
+		if other, err := named(list, c.Harvest); err == nil && other.File != h.File {
+			return fmt.Errorf("%w (%s)", ErrThere, other.File)
+		}
+		if err := d.free(c.Harvest, h.File); err != nil {
+			return err
+		}
+	}
 	now, err := d.text(h.File)
 	if err != nil {
 		return err
