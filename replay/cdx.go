@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -21,6 +22,7 @@ import (
 type captureQuery struct {
 	key     string // exact, or with which keys begin
 	prefix  bool
+	domain  bool // key is a host's, and those of its subdomains begin with it
 	limit   int
 	closest time.Time // orders by distance; zero orders by key and time
 	reverse bool
@@ -54,7 +56,7 @@ func readCaptureQuery(q url.Values) (c captureQuery, err error) {
 	case "host":
 		c.key, c.prefix = c.key[:strings.IndexByte(c.key, ')')+1], true
 	case "domain":
-		c.key, c.prefix = c.key[:strings.IndexByte(c.key, ')')], true
+		c.key, c.prefix, c.domain = c.key[:strings.IndexByte(c.key, ')')], true, true
 	default:
 		return c, errors.New("matchType is exact, prefix, host or domain")
 	}
@@ -99,14 +101,15 @@ func (s *Server) captures(w http.ResponseWriter, r *http.Request, folder harvest
 	w.Header().Set("Content-Type", "text/x-cdxj; charset=utf-8")
 	out := bufio.NewWriter(w)
 	var line []byte
-	for _, e := range lines[:min(len(lines), c.limit)] {
+	for _, e := range lines {
 		line = e.Append(line[:0])
 		_, _ = out.Write(line) // who asked is gone if this fails
 	}
 	_ = out.Flush()
 }
 
-// collect gives the entries in the order that is asked for.
+// collect gives the entries that are the answer, in the order that is asked for. At a time it holds
+// those and what it reads of one run.
 func (c *captureQuery) collect(folder harvest.Folder) ([]*archive.Entry, error) {
 	runs, err := folder.Runs()
 	if err != nil {
@@ -121,19 +124,24 @@ func (c *captureQuery) collect(folder harvest.Folder) ([]*archive.Entry, error) 
 		if lines, err = c.add(lines, run, most); err != nil {
 			return nil, err
 		}
-	}
-	slices.SortStableFunc(lines, func(a, b *archive.Entry) int {
-		return strings.Compare(a.Key+" "+a.Timestamp, b.Key+" "+b.Timestamp)
-	})
-	switch {
-	case !c.closest.IsZero():
-		slices.SortStableFunc(lines, func(a, b *archive.Entry) int {
-			return int(c.distance(a) - c.distance(b))
-		})
-	case c.reverse:
-		slices.Reverse(lines)
+		slices.SortStableFunc(lines, c.compare)
+		keep := min(len(lines), most, c.limit)
+		clear(lines[keep:])
+		lines = lines[:keep]
 	}
 	return lines, nil
+}
+
+// compare puts entries into the order that is asked for.
+func (c *captureQuery) compare(a, b *archive.Entry) int {
+	by := cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Timestamp, b.Timestamp))
+	switch {
+	case !c.closest.IsZero():
+		return cmp.Or(cmp.Compare(c.distance(a), c.distance(b)), by)
+	case c.reverse:
+		return -by
+	}
+	return by
 }
 
 // distance is the time between a capture and the time asked for, in seconds.
@@ -164,6 +172,9 @@ func (c *captureQuery) add(lines []*archive.Entry, run harvest.Run, most int) (_
 	for e, err := range entries {
 		if err != nil {
 			return nil, err
+		}
+		if c.domain && !strings.ContainsRune("),:", rune((e.Key + " ")[len(c.key)])) {
+			continue // of a longer name, as example2.org for example.org
 		}
 		if n++; n > most {
 			break

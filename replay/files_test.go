@@ -11,6 +11,7 @@ import (
 
 	"watershed/archive"
 	"watershed/harvest"
+	"watershed/lab/kit/archivetest"
 )
 
 // TestFiles checks what replay programs read: whole, by range, of any origin, and nothing beside.
@@ -103,6 +104,62 @@ func TestCaptures(t *testing.T) {
 	} {
 		if got := strings.Join(urls(strings.ReplaceAll(query, " ", "%20")), ","); got != want {
 			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+}
+
+// TestDomain: a question about a domain is answered with its hosts alone, of all runs together as many as
+// are asked for.
+func TestDomain(t *testing.T) {
+	folder := harvest.Folder(t.TempDir())
+	var list []archivetest.Capture
+	for _, host := range []string{
+		"example.org", "example-x.org", "a.example.org", "example.org:8080", "example2.org", "a.example2.org",
+	} {
+		list = append(list, archivetest.Capture{URL: "http://" + host + "/", Head: "200 OK"})
+	}
+	for i, of := range [][]archivetest.Capture{list, {{URL: "http://example.org/z", Head: "200 OK"}}} {
+		run := folder.Run(i + 1)
+		if err := run.Make(); err != nil {
+			t.Fatal(err)
+		}
+		archivetest.Write(t, run.Archive(), run.Index(), of)
+	}
+	c, err := readCaptureQuery(url.Values{
+		"url": {"example.org"}, "matchType": {"domain"}, "limit": {"4"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := c.collect(folder)
+	got := ""
+	for _, e := range lines {
+		got += e.URL + " "
+	}
+	want := "http://example.org/ http://example.org/z http://a.example.org/ http://example.org:8080/ "
+	if err != nil || got != want {
+		t.Errorf("%v: %s, want %s", err, got, want)
+	}
+}
+
+// TestCollectIsBounded: of the lines of all runs only those are kept that may be answered, which are the
+// first by the order that is asked for.
+func TestCollectIsBounded(t *testing.T) {
+	folder := fixture(t)
+	for query, want := range map[string]string{
+		"": "20", "sort=reverse": "21", "sort=closest&closest=20261121000000": "21",
+	} {
+		values, err := url.ParseQuery("url=http://www.a.example/same&limit=1&" + query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := readCaptureQuery(values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, err := c.collect(folder)
+		if err != nil || len(lines) != 1 || lines[0].Timestamp[6:8] != want {
+			t.Errorf("%q: %d lines, %v", query, len(lines), err)
 		}
 	}
 }
