@@ -3,7 +3,9 @@ package configs
 import (
 	"encoding"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -37,6 +39,15 @@ func (h *Harvest) Effective() []Option {
 func (h *Harvest) Where(key string) (p Position, ok bool) {
 	p, ok = h.origins[key]
 	return p, ok
+}
+
+// Files are the paths of what the harvest was read of: its YAML, and the lists of sites.
+func (h *Harvest) Files() []string {
+	set := map[string]bool{}
+	for _, p := range h.origins {
+		set[p.File] = true
+	}
+	return slices.Sorted(maps.Keys(set))
 }
 
 func (h *Harvest) origin(key string) string {

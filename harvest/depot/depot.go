@@ -70,12 +70,35 @@ type Depot struct {
 	tried  map[string]time.Time // when each was begun by its schedule last, or could not be
 }
 
-// loaded is a YAML as it was read.
+// loaded is a YAML in order, as it was read, and how each file was of which it was read.
 type loaded struct {
-	size   int64
-	at     time.Time
 	config configs.Harvest
-	err    error
+	files  map[string]state // by path
+}
+
+// state tells a file that was changed from what it was.
+type state struct {
+	size int64
+	at   time.Time
+}
+
+// stateOf is how a file is; the zero state where it is not there.
+func stateOf(path string) state {
+	info, err := os.Stat(path)
+	if err != nil {
+		return state{}
+	}
+	return state{info.Size(), info.ModTime()}
+}
+
+// fresh reports that no file was changed.
+func (l *loaded) fresh() bool {
+	for path, was := range l.files {
+		if is := stateOf(path); is.size != was.size || !is.at.Equal(was.at) {
+			return false
+		}
+	}
+	return len(l.files) > 0
 }
 
 // Harvest is one of a depot.
@@ -148,7 +171,8 @@ func (d *Depot) Close() error {
 func (d *Depot) Dir() string { return d.options.Dir }
 
 // List is the harvests of the folder by their names, maxHarvests at most. A YAML is read again where
-// it has changed. That of a harvest of which there are shards is none of them.
+// it or a list of sites that it names has changed, and where it is not in order. That of a harvest of
+// which there are shards is none of them.
 func (d *Depot) List() ([]Harvest, error) {
 	folder, err := d.root.Open(".")
 	if err != nil {
@@ -206,16 +230,15 @@ func (d *Depot) harvest(file string) (Harvest, error) {
 		return h, err
 	}
 	h.Since = info.ModTime()
-	was, is := d.read[file]
-	if !is || was.size != info.Size() || !was.at.Equal(info.ModTime()) {
-		was = loaded{size: info.Size(), at: info.ModTime()}
-		var text []byte
-		if text, was.err = d.text(file); was.err == nil {
-			was.config, was.err = configs.Compose(d.path(file), text)
+	was := d.read[file]
+	if !was.fresh() {
+		if was, h.Err = d.load(file, state{info.Size(), info.ModTime()}); h.Err == nil {
+			d.read[file] = was
+		} else {
+			delete(d.read, file) // it may name a file that comes
 		}
-		d.read[file] = was
 	}
-	if h.Err = was.err; h.Err == nil {
+	if h.Err == nil {
 		h.Config, h.Name, h.Folder = &was.config, was.config.Harvest, harvest.Folder(was.config.Folder())
 	}
 	h.Next = d.next(&h)
@@ -225,6 +248,20 @@ func (d *Depot) harvest(file string) (Harvest, error) {
 		h.Start = &copied
 	}
 	return h, nil
+}
+
+// load reads a YAML of a state. Its other files are looked at behind the reading, as only it names them.
+func (d *Depot) load(file string, is state) (l loaded, err error) {
+	text, err := d.text(file)
+	if err == nil {
+		l.config, err = configs.Compose(d.path(file), text)
+	}
+	l.files = map[string]state{}
+	for _, path := range l.config.Files() {
+		l.files[path] = stateOf(path)
+	}
+	l.files[d.path(file)] = is
+	return l, err
 }
 
 func (d *Depot) path(file string) string { return filepath.Join(d.options.Dir, file) }

@@ -170,6 +170,30 @@ func TestReplace(t *testing.T) {
 	}
 }
 
+// TestListChanges: a YAML is read anew when a list of sites that it names comes, changes or goes.
+func TestListChanges(t *testing.T) {
+	d := open(t, "")
+	list := filepath.Join(d.Dir(), "list.txt")
+	site := `name: a, seeds: ["http://a.example/"]`
+	write(t, d, "a.yaml", strings.Replace(yamlOf("a"), site, "list: list.txt", 1))
+	const first = "http://a.example/\n"
+	for i, text := range []string{"", first, first + "no address\n", "http://b.example/\n"} {
+		if text != "" {
+			write(t, d, "list.txt", text)
+		}
+		got, err := d.List()
+		if err != nil || len(got) != 1 || (got[0].Err == nil) != (i%2 == 1) {
+			t.Fatalf("%d: %+v, %v", i, got, err)
+		}
+	}
+	if err := os.Remove(list); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := d.List(); err != nil || len(got) != 1 || got[0].Err == nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // TestStart: a harvest is begun once at a time, goes on when the depot ends, and how it failed is
 // told.
 func TestStart(t *testing.T) {
