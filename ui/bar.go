@@ -102,16 +102,17 @@ type matter struct {
 	To   string `json:"to"`   // address of the view where that is done, below the desk's
 }
 
-// matters are what of a harvest needs a person: losses of the last run, a run that was interrupted
-// or waits, and copies to be decided.
+// matters are what of a harvest needs a person: losses of the last run, a run that was interrupted,
+// failed or waits, and copies to be decided.
 func matters(h *Harvest, x *Status) []matter {
 	list := []matter{}
 	root := "/harvests/" + url.PathEscape(h.Name)
 	add := func(text, view string) { list = append(list, matter{text, root + view}) }
+	a := actsOf(h, 0, x)
 	if k := h.kept; k != nil && k.Err != nil {
 		x := faultsOf(k.Err)[0]
 		add("The YAML is not in order. "+plain(strings.TrimSpace(x.Where+" "+x.Text), longText), "/yaml")
-	} else if a := actsOf(h, 0, x); a.Failed {
+	} else if a.Failed {
 		add("The last start failed: "+plain(a.Said[len(a.Said)-1], longText), "")
 	}
 	if x != nil {
@@ -129,6 +130,8 @@ func matters(h *Harvest, x *Status) []matter {
 		}
 		if x.Ending != nil && x.Ending.Losses.Any() {
 			add("Lost: "+x.Ending.Losses.String(), "#lost")
+		} else if x.failed() && !a.Failed {
+			add("The last run failed: "+plain(x.Ending.Cause, longText), "")
 		}
 	}
 	t, err := harvest.ReadTable(h.Folder.Replicas())

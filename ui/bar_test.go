@@ -82,6 +82,7 @@ func TestStands(t *testing.T) {
 		t.Error("the desk begins what machines harvest together")
 	}
 	ended := &report.Ending{Ended: report.WithLosses, Losses: report.Losses{Pages: 2}}
+	failed := &report.Ending{Ended: report.Failed, Cause: "the state cannot be written"}
 	for _, c := range []struct {
 		status  *Status
 		want    string
@@ -98,6 +99,8 @@ func TestStands(t *testing.T) {
 		},
 		{&Status{Phase: "finished", Ending: ended}, report.WithLosses.Says(), 1},
 		{&Status{Ending: &report.Ending{Ended: report.Complete}}, report.Complete.Says(), 0},
+		{&Status{Phase: "stopped", Ending: failed}, report.Failed.Says(), 1},
+		{&Status{Phase: "finished", Ending: failed}, report.Failed.Says(), 1},
 	} {
 		if c.status != nil {
 			c.status.Time = time.Now()
@@ -108,6 +111,12 @@ func TestStands(t *testing.T) {
 		h := newDesk(t).server.options.Harvests[1]
 		if got := matters(&h, c.status); len(got) != c.matters {
 			t.Errorf("%+v: %v need a person, want %d", c.status, got, c.matters)
+		} else if c.want == report.Failed.Says() && !strings.Contains(got[0].Text, failed.Cause) {
+			t.Errorf("it is not told why: %s", got[0].Text)
+		}
+		goesOn := c.status != nil && (c.status.Phase == "crawling" || c.status.Phase == "stopped")
+		if got := actsOf(&h, 1, c.status).Cut; got != goesOn {
+			t.Errorf("%+v: goes on: %t", c.status, got)
 		}
 	}
 }

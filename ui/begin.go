@@ -16,7 +16,6 @@ import (
 	"watershed/harvest"
 	"watershed/harvest/control"
 	"watershed/harvest/depot"
-	"watershed/report"
 )
 
 // lookAfter is how many URLs a run asks for before it pauses to be looked at.
@@ -349,7 +348,7 @@ type runActs struct {
 	Held     bool
 	Asking   bool // it asks for pages, so that it can be paused
 	New      bool // it was never run
-	Cut      bool // the last run was interrupted
+	Cut      bool // the last run was interrupted, or ended by a fault: it goes on
 	Barred   bool // its YAML is not in order, or machines of a cluster harvest it
 	Failed   bool // the last start, and no run says why
 	Said     []string
@@ -363,13 +362,13 @@ func actsOf(h *Harvest, runs int, x *Status) runActs {
 	}
 	if x != nil {
 		a.Live, a.Held = x.Live, x.Held
-		a.Asking, a.Cut = x.Live && x.Phase != control.Delivering, x.interrupted()
+		a.Asking = x.Live && x.Phase != control.Delivering
+		a.Cut = x.interrupted() || x.failed() && x.Phase == "stopped"
 	}
 	a.Starting = h.kept != nil && h.kept.Start != nil && !h.kept.Start.Ended && !a.Live
 	a.Ending = a.Starting && x != nil && x.Time.After(h.kept.Start.At)
 	if h.kept != nil && h.kept.Start != nil && h.kept.Start.Wrong {
-		told := x != nil && x.Ending != nil && x.Ending.Ended == report.Failed &&
-			x.Time.After(h.kept.Start.At)
+		told := x != nil && x.failed() && x.Time.After(h.kept.Start.At)
 		a.Failed, a.Said = !told, strings.Split(cmp.Or(h.kept.Start.Said, "It printed nothing."), "\n")
 	}
 	return a

@@ -126,6 +126,9 @@ func (x *Status) interrupted() bool {
 	return !x.Live && (x.Ending == nil || x.Ending.Ended == report.Interrupted)
 }
 
+// failed reports a run of which a fault or the want of any page was the end.
+func (x *Status) failed() bool { return x.Ending != nil && x.Ending.Ended == report.Failed }
+
 // TimeLeft is what the run takes at least.
 func (x *Status) TimeLeft() string {
 	if x.Left <= 0 {
