@@ -84,3 +84,20 @@ func TestExplainsCapture(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+// TestExplainsCut: of a capture that is not whole the desk advises what `watershed explain` does.
+func TestExplainsCut(t *testing.T) {
+	d := newDesk(t)
+	d.enter()
+	run := d.folder.Run(1)
+	const cut = "http://www.gemo.example/verso/a%3Cb%3E" // belongs
+	archivetest.Write(t, run.Archive(), run.Index(), []archivetest.Capture{
+		{URL: cut, Head: "200 OK\r\nContent-Type: text/html"},
+	})
+	write(t, run.Status(), []byte(`{"phase": "finished", "ending": {"ended": "losses", "lost": [
+		{"what": "part", "url": "`+cut+`", "status": 200, "cause": "the connection broke"}]}}`))
+	text := d.get("/harvests/gemo/explain?url=" + url.QueryEscape(cut))
+	if !strings.Contains(text, "asks for it again") {
+		t.Errorf("%s", text)
+	}
+}

@@ -32,6 +32,7 @@ type ExplainModel struct {
 	// what became of the URL there; nil where it was never wanted
 	Fetching *harvest.Fetching `json:"fetching,omitempty"`
 	Capture  *capture          `json:"-"` // the last one that the run has of the URL, nil for none
+	lacks    string            // what that lacks; "" for nothing
 	// what to do to have the URL; "" where it was captured and belongs
 	Advice    string              `json:"advice,omitempty"`
 	Decisions []decision.Decision `json:"decisions"` // on the URL; of each site the first one holds
@@ -158,8 +159,25 @@ func explainModel(s *Server, q *query) (any, error) {
 	if err == nil {
 		err = m.look(s, q)
 	}
+	if err == nil {
+		m.lacks, err = s.lacking(q.run, m.URL)
+	}
 	m.advise()
 	return m, err
+}
+
+// lacking is what the capture of a URL lacks, by how the run ended; "" where it is whole.
+func (s *Server) lacking(run harvest.Run, u page.URL) (string, error) {
+	x, err := s.readStatus(run)
+	if err != nil || x == nil || x.Ending == nil {
+		return "", err
+	}
+	for _, l := range x.Ending.Lost {
+		if l.What == "part" && l.URL.Key() == u.Key() {
+			return l.Cause, nil
+		}
+	}
+	return "", nil
 }
 
 // look finds the capture of the URL.
@@ -203,6 +221,9 @@ func (m *ExplainModel) advise() {
 	} else if m.Capture != nil {
 		f = &harvest.Fetching{State: "done"}
 		f.Status, _ = strconv.Atoi(m.Capture.Status) // of a revisit there may be none
+	}
+	if f != nil && f.State == "done" {
+		f.Lacks = m.lacks
 	}
 	if len(says) > 0 && (f != nil || !held) {
 		m.Advice = harvest.Advice(m.URL, says, f)
