@@ -15,6 +15,7 @@ import (
 
 	"watershed/crawler"
 	"watershed/harvest"
+	"watershed/page"
 	"watershed/report"
 )
 
@@ -351,15 +352,29 @@ func (m HarvestModel) Greatest() []siteRow {
 	return rows[:min(len(rows), folded)]
 }
 
-// Silent counts the seeds that did not answer with success.
+// Silent counts the seeds without a page.
 func (m HarvestModel) Silent() (n int) {
+	answered := m.answered()
 	for i := range m.Seeds {
 		n += b2i(!answered(&m.Seeds[i]))
 	}
 	return n
 }
 
-func answered(s *report.Seed) bool { return s.Status >= 200 && s.Status < 400 }
+// answered reports a seed that led to a page: one that the run has not lost. Before it has ended, and
+// where it has lost more than its ending names, the status of the answer tells.
+func (m HarvestModel) answered() func(*report.Seed) bool {
+	lost, all := map[page.URL]bool{}, false
+	if m.Status != nil && m.Status.Ending != nil {
+		all = len(m.Status.Ending.Lost) < report.MaxLost
+		for _, x := range m.Status.Ending.Lost {
+			lost[x.URL] = lost[x.URL] || x.What == "seed"
+		}
+	}
+	return func(s *report.Seed) bool {
+		return !lost[s.URL] && (all || s.Status >= 200 && s.Status < 400)
+	}
+}
 
 // namedCount is a number of URLs and bytes under a name.
 type namedCount struct {
@@ -397,6 +412,7 @@ func harvestModel(s *Server, q *query) (any, error) {
 	m.Present, m.Delivered = present, done && present == nil
 	m.Seeds, m.Sites, m.Skipped = append(m.Seeds, r.Seeds...), append(m.Sites, r.Sites...),
 		append(m.Skipped, r.Skipped...)
+	answered := m.answered()
 	slices.SortStableFunc(m.Seeds, func(a, b report.Seed) int {
 		return b2i(answered(&a)) - b2i(answered(&b))
 	})

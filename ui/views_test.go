@@ -19,6 +19,7 @@ import (
 
 	"watershed/archive"
 	"watershed/page"
+	"watershed/report"
 )
 
 func TestViews(t *testing.T) {
@@ -519,5 +520,30 @@ func TestCacheReadsAgainWhatHasChanged(t *testing.T) {
 	}
 	if reads != 2 {
 		t.Errorf("%d reads", reads)
+	}
+}
+
+// TestSilent: a seed is silent where the run has lost it, whatever its server answered; without an
+// ending, or of one whose list is full, its answer tells.
+func TestSilent(t *testing.T) {
+	m := HarvestModel{Seeds: []report.Seed{
+		{URL: "http://a.example/", Status: 200},
+		{URL: "http://b.example/", Status: 503},
+		{URL: "http://c.example/", Status: 404},
+	}}
+	lost := []report.Lost{{What: "seed", URL: "http://a.example/"}, {What: "page", URL: "http://b.example/"}}
+	full := append(lost, make([]report.Lost, report.MaxLost-len(lost))...)
+	for i, c := range []struct {
+		status *Status
+		want   int
+	}{
+		{nil, 2},
+		{&Status{}, 2},
+		{&Status{Ending: &report.Ending{Lost: lost}}, 1},
+		{&Status{Ending: &report.Ending{Lost: full}}, 3},
+	} {
+		if m.Status = c.status; m.Silent() != c.want {
+			t.Errorf("%d: %d are silent, want %d", i, m.Silent(), c.want)
+		}
 	}
 }
