@@ -53,11 +53,15 @@ func readSettings(path string, now *configs.Harvest) (*settings, error) {
 	x := &settings{lines: strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
 	if h, err := configs.Parse(path, text); err == nil {
 		x.harvest = &h
-	} else if same(text, now) {
-		x.harvest = now
-	} else {
+	} else if !same(text, now) {
 		x.cause = err
 		return x, nil
+	} else if list := newerList(path, now); list != "" {
+		x.cause = fmt.Errorf("%s was changed after the run had begun: the options that it had are not "+
+			"known any more", list)
+		return x, nil
+	} else {
+		x.harvest = now
 	}
 	for _, o := range x.harvest.Effective() {
 		file, line := x.place(o.Key)
@@ -74,6 +78,18 @@ func same(text []byte, now *configs.Harvest) bool {
 	}
 	current, err := os.ReadFile(now.File())
 	return err == nil && page.Redact(string(current)) == string(text)
+}
+
+// newerList is a list of sites that was changed after a run had kept its harvest.yaml; "" for none.
+func newerList(kept string, now *configs.Harvest) string {
+	run, err := os.Stat(kept)
+	for _, file := range now.Files() {
+		if list, e := os.Stat(file); file != now.File() && errors.Join(err, e) == nil &&
+			list.ModTime().After(run.ModTime()) {
+			return filepath.Base(file)
+		}
+	}
+	return ""
 }
 
 // settingsOf the run that a query names.

@@ -3,9 +3,11 @@ package ui
 import (
 	"encoding/json"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"watershed/archive"
 	"watershed/configs"
@@ -202,5 +204,31 @@ func TestSettingsRedacted(t *testing.T) {
 	if err != nil || strings.Contains(string(text), "hunter2") ||
 		strings.Count(string(text), "redacted@127.0.0.1") != 2 {
 		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// TestListIsNewer: the options of a run are not told by a list of sites that was changed since.
+func TestListIsNewer(t *testing.T) {
+	dir := t.TempDir()
+	own, list := filepath.Join(dir, "a.yaml"), filepath.Join(dir, "l.txt")
+	text := "harvest: a\noperator: {name: A, contact: \"mailto:a@a.example\"}\nsites: [{list: l.txt}]\n"
+	write(t, list, []byte("http://a.example/\n"))
+	write(t, own, []byte(text))
+	now, err := configs.Load(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := filepath.Join(t.TempDir(), "harvest.yaml")
+	write(t, kept, []byte(text))
+	for after, told := range map[time.Duration]bool{-time.Hour: true, time.Hour: false} {
+		at := time.Now().Add(after)
+		if err := os.Chtimes(list, at, at); err != nil {
+			t.Fatal(err)
+		}
+		x, err := readSettings(kept, &now)
+		if err != nil || (len(x.options) > 0) != told || (x.cause == nil) != told ||
+			!told && !strings.Contains(x.cause.Error(), "l.txt") {
+			t.Errorf("list changed %s later: %d options, %v, %v", after, len(x.options), x.cause, err)
+		}
 	}
 }
