@@ -82,6 +82,7 @@ type proxy struct {
 
 	mu     sync.Mutex // guards what follows
 	sight  *sight     // of the page that is being drawn; nil for none
+	strays bool       // a page that was closed went on asking
 	served sync.WaitGroup
 }
 
@@ -166,10 +167,20 @@ func (p *proxy) show(s *sight) {
 	p.sight = s
 }
 
-func (p *proxy) shown() *sight {
+// shown is the page that a request is of, nil for none. A post that comes then is a page's farewell,
+// anything else of one that goes on asking.
+func (p *proxy) shown(method string) *sight {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.strays = p.strays || p.sight == nil && method != http.MethodPost
 	return p.sight
+}
+
+// strayed reports that a page which is closed went on asking.
+func (p *proxy) strayed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.strays
 }
 
 type originKey struct{} // of a tunnel: scheme and authority, in the context of its connections
@@ -184,7 +195,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if origin, ok := r.Context().Value(originKey{}).(string); ok {
 		address = origin + r.RequestURI
 	}
-	s := p.shown()
+	s := p.shown(r.Method)
 	if s == nil {
 		refuse(w, http.StatusServiceUnavailable)
 		return

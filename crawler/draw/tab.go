@@ -164,7 +164,7 @@ func (t *Tab) ready(ctx context.Context, host page.Host) error {
 	if err != nil {
 		return err
 	}
-	if t.process == p && t.host == host && !t.spoilt {
+	if t.spoilt = t.spoilt || t.proxy.strayed(); t.process == p && t.host == host && !t.spoilt {
 		return nil
 	}
 	call, cancel := context.WithTimeoutCause(ctx, t.b.opt.Patience, errSilent)
