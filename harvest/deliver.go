@@ -382,15 +382,16 @@ func (d *delivery) finish() error {
 // keepDamaged takes those files out of the spool in which captures were that no WARC file has now: a
 // specialist may read more of them.
 func (d *delivery) keepDamaged() error {
+	dir := d.run.path("damaged")
 	for _, v := range d.Missing {
 		path := filepath.Join(d.run.Spool(), v.Record.File)
 		if !exists(path) {
 			continue
 		}
-		kept := filepath.Join(d.run.Damaged(), v.Record.File)
-		err := d.disk().MkdirAll(d.run.Damaged(), 0o777)
+		kept := filepath.Join(dir, v.Record.File)
+		err := d.disk().MkdirAll(dir, 0o777)
 		if err == nil {
-			err = errors.Join(d.disk().Rename(path, kept), d.disk().SyncDir(d.run.Damaged()))
+			err = errors.Join(d.disk().Rename(path, kept), d.disk().SyncDir(dir))
 		}
 		if err != nil {
 			return fmt.Errorf("keep a damaged file of the spool: %w", err)

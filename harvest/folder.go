@@ -103,7 +103,6 @@ func (r Run) Logs() string    { return r.path("logs") }
 func (r Run) Reports() string { return r.path("reports") }
 func (r Run) Sites() string   { return r.path("sites") }
 func (r Run) Status() string  { return r.path("status.json") }
-func (r Run) Damaged() string { return r.path("damaged") }
 func (r Run) Mirrors() string { return r.path("mirrors.json") }
 
 // the last words of the program when it ends by a fault of its own
@@ -125,9 +124,9 @@ func extending(config []byte, run int) []byte {
 	return fmt.Appendf(config, extendsLine, run)
 }
 
-// extends is the number of the run that this one extends, by its configuration; 0 where that names
+// extendedBy is the number of the run that a run extends, by its configuration; 0 where that names
 // none.
-func (r Run) extends() (n int) {
+func extendedBy(r Run) (n int) {
 	if info, err := os.Stat(r.Config()); err != nil || !info.Mode().IsRegular() { // a pipe never ends
 		return 0
 	}
@@ -317,8 +316,8 @@ func (r Run) dropSpool(d disk.FS) error {
 // spent is the spool of a finished run while it is being removed.
 func (r Run) spent() string { return r.path("spool.spent") }
 
-// logs are the files of the run's logs and reports, for the package.
-func (r Run) logs() ([]string, error) {
+// logsOf are the files of a run's logs and reports, for the package.
+func logsOf(r Run) ([]string, error) {
 	var files []string
 	for _, dir := range []string{r.Logs(), r.Reports()} {
 		list, err := disk.List(dir, "", "")

@@ -65,7 +65,7 @@ func TestFolderThatIsAPattern(t *testing.T) {
 	if _, err := os.Stat(d.Package); err != nil || len(d.Files) == 0 {
 		t.Errorf("delivered: %d files, %v", len(d.Files), err)
 	}
-	if logs, err := d.Run.logs(); err != nil || len(logs) < 3 {
+	if logs, err := logsOf(d.Run); err != nil || len(logs) < 3 {
 		t.Errorf("logs: %v, %v", logs, err)
 	}
 	more := p

@@ -40,7 +40,7 @@ type share struct {
 // pack writes the WACZ of the run, and another one of what was had with logins that are kept apart.
 // The logs are in the latter then, since they name its pages.
 func (p *packer) pack(d *Delivered) error {
-	logs, err := p.run.logs()
+	logs, err := logsOf(p.run)
 	if err != nil {
 		return err
 	}

@@ -141,7 +141,7 @@ func (r *restorer) begin(run Run, last bool) (files []string, err error) {
 		}
 	}
 	record := store.RunRecord{
-		Number: number, State: store.RunFinished, Started: madeAt(files), Extends: store.Run(run.extends()),
+		Number: number, State: store.RunFinished, Started: madeAt(files), Extends: store.Run(extendedBy(run)),
 	}
 	if info, err := os.Stat(run.Index()); err == nil {
 		record.Finished = info.ModTime()

@@ -439,7 +439,7 @@ func TestLostForGood(t *testing.T) {
 			}
 			change(w)
 			d := run(t, folder, p)
-			kept, err := os.ReadDir(d.Run.Damaged())
+			kept, err := os.ReadDir(d.Run.path("damaged"))
 			if err == nil != (name == "/two") || err == nil && len(kept) != 1 {
 				t.Errorf("damaged files: %v, %v", kept, err)
 			}

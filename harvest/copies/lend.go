@@ -141,9 +141,9 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 	return nil
 }
 
-// spell learns how a copy writes its links. Links that were lent before may have to be asked for
+// learnLinks learns how a copy writes its links. Links that were lent before may have to be asked for
 // otherwise.
-func (r *Room) spell(x *rule, u, stand *page.Visit) {
+func (x *rule) learnLinks(r *Room, u, stand *page.Visit) {
 	if stand.URL != x.twin || x.name == "" {
 		return
 	}

@@ -548,7 +548,7 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 			what = standChanged
 		}
 	}
-	r.spell(&x, u, stand)
+	x.learnLinks(r, u, stand)
 	t := ticket{url: u.URL, rule: x, kind: KindOf(u.MIME)}
 	late := r.finds.late(&x)
 	t.unseen = mine == nil

@@ -148,9 +148,10 @@ func (d *Depot) free(name, own string) error {
 	return nil
 }
 
-// Replace writes the YAML of a harvest anew; was is the Mark of the text that the writer has seen. One
-// that is not in order may get another name, which no other harvest has. The error is ErrChanged,
-// ErrUnknown, ErrThere, configs.Errors, or one of the disk. A run under way keeps what it began with.
+// Replace writes the YAML of a harvest anew; was is the Mark of the text that the writer has seen. A
+// YAML that is not in order may get another name, which no other harvest has. The error is
+// ErrChanged, ErrUnknown, ErrThere, configs.Errors, or one of the disk. A run under way keeps what it
+// began with.
 func (d *Depot) Replace(name, was, text string) error {
 	list, err := d.List()
 	if err != nil {
