@@ -160,24 +160,25 @@ func explainModel(s *Server, q *query) (any, error) {
 		err = m.look(s, q)
 	}
 	if err == nil {
-		m.lacks, err = s.lacking(q.run, m.URL)
+		err = m.findLacks(s, q)
 	}
 	m.advise()
 	return m, err
 }
 
-// lacking is what the capture of a URL lacks, by how the run ended; "" where it is whole.
-func (s *Server) lacking(run harvest.Run, u page.URL) (string, error) {
-	x, err := s.readStatus(run)
+// findLacks finds what the capture of the URL lacks, by how the run ended.
+func (m *ExplainModel) findLacks(s *Server, q *query) error {
+	x, err := s.readStatus(q.run)
 	if err != nil || x == nil || x.Ending == nil {
-		return "", err
+		return err
 	}
 	for _, l := range x.Ending.Lost {
-		if l.What == "part" && l.URL.Key() == u.Key() {
-			return l.Cause, nil
+		if l.What == "part" && l.URL.Key() == m.URL.Key() {
+			m.lacks = l.Cause
+			break
 		}
 	}
-	return "", nil
+	return nil
 }
 
 // look finds the capture of the URL.
