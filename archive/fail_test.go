@@ -197,10 +197,11 @@ func TestSyncWithoutRoom(t *testing.T) {
 		t.Fatalf("Sync: %v", err)
 	}
 	(*made)[0].sync = nil
-	if err := w.Sync(); err == nil || errors.Is(err, ErrNoSpace) || !strings.Contains(err.Error(), "again") {
+	err := w.Sync()
+	if err == nil || errors.Is(err, ErrNoSpace) || !strings.Contains(err.Error(), "durable") {
 		t.Errorf("second Sync: %v", err)
 	}
-	_, err := w.Write(capture(t, page1(1), Meta{}, page.Origin{})...)
+	_, err = w.Write(capture(t, page1(1), Meta{}, page.Origin{})...)
 	if err == nil || errors.Is(err, ErrNoSpace) {
 		t.Errorf("Write: %v", err)
 	}

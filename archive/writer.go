@@ -208,8 +208,8 @@ func (w *Writer) usable() error {
 // ErrNoSpace, as room that was made since then mends nothing. The caller holds the lock.
 func (w *Writer) failed() error {
 	if errors.Is(w.broken, ErrNoSpace) {
-		return fmt.Errorf("what was written could not be made durable: start the harvest again, which finds "+
-			"out what is: %v", w.broken)
+		return fmt.Errorf("what was written could not be made durable, and the next start finds out what "+
+			"is: %v", w.broken)
 	}
 	return w.broken
 }
