@@ -115,19 +115,20 @@ func (p *Plan) config(changed string) string {
 // keepOrder gives sites the places that they had when a run began; others come behind. It changes
 // nothing where one is gone, which it names.
 func (p *Plan) keepOrder(order []string) (gone string) {
-	places := make([]int, 0, len(p.Sites))
+	places, at := make([]int, 0, len(p.Sites)), make(map[string]int, len(p.Sites))
+	for i := range p.Sites {
+		at[p.Sites[i].Name] = i
+	}
 	for _, name := range order {
-		i := slices.IndexFunc(p.Sites, func(s sitemap.Site) bool { return s.Name == name })
-		if i < 0 {
+		i, is := at[name]
+		if !is {
 			return name
 		}
 		places = append(places, i)
+		delete(at, name)
 	}
-	for i := range p.Sites {
-		if !slices.Contains(order, p.Sites[i].Name) {
-			places = append(places, i)
-		}
-	}
+	places = slices.AppendSeq(places, maps.Values(at))
+	slices.Sort(places[len(order):])
 	sites, limits := make([]sitemap.Site, len(places)), make([]frontier.Site, len(places))
 	for to, from := range places {
 		sites[to], limits[to] = p.Sites[from], p.Frontier.Sites[from]
