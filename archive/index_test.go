@@ -391,7 +391,7 @@ func TestMergeSorted(t *testing.T) {
 		files = append(files, f)
 	}
 	var out strings.Builder
-	if err := MergeSorted(&out, files); err != nil || out.String() != "a 0\na 1\nb\nc\nc 1\nd\nz" {
+	if err := MergeSorted(&out, files); err != nil || out.String() != "a 0\na 1\nb\nc\nc 1\nd\nz\n" {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 }

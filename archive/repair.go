@@ -14,7 +14,7 @@ import (
 
 // Repaired tells the result for a file that a writer had left unfinished.
 type Repaired struct {
-	File     string // final base name
+	File     string // final base name; of a file that was taken away, that which it would have had
 	Captures int    // kept
 	Bytes    int64  // kept
 	Cut      int64  // bytes cut off its end, in which no capture is whole
@@ -74,10 +74,10 @@ func repairFile(d disk.FS, dir, final string) (done Repaired, err error) {
 	if err != nil {
 		return done, err
 	}
+	done.File = final
 	if final, err = free(dir, final, done.Bytes); err != nil {
 		return done, err
 	}
-	done.File = final
 	if done.Captures == 0 || final == "" {
 		done.Removed = true
 		if final != "" {
@@ -85,6 +85,7 @@ func repairFile(d disk.FS, dir, final string) (done Repaired, err error) {
 		}
 		return done, d.Remove(open)
 	}
+	done.File = final
 	f, err := d.OpenFile(open, os.O_RDWR, 0)
 	if err != nil {
 		return done, err

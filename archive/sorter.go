@@ -208,7 +208,9 @@ func (r *run) next() (err error) {
 		r.line = r.long
 	}
 	if errors.Is(err, io.EOF) && len(r.line) > 0 {
-		return nil // a last line without its end
+		r.long = append(append(r.long[:0], r.line...), '\n') // a last line without its end
+		r.line = r.long
+		return nil
 	}
 	return err
 }

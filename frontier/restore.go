@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 
@@ -141,11 +142,32 @@ func (r *restorer) recount() error {
 	for i, t := range sites {
 		r.sites[i] = &site{totals: *t}
 	}
-	return r.st.Update(func(tx *store.Tx) error {
-		tx.PutTotals(r.run, &totals)
-		for i, t := range sites {
-			tx.PutSite(r.run, i, t)
+	return r.keepCounts(&totals, sites)
+}
+
+// mostRecounted is how many totals of sites are written at once: those of very many sites are more than
+// a transaction takes.
+const mostRecounted = 1 << 10
+
+// keepCounts writes what was counted. Until all is written the store says that it is to be counted.
+func (r *restorer) keepCounts(totals *store.Totals, sites map[uint32]*store.Totals) error {
+	err := r.st.Update(func(tx *store.Tx) error { tx.Distrust(); return nil })
+	for part := range slices.Chunk(slices.Collect(maps.Keys(sites)), mostRecounted) {
+		if err != nil {
+			return err
 		}
+		err = r.st.Update(func(tx *store.Tx) error {
+			for _, i := range part {
+				tx.PutSite(r.run, i, sites[i])
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return r.st.Update(func(tx *store.Tx) error {
+		tx.PutTotals(r.run, totals)
 		tx.Repaired()
 		return nil
 	})

@@ -72,3 +72,40 @@ func TestRecount(t *testing.T) {
 		t.Errorf("%d rows were looked for that had been mended", asked)
 	}
 }
+
+// TestRecountOfManySites: the totals of more sites than go into one transaction are counted anew and kept.
+func TestRecountOfManySites(t *testing.T) {
+	const sites = 120_000
+	st, err := store.Open(store.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	totals := make(map[uint32]*store.Totals, sites)
+	var sum store.Totals
+	for i := range uint32(sites) {
+		totals[i] = &store.Totals{Bytes: int64(i)}
+		totals[i].States[store.Known] = 1
+	}
+	r := restorer{Frontier: newFrontier(st, 1, Options{}.withDefaults())}
+	if err := r.keepCounts(&sum, totals); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.View(func(tx *store.Tx) error {
+		n := 0
+		if err := tx.EachSite(1, func(i uint32, got store.Totals) {
+			if n++; got.Bytes != int64(i) || got.States[store.Known] != 1 {
+				t.Fatalf("site %d has %+v", i, got)
+			}
+		}); err != nil {
+			return err
+		}
+		again, err := tx.Interrupted()
+		if n != sites || again {
+			t.Errorf("%d sites of %d are kept; to be counted again: %v", n, sites, again)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}

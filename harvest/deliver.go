@@ -376,7 +376,10 @@ func (d *delivery) finish() error {
 	if err != nil {
 		return fmt.Errorf("end the run: %w", err)
 	}
-	return errors.Join(d.keepDamaged(), d.run.dropSpool(d.disk()), d.patch.done())
+	if err := d.keepDamaged(); err != nil {
+		return err // the spool with them stays
+	}
+	return errors.Join(d.run.dropSpool(d.disk()), d.patch.done())
 }
 
 // keepDamaged takes those files out of the spool in which captures were that no WARC file has now: a

@@ -67,9 +67,11 @@ func (e *Examination) open() error {
 	if err != nil {
 		return err
 	}
-	if _, order, known := strings.Cut(e.record.Config, siteMark); known {
-		e.plan.keepOrder(strings.Split(order, siteMark)) // without one of them it stays as the YAML has it
+	order, err := e.siteOrder(&e.record)
+	if err != nil {
+		return err
 	}
+	e.plan.keepOrder(order) // without one of them it stays as the YAML has it
 	e.run = e.folder.Run(int(e.record.Number))
 	if e.decided, err = ReadDecisions(e.folder.Decisions()); err != nil {
 		return err

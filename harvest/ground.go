@@ -84,37 +84,58 @@ func (g *ground) begin() (resumed bool, err error) {
 // goOn takes up a run that was not finished, or that was finished and still has its spool, because
 // the process ended at that moment.
 func (g *ground) goOn(last store.RunRecord) error {
-	changed, order, known := strings.Cut(last.Config, siteMark)
-	if changed != g.plan.Changed {
+	order, err := g.siteOrder(&last)
+	if err != nil {
+		return err
+	}
+	if last.Config != g.plan.Changed {
 		g.log.Warn("the configuration has changed since the run began; what was decided before stays")
 	}
-	if known {
-		if gone := g.plan.keepOrder(strings.Split(order, siteMark)); gone != "" {
-			return fmt.Errorf("it has begun with site %s, which the YAML does not have any more: put that "+
-				"back until the run has ended, or start over with --fresh", gone)
-		}
-		last.Config = g.plan.config(changed)
+	if gone := g.plan.keepOrder(order); gone != "" {
+		return fmt.Errorf("it has begun with site %s, which the YAML does not have any more: put that "+
+			"back until the run has ended, or start over with --fresh", gone)
 	}
 	last.State = store.RunOpen
 	g.record = last
-	return g.store.Update(func(tx *store.Tx) error { tx.PutRun(last); return nil })
+	return g.store.Update(func(tx *store.Tx) error {
+		tx.PutRun(last)
+		if len(order) == 0 { // begun by a version that did not keep their names
+			return nil
+		}
+		return store.PutSiteNames(tx, last.Number, g.plan.sites())
+	})
 }
 
-// siteMark stands before the name of each site in the configuration that a run's record has.
-const siteMark = "\x00"
-
-// config is what the record of a run has: what tells one YAML from another, and the sites in the order
-// by which the state names them.
-func (p *Plan) config(changed string) string {
-	for i := range p.Sites {
-		changed += siteMark + p.Sites[i].Name
+// siteOrder gives the names of a run's sites in the order by which the state names them, none where that
+// is not kept. Format 10 may have them behind the record's configuration.
+func (g *ground) siteOrder(r *store.RunRecord) (order []string, err error) {
+	config, behind, known := strings.Cut(r.Config, "\x00")
+	r.Config = config
+	err = g.store.View(func(tx *store.Tx) (err error) {
+		order, err = store.SiteNames(tx, r.Number)
+		return err
+	})
+	if known && order == nil {
+		order = strings.Split(behind, "\x00")
 	}
-	return changed
+	return order, err
+}
+
+// sites are the names of the sites, in the order of their numbers.
+func (p *Plan) sites() []string {
+	names := make([]string, len(p.Sites))
+	for i := range p.Sites {
+		names[i] = p.Sites[i].Name
+	}
+	return names
 }
 
 // keepOrder gives sites the places that they had when a run began; others come behind. It changes
 // nothing where one is gone, which it names.
 func (p *Plan) keepOrder(order []string) (gone string) {
+	if len(order) == 0 {
+		return ""
+	}
 	places, at := make([]int, 0, len(p.Sites)), make(map[string]int, len(p.Sites))
 	for i := range p.Sites {
 		at[p.Sites[i].Name] = i
@@ -149,7 +170,7 @@ func (g *ground) startRun(last store.RunRecord, found bool) error {
 	}
 	g.record = store.RunRecord{
 		Number: store.Run(g.plan.Former), Started: time.Now(), State: store.RunOpen,
-		Config: g.plan.config(g.plan.Changed),
+		Config: g.plan.Changed,
 	}
 	if len(runs) > 0 {
 		g.record.Number = max(g.record.Number, store.Run(runs[len(runs)-1].Number()))
@@ -157,7 +178,7 @@ func (g *ground) startRun(last store.RunRecord, found bool) error {
 	if g.plan.Extend {
 		g.record.Extends = last.Number
 	}
-	if g.record.Number, err = g.store.StartRun(g.record); err != nil {
+	if g.record.Number, err = g.store.StartRun(g.record, g.plan.sites()...); err != nil {
 		return err
 	}
 	for _, r := range runs {
@@ -224,11 +245,7 @@ func (g *ground) siteNames() []string {
 	if g.plan.proof != nil {
 		return []string{g.plan.Name}
 	}
-	names := make([]string, len(g.plan.Sites))
-	for i, s := range g.plan.Sites {
-		names[i] = s.Name
-	}
-	return names
+	return g.plan.sites()
 }
 
 // recrawls reports that the run asks again for what an earlier run has.

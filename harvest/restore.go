@@ -151,10 +151,13 @@ func (r *restorer) begin(run Run, last bool) (files []string, err error) {
 		}
 	}
 	if last && run.spooled() {
-		record.State, record.Config = store.RunInterrupted, r.opener.plan.config(r.opener.plan.Changed)
+		record.State, record.Config = store.RunInterrupted, r.opener.plan.Changed
 		r.goesOn = number
 	}
-	return files, r.st.Update(func(tx *store.Tx) error { tx.PutRun(record); return nil })
+	return files, r.st.Update(func(tx *store.Tx) error {
+		tx.PutRun(record)
+		return store.PutSiteNames(tx, number, r.opener.plan.sites())
+	})
 }
 
 // madeAt is the date of the first record of the first file that tells one; now where none does.

@@ -454,6 +454,43 @@ func TestLostForGood(t *testing.T) {
 	}
 }
 
+// TestDamagedStayInTheSpool: a damaged WARC file that cannot be moved to where it is kept stays where it
+// is, and is moved by the next start.
+func TestDamagedStayInTheSpool(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	w.stopAt(t, folder, p, 13)
+	w.onPage = nil
+	paths, err := filepath.Glob(filepath.Join(folder.Run(1).Spool(), "*.warc.gz"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		check(t, os.Truncate(path, 10))
+	}
+	delete(w.pages, "a.example/two")
+	place := folder.Run(1).path("damaged")
+	check(t, os.WriteFile(place, nil, 0o666))
+	h, err := Open(folder, p)
+	check(t, err)
+	check(t, h.Crawl(t.Context()))
+	_, err = h.Deliver(t.Context(), nil)
+	if err = errors.Join(err, h.Close()); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a damaged file cannot be kept, and it says %v", err)
+	}
+	for _, path := range paths {
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("it is gone: %v", err)
+		}
+	}
+	remove(t, place)
+	d := run(t, folder, p)
+	if kept, err := os.ReadDir(d.Run.path("damaged")); err != nil || len(kept) != len(paths) {
+		t.Errorf("damaged files: %v, %v", kept, err)
+	}
+}
+
 // Nothing refers to a capture of a run before that cannot be read: in the place of its WARC file lies a
 // folder, which has a size as well, or the file is as long as it was and a bit of it is another.
 func TestUnreadableBefore(t *testing.T) {

@@ -61,6 +61,9 @@ func (r Run) Handed(kinds []upload.Kind) ([]upload.File, error) {
 		ends, _ := r.ends() // of an index that is damaged, those that it still names
 		for file := range ends {
 			name := "archive/" + file
+			if strings.ContainsAny(file, `/\`) {
+				continue // no file of this folder
+			}
 			if _, here := sizes[name]; !here {
 				files = append(files, upload.File{Path: name, Kind: upload.WARC})
 			}

@@ -27,6 +27,7 @@
 //	H run name                 Host
 //	T run                      Totals of the run
 //	S run site⁴                Totals of one site
+//	N run part⁴                names of the sites, since format 11
 //	V run seq³ part⁵           page.Visit
 //	K run key                  Entry of the ledger
 //	C run                      read no more: what the last Checkpoint of earlier versions told
@@ -64,6 +65,7 @@
 //	            rest address (0, 4 or 16 bytes);
 //	            before format 3 failures and flag 1 were those of both origins, and nothing followed
 //	T, S        i bytes, u number of states, i for each state, then i for each reason up to the end
+//	N           the parts in a row are u number of names, s each name, rest of longer lists before
 //	V           b 0 and the part as it is, or b 1 and the part as an S2 block
 //	K           b reason, s representative, t time, s evidence
 //	C           t time, u visits, rest note

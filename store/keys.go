@@ -21,6 +21,7 @@ const (
 	tableHost      = 'H'
 	tableTotals    = 'T'
 	tableSite      = 'S'
+	tableNames     = 'N'
 	tableVisit     = 'V'
 	tableLedger    = 'K'
 	tableDigest    = 'D'

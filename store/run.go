@@ -14,8 +14,8 @@ import (
 // knows the content of a visit, which version 1 has nowhere, version 4 how URLs are spelled,
 // version 5 why hosts did not answer, version 6 which URLs are files, version 7 what was asked for of
 // URLs that are redirected to themselves, version 8 which visits were made with a login, version 10
-// where the parts of a visit are that was amended.
-const Format = 10
+// where the parts of a visit are that was amended, version 11 the names of sites.
+const Format = 11
 
 const (
 	metaFormat     = "format"
@@ -175,9 +175,9 @@ func (tx *Tx) Distrust() { tx.hold(metaKey(metaSplit), []byte{1}) }
 // Repaired forgets what Interrupted reports.
 func (tx *Tx) Repaired() { tx.hold(metaKey(metaSplit), nil) }
 
-// StartRun begins the run that r tells of, numbered one more than the last one and than r.Number,
-// and makes that durable.
-func (s *Store) StartRun(r RunRecord) (run Run, err error) {
+// StartRun begins the run that r tells of, numbered one more than the last one and than r.Number, with
+// sites of these names, and makes that durable.
+func (s *Store) StartRun(r RunRecord, sites ...string) (run Run, err error) {
 	err = s.Update(func(tx *Tx) error {
 		last, _, err := tx.LastRun()
 		if err != nil {
@@ -185,7 +185,7 @@ func (s *Store) StartRun(r RunRecord) (run Run, err error) {
 		}
 		r.Number = max(r.Number, last.Number) + 1
 		tx.PutRun(r)
-		return nil
+		return PutSiteNames(tx, r.Number, sites)
 	})
 	if err == nil {
 		err = s.Sync()
