@@ -363,10 +363,15 @@ func (h *Harvest) judge() error {
 
 // resume settles what was decided and ordered while nothing crawled, and begins to take orders.
 func (h *Harvest) resume() (err error) {
+	ordered, err := ReadOrders(h.run)
+	if err != nil {
+		return err
+	}
+	h.clerk.noted = len(ordered)
 	if _, err = h.clerk.settle(); err != nil {
 		return fmt.Errorf("settle what was decided since: %w", err)
 	}
-	if h.Paused, err = h.clerk.recall(); err != nil {
+	if h.Paused, err = h.clerk.recall(ordered); err != nil {
 		return err
 	}
 	return h.reception.open(h.clerk.carryOut, h.drawer.present)

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -34,15 +36,17 @@ func ReadOrders(run Run) (list []control.Entry, err error) {
 		return nil, fmt.Errorf("read the orders: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
+	for lines := bufio.NewReader(f); err == nil; {
+		var line []byte
 		var e control.Entry
-		if json.Unmarshal(lines.Bytes(), &e) == nil {
+		if line, err = lines.ReadBytes('\n'); json.Unmarshal(line, &e) == nil {
 			list = append(list, e)
 		}
 	}
-	return list, lines.Err()
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return list, err
 }
 
 // ErrStopped says that an order ended the crawl. All is saved; the next start goes on.
@@ -66,12 +70,7 @@ func (c *clerk) note(e *control.Entry) error {
 	if err != nil {
 		return fmt.Errorf("note an order: %w", err)
 	}
-	f, err := c.disk().OpenFile(c.run.Orders(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
-	if err != nil {
-		return fmt.Errorf("note an order: %w", err)
-	}
-	_, err = f.Write(append(text, '\n'))
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if err := c.append(text); err != nil {
 		return fmt.Errorf("note an order: %w", err)
 	}
 	c.log.Info("order", "by", e.By, "do", e.Do, "what", e.What, "old", e.Old, "new", e.New, "effect",
@@ -84,14 +83,36 @@ func (c *clerk) note(e *control.Entry) error {
 	return nil
 }
 
-// recall carries out again those orders in the run's log that hold for the whole run: limits, the
-// delay of all hosts, a pause; paused tells of that.
-func (c *clerk) recall() (paused bool, err error) {
-	list, err := ReadOrders(c.run)
+// append writes a line to the run's log of orders, and has it on disk. A line that a crash cut short is
+// ended before.
+func (c *clerk) append(text []byte) error {
+	f, err := c.disk().OpenFile(c.run.Orders(), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o666)
 	if err != nil {
-		return false, err
+		return err
 	}
-	c.noted = len(list)
+	size, err := f.Seek(0, io.SeekEnd)
+	last := []byte{'\n'}
+	if err == nil && size > 0 {
+		_, err = f.ReadAt(last, size-1)
+	}
+	line := append(slices.Clone(text), '\n')
+	if last[0] != '\n' {
+		line = append([]byte{'\n'}, line...)
+	}
+	if err == nil {
+		_, err = f.Write(line)
+	}
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil && size == 0 {
+		err = c.disk().SyncDir(c.run.Logs())
+	}
+	return err
+}
+
+// recall carries out again those orders in the run's log that hold for the whole run: limits, the
+// delay of all hosts, a pause; paused tells of that. An order that the YAML does not allow any more is
+// told and passed over.
+func (c *clerk) recall(list []control.Entry) (paused bool, err error) {
 	for i := range list {
 		o := list[i].Order
 		switch {
@@ -101,7 +122,10 @@ func (c *clerk) recall() (paused bool, err error) {
 		case o.Do == control.Resume, o.Do == control.Stop:
 			paused = false
 		case o.Do == control.Limit, o.Do == control.Delay && o.Host == "":
-			if _, _, _, err := c.change(o); err != nil {
+			var refused *control.RefusedError
+			if _, _, _, err := c.change(o); errors.As(err, &refused) {
+				c.log.Warn("an order of this run does not hold any more", "by", list[i].By, "cause", err)
+			} else if err != nil {
 				return false, fmt.Errorf("order of %s: %w", list[i].Time, err)
 			}
 		}

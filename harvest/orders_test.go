@@ -475,3 +475,43 @@ func TestExtendByDecision(t *testing.T) {
 		}
 	}
 }
+
+// TestOrdersOfAnInterruptedRun: a run goes on with the orders of its log though a crash has cut the last line
+// short, though a line is very long, and though the YAML does not allow one of them any more; further orders
+// are read again as well.
+func TestOrdersOfAnInterruptedRun(t *testing.T) {
+	w, site := wide()
+	p := w.start(t, site)
+	p.Crawl.Workers = 1
+	folder := Folder(t.TempDir())
+	h, err := ordered(t, folder, p, w, map[int]func(){5: func() {
+		give(t, folder, control.Order{Do: control.Delay, Seconds: .002})
+		give(t, folder, control.Order{Do: control.Limit, Limit: control.Files, Value: 1000})
+		give(t, folder, control.Order{Do: control.Stop})
+	}})
+	if !errors.Is(err, ErrStopped) {
+		t.Fatal(err)
+	}
+	closed(t, h)
+	path := folder.Run(1).Orders()
+	text, err := os.ReadFile(path)
+	check(t, err)
+	long := fmt.Sprintf(`{"do":"exclude","effect":%q}`+"\n", strings.Repeat("x", 2<<20))
+	check(t, os.WriteFile(path, []byte(long+string(text)+`{"time":"2026-11`), 0o666))
+
+	p.Frontier.Politeness.Min = 5 * time.Millisecond
+	h, err = ordered(t, folder, p, w, map[int]func(){len(w.requests) + 2: func() {
+		give(t, folder, control.Order{Do: control.Limit, Limit: control.Files, Value: 2000})
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, _ := h.frontier.Limits(""); all.Files != 2000 {
+		t.Errorf("limits %+v", all)
+	}
+	closed(t, h)
+	list, err := ReadOrders(folder.Run(1))
+	if err != nil || len(list) != 5 || list[4].Order == nil || list[4].Order.Value != 2000 {
+		t.Errorf("%d orders, %v", len(list), err)
+	}
+}

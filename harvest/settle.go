@@ -8,6 +8,7 @@ import (
 
 	"watershed/harvest/control"
 	"watershed/harvest/decision"
+	"watershed/internal/console"
 	"watershed/sitemap"
 )
 
@@ -83,6 +84,7 @@ func (c *clerk) readmit(d *decision.Decision, to *decision.List, effects map[str
 // repin settles pins and scales, and tells how the sites changed by that.
 func (c *clerk) repin(from, to *decision.List) (moved string, err error) {
 	var parts []string
+	var others int64
 	err = c.crawl.Decide(func(s *sitemap.Survey) error {
 		for _, site := range c.plan.Sites {
 			before, _ := s.Progress(site.Name) // the survey has it
@@ -90,15 +92,23 @@ func (c *clerk) repin(from, to *decision.List) (moved string, err error) {
 				return err
 			}
 			after, _ := s.Progress(site.Name)
-			if before.Inside != after.Inside {
+			if moved := before.Inside != after.Inside; moved && len(parts) == mostMoved {
+				others++
+			} else if moved {
 				parts = append(parts, fmt.Sprintf("%d -> %d pages of site %s", before.Inside,
 					after.Inside, site.Name))
 			}
 		}
 		return nil
 	})
+	if others > 0 {
+		parts = append(parts, console.Plural(others, "further site", "further sites"))
+	}
 	return strings.Join(parts, ", "), err
 }
+
+// mostMoved is how many sites that a decision changes its entry names.
+const mostMoved = 100
 
 // sitesOf are the names of the sites that a decision is on.
 func (r *rulings) sitesOf(site string) (names []string) {
