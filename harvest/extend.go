@@ -52,13 +52,9 @@ func relearn(r *rulings, resumed bool) (p *past, err error) {
 	if p.extended, err = r.extended(); err != nil {
 		return nil, err
 	}
-	sites := map[string]uint32{}
-	for i, name := range r.siteNames() {
-		sites[name] = uint32(i)
-	}
 	for i := range p.extended {
 		p.extended[i].Also = func(v *page.Visit) {
-			site, is := sites[v.Site]
+			site, is := r.siteOf(v.Site)
 			if !is {
 				site = noSite
 			}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"watershed/archive"
@@ -29,6 +30,9 @@ type ground struct {
 	record store.RunRecord
 	store  *store.Store
 	log    *slog.Logger
+
+	numbered sync.Once
+	numbers  map[string]uint32 // of the sites, by name
 }
 
 // newGround gives the ground of a harvest whose state is not open yet.
@@ -248,12 +252,25 @@ func (g *ground) siteNames() []string {
 	return g.plan.sites()
 }
 
+// siteOf is the number of a site, by its name; 0 where there is none. It may be asked once the order of
+// the sites is that of the run.
+func (g *ground) siteOf(name string) (number uint32, is bool) {
+	g.numbered.Do(func() {
+		g.numbers = make(map[string]uint32, len(g.plan.Sites))
+		for i := range g.plan.Sites {
+			g.numbers[g.plan.Sites[i].Name] = uint32(i)
+		}
+	})
+	number, is = g.numbers[name]
+	return number, is
+}
+
 // recrawls reports that the run asks again for what an earlier run has.
 func (g *ground) recrawls() bool { return g.record.Number >= 2 && g.record.Extends == 0 }
 
 // limitOf names the limit of pages of a site, as the frontier does.
 func (g *ground) limitOf(site string) string {
-	i := slices.IndexFunc(g.plan.Sites, func(s sitemap.Site) bool { return s.Name == site })
+	i, _ := g.siteOf(site)
 	return "site " + site + ": " + console.Plural(g.plan.Sites[i].MaxPages, "page", "pages")
 }
 

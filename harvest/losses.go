@@ -222,11 +222,7 @@ func (l *losses) wantAgain(tx *store.Tx, f *frontier.Frontier, list []*page.Visi
 			URL: v.URL, Spelled: v.Spelled, Via: v.Via, Hops: v.Hops,
 			Wanted: true, Forced: true,
 		}
-		for i, s := range l.plan.Sites {
-			if s.Name == v.Site {
-				x.Site = uint32(i)
-			}
-		}
+		x.Site, _ = l.siteOf(v.Site)
 		unasked = append(unasked, x)
 	}
 	if err := f.Again(tx, urls); err != nil {

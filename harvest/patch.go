@@ -68,10 +68,17 @@ func (p *patch) want(w Wanted) error {
 			if err != nil {
 				return err
 			}
-			if found && u.URL == w.For && int(u.Site) < len(p.plan.Sites) {
-				site = u.Site
-				return nil
+			if !found || u.URL != w.For {
+				continue
 			}
+			names, err := store.SiteNames(tx, run) // another run may have them in another order
+			if err != nil {
+				return err
+			}
+			if int(u.Site) < len(names) {
+				site, _ = p.siteOf(names[u.Site])
+			}
+			return nil
 		}
 		return nil
 	})
@@ -109,6 +116,7 @@ func (p *patch) Learn(v *page.Visit) {
 	if steps == maxPatchSteps {
 		return
 	}
+	site, _ := p.siteOf(v.Site)
 	for _, l := range v.Links {
 		_, known := p.asked[l.URL]
 		if known || l.Kind != page.Redirect && !l.Kind.Requisite() || l.Kind.Requisite() && p.held(l.URL) {
@@ -116,19 +124,9 @@ func (p *patch) Learn(v *page.Visit) {
 		}
 		p.ask(frontier.Candidate{
 			URL: l.URL, Spelled: l.Spelled, Via: v.URL,
-			Hops: v.Hops + string(l.Kind.Hop()), Kind: l.Kind, Site: p.siteOf(v),
+			Hops: v.Hops + string(l.Kind.Hop()), Kind: l.Kind, Site: site,
 		}, steps+1)
 	}
-}
-
-// siteOf is the number of the site for which a visit was made.
-func (p *patch) siteOf(v *page.Visit) uint32 {
-	for i, s := range p.plan.Sites {
-		if s.Name == v.Site {
-			return uint32(i)
-		}
-	}
-	return 0
 }
 
 // held reports whether any run has captured a URL.
@@ -181,9 +179,23 @@ func (p *patch) tell() error {
 	})
 }
 
-// done removes the files with the wishes that the run has fulfilled. If the run ends before that,
-// the next run asks again.
+// done removes the files with the wishes that the run has fulfilled, and has the next run asked for
+// what a limit kept from being fetched. If the run ends before that, the next run asks for all again.
 func (p *patch) done() error {
+	var left []Wanted
+	for _, w := range p.list {
+		switch u, known, err := p.urlOf(w.URL); {
+		case err != nil:
+			return fmt.Errorf("look for what is wanted: %w", err)
+		case !known || u.State == store.Pending || u.State == store.Skipped && limits[u.Reason] != "":
+			left = append(left, w)
+		}
+	}
+	if len(left) > 0 {
+		if err := p.folder.putWanted(p.disk(), left); err != nil {
+			return fmt.Errorf("keep what is still wanted: %w", err)
+		}
+	}
 	for _, path := range p.files {
 		if err := p.disk().Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("take away what was wanted: %w", err)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"watershed/archive"
@@ -156,5 +157,41 @@ func indexed(t *testing.T, run Run) (urls []string) {
 			t.Fatal(err)
 		}
 		urls = append(urls, e.URL)
+	}
+}
+
+// TestWantedBeyondALimit: what was asked for and not fetched because of a limit waits for the next run.
+func TestWantedBeyondALimit(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"a.example/": "a", "cdn.example/x.gif": "x", "cdn.example/y.gif": "y", "cdn.example/z.gif": "z",
+	}}
+	plan := w.start(t, sitemap.Site{
+		Name: "a", Seeds: []page.URL{"http://a.example/"},
+		Boundary: sitemap.HostOnly,
+	})
+	folder := Folder(filepath.Join(t.TempDir(), "h"))
+	run(t, folder, plan)
+	if err := folder.Want([]Wanted{
+		{URL: "http://cdn.example/x.gif", By: "anna"}, {URL: "http://cdn.example/y.gif", By: "anna"},
+		{URL: "http://cdn.example/z.gif", By: "anna"},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	plan.Extend = true
+	plan.Frontier.HostLimits.Pages = 2
+	run(t, folder, plan)
+	list, err := folder.Wanted()
+	if err != nil || len(list) != 1 || list[0].By != "anna" || w.asked(strings.TrimPrefix(string(list[0].URL), "http://")) > 0 {
+		t.Fatalf("%+v waits, %v", list, err)
+	}
+	plan.Frontier.HostLimits.Pages = 0
+	run(t, folder, plan)
+	for _, key := range []string{"cdn.example/x.gif", "cdn.example/y.gif", "cdn.example/z.gif"} {
+		if n := w.asked(key); n != 1 {
+			t.Errorf("%s was asked for %d times", key, n)
+		}
+	}
+	if list, err := folder.Wanted(); err != nil || len(list) > 0 {
+		t.Errorf("%+v waits, %v", list, err)
 	}
 }

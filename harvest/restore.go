@@ -46,7 +46,6 @@ type restorer struct {
 	opener  *opener
 	st      *store.Store
 	runs    map[string]store.Run // of the WARC files, by their paths
-	sites   map[string]uint32
 	text    *sketch.Builder // nil where pages are not sketched
 	extract *extract.Extractor
 	batch   []*page.Visit
@@ -80,10 +79,7 @@ type found struct {
 // restore fills a new store in a folder with what the runs have.
 func (x *opener) restore(dir string, runs []Run) (err error) {
 	r := &restorer{
-		opener: x, runs: map[string]store.Run{}, sites: map[string]uint32{}, told: map[string]bool{},
-	}
-	for i, s := range x.plan.Sites {
-		r.sites[s.Name] = uint32(i)
+		opener: x, runs: map[string]store.Run{}, told: map[string]bool{},
 	}
 	if o := x.plan.Crawl.Sketch; o != nil {
 		if r.text, err = sketch.NewBuilder(*o); err != nil {
@@ -302,7 +298,8 @@ func (r *restorer) put(tx *store.Tx, v *page.Visit) error {
 	if err := crawler.Remember(tx, r.number, v, r.opener.plan.Crawl.Dedupe); err != nil {
 		return err
 	}
-	return frontier.Adopt(tx, r.number, v, r.sites[v.Site])
+	site, _ := r.opener.siteOf(v.Site)
+	return frontier.Adopt(tx, r.number, v, site)
 }
 
 // maxMeta bounds the part of a metadata record that is read, in bytes; the fields on how a page was

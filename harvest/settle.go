@@ -70,7 +70,7 @@ func (c *clerk) readmit(d *decision.Decision, to *decision.List, effects map[str
 		return nil
 	}
 	sites := slices.DeleteFunc(c.sitesOf(d.Site), func(name string) bool {
-		i := slices.IndexFunc(c.plan.Sites, func(s sitemap.Site) bool { return s.Name == name })
+		i, _ := c.siteOf(name)
 		return slices.ContainsFunc(c.plan.Sites[i].Exclude, d.Rule.Equal) ||
 			slices.ContainsFunc(to.Of(name).Exclude, d.Rule.Equal)
 	})

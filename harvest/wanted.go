@@ -29,8 +29,8 @@ type Wanted struct {
 }
 
 // wantedDir holds the wanted URLs, a file for each time that somebody asked. A file appears whole,
-// is never changed, and is removed by the run that has fetched its URLs. So the asking process and
-// the run need no lock.
+// is never changed, and is removed by the run that has fetched its URLs; what a limit kept from being
+// fetched waits in another file then. So the asking process and the run need no lock.
 func (f Folder) wantedDir() string { return filepath.Join(string(f), "wanted") }
 
 // maxWanted bounds the number of URLs that wait.
@@ -63,11 +63,16 @@ func (f Folder) want(d disk.FS, list []Wanted) error {
 	if len(waiting)+len(list) > maxWanted {
 		return ErrManyWanted
 	}
+	return f.putWanted(d, list)
+}
+
+// putWanted writes a file of wanted URLs, of a name that no other one has.
+func (f Folder) putWanted(d disk.FS, list []Wanted) error {
 	if err := d.MkdirAll(f.wantedDir(), 0o777); err != nil {
 		return err
 	}
-	name := filepath.Join(f.wantedDir(),
-		fmt.Sprintf("%s-%08x.jsonl", time.Now().UTC().Format("20060102150405"), uint32(list[0].URL.Key())))
+	name := filepath.Join(f.wantedDir(), fmt.Sprintf("%s-%08x.jsonl",
+		time.Now().UTC().Format("20060102150405.000000000"), uint32(list[0].URL.Key())))
 	return disk.WriteFile(d, name, 0o644, func(w io.Writer) error {
 		out := json.NewEncoder(w)
 		for _, x := range list {
