@@ -172,7 +172,8 @@ func TestWantedBeyondALimit(t *testing.T) {
 	folder := Folder(filepath.Join(t.TempDir(), "h"))
 	run(t, folder, plan)
 	if err := folder.Want([]Wanted{
-		{URL: "http://cdn.example/x.gif", By: "anna"}, {URL: "http://cdn.example/y.gif", By: "anna"},
+		{URL: "http://cdn.example/x.gif", By: "anna"},
+		{URL: "http://cdn.example/y.gif", By: "anna"},
 		{URL: "http://cdn.example/z.gif", By: "anna"},
 	}); err != nil {
 		t.Fatal(err)

@@ -46,7 +46,7 @@ type restorer struct {
 	opener  *opener
 	st      *store.Store
 	runs    map[string]store.Run // of the WARC files, by their paths
-	text    *sketch.Builder // nil where pages are not sketched
+	text    *sketch.Builder      // nil where pages are not sketched
 	extract *extract.Extractor
 	batch   []*page.Visit
 	number  store.Run // of the batch
