@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"watershed/archive"
@@ -76,7 +75,7 @@ var reasons = map[store.Reason]archive.Reason{
 func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay bool,
 	yield func(*archive.Skipped) error,
 ) error {
-	around := surroundingsOf(maps)
+	around, index := surroundingsOf(maps), newMapIndex(maps)
 	var fates *store.Fates
 	if err := r.store.View(func(tx *store.Tx) (err error) {
 		fates, err = tx.Fates(r.record.Number)
@@ -91,7 +90,7 @@ func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay b
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if x.State == store.Known || underWay && x.State == store.Pending || madeUp(&x.URL, maps) ||
+		if x.State == store.Known || underWay && x.State == store.Pending || madeUp(&x.URL, index) ||
 			r.lookedAt(&x.URL) {
 			continue
 		}
@@ -143,7 +142,7 @@ func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay b
 			return err
 		}
 	}
-	return r.outsiders(ctx, maps, yield)
+	return r.outsiders(ctx, index, yield)
 }
 
 // outsideOf yields what the pages of a site link to and the boundary keeps out, unless it is told of
@@ -178,7 +177,7 @@ func (r *runReport) outsideOf(m *sitemap.Map, fates *store.Fates, underWay bool,
 
 // outsiders yields the pages that were looked at and are outside, and to which no page of a site
 // leads.
-func (r *runReport) outsiders(ctx context.Context, maps []*sitemap.Map,
+func (r *runReport) outsiders(ctx context.Context, index *mapIndex,
 	yield func(*archive.Skipped) error,
 ) error {
 	if len(r.dropped) == 0 {
@@ -188,8 +187,8 @@ func (r *runReport) outsiders(ctx context.Context, maps []*sitemap.Map,
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
-		if !r.lookedAt(&u) || madeUp(&u, maps) ||
-			slices.ContainsFunc(maps, func(m *sitemap.Map) bool { return m.Excludes(u.URL) }) {
+		if !r.lookedAt(&u) || madeUp(&u, index) ||
+			index.any(u.URL, func(m *sitemap.Map) bool { return m.Excludes(u.URL) }) {
 			continue
 		}
 		s := archive.Skipped{
@@ -214,9 +213,9 @@ func (r *runReport) lookedAt(u *store.URL) bool {
 
 // madeUp reports an address that the crawler made up, to see what is there, and that no page names
 // as far as the maps know.
-func madeUp(u *store.URL, maps []*sitemap.Map) bool {
-	return u.Kind == page.Inferred && (u.Via == 0 || len(maps) == 0 ||
-		slices.ContainsFunc(maps, func(m *sitemap.Map) bool { return m.MadeUp(u.URL) }))
+func madeUp(u *store.URL, index *mapIndex) bool {
+	return u.Kind == page.Inferred && (u.Via == 0 || len(index.maps) == 0 ||
+		index.any(u.URL, func(m *sitemap.Map) bool { return m.MadeUp(u.URL) }))
 }
 
 // toldOf reports that skipped has told of a URL on behalf of a site because of its state, or that it

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"watershed/internal/disk"
+	"watershed/page"
 	"watershed/report"
 	"watershed/sitemap"
 	"watershed/sitemap/protocol"
@@ -61,7 +63,8 @@ func (a *atlas) deliver(ctx context.Context) (_ []*sitemap.Map, err error) {
 }
 
 // idleRules finds the include and exclude rules of the sites that nothing matches of all that the
-// survey has met. It costs a match of each rule and URL, as long as the rule has matched none.
+// survey has met. It costs a match of each rule and URL, as long as the rule has matched none; a rule of
+// several sites counts once.
 func (a *atlas) idleRules() (idle []report.Idle) {
 	for _, s := range a.plan.Sites {
 		for _, r := range s.Include {
@@ -71,13 +74,20 @@ func (a *atlas) idleRules() (idle []report.Idle) {
 			idle = append(idle, report.Idle{Site: s.Name, List: "exclude", Rule: r})
 		}
 	}
+	unmatched := map[string]page.Rule{}
+	for _, x := range idle {
+		unmatched[x.Rule.String()] = x.Rule
+	}
 	for u := range a.survey.URLs() {
-		if len(idle) == 0 {
+		if len(unmatched) == 0 {
 			break
 		}
-		idle = slices.DeleteFunc(idle, func(x report.Idle) bool { return x.Rule.Match(u) })
+		maps.DeleteFunc(unmatched, func(_ string, r page.Rule) bool { return r.Match(u) })
 	}
-	return idle
+	return slices.DeleteFunc(idle, func(x report.Idle) bool {
+		_, is := unmatched[x.Rule.String()]
+		return !is
+	})
 }
 
 // mostLeft is how many places an ending names. All are in the maps.
