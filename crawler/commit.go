@@ -115,7 +115,7 @@ func Remember(tx *store.Tx, run store.Run, v *page.Visit, d archive.Dedupe) erro
 	if v.Record.IsZero() || v.Truncated != page.Whole || posted(v.URL) {
 		return nil // nobody asks for a POST by its URL
 	}
-	if v.Status == 200 || v.Status == 304 {
+	if v.Status == 200 || v.Status == 304 && v.Revisit { // else it says that what nobody has is the same
 		record := v.Record
 		if v.Revisit {
 			record = v.Origin.Record

@@ -223,7 +223,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		return false, err
 	}
 	if awaited { // by a robots.txt, which has to be read
-		prior.ETag, prior.LastModified = "", ""
+		prior.visit, prior.ETag, prior.LastModified = nil, "", ""
 	}
 	*touched = true
 	q := fetch.Request{

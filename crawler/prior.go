@@ -2,6 +2,9 @@ package crawler
 
 import (
 	"fmt"
+	"net/http"
+
+	"golang.org/x/net/http/httpguts"
 
 	"watershed/archive"
 	"watershed/page"
@@ -32,7 +35,10 @@ func (r *recorder) prior(u page.URL) (p prior, err error) {
 		if err != nil || !found || v.Login != r.Logins.Name(u) {
 			return err
 		}
-		p = prior{ETag: last.ETag, LastModified: last.LastModified, visit: &v}
+		if p.ETag, p.LastModified = validators(last); p.ETag+p.LastModified == "" {
+			return nil
+		}
+		p.visit = &v
 		p.origin = page.Origin{
 			URL: u, Spelled: v.Spelled, Time: last.Time, Record: last.Record, Digest: last.Digest,
 		}
@@ -42,6 +48,25 @@ func (r *recorder) prior(u page.URL) (p prior, err error) {
 		return prior{}, fmt.Errorf("look up last capture of %s: %w", u, err)
 	}
 	return p, nil
+}
+
+// maxValidator bounds a validator that is sent back, in bytes: servers take 8 KiB for a field (Apache
+// httpd, LimitRequestFieldSize) or for the whole line (nginx, large_client_header_buffers), and refuse
+// the page beyond that.
+const maxValidator = 4 << 10
+
+// validators are those of a capture that a request can carry: no bytes that a field cannot have, and no
+// time that had not come when the page was captured, before which some servers call each later change
+// none.
+func validators(c store.Capture) (etag, lastModified string) {
+	fit := func(v string) bool { return len(v) <= maxValidator && httpguts.ValidHeaderFieldValue(v) }
+	if fit(c.ETag) {
+		etag = c.ETag
+	}
+	if at, err := http.ParseTime(c.LastModified); fit(c.LastModified) && (err != nil || !at.After(c.Time)) {
+		lastModified = c.LastModified
+	}
+	return etag, lastModified
 }
 
 // original is the capture that an exchange repeats, the zero Origin when there is none.

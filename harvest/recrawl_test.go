@@ -3,6 +3,8 @@ package harvest
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
@@ -172,5 +174,65 @@ func changeRobots(t *testing.T, folder Folder, p Plan, origin string, change fun
 	})
 	if err := errors.Join(err, e.Close()); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestValidators: a page is asked for anew, and had, where its earlier capture has a validator that no
+// request can carry, one so long that servers refuse it, or a time that had not come, and where the
+// earlier answer only said that what nobody had was not modified.
+func TestValidators(t *testing.T) {
+	second := false
+	p := hostile(t, "http://a.example/", func(out http.ResponseWriter, r *http.Request) {
+		text := "the text of " + r.URL.Path
+		if second {
+			text = "what has become of " + r.URL.Path
+		}
+		out.Header().Set("Content-Type", "text/html")
+		tag, since := r.Header.Get("If-None-Match"), r.Header.Get("If-Modified-Since")
+		switch r.URL.Path {
+		case "/":
+			text = links("/control", "/long", "/future", "/unknown")
+		case "/control":
+			out.Header().Set("Connection", "close")
+			c, _, err := http.NewResponseController(out).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nETag: \"a\x01b\"\r\n\r\n%s", text)
+			c.Close()
+			return
+		case "/long":
+			if len(tag) > 8<<10 {
+				out.WriteHeader(http.StatusBadRequest)
+				return
+			}
+			out.Header().Set("ETag", `"`+strings.Repeat("x", 9<<10)+`"`)
+		case "/future":
+			if at, err := http.ParseTime(since); err == nil && at.After(time.Now()) {
+				out.WriteHeader(http.StatusNotModified)
+				return
+			}
+			out.Header().Set("Last-Modified", time.Now().Add(48*time.Hour).UTC().Format(http.TimeFormat))
+		case "/unknown":
+			if out.Header().Set("ETag", `"u"`); !second || tag != "" {
+				out.WriteHeader(http.StatusNotModified)
+				return
+			}
+		default:
+			http.NotFound(out, r)
+			return
+		}
+		_, _ = out.Write([]byte(text)) // the client has gone, where it fails
+	})
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	second = true
+	got := map[string]string{}
+	eachEntry(t, run(t, folder, p), func(e *archive.Entry) { got[e.URL] = fmt.Sprint(e.Status, " ", e.MIME) })
+	for _, u := range []string{"control", "long", "future", "unknown"} {
+		if got["http://a.example/"+u] != "200 text/html" {
+			t.Errorf("%s: %q", u, got["http://a.example/"+u])
+		}
 	}
 }
