@@ -109,7 +109,7 @@ func (r *recorder) unjournaled(err error) {
 // readBody reads the head of an answer, and its body if body is set.
 func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	in := extract.InputOf(x)
-	in.Sitemap = strings.HasSuffix(v.Hops, string(page.Sitemap.Hop()))
+	in.Sitemap = page.FoundBy(v.Hops) == page.Sitemap.Hop()
 	if !body {
 		in.Body = nil
 	}

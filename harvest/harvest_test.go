@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -634,6 +635,41 @@ func countsAtHome(t *testing.T, r Run) {
 		f := strings.Fields(line)
 		if host := string(page.URL(f[3]).Host()); strings.HasPrefix(f[3], "http") && f[10] != host {
 			t.Errorf("%s counts for site %s", f[3], f[10])
+		}
+	}
+}
+
+// TestSitemapElsewhere: a sitemap in text or gzip to which a redirect leads is read and kept, also when
+// the state is made anew.
+func TestSitemapElsewhere(t *testing.T) {
+	var packed strings.Builder
+	z := gzip.NewWriter(&packed)
+	fmt.Fprint(z, `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url>`+
+		`<loc>http://a.example/one</loc></url></urlset>`)
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w := &web{pages: map[string]string{
+		"a.example/":              links(),
+		"a.example/one":           "<p>in the packed one",
+		"a.example/two":           "<p>in the plain one",
+		"a.example/robots.txt":    "Sitemap: http://a.example/a.xml.gz\nSitemap: http://a.example/b.txt\n",
+		"a.example/a.xml.gz":      "-> /maps/a.xml.gz",
+		"a.example/b.txt":         "-> /maps/b.txt",
+		"a.example/maps/b.txt":    "http://a.example/two\n",
+		"a.example/maps/a.xml.gz": packed.String(),
+	}}
+	p := w.start(t, sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}})
+	folder := Folder(t.TempDir())
+	for n := range 2 {
+		got := captured(t, run(t, folder, p))
+		for _, u := range []string{"one", "two", "maps/a.xml.gz", "maps/b.txt"} {
+			if got["http://a.example/"+u] == "" {
+				t.Errorf("run %d: %s is not in the archive", n+1, u)
+			}
+		}
+		if err := os.RemoveAll(folder.State()); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

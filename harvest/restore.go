@@ -247,7 +247,7 @@ func (r *restorer) listed(p *corpus.Page) {
 		p.Links = append(p.Links,
 			crawler.SitemapLinks(p.URL,
 				robots.Parse(p.Body.Bytes, r.opener.plan.Robots.Product).Sitemaps())...)
-	case strings.HasSuffix(p.Hops, string(page.Sitemap.Hop())):
+	case page.FoundBy(p.Hops) == page.Sitemap.Hop():
 		x := r.extract.Extract(extract.Input{
 			URL: p.URL, Status: p.Status, Header: textproto.MIMEHeader{"Content-Type": {p.MIME}},
 			Body: p.Body.Bytes, Sitemap: true,
@@ -267,7 +267,7 @@ func (r *restorer) draws(p *corpus.Page) page.Drawing {
 	case p.OK() && extract.IsScript(p.MIME):
 		return draws(p.Site).OfScript(p.URL, p.Body.Bytes)
 	case !p.OK() && p.Status < http.StatusBadRequest || !strings.Contains(p.MIME, "html") ||
-		strings.HasSuffix(p.Hops, string(page.Embed.Hop())):
+		page.FoundBy(p.Hops) == page.Embed.Hop():
 		return page.NotDrawn
 	}
 	return draws(p.Site).Of(p.Status, p.Body.Bytes, draw.LookAt(p.Body.Bytes, string(p.Text)))

@@ -135,6 +135,6 @@ func support(v *page.Visit) bool {
 	if v.URL.PathQuery() == robotsPath {
 		return true
 	}
-	n := len(v.Hops)
-	return n > 0 && (v.Hops[n-1] == 'P' || v.Hops[n-1] == page.Sitemap.Hop())
+	by := page.FoundBy(v.Hops)
+	return by == 'P' || by == page.Sitemap.Hop()
 }

@@ -1,6 +1,9 @@
 package page
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // LinkKind says how a crawler should treat a link. Kinds are stored: a number never changes its
 // meaning.
@@ -62,6 +65,16 @@ func (k LinkKind) Hop() byte {
 		return 'I'
 	}
 	return 'L'
+}
+
+// FoundBy is the letter of the last link of a discovery path, whatever redirects have led on from
+// there; 0 for a seed.
+func FoundBy(hops string) byte {
+	hops = strings.TrimRight(hops, "R")
+	if hops == "" {
+		return 0
+	}
+	return hops[len(hops)-1]
 }
 
 // Link leads from a page to a URL.
