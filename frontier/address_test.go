@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"testing"
 	"time"
+
+	"watershed/store"
 )
 
 // TestAddressHeldAlone has three hosts at one address: while one is being fetched from, and for as
@@ -48,5 +50,37 @@ func TestAddressHeldAlone(t *testing.T) {
 	}
 	if next := s.mustLease(); next.Address != one[0] || s.clk.t.Sub(epoch) != 80*time.Second {
 		t.Fatalf("%+v at %v", next, s.clk.t)
+	}
+}
+
+// TestAddressOfOverlap: a transaction that changes a host while a lease of it is told another address
+// does not bring the former one back, at which another host may be asked.
+func TestAddressOfOverlap(t *testing.T) {
+	s := stepped(t, Options{Politeness: Politeness{Min: time.Second, Max: time.Second}})
+	at := func(l *Lease, address string) {
+		t.Helper()
+		addrs := []netip.Addr{netip.MustParseAddr(address)}
+		if _, ok, err := s.Resolved(l, addrs, time.Hour); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2")...)
+	l := s.mustLease()
+	at(l, "192.0.2.1")
+	finish(t, s.Frontier, l, Outcome{Status: 200})
+	s.clk.t = s.clk.t.Add(2 * time.Hour)
+	l = s.mustLease()
+	update(t, s.Frontier, func(tx *store.Tx) error {
+		err := s.SetHostDelay(tx, "a.example", time.Minute)
+		at(l, "192.0.2.2")
+		return err
+	})
+	if h, _ := s.Host("a.example"); h.Address.String() != "192.0.2.2" {
+		t.Errorf("the host is at %s", h.Address)
+	}
+	add(t, s.Frontier, wanted("http://a.example/3")...)
+	finish(t, s.Frontier, l, Outcome{Status: 200})
+	if l = s.mustLease(); l.Address.String() != "192.0.2.2" {
+		t.Errorf("asked at %s", l.Address)
 	}
 }

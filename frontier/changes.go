@@ -130,6 +130,7 @@ func (c *changes) end(committed bool) {
 		f.nested[domain] += n
 	}
 	for h, rec := range c.hosts {
+		rec.Address = h.known().Address // Resolved may have told another one meanwhile
 		h.commit(rec)
 	}
 	for _, h := range c.fresh {
