@@ -45,6 +45,9 @@ func newCommits(t *tools) *commits {
 // finish commits a visit, and the end of its lease. A redirect of it may have a URL asked for once
 // more, itself or another one: see frontier.Turn.
 func (c *commits) finish(ctx context.Context, l *frontier.Lease, v *page.Visit, o frontier.Outcome) error {
+	if !frontier.Keep(c.Frontier, l) {
+		return fmt.Errorf("%s: %w", l.URL, frontier.ErrLease)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	turn, err := c.Frontier.Turn(v)

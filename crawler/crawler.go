@@ -172,6 +172,10 @@ func (c *Crawler) work(ctx context.Context) error {
 			if more, err := c.more(ctx); err != nil || !more && !c.browsing.unfinished(ctx) {
 				return err
 			}
+		case errors.Is(err, store.ErrNoSpace): // to record what is not to be fetched
+			if err := c.awaitSpace(ctx, err); err != nil {
+				return err
+			}
 		case err != nil:
 			return err
 		default:
@@ -200,6 +204,10 @@ func (c *Crawler) page(ctx context.Context, w *fetch.Worker, l *frontier.Lease) 
 	ended, err := c.pageSteps(ctx, w, l, &touched)
 	if !ended {
 		c.Frontier.Release(l, touched)
+	}
+	if errors.Is(err, frontier.ErrLease) { // its URL is leased again, or was
+		c.opt.Log.Warn("a page took longer than its lease lasts", "url", l.URL)
+		return nil
 	}
 	return err
 }

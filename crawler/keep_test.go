@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"watershed/archive"
+	"watershed/crawler/fetch"
 	"watershed/frontier"
+	"watershed/page"
 	"watershed/store"
 )
 
@@ -69,5 +71,39 @@ func TestSecure(t *testing.T) {
 		if c.hold.reasons != 0 {
 			t.Errorf("%s: the crawl stays held", tt.name)
 		}
+	}
+}
+
+// TestFullDiskInFrontier: a crawl waits for room where the frontier finds the disk full, too, while it
+// records by itself what is not to be fetched.
+func TestFullDiskInFrontier(t *testing.T) {
+	st, asked := openStore(t), 0
+	f, err := frontier.Open(st, 1, frontier.Options{
+		Sites: []frontier.Site{{Name: "S"}},
+		Late:  func(page.URL) bool { return true },
+		Stand: func(*store.Tx, page.URL) (stand frontier.Stand, err error) {
+			if asked++; asked > 1 {
+				err = store.ErrNoSpace
+			}
+			return stand, err
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Update(func(tx *store.Tx) error {
+		_, err := f.Add(tx, []frontier.Candidate{{URL: "http://www.example.org/", Wanted: true}})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	fetcher, err := fetch.New(fetch.Options{UserAgent: "watershed-test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := crawlerOf(t, st, Options{Agent: "watershed", DiskWait: 1})
+	c.Frontier, c.Fetcher = f, fetcher
+	if err := c.work(t.Context()); !errors.Is(err, ErrNoSpace) || asked < 2 {
+		t.Errorf("asked %d times: %v", asked, err)
 	}
 }

@@ -141,3 +141,32 @@ func TestDelayOfTheOtherOrigin(t *testing.T) {
 		t.Errorf("the host has a Crawl-delay of %v: %v", rec.CrawlDelay, err)
 	}
 }
+
+// TestExpiredLease: the end of a page whose lease has expired is the end of that page alone. Nothing is
+// learnt of it, and the next lease of its URL tells its fate.
+func TestExpiredLease(t *testing.T) {
+	clock := time.Now()
+	c, file := permitted(t, func() time.Time { clock = clock.Add(3 * time.Hour); return clock })
+	c.opt.Proxied = true
+	file.Rules = robots.Parse([]byte("User-agent: *\nDisallow: /\n"), "watershed")
+	c.Robots.Put(file)
+	if err := c.start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, visits := range []int64{0, 1} {
+		l, err := c.Frontier.Lease(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if visits == 0 {
+			if later, err := c.Frontier.Lease(t.Context()); err != nil || later.URL != l.URL {
+				t.Fatalf("%v is leased after %s, %v", later, l.URL, err)
+			} else {
+				defer c.Frontier.Release(later, false)
+			}
+		}
+		if err := c.page(t.Context(), nil, l); err != nil || c.visits != visits {
+			t.Errorf("%d visits, want %d: %v", c.visits, visits, err)
+		}
+	}
+}

@@ -102,7 +102,8 @@ func fetchUnder(ctx context.Context, w *fetch.Worker, l *frontier.Lease, q fetch
 
 // spoiled reports an exchange that says nothing of the page, because the crawl was stopped during
 // it, the right to ask the host was lost, or the disk was full; in that case it waits for room. The
-// URL is due again.
+// URL is due again. So it is where the lease has expired meanwhile, which is an error; any other lease
+// stays in force from here on.
 func (t *tools) spoiled(ctx context.Context, l *frontier.Lease, x *page.Exchange) (ended bool,
 	err error,
 ) {
@@ -113,6 +114,8 @@ func (t *tools) spoiled(ctx context.Context, l *frontier.Lease, x *page.Exchange
 		return true, nil
 	case errors.Is(x.Err, fetch.ErrSpool):
 		return true, t.awaitSpace(ctx, x.Err)
+	case !frontier.Keep(t.Frontier, l):
+		return true, fmt.Errorf("%s: %w", l.URL, frontier.ErrLease)
 	}
 	return false, nil
 }

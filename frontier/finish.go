@@ -58,7 +58,6 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	if err := c.move(in.key, &u, &old, true); err != nil {
 		return fate, err
 	}
-	rec.Address = in.addr
 	c.steps = append(c.steps, func(int64) {
 		end := now.UnixNano()
 		in.host.begun = false
@@ -166,7 +165,6 @@ func (f *Frontier) Postpone(tx *store.Tx, l *Lease, o Outcome) error {
 	rec := c.host(in.host)
 	moot := strangers{&f.books}.moot(&o, in, rec)
 	rest, own := f.treat(in, rec, &o, Fate{}, now)
-	rec.Address = in.addr
 	c.totals.Bytes += o.Bytes
 	c.steps = append(c.steps, func(int64) {
 		end := now.UnixNano()
@@ -211,6 +209,19 @@ func (f *Frontier) Release(l *Lease, touched bool) {
 	in.host.own = max(in.host.own, due)
 	f.release(in, due, now, touched)
 	f.signal()
+}
+
+// Keep has a lease in force until its holder ends it, who has all that it needs for that: what is then
+// written, and learnt of the page, holds. It is false for a lease that is not in force any more.
+func Keep(f *Frontier, l *Lease) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	in := f.leases[l.ID]
+	if in == nil || in.expired {
+		return false
+	}
+	in.kept = true
+	return true
 }
 
 // expire takes a lease back whose holder does not come back, as a try that brought nothing.

@@ -62,6 +62,9 @@ type leased struct {
 	tries uint8
 	start int64
 
+	expired bool // it is taken from its holder
+	kept    bool // it does not expire: see Keep
+
 	spelled page.Spelling // what is asked for
 	asked   string        // as in its record
 	addr    netip.Addr
@@ -161,9 +164,12 @@ func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err 
 	}
 	expiry := int64(never)
 	for _, l := range f.leases {
-		if at := l.start + int64(f.opt.LeaseTime); f.opt.LeaseTime > 0 && at <= now {
+		switch at := l.start + int64(f.opt.LeaseTime); {
+		case f.opt.LeaseTime <= 0 || l.kept:
+		case at <= now:
+			l.expired = true
 			return func() error { return l.expire(f) }, nil, 0, nil
-		} else if f.opt.LeaseTime > 0 {
+		default:
 			expiry = min(expiry, at)
 		}
 	}

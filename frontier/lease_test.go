@@ -436,3 +436,24 @@ func TestAddressUnansweredAtFirst(t *testing.T) {
 		t.Fatal(got, ok, err)
 	}
 }
+
+// TestKeep: a lease whose holder is about to end it does not expire, and one that has expired cannot be
+// kept.
+func TestKeep(t *testing.T) {
+	s := stepped(t, Options{})
+	add(t, s.Frontier, wanted("http://a.example/", "http://b.example/", "http://b.example/2")...)
+	kept, late := s.mustLease(), s.mustLease()
+	if !Keep(s.Frontier, kept) {
+		t.Fatal("the lease is in force")
+	}
+	s.clk.t = s.clk.t.Add(3 * time.Hour)
+	if l := s.mustLease(); l.Host != late.Host {
+		t.Errorf("%s is leased, too", l.URL)
+	}
+	if Keep(s.Frontier, late) {
+		t.Error("an expired lease is kept")
+	}
+	if fate := finish(t, s.Frontier, kept, Outcome{Status: 200}); fate.State != store.Done {
+		t.Errorf("%+v", fate)
+	}
+}
