@@ -21,6 +21,7 @@ type Message struct {
 	Body   io.Reader // as it went over the wire: transfer coding and content coding kept
 
 	truncated bool
+	chunks    bool // the body has chunked transfer coding
 	payload   *dechunker
 }
 
@@ -43,8 +44,15 @@ func (r *Record) HTTP() (*Message, error) {
 		}
 	}
 	m.truncated = r.Truncated() != page.Whole
+	if r.under != nil {
+		m.Start, m.Status, m.Header = r.under.Start, r.under.Status, r.under.Header
+	}
 	return m, nil
 }
+
+// Under has HTTP give the body under another head: that of a revisit, whose answer has what came with
+// it, such as status and address of a redirect, and of this record the body alone. nil changes nothing.
+func (r *Record) Under(head *Message) { r.under = head }
 
 // ReadMessage reads an HTTP/1 head from r; the message's Body goes on reading from there. Markup
 // without a head is an answer of HTTP/0.9, which is its body and stands for success (RFC 1945, 6).
@@ -71,7 +79,7 @@ func ReadMessage(r io.Reader) (*Message, error) {
 	if err != nil && !(errors.Is(err, io.ErrUnexpectedEOF) && (len(m.Header) > 0 || m.Status > 0)) {
 		return nil, err
 	}
-	m.Head, m.Body = t.bytes, t.r
+	m.Head, m.Body, m.chunks = t.bytes, t.r, chunked(m.Header.All("Transfer-Encoding"))
 	return m, nil
 }
 
@@ -84,8 +92,13 @@ func (m *Message) MIME() string {
 	return mime
 }
 
-// Chunked reports chunked transfer coding.
-func (m *Message) Chunked() bool { return chunked(m.Header.All("Transfer-Encoding")) }
+// Chunked reports chunked transfer coding of the body.
+func (m *Message) Chunked() bool { return m.chunks }
+
+// FramedAs reports a body that is in chunks where that of the exchange is, and in none where it is not.
+func (m *Message) FramedAs(x *page.Exchange) bool {
+	return m.chunks == chunked(x.Header.Values("Transfer-Encoding"))
+}
 
 // Payload reads the body without its transfer coding. Where the framing is wrong the payload ends
 // there, and FramingError tells why; a body that says chunked and is not (as pywb and others leave

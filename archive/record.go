@@ -51,6 +51,7 @@ type Record struct {
 	Quirks  Quirk     // seen so far
 
 	redirect string    // of its HTTP message, once the record was indexed
+	under    *Message  // whose head HTTP gives; nil for its own
 	closer   io.Closer // of a record that was opened by its location
 }
 

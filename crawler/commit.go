@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"watershed/archive"
 	"watershed/frontier"
 	"watershed/page"
 	"watershed/sitemap"
@@ -91,9 +90,7 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 		if err := tx.PutVisit(c.Number, v); err != nil {
 			return err
 		}
-		if err := Remember(tx, c.Number, v, c.opt.Dedupe); err != nil {
-			return err
-		}
+		Remember(tx, c.Number, v)
 		if err := finish(tx); err != nil {
 			return err
 		}
@@ -113,10 +110,11 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 	return c.refused(ctx)
 }
 
-// Remember makes a whole capture the one that later ones may refer to.
-func Remember(tx *store.Tx, run store.Run, v *page.Visit, d archive.Dedupe) error {
+// Remember makes a whole capture the one that later ones may refer to, in place of any with the same
+// payload: what is held already and was written in full once more could not be referred to.
+func Remember(tx *store.Tx, run store.Run, v *page.Visit) {
 	if v.Record.IsZero() || v.Truncated != page.Whole || posted(v.URL) {
-		return nil // nobody asks for a POST by its URL
+		return // nobody asks for a POST by its URL
 	}
 	if v.Status == 200 || v.Status == 304 && v.Revisit { // else it says that what nobody has is the same
 		record := v.Record
@@ -129,16 +127,12 @@ func Remember(tx *store.Tx, run store.Run, v *page.Visit, d archive.Dedupe) erro
 		})
 	}
 	if v.Revisit || v.Status == 206 || v.Status == 304 || v.Size == 0 {
-		return nil
-	}
-	if _, held, err := tx.Original(v.Digest.Within(v.Login)); err != nil || held && d.MaxAge == 0 {
-		return err
+		return
 	}
 	tx.PutOriginal(v.Digest.Within(v.Login), &store.Original{
 		Origin: page.Origin{URL: v.URL, Spelled: v.Spelled, Time: v.Time, Record: v.Record},
 		Run:    run, Visit: v.Seq,
 	})
-	return nil
 }
 
 // conclude ends a lease without a visit.

@@ -50,7 +50,7 @@ type Parts struct {
 	Undrawn  []page.URL    // that Replay found to be drawn yet
 	Doubted  Doubts        // that Replay found so
 	Extended []Extended    // runs whose captures answer the browser, too
-	// Open opens the record of a capture, of this run or an earlier one; needed with a Browser
+	// Open opens the record of a capture, of this run or an earlier one
 	Open    func(page.Location) (*archive.Record, error)
 	Reading *reading.Journal // of the pages that are being read; nil for none
 	// what no site may have, and nobody beside the sites either; the survey knows them as its

@@ -69,9 +69,26 @@ func validators(c store.Capture) (etag, lastModified string) {
 	return etag, lastModified
 }
 
-// original is the capture that an exchange repeats, the zero Origin when there is none.
+// original is the capture that an exchange repeats, the zero Origin when there is none. Either both
+// bodies are in chunks or neither is: pywb reads the body of the original by the head of the revisit,
+// and would show the framing as a part of the page.
 func (r *recorder) original(x *page.Exchange, sum *archive.Payload) (page.Origin, error) {
-	return r.opt.Dedupe.Origin(x, *sum, originals{r.tools, x.Login})
+	o, err := r.opt.Dedupe.Origin(x, *sum, originals{r.tools, x.Login})
+	if err != nil || o.URL == "" || !r.framed(o.Record, x) {
+		return page.Origin{}, err
+	}
+	return o, nil
+}
+
+// framed reports a capture that can be read, and whose body is framed as that of the exchange.
+func (r *recorder) framed(at page.Location, x *page.Exchange) bool {
+	rec, err := r.Open(at)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = rec.Close() }() // it was only read
+	m, err := rec.HTTP()
+	return err == nil && m.FramedAs(x)
 }
 
 // originals is the store's table of payloads, as archive.Dedupe asks it, of captures with one login,

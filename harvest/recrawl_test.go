@@ -236,3 +236,23 @@ func TestValidators(t *testing.T) {
 		}
 	}
 }
+
+// A cache sends in chunks what it has not yet, and with its length what it has. pywb, which reads the
+// body of an original by the head of the revisit, would show the chunks as text.
+func TestRevisitsAreFramedAsTheirOriginals(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	for n, step := range []struct{ framing, want string }{
+		{"chunks", "text/html"},
+		{"length", "text/html"},
+		{"length", archive.MIMERevisit},
+		{"chunks", "text/html"},
+		{"chunks", archive.MIMERevisit},
+	} {
+		w.framing = step.framing
+		if got := captured(t, run(t, folder, p))["http://a.example/"]; got != step.want {
+			t.Errorf("run %d, %s: %q, want %q", n+1, step.framing, got, step.want)
+		}
+	}
+}

@@ -295,9 +295,7 @@ func (r *restorer) put(tx *store.Tx, v *page.Visit) error {
 	if err := tx.PutVisit(r.number, v); err != nil {
 		return err
 	}
-	if err := crawler.Remember(tx, r.number, v, r.opener.plan.Crawl.Dedupe); err != nil {
-		return err
-	}
+	crawler.Remember(tx, r.number, v)
 	site, _ := r.opener.siteOf(v.Site)
 	return frontier.Adopt(tx, r.number, v, site)
 }
