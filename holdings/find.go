@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ type Found struct {
 
 	entry *archive.Entry
 	run   harvest.Run
+	head  *archive.Message // of the capture, where that is a revisit which has one
 }
 
 // At is a capture that an index names.
@@ -194,8 +196,9 @@ func each(run harvest.Run, u page.URL, yield func(*archive.Entry) error) (err er
 	return nil
 }
 
-// Open opens the record with the payload, following revisits; then Revisit tells which. The record
-// has to be closed. The error is ErrNotHeld where the payload is in no run.
+// Open opens the record with the payload, following revisits; then Revisit tells which. Its HTTP message
+// has the head of the capture itself, unless that was answered by 304: redirects of one payload lead to
+// many places. The record has to be closed. The error is ErrNotHeld where the payload is in no run.
 func (f *Found) Open(folder harvest.Folder) (*archive.Record, error) {
 	for range maxRevisits {
 		rec, err := f.run.Record(f.entry.Location())
@@ -203,30 +206,56 @@ func (f *Found) Open(folder harvest.Folder) (*archive.Record, error) {
 			return nil, err
 		}
 		if rec.Type() != archive.TypeRevisit {
+			rec.Under(f.head)
 			return rec, nil
 		}
+		if f.head == nil && rec.Size > 0 {
+			if m, err := rec.HTTP(); err == nil && m.Status != http.StatusNotModified {
+				f.head = m
+			}
+		}
 		origin, ok := rec.Origin()
+		digest := rec.Header.Get("WARC-Payload-Digest")
 		if err := rec.Close(); err != nil {
 			return nil, err
 		}
 		if !ok {
 			return nil, fmt.Errorf("%w: the revisit does not say of what", ErrNotHeld)
 		}
-		runs, err := folder.Runs()
-		if err != nil {
+		if err := f.follow(folder, origin, digest); err != nil {
 			return nil, err
 		}
-		earlier, err := nearest(runs, origin.URL, origin.Time)
-		if err != nil {
-			return nil, err
-		}
-		if earlier == nil || earlier.URL != origin.URL || earlier.Time.Sub(origin.Time).Abs() > time.Second ||
-			earlier.entry.Location() == f.entry.Location() {
-			return nil, fmt.Errorf("%w: the capture of %s to which it refers", ErrNotHeld,
-				archive.Date(origin.Time))
-		}
-		f.Revisit = &origin
-		f.entry, f.run = earlier.entry, earlier.run
 	}
 	return nil, fmt.Errorf("%w: revisits refer to revisits", ErrNotHeld)
+}
+
+// follow goes over to the capture that a revisit refers to. Of several captures of the URL in that
+// second it is the one whose payload has the digest.
+func (f *Found) follow(folder harvest.Folder, origin page.Origin, digest string) error {
+	runs, err := folder.Runs()
+	if err != nil {
+		return err
+	}
+	var best *Found
+	for _, run := range runs {
+		err := each(run, origin.URL, func(e *archive.Entry) error {
+			t, err := e.Time()
+			u, urlErr := page.ParseURL(e.URL)
+			switch {
+			case err != nil, urlErr != nil, u != origin.URL, t.Sub(origin.Time).Abs() > time.Second,
+				e.Status == "" && !unchanged(e), e.Location() == f.entry.Location():
+			case best == nil, e.Digest == digest && best.entry.Digest != digest:
+				best = At(run, e, u, t)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if best == nil {
+		return fmt.Errorf("%w: the capture of %s to which it refers", ErrNotHeld, archive.Date(origin.Time))
+	}
+	f.Revisit, f.entry, f.run = &origin, best.entry, best.run
+	return nil
 }

@@ -68,6 +68,11 @@ func records() []archivetest.Capture {
 			Revisits: "http://www.a.example/nowhere",
 		},
 		{URL: "http://www.a.example/moved", Head: "301 Moved\r\nLocation: /same"},
+		{URL: "http://www.a.example/old", Head: "301 Moved\r\nLocation: /gone", Body: "Moved"},
+		{
+			URL: "http://www.a.example/older", Head: "301 Moved\r\nLocation: /same", Body: "Moved",
+			Revisits: "http://www.a.example/old",
+		},
 		{URL: "http://www.a.example/gone", Head: "404 Not Found\r\nContent-Type: text/html", Body: "<p>gone"},
 		{
 			URL: "http://www.a.example/p.svg", Head: "200 OK\r\nContent-Type: image/svg+xml",
@@ -294,10 +299,12 @@ func TestReplay(t *testing.T) {
 		"document"); r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Errorf("a picture that could be clicked is %s", r.Header.Get("Content-Type"))
 	}
-	r := get(at("page", "http://www.a.example/moved", 0))
-	if to, err := url.QueryUnescape(r.Header.Get("Location")); err != nil || r.StatusCode != 302 ||
-		!strings.HasPrefix(to, "page?") || !strings.Contains(to, "u=http://www.a.example/same") {
-		t.Errorf("moved to %s, %d", to, r.StatusCode)
+	for _, from := range []string{"moved", "older"} { // which is a revisit of a redirect to another place
+		r := get(at("page", "http://www.a.example/"+from, 0))
+		if to, err := url.QueryUnescape(r.Header.Get("Location")); err != nil || r.StatusCode != 302 ||
+			!strings.HasPrefix(to, "page?") || !strings.Contains(to, "u=http://www.a.example/same") {
+			t.Errorf("%s leads to %s, %d", from, to, r.StatusCode)
+		}
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // Capture is a response in an archive, or with a URL that it revisits, a revisit of that one's
-// capture of the Day 0.
+// capture of the Day 0 that has the Body, if a Body is told.
 type Capture struct {
 	URL      string
 	Head     string // status and header lines, without HTTP's version; "" is that of an HTML page
@@ -95,10 +95,18 @@ func (c *Capture) draft() archive.Draft {
 		h.Add("WARC-Refers-To-Target-URI", c.Revisits)
 		h.Add("WARC-Refers-To-Date", archive.Date(First()))
 	}
+	body, payload := c.Body, (*archive.Payload)(nil)
+	if body != "" {
+		payload = &archive.Payload{SHA256: page.SumDigest([]byte(body)), Size: int64(len(body))}
+	}
+	if c.Revisits != "" {
+		body = ""
+	}
 	head := c.Head
 	if head == "" {
 		head = "200 OK\r\nContent-Type: text/html; charset=utf-8"
 	}
-	text := "HTTP/1.1 " + head + "\r\n\r\n" + c.Body
-	return archive.Draft{Header: h, Block: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))}
+	text := "HTTP/1.1 " + head + "\r\n\r\n" + body
+	block := io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))
+	return archive.Draft{Header: h, Payload: payload, Block: block}
 }
