@@ -111,7 +111,15 @@ var errNoPage = errors.New("no page of the web")
 
 // RowOf makes the row of an entry, its column crawl left empty.
 func RowOf(e *archive.Entry) (Row, error) {
-	u, err := url.Parse(e.URL)
+	// a path may have a "%" that begins no escape, which url.Parse refuses
+	address, _, _ := strings.Cut(e.URL, "#")
+	address, query, _ := strings.Cut(address, "?")
+	scheme, rest, _ := strings.Cut(address, "://")
+	authority, path := rest, ""
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		authority, path = rest[:i], rest[i:]
+	}
+	u, err := url.Parse(scheme + "://" + authority)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return Row{}, errNoPage
 	}
@@ -125,7 +133,7 @@ func RowOf(e *archive.Entry) (Row, error) {
 	status, _ := strconv.ParseInt(e.Status, 10, 16) // "" and "-" are no status
 	r := Row{
 		SURTKey: e.Key, URL: e.URL, Host: strings.ToLower(u.Hostname()), Protocol: u.Scheme,
-		Path: u.EscapedPath(), Query: u.RawQuery,
+		Path: path, Query: query,
 		FetchTime: at.UnixMilli(), Status: int16(status), Redirect: e.Extra["redirect"],
 		Digest: strings.TrimPrefix(e.Digest, "sha1:"), MIME: e.MIME, Detected: e.Extra["mime-detected"],
 		Charset: e.Extra["charset"], Languages: e.Extra["languages"], Truncated: e.Extra["truncated"],

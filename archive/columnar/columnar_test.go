@@ -63,7 +63,11 @@ func TestRow(t *testing.T) {
 			PrivateDomain: "mybucket.s3.amazonaws.com", Reversed: "com.amazonaws.s3.mybucket",
 			Protocol: "http", Path: "/", Subset: "warc",
 		},
-		"http://10.0.0.1/": {Protocol: "http", Path: "/", Subset: "warc"},
+		"http://10.0.0.1/":            {Protocol: "http", Path: "/", Subset: "warc"},
+		"http://10.0.0.1/50%off?100%": {Protocol: "http", Path: "/50%off", Query: "100%", Subset: "warc"},
+		"http://[2001:db8::1]:8080/%7Ea;b": {
+			Protocol: "http", Port: 8080, Path: "/%7Ea;b", Subset: "warc",
+		},
 		"http://site.test": {
 			TLD: "test", Part2: "site", Reversed: "test.site", Protocol: "http", Subset: "warc",
 		},
