@@ -308,6 +308,38 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// TestFile: a file that no frame can show, as browsers save nothing out of one that is held to nothing, is
+// offered by the view itself.
+func TestFile(t *testing.T) {
+	get := serve(t)
+	view := func(u string) string {
+		r := get(at("view", u, 0))
+		text, err := io.ReadAll(r.Body)
+		if err != nil || r.StatusCode != http.StatusOK {
+			t.Errorf("the view of %s: %d, %v", u, r.StatusCode, err)
+		}
+		return string(text)
+	}
+	text := view("http://www.a.example/x.zip")
+	if strings.Contains(text, "<iframe") || !strings.Contains(text, `download="x.zip"`) {
+		t.Errorf("the view of a file is\n%s", text)
+	}
+	for _, u := range []string{"x.js", "p.svg", "same", "moved", "wrong.gif"} {
+		if text := view("http://www.a.example/" + u); !strings.Contains(text, "<iframe") ||
+			strings.Contains(text, "download=") {
+			t.Errorf("the view of %s is\n%s", u, text)
+		}
+	}
+	for u, want := range map[page.URL]string{
+		"http://a.example/d/Jahr%20esbericht.pdf?x": "Jahr esbericht.pdf", "http://a.example/": "file",
+		"http://a.example/a%2Fb.pdf": "a%2Fb.pdf", "http://a.example/a%ff": "a\xff",
+	} {
+		if got := fileName(u); got != want {
+			t.Errorf("the file of %s is called %q", u, got)
+		}
+	}
+}
+
 // harmless checks rewritten markup as a parser that is not the rewriter's sees it.
 func harmless(t interface {
 	Helper()

@@ -3,6 +3,7 @@ package replay
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/subtle"
 	"embed"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"time"
 
@@ -183,6 +185,7 @@ type shown struct {
 	Next, NextURL      string // the view to which the page leads on by itself, after a time
 	Other              bool   // what is shown has another address than what was asked for
 	Drawn, Sent        string // the views of the page as a browser drew it, and as its server sent it
+	File               string // name of a file that no frame can show, and that is saved instead
 }
 
 // view shows a capture with its banner.
@@ -202,9 +205,7 @@ func (s *Server) view(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 			rec, err = f.Open(folder)
 		}
 		if err == nil {
-			if next := leadsOn(rec, f); next != "" {
-				v.Next, v.NextURL = Address("view", next, captured), s.Text(string(next))
-			}
+			s.look(&v, rec, f, captured)
 			err = rec.Close()
 		}
 		if f.Revisit != nil {
@@ -228,6 +229,31 @@ func (s *Server) view(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 	}
 	w.WriteHeader(status)
 	_, _ = b.WriteTo(w) // who asked is gone if this fails
+}
+
+// look has the view tell where the page leads, and of a file that it is to be saved: in a frame of a page
+// that must do nothing, browsers save nothing.
+func (s *Server) look(v *shown, rec *archive.Record, f *holdings.Found, captured time.Time) {
+	m, err := rec.HTTP()
+	if err != nil {
+		return // told in the frame
+	}
+	if next := leadsOn(m, f); next != "" {
+		v.Next, v.NextURL = Address("view", next, captured), s.Text(string(next))
+	}
+	declared := declaredType(m)
+	if _, attached := servedAs(declared); attached && !markupType(declared) && !leadsElsewhere(m) {
+		v.File = s.Text(fileName(f.URL))
+	}
+}
+
+// fileName is the last part of the path of a URL that is one.
+func fileName(u page.URL) string {
+	name := path.Base(u.Path())
+	if text, err := url.PathUnescape(name); err == nil && !strings.ContainsAny(text, `/\`) {
+		name = text
+	}
+	return cmp.Or(strings.Trim(name, "/. "), "file")
 }
 
 // drawing has the view show the page as a browser has drawn it, unless it was asked for as it was sent.
@@ -276,8 +302,8 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 		return
 	}
 	pagePolicy(w, r)
-	if to := m.Header.Get("Location"); m.Status >= 300 && m.Status < 400 && to != "" {
-		target, err := f.URL.Resolve(to)
+	if leadsElsewhere(m) {
+		target, err := f.URL.Resolve(m.Header.Get("Location"))
 		if err != nil {
 			http.Error(w, "The capture leads to what is no address of a web page.", http.StatusNotFound)
 			return
@@ -289,6 +315,25 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 		return
 	}
 	s.content(w, r, m, f)
+}
+
+// leadsElsewhere reports a redirect.
+func leadsElsewhere(m *archive.Message) bool {
+	return m.Status >= 300 && m.Status < 400 && m.Header.Get("Location") != ""
+}
+
+// declaredType is the media type of an answer, in lower case; "" for none.
+func declaredType(m *archive.Message) string {
+	declared, _, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil {
+		declared = strings.ToLower(m.MIME())
+	}
+	return declared
+}
+
+// markupType reports the type of a page, or none, which is taken for one.
+func markupType(declared string) bool {
+	return declared == "text/html" || declared == "application/xhtml+xml" || declared == ""
 }
 
 // pagePolicy has an archived page load what is archived, and do nothing.
@@ -318,11 +363,7 @@ func linker(f *holdings.Found) func(page.URL, kind) string {
 
 // content serves the payload by its media type.
 func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Message, f *holdings.Found) {
-	declared, _, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
-	if err != nil {
-		declared = strings.ToLower(m.MIME())
-	}
-	link := linker(f)
+	declared, link := declaredType(m), linker(f)
 	status := http.StatusOK
 	if m.Status >= 400 && m.Status != http.StatusUnauthorized {
 		status = m.Status
@@ -338,7 +379,7 @@ func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Mess
 		send(w, status, "text/css; charset=utf-8", []byte(rewriteSheet(text, f.URL, link, false)))
 	case kind == "part":
 		s.part(w, m, declared, status)
-	case declared == "text/html" || declared == "application/xhtml+xml" || declared == "":
+	case markupType(declared):
 		send(w, status, "text/html; charset=utf-8",
 			rewriteMarkup(pageText(m.Decoded(maxMarkup).Bytes, m.Header.Get("Content-Type")), f.URL, link))
 	case declared == "image/svg+xml":

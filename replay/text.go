@@ -77,9 +77,8 @@ const maxRefresh = 64 << 10
 
 // leadsOn is where a page leads by itself after a time (meta refresh), "" for nowhere. Browsers do
 // not follow it in the replay's frame.
-func leadsOn(rec *archive.Record, f *holdings.Found) page.URL {
-	m, err := rec.HTTP()
-	if err != nil || m.Status != 200 || !holdings.IsPage(m.MIME()) {
+func leadsOn(m *archive.Message, f *holdings.Found) page.URL {
+	if m.Status != 200 || !holdings.IsPage(m.MIME()) {
 		return ""
 	}
 	body := m.Decoded(maxRefresh).Bytes
