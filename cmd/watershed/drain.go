@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -73,24 +74,40 @@ func (n *shardNode) own(q cluster.Question, id cluster.ShardID, out io.Writer) (
 	return true, nil
 }
 
-// filesOf lists the files in a folder; none where it is not there.
+// filesOf lists the files in a folder, and those to which links in it lead; none where it is not there.
 func filesOf(folder string) (list []shardFile, err error) {
-	err = filepath.WalkDir(folder, func(at string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(folder, at)
-		list = append(list, shardFile{filepath.ToSlash(name), info.Size(), info.ModTime().UnixNano()})
-		return err
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+	if _, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	return list, err
+	return list, eachFile(folder, func(name, _ string, info fs.FileInfo) error {
+		list = append(list, shardFile{name, info.Size(), info.ModTime().UnixNano()})
+		return nil
+	})
+}
+
+// eachFile goes through the files in a folder, and those to which links in it lead, which may lie on another
+// disk. A link to what is not there is an error.
+func eachFile(folder string, do func(name, at string, info fs.FileInfo) error) error {
+	var in func(below string) error
+	in = func(below string) error {
+		entries, err := os.ReadDir(filepath.Join(folder, below))
+		for _, e := range entries {
+			if err != nil {
+				break
+			}
+			name := path.Join(below, e.Name())
+			at := filepath.Join(folder, name)
+			var info fs.FileInfo
+			switch info, err = os.Stat(at); {
+			case err == nil && info.IsDir():
+				err = in(name)
+			case err == nil && info.Mode().IsRegular():
+				err = do(name, at, info)
+			}
+		}
+		return err
+	}
+	return in("")
 }
 
 // fetch has the folder of a shard come from another node, in place of what is here of it, which is left

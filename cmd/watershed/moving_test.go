@@ -275,3 +275,55 @@ func TestOwns(t *testing.T) {
 		}
 	}
 }
+
+// TestMovingLinks: files that lie on another disk, where links lead to them, go with a shard as bytes, and a
+// link to a disk that is not there is an error: the other node's folder counts as a copy afterwards.
+func TestMovingLinks(t *testing.T) {
+	nodesOf(t, []string{"a", "b"}, func(ctx context.Context, list ...*shardNode) error {
+		a, b := list[0], list[1]
+		h, id, send := sharedOf(t)
+		send(a)
+		m := a.member
+		x := cluster.ShardRecord{Node: "a", From: "b", Round: 1, State: cluster.Ended}
+		if err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutShard(m.Board(), id, x)); err != nil {
+			return err
+		}
+		within(t, "the other one knows the shard", func() bool { return b.member.Board().At(id).Node == "a" })
+		disk := t.TempDir()
+		for _, name := range []string{"archive/1.warc.gz", "2.warc.gz", "shard/round.json"} {
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(disk, name)), 0o777); err != nil {
+				return err
+			}
+			writeFile(t, filepath.Join(disk, name), name)
+		}
+		links := map[string]string{
+			b.shardFolder(id):                      filepath.Join(disk, "shard"),
+			filepath.Join(disk, "shard/archive"):   filepath.Join(disk, "archive"),
+			filepath.Join(disk, "shard/2.warc.gz"): filepath.Join(disk, "2.warc.gz"),
+		}
+		if err := os.MkdirAll(filepath.Dir(b.shardFolder(id)), 0o777); err != nil {
+			return err
+		}
+		for link, to := range links {
+			if err := os.Symlink(to, link); err != nil {
+				return err
+			}
+		}
+		if err := a.fetchFolder(ctx, id, "b"); err != nil {
+			return err
+		}
+		for _, name := range []string{"archive/1.warc.gz", "2.warc.gz", "round.json"} {
+			at := filepath.Join(a.shardFolder(id), name)
+			if info, err := os.Lstat(at); err != nil || !info.Mode().IsRegular() {
+				t.Errorf("%s did not come: %v", name, err)
+			}
+		}
+		if err := os.RemoveAll(filepath.Join(disk, "archive")); err != nil {
+			return err
+		}
+		if err := a.fetchFolder(ctx, id, "b"); err == nil || !strings.Contains(err.Error(), "archive") {
+			t.Errorf("a disk that is not there: %v", err)
+		}
+		return nil
+	})
+}

@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -450,15 +451,17 @@ func packResults(to io.Writer, run harvest.Run) error {
 	out := tar.NewWriter(zip)
 	for _, part := range results {
 		top := filepath.Join(string(run), part)
-		err := filepath.WalkDir(top, func(at string, d fs.DirEntry, err error) error {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil
-			}
-			if err != nil || !d.Type().IsRegular() {
-				return err
-			}
-			return packFile(out, string(run), at)
-		})
+		info, err := os.Stat(top)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			err = nil
+		case err == nil && info.IsDir():
+			err = eachFile(top, func(name, at string, info fs.FileInfo) error {
+				return packFile(out, path.Join(part, name), at, info)
+			})
+		case err == nil:
+			err = packFile(out, part, top, info)
+		}
 		if err != nil {
 			return err
 		}
@@ -466,26 +469,18 @@ func packResults(to io.Writer, run harvest.Run) error {
 	return errors.Join(out.Close(), zip.Close())
 }
 
-func packFile(out *tar.Writer, folder, at string) (err error) {
+func packFile(out *tar.Writer, name, at string, info fs.FileInfo) error {
 	f, err := os.Open(at)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat()
-	if err != nil {
-		return err
+	err = out.WriteHeader(&tar.Header{
+		Name: name, Mode: 0o666, Size: info.Size(), ModTime: info.ModTime(),
+	})
+	if err == nil {
+		_, err = io.CopyN(out, f, info.Size())
 	}
-	name, err := filepath.Rel(folder, at)
-	if err != nil {
-		return err
-	}
-	h := &tar.Header{Name: filepath.ToSlash(name), Mode: 0o666, Size: info.Size(), ModTime: info.ModTime()}
-	if err := out.WriteHeader(h); err != nil {
-		return err
-	}
-	_, err = io.CopyN(out, f, h.Size)
-	return err
+	return errors.Join(err, f.Close())
 }
 
 // owns reports that the folder of a shard is this node's for certain. A shard that another node has by
