@@ -22,6 +22,7 @@ type Broker struct {
 	Key         string   // that all nodes and harvests have in common; "" for none
 	Credentials string   // file of NATS; "" for none
 	TLS         *tls.Config
+	Own         bool // its nodes are those of RunNode
 	// Late is called once when the broker does not listen yet, and has it waited for, as long as one may
 	// take that is started at the same time; nil gives up at once.
 	Late func(err error)
@@ -61,6 +62,9 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 	}
 	err = with(ctx, keyValue{kv}, who, log, func(ctx context.Context, m *Member) error {
 		m.Office = &Office{member: m, name: b.Name, conn: c, js: js, copy: b.Copies}
+		if b.Own {
+			m.Office.most = mostFiles
+		}
 		return work(ctx, m)
 	})
 	if errors.Is(err, errUndecided) {
@@ -193,24 +197,28 @@ func bucketOf(ctx context.Context, js jetstream.JetStream, config jetstream.KeyV
 	if err != nil {
 		return nil, err
 	}
-	if changed, err := lead(ctx, js, "KV_"+config.Bucket); err != nil || !changed {
+	if changed, err := adjust(ctx, js, "KV_"+config.Bucket, 0); err != nil || !changed {
 		return kv, err
 	}
 	return js.KeyValue(ctx, config.Bucket)
 }
 
-// lead has the leader of a stream answer all that is read, and reports that it was otherwise: any other
-// node may answer with what was there before a write that has succeeded.
-func lead(ctx context.Context, js jetstream.JetStream, stream string) (changed bool, err error) {
+// adjust has the leader of a stream answer all that is read, bounds its bytes where most is more than 0, and
+// reports that it was otherwise: any other node may answer with what was there before a write that has
+// succeeded.
+func adjust(ctx context.Context, js jetstream.JetStream, stream string, most int64) (changed bool, err error) {
 	s, err := js.Stream(ctx, stream)
 	if err != nil {
 		return false, err
 	}
 	config := s.CachedInfo().Config
-	if !config.AllowDirect {
+	if !config.AllowDirect && (most <= 0 || config.MaxBytes == most) {
 		return false, nil
 	}
 	config.AllowDirect = false
+	if most > 0 {
+		config.MaxBytes = most
+	}
 	_, err = js.UpdateStream(ctx, config)
 	return true, err
 }

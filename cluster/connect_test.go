@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -268,6 +269,60 @@ func checkReadFromLeader(t *testing.T, b Broker) {
 			}
 			return nil
 		})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFull: a file for which the broker has no room is refused, and files that are sent beside each other,
+// which may take more, leave room for turns and for who comes.
+func TestFull(t *testing.T) {
+	const most, each = 16 << 20, 12 << 20
+	s, err := server.NewServer(&server.Options{
+		Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(),
+		JetStreamMaxStore: most + most/4,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	defer s.Shutdown()
+	if !s.ReadyForConnections(readyTime) {
+		t.Fatal("not ready")
+	}
+	b := Broker{Name: "trial", Servers: []string{s.ClientURL()}, Copies: 1}
+	quiet := slog.New(slog.DiscardHandler)
+	err = With(t.Context(), b, "one", quiet, func(ctx context.Context, m *Member) error {
+		if _, err := m.Office.files(ctx); err != nil { // without a bound, as builds of before made it
+			return err
+		}
+		m.Office.most = most
+		file := bytes.NewReader(make([]byte, each))
+		if err := m.Office.Send(ctx, "h/1", file); err != nil {
+			return err
+		}
+		if err := m.Office.Send(ctx, "h/2", file); !errors.Is(err, ErrFull) {
+			t.Errorf("a file too much: %v", err)
+		}
+		files, err := m.Office.files(ctx)
+		if err != nil {
+			return err
+		}
+		sent := make(chan error, 1)
+		go func() {
+			_, err := files.PutBytes(ctx, "h/3", make([]byte, each))
+			sent <- err
+		}()
+		for rev := uint64(0); len(sent) == 0 && err == nil; {
+			if rev, err = m.records.put(ctx, "node.n", NodeRecord{}, rev); err != nil {
+				t.Errorf("a record, while there is no room for files: %v", err)
+			}
+		}
+		if <-sent == nil {
+			t.Error("files take all")
+		}
+		return err
+	})
 	if err != nil {
 		t.Error(err)
 	}

@@ -75,7 +75,7 @@ func runNode(ctx context.Context, b *Broker, name, folder string, nodes []Node, 
 	}
 	o := &server.Options{
 		ServerName: name, NoSigs: true, JetStream: true, StoreDir: folder,
-		JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 4 << 30, SyncAlways: true,
+		JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: maxStore, SyncAlways: true,
 		Username: user, Password: b.Key, TLSConfig: b.TLS, TLS: b.TLS != nil, TLSVerify: b.TLS != nil,
 		PingInterval: pingTime, MaxPingsOut: mostPings,
 	}

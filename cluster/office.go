@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,23 +24,35 @@ type Office struct {
 	conn   *nats.Conn
 	js     jetstream.JetStream
 	copy   int
+	most   int64 // bytes of the files; 0 where the broker is another's, which has bounds of its own
 }
+
+// ErrFull is the error of a broker that keeps so many files that one more has no room.
+var ErrFull = errors.New("the broker has no room for the file")
+
+// Of the maxStore bytes of a broker's node files take mostFiles, and an eighth more where several are sent at
+// once: when all is taken nothing can be written in the bucket either, and no harvest asks for anything.
+const maxStore, mostFiles = 4 << 30, 3 << 30
 
 // files opens the store of files that nodes send each other: the YAML of harvests, decisions, and indexes
 // and reports of shards. The leader of its stream answers all that is read.
 func (o *Office) files(ctx context.Context) (jetstream.ObjectStore, error) {
 	bucket := "harvests-" + o.name
+	most := int64(-1) // none
+	if o.most > 0 {
+		most = o.most + o.most/8
+	}
 	files, err := o.js.ObjectStore(ctx, bucket)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
 		files, err = o.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{
 			Bucket: bucket, Description: "files of harvests, of watershed", Storage: jetstream.FileStorage,
-			Replicas: o.copy,
+			Replicas: o.copy, MaxBytes: most,
 		})
 	}
 	if err != nil {
 		return nil, err
 	}
-	if changed, err := lead(ctx, o.js, "OBJ_"+bucket); err != nil || !changed {
+	if changed, err := adjust(ctx, o.js, "OBJ_"+bucket, most); err != nil || !changed {
 		return files, err
 	}
 	return o.js.ObjectStore(ctx, bucket)
@@ -51,18 +64,32 @@ const (
 	stallTime, insistTime = 20 * time.Second, 2 * time.Minute
 )
 
-// Send keeps a file with the broker, in place of one of that name.
+// Send keeps a file with the broker, in place of one of that name. The error wraps ErrFull where there is no
+// room for it.
 func (o *Office) Send(ctx context.Context, name string, from io.ReadSeeker) error {
+	var full error
 	err := o.member.Insist(ctx, func(*Board) error {
-		if _, err := from.Seek(0, io.SeekStart); err != nil {
+		length, err := from.Seek(0, io.SeekEnd)
+		if err == nil {
+			_, err = from.Seek(0, io.SeekStart)
+		}
+		if err != nil {
 			return err
 		}
 		return o.moving(ctx, func(ctx context.Context, files jetstream.ObjectStore, moved func()) error {
-			_, err := files.Put(ctx, jetstream.ObjectMeta{Name: name}, &moves{from: from, moved: moved})
+			status, err := files.Status(ctx)
+			if err != nil {
+				return err
+			}
+			if most := uint64(o.most); most > 0 && status.Size()+uint64(length) > most {
+				full = fmt.Errorf("%w: it keeps %d bytes, and %d at most", ErrFull, status.Size(), most)
+				return nil
+			}
+			_, err = files.Put(ctx, jetstream.ObjectMeta{Name: name}, &moves{from: from, moved: moved})
 			return err
 		})
 	})
-	if err != nil {
+	if err = cmp.Or(full, err); err != nil {
 		return fmt.Errorf("send %s to the cluster: %w", name, err)
 	}
 	return nil

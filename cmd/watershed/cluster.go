@@ -75,6 +75,7 @@ func brokerOf(file string) (config configs.Cluster, b cluster.Broker, err error)
 	}
 	b = cluster.Broker{
 		Name: config.Cluster, Servers: config.NATS, Copies: 3, Credentials: string(config.Credentials),
+		Own: len(config.Nodes) > 0,
 	}
 	if b.Key, err = config.Secret(); err != nil {
 		return config, b, &exitError{exitConfig, fmt.Errorf("%s: %w", file, err)}
