@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"watershed/cluster"
+	"watershed/harvest"
 	"watershed/internal/console"
 	"watershed/internal/disk"
 )
@@ -26,6 +27,8 @@ import (
 // Questions about files of a shard, and the order to hand all shards over.
 const (
 	listQuestion, readQuestion, drainQuestion = "list", "read", "drain"
+	// resultsQuestion asks for the files that packResults has, of the run of a round.
+	resultsQuestion = "results"
 )
 
 type shardFile struct {
@@ -57,6 +60,12 @@ func (n *shardNode) own(q cluster.Question, id cluster.ShardID, out io.Writer) (
 			err = json.NewEncoder(out).Encode(list)
 		}
 		return true, err
+	case len(q.Args) == 2 && q.Args[0] == resultsQuestion:
+		list, err := n.resultFiles(id, q.Args[1])
+		if err == nil {
+			err = json.NewEncoder(out).Encode(list)
+		}
+		return true, err
 	case len(q.Args) == 3 && q.Args[0] == readQuestion && filepath.IsLocal(q.Args[1]):
 		offset, err := strconv.ParseInt(q.Args[2], 10, 64)
 		if err != nil {
@@ -72,6 +81,30 @@ func (n *shardNode) own(q cluster.Question, id cluster.ShardID, out io.Writer) (
 		return false, nil
 	}
 	return true, nil
+}
+
+// resultFiles lists the results of the last run of a shard, which is to be that of a round.
+func (n *shardNode) resultFiles(id cluster.ShardID, round string) (list []shardFile, err error) {
+	noted, err := n.noted(id)
+	if err == nil && strconv.Itoa(noted.Round) != round {
+		err = fmt.Errorf("shard %s has no results of round %s here", id, round)
+	}
+	if err != nil {
+		return nil, err
+	}
+	run, err := harvest.Folder(n.shardFolder(id)).Last()
+	if err != nil {
+		return nil, err
+	}
+	below, err := filepath.Rel(n.shardFolder(id), string(run))
+	if err != nil {
+		return nil, err
+	}
+	return list, eachResult(run, func(name, _ string, info fs.FileInfo) error {
+		name = path.Join(filepath.ToSlash(below), name)
+		list = append(list, shardFile{name, info.Size(), info.ModTime().UnixNano()})
+		return nil
+	})
 }
 
 // filesOf lists the files in a folder, and those to which links in it lead; none where it is not there.
@@ -126,12 +159,8 @@ func (n *shardNode) fetchFolder(ctx context.Context, id cluster.ShardID, from st
 	if _, err := n.prepare(ctx, id); err != nil {
 		return err
 	}
-	var text bytes.Buffer
-	if err := n.ask(ctx, id, from, &bounded{to: &text, left: mostAnswer}, listQuestion); err != nil {
-		return err
-	}
-	var list []shardFile
-	if err := json.Unmarshal(text.Bytes(), &list); err != nil {
+	list, err := askFiles(ctx, n.member, from, id, listQuestion)
+	if err != nil {
 		return err
 	}
 	to, part := n.shardFolder(id), n.shardFolder(id)+".fetched"
@@ -139,9 +168,6 @@ func (n *shardNode) fetchFolder(ctx context.Context, id cluster.ShardID, from st
 		return err
 	}
 	for _, f := range list {
-		if !filepath.IsLocal(f.Name) {
-			return fmt.Errorf("node %s has a file %q outside of the shard's folder", from, f.Name)
-		}
 		if err := n.fetchFile(ctx, id, from, f, filepath.Join(part, f.Name)); err != nil {
 			return err
 		}
@@ -219,25 +245,32 @@ func (n *shardNode) fetchFile(ctx context.Context, id cluster.ShardID, from stri
 		return err
 	}
 	err := disk.Replace(disk.OS{}, at, 0o666, func(to disk.File) error {
-		for offset := int64(0); offset < f.Size; {
-			part := min(mostRead, f.Size-offset)
-			b := &bounded{to: to, left: part}
-			err := n.ask(ctx, id, from, b, readQuestion, f.Name, strconv.FormatInt(offset, 10))
-			if err == nil && b.left > 0 {
-				err = fmt.Errorf("%s: node %s sent %d bytes too few", f.Name, from, b.left)
-			}
-			if err != nil {
-				return err
-			}
-			offset += part
-		}
-		return nil
+		return readFile(ctx, n.member, id, from, f, to)
 	})
 	if err != nil {
 		return err
 	}
 	when := time.Unix(0, f.Time)
 	return os.Chtimes(at, when, when)
+}
+
+// readFile copies a file of a shard from its node.
+func readFile(ctx context.Context, m *cluster.Member, id cluster.ShardID, node string, f shardFile,
+	to io.Writer,
+) error {
+	for offset := int64(0); offset < f.Size; {
+		part := min(mostRead, f.Size-offset)
+		b := &bounded{to: to, left: part}
+		err := askNode(ctx, m, node, id, b, readQuestion, f.Name, strconv.FormatInt(offset, 10))
+		if err == nil && b.left > 0 {
+			err = fmt.Errorf("%s: node %s sent %d bytes too few", f.Name, node, b.left)
+		}
+		if err != nil {
+			return err
+		}
+		offset += part
+	}
+	return nil
 }
 
 // mostAnswer bounds what a node answers that is kept in memory: the list of some 500,000 files.
@@ -258,20 +291,35 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// ask has a node answer what nodes ask each other.
-func (n *shardNode) ask(ctx context.Context, id cluster.ShardID, node string, out io.Writer, args ...string,
+// askNode has a node answer what nodes ask each other.
+func askNode(ctx context.Context, m *cluster.Member, node string, id cluster.ShardID, out io.Writer,
+	args ...string,
 ) error {
-	q := cluster.Question{Harvest: id.Harvest, Shard: id.Shard, Args: args}
-	return askNode(ctx, n.member, node, q, out)
-}
-
-func askNode(ctx context.Context, m *cluster.Member, node string, q cluster.Question, out io.Writer) error {
 	var said bytes.Buffer
+	q := cluster.Question{Harvest: id.Harvest, Shard: id.Shard, Args: args}
 	code, err := m.Office.Ask(ctx, node, q, out, &bounded{to: &said, left: mostAnswer})
 	if err == nil && code != exitOK {
 		err = fmt.Errorf("node %s: %s", node, bytes.TrimSpace(said.Bytes()))
 	}
 	return err
+}
+
+// askFiles has a node list files of a shard.
+func askFiles(ctx context.Context, m *cluster.Member, node string, id cluster.ShardID, args ...string,
+) (list []shardFile, err error) {
+	var text bytes.Buffer
+	if err := askNode(ctx, m, node, id, &bounded{to: &text, left: mostAnswer}, args...); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text.Bytes(), &list); err != nil {
+		return nil, err
+	}
+	for _, f := range list {
+		if !filepath.IsLocal(f.Name) {
+			return nil, fmt.Errorf("node %s has a file %q outside of the shard's folder", node, f.Name)
+		}
+	}
+	return list, nil
 }
 
 // drainNode has a node hand its shards over, and tells how that goes until the node has ended.
@@ -280,7 +328,7 @@ func drainNode(ctx context.Context, s console.Streams, file, name string) error 
 		if x, known := m.Board().Nodes[name]; !known || m.Board().Gone(name) > 0 {
 			return fmt.Errorf("node %s does not run, or harvests no shards: its record is %+v", name, x)
 		}
-		if err := askNode(ctx, m, name, cluster.Question{Args: []string{drainQuestion}}, s.Out); err != nil {
+		if err := askNode(ctx, m, name, cluster.ShardID{}, s.Out, drainQuestion); err != nil {
 			return err
 		}
 		tick := time.NewTicker(time.Second)

@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +21,7 @@ import (
 	"watershed/cluster"
 	"watershed/configs"
 	"watershed/harvest"
+	"watershed/internal/disk"
 	"watershed/lab/kit/crashdisk"
 )
 
@@ -232,6 +235,56 @@ func TestGather(t *testing.T) {
 	})
 }
 
+// TestGatherFromNode: results that the broker does not have, or had no room for, come from the node of their
+// shard, where it has those of the round.
+func TestGatherFromNode(t *testing.T) {
+	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
+		a, m := list[0], list[0].member
+		config := &configs.Harvest{Harvest: "h", Archive: configs.Archive{Dir: configs.Path(t.TempDir())}}
+		id := cluster.ShardID{Harvest: "h"}
+		x := cluster.ShardRecord{Node: "a", Round: 2, State: cluster.Ended}
+		h := cluster.HarvestRecord{Round: 2, Shards: []int{0}}
+		if err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutShard(m.Board(), id, x)); err != nil {
+			return err
+		}
+		have := map[string]string{"indexes/index.cdxj": "a line\n", "harvest.yaml": "yaml"}
+		for _, run := range []string{"run-0001", "run-0002"} {
+			for name, text := range have {
+				at := filepath.Join(a.shardFolder(id), run, name)
+				if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+					return err
+				}
+				writeFile(t, at, text)
+			}
+		}
+		writeFile(t, filepath.Join(a.shardFolder(id), "run-0002", "1.warc.gz"), "")
+		for round, want := range [][]string{1: {"h-000"}, 2: nil} {
+			if round == 0 {
+				continue
+			}
+			writeFile(t, a.roundFile(id), fmt.Sprintf(`{"round":%d}`, round))
+			if err := m.PutShard(m.Board(), id, x); err != nil { // which may be to go on
+				return err
+			}
+			lacking, err := gather(ctx, m, config, disk.OS{}, io.Discard)
+			if err != nil || !slices.Equal(lacking, want) {
+				t.Errorf("round %d: lacking are %q: %v", round, lacking, err)
+			}
+		}
+		got := map[string]string{}
+		folder := filepath.Join(string(config.Archive.Dir), "h", "round-0002", "h-000")
+		err := eachFile(folder, func(name, at string, _ fs.FileInfo) error {
+			text, err := os.ReadFile(at)
+			got[name] = string(text)
+			return err
+		})
+		if !maps.Equal(got, have) {
+			t.Errorf("gathered are %q", got)
+		}
+		return err
+	})
+}
+
 // TestSentAgain: a harvest whose results are sent later than it ended counts as what it was.
 func TestSentAgain(t *testing.T) {
 	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
@@ -289,17 +342,17 @@ func TestMovingLinks(t *testing.T) {
 			return err
 		}
 		within(t, "the other one knows the shard", func() bool { return b.member.Board().At(id).Node == "a" })
-		disk := t.TempDir()
+		other := t.TempDir()
 		for _, name := range []string{"archive/1.warc.gz", "2.warc.gz", "shard/round.json"} {
-			if err := os.MkdirAll(filepath.Dir(filepath.Join(disk, name)), 0o777); err != nil {
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(other, name)), 0o777); err != nil {
 				return err
 			}
-			writeFile(t, filepath.Join(disk, name), name)
+			writeFile(t, filepath.Join(other, name), name)
 		}
 		links := map[string]string{
-			b.shardFolder(id):                      filepath.Join(disk, "shard"),
-			filepath.Join(disk, "shard/archive"):   filepath.Join(disk, "archive"),
-			filepath.Join(disk, "shard/2.warc.gz"): filepath.Join(disk, "2.warc.gz"),
+			b.shardFolder(id):                       filepath.Join(other, "shard"),
+			filepath.Join(other, "shard/archive"):   filepath.Join(other, "archive"),
+			filepath.Join(other, "shard/2.warc.gz"): filepath.Join(other, "2.warc.gz"),
 		}
 		if err := os.MkdirAll(filepath.Dir(b.shardFolder(id)), 0o777); err != nil {
 			return err
@@ -318,7 +371,7 @@ func TestMovingLinks(t *testing.T) {
 				t.Errorf("%s did not come: %v", name, err)
 			}
 		}
-		if err := os.RemoveAll(filepath.Join(disk, "archive")); err != nil {
+		if err := os.RemoveAll(filepath.Join(other, "archive")); err != nil {
 			return err
 		}
 		if err := a.fetchFolder(ctx, id, "b"); err == nil || !strings.Contains(err.Error(), "archive") {

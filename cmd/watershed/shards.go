@@ -397,6 +397,11 @@ func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.
 		}
 		err = errors.Join(err, pack.Close())
 	}
+	if errors.Is(err, cluster.ErrFull) { // they are gathered from here
+		n.log.Warn("the results of a shard stay at this node, until they are gathered", "shard",
+			job.ID.String(), "cause", err)
+		return r
+	}
 	if err != nil {
 		n.log.Warn("the results of a shard are not sent; it is tried again", "shard", job.ID.String(),
 			"cause", err)
@@ -449,6 +454,17 @@ var results = []string{"indexes", "reports", "sites", "logs/skipped.jsonl", "har
 func packResults(to io.Writer, run harvest.Run) error {
 	zip := gzip.NewWriter(to)
 	out := tar.NewWriter(zip)
+	err := eachResult(run, func(name, at string, info fs.FileInfo) error {
+		return packFile(out, name, at, info)
+	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(out.Close(), zip.Close())
+}
+
+// eachResult goes through the files of a run that whoever asked for the harvest gets.
+func eachResult(run harvest.Run, do func(name, at string, info fs.FileInfo) error) error {
 	for _, part := range results {
 		top := filepath.Join(string(run), part)
 		info, err := os.Stat(top)
@@ -457,16 +473,16 @@ func packResults(to io.Writer, run harvest.Run) error {
 			err = nil
 		case err == nil && info.IsDir():
 			err = eachFile(top, func(name, at string, info fs.FileInfo) error {
-				return packFile(out, path.Join(part, name), at, info)
+				return do(path.Join(part, name), at, info)
 			})
 		case err == nil:
-			err = packFile(out, part, top, info)
+			err = do(part, top, info)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return errors.Join(out.Close(), zip.Close())
+	return nil
 }
 
 func packFile(out *tar.Writer, name, at string, info fs.FileInfo) error {

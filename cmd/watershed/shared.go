@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -502,8 +503,9 @@ func countShards(b *cluster.Board, name string) (map[cluster.State]int, cluster.
 }
 
 // gather writes the results of all shards into the folder of the harvest, with one index of their
-// captures, and prints them. Where the broker has none of shards that have ended, it names them, has their
-// nodes send them again, and the harvest is not gathered.
+// captures, and prints them. Where the broker has none of a shard that has ended, its node is asked for them;
+// where that has none, either, the shard is named, its node is to send them again, and the harvest is not
+// gathered.
 func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d disk.FS, out io.Writer,
 ) (lacking []string, err error) {
 	board := m.Board()
@@ -522,8 +524,11 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d d
 		to := filepath.Join(folder, id.String())
 		err := fetchResults(ctx, m, d, cluster.Job{ID: id, Round: x.Round}, to)
 		if errors.Is(err, os.ErrNotExist) {
-			lacking = append(lacking, id.String())
-			err = sendAgain(ctx, m, id)
+			err = askResults(ctx, m, d, at.Node, cluster.Job{ID: id, Round: x.Round}, to)
+			if local := new(fs.PathError); err != nil && !errors.As(err, &local) && ctx.Err() == nil {
+				lacking = append(lacking, id.String())
+				err = sendAgain(ctx, m, id)
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -686,6 +691,29 @@ func fetchResults(ctx context.Context, m *cluster.Member, d disk.FS, job cluster
 		return fmt.Errorf("the results of shard %s: %w", job.ID, err)
 	}
 	return nil
+}
+
+// askResults has the node of a shard send its results of a round into a folder, in place of what is there.
+func askResults(ctx context.Context, m *cluster.Member, d disk.FS, node string, job cluster.Job,
+	folder string,
+) error {
+	list, err := askFiles(ctx, m, node, job.ID, resultsQuestion, strconv.Itoa(job.Round))
+	if err == nil {
+		err = d.RemoveAll(folder)
+	}
+	for _, f := range list {
+		if err != nil {
+			break
+		}
+		_, name, _ := strings.Cut(f.Name, "/") // without the folder of the run
+		at := filepath.Join(folder, filepath.FromSlash(name))
+		if err = d.MkdirAll(filepath.Dir(at), 0o777); err == nil {
+			err = disk.WriteFile(d, at, 0o666, func(w io.Writer) error {
+				return readFile(ctx, m, job.ID, node, f, w)
+			})
+		}
+	}
+	return err
 }
 
 // Results unpack to so many bytes, and so many times of what they are packed, at most. Indexes and maps
