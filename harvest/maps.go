@@ -59,7 +59,10 @@ func (a *atlas) deliver(ctx context.Context) (_ []*sitemap.Map, err error) {
 		a.idle = a.idleRules()
 		*a.survey = sitemap.Survey{}
 	}
-	return a.maps, a.writeTo(a.run, a.maps)
+	if err := a.writeTo(a.run, a.maps); err != nil {
+		return nil, err
+	}
+	return a.maps, disk.SyncAll(a.disk(), a.run.Sites())
 }
 
 // idleRules finds the include and exclude rules of the sites that nothing matches of all that the
@@ -105,7 +108,7 @@ func leftBelow(maps []*sitemap.Map) (list []report.Left) {
 }
 
 // drawTo draws the maps, and writes the charts below them into the folder of a run, where that
-// of its sites is empty. Each map is drawn within a call of alone.
+// of its sites is empty. Each map is drawn within a call of alone. The files are not durable yet.
 func (a *atlas) drawTo(ctx context.Context, to Run, alone func(draw func()) error) (maps []*sitemap.Map,
 	err error,
 ) {
@@ -122,12 +125,13 @@ func (a *atlas) drawTo(ctx context.Context, to Run, alone func(draw func()) erro
 	return maps, nil
 }
 
+// writeTo writes the maps in all their forms into the folder of a run. The files are not durable yet.
 func (a *atlas) writeTo(to Run, maps []*sitemap.Map) error {
 	for i, m := range maps {
 		if err := a.spell(m); err != nil {
 			return err
 		}
-		if err := writeMap(a.disk(), to.Site(i, m.Site), m); err != nil {
+		if err := writeMap(disk.Unsynced{FS: a.disk()}, to.Site(i, m.Site), m); err != nil {
 			return err
 		}
 	}
@@ -140,11 +144,11 @@ func (a *atlas) drawSite(site, dir string, alone func(draw func()) error) (m *si
 	if err := a.disk().MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	err = a.write(filepath.Join(dir, ChartFile), func(w io.Writer) (err error) {
+	draw := func(w io.Writer) (err error) {
 		interrupted := alone(func() { m, err = a.survey.Draw(site, w) })
 		return errors.Join(interrupted, err)
-	})
-	return m, err
+	}
+	return m, disk.WriteFile(disk.Unsynced{FS: a.disk()}, filepath.Join(dir, ChartFile), 0o644, draw)
 }
 
 // ChartFile is the name of the chart below a map, in the folder of a site

@@ -17,6 +17,7 @@ import (
 	"watershed/crawler"
 	"watershed/frontier"
 	"watershed/harvest/control"
+	"watershed/internal/disk"
 )
 
 // Drawing says when a run under way was drawn as it stood. Its folder, present/NUMBER in that of
@@ -156,7 +157,7 @@ func (d *drawer) draw(ctx context.Context) (x *Drawing, err error) {
 		return d.crawl.Between(func() error { draw(); return nil })
 	})
 	if err == nil {
-		err = d.atlas.writeTo(to, maps)
+		err = errors.Join(d.atlas.writeTo(to, maps), disk.SyncAll(d.disk(), to.Sites()))
 	}
 	if err != nil {
 		return x, err
