@@ -24,7 +24,7 @@ type tally struct {
 	*ground
 	frontier *frontier.Frontier
 	maps     []*sitemap.Map      // nil for a run that was interrupted: nothing is drawn then
-	index    *mapIndex           // of these
+	mentions *sitemap.Mentions   // in the maps
 	dropped  map[page.Key]bool   // answered, and not in the archive: the boundary leaves them out
 	parts    map[page.Key]string // what is lacking of captures that are in the archive in part
 	gone     map[page.Key]bool   // their captures are lost
@@ -89,7 +89,7 @@ func (t *tally) hadPage() bool {
 }
 
 func (t *tally) count(ctx context.Context) error {
-	t.index = newMapIndex(t.maps)
+	t.mentions = sitemap.MentionsIn(t.maps)
 	t.givenUp()
 	if err := t.lostSeeds(); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (t *tally) givenUp() {
 // add counts a URL that the store has.
 func (t *tally) add(u *store.URL) error {
 	key := u.URL.Key()
-	if had := u.State == store.Done && !u.Vain() && !t.dropped[key]; !had && madeUp(u, t.index) {
+	if had := u.State == store.Done && !u.Vain() && !t.dropped[key]; !had && madeUp(u, t.mentions) {
 		return nil // nobody's page
 	}
 	t.Sum.Known++
@@ -199,7 +199,7 @@ func (t *tally) add(u *store.URL) error {
 		t.reached(limits[u.Reason], u.Rule)
 	case u.State == store.Skipped:
 		t.Sum.LeftOut++
-	case u.State == store.Known && !t.unreached(u.URL):
+	case u.State == store.Known && !t.mentions.Any(u.URL, (*sitemap.Map).Waits):
 		t.Sum.Outside++
 	default:
 		t.Sum.NotReached++
@@ -234,7 +234,7 @@ func (t *tally) loseOf(u *store.URL, cause string) bool {
 	switch {
 	case u.Part:
 		t.lose("requisite", u, cause)
-	case t.index.any(u.URL, func(m *sitemap.Map) bool { return m.NotHad(u.URL) }):
+	case t.mentions.Any(u.URL, (*sitemap.Map).NotHad):
 		t.lose("page", u, cause)
 	default:
 		return false
@@ -258,7 +258,7 @@ func (t *tally) addFailed(u *store.URL) error {
 		return err
 	}
 	as := sitemap.VainNothing
-	for _, m := range t.index.of(u.URL) {
+	for m := range t.mentions.Of(u.URL) {
 		if v := m.Vain(u.URL); v != sitemap.VainNothing && (as == sitemap.VainNothing || v < as) {
 			as = v
 		}
@@ -410,25 +410,21 @@ func (t *tally) leads(tx *store.Tx, u page.URL) (led bool, why string, err error
 
 // fruitless reports that nothing which a file links to, as the entries of a sitemap, belongs to a site.
 func (t *tally) fruitless(v *page.Visit) bool {
-	if slices.ContainsFunc(t.maps, func(m *sitemap.Map) bool { return m.Boundary == sitemap.List.String() }) {
-		return len(v.Links) == 0
+	own, known := t.siteOf(v.Site)
+	for _, l := range v.Links {
+		belongs := func(m *sitemap.Map) bool { return m.Boundary == sitemap.List.String() || m.Has(l.URL) }
+		if l.Kind != page.Sitemap || known && belongs(t.maps[own]) || slices.ContainsFunc(t.maps, belongs) {
+			return false
+		}
 	}
-	return !slices.ContainsFunc(v.Links, func(l page.Link) bool {
-		return l.Kind != page.Sitemap ||
-			t.index.any(l.URL, func(m *sitemap.Map) bool { return m.Has(l.URL) })
-	})
+	return true
 }
 
 // ruledOut reports a page to which pages of a site lead, and that a rule keeps out of it.
 func (t *tally) ruledOut(u page.URL) bool {
-	return t.index.any(u, func(m *sitemap.Map) bool {
+	return t.mentions.Any(u, func(m *sitemap.Map, u page.URL) bool {
 		return m.Excludes(u) && m.Explain(u).Reason != "outOfBoundary"
 	})
-}
-
-// unreached reports that a URL which nobody asked for is wanted by a site.
-func (t *tally) unreached(u page.URL) bool {
-	return t.index.any(u, func(m *sitemap.Map) bool { return m.Waits(u) })
 }
 
 // addUnasked counts what the maps have and the store has not: what is wanted and was never asked

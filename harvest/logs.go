@@ -75,7 +75,7 @@ var reasons = map[store.Reason]archive.Reason{
 func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay bool,
 	yield func(*archive.Skipped) error,
 ) error {
-	around, index := surroundingsOf(maps), newMapIndex(maps)
+	around, mentions := surroundingsOf(maps), sitemap.MentionsIn(maps)
 	var fates *store.Fates
 	if err := r.store.View(func(tx *store.Tx) (err error) {
 		fates, err = tx.Fates(r.record.Number)
@@ -90,8 +90,8 @@ func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay b
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if x.State == store.Known || underWay && x.State == store.Pending || madeUp(&x.URL, index) ||
-			r.lookedAt(&x.URL) {
+		if x.State == store.Known || underWay && x.State == store.Pending ||
+			madeUp(&x.URL, mentions) || r.lookedAt(&x.URL) {
 			continue
 		}
 		s := archive.Skipped{
@@ -142,7 +142,7 @@ func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay b
 			return err
 		}
 	}
-	return r.outsiders(ctx, index, yield)
+	return r.outsiders(ctx, mentions, yield)
 }
 
 // outsideOf yields what the pages of a site link to and the boundary keeps out, unless it is told of
@@ -177,7 +177,7 @@ func (r *runReport) outsideOf(m *sitemap.Map, fates *store.Fates, underWay bool,
 
 // outsiders yields the pages that were looked at and are outside, and to which no page of a site
 // leads.
-func (r *runReport) outsiders(ctx context.Context, index *mapIndex,
+func (r *runReport) outsiders(ctx context.Context, mentions *sitemap.Mentions,
 	yield func(*archive.Skipped) error,
 ) error {
 	if len(r.dropped) == 0 {
@@ -187,8 +187,7 @@ func (r *runReport) outsiders(ctx context.Context, index *mapIndex,
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
-		if !r.lookedAt(&u) || madeUp(&u, index) ||
-			index.any(u.URL, func(m *sitemap.Map) bool { return m.Excludes(u.URL) }) {
+		if !r.lookedAt(&u) || madeUp(&u, mentions) || mentions.Any(u.URL, (*sitemap.Map).Excludes) {
 			continue
 		}
 		s := archive.Skipped{
@@ -213,9 +212,8 @@ func (r *runReport) lookedAt(u *store.URL) bool {
 
 // madeUp reports an address that the crawler made up, to see what is there, and that no page names
 // as far as the maps know.
-func madeUp(u *store.URL, index *mapIndex) bool {
-	return u.Kind == page.Inferred && (u.Via == 0 || len(index.maps) == 0 ||
-		index.any(u.URL, func(m *sitemap.Map) bool { return m.MadeUp(u.URL) }))
+func madeUp(u *store.URL, maps *sitemap.Mentions) bool {
+	return u.Kind == page.Inferred && (u.Via == 0 || maps.None() || maps.Any(u.URL, (*sitemap.Map).MadeUp))
 }
 
 // toldOf reports that skipped has told of a URL on behalf of a site because of its state, or that it

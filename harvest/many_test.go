@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -79,6 +80,63 @@ func TestMapsAreSyncedOnce(t *testing.T) {
 	for path := range counted.syncs {
 		if strings.HasPrefix(path, d.Run.Sites()) && strings.HasSuffix(path, disk.Suffix) {
 			t.Errorf("%s is synced before it has its name", path)
+		}
+	}
+}
+
+// Of many maps those are asked about a URL that have something to say of it, and no others: the answers
+// are those of all maps.
+func TestMentions(t *testing.T) {
+	w := &web{pages: map[string]string{}}
+	var sites []sitemap.Site
+	urls := map[page.URL]bool{}
+	const many = 20
+	for i := range many {
+		host, next := fmt.Sprintf("s%d.example", i), fmt.Sprintf("http://s%d.example/", (i+1)%many)
+		list := links("/dir/one", "/dir/two", "/dir/gone", "/secret", next, "http://common.example/")
+		for _, path := range []string{"/", "/dir/one", "/dir/two"} {
+			w.pages[host+path] = list
+		}
+		w.pages[host+"/dir/two"] += `<img src="http://img.example/none.png">`
+		for _, path := range []string{"/", "/dir/one", "/dir/two", "/dir/gone", "/secret", "/nobody"} {
+			urls[page.URL("http://"+host+path)] = true
+		}
+		sites = append(sites, sitemap.Site{
+			Name: host, Seeds: []page.URL{page.URL("http://" + host + "/")},
+			MaxPages: i % 2 * 2, Exclude: []page.Rule{rule(t, "regex:/secret$")},
+		})
+	}
+	urls["http://common.example/"], urls["http://img.example/none.png"] = true, true
+	p := w.start(t, sites...)
+	maps := run(t, Folder(t.TempDir()), p).Maps
+	mentions := sitemap.MentionsIn(maps)
+	said := map[string]int{}
+	for u := range urls {
+		asked := 0
+		for range mentions.Of(u) {
+			asked++
+		}
+		if u.Host() != "common.example" && u.Host() != "img.example" && asked > 2 {
+			t.Errorf("%s: %d maps are asked", u, asked)
+		}
+		for name, is := range map[string]func(*sitemap.Map, page.URL) bool{
+			"outside": (*sitemap.Map).Excludes, "not had": (*sitemap.Map).NotHad,
+			"waits": (*sitemap.Map).Waits, "made up": (*sitemap.Map).MadeUp,
+			"in vain": func(m *sitemap.Map, u page.URL) bool { return m.Vain(u) != sitemap.VainNothing },
+		} {
+			want := slices.ContainsFunc(maps, func(m *sitemap.Map) bool { return is(m, u) })
+			if got := mentions.Any(u, is); got != want {
+				t.Errorf("%s, %s: %t, want %t", u, name, got, want)
+			}
+			if want {
+				said[name]++
+			}
+		}
+	}
+	t.Log(said)
+	for _, name := range []string{"outside", "not had", "waits", "in vain"} {
+		if said[name] == 0 {
+			t.Errorf("nothing is %s: the test says nothing of it", name)
 		}
 	}
 }

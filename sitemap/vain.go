@@ -27,45 +27,6 @@ func (m *Map) Vain(u page.URL) Vain { return m.vain[u.Key()] }
 // in no order.
 func (m *Map) InVain() iter.Seq[page.Key] { return maps.Keys(m.vain) }
 
-// Keys gives the keys of the URLs that the map tells of one by one, as Vain, MadeUp, Excludes, NotHad,
-// Waits, Has and Explain do, in no order, some more than once.
-func (m *Map) Keys() iter.Seq[page.Key] {
-	return func(yield func(page.Key) bool) {
-		for _, list := range []*Members{&m.Members, &m.Wider} {
-			for _, x := range list.All() {
-				if !yield(x.URL.Key()) {
-					return
-				}
-			}
-		}
-		for i := range m.Requisites {
-			if !yield(m.Requisites[i].URL.Key()) {
-				return
-			}
-		}
-		for i := range m.Outside {
-			if !yield(m.Outside[i].URL.Key()) {
-				return
-			}
-		}
-		for i := range m.Context {
-			if !yield(m.Context[i].URL.Key()) {
-				return
-			}
-		}
-		for key := range m.vain {
-			if !yield(key) {
-				return
-			}
-		}
-		for key := range m.madeUp {
-			if !yield(key) {
-				return
-			}
-		}
-	}
-}
-
 // MadeUp reports an address that the survey made up, the index of a directory, and that no page
 // names. Only a map that was drawn knows.
 func (m *Map) MadeUp(u page.URL) bool { return m.madeUp[u.Key()] }

@@ -166,7 +166,7 @@ func Temporary(path string) string { return path + Suffix }
 // must not; a file that a killed process left unfinished is written over.
 func WriteFile(f FS, path string, perm fs.FileMode, fill func(io.Writer) error) error {
 	err := replace(f, path, perm, func(out File) error {
-		w := bufio.NewWriterSize(out, 256<<10)
+		w := bufio.NewWriterSize(out, 64<<10)
 		return errors.Join(fill(w), w.Flush())
 	})
 	if err != nil {
