@@ -367,11 +367,13 @@ func (r *reporter) stopped(out io.Writer, h *harvest.Harvest, cause error) error
 func (r *reporter) delivered(d *harvest.Delivered) {
 	r.mu.Lock()
 	r.last.Sites = slices.Clone(r.last.Sites)
+	pages := make(map[string]int, len(d.Sites))
+	for _, had := range d.Sites {
+		pages[had.Name] = had.Pages
+	}
 	for i := range r.last.Sites {
-		for _, had := range d.Sites {
-			if site := &r.last.Sites[i]; site.Name == had.Name {
-				site.Inside = had.Pages
-			}
+		if n, had := pages[r.last.Sites[i].Name]; had {
+			r.last.Sites[i].Inside = n
 		}
 	}
 	r.mu.Unlock()
