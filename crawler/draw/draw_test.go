@@ -594,6 +594,33 @@ func TestTorture(t *testing.T) {
 	}
 }
 
+// TestTriedAgain: a page before which a browser falls silent is drawn by another one, unless that would
+// take longer than its time.
+func TestTriedAgain(t *testing.T) {
+	const host = "http://bad.example/"
+	for pageTime, want := range map[time.Duration]int{time.Minute: 2, 2 * time.Second: 1} {
+		tab := start(t, Options{Patience: 3 * time.Second, PageTime: pageTime})
+		w := &web{pages: map[string]string{host: "<p>words<script>for (;;);</script>"}}
+		if d, err := tab.Draw(t.Context(), host, w); !errors.Is(err, errSilent) {
+			t.Errorf("%v, %v", d, err)
+		}
+		if len(w.asked) != want {
+			t.Errorf("%s: asked for %q", pageTime, w.asked)
+		}
+	}
+}
+
+// TestPatience: when the time of a page is over, all that is done yet has the patience for one call.
+func TestPatience(t *testing.T) {
+	v := &view{opt: &Options{Patience: 15 * time.Second}}
+	for since, want := range map[time.Duration]time.Duration{0: 15, 5 * time.Second: 10, time.Hour: 2} {
+		v.enough = time.Now().Add(-since)
+		if got := v.patience(); got.Round(time.Second) != want*time.Second {
+			t.Errorf("%s later: %s", since, got)
+		}
+	}
+}
+
 // TestSwells: a page that takes ever more memory, or loops, after it was quiet keeps what it showed, and
 // the browser is killed once; one that does so at once is no page, or a cut one.
 func TestSwells(t *testing.T) {

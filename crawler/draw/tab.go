@@ -84,11 +84,13 @@ func (b *Browser) Tab() (*Tab, error) {
 func (t *Tab) Close() error { return t.proxy.close() }
 
 // Draw draws a page. A browser that dies or falls silent is started anew, and the page tried once
-// more. The error is of the context, of a browser that does not start, or of a page that no browser
-// could draw; pages that ask for too much, or never end, are no error: see Drawing.Cut.
+// more in the time that is left of its own, if that is at least half of it. The error is of the context,
+// of a browser that does not start, or of a page that no browser could draw; pages that ask for too much,
+// or never end, are no error: see Drawing.Cut.
 func (t *Tab) Draw(ctx context.Context, u page.URL, source Source) (d *Drawing, err error) {
-	for range 2 {
-		if d, err = t.draw(ctx, u, source); err == nil || ctx.Err() != nil {
+	var spent time.Duration
+	for tries := 0; tries < 2 && spent <= t.b.opt.PageTime/2; tries++ {
+		if d, spent, err = t.draw(ctx, u, source, spent); err == nil || ctx.Err() != nil {
 			return d, err
 		}
 		if p := t.process; p != nil {
@@ -99,9 +101,11 @@ func (t *Tab) Draw(ctx context.Context, u page.URL, source Source) (d *Drawing, 
 	return nil, fmt.Errorf("draw %s: %w", u, err)
 }
 
-func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, error) {
+// draw draws a page that has spent some of its time before, and tells how much it has spent then.
+func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.Duration,
+) (_ *Drawing, spent time.Duration, err error) {
 	if err := t.ready(ctx, u.Host()); err != nil {
-		return nil, err
+		return nil, before, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -118,10 +122,12 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, er
 		crashed: make(chan struct{}), links: map[page.URL]page.Link{},
 	}
 	if err := v.open(ctx, t.context); err != nil {
-		return nil, err
+		return nil, before, err
 	}
 	v.renew() // that a busy machine took long to open the page is no time of the page
-	err := v.look(ctx)
+	v.start = v.start.Add(-before)
+	err = v.look(ctx)
+	spent = v.spent(time.Now())
 	if err == nil && v.Cut == "" && t.b.opt.Follow > 0 {
 		err = v.follow(ctx, &t.followed)
 	}
@@ -131,7 +137,7 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, er
 				t.b.opt.Memory>>20)
 		}
 		if !v.readOnce {
-			return nil, err
+			return nil, spent, err
 		}
 		v.Cut = err.Error() // what was read before counts
 		t.b.kill(t.process)
@@ -144,7 +150,7 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, er
 	}
 	v.list()
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return nil, spent, context.Cause(ctx)
 	}
 	v.Took, v.Waited = time.Since(start), s.waited(time.Now())
 	s.mu.Lock()
@@ -154,7 +160,7 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source) (*Drawing, er
 		v.Cut = fmt.Sprintf("it asks for more than %d things", t.b.opt.Requests)
 	}
 	t.spoilt = v.Cut != ""
-	return &v.Drawing, nil
+	return &v.Drawing, spent, nil
 }
 
 // ready has a browser run, with a context of its own for the host: no page sees the cookies, the
@@ -212,6 +218,7 @@ type view struct {
 	waited time.Duration // for answers, until start
 	served time.Duration // of waited, since the requests were made
 	acted  time.Time     // when something was done to the page
+	enough time.Time     // when its time was over; zero before
 	Drawing
 
 	target, session string
@@ -306,9 +313,26 @@ func (v *view) navigate(ctx context.Context, went any) error {
 // page's scripts do not see them.
 const world = "watershed"
 
+// spent is how much of its time the page has spent, of which none passes while it awaits answers.
+func (v *view) spent(now time.Time) time.Duration {
+	return now.Sub(v.start) - (v.sight.waited(now) - v.waited)
+}
+
+// leastPatience is how long the browser may be silent at least.
+const leastPatience = 2 * time.Second
+
+// patience is how long the browser may be silent by now. All that is done when the time of a page is over,
+// to read it once more and to close it, has the patience for a single call.
+func (v *view) patience() time.Duration {
+	if v.enough.IsZero() {
+		return v.opt.Patience
+	}
+	return max(v.opt.Patience-time.Since(v.enough), leastPatience)
+}
+
 // ask is call with a bound: a browser that does not answer is killed.
 func (v *view) ask(ctx context.Context, session, method string, params, result any) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, v.opt.Patience, errSilent)
+	ctx, cancel := context.WithTimeoutCause(ctx, v.patience(), errSilent)
 	defer cancel()
 	return v.call(ctx, session, method, params, result)
 }
@@ -466,7 +490,7 @@ func (v *view) leads(address, context, text string) {
 // next page's, and would take that one's turns.
 func (v *view) close(ctx context.Context) error {
 	v.hear(v.session, nil)
-	ctx, cancel := context.WithTimeoutCause(ctx, v.opt.Patience, errSilent)
+	ctx, cancel := context.WithTimeoutCause(ctx, v.patience(), errSilent)
 	defer cancel()
 	err := v.call(ctx, "", "Target.closeTarget", map[string]any{"targetId": v.target}, nil)
 	for err == nil {
@@ -508,15 +532,17 @@ func (v *view) run(ctx context.Context, expression string, result any) error {
 		return errors.New("the page ended its process in the browser")
 	default:
 	}
-	switch now := time.Now(); {
-	case now.Sub(v.start)-(v.sight.waited(now)-v.waited) > v.opt.PageTime:
+	now := time.Now()
+	switch {
+	case v.spent(now) > v.opt.PageTime:
 		v.Cut = fmt.Sprintf("it was not quiet after %s", v.opt.PageTime)
-		return errEnough
 	case v.sight.served(now)-v.served > v.opt.PageTime: // it polls a server that is in no hurry
 		v.Cut = fmt.Sprintf("servers took %s to answer it, and it was not quiet then", v.opt.PageTime)
-		return errEnough
+	default:
+		return v.evaluate(ctx, expression, result)
 	}
-	return v.evaluate(ctx, expression, result)
+	v.enough = now
+	return errEnough
 }
 
 func (v *view) evaluate(ctx context.Context, expression string, result any) error {
