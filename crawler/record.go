@@ -86,7 +86,7 @@ func nowhere(location string) string {
 // readFallback has an error drawn that scripts make a page of.
 func (r *recorder) readFallback(x *page.Exchange, v *page.Visit) {
 	d := r.draws(v)
-	if d == DrawNone || v.MIME != "text/html" && v.MIME != "application/xhtml+xml" {
+	if r.Browser == nil || d == DrawNone || v.MIME != "text/html" && v.MIME != "application/xhtml+xml" {
 		return
 	}
 	_, err := r.Reading.Read(v.URL, func() {
@@ -223,9 +223,10 @@ const (
 	maxWords = 16 << 20
 )
 
-// draws says which pages are drawn where a visit belongs.
+// draws says which pages are drawn where a visit belongs. It does so where there is no browser, too: what
+// is not drawn for that is told at the end, and is drawn when the run goes on with one.
 func (r *recorder) draws(v *page.Visit) Draws {
-	if r.Browser == nil || r.opt.Draws == nil {
+	if r.opt.Draws == nil {
 		return DrawNone
 	}
 	return r.opt.Draws(v.Site)

@@ -51,7 +51,7 @@ func (h *Harvest) Deliver(ctx context.Context, stop error) (*Delivered, error) {
 	}
 	d := &delivery{
 		ground: h.ground, atlas: h.atlas, frontier: h.frontier, losses: h.losses, copies: h.copies,
-		patch: h.patch, Delivered: &Delivered{Run: h.run, Complete: stop == nil},
+		patch: h.patch, undrawn: h.Undrawn, Delivered: &Delivered{Run: h.run, Complete: stop == nil},
 	}
 	err := d.deliver(ctx, stop)
 	switch {
@@ -71,6 +71,7 @@ type delivery struct {
 	losses   *losses
 	copies   *room
 	patch    *patch
+	undrawn  error // see Harvest.Undrawn
 	*Delivered
 }
 
@@ -209,7 +210,9 @@ func (d *delivery) compact(ctx context.Context, keep *selection, ledger *ledger)
 // tell goes once through the visits of the run, writes crawl.log out of them, counts them for the
 // reports, and has the store refer to captures where they lie now. stop is what ended the crawl.
 func (d *delivery) tell(ctx context.Context, keep *selection, moved moves, stop error) (err error) {
-	r, t := newReport(d.ground, d.frontier), &tally{ground: d.ground, frontier: d.frontier, maps: d.Maps}
+	r, t := newReport(d.ground, d.frontier), &tally{
+		ground: d.ground, frontier: d.frontier, maps: d.Maps, browser: d.undrawn,
+	}
 	t.Idle, t.Left = d.atlas.idle, leftBelow(d.Maps)
 	place, around := relocation{ground: d.ground, losses: d.losses, moves: moved}, surroundingsOf(d.Maps)
 	err = d.write(d.run.path("logs", "crawl.log"), func(w io.Writer) error {

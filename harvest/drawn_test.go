@@ -3,7 +3,6 @@ package harvest
 import (
 	"archive/zip"
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"watershed/crawler"
 	"watershed/crawler/draw"
 	"watershed/page"
+	"watershed/report"
 	"watershed/sitemap"
 )
 
@@ -453,19 +453,56 @@ func TestDrawnPostsApart(t *testing.T) {
 	}
 }
 
-// TestDrawnWithout: without a browser a harvest goes on, and says what it could not draw.
+// TestDrawnWithout: without a browser, or with one that does not start, a harvest goes on, and says which
+// pages were not drawn; where a bound ended the drawing that is no loss, and told.
 func TestDrawnWithout(t *testing.T) {
-	w, s := drawnSite()
-	p := drawing(t, w.start(t, s))
-	p.Draw.Program = "/nowhere/chromium"
-	h, err := Open(Folder(t.TempDir()), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !errors.Is(h.Undrawn, draw.ErrNoBrowser) {
-		t.Errorf("undrawn: %v", h.Undrawn)
-	}
-	if err := errors.Join(h.Crawl(context.Background()), h.Close()); err != nil {
-		t.Error(err)
+	for _, x := range []struct {
+		name   string
+		spoil  func(*draw.Options)
+		lost   report.Losses
+		inPart int64
+		cause  string
+	}{
+		{
+			"none", func(o *draw.Options) { o.Program = "/nowhere/chromium" },
+			report.Losses{Drawings: 1},
+			0,
+			"not drawn: browser.program: no Chromium is found",
+		},
+		{
+			"dead", func(o *draw.Options) { o.Program = "false" },
+			report.Losses{Drawings: 1},
+			0,
+			"false: the browser has ended",
+		},
+		{"bound", func(o *draw.Options) { o.Requests = 1 }, report.Losses{}, 1, ""},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			w, s := drawnSite()
+			p := drawing(t, w.start(t, s))
+			x.spoil(p.Draw)
+			h, err := Open(Folder(t.TempDir()), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := errors.Is(h.Undrawn, draw.ErrNoBrowser); got != (x.name == "none") {
+				t.Errorf("undrawn: %v", h.Undrawn)
+			}
+			stop := h.Crawl(t.Context())
+			d, err := h.Deliver(t.Context(), stop)
+			if err := errors.Join(stop, err, h.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if e := d.Ending; e.Losses != x.lost || e.InPart != x.inPart ||
+				(e.Ended == report.WithLosses) != x.lost.Any() {
+				t.Errorf("%s; lost %s; %d in part", e, e.Losses, e.InPart)
+			}
+			for _, l := range d.Ending.Lost {
+				if l.What != "drawing" || l.URL != "http://spa.example/" ||
+					!strings.Contains(l.Cause, x.cause) {
+					t.Errorf("lost %+v", l)
+				}
+			}
+		})
 	}
 }

@@ -27,6 +27,9 @@ type tally struct {
 	mentions *sitemap.Mentions   // in the maps
 	dropped  map[page.Key]bool   // answered, and not in the archive: the boundary leaves them out
 	parts    map[page.Key]string // what is lacking of captures that are in the archive in part
+	undrawn  map[page.Key]string // pages that were to be drawn and were not, and why
+	inPart   map[page.Key]bool   // pages that were read or drawn in part
+	browser  error               // why there is none; nil where there is one, or none was asked for
 	gone     map[page.Key]bool   // their captures are lost
 	seeds    map[page.Key]string // that led to no page, and why; "" where their own answer says it
 	hosts    map[page.Host]bool  // given up
@@ -185,6 +188,13 @@ func (t *tally) add(u *store.URL) error {
 			t.lose("part", u, lacks)
 			return nil
 		}
+		if cause := t.undrawn[key]; cause != "" && t.has(u.URL) {
+			t.lose("drawing", u, cause)
+			return nil
+		}
+		if t.inPart[key] && t.has(u.URL) {
+			t.InPart++
+		}
 		if (u.Status == http.StatusUnauthorized || u.Status == http.StatusForbidden) && t.bars(u) {
 			return nil
 		}
@@ -214,6 +224,11 @@ func (t *tally) add(u *store.URL) error {
 		t.lose("seed", u, u.Failure())
 	}
 	return nil
+}
+
+// has reports a page or a required file of a site.
+func (t *tally) has(u page.URL) bool {
+	return slices.ContainsFunc(t.maps, func(m *sitemap.Map) bool { return m.Has(u) })
 }
 
 // leastBarred is after how many refusals in a row, and no other answer afterwards, a host is taken to
@@ -283,6 +298,8 @@ func (t *tally) lose(what string, u *store.URL, cause string) {
 		t.Losses.Requisites++
 	case "part":
 		t.Losses.Parts++
+	case "drawing":
+		t.Losses.Drawings++
 	case "capture":
 		t.Losses.Captures++
 	}
@@ -479,7 +496,9 @@ func (t *tally) learn(v *page.Visit, kept bool) {
 	if t.dropped == nil {
 		t.dropped, t.logins, t.parts = map[page.Key]bool{}, map[string]int64{}, map[page.Key]string{}
 		t.barred, t.refused = map[page.Host]map[page.Key]bool{}, map[page.Key]string{}
+		t.undrawn, t.inPart = map[page.Key]string{}, map[page.Key]bool{}
 	}
+	t.learnDrawing(v)
 	if delete(t.refused, v.URL.Key()); v.Status == http.StatusUnauthorized && v.Login != "" {
 		t.refused[v.URL.Key()] = v.Login
 	}
@@ -504,6 +523,23 @@ func (t *tally) learn(v *page.Visit, kept bool) {
 		delete(t.dropped, v.URL.Key())
 	} else {
 		t.dropped[v.URL.Key()] = true
+	}
+}
+
+// learnDrawing takes over whether a page was drawn that was to be, and whether all of it was read.
+func (t *tally) learnDrawing(v *page.Visit) {
+	key := v.URL.Key()
+	delete(t.undrawn, key)
+	delete(t.inPart, key)
+	switch {
+	case v.Drawing == page.DrawFailed:
+		t.undrawn[key] = v.Cause
+	case v.Drawing == page.ToBeDrawn && t.browser != nil:
+		t.undrawn[key] = "not drawn: " + t.browser.Error()
+	case v.Drawing == page.ToBeDrawn:
+		t.undrawn[key] = "not drawn: the run ended before its turn"
+	case v.Unread && v.Page():
+		t.inPart[key] = true
 	}
 }
 

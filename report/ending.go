@@ -47,7 +47,8 @@ type Ending struct {
 	Limit  Limit   `json:"limit,omitempty"` // of what, where one ended it
 	Sum    Sum     `json:"sum"`
 	Losses Losses  `json:"losses"`
-	Lost   []Lost  `json:"lost,omitempty"` // the first MaxLost
+	Lost   []Lost  `json:"lost,omitempty"`   // the first MaxLost
+	InPart int64   `json:"inPart,omitempty"` // pages of sites that were not read or not drawn whole
 	Idle   []Idle  `json:"idle,omitempty"`
 	Left   []Left  `json:"leftBelow,omitempty"`
 	Logins []Login `json:"logins,omitempty"`
@@ -76,12 +77,16 @@ func (x Login) String() string {
 const maxSeedNotes = 10
 
 // Notes are the lines that the archivist should read beside the numbers: of seeds that led to no page,
-// of logins, and of rules that matched nothing.
+// of pages that were read or drawn in part, of logins, and of rules that matched nothing.
 func (e *Ending) Notes() (lines []string) {
 	for _, x := range e.Lost {
 		if x.What == "seed" && len(lines) < maxSeedNotes {
 			lines = append(lines, fmt.Sprintf("seed %s: %s", x.URL, x.Cause))
 		}
+	}
+	if e.InPart > 0 {
+		lines = append(lines, console.Plural(e.InPart, "page", "pages")+
+			" read or drawn in part: watershed skipped FILE --reason unread tells why")
 	}
 	for _, x := range e.Logins {
 		lines = append(lines, x.String())
@@ -129,14 +134,15 @@ type Sum struct {
 	NotReached int64 `json:"notReached"` // wanted, and the run ended before their turn
 }
 
-// Losses count the URLs that were asked for and not had, or not had whole. An answer below 500 but
-// 429 is had: a page that the server says is gone is no loss, unless it is a seed. A URL is counted
-// once.
+// Losses count the URLs that were asked for and not had, or not had whole, or not drawn. An answer
+// below 500 but 429 is had: a page that the server says is gone is no loss, unless it is a seed. A URL
+// is counted once.
 type Losses struct {
 	Seeds      int64 `json:"seeds"`      // that led to no page
 	Pages      int64 `json:"pages"`      // of a site, its seeds apart
 	Requisites int64 `json:"requisites"` // of pages of a site
 	Parts      int64 `json:"parts"`      // that are in the archive, and of which not all came
+	Drawings   int64 `json:"drawings"`   // of pages of a site that scripts make, which no browser drew
 	Captures   int64 `json:"captures"`   // that were made, and are in no WARC file
 	Hosts      int64 `json:"hosts"`      // given up, on which something of the above lies
 }
@@ -146,7 +152,7 @@ func (l Losses) Any() bool { return l != Losses{} }
 
 // Lost is something that was asked for and not had.
 type Lost struct {
-	What   string   `json:"what"` // seed, page, requisite, part or capture
+	What   string   `json:"what"` // seed, page, requisite, part, drawing or capture
 	URL    page.URL `json:"url"`
 	Status int      `json:"status"` // of the last answer, or below 0 as in crawl.log; 0 for none
 	Cause  string   `json:"cause"`
@@ -205,6 +211,7 @@ func (l Losses) String() string {
 		{l.Pages, "page", "pages"},
 		{l.Requisites, "required file", "required files"},
 		{l.Parts, "capture in part", "captures in part"},
+		{l.Drawings, "page that was not drawn", "pages that were not drawn"},
 		{l.Captures, "capture that is in no WARC file", "captures that are in no WARC file"},
 		{l.Hosts, "host given up", "hosts given up"},
 	} {

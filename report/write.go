@@ -103,10 +103,14 @@ func (r *Report) endingText(table *table) {
 		{e.Losses.Pages, "lost-pages"},
 		{e.Losses.Requisites, "lost-requisites"},
 		{e.Losses.Parts, "lost-parts"},
+		{e.Losses.Drawings, "lost-drawings"},
 		{e.Losses.Captures, "lost-captures"},
 		{e.Losses.Hosts, "lost-hosts"},
 	} {
 		table.row(x.n, x.what)
+	}
+	if e.InPart > 0 {
+		table.row(e.InPart, "in-part")
 	}
 	for _, x := range e.Idle {
 		table.row(0, strings.ReplaceAll(fmt.Sprintf("matched-%s:%s:%s", x.List, x.Site, x.Rule), " ", "_"))

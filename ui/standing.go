@@ -182,7 +182,7 @@ func (x *Status) endingFigures() []figure {
 	if e.Ended == report.Interrupted {
 		known = "Asked for or waiting"
 	}
-	return []figure{
+	list := []figure{
 		{"ended", "Ended", plain(e.String(), shortText)},
 		{"known", known, count(e.Sum.Known)},
 		{"captured", "Captured", count(e.Sum.Captured)},
@@ -194,6 +194,10 @@ func (x *Status) endingFigures() []figure {
 		{"bytes", "Received", size(x.Bytes)},
 		{"time", "As of (UTC)", when(x.Time)},
 	}
+	if e.InPart > 0 {
+		list = append(list, figure{"inPart", "Pages read or drawn in part", count(e.InPart)})
+	}
+	return list
 }
 
 // runReport is reports/report.json.

@@ -331,6 +331,9 @@ func (web *trialWeb) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case path == "/cut" && !ok:
 		w.Header().Set("Content-Length", "100000")
+	case path == "/packed":
+		w.Header().Set("Content-Type", "text/html")
+		text = "\x1f\x8b\x08 compressed, which nobody said"
 	case path == "/head" && !ok:
 		w.Header().Set("X-Long", strings.Repeat("x", 70_000))
 	case path == "/circle" && !ok:
@@ -588,9 +591,11 @@ func leftOut(x *trial, byRule bool) {
 
 // failed asks again for what failed, as explain says, when its servers are mended.
 func failed(x *trial) {
-	x.web.links = []string{"/broken", "/cut", "/head", "/circle", "http://nowhere.test/", "/gone"}
+	x.web.links = []string{"/broken", "/cut", "/head", "/circle", "http://nowhere.test/", "/gone", "/packed"}
 	x.set("site.include", `["host:nowhere.test"]`)
 	x.run(exitLosses, harvestIt)
+	x.follow(0, x.told("note +1 page read or drawn in part: (watershed skipped FILE .*) tells why")[0])
+	x.told("http://a.example/packed.*compressed")
 	again, command := "", ""
 	for _, c := range []struct{ url, says string }{
 		{"http://a.example/broken", "(the next harvest asks again); politeness.retry says how often and " +

@@ -58,8 +58,8 @@ var exitMeanings = []struct {
 	{exitPages, "A limit of pages or files, of the harvest, a site or a host, was reached; what there is " +
 		"was delivered."},
 	{exitLosses, "The harvest is complete with losses: seeds without a page, pages or required files that " +
-		"could not be had, hosts given up, or captures that are in no WARC file; the report " +
-		"\"losses\" names them."},
+		"could not be had, hosts given up, pages that no browser drew, or captures that are in no WARC " +
+		"file; the report \"losses\" names them."},
 	{exitAborted, "A fault of the program ended it by SIGABRT; all is saved, the same command goes on. " +
 		"Report what it printed."},
 }
