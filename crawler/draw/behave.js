@@ -47,16 +47,27 @@
   };
   let timer = setInterval(beats, 50);
 
-  // every element, within shadow roots, too
+  // the document that a frame shows, of the page's own origin; those of others are not to be looked into
+  const framed = new WeakSet();
+  const innerOf = e => {
+    if (e.localName !== 'iframe' && e.localName !== 'frame') return null;
+    const inner = e.contentDocument;
+    if (inner && !framed.has(inner)) {
+      framed.add(inner);
+      watch(inner);
+    }
+    return inner;
+  };
+  // every element, within shadow roots and frames, too
   function* all() {
     for (const trees = [document]; trees.length;) {
       for (const e of trees.pop().querySelectorAll('*')) {
         yield e;
-        const root = rootOf(e);
-        if (root) trees.push(root);
+        for (const tree of [rootOf(e), innerOf(e)]) if (tree) trees.push(tree);
       }
     }
   }
+  const bodyOf = d => d.body || d.documentElement || d;
   // every node that may show something, in order, but for trees that were seen
   function* nodes(top, seen) {
     for (const ahead = [top]; ahead.length;) {
@@ -66,7 +77,9 @@
       yield n;
       for (let c = n.lastChild; c; c = c.previousSibling) ahead.push(c);
       const root = rootOf(n);
+      const inner = innerOf(n);
       if (root) ahead.push(root);
+      if (inner) ahead.push(bodyOf(inner));
     }
   }
   const shown = e => {
@@ -91,15 +104,39 @@
   const anyOf = (words, others) => new RegExp('(?<!\\p{L})(' + words + ')(?!\\p{L})|' + others, 'u');
   // words before which a hand is held back, wherever they stand
   const never = anyOf('log ?(out|off)|sign ?(out|off)|abmelden|ausloggen|d[ée]connexion|d[ée]connecter|' +
-    'cerrar sesi[óo]n|esci|uitloggen|logga ut|delete|remove|l[öo]schen|entfernen|supprime[rz]|eliminar?|' +
-    'eliminare|borrar|verwijder(en)?|buy|(re|pre)?-?order|pay(pal|ments?|e[rz])?|checkout|cart|basket|' +
-    'add ?to ?(cart|basket|bag)|(ein|ver)?kaufen|(ab|vor)?bestellen|bestel|(be)?zahlen|warenkorb\\p{L}*|' +
-    'achete[rz]|commande[rz]|panier|comprar|pagar|carrito|acquista(re)?|carrello|koop|kopen|' +
-    'winkel(wagen|mand)\\p{L}*|(up|down)?voted?|(un|dis)?liked?|rated?|abstimmen|vote[rz]|votar?|votare|' +
-    '(un)?subscrib(e|ed|ing)|(d[ée]s)?abonn\\p{L}*|newsletter\\p{L}*|(re)?send|submit|(ab)?senden|' +
-    'envoye[rz]|enviar|invia(re)?|verstuur|report|melden|signale[rz]|(un)?block(ed)?|(un)?follow(ed|ing)?|' +
-    '(re)?share|teilen|partage[rz]|compartir|downloads?|print|(aus)?drucken|удалить|купить|выйти|отправить',
-    '削除|購入|ログアウト|送信|删除|购买|退出|提交');
+    'cerrar sesi[óo]n|(terminar|encerrar) sess[ãa]o|sair|esci|disconnetti(ti)?|uitloggen|' +
+    'afmelden|logga ut|logg? (ut|ud)|wyloguj|odhl[áa]sit|[çc][ıi]k[ıi][şs]( yap)?|oturumu kapat|' +
+    'delete|remove|l[öo]schen|entfernen|supprime[rz]|eliminar?|eliminare|borrar|apagar|excluir|' +
+    'remover|cancella(re)?|rimuov[ei](re)?|verwijder(en)?|ta bort|radera|slet(t|te)?|fjern|' +
+    'usu[ńn]|(s?kasuj)|smazat|vymazat|odstranit|sil|kald[ıi]r|poista|t[öo]r[öo]l(és)?|[șş]terge|' +
+    'buy|(re|pre)?-?order|pay(pal|ments?|e[rz])?|checkout|(add ?to ?)?(cart|basket)|add ?to ?bag|' +
+    '(ein|ver)?kaufen|(ab|vor)?bestellen|bestel(len)?|(be)?zahlen|warenkorb\\p{L}*|achete[rz]|' +
+    'commande[rz]|panier|comprar?|pagar?|pagamento|encomendar|carrinho|carrito|acquista(re)?|' +
+    'ordina(?! per)|carrello|koop|kopen|betalen|afrekenen|winkel(wagen|mand)\\p{L}*|k[öo]pa?|' +
+    'best[äa]lla?|betala|varukorg\\p{L}*|kj[øo]p|køb|handlekurv|indkøbskurv|kup(i[ćc])?|' +
+    'zam[óo]w(ienie)?|zap[łl]a[ćc]|koszyk\\p{L}*|koupit|objednat|zaplatit|ko[šs][íi]k\\p{L}*|' +
+    'sat[ıi]n al|sipari[şs]( ver)?|sepet\\p{L}*|öde(me)?|osta|tilaa|ostoskori\\p{L}*|' +
+    'megrendel\\p{L}*|kosár\\p{L}*|cumpără|(up|down)?voted?|(un|dis)?liked?|rated?|abstimmen|' +
+    'vote[rz]|votar?|votare|curtir|me gusta|j.aime|gef[äa]llt mir|vind ik leuk|mi piace|gilla|' +
+    'r[öo]sta|za?g[łl]osuj|lubi[ęe] to|hlasovat|oy ver|be[ğg]en|[äa][äa]nestä|szavaz\\p{L}*|' +
+    '(un)?subscrib(e|ed|ing)|(d[ée]s)?abonn\\p{L}*|newsletter\\p{L}*|subscrever|assinar|' +
+    'inscrever(-se)?|iscriviti|abbonati|inschrijven|uitschrijven|prenumerera|sub?skrybuj|' +
+    'zapisz si[ęe]|odeb[íi]rat|abone ol|feliratkoz\\p{L}*|suscri(bir(se|te)?|b[íi]rse)|' +
+    'suscr[íi]bete|inscri(re|ption)|(re)?send|submit|(ab)?senden|envoye[rz]|enviar|invia(re)?|' +
+    'verstuur|versturen|verzend(en)?|skicka|wy[śs]lij|odeslat|poslat|g[öo]nder|l[äa]het[äa]|' +
+    'k[üu]ld[ée]s|trimite|report|melden|signale[rz]|denunciar|segnala(re)?|anm[äa]l|zg[łl]o[śs]|' +
+    'nahl[áa]sit|[şs]ikayet( et)?|(un)?block(ed)?|(un)?follow(ed|ing)?|seguir(?! l)|segui|' +
+    'volg(en)?|f[öo]lj|obserwuj|sledovat|takip et|(re)?share|teilen|partage[rz]|compartir|' +
+    'compartilhar|partilhar|condividi|delen|dela|udost[ęe]pnij|sd[íi]let|payla[şs]|downloads?|' +
+    'downloaden|herunterladen|t[ée]l[ée]charger|descargar|descarregar|baixar|scarica(re)?|' +
+    'ladda ner|pobierz|st[áa]hnout|i\u0307?ndir|print|(aus)?drucken|afdrukken|imprim(ir|er)|' +
+    'stampa(re)?|skriv ut|drukuj|vytisknout|yazd[ıi]r|удали\\p{L}*|видалити|купи\\p{L}*|' +
+    'заказ\\p{L}*|замовити|оформить|корзин\\p{L}*|кошик\\p{L}*|оплат\\p{L}*|выйти|выход|вийти|' +
+    'отправ\\p{L}*|надіслати|(про)?голос(ова\\p{L}*|уй\\p{L}*)|подпи[сш]\\p{L}*|отпи[сш]\\p{L}*|' +
+    'підпис\\p{L}*|поделиться|нравится|скачать|распечатать|пожаловаться|διαγραφή|αγορά|' +
+    'παραγγελία|αποσύνδεση|αποστολή',
+    '削除|購入|注文|カート|投票|購読|ログアウト|送信|删除|刪除|购买|購買|下单|购物车|订阅|訂閱|退出|登出|提交|삭제|구매|주문|장바구니|로그아웃|전송|구독|투표|حذف|شراء|' +
+    'تسجيل الخروج|إرسال|اشترك|מחק|קנה|התנתק|שלח');
   const more = anyOf('load more|show more|view more|see more|read more|more results|older posts|mehr|' +
     'weitere|alle anzeigen|voir plus|plus de|afficher plus|charger|ver m[áa]s|mostrar|cargar m[áa]s|' +
     'carica(re)?|mostra|altro|mais|carregar|meer|laad|fler|mer|flere|lis[äa]+|poka[żz]|wi[ęe]cej|další|' +
@@ -255,7 +292,9 @@
       by(page, window.innerHeight * 0.8);
       for (const e of all()) {
         if (e !== page && e.scrollHeight > e.clientHeight + 50 && e.clientHeight > 100 &&
-            /auto|scroll/.test(getComputedStyle(e).overflowY)) by(e, e.clientHeight * 0.8);
+            (e === e.ownerDocument.scrollingElement || /auto|scroll/.test(getComputedStyle(e).overflowY))) {
+          by(e, e.clientHeight * 0.8);
+        }
       }
       if (page.scrollHeight > bottom) {
         bottom = page.scrollHeight;
@@ -300,7 +339,7 @@
     let href = typeof e.href === 'string' ? e.href : e.href && e.href.baseVal;
     if (!href) return null;
     try {
-      href = new URL(href, document.baseURI).href;
+      href = new URL(href, e.baseURI).href;
     } catch (_) {
       return null;
     }
@@ -315,7 +354,7 @@
     for (const top of fresh) {
       const within = top.nodeType === 3 ? top.parentElement : top;
       if (!top.isConnected || within && within.closest && within.closest(unseen)) continue;
-      for (const n of nodes(top === document ? document.body || document.documentElement : top, seen)) {
+      for (const n of nodes(top.nodeType === 9 ? bodyOf(top) : top, seen)) {
         const piece = n.nodeType === 3 && n.data.trim();
         if (piece && keptSize < 1 << 20 && !kept.has(piece)) {
           kept.add(piece);
@@ -337,7 +376,7 @@
       out.push(t);
       size += t.length + 1;
     };
-    for (const n of nodes(document.body || document.documentElement)) {
+    for (const n of nodes(bodyOf(document))) {
       if (size > 1 << 20) break;
       if (n.nodeType === 3) add(n.data.trim());
     }
@@ -375,6 +414,7 @@
     const here = location.href.split('#')[0];
     for (const e of all()) {
       if (out.size + rest.size >= 500) break;
+      if (e.ownerDocument !== document) continue; // it leads its frame, which the browser would not stop
       const a = e.localName === 'a' && e.hasAttribute('href') && !bare(e);
       let name = '';
       if (a && typeof e.href === 'string' && e.origin === location.origin && !e.hasAttribute('download') &&

@@ -162,10 +162,20 @@ func TestHeld(t *testing.T) {
 		"Add to cart|AddToCart|Like|Unlike|Upvote|Rate this|Unsubscribe|Share|Löschen|Jetzt kaufen|"+
 		"In den Warenkorb|S’abonner|Se déconnecter|Déconnexion|Supprimer|Eliminar|Cerrar sesión|Esci|"+
 		"Verwijderen|In winkelwagen|Abonnieren|Download|Resend|Newsletter|block_user|Удалить|Invia|"+
-		"削除する|今すぐ購入|立即购买", "|")
+		"削除する|今すぐ購入|立即购买|"+
+		"Usuń konto|Kup teraz|Wyloguj się|Zagłosuj|Wyślij|Zamów|Subskrybuj|Do koszyka|"+
+		"Smazat|Koupit|Odhlásit se|Hlasovat|Odeslat|Objednat|Odebírat|Do košíku|"+
+		"Sil|Satın al|Çıkış yap|Oy ver|Gönder|Sipariş ver|Abone ol|Sepete ekle|İndir|"+
+		"Excluir|Comprar agora|Terminar sessão|Enviar|Encomendar|Subscrever|Adicionar ao carrinho|Curtir|"+
+		"Bestellen|Koop nu|Afmelden|Versturen|Inschrijven|Afrekenen|"+
+		"Cancella|Acquista ora|Disconnettiti|Vota|Ordina|Iscriviti|Condividi|"+
+		"Ta bort|Köp|Logga ut|Rösta|Skicka|Beställ|Prenumerera|Lägg i varukorgen|"+
+		"Удали аккаунт|Купить сейчас|Выход|Проголосовать|Отправь|Заказать|Подписаться|В корзину|"+
+		"Видалити|Підписатися|로그아웃|장바구니에 담기|訂閱|تسجيل الخروج|התנתקות", "|")
 	harmless := strings.Fields("Strategy Borders Disorders Corporate Likely Cartography Reporters " +
 		"Shareholders Printemps Nachteilen Blockchain Paysages Followers Descartes Devotees Koopman Votive " +
-		"Preiselbeeren Panierung Rescission Sender Обвыйтить")
+		"Preiselbeeren Panierung Rescission Sender Обвыйтить Silencio Kupka Ostatni Orderly Delar Votação " +
+		"Обкупить Удаль Ködern Segundo Stampede Silindir Volgende")
 	var markup strings.Builder
 	for _, w := range append(slices.Clone(held), harmless...) {
 		markup.WriteString(`<button aria-expanded=false onclick="fetch('/' + textContent + '.json')">` + w +
@@ -233,5 +243,40 @@ func TestApart(t *testing.T) {
 				t.Errorf("%.60s: %d requests, cut %q, text %q", script, len(d.Asked), d.Cut, d.Text)
 			}
 		}
+	}
+}
+
+// TestFrames: what frames of the page's own origin show is text of the page, and links in them are its
+// links; they are scrolled and opened as the page is, and their links are not followed in them.
+func TestFrames(t *testing.T) {
+	const host = "http://frames.example/"
+	w := &web{pages: map[string]string{
+		host: `<title>t</title><p>outer-words<iframe src=/inner height=300></iframe>
+			<iframe srcdoc="<p>written-words <a href=/written>w</a>"></iframe>`,
+		host + "inner": `<title>inner-title</title><p>inner-words <a href=deep/er>link</a>
+			<details><summary>more</summary><p>folded-words<img src=/folded.png loading=lazy></details>
+			<div style="height:3000px"></div><p id=end></p><iframe src=/innermost></iframe>
+			<script>new IntersectionObserver(x => x[0].isIntersecting && (end.textContent = 'end-words'))
+			.observe(end)</script>`,
+		host + "innermost": "innermost-words", host + "folded.png": "p",
+	}}
+	d := drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host, w)
+	words := wordsOf(d.Text)
+	for _, want := range []string{
+		"outer-words", "inner-words", "written-words", "folded-words", "end-words", "innermost-words",
+	} {
+		if !words[want] {
+			t.Errorf("no %s in %q", want, d.Text)
+		}
+	}
+	if words["inner-title"] || d.Title != "t" {
+		t.Errorf("title %q, text %q", d.Title, d.Text)
+	}
+	want := []string{host + "deep/er drawn/a/@href", host + "written drawn/a/@href"}
+	if got := linksOf(d); !slices.Equal(got, want) {
+		t.Errorf("links %q", got)
+	}
+	if got := strings.Join(w.log(), "\n"); strings.Contains(got, "deep/er") {
+		t.Errorf("asked for\n%s", got)
 	}
 }
