@@ -100,6 +100,7 @@
     }
     return known.says;
   };
+  const labelOf = e => (e.getAttribute('aria-label') || '').trim().toLowerCase();
   // any of whole words, and of others, of scripts that do not part them
   const anyOf = (words, others) => new RegExp('(?<!\\p{L})(' + words + ')(?!\\p{L})|' + others, 'u');
   // words before which a hand is held back, wherever they stand
@@ -223,8 +224,8 @@
     },
     more() {
       for (const e of all()) {
-        if (pressable(e) && says(e).length < 60 && more.test(says(e)) && !never.test(says(e)) && shown(e) &&
-            !bodes(e)) {
+        if (pressable(e) && says(e).length < 60 && (more.test(says(e)) || more.test(labelOf(e))) &&
+            !never.test(says(e)) && shown(e) && !bodes(e)) {
           e.scrollIntoView({block: 'center', behavior: 'instant'});
           return press(e, true);
         }
@@ -284,17 +285,21 @@
       const page = document.scrollingElement || document.documentElement;
       let moved = 0;
       // styles that have it scroll smoothly would have it arrive later
-      const by = (e, top) => {
-        const before = e.scrollTop;
-        e.scrollBy({top, behavior: 'instant'});
-        if (e.scrollTop > before) moved = 1;
+      const by = (e, way, far) => {
+        const before = e['scroll' + way];
+        e.scrollBy({[way.toLowerCase()]: far, behavior: 'instant'});
+        if (e['scroll' + way] > before) moved = 1;
       };
-      by(page, window.innerHeight * 0.8);
+      by(page, 'Top', window.innerHeight * 0.8);
       for (const e of all()) {
         if (e !== page && e.scrollHeight > e.clientHeight + 50 && e.clientHeight > 100 &&
             (e === e.ownerDocument.scrollingElement || /auto|scroll/.test(getComputedStyle(e).overflowY))) {
-          by(e, e.clientHeight * 0.8);
+          by(e, 'Top', e.clientHeight * 0.8);
         }
+        // a row of pictures; long lines of code and wide tables are there already
+        if (e !== page && e.scrollWidth > e.clientWidth + 50 && e.clientWidth > 100 &&
+            !/^(pre|code|table)$/.test(e.localName) && !e.querySelector('pre,table') &&
+            /auto|scroll/.test(getComputedStyle(e).overflowX)) by(e, 'Left', e.clientWidth * 0.8);
       }
       if (page.scrollHeight > bottom) {
         bottom = page.scrollHeight;

@@ -280,3 +280,24 @@ func TestFrames(t *testing.T) {
 		t.Errorf("asked for\n%s", got)
 	}
 }
+
+// TestStirs: scripts that wait for the mouse or its wheel are met, and rows that are scrolled sideways and
+// slides behind an arrow.
+func TestStirs(t *testing.T) {
+	const host = "http://stirs.example/"
+	w := &web{pages: map[string]string{host: `<p>words</p>
+		<div style="width:300px;overflow-x:auto;white-space:nowrap">
+			<span style="display:inline-block;width:2000px"></span><span id=end>e</span></div>
+		<button aria-label="Next slide" onclick="n < 3 && fetch('/slide' + n++ + '.json')">›</button><script>
+		let n = 0;
+		for (const kind of ['mousemove', 'pointermove', 'mouseover', 'wheel'])
+			addEventListener(kind, () => fetch('/' + kind + '.json'), {once: true});
+		new IntersectionObserver(x => x[0].isIntersecting && fetch('/sideways.json')).observe(end)</script>`}}
+	drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host, w)
+	got := strings.Join(w.log(), "\n")
+	for _, name := range []string{"mousemove", "pointermove", "mouseover", "wheel", "sideways", "slide2"} {
+		if !strings.Contains(got, host+name+".json") {
+			t.Errorf("not asked for %s", name)
+		}
+	}
+}

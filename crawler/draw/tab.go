@@ -675,9 +675,28 @@ func (v *view) look(ctx context.Context) error {
 	return nil
 }
 
+// stir moves the mouse at the left edge of the page, and turns its wheel a little: many pages put off their
+// scripts until a reader does something.
+func (v *view) stir(ctx context.Context) error {
+	for _, event := range []map[string]any{
+		{"type": "mouseMoved", "x": 3, "y": 450},
+		{"type": "mouseMoved", "x": 4, "y": 451},
+		{"type": "mouseWheel", "x": 4, "y": 451, "deltaX": 0, "deltaY": 1},
+	} {
+		if err := v.ask(ctx, v.session, "Input.dispatchMouseEvent", event, nil); err != nil {
+			return err
+		}
+	}
+	v.acted = time.Now()
+	return v.quiet(ctx, v.opt.Still/3)
+}
+
 // behave does the steps, each until it does nothing more, and reads the page again.
 func (v *view) behave(ctx context.Context) error {
 	short := v.opt.Still / 3
+	if err := v.stir(ctx); err != nil {
+		return v.last(ctx, err)
+	}
 	for range 3 {
 		if n, err := v.step(ctx, "consent"); err != nil || n == 0 {
 			if err != nil {
