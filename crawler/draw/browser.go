@@ -95,6 +95,16 @@ type process struct {
 	once    sync.Once
 	err     error
 	swollen atomic.Bool // it was killed for the memory that it took
+	killer  atomic.Pointer[Tab]
+}
+
+// endedFor reports that a process, nil for none, was killed for what the page of another tab did.
+func (p *process) endedFor(t *Tab) bool {
+	if p == nil {
+		return false
+	}
+	by := p.killer.Load()
+	return by != nil && by != t
 }
 
 // swells is how often the memory of a browser is looked at.

@@ -610,6 +610,38 @@ func TestTriedAgain(t *testing.T) {
 	}
 }
 
+// TestNeighbours: a page is drawn whole though pages of another tab have the browser killed several times
+// meanwhile.
+func TestNeighbours(t *testing.T) {
+	const good, bad = "http://good.example/", "http://bad.example/"
+	tab := start(t, Options{Patience: 2 * time.Second, Still: 200 * time.Millisecond})
+	other, err := tab.b.Tab()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	group.Go(func() {
+		for range 2 {
+			w := &web{pages: map[string]string{bad: "<p>words<script>for (;;);</script>"}}
+			if d, err := other.Draw(t.Context(), bad, w); err == nil {
+				t.Errorf("drawn: %+v", d)
+			}
+		}
+	})
+	w := &web{wait: 4 * time.Second, pages: map[string]string{
+		good:            `<p>first <script>fetch('/a.json').then(() => document.body.append('last'))</script>`,
+		good + "a.json": "{}",
+	}}
+	d, err := tab.Draw(t.Context(), good, w)
+	if err != nil || d.Cut != "" || d.Text != "first last" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	group.Wait()
+	if err := other.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestPatience: when the time of a page is over, all that is done yet has the patience for one call.
 func TestPatience(t *testing.T) {
 	v := &view{opt: &Options{Patience: 15 * time.Second}}

@@ -86,19 +86,35 @@ func (t *Tab) Close() error { return t.proxy.close() }
 // Draw draws a page. A browser that dies or falls silent is started anew, and the page tried once
 // more in the time that is left of its own, if that is at least half of it. The error is of the context,
 // of a browser that does not start, or of a page that no browser could draw; pages that ask for too much,
-// or never end, are no error: see Drawing.Cut.
+// or never end, are no error: see Drawing.Cut. An attempt that another tab's page has ended counts for
+// nothing.
 func (t *Tab) Draw(ctx context.Context, u page.URL, source Source) (d *Drawing, err error) {
 	var spent time.Duration
-	for tries := 0; tries < 2 && spent <= t.b.opt.PageTime/2; tries++ {
+	for tries, others := 0, 0; tries < 2 && spent <= t.b.opt.PageTime/2; {
 		if d, spent, err = t.draw(ctx, u, source, spent); err == nil || ctx.Err() != nil {
 			return d, err
 		}
-		if p := t.process; p != nil {
-			t.process = nil
-			t.b.kill(p)
+		p := t.process
+		t.process = nil
+		if p.endedFor(t) && others < mostOthers {
+			others++
+			continue
 		}
+		tries++
+		t.kill(p)
 	}
 	return nil, fmt.Errorf("draw %s: %w", u, err)
+}
+
+// mostOthers bounds how often a page is drawn anew since another tab's page has ended the browser.
+const mostOthers = 20
+
+// kill ends a browser, nil for none, for what the page of this tab does.
+func (t *Tab) kill(p *process) {
+	if p != nil {
+		p.killer.CompareAndSwap(nil, t)
+		t.b.kill(p)
+	}
 }
 
 // draw draws a page that has spent some of its time before, and tells how much it has spent then.
@@ -136,16 +152,19 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.D
 			err = fmt.Errorf("the browser took more than %d MiB of memory, and was killed",
 				t.b.opt.Memory>>20)
 		}
+		if t.process.endedFor(t) {
+			return nil, before, err
+		}
 		if !v.readOnce {
 			return nil, spent, err
 		}
 		v.Cut = err.Error() // what was read before counts
-		t.b.kill(t.process)
+		t.kill(t.process)
 		t.process = nil
 	}
 	t.proxy.show(nil)
 	if t.process != nil && v.close(ctx) != nil && ctx.Err() == nil { // it does not answer
-		t.b.kill(t.process)
+		t.kill(t.process)
 		t.process = nil
 	}
 	v.list()
