@@ -341,8 +341,7 @@ func (r *runReport) writeTo(ctx context.Context, to Run, maps []*sitemap.Map, un
 	}
 	err := r.write(to.path("logs", "skipped.jsonl"), func(w io.Writer) error {
 		return r.skipped(ctx, maps, underWay, func(s *archive.Skipped) error {
-			failed := s.Reason == archive.ReasonFailed || s.Reason == archive.ReasonRateLimited
-			r.Skip(s.URL, string(s.Reason), failed)
+			r.Skip(s.URL, string(s.Reason), fateOf(s.Reason))
 			text, err := s.Append(nil)
 			if err == nil {
 				_, err = w.Write(text)
@@ -367,6 +366,19 @@ func (r *runReport) writeTo(ctx context.Context, to Run, maps []*sitemap.Map, un
 		}
 	}
 	return r.write(filepath.Join(to.Reports(), "report.json"), r.JSON)
+}
+
+// fateOf is what became of a URL that is in the ledger for that reason.
+func fateOf(why archive.Reason) report.Fate {
+	switch why {
+	case archive.ReasonFailed, archive.ReasonRateLimited:
+		return report.WasFailed
+	case archive.ReasonRobots:
+		return report.WasForbidden
+	case archive.ReasonSoftError, archive.ReasonUnread:
+		return report.WasCaptured
+	}
+	return report.WasLeftOut
 }
 
 // fetched is the state in a map of what was had.

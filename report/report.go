@@ -26,7 +26,8 @@ type Report struct {
 	mimes   map[string]*Count
 	status  map[int]*Count
 	reasons map[string]*Reason
-	seeds   map[page.URL]*Seed
+	seeds   map[page.URL][]*Seed
+	skips   map[page.Key]uint32 // the reasons of each URL, by their bits, where there are several sites
 }
 
 // Count is a number of URLs and of bytes of payload.
@@ -91,21 +92,23 @@ type Reason struct {
 	Reason  string     `json:"reason"`
 	URLs    int64      `json:"urls"`
 	Example []page.URL `json:"examples"` // the first three
+
+	bit uint32 // of Report.skips
 }
 
 // AddSeed names a seed before its visit is learnt.
 func (r *Report) AddSeed(site string, u page.URL) {
 	if r.seeds == nil {
-		r.seeds = map[page.URL]*Seed{}
+		r.seeds = map[page.URL][]*Seed{}
 	}
 	s := &Seed{URL: u, Site: site}
-	r.seeds[u] = s
+	r.seeds[u] = append(r.seeds[u], s)
 	r.Seeds = append(r.Seeds, s)
 }
 
 // Learn counts a visit.
 func (r *Report) Learn(v *page.Visit) {
-	if s := r.seeds[v.URL]; s != nil {
+	for _, s := range r.seeds[v.URL] {
 		s.Status, s.Cause = v.Status, v.Cause
 		if l := v.Redirected(); l != nil {
 			s.Redirect = l.URL
@@ -114,9 +117,6 @@ func (r *Report) Learn(v *page.Visit) {
 	at(&r.status, v.Status).add(v.Size)
 	h := r.host(v.URL.Host())
 	switch {
-	case v.Status == page.StatusRobots:
-		h.Robots++
-		return
 	case v.Status <= 0:
 		return
 	case v.Status == 304:
@@ -130,15 +130,47 @@ func (r *Report) Learn(v *page.Visit) {
 	at(&r.mimes, cmp.Or(v.MIME, "no-type")).add(v.Size)
 }
 
-// Skip counts a URL that was left out, or that failed: it was asked for and not had.
-func (r *Report) Skip(u page.URL, reason string, failed bool) {
-	if failed {
-		r.host(u.Host()).Failed++
-	} else {
-		r.host(u.Host()).Skipped++
-	}
+// Fate is what became of a URL that has a line in the ledger.
+type Fate int
+
+// The fates.
+const (
+	WasLeftOut   Fate = iota
+	WasForbidden      // by robots.txt
+	WasFailed         // asked for and not had
+	WasCaptured       // and taken for an error, or not read in full
+)
+
+// Skip counts a line of the ledger. A URL that several sites leave out has a line for each of them; it
+// counts once at its host, by its first line, and once under each reason.
+func (r *Report) Skip(u page.URL, reason string, fate Fate) {
 	s := at(&r.reasons, reason)
-	s.Reason = reason
+	if s.bit == 0 {
+		s.Reason, s.bit = reason, 1<<(len(r.reasons)-1)
+	}
+	var before uint32 // the reasons of its lines before
+	if len(r.Sites) > 1 {
+		before = r.skips[u.Key()]
+		if r.skips == nil {
+			r.skips = map[page.Key]uint32{}
+		}
+		r.skips[u.Key()] = before | s.bit
+	}
+	if before == 0 {
+		h := r.host(u.Host())
+		switch fate {
+		case WasLeftOut:
+			h.Skipped++
+		case WasForbidden:
+			h.Robots++
+		case WasFailed:
+			h.Failed++
+		case WasCaptured: // its visit was counted
+		}
+	}
+	if before&s.bit != 0 {
+		return
+	}
 	s.URLs++
 	if len(s.Example) < 3 {
 		s.Example = append(s.Example, u)
@@ -194,7 +226,7 @@ func (r *Report) mimeTypes() []Line[string] { return lines(r.mimes) }
 func (r *Report) statuses() []Line[int] { return lines(r.status) }
 
 func lines[K cmp.Ordered](m map[K]*Count) []Line[K] {
-	var out []Line[K]
+	out := []Line[K]{}
 	for k, c := range m {
 		out = append(out, Line[K]{Name: k, Count: *c})
 	}

@@ -23,8 +23,9 @@ func sample() *Report {
 	r.Learn(&page.Visit{URL: "http://a.example/z", Status: 304, MIME: "text/html", Revisit: true})
 	r.Learn(&page.Visit{URL: "http://a.example/private", Status: page.StatusRobots})
 	r.Learn(&page.Visit{URL: "http://gone.example/", Status: page.StatusDNS, Cause: "no such host"})
-	r.Skip("http://b.example/", "outOfBoundary", false)
-	r.Skip("http://gone.example/", "failed", true)
+	r.Skip("http://a.example/private", "robotsTxt", WasForbidden)
+	r.Skip("http://b.example/", "outOfBoundary", WasLeftOut)
+	r.Skip("http://gone.example/", "failed", WasFailed)
 	r.Remain("b.example")
 	return r
 }
@@ -55,6 +56,7 @@ func TestText(t *testing.T) {
 		"skipped": `[#urls] [reason] [examples]
 1 failed http://gone.example/
 1 outOfBoundary http://b.example/
+1 robotsTxt http://a.example/private
 `,
 	}
 	for name, want := range tests {
@@ -70,6 +72,44 @@ func TestText(t *testing.T) {
 	}
 	if err := sample().Text(&bytes.Buffer{}, "nonsense"); err == nil {
 		t.Error("no error for a report that does not exist")
+	}
+}
+
+// TestSites: sites that share a seed both have its answer, and a URL that both leave out counts once.
+func TestSites(t *testing.T) {
+	r := &Report{Sites: []*Site{{Name: "A"}, {Name: "B"}}}
+	r.AddSeed("A", "http://a.example/")
+	r.AddSeed("B", "http://a.example/")
+	r.Learn(&page.Visit{URL: "http://a.example/", Status: 200})
+	r.Skip("http://b.example/", "outOfScope", WasLeftOut)
+	r.Skip("http://a.example/x", "failed", WasFailed)
+	r.Skip("http://a.example/y", "unread", WasCaptured)
+	r.Skip("http://b.example/", "outOfScope", WasLeftOut)
+	r.Skip("http://b.example/", "excluded", WasLeftOut)
+	r.Skip("http://a.example/x", "outOfScope", WasLeftOut)
+	for name, want := range map[string]string{
+		"seeds": `[code] [status] [seed] [redirect-uri]
+200 CRAWLED http://a.example/
+200 CRAWLED http://a.example/
+`,
+		"skipped": `[#urls] [reason] [examples]
+2 outOfScope http://b.example/ http://a.example/x
+1 excluded http://b.example/
+1 failed http://a.example/x
+1 unread http://a.example/y
+`,
+	} {
+		var got bytes.Buffer
+		if err := r.Text(&got, name); err != nil || got.String() != want {
+			t.Errorf("%s: %v, (-want +got):\n%s", name, err, cmp.Diff(want, got.String()))
+		}
+	}
+	want := []*Host{
+		{Host: "a.example", Fetched: Count{URLs: 1}, Novel: Count{URLs: 1}, Failed: 1},
+		{Host: "b.example", Skipped: 1},
+	}
+	if d := cmp.Diff(want, r.Hosts()); d != "" {
+		t.Errorf("hosts (-want +got):\n%s", d)
 	}
 }
 
@@ -90,7 +130,7 @@ func TestJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Harvest != "gemo" || len(got.Hosts) != 3 || got.Hosts[0].Fetched.URLs != 4 ||
-		len(got.Skipped) != 2 {
+		len(got.Skipped) != 3 {
 		t.Errorf("got %+v", got)
 	}
 }

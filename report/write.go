@@ -168,5 +168,9 @@ type Tables struct {
 func (r *Report) JSON(w io.Writer) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
-	return out.Encode(Tables{r, r.Hosts(), r.mimeTypes(), r.statuses(), r.skipped()})
+	r.Seeds, r.Sites = listed(r.Seeds), listed(r.Sites)
+	return out.Encode(Tables{r, listed(r.Hosts()), r.mimeTypes(), r.statuses(), listed(r.skipped())})
 }
+
+// listed is a list that JSON has as one, though it be empty.
+func listed[T any](list []T) []T { return append([]T{}, list...) }

@@ -335,9 +335,9 @@ copies: {find: off}
 			if s := e.Sum; s.Captured+s.Outside+s.LeftOut+s.Failed+s.NotReached != s.Known {
 				t.Error(s)
 			}
-			told := fmt.Sprintf("%d of the %d URLs in the ledger of run-0001", ledger.Total, ledger.All)
+			told := fmt.Sprintf("%d of the %d lines in the ledger of run-0001", ledger.Total, ledger.All)
 			if c.taken > 0 {
-				told += "; 10 were captured, and are taken for errors or were not read in full"
+				told += "; 10 are of captures that are taken for errors or were not read in full"
 			}
 			text := outputOf(t, t.Context(), "skipped", file, "--limit", "0")
 			if !strings.Contains(text, told) {

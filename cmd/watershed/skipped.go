@@ -89,12 +89,12 @@ func (c *skippedCommand) printGroups(s console.Streams, m *ui.SkippedModel) erro
 	return c.printSum(s, m, shown, "--limit 0 prints all")
 }
 
-// printSum says how many URLs were asked for of those in the ledger, how many of them were captured,
-// and where there are more than are printed.
+// printSum says how many lines were asked for of those in the ledger, how many of them are of what was
+// captured, and where there are more than are printed.
 func (c *skippedCommand) printSum(s console.Streams, m *ui.SkippedModel, shown int, more string) error {
-	text := fmt.Sprintf("%d of the %d URLs in the ledger of %s", m.Total, m.All, m.Run)
+	text := fmt.Sprintf("%d of the %d lines in the ledger of %s", m.Total, m.All, m.Run)
 	if m.Captured > 0 {
-		text += fmt.Sprintf("; %d were captured, and are taken for errors or were not read in full",
+		text += fmt.Sprintf("; %d are of captures that are taken for errors or were not read in full",
 			m.Captured)
 	}
 	if shown < m.Total {
