@@ -19,7 +19,7 @@ import (
 func (c *comparison) report() *Report {
 	r := &Report{
 		Old: c.older.Number, New: c.newer.Number, OldTime: c.older.Time, NewTime: c.newer.Time,
-		Changes: c.changes,
+		Sites: []SiteDrift{}, Rates: []Rate{}, Changes: append([]Change{}, c.changes...),
 	}
 	slices.SortFunc(r.Changes, func(a, b Change) int {
 		return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Kind, b.Kind))

@@ -101,7 +101,8 @@ func (l *linkers) linked() *Linked {
 	const most = 10
 	all := slices.Concat(l[:]...)
 	return &Linked{
-		Inside: len(l[0]), Outside: len(l[1]), Redirects: len(l[2]), First: all[:min(most, len(all))],
+		Inside: len(l[0]), Outside: len(l[1]), Redirects: len(l[2]),
+		First: append([]page.URL{}, all[:min(most, len(all))]...), // JSON has a list, though it be empty
 	}
 }
 

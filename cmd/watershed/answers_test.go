@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path"
 	"path/filepath"
@@ -236,6 +239,55 @@ func fieldComments(comments map[string]string, s *ast.TypeSpec) {
 		}
 		for _, n := range f.Names {
 			comments[s.Name.Name+"."+n.Name] = oneLine(text)
+		}
+	}
+}
+
+// TestAnswersOfLittle: lists are lists where nothing is in them, as in a run without any answer, and in
+// one of a single page to which nothing links, and which has not changed.
+func TestAnswersOfLittle(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Host == "none.example":
+			panic(http.ErrAbortHandler)
+		case r.URL.Path != "/p":
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	defer server.Close()
+	dir, schema := t.TempDir(), filepath.Join("..", "..", "docs", "formats", "answers.json")
+	for _, c := range []struct {
+		name  string
+		codes []int // of its runs
+		asked []string
+	}{
+		{"none", []int{exitFailed}, []string{"explain", "report", "skipped", "status", "scales", "search"}},
+		{"one", []int{exitOK, exitOK}, []string{
+			"explain", "report", "skipped", "status", "scales", "search", "changes", "forecast",
+		}},
+	} {
+		page := "http://" + c.name + ".example/p"
+		file := filepath.Join(dir, c.name+".yaml")
+		if err := os.WriteFile(file, fmt.Appendf(nil, `harvest: %s
+operator: {name: Test, contact: "mailto:test@a.example"}
+politeness: {min_delay: 0s, max_delay: 0s, address_delay: 0s,
+  retry: {attempts: 1, delay: 1ms, max_delay: 1ms, host_attempts: 1}}
+network: {proxy: %q, allow_private: [127.0.0.0/8]}
+sites: [{name: a, seeds: [%q], boundary: list}]
+`, c.name, server.URL, page), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, code := range c.codes {
+			ends(t, t.Context(), code, "harvest", "-q", file)
+		}
+		for _, command := range c.asked {
+			args := []string{command, file, "--json"}
+			if command == "explain" {
+				args = append(args, page)
+			}
+			if err := answersAs(schema, command, outputOf(t, t.Context(), args...)); err != nil {
+				t.Errorf("%s of %s: %v", command, c.name, err)
+			}
 		}
 	}
 }

@@ -133,7 +133,8 @@ copies: {sketch: false, find: off}
 `, server.URL, c.limits), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			out, _ := ends(t, t.Context(), c.code, "harvest", "-q", file)
+			out, _ := ends(t, t.Context(), c.code, "harvest", "-q", "--words", file)
+			succeed(t, t.Context(), "search", "--behind", file) // it is indexed, however the run ended
 			for _, text := range c.says {
 				if !strings.Contains(out, text) {
 					t.Errorf("no %q in\n%s", text, out)

@@ -25,14 +25,14 @@ import (
 
 type harvestCommand struct {
 	From    []string `arg:"" name:"file"`
-	Fresh   bool
-	Extend  bool
-	DryRun  bool
-	Look    int64 `placeholder:"N"`
-	Words   bool
-	JSONLog bool `name:"json-log"`
-	Quiet   bool `short:"q"`
-	UI      bool `name:"ui"`
+	Fresh   bool     `xor:"begin"`
+	Extend  bool     `xor:"begin"`
+	DryRun  bool     `xor:"begin,look,words,ui"`
+	Look    int64    `xor:"look" placeholder:"N"`
+	Words   bool     `xor:"words"`
+	JSONLog bool     `name:"json-log"`
+	Quiet   bool     `short:"q"`
+	UI      bool     `xor:"ui" name:"ui"`
 	clusterFlag
 	oneOffFlags
 	deskFlags
@@ -60,11 +60,7 @@ func (c *harvestCommand) Run(ctx context.Context, s console.Streams) error {
 		}
 	}
 	work := func(ctx context.Context) error {
-		err := runHarvest(ctx, s, file, &config, folder, c.reporter(s), how{c.Extend, c.Look})
-		if c.Words && err == nil {
-			_, err = search.Update(ctx, folder, nil)
-		}
-		return err
+		return runHarvest(ctx, s, file, &config, folder, c.reporter(s), how{c.Extend, c.Look, c.Words})
 	}
 	if !c.UI {
 		return work(ctx)
@@ -90,6 +86,7 @@ func moveAside(folder harvest.Folder, out io.Writer) error {
 type how struct {
 	extend bool
 	look   int64 // URLs after which it pauses; 0 for never
+	words  bool  // are indexed when it has ended, however complete it is
 }
 
 // runHarvest crawls and delivers what file describes. The error has the exit code of what ended the
@@ -148,6 +145,10 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 		n.ended(d, err)
 		if d != nil {
 			u.afterwards(ctx, s, folder, n)
+		}
+		if d != nil && as.words {
+			_, e := search.Update(ctx, folder, nil)
+			err = errors.Join(err, e)
 		}
 		return err
 	})

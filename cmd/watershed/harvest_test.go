@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +10,34 @@ import (
 	"watershed/harvest"
 	"watershed/replica"
 )
+
+// TestFlagsThatExcludeEachOther: nothing is done where flags contradict each other or the YAML.
+func TestFlagsThatExcludeEachOther(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "h.yaml")
+	text := "harvest: h\noperator: {name: T, contact: \"mailto:t@example.org\"}\n" +
+		"sites: [{name: A, seeds: [\"http://127.0.0.1/\"]}]\n"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	kept := filepath.Join(dir, "harvests", "h")
+	if err := os.MkdirAll(kept, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, flags := range []string{
+		"--fresh --extend", "--dry-run --fresh", "--dry-run --extend", "--dry-run --look 5",
+		"--dry-run --words", "--dry-run --ui", "--as other", "--allow-private 10.0.0.0/8",
+	} {
+		list := strings.Fields(flags)
+		args := append([]string{"harvest", "-q", file}, list...)
+		if _, said := ends(t, t.Context(), exitUsage, args...); !strings.Contains(said, list[0]) {
+			t.Errorf("%s: %s", flags, said)
+		}
+	}
+	if list, err := os.ReadDir(filepath.Dir(kept)); err != nil || len(list) != 1 {
+		t.Errorf("moved aside: %v, %v", list, err)
+	}
+}
 
 // The command that a harvest names at its end can be given as it stands.
 func TestPrintCopiesNamesTheFile(t *testing.T) {

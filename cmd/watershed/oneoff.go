@@ -70,6 +70,10 @@ func (c *harvestCommand) file(s console.Streams) (string, error) {
 			return "", &exitError{exitUsage, fmt.Errorf("%s: there is no such file%s", first,
 				addressMeant(first))}
 		}
+		if c.As != "" || len(c.AllowPrivate) > 0 {
+			return "", &exitError{exitUsage, fmt.Errorf("--as and --allow-private are for a harvest of "+
+				"addresses: %s says both itself", first)}
+		}
 		return first, nil
 	}
 	draft, seeds, err := c.draft()
