@@ -7,9 +7,33 @@ import (
 	"testing"
 	"time"
 
+	"watershed/configs"
 	"watershed/harvest"
+	"watershed/page"
 	"watershed/replica"
 )
+
+// TestLastHostEntryCounts: robots.txt is ignored where the last entry that matches a host says so, and
+// by no entry before it.
+func TestLastHostEntryCounts(t *testing.T) {
+	c, err := configs.Parse("h.yaml", []byte(`harvest: h
+operator: {name: T, contact: "mailto:t@example.org"}
+sites: [{name: A, seeds: ["http://a.example/"]}]
+politeness:
+  hosts:
+    - {match: "*.a.example", robots: ignore, robots_reason: a letter}
+    - {match: www.a.example, min_delay: 3s}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	obey := obeyRobots(&c.Politeness)
+	for host, want := range map[page.Host]bool{"www.a.example": true, "b.a.example": false, "c.example": true} {
+		if obey(host) != want {
+			t.Errorf("%s: robots.txt is obeyed: %v, want %v", host, !want, want)
+		}
+	}
+}
 
 // TestFlagsThatExcludeEachOther: nothing is done where flags contradict each other or the YAML.
 func TestFlagsThatExcludeEachOther(t *testing.T) {

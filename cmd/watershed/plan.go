@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -360,12 +361,13 @@ func drawOf(c *configs.Harvest, agent string) *draw.Options {
 	}
 }
 
-// obeyRobots tells on which hosts robots.txt binds; the last override that matches counts.
+// obeyRobots tells on which hosts robots.txt binds; the last entry that matches counts, and what holds
+// for all where that says nothing of it.
 func obeyRobots(p *configs.Politeness) func(page.Host) bool {
 	return func(h page.Host) bool {
 		for _, o := range slices.Backward(p.Hosts) {
-			if o.Robots != "" && o.Match.Match(h) {
-				return o.Robots == configs.RobotsObey
+			if o.Match.Match(h) {
+				return cmp.Or(o.Robots, p.Robots) == configs.RobotsObey
 			}
 		}
 		return p.Robots == configs.RobotsObey
