@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"unicode"
 
@@ -74,6 +75,31 @@ func TestForeignText(t *testing.T) {
 	if run(t.Context(), []string{"warc", "cat", file, "0"}, &raw, &raw); !strings.Contains(raw.String(),
 		hostile) {
 		t.Errorf("a record that is not shown on a terminal is not as it lies in the file: %q", raw.String())
+	}
+}
+
+// noRoom is an output on a full disk.
+type noRoom struct{}
+
+func (noRoom) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestOutputWithoutRoom: a command whose output cannot be written says so, and finds no fault with the
+// archive that it reads.
+func TestOutputWithoutRoom(t *testing.T) {
+	text := "WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <urn:uuid:" +
+		"0e6f1a06-6f5f-4b5e-8f0c-2f6b1e0a0001>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\nContent-Length: 0" +
+		"\r\n\r\n\r\n\r\n"
+	file := filepath.Join(t.TempDir(), "a.warc")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"ls", "check"} {
+		succeed(t, t.Context(), "warc", command, file)
+		var said bytes.Buffer
+		code := run(t.Context(), []string{"warc", command, file}, noRoom{}, &said)
+		if code != exitNoSpace || said.String() != "watershed: no space left on device\n" {
+			t.Errorf("%s: exit %d\n%s", command, code, said.String())
+		}
 	}
 }
 

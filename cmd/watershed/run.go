@@ -165,9 +165,11 @@ func fullDisk(err error) bool {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out, said := console.Fit(console.NewScreen(stdout)), console.Fit(console.NewScreen(stderr))
 	code := runOn(ctx, args, out, said)
-	if err := errors.Join(console.Flush(out), console.Flush(said)); err != nil && code == exitOK {
-		return exitCode(err)
+	if err := console.Flush(out); err != nil && code == exitOK {
+		fmt.Fprintf(said, "watershed: %v\n", err)
+		code = exitCode(err)
 	}
+	_ = console.Flush(said) // where nobody can read it, all the same is done
 	return code
 }
 

@@ -30,9 +30,14 @@ type warcLs struct {
 func (c *warcLs) Run(ctx context.Context, s console.Streams) error {
 	out := bufio.NewWriter(s.Out)
 	bad := console.Damage{Out: s.Err}
-	return eachSource(ctx, c.Paths, s, &bad, func(src *archive.Source) error {
-		return errors.Join(listRecords(ctx, out, src, &bad), out.Flush())
+	err := eachSource(ctx, c.Paths, s, &bad, func(src *archive.Source) error {
+		err := listRecords(ctx, out, src, &bad)
+		if out.Flush() != nil {
+			return nil // what cannot be printed is no damage of the source
+		}
+		return err
 	})
+	return errors.Join(err, out.Flush())
 }
 
 // eachSource calls do with each row of records that the paths name, in their order. An index or a

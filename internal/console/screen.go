@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -24,6 +25,7 @@ type Screen struct {
 
 	mu   sync.Mutex
 	tail []byte // the beginning of a character whose other bytes have not come yet
+	err  error  // of the first text that could not be written
 }
 
 // NewScreen makes the screen of a writer, which may be a terminal.
@@ -102,6 +104,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 	}
 	s.tail = slices.Clone(text)
 	if _, err := s.w.Write(out.Bytes()); err != nil {
+		s.err = cmp.Or(s.err, err)
 		return 0, err
 	}
 	return len(p), nil
@@ -125,7 +128,8 @@ func colour(text string) int {
 	return 0
 }
 
-// Flush shows what is left of a character that never became whole.
+// Flush shows what is left of a character that never became whole. The error is also that of a text
+// before, which was not written: most who print do not look.
 func (s *Screen) Flush() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +139,7 @@ func (s *Screen) Flush() error {
 		}
 	}
 	s.tail = nil
-	return nil
+	return s.err
 }
 
 // steers reports a character that does something to a terminal or to the text around it in place of
