@@ -86,15 +86,15 @@ func TestUnitRuns(t *testing.T) {
 	} else if err := parses(runs[1]); err != nil {
 		t.Error(err)
 	}
-	for _, want := range []string{"SuccessExitStatus=11 14 15 16\n", "RestartPreventExitStatus=2 3 4\n"} {
+	for _, want := range []string{"SuccessExitStatus=11 14 15 16\n", "RestartPreventExitStatus=2 3 4 20\n"} {
 		if !strings.Contains(string(unit), want) {
 			t.Errorf("the unit has no %s", want)
 		}
 	}
 	if codes := [...]int{
 		exitInterrupted, exitBytes, exitTime, exitPages, exitUsage, exitNoSpace,
-		exitConfig,
-	}; codes != [...]int{11, 14, 15, 16, 2, 3, 4} {
+		exitConfig, exitLosses,
+	}; codes != [...]int{11, 14, 15, 16, 2, 3, 4, 20} {
 		t.Errorf("exit codes %v are not those of the unit", codes)
 	}
 }
