@@ -45,6 +45,8 @@ type boundary struct {
 	files    files
 	around   *surroundings // nil where nothing around the site is captured
 	process  *process      // that of figure 9 where it draws the boundary, else nil
+
+	led map[uint32][]uint32 // by seed: seeds that redirect to it
 }
 
 func newBoundary(w *web, number int, site Site, opts Options) *boundary {
@@ -279,14 +281,16 @@ func (b *boundary) join(p uint32) {
 		to := w.links.pages(pl.id)[0]
 		b.know(to)
 		if pl.is(isSeed) {
-			b.follow(pl.id, to)
+			b.addSeed(to)
+			b.leads(p, b.find(to))
+			b.establish(p)
 		}
 		return
 	case alive:
 		b.each(pl.id, w.links.pages(pl.id), func(to graph.ID) { b.know(to) })
 	}
 	if pl.is(isSeed) {
-		b.establish(pl.id)
+		b.establish(p)
 		b.askInLowerCase(pl.id)
 		for _, to := range w.forwards[pl.id] {
 			b.addSeed(to)
@@ -302,23 +306,47 @@ func (b *boundary) join(p uint32) {
 	}
 }
 
-// follow makes the target of a seed's redirect a seed. The directory of the seed counts too, unless
-// the redirect only gives a directory its slash: /docs is not a wish for all of /.
-func (b *boundary) follow(from, to graph.ID) {
-	b.addSeed(to)
-	if b.web.text(to) != b.web.text(from)+"/" {
-		b.establish(from)
+// leads notes that a seed redirects to another.
+func (b *boundary) leads(p, to uint32) {
+	if !slices.Contains(b.led[to], p) {
+		if b.led == nil {
+			b.led = make(map[uint32][]uint32)
+		}
+		b.led[to] = append(b.led[to], p)
 	}
 }
 
-// establish extends the prefix by a seed that was answered. It waits for the answer because a
-// redirect may tell better where the site lies.
-func (b *boundary) establish(id graph.ID) {
-	if b.Boundary != Logical && b.Boundary != Prefix || b.process != nil ||
-		b.characteristic(id) || slices.Contains(b.prefix, b.web.dir[id]) {
+// establish extends the prefix by a seed and those that lead to it, once it is answered where they
+// lead in the end: that may tell better where the site lies.
+func (b *boundary) establish(p uint32) {
+	end := b.resolve(b.places[p].id)
+	if b.Boundary != Logical && b.Boundary != Prefix || b.process != nil || end == none ||
+		!b.places[end].is(isAnswered) || b.web.state[b.places[end].id] == moved {
 		return
 	}
-	b.widen(b.web.text(id))
+	if len(b.Characteristic) > 0 {
+		p = end // which may have been no more than characteristic until now
+	}
+	b.establishUpTo(p, b.web.text(b.places[end].id))
+}
+
+// establishUpTo extends the prefix by a seed that leads to some end, and by those that lead to it. A
+// seed that is led below itself stands for the directory that it names: /docs, which redirects to
+// /docs/, is not a wish for all of /.
+func (b *boundary) establishUpTo(p uint32, end page.URL) {
+	id := b.places[p].id
+	u := b.web.text(id)
+	if strings.HasPrefix(end.PathQuery(), u.PathQuery()+"/") {
+		u += "/"
+	}
+	if d, _ := b.web.dirs.add(u); !b.characteristic(id) && !slices.Contains(b.prefix, d) {
+		b.widen(u)
+	}
+	for _, q := range b.led[p] {
+		if from := b.places[q].id; b.web.state[from] == moved && b.web.links.pages(from)[0] == id {
+			b.establishUpTo(q, end)
+		}
+	}
 }
 
 // askInLowerCase asks for the lower case of a seed whose path has capitals. A server that minds no

@@ -65,3 +65,28 @@ func forwarding(links []page.Link, self page.URL) (frames []page.URL) {
 	}
 	return []page.URL{refresh}
 }
+
+// lead reports whether one of some URLs is a page, or takes its visitors there, by redirects or else.
+func (w *web) lead(some []page.URL, to graph.ID) bool {
+	var queue []graph.ID
+	for _, u := range some {
+		queue = append(queue, w.find(u))
+	}
+	seen := make(map[graph.ID]bool)
+	for len(queue) > 0 {
+		id := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		if id == to {
+			return true
+		}
+		if id == graph.None || seen[id] {
+			continue
+		}
+		seen[id] = true
+		queue = append(queue, w.forwards[id]...)
+		if w.state[id] == moved {
+			queue = append(queue, w.links.pages(id)[0])
+		}
+	}
+	return false
+}

@@ -59,7 +59,8 @@ func (b *scope) widen(seed page.URL) {
 		b.domain[seed.Host().Registrable()] = true
 		clear(b.ofDomains)
 	case Logical, Prefix:
-		b.prefix = append(b.prefix, b.web.dir[b.web.find(seed)])
+		d, _ := b.web.dirs.add(seed)
+		b.prefix = append(b.prefix, d)
 	}
 }
 
@@ -120,9 +121,10 @@ func (b *scope) apartOf(d dirID) dirID {
 	return noDir
 }
 
-// characteristic reports whether a page is inside without its directory.
+// characteristic reports whether a seed is inside without its directory: only characteristic pages
+// are, or lead to, it.
 func (b *scope) characteristic(id graph.ID) bool {
-	return len(b.Seeds) > 0 && slices.Contains(b.Characteristic, b.web.text(id))
+	return len(b.Seeds) > 0 && b.web.lead(b.Characteristic, id) && !b.web.lead(b.Seeds, id)
 }
 
 // hasKeyword reports whether the URL of a vertex has the keyword of the site.

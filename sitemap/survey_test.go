@@ -286,6 +286,55 @@ http://host.example/~other/ -> .`,
 			want: []string{"host.example/~user", "host.example/~user/", "host.example/~user/a"},
 		},
 		{
+			name: "a slash and https", seed: "http://host.example/~user",
+			web: `
+http://host.example/~user    => https://host.example/~user/
+https://host.example/~user/  -> a /~other/
+https://host.example/~user/a -> .
+https://host.example/~other/ -> .`,
+			want: []string{"host.example/~user", "host.example/~user/", "host.example/~user/a"},
+		},
+		{
+			name: "https, then a slash", seed: "http://host.example/~user",
+			web: `
+http://host.example/~user    => https://host.example/~user
+https://host.example/~user   => https://host.example/~user/
+https://host.example/~user/  -> a /~other/
+https://host.example/~user/a -> .
+https://host.example/~other/ -> .`,
+			want: []string{
+				"host.example/~user", "host.example/~user", "host.example/~user/", "host.example/~user/a",
+			},
+		},
+		{
+			name: "a slash on another host", seed: "http://host.example/~user",
+			web: `
+http://host.example/~user     => http://www.host.example/~user/
+http://www.host.example/~user/  -> a http://host.example/~user/b http://host.example/~other/
+http://www.host.example/~user/a -> .
+http://host.example/~user/b   -> http://www.host.example/~user/
+http://host.example/~other/   -> .`,
+			want: []string{
+				"host.example/~user", "host.example/~user/b", "www.host.example/~user/", "www.host.example/~user/a",
+			},
+		},
+		{
+			name: "an index", seed: "http://host.example/docs",
+			web: `
+http://host.example/docs            => http://host.example/docs/index.html
+http://host.example/docs/index.html -> a /blog/
+http://host.example/docs/a          -> .
+http://host.example/blog/           -> .`,
+			want: []string{"host.example/docs", "host.example/docs/a", "host.example/docs/index.html"},
+		},
+		{
+			name: "by a circle of schemes", seed: "http://host.example/docs",
+			web: `
+http://host.example/docs  => https://host.example/docs
+https://host.example/docs => http://host.example/docs`,
+			want: []string{"host.example/docs", "host.example/docs"},
+		},
+		{
 			name: "a loop", seed: "http://host.example/a",
 			web: `
 http://host.example/a => http://host.example/b
@@ -297,6 +346,37 @@ http://host.example/b => http://host.example/a`,
 			_, m := parseWeb(t, c.web).surveyed(t, Site{Seeds: []page.URL{c.seed}}, Options{})
 			if diff := cmp.Diff(c.want, members(m)); diff != "" {
 				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestCharacteristicRedirects: the directory of a characteristic page is not of the site by that, where
+// the page has moved to https or takes its visitors on. A seed that leads to the same page has the
+// directory inside, whichever is answered first.
+func TestCharacteristicRedirects(t *testing.T) {
+	const web = `
+http://site.example/home/       -> a https://paper.example/2019/article
+http://site.example/home/a      -> .
+http://site.example/moved       => https://paper.example/2019/article
+http://paper.example/2019/article  => https://paper.example/2019/article
+https://paper.example/2019/article -> other http://site.example/home/
+https://paper.example/2019/other   -> article`
+	home := page.URL("http://site.example/home/")
+	for _, c := range []struct {
+		name  string
+		seeds []page.URL
+		want  Why // of another page in the directory
+	}{
+		{"alone", []page.URL{home}, WhyFlow},
+		{"a seed leads there, too", []page.URL{home, "http://site.example/moved"}, WhyPrefix},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, m := parseWeb(t, web).surveyed(t, Site{
+				Seeds: c.seeds, Characteristic: []page.URL{"http://paper.example/2019/article"},
+			}, Options{})
+			if e := m.Explain("https://paper.example/2019/other"); e.Why != c.want {
+				t.Errorf("%v: want %v", e.Why, c.want)
 			}
 		})
 	}
