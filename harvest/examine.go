@@ -340,7 +340,7 @@ func (v *view) tellVisit(f *Fetching, run store.Run, seq uint64) error {
 func (x *Explanation) Text(w io.Writer) error {
 	p, strangers := bufio.NewWriter(w), 0 // p keeps the first error
 	for _, s := range x.Sites {
-		if len(x.Sites) > 1 && !s.Known() && s.Below == "" && len(s.Decisions) == 0 {
+		if len(x.Sites) > 1 && !s.Known() && s.Below == "" && s.Left == nil && len(s.Decisions) == 0 {
 			strangers++
 			continue
 		}

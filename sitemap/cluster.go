@@ -105,15 +105,17 @@ func (c *clustering) consult(s *settlement) (changed bool) {
 // URLs that have the keyword, else the one with most pages of the prefix.
 func (c *clustering) choose(r mcl.Result, pages []uint32) int32 {
 	b := c.b
-	label, _ := elect(r, func(i int) bool {
-		switch pl := &b.places[pages[i]]; {
-		case len(b.Characteristic) > 0:
-			return pl.is(isSeed) && b.web.text(pl.id) == b.Characteristic[0]
-		case b.Keyword != "":
-			return b.hasKeyword(pl.id)
-		default:
-			return pl.is(inPrefix | isSeed)
+	for _, is := range []func(*place) bool{
+		func(pl *place) bool {
+			return len(b.Characteristic) > 0 && pl.is(isSeed) && b.web.lead(b.Characteristic[:1], pl.id)
+		},
+		func(pl *place) bool { return b.Keyword != "" && b.hasKeyword(pl.id) },
+		func(pl *place) bool { return pl.is(inPrefix | isSeed) },
+	} {
+		label, votes := elect(r, func(i int) bool { return is(&b.places[pages[i]]) })
+		if votes > 0 {
+			return label
 		}
-	})
-	return label
+	}
+	return 0
 }

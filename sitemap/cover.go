@@ -54,7 +54,7 @@ func (m *Map) cover(single func(u string)) (dirs []string) {
 	}
 	for _, s := range m.Seeds {
 		if i, ok := m.Members.Find(s); ok && m.Boundary != List.String() && m.Members.At(i).Block <= 0 {
-			add(schemeless(page.URL(s.Directory())))
+			add(directoryOf(m, s))
 		}
 	}
 	for k, b := range m.Blocks {

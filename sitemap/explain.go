@@ -131,7 +131,12 @@ func (m *Map) Explain(u page.URL) Explanation {
 		}
 	}
 	if !e.Inside && (e.Reason == unheardOf || e.Reason == notHad) {
-		e.Below = m.seedOf(u)
+		if e.Below = m.seedOf(u); e.Below != "" {
+			e.Left = cmp.Or(e.Left, leftAround(m, u, directoryOf(m, e.Below)))
+		}
+		if e.Left != nil {
+			e.Below = ""
+		}
 	}
 	for _, c := range m.Cut {
 		// the links between two blocks may be cut on either side
@@ -149,7 +154,8 @@ func (m *Map) seedOf(u page.URL) page.URL {
 		under := false
 		switch m.Boundary {
 		case Logical.String(), Prefix.String():
-			under = strings.HasPrefix(string(u), s.Directory())
+			dir := directoryOf(m, s)
+			under = dir != "" && strings.HasPrefix(schemeless(u), dir)
 		case HostOnly.String():
 			under = u.Host() == s.Host()
 		case Domain.String():
@@ -157,6 +163,20 @@ func (m *Map) seedOf(u page.URL) page.URL {
 		}
 		if under {
 			return s
+		}
+	}
+	return ""
+}
+
+// directoryOf is the directory that stands for a seed, host and path; "" where none does.
+func directoryOf(m *Map, seed page.URL) string {
+	own := schemeless(page.URL(seed.Directory()))
+	if m.Prefix == nil {
+		return own
+	}
+	for _, d := range []string{schemeless(seed) + "/", own} {
+		if slices.Contains(m.Prefix, d) {
+			return d
 		}
 	}
 	return ""

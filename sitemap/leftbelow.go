@@ -35,13 +35,28 @@ func (m *Map) leftBelow(b *Block) (x LeftBelow, ok bool) {
 		return x, false
 	}
 	for _, s := range m.Seeds {
-		if !strings.HasPrefix(b.Name, strings.SplitAfterN(s.Directory(), "://", 2)[1]) {
+		if dir := directoryOf(m, s); dir == "" || !strings.HasPrefix(b.Name, dir) {
 			continue
 		}
 		rule, err := page.ParseRule("prefix:" + b.Name)
 		return LeftBelow{b.Name, b.Known, b.Why, rule}, err == nil // a name that no rule has is not listed
 	}
 	return x, false
+}
+
+// leftAround gives the place that LeftBelow lists and in which a URL lies that the map does not have,
+// the deepest within a directory of the prefix; nil for none.
+func leftAround(m *Map, u page.URL, dir string) (left *LeftBelow) {
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if len(b.Name) <= len(dir) || !strings.HasPrefix(schemeless(u), b.Name) {
+			continue
+		}
+		if x, ok := m.leftBelow(b); ok && (left == nil || len(left.Name) < len(x.Name)) {
+			left = &x
+		}
+	}
+	return left
 }
 
 // place is where a block lies: all known pages there that are not of the site, those of blocks

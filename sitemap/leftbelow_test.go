@@ -33,6 +33,12 @@ func TestLeftBelow(t *testing.T) {
 	} {
 		site := Site{Name: "site", Seeds: []page.URL{c.seed}}
 		_, m := c.web.surveyed(t, site, Options{})
+		for _, u := range []page.URL{seed + "rivers/unheard-of", seed + "elsewhere/unheard-of"} {
+			out := c.seed == seed && strings.Contains(string(u), "rivers")
+			if e := m.Explain(u); e.Left != nil != out || e.Below != "" != (!out && c.seed == seed) {
+				t.Errorf("%s: %s lies below %q, left out with %+v", c.name, u, e.Below, e.Left)
+			}
+		}
 		var got []string
 		pages := 0
 		for _, x := range m.LeftBelow() {

@@ -17,6 +17,10 @@ type Map struct {
 	Boundary string     `json:"boundary"` // mode
 	Seeds    []page.URL `json:"seeds"`    // as given and as redirected
 
+	// Prefix are the directories that stand for the seeds, host and path: "site.example/docs/". It is
+	// nil where the boundary has no such directories, and in maps of versions that did not tell them.
+	Prefix []string `json:"prefix,omitempty"`
+
 	// How the site is called: the title of an entry page as it was fetched; texts of links to an
 	// entry page from outside the site; and the most telling terms of links into the site and of
 	// its titles. Empty where there are no such texts, or all of them are said of every other site,
@@ -191,6 +195,10 @@ func (b *boundary) drawn() (*drawing, error) {
 	for _, p := range b.seeds {
 		m.Seeds = append(m.Seeds, b.web.text(b.places[p].id))
 	}
+	for _, d := range b.prefix {
+		m.Prefix = append(m.Prefix, b.web.dirs.path(d))
+	}
+	slices.Sort(m.Prefix)
 	d := &drawing{b: b, m: m, s: &settlement{linkage: linkage{book: b.book}}, byURL: b.byURL()}
 	inside := b.belongs
 	ranks := slices.Repeat(ranks{noRank}, len(b.places))

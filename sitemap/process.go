@@ -229,11 +229,11 @@ func (o ProcessOptions) Cluster(ctx context.Context, n int, edges []graph.Edge) 
 // The first is the largest.
 func (c *process) choose(r mcl.Result, pages []uint32) int32 {
 	b := c.b
-	for _, u := range b.Characteristic {
-		for i, p := range pages {
-			if b.web.text(b.places[p].id) == u {
+	for i := range b.Characteristic {
+		for k, p := range pages {
+			if b.web.lead(b.Characteristic[i:i+1], b.places[p].id) {
 				c.report.Picked = "characteristic"
-				return r.Labels[i]
+				return r.Labels[k]
 			}
 		}
 	}

@@ -315,7 +315,8 @@ http://www.host.example/~user/a -> .
 http://host.example/~user/b   -> http://www.host.example/~user/
 http://host.example/~other/   -> .`,
 			want: []string{
-				"host.example/~user", "host.example/~user/b", "www.host.example/~user/", "www.host.example/~user/a",
+				"host.example/~user", "host.example/~user/b", "www.host.example/~user/",
+				"www.host.example/~user/a",
 			},
 		},
 		{
@@ -348,6 +349,70 @@ http://host.example/b => http://host.example/a`,
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestBelowASeed: a page lies below a seed if it lies in the directory that stands for it, whatever its
+// scheme, and not if it lies beside the directory that the seed names, or a characteristic page.
+func TestBelowASeed(t *testing.T) {
+	_, m := parseWeb(t, `
+http://host.example/~user    => https://host.example/~user/
+https://host.example/~user/  -> a /~other/ https://paper.example/2019/article
+https://host.example/~user/a -> . /~other/x
+https://host.example/~other/ -> x
+https://host.example/~other/x -> .
+https://paper.example/2019/article -> https://host.example/~user/`).surveyed(t, Site{
+		Seeds:          []page.URL{"http://host.example/~user"},
+		Characteristic: []page.URL{"https://paper.example/2019/article"},
+	}, Options{})
+	for u, want := range map[page.URL]bool{
+		"http://host.example/~user/z":      true,
+		"https://host.example/~user/b/z":   true,
+		"https://host.example/~nobody/z":   false,
+		"https://paper.example/2019/other": false,
+	} {
+		if e := m.Explain(u); e.Below != "" != want {
+			t.Errorf("%s lies below %q", u, e.Below)
+		}
+	}
+	if left := m.LeftBelow(); len(left) > 0 {
+		t.Errorf("left below the seed: %+v", left)
+	}
+}
+
+// TestCharacteristicPicksACluster: the cluster of the first characteristic page is the site's where that
+// page redirects, too, and that with the keyword where it failed.
+func TestCharacteristicPicksACluster(t *testing.T) {
+	const home, far = "https://host.example/", "https://far.example/"
+	clique := func(dir string, n int) (text string) {
+		for i := range n {
+			text += fmt.Sprintf("%s%d ->", dir, i)
+			for j := range n {
+				text += fmt.Sprintf(" %s%d", dir, j)
+			}
+			text += "\n"
+		}
+		return text
+	}
+	for name, c := range map[string]struct {
+		typical page.URL
+		own     string // directory of the site's cluster
+	}{
+		"redirects": {"http://host.example/a/0", "a/"},
+		"fails":     {"http://host.example/c/0", "b/"},
+	} {
+		w := parseWeb(t, home+" -> a/0 b/0 "+far+"\nhttp://host.example/a/0 => "+home+"a/0\n"+
+			clique(home+"a/", 6)+clique(home+"b/", 9)+clique(far, 12))
+		s, _ := w.surveyed(t, Site{
+			Seeds: []page.URL{home}, Characteristic: []page.URL{c.typical}, Keyword: "/b",
+			Include: []page.Rule{mustRule(t, "prefix:"+far)},
+		}, Options{})
+		for _, dir := range []string{"a/", "b/"} {
+			e, err := s.Explain("site", page.URL(home+dir+"1"), 0)
+			if err != nil || (e.Cluster == ClusterIn) != (dir == c.own) {
+				t.Errorf("%s: %s is %q, %v", name, dir, e.Cluster, err)
+			}
+		}
 	}
 }
 
