@@ -55,6 +55,11 @@ func (t *directories) add(u page.URL) (d dirID, name string) {
 	return known.dir, name
 }
 
+// deepest is how deep a directory may lie. What lies deeper is a name with slashes, so that links of
+// 16 KiB, as a hostile page has them by the hundred, do not make thousands of directories each. A
+// harvest asks for no page that deep, unless traps.max_path_depth is raised from 20.
+const deepest = 255
+
 // cutName parts a URL without its scheme behind the last slash of its path.
 func cutName(u page.URL) (path, name string) {
 	_, rest, _ := strings.Cut(string(u), "://")
@@ -63,6 +68,12 @@ func cutName(u page.URL) (path, name string) {
 		end = i
 	}
 	i := strings.LastIndexByte(rest[:end], '/') + 1
+	if strings.Count(rest[:i], "/") > deepest+1 {
+		i = 0
+		for range deepest + 1 {
+			i += strings.IndexByte(rest[i:], '/') + 1
+		}
+	}
 	return rest[:i], rest[i:]
 }
 
