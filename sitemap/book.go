@@ -238,8 +238,8 @@ func (b *book) blockDir(d dirID) dirID {
 	if a, ok := b.anchors[root]; ok {
 		anchor = a
 	}
-	for _, p := range b.prefix {
-		if t.nodes[p].root == root {
+	for i := 0; i < len(b.prefix) && b.onSeedHost(root); i++ {
+		if p := b.prefix[i]; t.nodes[p].root == root {
 			if common := t.common(p, d); common > deepest {
 				anchor, deepest = p, common
 			}

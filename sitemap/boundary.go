@@ -100,12 +100,17 @@ func (b *boundary) addSeed(id graph.ID) {
 	}
 }
 
-// widen extends the predicate of the mode by a seed, and judges all places by it.
+// widen extends the predicate of the mode by a seed, and judges the places by it that may be within
+// now: those of its host, but for a domain.
 func (b *boundary) widen(seed page.URL) {
 	b.scope.widen(seed)
 	b.unsettle()
+	d, _ := b.web.dirs.add(seed)
+	root := b.web.dirs.nodes[d].root
 	for p := range b.places {
-		b.judge(uint32(p))
+		if b.Boundary == Domain || b.web.root(b.places[p].id) == root {
+			b.judge(uint32(p))
+		}
 	}
 }
 
@@ -339,7 +344,7 @@ func (b *boundary) establishUpTo(p uint32, end page.URL) {
 	if strings.HasPrefix(end.PathQuery(), u.PathQuery()+"/") {
 		u += "/"
 	}
-	if d, _ := b.web.dirs.add(u); !b.characteristic(id) && !slices.Contains(b.prefix, d) {
+	if d, _ := b.web.dirs.add(u); !b.characteristic(id) && !b.stands[d] {
 		b.widen(u)
 	}
 	for _, q := range b.led[p] {

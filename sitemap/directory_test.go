@@ -31,6 +31,30 @@ func drawURL(t *rapid.T) page.URL {
 	return page.URL(b.String())
 }
 
+// TestPrefixOf compares with a look at all directories of the prefix, of which a site with many seeds
+// has thousands.
+func TestPrefixOf(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var w web
+		b := newScope(&w, Site{Boundary: Prefix})
+		for range rapid.IntRange(0, 4).Draw(t, "seeds") {
+			b.widen(drawURL(t))
+		}
+		d, _ := w.dirs.add(drawURL(t))
+		want, on := noDir, false
+		for _, a := range b.prefix {
+			on = on || w.dirs.host(a) == w.dirs.host(d)
+			if strings.HasPrefix(w.dirs.path(d), w.dirs.path(a)) &&
+				(want == noDir || w.dirs.nodes[a].depth > w.dirs.nodes[want].depth) {
+				want = a
+			}
+		}
+		if got := b.prefixOf(d); got != want || b.onSeedHost(w.dirs.nodes[d].root) != on {
+			t.Fatalf("%s: %d, want %d", w.dirs.path(d), got, want)
+		}
+	})
+}
+
 // TestDeepPaths: a link of 16 KiB cannot make thousands of directories, and what lies below the deepest
 // is told apart and in order by its name.
 func TestDeepPaths(t *testing.T) {

@@ -49,8 +49,11 @@ type flatHost struct {
 func (f *flatHost) whole(root dirID) bool {
 	return slices.ContainsFunc(f.b.seeds, func(p uint32) bool {
 		id := f.b.places[p].id
+		if f.b.web.dir[id] != root {
+			return false
+		}
 		u := f.b.web.text(id)
-		return f.b.web.dir[id] == root && (u == u.Root() && !f.b.characteristic(id) || f.b.web.lists(id))
+		return u == u.Root() && !f.b.characteristic(id) || f.b.web.lists(id)
 	})
 }
 

@@ -54,16 +54,16 @@ func (s *settlement) namesakes() []bool {
 // shareWords notes of the blocks that came which words of the prefix they have.
 func (h *shares) shareWords(s *settlement) {
 	t := &s.book.web.dirs
-	var own []string
+	own := make(map[string]bool)
 	for _, d := range s.book.homes() {
-		own = append(own, words(t.path(d))...)
+		for _, word := range words(t.path(d)) {
+			own[word] = true
+		}
 	}
 	for k := len(h.words); k < len(s.blocks.list); k++ {
 		var list []string
 		if d := s.blocks.list[k].dir; d != noDir {
-			list = slices.DeleteFunc(words(t.path(d)), func(word string) bool {
-				return !slices.Contains(own, word)
-			})
+			list = slices.DeleteFunc(words(t.path(d)), func(word string) bool { return !own[word] })
 		}
 		h.words = append(h.words, list)
 	}

@@ -323,7 +323,7 @@ func (c *process) adopt(cluster []uint32) {
 	if center == none {
 		return
 	}
-	b.prefix = append(b.prefix, c.homes(cluster)...)
+	b.extend(c.homes(cluster)...)
 	b.addSeed(b.places[center].id)
 	for p := 0; p < len(b.places); p++ {
 		b.judge(uint32(p))

@@ -14,7 +14,8 @@ type scope struct {
 	Site
 	web *web
 
-	prefix    []dirID // directories, hosts' roots (HostOnly) or nothing
+	prefix    []dirID        // directories that stand for the seeds
+	stands    map[dirID]bool // whether a directory is one of them, for these and the roots of their hosts
 	apart     map[dirID]bool
 	hosts     map[page.Host]bool
 	domain    map[string]bool
@@ -30,7 +31,7 @@ type scope struct {
 func newScope(w *web, site Site) scope {
 	b := scope{
 		Site: site, web: w, apart: make(map[dirID]bool), hosts: make(map[page.Host]bool),
-		domain: make(map[string]bool), ofDomains: make(map[dirID]bool),
+		domain: make(map[string]bool), ofDomains: make(map[dirID]bool), stands: make(map[dirID]bool),
 		take: site.linkRules(true), leave: site.linkRules(false),
 	}
 	b.Include = nil
@@ -60,8 +61,19 @@ func (b *scope) widen(seed page.URL) {
 		clear(b.ofDomains)
 	case Logical, Prefix:
 		d, _ := b.web.dirs.add(seed)
-		b.prefix = append(b.prefix, d)
+		b.extend(d)
 	}
+}
+
+// extend adds some directories to the prefix.
+func (b *scope) extend(dirs ...dirID) {
+	for _, d := range dirs {
+		if root := b.web.dirs.nodes[d].root; !b.onSeedHost(root) {
+			b.stands[root] = false
+		}
+		b.stands[d] = true
+	}
+	b.prefix = append(b.prefix, dirs...)
 }
 
 // within is the predicate of the mode.
@@ -91,20 +103,15 @@ func (b *scope) ofDomain(root dirID) bool {
 	return is
 }
 
-// prefixOf gives the deepest directory of a seed that contains d, or noDir.
+// prefixOf gives the deepest directory of a seed that contains d, or noDir. It costs O(depth).
 func (b *scope) prefixOf(d dirID) dirID {
-	if b.apartOf(d) != noDir {
+	if !b.onSeedHost(b.web.dirs.nodes[d].root) || b.apartOf(d) != noDir {
 		return noDir
 	}
-	t := &b.web.dirs
-	deepest := noDir
-	for _, a := range b.prefix {
-		if t.nodes[a].root == t.nodes[d].root && t.contains(a, d) &&
-			(deepest == noDir || t.nodes[a].depth > t.nodes[deepest].depth) {
-			deepest = a
-		}
+	for d != noDir && !b.stands[d] {
+		d = b.web.dirs.nodes[d].parent
 	}
-	return deepest
+	return d
 }
 
 // apartOf gives the nearest directory that is d or contains it and is apart, or noDir. It costs
@@ -134,12 +141,8 @@ func (b *scope) hasKeyword(id graph.ID) bool {
 
 // onSeedHost reports whether a host, by its root, holds a prefix.
 func (b *scope) onSeedHost(root dirID) bool {
-	for _, p := range b.prefix {
-		if b.web.dirs.nodes[p].root == root {
-			return true
-		}
-	}
-	return false
+	_, is := b.stands[root]
+	return is
 }
 
 // each calls yield with those of some links of a page that no rule leaves.
