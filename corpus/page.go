@@ -9,7 +9,7 @@ import (
 type Page struct {
 	// Visit tells URL, Time, Status, MIME, Charset, Language, Title, ETag, LastModified, Size,
 	// Digest (zero where the record has another digest than SHA-256 and Options.Digest was not
-	// set), Truncated, NoIndex, Record, Revisit, Origin and Links. A redirect has a link of that
+	// set), Truncated, NoIndex, Inlay, Record, Revisit, Origin and Links. A redirect has a link of that
 	// kind to where it leads.
 	page.Visit
 

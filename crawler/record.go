@@ -42,6 +42,7 @@ func (r *recorder) read(x *page.Exchange, v *page.Visit, prior prior) {
 		v.MIME, v.Charset, v.Language, v.Title, v.NoIndex = old.MIME, old.Charset, old.Language,
 			old.Title, old.NoIndex
 		v.Digest, v.Content, v.Links, v.Sketch = old.Digest, old.Content, old.Links, old.Sketch
+		v.Inlay = old.Inlay
 		// nobody knows what a POST sends before the page is drawn again
 		v.Links = slices.DeleteFunc(v.Links, func(l page.Link) bool { return posted(l.URL) })
 		v.Drawing = r.drawsAgain(v, &prior) // what it asks for may have changed
@@ -130,7 +131,7 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 		return
 	}
 	defer r.texts.put(text)
-	v.Sketch = text.sketch()
+	v.Sketch, v.Inlay = text.sketch(), said.Inlay
 	if said.Format == extract.HTML && v.OK() {
 		r.learnPlace(v.URL, text, said.Links)
 	}

@@ -16,8 +16,9 @@ import (
 // Disagrees says why a capture of a run cannot stand for a URL that the run left out, in words; ""
 // where it can: the run has the page that stands for it, its record opens, and its payload is that
 // of the last whole capture of the URL before the run or, both being pages or plain text, resembles it
-// at level. A URL that no earlier run captured is compared with nothing, and errors and redirects are
-// no whole captures. Time: a binary search in the index of each run, and both records read.
+// at level and has what that holds in itself. A URL that no earlier run captured is compared with
+// nothing, and errors and redirects are no whole captures. Time: a binary search in the
+// index of each run, and both records read.
 func (r *Reader) Disagrees(run string, u, stand page.URL, level float64) (string, error) {
 	runs, err := r.folder.Runs()
 	if err != nil {
@@ -51,6 +52,9 @@ func (r *Reader) Disagrees(run string, u, stand page.URL, level float64) (string
 		return "", nil
 	case !held.isText() || !kept.isText():
 		return "other bytes than " + string(stand), nil
+	}
+	if max(len(held.Body), len(kept.Body)) < maxBody && !held.Says.Inlay.Within(kept.Says.Inlay) {
+		return "it holds pictures or data in itself that " + string(stand) + " does not", nil
 	}
 	like, err := resemblance(held.Text, kept.Text)
 	if err == nil && like < level {

@@ -43,7 +43,7 @@ func TestDisagrees(t *testing.T) {
 		}
 	}
 	write(1, html("http://b.example/1", prose(1)), png("http://b.example/i", "one"),
-		pdf("http://b.example/t", ""))
+		pdf("http://b.example/t", ""), html("http://b.example/v", prose(1)+`<img src="data:,1">`))
 	write(2, html("http://a.example/1", prose(1)), html("http://a.example/near", prose(1)+" more"),
 		html("http://a.example/2", prose(2)), png("http://a.example/i", "one"),
 		pdf("http://a.example/t", "% another scan"), png("http://a.example/j", "two"), archivetest.Capture{
@@ -62,6 +62,7 @@ func TestDisagrees(t *testing.T) {
 		{"run-0001", "http://b.example/1", "http://a.example/1", "no capture"},
 		{"run-0003", "http://b.example/1", "http://a.example/1", ""}, // it led there meanwhile
 		{"run-0003", "http://b.example/1", "http://a.example/2", "resemblance 0.0"},
+		{"run-0002", "http://b.example/v", "http://a.example/1", "in itself"},
 		{"run-0002", "http://b.example/new", "http://a.example/1", ""},
 		{"run-0002", "http://b.example/i", "http://a.example/i", ""},
 		{"run-0002", "http://b.example/i", "http://a.example/j", "other bytes"},

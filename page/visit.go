@@ -47,6 +47,7 @@ type Visit struct {
 	SoftError bool
 	NoIndex   bool   // robots meta or X-Robots-Tag
 	Sketch    []byte // of the visible text, as replica/sketch writes it; nil for none
+	Inlay     Inlay  // what it holds in itself that is no text
 
 	Record  Location // the response or revisit record; zero when nothing was written
 	Revisit bool     // the record stands for an earlier one with the same payload

@@ -42,7 +42,7 @@ func goldenVisit() page.Visit {
 			{URL: "http://example.org/b.png", Kind: page.Embed, NoFollow: true, Context: "a/@href"},
 		},
 		Via: "http://example.org/", Hops: "L", Site: "Gemo", Sketch: []byte{1, 2, 3}, SoftError: true,
-		Content: 0x0807060504030201, Login: "Gemo",
+		Content: 0x0807060504030201, Login: "Gemo", Inlay: "\x01four",
 	}
 }
 
@@ -239,6 +239,7 @@ func drawVisit(t *rapid.T) page.Visit {
 		Hops: text.Draw(t, "hops"), Site: text.Draw(t, "site"),
 		Drawing: page.Drawing(rapid.IntRange(0, int(page.DrawThin)).Draw(t, "drawing")),
 	}
+	v.Inlay = page.Inlay(text.Draw(t, "inlay"))
 	if sketch := rapid.SliceOf(rapid.Byte()).Draw(t, "sketch"); len(sketch) > 0 {
 		v.Sketch = sketch
 	}

@@ -78,12 +78,13 @@
 // follows; since format 9, 262144 times whether a browser draws the page: 1 it will, 2 it has, 3
 // none could; since format 10, 1048576 more where the other parts count from 32769, and 2097152 where
 // the drawing of other pages is to tell whether a browser draws it, with 262144 more where a script
-// that it names is to tell that, or, of a script, where it does), then b flags
+// that it names is to tell that, or, of a script, where it does; since format 11, 4194304 more where
+// an inlay follows), then b flags
 // (1 noindex, 2 revisit, 4 sketch, 8 soft error, 16 content, 32 unread, 64 spelled, 128 origin
 // spelled), s URL, t time, i status, s cause, d duration, s remote, s MIME, s charset, s language,
 // s title, s ETag, s Last-Modified, i size, 32 bytes digest, s truncated, location, [of a revisit:
 // s URL, t time, location,] s via, s hops, s site, [s sketch,] [k content, since format 2,] [s URL
-// spelled,] [s origin's URL spelled,] [s login,] and links up to the end.
+// spelled,] [s origin's URL spelled,] [s login,] [s inlay,] and links up to the end.
 // Further parts have links alone. A link is b kind, b flags (1 nofollow, 2 new context, 4 text, 8
 // spelled), u how many bytes its URL shares with that of the
 // link before in the part (of the page before the first), s the rest of its URL, the context (s

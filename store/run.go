@@ -14,7 +14,8 @@ import (
 // knows the content of a visit, which version 1 has nowhere, version 4 how URLs are spelled,
 // version 5 why hosts did not answer, version 6 which URLs are files, version 7 what was asked for of
 // URLs that are redirected to themselves, version 8 which visits were made with a login, version 10
-// where the parts of a visit are that was amended, version 11 the names of sites.
+// where the parts of a visit are that was amended, version 11 what a page holds in itself and the
+// names of sites.
 const Format = 11
 
 const (

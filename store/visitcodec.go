@@ -117,6 +117,9 @@ func encodeVisit(v *page.Visit, limit int, upper bool) [][]byte {
 	} else {
 		n |= visitDoubted | (d-uint64(page.DrawDoubted))*visitDrawing
 	}
+	if v.Inlay != "" {
+		n |= visitHasInlay
+	}
 	if upper {
 		n |= visitUpper
 	}
@@ -151,6 +154,9 @@ const visitUpper = 1 << 20
 // visitDoubted is added for page.DrawDoubted, since format 10, and visitDrawing times what the Drawing
 // is beyond that: a program that does not know it takes the page for one that is not drawn.
 const visitDoubted = 1 << 21
+
+// visitHasInlay is added likewise, since format 11.
+const visitHasInlay = 1 << 22
 
 func encodeHead(v *page.Visit) []byte {
 	var e encoder
@@ -212,6 +218,9 @@ func encodeHead(v *page.Visit) []byte {
 	if v.Login != "" {
 		e.text(v.Login)
 	}
+	if v.Inlay != "" {
+		e.text(string(v.Inlay))
+	}
 	return e.b
 }
 
@@ -234,6 +243,7 @@ func decodeVisit(d *decoder, v *page.Visit) (at span, err error) {
 		v.Drawing += page.DrawDoubted
 	}
 	at.upper = n&visitUpper != 0
+	inlaid := n&visitHasInlay != 0
 	n %= visitDrawing
 	if v.Revisit {
 		v.Origin = d.origin()
@@ -254,6 +264,9 @@ func decodeVisit(d *decoder, v *page.Visit) (at span, err error) {
 	if n&visitHasLogin != 0 {
 		n &^= visitHasLogin
 		v.Login = d.text()
+	}
+	if inlaid {
+		v.Inlay = page.Inlay(d.text())
 	}
 	if d.err == nil && (n == 0 || n > mostParts) {
 		d.err = fmt.Errorf("%d parts", n)

@@ -15,7 +15,7 @@ func TestDepth(t *testing.T) {
 	for contentType, texts := range map[string][]string{
 		"text/html": {
 			"<div>", "<svg>", "<iframe srcdoc='", "<noframes>",
-			"<template>", "<table>",
+			"<template>", "<table>", "<svg><a d=1>",
 		},
 		"text/css":                                     {"(", "{", "url(", "image-set("},
 		"text/javascript":                              {"import(", "`${", "{"},
@@ -25,6 +25,7 @@ func TestDepth(t *testing.T) {
 		"application/xml":                              {"<urlset><url>"},
 		"text/html <script type=application/ld+json>":  {"[", `{"url":`, `{"image":[`},
 		"text/html <script type=importmap>":            {"[", `{"imports":`},
+		"text/html <script>":                           {`"\\`, "'\"", "`", "//", "1.", "a:"},
 		"text/html <style>":                            {"@import url(", "(", "{"},
 		"text/html <a style='":                         {"url(", "("},
 		"text/html <img srcset='":                      {"(", ",", "a "},

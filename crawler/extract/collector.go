@@ -46,6 +46,7 @@ type gathering struct {
 	broken   bool // the last of them was a break
 	parted   bool // a link has ended since
 	piece    []byte
+	inlays   inlays
 }
 
 // parts reads the parts of a page that stand for themselves: attributes, header fields, scripts,
@@ -125,6 +126,7 @@ func (c *gathering) emptied() gathering {
 	return gathering{
 		options: c.options, mentions: c.mentions[:0], index: c.index, links: c.links, scanner: c.scanner,
 		title: c.title[:0], anchor: anchor{mention: -1, text: c.anchor.text[:0]}, piece: c.piece[:0],
+		inlays: inlays{digests: c.inlays.digests[:0]},
 	}
 }
 
@@ -134,6 +136,7 @@ func (c *gathering) add(kind page.LinkKind, context, ref string) int32 {
 }
 
 func (c *gathering) take(m mention) int32 {
+	c.inlays.reference(m.ref)
 	if m.ref = usable(m.ref); m.ref == "" || m.noFollow && c.options.NoFollow == Drop {
 		return -1
 	}
@@ -261,6 +264,7 @@ func (c *gathering) finish() Result {
 	if r.Language == "" {
 		r.Language = firstLanguage(c.in.Header.Get("Content-Language"))
 	}
+	r.Inlay = c.inlays.inlay()
 	if len(c.mentions) > 0 {
 		r.Links = make([]page.Link, 0, len(c.mentions))
 	}

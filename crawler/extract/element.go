@@ -14,6 +14,9 @@ func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute
 	for i := range attrs {
 		c.readAttribute(&attrs[i])
 	}
+	if c.svg > 0 {
+		c.inlays.element(name, attrs, a == atom.Svg && c.svg == 1)
+	}
 	switch a {
 	case atom.A:
 		c.readAnchor(attrs)
@@ -302,6 +305,7 @@ func (c *collector) readInlineFrame(attrs []html.Attribute) {
 		c.add(page.Frame, "iframe/@data-src", attr(attrs, "data-lazy-src"))
 	}
 	if doc := attr(attrs, "srcdoc"); doc != "" {
+		c.inlays.add(doc)
 		c.readNested(doc)
 	}
 }

@@ -46,18 +46,19 @@ type Result struct {
 	Read     bool // the body is of a kind that is read for links or text
 	TextCut  bool // there was more than Options.MaxText
 
-	Format    Format   // what the body was read as
-	Declared  string   // media type as declared, in lower case, without parameters
-	Sniffed   string   // media type as the first bytes look; "" for an empty body
-	Charset   string   // WHATWG name of the encoding that the text was read in; "" where no text was read
-	Title     string   // white space folded, at most 1 KiB
-	Language  string   // html/@lang, else Content-Language; as found
-	Base      page.URL // what references were resolved against
-	Canonical page.URL // link rel=canonical, "" for none
-	Icon      page.URL // the first that it names; where it names none, /favicon.ico with Options.Icons
-	NoIndex   bool     // robots meta or X-Robots-Tag
-	NoFollow  bool     // the same, for the whole page
-	Err       error    // why the body was not read to its end, for a report; what was found before is there
+	Format    Format     // what the body was read as
+	Declared  string     // media type as declared, in lower case, without parameters
+	Sniffed   string     // media type as the first bytes look; "" for an empty body
+	Charset   string     // WHATWG name of the encoding that the text was read in; "" where no text was read
+	Title     string     // white space folded, at most 1 KiB
+	Language  string     // html/@lang, else Content-Language; as found
+	Base      page.URL   // what references were resolved against
+	Canonical page.URL   // link rel=canonical, "" for none
+	Icon      page.URL   // the first that it names; where it names none, /favicon.ico with Options.Icons
+	NoIndex   bool       // robots meta or X-Robots-Tag
+	NoFollow  bool       // the same, for the whole page
+	Inlay     page.Inlay // what the page holds in itself that is no text; "" where nothing was read
+	Err       error      // why the body was not read to its end, for a report; what was found before is there
 }
 
 // Extractor reads pages by one set of options. It is safe for concurrent use.

@@ -49,6 +49,9 @@ func scriptKindOf(attrs []html.Attribute) scriptKind {
 
 // readInline takes the links in the text of a script element.
 func (c *parts) readInline(text string) {
+	if c.template == 0 && c.script != importMap && c.script != linkedData {
+		c.inlays.script(text)
+	}
 	switch c.script {
 	case moduleScript:
 		c.readScript(text)

@@ -163,7 +163,7 @@ func (x *rule) alike(mine, stand *page.Visit) (alike bool, r float64) {
 	switch {
 	case equal:
 		return true, -1
-	case x.name == "" && mine.MIME != stand.MIME:
+	case x.name == "" && mine.MIME != stand.MIME, !mine.Inlay.Within(stand.Inlay):
 		return false, r
 	case x.level >= 1:
 		return sameWords(mine, stand), 1

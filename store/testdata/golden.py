@@ -62,7 +62,7 @@ links = (bytes([1, 2 | 4]) + uvarint(19) + text("b") + text("a/@href") + text("B
          + bytes([3, 1]) + uvarint(20) + text(".png") + uvarint(0))
 
 entries = {
-    "format": (b"Mformat", uvarint(10)),
+    "format": (b"Mformat", uvarint(11)),
     "harvest": (b"Mharvest", b"gemo"),
     "run": (b"R" + run, varint(noon) + varint(0) + b"\x01" + text("yaml")),
     "pending": (b"U" + run + key,
@@ -79,9 +79,9 @@ entries = {
              + varint(noon - SECOND) + uvarint(9) + varint(0) + text("no connection") + text("") + uvarint(8) + bytes([192, 0, 2, 1])),
     "totals": (b"T" + run, counts),
     "site": (b"S" + run + u32(9), counts),
-    "visit": (b"V" + run + u64(1) + u16(0), b"\0" + uvarint(1 + 131072) + head + text("Gemo") + links),
-    "open": (b"V" + run + u64(2) + u16(0), b"\0" + uvarint(1) + head + links),
-    "upper": (b"V" + run + u64(3) + u16(0), b"\0" + uvarint(1 + 1048576) + head + links),
+    "visit": (b"V" + run + u64(1) + u16(0), b"\0" + uvarint(1 + 131072 + 4194304) + head + text("Gemo") + text("\1four") + links),
+    "open": (b"V" + run + u64(2) + u16(0), b"\0" + uvarint(1 + 4194304) + head + text("\1four") + links),
+    "upper": (b"V" + run + u64(3) + u16(0), b"\0" + uvarint(1 + 1048576 + 4194304) + head + text("\1four") + links),
     "ledger": (b"K" + run + key, bytes([14]) + text("http://o.example/a") + varint(noon) + text("level 1")),
     "digest": (b"D" + digest, text(url) + varint(noon) + location("a.warc.gz", 100, 50) + uvarint(2) + uvarint(5)),
     "capture": (b"L" + key,
