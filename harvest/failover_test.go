@@ -24,6 +24,7 @@ func TestFailover(t *testing.T) {
 			}
 		}
 		delete(w.pages, "m.site.example/c3")
+		w.pages["m.site.example/c6"] = "-> http://www.site.example/c6"
 		// which n is asked for instead
 		w.pages["m.site.example/robots.txt"] = "User-agent: *\nDisallow: /c5\n"
 		w.pages["www.site.example/"] = strings.ReplaceAll(w.pages["www.site.example/"],
@@ -46,6 +47,7 @@ func TestFailover(t *testing.T) {
 		for u, want := range map[page.URL]bool{
 			"http://m.site.example/c1": failover, "http://n.site.example/c3": failover,
 			"http://n.site.example/c5": failover, "http://n.site.example/c1": false,
+			"http://n.site.example/c6": failover,
 		} {
 			if (got[string(u)] != "") != want {
 				t.Errorf("status %s: %s is %q", status, u, got[string(u)])

@@ -52,17 +52,16 @@ func (r *Room) rescue(failed store.URL, mirrors []replica.Entry) (x rescue, err 
 			if !ok || r.opt.Login(u) != r.opt.Login(failed.URL) || r.owners.bars(u) {
 				continue
 			}
+			_, state, err := r.now(tx, u)
+			if err != nil || state == had || state == waits {
+				return err
+			}
 			known, found, err := tx.URL(r.run, u.Key())
 			if err != nil {
 				return err
 			}
-			if found && known.URL == u {
-				if known.State == store.Done && known.Status < 400 || known.State == store.Pending {
-					return nil // it was had, or will be
-				}
-				if known.State != store.Known && !known.Reason.Stood() {
-					continue // asked in vain, or not to be asked
-				}
+			if found && known.URL == u && known.State != store.Known && !known.Reason.Stood() {
+				continue // asked in vain, or not to be asked
 			}
 			x = rescue{failed, u, "copy of the page that failed; " + mirrors[i].String()}
 			return nil
