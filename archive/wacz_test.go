@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -157,6 +158,24 @@ func TestWACZVerifyFindsFaults(t *testing.T) {
 		{"a file gone", "index.idx", func(name string, b []byte) []byte {
 			if strings.HasSuffix(name, ".idx") {
 				return nil
+			}
+			return b
+		}},
+		{"a hash of a kind that is not known", "none that is known", func(name string, b []byte) []byte {
+			if name == "datapackage.json" {
+				b = bytes.ReplaceAll(b, []byte(`"sha256:`), []byte(`"blake3:`))
+			}
+			return b
+		}},
+		{"a hash that is cut", "none that is known", func(name string, b []byte) []byte {
+			if name == "datapackage-digest.json" {
+				b = bytes.ReplaceAll(b, []byte(`"sha256:`), []byte(`"sha256:" ,"x": "`))
+			}
+			return b
+		}},
+		{"a wrong MD5", "another MD5", func(name string, b []byte) []byte {
+			if name == "datapackage.json" {
+				b = regexp.MustCompile(`"sha256:[0-9a-f]{32}`).ReplaceAll(b, []byte(`"md5:`))
 			}
 			return b
 		}},

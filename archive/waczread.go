@@ -5,7 +5,10 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"crypto/sha256"
+	"crypto"
+	_ "crypto/md5" // for packageHash, as the two behind it
+	_ "crypto/sha1"
+	_ "crypto/sha512"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -398,20 +401,41 @@ func (w *WACZ) verify(r PackageFile) error {
 	if err != nil {
 		return err
 	}
-	h := &hashWriter{w: io.Discard, sum: sha256.New()}
+	if r.Hash == "" {
+		return errors.Join(errors.New("datapackage.json tells no hash of it"), in.Close())
+	}
+	kind, want, err := packageHash(r.Hash)
+	if err != nil {
+		return errors.Join(err, in.Close())
+	}
+	h := &hashWriter{w: io.Discard, sum: kind.New()}
 	if err := errors.Join(copyPooled(h, in), in.Close()); err != nil {
 		return err
-	}
-	if r.Hash == "" {
-		return errors.New("datapackage.json tells no hash of it")
 	}
 	if r.Bytes != h.bytes {
 		return fmt.Errorf("has %d bytes, not %d", h.bytes, r.Bytes)
 	}
-	if want, ok := strings.CutPrefix(r.Hash, "sha256:"); ok && want != hex.EncodeToString(h.sum.Sum(nil)) {
-		return errors.New("has another SHA-256")
+	if !bytes.Equal(want, h.sum.Sum(nil)) {
+		return fmt.Errorf("has another %s", kind)
 	}
 	return nil
+}
+
+// packageHash reads a hash as data packages tell it, "sha256:" and hexadecimal digits. Without a name it
+// is MD5 (Data Package 1, hash).
+func packageHash(text string) (kind crypto.Hash, sum []byte, err error) {
+	name, digits, named := strings.Cut(text, ":")
+	if !named {
+		name, digits = "md5", text
+	}
+	kind = map[string]crypto.Hash{
+		"md5": crypto.MD5, "sha1": crypto.SHA1, "sha256": crypto.SHA256, "sha512": crypto.SHA512,
+	}[strings.ReplaceAll(strings.ToLower(name), "-", "")]
+	sum, err = hex.DecodeString(digits)
+	if kind == 0 || err != nil || len(sum) != kind.Size() {
+		return 0, nil, fmt.Errorf("its hash is none that is known here: %.80q", text)
+	}
+	return kind, sum, nil
 }
 
 // Signature is that of the package, nil where it has none.
@@ -440,9 +464,14 @@ func (w *WACZ) verifyDigest() error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(data)
-	if want, ok := strings.CutPrefix(digest.Hash, "sha256:"); ok && want != hex.EncodeToString(sum[:]) {
-		return errors.New("datapackage.json has another SHA-256")
+	kind, want, err := packageHash(digest.Hash)
+	if err != nil {
+		return err
+	}
+	sum := kind.New()
+	sum.Write(data)
+	if !bytes.Equal(want, sum.Sum(nil)) {
+		return fmt.Errorf("datapackage.json has another %s", kind)
 	}
 	if digest.Signed != nil {
 		return digest.Signed.verify(digest.Hash)
