@@ -148,6 +148,7 @@ func (a *asked) address(uri string) string {
 // ownAddress is the address, and the digest where there is one.
 func (a *asked) ownAddress(uri string) string {
 	if uri = a.address(uri); a.digest != "" {
+		uri, _, _ = strings.Cut(uri, "#") // as keys have it
 		uri += digestArgument + a.digest
 	}
 	return uri
@@ -178,8 +179,8 @@ func cutRunes(text string, most int) string {
 	return text
 }
 
-// bodyArguments are the arguments that a body of that type stands for; whole is false where values of
-// JSON have no name, and are left out.
+// bodyArguments are the arguments that a body of that type stands for; whole is false where other bodies
+// have the same: values of JSON without a name are left out, and escapes of a form are undone.
 func bodyArguments(mediaType string, body []byte) (text string, whole bool) {
 	is := func(prefix string) bool { return strings.HasPrefix(mediaType, prefix) }
 	if len(body) == 0 {
@@ -187,7 +188,8 @@ func bodyArguments(mediaType string, body []byte) (text string, whole bool) {
 	}
 	switch {
 	case is("application/x-www-form-urlencoded") && utf8.Valid(body):
-		return unquotePlus(string(body)), true
+		text = unquotePlus(string(body))
+		return text, !ambiguous(string(body), text)
 	case is("multipart/"):
 		if text, ok := formArguments(mediaType, body); ok {
 			return text, true
@@ -199,6 +201,13 @@ func bodyArguments(mediaType string, body []byte) (text string, whole bool) {
 		}
 	}
 	return "__wb_post_data=" + base64.StdEncoding.EncodeToString(body), true
+}
+
+// ambiguous reports a form whose escapes stood for what divides arguments, or for the sign at which an
+// address ends.
+func ambiguous(form, text string) bool {
+	return strings.Contains(text, "#") || strings.Count(form, "&") != strings.Count(text, "&") ||
+		strings.Count(form, "=") != strings.Count(text, "=")
 }
 
 // unquotePlus undoes "+" and percent escapes; wrong escapes stay, and bytes that are no UTF-8 become

@@ -173,12 +173,17 @@ func FuzzPost(f *testing.F) {
 func TestAddressOf(t *testing.T) {
 	const long = 5000
 	of := func(mime, body string) string {
-		return AddressOf("POST", "http://a.example/p", mime, []byte(body))
+		u, err := page.ParseURL(AddressOf("POST", "http://a.example/p", mime, []byte(body)))
+		if err != nil {
+			t.Error(err)
+		}
+		return string(u)
 	}
 	form := func(boundary string) string {
 		part := "\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n" + strings.Repeat("x", long)
 		return of("multipart/form-data; boundary="+boundary, "--"+boundary+part+"\r\n--"+boundary+"--\r\n")
 	}
+	field := func(body string) string { return of("application/x-www-form-urlencoded", body) }
 	plain := strings.Repeat("x", long)
 	for _, x := range []struct {
 		a, b string
@@ -192,6 +197,11 @@ func TestAddressOf(t *testing.T) {
 			of("application/x-www-form-urlencoded", "a="+plain+"2"), false,
 		},
 		{form("----first"), form("----second"), true},
+		{field("q=C%23"), field("q=C"), false},
+		{field("q=C%23"), field("q=C%23+"), false},
+		{field("a=1%26b=2"), field("a=1&b=2"), false},
+		{field("a=%3D&b"), field("a==&b"), false},
+		{field("q=a+b"), field("q=a%20b"), true},
 	} {
 		if (x.a == x.b) != x.same {
 			t.Errorf("%s\nand\n%s", x.a, x.b)
