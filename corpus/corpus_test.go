@@ -189,7 +189,15 @@ func TestRevisits(t *testing.T) {
 			1,
 		},
 		{
-			"of a redirect its own head tells",
+			"of an error with the payload of a page its own head tells",
+			response("http://a.example/", "1", day1, `<a href=x>`, "WARC-Payload-Digest: sha1:AAAA") +
+				revisit("http://a.example/2", "2", day2, "HTTP/1.1 404 Not Found\r\n\r\n",
+					"WARC-Payload-Digest: sha1:AAAA"),
+			[]string{"200 http://a.example/ /x", "404 http://a.example/2"},
+			0,
+		},
+		{
+			"of a redirect, too",
 			revisit("http://a.example/", "2", day2, "HTTP/1.1 302 Found\r\nLocation: /there\r\n\r\n",
 				"WARC-Payload-Digest: sha1:3I42"),
 			[]string{"302 http://a.example/ /there"},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"hash"
 	"io"
+	"net/http"
 	"net/textproto"
 
 	"watershed/archive"
@@ -73,7 +74,7 @@ func (c *Corpus) parse(x *capture, rec *record) (*Page, error) {
 	p.Revisit, p.Status = true, int(x.status)
 	p.Origin, _ = rec.Origin() // none where it is told by digest alone
 	if x.origin >= 0 && !page.Redirects(int(x.status)) {
-		return p, c.readOrigin(p, &c.captures[x.origin])
+		return p, c.readOrigin(p, &c.captures[x.origin], headOf(rec.Record))
 	}
 	p.Truncated = page.Whole // what is left out is no page that was cut
 	if rec.Size > 0 {
@@ -85,14 +86,27 @@ func (c *Corpus) parse(x *capture, rec *record) (*Page, error) {
 	return p, nil
 }
 
-// readOrigin reads the page of a revisit from the record that it stands for.
-func (c *Corpus) readOrigin(p *Page, x *capture) error {
+// headOf is the head that a revisit has of its own; nil where it has none, or that of an answer of 304.
+func headOf(rec *archive.Record) *archive.Message {
+	if rec.Size == 0 {
+		return nil
+	}
+	m, err := rec.HTTP()
+	if err != nil || m.Status == http.StatusNotModified {
+		return nil // the scan has told the error
+	}
+	return m
+}
+
+// readOrigin reads the page of a revisit from the record that it stands for, under the head of its own.
+func (c *Corpus) readOrigin(p *Page, x *capture, head *archive.Message) error {
 	p.Truncated = page.Whole
 	rec, err := c.openRecord(x)
 	if err != nil {
 		return err
 	}
 	defer rec.Close() //nolint:errcheck // it was only read
+	rec.Under(head)
 	p.Origin.Record = page.Location{File: rec.File, Offset: x.offset, Length: x.length}
 	p.Label = cmp.Or(p.Label, rec.Header.Get("WARC-Payload-Digest"))
 	p.Truncated = rec.Truncated()
