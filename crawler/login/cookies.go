@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
 	"golang.org/x/net/publicsuffix"
 
 	"watershed/page"
@@ -78,11 +79,18 @@ func parseCookie(line string) (c Cookie, err error) {
 	if seconds > 0 {
 		c.Expires = time.Unix(int64(seconds), 0)
 	}
-	sent := http.Cookie{Name: c.Name, Value: c.Value, Path: c.Path}
-	if c.Domain == "" || sent.Valid() != nil {
+	if c.Domain == "" || !sendable(c.Name, c.Value) {
 		return c, errors.New("no cookie that a browser would send")
 	}
 	return c, nil
+}
+
+// sendable reports a cookie that browsers send: of any bytes but controls and the marks that end its
+// name or value. net/http refuses or changes quotes, blanks and letters beyond ASCII, which many sites
+// have in theirs. Source: RFC 6265, 5.2.
+func sendable(name, value string) bool {
+	return name != "" && !strings.ContainsAny(name, " \t=;") && strings.IndexByte(value, ';') < 0 &&
+		httpguts.ValidHeaderFieldValue(name+value)
 }
 
 // jar keeps the cookies of a login as RFC 6265 tells, with the list of public suffixes, and within
@@ -153,24 +161,31 @@ func (c *Cookie) meant(origins []page.URL) bool {
 
 // cookies is the value of the field Cookie for a URL; "" for none.
 func (j *jar) cookies(u page.URL) string {
-	at, err := url.Parse(string(u))
-	if err != nil {
-		return "" // a path that net/url does not take is sent no cookies
-	}
 	var parts []string
-	for _, c := range j.kept.Cookies(at) {
-		parts = append(parts, c.String())
+	for _, c := range j.kept.Cookies(place(u)) {
+		parts = append(parts, c.Name+"="+c.Value)
 	}
 	return strings.Join(parts, "; ")
 }
 
+// place is a URL as the jar looks at it: its path as it is sent, of any bytes.
+func place(u page.URL) *url.URL {
+	return &url.URL{Scheme: u.Scheme(), Host: string(u.Host()), Path: u.Path()}
+}
+
 // set keeps what an answer sets.
 func (j *jar) set(u page.URL, h http.Header) {
-	if len(h["Set-Cookie"]) == 0 {
-		return
-	}
-	if at, err := url.Parse(string(u)); err == nil {
-		j.keep(at, (&http.Response{Header: h}).Cookies())
+	for _, line := range h["Set-Cookie"] {
+		pair, attributes, _ := strings.Cut(line, ";")
+		name, value, named := strings.Cut(pair, "=")
+		c, err := http.ParseSetCookie("name=value;" + attributes)
+		if err != nil || !named {
+			continue
+		}
+		c.Name, c.Value = strings.Trim(name, " \t"), strings.Trim(value, " \t")
+		if sendable(c.Name, c.Value) {
+			j.keep(place(u), []*http.Cookie{c})
+		}
 	}
 }
 
@@ -182,7 +197,7 @@ func (j *jar) keep(at *url.URL, list []*http.Cookie) {
 		}
 		j.names[key] = true
 		if c.HttpOnly {
-			j.hidden[c.Name] = []byte(c.Value)
+			j.hidden[c.Name] = []byte(strings.Trim(c.Value, `"`))
 		}
 		j.kept.SetCookies(at, []*http.Cookie{c})
 	}

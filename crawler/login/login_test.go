@@ -145,6 +145,28 @@ func TestReadCookies(t *testing.T) {
 	}
 }
 
+// TestOddCookies: cookies are sent back byte for byte, whatever they have, and with each address of their
+// origin.
+func TestOddCookies(t *testing.T) {
+	list, err := ReadCookies(strings.NewReader("www.a.example\tFALSE\t/\tFALSE\t0\tconsent\t{\"all\": true}\n" +
+		"www.a.example\tFALSE\t/d%2Fe\tFALSE\t0\tin\t\"ajax:1\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLogin(t, Options{Cookies: list})
+	l.Session(site).Answered(200, http.Header{"Set-Cookie": {
+		`session="a,b\c"; Path=/; HttpOnly`, "user[id]=J\xfcrgen;path=/", "none", "a=b\x01; Path=/",
+	}})
+	for path, want := range map[string]string{
+		"50%off": `consent={"all": true}; session="a,b\c"; user[id]=` + "J\xfcrgen",
+		"d%2Fe/": `in="ajax:1"; consent={"all": true}; session="a,b\c"; user[id]=` + "J\xfcrgen",
+	} {
+		if got := l.Session(site+page.URL(path)).Fields("GET", "/"+path).Get("Cookie"); got != want {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+}
+
 // TestHostileCookies: a server that sets cookies without end is bounded, and none is set for others.
 func TestHostileCookies(t *testing.T) {
 	l := newLogin(t, Options{Form: &Form{Page: site + "login", Fields: map[string]string{"p": "x"}}})
