@@ -150,8 +150,13 @@ func (h *head) list(field string) []string {
 	return all
 }
 
-// persistent reports whether the server means to keep the connection (RFC 9112, 9.3).
+// persistent reports whether the server means to keep the connection (RFC 9112, 9.3). One whose end two
+// readers find at two places is not kept: what one takes for the rest of this answer the other takes
+// for the next (6.1).
 func (h *head) persistent() bool {
+	if h.header["Transfer-Encoding"] != nil && (h.old || h.header[contentLength] != nil) {
+		return false
+	}
 	if h.old {
 		return h.token("Connection", "keep-alive")
 	}

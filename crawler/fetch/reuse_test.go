@@ -33,6 +33,14 @@ func TestReuse(t *testing.T) {
 		},
 		{"asked to close", length("Connection: Close\r\n", "body"), false},
 		{"HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 4\r\n\r\nbody", false},
+		{
+			"chunks and a length",
+			ok("Transfer-Encoding: chunked\r\nContent-Length: 4\r\n", chunked("body", 2, "", "")), false,
+		},
+		{
+			"chunks of HTTP/1.0", "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n" +
+				"Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\nbody", false,
+		},
 		{"more than its length", length("", "body") + "HTTP/1.1 200 OK\r\n\r\nforged", false},
 		{"body beyond the limit", length("", strings.Repeat("b", 3000)), false},
 		{
