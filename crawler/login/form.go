@@ -2,6 +2,7 @@ package login
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 // form is a form of a page as it would be sent.
 type form struct {
 	action, method, coding string
+	base                   string     // of the page that stands before the form; "" for none
 	fields                 url.Values // with the values that the page gives them
 	names                  []string   // of all fields, for messages
 	submit                 bool       // a button is among the fields: a browser sends the first alone
@@ -31,7 +33,7 @@ func formsOf(body []byte) (list []*form) {
 	z := html.NewTokenizer(bytes.NewReader(body[:min(len(body), maxForms)]))
 	z.SetMaxBuf(maxForms)
 	var f *form
-	choice := "" // the name of the select that is open
+	choice, base := "", "" // the name of the select that is open; the first address that is a base
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
@@ -44,8 +46,10 @@ func formsOf(body []byte) (list []*form) {
 		case kind == html.EndTagToken && t.Data == "select":
 			choice = ""
 		case kind != html.StartTagToken && kind != html.SelfClosingTagToken:
+		case t.Data == "base":
+			base = cmp.Or(base, attr(t, "href"))
 		case t.Data == "form":
-			f = &form{fields: url.Values{}}
+			f = &form{fields: url.Values{}, base: base}
 			f.action, f.method, f.coding = attr(t, "action"), attr(t, "method"), attr(t, "enctype")
 			list = append(list, f)
 		case f != nil && t.Data == "select":
@@ -243,7 +247,11 @@ func (l *Login) fill(x *page.Exchange) {
 	to := x.URL
 	var err error
 	if f.action != "" {
-		to, err = x.URL.Resolve(f.action)
+		from := x.URL
+		if base, err := x.URL.Resolve(f.base); err == nil {
+			from = base
+		}
+		to, err = from.Resolve(f.action)
 	}
 	switch {
 	case err != nil || !l.here(to):

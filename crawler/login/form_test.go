@@ -43,6 +43,21 @@ func TestFormIsFilledIn(t *testing.T) {
 	}
 }
 
+// TestFormBase: the address of a form counts from the base of its page; a form without one is sent to the
+// page itself.
+func TestFormBase(t *testing.T) {
+	for attrs, want := range map[string]page.URL{
+		`method=post action=in`: "https://www.a.example/shop/in", `method=post action=""`: door,
+	} {
+		l := formLogin(t, "")
+		l.Due()
+		l.Took(said(door, 200, `<base target=x><base href="/shop/"><base href="/no/">`+formPage(attrs)))
+		if step, due := l.Due(); !due || step.URL != want {
+			t.Errorf("%s: %+v", attrs, step)
+		}
+	}
+}
+
 // TestFormRefused: a form that would give the secret away, or is not the one described.
 func TestFormRefused(t *testing.T) {
 	for body, want := range map[string]string{
