@@ -182,7 +182,8 @@ func TestWantedBeyondALimit(t *testing.T) {
 	plan.Frontier.HostLimits.Pages = 2
 	run(t, folder, plan)
 	list, err := folder.Wanted()
-	if err != nil || len(list) != 1 || list[0].By != "anna" || w.asked(strings.TrimPrefix(string(list[0].URL), "http://")) > 0 {
+	if err != nil || len(list) != 1 || list[0].By != "anna" ||
+		w.asked(strings.TrimPrefix(string(list[0].URL), "http://")) > 0 {
 		t.Fatalf("%+v waits, %v", list, err)
 	}
 	plan.Frontier.HostLimits.Pages = 0

@@ -55,7 +55,7 @@ func (t *directories) add(u page.URL) (d dirID, name string) {
 	return known.dir, name
 }
 
-// deepest is how deep a directory may lie. What lies deeper is a name with slashes, so that links of
+// deepest is how deep a directory may lie. A deeper address is a name with slashes, so that links of
 // 16 KiB, as a hostile page has them by the hundred, do not make thousands of directories each. A
 // harvest asks for no page that deep, unless traps.max_path_depth is raised from 20.
 const deepest = 255

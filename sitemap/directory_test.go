@@ -61,7 +61,9 @@ func TestDeepPaths(t *testing.T) {
 	var w urls
 	base := "http://a.example" + strings.Repeat("/a", deepest)
 	var ids []graph.ID
-	for _, end := range []string{"", "/", "/a", "/a/", "/a/b", "/a?b=/c", "/b/x/y/z", strings.Repeat("/x", 8000)} {
+	for _, end := range []string{
+		"", "/", "/a", "/a/", "/a/b", "/a?b=/c", "/b/x/y/z", strings.Repeat("/x", 8000),
+	} {
 		id, fresh := addURL(&w, page.URL(base+end))
 		if !fresh || w.text(id) != page.URL(base+end) || !w.is(id, page.URL(base+end)) {
 			t.Errorf("%.20q is %s", end, w.text(id)[len(base):])

@@ -28,7 +28,9 @@ politeness:
 		t.Fatal(err)
 	}
 	obey := obeyRobots(&c.Politeness)
-	for host, want := range map[page.Host]bool{"www.a.example": true, "b.a.example": false, "c.example": true} {
+	for host, want := range map[page.Host]bool{
+		"www.a.example": true, "b.a.example": false, "c.example": true,
+	} {
 		if obey(host) != want {
 			t.Errorf("%s: robots.txt is obeyed: %v, want %v", host, !want, want)
 		}

@@ -629,7 +629,8 @@ func TestNeighbours(t *testing.T) {
 		}
 	})
 	w := &web{wait: 4 * time.Second, pages: map[string]string{
-		good:            `<p>first <script>fetch('/a.json').then(() => document.body.append('last'))</script>`,
+		good: `<p>first <script>
+			fetch('/a.json').then(() => document.body.append('last'))</script>`,
 		good + "a.json": "{}",
 	}}
 	d, err := tab.Draw(t.Context(), good, w)

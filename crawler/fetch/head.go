@@ -150,9 +150,9 @@ func (h *head) list(field string) []string {
 	return all
 }
 
-// persistent reports whether the server means to keep the connection (RFC 9112, 9.3). One whose end two
-// readers find at two places is not kept: what one takes for the rest of this answer the other takes
-// for the next (6.1).
+// persistent reports whether the server means to keep the connection (RFC 9112, 9.3). A connection
+// is not kept after an answer whose end two readers find at two places: the rest of this answer for one
+// reader is the next answer for the other (6.1).
 func (h *head) persistent() bool {
 	if h.header["Transfer-Encoding"] != nil && (h.old || h.header[contentLength] != nil) {
 		return false

@@ -148,8 +148,9 @@ func TestReadCookies(t *testing.T) {
 // TestOddCookies: cookies are sent back byte for byte, whatever they have, and with each address of their
 // origin.
 func TestOddCookies(t *testing.T) {
-	list, err := ReadCookies(strings.NewReader("www.a.example\tFALSE\t/\tFALSE\t0\tconsent\t{\"all\": true}\n" +
-		"www.a.example\tFALSE\t/d%2Fe\tFALSE\t0\tin\t\"ajax:1\"\n"))
+	list, err := ReadCookies(strings.NewReader(
+		"www.a.example\tFALSE\t/\tFALSE\t0\tconsent\t{\"all\": true}\n" +
+			"www.a.example\tFALSE\t/d%2Fe\tFALSE\t0\tin\t\"ajax:1\"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
