@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"net/url"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"slices"
 	"time"
 )
 
@@ -79,9 +82,21 @@ func (x *Cluster) Secret() (string, error) {
 // leastKey is how long the key of a cluster is at least.
 const leastKey = 16
 
+// clusterName is what becomes part of the names of the broker's streams, which have no dots.
+var clusterName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$`)
+
+// Named is the error of a name that no node can have.
+func (x *Cluster) Named(node string) error {
+	if !fileName.MatchString(node) {
+		return fmt.Errorf("%q is no name of a node (%s): give another: --name", node, fileNameHint)
+	}
+	return nil
+}
+
 func checkCluster(c *checker, x *Cluster) {
-	if !fileName.MatchString(x.Cluster) && !c.failed("cluster") {
-		c.at("cluster", fileNameHint, "cluster: %q is no name of a cluster", x.Cluster)
+	if !clusterName.MatchString(x.Cluster) && !c.failed("cluster") {
+		c.at("cluster", "letters, digits, hyphens and underscores, at most 80, a letter or digit first",
+			"cluster: %q is no name of a cluster", x.Cluster)
 	}
 	for _, f := range []struct {
 		key  string
@@ -107,6 +122,9 @@ func checkCluster(c *checker, x *Cluster) {
 		if len(x.Nodes) > 0 && !c.failed("nodes") {
 			c.at("nats", "leave out nodes, or nats", "nodes are a broker of its own, and nats is another's")
 		}
+		for i, at := range x.NATS {
+			checkServer(c, fmt.Sprintf("nats[%d]", i), at)
+		}
 		return
 	}
 	if c.failed("nodes") {
@@ -124,6 +142,20 @@ func checkCluster(c *checker, x *Cluster) {
 		c.at("folder", "for example folder: /var/lib/watershed/broker", "folder is required")
 	}
 	checkNodes(c, x)
+}
+
+// checkServer checks the address of a server of NATS. Messages name it, so that it has no password.
+func checkServer(c *checker, key, at string) {
+	u, err := url.Parse(at)
+	switch {
+	case err == nil && u.User != nil:
+		c.at(key, "credentials names a file that NATS wrote for a user",
+			"%s: a user or password does not belong there, as messages have the address", key)
+	case err != nil, !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme), u.Hostname() == "",
+		u.Port() == "":
+		c.at(key, "such as nats://nats.library.example:4222, or tls:// with certificates",
+			"%s is no address of a server", key) // without what may have a password
+	}
 }
 
 func checkNodes(c *checker, x *Cluster) {

@@ -19,6 +19,11 @@ func TestLoadCluster(t *testing.T) {
 	}{
 		{"whole", rest + three, ""},
 		{"another's broker", "cluster: library\nnats: ['nats://broker.example:4222']\n", ""},
+		{"dots", strings.Replace(rest, "library", "library.example", 1) + three, "is no name of a cluster"},
+		{"a password", "cluster: a\nnats: ['nats://me:geheim@b.example:4222']\n", "does not belong there"},
+		{"half a password", "cluster: a\nnats: ['nats://me:ge%heim@b.example:4222']\n", "nats[0] is no address of a server"},
+		{"a server without a port", "cluster: a\nnats: ['nats://b.example']\n", "no address of a server"},
+		{"a server without a scheme", "cluster: a\nnats: ['b.example:4222']\n", "no address of a server"},
 		{"wrong key", rest + three + "foldr: x\n", `did you mean "folder"?`},
 		{"no name", three + "folder: x\nkey: env:K\n", "is no name of a cluster"},
 		{"no key", "cluster: library\nfolder: x\n" + three, "openssl rand"},
@@ -46,7 +51,8 @@ func TestLoadCluster(t *testing.T) {
 			}
 			x, err := LoadCluster(filepath.Join(dir, "cluster.yaml"))
 			if tt.want != "" {
-				if err == nil || !strings.Contains(err.Error(), tt.want) {
+				if err == nil || !strings.Contains(err.Error(), tt.want) ||
+					strings.Contains(err.Error(), "heim@") {
 					t.Errorf("%v, want %q", err, tt.want)
 				}
 				return

@@ -30,6 +30,9 @@ func (c *nodeCommand) Run(ctx context.Context, s console.Streams) error {
 	}
 	host, _ := os.Hostname() // a machine without one gives --name
 	name := cmp.Or(c.Name, host)
+	if err := config.Named(name); err != nil {
+		return &exitError{exitConfig, err}
+	}
 	if c.Drain {
 		return drainNode(ctx, s, c.File, name)
 	}
