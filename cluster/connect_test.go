@@ -341,6 +341,37 @@ func TestUndecided(t *testing.T) {
 	})
 }
 
+// slowly is a line on which a removal takes its time, as with slow disks.
+type slowly struct{ *line }
+
+func (slowly) remove(ctx context.Context, _ string) error {
+	pause(ctx, 10*time.Millisecond)
+	return ctx.Err()
+}
+
+// TestManyEnded: who comes after very many harvests have ended does not wait until their sessions are
+// removed.
+func TestManyEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBroker()
+		for i := range 3000 {
+			if _, err := b.write(fmt.Sprintf("session.%d", i), []byte(`{"ended":true}`), 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(2 * keepEnded)
+		if _, err := b.write("node.n", []byte("{}"), 0); err != nil { // by whose time that is known
+			t.Fatal(err)
+		}
+		start := time.Now()
+		err := with(t.Context(), slowly{sound(b)}, "one", slog.New(slog.DiscardHandler),
+			func(context.Context, *Member) error { return nil })
+		if took := time.Since(start); err != nil || took > renewTime {
+			t.Errorf("after %v: %v", took, err)
+		}
+	})
+}
+
 // TestClock: a member whose clock is wrong is told so, and one whose clock is set wrong withdraws.
 func TestClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -506,15 +506,23 @@ func (m *Member) learnAll(ctx context.Context, list []entry) {
 	if now := time.Now(); now.Before(latest) {
 		latest = now
 	}
+	var over []string // records of sessions that ended long ago
 	for _, e := range list {
 		age := latest.Sub(e.time)
 		m.learn(&e, max(age-mostSkew, 0))
 		var x lease
 		if strings.HasPrefix(e.key, "session.") && age > keepEnded && json.Unmarshal(e.value, &x) == nil &&
 			x.Ended {
-			_ = m.records.remove(ctx, e.key) // the next one to come tries again
+			over = append(over, e.key)
 		}
 	}
+	m.writes.Go(func() { // a night's harvests leave thousands, and who comes is waited for
+		for _, key := range over {
+			if ctx.Err() != nil || m.records.remove(ctx, key) != nil {
+				return // the next one to come tries again
+			}
+		}
+	})
 }
 
 // learn takes over a record that was written so long ago, at least.
