@@ -206,9 +206,8 @@ func bucketOf(ctx context.Context, js jetstream.JetStream, config jetstream.KeyV
 // adjust has the leader of a stream answer all that is read, bounds its bytes where most is more than 0, and
 // reports that it was otherwise: any other node may answer with what was there before a write that has
 // succeeded.
-func adjust(ctx context.Context, js jetstream.JetStream, stream string, most int64) (changed bool,
-	err error,
-) {
+func adjust(ctx context.Context, js jetstream.JetStream, stream string, most int64,
+) (changed bool, err error) {
 	s, err := js.Stream(ctx, stream)
 	if err != nil {
 		return false, err

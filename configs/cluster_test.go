@@ -19,7 +19,7 @@ func TestLoadCluster(t *testing.T) {
 	}{
 		{"whole", rest + three, ""},
 		{"another's broker", "cluster: library\nnats: ['nats://broker.example:4222']\n", ""},
-		{"dots", strings.Replace(rest, "library", "library.example", 1) + three, "is no name of a cluster"},
+		{"dots", "cluster: a.b\nfolder: x\nkey: env:K\n" + three, "is no name of a cluster"},
 		{"a password", "cluster: a\nnats: ['nats://me:geheim@b.example:4222']\n", "does not belong there"},
 		{"half a password", "cluster: a\nnats: ['nats://me:ge%heim@b.example:4222']\n", "nats[0] is no address of a server"},
 		{"a server without a port", "cluster: a\nnats: ['nats://b.example']\n", "no address of a server"},
