@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -645,13 +646,15 @@ func TestNeighbours(t *testing.T) {
 
 // TestPatience: when the time of a page is over, all that is done yet has the patience for one call.
 func TestPatience(t *testing.T) {
-	v := &view{opt: &Options{Patience: 15 * time.Second}}
-	for since, want := range map[time.Duration]time.Duration{0: 15, 5 * time.Second: 10, time.Hour: 2} {
-		v.enough = time.Now().Add(-since)
-		if got := v.patience(); got.Round(time.Second) != want*time.Second {
-			t.Errorf("%s later: %s", since, got)
+	synctest.Test(t, func(t *testing.T) {
+		v := &view{opt: &Options{Patience: 15 * time.Second}}
+		for since, want := range map[time.Duration]time.Duration{0: 15, 5 * time.Second: 10, time.Hour: 2} {
+			v.enough = time.Now().Add(-since)
+			if got := v.patience(); got != want*time.Second {
+				t.Errorf("%s later: %s", since, got)
+			}
 		}
-	}
+	})
 }
 
 // TestSwells: a page that takes ever more memory, or loops, after it was quiet keeps what it showed, and
