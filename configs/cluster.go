@@ -88,7 +88,7 @@ var clusterName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$`)
 // Named is the error of a name that no node can have.
 func (x *Cluster) Named(node string) error {
 	if !fileName.MatchString(node) {
-		return fmt.Errorf("%q is no name of a node (%s): give another: --name", node, fileNameHint)
+		return fmt.Errorf("%q is no name of a node, which has %s", node, fileNameHint)
 	}
 	return nil
 }
