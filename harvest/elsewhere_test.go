@@ -137,7 +137,7 @@ func TestStranger(t *testing.T) {
 		"http://dead.example/i.txt":   true,
 		"http://never.example/":       true,
 	} {
-		if got := h.stranger(u); got != want {
+		if got := h.strangers()(u); got != want {
 			t.Errorf("%s: %v", u, got)
 		}
 	}

@@ -220,7 +220,7 @@ func (h *Harvest) openQueue(past *past, monitor *novelty.Monitor) (err error) {
 	o.Waiting, o.Past = past.Waiting, past.taken
 	o.Stand, o.Late = h.copies.Stand, h.copies.Late
 	if h.plan.proof == nil {
-		o.Stranger = h.stranger
+		o.Stranger = h.strangers()
 	}
 	if monitor != nil {
 		o.Novelty = func(u page.URL) string {

@@ -46,19 +46,26 @@ func (f Folder) Hosts() (list []page.Host, err error) {
 	return slices.Sorted(maps.Keys(hosts)), nil
 }
 
-// stranger reports a URL that no rule includes, on a host on which no seed lies and of which no earlier
-// run had anything.
-func (g *ground) stranger(u page.URL) bool {
-	host := u.Host()
+// strangers makes a function that reports a URL that no rule includes, on a host on which no seed lies
+// and of which no earlier run had anything.
+func (g *ground) strangers() func(page.URL) bool {
+	named := map[page.Host]bool{}
+	var include []page.Rule
 	for i := range g.plan.Sites {
 		s := &g.plan.Sites[i]
-		given := slices.Concat(s.Seeds, s.Characteristic, s.Superset)
-		if slices.ContainsFunc(given, func(x page.URL) bool { return x.Host() == host }) ||
-			slices.ContainsFunc(s.Include, func(r page.Rule) bool { return r.Match(u) }) {
-			return false
+		for _, u := range slices.Concat(s.Seeds, s.Characteristic, s.Superset) {
+			named[u.Host()] = true
 		}
+		include = append(include, s.Include...)
 	}
-	had := false
+	return func(u page.URL) bool {
+		included := func(r page.Rule) bool { return r.Match(u) }
+		return !named[u.Host()] && !slices.ContainsFunc(include, included) && !g.hadBefore(u.Host())
+	}
+}
+
+// hadBefore reports a host of which an earlier run had something.
+func (g *ground) hadBefore(host page.Host) (had bool) {
 	err := g.store.View(func(tx *store.Tx) error {
 		for run := g.record.Number - 1; run > 0 && !had; run-- {
 			h, _, err := tx.Host(run, host)
@@ -69,5 +76,5 @@ func (g *ground) stranger(u page.URL) bool {
 		}
 		return nil
 	})
-	return err == nil && !had
+	return err != nil || had // of an error nothing follows
 }

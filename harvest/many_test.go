@@ -140,3 +140,21 @@ func TestMentions(t *testing.T) {
 		}
 	}
 }
+
+// Whether a host was named is not looked for in each of very many sites.
+func TestStrangersOfManySites(t *testing.T) {
+	g := new(ground)
+	for i := range 1000 {
+		seed := page.URL(fmt.Sprintf("http://s%d.example/", i))
+		g.plan.Sites = append(g.plan.Sites, sitemap.Site{Seeds: []page.URL{seed}})
+	}
+	stranger := g.strangers()
+	n := testing.AllocsPerRun(10, func() {
+		if stranger("http://s999.example/page") {
+			t.Error("a host with a seed is a stranger")
+		}
+	})
+	if n > 10 {
+		t.Errorf("%.0f allocations to find that out", n)
+	}
+}
