@@ -488,3 +488,12 @@ func ExampleReason() {
 	fmt.Println(r, ok, r == Robots)
 	// Output: robots true true
 }
+
+// TestLimitOfFilesIsNoDamage: a file that the system lets grow no further, by ulimit or by the
+// file system, says nothing of what is in the state. Badger gives the error as text.
+func TestLimitOfFilesIsNoDamage(t *testing.T) {
+	cause := errors.New("cannot create memtable err: truncate 00001.mem: file too large")
+	if err := corrupt("state", cause); errors.Is(err, ErrCorrupt) {
+		t.Error(err)
+	}
+}

@@ -90,7 +90,7 @@ func noSpace(text string) bool {
 // systemFaults are the errors that the system may return although the files are good.
 var systemFaults = []syscall.Errno{
 	syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO,
-	syscall.EINTR,
+	syscall.EINTR, syscall.EFBIG,
 	syscall.EAGAIN, syscall.ESTALE, syscall.ENXIO, syscall.ENODEV,
 }
 
