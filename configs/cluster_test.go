@@ -21,7 +21,10 @@ func TestLoadCluster(t *testing.T) {
 		{"another's broker", "cluster: library\nnats: ['nats://broker.example:4222']\n", ""},
 		{"dots", "cluster: a.b\nfolder: x\nkey: env:K\n" + three, "is no name of a cluster"},
 		{"a password", "cluster: a\nnats: ['nats://me:geheim@b.example:4222']\n", "does not belong there"},
-		{"half a password", "cluster: a\nnats: ['nats://me:ge%heim@b.example:4222']\n", "nats[0] is no address of a server"},
+		{
+			"half a password", "cluster: a\nnats: ['nats://me:ge%heim@b.example:4222']\n",
+			"nats[0] is no address of a server",
+		},
 		{"a server without a port", "cluster: a\nnats: ['nats://b.example']\n", "no address of a server"},
 		{"a server without a scheme", "cluster: a\nnats: ['b.example:4222']\n", "no address of a server"},
 		{"wrong key", rest + three + "foldr: x\n", `did you mean "folder"?`},
