@@ -188,11 +188,11 @@ func (t *tally) add(u *store.URL) error {
 			t.lose("part", u, lacks)
 			return nil
 		}
-		if cause := t.undrawn[key]; cause != "" && t.has(u.URL) {
+		if cause := t.undrawn[key]; cause != "" && t.has(u) {
 			t.lose("drawing", u, cause)
 			return nil
 		}
-		if t.inPart[key] && t.has(u.URL) {
+		if t.inPart[key] && t.has(u) {
 			t.InPart++
 		}
 		if (u.Status == http.StatusUnauthorized || u.Status == http.StatusForbidden) && t.bars(u) {
@@ -227,8 +227,9 @@ func (t *tally) add(u *store.URL) error {
 }
 
 // has reports a page or a required file of a site.
-func (t *tally) has(u page.URL) bool {
-	return slices.ContainsFunc(t.maps, func(m *sitemap.Map) bool { return m.Has(u) })
+func (t *tally) has(u *store.URL) bool {
+	return int(u.Site) < len(t.maps) && t.maps[u.Site].Has(u.URL) ||
+		slices.ContainsFunc(t.maps, func(m *sitemap.Map) bool { return m.Has(u.URL) })
 }
 
 // leastBarred is after how many refusals in a row, and no other answer afterwards, a host is taken to

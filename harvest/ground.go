@@ -119,7 +119,7 @@ func (g *ground) siteOrder(r *store.RunRecord) (order []string, err error) {
 		order, err = store.SiteNames(tx, r.Number)
 		return err
 	})
-	if known && order == nil {
+	if known && len(order) == 0 {
 		order = strings.Split(behind, "\x00")
 	}
 	return order, err

@@ -33,6 +33,7 @@ import (
 	"watershed/frontier"
 	"watershed/page"
 	"watershed/sitemap"
+	"watershed/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -630,6 +631,25 @@ func TestSitesChanged(t *testing.T) {
 		t.Errorf("%d pages and robots.txt files of 18 were captured", len(got))
 	}
 	countsAtHome(t, folder.Run(1))
+}
+
+// TestSiteOrder: the order of the sites is read where this version keeps it, and where the last one did.
+func TestSiteOrder(t *testing.T) {
+	st, err := store.Open(store.Options{Dir: t.TempDir()})
+	check(t, err)
+	defer st.Close() //nolint:errcheck // nothing is kept of it
+	old := store.RunRecord{Number: 1, Config: "x\x00b\x00a"}
+	now := store.RunRecord{Number: 2, Config: "x"}
+	check(t, st.Update(func(tx *store.Tx) error {
+		return store.PutSiteNames(tx, 2, []string{"c", "a"})
+	}))
+	g := &ground{store: st}
+	for r, want := range map[*store.RunRecord][]string{&old: {"b", "a"}, &now: {"c", "a"}, {Number: 3}: nil} {
+		got, err := g.siteOrder(r)
+		if err != nil || !slices.Equal(got, want) || r.Number < 3 && r.Config != "x" {
+			t.Errorf("run %d: %q, %q, %v", r.Number, got, r.Config, err)
+		}
+	}
 }
 
 // countsAtHome: each page counts for the site of its host, which has its name.

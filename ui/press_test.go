@@ -34,7 +34,7 @@ var presses = []browser.Step{
 	},
 	{
 		Path: root + "/skipped", Button: "Filter",
-		Fill: map[string]string{"host": "h1.example", "reason": "robotsTxt"}, Want: "12 of 252 URLs",
+		Fill: map[string]string{"host": "h1.example", "reason": "robotsTxt"}, Want: "12 of 252 lines",
 	},
 	{
 		Path: root + "/sites/000-gemo", Button: "Show",

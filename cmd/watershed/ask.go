@@ -170,7 +170,7 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 		phase = paint.bad(x.Phase + ", but no process has told of it since; the same command goes on")
 	}
 	fmt.Fprintf(s.Out, "%s, %s ago\n%s: %s\n", run, now.Sub(x.Time).Round(time.Second), phase, figures(x))
-	for _, site := range x.Sites {
+	for _, site := range x.Sites[:min(len(x.Sites), sitesShown)] {
 		state := paint.open(fmt.Sprintf("%d open", site.Open))
 		if site.Settled {
 			state = paint.good("its boundary was found")
@@ -181,6 +181,9 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 		}
 		fmt.Fprintf(s.Out, "  site %-24s %s, %s, boundary computed %s\n", site.Name, pages, state,
 			console.Plural(site.Epochs, "time", "times"))
+	}
+	if more := len(x.Sites) - sitesShown; more > 0 {
+		fmt.Fprintf(s.Out, "  %s more: watershed status FILE --json has all\n", console.Plural(more, "site", "sites"))
 	}
 	return nil
 }

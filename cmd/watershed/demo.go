@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -49,8 +50,8 @@ func (c *demoCommand) Run(ctx context.Context, s console.Streams) error {
 		}
 		fmt.Fprintf(s.Err, "serving %d hosts at port %d of loopback; harvesting %d sites of them by %s\n",
 			len(web.Hosts()), web.Port(), len(config.Sites), file)
-		if err := runHarvest(ctx, s, file, &config, folder, newReporter(s.Err, false, false),
-			how{}); err != nil {
+		err = runHarvest(ctx, s, file, &config, folder, newReporter(s.Err, false, false), how{})
+		if err != nil && !onlyUndrawn(err) {
 			return err
 		}
 		if err := demoResult(s.Out, web, &config, file, folder); err != nil {
@@ -58,6 +59,18 @@ func (c *demoCommand) Run(ctx context.Context, s console.Streams) error {
 		}
 		return c.linger(ctx, s.Out, file)
 	})
+}
+
+// onlyUndrawn reports a run that has lost nothing but pages that no browser drew: whoever has none that runs
+// has the rest of the demo.
+func onlyUndrawn(err error) bool {
+	var lost *lossError
+	if !errors.As(err, &lost) {
+		return false
+	}
+	rest := lost.losses
+	rest.Drawings = 0
+	return !rest.Any()
 }
 
 // demoName is that of the harvest in the bundled YAML, and of its folder.
@@ -85,11 +98,15 @@ func (c *demoCommand) prepare(folder harvest.Folder, out io.Writer) (epoch int, 
 }
 
 // demoYAML is the bundled harvest, with the places where its hosts are. Hosts that the web has not
-// are at the address of one that answers for none, so that nothing is asked of the real web.
+// are at the address of one that answers for none, so that nothing is asked of the real web. Where
+// there is no browser nothing is to be drawn.
 func demoYAML(web *demo.Web) []byte {
 	text, err := configs.Example(demoName)
 	if err != nil {
 		panic("watershed: " + err.Error()) // it is bundled
+	}
+	if _, none := draw.Find(""); none != nil {
+		text = bytes.Replace(text, []byte("draw: auto"), []byte("draw: never"), 1)
 	}
 	var b strings.Builder
 	b.Write(text)
@@ -153,7 +170,7 @@ func demoDrawn(out io.Writer, file string, run harvest.Run) error {
 	case none != nil:
 		shows += ": " + none.Error()
 	default:
-		shows += ": " + command("skipped", file) + " tells why"
+		shows += ": " + command("report", file, "losses") + " tells why"
 	}
 	_, to := fmt.Fprintf(out, "The page %s, which a script draws, %s.\n", demo.Drawn, shows)
 	return errors.Join(err, index.Close(), to)

@@ -78,3 +78,17 @@ func fetched(t *testing.T, dir string, n int) map[string]bool {
 	}
 	return urls
 }
+
+// TestDemoWithoutBrowser: where there is no browser the demo does not ask for one, and ends well.
+func TestDemoWithoutBrowser(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	web := demo.New(demo.Options{})
+	if err := web.Serve(t.Context(), func(context.Context) error {
+		if text := string(demoYAML(web)); !strings.Contains(text, "draw: never") {
+			t.Errorf("it asks for a browser:\n%s", text)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}

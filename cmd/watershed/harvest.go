@@ -220,10 +220,17 @@ func endingError(run harvest.Run, e *report.Ending) error {
 	case report.Failed:
 		return fmt.Errorf("nothing was captured: see %s", filepath.Join(run.Reports(), "seeds.txt"))
 	case report.WithLosses:
-		return &exitError{code: exitLosses, err: fmt.Errorf("lost: %s; see %s", e.Losses,
-			filepath.Join(run.Reports(), "losses.txt"))}
+		return &exitError{code: exitLosses, err: &lossError{fmt.Errorf("lost: %s; see %s", e.Losses,
+			filepath.Join(run.Reports(), "losses.txt")), e.Losses}}
 	}
 	return nil
+}
+
+// lossError says what a run that is complete has lost.
+type lossError struct {
+	error
+
+	losses report.Losses
 }
 
 func crawl(ctx context.Context, h *harvest.Harvest, r *reporter) error {
@@ -278,7 +285,7 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 	if err := printEnding(out, d.Ending); err != nil {
 		return err
 	}
-	for i, m := range d.Maps {
+	for i, m := range d.Maps[:min(len(d.Maps), sitesShown)] {
 		note, had := "", d.Sites[i]
 		if m.Limited {
 			note = ", stopped by its limit"
@@ -294,6 +301,9 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 			fmt.Fprintf(out, "       %s\n", text)
 		}
 	}
+	if more := len(d.Maps) - sitesShown; more > 0 {
+		fmt.Fprintf(out, "  %s more: see watershed report FILE sites\n", console.Plural(more, "site", "sites"))
+	}
 	fmt.Fprintf(out, "  archive   %s: %s in %s, %d bytes\n", d.Run.Archive(),
 		console.Plural(d.Kept, "capture", "captures"),
 		console.Plural(len(d.Files), "file", "files"), d.Bytes)
@@ -305,6 +315,9 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 	}
 	return err
 }
+
+// sitesShown is how many sites have a line of their own where a run is told in short.
+const sitesShown = 50
 
 // leftShown is how many places below the seeds that are out are shown.
 const leftShown = 10

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,8 +11,12 @@ import (
 
 	"watershed/configs"
 	"watershed/harvest"
+	"watershed/internal/console"
 	"watershed/page"
 	"watershed/replica"
+	"watershed/report"
+	"watershed/sitemap"
+	"watershed/ui"
 )
 
 // TestLastHostEntryCounts: robots.txt is ignored where the last entry that matches a host says so, and
@@ -85,5 +91,26 @@ func TestPrintCopiesNamesTheFile(t *testing.T) {
 	if err := printCopies(&out, folder, "site.yaml"); err != nil ||
 		!strings.HasSuffix(out.String(), " copies list site.yaml\n") {
 		t.Errorf("%q, %v", out.String(), err)
+	}
+}
+
+// TestManySitesInShort: a run of very many sites is told in lines that a terminal shows.
+func TestManySitesInShort(t *testing.T) {
+	d, x := &harvest.Delivered{Ending: &report.Ending{}}, &ui.Status{}
+	for i := range 1000 {
+		name := fmt.Sprintf("s%d", i)
+		d.Maps = append(d.Maps, &sitemap.Map{Site: name})
+		d.Sites = append(d.Sites, &report.Site{Name: name})
+		x.Sites = append(x.Sites, ui.SiteStatus{Name: name})
+	}
+	var result, status strings.Builder
+	if err := errors.Join(printResult(&result, d),
+		printStatus(console.Streams{Out: &status}, "run-0001", x, time.Now())); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{result.String(), status.String()} {
+		if n := strings.Count(text, "\n"); n > 70 || !strings.Contains(text, "950 sites more: ") {
+			t.Errorf("%d lines:\n%s", n, text)
+		}
 	}
 }
