@@ -302,7 +302,8 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 		}
 	}
 	if more := len(d.Maps) - sitesShown; more > 0 {
-		fmt.Fprintf(out, "  %s more: see watershed report FILE sites\n", console.Plural(more, "site", "sites"))
+		fmt.Fprintf(out, "  %s more: see watershed report FILE sites\n",
+			console.Plural(more, "site", "sites"))
 	}
 	fmt.Fprintf(out, "  archive   %s: %s in %s, %d bytes\n", d.Run.Archive(),
 		console.Plural(d.Kept, "capture", "captures"),
