@@ -352,6 +352,7 @@ func sortForever(dir string) {
 	}
 	d, err := OpenDir(dir)
 	die(err)
+	defer d.Close() //nolint:errcheck // it is never reached, and keeps the lock from being collected
 	w, err := NewWriter[pair](d, "finished", "test")
 	die(err)
 	die(w.Commit())
