@@ -183,8 +183,7 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 			console.Plural(site.Epochs, "time", "times"))
 	}
 	if more := len(x.Sites) - sitesShown; more > 0 {
-		fmt.Fprintf(s.Out, "  %s more: watershed status FILE --json has all\n",
-			console.Plural(more, "site", "sites"))
+		fmt.Fprintf(s.Out, "  %s more, in status.json\n", console.Plural(more, "site", "sites"))
 	}
 	return nil
 }

@@ -302,7 +302,7 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 		}
 	}
 	if more := len(d.Maps) - sitesShown; more > 0 {
-		fmt.Fprintf(out, "  %s more: see watershed report FILE sites\n",
+		fmt.Fprintf(out, "  %s more, which reports/sites.txt lists\n",
 			console.Plural(more, "site", "sites"))
 	}
 	fmt.Fprintf(out, "  archive   %s: %s in %s, %d bytes\n", d.Run.Archive(),

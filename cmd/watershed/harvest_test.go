@@ -109,7 +109,7 @@ func TestManySitesInShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{result.String(), status.String()} {
-		if n := strings.Count(text, "\n"); n > 70 || !strings.Contains(text, "950 sites more: ") {
+		if n := strings.Count(text, "\n"); n > 70 || !strings.Contains(text, "950 sites more, ") {
 			t.Errorf("%d lines:\n%s", n, text)
 		}
 	}
