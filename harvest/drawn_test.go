@@ -473,7 +473,7 @@ func TestDrawnWithout(t *testing.T) {
 			"dead", func(o *draw.Options) { o.Program = "false" },
 			report.Losses{Drawings: 1},
 			0,
-			"false: the browser has ended",
+			"the browser has ended",
 		},
 		{"bound", func(o *draw.Options) { o.Requests = 1 }, report.Losses{}, 1, ""},
 	} {
