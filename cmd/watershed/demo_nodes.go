@@ -71,7 +71,7 @@ func (c *demoCommand) shared(ctx context.Context, s console.Streams) error {
 			_ = os.RemoveAll(filepath.Join(dir, last.name)) // what is left of it nobody reads
 		}()
 		h := harvestCommand{From: []string{file}, clusterFlag: clusterFlag{nodes[0].file}}
-		if err := h.Run(ctx, s); err != nil && exitCode(err) != exitLosses {
+		if err := h.Run(ctx, s); err != nil {
 			return err
 		}
 		return demoShards(s, web, filepath.Join(dir, demoName, "round-0001"))

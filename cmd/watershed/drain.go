@@ -304,6 +304,10 @@ func askNode(ctx context.Context, m *cluster.Member, node string, id cluster.Sha
 	return err
 }
 
+// inFolder reports the name of a file that lies in the folder from which it counts, and its end without the
+// first folders in what these stand for.
+func inFolder(name string) bool { return filepath.IsLocal(name) && path.Clean(name) == name }
+
 // askFiles has a node list files of a shard.
 func askFiles(ctx context.Context, m *cluster.Member, node string, id cluster.ShardID, args ...string,
 ) (list []shardFile, err error) {
@@ -315,7 +319,7 @@ func askFiles(ctx context.Context, m *cluster.Member, node string, id cluster.Sh
 		return nil, err
 	}
 	for _, f := range list {
-		if !filepath.IsLocal(f.Name) {
+		if !inFolder(f.Name) {
 			return nil, fmt.Errorf("node %s has a file %q outside of the shard's folder", node, f.Name)
 		}
 	}

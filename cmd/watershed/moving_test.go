@@ -285,6 +285,19 @@ func TestGatherFromNode(t *testing.T) {
 	})
 }
 
+// TestInFolder: a name that another node tells leads out of no folder, nor does what is left of it without
+// the folder of a run.
+func TestInFolder(t *testing.T) {
+	for name, want := range map[string]bool{
+		"run-0001/indexes/index.cdxj": true, "harvest.yaml": true, "/etc/passwd": false, "../x": false,
+		"run-0001/../x": false, "run-0001/a/../../x": false, "run-0001/./x": false, "": false,
+	} {
+		if inFolder(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}
+
 // TestSentAgain: a harvest whose results are sent later than it ended counts as what it was.
 func TestSentAgain(t *testing.T) {
 	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {

@@ -170,12 +170,15 @@ func TestHeld(t *testing.T) {
 		"Bestellen|Koop nu|Afmelden|Versturen|Inschrijven|Afrekenen|"+
 		"Cancella|Acquista ora|Disconnettiti|Vota|Ordina|Iscriviti|Condividi|"+
 		"Ta bort|Köp|Logga ut|Rösta|Skicka|Beställ|Prenumerera|Lägg i varukorgen|"+
-		"Удали аккаунт|Купить сейчас|Выход|Проголосовать|Отправь|Заказать|Подписаться|В корзину|"+
-		"Видалити|Підписатися|로그아웃|장바구니에 담기|訂閱|تسجيل الخروج|התנתקות", "|")
+		"Удали аккаунт|Купить сейчас|Выход|Проголосовать|"+
+		"Отправь|Заказать|Подписаться|В корзину|"+
+		"Видалити|Підписатися|로그아웃|장바구니에 담기|"+
+		"訂閱|تسجيل الخروج|התנתקות", "|")
 	harmless := strings.Fields("Strategy Borders Disorders Corporate Likely Cartography Reporters " +
 		"Shareholders Printemps Nachteilen Blockchain Paysages Followers Descartes Devotees Koopman Votive " +
 		"Preiselbeeren Panierung Rescission Sender Обвыйтить Silencio Kupka Ostatni Orderly Delar Votação " +
-		"Обкупить Удаль Ködern Segundo Stampede Silindir Volgende")
+		"Обкупить Удаль Ködern Segundo Stampede Silindir " +
+		"Volgende")
 	var markup strings.Builder
 	for _, w := range append(slices.Clone(held), harmless...) {
 		markup.WriteString(`<button aria-expanded=false onclick="fetch('/' + textContent + '.json')">` + w +
