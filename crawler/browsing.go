@@ -311,6 +311,9 @@ func (b *browsing) amend(ctx context.Context, v *page.Visit) error {
 	b.commits.mu.Lock()
 	defer b.commits.mu.Unlock()
 	teach(b.Survey, v)
+	if b.Aside != nil {
+		b.Aside.Learn(v)
+	}
 	b.gatherWants()
 	b.spells = spellingsOf(v)
 	err := b.update(ctx, func(tx *store.Tx) error {
@@ -473,7 +476,8 @@ func (d *drawn) Answer(ctx context.Context, q *draw.Request) (*draw.Answer, erro
 			}
 		}
 		switch {
-		case !asked && (unknown || x.State == store.Pending || posted(u) && x.State == store.Failed):
+		case !asked && (unknown || x.State == store.Pending || posted(u) && x.State == store.Failed ||
+			x.State == store.Skipped && x.Reason.Stood()):
 			asked, fresh = true, unknown
 			defer d.forget(u, q)
 			if err := d.ask(ctx, u, q); err != nil {

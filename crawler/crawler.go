@@ -62,7 +62,7 @@ type Parts struct {
 // that may be replicas. The crawler calls it from one goroutine at a time. Like the survey, it has
 // learnt the visits that the run already has.
 type Aside interface {
-	// Learn takes over a visit.
+	// Learn takes over a visit, and takes it over once more when a browser has drawn its page.
 	Learn(v *page.Visit)
 	// Wants gives the URLs that came to be wanted since the last call.
 	Wants() []frontier.Candidate

@@ -118,6 +118,7 @@ type state struct {
 	links  uint64 // fingerprint of the set of links
 	words  int    // in the texts of the links
 	to     page.URL
+	drawn  bool // by a browser: its payload does not tell what it shows
 	wanted bool // its sketch is needed
 	known  bool // the older harvest had it
 	taken  bool // a lost page was found in it
@@ -126,7 +127,7 @@ type state struct {
 }
 
 func stateOf(v *page.Visit) *state {
-	s := &state{url: v.URL, status: v.Status, digest: v.Digest}
+	s := &state{url: v.URL, status: v.Status, digest: v.Digest, drawn: v.Drawing == page.Drawn}
 	s.links, s.words = linksOf(v)
 	if v.SoftError {
 		s.status = 404
@@ -192,7 +193,7 @@ func (c *comparison) readOld() error {
 		case now == nil || !now.good():
 			old.wanted = true
 			c.lost[key] = old
-		case now.status == 304 || now.digest == old.digest:
+		case (now.status == 304 || now.digest == old.digest) && !(now.drawn && old.drawn):
 			c.settle(old, Change{Kind: Unchanged, Resemblance: 1})
 		default:
 			now.wanted, old.wanted = true, true
@@ -221,7 +222,7 @@ func (c *comparison) sketchNew() error {
 	}
 	c.index, c.payload = map[uint64][]*state{}, map[page.Digest]*state{}
 	for _, s := range c.born {
-		if !s.digest.IsZero() && c.payload[s.digest] == nil {
+		if !s.digest.IsZero() && !s.drawn && c.payload[s.digest] == nil {
 			c.payload[s.digest] = s
 		}
 		if s.sketch != nil {
@@ -235,7 +236,7 @@ func (c *comparison) sketchNew() error {
 
 func decode(v *page.Visit) *sketch.Sketch {
 	s := new(sketch.Sketch)
-	if len(v.Sketch) == 0 || s.Decode(v.Sketch) != nil {
+	if _, text := v.Shown(); len(text) == 0 || s.Decode(text) != nil {
 		return nil
 	}
 	return s
@@ -354,7 +355,7 @@ func (c *comparison) move(old, to *state, how string) {
 
 // search looks for a lost page among the new ones.
 func (c *comparison) search(old, now *state) {
-	if to := c.payload[old.digest]; to != nil && !old.digest.IsZero() && !to.taken {
+	if to := c.payload[old.digest]; to != nil && !old.digest.IsZero() && !old.drawn && !to.taken {
 		c.move(old, to, "payload")
 		return
 	}

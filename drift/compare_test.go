@@ -207,3 +207,34 @@ func TestRate(t *testing.T) {
 		t.Errorf("%+v", sum)
 	}
 }
+
+// TestCompareDrawn: pages of one shell are compared by what their scripts show.
+func TestCompareDrawn(t *testing.T) {
+	const at = "http://s.example/"
+	drawn := func(name, text string, status int) *page.Visit {
+		v := visit(t, at+page.URL(name), 0, text)
+		v.Status, v.Drawing, v.Digest = status, page.Drawn, page.SumDigest([]byte("shell"))
+		return v
+	}
+	gone := visit(t, at+"gone", 404, "")
+	older := []*page.Visit{
+		drawn("same", words(1, 300), 200), drawn("other", words(2, 300), 200), drawn("304", words(3, 300), 200),
+		drawn("gone", words(4, 300), 200),
+	}
+	newer := []*page.Visit{
+		drawn("same", words(1, 300), 200), drawn("other", words(12, 300), 200), drawn("304", words(13, 300), 304),
+		gone, drawn("born", words(14, 300), 200),
+	}
+	r, err := Compare(sweep(1, day0, older), sweep(2, day0.AddDate(0, 0, 7), newer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range r.Changes {
+		got = append(got, strings.TrimPrefix(string(c.URL), at)+" "+fmt.Sprint(c.Kind))
+	}
+	want := []string{"304 rewritten", "born born", "gone gone", "other rewritten"}
+	if d := cmp.Diff(want, got); d != "" || r.Sites[0].Counts[Unchanged] != 1 {
+		t.Errorf("%s\n%+v", d, r.Sites[0])
+	}
+}

@@ -70,7 +70,7 @@ func (f *Frontier) Add(tx *store.Tx, candidates []Candidate) ([]Fresh, error) {
 func (c *changes) add(x *Candidate) (u store.URL, isNew bool, err error) {
 	f := c.f
 	key, check := f.keyOf(x.URL), checkOf(x.URL)
-	if f.recent.recalls(key, check, x) {
+	if !f.opt.Hasty.has(x.Priority) && f.recent.recalls(key, check, x) {
 		return u, false, nil
 	}
 	old, found, err := c.tx.URL(f.run, key)
@@ -262,7 +262,7 @@ func (c *changes) reopens(old *store.URL, x *Candidate) bool {
 	case store.Robots, store.Private, store.Collision, store.Unreachable:
 		return false
 	}
-	return x.Forced && x.Wanted && !old.Forced
+	return x.Wanted && (x.Forced && !old.Forced || old.Reason.Stood() && c.f.opt.Hasty.has(x.Priority))
 }
 
 // collide records a URL whose key is that of another one: it can never be fetched in this run.

@@ -321,7 +321,7 @@ func (b *books) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
 	l := &leased{
 		id: b.lastID, host: h, slot: s, key: s.key, url: u.URL, site: u.Site, file: asFile(u),
 		tries: u.Tries, spelled: u.Spelled, asked: u.Asked, start: now, entered: h.group.addr,
-		hasty: b.opt.Hasty.Priority > 0 && u.Priority >= b.opt.Hasty.Priority,
+		hasty: b.opt.Hasty.has(u.Priority),
 	}
 	if h.known().resolved > now {
 		l.addr = h.told.Address

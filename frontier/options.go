@@ -115,11 +115,14 @@ type Politeness struct {
 	CrawlDelayMax time.Duration
 }
 
-// Hasty says which URLs are asked for at a pace of their own.
+// Hasty says which URLs are asked for at a pace of their own. The page that waits for such a URL needs it
+// and no other one, so that no page stands for it.
 type Hasty struct {
 	Priority int64
 	Pace     time.Duration
 }
+
+func (h Hasty) has(priority int64) bool { return h.Priority > 0 && priority >= h.Priority }
 
 // HostPoliteness is the politeness of the hosts that a pattern matches, such as "*.slow.example".
 type HostPoliteness struct {

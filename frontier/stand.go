@@ -11,7 +11,7 @@ import (
 // stoodFor is the refusal of a URL for which another page stands. That page is asked for where
 // nobody has yet; if it cannot be, the URL is fetched.
 func (c *changes) stoodFor(u *store.URL) (refusal, error) {
-	if c.f.opt.Stand == nil {
+	if c.f.opt.Stand == nil || c.f.opt.Hasty.has(u.Priority) {
 		return refusal{}, nil
 	}
 	s, err := c.f.opt.Stand(c.tx, u.URL)

@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -16,6 +17,8 @@ import (
 	"watershed/crawler"
 	"watershed/crawler/draw"
 	"watershed/page"
+	"watershed/replica"
+	"watershed/replica/sketch"
 	"watershed/report"
 	"watershed/sitemap"
 )
@@ -501,6 +504,71 @@ func TestDrawnWithout(t *testing.T) {
 				if l.What != "drawing" || l.URL != "http://spa.example/" ||
 					!strings.Contains(l.Cause, x.cause) {
 					t.Errorf("lost %+v", l)
+				}
+			}
+		})
+	}
+}
+
+// TestDrawnShells: pages of one shell are told by what their scripts show. Those of an app that shows
+// other texts are no copies of another app, nor of each other; those of a mirror are left out, each with
+// a line, but for samples, which have all that they ask for, by whatever run.
+func TestDrawnShells(t *testing.T) {
+	const pages = 5
+	for name, same := range map[string]bool{"apps": false, "mirror": true} {
+		t.Run(name, func(t *testing.T) {
+			shell := `<!doctype html><title>App</title><div id=app></div><script src="/app.js"></script>`
+			w := &web{pages: map[string]string{}}
+			var menu strings.Builder
+			for i := range pages {
+				fmt.Fprintf(&menu, "<a href=/p%d>page</a> ", i)
+			}
+			for k, host := range []string{"one.example", "two.example"} {
+				if same {
+					k = 0
+				}
+				w.pages[host+"/"] = shell
+				w.pages[host+"/words/.txt"] = prose(100 * k)
+				w.pages[host+"/app.js"] = `fetch('/words/' + location.pathname.slice(1) + '.txt')
+.then(r => r.text()).then(t => { app.innerHTML = t + '` + menu.String() + `' })`
+				for i := range pages {
+					w.pages[fmt.Sprintf("%s/p%d", host, i)] = shell
+					w.pages[fmt.Sprintf("%s/words/p%d.txt", host, i)] = prose(100*k + i + 1)
+				}
+			}
+			p := drawing(t, w.start(t, sitemap.Site{Name: "1", Seeds: []page.URL{"http://one.example/"}},
+				sitemap.Site{Name: "2", Seeds: []page.URL{"http://two.example/"}}))
+			p.Crawl.Sketch = new(sketch.Options)
+			p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Singles = true, true, 1
+			p.Replicas.Options = replica.Options{Sample: -1, MinSample: -1}
+			folder := Folder(t.TempDir())
+			run(t, folder, p)
+			for range 2 {
+				w.forget()
+				d := run(t, folder, p)
+				asked, drawn := 0, 0
+				for i := range pages {
+					asked += w.asked(fmt.Sprintf("two.example/p%d", i))
+				}
+				eachEntry(t, d, func(e *archive.Entry) {
+					if strings.HasPrefix(e.URL, "urn:pageinfo:http://two.example/p") {
+						drawn++
+					}
+				})
+				left := 0
+				for _, l := range leftLines(t, d.Run) {
+					if strings.HasPrefix(string(l.URL), "http://two.example/p") {
+						left++
+					}
+				}
+				switch {
+				case asked != drawn || asked+left != pages:
+					t.Errorf("%d pages asked for, %d drawn, %d with a line", asked, drawn, left)
+				case !same && left > 0, same && left < pages/2:
+					t.Errorf("%d of %d pages left out", left, pages)
+				}
+				if w.asked("two.example/words/.txt") != 1 {
+					t.Error("the page by which the mirror is entered has not what it shows")
 				}
 			}
 		})

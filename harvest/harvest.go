@@ -217,7 +217,7 @@ func (h *Harvest) openQueue(past *past, monitor *novelty.Monitor) (err error) {
 		return err
 	}
 	o := h.plan.Frontier
-	o.Waiting, o.Past = past.Waiting, past.taken
+	o.Waiting, o.Past, o.Hasty.Priority = past.Waiting, past.taken, crawler.DrawnPriority
 	o.Stand, o.Late = h.copies.Stand, h.copies.Late
 	if h.plan.proof == nil {
 		o.Stranger = h.strangers()

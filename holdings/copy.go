@@ -35,7 +35,7 @@ func (r *Reader) Disagrees(run string, u, stand page.URL, level float64) (string
 	case last == nil || last.URL != stand:
 		return "the run has no capture of " + string(stand), nil
 	}
-	kept, err := r.Read(last)
+	kept, keptDrawn, err := r.shown(last)
 	if err != nil {
 		return fmt.Sprintf("the capture of %s cannot be read: %v", stand, err), nil
 	}
@@ -43,11 +43,11 @@ func (r *Reader) Disagrees(run string, u, stand page.URL, level float64) (string
 	if err != nil || before == nil {
 		return "", err
 	}
-	held, err := r.Read(before)
+	held, heldDrawn, err := r.shown(before)
 	switch {
 	case err != nil:
 		return fmt.Sprintf("what it held cannot be read: %v", err), nil
-	case bytes.Equal(held.Body, kept.Body) &&
+	case !heldDrawn && !keptDrawn && bytes.Equal(held.Body, kept.Body) &&
 		(len(held.Body) < maxBody || before.entry.Digest == last.entry.Digest):
 		return "", nil
 	case !held.isText() || !kept.isText():
@@ -61,6 +61,20 @@ func (r *Reader) Disagrees(run string, u, stand page.URL, level float64) (string
 		return fmt.Sprintf("resemblance %.3f to %s", like, stand), nil
 	}
 	return "", err
+}
+
+// shown reads a capture, with the text that a browser has drawn where one has: then that alone tells the
+// page from another one, as in page.Visit.Shown.
+func (r *Reader) shown(f *Found) (d *Document, drawn bool, err error) {
+	if d, err = r.Read(f); err != nil {
+		return nil, false, err
+	}
+	of, err := f.Drawing()
+	if err != nil || of == nil {
+		return d, false, err
+	}
+	d.Text = strings.Join(strings.Fields(of.Text), " ")
+	return d, true, nil
 }
 
 // isText reports a document that another one may stand for that is like it, as copies.KindOf tells them.

@@ -133,6 +133,22 @@ func (v *Visit) Page() bool {
 		strings.HasPrefix(v.MIME, "application/vnd.oasis.opendocument.")
 }
 
+// Undrawn reports a page that scripts draw, and that no browser has drawn: nobody knows what it shows.
+func (v *Visit) Undrawn() bool { return v.Drawing == ToBeDrawn || v.Drawing == DrawFailed }
+
+// Shown is that by which what a page shows is told from what another one shows: the digest of its
+// payload, zero where that does not tell it, and the sketch of its text, nil for none. A page that a
+// browser has drawn is told by its text alone: thousands of pages may have the bytes of one shell.
+func (v *Visit) Shown() (payload Digest, text []byte) {
+	switch {
+	case v.Undrawn():
+		return Digest{}, nil
+	case v.Drawing == Drawn, v.Digest == EmptyDigest:
+		return Digest{}, v.Sketch
+	}
+	return v.Digest, v.Sketch
+}
+
 // File reports a capture that is neither a page nor a redirect.
 func (v *Visit) File() bool { return !v.Page() && !Redirects(v.Status) }
 

@@ -47,7 +47,8 @@ func (x *canonicals) note(w *web, id graph.ID, v *page.Visit, is state) (changed
 	if is != alive || !ok {
 		return had
 	}
-	if h := simHash(v.Sketch); h != 0 {
+	_, text := v.Shown()
+	if h := simHash(text); h != 0 {
 		if x.simHash == nil {
 			x.simHash = make(map[graph.ID]uint64)
 		}

@@ -58,7 +58,7 @@ func variantKey(v *page.Visit) uint64 {
 
 // copyable reports whether the payload of a page that lives is whole, and text.
 func copyable(v *page.Visit) bool {
-	if v.Truncated != page.Whole || v.Digest == (page.Digest{}) || v.Digest == page.EmptyDigest {
+	if payload, _ := v.Shown(); payload.IsZero() || v.Truncated != page.Whole {
 		return false
 	}
 	return strings.HasPrefix(v.MIME, "text/html") || strings.HasPrefix(v.MIME, "text/plain") ||

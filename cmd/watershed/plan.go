@@ -204,7 +204,7 @@ func frontierOf(c *configs.Harvest, log *slog.Logger) frontier.Options {
 	p := &c.Politeness
 	o := frontier.Options{
 		Politeness: politenessOf(p), AddressDelay: p.AddressDelay.Std(),
-		Hasty:           frontier.Hasty{Priority: crawler.DrawnPriority, Pace: p.DrawnDelay.Std()},
+		Hasty:           frontier.Hasty{Pace: p.DrawnDelay.Std()},
 		SharedAddresses: c.Network.Proxy != "", Machine: machineOf(c, log),
 		Tries: p.Retry.Attempts, HostTries: p.Retry.HostAttempts, RetryBase: zero64(p.Retry.Delay),
 		RetryMax: zero64(p.Retry.MaxDelay),

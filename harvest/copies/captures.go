@@ -48,6 +48,10 @@ func (c *captures) now(tx *store.Tx, u page.URL) (*page.Visit, standing, error) 
 		return nil, lost, err
 	case !good(&v):
 		return &v, lost, nil
+	case v.Drawing == page.ToBeDrawn:
+		return nil, waits, nil
+	case v.Undrawn():
+		return nil, lost, nil
 	}
 	return &v, had, nil
 }

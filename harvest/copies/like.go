@@ -53,8 +53,10 @@ func Likeness(a, b *page.Visit) (r float64, equal bool) {
 	if a.Login != b.Login || (a.Truncated == page.Whole) != (b.Truncated == page.Whole) {
 		return 0, false
 	}
-	if a.Truncated == page.Whole && b.Truncated == page.Whole &&
-		(a.Digest == b.Digest && !a.Digest.IsZero() || a.Content == b.Content && a.Content != 0) {
+	x, _ := a.Shown()
+	y, _ := b.Shown()
+	if a.Truncated == page.Whole && b.Truncated == page.Whole && !x.IsZero() && !y.IsZero() &&
+		(x == y || a.Content == b.Content && a.Content != 0) {
 		return 1, true
 	}
 	if KindOf(a.MIME) != Text || KindOf(b.MIME) != Text {
@@ -66,7 +68,7 @@ func Likeness(a, b *page.Visit) (r float64, equal bool) {
 // resemblance is that of the texts of two visits by their sketches; 0 where one has none.
 func resemblance(a, b *page.Visit) float64 {
 	var x, y sketch.Sketch
-	if len(a.Sketch) == 0 || len(b.Sketch) == 0 || x.Decode(a.Sketch) != nil || y.Decode(b.Sketch) != nil {
+	if !textOf(a, &x) || !textOf(b, &y) {
 		return 0
 	}
 	r, err := sketch.Resemblance(&x, &y)
@@ -79,8 +81,13 @@ func resemblance(a, b *page.Visit) float64 {
 // sameWords reports texts of the same words in the same order.
 func sameWords(a, b *page.Visit) bool {
 	var x, y sketch.Sketch
-	return len(a.Sketch) > 0 && len(b.Sketch) > 0 && x.Decode(a.Sketch) == nil &&
-		y.Decode(b.Sketch) == nil && x.SameWords(&y)
+	return textOf(a, &x) && textOf(b, &y) && x.SameWords(&y)
+}
+
+// textOf reads the sketch of what a page shows, and reports whether it has one.
+func textOf(v *page.Visit, into *sketch.Sketch) bool {
+	_, text := v.Shown()
+	return len(text) > 0 && into.Decode(text) == nil
 }
 
 // leadsTo reports a redirect to a URL.

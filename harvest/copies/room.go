@@ -114,6 +114,7 @@ type samples struct {
 	stands
 	strata  map[stratumKey]*stratum
 	drawn   map[page.URL]bool
+	early   map[page.URL]bool // that were compared, and that a browser may draw yet
 	doubted map[page.URL]bool // see doubt
 	drifted bool              // something was opened whose URLs still have to be given back
 	changed bool              // the table, since Changed
@@ -141,7 +142,7 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 		samples: samples{
 			stands: stands{p.Table, p.Singles, o.withDefaults(), ownersOf(p.Sites)},
 			strata: map[stratumKey]*stratum{},
-			drawn:  map[page.URL]bool{}, doubted: map[page.URL]bool{},
+			drawn:  map[page.URL]bool{}, doubted: map[page.URL]bool{}, early: map[page.URL]bool{},
 		},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},
 		lent: map[page.URL]bool{}, spelt: map[string]spellings{}, strangers: map[page.URL]*stranger{},

@@ -394,7 +394,8 @@ func (r *Room) tickets() (list []ticket, err error) {
 }
 
 // Learn compares a page that was just fetched with its stand, or with the pages for which it
-// stands. It is called before the visit is committed, or again for a run that goes on.
+// stands. It is called before the visit is committed, once more when a browser has drawn it, and again
+// for a run that goes on.
 func (r *Room) Learn(v *page.Visit) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -416,13 +417,15 @@ func (r *Room) learn(v *page.Visit) error {
 			return err
 		}
 	}
-	for _, u := range r.waiting[v.URL] {
-		err := r.st.View(func(tx *store.Tx) error { return r.compare(tx, u, v) })
-		if err != nil {
-			return err
+	if v.Drawing != page.ToBeDrawn {
+		for _, u := range r.waiting[v.URL] {
+			err := r.st.View(func(tx *store.Tx) error { return r.compare(tx, u, v) })
+			if err != nil {
+				return err
+			}
 		}
+		delete(r.waiting, v.URL)
 	}
-	delete(r.waiting, v.URL)
 	x, covered := r.of(v.URL)
 	if !covered && !r.asked[v.URL] {
 		return nil
@@ -440,7 +443,7 @@ func (r *Room) learn(v *page.Visit) error {
 // confront compares a page of a copy with its stand, or has it wait for that.
 func (r *Room) confront(tx *store.Tx, v *page.Visit) error {
 	x, covered := r.of(v.URL)
-	if !covered {
+	if !covered || v.Undrawn() {
 		return nil
 	}
 	stand, state, err := r.now(tx, x.stand)
@@ -501,7 +504,7 @@ func (r *Room) follows(tx *store.Tx, own uint32, v *page.Visit, l *page.Link) (s
 // has speaks against it.
 func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	x, ok := r.of(u.URL)
-	if !ok {
+	if !ok || stand != nil && stand.Undrawn() {
 		return nil
 	}
 	mine, err := r.held(tx, u.URL)
@@ -547,6 +550,12 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 		if what = drifts; gone || x.unchanged(mine, u) {
 			what = standChanged
 		}
+	}
+	if r.early[u.URL] && what <= agreedAgain {
+		return nil // it was counted
+	}
+	if u.Drawing >= page.DrawDoubted {
+		r.early[u.URL] = true
 	}
 	x.learnLinks(r, u, stand)
 	t := ticket{url: u.URL, rule: x, kind: KindOf(u.MIME)}

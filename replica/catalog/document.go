@@ -43,9 +43,10 @@ func Of(v *page.Visit) (d Document, ok bool) {
 		return Document{URL: v.URL, Gone: true}, true
 	}
 	d.Size = uint32(min(max(v.Size, 0), math.MaxUint32))
-	d.Sketch, d.Part = v.Sketch, isPart(v.MIME)
-	if !v.Digest.IsZero() && v.Digest != page.EmptyDigest {
-		d.Digest = binary.BigEndian.Uint64(v.Digest[:])
+	payload, text := v.Shown()
+	d.Sketch, d.Part = text, isPart(v.MIME)
+	if !payload.IsZero() {
+		d.Digest = binary.BigEndian.Uint64(payload[:])
 	}
 	for i := range v.Links {
 		if v.Links[i].Kind.Joins() {

@@ -97,7 +97,7 @@ func New() *Grower {
 // and at most mostCommon pages for each of a few shingles. It does nothing any more when
 // most pages were added, or some linksAPage times as many addresses linked to.
 func (g *Grower) Add(v *page.Visit) ([]Candidate, error) {
-	if _, there := g.number[v.URL.Key()]; there || g.Full() {
+	if _, there := g.number[v.URL.Key()]; there || g.Full() || v.Undrawn() {
 		return nil, nil
 	}
 	p := visited{url: v.URL, gone: !v.OK() && v.Status != 304 || v.SoftError, file: len(v.Sketch) == 0}

@@ -44,13 +44,13 @@ func (s *seen) look(v *page.Visit) {
 	if s.state != fine {
 		return
 	}
-	s.content = v.Content
-	if s.digest = v.Digest; s.digest == page.EmptyDigest {
-		s.digest = page.Digest{}
+	var text []byte
+	if s.digest, text = v.Shown(); !s.digest.IsZero() {
+		s.content = v.Content
 	}
-	if len(v.Sketch) > 0 {
+	if len(text) > 0 {
 		x := new(sketch.Sketch)
-		if x.Decode(v.Sketch) == nil { // else it is of another version: nothing is known of the text
+		if x.Decode(text) == nil { // else it is of another version: nothing is known of the text
 			s.sketch = x
 		}
 	}

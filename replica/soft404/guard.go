@@ -104,8 +104,9 @@ func (g *Guard) Asked(u page.URL) bool { return g.probes[u] != nil }
 func (g *Guard) Learn(v *page.Visit) (soft bool) {
 	probed := g.probes[v.URL]
 	delete(g.probes, v.URL)
-	if !v.OK() || len(v.Sketch) == 0 {
-		return false
+	_, text := v.Shown()
+	if !v.OK() || len(text) == 0 {
+		return probed != nil && v.Undrawn() // a shell answers for all that its scripts draw
 	}
 	name := v.URL.Directory()
 	_, known := g.dirs[name]
@@ -114,7 +115,7 @@ func (g *Guard) Learn(v *page.Visit) (soft bool) {
 		return false // nothing hangs on what it says
 	}
 	s := g.spare
-	if s.Decode(v.Sketch) != nil {
+	if s.Decode(text) != nil {
 		return false // of another version: nothing can be said
 	}
 	if probed != nil {

@@ -50,17 +50,17 @@ func (w *Witness) Learn(v *page.Visit) {
 		}
 		return
 	}
-	if len(v.Sketch) > 0 {
-		w.likens(v)
+	if payload, text := v.Shown(); len(text) > 0 {
+		w.likens(v.URL, payload, text)
 	}
 }
 
 // likens joins a page to those of equal text, of nearly equal text, and, where it has none, of
 // equal bytes.
-func (w *Witness) likens(v *page.Visit) {
-	n := w.number(v.URL)
+func (w *Witness) likens(u page.URL, payload page.Digest, text []byte) {
+	n := w.number(u)
 	s := &w.scratch
-	if s.Decode(v.Sketch) != nil {
+	if s.Decode(text) != nil {
 		return
 	}
 	w.least[n] = leastOf(s)
@@ -68,8 +68,8 @@ func (w *Witness) likens(v *page.Visit) {
 	case s.HasSuper:
 		w.nearly(n, &s.Super)
 	case s.Lexical == 0:
-		if !v.Digest.IsZero() && v.Digest != page.EmptyDigest {
-			w.sign(n, binary.BigEndian.Uint64(v.Digest[:]))
+		if !payload.IsZero() {
+			w.sign(n, binary.BigEndian.Uint64(payload[:]))
 		}
 		return
 	}
