@@ -2,6 +2,7 @@ package draw
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -611,36 +612,69 @@ func TestTriedAgain(t *testing.T) {
 	}
 }
 
-// TestNeighbours: a page is drawn whole though pages of another tab have the browser killed several times
-// meanwhile.
+// source is a function that answers the browser.
+type source func(context.Context, *Request) (*Answer, error)
+
+func (s source) Answer(ctx context.Context, q *Request) (*Answer, error) { return s(ctx, q) }
+
+// TestNeighbours: a page is drawn whole though the browser is killed for the page of another tab four times
+// meanwhile: while its document is awaited, and while its script awaits data.
 func TestNeighbours(t *testing.T) {
-	const good, bad = "http://good.example/", "http://bad.example/"
-	tab := start(t, Options{Patience: 2 * time.Second, Still: 200 * time.Millisecond})
-	other, err := tab.b.Tab()
-	if err != nil {
-		t.Fatal(err)
+	const good = "http://good.example/"
+	tab := start(t, Options{Still: 200 * time.Millisecond})
+	other, kills := &Tab{b: tab.b}, map[page.URL]int{good: 2, good + "a.json": 2}
+	running := func() *process {
+		tab.b.mu.Lock()
+		defer tab.b.mu.Unlock()
+		return tab.b.running
 	}
-	var group sync.WaitGroup
-	group.Go(func() {
-		for range 2 {
-			w := &web{pages: map[string]string{bad: "<p>words<script>for (;;);</script>"}}
-			if d, err := other.Draw(t.Context(), bad, w); err == nil {
-				t.Errorf("drawn: %+v", d)
-			}
-		}
-	})
-	w := &web{wait: 4 * time.Second, pages: map[string]string{
+	w := &web{pages: map[string]string{
 		good: `<p>first <script>
 			fetch('/a.json').then(() => document.body.append('last'))</script>`,
 		good + "a.json": "{}",
 	}}
-	d, err := tab.Draw(t.Context(), good, w)
-	if err != nil || d.Cut != "" || d.Text != "first last" {
-		t.Errorf("%+v, %v", d, err)
+	var mu sync.Mutex
+	d, err := tab.Draw(t.Context(), good, source(func(ctx context.Context, q *Request) (*Answer, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if kills[q.URL] > 0 && ctx.Err() == nil {
+			kills[q.URL]--
+			other.kill(running())
+		}
+		return w.Answer(ctx, q)
+	}))
+	if err != nil || d.Cut != "" || d.Text != "first last" || kills[good]+kills[good+"a.json"] > 0 {
+		t.Errorf("%+v, %v, %v kills are left", d, err, kills)
 	}
-	group.Wait()
-	if err := other.Close(); err != nil {
-		t.Error(err)
+}
+
+// dying is the command pipe of a browser that another tab has killed by the time it is to show a page.
+type dying struct{ *process }
+
+func (d *dying) Write(line []byte) (int, error) {
+	var m message
+	if err := json.Unmarshal(line[:len(line)-1], &m); err != nil {
+		return 0, err
+	}
+	result := "{}"
+	if m.Method == "Page.navigate" {
+		d.killer.Store(&Tab{})
+		result = `{"errorText": "net::ERR_ABORTED"}`
+	}
+	go d.take(message{ID: m.ID, Result: json.RawMessage(result)})
+	return len(line), nil
+}
+
+func (d *dying) Close() error { return nil }
+
+// TestDying: a browser that ends breaks off what it loads, and may say so before it is gone. That is no
+// answer about the page.
+func TestDying(t *testing.T) {
+	p := &process{}
+	p.channel = newChannel(&dying{p})
+	v := &view{process: p, opt: &Options{Patience: time.Minute}, sight: &sight{last: time.Now()}}
+	if err := v.open(t.Context(), ""); !errors.Is(err, errGone) || v.Cut != "" {
+		t.Errorf("%v, cut %q", err, v.Cut)
 	}
 }
 

@@ -297,7 +297,11 @@ func (v *view) open(ctx context.Context, within string) error {
 	if err := v.navigate(ctx, &went); err != nil {
 		return err
 	}
-	if went.ErrorText != "" {
+	switch {
+	case went.ErrorText == "":
+	case v.killer.Load() != nil: // a browser that ends breaks off what it loads
+		return errGone
+	default:
 		v.Cut = "the browser does not show it: " + went.ErrorText
 	}
 	return nil
