@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -97,6 +98,7 @@ func start(t *testing.T, o Options) *Tab {
 		t.Skip("short: no browser is started")
 	}
 	o.UserAgent, o.Program = "watershed-test", os.Getenv("WATERSHED_CHROMIUM")
+	o.Patience = cmp.Or(o.Patience, time.Minute) // a busy machine is no silent browser
 	b, err := New(o)
 	if errors.Is(err, ErrNoBrowser) && os.Getenv("WATERSHED_BROWSER") == "" {
 		t.Skip(err)
