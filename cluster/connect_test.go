@@ -237,7 +237,7 @@ func TestApart(t *testing.T) {
 	of.Shutdown()
 	until := func(what string, is func() bool) {
 		t.Helper()
-		for end := time.Now().Add(readyTime); !is(); time.Sleep(soon) {
+		for end := time.Now().Add(time.Minute); !is(); time.Sleep(soon) {
 			if time.Now().After(end) {
 				t.Fatal(what)
 			}
