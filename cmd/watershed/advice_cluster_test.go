@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -99,19 +98,9 @@ func (x *trial) until(text, line string) {
 // nodes is the part of a cluster's YAML that tells of its broker, with a node for each name.
 func (x *trial) nodes(names ...string) string {
 	x.Helper()
-	text := ""
-	for _, name := range names {
-		ports := make([]any, 0, 3)
-		ports = append(ports, name)
-		for range 2 {
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				x.Fatal(err)
-			}
-			defer func() { _ = l.Close() }() // only now, so that no port is given twice
-			ports = append(ports, l.Addr().String())
-		}
-		text += fmt.Sprintf("- {name: %s, clients: %q, peers: %q}\n", ports...)
+	text, free := "", freePorts(x.T, 2*len(names))
+	for i, name := range names {
+		text += fmt.Sprintf("- {name: %s, clients: %q, peers: %q}\n", name, free[2*i], free[2*i+1])
 	}
 	return "cluster: trial\nkey: file:key\nnodes:\n" + text
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -26,17 +27,9 @@ import (
 func clusterYAML(t *testing.T, dir string, count int, more string) (files []string) {
 	t.Helper()
 	var nodes strings.Builder
+	free := freePorts(t, 2*count)
 	for i := range count {
-		ports := make([]any, 0, 2)
-		for range 2 {
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = l.Close() }() // only now, so that no port is given twice
-			ports = append(ports, l.Addr().String())
-		}
-		fmt.Fprintf(&nodes, "  - {name: n%d, clients: %q, peers: %q}\n", i, ports[0], ports[1])
+		fmt.Fprintf(&nodes, "  - {name: n%d, clients: %q, peers: %q}\n", i, free[2*i], free[2*i+1])
 	}
 	writeFile(t, filepath.Join(dir, "cluster.key"), "a key that is long enough\n")
 	for i := range count {
@@ -47,6 +40,22 @@ func clusterYAML(t *testing.T, dir string, count int, more string) (files []stri
 		files = append(files, file)
 	}
 	return files
+}
+
+// freePorts gives addresses of loopback at which nodes will listen, some of them much later. Their ports lie
+// below those that systems give to whoever asks for any, as the servers of other tests do meanwhile.
+func freePorts(t *testing.T, count int) (free []string) {
+	t.Helper()
+	for tries := 0; len(free) < count; tries++ {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(12_000)))
+		if err == nil {
+			defer func() { _ = l.Close() }() // only now, so that no port is given twice
+			free = append(free, l.Addr().String())
+		} else if tries > 100 {
+			t.Fatal(err)
+		}
+	}
+	return free
 }
 
 func writeFile(t *testing.T, name, text string) {
