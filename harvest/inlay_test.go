@@ -19,6 +19,7 @@ func TestInlaidPictures(t *testing.T) {
 		for _, now := range []bool{false, true} {
 			for _, differ := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s/now=%v/differ=%v", name, now, differ), func(t *testing.T) {
+					t.Parallel() // it waits more than it computes
 					w, p := growing(t, 60, 60)
 					p.Replicas.Now = now
 					for i := range 60 {
