@@ -55,6 +55,9 @@ var (
 
 // TestDocumentedCommands has the parser read every command that the documents show.
 func TestDocumentedCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: the race detector takes eight times as long to read texts")
+	}
 	count := 0
 	for path, text := range documents(t) {
 		text = continued.ReplaceAllString(text, " ")
@@ -81,6 +84,9 @@ func TestDocumentedCommands(t *testing.T) {
 // TestPrintedCommands has the parser read every command that a message of the program advises to
 // run: words behind the program's name, with the flags and the names in capitals behind them.
 func TestPrintedCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: the race detector takes eight times as long to read texts")
+	}
 	advised := regexp.MustCompile(`\bwatershed ((?:[a-z]+ )?[a-z]+)((?: (?:--[a-z-]+|[A-Z]{3,}|…))*)`)
 	k, err := newParser()
 	if err != nil {
