@@ -161,7 +161,8 @@ func TestMoving(t *testing.T) {
 }
 
 // TestGather: a round is gathered when the broker has what each of its shards brought, and not before.
-// The gathered files outlive a power failure.
+// The gathered files outlive a power failure, and are made durable together: of a round with very many sites,
+// waiting for the disk after each takes most of the time.
 func TestGather(t *testing.T) {
 	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
 		m, root := list[0].member, crashdisk.Folder(t)
@@ -216,6 +217,11 @@ func TestGather(t *testing.T) {
 		lacking, err = gather(ctx, m, config, d, io.Discard)
 		if err != nil || len(lacking) > 0 || !m.Board().Harvests["h"].Gathered {
 			t.Errorf("lacking are %q: %v", lacking, err)
+		}
+		for k := range d.Len() {
+			if did := d.Describe(k); strings.HasSuffix(did, disk.Suffix) && strings.Contains(did, "sync ") {
+				t.Errorf("each file is waited for: %s", did)
+			}
 		}
 		for seed := range uint64(20) {
 			built := crashdisk.Folder(t)

@@ -516,15 +516,15 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d d
 	}
 	list := map[string]cluster.ShardRecord{}
 	var indexes []string
-	worst := 0
+	worst, soon := 0, disk.Unsynced{FS: d} // all is made durable together, before the round is gathered
 	for _, id := range board.Of(config.Harvest) {
 		at := board.At(id)
 		list[id.String()] = at
 		worst = worseCode(worst, at.Code)
 		to := filepath.Join(folder, id.String())
-		err := fetchResults(ctx, m, d, cluster.Job{ID: id, Round: x.Round}, to)
+		err := fetchResults(ctx, m, soon, cluster.Job{ID: id, Round: x.Round}, to)
 		if errors.Is(err, os.ErrNotExist) {
-			err = askResults(ctx, m, d, at.Node, cluster.Job{ID: id, Round: x.Round}, to)
+			err = askResults(ctx, m, soon, at.Node, cluster.Job{ID: id, Round: x.Round}, to)
 			if local := new(fs.PathError); err != nil && !errors.As(err, &local) && ctx.Err() == nil {
 				lacking = append(lacking, id.String())
 				err = sendAgain(ctx, m, id)
@@ -538,16 +538,16 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d d
 	if len(lacking) > 0 {
 		return lacking, nil
 	}
-	err = disk.WriteFile(d, filepath.Join(folder, "index.cdxj"), 0o666, func(w io.Writer) error {
+	err = disk.WriteFile(soon, filepath.Join(folder, "index.cdxj"), 0o666, func(w io.Writer) error {
 		return mergeLines(w, indexes)
 	})
 	if err == nil {
-		err = disk.WriteFile(d, filepath.Join(folder, "shards.json"), 0o666, func(w io.Writer) error {
+		err = disk.WriteFile(soon, filepath.Join(folder, "shards.json"), 0o666, func(w io.Writer) error {
 			return console.JSON(w, list)
 		})
 	}
 	if err == nil {
-		err = errors.Join(syncTree(d, folder), syncParents(d, folder))
+		err = errors.Join(disk.SyncAll(d, folder), syncParents(d, folder))
 	}
 	if err == nil {
 		err = gathered(ctx, m, config.Harvest, x.Round)
