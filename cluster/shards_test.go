@@ -196,7 +196,7 @@ func share(t *testing.T, seed uint64) {
 					err := (&Worker{
 						Node: node, Room: 3, Patience: own, Log: quiet,
 						Harvest: f.harvest(mine, process, node), Fetch: f.fetch(node), Drain: drain,
-						Has: func(job Job) bool {
+						Has: func(job Job, _ bool) bool {
 							f.mu.Lock()
 							defer f.mu.Unlock()
 							return f.had[node][job.ID] == job.Round
@@ -319,7 +319,7 @@ func TestRefused(t *testing.T) {
 		for _, node := range []string{"a", "b", "c"} {
 			w := &Worker{
 				Node: node, Room: 3, Patience: time.Minute, Log: quiet,
-				Has:   func(Job) bool { return true },
+				Has:   func(Job, bool) bool { return true },
 				Fetch: func(context.Context, Job, string) Result { return Result{} },
 				Harvest: func(_ context.Context, job Job, _ func(Figures)) Result {
 					if !mended.Load() && (job.ID.Shard == all || job.ID.Shard == some && node != "b") {
@@ -401,7 +401,7 @@ func TestLostBetweenRounds(t *testing.T) {
 			defer end()
 			w := &Worker{
 				Node: "a", Room: 3, Patience: time.Minute, Log: quiet,
-				Has: func(Job) bool { return !gone.Load() },
+				Has: func(Job, bool) bool { return !gone.Load() },
 				Harvest: func(context.Context, Job, func(Figures)) Result {
 					return Result{Figures: Figures{Captured: 100}}
 				},
@@ -447,7 +447,7 @@ func TestLostAtOnce(t *testing.T) {
 						defer end()
 						w := &Worker{
 							Node: "a", Room: 1, Patience: time.Minute, Log: quiet,
-							Has: func(Job) bool { return round > 0 && !lost },
+							Has: func(Job, bool) bool { return round > 0 && !lost },
 							Harvest: func(ctx context.Context, _ Job, _ func(Figures)) Result {
 								x := m.Board().At(id)
 								former = append(former, x.Former())
@@ -481,7 +481,8 @@ func TestLostAtOnce(t *testing.T) {
 }
 
 // TestLostUnderLife: a disk that is lost while its node lives is noticed, before the node has told of any
-// capture, later, and when the shard has ended. The run that comes then has a number that none had.
+// capture, later, and when the shard has ended; then also one that was restored from a moment before. The
+// run that comes then has a number that none had.
 func TestLostUnderLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, id, quiet := newBroker(), ShardID{"h", 1}, slog.New(slog.DiscardHandler)
@@ -490,15 +491,16 @@ func TestLostUnderLife(t *testing.T) {
 			var all sync.WaitGroup
 			defer all.Wait()
 			defer end()
-			var gone atomic.Bool
+			var gone, restored atomic.Bool
 			var former []int
 			w := &Worker{
 				Node: "a", Room: 1, Patience: time.Minute, Log: quiet,
-				Has: func(Job) bool { return !gone.Load() },
+				Has: func(_ Job, ended bool) bool { return !gone.Load() && !(ended && restored.Load()) },
 				Harvest: func(ctx context.Context, _ Job, tell func(Figures)) Result {
 					x := m.Board().At(id)
 					former = append(former, x.Former())
 					gone.Store(false)
+					restored.Store(false)
 					tell(Figures{Captured: 10})
 					switch len(former) {
 					case 1: // lost before the figures are told
@@ -522,13 +524,16 @@ func TestLostUnderLife(t *testing.T) {
 			if x := m.Board().At(id); x.State != Ended {
 				t.Errorf("%+v", x)
 			}
-			gone.Store(true)
-			time.Sleep(2 * seenTime)
-			if want := []int{0, 1, 1, 2, 3}; !slices.Equal(former, want) {
+			for _, at := range []*atomic.Bool{&gone, &restored} {
+				at.Store(true)
+				time.Sleep(2 * seenTime)
+			}
+			if want := []int{0, 1, 1, 2, 3, 4}; !slices.Equal(former, want) {
 				t.Errorf("so many runs were before: %d, want %d", former, want)
 			}
 			x := m.Board().At(id)
-			if want := []Loss{{"a", 1, 10}, {"a", 1, 100}}; !slices.Equal(x.Lost, want) || x.State != Ended {
+			want := []Loss{{"a", 1, 10}, {"a", 1, 100}, {"a", 1, 100}}
+			if !slices.Equal(x.Lost, want) || x.State != Ended {
 				t.Errorf("%+v, want %+v", x, want)
 			}
 			return nil
@@ -554,7 +559,7 @@ func TestStopOnItsWay(t *testing.T) {
 			enter := func(node string, drain chan struct{}) {
 				w := &Worker{
 					Node: node, Room: 1, Patience: time.Minute, Log: quiet, Drain: drain,
-					Has: func(Job) bool { return true },
+					Has: func(Job, bool) bool { return true },
 					Fetch: func(ctx context.Context, _ Job, _ string) Result {
 						pause(ctx, 2*time.Second)
 						return Result{}
@@ -624,7 +629,7 @@ func TestLag(t *testing.T) {
 		enter := func(node string, speed int64) {
 			w := &Worker{
 				Node: node, Room: 8, Patience: time.Minute, Log: quiet,
-				Has: func(Job) bool { return true },
+				Has: func(Job, bool) bool { return true },
 				Fetch: func(ctx context.Context, _ Job, _ string) Result {
 					pause(ctx, 2*time.Second)
 					mu.Lock()

@@ -21,8 +21,8 @@ type Worker struct {
 	// Harvest has a shard harvested until the context ends, and tells how it goes. It is called by one
 	// goroutine a shard, and returns within a few seconds when the context has ended.
 	Harvest func(ctx context.Context, job Job, tell func(Figures)) Result
-	// Has reports that the node has what a shard brought in a round.
-	Has func(job Job) bool
+	// Has reports that the node has what a shard brought in a round; all of it, where that has ended.
+	Has func(job Job, ended bool) bool
 	// Fetch has the folder of a shard come from the node that has it. It returns like Harvest.
 	Fetch func(ctx context.Context, job Job, from string) Result
 	// Drain is closed when the node is to hand its shards over to others, and to end.
@@ -290,7 +290,7 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 	begins := last.Round < x.Round // a disk may be gone since then
 	has := x.From == "" && (b.open(id, &x) || (idle || begins) && last.Captured > 0)
 	if job := (Job{id, last.Round}); has && (begins || now.Sub(w.seen[job]) > seenTime) {
-		if !w.Has(job) {
+		if !w.Has(job, last.State == Ended) {
 			return w.miss(b, id, x.Round, last)
 		}
 		w.seen[job] = now
@@ -304,7 +304,7 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 	job := Job{id, x.Round}
 	harvests := x.From == "" && x.State == Running
 	if harvests {
-		if x.Begun && !w.begun[job] && !w.Has(job) {
+		if x.Begun && !w.begun[job] && !w.Has(job, false) {
 			x.Anew++
 		}
 		x.Begun = true

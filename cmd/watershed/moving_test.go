@@ -147,17 +147,55 @@ func TestMoving(t *testing.T) {
 			return err
 		}
 		aside(2)
-		if a.has(job) {
+		if a.has(job, false) {
 			t.Error("what was here counts as that of a node that had nothing")
 		}
 		if err := os.Symlink("round.json", filepath.Join(a.shardFolder(id), "round.json")); err != nil {
 			return err
 		}
-		if !a.has(job) {
+		if !a.has(job, false) {
 			t.Error("what cannot be read at the moment counts as lost")
 		}
 		return nil
 	})
+}
+
+// TestRestoredDisk: a shard that has ended is not on a disk that was restored from a moment at which its run
+// was under way, or interrupted; its harvest goes on by what is there.
+func TestRestoredDisk(t *testing.T) {
+	id := cluster.ShardID{Harvest: "h"}
+	n := &shardNode{folder: t.TempDir()}
+	is := func(want bool, runs ...string) {
+		t.Helper()
+		err := errors.Join(os.RemoveAll(n.shardFolder(id)), os.MkdirAll(n.shardFolder(id), 0o777))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, status := range runs {
+			run := filepath.Join(n.shardFolder(id), fmt.Sprintf("run-%04d", i+1))
+			if err := os.Mkdir(run, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if status != "" {
+				writeFile(t, harvest.Run(run).Status(), status)
+			}
+		}
+		writeFile(t, n.roundFile(id), `{"round":2,"ended":1}`)
+		if got := n.has(cluster.Job{ID: id, Round: 2}, true); got != want {
+			t.Errorf("with runs %q: %v", runs, got)
+		}
+		if len(runs) > 0 && !n.has(cluster.Job{ID: id, Round: 2}, false) {
+			t.Errorf("with runs %q, while the round is under way: nothing is there", runs)
+		}
+	}
+	const complete, interrupted = `{"ending":{"ended":"complete"}}`, `{"ending":{"ended":"interrupted"}}`
+	is(true, complete, complete)
+	is(true, complete, complete, `{"phase":"crawling"}`)
+	is(true, complete, "{not whole")
+	is(false, complete, `{"phase":"crawling"}`)
+	is(false, complete, interrupted)
+	is(false, complete, "")
+	is(false)
 }
 
 // TestGather: a round is gathered when the broker has what each of its shards brought, and not before.

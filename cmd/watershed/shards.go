@@ -29,6 +29,7 @@ import (
 	"watershed/harvest"
 	"watershed/internal/coding"
 	"watershed/internal/disk"
+	"watershed/report"
 	"watershed/ui"
 	"watershed/upload"
 )
@@ -209,8 +210,9 @@ func (n *shardNode) noted(id cluster.ShardID) (x round, err error) {
 	return x, err
 }
 
-// has reports that what a shard brought in a round is on this node's disk, or that nothing was had.
-func (n *shardNode) has(job cluster.Job) bool {
+// has reports that what a shard brought in a round is on this node's disk, or that nothing was had; all of
+// it, where the round has ended: a disk that was restored may be one of before.
+func (n *shardNode) has(job cluster.Job, ended bool) bool {
 	noted, err := n.noted(job.ID)
 	if pathErr := new(fs.PathError); errors.As(err, &pathErr) && !errors.Is(err, fs.ErrNotExist) {
 		return true // it cannot be looked up now
@@ -218,8 +220,15 @@ func (n *shardNode) has(job cluster.Job) bool {
 	if err != nil || noted.Round != job.Round {
 		return false
 	}
-	_, err = harvest.Folder(n.shardFolder(job.ID)).Last()
-	return err == nil || !errors.Is(err, harvest.ErrNoRun)
+	runs, err := harvest.Folder(n.shardFolder(job.ID)).Runs()
+	if err != nil || len(runs) == 0 || !ended {
+		return err != nil || len(runs) > 0
+	}
+	ofRound := runs[min(noted.Ended, len(runs)-1):] // a later one may have been begun by hand
+	return slices.ContainsFunc(ofRound, func(r harvest.Run) bool {
+		x, err := ui.ReadStatus(r, time.Now())
+		return err != nil || x != nil && x.Ending != nil && x.Ending.Ended != report.Interrupted
+	})
 }
 
 // harvest harvests a shard by a process of its own.
