@@ -16,7 +16,8 @@ import (
 type bucket interface {
 	put(ctx context.Context, key string, value []byte, rev uint64) (uint64, error)
 	get(ctx context.Context, key string) (entry, error)
-	remove(ctx context.Context, key string) error
+	// remove removes what was written of a key until a revision. It leaves no mark, and no watch tells it.
+	remove(ctx context.Context, key string, rev uint64) error
 	// watch tells the present entries of all keys, then mark, then each new one, until the context ends.
 	watch(ctx context.Context, tell func(entry), mark func()) error
 }
@@ -55,7 +56,8 @@ func (r records) get(ctx context.Context, key string) (entry, error) {
 
 // keyValue is a bucket of JetStream.
 type keyValue struct {
-	kv jetstream.KeyValue
+	kv     jetstream.KeyValue
+	stream jetstream.Stream // in which it lies
 }
 
 func (b keyValue) put(ctx context.Context, key string, value []byte, rev uint64) (uint64, error) {
@@ -80,7 +82,10 @@ func (b keyValue) get(ctx context.Context, key string) (entry, error) {
 	return entryOf(e), nil
 }
 
-func (b keyValue) remove(ctx context.Context, key string) error { return b.kv.Purge(ctx, key) }
+func (b keyValue) remove(ctx context.Context, key string, rev uint64) error {
+	return b.stream.Purge(ctx, jetstream.WithPurgeSubject("$KV."+b.kv.Bucket()+"."+key),
+		jetstream.WithPurgeSequence(rev+1)) // which is not included
+}
 
 func (b keyValue) watch(ctx context.Context, tell func(entry), mark func()) error {
 	w, err := b.kv.WatchAll(ctx)

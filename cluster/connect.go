@@ -60,7 +60,11 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 	if err != nil {
 		return err
 	}
-	err = with(ctx, keyValue{kv}, who, log, func(ctx context.Context, m *Member) error {
+	stream, err := js.Stream(ctx, streamOf(kv.Bucket()))
+	if err != nil {
+		return b.undecided(ctx, fmt.Errorf("%w: %w", errUndecided, err))
+	}
+	err = with(ctx, keyValue{kv, stream}, who, log, func(ctx context.Context, m *Member) error {
 		m.Office = &Office{member: m, name: b.Name, conn: c, js: js, copy: b.Copies}
 		if b.Own {
 			m.Office.most = mostFiles
@@ -197,11 +201,13 @@ func bucketOf(ctx context.Context, js jetstream.JetStream, config jetstream.KeyV
 	if err != nil {
 		return nil, err
 	}
-	if changed, err := adjust(ctx, js, "KV_"+config.Bucket, 0); err != nil || !changed {
+	if changed, err := adjust(ctx, js, streamOf(config.Bucket), 0); err != nil || !changed {
 		return kv, err
 	}
 	return js.KeyValue(ctx, config.Bucket)
 }
+
+func streamOf(bucket string) string { return "KV_" + bucket }
 
 // adjust has the leader of a stream answer all that is read, bounds its bytes where most is more than 0, and
 // reports that it was otherwise: any other node may answer with what was there before a write that has

@@ -71,6 +71,7 @@ func TestWith(t *testing.T) {
 	checkReadFromLeader(t, b)
 	checkApart(t, b)
 	checkQuestions(t, b)
+	checkRemoved(t, b)
 	err = With(t.Context(), b, "one", quiet, func(ctx context.Context, one *Member) error {
 		if err := one.Office.Send(ctx, "h/1", strings.NewReader("brought")); err != nil {
 			return err
@@ -101,6 +102,43 @@ func TestWith(t *testing.T) {
 	}
 	stop()
 	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// checkRemoved has a key be removed without a trace, but not what was written since. A record that was
+// removed is written again by whoever knows only that.
+func checkRemoved(t *testing.T, b Broker) {
+	t.Helper()
+	err := With(t.Context(), b, "one", slog.New(slog.DiscardHandler), func(ctx context.Context, m *Member) error {
+		before := m.Board()
+		const key = "harvest.h"
+		if err := m.Change(before, key, HarvestRecord{Round: 1}); err != nil {
+			return err
+		}
+		one := m.Board()
+		if err := m.replace(one, key, nil); err != nil {
+			return err
+		}
+		removed := m.Board()
+		if err := m.records.remove(ctx, key, one.revs[key]); err != nil {
+			return err
+		}
+		if e, err := m.records.get(ctx, key); err != nil || len(e.value) > 0 {
+			t.Errorf("what was written since is %q: %v", e.value, err)
+		}
+		if err := m.records.remove(ctx, key, removed.revs[key]); err != nil {
+			return err
+		}
+		if e, err := m.records.get(ctx, key); err == nil {
+			t.Errorf("%+v is left", e)
+		}
+		if err := m.Change(one, key, HarvestRecord{Round: 2}); !errors.Is(err, errStale) {
+			t.Errorf("over what has been removed: %v", err)
+		}
+		return m.Change(removed, key, HarvestRecord{Round: 3})
+	})
+	if err != nil {
 		t.Error(err)
 	}
 }
@@ -344,7 +382,7 @@ func TestUndecided(t *testing.T) {
 // slowly is a line on which a removal takes its time, as with slow disks.
 type slowly struct{ *line }
 
-func (slowly) remove(ctx context.Context, _ string) error {
+func (slowly) remove(ctx context.Context, _ string, _ uint64) error {
 	pause(ctx, 10*time.Millisecond)
 	return ctx.Err()
 }
@@ -368,6 +406,37 @@ func TestManyEnded(t *testing.T) {
 			func(context.Context, *Member) error { return nil })
 		if took := time.Since(start); err != nil || took > renewTime {
 			t.Errorf("after %v: %v", took, err)
+		}
+	})
+}
+
+// TestNothingIsLeft: of sessions that ended long ago nothing is left when another member has come, nor of
+// records that were removed; of those that ended lately the others are still to hear.
+func TestNothingIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBroker()
+		write := func(key, value string) {
+			if _, err := b.write(key, []byte(value), 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write("session.old", `{"ended":true}`)
+		write("shard.h.001", "")
+		write("node.n", "{}")
+		time.Sleep(2 * keepEnded)
+		write("session.new", `{"ended":true}`)
+		write("shard.h.002", "")
+		err := with(t.Context(), sound(b), "one", slog.New(slog.DiscardHandler),
+			func(context.Context, *Member) error { return nil })
+		if err != nil {
+			t.Error(err)
+		}
+		for key, want := range map[string]bool{
+			"session.old": false, "shard.h.001": false, "session.new": true, "shard.h.002": true, "node.n": true,
+		} {
+			if (b.last[key] > 0) != want {
+				t.Errorf("%s is left: %v", key, !want)
+			}
 		}
 	})
 }

@@ -33,6 +33,9 @@
 //	harvest.NAME  {"round":1,"count":256,"shards":[3,17],"by":"one","yaml":"SHA-256"}
 //	shard.NAME.017  {"node":"one","round":1,"state":"running","captured":12}
 //
+// An empty value says that a record was removed. It is removed itself after an hour, as is the record of a
+// session that has ended, by the next member to come.
+//
 // Here held is the session whose turn it is, or missing; by is the session that asked last, ago how
 // many milliseconds before the writing, and rest for how many after it the slot is to be left alone. A
 // member that waits for a slot writes its wish, unless there is one, and the others let it go first

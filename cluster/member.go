@@ -28,7 +28,7 @@ const (
 	// doubtTime is for how long a clock may be another than that of the broker, whose leader may be about to
 	// end for a wrong one; a session in which the broker said so last is over by then.
 	doubtTime = leaseTime + stopTime
-	// keepEnded is how long the record of a session that has ended is kept.
+	// keepEnded is how long the record of a session that has ended is kept, and the mark of a removed key.
 	keepEnded = time.Hour
 	// protocol changes with what a program of before would misread, or lose where it writes a record anew.
 	// Sessions stay as they are in each.
@@ -506,23 +506,28 @@ func (m *Member) learnAll(ctx context.Context, list []entry) {
 	if now := time.Now(); now.Before(latest) {
 		latest = now
 	}
-	var over []string // records of sessions that ended long ago
+	var over []entry
 	for _, e := range list {
 		age := latest.Sub(e.time)
 		m.learn(&e, max(age-mostSkew, 0))
-		var x lease
-		if strings.HasPrefix(e.key, "session.") && age > keepEnded && json.Unmarshal(e.value, &x) == nil &&
-			x.Ended {
-			over = append(over, e.key)
+		if age > keepEnded && e.over() {
+			over = append(over, e)
 		}
 	}
 	m.writes.Go(func() { // a night's harvests leave thousands, and who comes is waited for
-		for _, key := range over {
-			if ctx.Err() != nil || m.records.remove(ctx, key) != nil {
+		for _, e := range over {
+			if ctx.Err() != nil || m.records.remove(ctx, e.key, e.rev) != nil {
 				return // the next one to come tries again
 			}
 		}
 	})
+}
+
+// over reports the record of a session that has ended, and what is left of a key that was removed.
+func (e *entry) over() bool {
+	var x lease
+	return len(e.value) == 0 || strings.HasPrefix(e.key, "session.") && json.Unmarshal(e.value, &x) == nil &&
+		x.Ended
 }
 
 // learn takes over a record that was written so long ago, at least.

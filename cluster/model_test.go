@@ -93,7 +93,14 @@ func (l *line) get(ctx context.Context, key string) (entry, error) {
 	return entry{}, errors.New("no such key")
 }
 
-func (l *line) remove(context.Context, string) error { return nil }
+func (l *line) remove(_ context.Context, key string, rev uint64) error {
+	l.broker.mu.Lock()
+	defer l.broker.mu.Unlock()
+	if l.last[key] == rev {
+		delete(l.last, key)
+	}
+	return nil
+}
 
 func (l *line) watch(ctx context.Context, tell func(entry), mark func()) error {
 	at, marked := 0, false

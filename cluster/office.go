@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -141,6 +142,28 @@ func (o *Office) Remove(ctx context.Context, names ...string) error {
 		}
 	}
 	return err
+}
+
+// removeAll has the broker keep the files no longer whose names begin so.
+func (o *Office) removeAll(ctx context.Context, prefix string) error {
+	var names []string
+	files, err := o.files(ctx)
+	var list []*jetstream.ObjectInfo
+	if err == nil {
+		list, err = files.List(ctx)
+	}
+	if errors.Is(err, jetstream.ErrNoObjectsFound) {
+		return nil
+	}
+	for _, x := range list {
+		if strings.HasPrefix(x.Name, prefix) {
+			names = append(names, x.Name)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return o.Remove(ctx, names...)
 }
 
 // moving has work done with the store of files, and breaks it off where nothing has moved for long:

@@ -119,8 +119,10 @@ type Board struct {
 	Shards   map[ShardID]ShardRecord
 	Stale    bool // the broker does not answer at present: so it stood before
 
-	revs map[string]uint64                      // by key
-	gone func(session string) (time.Time, bool) // since when a session is over
+	revs map[string]uint64 // by key
+	// removed are the keys of which nothing is left, or that they were removed.
+	removed map[string]bool
+	gone    func(session string) (time.Time, bool) // since when a session is over
 }
 
 // onBoard reports a key that a Board has.
@@ -135,13 +137,14 @@ func (m *Member) Board() *Board {
 	defer m.mu.Unlock()
 	b := &Board{
 		Nodes: map[string]NodeRecord{}, Harvests: map[string]HarvestRecord{},
-		Shards: map[ShardID]ShardRecord{}, revs: map[string]uint64{}, gone: m.over,
-		Stale: m.session == nil,
+		Shards: map[ShardID]ShardRecord{}, revs: map[string]uint64{}, removed: map[string]bool{},
+		gone: m.over, Stale: m.session == nil,
 	}
 	for key, e := range m.board {
 		b.revs[key] = e.rev
 		if len(e.value) == 0 {
-			continue // it was removed
+			b.removed[key] = true
+			continue
 		}
 		kind, name, _ := strings.Cut(key, ".")
 		if kind != "node" && (strings.Contains(name, "/") || strings.HasPrefix(name, ".")) {
@@ -400,11 +403,69 @@ func (m *Member) Change(b *Board, key string, x any) error {
 	if err != nil {
 		return err
 	}
-	rev, err := m.records.put(context.Background(), key, json.RawMessage(text), b.revs[key])
+	err = m.replace(b, key, text)
+	if errors.Is(err, errStale) && b.removed[key] { // what is left of it may be gone by now
+		delete(b.revs, key)
+		err = m.replace(b, key, text)
+	}
+	return err
+}
+
+// replace writes a record; an empty one for that it is removed.
+func (m *Member) replace(b *Board, key string, text []byte) error {
+	ctx, cancel := context.WithTimeout(context.Background(), renewTime)
+	defer cancel()
+	rev, err := m.records.bucket.put(ctx, key, text, b.revs[key])
 	if err == nil {
 		m.learn(&entry{key: key, value: text, rev: rev}, 0)
 	}
 	return err
+}
+
+// ErrUngathered is the error of a harvest that is not to be forgotten yet.
+var ErrUngathered = errors.New("its last round is under way, or nobody has gathered it")
+
+// Forget has the broker keep nothing of a harvest whose last round was gathered but the number of that, so
+// that a later one of that name has runs of other numbers. What lies in the folders of nodes stays. The
+// error wraps os.ErrNotExist where there is no such harvest.
+func (m *Member) Forget(ctx context.Context, name string) error {
+	if _, err := m.Board().forget(name); err != nil {
+		return err
+	}
+	if err := m.Office.removeAll(ctx, name+"/"); err != nil {
+		return err
+	}
+	return m.Insist(ctx, func(b *Board) error {
+		x, err := b.forget(name)
+		if err == nil {
+			err = m.PutHarvest(b, name, x) // first: no shard is to begin another round
+		}
+		for id := range b.Shards {
+			if err == nil && id.Harvest == name {
+				err = m.replace(b, shardKey(id), nil)
+			}
+		}
+		return err
+	})
+}
+
+// forget is what is left of the record of a harvest that is forgotten.
+func (b *Board) forget(name string) (HarvestRecord, error) {
+	x := b.Harvests[name]
+	more, left := 0, len(x.Shards)
+	for id, y := range b.Shards {
+		if id.Harvest == name {
+			left++ // after an attempt that broke off, too
+			more = max(more, len(y.Lost)+y.Anew)
+		}
+	}
+	switch {
+	case left == 0:
+		return x, fmt.Errorf("harvest %s: %w", name, os.ErrNotExist)
+	case !x.Gathered:
+		return x, fmt.Errorf("harvest %s: %w", name, ErrUngathered)
+	}
+	return HarvestRecord{Round: x.Round + more, Count: x.Count, By: x.By, Gathered: true}, nil
 }
 
 // Insist tries again, with what the broker has told meanwhile, until something is done or somebody else

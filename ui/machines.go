@@ -77,6 +77,9 @@ func machinesOf(b *cluster.Board, err error) clusterModel {
 		m.Nodes = append(m.Nodes, line)
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.Harvests)) {
+		if len(b.Of(name)) == 0 {
+			continue // it was forgotten
+		}
 		h := sharedHarvest{Name: name, Round: b.Harvests[name].Round, counts: map[cluster.State]int{}}
 		for _, id := range b.Of(name) {
 			x := b.At(id)

@@ -18,15 +18,19 @@ import (
 
 // nodeCommand runs a node of a cluster: of its broker, and for shards of harvests.
 type nodeCommand struct {
-	File  string `arg:""`
-	Name  string `placeholder:"NAME"`
-	Drain bool
+	File   string `arg:""`
+	Name   string `placeholder:"NAME"`
+	Drain  bool
+	Forget string `placeholder:"HARVEST"`
 }
 
 func (c *nodeCommand) Run(ctx context.Context, s console.Streams) error {
 	config, b, err := brokerOf(c.File)
 	if err != nil {
 		return err
+	}
+	if c.Forget != "" {
+		return forgetHarvest(ctx, s, c.File, c.Forget)
 	}
 	host, _ := os.Hostname() // a machine without one gives --name
 	name := cmp.Or(c.Name, host)

@@ -107,6 +107,11 @@ func (n *shardNode) recall(ctx context.Context, id cluster.ShardID) error {
 func (n *shardNode) recallFile(ctx context.Context, id cluster.ShardID, file, sum string, noted sums,
 ) (err error) {
 	from, err := n.member.Office.Fetch(ctx, decidedName(id, file), n.folder)
+	base := filepath.Base(file)
+	if errors.Is(err, os.ErrNotExist) && noted[base] != "" { // the broker has lost it, or was to forget it
+		delete(noted, base)
+		return n.note(id, noted)
+	}
 	if errors.Is(err, os.ErrNotExist) {
 		return nil // nobody has decided anything
 	}
@@ -133,7 +138,7 @@ func (n *shardNode) recallFile(ctx context.Context, id cluster.ShardID, file, su
 		return err
 	}
 	n.log.Info("what was decided on a shard is here again", "shard", id.String(), "file", file)
-	noted[filepath.Base(file)] = last
+	noted[base] = last
 	return n.note(id, noted)
 }
 

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -366,6 +367,24 @@ func drainNode(ctx context.Context, s console.Streams, file, name string) error 
 			case <-tick.C:
 			}
 		}
+	})
+}
+
+// forgetHarvest has the broker keep nothing more of a harvest, and tells which nodes have folders of it.
+func forgetHarvest(ctx context.Context, s console.Streams, file, name string) error {
+	return atCluster(ctx, file, name, nil, func(ctx context.Context, m *cluster.Member) error {
+		at := map[string]bool{}
+		for id, x := range m.Board().Shards {
+			if id.Harvest == name && x.Node != "" {
+				at[x.Node] = true
+			}
+		}
+		if err := m.Forget(ctx, name); err != nil {
+			return fmt.Errorf("have the cluster forget a harvest: %w", err)
+		}
+		fmt.Fprintf(s.Out, "the broker keeps nothing of harvest %s any more; captures and state are in the "+
+			"folders %s of: %s\n", name, name, strings.Join(slices.Sorted(maps.Keys(at)), ", "))
+		return nil
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 
 // notRun are lines of the documents that are not run here, as patterns, and the reason.
 var notRun = map[string]string{
-	`--cluster|node --drain`:                          "needs several machines: TestCluster",
+	`--cluster|node --(drain|forget)`:                 "needs several machines: TestCluster",
 	`^sudo|systemctl|tee /etc`:                        "needs systemd",
 	`^[-0-9* ]+  watershed`:                           "a line of cron",
 	`control (pause|stop)`:                            "needs a run under way: TestAdvice",

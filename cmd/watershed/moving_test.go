@@ -256,6 +256,10 @@ func TestGather(t *testing.T) {
 		if err != nil || len(lacking) > 0 || !m.Board().Harvests["h"].Gathered {
 			t.Errorf("lacking are %q: %v", lacking, err)
 		}
+		pack, err := m.Office.Fetch(ctx, resultsName(cluster.Job{ID: ids[0], Round: 1}), t.TempDir())
+		if !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the broker has still what was gathered: %v, %v", pack, err)
+		}
 		for k := range d.Len() {
 			if did := d.Describe(k); strings.HasSuffix(did, disk.Suffix) && strings.Contains(did, "sync ") {
 				t.Errorf("each file is waited for: %s", did)
@@ -340,6 +344,77 @@ func TestInFolder(t *testing.T) {
 			t.Errorf("%q: %v", name, !want)
 		}
 	}
+}
+
+// TestForget: of a harvest that was gathered the broker keeps nothing but the number of its last round, by
+// which no run of a later harvest has a number that one had; decisions that a node has are sent again then.
+func TestForget(t *testing.T) {
+	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
+		a, m := list[0], list[0].member
+		h, id, send := sharedOf(t)
+		h.Round, h.Shards = 3, []int{0, 1}
+		x := cluster.ShardRecord{Node: "a", Round: 3, State: cluster.Ended, Lost: []cluster.Loss{{Node: "b"}}}
+		other := cluster.ShardID{Harvest: "h", Shard: 1}
+		y := cluster.ShardRecord{Node: "a", Round: 3, State: cluster.Ended, Anew: 2}
+		folder := harvest.Folder(a.shardFolder(id))
+		names := []string{
+			resultsName(cluster.Job{ID: id, Round: 3}), bundleName("h", h.YAML),
+			decidedName(id, folder.Decisions()),
+		}
+		err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutShard(m.Board(), id, x),
+			m.PutShard(m.Board(), other, y), m.Office.Send(ctx, names[0], strings.NewReader("results")),
+			m.Office.Send(ctx, "hh/other", strings.NewReader("another")), os.MkdirAll(string(folder), 0o777))
+		if err != nil {
+			return err
+		}
+		send(a)
+		writeFile(t, folder.Decisions(), "decided\n")
+		if err := a.keep(ctx, id); err != nil {
+			return err
+		}
+		there := func(want bool, names ...string) {
+			t.Helper()
+			for _, name := range names {
+				f, err := m.Office.Fetch(ctx, name, t.TempDir())
+				if err == nil {
+					err = f.Close()
+				}
+				if (err == nil) != want {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
+		if err := m.Forget(ctx, "h"); !errors.Is(err, cluster.ErrUngathered) {
+			t.Errorf("before it is gathered: %v", err)
+		}
+		there(true, names...)
+		h.Gathered = true
+		if err := m.PutHarvest(m.Board(), "h", h); err != nil {
+			return err
+		}
+		if err := m.Forget(ctx, "h"); err != nil {
+			return err
+		}
+		there(false, names...)
+		there(true, "hh/other")
+		b := m.Board()
+		if h = b.Harvests["h"]; len(b.Shards) > 0 || len(b.Of("h")) > 0 || h.Round != 5 || h.Count != 1 {
+			t.Errorf("%+v, %+v", h, b.Shards)
+		}
+		if err := m.Forget(ctx, "h"); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("again: %v", err)
+		}
+		h = cluster.HarvestRecord{Round: 6, Shards: []int{0}}
+		x = cluster.ShardRecord{Node: "a", Round: 6}
+		if err := errors.Join(m.PutHarvest(b, "h", h), m.PutShard(b, id, x), a.recall(ctx, id)); err != nil {
+			return err
+		}
+		if err := a.keep(ctx, id); err != nil {
+			return err
+		}
+		there(true, names[2])
+		return nil
+	})
 }
 
 // TestSentAgain: a harvest whose results are sent later than it ended counts as what it was.

@@ -395,10 +395,16 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 
 // brought are the names of what the broker keeps of a round that was gathered, but for the YAML that is
 // still in use.
-func brought(name string, x *cluster.HarvestRecord, yaml string) (list []string) {
-	if x.Round > 0 && x.YAML != yaml {
+func brought(name string, x *cluster.HarvestRecord, yaml string) []string {
+	list := resultNames(name, x)
+	if x.Round > 0 && x.YAML != "" && x.YAML != yaml {
 		list = append(list, bundleName(name, x.YAML))
 	}
+	return list
+}
+
+// resultNames are the names of the results of a round at the broker.
+func resultNames(name string, x *cluster.HarvestRecord) (list []string) {
 	for _, n := range x.Shards {
 		id := cluster.ShardID{Harvest: name, Shard: n}
 		list = append(list, resultsName(cluster.Job{ID: id, Round: x.Round}))
@@ -552,6 +558,11 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d d
 	if err == nil {
 		err = gathered(ctx, m, config.Harvest, x.Round)
 	}
+	if err == nil { // the next round tries again
+		if e := m.Office.Remove(ctx, resultNames(config.Harvest, &x)...); e != nil {
+			fmt.Fprintf(out, "what the broker keeps of the round stays there: %v\n", e)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -585,8 +596,8 @@ func gathered(ctx context.Context, m *cluster.Member, name string, round int) er
 func sendAgain(ctx context.Context, m *cluster.Member, id cluster.ShardID) error {
 	return m.Insist(ctx, func(b *cluster.Board) error {
 		x := b.At(id)
-		if x.State != cluster.Ended {
-			return nil // by an attempt that was not answered, or of the next round
+		if x.State != cluster.Ended || b.Harvests[id.Harvest].Gathered {
+			return nil // by an attempt that was not answered, or of the next round; or another one has all
 		}
 		x.State = cluster.Waiting
 		return m.PutShard(b, id, x)
