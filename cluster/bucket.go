@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -58,6 +60,8 @@ func (r records) get(ctx context.Context, key string) (entry, error) {
 type keyValue struct {
 	kv     jetstream.KeyValue
 	stream jetstream.Stream // in which it lies
+	conn   *nats.Conn
+	why    *atomic.Pointer[error] // the last error of the connection itself, such as of another key
 }
 
 func (b keyValue) put(ctx context.Context, key string, value []byte, rev uint64) (uint64, error) {
@@ -70,6 +74,9 @@ func (b keyValue) put(ctx context.Context, key string, value []byte, rev uint64)
 	next, err := write(ctx, key, value, rev)
 	if errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
 		return 0, errStale
+	}
+	if cause := b.why.Load(); err != nil && cause != nil && !b.conn.IsConnected() {
+		err = fmt.Errorf("%w: %w", *cause, err)
 	}
 	return next, err
 }

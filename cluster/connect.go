@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -47,7 +48,11 @@ const (
 func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 	work func(context.Context, *Member) error,
 ) error {
-	c, err := b.enter(ctx, b.options(who))
+	var why atomic.Pointer[error]
+	options := append(b.options(who),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { why.Store(&err) }),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { why.Store(&err) }))
+	c, err := b.enter(ctx, options)
 	if err != nil {
 		return err
 	}
@@ -64,7 +69,7 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 	if err != nil {
 		return b.undecided(ctx, fmt.Errorf("%w: %w", errUndecided, err))
 	}
-	err = with(ctx, keyValue{kv, stream}, who, log, func(ctx context.Context, m *Member) error {
+	err = with(ctx, keyValue{kv, stream, c, &why}, who, log, func(ctx context.Context, m *Member) error {
 		m.Office = &Office{member: m, name: b.Name, conn: c, js: js, copy: b.Copies}
 		if b.Own {
 			m.Office.most = mostFiles
@@ -81,7 +86,8 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 func (b *Broker) options(who string) []nats.Option {
 	options := []nats.Option{
 		nats.Name(who), nats.Timeout(renewTime), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second / 2),
-		nats.ReconnectBufSize(-1), // what cannot be sent now is not sent
+		nats.ReconnectBufSize(-1),   // what cannot be sent now is not sent
+		nats.IgnoreAuthErrorAbort(), // by a node with another key, while the others do not answer
 		nats.PingInterval(pingTime), nats.MaxPingsOutstanding(mostPings),
 		nats.ReconnectHandler(func(c *nats.Conn) {
 			if b.apart(c) {

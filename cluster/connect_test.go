@@ -366,6 +366,59 @@ func TestFull(t *testing.T) {
 	}
 }
 
+// TestWrongKeyBeside: a member comes back to a node that was gone for a while, though the other one that it
+// asked meanwhile, again and again, has another key; that is told.
+func TestWrongKeyBeside(t *testing.T) {
+	begin := func(port int, key string) *server.Server {
+		s, err := server.NewServer(&server.Options{
+			Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(),
+			Username: user, Password: key,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Start()
+		if !s.ReadyForConnections(readyTime) {
+			t.Fatal("not ready")
+		}
+		return s
+	}
+	const key = "0123456789abcdef"
+	right, wrong := begin(-1, key), begin(-1, "another key")
+	defer wrong.Shutdown()
+	b := Broker{
+		Name: "trial", Servers: []string{right.ClientURL(), wrong.ClientURL()}, Copies: 1, Key: key,
+	}
+	quiet := slog.New(slog.DiscardHandler)
+	err := With(t.Context(), b, "one", quiet, func(ctx context.Context, m *Member) error {
+		conn, port := m.Office.conn, right.Addr().(*net.TCPAddr).Port
+		until := func(what string, is func() bool) {
+			t.Helper()
+			for end := time.Now().Add(readyTime); !is(); pause(ctx, soon) {
+				if conn.IsClosed() || time.Now().After(end) {
+					t.Fatalf("%s: not so: %v, %v", what, conn.Status(), conn.LastError())
+				}
+			}
+		}
+		right.Shutdown()
+		until("the other one is asked repeatedly", func() bool {
+			z, err := wrong.Varz(nil)
+			return err == nil && z.TotalConnections >= 4
+		})
+		until("the cause is told", func() bool {
+			_, err := m.records.put(ctx, "wish.1", wish{}, 0)
+			return err != nil && strings.Contains(err.Error(), "uthorization")
+		})
+		right = begin(port, key)
+		until("the member has come back", conn.IsConnected)
+		return nil
+	})
+	right.Shutdown()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestUndecided: a broker that cannot decide is told so, after having been asked for a while.
 func TestUndecided(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
