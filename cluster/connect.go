@@ -145,7 +145,7 @@ func (b *Broker) explain(err error) error {
 		hint = "it refuses this machine: the key, or the credentials, must be the same on all machines"
 	case strings.Contains(text, "x509"), strings.Contains(text, "tls"):
 		hint = "it and this machine do not trust each other: tls.authority must have signed the " +
-			"certificates of all machines, for their names or addresses"
+			"certificates of all machines, for their names or addresses, and none may have ended"
 	}
 	return fmt.Errorf("cluster %s: the broker at %s: %w: %s", b.Name, strings.Join(b.Servers, ", "), err,
 		hint)

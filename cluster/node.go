@@ -160,8 +160,28 @@ func observe(ctx context.Context, s *server.Server, b *Broker, nodes []Node, log
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return compare(ctx, c, b.Name, s.Name(), nodes, log) })
+	if b.TLS != nil {
+		group.Go(func() error { return warn(ctx, b.TLS, s.Name(), log) })
+	}
 	group.Go(func() error { return decide(ctx, s, js, otherThan(s.Name(), nodes), log) })
 	return group.Wait()
+}
+
+// warnTime is how long before its end a certificate is told of, each day.
+const warnTime = 30 * 24 * time.Hour
+
+// warn tells that the certificate of a node ends soon, until the context ends: those of all machines may end
+// on the same day, and with them the cluster.
+func warn(ctx context.Context, c *tls.Config, node string, log *slog.Logger) error {
+	for ; ctx.Err() == nil; pause(ctx, 24*time.Hour) {
+		for _, x := range c.Certificates {
+			if end := x.Leaf.NotAfter; time.Until(end) < warnTime {
+				log.Warn("the certificate of this machine ends soon: have tls.certificate name a new one, on "+
+					"each machine, and start the nodes again, one after the other", "node", node, "end", end)
+			}
+		}
+	}
+	return nil
 }
 
 // errNoRoom is the error of a node whose streams have no room.
@@ -223,6 +243,10 @@ func TLS(certificate, key, authority string) (*tls.Config, error) {
 	pair, err := tls.LoadX509KeyPair(certificate, key)
 	if err != nil {
 		return nil, fmt.Errorf("tls: %w", err)
+	}
+	if now, x := time.Now(), pair.Leaf; now.After(x.NotAfter) || now.Before(x.NotBefore) {
+		return nil, fmt.Errorf("tls.certificate: %s is good from %s to %s: the cluster would refuse it",
+			certificate, x.NotBefore.Format(time.DateOnly), x.NotAfter.Format(time.DateOnly))
 	}
 	text, err := os.ReadFile(authority)
 	if err != nil {
