@@ -18,9 +18,10 @@ import (
 // watch is what the servers of the drill's web see of those that ask.
 type watch struct {
 	mu    sync.Mutex
-	busy  map[string]int       // requests under way, by host
-	free  map[string]time.Time // when the last one was answered
-	asked map[string]time.Time // for the first time, by host and path
+	busy  map[string]int         // requests under way, by host
+	free  map[string]time.Time   // when the last one was answered
+	asked map[string]time.Time   // for the first time, by host and path
+	turns map[string][]time.Time // of requests, by host
 
 	rest          time.Duration // of a host between two requests
 	beside, hasty int           // requests beside another, and sooner than the host allows
@@ -30,7 +31,7 @@ type watch struct {
 
 // repeat is a request for what had been asked for.
 type repeat struct {
-	what        string
+	host, what  string
 	first, then time.Time
 }
 
@@ -47,16 +48,18 @@ func (w *watch) begin(host, path string) {
 		w.hasty++
 	}
 	now, what := time.Now(), host+path
+	w.turns[host] = append(w.turns[host], now)
 	if first, asked := w.asked[what]; !asked {
 		w.asked[what] = now
 	} else if path != "/robots.txt" {
-		w.again = append(w.again, repeat{what, first, now})
+		w.again = append(w.again, repeat{host, what, first, now})
 	}
 }
 
 // repeats are the requests for what had been asked for, by the first time that a node was killed since then:
-// without any, within a second, and later.
-func (w *watch) repeats() (without, soon, late []string) {
+// without any, on their way at that time, and stored. A host is asked for the next one when the last is
+// stored, however long the machine took for that.
+func (w *watch) repeats() (without, underWay, stored []string) {
 	for _, x := range w.again {
 		i := slices.IndexFunc(w.struck, func(at time.Time) bool {
 			return at.After(x.first) && at.Before(x.then)
@@ -64,13 +67,15 @@ func (w *watch) repeats() (without, soon, late []string) {
 		switch {
 		case i < 0:
 			without = append(without, x.what)
-		case w.struck[i].Sub(x.first) <= time.Second:
-			soon = append(soon, x.what)
+		case slices.ContainsFunc(w.turns[x.host], func(at time.Time) bool {
+			return at.After(x.first) && at.Before(w.struck[i])
+		}):
+			stored = append(stored, x.what)
 		default:
-			late = append(late, x.what)
+			underWay = append(underWay, x.what)
 		}
 	}
-	return without, soon, late
+	return without, underWay, stored
 }
 
 // end tells that a request has ended, whose answer was there at a time.
@@ -294,6 +299,7 @@ func (f *farm) share(name string, strikes int, strike func() error) error {
 	seen := &watch{
 		rest: f.rest,
 		busy: map[string]int{}, free: map[string]time.Time{}, asked: map[string]time.Time{},
+		turns: map[string][]time.Time{},
 	}
 	f.seen = seen
 	d.web.seen.Store(seen)
@@ -320,15 +326,15 @@ func (f *farm) share(name string, strikes int, strike func() error) error {
 		r.note("%s: exit code %d: %s", name, o.code, tail(o.said, 400))
 		return f.tell(name)
 	}
-	without, soon, late := seen.repeats()
-	fmt.Fprintf(d.out, "%s, %d strikes: %s, %d requests, %d of them repeated: %d of the last second before "+
-		"a kill, %d from before that, %d without one\n", name, strikes,
+	without, underWay, stored := seen.repeats()
+	fmt.Fprintf(d.out, "%s, %d strikes: %s, %d requests, %d of them repeated: %d on their way at a kill, "+
+		"%d stored before it, %d without one\n", name, strikes,
 		time.Since(begun).Round(time.Second/10), len(seen.asked)+len(seen.again), len(seen.again),
-		len(soon), len(late), len(without))
+		len(underWay), len(stored), len(without))
 	killed := len(seen.struck) > 0 && !f.burns
-	if f.orderly && len(seen.again) > 0 || killed && len(late)+len(without) > 0 {
+	if f.orderly && len(seen.again) > 0 || killed && len(stored)+len(without) > 0 {
 		r.broken++
-		r.note("%s: asked for repeatedly: %q", name, slices.Concat(without, late, soon))
+		r.note("%s: asked for repeatedly: %q", name, slices.Concat(without, stored, underWay))
 	}
 	if seen.beside+seen.hasty > 0 {
 		r.broken++
