@@ -379,7 +379,10 @@ func forgetHarvest(ctx context.Context, s console.Streams, file, name string) er
 				at[x.Node] = true
 			}
 		}
-		if err := m.Forget(ctx, name); err != nil {
+		switch err := m.Forget(ctx, name); {
+		case errors.Is(err, os.ErrNotExist):
+			return fmt.Errorf("the cluster has no harvest %s", name)
+		case err != nil:
 			return fmt.Errorf("have the cluster forget a harvest: %w", err)
 		}
 		fmt.Fprintf(s.Out, "the broker keeps nothing of harvest %s any more; captures and state are in the "+
