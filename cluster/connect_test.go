@@ -110,7 +110,8 @@ func TestWith(t *testing.T) {
 // removed is written again by whoever knows only that.
 func checkRemoved(t *testing.T, b Broker) {
 	t.Helper()
-	err := With(t.Context(), b, "one", slog.New(slog.DiscardHandler), func(ctx context.Context, m *Member) error {
+	quiet := slog.New(slog.DiscardHandler)
+	err := With(t.Context(), b, "one", quiet, func(ctx context.Context, m *Member) error {
 		before := m.Board()
 		const key = "harvest.h"
 		if err := m.Change(before, key, HarvestRecord{Round: 1}); err != nil {
@@ -485,7 +486,8 @@ func TestNothingIsLeft(t *testing.T) {
 			t.Error(err)
 		}
 		for key, want := range map[string]bool{
-			"session.old": false, "shard.h.001": false, "session.new": true, "shard.h.002": true, "node.n": true,
+			"session.old": false, "shard.h.001": false,
+			"session.new": true, "shard.h.002": true, "node.n": true,
 		} {
 			if (b.last[key] > 0) != want {
 				t.Errorf("%s is left: %v", key, !want)

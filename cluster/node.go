@@ -176,8 +176,9 @@ func warn(ctx context.Context, c *tls.Config, node string, log *slog.Logger) err
 	for ; ctx.Err() == nil; pause(ctx, 24*time.Hour) {
 		for _, x := range c.Certificates {
 			if end := x.Leaf.NotAfter; time.Until(end) < warnTime {
-				log.Warn("the certificate of this machine ends soon: have tls.certificate name a new one, on "+
-					"each machine, and start the nodes again, one after the other", "node", node, "end", end)
+				log.Warn("the certificate of this machine ends soon: have tls.certificate name a new one, "+
+					"on each machine, and start the nodes again, one after the other", "node", node,
+					"end", end)
 			}
 		}
 	}

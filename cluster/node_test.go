@@ -42,7 +42,8 @@ func TestCertificate(t *testing.T) {
 		-time.Hour: 0, time.Hour: 2, warnTime + time.Hour: 1, warnTime + 25*time.Hour: 0,
 	} {
 		c := &x509.Certificate{
-			SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(life),
+			SerialNumber: big.NewInt(1),
+			NotBefore:    time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(life),
 		}
 		der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
 		if err != nil {

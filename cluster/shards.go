@@ -426,7 +426,7 @@ func (m *Member) replace(b *Board, key string, text []byte) error {
 var ErrUngathered = errors.New("its last round is under way, or nobody has gathered it")
 
 // Forget has the broker keep nothing of a harvest whose last round was gathered but the number of that, so
-// that a later one of that name has runs of other numbers. What lies in the folders of nodes stays. The
+// that a later one of that name has runs of other numbers. The folders of nodes stay. The
 // error wraps os.ErrNotExist where there is no such harvest.
 func (m *Member) Forget(ctx context.Context, name string) error {
 	if _, err := m.Board().forget(name); err != nil {

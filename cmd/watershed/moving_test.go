@@ -260,6 +260,11 @@ func TestGather(t *testing.T) {
 		if !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the broker has still what was gathered: %v, %v", pack, err)
 		}
+		elsewhere := &configs.Harvest{Harvest: "h", Archive: configs.Archive{Dir: configs.Path(t.TempDir())}}
+		lacking, err = gather(ctx, m, elsewhere, disk.OS{}, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), "another command") || len(lacking) > 0 {
+			t.Errorf("by another command: lacking are %q: %v", lacking, err)
+		}
 		for k := range d.Len() {
 			if did := d.Describe(k); strings.HasSuffix(did, disk.Suffix) && strings.Contains(did, "sync ") {
 				t.Errorf("each file is waited for: %s", did)
@@ -306,17 +311,19 @@ func TestGatherFromNode(t *testing.T) {
 			}
 		}
 		writeFile(t, filepath.Join(a.shardFolder(id), "run-0002", "1.warc.gz"), "")
-		for round, want := range [][]string{1: {"h-000"}, 2: nil} {
-			if round == 0 {
-				continue
-			}
+		for i, want := range [][]string{{"h-000"}, {"h-000"}, nil} {
+			round := min(i+1, 2)
 			writeFile(t, a.roundFile(id), fmt.Sprintf(`{"round":%d}`, round))
+			// The second is that of a disk that was restored.
+			ending := []string{"complete", "interrupted", "complete"}[i]
+			writeFile(t, filepath.Join(a.shardFolder(id), "run-0002", "status.json"),
+				fmt.Sprintf(`{"ending":{"ended":%q}}`, ending))
 			if err := m.PutShard(m.Board(), id, x); err != nil { // which may be to go on
 				return err
 			}
 			lacking, err := gather(ctx, m, config, disk.OS{}, io.Discard)
 			if err != nil || !slices.Equal(lacking, want) {
-				t.Errorf("round %d: lacking are %q: %v", round, lacking, err)
+				t.Errorf("%d: round %d: lacking are %q: %v", i, round, lacking, err)
 			}
 		}
 		got := map[string]string{}

@@ -541,6 +541,10 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d d
 		}
 		indexes = append(indexes, filepath.Join(to, "indexes", "index.cdxj"))
 	}
+	if len(lacking) > 0 && m.Board().Harvests[config.Harvest].Gathered {
+		return nil, fmt.Errorf("round %d of harvest %s was gathered by another command meanwhile, and "+
+			"results of %s are nowhere else", x.Round, config.Harvest, strings.Join(lacking, ", "))
+	}
 	if len(lacking) > 0 {
 		return lacking, nil
 	}
