@@ -13,8 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/zeebo/xxh3"
-
+	"watershed/internal/extsort"
 	"watershed/page"
 )
 
@@ -39,18 +38,21 @@ func (p Problem) String() string {
 
 // Report is the result of Check for a file.
 type Report struct {
-	File     string
-	Bytes    int64          // read
-	Records  int            // read
-	Types    map[string]int // how many of each type
-	Digests  int            // that were computed and agreed
-	Problems []Problem      // the first thousand
-	Unnamed  int            // further ones, of which nothing but their number is kept
-	wrong    bool           // any of them all is an error
+	File     string    // its path
+	Bytes    int64     // read
+	Records  int       // read
+	Digests  int       // that were computed and agreed
+	Problems []Problem // the first thousand
+	Unnamed  int       // further ones, of which nothing but their number is kept
+	wrong    bool      // any of them all is an error
 }
 
 // mostFaults bounds what is kept of the faults of a file; a small one can have millions.
 const mostFaults = 1_000
+
+// mostTold bounds the text and the address of a Problem, in bytes: both quote fields of a record,
+// which may be as long as a header.
+const mostTold = 2_000
 
 // OK reports a file without an error; warnings it may have.
 func (r *Report) OK() bool { return !r.wrong }
@@ -61,42 +63,47 @@ func (r *Report) add(p Problem) {
 		r.Unnamed++
 		return
 	}
+	p.Text, p.URI = clip(p.Text), clip(p.URI)
 	r.Problems = append(r.Problems, p)
 }
 
-// Checker checks WARC files of any writer: gzip members, framing, header fields, digests, HTTP
-// framing, and how records name each other. Record ids are compared over all files that one Checker
-// is given; a record of another file with the same header fields is a copy, as a package has them of
-// the files beside it. The zero value is ready; it is not safe for concurrent use. Memory: about 200
-// bytes a record.
-type Checker struct {
-	ids   map[string]place
-	files int // checked so far
+func clip(text string) string {
+	if len(text) <= mostTold {
+		return text
+	}
+	return strings.Clone(strings.ToValidUTF8(text[:mostTold], "")) + "…"
 }
 
-// place is where a record id was seen last.
-type place struct {
-	file   int
-	name   string
-	header uint64 // sum of all fields
+// Checker checks WARC files of any writer: gzip members, framing, header fields, digests and HTTP
+// framing, and, with Spill, how records name each other. Its memory does not grow with the number of
+// records. It is not safe for concurrent use.
+type Checker struct {
+	// Spill is where the ids of all records are sorted, 56 bytes each; nil leaves them unread.
+	Spill *extsort.Dir
+
+	ids   *extsort.Sorter[mention]
+	files []string // by number, their paths
 }
 
 // Check reads the file through. Damage is in the report; an error says that the file could not be
 // read at all, or that ctx has ended, which is looked at before each record. Of an ARC file it
-// checks that its records can be read: the format has no digests, ids or types.
+// checks that its records can be read: the format has no digests, ids or types. How records name
+// each other is told by Finish.
 func (c *Checker) Check(ctx context.Context, s *Source) (rep Report, err error) {
-	if c.ids == nil {
-		c.ids = make(map[string]place)
+	if c.Spill != nil && c.ids == nil {
+		if c.ids, err = extsort.NewSorter(c.Spill, extsort.Options[mention]{}); err != nil {
+			return rep, err
+		}
 	}
-	c.files++
+	c.files = append(c.files, s.Path)
 	r, err := s.Open()
 	if err != nil {
 		return rep, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	name := filepath.Base(s.Path)
-	f := checking{c: c, rep: &rep, known: make(map[string]checked)}
-	rep = Report{File: name, Types: make(map[string]int)}
+	f := checking{c: c, rep: &rep}
+	rep = Report{File: s.Path}
 	for {
 		if ctx.Err() != nil {
 			return rep, ctx.Err()
@@ -134,17 +141,9 @@ type checking struct {
 	c     *Checker
 	rep   *Report
 	rec   *Record
-	known map[string]checked // by record id
-	order []named            // concurrent records, looked at when all are known
-	first string             // type of the first record
-	info  *Record            // the first warcinfo
-}
-
-type checked struct{ kind, uri, date string }
-
-type named struct {
-	offset     int64
-	id, target string
+	first string  // type of the first record
+	info  *Record // the first warcinfo
+	last  string  // id of the last warcinfo
 }
 
 func (f *checking) problem(warning bool, format string, args ...any) {
@@ -191,7 +190,6 @@ var belongs = map[string][]string{
 func (f *checking) record(rec *Record) {
 	f.rec = rec
 	f.rep.Records++
-	f.rep.Types[rec.Type()]++
 	if f.first == "" {
 		f.first = rec.Type()
 	}
@@ -268,25 +266,27 @@ func (f *checking) contentType() {
 	}
 }
 
-// identity checks the record id and remembers it, since other records may refer to it.
+// identity checks the form of the record id, and keeps for Finish which id the record has and which
+// others it names. Most records name the last warcinfo of their file, which is not kept.
 func (f *checking) identity() {
 	rec, id := f.rec, f.rec.ID()
 	if !idForm.MatchString(id) {
 		f.problem(false, "%s %q is no URI in angle brackets", fieldID, id)
 		return
 	}
-	here := place{f.c.files, f.rep.File, xxh3.HashString(fmt.Sprintf("%q", rec.Header))}
-	other, taken := f.c.ids[id]
-	if taken && (other.file == here.file || other.header != here.header) {
-		f.problem(false, "%s is that of another record, in %s", fieldID, other.name)
+	if f.c.ids == nil {
+		return
 	}
-	f.c.ids[id] = here
-	f.known[id] = checked{rec.Type(), rec.TargetURI(), rec.Header.Get(fieldDate)}
+	role := isRecord
+	if rec.Type() == TypeWarcinfo {
+		role, f.last = isWarcinfo, id
+	}
+	f.mention(id, role)
 	for _, target := range rec.Header.All(fieldConcurrent) {
-		f.order = append(f.order, named{rec.Offset, id, target})
+		f.mention(target, isConcurrent)
 	}
-	if info := rec.Header.Get(fieldWarcinfo); info != "" && f.known[info].kind != TypeWarcinfo {
-		f.problem(true, "%s names no warcinfo before it in this file", fieldWarcinfo)
+	if info := rec.Header.Get(fieldWarcinfo); info != "" && info != f.last {
+		f.mention(info, namesWarcinfo)
 	}
 }
 
@@ -448,21 +448,6 @@ func (f *checking) file(name string) {
 		return
 	} else if got != strings.TrimSuffix(name, suffixOpen) {
 		about(true, "%s says %q", fieldFilename, got)
-	}
-	for _, n := range f.order {
-		a, b := f.known[n.id], f.known[n.target]
-		p := Problem{Offset: n.offset, URI: a.uri, Warning: true}
-		switch {
-		case b.kind == "":
-			p.Text = fieldConcurrent + " " + n.target + " is not in this file"
-		case a.uri != b.uri:
-			p.Text = "concurrent with a record of another address"
-		case a.date != b.date:
-			p.Text = "concurrent with a record of another date"
-		default:
-			continue
-		}
-		f.rep.add(p)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -50,13 +52,12 @@ func TestCheckSharedIDs(t *testing.T) {
 			if err := os.WriteFile(other, x.other, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			var c Checker
+			reports, err := checkFiles(t.TempDir(), filepath.Join(w.opt.Dir, name), other)
+			if err != nil {
+				t.Fatal(err)
+			}
 			got := 0
-			for _, path := range []string{filepath.Join(w.opt.Dir, name), other} {
-				rep, err := c.Check(t.Context(), &Source{Path: path})
-				if err != nil {
-					t.Fatal(err)
-				}
+			for _, rep := range reports {
 				for _, p := range rep.Problems {
 					if strings.Contains(p.Text, "that of another record") {
 						got++
@@ -65,6 +66,102 @@ func TestCheckSharedIDs(t *testing.T) {
 			}
 			if got != x.want {
 				t.Errorf("%d records share their ids, want %d", got, x.want)
+			}
+		})
+	}
+}
+
+// TestCheckRelations: a record names others of its file, of its address and its date, and a warcinfo
+// that stands before it.
+func TestCheckRelations(t *testing.T) {
+	record := func(kind, id, uri, more string) string {
+		return "WARC/1.1\r\nWARC-Type: " + kind + "\r\nWARC-Record-ID: <urn:x:" + id + ">\r\n" +
+			"WARC-Date: 2020-01-02T03:04:05Z\r\nWARC-Target-URI: http://" + uri + "/\r\n" + more +
+			"Content-Length: 0\r\n\r\n\r\n\r\n"
+	}
+	info := strings.ReplaceAll(record("warcinfo", "info", "a", "WARC-Filename: 0.warc\r\n"),
+		"WARC-Target-URI: http://a/\r\n", "")
+	to := func(id string) string { return "WARC-Concurrent-To: <urn:x:" + id + ">\r\n" }
+	of := func(id string) string { return "WARC-Warcinfo-ID: <urn:x:" + id + ">\r\n" }
+	for _, x := range []struct {
+		name  string
+		files []string
+		want  []string // problems, each with the number of its file
+	}{
+		{"good", []string{info + record("resource", "1", "a", to("2")+of("info")) +
+			record("resource", "2", "a", to("1"))}, nil},
+		{
+			"in another file",
+			[]string{info + record("resource", "1", "a", to("2")), record("resource", "2", "a", "")},
+			[]string{"0 WARC-Concurrent-To names a record that is not in this file"},
+		},
+		{
+			"nowhere, and twice",
+			[]string{info + record("resource", "1", "a", to("2")+to("3"))},
+			[]string{
+				"0 WARC-Concurrent-To names a record that is not in this file",
+				"0 WARC-Concurrent-To names a record that is not in this file",
+			},
+		},
+		{
+			"another address",
+			[]string{info + record("resource", "1", "a", to("2")) + record("resource", "2", "b", "")},
+			[]string{"0 concurrent with a record of another address"},
+		},
+		{
+			"another date",
+			[]string{info + record("resource", "1", "a", to("2")) +
+				strings.Replace(record("resource", "2", "a", ""), "2020", "2021", 1)},
+			[]string{"0 concurrent with a record of another date"},
+		},
+		{
+			"no warcinfo",
+			[]string{info + record("resource", "1", "a", "") + record("resource", "2", "a", of("1"))},
+			[]string{"0 WARC-Warcinfo-ID names no warcinfo before it in this file"},
+		},
+		{
+			"a warcinfo behind it",
+			[]string{info + record("resource", "1", "a", of("2")) +
+				strings.Replace(info, ":info", ":2", 1)},
+			[]string{"0 WARC-Warcinfo-ID names no warcinfo before it in this file"},
+		},
+		{"a warcinfo that is not the last", []string{info + strings.Replace(info, ":info", ":2", 1) +
+			record("resource", "1", "a", of("info"))}, nil},
+		{
+			"a warcinfo of another file",
+			[]string{info, record("resource", "1", "a", of("info"))},
+			[]string{"1 WARC-Warcinfo-ID names no warcinfo before it in this file"},
+		},
+		{
+			"an id of another file",
+			[]string{info + record("resource", "1", "a", ""), record("resource", "1", "b", "")},
+			[]string{"1 WARC-Record-ID is that of another record, in 0.warc"},
+		},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			dir := t.TempDir()
+			var paths []string
+			for i, text := range x.files {
+				path := filepath.Join(dir, strconv.Itoa(i)+".warc")
+				paths = append(paths, path)
+				if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			reports, err := checkFiles(dir, paths...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for i, rep := range reports {
+				for _, p := range rep.Problems {
+					if p.Offset >= 0 {
+						got = append(got, strconv.Itoa(i)+" "+strings.ReplaceAll(p.Text, dir+"/", ""))
+					}
+				}
+			}
+			if !slices.Equal(got, x.want) {
+				t.Errorf("%q, want %q", got, x.want)
 			}
 		})
 	}

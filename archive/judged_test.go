@@ -187,16 +187,11 @@ func TestJudgedFolder(t *testing.T) {
 	if len(files) < 2 {
 		t.Errorf("no rotation: %v", files)
 	}
-	var c Checker
+	var paths []string
 	for _, name := range files {
-		rep, err := c.Check(t.Context(), &Source{Path: filepath.Join(dir, name)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range rep.Problems {
-			t.Errorf("%s: %v", name, p)
-		}
+		paths = append(paths, filepath.Join(dir, name))
 	}
+	cleanFiles(t, paths)
 	index := indexFiles(t, dir, files)
 	p := Package{
 		Title: "Judged", Description: "one of everything", Created: start, MainPage: "http://site.example/",

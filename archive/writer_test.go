@@ -50,7 +50,7 @@ func clean(t testing.TB, dir string) (reports []Report) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var c Checker
+	var paths []string
 	for _, e := range entries {
 		if e.IsDir() {
 			continue
@@ -59,14 +59,22 @@ func clean(t testing.TB, dir string) (reports []Report) {
 			t.Errorf("%s is left in the folder", e.Name())
 			continue
 		}
-		rep, err := c.Check(t.Context(), &Source{Path: filepath.Join(dir, e.Name())})
-		if err != nil {
-			t.Fatal(err)
-		}
+		paths = append(paths, filepath.Join(dir, e.Name()))
+	}
+	return cleanFiles(t, paths)
+}
+
+// cleanFiles fails the test for every problem of the files.
+func cleanFiles(t testing.TB, paths []string) []Report {
+	t.Helper()
+	reports, err := checkFiles(t.TempDir(), paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rep := range reports {
 		for _, p := range rep.Problems {
-			t.Errorf("%s: %v", e.Name(), p)
+			t.Errorf("%s: %v", rep.File, p)
 		}
-		reports = append(reports, rep)
 	}
 	return reports
 }

@@ -15,6 +15,7 @@ import (
 
 	"watershed/archive"
 	"watershed/internal/disk"
+	"watershed/internal/extsort"
 	"watershed/lab/kit/crashdisk"
 	"watershed/page"
 	"watershed/replica/catalog"
@@ -181,7 +182,10 @@ func membersIn(old, now []byte) error {
 // judgeArchives checks all delivered files of a folder; no record id may be in it twice.
 func judgeArchives(t *testing.T, folder Folder) {
 	t.Helper()
-	var checker archive.Checker
+	spill, err := extsort.OpenDir(t.TempDir())
+	check(t, err)
+	defer func() { check(t, spill.Close()) }()
+	checker := archive.Checker{Spill: spill}
 	files, err := filepath.Glob(filepath.Join(string(folder), "run-*", "*", "*.warc.gz"))
 	check(t, err)
 	for _, path := range files {
@@ -190,6 +194,11 @@ func judgeArchives(t *testing.T, folder Folder) {
 			t.Errorf("%s: %v %v", path, rep.Problems, err)
 		}
 	}
+	check(t, checker.Finish(t.Context(), func(rep archive.Report) {
+		if !rep.OK() {
+			t.Errorf("%s: %v", rep.File, rep.Problems)
+		}
+	}))
 	packages, err := filepath.Glob(filepath.Join(string(folder), "run-*", "*.wacz"))
 	check(t, err)
 	for _, path := range packages {

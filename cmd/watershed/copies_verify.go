@@ -15,7 +15,6 @@ import (
 
 	"watershed/harvest"
 	"watershed/internal/console"
-	"watershed/internal/extsort"
 	"watershed/page"
 	"watershed/replica/mirror"
 	"watershed/replica/prove"
@@ -104,16 +103,11 @@ func (c *copiesVerify) verification(ctx context.Context, folder harvest.Folder, 
 func likeliest(ctx context.Context, folder harvest.Folder, plan harvest.Plan, most int) (
 	list []prove.Pair, err error,
 ) {
-	dir, err := os.MkdirTemp("", "watershed-mirrors-")
+	spill, remove, err := spillFolder()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	spill, err := extsort.OpenDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, spill.Close()) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	r, err := harvest.Rank(ctx, folder, plan, spill, mirror.Options{})
 	if err != nil {
 		return nil, err

@@ -161,29 +161,49 @@ type warcCheck struct {
 	Quiet bool     `short:"q"`
 }
 
-func (c *warcCheck) Run(ctx context.Context, s console.Streams) error {
-	var checker archive.Checker
+func (c *warcCheck) Run(ctx context.Context, s console.Streams) (err error) {
+	spill, remove, err := spillFolder()
+	if err != nil {
+		return err
+	}
+	checker := archive.Checker{Spill: spill}
+	defer func() { err = errors.Join(err, checker.Close(), remove()) }()
 	bad := console.Damage{Out: s.Err}
-	wrong, files := 0, 0
+	packages, files := 0, 0
+	wrong := make(map[string]bool)
 	var last *archive.WACZ
-	err := eachSource(ctx, c.Paths, s, &bad, func(src *archive.Source) error {
+	report := func(rep archive.Report) {
+		c.problems(s.Out, &rep)
+		if !rep.OK() {
+			wrong[rep.File] = true
+		}
+	}
+	err = eachSource(ctx, c.Paths, s, &bad, func(src *archive.Source) error {
 		if src.Package != nil && src.Package != last {
 			last = src.Package
 			files++
-			wrong += c.packaged(s.Out, strings.TrimSuffix(src.Path, "/"+src.In), last)
+			packages += c.packaged(s.Out, strings.TrimSuffix(src.Path, "/"+src.In), last)
 		}
 		files++
 		rep, err := checker.Check(ctx, src)
 		if err != nil {
 			return err
 		}
-		if c.print(s.Out, src.Path, &rep); !rep.OK() {
-			wrong++
+		report(rep)
+		if !c.Quiet {
+			fmt.Fprintf(s.Out, "%s: %d records, %d digests agree, %d bytes\n", rep.File, rep.Records,
+				rep.Digests, rep.Bytes)
 		}
 		return nil
 	})
-	if wrong += bad.Files(); wrong > 0 && ctx.Err() == nil {
-		return fmt.Errorf("%d of %d files are damaged or break the format", wrong, max(files, wrong))
+	if ctx.Err() != nil {
+		return err
+	}
+	if err := checker.Finish(ctx, report); err != nil {
+		return fmt.Errorf("compare the ids of records: %w", err)
+	}
+	if n := len(wrong) + packages + bad.Files(); n > 0 {
+		return fmt.Errorf("%d of %d files are damaged or break the format", n, max(files, n))
 	}
 	return err
 }
@@ -204,16 +224,12 @@ func (c *warcCheck) packaged(out io.Writer, path string, w *archive.WACZ) (wrong
 	return wrong
 }
 
-func (c *warcCheck) print(out io.Writer, path string, rep *archive.Report) {
+func (c *warcCheck) problems(out io.Writer, rep *archive.Report) {
 	for _, p := range rep.Problems {
-		fmt.Fprintf(out, "%s: %s\n", path, p)
+		fmt.Fprintf(out, "%s: %s\n", rep.File, p)
 	}
 	if rep.Unnamed > 0 {
-		fmt.Fprintf(out, "%s: %d problems more\n", path, rep.Unnamed)
-	}
-	if !c.Quiet {
-		fmt.Fprintf(out, "%s: %d records, %d digests agree, %d bytes\n", path, rep.Records,
-			rep.Digests, rep.Bytes)
+		fmt.Fprintf(out, "%s: %d problems more\n", rep.File, rep.Unnamed)
 	}
 }
 
