@@ -222,6 +222,7 @@ func mimeOf(contentType string) string {
 type Entries struct {
 	r    *bufio.Reader
 	line int
+	text []byte // of that line, until the next call
 	form cdxForm
 	skip func() bool // over a damaged block, nil where there are none
 }
@@ -240,13 +241,16 @@ func NewEntries(r io.Reader) *Entries { return &Entries{r: bufio.NewReaderSize(r
 func (s *Entries) Next() (*Entry, error) {
 	for {
 		text, err := readLine(s.r)
-		if err != nil && s.skip != nil && !errors.Is(err, io.EOF) && s.skip() {
+		long := errors.Is(err, ErrEntry)
+		if err != nil && !long && s.skip != nil && !errors.Is(err, io.EOF) && s.skip() {
 			err = fmt.Errorf("%w: behind line %d: %w; the rest of the block is lost", ErrEntry, s.line, err)
 		}
-		if err != nil {
+		if s.text = text; err != nil && !long {
 			return nil, err
 		}
-		s.line++
+		if s.line++; long {
+			return nil, fmt.Errorf("line %d: %w", s.line, err)
+		}
 		if f, ok := parseCDXHeading(text); ok {
 			s.form = f
 			continue
@@ -266,13 +270,19 @@ func (s *Entries) Next() (*Entry, error) {
 }
 
 // readLine gives the next line without its end; the last one may lack it. It is valid until the
-// next call.
+// next call. A line that is too long is an ErrEntry; the next call goes on behind it.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	var long []byte
 	for {
 		part, err := r.ReadSlice('\n')
 		if len(long)+len(part) > maxLine {
-			return nil, fmt.Errorf("line is longer than %d bytes", maxLine)
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = r.ReadSlice('\n')
+			}
+			if err != nil && !errors.Is(err, io.EOF) {
+				return nil, err
+			}
+			return nil, fmt.Errorf("%w: longer than %d bytes", ErrEntry, maxLine)
 		}
 		switch {
 		case err == nil:

@@ -314,6 +314,66 @@ func TestLookupFile(t *testing.T) {
 	}
 }
 
+// TestDamagedLine: a line that is damaged ends only itself, wherever the search of a look-up meets it.
+func TestDamagedLine(t *testing.T) {
+	const n = 16
+	var lines [][]byte
+	for i := range n {
+		e := Entry{
+			Key: fmt.Sprintf("org,example)/%02d", i), Timestamp: "20260304050607",
+			URL: fmt.Sprintf("http://example.org/%02d", i), Status: "200", File: "a.warc.gz",
+		}
+		lines = append(lines, e.Append(nil))
+	}
+	for name, damage := range map[string]func(line []byte) []byte{
+		"zeros":   func(line []byte) []byte { return append(make([]byte, len(line)-1), '\n') },
+		"a blank": func(line []byte) []byte { return append([]byte("zz"), line[2:20]...) },
+		"empty":   func([]byte) []byte { return []byte("~\n") },
+		"a brace": func(line []byte) []byte { return bytes.Replace(line, []byte("{"), []byte("["), 1) },
+		"long":    func([]byte) []byte { return append(bytes.Repeat([]byte("x"), maxLine+1), '\n') },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, bad := range []int{0, n/2 - 1, n / 2, n - 1} {
+				damaged := slices.Clone(lines)
+				if damaged[bad] = damage(lines[bad]); damaged[bad][len(damaged[bad])-1] != '\n' {
+					damaged[bad] = append(damaged[bad], '\n')
+				}
+				text := bytes.Join(damaged, nil)
+				x := &Index{r: bytes.NewReader(text), size: int64(len(text))}
+				for i := range n {
+					found := 0
+					for e, err := range x.URL(page.URL(fmt.Sprintf("http://example.org/%02d", i))) {
+						if err == nil && e != nil {
+							found++
+						} else if i != bad || !errors.Is(err, ErrEntry) {
+							t.Errorf("line %d is damaged: %d: %v", bad, i, err)
+						}
+					}
+					if i != bad && found != 1 {
+						t.Errorf("line %d is damaged: %d was found %d times", bad, i, found)
+					}
+				}
+				read, faults := 0, 0
+				for in := NewEntries(bytes.NewReader(text)); ; {
+					_, err := in.Next()
+					if errors.Is(err, io.EOF) {
+						break
+					}
+					if err == nil {
+						read++
+					} else if faults++; !errors.Is(err, ErrEntry) ||
+						!strings.HasPrefix(err.Error(), fmt.Sprintf("line %d:", bad+1)) {
+						t.Fatalf("line %d is damaged: %v", bad, err)
+					}
+				}
+				if read != n-1 || faults != 1 {
+					t.Errorf("line %d is damaged: %d lines were read, %d were told", bad, read, faults)
+				}
+			}
+		})
+	}
+}
+
 // Heritrix' operating manual, "Logs", gives the fields; the line was put together by hand from its
 // description.
 func TestLogLine(t *testing.T) {

@@ -3,6 +3,7 @@ package archive
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"iter"
@@ -67,7 +68,8 @@ func (x *Index) Key(key string) iter.Seq2[*Entry, error] { return x.from(key + "
 // "org,example," its subdomains.
 func (x *Index) Prefix(prefix string) iter.Seq2[*Entry, error] { return x.from(prefix) }
 
-// from gives the lines that begin with the text. An error ends the sequence.
+// from gives the lines that begin with the text. An error ends the sequence. A line that is damaged
+// is passed over; where it began with the text, too, and no other line does, it is the error.
 func (x *Index) from(text string) iter.Seq2[*Entry, error] {
 	return func(yield func(*Entry, error) bool) {
 		at, err := x.search(text)
@@ -76,33 +78,48 @@ func (x *Index) from(text string) iter.Seq2[*Entry, error] {
 			return
 		}
 		s := NewEntries(io.NewSectionReader(x.r, at, x.size-at))
+		var damage error
+		found := false
 		for {
 			e, err := s.Next()
-			if errors.Is(err, io.EOF) {
-				return
+			if errors.Is(err, ErrEntry) {
+				if bytes.HasPrefix(s.text, []byte(text)) {
+					damage = cmp.Or(damage, err)
+				}
+				continue
 			}
-			if err != nil {
+			if err == nil && strings.HasPrefix(e.Key+" ", text) {
+				if found = true; !yield(e, nil) {
+					return
+				}
+				continue
+			}
+			if err == nil || errors.Is(err, io.EOF) {
+				err = damage
+			}
+			if err != nil && !(found && errors.Is(err, ErrEntry)) {
 				yield(nil, err)
-				return
 			}
-			if !strings.HasPrefix(e.Key+" ", text) || !yield(e, nil) {
-				return
-			}
+			return
 		}
 	}
 }
 
-// search finds the offset of the first line that is not below text.
+// search finds the offset before which all lines are below text, and from which none is. Lines that
+// are damaged tell nothing of the order.
 func (x *Index) search(text string) (int64, error) {
 	target := []byte(text)
 	low, high := int64(0), x.size // the answer begins a line in low … high
 	for low < high {
 		mid := low + (high-low)/2
 		line, begin, end, err := x.lineAt(mid, low)
+		for err == nil && damaged(line) && end < high {
+			line, _, end, err = x.lineAt(end, end)
+		}
 		if err != nil {
 			return 0, err
 		}
-		if bytes.Compare(line, target) < 0 {
+		if !damaged(line) && bytes.Compare(line, target) < 0 {
 			low = end
 		} else {
 			high = begin
@@ -111,13 +128,18 @@ func (x *Index) search(text string) (int64, error) {
 	return low, nil
 }
 
+func damaged(line []byte) bool {
+	_, err := ParseEntry(line)
+	return err != nil
+}
+
 // lineAt reads the line that has the byte at mid: it begins at begin (not before low) and the next
 // one at end.
 func (x *Index) lineAt(mid, low int64) (line []byte, begin, end int64, err error) {
-	const step = 1024
+	const first = 1024
 	begin = mid
 	var head []byte // from begin to mid
-	for begin > low {
+	for step := int64(first); begin > low; step *= 2 {
 		from := max(low, begin-step)
 		part := make([]byte, begin-from)
 		if _, err := x.r.ReadAt(part, from); err != nil {
@@ -130,7 +152,7 @@ func (x *Index) lineAt(mid, low int64) (line []byte, begin, end int64, err error
 			break
 		}
 	}
-	r := bufio.NewReaderSize(io.NewSectionReader(x.r, mid, x.size-mid), step)
+	r := bufio.NewReaderSize(io.NewSectionReader(x.r, mid, x.size-mid), first)
 	tail, err := r.ReadBytes('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, 0, 0, err

@@ -67,9 +67,9 @@ func guardOf(on *ground, path string) (*guard, error) {
 			return g, nil
 		}
 		if err != nil {
-			g.log.Warn("what was delivered before cannot be read to its end", "file", path, "cause", err)
+			g.log.Warn("what was delivered before cannot be read as a whole", "file", path, "cause", err)
 			g.torn = true
-			break
+			continue
 		}
 		if g.former == nil {
 			g.former = map[uint64]bool{}
@@ -251,7 +251,8 @@ func aside(path string, now time.Time) string {
 	return strings.TrimSuffix(path, end) + ".before-" + now.UTC().Format("20060102150405") + end
 }
 
-// indexEntries gives the entries of an index.
+// indexEntries gives the entries of an index, and behind the error of a line that is none those of
+// the lines behind it. Any other error ends it.
 func indexEntries(path string) iter.Seq2[*archive.Entry, error] {
 	return func(yield func(*archive.Entry, error) bool) {
 		f, err := os.Open(path)
@@ -263,7 +264,7 @@ func indexEntries(path string) iter.Seq2[*archive.Entry, error] {
 		lines := archive.NewEntries(f)
 		for {
 			e, err := lines.Next()
-			if errors.Is(err, io.EOF) || !yield(e, err) || err != nil {
+			if errors.Is(err, io.EOF) || !yield(e, err) || err != nil && !errors.Is(err, archive.ErrEntry) {
 				return
 			}
 		}

@@ -164,6 +164,9 @@ func (s *sample) read(run harvest.Run, drawn bool) (err error) {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
+		if errors.Is(err, archive.ErrEntry) {
+			continue // the line is told by whoever reads all captures
+		}
 		if err != nil {
 			return err
 		}

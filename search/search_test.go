@@ -1,10 +1,12 @@
 package search
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -12,6 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"watershed/archive"
 	"watershed/harvest"
 	"watershed/lab/kit/archivetest"
 )
@@ -185,6 +188,37 @@ func TestUpdates(t *testing.T) {
 }
 
 // TestAgainstReading compares random queries with a plain reading of the same texts.
+// TestDamagedIndex: a line of a run's index that is none ends only itself, and is told with its file.
+func TestDamagedIndex(t *testing.T) {
+	folder := harvest.Folder(t.TempDir())
+	run := folder.Run(1)
+	deliver(t, run, []archivetest.Capture{
+		{URL: "http://a.example/0", Body: "<p>zero"},
+		{URL: "http://a.example/1", Body: "<p>one"},
+		{URL: "http://a.example/2", Body: "<p>two"},
+	})
+	text, err := os.ReadFile(run.Index())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	bad := slices.IndexFunc(lines, func(line []byte) bool { return bytes.Contains(line, []byte("example/1")) })
+	lines[bad] = bytes.Replace(lines[bad], []byte("{"), []byte("\x00"), 1)
+	if err := os.WriteFile(run.Index(), bytes.Join(lines, nil), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Update(t.Context(), folder, nil)
+	if want := fmt.Sprintf("%s: line %d: ", run.Index(), bad+1); !errors.Is(err, archive.ErrEntry) ||
+		!strings.HasPrefix(fmt.Sprint(err), want) || s.Documents != 2 || s.Behind != 0 {
+		t.Errorf("%+v %v", s, err)
+	}
+	for query, n := range map[string]int{"zero": 1, "one": 0, "two": 1} {
+		if got, _ := find(t, folder, query); len(got) != n {
+			t.Errorf("%s: %v", query, got)
+		}
+	}
+}
+
 func TestAgainstReading(t *testing.T) {
 	folder := harvest.Folder(t.TempDir())
 	words := strings.Fields("a b c d e f ab abc é Éa 1 12")

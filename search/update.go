@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -32,7 +33,8 @@ const (
 
 // Update brings the index up to the archive. progress, which may be nil, is called now and then
 // with the documents that can be found. An interruption loses some hundred documents, which the
-// next update adds. It is an error while another process updates.
+// next update adds. It is an error while another process updates. Where it is an archive.ErrEntry, lines
+// of the runs' indexes are damaged, and everything else was added.
 func Update(ctx context.Context, folder harvest.Folder, progress func(documents int64)) (_ Standing,
 	err error,
 ) {
@@ -52,13 +54,16 @@ func Update(ctx context.Context, folder harvest.Folder, progress func(documents 
 	if err != nil {
 		return Standing{}, err
 	}
+	var damage error
 	for _, run := range runs {
 		u := update{index: x, run: run, reader: reader, progress: progress}
 		if err := u.do(ctx); err != nil {
 			return Standing{}, err
 		}
+		damage = errors.Join(damage, u.damage)
 	}
-	return x.Standing(ctx)
+	s, err := x.Standing(ctx)
+	return s, cmp.Or(err, damage)
 }
 
 // unwritable tells how far the index came of a harvest that lies on a medium for reading alone.
@@ -133,6 +138,7 @@ type update struct {
 	reader   *holdings.Reader
 	progress func(int64)
 	stamp    string
+	damage   error // the first line of the run's index that is none
 }
 
 func (u *update) do(ctx context.Context) (err error) {
@@ -159,7 +165,7 @@ func (u *update) do(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	in := archive.NewEntries(f)
 	for range done {
-		if _, err := in.Next(); err != nil {
+		if _, err := u.next(in); err != nil {
 			return err
 		}
 	}
@@ -169,6 +175,19 @@ func (u *update) do(ctx context.Context) (err error) {
 		}
 	}
 	return nil
+}
+
+// next is the next entry of the run's index. Damaged lines are passed over; the first one is told.
+func (u *update) next(in *archive.Entries) (*archive.Entry, error) {
+	for {
+		e, err := in.Next()
+		if !errors.Is(err, archive.ErrEntry) {
+			return e, err
+		}
+		if u.damage == nil {
+			u.damage = fmt.Errorf("%s: %w", u.run.Index(), err)
+		}
+	}
 }
 
 // forget takes the documents of the run out of the index.
@@ -219,7 +238,7 @@ func ignore(err, known error) error {
 func (u *update) batch(ctx context.Context, in *archive.Entries, done int64) (_ int64, err error) {
 	err = u.within(ctx, func(tx *sql.Tx) error {
 		for n := 0; n < batch; {
-			e, err := in.Next()
+			e, err := u.next(in)
 			if errors.Is(err, io.EOF) {
 				done = -1
 				break

@@ -24,7 +24,8 @@ type CapturesModel struct {
 	Run      string        `json:"run"`
 	Text     string        `json:"text,omitempty"` // what was searched for; "" finds every capture
 	Captures []capture     `json:"captures"`
-	More     bool          `json:"more"` // there are more than are told
+	More     bool          `json:"more"`              // there are more than are told
+	Damaged  int           `json:"damaged,omitempty"` // lines of the index that cannot be read
 	Files    []archiveFile `json:"files"`
 
 	root string // of the replay, "" for none
@@ -122,6 +123,10 @@ func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone f
 		e, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
+		}
+		if errors.Is(err, archive.ErrEntry) {
+			m.Damaged++
+			continue
 		}
 		if err != nil {
 			return err

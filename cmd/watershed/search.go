@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"watershed/archive"
 	"watershed/harvest"
 	"watershed/internal/console"
 	"watershed/search"
@@ -69,6 +70,7 @@ func (c *searchCommand) Run(ctx context.Context, s console.Streams) (err error) 
 		}
 	}
 	var answer searchAnswer
+	var damage error // of the index of a run, whose other lines are searched
 	if !c.Behind {
 		var indexed int64
 		tty := console.Terminal(s.Err)
@@ -82,7 +84,7 @@ func (c *searchCommand) Run(ctx context.Context, s console.Streams) (err error) 
 		} else if indexed > 0 {
 			fmt.Fprintf(s.Err, "%d documents indexed\n", indexed)
 		}
-		if err != nil {
+		if damage = err; err != nil && !errors.Is(err, archive.ErrEntry) {
 			return err
 		}
 	}
@@ -90,7 +92,7 @@ func (c *searchCommand) Run(ctx context.Context, s console.Streams) (err error) 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, x.Close()) }()
+	defer func() { err = errors.Join(err, x.Close(), damage) }()
 	if answer.Standing, err = x.Standing(ctx); err != nil {
 		return err
 	}
