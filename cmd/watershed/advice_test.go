@@ -680,7 +680,7 @@ func interrupted(x *trial) {
 	x.interrupt()
 	end(exitInterrupted)
 	x.told("interrupted: the same command goes on where this stopped")
-	x.meaning("Interrupted by SIGINT or SIGTERM; all is saved, the same command goes on")
+	x.meaning("Interrupted by SIGINT, SIGTERM or SIGHUP; all is saved, the same command goes on")
 	x.run(0, about("explain")+" http://a.example/held")
 	x.told("it waits for its turn: while the run is under way nothing is to be done; if it has ended, the " +
 		"same command goes on")

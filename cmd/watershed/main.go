@@ -19,9 +19,10 @@ const patience = 1500 * time.Millisecond
 
 func main() {
 	abortOnFault()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
 	context.AfterFunc(ctx, func() {
-		stop() // a second signal ends the process at once
+		signal.Ignore(syscall.SIGHUP) // a terminal that is closed sends it twice
+		stop()                        // a second signal of another kind ends the process at once
 		wait := patience
 		if len(os.Args) > 1 && os.Args[1] == "node" { // its harvests leave first, and then others are told
 			wait = 2 * endTime
@@ -31,6 +32,16 @@ func main() {
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// interrupts are the signals that end a command in order. SIGHUP says that the terminal was closed; a
+// command that nohup began goes on.
+func interrupts() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
 }
 
 // abortOnFault makes whatever Go's runtime cannot survive (a panic of a goroutine, a stack that

@@ -32,7 +32,7 @@ const (
 	exitNoSpace     = 3  // the disk stayed full
 	exitConfig      = 4  // the harvest's YAML is wrong
 	exitFailed      = 9  // the command failed; the message says why
-	exitInterrupted = 11 // SIGINT or SIGTERM: all is saved, the same command goes on
+	exitInterrupted = 11 // SIGINT, SIGTERM or SIGHUP: all is saved, the same command goes on
 	exitBytes       = 14 // a limit of bytes was reached
 	exitTime        = 15 // the harvest's limit of time was reached
 	exitPages       = 16 // a limit of pages or files was reached
@@ -51,7 +51,7 @@ var exitMeanings = []struct {
 	{exitNoSpace, "The disk stayed full; make room and start again."},
 	{exitConfig, "The harvest's YAML is wrong; the message says where."},
 	{exitFailed, "The command failed, or no page was captured; the message says why."},
-	{exitInterrupted, "Interrupted by SIGINT or SIGTERM; all is saved, the same command goes on."},
+	{exitInterrupted, "Interrupted by SIGINT, SIGTERM or SIGHUP; all is saved, the same command goes on."},
 	{exitBytes, "A limit of bytes, of the harvest, a site or a host, was reached; what there is " +
 		"was delivered."},
 	{exitTime, "The harvest's limit of time was reached; what there is was delivered."},
