@@ -202,7 +202,9 @@ func TestDamagedIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
-	bad := slices.IndexFunc(lines, func(line []byte) bool { return bytes.Contains(line, []byte("example/1")) })
+	bad := slices.IndexFunc(lines, func(line []byte) bool {
+		return bytes.Contains(line, []byte("example/1"))
+	})
 	lines[bad] = bytes.Replace(lines[bad], []byte("{"), []byte("\x00"), 1)
 	if err := os.WriteFile(run.Index(), bytes.Join(lines, nil), 0o666); err != nil {
 		t.Fatal(err)
