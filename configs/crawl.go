@@ -22,7 +22,7 @@ type Politeness struct {
 	RobotsReason  string           `yaml:"robots_reason"` // required when robots is ignore
 	NoFollow      NoFollow         `yaml:"nofollow"`
 	Retry         Retry            `yaml:"retry"`
-	Hosts         []HostPoliteness `yaml:"hosts"` // the last that matches a host counts
+	Hosts         []HostPoliteness `yaml:"hosts"` // of each option the last that sets it counts
 }
 
 // Shared says whether a harvest heeds the others of the machine.
@@ -74,8 +74,8 @@ type Retry struct {
 	HostAttempts int `yaml:"host_attempts"`
 }
 
-// HostPoliteness overrides the politeness of the hosts that match; nil and "" keep what holds for
-// all.
+// HostPoliteness overrides the politeness of the hosts that match; nil and "" keep what earlier entries
+// say, and what holds for all.
 type HostPoliteness struct {
 	Match        page.HostPattern `yaml:"match"`
 	DelayFactor  *float64         `yaml:"delay_factor"`

@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,8 +14,8 @@ import (
 // Options say how polite, patient and wide the frontier is. The zero value has the documented
 // defaults. Where 0 stands for a default, a negative number means none.
 type Options struct {
-	// Politeness holds for all hosts, Hosts for those that match; the first match counts, and a
-	// field of it that is 0 stays as in Politeness.
+	// Politeness holds for all hosts, Hosts for those that match: of each field the first match counts
+	// in which it is not 0, and Politeness where there is none.
 	Politeness Politeness
 	Hosts      []HostPoliteness
 
@@ -210,13 +211,6 @@ func (o Options) withDefaults() Options {
 		Factor: 5, Min: 2 * time.Second, Max: 30 * time.Second,
 		CrawlDelayMax: 300 * time.Second,
 	})
-	hosts := make([]HostPoliteness, len(o.Hosts))
-	for i, h := range o.Hosts {
-		hosts[i] = HostPoliteness{Match: h.Match, Politeness: h.or(o.Politeness)}
-		hosts[i].Max = max(hosts[i].Max, hosts[i].Min)
-	}
-	o.Hosts = hosts
-	o.Politeness.Max = max(o.Politeness.Max, o.Politeness.Min)
 	o.AddressDelay = max(o.AddressDelay, 0)
 	o.Slack = orTime(o.Slack, 5*time.Millisecond)
 	o.Tries = int(or(int64(o.Tries), defaultTries))
@@ -238,16 +232,22 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// or fills the fields of p that are 0 from standard, and sets negative ones to 0.
-func (p Politeness) or(standard Politeness) Politeness {
-	if p.Factor == 0 {
-		p.Factor = standard.Factor
+// over has the fields of p, and those of below that are 0 in p.
+func (p Politeness) over(below Politeness) Politeness {
+	return Politeness{
+		Factor: cmp.Or(p.Factor, below.Factor), Min: cmp.Or(p.Min, below.Min), Max: cmp.Or(p.Max, below.Max),
+		CrawlDelayMax: cmp.Or(p.CrawlDelayMax, below.CrawlDelayMax),
 	}
-	p.Factor = max(p.Factor, 0)
-	p.Min = orTime(p.Min, standard.Min)
-	p.Max = orTime(p.Max, standard.Max)
-	p.CrawlDelayMax = orTime(p.CrawlDelayMax, standard.CrawlDelayMax)
-	return p
+}
+
+// or fills the fields of p that are 0 from standard, and sets negative ones to 0. A least pause that is
+// longer than the greatest one lifts that.
+func (p Politeness) or(standard Politeness) Politeness {
+	p = p.over(standard)
+	least := max(p.Min, 0)
+	return Politeness{
+		Factor: max(p.Factor, 0), Min: least, Max: max(p.Max, least), CrawlDelayMax: max(p.CrawlDelayMax, 0),
+	}
 }
 
 func or(n, standard int64) int64 {

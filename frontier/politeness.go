@@ -280,10 +280,15 @@ func (m *manners) groupAddress(a netip.Addr) netip.Addr {
 }
 
 func (m *manners) ruleFor(name page.Host) *Politeness {
+	var p Politeness
 	for i := range m.opt.Hosts {
 		if h := &m.opt.Hosts[i]; h.Match.Match(name) {
-			return &h.Politeness
+			p = p.over(h.Politeness)
 		}
 	}
-	return &m.opt.Politeness
+	if p == (Politeness{}) {
+		return &m.opt.Politeness
+	}
+	p = p.or(m.opt.Politeness)
+	return &p
 }

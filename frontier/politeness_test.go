@@ -169,6 +169,30 @@ func TestPolitenessOfAddress(t *testing.T) {
 	}
 }
 
+// TestPolitenessOfSeveralEntries: each field is that of the first entry that sets it, and of all hosts
+// where none does; an entry that sets one field leaves the others to the entries behind it.
+func TestPolitenessOfSeveralEntries(t *testing.T) {
+	s := stepped(t, Options{
+		Politeness: Politeness{Factor: 3},
+		Hosts: []HostPoliteness{
+			{Match: "www.a.example"},
+			{Match: "b.a.example", Politeness: Politeness{Max: 5 * time.Second}},
+			{Match: "*.a.example", Politeness: Politeness{Factor: -1, Min: 20 * time.Second}},
+			{Match: "*.example", Politeness: Politeness{Factor: 9, Min: time.Second, Max: time.Minute}},
+		},
+	})
+	for host, want := range map[page.Host]Politeness{
+		"www.a.example": {0, 20 * time.Second, time.Minute, 300 * time.Second},
+		"b.a.example":   {0, 20 * time.Second, 20 * time.Second, 300 * time.Second},
+		"c.example":     {9, time.Second, time.Minute, 300 * time.Second},
+		"a.test":        {3, 2 * time.Second, 30 * time.Second, 300 * time.Second},
+	} {
+		if got := *s.ruleFor(host); got != want {
+			t.Errorf("%s: %v, want %v", host, got, want)
+		}
+	}
+}
+
 // TestFate checks what becomes of a URL by its status, at the first and at the last try.
 func TestFate(t *testing.T) {
 	for _, tt := range []struct {

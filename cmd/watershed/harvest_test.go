@@ -19,8 +19,8 @@ import (
 	"watershed/ui"
 )
 
-// TestLastHostEntryCounts: robots.txt is ignored where the last entry that matches a host says so, and
-// by no entry before it.
+// TestLastHostEntryCounts: whether robots.txt is obeyed is what the last entry says that matches a host
+// and says anything of it; an entry that gives a delay alone takes nothing back.
 func TestLastHostEntryCounts(t *testing.T) {
 	c, err := configs.Parse("h.yaml", []byte(`harvest: h
 operator: {name: T, contact: "mailto:t@example.org"}
@@ -29,13 +29,14 @@ politeness:
   hosts:
     - {match: "*.a.example", robots: ignore, robots_reason: a letter}
     - {match: www.a.example, min_delay: 3s}
+    - {match: o.a.example, robots: obey}
 `))
 	if err != nil {
 		t.Fatal(err)
 	}
 	obey := obeyRobots(&c.Politeness)
 	for host, want := range map[page.Host]bool{
-		"www.a.example": true, "b.a.example": false, "c.example": true,
+		"www.a.example": false, "b.a.example": false, "o.a.example": true, "c.example": true,
 	} {
 		if obey(host) != want {
 			t.Errorf("%s: robots.txt is obeyed: %v, want %v", host, !want, want)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -224,7 +223,7 @@ func frontierOf(c *configs.Harvest, log *slog.Logger) frontier.Options {
 		LeaseTime: 2 * (time.Hour + c.Fetch.Timeout.Std() + c.Limits.DiskWait.Std()),
 		Log:       log,
 	}
-	for _, h := range slices.Backward(p.Hosts) { // the last that matches counts
+	for _, h := range slices.Backward(p.Hosts) { // the last that sets a field counts
 		f := frontier.HostPoliteness{Match: h.Match}
 		if h.DelayFactor != nil {
 			f.Factor = zero(*h.DelayFactor)
@@ -361,13 +360,13 @@ func drawOf(c *configs.Harvest, agent string) *draw.Options {
 	}
 }
 
-// obeyRobots tells on which hosts robots.txt binds; the last entry that matches counts, and what holds
-// for all where that says nothing of it.
+// obeyRobots tells on which hosts robots.txt binds; the last entry counts that matches and says anything
+// of it, and what holds for all where there is none.
 func obeyRobots(p *configs.Politeness) func(page.Host) bool {
 	return func(h page.Host) bool {
 		for _, o := range slices.Backward(p.Hosts) {
-			if o.Match.Match(h) {
-				return cmp.Or(o.Robots, p.Robots) == configs.RobotsObey
+			if o.Robots != "" && o.Match.Match(h) {
+				return o.Robots == configs.RobotsObey
 			}
 		}
 		return p.Robots == configs.RobotsObey
