@@ -62,22 +62,25 @@ func (r *reception) hangUp() {
 	}
 }
 
-// open says that the run is open, and by what it carries orders out and presents itself. It carries
-// out the orders that were kept until then.
+// open says that the run is open, and by what it carries orders out and presents itself. The orders
+// that were kept are carried out before, and the ones that come meanwhile after them.
 func (r *reception) open(carryOut func(*control.Order) (control.Answer, error),
 	present func() (control.Answer, error),
 ) error {
-	r.mu.Lock()
-	r.phase, r.since, r.carryOut, r.present = control.Crawling, time.Now(), carryOut, present
-	early := r.early
-	r.early = nil
-	r.mu.Unlock()
-	for i := range early {
-		if _, err := carryOut(&early[i]); err != nil {
-			return fmt.Errorf("carry out what was ordered meanwhile (%s): %w", early[i].Do, err)
+	for {
+		r.mu.Lock()
+		if len(r.early) == 0 {
+			r.phase, r.since, r.carryOut, r.present = control.Crawling, time.Now(), carryOut, present
+			r.mu.Unlock()
+			return nil
+		}
+		o := r.early[0]
+		r.early = r.early[1:]
+		r.mu.Unlock()
+		if _, err := carryOut(&o); err != nil {
+			return fmt.Errorf("carry out what was ordered meanwhile (%s): %w", o.Do, err)
 		}
 	}
-	return nil
 }
 
 // enter says that a phase begins whose context a stop cancels, with ErrStopped. The caller calls

@@ -80,6 +80,24 @@ func TestKeptOrders(t *testing.T) {
 	}
 }
 
+// TestOrderWhileOthersAreCarriedOut: an order that comes while those are carried out that were kept
+// is carried out after them, so that the last one given holds.
+func TestOrderWhileOthersAreCarriedOut(t *testing.T) {
+	r := &reception{phase: control.Opening}
+	r.answer(control.Order{Do: control.Pause})
+	var done []string
+	err := r.open(func(o *control.Order) (control.Answer, error) {
+		if o.Do == control.Pause {
+			r.answer(control.Order{Do: control.Resume})
+		}
+		done = append(done, o.Do)
+		return control.Answer{}, nil
+	}, nil)
+	if got := strings.Join(done, " "); err != nil || got != "pause resume" || r.phase != control.Crawling {
+		t.Errorf("%s, %s, %v", got, r.phase, err)
+	}
+}
+
 // TestStopDelivery: a stop ends what is delivered just then, and the next start delivers the same.
 func TestStopDelivery(t *testing.T) {
 	w, site := wide()
