@@ -39,8 +39,11 @@ const (
 // name has none; an error means that no server could tell.
 func (d *dnsClient) lookup(ctx context.Context, name string) (answer, error) {
 	q, err := dnsmessage.NewName(name + ".")
-	if err != nil || strings.Contains(name, "..") {
-		return answer{}, nil // no name server can have it
+	if err == nil {
+		_, _, err = query(q, dnsmessage.TypeA)
+	}
+	if err != nil {
+		return answer{}, nil // no name server can have it: a label of more than 63 bytes, for example
 	}
 	var last answer
 	for range dnsRounds {

@@ -222,6 +222,26 @@ func TestNameServers(t *testing.T) {
 	}
 }
 
+// TestNamesThatNobodyCanHave: a name that DNS cannot write down does not exist, and asking for it again
+// is of no use.
+func TestNamesThatNobodyCanHave(t *testing.T) {
+	z := &zone{}
+	f := newFetcher(t, Options{
+		UserAgent: "x", HostsFile: os.DevNull, Resolvers: []netip.AddrPort{z.serve(t)},
+	})
+	for _, name := range []string{
+		strings.Repeat("a", 64) + ".test", strings.Repeat("a.", 125) + "test",
+	} {
+		var e *DNSError
+		if _, err := f.Resolve(context.Background(), page.Host(name)); !errors.As(err, &e) || !e.NotFound {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if len(z.asked) > 0 {
+		t.Errorf("asked for %v", z.asked)
+	}
+}
+
 // A name server that cannot tell is no proof that there is no such name; the next one is asked.
 func TestNameServersFail(t *testing.T) {
 	bad := &zone{code: dnsmessage.RCodeServerFailure}
