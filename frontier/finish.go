@@ -3,6 +3,7 @@ package frontier
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 	"time"
 
@@ -62,6 +63,11 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 		end := now.UnixNano()
 		in.host.begun = false
 		in.host.breaks = in.host.breaks || o.Broken && in.tries > 0
+		if gateways[o.Status] {
+			in.host.faults = uint8(min(int(in.host.faults)+1, math.MaxUint8))
+		} else if in.tries > 0 && fate.State == store.Done {
+			in.host.faults = 0
+		}
 		f.release(in, end+int64(rest), end, !o.Unsent)
 		if lead > 0 {
 			in.host.lead = int64(lead)

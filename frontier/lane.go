@@ -156,10 +156,11 @@ func rest(o *store.Origin, now time.Time, d time.Duration) {
 	}
 }
 
-// failing reports that an origin with something to fetch has not answered of late.
-func (h *host) failing() bool {
+// failing reports that an origin with something to fetch has not answered of late, or rests for what a
+// gateway answered.
+func (h *host) failing(now int64) bool {
 	for i, l := range h.lanes {
-		if l != nil && l.waiting() > 0 && h.known().Origins[i].Failures > 0 {
+		if l != nil && l.waiting() > 0 && (h.known().Origins[i].Failures > 0 || l.due > now) {
 			return true
 		}
 	}

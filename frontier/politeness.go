@@ -85,6 +85,13 @@ var retried = map[int]store.Reason{
 	page.StatusUnreachable:        store.Unreachable,
 }
 
+// gateways has the statuses by which a gateway says that the server behind it does not answer, mostly for
+// a while: those of RFC 9110, 15.6.3 and 15.6.5, and Cloudflare's.
+var gateways = map[int]bool{
+	http.StatusBadGateway: true, http.StatusGatewayTimeout: true,
+	520: true, 521: true, 522: true, 523: true, 524: true, 525: true, 526: true, 527: true, 530: true,
+}
+
 // ended are the statuses that no further try would change.
 var ended = map[int]store.URL{
 	page.StatusRefused:    {State: store.Failed, Reason: store.Refused},
@@ -127,12 +134,17 @@ func (m *manners) fate(o *Outcome, in *leased, origin *store.Origin) Fate {
 	if o.Respelled {
 		return respell(&store.URL{URL: in.url, Spelled: in.spelled, Asked: in.asked}, o.Spelled)
 	}
+	if gateways[o.Status] && !o.Final && int(in.tries)+1 < m.opt.Tries &&
+		!m.hopeless(in.host.name, uint32(in.host.faults)+1) {
+		return Fate{State: store.Pending}
+	}
 	if o.Broken && in.tries == 0 && m.opt.Tries > 1 && !in.host.breaks {
 		return Fate{State: store.Pending}
 	}
 	return Fate{State: store.Done}
 }
 
+// hopeless reports so many failures of a host that no more of it is expected.
 func (m *manners) hopeless(host page.Host, failures uint32) bool {
 	most := m.opt.HostTries
 	if m.opt.HostTriesOf != nil {
@@ -152,7 +164,9 @@ const slowest = 10
 // with each further one in a row, or for the time that Retry-After gives where that is longer; the
 // other origin of the host goes on. After 429 and 503, and where the name has no address, the host
 // rests as a whole. 429 and 503 also make it slow: every later gap is doubled, for each of them,
-// and halved again with each good answer. After any other answer the host rests as a whole for as
+// and halved again with each good answer. The origin rests likewise after an answer of a gateway for
+// which the URL is tried again: longer with each one, until an attempt at such a URL brings another
+// answer. After any other answer the host rests as a whole for as
 // long as Retry-After asks (RFC 9110, 10.2.3), for a redirect before its target is asked for.
 //
 // own is how long the host would rest without the delays that were set by hand.
@@ -178,6 +192,9 @@ func (m *manners) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 		}
 	case o.Status > 0 && !o.Unsent:
 		*origin = store.Origin{GivenUp: origin.GivenUp, Cause: origin.Cause}
+		if gateways[o.Status] && fate.State == store.Pending {
+			rest(origin, now, doubled(m.opt.RetryBase, m.opt.RetryMax, uint32(h.faults)))
+		}
 		hostRest = max(hostRest, m.asked(o, now))
 		if rec.Slow > 0 {
 			rec.Slow--

@@ -204,6 +204,9 @@ func TestFate(t *testing.T) {
 		{304, "done ", "done "},
 		{404, "done ", "done "},
 		{500, "done ", "done "},
+		{502, "pending ", "done "},
+		{504, "pending ", "done "},
+		{522, "pending ", "done "},
 		{429, "pending ", "failed throttled"},
 		{503, "pending ", "failed throttled"},
 		{page.StatusDNS, "pending ", "failed dns"},
@@ -238,6 +241,57 @@ func TestFate(t *testing.T) {
 		}
 		if _, err := s.lease(); !errors.Is(err, ErrDone) {
 			t.Errorf("%d: %v", tt.status, err)
+		}
+	}
+}
+
+// TestGateway: a URL for which a gateway answers is tried again while its origin rests. Errors beyond
+// those for which patience lasts are what the URLs have, and the host goes on.
+func TestGateway(t *testing.T) {
+	o := Options{Tries: 3, HostTries: 6, RetryBase: time.Minute, RetryMax: 10 * time.Minute, Slack: -1}
+	resting := stepped(t, o)
+	add(t, resting.Frontier, wanted("http://a.example/")...)
+	finish(t, resting.Frontier, resting.mustLease(), Outcome{Status: 502})
+	if n := resting.Stats().BackedOff; n != 1 {
+		t.Errorf("%d hosts are told as to be tried again later", n)
+	}
+	for _, tt := range []struct {
+		name       string
+		urls, down int // URLs that are there, and answers of the gateway before the host is back
+		lost       int
+		rest       time.Duration // that the origin has for the errors: 1, 2, 4, 8 and 10 minutes
+	}{
+		{"one error", 4, 1, 0, time.Minute},
+		{"a restart", 20, 5, 0, 25 * time.Minute},
+		{"for ever", 100, 1000, 100, 25 * time.Minute},
+	} {
+		s := stepped(t, o)
+		var all []string
+		for i := range tt.urls {
+			all = append(all, fmt.Sprintf("http://a.example/%d", i))
+		}
+		add(t, s.Frontier, wanted(all...)...)
+		began, n, last := s.clk.now(), 0, map[page.URL]int{}
+		s.fetchAll(func(l *Lease) Outcome {
+			n++
+			last[l.URL] = 200
+			if n <= tt.down {
+				last[l.URL] = 502
+			}
+			return Outcome{Status: last[l.URL]}
+		})
+		lost := 0
+		for u, status := range last {
+			if status == 502 {
+				lost++
+			}
+			if x := stateOf(t, s.Frontier, u); x.State != store.Done || x.Status != status {
+				t.Errorf("%s: %+v", tt.name, x)
+			}
+		}
+		if took := s.clk.now().Sub(began); lost != tt.lost || len(last) != tt.urls || took < tt.rest ||
+			took > tt.rest+5*time.Minute || n > tt.urls+o.HostTries {
+			t.Errorf("%s: %d requests for %d URLs, %d lost, after %v", tt.name, n, len(last), lost, took)
 		}
 	}
 }

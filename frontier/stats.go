@@ -43,7 +43,7 @@ func (f *Frontier) Stats() Stats {
 			s.Due++
 		default:
 			s.Resting++
-			if h.failing() && h.wake > now {
+			if h.wake > now && h.failing(now) {
 				s.BackedOff++
 			}
 		}
