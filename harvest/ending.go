@@ -348,7 +348,7 @@ func (h *Harvest) GivenUp() (lines []string) {
 	return lines
 }
 
-// lostSeeds finds the seeds that led to no page.
+// lostSeeds finds the seeds that led to no page, and the ones that led to a whole host.
 func (t *tally) lostSeeds() error {
 	t.seeds = map[page.Key]string{}
 	if t.maps == nil {
@@ -357,9 +357,12 @@ func (t *tally) lostSeeds() error {
 	return t.store.View(func(tx *store.Tx) error {
 		for _, s := range t.plan.Sites {
 			for _, u := range s.Seeds {
-				led, why, err := t.leads(tx, u)
+				led, to, why, err := t.leads(tx, u)
 				if err != nil {
 					return err
+				}
+				if led && widens(&s, u, to) {
+					t.Wide = append(t.Wide, report.Wide{Site: s.Name, Seed: u, To: to})
 				}
 				if !led {
 					t.seeds[u.Key()] = why
@@ -386,43 +389,51 @@ func (t *tally) lostSeed(key page.Key) bool {
 // maxLed is how many redirects of a seed are followed, as many as browsers do.
 const maxLed = 20
 
+// widens reports that a seed for a place of a host leads to the root of one.
+func widens(s *sitemap.Site, seed, to page.URL) bool {
+	whole := func(u page.URL) bool { return u.Directory() == string(u.Root()) }
+	return (s.Boundary == sitemap.Logical || s.Boundary == sitemap.Prefix) && to != seed && whole(to) &&
+		(!whole(seed) || to.Path() == "/" && seed.Path() != "/" && !strings.Contains(seed.Path(), "."))
+}
+
 // leads reports that a seed led to a page, or that it was not asked: it is left out because
 // something stands for it, still waits, or is held from the run that this one extends. why says why
-// it did not; "" where the seed's own answer does.
-func (t *tally) leads(tx *store.Tx, u page.URL) (led bool, why string, err error) {
+// it did not; "" where the seed's own answer does. to is where its redirects end.
+func (t *tally) leads(tx *store.Tx, seed page.URL) (led bool, to page.URL, why string, err error) {
+	to = seed
 	for n := range maxLed {
-		x, found, err := tx.URL(t.record.Number, u.Key())
+		x, found, err := tx.URL(t.record.Number, to.Key())
 		if err != nil {
-			return false, "", err
+			return false, to, "", err
 		}
 		switch {
 		case !found:
-			return t.Extends() > 0, "", nil
+			return t.Extends() > 0, to, "", nil
 		case x.State == store.Skipped && x.Reason.Stood(), x.State == store.Pending, x.State == store.Known:
-			return true, "", nil
+			return true, to, "", nil
 		case x.State != store.Done || x.Status >= http.StatusBadRequest:
 			if n > 0 {
-				why = fmt.Sprintf("%s led to %s: %s", console.Plural(int64(n), "redirect", "redirects"), u,
+				why = fmt.Sprintf("%s led to %s: %s", console.Plural(int64(n), "redirect", "redirects"), to,
 					x.Failure())
 			}
-			return false, why, nil
+			return false, to, why, nil
 		case x.Status == http.StatusNotModified:
-			return true, "", nil
+			return true, to, "", nil
 		}
 		v, found, err := tx.Visit(t.record.Number, x.Visit)
 		switch {
 		case x.Status < http.StatusMultipleChoices:
-			return !found || v.Page() || !t.fruitless(&v), "", err
+			return !found || v.Page() || !t.fruitless(&v), to, "", err
 		case err != nil || !found:
-			return false, "", err
+			return false, to, "", err
 		}
 		i := slices.IndexFunc(v.Links, func(l page.Link) bool { return l.Kind == page.Redirect })
-		if i < 0 || v.Links[i].URL == u {
-			return false, "", nil
+		if i < 0 || v.Links[i].URL == to {
+			return false, to, "", nil
 		}
-		u = v.Links[i].URL
+		to = v.Links[i].URL
 	}
-	return false, fmt.Sprintf("it leads from redirect to redirect: %d were followed, as many as browsers do",
+	return false, to, fmt.Sprintf("it leads from redirect to redirect: %d were followed, as many as browsers do",
 		maxLed), nil
 }
 

@@ -615,6 +615,40 @@ func TestSeedRedirected(t *testing.T) {
 	}
 }
 
+// TestSeedThatLeadsToAWholeHost: a seed for a place that redirects to the root of a host is told, since
+// the boundary takes all of that host then.
+func TestSeedThatLeadsToAWholeHost(t *testing.T) {
+	for _, tt := range []struct {
+		seed page.URL
+		mode sitemap.Mode
+		wide bool
+	}{
+		{"http://a.example/~user/", sitemap.Logical, true},
+		{"http://a.example/~user", sitemap.Prefix, true},
+		{"http://a.example/~user/", sitemap.HostOnly, false},
+		{"http://a.example/index.html", sitemap.Logical, false},
+		{"http://a.example/", sitemap.Logical, false},
+		{"http://a.example/~own/", sitemap.Logical, false},
+		{"http://a.example/~moved/", sitemap.Logical, false},
+	} {
+		w := &web{pages: map[string]string{
+			"a.example/~user/": "-> http://b.example/", "a.example/~user": "-> http://b.example/",
+			"a.example/index.html": "-> http://b.example/", "a.example/": "-> http://b.example/",
+			"a.example/~own/": links("a"), "a.example/~moved/": "-> http://b.example/~user/",
+			"b.example/": links("/x/"), "b.example/x/": links("/"), "b.example/~user/": links("a"),
+		}}
+		p := w.start(t, sitemap.Site{Name: "a", Seeds: []page.URL{tt.seed}, Boundary: tt.mode})
+		x := run(t, Folder(t.TempDir()), p).Ending
+		want := report.Wide{Site: "a", Seed: tt.seed, To: "http://b.example/"}
+		if wide := slices.Contains(x.Wide, want); wide != tt.wide || len(x.Wide) > 1 {
+			t.Errorf("%s, %v: %+v", tt.seed, tt.mode, x.Wide)
+		}
+		if wide := strings.Contains(strings.Join(x.Notes(), " "), want.String()); wide != tt.wide {
+			t.Errorf("%s, %v: %s", tt.seed, tt.mode, x.Notes())
+		}
+	}
+}
+
 // TestLimitsOfTwo: of the limits of several sites one is named, and the others are counted.
 func TestLimitsOfTwo(t *testing.T) {
 	w := &web{pages: map[string]string{"a.example/": links("/1"), "b.example/": links("/1")}}

@@ -52,6 +52,21 @@ type Ending struct {
 	Idle   []Idle  `json:"idle,omitempty"`
 	Left   []Left  `json:"leftBelow,omitempty"`
 	Logins []Login `json:"logins,omitempty"`
+	Wide   []Wide  `json:"wideSeeds,omitempty"`
+}
+
+// Wide is a seed for a place of its host that redirects to the root of a host, which is then all taken
+// for the site's.
+type Wide struct {
+	Site string   `json:"site"`
+	Seed page.URL `json:"seed"`
+	To   page.URL `json:"to"`
+}
+
+func (x Wide) String() string {
+	return fmt.Sprintf("site %s: seed %s redirects to %s, so all of %s is taken for the site's. If that is "+
+		"too much, write the places that are meant in its place, or exclude: [%q]", x.Site, x.Seed, x.To,
+		x.To.Host(), "host:"+x.To.Host())
 }
 
 // Login tells of what was had with the login of a site.
@@ -73,16 +88,19 @@ func (x Login) String() string {
 	return text
 }
 
-// maxSeedNotes is how many lost seeds Notes names; losses.txt and seeds.txt have all.
+// maxSeedNotes is how many seeds of a kind Notes names; losses.txt and seeds.txt have all that are lost.
 const maxSeedNotes = 10
 
 // Notes are the lines that the archivist should read beside the numbers: of seeds that led to no page,
-// of pages that were read or drawn in part, of logins, and of rules that matched nothing.
+// or to a whole host, of pages that were read or drawn in part, of logins, and of rules that matched nothing.
 func (e *Ending) Notes() (lines []string) {
 	for _, x := range e.Lost {
 		if x.What == "seed" && len(lines) < maxSeedNotes {
 			lines = append(lines, fmt.Sprintf("seed %s: %s", x.URL, x.Cause))
 		}
+	}
+	for _, x := range e.Wide[:min(len(e.Wide), maxSeedNotes)] {
+		lines = append(lines, x.String())
 	}
 	if e.InPart > 0 {
 		lines = append(lines, console.Plural(e.InPart, "page", "pages")+
