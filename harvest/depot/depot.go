@@ -68,6 +68,7 @@ type Depot struct {
 	read   map[string]loaded
 	starts map[string]*Start    // the last of each harvest, by its YAML's name
 	tried  map[string]time.Time // when each was begun by its schedule last, or could not be
+	opened time.Time            // when the folder began to be kept, not after the clock of now
 }
 
 // loaded is a YAML in order, as it was read, and how each file was of which it was read.
@@ -143,7 +144,7 @@ func Open(o Options) (*Depot, error) {
 	}
 	d := &Depot{
 		options: o, root: root, read: map[string]loaded{}, starts: map[string]*Start{},
-		tried: map[string]time.Time{}, lookUp: net.DefaultResolver.LookupNetIP,
+		tried: map[string]time.Time{}, lookUp: net.DefaultResolver.LookupNetIP, opened: o.Now(),
 	}
 	if d.lock, err = root.OpenFile(LockFile, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
 		err = disk.Lock(d.lock, disk.TryAlone)

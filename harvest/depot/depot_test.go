@@ -304,6 +304,31 @@ func TestDraft(t *testing.T) {
 	}
 }
 
+// TestScheduleAfterAWrongClock: a file that was written while a clock was years ahead does not keep a
+// schedule from its next time, and begins nothing by itself.
+func TestScheduleAfterAWrongClock(t *testing.T) {
+	d := open(t, "")
+	clock := time.Now().Add(time.Second)
+	d.options.Now = func() time.Time { return clock }
+	ahead := clock.AddDate(9, 0, 0)
+	for _, told := range []string{"", `{"time":"` + ahead.Format(time.RFC3339) + `"}`} {
+		write(t, d, "a.yaml", yamlOf("a")+"schedule: 0 * * * *\n")
+		if err := os.Chtimes(filepath.Join(d.Dir(), "a.yaml"), ahead, ahead); err != nil {
+			t.Fatal(err)
+		}
+		if told != "" {
+			if err := os.MkdirAll(filepath.Join(d.Dir(), "a", "run-0001"), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			write(t, d, "a/run-0001/status.json", told)
+		}
+		h, err := d.find("a")
+		if err != nil || h.Next.Before(clock) || h.Next.Sub(clock) > time.Hour {
+			t.Errorf("status %q: next is %s, %v, at %s", told, h.Next, err, clock)
+		}
+	}
+}
+
 // TestSchedule walks a clock over two harvests with schedules: times are kept, made up for once where
 // they were missed, left out during a run, and taken one after the other.
 func TestSchedule(t *testing.T) {

@@ -12,12 +12,17 @@ import (
 // tickEvery is how often is looked for harvests that are due; rules of cron count minutes.
 const tickEvery = 20 * time.Second
 
+// ahead is how far ahead of the clock a time may lie that was written by another machine's clock, or in
+// another zone.
+const ahead = 24 * time.Hour
+
 // Run begins the runs that are due, by the schedules of the YAMLs, until ctx ends:
 //
 //   - A time counts from the last of these on: the YAML was changed, the last run told how it stands,
 //     a start was tried. So a time that was missed, while nothing kept the folder, is made up for
 //     once; times during a run are left out; a change of the YAML holds from then on; and what fails
 //     at once is tried again at its next time.
+//   - A time of these that lies more than a day ahead is of a clock that was wrong: it does not count.
 //   - An interrupted run goes on at the next time. A pause by hand holds over it.
 //   - Schedules begin a single run at a time; others wait until it has ended or is paused, and that
 //     which was due first is the next. A run that a person begins is begun beside it.
@@ -98,11 +103,18 @@ func (d *Depot) next(h *Harvest) time.Time {
 	if h.Config == nil || h.Config.Schedule == "" || h.Config.Whole() != "" {
 		return time.Time{}
 	}
-	from := h.Since
-	for _, t := range []time.Time{h.last().Time, d.tried[h.File]} {
-		if t.After(from) {
+	now := d.options.Now()
+	if d.opened.After(now) {
+		d.opened = now
+	}
+	var from time.Time
+	for _, t := range []time.Time{h.Since, h.last().Time, d.tried[h.File]} {
+		if t.After(from) && t.Sub(now) <= ahead {
 			from = t
 		}
 	}
-	return h.Config.Schedule.After(from.In(d.options.Now().Location()))
+	if from.IsZero() {
+		from = d.opened
+	}
+	return h.Config.Schedule.After(from.In(now.Location()))
 }
