@@ -88,7 +88,7 @@ func (m *Mail) send(ctx context.Context, n News) error {
 		return fmt.Errorf("%w: %w", errFinal, err)
 	}
 	if err := client.DialAndSendWithContext(ctx, message); err != nil {
-		return m.redact(err)
+		return fmt.Errorf("to %s: %w", strings.Join(m.To, ", "), m.redact(err))
 	}
 	return nil
 }

@@ -50,8 +50,8 @@ type Options struct {
 	Timeout  time.Duration // of an attempt; 0 is 10 s
 	Grace    time.Duration // that is waited at the end for what is under way; 0 is 30 s
 	Log      *slog.Logger  // nil is silent
-	// Failed is called for each news that did not arrive by mail or webhook, one at a time, before
-	// With returns; nil is nobody.
+	// Failed is called for each news that did not arrive at a recipient of mail or a webhook, one at a time,
+	// before With returns; nil is nobody.
 	Failed func(by string, n News, cause error)
 }
 
@@ -161,11 +161,16 @@ type sender interface {
 	String() string
 }
 
-// deliver sends news in each way, the ways side by side.
+// deliver sends news in each way, the ways side by side. A mail goes to each recipient by itself: servers
+// take one for none where they refuse one of them.
 func (t *Teller) deliver(ctx context.Context, n News) {
 	var ways []sender
 	if t.opt.Mail != nil {
-		ways = append(ways, t.opt.Mail)
+		for _, to := range t.opt.Mail.To {
+			m := *t.opt.Mail
+			m.To = []string{to}
+			ways = append(ways, &m)
+		}
 	}
 	if t.opt.Webhook != nil {
 		ways = append(ways, t.opt.Webhook)
@@ -184,7 +189,7 @@ func (t *Teller) deliver(ctx context.Context, n News) {
 			t.opt.Log.Info("told", "by", x.by, "subject", n.Subject)
 			continue
 		}
-		t.opt.Log.Warn("nobody could be told", "by", x.by, "subject", n.Subject, "cause", x.err)
+		t.opt.Log.Warn("could not be told", "by", x.by, "subject", n.Subject, "cause", x.err)
 		if t.opt.Failed != nil {
 			t.opt.Failed(x.by, n, x.err)
 		}

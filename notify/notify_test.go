@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,7 +29,7 @@ type server struct {
 	to       []string
 	logins   []string
 	password string // "" wants none
-	refuse   bool   // every recipient
+	gone     string // a recipient who is not here
 }
 
 func (s *server) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{s: s}, nil }
@@ -61,7 +62,7 @@ func (x *session) Mail(string, *smtp.MailOptions) error {
 }
 
 func (x *session) Rcpt(to string, _ *smtp.RcptOptions) error {
-	if x.s.refuse {
+	if to == x.s.gone {
 		return &smtp.SMTPError{Code: 550, Message: "nobody here"}
 	}
 	x.s.mu.Lock()
@@ -148,7 +149,8 @@ func TestTold(t *testing.T) {
 	}); err != failure {
 		t.Errorf("With gives %v", err)
 	}
-	if len(mails.mails) != 1 || strings.Join(mails.to, " ") != "ann@library.example bob@library.example" ||
+	slices.Sort(mails.to)
+	if len(mails.mails) != 2 || strings.Join(mails.to, " ") != "ann@library.example bob@library.example" ||
 		!strings.Contains(mails.mails[0], "All is well.") || !strings.Contains(mails.mails[0],
 		"=?UTF-8?q?") ||
 		!strings.Contains(mails.mails[0], "Auto-Submitted: auto-generated") {
@@ -158,6 +160,29 @@ func TestTold(t *testing.T) {
 	if err := json.Unmarshal(body, &got); err != nil || got.Harvest != "h" || got.Text != told.Text ||
 		head.Get(SignatureField) != Signature("key", body) || head.Get(KindField) != "ended" {
 		t.Errorf("%v %s %v", err, body, head)
+	}
+}
+
+// TestOneRecipientGone: who is to be told is told, also where another one has left the house, and the one
+// who could not be told is named.
+func TestOneRecipientGone(t *testing.T) {
+	mails := &server{gone: "bob@library.example"}
+	o := quick()
+	o.Mail = &Mail{
+		Server: mails.serve(t), From: "w@library.example", TLS: NoTLS,
+		To: []string{"ann@library.example", "bob@library.example", "cy@library.example"},
+	}
+	var failed []string
+	o.Failed = func(by string, _ News, cause error) { failed = append(failed, by+": "+cause.Error()) }
+	if err := With(t.Context(), o, func(x *Teller) error { x.Tell(told); return nil }); err != nil {
+		t.Error(err)
+	}
+	slices.Sort(mails.to)
+	if strings.Join(mails.to, " ") != "ann@library.example cy@library.example" || len(mails.mails) != 2 {
+		t.Errorf("%d mails to %q", len(mails.mails), mails.to)
+	}
+	if len(failed) != 1 || !strings.Contains(failed[0], "bob@library.example") {
+		t.Errorf("failed: %q", failed)
 	}
 }
 
@@ -247,7 +272,7 @@ func TestNeverBlocks(t *testing.T) {
 	if err := With(t.Context(), o, func(x *Teller) error { x.Tell(told); return nil }); err != nil {
 		t.Error(err)
 	}
-	if s := log.String(); !strings.Contains(s, "nobody could be told") || strings.Contains(s, "hunter2") ||
+	if s := log.String(); !strings.Contains(s, "could not be told") || strings.Contains(s, "hunter2") ||
 		strings.Contains(s, "t0ken") {
 		t.Errorf("the log has\n%s", s)
 	}

@@ -120,7 +120,7 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 		}
 	}()
 	told.Failed = func(by string, n notify.News, cause error) {
-		untold = append(untold, fmt.Sprintf("nobody was told %q: by %s: %v\n"+
+		untold = append(untold, fmt.Sprintf("%q could not be told by %s: %v\n"+
 			"The harvest goes its way without. See notify.%[2]s in %[4]s.\n", n.Subject, by, cause, file))
 	}
 	return notify.With(ctx, told, func(t *notify.Teller) error {

@@ -74,9 +74,9 @@ notify:
 		!strings.Contains(last.Text, "1 page") || !strings.Contains(fmt.Sprint(last.Data), "losses") {
 		t.Errorf("told %+v", last)
 	}
-	if !strings.Contains(said, "nobody could be told") ||
+	if !strings.Contains(said, "could not be told") ||
 		!strings.Contains(said, "See notify.mail in "+file) ||
-		!strings.Contains(said, `nobody was told "Harvest a: complete with losses": by mail: `) {
+		!strings.Contains(said, `"Harvest a: complete with losses" could not be told by mail: to `) {
 		t.Errorf("nothing is said of the mail:\n%s", said)
 	}
 	tellsNone(t, "what is said", []byte(out+said), []string{secret, token})
