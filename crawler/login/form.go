@@ -22,7 +22,7 @@ type form struct {
 	base                   string     // of the page that stands before the form; "" for none
 	fields                 url.Values // with the values that the page gives them
 	names                  []string   // of all fields, for messages
-	submit                 bool       // a button is among the fields: a browser sends the first alone
+	submit                 bool       // its first button was met, the one that a browser sends
 }
 
 // maxForms is how much of a page is looked at for its forms, in bytes.
@@ -34,12 +34,17 @@ func formsOf(body []byte) (list []*form) {
 	z.SetMaxBuf(maxForms)
 	var f *form
 	choice, base := "", "" // the name of the select that is open; the first address that is a base
+	worded := ""           // the field whose value is the text that comes next
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
 			return list
 		}
 		t := z.Token()
+		if kind == html.TextToken && worded != "" {
+			f.fields.Set(worded, wordsOf(t.Data, choice != ""))
+		}
+		worded = ""
 		switch {
 		case kind == html.EndTagToken && t.Data == "form":
 			f = nil
@@ -58,11 +63,26 @@ func formsOf(body []byte) (list []*form) {
 		case f != nil && t.Data == "option":
 			if has(t, "selected") || choice != "" && !f.fields.Has(choice) {
 				f.fields.Set(choice, attr(t, "value"))
+				if !has(t, "value") {
+					worded = choice
+				}
 			}
 		case f != nil && (t.Data == "input" || t.Data == "button" || t.Data == "textarea"):
 			f.control(t)
+			if t.Data == "textarea" && !has(t, "disabled") {
+				worded = attr(t, "name")
+			}
 		}
 	}
+}
+
+// wordsOf is the value that a text gives an option, without white space around and more than one between
+// words, or an area, without the line break that it may begin with.
+func wordsOf(text string, option bool) string {
+	if option {
+		return strings.Join(strings.Fields(text), " ")
+	}
+	return strings.TrimPrefix(text, "\n")
 }
 
 // control adds a field as a browser would send it that nobody has touched.
@@ -71,16 +91,26 @@ func (f *form) control(t html.Token) {
 	if t.Data == "button" && kind == "" {
 		kind = "submit"
 	}
-	if name == "" || has(t, "disabled") {
+	if has(t, "disabled") {
+		return
+	}
+	first := !f.submit
+	f.submit = f.submit || kind == "submit" || kind == "image"
+	if name == "" {
 		return
 	}
 	f.names = append(f.names, name)
 	switch kind {
-	case "submit", "image":
-		if f.submit {
+	case "submit":
+		if !first {
 			return
 		}
-		f.submit = true
+	case "image":
+		if first { // where it was clicked
+			f.fields.Set(name+".x", "0")
+			f.fields.Set(name+".y", "0")
+		}
+		return
 	case "checkbox", "radio":
 		if !has(t, "checked") {
 			return

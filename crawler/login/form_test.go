@@ -43,6 +43,30 @@ func TestFormIsFilledIn(t *testing.T) {
 	}
 }
 
+// TestFormControls: a form is sent as a browser sends it when the return key is pressed: by its first
+// button, also where that has no name; options and areas without a value have their text.
+func TestFormControls(t *testing.T) {
+	fields := "<input name=user><input name=pass>"
+	for controls, want := range map[string]string{
+		"<button>In</button><button name=forgot value=1>Forgot</button>": "",
+		"<input type=submit><input type=submit name=forgot>":             "",
+		"<input type=image name=go value=x><button name=two></button>":   "go.x=0&go.y=0&",
+		"<button type=button name=no></button><button name=go value=1>":  "go=1&",
+		"<select name=l><option>de<option selected> en \n us </select>":  "l=en+us&",
+		"<select name=l><option value=''>none<option>de</select>":        "l=&",
+		"<select name=l><option>none</option><option>de</select>x":       "l=none&",
+		"<textarea name=a>\n&lt;b> </textarea>":                          "a=%3Cb%3E+&",
+	} {
+		l := formLogin(t, "")
+		l.Due()
+		l.Took(said(door, 200, "<form method=post>"+controls+fields+"</form>"))
+		step, due := l.Due()
+		if got := string(step.Body); !due || got != want+"pass=correct+horse+battery&user=ann" {
+			t.Errorf("%s: %s, %s", controls, got, l.Lost())
+		}
+	}
+}
+
 // TestFormBase: the address of a form counts from the base of its page; a form without one is sent to the
 // page itself.
 func TestFormBase(t *testing.T) {
