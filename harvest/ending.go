@@ -422,7 +422,7 @@ func (t *tally) leads(tx *store.Tx, seed page.URL) (led bool, to page.URL, why s
 		}
 		v, found, err := tx.Visit(t.record.Number, x.Visit)
 		switch {
-		case x.Status < http.StatusMultipleChoices:
+		case !page.Redirects(x.Status):
 			return !found || v.Page() || !t.fruitless(&v), to, "", err
 		case err != nil || !found:
 			return false, to, "", err

@@ -615,6 +615,28 @@ func TestSeedRedirected(t *testing.T) {
 	}
 }
 
+// TestSeedWithChoices: a seed that offers several addresses, as servers do for one that is spelt wrongly,
+// leads to them and is no redirect to nowhere.
+func TestSeedWithChoices(t *testing.T) {
+	p := hostile(t, "http://a.example/indx.html", func(out http.ResponseWriter, r *http.Request) {
+		out.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/indx.html":
+			out.WriteHeader(http.StatusMultipleChoices)
+			fallthrough
+		case "/index.html":
+			fmt.Fprint(out, "<a href=/index.html>index.html</a>")
+		default:
+			http.NotFound(out, r)
+		}
+	})
+	d := run(t, Folder(t.TempDir()), p)
+	if x := d.Ending; x.Ended != report.Complete || x.Losses.Any() ||
+		!d.Maps[0].Has("http://a.example/index.html") {
+		t.Errorf("%+v", x)
+	}
+}
+
 // TestSeedThatLeadsToAWholeHost: a seed for a place that redirects to the root of a host is told, since
 // the boundary takes all of that host then.
 func TestSeedThatLeadsToAWholeHost(t *testing.T) {

@@ -187,8 +187,8 @@ func (u URL) extension() string {
 	return strings.ToLower(name[i+1:])
 }
 
-// Redirects reports a status by which a server leads to another URL.
-func Redirects(status int) bool { return status >= 300 && status <= 399 && status != 304 }
+// Redirects reports a status by which a server leads to another URL. 300 is none: it offers several.
+func Redirects(status int) bool { return status > 300 && status <= 399 && status != 304 }
 
 // Alive reports that the URL answered with a page or with a way to one; a dead one is no vertex of
 // the page graph.
