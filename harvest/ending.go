@@ -433,8 +433,8 @@ func (t *tally) leads(tx *store.Tx, seed page.URL) (led bool, to page.URL, why s
 		}
 		to = v.Links[i].URL
 	}
-	return false, to, fmt.Sprintf("it leads from redirect to redirect: %d were followed, as many as browsers do",
-		maxLed), nil
+	why = fmt.Sprintf("it leads from redirect to redirect: %d were followed, as many as browsers do", maxLed)
+	return false, to, why, nil
 }
 
 // fruitless reports that nothing which a file links to, as the entries of a sitemap, belongs to a site.
