@@ -9,7 +9,8 @@ import (
 )
 
 // stoodFor is the refusal of a URL for which another page stands. That page is asked for where
-// nobody has yet; if it cannot be, the URL is fetched.
+// nobody has yet; if it cannot be, the URL is fetched. A page that is left out itself stands for now: the
+// crawl asks for it by GiveBack where its own stand is not had.
 func (c *changes) stoodFor(u *store.URL) (refusal, error) {
 	if c.f.opt.Stand == nil || c.f.opt.Hasty.has(u.Priority) {
 		return refusal{}, nil
@@ -30,7 +31,8 @@ func (c *changes) stoodFor(u *store.URL) (refusal, error) {
 			return refusal{}, err
 		}
 		stand, found, err := c.tx.URL(c.f.run, c.f.keyOf(s.URL))
-		if err != nil || !found || stand.URL != s.URL || stand.State != store.Pending {
+		waits := stand.State == store.Pending || stand.State == store.Skipped && stand.Reason.Stood()
+		if err != nil || !found || stand.URL != s.URL || !waits {
 			return refusal{}, err
 		}
 	}

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -163,6 +164,64 @@ func TestSinglesWithinReplica(t *testing.T) {
 		}
 		checkLedger(t, d, 2-c)
 	}
+}
+
+// TestSinglesTheOriginalLacks: of pages that two copies have and their original has not, those of the
+// same text are fetched once, though each waits for its original at first.
+func TestSinglesTheOriginalLacks(t *testing.T) {
+	w := &web{pages: map[string]string{}}
+	var all []string
+	for _, host := range []string{"www", "n", "m"} {
+		for i := range 9 {
+			path := fmt.Sprintf("%s.site.example/c%d", host, i)
+			if i < 6 || host != "www" {
+				w.pages[path] = links("/") + prose(i)
+				all = append(all, "http://"+path)
+			}
+		}
+		w.pages[host+".site.example/"] = links("http://www.site.example/") + prose(10+int(host[0]))
+	}
+	w.pages["www.site.example/"] = links(all...)
+	p := w.start(t, sitemap.Site{
+		Name: "A", Seeds: []page.URL{"http://www.site.example/"}, Boundary: sitemap.Domain,
+	})
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Options = replica.Options{Sample: -1, MinSample: -1}
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	err := folder.EditTable(func(table *replica.Table) (err error) {
+		for _, from := range []string{"m.site.example", "n.site.example"} {
+			err = errors.Join(err, table.Put(replica.Entry{
+				From: from, To: "www.site.example", State: replica.Confirmed, Method: "collection",
+			}))
+		}
+		return err
+	})
+	check(t, err)
+	p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Singles, p.Replicas.SingleRuns = true, true, 1, 1
+	run(t, folder, p) // which makes the list
+	w.forget()
+	d := run(t, folder, p)
+	for i := range 9 {
+		m, n := w.asked(fmt.Sprintf("m.site.example/c%d", i)), w.asked(fmt.Sprintf("n.site.example/c%d", i))
+		if want := i / 6; m+n != want {
+			t.Errorf("page %d was asked for %d and %d times of its copies, want %d in all", i, m, n, want)
+		}
+	}
+	checkLedger(t, d, 15)
+	stand, other := "m.site.example/", "n.site.example/"
+	if w.asked(stand+"c7") == 0 {
+		stand, other = other, stand
+	}
+	w.pages[stand+"c7"] = links("/") + prose(77) + "<p>rewritten</p>"
+	delete(w.pages, stand+"c8")
+	w.forget()
+	d = run(t, folder, p)
+	if a, b, c := w.asked(other+"c6"), w.asked(other+"c7"), w.asked(other+"c8"); a != 0 || b != 1 || c != 1 {
+		t.Errorf("pages of which the stand is as it was, has changed, and has gone were asked for %d, %d and "+
+			"%d times", a, b, c)
+	}
+	checkLedger(t, d, 13)
 }
 
 // TestFilesBesideSingles: pages of an original that have the same words are left out, but for one,

@@ -23,6 +23,7 @@ type standing uint8
 const (
 	unknown standing = iota // nobody has asked for it
 	waits
+	deferred // it is left out itself, as far as is known by now
 	had
 	lost // it cannot be had
 )
@@ -39,6 +40,8 @@ func (c *captures) now(tx *store.Tx, u page.URL) (*page.Visit, standing, error) 
 		return nil, lost, nil
 	case x.State == store.Pending:
 		return nil, waits, nil
+	case x.State == store.Skipped && x.Reason.Stood():
+		return nil, deferred, nil
 	case x.State != store.Done:
 		return nil, lost, nil
 	}

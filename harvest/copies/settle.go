@@ -13,6 +13,7 @@ import (
 // round is what one look at the ledger finds to be done.
 type round struct {
 	back    []page.URL // that nothing stands for
+	later   []page.URL // of which the stand is given back before, or waits for samples
 	tickets []ticket   // that may be sampled
 	wants   []frontier.Candidate
 	leftOut bool          // of what was asked for some is left out in its turn
@@ -109,7 +110,7 @@ func (r *Room) settle(end bool) (waiting int, leftOut bool, err error) {
 		return 0, false, err
 	}
 	before := r.frontier.Stats().States[store.Pending]
-	if err := r.frontier.GiveBack(x.back); err != nil {
+	if err := r.giveBack(x.back); err != nil {
 		return 0, false, err
 	}
 	if leftOut, err = r.goOn(x.wants); err != nil {
@@ -118,7 +119,22 @@ func (r *Room) settle(end bool) (waiting int, leftOut bool, err error) {
 	if err := cmp.Or(r.putLines(x.lines), r.askRescues(x.rescues)); err != nil {
 		return 0, false, err
 	}
+	if end && r.frontier.Stats().States[store.Pending] == before { // no stand comes any more
+		if err := r.giveBack(x.later); err != nil {
+			return 0, false, err
+		}
+	}
 	return int(r.frontier.Stats().States[store.Pending] - before), leftOut, nil
+}
+
+// giveBack has URLs fetched that were left out.
+func (r *Room) giveBack(list []page.URL) error {
+	r.mu.Lock()
+	for _, u := range list {
+		r.asked[u] = true
+	}
+	r.mu.Unlock()
+	return r.frontier.GiveBack(list)
 }
 
 // goOn asks for what pages lead to that were left out. Some of that may be left out in its turn, and
@@ -186,11 +202,6 @@ func (r *Room) look(end bool) (x round, err error) {
 		}
 		return nil
 	})
-	if !end {
-		for _, u := range x.back {
-			r.asked[u] = true
-		}
-	}
 	if err != nil || !end {
 		return x, err
 	}
@@ -204,9 +215,6 @@ func (r *Room) look(end bool) (x round, err error) {
 				x.back = append(x.back, t.url)
 			}
 		}
-	}
-	for _, u := range x.back {
-		r.asked[u] = true
 	}
 	x.rescues, err = r.rescues()
 	return x, err
@@ -224,8 +232,13 @@ func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, e
 		}
 	}
 	if v.URL == "" {
-		x.back = append(x.back, u.URL)
-		return nil
+		later, err := r.later(tx, u.URL)
+		if later {
+			x.later = append(x.later, u.URL)
+		} else {
+			x.back = append(x.back, u.URL)
+		}
+		return err
 	}
 	if !end {
 		return nil
@@ -239,6 +252,20 @@ func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, e
 	})
 	x.renew(line, &v)
 	return nil
+}
+
+// later reports a URL of which the stand was left out itself, and will be fetched or sampled before the
+// run ends: its own stand was not had.
+func (r *Room) later(tx *store.Tx, u page.URL) (bool, error) {
+	v, err := r.judge(tx, u, false)
+	if err != nil || v.URL == "" {
+		return false, err
+	}
+	if _, state, err := r.now(tx, v.URL); err != nil || state != deferred {
+		return false, err
+	}
+	stand, err := r.judge(tx, v.URL, true)
+	return stand.URL == "" || stand.short, err
 }
 
 // walk asks for what a page that was left out led to when it was captured, as lead does. The run may
