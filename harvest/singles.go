@@ -31,7 +31,7 @@ func (x *finder) findSingles(ctx context.Context, f *catalog.Finding, now time.T
 	}
 	held := func(u page.URL) bool {
 		i, ok := f.Lookup(u)
-		return ok && out[i]
+		return ok && out[i] || u.PathQuery() == "/robots.txt" // which each run asks each host for
 	}
 	var list []catalog.Single
 	if x.plan.Replicas.Singles > 0 && x.plan.Replicas.Confirm {

@@ -84,6 +84,32 @@ func TestSinglesStory(t *testing.T) {
 	}
 }
 
+// TestRobotsAreNoSingles: robots.txt of two hosts with the same words is no sample of their pages.
+func TestRobotsAreNoSingles(t *testing.T) {
+	w, site := sameTexts()
+	for _, host := range []string{"www", "m"} {
+		w.pages[host+".site.example/robots.txt"] = "# " + prose(7) + "\nUser-agent: *\nDisallow: /none\n"
+	}
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Singles, p.Replicas.SingleRuns = true, true, 1, 1
+	p.Replicas.Options = replica.Options{Sample: -1, MinSample: 1}
+	folder := Folder(t.TempDir())
+	for range 4 {
+		run(t, folder, p)
+		list, err := copies.ReadSingles(folder.Copies())
+		check(t, err)
+		if len(list) != 3 {
+			t.Errorf("the list of single pages is %v", list)
+		}
+		w.forget()
+	}
+	run(t, folder, p)
+	if n := w.known(); n != 2 { // a sample, and the page that no other has
+		t.Errorf("asked for %d pages", n)
+	}
+}
+
 // TestSinglesSample: a sample is fetched nevertheless, and an unreadable list is told.
 func TestSinglesSample(t *testing.T) {
 	w, site := sameTexts()

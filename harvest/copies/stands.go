@@ -66,6 +66,9 @@ func (s *stands) step(u page.URL) (x rule, ok bool) {
 
 // named is the rule that table and list have for a URL.
 func (s *stands) named(u page.URL) (x rule, ok bool) {
+	if u.PathQuery() == "/robots.txt" { // it is asked of each host
+		return x, false
+	}
 	if one, single := s.Singles[u]; single {
 		return rule{
 			stand: one.Stand, twin: one.Stand, reason: store.Copy, level: s.opt.Single,
@@ -73,7 +76,7 @@ func (s *stands) named(u page.URL) (x rule, ok bool) {
 		}, one.Stand != u && s.owners.may(one.Stand)
 	}
 	stand, e, out := s.Table.Resolve(u)
-	if !out || stand == u || u.PathQuery() == "/robots.txt" || !slices.Contains(s.opt.Table.Skip, e.Level) {
+	if !out || stand == u || !slices.Contains(s.opt.Table.Skip, e.Level) {
 		return x, false
 	}
 	x = rule{
