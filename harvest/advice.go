@@ -57,11 +57,7 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 			"if that belongs, write under the site in the YAML: %s, then watershed harvest --extend FILE",
 			console.Plural(outer.Left.Pages, "page", "pages"), outer.Left.Line())
 	case known:
-		text := "if it belongs, " + include(u)
-		if x := outer.Place; x != nil {
-			text += fmt.Sprintf(", or for all of %s, where %d known pages are outside: %s", x.Name, x.Pages,
-				x.Line())
-		}
+		text := "if it belongs, " + include(u) + allOf(outer.Place)
 		if outer.Since > 0 {
 			text += fmt.Sprintf(", or draw the boundary wider, by what is known so far at boundary.alpha "+
 				"below %.4g", outer.Since)
@@ -72,11 +68,23 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 	if below {
 		text = "to have it, "
 	}
-	if f == nil {
-		text = "no page that was fetched leads to it, perhaps because only a script or a form does. " +
+	place := ""
+	if outer != nil {
+		place = allOf(outer.Place)
+	}
+	if f == nil && place == "" {
+		text = "no page of the site leads to it, perhaps because only a script or a form does. " +
 			strings.ToUpper(text[:1]) + text[1:]
 	}
-	return text + include(u) + ", or name it under seeds, then watershed harvest --extend FILE"
+	return text + include(u) + place + ", or name it under seeds, then watershed harvest --extend FILE"
+}
+
+// allOf is the line that takes in the place in which a page outside lies; nil for none.
+func allOf(x *sitemap.LeftBelow) string {
+	if x == nil {
+		return ""
+	}
+	return fmt.Sprintf(", or for all of %s, where %d known pages are outside: %s", x.Name, x.Pages, x.Line())
 }
 
 // nearer reports whether a page outside is nearer to one site than to another.

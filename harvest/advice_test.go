@@ -91,6 +91,15 @@ func TestAdvice(t *testing.T) {
 				`include: ["prefix:b.example/"], or draw the boundary wider`,
 		},
 		{
+			"never found, in a place of several pages", []sitemap.Explanation{{
+				Reason: "unknown", Place: &sitemap.LeftBelow{
+					Name: "b.example/", Pages: 9,
+					Include: page.Rule{Kind: page.RulePrefix, Value: "b.example/"},
+				},
+			}}, nil, `if it belongs, write under the site in the YAML: include: ["url:http://a.example/x"], or ` +
+				`for all of b.example/, where 9 known pages are outside: include: ["prefix:b.example/"], or name`,
+		},
+		{
 			"excluded",
 			[]sitemap.Explanation{{Reason: "rule", Note: "host:a.example"}},
 			nil,

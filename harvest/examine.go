@@ -335,12 +335,13 @@ func (v *view) tellVisit(f *Fetching, run store.Run, seq uint64) error {
 	})
 }
 
-// Text prints an explanation for people. Of several sites, those that know nothing of the URL, and
-// below no seed of which it lies, are only counted.
+// Text prints an explanation for people. Of several sites, those that fetched no page that links to
+// the URL, and below no seed of which it lies, are only counted.
 func (x *Explanation) Text(w io.Writer) error {
 	p, strangers := bufio.NewWriter(w), 0 // p keeps the first error
 	for _, s := range x.Sites {
-		if len(x.Sites) > 1 && !s.Known() && s.Below == "" && s.Left == nil && len(s.Decisions) == 0 {
+		if len(x.Sites) > 1 && !s.Known() && s.Below == "" && s.Left == nil && !s.LinkedBy.Any() &&
+			len(s.Decisions) == 0 {
 			strangers++
 			continue
 		}

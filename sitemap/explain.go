@@ -87,6 +87,9 @@ type Linked struct {
 	First []page.URL `json:"first"`
 }
 
+// Any reports a page to which a page or a redirect leads that the site has fetched.
+func (l *Linked) Any() bool { return l != nil && len(l.First) > 0 }
+
 // Explain says why a URL is in or out, by the map alone. It costs O(log pages + cut), and
 // for a page outside O(blocks + pages of wider scales).
 func (m *Map) Explain(u page.URL) Explanation {
@@ -121,21 +124,18 @@ func (m *Map) Explain(u page.URL) Explanation {
 			e.Reason = outOfBoundary
 		}
 	}
+	if !e.Inside && (e.Reason == unheardOf || e.Reason == notHad) {
+		if e.Below = m.seedOf(u); e.block < 0 {
+			e.block = blockAround(m, u, e.Below)
+		}
+	}
 	if e.block >= 0 && e.block < len(m.Blocks) {
 		e.Block = &m.Blocks[e.block]
 		if x, ok := m.leftBelow(e.Block); ok && !e.Inside {
-			e.Left = &x
+			e.Left, e.Below = &x, ""
 		}
 		if e.block != int(prefixBlock) && !e.Inside {
 			e.Place = m.place(e.Block)
-		}
-	}
-	if !e.Inside && (e.Reason == unheardOf || e.Reason == notHad) {
-		if e.Below = m.seedOf(u); e.Below != "" {
-			e.Left = cmp.Or(e.Left, leftAround(m, u, directoryOf(m, e.Below)))
-		}
-		if e.Left != nil {
-			e.Below = ""
 		}
 	}
 	for _, c := range m.Cut {

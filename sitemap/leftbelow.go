@@ -44,19 +44,20 @@ func (m *Map) leftBelow(b *Block) (x LeftBelow, ok bool) {
 	return x, false
 }
 
-// leftAround gives the place that LeftBelow lists and in which a URL lies that the map does not have,
-// the deepest within a directory of the prefix; nil for none.
-func leftAround(m *Map, u page.URL, dir string) (left *LeftBelow) {
+// blockAround gives the block in which a URL lies that is in none of the lists, the deepest one that lies
+// below the directory of a seed, where a seed is given; -1 for none.
+func blockAround(m *Map, u, seed page.URL) (block int) {
+	deepest := ""
+	if block = -1; seed != "" {
+		deepest = directoryOf(m, seed)
+	}
 	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		if len(b.Name) <= len(dir) || !strings.HasPrefix(schemeless(u), b.Name) {
-			continue
-		}
-		if x, ok := m.leftBelow(b); ok && (left == nil || len(left.Name) < len(x.Name)) {
-			left = &x
+		if name := m.Blocks[i].Name; i != int(prefixBlock) && len(name) > len(deepest) &&
+			strings.HasPrefix(schemeless(u), name) {
+			deepest, block = name, i
 		}
 	}
-	return left
+	return block
 }
 
 // place is where a block lies: all known pages there that are not of the site, those of blocks

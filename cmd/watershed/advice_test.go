@@ -555,8 +555,7 @@ func leftOut(x *trial, byRule bool) {
 			nil,
 		},
 		{
-			"http://c.example/", `no page that was fetched leads to it, perhaps because only a script or ` +
-				`a form ` +
+			"http://c.example/", `no page of the site leads to it, perhaps because only a script or a form ` +
 				`does. If it belongs, write under the site in the YAML: include: \["(.*)"\], or name it ` +
 				`under (seeds), then `,
 			[]string{"site.seeds", `["http://a.example/", "http://c.example/"]`},
