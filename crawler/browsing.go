@@ -310,7 +310,7 @@ func LearnDrawing(v *page.Visit, d *archive.Drawing) {
 func (b *browsing) amend(ctx context.Context, v *page.Visit) error {
 	b.commits.mu.Lock()
 	defer b.commits.mu.Unlock()
-	teach(b.Survey, v)
+	b.Survey.Learn(v)
 	if b.Aside != nil {
 		b.Aside.Learn(v)
 	}

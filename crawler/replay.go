@@ -32,20 +32,28 @@ func Replay(
 					return err
 				}
 				if e.Held(v) {
-					teach(s, v)
+					if err := teach(s, tx, e.Run, v); err != nil {
+						return err
+					}
 				}
 				if e.Also != nil {
 					e.Also(v)
 				}
 			}
 		}
-		r.answer()
+		if err := r.answer(tx, run); err != nil {
+			return err
+		}
 		for v, err := range tx.Lent(run, 0) {
 			if err != nil {
 				return err
 			}
-			teach(s, v)
-			r.answer()
+			if err := teach(s, tx, run, v); err != nil {
+				return err
+			}
+			if err := r.answer(tx, run); err != nil {
+				return err
+			}
 			if also != nil {
 				also(v)
 			}
@@ -89,7 +97,7 @@ type replay struct {
 }
 
 // answer tells the survey which of its wants the store has as refused, until it wants no more.
-func (r *replay) answer() {
+func (r *replay) answer(tx *store.Tx, run store.Run) error {
 	for wants := r.survey.WantsBut(r.fates.Accepted); len(wants) >
 		0; wants = r.survey.WantsBut(r.fates.Accepted) {
 		for _, w := range wants {
@@ -97,8 +105,11 @@ func (r *replay) answer() {
 			case !found:
 				r.missing = append(r.missing, w)
 			case reason != store.NoReason:
-				r.survey.Drop(w.URL, reason.String())
+				if err := drop(r.survey, tx, run, w.URL, reason.String()); err != nil {
+					return err
+				}
 			}
 		}
 	}
+	return nil
 }

@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 
@@ -40,9 +41,16 @@ func (c *commits) refused(ctx context.Context) error {
 		urls := c.dropped.urls
 		c.dropped.urls = nil
 		c.dropped.mu.Unlock()
-		for _, d := range urls {
-			c.Survey.Drop(d.url, d.reason)
-			delete(c.excess, d.url.Key())
+		if err := c.Store.View(func(tx *store.Tx) error {
+			for _, d := range urls {
+				if err := drop(c.Survey, tx, c.Number, d.url, d.reason); err != nil {
+					return err
+				}
+				delete(c.excess, d.url.Key())
+			}
+			return nil
+		}); err != nil {
+			return err
 		}
 		if c.gatherWants(); len(c.wants)+len(c.asides) == 0 {
 			return nil
@@ -188,15 +196,62 @@ func (c *commits) hops(tx *store.Tx, w sitemap.Want, from *store.URL) (string, e
 	return from.Hops + string(w.Kind.Hop()), nil
 }
 
-// teach lets a survey learn a visit. A visit that was not made because robots.txt or the network's
-// rules forbid it says nothing of the page: the page counts as there, and its links stay unknown.
-func teach(s *sitemap.Survey, v *page.Visit) {
-	switch v.Status {
-	case page.StatusRobots:
+// teach lets a survey learn a visit of a run. A visit that was not made because robots.txt or the
+// network's rules forbid it says nothing of the page: the page counts as there, and its links stay
+// unknown. Nor does one for which the server did not answer, or could not: then the page stays what it
+// was in an earlier run.
+func teach(s *sitemap.Survey, tx *store.Tx, run store.Run, v *page.Visit) error {
+	switch {
+	case v.Status == page.StatusRobots:
 		s.Drop(v.URL, store.Robots.String())
-	case page.StatusPrivate:
+	case v.Status == page.StatusPrivate:
 		s.Drop(v.URL, store.Private.String())
+	case unanswered(v.Status):
+		missed, err := miss(s, tx, run, v.URL)
+		if err != nil || missed {
+			return err
+		}
+		s.Learn(v)
 	default:
 		s.Learn(v)
 	}
+	return nil
+}
+
+// unanswered reports a status that says nothing of a page: its server was not reached, or says that it
+// cannot answer now.
+func unanswered(status int) bool {
+	switch status {
+	case page.StatusDNS, page.StatusConnect, page.StatusLost, page.StatusTimeout, page.StatusUnreachable,
+		http.StatusTooManyRequests:
+		return true
+	}
+	return status >= http.StatusInternalServerError
+}
+
+// drop tells a survey that a URL is not fetched in a run. Where its host was given up, the page stays
+// what it was in an earlier run.
+func drop(s *sitemap.Survey, tx *store.Tx, run store.Run, u page.URL, reason string) error {
+	if reason == store.HostGivenUp.String() {
+		if missed, err := miss(s, tx, run, u); err != nil || missed {
+			return err
+		}
+	}
+	s.Drop(u, reason)
+	return nil
+}
+
+// miss tells a survey that a run could not have a page, with what an earlier run had of it, and reports
+// whether there is such a run.
+func miss(s *sitemap.Survey, tx *store.Tx, run store.Run, u page.URL) (missed bool, err error) {
+	last, found, err := tx.Capture(u)
+	if err != nil || !found || last.Run >= run {
+		return false, err
+	}
+	before, found, err := tx.Visit(last.Run, last.Visit)
+	if err != nil || !found || !before.Alive() {
+		return false, err
+	}
+	s.Miss(&before)
+	return true, nil
 }

@@ -369,6 +369,9 @@ func (c *comparison) search(old, now *state) {
 			ch.Kind, ch.To = LeftOut, stand
 		}
 	}
+	if c.missed(old.url) {
+		ch.Kind = Failed
+	}
 	if now != nil {
 		ch.Kind, ch.Status = Failed, now.status
 		if now.status == 404 || now.status == 410 {
@@ -376,6 +379,14 @@ func (c *comparison) search(old, now *state) {
 		}
 	}
 	c.settle(old, ch)
+}
+
+// missed reports a page that a map of the newer harvest still has, and that was not had.
+func (c *comparison) missed(u page.URL) bool {
+	return slices.ContainsFunc(c.newer.Maps, func(m *sitemap.Map) bool {
+		i, has := m.Members.Find(u)
+		return has && m.Members.At(i).State == "failed"
+	})
 }
 
 // alike is the new page that resembles a lost one most, one of its own host first where two do

@@ -13,7 +13,9 @@ import (
 	"watershed/archive"
 	"watershed/crawler/robots"
 	"watershed/drift"
+	"watershed/page"
 	"watershed/replica/sketch"
+	"watershed/sitemap"
 	"watershed/store"
 )
 
@@ -95,6 +97,56 @@ func TestChanges(t *testing.T) {
 		if err := e.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestRecrawlWithoutAHost: a host that does not answer in a recrawl, or only with errors, is no evidence
+// that the site ends elsewhere. Its pages stay on the map, and each is told as lost.
+func TestRecrawlWithoutAHost(t *testing.T) {
+	for _, down := range []string{"500", "503", "!"} {
+		t.Run(down, func(t *testing.T) {
+			w := &web{pages: map[string]string{"a.example/": links("/wide/site/")}}
+			for i := range 12 {
+				next := func(step int) string { return fmt.Sprintf("%d", (step*i+1)%12) }
+				w.pages[fmt.Sprintf("a.example/wide/%d", i)] = links("/wide/"+next(5), "/wide/"+next(7))
+				w.pages[fmt.Sprintf("a.example/wide/site/%d", i)] = links("/wide/", "/wide/site/"+next(5),
+					"http://b.example/", "http://b.example/"+next(7))
+				w.pages[fmt.Sprintf("b.example/%d", i)] = links("/"+next(5), "/"+next(7), "/",
+					"http://a.example/wide/site/", "http://a.example/wide/site/"+next(5))
+			}
+			w.pages["a.example/wide/"] = links("/wide/0", "/wide/1", "/wide/site/")
+			w.pages["a.example/wide/site/"] = links("/wide/", "/wide/site/0", "/wide/site/1")
+			w.pages["b.example/"] = links("/0", "/1", "http://a.example/wide/site/")
+			p := w.start(t, sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/wide/site/"}})
+			folder := Folder(t.TempDir())
+			first := run(t, folder, p)
+			for u := range w.pages {
+				if strings.HasPrefix(u, "b.example/") {
+					w.pages[u] = down
+				}
+			}
+			again := run(t, folder, p)
+			lost := 0
+			for _, x := range first.Maps[0].Members.All() {
+				now, has := again.Maps[0].Members.Find(x.URL)
+				if out := strings.HasPrefix(string(x.URL), "http://b."); !has {
+					t.Errorf("%s is not of the site any more", x.URL)
+				} else if state := again.Maps[0].Members.At(now).State; (state == "failed") != out {
+					t.Errorf("%s is told as %s", x.URL, state)
+				} else if out {
+					lost++
+				}
+			}
+			if n := again.Maps[0].Members.Len(); n != first.Maps[0].Members.Len() || lost != 13 ||
+				again.Ending.Losses.Pages != int64(lost) {
+				t.Errorf("%d pages belong, %d before; %d of b.example; %+v", n, first.Maps[0].Members.Len(), lost,
+					again.Ending.Losses)
+			}
+			text, err := os.ReadFile(again.Run.path("reports", "changes.csv"))
+			if n := strings.Count(string(text), "\nfailed,http://b."); err != nil || n != lost {
+				t.Errorf("%v: %d pages failed by\n%s", err, n, text)
+			}
+		})
 	}
 }
 

@@ -311,7 +311,7 @@ func (b *book) state(p uint32) (state, note string) {
 	if !pl.is(isAnswered | isPartDone) {
 		return "known", ""
 	}
-	if r := b.standsFor(p); r != p && b.web.state[pl.id] == alive {
+	if r := b.standsFor(p); r != p && b.web.state[pl.id] == alive && !b.web.missed.has(pl.id) {
 		return "fetched", "same as " + string(b.web.text(b.places[r].id))
 	}
 	return b.web.outcome(pl.id)

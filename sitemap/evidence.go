@@ -10,6 +10,9 @@ import (
 
 // outcome tells in a word the result for a URL, whoever asked for it.
 func (w *web) outcome(id graph.ID) (state, note string) {
+	if w.missed.has(id) {
+		return "failed", ""
+	}
 	switch w.state[id] {
 	case alive:
 		return "fetched", ""

@@ -65,6 +65,15 @@ func (s *Survey) Learn(v *page.Visit) {
 	s.tell(id, changed)
 }
 
+// Miss tells that a page could not be had of which an earlier crawl had a visit: its server was not
+// reached, or said that it cannot answer now. That is no evidence: the page stays in the graph as it
+// was then, and maps tell it as failed. Else it is as Learn of that visit; a visit that is learned
+// later takes its place.
+func (s *Survey) Miss(before *page.Visit) {
+	id, changed := s.web.take(before, true)
+	s.tell(id, changed)
+}
+
 // tell tells the sites that know a page that it was learned, and whether that is new.
 func (s *Survey) tell(id graph.ID, changed bool) {
 	s.concerned = s.web.concerned(s.concerned[:0], id)

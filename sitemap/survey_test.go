@@ -827,3 +827,30 @@ func TestSeedsAreAskedAsSeeds(t *testing.T) {
 		}
 	}
 }
+
+// TestMiss: a page that could not be had is of the site as it was before, and is told as failed, until
+// it is learned again.
+func TestMiss(t *testing.T) {
+	w := parseWeb(t, "http://a.example/d/ -> . http://b.example/\n"+section("http://b.example/", 9, "/"))
+	site := Site{Name: "site", Seeds: []page.URL{"http://a.example/d/"}, Include: []page.Rule{
+		{Kind: page.RuleHost, Value: "b.example"},
+	}}
+	s, before := w.surveyed(t, site, Options{})
+	again := func(learn func(*page.Visit), state string) {
+		t.Helper()
+		learn(w.visit("http://b.example/"))
+		m, err := s.Map("site")
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, has := m.Members.Find("http://b.example/")
+		if !has || m.Members.At(i).State != state || m.Members.Len() != before.Members.Len() {
+			t.Errorf("%v, %d pages, want %d with that one %s", has, m.Members.Len(), before.Members.Len(), state)
+		}
+		if lost := m.Vain("http://b.example/") == VainPage; lost != (state == "failed") {
+			t.Errorf("%s, and lost: %v", state, lost)
+		}
+	}
+	again(s.Miss, "failed")
+	again(s.Learn, "fetched")
+}

@@ -92,7 +92,7 @@ func (d *drawing) addVain(p uint32, u page.URL, x *Member, needed bool) {
 	if !pl.is(isAnswered | isPartDone) {
 		return
 	}
-	if st := b.web.state[pl.id]; st != dead && st != dropped {
+	if st := b.web.state[pl.id]; st != dead && st != dropped && !b.web.missed.has(pl.id) {
 		return
 	}
 	as := VainNothing

@@ -55,6 +55,7 @@ type web struct {
 	canonicals canonicals
 	documents  bitset // URLs that brought a document
 	files      bitset // URLs that brought something else than a page
+	missed     bitset // URLs that could not be had, and are alive as an earlier crawl had them
 
 	measured bool
 	meter    meter
@@ -94,7 +95,11 @@ func (w *web) internAs(u page.URL, key uint64, via graph.ID, kind page.LinkKind)
 }
 
 // learn takes over what a visit brought. It gives the vertex, and whether anything is new.
-func (w *web) learn(v *page.Visit) (id graph.ID, changed bool) {
+func (w *web) learn(v *page.Visit) (id graph.ID, changed bool) { return w.take(v, false) }
+
+// take is learn; missed tells that the visit is of an earlier crawl, because this one could not have
+// the page.
+func (w *web) take(v *page.Visit, missed bool) (id graph.ID, changed bool) {
 	if notTried(v.Status) {
 		return w.drop(v.URL, v.Cause)
 	}
@@ -105,6 +110,7 @@ func (w *web) learn(v *page.Visit) (id graph.ID, changed bool) {
 	other = w.canonicals.note(w, id, v, is) || other
 	other = w.documents.put(id, isDocument(v, is)) || other
 	other = w.files.put(id, is != alive || !v.Page()) || other
+	other = w.missed.put(id, missed) || other
 	if is == w.state[id] && found.equal(w.links.of(id)) && !other {
 		return id, false
 	}
