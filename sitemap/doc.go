@@ -83,9 +83,9 @@
 //
 // # Invariants
 //
-//  1. Equal events in equal order leave equal state. The events are Learn and Drop; the
-//     moment at which Wants is called does not matter. With a negative Options.Growth the order of
-//     the answers does not matter either.
+//  1. Equal events in equal order leave equal state. The events are Learn, Miss and
+//     Drop; the moment at which Wants is called does not matter. With a negative Options.Growth the
+//     order of the answers does not matter either.
 //  2. The boundary of a site is the same whatever other sites are surveyed with it, for the same
 //     order of answers.
 //  3. As long as a site is not settled, a page is open: a survey never waits without a page to wait
