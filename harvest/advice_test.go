@@ -96,8 +96,8 @@ func TestAdvice(t *testing.T) {
 					Name: "b.example/", Pages: 9,
 					Include: page.Rule{Kind: page.RulePrefix, Value: "b.example/"},
 				},
-			}}, nil, `if it belongs, write under the site in the YAML: include: ["url:http://a.example/x"], or ` +
-				`for all of b.example/, where 9 known pages are outside: include: ["prefix:b.example/"], or name`,
+			}}, nil, `include: ["url:http://a.example/x"], or for all of b.example/, where 9 known ` +
+				`pages are outside: include: ["prefix:b.example/"], or name it under seeds`,
 		},
 		{
 			"excluded",
@@ -280,9 +280,9 @@ func TestExplanationAgrees(t *testing.T) {
 	}{
 		{
 			"found, and known to no site", &Fetching{State: "done", Status: 200, Via: "http://a.example/"},
-			"found on http://a.example/", "no page that was fetched leads to it",
+			"found on http://a.example/", "no page of the site leads to it",
 		},
-		{"never found", nil, "no page that was fetched leads to it", "found on"},
+		{"never found", nil, "no page of the site leads to it", "found on"},
 		{
 			"made up", &Fetching{State: "done", Status: 200, MadeUp: true, SoftError: true},
 			"says that there is no such page", "a seed",

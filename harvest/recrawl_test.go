@@ -139,8 +139,8 @@ func TestRecrawlWithoutAHost(t *testing.T) {
 			}
 			if n := again.Maps[0].Members.Len(); n != first.Maps[0].Members.Len() || lost != 13 ||
 				again.Ending.Losses.Pages != int64(lost) {
-				t.Errorf("%d pages belong, %d before; %d of b.example; %+v", n, first.Maps[0].Members.Len(), lost,
-					again.Ending.Losses)
+				t.Errorf("%d pages belong, %d before; %d of b.example; %+v", n,
+					first.Maps[0].Members.Len(), lost, again.Ending.Losses)
 			}
 			text, err := os.ReadFile(again.Run.path("reports", "changes.csv"))
 			if n := strings.Count(string(text), "\nfailed,http://b."); err != nil || n != lost {

@@ -845,7 +845,8 @@ func TestMiss(t *testing.T) {
 		}
 		i, has := m.Members.Find("http://b.example/")
 		if !has || m.Members.At(i).State != state || m.Members.Len() != before.Members.Len() {
-			t.Errorf("%v, %d pages, want %d with that one %s", has, m.Members.Len(), before.Members.Len(), state)
+			t.Errorf("%v, %d pages, want %d with that one %s", has, m.Members.Len(),
+				before.Members.Len(), state)
 		}
 		if lost := m.Vain("http://b.example/") == VainPage; lost != (state == "failed") {
 			t.Errorf("%s, and lost: %v", state, lost)
