@@ -144,11 +144,18 @@
     'více|daha fazla|ещ[ёе]|показать|больше|περισσ\\p{L}*',
     '^(show|load|view|see|read)? ?(all|more|older|next)( \\S+){0,3}( ?[▾▼…›»]+)?$|' +
     'もっと|続き|さらに|更多|加载|더 ?보기|المزيد|עוד');
-  const consent = new RegExp('^(i )?(accept|agree|allow|got it|ok|okay|continue|understood|close|dismiss|' +
-    'reject|decline|only necessary|akzeptieren|annehmen|zustimmen|verstanden|einverstanden|ablehnen|' +
-    'accepter|j.accepte|refuser|continuer|aceptar|acepto|rechazar|accetta|accetto|rifiuta|aceitar|' +
-    'rejeitar|accepteren|akkoord|weigeren|acceptera|godk[äa]nn|aksepter|hyv[äa]ksy|zgadzam|akceptuj|' +
-    'souhlas|p[řr]ijmout|kabul|elfogad|принять|соглас|同意|接受|동의|accept all|agree to all)', 'u');
+  // of what lies on top of a page: words by which a reader agrees, wherever they stand, and those that
+  // end it, at the beginning
+  const agree = anyOf('accept|agree|allow|akzeptieren?|annehmen|zustimmen|stimme|zulassen|erlauben|' +
+    'einverstanden|accepte[rz]?|autoriser|consentir|aceptar|acepto|permitir|accett[aoi](re)?|acconsento|' +
+    'consenti|aceitar|aceito|concordo|accepte(er|ren)|toestaan|akkoord|acceptera|till[åa]t|godk[äa]nn|' +
+    'ak[sc]epter|godta|godkend|tillad|hyv[äa]ksyn?|salli|zgadzam|(za)?akceptuj[ęe]?|zezw[óo]l|' +
+    'souhlas[íi]m?|p[řr]ijmout|povolit|kabul|i\u0307?zin ver|elfogad(om)?|engedélyez\\p{L}*|accept[ăa]?|' +
+    'прин(ять|имаю)|соглас\\p{L}*|разреш\\p{L}*|прийняти|погоджую\\p{L}*|αποδο?χ\\p{L}*|συμφωνώ',
+    '同意|接受|許可|允许|允許|동의|허용|수락|قبول|أوافق|אישור|מסכים');
+  const end = new RegExp('^(got it|ok|okay|continue|understood|close|dismiss|reject|decline|(i )?consent$|' +
+    '(only|nur) (necessary|notwendige)|verstanden|(alle )?ablehnen|(tout )?refuser|continuer|rechazar|' +
+    'rifiuta|rejeitar|weigeren)(?!\\p{L})', 'u');
   // what shows a map or a scan at the next scale, and what leads back
   const scales = [
     new RegExp('zoom ?in\\b|zoom avant|vergr[öo]|agrandir|acercar|ampliar|ingrandi|inzoom|zooma in|' +
@@ -177,7 +184,8 @@
     e.click();
     return 1;
   };
-  const leaves = /reject|decline|refus|ablehn|necessary|rechaz|rifiut|rejeit|weiger|close/;
+  const leaves = new RegExp('reject|decline|refus|ablehn|necessary|essential|notwendig|rechaz|rifiut|' +
+    'rejeit|weiger|close|(^| )(without|ohne|sans|sin|senza|zonder|not|nicht|pas|only|nur|solo) ');
   const privacy = /cookie|consent|gdpr|privacy|datenschutz|privacidad|confidentialit|riservatezza/i;
   // what lies on top of the page asks for consent, or to be closed; to agree to something else that is
   // asked there, in words before which a hand is held back, is what they say
@@ -211,7 +219,9 @@
     consent() {
       const found = [];
       for (const e of all()) {
-        if (pressable(e) && consent.test(says(e)) && shown(e) && !bodes(e) && banner(e)) found.push(e);
+        const words = pressable(e) ? says(e) : '';
+        if (words && words.length < 60 && (agree.test(words) || end.test(words)) && shown(e) && !bodes(e) &&
+            banner(e)) found.push(e);
       }
       // to agree shows more than to refuse: a reader of the archive sees what readers saw
       const yes = found.find(e => !leaves.test(says(e)));

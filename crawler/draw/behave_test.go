@@ -304,3 +304,36 @@ func TestStirs(t *testing.T) {
 		}
 	}
 }
+
+// TestConsent: banners are agreed to in the words of many languages, and an agreement is preferred to
+// what refuses it.
+func TestConsent(t *testing.T) {
+	const host = "http://banner.example/"
+	agree := strings.Split("Accept all|Yes, I agree|Allow all cookies|Alle akzeptieren|"+
+		"Alle Cookies zulassen|Ja, ich stimme zu|Tout accepter|J’accepte|Aceptar todas|"+
+		"Accetta tutti|Aceitar todos|Alles toestaan|Tillåt alla|Godkänn alla|"+
+		"Tillad alle|Zaakceptuj wszystkie|Přijmout vše|Tümünü kabul et|Принять все|全部接受|Got it", "|")
+	tab := start(t, Options{Still: 90 * time.Millisecond})
+	for words := range slices.Chunk(agree, 3) {
+		markup := `<meta charset=utf-8><p>words</p>`
+		for i, w := range words {
+			markup += `<div class=banner style="position: fixed; inset: 0" hidden><p>Cookies</p>
+				<button onclick="fetch('/no.json')">Continue without accepting</button>
+				<button onclick="fetch('/yes` + strconv.Itoa(i) + `.json'); next()">` + w + `</button></div>`
+		}
+		w := &web{pages: map[string]string{host: markup + `<script>const all =
+			[...document.querySelectorAll('.banner')], next = () => { const gone = all.shift();
+			if (gone !== undefined && !gone.hidden) gone.remove(); all[0] && (all[0].hidden = false) };
+			all[0].hidden = false</script>`}}
+		drawn(t, tab, host, w)
+		asked := strings.Join(w.log(), "\n")
+		for i, word := range words {
+			if !strings.Contains(asked, "yes"+strconv.Itoa(i)+".json") {
+				t.Errorf("%q was not pressed", word)
+			}
+		}
+		if strings.Contains(asked, "no.json") {
+			t.Errorf("of %q one was refused", words)
+		}
+	}
+}
