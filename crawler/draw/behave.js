@@ -214,7 +214,40 @@
   };
   let bottom = 0;
   const opened = new WeakSet(); // what is not done for being opened once more
-  let modal = null; // a dialog that was opened
+  const chosen = new WeakMap(); // the entries of lists that were chosen
+  // chooses the next entry of a list that belongs to no form, and at last the one that was chosen first
+  const choose = e => {
+    const was = chosen.get(e) || {first: e.selectedIndex, next: 0};
+    chosen.set(e, was);
+    if (was.next === was.first) was.next++;
+    const over = was.next >= Math.min(e.options.length, 10);
+    if (over) done.add(e);
+    const entry = e.options[over ? was.first : was.next++];
+    if (!entry || entry.disabled || !over && never.test(entry.text.toLowerCase())) return;
+    e.selectedIndex = entry.index;
+    for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, {bubbles: true}));
+  };
+  const marked = e => e && (/^(true|page|step|location)$/.test(e.ariaCurrent || e.ariaPressed || '') ||
+    /(^|[\s_-])(active|selected|current)($|[\s_-])/i.test(e.getAttribute('class') || ''));
+  // the elements of which one is marked as the one that was chosen, and of which this is another; menus
+  // lead elsewhere
+  const choice = e => {
+    const row = e.parentNode && e.parentNode.localName === 'li' ? e.parentNode : e;
+    const group = row.parentNode;
+    if (!group || !group.children || group.children.length > 30 || marked(row) || marked(e) ||
+        e.closest('nav,[role=navigation],[role=menubar]')) return null;
+    for (const other of group.children) {
+      if (other !== row && other.localName === row.localName &&
+          (marked(other) || marked(other.firstElementChild))) return group;
+    }
+    return null;
+  };
+  // a link to a place of the page that is not shown
+  const folded = e => {
+    const at = e.localName === 'a' && /^#[^/!]/.test(e.getAttribute('href') || '') &&
+      document.getElementById(e.hash.slice(1));
+    return at && !at.getClientRects().length;
+  };
   const steps = {
     consent() {
       const found = [];
@@ -245,23 +278,32 @@
     // opens what is closed; of several of which one is open at a time the next one. What has closed
     // again, as others were opened, is opened once more, for itself.
     open() {
-      if (modal) modal.close();
-      modal = null;
       const full = new Set(); // groups of which one was opened
       let n = 0;
-      for (const e of all()) {
+      const list = [...all()];
+      for (const e of list) if (e.localName === 'dialog' && e.matches(':modal')) e.close();
+      for (const e of list) {
         if (n >= 200) break;
+        if (e.localName === 'select') {
+          if (done.has(e) || e.form || e.multiple || e.size > 1 || e.disabled || e.options.length < 2 ||
+              !shown(e) || never.test(labelOf(e)) || bodes(e)) continue;
+          choose(e);
+          n++;
+          continue;
+        }
         const details = e.localName === 'details';
         const tab = e.getAttribute('role') === 'tab';
         if (tab && e.getAttribute('aria-selected') === 'true') done.add(e);
+        const of = !details && !tab && !e.hasAttribute('aria-expanded') && pressable(e) && choice(e);
         const closed = details ? !e.open : e.getAttribute('aria-expanded') === 'false' ||
-          tab && e.getAttribute('aria-selected') === 'false' || opens(e);
-        const alone = tab ? e.closest('[role=tablist]') || e.parentNode : details && e.getAttribute('name');
+          tab && e.getAttribute('aria-selected') === 'false' || opens(e) || of || folded(e) ||
+          !e.hasAttribute('aria-expanded') && e.ariaHasPopup && e.ariaHasPopup !== 'false';
+        const alone = tab ? e.closest('[role=tablist]') || e.parentNode :
+          details ? e.getAttribute('name') : of;
         if (!closed || done.has(e) && (alone || opened.has(e))) continue;
         const group = alone || (done.has(e) ? done : e);
         if (full.has(group) || !details && !(pressable(e) && shown(e))) continue;
         if (done.has(e)) opened.add(e);
-        const to = e.commandForElement;
         if (details) {
           done.add(e);
           e.open = true;
@@ -269,7 +311,6 @@
           opened.add(e);
           continue;
         }
-        if (to && to.localName === 'dialog') modal = to;
         full.add(group);
         n++;
       }

@@ -43,6 +43,26 @@ func TestOpened(t *testing.T) {
 				const open = b.textContent === now; b.ariaExpanded = open; b.nextSibling.textContent = '';
 				if (open) load(b.nextSibling, now) } };
 			l.onclick = e => { now = e.target.textContent; planned = planned || setTimeout(draw) }</script>`,
+		"list": `<select id=l></select><div id=p></div><script>` + load + `
+			l.innerHTML = names.map(m => '<option>' + m).join('');
+			l.onchange = () => load(p, now = l.value); l.onchange()</script>`,
+		"buttons": `<div id=l></div><div id=p></div><script>` + load + `const go = n => { now = n;
+			for (const t of l.children) t.className = t.textContent === n ? 'tab is-active' : 'tab'; load(p, n) };
+			l.innerHTML = names.map(m => '<button>' + m + '</button>').join('');
+			l.onclick = e => go(e.target.textContent); go('one')</script>`,
+		"links": `<ul id=l></ul><div id=p></div><script>` + load + `const go = n => { now = n;
+			for (const t of l.children) t.className = t.textContent === n ? 'current' : ''; load(p, n) };
+			l.innerHTML = names.map(m => '<li><a href="#">' + m + '</a>').join('');
+			l.onclick = e => { e.preventDefault(); go(e.target.textContent) }; go('one')</script>`,
+		"folded": `<div id=l></div><script>` + load + `
+			l.innerHTML = names.map(m => '<a href="#' + m + '">' + m + '</a><p hidden id=' + m + '></p>').join('');
+			l.onclick = e => { for (const p of l.querySelectorAll('p')) p.hidden = true;
+			const p = document.querySelector(e.target.hash); p.hidden = false;
+			load(p, now = e.target.textContent) }</script>`,
+		"dialogs": `<div id=l></div><dialog id=d><p></p></dialog><script>` + load + `
+			l.innerHTML = names.map(m => '<button aria-haspopup=dialog>' + m + '</button>').join('');
+			l.onclick = e => { d.open || d.showModal();
+			load(d.firstChild, now = e.target.textContent) }</script>`,
 	} {
 		w := &web{pages: map[string]string{host: markup}}
 		var want []string
