@@ -12,9 +12,9 @@ import (
 	"watershed/store"
 )
 
-// maxPageText bounds the text of a page in a package, in bytes: players keep the texts of all pages
-// in memory, and a search needs no more of a book.
-const maxPageText = 64 << 10
+// maxPageText bounds the text of a page in a package, in bytes, as that of a drawing: players keep the
+// texts of all pages in memory.
+const maxPageText = 1 << 20
 
 // maxPageBody bounds what is unpacked of a page for its text, in bytes.
 const maxPageBody = 4 << 20

@@ -390,6 +390,14 @@
   const kept = new Set(); // pieces of text that the page has shown
   let keptSize = 0;
   const met = new Map(); // links that it has shown
+  // a link to a place of the page that is not there, or to a script: scripts know what it shows
+  const bare = e => {
+    const href = e.getAttribute('href') || '';
+    const to = /^#([^/!].*)?$/.exec(href);
+    return /^\s*javascript:/i.test(href) || !!to && to[1] !== 'top' &&
+      !(to[1] && (document.getElementById(to[1]) || document.getElementsByName(to[1])[0] ||
+        document.getElementById(e.hash.slice(1))));
+  };
   const linkOf = e => {
     if (e.localName !== 'a' && e.localName !== 'area') return null;
     let href = typeof e.href === 'string' ? e.href : e.href && e.href.baseVal;
@@ -400,7 +408,7 @@
       return null;
     }
     if (!/^https?:/.test(href) || href.length >= 16384) return null;
-    return {url: href, text: (e.textContent || '').replace(/\s+/g, ' ').trim().slice(0, 200),
+    return {url: href, bare: bare(e), text: (e.textContent || '').replace(/\s+/g, ' ').trim().slice(0, 200),
       rel: (e.getAttribute('rel') || '').slice(0, 200)};
   };
   const unseen = 'head,script,style,noscript,template';
@@ -453,11 +461,17 @@
     for (const [url, link] of whole ? met : []) if (!out.has(url) && out.size <= most) out.set(url, link);
     return [...out.values()];
   };
-  // a link to a place of the page that is not there: scripts know what it shows
-  const bare = e => {
-    const to = /^#([^/!].*)?$/.exec(e.getAttribute('href') || '');
-    return to && to[1] !== 'top' && !(to[1] && (document.getElementById(to[1]) ||
-      document.getElementsByName(to[1])[0] || document.getElementById(e.hash.slice(1))));
+  // whether the pointer over an element says that it takes presses, without a link or a button in it
+  const pointed = new WeakMap();
+  const points = e => {
+    if (!pointed.has(e)) {
+      const over = e.parentElement || (e.getRootNode() || {}).host;
+      pointed.set(e, getComputedStyle(e).cursor === 'pointer' &&
+        !(over && getComputedStyle(over).cursor === 'pointer') && !e.closest('form') &&
+        !e.matches('button,label,input,select,summary,option,textarea') &&
+        !e.querySelector('a[href],button,label,input,select,[role=button]'));
+    }
+    return pointed.get(e) && !done.has(e);
   };
   // elements by which scripts may lead to other places of the host, by their names: the address, or, of
   // those without one, which come last, their words
@@ -479,7 +493,7 @@
         if (name === here || name.length > 2000) name = '';
       } else if (!a && (e.getAttribute('role') === 'link' || e.localName === 'a' ||
           e.matches('[hx-get],[data-hx-get]') ||
-          pressable(e) && e.closest('nav,[role=navigation],[role=menubar]'))) {
+          pressable(e) && e.closest('nav,[role=navigation],[role=menubar]') || points(e))) {
         name = ' ' + (says(e) || e.getAttribute('href') || '').slice(0, 100);
       }
       const words = says(e); // those of a longer link are of an article, and promise nothing

@@ -47,7 +47,8 @@ func TestOpened(t *testing.T) {
 			l.innerHTML = names.map(m => '<option>' + m).join('');
 			l.onchange = () => load(p, now = l.value); l.onchange()</script>`,
 		"buttons": `<div id=l></div><div id=p></div><script>` + load + `const go = n => { now = n;
-			for (const t of l.children) t.className = t.textContent === n ? 'tab is-active' : 'tab'; load(p, n) };
+			for (const t of l.children) t.className = t.textContent === n ? 'tab is-active' : 'tab';
+			load(p, n) };
 			l.innerHTML = names.map(m => '<button>' + m + '</button>').join('');
 			l.onclick = e => go(e.target.textContent); go('one')</script>`,
 		"links": `<ul id=l></ul><div id=p></div><script>` + load + `const go = n => { now = n;
@@ -55,7 +56,7 @@ func TestOpened(t *testing.T) {
 			l.innerHTML = names.map(m => '<li><a href="#">' + m + '</a>').join('');
 			l.onclick = e => { e.preventDefault(); go(e.target.textContent) }; go('one')</script>`,
 		"folded": `<div id=l></div><script>` + load + `
-			l.innerHTML = names.map(m => '<a href="#' + m + '">' + m + '</a><p hidden id=' + m + '></p>').join('');
+			for (const m of names) l.innerHTML += '<a href="#' + m + '">' + m + '</a><p hidden id=' + m + '></p>';
 			l.onclick = e => { for (const p of l.querySelectorAll('p')) p.hidden = true;
 			const p = document.querySelector(e.target.hash); p.hidden = false;
 			load(p, now = e.target.textContent) }</script>`,

@@ -91,19 +91,24 @@ func TestFollow(t *testing.T) {
 	menu := `<a href=/a>a</a> <a href=/b>b</a> <a href=/logout>c</a> <a href="http://x.example/">x</a>
 		<a href="#5">5</a> <a href="#m">m</a>
 		<a href="#6" onclick="event.preventDefault(); location.replace('#6')">6</a>
-		<nav><span role=link onclick="go('/c')">d</span></nav><main id=m>words</main>`
+		<nav><span role=link onclick="go('/c')">d</span></nav><main id=m>words</main>
+		<div style="cursor: pointer" onclick="go('/e')">card of <b>e</b></div>
+		<a href="javascript:go('/f')">f</a> <a href="#" onclick="window.open('/g'); return false">g</a>
+		<a href="javascript:close()">x</a> <a href="#" onclick="history.back()">y</a>
+		<a href="javascript:window.close()">z</a> <a href="javascript:open('/h')">h</a>`
 	router := `<script type=module>
 		window.go = async to => {
 			history.pushState({}, '', to);
 			m.textContent = (await import('/chunk' + to.slice(1) + '.js')).default;
 		};
 		document.onclick = e => { const a = e.target.closest('a');
-			if (a && a.origin == location.origin && !a.hash) { e.preventDefault(); go(a.pathname) } };
+			if (a && a.origin == location.origin && !a.href.includes('#')) { e.preventDefault();
+			go(a.pathname) } };
 		onpopstate = () => { m.textContent = 'words' };
 		onhashchange = () => { location.hash && import('/chunk' + location.hash.slice(1) + '.js') };
 	</script>`
 	w := &web{pages: map[string]string{host + "/": menu + router, host + "/a": menu + router}}
-	for _, name := range []string{"5", "6", "a", "b", "c", "m"} {
+	for _, name := range []string{"5", "6", "a", "b", "c", "e", "f", "m"} {
 		w.pages[host+"/chunk"+name+".js"] = "export default '" + name + "'"
 	}
 	tab := start(t, Options{Still: 200 * time.Millisecond})
@@ -111,6 +116,7 @@ func TestFollow(t *testing.T) {
 	want := []string{
 		"GET " + host + "/", "GET " + host + "/chunk5.js", "GET " + host + "/chunk6.js",
 		"GET " + host + "/chunka.js", "GET " + host + "/chunkb.js", "GET " + host + "/chunkc.js",
+		"GET " + host + "/chunke.js", "GET " + host + "/chunkf.js",
 	}
 	asked := func() []string {
 		return slices.DeleteFunc(w.log(), func(s string) bool { return strings.HasSuffix(s, "/favicon.ico") })
@@ -118,9 +124,16 @@ func TestFollow(t *testing.T) {
 	if got := asked(); !slices.Equal(got, want) {
 		t.Errorf("asked for\n %s\nwant\n %s", strings.Join(got, "\n "), strings.Join(want, "\n "))
 	}
-	if links := linksOf(d); !slices.Contains(links, host+"/c drawn/history") || d.Cut != "" ||
-		!strings.Contains(d.Text, "words") {
-		t.Errorf("links %q, text %q, cut %q", links, d.Text, d.Cut)
+	links := linksOf(d)
+	for _, link := range []string{
+		"/c drawn/history", "/e drawn/history", "/g drawn/window.open", "/h drawn/window.open",
+	} {
+		if !slices.Contains(links, host+link) {
+			t.Errorf("no link %s in %q", link, links)
+		}
+	}
+	if d.Cut != "" || !strings.Contains(d.Text, "words") {
+		t.Errorf("text %q, cut %q", d.Text, d.Cut)
 	}
 	w.asked = nil
 	drawn(t, tab, host+"/a", w)

@@ -309,6 +309,9 @@ func TestStays(t *testing.T) {
 			document.body.append(f); f.submit()`, ""},
 		{"refresh", `const m = document.createElement('meta'); m.httpEquiv = 'refresh';
 			m.content = '0;url=/later'; document.head.append(m)`, host + "/later drawn/location"},
+		{"back", `history.back()`, ""},
+		{"back by a number", `history.go(-1); setTimeout(() => history.go(-2), 300)`, ""},
+		{"the end", `window.close()`, ""},
 		{"reload", `setTimeout(() => location.reload(), 10)`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -331,8 +334,8 @@ func TestStays(t *testing.T) {
 	}
 }
 
-// TestPlaces: places behind "#/" are visited, each once; those behind a "?" that show nothing new are
-// not visited one and all.
+// TestPlaces: places behind "#/", and those that only scripts know, are visited, each once; those behind a
+// "?" that show nothing new, and dead ones, are not visited one and all.
 func TestPlaces(t *testing.T) {
 	links := ""
 	for i := range 50 {
@@ -340,20 +343,24 @@ func TestPlaces(t *testing.T) {
 	}
 	w := &web{pages: map[string]string{
 		"http://docs.example/": `<!doctype html><a href="#/guide">guide</a> <a href="#/api">api</a>
-<a href="#anchor">anchor</a>` + links + `<p id=p>start</p><script>
+<a href="#anchor">anchor</a> <a href="#about">about</a>` + links + `<p id=p>start</p><script>
 onhashchange = async () => {
-  const path = location.hash.slice(2).split('?')[0];
+  const path = location.hash.replace(/^#[/]?/, '').split('?')[0];
+  if (path === 'anchor') return;
   p.textContent = await (await fetch('/' + path + '.json')).text();
 };
 </script>`,
 		"http://docs.example/guide.json": "the guide", "http://docs.example/api.json": "the interface",
+		"http://docs.example/about.json": "the authors",
 	}}
 	d := drawn(t, start(t, Options{}), "http://docs.example/", w)
 	var got []string
 	for _, p := range d.Places {
 		got = append(got, p.URL)
 	}
-	want := []string{"http://docs.example/#/guide", "http://docs.example/#/api"}
+	want := []string{
+		"http://docs.example/#/guide", "http://docs.example/#/api", "http://docs.example/#about",
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("places %q, want %q", got, want)
 	}

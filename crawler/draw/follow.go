@@ -14,14 +14,14 @@ import (
 // Bounds of the following of links in a page.
 const (
 	mostUntaken    = 3      // links in a row that no script takes, after which no other is pressed
-	mostIdle       = 8      // links in a row on a host that ask for nothing
+	mostIdle       = 8      // links in a row on a host that bring nothing
 	mostRemembered = 10_000 // links of a host
 )
 
 // followed is what a tab remembers of the links of a host that it has followed, over several pages.
 type followed struct {
 	seen map[string]bool
-	idle int // in a row, that asked for nothing
+	idle int // in a row, that brought nothing
 }
 
 // next is the first way that was not gone.
@@ -42,7 +42,8 @@ func (f *followed) next(ways []string) (way string, ok bool) {
 // shows another page without loading it asks for other things than that page does by itself, which a
 // reader of the archive who clicks will need. Each link is followed once on a host. The page was read
 // before; that its time is over, or its process ended, takes nothing away.
-func (v *view) follow(ctx context.Context, f *followed) error {
+func (v *view) follow(ctx context.Context) error {
+	f := v.host
 	v.renew()
 	v.sight.press(true)
 	cut := v.Cut
@@ -57,7 +58,7 @@ func (v *view) follow(ctx context.Context, f *followed) error {
 		if err == nil && !ok {
 			return nil
 		}
-		before, taken, back := v.sight.different(), false, false
+		before, taken, back := v.brought(), false, false
 		if err == nil {
 			taken, back, err = v.walkTo(ctx, way)
 		}
@@ -68,7 +69,7 @@ func (v *view) follow(ctx context.Context, f *followed) error {
 		case err != nil:
 			return err
 		case taken:
-			if f.idle++; v.sight.different() > before {
+			if f.idle++; v.brought() > before {
 				f.idle = 0
 			}
 		}
@@ -82,6 +83,13 @@ func (v *view) follow(ctx context.Context, f *followed) error {
 		}
 	}
 	return nil
+}
+
+// brought is how many requests and links of the page are known.
+func (v *view) brought() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.sight.different() + len(v.links)
 }
 
 // isLink reports a way that is an address; others begin with a space.

@@ -134,7 +134,8 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.D
 	defer t.proxy.show(nil)
 	v := &view{
 		Drawing: Drawing{Errors: []string{}},
-		process: t.process, opt: &t.b.opt, sight: s, page: u, loaded: make(chan struct{}),
+		process: t.process, opt: &t.b.opt, sight: s, page: u, host: &t.followed,
+		loaded:  make(chan struct{}),
 		crashed: make(chan struct{}), links: map[page.URL]page.Link{},
 	}
 	if err := v.open(ctx, t.context); err != nil {
@@ -145,7 +146,7 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.D
 	err = v.look(ctx)
 	spent = v.spent(time.Now())
 	if err == nil && v.Cut == "" && t.b.opt.Follow > 0 {
-		err = v.follow(ctx, &t.followed)
+		err = v.follow(ctx)
 	}
 	if broken := err != nil && !errors.Is(err, errEnough); broken && ctx.Err() == nil {
 		if t.process.swollen.Load() {
@@ -233,6 +234,7 @@ type view struct {
 	opt    *Options
 	sight  *sight
 	page   page.URL
+	host   *followed
 	start  time.Time     // of the page, or of the place on it
 	waited time.Duration // for answers, until start
 	served time.Duration // of waited, since the requests were made
@@ -859,7 +861,10 @@ func (v *view) play(ctx context.Context) error {
 type shown struct {
 	Title, Text, Here string
 	Shows             int // characters of Text that the page shows
-	Links             []struct{ URL, Text, Rel string }
+	Links             []struct {
+		URL, Text, Rel string
+		Bare           bool // it leads to a place of the page that is not there, or to a script
+	}
 }
 
 // read reads links and text. Text that the page showed at an earlier reading and has taken away since
@@ -904,7 +909,8 @@ func (v *view) take(s *shown) {
 // allPlaces is how many times as long as a page all places behind its "#" may take.
 const allPlaces = 5
 
-// routes visits the places of the page that only its scripts know, behind "#/" and "#!".
+// routes visits the places of the page that only its scripts know: behind "#/" and "#!", and those that
+// it links to and that are not there.
 func (v *view) routes(ctx context.Context) error {
 	if v.opt.Routes < 0 {
 		return nil
@@ -914,8 +920,10 @@ func (v *view) routes(ctx context.Context) error {
 		return err
 	}
 	own, here, _ := strings.Cut(s.Here, "#")
-	w := &walk{own: own, seen: map[string]bool{here: true, "": true}, texts: map[string]string{}}
-	w.texts[pathOf(here)] = s.Text
+	w := &walk{
+		own: own, host: v.host, seen: map[string]bool{here: true, "": true},
+		texts: map[string]string{pathOf(here): s.Text}, start: s.Text, before: s.Text,
+	}
 	if w.links(&s, here) { // a script went there of itself
 		v.Places = append(v.Places, Place{URL: s.Here, Title: s.Title, Text: s.Text})
 	}
@@ -968,34 +976,42 @@ func (v *view) goTo(ctx context.Context, hash string, s *shown) error {
 	return err
 }
 
-// walk goes from place to place of a page. Places that differ in what stands behind a "?" are asked
-// last, and no more of them once several have shown nothing else than the place without it.
+// walk goes from place to place of a page. Places that differ in what stands behind a "?", and those
+// that are written otherwise than routes, each once on a host, are asked last, and no more of them once
+// several have shown nothing else than the place without it, or than what stood there.
 type walk struct {
-	own   string // address of the page
-	seen  map[string]bool
-	queue [2][]string       // without a "?", and with one
-	texts map[string]string // by what stands before the "?"
-	same  int               // how many places with a "?" showed nothing new
+	own    string // address of the page
+	host   *followed
+	seen   map[string]bool
+	queue  [2][]string       // routes without a "?", and others
+	texts  map[string]string // by what stands before the "?"
+	start  string            // the text of the page
+	before string            // the text of the last place
+	same   int               // how many of the others showed nothing new
 }
 
-// mostSame is how many places with a "?" may show nothing new.
+// mostSame is how many places that are no routes without a "?" may show nothing new.
 const mostSame = 3
+
+// isRoute reports that what stands behind a "#" is written as routes are.
+func isRoute(hash string) bool { return strings.IndexAny(hash, "/!") == 0 }
 
 func pathOf(hash string) string {
 	path, _, _ := strings.Cut(hash, "?")
 	return path
 }
 
-// place is what stands behind the "#" of a link to a place of the page.
-func (w *walk) place(link string) (hash string, ok bool) {
+// place is what stands behind the "#" of a link to a place of the page; bare is that of a link to one that
+// is not there.
+func (w *walk) place(link string, bare bool) (hash string, ok bool) {
 	to, hash, ok := strings.Cut(link, "#")
-	return hash, ok && to == w.own && strings.IndexAny(hash, "/!") == 0
+	return hash, ok && to == w.own && (isRoute(hash) || bare)
 }
 
 // links reports that the page links to a place.
 func (w *walk) links(s *shown, hash string) bool {
 	for _, l := range s.Links {
-		if to, ok := w.place(l.URL); ok && to == hash {
+		if to, ok := w.place(l.URL, l.Bare); ok && to == hash {
 			return true
 		}
 	}
@@ -1005,16 +1021,21 @@ func (w *walk) links(s *shown, hash string) bool {
 // add takes up the places that the page links to.
 func (w *walk) add(s *shown) {
 	for _, l := range s.Links {
-		hash, ok := w.place(l.URL)
+		hash, ok := w.place(l.URL, l.Bare)
 		if !ok || w.seen[hash] {
 			continue
 		}
 		w.seen[hash] = true
-		which := 0
-		if pathOf(hash) != hash {
-			which = 1
+		switch {
+		case !isRoute(hash):
+			if _, ok := w.host.next([]string{"#" + hash}); ok {
+				w.queue[1] = append(w.queue[1], hash)
+			}
+		case pathOf(hash) != hash:
+			w.queue[1] = append(w.queue[1], hash)
+		default:
+			w.queue[0] = append(w.queue[0], hash)
 		}
-		w.queue[which] = append(w.queue[which], hash)
 	}
 }
 
@@ -1030,13 +1051,19 @@ func (w *walk) next() (hash string, more bool) {
 
 // fresh reports that a place shows a text of its own.
 func (w *walk) fresh(hash, text string) bool {
+	last := w.before
+	w.before = text
 	before, again := w.texts[pathOf(hash)]
 	if !again {
 		w.texts[pathOf(hash)] = text
-		return true
+		if isRoute(hash) {
+			return true
+		}
+		before = w.start
 	}
-	if before == text {
+	if before == text || !again && last == text {
 		w.same++
+		return false
 	}
-	return before != text
+	return true
 }

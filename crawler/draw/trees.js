@@ -1,5 +1,6 @@
 // Tells behave.js, in a world of its own, of each shadow tree that the page makes: those that are closed
-// are met nowhere else. What is used of the page's world is taken before the page can change it.
+// are met nowhere else. And keeps the page where it is, which it cannot leave for what the browser showed
+// before, nor end. What is used of the page's world is taken before the page can change it.
 (() => {
   if (window !== window.top) return;
   const {apply} = Reflect;
@@ -19,4 +20,16 @@
       return root;
     },
   });
+  const first = navigation;
+  const stay = (name, by) => {
+    History.prototype[name] = new Proxy(History.prototype[name], {
+      apply(move, of, given) {
+        const at = first.currentEntry;
+        if (of !== history || !at || at.index + by(given) >= 0) return apply(move, of, given);
+      },
+    });
+  };
+  stay('back', () => -1);
+  stay('go', given => Math.trunc(given[0]) || 0);
+  window.close = new Proxy(window.close, {apply() {}});
 })();
