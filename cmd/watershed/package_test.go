@@ -86,6 +86,12 @@ func TestUnitRuns(t *testing.T) {
 	} else if err := parses(runs[1]); err != nil {
 		t.Error(err)
 	}
+	for _, text := range [][]byte{unit, desk, node} {
+		if !strings.Contains(string(text), "\nRestrictNamespaces=user pid net\nSystemCallFilter=capset chroot\n") ||
+			strings.Contains(string(text), "MemoryDenyWriteExecute=yes") {
+			t.Errorf("no browser starts under %s", text)
+		}
+	}
 	for _, want := range []string{"SuccessExitStatus=11 14 15 16\n", "RestartPreventExitStatus=2 3 4 20\n"} {
 		if !strings.Contains(string(unit), want) {
 			t.Errorf("the unit has no %s", want)
