@@ -750,3 +750,55 @@ func TestHosts(t *testing.T) {
 		}
 	}
 }
+
+// turns has each thing but the page wait for its turn when it is asked for first.
+type turns struct {
+	*web
+	had sync.Map
+}
+
+func (w *turns) Answer(ctx context.Context, q *Request) (*Answer, error) {
+	if _, again := w.had.LoadOrStore(q.URL, true); !again && strings.HasSuffix(string(q.URL), ".json") {
+		select {
+		case <-time.After(3 * time.Second):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	return w.web.Answer(ctx, q)
+}
+
+// TestGivenUp: a page that gave up what it asked for, while that waited for its turn, is drawn once more.
+func TestGivenUp(t *testing.T) {
+	const host = "http://hasty.example/"
+	tab := start(t, Options{Still: 200 * time.Millisecond})
+	for name, c := range map[string]struct {
+		script string
+		drawn  int
+	}{
+		"fetch": {`fetch('/late.json', {signal: AbortSignal.timeout(1500)}).then(r => r.text()).then(
+			t => p.textContent = t, () => p.textContent = 'given-up')`, 2},
+		"XMLHttpRequest": {`const x = new XMLHttpRequest; x.open('GET', '/late.json'); x.timeout = 1500;
+			x.onload = () => p.textContent = x.responseText; x.ontimeout = () => p.textContent = 'given-up';
+			x.send()`, 2},
+		"in no hurry": {`fetch('/late.json').then(r => r.text()).then(t => p.textContent = t);
+			fetch('/late.json', {signal: AbortSignal.abort()}).catch(() => 0)`, 1},
+	} {
+		w := &turns{web: &web{pages: map[string]string{
+			host: "<p id=p>words</p><script>" + c.script + "</script>", host + "late.json": "late-words",
+		}}}
+		d, err := tab.Draw(t.Context(), host, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, q := range w.asked {
+			if q == "GET "+host {
+				n++
+			}
+		}
+		if !wordsOf(d.Text)["late-words"] || n != c.drawn {
+			t.Errorf("%s: text %q, drawn %d times, cut %q", name, d.Text, n, d.Cut)
+		}
+	}
+}

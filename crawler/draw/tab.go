@@ -50,6 +50,7 @@ type Drawing struct {
 	// ones, 100 at most; the last is Unheard where there may be more.
 	Errors []string
 	Cut    string // why not all of it was looked at; "" where all was
+	hasty  bool   // it gave up what it had asked for before the crawler came to ask for that
 	Took   time.Duration
 	Waited time.Duration // for answers, of Took
 }
@@ -91,7 +92,10 @@ func (t *Tab) Close() error { return t.proxy.close() }
 func (t *Tab) Draw(ctx context.Context, u page.URL, source Source) (d *Drawing, err error) {
 	var spent time.Duration
 	for tries, others := 0, 0; tries < 2 && spent <= t.b.opt.PageTime/2; {
-		if d, spent, err = t.draw(ctx, u, source, spent); err == nil || ctx.Err() != nil {
+		if d, spent, err = t.draw(ctx, u, source, spent); err == nil && d.hasty {
+			return t.again(ctx, u, source, d), nil
+		}
+		if err == nil || ctx.Err() != nil {
 			return d, err
 		}
 		p := t.process
@@ -104,6 +108,26 @@ func (t *Tab) Draw(ctx context.Context, u page.URL, source Source) (d *Drawing, 
 		t.kill(p)
 	}
 	return nil, fmt.Errorf("draw %s: %w", u, err)
+}
+
+// again draws a page that gave up what it had asked for: by now the archive has most of the answers.
+// Where that fails the first drawing stands.
+func (t *Tab) again(ctx context.Context, u page.URL, source Source, first *Drawing) *Drawing {
+	d, _, err := t.draw(ctx, u, source, 0)
+	if err != nil || d.Cut != "" {
+		return first
+	}
+	for _, l := range first.Links {
+		if !slices.ContainsFunc(d.Links, func(o page.Link) bool { return o.URL == l.URL }) {
+			d.Links = append(d.Links, l)
+		}
+	}
+	d.Asked = append(first.Asked, d.Asked...)
+	d.Places = append(d.Places, slices.DeleteFunc(first.Places, func(p Place) bool {
+		return slices.ContainsFunc(d.Places, func(o Place) bool { return o.URL == p.URL })
+	})...)
+	d.Took, d.Waited = d.Took+first.Took, d.Waited+first.Waited
+	return d
 }
 
 // mostOthers bounds how often a page is drawn anew since another tab's page has ended the browser.
@@ -136,7 +160,7 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.D
 		Drawing: Drawing{Errors: []string{}},
 		process: t.process, opt: &t.b.opt, sight: s, page: u, host: &t.followed,
 		loaded:  make(chan struct{}),
-		crashed: make(chan struct{}), links: map[page.URL]page.Link{},
+		crashed: make(chan struct{}), links: map[page.URL]page.Link{}, calls: map[string]time.Time{},
 	}
 	if err := v.open(ctx, t.context); err != nil {
 		return nil, before, err
@@ -180,6 +204,9 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.D
 		v.Cut = fmt.Sprintf("it asks for more than %d things", t.b.opt.Requests)
 	}
 	t.spoilt = v.Cut != ""
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.hasty = v.gave && v.Cut == ""
 	return &v.Drawing, spent, nil
 }
 
@@ -248,7 +275,8 @@ type view struct {
 	news            int  // pieces of text and links that were met until the last step
 	world           int  // of our scripts, apart from the page's
 	loaded, crashed chan struct{}
-	told            int // messages of the console, which the browser's events count
+	told            int                  // messages of the console, which the browser's events count
+	calls           map[string]time.Time // of scripts, when they were made, by their ids: likewise
 
 	mu    sync.Mutex // guards what follows, which events change
 	begun bool       // the page's own document was asked for
@@ -256,6 +284,7 @@ type view struct {
 	done  bool       // loaded is closed
 	links map[page.URL]page.Link
 	many  bool // there are more of them than mostLinks
+	gave  bool // one of them was given up while it waited for its turn
 }
 
 // open opens a page and waits until it has come.
@@ -390,8 +419,41 @@ func (v *view) event(method string, params json.RawMessage) {
 		}
 	case "Fetch.requestPaused":
 		v.paused(params)
+	case "Network.requestWillBeSent", "Network.loadingFailed":
+		v.called(params)
 	case "Runtime.exceptionThrown", "Runtime.consoleAPICalled":
 		v.fails(params)
+	}
+}
+
+// Bounds of the calls of scripts: how long one that is given up has waited at least, and the page for
+// turns of the crawler; and how many are known.
+const (
+	leastWait = time.Second
+	mostCalls = 1000
+)
+
+// called notes the call of a script, or that one has failed. Scripts often give an answer up after some
+// seconds, in which the crawler may not have come to ask for it.
+func (v *view) called(params json.RawMessage) {
+	var p struct{ RequestID, Type, ErrorText string }
+	if json.Unmarshal(params, &p) != nil || p.Type != "Fetch" && p.Type != "XHR" {
+		return
+	}
+	now := time.Now()
+	if p.ErrorText == "" {
+		if len(v.calls) < mostCalls {
+			v.calls[p.RequestID] = now
+		}
+		return
+	}
+	made, ok := v.calls[p.RequestID]
+	aborted := p.ErrorText == "net::ERR_ABORTED" || p.ErrorText == "net::ERR_TIMED_OUT"
+	if ok && aborted && now.Sub(made) >= leastWait &&
+		v.sight.waited(now)-v.sight.served(now) >= leastWait {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.gave = true
 	}
 }
 
