@@ -56,7 +56,8 @@ func TestOpened(t *testing.T) {
 			l.innerHTML = names.map(m => '<li><a href="#">' + m + '</a>').join('');
 			l.onclick = e => { e.preventDefault(); go(e.target.textContent) }; go('one')</script>`,
 		"folded": `<div id=l></div><script>` + load + `
-			for (const m of names) l.innerHTML += '<a href="#' + m + '">' + m + '</a><p hidden id=' + m + '></p>';
+			for (const m of names)
+				l.innerHTML += '<a href="#' + m + '">' + m + '</a><p hidden id=' + m + '></p>';
 			l.onclick = e => { for (const p of l.querySelectorAll('p')) p.hidden = true;
 			const p = document.querySelector(e.target.hash); p.hidden = false;
 			load(p, now = e.target.textContent) }</script>`,
