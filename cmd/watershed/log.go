@@ -185,7 +185,9 @@ func sayFetched(line []byte) (said, bool) {
 // sayEvent is a line of watershed.log: the message, and what belongs to it by its keys.
 func sayEvent(line []byte) (said, bool) {
 	var keys map[string]any
-	if json.Unmarshal(line, &keys) != nil {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber() // 1234567, and not 1.234567e+06
+	if d.Decode(&keys) != nil {
 		return said{}, false
 	}
 	at, _ := keys["time"].(string)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestLogFollows: log -f shows a run that goes on and ends with it; afterwards log shows the same.
@@ -65,6 +66,16 @@ sites: [{name: S, seeds: ["http://a.example/"], boundary: host}]
 	}
 	if short := outputOf(t, t.Context(), "log", "-n", "2", file); strings.Count(short, "\n") != 2 {
 		t.Errorf("two lines are\n%s", short)
+	}
+}
+
+// TestLogNumbers: a log shows durations with their unit, and counts in full.
+func TestLogNumbers(t *testing.T) {
+	var b bytes.Buffer
+	newReporter(&b, true, false).log.Info("drawn", "took", 2_686_533_857*time.Nanosecond, "bytes", 1234567)
+	line, ok := sayEvent(b.Bytes())
+	if !ok || line.text != "drawn bytes=1234567 took=2.687s" {
+		t.Errorf("the line is %q", line.text)
 	}
 }
 

@@ -55,7 +55,7 @@ func newReporter(out io.Writer, jsonLog, quiet bool) *reporter {
 	if jsonLog {
 		writers = append(writers, console.Whole(out))
 	}
-	r.log = slog.New(slog.NewJSONHandler(io.MultiWriter(writers...), nil))
+	r.log = slog.New(slog.NewJSONHandler(io.MultiWriter(writers...), &slog.HandlerOptions{ReplaceAttr: readable}))
 	if f := console.Terminal(out); f != nil && !jsonLog && !quiet {
 		r.bar = progressbar.NewOptions64(-1,
 			progressbar.OptionSetWriter(f), progressbar.OptionSpinnerType(14),
@@ -63,6 +63,14 @@ func newReporter(out io.Writer, jsonLog, quiet bool) *reporter {
 			progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(200*time.Millisecond))
 	}
 	return r
+}
+
+// readable has durations logged with their unit, such as 2.687s, and not in nanoseconds.
+func readable(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.StringValue(a.Value.Duration().Round(time.Millisecond).String())
+	}
+	return a
 }
 
 // attach has the log and the status kept with a run.
