@@ -51,6 +51,8 @@ var (
 	continued = regexp.MustCompile(`\\\n *`)
 	// namedCommand stands in running text, often without its arguments.
 	namedCommand = regexp.MustCompile("`(?:\\./)?watershed ([a-z][^`\\n]*)`")
+	// siblings are commands that a comment names beside the one that is shown.
+	siblings = regexp.MustCompile(`(?m)watershed ([a-z]+) [a-z]+ [^\n#]*#[^\n]*\balso ([a-z]+(?:, [a-z]+)*)$`)
 )
 
 // TestDocumentedCommands has the parser read every command that the documents show.
@@ -69,6 +71,14 @@ func TestDocumentedCommands(t *testing.T) {
 				}
 			}
 		}
+		for _, m := range siblings.FindAllStringSubmatch(text, -1) {
+			for c := range strings.SplitSeq(m[2], ", ") {
+				count++
+				if err := parses(m[1] + " " + c); err != nil && !incomplete(err) {
+					t.Errorf("%s: watershed %s %s: %v", path, m[1], c, err)
+				}
+			}
+		}
 		for _, m := range namedCommand.FindAllStringSubmatch(text, -1) {
 			count++
 			if err := parses(m[1]); err != nil && !incomplete(err) {
@@ -76,7 +86,7 @@ func TestDocumentedCommands(t *testing.T) {
 			}
 		}
 	}
-	if count < 80 {
+	if count < 90 {
 		t.Errorf("only %d commands were found", count)
 	}
 }
