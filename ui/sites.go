@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -221,6 +222,8 @@ type SiteModel struct {
 	list
 	URLs []sitePage `json:"urls"`
 
+	Files []string `json:"-"` // for other programs, those that the site's folder has
+
 	Region string  `json:"-"` // asked for: a place, a host, or an address
 	Panel  *region `json:"-"` // that tells of it; nil where none was asked for
 
@@ -293,6 +296,11 @@ func siteModel(s *Server, q *query) (any, error) {
 	}
 	for _, k := range x.Keywords {
 		m.Keywords = append(m.Keywords, k.Term)
+	}
+	for _, name := range slices.Sorted(maps.Keys(siteFiles)) {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			m.Files = append(m.Files, name)
+		}
 	}
 	m.Left = append([]sitemap.LeftBelow{}, x.LeftBelow()...)
 	m.dearest(x)

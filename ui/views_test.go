@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -187,6 +188,14 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%q, %v", text, r.Header)
 	}
 	d.text(d.do("GET", "/harvests/gemo/sites/000-gemo/files/regex.txt", nil, nil), 404)
+	links := regexp.MustCompile(`href="([^"]*/files/[^"]*)"`).FindAllStringSubmatch(
+		d.get("/harvests/gemo/sites/000-gemo"), -1)
+	if len(links) < 2 {
+		t.Errorf("the site's page links to %d of its files", len(links))
+	}
+	for _, m := range links {
+		d.text(d.do("GET", m[1], nil, nil), 200)
+	}
 
 	r = d.do("GET", "/harvests/gemo/archive/a.warc.gz", nil, func(r *http.Request) {
 		r.Header.Set("Range", "bytes=3-5")
