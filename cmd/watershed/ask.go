@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -233,10 +234,11 @@ func runOf(file string, number int) (harvest.Run, error) {
 		return folder.Last()
 	}
 	run := folder.Run(number)
-	if _, err := os.Stat(string(run)); err != nil {
-		return "", fmt.Errorf("run %d: %w", number, err)
+	_, err = os.Stat(string(run))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("no run %d: it has no folder %s", number, run)
 	}
-	return run, nil
+	return run, err
 }
 
 // presentPatience is how long a command waits for the present state of a run that it could show an
@@ -350,8 +352,11 @@ func (c *explainCommand) Run(ctx context.Context, s console.Streams) error {
 		return err
 	}
 	u, err := page.ParseURL(c.URL)
+	if err == nil && c.At != 0 && !(c.At > 0 && c.At <= 1) {
+		err = fmt.Errorf("--at is %g; a scale lies between 0 and 1", c.At)
+	}
 	if err != nil {
-		return err
+		return &exitError{code: exitUsage, err: err}
 	}
 	return c.ask(ctx, &config, u, func(x *harvest.Explanation) error {
 		if c.JSON {

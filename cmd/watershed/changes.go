@@ -86,7 +86,9 @@ func (c *forecastCommand) Run(s console.Streams) error {
 		return err
 	}
 	if !(c.Share > 0 && c.Share < 1) {
-		return fmt.Errorf("--share is %g; it lies between 0 and 1", c.Share)
+		return &exitError{
+			code: exitUsage, err: fmt.Errorf("--share is %g; it lies between 0 and 1", c.Share),
+		}
 	}
 	rates, err := folderOf(&config).ReadRates()
 	if err != nil {

@@ -125,7 +125,11 @@ type decideAlpha struct {
 }
 
 func (c *decideAlpha) Run(ctx context.Context, s console.Streams) error {
-	return c.put(ctx, s, c.File, decision.Decision{Do: decision.Alpha, Alpha: c.Alpha})
+	d := decision.Decision{Do: decision.Alpha, Alpha: c.Alpha}
+	if err := d.Validate(); err != nil {
+		return &exitError{code: exitUsage, err: err}
+	}
+	return c.put(ctx, s, c.File, d)
 }
 
 type decideWithdraw struct {

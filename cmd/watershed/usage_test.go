@@ -5,10 +5,32 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+// TestValuesThatCannotBe: a value that no harvest could take is a fault of the command line.
+func TestValuesThatCannotBe(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("h.yaml", []byte("harvest: h\noperator: {name: T, contact: \"mailto:t@example.org\"}\n"+
+		"sites: [{name: A, seeds: [\"http://127.0.0.1/\"]}]\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"explain h.yaml a.example/page", "explain h.yaml mailto:a@b.example",
+		"explain h.yaml http://a.example/ --at nan", "explain h.yaml http://a.example/ --at 2",
+		"forecast h.yaml --share nan", "forecast h.yaml --share 1",
+		"decide alpha h.yaml nan", "decide alpha h.yaml 2", "decide in h.yaml a.example",
+	} {
+		ends(t, t.Context(), exitUsage, strings.Fields(line)...)
+	}
+	if _, said := ends(t, t.Context(), exitFailed, "skipped", "h.yaml", "--run", "7"); !strings.Contains(said,
+		"no run 7: it has no folder") {
+		t.Errorf("run 7: %s", said)
+	}
+}
 
 // TestUsageIsCurrent holds the manual pages of the package against the command line.
 func TestUsageIsCurrent(t *testing.T) {
