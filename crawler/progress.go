@@ -41,7 +41,7 @@ type SiteProgress struct {
 	Inside  int // pages that belong, at the last epoch
 	Open    int // asked for, not yet answered, requisites too
 	Epochs  int
-	Settled bool
+	Settled bool // its boundary was found: nothing is open, and no limit kept a page from being asked for
 }
 
 // Rate is how many visits a second this process has made.
@@ -79,7 +79,8 @@ func (c *Crawler) progress(age time.Duration) Progress {
 			if s, ok := c.Survey.Progress(name); ok {
 				c.standing = append(c.standing, SiteProgress{
 					Name: name, Inside: s.Inside,
-					Open: s.Open + s.Requisites + s.Context, Epochs: s.Epochs, Settled: s.Settled,
+					Open: s.Open + s.Requisites + s.Context, Epochs: s.Epochs,
+					Settled: s.Settled && !s.Limited,
 				})
 			}
 		}

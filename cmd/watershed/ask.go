@@ -173,8 +173,11 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 	fmt.Fprintf(s.Out, "%s, %s ago\n%s: %s\n", run, now.Sub(x.Time).Round(time.Second), phase, figures(x))
 	for _, site := range x.Sites[:min(len(x.Sites), sitesShown)] {
 		state := paint.open(fmt.Sprintf("%d open", site.Open))
-		if site.Settled {
+		switch {
+		case site.Settled:
 			state = paint.good("its boundary was found")
+		case site.Open == 0 && x.Ending != nil:
+			state = paint.bad("its boundary was not found: pages were not asked for")
 		}
 		pages := console.Plural(site.Inside, "page belongs", "pages belong")
 		if x.Ending != nil && x.Phase == "finished" { // else nothing was delivered
@@ -446,14 +449,15 @@ func (c *waczCommand) Run(s console.Streams) error {
 	})
 }
 
-// inside counts the blocks of a map that have pages inside.
+// inside counts the blocks of a map that have pages inside. A boundary by the URL alone has no
+// blocks.
 func inside(m *sitemap.Map) (n int) {
 	for _, b := range m.Blocks {
 		if b.Inside > 0 {
 			n++
 		}
 	}
-	return max(n, 1)
+	return n
 }
 
 // called tells what a site is called, "" where nothing is said of it.

@@ -429,6 +429,12 @@ traps: {novelty_pages: 0}
 				c.pages < 0 && len(shown) > c.images || !strings.Contains(out, "stopped by a limit: ") {
 				t.Errorf("%d pages, %d images of pages, and\n%s", had, len(shown), out)
 			}
+			status, reported := outputOf(t, t.Context(), "status", file),
+				outputOf(t, t.Context(), "report", "--json", file)
+			if found := strings.Contains(reported, `"settled": true`); found !=
+				strings.Contains(status, "its boundary was found") {
+				t.Errorf("the boundary was found: %v in the report, and\n%s", found, status)
+			}
 		})
 	}
 }

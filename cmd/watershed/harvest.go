@@ -286,17 +286,20 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 		return err
 	}
 	for i, m := range d.Maps[:min(len(d.Maps), sitesShown)] {
-		note, had := "", d.Sites[i]
+		places, note, had := "", "", d.Sites[i]
+		if n := inside(m); n > 0 {
+			places = ", in " + console.Plural(n, "place", "places")
+		}
 		if m.Limited {
 			note = ", stopped by its limit"
 		}
 		if had.Context > 0 {
 			note += fmt.Sprintf(", with %d URLs of context", had.Context)
 		}
-		fmt.Fprintf(out, "  site %-24s %s, %s, in %s, boundary %s%s\n", m.Site,
+		fmt.Fprintf(out, "  site %-24s %s, %s%s, boundary %s%s\n", m.Site,
 			console.Plural(had.Pages, "page", "pages"),
 			console.Plural(had.Requisites, "required file", "required files"),
-			console.Plural(inside(m), "place", "places"), m.Boundary, note)
+			places, m.Boundary, note)
 		if text := called(m); text != "" {
 			fmt.Fprintf(out, "       %s\n", text)
 		}

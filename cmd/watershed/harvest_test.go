@@ -114,4 +114,15 @@ func TestManySitesInShort(t *testing.T) {
 			t.Errorf("%d lines:\n%s", n, text)
 		}
 	}
+	d.Maps[0].Boundary, d.Maps[1].Boundary = "list", "logical"
+	d.Maps[1].Blocks = []sitemap.Block{{Inside: 2}, {}, {Inside: 1}}
+	result.Reset()
+	if err := printResult(&result, d); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"files, boundary list\n", "files, in 2 places, boundary logical\n"} {
+		if !strings.Contains(result.String(), want) {
+			t.Errorf("no %q in\n%s", want, result.String())
+		}
+	}
 }
