@@ -60,13 +60,33 @@ func (t *Table) Reject(from string, c Change) error { return t.decide(from, Reje
 // Turn takes an entry that somebody wrote as Put does. Where the table says the opposite of it, that
 // is rejected: the pair is turned round.
 func (t *Table) Turn(e Entry, c Change) error {
+	put := func() error { return t.Put(e) }
+	if !e.State.InForce() {
+		return put()
+	}
+	return t.turn(&e, c, put)
+}
+
+// Insist confirms an entry as a person does: where the table says the opposite of it, the pair is
+// turned round.
+func (t *Table) Insist(from string, level int, c Change) error {
+	confirm := func() error { return t.Confirm(from, level, c) }
+	old := t.entries[from]
+	if old == nil {
+		return confirm()
+	}
+	return t.turn(old, c, confirm)
+}
+
+// turn rejects the opposite of an entry where that is in force, and has the entry put.
+func (t *Table) turn(e *Entry, c Change, put func() error) error {
 	back := t.entries[e.To]
-	if back == nil || back.To != e.From || !back.State.InForce() || !e.State.InForce() {
-		return t.Put(e)
+	if back == nil || back.To != e.From || !back.State.InForce() {
+		return put()
 	}
 	err := t.Reject(e.To, c)
 	if err == nil {
-		err = t.Put(e)
+		err = put()
 	}
 	if err != nil {
 		t.set(back)

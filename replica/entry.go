@@ -37,8 +37,7 @@ type Entry struct {
 // ByHand reports an entry that somebody wrote, rather than one that was found and then trusted.
 func (e *Entry) ByHand() bool { return e.Method == "" || e.Method == "alias" || e.Method == "hand" }
 
-// Evidence has the figures measured of a replica. Zero means not measured, but in Pages and Common,
-// which are counts.
+// Evidence has the figures measured of a replica. Zero means not measured.
 type Evidence struct {
 	Pages       int     `json:"pages,omitempty" yaml:",omitempty"`       // known pages of the replica
 	Common      int     `json:"common,omitempty" yaml:",omitempty"`      // of these, with a counterpart

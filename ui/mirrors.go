@@ -94,7 +94,7 @@ func (a *actions) decide(q *query, d Decision) (e replica.Entry, err error) {
 	var act func(*replica.Table) error
 	switch d.Action {
 	case "confirm":
-		act = func(t *replica.Table) error { return t.Confirm(d.From, d.Level, c) }
+		act = func(t *replica.Table) error { return t.Insist(d.From, d.Level, c) }
 	case "reject":
 		act = func(t *replica.Table) error { return t.Reject(d.From, c) }
 	case "reopen":

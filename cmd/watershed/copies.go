@@ -100,8 +100,11 @@ func levelText(level int) string {
 
 func agreement(v *replica.Evidence) string {
 	var parts []string
-	if v.Pages > 0 {
+	switch {
+	case v.Common > 0:
 		parts = append(parts, fmt.Sprintf("%d of %d pages in common", v.Common, v.Pages))
+	case v.Pages > 0:
+		parts = append(parts, console.Plural(v.Pages, "page", "pages"))
 	}
 	if v.Tested > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d compared agree", v.Agreed, v.Tested))
@@ -223,7 +226,7 @@ func (c *copiesConfirm) Run(s console.Streams) error {
 			}
 			return t.Turn(e, d)
 		}
-		return t.Confirm(c.Name, c.Level, d)
+		return t.Insist(c.Name, c.Level, d)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"watershed/demo"
+	"watershed/replica"
 )
 
 // TestMirrorsFind looks for mirrors among the hosts that a harvest of the demo's web knows, and
@@ -46,5 +47,18 @@ func TestMirrorsFind(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestAgreement: pages in common are told only where they were counted.
+func TestAgreement(t *testing.T) {
+	for want, v := range map[string]replica.Evidence{
+		"33 pages, 10 of 10 compared agree":                 {Pages: 33, Tested: 10, Agreed: 10},
+		"12 of 20 pages in common, 11 of 12 compared agree": {Pages: 20, Common: 12, Tested: 12, Agreed: 11},
+		"": {},
+	} {
+		if got := agreement(&v); got != want {
+			t.Errorf("%+v: %q, not %q", v, got, want)
+		}
 	}
 }
