@@ -99,7 +99,9 @@ func (c *configExample) Run(s console.Streams) error {
 	case schemaName:
 		text, err = configs.Schema()
 	default:
-		text, err = configs.Example(c.Name)
+		if text, err = configs.Example(c.Name); err != nil {
+			err = &exitError{exitUsage, fmt.Errorf("%w, %s", err, schemaName)}
+		}
 	}
 	if err == nil {
 		_, err = console.Whole(s.Out).Write(text)

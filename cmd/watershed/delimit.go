@@ -38,6 +38,9 @@ func (c *delimitCommand) Run(ctx context.Context, s console.Streams) (err error)
 	if err != nil {
 		return err
 	}
+	if err := there(append(c.From, c.More...)); err != nil {
+		return err
+	}
 	out, err := newDelimited(c.Out)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,6 +28,16 @@ type warcLs struct {
 	Paths []string `arg:""`
 }
 
+// there refuses a path that a person named and that is not there: that is no damage of an archive.
+func there(paths []string) error {
+	for _, path := range paths {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return &exitError{exitUsage, fmt.Errorf("%s: there is no such file", path)}
+		}
+	}
+	return nil
+}
+
 func (c *warcLs) Run(ctx context.Context, s console.Streams) error {
 	out := bufio.NewWriter(s.Out)
 	bad := console.Damage{Out: s.Err}
@@ -45,6 +56,9 @@ func (c *warcLs) Run(ctx context.Context, s console.Streams) error {
 func eachSource(ctx context.Context, paths []string, s console.Streams, bad *console.Damage,
 	do func(*archive.Source) error,
 ) (err error) {
+	if err := there(paths); err != nil {
+		return err
+	}
 	found := archive.Gather(paths, func(path string, err error) {
 		bad.Read(path, func() error { return err })
 	})
@@ -203,7 +217,8 @@ func (c *warcCheck) Run(ctx context.Context, s console.Streams) (err error) {
 		return fmt.Errorf("compare the ids of records: %w", err)
 	}
 	if n := len(wrong) + packages + bad.Files(); n > 0 {
-		return fmt.Errorf("%d of %d files are damaged or break the format", n, max(files, n))
+		return fmt.Errorf("%d of %s damaged, or against the format", n,
+			console.Plural(max(files, n), "file", "files"))
 	}
 	return err
 }
@@ -243,6 +258,9 @@ type cdxjCommand struct {
 // Run writes one sorted index of all files. Records that cannot be read are told and left out of
 // it.
 func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
+	if err := there(c.Paths); err != nil {
+		return err
+	}
 	sorter := archive.NewSorter(os.TempDir(), 0)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	bad := console.Damage{Out: s.Err}

@@ -81,8 +81,8 @@ func (d *Damage) Err() error {
 	if d.places == 0 {
 		return nil
 	}
-	return fmt.Errorf("damage at %d places in %d files; what could be read of them, and all others, was read",
-		d.places, len(d.files))
+	return fmt.Errorf("damage at %s in %s; what could be read of them, and all others, was read",
+		Plural(d.places, "place", "places"), Plural(len(d.files), "file", "files"))
 }
 
 // Files is the number of files that were damaged.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -44,6 +45,11 @@ func TestDamage(t *testing.T) {
 	}
 	bad.Read("a", func() error { return errors.Join(errors.Join(many...), nil) })
 	bad.Read("b", func() error { return errors.Join(many[1:3]...) })
+	one := Damage{Out: io.Discard}
+	one.Read("a.warc", func() error { return errors.New("cut") })
+	if err := one.Err(); err == nil || !strings.Contains(err.Error(), "1 place in 1 file;") {
+		t.Errorf("one place: %v", err)
+	}
 	if err := bad.Err(); err == nil || !strings.Contains(err.Error(), "102 places in 2 files") {
 		t.Error(err)
 	}
