@@ -55,7 +55,8 @@ func newReporter(out io.Writer, jsonLog, quiet bool) *reporter {
 	if jsonLog {
 		writers = append(writers, console.Whole(out))
 	}
-	r.log = slog.New(slog.NewJSONHandler(io.MultiWriter(writers...), &slog.HandlerOptions{ReplaceAttr: readable}))
+	r.log = slog.New(slog.NewJSONHandler(io.MultiWriter(writers...),
+		&slog.HandlerOptions{ReplaceAttr: readable}))
 	if f := console.Terminal(out); f != nil && !jsonLog && !quiet {
 		r.bar = progressbar.NewOptions64(-1,
 			progressbar.OptionSetWriter(f), progressbar.OptionSpinnerType(14),

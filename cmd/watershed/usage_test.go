@@ -14,8 +14,9 @@ import (
 // TestValuesThatCannotBe: a value that no harvest could take is a fault of the command line.
 func TestValuesThatCannotBe(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("h.yaml", []byte("harvest: h\noperator: {name: T, contact: \"mailto:t@example.org\"}\n"+
-		"sites: [{name: A, seeds: [\"http://127.0.0.1/\"]}]\n"), 0o666); err != nil {
+	text := "harvest: h\noperator: {name: T, contact: \"mailto:t@example.org\"}\n" +
+		"sites: [{name: A, seeds: [\"http://127.0.0.1/\"]}]\n"
+	if err := os.WriteFile("h.yaml", []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
