@@ -218,12 +218,12 @@ func TestCompareDrawn(t *testing.T) {
 	}
 	gone := visit(t, at+"gone", 404, "")
 	older := []*page.Visit{
-		drawn("same", words(1, 300), 200), drawn("other", words(2, 300), 200), drawn("304", words(3, 300), 200),
-		drawn("gone", words(4, 300), 200),
+		drawn("same", words(1, 300), 200), drawn("other", words(2, 300), 200),
+		drawn("304", words(3, 300), 200), drawn("gone", words(4, 300), 200),
 	}
 	newer := []*page.Visit{
-		drawn("same", words(1, 300), 200), drawn("other", words(12, 300), 200), drawn("304", words(13, 300), 304),
-		gone, drawn("born", words(14, 300), 200),
+		drawn("same", words(1, 300), 200), drawn("other", words(12, 300), 200),
+		drawn("304", words(13, 300), 304), gone, drawn("born", words(14, 300), 200),
 	}
 	r, err := Compare(sweep(1, day0, older), sweep(2, day0.AddDate(0, 0, 7), newer))
 	if err != nil {

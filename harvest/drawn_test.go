@@ -510,9 +510,9 @@ func TestDrawnWithout(t *testing.T) {
 	}
 }
 
-// TestDrawnShells: pages of one shell are told by what their scripts show. Those of an app that shows
-// other texts are no copies of another app, nor of each other; those of a mirror are left out, each with
-// a line, but for samples, which have all that they ask for, by whatever run.
+// TestDrawnShells: pages of one shell are told by what their scripts show. Pages of an app that shows
+// other texts are no copies of another app's, nor of each other; pages of a mirror are left out, each
+// with a line, but for samples, which have all that they ask for.
 func TestDrawnShells(t *testing.T) {
 	const pages = 5
 	for name, same := range map[string]bool{"apps": false, "mirror": true} {

@@ -243,9 +243,10 @@ func TestSinglesTheOriginalLacks(t *testing.T) {
 	delete(w.pages, stand+"c8")
 	w.forget()
 	d = run(t, folder, p)
-	if a, b, c := w.asked(other+"c6"), w.asked(other+"c7"), w.asked(other+"c8"); a != 0 || b != 1 || c != 1 {
-		t.Errorf("pages of which the stand is as it was, has changed, and has gone were asked for %d, %d and "+
-			"%d times", a, b, c)
+	a, b, c := w.asked(other+"c6"), w.asked(other+"c7"), w.asked(other+"c8")
+	if a != 0 || b != 1 || c != 1 {
+		t.Errorf("pages of which the stand is as it was, has changed, and has gone were asked for "+
+			"%d, %d and %d times", a, b, c)
 	}
 	checkLedger(t, d, 13)
 }

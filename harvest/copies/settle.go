@@ -109,8 +109,16 @@ func (r *Room) settle(end bool) (waiting int, leftOut bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
+	giveBack := func(list []page.URL) error {
+		r.mu.Lock()
+		for _, u := range list {
+			r.asked[u] = true
+		}
+		r.mu.Unlock()
+		return r.frontier.GiveBack(list)
+	}
 	before := r.frontier.Stats().States[store.Pending]
-	if err := r.giveBack(x.back); err != nil {
+	if err := giveBack(x.back); err != nil {
 		return 0, false, err
 	}
 	if leftOut, err = r.goOn(x.wants); err != nil {
@@ -120,21 +128,11 @@ func (r *Room) settle(end bool) (waiting int, leftOut bool, err error) {
 		return 0, false, err
 	}
 	if end && r.frontier.Stats().States[store.Pending] == before { // no stand comes any more
-		if err := r.giveBack(x.later); err != nil {
+		if err := giveBack(x.later); err != nil {
 			return 0, false, err
 		}
 	}
 	return int(r.frontier.Stats().States[store.Pending] - before), leftOut, nil
-}
-
-// giveBack has URLs fetched that were left out.
-func (r *Room) giveBack(list []page.URL) error {
-	r.mu.Lock()
-	for _, u := range list {
-		r.asked[u] = true
-	}
-	r.mu.Unlock()
-	return r.frontier.GiveBack(list)
 }
 
 // goOn asks for what pages lead to that were left out. Some of that may be left out in its turn, and
@@ -232,13 +230,7 @@ func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, e
 		}
 	}
 	if v.URL == "" {
-		later, err := r.later(tx, u.URL)
-		if later {
-			x.later = append(x.later, u.URL)
-		} else {
-			x.back = append(x.back, u.URL)
-		}
-		return err
+		return x.putBack(r, tx, u.URL)
 	}
 	if !end {
 		return nil
@@ -254,18 +246,31 @@ func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, e
 	return nil
 }
 
-// later reports a URL of which the stand was left out itself, and will be fetched or sampled before the
-// run ends: its own stand was not had.
-func (r *Room) later(tx *store.Tx, u page.URL) (bool, error) {
+// putBack has a URL given back: at once, or, where its stand was left out itself and will be fetched or
+// sampled before the run ends, because its own stand was not had, after that.
+func (x *round) putBack(r *Room, tx *store.Tx, u page.URL) error {
 	v, err := r.judge(tx, u, false)
-	if err != nil || v.URL == "" {
-		return false, err
+	if err != nil {
+		return err
 	}
-	if _, state, err := r.now(tx, v.URL); err != nil || state != deferred {
-		return false, err
+	if v.URL != "" {
+		_, state, err := r.now(tx, v.URL)
+		if err != nil {
+			return err
+		}
+		if state == deferred {
+			stand, err := r.judge(tx, v.URL, true)
+			if err != nil {
+				return err
+			}
+			if stand.URL == "" || stand.short {
+				x.later = append(x.later, u)
+				return nil
+			}
+		}
 	}
-	stand, err := r.judge(tx, v.URL, true)
-	return stand.URL == "" || stand.short, err
+	x.back = append(x.back, u)
+	return nil
 }
 
 // walk asks for what a page that was left out led to when it was captured, as lead does. The run may
