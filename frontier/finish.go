@@ -63,7 +63,7 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 		end := now.UnixNano()
 		in.host.begun = false
 		in.host.breaks = in.host.breaks || o.Broken && in.tries > 0
-		if gateways[o.Status] {
+		if gateways[o.Status] && !in.hasty {
 			in.host.faults = uint8(min(int(in.host.faults)+1, math.MaxUint8))
 		} else if in.tries > 0 && fate.State == store.Done {
 			in.host.faults = 0

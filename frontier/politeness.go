@@ -134,7 +134,8 @@ func (m *manners) fate(o *Outcome, in *leased, origin *store.Origin) Fate {
 	if o.Respelled {
 		return respell(&store.URL{URL: in.url, Spelled: in.spelled, Asked: in.asked}, o.Spelled)
 	}
-	if gateways[o.Status] && !o.Final && int(in.tries)+1 < m.opt.Tries &&
+	// a page that is being drawn takes the answer as a reader's browser does, and waits for no other
+	if gateways[o.Status] && !o.Final && !in.hasty && int(in.tries)+1 < m.opt.Tries &&
 		!m.hopeless(in.host.name, uint32(in.host.faults)+1) {
 		return Fate{State: store.Pending}
 	}

@@ -255,6 +255,13 @@ func TestGateway(t *testing.T) {
 	if n := resting.Stats().BackedOff; n != 1 {
 		t.Errorf("%d hosts are told as to be tried again later", n)
 	}
+	o.Hasty.Priority = 8
+	waited := stepped(t, o)
+	add(t, waited.Frontier, Candidate{URL: "http://a.example/", Wanted: true, Priority: 8})
+	finish(t, waited.Frontier, waited.mustLease(), Outcome{Status: 502})
+	if x := stateOf(t, waited.Frontier, "http://a.example/"); x.State != store.Done {
+		t.Errorf("a page that is drawn waits for another answer: %+v", x)
+	}
 	for _, tt := range []struct {
 		name       string
 		urls, down int // URLs that are there, and answers of the gateway before the host is back
