@@ -229,9 +229,13 @@
   };
   const marked = e => e && (/^(true|page|step|location)$/.test(e.ariaCurrent || e.ariaPressed || '') ||
     /(^|[\s_-])(active|selected|current)($|[\s_-])/i.test(e.getAttribute('class') || ''));
+  // what rates something: a number, signs or stars, and no words
+  const rates = e => !/\p{L}\p{L}/u.test(says(e)) ||
+    /^\P{L}*(stars?|sterne?|[ée]toiles?|estrel+as?|stell[ae]|sterren)/u.test(says(e));
   // the elements of which one is marked as the one that was chosen, and of which this is another; menus
   // lead elsewhere
   const choice = e => {
+    if (rates(e)) return null;
     const row = e.parentNode && e.parentNode.localName === 'li' ? e.parentNode : e;
     const group = row.parentNode;
     if (!group || !group.children || group.children.length > 30 || marked(row) || marked(e) ||
