@@ -308,6 +308,7 @@ fetch('/first').then(() => { // so that the host has to rest
 		w.pages["spa.example/late.png"] = "late"
 		p := drawing(t, w.start(t, s))
 		p.Frontier.Politeness.Min = 900 * time.Millisecond
+		p.Frontier.Hasty.Pace = p.Frontier.Politeness.Min
 		p.Draw.Still = 2500 * time.Millisecond
 		d := run(t, Folder(t.TempDir()), p)
 		posts := 0

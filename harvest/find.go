@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"watershed/harvest/copies"
 	"watershed/internal/extsort"
 	"watershed/page"
 	"watershed/replica"
@@ -63,6 +64,11 @@ func (f *finder) findReplicas(ctx context.Context) (_ *Found, err error) {
 		Pages: len(finding.Pages), Collections: len(finding.Result.Collections), Proposed: len(list),
 	}
 	for i := range list {
+		// what was entered while a part of a copy was had, and did not hold, is judged anew by the whole
+		if e, _ := f.copies.Table.Get(list[i].Entry.From); e.State == replica.Reopened &&
+			e.Method == copies.Grown && !e.Found.Before(f.record.Started.Truncate(time.Second)) {
+			f.copies.Table.Delete(e.From)
+		}
 		fresh, err := f.copies.Table.Propose(list[i].Entry)
 		if err != nil {
 			return nil, fmt.Errorf("propose a replica: %w", err)

@@ -28,14 +28,18 @@ type warcLs struct {
 	Paths []string `arg:""`
 }
 
-// there refuses a path that a person named and that is not there: that is no damage of an archive.
+// there refuses paths that a person named where none is there: that is no damage of an archive. Of
+// several, the ones that are there are read, and the others told.
 func there(paths []string) error {
 	for _, path := range paths {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return &exitError{exitUsage, fmt.Errorf("%s: there is no such file", path)}
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			return nil
 		}
 	}
-	return nil
+	if len(paths) == 0 {
+		return nil
+	}
+	return &exitError{exitUsage, fmt.Errorf("%s: there is no such file", strings.Join(paths, ", "))}
 }
 
 func (c *warcLs) Run(ctx context.Context, s console.Streams) error {

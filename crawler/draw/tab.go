@@ -154,10 +154,9 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.D
 		ctx: ctx, source: source, last: start, seen: map[string]int{}, noted: map[string]bool{},
 		posts: map[string]bool{},
 	}
-	t.proxy.show(s)
 	defer t.proxy.show(nil)
 	v := &view{
-		Drawing: Drawing{Errors: []string{}},
+		Drawing: Drawing{Errors: []string{}}, begins: func() { t.proxy.show(s) },
 		process: t.process, opt: &t.b.opt, sight: s, page: u, host: &t.followed,
 		loaded:  make(chan struct{}),
 		crashed: make(chan struct{}), links: map[page.URL]page.Link{}, calls: map[string]time.Time{},
@@ -275,8 +274,11 @@ type view struct {
 	news            int  // pieces of text and links that were met until the last step
 	world           int  // of our scripts, apart from the page's
 	loaded, crashed chan struct{}
-	told            int                  // messages of the console, which the browser's events count
-	calls           map[string]time.Time // of scripts, when they were made, by their ids: likewise
+	// begins is called when the page's own document is asked for: all that the browser asks for before is
+	// of a page that it has closed
+	begins func()
+	told   int                  // messages of the console, which the browser's events count
+	calls  map[string]time.Time // of scripts, when they were made, by their ids: likewise
 
 	mu    sync.Mutex // guards what follows, which events change
 	begun bool       // the page's own document was asked for
@@ -535,8 +537,9 @@ func (v *view) paused(params json.RawMessage) {
 	v.mu.Lock()
 	own := p.FrameID == v.target
 	goes := !own || !v.begun
-	if own {
+	if own && !v.begun {
 		v.begun = true
+		v.begins()
 	}
 	v.mu.Unlock()
 	if goes && (own || p.Request.Method == "GET") {
