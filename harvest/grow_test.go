@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"watershed/harvest/copies"
 	"watershed/page"
+	"watershed/replica"
 	"watershed/replica/sketch"
 	"watershed/sitemap"
 )
@@ -171,5 +174,40 @@ func TestUnseenOfBefore(t *testing.T) {
 	w.pages[original+at] += prose(500)
 	if n := w.lacks(t, run(t, folder, p)); at == "" || n > 0 {
 		t.Errorf("of the pages of which that of %s has changed %d are lost", at, n)
+	}
+}
+
+// TestFoundTooEarly: a copy that the run took for one when a part of it was had, and that its samples gave
+// back, is judged anew by all that the run has. One that an earlier run gave back stays as it is.
+func TestFoundTooEarly(t *testing.T) {
+	for _, early := range []time.Duration{0, 48 * time.Hour} {
+		_, p := growing(t, 60, 60)
+		folder := Folder(t.TempDir())
+		h, err := Open(folder, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer h.Close()
+		if err := h.Crawl(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		e, entered := h.copies.Table.Get(copyHost)
+		if !entered || e.Method != copies.Grown {
+			t.Fatalf("the entry is %+v", e)
+		}
+		e.Found, e.State = e.Found.Add(-early), replica.Reopened
+		if err := h.copies.Table.Put(e); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Deliver(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		table, err := ReadTable(folder.Replicas())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, _ := table.Get(copyHost); e.State.InForce() != (early == 0) {
+			t.Errorf("found %v before: the entry is %+v", early, e)
+		}
 	}
 }
