@@ -178,7 +178,7 @@ func TestUnseenOfBefore(t *testing.T) {
 }
 
 // TestFoundTooEarly: a copy that the run took for one when a part of it was had, and that its samples gave
-// back, is judged anew by all that the run has. One that an earlier run gave back stays as it is.
+// back, is judged anew by all that the run has. A copy that an earlier run gave back stays as it is.
 func TestFoundTooEarly(t *testing.T) {
 	for _, early := range []time.Duration{0, 48 * time.Hour} {
 		_, p := growing(t, 60, 60)
