@@ -177,3 +177,22 @@ func TestGuardKeepsNothing(t *testing.T) {
 		t.Error("no sibling was asked for")
 	}
 }
+
+// TestShells: pages that are sent as one shell, for any address, are no errors before scripts have drawn
+// them: the shell says nothing of what is there.
+func TestShells(t *testing.T) {
+	g, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 {
+		shell := visit(t, page.URL(fmt.Sprintf("http://a.example/d/%d", i)), 200, words("loading", 300))
+		shell.Drawing = page.ToBeDrawn
+		if g.Learn(shell) {
+			t.Errorf("%s is taken for an error", shell.URL)
+		}
+	}
+	if w := g.Wants(); len(w) > 0 {
+		t.Errorf("asked %v", w)
+	}
+}
