@@ -246,21 +246,25 @@ func checkApart(t *testing.T, b Broker) {
 	}
 }
 
+// started is a server of NATS on loopback that takes connections.
+func started(t *testing.T, o *server.Options) *server.Server {
+	t.Helper()
+	o.Host, o.NoSigs, o.NoLog = "127.0.0.1", true, true
+	s, err := server.NewServer(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	if !s.ReadyForConnections(readyTime) {
+		t.Fatal("not ready")
+	}
+	return s
+}
+
 // TestApart: who has lost its server goes to no broker of its own, but waits for one of the cluster.
 func TestApart(t *testing.T) {
 	serve := func(name string, port int, cluster server.ClusterOpts) *server.Server {
-		t.Helper()
-		s, err := server.NewServer(&server.Options{
-			ServerName: name, Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true, Cluster: cluster,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Start()
-		if !s.ReadyForConnections(readyTime) {
-			t.Fatal("not ready")
-		}
-		return s
+		return started(t, &server.Options{ServerName: name, Port: port, Cluster: cluster})
 	}
 	cluster := server.ClusterOpts{Name: "trial", Host: "127.0.0.1", Port: -1}
 	of, own := serve("of", -1, cluster), serve("own", -1, server.ClusterOpts{})
@@ -371,18 +375,9 @@ func TestFull(t *testing.T) {
 // asked meanwhile, again and again, has another key; that is told.
 func TestWrongKeyBeside(t *testing.T) {
 	begin := func(port int, key string) *server.Server {
-		s, err := server.NewServer(&server.Options{
-			Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(),
-			Username: user, Password: key,
+		return started(t, &server.Options{
+			Port: port, JetStream: true, StoreDir: t.TempDir(), Username: user, Password: key,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Start()
-		if !s.ReadyForConnections(readyTime) {
-			t.Fatal("not ready")
-		}
-		return s
 	}
 	const key = "0123456789abcdef"
 	right, wrong := begin(-1, key), begin(-1, "another key")

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"strings"
 	"testing"
 
 	"watershed/archive"
@@ -10,11 +11,12 @@ import (
 
 // TestPagesOfAPackage: a package tells of its pages what they say and the icon that they show, as
 // it was asked for; also of a page whose record refers to another one of the same bytes, and no
-// icon that is not there.
+// icon that is not there. A text is told to the length that the reference states.
 func TestPagesOfAPackage(t *testing.T) {
 	icon := `<link rel="shortcut icon" href="/%d0%bf.png">`
 	w := &web{pages: map[string]string{
-		"a.example/":            links("/same", "/%d1%84", "/gone") + icon + "<p>words",
+		"a.example/":            links("/same", "/%d1%84", "/gone", "/long") + icon + "<p>words",
+		"a.example/long":        "<p>" + strings.Repeat("a", maxPageText+1),
 		"a.example/same":        icon + "<p>twice there",
 		"a.example/%d1%84":      icon + "<p>twice there",
 		"a.example/gone":        `<link rel=icon href="/no.png"><p>without`,
@@ -31,7 +33,8 @@ func TestPagesOfAPackage(t *testing.T) {
 	defer z.Close() //nolint:errcheck // it was only read
 	const there = "http://a.example/%d0%bf.png"
 	want := map[string][2]string{
-		"http://a.example/":       {"to /same to /%d1%84 to /gone \nwords", there},
+		"http://a.example/":       {"to /same to /%d1%84 to /gone to /long \nwords", there},
+		"http://a.example/long":   {strings.Repeat("a", 1<<20), ""},
 		"http://a.example/same":   {"twice there", there},
 		"http://a.example/%d1%84": {"twice there", there},
 		"http://a.example/gone":   {"without", ""},

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,7 +39,7 @@ func (c *delimitCommand) Run(ctx context.Context, s console.Streams) (err error)
 	if err != nil {
 		return err
 	}
-	if err := there(append(c.From, c.More...)); err != nil {
+	if err := there(slices.Concat(c.From, c.More)); err != nil {
 		return err
 	}
 	out, err := newDelimited(c.Out)
