@@ -169,6 +169,22 @@ func TestDeepSayingsGiveWay(t *testing.T) {
 	}
 }
 
+// TestDrawnTitle lets a server's shell be drawn after it was read: the site is called what is seen.
+func TestDrawnTitle(t *testing.T) {
+	const home = page.URL("http://www.app.example/")
+	s, err := NewSurvey([]Site{{Name: "app", Seeds: []page.URL{home}}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := page.Visit{URL: home, Status: 200, MIME: "text/html", Title: "Loading"}
+	s.Learn(&v)
+	v.Drawing, v.Title = page.Drawn, "Chronicles"
+	s.Learn(&v)
+	if m, err := s.Map("app"); err != nil || m.Title != "Chronicles" {
+		t.Errorf("the site is called %q, %v", m.Title, err)
+	}
+}
+
 // TestSayingsOfManyHosts teaches pages that name more hosts than sayings are kept of, link by link:
 // the sample never holds more than it may, is seldom gone through, and half of what it gives up
 // makes room for as much again.

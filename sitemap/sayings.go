@@ -91,10 +91,12 @@ func (s *sayings) learn(w *web, id graph.ID, v *page.Visit) {
 	}
 }
 
-// title keeps the title of a page, if its URL is one of the shortest of its directory.
+// title keeps the title of a page, if its URL is one of the shortest of its directory; of a page that
+// was drawn since, the title that it has by now.
 func (s *sayings) title(w *web, id graph.ID, v *page.Visit) {
 	rank := uint64(len(v.URL))<<48 | uint64(v.URL.Key())>>16
 	if k := s.at(w, w.dir[id], true); k != nil {
+		k.titles = slices.DeleteFunc(k.titles, func(x saying) bool { return x.from == id })
 		k.titles = keep(k.titles, saying{rank, id, id, clip(v.Title)}, mostTitles)
 	}
 }

@@ -111,14 +111,15 @@ func (w *web) take(v *page.Visit, missed bool) (id graph.ID, changed bool) {
 	other = w.documents.put(id, isDocument(v, is)) || other
 	other = w.files.put(id, is != alive || !v.Page()) || other
 	other = w.missed.put(id, missed) || other
-	if is == w.state[id] && found.equal(w.links.of(id)) && !other {
+	same := is == w.state[id] && found.equal(w.links.of(id)) && !other
+	if is == alive && (!same || v.Drawing == page.Drawn) { // a drawing may change the title alone
+		w.sayings.learn(w, id, v)
+	}
+	if same {
 		return id, false
 	}
 	w.state[id] = is
 	w.links.set(id, found)
-	if is == alive {
-		w.sayings.learn(w, id, v)
-	}
 	if w.measured {
 		w.links.measure(id, func(to graph.ID) uint8 { return w.meter.measure(w, id, to) })
 	}
