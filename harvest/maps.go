@@ -3,6 +3,7 @@ package harvest
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"maps"
@@ -105,6 +106,34 @@ func leftBelow(maps []*sitemap.Map) (list []report.Left) {
 	}
 	slices.SortStableFunc(list, func(a, b report.Left) int { return cmp.Compare(b.Pages, a.Pages) })
 	return list[:min(len(list), mostLeft)]
+}
+
+// shrunk finds the sites that are much smaller than in the last run before that was delivered. A report
+// of that run which cannot be read tells nothing.
+func shrunk(run Run, maps []*sitemap.Map) (list []report.Shrunk) {
+	runs, _ := Folder(filepath.Dir(string(run))).Runs()
+	for _, r := range slices.Backward(runs) {
+		text, err := os.ReadFile(filepath.Join(r.Reports(), "report.json"))
+		if r.Number() >= run.Number() || err != nil {
+			continue
+		}
+		var before struct{ Sites []report.Site }
+		if json.Unmarshal(text, &before) != nil {
+			return nil
+		}
+		had := map[string]int{}
+		for _, s := range before.Sites {
+			had[s.Name] = s.Pages
+		}
+		for _, m := range maps {
+			x := report.Shrunk{Site: m.Site, Pages: m.Pages, Before: had[m.Site], Run: r.Number()}
+			if x.Shrinks() {
+				list = append(list, x)
+			}
+		}
+		return list
+	}
+	return nil
 }
 
 // drawTo draws the maps, and writes the charts below them into the folder of a run, where that

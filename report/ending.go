@@ -42,17 +42,37 @@ const (
 // Ending is how a run ended, and the number of its URLs by their fate. It is made once, when the
 // run ends, and every report of it shows these numbers.
 type Ending struct {
-	Ended  Ended   `json:"ended"`
-	Cause  string  `json:"cause,omitempty"` // which limit, or what interrupted it or made it fail
-	Limit  Limit   `json:"limit,omitempty"` // of what, where one ended it
-	Sum    Sum     `json:"sum"`
-	Losses Losses  `json:"losses"`
-	Lost   []Lost  `json:"lost,omitempty"`   // the first MaxLost
-	InPart int64   `json:"inPart,omitempty"` // pages of sites that were not read or not drawn whole
-	Idle   []Idle  `json:"idle,omitempty"`
-	Left   []Left  `json:"leftBelow,omitempty"`
-	Logins []Login `json:"logins,omitempty"`
-	Wide   []Wide  `json:"wideSeeds,omitempty"`
+	Ended  Ended    `json:"ended"`
+	Cause  string   `json:"cause,omitempty"` // which limit, or what interrupted it or made it fail
+	Limit  Limit    `json:"limit,omitempty"` // of what, where one ended it
+	Sum    Sum      `json:"sum"`
+	Losses Losses   `json:"losses"`
+	Lost   []Lost   `json:"lost,omitempty"`   // the first MaxLost
+	InPart int64    `json:"inPart,omitempty"` // pages of sites that were not read or not drawn whole
+	Idle   []Idle   `json:"idle,omitempty"`
+	Left   []Left   `json:"leftBelow,omitempty"`
+	Logins []Login  `json:"logins,omitempty"`
+	Wide   []Wide   `json:"wideSeeds,omitempty"`
+	Shrunk []Shrunk `json:"shrunk,omitempty"`
+}
+
+// Shrunk is a site of which a run found less than half of the pages that the run before had.
+type Shrunk struct {
+	Site   string `json:"site"`
+	Pages  int    `json:"pages"`
+	Before int    `json:"before"`
+	Run    int    `json:"run"` // the one before
+}
+
+// leastBefore is of how many pages a site must have been for Shrinks to tell of it.
+const leastBefore = 10
+
+// Shrinks reports that a site has lost so many pages that somebody should look why.
+func (x Shrunk) Shrinks() bool { return x.Before >= leastBefore && 2*x.Pages < x.Before }
+
+func (x Shrunk) String() string {
+	return fmt.Sprintf("site %s: %s, where run %d had %d: watershed changes FILE tells what became of the "+
+		"others", x.Site, console.Plural(int64(x.Pages), "page", "pages"), x.Run, x.Before)
 }
 
 // Wide is a seed for a place of its host that redirects to the root of a host, which is then all taken
@@ -92,7 +112,8 @@ func (x Login) String() string {
 const maxSeedNotes = 10
 
 // Notes are the lines that the archivist should read beside the numbers: of seeds that led to no page,
-// or to a whole host, of pages that were read or drawn in part, of logins, and of rules that matched nothing.
+// or to a whole host, of sites that became much smaller, of pages that were read or drawn in part, of
+// logins, and of rules that matched nothing.
 func (e *Ending) Notes() (lines []string) {
 	for _, x := range e.Lost {
 		if x.What == "seed" && len(lines) < maxSeedNotes {
@@ -100,6 +121,9 @@ func (e *Ending) Notes() (lines []string) {
 		}
 	}
 	for _, x := range e.Wide[:min(len(e.Wide), maxSeedNotes)] {
+		lines = append(lines, x.String())
+	}
+	for _, x := range e.Shrunk[:min(len(e.Shrunk), maxSeedNotes)] {
 		lines = append(lines, x.String())
 	}
 	if e.InPart > 0 {

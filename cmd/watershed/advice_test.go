@@ -458,6 +458,7 @@ var trials = []struct {
 	{"URLs left out, by keys", func(x *trial) { leftOut(x, false) }},
 	{"URLs left out, by rules", func(x *trial) { leftOut(x, true) }},
 	{"URLs that failed", failed},
+	{"a site that shrinks", shrinks},
 	{"a limit of pages", limitOfPages},
 	{"a limit of time", limitOfTime},
 	{"interrupted", interrupted},
@@ -592,6 +593,22 @@ func leftOut(x *trial, byRule bool) {
 		"http://a.example/shunned", "http://a.example/chain/4", "http://private.example/",
 		"http://b.example/",
 		"http://c.example/")
+}
+
+// shrinks asks what became of a site whose entry page links to nothing any more.
+func shrinks(x *trial) {
+	for i := range 12 {
+		x.web.links = append(x.web.links, fmt.Sprintf("/p%d", i))
+	}
+	x.run(0, harvestIt)
+	x.quiet("page, where run")
+	x.web.links = nil
+	x.run(0, harvestIt)
+	x.follow(0,
+		x.told("note +site a: [0-9]+ pages?, where run 1 had [0-9]+: (watershed changes FILE) tells")[0])
+	x.told("unlinked +12")
+	x.run(0, harvestIt)
+	x.quiet("page, where run")
 }
 
 // failed asks again for what failed, as explain says, when its servers are mended.
