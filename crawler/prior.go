@@ -50,6 +50,24 @@ func (r *recorder) prior(u page.URL) (p prior, err error) {
 	return p, nil
 }
 
+// payloadOf names the record that has the payload of a capture. That is another one, perhaps of another
+// URL, where the capture repeats what was held: other programs do not follow a revisit to a revisit.
+func (r *recorder) payloadOf(o page.Origin) page.Origin {
+	rec, err := r.Open(o.Record)
+	if err != nil {
+		return o
+	}
+	defer func() { _ = rec.Close() }() // it was only read
+	u, err := rec.URL()
+	if err != nil {
+		return o
+	}
+	if at, err := rec.Date(); err == nil {
+		o.URL, o.Spelled, o.Time = u, rec.Spelled(), at
+	}
+	return o
+}
+
 // maxValidator bounds a validator that is sent back, in bytes: servers take 8 KiB for a field (Apache
 // httpd, LimitRequestFieldSize) or for the whole line (nginx, large_client_header_buffers), and refuse
 // the page beyond that.

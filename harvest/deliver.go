@@ -308,8 +308,9 @@ type relocation struct {
 const relocateBatch = 512
 
 func (r *relocation) add(v *page.Visit) error {
-	if to, here := r.moves.place(v.Record); v.Record.IsZero() || here && to == v.Record ||
-		r.losses.has(v.Record) {
+	to, here := r.moves.place(v.Record)
+	whole, _ := r.moves.place(v.Origin.Record)
+	if v.Record.IsZero() || here && to == v.Record && whole == v.Origin.Record || r.losses.has(v.Record) {
 		return nil
 	}
 	r.batch = append(r.batch, v)
@@ -342,10 +343,9 @@ func (r *relocation) relocate(tx *store.Tx, v *page.Visit) error {
 		return err
 	}
 	if found && c.Run == r.record.Number && c.Visit == v.Seq {
-		if !here {
+		if c.Record, _ = r.moves.place(c.Record); !here {
 			tx.DeleteCapture(v.URL)
-		} else if !v.Revisit {
-			c.Record = to
+		} else {
 			tx.PutCapture(&c)
 		}
 	}

@@ -415,6 +415,43 @@ func TestRecrawlTwice(t *testing.T) {
 	}
 }
 
+// Other programs do not follow a revisit to a revisit: each names the capture that has the payload, also
+// where a server says "not modified" of a page that was itself a repetition.
+func TestRevisitsOfRevisits(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	whole, named := map[page.Origin]bool{}, map[page.Origin]page.URL{}
+	for n := range 3 {
+		w.requests = nil
+		d := run(t, folder, p)
+		eachEntry(t, d, func(e *archive.Entry) {
+			rec, err := d.Run.Record(e.Location())
+			check(t, err)
+			u, _ := rec.URL() // not of a name's addresses
+			at, err := rec.Date()
+			check(t, errors.Join(err, rec.Close()))
+			if o, ok := rec.Origin(); ok {
+				named[page.Origin{URL: o.URL, Time: o.Time}] = u
+			} else {
+				whole[page.Origin{URL: u, Time: at}] = true
+			}
+		})
+		if n > 0 && (!slices.Contains(w.requests, "a.example/same1 304") ||
+			!slices.Contains(w.requests, "a.example/same2 304")) {
+			t.Errorf("run %d fetched what it has: %v", n+1, w.requests)
+		}
+	}
+	for o, by := range named {
+		if !whole[o] {
+			t.Errorf("%s refers to %s of %s, which has no payload", by, o.URL, o.Time)
+		}
+	}
+	if len(named) == 0 {
+		t.Error("there is no revisit")
+	}
+}
+
 // A harvest that is stopped at any page goes on and ends as one that was not, and asks for nothing
 // again that was on its way when it was stopped.
 func TestResume(t *testing.T) {
