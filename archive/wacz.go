@@ -47,6 +47,10 @@ type Package struct {
 	Logs  []string                      // paths; base names must differ
 
 	Key *ecdsa.PrivateKey // that signs the package, on the curve P-384; nil for no signature
+
+	// of MergeWACZ, in place of the paths
+	from  []*WACZ   // packages whose WARC files are taken over
+	index io.Reader // sorted CDXJ
 }
 
 // PackagePage is a line of pages.jsonl: a page that a reader may open.
@@ -128,7 +132,12 @@ func (w *waczWriter) write(p Package) error {
 			return err
 		}
 	}
-	if err := w.index(p.Index); err != nil {
+	for _, x := range p.from {
+		if err := w.copyWARCs(x); err != nil {
+			return err
+		}
+	}
+	if err := w.index(&p); err != nil {
 		return err
 	}
 	if err := w.pages("pages/pages.jsonl", "pages", "All Pages", p.Pages); err != nil {
@@ -199,17 +208,22 @@ func (w *waczWriter) file(folder, path string, method uint16) error {
 	return nil
 }
 
-func (w *waczWriter) index(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
+func (w *waczWriter) index(p *Package) (err error) {
+	in := p.index
+	if in == nil {
+		f, err := os.Open(p.Index)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in = f
 	}
 	var idx bytes.Buffer
 	out, done, err := w.create("indexes/index.cdx.gz", zip.Store)
 	if err == nil {
-		err = WriteZipNum(f, out, &idx, "index.cdx.gz", 0)
+		err = WriteZipNum(in, out, &idx, "index.cdx.gz", 0)
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	if err != nil {
 		return err
 	}
 	done()

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"watershed/archive"
 	"watershed/drift"
 	"watershed/frontier"
 	"watershed/harvest/decision"
@@ -491,6 +492,35 @@ func (e *Examination) Pack() (string, error) {
 			errSpoilt, d.Package, strings.Join(p.kept, ", "))
 	}
 	return d.Package, err
+}
+
+// PackAll writes a package of all runs, from the packages of each, into the harvest's folder: a recrawl's
+// revisits have their originals in it. What is kept apart for its login stays apart.
+func (e *Examination) PackAll() (string, error) {
+	folder := Folder(filepath.Dir(string(e.run)))
+	runs, err := folder.Runs()
+	if err != nil {
+		return "", err
+	}
+	var packages []string
+	for _, r := range runs {
+		if !r.captured() {
+			continue
+		}
+		path := r.path(fmt.Sprintf("%s-%04d.wacz", e.plan.Name, r.Number()))
+		if _, err := os.Stat(path); err != nil {
+			return "", fmt.Errorf("%s has no package, which archive.wacz and the end of a run make: %w", r.Name(), err)
+		}
+		packages = append(packages, path)
+	}
+	if len(packages) == 0 {
+		return "", e.unpackable()
+	}
+	path := filepath.Join(string(folder), e.plan.Name+".wacz")
+	return path, archive.MergeWACZ(e.disk(), path, archive.Package{
+		Title: e.plan.Title, Description: fmt.Sprintf("Harvest %s, all runs", e.plan.Name),
+		Software: Software, Created: time.Now(), Key: e.plan.Key,
+	}, packages)
 }
 
 // Forecast gives the forecast of the next run, as the table of replicas stands now.

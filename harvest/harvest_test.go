@@ -452,6 +452,58 @@ func TestRevisitsOfRevisits(t *testing.T) {
 	}
 }
 
+// A package of all runs has what each run has, and each page of each run under a number of its own.
+func TestPackAll(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	p.WACZ = true
+	folder := Folder(t.TempDir())
+	want := 0
+	for range 2 {
+		eachEntry(t, run(t, folder, p), func(*archive.Entry) { want++ })
+	}
+	pack := func() (string, error) {
+		e, err := Examine(folder, p)
+		check(t, err)
+		path, err := e.PackAll()
+		check(t, e.Close())
+		return path, err
+	}
+	path, err := pack()
+	check(t, err)
+	z, err := archive.OpenWACZ(path)
+	check(t, err)
+	check(t, errors.Join(z.Verify()...))
+	got, last := 0, ""
+	for e, err := range z.Entries() {
+		check(t, err)
+		if got++; e.Key < last {
+			t.Errorf("%s is behind %s", e.Key, last)
+		}
+		last = e.Key
+		rec, err := z.Open(e)
+		check(t, err)
+		check(t, rec.Close())
+	}
+	ids, entry := map[string]bool{}, 0
+	for x, err := range z.Pages() {
+		check(t, err)
+		if ids[x.ID] {
+			t.Errorf("two pages have the number %s", x.ID)
+		}
+		if ids[x.ID] = true; x.URL == "http://a.example/" {
+			entry++
+		}
+	}
+	if check(t, z.Close()); got != want || entry != 2 || z.Data.MainPage != "http://a.example/" {
+		t.Errorf("%d of %d captures, %d times the entry page, %q first", got, want, entry, z.Data.MainPage)
+	}
+	check(t, os.Remove(folder.Run(1).path(p.Name+"-0001.wacz")))
+	if _, err := pack(); err == nil || !strings.Contains(err.Error(), "run-0001 has no package") {
+		t.Errorf("without a package of the first run: %v", err)
+	}
+}
+
 // A harvest that is stopped at any page goes on and ends as one that was not, and asks for nothing
 // again that was on its way when it was stopped.
 func TestResume(t *testing.T) {

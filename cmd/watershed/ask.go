@@ -432,16 +432,22 @@ func examine(config *configs.Harvest, ask func(*harvest.Examination) error) (err
 
 type waczCommand struct {
 	File string `arg:""`
+	All  bool   `name:"all-runs"`
 }
 
-// Run packs the last run that was delivered again, for example after its archive was moved.
+// Run packs the last run that was delivered again, for example after its archive was moved, or all
+// runs in one package.
 func (c *waczCommand) Run(s console.Streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
 	}
 	return examine(&config, func(e *harvest.Examination) error {
-		path, err := e.Pack()
+		pack := e.Pack
+		if c.All {
+			pack = e.PackAll
+		}
+		path, err := pack()
 		if err == nil {
 			_, err = fmt.Fprintln(console.Whole(s.Out), path)
 		}
