@@ -152,8 +152,8 @@ func PageID(u page.URL) string { return fmt.Sprintf("%016x", uint64(u.Key())) }
 func (c *capturer) response(sum *Payload) Draft {
 	h := c.header(TypeResponse, c.main, mimeResponse)
 	h.Add(fieldTruncated, string(c.x.Truncated))
-	if c.bodiless() {
-		sum = nil // no payload, so none of which to tell the digest
+	if c.bodiless() || sum.Torn {
+		sum = nil // no payload, or none that all readers agree on, so none of which to tell the digest
 	}
 	return Draft{Header: h, Payload: sum, Block: c.x.Response}
 }
@@ -218,6 +218,10 @@ func (c *capturer) meta(m Meta, notModified string) Draft {
 	}
 	if c.x.RawHead != nil {
 		f.Add("receivedHead", base64.StdEncoding.EncodeToString(c.x.RawHead))
+	}
+	if c.x.Rechunked {
+		f.Add("chunkLines", "repaired")
+		f.Add("receivedTrailer", base64.StdEncoding.EncodeToString(c.x.Trailer))
 	}
 	for line := range strings.Lines(notModified) {
 		f.Add("notModifiedHead", strings.TrimSpace(line))

@@ -225,7 +225,31 @@ func TestCaptureKinds(t *testing.T) {
 			name:   "wrong chunks, and said so",
 			x:      exchange("http://example.org/", ok+"\nTransfer-Encoding: chunked", "2\r\nab\r\nxx"),
 			edit:   func(x *page.Exchange) { x.Truncated = page.CutUnknown },
-			fields: map[string]string{"WARC-Truncated": "unspecified"}, payload: "ab",
+			fields: map[string]string{"WARC-Truncated": "unspecified"}, payload: "-",
+		},
+		{
+			name:    "chunks cut within one",
+			x:       exchange("http://example.org/", ok+"\nTransfer-Encoding: chunked", "2\r\nab\r\n3\r\ncd"),
+			edit:    func(x *page.Exchange) { x.Truncated = page.CutConnected },
+			payload: "abcd",
+		},
+		{
+			name:    "chunks without the last",
+			x:       exchange("http://example.org/", ok+"\nTransfer-Encoding: chunked", "2\r\nab\r\n"),
+			edit:    func(x *page.Exchange) { x.Truncated = page.CutConnected },
+			payload: "ab",
+		},
+		{
+			name:    "chunks cut behind one",
+			x:       exchange("http://example.org/", ok+"\nTransfer-Encoding: chunked", "2\r\nab"),
+			edit:    func(x *page.Exchange) { x.Truncated = page.CutConnected },
+			payload: "-",
+		},
+		{
+			name:    "chunks cut within a size",
+			x:       exchange("http://example.org/", ok+"\nTransfer-Encoding: chunked", "2\r\nab\r\n1"),
+			edit:    func(x *page.Exchange) { x.Truncated = page.CutConnected },
+			payload: "-",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -268,6 +292,23 @@ func TestNotModifiedHeadIsKept(t *testing.T) {
 	got := ParseFields(block).All("notModifiedHead")
 	if diff := cmp.Diff([]string{"HTTP/1.1 304 Not Modified", `ETag: "x"`}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The trailer is in the metadata, as the response has none.
+func TestReceivedTrailerIsKept(t *testing.T) {
+	x := exchange("http://example.org/", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked", "0\r\n\r\n")
+	for _, trailer := range []string{"", "A: b\nC"} {
+		x.Rechunked, x.Trailer = true, []byte(trailer)
+		block, err := io.ReadAll(capture(t, x, Meta{}, page.Origin{})[2].Block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := ParseFields(block)
+		got, err := base64.StdEncoding.DecodeString(f.Get("receivedTrailer"))
+		if err != nil || string(got) != trailer || f.Get("chunkLines") != "repaired" {
+			t.Errorf("%q, %v; %q", got, err, block)
+		}
 	}
 }
 

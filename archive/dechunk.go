@@ -21,6 +21,9 @@ type dechunker struct {
 	open bool  // a chunk was begun whose closing line end was not read
 	done bool
 	err  error // nil when the last chunk was met
+	// err is an end within the data of a chunk, or before a chunk. Readers agree on the payload then, and
+	// on no other that has an error.
+	agreed bool
 }
 
 var (
@@ -68,7 +71,7 @@ func (d *dechunker) Read(p []byte) (int, error) {
 	n, err := d.r.Read(p[:min(int64(len(p)), d.left)])
 	d.left -= int64(n)
 	if errors.Is(err, io.EOF) {
-		d.done, d.left, d.err = true, 0, errChunkCut
+		d.done, d.left, d.err, d.agreed = true, 0, errChunkCut, true
 		err = nil
 		if n == 0 {
 			err = io.EOF
@@ -90,6 +93,7 @@ func (d *dechunker) next() error {
 	}
 	line, err := d.line()
 	if err != nil {
+		d.agreed = errors.Is(err, errChunkCut) && len(line) == 0
 		return err
 	}
 	size, ok := coding.ChunkSize(line)
@@ -107,7 +111,7 @@ func (d *dechunker) line() ([]byte, error) {
 	line, err := d.r.ReadSlice('\n')
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, errChunkCut
+		return line, errChunkCut
 	case errors.Is(err, bufio.ErrBufferFull) || len(line) > coding.MaxChunkLine:
 		return nil, errChunkSize
 	case err != nil:

@@ -30,6 +30,9 @@ func labelOf(r io.Reader) (string, error) {
 type Payload struct {
 	SHA256 page.Digest
 	Size   int64
+	// Torn tells that the framing of its chunks is wrong, or cut elsewhere than within a chunk or before
+	// one. Some readers, warcio among them, take the line in question for a part of the payload.
+	Torn bool
 }
 
 // label is the digest as a record has it, "" for a sum that was never computed.
@@ -44,17 +47,22 @@ func (p *Payload) label() string {
 // exchange without a response has the sum of nothing.
 func SumPayload(x *page.Exchange) (p Payload, err error) {
 	var body io.Reader = strings.NewReader("")
+	var chunks *dechunker
 	if x.Response != nil {
 		body = io.NewSectionReader(x.Response, x.Head, x.Response.Size()-x.Head)
 		if chunked(x.Header.Values("Transfer-Encoding")) {
 			body = dechunkExchange(x)
+			chunks, _ = body.(*dechunker) // nil for a body that is in none
 		}
 	}
 	n := counter{w: sha256.New()}
 	if err := copyPooled(&n, body); err != nil {
 		return Payload{}, fmt.Errorf("sum payload of %s: %w", x.URL, err)
 	}
-	return Payload{SHA256: page.Digest(n.w.(hash.Hash).Sum(nil)), Size: n.bytes}, nil
+	return Payload{
+		SHA256: page.Digest(n.w.(hash.Hash).Sum(nil)), Size: n.bytes,
+		Torn: chunks != nil && chunks.err != nil && !chunks.agreed,
+	}, nil
 }
 
 // dechunkExchange gives the body without chunk framing; a whole response that says chunked and is

@@ -39,8 +39,12 @@ type Exchange struct {
 	// the head as it came, where Response has it in the form of HTTP/1.1 that others can read; else
 	// nil
 	RawHead []byte
-	Status  int // of the final status line, 0 when none came
-	Header  textproto.MIMEHeader
+	// the lines around the chunks are not as they came, but as others can read them; Trailer has the
+	// fields behind the last chunk, which Response has not
+	Rechunked bool
+	Trailer   []byte
+	Status    int // of the final status line, 0 when none came
+	Header    textproto.MIMEHeader
 
 	Login  string   // whose login it was asked with, by the name of the site; "" for none
 	Masked []string // fields of both heads, and "body" of the request, that the record has not as sent

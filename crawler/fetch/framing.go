@@ -3,6 +3,7 @@ package fetch
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -56,8 +57,9 @@ func (h *head) framing(method string) (framing, int64) {
 	return byLength, int64(n)
 }
 
-// body reads the payload of a response from a connection, transfer coding taken off, and hands each
-// byte of the wire to the record.
+// body reads the payload of a response from a connection, transfer coding taken off, and hands the
+// bytes of the wire to the record: each as it came, but for lines around chunks that other programs do
+// not read (see chunkLine) and the trailer.
 //
 // Read's error is io.EOF at the end; ErrCutShort, ErrBody or errFraming; an ErrTimeout or ErrSpool;
 // or the context's. After an error it stays with it.
@@ -71,6 +73,9 @@ type body struct {
 	chunks int   // begun
 	spent  int64 // on chunk lines and trailer fields, beyond what their chunks excuse
 	err    error
+
+	repaired bool   // the record has the framing of chunks not as it came
+	fields   []byte // lines of the trailer, which the record has not
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -146,12 +151,16 @@ func (b *body) wire() ([]byte, error) {
 }
 
 // record takes the first bytes off the wire and records them.
-func (b *body) record(first []byte) error {
+func (b *body) record(first []byte) error { return b.recordAs(first, first) }
+
+// recordAs takes the first bytes off the wire and records others in their place.
+func (b *body) recordAs(first, as []byte) error {
 	if b.rec != nil {
-		if err := b.rec.write(first); err != nil {
+		if err := b.rec.write(as); err != nil {
 			return &Error{Kind: ErrSpool, Cause: err}
 		}
 	}
+	b.repaired = b.repaired || !bytes.Equal(first, as)
 	b.most -= int64(len(first))
 	_, err := b.br.Discard(len(first))
 	return err
@@ -165,15 +174,28 @@ func (b *body) chunked(p []byte) (int, error) {
 			return b.lost(p, err)
 		}
 		if b.left == 0 {
-			if err := b.trailer(); err != nil {
-				return b.lost(p, err)
-			}
-			return 0, io.EOF
+			return 0, cmp.Or(b.trailer(), io.EOF)
 		}
 	}
 	n, err := b.take(p, b.left)
 	b.left -= int64(n)
 	return n, err
+}
+
+// maxSizeLine is how much of a line warcio reads for the size of a chunk, in bytes.
+const maxSizeLine = 64
+
+// lineEnd is that of HTTP.
+var lineEnd = []byte("\r\n")
+
+// chunkLine is the line before a chunk as the record has it. warcio, and pywb with it, takes the body
+// for one that is not chunked from the first line on that does not end in CR LF or is longer, shows the
+// framing as text, and calls the digest of the payload wrong.
+func chunkLine(line []byte, size int64) []byte {
+	if bytes.HasSuffix(line, lineEnd) && len(line) <= maxSizeLine {
+		return line
+	}
+	return append(strconv.AppendInt(nil, size, 16), lineEnd...)
 }
 
 func (b *body) chunkHead() error {
@@ -185,7 +207,7 @@ func (b *body) chunkHead() error {
 		if !blank(line) {
 			return framingError("no line end after chunk", line)
 		}
-		if err := b.record(line); err != nil {
+		if err := b.recordAs(line, lineEnd); err != nil {
 			return err
 		}
 	}
@@ -203,7 +225,7 @@ func (b *body) chunkHead() error {
 	b.left = size
 	b.chunks++
 	b.spent = max(b.spent-excused-2*min(b.left, b.most), 0)
-	return b.frame(line)
+	return b.frame(line, chunkLine(line, size))
 }
 
 const (
@@ -217,12 +239,12 @@ const (
 
 var errFrames = errors.New("more framing of chunks than body")
 
-// frame records a line of the framing.
-func (b *body) frame(line []byte) error {
+// frame takes a line of the framing off the wire, and records another one in its place.
+func (b *body) frame(line, as []byte) error {
 	if b.spent += int64(len(line)); b.spent > maxSpent {
 		return &Error{Kind: ErrBody, Cause: errFrames}
 	}
-	return b.record(line)
+	return b.recordAs(line, as)
 }
 
 // sized reports whether the first line, as far as it has come, could be the size of a chunk.
@@ -256,19 +278,31 @@ func (b *body) line() ([]byte, error) {
 }
 
 // trailer reads the trailer fields and the empty line behind them. A body is whole once its last chunk
-// has come (RFC 9112, 8): some servers close the connection there.
+// has come (RFC 9112, 8): some servers close the connection there. The record has an empty line and no
+// fields: warcio takes the last chunk for text where anything else follows.
 func (b *body) trailer() error {
+	end, err := b.trailerFields()
+	return errors.Join(b.recordAs(end, lineEnd), err)
+}
+
+// trailerFields takes the fields of the trailer off the wire. end is the empty line, not taken yet; nil
+// where none came.
+func (b *body) trailerFields() (end []byte, err error) {
 	for {
 		line, err := b.line()
-		if err == errEnd && b.br.Buffered() == 0 {
-			return nil
+		switch {
+		case err == errEnd && b.br.Buffered() == 0:
+			return nil, nil
+		case err != nil:
+			rest, _ := b.br.Peek(b.br.Buffered()) // which is there
+			b.fields = append(b.fields, rest[:min(int64(len(rest)), b.most)]...)
+			return nil, err
+		case blank(line):
+			return line, nil
 		}
-		if err != nil {
-			return err
-		}
-		end := blank(line)
-		if err := b.frame(line); err != nil || end {
-			return err
+		b.fields = append(b.fields, line...)
+		if err := b.frame(line, nil); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -310,6 +310,7 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 		b.err = &Error{Kind: ErrSpool, Cause: err}
 	}
 	err = r.drain(b)
+	x.Rechunked, x.Trailer = b.repaired, b.fields
 	response, e := rec.done()
 	x.Response, r.mem = response, rec.mem
 	if e != nil && !errors.Is(err, ErrSpool) {

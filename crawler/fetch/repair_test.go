@@ -16,6 +16,9 @@ import (
 func came(t testing.TB, x *page.Exchange) string {
 	t.Helper()
 	s := text(t, x.Response)
+	if x.Trailer != nil {
+		s = strings.TrimSuffix(s, "\r\n") + string(x.Trailer) + "\r\n"
+	}
 	if x.RawHead == nil {
 		return s
 	}
