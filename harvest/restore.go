@@ -39,8 +39,9 @@ import (
 // pages that it has drawn from the records of the drawings; failures from crawl.log; and left out
 // URLs from skipped.jsonl.
 //
-// A run without a spool was finished. The last one, where it has a spool, goes on: its captures are
-// not fetched again, and its pages that were not drawn yet are drawn. Hosts, robots.txt, queues and
+// A run without a spool was finished; of a page that was to be drawn and is not, nobody knows what it
+// shows. The last run, where it has a spool, goes on: its captures are not fetched again, and its pages
+// that were not drawn yet are drawn. Hosts, robots.txt, queues and
 // waiting times are not known from files; a run learns them anew.
 type restorer struct {
 	opener  *opener
@@ -225,9 +226,7 @@ func (r *restorer) add(p *corpus.Page) error {
 		}
 		r.number = number
 	}
-	if number == r.goesOn {
-		v.Drawing = r.draws(p)
-	}
+	v.Drawing = r.draws(p)
 	if m.posted != "" {
 		v.URL, v.Spelled = m.posted, ""
 	}

@@ -161,8 +161,11 @@ func TestStateIsRebuilt(t *testing.T) {
 func TestRebuiltStateSaysTheSame(t *testing.T) {
 	w, site := example()
 	w.pages["a.example/one"] += "<p>" + strings.Repeat("many words about something ", 20)
+	w.pages["a.example/app"] = `<!doctype html><title>shell</title><div id=app></div><script src="/app.js"></script>`
+	w.pages["a.example/"] += `<a href="/app">an app</a>`
 	p := w.start(t, site)
 	p.Crawl.Sketch = new(sketch.Options)
+	p.Crawl.Draws = func(string) crawler.Draws { return crawler.DrawShells } // and no browser
 	folder := Folder(t.TempDir())
 	delivered := captured(t, run(t, folder, p))
 	told := func() map[page.URL]page.Visit {
@@ -190,6 +193,9 @@ func TestRebuiltStateSaysTheSame(t *testing.T) {
 		return all
 	}
 	before := told()
+	if app := before["http://a.example/app"]; !app.Undrawn() {
+		t.Fatalf("of the app is told %+v", app)
+	}
 	if err := os.RemoveAll(folder.State()); err != nil {
 		t.Fatal(err)
 	}
