@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -84,17 +85,30 @@ const abandoned = time.Second
 type Teller struct {
 	opt   Options
 	queue chan News
+
+	mu      sync.Mutex // guards what follows
+	dropped []News     // for which there was no room
+	counted int        // how many of these later news have told of
 }
 
 // Tell queues news that somebody wants to know. It does not block: where the queue is full the news
-// are logged and dropped.
+// are dropped, which the next ones and Options.Failed tell.
 func (t *Teller) Tell(n News) {
 	if t == nil || !t.wanted(n) {
 		return
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	late := n
+	if lost := len(t.dropped) - t.counted; lost > 0 {
+		late.Text += fmt.Sprintf("\nNot sent before this, since too many news waited: %d. "+
+			"The harvest names them at its end.\n", lost)
+	}
 	select {
-	case t.queue <- n:
+	case t.queue <- late:
+		t.counted = len(t.dropped)
 	default:
+		t.dropped = append(t.dropped, n)
 		t.opt.Log.Warn("news dropped: too many wait", "subject", n.Subject)
 	}
 }
@@ -118,6 +132,11 @@ func With(ctx context.Context, o Options, work func(*Teller) error) error {
 		defer close(done)
 		for n := range t.queue {
 			t.deliver(sending, n)
+		}
+		for _, n := range t.dropped { // nobody tells more once the queue is closed
+			for _, w := range t.ways() {
+				t.failed(w.String(), n, errDropped)
+			}
 		}
 	}()
 	err := work(t)
@@ -161,10 +180,9 @@ type sender interface {
 	String() string
 }
 
-// deliver sends news in each way, the ways side by side. A mail goes to each recipient by itself: servers
-// take one for none where they refuse one of them.
-func (t *Teller) deliver(ctx context.Context, n News) {
-	var ways []sender
+// ways are those in which news are sent. A mail goes to each recipient by itself: servers take one for
+// none where they refuse one of them.
+func (t *Teller) ways() (ways []sender) {
 	if t.opt.Mail != nil {
 		for _, to := range t.opt.Mail.To {
 			m := *t.opt.Mail
@@ -175,6 +193,12 @@ func (t *Teller) deliver(ctx context.Context, n News) {
 	if t.opt.Webhook != nil {
 		ways = append(ways, t.opt.Webhook)
 	}
+	return ways
+}
+
+// deliver sends news in each way, the ways side by side.
+func (t *Teller) deliver(ctx context.Context, n News) {
+	ways := t.ways()
 	type sent struct {
 		by  string
 		err error
@@ -189,12 +213,20 @@ func (t *Teller) deliver(ctx context.Context, n News) {
 			t.opt.Log.Info("told", "by", x.by, "subject", n.Subject)
 			continue
 		}
-		t.opt.Log.Warn("could not be told", "by", x.by, "subject", n.Subject, "cause", x.err)
-		if t.opt.Failed != nil {
-			t.opt.Failed(x.by, n, x.err)
-		}
+		t.failed(x.by, n, x.err)
 	}
 }
+
+// failed tells of news that did not arrive.
+func (t *Teller) failed(by string, n News, cause error) {
+	t.opt.Log.Warn("could not be told", "by", by, "subject", n.Subject, "cause", cause)
+	if t.opt.Failed != nil {
+		t.opt.Failed(by, n, cause)
+	}
+}
+
+// errDropped is the cause of news for which there was no room.
+var errDropped = errors.New("too many news waited")
 
 // errFinal is a cause of errors after which no further attempt is made.
 var errFinal = errors.New("refused for good")

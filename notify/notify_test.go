@@ -246,7 +246,8 @@ func TestNeverBlocks(t *testing.T) {
 		Server: silent.Addr().String(), From: "w@a.example", To: []string{"a@a.example"},
 		TLS: NoTLS,
 	}
-	count := 0
+	count, failed := 0, map[string]int{}
+	o.Failed = func(by string, _ News, _ error) { failed[by]++ }
 	if err := With(t.Context(), o, func(x *Teller) error {
 		for range 10 * queued {
 			x.Tell(told)
@@ -255,6 +256,9 @@ func TestNeverBlocks(t *testing.T) {
 		return nil
 	}); err != nil || count != 10*queued {
 		t.Errorf("%d, %v", count, err)
+	}
+	if failed["mail"] != count || failed["webhook"] != count {
+		t.Errorf("of %d news that did not arrive is told: %v", count, failed)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	o.Grace = time.Hour
@@ -279,6 +283,26 @@ func TestNeverBlocks(t *testing.T) {
 }
 
 // TestNoMailInClear: without STARTTLS neither a mail nor a password goes to a server.
+// News that find room tell how many before them found none.
+func TestNewsBehindDropped(t *testing.T) {
+	x := &Teller{opt: quick().withDefaults(), queue: make(chan News, 1)}
+	text := func() string { return (<-x.queue).Text }
+	for range 3 {
+		x.Tell(told)
+	}
+	if got := text(); got != told.Text {
+		t.Errorf("the first says %q", got)
+	}
+	x.Tell(told)
+	if got := text(); !strings.HasPrefix(got, told.Text) || !strings.Contains(got, ": 2.") {
+		t.Errorf("the one behind says %q", got)
+	}
+	x.Tell(told)
+	if got := text(); got != told.Text {
+		t.Errorf("the next one says %q", got)
+	}
+}
+
 func TestNoMailInClear(t *testing.T) {
 	mails := &server{}
 	var log bytes.Buffer
