@@ -316,7 +316,7 @@ func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
 		}
 		return errors.Join(err, bad.Err())
 	}
-	if c.Out == "" {
+	if c.Out == "" || c.Out == "-" { // as other programs call the standard output
 		_, err := sorter.WriteTo(console.Data(s.Out))
 		return errors.Join(err, bad.Err())
 	}
