@@ -73,6 +73,7 @@ type Member struct {
 type session struct {
 	id      string
 	rev     uint64
+	began   time.Time
 	sent    time.Time // when the last renewal was sent that was answered
 	seen    time.Time // when the watch told the session's own record last
 	expiry  *time.Timer
@@ -245,7 +246,7 @@ func (m *Member) begin(ctx context.Context) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s.rev, s.seen = rev, time.Now()
+	s.rev, s.began, s.seen = rev, time.Now(), time.Now()
 	s.right, s.endWith = context.WithCancelCause(context.Background())
 	s.expiry = time.AfterFunc(stopTime-time.Since(s.sent), func() { m.lose(s) })
 	m.session, m.told = s, false

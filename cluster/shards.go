@@ -123,6 +123,7 @@ type Board struct {
 	// removed are the keys of which nothing is left, or that they were removed.
 	removed map[string]bool
 	gone    func(session string) (time.Time, bool) // since when a session is over
+	since   time.Time                              // when the member's own session began
 }
 
 // onBoard reports a key that a Board has.
@@ -138,7 +139,10 @@ func (m *Member) Board() *Board {
 	b := &Board{
 		Nodes: map[string]NodeRecord{}, Harvests: map[string]HarvestRecord{},
 		Shards: map[ShardID]ShardRecord{}, revs: map[string]uint64{}, removed: map[string]bool{},
-		gone: m.over, Stale: m.session == nil,
+		gone: m.over, since: time.Now(), Stale: m.session == nil,
+	}
+	if !b.Stale {
+		b.since = m.session.began
 	}
 	for key, e := range m.board {
 		b.revs[key] = e.rev
@@ -209,9 +213,11 @@ func (b *Board) Gone(node string) time.Duration {
 // patienceOnce is the patience of a node whose record, by a program of before, does not say it.
 const patienceOnce = 10 * time.Minute
 
-// given reports a node that is gone for longer than it is waited for.
+// given reports a node that is gone for longer than it is waited for. It is waited for by nodes that are
+// there: while all are switched off, or the broker cannot decide, no time passes.
 func (b *Board) given(node string) bool {
-	return b.Gone(node) > cmp.Or(b.Nodes[node].Patience, patienceOnce)
+	waited := min(b.Gone(node), time.Since(b.since))
+	return waited > cmp.Or(b.Nodes[node].Patience, patienceOnce)
 }
 
 // Takes reports a node that harvests shards.

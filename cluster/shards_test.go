@@ -713,3 +713,62 @@ func TestLag(t *testing.T) {
 		all.Wait()
 	})
 }
+
+// TestAllAway: where all machines were off for longer than patience, shards wait for the node that comes back
+// last: nobody was there to wait for it before.
+func TestAllAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, quiet, patience := newBroker(), slog.New(slog.DiscardHandler), time.Minute
+		work := func(ctx context.Context, node string, all *sync.WaitGroup) {
+			w := &Worker{
+				Node: node, Room: 12, Patience: patience, Log: quiet,
+				Has: func(Job, bool) bool { return true },
+				Harvest: func(ctx context.Context, _ Job, tell func(Figures)) Result {
+					tell(Figures{Captured: 7})
+					<-ctx.Done()
+					return Result{Verdict: Again}
+				},
+			}
+			all.Go(func() { _ = with(ctx, sound(b), node, quiet, w.Work) }) // until it is told to end
+		}
+		h := HarvestRecord{Round: 1, Shards: []int{1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233}}
+		for _, round := range []struct {
+			late time.Duration // of node c
+			lost bool
+		}{{late: 0}, {late: patience / 2}, {late: 3 * patience, lost: true}} {
+			ctx, stop := context.WithCancel(t.Context())
+			var all sync.WaitGroup
+			work(ctx, "a", &all)
+			time.Sleep(5 * time.Second)
+			work(ctx, "b", &all)
+			time.Sleep(round.late)
+			work(ctx, "c", &all)
+			time.Sleep(30 * time.Second)
+			err := with(ctx, sound(b), "client", quiet, func(_ context.Context, m *Member) error {
+				if m.Board().Harvests["h"].Round == 0 {
+					if err := m.PutHarvest(m.Board(), "h", h); err != nil {
+						return err
+					}
+					time.Sleep(30 * time.Second)
+				}
+				board := m.Board()
+				lost, nodes := 0, map[string]int{}
+				for _, id := range board.Of("h") {
+					x := board.At(id)
+					lost += len(x.Lost)
+					nodes[x.Node]++
+				}
+				if (lost > 0) != round.lost || !round.lost && (nodes["c"] != 4) {
+					t.Errorf("c comes %v after b: %d shards lost, shards by node %v", round.late, lost, nodes)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			stop()
+			all.Wait()
+			time.Sleep(time.Hour)
+		}
+	})
+}
