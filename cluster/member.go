@@ -508,11 +508,16 @@ func (m *Member) learnAll(ctx context.Context, list []entry) {
 		latest = now
 	}
 	var over []entry
-	for _, e := range list {
-		age := latest.Sub(e.time)
-		m.learn(&e, max(age-mostSkew, 0))
-		if age > keepEnded && e.over() {
-			over = append(over, e)
+	for _, ofSession := range []bool{true, false} { // first, since the end of each looks at all slots
+		for _, e := range list {
+			if strings.HasPrefix(e.key, "session.") != ofSession {
+				continue
+			}
+			age := latest.Sub(e.time)
+			m.learn(&e, max(age-mostSkew, 0))
+			if age > keepEnded && e.over() {
+				over = append(over, e)
+			}
 		}
 	}
 	m.writes.Go(func() { // a night's harvests leave thousands, and who comes is waited for
