@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -365,6 +366,56 @@ func TestFull(t *testing.T) {
 			t.Error("files take all")
 		}
 		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSmallMessages: files and answers go through a broker that takes no messages of the usual length.
+func TestSmallMessages(t *testing.T) {
+	s := started(t, &server.Options{
+		Port: -1, JetStream: true, StoreDir: t.TempDir(), MaxPayload: 32 << 10,
+	})
+	defer s.Shutdown()
+	b := Broker{Name: "trial", Servers: []string{s.ClientURL()}, Copies: 1}
+	text := bytes.Repeat([]byte("captured "), 40_000)
+	err := With(t.Context(), b, "one", slog.New(slog.DiscardHandler), func(ctx context.Context, m *Member) error {
+		sending, stop := context.WithTimeout(ctx, readyTime)
+		defer stop()
+		if err := m.Office.Send(sending, "h/1", bytes.NewReader(text)); err != nil {
+			return err
+		}
+		file, err := m.Office.Fetch(ctx, "h/1", t.TempDir())
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }() // nothing was written
+		if got, err := io.ReadAll(file); err != nil || !bytes.Equal(got, text) {
+			t.Errorf("%d bytes of the file came: %v", len(got), err)
+		}
+		answering, end := context.WithCancel(ctx)
+		var all sync.WaitGroup
+		defer all.Wait()
+		defer end()
+		all.Go(func() {
+			_ = m.Office.Answer(answering, "a", func(_ context.Context, _ Question, out, _ io.Writer) int {
+				_, _ = out.Write(text) // never fails
+				return 0
+			}) // until it is told to end
+		})
+		for {
+			var out bytes.Buffer
+			_, err := m.Office.Ask(ctx, "a", Question{Harvest: "h"}, &out, io.Discard)
+			if errors.Is(err, nats.ErrNoResponders) {
+				time.Sleep(soon) // until it listens
+				continue
+			}
+			if err == nil && !bytes.Equal(out.Bytes(), text) {
+				t.Errorf("%d bytes of the answer came", out.Len())
+			}
+			return err
+		}
 	})
 	if err != nil {
 		t.Error(err)

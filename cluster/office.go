@@ -86,7 +86,9 @@ func (o *Office) Send(ctx context.Context, name string, from io.ReadSeeker) erro
 				full = fmt.Errorf("%w: it keeps %d bytes, and %d at most", ErrFull, status.Size(), most)
 				return nil
 			}
-			_, err = files.Put(ctx, jetstream.ObjectMeta{Name: name}, &moves{from: from, moved: moved})
+			_, err = files.Put(ctx, jetstream.ObjectMeta{
+				Name: name, Opts: &jetstream.ObjectMetaOptions{ChunkSize: uint32(o.part(mostChunk))},
+			}, &moves{from: from, moved: moved})
 			return err
 		})
 	})
@@ -207,9 +209,13 @@ const (
 	// beatTime is how often a node says that it is still at work on a question, and silenceTime how long
 	// whoever asks waits for that.
 	beatTime, silenceTime = 3 * time.Second, 15 * time.Second
-	// mostReply is how many bytes of an answer go into a message.
-	mostReply = 256 << 10
+	// mostReply is how many bytes of an answer go into a message, and mostChunk how many of a file.
+	mostReply, mostChunk = 256 << 10, 128 << 10
 )
+
+// part is how many bytes go into a message, of so many at most: another's broker may take few, headers
+// included.
+func (o *Office) part(most int) int { return min(most, int(o.conn.MaxPayload()/2)) }
 
 func (o *Office) subject(node string) string { return "watershed." + o.name + "." + node }
 
@@ -248,7 +254,8 @@ func (o *Office) Answer(ctx context.Context, node string,
 					pause(working, beatTime)
 				}
 			}()
-			code := answer(working, q, replies{reply, "out"}, replies{reply, "err"})
+			most := o.part(mostReply)
+			code := answer(working, q, replies{reply, "out", most}, replies{reply, "err", most})
 			send(nats.Header{
 				codeHeader: {strconv.Itoa(code)}, countHeader: {strconv.FormatInt(count.Load(), 10)},
 			}, nil)
@@ -265,12 +272,13 @@ func (o *Office) Answer(ctx context.Context, node string,
 type replies struct {
 	reply  func(stream string, data []byte)
 	stream string
+	most   int // bytes of a message
 }
 
 func (r replies) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 {
-		part := p[:min(len(p), mostReply)]
+		part := p[:min(len(p), r.most)]
 		r.reply(r.stream, bytes.Clone(part))
 		p = p[len(part):]
 	}
