@@ -71,7 +71,15 @@ func (c *checker) list(key string, entry *Site, text string) {
 	}
 	c.sources[file] = strings.Split(text, "\n")
 	before := len(c.errs)
-	l := list{checker: c, file: file, entry: entry, key: key, first: len(c.h.Sites), byName: map[string]int{}}
+	l := list{
+		checker: c, file: file, entry: entry, first: len(c.h.Sites), byName: map[string]int{},
+		given: map[string]Position{},
+	}
+	walk(key, reflect.ValueOf(*entry), func(leaf string, _ reflect.Value) {
+		if p, ok := c.origins[leaf]; ok && leaf != key+".list" {
+			l.given[strings.TrimPrefix(leaf, key)] = p
+		}
+	})
 	switch strings.ToLower(filepath.Ext(file)) {
 	case ".txt":
 		l.text()
@@ -92,9 +100,9 @@ type list struct {
 	*checker
 	file   string
 	entry  *Site
-	key    string
-	first  int            // index in h.Sites of the first site from this file
-	byName map[string]int // index in h.Sites
+	given  map[string]Position // origins of what the entry says, by the keys below it
+	first  int                 // index in h.Sites of the first site from this file
+	byName map[string]int      // index in h.Sites
 }
 
 func (l *list) wrong(p Position, hint, format string, args ...any) {
@@ -153,12 +161,9 @@ func (l *list) site(name string, p Position) int {
 	l.h.Sites = append(l.h.Sites, s)
 	l.byName[name] = k
 	to := fmt.Sprintf("sites[%d]", k)
-	walk(l.key, reflect.ValueOf(*l.entry), func(leaf string, _ reflect.Value) {
-		if p, ok := l.origins[leaf]; ok {
-			l.origins[to+strings.TrimPrefix(leaf, l.key)] = p
-		}
-	})
-	delete(l.origins, to+".list")
+	for key, at := range l.given {
+		l.origins[to+key] = at
+	}
 	l.origins[to] = p
 	l.set(k, "name", p)
 	return k
