@@ -157,7 +157,7 @@ func (n *shardNode) fetch(ctx context.Context, job cluster.Job, from string) clu
 
 func (n *shardNode) fetchFolder(ctx context.Context, id cluster.ShardID, from string) error {
 	// First, as nothing is fetched again when it fails.
-	if _, err := n.prepare(ctx, id); err != nil {
+	if err := n.prepare(ctx, id); err != nil {
 		return err
 	}
 	list, err := askFiles(ctx, n.member, from, id, listQuestion)

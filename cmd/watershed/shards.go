@@ -138,8 +138,9 @@ func (n *shardNode) yaml(id cluster.ShardID) string {
 	return filepath.Join(n.folder, id.Harvest, id.String()+".yaml")
 }
 
-// prepare writes the YAML of a shard.
-func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) (configs.Harvest, error) {
+// prepare writes the YAML of a shard. Only the process that harvests the shard reads it, since that of very
+// many sites takes long.
+func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) error {
 	var b bundle
 	file := n.yaml(id)
 	board := n.member.Board()
@@ -162,10 +163,7 @@ func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) (configs.Ha
 			return err
 		})
 	}
-	if err != nil {
-		return configs.Harvest{}, err
-	}
-	return load(file)
+	return err
 }
 
 // round is what a node notes before it begins a round of a shard.
@@ -233,9 +231,9 @@ func (n *shardNode) has(job cluster.Job, ended bool) bool {
 
 // harvest harvests a shard by a process of its own.
 func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(cluster.Figures)) cluster.Result {
-	config, err := n.prepare(ctx, job.ID)
+	err := n.prepare(ctx, job.ID)
 	var ended bool
-	folder := folderOf(&config)
+	folder := harvest.Folder(n.shardFolder(job.ID))
 	if err == nil {
 		err = n.recall(ctx, job.ID)
 	}
@@ -256,6 +254,9 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 		r.Code, r.Said, err = n.run(ctx, job.ID)
 		stop()
 		<-watched
+		if err == nil && r.Code == exitConfig { // of which the last line is only what to do
+			_, err = load(n.yaml(job.ID))
+		}
 		if err != nil {
 			return n.failed(err)
 		}
