@@ -21,6 +21,8 @@ import (
 	"watershed/cluster"
 	"watershed/configs"
 	"watershed/harvest"
+	"watershed/harvest/control"
+	"watershed/internal/console"
 	"watershed/internal/disk"
 	"watershed/lab/kit/crashdisk"
 )
@@ -155,6 +157,40 @@ func TestMoving(t *testing.T) {
 		}
 		if !a.has(job, false) {
 			t.Error("what cannot be read at the moment counts as lost")
+		}
+		return nil
+	})
+}
+
+// TestOrdersWhileSomeHaveEnded: an order goes to the shards of a harvest that have not ended; where all have,
+// it is refused as on one machine.
+func TestOrdersWhileSomeHaveEnded(t *testing.T) {
+	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
+		a := list[0]
+		m, yaml := a.member, filepath.Join(t.TempDir(), "h.yaml")
+		writeFile(t, yaml, "harvest: h\noperator: {name: a, contact: \"mailto:a@example.org\"}\n"+
+			"sites: [{name: a, seeds: [\"http://a.example/\"]}]\n")
+		h := cluster.HarvestRecord{Round: 1, Count: 2, Shards: []int{0, 1}}
+		if err := m.PutHarvest(m.Board(), "h", h); err != nil {
+			return err
+		}
+		for _, second := range []cluster.State{cluster.Running, cluster.Ended} {
+			for i, state := range []cluster.State{cluster.Ended, second} {
+				x := cluster.ShardRecord{Node: "a", Round: 1, State: state}
+				err := m.PutShard(m.Board(), cluster.ShardID{Harvest: "h", Shard: i}, x)
+				if err != nil {
+					return err
+				}
+			}
+			var out, errs strings.Builder
+			err := forShards(ctx, console.Streams{Out: &out, Err: &errs}, a.cluster, yaml,
+				[]string{"control", "pause", cluster.FileArg}, "control pause <file>")
+			if second == cluster.Running && out.String() != "h-001:\n" {
+				t.Errorf("asked are %q: %s, %v", out.String(), errs.String(), err)
+			}
+			if second == cluster.Ended && !errors.Is(err, control.ErrNoRun) {
+				t.Errorf("where all have ended: %s%s, %v", out.String(), errs.String(), err)
+			}
 		}
 		return nil
 	})

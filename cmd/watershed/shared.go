@@ -27,6 +27,7 @@ import (
 	"watershed/cluster"
 	"watershed/configs"
 	"watershed/harvest"
+	"watershed/harvest/control"
 	"watershed/internal/coding"
 	"watershed/internal/console"
 	"watershed/internal/disk"
@@ -95,9 +96,18 @@ func forShards(ctx context.Context, s console.Streams, file, yaml string, args [
 		if strings.HasPrefix(name, "control stop") {
 			return stopShared(ctx, m, s, config.Harvest, args, asJSON)
 		}
+		shards := b.Of(config.Harvest)
+		if strings.HasPrefix(name, "control ") { // an order is for what is under way
+			shards = slices.DeleteFunc(shards, func(id cluster.ShardID) bool {
+				return b.At(id).State == cluster.Ended
+			})
+			if len(shards) == 0 {
+				return control.ErrNoRun
+			}
+		}
 		worst := 0
 		var errs []error
-		for _, id := range b.Of(config.Harvest) {
+		for _, id := range shards {
 			if x := b.At(id); order && x.Node == "" {
 				errs = append(errs, fmt.Errorf("shard %s: %s, and none keeps the order", id, nowhere(&x)))
 				continue
