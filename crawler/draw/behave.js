@@ -1,7 +1,9 @@
 // What a patient reader does on a page, a step at a time; each step tells how much it did. No
 // selector of any site is known here. Nothing is sent, bought, deleted or ended.
 (() => {
-  if (window.__watershed || window !== window.top) return;
+  // frames of the page's own origin are looked at from the page
+  const inFrame = window !== window.top;
+  if (window.__watershed || window.frameElement) return;
   const most = 20000;
   const done = new WeakSet();
   let changed = performance.now();
@@ -45,7 +47,7 @@
     beat = now;
     return now;
   };
-  let timer = setInterval(beats, 50);
+  let timer = inFrame ? 0 : setInterval(beats, 50);
 
   // the document that a frame shows, of the page's own origin; those of others are not to be looked into
   const framed = new WeakSet();
@@ -191,6 +193,7 @@
   // asked there, in words before which a hand is held back, is what they say
   const banner = e => {
     for (let p = e, i = 0; p && i < 8; p = p.parentElement || (p.getRootNode() || {}).host, i++) {
+      if (inFrame && p === document.body) return privacy.test(says(p)); // a banner in a frame of its own
       const s = getComputedStyle(p);
       const named = p.id + ' ' + p.getAttribute('class');
       if (s.position === 'fixed' || s.position === 'sticky' || /dialog$/.test(p.getAttribute('role')) ||
@@ -363,7 +366,7 @@
       return moved;
     },
     top() {
-      window.scrollTo({top: 0, behavior: 'instant'});
+      if (!inFrame) window.scrollTo({top: 0, behavior: 'instant'});
       return 0;
     },
     play() {

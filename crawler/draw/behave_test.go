@@ -306,6 +306,37 @@ func TestFrames(t *testing.T) {
 	}
 }
 
+// TestForeignFrames: in frames of other origins, too, a banner is agreed to, and what comes at their end
+// or is folded is had; their text is none of the page, and nothing is pressed there that asks for no consent.
+func TestForeignFrames(t *testing.T) {
+	const host = "http://frames.example/"
+	w := &web{pages: map[string]string{
+		host: `<p>outer-words<iframe id=f src=http://banner.example/ height=300></iframe><p id=p></p>
+			<iframe src=http://film.example/ height=300></iframe><script>onmessage = async () => {
+			f.remove(); p.textContent = await (await fetch('/agreed.json')).text() }</script>`,
+		host + "agreed.json": "agreed-words",
+		"http://banner.example/": `<p>We use cookies.</p><button onclick="fetch('/no.json')">Reject</button>
+			<button onclick="parent.postMessage('yes', '*')">Accept all</button>`,
+		"http://film.example/": `<p>inner-words<button onclick="fetch('/no.json')">Accept</button>
+			<div style="height:3000px"></div><details><summary>more</summary><img src=/folded.png loading=lazy>
+			</details><script>addEventListener('scroll', () => fetch('/scrolled.json'), {once: true})</script>`,
+		"http://film.example/scrolled.json": "{}", "http://film.example/folded.png": "p",
+	}}
+	d := drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host, w)
+	if d.Text != "outer-words agreed-words" {
+		t.Errorf("text %q", d.Text)
+	}
+	got := strings.Join(w.log(), "\n")
+	for _, want := range []string{"agreed.json", "scrolled.json", "folded.png"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("not asked for %s", want)
+		}
+	}
+	if strings.Contains(got, "no.json") {
+		t.Errorf("asked for\n%s", got)
+	}
+}
+
 // TestStirs: scripts that wait for the mouse or its wheel are met, and rows that are scrolled sideways and
 // slides behind an arrow.
 func TestStirs(t *testing.T) {

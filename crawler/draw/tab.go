@@ -287,6 +287,14 @@ type view struct {
 	links map[page.URL]page.Link
 	many  bool // there are more of them than mostLinks
 	gave  bool // one of them was given up while it waited for its turn
+
+	frames []frame // of other origins, and others that have no script of ours
+}
+
+// command is one that is sent to the browser.
+type command struct {
+	method string
+	params map[string]any
 }
 
 // open opens a page and waits until it has come.
@@ -307,15 +315,13 @@ func (v *view) open(ctx context.Context, within string) error {
 	}
 	v.session = session.SessionID
 	v.hear(v.session, v.event)
-	for _, c := range []struct {
-		method string
-		params map[string]any
-	}{
+	for _, c := range []command{
 		{"Page.enable", nil},
 		{"Inspector.enable", nil},
 		{"Runtime.enable", nil},
 		{"Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}},
 		{"Network.setBypassServiceWorker", map[string]any{"bypass": true}},
+		attach,
 		{"Fetch.enable", map[string]any{"patterns": []map[string]any{
 			{"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"},
 		}}},
@@ -425,6 +431,8 @@ func (v *view) event(method string, params json.RawMessage) {
 		v.called(params)
 	case "Runtime.exceptionThrown", "Runtime.consoleAPICalled":
 		v.fails(params)
+	default:
+		v.inFrames(v.session, method, params)
 	}
 }
 
@@ -636,12 +644,16 @@ func (v *view) run(ctx context.Context, expression string, result any) error {
 }
 
 func (v *view) evaluate(ctx context.Context, expression string, result any) error {
+	return v.evaluateIn(ctx, frame{v.session, v.world}, expression, result)
+}
+
+func (v *view) evaluateIn(ctx context.Context, f frame, expression string, result any) error {
 	var answer struct {
 		Result           struct{ Value json.RawMessage }
 		ExceptionDetails *struct{ Text string }
 	}
-	err := v.ask(ctx, v.session, "Runtime.evaluate", map[string]any{
-		"expression": "__watershed." + expression, "contextId": v.world, "returnByValue": true,
+	err := v.ask(ctx, f.session, "Runtime.evaluate", map[string]any{
+		"expression": "__watershed." + expression, "contextId": f.context, "returnByValue": true,
 		"silent": true,
 	}, &answer)
 	switch {
@@ -655,6 +667,9 @@ func (v *view) evaluate(ctx context.Context, expression string, result any) erro
 	return json.Unmarshal(answer.Result.Value, result)
 }
 
+// stepped is how much a step of behave.js did, and how many pieces of text and links were met until then.
+type stepped struct{ Did, News int }
+
 // step does a step of behave.js and says how much it did.
 func (v *view) step(ctx context.Context, name string) (n int, err error) {
 	presses := slices.Contains([]string{"consent", "more", "open", "closer", "farther", "hover"}, name)
@@ -662,12 +677,16 @@ func (v *view) step(ctx context.Context, name string) (n int, err error) {
 	if presses {
 		v.sight.press(true)
 	}
-	var step struct{ Did, News int }
-	if err = v.run(ctx, "step('"+name+"')", &step); presses && err == nil && step.Did == 0 {
+	var sum stepped
+	call := "step('" + name + "')"
+	if err = v.run(ctx, call, &sum); err == nil {
+		err = v.stepInFrames(ctx, call, &sum)
+	}
+	if presses && err == nil && sum.Did == 0 {
 		v.sight.press(before)
 	}
-	v.acted, v.news = time.Now(), step.News
-	return step.Did, err
+	v.acted, v.news = time.Now(), sum.News
+	return sum.Did, err
 }
 
 // restless is how many times as long nothing new must be asked for by a page that goes on to change

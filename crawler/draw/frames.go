@@ -1,0 +1,101 @@
+package draw
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// Bounds of the frames of other origins in which is done what a reader does, and for how long one may
+// be silent.
+const (
+	mostFrames    = 10
+	framePatience = 2 * time.Second
+)
+
+// frame is where our scripts run in a frame of another origin: behave.js of the page has no way into it.
+type frame struct {
+	session string
+	context int
+}
+
+// inFrames takes events that tell of frames: those that Chromium keeps in processes of their own have
+// sessions of their own, and begin when these are prepared. It does not wait.
+func (v *view) inFrames(session, method string, params json.RawMessage) {
+	var p struct {
+		SessionID          string
+		ExecutionContextID int
+		Context            struct {
+			ID      int
+			Name    string
+			AuxData struct{ FrameID string }
+		}
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	switch method {
+	case "Target.attachedToTarget":
+		inner := p.SessionID
+		v.hear(inner, func(method string, params json.RawMessage) { v.inFrames(inner, method, params) })
+		for _, c := range []command{
+			{"Page.enable", nil},
+			{"Runtime.enable", nil},
+			attach,
+			{"Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": behave, "worldName": world}},
+			{"Runtime.runIfWaitingForDebugger", nil},
+		} {
+			_, _ = v.send(inner, c.method, c.params) // a browser that has gone is met by the next call
+		}
+	case "Target.detachedFromTarget":
+		v.hear(p.SessionID, nil)
+		v.leave(func(f frame) bool { return f.session == p.SessionID })
+	case "Runtime.executionContextCreated":
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		if p.Context.Name == world && p.Context.AuxData.FrameID != v.target && len(v.frames) < maxNotes {
+			v.frames = append(v.frames, frame{session, p.Context.ID})
+		}
+	case "Runtime.executionContextDestroyed":
+		v.leave(func(f frame) bool { return f == frame{session, p.ExecutionContextID} })
+	case "Runtime.executionContextsCleared":
+		v.leave(func(f frame) bool { return f.session == session })
+	}
+}
+
+// attach has the browser open a session for each frame in a process of its own.
+var attach = command{"Target.setAutoAttach", map[string]any{
+	"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true,
+	"filter": []map[string]any{{"type": "iframe"}},
+}}
+
+// leave forgets frames.
+func (v *view) leave(gone func(frame) bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.frames = slices.DeleteFunc(v.frames, gone)
+}
+
+// stepInFrames does a step in the frames of other origins, and adds what it did. A frame that does not
+// answer is left alone from then on.
+func (v *view) stepInFrames(ctx context.Context, expression string, sum *stepped) error {
+	v.mu.Lock()
+	frames := slices.Clone(v.frames[:min(len(v.frames), mostFrames)])
+	v.mu.Unlock()
+	for _, f := range frames {
+		var is stepped
+		call, cancel := context.WithTimeoutCause(ctx, framePatience, errSilent)
+		err := v.evaluateIn(call, f, expression, &is)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			v.leave(func(other frame) bool { return other == f })
+		}
+		sum.Did += is.Did
+		sum.News += is.News
+	}
+	return nil
+}
