@@ -301,7 +301,7 @@ func LearnDrawing(v *page.Visit, d *archive.Drawing) {
 	}
 	for _, l := range d.Links {
 		add(l.URL, page.Link{
-			Kind: page.Navigation, Context: l.Context, Text: l.Text, NoFollow: l.NoFollow,
+			Kind: draw.KindOf(l.Context), Context: l.Context, Text: l.Text, NoFollow: l.NoFollow,
 		})
 	}
 }

@@ -154,10 +154,12 @@
     'ak[sc]epter|godta|godkend|tillad|hyv[äa]ksyn?|salli|zgadzam|(za)?akceptuj[ęe]?|zezw[óo]l|' +
     'souhlas[íi]m?|p[řr]ijmout|povolit|kabul|i\u0307?zin ver|elfogad(om)?|engedélyez\\p{L}*|accept[ăa]?|' +
     'прин(ять|имаю)|соглас\\p{L}*|разреш\\p{L}*|прийняти|погоджую\\p{L}*|αποδο?χ\\p{L}*|συμφωνώ',
-    '同意|接受|許可|允许|允許|동의|허용|수락|قبول|أوافق|אישור|מסכים');
+    '同意|接受|許可|允许|允許|동의|허용|수락|قبول|أوافق|אישור|מסכים|' +
+    '(?<!\\p{N})(1[68]|2[01])( ?\\+| \\p{L})|\\p{L} (1[68]|2[01])(?!\\p{N})'); // the last ones are ages
   const end = new RegExp('^(got it|ok|okay|continue|understood|close|dismiss|reject|decline|(i )?consent$|' +
     '(only|nur) (necessary|notwendige)|verstanden|(alle )?ablehnen|(tout )?refuser|continuer|rechazar|' +
-    'rifiuta|rejeitar|weigeren)(?!\\p{L})', 'u');
+    'rifiuta|rejeitar|weigeren|yes|ja|oui|s[íi]|sim|tak|ano|evet|да|так|はい|是的?|예|네|نعم|כן|' +
+    'enter( (the )?(web)?site)?$|eintreten|entrer|entrar|entra$)(?!\\p{L})', 'u');
   // what shows a map or a scan at the next scale, and what leads back
   const scales = [
     new RegExp('zoom ?in\\b|zoom avant|vergr[öo]|agrandir|acercar|ampliar|ingrandi|inzoom|zooma in|' +
@@ -174,7 +176,7 @@
     const n = e.localName;
     if (e.disabled || e.getAttribute('aria-disabled') === 'true') return false;
     if (n === 'button') return !(e.form && (e.type === 'submit' || e.type === 'reset'));
-    if (n === 'a') return !e.hasAttribute('href') || /^(#|javascript:)/i.test(e.getAttribute('href'));
+    if (n === 'a') return !e.hasAttribute('href') || /^(#|$|javascript:)/i.test(e.getAttribute('href'));
     if (n === 'input') return e.type === 'button' && !e.form;
     const role = e.getAttribute('role');
     return role === 'button' || role === 'tab';
@@ -187,7 +189,7 @@
     return 1;
   };
   const leaves = new RegExp('reject|decline|refus|ablehn|necessary|essential|notwendig|rechaz|rifiut|' +
-    'rejeit|weiger|close|(^| )(without|ohne|sans|sin|senza|zonder|not|nicht|pas|only|nur|solo) ');
+    'rejeit|weiger|close|(^| )(under|unter|moins|menos|meno|onder|without|ohne|sans|sin|senza|zonder|not|nicht|pas|only|nur|solo) ');
   const privacy = /cookie|consent|gdpr|privacy|datenschutz|privacidad|confidentialit|riservatezza/i;
   // what lies on top of the page asks for consent, or to be closed; to agree to something else that is
   // asked there, in words before which a hand is held back, is what they say
@@ -235,17 +237,31 @@
   // what rates something: a number, signs or stars, and no words
   const rates = e => !/\p{L}\p{L}/u.test(says(e)) ||
     /^\P{L}*(stars?|sterne?|[ée]toiles?|estrel+as?|stell[ae]|sterren)/u.test(says(e));
+  // an element of a row by which a reader turns the pages of a list
+  const pager = e => {
+    for (let p = e, i = 0; p && i < 5; p = p.parentElement, i++) {
+      if (/pagin|pager|paging|page-?(num|nav|list|link|item|btn|button)/i.test(p.getAttribute('class') + ' ' +
+          p.id + ' ' + p.ariaLabel)) return true;
+    }
+    return false;
+  };
+  const pressed = new WeakMap(); // how often what says "more" was
+  const turned = new Set(); // pages of lists, by their numbers
   // the elements of which one is marked as the one that was chosen, and of which this is another; menus
   // lead elsewhere
   const choice = e => {
-    if (rates(e)) return null;
+    const number = /^\p{N}+$/u.test(says(e)) && pager(e);
+    if (rates(e) && !number || turned.has(says(e))) return null;
     const row = e.parentNode && e.parentNode.localName === 'li' ? e.parentNode : e;
     const group = row.parentNode;
     if (!group || !group.children || group.children.length > 30 || marked(row) || marked(e) ||
-        e.closest('nav,[role=navigation],[role=menubar]')) return null;
+        !number && e.closest('nav,[role=navigation],[role=menubar]')) return null;
     for (const other of group.children) {
       if (other !== row && other.localName === row.localName &&
-          (marked(other) || marked(other.firstElementChild))) return group;
+          (marked(other) || marked(other.firstElementChild))) {
+        if (number) turned.add(says(other));
+        return group;
+      }
     }
     return null;
   };
@@ -272,15 +288,20 @@
       fresh.add(document);
       return press(e);
     },
+    // presses what says "more"; of several the one that was pressed least, as one may bring nothing
     more() {
+      let next = null;
       for (const e of all()) {
-        if (pressable(e) && says(e).length < 60 && (more.test(says(e)) || more.test(labelOf(e))) &&
-            !never.test(says(e)) && shown(e) && !bodes(e)) {
-          e.scrollIntoView({block: 'center', behavior: 'instant'});
-          return press(e, true);
-        }
+        const button = pressable(e);
+        if ((button || e.textContent.length < 60 && more.test(e.textContent.toLowerCase()) && points(e)) &&
+            says(e).length < 60 && (more.test(says(e)) || more.test(labelOf(e)) ||
+            button && /^[›»→❯>]$/.test(says(e)) && pager(e)) && !never.test(says(e)) && shown(e) &&
+            !bodes(e) && !(next && (pressed.get(next) || 0) <= (pressed.get(e) || 0))) next = e;
       }
-      return 0;
+      if (!next) return 0;
+      pressed.set(next, (pressed.get(next) || 0) + 1);
+      next.scrollIntoView({block: 'center', behavior: 'instant'});
+      return press(next, true);
     },
     // opens what is closed; of several of which one is open at a time the next one. What has closed
     // again, as others were opened, is opened once more, for itself.
@@ -319,6 +340,7 @@
           continue;
         }
         full.add(group);
+        if (of && pager(e)) turned.add(says(e));
         n++;
       }
       return n;
@@ -405,17 +427,21 @@
       !(to[1] && (document.getElementById(to[1]) || document.getElementsByName(to[1])[0] ||
         document.getElementById(e.hash.slice(1))));
   };
-  const linkOf = e => {
-    if (e.localName !== 'a' && e.localName !== 'area') return null;
-    let href = typeof e.href === 'string' ? e.href : e.href && e.href.baseVal;
-    if (!href) return null;
+  // the address of something on the web; null where it has none
+  const addressOf = (written, base) => {
     try {
-      href = new URL(href, e.baseURI).href;
+      const {href} = new URL(written, base);
+      return /^https?:/.test(href) && href.length < 16384 ? href : null;
     } catch (_) {
       return null;
     }
-    if (!/^https?:/.test(href) || href.length >= 16384) return null;
-    return {url: href, bare: bare(e), text: (e.textContent || '').replace(/\s+/g, ' ').trim().slice(0, 200),
+  };
+  const linkOf = e => {
+    if (e.localName !== 'a' && e.localName !== 'area') return null;
+    const written = typeof e.href === 'string' ? e.href : e.href && e.href.baseVal;
+    const url = written ? addressOf(written, e.baseURI) : null;
+    if (!url) return null;
+    return {url, at: 'a/@href', bare: bare(e), text: (e.textContent || '').replace(/\s+/g, ' ').trim().slice(0, 200),
       rel: (e.getAttribute('rel') || '').slice(0, 200)};
   };
   const unseen = 'head,script,style,noscript,template';
@@ -458,6 +484,32 @@
     }
     return {text: out.join(' ').replace(/\s+/g, ' '), shows};
   };
+  // what the page would ask for in a window of another size, or of finer points: pictures among which
+  // the browser chose, and those that rules of scripts name
+  const candidate = /(\S*[^\s,])(?:\s[^,(]*(?:\([^)]*\)[^,(]*)*)?(?:,|$)/g; // HTML standard, 4.8.4.2.1
+  const read = new WeakMap(); // how many rules of a sheet were read
+  const variants = function* () {
+    const trees = new Set([document]);
+    for (const e of all()) {
+      for (const name of ['srcset', 'imagesrcset']) {
+        for (const m of (e.getAttribute(name) || '').matchAll(candidate)) {
+          yield {url: addressOf(m[1], e.baseURI), at: e.localName + '/@' + name};
+        }
+      }
+      if (rootOf(e)) trees.add(rootOf(e));
+    }
+    for (const tree of trees) {
+      for (const sheet of [...tree.styleSheets, ...tree.adoptedStyleSheets]) {
+        if (sheet.href || read.get(sheet) === sheet.cssRules.length) continue;
+        read.set(sheet, sheet.cssRules.length);
+        for (const rule of sheet.cssRules) {
+          for (const m of rule.cssText.matchAll(/url\("([^"\\]+)"\)/g)) {
+            yield {url: addressOf(m[1], document.baseURI), at: 'style'};
+          }
+        }
+      }
+    }
+  };
   const links = whole => {
     const out = new Map();
     for (const e of all()) {
@@ -466,6 +518,9 @@
       if (link && !out.has(link.url)) out.set(link.url, link);
     }
     for (const [url, link] of whole ? met : []) if (!out.has(url) && out.size <= most) out.set(url, link);
+    for (const other of whole ? variants() : []) {
+      if (other.url && out.size <= most && !out.has(other.url)) out.set(other.url, other);
+    }
     return [...out.values()];
   };
   // whether the pointer over an element says that it takes presses, without a link or a button in it
@@ -478,7 +533,7 @@
         !e.matches('button,label,input,select,summary,option,textarea') &&
         !e.querySelector('a[href],button,label,input,select,[role=button]'));
     }
-    return pointed.get(e) && !done.has(e);
+    return pointed.get(e);
   };
   // elements by which scripts may lead to other places of the host, by their names: the address, or, of
   // those without one, which come last, their words
@@ -500,7 +555,7 @@
         if (name === here || name.length > 2000) name = '';
       } else if (!a && (e.getAttribute('role') === 'link' || e.localName === 'a' ||
           e.matches('[hx-get],[data-hx-get]') ||
-          pressable(e) && e.closest('nav,[role=navigation],[role=menubar]') || points(e))) {
+          pressable(e) && e.closest('nav,[role=navigation],[role=menubar]') || points(e) && !done.has(e))) {
         name = ' ' + (says(e) || e.getAttribute('href') || '').slice(0, 100);
       }
       const words = says(e); // those of a longer link are of an article, and promise nothing

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"watershed/page"
 )
 
 // wordsOf gives the words of a text, each once.
@@ -228,11 +230,56 @@ func TestMore(t *testing.T) {
 	const host = "http://more.example/"
 	w := &web{pages: map[string]string{host: `<button onclick="fetch('/no.json')">Customers</button>
 		<button onclick="fetch('/no.json')">Maisons</button>
-		<button onclick="hidden = true; fetch('/yes.json')">Mehr laden</button>`}}
+		<button onclick="hidden = true; fetch('/yes.json')">Mehr laden</button>
+		<div style="cursor: pointer" onclick="i < 3 && fetch('/i' + i++ + '.json')">Load more</div>
+		<a href="" onclick="event.preventDefault(); hidden = ++k > 2; fetch('/k' + k + '.json')">Show more</a>
+		<script>let i = 0, k = 0</script>`}}
 	drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host, w)
-	if got := strings.Join(w.log(), "\n"); strings.Contains(got, "no.json") || !strings.Contains(got,
-		"yes.json") {
+	got := strings.Join(w.log(), "\n")
+	for _, want := range []string{"yes", "i2", "k3"} {
+		if !strings.Contains(got, want+".json") {
+			t.Errorf("not asked for %s", want)
+		}
+	}
+	if strings.Contains(got, "no.json") {
 		t.Errorf("asked for\n%s", got)
+	}
+}
+
+// TestTurned: the pages of a list are turned by their numbers or an arrow, also where a script writes them
+// anew; numbers that rate something are left alone.
+func TestTurned(t *testing.T) {
+	const host = "http://lists.example/"
+	const draw = `<p id=p></p><script>let at = 1; const load = async n => { at = n;
+		p.textContent = await (await fetch('/' + n + '.json')).text() };`
+	tab := start(t, Options{Still: 200 * time.Millisecond})
+	for name, c := range map[string]struct {
+		markup string
+		turns  bool
+	}{
+		"written anew": {`<div class=pager id=g></div>` + draw + `const go = n => { g.innerHTML =
+			[n - 1, n, n + 1].map(i => i > 0 && i < 7 ? '<button class="' + (i === n ? 'active' : '') + '">' +
+			i + '</button>' : '').join(''); load(n) }; g.onclick = e => go(+e.target.textContent); go(1)`, true},
+		"a menu of links": {`<nav><ul class=pagination id=g></ul></nav>` + draw + `
+			for (let i = 1; i < 7; i++) g.innerHTML += '<li><a href="#">' + i + '</a>';
+			const go = n => { [...g.children].forEach((x, i) => x.className = i + 1 === n ? 'active' : '');
+			load(n) }; g.onclick = e => { e.preventDefault(); go(+e.target.textContent) }; go(1)`, true},
+		"an arrow": {`<div class=list-paging id=g><button id=b>›</button></div>` + draw + `
+			b.onclick = () => { load(at + 1); b.disabled = at > 5 }; load(1)`, true},
+		"a rating": {`<div class=rating id=g></div>` + draw + `for (let i = 1; i < 7; i++)
+			g.innerHTML += '<button class="' + (i === 1 ? 'active' : '') + '">' + i + '</button>';
+			g.onclick = e => load(e.target.textContent); load(1)`, false},
+	} {
+		w := &web{pages: map[string]string{host: c.markup + "</script>"}}
+		for i := 1; i < 7; i++ {
+			w.pages[host+strconv.Itoa(i)+".json"] = "text-of-" + strconv.Itoa(i)
+		}
+		words := wordsOf(drawn(t, tab, host, w).Text)
+		for i := 2; i < 7; i++ {
+			if words["text-of-"+strconv.Itoa(i)] != c.turns {
+				t.Errorf("%s: page %d, %q", name, i, w.log())
+			}
+		}
 	}
 }
 
@@ -318,8 +365,9 @@ func TestForeignFrames(t *testing.T) {
 		"http://banner.example/": `<p>We use cookies.</p><button onclick="fetch('/no.json')">Reject</button>
 			<button onclick="parent.postMessage('yes', '*')">Accept all</button>`,
 		"http://film.example/": `<p>inner-words<button onclick="fetch('/no.json')">Accept</button>
-			<div style="height:3000px"></div><details><summary>more</summary><img src=/folded.png loading=lazy>
-			</details><script>addEventListener('scroll', () => fetch('/scrolled.json'), {once: true})</script>`,
+			<div style="height:3000px"></div><details><summary>more</summary>
+			<img src=/folded.png loading=lazy></details><script>
+			addEventListener('scroll', () => fetch('/scrolled.json'), {once: true})</script>`,
 		"http://film.example/scrolled.json": "{}", "http://film.example/folded.png": "p",
 	}}
 	d := drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host, w)
@@ -334,6 +382,35 @@ func TestForeignFrames(t *testing.T) {
 	}
 	if strings.Contains(got, "no.json") {
 		t.Errorf("asked for\n%s", got)
+	}
+}
+
+// TestVariants: pictures that the browser had to choose among, and those that rules of scripts name for
+// other windows, belong to the page.
+func TestVariants(t *testing.T) {
+	const host = "http://sizes.example/"
+	w := &web{pages: map[string]string{host: `<base href=/sub/><div id=l></div><my-x id=x></my-x><script>
+		l.innerHTML = '<picture><source media="(max-width:600px)" sizes="calc(100vw - 20px)" ' +
+			'srcset="phone.png 320w, phone2.png 640w"><img srcset="a.png, a2.png 2x,a3.png 3x" src=f.png>' +
+			'</picture><img srcset="data:image/png;base64,AAA= 1x, /b,c.png 2x">';
+		const s = document.createElement('style'); document.head.append(s);
+		s.sheet.insertRule('@media (max-width: 500px) { p { background: url(small.png) } }');
+		const sheet = new CSSStyleSheet(); sheet.replaceSync('a:hover { background: url("/hover.png") }');
+		x.attachShadow({mode: 'closed'}).adoptedStyleSheets = [sheet]</script>`}}
+	d := drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host, w)
+	want := []string{
+		host + "b,c.png drawn/img/@srcset", host + "hover.png drawn/style",
+		host + "sub/a.png drawn/img/@srcset", host + "sub/a2.png drawn/img/@srcset",
+		host + "sub/a3.png drawn/img/@srcset", host + "sub/phone.png drawn/source/@srcset",
+		host + "sub/phone2.png drawn/source/@srcset", host + "sub/small.png drawn/style",
+	}
+	if got := linksOf(d); !slices.Equal(got, want) {
+		t.Errorf("links %q", got)
+	}
+	for _, l := range d.Links {
+		if l.Kind != page.Embed {
+			t.Errorf("%s is a link of kind %c", l.URL, l.Kind)
+		}
 	}
 }
 
@@ -365,13 +442,15 @@ func TestConsent(t *testing.T) {
 	agree := strings.Split("Accept all|Yes, I agree|Allow all cookies|Alle akzeptieren|"+
 		"Alle Cookies zulassen|Ja, ich stimme zu|Tout accepter|J’accepte|Aceptar todas|"+
 		"Accetta tutti|Aceitar todos|Alles toestaan|Tillåt alla|Godkänn alla|"+
-		"Tillad alle|Zaakceptuj wszystkie|Přijmout vše|Tümünü kabul et|Принять все|全部接受|Got it", "|")
+		"Tillad alle|Zaakceptuj wszystkie|Přijmout vše|Tümünü kabul et|Принять все|全部接受|Got it|"+
+		"Yes|18 or over|I am 21+|Enter site", "|")
 	tab := start(t, Options{Still: 90 * time.Millisecond})
 	for words := range slices.Chunk(agree, 3) {
 		markup := `<meta charset=utf-8><p>words</p>`
 		for i, w := range words {
 			markup += `<div class=banner style="position: fixed; inset: 0" hidden><p>Cookies</p>
 				<button onclick="fetch('/no.json')">Continue without accepting</button>
+				<button onclick="fetch('/no.json')">Under 18</button>
 				<button onclick="fetch('/yes` + strconv.Itoa(i) + `.json'); next()">` + w + `</button></div>`
 		}
 		w := &web{pages: map[string]string{host: markup + `<script>const all =

@@ -580,8 +580,17 @@ func (v *view) leads(address, context, text string) {
 		return
 	}
 	v.links[u] = page.Link{
-		URL: u, Kind: page.Navigation, Context: context, Text: text, Spelled: u.Spelling(address),
+		URL: u, Kind: KindOf(context), Context: context, Text: text, Spelled: u.Spelling(address),
 	}
+}
+
+// KindOf is the kind of a link that a drawn page has, by its context: a picture of another size, and what
+// rules of scripts name, belong to the page.
+func KindOf(context string) page.LinkKind {
+	if strings.HasSuffix(context, "srcset") || strings.HasSuffix(context, "/style") {
+		return page.Embed
+	}
+	return page.Navigation
 }
 
 // close closes the page, and waits until it is gone: what it asks for until then would be taken for the
@@ -947,7 +956,8 @@ type shown struct {
 	Shows             int // characters of Text that the page shows
 	Links             []struct {
 		URL, Text, Rel string
-		Bare           bool // it leads to a place of the page that is not there, or to a script
+		At             string // as link contexts tell it
+		Bare           bool   // it leads to a place of the page that is not there, or to a script
 	}
 }
 
@@ -970,7 +980,7 @@ func (v *view) read(ctx context.Context) error {
 // take notes the links of what is shown.
 func (v *view) take(s *shown) {
 	for _, l := range s.Links {
-		v.leads(l.URL, page.DrawnContext+"a/@href", l.Text)
+		v.leads(l.URL, page.DrawnContext+l.At, l.Text)
 	}
 	if here, _, _ := strings.Cut(s.Here, "#"); here != string(v.page) {
 		v.leads(s.Here, page.DrawnContext+"history", "")
