@@ -87,6 +87,17 @@ func TestMistakes(t *testing.T) {
 			"no end of another quotation", strings.Replace(head, "Library", "'Library", 1),
 			"h.yaml:3:9", "twice",
 		},
+		{
+			"include that takes nothing in", strings.TrimSuffix(head, "\n") +
+				"\n    include: [\"host:b.example\", \"prefix:http://a.example/x/y/\"]\n" +
+				"    exclude: [\"prefix:http://a.example/x/\"]\n",
+			"h.yaml:8:33", "prefix:http://a.example/x/ keeps all of that out, at h.yaml:9:15",
+		},
+		{
+			"rule under both", strings.TrimSuffix(head, "\n") +
+				"\n    include: [\"regex:a$\"]\n    exclude: [\"regex:a$\"]\n",
+			"h.yaml:8:15", "h.yaml:9:15",
+		},
 		{"no end of a brace", "{harvest: x", "h.yaml:1:1", "has no end"},
 		{"another column", head + "   limits: {pages: 1}\n", "h.yaml:8:4", "column"},
 		{

@@ -95,16 +95,19 @@ func (c *checker) twice(key string, urls []page.URL) {
 	}
 }
 
-// conflict tells of a rule that stands both under include and exclude: only one of them could win.
+// conflict tells of rules under include that take nothing in, because what a rule under exclude keeps
+// out has all of it.
 func (c *checker) conflict(key string, s *Site) {
-	in := map[string]bool{}
-	for _, r := range s.Include {
-		in[r.String()] = true
-	}
-	for i, r := range s.Exclude {
-		if text := r.String(); text != "" && in[text] {
-			c.at(fmt.Sprintf("%s.exclude[%d]", key, i), "", "%s: %s is both in include and in exclude", key,
-				text)
+	for i, in := range s.Include {
+		for k, out := range s.Exclude {
+			if out.Covers(in) {
+				c.at(fmt.Sprintf("%s.include[%d]", key, i), "exclude wins over include: leave the rule "+
+					"out, or exclude less, as by naming the places that are not meant in place of all "+
+					"around them",
+					"%s: include takes nothing in by %s, since %s keeps all of that out, at %s", key, in, out,
+					c.place(fmt.Sprintf("%s.exclude[%d]", key, k)))
+				break
+			}
 		}
 	}
 }

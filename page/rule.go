@@ -184,6 +184,31 @@ func (r Rule) Match(u URL) bool {
 	return false
 }
 
+// Covers reports that r is about every address that another rule is about, as far as their texts tell.
+func (r Rule) Covers(other Rule) bool {
+	if r.Equal(other) {
+		return r.Kind != 0
+	}
+	switch host := Host(other.Value); other.Kind {
+	case RuleURL, RulePrefix:
+		// of these, what matches an address matches all that begin so
+		if other.Kind == RulePrefix && (r.Kind == RuleURL || r.Kind == RuleRegex ||
+			r.Kind == RuleSURT && surtKey(r.Value)) {
+			return false
+		}
+		if strings.Contains(other.Value, "://") {
+			return r.Match(URL(other.Value))
+		}
+		return r.Match(URL("http://"+other.Value)) && r.Match(URL("https://"+other.Value))
+	case RuleHost:
+		return r.Kind == RuleDomain && inDomain(host.Name(), r.Value) ||
+			r.Kind == RuleHost && Host(r.Value).Port() == "" && HostPattern(r.Value).Match(host)
+	case RuleDomain:
+		return r.Kind == RuleDomain && inDomain(other.Value, r.Value)
+	}
+	return false
+}
+
 // inDomain reports whether name is domain or a name under it.
 func inDomain(name, domain string) bool {
 	if !strings.HasSuffix(name, domain) {

@@ -267,6 +267,59 @@ func TestRuleOfURL(t *testing.T) {
 	})
 }
 
+// TestRuleCovers: a rule covers another one only if it is about all that the other is about.
+func TestRuleCovers(t *testing.T) {
+	text := rapid.SampledFrom([]string{
+		"url:http://a.example/x/y", "url:a.example/x/y", "url:https://a.example/", "prefix:http://a.example/",
+		"prefix:a.example/x/", "prefix:https://a.example/x", "prefix:http://b.a.example/?x", "host:a.example",
+		"host:*.a.example", "host:a.example:8080", "host:*", "domain:a.example", "domain:example",
+		"domain:b.a.example", "surt:http://(example,a,", "surt:example,a)/x", "regex:x/y$", "regex:a",
+	})
+	address := rapid.StringMatching(`https?://(b\.|c\.)?a\.example(:8080)?/(x/?)?y?(\?x)?`)
+	covers, all := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		r, err := ParseRule(text.Draw(t, "rule"))
+		other, err2 := ParseRule(text.Draw(t, "other"))
+		u, err3 := ParseURL(address.Draw(t, "url"))
+		if err := errors.Join(err, err2, err3); err != nil {
+			t.Fatal(err)
+		}
+		is := r.Covers(other)
+		if is && other.Match(u) && !r.Match(u) {
+			t.Errorf("%s covers %s, and is not about %s", r, other, u)
+		}
+		all++
+		if is {
+			covers++
+		}
+	})
+	if covers == 0 || covers == all {
+		t.Errorf("%d of %d pairs are covered", covers, all)
+	}
+	for _, tt := range []struct {
+		rule, other string
+		covers      bool
+	}{
+		{"prefix:http://a.example/x/", "url:http://a.example/x/y", true},
+		{"prefix:http://a.example/x/", "url:a.example/x/y", false}, // by https, too
+		{"prefix:http://a.example/x/", "prefix:http://a.example/x/y/", true},
+		{"prefix:http://a.example/x/y/", "prefix:http://a.example/x/", false},
+		{"host:a.example", "prefix:a.example/x/", true},
+		{"domain:example", "host:*.a.example", true},
+		{"host:*.example", "host:a.example", true},
+		{"host:a.example:8080", "host:a.example", false},
+		{"domain:a.example", "domain:example", false},
+		{"regex:[.]pdf$", "url:http://a.example/x.pdf", true},
+		{"regex:[.]pdf$", "prefix:http://a.example/x.pdf", false},
+	} {
+		r, _ := ParseRule(tt.rule)
+		other, _ := ParseRule(tt.other)
+		if is := r.Covers(other); is != tt.covers {
+			t.Errorf("%s covers %s: %v", r, other, is)
+		}
+	}
+}
+
 func FuzzParseRule(f *testing.F) {
 	for _, s := range []string{
 		"url:http://a/", "prefix:a.b/c", "host:*.a:80", "domain:.a",
