@@ -660,8 +660,20 @@ func TestSeedThatLeadsToAWholeHost(t *testing.T) {
 			"b.example/": links("/x/"), "b.example/x/": links("/"), "b.example/~user/": links("a"),
 		}}
 		p := w.start(t, sitemap.Site{Name: "a", Seeds: []page.URL{tt.seed}, Boundary: tt.mode})
-		x := run(t, Folder(t.TempDir()), p).Ending
+		dir := Folder(t.TempDir())
+		x := run(t, dir, p).Ending
 		want := report.Wide{Site: "a", Seed: tt.seed, To: "http://b.example/"}
+		e, err := Examine(dir, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		says, err := e.Explain("http://b.example/x/", 0)
+		if err := errors.Join(err, e.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if wide := strings.Contains(says.Sites[0].Text, want.Says()); wide != tt.wide {
+			t.Errorf("%s, %v: explained as %s", tt.seed, tt.mode, says.Sites[0].Text)
+		}
 		if wide := slices.Contains(x.Wide, want); wide != tt.wide || len(x.Wide) > 1 {
 			t.Errorf("%s, %v: %+v", tt.seed, tt.mode, x.Wide)
 		}

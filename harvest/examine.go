@@ -19,6 +19,7 @@ import (
 	"watershed/internal/console"
 	"watershed/internal/disk"
 	"watershed/page"
+	"watershed/report"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -233,6 +234,13 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 			s.From = from
 		}
 		s.Text = s.Explanation.String()
+		wide, err := v.wide(&v.plan.Sites[i], u, before)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range wide {
+			s.Text += "; " + w.Says()
+		}
 		says = append(says, s.Explanation)
 	}
 	if x.Advice = Advice(u, says, x.Fetching); x.Fetching == nil {
@@ -302,6 +310,26 @@ func (v *view) redirect(f *frontier.Explanation, before []store.Run) (page.URL, 
 		return "", err
 	}
 	return f.Via, nil
+}
+
+// wide gives the seeds of a site that lead to the root of a URL's host, and so to all of it.
+func (v *view) wide(s *sitemap.Site, u page.URL, before []store.Run) (list []report.Wide, err error) {
+	for _, seed := range s.Seeds {
+		to, next := seed, seed
+		for n := 0; next != "" && n < maxLed; n++ {
+			to = next
+			f, _, err := v.frontier.Explain(to, before...)
+			x := Fetching{}
+			if err = errors.Join(err, v.tellVisit(&x, f.Run, f.Visit)); err != nil {
+				return nil, err
+			}
+			next, _ = page.Spelling(x.Redirect).URL()
+		}
+		if to.Host() == u.Host() && widens(s, seed, to) {
+			list = append(list, report.Wide{Site: s.Name, Seed: seed, To: to})
+		}
+	}
+	return list, nil
 }
 
 // spell has the explanation name its URL as it is spelled, "" for one that is spelled as its name.

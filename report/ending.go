@@ -83,10 +83,13 @@ type Wide struct {
 	To   page.URL `json:"to"`
 }
 
-func (x Wide) String() string {
-	return fmt.Sprintf("site %s: seed %s redirects to %s, so all of %s is taken for the site's. If that is "+
-		"too much, write the places that are meant in its place, or exclude: [%q]", x.Site, x.Seed, x.To,
-		x.To.Host(), "host:"+x.To.Host())
+func (x Wide) String() string { return fmt.Sprintf("site %s: %s", x.Site, x.Says()) }
+
+// Says is String without the site.
+func (x Wide) Says() string {
+	return fmt.Sprintf("seed %s redirects to %s, so all of %s is taken for the site's. If that is too much, "+
+		"write the places that are meant in its place, or exclude: [%q]", x.Seed, x.To, x.To.Host(),
+		"host:"+x.To.Host())
 }
 
 // Login tells of what was had with the login of a site.
