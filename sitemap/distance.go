@@ -119,12 +119,9 @@ func (m *sample) rms(b *book) float64 {
 
 // similarities gives the capacity of a link inside a block by the distance of its ends.
 func (w *wiring) similarities() (table [farthest + 1]float64) {
-	o := &w.s.book.opts
 	sigma := 0.0
-	if o.Similarity != Constant {
-		if sigma = o.Sigma; sigma == 0 {
-			sigma = w.s.sample.rms(w.s.book)
-		}
+	if w.s.book.opts.Similarity != Constant {
+		sigma = w.s.sample.rms(w.s.book)
 	}
 	for d := range table {
 		table[d] = 1

@@ -71,10 +71,10 @@ func (b *boundary) mark(s *settlement) {
 	}
 }
 
-// askInside wants those of the pages inside that are bound to it most.
+// askInside wants half of the pages inside, those that are bound to it most.
 func (b *boundary) askInside(s *settlement) {
 	list := s.candidates()
-	quota := max(b.opts.MinBatch, int(math.Ceil(b.opts.Batch*float64(len(list)))))
+	quota := max(b.opts.MinBatch, (len(list)+1)/2)
 	for _, c := range list[:min(quota, len(list))] {
 		b.ask(c.place, WhyFlow, c.bond)
 	}

@@ -29,7 +29,7 @@ import (
 // flatPart is the part of a prefix's pages that lie in its directory itself, for it to say nothing.
 const flatPart = 0.9
 
-// flatInflation of the clusters: coarser than Options.Inflation. A cluster that is too large does
+// flatInflation of the clusters: coarser than siteInflation. A cluster that is too large does
 // harm only where it joins tenants, and one that is too small is mended by leaning.
 const flatInflation = 1.4
 

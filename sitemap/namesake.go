@@ -10,8 +10,12 @@ import (
 // www.flask.example. A word tells something if few hosts that the site knows have it: neither www
 // nor the domain of a platform or an organisation does.
 
-// shortestWord is the fewest letters of a word that tells something.
-const shortestWord = 3
+const (
+	// shortestWord is the fewest letters of a word that tells something.
+	shortestWord = 3
+	// namedHosts is the most hosts, of those the site knows, that have a telling word in their names.
+	namedHosts = 5
+)
 
 // namesakes tells of each block that has pages whether a telling word of its host or directory is
 // in the name of the prefix.
@@ -39,7 +43,7 @@ func (s *settlement) namesakes() []bool {
 	akin := make([]bool, len(s.blocks.list))
 	for k, list := range s.shares.words {
 		akin[k] = slices.ContainsFunc(list, func(word string) bool {
-			return len(hosts[word]) <= b.opts.NameHosts
+			return len(hosts[word]) <= namedHosts
 		})
 	}
 	for dir := range b.foreign {

@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -24,20 +25,20 @@ func TestWordsOfAName(t *testing.T) {
 
 // TestNamesakes: a word of the site's name tells something until too many hosts have it.
 func TestNamesakes(t *testing.T) {
-	text := "http://www.rivers.example/ -> http://docs.rivers.example/ http://stars.example/ " +
-		"http://hub.other/rivers/"
-	for _, other := range []string{"a.example", "b.example", "c.example", "d.example"} {
-		text += " http://" + other + "/"
-	}
-	w := parseWeb(t, text)
 	for hosts, want := range map[int][]string{
-		-1: {"prefix"},
-		2:  {"prefix"},
-		3:  {"prefix", "docs.rivers.example/", "hub.other/rivers/"},
-		7:  {"prefix", "docs.rivers.example/", "hub.other/rivers/"},
+		3: {"prefix", "docs.rivers.example/", "hub.other/rivers/"},
+		namedHosts: {
+			"prefix", "docs.rivers.example/", "hub.other/rivers/", "hub3.other/rivers/", "hub4.other/rivers/",
+		},
+		namedHosts + 1: {"prefix"},
 	} {
-		s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.rivers.example/"}}},
-			Options{NameHosts: hosts})
+		text := "http://www.rivers.example/ -> http://docs.rivers.example/ http://stars.example/ " +
+			"http://hub.other/rivers/ http://a.example/ http://b.example/"
+		for i := 3; i < hosts; i++ {
+			text += fmt.Sprintf(" http://hub%d.other/rivers/", i)
+		}
+		w := parseWeb(t, text)
+		s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.rivers.example/"}}}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -163,11 +163,6 @@ type Options struct {
 	// StrangerPrior is the same where the name of a block, host and directory, shares no telling
 	// word with that of the prefix. Default 16; negative, none.
 	StrangerPrior float64
-	// NameHosts is the most hosts, of those the site knows, that have a telling word in their
-	// names. Default 5; negative, none.
-	NameHosts int
-	// Power is the steepness there: X = σ^Power / (σ^Power + Midpoint^Power). Default 6.
-	Power float64
 	// Kinship is how much of a mutual share the kinship of a block counts for: the part of its
 	// pages that pages of the prefix with a like name link to. Default 1; negative, nothing.
 	Kinship float64
@@ -178,18 +173,11 @@ type Options struct {
 	// Probes is how many pages of an unknown block are tried before its links count as known.
 	// Default 3.
 	Probes int
-	// ProbeShare is the share that a block must reach if it linked back as much as it is linked to,
-	// as a part of Midpoint, to be probed. Default 0.5.
-	ProbeShare float64
 
 	// WardSample is how many pages are asked for of a ward, a directory of a seed's host where the
 	// seed's own is the root, before it is known to be tied to the pages right in the root. Default
 	// 8; negative: the prefix is not divided, and all of it asked for at once.
 	WardSample int
-	// WardTies is how many ties a ward must have for each of its pages that link anywhere: pages of
-	// the core that it links to, and its own that the core links to, one apart in each direction.
-	// Default 0.1; negative, none.
-	WardTies float64
 
 	// FlatSample is how many pages are asked for, as they come, of a prefix that is a whole host
 	// whose pages lie right in its root, before it is known which of them are the site's. Default
@@ -205,11 +193,8 @@ type Options struct {
 	// is asked for.
 	ListSample int
 
-	// Batch is the part of the wanted pages that one epoch asks for, those bound most to the site
-	// first. Default 0.5.
-	Batch float64
-	// MinBatch is the least number of pages that one epoch asks for, if there are as many. Default
-	// 48.
+	// MinBatch is the least number of the wanted pages that one epoch asks for, if there are as many,
+	// and not half of them. Default 48.
 	MinBatch int
 	// Growth is the least part by which the fetched pages of a site must grow before an epoch while
 	// others are still open; it bounds the epochs to a logarithm of the site's size. Default 0.125.
@@ -230,14 +215,9 @@ type Options struct {
 
 	// Similarity of linked pages inside a block. Default EditDistance.
 	Similarity Similarity
-	// Sigma is the σ of the similarity, in tokens. Default: the root mean square distance over
-	// pairs of fetched pages.
-	Sigma float64
 
 	// Clusters says how the Markov clusters of the fetched pages are used. Default SoftSources.
 	Clusters Opinion
-	// Inflation of the Markov clusters. Default 2.
-	Inflation float64
 	// ClusterSource is the capacity that the source feeds into each page of the site's cluster (μ).
 	// Default 0.1.
 	ClusterSource float64
@@ -274,16 +254,10 @@ func (o *Options) numbers() []parameter[float64] {
 		{"Midpoint", &o.Midpoint, 0.3, 1e-3, 1},
 		{"Prior", &o.Prior, 2, 0, 1000},
 		{"StrangerPrior", &o.StrangerPrior, 16, 0, 1000},
-		{"Power", &o.Power, 6, 0.1, 100},
 		{"Kinship", &o.Kinship, 1, 0, 10},
 		{"AnchorMass", &o.AnchorMass, 0.6, 0.501, 1},
-		{"ProbeShare", &o.ProbeShare, 0.5, 0, 10},
-		{"WardTies", &o.WardTies, 0.1, 0, 1000},
 		{"Documents", &o.Documents, 0.5, 0, 1},
-		{"Batch", &o.Batch, 0.5, 1e-3, 1},
 		{"Growth", &o.Growth, 0.125, 0, 10},
-		{"Sigma", &o.Sigma, 0, 0, 1e3},
-		{"Inflation", &o.Inflation, 2, 1.01, 100},
 		{"ClusterSource", &o.ClusterSource, 0.1, 0, 1e3},
 		{"Lean", &o.Lean, 0.03, 0, 1},
 	}
@@ -291,7 +265,6 @@ func (o *Options) numbers() []parameter[float64] {
 
 func (o *Options) counts() []parameter[int] {
 	return []parameter[int]{
-		{"NameHosts", &o.NameHosts, 5, 0, 1e6},
 		{"Probes", &o.Probes, 3, 0, 1e6},
 		{"WardSample", &o.WardSample, 8, 0, 1e6},
 		{"FlatSample", &o.FlatSample, 128, 0, 1e6},

@@ -14,6 +14,8 @@ const (
 	// freeTies is how many ties are no evidence: any two sites of a host may cite a page of each
 	// other.
 	freeTies = 1
+	// tiesOfAPage is how many more a ward must have for each of its pages that link anywhere.
+	tiesOfAPage = 0.1
 	// deepTies, in each direction, tie a ward of whatever size.
 	deepTies = 4
 	// navigation is the part of the core's pages that tie a ward if they link to it, or it to them.
@@ -188,7 +190,7 @@ func (t *tying) ties(k uint32) *ties {
 func (t *tying) tied(k uint32, x ties, core bool) bool {
 	w := &t.w.list[k]
 	deep := max(0, x.in-1) + max(0, x.out-1)
-	if deep > 0 && float64(deep) >= freeTies+t.s.book.opts.WardTies*float64(w.linking) ||
+	if deep > 0 && float64(deep) >= freeTies+tiesOfAPage*float64(w.linking) ||
 		min(x.in, x.out) > deepTies {
 		return true
 	}

@@ -112,7 +112,6 @@ func (s *settlement) joinBlocks() {
 // join gives the links between two blocks their capacity. Kinship with the prefix counts as a
 // share.
 func (h *shares) join(a, k blockID) {
-	o := &h.b.opts
 	if a == prefixBlock && h.blocks[k].stray {
 		return
 	}
@@ -120,17 +119,20 @@ func (h *shares) join(a, k blockID) {
 	if a == prefixBlock {
 		share = max(share, h.kin[k])
 	}
-	share = math.Pow(share, o.Power)
+	share = math.Pow(share, power)
 	if share == 0 {
 		return
 	}
-	c := coarse(graph.Fixed(share / (share + math.Pow(o.Midpoint, o.Power))))
+	c := coarse(graph.Fixed(share / (share + math.Pow(h.b.opts.Midpoint, power))))
 	if c == 0 {
 		return
 	}
 	h.x[pairKey(a, k)], h.x[pairKey(k, a)] = c, c
 	h.near[a], h.near[k] = append(h.near[a], k), append(h.near[k], a)
 }
+
+// power is the steepness of the capacity: X = σ^power / (σ^power + Midpoint^power).
+const power = 6
 
 // share is σ.
 func (h *shares) share(a, k blockID) float64 {
@@ -238,11 +240,14 @@ func (h *shares) listen() {
 	}
 }
 
+// hope is the share, as a part of Options.Midpoint, from which on a block is probed.
+const hope = 0.5
+
 // hopeful reports whether k would share enough with a if it linked back as much as it is linked to.
 func (h *shares) hopeful(a, k blockID) bool {
 	there := h.links(a, k)
 	back := max(float64(h.flow[pairKey(k, a)]), there)
 	mine := h.traffic(a) + back + h.prior(a, k)
 	theirs := float64(h.in[k]) + max(float64(h.out[k]), back) + h.prior(a, k)
-	return 2*mutual(there, back)/math.Sqrt(mine*theirs) >= h.b.opts.Midpoint*h.b.opts.ProbeShare
+	return 2*mutual(there, back)/math.Sqrt(mine*theirs) >= h.b.opts.Midpoint*hope
 }
