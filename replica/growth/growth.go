@@ -214,7 +214,8 @@ func share(a, b []uint64, most int) float64 {
 // other, rather says which is the original, below 0 for the first, and where it cannot, the one that
 // was seen first is. It looks at all pages of both places.
 func (g *Grower) Measure(c Candidate, rather func(a, b string) int) (found Copy, ok bool) {
-	if max(len(g.under[c.A]), len(g.under[c.B])) > g.largest {
+	n, m := len(g.under[c.A]), len(g.under[c.B])
+	if max(n, m) > g.largest || min(n, m) == 0 { // none are counted deeper than deepest
 		return Copy{}, false
 	}
 	x, y := g.measure(c.B, c.A), g.measure(c.A, c.B)

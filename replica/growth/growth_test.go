@@ -87,6 +87,16 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// Places below more directories than pages are counted in are not measured.
+func TestDeep(t *testing.T) {
+	deep := strings.Repeat("d/", deepest)
+	visits := slices.Concat(manual(t, "http://a.example/"+deep+"x/", 20, nil),
+		manual(t, "http://b.example/"+deep+"y/", 20, nil))
+	if got := grow(t, visits).copies(); len(got) > 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // A page that the other place was found not to have speaks against it.
 func TestGone(t *testing.T) {
 	visits := slices.Concat(manual(t, "http://a.example/m/", 12, nil),
