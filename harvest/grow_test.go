@@ -106,6 +106,46 @@ func TestPruneInTheSameRun(t *testing.T) {
 	}
 }
 
+// TestDeadLinksOfACopy: pages of a copy that lead to what nobody has, which their originals do not, are
+// no reason to fetch all of it.
+func TestDeadLinksOfACopy(t *testing.T) {
+	w, p := growing(t, 60, 60)
+	for i := range 60 {
+		at := fmt.Sprintf("%s/c%02d", copyHost, i)
+		w.pages[at] += links(fmt.Sprintf("/gone%02d", i))
+	}
+	run(t, Folder(t.TempDir()), p)
+	asked := 0
+	for i := range 60 {
+		asked += w.asked(fmt.Sprintf("%s/c%02d", copyHost, i))
+	}
+	if asked > 40 {
+		t.Errorf("%d of 60 pages of the copy were asked for", asked)
+	}
+}
+
+// TestPartOfACopy: of a copy that lacks every third page, of which its entry page tells nevertheless,
+// the samples that it lacks do not have the others fetched.
+func TestPartOfACopy(t *testing.T) {
+	w, p := growing(t, 60, 60)
+	for i := 16; i < 60; i += 3 {
+		at := fmt.Sprintf("%s/c%02d", copyHost, i)
+		delete(w.pages, at)
+		delete(w.pages, at+".png")
+	}
+	d := run(t, Folder(t.TempDir()), p)
+	asked := 0
+	for i := range 60 {
+		asked += w.asked(fmt.Sprintf("%s/c%02d", copyHost, i))
+	}
+	if asked > 50 {
+		t.Errorf("%d of 60 pages of the copy were asked for", asked)
+	}
+	if n := w.lacks(t, d); n > 0 {
+		t.Errorf("%d pages and files of the copy are lost", n)
+	}
+}
+
 // TestFilesOfUnseenPages: pages of a copy that the run before left out without having seen them keep their
 // words and come to lead to a file of their own each. All of these files are fetched.
 func TestFilesOfUnseenPages(t *testing.T) {

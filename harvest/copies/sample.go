@@ -232,6 +232,23 @@ func (r *samples) note(t *ticket) {
 	}
 }
 
+// missed takes back a sample that no run captured and that the copy does not have. It says nothing of the
+// other pages, so another one is drawn in its place.
+func (r *samples) missed(u page.URL, x *rule) {
+	if !r.drawn[u] || u.PathQuery() == "/" {
+		return
+	}
+	delete(r.drawn, u)
+	for _, name := range x.names {
+		s := r.stratum(name, Text)
+		s.asked--
+		s.known--
+		d := s.in(u)
+		d.asked--
+		d.known--
+	}
+}
+
 // Open draws the samples of the run among the known pages, and learns the visits that the run has
 // already.
 func (r *Room) Open() error {
@@ -514,6 +531,7 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	alike, like := leadsTo(u, x.stand), -1.
 	gone := !alike && !good(u)
 	if gone && mine == nil {
+		r.missed(u.URL, &x)
 		return nil
 	}
 	before, err := r.held(tx, x.stand)

@@ -2,6 +2,7 @@ package copies
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 
 	"watershed/page"
@@ -52,12 +53,20 @@ func (r *Room) own(x *rule, u, stand, old *page.Visit) (list []page.URL) {
 const frame = 3
 
 // elsewhere reports that what a page of a copy leads to is known without it: an earlier run has what
-// stands for that, or this one another way there.
+// stands for that, or this one another way there, or nothing is there.
 func (r *Room) elsewhere(tx *store.Tx, u, to page.URL) (bool, error) {
+	own, _, err := tx.URL(r.run, to.Key())
+	if err != nil || own.Status == http.StatusNotFound || own.Status == http.StatusGone {
+		return true, err
+	}
 	x, covered := r.of(to)
 	if covered {
 		if held, err := r.held(tx, x.stand); held != nil || err != nil {
 			return true, err
+		}
+		_, stand, err := r.now(tx, x.stand)
+		if err != nil || stand == lost && own.State == store.Skipped {
+			return true, err // it is given back, and judged then
 		}
 		to = x.stand
 	}
