@@ -177,8 +177,8 @@ func (f *finder) rank() (collection.Rank, error) {
 		case 3*b.Known < a.Known:
 			return -1
 		}
-		return cmp.Or(origins.Compare(a.Host, b.Host, a.Links, b.Links), origins.Order(a.Host, b.Host),
-			cmp.Compare(b.Pages, a.Pages))
+		return cmp.Or(origins.Compare(page.URL(a.Prefix), page.URL(b.Prefix), a.Links, b.Links),
+			origins.Order(a.Host, b.Host), cmp.Compare(b.Pages, a.Pages))
 	}), err
 }
 

@@ -107,10 +107,7 @@ func (t *Table) circles(e *Entry) bool {
 		return false
 	}
 	for from := range reached {
-		u := page.URL(from)
-		if IsHost(from) {
-			u = page.URL("http://" + from + "/")
-		}
+		u := RootOf(from)
 		for step := 0; ; step++ {
 			f := t.covering(u, inForce)
 			if f == nil {
@@ -149,4 +146,12 @@ func HostOf(name string) page.Host {
 		return page.Host(name)
 	}
 	return page.URL(name).Host()
+}
+
+// RootOf is the first URL of a name of an entry.
+func RootOf(name string) page.URL {
+	if IsHost(name) {
+		return page.URL("http://" + name + "/")
+	}
+	return page.URL(name)
 }

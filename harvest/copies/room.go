@@ -152,21 +152,13 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 		return nil, err
 	}
 	for _, e := range r.InForce() {
-		if !r.owners.may(rootOf(e.To)) {
+		if !r.owners.may(replica.RootOf(e.To)) {
 			r.opt.Log.Warn("the original of a copy is no part of the harvest any more, so the copy is "+
 				"fetched",
 				"copy", e.From, "original", e.To)
 		}
 	}
 	return r, nil
-}
-
-// rootOf is the first URL of a host or directory.
-func rootOf(name string) page.URL {
-	if replica.IsHost(name) {
-		return page.URL("http://" + name + "/")
-	}
-	return page.URL(name)
 }
 
 // Use tells the room of the frontier that it fills. It is called before the crawl begins.

@@ -92,17 +92,19 @@ const httpDate = "Mon, 02 Jan 2006 15:04:05 GMT"
 // Linked is how many registrable domains link to a host that is not theirs.
 func (o *Origins) Linked(h page.Host) int { return len(o.linked[h]) }
 
-// Compare is below 0 where host a is rather the original than b, and 0 where nothing tells: by
-// canonical names and lasting redirects; by links from outside, of which one place has n and the
-// other m, where one has clearly more; by seeds; by names such as mirror.example.org and
-// jp.example.org; and by the dates that pages tell, where both hosts have such.
-func (o *Origins) Compare(a, b page.Host, n, m int) int {
-	x, y := o.first[a].written, o.first[b].written
+// Compare is below 0 where what lies below the directory a is rather the original than that below b,
+// and 0 where nothing tells: by canonical names and lasting redirects of their hosts; by links from
+// outside, of which one place has n and the other m, where one has clearly more; by seeds; by names
+// such as mirror.example.org, jp.example.org and example.org/mirrors/; and by the dates that pages
+// tell, where both hosts have such.
+func (o *Origins) Compare(a, b page.URL, n, m int) int {
+	h, k := a.Host(), b.Host()
+	x, y := o.first[h].written, o.first[k].written
 	if x == 0 || y == 0 {
 		x, y = 0, 0
 	}
-	return cmp.Or(cmp.Compare(o.says[b], o.says[a]), clearlyMore(m, n),
-		compareBool(o.seeds[b] > 0, o.seeds[a] > 0), compareBool(namedCopy(a, b), namedCopy(b, a)),
+	return cmp.Or(cmp.Compare(o.says[k], o.says[h]), clearlyMore(m, n),
+		compareBool(o.seeds[k] > 0, o.seeds[h] > 0), compareBool(namedCopy(a, b), namedCopy(b, a)),
 		cmp.Compare(x, y))
 }
 
@@ -136,14 +138,19 @@ func compareBool(a, b bool) int {
 // www2.example.org.
 var copyName = regexp.MustCompile(`mirror|(^|[.-])(ftp|rsync|cache|copy|backup|www\d)\d*[.-]`)
 
-// namedCopy reports a host whose name says that it is a copy of another one: by its kind, or by a
-// country before the name of the other, as jp.example.org beside www.example.org.
-func namedCopy(h, of page.Host) bool {
-	if copyName.MatchString(strings.ToLower(string(h))) {
+// copyPath matches paths below which copies lie: /pub/mirrors/example/.
+var copyPath = regexp.MustCompile(`/mirrors?/`)
+
+// namedCopy reports a place whose name says that it is a copy of another one: by the kind of its host,
+// or a directory for such, or by a country before the name of the other host, as jp.example.org beside
+// www.example.org.
+func namedCopy(u, of page.URL) bool {
+	if copyName.MatchString(strings.ToLower(string(u.Host()))) ||
+		copyPath.MatchString(strings.ToLower(u.PathQuery())) {
 		return true
 	}
-	label, rest, _ := strings.Cut(bare(h), ".")
-	return rest == bare(of) && isCountry(label)
+	label, rest, _ := strings.Cut(bare(u.Host()), ".")
+	return rest == bare(of.Host()) && isCountry(label)
 }
 
 // bare is the name of a host, without www before it.

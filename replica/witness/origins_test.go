@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
@@ -29,6 +30,7 @@ func TestOrigins(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		a, b          page.Host
+		path          string // of a
 		seeds         []page.URL
 		visits        []page.Visit
 		want, ordered int
@@ -55,6 +57,8 @@ func TestOrigins(t *testing.T) {
 			seeds: []page.URL{"http://" + a + "/", "http://" + b + "/"}, ordered: -1,
 		},
 		{name: "a mirror", a: a, b: "mirrors.site.example", want: -1},
+		{name: "a directory of mirrors", a: a, path: "/pub/Mirrors/elsewhere/", b: b, want: 1},
+		{name: "a text on mirrors", a: a, path: "/pub/mirrors-and-lenses/", b: b},
 		{name: "a second server", a: a, b: "www2.site.example", want: -1},
 		{name: "a file server of a country", a: a, b: "ftp.de.site.example", want: -1},
 		{name: "a country", a: a, b: "jp.site.example", want: -1},
@@ -85,7 +89,8 @@ func TestOrigins(t *testing.T) {
 			o.Learn(&c.visits[i])
 		}
 		n, m := o.Linked(c.a), o.Linked(c.b)
-		if got := o.Compare(c.a, c.b, n, m); got != c.want || o.Compare(c.b, c.a, m, n) != -got {
+		p, q := page.URL("http://"+string(c.a)+cmp.Or(c.path, "/")), page.URL("http://"+string(c.b)+"/")
+		if got := o.Compare(p, q, n, m); got != c.want || o.Compare(q, p, m, n) != -got {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 		if got := o.Order(c.a, c.b); c.ordered != 0 && got != c.ordered {
