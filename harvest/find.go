@@ -198,7 +198,7 @@ func (f *finder) fillCatalog(ctx context.Context, c *catalog.Catalog) error {
 		}
 	}
 	for _, r := range lacking {
-		if _, _, err := c.Add(ctx, uint32(r), f.folder.Run(int(r)).Name(), f.documents(r)); err != nil {
+		if _, err := c.Add(ctx, uint32(r), f.folder.Run(int(r)).Name(), f.documents(r)); err != nil {
 			return err
 		}
 	}

@@ -135,10 +135,9 @@ func (s *Sorter[T]) write(recs []T) (*Table[T], error) {
 	return w.Temporary()
 }
 
-// Sort ends the adding and gives all records in order, merged with those of the given tables, which
-// stay as they are. The cursor's Close, or the Sorter's, removes the runs. When all records fitted
-// into one buffer, nothing is written.
-func (s *Sorter[T]) Sort(ctx context.Context, with ...*Table[T]) (*Cursor[T], error) {
+// Sort ends the adding and gives all records in order. The cursor's Close, or the Sorter's, removes
+// the runs. When all records fitted into one buffer, nothing is written.
+func (s *Sorter[T]) Sort(ctx context.Context) (*Cursor[T], error) {
 	if s.await(); s.err != nil {
 		return nil, s.err
 	}
@@ -150,8 +149,8 @@ func (s *Sorter[T]) Sort(ctx context.Context, with ...*Table[T]) (*Cursor[T], er
 		s.buf = nil
 	}
 	s.spare = nil
-	for len(s.runs)+len(with) > s.opts.FanIn && len(s.runs) > 1 {
-		if err := s.mergeSmallest(ctx, len(s.runs)+len(with)-s.opts.FanIn+1); err != nil {
+	for len(s.runs) > s.opts.FanIn {
+		if err := s.mergeSmallest(ctx, len(s.runs)-s.opts.FanIn+1); err != nil {
 			return nil, fmt.Errorf("merge runs: %w", err)
 		}
 	}
@@ -165,7 +164,7 @@ func (s *Sorter[T]) Sort(ctx context.Context, with ...*Table[T]) (*Cursor[T], er
 		src = append(src, source[T]{recs: combine(s.buf, s.opts.Key, s.opts.Combine)})
 		s.buf = nil
 	}
-	for _, t := range slices.Concat(s.runs, with) {
+	for _, t := range s.runs {
 		src = append(src, source[T]{table: t})
 	}
 	if err := c.tree.reset(src); err != nil {

@@ -181,35 +181,6 @@ func oracle(all []pair, how string) []pair {
 	return all
 }
 
-// TestSortWithTable merges new records into a finished table.
-func TestSortWithTable(t *testing.T) {
-	d := openDir(t)
-	old := write(t, d, "counts", pair{1, 10}, pair{5, 10}, pair{9, 10})
-	s, err := NewSorter(d, Options[pair]{MemoryBytes: minMemory, Key: 1, Combine: AddUp[pair]})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range uint64(20_000) {
-		if err := s.Add(pair{i % 7, 1}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := s.Add(pair{9, ^uint64(0)}); err != nil {
-		t.Fatal(err)
-	}
-	c, err := s.Sort(context.Background(), old)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []pair{{0, 2858}, {1, 2867}, {2, 2857}, {3, 2857}, {4, 2857}, {5, 2867}, {6, 2857}, {9, 9}}
-	if got := collect(t, c); !slices.Equal(got, want) {
-		t.Fatalf("got %v", got)
-	}
-	if n := old.Len(); n != 3 {
-		t.Fatalf("the table now has %d records", n)
-	}
-}
-
 func TestSortCancelled(t *testing.T) {
 	d := openDir(t)
 	ctx, cancel := context.WithCancel(context.Background())

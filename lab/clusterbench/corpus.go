@@ -146,13 +146,10 @@ func unit(z uint64) float64 { return float64(mix(z)>>11) / (1 << 53) }
 const shingleMask = 1<<40 - 1
 
 // all goes through the documents. The shingles are reused.
-func (c *corpus) all() iter.Seq2[cluster.Document, error] { return c.part(0, c.n) }
-
-// part goes through those from one number to before another.
-func (c *corpus) part(from, to uint64) iter.Seq2[cluster.Document, error] {
+func (c *corpus) all() iter.Seq2[cluster.Document, error] {
 	return func(yield func(cluster.Document, error) bool) {
 		var d cluster.Document
-		for i := from; i < to; i++ {
+		for i := range c.n {
 			c.document(i, &d)
 			if !yield(d, nil) {
 				return
@@ -171,13 +168,10 @@ func (c *corpus) document(i uint64, d *cluster.Document) {
 	if m.kind == mixed && own%3 > 0 {
 		variant = own
 	}
-	d.Info = cluster.Info{
-		Key: cluster.Key{Page: mix(c.seed + j), Sweep: 1}, Host: mix(own) % 200_000,
-		Time: int64(i), Size: 5000,
-		Digest: variant, Lexical: variant,
+	*d = cluster.Document{
+		Key: cluster.Key{Page: mix(c.seed + j), Sweep: 1}, Time: int64(i), Digest: variant, Lexical: variant,
+		Rate: 1.0 / sampled, Shingles: c.shingles(d.Shingles[:0], j, base, variant),
 	}
-	d.Rate = 1.0 / sampled
-	d.Shingles = c.shingles(d.Shingles[:0], j, base, variant)
 	if c.size > 0 {
 		c.least(d)
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"runtime/debug"
 	"text/tabwriter"
@@ -30,21 +31,20 @@ func now() usage { return usage{rusage.CPU(), time.Now(), rusage.Peak() >> 20} }
 
 // paperDays are the days of processor time of the paper's table.
 var paperDays = map[cluster.Phase]float64{
-	cluster.Reading: 4.6, cluster.Duplicates: 0.3, cluster.ShingleMerging: 1.7, cluster.PairFormation: 0.7,
+	cluster.Reading: 4.6, cluster.Duplicates: 0.3, cluster.PairFormation: 1.7 + 0.7,
 	cluster.PairMerging: 2.6, cluster.Formation: 0.5,
 }
 
-// withStore runs f on a store in a directory, which is removed unless it is to be kept.
-func withStore(path string, o cluster.Options, f func(*cluster.Store) error) error {
+// find forms the clusters of documents with a folder, which is removed.
+func find(ctx context.Context, path string, docs iter.Seq2[cluster.Document, error], o cluster.Options,
+	each func(cluster.Cluster) error,
+) (stats cluster.Stats, err error) {
 	dir, err := extsort.OpenDir(path)
 	if err != nil {
-		return err
+		return stats, err
 	}
-	s, err := cluster.Open(dir, o)
-	if err != nil {
-		return errors.Join(err, dir.Close())
-	}
-	return errors.Join(f(s), s.Close(), dir.Close())
+	stats, err = cluster.Find(ctx, dir, docs, o, each)
+	return stats, errors.Join(err, dir.Close(), os.RemoveAll(path))
 }
 
 // Cost prints the table of section 7 of the paper.
@@ -54,7 +54,6 @@ type Cost struct {
 	Dir    string `required:"" placeholder:"DIR"`
 	Memory int    `default:"512"`
 	Limit  int64  `default:"1900"`
-	Sweeps uint64 `default:"1"`
 }
 
 func (c *Cost) Run(ctx context.Context, out io.Writer) error {
@@ -74,26 +73,16 @@ func (c *Cost) Run(ctx context.Context, out io.Writer) error {
 		MemoryBytes: c.Memory << 20,
 		Phase:       func(cluster.Phase) { marks = append(marks, now()) },
 	}
-	var stats cluster.Stats
-	err := withStore(c.Dir, o, func(s *cluster.Store) (err error) {
-		for part := range c.Sweeps {
-			marks = marks[:0]
-			some := docs.part(part*c.N/c.Sweeps, (part+1)*c.N/c.Sweeps)
-			if stats, err = s.Add(ctx, some); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	stats, err := find(ctx, c.Dir, docs.all(), o, func(cluster.Cluster) error { return nil })
 	if err != nil {
 		return err
 	}
 	end := now()
-	fmt.Fprintf(out, "%d documents, %d shingles, seed %d, %d MiB for sorting, %d sweeps\n", c.N, shingles,
-		c.Seed, c.Memory, c.Sweeps)
+	fmt.Fprintf(out, "%d documents, %d shingles, seed %d, %d MiB for sorting\n", c.N, shingles,
+		c.Seed, c.Memory)
 	printCost(out, append(marks, end), generated.cpu-start.cpu)
-	fmt.Fprintf(out, "peak memory %d MiB\n%+v\n", end.peak, stats)
-	return os.RemoveAll(c.Dir)
+	_, err = fmt.Fprintf(out, "peak memory %d MiB\n%+v\n", end.peak, stats)
+	return err
 }
 
 func printCost(out io.Writer, marks []usage, generating time.Duration) {

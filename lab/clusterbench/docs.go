@@ -43,21 +43,13 @@ func (c *Documents) Run(ctx context.Context, out io.Writer) error {
 	start := now()
 	var read usage
 	found := make([]int, len(texts))
-	err = withStore(c.Dir, cluster.Options{Phase: func(p cluster.Phase) {
+	_, err = find(ctx, c.Dir, sketches(texts, o), cluster.Options{Phase: func(p cluster.Phase) {
 		if p == cluster.Duplicates {
 			read = now()
 		}
-	}}, func(s *cluster.Store) error {
-		if _, err := s.Add(ctx, sketches(texts, o)); err != nil {
-			return err
-		}
-		for x, err := range s.All(ctx) {
-			if err != nil {
-				return err
-			}
-			for _, m := range x.Members {
-				found[m.Page] = int(x.Number)
-			}
+	}}, func(x cluster.Cluster) error {
+		for _, m := range x.Members {
+			found[m.Page] = int(x.Number)
 		}
 		return nil
 	})
@@ -73,11 +65,11 @@ func (c *Documents) Run(ctx context.Context, out io.Writer) error {
 	both, ours, theirs := pairs(found, truth)
 	cpu := (read.cpu - start.cpu).Seconds()
 	fmt.Fprintf(out, "pairs precision %.4f recall %.4f\n", both/max(1, ours), both/max(1, theirs))
-	fmt.Fprintf(out, "docs %d (%.1f MB): read and sketch %.2f s = %.0f MB/s; cluster %.2f s; total CPU "+
-		"%.2f s; peak %d MiB\n",
+	_, err = fmt.Fprintf(out, "docs %d (%.1f MB): read and sketch %.2f s = %.0f MB/s; cluster %.2f s; "+
+		"total CPU %.2f s; peak %d MiB\n",
 		len(texts), float64(bytes)/1e6, cpu, float64(bytes)/1e6/cpu, (end.cpu - read.cpu).Seconds(),
 		(end.cpu - start.cpu).Seconds(), end.peak)
-	return os.RemoveAll(c.Dir)
+	return err
 }
 
 // sketches sketches one text after the other.
@@ -93,7 +85,8 @@ func sketches(texts [][]byte, o sketch.Options) iter.Seq2[cluster.Document, erro
 			b.Reset()
 			b.Text(t)
 			b.Finish(&s)
-			if !yield(cluster.Of(cluster.Info{Key: cluster.Key{Page: uint64(i)}}, &s), nil) {
+			d := cluster.Document{Key: cluster.Key{Page: uint64(i)}}
+			if d.Take(&s); !yield(d, nil) {
 				return
 			}
 		}

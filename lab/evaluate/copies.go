@@ -85,7 +85,7 @@ func (c *Copies) withWeb(ctx context.Context, truth *collections.Truth,
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	if _, _, err := x.Add(ctx, 1, c.Truth, c.documents(truth)); err != nil {
+	if _, err := x.Add(ctx, 1, c.Truth, c.documents(truth)); err != nil {
 		return err
 	}
 	return f(x)

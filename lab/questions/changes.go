@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"watershed/page"
-	"watershed/replica/cluster"
 )
 
 // ChangeKind is what became of a page between two sweeps.
@@ -102,12 +101,12 @@ func (x *changes) stayed(old, now *Document) {
 	p := between(old, now)
 	kind := Rewritten
 	switch {
-	case p.Relation == cluster.Identical,
-		p.Relation == cluster.LexicallyEquivalent && (old.Digest == 0 || now.Digest == 0):
+	case p.Relation == Identical,
+		p.Relation == LexicallyEquivalent && (old.Digest == 0 || now.Digest == 0):
 		kind = Unchanged
-	case p.Relation == cluster.LexicallyEquivalent:
+	case p.Relation == LexicallyEquivalent:
 		kind = Reformatted
-	case p.Relation == cluster.ShingleEquivalent, p.Resemblance.Value >= x.threshold:
+	case p.Relation == ShingleEquivalent, p.Resemblance.Value >= x.threshold:
 		kind = Edited
 	}
 	x.list = append(x.list, Change{kind, old, now, certain(p)})
@@ -115,7 +114,7 @@ func (x *changes) stayed(old, now *Document) {
 
 // certain is the resemblance of a pair, which is 1 where words are the same.
 func certain(p pair) float64 {
-	if p.Relation <= cluster.LexicallyEquivalent {
+	if p.Relation <= LexicallyEquivalent {
 		return 1
 	}
 	return p.Resemblance.Value

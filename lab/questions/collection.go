@@ -1,22 +1,16 @@
 // Package questions answers questions on the documents of a catalog: which are similar to one,
 // where a lost page is now, which texts many hosts have, what changed between two sweeps, which
 // shingles say nothing. Source: Broder, Glassman, Manasse, Zweig, Syntactic Clustering of the Web,
-// 1997, sections 5.1 and 6. The program forms the clusters and asks none of these.
-//
-// Similar documents are asked of an Index, which reads a few blocks of the tables on disk. A
-// Collection answers the other questions; it holds all documents in memory.
+// 1997, sections 5.1 and 6. The program forms the clusters and asks none of these. A Collection holds
+// all documents in memory.
 package questions
 
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
-
-	"github.com/zeebo/xxh3"
 
 	"watershed/page"
 	"watershed/replica/catalog"
@@ -36,8 +30,9 @@ var (
 type Document struct {
 	cluster.Document
 	URL  page.URL
-	Gone bool // the sweep found that there is no such page any more; the rest is then zero
-	Part bool // it is a part of pages, such as an image
+	Host uint64 // of the server: equal for pages of one
+	Gone bool   // the sweep found that there is no such page any more; the rest is then zero
+	Part bool   // it is a part of pages, such as an image
 
 	all     []uint64 // its shingles, with those that say nothing
 	set     uint64   // fingerprint of all; 0 for none
@@ -67,36 +62,37 @@ func Read(ctx context.Context, x *catalog.Catalog) (*Collection, error) {
 			docs = append(docs, doc)
 		}
 	}
-	return collect(docs, x.Clusters(ctx), x.Options.Cluster)
+	o := x.Options.Cluster
+	return collect(docs, o, func(each func(cluster.Cluster) error) error {
+		_, err := x.Clusters(ctx, each)
+		return err
+	})
 }
 
 // collect puts documents and their clusters together.
-func collect(docs []*Document, clusters iter.Seq2[cluster.Cluster, error], o cluster.Options) (*Collection,
-	error,
-) {
+func collect(docs []*Document, o cluster.Options, clusters func(each func(cluster.Cluster) error) error,
+) (*Collection, error) {
 	c := &Collection{docs: docs, o: o}
 	slices.SortFunc(c.docs, func(a, b *Document) int { return compareKeys(a.Key, b.Key) })
 	of := map[cluster.Key]*Document{}
 	for _, d := range c.docs {
 		of[d.Key] = d
 	}
-	for x, err := range clusters {
-		if err != nil {
-			return nil, err
-		}
+	err := clusters(func(x cluster.Cluster) error {
 		var members []*Document
 		for _, m := range x.Members {
-			d := of[m.Key]
+			d := of[m]
 			if d == nil {
-				return nil, fmt.Errorf("cluster %d: %v: %w", x.Number, m.Key, ErrUnknown)
+				return fmt.Errorf("cluster %d: %v: %w", x.Number, m, ErrUnknown)
 			}
 			d.cluster = x.Number
 			members = append(members, d)
 		}
 		c.clusters = append(c.clusters, members)
-	}
+		return nil
+	})
 	c.leaveCommon()
-	return c, nil
+	return c, err
 }
 
 // leaveCommon takes the shingles out of more than MaxDocuments different sketches.
@@ -105,7 +101,7 @@ func (c *Collection) leaveCommon() {
 	c.common = map[uint64]int{}
 	seen := map[uint64]bool{0: true}
 	for _, d := range c.docs {
-		d.set = setOf(d.Shingles)
+		d.set = d.Set()
 		if seen[d.set] {
 			continue
 		}
@@ -123,18 +119,6 @@ func (c *Collection) leaveCommon() {
 		d.all = d.Shingles
 		d.Shingles = c.telling(d.all)
 	}
-}
-
-// setOf is the fingerprint of a set of shingles; 0 for none.
-func setOf(shingles []uint64) uint64 {
-	if len(shingles) == 0 {
-		return 0
-	}
-	var text []byte
-	for _, s := range shingles {
-		text = binary.LittleEndian.AppendUint64(text, s)
-	}
-	return max(1, xxh3.Hash(text))
 }
 
 // telling are the shingles that are not common.
@@ -187,9 +171,9 @@ func (c *Collection) Clusters() [][]Match {
 	list := make([][]Match, len(c.clusters))
 	for i, members := range c.clusters {
 		for _, m := range members {
-			list[i] = append(list[i], Match{m.Info, m.URL, pair{Relation: relate(members[0], m)}})
+			list[i] = append(list[i], Match{m, pair{Relation: relate(members[0], m)}})
 		}
-		list[i][0].Relation = cluster.Identical
+		list[i][0].Relation = Identical
 	}
 	return list
 }
@@ -200,22 +184,8 @@ func compareKeys(a, b cluster.Key) int {
 
 // documentOf is a document as it is compared. It keeps nothing of d.
 func documentOf(d *catalog.Document, sweep uint32) (*Document, error) {
-	info := cluster.Info{
-		Key:  cluster.Key{Page: uint64(d.URL.Key()), Sweep: sweep},
-		Host: uint64(page.URL(d.URL.Host()).Key()), Time: d.Time, Size: d.Size, Digest: d.Digest,
-	}
-	doc := &Document{
-		Document: cluster.Document{Info: info}, URL: d.URL, Gone: d.Gone, Part: d.Part,
-	}
-	if len(d.Sketch) == 0 || d.Gone {
-		return doc, nil
-	}
-	var t sketch.Sketch
-	if err := t.Decode(d.Sketch); err != nil {
-		return nil, fmt.Errorf("sketch of %s: %w", d.URL, err)
-	}
-	if !t.Empty() {
-		doc.Document = cluster.Of(info, &t)
-	}
-	return doc, nil
+	doc := &Document{URL: d.URL, Host: uint64(page.URL(d.URL.Host()).Key()), Gone: d.Gone, Part: d.Part}
+	var err error
+	doc.Document, err = d.Clusterable(new(sketch.Sketch), sweep)
+	return doc, err
 }

@@ -2,7 +2,6 @@ package questions
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,7 +13,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"watershed/internal/extsort"
 	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"
@@ -24,10 +22,7 @@ import (
 // doc is a document of fingerprints of its own.
 func doc(page uint64, shingles ...uint64) cluster.Document {
 	return cluster.Document{
-		Info: cluster.Info{
-			Key: cluster.Key{Page: page, Sweep: 1}, Host: page, Digest: page, Lexical: page,
-		},
-		Shingles: shingles,
+		Key: cluster.Key{Page: page, Sweep: 1}, Digest: page, Lexical: page, Shingles: shingles,
 	}
 }
 
@@ -41,45 +36,35 @@ func span(from, to uint64) (out []uint64) {
 // pageOf is an address for a document.
 func pageOf(n uint64) page.URL { return page.URL(fmt.Sprintf("http://pages.example/%d", n)) }
 
-// collected are documents as a store has clustered them.
-func collected(t testing.TB, o cluster.Options, docs ...cluster.Document) (*Collection, *Index) {
+// collected are documents with their clusters, each of a server of its own.
+func collected(t testing.TB, o cluster.Options, docs ...cluster.Document) *Collection {
 	t.Helper()
-	dir, err := extsort.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := cluster.Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = s.Add(t.Context(), func(yield func(cluster.Document, error) bool) {
-		for _, d := range docs {
-			if !yield(d, nil) {
-				return
-			}
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	return served(t, o, func(d *cluster.Document) uint64 { return d.Page }, docs...)
+}
+
+// served are documents of the servers that host gives, with their clusters.
+func served(t testing.TB, o cluster.Options, host func(*cluster.Document) uint64,
+	docs ...cluster.Document,
+) *Collection {
+	t.Helper()
 	var list []*Document
 	for _, d := range docs {
-		list = append(list, &Document{Document: d, URL: pageOf(d.Page)})
+		list = append(list, &Document{Document: d, URL: pageOf(d.Page), Host: host(&d)})
 	}
-	c, err := collect(list, s.All(context.Background()), s.Options())
-	if err := errors.Join(err, s.Close()); err != nil {
-		t.Fatal(err)
-	}
-	x, err := OpenIndex(dir)
+	c, err := collect(list, o, func(each func(cluster.Cluster) error) error {
+		_, err := cluster.Find(t.Context(), nil, func(yield func(cluster.Document, error) bool) {
+			for _, d := range docs {
+				if !yield(d, nil) {
+					return
+				}
+			}
+		}, o, each)
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := errors.Join(x.Close(), dir.Close()); err != nil {
-			t.Error(err)
-		}
-	})
-	return c, x
+	return c
 }
 
 // drawDocuments draws documents that are like others drawn before: by their bytes, their words, their
@@ -109,7 +94,6 @@ func drawDocuments(t *rapid.T) (docs []cluster.Document) {
 		d.Key = cluster.Key{
 			Page: uint64(n-i) * 7919 % 101, Sweep: uint32(rapid.IntRange(1, 3).Draw(t, "sweep")),
 		}
-		d.Host = d.Page % 5
 		if !seen[d.Key] {
 			docs = append(docs, d)
 		}
@@ -153,11 +137,7 @@ func likeBy(asked *cluster.Document, docs []cluster.Document, threshold float64)
 
 // TestSimilar compares the answers with those of looking at every document.
 func TestSimilar(t *testing.T) {
-	left := 15 // each collection costs a dozen writes to disk
 	rapid.Check(t, func(rt *rapid.T) {
-		if left--; left < 0 {
-			return
-		}
 		docs := drawDocuments(rt)
 		asked := doc(9999, mutate(rt, nil)...)
 		asked.Digest, asked.Lexical = 5, 5
@@ -165,8 +145,8 @@ func TestSimilar(t *testing.T) {
 			asked.Shingles = mutate(rt, docs[0].Shingles)
 		}
 		threshold := rapid.SampledFrom([]float64{.2, .5, .9}).Draw(rt, "threshold")
-		_, x := collected(t, cluster.Options{}, docs...)
-		found, err := x.Similar(t.Context(), &asked, SimilarOptions{Threshold: threshold})
+		x := collected(t, cluster.Options{}, docs...)
+		found, err := x.Similar(&asked, SimilarOptions{Threshold: threshold})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -174,7 +154,7 @@ func TestSimilar(t *testing.T) {
 		last := 2.0
 		for _, m := range found {
 			got[m.Key] = [3]float64{m.Resemblance.Value, m.Contained.Value, m.Containing.Value}
-			if m.Relation == cluster.Similar && m.Resemblance.Value > last {
+			if m.Relation == Similar && m.Resemblance.Value > last {
 				rt.Fatalf("%v stands behind one that is less alike", m.Key)
 			}
 			if !m.Resemblance.Exact || m.Resemblance.Low != m.Resemblance.Value {
@@ -186,14 +166,14 @@ func TestSimilar(t *testing.T) {
 			rt.Fatalf("asked %v: got %v, want %v", asked.Shingles, got, want)
 		}
 		if len(found) > 1 {
-			first, err := x.Similar(t.Context(), &asked, SimilarOptions{Threshold: threshold, Limit: 1})
+			first, err := x.Similar(&asked, SimilarOptions{Threshold: threshold, Limit: 1})
 			if err != nil || len(first) != 1 || first[0].Resemblance != found[0].Resemblance {
 				rt.Fatalf("the first of %v: %v, %v", found, first, err)
 			}
 		}
 	})
-	_, x := collected(t, cluster.Options{}, doc(1, 2, 3))
-	if _, err := x.Similar(t.Context(), &cluster.Document{}, SimilarOptions{}); !errors.Is(err, ErrSketch) {
+	x := collected(t, cluster.Options{}, doc(1, 2, 3))
+	if _, err := x.Similar(&cluster.Document{}, SimilarOptions{}); !errors.Is(err, ErrSketch) {
 		t.Errorf("like nothing: %v", err)
 	}
 }
@@ -208,22 +188,21 @@ func TestSimilarOptions(t *testing.T) {
 		visits = append(visits, visit(t, string(pageOf(uint64(n))), words(1)))
 	}
 	less := doc(200, 1, 2, 3, 4, 7)
-	_, x := collected(t, cluster.Options{}, append(docs, less)...)
-	_, p := catalogued(t, catalog.Options{}, visits)
+	x := collected(t, cluster.Options{}, append(docs, less)...)
+	c := catalogued(t, catalog.Options{}, visits)
 	asked := doc(500, 7, 8)
 	for _, o := range []SimilarOptions{
 		{Threshold: 2}, {Threshold: -.1}, {Threshold: math.NaN()}, {Limit: -1},
 	} {
-		_, err := x.Similar(t.Context(), &asked, o)
-		_, errPages := p.Similar(t.Context(), &asked, o)
-		_, errTo := p.SimilarTo(t.Context(), pageOf(1), o)
-		if o.Validate() == nil || err == nil || errPages == nil || errTo == nil {
-			t.Errorf("%+v is taken: %v, %v, %v", o, err, errPages, errTo)
+		_, err := x.Similar(&asked, o)
+		_, errTo := c.SimilarTo(pageOf(1), o)
+		if o.Validate() == nil || err == nil || errTo == nil {
+			t.Errorf("%+v is taken: %v, %v", o, err, errTo)
 		}
 	}
 	for _, o := range []SimilarOptions{{}, {Threshold: .5, Limit: 100}} {
-		found, err := x.Similar(t.Context(), &asked, o)
-		pages, errTo := p.SimilarTo(t.Context(), pageOf(1), o)
+		found, err := x.Similar(&asked, o)
+		pages, errTo := c.SimilarTo(pageOf(1), o)
 		if len(found) != 100 || len(pages) != 100 || err != nil || errTo != nil {
 			t.Errorf("%+v: %d documents, %d pages, %v, %v", o, len(found), len(pages), err, errTo)
 		}
@@ -233,7 +212,7 @@ func TestSimilarOptions(t *testing.T) {
 		least float64
 		want  int
 	}{{0, 102}, {.2, 103}, {.5, 102}} { // the other one has one shingle of four, or of five
-		found, err := x.Similar(t.Context(), &asked, SimilarOptions{Threshold: tt.least, Limit: 1000})
+		found, err := x.Similar(&asked, SimilarOptions{Threshold: tt.least, Limit: 1000})
 		if err != nil || len(found) != tt.want {
 			t.Errorf("from %g: %d documents, %v", tt.least, len(found), err)
 		}
@@ -250,26 +229,27 @@ func TestRelations(t *testing.T) {
 	sampled.Digest, sampled.Lexical = 80, 80
 	empty, emptyToo, emptyCopy := doc(6), doc(7), doc(6)
 	emptyCopy.Page = 8
-	c, _ := collected(t, cluster.Options{}, edited, sampled, reformatted, copied, first, empty, emptyToo,
+	edited.Time = 1
+	c := collected(t, cluster.Options{}, edited, sampled, reformatted, copied, first, empty, emptyToo,
 		emptyCopy)
 	clusters := c.Clusters()
 	if len(clusters) != 2 || len(clusters[0]) != 5 || len(clusters[1]) != 2 {
 		t.Fatalf("%+v", clusters)
 	}
-	got := map[uint64]cluster.Relation{}
+	got := map[uint64]Relation{}
 	for _, m := range clusters[0] {
 		got[m.Page] = m.Relation
 	}
-	want := map[uint64]cluster.Relation{
-		1: cluster.Identical, 2: cluster.Identical, 3: cluster.LexicallyEquivalent,
-		4: cluster.ShingleEquivalent, 5: cluster.Similar,
+	want := map[uint64]Relation{
+		1: Identical, 2: Identical, 3: LexicallyEquivalent,
+		4: ShingleEquivalent, 5: Similar,
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	// the two sketches have 19 shingles in common of 21
 	if p := between(c.versions(1)[0], c.versions(5)[0]); p.Common != 19 || p.Resemblance.Value != 19./21 ||
-		p.Contained.Value != .95 || p.Containing.Value != .95 || p.Relation != cluster.Similar {
+		p.Contained.Value != .95 || p.Containing.Value != .95 || p.Relation != Similar {
 		t.Errorf("evidence %+v", p)
 	}
 	alone := c.versions(7)[0]
@@ -281,29 +261,24 @@ func TestRelations(t *testing.T) {
 	}
 }
 
-// chosen puts some pages first.
-func chosen(pages ...uint64) cluster.Rank {
-	return func(a, b *cluster.Info) int {
-		is := func(i *cluster.Info) bool { return slices.Contains(pages, i.Page) }
-		return cmp.Or(falseFirst(!is(a), !is(b)), compareKeys(a.Key, b.Key))
-	}
-}
-
 // TestSpread: a text of many pages of some hosts is told by these and by its representative; one of
 // many pages of a single host is not.
 func TestSpread(t *testing.T) {
 	var docs []cluster.Document
 	for n := range uint64(10) { // ten pages of five hosts
-		d := doc(20+n, span(1, 30+n)...)
-		d.Host = n / 2
-		docs = append(docs, d)
+		docs = append(docs, doc(20+n, span(1, 30+n)...))
 	}
+	docs[3].Time = -1          // the earliest one
 	for n := range uint64(4) { // four pages of one host
-		d := doc(50+n, span(500, 540)...)
-		d.Host = 7
-		docs = append(docs, d)
+		docs = append(docs, doc(50+n, span(500, 540)...))
 	}
-	c, _ := collected(t, cluster.Options{Rank: chosen(23)}, docs...)
+	host := func(d *cluster.Document) uint64 {
+		if d.Page >= 50 {
+			return 7
+		}
+		return d.Page / 2
+	}
+	c := served(t, cluster.Options{}, host, docs...)
 	number := c.versions(23)[0].cluster
 	if got := c.Wide(2, 10); !slices.Equal(got, []Wide{{number, 5, 10, pageOf(23)}}) || number == 0 {
 		t.Errorf("%+v", got)
@@ -314,9 +289,11 @@ func TestSpread(t *testing.T) {
 // error bars hold it.
 func TestRates(t *testing.T) {
 	a, b := sketchOf(t, 0, 6000), sketchOf(t, 4000, 16000)
-	_, x := collected(t, cluster.Options{}, cluster.Of(cluster.Info{Key: cluster.Key{Page: 1}}, &a))
-	asked := cluster.Of(cluster.Info{Key: cluster.Key{Page: 2}}, &b)
-	found, err := x.Similar(t.Context(), &asked, SimilarOptions{Threshold: .05})
+	one, asked := cluster.Document{Key: cluster.Key{Page: 1}}, cluster.Document{Key: cluster.Key{Page: 2}}
+	one.Take(&a)
+	asked.Take(&b)
+	x := collected(t, cluster.Options{}, one)
+	found, err := x.Similar(&asked, SimilarOptions{Threshold: .05})
 	if err != nil || len(found) != 1 {
 		t.Fatalf("found %+v, %v", found, err)
 	}
@@ -360,12 +337,13 @@ func TestSweeps(t *testing.T) {
 	const within, away, edited, died, rewritten, stays, reformatted, born, copied = 1, 2, 3, 4,
 		5, 6, 7, 80, 9
 	old := func(n uint64) cluster.Document { return doc(n, span(n*1000, n*1000+40)...) }
+	hosts := map[uint64]uint64{} // of the pages with another one's
 	renamed := func(n, as, host uint64, lose uint64) cluster.Document {
 		d := doc(n, span(n*1000+lose, n*1000+40)...)
 		if lose > 0 {
 			d.Digest, d.Lexical = as, as
 		}
-		d.Page, d.Host = as, host
+		d.Page, hosts[as] = as, host
 		return d
 	}
 	twin := renamed(copied, 10, copied, 0) // a copy that stays while its original moves
@@ -387,7 +365,8 @@ func TestSweeps(t *testing.T) {
 	for i := range second {
 		second[i].Sweep = 2
 	}
-	c, _ := collected(t, cluster.Options{}, append(first, second...)...)
+	host := func(d *cluster.Document) uint64 { return cmp.Or(hosts[d.Page], d.Page) }
+	c := served(t, cluster.Options{}, host, append(first, second...)...)
 	var got []string
 	for _, m := range c.Changes(1, 2) {
 		var from, to uint64
@@ -415,13 +394,13 @@ func TestSweeps(t *testing.T) {
 		name string
 		page uint64
 		want cluster.Key
-		rel  cluster.Relation
+		rel  Relation
 	}{
-		{"moved within its server", within, cluster.Key{Page: 100, Sweep: 2}, cluster.Identical},
-		{"moved and changed", away, cluster.Key{Page: 200, Sweep: 2}, cluster.Similar},
-		{"edited in its place", edited, cluster.Key{Page: 3, Sweep: 2}, cluster.Identical},
-		{"died", died, cluster.Key{Page: 4, Sweep: 1}, cluster.Identical},
-		{"rewritten, its latest words", rewritten, cluster.Key{Page: 5, Sweep: 2}, cluster.Identical},
+		{"moved within its server", within, cluster.Key{Page: 100, Sweep: 2}, Identical},
+		{"moved and changed", away, cluster.Key{Page: 200, Sweep: 2}, Similar},
+		{"edited in its place", edited, cluster.Key{Page: 3, Sweep: 2}, Identical},
+		{"died", died, cluster.Key{Page: 4, Sweep: 1}, Identical},
+		{"rewritten, its latest words", rewritten, cluster.Key{Page: 5, Sweep: 2}, Identical},
 	} {
 		places, err := c.found(page.Key(tt.page))
 		if err != nil || places[0].Key != tt.want || places[0].Relation != tt.rel {
@@ -458,7 +437,7 @@ func visit(t *testing.T, u, text string) *page.Visit {
 }
 
 // catalogued are visits as a catalog has them, a list a sweep.
-func catalogued(t *testing.T, o catalog.Options, sweeps ...[]*page.Visit) (*Collection, *Pages) {
+func catalogued(t *testing.T, o catalog.Options, sweeps ...[]*page.Visit) *Collection {
 	t.Helper()
 	o.Memory = 8 << 20
 	dir := t.TempDir()
@@ -467,7 +446,7 @@ func catalogued(t *testing.T, o catalog.Options, sweeps ...[]*page.Visit) (*Coll
 		t.Fatal(err)
 	}
 	for _, visits := range sweeps {
-		_, _, err := x.Add(t.Context(), 0, "test", func(yield func(catalog.Document, error) bool) {
+		_, err := x.Add(t.Context(), 0, "test", func(yield func(catalog.Document, error) bool) {
 			for _, v := range visits {
 				if d, ok := catalog.Of(v); ok && !yield(d, nil) {
 					return
@@ -484,23 +463,17 @@ func catalogued(t *testing.T, o catalog.Options, sweeps ...[]*page.Visit) (*Coll
 	if x, err = catalog.Open(dir, catalog.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	c, errRead := Read(t.Context(), x)
-	p, err := OpenPages(x)
-	if err := errors.Join(err, errRead); err != nil {
+	c, err := Read(t.Context(), x)
+	if err := errors.Join(err, x.Close()); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := errors.Join(p.Close(), x.Close()); err != nil {
-			t.Error(err)
-		}
-	})
-	return c, p
+	return c
 }
 
 // TestPages: questions go to pages by address, over all sweeps.
 func TestPages(t *testing.T) {
 	stays := visit(t, "http://a.example/stays", words(2))
-	c, p := catalogued(t, catalog.Options{},
+	c := catalogued(t, catalog.Options{},
 		[]*page.Visit{
 			visit(t, "http://a.example/old", words(1)), stays,
 			visit(t, "http://a.example/edited", words(3)),
@@ -519,24 +492,24 @@ func TestPages(t *testing.T) {
 		t.Errorf("latest: %+v, %v", d, err)
 	}
 	for u, sweep := range map[page.URL]uint32{"http://a.example/edited": 2, "http://a.example/stays": 3} {
-		similar, err := p.SimilarTo(t.Context(), u, SimilarOptions{Threshold: .9, Limit: 2})
+		similar, err := c.SimilarTo(u, SimilarOptions{Threshold: .9, Limit: 2})
 		if err != nil || len(similar) != 1 || similar[0].Sweep != sweep {
 			t.Errorf("similar to %s: %+v, %v", u, similar, err)
 		}
 	}
 	if n, members, err := c.ClusterOf("http://b.example/new"); err != nil || n == 0 || len(members) != 2 ||
-		members[0].URL != "http://a.example/old" || members[1].Relation != cluster.Similar {
+		members[0].URL != "http://a.example/old" || members[1].Relation != Similar {
 		t.Errorf("cluster %d, %+v, %v", n, members, err)
 	}
 	if n, members, err := c.ClusterOf("http://a.example/edited"); err != nil || n != 0 || len(members) != 1 ||
 		members[0].URL != "http://a.example/edited" || members[0].Sweep != 2 ||
-		members[0].Relation != cluster.Identical {
+		members[0].Relation != Identical {
 		t.Errorf("a page that is like no other: cluster %d, %+v, %v", n, members, err)
 	}
 	_, errFound := c.Found("http://never.example/")
 	_, _, errCluster := c.ClusterOf("http://never.example/")
 	_, errLatest := c.Latest("http://never.example/")
-	_, errSimilar := p.SimilarTo(t.Context(), "http://never.example/", SimilarOptions{})
+	_, errSimilar := c.SimilarTo("http://never.example/", SimilarOptions{})
 	for _, err := range []error{errFound, errCluster, errLatest, errSimilar} {
 		if !errors.Is(err, ErrUnknown) {
 			t.Errorf("a page of no sweep: %v", err)
@@ -558,9 +531,16 @@ func TestWide(t *testing.T) {
 		second = append(second, visit(t, fmt.Sprintf("http://h%d.example/kept", i), words(2)+"now"))
 	}
 	of := func(host, path string) page.URL { return page.URL("http://" + host + ".example/" + path) }
-	key := func(u page.URL) uint64 { return uint64(u.Key()) }
-	o := catalog.Options{Cluster: cluster.Options{Rank: chosen(key(of("h0", "")), key(of("h3", "kept")))}}
-	c, _ := catalogued(t, o, first)
+	// early has pages of both sweeps fetched first, one after the other
+	early := func(urls ...page.URL) {
+		for _, v := range slices.Concat(first, second) {
+			if v.Time = time.Unix(1e9, 0); slices.Contains(urls, v.URL) {
+				v.Time = time.Unix(int64(slices.Index(urls, v.URL)), 0)
+			}
+		}
+	}
+	early(of("h0", ""), of("h3", "kept"))
+	c := catalogued(t, catalog.Options{}, first)
 	got := c.Wide(2, 10)
 	for i := range got {
 		got[i].Cluster = 0
@@ -572,12 +552,8 @@ func TestWide(t *testing.T) {
 	}
 	// the first one has lost the text since, so another one represents it
 	for _, representative := range []string{"h3", "h4"} {
-		o.Cluster.Rank = func(a, b *cluster.Info) int {
-			gone := key(of("h0", ""))
-			return cmp.Or(falseFirst(a.Page != gone, b.Page != gone),
-				chosen(key(of(representative, "")), key(of(representative, "kept")))(a, b))
-		}
-		c, _ = catalogued(t, o, first, second)
+		early(of("h0", ""), of(representative, ""), of(representative, "kept"))
+		c = catalogued(t, catalog.Options{}, first, second)
 		for limit := range 3 {
 			got := c.Wide(2, limit)
 			for i := range got {
@@ -611,7 +587,7 @@ func house(t *testing.T, n int) (list []*page.Visit) {
 // TestCommonShingles: a shingle of more documents than MaxDocuments is listed with a document that
 // has it.
 func TestCommonShingles(t *testing.T) {
-	c, _ := catalogued(t, catalog.Options{Cluster: cluster.Options{MaxDocuments: 3}}, house(t, 6))
+	c := catalogued(t, catalog.Options{Cluster: cluster.Options{MaxDocuments: 3}}, house(t, 6))
 	common := c.Common(1000)
 	if len(common) == 0 {
 		t.Fatal("none is common")
@@ -631,16 +607,16 @@ func TestCommonShingles(t *testing.T) {
 func TestSimilarWithoutCommon(t *testing.T) {
 	copied := doc(1, 100, 200)
 	copied.Page = 5
-	_, x := collected(t, cluster.Options{MaxDocuments: 3, Threshold: .3}, doc(1, 100, 200), doc(2, 100, 300),
+	x := collected(t, cluster.Options{MaxDocuments: 3, Threshold: .3}, doc(1, 100, 200), doc(2, 100, 300),
 		doc(3, 100, 400), doc(4, 100, 500), copied, doc(6, 100, 600))
 	asked := doc(9, 100, 200)
-	found, err := x.Similar(t.Context(), &asked, SimilarOptions{})
+	found, err := x.Similar(&asked, SimilarOptions{})
 	if err != nil || len(found) != 2 || found[0].Resemblance.Value != 1 || found[1].Resemblance.Value != 1 ||
 		found[0].Page != 1 || found[1].Page != 5 || found[0].Common != 1 {
 		t.Errorf("similar without the common shingle: %+v, %v", found, err)
 	}
 	asked = doc(9, 100, 200, 201) // 201 is in no document, and counts
-	if found, err = x.Similar(t.Context(), &asked, SimilarOptions{}); err != nil || len(found) != 2 ||
+	if found, err = x.Similar(&asked, SimilarOptions{}); err != nil || len(found) != 2 ||
 		found[0].Resemblance.Value != .5 {
 		t.Errorf("with another shingle: %+v, %v", found, err)
 	}

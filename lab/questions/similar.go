@@ -3,6 +3,7 @@ package questions
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -11,9 +12,20 @@ import (
 	"watershed/replica/sketch"
 )
 
+// Relation is how two documents are alike.
+type Relation uint8
+
+// The relations, from the closest; each of the first three includes those before it.
+const (
+	Identical Relation = iota
+	LexicallyEquivalent
+	ShingleEquivalent
+	Similar // linked, directly or by others
+)
+
 // pair is what is known of two documents.
 type pair struct {
-	Relation    cluster.Relation
+	Relation    Relation
 	Common      int             // shingles in common
 	Resemblance sketch.Estimate // of the two
 	Contained   sketch.Estimate // the part of the first that is in the second
@@ -65,30 +77,91 @@ func estimates(common int, a, b sample) pair {
 	return p
 }
 
-func relate(a, b *Document) cluster.Relation {
-	return relation([3]uint64{a.Digest, a.Lexical, a.set}, [3]uint64{b.Digest, b.Lexical, b.set})
-}
-
-// relation is how two documents of such digests, words and sketches are alike; 0 stands for none.
-func relation(a, b [3]uint64) cluster.Relation {
-	for r := range a {
-		if a[r] != 0 && a[r] == b[r] {
-			return cluster.Relation(r)
+// relate is how two documents are alike by their digests, words and sketches; 0 stands for none.
+func relate(a, b *Document) Relation {
+	y := [...]uint64{b.Digest, b.Lexical, b.set}
+	for r, x := range [...]uint64{a.Digest, a.Lexical, a.set} {
+		if x != 0 && x == y[r] {
+			return Relation(r)
 		}
 	}
-	return cluster.Similar
+	return Similar
 }
 
-// Related is a relation in words.
-func Related(r cluster.Relation) string {
+// String is the relation in words.
+func (r Relation) String() string {
 	return [...]string{"identical", "lexically equivalent", "shingle-equivalent", "similar"}[r]
 }
 
 // Match is a document that is like another one.
 type Match struct {
-	cluster.Info
-	URL page.URL
+	*Document
 	pair
+}
+
+// SimilarOptions say which documents are presented as similar. The zero value means the defaults.
+type SimilarOptions struct {
+	// Threshold is the least estimate, of resemblance or of either containment, that is presented.
+	// Default 0.5.
+	Threshold float64
+	// Limit is the greatest number of documents presented. Default 100.
+	Limit int
+}
+
+// Validate tells the first field that has no meaning.
+func (o SimilarOptions) Validate() error {
+	switch {
+	case !(o.Threshold >= 0 && o.Threshold <= 1):
+		return fmt.Errorf("threshold %g: must be above 0, at most 1", o.Threshold)
+	case o.Limit < 0:
+		return fmt.Errorf("limit %d: must not be negative", o.Limit)
+	}
+	return nil
+}
+
+// Similar finds the documents that equal, resemble, contain, or are contained in a document, which
+// need not be there; those most alike come first. Of documents of one page that no sweep saw change,
+// the latest is told. Each document is looked at. The error is ErrSketch for a document without words
+// and digest, or that of the options. Source: section 6.1.
+func (c *Collection) Similar(asked *cluster.Document, o SimilarOptions) ([]Match, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	threshold, limit := cmp.Or(o.Threshold, .5), cmp.Or(o.Limit, 100)
+	if asked.Digest == 0 && len(asked.Shingles) == 0 {
+		return nil, ErrSketch
+	}
+	q := &Document{Document: *asked, set: asked.Set()}
+	q.Shingles = c.telling(asked.Shingles)
+	type version struct{ page, digest, lexical uint64 }
+	latest := map[version]Match{}
+	for _, d := range c.docs { // sweeps of a page ascend
+		if d.Gone {
+			continue
+		}
+		p := between(q, d)
+		if alike := p.Common > 0 && p.best() >= threshold; alike || p.Relation < Similar {
+			latest[version{d.Page, d.Digest, d.Lexical}] = Match{d, p}
+		}
+	}
+	found := slices.SortedFunc(maps.Values(latest), func(a, b Match) int {
+		return cmp.Or(
+			cmp.Compare(a.Relation, b.Relation), cmp.Compare(b.Resemblance.Value, a.Resemblance.Value),
+			cmp.Compare(b.best(), a.best()), compareKeys(a.Key, b.Key),
+		)
+	})
+	return found[:min(len(found), limit)], nil
+}
+
+// SimilarTo is Similar for a page of some sweep, as it was last. The error is ErrUnknown, too.
+func (c *Collection) SimilarTo(u page.URL, o SimilarOptions) ([]Match, error) {
+	d, err := c.alive(u.Key())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", u, err)
+	}
+	asked := d.Document
+	asked.Shingles = d.all
+	return c.Similar(&asked, o)
 }
 
 // ClusterOf is the cluster of a page as it was last: its number, 0 for a page that is like no
@@ -102,9 +175,9 @@ func (c *Collection) ClusterOf(u page.URL) (uint32, []Match, error) {
 	var list []Match
 	members := c.members(d)
 	for _, m := range members {
-		list = append(list, Match{m.Info, m.URL, between(members[0], m)})
+		list = append(list, Match{m, between(members[0], m)})
 	}
-	list[0].Relation = cluster.Identical
+	list[0].Relation = Identical
 	return d.cluster, list, nil
 }
 
@@ -137,9 +210,9 @@ func (c *Collection) found(k page.Key) ([]Match, error) {
 		if m.Sweep == sweep {
 			p := between(last, m)
 			if m == last {
-				p.Relation = cluster.Identical
+				p.Relation = Identical
 			}
-			list = append(list, Match{m.Info, m.URL, p})
+			list = append(list, Match{m, p})
 		}
 	}
 	slices.SortFunc(list, func(a, b Match) int {

@@ -18,7 +18,6 @@ import (
 	"watershed/corpus"
 	"watershed/crawler/extract"
 	"watershed/internal/console"
-	"watershed/internal/extsort"
 	"watershed/lab/kit/rusage"
 	"watershed/lab/questions"
 	"watershed/replica/catalog"
@@ -55,29 +54,32 @@ func (c *Analyze) Run(ctx context.Context, s console.Streams) (err error) {
 	a := analysis{c: c, s: s, cost: &costs{}, damage: console.Damage{Out: s.Err}}
 	o := c.options()
 	o.Memory = int(c.Memory.Bytes())
-	o.Cluster.Phase = func(p cluster.Phase) { a.cost.begin(p.String()) }
+	o.Cluster.Phase = func(p cluster.Phase) {
+		if !a.clustered {
+			a.cost.begin(p.String())
+		}
+	}
 	if err := o.Validate(); err != nil {
 		return err
-	}
-	if len(c.paths()) == 0 {
-		return a.again(ctx, dir, o)
 	}
 	x, err := catalog.Open(dir, o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
+	if len(c.paths()) == 0 {
+		return a.find(ctx, x)
+	}
 	if len(x.Sweeps()) > 0 && !c.Add {
 		return fmt.Errorf("%s holds an analysis: --add adds a sweep to it, and without archives it is "+
 			"searched again", c.Out)
 	}
-	info, stats, err := a.read(ctx, x)
+	info, err := a.read(ctx, x)
 	if err != nil {
 		return err
 	}
-	a.say("sweep %d: %d documents, %d gone; %d clusters of the documents of all sweeps", info.Number,
-		info.Documents, info.Gone, stats.Clusters)
-	if err := a.find(ctx, x, &stats); err != nil {
+	a.say("sweep %d: %d documents, %d gone", info.Number, info.Documents, info.Gone)
+	if err := a.find(ctx, x); err != nil {
 		return err
 	}
 	return a.damage.Err()
@@ -89,6 +91,8 @@ type analysis struct {
 	s      console.Streams
 	cost   *costs
 	damage console.Damage
+
+	clustered bool // once, for the questions; the search for collections asks for the clusters again
 }
 
 func (a *analysis) say(format string, args ...any) {
@@ -98,19 +102,17 @@ func (a *analysis) say(format string, args ...any) {
 }
 
 // read adds archives, and tables of documents, as a sweep.
-func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.SweepInfo,
-	st cluster.Stats, err error,
-) {
+func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.SweepInfo, err error) {
 	isTable := func(path string) bool { return filepath.Ext(path) == ".parquet" }
 	paths := slices.DeleteFunc(a.c.paths(), isTable)
 	tables := slices.DeleteFunc(a.c.paths(), func(path string) bool { return !isTable(path) })
 	builder, err := sketch.NewBuilder(x.Options.Sketch)
 	if err != nil {
-		return info, st, err
+		return info, err
 	}
 	a.cost.begin("Reading and sketching")
 	var before earlier
-	info, st, err = x.Add(ctx, 0, strings.Join(a.c.paths(), " "),
+	info, err = x.Add(ctx, 0, strings.Join(a.c.paths(), " "),
 		func(yield func(catalog.Document, error) bool) {
 			some := false
 			add := func(d catalog.Document) bool {
@@ -150,7 +152,7 @@ func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.S
 			n, before.resolved)
 	}
 	a.cost.end()
-	return info, st, err
+	return info, err
 }
 
 // archives gives the pages of archives, if there are some.
@@ -173,36 +175,6 @@ func (a *analysis) archives(ctx context.Context, paths []string, each func(*corp
 
 var errStopped = errors.New("stopped")
 
-// again forms the clusters anew, by the options of this call, and searches them.
-func (a *analysis) again(ctx context.Context, dir string, o catalog.Options) (err error) {
-	stats, err := recluster(ctx, dir, o)
-	if err != nil {
-		return err
-	}
-	x, err := catalog.Open(dir, o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, x.Close()) }()
-	return a.find(ctx, x, &stats)
-}
-
-// recluster adds nothing to the clusters of a catalog that is not open: they are formed anew.
-func recluster(ctx context.Context, path string, o catalog.Options) (st cluster.Stats, err error) {
-	dir, err := extsort.OpenDir(path)
-	if err != nil {
-		return st, err
-	}
-	defer func() { err = errors.Join(err, dir.Close()) }()
-	o.Cluster.MemoryBytes = o.Memory
-	s, err := cluster.Open(dir, o.Cluster)
-	if err != nil {
-		return st, err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	return s.Add(ctx, func(func(cluster.Document, error) bool) {})
-}
-
 // mostCommon is how many shingles that say nothing are listed.
 const mostCommon = 50
 
@@ -223,22 +195,24 @@ func documentOf(p *corpus.Page, b *sketch.Builder) (catalog.Document, bool) {
 }
 
 // find searches the catalog and writes what was found.
-func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Stats) error {
-	a.cost.begin("Collections")
+func (a *analysis) find(ctx context.Context, x *catalog.Catalog) error {
+	asked, err := questions.Read(ctx, x)
+	if err != nil {
+		return err
+	}
+	a.clustered = true
+	a.cost.begin("Clusters again, and collections")
 	finding, err := x.Find(ctx)
 	if err != nil {
 		return err
 	}
+	a.say("%d clusters of the documents of all sweeps", finding.Clusters.Clusters)
 	a.cost.begin("Proposals")
 	proposals, err := finding.Propose(catalog.Rule{Pages: a.c.MinPages}, time.Now())
 	if err != nil {
 		return err
 	}
 	a.cost.begin("Tables")
-	asked, err := questions.Read(ctx, x)
-	if err != nil {
-		return err
-	}
 	common, found := asked.Common(mostCommon), newTables(x, asked, finding)
 	err = errors.Join(found.write(ctx, a.c.Out, proposals), writeCommonTable(a.c.Out, common))
 	if err != nil {
@@ -256,7 +230,7 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 		return err
 	}
 	err = errors.Join(found.writeText(ctx, report, proposals), writeCommon(report, common),
-		a.cost.write(report), report.Close(), a.summary(finding, proposals, full, st))
+		a.cost.write(report), report.Close(), a.summary(finding, proposals, full))
 	if err != nil {
 		return err
 	}
@@ -269,20 +243,18 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 }
 
 // summary writes summary.json.
-func (a *analysis) summary(f *catalog.Finding, proposals []catalog.Proposal, full int,
-	st *cluster.Stats,
-) error {
+func (a *analysis) summary(f *catalog.Finding, proposals []catalog.Proposal, full int) error {
 	text, err := json.MarshalIndent(struct {
-		Pages        int            `json:"pages"`
-		SimilarPages int            `json:"similar_pages"`
-		Clusters     int            `json:"clusters"`
-		Collections  int            `json:"collections"`
-		Replicas     int            `json:"replicas"`
-		Full         int            `json:"full_evidence"`
-		Sweep        *cluster.Stats `json:"sweep,omitempty"`
+		Pages        int           `json:"pages"`
+		SimilarPages int           `json:"similar_pages"`
+		Clusters     int           `json:"clusters"`
+		Collections  int           `json:"collections"`
+		Replicas     int           `json:"replicas"`
+		Full         int           `json:"full_evidence"`
+		Counts       cluster.Stats `json:"counts"`
 	}{
 		f.Result.Stats.Pages, f.Result.Stats.SimilarPages, f.Result.Stats.Trivial, len(f.Result.Collections),
-		len(proposals), full, st,
+		len(proposals), full, f.Clusters,
 	}, "", "  ")
 	if err != nil {
 		return err

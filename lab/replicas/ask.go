@@ -93,7 +93,7 @@ func (c *Cluster) Run(ctx context.Context, s console.Streams) error {
 		}
 		list := make([]memberJSON, len(members))
 		for i, m := range members {
-			list[i] = memberJSON{m.URL, m.Sweep, time.Unix(m.Time, 0).UTC(), questions.Related(m.Relation)}
+			list[i] = memberJSON{m.URL, m.Sweep, time.Unix(m.Time, 0).UTC(), m.Relation.String()}
 		}
 		if c.JSON {
 			return console.JSON(s.Out, list)
@@ -143,7 +143,7 @@ func (c *Found) Run(ctx context.Context, s console.Streams) error {
 		list := make([]placeJSON, len(places))
 		for i, p := range places {
 			list[i] = placeJSON{
-				p.URL, p.Sweep, time.Unix(p.Time, 0).UTC(), questions.Related(p.Relation),
+				p.URL, p.Sweep, time.Unix(p.Time, 0).UTC(), p.Relation.String(),
 				p.Resemblance.Value,
 			}
 		}

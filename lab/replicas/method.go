@@ -9,9 +9,8 @@ import (
 	"watershed/replica/sketch"
 )
 
-// method has the parameters of both papers. The options that are settled when a folder is begun
-// (sketches, --common, --min-sample, --super) hold for all later sweeps; an option that is not
-// given has the value that the folder has.
+// method has the parameters of both papers. How sketches are made is settled when a folder is begun;
+// an option of sketches or clusters that is not given has the value that the folder has.
 type method struct {
 	Width   int    `group:"Sketches:" placeholder:"W"`
 	Bits    int    `group:"Sketches:" placeholder:"N"`

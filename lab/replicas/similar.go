@@ -50,17 +50,17 @@ func (m *similarJSON) doubt() string {
 }
 
 func (c *Similar) Run(ctx context.Context, s console.Streams) error {
-	return c.open(func(x *catalog.Catalog) error {
-		found, err := c.ask(ctx, x)
+	return c.with(ctx, func(k *catalog.Catalog, x *questions.Collection) error {
+		found, err := c.ask(k, x)
 		if err != nil {
 			return err
 		}
 		list := make([]similarJSON, len(found))
 		for i, m := range found {
 			list[i] = similarJSON{
-				m.URL, m.Sweep, questions.Related(m.Relation), m.Resemblance.Value,
+				m.URL, m.Sweep, m.Relation.String(), m.Resemblance.Value,
 				m.Resemblance.Error, m.Contained.Value, m.Containing.Value, m.Resemblance.Sufficient() ||
-					m.Relation <= cluster.LexicallyEquivalent,
+					m.Relation <= questions.LexicallyEquivalent,
 			}
 		}
 		if c.JSON {
@@ -76,26 +76,22 @@ func (c *Similar) Run(ctx context.Context, s console.Streams) error {
 	})
 }
 
-func (c *Similar) ask(ctx context.Context, x *catalog.Catalog) (found []questions.Match, err error) {
+func (c *Similar) ask(k *catalog.Catalog, x *questions.Collection) ([]questions.Match, error) {
 	o := questions.SimilarOptions{Threshold: c.Least, Limit: c.Limit}
-	p, err := questions.OpenPages(x)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, p.Close()) }()
 	if u, err := page.ParseURL(c.Page); err == nil {
-		return p.SimilarTo(ctx, u, o)
+		return x.SimilarTo(u, o)
 	}
 	text, err := os.ReadFile(c.Page)
 	if err != nil {
 		return nil, err
 	}
-	t, digest, err := sketchOf(c.Page, text, x.Options.Sketch)
+	t, digest, err := sketchOf(c.Page, text, k.Options.Sketch)
 	if err != nil {
 		return nil, err
 	}
-	asked := cluster.Of(cluster.Info{Digest: digest}, t)
-	found, err = p.Similar(ctx, &asked, o)
+	asked := cluster.Document{Digest: digest}
+	asked.Take(t)
+	found, err := x.Similar(&asked, o)
 	if errors.Is(err, questions.ErrSketch) {
 		err = fmt.Errorf("%s: %w", c.Page, err)
 	}

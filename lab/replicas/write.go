@@ -104,7 +104,8 @@ func (f *tables) writeDocuments(ctx context.Context, dir string) (err error) {
 				if err := x.Decode(d.Sketch); err != nil {
 					return err
 				}
-				of := cluster.Of(cluster.Info{}, &x)
+				var of cluster.Document
+				of.Take(&x)
 				row.Tokens, row.Rate, row.Lexical, row.SimHash, row.Shingles = x.Tokens, float64(of.Rate),
 					x.Lexical, x.SimHash, x.Values
 			}
@@ -162,7 +163,7 @@ func (f *tables) writeClusters(dir string) (err error) {
 			current = current && f.Pages[at].Sweep == m.Sweep
 			t.add(clusterRow{
 				uint32(n + 1), uint32(i + 1), string(m.URL), m.Sweep, m.Time * 1000,
-				questions.Related(m.Relation), current,
+				m.Relation.String(), current,
 			})
 		}
 	}

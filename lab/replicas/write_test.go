@@ -63,7 +63,7 @@ func TestWrite(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if _, _, err := c.Add(t.Context(), 0, "test", manuals(t)); err != nil {
+	if _, err := c.Add(t.Context(), 0, "test", manuals(t)); err != nil {
 		t.Fatal(err)
 	}
 	finding, err := c.Find(t.Context())

@@ -10,9 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"watershed/internal/extsort"
-	"watershed/page"
 	"watershed/replica/cluster"
 	"watershed/replica/sketch"
 )
@@ -25,8 +25,6 @@ type SweepInfo struct {
 	Gone      uint64 `json:"gone,omitempty"`
 	First     int64  `json:"first,omitempty"` // times of the documents, in seconds since 1970
 	Last      int64  `json:"last,omitempty"`
-	// Total is the number of documents in the clusters after this sweep.
-	Total uint64 `json:"total"`
 	// Replaced are the places in the sweep's file of documents that a later one of the same page
 	// replaces.
 	Replaced []uint64 `json:"replaced,omitempty"`
@@ -38,7 +36,17 @@ type manifest struct {
 	Version     int            `json:"version"` // 1
 	Sketch      sketch.Options `json:"sketch,omitzero"`
 	SuperLength int            `json:"super_length,omitempty"`
+	Cluster     linking        `json:"cluster,omitzero"`
 	Sweeps      []SweepInfo    `json:"sweeps"`
+}
+
+// linking are the options that say which documents are linked; zero is a default.
+type linking struct {
+	Threshold    float64 `json:"threshold,omitempty"`
+	Containment  float64 `json:"containment,omitempty"`
+	MaxDocuments int     `json:"max_documents,omitempty"`
+	MinSample    int     `json:"min_sample,omitempty"`
+	Super        int     `json:"super,omitempty"`
 }
 
 const (
@@ -49,16 +57,12 @@ const (
 // Catalog is a folder of sweeps, opened. Methods that only read are safe for concurrent use; those
 // that add are not, nor is reading meanwhile. A single process has it open at a time.
 //
-// Invariants:
-//  1. A sweep of the manifest has both its files, and its documents are in the clusters.
-//  2. At most one sweep is in the clusters and not in the manifest: one whose addition was cut
-//     short. Open drops or completes it.
+// Invariant: a sweep of the manifest has both its files.
 type Catalog struct {
-	path     string
-	Options  Options      // in force: those given, completed by those of the catalog; not to be changed
-	Dir      *extsort.Dir // where its tables are
-	clusters *cluster.Store
-	sweeps   []*sweep // by number
+	path    string
+	Options Options // in force: those given, completed by those of the catalog; not to be changed
+	dir     *extsort.Dir
+	sweeps  []*sweep // by number
 }
 
 // Open opens the catalog in a folder, or begins one. The error is extsort.ErrInUse, wrapped, while
@@ -73,32 +77,44 @@ func Open(path string, o Options) (c *Catalog, err error) {
 			err = errors.Join(fmt.Errorf("open catalog %s: %w", path, err), c.Close())
 		}
 	}()
-	if c.Dir, err = extsort.OpenDirOn(c.Options.Disk, path); err != nil {
+	if c.dir, err = extsort.OpenDirOn(c.Options.Disk, path); err != nil {
 		return c, err
 	}
 	m, err := c.readManifest()
 	if err != nil {
 		return c, err
 	}
+	begun := m.Cluster
 	if err := c.Options.settle(&m); err != nil {
 		return c, err
 	}
-	if c.clusters, err = cluster.Open(c.Dir, c.Options.Cluster); err != nil {
-		return c, err
-	}
-	c.Options.Cluster = c.clusters.Options()
 	for _, info := range m.Sweeps {
-		s, err := openSweep(path, c.Dir, info)
+		s, err := openSweep(path, c.dir, info)
 		if err != nil {
 			return c, err
 		}
 		c.sweeps = append(c.sweeps, s)
 	}
-	return c, c.complete()
+	if len(m.Sweeps) > 0 && m.Cluster != begun {
+		err = c.writeManifest()
+	}
+	return c, errors.Join(err, c.removeClusters())
+}
+
+// removeClusters removes the clusters that earlier versions of the program kept on disk.
+func (c *Catalog) removeClusters() error {
+	names, err := c.dir.Names()
+	for _, name := range names {
+		table := strings.HasSuffix(name, ".table") && !strings.HasPrefix(name, "pages-")
+		if table || name == "clusters.state" || name == "adding.json" {
+			err = errors.Join(err, c.dir.Remove(name))
+		}
+	}
+	return err
 }
 
 func (c *Catalog) readManifest() (m manifest, err error) {
-	text, err := c.Dir.ReadFile(manifestName)
+	text, err := c.dir.ReadFile(manifestName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return manifest{Version: manifestVersion}, nil
 	}
@@ -115,7 +131,10 @@ func (c *Catalog) readManifest() (m manifest, err error) {
 }
 
 func (c *Catalog) writeManifest() error {
-	m := manifest{Version: manifestVersion, Sketch: c.Options.Sketch, SuperLength: c.Options.SuperLength}
+	m := manifest{
+		Version: manifestVersion, Sketch: c.Options.Sketch, SuperLength: c.Options.SuperLength,
+		Cluster: c.Options.linking(),
+	}
 	for _, s := range c.sweeps {
 		m.Sweeps = append(m.Sweeps, s.SweepInfo)
 	}
@@ -123,44 +142,7 @@ func (c *Catalog) writeManifest() error {
 	if err != nil {
 		return err
 	}
-	return c.Dir.WriteFile(manifestName, append(text, '\n'))
-}
-
-// pendingName is the file that announces a sweep before it goes into the clusters.
-const pendingName = "adding.json"
-
-// complete ends an addition that was cut short: a sweep that reached the clusters is taken over,
-// another one is forgotten.
-func (c *Catalog) complete() error {
-	text, err := c.Dir.ReadFile(pendingName)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	var info SweepInfo
-	if err := json.Unmarshal(text, &info); err != nil {
-		return fmt.Errorf("read %s: %w", pendingName, err)
-	}
-	known := slices.ContainsFunc(c.sweeps, func(s *sweep) bool { return s.Number == info.Number })
-	switch {
-	case known:
-	case c.clusters.Documents() == info.Total && info.Documents > 0:
-		s, err := openSweep(c.path, c.Dir, info)
-		if err != nil {
-			return err
-		}
-		c.sweeps = append(c.sweeps, s)
-		if err := c.writeManifest(); err != nil {
-			return err
-		}
-	default:
-		if err := c.removeSweep(info.Number); err != nil {
-			return err
-		}
-	}
-	return c.Dir.Remove(pendingName)
+	return c.dir.WriteFile(manifestName, append(text, '\n'))
 }
 
 func (c *Catalog) removeSweep(number uint32) error {
@@ -168,7 +150,7 @@ func (c *Catalog) removeSweep(number uint32) error {
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
-	return errors.Join(err, c.Dir.Remove(indexName(number)))
+	return errors.Join(err, c.dir.Remove(indexName(number)))
 }
 
 // Close closes the catalog. It may be called twice.
@@ -178,13 +160,9 @@ func (c *Catalog) Close() error {
 		errs = append(errs, s.close())
 	}
 	c.sweeps = nil
-	if c.clusters != nil {
-		errs = append(errs, c.clusters.Close())
-		c.clusters = nil
-	}
-	if c.Dir != nil {
-		errs = append(errs, c.Dir.Close())
-		c.Dir = nil
+	if c.dir != nil {
+		errs = append(errs, c.dir.Close())
+		c.dir = nil
 	}
 	return errors.Join(errs...)
 }
@@ -215,10 +193,10 @@ func (c *Catalog) Documents(ctx context.Context, number uint32) iter.Seq2[*Docum
 	}
 }
 
-// Clusters gives all clusters, of the documents of all sweeps. The catalog must not change
-// meanwhile.
-func (c *Catalog) Clusters(ctx context.Context) iter.Seq2[cluster.Cluster, error] {
-	return c.clusters.All(ctx)
+// Clusters calls each with the clusters of the documents of all sweeps, in the order of their
+// numbers.
+func (c *Catalog) Clusters(ctx context.Context, each func(cluster.Cluster) error) (cluster.Stats, error) {
+	return cluster.Find(ctx, c.dir, c.clusterable(ctx), c.Options.Cluster, each)
 }
 
 // Add adds a sweep. Its number must be above those that are there; 0 stands for the next one. Of
@@ -227,7 +205,7 @@ func (c *Catalog) Clusters(ctx context.Context) iter.Seq2[cluster.Cluster, error
 // or ctx ends it, the catalog is as before.
 func (c *Catalog) Add(ctx context.Context, number uint32, name string,
 	docs iter.Seq2[Document, error],
-) (info SweepInfo, st cluster.Stats, err error) {
+) (info SweepInfo, err error) {
 	last := uint32(0)
 	if n := len(c.sweeps); n > 0 {
 		last = c.sweeps[n-1].Number
@@ -236,39 +214,26 @@ func (c *Catalog) Add(ctx context.Context, number uint32, name string,
 		number = last + 1
 	}
 	if number <= last {
-		return info, st, fmt.Errorf("add sweep %d after %d: %w", number, last, errSweep)
+		return info, fmt.Errorf("add sweep %d after %d: %w", number, last, errSweep)
 	}
 	info = SweepInfo{Number: number, Name: name}
 	if err := c.write(ctx, &info, docs); err != nil {
-		return info, st, fmt.Errorf("write sweep %d: %w", number, err)
+		return info, fmt.Errorf("write sweep %d: %w", number, err)
 	}
-	s, err := openSweep(c.path, c.Dir, info)
+	s, err := openSweep(c.path, c.dir, info)
 	if err != nil {
-		return info, st, err
-	}
-	forget := func(err error) error {
-		return errors.Join(fmt.Errorf("add sweep %d: %w", number, err), s.close(), c.removeSweep(number))
+		return info, err
 	}
 	if err := s.count(ctx); err != nil {
-		return info, st, forget(err)
-	}
-	s.Total = c.clusters.Documents() + s.Documents
-	text, err := json.Marshal(s.SweepInfo)
-	if err == nil {
-		err = c.Dir.WriteFile(pendingName, text)
-	}
-	if err != nil {
-		return info, st, forget(err)
-	}
-	if st, err = c.clusters.Add(ctx, s.clusterable(ctx, c.Options.SuperLength)); err != nil {
-		return info, st, errors.Join(forget(err), c.Dir.Remove(pendingName))
+		return info, errors.Join(fmt.Errorf("add sweep %d: %w", number, err), s.close(),
+			c.removeSweep(number))
 	}
 	c.sweeps = append(c.sweeps, s)
-	return s.SweepInfo, st, errors.Join(c.writeManifest(), c.Dir.Remove(pendingName))
+	return s.SweepInfo, c.writeManifest()
 }
 
 func (c *Catalog) write(ctx context.Context, info *SweepInfo, docs iter.Seq2[Document, error]) (err error) {
-	w, err := newSweepWriter(c.Options.Disk, c.path, c.Dir, info.Number, c.Options.Memory/2)
+	w, err := newSweepWriter(c.Options.Disk, c.path, c.dir, info.Number, c.Options.Memory/2)
 	if err != nil {
 		return err
 	}
@@ -306,45 +271,42 @@ func (s *sweep) count(ctx context.Context) error {
 	return nil
 }
 
-// clusterable gives the sweep's documents as package cluster takes them, with super shingles of
-// that length, 0 for those of the sketches.
-func (s *sweep) clusterable(ctx context.Context, superLength int) iter.Seq2[cluster.Document, error] {
+// clusterable gives the documents of all sweeps as package cluster takes them.
+func (c *Catalog) clusterable(ctx context.Context) iter.Seq2[cluster.Document, error] {
 	return func(yield func(cluster.Document, error) bool) {
 		var x sketch.Sketch
-		for d, err := range s.all(ctx) {
-			if err != nil {
-				yield(cluster.Document{}, err)
-				return
-			}
-			if d.Gone {
-				continue
-			}
-			doc, err := d.clusterable(&x, s.Number)
-			if superLength > 0 && err == nil && len(d.Sketch) > 0 {
-				doc.Super = x.SuperShingles(nil, superLength)
-			}
-			if !yield(doc, err) || err != nil {
-				return
+		for _, s := range c.sweeps {
+			for d, err := range s.all(ctx) {
+				if err != nil {
+					yield(cluster.Document{}, err)
+					return
+				}
+				if d.Gone {
+					continue
+				}
+				doc, err := d.Clusterable(&x, s.Number)
+				if n := c.Options.SuperLength; n > 0 && err == nil && len(d.Sketch) > 0 {
+					doc.Super = x.SuperShingles(nil, n)
+				}
+				if !yield(doc, err) || err != nil {
+					return
+				}
 			}
 		}
 	}
 }
 
-// clusterable is the document as package cluster takes it. It shares the memory of into.
-func (d *Document) clusterable(into *sketch.Sketch, sweep uint32) (cluster.Document, error) {
-	info := cluster.Info{
-		Key:  cluster.Key{Page: uint64(d.URL.Key()), Sweep: sweep},
-		Host: hostKey(d.URL), Time: d.Time, Size: d.Size, Digest: d.Digest,
+// Clusterable is the document of a sweep as package cluster takes it. It shares the memory of into.
+func (d *Document) Clusterable(into *sketch.Sketch, sweep uint32) (cluster.Document, error) {
+	doc := cluster.Document{
+		Key: cluster.Key{Page: uint64(d.URL.Key()), Sweep: sweep}, Time: d.Time, Digest: d.Digest,
 	}
 	some, err := d.sketch(into)
 	if err != nil {
-		return cluster.Document{}, fmt.Errorf("sketch of %s: %w", d.URL, err)
+		return doc, fmt.Errorf("sketch of %s: %w", d.URL, err)
 	}
-	if !some {
-		return cluster.Document{Info: info}, nil
+	if some {
+		doc.Take(into)
 	}
-	return cluster.Of(info, into), nil
+	return doc, nil
 }
-
-// hostKey is a number for the host of a URL.
-func hostKey(u page.URL) uint64 { return uint64(page.URL(u.Host()).Key()) }

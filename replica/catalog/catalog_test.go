@@ -3,7 +3,6 @@ package catalog
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -93,7 +92,7 @@ func open(t testing.TB, dir string) *Catalog {
 
 func add(t testing.TB, c *Catalog, visits ...*page.Visit) SweepInfo {
 	t.Helper()
-	info, _, err := c.Add(t.Context(), 0, "test", documents(visits...))
+	info, err := c.Add(t.Context(), 0, "test", documents(visits...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,19 +247,18 @@ func TestSweeps(t *testing.T) {
 	}, urls); diff != "" {
 		t.Error(diff)
 	}
-	if _, _, err := c.Add(t.Context(), 2, "", documents()); !errors.Is(err, errSweep) {
+	if _, err := c.Add(t.Context(), 2, "", documents()); !errors.Is(err, errSweep) {
 		t.Errorf("a sweep twice: %v", err)
 	}
 }
 
-// TestBrokenOff: an addition that fails leaves the catalog as it was, and so does one that ended
-// before the clusters had it.
+// TestBrokenOff: an addition that fails leaves the catalog as it was.
 func TestBrokenOff(t *testing.T) {
 	dir := t.TempDir()
 	c := open(t, dir)
 	add(t, c, visit(t, "http://a.example/1", text(1)))
 	cause := errors.New("read no further")
-	_, _, err := c.Add(t.Context(), 0, "", func(yield func(Document, error) bool) {
+	_, err := c.Add(t.Context(), 0, "", func(yield func(Document, error) bool) {
 		d, _ := Of(visit(t, "http://a.example/2", text(2)))
 		_ = yield(d, nil) && yield(Document{}, cause)
 	})
@@ -270,16 +268,12 @@ func TestBrokenOff(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	pending := fmt.Sprintf(`{"number":2,"documents":1,"total":%d}`, 2)
-	if err := os.WriteFile(filepath.Join(dir, pendingName), []byte(pending), 0o666); err != nil {
-		t.Fatal(err)
-	}
 	c = open(t, dir)
 	if len(c.Sweeps()) != 1 {
 		t.Errorf("%+v", c.Sweeps())
 	}
 	info := add(t, c, visit(t, "http://a.example/2", text(2)))
-	if info.Number != 2 || info.Total != 2 {
+	if info.Number != 2 {
 		t.Errorf("%+v", info)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.tmp"))
@@ -288,24 +282,28 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
-// TestTakenOver: a sweep that reached the clusters and not the manifest is taken over.
-func TestTakenOver(t *testing.T) {
+// TestClustersOnDisk: what earlier versions kept beside the sweeps is removed, and nothing else.
+func TestClustersOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	c := open(t, dir)
-	add(t, c, visit(t, "http://a.example/1", text(1)))
-	two := add(t, c, visit(t, "http://a.example/2", text(1)))
-	c.sweeps = c.sweeps[:1]
-	pending, err := json.Marshal(two)
-	if err := errors.Join(err, c.writeManifest(), c.Close(),
-		os.WriteFile(filepath.Join(dir, pendingName), pending, 0o666)); err != nil {
+	add(t, c, visit(t, "http://a.example/1", text(1)), visit(t, "http://a.example/2", text(1)))
+	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c = open(t, dir)
-	if n := len(c.Sweeps()); n != 2 {
-		t.Errorf("%d sweeps", n)
+	old := []string{"clusters.state", "adding.json", "docs-000001.table", "pairs-000002.table"}
+	for _, name := range old {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("old"), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if _, err := os.Stat(filepath.Join(dir, pendingName)); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("what is pending stays: %v", err)
+	f, _ := find(t, open(t, dir))
+	if f.Clusters.Clusters != 1 || f.Pages[0].Cluster != 1 {
+		t.Errorf("%+v, %+v", f.Clusters, f.Pages)
+	}
+	for _, name := range old {
+		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is left: %v", name, err)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"watershed/page"
+	"watershed/replica/cluster"
 	"watershed/replica/collection"
 	"watershed/replica/sketch"
 )
@@ -38,6 +39,8 @@ type Page struct {
 type Finding struct {
 	Pages  []Page             // in the order of their URLs
 	Result *collection.Result // its pairs tell pages by their index in Pages
+	// Clusters counts how the documents of all sweeps were clustered.
+	Clusters cluster.Stats
 
 	index   map[page.Key]uint32
 	catalog *Catalog
@@ -83,7 +86,7 @@ func (c *Catalog) Find(ctx context.Context) (*Finding, error) {
 // search finds the collections among the pages that are not parts.
 func (f *Finding) search(ctx context.Context) error {
 	o := f.catalog.Options.Collection
-	o.Dir, o.Memory = f.catalog.Dir, f.catalog.Options.Memory/4
+	o.Dir, o.Memory = f.catalog.dir, f.catalog.Options.Memory/4
 	var whole []uint32                     // the pages that are searched
 	number := make([]uint32, len(f.Pages)) // their numbers there
 	in := collection.Input{Clusters: []uint32{}}
@@ -157,12 +160,9 @@ func (c *Catalog) current(ctx context.Context) iter.Seq2[located, error] {
 
 // readClusters tells each page its cluster. A page whose fellow members are all gone, or out of
 // date, has no cluster.
-func (f *Finding) readClusters(ctx context.Context) error {
+func (f *Finding) readClusters(ctx context.Context) (err error) {
 	var members []uint32
-	for x, err := range f.catalog.Clusters(ctx) {
-		if err != nil {
-			return err
-		}
+	f.Clusters, err = f.catalog.Clusters(ctx, func(x cluster.Cluster) error {
 		members = members[:0]
 		for _, m := range x.Members {
 			if i, ok := f.index[page.Key(m.Page)]; ok && f.Pages[i].Sweep == m.Sweep {
@@ -170,13 +170,14 @@ func (f *Finding) readClusters(ctx context.Context) error {
 			}
 		}
 		if len(members) < 2 {
-			continue
+			return nil
 		}
 		for _, i := range members {
 			f.Pages[i].Cluster, f.Pages[i].Similar = x.Number, uint32(len(members))
 		}
-	}
-	return nil
+		return nil
+	})
+	return err
 }
 
 // links hands on the links between the pages of the finding.

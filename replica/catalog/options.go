@@ -16,8 +16,8 @@ const defaultMemory = 128 << 20
 
 // Options say how copies are found. The zero value has the documented defaults.
 type Options struct {
-	// Cluster says which documents are linked; its own defaults are the paper's. MemoryBytes is set
-	// from Memory.
+	// Cluster says which documents are linked; what is zero is as the catalog has it, in a new one
+	// the paper's default. MemoryBytes is set from Memory.
 	Cluster cluster.Options
 	// Collection defines a replicated collection. Dir and Memory are set to the
 	// catalog's.
@@ -58,12 +58,23 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// settle takes over the options with which a catalog was begun.
+// linking are those of its options that a catalog keeps.
+func (o *Options) linking() linking {
+	x := &o.Cluster
+	return linking{x.Threshold, x.Containment, x.MaxDocuments, x.MinSample, x.Super}
+}
+
+// settle takes over the options that a catalog has, and leaves in its manifest those in force.
 func (o *Options) settle(m *manifest) error {
 	if o.Sketch == (sketch.Options{}) {
 		o.Sketch = m.Sketch
 	}
 	o.SuperLength = cmp.Or(o.SuperLength, m.SuperLength)
+	x, y := &o.Cluster, &m.Cluster
+	x.Threshold, x.Containment = cmp.Or(x.Threshold, y.Threshold), cmp.Or(x.Containment, y.Containment)
+	x.MaxDocuments, x.MinSample = cmp.Or(x.MaxDocuments, y.MaxDocuments), cmp.Or(x.MinSample, y.MinSample)
+	x.Super = cmp.Or(x.Super, y.Super)
+	m.Cluster = o.linking()
 	if len(m.Sweeps) > 0 && (o.Sketch != m.Sketch || o.SuperLength != m.SuperLength) {
 		return errors.New("the catalog was begun with other sketches")
 	}

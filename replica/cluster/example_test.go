@@ -21,10 +21,6 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	store, err := cluster.Open(dir, cluster.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
 	builder, err := sketch.NewBuilder(sketch.Options{Width: 4})
 	if err != nil {
 		log.Fatal(err)
@@ -39,31 +35,23 @@ func Example() {
 		for i, text := range texts {
 			builder.Text([]byte(text))
 			s := builder.Sketch()
-			if !yield(cluster.Of(cluster.Info{Key: cluster.Key{Page: uint64(i)}, Time: int64(i)}, &s), nil) {
+			d := cluster.Document{Key: cluster.Key{Page: uint64(i)}, Time: int64(i)}
+			if d.Take(&s); !yield(d, nil) {
 				return
 			}
 		}
 	}
-	if _, err := store.Add(context.Background(), docs); err != nil {
-		log.Fatal(err)
-	}
-	names := map[cluster.Relation]string{
-		cluster.Identical: "identical", cluster.LexicallyEquivalent: "lexically equivalent",
-		cluster.ShingleEquivalent: "shingle-equivalent", cluster.Similar: "similar",
-	}
-	for c, err := range store.All(context.Background()) {
-		if err != nil {
-			log.Fatal(err)
-		}
+	_, err = cluster.Find(context.Background(), dir, docs, cluster.Options{}, func(c cluster.Cluster) error {
 		for _, m := range c.Members {
-			fmt.Println(c.Number, m.Page, names[m.Relation])
+			fmt.Println(c.Number, m.Page)
 		}
-	}
-	if err := errors.Join(store.Close(), dir.Close(), os.RemoveAll(path)); err != nil {
+		return nil
+	})
+	if err := errors.Join(err, dir.Close(), os.RemoveAll(path)); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
-	// 1 0 identical
-	// 1 1 lexically equivalent
-	// 1 2 similar
+	// 1 0
+	// 1 1
+	// 1 2
 }

@@ -5,21 +5,18 @@ import (
 	"fmt"
 )
 
-// Options say what is linked, and with how much memory. The zero value is the paper's clustering,
-// or that which a store has.
+// Options say what is linked, and with how much memory. The zero value is the paper's clustering.
 type Options struct {
 	// Threshold is the estimated resemblance from which documents are linked. Default 0.5. Source:
-	// Broder et al., 1997, section 7. It may be changed in a store that exists: see
-	// Store.Recluster.
+	// Broder et al., 1997, section 7.
 	Threshold float64
 
 	// Containment, if above zero, links documents also when one's estimated containment in the
-	// other reaches it; -1 takes it back in a store that has it. Source: section 6.1.
+	// other reaches it. Below zero is as zero. Source: section 6.1.
 	Containment float64
 
 	// MaxDocuments is the number of different sketches from which on a shingle is too common: one
-	// that is in more is ignored and listed. Default 1000. Source: section 5.1. It is settled when
-	// a store is begun.
+	// that is in more is ignored. Default 1000. Source: section 5.1.
 	MaxDocuments int
 
 	// MinSample is the least number of shingles that a resemblance must rest on, the union of the
@@ -29,17 +26,13 @@ type Options struct {
 
 	// Super, if not zero, links documents that have at least so many super shingles in common,
 	// instead of comparing sketches: 1 is the paper's mode, which needs no pairs at all; 2 of 6 is
-	// later practice. Source: section 5.3. It is settled when a store is begun; similar documents
-	// cannot be asked of such a store, and there is no evidence but the count.
+	// later practice. Source: section 5.3.
 	Super int
 
 	// MemoryBytes bounds the buffers of the sorts. Default 512 MiB, at least 1 MiB.
 	MemoryBytes int
 
-	// Rank orders the members of a cluster, the representative first. Default Earliest.
-	Rank Rank
-
-	// Phase, if set, is called when a phase begins, by the goroutine that called Add.
+	// Phase, if set, is called when a phase begins, by the goroutine that called Find.
 	Phase func(Phase)
 }
 
@@ -69,45 +62,21 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// of takes over from a store what is not given.
-func (o Options) of(st *state) Options {
-	if st.Generation == 0 {
-		return o
-	}
-	o.Threshold, o.Containment = cmp.Or(o.Threshold, st.Threshold), cmp.Or(o.Containment, st.Containment)
-	o.MaxDocuments, o.MinSample, o.Super = cmp.Or(o.MaxDocuments, st.MaxDocuments),
-		cmp.Or(o.MinSample, st.MinSample), cmp.Or(o.Super, st.Super)
-	return o
-}
-
 func (o Options) withDefaults() Options {
-	o.Containment = max(o.Containment, 0)
-	if o.Threshold == 0 {
-		o.Threshold = defaultThreshold
-	}
-	if o.MaxDocuments == 0 {
-		o.MaxDocuments = defaultMax
-	}
-	if o.MinSample == 0 {
-		o.MinSample = 1
-	}
-	if o.MemoryBytes == 0 {
-		o.MemoryBytes = defaultMemory
-	}
-	if o.Rank == nil {
-		o.Rank = earliest
-	}
+	o.Threshold = cmp.Or(o.Threshold, defaultThreshold)
+	o.MaxDocuments = cmp.Or(o.MaxDocuments, defaultMax)
+	o.MinSample = cmp.Or(o.MinSample, 1)
+	o.MemoryBytes = cmp.Or(o.MemoryBytes, defaultMemory)
 	return o
 }
 
 // Phase is a part of the work, a row of the paper's cost table.
 type Phase uint8
 
-// The phases, in order.
+// The phases, in order. Shingles are merged and become pairs in one pass.
 const (
 	Reading Phase = iota
 	Duplicates
-	ShingleMerging
 	PairFormation
 	PairMerging
 	Formation
@@ -115,7 +84,7 @@ const (
 )
 
 var phaseNames = [phases]string{
-	"Sketching", "Duplicate elimination", "Shingle merging", "ID-ID pair formation", "ID-ID merging",
+	"Sketching", "Duplicate elimination", "Shingle merging, ID-ID pair formation", "ID-ID merging",
 	"Cluster formation",
 }
 
@@ -129,15 +98,14 @@ func (p Phase) String() string {
 
 // Parallel says whether the paper's table calls the phase parallelisable: most of it can be done on
 // many machines at once.
-func (p Phase) Parallel() bool { return p == Reading || p == ShingleMerging || p == PairMerging }
+func (p Phase) Parallel() bool { return p == Reading || p == PairMerging }
 
-// Stats counts what an addition did.
+// Stats counts what Find did.
 type Stats struct {
-	Documents uint64 // documents added
-	Postings  uint64 // ⟨shingle, document⟩ kept, of all sweeps
-	Common    uint64 // shingles that are ignored, of all sweeps
-	Pairs     uint64 // ⟨document, document, count⟩ kept, of all sweeps
+	Documents uint64
+	Postings  uint64 // ⟨shingle, document⟩ that were compared
+	Common    uint64 // shingles that were ignored
+	Pairs     uint64 // pairs of documents with a shingle in common
 	Clusters  uint64
 	Members   uint64 // documents in clusters
-	Identical uint64 // clusters of identical documents only
 }
