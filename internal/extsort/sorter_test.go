@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -273,6 +274,9 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := child.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +340,7 @@ func sortForever(dir string) {
 			die(err)
 			c.Next()
 			fmt.Println("sorting")
-			select {}
+			_, _ = io.Copy(io.Discard, os.Stdin) // it waits for the kill; select {} would be a deadlock
 		}
 	}
 }
