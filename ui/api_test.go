@@ -82,8 +82,8 @@ func TestOpenAPI(t *testing.T) {
 	}
 	validate(t, path, text, "#/components/schemas/Explanation",
 		d.get(apiRoot+"/harvests/gemo/explain?url=http://s.example/p0000006"))
-	validate(t, path, text, "#/components/schemas/Scales",
-		d.get(apiRoot+"/harvests/gemo/sites/001-scaled/scales?at=0.2"))
+	validate(t, path, text, "#/components/schemas/Site",
+		d.get(apiRoot+"/harvests/gemo/sites/001-scaled?at=0.2"))
 	validate(t, path, text, "#/components/schemas/Error",
 		d.text(d.do("GET", apiRoot+"/harvests/none", nil, nil), http.StatusNotFound))
 	decided := d.do("POST", apiRoot+"/harvests/gemo/mirrors",

@@ -35,7 +35,7 @@ var deskPlaces = []deskPlace{
 		{"YAML", "yaml", []string{"draft"}},
 	}},
 	{"Site", []door{
-		{"Where it ends", "sites", []string{"sites", "site", "scales", "graph"}},
+		{"Where it ends", "sites", []string{"sites", "site"}},
 		{"Why?", "explain", []string{"explain"}},
 		{"Decisions", "decisions", []string{"decisions"}},
 	}},

@@ -168,7 +168,7 @@ func TestControlPage(t *testing.T) {
 			"/harvests/gemo/explain?url=http://www.gemo.example/old/1",
 			[]string{"Decided: ", "prefix:http://www.gemo.example/old/ for site gemo", "Exclude</button>"},
 		},
-		{"/harvests/gemo/sites/001-scaled/scales?at=0.2", []string{"Accept α 0.2 for this site"}},
+		{"/harvests/gemo/sites/001-scaled?at=0.2", []string{"Draw the boundary here"}},
 	} {
 		text := d.get(c.target)
 		for _, want := range c.want {

@@ -13,13 +13,12 @@ import (
 // dial leads from one boundary of a site to the next narrower or wider one: it has no place between
 // two.
 type dial struct {
-	stops []ScaleRow // the longest scales with the one looked at, the narrowest first
-	place int        // of that one
-	at    float64    // α of it, as it was asked for
+	Rows  []ScaleRow // the longest scales with the one looked at, the narrowest first
+	Place int        // of that one
 	// what the next narrower and the next wider boundary would change
-	near []dialStep
+	Near []dialStep
 	// places below the seeds that are outside of the boundary looked at
-	out []sitemap.LeftBelow
+	Out []sitemap.LeftBelow
 	// what a page has cost in the run, with the files that it needs; 0 where that is not known
 	seconds, bytes float64
 }
@@ -39,24 +38,23 @@ const dialBlocks = 3
 
 // dialAt is the dial of a site at one of its scales; it costs O(blocks of the site). The zero dial
 // is that of a boundary without scales. The run's status may be nil.
-func (x *siteMap) dialAt(alpha float64, chosen int, run *Status) (d dial) {
+func (x *siteMap) dialAt(chosen int, run *Status) (d dial) {
 	if len(x.Scales) == 0 {
 		return d
 	}
 	for _, i := range longestScales(x.Scales, scaleRows, x.Scale, x.Proposed, chosen) {
 		if i == chosen {
-			d.place = len(d.stops)
+			d.Place = len(d.Rows)
 		}
-		d.stops = append(d.stops, x.scaleRow(i))
+		d.Rows = append(d.Rows, x.scaleRow(i))
 	}
-	d.at = alpha
-	if d.place > 0 {
-		d.near = append(d.near, x.stepTo(d.stops[d.place-1], chosen))
+	if d.Place > 0 {
+		d.Near = append(d.Near, x.stepTo(d.Rows[d.Place-1], chosen))
 	}
-	if d.place < len(d.stops)-1 {
-		d.near = append(d.near, x.stepTo(d.stops[d.place+1], chosen))
+	if d.Place < len(d.Rows)-1 {
+		d.Near = append(d.Near, x.stepTo(d.Rows[d.Place+1], chosen))
 	}
-	d.out = x.belowAt(chosen)
+	d.Out = x.belowAt(chosen)
 	if run != nil && run.Visits > 0 && run.Rate > 0 && x.Members.Len() > 0 {
 		requests := 1 + float64(len(x.Requisites))/float64(x.Members.Len())
 		d.seconds, d.bytes = requests/run.Rate, requests*float64(run.Bytes)/float64(run.Visits)
@@ -144,20 +142,8 @@ func (x *siteMap) blockChanges(counts map[int]int) []blockChange {
 	return list
 }
 
-// At is the α that the field of the dial has.
-func (d dial) At() float64 { return d.at }
-
-// Place is where the dial stands, Last its last place.
-func (d dial) Place() int { return d.place }
-
 // Last is the place of the widest boundary; -1 where there are no scales.
-func (d dial) Last() int { return len(d.stops) - 1 }
-
-// Near are the steps to the next narrower and the next wider boundary.
-func (d dial) Near() []dialStep { return d.near }
-
-// Out are the places below the seeds that are outside.
-func (d dial) Out() []sitemap.LeftBelow { return d.out }
+func (d dial) Last() int { return len(d.Rows) - 1 }
 
 // Stops are the places of the dial for its script: the α of each, and what is read out there.
 func (d dial) Stops() (string, error) {
@@ -165,10 +151,10 @@ func (d dial) Stops() (string, error) {
 		At   float64 `json:"at"`
 		Says string  `json:"says"`
 	}
-	list := make([]stop, 0, len(d.stops))
-	for i := range d.stops {
-		r := &d.stops[i]
-		says := fmt.Sprintf("%s, boundary %d of %d", plural(r.Pages, "page", "pages"), i+1, len(d.stops))
+	list := make([]stop, 0, len(d.Rows))
+	for i := range d.Rows {
+		r := &d.Rows[i]
+		says := fmt.Sprintf("%s, boundary %d of %d", plural(r.Pages, "page", "pages"), i+1, len(d.Rows))
 		if r.Below > 0 {
 			says += "; " + plural(r.Below, "place", "places") + " below the seed outside"
 		}

@@ -11,9 +11,8 @@
 //     link. An account is a person with a name, a password and a role.
 //   - A view is a page of the desk. Its model is the value that its template shows, and that the
 //     JSON API gives as it is.
-//   - The picture of a site is its graph: of groups (the blocks of its map, or where it has none
-//     its directories), or of the pages of one. It lies on rings in the order in which pages begin
-//     to belong as α falls; the dial moves between stops, which are scales.
+//   - The picture of a site is land and shore: what belongs, by host and directory, and what it only
+//     links to. The dial moves the boundary between scales.
 //   - The kind of a page is what a map says of it: inside, pinned, missing, pruned, outside or
 //     excluded.
 //   - The source of a rule is its origin: a line of the harvest's YAML, a robots.txt, a decision on

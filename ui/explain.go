@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -89,6 +90,19 @@ func (s *Server) addLinks(dir string, x *siteMap, e *sitemap.Explanation) error 
 		c.Tell(x.Map, e)
 	}
 	return err
+}
+
+func readChart(path string) (_ *sitemap.Chart, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	c, err := sitemap.ReadChart(f)
+	if err != nil {
+		return nil, fmt.Errorf("links of the site: %w", err)
+	}
+	return c, nil
 }
 
 func explainModel(s *Server, q *query) (any, error) {

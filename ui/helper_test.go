@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -340,4 +341,15 @@ func skippedText(t *testing.T, n int) []byte {
 		Reason: archive.ReasonTrap,
 	})
 	return b
+}
+
+func writeChart(t testing.TB, dir string, c *sitemap.Chart) {
+	t.Helper()
+	f, err := os.Create(filepath.Join(dir, harvest.ChartFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(c.WriteLines(f), f.Close()); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -18,23 +17,22 @@ import (
 	"watershed/sitemap"
 )
 
-// Size of the large site: pages named by its map, and their links.
+// Size of the large site.
 const (
 	largePages  = 100_000
 	largeBlocks = 1500
 	largeScales = 400
-	largeLinks  = 15 // of a page
 )
 
 // largeSite makes a map of 100,000 pages in 1,500 blocks, of which the prefix has 30,000 and the
-// others fall off as 1/rank, and 1.5 million links, nine of ten within their block. Blocks come in
-// at one scale after the other; the last half of the pages belongs at wider scales or at none.
-func largeSite() (*sitemap.Map, *sitemap.Chart) {
+// others fall off as 1/rank. Blocks come in at one scale after the other; the last half of the pages
+// belongs at wider scales or at none.
+func largeSite() *sitemap.Map {
 	m := &sitemap.Map{
 		Site: "large", Boundary: "logical", Seeds: []page.URL{"http://h0000.example/"},
 		Converged: true, Scale: largeScales / 2, Proposed: largeScales / 2,
 	}
-	c := &sitemap.Chart{}
+	pages := 0
 	harmonic := 0.0
 	for k := 2; k <= largeBlocks; k++ {
 		harmonic += 1 / float64(k)
@@ -58,9 +56,9 @@ func largeSite() (*sitemap.Map, *sitemap.Chart) {
 			b.Share, b.With = 1/float64(1+since), 0
 		}
 		m.Blocks = append(m.Blocks, b)
-		for i := 0; i < n && len(c.Pages) < largePages; i++ {
+		for i := 0; i < n && pages < largePages; i++ {
 			u := page.URL(fmt.Sprintf("http://h%04d.example/d%02d/page-%06d.html", k, i%20, i))
-			c.Pages = append(c.Pages, sitemap.Charted{URL: u, Cluster: sitemap.ClusterIn})
+			pages++
 			p := sitemap.Member{URL: u, Why: sitemap.WhyFlow, State: "fetched", Block: k, Scale: since}
 			if since > m.Scale {
 				p.State = "known"
@@ -82,22 +80,8 @@ func largeSite() (*sitemap.Map, *sitemap.Chart) {
 			}
 		}
 	}
-	c.Pages = slices.Clip(c.Pages)
 	m.Members, m.Wider = sitemap.MembersOf(members...), sitemap.MembersOf(wider...)
-	sortLarge(m, c)
-	for i := range c.Pages {
-		for j := range largeLinks {
-			to := i + 1 + (i*31+j*17)%97 // near: of the same block, mostly
-			if j%10 == 9 {
-				to = (i*7919 + j*104_729) % len(c.Pages)
-			}
-			if to %= len(c.Pages); to != i {
-				c.Pages[i].To = append(c.Pages[i].To, uint32(to))
-			}
-		}
-		slices.Sort(c.Pages[i].To)
-		c.Pages[i].To = slices.Compact(c.Pages[i].To)
-	}
+	slices.SortFunc(m.Outside, func(a, b sitemap.Outsider) int { return cmp.Compare(a.URL, b.URL) })
 	for i := range 300 {
 		from, to := m.Members.At(i*97%m.Members.Len()), &m.Outside[i*89%len(m.Outside)]
 		m.Cut = append(m.Cut, sitemap.CutEdge{
@@ -105,7 +89,7 @@ func largeSite() (*sitemap.Map, *sitemap.Chart) {
 			Capacity: int64(1000 * (i + 1)),
 		})
 	}
-	pages := 0
+	pages = 0
 	for k := range largeScales {
 		most := math.Pow(1e-4, float64(k)/largeScales)
 		least := math.Pow(1e-4, float64(k+1)/largeScales)
@@ -115,64 +99,21 @@ func largeSite() (*sitemap.Map, *sitemap.Chart) {
 			m.Certificate = &sitemap.Certificate{Alpha: least, Toll: 500_000}
 		}
 	}
-	return m, c
-}
-
-func sortLarge(m *sitemap.Map, c *sitemap.Chart) {
-	slices.SortFunc(c.Pages, func(a, b sitemap.Charted) int { return cmp.Compare(a.URL, b.URL) })
-	slices.SortFunc(m.Outside, func(a, b sitemap.Outsider) int { return cmp.Compare(a.URL, b.URL) })
+	return m
 }
 
 // newLargeDesk is a desk with the large site.
 func newLargeDesk(t testing.TB) *desk {
 	t.Helper()
-	m, c := largeSite()
+	m := largeSite()
 	folder := harvest.Folder(filepath.Join(t.TempDir(), "large"))
 	dir := folder.Run(1).Site(0, "large")
 	writeMap(t, filepath.Join(dir, "map.json"), m)
-	writeChart(t, dir, c)
 	s, err := New(Options{Harvests: []Harvest{{Name: "large", Folder: folder}}, Secret: testSecret})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &desk{t: t, server: s, handler: s.handler(), folder: folder}
-}
-
-func writeChart(t testing.TB, dir string, c *sitemap.Chart) {
-	t.Helper()
-	f, err := os.Create(filepath.Join(dir, harvest.ChartFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(c.WriteLines(f), f.Close()); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// BenchmarkGraph asks for the graph of a site of 100,000 pages: read from its files, at another
-// scale, and the pages of its largest block.
-func BenchmarkGraph(b *testing.B) {
-	d := newLargeDesk(b)
-	d.enter()
-	const at = "/harvests/large/sites/000-large/graph"
-	b.Run("first", func(b *testing.B) {
-		for b.Loop() {
-			d.server.maps, d.server.links, d.server.charts = newCache[*siteMap](4),
-				newCache[*sitemap.Chart](2), newCache[*siteChart](2)
-			d.get(at)
-		}
-	})
-	for name, target := range map[string]string{
-		"page": at + "?at=0.005", "block": at + "?open=0",
-		"JSON": apiRoot + at,
-	} {
-		d.get(target)
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				d.get(target)
-			}
-		})
-	}
 }
 
 // TestLargeBrowser measures the map of 100,000 pages in headless Chromium (testdata/large.cjs),
@@ -200,9 +141,8 @@ func TestLargeBrowser(t *testing.T) {
 	}
 	for name, most := range map[string]float64{
 		"site, unread, first paint, ms": 2000,
-		"site, first paint, ms":         2000, "graph, first paint, ms": 2000,
-		"graph, drawn, ms": 2000, "dial, work of the page, ms": 100, "scales, dial, ms": 100,
-		"site, work of the page, ms": 500, "site, dial, work of the page, ms": 100,
+		"site, first paint, ms":         2000,
+		"site, work of the page, ms":    500, "site, dial, work of the page, ms": 100,
 	} {
 		if got, ok := figures[name]; !ok || got > most {
 			t.Errorf("%s: %g, at most %g are wanted", name, got, most)
@@ -212,7 +152,7 @@ func TestLargeBrowser(t *testing.T) {
 
 // TestLargeRegion: to tell of a host reads each of its pages once, however many it has.
 func TestLargeRegion(t *testing.T) {
-	m, _ := largeSite()
+	m := largeSite()
 	x := &siteMap{Map: m}
 	for _, scale := range []int{0, largeScales} {
 		host := Place{Host: "h0000.example", Prefix: "http://h0000.example/"}

@@ -27,14 +27,6 @@ var kindNames = map[string]string{
 	kindExcluded: "kept out by a rule",
 }
 
-// outlines are the shapes by which a graph tells the kinds apart, around the middle of a square of
-// twenty units. The module that draws the graph has the same.
-var outlines = map[string]string{
-	kindInside: "M3 10a7 7 0 1 0 14 0a7 7 0 1 0 -14 0", kindPinned: "M10 2 18 10 10 18 2 10Z",
-	kindMissing: "M3 10a7 7 0 1 0 14 0a7 7 0 1 0 -14 0",
-	kindPruned:  "M10 3 17 16H3Z", kindOutside: "M4 4H16V16H4Z", kindExcluded: "M4 4 16 16M4 16 16 4",
-}
-
 // legendKey is an entry of a legend: the class that has the colour, the pattern over it, "" for
 // none, and what it means.
 type legendKey struct{ class, pattern, text string }
@@ -79,23 +71,5 @@ func legend(keys []legendKey) template.HTML {
 		fmt.Fprintf(&b, `</svg> %s</li>`, k.text)
 	}
 	b.WriteString("</ul>")
-	return template.HTML(b.String())
-}
-
-// graphLegend tells what the shapes of a graph mean.
-func graphLegend() template.HTML {
-	var b strings.Builder
-	b.WriteString(`<ul class="legend">`)
-	for _, k := range kinds {
-		fmt.Fprintf(&b,
-			`<li><svg class="shape" width="20" height="20" aria-hidden="true"><path class="%s" d="%s"/>`+
-				`</svg> %s</li>`, k, outlines[k], kindNames[k])
-	}
-	b.WriteString(
-		`<li><svg class="shape" width="28" height="20" aria-hidden="true"><path class="cut" d="M2 ` +
-			`10H26"/></svg> cut by the boundary</li>`)
-	b.WriteString(
-		`<li><svg class="shape" width="28" height="20" aria-hidden="true"><path class="contour" d="M2 ` +
-			`10H26"/></svg> the boundary</li></ul>`)
 	return template.HTML(b.String())
 }

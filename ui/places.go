@@ -9,6 +9,45 @@ import (
 	"watershed/sitemap"
 )
 
+// Kinds of what a map knows of a page, from inside to outside.
+const (
+	kindInside    = "inside"    // belongs, and is held
+	kindPinned    = "pinned"    // belongs by a rule of the archivist
+	kindMissing   = "missing"   // belongs, and is not held
+	kindPruned    = "pruned"    // left out because a copy of it is held
+	kindOutside   = "outside"   // linked from the site, does not belong
+	kindExcluded  = "excluded"  // kept out by a rule of the archivist
+	kindContext   = "context"   // outside, and captured with the site
+	kindRequisite = "requisite" // a file that pages need, and is held
+)
+
+// pruned reports the note of what was left out as a copy.
+func pruned(note string) bool { return note == "mirror" || note == "collection" }
+
+// memberKind is the kind of a page that belongs.
+func memberKind(p *sitemap.Member) string {
+	switch {
+	case p.State == "skipped" && pruned(p.Note):
+		return kindPruned
+	case !had(p.State):
+		return kindMissing
+	case p.Why == sitemap.WhyRule:
+		return kindPinned
+	}
+	return kindInside
+}
+
+// outsiderKind is the kind of a page that does not.
+func outsiderKind(p *sitemap.Outsider) string {
+	switch {
+	case p.Reason == "rule":
+		return kindExcluded
+	case pruned(p.Note):
+		return kindPruned
+	}
+	return kindOutside
+}
+
 // placeTurns tells how a directory fills as the boundary widens.
 type placeTurns struct {
 	host, prefix string
@@ -21,9 +60,6 @@ type turn struct {
 	kind  string
 	more  int
 }
-
-// kindRequisite is the kind of a requisite that was fetched.
-const kindRequisite = "requisite"
 
 // turnKey is where a turn is counted.
 type turnKey struct {

@@ -86,26 +86,6 @@ var presses = []browser.Step{
 		Want: "0.19 alpha for site scaled", Address: "at=0.19#decided",
 	},
 	{
-		Path: root + "/sites/001-scaled/scales", Button: "Look", Fill: map[string]string{"at": "0.15"},
-		Want: "At α 0.15",
-	},
-	{
-		Button: "Accept α 0.15 for this site", Fill: map[string]string{"note": "so far"},
-		Want: "archivist: so far",
-	},
-	{
-		Path: root + "/sites/001-scaled/graph", Button: "Look", Fill: map[string]string{"at": "0.15"},
-		Want: "At α from 0.125 to 0.25",
-	},
-	{Path: root + "/sites/000-gemo/graph?open=2", Button: "Larger", Changes: "canvas"},
-	{Button: "Smaller", Changes: "canvas"},
-	{Button: "Smaller", Changes: "canvas"},
-	{Button: "All", Changes: "canvas"},
-	{
-		Path: root + "/sites/000-gemo/graph?open=0", Button: "Look",
-		Fill: map[string]string{"prefix": "http://www.gemo.example/verso/"}, Want: "0 pairs are linked",
-	},
-	{
 		Path: root + "/quality", Button: "Check", Fill: map[string]string{"pages": "3"},
 		Want: "They need 1 required file",
 	},

@@ -202,7 +202,7 @@ func (x *siteMap) tell(r *region, scale int) {
 // sentence says why the region is in or out, by why most of its pages are.
 func (r *region) sentence(why sitemap.Why, reason string) string {
 	block := ""
-	if len(r.Blocks) > 0 && r.Blocks[0].Name != "prefix" {
+	if len(r.Blocks) > 0 && r.Blocks[0].Name != seedBlock {
 		block = r.Blocks[0].Why
 	}
 	switch {

@@ -12,43 +12,6 @@ import (
 	"watershed/sitemap"
 )
 
-// ScalesModel is how far a site reaches at one of its scales, against the boundary that its map
-// draws.
-type ScalesModel struct {
-	Run      string   `json:"run"`
-	Present  *Present `json:"present,omitempty"`
-	Folder   string   `json:"folder"`
-	Site     string   `json:"site"`
-	Boundary string   `json:"boundary"`
-
-	Alpha    float64 `json:"alpha"`    // of the map's own scale
-	Scale    int     `json:"scale"`    // its index
-	Proposed int     `json:"proposed"` // index of the scale that the longest-plateau rule chooses
-	// the longest, with the map's own, the one proposed and the one looked at; the narrowest first
-	Scales     []ScaleRow `json:"scales"`
-	ScaleCount int        `json:"scaleCount"` // of all; 0 where the boundary is a simple predicate
-
-	At         float64       `json:"at"`     // α of the scale looked at
-	Chosen     int           `json:"chosen"` // its index
-	Pages      int           `json:"pages"`  // that belong at it, and what follows
-	Requisites int           `json:"requisites"`
-	Known      int           `json:"known"`   // pages that were not fetched
-	Fetches    int64         `json:"fetches"` // sitemap.Map.Fetches
-	Joined     int           `json:"joined"`  // pages that are not in the map's own
-	Left       int           `json:"left"`    // pages of the map's own that are not in it
-	Blocks     []blockChange `json:"blocks"`  // the hundred in which most joined or left
-	BlockCount int           `json:"blockCount"`
-	Changed    []scalePage   `json:"changed"` // the first fifty that joined or left, by URL
-	// places below the seeds that are outside at it
-	LeftBelow []sitemap.LeftBelow `json:"leftBelow"`
-
-	all  []sitemap.Scale // for the picture
-	dial dial
-}
-
-// Dial leads to the next boundaries.
-func (m ScalesModel) Dial() dial { return m.dial }
-
 // ScaleRow is a scale of a list.
 type ScaleRow struct {
 	Index int `json:"index"`
@@ -69,19 +32,8 @@ type blockChange struct {
 	Pages int    `json:"pages"`
 }
 
-// scalePage is a page that joins or leaves.
-type scalePage struct {
-	URL   page.URL `json:"url"`
-	State string   `json:"state"`
-	Block string   `json:"block,omitempty"`
-	Since float64  `json:"since"` // it belongs for α below this
-}
-
-// Rows of the page of scales.
-const (
-	scaleRows   = 40
-	changedRows = 50
-)
+// scaleRows is how many scales a page has.
+const scaleRows = 40
 
 // scaleAt is the α that an address asks for, the map's own where it asks for none, and the index of
 // its scale.
@@ -99,41 +51,6 @@ func (x *siteMap) scaleAt(q *query) (float64, int, error) {
 		return 0, 0, badRequest("%v", err)
 	}
 	return alpha, k, nil
-}
-
-func scalesModel(s *Server, q *query) (any, error) {
-	dir, present, err := s.siteDir(q)
-	if err != nil {
-		return nil, err
-	}
-	x, err := s.maps.get(filepath.Join(dir, "map.json"), readSiteMap)
-	if err != nil {
-		return nil, err
-	}
-	m := ScalesModel{
-		Run: q.run.Name(), Present: present, Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary,
-		Alpha: x.Alpha(), Scale: x.Scale, Proposed: x.Proposed,
-		ScaleCount: len(x.Scales), Scales: []ScaleRow{}, Blocks: []blockChange{}, Changed: []scalePage{},
-		LeftBelow: []sitemap.LeftBelow{},
-		all:       x.Scales,
-	}
-	m.At, m.Chosen, err = x.scaleAt(q)
-	if err != nil || len(x.Scales) == 0 {
-		return m, err
-	}
-	status, err := s.readStatus(q.run)
-	if err != nil {
-		return nil, err
-	}
-	m.dial = x.dialAt(m.At, m.Chosen, status)
-	m.LeftBelow = append(m.LeftBelow, m.dial.out...)
-	m.Pages, m.Requisites, m.Known, m.Fetches = x.pagesAt[m.Chosen], x.requisitesAt[m.Chosen],
-		x.Scales[m.Chosen].Known, x.Fetches(m.At)
-	for _, i := range longestScales(x.Scales, scaleRows, x.Scale, x.Proposed, m.Chosen) {
-		m.Scales = append(m.Scales, x.scaleRow(i))
-	}
-	m.compare(x)
-	return m, nil
 }
 
 // longestScales gives the indices of the longest scales in order, most of them, with those that are
@@ -182,83 +99,11 @@ func middle(c *sitemap.Scale) float64 {
 	return c.Least
 }
 
-// compare fills in what joins or leaves at the scale looked at. It costs O(pages of the map).
-func (m *ScalesModel) compare(x *siteMap) {
-	list, changes := x.Wider, func(p *sitemap.Member) bool { return p.Scale <= m.Chosen }
-	if m.Chosen < x.Scale {
-		list, changes = x.Members, func(p *sitemap.Member) bool { return p.Scale > m.Chosen }
-	}
-	counts := map[int]int{}
-	n := 0
-	for _, p := range list.All() {
-		if m.Chosen == x.Scale || !changes(&p) {
-			continue
-		}
-		n++
-		counts[p.Block]++
-		if len(m.Changed) < changedRows {
-			m.Changed = append(m.Changed, scalePage{
-				URL: p.URL, State: p.State, Block: x.blockName(p.Block),
-				Since: x.since(p.Scale),
-			})
-		}
-	}
-	if m.Chosen < x.Scale {
-		m.Left = n
-	} else {
-		m.Joined = n
-	}
-	m.Blocks = x.blockChanges(counts)
-	m.BlockCount = len(m.Blocks)
-	m.Blocks = m.Blocks[:min(len(m.Blocks), blockRows)]
-}
-
 func (x *siteMap) blockName(k int) string {
 	if k < 0 || k >= len(x.Map.Blocks) {
 		return ""
 	}
 	return x.Map.Blocks[k].Name
-}
-
-// since is the α below which what comes in at a scale belongs.
-func (x *siteMap) since(k int) float64 {
-	if k < 0 || k >= len(x.Scales) {
-		return 0
-	}
-	return x.Scales[k].Most
-}
-
-// countScales counts the pages and requisites of each scale, as sitemap.Map.At has them, once for
-// all scales.
-func (x *siteMap) countScales() {
-	n := len(x.Scales)
-	x.pagesAt, x.requisitesAt = make([]int, n), make([]int, n)
-	x.countBlocks()
-	x.countBelow()
-	for k, blocks := range x.comes {
-		for _, b := range blocks {
-			x.pagesAt[k] += b.pages
-		}
-	}
-	add := func(k, more int) {
-		if k = max(k, 0); k < n {
-			x.requisitesAt[k] += more
-		}
-	}
-	for _, list := range [][]sitemap.Requisite{x.Requisites, x.Needed} {
-		since := memberScales(x.Map)
-		for i := range list {
-			r := &list[i]
-			add(r.Scale, 1)
-			if k, ok := since(r.URL); ok { // from then on it is a page of the site
-				add(max(k, r.Scale), -1)
-			}
-		}
-	}
-	for k := 1; k < n; k++ {
-		x.pagesAt[k] += x.pagesAt[k-1]
-		x.requisitesAt[k] += x.requisitesAt[k-1]
-	}
 }
 
 // blockCome is how many pages of a block come in at a scale; the block -1 is none.

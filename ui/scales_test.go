@@ -2,7 +2,6 @@ package ui
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
@@ -92,56 +91,45 @@ func writeMap(t testing.TB, path string, m *sitemap.Map) {
 func TestScales(t *testing.T) {
 	d := newDesk(t)
 	d.enter()
-	const at = "/harvests/gemo/sites/001-scaled/scales"
-	own := d.get(at)
-	for _, want := range []string{
-		"<svg class=\"scales\"", "Nothing joins or leaves.",
-		"5 pages belong, as on the map", "with 1 required file.", "Wider</a> 4 pages join",
-		"Narrower</a> 2 pages leave: ", "the map: α 0.25, 5 pages", "proposed: 9 pages",
-		"scales?at=0.177", "/scales/surt?at=0.25",
+	const at = "/harvests/gemo/sites/001-scaled"
+	for query, wants := range map[string][]string{
+		"": {
+			"<strong>5 pages belong</strong>.", "Wider</a> 4 pages join", "Narrower</a> 2 pages leave: ",
+			`001-scaled?at=0.177">0.125`, "The map is drawn at α 0.25.", ">proposed</td>",
+		},
+		"?at=0.2": {
+			"<strong>9 pages belong</strong> at this boundary", "Narrower</a> 4 pages leave",
+			"/scales/surt?at=0.2\"", "Draw the boundary here",
+		},
+		"?at=0.6": {
+			"<strong>3 pages belong</strong> at this boundary",
+			"Wider</a> 2 pages join: far.example/&lt;b&gt;",
+		},
 	} {
-		if !strings.Contains(own, want) {
-			t.Errorf("the page of the map's own scale has no %q", want)
+		text := d.get(at + query)
+		for _, want := range wants {
+			if !strings.Contains(strings.NewReplacer("<bdi>", "", "</bdi>", "").Replace(text), want) {
+				t.Errorf("%s%s has no %q", at, query, want)
+			}
 		}
+		wellKept(t, at+query, text)
 	}
-	wellKept(t, at, own)
-	wider := d.get(at + "?at=0.2")
-	for _, want := range []string{
-		"4 pages join; 4 of all were not fetched", "Pages that join", "p0000008",
-		"s.example/", "9 pages belong", "with 0 required files",
-		"set boundary.alpha to 0.2", "here: α 0.2, 9 pages",
-	} {
-		if !strings.Contains(wider, want) {
-			t.Errorf("the page of a wider scale has no %q", want)
-		}
-	}
-	wellKept(t, at, wider)
-	narrower := d.get(at + "?at=0.6")
-	for _, want := range []string{
-		"2 pages leave. Nothing is to be fetched", "Pages that leave", "p0000003",
-		"far.example/&lt;b&gt;", "3 pages belong", "with 1 required file",
-	} {
-		if !strings.Contains(narrower, want) {
-			t.Errorf("the page of a narrower scale has no %q", want)
-		}
-	}
-	var m ScalesModel
-	if err := json.Unmarshal([]byte(d.get(apiRoot+at+"?at=0.2")), &m); err != nil {
+	x, err := readSiteMap(filepath.Join(d.folder.Run(1).Site(1, "scaled"), "map.json"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	// 90 a page at toll 0.5·0.2/0.25, less the nothing that is known already.
-	if m.Fetches != 225 || m.Joined != 4 || m.Left != 0 || m.Chosen != 2 || len(m.Changed) != 4 ||
-		m.Changed[0].Since != .25 || m.Scales[0].More != -2 || m.Scales[2].More != 4 {
-		t.Errorf("%+v", m)
+	// 90 a page at toll 0.5·0.125/0.25, less the nothing that is known already.
+	if rows := x.dialAt(2, nil).Rows; rows[0].More != -2 || rows[2].More != 4 || rows[2].Fetches != 360 {
+		t.Errorf("%+v", rows)
 	}
 	for _, odd := range []string{"none", "NaN", "-1", "0", "5", "1e-9", "Inf"} {
 		d.text(d.do("GET", at+"?at="+odd, nil, nil), http.StatusBadRequest)
-		d.text(d.do("GET", at+"/surt?at="+odd, nil, nil), http.StatusBadRequest)
+		d.text(d.do("GET", at+"/scales/surt?at="+odd, nil, nil), http.StatusBadRequest)
 	}
-	if text := d.get("/harvests/gemo/sites/000-gemo/scales"); !strings.Contains(text, "has no scales") {
-		t.Error("a map without scales is not told")
+	if text := d.get("/harvests/gemo/sites/000-gemo"); strings.Contains(text, "All boundaries") {
+		t.Error("a map without scales has boundaries")
 	}
-	d.text(d.do("GET", "/harvests/gemo/sites/000-gemo/scales?at=0.1", nil, nil), http.StatusBadRequest)
+	d.text(d.do("GET", "/harvests/gemo/sites/000-gemo?at=0.1", nil, nil), http.StatusBadRequest)
 }
 
 // TestScaleFiles holds what is exported against what the map at the scale writes.
@@ -185,8 +173,8 @@ func TestScaleFiles(t *testing.T) {
 	d.text(d.do("GET", "/harvests/gemo/sites/..%2f001-scaled/scales/surt", nil, nil), http.StatusNotFound)
 }
 
-// TestCountScales holds the counts of all scales against the map at each, which is made in another
-// way.
+// TestCountScales holds what the dial tells of all scales against the map at each, which is made in
+// another way.
 func TestCountScales(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pages := rapid.SliceOfN(rapid.IntRange(0, 4), 1, 6).Draw(t, "pages")
@@ -194,49 +182,29 @@ func TestCountScales(t *testing.T) {
 		own := rapid.IntRange(0, len(pages)-1).Draw(t, "own")
 		m := scaledMap(pages, own)
 		m.Blocks[1] = sitemap.Block{Name: "s.example/own/", Known: rapid.IntRange(0, 2).Draw(t, "known")}
-		requisites := rapid.SliceOfNDistinct(rapid.IntRange(0, 30), 0, 12, rapid.ID[int]).Draw(t,
-			"requisites")
-		slices.Sort(requisites) // as all lists of a map
-		for _, i := range requisites {
-			r := sitemap.Requisite{
-				URL:   page.URL(fmt.Sprintf("http://s.example/p%07d", i)),
-				Scale: rapid.IntRange(0, len(pages)-1).Draw(t, "scale"),
-			}
-			x := siteMap{Map: m}
-			if k, ok := x.memberScale(r.URL); r.Scale > own || ok && k <= own {
-				m.Needed = append(m.Needed, r)
-			} else {
-				m.Requisites = append(m.Requisites, r)
-			}
-		}
 		x := &siteMap{Map: m}
-		x.countScales()
+		x.countBlocks()
+		x.countBelow()
 		for k := range m.Scales {
 			at, err := m.At(middle(&m.Scales[k]))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if at.Scale != k || x.pagesAt[k] != at.Members.Len() || x.requisitesAt[k] != len(at.Requisites) {
-				t.Fatalf("scale %d (%d): %d pages and %d requisites, want %d and %d", k, at.Scale,
-					x.pagesAt[k], x.requisitesAt[k], at.Members.Len(), len(at.Requisites))
+			if at.Scale != k || m.Scales[k].Pages != at.Members.Len() {
+				t.Fatalf("scale %d (%d): %d pages, want %d", k, at.Scale, m.Scales[k].Pages, at.Members.Len())
 			}
-			c := ScalesModel{Chosen: k}
-			c.compare(x)
-			if at.Members.Len()-m.Members.Len() != c.Joined-c.Left {
-				t.Fatalf("scale %d: %d joined, %d left", k, c.Joined, c.Left)
+			d := x.dialAt(k, nil)
+			if !slices.Equal(d.Out, at.LeftBelow()) && k != own { // the test's map counts no Inside
+				t.Fatalf("scale %d: %v are below the seed, want %v", k, d.Out, at.LeftBelow())
 			}
-			d := x.dialAt(middle(&m.Scales[k]), k, nil)
-			if !slices.Equal(d.out, at.LeftBelow()) && k != own { // the test's map counts no Inside
-				t.Fatalf("scale %d: %v are below the seed, want %v", k, d.out, at.LeftBelow())
-			}
-			for _, s := range d.near {
-				more := s.ScaleRow.Pages - x.pagesAt[k]
+			for _, s := range d.Near {
+				more := s.ScaleRow.Pages - at.Members.Len()
 				if s.Wider != (s.Index > k) || max(more, -more) != s.Pages {
 					t.Fatalf("from scale %d to %d %d pages change, told are %d", k, s.Index, more, s.Pages)
 				}
 			}
-			if len(d.near) != b2i(k > 0)+b2i(k < len(m.Scales)-1) {
-				t.Fatalf("scale %d has %d steps", k, len(d.near))
+			if len(d.Near) != b2i(k > 0)+b2i(k < len(m.Scales)-1) {
+				t.Fatalf("scale %d has %d steps", k, len(d.Near))
 			}
 		}
 	})
@@ -284,10 +252,10 @@ func BenchmarkScales(b *testing.B) {
 			}
 		}
 	})
-	for _, page := range []string{"scales", "scales/surt"} {
-		b.Run(page, func(b *testing.B) {
+	for _, page := range []string{"", "/scales/surt"} {
+		b.Run("page"+page, func(b *testing.B) {
 			for b.Loop() {
-				d.get("/harvests/large/sites/000-large/" + page + at)
+				d.get("/harvests/large/sites/000-large" + page + at)
 			}
 		})
 	}

@@ -38,7 +38,6 @@ type Server struct {
 	pages    map[string]*template.Template
 	maps     *cache[*siteMap]
 	links    *cache[*sitemap.Chart]
-	charts   *cache[*siteChart]
 	skips    *cache[*skipIndex]
 	changes  *cache[*drift.Report]
 	drifts   *cache[*drift.Report] // their heads
@@ -71,7 +70,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		actions: actions{options: o, log: o.Log}, sessions: newSessions(o.Secret, o.Accounts, o.Now),
 		maps:  newCache[*siteMap](4),
-		links: newCache[*sitemap.Chart](2), charts: newCache[*siteChart](2), skips: newCache[*skipIndex](2),
+		links: newCache[*sitemap.Chart](2), skips: newCache[*skipIndex](2),
 		changes: newCache[*drift.Report](2), drifts: newCache[*drift.Report](timelineRuns),
 		titles: newCache[map[string]string](2), settings: newCache[*settings](4),
 		statuses: newCache[*Status](watchedRuns), drawings: newCache[time.Time](watchedRuns),
@@ -227,7 +226,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST /harvests/{harvest}/yaml", begins.drafts)
 	mux.HandleFunc("POST /harvests/{harvest}/runs", begins.acts)
 	mux.HandleFunc("GET /static/desk.css", static("desk.css", "text/css; charset=utf-8"))
-	for _, name := range []string{"live.js", "dial.js", "graph.js", "picture.js", "draft.js", "renew.js"} {
+	for _, name := range []string{"live.js", "dial.js", "draft.js", "renew.js"} {
 		mux.HandleFunc("GET /static/"+name, static(name, "text/javascript; charset=utf-8"))
 	}
 	mux.HandleFunc("GET /static/icon.svg", static("icon.svg", "image/svg+xml"))

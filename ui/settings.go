@@ -175,7 +175,11 @@ func (s Source) Address(v *shown) (string, error) {
 	case sourceReplica:
 		return v.To("mirrors", "from", s.Of)
 	case sourceBoundary:
-		return v.To("sites/"+s.Site+"/graph", "block", s.Of)
+		if blockRule(s.Of) == "" { // it is no place on the picture
+			address, err := v.To("sites/" + s.Site)
+			return address + "#blocks", err
+		}
+		return v.To("sites/"+s.Site, "region", s.Of)
 	}
 	address, err := v.To("settings")
 	if s.Line > 0 && s.File == "" {

@@ -25,12 +25,11 @@ import (
 type siteMap struct {
 	*sitemap.Map
 
-	pagesAt, requisitesAt []int         // by index in Scales
-	comes                 [][]blockCome // pages that come in at each scale, by block
-	blockSince            []int         // by block: the scale from which on a page of it belongs
-	turns                 []placeTurns
-	crosses               map[string]float64
-	below                 []belowSince
+	comes      [][]blockCome // pages that come in at each scale, by block
+	blockSince []int         // by block: the scale from which on a page of it belongs
+	turns      []placeTurns
+	crosses    map[string]float64
+	below      []belowSince
 }
 
 // Place is a directory of a host and how many URLs the map has in it.
@@ -67,7 +66,8 @@ func readSiteMap(path string) (_ *siteMap, err error) {
 		return nil, fmt.Errorf("map of the site: %w", err)
 	}
 	x := &siteMap{Map: m, turns: turnsOf(m), crosses: crossings(m)}
-	x.countScales()
+	x.countBlocks()
+	x.countBelow()
 	return x, nil
 }
 
@@ -227,11 +227,12 @@ type SiteModel struct {
 	Region string  `json:"-"` // asked for: a place, a host, or an address
 	Panel  *region `json:"-"` // that tells of it; nil where none was asked for
 
+	Dial dial `json:"-"` // leads to the next boundaries
+
 	Before  int  `json:"-"` // run against which changes are known; 0 for none
 	Changes bool `json:"-"` // the picture shows them
 
 	chosen    int // index of the scale looked at
-	dial      dial
 	all       []Place
 	past      map[string]*placePast // by prefix; nil where changes are not shown
 	crosses   map[string]float64
@@ -266,9 +267,6 @@ func (m SiteModel) Decided() []decision.Decision {
 	})
 	return list[max(0, len(list)-decidedRows):]
 }
-
-// Dial leads to the next boundaries.
-func (m SiteModel) Dial() dial { return m.dial }
 
 func siteModel(s *Server, q *query) (any, error) {
 	dir, present, err := s.siteDir(q)
@@ -311,7 +309,7 @@ func siteModel(s *Server, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.dial, m.all = x.dialAt(m.At, m.chosen, status), x.placesAt(m.chosen)
+	m.Dial, m.all = x.dialAt(m.chosen, status), x.placesAt(m.chosen)
 	m.Places, m.PlaceCount = m.all[:min(len(m.all), placeRows)], len(m.all)
 	if err = m.recall(s, q, x); err != nil {
 		return nil, err
@@ -336,7 +334,7 @@ func (m SiteModel) Here() int {
 	if !m.Moved() {
 		return m.Members
 	}
-	return m.dial.stops[m.dial.place].Pages
+	return m.Dial.Rows[m.Dial.Place].Pages
 }
 
 // dearest fills in the blocks and the links of the cut.
@@ -397,10 +395,16 @@ func blockRule(name string) string {
 	return rule.String()
 }
 
-// blockText is that as markup, and longer.
+// seedBlock is the block of the seeds' own directory.
+const seedBlock = "prefix"
+
+// blockText is the name of a block for people, as markup.
 func blockText(name string) template.HTML {
-	if name == "" || name == "prefix" {
-		return isolated(groupLabel(name), longText)
+	switch name {
+	case "":
+		name = "no block"
+	case seedBlock:
+		name = "the seed's own directory"
 	}
 	return isolated(name, longText)
 }

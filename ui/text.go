@@ -69,19 +69,25 @@ var functions = template.FuncMap{
 	"alpha":   func(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) },
 	"add":     func(a, b int) int { return a + b },
 	"args":    func(list ...any) []any { return list },
-	"kind":    func(k string) string { return kindNames[k] },
 
 	"reason": reasonName, "says": says, "reasons": archive.Reasons,
 	"noMaps": func() string { return noMaps },
 
-	"graphLegend": graphLegend,
-	"plain":       func(text string) string { return plain(text, shortText) },
+	"plain": func(text string) string { return plain(text, shortText) },
 }
 
 // sentence is what an error says as one.
 func sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
+
+// b2i is 1 for true.
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // count is a number for people, in groups of three.

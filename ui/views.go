@@ -33,8 +33,6 @@ var views = []view{
 	twin("/harvests/{harvest}/decisions", "decisions", decisionsModel),
 	twin("/harvests/{harvest}/sites", "sites", sitesModel),
 	twin("/harvests/{harvest}/sites/{site}", "site", siteModel),
-	twin("/harvests/{harvest}/sites/{site}/scales", "scales", scalesModel),
-	twin("/harvests/{harvest}/sites/{site}/graph", "graph", graphModel),
 	twin("/harvests/{harvest}/settings", "settings", settingsModel),
 	twin("/harvests/{harvest}/explain", "explain", explainModel),
 	twin("/harvests/{harvest}/skipped", "skipped", skippedModel),
@@ -188,10 +186,6 @@ func (v *shown) Address() string {
 // Live reports that what is shown is of a run that goes on.
 func (v *shown) Live() bool { return v.Watch != nil && v.Watch.Live }
 
-// Follows reports that the page may be renewed as it is read; one that has a picture with a state
-// of its own is not.
-func (v *shown) Follows() bool { return v.Here != "scales" && v.Here != "graph" }
-
 // Below is the present address below the harvest's.
 func (v *shown) Below() string { return strings.TrimPrefix(v.Address(), v.Root+"/") }
 
@@ -258,7 +252,7 @@ func (s *Server) tells(v view) http.HandlerFunc {
 // titles are what a browser calls the pages.
 var titles = map[string]string{
 	"home": "Home", "harvest": "Harvest", "control": "Control", "decisions": "Decisions",
-	"sites": "Sites", "site": "Site", "scales": "Scales", "graph": "Graph", "settings": "Settings",
+	"sites": "Sites", "site": "Site", "settings": "Settings",
 	"explain": "Why in, why out", "skipped": "Left out",
 	"mirrors": "Copies", "changes": "Changes", "captures": "Archive", "quality": "Quality",
 	"search": "Search", "compare": "Side by side", "refused": "Not shown",

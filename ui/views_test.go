@@ -55,17 +55,17 @@ func TestViews(t *testing.T) {
 		{"/harvests/gemo/explain?url=http://h1.example/d1/p1", []string{"robotsTxt", "rule 1"}},
 		{
 			"/harvests/gemo/explain?url=http://s.example/p0000000",
-			[]string{"at <a href=\"/harvests/gemo/sites/001-scaled/scales\">every scale</a>; the map is " +
-				"drawn at 0.25."},
+			[]string{"at <a href=\"/harvests/gemo/sites/001-scaled#boundaries\">every scale</a>; the map " +
+				"is drawn at 0.25."},
 		},
 		{"/harvests/gemo/explain?url=http://s.example/p0000004", []string{
 			"inside</span>",
-			"scales?at=0.25\">the scale of α 0.25 to 0.5</a> on; the map is drawn at 0.25.</p>",
+			"001-scaled?at=0.25\">the scale of α 0.25 to 0.5</a> on; the map is drawn at 0.25.</p>",
 		}},
 		{
 			"/harvests/gemo/explain?url=http://s.example/p0000006",
 			[]string{
-				"outside</span>", "scales?at=0.177\">the scale of α 0.125 to 0.25</a> on",
+				"outside</span>", "001-scaled?at=0.177\">the scale of α 0.125 to 0.25</a> on",
 				"There the site has 9 pages.",
 			},
 		},
@@ -150,7 +150,7 @@ func wellKept(t *testing.T, target, text string) {
 			}
 		}
 		if n.Data == "script" && (n.FirstChild != nil || len(n.Attr) != 2 ||
-			!slices.Contains([]string{"/static/live.js", "/static/dial.js", "/static/graph.js"},
+			!slices.Contains([]string{"/static/live.js", "/static/dial.js"},
 				n.Attr[1].Val)) {
 			t.Errorf("%s: a script that is not ours", target)
 		}

@@ -80,7 +80,6 @@ async function judge() {
     await page.emulateMedia({ colorScheme: 'light' });
     const answer = await page.goto(origin + path);
     if (answer.status() !== 200) wrong.push(`${at}: status ${answer.status()}`);
-    if (path.includes('/graph')) await page.waitForSelector('[data-drawn]');
     for (const [width, colorScheme, judged] of [[1280, 'light', true], [1280, 'dark'], [390, 'dark', true], [390, 'light']]) {
       at = `${name} at ${width}, ${colorScheme}`;
       await page.setViewportSize({ width, height: 900 });
@@ -95,10 +94,9 @@ async function judge() {
   for (const [name, path] of Object.entries(paths)) {
     at = `keyboard, ${name}`;
     await page.goto(origin + path);
-    if (paths.graph && path.includes('/graph')) await page.waitForSelector('[data-drawn]');
     const expected = await page.evaluate(() => {
       let n = 0;
-      for (const e of document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"], canvas[tabindex]')) {
+      for (const e of document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')) {
         if (e.tabIndex >= 0 && !e.disabled && e.getClientRects().length && (e.tagName === 'SUMMARY' || !e.closest('details:not([open])'))) n++;
       }
       return n;
@@ -123,47 +121,15 @@ async function judge() {
     await page.keyboard.press('Enter');
     if (!(await page.evaluate(() => document.activeElement.id === 'main'))) wrong.push(`${at}: the link to the content does not lead there`);
   }
-  // The graph by keys: a node, why, its block's pages.
-  at = 'graph';
-  if (paths.graph) {
-    await page.goto(origin + paths.graph);
-    await page.waitForSelector('[data-drawn]');
-    const other = await page.evaluate(async () => { // what the picture says of its nodes, the table says too
-      const { kindOf } = await import('/static/picture.js');
-      const names = { inside: 'inside', pinned: 'inside by a rule', missing: 'belongs, not captured', pruned: 'left out as a copy', outside: 'outside, linked from the site', excluded: 'kept out by a rule' };
-      const data = await (await fetch(document.querySelector('[data-graph]').dataset.graph)).json();
-      const rows = [...document.querySelectorAll('#scale [aria-label=Nodes] tbody tr')];
-      const number = (cell) => Number(cell.textContent.replaceAll('\u202f', ''));
-      return rows.filter((row, i) => {
-        const { kind, belong } = kindOf(data.nodes[i], data.stop);
-        return row.cells[0].textContent !== data.nodes[i].label || row.cells[1].textContent !== names[kind] || number(row.cells[2]) !== belong || number(row.cells[3]) !== data.nodes[i].pages;
-      }).map((row) => row.textContent.slice(0, 100));
-    });
-    for (const row of other) wrong.push(`graph: the picture has another ${row}`);
-    await page.focus('canvas');
-    await page.keyboard.press('ArrowRight');
-    const brief = await page.textContent('#told');
-    await page.keyboard.press('Enter');
-    const long = await page.textContent('#told');
-    if (long.length <= brief.length || !long.includes('Open its pages')) wrong.push(`graph: Enter tells ${long.slice(0, 100)}`);
-    await page.keyboard.press('o');
-    await page.waitForURL(/open=\d+/);
-    await page.waitForSelector('[data-drawn]');
-    await page.focus('canvas');
-    await page.keyboard.press('Home');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('#told #explained', { timeout: 60000 });
-    if (!(await page.textContent('#told')).includes('Was it left out?')) wrong.push('graph: a page is not explained');
-  }
   // The dial slides: by a key, to the narrowest scale, and the page follows without being loaded anew.
   at = 'dial';
   if (paths.scales) {
     await page.goto(origin + paths.scales);
-    const was = await page.textContent('#scale h2');
+    const was = await page.textContent('#now strong');
     await page.evaluate(() => { window.kept = true; });
     await page.focus('input[type=range]');
     await page.keyboard.press('Home');
-    await page.waitForFunction((was) => document.querySelector('#scale h2').textContent !== was, was, { timeout: 60000 });
+    await page.waitForFunction((was) => document.querySelector('#now strong').textContent !== was, was, { timeout: 60000 });
     const narrowest = new URL(page.url()).searchParams.get('at');
     if (!(await page.evaluate(() => window.kept)) || await page.$eval('input[type=range]', (e) => e.value) !== '0') wrong.push(`the dial led to ${page.url()}`);
     // Each key press leads to the next boundary, which was told of before.
@@ -191,11 +157,6 @@ async function judge() {
     await page.emulateMedia({ colorScheme: 'light' });
     for (const [name, path] of Object.entries(paths)) {
       await page.goto(origin + path);
-      if (path.includes('/graph')) {
-        await page.waitForSelector('[data-drawn]');
-        await page.evaluate(() => { document.querySelector('form.filter').scrollIntoView(); document.querySelector('canvas').dispatchEvent(new KeyboardEvent('keydown', { key: 'Home' })); });
-        await page.waitForTimeout(200); // a frame or two
-      }
       await page.screenshot({ path: `${pictures}/desk-${name}.png` });
     }
   }

@@ -10,24 +10,19 @@ const link = process.argv[3], path = process.argv[4];
 const origin = new URL(link).origin;
 const median = (list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
 
-// slide moves the dial through the page's own events, and gives the times until the picture, and until the page's text follow.
+// slide moves the dial through the page's own events, and gives the times until the page follows.
 async function slide() {
   const dial = document.querySelector('input[type=range]');
-  const place = document.querySelector('[data-graph]');
-  const times = { picture: [], page: [] };
+  const times = [];
   for (let value = 0; value <= Number(dial.max); value += Math.ceil(Number(dial.max) / 10)) {
     if (Number(dial.value) === value) continue;
     const was = document.getElementById('scale');
     const begin = performance.now();
     dial.value = value;
     dial.dispatchEvent(new Event('input', { bubbles: true }));
-    if (place) {
-      await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-      times.picture.push(performance.now() - begin);
-    }
     while (document.getElementById('scale') === was && performance.now() - begin < 3000) await new Promise((done) => setTimeout(done, 1));
     document.body.getBoundingClientRect();
-    times.page.push(performance.now() - begin);
+    times.push(performance.now() - begin);
     await new Promise((done) => setTimeout(done, 50));
   }
   return times;
@@ -52,53 +47,21 @@ async function slide() {
     figures[`${name}, JavaScript heap, MB`] = all.JSHeapUsedSize / 1e6;
     figures[`${name}, nodes of the document`] = all.Nodes;
   };
-  const drawn = async () => {
-    await page.waitForSelector('[data-drawn]');
-    return page.evaluate(() => Number(document.querySelector('[data-drawn]').dataset.drawn));
-  };
   await page.goto(origin + path); // the first to ask has the map read
   figures['site, unread, first paint, ms'] = await paint();
   figures['site, unread, answered, ms'] = await page.evaluate(() => performance.getEntriesByType('navigation')[0].responseEnd);
-  await page.goto(origin + path + '/graph'); // likewise the links
-  figures['graph, first paint, ms'] = await paint();
-  figures['graph, drawn, ms'] = await drawn();
-  await heap('graph');
-  const before = await work();
-  const times = await page.evaluate(slide);
-  figures['dial, work of the page, ms'] = (await work() - before) / times.page.length;
-  figures['dial, picture, ms'] = median(times.picture);
-  figures['dial, page, ms'] = median(times.page);
-  figures['dial, page, worst, ms'] = Math.max(...times.page);
-  await page.goto(origin + path + '/graph?open=0');
-  figures['block, first paint, ms'] = await paint();
-  figures['block, drawn, ms'] = await drawn();
-  await heap('block');
-  figures['block, a frame, ms'] = await page.evaluate(async () => {
-    const canvas = document.querySelector('canvas');
-    const times = [];
-    for (let i = 0; i < 20; i++) {
-      const begin = performance.now();
-      canvas.dispatchEvent(new KeyboardEvent('keydown', { key: i % 2 ? '+' : '-' }));
-      await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-      times.push(performance.now() - begin);
-    }
-    return times.sort((a, b) => a - b)[10];
-  });
   await page.goto(origin + path);
   figures['site, first paint, ms'] = await paint();
   figures['site, work of the page, ms'] = await work(); // counted anew for each page
   await heap('site');
   const still = await work();
   const turns = await page.evaluate(slide);
-  figures['site, dial, work of the page, ms'] = (await work() - still) / turns.page.length;
-  figures['site, dial, ms'] = median(turns.page);
+  figures['site, dial, work of the page, ms'] = (await work() - still) / turns.length;
+  figures['site, dial, ms'] = median(turns);
   const pressed = await work();
   await page.click('.treemap a');
   await page.waitForSelector('#region');
   figures['site, region, work of the page, ms'] = await work() - pressed;
-  await page.goto(origin + path + '/scales');
-  figures['scales, first paint, ms'] = await paint();
-  figures['scales, dial, ms'] = median((await page.evaluate(slide)).page);
   await browser.close();
   console.log(JSON.stringify(figures));
 })().catch((e) => { console.log(String(e)); process.exit(1); });

@@ -32,13 +32,12 @@ async function judge() {
   const sites = await page.$$eval('main tbody th a', (list) => list.map((a) => a.getAttribute('href')));
   if (!sites.length) wrong.push('sites: none');
   const views = { harvest: root, sites: `${root}/sites`, skipped: `${root}/skipped` };
-  if (sites.length) Object.assign(views, { site: sites[0], graph: `${sites[0]}/graph`, scales: `${sites[0]}/scales` });
+  if (sites.length) Object.assign(views, { site: sites[0] });
   for (const [name, path] of Object.entries(views)) {
     at = name;
     const begun = Date.now();
     const answer = await page.goto(origin + path);
     if (answer.status() !== 200) wrong.push(`${name}: status ${answer.status()}`);
-    if (name === 'graph') await page.waitForSelector('[data-drawn]');
     const told = await page.textContent('[data-events]');
     if (!/The run is under way\./.test(told) || !/This is how it stood at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, after [\d\u202f]+ URLs\./.test(told)) wrong.push(`${name}: says ${told}`);
     if (Date.now() - begun > 5000) wrong.push(`${name}: took ${Date.now() - begun} ms`);
@@ -80,17 +79,6 @@ async function judge() {
   if (!(await page.evaluate(() => window.kept))) wrong.push('renewal: the page was loaded anew');
   if (opened !== await page.evaluate(() => [...document.querySelectorAll('main details')].map((d) => d.open).join())) wrong.push('renewal: what was opened is closed');
   if (!(await page.$('main h1'))) wrong.push('renewal: the page is empty');
-
-  // The graph stays as it is, and says that a newer state is there.
-  at = 'graph';
-  if (views.graph) {
-    await page.goto(origin + views.graph);
-    const drawn = await stamp();
-    await page.waitForFunction(() => !document.querySelector('[data-newer]').hidden, null, { timeout: 60000 });
-    if ((await stamp()) !== drawn) wrong.push('graph: renewed');
-    await page.click('[data-events] a');
-    await page.waitForFunction((drawn) => document.querySelector('[data-events]')?.dataset.stamp !== drawn, drawn);
-  }
   await browser.close();
   for (const line of wrong) console.log(line);
 })().catch((e) => { console.log(String(e)); for (const line of wrong) console.log(line); process.exit(1); });
