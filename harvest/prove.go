@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -71,7 +70,7 @@ func openProof(g *ground, f *frontier.Frontier, copies *room) (*proof, error) {
 		}
 		var err error
 		source := captures{g.store, []store.Run{g.record.Number, g.record.Number - 1}}
-		if x, err = newProof(prove.Options{}, pairs, source, nil, copies.Table, g.seeds()); err != nil {
+		if x, err = newProof(prove.Options{}, pairs, source, copies.Table, g.seeds()); err != nil {
 			return nil, err
 		}
 	} else {
@@ -101,10 +100,8 @@ func waitingPairs(p *Plan, table *replica.Table) (pairs []prove.Pair) {
 	return pairs
 }
 
-// newProof prepares tests of pairs with the captures of source, and with further known addresses,
-// which may be nil.
-func newProof(o prove.Options, pairs []prove.Pair, source captures, more iter.Seq2[page.URL, error],
-	table *replica.Table, seeds []page.URL,
+// newProof prepares tests of pairs with the captures of source.
+func newProof(o prove.Options, pairs []prove.Pair, source captures, table *replica.Table, seeds []page.URL,
 ) (*proof, error) {
 	x := &proof{table: table, pages: map[string]int{}, source: []captures{source}}
 	var err error
@@ -117,7 +114,7 @@ func newProof(o prove.Options, pairs []prove.Pair, source captures, more iter.Se
 		names[p.A], names[p.B] = true, true
 		tested[p], tested[prove.Pair{A: p.B, B: p.A}] = true, true
 	}
-	known, err := source.pages(names, more)
+	known, err := source.pages(names)
 	if err != nil {
 		return nil, err
 	}
@@ -467,24 +464,13 @@ func (c captures) visit(u page.URL) (last *page.Visit) {
 	return last
 }
 
-// pages gives the captured pages with text of hosts and directories, and further known pages of
-// them, in order.
-func (c captures) pages(names map[string]bool, more iter.Seq2[page.URL, error]) (map[string][]page.URL,
-	error,
-) {
+// pages gives the captured pages with text of hosts and directories, in order.
+func (c captures) pages(names map[string]bool) (map[string][]page.URL, error) {
 	known := known{names: names, dirs: map[page.Host][]string{}, pages: map[string][]page.URL{}}
 	for name := range names {
 		if !replica.IsHost(name) {
 			h := page.URL(name).Host()
 			known.dirs[h] = append(known.dirs[h], name)
-		}
-	}
-	if more != nil {
-		for u, err := range more {
-			if err != nil {
-				return nil, fmt.Errorf("read what is known of mirrors: %w", err)
-			}
-			known.add(u)
 		}
 	}
 	for _, run := range c.runs {

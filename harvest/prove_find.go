@@ -52,8 +52,7 @@ func (f *finder) findMirrors(ctx context.Context) error {
 	}
 	// the harvest's own guard has marked errors that look like pages
 	o := prove.Options{Probes: -1}
-	x, err := newProof(o, pairs, captures{f.store, []store.Run{f.record.Number}}, nil, table,
-		f.seeds())
+	x, err := newProof(o, pairs, captures{f.store, []store.Run{f.record.Number}}, table, f.seeds())
 	if err != nil {
 		return err
 	}
@@ -149,8 +148,7 @@ func (f *finder) likeliest(ctx context.Context) (list []mirror.Candidate, err er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, spill.Close(), f.disk().RemoveAll(path)) }()
-	r, err := rank(ctx, knowledge{folder: f.folder, plan: f.plan, store: f.store}, spill,
-		mirror.Options{})
+	r, err := rank(ctx, knowledge{folder: f.folder, plan: f.plan, store: f.store}, spill)
 	if err != nil {
 		return nil, err
 	}

@@ -162,7 +162,7 @@ func TestVerify(t *testing.T) {
 	proposals(t, folder, "m.site.example", "www.site.example", "old.site.example", "www.site.example")
 	w.forget()
 	opened := 0
-	v, err := Verify(context.Background(), folder, p, Verification{Opened: func(*Harvest) { opened++ }})
+	v, err := Verify(context.Background(), folder, p, nil, func(*Harvest) { opened++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestVerify(t *testing.T) {
 		t.Errorf("the harvest has %d runs after the tests", len(runs))
 	}
 	if _, err := Verify(context.Background(), folder, p,
-		Verification{Names: []string{"nobody.example"}}); err == nil {
+		[]string{"nobody.example"}, nil); err == nil {
 		t.Error("a name that the table does not have was taken")
 	}
 }
@@ -216,7 +216,7 @@ func TestVerifyDirectory(t *testing.T) {
 	folder := Folder(t.TempDir())
 	run(t, folder, p)
 	proposals(t, folder, "shelf.example", "www.site.example")
-	if _, err := Verify(context.Background(), folder, p, Verification{}); err != nil {
+	if _, err := Verify(context.Background(), folder, p, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	table, err := ReadTable(folder.Replicas())

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"os"
 	"path/filepath"
 
 	"watershed/internal/disk"
-	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/prove"
 	"watershed/replica/sketch"
@@ -20,20 +18,6 @@ import (
 // Proofs is the folder of the runs that only test mirrors: a harvest folder of its own, so that the
 // numbers and reports of the harvest's runs stay those of its recrawls.
 func (f Folder) Proofs() Folder { return Folder(filepath.Join(string(f), "proofs")) }
-
-// Verification says which entries and pairs Verify tests.
-type Verification struct {
-	// Pairs that are tested besides those of the table, which takes over those that mirror each
-	// other.
-	Pairs []prove.Pair
-	// Names are the replicas of the table that are tested. Nil and no Pairs: all that is proposed
-	// or expired.
-	Names []string
-	// Known are addresses that are known besides what was captured, in any order; nil for none.
-	Known iter.Seq2[page.URL, error]
-	// Opened is called when the run has been opened; it may be nil.
-	Opened func(*Harvest)
-}
 
 // Verified is the result of Verify.
 type Verified struct {
@@ -46,12 +30,15 @@ type Verified struct {
 	Kept int `json:"kept"` // captures in it
 }
 
-// Verify tests entries of a harvest's table, and writes its verdicts into the table. Pages that the
-// harvest has captured are used first; the others are fetched in a run of its own, politely and
-// archived as in any other run, in Folder.Proofs. The harvest must not be under way. Where ctx ends
-// or a limit is reached, the verdicts found by then are kept, and the error says so; the next call
-// goes on.
-func Verify(ctx context.Context, folder Folder, plan Plan, o Verification) (v *Verified, err error) {
+// Verify tests entries of a harvest's table, and writes its verdicts into the table: the copies of
+// the given names or, without any, all that is proposed or expired. Pages that the harvest has
+// captured are used first; the others are fetched in a run of its own, politely and archived as in
+// any other run, in Folder.Proofs; opened, which may be nil, is called when that run has been
+// opened. The harvest must not be under way. Where ctx ends or a limit is reached, the verdicts found
+// by then are kept, and the error says so; the next call goes on.
+func Verify(ctx context.Context, folder Folder, plan Plan, names []string, opened func(*Harvest)) (
+	v *Verified, err error,
+) {
 	var st *store.Store
 	source := captures{}
 	if _, err := os.Stat(folder.State()); err == nil {
@@ -76,7 +63,7 @@ func Verify(ctx context.Context, folder Folder, plan Plan, o Verification) (v *V
 	if err != nil {
 		return nil, err
 	}
-	pairs, err := o.pairs(table)
+	pairs, err := pairsOf(table, names)
 	switch {
 	case err != nil:
 		return nil, err
@@ -86,7 +73,7 @@ func Verify(ctx context.Context, folder Folder, plan Plan, o Verification) (v *V
 	if err := disk.Or(plan.Disk).MkdirAll(string(folder), 0o777); err != nil {
 		return nil, fmt.Errorf("make the harvest's folder: %w", err)
 	}
-	x, err := newProof(prove.Options{}, pairs, source, o.Known, table, seedsOf(plan.Sites))
+	x, err := newProof(prove.Options{}, pairs, source, table, seedsOf(plan.Sites))
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +83,7 @@ func Verify(ctx context.Context, folder Folder, plan Plan, o Verification) (v *V
 	}
 	var stop error
 	if x.prover.Open() > 0 {
-		v.Run, v.Kept, stop, err = x.fetch(ctx, folder.Proofs(), plan, o.Opened)
+		v.Run, v.Kept, stop, err = x.fetch(ctx, folder.Proofs(), plan, opened)
 	}
 	v.Proved, v.Open, v.Conflicts, v.Stats = x.tested, x.prover.Open(), x.prover.Conflicts(), x.prover.Stats()
 	return v, errors.Join(err, writeTable(disk.Or(plan.Disk), folder.Replicas(), table), stop)
@@ -138,23 +125,16 @@ func (x *proof) fetch(ctx context.Context, folder Folder, plan Plan, opened func
 	return h.run, d.Kept, stop, nil
 }
 
-// pairs are those to be tested.
-func (o *Verification) pairs(table *replica.Table) ([]prove.Pair, error) {
-	list := append([]prove.Pair(nil), o.Pairs...)
-	for _, p := range list {
-		e := replica.Entry{From: p.B, To: p.A, State: replica.Proposed}
-		if err := e.Validate(); err != nil {
-			return nil, err
-		}
-	}
-	for _, name := range o.Names {
+// pairsOf are the pairs to be tested.
+func pairsOf(table *replica.Table, names []string) (list []prove.Pair, err error) {
+	for _, name := range names {
 		e, ok := table.Get(name)
 		if !ok {
 			return nil, fmt.Errorf("verify: %w", &replica.EntryError{From: name, Cause: replica.ErrUnknown})
 		}
 		list = append(list, prove.Pair{A: e.To, B: e.From})
 	}
-	if len(list) > 0 {
+	if len(names) > 0 {
 		return list, nil
 	}
 	for _, e := range table.All() {

@@ -1,7 +1,6 @@
 package harvest
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,35 +19,16 @@ import (
 	"watershed/store"
 )
 
-// Rank ranks pairs of hosts by how likely they are mirrors, from all that the runs of a harvest
-// know: URLs, whether fetched or not, links, addresses, equal and nearly equal text, the
-// collections that the last search found, what pages, redirects, site maps and robots.txt declare,
-// and the aliases in the plan and the table of replicas. It reads the state only. Sorting is in
-// spill, which stays the caller's, within the options' memory; URLs take 40 bytes more than their
-// text each, and captured pages some 700 bytes each. By default a host needs ten URLs to be ranked.
-func Rank(ctx context.Context, folder Folder, plan Plan, spill *extsort.Dir,
-	o mirror.Options,
-) (r *mirror.Result, err error) {
-	if _, err := folder.Last(); err != nil {
-		return nil, err
-	}
-	opt := plan.Store
-	opt.Dir, opt.Harvest, opt.ReadOnly = folder.State(), plan.Name, true
-	st, err := store.Open(opt)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	return rank(ctx, knowledge{folder: folder, plan: plan, store: st}, spill, o)
-}
-
-// minURLs is how many URLs a host must have to be ranked by default: the hosts of a harvest are few
+// minURLs is how many URLs a host must have to be ranked: the hosts of a harvest are few
 // and small beside those of the paper, which asks for 100.
 const minURLs = 10
 
-// rank is Rank of an open store.
-func rank(ctx context.Context, k knowledge, spill *extsort.Dir, o mirror.Options) (*mirror.Result, error) {
-	o.MinURLs, o.Seed = cmp.Or(o.MinURLs, minURLs), cmp.Or(o.Seed, 1)
+// rank ranks pairs of hosts by how likely they are mirrors, from all that the runs of a harvest
+// know: URLs, whether fetched or not, links, addresses, equal and nearly equal text, the
+// collections that the last search found, what pages, redirects, site maps and robots.txt declare,
+// and the aliases in the plan and the table of replicas. Sorting is in spill, which stays the
+// caller's; URLs take 40 bytes more than their text each, and captured pages some 700 bytes each.
+func rank(ctx context.Context, k knowledge, spill *extsort.Dir) (*mirror.Result, error) {
 	err := k.store.View(func(tx *store.Tx) error {
 		for run, err := range tx.Runs() {
 			if err != nil {
@@ -65,7 +45,7 @@ func rank(ctx context.Context, k knowledge, spill *extsort.Dir, o mirror.Options
 	if err != nil {
 		return nil, fmt.Errorf("rank mirrors: %w", err)
 	}
-	return mirror.Rank(ctx, in, spill, o)
+	return mirror.Rank(ctx, in, spill, mirror.Options{MinURLs: minURLs, Seed: 1})
 }
 
 // knowledge is what the runs of a harvest know.

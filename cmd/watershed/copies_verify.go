@@ -1,22 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"watershed/harvest"
 	"watershed/internal/console"
-	"watershed/page"
-	"watershed/replica/mirror"
 	"watershed/replica/prove"
 )
 
@@ -24,9 +15,6 @@ import (
 type copiesVerify struct {
 	File    string   `arg:""`
 	Names   []string `arg:"" optional:""`
-	From    string   `placeholder:"FILE"`
-	URLs    string   `name:"urls" placeholder:"FILE"`
-	Find    int      `placeholder:"N"`
 	JSON    bool     `name:"json"`
 	JSONLog bool     `name:"json-log"`
 	Quiet   bool     `short:"q"`
@@ -42,18 +30,14 @@ func (c *copiesVerify) Run(ctx context.Context, s console.Streams) error {
 	if err != nil {
 		return err
 	}
-	o, err := c.verification(ctx, folderOf(&config), plan)
-	if err != nil {
-		return err
-	}
 	plan.Crawl.Progress = r.crawling
-	o.Opened = func(h *harvest.Harvest) {
+	opened := func(h *harvest.Harvest) {
 		r.attach(h.Run())
 		r.phase("testing mirrors")
 	}
 	var v *harvest.Verified
 	err = inCluster(ctx, &config, &plan, r.log, func(ctx context.Context) (err error) {
-		v, err = harvest.Verify(ctx, folderOf(&config), plan, o)
+		v, err = harvest.Verify(ctx, folderOf(&config), plan, c.Names, opened)
 		return err
 	})
 	r.close()
@@ -73,118 +57,6 @@ func stopped(err error) error {
 		return err
 	}
 	return limitError(err)
-}
-
-// verification is what the flags ask for.
-func (c *copiesVerify) verification(ctx context.Context, folder harvest.Folder, plan harvest.Plan) (
-	o harvest.Verification, err error,
-) {
-	o = harvest.Verification{Names: c.Names}
-	if c.URLs != "" {
-		o.Known = readURLs(c.URLs)
-	}
-	if c.From != "" {
-		if o.Pairs, err = readPairs(c.From, folder.Hosts); err != nil {
-			return o, err
-		}
-	}
-	if c.Find > 0 {
-		likely, err := likeliest(ctx, folder, plan, c.Find)
-		if err != nil {
-			return o, err
-		}
-		o.Pairs = append(o.Pairs, likely...)
-	}
-	return o, nil
-}
-
-// likeliest ranks the pairs of hosts that may be mirrors, by what the harvest knows, and gives the
-// first. The ranking is sorted in a folder of its own.
-func likeliest(ctx context.Context, folder harvest.Folder, plan harvest.Plan, most int) (
-	list []prove.Pair, err error,
-) {
-	spill, remove, err := spillFolder()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, remove()) }()
-	r, err := harvest.Rank(ctx, folder, plan, spill, mirror.Options{})
-	if err != nil {
-		return nil, err
-	}
-	for _, x := range r.Candidates(mirror.Fused, 0, most) {
-		list = append(list, prove.Pair{A: x.To, B: x.From})
-	}
-	return list, nil
-}
-
-// readPairs reads candidates: a table, or a CSV file of which the columns from and to, or a and b,
-// are read; there a name may come often.
-func readPairs(path string, hosts func() ([]page.Host, error)) (list []prove.Pair, err error) {
-	if _, err := os.Stat(path); err != nil {
-		return nil, err
-	}
-	if !strings.EqualFold(filepath.Ext(path), ".csv") {
-		t, err := readReplicas(path, hosts)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range t.All() {
-			list = append(list, prove.Pair{A: e.To, B: e.From})
-		}
-		return list, nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // only read
-	in := csv.NewReader(f)
-	head, err := in.Read()
-	if err != nil {
-		return nil, fmt.Errorf("%s: the line of headings: %w", path, err)
-	}
-	column := func(names ...string) int {
-		return slices.IndexFunc(head, func(h string) bool {
-			return slices.Contains(names, strings.ToLower(strings.TrimSpace(h)))
-		})
-	}
-	from, to := column("from", "b"), column("to", "a")
-	if from < 0 || to < 0 {
-		return nil, fmt.Errorf("%s: the columns from and to, or a and b, are needed", path)
-	}
-	for {
-		row, err := in.Read()
-		if err == io.EOF {
-			return list, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		list = append(list, prove.Pair{A: row[to], B: row[from]})
-	}
-}
-
-// readURLs gives the addresses of a file, and passes over other text.
-func readURLs(path string) iter.Seq2[page.URL, error] {
-	return func(yield func(page.URL, error) bool) {
-		f, err := os.Open(path)
-		if err != nil {
-			yield("", err)
-			return
-		}
-		defer f.Close() //nolint:errcheck // only read
-		lines := bufio.NewScanner(f)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			if u, err := page.ParseURL(strings.TrimSpace(lines.Text())); err == nil && !yield(u, nil) {
-				return
-			}
-		}
-		if err := lines.Err(); err != nil {
-			yield("", fmt.Errorf("read %s: %w", path, err))
-		}
-	}
 }
 
 // printVerified prints each verdict and what became of the entry, the counts in the order of Bharat

@@ -191,14 +191,6 @@ func TestReaders(t *testing.T) {
 			}
 			return console.EachLine(path, func([]string) error { return nil })
 		}},
-		{"pairs", lines, 1024, func(text string) error {
-			path := filepath.Join(t.TempDir(), "list")
-			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-				return err
-			}
-			_, err := readPairs(path, nil)
-			return err
-		}},
 		{"the record of an upload", json, 64, func(text string) error {
 			dir := t.TempDir()
 			if err := os.WriteFile(filepath.Join(dir, upload.RecordName), []byte(text), 0o666); err != nil {
