@@ -84,7 +84,7 @@ type noRoom struct{}
 func (noRoom) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 // TestOutputWithoutRoom: a command whose output cannot be written says so, and finds no fault with the
-// archive that it reads.
+// archive that it reads, or with the command line.
 func TestOutputWithoutRoom(t *testing.T) {
 	text := "WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <urn:uuid:" +
 		"0e6f1a06-6f5f-4b5e-8f0c-2f6b1e0a0001>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\nContent-Length: 0" +
@@ -93,12 +93,12 @@ func TestOutputWithoutRoom(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, command := range []string{"ls", "check"} {
-		succeed(t, t.Context(), "warc", command, file)
+	for _, args := range [][]string{{"warc", "ls", file}, {"warc", "check", file}, {"warc", "ls", "--help"}} {
+		succeed(t, t.Context(), args...)
 		var said bytes.Buffer
-		code := run(t.Context(), []string{"warc", command, file}, noRoom{}, &said)
+		code := run(t.Context(), args, noRoom{}, &said)
 		if code != exitNoSpace || said.String() != "watershed: no space left on device\n" {
-			t.Errorf("%s: exit %d\n%s", command, code, said.String())
+			t.Errorf("%v: exit %d\n%s", args, code, said.String())
 		}
 	}
 }

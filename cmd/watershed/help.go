@@ -27,7 +27,8 @@ const (
 // command.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	if ctx.Selected() != nil {
-		return kong.DefaultHelpPrinter(options, ctx)
+		_ = kong.DefaultHelpPrinter(options, ctx) // the output keeps the error, and is not the command line's
+		return nil
 	}
 	printCommands(ctx.Stdout, ctx.Model.Node, allCommands)
 	return nil
