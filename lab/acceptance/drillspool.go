@@ -14,10 +14,7 @@ import (
 func (d *drill) spools() error {
 	attacks := []attack{
 		{"a file deleted", inSpool(false, removed)},
-		{
-			"a file halved",
-			inSpool(false, change(func(b []byte, _ *rand.Rand) []byte { return b[:len(b)/2] })),
-		},
+		{"a file halved", inSpool(false, change(halved))},
 		{"the tail cut", inSpool(false, change(shortened))},
 		{"64 bytes flipped", inSpool(false, flip(64))},
 		{"4 KiB of zeros", inSpool(false, change(zeroed))},

@@ -16,14 +16,17 @@ func (d *drill) states() error {
 			continue // it is there to be an older state
 		}
 		attacks := []attack{
-			{"MANIFEST damaged", inState("MANIFEST", flip(4))},
-			{".sst damaged", inState("*.sst", flip(64))},
-			{".mem damaged", inState("*.mem", flip(64))},
-			{".vlog damaged", inState("*.vlog", flip(64))},
 			{"folder removed", func(s site, _ *rand.Rand) (bool, error) {
 				return true, os.RemoveAll(s.state())
 			}},
 			{"folder emptied", emptied},
+		}
+		for _, file := range []string{
+			"MANIFEST", "*.sst", "*.mem", "*.vlog", "KEYREGISTRY", "DISCARD", "LOCK", "../checkpoint",
+		} {
+			for _, x := range damages {
+				attacks = append(attacks, attack{file + " " + x.name, inState(file, x.do)})
+			}
 		}
 		last := map[string]older{} // of each kind, the one that is least old
 		for _, x := range t.old {
@@ -70,6 +73,18 @@ func emptied(s site, _ *rand.Rand) (bool, error) {
 // damage does something to a file; it is false where there is nothing to do it to.
 type damage func(path string, rng *rand.Rand) (done bool, err error)
 
+// damages are those of a file.
+var damages = []struct {
+	name string
+	do   damage
+}{
+	{"with 4 bytes flipped", flip(4)},
+	{"with 64 bytes flipped", flip(64)},
+	{"halved", change(halved)},
+	{"emptied", func(path string, _ *rand.Rand) (bool, error) { return true, os.Truncate(path, 0) }},
+	{"removed", removed},
+}
+
 // inState does something to one file of the state that has anything in it.
 func inState(pattern string, do damage) func(site, *rand.Rand) (bool, error) {
 	return func(s site, rng *rand.Rand) (bool, error) {
@@ -79,6 +94,9 @@ func inState(pattern string, do damage) func(site, *rand.Rand) (bool, error) {
 		}
 		rng.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 		for _, path := range files {
+			if info, err := os.Stat(path); err == nil && info.Size() == 0 { // the log that comes next
+				continue
+			}
 			if done, err := do(path, rng); done || err != nil {
 				return done, err
 			}
