@@ -161,7 +161,8 @@ func TestStateIsRebuilt(t *testing.T) {
 func TestRebuiltStateSaysTheSame(t *testing.T) {
 	w, site := example()
 	w.pages["a.example/one"] += "<p>" + strings.Repeat("many words about something ", 20)
-	w.pages["a.example/app"] = `<!doctype html><title>shell</title><div id=app></div><script src="/app.js"></script>`
+	w.pages["a.example/app"] = `<!doctype html><title>shell</title><div id=app></div>` +
+		`<script src="/app.js"></script>`
 	w.pages["a.example/"] += `<a href="/app">an app</a>`
 	p := w.start(t, site)
 	p.Crawl.Sketch = new(sketch.Options)
