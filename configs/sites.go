@@ -95,8 +95,8 @@ func (c *checker) twice(key string, urls []page.URL) {
 	}
 }
 
-// conflict tells of rules under include that take nothing in, because what a rule under exclude keeps
-// out has all of it.
+// conflict tells of rules under include that take nothing in, because what a rule under exclude
+// keeps out has all of it.
 func (c *checker) conflict(key string, s *Site) {
 	for i, in := range s.Include {
 		for k, out := range s.Exclude {

@@ -184,7 +184,8 @@ func (r Rule) Match(u URL) bool {
 	return false
 }
 
-// Covers reports that r is about every address that another rule is about, as far as their texts tell.
+// Covers reports that r is about every address that another rule is about, as far as their texts
+// tell.
 func (r Rule) Covers(other Rule) bool {
 	if r.Equal(other) {
 		return r.Kind != 0

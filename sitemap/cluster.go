@@ -32,6 +32,31 @@ func cluster(n int, edges []graph.Edge, inflation float64) mcl.Result {
 	return r
 }
 
+// among gives the links of some pages to each other that have a weight, as edges between their
+// indices.
+func among(pages []uint32, links func(uint32) []uint32, weight func(u, v uint32) float64) []graph.Edge {
+	var edges []graph.Edge
+	number := make(map[uint32]graph.ID, len(pages))
+	for i, p := range pages {
+		number[p] = graph.ID(i)
+	}
+	for i, u := range pages {
+		for _, v := range links(u) {
+			k, is := number[v]
+			if !is {
+				continue
+			}
+			if w := weight(u, v); w > 0 {
+				edges = append(edges, graph.Edge{From: graph.ID(i), To: k, Weight: w})
+			}
+		}
+	}
+	return edges
+}
+
+// alike gives all links one weight.
+func alike(uint32, uint32) float64 { return 1 }
+
 // clustering is the second opinion on a site: that of the Markov clusters of its fetched pages.
 type clustering struct {
 	scout
@@ -59,12 +84,9 @@ func (c *clustering) ask(b *boundary, at turn) {
 func (c *clustering) consult(s *settlement) (changed bool) {
 	b := c.b
 	b.arrange()
-	number := make([]uint32, len(b.places))
 	var pages []uint32
 	for _, p := range b.order {
-		number[p] = none
 		if s.vertex[p] != none && b.places[p].is(isAnswered) {
-			number[p] = uint32(len(pages))
 			pages = append(pages, p)
 		}
 	}
@@ -73,26 +95,14 @@ func (c *clustering) consult(s *settlement) (changed bool) {
 		return false
 	}
 	c.consulted = b.learned
-	var edges []graph.Edge
-	for _, u := range pages {
-		for _, v := range s.links(u) {
-			if number[v] == none {
-				continue
-			}
-			weight := 1.0
-			if a, k := s.blocks.of[u], s.blocks.of[v]; a != k {
-				weight = float64(s.shares.capacity(a, k)) / float64(graph.Unit)
-			}
-			if weight > 0 {
-				edges = append(edges, graph.Edge{
-					From: graph.ID(number[u]), To: graph.ID(number[v]),
-					Weight: weight,
-				})
-			}
+	edges := among(pages, s.links, func(u, v uint32) float64 {
+		if a, k := s.blocks.of[u], s.blocks.of[v]; a != k {
+			return float64(s.shares.capacity(a, k)) / float64(graph.Unit)
 		}
-	}
+		return 1
+	})
 	result := cluster(len(pages), edges, siteInflation)
-	own := c.choose(result, pages)
+	own, _ := b.choose(result, pages, inPrefix|isSeed)
 	for i, p := range pages {
 		was := b.places[p].is(inCluster)
 		b.places[p].flags &^= inCluster
@@ -104,21 +114,34 @@ func (c *clustering) consult(s *settlement) (changed bool) {
 	return changed
 }
 
-// choose picks the cluster that holds the first characteristic page, else the one with most
-// URLs that have the keyword, else the one with most pages of the prefix.
-func (c *clustering) choose(r mcl.Result, pages []uint32) int32 {
-	b := c.b
-	for _, is := range []func(*place) bool{
-		func(pl *place) bool {
-			return len(b.Characteristic) > 0 && pl.is(isSeed) && b.web.lead(b.Characteristic[:1], pl.id)
-		},
-		func(pl *place) bool { return b.Keyword != "" && b.hasKeyword(pl.id) },
-		func(pl *place) bool { return pl.is(inPrefix | isSeed) },
-	} {
-		label, votes := elect(r, func(i int) bool { return is(&b.places[pages[i]]) })
-		if votes > 0 {
-			return label
+// choose picks the site's cluster of some pages (Senellart 2003, figure 9, step 4): that of the
+// first characteristic page among them, else the one with most URLs that have the keyword, else the
+// one with most pages of some kind, the largest where none has any. It also tells what picked it.
+func (b *book) choose(r mcl.Result, pages []uint32, own flags) (label int32, picked string) {
+	for i := range b.Characteristic {
+		for k, p := range pages {
+			if b.places[p].is(isSeed) && b.web.lead(b.Characteristic[i:i+1], b.places[p].id) {
+				return r.Labels[k], "characteristic"
+			}
 		}
 	}
-	return 0
+	if b.Keyword != "" {
+		has := func(i int) bool { return b.hasKeyword(b.places[pages[i]].id) }
+		if label, votes := elect(r, has); votes > 0 {
+			return label, "keyword"
+		}
+	}
+	label, _ = elect(r, func(i int) bool { return b.places[pages[i]].is(own) })
+	return label, "seeds"
+}
+
+// elect gives the cluster with most vertices that are for it, the first of equals.
+func elect(r mcl.Result, in func(i int) bool) (label int32, votes int) {
+	count := make([]int, len(r.Clusters))
+	for i, l := range r.Labels {
+		if count[l] += b2i(in(i)); count[l] > votes || count[l] == votes && votes > 0 && l < label {
+			label, votes = l, count[l]
+		}
+	}
+	return label, votes
 }

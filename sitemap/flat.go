@@ -1,10 +1,6 @@
 package sitemap
 
-import (
-	"slices"
-
-	"watershed/graph"
-)
+import "slices"
 
 // Where URLs say nothing, as flat or hashed names on a host that many share, the prefix of a seed
 // is the whole host. Then the Markov clusters of its pages do what directories do elsewhere: the
@@ -135,18 +131,7 @@ func (f *flatHost) pages() []uint32 {
 // leaning.
 func (f *flatHost) leaning(s *settlement, pages []uint32) []bool {
 	b := f.b
-	number := make(map[uint32]graph.ID, len(pages))
-	for i, p := range pages {
-		number[p] = graph.ID(i)
-	}
-	var edges []graph.Edge
-	for i, p := range pages {
-		for _, q := range s.links(p) {
-			if v, ok := number[q]; ok {
-				edges = append(edges, graph.Edge{From: graph.ID(i), To: v, Weight: 1})
-			}
-		}
-	}
+	edges := among(pages, s.links, alike)
 	var names nameList
 	if b.opts.comparesNames() {
 		names = b.namesOf(pages)

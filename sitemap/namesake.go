@@ -13,7 +13,8 @@ import (
 const (
 	// shortestWord is the fewest letters of a word that tells something.
 	shortestWord = 3
-	// namedHosts is the most hosts, of those the site knows, that have a telling word in their names.
+	// namedHosts is the most hosts, of those the site knows, that have a telling word in their
+	// names.
 	namedHosts = 5
 )
 

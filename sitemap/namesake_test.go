@@ -38,7 +38,8 @@ func TestNamesakes(t *testing.T) {
 			text += fmt.Sprintf(" http://hub%d.other/rivers/", i)
 		}
 		w := parseWeb(t, text)
-		s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.rivers.example/"}}}, Options{})
+		site := Site{Name: "site", Seeds: []page.URL{"http://www.rivers.example/"}}
+		s, err := NewSurvey([]Site{site}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

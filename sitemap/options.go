@@ -193,8 +193,8 @@ type Options struct {
 	// is asked for.
 	ListSample int
 
-	// MinBatch is the least number of the wanted pages that one epoch asks for, if there are as many,
-	// and not half of them. Default 48.
+	// MinBatch is the least number of the wanted pages that one epoch asks for, if there are as
+	// many; of more than twice as many it asks for half. Default 48.
 	MinBatch int
 	// Growth is the least part by which the fetched pages of a site must grow before an epoch while
 	// others are still open; it bounds the epochs to a logarithm of the site's size. Default 0.125.

@@ -172,11 +172,9 @@ func (c *process) gatherSurveyed() bool {
 func (c *process) cluster() []uint32 {
 	b := c.b
 	var pages []uint32
-	number := make(map[uint32]graph.ID)
 	for _, p := range b.order {
 		if pl := &b.places[p]; b.counts(p) && pl.is(isAnswered) && b.web.state[pl.id] == alive &&
 			(c.opts.Superset == Surveyed || b.within(pl.id)) {
-			number[p] = graph.ID(len(pages))
 			pages = append(pages, p)
 		}
 	}
@@ -184,21 +182,14 @@ func (c *process) cluster() []uint32 {
 	if len(pages) == 0 {
 		return b.seeds
 	}
-	var edges []graph.Edge
-	for _, p := range pages {
-		for _, q := range c.links(p) {
-			if v, ok := number[q]; ok {
-				edges = append(edges, graph.Edge{From: number[p], To: v, Weight: 1})
-			}
-		}
-	}
-	result, err := c.opts.Cluster(context.Background(), len(pages), edges)
+	result, err := c.opts.Cluster(context.Background(), len(pages), among(pages, c.links, alike))
 	if err != nil {
 		// the graph is our own, and the options are valid
 		panic(fmt.Sprintf("sitemap: cluster %d pages: %v", len(pages), err))
 	}
 	c.report.Clusters, c.report.Largest = len(result.Clusters), len(result.Clusters[0])
-	label := c.choose(result, pages)
+	label, picked := b.choose(result, pages, isSeed)
+	c.report.Picked = picked
 	var own []uint32
 	for i, p := range pages {
 		if result.Labels[i] == label {
@@ -222,42 +213,6 @@ func (o ProcessOptions) Cluster(ctx context.Context, n int, edges []graph.Edge) 
 		return mcl.Result{}, err
 	}
 	return mcl.Refine(ctx, g, result, opts, o.Recluster)
-}
-
-// choose picks the cluster of the site (figure 9, step 4): of the first characteristic page that
-// was clustered, else the one with most URLs that have the keyword, else the one with most seeds.
-// The first is the largest.
-func (c *process) choose(r mcl.Result, pages []uint32) int32 {
-	b := c.b
-	for i := range b.Characteristic {
-		for k, p := range pages {
-			if b.web.lead(b.Characteristic[i:i+1], b.places[p].id) {
-				c.report.Picked = "characteristic"
-				return r.Labels[k]
-			}
-		}
-	}
-	if b.Keyword != "" {
-		has := func(i int) bool { return b.hasKeyword(b.places[pages[i]].id) }
-		if label, votes := elect(r, has); votes > 0 {
-			c.report.Picked = "keyword"
-			return label
-		}
-	}
-	c.report.Picked = "seeds"
-	label, _ := elect(r, func(i int) bool { return b.places[pages[i]].is(isSeed) })
-	return label
-}
-
-// elect gives the cluster with most vertices that are for it, the first of equals.
-func elect(r mcl.Result, in func(i int) bool) (label int32, votes int) {
-	count := make([]int, len(r.Clusters))
-	for i, l := range r.Labels {
-		if count[l] += b2i(in(i)); count[l] > votes || count[l] == votes && votes > 0 && l < label {
-			label, votes = l, count[l]
-		}
-	}
-	return label, votes
 }
 
 // links are the places that an answered page leads to, redirects followed as far as they were
