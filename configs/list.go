@@ -35,7 +35,7 @@ var listColumns = []string{
 }
 
 // lists replaces every entry that names a list by the sites in it, which come after the others:
-// keys of the entries stay valid until compact.
+// keys of the entries stay valid until these are dropped.
 func (c *checker) lists(read func(string) ([]byte, error)) {
 	for i := range c.h.Sites {
 		s, key := c.h.Sites[i], fmt.Sprintf("sites[%d]", i)
@@ -389,18 +389,15 @@ func single(s *Site, column, cell string) (key string, err error) {
 	return column, nil
 }
 
-// compact drops the entries that stood for lists, and numbers the origins of what is left anew.
-func (h *Harvest) compact() {
-	number := map[string]string{}
-	kept := h.Sites[:0]
-	for i, s := range h.Sites {
-		from := fmt.Sprintf("sites[%d]", i)
-		if s.List != "" {
-			number[from] = ""
-			continue
+// retain keeps the sites that are wanted, and numbers the origins of their options anew.
+func (h *Harvest) retain(wanted func(*Site) bool) {
+	number := map[string]string{} // of those that are kept
+	var kept []Site
+	for i := range h.Sites {
+		if wanted(&h.Sites[i]) {
+			number[fmt.Sprintf("sites[%d]", i)] = fmt.Sprintf("sites[%d]", len(kept))
+			kept = append(kept, h.Sites[i])
 		}
-		number[from] = fmt.Sprintf("sites[%d]", len(kept))
-		kept = append(kept, s)
 	}
 	h.Sites = kept
 	origins := make(map[string]Position, len(h.origins))

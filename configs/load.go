@@ -58,7 +58,7 @@ func parse(name string, data []byte, read func(string) ([]byte, error)) (Harvest
 	if len(d.errs) > 0 {
 		return Harvest{}, d.errs.sorted(name, d.unkept)
 	}
-	h.compact()
+	h.retain(func(s *Site) bool { return s.List == "" })
 	return h, nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -98,7 +97,8 @@ func loadShard(path string, data []byte, read func(string) ([]byte, error)) (Har
 	if err != nil {
 		return h, err
 	}
-	h.narrow(x.Shard, x.Count)
+	h.Harvest = ShardName(h.Harvest, x.Shard)
+	h.retain(func(s *Site) bool { return s.ShardOf(x.Count) == x.Shard })
 	h.whole, h.former = of, x.Former
 	h.Archive.Dir, h.Politeness.Cluster = x.Dir.from(dir), x.Cluster.from(dir)
 	if len(h.Sites) == 0 {
@@ -106,34 +106,6 @@ func loadShard(path string, data []byte, read func(string) ([]byte, error)) (Har
 		return h, d.errs.sorted(path, d.unkept)
 	}
 	return h, nil
-}
-
-// narrow leaves only the sites of a shard.
-func (h *Harvest) narrow(shard, count int) {
-	h.Harvest = ShardName(h.Harvest, shard)
-	to := map[int]int{}
-	var sites []Site
-	for i := range h.Sites {
-		if h.Sites[i].ShardOf(count) == shard {
-			to[i] = len(sites)
-			sites = append(sites, h.Sites[i])
-		}
-	}
-	h.Sites = sites
-	origins := make(map[string]Position, len(h.origins))
-	for key, p := range h.origins {
-		rest, ok := strings.CutPrefix(key, "sites[")
-		number, rest, _ := strings.Cut(rest, "]")
-		if i, err := strconv.Atoi(number); ok && err == nil {
-			k, kept := to[i]
-			if !kept {
-				continue
-			}
-			key = fmt.Sprintf("sites[%d]%s", k, rest)
-		}
-		origins[key] = p
-	}
-	h.origins = origins
 }
 
 // Whole is the YAML of the harvest of which this one is a shard, "" for none.

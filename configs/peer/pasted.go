@@ -98,7 +98,7 @@ func Pasted(text string) (*Import, error) {
 			}
 			if err != nil || !strings.Contains(word, "://") {
 				return nil, fmt.Errorf("line %d: %q is no web address; write one a line, as in "+
-					"https://www.example.org/ or www.example.org", i+1, clipped(word))
+					"https://www.example.org/ or www.example.org", i+1, short(word))
 			}
 			if words = append(words, word); len(words) > maxPasted {
 				return nil, fmt.Errorf("more than %d addresses: put them into a file sites.txt in the "+
@@ -111,10 +111,3 @@ func Pasted(text string) (*Import, error) {
 }
 
 func betweenWords(r rune) bool { return strings.ContainsRune(" \t,;", r) }
-
-func clipped(word string) string {
-	if runes := []rune(word); len(runes) > 60 {
-		return string(runes[:60]) + "…"
-	}
-	return word
-}
