@@ -162,12 +162,7 @@ func plural(n any, one, more string) string {
 
 // find leads from the box of the bar to the view that answers: an address is explained, words are
 // looked for in the captures.
-func (s *Server) find(w http.ResponseWriter, r *http.Request) {
-	q, err := s.query(r)
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
+func (s *Server) find(w http.ResponseWriter, q *query) error {
 	text := strings.TrimSpace(q.value("q"))
 	view, values := "search", url.Values{"q": {text}}
 	if u, is := address(text); is {
@@ -177,7 +172,8 @@ func (s *Server) find(w http.ResponseWriter, r *http.Request) {
 		values.Set("run", run)
 	}
 	to := "/harvests/" + url.PathEscape(q.harvest.Name) + "/" + view + "?" + values.Encode()
-	http.Redirect(w, r, to, http.StatusSeeOther)
+	http.Redirect(w, q.request, to, http.StatusSeeOther)
+	return nil
 }
 
 // address reads a text as the address of a page, also one that has no scheme.

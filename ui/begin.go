@@ -288,31 +288,29 @@ func (s beginner) start(r *http.Request, name, do string) error {
 }
 
 // acts does what a button asks of a harvest's runs, and leads back to where it stands.
-func (s beginner) acts(w http.ResponseWriter, r *http.Request) {
-	q, err := s.query(r)
-	if err == nil {
-		switch do := r.PostFormValue("do"); {
-		case do == control.Pause || do == control.Resume || do == control.Stop:
-			if _, err = s.order(q, control.Order{Do: do}); err == nil {
-				s.awaitStatus(q, do)
-			}
-		case s.options.Depot == nil:
-			err = errShows
-		case do == "start" || do == "extend" || do == "look":
-			err = s.start(r, q.harvest.Name, do)
-		default:
-			err = badRequest("%q is nothing that a harvest can do", plain(do, shortText))
+func (s beginner) acts(w http.ResponseWriter, q *query) (err error) {
+	r := q.request
+	switch do := r.PostFormValue("do"); {
+	case do == control.Pause || do == control.Resume || do == control.Stop:
+		if _, err = s.order(q, control.Order{Do: do}); err == nil {
+			s.awaitStatus(q, do)
 		}
+	case s.options.Depot == nil:
+		err = errShows
+	case do == "start" || do == "extend" || do == "look":
+		err = s.start(r, q.harvest.Name, do)
+	default:
+		err = badRequest("%q is nothing that a harvest can do", plain(do, shortText))
 	}
 	if err != nil {
-		s.refuse(w, r, err)
-		return
+		return err
 	}
 	to := r.PostFormValue("back")
 	if !strings.HasPrefix(to, "/harvests/") { // no page of the desk
 		to = "/"
 	}
 	http.Redirect(w, r, to, http.StatusSeeOther)
+	return nil
 }
 
 // statusWait is how long an order is waited for to show in the run's status, which is renewed each

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"watershed/internal/console"
 	"watershed/sitemap"
 )
 
@@ -68,7 +69,7 @@ func (d dial) Cost(pages int64) string {
 		return ""
 	}
 	n := float64(pages)
-	return size(int64(d.bytes*n)) + ", " + span(time.Duration(d.seconds*n*float64(time.Second)))
+	return console.Size(int64(d.bytes*n)) + ", " + span(time.Duration(d.seconds*n*float64(time.Second)))
 }
 
 // belowSince is a place below the seeds, and the scale from which on a page of it belongs.

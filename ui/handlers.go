@@ -8,20 +8,28 @@ import (
 	"net/url"
 )
 
-// answers serves a request of the API: what do tells is written as JSON.
-func (s *Server) answers(do func(q *query) (any, error)) http.HandlerFunc {
+// served serves what do finds of the harvest that an address names; an error is told in its place.
+func (s *Server) served(do func(w http.ResponseWriter, q *query) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		var answer any
 		q, err := s.query(r)
 		if err == nil {
-			answer, err = do(q)
+			err = do(w, q)
 		}
 		if err != nil {
 			s.refuse(w, r, err)
-			return
 		}
-		writeJSON(w, http.StatusOK, answer)
 	}
+}
+
+// answers serves a request of the API: what do tells is written as JSON.
+func (s *Server) answers(do func(q *query) (any, error)) http.HandlerFunc {
+	return s.served(func(w http.ResponseWriter, q *query) error {
+		answer, err := do(q)
+		if err == nil {
+			writeJSON(w, http.StatusOK, answer)
+		}
+		return err
+	})
 }
 
 // posted serves what a program posts to the API: do does it for the harvest of the address, and its
@@ -39,18 +47,14 @@ func posted[T, A any](s *Server, do func(q *query, x T) (A, error)) http.Handler
 // filled serves a form of the desk: do does what was asked for, and says which page of the harvest
 // is shown then.
 func (s *Server) filled(do func(q *query) (to string, err error)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		to := ""
-		q, err := s.query(r)
+	return s.served(func(w http.ResponseWriter, q *query) error {
+		to, err := do(q)
 		if err == nil {
-			to, err = do(q)
+			root := "/harvests/" + url.PathEscape(q.harvest.Name)
+			http.Redirect(w, q.request, root+"/"+to, http.StatusSeeOther)
 		}
-		if err != nil {
-			s.refuse(w, r, err)
-			return
-		}
-		http.Redirect(w, r, "/harvests/"+url.PathEscape(q.harvest.Name)+"/"+to, http.StatusSeeOther)
-	}
+		return err
+	})
 }
 
 // same is a page as it was asked for: with the query of the form's address.

@@ -200,43 +200,38 @@ func readTitles(path string) (_ map[string]string, err error) {
 }
 
 // archiveFile serves one of them, by range where that is asked for.
-func (s *Server) archiveFile(w http.ResponseWriter, r *http.Request) {
-	q, err := s.query(r)
-	var run harvest.Run
-	if err == nil {
-		run, err = q.need()
-	}
-	var files []string
-	if err == nil {
-		files, err = replay.Files(run)
-	}
-	i := slices.IndexFunc(files, func(p string) bool { return filepath.Base(p) == r.PathValue("file") })
-	if err == nil && i < 0 {
-		err = notFound("The archive of the run has no such file.")
-	}
+func (s *Server) archiveFile(w http.ResponseWriter, q *query) error {
+	run, err := q.need()
 	if err != nil {
-		s.refuse(w, r, err)
-		return
+		return err
 	}
-	s.serveFile(w, r, files[i], replay.FileTypes[filepath.Ext(files[i])])
+	files, err := replay.Files(run)
+	if err != nil {
+		return err
+	}
+	name := q.request.PathValue("file")
+	i := slices.IndexFunc(files, func(p string) bool { return filepath.Base(p) == name })
+	if i < 0 {
+		return notFound("The archive of the run has no such file.")
+	}
+	return serveFile(w, q.request, files[i], replay.FileTypes[filepath.Ext(files[i])])
 }
 
 // serveFile serves a file of a listing.
-func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, path, mime string) {
+func serveFile(w http.ResponseWriter, r *http.Request, path, mime string) error {
 	f, err := os.Open(path)
 	if err != nil {
-		s.refuse(w, r, err)
-		return
+		return err
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	stat, err := f.Stat()
 	if err != nil {
-		s.refuse(w, r, err)
-		return
+		return err
 	}
 	w.Header().Set("Content-Type", mime)
 	w.Header().Set("Content-Disposition", "attachment")
 	http.ServeContent(w, r, "", stat.ModTime(), f)
+	return nil
 }
 
 // viewOf is where a capture is shown; "" where it cannot be.

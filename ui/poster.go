@@ -19,24 +19,20 @@ const (
 
 // posterOf serves the picture of a site as a file of its own, light and without links.
 func posterOf(s *Server) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		q, err := s.query(r)
-		var model any
-		if err == nil {
-			model, err = siteModel(s, q)
-		}
-		var text string
-		if err == nil {
-			text, err = model.(SiteModel).poster(q.harvest.Name)
-		}
+	return s.served(func(w http.ResponseWriter, q *query) error {
+		model, err := siteModel(s, q)
 		if err != nil {
-			s.refuse(w, r, err)
-			return
+			return err
+		}
+		text, err := model.(SiteModel).poster(q.harvest.Name)
+		if err != nil {
+			return err
 		}
 		w.Header().Set("Content-Type", "image/svg+xml")
 		w.Header().Set("Content-Disposition", `inline; filename="site.svg"`)
 		_, _ = io.WriteString(w, text) // who asked is gone if this fails
-	}
+		return nil
+	})
 }
 
 func (m SiteModel) poster(harvest string) (string, error) {

@@ -147,20 +147,15 @@ func (x *siteMap) memberScale(u page.URL) (int, bool) {
 }
 
 // scaleFile serves the boundary at the scale that "at" names, for other programs.
-func (s *Server) scaleFile(w http.ResponseWriter, r *http.Request) {
-	q, err := s.query(r)
-	var at *sitemap.Map
-	if err == nil {
-		at, err = s.mapAt(q)
-	}
-	name := r.PathValue("form")
-	form, ok := sitemap.FormOf(name)
-	if err == nil && !ok {
-		err = notFound("The forms are surt, regex, csv, urls and json.")
-	}
+func (s *Server) scaleFile(w http.ResponseWriter, q *query) error {
+	at, err := s.mapAt(q)
 	if err != nil {
-		s.refuse(w, r, err)
-		return
+		return err
+	}
+	name := q.request.PathValue("form")
+	form, ok := sitemap.FormOf(name)
+	if !ok {
+		return notFound("The forms are surt, regex, csv, urls and json.")
 	}
 	w.Header().Set("Content-Type", form.MIME)
 	w.Header().Set("Content-Disposition", `attachment; filename="`+name+filepath.Ext(cmp.Or(form.File,
@@ -168,6 +163,7 @@ func (s *Server) scaleFile(w http.ResponseWriter, r *http.Request) {
 	if err := form.Write(at, w); err != nil {
 		s.log.Debug("an export was not sent to its end", "cause", err) // who asked is gone
 	}
+	return nil
 }
 
 // mapAt is the map of the site that an address names, at the scale that it names.

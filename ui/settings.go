@@ -141,6 +141,8 @@ type Source struct {
 	File string `json:"file,omitempty"` // a list of sites
 	Of   string `json:"of,omitempty"`   // the host of robots.txt, the replica, or the block
 	Site string `json:"site,omitempty"` // the folder of the site whose block it is
+
+	left page.URL // that the block left out
 }
 
 // Kinds of sources.
@@ -175,11 +177,8 @@ func (s Source) Address(v *shown) (string, error) {
 	case sourceReplica:
 		return v.To("mirrors", "from", s.Of)
 	case sourceBoundary:
-		if blockRule(s.Of) == "" { // it is no place on the picture
-			address, err := v.To("sites/" + s.Site)
-			return address + "#blocks", err
-		}
-		return v.To("sites/"+s.Site, "region", s.Of)
+		address, err := v.To("sites/"+s.Site, "region", s.left)
+		return address + "#region", err
 	}
 	address, err := v.To("settings")
 	if s.Line > 0 && s.File == "" {
@@ -242,7 +241,7 @@ func (b *ruleBook) source(s *archive.Skipped) *Source {
 	case archive.ReasonOutOfScope:
 		block, ok := strings.CutPrefix(s.Rule, "boundary of block ")
 		if folder := b.folders[s.Site]; ok && folder != "" {
-			return &Source{Kind: sourceBoundary, Of: block, Site: folder}
+			return &Source{Kind: sourceBoundary, Of: block, Site: folder, left: s.URL}
 		}
 		return nil
 	case archive.ReasonExcluded:

@@ -112,7 +112,7 @@ func TestSourcesAreShown(t *testing.T) {
 		{Kind: sourceOption, Key: "sites[1].exclude[0]", Line: 5},
 		{Kind: sourceOption, Key: "traps.max_path_depth"},
 		{Kind: sourceReplica, Of: "m1.example"},
-		{Kind: sourceBoundary, Of: "other.example/", Site: "000-gemo"},
+		{Kind: sourceBoundary, Of: "other.example/", Site: "000-gemo", left: "http://other.example/a/"},
 		{Kind: sourceRobots, Of: "a.example"},
 	} {
 		address, err := s.Address(&shown{Root: "/harvests/gemo"})
@@ -128,6 +128,9 @@ func TestSourcesAreShown(t *testing.T) {
 		if s.Kind == sourceReplica && (!strings.Contains(text, "<bdi>m1.example</bdi> <span") ||
 			strings.Contains(text, "m0.example")) {
 			t.Errorf("%s shows other entries", path)
+		}
+		if s.Kind == sourceBoundary && !strings.Contains(text, "<strong><bdi>other.example/</bdi></strong>: ") {
+			t.Errorf("%s does not tell of the block", path)
 		}
 	}
 	if text := d.get("/harvests/gemo/skipped?reason=robotsTxt"); !strings.Contains(text,

@@ -561,20 +561,15 @@ var siteFiles = func() map[string]string {
 }()
 
 // siteFile serves one of them.
-func (s *Server) siteFile(w http.ResponseWriter, r *http.Request) {
-	q, err := s.query(r)
-	var dir string
-	if err == nil {
-		dir, _, err = s.siteDir(q)
-	}
-	name := r.PathValue("file")
-	mime, ok := siteFiles[name]
-	if err == nil && !ok {
-		err = notFound("A site has no such file.")
-	}
+func (s *Server) siteFile(w http.ResponseWriter, q *query) error {
+	dir, _, err := s.siteDir(q)
 	if err != nil {
-		s.refuse(w, r, err)
-		return
+		return err
 	}
-	s.serveFile(w, r, filepath.Join(dir, name), mime)
+	name := q.request.PathValue("file")
+	mime, ok := siteFiles[name]
+	if !ok {
+		return notFound("A site has no such file.")
+	}
+	return serveFile(w, q.request, filepath.Join(dir, name), mime)
 }

@@ -15,6 +15,7 @@ import (
 
 	"watershed/crawler"
 	"watershed/harvest"
+	"watershed/internal/console"
 	"watershed/page"
 	"watershed/report"
 )
@@ -155,7 +156,7 @@ func (x *Status) Figures() []figure {
 		{"visits", "URLs asked for", count(x.Visits)},
 		{"captured", "Captured", count(x.Captured)},
 		{"failed", "Failed", count(x.Failed)},
-		{"bytes", "Received", size(x.Bytes)},
+		{"bytes", "Received", console.Size(x.Bytes)},
 		{"known", "URLs known", count(x.Known)},
 		{"pending", "Waiting", count(x.Pending)},
 		{"time", "As of (UTC)", when(x.Time)},
@@ -191,7 +192,7 @@ func (x *Status) endingFigures() []figure {
 		{"failed", "Failed", count(e.Sum.Failed)},
 		{"notReached", "Not reached", count(e.Sum.NotReached)},
 		{"lost", "Lost", e.Losses.String()},
-		{"bytes", "Received", size(x.Bytes)},
+		{"bytes", "Received", console.Size(x.Bytes)},
 		{"time", "As of (UTC)", when(x.Time)},
 	}
 	if e.InPart > 0 {
@@ -435,19 +436,13 @@ const (
 
 // events streams the figures of a run, as server-sent events, whenever its status.json was renewed.
 // A stream costs a look at one file a second.
-func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	q, err := s.query(r)
-	if err == nil {
-		_, err = q.need()
-	}
-	if err != nil {
-		s.refuse(w, r, err)
-		return
+func (s *Server) events(w http.ResponseWriter, q *query) error {
+	if _, err := q.need(); err != nil {
+		return err
 	}
 	if s.streams.Add(1) > maxStreams {
 		s.streams.Add(-1)
-		s.refuse(w, r, &refusal{http.StatusServiceUnavailable, "Too many pages are watching."})
-		return
+		return &refusal{http.StatusServiceUnavailable, "Too many pages are watching."}
 	}
 	defer s.streams.Add(-1)
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -464,18 +459,18 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 				s.log.Warn("it is not known when the run was drawn", "cause", err)
 			}
 			if err := writeEvent(w, x, drawn); err != nil {
-				return
+				return nil // who watched is gone
 			}
 			if x.Live {
-				s.nudge(r.Context(), q.harvest.Folder)
+				s.nudge(q.request.Context(), q.harvest.Folder)
 			}
 		}
 		if out.Flush() != nil {
-			return
+			return nil
 		}
 		select {
-		case <-r.Context().Done():
-			return
+		case <-q.request.Context().Done():
+			return nil
 		case <-tick.C:
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"watershed/archive"
+	"watershed/internal/console"
 )
 
 // Lengths to which texts are cut, in characters.
@@ -60,7 +61,7 @@ var functions = template.FuncMap{
 	"plural":  plural,
 	"rule":    blockRule,
 	"place":   blockText,
-	"size":    size,
+	"size":    console.Size,
 	"when":    whenever,
 	"exactly": exactly,
 	"percent": func(x float64) string { return strconv.FormatFloat(100*x, 'f', 0, 64) + " %" },
@@ -101,19 +102,6 @@ func count(v any) string {
 		text = text[:i] + "\u202f" + text[i:]
 	}
 	return sign + text
-}
-
-// size is a number of bytes for people.
-func size(n int64) string {
-	for _, u := range []struct {
-		n    int64
-		name string
-	}{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}} {
-		if n >= u.n {
-			return fmt.Sprintf("%.1f %s", float64(n)/float64(u.n), u.name)
-		}
-	}
-	return fmt.Sprintf("%d B", n)
 }
 
 // span is a time that something takes, for people.

@@ -224,24 +224,19 @@ func readTemplates() (map[string]*template.Template, error) {
 
 // shows answers with the page of a view.
 func (s *Server) shows(v view) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		q, err := s.query(r)
-		if err != nil {
-			s.refuse(w, r, err)
-			return
-		}
+	return s.served(func(w http.ResponseWriter, q *query) error {
 		model, err := v.model(s, q)
 		if err != nil {
-			s.refuse(w, r, err)
-			return
+			return err
 		}
 		switch v.template {
 		case "compare", "captures", "quality", "site":
-			w.Header().Set("Content-Security-Policy", replayPolicy(s.replayRoot(r, q.harvest.Name),
+			w.Header().Set("Content-Security-Policy", replayPolicy(s.replayRoot(q.request, q.harvest.Name),
 				v.template == "compare"))
 		}
-		s.render(w, r, http.StatusOK, v.template, q, model)
-	}
+		s.render(w, q.request, http.StatusOK, v.template, q, model)
+		return nil
+	})
 }
 
 // tells answers with the model of a view as JSON.

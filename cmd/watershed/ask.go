@@ -195,7 +195,7 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 // figures are the numbers of a run; what still waits is told where something does.
 func figures(x *ui.Status) string {
 	if e := x.Ending; e != nil {
-		text := fmt.Sprintf("%s; %s; %s", e, e.Counted(), size(x.Bytes))
+		text := fmt.Sprintf("%s; %s; %s", e, e.Counted(), console.Size(x.Bytes))
 		if e.Losses.Any() {
 			text += "; lost: " + e.Losses.String()
 		}
@@ -208,7 +208,7 @@ func figures(x *ui.Status) string {
 		return visible(text)
 	}
 	text := fmt.Sprintf("%d URLs asked for, %d captured, %d failed, %s", x.Visits, x.Captured, x.Failed,
-		size(x.Bytes))
+		console.Size(x.Bytes))
 	if x.Missing > 0 {
 		text += fmt.Sprintf(", %d captures MISSING: see watershed report FILE", x.Missing)
 	}

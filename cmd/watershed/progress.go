@@ -261,7 +261,7 @@ func line(phase string, p crawler.Progress, most int) string {
 		return phase
 	}
 	text := fmt.Sprintf("%s: %d URLs asked for", phase, p.Visits)
-	for _, part := range append(standing(&p), fmt.Sprintf("%d failed", p.Failed), size(p.Bytes),
+	for _, part := range append(standing(&p), fmt.Sprintf("%d failed", p.Failed), console.Size(p.Bytes),
 		fmt.Sprintf("%.1f a second", p.Rate())) {
 		if longer := text + ", " + part; most == 0 || console.Columns(longer) <= most {
 			text = longer
@@ -306,19 +306,6 @@ func roughly(d time.Duration) string {
 		return fmt.Sprintf("%.0f h", d.Hours())
 	}
 	return fmt.Sprintf("%.0f days", d.Hours()/24)
-}
-
-// size is a number of bytes for people.
-func size(n int64) string {
-	for _, u := range []struct {
-		n    int64
-		name string
-	}{{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}} {
-		if n >= u.n {
-			return fmt.Sprintf("%.1f %s", float64(n)/float64(u.n), u.name)
-		}
-	}
-	return fmt.Sprintf("%d B", n)
 }
 
 // statusFile is what status.json has.

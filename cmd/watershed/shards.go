@@ -28,6 +28,7 @@ import (
 	"watershed/configs"
 	"watershed/harvest"
 	"watershed/internal/coding"
+	"watershed/internal/console"
 	"watershed/internal/disk"
 	"watershed/report"
 	"watershed/ui"
@@ -105,7 +106,7 @@ const mostBundle = 192 << 20
 
 // readBundle reads a bundle of so many bytes at most.
 func readBundle(from io.Reader, most int64) (b bundle, err error) {
-	more := fmt.Errorf("a YAML and its lists have more than %s", size(most))
+	more := fmt.Errorf("a YAML and its lists have more than %s", console.Size(most))
 	err = json.NewDecoder(coding.AtMost(from, most, more)).Decode(&b)
 	return b, err
 }

@@ -342,7 +342,7 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 	}
 	if len(text) > mostBundle {
 		err := fmt.Errorf("harvest %s: its YAML and the lists that it names have %s as nodes get them, "+
-			"and nodes read %s at most", name, size(int64(len(text))), size(mostBundle))
+			"and nodes read %s at most", name, console.Size(int64(len(text))), console.Size(mostBundle))
 		return &exitError{exitConfig, err}
 	}
 	yaml := fmt.Sprintf("%x", sha256.Sum256(text))
@@ -478,7 +478,7 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 			}
 			fmt.Fprintf(s.Err, "%d of %d shards have ended, %d are harvested: %d URLs asked for, "+
 				"%d captured, %d failed, %s\n", count[cluster.Ended], total, count[cluster.Running],
-				sum.Visits, sum.Captured, sum.Failed, size(sum.Bytes))
+				sum.Visits, sum.Captured, sum.Failed, console.Size(sum.Bytes))
 		}
 		select {
 		case <-ctx.Done():
@@ -584,8 +584,8 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d d
 	if err := printShards(out, board, config.Harvest); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(out, "%d captures, %s\n  index     %s\n  results   %s\n", sum.Captured, size(sum.Bytes),
-		filepath.Join(folder, "index.cdxj"), folder)
+	fmt.Fprintf(out, "%d captures, %s\n  index     %s\n  results   %s\n", sum.Captured,
+		console.Size(sum.Bytes), filepath.Join(folder, "index.cdxj"), folder)
 	if worst != exitOK {
 		return nil, &exitError{worst, errors.New("not every shard is complete: the last column says why")}
 	}
@@ -650,7 +650,7 @@ func printShards(out io.Writer, b *cluster.Board, name string) error {
 			state += ", given away by " + visible(strings.Join(x.Given, ", ")) + ", which lagged"
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\n", id, x.Node, state, x.Visits, x.Captured,
-			x.Failed, size(x.Bytes), visible(x.Said))
+			x.Failed, console.Size(x.Bytes), visible(x.Said))
 	}
 	return table.Flush()
 }
@@ -686,7 +686,7 @@ func statusOfShared(ctx context.Context, s console.Streams, file, yaml string, a
 		}
 		fmt.Fprintf(s.Out, "round %d: %d of %d shards have ended; %d URLs asked for, %d captured, "+
 			"%d failed, %s\n", b.Harvests[config.Harvest].Round, count[cluster.Ended],
-			len(b.Of(config.Harvest)), sum.Visits, sum.Captured, sum.Failed, size(sum.Bytes))
+			len(b.Of(config.Harvest)), sum.Visits, sum.Captured, sum.Failed, console.Size(sum.Bytes))
 		return printShards(s.Out, b, config.Harvest)
 	})
 }
