@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"watershed/configs"
 	"watershed/harvest/control"
 	"watershed/internal/console"
@@ -18,11 +20,11 @@ import (
 
 // controlCommand gives orders to a harvest that another process has under way.
 type controlCommand struct {
-	Pause  controlPause  `cmd:""`
-	Resume controlResume `cmd:""`
-	Stop   controlStop   `cmd:""`
-	Delay  controlDelay  `cmd:""`
-	Limit  controlLimit  `cmd:""`
+	Pause  plainOrder   `cmd:""`
+	Resume plainOrder   `cmd:""`
+	Stop   plainOrder   `cmd:""`
+	Delay  controlDelay `cmd:""`
+	Limit  controlLimit `cmd:""`
 	clusterFlag
 }
 
@@ -68,31 +70,14 @@ func printEntries(out io.Writer, list []control.Entry, asJSON bool, none string)
 	return nil
 }
 
-type controlPause struct {
+// plainOrder is the order that the command is named by.
+type plainOrder struct {
 	order
 	orderFlags
 }
 
-func (c *controlPause) Run(ctx context.Context, s console.Streams) error {
-	return c.give(ctx, s, c.File, control.Order{Do: control.Pause})
-}
-
-type controlResume struct {
-	order
-	orderFlags
-}
-
-func (c *controlResume) Run(ctx context.Context, s console.Streams) error {
-	return c.give(ctx, s, c.File, control.Order{Do: control.Resume})
-}
-
-type controlStop struct {
-	order
-	orderFlags
-}
-
-func (c *controlStop) Run(ctx context.Context, s console.Streams) error {
-	return c.give(ctx, s, c.File, control.Order{Do: control.Stop})
+func (c *plainOrder) Run(ctx context.Context, s console.Streams, call *kong.Context) error {
+	return c.give(ctx, s, c.File, control.Order{Do: call.Selected().Name})
 }
 
 type controlDelay struct {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/alecthomas/kong"
+
 	"watershed/configs"
 	"watershed/harvest"
 	"watershed/harvest/decision"
@@ -15,10 +17,10 @@ import (
 // decideCommand keeps what an archivist decides on a harvest's pages. A run under way settles it at
 // once.
 type decideCommand struct {
-	In       decideIn       `cmd:""`
-	Out      decideOut      `cmd:""`
-	Soft     decideSoft     `cmd:""`
-	Exclude  decideExclude  `cmd:""`
+	In       ruled          `cmd:""`
+	Out      ruled          `cmd:""`
+	Soft     ruled          `cmd:""`
+	Exclude  ruled          `cmd:""`
 	Alpha    decideAlpha    `cmd:""`
 	Withdraw decideWithdraw `cmd:""`
 	List     decideList     `cmd:""`
@@ -78,7 +80,7 @@ func hasSite(config *configs.Harvest, name string) error {
 	return &exitError{code: exitUsage, err: fmt.Errorf("the harvest has no site %q; it has %q", name, names)}
 }
 
-// ruled is a decision on the pages of a rule.
+// ruled is a decision on the pages of a rule: the one that the command is named by.
 type ruled struct {
 	order
 	Rule  string `arg:""`
@@ -86,36 +88,12 @@ type ruled struct {
 	decideFlags
 }
 
-func (c *ruled) decide(ctx context.Context, s console.Streams, do string) error {
+func (c *ruled) Run(ctx context.Context, s console.Streams, call *kong.Context) error {
 	r, err := decision.RuleOf(c.Rule, c.Below)
 	if err != nil {
 		return &exitError{code: exitUsage, err: err}
 	}
-	return c.put(ctx, s, c.File, decision.Decision{Do: do, Rule: r})
-}
-
-type decideIn struct{ ruled }
-
-func (c *decideIn) Run(ctx context.Context, s console.Streams) error {
-	return c.decide(ctx, s, decision.In)
-}
-
-type decideOut struct{ ruled }
-
-func (c *decideOut) Run(ctx context.Context, s console.Streams) error {
-	return c.decide(ctx, s, decision.Out)
-}
-
-type decideSoft struct{ ruled }
-
-func (c *decideSoft) Run(ctx context.Context, s console.Streams) error {
-	return c.decide(ctx, s, decision.Soft)
-}
-
-type decideExclude struct{ ruled }
-
-func (c *decideExclude) Run(ctx context.Context, s console.Streams) error {
-	return c.decide(ctx, s, decision.Exclude)
+	return c.put(ctx, s, c.File, decision.Decision{Do: call.Selected().Name, Rule: r})
 }
 
 type decideAlpha struct {
