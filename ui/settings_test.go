@@ -129,7 +129,8 @@ func TestSourcesAreShown(t *testing.T) {
 			strings.Contains(text, "m0.example")) {
 			t.Errorf("%s shows other entries", path)
 		}
-		if s.Kind == sourceBoundary && !strings.Contains(text, "<strong><bdi>other.example/</bdi></strong>: ") {
+		block := "<strong><bdi>other.example/</bdi></strong>: "
+		if s.Kind == sourceBoundary && !strings.Contains(text, block) {
 			t.Errorf("%s does not tell of the block", path)
 		}
 	}
