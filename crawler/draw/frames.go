@@ -21,10 +21,11 @@ type frame struct {
 }
 
 // inFrames takes events that tell of frames: those that Chromium keeps in processes of their own have
-// sessions of their own, and begin when these are prepared. It does not wait.
+// sessions of their own. It does not wait.
 func (v *view) inFrames(session, method string, params json.RawMessage) {
 	var p struct {
 		SessionID          string
+		TargetInfo         struct{ TargetID string }
 		ExecutionContextID int
 		Context            struct {
 			ID      int
@@ -44,7 +45,7 @@ func (v *view) inFrames(session, method string, params json.RawMessage) {
 			{"Runtime.enable", nil},
 			attach,
 			{"Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": behave, "worldName": world}},
-			{"Runtime.runIfWaitingForDebugger", nil},
+			{"Page.createIsolatedWorld", map[string]any{"frameId": p.TargetInfo.TargetID, "worldName": world}},
 		} {
 			_, _ = v.send(inner, c.method, c.params) // a browser that has gone is met by the next call
 		}
@@ -56,6 +57,11 @@ func (v *view) inFrames(session, method string, params json.RawMessage) {
 		defer v.mu.Unlock()
 		if p.Context.Name == world && p.Context.AuxData.FrameID != v.target && len(v.frames) < maxNotes {
 			v.frames = append(v.frames, frame{session, p.Context.ID})
+			if session != v.session { // the frame may have begun before its session
+				_, _ = v.send(session, "Runtime.evaluate", map[string]any{ // as above
+					"expression": behave, "contextId": p.Context.ID, "silent": true,
+				})
+			}
 		}
 	case "Runtime.executionContextDestroyed":
 		v.leave(func(f frame) bool { return f == frame{session, p.ExecutionContextID} })
@@ -64,9 +70,10 @@ func (v *view) inFrames(session, method string, params json.RawMessage) {
 	}
 }
 
-// attach has the browser open a session for each frame in a process of its own.
+// attach has the browser open a session for each frame in a process of its own. It lets nothing wait for
+// that: workers would wait, too.
 var attach = command{"Target.setAutoAttach", map[string]any{
-	"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true,
+	"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true,
 	"filter": []map[string]any{{"type": "iframe"}},
 }}
 
