@@ -189,7 +189,8 @@
     return 1;
   };
   const leaves = new RegExp('reject|decline|refus|ablehn|necessary|essential|notwendig|rechaz|rifiut|' +
-    'rejeit|weiger|close|(^| )(under|unter|moins|menos|meno|onder|without|ohne|sans|sin|senza|zonder|not|nicht|pas|only|nur|solo) ');
+    'rejeit|weiger|close|(^| )(under|unter|moins|menos|meno|onder|without|ohne|sans|sin|senza|' +
+    'zonder|not|nicht|pas|only|nur|solo) ');
   const privacy = /cookie|consent|gdpr|privacy|datenschutz|privacidad|confidentialit|riservatezza/i;
   // what lies on top of the page asks for consent, or to be closed; to agree to something else that is
   // asked there, in words before which a hand is held back, is what they say
@@ -216,6 +217,15 @@
   const opens = e => {
     const to = e.popoverTargetElement || /^(show|toggle)-/.test(e.command) && e.commandForElement;
     return to && e.popoverTargetAction !== 'hide' && !to.open && !to.matches(':popover-open');
+  };
+  const hovered = new WeakSet();
+  const left = []; // of these, where the mouse is
+  // tells an element that the mouse comes or goes
+  const tell = (e, over, enter) => {
+    for (const [kind, Kind] of [['pointer', PointerEvent], ['mouse', MouseEvent]]) {
+      e.dispatchEvent(new Kind(kind + over, {bubbles: true, composed: true, cancelable: true}));
+      e.dispatchEvent(new Kind(kind + enter));
+    }
   };
   let bottom = 0;
   const opened = new WeakSet(); // what is not done for being opened once more
@@ -293,10 +303,11 @@
       let next = null;
       for (const e of all()) {
         const button = pressable(e);
-        if ((button || e.textContent.length < 60 && more.test(e.textContent.toLowerCase()) && points(e)) &&
-            says(e).length < 60 && (more.test(says(e)) || more.test(labelOf(e)) ||
-            button && /^[›»→❯>]$/.test(says(e)) && pager(e)) && !never.test(says(e)) && shown(e) &&
-            !bodes(e) && !(next && (pressed.get(next) || 0) <= (pressed.get(e) || 0))) next = e;
+        if (!button && !(points(e) && e.textContent.length < 60) || says(e).length >= 60 ||
+            never.test(says(e)) || !shown(e) || bodes(e)) continue;
+        if ((more.test(says(e)) || more.test(labelOf(e)) ||
+            button && /^[›»→❯>]$/.test(says(e)) && pager(e)) &&
+            !(next && (pressed.get(next) || 0) <= (pressed.get(e) || 0))) next = e;
       }
       if (!next) return 0;
       pressed.set(next, (pressed.get(next) || 0) + 1);
@@ -347,19 +358,27 @@
     },
     closer: () => scale(0),
     farther: () => scale(1),
+    // leads the mouse over links, menus and what takes presses: three of each shape at a time
     hover() {
-      let n = 0;
+      const of = new Map();
+      steps.leave();
       for (const e of all()) {
-        if (n >= 100) break;
-        if (e.hasAttribute('aria-haspopup') && !done.has(e) && shown(e)) {
-          done.add(e);
-          for (const kind of ['pointerover', 'mouseover', 'mouseenter']) {
-            e.dispatchEvent(new MouseEvent(kind, {bubbles: kind !== 'mouseenter'}));
-          }
-          n++;
-        }
+        if (left.length >= 100) break;
+        if (hovered.has(e) || !e.matches('a[href],button,[aria-haspopup],nav li,[role=navigation] li') &&
+            !points(e)) continue;
+        const shape = [e, e.parentElement].map(x => x && x.localName + '.' + x.getAttribute('class')).join();
+        const n = of.get(shape) || 0;
+        if (n >= 3 || !shown(e) || never.test(says(e)) || bodes(e)) continue;
+        of.set(shape, n + 1);
+        hovered.add(e);
+        tell(e, 'over', 'enter');
+        left.push(e);
       }
-      return n;
+      return left.length;
+    },
+    leave() {
+      for (const e of left.splice(0)) tell(e, 'out', 'leave');
+      return 0;
     },
     scroll() {
       const page = document.scrollingElement || document.documentElement;
@@ -441,7 +460,8 @@
     const written = typeof e.href === 'string' ? e.href : e.href && e.href.baseVal;
     const url = written ? addressOf(written, e.baseURI) : null;
     if (!url) return null;
-    return {url, at: 'a/@href', bare: bare(e), text: (e.textContent || '').replace(/\s+/g, ' ').trim().slice(0, 200),
+    return {url, at: 'a/@href', bare: bare(e),
+      text: (e.textContent || '').replace(/\s+/g, ' ').trim().slice(0, 200),
       rel: (e.getAttribute('rel') || '').slice(0, 200)};
   };
   const unseen = 'head,script,style,noscript,template';

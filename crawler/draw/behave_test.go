@@ -360,7 +360,9 @@ func TestForeignFrames(t *testing.T) {
 	w := &web{pages: map[string]string{
 		host: `<p>outer-words<iframe id=f src=http://banner.example/ height=300></iframe><p id=p></p>
 			<iframe src=http://film.example/ height=300></iframe><script>onmessage = async () => {
-			f.remove(); p.textContent = await (await fetch('/agreed.json')).text() }</script>`,
+			f.remove(); p.textContent = await (await fetch('/agreed.json')).text() };
+			new Worker(URL.createObjectURL(new Blob(["fetch('` + host + `worked.json')"])))</script>`,
+		host + "worked.json": "{}",
 		host + "agreed.json": "agreed-words",
 		"http://banner.example/": `<p>We use cookies.</p><button onclick="fetch('/no.json')">Reject</button>
 			<button onclick="parent.postMessage('yes', '*')">Accept all</button>`,
@@ -375,7 +377,7 @@ func TestForeignFrames(t *testing.T) {
 		t.Errorf("text %q", d.Text)
 	}
 	got := strings.Join(w.log(), "\n")
-	for _, want := range []string{"agreed.json", "scrolled.json", "folded.png"} {
+	for _, want := range []string{"agreed.json", "worked.json", "scrolled.json", "folded.png"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("not asked for %s", want)
 		}
@@ -432,6 +434,31 @@ func TestStirs(t *testing.T) {
 		if !strings.Contains(got, host+name+".json") {
 			t.Errorf("not asked for %s", name)
 		}
+	}
+}
+
+// TestHover: the mouse goes over menus and links, over a few of each shape, and over more where these bring
+// something, but not over what leads out; a page that is loaded ahead for that is not asked for.
+func TestHover(t *testing.T) {
+	const host = "http://hover.example/"
+	w := &web{pages: map[string]string{host: `<nav><ul><li id=a><a href=/a>A</a><li id=b><a href=/b>B</a></ul>
+		</nav><p id=l></p><p><a class=ahead href=/no.json>ahead</a> <a class=out href=/logout>Log out</a></p><script>
+		a.onmouseenter = () => fetch('/entered.json'); b.onpointerenter = () => fetch('/pointed.json');
+		for (let i = 0; i < 9; i++) l.innerHTML += '<a class=term href=/t' + i + '>term</a> ';
+		document.onmouseover = e => {
+			if (e.target.className === 'term') fetch('/preview' + e.target.pathname + '.json');
+			if (e.target.className === 'out') fetch('/no.json');
+			if (e.target.className === 'ahead') { const ahead = document.createElement('link');
+				ahead.rel = 'prefetch'; ahead.href = e.target.href; document.head.append(ahead) } }</script>`}}
+	drawn(t, start(t, Options{Still: 300 * time.Millisecond}), host, w)
+	got := strings.Join(w.log(), "\n")
+	for _, want := range []string{"entered", "pointed", "preview/t0", "preview/t8"} {
+		if !strings.Contains(got, want+".json") {
+			t.Errorf("not asked for %s", want)
+		}
+	}
+	if strings.Contains(got, "no.json") {
+		t.Errorf("asked for\n%s", got)
 	}
 }
 

@@ -27,9 +27,12 @@ func changes(pathQuery string) bool {
 // restrained says why a request is not made that something may have caused which was pressed on the
 // page, "" where it may be: as long as nothing was pressed, the page itself makes it, as it does for
 // each reader. Its posts of then may be made again.
-func (s *sight) restrained(q *Request) string {
+func (s *sight) restrained(q *Request, header http.Header) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.hovers && strings.HasPrefix(header.Get("Sec-Purpose"), "prefetch") {
+		return "it is asked for ahead of a press"
+	}
 	post := q.Method == http.MethodPost
 	to, _, _ := strings.Cut(string(q.URL), "?")
 	mutates := post && bytes.Contains(bytes.ToLower(q.Body), []byte("mutation"))
@@ -53,6 +56,13 @@ func (s *sight) press(pressed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pressed = pressed
+}
+
+// hover tells whether the mouse is led over links, for which some pages load ahead where they lead.
+func (s *sight) hover(over bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hovers = over
 }
 
 // wasPressed reports that something was pressed.

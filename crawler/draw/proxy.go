@@ -101,6 +101,7 @@ type sight struct {
 	sent    int             // bytes, in bodies of requests
 	over    bool            // something was asked for beyond the page's number of requests
 	pressed bool            // something was pressed on the page
+	hovers  bool            // the mouse is led over its links
 	// posts are the addresses to which the page posted before: whether GraphQL's word for changes was in
 	// what it sent
 	posts map[string]bool
@@ -250,7 +251,7 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 		q.Method = http.MethodGet
 	}
 	note.ContentType, note.Body = r.Header.Get("Content-Type"), body
-	if note.Cause = s.restrained(q); note.Cause != "" {
+	if note.Cause = s.restrained(q, r.Header); note.Cause != "" {
 		s.note(&note)
 		refuse(w, http.StatusBadGateway)
 		return

@@ -868,12 +868,14 @@ func (v *view) behave(ctx context.Context) error {
 			break
 		}
 	}
-	for _, name := range []string{"top", "open", "closer", "farther", "hover", "play"} {
+	for _, name := range []string{"top", "open", "closer", "farther", "hover", "leave", "play"} {
+		before := v.sight.wasPressed()
+		v.sight.hover(name == "hover")
 		n, err := v.step(ctx, name)
 		switch {
 		case err != nil || n == 0:
-		case name == "open":
-			err = v.openAll(ctx)
+		case name == "open" || name == "hover":
+			err = v.goOn(ctx, name)
 		case name == "play":
 			err = v.play(ctx)
 		}
@@ -883,19 +885,27 @@ func (v *view) behave(ctx context.Context) error {
 		if err != nil {
 			return v.last(ctx, err)
 		}
+		if name == "hover" { // nothing comes of it any more
+			v.sight.press(before)
+		}
 	}
 	return v.read(ctx)
 }
 
-// openAll goes on opening, as some things are open for as long as no other is, until nothing is closed or
-// the last ones have brought nothing.
-func (v *view) openAll(ctx context.Context) error {
+// goOn goes on with a step, as some things are open for as long as no other is, until it does nothing or
+// the last times have brought nothing; where the first of several alike bring nothing by the mouse that
+// goes over them, others hardly do.
+func (v *view) goOn(ctx context.Context, name string) error {
+	most := mostVain
+	if name == "hover" {
+		most = 1
+	}
 	asked, news := v.sight.different(), v.news
-	for presses, vain := 1, 0; presses < mostPresses && vain < mostVain; presses++ {
+	for presses, vain := 1, 0; presses < mostPresses && vain < most; presses++ {
 		if err := v.quiet(ctx, v.opt.Still/3); err != nil {
 			return err
 		}
-		n, err := v.step(ctx, "open")
+		n, err := v.step(ctx, name)
 		if err != nil || n == 0 {
 			return err
 		}
