@@ -380,7 +380,8 @@ func TestSmallMessages(t *testing.T) {
 	defer s.Shutdown()
 	b := Broker{Name: "trial", Servers: []string{s.ClientURL()}, Copies: 1}
 	text := bytes.Repeat([]byte("captured "), 40_000)
-	err := With(t.Context(), b, "one", slog.New(slog.DiscardHandler), func(ctx context.Context, m *Member) error {
+	quiet := slog.New(slog.DiscardHandler)
+	err := With(t.Context(), b, "one", quiet, func(ctx context.Context, m *Member) error {
 		sending, stop := context.WithTimeout(ctx, readyTime)
 		defer stop()
 		if err := m.Office.Send(sending, "h/1", bytes.NewReader(text)); err != nil {
