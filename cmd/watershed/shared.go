@@ -233,6 +233,12 @@ func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, fi
 	_ = group.Wait() // errs has them
 	met := func(x *harvest.Explanation) bool { return x != nil && (x.Fetching != nil || x.Capture != nil) }
 	shown := slices.ContainsFunc(known, met)
+	for i, id := range shards { // one that has asked for nothing yet has nothing to say against another
+		if x := m.Board().At(id); shown && x.State != cluster.Ended && x.Figures == (cluster.Figures{}) {
+			errs[i] = nil
+			said[i].Reset()
+		}
+	}
 	if !shown {
 		nearest := max(slices.IndexFunc(known, func(x *harvest.Explanation) bool {
 			return x != nil && x.Host != nil
