@@ -121,8 +121,8 @@ func readManifest(dir string) (m badger.Manifest, err error) {
 	if err != nil {
 		return m, err
 	}
-	if len(m.Tables) == 0 || end < info.Size() {
-		return m, unlisted(dir, m)
+	if torn := end < info.Size(); torn || len(m.Tables) == 0 {
+		return m, unlisted(dir, m, torn)
 	}
 	return m, nil
 }
@@ -137,10 +137,10 @@ func orphans(dir string) error {
 	return nil
 }
 
-// unlisted refuses tables that a manifest without tables or with a torn end does not list. A
-// process that dies may leave such a table, but then the log of what it holds is there too; without
-// it the manifest has lost them, and Badger would delete them.
-func unlisted(dir string, m badger.Manifest) error {
+// unlisted refuses tables that a manifest without tables or with a torn end does not list, and that
+// Badger would delete. A process that dies may leave such a table, but then the manifest is whole, and
+// the log of what the table holds is there too. A log beside a torn one may hold what came later.
+func unlisted(dir string, m badger.Manifest, torn bool) error {
 	tables, err := disk.List(dir, "", ".sst")
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func unlisted(dir string, m badger.Manifest) error {
 		return nil
 	}
 	logs, err := disk.List(dir, "", ".mem")
-	if err != nil || slices.ContainsFunc(logs, hasEntries) {
+	if err != nil || !torn && slices.ContainsFunc(logs, hasEntries) {
 		return err
 	}
 	return fmt.Errorf("%s does not list %s", badger.ManifestFilename, filepath.Base(tables[0]))
