@@ -86,6 +86,10 @@ var presses = []browser.Step{
 		Want: "0.19 alpha for site scaled", Address: "at=0.19#decided",
 	},
 	{
+		Path: root + "/sites/001-scaled?at=0.15", Button: "Draw the boundary here",
+		Want: "0.15 alpha for site scaled", Address: "at=0.15#decided",
+	},
+	{
 		Path: root + "/quality", Button: "Check", Fill: map[string]string{"pages": "3"},
 		Want: "They need 1 required file",
 	},

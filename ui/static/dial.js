@@ -1,5 +1,5 @@
 // Makes the dial slide from one boundary to the next, and shows a region of the picture that is pressed beside it. Without it the next
-// boundaries are links, α is typed or chosen in the table, and regions are links.
+// boundaries are links, α is chosen in the table, and regions are links.
 const dialled = () => document.querySelector("[data-stops]");
 const here = () => location.pathname + location.search;
 let wanted = here(), asking = false;
