@@ -258,8 +258,9 @@ func TestTurned(t *testing.T) {
 		turns  bool
 	}{
 		"written anew": {`<div class=pager id=g></div>` + draw + `const go = n => { g.innerHTML =
-			[n - 1, n, n + 1].map(i => i > 0 && i < 7 ? '<button class="' + (i === n ? 'active' : '') + '">' +
-			i + '</button>' : '').join(''); load(n) }; g.onclick = e => go(+e.target.textContent); go(1)`, true},
+			[n - 1, n, n + 1].map(i => i > 0 && i < 7 ? '<button class="' + (i === n ? 'active' : '') +
+			'">' + i + '</button>' : '').join(''); load(n) };
+			g.onclick = e => go(+e.target.textContent); go(1)`, true},
 		"a menu of links": {`<nav><ul class=pagination id=g></ul></nav>` + draw + `
 			for (let i = 1; i < 7; i++) g.innerHTML += '<li><a href="#">' + i + '</a>';
 			const go = n => { [...g.children].forEach((x, i) => x.className = i + 1 === n ? 'active' : '');
@@ -442,14 +443,16 @@ func TestStirs(t *testing.T) {
 func TestHover(t *testing.T) {
 	const host = "http://hover.example/"
 	w := &web{pages: map[string]string{host: `<nav><ul><li id=a><a href=/a>A</a><li id=b><a href=/b>B</a></ul>
-		</nav><p id=l></p><p><a class=ahead href=/no.json>ahead</a> <a class=out href=/logout>Log out</a></p><script>
+		</nav><p id=l></p><p><a class=ahead href=/no.json>ahead</a>
+		<a class=out href=/logout>Log out</a></p><script>
 		a.onmouseenter = () => fetch('/entered.json'); b.onpointerenter = () => fetch('/pointed.json');
 		for (let i = 0; i < 9; i++) l.innerHTML += '<a class=term href=/t' + i + '>term</a> ';
 		document.onmouseover = e => {
 			if (e.target.className === 'term') fetch('/preview' + e.target.pathname + '.json');
 			if (e.target.className === 'out') fetch('/no.json');
 			if (e.target.className === 'ahead') { const ahead = document.createElement('link');
-				ahead.rel = 'prefetch'; ahead.href = e.target.href; document.head.append(ahead) } }</script>`}}
+				ahead.rel = 'prefetch'; ahead.href = e.target.href;
+				document.head.append(ahead) } }</script>`}}
 	drawn(t, start(t, Options{Still: 300 * time.Millisecond}), host, w)
 	got := strings.Join(w.log(), "\n")
 	for _, want := range []string{"entered", "pointed", "preview/t0", "preview/t8"} {

@@ -45,7 +45,9 @@ func (v *view) inFrames(session, method string, params json.RawMessage) {
 			{"Runtime.enable", nil},
 			attach,
 			{"Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": behave, "worldName": world}},
-			{"Page.createIsolatedWorld", map[string]any{"frameId": p.TargetInfo.TargetID, "worldName": world}},
+			{"Page.createIsolatedWorld", map[string]any{
+				"frameId": p.TargetInfo.TargetID, "worldName": world,
+			}},
 		} {
 			_, _ = v.send(inner, c.method, c.params) // a browser that has gone is met by the next call
 		}
