@@ -18,13 +18,12 @@ import (
 // Table is a finished file of records in order. Any number of goroutines may read it at once, each
 // with its own Cursor. In memory it holds one record and an offset for each block of 32 KiB.
 type Table[T Record] struct {
-	name    string
-	f       disk.File
-	first   []T     // first record of each block
-	offset  []int64 // where each block's frame begins
-	end     int64   // where the empty frame behind the last block begins
-	records uint64
-	owner   *Dir // of a temporary table; nil: the file stays
+	name   string
+	f      disk.File
+	first  []T     // first record of each block
+	offset []int64 // where each block's frame begins
+	end    int64   // where the empty frame behind the last block begins
+	owner  *Dir    // of a temporary table; nil: the file stays
 }
 
 // OpenTable opens the finished table of that name. ErrForeign says that it is no table of that kind
@@ -61,7 +60,6 @@ func (t *Table[T]) open(kind string) error {
 		return t.corrupt(size-footerBytes, "the footer's checksum differs: cut short or overwritten")
 	}
 	at, blocks := int64(binary.LittleEndian.Uint64(foot)), binary.LittleEndian.Uint64(foot[8:])
-	t.records = binary.LittleEndian.Uint64(foot[16:])
 	entry := 8 * (words[T]() + 1)
 	if at < headerBytes+frameBytes || at > size-footerBytes ||
 		uint64(size-footerBytes-at) != blocks*uint64(entry) {
@@ -114,9 +112,6 @@ func (t *Table[T]) corrupt(at int64, what string) error {
 	return fmt.Errorf("table %s is damaged at byte %d: %s", t.name, at, what)
 }
 
-// Len is the number of records.
-func (t *Table[T]) Len() uint64 { return t.records }
-
 // bytes is the length of the records on disk.
 func (t *Table[T]) bytes() int64 { return t.end }
 
@@ -134,29 +129,18 @@ func (t *Table[T]) Close() error {
 	return err
 }
 
-// All is a cursor before the first record.
-func (t *Table[T]) All() *Cursor[T] { return t.from(0, nil) }
-
 // From is a cursor before the first record that is not less than the key. Cost: one block read and
 // decoded.
 func (t *Table[T]) From(key T) *Cursor[T] {
 	b := sort.Search(len(t.first), func(i int) bool { return !less(&t.first[i], &key) })
-	return t.from(max(0, b-1), &key)
-}
-
-// from is a cursor at block b, past the records less than key.
-func (t *Table[T]) from(b int, key *T) *Cursor[T] {
-	s := source[T]{table: t, block: b}
-	c := &Cursor[T]{key: words[T]()}
-	for key != nil {
-		if !s.refill() {
-			break
-		}
-		n := sort.Search(len(s.recs), func(i int) bool { return !less(&s.recs[i], key) })
-		if s.pos = n; n < len(s.recs) {
+	s := source[T]{table: t, block: max(0, b-1)}
+	for s.refill() {
+		s.pos = sort.Search(len(s.recs), func(i int) bool { return !less(&s.recs[i], &key) })
+		if s.pos < len(s.recs) {
 			break
 		}
 	}
+	c := &Cursor[T]{key: words[T]()}
 	c.err = c.tree.reset([]source[T]{s})
 	return c
 }

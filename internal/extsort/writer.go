@@ -95,9 +95,6 @@ func (w *Writer[T]) Write(r T) error {
 	return w.err
 }
 
-// Len is the number of records written.
-func (w *Writer[T]) Len() uint64 { return w.records }
-
 // flush ends the block.
 func (w *Writer[T]) flush() {
 	if w.count == 0 {
