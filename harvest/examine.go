@@ -523,7 +523,7 @@ func (e *Examination) Pack() (string, error) {
 }
 
 // PackAll writes a package of all runs, from the packages of each, into the harvest's folder: a recrawl's
-// revisits have their originals in it. What is kept apart for its login stays apart.
+// revisits have their originals in it. Captures that are kept apart for their login stay apart.
 func (e *Examination) PackAll() (string, error) {
 	folder := Folder(filepath.Dir(string(e.run)))
 	runs, err := folder.Runs()
@@ -537,7 +537,8 @@ func (e *Examination) PackAll() (string, error) {
 		}
 		path := r.path(fmt.Sprintf("%s-%04d.wacz", e.plan.Name, r.Number()))
 		if _, err := os.Stat(path); err != nil {
-			return "", fmt.Errorf("%s has no package, which archive.wacz and the end of a run make: %w", r.Name(), err)
+			return "", fmt.Errorf("%s has no package, which archive.wacz and the end of a run make: %w", r.Name(),
+				err)
 		}
 		packages = append(packages, path)
 	}
