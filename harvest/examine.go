@@ -537,8 +537,7 @@ func (e *Examination) PackAll() (string, error) {
 		}
 		path := r.path(fmt.Sprintf("%s-%04d.wacz", e.plan.Name, r.Number()))
 		if _, err := os.Stat(path); err != nil {
-			return "", fmt.Errorf("%s has no package, which archive.wacz and the end of a run make: %w", r.Name(),
-				err)
+			return "", fmt.Errorf("package of %s: %w", r.Name(), err)
 		}
 		packages = append(packages, path)
 	}

@@ -499,7 +499,7 @@ func TestPackAll(t *testing.T) {
 		t.Errorf("%d of %d captures, %d times the entry page, %q first", got, want, entry, z.Data.MainPage)
 	}
 	check(t, os.Remove(folder.Run(1).path(p.Name+"-0001.wacz")))
-	if _, err := pack(); err == nil || !strings.Contains(err.Error(), "run-0001 has no package") {
+	if _, err := pack(); err == nil || !strings.Contains(err.Error(), "package of run-0001") {
 		t.Errorf("without a package of the first run: %v", err)
 	}
 }

@@ -90,6 +90,10 @@ var presses = []browser.Step{
 		Want: "0.15 alpha for site scaled", Address: "at=0.15#decided",
 	},
 	{
+		Path: root + "/sites/001-scaled", Button: "Show",
+		Fill: map[string]string{"region": "http://s.example/p0000000"}, Want: "The address:",
+	},
+	{
 		Path: root + "/quality", Button: "Check", Fill: map[string]string{"pages": "3"},
 		Want: "They need 1 required file",
 	},
