@@ -1,8 +1,10 @@
 package crawler
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"golang.org/x/net/http/httpguts"
 
@@ -42,6 +44,9 @@ func (r *recorder) prior(u page.URL) (p prior, err error) {
 		p.origin = page.Origin{
 			URL: u, Spelled: v.Spelled, Time: last.Time, Record: last.Record, Digest: last.Digest,
 		}
+		if v.Revisit && !r.refer(&p) {
+			p = prior{}
+		}
 		return nil
 	})
 	if err != nil {
@@ -50,22 +55,24 @@ func (r *recorder) prior(u page.URL) (p prior, err error) {
 	return p, nil
 }
 
-// payloadOf names the record that has the payload of a capture. That is another one, perhaps of another
-// URL, where the capture repeats what was held: other programs do not follow a revisit to a revisit.
-func (r *recorder) payloadOf(o page.Origin) page.Origin {
-	rec, err := r.Open(o.Record)
+// refer has a prior that is a revisit refer to the record that has the payload, perhaps of another URL:
+// other programs do not follow a revisit to a revisit. ok is false where that record is of another media
+// type: a revisit after a 304 has no head of its own, and would be shown with that of the record.
+func (r *recorder) refer(p *prior) (ok bool) {
+	rec, err := r.Open(p.origin.Record)
 	if err != nil {
-		return o
+		return false
 	}
 	defer func() { _ = rec.Close() }() // it was only read
-	u, err := rec.URL()
-	if err != nil {
-		return o
+	u, urlErr := rec.URL()
+	at, dateErr := rec.Date()
+	m, err := rec.HTTP()
+	if errors.Join(urlErr, dateErr, err) != nil {
+		return false
 	}
-	if at, err := rec.Date(); err == nil {
-		o.URL, o.Spelled, o.Time = u, rec.Spelled(), at
-	}
-	return o
+	declared, _, _ := strings.Cut(strings.Join(m.Header.All("Content-Type"), ""), ";")
+	p.origin.URL, p.origin.Spelled, p.origin.Time = u, rec.Spelled(), at
+	return u == p.visit.URL || strings.EqualFold(strings.TrimSpace(declared), p.visit.MIME)
 }
 
 // maxValidator bounds a validator that is sent back, in bytes: servers take 8 KiB for a field (Apache

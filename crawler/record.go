@@ -296,7 +296,7 @@ func (r *recorder) record(ctx context.Context, x *page.Exchange, v *page.Visit, 
 	v.Size = sum.Size
 	var origin page.Origin
 	if x.Status == 304 && prior.visit != nil {
-		origin = r.payloadOf(prior.origin)
+		origin = prior.origin
 	} else {
 		v.Digest = sum.SHA256
 		if origin, err = r.original(x, &sum); err != nil {

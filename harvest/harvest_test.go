@@ -419,6 +419,8 @@ func TestRecrawlTwice(t *testing.T) {
 // where a server says "not modified" of a page that was itself a repetition.
 func TestRevisitsOfRevisits(t *testing.T) {
 	w, site := example()
+	w.pages["a.example/two"] += links("/same.txt")
+	w.pages["a.example/same.txt"] = w.pages["a.example/same1"] // shown as text
 	p := w.start(t, site)
 	folder := Folder(t.TempDir())
 	whole, named := map[page.Origin]bool{}, map[page.Origin]page.URL{}
@@ -440,6 +442,9 @@ func TestRevisitsOfRevisits(t *testing.T) {
 		if n > 0 && (!slices.Contains(w.requests, "a.example/same1 304") ||
 			!slices.Contains(w.requests, "a.example/same2 304")) {
 			t.Errorf("run %d fetched what it has: %v", n+1, w.requests)
+		}
+		if !slices.Contains(w.requests, "a.example/same.txt 200") {
+			t.Errorf("run %d did not ask how the same text is shown: %v", n+1, w.requests)
 		}
 	}
 	for o, by := range named {
