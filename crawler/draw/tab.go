@@ -902,7 +902,11 @@ func (v *view) goOn(ctx context.Context, name string) error {
 	}
 	asked, news := v.sight.different(), v.news
 	for presses, vain := 1, 0; presses < mostPresses && vain < most; presses++ {
-		if err := v.quiet(ctx, v.opt.Still/3); err != nil {
+		err := v.quiet(ctx, v.opt.Still/3)
+		if err == nil && v.sight.different() > asked { // a busy machine shows it a while after it came
+			err = v.quiet(ctx, v.opt.Still)
+		}
+		if err != nil {
 			return err
 		}
 		n, err := v.step(ctx, name)
