@@ -27,6 +27,7 @@ type Builder struct {
 	word   []byte // a raw word that the last piece ended within
 	canon  []byte // a word in canonical form
 	normal []byte // the same in NFC
+	raw    []byte // a word without the runes that are dropped
 
 	fps      []uint64 // the tokens of the batch, after those before it
 	n        int      // fps that are filled

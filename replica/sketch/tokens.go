@@ -189,9 +189,11 @@ func (b *Builder) asciiToken(p []byte) {
 func (b *Builder) canonicalWord(p []byte) {
 	t := runes()
 	out, unsettled := appendCanonical(b.canon[:0], t, p)
-	if unsettled && !inNFC(p) {
-		b.normal = norm.NFC.Append(b.normal[:0], p...)
-		out, _ = appendCanonical(out[:0], t, b.normal)
+	if unsettled {
+		if p = b.kept(t, p); !inNFC(p) {
+			b.normal = norm.NFC.Append(b.normal[:0], p...)
+			out, _ = appendCanonical(out[:0], t, b.normal)
+		}
 	}
 	b.canon = out
 	if unsettled && !inNFC(out) {
@@ -199,6 +201,20 @@ func (b *Builder) canonicalWord(p []byte) {
 		out = b.normal
 	}
 	b.cut(t, out)
+}
+
+// kept is a raw word without the runes that are dropped: marks on both sides of such a rune are put in
+// their order, too. It is valid until the next call.
+func (b *Builder) kept(t *runeTable, p []byte) []byte {
+	b.raw = b.raw[:0]
+	for len(p) > 0 {
+		r, n := utf8.DecodeRune(p)
+		if t.of(r)&isDropped == 0 {
+			b.raw = append(b.raw, p[:n]...)
+		}
+		p = p[n:]
+	}
+	return b.raw
 }
 
 // inNFC reports that text is in NFC for certain; what is not certain is normalized in vain.

@@ -48,6 +48,7 @@ func TestTokens(t *testing.T) {
 		{"full folding", "Straße STRASSE ΜΆΪΟΣ ﬁn", 0, "strasse strasse μάϊοσ fin"},
 		{"compatibility forms", "Ｆｕｌｌ ｗｉｄｔｈ ½ x² ㎏ Å", 0, "full width 1 2 x2 kg \u00e5"},
 		{"invisible runes", "ex\u00adam\u200dple zero\u200bwidth \ufeffbom", 0, "example zero width bom"},
+		{"a mark is put in its order over what is invisible", "\u0345\u00ad\u0338", 0, "ι"},
 		{"a mark begins no word", "\u0301a = \u0338 b", 0, "a b"},
 		{"Chinese", "中文网页 abc网", Characters, "中 文 网 页 abc 网"},
 		{"Chinese pairs", "中文网页 a网 文a文字", Bigrams, "中文 文网 网页 a 网 文 a 文字"},
