@@ -235,6 +235,33 @@ func TestWACZDamaged(t *testing.T) {
 }
 
 // Names of resources: lower case, only what Data Package allows, unique.
+// TestMergeWACZDamaged merges packages of which one has a line in its index that is none.
+func TestMergeWACZDamaged(t *testing.T) {
+	whole := goldenPackage(t)
+	bad := repacked(t, whole, zip.Store, func(name string, b []byte) []byte {
+		if name != "indexes/index.cdx.gz" {
+			return b
+		}
+		var out bytes.Buffer
+		z := gzip.NewWriter(&out)
+		if _, err := z.Write([]byte("no line of an index\n")); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	})
+	path := filepath.Join(t.TempDir(), "all.wacz")
+	err := MergeWACZ(nil, path, Package{Created: start}, []string{whole, bad})
+	if err == nil || !strings.Contains(err.Error(), bad) {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("there is a package: %v", err)
+	}
+}
+
 func TestWACZNames(t *testing.T) {
 	w := waczWriter{names: make(map[string]bool)}
 	for i, want := range []string{"a-b-1.warc.gz", "a-b-1.warc.gz-2", "a-b-1.warc.gz-3", "index.idx"} {

@@ -2,7 +2,6 @@ package archive
 
 import (
 	"archive/zip"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -28,10 +27,13 @@ func MergeWACZ(d disk.FS, path string, p Package, packages []string) (err error)
 		if err != nil {
 			return err
 		}
-		defer w.Close()
+		defer w.Close() // it was only read
 		p.from = append(p.from, w)
 		for e, err := range w.Entries() {
-			if err = cmp.Or(err, lines.Add(e)); err != nil {
+			if err == nil {
+				err = lines.Add(e)
+			}
+			if err != nil {
 				return fmt.Errorf("read the index of %s: %w", name, err)
 			}
 		}
@@ -39,7 +41,7 @@ func MergeWACZ(d disk.FS, path string, p Package, packages []string) (err error)
 	if len(p.from) > 0 {
 		last := &p.from[len(p.from)-1].Data
 		p.MainPage = page.URL(last.MainPage)
-		p.MainDate, _ = time.Parse(time.RFC3339Nano, last.MainPageDate) // of our own making
+		p.MainDate, _ = time.Parse(time.RFC3339Nano, last.MainPageDate) // zero for none
 	}
 	p.Pages, p.Extra = pagesOf(p.from, true), pagesOf(p.from, false)
 	sorted, in := io.Pipe()

@@ -343,10 +343,13 @@ func (r *relocation) relocate(tx *store.Tx, v *page.Visit) error {
 		return err
 	}
 	if found && c.Run == r.record.Number && c.Visit == v.Seq {
-		if c.Record, _ = r.moves.place(c.Record); !here {
-			tx.DeleteCapture(v.URL)
-		} else {
+		if c.Record = to; v.Revisit {
+			c.Record, _ = r.moves.place(v.Origin.Record) // an original stays with what refers to it
+		}
+		if here {
 			tx.PutCapture(&c)
+		} else {
+			tx.DeleteCapture(v.URL)
 		}
 	}
 	payload := v.Digest.Within(v.Login)

@@ -514,23 +514,31 @@ func (e *Examination) Pack() (string, error) {
 		return "", err
 	}
 	p := packer{ground: e.ground, losses: &losses{ground: e.ground}}
-	err = p.pack(d)
-	if err == nil && len(p.kept) > 0 {
-		err = fmt.Errorf("%w: the package of today's archive is %s, the former one is kept in %s",
-			errSpoilt, d.Package, strings.Join(p.kept, ", "))
+	if err = p.pack(d); err != nil {
+		return "", err
 	}
-	return d.Package, err
+	return d.Package, notWhole(d.Package, strings.Join(p.kept, ", "))
+}
+
+// notWhole tells of former packages that have what the archive lacks, "" for none.
+func notWhole(path, kept string) error {
+	if kept == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: the package of today's archive is %s, the former one is kept in %s", errSpoilt, path,
+		kept)
 }
 
 // PackAll writes a package of all runs, from the packages of each, into the harvest's folder: a recrawl's
-// revisits have their originals in it. Captures that are kept apart for their login stay apart.
+// revisits have their originals in it. A former one that has what the archive lacks is set aside, as by
+// Pack. Captures that are kept apart for their login stay apart.
 func (e *Examination) PackAll() (string, error) {
 	folder := Folder(filepath.Dir(string(e.run)))
 	runs, err := folder.Runs()
 	if err != nil {
 		return "", err
 	}
-	var packages []string
+	var packages, files []string
 	for _, r := range runs {
 		if !r.captured() {
 			continue
@@ -540,15 +548,27 @@ func (e *Examination) PackAll() (string, error) {
 			return "", fmt.Errorf("package of %s: %w", r.Name(), err)
 		}
 		packages = append(packages, path)
+		list, err := r.archived()
+		if err != nil {
+			return "", err
+		}
+		files = append(files, list...)
 	}
 	if len(packages) == 0 {
 		return "", e.unpackable()
 	}
 	path := filepath.Join(string(folder), e.plan.Name+".wacz")
-	return path, archive.MergeWACZ(e.disk(), path, archive.Package{
+	kept, err := e.keepPackage(path, files)
+	if err != nil {
+		return "", err
+	}
+	if err := archive.MergeWACZ(e.disk(), path, archive.Package{
 		Title: e.plan.Title, Description: fmt.Sprintf("Harvest %s, all runs", e.plan.Name),
 		Software: Software, Created: time.Now(), Key: e.plan.Key,
-	}, packages)
+	}, packages); err != nil {
+		return "", err
+	}
+	return path, notWhole(path, kept)
 }
 
 // Forecast gives the forecast of the next run, as the table of replicas stands now.

@@ -457,6 +457,36 @@ func TestRevisitsOfRevisits(t *testing.T) {
 	}
 }
 
+// Places are updated from those with which visits were committed, so that a delivery which is repeated
+// after a crash changes nothing, also where a capture lies now where another one did.
+func TestRelocateAgain(t *testing.T) {
+	st, err := store.Open(store.Options{Dir: t.TempDir()})
+	check(t, err)
+	at := func(offset int64) page.Location { return page.Location{File: "a.warc.gz", Offset: offset, Length: 10} }
+	v := &page.Visit{URL: "http://a.example/", Seq: 1, Status: 200, Record: at(90), Revisit: true}
+	v.Origin.Record = at(20)
+	r := relocation{
+		ground: &ground{store: st, record: store.RunRecord{Number: 1}}, losses: &losses{},
+		moves: moves{at(20): at(10), at(10): at(0), at(90): at(80)},
+	}
+	check(t, st.Update(func(tx *store.Tx) error {
+		tx.PutCapture(&store.Capture{URL: v.URL, Run: 1, Visit: 1, Record: v.Origin.Record})
+		return nil
+	}))
+	for n := range 2 {
+		check(t, r.add(v))
+		check(t, r.flush())
+		check(t, st.View(func(tx *store.Tx) error {
+			c, _, err := tx.Capture(v.URL)
+			if c.Record != at(10) {
+				t.Errorf("the original is said to be at %v after update %d", c.Record, n+1)
+			}
+			return err
+		}))
+	}
+	check(t, st.Close())
+}
+
 // A package of all runs has what each run has, and each page of each run under a number of its own.
 func TestPackAll(t *testing.T) {
 	w, site := example()
@@ -503,6 +533,13 @@ func TestPackAll(t *testing.T) {
 	if check(t, z.Close()); got != want || entry != 2 || z.Data.MainPage != "http://a.example/" {
 		t.Errorf("%d of %d captures, %d times the entry page, %q first", got, want, entry, z.Data.MainPage)
 	}
+	check(t, os.Rename(string(folder.Run(1)), string(folder)+".tape"))
+	_, err = pack()
+	former, _ := filepath.Glob(strings.TrimSuffix(path, ".wacz") + ".before-*.wacz") // no bad pattern
+	if !errors.Is(err, errSpoilt) || len(former) != 1 {
+		t.Errorf("the only package with the first run: %v, kept %v", err, former)
+	}
+	check(t, os.Rename(string(folder)+".tape", string(folder.Run(1))))
 	check(t, os.Remove(folder.Run(1).path(p.Name+"-0001.wacz")))
 	if _, err := pack(); err == nil || !strings.Contains(err.Error(), "package of run-0001") {
 		t.Errorf("without a package of the first run: %v", err)

@@ -111,7 +111,7 @@ func leftBelow(maps []*sitemap.Map) (list []report.Left) {
 // shrunk finds the sites that are much smaller than in the last run before that was delivered. A report
 // of that run which cannot be read tells nothing.
 func shrunk(run Run, maps []*sitemap.Map) (list []report.Shrunk) {
-	runs, _ := Folder(filepath.Dir(string(run))).Runs()
+	runs, _ := Folder(filepath.Dir(string(run))).Runs() // none where they cannot be listed
 	for _, r := range slices.Backward(runs) {
 		text, err := os.ReadFile(filepath.Join(r.Reports(), "report.json"))
 		if r.Number() >= run.Number() || err != nil {
