@@ -525,8 +525,8 @@ func notWhole(path, kept string) error {
 	if kept == "" {
 		return nil
 	}
-	return fmt.Errorf("%w: the package of today's archive is %s, the former one is kept in %s", errSpoilt, path,
-		kept)
+	return fmt.Errorf("%w: the package of today's archive is %s, the former one is kept in %s", errSpoilt,
+		path, kept)
 }
 
 // PackAll writes a package of all runs, from the packages of each, into the harvest's folder: a recrawl's
@@ -540,11 +540,11 @@ func (e *Examination) PackAll() (string, error) {
 	}
 	var packages, files []string
 	for _, r := range runs {
-		if !r.captured() {
-			continue
-		}
 		path := r.path(fmt.Sprintf("%s-%04d.wacz", e.plan.Name, r.Number()))
 		if _, err := os.Stat(path); err != nil {
+			if info, noIndex := os.Stat(r.Index()); noIndex == nil && info.Size() == 0 {
+				continue // it has captured nothing, as one that extends what is whole
+			}
 			return "", fmt.Errorf("package of %s: %w", r.Name(), err)
 		}
 		packages = append(packages, path)

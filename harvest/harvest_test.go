@@ -462,7 +462,9 @@ func TestRevisitsOfRevisits(t *testing.T) {
 func TestRelocateAgain(t *testing.T) {
 	st, err := store.Open(store.Options{Dir: t.TempDir()})
 	check(t, err)
-	at := func(offset int64) page.Location { return page.Location{File: "a.warc.gz", Offset: offset, Length: 10} }
+	at := func(offset int64) page.Location {
+		return page.Location{File: "a.warc.gz", Offset: offset, Length: 10}
+	}
 	v := &page.Visit{URL: "http://a.example/", Seq: 1, Status: 200, Record: at(90), Revisit: true}
 	v.Origin.Record = at(20)
 	r := relocation{
@@ -497,6 +499,9 @@ func TestPackAll(t *testing.T) {
 	for range 2 {
 		eachEntry(t, run(t, folder, p), func(*archive.Entry) { want++ })
 	}
+	nothing := p
+	nothing.Extend = true // captures nothing, so it has no package
+	eachEntry(t, run(t, folder, nothing), func(*archive.Entry) { want++ })
 	pack := func() (string, error) {
 		e, err := Examine(folder, p)
 		check(t, err)

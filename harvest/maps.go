@@ -111,7 +111,8 @@ func leftBelow(maps []*sitemap.Map) (list []report.Left) {
 // shrunk finds the sites that are much smaller than in the last run before that was delivered. A report
 // of that run which cannot be read tells nothing.
 func shrunk(run Run, maps []*sitemap.Map) (list []report.Shrunk) {
-	runs, _ := Folder(filepath.Dir(string(run))).Runs() // none where they cannot be listed
+	folder := Folder(filepath.Dir(string(run)))
+	runs, _ := folder.Runs() // none where they cannot be listed
 	for _, r := range slices.Backward(runs) {
 		text, err := os.ReadFile(filepath.Join(r.Reports(), "report.json"))
 		if r.Number() >= run.Number() || err != nil {
@@ -121,12 +122,17 @@ func shrunk(run Run, maps []*sitemap.Map) (list []report.Shrunk) {
 		if json.Unmarshal(text, &before) != nil {
 			return nil
 		}
-		had := map[string]int{}
+		had, whole := map[string]int{}, r.Number()
 		for _, s := range before.Sites {
 			had[s.Name] = s.Pages
 		}
+		for n := whole; n > 0; n = extendedBy(folder.Run(n)) {
+			whole = n
+		}
 		for _, m := range maps {
-			x := report.Shrunk{Site: m.Site, Pages: m.Pages, Before: had[m.Site], Run: r.Number()}
+			x := report.Shrunk{
+				Site: m.Site, Pages: m.Pages, Before: had[m.Site], Run: r.Number(), Whole: whole,
+			}
 			if x.Shrinks() {
 				list = append(list, x)
 			}

@@ -62,6 +62,8 @@ type Shrunk struct {
 	Pages  int    `json:"pages"`
 	Before int    `json:"before"`
 	Run    int    `json:"run"` // the one before
+	// Whole is that run, or the one that it extends, whose captures are to be compared.
+	Whole int `json:"whole"`
 }
 
 // leastBefore is of how many pages a site must have been for Shrinks to tell of it.
@@ -71,8 +73,8 @@ const leastBefore = 10
 func (x Shrunk) Shrinks() bool { return x.Before >= leastBefore && 2*x.Pages < x.Before }
 
 func (x Shrunk) String() string {
-	return fmt.Sprintf("site %s: %s, where run %d had %d: watershed changes FILE tells what became of the "+
-		"others", x.Site, console.Plural(int64(x.Pages), "page", "pages"), x.Run, x.Before)
+	return fmt.Sprintf("site %s: %s, where run %d had %d: watershed changes FILE %d tells what became of "+
+		"the others", x.Site, console.Plural(int64(x.Pages), "page", "pages"), x.Run, x.Before, x.Whole)
 }
 
 // Wide is a seed for a place of its host that redirects to the root of a host, which is then all taken

@@ -601,11 +601,12 @@ func shrinks(x *trial) {
 		x.web.links = append(x.web.links, fmt.Sprintf("/p%d", i))
 	}
 	x.run(0, harvestIt)
+	x.run(0, harvestIt+" --extend")
 	x.quiet("page, where run")
 	x.web.links = nil
 	x.run(0, harvestIt)
 	x.follow(0,
-		x.told("note +site a: [0-9]+ pages?, where run 1 had [0-9]+: (watershed changes FILE) tells")[0])
+		x.told("note +site a: [0-9]+ pages?, where run 2 had [0-9]+: (watershed changes FILE 1) tells")[0])
 	x.told("unlinked +12")
 	x.run(0, harvestIt)
 	x.quiet("page, where run")
