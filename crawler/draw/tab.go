@@ -869,13 +869,13 @@ func (v *view) behave(ctx context.Context) error {
 		}
 	}
 	for _, name := range []string{"top", "open", "closer", "farther", "hover", "leave", "play"} {
-		before := v.sight.wasPressed()
+		before, asked := v.sight.wasPressed(), v.sight.different()
 		v.sight.hover(name == "hover")
 		n, err := v.step(ctx, name)
 		switch {
 		case err != nil || n == 0:
 		case name == "open" || name == "hover":
-			err = v.goOn(ctx, name)
+			err = v.goOn(ctx, name, asked)
 		case name == "play":
 			err = v.play(ctx)
 		}
@@ -892,31 +892,32 @@ func (v *view) behave(ctx context.Context) error {
 	return v.read(ctx)
 }
 
-// goOn goes on with a step, as some things are open for as long as no other is, until it does nothing or
-// the last times have brought nothing; where the first of several alike bring nothing by the mouse that
-// goes over them, others hardly do.
-func (v *view) goOn(ctx context.Context, name string) error {
-	most := mostVain
+// goOn goes on with a step, before whose first time so many different requests were seen, as some things
+// are open for as long as no other is, until it does nothing or the last times have brought nothing; where
+// the first of several alike bring nothing by the mouse that goes over them, others hardly do.
+func (v *view) goOn(ctx context.Context, name string, asked int) error {
+	most, wait := mostVain, v.opt.Still/3
 	if name == "hover" {
-		most = 1
+		most, wait = 1, v.opt.Still
 	}
-	asked, news := v.sight.different(), v.news
+	news := v.news
 	for presses, vain := 1, 0; presses < mostPresses && vain < most; presses++ {
-		err := v.quiet(ctx, v.opt.Still/3)
+		err := v.quiet(ctx, wait)
 		if err == nil && v.sight.different() > asked { // a busy machine shows it a while after it came
 			err = v.quiet(ctx, v.opt.Still)
 		}
 		if err != nil {
 			return err
 		}
+		now := v.sight.different()
 		n, err := v.step(ctx, name)
 		if err != nil || n == 0 {
 			return err
 		}
-		if vain++; v.sight.different() > asked || v.news > news {
+		if vain++; now > asked || v.news > news {
 			vain = 0
 		}
-		asked, news = v.sight.different(), v.news
+		asked, news = now, v.news
 	}
 	return nil
 }
