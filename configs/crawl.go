@@ -95,7 +95,18 @@ type Fetch struct {
 	BodyMemory     Size     `yaml:"body_memory"`
 	UserAgent      string   `yaml:"user_agent"` // product token; version, contact and name are added
 	HTML           HTML     `yaml:"html"`
+	Cookies        Cookies  `yaml:"cookies"`
 }
+
+// Cookies says which cookies requests have, logins apart.
+type Cookies string
+
+const (
+	CookiesNeeded Cookies = "needed" // those without which a host gives no pages
+	CookiesNever  Cookies = "never"
+)
+
+func (Cookies) Values() []string { return []string{"needed", "never"} }
 
 // HTML says how pages are read for links.
 type HTML string

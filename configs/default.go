@@ -31,6 +31,7 @@ func Default() Harvest {
 			BodyMemory:     256 * MiB,
 			UserAgent:      "watershed",
 			HTML:           HTMLTree,
+			Cookies:        CookiesNeeded,
 		},
 		Traps: Traps{
 			MaxURLLength: 2048, MaxPathDepth: 20, MaxRepeatedSegments: 2, MaxHops: 50,

@@ -53,6 +53,9 @@ func (c *commits) finish(ctx context.Context, l *frontier.Lease, v *page.Visit, 
 	if err != nil {
 		return fmt.Errorf("follow the redirect of %s: %w", v.URL, err)
 	}
+	if turn.URL != "" {
+		c.needs.Circle(v, turn.URL)
+	}
 	if turn.URL == v.URL {
 		o.Respelled, o.Spelled = true, turn.Spelled
 		v.SoftError = c.Frontier.Foretell(l, o).State == store.Failed

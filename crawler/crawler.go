@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"watershed/archive"
+	"watershed/crawler/cookie"
 	"watershed/crawler/draw"
 	"watershed/crawler/extract"
 	"watershed/crawler/fetch"
@@ -91,6 +92,9 @@ func New(p Parts, o Options) (*Crawler, error) {
 	t := &tools{Parts: p, opt: o.withDefaults()}
 	t.hold.limit = t.opt.Time
 	t.space.limit, t.space.paths = uint64(t.opt.FreeDisk), t.opt.Paths
+	if !t.opt.NoCookies {
+		t.needs = cookie.New()
+	}
 	m := newCommits(t)
 	t.Frontier.OnDrop(m.drop)
 	r := &recorder{tools: t}
@@ -248,6 +252,9 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if ended, err := c.browsing.request(ctx, l, &q); ended || err != nil {
 		return ended, err
 	}
+	if session == nil {
+		q.Header = c.needs.Fields(q.Header, l.URL, l.Via)
+	}
 	if q.Method == http.MethodPost {
 		prior.visit, prior.ETag, prior.LastModified = nil, "", ""
 	}
@@ -290,10 +297,25 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		v.Drawing = page.NotDrawn
 	}
 	o.File = v.File()
+	if session == nil {
+		c.afresh(l, x, v, &o)
+	}
 	if err = c.finish(ctx, l, v, o); err == nil {
 		c.browsing.add(v)
 	}
 	return err == nil, err
+}
+
+// afresh has a page asked for once more whose answer is of a session that nobody goes on with: see
+// cookie.Needs.
+func (c *Crawler) afresh(l *frontier.Lease, x *page.Exchange, v *page.Visit, o *frontier.Outcome) {
+	again := *o
+	again.Respelled, again.Spelled = true, l.Spelled
+	if c.needs.Answered(v, http.Header(x.Header), func() bool {
+		return c.Frontier.Foretell(l, again).State == store.Pending
+	}) {
+		*o, v.Drawing = again, page.NotDrawn // the next answer is drawn
+	}
 }
 
 // maxProbe bounds the answer to a random sibling, in bytes: as much is read of any page, and there

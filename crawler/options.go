@@ -21,6 +21,9 @@ type Options struct {
 	// Agent is the product token that robots.txt is read for.
 	Agent string
 
+	// NoCookies has no cookie sent, though a host may need it: see cookie.Needs.
+	NoCookies bool
+
 	// Spelled tells how a URL that no page names is written, a seed for one; nil has URLs written as
 	// they are.
 	Spelled func(page.URL) page.Spelling

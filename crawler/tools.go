@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"watershed/archive"
+	"watershed/crawler/cookie"
 	"watershed/crawler/fetch"
 	"watershed/frontier"
 	"watershed/page"
@@ -21,6 +22,7 @@ type tools struct {
 	space space
 	hold  hold
 	news  news
+	needs *cookie.Needs // nil where no cookie is sent
 }
 
 // news wakes those who wait for something to change in the store.

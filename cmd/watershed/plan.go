@@ -326,6 +326,7 @@ func crawlOf(c *configs.Harvest, log *slog.Logger) crawler.Options {
 		Dedupe: archive.Dedupe{Off: !c.Archive.Dedupe.Enabled, MaxAge: c.Archive.Dedupe.MaxAge.Std()},
 		Time:   c.Limits.Time.Std(), FreeDisk: c.Limits.FreeDisk.Bytes(), DiskWait: c.Limits.DiskWait.Std(),
 		Proxied: c.Network.Proxy != "", Log: log, Spelled: c.Spelled, Tabs: c.Browser.Tabs,
+		NoCookies: c.Fetch.Cookies == configs.CookiesNever,
 	}
 	if c.Copies.Sketch {
 		o.Sketch = new(sketch.Options)

@@ -332,6 +332,10 @@ func (r *reader) beanOption(o option) {
 		}
 	case "warcWriter.prefix":
 		r.set("archive.prefix", Name(o.value))
+	case "fetchHttp.ignoreCookies":
+		if o.value == "true" {
+			r.set("fetch.cookies", string(configs.CookiesNever))
+		}
 	case "metadata.robotsPolicyName":
 		if o.value != "obey" && o.value != "classic" {
 			r.note(o.line, o.path, "%s", robotsNo)

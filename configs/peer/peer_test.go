@@ -142,11 +142,11 @@ func TestRead(t *testing.T) {
 				"http://b.example/x/",
 				"boundary: list", "surt:(example,good,", "surt:http://(example,bad,",
 				"regex:^(?:.*/print/.*)$", "depth: 7",
-				"http://c.example", "min_delay: \"5000ms\"", "max_delay: \"60000ms\"",
+				"http://c.example", "cookies: never", "min_delay: \"5000ms\"", "max_delay: \"60000ms\"",
 			},
 			[]string{
 				":8: disposition.delayFactor: 2.5 is less gentle", ":15: metadata.robotsPolicyName: ",
-				":39: fetchHttp.ignoreCookies: ", ":31: MatchesListRegexDecideRule: ",
+				":31: MatchesListRegexDecideRule: ",
 				":32: HopsPathMatchesRegexDecideRule: ", ":34: Sheet: ",
 			},
 		},

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/net/http/httpguts"
 	"golang.org/x/net/publicsuffix"
 
+	"watershed/crawler/cookie"
 	"watershed/page"
 )
 
@@ -79,18 +79,10 @@ func parseCookie(line string) (c Cookie, err error) {
 	if seconds > 0 {
 		c.Expires = time.Unix(int64(seconds), 0)
 	}
-	if c.Domain == "" || !sendable(c.Name, c.Value) {
+	if c.Domain == "" || !cookie.Sendable(c.Name, c.Value) {
 		return c, errors.New("no cookie that a browser would send")
 	}
 	return c, nil
-}
-
-// sendable reports a cookie that browsers send: of any bytes but controls and the marks that end its
-// name or value. net/http refuses or changes quotes, blanks and letters beyond ASCII, which many sites
-// have in theirs. Source: RFC 6265, 5.2.
-func sendable(name, value string) bool {
-	return name != "" && !strings.ContainsAny(name, " \t=;") && strings.IndexByte(value, ';') < 0 &&
-		httpguts.ValidHeaderFieldValue(name+value)
 }
 
 // jar keeps the cookies of a login as RFC 6265 tells, with the list of public suffixes, and within
@@ -160,34 +152,10 @@ func (c *Cookie) meant(origins []page.URL) bool {
 }
 
 // cookies is the value of the field Cookie for a URL; "" for none.
-func (j *jar) cookies(u page.URL) string {
-	var parts []string
-	for _, c := range j.kept.Cookies(place(u)) {
-		parts = append(parts, c.Name+"="+c.Value)
-	}
-	return strings.Join(parts, "; ")
-}
-
-// place is a URL as the jar looks at it: its path as it is sent, of any bytes.
-func place(u page.URL) *url.URL {
-	return &url.URL{Scheme: u.Scheme(), Host: string(u.Host()), Path: u.Path()}
-}
+func (j *jar) cookies(u page.URL) string { return cookie.Field(j.kept.Cookies(cookie.Place(u))) }
 
 // set keeps what an answer sets.
-func (j *jar) set(u page.URL, h http.Header) {
-	for _, line := range h["Set-Cookie"] {
-		pair, attributes, _ := strings.Cut(line, ";")
-		name, value, named := strings.Cut(pair, "=")
-		c, err := http.ParseSetCookie("name=value;" + attributes)
-		if err != nil || !named {
-			continue
-		}
-		c.Name, c.Value = strings.Trim(name, " \t"), strings.Trim(value, " \t")
-		if sendable(c.Name, c.Value) {
-			j.keep(place(u), []*http.Cookie{c})
-		}
-	}
-}
+func (j *jar) set(u page.URL, h http.Header) { j.keep(cookie.Place(u), cookie.Set(h)) }
 
 func (j *jar) keep(at *url.URL, list []*http.Cookie) {
 	for _, c := range list {

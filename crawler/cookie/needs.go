@@ -1,0 +1,221 @@
+package cookie
+
+import (
+	"net/http"
+	"net/http/cookiejar"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/net/publicsuffix"
+
+	"watershed/page"
+)
+
+// Bounds. Servers read a field of 8 KiB (LimitRequestFieldSize of Apache): no trail and no domain has more,
+// so that all together take at most 160 MiB, of which hosts that mean no harm use little.
+const (
+	maxField   = 8 << 10
+	maxTrails  = 1 << 12
+	maxDomains = 1 << 14
+	// leastSession is the shortest value that is looked for in links, in bytes: those of ColdFusion have
+	// eight digits.
+	leastSession = 8
+)
+
+// Needs knows which cookies hosts need. It is safe for concurrent use, as long as no URL is asked for
+// twice at once. A nil Needs needs none.
+type Needs struct {
+	mu     sync.Mutex
+	trails map[page.URL]trail // by the URL that is asked for next
+	order  []page.URL         // that trails led to, the oldest first; some have ended
+	kept   map[string]*jar    // by registrable domain
+}
+
+// trail is what redirects have set up to a URL.
+type trail struct {
+	from   page.URL // the redirect before
+	circle bool     // it was answered by a redirect before
+	all    []crumb
+}
+
+type crumb struct {
+	at     page.URL
+	cookie *http.Cookie
+}
+
+// size is what a cookie takes of a field, in bytes.
+func (c crumb) size() int { return len(c.cookie.Name) + len(c.cookie.Value) + len("=; ") }
+
+// jar is the cookies that a domain needs.
+type jar struct {
+	*cookiejar.Jar
+	sizes map[string]int // by name
+	all   int
+}
+
+// New makes the needs of a crawl that knows none.
+func New() *Needs { return &Needs{trails: map[page.URL]trail{}, kept: map[string]*jar{}} }
+
+func newJar() *jar {
+	// the error is always nil, as the documentation says
+	j, _ := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
+	return &jar{Jar: j, sizes: map[string]int{}}
+}
+
+// put keeps a cookie, and reports one of a name that was not kept before.
+func (j *jar) put(c crumb) (added bool) {
+	before, has := j.sizes[c.cookie.Name]
+	if j.all+c.size()-before > maxField {
+		return false
+	}
+	j.all += c.size() - before
+	j.sizes[c.cookie.Name] = c.size()
+	j.SetCookies(Place(c.at), []*http.Cookie{c.cookie})
+	return !has
+}
+
+// Fields adds the cookies that a URL is asked for with to the fields of its request; via is the URL on
+// which it was found first. Cookies that the fields have already, as a browser sends them, stay.
+func (n *Needs) Fields(h http.Header, u, via page.URL) http.Header {
+	if n == nil {
+		return h
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var list []*http.Cookie
+	if t := n.trails[u]; t.circle || t.from == via {
+		j := newJar()
+		for _, c := range t.all {
+			j.put(c)
+		}
+		list = j.Cookies(Place(u))
+	}
+	if j := n.kept[u.Host().Registrable()]; j != nil {
+		list = append(list, j.Cookies(Place(u))...)
+	}
+	has := func(c *http.Cookie) bool {
+		return slices.ContainsFunc(h["Cookie"], func(line string) bool {
+			return strings.Contains("; "+line, "; "+c.Name+"=")
+		})
+	}
+	var more []*http.Cookie
+	for _, c := range list {
+		if !has(c) && !slices.ContainsFunc(more, func(m *http.Cookie) bool { return m.Name == c.Name }) {
+			more = append(more, c)
+		}
+	}
+	if len(more) == 0 {
+		return h
+	}
+	if h = h.Clone(); h == nil {
+		h = http.Header{}
+	}
+	h["Cookie"] = []string{strings.Join(append(h["Cookie"], Field(more)), "; ")}
+	return h
+}
+
+// Answered learns from an answer. It reports that the page is to be asked for again, which may tells to be
+// possible, since its links are of a session that nobody goes on with; the visit loses these.
+func (n *Needs) Answered(v *page.Visit, h http.Header, may func() bool) (again bool) {
+	if n == nil {
+		return false
+	}
+	set := Set(h)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	t := n.trails[v.URL]
+	delete(n.trails, v.URL)
+	for _, c := range set {
+		if has := n.session(crumb{v.URL, c}, v.Links); has != nil && (again || may()) {
+			v.Links, again = slices.DeleteFunc(v.Links, has), true
+		}
+	}
+	switch to := v.Redirected(); {
+	case again:
+	case to != nil:
+		for _, c := range set {
+			t.all = append(t.all, crumb{v.URL, c})
+		}
+		t.from, t.circle = v.URL, false
+		n.follow(to.URL, t)
+	case t.circle && v.OK():
+		for _, c := range t.all {
+			n.keep(c)
+		}
+	}
+	return again
+}
+
+// follow has a trail lead to a URL, with its last cookies as far as they may be sent.
+func (n *Needs) follow(to page.URL, t trail) {
+	sum := 0
+	for i, c := range slices.Backward(t.all) {
+		if sum += c.size(); sum > maxField {
+			t.all = slices.Clone(t.all[i+1:])
+			break
+		}
+	}
+	if len(t.all) == 0 {
+		return
+	}
+	n.trails[to] = t
+	if n.order = append(n.order, to); len(n.order) > maxTrails {
+		delete(n.trails, n.order[0])
+		n.order = n.order[1:]
+	}
+}
+
+// Circle tells that the redirect of a visit leads back to a URL, which is asked for again.
+func (n *Needs) Circle(v *page.Visit, to page.URL) {
+	if n == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	l := v.Redirected()
+	if l == nil {
+		return
+	}
+	t := n.trails[l.URL]
+	delete(n.trails, l.URL)
+	t.circle = true
+	n.follow(to, t)
+}
+
+// session keeps a cookie that an answer set, if the answer has its value in links: whoever sends the
+// cookie gets others. The function tells these links from the rest; it is nil where there is nothing new.
+// A value that stands in the answer's own URL was not made by the answer.
+func (n *Needs) session(c crumb, links []page.Link) (has func(page.Link) bool) {
+	domain, value := c.at.Host().Registrable(), c.cookie.Value
+	if j := n.kept[domain]; j != nil && j.sizes[c.cookie.Name] > 0 {
+		j.put(c)
+		return nil
+	}
+	if len(value) < leastSession || strings.Contains(string(c.at), value) {
+		return nil
+	}
+	has = func(l page.Link) bool {
+		u := string(l.URL)
+		return (strings.Contains(u, "="+value) || strings.Contains(u, "(S("+value)) &&
+			l.URL.Host().Registrable() == domain
+	}
+	if !slices.ContainsFunc(links, has) || !n.keep(c) {
+		return nil
+	}
+	return has
+}
+
+// keep has a domain's URLs be asked for with a cookie; it reports one of a new name.
+func (n *Needs) keep(c crumb) (added bool) {
+	domain := c.at.Host().Registrable()
+	j := n.kept[domain]
+	if j == nil {
+		if len(n.kept) >= maxDomains {
+			return false
+		}
+		j = newJar()
+		n.kept[domain] = j
+	}
+	return j.put(c)
+}

@@ -1,0 +1,132 @@
+package cookie
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"watershed/page"
+)
+
+const site = "http://www.example.org/"
+
+// redirect has a visit of a URL answered by a redirect that sets cookies.
+func redirect(n *Needs, from, to page.URL, set ...string) *page.Visit {
+	v := &page.Visit{URL: from, Status: 302, Links: []page.Link{{URL: to, Kind: page.Redirect}}}
+	n.Answered(v, http.Header{"Set-Cookie": set}, func() bool { return true })
+	return v
+}
+
+func sent(n *Needs, u, via page.URL) string { return n.Fields(nil, u, via).Get("Cookie") }
+
+func TestTrail(t *testing.T) {
+	n := New()
+	redirect(n, site+"a", site+"b", `one="x y"`, "secure=1; Secure", "there=1; Path=/b", "bad name=1", "none")
+	if got := sent(n, site+"b", site+"a"); got != `there=1; one="x y"` {
+		t.Errorf("asked for with %q", got)
+	}
+	for _, at := range [][2]page.URL{
+		{site + "b", site}, {site + "c", site + "a"}, {"http://www.example.net/b", site + "a"},
+	} {
+		if got := sent(n, at[0], at[1]); got != "" {
+			t.Errorf("%s, found on %s, asked for with %q", at[0], at[1], got)
+		}
+	}
+	browser := http.Header{"Cookie": {"z=2; one=mine"}}
+	if got := n.Fields(browser, site+"b", site+"a")["Cookie"]; len(got) != 1 ||
+		got[0] != "z=2; one=mine; there=1" {
+		t.Errorf("with those of a browser %q", got)
+	}
+	if len(browser) != 1 || browser.Get("Cookie") != "z=2; one=mine" {
+		t.Errorf("the browser's are %v now", browser)
+	}
+	n.Answered(&page.Visit{URL: site + "b", Status: 200}, nil, nil)
+	if got := sent(n, site+"b", site+"a"); got != "" {
+		t.Errorf("after its end asked for with %q", got)
+	}
+}
+
+// TestCircle: cookies are kept where they have turned a redirect into a page.
+func TestCircle(t *testing.T) {
+	for status, want := range map[int]string{200: "seen=2", 302: "", 404: ""} {
+		n := New()
+		v := redirect(n, site, site, "seen=1")
+		n.Circle(v, site)
+		if got := sent(n, site, ""); got != "seen=1" {
+			t.Errorf("asked again with %q", got)
+		}
+		n.Answered(&page.Visit{URL: site, Status: status}, nil, nil)
+		n.Answered(&page.Visit{URL: site + "x", Status: 200},
+			http.Header{"Set-Cookie": {"seen=2; Path=/", "more=1"}}, nil)
+		if got := sent(n, site+"y", site); got != want {
+			t.Errorf("after %d asked for with %q, want %q", status, got, want)
+		}
+	}
+}
+
+func TestSession(t *testing.T) {
+	const value = "0123456789AB"
+	for _, x := range []struct {
+		url, link page.URL
+		set       string
+		kept      bool
+	}{
+		{site, site + "p;jsessionid=" + value + "?q", "JSESSIONID=" + value, true},
+		{site, site + "(S(" + value + "))/p", "ASP.NET_SessionId=" + value, true},
+		{site, "http://shop.example.org/p?sid=" + value, "sid=" + value + "; Domain=example.org", true},
+		{site, "http://www.example.net/p?sid=" + value, "sid=" + value, false},
+		{site + "?lang=" + value, site + "p?lang=" + value, "lang=" + value, false},
+		{site, site + "p?lang=german", "lang=german", false},
+		{site, site + "p/" + value, "last=" + value, false},
+	} {
+		n := New()
+		links := []page.Link{{URL: x.link}, {URL: site + "other"}}
+		v := &page.Visit{URL: x.url, Status: 200, Links: links}
+		again := n.Answered(v, http.Header{"Set-Cookie": {x.set}}, func() bool { return true })
+		if got := sent(n, site, ""); again != x.kept || (got != "") != x.kept ||
+			(len(v.Links) == 1) != x.kept || v.Links[len(v.Links)-1].URL != site+"other" {
+			t.Errorf("%s with a link to %s: again is %t, asked for with %q; %v", x.url, x.link, again, got,
+				v.Links)
+		}
+		next := &page.Visit{URL: x.url, Status: 200, Links: []page.Link{{URL: x.link}}}
+		if n.Answered(next, http.Header{"Set-Cookie": {x.set}}, func() bool { return true }) {
+			t.Errorf("%s is asked for a third time", x.url)
+		}
+	}
+	v := &page.Visit{URL: site, Status: 200, Links: []page.Link{{URL: site + "?s=" + value}}}
+	again := New().Answered(v, http.Header{"Set-Cookie": {"s=" + value}}, func() bool { return false })
+	if again || len(v.Links) != 1 {
+		t.Errorf("not to be asked for again, but %t, with %v", again, v.Links)
+	}
+}
+
+// TestBounds: hosts that set as much as an answer can hold, and never end, fill no memory.
+func TestBounds(t *testing.T) {
+	n := New()
+	var set []string
+	for i := range 6 {
+		set = append(set, fmt.Sprintf("c%d=%s", i, strings.Repeat("v", 2000)))
+	}
+	for i := range maxTrails + 100 {
+		redirect(n, page.URL(fmt.Sprintf("%s%d", site, i)), page.URL(fmt.Sprintf("%s%d", site, i+1)), set...)
+	}
+	for i := range maxDomains + 100 {
+		u := page.URL(fmt.Sprintf("http://h%d.example/", i))
+		n.Circle(redirect(n, u, u, set...), u)
+		n.Answered(&page.Visit{URL: u, Status: 200}, nil, nil)
+	}
+	if len(n.trails) > maxTrails || len(n.order) > maxTrails || len(n.kept) > maxDomains {
+		t.Errorf("%d trails, %d in order, %d domains", len(n.trails), len(n.order), len(n.kept))
+	}
+	for u, trail := range n.trails {
+		if got := len(n.Fields(nil, u, trail.from).Get("Cookie")); got > maxField {
+			t.Fatalf("%s is asked for with %d bytes", u, got)
+		}
+	}
+	for domain, j := range n.kept {
+		if j.all > maxField {
+			t.Fatalf("%s keeps %d bytes", domain, j.all)
+		}
+	}
+}

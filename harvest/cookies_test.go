@@ -1,0 +1,156 @@
+package harvest
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"watershed/page"
+	"watershed/sitemap"
+)
+
+// visitors is a web whose hosts tell visitors by cookies; each has ten pages.
+type visitors struct {
+	mu       sync.Mutex // guards what follows
+	asked    map[string]int
+	cookies  map[string]map[string]bool // that were sent, by host
+	sessions int
+}
+
+func (w *visitors) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/robots.txt" || r.URL.Path == "/favicon.ico" {
+		http.NotFound(out, r)
+		return
+	}
+	w.mu.Lock()
+	w.asked[r.Host+r.URL.String()]++
+	for _, c := range r.Cookies() {
+		if w.cookies[r.Host] == nil {
+			w.cookies[r.Host] = map[string]bool{}
+		}
+		w.cookies[r.Host][c.Name] = true
+	}
+	w.sessions++
+	session := fmt.Sprintf("5E%014d", w.sessions)
+	w.mu.Unlock()
+	has := func(name string) bool { _, err := r.Cookie(name); return err == nil }
+	set := func(name, value string) { http.SetCookie(out, &http.Cookie{Name: name, Value: value, Path: "/"}) }
+	suffix, words := "", "words of "+r.Host+" and its page "+r.URL.Path
+	if has("lang") {
+		words = "Wörter"
+	}
+	set("visits", "1")
+	switch r.Host {
+	case "java.example":
+		if !has("JSESSIONID") {
+			set("JSESSIONID", session)
+			suffix = ";jsessionid=" + session
+		}
+	case "php.example":
+		if r.URL.Path == "/" && !has("PHPSESSID") {
+			set("PHPSESSID", session)
+			http.Redirect(out, r, "/start?PHPSESSID="+session, http.StatusFound)
+			return
+		}
+	case "stubborn.example": // it takes no cookie
+		set("sid", session)
+		if strings.Contains(r.URL.RawQuery, "sid=") {
+			http.NotFound(out, r)
+			return
+		}
+		suffix = "?sid=" + session
+	case "self.example":
+		if !has("seen") {
+			set("seen", "1")
+			http.Redirect(out, r, r.URL.Path, http.StatusFound)
+			return
+		}
+	case "wall.example":
+		to := r.URL.Query().Get("to")
+		switch {
+		case r.URL.Path == "/check" && has("seen"):
+			http.Redirect(out, r, to, http.StatusFound)
+			return
+		case r.URL.Path == "/check":
+			words, suffix = "cookies are off", "#"
+		case !has("seen"):
+			set("seen", "1")
+			http.Redirect(out, r, "/check?to="+r.URL.Path, http.StatusFound)
+			return
+		}
+	case "probe.example":
+		if r.URL.RawQuery == "" && !has("probe") {
+			set("probe", "1")
+			http.Redirect(out, r, r.URL.Path+"?probe=1", http.StatusFound)
+			return
+		}
+		if !has("probe") {
+			words = "cookies are off"
+		}
+	case "plain.example":
+		if r.URL.Path == "/de" {
+			set("lang", "de")
+			http.Redirect(out, r, "/p7", http.StatusFound)
+			return
+		}
+	}
+	out.Header().Set("Content-Type", "text/html; charset=utf-8")
+	links := ""
+	if words != "cookies are off" {
+		for i := range 10 {
+			links += fmt.Sprintf("<a href='/p%d%s'>%d</a>", i, suffix, i)
+		}
+	}
+	_, _ = fmt.Fprintf(out, "<title>%s</title>%s <a href=/de>de</a> %s", r.URL.Path, words, links) // as ever
+}
+
+// TestCookiesNeeded: hosts that give no pages to who sends no cookie, or give them under other addresses
+// to each visitor, are harvested as by a browser; no other cookie is sent, and nothing is asked for often.
+func TestCookiesNeeded(t *testing.T) {
+	w := &visitors{asked: map[string]int{}, cookies: map[string]map[string]bool{}}
+	hosts := []string{"java", "php", "self", "wall", "probe", "plain", "stubborn"}
+	var sites []sitemap.Site
+	for _, h := range hosts {
+		sites = append(sites, sitemap.Site{Name: h, Seeds: []page.URL{page.URL("http://" + h + ".example/")}})
+	}
+	run(t, Folder(t.TempDir()), planOn(hostile(t, "", w.ServeHTTP).Fetch.DialPorts[80], sites...))
+	for _, h := range hosts {
+		for i := range 10 {
+			u := fmt.Sprintf("%s.example/p%d", h, i)
+			if h == "probe" {
+				u += "?probe=1"
+			}
+			if h != "stubborn" && w.asked[u] == 0 {
+				t.Errorf("%s was not asked for", u)
+			}
+		}
+	}
+	for u, n := range w.asked {
+		if n > 2 || strings.HasPrefix(u, "java.") && strings.Contains(u, "jsessionid") ||
+			strings.HasPrefix(u, "php.") && strings.Contains(u, "PHPSESSID") {
+			t.Errorf("%s was asked for %d times", u, n)
+		}
+	}
+	want := map[string]string{
+		"java.example": "JSESSIONID", "php.example": "PHPSESSID", "self.example": "seen",
+		"wall.example": "seen", "probe.example": "probe", "stubborn.example": "sid",
+	}
+	for h, sent := range w.cookies {
+		got := slices.Sorted(maps.Keys(sent))
+		if h != "plain.example" {
+			got = slices.DeleteFunc(got, func(name string) bool { return name == "visits" })
+		}
+		if strings.Join(got, " ") != want[h] {
+			t.Errorf("%s was sent the cookies %q, want %q", h, got, want[h])
+		}
+	}
+	for h := range want {
+		if w.cookies[h] == nil {
+			t.Errorf("%s was sent no cookie", h)
+		}
+	}
+}
