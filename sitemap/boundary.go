@@ -40,6 +40,7 @@ type boundary struct {
 
 	wards    warding
 	flat     flatHost
+	crowds   crowding
 	clusters clustering
 	buckets  buckets
 	files    files
@@ -52,6 +53,7 @@ type boundary struct {
 func newBoundary(w *web, number int, site Site, opts Options) *boundary {
 	b := &boundary{book: newBook(w, number, site, opts)}
 	b.wards.b, b.flat.b, b.clusters.b = b, b, b
+	b.crowds = newCrowding()
 	b.list = b.mechanisms()
 	b.files = files{b: b, roots: make(map[dirID]bool), feedsRead: make(map[dirID]int)}
 	if site.ExtraHops > 0 || len(b.take) > 0 {
@@ -166,7 +168,7 @@ func (b *boundary) admit(p uint32) {
 	b.recount(p)
 	b.flat.below++
 	b.flat.right += b2i(b.web.dirs.nodes[d].depth == 0)
-	if b.wards.waits(d) || b.flat.waits(p) {
+	if b.wards.waits(d) || b.flat.waits(p) || b.crowds.holds(b, p) {
 		b.dirty = true
 		return
 	}
@@ -231,6 +233,11 @@ func (b *boundary) ask(p uint32, why Why, excess int64) bool {
 // want queues a place for the crawler, once, or for an answer at once where the web knows it. An
 // excess above 0 is its priority.
 func (b *boundary) want(p uint32, why Why, excess int64) {
+	doublings := 0
+	switch why {
+	case WhyPrefix, WhyRule, WhySuperset:
+		doublings = b.crowds.later(b, p)
+	}
 	if b.web.visited(b.places[p].id) {
 		b.ready = append(b.ready, p)
 		return
@@ -240,6 +247,7 @@ func (b *boundary) want(p uint32, why Why, excess int64) {
 	}
 	b.places[p].flags |= isQueued
 	w := b.wish(p, why)
+	w.priority = max(w.priority>>doublings, priorities[WhyContext]+1)
 	if excess > 0 {
 		w.priority = excess
 	}

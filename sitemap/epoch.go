@@ -34,7 +34,8 @@ func (b *boundary) epoch() {
 	}
 	b.budget = math.MaxInt
 	if b.opts.Growth > 0 {
-		b.budget = max(b.opts.MinBatch, int(math.Ceil(b.opts.Growth*float64(b.joined))), (b.open+1)/2)
+		b.budget = max(b.opts.MinBatch, int(math.Ceil(b.opts.Growth*float64(b.joined))),
+			min((b.open+1)/2, b.joined))
 	}
 }
 

@@ -34,6 +34,7 @@ func (b *boundary) mechanisms() (list []mechanism) {
 		m  mechanism
 	}{
 		{o.WardSample > 0, &b.wards},
+		{true, &b.crowds},
 		{true, copies{}},
 		{flat, &b.flat},
 		{flat && o.FlatSample > 0, waves{&b.flat}},

@@ -58,6 +58,10 @@ func (t *directories) within(set map[dirID]bool, a, d dirID) dirID {
 	return noDir
 }
 
+// coreEnough is how many pages of a core have to be answered before wards are drawn, where it has more:
+// a core that has no end, as a list that is sorted and filtered, would keep them waiting for ever.
+const coreEnough = 32
+
 // draw draws the wards anew, notes which of their pages are to be asked for, and reports
 // whether others are foreign now than before. It costs a pass over places and links, and is left
 // out where too little has joined since the last time.
@@ -72,10 +76,14 @@ func (t *warding) draw(s *settlement) (changed bool) {
 		t.line(w, false)
 		return false
 	}
+	answered, open := 0, false
 	for _, p := range w.list[0].pages {
-		if pl := &b.places[p]; pl.is(isAsked) && !pl.is(isAnswered) {
-			return false // what of the core is not answered may tie any ward to it
-		}
+		pl := &b.places[p]
+		answered += b2i(pl.is(isAnswered))
+		open = open || pl.is(isAsked) && !pl.is(isAnswered)
+	}
+	if open && answered < coreEnough {
+		return false // what of the core is not answered may tie any ward to it
 	}
 	several := t.parties(s, w) > 1
 	t.tied, b.foreign = make(map[dirID]bool), make(map[dirID]bool)
@@ -129,7 +137,7 @@ func (t *warding) line(w *wards, several bool) {
 			left = b.opts.WardSample - x.asked
 		}
 		for _, p := range x.pages {
-			if left > 0 && !b.places[p].is(isAsked) && (i > 0 || !b.flat.waits(p)) {
+			if left > 0 && !b.places[p].is(isAsked) && (i > 0 || !b.flat.waits(p)) && !b.crowds.holds(b, p) {
 				t.queue = append(t.queue, p)
 				left--
 			}
