@@ -114,14 +114,9 @@ func (e *Entry) Append(b []byte) []byte {
 // writers leave the quotes out. Lines that begin with "!" or a space are headings; they are errors
 // here.
 func ParseEntry(line []byte) (*Entry, error) {
-	line = bytes.TrimRight(line, "\r\n")
-	key, rest, ok := bytes.Cut(line, []byte(" "))
-	stamp, object, ok2 := bytes.Cut(rest, []byte(" "))
-	if !ok || !ok2 || len(key) == 0 || key[0] == '!' {
-		return nil, entryError(line, "want KEY TIMESTAMP {JSON}")
-	}
-	if len(stamp) != 14 && len(stamp) != 17 || !digits(stamp) {
-		return nil, entryError(line, "timestamp has not 14 or 17 digits")
+	key, stamp, object, err := cutEntry(line)
+	if err != nil {
+		return nil, err
 	}
 	var members map[string]any
 	d := json.NewDecoder(bytes.NewReader(object))
@@ -131,6 +126,20 @@ func ParseEntry(line []byte) (*Entry, error) {
 	}
 	e := &Entry{Key: string(key), Timestamp: string(stamp)}
 	return e, e.take(line, members)
+}
+
+// cutEntry cuts a line into its three parts.
+func cutEntry(line []byte) (key, stamp, object []byte, err error) {
+	line = bytes.TrimRight(line, "\r\n")
+	key, rest, ok := bytes.Cut(line, []byte(" "))
+	stamp, object, ok2 := bytes.Cut(rest, []byte(" "))
+	if !ok || !ok2 || len(key) == 0 || key[0] == '!' {
+		return nil, nil, nil, entryError(line, "want KEY TIMESTAMP {JSON}")
+	}
+	if len(stamp) != 14 && len(stamp) != 17 || !digits(stamp) {
+		return nil, nil, nil, entryError(line, "timestamp has not 14 or 17 digits")
+	}
+	return key, stamp, object, nil
 }
 
 // take sorts the members of the JSON object into the fields.
@@ -176,6 +185,7 @@ func (e *Entry) take(line []byte, members map[string]any) (err error) {
 }
 
 func entryError(line []byte, why string) error {
+	line = bytes.TrimRight(line, "\r\n")
 	return fmt.Errorf("%w %q: %s", ErrEntry, line[:min(len(line), 80)], why)
 }
 

@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 
 	"watershed/page"
@@ -20,6 +22,10 @@ type Index struct {
 	size int64
 	f    *os.File
 }
+
+// lookupBuffer is how many bytes of the file a look-up reads at a time: a dozen lines, since most keys
+// have few.
+const lookupBuffer = 4 << 10
 
 // OpenIndex opens a CDXJ file.
 func OpenIndex(path string) (*Index, error) {
@@ -77,7 +83,7 @@ func (x *Index) from(text string) iter.Seq2[*Entry, error] {
 			yield(nil, err)
 			return
 		}
-		s := NewEntries(io.NewSectionReader(x.r, at, x.size-at))
+		s := &Entries{r: bufio.NewReaderSize(io.NewSectionReader(x.r, at, x.size-at), lookupBuffer)}
 		var damage error
 		found := false
 		for {
@@ -108,18 +114,20 @@ func (x *Index) from(text string) iter.Seq2[*Entry, error] {
 // search finds the offset before which all lines are below text, and from which none is. Lines that
 // are damaged tell nothing of the order.
 func (x *Index) search(text string) (int64, error) {
-	target := []byte(text)
+	target, buf := []byte(text), make([]byte, lookupBuffer)
 	low, high := int64(0), x.size // the answer begins a line in low … high
 	for low < high {
 		mid := low + (high-low)/2
-		line, begin, end, err := x.lineAt(mid, low)
-		for err == nil && damaged(line) && end < high {
-			line, _, end, err = x.lineAt(end, end)
+		line, begin, end, err := x.lineAt(buf, mid, low)
+		sound := ordered(line)
+		for err == nil && !sound && end < high {
+			line, _, end, err = x.lineAt(buf, end, end)
+			sound = ordered(line)
 		}
 		if err != nil {
 			return 0, err
 		}
-		if !damaged(line) && bytes.Compare(line, target) < 0 {
+		if sound && bytes.Compare(line, target) < 0 {
 			low = end
 		} else {
 			high = begin
@@ -128,34 +136,31 @@ func (x *Index) search(text string) (int64, error) {
 	return low, nil
 }
 
-func damaged(line []byte) bool {
-	_, err := ParseEntry(line)
-	return err != nil
+// ordered reports a line that has the form of an entry, so that it stands where its key belongs. A
+// search looks at some twenty lines and reads none of them further.
+func ordered(line []byte) bool {
+	_, _, object, err := cutEntry(line)
+	var whole json.RawMessage
+	return err == nil && json.NewDecoder(bytes.NewReader(object)).Decode(&whole) == nil
 }
 
 // lineAt reads the line that has the byte at mid: it begins at begin (not before low) and the next
-// one at end.
-func (x *Index) lineAt(mid, low int64) (line []byte, begin, end int64, err error) {
-	const first = 1024
-	begin = mid
-	var head []byte // from begin to mid
-	for step := int64(first); begin > low; step *= 2 {
-		from := max(low, begin-step)
-		part := make([]byte, begin-from)
-		if _, err := x.r.ReadAt(part, from); err != nil {
+// one at end. It is read into buf, where that is large enough.
+func (x *Index) lineAt(buf []byte, mid, low int64) (line []byte, begin, end int64, err error) {
+	for reach := int64(lookupBuffer / 4); ; reach *= 2 {
+		from, to := max(low, mid-reach), min(x.size, mid+reach)
+		part := slices.Grow(buf[:0], int(to-from))[:to-from]
+		if n, err := x.r.ReadAt(part, from); n < len(part) {
 			return nil, 0, 0, err
 		}
-		i := bytes.LastIndexByte(part, '\n')
-		head = append(part[i+1:], head...)
-		begin = from + int64(i+1)
-		if i >= 0 {
-			break
+		head := bytes.LastIndexByte(part[:mid-from], '\n') + 1
+		tail := bytes.IndexByte(part[mid-from:], '\n') + 1
+		if (head > 0 || from == low) && (tail > 0 || to == x.size) {
+			begin, end = from+int64(head), mid+int64(tail)
+			if tail == 0 {
+				end = to
+			}
+			return part[head : end-from], begin, end, nil
 		}
 	}
-	r := bufio.NewReaderSize(io.NewSectionReader(x.r, mid, x.size-mid), first)
-	tail, err := r.ReadBytes('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, 0, 0, err
-	}
-	return append(head, tail...), begin, mid + int64(len(tail)), nil
 }
