@@ -117,17 +117,18 @@ func (m *sample) rms(b *book) float64 {
 	return m.sigma
 }
 
-// similarities gives the capacity of a link inside a block by the distance of its ends.
-func (w *wiring) similarities() (table [farthest + 1]float64) {
-	sigma := 0.0
-	if w.s.book.opts.Similarity != Constant {
-		sigma = w.s.sample.rms(w.s.book)
+// deviation is the sigma by which links inside blocks are weighed, 0 where all carry the same.
+func (w *wiring) deviation() float64 {
+	if w.s.book.opts.Similarity == Constant {
+		return 0
 	}
-	for d := range table {
-		table[d] = 1
-		if sigma > 0 {
-			table[d] = math.Exp(-float64(d*d) / (2 * sigma * sigma))
-		}
+	return w.s.sample.rms(w.s.book)
+}
+
+// similarity is the capacity of a link inside a block by the distance of its ends.
+func similarity(d int, sigma float64) float64 {
+	if sigma == 0 {
+		return 1
 	}
-	return table
+	return math.Exp(-float64(d*d) / (2 * sigma * sigma))
 }

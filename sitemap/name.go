@@ -127,9 +127,17 @@ func use(m map[string]*spoken, key, text string) *spoken {
 // rarity is the inverse document frequency of a text, over the parts of the web that have no page
 // of the site: 0 for a text by which half of them or more are called.
 func (e *nameEvidence) rarity(said string) float64 {
-	with := 0
-	for _, part := range e.words.with[said] {
-		with += b2i(!e.own[part])
+	parts := e.words.with[said]
+	with := len(parts)
+	if len(e.own) < len(parts) { // as of a site among many
+		for part := range e.own {
+			_, has := slices.BinarySearch(parts, part)
+			with -= b2i(has)
+		}
+	} else {
+		for _, part := range parts {
+			with -= b2i(e.own[part])
+		}
 	}
 	return max(0, math.Log2(float64(2+e.others)/float64(1+2*with)))
 }

@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -117,6 +118,28 @@ func TestSitesAreCalledWhatOthersCallThem(t *testing.T) {
 			if k.Term == "the" || k.Term == "home" || k.Term == "back" {
 				t.Errorf("site %s: %q is what all are called", site, k.Term)
 			}
+		}
+	}
+}
+
+// TestRarity: a term counts for less the more other parts of the web are called so, whether the site has
+// few parts of its own or many.
+func TestRarity(t *testing.T) {
+	words := &vocabulary{with: map[string][]dirID{"rare": {2, 9}, "common": {1, 2, 3, 5, 8, 9}}}
+	for _, c := range []struct {
+		own          []dirID
+		rare, common float64 // log₂((2+8)/(1+2·others)), no less than 0
+	}{
+		{[]dirID{2}, math.Log2(10. / 3), 0},
+		{[]dirID{2, 3, 4, 5, 6, 7, 8}, math.Log2(10. / 3), 1},
+		{[]dirID{1, 2, 3, 5, 9}, math.Log2(10.), math.Log2(10. / 3)},
+	} {
+		e := nameEvidence{words: words, own: map[dirID]bool{}, others: 8}
+		for _, d := range c.own {
+			e.own[d] = true
+		}
+		if rare, common := e.rarity("rare"), e.rarity("common"); rare != c.rare || common != c.common {
+			t.Errorf("%v: %v and %v, want %v and %v", c.own, rare, common, c.rare, c.common)
 		}
 	}
 }

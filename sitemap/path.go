@@ -13,8 +13,16 @@ import (
 
 // Explain says why a URL is in or out of a site at a scale, Options.Alpha for 0, with what the
 // clusters say and who links to it, and at Options.Alpha with the path of flow. The error is for a
-// site that the survey does not have, and for a scale that is not known. It costs what Map costs.
+// site that the survey does not have, and for a scale that is not known. It costs what Map costs; of a
+// URL on a host of which the site knows nothing it costs, at Options.Alpha, O(pages that the site knows).
 func (s *Survey) Explain(site string, u page.URL, alpha float64) (e Explanation, err error) {
+	b, err := s.boundary(site)
+	if err != nil {
+		return e, err
+	}
+	if alpha == 0 && !b.knowsHostOf(u) {
+		return b.unheardOf(u), nil
+	}
 	d, err := s.drawn(site)
 	if err != nil {
 		return e, err
@@ -43,6 +51,24 @@ func (s *Survey) Explain(site string, u page.URL, alpha float64) (e Explanation,
 		e.Path, e.Excess = d.pathTo(p)
 	}
 	return e, nil
+}
+
+// knowsHostOf reports a URL on the host of a page that the site knows, or in the domain of a seed.
+func (b *boundary) knowsHostOf(u page.URL) bool {
+	host := u.Host()
+	return slices.ContainsFunc(b.places, func(x place) bool { return b.web.text(x.id).Host() == host }) ||
+		slices.ContainsFunc(b.seeds, func(p uint32) bool {
+			return b.web.text(b.places[p].id).Host().Registrable() == host.Registrable()
+		})
+}
+
+// unheardOf is what the map tells of a URL whose host the site does not know.
+func (b *boundary) unheardOf(u page.URL) Explanation {
+	m := Map{Boundary: b.Boundary.String()}
+	if b.computed() {
+		m.Certificate = &Certificate{Alpha: b.opts.Alpha}
+	}
+	return m.Explain(u)
 }
 
 // opinion is the opinion of the last clustering on a place.

@@ -3,6 +3,7 @@ package sitemap
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -79,6 +80,25 @@ func TestWidestIsAlwaysTheSame(t *testing.T) {
 				t.Fatalf("%+v, and before %+v", way, first)
 			}
 			first = way
+		}
+	}
+}
+
+// TestExplainsUnknownURLs tells of URLs that no page names the same as the whole map, for which no map
+// need be drawn where their host is unknown.
+func TestExplainsUnknownURLs(t *testing.T) {
+	for _, mode := range []Mode{Logical, Prefix, HostOnly, Domain, List} {
+		s, m := parseWeb(t, twoHosts).surveyed(t, Site{
+			Seeds: []page.URL{"http://www.site.example/"}, Boundary: mode,
+		}, Options{})
+		for _, u := range []page.URL{
+			"http://www.site.example/never", "http://docs.site.example/never", "http://other.site.example/never",
+			"http://www.site.example:8080/", "http://never.example/",
+		} {
+			got, err := s.Explain("site", u, 0)
+			if want := m.Explain(u); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%v, %s: %+v %v, want %+v", mode, u, got, err, want)
+			}
 		}
 	}
 }

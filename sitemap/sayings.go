@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"cmp"
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -31,8 +32,8 @@ type sayings struct {
 // vocabulary tells which parts of the web, hosts' top directories, are called what: terms of link
 // texts and titles, and link texts as a whole.
 type vocabulary struct {
-	with  map[string][]dirID
-	parts map[dirID]bool // all of which anything is said
+	with  map[string][]dirID // ascending
+	parts map[dirID]bool     // all of which anything is said
 }
 
 type said struct {
@@ -204,8 +205,8 @@ func (w *web) vocabulary() *vocabulary {
 			}
 		}
 	}
-	for part, said := range byPart {
-		for t := range said {
+	for _, part := range slices.Sorted(maps.Keys(byPart)) {
+		for t := range byPart[part] {
 			v.with[t] = append(v.with[t], part)
 		}
 	}

@@ -167,9 +167,10 @@ func TestSimilarityMeasuresItsSigma(t *testing.T) {
 	if σ := settle(b.book, false).sample.rms(b.book); σ < 1 || σ > 2 {
 		t.Errorf("σ = %v; URLs of two and three tokens on two hosts differ in one or two", σ)
 	}
-	near := settle(b.book, false).similarities()
-	if near[0] != 1 || near[1] >= 1 || near[2] >= near[1] {
-		t.Errorf("similarities %v", near[:4])
+	sigma := settle(b.book, false).deviation()
+	one, two := similarity(1, sigma), similarity(2, sigma)
+	if similarity(0, sigma) != 1 || one >= 1 || two >= one {
+		t.Errorf("similarities %v, %v", one, two)
 	}
 	var m meter
 	from, to := s.web.find("http://www.site.example/a"), s.web.find("http://docs.site.example/1")

@@ -59,6 +59,7 @@ type web struct {
 
 	measured bool
 	meter    meter
+	along    along
 	sayings  sayings
 }
 

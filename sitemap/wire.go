@@ -20,12 +20,11 @@ type wiring struct {
 	nodes  []node            // by network vertex
 	parked map[uint32]uint32 // vertices of places that left the network
 
-	stir    []bool // by place: something about its links changed since the network was wired
-	shifted []bool // by block: the same of its capacities
-	akin    []bool // by block: its name was akin when the network was wired
-	near    [farthest + 1]float64
-	// capacity of a link inside a block, by whether it is a stranger's and the distance of its ends
-	along [2][farthest + 1]int64
+	stir    []bool  // by place: something about its links changed since the network was wired
+	shifted []bool  // by block: the same of its capacities
+	akin    []bool  // by block: its name was akin when the network was wired
+	sigma   float64 // of the similarities when the network was wired; below 0 before
+	along   *along  // by that sigma, while the network is wired
 
 	bundles map[bundleKey]*bundle
 }
@@ -62,7 +61,7 @@ type bundle struct {
 func newWiring(s *settlement) wiring {
 	return wiring{
 		s: s, net: flow.New(), parked: make(map[uint32]uint32),
-		bundles: make(map[bundleKey]*bundle),
+		bundles: make(map[bundleKey]*bundle), sigma: -1,
 	}
 }
 
@@ -89,19 +88,28 @@ func (w *wiring) wire() {
 // part. Where names are akin, a block is one place, and its links carry what they can.
 const strangerLink = 0.04
 
+// along is the capacity of a link inside a block, by whether it is a stranger's and the distance of its
+// ends. Sites take turns at one table: each makes it anew for its sigma.
+type along struct {
+	sigma float64
+	of    [2][farthest + 1]int64 // 0 before the first site was wired
+}
+
 // weighDistances computes what links inside blocks carry, and reports whether that changed.
 func (w *wiring) weighDistances() bool {
-	near := w.similarities()
-	if near == w.near {
-		return false
-	}
-	w.near = near
-	for n, part := range [...]float64{1, strangerLink} {
-		for d, x := range near {
-			w.along[n][d] = graph.Fixed(part * x)
+	sigma := w.deviation()
+	w.along = &w.s.book.web.along
+	if w.along.sigma != sigma || w.along.of[0][0] == 0 {
+		w.along.sigma = sigma
+		for n, part := range [...]float64{1, strangerLink} {
+			for d := range w.along.of[n] {
+				w.along.of[n][d] = graph.Fixed(part * similarity(d, sigma))
+			}
 		}
 	}
-	return true
+	changed := sigma != w.sigma
+	w.sigma = sigma
+	return changed
 }
 
 // renamed tells of each block whether its name has become akin, or a stranger's, since it was
@@ -197,7 +205,7 @@ func (w *wiring) wireLink(u, v, at uint32) {
 	}
 	if a == k {
 		n := b2i(!w.s.shares.akin[a])
-		w.wireArc(ref, u, v, w.along[n][d])
+		w.wireArc(ref, u, v, w.along.of[n][d])
 		return
 	}
 	x := w.s.shares.capacity(a, k)
