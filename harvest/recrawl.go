@@ -71,7 +71,7 @@ func (h history) compare(older, newer int, maps []*sitemap.Map) (*drift.Report, 
 	return drift.Compare(a, b)
 }
 
-// sweep is a run in the form in which runs are compared.
+// sweep is a run in the form in which runs are compared, with all that the runs have which it extends.
 func (h history) sweep(n int, maps []*sitemap.Map) (drift.Sweep, error) {
 	s := drift.Sweep{Number: n, Maps: maps}
 	run := h.folder.Run(n)
@@ -93,8 +93,23 @@ func (h history) sweep(n int, maps []*sitemap.Map) (drift.Sweep, error) {
 	if !found {
 		return s, fmt.Errorf("the harvest has no run %d: %w", n, ErrNoRun)
 	}
-	s.Visits = func() iter.Seq2[*page.Visit, error] { return h.store.Visits(store.Run(n), 0) }
-	return s, nil
+	var whole []store.Run
+	err := h.store.View(func(tx *store.Tx) (err error) {
+		whole, err = lineage(tx, store.Run(n))
+		return err
+	})
+	s.Visits = func() iter.Seq2[*page.Visit, error] {
+		return func(yield func(*page.Visit, error) bool) {
+			for _, r := range slices.Backward(whole) { // the first run first
+				for v, err := range h.store.Visits(r, 0) {
+					if !yield(v, err) {
+						return
+					}
+				}
+			}
+		}
+	}
+	return s, err
 }
 
 // Maps reads the maps of a run that was delivered. The error is fs.ErrNotExist where there are

@@ -100,6 +100,44 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// TestChangesOfExtensions: a run that extends another has the pages of both when it is compared, with
+// the one before and with the recrawl after it.
+func TestChangesOfExtensions(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"a.example/": links("/1", "/2"), "a.example/1": prose(1), "a.example/2": "503",
+	}}
+	site := sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly}
+	p, folder := w.start(t, site), Folder(t.TempDir())
+	p.Crawl.Sketch = new(sketch.Options)
+	run(t, folder, p)
+	w.pages["a.example/2"] = prose(2)
+	p.Extend = true
+	run(t, folder, p)
+	p.Extend = false
+	w.pages["a.example/1"] = prose(1) + "<p>a sentence more</p>"
+	run(t, folder, p)
+	e, err := Examine(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for older, want := range map[int]string{1: "born /2", 2: "edited /1"} {
+		r, err := e.Changes(older, older+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range r.Changes {
+			got = append(got, c.Kind.String()+" "+c.URL.PathQuery())
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("runs %d and %d: %v, want %s", older, older+1, got, want)
+		}
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestRecrawlWithoutAHost: a host that does not answer in a recrawl, or only with errors, is no evidence
 // that the site ends elsewhere. Its pages stay on the map, and each is told as lost.
 func TestRecrawlWithoutAHost(t *testing.T) {
