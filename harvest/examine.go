@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -539,22 +540,32 @@ func (e *Examination) PackAll() (string, error) {
 		return "", err
 	}
 	var packages, files []string
+	apart := false // a run has only captures that are kept apart
 	for _, r := range runs {
+		list, err := r.archived()
+		if err != nil {
+			return "", err
+		}
 		path := r.path(fmt.Sprintf("%s-%04d.wacz", e.plan.Name, r.Number()))
 		if _, err := os.Stat(path); err != nil {
+			own := func(f string) bool { return !e.keptApart(f) }
+			if len(list) > 0 && !slices.ContainsFunc(list, own) {
+				apart = true
+				continue
+			}
 			if info, noIndex := os.Stat(r.Index()); noIndex == nil && info.Size() == 0 {
 				continue // it has captured nothing, as one that extends what is whole
 			}
 			return "", fmt.Errorf("package of %s: %w", r.Name(), err)
 		}
 		packages = append(packages, path)
-		list, err := r.archived()
-		if err != nil {
-			return "", err
-		}
 		files = append(files, list...)
 	}
-	if len(packages) == 0 {
+	switch {
+	case len(packages) == 0 && apart:
+		return "", fmt.Errorf("all captures of %s are kept apart for their login: the package of each run, in "+
+			"its folder, has them", e.plan.Name)
+	case len(packages) == 0:
 		return "", e.unpackable()
 	}
 	path := filepath.Join(string(folder), e.plan.Name+".wacz")

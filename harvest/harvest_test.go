@@ -549,6 +549,22 @@ func TestPackAll(t *testing.T) {
 	if _, err := pack(); err == nil || !strings.Contains(err.Error(), "package of run-0001") {
 		t.Errorf("without a package of the first run: %v", err)
 	}
+	// the first run has only captures that are kept apart, and then the second as well
+	check(t, os.Remove(path))
+	for n, whole := range []bool{true, false} {
+		files, err := folder.Run(n + 1).archived()
+		check(t, err)
+		for _, f := range files {
+			name := apartPrefix(p.Archive.Prefix) + "-" + filepath.Base(f)
+			check(t, os.Rename(f, filepath.Join(filepath.Dir(f), name)))
+		}
+		if n == 1 {
+			check(t, os.Remove(folder.Run(2).path(p.Name+"-0002.wacz")))
+		}
+		if _, err := pack(); (err == nil) != whole || !whole && !strings.Contains(err.Error(), "kept apart") {
+			t.Errorf("%d runs have only what is kept apart: %v", n+1, err)
+		}
+	}
 }
 
 // A harvest that is stopped at any page goes on and ends as one that was not, and asks for nothing

@@ -28,6 +28,11 @@ type packer struct {
 // apartPrefix is the beginning of the names of WARC files with captures that are kept apart.
 func apartPrefix(prefix string) string { return prefix + "-login" }
 
+// keptApart reports a WARC file with captures that are kept apart.
+func (g *ground) keptApart(file string) bool {
+	return strings.HasPrefix(filepath.Base(file), apartPrefix(g.plan.Archive.Prefix)+"-")
+}
+
 // share is what goes into one package of a run.
 type share struct {
 	path  string
@@ -52,16 +57,14 @@ func (p *packer) pack(d *Delivered) error {
 		path: name + ".wacz", files: d.Files, logs: logs, index: p.run.Index(),
 		has: func(*page.Visit) bool { return true },
 	}
-	prefix := apartPrefix(p.plan.Archive.Prefix) + "-"
-	apart := func(file string) bool { return strings.HasPrefix(filepath.Base(file), prefix) }
-	if !slices.ContainsFunc(d.Files, apart) {
+	if !slices.ContainsFunc(d.Files, p.keptApart) {
 		d.Package = whole.path
 		return p.packShare(d, &whole)
 	}
 	for _, behind := range []bool{true, false} {
 		part := whole
 		part.files = slices.DeleteFunc(slices.Clone(d.Files),
-			func(f string) bool { return apart(f) != behind })
+			func(f string) bool { return p.keptApart(f) != behind })
 		part.has = func(v *page.Visit) bool { return slices.Contains(p.plan.Apart, v.Login) == behind }
 		if behind {
 			part.path = name + "-login.wacz"
@@ -71,7 +74,7 @@ func (p *packer) pack(d *Delivered) error {
 		if len(part.files) == 0 {
 			continue
 		}
-		if err := p.packPart(d, &part, prefix, behind); err != nil {
+		if err := p.packPart(d, &part, behind); err != nil {
 			return err
 		}
 		d.Package = part.path
@@ -80,7 +83,8 @@ func (p *packer) pack(d *Delivered) error {
 }
 
 // packPart packs a share with the lines of the index that are its own.
-func (p *packer) packPart(d *Delivered, s *share, prefix string, behind bool) (err error) {
+func (p *packer) packPart(d *Delivered, s *share, behind bool) (err error) {
+	prefix := apartPrefix(p.plan.Archive.Prefix) + "-"
 	s.index += ".part"
 	defer func() { err = errors.Join(err, p.disk().Remove(s.index)) }()
 	err = p.write(s.index, func(w io.Writer) error {
