@@ -330,10 +330,10 @@ func (r *reporter) keep(p crawler.Progress) {
 	}
 	r.keeping.Lock()
 	defer r.keeping.Unlock()
-	text, err := json.MarshalIndent(statusFile{
+	text, err := json.Marshal(statusFile{ // in one line: with many sites indents cost the most of it
 		Phase: phase, PID: os.Getpid(), Time: time.Now(),
 		Missing: missing, Ending: ending, Progress: p,
-	}, "", "  ")
+	})
 	if err == nil {
 		err = os.WriteFile(run.Status()+".new", append(text, '\n'), 0o666)
 	}
