@@ -2,6 +2,8 @@ package archive
 
 import (
 	"iter"
+	"os"
+	"path"
 
 	"watershed/page"
 )
@@ -19,15 +21,26 @@ func (w *Writer) Current() (name string, size int64) {
 
 // URL gives the index entries of a URL, in the order of the index.
 func (w *WACZ) URL(u page.URL) iter.Seq2[*Entry, error] {
-	key := u.SURT()
 	return func(yield func(*Entry, error) bool) {
-		for e, err := range w.entries(key) {
-			if err == nil && (e.Key != key || !e.Spells(u)) {
-				continue
-			}
-			if !yield(e, err) {
+		for e, err := range w.Entries() {
+			if (err != nil || e.Spells(u)) && !yield(e, err) {
 				return
 			}
 		}
 	}
+}
+
+// Open reads the record that an index entry leads to, of a file that is stored.
+func (w *WACZ) Open(e *Entry) (*Record, error) {
+	in, ok := w.Section("archive/" + path.Base(e.File))
+	if !ok {
+		return nil, os.ErrNotExist
+	}
+	return OpenAt(in, e.Location())
+}
+
+// Files gives the names of the writer's files, in their order.
+func (w *Writer) Files() []string {
+	names, _ := Files(w.opt.Dir) // a folder that cannot be read has none
+	return names
 }

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
-	"cmp"
 	"crypto"
 	_ "crypto/md5" // for packageHash, as the two behind it
 	_ "crypto/sha1"
@@ -15,15 +14,11 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"os"
 	"path"
-	"sort"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
-
-	"watershed/page"
 )
 
 // WACZ reads a package of any writer. It is safe for concurrent use.
@@ -173,153 +168,45 @@ func (w *WACZ) Section(name string) (r *io.SectionReader, ok bool) {
 	return io.NewSectionReader(w.f, begin, int64(f.UncompressedSize64)), true
 }
 
-// Open reads the record that an index entry leads to. It has to be closed.
-func (w *WACZ) Open(e *Entry) (*Record, error) {
-	f := w.files["archive/"+path.Base(e.File)]
-	if f == nil {
-		return nil, fmt.Errorf("package has no archive/%s: %w", path.Base(e.File), os.ErrNotExist)
-	}
-	if f.Method == zip.Store {
-		begin, err := f.DataOffset()
-		if err != nil {
-			return nil, err
-		}
-		return OpenAt(io.NewSectionReader(w.f, begin, int64(f.UncompressedSize64)), e.Location())
-	}
-	in, err := f.Open() // a writer compressed what must be stored: read up to the record
-	if err != nil {
-		return nil, err
-	}
-	rec, err := skipTo(in, e.Location())
-	if err != nil {
-		return nil, errors.Join(err, in.Close())
-	}
-	rec.closer = in
-	return rec, nil
-}
-
-func skipTo(in io.Reader, loc page.Location) (*Record, error) {
-	if err := placed(loc); err != nil {
-		return nil, err
-	}
-	if _, err := io.CopyN(io.Discard, in, loc.Offset); err != nil {
-		return nil, &FormatError{
-			File: loc.File, Offset: loc.Offset, Err: ErrTruncated,
-			Detail: "the file ends before",
-		}
-	}
-	r, err := newReader(io.LimitReader(in, loc.Length), loc.File, loc.Offset)
-	if err != nil {
-		return nil, err
-	}
-	return r.Next()
-}
-
 // Entries gives all index entries, in the order of the package's indexes.
-func (w *WACZ) Entries() iter.Seq2[*Entry, error] { return w.entries("") }
-
-// entries gives at least the entries of the key, all when it is "". An index with an .idx is read
-// by it.
-func (w *WACZ) entries(key string) iter.Seq2[*Entry, error] {
+func (w *WACZ) Entries() iter.Seq2[*Entry, error] {
 	return func(yield func(*Entry, error) bool) {
 		for _, f := range w.zip.File {
 			dir, name := path.Split(f.Name)
-			if dir != "indexes/" || strings.HasSuffix(name, ".idx") {
-				continue
-			}
-			from, err := w.block(name, key)
-			if err == nil && !w.scan(f, from, key, yield) {
-				return
-			}
-			if err != nil {
-				yield(nil, err)
+			if dir == "indexes/" && !strings.HasSuffix(name, ".idx") && !scan(f, yield) {
 				return
 			}
 		}
 	}
 }
 
-// scan yields the entries of one index from a place on; false when the caller wants no more, or
-// after an error.
-func (w *WACZ) scan(f *zip.File, from int64, key string, yield func(*Entry, error) bool) bool {
-	in, err := w.index(f, from)
+// scan yields the entries of one index; false when the caller wants no more, or after an error.
+func scan(f *zip.File, yield func(*Entry, error) bool) bool {
+	in, err := f.Open()
 	if err != nil {
 		yield(nil, err)
 		return false
 	}
 	defer in.Close()
-	s := NewEntries(in)
-	for {
+	var text io.Reader = in
+	if strings.HasSuffix(f.Name, ".gz") {
+		if text, err = gzip.NewReader(in); err != nil {
+			yield(nil, err)
+			return false
+		}
+	}
+	for s := NewEntries(text); ; {
 		e, err := s.Next()
 		if errors.Is(err, io.EOF) {
 			return true
 		}
 		if err != nil {
-			yield(nil, fmt.Errorf("%s: %w", f.Name, err))
-			return false
+			err = fmt.Errorf("%s: %w", f.Name, err)
 		}
-		if key != "" && e.Key < key {
-			continue
-		}
-		if key != "" && e.Key > key {
-			return true
-		}
-		if !yield(e, nil) {
+		if !yield(e, err) || err != nil {
 			return false
 		}
 	}
-}
-
-// index reads the text of an index file from an offset in the file as it is packed.
-func (w *WACZ) index(f *zip.File, from int64) (io.ReadCloser, error) {
-	in, err := f.Open()
-	if err != nil {
-		return nil, err
-	}
-	if !strings.HasSuffix(f.Name, ".gz") {
-		return in, nil
-	}
-	if from > 0 && f.Method == zip.Store {
-		begin, err := f.DataOffset()
-		rest := page.Location{File: f.Name, Offset: from, Length: int64(f.UncompressedSize64) - from}
-		if err = cmp.Or(err, placed(rest)); err != nil {
-			return nil, errors.Join(err, in.Close())
-		}
-		z, err := gzip.NewReader(io.NewSectionReader(io.NewSectionReader(w.f, begin, math.MaxInt64-begin),
-			from, rest.Length))
-		return z, errors.Join(err, in.Close())
-	}
-	return gzip.NewReader(in)
-}
-
-// block looks up in the .idx of a gzipped index where the first line of a key may be.
-func (w *WACZ) block(name, key string) (int64, error) {
-	idx := "indexes/" + strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".cdxj"),
-		".cdx") + ".idx"
-	if key == "" || w.files[idx] == nil || !strings.HasSuffix(name, ".gz") {
-		return 0, nil
-	}
-	text, err := w.read(idx)
-	if err != nil {
-		return 0, err
-	}
-	lines := bytes.Split(bytes.TrimRight(text, "\n"), []byte("\n"))
-	if len(lines) > 0 && bytes.HasPrefix(lines[0], []byte("!meta")) {
-		lines = lines[1:]
-	}
-	i := sort.Search(len(lines), func(i int) bool { return bytes.Compare(lines[i], []byte(key+" ")) >= 0 })
-	if i == 0 {
-		return 0, nil
-	}
-	// the key's first line may stand at the end of the block before
-	_, object, ok := bytes.Cut(lines[i-1], []byte(" {"))
-	var place struct {
-		Offset int64 `json:"offset"`
-	}
-	if !ok || json.Unmarshal(append([]byte("{"), object...), &place) != nil {
-		return 0, fmt.Errorf("%s: line %q has no place", idx, lines[i-1])
-	}
-	return place.Offset, nil
 }
 
 // Pages gives the lines of pages.jsonl and then of extraPages.jsonl, whatever members other writers

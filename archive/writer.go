@@ -44,8 +44,7 @@ type Writer struct {
 	mu     sync.Mutex // guards what follows
 	names  names
 	cur    *warcFile // nil before the first batch and after a file was closed or given up
-	files  []string
-	broken error // bytes that were written are perhaps not on disk; sticky
+	broken error     // bytes that were written are perhaps not on disk; sticky
 	closed bool
 }
 
@@ -264,7 +263,6 @@ func (w *Writer) begin() error {
 		f.register.add([]registered{told})
 	}
 	w.cur = f
-	w.files = append(w.files, f.name)
 	return nil
 }
 
@@ -295,7 +293,6 @@ func (w *Writer) finish() error {
 		return fmt.Errorf("close %s: %w", f.name, err)
 	}
 	if f.batches == 0 {
-		w.files = w.files[:len(w.files)-1]
 		_ = w.opt.Disk.Remove(w.path(f) + suffixRegister) // where there is one, it is good for nothing
 		return w.opt.Disk.Remove(w.path(f) + suffixOpen)
 	}
@@ -331,14 +328,6 @@ func (w *Writer) Sync() error {
 		w.broken = fmt.Errorf("sync %s: %w", f.name, withSpace(err))
 	}
 	return w.broken
-}
-
-// Files gives the final names of all files made so far, in order; the last one may still be
-// written.
-func (w *Writer) Files() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return append([]string(nil), w.files...)
 }
 
 // Close closes the current file and makes all durable. It may be called twice.

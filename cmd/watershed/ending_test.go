@@ -535,7 +535,8 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 		if err != nil {
 			t.Fatal(err)
 		}
-		rec, err := w.Open(e)
+		in, _ := w.Section("archive/" + e.File)
+		rec, err := archive.OpenAt(in, e.Location())
 		if err != nil {
 			t.Fatal(err)
 		}
