@@ -187,26 +187,18 @@ func outsideName(name string) string { return "outside-" + name }
 // sort reads the file through, unzipping the members that its register does not tell, and asks
 // which captures are to be kept. Damage is passed over and told.
 func (f *compacting) sort() error {
-	p := newParts(f.src, f.name, f.c.Index != nil)
-	defer func() { _ = p.close() }() // it was only read
-	shared := int64(-1)              // the last member that was told to have several records
-	for {
-		err := bundles(p.next, f.take)
-		var format *FormatError
-		if !errors.As(err, &format) {
-			return err
-		}
+	shared := int64(-1) // the last member that was told to have several records
+	return newParts(f.src, f.name, f.c.Index != nil).each(f.take, func(err error) {
 		f.damaged = true
-		if !errors.Is(err, errShared) || format.Offset != shared {
+		var format *FormatError
+		isShared := errors.Is(err, errShared) && errors.As(err, &format)
+		if !isShared || format.Offset != shared {
 			f.sum.Damaged = append(f.sum.Damaged, err)
 		}
-		if errors.Is(err, errShared) {
+		if isShared {
 			shared = format.Offset
 		}
-		if p.r != nil && p.r.err != nil && !p.r.Recover() {
-			return nil
-		}
-	}
+	})
 }
 
 // take puts a capture to those that are kept or to the others.

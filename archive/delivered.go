@@ -37,19 +37,9 @@ func readDelivered(path string, index bool) (d delivered, err error) {
 		return d, err
 	}
 	d = delivered{path: path, places: map[string]page.Location{}, bytes: stat.Size()}
-	p := newParts(f, filepath.Base(path), index)
-	defer func() { _ = p.close() }() // it was only read
-	for {
-		err := bundles(p.next, func(b bundle) error { d.take(b, index); return nil })
-		var format *FormatError
-		if !errors.As(err, &format) {
-			return d, err
-		}
-		d.damaged = append(d.damaged, err)
-		if p.r == nil || !p.r.Recover() {
-			return d, nil
-		}
-	}
+	err = newParts(f, filepath.Base(path), index).each(func(b bundle) error { d.take(b, index); return nil },
+		func(err error) { d.damaged = append(d.damaged, err) })
+	return d, err
 }
 
 func (d *delivered) take(b bundle, index bool) {

@@ -130,20 +130,10 @@ func Intact(path string, yield func(page.Location)) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	p := newParts(f, strings.TrimSuffix(filepath.Base(path), suffixOpen), false)
-	defer func() { _ = p.close() }() // it was only read
-	for {
-		err := bundles(p.next, func(b bundle) error {
-			if b.whole() {
-				yield(b.main().loc)
-			}
-			return nil
-		})
-		var format *FormatError
-		if !errors.As(err, &format) {
-			return err
+	return p.each(func(b bundle) error {
+		if b.whole() {
+			yield(b.main().loc)
 		}
-		if p.r == nil || p.r.err != nil && !p.r.Recover() {
-			return nil
-		}
-	}
+		return nil
+	}, func(error) {})
 }

@@ -334,4 +334,19 @@ func (p *parts) whole(x *registered) bool {
 	return false
 }
 
-func (p *parts) close() error { return p.register.close() }
+// each calls yield with each capture of the file in order. Damage is passed over and told, and so is that
+// of which yield gives a *FormatError. Any other error ends it.
+func (p *parts) each(yield func(bundle) error, damaged func(error)) error {
+	defer func() { _ = p.register.close() }() // it was only read
+	for {
+		err := bundles(p.next, yield)
+		var format *FormatError
+		if !errors.As(err, &format) {
+			return err
+		}
+		damaged(err)
+		if p.r != nil && p.r.err != nil && !p.r.Recover() {
+			return nil
+		}
+	}
+}

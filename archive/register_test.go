@@ -156,7 +156,7 @@ func TestRegisterTellsAll(t *testing.T) {
 	}
 	defer f.Close()
 	p := newParts(f, name, true)
-	defer p.close()
+	defer p.register.close()
 	n := 0
 	for {
 		x, _, err := p.next()

@@ -150,41 +150,26 @@ func lastWhole(path string) (done Repaired, err error) {
 	if err != nil {
 		return done, err
 	}
-	p := newParts(f, filepath.Base(path), false)
-	defer func() { _ = p.close() }() // it was only read
-	wrong := 0                       // places since the last whole capture
+	wrong := 0 // places since the last whole capture
 	note := func(err error) {
 		wrong++
 		if done.Cause == nil {
 			done.Cause = err
 		}
 	}
-	for {
-		err := bundles(p.next, func(b bundle) error {
-			if !b.whole() {
-				note(fmt.Errorf("capture at %d: %w", b.parts[0].loc.Offset, errTorn))
-				return nil
-			}
-			done.Bytes, done.Damaged, wrong = b.end(), done.Damaged+wrong, 0
-			if b.main().kind != TypeWarcinfo {
-				done.Captures++
-			}
+	err = newParts(f, filepath.Base(path), false).each(func(b bundle) error {
+		if !b.whole() {
+			note(fmt.Errorf("capture at %d: %w", b.parts[0].loc.Offset, errTorn))
 			return nil
-		})
-		var format *FormatError
-		switch {
-		case err == nil:
-		case !errors.As(err, &format):
-			return done, err // the disk, not the file
-		default:
-			note(err)
-			if p.r != nil && (p.r.err == nil || p.r.Recover()) {
-				continue
-			}
 		}
-		done.Cut = stat.Size() - done.Bytes
-		return done, nil
-	}
+		done.Bytes, done.Damaged, wrong = b.end(), done.Damaged+wrong, 0
+		if b.main().kind != TypeWarcinfo {
+			done.Captures++
+		}
+		return nil
+	}, note)
+	done.Cut = stat.Size() - done.Bytes
+	return done, err
 }
 
 var errTorn = errors.New("not all of its records are there")
