@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"os"
 	"strconv"
 	"strings"
 
@@ -266,6 +268,26 @@ func (s *Entries) Next() (*Entry, error) {
 			continue // a reader here finds a capture by any spelling
 		}
 		return e, nil
+	}
+}
+
+// EntriesIn gives the entries of an index file, and behind the error of a line that is none those of
+// the lines behind it. Any other error ends it.
+func EntriesIn(path string) iter.Seq2[*Entry, error] {
+	return func(yield func(*Entry, error) bool) {
+		f, err := os.Open(path)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer func() { _ = f.Close() }() // it was only read
+		lines := NewEntries(f)
+		for {
+			e, err := lines.Next()
+			if errors.Is(err, io.EOF) || !yield(e, err) || err != nil && !errors.Is(err, ErrEntry) {
+				return
+			}
+		}
 	}
 }
 

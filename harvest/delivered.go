@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -62,7 +61,7 @@ type guard struct {
 // guardOf reads the index that lies at a path.
 func guardOf(on *ground, path string) (*guard, error) {
 	g := &guard{ground: on, path: path}
-	for e, err := range indexEntries(path) {
+	for e, err := range archive.EntriesIn(path) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return g, nil
 		}
@@ -90,7 +89,7 @@ func (g *guard) compare(index string) error {
 	if len(g.former) == 0 && !g.torn {
 		return nil
 	}
-	for e, err := range indexEntries(index) {
+	for e, err := range archive.EntriesIn(index) {
 		if err != nil {
 			return err
 		}
@@ -184,7 +183,7 @@ var errSpoilt = errors.New("the archive is not what was delivered")
 // there. Where there is an error, they are those that it names before.
 func (r Run) ends() (map[string]int64, error) {
 	ends := map[string]int64{}
-	for entry, err := range indexEntries(r.Index()) {
+	for entry, err := range archive.EntriesIn(r.Index()) {
 		if err != nil {
 			return ends, fmt.Errorf("read the index of %s: %w", r.Name(), err)
 		}
@@ -249,24 +248,4 @@ func (g *ground) copyFile(from, to string) error {
 func aside(path string, now time.Time) string {
 	end := filepath.Ext(path)
 	return strings.TrimSuffix(path, end) + ".before-" + now.UTC().Format("20060102150405") + end
-}
-
-// indexEntries gives the entries of an index, and behind the error of a line that is none those of
-// the lines behind it. Any other error ends it.
-func indexEntries(path string) iter.Seq2[*archive.Entry, error] {
-	return func(yield func(*archive.Entry, error) bool) {
-		f, err := os.Open(path)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer func() { _ = f.Close() }() // it was only read
-		lines := archive.NewEntries(f)
-		for {
-			e, err := lines.Next()
-			if errors.Is(err, io.EOF) || !yield(e, err) || err != nil && !errors.Is(err, archive.ErrEntry) {
-				return
-			}
-		}
-	}
 }

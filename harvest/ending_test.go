@@ -261,7 +261,7 @@ func TestMadeUpCountsNowhere(t *testing.T) {
 // checkSum counts the URLs anew, from what was delivered.
 func checkSum(t *rapid.T, h *Harvest, d *Delivered) {
 	held := map[page.URL]bool{}
-	for e, err := range indexEntries(d.Run.Index()) {
+	for e, err := range archive.EntriesIn(d.Run.Index()) {
 		if err != nil {
 			t.Fatal(err)
 		}

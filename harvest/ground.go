@@ -76,10 +76,8 @@ func (g *ground) begin() (resumed bool, err error) {
 	if err := g.run.make(g.disk()); err != nil {
 		return resumed, err
 	}
-	if err := g.write(g.run.Config(), func(w io.Writer) error {
-		_, err := w.Write(extending(g.plan.Config, g.Extends()))
-		return err
-	}); err != nil {
+	config := extending(g.plan.Config, g.Extends())
+	if err := disk.WriteText(g.disk(), g.run.Config(), 0o644, config); err != nil {
 		return resumed, fmt.Errorf("keep the configuration: %w", err)
 	}
 	return resumed, nil

@@ -193,14 +193,14 @@ func TestRecrawlWithoutAHost(t *testing.T) {
 func sameDigests(t *testing.T, first, again Run) {
 	t.Helper()
 	digests := map[string]string{}
-	for e, err := range indexEntries(first.Index()) {
+	for e, err := range archive.EntriesIn(first.Index()) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		digests[e.URL] = e.Digest
 	}
 	unchanged := 0
-	for e, err := range indexEntries(again.Index()) {
+	for e, err := range archive.EntriesIn(again.Index()) {
 		if err != nil {
 			t.Fatal(err)
 		}

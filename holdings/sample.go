@@ -5,9 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -152,18 +150,8 @@ func isPage(folder harvest.Folder, u page.URL) (is bool, err error) {
 }
 
 // read draws among the pages and revisits of a run, or among those that a browser has drawn.
-func (s *sample) read(run harvest.Run, drawn bool) (err error) {
-	f, err := os.Open(run.Index())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	in := archive.NewEntries(f)
-	for {
-		e, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+func (s *sample) read(run harvest.Run, drawn bool) error {
+	for e, err := range archive.EntriesIn(run.Index()) {
 		if errors.Is(err, archive.ErrEntry) {
 			continue // the line is told by whoever reads all captures
 		}
@@ -179,6 +167,7 @@ func (s *sample) read(run harvest.Run, drawn bool) (err error) {
 			s.add(draw{u, xxh3.Hash(append(s.seed[:], name...))})
 		}
 	}
+	return nil
 }
 
 // IsPage reports the media type of a page.

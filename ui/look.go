@@ -2,7 +2,6 @@ package ui
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -102,12 +101,7 @@ func capturesModel(s *Server, q *query) (any, error) {
 
 // search reads the index through, until it has found enough or who asked has gone: pages that were
 // had come first, then files, redirects and errors. It costs the index's length.
-func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone func() error) (err error) {
-	f, err := os.Open(run.Index())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone func() error) error {
 	want := strings.ToLower(m.Text)
 	var others []capture
 	defer func() {
@@ -115,14 +109,10 @@ func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone f
 		m.More = m.More || len(others) > most
 		m.Captures = append(m.Captures, others[:min(len(others), most)]...)
 	}()
-	in := archive.NewEntries(f)
-	for n := 0; ; n++ {
-		if n%4096 == 0 && gone() != nil {
+	n := 0
+	for e, err := range archive.EntriesIn(run.Index()) {
+		if n++; n%4096 == 1 && gone() != nil {
 			return gone()
-		}
-		e, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
 		}
 		if errors.Is(err, archive.ErrEntry) {
 			m.Damaged++
@@ -159,6 +149,7 @@ func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone f
 			File: e.File, Offset: e.Offset, Length: e.Length, View: m.viewOf(e, at),
 		})
 	}
+	return nil
 }
 
 // picture finds which of the captures have a thumbnail.

@@ -130,10 +130,7 @@ func (n *shardNode) recallFile(ctx context.Context, id cluster.ShardID, file, su
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}
-	err = disk.WriteFile(disk.OS{}, file, 0o666, func(w io.Writer) error {
-		_, err := w.Write(text.Bytes())
-		return err
-	})
+	err = disk.WriteText(disk.OS{}, file, 0o666, text.Bytes())
 	if err != nil {
 		return err
 	}

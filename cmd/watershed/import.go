@@ -82,10 +82,7 @@ func (c *importCommand) write(s console.Streams, path string, got *peer.Import) 
 		if _, err := os.Stat(target); err == nil {
 			return fmt.Errorf("import: %s is there, and is not written over", target)
 		}
-		if err := disk.WriteFile(disk.OS{}, target, 0o666, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		}); err != nil {
+		if err := disk.WriteText(disk.OS{}, target, 0o666, text); err != nil {
 			return fmt.Errorf("import: %w", err)
 		}
 	}

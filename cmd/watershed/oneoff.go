@@ -228,10 +228,7 @@ func (c *harvestCommand) writeDraft(s console.Streams, file string, d *configs.D
 	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
 		return err
 	}
-	if err := disk.WriteFile(disk.OS{}, file, 0o666, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	}); err != nil {
+	if err := disk.WriteText(disk.OS{}, file, 0o666, text); err != nil {
 		return fmt.Errorf("write the harvest's YAML: %w", err)
 	}
 	fmt.Fprintf(s.Err, "written: %s, by which this harvest goes, and the next one; its folder is %s\n", file,

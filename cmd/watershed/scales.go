@@ -102,7 +102,7 @@ func (c *scalesCommand) drawn(ctx context.Context, s console.Streams,
 		}
 		run = x.Run
 	} else if x.Drawing != nil { // it was stopped, or is opened or delivered just now
-		maps, err := examinedMaps(folder, config)
+		maps, err := examinedMaps(config)
 		if !errors.Is(err, store.ErrLocked) {
 			return maps, err
 		}
@@ -115,7 +115,7 @@ func (c *scalesCommand) drawn(ctx context.Context, s console.Streams,
 	for i, site := range config.Sites {
 		m, err := harvest.ReadMap(filepath.Join(run.Site(i, site.Name), "map.json"))
 		if errors.Is(err, os.ErrNotExist) {
-			maps, err := examinedMaps(folder, config)
+			maps, err := examinedMaps(config)
 			if errors.Is(err, store.ErrLocked) {
 				err = fmt.Errorf("the run is being opened or delivered; ask again in a while: %w", err)
 			}
@@ -129,17 +129,12 @@ func (c *scalesCommand) drawn(ctx context.Context, s console.Streams,
 	return maps, nil
 }
 
-func examinedMaps(folder harvest.Folder, config *configs.Harvest) (maps []*sitemap.Map, err error) {
-	plan, err := planOf(config, discard)
-	if err != nil {
-		return nil, err
-	}
-	e, err := harvest.Examine(folder, plan)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, e.Close()) }()
-	return e.Maps()
+func examinedMaps(config *configs.Harvest) (maps []*sitemap.Map, err error) {
+	err = examine(config, func(e *harvest.Examination) (err error) {
+		maps, err = e.Maps()
+		return err
+	})
+	return maps, err
 }
 
 // print writes what the flags want of a map m and of the map at the scale chosen.

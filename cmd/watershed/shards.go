@@ -124,10 +124,7 @@ func (b *bundle) place(folder string) error {
 		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
 			return err
 		}
-		err := disk.WriteFile(disk.OS{}, at, 0o666, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
+		err := disk.WriteText(disk.OS{}, at, 0o666, text)
 		if err != nil {
 			return err
 		}
@@ -159,10 +156,7 @@ func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) error {
 			Shard: id.Shard, Count: cmp.Or(x.Count, configs.Shards), Of: configs.Path(b.YAML), Dir: ".",
 			Cluster: configs.Path(n.cluster), Former: at.Former(),
 		}
-		err = disk.WriteFile(disk.OS{}, file, 0o666, func(w io.Writer) error { // commands read it meanwhile
-			_, err := w.Write(shard.YAML())
-			return err
-		})
+		err = disk.WriteText(disk.OS{}, file, 0o666, shard.YAML()) // commands read it meanwhile
 	}
 	return err
 }

@@ -175,6 +175,14 @@ func WriteFile(f FS, path string, perm fs.FileMode, fill func(io.Writer) error) 
 	return nil
 }
 
+// WriteText is WriteFile of a text that is there.
+func WriteText(f FS, path string, perm fs.FileMode, text []byte) error {
+	return WriteFile(f, path, perm, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
 // WriteNamed is WriteFile for a path that a person named. A pipe or a device there, such as
 // /dev/stdout, is written to as it is, and a link stays one: the file that it leads to is replaced.
 // A file that replaces another one has its mode.
