@@ -5,6 +5,7 @@ import (
 	"errors"
 	"image"
 	"image/color"
+	imagedraw "image/draw"
 	"image/jpeg"
 )
 
@@ -29,19 +30,26 @@ func decode(data []byte) (image.Image, error) {
 	return jpeg.Decode(bytes.NewReader(data))
 }
 
-// shrink gives each square of n by n points their mean.
+// shrink gives each square of n by n points their mean. The points of the picture become those
+// of one kind first: to ask the picture for each makes a million small allocations.
 func shrink(m image.Image, n int) *image.RGBA {
 	b := m.Bounds()
+	large := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	imagedraw.Draw(large, large.Rect, m, b.Min, imagedraw.Src)
 	small := image.NewRGBA(image.Rect(0, 0, b.Dx()/n, b.Dy()/n))
 	for y := range small.Rect.Dy() {
 		for x := range small.Rect.Dx() {
-			var sum [3]uint32
-			for i := range n * n {
-				red, green, blue, _ := m.At(b.Min.X+x*n+i%n, b.Min.Y+y*n+i/n).RGBA()
-				sum[0], sum[1], sum[2] = sum[0]+red>>8, sum[1]+green>>8, sum[2]+blue>>8
+			var sum [4]int
+			for row := range n {
+				from := large.PixOffset(x*n, y*n+row)
+				for i, c := range large.Pix[from : from+4*n] {
+					sum[i%4] += int(c)
+				}
 			}
-			of := uint32(n * n)
-			small.SetRGBA(x, y, color.RGBA{uint8(sum[0] / of), uint8(sum[1] / of), uint8(sum[2] / of), 255})
+			to := small.Pix[small.PixOffset(x, y):]
+			for i, c := range sum {
+				to[i] = uint8(c / (n * n))
+			}
 		}
 	}
 	return small
