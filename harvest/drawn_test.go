@@ -386,6 +386,37 @@ func TestDrawnStream(t *testing.T) {
 	}
 }
 
+// TestDrawnFilm: of a film in several sizes, each in pieces, the size is captured that programs for replay
+// play, and all of it, also where the player would have begun with another one and has not come to the end.
+func TestDrawnFilm(t *testing.T) {
+	w, s := drawnSite()
+	w.pages["spa.example/app.js"] = `
+const list = async u => (await (await fetch(u)).text()).split('\n').filter(l => l && l[0] !== '#');
+list('/all.m3u8').then(sizes => list(sizes[0])).then(pieces => fetch(pieces[0])).then(() => {
+  app.innerHTML = 'words of a film';
+})`
+	w.pages["spa.example/all.m3u8"] = "#EXTM3U\n" +
+		"#EXT-X-STREAM-INF:BANDWIDTH=90000,RESOLUTION=160x90\n/low.m3u8\n" +
+		"#EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=1280x720\n/high.m3u8\n"
+	for _, size := range []string{"low", "high"} {
+		at := "spa.example/" + size
+		w.pages[at+".m3u8"] = "#EXTM3U\n#EXTINF:4,\n/" + size + "1.txt\n#EXTINF:4,\n/" + size + "2.txt\n"
+		w.pages[at+"1.txt"], w.pages[at+"2.txt"] = "one", "two"
+	}
+	var films []string
+	for _, u := range drawnCaptured(t, run(t, Folder(t.TempDir()), drawing(t, w.start(t, s))), 0) {
+		if strings.Contains(u, "low") || strings.Contains(u, "high") {
+			films = append(films, u)
+		}
+	}
+	want := []string{
+		"http://spa.example/high.m3u8", "http://spa.example/high1.txt", "http://spa.example/high2.txt",
+	}
+	if !slices.Equal(films, want) {
+		t.Errorf("captured %q, want %q", films, want)
+	}
+}
+
 // TestDrawnExcluded: what a rule excludes is not fetched for a drawn page either, and has its line.
 func TestDrawnExcluded(t *testing.T) {
 	w, s := drawnSite()

@@ -106,6 +106,8 @@ func (w *web) answer(out http.ResponseWriter, r *http.Request, key string) int {
 		out.Header().Set("Content-Type", "text/event-stream")
 	case ".js":
 		out.Header().Set("Content-Type", "text/javascript")
+	case ".m3u8":
+		out.Header().Set("Content-Type", "application/x-mpegurl")
 	}
 	if rest, stalls := strings.CutPrefix(text, "~"); stalls && (rest[0] == '~' || w.asked(key) == 0) {
 		_, _ = out.Write([]byte(strings.TrimLeft(text, "~"))) // as below

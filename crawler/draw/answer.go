@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"watershed/archive"
+	"watershed/crawler/extract"
 	"watershed/page"
 )
 
@@ -25,7 +26,8 @@ func (q *Request) Address() page.URL {
 }
 
 // AnswerOf makes a record of a response an answer, and closes it where it cannot; a revisit without a
-// head becomes an answer of 304.
+// head becomes an answer of 304. Of a film in several sizes the browser is told of the one that programs for
+// replay play.
 func AnswerOf(rec *archive.Record) (*Answer, error) {
 	a := &Answer{
 		Status: http.StatusNotModified, Header: http.Header{},
@@ -42,7 +44,15 @@ func AnswerOf(rec *archive.Record) (*Answer, error) {
 	for _, f := range m.Header {
 		a.Header.Add(f.Name, f.Value)
 	}
-	if payload := m.Payload(); payload != nil {
+	if mime := a.Header.Get("Content-Type"); extract.IsFilm(mime) {
+		film := m.Decoded(extract.MaxFilm)
+		if film.Cut || film.Err != nil {
+			err := errors.New("a list of a film's pieces cannot be read")
+			return nil, errors.Join(err, film.Err, rec.Close())
+		}
+		a.Header.Del("Content-Encoding")
+		a.Body = &recordBody{bytes.NewReader(extract.OneSize(mime, film.Bytes)), rec}
+	} else if payload := m.Payload(); payload != nil {
 		a.Body = &recordBody{payload, rec}
 	}
 	return a, nil

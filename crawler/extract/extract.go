@@ -161,6 +161,7 @@ func (c *collector) readBody() {
 		c.readProlog(ascii(body[:min(len(body), maxHead)]))
 		c.readProtocol()
 	case Opaque:
+		c.readFilm()
 		switch head := body[:min(len(body), maxHead)]; {
 		case IsScript(c.result.Declared):
 			c.result.Read = true
