@@ -871,15 +871,16 @@ func (v *view) behave(ctx context.Context) error {
 	for _, name := range []string{"top", "open", "closer", "farther", "hover", "leave", "play"} {
 		before, asked := v.sight.wasPressed(), v.sight.different()
 		v.sight.hover(name == "hover")
+		rests := false
 		n, err := v.step(ctx, name)
 		switch {
 		case err != nil || n == 0:
 		case name == "open" || name == "hover":
-			err = v.goOn(ctx, name, asked)
+			rests, err = v.goOn(ctx, name, asked)
 		case name == "play":
 			err = v.play(ctx)
 		}
-		if err == nil && n > 0 {
+		if err == nil && n > 0 && !rests {
 			err = v.quiet(ctx, v.opt.Still)
 		}
 		if err != nil {
@@ -894,8 +895,9 @@ func (v *view) behave(ctx context.Context) error {
 
 // goOn goes on with a step, before whose first time so many different requests were seen, as some things
 // are open for as long as no other is, until it does nothing or the last times have brought nothing; where
-// the first of several alike bring nothing by the mouse that goes over them, others hardly do.
-func (v *view) goOn(ctx context.Context, name string, asked int) error {
+// the first of several alike bring nothing by the mouse that goes over them, others hardly do. It reports that
+// nothing was done since the page was quiet.
+func (v *view) goOn(ctx context.Context, name string, asked int) (rests bool, err error) {
 	most, wait := mostVain, v.opt.Still/3
 	if name == "hover" {
 		most, wait = 1, v.opt.Still
@@ -907,19 +909,19 @@ func (v *view) goOn(ctx context.Context, name string, asked int) error {
 			err = v.quiet(ctx, v.opt.Still)
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 		now := v.sight.different()
 		n, err := v.step(ctx, name)
 		if err != nil || n == 0 {
-			return err
+			return wait == v.opt.Still, err
 		}
 		if vain++; now > asked || v.news > news {
 			vain = 0
 		}
 		asked, news = now, v.news
 	}
-	return nil
+	return false, nil
 }
 
 // last reads the page although its time is over.
