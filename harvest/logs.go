@@ -357,15 +357,9 @@ func (r *runReport) writeTo(ctx context.Context, to Run, maps []*sitemap.Map, un
 			r.Remain(x.Name)
 		}
 	}
-	for _, name := range report.Names {
-		err := r.write(filepath.Join(to.Reports(), name+".txt"), func(w io.Writer) error {
-			return r.Text(w, name)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return r.write(filepath.Join(to.Reports(), "report.json"), r.JSON)
+	return r.Files(func(name string, text func(io.Writer) error) error {
+		return r.write(filepath.Join(to.Reports(), name), text)
+	})
 }
 
 // fateOf is what became of a URL that is in the ledger for that reason.

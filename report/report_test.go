@@ -134,3 +134,59 @@ func TestJSON(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// TestMerge: the reports of two parts make those of the whole.
+func TestMerge(t *testing.T) {
+	parts, whole := make([]*Report, 2), &Report{}
+	for i, site := range []string{"a", "b"} {
+		parts[i] = &Report{}
+		for _, r := range []*Report{parts[i], whole} {
+			u := page.URL("http://" + site + ".example/")
+			r.AddSeed(site, u)
+			r.Sites = append(r.Sites, &Site{Name: site, Pages: 1, Entry: u})
+			r.Learn(&page.Visit{URL: u, Status: 200, Size: 10, MIME: "text/html"})
+			r.Learn(&page.Visit{URL: "http://cdn.example/" + page.URL(site), Status: 200, Size: 5})
+			r.Skip(u+"x", "outOfBoundary", WasLeftOut)
+			r.Missing = append(r.Missing, Missing{URL: u, Status: 200, File: "w.warc.gz"})
+		}
+		parts[i].Ending = &Ending{Ended: Complete, Sum: Sum{Known: 3, Captured: 2, Outside: 1}}
+	}
+	whole.Ending = &Ending{Ended: Complete, Sum: Sum{Known: 6, Captured: 4, Outside: 2}}
+	read := func() (list []*Tables) {
+		for _, r := range parts {
+			var text bytes.Buffer
+			x := &Tables{}
+			if err := r.JSON(&text); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(text.Bytes(), x); err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, x)
+		}
+		return list
+	}
+	for _, name := range Names {
+		var want, got bytes.Buffer
+		if err := whole.Text(&want, name); err != nil {
+			t.Fatal(err)
+		}
+		if err := Merge(read()).Text(&got, name); err != nil || got.String() != want.String() {
+			t.Errorf("%s: %v, (-want +got):\n%s", name, err, cmp.Diff(want.String(), got.String()))
+		}
+	}
+	parts[1].Sites[0].Pages, parts[1].Ending = 0, &Ending{
+		Ended: Failed, Cause: "no page was captured", Losses: Losses{Seeds: 1},
+	}
+	if e := Merge(read()).Ending; e.Ended != WithLosses || e.Cause != "" || e.Losses.Seeds != 1 {
+		t.Errorf("where a site of several has no page: %+v", e)
+	}
+	parts[0].Sites[0].Pages, parts[0].Ending = 0, parts[1].Ending
+	if e := Merge(read()).Ending; e.Ended != Failed {
+		t.Errorf("where no site has a page: %+v", e)
+	}
+	parts[0].Ending = nil
+	if e := Merge(read()).Ending; e != nil {
+		t.Errorf("while a part is under way: %+v", e)
+	}
+}

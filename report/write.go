@@ -155,6 +155,17 @@ func (t *table) row(cells ...any) {
 	_, t.err = io.WriteString(t.w, strings.Join(text, " ")+"\n")
 }
 
+// Files has every report written: as text into the file of its name, and all into report.json.
+func (r *Report) Files(write func(name string, text func(io.Writer) error) error) error {
+	for _, name := range Names {
+		err := write(name+".txt", func(w io.Writer) error { return r.Text(w, name) })
+		if err != nil {
+			return err
+		}
+	}
+	return write("report.json", r.JSON)
+}
+
 // Tables are all reports, as report.json has them.
 type Tables struct {
 	*Report
