@@ -71,6 +71,7 @@
 //	    *.before-TIME.*         an index or package with captures that the archive no longer has
 //	  replicas.yaml             the table of replicas
 //	  decisions.yaml            what was decided by hand: what is in, out, excluded, and the scale
+//	  orders.json               orders for the run that is begun next: see KeptOrder
 //	  control.sock              where the run under way takes orders
 //	  wanted/                   what archivists ask the next run to fetch, until it has
 //	  proofs/                   a folder like this one, of the runs that only test mirrors

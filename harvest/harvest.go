@@ -371,9 +371,10 @@ func (h *Harvest) resume() (err error) {
 	if _, err = h.clerk.settle(); err != nil {
 		return fmt.Errorf("settle what was decided since: %w", err)
 	}
-	if h.Paused, err = h.clerk.recall(ordered); err != nil {
+	if err = errors.Join(h.clerk.recall(ordered), h.clerk.obeyKept(ordered)); err != nil {
 		return err
 	}
+	h.Paused = h.crawl.Held()
 	return h.reception.open(h.clerk.carryOut, h.drawer.present)
 }
 

@@ -110,9 +110,9 @@ func (c *clerk) append(text []byte) error {
 }
 
 // recall carries out again those orders in the run's log that hold for the whole run: limits, the
-// delay of all hosts, a pause; paused tells of that. An order that the YAML does not allow any more is
-// told and passed over.
-func (c *clerk) recall(list []control.Entry) (paused bool, err error) {
+// delay of all hosts, a pause. An order that the YAML does not allow any more is told and passed over.
+func (c *clerk) recall(list []control.Entry) error {
+	paused := false
 	for i := range list {
 		o := list[i].Order
 		switch {
@@ -126,14 +126,14 @@ func (c *clerk) recall(list []control.Entry) (paused bool, err error) {
 			if _, _, _, err := c.change(o); errors.As(err, &refused) {
 				c.log.Warn("an order of this run does not hold any more", "by", list[i].By, "cause", err)
 			} else if err != nil {
-				return false, fmt.Errorf("order of %s: %w", list[i].Time, err)
+				return fmt.Errorf("order of %s: %w", list[i].Time, err)
 			}
 		}
 	}
 	if paused {
 		c.crawl.Pause()
 	}
-	return paused, nil
+	return nil
 }
 
 // carryOut does what an order asks, one at a time. The caller has seen to it that the run is open
@@ -224,8 +224,7 @@ func (c *clerk) changeDelay(host page.Host, d time.Duration) (what, before, afte
 	what = "delay of " + string(host)
 	info, known := c.frontier.Host(host)
 	if !known {
-		return what, "", "",
-			&control.RefusedError{Reason: fmt.Sprintf("%s: the run knows no such host", what)}
+		what += ", which the run has not met so far"
 	}
 	if d > 0 && d < info.Floor {
 		return what, "", "",

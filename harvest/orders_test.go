@@ -295,7 +295,10 @@ func TestLimitsAndDelays(t *testing.T) {
 	h, err := ordered(t, folder, p, w, map[int]func(){
 		3: func() {
 			refused(control.Order{Do: control.Delay, Host: "a.example", Seconds: 0.01}, "less than the 20ms")
-			refused(control.Order{Do: control.Delay, Host: "none.example", Seconds: 1}, "knows no such host")
+			a := give(t, folder, control.Order{Do: control.Delay, Host: "none.example", Seconds: 1})
+			if !strings.Contains(a.Done[0].What, "has not met so far") {
+				t.Errorf("a host that the run does not know: %+v", a.Done)
+			}
 			refused(control.Order{Do: control.Delay, Seconds: 0.0001}, "less than the 1ms")
 			give(t, folder, control.Order{Do: control.Delay, Host: "a.example", Seconds: 0.025})
 			give(t, folder, control.Order{Do: control.Delay, Seconds: 0.002})
@@ -513,5 +516,43 @@ func TestOrdersOfAnInterruptedRun(t *testing.T) {
 	list, err := ReadOrders(folder.Run(1))
 	if err != nil || len(list) != 5 || list[4].Order == nil || list[4].Order.Value != 2000 {
 		t.Errorf("%d orders, %v", len(list), err)
+	}
+}
+
+// TestOrdersBefore: what was ordered before a run was there holds for it from its beginning, for hosts that
+// it does not know yet, too, until somebody orders otherwise; a run that goes on does not carry it out again.
+func TestOrdersBefore(t *testing.T) {
+	w, site := wide()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	text, err := json.Marshal([]KeptOrder{
+		{time.Now(), control.Order{Do: control.Delay, Host: "a.example", Seconds: 3, By: "anna"}},
+		{time.Now(), control.Order{Do: control.Delay, Seconds: 0.00001, By: "anna"}}, // less than is allowed
+		{time.Now(), control.Order{Do: control.Limit, Limit: control.Pages, Host: "a.example", Value: 7}},
+		{time.Now(), control.Order{Do: control.Pause, By: "anna"}},
+	})
+	if err == nil {
+		err = os.WriteFile(folder.Kept(), text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []time.Duration{3 * time.Second, 3 * time.Second, 5 * time.Second} {
+		h, err := Open(folder, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, _ := h.frontier.Host("a.example")
+		_, limits := h.frontier.Limits("a.example")
+		log, err := ReadOrders(h.run)
+		if err != nil || info.MinDelay != want || limits.Pages != 7 || h.Paused != (i < 2) ||
+			len(log) != []int{3, 3, 5}[i] {
+			t.Errorf("open %d: %+v, %+v, paused %v, %+v, %v", i, info, limits, h.Paused, log, err)
+		}
+		if i == 1 {
+			give(t, folder, control.Order{Do: control.Delay, Host: "a.example", Seconds: 5})
+			give(t, folder, control.Order{Do: control.Resume})
+		}
+		closed(t, h)
 	}
 }

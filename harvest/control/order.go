@@ -100,6 +100,20 @@ func (o *Order) Pause() time.Duration {
 	return time.Duration(math.Round(o.Seconds * float64(time.Second)))
 }
 
+// Subject names what an order that changes a run changes: of two on one subject the later holds.
+func (o *Order) Subject() string {
+	switch o.Do {
+	case Delay:
+		if o.Host == EachHost {
+			return Delay + " "
+		}
+		return Delay + " " + string(o.Host)
+	case Limit:
+		return Limit + " " + o.Limit + " " + string(o.Host)
+	}
+	return Pause // which a stop ends, too
+}
+
 // Entry is a change that a run made, as logs/orders.jsonl has it, a line each.
 type Entry struct {
 	Time   time.Time `json:"time"`
