@@ -199,7 +199,8 @@ func (r *moves) Read(p []byte) (int, error) {
 type Question struct {
 	Harvest string   `json:"harvest"`
 	Shard   int      `json:"shard"`
-	Args    []string `json:"args"` // of the command line; FileArg stands for the YAML of the shard
+	Args    []string `json:"args"`         // of the command line; FileArg stands for the YAML of the shard
+	By      string   `json:"by,omitempty"` // who gives the command
 }
 
 // FileArg stands for the YAML of a shard among the arguments of a Question.

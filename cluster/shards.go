@@ -34,6 +34,8 @@ type HarvestRecord struct {
 	Gathered bool   `json:"gathered,omitempty"` // the results of the round are with whoever asked for it
 	YAML     string `json:"yaml"`               // SHA-256 of what the nodes harvest by
 	Extend   bool   `json:"extend,omitempty"`   // the round asks only for what the one before has not
+	// Orders are for shards that are begun, or go on, later than they were given.
+	Orders []json.RawMessage `json:"orders,omitempty"`
 }
 
 // State is how a shard stands.

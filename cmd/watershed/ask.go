@@ -171,25 +171,31 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 		phase = paint.bad(x.Phase + ", but no process has told of it since; the same command goes on")
 	}
 	fmt.Fprintf(s.Out, "%s, %s ago\n%s: %s\n", run, now.Sub(x.Time).Round(time.Second), phase, figures(x))
-	for _, site := range x.Sites[:min(len(x.Sites), sitesShown)] {
-		state := paint.open(fmt.Sprintf("%d open", site.Open))
-		switch {
-		case site.Settled:
-			state = paint.good("its boundary was found")
-		case site.Open == 0 && x.Ending != nil:
-			state = paint.bad("its boundary was not found: pages were not asked for")
-		}
-		pages := console.Plural(site.Inside, "page belongs", "pages belong")
-		if x.Ending != nil && x.Phase == "finished" { // else nothing was delivered
-			pages = console.Plural(site.Inside, "page captured", "pages captured")
-		}
-		fmt.Fprintf(s.Out, "  site %-24s %s, %s, boundary computed %s\n", site.Name, pages, state,
-			console.Plural(site.Epochs, "time", "times"))
+	for i := range x.Sites[:min(len(x.Sites), sitesShown)] {
+		printSite(s.Out, x, &x.Sites[i])
 	}
 	if more := len(x.Sites) - sitesShown; more > 0 {
 		fmt.Fprintf(s.Out, "  %s more, in status.json\n", console.Plural(more, "site", "sites"))
 	}
 	return nil
+}
+
+// printSite tells how a site of a run stands.
+func printSite(out io.Writer, x *ui.Status, site *ui.SiteStatus) {
+	paint := styleOf(out)
+	state := paint.open(fmt.Sprintf("%d open", site.Open))
+	switch {
+	case site.Settled:
+		state = paint.good("its boundary was found")
+	case site.Open == 0 && x.Ending != nil:
+		state = paint.bad("its boundary was not found: pages were not asked for")
+	}
+	pages := console.Plural(site.Inside, "page belongs", "pages belong")
+	if x.Ending != nil && x.Phase == "finished" { // else nothing was delivered
+		pages = console.Plural(site.Inside, "page captured", "pages captured")
+	}
+	fmt.Fprintf(out, "  site %-24s %s, %s, boundary computed %s\n", site.Name, pages, state,
+		console.Plural(site.Epochs, "time", "times"))
 }
 
 // figures are the numbers of a run; what still waits is told where something does.
@@ -297,7 +303,12 @@ func (c *reportCommand) Run(ctx context.Context, s console.Streams) error {
 		if c.Name == "" {
 			fmt.Fprintln(s.Out, paint.strong("== "+n))
 		}
-		if err := printReport(s.Out, filepath.Join(run.Reports(), n+".txt")); err != nil {
+		var text bytes.Buffer
+		err := printFile(&text, filepath.Join(run.Reports(), n+".txt"))
+		if err == nil {
+			err = printReport(s.Out, text.Bytes())
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -310,17 +321,14 @@ func (c *reportCommand) Run(ctx context.Context, s console.Streams) error {
 
 // printReport prints a report as it is, or on a terminal as a table: its first line names the
 // columns, and has a column less than those lines that end with several words.
-func printReport(out io.Writer, path string) error {
+func printReport(out io.Writer, text []byte) error {
 	if console.Width(out) == 0 {
-		return printFile(out, path)
-	}
-	var text bytes.Buffer
-	if err := printFile(&text, path); err != nil {
+		_, err := out.Write(text)
 		return err
 	}
 	table, columns := console.NewTable(out), 0
 	table.Head = true
-	for line := range strings.Lines(text.String()) {
+	for line := range strings.Lines(string(text)) {
 		columns = cmp.Or(columns, len(strings.Fields(line)))
 		cells := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", columns)
 		fmt.Fprintln(table, strings.Join(cells, "\t"))

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -113,6 +115,51 @@ func inCluster(ctx context.Context, c *configs.Harvest, plan *harvest.Plan, log 
 	who := fmt.Sprintf("%s, harvest %s", host, c.Harvest)
 	return cluster.With(ctx, b, who, log, func(ctx context.Context, m *cluster.Member) error {
 		plan.Frontier.Turns = m
-		return work(ctx)
+		if c.Whole() == "" {
+			return work(ctx)
+		}
+		return whileOwned(ctx, m, c.Harvest, log, work)
 	})
+}
+
+// ownedEvery is how often the harvest of a shard looks whether the shard is its node's still.
+const ownedEvery = 5 * time.Second
+
+// whileOwned has a shard harvested until another node has taken it over: a node that hangs ends no harvest.
+func whileOwned(ctx context.Context, m *cluster.Member, shard string, log *slog.Logger,
+	work func(context.Context) error,
+) error {
+	node := func() string {
+		b := m.Board()
+		for id := range b.Shards {
+			if id.String() == shard {
+				return b.At(id).Node
+			}
+		}
+		return ""
+	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		tick := time.NewTicker(ownedEvery)
+		defer tick.Stop()
+		for own := node(); ; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if now := node(); now != own {
+				log.Warn("another node has taken the shard over: its harvest ends here", "shard", shard,
+					"node", now, "before", own)
+				end()
+				return
+			}
+		}
+	})
+	err := work(ctx)
+	end()
+	watching.Wait()
+	return err
 }

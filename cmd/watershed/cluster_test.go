@@ -250,8 +250,14 @@ func TestShared(t *testing.T) {
 		}
 		judgeShared(t, web, filepath.Join(dir, "demo", "round-0002"))
 		status, _ := succeed(t, ctx, "status", "--cluster", files[0], yaml)
-		if !strings.Contains(status, "round 2: 3 of 3 shards have ended") {
+		if !strings.Contains(status, "round 2: 3 of 3 shards have ended") ||
+			strings.Count(status, "captured, its boundary was found") != 3 {
 			t.Error(status)
+		}
+		sites, _ := succeed(t, ctx, "report", "--cluster", files[0], yaml, "sites")
+		text, err := os.ReadFile(filepath.Join(dir, "demo", "round-0002", "reports", "sites.txt"))
+		if err != nil || sites != string(text) || strings.Count(sites, "\n") != 4 {
+			t.Errorf("sites are %q, delivered was %q, %v", sites, text, err)
 		}
 		extendShared(t, ctx, web, files[0], yaml)
 		for i := range nodes[:2] {
@@ -338,6 +344,7 @@ func TestStopShared(t *testing.T) {
 		if strings.Contains(status, "waiting") || strings.Contains(status, "running") {
 			t.Error(status)
 		}
+		t.Setenv("WATERSHED_BY", "anna") // which the node's process does not have
 		_, said = ends(t, ctx, exitFailed, "decide", "out", "--cluster", file, yaml, "http://no.example/page")
 		if strings.Count(said, "none keeps the order") != 2 {
 			t.Errorf("a decision on shards that no node has begun: %s", said)
@@ -365,7 +372,7 @@ func TestStopShared(t *testing.T) {
 		node = begin(t, "node", "--name", "n0", file)
 		succeed(t, ctx, "harvest", "--cluster", file, yaml)
 		decided, _ := succeed(t, ctx, "decide", "list", "--cluster", file, yaml)
-		if strings.Count(decided, "out url:http://no.example/page") != 3 {
+		if strings.Count(decided, "out url:http://no.example/page for each site, by anna") != 3 {
 			t.Errorf("what was decided before the disk was lost: %s", decided)
 		}
 		drain := begin(t, "node", "--drain", "--name", "n0", file)

@@ -39,13 +39,23 @@ type orderFlags struct {
 	JSON bool   `name:"json"`
 }
 
-// give gives an order to the run under way, and prints what came of it.
-func (f *orderFlags) give(ctx context.Context, s console.Streams, file string, o control.Order) error {
+// asking is a command that gives an order.
+type asking interface {
+	asks(name string) (control.Order, error)
+}
+
+// give gives the order of a command to the run under way, and prints what came of it.
+func (f *orderFlags) give(ctx context.Context, s console.Streams, file string, c asking, call *kong.Context,
+) error {
+	o, err := c.asks(call.Selected().Name)
+	if err != nil {
+		return err
+	}
 	config, err := load(file)
 	if err != nil {
 		return err
 	}
-	o.By, o.Note = whoami(), f.Note
+	o.By = author(ctx)
 	a, err := folderOf(&config).Order(ctx, o)
 	if err != nil {
 		return err
@@ -77,7 +87,11 @@ type plainOrder struct {
 }
 
 func (c *plainOrder) Run(ctx context.Context, s console.Streams, call *kong.Context) error {
-	return c.give(ctx, s, c.File, control.Order{Do: call.Selected().Name})
+	return c.give(ctx, s, c.File, c, call)
+}
+
+func (c *plainOrder) asks(name string) (control.Order, error) {
+	return control.Order{Do: name, Note: c.Note}, nil
 }
 
 type controlDelay struct {
@@ -87,15 +101,13 @@ type controlDelay struct {
 	orderFlags
 }
 
-func (c *controlDelay) Run(ctx context.Context, s console.Streams) error {
+func (c *controlDelay) Run(ctx context.Context, s console.Streams, call *kong.Context) error {
+	return c.give(ctx, s, c.File, c, call)
+}
+
+func (c *controlDelay) asks(name string) (control.Order, error) {
 	host, err := hostOf(c.Host)
-	if err != nil {
-		return err
-	}
-	return c.give(ctx, s, c.File, control.Order{
-		Do: control.Delay, Host: host,
-		Seconds: c.Delay.Std().Seconds(),
-	})
+	return control.Order{Do: name, Host: host, Seconds: c.Delay.Std().Seconds(), Note: c.Note}, err
 }
 
 type controlLimit struct {
@@ -106,16 +118,20 @@ type controlLimit struct {
 	orderFlags
 }
 
-func (c *controlLimit) Run(ctx context.Context, s console.Streams) error {
+func (c *controlLimit) Run(ctx context.Context, s console.Streams, call *kong.Context) error {
+	return c.give(ctx, s, c.File, c, call)
+}
+
+func (c *controlLimit) asks(name string) (control.Order, error) {
 	host, err := hostOf(c.Host)
 	if err != nil {
-		return err
+		return control.Order{}, err
 	}
 	n, err := limitOf(c.What, c.Value)
 	if err != nil {
-		return &exitError{code: exitUsage, err: err}
+		return control.Order{}, &exitError{code: exitUsage, err: err}
 	}
-	return c.give(ctx, s, c.File, control.Order{Do: control.Limit, Limit: c.What, Value: n, Host: host})
+	return control.Order{Do: name, Limit: c.What, Value: n, Host: host, Note: c.Note}, nil
 }
 
 // limitOf reads a limit as the YAML has it.

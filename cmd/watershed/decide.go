@@ -34,7 +34,7 @@ type decideFlags struct {
 }
 
 func (f *decideFlags) put(ctx context.Context, s console.Streams, file string, d decision.Decision) error {
-	d.Site, d.By, d.Note, d.Time = f.Site, whoami(), f.Note, now()
+	d.Site, d.By, d.Note, d.Time = f.Site, author(ctx), f.Note, now()
 	return f.change(ctx, s, file, func(l *decision.List) (string, error) {
 		changed, err := l.Put(d)
 		if !changed {
@@ -56,7 +56,7 @@ func (f *decideFlags) change(ctx context.Context, s console.Streams, file string
 		return err
 	}
 	said := ""
-	done, taken, err := folderOf(&config).Decide(ctx, whoami(), func(l *decision.List) (err error) {
+	done, taken, err := folderOf(&config).Decide(ctx, author(ctx), func(l *decision.List) (err error) {
 		said, err = change(l)
 		return err
 	})
@@ -132,7 +132,7 @@ func (c *decideWithdraw) Run(ctx context.Context, s console.Streams) error {
 		}
 	}
 	return c.change(ctx, s, c.File, func(l *decision.List) (said string, err error) {
-		by := decision.Change{By: whoami(), Time: now(), Note: c.Note}
+		by := decision.Change{By: author(ctx), Time: now(), Note: c.Note}
 		for _, d := range subjects {
 			if found := l.Find(d); found != nil {
 				said = "withdrawn: " + found.String()

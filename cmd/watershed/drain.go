@@ -21,8 +21,10 @@ import (
 
 	"watershed/cluster"
 	"watershed/harvest"
+	"watershed/harvest/control"
 	"watershed/internal/console"
 	"watershed/internal/disk"
+	"watershed/ui"
 )
 
 // Questions about files of a shard, and the order to hand all shards over.
@@ -30,6 +32,10 @@ const (
 	listQuestion, readQuestion, drainQuestion = "list", "read", "drain"
 	// resultsQuestion asks for the files that packResults has, of the run of a round.
 	resultsQuestion = "results"
+	// standingQuestion asks how the last run of a shard stands.
+	standingQuestion = "standing"
+	// orderQuestion gives an order, in JSON, to the run of a shard.
+	orderQuestion = "order"
 )
 
 type shardFile struct {
@@ -51,7 +57,9 @@ func (n *shardNode) shardFolder(id cluster.ShardID) string {
 }
 
 // own answers what nodes ask each other; ok is false for a command.
-func (n *shardNode) own(q cluster.Question, id cluster.ShardID, out io.Writer) (ok bool, err error) {
+func (n *shardNode) own(ctx context.Context, q cluster.Question, id cluster.ShardID, out io.Writer) (ok bool,
+	err error,
+) {
 	switch {
 	case len(q.Args) == 1 && q.Args[0] == drainQuestion:
 		n.order.once.Do(func() { close(n.order.drain) })
@@ -59,6 +67,27 @@ func (n *shardNode) own(q cluster.Question, id cluster.ShardID, out io.Writer) (
 		list, err := filesOf(n.shardFolder(id))
 		if err == nil {
 			err = json.NewEncoder(out).Encode(list)
+		}
+		return true, err
+	case len(q.Args) == 1 && q.Args[0] == standingQuestion:
+		run, err := harvest.Folder(n.shardFolder(id)).Last()
+		var x *ui.Status
+		if err == nil {
+			x, err = ui.ReadStatus(run, time.Now())
+		}
+		if err == nil || errors.Is(err, harvest.ErrNoRun) {
+			err = json.NewEncoder(out).Encode(x)
+		}
+		return true, err
+	case len(q.Args) == 2 && q.Args[0] == orderQuestion:
+		var o control.Order
+		err := json.Unmarshal([]byte(q.Args[1]), &o)
+		var a control.Answer
+		if err == nil {
+			a, err = n.obey(ctx, id, o)
+		}
+		if err == nil {
+			err = json.NewEncoder(out).Encode(a)
 		}
 		return true, err
 	case len(q.Args) == 2 && q.Args[0] == resultsQuestion:
@@ -82,6 +111,23 @@ func (n *shardNode) own(q cluster.Question, id cluster.ShardID, out io.Writer) (
 		return false, nil
 	}
 	return true, nil
+}
+
+// obey gives an order to the run of a shard. A run that is begun, or opened, finds it among the kept orders.
+func (n *shardNode) obey(ctx context.Context, id cluster.ShardID, o control.Order) (control.Answer, error) {
+	if err := n.keepOrders(id); err != nil {
+		return control.Answer{}, err
+	}
+	a, err := harvest.Folder(n.shardFolder(id)).Order(ctx, o)
+	var phase *control.PhaseError
+	switch {
+	case o.Do == control.Stop: // which is kept otherwise
+	case errors.Is(err, control.ErrNoRun), errors.As(err, &phase) && phase.Phase == control.Opening:
+		return control.Answer{Later: "no run takes orders now: one that is begun carries this out first"}, nil
+	case phase != nil:
+		return control.Answer{Later: err.Error()}, nil
+	}
+	return a, err
 }
 
 // resultFiles lists the results of the last run of a shard, which is to be that of a round.

@@ -114,7 +114,7 @@ func TestMoving(t *testing.T) {
 		for _, args := range [][]string{
 			{"decide", "out", cluster.FileArg, "http://a.example/"},
 			{"upload", cluster.FileArg},
-			{"control", "pause", cluster.FileArg},
+			{orderQuestion, `{"do":"pause"}`},
 		} {
 			var out, errs strings.Builder
 			code := a.answer(ctx, cluster.Question{Harvest: "h", Args: args}, &out, &errs)
@@ -183,16 +183,105 @@ func TestOrdersWhileSomeHaveEnded(t *testing.T) {
 				}
 			}
 			var out, errs strings.Builder
-			err := forShards(ctx, console.Streams{Out: &out, Err: &errs}, a.cluster, yaml,
-				[]string{"control", "pause", cluster.FileArg}, "control pause <file>")
-			if second == cluster.Running && out.String() != "h-001:\n" {
+			err := forShards(ctx, console.Streams{Out: &out, Err: &errs}, &shardCall{
+				name: "control pause <file>", args: []string{"control", "pause", yaml},
+				given: map[string]string{"cluster": a.cluster, "file": yaml},
+				order: &control.Order{Do: control.Pause},
+			})
+			later := "h-001:\nno run takes orders now: one that is begun carries this out first\n"
+			if second == cluster.Running && (out.String() != later || err != nil) {
 				t.Errorf("asked are %q: %s, %v", out.String(), errs.String(), err)
+			}
+			folder := harvest.Folder(a.shardFolder(cluster.ShardID{Harvest: "h", Shard: 1}))
+			if text, err := os.ReadFile(folder.Kept()); !strings.Contains(string(text), `"do":"pause"`) {
+				t.Errorf("the run that is begun next finds %s, %v", text, err)
+			}
+			if kept := m.Board().Harvests["h"].Orders; len(kept) != 1 {
+				t.Errorf("the broker keeps the orders %s", kept)
 			}
 			if second == cluster.Ended && !errors.Is(err, control.ErrNoRun) {
 				t.Errorf("where all have ended: %s%s, %v", out.String(), errs.String(), err)
 			}
 		}
 		return nil
+	})
+}
+
+// TestCommandsOfSites: a decision on a site is for the shard that has the site, and bears the name of whoever
+// made it, at another machine. A limit of the whole harvest is for no shard.
+func TestCommandsOfSites(t *testing.T) {
+	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
+		a := list[0]
+		yaml := filepath.Join(t.TempDir(), "h.yaml")
+		text := "harvest: h\noperator: {name: a, contact: \"mailto:a@example.org\"}\n" +
+			"sites:\n- {name: a, seeds: [\"http://a.example/\"]}\n" +
+			"- {name: b, seeds: [\"http://b.example/\"]}\n"
+		writeFile(t, yaml, text)
+		config, err := load(yaml)
+		if err != nil {
+			return err
+		}
+		m, numbers := a.member, config.Numbers(256)
+		h := cluster.HarvestRecord{Round: 1, Count: 256, Shards: numbers, YAML: "sum"}
+		pack, err := json.Marshal(bundle{YAML: "h.yaml", Files: map[string][]byte{"h.yaml": []byte(text)}})
+		if err == nil {
+			err = m.Office.Send(ctx, bundleName("h", "sum"), bytes.NewReader(pack))
+		}
+		if err = errors.Join(err, m.PutHarvest(m.Board(), "h", h)); err != nil {
+			return err
+		}
+		for _, id := range m.Board().Of("h") {
+			x := cluster.ShardRecord{Node: "a", Round: 1, State: cluster.Stopped}
+			if err := errors.Join(m.PutShard(m.Board(), id, x), a.prepare(ctx, id)); err != nil {
+				return err
+			}
+		}
+		of := cluster.ShardID{Harvest: "h", Shard: config.Sites[1].ShardOf(256)}
+		decided, _ := succeed(t, ctx, "decide", "out", "--cluster", a.cluster, yaml, "http://b.example/x",
+			"--site", "b")
+		if !strings.Contains(decided, of.String()) || strings.Count(decided, "h-") != 1 {
+			t.Errorf("decided is %q, and not for shard %s alone", decided, of)
+		}
+		_, said := ends(t, ctx, exitUsage, "decide", "out", "--cluster", a.cluster, yaml, "http://b.example/",
+			"--site", "c")
+		if !strings.Contains(said, `no site "c"; it has ["a" "b"]`) {
+			t.Errorf("a site that the harvest does not have: %s", said)
+		}
+		_, said = ends(t, ctx, exitUsage, "control", "limit", "--cluster", a.cluster, yaml, "pages", "9")
+		if !strings.Contains(said, "all of its shards to count together") {
+			t.Errorf("a limit of the whole harvest: %s", said)
+		}
+		var out, errs strings.Builder
+		a.answer(ctx, cluster.Question{
+			Harvest: "h", Shard: of.Shard, By: "carol",
+			Args: []string{"decide", "out", cluster.FileArg, "http://b.example/y"},
+		}, &out, &errs)
+		if !strings.Contains(out.String(), "by carol") {
+			t.Errorf("a decision of somebody else: %s%s", out.String(), errs.String())
+		}
+		return nil
+	})
+}
+
+// TestWhileOwned: the harvest of a shard that another node has taken over ends, though its own node hangs.
+func TestWhileOwned(t *testing.T) {
+	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
+		m, id := list[0].member, cluster.ShardID{Harvest: "h", Shard: 1}
+		x := cluster.ShardRecord{Node: "a", Round: 1, State: cluster.Running}
+		h := cluster.HarvestRecord{Round: 1, Count: 2, Shards: []int{1}}
+		if err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutShard(m.Board(), id, x)); err != nil {
+			return err
+		}
+		return whileOwned(ctx, m, id.String(), discard, func(ctx context.Context) error {
+			x.Visits++
+			if err := m.PutShard(m.Board(), id, x); err != nil || ctx.Err() != nil {
+				t.Errorf("while node a has the shard: %v, %v", err, ctx.Err())
+			}
+			x.Node = "b"
+			err := m.PutShard(m.Board(), id, x)
+			<-ctx.Done()
+			return err
+		})
 	})
 }
 

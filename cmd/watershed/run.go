@@ -210,10 +210,12 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 		return exitUsage
 	}
 	work := func() error { return call.Run() }
-	if file, yaml := ofCluster(call); file != "" && !slices.Contains(ownCluster, args[0]) {
+	if c, err := shardCallOf(call, args); c.cluster() != "" && !slices.Contains(ownCluster, args[0]) {
 		work = func() error {
-			s := console.Streams{Out: out, Err: stderr}
-			return forShards(ctx, s, file, yaml, forwarded(args, yaml), call.Command())
+			if err != nil {
+				return err
+			}
+			return forShards(ctx, console.Streams{Out: out, Err: stderr}, c)
 		}
 	}
 	err = work()

@@ -161,6 +161,23 @@ func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) error {
 	return err
 }
 
+// keepOrders has the run of a shard that is begun next, or goes on, find what was ordered before.
+func (n *shardNode) keepOrders(id cluster.ShardID) error {
+	file, orders := harvest.Folder(n.shardFolder(id)).Kept(), n.member.Board().Harvests[id.Harvest].Orders
+	if len(orders) == 0 {
+		if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if err := os.MkdirAll(n.shardFolder(id), 0o777); err != nil {
+		return err
+	}
+	return disk.WriteFile(disk.OS{}, file, 0o666, func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(orders)
+	})
+}
+
 // round is what a node notes before it begins a round of a shard.
 type round struct {
 	Round int `json:"round"`
@@ -234,6 +251,9 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 	}
 	if err == nil {
 		ended, err = n.begun(job, folder)
+	}
+	if err == nil {
+		err = n.keepOrders(job.ID)
 	}
 	if err != nil {
 		return n.failed(err)
@@ -511,6 +531,15 @@ func (n *shardNode) owns(b *cluster.Board, id cluster.ShardID) bool {
 	return !b.Stale && x.Node == n.name && x.From == ""
 }
 
+// authorKey is the key of a context's value that names who gives a command, on another machine.
+type authorKey struct{}
+
+// author is who gives a command.
+func author(ctx context.Context) string {
+	by, _ := ctx.Value(authorKey{}).(string) // "" for a command that was given here
+	return cmp.Or(by, whoami())
+}
+
 // answer runs a command for a shard of this node.
 func (n *shardNode) answer(ctx context.Context, q cluster.Question, out, errs io.Writer) (code int) {
 	id := cluster.ShardID{Harvest: q.Harvest, Shard: q.Shard}
@@ -519,22 +548,26 @@ func (n *shardNode) answer(ctx context.Context, q cluster.Question, out, errs io
 		fmt.Fprintf(errs, "node %s knows of no shard %d of a harvest %q\n", n.name, q.Shard, q.Harvest)
 		return exitFailed
 	}
-	if ok, err := n.own(q, id, out); ok {
+	name := ""
+	if len(q.Args) > 0 {
+		name = q.Args[0]
+	}
+	decides := name == "decide" && !slices.Contains(q.Args, "list")
+	changes := decides || name == orderQuestion || name == "control" || name == "upload"
+	if changes && !n.owns(n.member.Board(), id) {
+		fmt.Fprintf(errs, "shard %s is not at node %s, or is on its way there: %s is not done\n", id, n.name,
+			name)
+		return exitFailed
+	}
+	if ok, err := n.own(ctx, q, id, out); ok {
 		if err != nil {
 			fmt.Fprintln(errs, err)
 		}
 		return exitCode(err)
 	}
-	if len(q.Args) == 0 || !slices.Contains(shardCommands, q.Args[0]) {
+	if !slices.Contains(shardCommands, name) {
 		fmt.Fprintf(errs, "node %s runs no such command for others\n", n.name)
 		return exitUsage
-	}
-	decides := q.Args[0] == "decide" && !slices.Contains(q.Args, "list")
-	changes := decides || q.Args[0] == "control" || q.Args[0] == "upload"
-	if changes && !n.owns(n.member.Board(), id) {
-		fmt.Fprintf(errs, "shard %s is not at node %s, or is on its way there: %s is not done\n", id, n.name,
-			q.Args[0])
-		return exitFailed
 	}
 	if _, err := os.Stat(n.yaml(id)); err != nil {
 		fmt.Fprintf(errs, "node %s has not begun shard %s\n", n.name, id)
@@ -546,14 +579,14 @@ func (n *shardNode) answer(ctx context.Context, q cluster.Question, out, errs io
 			args[i] = n.yaml(id)
 		}
 	}
-	code = run(ctx, args, out, errs)
+	code = run(context.WithValue(ctx, authorKey{}, q.By), args, out, errs)
 	if code == exitOK && decides {
 		if err := n.keep(ctx, id); err != nil {
 			fmt.Fprintf(errs, "the decision is on the disk of node %s alone: %v\n", n.name, err)
 			return exitCode(err)
 		}
 	}
-	if code == exitOK && q.Args[0] == "upload" {
+	if code == exitOK && name == "upload" {
 		if err := n.kept(ctx, id); err != nil {
 			fmt.Fprintf(errs, "that shard %s is uploaded is not told to the cluster: %v\n", id, err)
 			return exitCode(err)

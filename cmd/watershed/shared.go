@@ -15,13 +15,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
-	"golang.org/x/sync/errgroup"
 
 	"watershed/archive"
 	"watershed/cluster"
@@ -31,6 +31,8 @@ import (
 	"watershed/internal/coding"
 	"watershed/internal/console"
 	"watershed/internal/disk"
+	"watershed/report"
+	"watershed/ui"
 )
 
 // clusterFlag has a command work with a harvest that the nodes of a cluster share.
@@ -46,18 +48,66 @@ var shardCommands = []string{
 // ownCluster are the commands that ask the broker themselves.
 var ownCluster = []string{"harvest", "status", "ui"}
 
-// ofCluster is the YAML of the cluster that a call names, "" for none, and that of the harvest.
-func ofCluster(call *kong.Context) (file, yaml string) {
+// shardCall is a command that the nodes of a cluster run for the shards of a harvest.
+type shardCall struct {
+	name  string            // the command with its arguments, as kong names it
+	args  []string          // as they were given
+	given map[string]string // the texts among them, by the names of arguments and flags
+	order *control.Order    // nil for a command that is none
+}
+
+func shardCallOf(call *kong.Context, args []string) (*shardCall, error) {
+	c := &shardCall{name: call.Command(), args: args, given: map[string]string{}}
 	for _, p := range call.Path {
-		if p.Flag != nil && p.Flag.Name == "cluster" {
-			file = p.Flag.Target.String()
-		}
 		x := p.Positional
-		if x != nil && x.Name == "file" && x.Target.Kind().String() == "string" {
-			yaml = x.Target.String()
+		if p.Flag != nil {
+			x = p.Flag.Value
+		}
+		if x != nil && x.Target.Kind() == reflect.String {
+			c.given[x.Name] = x.Target.String()
 		}
 	}
-	return file, yaml
+	asks, ok := call.Selected().Target.Addr().Interface().(asking)
+	if c.cluster() == "" || !ok {
+		return c, nil
+	}
+	o, err := asks.asks(call.Selected().Name)
+	if err == nil {
+		err = o.Validate()
+	}
+	o.By, c.order = whoami(), &o
+	return c, err
+}
+
+// cluster is the YAML of the cluster, "" where the command is not for one.
+func (c *shardCall) cluster() string { return c.given["cluster"] }
+
+// changes reports a decision or an upload, of which a shard without a node has nothing.
+func (c *shardCall) changes() bool {
+	return strings.HasPrefix(c.name, "upload") ||
+		strings.HasPrefix(c.name, "decide ") && !strings.HasPrefix(c.name, "decide list")
+}
+
+// check is the error of a command that shards cannot carry out each by itself.
+func (c *shardCall) check(config *configs.Harvest) error {
+	if o := c.order; o != nil && o.Do == control.Limit && o.Host == "" && o.Limit != control.Seconds {
+		return &exitError{exitUsage, fmt.Errorf("a limit of %s for a whole harvest would need all of its "+
+			"shards to count together: it is for one machine alone, or for a host", o.Limit)}
+	}
+	return hasSite(config, c.given["site"])
+}
+
+// shards are those of a harvest that the command is for.
+func (c *shardCall) shards(b *cluster.Board, config *configs.Harvest) []cluster.ShardID {
+	return slices.DeleteFunc(b.Of(config.Harvest), func(id cluster.ShardID) bool {
+		if c.order != nil && b.At(id).State == cluster.Ended {
+			return true
+		}
+		count := cmp.Or(b.Harvests[id.Harvest].Count, configs.Shards)
+		return c.given["site"] != "" && !slices.ContainsFunc(config.Sites, func(s configs.Site) bool {
+			return s.Name == c.given["site"] && s.ShardOf(count) == id.Shard
+		})
+	})
 }
 
 // atCluster has work done as whoever asks the nodes of a cluster. late is that of a Broker.
@@ -73,16 +123,19 @@ func atCluster(ctx context.Context, file, harvest string, late func(error),
 	return cluster.With(ctx, b, fmt.Sprintf("%s, about harvest %s", host, harvest), discard, work)
 }
 
-// forShards has the nodes run a command for each shard of a harvest, and prints what they say. A stream
-// of JSON has no headings. Nobody keeps an order for a shard that no node has, unless it is to stop, and
-// nobody has anything of it to upload.
-func forShards(ctx context.Context, s console.Streams, file, yaml string, args []string, name string) error {
+// forShards has the nodes run a command for each shard of a harvest that it is for, and prints what they say.
+// A stream of JSON has no headings. Nobody keeps a decision for a shard that no node has, and nobody has
+// anything of it to upload.
+func forShards(ctx context.Context, s console.Streams, c *shardCall) error {
+	file, yaml := c.cluster(), c.given["file"]
 	config, err := load(yaml)
+	if err == nil {
+		err = c.check(&config)
+	}
 	if err != nil {
 		return err
 	}
-	order := strings.HasPrefix(name, "control ") || strings.HasPrefix(name, "upload") ||
-		strings.HasPrefix(name, "decide ") && !strings.HasPrefix(name, "decide list")
+	args := forwarded(c.args, yaml)
 	asJSON := slices.Contains(args, "--json")
 	return atCluster(ctx, file, config.Harvest, nil, func(ctx context.Context, m *cluster.Member) error {
 		b := m.Board()
@@ -93,22 +146,25 @@ func forShards(ctx context.Context, s console.Streams, file, yaml string, args [
 		if args[0] == "explain" {
 			return explainShared(ctx, m, s, file, yaml, config.Harvest, args, asJSON)
 		}
-		if strings.HasPrefix(name, "control stop") {
-			return stopShared(ctx, m, s, config.Harvest, args, asJSON)
+		if args[0] == "report" {
+			return reportShared(ctx, m, s, &config, c.given["name"], asJSON)
 		}
-		shards := b.Of(config.Harvest)
-		if strings.HasPrefix(name, "control ") { // an order is for what is under way
-			shards = slices.DeleteFunc(shards, func(id cluster.ShardID) bool {
-				return b.At(id).State == cluster.Ended
-			})
-			if len(shards) == 0 {
-				return control.ErrNoRun
-			}
+		shards := c.shards(b, &config)
+		switch {
+		case len(shards) == 0 && c.order != nil:
+			return control.ErrNoRun
+		case len(shards) == 0:
+			return fmt.Errorf("the nodes know of no site %q yet: %s sends them the YAML as it is now",
+				c.given["site"], command("harvest", "--cluster", file, yaml))
+		case c.order != nil && c.order.Do == control.Stop:
+			return stopShared(ctx, m, s, c.order, config.Harvest, asJSON)
+		case c.order != nil:
+			return orderShared(ctx, m, s, c.order, shards, asJSON)
 		}
 		worst := 0
 		var errs []error
 		for _, id := range shards {
-			if x := b.At(id); order && x.Node == "" {
+			if x := b.At(id); c.changes() && x.Node == "" {
 				errs = append(errs, fmt.Errorf("shard %s: %s, and none keeps the order", id, nowhere(&x)))
 				continue
 			}
@@ -125,22 +181,107 @@ func forShards(ctx context.Context, s console.Streams, file, yaml string, args [
 	})
 }
 
+// orderShared gives an order to the shards that are being harvested. The broker keeps it, for those that are
+// begun, or go on, later.
+func orderShared(ctx context.Context, m *cluster.Member, s console.Streams, o *control.Order,
+	shards []cluster.ShardID, asJSON bool,
+) error {
+	if err := keepOrder(ctx, m, shards[0].Harvest, o); err != nil {
+		return fmt.Errorf("have the broker keep the order: %w", err)
+	}
+	kept, failed := 0, false
+	for _, id := range shards {
+		if x := m.Board().At(id); x.State != cluster.Running || x.Node == "" || x.From != "" {
+			kept++
+		} else if err := orderShard(ctx, m, s, o, id, asJSON); err != nil {
+			failed = true
+			fmt.Fprintf(s.Err, "%s: %v\n", id, err)
+		}
+	}
+	if kept > 0 {
+		fmt.Fprintf(s.Err, "kept for when a node harvests them: %s\n",
+			console.Plural(kept, "shard", "shards"))
+	}
+	if failed {
+		return errors.New("not every node has carried out the order; the broker keeps it for when their " +
+			"shards go on")
+	}
+	return nil
+}
+
+// orderShard has the node of a shard give an order to its run, and prints what came of it.
+func orderShard(ctx context.Context, m *cluster.Member, s console.Streams, o *control.Order,
+	id cluster.ShardID, asJSON bool,
+) error {
+	text, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	node := m.Board().At(id).Node
+	err = askNode(ctx, m, node, id, &bounded{to: &out, left: mostAnswer}, orderQuestion, string(text))
+	var a control.Answer
+	if err == nil {
+		err = json.Unmarshal(out.Bytes(), &a)
+	}
+	if err != nil {
+		return err
+	}
+	if !asJSON {
+		fmt.Fprintf(s.Out, "%s:\n", styleOf(s.Out).strong(id.String()))
+	}
+	return printEntries(s.Out, a.Done, asJSON, cmp.Or(a.Later, "that is so already"))
+}
+
+// keepOrder has the broker keep an order for the shards of a round that are begun, or go on, later, in place
+// of one on the same subject. A stop is kept shard by shard, and ends a pause.
+func keepOrder(ctx context.Context, m *cluster.Member, name string, o *control.Order) error {
+	text, err := json.Marshal(harvest.KeptOrder{Time: time.Now(), Order: *o})
+	if err != nil {
+		return err
+	}
+	return m.Insist(ctx, func(b *cluster.Board) error {
+		x := b.Harvests[name]
+		list := slices.DeleteFunc(slices.Clone(x.Orders), func(old json.RawMessage) bool {
+			var k harvest.KeptOrder
+			return json.Unmarshal(old, &k) != nil || k.Subject() == o.Subject()
+		})
+		if o.Do != control.Stop {
+			list = append(list, text)
+		}
+		if slices.EqualFunc(list, x.Orders, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
+			return nil // an attempt that was not answered has done it
+		}
+		x.Orders = list
+		return m.PutHarvest(b, name, x)
+	})
+}
+
+// inherited are the kept orders that hold for the next round, too: the delays of hosts.
+func inherited(orders []json.RawMessage) []json.RawMessage {
+	return slices.DeleteFunc(slices.Clone(orders), func(text json.RawMessage) bool {
+		var k harvest.KeptOrder
+		return json.Unmarshal(text, &k) != nil || k.Do != control.Delay || k.Host == ""
+	})
+}
+
 // stopShared stops a harvest. Nodes note who has given the order. It holds whatever they answer, since the
 // broker keeps it.
-func stopShared(ctx context.Context, m *cluster.Member, s console.Streams, name string, args []string,
+func stopShared(ctx context.Context, m *cluster.Member, s console.Streams, o *control.Order, name string,
 	asJSON bool,
 ) error {
-	if err := stopShards(ctx, m, name, false, s.Err); err != nil {
+	err := keepOrder(ctx, m, name, o)
+	if err == nil {
+		err = stopShards(ctx, m, name, false, s.Err)
+	}
+	if err != nil {
 		return err
 	}
 	for _, id := range m.Board().Of(name) {
 		if m.Board().At(id).State != cluster.Running {
 			continue
 		}
-		if !asJSON {
-			fmt.Fprintf(s.Out, "%s:\n", styleOf(s.Out).strong(id.String()))
-		}
-		if _, err := askShard(ctx, m, id, args, s.Out, s.Err); err != nil {
+		if err := orderShard(ctx, m, s, o, id, asJSON); err != nil {
 			fmt.Fprintf(s.Err, "%s: %v; the broker keeps the order\n", id, err)
 		}
 	}
@@ -185,7 +326,7 @@ func askShard(ctx context.Context, m *cluster.Member, id cluster.ShardID, args [
 		fmt.Fprintf(errs, "%s: %s\n", id, nowhere(&x))
 		return exitOK, nil
 	}
-	q := cluster.Question{Harvest: id.Harvest, Shard: id.Shard, Args: args}
+	q := cluster.Question{Harvest: id.Harvest, Shard: id.Shard, Args: args, By: whoami()}
 	return m.Office.Ask(ctx, x.Node, q, out, errs)
 }
 
@@ -197,9 +338,6 @@ func nowhere(x *cluster.ShardRecord) string {
 	return "no node has begun it"
 }
 
-// askedAtOnce is how many shards are asked at the same time.
-const askedAtOnce = 8
-
 // explainShared tells what those shards know of a URL that have met it; where none has, what the first
 // says that has met its host, or the first of all.
 func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, file, yaml, name string,
@@ -209,34 +347,19 @@ func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, fi
 		args = append(slices.Clone(args), "--json")
 	}
 	shards := m.Board().Of(name)
-	known, said := make([]*harvest.Explanation, len(shards)), make([]bytes.Buffer, len(shards))
-	errs := make([]error, len(shards))
-	var group errgroup.Group
-	group.SetLimit(askedAtOnce)
-	for i, id := range shards {
-		group.Go(func() error {
-			var out bytes.Buffer
-			code, err := askShard(ctx, m, id, args, &bounded{to: &out, left: mostAnswer},
-				&bounded{to: &said[i], left: mostAnswer})
-			switch {
-			case err != nil:
-				errs[i] = err
-			case code != exitOK:
-				errs[i] = &exitError{code, fmt.Errorf("%s: %s", id, strings.TrimSpace(said[i].String()))}
-				said[i].Reset()
-			case out.Len() > 0:
-				errs[i] = json.Unmarshal(out.Bytes(), &known[i])
-			}
-			return nil
-		})
+	known, errs := make([]*harvest.Explanation, len(shards)), make([]error, len(shards))
+	replies := askAll(ctx, m, shards, args)
+	for i := range replies {
+		if errs[i] = replies[i].err; errs[i] == nil && replies[i].out.Len() > 0 {
+			errs[i] = json.Unmarshal(replies[i].out.Bytes(), &known[i])
+		}
 	}
-	_ = group.Wait() // errs has them
 	met := func(x *harvest.Explanation) bool { return x != nil && (x.Fetching != nil || x.Capture != nil) }
 	shown := slices.ContainsFunc(known, met)
 	for i, id := range shards { // one that has asked for nothing yet has nothing to say against another
 		if x := m.Board().At(id); shown && x.State != cluster.Ended && x.Figures == (cluster.Figures{}) {
 			errs[i] = nil
-			said[i].Reset()
+			replies[i].said.Reset()
 		}
 	}
 	if !shown {
@@ -247,7 +370,7 @@ func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, fi
 		shards[0], shards[nearest] = shards[nearest], shards[0]
 	}
 	for i, x := range known {
-		if _, err := s.Err.Write(said[i].Bytes()); err != nil {
+		if _, err := s.Err.Write(replies[i].said.Bytes()); err != nil {
 			return err
 		}
 		if x == nil || shown != met(x) {
@@ -375,6 +498,7 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 		}
 		if x.Shards = config.Numbers(x.Count); x.Round == 0 || x.Gathered {
 			x.Round, x.By, x.Gathered, x.Extend = x.Round+1, host, false, extend
+			x.Orders = inherited(x.Orders)
 		} else if x.YAML == yaml && slices.Equal(x.Shards, before.Shards) {
 			return nil
 		}
@@ -538,11 +662,11 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d d
 	}
 	list := map[string]cluster.ShardRecord{}
 	var indexes []string
-	worst, soon := 0, disk.Unsynced{FS: d} // all is made durable together, before the round is gathered
+	var parts []*report.Tables
+	soon := disk.Unsynced{FS: d} // all is made durable together, before the round is gathered
 	for _, id := range board.Of(config.Harvest) {
 		at := board.At(id)
 		list[id.String()] = at
-		worst = worseCode(worst, at.Code)
 		to := filepath.Join(folder, id.String())
 		err := fetchResults(ctx, m, soon, cluster.Job{ID: id, Round: x.Round}, to)
 		if errors.Is(err, os.ErrNotExist) {
@@ -555,7 +679,14 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d d
 		if err != nil {
 			return nil, err
 		}
-		indexes = append(indexes, filepath.Join(to, "indexes", "index.cdxj"))
+		if len(lacking) > 0 {
+			continue
+		}
+		part, err := readTables(to, &at)
+		if err != nil {
+			return nil, err
+		}
+		parts, indexes = append(parts, part), append(indexes, filepath.Join(to, "indexes", "index.cdxj"))
 	}
 	if len(lacking) > 0 && m.Board().Harvests[config.Harvest].Gathered {
 		return nil, fmt.Errorf("round %d of harvest %s was gathered by another command meanwhile, and "+
@@ -572,6 +703,16 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d d
 			return console.JSON(w, list)
 		})
 	}
+	whole := mergeReports(config, x.Round, parts)
+	reports := harvest.Run(folder).Reports()
+	if err == nil {
+		err = d.MkdirAll(reports, 0o777)
+	}
+	if err == nil {
+		err = whole.Files(func(name string, write func(io.Writer) error) error {
+			return disk.WriteFile(soon, filepath.Join(reports, name), 0o666, write)
+		})
+	}
 	if err == nil {
 		err = errors.Join(disk.SyncAll(d, folder), syncParents(d, folder))
 	}
@@ -586,16 +727,18 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d d
 	if err != nil {
 		return nil, err
 	}
-	_, sum := countShards(board, config.Harvest)
 	if err := printShards(out, board, config.Harvest); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(out, "%d captures, %s\n  index     %s\n  results   %s\n", sum.Captured,
-		console.Size(sum.Bytes), filepath.Join(folder, "index.cdxj"), folder)
-	if worst != exitOK {
-		return nil, &exitError{worst, errors.New("not every shard is complete: the last column says why")}
+	if err := printEnding(out, whole.Ending); err != nil {
+		return nil, err
 	}
-	return nil, nil
+	fmt.Fprintf(out, "  index     %s\n  reports   %s\n  results   %s\n", filepath.Join(folder, "index.cdxj"),
+		reports, folder)
+	if whole.Ending.Ended == report.Failed {
+		return nil, errors.New("not every shard is complete: the last column says why")
+	}
+	return nil, endingError(harvest.Run(folder), whole.Ending)
 }
 
 // gathered tells the nodes that the results of a round are on disk here, so that they may be removed
@@ -622,21 +765,6 @@ func sendAgain(ctx context.Context, m *cluster.Member, id cluster.ShardID) error
 		x.State = cluster.Waiting
 		return m.PutShard(b, id, x)
 	})
-}
-
-// worseCode is the exit code that matters more: a failure, then losses, then a limit.
-func worseCode(a, b int) int {
-	order := []int{exitOK, exitPages, exitTime, exitBytes, exitLosses}
-	rank := func(code int) int {
-		if i := slices.Index(order, code); i >= 0 {
-			return i
-		}
-		return len(order)
-	}
-	if rank(b) > rank(a) {
-		return b
-	}
-	return a
 }
 
 // printShards prints how the shards of a harvest stand.
@@ -667,14 +795,20 @@ func statusOfShared(ctx context.Context, s console.Streams, file, yaml string, a
 	if err != nil {
 		return err
 	}
-	return atCluster(ctx, file, config.Harvest, nil, func(_ context.Context, m *cluster.Member) error {
+	return atCluster(ctx, file, config.Harvest, nil, func(ctx context.Context, m *cluster.Member) error {
 		b := m.Board()
 		if asJSON {
 			list := map[string]cluster.ShardRecord{}
 			for _, id := range b.Of(config.Harvest) {
 				list[id.String()] = b.At(id)
 			}
-			return console.JSON(s.Out, sharedAnswer{b.Nodes, b.Harvests[config.Harvest], list})
+			sites := []ui.SiteStatus{}
+			for _, x := range standings(ctx, m, &config, len(config.Sites)) {
+				if x.site != nil {
+					sites = append(sites, *x.site)
+				}
+			}
+			return console.JSON(s.Out, sharedAnswer{b.Nodes, b.Harvests[config.Harvest], list, sites})
 		}
 		for _, name := range slices.Sorted(maps.Keys(b.Nodes)) {
 			x := b.Nodes[name]
@@ -693,7 +827,20 @@ func statusOfShared(ctx context.Context, s console.Streams, file, yaml string, a
 		fmt.Fprintf(s.Out, "round %d: %d of %d shards have ended; %d URLs asked for, %d captured, "+
 			"%d failed, %s\n", b.Harvests[config.Harvest].Round, count[cluster.Ended],
 			len(b.Of(config.Harvest)), sum.Visits, sum.Captured, sum.Failed, console.Size(sum.Bytes))
-		return printShards(s.Out, b, config.Harvest)
+		if err := printShards(s.Out, b, config.Harvest); err != nil {
+			return err
+		}
+		for _, x := range standings(ctx, m, &config, sitesShown) {
+			if x.site == nil {
+				fmt.Fprintf(s.Out, "  site %-24s %s\n", x.name, x.why)
+			} else {
+				printSite(s.Out, x.run, x.site)
+			}
+		}
+		if more := len(config.Sites) - sitesShown; more > 0 {
+			fmt.Fprintf(s.Out, "  %s more\n", console.Plural(more, "site", "sites"))
+		}
+		return nil
 	})
 }
 
@@ -702,6 +849,7 @@ type sharedAnswer struct {
 	Nodes   map[string]cluster.NodeRecord  `json:"nodes"`
 	Harvest cluster.HarvestRecord          `json:"harvest"`
 	Shards  map[string]cluster.ShardRecord `json:"shards"`
+	Sites   []ui.SiteStatus                `json:"sites"` // of which nodes tell, in the order of the YAML
 }
 
 // fetchResults unpacks the results of a shard into a folder, in place of what is there. The error wraps
