@@ -124,6 +124,11 @@ func (b *Broker) enter(ctx context.Context, options []nats.Option) (*nats.Conn, 
 			return nil, fmt.Errorf("cluster %s: node %s at %s is a broker of its own: nodes in the "+
 				"cluster's YAML must be the same on all machines, and servers of NATS must form a cluster",
 				b.Name, c.ConnectedServerName(), c.ConnectedUrlRedacted())
+		case err == nil && b.Own && c.ConnectedClusterName() != "" && c.ConnectedClusterName() != b.Name:
+			defer c.Close() // it would keep the turns of another name apart
+			return nil, fmt.Errorf("cluster %s: the broker at %s is of cluster %s: the cluster's YAML must "+
+				"have the same name under cluster on all machines", b.Name, strings.Join(b.Servers, ", "),
+				c.ConnectedClusterName())
 		case err == nil:
 			return c, nil
 		case ctx.Err() != nil:

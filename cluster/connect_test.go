@@ -293,6 +293,22 @@ func TestApart(t *testing.T) {
 	until("it stays with a broker of its own", func() bool { return c.ConnectedServerName() == "of" })
 }
 
+// TestOtherName: whoever names the cluster otherwise than its nodes do is refused, as turns of two names are
+// kept apart.
+func TestOtherName(t *testing.T) {
+	s := started(t, &server.Options{
+		ServerName: "of", Port: -1, Cluster: server.ClusterOpts{Name: "trial", Host: "127.0.0.1", Port: -1},
+	})
+	defer s.Shutdown()
+	b := Broker{Name: "trail", Copies: 3, Own: true, Servers: []string{s.ClientURL()}}
+	work := func(context.Context, *Member) error { return nil }
+	err := With(t.Context(), b, "one", slog.New(slog.DiscardHandler), work)
+	said := "cluster trail: the broker at " + s.ClientURL() + " is of cluster trial"
+	if err == nil || !strings.Contains(err.Error(), said) {
+		t.Errorf("another name: %v", err)
+	}
+}
+
 // checkReadFromLeader opens the bucket and the store of files: what is read there is no other node's older
 // copy.
 func checkReadFromLeader(t *testing.T, b Broker) {
