@@ -113,17 +113,14 @@ func (n *shardNode) own(ctx context.Context, q cluster.Question, id cluster.Shar
 	return true, nil
 }
 
-// obey gives an order to the run of a shard. A run that is begun, or opened, finds it among the kept orders.
+// obey gives an order to the run of a shard. A run that begins has it from giveOrders.
 func (n *shardNode) obey(ctx context.Context, id cluster.ShardID, o control.Order) (control.Answer, error) {
-	if err := n.keepOrders(id); err != nil {
-		return control.Answer{}, err
-	}
 	a, err := harvest.Folder(n.shardFolder(id)).Order(ctx, o)
 	var phase *control.PhaseError
 	switch {
 	case o.Do == control.Stop: // which is kept otherwise
 	case errors.Is(err, control.ErrNoRun), errors.As(err, &phase) && phase.Phase == control.Opening:
-		return control.Answer{Later: "no run takes orders now: one that is begun carries this out first"}, nil
+		return control.Answer{Later: "no run takes orders now: one that begins carries this out"}, nil
 	case phase != nil:
 		return control.Answer{Later: err.Error()}, nil
 	}

@@ -188,13 +188,9 @@ func TestOrdersWhileSomeHaveEnded(t *testing.T) {
 				given: map[string]string{"cluster": a.cluster, "file": yaml},
 				order: &control.Order{Do: control.Pause},
 			})
-			later := "h-001:\nno run takes orders now: one that is begun carries this out first\n"
+			later := "h-001:\nno run takes orders now: one that begins carries this out\n"
 			if second == cluster.Running && (out.String() != later || err != nil) {
 				t.Errorf("asked are %q: %s, %v", out.String(), errs.String(), err)
-			}
-			folder := harvest.Folder(a.shardFolder(cluster.ShardID{Harvest: "h", Shard: 1}))
-			if text, err := os.ReadFile(folder.Kept()); !strings.Contains(string(text), `"do":"pause"`) {
-				t.Errorf("the run that is begun next finds %s, %v", text, err)
 			}
 			if kept := m.Board().Harvests["h"].Orders; len(kept) != 1 {
 				t.Errorf("the broker keeps the orders %s", kept)
@@ -203,8 +199,49 @@ func TestOrdersWhileSomeHaveEnded(t *testing.T) {
 				t.Errorf("where all have ended: %s%s, %v", out.String(), errs.String(), err)
 			}
 		}
-		return nil
+		return takesOrders(ctx, t, a, cluster.ShardID{Harvest: "h", Shard: 1})
 	})
+}
+
+// takesOrders has a run of a shard begin, which finds a kept order, and is given it once when it takes
+// orders.
+func takesOrders(ctx context.Context, t *testing.T, a *shardNode, id cluster.ShardID) error {
+	t.Helper()
+	folder := harvest.Folder(a.shardFolder(id))
+	if err := os.MkdirAll(string(folder), 0o777); err != nil {
+		return err
+	}
+	var kept []json.RawMessage
+	within(t, "the node knows the order", func() (ok bool) {
+		var err error
+		kept, err = a.keepOrders(id)
+		return err == nil && len(kept) == 1
+	})
+	if text, err := os.ReadFile(folder.Kept()); !strings.Contains(string(text), `"do":"pause"`) {
+		t.Errorf("the run that begins finds %s, %v", text, err)
+	}
+	if given := a.giveOrders(ctx, id, nil); len(given) > 0 {
+		t.Errorf("given to no run: %s", given)
+	}
+	l, err := control.Listen(folder.Socket())
+	if err != nil {
+		return err
+	}
+	serving, end := context.WithCancel(ctx)
+	got := make(chan string, 3)
+	var all errgroup.Group
+	all.Go(func() error {
+		return l.Serve(serving, func(o control.Order) control.Answer {
+			got <- o.Do
+			return control.Answer{}
+		})
+	})
+	given := a.giveOrders(ctx, id, nil)
+	if again := a.giveOrders(ctx, id, given); len(given) != 1 || len(again) != 1 || len(got) != 1 {
+		t.Errorf("given are %s, then %s, and the run got %d", given, again, len(got))
+	}
+	end()
+	return all.Wait()
 }
 
 // TestCommandsOfSites: a decision on a site is for the shard that has the site, and bears the name of whoever

@@ -27,6 +27,7 @@ import (
 	"watershed/cluster"
 	"watershed/configs"
 	"watershed/harvest"
+	"watershed/harvest/control"
 	"watershed/internal/coding"
 	"watershed/internal/console"
 	"watershed/internal/disk"
@@ -162,20 +163,42 @@ func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) error {
 }
 
 // keepOrders has the run of a shard that is begun next, or goes on, find what was ordered before.
-func (n *shardNode) keepOrders(id cluster.ShardID) error {
-	file, orders := harvest.Folder(n.shardFolder(id)).Kept(), n.member.Board().Harvests[id.Harvest].Orders
-	if len(orders) == 0 {
-		if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
-			return err
+func (n *shardNode) keepOrders(id cluster.ShardID) (orders []json.RawMessage, err error) {
+	file := harvest.Folder(n.shardFolder(id)).Kept()
+	if orders = n.member.Board().Harvests[id.Harvest].Orders; len(orders) > 0 {
+		return orders, disk.WriteFile(disk.OS{}, file, 0o666, func(w io.Writer) error {
+			return json.NewEncoder(w).Encode(orders)
+		})
+	}
+	if err = os.Remove(file); errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return nil, err
+}
+
+// giveOrders gives the run of a shard those orders that the broker keeps and that it was not given yet: some
+// may have come while it began. To give an order twice changes nothing.
+func (n *shardNode) giveOrders(ctx context.Context, id cluster.ShardID, given []json.RawMessage,
+) []json.RawMessage {
+	for _, text := range n.member.Board().Harvests[id.Harvest].Orders {
+		if slices.ContainsFunc(given, func(x json.RawMessage) bool { return bytes.Equal(x, text) }) {
+			continue
 		}
-		return nil
+		var k harvest.KeptOrder
+		err := json.Unmarshal(text, &k)
+		if err == nil {
+			_, err = harvest.Folder(n.shardFolder(id)).Order(ctx, k.Order)
+		}
+		var phase *control.PhaseError
+		if errors.Is(err, control.ErrNoRun) || errors.As(err, &phase) && phase.Phase == control.Opening {
+			return given // it is given later
+		}
+		if err != nil && phase == nil {
+			n.log.Warn("an order is not carried out", "shard", id.String(), "cause", err)
+		}
+		given = append(given, text)
 	}
-	if err := os.MkdirAll(n.shardFolder(id), 0o777); err != nil {
-		return err
-	}
-	return disk.WriteFile(disk.OS{}, file, 0o666, func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(orders)
-	})
+	return given
 }
 
 // round is what a node notes before it begins a round of a shard.
@@ -252,8 +275,9 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 	if err == nil {
 		ended, err = n.begun(job, folder)
 	}
+	var given []json.RawMessage
 	if err == nil {
-		err = n.keepOrders(job.ID)
+		given, err = n.keepOrders(job.ID)
 	}
 	if err != nil {
 		return n.failed(err)
@@ -264,7 +288,7 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 		watched := make(chan struct{})
 		go func() {
 			defer close(watched)
-			watchShard(watching, folder, tell)
+			watchShard(watching, folder, tell, func() { given = n.giveOrders(watching, job.ID, given) })
 		}()
 		r.Code, r.Said, err = n.run(ctx, job.ID)
 		stop()
@@ -291,8 +315,8 @@ func (n *shardNode) failed(err error) cluster.Result {
 	return r
 }
 
-// watchShard tells how the run of a shard goes.
-func watchShard(ctx context.Context, folder harvest.Folder, tell func(cluster.Figures)) {
+// watchShard tells how the run of a shard goes, and calls each at each look.
+func watchShard(ctx context.Context, folder harvest.Folder, tell func(cluster.Figures), each func()) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -301,6 +325,7 @@ func watchShard(ctx context.Context, folder harvest.Folder, tell func(cluster.Fi
 			return
 		case <-tick.C:
 		}
+		each()
 		run, err := folder.Last()
 		if err != nil {
 			continue
