@@ -1,6 +1,7 @@
 package copies
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -65,7 +66,8 @@ func (x *finds) grow(v *page.Visit) (list []growth.Copy, err error) {
 // rather says which of two places is the original, as far as it is known by now: see witness.Origins.
 func (x *finds) rather(a, b string) int {
 	p, q := page.URL(a), page.URL(b)
-	return x.origins.Compare(p, q, x.origins.Linked(p.Host()), x.origins.Linked(q.Host()))
+	return cmp.Or(x.origins.Compare(p, q, x.origins.Linked(p.Host()), x.origins.Linked(q.Host())),
+		x.origins.Order(p.Host(), q.Host()))
 }
 
 // enter puts a copy in force, unless somebody has decided on it, or it is left out already, and
