@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -60,6 +61,7 @@ func (f *finder) findReplicas(ctx context.Context) (_ *Found, err error) {
 	if err != nil {
 		return nil, err
 	}
+	list = slices.DeleteFunc(list, func(p catalog.Proposal) bool { return f.copies.Demotes(&p.Entry) })
 	found := &Found{
 		Pages: len(finding.Pages), Collections: len(finding.Result.Collections), Proposed: len(list),
 	}
@@ -166,18 +168,19 @@ func (f *finder) filledCatalog(ctx context.Context) (*catalog.Catalog, error) {
 	return c, nil
 }
 
-// rank puts first what stands for others already, then the place that is likeliest the original,
-// unless another one has three times its pages.
+// rank puts first what stands for others already, then hosts with a seed, then the place that is likeliest
+// the original, unless another one has three times its pages.
 func (f *finder) rank() (collection.Rank, error) {
 	origins, err := captures{f.store, []store.Run{f.record.Number}}.originsOf(f.seeds())
 	return collection.Prefer(f.representatives(), func(a, b collection.Candidate) int {
+		more := 0
 		switch {
 		case 3*a.Known < b.Known:
-			return 1
+			more = 1
 		case 3*b.Known < a.Known:
-			return -1
+			more = -1
 		}
-		return cmp.Or(origins.Compare(page.URL(a.Prefix), page.URL(b.Prefix), a.Links, b.Links),
+		return cmp.Or(origins.Seeds(a.Host, b.Host), more, origins.Compare(page.URL(a.Prefix), page.URL(b.Prefix), a.Links, b.Links),
 			origins.Order(a.Host, b.Host), cmp.Compare(b.Pages, a.Pages))
 	}), err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -499,6 +500,69 @@ func TestAliasTurned(t *testing.T) {
 		from, to, _ := strings.Cut(alias, " = ")
 		if list := table.InForce(nil); len(list) != 1 || list[0].From != from || list[0].To != to {
 			t.Errorf("by %q the table has %v", alias, list)
+		}
+	}
+}
+
+// TestSeedIsNoCopy: a site that moves to a host without a seed, and back, is fetched from its seed's host,
+// also where a table of earlier programs has that for the copy; only a person makes a seed a copy.
+func TestSeedIsNoCopy(t *testing.T) {
+	w, site := mirrored()
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Find, p.Replicas.Confirm = true, true
+	folder := Folder(t.TempDir())
+	here := maps.Clone(w.pages)
+	for at := range here {
+		if path, is := strings.CutPrefix(at, copyHost); is {
+			w.pages[at] = "-> http://" + original + path
+		}
+	}
+	run(t, folder, p)
+	back := maps.Clone(w.pages)
+	for at := range back {
+		host, path, _ := strings.Cut(at, "/")
+		if w.pages[at] = here[at]; host == original {
+			w.pages[at] = "-> http://" + copyHost + "/" + path
+		}
+	}
+	run(t, folder, p)
+	inForce := func(want ...string) {
+		t.Helper()
+		table, err := ReadTable(folder.Replicas())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range table.InForce(nil) {
+			got = append(got, e.From)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q are left out as copies, not %q", got, want)
+		}
+	}
+	inForce(copyHost)
+	for _, by := range []string{"rule", "a person"} {
+		err := folder.EditTable(func(table *replica.Table) error {
+			table.Delete(copyHost)
+			return table.Put(replica.Entry{
+				From: original, To: copyHost, State: replica.Confirmed, Method: "collection", By: by,
+				Decided: time.Now(),
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.pages = maps.Clone(here)
+		w.forget()
+		run(t, folder, p)
+		if by == "rule" {
+			inForce(copyHost)
+			if n := w.onHost(original); n < 11 {
+				t.Errorf("the host with the seed was asked for %d of 11 pages", n)
+			}
+		} else {
+			inForce(original)
 		}
 	}
 }

@@ -37,6 +37,18 @@ type Entry struct {
 // ByHand reports an entry that somebody wrote, rather than one that was found and then trusted.
 func (e *Entry) ByHand() bool { return e.Method == "" || e.Method == "alias" || e.Method == "hand" }
 
+// ByRule reports an entry in force that no person has written or confirmed.
+func (e *Entry) ByRule() bool {
+	by := e.By
+	for i := len(e.History) - 1; e.State == Pruned && i >= 0; i-- {
+		if e.History[i].State == Confirmed {
+			by = e.History[i].By
+			break
+		}
+	}
+	return !e.ByHand() && slices.Contains([]string{"rule", "test", "inference"}, by)
+}
+
 // Evidence has the figures measured of a replica. Zero means not measured.
 type Evidence struct {
 	Pages       int     `json:"pages,omitempty" yaml:",omitempty"`       // known pages of the replica

@@ -88,7 +88,7 @@ func (r *Room) enter(c *growth.Copy, v *page.Visit) error {
 	_, known := r.Table.Get(e.From)
 	_, covered := r.of(place)
 	if known || covered || strings.HasPrefix(c.Of, c.Place) || strings.HasPrefix(c.Place, c.Of) ||
-		!r.owners.may(of) {
+		!r.owners.may(of) || r.Demotes(&e) {
 		return nil
 	}
 	var refused *replica.EntryError

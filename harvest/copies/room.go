@@ -148,6 +148,9 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 		lent: map[page.URL]bool{}, spelt: map[string]spellings{}, strangers: map[page.URL]*stranger{},
 		finds: newFinds(&p),
 	}
+	if err := r.keepSeeds(); err != nil {
+		return nil, err
+	}
 	if err := r.alias(aliases, met); err != nil {
 		return nil, err
 	}
@@ -160,6 +163,30 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 	}
 	return r, nil
 }
+
+// keepSeeds ends entries in force by which a seed is left out for a host without one, unless somebody
+// wrote or confirmed them.
+func (r *Room) keepSeeds() error {
+	for _, e := range r.InForce() {
+		if !e.ByRule() || !r.Demotes(&e) {
+			continue
+		}
+		err := r.Table.Reopen(e.From, replica.Change{
+			Time: time.Now(), By: "rule", Note: "a seed is no copy of a host without one",
+		})
+		if err != nil {
+			return err
+		}
+		r.changed = true
+		r.opt.Log.Warn("a seed is no copy of a host without one, so it is fetched", "seed", e.From,
+			"copy", e.To)
+	}
+	return nil
+}
+
+// Demotes reports an entry by which a seed would be left out for what a host without one has. Only a
+// person makes such an entry.
+func (r *Room) Demotes(e *replica.Entry) bool { return r.owners.demotes(e) }
 
 // Use tells the room of the frontier that it fills. It is called before the crawl begins.
 func (r *Room) Use(f *frontier.Frontier) { r.frontier = f }

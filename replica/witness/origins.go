@@ -92,10 +92,12 @@ const httpDate = "Mon, 02 Jan 2006 15:04:05 GMT"
 // Linked is how many registrable domains link to a host that is not theirs.
 func (o *Origins) Linked(h page.Host) int { return len(o.linked[h]) }
 
+// Seeds is below 0 where host a has a seed and host b has none.
+func (o *Origins) Seeds(a, b page.Host) int { return compareBool(o.seeds[b] > 0, o.seeds[a] > 0) }
+
 // Compare is below 0 where what lies below the directory a is rather the original than that below b,
-// and 0 where nothing tells: by canonical names and lasting redirects of their hosts; by links from
-// outside, of which one place has n and the other m, where one has clearly more; by seeds; by names
-// such as mirror.example.org, jp.example.org and example.org/mirrors/; and by the dates that pages
+// and 0 where nothing tells: by seeds; by canonical names and lasting redirects of their hosts; by links
+// from outside, of which one place has n and the other m, where one has clearly more; by names such as mirror.example.org, jp.example.org and example.org/mirrors/; and by the dates that pages
 // tell, where both hosts have such.
 func (o *Origins) Compare(a, b page.URL, n, m int) int {
 	h, k := a.Host(), b.Host()
@@ -103,9 +105,8 @@ func (o *Origins) Compare(a, b page.URL, n, m int) int {
 	if x == 0 || y == 0 {
 		x, y = 0, 0
 	}
-	return cmp.Or(cmp.Compare(o.says[k], o.says[h]), clearlyMore(m, n),
-		compareBool(o.seeds[k] > 0, o.seeds[h] > 0), compareBool(namedCopy(a, b), namedCopy(b, a)),
-		cmp.Compare(x, y))
+	return cmp.Or(o.Seeds(h, k), cmp.Compare(o.says[k], o.says[h]), clearlyMore(m, n),
+		compareBool(namedCopy(a, b), namedCopy(b, a)), cmp.Compare(x, y))
 }
 
 // Order is below 0 where host a was met before b: as an earlier seed, or by an earlier visit.

@@ -51,6 +51,12 @@ func TestOrigins(t *testing.T) {
 			visits: from("http://"+a+"/x", "http://one.site.example/", "http://two.site.example/",
 				"http://three.site.example/"),
 		},
+		{
+			name: "a seed that names another host", a: a, b: b, seeds: []page.URL{"http://" + a + "/"},
+			want: -1, ordered: -1, visits: []page.Visit{{
+				URL: "http://" + a + "/x", Status: 301, Links: links(page.Redirect, "http://"+b+"/x"),
+			}},
+		},
 		{name: "a seed", a: a, b: b, seeds: []page.URL{"http://" + a + "/"}, want: -1, ordered: -1},
 		{
 			name: "two seeds", a: a, b: b,
