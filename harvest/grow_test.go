@@ -177,6 +177,35 @@ func TestFilesOfUnseenPages(t *testing.T) {
 	}
 }
 
+// TestFilesOfUnseenPagesThatFail: pages of a copy that the run before left out without having seen them
+// fail when they are sampled. The run asks for their files nevertheless, or leaves them out, as the one before did.
+func TestFilesOfUnseenPagesThatFail(t *testing.T) {
+	w, p := growing(t, 60, 60)
+	folder := Folder(t.TempDir())
+	has := captured(t, run(t, folder, p))
+	var files []string
+	for at := range w.pages {
+		if strings.HasPrefix(at, copyHost+"/c") && has["http://"+at] == "" {
+			w.pages[at] = "500"
+			files = append(files, at+".png")
+		}
+	}
+	w.forget()
+	told := notes(t, run(t, folder, p))
+	failed, lacking := 0, 0
+	for _, file := range files {
+		if w.asked(strings.TrimSuffix(file, ".png")) > 0 {
+			failed++
+		}
+		if w.asked(file) == 0 && told["http://"+file] == nil {
+			lacking++
+		}
+	}
+	if lacking > 0 || failed == 0 || len(files) < 20 {
+		t.Errorf("of %d files, of %d pages that failed, the run says nothing of %d", len(files), failed, lacking)
+	}
+}
+
 // TestFramesOfLeftOut: a copy is found by the second harvest. Its pages show others in frames, which
 // differ from those of the original and show pictures; all of these are had, though nothing but pages
 // left out tells of them.

@@ -9,8 +9,8 @@ import (
 )
 
 // Propose adds a replica that was found. Of a known replica a proposal only renews the evidence and
-// the representative while nobody has decided; a rejected one stays rejected. It reports whether
-// the entry is new.
+// the representative while nobody has decided; a rejected one stays rejected, and one that a test has
+// classified is not renewed by one without a level. It reports whether the entry is new.
 func (t *Table) Propose(e Entry) (bool, error) {
 	e.State = Proposed
 	if err := e.Validate(); err != nil {
@@ -21,7 +21,7 @@ func (t *Table) Propose(e Entry) (bool, error) {
 	case old == nil:
 		t.set(&e)
 		return true, nil
-	case old.State == Proposed:
+	case old.State == Proposed && (old.To != e.To || old.Level == 0 || e.Level > 0):
 		e.Found, e.History = old.Found, old.History
 		t.set(&e)
 	}

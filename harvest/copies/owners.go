@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"watershed/page"
-	"watershed/replica"
 	"watershed/sitemap"
 )
 
@@ -74,14 +73,6 @@ func (o *owners) begun(u page.URL) []int {
 		return on
 	}
 	return o.within[u.Host().Registrable()]
-}
-
-// demotes reports an entry by which a seed would be left out for what a host without one has.
-func (o *owners) demotes(e *replica.Entry) bool {
-	return len(o.on[replica.HostOf(e.To)]) == 0 &&
-		slices.ContainsFunc(o.on[replica.HostOf(e.From)], func(i int) bool {
-			return slices.ContainsFunc(o.sites[i].Seeds, e.Covers)
-		})
 }
 
 // whole reports a site of which each page of its hosts is a part, unless it is excluded.

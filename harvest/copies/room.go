@@ -166,7 +166,7 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 
 // keepSeeds ends entries in force by which a seed is left out for a host without one, unless somebody
 // wrote or confirmed them.
-func (r *Room) keepSeeds() error {
+func (r *samples) keepSeeds() error {
 	for _, e := range r.InForce() {
 		if !e.ByRule() || !r.Demotes(&e) {
 			continue
@@ -183,10 +183,6 @@ func (r *Room) keepSeeds() error {
 	}
 	return nil
 }
-
-// Demotes reports an entry by which a seed would be left out for what a host without one has. Only a
-// person makes such an entry.
-func (r *Room) Demotes(e *replica.Entry) bool { return r.owners.demotes(e) }
 
 // Use tells the room of the frontier that it fills. It is called before the crawl begins.
 func (r *Room) Use(f *frontier.Frontier) { r.frontier = f }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"net/http"
 	"slices"
 	"time"
 
@@ -532,7 +533,15 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	gone := !alike && !good(u)
 	if gone && mine == nil {
 		r.missed(u.URL, &x)
-		return nil
+		site, known := r.owners.siteOf(u.Site)
+		if !known || u.Status > 0 && u.Status < http.StatusInternalServerError {
+			return nil
+		}
+		// an earlier run may have what the page leads to, and nothing else tells the way there
+		var lent round
+		err := r.lend(tx, &lent, &store.URL{URL: u.URL, Hops: u.Hops, Site: site}, nil, &x)
+		r.wants = append(r.wants, lent.wants...)
+		return err
 	}
 	before, err := r.held(tx, x.stand)
 	if err != nil {

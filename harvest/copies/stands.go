@@ -22,6 +22,15 @@ type stands struct {
 // InForce gives the entries by which URLs may be left out.
 func (s *stands) InForce() []replica.Entry { return s.Table.InForce(s.opt.Table.Skip) }
 
+// Demotes reports an entry by which a seed would be left out for what a host without one has. Only a
+// person makes such an entry.
+func (s *stands) Demotes(e *replica.Entry) bool {
+	return len(s.owners.on[replica.HostOf(e.To)]) == 0 &&
+		slices.ContainsFunc(s.owners.on[replica.HostOf(e.From)], func(i int) bool {
+			return slices.ContainsFunc(s.owners.sites[i].Seeds, e.Covers)
+		})
+}
+
 // rule is by what a URL may be left out.
 type rule struct {
 	stand  page.URL
