@@ -28,7 +28,8 @@ type Replicas struct {
 	Override *replica.Table
 	// Aliases are rules written by hand that win over both, in the grammar of replica.Aliases.
 	Aliases []string
-	// Failover has pages that cannot be had from their host fetched from a replica of level 1 to 3.
+	// Failover has pages that cannot be had from their host fetched from a replica of level 1 to 3, or
+	// without a level.
 	Failover bool
 	// Singles is the resemblance from which on pages that no entry covers are left out one by one,
 	// where Confirm is set; 1 for the same text only, 0 for never. SingleRuns is in how many runs a

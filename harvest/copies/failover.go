@@ -22,11 +22,13 @@ type rescue struct {
 // rescues finds, for each page that could not be had for a fault of its server, the first copy that
 // was not asked in vain.
 func (r *Room) rescues() (list []rescue, err error) {
-	mirrors := r.Table.InForce([]int{1, 2, 3})
+	mirrors := r.Table.InForce([]int{0, 1, 2, 3})
 	if !r.opt.Failover || len(mirrors) == 0 {
 		return nil, nil
 	}
-	slices.SortStableFunc(mirrors, func(a, b replica.Entry) int { return cmp.Compare(a.Level, b.Level) })
+	slices.SortStableFunc(mirrors, func(a, b replica.Entry) int { // those that nobody classified come last
+		return cmp.Compare(cmp.Or(a.Level, 4), cmp.Or(b.Level, 4))
+	})
 	for u, err := range r.st.URLs(r.run) {
 		if err != nil {
 			return nil, err

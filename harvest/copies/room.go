@@ -64,7 +64,7 @@ type Options struct {
 	// Single is that for pages left out one by one; 1 asks for the same words in the same order, 0
 	// leaves out none.
 	Single float64
-	// Failover has pages that could not be had asked of their copies of level 1 to 3.
+	// Failover has pages that could not be had asked of their copies of level 1 to 3, or without one.
 	Failover bool
 	// Login is whose login a URL is asked for with, "" for none: a page that is had with one stands
 	// for no page that is had without, or with another one. nil has none.
