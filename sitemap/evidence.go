@@ -195,21 +195,30 @@ func (x *Block) why(s *settlement, k blockID) (why string) {
 	return "shares too little with the site"
 }
 
+// addCut lists the links that are cut, those of a bundle as one.
 func (d *drawing) addCut() {
 	m, s := d.m, d.s
+	at := make(map[CutEdge]int) // index in Cut, by the edge without its capacity
 	for _, c := range s.net.Cut().Crossing {
-		from, to := s.nodes[c.From], s.nodes[c.To]
-		e := CutEdge{Block: -1, Capacity: c.Capacity}
-		switch {
-		case from.block != noBlock && from.place == to.place:
-			e.Block, e.To = int(from.block), s.url(to)
-		case to.block != noBlock && from.place == to.place:
-			e.Block, e.From = int(to.block), s.url(from)
-		default:
-			e.From, e.To = s.url(from), s.url(to)
+		from, to := s.pages[c.From], s.pages[c.To]
+		e := CutEdge{From: s.url(from), To: s.url(to), Block: -1}
+		if k := s.blocks.of[from]; s.isBundle(to, k) {
+			e.From, e.Block = "", int(k)
+		} else if k := s.blocks.of[to]; s.isBundle(from, k) {
+			e.To, e.Block = "", int(k)
 		}
-		m.Cut = append(m.Cut, e)
+		i, again := at[e]
+		if !again {
+			i, at[e] = len(m.Cut), len(m.Cut)
+			m.Cut = append(m.Cut, e)
+		}
+		m.Cut[i].Capacity += c.Capacity
 	}
 }
 
-func (s *settlement) url(n node) page.URL { return s.book.web.text(s.book.places[n.place].id) }
+// isBundle reports that so many pages of a block link to a page that the links share their capacity.
+func (s *settlement) isBundle(v uint32, k blockID) bool {
+	return float64(s.shares.count.pages(v, k)) > s.book.opts.Bundle
+}
+
+func (s *settlement) url(p uint32) page.URL { return s.book.web.text(s.book.places[p].id) }

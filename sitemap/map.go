@@ -264,10 +264,7 @@ func (d *drawing) certify() error {
 	c := &Certificate{
 		Alpha: d.b.opts.Alpha, Toll: d.b.opts.Toll(),
 		Flow: s.net.Value(), Value: cut.Value(),
-		Links: cut.Arcs, Tolls: cut.Sinks, Soft: cut.Sources, Arcs: s.net.Arcs(),
-	}
-	for _, n := range s.nodes {
-		c.Pages += b2i(n.block == noBlock)
+		Links: cut.Arcs, Tolls: cut.Sinks, Soft: cut.Sources, Pages: s.net.Len(), Arcs: s.net.Arcs(),
 	}
 	m.Certificate = c
 	return nil

@@ -152,10 +152,9 @@ func (d *drawing) pathTo(p uint32) (path []Step, excess int64) {
 	excess = s.net.Excess(graph.ID(target)) + s.net.Absorbed(graph.ID(target))
 	carried, able := d.hops()
 	seeds, fed := make(map[uint32]bool), make(map[uint32]bool)
-	for v, n := range s.nodes {
+	for v, p := range s.pages {
 		switch {
-		case n.block != noBlock:
-		case s.book.places[n.place].is(isSeed):
+		case s.book.places[p].is(isSeed):
 			seeds[uint32(v)], fed[uint32(v)] = true, true
 		case s.net.Source(graph.ID(v)) > 0:
 			fed[uint32(v)] = true
@@ -272,25 +271,16 @@ func widest(hops [][]hop, from map[uint32]bool, target uint32, by func(hop) int6
 	return way
 }
 
-// steps tells a path in terms of pages: between two of them lies a bundle of links.
+// steps tells a path in terms of pages.
 func (d *drawing) steps(way []stride) (path []Step) {
 	s := d.s
-	last, capacity, carried := uint32(none), int64(math.MaxInt64), int64(math.MaxInt64)
 	for i, x := range way {
+		p := s.pages[x.vertex]
+		step := Step{URL: s.url(p), Capacity: x.by.capacity, Flow: x.by.flow}
 		if i > 0 {
-			capacity, carried = min(capacity, x.by.capacity), min(carried, x.by.flow)
-		}
-		n := s.nodes[x.vertex]
-		if n.block != noBlock {
-			continue
-		}
-		step := Step{URL: s.book.web.text(s.book.places[n.place].id)}
-		if last != none {
-			step.Capacity, step.Flow = capacity, carried
-			step.Against = !slices.Contains(s.links(last), n.place)
+			step.Against = !slices.Contains(s.links(s.pages[x.from]), p)
 		}
 		path = append(path, step)
-		last, capacity, carried = n.place, math.MaxInt64, math.MaxInt64
 	}
 	return path
 }

@@ -78,11 +78,8 @@ func (s *settlement) cutAt(toll int64) []bool {
 	own := o.Toll()
 	n := flow.New()
 	n.AddVertices(s.net.Len())
-	for v, x := range s.nodes {
-		if x.block != noBlock {
-			continue
-		}
-		pl, u := b.places[x.place], graph.ID(v)
+	for v, p := range s.pages {
+		pl, u := b.places[p], graph.ID(v)
 		pays := toll
 		source := int64(0)
 		if pl.is(inPrefix) {

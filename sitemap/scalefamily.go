@@ -49,8 +49,8 @@ func (s *settlement) family() family {
 	f := family{ranks: slices.Repeat(ranks{noRank}, len(s.book.places))}
 	n, tolls := s.frozen()
 	narrow := s.parametric(n, tolls, own+1, most)
-	for v, x := range s.nodes {
-		if s.book.places[x.place].is(inPrefix) {
+	for v, p := range s.pages {
+		if s.book.places[p].is(inPrefix) {
 			tolls[v] = 0
 		}
 	}
@@ -69,12 +69,9 @@ func (s *settlement) frozen() (*flow.Network, []int64) {
 	n := flow.New()
 	n.AddVertices(s.net.Len())
 	tolls := make([]int64, s.net.Len())
-	for v, x := range s.nodes {
-		if x.block != noBlock {
-			continue
-		}
+	for v, p := range s.pages {
 		tolls[v] = 1
-		pl, supply := &b.places[x.place], int64(0)
+		pl, supply := &b.places[p], int64(0)
 		if pl.is(inPrefix) {
 			supply += graph.Fixed(o.Soft)
 		}
@@ -114,8 +111,8 @@ func (f *family) add(s *settlement, scales flow.Scales) {
 	for _, x := range scales {
 		k, fresh := uint32(len(f.plateaus)), false
 		for _, v := range x.Joined {
-			if n := s.nodes[v]; n.block == noBlock && f.ranks[n.place] == noRank {
-				f.ranks[n.place], fresh = k, true
+			if p := s.pages[v]; f.ranks[p] == noRank {
+				f.ranks[p], fresh = k, true
 			}
 		}
 		if !fresh && k > 0 {

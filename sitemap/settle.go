@@ -134,7 +134,7 @@ type candidate struct {
 func (s *settlement) candidates() []candidate {
 	var list []candidate
 	for _, v := range s.net.Wanted() {
-		if p := s.nodes[v].place; !s.book.places[p].is(isAsked | inPrefix) {
+		if p := s.pages[v]; !s.book.places[p].is(isAsked | inPrefix) {
 			list = append(list, candidate{p, s.net.Bond(v)})
 		}
 	}

@@ -655,7 +655,7 @@ func TestNoDeadlockAndReplay(t *testing.T) {
 func (s *Survey) wanted(site string) (list []page.URL) {
 	x := settle(s.sites[s.names[site]].book, false)
 	for _, v := range x.net.Wanted() {
-		list = append(list, x.url(x.nodes[v]))
+		list = append(list, x.url(x.pages[v]))
 	}
 	return list
 }

@@ -113,10 +113,10 @@ func (s *settlement) count(a blockID, v uint32) {
 	s.crossed(v, s.shares.count.add(v, a)-1)
 }
 
-// crossed looks whether a link more than k makes a bundle hold back, or a link less than k+1 makes
-// it not.
+// crossed looks whether k+1 links of a block to a page carry another part of their capacity each than
+// k of them.
 func (s *settlement) crossed(v, k uint32) {
-	if m := s.book.opts.Bundle; float64(k) <= m && float64(k+1) > m {
+	if s.bundled(graph.Unit, k) != s.bundled(graph.Unit, k+1) {
 		s.stir[v] = true
 	}
 }

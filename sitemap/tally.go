@@ -87,9 +87,12 @@ const coarseBits = 7
 // coarse rounds a capacity, so that a small change leaves it as it is: each learned page changes
 // nearly every share a little, and without rounding nearly every capacity of the network would
 // change with it. The share is an estimate that is not as sharp as this.
-func coarse(capacity int64) int64 {
-	shift := max(0, bits.Len64(uint64(capacity))-coarseBits)
-	return (capacity + 1<<shift>>1) >> shift << shift
+func coarse(capacity int64) int64 { return int64(round(uint64(capacity), coarseBits)) }
+
+// round rounds a number to so many binary digits.
+func round(x uint64, digits int) uint64 {
+	shift := max(0, bits.Len64(x)-digits)
+	return (x + 1<<shift>>1) >> shift << shift
 }
 
 func b2i(b bool) int {

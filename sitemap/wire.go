@@ -1,23 +1,21 @@
 package sitemap
 
 import (
-	"math"
 	"slices"
 
 	"watershed/flow"
 	"watershed/graph"
 )
 
-// wiring is the network of a settlement: the pages of live blocks, the links inside these, each on
-// its own, and those between, through bundles: all links of a block to one page share what Bundle
-// of them can carry. Where there are no more links than that, a bundle would hold nothing back, and
-// is left out.
+// wiring is the network of a settlement: the pages of live blocks, and the links inside these and
+// between them. All links of a block to one page of another share what Options.Bundle of them can
+// carry.
 type wiring struct {
 	s *settlement
 
 	net    *flow.Network
 	vertex []uint32          // network vertex by place, or none
-	nodes  []node            // by network vertex
+	pages  []uint32          // places, by network vertex
 	parked map[uint32]uint32 // vertices of places that left the network
 
 	stir    []bool  // by place: something about its links changed since the network was wired
@@ -25,44 +23,13 @@ type wiring struct {
 	akin    []bool  // by block: its name was akin when the network was wired
 	sigma   float64 // of the similarities when the network was wired; below 0 before
 	along   *along  // by that sigma, while the network is wired
-
-	bundles map[bundleKey]*bundle
 }
 
-// node is what a vertex of the network stands for: a page, or a bundle of the links between a block
-// and a page.
-type node struct {
-	place uint32
-	block blockID // noBlock for the page itself
-}
-
-// arcRef names the arc of a link: 0 for none, else 1 + its number, and whether it leads to a
-// bundle, to which the next arc leads back.
+// arcRef names the arc of a link: 0 for none, else 1 + its number.
 type arcRef uint32
 
-const bundled arcRef = 1 << 31
-
-func (r arcRef) arc() flow.ArcID { return flow.ArcID(r&^bundled - 1) }
-
-// bundleKey names what the links of a block to a page lead through.
-type bundleKey struct {
-	place uint32
-	block blockID
-}
-
-// bundle has a vertex for each direction, and an arc from the first to the page, and one from there
-// to the second.
-type bundle struct {
-	in, out   graph.ID
-	to, from  flow.ArcID
-	unbundled int64 // capacity of one link
-}
-
 func newWiring(s *settlement) wiring {
-	return wiring{
-		s: s, net: flow.New(), parked: make(map[uint32]uint32),
-		bundles: make(map[bundleKey]*bundle), sigma: -1,
-	}
+	return wiring{s: s, net: flow.New(), parked: make(map[uint32]uint32), sigma: -1}
 }
 
 // wire makes the network that of the live blocks, by setting what differs.
@@ -74,9 +41,6 @@ func (w *wiring) wire() {
 	}
 	for _, u := range w.s.joined {
 		w.wireLinks(u, all || w.stir[u] || renamed[w.s.blocks.of[u]])
-	}
-	for key, x := range w.bundles {
-		w.wireBundle(key, x)
 	}
 	clear(w.stir)
 	clear(w.shifted)
@@ -162,7 +126,7 @@ func (w *wiring) unpark(p uint32) graph.ID {
 		delete(w.parked, p)
 	} else {
 		v = uint32(w.net.AddVertex())
-		w.nodes = append(w.nodes, node{p, noBlock})
+		w.pages = append(w.pages, p)
 	}
 	w.vertex[p], w.stir[p] = v, true
 	return graph.ID(v)
@@ -199,96 +163,43 @@ func (w *wiring) wireLink(u, v, at uint32) {
 		return
 	}
 	a, k := w.s.blocks.of[u], w.s.blocks.of[v]
-	d := uint8(0)
-	if len(w.s.far) > 0 {
-		d = w.s.far[at]
-	}
-	if a == k {
-		n := b2i(!w.s.shares.akin[a])
-		w.wireArc(ref, u, v, w.along.of[n][d])
-		return
-	}
 	x := w.s.shares.capacity(a, k)
-	if x == 0 {
+	switch {
+	case a == k:
+		d := uint8(0)
+		if len(w.s.far) > 0 {
+			d = w.s.far[at]
+		}
+		x = w.along.of[b2i(!w.s.shares.akin[a])][d]
+	case x == 0:
 		w.setArc(*ref, 0)
-	} else if float64(w.s.shares.count.pages(v, a)) > w.s.book.opts.Bundle {
-		w.wireThrough(ref, u, bundleKey{v, a}, x)
-	} else {
-		w.wireArc(ref, u, v, x)
-	}
-}
-
-// wireArc sets the arc of a link that leads through no bundle.
-func (w *wiring) wireArc(ref *arcRef, u, v uint32, capacity int64) {
-	if *ref&bundled != 0 {
-		w.setArc(*ref, 0)
-		*ref = 0
+		return
+	default:
+		x = w.s.bundled(x, w.s.shares.count.pages(v, a))
 	}
 	if *ref == 0 {
 		*ref = 1 + arcRef(w.net.AddArc(graph.ID(w.vertex[u]), graph.Arc{
-			To:       graph.ID(w.vertex[v]),
-			Capacity: capacity, Reverse: capacity,
+			To: graph.ID(w.vertex[v]), Capacity: x, Reverse: x,
 		}))
 		return
 	}
-	w.setArc(*ref, capacity)
+	w.setArc(*ref, x)
 }
 
-// wireThrough sets the arcs of a link that leads through a bundle.
-func (w *wiring) wireThrough(ref *arcRef, u uint32, key bundleKey, capacity int64) {
-	if *ref&bundled == 0 {
-		w.setArc(*ref, 0)
-		*ref = 0
-	}
-	if *ref != 0 {
-		w.setArc(*ref, capacity)
-		return
-	}
-	x := w.bundles[key]
-	if x == nil {
-		x = w.makeBundle(key)
-	}
-	page := graph.ID(w.vertex[u])
-	*ref = bundled | 1 + arcRef(w.net.AddArc(page, graph.Arc{To: x.in, Capacity: capacity}))
-	w.net.AddArc(x.out, graph.Arc{To: page, Capacity: capacity})
+// bundled is what each of n links of a block to one page carries, where a single one carries x.
+func (s *settlement) bundled(x int64, n uint32) int64 {
+	links := float64(max(1, round(uint64(n), bundleBits)))
+	return min(x, max(1, int64(float64(x)*s.book.opts.Bundle/links)))
 }
 
-func (w *wiring) makeBundle(key bundleKey) *bundle {
-	x := &bundle{in: w.net.AddVertex(), out: w.net.AddVertex()}
-	w.net.Reveal(x.in, nil)
-	w.net.Reveal(x.out, nil)
-	w.bundles[key] = x
-	w.nodes = append(w.nodes, node(key), node(key))
-	page := graph.ID(w.vertex[key.place])
-	x.to = w.net.AddArc(x.in, graph.Arc{To: page})
-	x.from = w.net.AddArc(page, graph.Arc{To: x.out})
-	return x
-}
-
-// wireBundle sets what a bundle carries.
-func (w *wiring) wireBundle(key bundleKey, b *bundle) {
-	x := int64(0)
-	if k := w.s.blocks.of[key.place]; w.vertex[key.place] != none && k != key.block {
-		x = w.s.shares.capacity(key.block, k)
-	}
-	if x == b.unbundled {
-		return
-	}
-	b.unbundled = x
-	most := int64(math.Round(w.s.book.opts.Bundle * float64(x)))
-	w.net.SetArc(b.to, most, 0)
-	w.net.SetArc(b.from, most, 0)
-}
+// bundleBits is how many binary digits of a number of links count for what each carries, so that one
+// link more leaves nearly all bundles as they are.
+const bundleBits = 4
 
 // setArc sets the capacities of the arc of a link, if it has one.
 func (w *wiring) setArc(ref arcRef, capacity int64) {
-	switch {
-	case ref == 0:
-	case ref&bundled == 0:
-		w.net.SetArc(ref.arc(), capacity, capacity)
-	default:
-		w.net.SetArc(ref.arc(), capacity, 0)
-		w.net.SetArc(ref.arc()+1, capacity, 0)
+	if ref != 0 {
+		w.net.SetArc(flow.ArcID(ref-1), capacity, capacity)
 	}
 }
 
