@@ -42,11 +42,6 @@ func appendNameTokens(list []uint32, u page.URL) []uint32 {
 	return list
 }
 
-// comparesNames reports whether the names of pages count for anything.
-func (o *Options) comparesNames() bool {
-	return o.Similarity == EditDistance
-}
-
 // nameList holds the names of some pages as tokens.
 type nameList struct {
 	of     [][]uint32
@@ -86,14 +81,10 @@ func (l nameList) fromLeft(i, j graph.ID) int {
 // sigma is the root mean square distance of the pairs of a sample of the names, 0 where all are the
 // same.
 func (l nameList) sigma() float64 {
-	all := make([]graph.ID, len(l.of))
-	for i := range all {
-		all[i] = graph.ID(i)
-	}
-	sample, sum, pairs := evenly(all, sampleSize), 0, 0
-	for i, p := range sample {
-		for _, q := range sample[:i] {
-			d := l.distance(p, q)
+	sample, sum, pairs := evenly(l.of, sampleSize), 0, 0
+	for i, a := range sample {
+		for _, b := range sample[:i] {
+			d := min(farthest, l.editor.Distance(a, b, farthest))
 			sum += d * d
 			pairs++
 		}

@@ -126,7 +126,7 @@ func BenchmarkScales(b *testing.B) {
 		{"alike", alike.seeds(), alike.visit},
 		{"tiered", []Site{{Name: "0", Seeds: []page.URL{"http://site.example/"}}}, tiered.visit},
 	} {
-		s, err := NewSurvey(c.seeds, Options{Clusters: NoClusters})
+		s, err := NewSurvey(c.seeds, Options{NoClusters: true})
 		if err != nil {
 			b.Fatal(err)
 		}

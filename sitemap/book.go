@@ -179,29 +179,33 @@ func (b *book) answeredVertex(p uint32) bool {
 // feeds reports whether the source feeds a place, apart from those of the prefix.
 func (b *book) feeds(p uint32) bool {
 	pl := &b.places[p]
-	return pl.is(isSeed) || (pl.pin == pinnedIn || pl.pin == pinnedSoft) && b.lives(p) ||
-		pl.is(inCluster) && b.opts.Clusters == SoftSources && b.lives(p)
+	return pl.is(isSeed) || b.lives(p) &&
+		(pl.pin == pinnedIn || pl.pin == pinnedSoft || pl.is(inCluster) && !b.opts.NoClusters)
 }
 
-// tolls gives what the source feeds into a place and what it pays.
-func (b *book) tolls(p uint32, prefix bool) (supply, sink int64) {
+// soft gives what the source feeds softly into a place.
+func (b *book) soft(p uint32) (supply int64) {
 	o, pl := &b.opts, &b.places[p]
-	sink = o.Toll()
-	if prefix {
-		supply, sink = graph.Fixed(o.Soft), 0
-		if supply == 0 {
-			sink = graph.Fixed(o.Alpha)
-		}
+	if pl.is(inPrefix) {
+		supply += graph.Fixed(o.Soft)
 	}
-	if pl.is(inCluster) && o.Clusters == SoftSources {
+	if pl.is(inCluster) && !o.NoClusters {
 		supply += graph.Fixed(o.ClusterSource)
 	}
 	if pl.pin == pinnedSoft {
 		supply += o.softPin()
 	}
-	if net := min(supply, sink); net > 0 { // what would go straight from source to sink
-		supply, sink = supply-net, sink-net
+	return supply
+}
+
+// tolls gives what the source feeds into a place and what it pays.
+func (b *book) tolls(p uint32) (supply, sink int64) {
+	pl := &b.places[p]
+	if supply = b.soft(p); !pl.is(inPrefix) {
+		sink = b.opts.Toll()
 	}
+	net := min(supply, sink) // what would go straight from source to sink
+	supply, sink = supply-net, sink-net
 	switch {
 	case pl.pin == pinnedOut:
 		sink = flow.Infinite

@@ -123,15 +123,10 @@ func (x *buckets) ask(b *boundary, at turn) {
 
 // next are the documents to be asked for: a sample, and all once one of it was answered.
 func (k *bucket) next(b *boundary) []uint32 {
-	n := min(len(k.alone), max(1, b.opts.Probes))
-	sample := make([]uint32, n)
-	for i := range sample {
-		sample[i] = k.alone[i*len(k.alone)/n]
-	}
 	if slices.ContainsFunc(k.alone, func(p uint32) bool { return b.places[p].is(isAnswered) }) {
 		return k.alone
 	}
-	return sample
+	return evenly(k.alone, max(1, b.opts.Probes))
 }
 
 // judge reports whether the documents of a block that the site alone leads to are its own, as far
@@ -367,10 +362,8 @@ func (x *buckets) askOthers(b *boundary, others []uint32) (asked bool) {
 		}
 	}
 	slices.SortFunc(list, func(p, q uint32) int { return cmp.Compare(b.key(p), b.key(q)) })
-	list = slices.Compact(list)
-	n := min(len(list), 1+b.opts.Probes-len(others))
-	for i := range n {
-		asked = b.ask(list[i*len(list)/n], WhyProbe, 0) || asked
+	for _, p := range evenly(slices.Compact(list), 1+b.opts.Probes-len(others)) {
+		asked = b.ask(p, WhyProbe, 0) || asked
 	}
 	return asked
 }

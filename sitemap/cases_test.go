@@ -126,7 +126,7 @@ var boundaryCases = []boundaryCase{
 			}
 			return "http://host.example/user0-topic0-0.html", belowAny("http://host.example/user0-")
 		},
-		before: Options{Similarity: Constant}, least: .6, most: .3,
+		before: Options{NoEditDistance: true}, least: .6, most: .3,
 	},
 	{
 		name: "listings that never link back, names flat on both hosts",
@@ -150,7 +150,7 @@ var boundaryCases = []boundaryCase{
 			return page.URL("http://www.work.example/manual-" + part(0) + ".html"),
 				belowAny("http://www.work.example/", "http://listings.example/")
 		},
-		before: Options{Similarity: Constant}, least: .99, most: .8,
+		before: Options{NoEditDistance: true}, least: .99, most: .8,
 	},
 	{
 		name: "more pages than the entry page's links can pay for",

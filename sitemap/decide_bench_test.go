@@ -13,7 +13,7 @@ import (
 // back, and ask why.
 func BenchmarkDecide(b *testing.B) {
 	k := bulk{sites: 1, pages: 100_000}
-	s, err := NewSurvey(k.seeds(), Options{Clusters: NoClusters})
+	s, err := NewSurvey(k.seeds(), Options{NoClusters: true})
 	if err != nil {
 		b.Fatal(err)
 	}

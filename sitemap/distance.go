@@ -97,29 +97,19 @@ func (m *sample) add(b *book, p uint32) {
 
 // rms is the root mean square distance between pairs of the sample, 0 with less than two.
 func (m *sample) rms(b *book) float64 {
-	if m.known {
-		return m.sigma
-	}
-	sum, pairs := 0, 0
-	lists := make([][]uint32, len(m.drawn))
-	for i := range m.drawn {
-		lists[i] = tokens(nil, b.web.text(b.places[m.drawn[i].place].id))
-		for j := range i {
-			d := min(farthest, b.web.meter.editor.Distance(lists[i], lists[j], farthest))
-			sum += d * d
-			pairs++
+	if !m.known {
+		addresses := nameList{editor: &b.web.meter.editor}
+		for _, x := range m.drawn {
+			addresses.of = append(addresses.of, tokens(nil, b.web.text(b.places[x.place].id)))
 		}
-	}
-	m.sigma, m.known = 0, true
-	if sum > 0 {
-		m.sigma = math.Sqrt(float64(sum) / float64(pairs))
+		m.sigma, m.known = addresses.sigma(), true
 	}
 	return m.sigma
 }
 
 // deviation is the sigma by which links inside blocks are weighed, 0 where all carry the same.
 func (w *wiring) deviation() float64 {
-	if w.s.book.opts.Similarity == Constant {
+	if w.s.book.opts.NoEditDistance {
 		return 0
 	}
 	return w.s.sample.rms(w.s.book)

@@ -10,8 +10,7 @@
 // The glossary (docs/glossary.md) has most of them. Besides:
 //
 //   - The prefix is the pages below the directories of the seeds, without foreign wards, and the
-//     pages that rules include. It is inside, but for pages that a pin or a rule takes out, unless
-//     Alpha exceeds Soft/foreignFactor.
+//     pages that rules include. It is inside, but for pages that a pin or a rule takes out.
 //   - A ward is foreign if it is not tied to the core and the prefix holds the sites of several
 //     parties. Then it is a block of its own.
 //   - The capacity X of a link between blocks is near 1 where the mutual share σ or the kinship κ is

@@ -96,12 +96,11 @@ func (b *boundary) askProbes(s *settlement) {
 	})
 	for _, k := range blocks {
 		list, n := linked[k], left[k]
-		for i := range min(n, len(list)) {
-			at := i * len(list) / min(n, len(list))
-			if n == 1 {
-				at = (len(list) - 1) / 2
-			}
-			b.ask(list[at], WhyProbe, 0)
+		if n == 1 && len(list) > 1 {
+			list = list[(len(list)-1)/2:][:1]
+		}
+		for _, p := range evenly(list, n) {
+			b.ask(p, WhyProbe, 0)
 		}
 	}
 }

@@ -133,7 +133,7 @@ func (f *flatHost) leaning(s *settlement, pages []uint32) []bool {
 	b := f.b
 	edges := among(pages, s.links, alike)
 	var names nameList
-	if b.opts.comparesNames() {
+	if !b.opts.NoEditDistance {
 		names = b.namesOf(pages)
 		names.weigh(edges)
 	}

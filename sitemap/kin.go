@@ -68,7 +68,7 @@ func (l likeNames) explain(s *settlement, k blockID, x *Block) string {
 // does not.
 func (x *kinship) note(u uint32) {
 	b := x.s.book
-	if b.opts.Kinship == 0 || !b.opts.comparesNames() {
+	if b.opts.Kinship == 0 || b.opts.NoEditDistance {
 		return
 	}
 	m := &b.web.meter

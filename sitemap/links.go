@@ -87,10 +87,10 @@ func (l *links) distances(id graph.ID) []uint8 {
 }
 
 // distinct removes repetitions, in place; the first of equal ones stays.
-func distinct(list []graph.ID) []graph.ID {
+func distinct[T comparable](list []T) []T {
 	if len(list) > 16 {
-		seen := make(map[graph.ID]struct{}, len(list))
-		return slices.DeleteFunc(list, func(x graph.ID) bool {
+		seen := make(map[T]struct{}, len(list))
+		return slices.DeleteFunc(list, func(x T) bool {
 			_, repeated := seen[x]
 			seen[x] = struct{}{}
 			return repeated

@@ -57,12 +57,12 @@ func (x listing) ask(b *boundary, at turn) {
 			return cmp.Compare(b.web.index.Key(id), b.web.index.Key(other))
 		})
 		list = slices.Compact(list)
-		n := min(len(list), b.opts.ListSample-tried[k])
+		n := max(0, b.opts.ListSample-tried[k])
 		if float64(came[k]) >= listSuccess*float64(tried[k]) {
-			n = min(len(list), max(n, tried[k]))
+			n = max(n, tried[k])
 		}
-		for i := range max(0, n) {
-			b.ask(b.know(list[i*len(list)/n]), WhyListed, 0)
+		for _, id := range evenly(list, n) {
+			b.ask(b.know(id), WhyListed, 0)
 		}
 	}
 }

@@ -28,7 +28,7 @@ const (
 // explain.
 func (b *boundary) mechanisms() (list []mechanism) {
 	o := &b.opts
-	flat := o.Lean > 0 && o.Clusters != NoClusters
+	flat := o.Lean > 0 && !o.NoClusters
 	for _, x := range []struct {
 		on bool
 		m  mechanism
@@ -38,7 +38,7 @@ func (b *boundary) mechanisms() (list []mechanism) {
 		{true, copies{}},
 		{flat, &b.flat},
 		{flat && o.FlatSample > 0, waves{&b.flat}},
-		{o.Clusters != NoClusters, &b.clusters},
+		{!o.NoClusters, &b.clusters},
 		{o.ListSample > 0, listing{}},
 		{o.Documents > 0, &b.buckets},
 		{o.Kinship > 0, likeNames{}},

@@ -75,7 +75,7 @@ func TestOptionsLeaveMechanismsOut(t *testing.T) {
 		{"wards", Options{WardSample: -1}, 1},
 		{"lean, without which there are no waves", Options{Lean: -1}, 2},
 		{"waves", Options{FlatSample: -1}, 1},
-		{"clusters, of which flat hosts are made", Options{Clusters: NoClusters}, 3},
+		{"clusters, of which flat hosts are made", Options{NoClusters: true}, 3},
 		{"lists", Options{ListSample: -1}, 1},
 		{"documents", Options{Documents: -1}, 1},
 		{"kinship", Options{Kinship: -1}, 1},

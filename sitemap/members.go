@@ -1,9 +1,7 @@
 package sitemap
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"iter"
 	"slices"
 
@@ -173,20 +171,6 @@ func (m Members) Equal(other Members) bool {
 		}
 	}
 	return true
-}
-
-// MarshalJSON writes them as a list.
-func (m Members) MarshalJSON() ([]byte, error) {
-	list := make([]Member, 0, m.Len())
-	for _, x := range m.All() {
-		list = append(list, x)
-	}
-	return json.Marshal(list)
-}
-
-// UnmarshalJSON reads a list, in whatever order.
-func (m *Members) UnmarshalJSON(text []byte) error {
-	return m.read(newMapReader(bytes.NewReader(text)))
 }
 
 // read reads a list, in whatever order; in that of URLs it takes no memory beside what it keeps.

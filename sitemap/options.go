@@ -111,27 +111,6 @@ func (s *Site) validate() error {
 	return nil
 }
 
-// Similarity chooses the capacity of a link between two pages of one block.
-type Similarity uint8
-
-const (
-	DefaultSimilarity Similarity = iota
-	Constant                     // 1
-	// exp(−d²/2σ²), d the edit distance of the two URLs in tokens, inside blocks; names too are
-	// compared
-	EditDistance
-	similarityKinds
-)
-
-// Opinion says how the Markov clusters of the fetched pages are used.
-type Opinion uint8
-
-const (
-	DefaultOpinion Opinion = iota
-	NoClusters             // they are not computed
-	SoftSources            // pages of the site's cluster are fed from the source, softly
-)
-
 // Options are the constants of the method. The zero value of each means the default that its
 // comment gives; a negative value means 0 where 0 has a meaning of its own. All defaults stem from
 // the measurements on which the method was chosen and are flat optima: halving or doubling one
@@ -213,11 +192,12 @@ type Options struct {
 	// own. Else it is folded into that page, where the two are alike. For Preset Shares.
 	NoCanonical bool
 
-	// Similarity of linked pages inside a block. Default EditDistance.
-	Similarity Similarity
-
-	// Clusters says how the Markov clusters of the fetched pages are used. Default SoftSources.
-	Clusters Opinion
+	// NoEditDistance has each link inside a block carry 1, in place of exp(−d²/2σ²), d the edit distance
+	// of the two URLs in tokens, and no names of pages compared.
+	NoEditDistance bool
+	// NoClusters computes no Markov clusters of the fetched pages. Else pages of the site's cluster are
+	// fed from the source, softly.
+	NoClusters bool
 	// ClusterSource is the capacity that the source feeds into each page of the site's cluster (μ).
 	// Default 0.1.
 	ClusterSource float64
@@ -233,7 +213,7 @@ type Options struct {
 const defaultSoft = 0.2
 
 // foreignFactor multiplies the toll of pages outside the prefix. It is a part of what α means, and
-// no parameter beside it: the pages of the prefix pay none, unless nothing feeds them.
+// no parameter beside it: the pages of the prefix pay none.
 const foreignFactor = 3
 
 // Toll is what a page outside the prefix pays at the scale Alpha, in millionths of a link.
@@ -296,12 +276,6 @@ func (o Options) Validate() error {
 	if err := o.Process.Validate(); err != nil {
 		return fmt.Errorf("survey option Process: %w", err)
 	}
-	if o.Similarity >= similarityKinds {
-		return fmt.Errorf("survey option Similarity is %d", o.Similarity)
-	}
-	if o.Clusters > SoftSources {
-		return fmt.Errorf("survey option Clusters is %d", o.Clusters)
-	}
 	return nil
 }
 
@@ -312,12 +286,6 @@ func (o Options) WithDefaults() Options {
 	}
 	for _, c := range o.counts() {
 		*c.value = orDefault(*c.value, c.standard)
-	}
-	if o.Similarity == DefaultSimilarity {
-		o.Similarity = EditDistance
-	}
-	if o.Clusters == DefaultOpinion {
-		o.Clusters = SoftSources
 	}
 	return o
 }

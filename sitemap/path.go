@@ -1,9 +1,6 @@
 package sitemap
 
 import (
-	"container/heap"
-	"maps"
-	"math"
 	"slices"
 
 	"watershed/flow"
@@ -138,9 +135,8 @@ type hop struct {
 	capacity, flow int64
 }
 
-// pathTo gives a widest path by which flow reaches a place: one whose narrowest link carries as
-// much as that of any other; of these one with the fewest links. It begins at a seed, where no flow
-// comes from one at a page that is fed softly, and where the place needs no flow (its block could
+// pathTo gives a path with the fewest links by which flow reaches a place. It begins at a seed, where no
+// flow comes from one at a page that is fed softly, and where the place needs no flow (its block could
 // still get some) it is a path of links that could carry some. excess is what stays at the place or
 // is paid by it.
 func (d *drawing) pathTo(p uint32) (path []Step, excess int64) {
@@ -151,25 +147,20 @@ func (d *drawing) pathTo(p uint32) (path []Step, excess int64) {
 	}
 	excess = s.net.Excess(graph.ID(target)) + s.net.Absorbed(graph.ID(target))
 	carried, able := d.hops()
-	seeds, fed := make(map[uint32]bool), make(map[uint32]bool)
+	var seeds, fed []uint32
 	for v, p := range s.pages {
-		switch {
-		case s.book.places[p].is(isSeed):
-			seeds[uint32(v)], fed[uint32(v)] = true, true
-		case s.net.Source(graph.ID(v)) > 0:
-			fed[uint32(v)] = true
+		if s.book.places[p].is(isSeed) {
+			seeds = append(seeds, uint32(v))
+		}
+		if s.net.Source(graph.ID(v)) > 0 {
+			fed = append(fed, uint32(v))
 		}
 	}
 	for _, try := range []struct {
 		hops [][]hop
-		from map[uint32]bool
-		by   func(hop) int64
-	}{
-		{carried, seeds, func(h hop) int64 { return h.flow }},
-		{carried, fed, func(h hop) int64 { return h.flow }},
-		{able, seeds, func(h hop) int64 { return h.capacity }},
-	} {
-		if way := widest(try.hops, try.from, target, try.by); way != nil {
+		from []uint32
+	}{{carried, seeds}, {carried, fed}, {able, seeds}} {
+		if way := shortest(try.hops, try.from, target); way != nil {
 			return d.steps(way), excess
 		}
 	}
@@ -205,66 +196,27 @@ func (d *drawing) hops() (carried, able [][]hop) {
 // stride is how the search came to a vertex.
 type stride struct {
 	vertex, from uint32
-	width        int64 // of the narrowest link so far
-	length       int
 	by           hop
 }
 
-// strides is a heap, the widest first, then the shortest.
-type strides []stride
-
-func (q strides) Len() int      { return len(q) }
-func (q strides) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q strides) Less(i, j int) bool {
-	switch {
-	case q[i].width != q[j].width:
-		return q[i].width > q[j].width
-	case q[i].length != q[j].length:
-		return q[i].length < q[j].length
-	}
-	return q[i].vertex < q[j].vertex
-}
-func (q *strides) Push(x any) { *q = append(*q, x.(stride)) }
-func (q *strides) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
-}
-
-// widest finds a path of greatest width from any of some vertices to target, nil without one. It is
-// Dijkstra's search with the least width in place of the sum.
-func widest(hops [][]hop, from map[uint32]bool, target uint32, by func(hop) int64) []stride {
-	reached := make(map[uint32]stride)
-	var queue strides
-	for _, v := range slices.Sorted(maps.Keys(from)) { // of equal ways the same one each time
-		queue = append(queue, stride{vertex: v, from: none, width: math.MaxInt64})
-	}
-	heap.Init(&queue)
-	for len(queue) > 0 {
-		x := heap.Pop(&queue).(stride)
-		if _, again := reached[x.vertex]; again {
-			continue
-		}
-		reached[x.vertex] = x
-		if x.vertex == target {
-			break
-		}
-		for _, h := range hops[x.vertex] {
-			if _, again := reached[h.to]; !again {
-				heap.Push(&queue, stride{
-					vertex: h.to, from: x.vertex, width: min(x.width, by(h)),
-					length: x.length + 1, by: h,
-				})
-			}
+// shortest finds a path with the fewest hops from any of some vertices to target, nil without one.
+func shortest(hops [][]hop, from []uint32, target uint32) (way []stride) {
+	reached, queue := make(map[uint32]stride), []stride(nil)
+	reach := func(x stride) {
+		if _, again := reached[x.vertex]; !again {
+			reached[x.vertex] = x
+			queue = append(queue, x)
 		}
 	}
-	x, ok := reached[target]
-	if !ok {
-		return nil
+	for _, v := range from {
+		reach(stride{vertex: v, from: none})
 	}
-	way := []stride{x}
-	for x.from != none {
-		x = reached[x.from]
+	for i := 0; i < len(queue) && queue[i].vertex != target; i++ {
+		for _, h := range hops[queue[i].vertex] {
+			reach(stride{h.to, queue[i].vertex, h})
+		}
+	}
+	for x, ok := reached[target]; ok; x, ok = reached[x.from] {
 		way = append(way, x)
 	}
 	slices.Reverse(way)
@@ -274,12 +226,10 @@ func widest(hops [][]hop, from map[uint32]bool, target uint32, by func(hop) int6
 // steps tells a path in terms of pages.
 func (d *drawing) steps(way []stride) (path []Step) {
 	s := d.s
-	for i, x := range way {
+	for _, x := range way {
 		p := s.pages[x.vertex]
 		step := Step{URL: s.url(p), Capacity: x.by.capacity, Flow: x.by.flow}
-		if i > 0 {
-			step.Against = !slices.Contains(s.links(s.pages[x.from]), p)
-		}
+		step.Against = x.from != none && !slices.Contains(s.links(s.pages[x.from]), p)
 		path = append(path, step)
 	}
 	return path

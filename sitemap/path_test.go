@@ -1,8 +1,6 @@
 package sitemap
 
 import (
-	"math"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,75 +11,47 @@ import (
 	"watershed/page"
 )
 
-// TestWidestIsAWidestPath compares with the closure of all widths (Floyd and Warshall, with max and
-// min).
-func TestWidestIsAWidestPath(t *testing.T) {
+// TestShortestIsAShortestPath compares with the lengths of all paths (Floyd and Warshall), from the
+// nearer of two vertices.
+func TestShortestIsAShortestPath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 9).Draw(t, "vertices")
-		hops := make([][]hop, n)
-		width := make([][]int64, n)
-		for u := range width {
-			width[u] = make([]int64, n)
-			width[u][u] = math.MaxInt64
+		hops, length := make([][]hop, n), make([][]int, n)
+		for u := range length {
+			length[u] = slices.Repeat([]int{n}, n)
+			length[u][u] = 0
 		}
 		for range rapid.IntRange(0, 25).Draw(t, "arcs") {
 			u, v := rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to")
-			c := rapid.Int64Range(1, 9).Draw(t, "capacity")
-			hops[u] = append(hops[u], hop{to: uint32(v), capacity: c})
-			width[u][v] = max(width[u][v], c)
+			hops[u] = append(hops[u], hop{to: uint32(v), capacity: rapid.Int64Range(1, 9).Draw(t, "capacity")})
+			length[u][v] = min(length[u][v], 1)
 		}
 		for k := range n {
 			for u := range n {
 				for v := range n {
-					width[u][v] = max(width[u][v], min(width[u][k], width[k][v]))
+					length[u][v] = min(length[u][v], length[u][k]+length[k][v])
 				}
 			}
 		}
-		from, to := rapid.IntRange(0, n-1).Draw(t, "source"), rapid.IntRange(0, n-1).Draw(t, "target")
-		way := widest(hops, map[uint32]bool{uint32(from): true}, uint32(to),
-			func(h hop) int64 { return h.capacity })
-		if (way == nil) != (width[from][to] == 0) {
-			t.Fatalf("path %v, width %d", way, width[from][to])
+		draw := func(what string) uint32 { return uint32(rapid.IntRange(0, n-1).Draw(t, what)) }
+		a, b, to := draw("source"), draw("other source"), draw("target")
+		want := min(length[a][to], length[b][to])
+		way := shortest(hops, []uint32{a, b}, to)
+		if (way == nil) != (want == n) {
+			t.Fatalf("path %v, length %d", way, want)
 		}
 		if way == nil {
 			return
 		}
-		got := int64(math.MaxInt64)
 		for i, x := range way[1:] {
 			if x.from != way[i].vertex || !slices.Contains(hops[x.from], x.by) || x.by.to != x.vertex {
 				t.Fatalf("no path: %v", way)
 			}
-			got = min(got, x.by.capacity)
 		}
-		if got != width[from][to] || way[0].vertex != uint32(from) || way[len(way)-1].vertex != uint32(to) {
-			t.Fatalf("width %d, want %d: %v", got, width[from][to], way)
+		if first := way[0].vertex; len(way)-1 != want || first != a && first != b || way[want].vertex != to {
+			t.Fatalf("from %d or %d to %d, want %d hops: %v", a, b, to, want, way)
 		}
 	})
-}
-
-// TestWidestIsAlwaysTheSame: of several ways of one width and length it is the same one each time.
-func TestWidestIsAlwaysTheSame(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	const n, sources = 40, 20
-	for range 20 {
-		hops, from := make([][]hop, n), make(map[uint32]bool)
-		for u := range uint32(n) {
-			if u < sources {
-				from[u] = true
-			}
-			for range 3 {
-				hops[u] = append(hops[u], hop{to: sources + rng.Uint32N(n-sources), capacity: 1})
-			}
-		}
-		var first []stride
-		for range 10 {
-			way := widest(hops, from, n-1, func(h hop) int64 { return h.capacity })
-			if first != nil && !slices.Equal(way, first) {
-				t.Fatalf("%+v, and before %+v", way, first)
-			}
-			first = way
-		}
-	}
 }
 
 // TestExplainsUnknownURLs tells of URLs that no page names the same as the whole map, for which no map

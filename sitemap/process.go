@@ -217,21 +217,15 @@ func (o ProcessOptions) Cluster(ctx context.Context, n int, edges []graph.Edge) 
 
 // links are the places that an answered page leads to, redirects followed as far as they were
 // answered.
-func (c *process) links(p uint32) []uint32 {
+func (c *process) links(p uint32) (list []uint32) {
 	b := c.b
 	pl := &b.places[p]
 	if st := b.web.state[pl.id]; !pl.is(isAnswered) || st != alive && st != moved {
 		return nil
 	}
-	var list []uint32
-	seen := make(map[uint32]bool)
-	b.each(pl.id, b.web.links.pages(pl.id), func(id graph.ID) {
-		if q := b.resolve(id); q != none && q != p && !seen[q] && b.counts(q) {
-			seen[q] = true
-			list = append(list, q)
-		}
-	})
-	return list
+	l := linkage{book: b.book}
+	l.eachLink(p, func(q uint32, _ []uint8) { list = append(list, q) })
+	return distinct(list)
 }
 
 // mark makes some places the site, and asks for their requisites.

@@ -87,11 +87,8 @@ func (s *settlement) cutAt(toll int64) []bool {
 			if toll <= own {
 				pays = 0
 			}
-			if toll == own && o.Soft == 0 {
-				pays = graph.Fixed(o.Alpha)
-			}
 		}
-		if pl.is(inCluster) && o.Clusters == SoftSources {
+		if pl.is(inCluster) && !o.NoClusters {
 			source += graph.Fixed(o.ClusterSource)
 		}
 		n.SetSink(u, pays)

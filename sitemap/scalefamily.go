@@ -57,7 +57,7 @@ func (s *settlement) family() family {
 	wide := s.parametric(n, tolls, least, own)
 	f.add(s, narrow)
 	f.add(s, wide)
-	f.settleOwn(s)
+	f.own = slices.IndexFunc(f.plateaus, func(x plateau) bool { return own >= x.least })
 	return f
 }
 
@@ -65,22 +65,12 @@ func (s *settlement) family() family {
 // were of the prefix: 1 for a page. Sources that the settlement has set off against tolls are whole
 // again.
 func (s *settlement) frozen() (*flow.Network, []int64) {
-	b, o := s.book, &s.book.opts
-	n := flow.New()
+	b, n := s.book, flow.New()
 	n.AddVertices(s.net.Len())
 	tolls := make([]int64, s.net.Len())
 	for v, p := range s.pages {
 		tolls[v] = 1
-		pl, supply := &b.places[p], int64(0)
-		if pl.is(inPrefix) {
-			supply += graph.Fixed(o.Soft)
-		}
-		if pl.is(inCluster) && o.Clusters == SoftSources {
-			supply += graph.Fixed(o.ClusterSource)
-		}
-		if pl.pin == pinnedSoft {
-			supply += o.softPin()
-		}
+		pl, supply := &b.places[p], b.soft(p)
 		switch {
 		case pl.pin == pinnedOut:
 			n.SetSink(graph.ID(v), flow.Infinite)
@@ -120,36 +110,6 @@ func (f *family) add(s *settlement, scales flow.Scales) {
 			continue
 		}
 		f.plateaus = append(f.plateaus, plateau{x.Least, x.Most, x.Cut})
-	}
-}
-
-// settleOwn finds the settlement's own scale and holds the family to it. The two differ only
-// without soft sources, where the settlement has pages of the prefix pay α: what it leaves out for
-// that joins at the next scale.
-func (f *family) settleOwn(s *settlement) {
-	own := s.book.opts.Toll()
-	f.own = slices.IndexFunc(f.plateaus, func(x plateau) bool { return own >= x.least })
-	next := uint32(f.own) + 1
-	late := func(p int) bool { return f.ranks[p] < next && !s.inside(uint32(p)) }
-	if !slices.ContainsFunc(s.book.order, func(p uint32) bool { return late(int(p)) }) {
-		return
-	}
-	if x := f.plateaus[f.own]; x.least < own {
-		f.plateaus[f.own].least = own
-		f.plateaus = slices.Insert(f.plateaus, f.own+1, plateau{x.least, own - 1, x.cut})
-		for p, r := range f.ranks {
-			if r != noRank && r >= next {
-				f.ranks[p]++
-			}
-		}
-	}
-	if int(next) == len(f.plateaus) {
-		next = noRank
-	}
-	for p := range f.ranks {
-		if f.ranks[p] <= uint32(f.own) && !s.inside(uint32(p)) {
-			f.ranks[p] = next
-		}
 	}
 }
 

@@ -162,7 +162,7 @@ func TestAnnexIsKnownByItsNames(t *testing.T) {
 func TestSimilarityMeasuresItsSigma(t *testing.T) {
 	w := parseWeb(t, twoHosts)
 	s, _ := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}},
-		Options{Similarity: EditDistance})
+		Options{})
 	b := s.sites[0]
 	if σ := settle(b.book, false).sample.rms(b.book); σ < 1 || σ > 2 {
 		t.Errorf("σ = %v; URLs of two and three tokens on two hosts differ in one or two", σ)
@@ -194,10 +194,10 @@ func TestClusterOfTheSite(t *testing.T) {
 			Characteristic: []page.URL{"http://docs.site.example/2"},
 		},
 	} {
-		for _, o := range []Options{{Clusters: SoftSources}, {Clusters: NoClusters}} {
+		for _, o := range []Options{{}, {NoClusters: true}} {
 			s, m := w.surveyed(t, site, o)
 			if !m.Converged || m.Members.Len() < 8 {
-				t.Errorf("%v %q %v: %d members", o.Clusters, site.Keyword, site.Characteristic,
+				t.Errorf("%v %q %v: %d members", o.NoClusters, site.Keyword, site.Characteristic,
 					m.Members.Len())
 			}
 			clustered := 0
@@ -206,8 +206,8 @@ func TestClusterOfTheSite(t *testing.T) {
 					clustered++
 				}
 			}
-			if got := clustered > 0; got != (o.Clusters != NoClusters) {
-				t.Errorf("%v: %d pages are in the cluster", o.Clusters, clustered)
+			if got := clustered > 0; got != (!o.NoClusters) {
+				t.Errorf("%v: %d pages are in the cluster", o.NoClusters, clustered)
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func NewSurvey(sites []Site, opts Options) (*Survey, error) {
 		s.names[sites[i].Name] = i
 		s.sites = append(s.sites, newBoundary(&s.web, i, sites[i], opts))
 	}
-	s.web.measured = opts.comparesNames() && opts.Preset == Shares &&
+	s.web.measured = !opts.NoEditDistance && opts.Preset == Shares &&
 		slices.ContainsFunc(sites, func(x Site) bool { return x.Boundary == Logical })
 	return s, nil
 }

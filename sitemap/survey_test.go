@@ -710,8 +710,6 @@ func TestSitesThatAreNotValid(t *testing.T) {
 		{"mode", []Site{{Name: "a", Seeds: seed, Boundary: 9}}, Options{}, "boundary"},
 		{"pages", []Site{{Name: "a", Seeds: seed, MaxPages: -1}}, Options{}, "at most"},
 		{"option", []Site{{Name: "a", Seeds: seed}}, Options{Alpha: 1e9}, "Alpha"},
-		{"similarity", []Site{{Name: "a", Seeds: seed}}, Options{Similarity: 9}, "Similarity"},
-		{"clusters", []Site{{Name: "a", Seeds: seed}}, Options{Clusters: 9}, "Clusters"},
 	} {
 		if _, err := NewSurvey(c.sites, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)

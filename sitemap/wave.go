@@ -21,7 +21,7 @@ type waves struct{ *flatHost }
 func (f *flatHost) waits(p uint32) bool {
 	b := f.b
 	o, pl := &b.opts, &b.places[p]
-	if o.FlatSample == 0 || o.Lean == 0 || o.Clusters == NoClusters || b.Boundary != Logical ||
+	if o.FlatSample == 0 || o.Lean == 0 || o.NoClusters || b.Boundary != Logical ||
 		pl.is(isSeed) ||
 		b.web.dirs.nodes[b.web.dir[pl.id]].depth > 0 || !f.isFlat() ||
 		b.asked < o.FlatSample && o.Growth > 0 || f.whole(b.web.dir[pl.id]) {

@@ -257,12 +257,12 @@ func drawSeed(t *rapid.T) page.URL {
 // drawOptions varies what changes the course of a survey.
 func drawOptions(t *rapid.T) Options {
 	return Options{
-		Alpha:      rapid.SampledFrom([]float64{0, 0.001, 0.1}).Draw(t, "alpha"),
-		Soft:       rapid.SampledFrom([]float64{0, -1, 1}).Draw(t, "soft"),
-		Midpoint:   rapid.SampledFrom([]float64{0, 0.05}).Draw(t, "midpoint"),
-		WardSample: rapid.SampledFrom([]int{0, -1, 1, 3}).Draw(t, "ward"),
-		MinBatch:   rapid.SampledFrom([]int{0, 1}).Draw(t, "batch"),
-		Similarity: Similarity(rapid.IntRange(0, 2).Draw(t, "similarity")),
-		Clusters:   Opinion(rapid.IntRange(0, 2).Draw(t, "clusters")),
+		Alpha:          rapid.SampledFrom([]float64{0, 0.001, 0.1}).Draw(t, "alpha"),
+		Soft:           rapid.SampledFrom([]float64{0, -1, 1}).Draw(t, "soft"),
+		Midpoint:       rapid.SampledFrom([]float64{0, 0.05}).Draw(t, "midpoint"),
+		WardSample:     rapid.SampledFrom([]int{0, -1, 1, 3}).Draw(t, "ward"),
+		MinBatch:       rapid.SampledFrom([]int{0, 1}).Draw(t, "batch"),
+		NoEditDistance: rapid.Bool().Draw(t, "plain"),
+		NoClusters:     rapid.Bool().Draw(t, "unclustered"),
 	}
 }

@@ -102,7 +102,7 @@ func (w *wiring) wirePage(p uint32) {
 	if w.s.book.places[p].is(isAnswered) && w.net.Hidden(v) {
 		w.net.Reveal(v, nil) // wireLinks sets its arcs
 	}
-	supply, sink := w.s.book.tolls(p, k == prefixBlock)
+	supply, sink := w.s.book.tolls(p)
 	w.net.SetSource(v, supply)
 	w.net.SetSink(v, sink)
 }

@@ -173,12 +173,8 @@ func surveyOf(b *configs.Boundary) sitemap.Options {
 		FlatSample: zero(b.FlatSample), WardSample: zero(b.WardSample), Documents: zero(b.Documents),
 		ListSample: zero(b.ListSample), NoCanonical: !b.Canonical, Growth: zero(b.Growth),
 	}
-	o.Similarity = map[configs.Similarity]sitemap.Similarity{
-		configs.SimilarityConstant: sitemap.Constant, configs.SimilarityEdit: sitemap.EditDistance,
-	}[b.Similarity]
-	o.Clusters = map[configs.MCLUse]sitemap.Opinion{
-		configs.MCLNone: sitemap.NoClusters, configs.MCLSoft: sitemap.SoftSources,
-	}[b.MCL.Use]
+	o.NoEditDistance = b.Similarity == configs.SimilarityConstant
+	o.NoClusters = b.MCL.Use == configs.MCLNone
 	o.Preset = map[configs.Preset]sitemap.Preset{
 		configs.PresetPaper: sitemap.Senellart2003, configs.PresetFlow: sitemap.PaperFlow,
 		configs.PresetClusters: sitemap.PaperClusters,

@@ -25,8 +25,8 @@ type module struct {
 func modules(all sitemap.Options) (list []module, bare int) {
 	return []module{
 		{
-			"edit distance", func(o *sitemap.Options) { o.Similarity = sitemap.Constant },
-			func(o *sitemap.Options) { o.Similarity = sitemap.EditDistance },
+			"edit distance", func(o *sitemap.Options) { o.NoEditDistance = true },
+			func(o *sitemap.Options) { o.NoEditDistance = false },
 		},
 		{
 			"MCL soft sources", func(o *sitemap.Options) { o.ClusterSource = -1 },
@@ -53,8 +53,8 @@ func modules(all sitemap.Options) (list []module, bare int) {
 			o.Documents = -1
 		}, func(o *sitemap.Options) { o.Documents = all.Documents }},
 		{
-			"MCL", func(o *sitemap.Options) { o.Clusters = sitemap.NoClusters },
-			func(o *sitemap.Options) { o.Clusters = all.Clusters },
+			"MCL", func(o *sitemap.Options) { o.NoClusters = true },
+			func(o *sitemap.Options) { o.NoClusters = false },
 		},
 		{
 			"names", func(o *sitemap.Options) { o.StrangerPrior = o.WithDefaults().Prior },

@@ -50,7 +50,7 @@ func TestFlatHost(t *testing.T) {
 		{"an entry page that nothing links back to", sharedHost(8, 25, true), sitemap.Options{}, 1},
 		{"a host of one site stays whole", sharedHost(1, 40, true), sitemap.Options{}, 1},
 		{"never split", sharedHost(8, 25, false), sitemap.Options{Lean: -1}, 1. / 8},
-		{"without clusters", sharedHost(8, 25, false), sitemap.Options{Clusters: sitemap.NoClusters}, 1. / 8},
+		{"without clusters", sharedHost(8, 25, false), sitemap.Options{NoClusters: true}, 1. / 8},
 		{"too large to be clustered", sharedHost(8, 25, false), sitemap.Options{ClusterPages: 50}, 1. / 8},
 	} {
 		for _, spelling := range []Spelling{Flat, Hashed} {
