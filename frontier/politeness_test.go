@@ -25,8 +25,11 @@ func gaps(t *testing.T, s *step, outcomes []Outcome) (gaps []time.Duration) {
 	for _, o := range outcomes {
 		end := s.clk.t
 		finish(t, s.Frontier, l, o)
+		told, _ := s.Host("www.slow.example")
 		l = s.mustLease()
-		gaps = append(gaps, since(s, end))
+		if gaps = append(gaps, since(s, end)); told.Rests != since(s, end) {
+			t.Errorf("it rests for %v, and %v were told", since(s, end), told.Rests)
+		}
 	}
 	return gaps
 }

@@ -58,6 +58,7 @@ type HostInfo struct {
 	Gap     time.Duration // its pause after a fast answer
 	// Floor is its least pause by the options and its robots.txt, as far as that is known.
 	Floor time.Duration
+	Rests time.Duration // from now on; 0 where it may be asked, is paused, or nothing waits
 }
 
 // Hosts gives all hosts that ever had a pending URL, in no order.
@@ -83,9 +84,13 @@ func (f *Frontier) Host(name page.Host) (HostInfo, bool) {
 }
 
 func (b *books) info(h *host) HostInfo {
-	return HostInfo{
+	x := HostInfo{
 		Host: h.record(), Pending: h.rows(), Gap: b.gap(h, 0), Floor: h.rule.floor(h.known().CrawlDelay),
 	}
+	if h.waiting() > 0 && !h.busy && !h.known().Paused {
+		x.Rests = max(0, time.Duration(max(h.wake, h.group.due)-b.now()))
+	}
+	return x
 }
 
 // floor is the least pause of a host whose robots.txt asks for a delay.

@@ -162,13 +162,19 @@ type HostLine struct {
 	CrawlDelay float64 `json:"crawlDelay,omitempty"` // seconds that robots.txt asks for
 	ByHand     float64 `json:"byHand,omitempty"`     // seconds, the delay that was set by hand
 	GivenUp    bool    `json:"givenUp,omitempty"`
+	// seconds that it rests from now on, where that is longer than the delay
+	Rests float64 `json:"rests,omitempty"`
 }
 
 func hostLineOf(x *frontier.HostInfo) *HostLine {
-	return &HostLine{
+	h := &HostLine{
 		Host: x.Name, Pending: x.Pending, Delay: x.Gap.Seconds(), CrawlDelay: x.CrawlDelay.Seconds(),
 		ByHand: x.MinDelay.Seconds(), GivenUp: x.Host.GivenUp(),
 	}
+	if x.Rests > x.Gap { // because it failed, or asked for that
+		h.Rests = x.Rests.Seconds()
+	}
+	return h
 }
 
 // CaptureLine is a capture, and where its record lies.
@@ -468,6 +474,9 @@ func (h *HostLine) text(p io.Writer) {
 	}
 	if h.GivenUp {
 		why = append(why, "it was given up")
+	}
+	if h.Rests > 0 {
+		why = append(why, fmt.Sprintf("it rests for %v more", seconds(h.Rests).Round(time.Second)))
 	}
 	text := strings.Join(why, ", ")
 	if text != "" {

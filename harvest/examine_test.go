@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"watershed/frontier"
 	"watershed/harvest/decision"
 	"watershed/page"
 	"watershed/sitemap"
+	"watershed/store"
 )
 
 // Of a harvest of many sites only those are told that know the URL, below a seed of which it lies, or
@@ -94,4 +97,20 @@ func explainedIn(t *testing.T, folder Folder, p Plan, u page.URL) *Explanation {
 		t.Fatal(err)
 	}
 	return x
+}
+
+// TestHostThatRests: it is told how long a host rests that failed, where that is longer than its delay.
+func TestHostThatRests(t *testing.T) {
+	for rests, want := range map[time.Duration]string{
+		58 * time.Second: "host a.example: 3 URLs wait, 2s or more between requests: it rests for 58s more\n",
+		time.Second:      "host a.example: 3 URLs wait, 2s or more between requests\n",
+	} {
+		var b strings.Builder
+		hostLineOf(&frontier.HostInfo{
+			Host: store.Host{Name: "a.example"}, Pending: 3, Gap: 2 * time.Second, Rests: rests,
+		}).text(&b)
+		if b.String() != want {
+			t.Errorf("%q, want %q", b.String(), want)
+		}
+	}
 }
