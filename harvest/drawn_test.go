@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -386,8 +387,8 @@ func TestDrawnStream(t *testing.T) {
 	}
 }
 
-// TestDrawnFilm: of a film in several sizes, each in pieces, the size is captured that programs for replay
-// play, and all of it, also where the player would have begun with another one and has not come to the end.
+// TestDrawnFilm: of a film in several sizes, each in pieces, all of the size is captured that programs for
+// replay play, also where the player has begun with another one and not come to the end.
 func TestDrawnFilm(t *testing.T) {
 	w, s := drawnSite()
 	w.pages["spa.example/app.js"] = `
@@ -404,17 +405,37 @@ list('/all.m3u8').then(sizes => list(sizes[0])).then(pieces => fetch(pieces[0]))
 		w.pages[at+"1.txt"], w.pages[at+"2.txt"] = "one", "two"
 	}
 	var films []string
-	for _, u := range drawnCaptured(t, run(t, Folder(t.TempDir()), drawing(t, w.start(t, s))), 0) {
+	d := run(t, Folder(t.TempDir()), drawing(t, w.start(t, s)))
+	for _, u := range drawnCaptured(t, d, 0) {
 		if strings.Contains(u, "low") || strings.Contains(u, "high") {
 			films = append(films, u)
 		}
 	}
 	want := []string{
 		"http://spa.example/high.m3u8", "http://spa.example/high1.txt", "http://spa.example/high2.txt",
+		"http://spa.example/low.m3u8", "http://spa.example/low1.txt", "http://spa.example/low2.txt",
 	}
 	if !slices.Equal(films, want) {
 		t.Errorf("captured %q, want %q", films, want)
 	}
+	eachEntry(t, d, func(e *archive.Entry) {
+		if e.URL != "http://spa.example/all.m3u8" {
+			return
+		}
+		rec, err := archive.Open(d.Run.Archive(), e.Location())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := draw.ReplayOf(rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := io.ReadAll(a.Body)
+		if err = errors.Join(err, a.Body.Close()); err != nil || strings.Contains(string(list), "low") ||
+			!strings.HasSuffix(string(list), "/high.m3u8\n") {
+			t.Errorf("a replay is told of %q, %v", list, err)
+		}
+	})
 }
 
 // TestDrawnExcluded: what a rule excludes is not fetched for a drawn page either, and has its line.

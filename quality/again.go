@@ -235,7 +235,7 @@ func (s *shelf) open(u page.URL) (*draw.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return draw.AnswerOf(rec)
+	return draw.ReplayOf(rec)
 }
 
 // like is a request that the page made live, and that differs from one that it did not make by

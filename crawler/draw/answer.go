@@ -26,8 +26,7 @@ func (q *Request) Address() page.URL {
 }
 
 // AnswerOf makes a record of a response an answer, and closes it where it cannot; a revisit without a
-// head becomes an answer of 304. Of a film in several sizes the browser is told of the one that programs for
-// replay play.
+// head becomes an answer of 304.
 func AnswerOf(rec *archive.Record) (*Answer, error) {
 	a := &Answer{
 		Status: http.StatusNotModified, Header: http.Header{},
@@ -44,17 +43,26 @@ func AnswerOf(rec *archive.Record) (*Answer, error) {
 	for _, f := range m.Header {
 		a.Header.Add(f.Name, f.Value)
 	}
-	if mime := a.Header.Get("Content-Type"); extract.IsFilm(mime) {
-		film := m.Decoded(extract.MaxFilm)
-		if film.Cut || film.Err != nil {
-			err := errors.New("a list of a film's pieces cannot be read")
-			return nil, errors.Join(err, film.Err, rec.Close())
-		}
-		a.Header.Del("Content-Encoding")
-		a.Body = &recordBody{bytes.NewReader(extract.OneSize(mime, film.Bytes)), rec}
-	} else if payload := m.Payload(); payload != nil {
+	if payload := m.Payload(); payload != nil {
 		a.Body = &recordBody{payload, rec}
 	}
+	return a, nil
+}
+
+// ReplayOf is AnswerOf as programs for replay answer: of a film in several sizes the player is told of one.
+func ReplayOf(rec *archive.Record) (*Answer, error) {
+	a, err := AnswerOf(rec)
+	if err != nil || !extract.IsFilm(a.Header.Get("Content-Type")) {
+		return a, err
+	}
+	film := archive.Decode(a.Body, a.Header.Values("Content-Encoding"), extract.MaxFilm)
+	if film.Cut || film.Err != nil {
+		err := errors.New("a list of a film's pieces cannot be read")
+		return nil, errors.Join(err, film.Err, a.Body.Close())
+	}
+	a.Header.Del("Content-Encoding")
+	one := extract.OneSize(a.Header.Get("Content-Type"), film.Bytes)
+	a.Body = &recordBody{bytes.NewReader(one), rec}
 	return a, nil
 }
 

@@ -895,8 +895,8 @@ func (v *view) behave(ctx context.Context) error {
 
 // goOn goes on with a step, before whose first time so many different requests were seen, as some things
 // are open for as long as no other is, until it does nothing or the last times have brought nothing; where
-// the first of several alike bring nothing by the mouse that goes over them, others hardly do. It reports that
-// nothing was done since the page was quiet.
+// the first of several alike bring nothing by the mouse that goes over them, others hardly do. It reports
+// that nothing was done since the page was quiet.
 func (v *view) goOn(ctx context.Context, name string, asked int) (rests bool, err error) {
 	most, wait := mostVain, v.opt.Still/3
 	if name == "hover" {
