@@ -23,7 +23,7 @@ func TestShortestIsAShortestPath(t *testing.T) {
 		}
 		for range rapid.IntRange(0, 25).Draw(t, "arcs") {
 			u, v := rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to")
-			hops[u] = append(hops[u], hop{to: uint32(v), capacity: rapid.Int64Range(1, 9).Draw(t, "capacity")})
+			hops[u] = append(hops[u], hop{uint32(v), rapid.Int64Range(1, 9).Draw(t, "capacity"), 0})
 			length[u][v] = min(length[u][v], 1)
 		}
 		for k := range n {

@@ -71,11 +71,11 @@ http://c.work.example/  ->
 	at := func(u page.URL) blockID { return x.blocks.of[b.find(s.web.find(u))] }
 	here, there := at("http://a.work.example/"), at("http://b.work.example/")
 	stranger := at("http://c.work.example/")
-	// Two pages link to b's home page and one to its x, two to a's home page, one to c: everything
-	// was fetched, so φ is 1.
+	// Two pages link to b's home page and one to its x, two to a's home page, one to c, which does not
+	// link back: everything was fetched, so φ is 1.
 	ab, ba, ac := 3.0, 2.0, 1.0
 	// Each block has the traffic of Options.Prior, 2 by default, besides.
-	want := 2 * math.Sqrt(ab*ba) / math.Sqrt((ab+ba+ac+2)*(ab+ba+2))
+	want := 2 * math.Sqrt(ab*ba) / math.Sqrt((ab+ba+oneSided*ac+2)*(ab+ba+2))
 	if got := x.shares.share(here, there); math.Abs(got-want) > 1e-5 {
 		t.Errorf("σ = %v, want %v", got, want)
 	}
@@ -234,5 +234,27 @@ func TestPageThatChanges(t *testing.T) {
 	if before.Members.Len() != 9 || after.Members.Len() != 3 || !after.Converged {
 		t.Errorf("%d members before, after the second host has lost its links %v", before.Members.Len(),
 			members(after))
+	}
+}
+
+// A manual of two hosts cites a library on each page, which never leads back.
+func TestLinksThatAreNotReturned(t *testing.T) {
+	const pages, cited = 12, 75
+	var text strings.Builder
+	for i := range pages {
+		next := (i + 1) % pages
+		fmt.Fprintf(&text, "http://a.work.example/%d -> %d http://b.work.example/%d", i, next, i)
+		for k := range cited {
+			fmt.Fprintf(&text, " http://library.example/%d", k)
+		}
+		fmt.Fprintf(&text, "\nhttp://b.work.example/%d -> %d http://a.work.example/0\n", i, next)
+	}
+	for k := range cited {
+		fmt.Fprintf(&text, "http://library.example/%d -> %d\n", k, (k+1)%cited)
+	}
+	w := parseWeb(t, text.String())
+	_, m := w.surveyed(t, Site{Seeds: []page.URL{"http://a.work.example/0"}}, Options{})
+	if n := m.Members.Len(); n != 2*pages {
+		t.Errorf("%d pages belong, want the %d of both hosts: %+v", n, 2*pages, m.Blocks)
 	}
 }

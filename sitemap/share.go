@@ -13,7 +13,8 @@ import (
 //	σ(A,B) = 2·M / √(T(A)·T(B)),    M = min(√(F(A→B)·F(B→A)), 1.6·min(F(A→B), F(B→A)) + 1.2)
 //
 // is the mutual share: 1 where two blocks link to each other and nothing else, 0 where one of them
-// never links back. A prior is added to T, and of a stranger's block its silent pages.
+// never links back. A prior is added to T, and of a stranger's block its silent pages; links between
+// two blocks of which one never links back count in T for a part (oneSided).
 //
 // Links to pages that failed do not count.
 type shares struct {
@@ -31,6 +32,8 @@ type shares struct {
 	words  [][]string       // by block: the words of its name that the prefix has
 	akin   []bool           // by block: one of them tells something
 	back   []bool           // by block: it links to one that links to it
+	alone  []int64          // by block: the part of out that goes to blocks that never link back
+	unmet  []int64          // by block: the part of in that comes from blocks to which it never links
 }
 
 func newShares(b *book) shares {
@@ -202,8 +205,21 @@ func (h *shares) links(a, k blockID) float64 {
 	return float64(h.flow[pairKey(a, k)]) * h.extrapolation(a)
 }
 
-// traffic is T(a): the links that a sends, extrapolated, and the links that are known to come in.
+// oneSided is the part of a link that counts in T where no link leads back, between blocks that were
+// probed. A manual that cites a library on each page, and is never cited by it, shares no less with
+// its own second host for that. Where such links counted in full, mean F1 of sites on several hosts
+// was .868 in place of .873 on the seen half of the suite, and .827 in place of .845 on other webs;
+// where they count for a tenth, it is .878 and .860, but with site maps .880 in place of .912.
+const oneSided = 0.4
+
+// traffic is T(a), all but the prior and the silent pages: the links that a sends, extrapolated, and
+// the links that are known to come in.
 func (h *shares) traffic(a blockID) float64 {
+	return h.allTraffic(a) - (1-oneSided)*(float64(h.alone[a])*h.extrapolation(a)+float64(h.unmet[a]))
+}
+
+// allTraffic is T(a) where each link counts in full.
+func (h *shares) allTraffic(a blockID) float64 {
 	return float64(h.out[a])*h.extrapolation(a) + float64(h.in[a])
 }
 
@@ -231,12 +247,19 @@ func (h *shares) wanting(k blockID) int {
 	return 1
 }
 
-// listen finds the blocks that link back.
+// listen finds the blocks that link back, and the links to those that never do.
 func (h *shares) listen() {
-	h.back = make([]bool, len(h.blocks))
+	n := len(h.blocks)
+	h.back, h.alone, h.unmet = make([]bool, n), make([]int64, n), make([]int64, n)
 	for key := range h.flow {
 		a, k := blockID(key>>32), blockID(key)
 		h.back[a] = h.back[a] || h.flow[pairKey(k, a)] != 0
+	}
+	for key, links := range h.flow {
+		if a, k := blockID(key>>32), blockID(key); h.flow[pairKey(k, a)] == 0 && h.probed(k) {
+			h.alone[a] += links
+			h.unmet[k] += links
+		}
 	}
 }
 
@@ -247,7 +270,7 @@ const hope = 0.5
 func (h *shares) hopeful(a, k blockID) bool {
 	there := h.links(a, k)
 	back := max(float64(h.flow[pairKey(k, a)]), there)
-	mine := h.traffic(a) + back + h.prior(a, k)
+	mine := h.allTraffic(a) + back + h.prior(a, k)
 	theirs := float64(h.in[k]) + max(float64(h.out[k]), back) + h.prior(a, k)
 	return 2*mutual(there, back)/math.Sqrt(mine*theirs) >= h.b.opts.Midpoint*hope
 }
