@@ -2,16 +2,14 @@ package ui
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"watershed/drift"
+	"watershed/internal/disk"
 )
 
 // ChangesModel is what happened to the sites between two runs.
@@ -32,18 +30,6 @@ type ChangesModel struct {
 	Timeline []timelineRow `json:"timeline"` // the last sixty runs
 }
 
-func readChanges(path string) (*drift.Report, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var r drift.Report
-	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, fmt.Errorf("changes of the run: %w", err)
-	}
-	return &r, nil
-}
-
 func changesModel(s *Server, q *query) (any, error) {
 	run, err := q.need()
 	if err != nil {
@@ -60,7 +46,7 @@ func changesModel(s *Server, q *query) (any, error) {
 	if m.Timeline, err = s.timeline(q, m.Site); err != nil {
 		return nil, err
 	}
-	r, err := s.changes.get(filepath.Join(run.Reports(), "changes.json"), readChanges)
+	r, err := s.changes.get(filepath.Join(run.Reports(), "changes.json"), disk.ReadJSON[drift.Report])
 	if errors.Is(err, fs.ErrNotExist) {
 		m.list, _, _ = pageOf(1, 0)
 		m.Recrawl, err = readRecrawl(q, m.Site, time.Time{})

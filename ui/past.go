@@ -8,19 +8,22 @@ import (
 	"strings"
 
 	"watershed/drift"
+	"watershed/internal/disk"
 )
 
 // placePast is what a recrawl found of a place's pages, against the run before.
 type placePast struct {
-	host                                string
-	born, changed, moved, gone, dropped int
-	still                               int // of all these: pages that belong now
+	host  string
+	bars  [5]int // as timelineKey
+	still int    // of all these: pages that belong now
 }
 
-// join adds what happened elsewhere.
-func (p *placePast) join(x *placePast) {
-	p.born, p.changed, p.moved = p.born+x.born, p.changed+x.changed, p.moved+x.moved
-	p.gone, p.dropped, p.still = p.gone+x.gone, p.dropped+x.dropped, p.still+x.still
+// add counts what happened, here or elsewhere.
+func (p *placePast) add(bars [5]int, still int) {
+	for i, n := range bars {
+		p.bars[i] += n
+	}
+	p.still += still
 }
 
 // keySame is the entry of what did not change; the others are those of the timeline.
@@ -32,7 +35,7 @@ func (p *Place) partsSince(x *placePast) (in, out []placePart) {
 		x = &placePast{}
 	}
 	same := p.Belong() - p.Requisite - x.still
-	for i, n := range []int{x.born, x.changed, x.moved, x.gone, x.dropped} {
+	for i, n := range x.bars {
 		in = append(in, placePart{n, timelineKey[i]})
 	}
 	in = append(in, placePart{max(0, same), keySame}, placePart{p.Requisite, kindKey(kindRequisite)})
@@ -56,7 +59,7 @@ func (m *SiteModel) recall(s *Server, q *query, x *siteMap) error {
 	if !m.Changes {
 		return nil
 	}
-	r, err := s.changes.get(path, readChanges)
+	r, err := s.changes.get(path, disk.ReadJSON[drift.Report])
 	if err != nil {
 		return err
 	}
@@ -91,23 +94,16 @@ func (m *SiteModel) happened(c *drift.Change, x *siteMap) {
 		p = &placePast{host: string(host)}
 		m.past[string(prefix)] = p
 	}
-	switch c.Kind {
-	case drift.Unchanged:
+	if c.Kind == drift.Unchanged {
 		return
-	case drift.Born:
-		p.born++
-	case drift.Links, drift.Edited, drift.Rewritten:
-		p.changed++
-	case drift.Moved:
-		p.moved++
-	case drift.Gone:
-		p.gone++
-	default:
-		p.dropped++
 	}
+	var row timelineRow
+	row.count(c.Kind, 1)
+	still := 0
 	if since, is := x.memberScale(at); is && since <= m.chosen {
-		p.still++
+		still = 1
 	}
+	p.add(row.bars(), still)
 }
 
 // Past tells in words what happened to the pages of a region, where that is asked for.
@@ -115,7 +111,7 @@ func (m SiteModel) Past(r *region) string {
 	var all placePast
 	for prefix, x := range m.past {
 		if prefix == r.Prefix || r.Whole && x.host == r.Host {
-			all.join(x)
+			all.add(x.bars, x.still)
 		}
 	}
 	var said []string

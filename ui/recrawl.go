@@ -2,18 +2,16 @@ package ui
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"watershed/drift"
 	"watershed/harvest"
+	"watershed/internal/disk"
 )
 
 // recrawl is what a recrawl was expected to cost and what it cost, and how often pages change over
@@ -46,18 +44,11 @@ const rateRows = 200
 
 // readJSON reads a small file; what is not there is nil.
 func readJSON[T any](path string) (*T, error) {
-	text, err := os.ReadFile(path)
+	value, err := disk.ReadJSON[T](path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	value := new(T)
-	if err := json.Unmarshal(text, value); err != nil {
-		return nil, fmt.Errorf("read %s: %w", filepath.Base(path), err)
-	}
-	return value, nil
+	return value, err
 }
 
 // readRecrawl reads the files of the run that a query names; site narrows the rates where it is not

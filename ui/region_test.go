@@ -186,7 +186,7 @@ func TestFold(t *testing.T) {
 	}
 	for i := range placeRows + more {
 		x := Place{Host: "a.example", Prefix: fmt.Sprintf("http://a.example/%03d/", i), Inside: 7}
-		p.places, p.past[x.Prefix] = append(p.places, x), &placePast{born: 2, still: 2}
+		p.places, p.past[x.Prefix] = append(p.places, x), &placePast{bars: [5]int{2}, still: 2}
 	}
 	for _, want := range []string{
 		"<title>50 smaller directories: 100 born; 250 as before<",

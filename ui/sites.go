@@ -55,13 +55,8 @@ func (p Place) Belong() int { return p.Inside + p.Pinned + p.Missing + p.Pruned 
 // URLs is their number.
 func (p Place) URLs() int { return p.Belong() + p.Context + p.Outside + p.Excluded }
 
-func readSiteMap(path string) (_ *siteMap, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	m, err := sitemap.ReadMap(f)
+func readSiteMap(path string) (*siteMap, error) {
+	m, err := harvest.ReadMap(path)
 	if err != nil {
 		return nil, fmt.Errorf("map of the site: %w", err)
 	}

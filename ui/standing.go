@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"watershed/crawler"
 	"watershed/harvest"
 	"watershed/internal/console"
+	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/report"
 )
@@ -87,19 +87,16 @@ func (x *Status) at(now time.Time, err error) (*Status, error) {
 
 // readStatusFile reads a status.json, but for whether it is live.
 func readStatusFile(path string) (*Status, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var file struct {
+	type told struct {
 		Phase   string         `json:"phase"`
 		Now     time.Time      `json:"time"`
 		Missing int            `json:"missing"`
 		Ending  *report.Ending `json:"ending"`
 		crawler.Progress
 	}
-	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
+	file, err := disk.ReadJSON[told](path)
+	if err != nil {
+		return nil, err
 	}
 	p := &file.Progress
 	x := &Status{
@@ -214,17 +211,11 @@ type runReport struct {
 
 // readReport reads the report of a run, an empty one where it was not delivered yet.
 func readReport(run harvest.Run) (r runReport, done bool, err error) {
-	text, err := os.ReadFile(filepath.Join(run.Reports(), "report.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return r, false, nil
+	x, err := readJSON[runReport](filepath.Join(run.Reports(), "report.json"))
+	if x == nil {
+		return r, false, err
 	}
-	if err == nil {
-		err = json.Unmarshal(text, &r)
-	}
-	if err != nil {
-		return r, false, fmt.Errorf("report of %s: %w", run.Name(), err)
-	}
-	return r, true, nil
+	return *x, true, nil
 }
 
 // HomeModel is the list of harvests.

@@ -130,22 +130,26 @@ func (r *timelineRow) add(x *drift.SiteDrift) {
 	r.Joined += len(x.Joined)
 	r.Left += len(x.Left)
 	for kind, n := range x.Counts {
-		switch kind {
-		case drift.Unchanged:
-			r.Same += n
-		case drift.Born:
-			r.Born += n
-		case drift.Links, drift.Edited, drift.Rewritten:
-			r.Changed += n
-		case drift.Moved:
-			r.Moved += n
-		case drift.Gone:
-			r.Gone += n
-		case drift.Failed:
-			r.Failed += n
-		default:
-			r.Dropped += n
-		}
+		r.count(kind, n)
+	}
+}
+
+func (r *timelineRow) count(kind drift.Kind, n int) {
+	switch kind {
+	case drift.Unchanged:
+		r.Same += n
+	case drift.Born:
+		r.Born += n
+	case drift.Links, drift.Edited, drift.Rewritten:
+		r.Changed += n
+	case drift.Moved:
+		r.Moved += n
+	case drift.Gone:
+		r.Gone += n
+	case drift.Failed:
+		r.Failed += n
+	default:
+		r.Dropped += n
 	}
 }
 
@@ -167,8 +171,8 @@ var timelineKey = []legendKey{
 	{kindOutside, "", "failed, or no longer taken"},
 }
 
-func (r *timelineRow) bars() []int {
-	return []int{r.Born, r.Changed, r.Moved, r.Gone, r.Failed + r.Dropped}
+func (r *timelineRow) bars() [5]int {
+	return [5]int{r.Born, r.Changed, r.Moved, r.Gone, r.Failed + r.Dropped}
 }
 
 // TimelineLegend tells what the bars mean.

@@ -170,7 +170,7 @@ func (p *sitePicture) fold(f *hostPlaces, x *Place) {
 			all = &placePast{}
 			p.past[""] = all
 		}
-		all.join(past)
+		all.add(past.bars, past.still)
 	}
 }
 

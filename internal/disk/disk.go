@@ -13,6 +13,7 @@ package disk
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -181,6 +182,19 @@ func WriteText(f FS, path string, perm fs.FileMode, text []byte) error {
 		_, err := w.Write(text)
 		return err
 	})
+}
+
+// ReadJSON reads a file that is one JSON value.
+func ReadJSON[T any](path string) (*T, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	value := new(T)
+	if err := json.Unmarshal(text, value); err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return value, nil
 }
 
 // WriteNamed is WriteFile for a path that a person named. A pipe or a device there, such as
