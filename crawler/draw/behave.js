@@ -211,7 +211,15 @@
     for (const e of all()) {
       if (pressable(e) && says(e).length < 60 && scales[which].test(says(e)) && shown(e)) return press(e);
     }
-    return 0;
+    // without a button the wheel may do it: a script that takes it keeps the page from being scrolled
+    let n = 0;
+    for (const e of all()) {
+      const r = e.localName === 'canvas' && shown(e) && e.getBoundingClientRect();
+      if (!r || r.width < 200 || r.height < 200) continue;
+      n += !e.dispatchEvent(new WheelEvent('wheel', {bubbles: true, cancelable: true, composed: true,
+        deltaY: which ? 100 : -100, clientX: r.x + r.width / 2, clientY: r.y + r.height / 2}));
+    }
+    return n;
   };
   // whether a button opens, without a script, something that is closed
   const opens = e => {

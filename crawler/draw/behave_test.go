@@ -499,3 +499,25 @@ func TestConsent(t *testing.T) {
 		}
 	}
 }
+
+// TestWheel: a picture that a script paints is shown at the next scale by the wheel, where it has no button for
+// that, and then as before.
+func TestWheel(t *testing.T) {
+	const host = "http://scan.example"
+	w := &web{pages: map[string]string{
+		host + "/": `<!doctype html><title>Scan</title><canvas id=c width=512 height=512></canvas>
+<canvas width=300 height=300></canvas>
+<script>
+let scale = 2;
+const show = () => fetch('/tiles/' + scale + '.json');
+c.onwheel = e => { e.preventDefault(); scale -= Math.sign(e.deltaY); show(); };
+show();
+</script>`,
+		host + "/tiles/2.json": "{}", host + "/tiles/3.json": "{}",
+	}}
+	drawn(t, start(t, Options{Still: 300 * time.Millisecond}), host+"/", w)
+	want := "GET " + host + "/\nGET " + host + "/tiles/2.json\nGET " + host + "/tiles/3.json"
+	if got := strings.Join(w.log(), "\n"); got != want {
+		t.Errorf("asked for\n%s\nwant\n%s", got, want)
+	}
+}
