@@ -500,8 +500,8 @@ func TestConsent(t *testing.T) {
 	}
 }
 
-// TestWheel: a picture that a script paints is shown at the next scale by the wheel, where it has no button for
-// that, and then as before.
+// TestWheel: a picture that a script paints is shown at the next scale by the wheel, where it has no button
+// for that, and then as before.
 func TestWheel(t *testing.T) {
 	const host = "http://scan.example"
 	w := &web{pages: map[string]string{
