@@ -11,10 +11,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"watershed/cluster"
 	"watershed/harvest"
+	"watershed/harvest/decision"
 	"watershed/internal/disk"
 )
 
@@ -32,6 +34,34 @@ const keepEvery = 10 * time.Second
 
 func decidedName(id cluster.ShardID, file string) string {
 	return fmt.Sprintf("%s/%s/%s", id.Harvest, id, filepath.Base(file))
+}
+
+// wideName is that of the decisions for each site of a harvest, which shards begin with that have none.
+func wideName(harvest string) string { return harvest + "/decisions.yaml" }
+
+// keepWide has the broker keep, for shards that begin later, those decisions of a shard that are for each
+// site.
+func keepWide(ctx context.Context, m *cluster.Member, id cluster.ShardID) error {
+	var out, text bytes.Buffer
+	var list decision.List
+	node := m.Board().At(id).Node
+	err := askNode(ctx, m, node, id, &bounded{to: &out, left: mostAnswer}, "decide", "list", cluster.FileArg,
+		"--json")
+	if err == nil {
+		err = json.Unmarshal(out.Bytes(), &list)
+	}
+	list.Withdrawn = nil
+	list.Decisions = slices.DeleteFunc(list.Decisions, func(d decision.Decision) bool { return d.Site != "" })
+	if err == nil {
+		err = list.Write(&text)
+	}
+	if err == nil {
+		err = m.Office.Send(ctx, wideName(id.Harvest), bytes.NewReader(text.Bytes()))
+	}
+	if err != nil {
+		return fmt.Errorf("have the broker keep the decision for shards that begin later: %w", err)
+	}
+	return nil
 }
 
 // sums are the SHA-256 of the files with decisions, by name, as the broker had them when this folder was
@@ -111,6 +141,9 @@ func (n *shardNode) recallFile(ctx context.Context, id cluster.ShardID, file, su
 	if errors.Is(err, os.ErrNotExist) && noted[base] != "" { // the broker has lost it, or was to forget it
 		delete(noted, base)
 		return n.note(id, noted)
+	}
+	if errors.Is(err, os.ErrNotExist) && sum == "" && file == harvest.Folder(n.shardFolder(id)).Decisions() {
+		from, err = n.member.Office.Fetch(ctx, wideName(id.Harvest), n.folder)
 	}
 	if errors.Is(err, os.ErrNotExist) {
 		return nil // nobody has decided anything

@@ -82,10 +82,9 @@ func shardCallOf(call *kong.Context, args []string) (*shardCall, error) {
 // cluster is the YAML of the cluster, "" where the command is not for one.
 func (c *shardCall) cluster() string { return c.given["cluster"] }
 
-// changes reports a decision or an upload, of which a shard without a node has nothing.
-func (c *shardCall) changes() bool {
-	return strings.HasPrefix(c.name, "upload") ||
-		strings.HasPrefix(c.name, "decide ") && !strings.HasPrefix(c.name, "decide list")
+// decides reports a decision.
+func (c *shardCall) decides() bool {
+	return strings.HasPrefix(c.name, "decide ") && !strings.HasPrefix(c.name, "decide list")
 }
 
 // check is the error of a command that shards cannot carry out each by itself.
@@ -124,8 +123,8 @@ func atCluster(ctx context.Context, file, harvest string, late func(error),
 }
 
 // forShards has the nodes run a command for each shard of a harvest that it is for, and prints what they say.
-// A stream of JSON has no headings. Nobody keeps a decision for a shard that no node has, and nobody has
-// anything of it to upload.
+// A stream of JSON has no headings. A shard that no node has begun has the decisions for each site from the
+// broker; nobody keeps others for it, or has anything of it to upload.
 func forShards(ctx context.Context, s console.Streams, c *shardCall) error {
 	file, yaml := c.cluster(), c.given["file"]
 	config, err := load(yaml)
@@ -161,10 +160,14 @@ func forShards(ctx context.Context, s console.Streams, c *shardCall) error {
 		case c.order != nil:
 			return orderShared(ctx, m, s, c.order, shards, asJSON)
 		}
-		worst := 0
+		worst, wide, kept := 0, c.decides() && c.given["site"] == "", false
 		var errs []error
 		for _, id := range shards {
-			if x := b.At(id); c.changes() && x.Node == "" {
+			x := b.At(id)
+			if wide && x.Node == "" && x.From == "" {
+				continue
+			}
+			if x.Node == "" && (c.decides() || args[0] == "upload") {
 				errs = append(errs, fmt.Errorf("shard %s: %s, and none keeps the order", id, nowhere(&x)))
 				continue
 			}
@@ -173,6 +176,12 @@ func forShards(ctx context.Context, s console.Streams, c *shardCall) error {
 			}
 			code, err := askShard(ctx, m, id, args, s.Out, s.Err)
 			errs, worst = append(errs, err), max(worst, code)
+			if wide && !kept && err == nil && code == exitOK { // each shard has the same ones
+				errs, kept = append(errs, keepWide(ctx, m, id)), true
+			}
+		}
+		if wide && !kept && worst == 0 {
+			errs = append(errs, errors.New("no node has begun a shard, and none keeps the decision"))
 		}
 		if err := errors.Join(errs...); err != nil || worst == 0 {
 			return err
