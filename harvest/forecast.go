@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"time"
 
+	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/store"
 )
@@ -79,18 +79,12 @@ func (x *forecaster) foretell() error {
 
 // read gives the forecast of the run, as it was made when the run began; nil for one that is no
 // recrawl.
-func (x *forecaster) read() (f *Forecast, err error) {
-	text, err := os.ReadFile(x.forecastFile())
+func (x *forecaster) read() (*Forecast, error) {
+	f, err := disk.ReadJSON[Forecast](x.forecastFile())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(text, &f)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the forecast: %w", err)
-	}
-	return f, nil
+	return f, err
 }
 
 func (x *forecaster) forecastFile() string { return x.run.path("reports", "forecast.json") }

@@ -1,11 +1,10 @@
 package harvest
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
+
+	"watershed/internal/disk"
 )
 
 // Mirrors is mirrors.json of a run and of its package: by which rules a URL that was not captured
@@ -17,17 +16,14 @@ type Mirrors struct {
 
 // ReadMirrors reads mirrors.json; a run without one has no rules.
 func (r Run) ReadMirrors() (m Mirrors, err error) {
-	text, err := os.ReadFile(r.Mirrors())
+	x, err := disk.ReadJSON[Mirrors](r.Mirrors())
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(text, &m)
-	}
 	if err != nil {
-		return m, fmt.Errorf("read %s: %w", r.Mirrors(), err)
+		return m, err
 	}
-	return m, nil
+	return *x, nil
 }
 
 // MirrorRule replaces the host, or the beginning of the URL, From by To.

@@ -192,23 +192,11 @@ func (r Run) DrawingFile() string { return r.path("present", "present.json") }
 
 // readDrawing reads which is the last drawing of a run; nil where there is none.
 func readDrawing(run Run) (*Drawing, error) {
-	x, err := readDrawingFile(run.DrawingFile())
+	x, err := disk.ReadJSON[Drawing](run.DrawingFile())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	return x, err
-}
-
-func readDrawingFile(path string) (*Drawing, error) {
-	text, err := os.ReadFile(path)
-	x := new(Drawing)
-	if err == nil {
-		err = json.Unmarshal(text, x)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read which drawing of the run is the last: %w", err)
-	}
-	return x, nil
 }
 
 // undraw removes the drawings: the delivered files replace them.
@@ -319,7 +307,7 @@ func (s Shown) in(run Run) Shown {
 
 // DrawnAt is when the drawing was begun that a file names (Run.DrawingFile).
 func DrawnAt(file string) (time.Time, error) {
-	x, err := readDrawingFile(file)
+	x, err := disk.ReadJSON[Drawing](file)
 	if err != nil {
 		return time.Time{}, err
 	}

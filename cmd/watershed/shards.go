@@ -235,12 +235,12 @@ func (n *shardNode) roundFile(id cluster.ShardID) string {
 }
 
 // noted is the round that was noted last.
-func (n *shardNode) noted(id cluster.ShardID) (x round, err error) {
-	text, err := os.ReadFile(n.roundFile(id))
-	if err == nil {
-		err = json.Unmarshal(text, &x)
+func (n *shardNode) noted(id cluster.ShardID) (round, error) {
+	x, err := disk.ReadJSON[round](n.roundFile(id))
+	if err != nil {
+		return round{}, err
 	}
-	return x, err
+	return *x, nil
 }
 
 // has reports that what a shard brought in a round is on this node's disk, or that nothing was had; all of

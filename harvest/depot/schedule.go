@@ -2,11 +2,11 @@ package depot
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"os"
 	"slices"
 	"time"
+
+	"watershed/internal/disk"
 )
 
 // tickEvery is how often is looked for harvests that are due; rules of cron count minutes.
@@ -91,11 +91,11 @@ func (h *Harvest) last() (s standing) {
 	if err != nil {
 		return s
 	}
-	text, err := os.ReadFile(run.Status())
-	if err != nil || json.Unmarshal(text, &s) != nil {
-		return standing{}
+	x, err := disk.ReadJSON[standing](run.Status())
+	if err != nil {
+		return s
 	}
-	return s
+	return *x
 }
 
 // next is when the harvest's next run begins by its schedule, zero for never. The caller holds mu.
