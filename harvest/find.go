@@ -180,7 +180,8 @@ func (f *finder) rank() (collection.Rank, error) {
 		case 3*b.Known < a.Known:
 			more = -1
 		}
-		return cmp.Or(origins.Seeds(a.Host, b.Host), more, origins.Compare(page.URL(a.Prefix), page.URL(b.Prefix), a.Links, b.Links),
+		return cmp.Or(origins.Seeds(a.Host, b.Host), more,
+			origins.Compare(page.URL(a.Prefix), page.URL(b.Prefix), a.Links, b.Links),
 			origins.Order(a.Host, b.Host), cmp.Compare(b.Pages, a.Pages))
 	}), err
 }

@@ -178,7 +178,8 @@ func TestFilesOfUnseenPages(t *testing.T) {
 }
 
 // TestFilesOfUnseenPagesThatFail: pages of a copy that the run before left out without having seen them
-// fail when they are sampled. The run asks for their files nevertheless, or leaves them out, as the one before did.
+// fail when they are sampled. The run asks for their files nevertheless, or leaves them out, as the one
+// before did.
 func TestFilesOfUnseenPagesThatFail(t *testing.T) {
 	w, p := growing(t, 60, 60)
 	folder := Folder(t.TempDir())
@@ -202,7 +203,8 @@ func TestFilesOfUnseenPagesThatFail(t *testing.T) {
 		}
 	}
 	if lacking > 0 || failed == 0 || len(files) < 20 {
-		t.Errorf("of %d files, of %d pages that failed, the run says nothing of %d", len(files), failed, lacking)
+		t.Errorf("of %d files, of %d pages that failed, the run says nothing of %d", len(files), failed,
+			lacking)
 	}
 }
 

@@ -66,7 +66,8 @@ func (c *Attacks) Run(out io.Writer) (err error) {
 			})
 		}
 		if len(w.Families) == 0 {
-			return fmt.Errorf("seed %d: no family of %d hosts has one of the attacks %q", seed, c.Hosts, c.Only)
+			return fmt.Errorf("seed %d: no family of %d hosts has one of the attacks %q", seed, c.Hosts,
+				c.Only)
 		}
 		s := attacked{Attacks: c, web: w, seed: seed, out: out}
 		if err := s.serve(func() error { return s.judge(table) }); err != nil {

@@ -96,8 +96,9 @@ func (o *Origins) Linked(h page.Host) int { return len(o.linked[h]) }
 func (o *Origins) Seeds(a, b page.Host) int { return compareBool(o.seeds[b] > 0, o.seeds[a] > 0) }
 
 // Compare is below 0 where what lies below the directory a is rather the original than that below b,
-// and 0 where nothing tells: by seeds; by canonical names and lasting redirects of their hosts; by links
-// from outside, of which one place has n and the other m, where one has clearly more; by names such as mirror.example.org, jp.example.org and example.org/mirrors/; and by the dates that pages
+// and 0 where nothing tells: by seeds; by canonical names and lasting redirects of their hosts; by
+// links from outside, of which one place has n and the other m, where one has clearly more; by names
+// such as mirror.example.org, jp.example.org and example.org/mirrors/; and by the dates that pages
 // tell, where both hosts have such.
 func (o *Origins) Compare(a, b page.URL, n, m int) int {
 	h, k := a.Host(), b.Host()
