@@ -3,6 +3,9 @@ package archive
 import (
 	"archive/zip"
 	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -33,6 +37,56 @@ func goldenPackage(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// TestWriteWACZAgain: a package that would differ in its dates alone stays, byte for byte. One that is
+// damaged, or is to be signed otherwise, is written anew.
+func TestWriteWACZAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "good.wacz")
+	p := Package{
+		Title: "Good", Created: start, WARCs: []string{"testdata/good.warc.gz"}, Index: "testdata/good.cdxj",
+	}
+	write := func() []byte {
+		t.Helper()
+		p.Created = p.Created.Add(time.Hour)
+		if err := WriteWACZ(nil, path, p); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if left, _ := filepath.Glob(path + "*"); err != nil || len(left) != 1 {
+			t.Fatal(left, err)
+		}
+		return b
+	}
+	last := write()
+	for _, c := range []struct {
+		name   string
+		change func()
+		stays  bool
+	}{
+		{"nothing", func() {}, true},
+		{"another title", func() { p.Title = "Better" }, false},
+		{"a byte of a page", func() { _ = os.WriteFile(path, damagedAt(last, len(last)/3), 0o644) }, false},
+		{"half is gone", func() { _ = os.Truncate(path, int64(len(last)/2)) }, false},
+		{"a key", func() { p.Key, _ = ecdsa.GenerateKey(elliptic.P384(), rand.Reader) }, false},
+		{"nothing since it is signed", func() {}, true},
+		{"another key", func() { p.Key, _ = ecdsa.GenerateKey(elliptic.P384(), rand.Reader) }, false},
+		{"no key", func() { p.Key = nil }, false},
+	} {
+		c.change()
+		again := write()
+		if bytes.Equal(again, last) != c.stays {
+			t.Errorf("%s: stays %v", c.name, !c.stays)
+		}
+		last = again
+	}
+}
+
+// damagedAt gives bytes of which one is another.
+func damagedAt(b []byte, at int) []byte {
+	b = bytes.Clone(b)
+	b[at] ^= 1
+	return b
 }
 
 // repacked copies a package with its files changed by edit, and compressed as method says; no bytes
