@@ -43,7 +43,11 @@ func (c *qualityCommand) Run(ctx context.Context, s console.Streams) error {
 		o.Draw.Follow = -1 // which links a page followed hangs on the pages before it
 		o.Drawn = func(u page.URL) { fmt.Fprintf(s.Err, "drawing %q out of the archive\n", string(u)) }
 	}
-	if err := o.Validate(); err != nil {
+	err = o.Validate()
+	if c.Pages == 0 { // which stands for the default there
+		err = fmt.Errorf("--pages is 0; it lies between 1 and %d", quality.MaxPages)
+	}
+	if err != nil {
 		return &exitError{code: exitUsage, err: err}
 	}
 	r, err := quality.Check(ctx, folder, o)
