@@ -39,8 +39,8 @@ func goldenPackage(t *testing.T) string {
 	return path
 }
 
-// TestWriteWACZAgain: a package that would differ in its dates alone stays, byte for byte. One that is
-// damaged, or is to be signed otherwise, is written anew.
+// TestWriteWACZAgain: a package that would differ in its dates alone stays, byte for byte. A package that
+// is damaged, or is to be signed otherwise, is written anew.
 func TestWriteWACZAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "good.wacz")
 	p := Package{

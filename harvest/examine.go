@@ -572,8 +572,8 @@ func (e *Examination) PackAll() (string, error) {
 	}
 	switch {
 	case len(packages) == 0 && apart:
-		return "", fmt.Errorf("all captures of %s are kept apart for their login: the package of each run, in "+
-			"its folder, has them", e.plan.Name)
+		return "", fmt.Errorf("all captures of %s are kept apart for their login: the package of each run, "+
+			"in its folder, has them", e.plan.Name)
 	case len(packages) == 0:
 		return "", e.unpackable()
 	}

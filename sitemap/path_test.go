@@ -62,8 +62,8 @@ func TestExplainsUnknownURLs(t *testing.T) {
 			Seeds: []page.URL{"http://www.site.example/"}, Boundary: mode,
 		}, Options{})
 		for _, u := range []page.URL{
-			"http://www.site.example/never", "http://docs.site.example/never", "http://other.site.example/never",
-			"http://www.site.example:8080/", "http://never.example/",
+			"http://www.site.example/never", "http://docs.site.example/never",
+			"http://other.site.example/never", "http://www.site.example:8080/", "http://never.example/",
 		} {
 			got, err := s.Explain("site", u, 0)
 			if want := m.Explain(u); err != nil || !reflect.DeepEqual(got, want) {
