@@ -312,7 +312,9 @@ func TestApart(t *testing.T) {
 		for range 3 {
 			drawn(t, tab, host, w)
 			d := drawn(t, tab, host+"next", w)
-			if len(d.Asked) > 2 || d.Cut != "" || d.Text != "words of the next" {
+			// that a busy machine took long for the page is no fault
+			flooded := d.Cut != "" && !strings.HasPrefix(d.Cut, "it was not quiet")
+			if len(d.Asked) > 2 || flooded || d.Text != "words of the next" {
 				t.Errorf("%.60s: %d requests, cut %q, text %q", script, len(d.Asked), d.Cut, d.Text)
 			}
 		}

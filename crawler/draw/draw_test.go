@@ -417,13 +417,13 @@ location.hash = '/start';
 // TestLongPolls: a page has no more time because servers take theirs to answer what it asks for one
 // after the other; to wait for a turn costs it nothing.
 func TestLongPolls(t *testing.T) {
-	tab := start(t, Options{PageTime: time.Second, Still: 200 * time.Millisecond, Routes: -1})
+	tab := start(t, Options{PageTime: 3 * time.Second, Still: 200 * time.Millisecond, Routes: -1})
 	const polls = `<p>words<script>let n = 0;
-		const go = () => n < 8 && fetch('/poll?' + n++).then(go, go); go()</script>`
+		const go = () => n < 5 && fetch('/poll?' + n++).then(go, go); go()</script>`
 	for _, slow := range []bool{false, true} {
 		w := &web{
 			pages: map[string]string{"http://bad.example/": polls, "http://bad.example/poll?": "x"},
-			wait:  400 * time.Millisecond, slow: slow,
+			wait:  time.Second, slow: slow,
 		}
 		d := drawn(t, tab, "http://bad.example/", w)
 		if cut := strings.Contains(d.Cut, "servers took"); cut != slow || !strings.Contains(d.Text, "words") {
