@@ -170,10 +170,14 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL, of *plac
 		b.opt.Log.Warn("not drawn", "url", u, "cause", err)
 		v.Drawing, v.Unread = page.DrawFailed, true
 		v.Cause = cmp.Or(v.Cause, "not drawn: "+err.Error())
-		return b.amend(ctx, v)
+		return b.amend(ctx, v, nil)
 	}
 	b.opt.Log.Info("drawn", "url", u, "requests", len(d.Asked), "links", len(d.Links), "took", d.Took,
 		"waited", d.Waited, "cut", d.Cut)
+	if v.Login == "" && b.needs.Gate(u, v.Time, d.Cookies) {
+		v.Drawing = page.NotDrawn // the next answer is drawn
+		return b.amend(ctx, v, func(tx *store.Tx) error { return b.Frontier.Again(tx, []page.URL{u}) })
+	}
 	told := toldOf(d)
 	if err := b.keep(ctx, v, told); err != nil {
 		return err
@@ -187,7 +191,7 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL, of *plac
 		}
 	}
 	b.recorder.texts.put(text)
-	return b.amend(ctx, v)
+	return b.amend(ctx, v, nil)
 }
 
 // judge learns from the drawing of a page, nil where no browser could, whether more of its place are
@@ -306,8 +310,9 @@ func LearnDrawing(v *page.Visit, d *archive.Drawing) {
 	}
 }
 
-// amend makes what was drawn known: to the survey, and to the store.
-func (b *browsing) amend(ctx context.Context, v *page.Visit) error {
+// amend makes what was drawn known: to the survey, and to the store, in one transaction with what is to be
+// done besides.
+func (b *browsing) amend(ctx context.Context, v *page.Visit, besides func(*store.Tx) error) error {
 	b.commits.mu.Lock()
 	defer b.commits.mu.Unlock()
 	b.Survey.Learn(v)
@@ -322,6 +327,11 @@ func (b *browsing) amend(ctx context.Context, v *page.Visit) error {
 		}
 		if v.Unread {
 			if err := b.Frontier.Unread(tx, v.URL, v.Cause); err != nil {
+				return err
+			}
+		}
+		if besides != nil {
+			if err := besides(tx); err != nil {
 				return err
 			}
 		}

@@ -154,3 +154,52 @@ func TestCookiesNeeded(t *testing.T) {
 		}
 	}
 }
+
+// TestDrawnGates: where a page's script sets a cookie and loads the page once more, the host's pages are
+// had as a browser has them, and its other pages are asked for once; scripts that go on so are left alone.
+func TestDrawnGates(t *testing.T) {
+	var mu sync.Mutex
+	asked := map[string]int{}
+	gates := map[string]string{
+		"reload.example":  `document.cookie = 'seen=1; path=/'; location.reload()`,
+		"query.example":   `document.cookie = 'seen=1; path=/'; location.href = location.pathname + '?i=1'`,
+		"waiting.example": `setTimeout(() => { document.cookie = 'seen=1; path=/'; location.reload() }, 200)`,
+		"ever.example":    `document.cookie = 'visits=' + Math.random() + '; path=/'; location.reload()`,
+		"without.example": `location.reload()`,
+	}
+	p := hostile(t, "", func(out http.ResponseWriter, r *http.Request) {
+		script, is := gates[r.Host]
+		if !is || r.URL.Path != "/" && !strings.HasPrefix(r.URL.Path, "/p") {
+			http.NotFound(out, r)
+			return
+		}
+		mu.Lock()
+		asked[r.Host+r.URL.Path]++
+		mu.Unlock()
+		out.Header().Set("Content-Type", "text/html")
+		text := "<title>Wait</title>Your browser is looked at. <script>" + script + "</script>"
+		if _, err := r.Cookie("seen"); err == nil {
+			text = fmt.Sprintf("<title>%s</title>%s <a href=/p1>1</a> <a href=/p2>2</a>", r.URL.Path, prose(1))
+		}
+		_, _ = out.Write([]byte(text)) // a client that goes is gone
+	})
+	var sites []sitemap.Site
+	for host := range gates {
+		seed := page.URL("http://" + host + "/")
+		sites = append(sites, sitemap.Site{Name: host, Seeds: []page.URL{seed}})
+	}
+	d := run(t, Folder(t.TempDir()), drawing(t, planOn(p.Fetch.DialPorts[80], sites...)))
+	has := captured(t, d)
+	for host := range gates {
+		endless := host == "ever.example" || host == "without.example"
+		for _, path := range []string{"/p1", "/p2"} {
+			_, had := has["http://"+host+path]
+			if got := asked[host+path]; had == endless || got > 1 {
+				t.Errorf("%s%s was asked for %d times, had is %t", host, path, got, had)
+			}
+		}
+		if got := asked[host+"/"]; got > 3 {
+			t.Errorf("%s/ was asked for %d times", host, got)
+		}
+	}
+}

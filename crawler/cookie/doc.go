@@ -11,10 +11,12 @@
 //	session  an answer writes the value of a cookie that it sets into its own links, as servers in
 //	         Java and PHP do for who sends none: each visit would find all pages under new addresses.
 //	         The host keeps the cookie, and the page is asked for once more
+//	gate     the script of a page that a browser draws wants to load the page once more, by itself: the
+//	         host keeps the cookies that the browser has for it, and the page is asked for once more
 //
-// Of a host that keeps cookies, later answers change these, and add none. A host is a registrable domain.
-// Cookies are in memory alone: after a restart hosts are found out anew, and a trail that was under way
-// has ended.
+// Of a host that keeps cookies, later answers change these, and add none of another name. A host is a
+// registrable domain. Cookies are in memory alone: after a restart hosts are found out anew, and a trail
+// that was under way has ended.
 //
 // Source: RFC 6265; bounds by its section 6.1.
 package cookie

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/net/publicsuffix"
 
@@ -50,7 +51,8 @@ func (c crumb) size() int { return len(c.cookie.Name) + len(c.cookie.Value) + le
 // jar is the cookies that a domain needs.
 type jar struct {
 	*cookiejar.Jar
-	sizes map[string]int // by name
+	sizes map[string]int       // by name
+	since map[string]time.Time // by name, too
 	all   int
 }
 
@@ -60,7 +62,7 @@ func New() *Needs { return &Needs{trails: map[page.URL]trail{}, kept: map[string
 func newJar() *jar {
 	// the error is always nil, as the documentation says
 	j, _ := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
-	return &jar{Jar: j, sizes: map[string]int{}}
+	return &jar{Jar: j, sizes: map[string]int{}, since: map[string]time.Time{}}
 }
 
 // put keeps a cookie, and reports one of a name that was not kept before.
@@ -71,6 +73,9 @@ func (j *jar) put(c crumb) (added bool) {
 	}
 	j.all += c.size() - before
 	j.sizes[c.cookie.Name] = c.size()
+	if !has {
+		j.since[c.cookie.Name] = time.Now()
+	}
 	j.SetCookies(Place(c.at), []*http.Cookie{c.cookie})
 	return !has
 }
@@ -181,6 +186,26 @@ func (n *Needs) Circle(v *page.Visit, to page.URL) {
 	delete(n.trails, l.URL)
 	t.circle = true
 	n.follow(to, t)
+}
+
+// Gate keeps the cookies that a page had in a browser when its scripts wanted to load it once more. It
+// reports that the page, as it was asked for at a time, was asked for without some of them.
+func (n *Needs) Gate(u page.URL, at time.Time, cookies []*http.Cookie) (without bool) {
+	if n == nil {
+		return false
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, c := range cookies {
+		if !Sendable(c.Name, c.Value) {
+			continue
+		}
+		n.keep(crumb{u, c})
+		if j := n.kept[u.Host().Registrable()]; j != nil && j.since[c.Name].After(at) {
+			without = true
+		}
+	}
+	return without
 }
 
 // session keeps a cookie that an answer set, if the answer has its value in links: whoever sends the

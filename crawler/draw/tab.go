@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -49,10 +50,13 @@ type Drawing struct {
 	// Errors are what the page's scripts failed by, and what they told the console as errors: different
 	// ones, 100 at most; the last is Unheard where there may be more.
 	Errors []string
-	Cut    string // why not all of it was looked at; "" where all was
-	hasty  bool   // it gave up what it had asked for before the crawler came to ask for that
-	Took   time.Duration
-	Waited time.Duration // for answers, of Took
+	// Cookies are those that the page had when its scripts wanted to load it once more, by themselves: a
+	// server may have another page for who sends them. nil where no script did.
+	Cookies []*http.Cookie
+	Cut     string // why not all of it was looked at; "" where all was
+	hasty   bool   // it gave up what it had asked for before the crawler came to ask for that
+	Took    time.Duration
+	Waited  time.Duration // for answers, of Took
 }
 
 // Place is what a page shows at an address that differs behind a "#" alone.
@@ -166,7 +170,9 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.D
 	}
 	v.renew() // that a busy machine took long to open the page is no time of the page
 	v.start = v.start.Add(-before)
-	err = v.look(ctx)
+	if err = v.look(ctx); err == nil || errors.Is(err, errEnough) {
+		err = cmp.Or(v.cookies(ctx), err)
+	}
 	spent = v.spent(time.Now())
 	if err == nil && v.Cut == "" && t.b.opt.Follow > 0 {
 		err = v.follow(ctx)
@@ -286,6 +292,7 @@ type view struct {
 	done  bool       // loaded is closed
 	links map[page.URL]page.Link
 	many  bool // there are more of them than mostLinks
+	anew  bool // its scripts want to load it once more
 	gave  bool // one of them was given up while it waited for its turn
 
 	frames []frame // of other origins, and others that have no script of ours
@@ -556,9 +563,52 @@ func (v *view) paused(params json.RawMessage) {
 	}
 	v.tell("Fetch.failRequest", map[string]any{"requestId": p.RequestID, "errorReason": "Aborted"})
 	u := p.Request.URL
-	if own && p.Request.Method == "GET" && !(v.sight.wasPressed() && changes(u)) {
+	if !own || p.Request.Method != "GET" {
+		return
+	}
+	pressed := v.sight.wasPressed()
+	if !pressed && v.isItself(u) {
+		v.mu.Lock()
+		v.anew = true
+		v.mu.Unlock()
+	}
+	if !(pressed && changes(u)) {
 		v.leads(u, page.DrawnContext+"location", "")
 	}
+}
+
+// isItself reports the address of the page, whatever its query.
+func (v *view) isItself(address string) bool {
+	u, err := page.ParseURL(address)
+	return err == nil && u.Scheme() == v.page.Scheme() && u.Host() == v.page.Host() &&
+		u.Path() == v.page.Path()
+}
+
+// cookies reads those that the browser would send for the page.
+func (v *view) cookies(ctx context.Context) error {
+	v.mu.Lock()
+	anew := v.anew
+	v.mu.Unlock()
+	if !anew {
+		return nil
+	}
+	var has struct {
+		Cookies []struct {
+			Name, Value, Domain, Path string
+			Secure                    bool
+		}
+	}
+	err := v.ask(ctx, v.session, "Network.getCookies", map[string]any{"urls": []string{string(v.page)}}, &has)
+	for _, c := range has.Cookies {
+		domain := "" // of the page's host alone
+		if strings.HasPrefix(c.Domain, ".") {
+			domain = c.Domain
+		}
+		v.Cookies = append(v.Cookies, &http.Cookie{
+			Name: c.Name, Value: c.Value, Domain: domain, Path: c.Path, Secure: c.Secure,
+		})
+	}
+	return err
 }
 
 // mostLinks bounds the links of a page, as in behave.js, which gives one more for that to be known.
