@@ -913,13 +913,22 @@ func packageOfLess(x *trial) {
 }
 
 func copiesAdvised(x *trial) {
-	var all []string
+	var all, own []string
 	for i := range 12 {
+		own = append(own, fmt.Sprintf("/%d", i))
 		for _, host := range []string{"a", "m"} {
 			all = append(all, fmt.Sprintf("http://%s.example/%d", host, i))
 		}
 	}
-	x.web.links = all
+	x.web.made = func(host, path string) (links []string, text string, there bool) {
+		for i := range 40 {
+			text += fmt.Sprintf("%s%d ", path, i)
+		}
+		if path == "/" {
+			return all, text, host == "a.example"
+		}
+		return own, text, slices.Contains(own, path)
+	}
 	x.set("site.include", `["host:m.example"]`, "copies.find", "")
 	x.file("patterns.txt", "*.later.example = last.example\n")
 	x.file("known.txt", "b.later.example\n")
