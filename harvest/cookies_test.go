@@ -179,7 +179,7 @@ func TestDrawnGates(t *testing.T) {
 		out.Header().Set("Content-Type", "text/html")
 		text := "<title>Wait</title>Your browser is looked at. <script>" + script + "</script>"
 		if _, err := r.Cookie("seen"); err == nil {
-			text = fmt.Sprintf("<title>%s</title>%s <a href=/p1>1</a> <a href=/p2>2</a>", r.URL.Path, prose(1))
+			text = "<title>" + r.URL.Path + "</title>" + prose(1) + " <a href=/p1>1</a> <a href=/p2>2</a>"
 		}
 		_, _ = out.Write([]byte(text)) // a client that goes is gone
 	})
