@@ -1099,6 +1099,15 @@ func uploadAdvised(x *trial) {
 	if len(store.Objects()) < 4 {
 		x.Errorf("%d objects", len(store.Objects()))
 	}
+	// what a process that was killed at the end of a run has left does not keep the run from the store
+	x.file("harvests/site/run-0001/status.json", `{"phase": "delivering", "time": "`+
+		time.Now().Format(time.RFC3339)+`"}`)
+	const lost = "there/site/run-0001/indexes/index.cdxj"
+	store.Put(lost, nil)
+	x.run(0, about("upload"))
+	if _, has := store.Objects()[lost]; !has {
+		x.Errorf("%s is not uploaded: %s", lost, x.said)
+	}
 }
 
 // commandsAdvised types what is no command, and then what is to be tried in its place.

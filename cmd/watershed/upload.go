@@ -42,9 +42,10 @@ func (c *uploadCommand) Run(ctx context.Context, s console.Streams) error {
 	if err != nil {
 		return err
 	}
+	last := runs[len(runs)-1] // of another one, the status is what a process that was killed left
 	runs = slices.DeleteFunc(runs, func(run harvest.Run) bool {
 		x, err := ui.ReadStatus(run, time.Now())
-		live := err == nil && x != nil && x.Live
+		live := err == nil && x != nil && x.Live && run == last
 		if live {
 			fmt.Fprintf(s.Err, "%s is under way: it is uploaded once it has ended\n", run.Name())
 		}
