@@ -22,6 +22,8 @@ const (
 	// leastSession is the shortest value that is looked for in links, in bytes: those of ColdFusion have
 	// eight digits.
 	leastSession = 8
+	// maxGates is how often gates give a domain cookies of new names: scripts may go on so for ever.
+	maxGates = 3
 )
 
 // Needs knows which cookies hosts need. It is safe for concurrent use, as long as no URL is asked for
@@ -54,6 +56,7 @@ type jar struct {
 	sizes map[string]int       // by name
 	since map[string]time.Time // by name, too
 	all   int
+	gates int // that gave cookies of new names
 }
 
 // New makes the needs of a crawl that knows none.
@@ -196,16 +199,22 @@ func (n *Needs) Gate(u page.URL, at time.Time, cookies []*http.Cookie) (without 
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	domain, added := u.Host().Registrable(), false
 	for _, c := range cookies {
-		if !Sendable(c.Name, c.Value) {
+		j := n.kept[domain]
+		if has := j != nil && j.sizes[c.Name] > 0; !Sendable(c.Name, c.Value) ||
+			!has && j != nil && j.gates >= maxGates {
 			continue
 		}
-		n.keep(crumb{u, c})
-		if j := n.kept[u.Host().Registrable()]; j != nil && j.since[c.Name].After(at) {
-			without = true
-		}
+		added = n.keep(crumb{u, c}) || added
 	}
-	return without
+	j := n.kept[domain]
+	if added {
+		j.gates++
+	}
+	return j != nil && slices.ContainsFunc(cookies, func(c *http.Cookie) bool {
+		return j.since[c.Name].After(at)
+	})
 }
 
 // session keeps a cookie that an answer set, if the answer has its value in links: whoever sends the
