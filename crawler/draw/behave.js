@@ -7,6 +7,7 @@
   const most = 20000;
   const done = new WeakSet();
   let changed = performance.now();
+  let scrolled = 0, unheard = 0; // when the page was scrolled, and how many parts have not told it so far
   let fresh = new Set([document]); // what was added or changed since the page was last looked over
   const observer = new MutationObserver(list => {
     changed = performance.now();
@@ -389,13 +390,22 @@
       return 0;
     },
     scroll() {
+      scrolled = performance.now();
+      unheard = 0;
       const page = document.scrollingElement || document.documentElement;
       let moved = 0;
       // styles that have it scroll smoothly would have it arrive later
       const by = (e, way, far) => {
         const before = e['scroll' + way];
         e.scrollBy({[way.toLowerCase()]: far, behavior: 'instant'});
-        if (e['scroll' + way] > before) moved = 1;
+        if (e['scroll' + way] > before) {
+          moved = 1;
+          unheard++;
+          const at = scrolled;
+          (e === page ? document : e).addEventListener('scroll', () => {
+            if (at === scrolled) unheard--;
+          }, {once: true});
+        }
       };
       by(page, 'Top', window.innerHeight * 0.8);
       for (const e of all()) {
@@ -661,7 +671,9 @@
     still: () => {
       clearInterval(timer); // pages that clear all timers clear this one
       timer = setInterval(beats, 50);
-      return beats() - changed;
+      const now = beats();
+      // a busy machine tells a page of a scroll a while later, and only then it shows what lies there
+      return unheard > 0 && now - scrolled < 1000 ? 0 : now - changed;
     },
     read: whole => {
       if (whole) keep();
