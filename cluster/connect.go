@@ -9,6 +9,7 @@ import (
 	"net"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -116,6 +117,7 @@ func (b *Broker) apart(c *nats.Conn) bool {
 // enter connects to one of the broker's nodes.
 func (b *Broker) enter(ctx context.Context, options []nats.Option) (*nats.Conn, error) {
 	late := b.Late
+	soon := time.Now().Add(3 * time.Second)
 	for end := time.Now().Add(readyTime); ; pause(ctx, time.Second/2) {
 		c, err := nats.Connect(strings.Join(b.Servers, ","), options...)
 		switch {
@@ -133,6 +135,7 @@ func (b *Broker) enter(ctx context.Context, options []nats.Option) (*nats.Conn, 
 			return c, nil
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
+		case errors.Is(err, syscall.ECONNRESET) && time.Now().Before(soon): // it is just beginning to listen
 		case b.Late == nil, !errors.Is(err, nats.ErrNoServers), time.Now().After(end):
 			return nil, b.explain(err)
 		case late != nil:
