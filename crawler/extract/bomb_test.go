@@ -22,6 +22,8 @@ func TestDepth(t *testing.T) {
 		"application/manifest+json":                    {"[", `{"icons":[`},
 		"application/feed+json":                        {`{"items":[`},
 		"application/rss+xml":                          {"<a>", "<rss>", "<![", "<item>"},
+		"application/dash+xml":                         {"<MPD><Period>", "<AdaptationSet>"},
+		"application/vnd.apple.mpegurl":                {"#EXT-X-MEDIA:", "#EXT-X-STREAM-INF:BANDWIDTH=1,"},
 		"application/xml":                              {"<urlset><url>"},
 		"text/html <script type=application/ld+json>":  {"[", `{"url":`, `{"image":[`},
 		"text/html <script type=importmap>":            {"[", `{"imports":`},

@@ -199,15 +199,19 @@ func (c *parts) readFilm() {
 var (
 	listed = regexp.MustCompile(`[:,]URI="([^"]+)"`)
 	group  = regexp.MustCompile(`[:,]GROUP-ID=("[^"]+")`)
+	quoted = regexp.MustCompile(`"[^"]+"`)
 )
 
 // readHLS takes what a list of HLS names: pieces or the list of a size, keys, and the sound and the
 // subtitles that belong to that size.
 func (c *parts) readHLS(body []byte) {
-	var size string
-	for line := range strings.Lines(string(body)) {
-		if sizeLine.MatchString(line) {
-			size = line
+	groups := map[string]bool{} // of the size
+	for line := range bytes.Lines(body) {
+		if sizeLine.Match(line) {
+			clear(groups)
+			for _, name := range quoted.FindAll(line, -1) {
+				groups[string(name)] = true
+			}
 		}
 	}
 	for line := range strings.Lines(string(body)) {
@@ -217,7 +221,7 @@ func (c *parts) readHLS(body []byte) {
 		case "#EXT-X-MEDIA", "#EXT-X-MAP", "#EXT-X-KEY":
 			of := group.FindStringSubmatch(line)
 			m := listed.FindStringSubmatch(line)
-			if m != nil && (of == nil || strings.Contains(size, of[1])) {
+			if m != nil && (of == nil || groups[of[1]]) {
 				c.embed("m3u8/URI", m[1])
 			}
 		default:
@@ -285,6 +289,10 @@ func (c *parts) readDASH(body []byte) {
 	for _, period := range film.Periods {
 		for _, set := range period.Sets {
 			for _, r := range set.Representations {
+				if left--; left < 0 {
+					c.result.LinksCut = true
+					return
+				}
 				p := representation{
 					parts: c, left: &left, base: string(c.in.URL),
 					names:  map[string]string{"RepresentationID": r.ID, "Bandwidth": r.Rate},
@@ -308,7 +316,8 @@ type representation struct {
 }
 
 // Bounds of a list of DASH: the pieces that are taken of it, eleven hours of picture and sound at four
-// seconds each, and the bytes of a template and of a name in it.
+// seconds each, with its representations and the runs that have none; and the bytes of a base, of a template
+// and of a name in it.
 const (
 	maxPieces   = 20_000
 	maxTemplate = 2 << 10
@@ -320,6 +329,9 @@ func (p *representation) take(levels ...*level) {
 	var files []string
 	alone := false
 	for _, l := range levels {
+		if len(l.Base) > maxTemplate {
+			return
+		}
 		if l.Base != "" {
 			p.base, alone = p.resolve(strings.TrimSpace(l.Base)), true
 		}
@@ -362,7 +374,10 @@ func (p *representation) resolve(ref string) string {
 }
 
 func (p *representation) file(ref string) {
-	if *p.left -= 1 + len(ref)/maxTemplate; ref != "" && *p.left >= 0 {
+	switch *p.left -= 1 + len(ref)/maxTemplate; {
+	case *p.left < 0:
+		p.result.LinksCut = true
+	case ref != "":
 		p.embed("mpd", p.resolve(ref))
 	}
 }
@@ -380,6 +395,7 @@ func (p *representation) made(t *template) {
 	}
 	at := 0
 	for i, s := range t.Times {
+		first := n
 		if s.At != "" {
 			at = number([]byte(s.At))
 		}
@@ -392,6 +408,13 @@ func (p *representation) made(t *template) {
 			p.names["Number"], p.names["Time"] = strconv.Itoa(n), strconv.Itoa(at)
 			p.file(p.filled(t.Media))
 			n++
+		}
+		if n == first { // it has no pieces, or too many were taken
+			*p.left--
+		}
+		if *p.left <= 0 {
+			p.result.LinksCut = true
+			return
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"watershed/lab/kit/bomb"
 	"watershed/page"
 )
 
@@ -156,4 +157,28 @@ func FuzzFilm(f *testing.F) {
 			t.Errorf("%q became longer: %q", body, one)
 		}
 	})
+}
+
+// TestFilmWork: lists of films whose parts multiply each other, or have long bases, end early.
+func TestFilmWork(t *testing.T) {
+	set := func(inner, one string) string {
+		return `<MPD mediaPresentationDuration="PT9H"><Period><AdaptationSet>` + inner +
+			strings.Repeat(one, (3<<20-len(inner))/len(one)) + `</AdaptationSet></Period></MPD>`
+	}
+	long := strings.Repeat("a", 2<<20)
+	for name, x := range map[string][2]string{
+		"a long base": {typeDASH, set(`<BaseURL>http://film.example/`+long+`/</BaseURL><SegmentTemplate `+
+			`media="$Number$" duration="1"/>`, `<Representation id="a"/>`)},
+		"files of all": {typeDASH, set(`<SegmentList>`+strings.Repeat(`<SegmentURL/>`, 1<<16)+
+			`</SegmentList>`, `<Representation/>`)},
+		"times of all": {typeDASH, set(`<SegmentTemplate media="$Time$"><SegmentTimeline>`+
+			strings.Repeat(`<S/>`, 1<<17)+`</SegmentTimeline></SegmentTemplate>`, `<Representation/>`)},
+		"sets of a size": {typeHLS, "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1," + long + "\nlist\n" +
+			strings.Repeat("#EXT-X-MEDIA:GROUP-ID=\"x\",URI=\"y\"\n", 1<<16)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := Input{Header: textproto.MIMEHeader{"Content-Type": {x[0]}}, Body: []byte(x[1])}
+			bomb.Holds(t, 512<<20, func() { checkResult(t, extract(t, Options{}, in), defaultMaxLinks) })
+		})
+	}
 }
