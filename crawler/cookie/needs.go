@@ -3,6 +3,7 @@ package cookie
 import (
 	"net/http"
 	"net/http/cookiejar"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -13,12 +14,14 @@ import (
 	"watershed/page"
 )
 
-// Bounds. Servers read a field of 8 KiB (LimitRequestFieldSize of Apache): no trail and no domain has more,
-// so that all together take at most 160 MiB, of which hosts that mean no harm use little.
+// Bounds. A domain may rely on 50 cookies (RFC 6265, 6.1), and servers read a field of 8 KiB
+// (LimitRequestFieldSize of Apache): no trail and no domain has more, which takes 40 KiB
+// at most: all together 480 MiB where all hosts mean harm.
 const (
+	maxCookies = 50
 	maxField   = 8 << 10
 	maxTrails  = 1 << 12
-	maxDomains = 1 << 14
+	maxDomains = 1 << 13
 	// leastSession is the shortest value that is looked for in links, in bytes: those of ColdFusion have
 	// eight digits.
 	leastSession = 8
@@ -42,13 +45,30 @@ type trail struct {
 	all    []crumb
 }
 
+// crumb is a cookie and the place that set it.
 type crumb struct {
-	at     page.URL
+	at     *url.URL
 	cookie *http.Cookie
 }
 
-// size is what a cookie takes of a field, in bytes.
-func (c crumb) size() int { return len(c.cookie.Name) + len(c.cookie.Value) + len("=; ") }
+func crumbOf(u page.URL, c *http.Cookie) crumb {
+	return crumb{Place(page.URL(strings.Clone(place(u)))), c}
+}
+
+// place is a URL without its query, of which cookies know nothing.
+func place(u page.URL) string {
+	text, _, _ := strings.Cut(string(u), "?")
+	return text
+}
+
+// domain is where the cookie may be sent.
+func (c crumb) domain() string { return page.Host(c.at.Host).Registrable() }
+
+// size is what a cookie takes, in bytes: at least what it takes of a field.
+func (c crumb) size() int {
+	return len(c.cookie.Name) + len(c.cookie.Value) + len(c.cookie.Domain) + len(c.cookie.Path) +
+		len(c.at.Path) + len("=; ")
+}
 
 // jar is the cookies that a domain needs.
 type jar struct {
@@ -71,7 +91,7 @@ func newJar() *jar {
 // put keeps a cookie, and reports one of a name that was not kept before.
 func (j *jar) put(c crumb) (added bool) {
 	before, has := j.sizes[c.cookie.Name]
-	if j.all+c.size()-before > maxField {
+	if j.all+c.size()-before > maxField || !has && len(j.sizes) >= maxCookies {
 		return false
 	}
 	j.all += c.size() - before
@@ -79,7 +99,7 @@ func (j *jar) put(c crumb) (added bool) {
 	if !has {
 		j.since[c.cookie.Name] = time.Now()
 	}
-	j.SetCookies(Place(c.at), []*http.Cookie{c.cookie})
+	j.SetCookies(c.at, []*http.Cookie{c.cookie})
 	return !has
 }
 
@@ -130,12 +150,13 @@ func (n *Needs) Answered(v *page.Visit, h http.Header, may func() bool) (again b
 		return false
 	}
 	set := Set(h)
+	set = set[:min(len(set), maxCookies)]
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	t := n.trails[v.URL]
 	delete(n.trails, v.URL)
 	for _, c := range set {
-		if has := n.session(crumb{v.URL, c}, v.Links); has != nil && (again || may()) {
+		if has := n.session(v, c); has != nil && (again || may()) {
 			v.Links, again = slices.DeleteFunc(v.Links, has), true
 		}
 	}
@@ -143,7 +164,7 @@ func (n *Needs) Answered(v *page.Visit, h http.Header, may func() bool) (again b
 	case again:
 	case to != nil:
 		for _, c := range set {
-			t.all = append(t.all, crumb{v.URL, c})
+			t.all = append(t.all, crumbOf(v.URL, c))
 		}
 		t.from, t.circle = v.URL, false
 		n.follow(to.URL, t)
@@ -158,6 +179,7 @@ func (n *Needs) Answered(v *page.Visit, h http.Header, may func() bool) (again b
 // follow has a trail lead to a URL, with its last cookies as far as they may be sent.
 func (n *Needs) follow(to page.URL, t trail) {
 	sum := 0
+	t.all = t.all[max(0, len(t.all)-maxCookies):]
 	for i, c := range slices.Backward(t.all) {
 		if sum += c.size(); sum > maxField {
 			t.all = slices.Clone(t.all[i+1:])
@@ -206,7 +228,7 @@ func (n *Needs) Gate(u page.URL, at time.Time, cookies []*http.Cookie) (without 
 			!has && j != nil && j.gates >= maxGates {
 			continue
 		}
-		added = n.keep(crumb{u, c}) || added
+		added = n.keep(crumbOf(u, c)) || added
 	}
 	j := n.kept[domain]
 	if added {
@@ -217,24 +239,24 @@ func (n *Needs) Gate(u page.URL, at time.Time, cookies []*http.Cookie) (without 
 	})
 }
 
-// session keeps a cookie that an answer set, if the answer has its value in links: whoever sends the
+// session keeps a cookie that a visit's answer set, if the answer has its value in links: whoever sends the
 // cookie gets others. The function tells these links from the rest; it is nil where there is nothing new.
 // A value that stands in the answer's own URL was not made by the answer.
-func (n *Needs) session(c crumb, links []page.Link) (has func(page.Link) bool) {
-	domain, value := c.at.Host().Registrable(), c.cookie.Value
-	if j := n.kept[domain]; j != nil && j.sizes[c.cookie.Name] > 0 {
-		j.put(c)
+func (n *Needs) session(v *page.Visit, c *http.Cookie) (has func(page.Link) bool) {
+	at, domain := crumbOf(v.URL, c), v.URL.Host().Registrable()
+	if j := n.kept[domain]; j != nil && j.sizes[c.Name] > 0 {
+		j.put(at)
 		return nil
 	}
-	if len(value) < leastSession || strings.Contains(string(c.at), value) {
+	if len(c.Value) < leastSession || strings.Contains(string(v.URL), c.Value) {
 		return nil
 	}
 	has = func(l page.Link) bool {
 		u := string(l.URL)
-		return (strings.Contains(u, "="+value) || strings.Contains(u, "(S("+value)) &&
+		return (strings.Contains(u, "="+c.Value) || strings.Contains(u, "(S("+c.Value)) &&
 			l.URL.Host().Registrable() == domain
 	}
-	if !slices.ContainsFunc(links, has) || !n.keep(c) {
+	if !slices.ContainsFunc(v.Links, has) || !n.keep(at) {
 		return nil
 	}
 	return has
@@ -242,7 +264,7 @@ func (n *Needs) session(c crumb, links []page.Link) (has func(page.Link) bool) {
 
 // keep has a domain's URLs be asked for with a cookie; it reports one of a new name.
 func (n *Needs) keep(c crumb) (added bool) {
-	domain := c.at.Host().Registrable()
+	domain := c.domain()
 	j := n.kept[domain]
 	if j == nil {
 		if len(n.kept) >= maxDomains {

@@ -3,6 +3,7 @@ package cookie
 import (
 	"fmt"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -103,30 +104,58 @@ func TestSession(t *testing.T) {
 
 // TestBounds: hosts that set as much as an answer can hold, and never end, fill no memory.
 func TestBounds(t *testing.T) {
+	const visits, most = 400, 40 << 10 // bytes a trail, and a domain
+	for name, one := range map[string]string{
+		"long": strings.Repeat("v", 2000), "many": "", "attributes": "; Comment=" + strings.Repeat("c", 900),
+		"paths": "; Path=/" + strings.Repeat("p", 900),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var head []string
+			for i := 0; i < 3000 && i*len(one) < 64<<10; i++ {
+				head = append(head, fmt.Sprintf("c%d=%s", i, one))
+			}
+			n := New()
+			before := heap()
+			for i := range visits {
+				u := page.URL(fmt.Sprintf("%s%d?%s", site, i, strings.Repeat("q", 1500)))
+				redirect(n, u, page.URL(fmt.Sprintf("%s%d", site, i+1)), head...)
+			}
+			trails := heap()
+			for i := range visits {
+				u := page.URL(fmt.Sprintf("http://h%d.example/", i))
+				n.Circle(redirect(n, u, u, head...), u)
+				n.Answered(&page.Visit{URL: u, Status: 200}, nil, nil)
+			}
+			domains := heap()
+			if a, b := (trails-before)/visits, (domains-trails)/visits; a > most || b > most {
+				t.Errorf("%d bytes a trail, %d a domain", a, b)
+			}
+			if len(n.trails) == 0 || len(n.kept) != visits {
+				t.Errorf("%d trails, %d domains", len(n.trails), len(n.kept))
+			}
+			for u, trail := range n.trails {
+				if got := len(n.Fields(nil, u, trail.from).Get("Cookie")); got > maxField {
+					t.Fatalf("%s is asked for with %d bytes", u, got)
+				}
+			}
+		})
+	}
 	n := New()
-	var set []string
-	for i := range 6 {
-		set = append(set, fmt.Sprintf("c%d=%s", i, strings.Repeat("v", 2000)))
-	}
-	for i := range maxTrails + 100 {
-		redirect(n, page.URL(fmt.Sprintf("%s%d", site, i)), page.URL(fmt.Sprintf("%s%d", site, i+1)), set...)
-	}
-	for i := range maxDomains + 100 {
+	for i := range maxTrails + maxDomains + 100 {
 		u := page.URL(fmt.Sprintf("http://h%d.example/", i))
-		n.Circle(redirect(n, u, u, set...), u)
+		redirect(n, u, u+"next", "a=1")
+		n.Circle(redirect(n, u, u, "a=1"), u)
 		n.Answered(&page.Visit{URL: u, Status: 200}, nil, nil)
 	}
-	if len(n.trails) > maxTrails || len(n.order) > maxTrails || len(n.kept) > maxDomains {
+	if len(n.trails) > maxTrails || len(n.order) > maxTrails || len(n.kept) != maxDomains {
 		t.Errorf("%d trails, %d in order, %d domains", len(n.trails), len(n.order), len(n.kept))
 	}
-	for u, trail := range n.trails {
-		if got := len(n.Fields(nil, u, trail.from).Get("Cookie")); got > maxField {
-			t.Fatalf("%s is asked for with %d bytes", u, got)
-		}
-	}
-	for domain, j := range n.kept {
-		if j.all > maxField {
-			t.Fatalf("%s keeps %d bytes", domain, j.all)
-		}
-	}
+}
+
+// heap is how many bytes are in use, those that nobody can reach apart.
+func heap() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
 }

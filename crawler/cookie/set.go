@@ -10,8 +10,13 @@ import (
 	"watershed/page"
 )
 
+// maxAttribute is how long a domain or path may be, in bytes; browsers take no notice of longer ones
+// (RFC 6265bis, 5.6).
+const maxAttribute = 1024
+
 // Set is what the head of an answer sets, read as browsers do. net/http refuses or changes quotes,
-// blanks and letters beyond ASCII, which many sites have in theirs.
+// blanks and letters beyond ASCII, which many sites have in theirs. The cookies keep nothing of the head
+// alive.
 func Set(h http.Header) (list []*http.Cookie) {
 	for _, line := range h["Set-Cookie"] {
 		pair, attributes, _ := strings.Cut(line, ";")
@@ -20,10 +25,15 @@ func Set(h http.Header) (list []*http.Cookie) {
 		if err != nil || !named {
 			continue
 		}
-		c.Name, c.Value = strings.Trim(name, " \t"), strings.Trim(value, " \t")
-		if Sendable(c.Name, c.Value) {
-			list = append(list, c)
+		name, value = strings.Trim(name, " \t"), strings.Trim(value, " \t")
+		if !Sendable(name, value) || len(c.Domain) > maxAttribute || len(c.Path) > maxAttribute {
+			continue
 		}
+		list = append(list, &http.Cookie{
+			Name: strings.Clone(name), Value: strings.Clone(value), Domain: strings.Clone(c.Domain),
+			Path: strings.Clone(c.Path), Expires: c.Expires, MaxAge: c.MaxAge, Secure: c.Secure,
+			HttpOnly: c.HttpOnly,
+		})
 	}
 	return list
 }
