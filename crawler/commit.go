@@ -83,6 +83,7 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 	if c.Soft404 != nil {
 		v.SoftError = c.Soft404.Learn(v) || v.SoftError
 	}
+	c.Bans.Learn(v)
 	if err := c.Store.View(func(tx *store.Tx) error { return teach(c.Survey, tx, c.Number, v) }); err != nil {
 		return fmt.Errorf("learn %s: %w", v.URL, err)
 	}

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"watershed/archive"
+	"watershed/crawler/ban"
 	"watershed/crawler/cookie"
 	"watershed/crawler/draw"
 	"watershed/crawler/extract"
@@ -47,6 +49,7 @@ type Parts struct {
 	Novelty *novelty.Monitor // of the places that pages come from; nil for none
 	// against errors that look like pages; nil for none. It has learnt the run's visits, too
 	Soft404  *soft404.Guard
+	Bans     *ban.Watch    // of hosts that begin to refuse the crawler. It has learnt the run's visits, too
 	Browser  *draw.Browser // that draws pages; nil for none
 	Undrawn  []page.URL    // that Replay found to be drawn yet
 	Doubted  Doubts        // that Replay found so
@@ -90,6 +93,7 @@ func New(p Parts, o Options) (*Crawler, error) {
 		return nil, err
 	}
 	t := &tools{Parts: p, opt: o.withDefaults()}
+	t.Bans = cmp.Or(t.Bans, ban.New())
 	t.hold.limit = t.opt.Time
 	t.space.limit, t.space.paths = uint64(t.opt.FreeDisk), t.opt.Paths
 	if !t.opt.NoCookies {
@@ -223,11 +227,12 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if ended, err = c.address(ctx, l); ended || err != nil {
 		return ended, err
 	}
-	if ended, err = c.permits.permit(ctx, w, l, touched); ended || err != nil {
-		return ended, err
-	}
-	if ended, err = c.permits.loggedIn(ctx, w, l, touched); ended || err != nil {
-		return ended, err
+	for _, first := range []func(context.Context, *fetch.Worker, *frontier.Lease, *bool) (bool, error){
+		c.permits.permit, c.permits.loggedIn, c.permits.doubted,
+	} {
+		if ended, err = first(ctx, w, l, touched); ended || err != nil {
+			return ended, err
+		}
 	}
 	awaited := c.permits.awaits(l.URL)
 	prior, err := c.recorder.prior(l.URL)

@@ -223,6 +223,7 @@ func teach(s *sitemap.Survey, tx *store.Tx, run store.Run, v *page.Visit) error 
 func unanswered(status int) bool {
 	switch status {
 	case page.StatusDNS, page.StatusConnect, page.StatusLost, page.StatusTimeout, page.StatusUnreachable,
+		page.StatusDenied,
 		http.StatusTooManyRequests:
 		return true
 	}

@@ -83,6 +83,7 @@ var retried = map[int]store.Reason{
 	page.StatusLost:               store.Lost,
 	page.StatusTimeout:            store.Timeout,
 	page.StatusUnreachable:        store.Unreachable,
+	page.StatusDenied:             store.Throttled,
 }
 
 // gateways has the statuses by which a gateway says that the server behind it does not answer, mostly for
@@ -163,8 +164,9 @@ const slowest = 10
 //
 // An attempt without a usable answer makes the origin that was asked rest for RetryBase, doubled
 // with each further one in a row, or for the time that Retry-After gives where that is longer; the
-// other origin of the host goes on. After 429 and 503, and where the name has no address, the host
-// rests as a whole. 429 and 503 also make it slow: every later gap is doubled, for each of them,
+// other origin of the host goes on. After 429 and 503, where the host gives no page any more, and where
+// the name has no address, the host rests as a whole. All but the last also make it slow: every later
+// gap is doubled, for each of them,
 // and halved again with each good answer. The origin rests likewise after an answer of a gateway for
 // which the URL is tried again: longer with each one, until an attempt at such a URL brings another
 // answer. After any other answer the host rests as a whole for as

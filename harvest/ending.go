@@ -239,7 +239,8 @@ const leastBarred = 10
 // bars counts what was lost with a URL whose host refuses the crawler, if that is so.
 func (t *tally) bars(u *store.URL) bool {
 	list := t.barred[u.URL.Host()]
-	if len(list) < leastBarred || !list[u.URL.Key()] || t.lostSeed(u.URL.Key()) {
+	_, givenUp := t.hosts[u.URL.Host()]
+	if len(list) < leastBarred && !givenUp || !list[u.URL.Key()] || t.lostSeed(u.URL.Key()) {
 		return false
 	}
 	return t.loseOf(u, fmt.Sprintf("%s, as are the last %d answers of its host", u.Failure(), len(list)))
@@ -279,10 +280,10 @@ func (t *tally) addFailed(u *store.URL) error {
 			as = v
 		}
 	}
-	switch as {
-	case sitemap.VainPage:
+	switch had := as == sitemap.VainNothing && t.has(u); { // had: by an answer that is in place of it
+	case as == sitemap.VainPage, had && !u.Part:
 		t.lose("page", u, u.Failure())
-	case sitemap.VainRequisite:
+	case as == sitemap.VainRequisite, had:
 		t.lose("requisite", u, u.Failure())
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"watershed/crawler"
+	"watershed/crawler/ban"
 	"watershed/frontier"
 	"watershed/page"
 	"watershed/replica/soft404"
@@ -28,9 +29,10 @@ type past struct {
 	extended []crawler.Extended // the runs that it extends
 	survey   *sitemap.Survey
 	guard    *soft404.Guard // nil where pages are not sketched
-	losses   *losses        // of a run that goes on
-	lost     []*page.Visit  // captures that are missing, of these
-	taken    frontier.Past  // by the runs that it extends
+	bans     *ban.Watch
+	losses   *losses       // of a run that goes on
+	lost     []*page.Visit // captures that are missing, of these
+	taken    frontier.Past // by the runs that it extends
 }
 
 // noSite is the number of a site that the harvest does not have any more.
@@ -39,7 +41,7 @@ const noSite = math.MaxUint32
 // relearn goes once through the visits of the run, for the survey, the guard against soft errors
 // and, where the run goes on, the comparison of the state with the WARC files.
 func relearn(r *rulings, resumed bool) (p *past, err error) {
-	p = &past{losses: &losses{ground: r.ground}}
+	p = &past{losses: &losses{ground: r.ground}, bans: ban.New()}
 	if p.survey, err = r.newSurvey(); err != nil {
 		return nil, err
 	}
@@ -63,6 +65,7 @@ func relearn(r *rulings, resumed bool) (p *past, err error) {
 	}
 	p.Replayed, err = crawler.Replay(p.survey, r.store, r.record.Number, func(v *page.Visit) {
 		all.add(v)
+		p.bans.Learn(v)
 		if p.guard != nil {
 			p.guard.Learn(v)
 		}

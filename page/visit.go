@@ -101,6 +101,7 @@ const (
 	StatusLost        = -3    // the connection broke before a whole head came
 	StatusTimeout     = -4    // no answer in time
 	StatusRefused     = -5    // something unexpected: not HTTP, a head beyond its limit
+	StatusDenied      = -8    // its host gives no page any more ("multiple retries all failed")
 	StatusPrivate     = -6000 // the address is private and not allowed by the harvest
 	StatusRobots      = -9998 // robots.txt forbids it
 	StatusUnreachable = -61   // robots.txt could not be had, so nothing may be fetched

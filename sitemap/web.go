@@ -188,7 +188,7 @@ func redirection(v *page.Visit) (page.URL, bool) {
 func notTried(status int) bool {
 	switch status {
 	case page.StatusRobots, page.StatusUnreachable, page.StatusOutOfScope, page.StatusBlocked,
-		page.StatusPrivate, page.StatusLogin:
+		page.StatusPrivate, page.StatusLogin, page.StatusDenied:
 		return true
 	}
 	return false

@@ -1,0 +1,225 @@
+// Package ban notices that a host has begun to refuse the crawler.
+//
+// Firewalls, services against robots and servers whose database is down answer all pages alike, from
+// some moment on: by 403, by 500, by a redirect to a page of their own, by a test for humans with status
+// 200. Nothing in such an answer tells it from that of a page which is for members, or has moved. So
+// Watch asks the host: when some pages in a row were answered alike, a page that it gave before is asked
+// for once more. If that is answered like them by now, the host refuses the crawler. Then the host is
+// left alone, as after 429, and nothing but that page is asked for until it is given again; then the
+// pages that were refused are asked for once more.
+package ban
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/zeebo/xxh3"
+
+	"watershed/page"
+)
+
+// Bounds. Two generations of origins are known, each of at most maxHosts of them, and of not much more
+// than maxBytes of URLs: some 150 MiB where all hosts mean harm. Without harm an origin takes 300 bytes.
+const (
+	// leastRow is how many like answers in a row make an origin doubted first. Each time when the page
+	// that was given before is given again, it takes twice as many.
+	leastRow = 3
+	mostRow  = 32
+	maxURL   = 1 << 10 // bytes; longer ones are not kept
+	maxHosts = 1 << 14
+	maxBytes = 64 << 20
+	// fewLinks is how many links to its own host a page has at most that is given in place of others.
+	fewLinks = 3
+)
+
+// Watch knows how the pages of each origin were answered last. It is safe for concurrent use.
+type Watch struct {
+	mu            sync.Mutex
+	recent, older map[string]*origin // by scheme, host and port; older are those that are forgotten next
+	bytes         int                // of the URLs of recent
+}
+
+// origin is a scheme, host and port.
+type origin struct {
+	given page.URL // a page that it gave; "" for none
+	was   uint64   // its answer
+	like  uint64   // the answer of the last pages in a row; 0 is like none
+	row   []page.URL
+	files []page.URL // parts of pages that were answered so, too
+	need  int        // how long a row has to be
+	bans  bool       // the page that it gave was refused
+}
+
+// New makes a Watch that has seen nothing.
+func New() *Watch { return &Watch{recent: map[string]*origin{}, older: map[string]*origin{}} }
+
+// Learn takes over a visit, in the order of visits. It keeps nothing of it.
+func (w *Watch) Learn(v *page.Visit) {
+	like, says := answer(v)
+	if !says || v.Login != "" || len(v.URL) > maxURL {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.change(v.URL, func(o *origin) {
+		switch again := like != 0 && like == o.like; {
+		case page.FoundBy(v.Hops) == page.Embed.Hop():
+			if again {
+				o.files = keep(o.files, v.URL)
+			}
+			return
+		case beside(v):
+			return
+		case again:
+			o.row = keep(o.row, v.URL)
+			return
+		case like == 0:
+			o.given, o.was = clone(v.URL), 0
+		case len(o.row) == 1 && o.given == "":
+			o.given, o.was = o.row[0], o.like
+		}
+		o.begin(like)
+		if like != 0 {
+			o.row = keep(o.row, v.URL)
+		}
+	})
+}
+
+// begin begins a row of like answers.
+func (o *origin) begin(like uint64) { o.like, o.row, o.files, o.bans = like, nil, nil, false }
+
+// keep adds a URL to a list that does not have it, if there is room.
+func keep(list []page.URL, u page.URL) []page.URL {
+	if len(list) >= mostRow || slices.Contains(list, u) {
+		return list
+	}
+	return append(list, clone(u))
+}
+
+func clone(u page.URL) page.URL { return page.URL(strings.Clone(string(u))) }
+
+// size is how long the URLs are, in bytes.
+func (o *origin) size() (n int) {
+	for _, u := range append(o.row[:len(o.row):len(o.row)], o.files...) {
+		n += len(u)
+	}
+	return n + len(o.given)
+}
+
+// change changes the origin of a URL, or begins it. When as many have come anew as may be kept, those of
+// which nothing came meanwhile are forgotten. The caller holds mu.
+func (w *Watch) change(u page.URL, as func(*origin)) {
+	root := string(u.Root())
+	o := w.recent[root]
+	if o == nil {
+		if o = w.older[root]; o == nil {
+			o = &origin{need: leastRow}
+		}
+		if len(w.recent) >= maxHosts || w.bytes >= maxBytes {
+			w.recent, w.older, w.bytes = map[string]*origin{}, w.recent, 0
+		}
+		delete(w.older, root)
+		w.recent[strings.Clone(root)] = o
+		w.bytes += o.size()
+	}
+	before := o.size()
+	as(o)
+	w.bytes += o.size() - before
+}
+
+// beside reports a visit that says nothing of the pages that readers are given: nobody links to it.
+func beside(v *page.Visit) bool {
+	by := page.FoundBy(v.Hops)
+	return by == page.Inferred.Hop() || v.URL.PathQuery() == "/robots.txt"
+}
+
+// answer names an answer, so that answers which may be given in place of any page have one name; 0 is a
+// page that is like none. says reports whether the answer says something of the host at all: a page
+// that does not exist says nothing, and one that is there no more neither.
+func answer(v *page.Visit) (like uint64, says bool) {
+	switch to := v.Redirected(); {
+	case v.Drawing == page.ToBeDrawn, v.Status <= 0:
+		return 0, false
+	case to != nil:
+		target, _, _ := strings.Cut(string(to.URL), "?") // which often has the page's own address
+		return name("to", target), true
+	case v.Status == http.StatusNotModified:
+		return 0, true
+	case v.Status == http.StatusNotFound, v.Status == http.StatusGone, v.Status < 200,
+		v.Status == http.StatusTooManyRequests, v.Status == http.StatusServiceUnavailable:
+		return 0, false
+	case v.Status >= 300:
+		return name("status", strconv.Itoa(v.Status)), true
+	case v.MIME != "" && v.MIME != "text/html" && v.MIME != "text/plain":
+		return 0, true
+	}
+	own := 0
+	for i := range v.Links {
+		if l := &v.Links[i]; l.Kind == page.Navigation && l.URL.Host() == v.URL.Host() && l.URL != v.URL {
+			own++
+		}
+	}
+	switch {
+	case own > fewLinks, v.Unread, v.Truncated != page.Whole:
+		return 0, true
+	case v.Title != "":
+		return name("title", v.Title), true
+	}
+	return cmp.Or(v.Content, name("empty", "")), true
+}
+
+// name is never 0.
+func name(kind, what string) uint64 { return cmp.Or(xxh3.HashString(kind+"\x00"+what), 1) }
+
+// Due gives the page to be asked for in place of a URL, to see whether its origin refuses the crawler;
+// "" for none. Parts of pages alone make no origin doubted, and wait for none but one that refuses it.
+func (w *Watch) Due(u page.URL, part bool) page.URL {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	root := string(u.Root())
+	o := cmp.Or(w.recent[root], w.older[root])
+	if o == nil || part && !o.bans || len(o.row) < o.need || o.given == "" || o.was == o.like ||
+		slices.Contains(o.row, o.given) {
+		return ""
+	}
+	return o.given
+}
+
+// Verdict is what the answer to the page that is due says.
+type Verdict int
+
+// The verdicts.
+const (
+	Unknown Verdict = iota // it did not answer, or that it cannot now
+	Gives                  // it does not refuse the crawler
+	Refuses
+)
+
+// Judge takes over the answer to the page that is due. Of an origin that refuses the crawler, or did so
+// until now, refused are the URLs that it refused.
+func (w *Watch) Judge(v *page.Visit) (is Verdict, refused []page.URL) {
+	like, says := answer(v)
+	if !says && v.Status != http.StatusNotFound && v.Status != http.StatusGone {
+		return Unknown, nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.change(v.URL, func(o *origin) {
+		switch {
+		case says && like == o.like:
+			is, o.bans, refused = Refuses, true, slices.Concat(o.row, o.files)
+			return
+		case o.bans:
+			refused = slices.Concat(o.row, o.files)
+		default:
+			o.need = min(2*o.need, mostRow)
+		}
+		is = Gives
+		o.begin(0)
+	})
+	return is, refused
+}

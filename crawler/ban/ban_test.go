@@ -1,0 +1,153 @@
+package ban
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"watershed/page"
+)
+
+// visit is what a host answers to a page.
+func visit(u string, status int, title string, links int) *page.Visit {
+	v := &page.Visit{URL: page.URL(u), Status: status, Title: title, MIME: "text/html", Hops: "L"}
+	for i := range links {
+		v.Links = append(v.Links, page.Link{
+			URL: page.URL(fmt.Sprintf("%sl%d", v.URL.Root(), i)), Kind: page.Navigation,
+		})
+	}
+	return v
+}
+
+// TestWatch: what makes an origin doubted, and what does not.
+func TestWatch(t *testing.T) {
+	page7 := func(v *page.Visit) []*page.Visit { return slices.Repeat([]*page.Visit{v}, 7) }
+	row := func(status int, title string, links int) (list []*page.Visit) {
+		for i := range 3 {
+			list = append(list, visit(fmt.Sprintf("http://a.example/%d", i), status, title, links))
+		}
+		return list
+	}
+	good := visit("http://a.example/good", 200, "Good", 9)
+	with := func(list []*page.Visit, change func(*page.Visit)) []*page.Visit {
+		for _, v := range list {
+			change(v)
+		}
+		return list
+	}
+	for _, c := range []struct {
+		name   string
+		before *page.Visit
+		row    []*page.Visit
+		due    bool
+	}{
+		{"refusals", good, row(403, "", 0), true},
+		{"a server that is broken", good, row(500, "", 0), true},
+		{"tests for humans", good, row(200, "Are you human?", 1), true},
+		{"pages of one title with links", good, row(200, "Reports", 4), false},
+		{"pages that do not exist", good, row(404, "", 0), false},
+		{"a host that never gave a page", nil, row(403, "", 0), false},
+		{
+			"pages that all have one title", visit("http://a.example/good", 200, "Reports", 0),
+			row(200, "Reports", 0), false,
+		},
+		{"one page again and again", good, page7(row(403, "", 0)[0]), false},
+		{"parts of pages", good, with(row(403, "", 0), func(v *page.Visit) { v.Hops = "LE" }), false},
+		{"what was made up", good, with(row(403, "", 0), func(v *page.Visit) { v.Hops = "I" }), false},
+		{"what was had with a login", good, with(row(403, "", 0), func(v *page.Visit) { v.Login = "x" }), false},
+		{"another origin", visit("https://a.example/good", 200, "Good", 9), row(403, "", 0), false},
+	} {
+		w := New()
+		if c.before != nil {
+			w.Learn(c.before)
+		}
+		for _, v := range c.row {
+			w.Learn(v)
+		}
+		if got := w.Due("http://a.example/next", false); got != "" != c.due || c.due && got != good.URL {
+			t.Errorf("%s: due is %q", c.name, got)
+		}
+		if w.Due("http://a.example/next", true) != "" {
+			t.Errorf("%s: a part waits", c.name)
+		}
+	}
+}
+
+// TestJudge: an origin that refuses gives back what it refused, parts of pages too; each proof that it
+// does not doubles the row that it takes.
+func TestJudge(t *testing.T) {
+	w := New()
+	good := visit("http://a.example/good", 200, "Good", 9)
+	learn := func(n int, hops string) {
+		for i := range n {
+			v := visit(fmt.Sprintf("http://a.example/%s%d", hops, i), 403, "", 0)
+			v.Hops = hops
+			w.Learn(v)
+		}
+	}
+	w.Learn(good)
+	for need := 3; need <= 200; need *= 2 {
+		learn(min(need, mostRow)-1, "L")
+		if w.Due("http://a.example/x", false) != "" {
+			t.Fatalf("due before %d", need)
+		}
+		learn(min(need, mostRow), "L")
+		if w.Due("http://a.example/x", false) != good.URL {
+			t.Fatalf("not due at %d", need)
+		}
+		if is, list := w.Judge(good); is != Gives || list != nil {
+			t.Fatalf("%v %v", is, list)
+		}
+	}
+	learn(mostRow, "L")
+	learn(5, "LE")
+	if is, _ := w.Judge(visit(string(good.URL), 503, "", 0)); is != Unknown {
+		t.Fatalf("after 503 it is %v", is)
+	}
+	if is, list := w.Judge(visit(string(good.URL), 403, "", 0)); is != Refuses || len(list) != mostRow+5 {
+		t.Fatalf("%v %d", is, len(list))
+	}
+	if w.Due("http://a.example/x", true) != good.URL {
+		t.Fatal("parts do not wait for an origin that refuses")
+	}
+	if is, list := w.Judge(good); is != Gives || len(list) != mostRow+5 {
+		t.Fatalf("%v %d", is, len(list))
+	}
+	if w.Due("http://a.example/x", false) != "" {
+		t.Fatal("still due")
+	}
+}
+
+// TestBounds: the documented bound holds where all hosts mean harm.
+func TestBounds(t *testing.T) {
+	w, used := New(), func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before, long := used(), strings.Repeat("x", maxURL-40)
+	for host := range 6000 {
+		for i := range mostRow + 1 {
+			v := visit(fmt.Sprintf("http://h%d.example/%d%s", host, i, long), 403, "", 0)
+			if i == 0 {
+				v = visit(string(v.URL), 200, "", 9)
+			}
+			w.Learn(v)
+			v.URL, v.Hops = v.URL+"e", "LE"
+			w.Learn(v)
+		}
+	}
+	if n := int64(used()) - int64(before); n > 150<<20 {
+		t.Errorf("%d MiB are kept", n>>20)
+	}
+	for host := range 5 * maxHosts {
+		w.Learn(visit(fmt.Sprintf("http://g%d.example/", host), 200, "", 9))
+	}
+	if n := int64(used()) - int64(before); n > 20<<20 {
+		t.Errorf("%d MiB are kept of short URLs", n>>20)
+	}
+	runtime.KeepAlive(w)
+}

@@ -1,0 +1,71 @@
+package crawler
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"watershed/crawler/ban"
+	"watershed/crawler/fetch"
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/store"
+)
+
+// doubted asks a host that may refuse the crawler for a page that it gave before, in place of the URL of
+// the lease: see ban.Watch. The lease ends. The answer is not archived, as that of any attempt which is
+// to be made again.
+func (p *permits) doubted(ctx context.Context, w *fetch.Worker, l *frontier.Lease, touched *bool) (
+	ended bool, err error,
+) {
+	given := p.Bans.Due(l.URL, l.Part)
+	if given == "" || p.Logins.Session(l.URL) != nil {
+		return false, nil
+	}
+	*touched = true
+	q := fetch.Request{URL: given, Address: l.Address, MaxBody: maxProbe}
+	q.Header = p.needs.Fields(nil, given, "")
+	x := fetchUnder(ctx, w, l, q)
+	defer x.Close() // frees a temporary file
+	if ended, err := p.spoiled(ctx, l, x); ended {
+		return false, err
+	}
+	v, o := visitOf(l, x), outcomeOf(x)
+	v.URL = given
+	p.recorder.read(x, v, prior{})
+	is, refused := p.Bans.Judge(v)
+	if is == ban.Refuses {
+		o.Status, o.Evidence = page.StatusDenied, refusal(v)
+	}
+	p.opt.Log.Info("a host that answered some pages alike was asked for one that it gave before",
+		"url", given, "status", v.Status, "gives", is == ban.Gives, "answered_alike", len(refused))
+	givenUp := p.Frontier.Foretell(l, o).GivenUp
+	if is == ban.Gives || givenUp { // what was refused is given now, or fails with the host
+		err := p.Between(func() error {
+			return p.update(ctx, func(tx *store.Tx) error { return p.Frontier.Again(tx, refused) })
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	if givenUp {
+		return true, p.without(ctx, l, o, o.Evidence)
+	}
+	return p.postpone(ctx, l, o)
+}
+
+// refusal says how a host refuses the crawler, by the visit of a page that it gave before.
+func refusal(v *page.Visit) string {
+	how := strings.TrimSpace(fmt.Sprintf("%d %s", v.Status, http.StatusText(v.Status)))
+	switch to := v.Redirected(); {
+	case to != nil:
+		how = "a redirect to " + to.URL.String()
+	case v.OK() && v.Title != "":
+		how = fmt.Sprintf("the page %q", v.Title)
+	case v.OK():
+		how = "one and the same page"
+	}
+	return fmt.Sprintf("the host gives no page any more: it answers by %s, also %s, which it gave before",
+		how, v.URL)
+}

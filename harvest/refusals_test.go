@@ -1,0 +1,170 @@
+package harvest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"watershed/page"
+	"watershed/report"
+	"watershed/sitemap"
+)
+
+// refusing is a web whose hosts give seven pages of thirty, and then answer all by the same for a while.
+type refusing struct {
+	mu      sync.Mutex     // guards what follows
+	answers int            // that a host gives before it refuses, and refuses then
+	asked   map[string]int // by host and path
+	given   map[string]int // pages, by host
+	refused map[string]int
+	onPage  func(refused int)
+}
+
+// refusals are the ways in which hosts refuse.
+var refusals = map[string]http.HandlerFunc{
+	"forbids.example": func(out http.ResponseWriter, _ *http.Request) {
+		out.WriteHeader(http.StatusForbidden)
+	},
+	"breaks.example": func(out http.ResponseWriter, _ *http.Request) {
+		http.Error(out, "Error establishing a database connection", http.StatusInternalServerError)
+	},
+	"odd.example": func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(999) },
+	"tests.example": func(out http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintf(out, "<title>Are you human?</title>reference %s %p", r.URL, r) // as ever
+	},
+	"empty.example": func(http.ResponseWriter, *http.Request) {},
+	"leads.example": func(out http.ResponseWriter, r *http.Request) {
+		http.Redirect(out, r, "http://test.example/?for="+r.URL.Path, http.StatusFound)
+	},
+	"home.example": func(out http.ResponseWriter, r *http.Request) {
+		http.Redirect(out, r, "/", http.StatusFound)
+	},
+}
+
+func (w *refusing) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+	var i int
+	if _, err := fmt.Sscanf(r.URL.Path, "/p%d", &i); err != nil && r.URL.Path != "/" || i > 30 {
+		http.NotFound(out, r)
+		return
+	}
+	w.mu.Lock()
+	w.asked[r.Host+r.URL.Path]++
+	refuse := refusals[r.Host]
+	switch {
+	case r.Host == "members.example" && i%3 == 1:
+		refuse = refusals["forbids.example"]
+	case r.Host == "moved.example" && i%3 == 1:
+		refuse = refusals["home.example"]
+	case refuse == nil || i == 0 && r.Host == "home.example":
+		refuse = nil
+	case w.given[r.Host] >= 7 && w.refused[r.Host] < w.answers:
+		w.refused[r.Host]++
+		if w.onPage != nil {
+			w.onPage(w.refused[r.Host])
+		}
+	default:
+		w.given[r.Host]++
+		refuse = nil
+	}
+	w.mu.Unlock()
+	out.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if refuse != nil {
+		refuse(out, r)
+		return
+	}
+	_, _ = fmt.Fprintf(out, "<title>%s</title>words of %s%s", r.URL, r.Host, r.URL) // as ever
+	for j := i + 1; j <= min(i+5, 30); j++ {
+		_, _ = fmt.Fprintf(out, " <a href=/p%d>%d</a>", j, j) // as ever
+	}
+}
+
+// planOf is the plan of a harvest of hosts.
+func (w *refusing) planOf(t *testing.T, hosts ...string) Plan {
+	w.asked, w.given, w.refused = map[string]int{}, map[string]int{}, map[string]int{}
+	var sites []sitemap.Site
+	for _, h := range hosts {
+		sites = append(sites, sitemap.Site{Name: h, Seeds: []page.URL{page.URL("http://" + h + "/")}})
+	}
+	p := planOn(hostile(t, "", w.ServeHTTP).Fetch.DialPorts[80], sites...)
+	p.Frontier.Tries, p.Frontier.HostTries = 4, 8
+	return p
+}
+
+// TestHostsThatRefuse: of hosts that refuse the crawler for a while all pages are had in the end, and while
+// they refuse they are asked for one page alone. Hosts that refuse some pages to all are asked for few
+// pages twice.
+func TestHostsThatRefuse(t *testing.T) {
+	w := &refusing{answers: 6}
+	hosts := []string{"members.example", "moved.example"}
+	for h := range refusals {
+		hosts = append(hosts, h)
+	}
+	h := run(t, Folder(t.TempDir()), w.planOf(t, hosts...)).Ending
+	if h.Ended != report.Complete {
+		t.Errorf("the run ended %q", h)
+	}
+	for _, host := range hosts {
+		twice := 0
+		for i := 1; i <= 30; i++ {
+			switch n := w.asked[fmt.Sprintf("%s/p%d", host, i)]; {
+			case n == 0:
+				t.Errorf("%s/p%d was not asked for", host, i)
+			case n > 1:
+				twice++
+			}
+		}
+		switch _, refuses := refusals[host]; {
+		case refuses && w.given[host] < 30:
+			t.Errorf("%s gave %d pages of 30", host, w.given[host])
+		case twice > 4:
+			t.Errorf("%s was asked twice for %d pages", host, twice)
+		}
+	}
+}
+
+// TestHostThatRefusesForGood: a host that refuses the crawler until it is given up, over an interruption,
+// loses what it refused with all else, each page with a line; the next run asks for all.
+func TestHostThatRefusesForGood(t *testing.T) {
+	for host := range refusals {
+		w, folder := &refusing{answers: 1000}, Folder(t.TempDir())
+		p := w.planOf(t, host, "other.example")
+		ctx, cancel := context.WithCancel(t.Context())
+		w.onPage = func(n int) {
+			if n == 4 {
+				cancel()
+			}
+		}
+		h, err := Open(folder, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = h.Crawl(ctx) // it is interrupted
+		if err := h.Close(); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		end := run(t, folder, p).Ending
+		if end.Ended != report.WithLosses || end.Losses.Hosts != 1 || end.Sum.Failed < 5 {
+			t.Errorf("%s: %s, lost %v, %v", host, end, end.Losses, end.Sum)
+		}
+		if n := w.refused[host]; n > 14 {
+			t.Errorf("%s had to refuse %d times", host, n)
+		}
+		lines := 0
+		for _, x := range end.Lost {
+			if strings.Contains(x.Cause, "which it gave before") {
+				lines++
+			}
+		}
+		if lines == 0 {
+			t.Errorf("%s: none of %v says why", host, end.Lost)
+		}
+		w.answers = 0
+		if end = run(t, folder, p).Ending; end.Ended != report.Complete || w.given[host] < 30 {
+			t.Errorf("%s: the next run is %s, %d pages given", host, end, w.given[host])
+		}
+	}
+}
