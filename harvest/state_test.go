@@ -98,11 +98,16 @@ func TestStateIsRebuilt(t *testing.T) {
 	folder := Folder(t.TempDir())
 	w.stopAt(t, folder, p, 6)
 	w.onPage = nil
-	young, first := t.TempDir(), t.TempDir()
+	young, first, ending := t.TempDir(), t.TempDir(), t.TempDir()
 	copyTree(t, young, folder.State())
 	run(t, folder, p)
 	copyTree(t, first, folder.State())
-	run(t, folder, p)
+	h, err := Open(folder, p)
+	check(t, err)
+	crawled := h.Crawl(t.Context())
+	copyTree(t, ending, folder.State())
+	_, err = h.Deliver(t.Context(), nil)
+	check(t, errors.Join(crawled, err, h.Close()))
 	good := t.TempDir()
 	copyTree(t, good, string(folder))
 	for name, attack := range map[string]func(Folder) error{
@@ -112,6 +117,10 @@ func TestStateIsRebuilt(t *testing.T) {
 		},
 		"from the first run's time": func(f Folder) error { copyTree(t, f.State(), young); return nil },
 		"from after the first run":  func(f Folder) error { copyTree(t, f.State(), first); return nil },
+		"from before the last delivery": func(f Folder) error {
+			copyTree(t, f.State(), ending)
+			return nil
+		},
 		"with a damaged manifest": func(f Folder) error {
 			spoil(t, filepath.Join(f.State(), "MANIFEST"), 10, 4)
 			return nil

@@ -234,19 +234,11 @@ func (s *Store) View(fn func(*Tx) error) error {
 	return fn(tx)
 }
 
-// Checkpoint makes all that was committed before the call survive a power cut, and looks whether
-// there is room for more. It takes one to some tens of milliseconds; once a second is meant. The
-// files that the commits speak of must have been synced before.
+// Checkpoint is Sync, and looks whether there is room for more. It takes one to some tens of
+// milliseconds; once a second is meant. The files that the commits speak of must have been synced
+// before.
 func (s *Store) Checkpoint() error {
-	var n uint64
-	if err := s.Update(func(tx *Tx) error {
-		n = s.checkpoint + 1
-		holdCheckpoint(tx, n)
-		return s.look()
-	}); err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	return s.sync(n)
+	return s.sync(s.look)
 }
 
 // Checkpoints is how many checkpoints the state has: what was committed before each is in it. A state
@@ -257,16 +249,26 @@ func (s *Store) Checkpoints() uint64 {
 	return s.checkpoint
 }
 
-// Sync makes all that was committed before the call survive a power cut: it writes Badger's logs to
-// the disk. Badger's own Sync leaves out a log that it has just put aside and not yet turned into a
-// table, so all are synced here.
-func (s *Store) Sync() error { return s.sync(0) }
+// Sync makes all that was committed before the call survive a power cut, as a checkpoint that is
+// counted: it writes Badger's logs to the disk. Badger's own Sync leaves out a log that it has just
+// put aside and not yet turned into a table, so all are synced here.
+func (s *Store) Sync() error {
+	return s.sync(func() error { return nil })
+}
 
-// sync is Sync behind the commit of a checkpoint's number, 0 for none.
-func (s *Store) sync(checkpoint uint64) error {
+// sync is Sync, unless there is no room for more.
+func (s *Store) sync(room func() error) error {
+	var n uint64
+	if err := s.Update(func(tx *Tx) error {
+		n = s.checkpoint + 1
+		holdCheckpoint(tx, n)
+		return room()
+	}); err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	s.checkpoint = max(s.checkpoint, checkpoint)
+	s.checkpoint = max(s.checkpoint, n)
 	if err := s.enter(); err != nil {
 		return err
 	}
