@@ -47,6 +47,11 @@ func (f *Frontier) Again(tx *store.Tx, urls []page.URL) error {
 			if u.State != store.Done {
 				return false, nil
 			}
+			h, err := c.hostOf(u.URL.Host())
+			if err != nil {
+				return false, err
+			}
+			countHost(c.host(h), u, -1)
 			return true, c.enqueue(u)
 		})
 		if err != nil {

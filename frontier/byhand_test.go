@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -192,6 +193,27 @@ func TestLimitsByHand(t *testing.T) {
 	}
 	if _, err := s.SetHostLimits("a.example", Limits{Bytes: -1}); err == nil {
 		t.Error("a negative limit was taken")
+	}
+}
+
+// TestLimitsOfWhatIsFetchedAgain: a page whose capture was lost is fetched again, and counts once, also
+// where its host's limit is reached.
+func TestLimitsOfWhatIsFetchedAgain(t *testing.T) {
+	s := stepped(t, Options{HostLimits: Limits{Pages: 2}})
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2")...)
+	if got := s.fetchAll(ok); len(got) != 2 {
+		t.Fatalf("fetched %v", got)
+	}
+	again := []page.URL{"http://a.example/1"}
+	if err := s.st.Update(func(tx *store.Tx) error { return s.Again(tx, again) }); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.fetchAll(ok); !slices.Equal(got, again) {
+		t.Errorf("fetched again: %v", got)
+	}
+	add(t, s.Frontier, wanted("http://a.example/3")...)
+	if got := s.fetchAll(ok); len(got) != 0 {
+		t.Errorf("beyond the limit: %v", got)
 	}
 }
 
