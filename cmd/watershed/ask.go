@@ -146,7 +146,7 @@ func listStatus(s console.Streams, dir string, asJSON bool, now time.Time) error
 		return console.JSON(s.Out, list)
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("%s has no YAML of a harvest: watershed config example prints one", dir)
+		return notYAML(dir, "a folder without the YAML of a harvest")
 	}
 	for _, x := range list {
 		told := "not harvested yet"

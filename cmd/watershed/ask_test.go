@@ -2,6 +2,10 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -124,5 +128,40 @@ func TestStyle(t *testing.T) {
 	}
 	if styleOf(&bytes.Buffer{}) {
 		t.Error("what is no terminal is coloured")
+	}
+}
+
+// TestFolderForYAML: who names a folder where a YAML is needed is told the YAML of the harvest whose folder
+// that is, also where it was written in another place.
+func TestFolderForYAML(t *testing.T) {
+	dir := t.TempDir()
+	run := filepath.Join(dir, "elsewhere", "a", "run-0001")
+	if err := os.MkdirAll(run, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf(`harvest: a
+operator: {name: Test, contact: "mailto:test@a.example"}
+archive: {dir: %q}
+sites: [{name: a, seeds: ["http://a.example/"]}]
+`, filepath.Join(dir, "elsewhere"))
+	file := filepath.Join(dir, "a.yaml")
+	writeFile(t, file, text)
+	writeFile(t, filepath.Join(dir, "bad.yaml"), "harvest: [")
+	writeFile(t, filepath.Join(run, "harvest.yaml"), text)
+	for _, args := range [][]string{
+		{"skipped", run}, {"status", filepath.Dir(run)}, {"explain", run, "http://a.example/"}, {"harvest", run},
+	} {
+		want := exitConfig
+		if args[0] == "status" {
+			want = exitFailed
+		}
+		if _, said := ends(t, t.Context(), want, args...); !strings.Contains(said,
+			" is a folder of harvest a: name its YAML, "+file) {
+			t.Errorf("%v: %s", args, said)
+		}
+	}
+	if _, said := ends(t, t.Context(), exitConfig, "skipped", dir); !strings.Contains(said,
+		"is a folder, and no YAML of a harvest") {
+		t.Error(said)
 	}
 }

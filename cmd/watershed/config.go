@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"watershed/configs"
 	"watershed/harvest"
+	"watershed/harvest/depot"
 	"watershed/internal/console"
 )
 
@@ -18,10 +21,45 @@ type configCommand struct {
 // load reads a harvest; what is wrong with it ends the command with exitConfig.
 func load(path string) (configs.Harvest, error) {
 	h, err := configs.Load(path)
-	if err != nil {
-		return h, &exitError{code: exitConfig, err: peers(path, err)}
+	if err == nil {
+		return h, nil
 	}
-	return h, nil
+	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+		err = notYAML(path, "a folder, and no YAML of a harvest")
+	} else {
+		err = peers(path, err)
+	}
+	return h, &exitError{code: exitConfig, err: err}
+}
+
+// notYAML is the error of a folder where a YAML is needed: that it is something else, or, where it lies in
+// the folder of a harvest whose YAML is found in one above, that this is meant.
+func notYAML(path, is string) error {
+	folder, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	within := func(path, dir string) bool {
+		return strings.HasPrefix(path+string(filepath.Separator), dir+string(filepath.Separator))
+	}
+	for dir := folder; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		files, _ := os.ReadDir(dir) // who may not read it is told less
+		for _, f := range files {
+			if !depot.IsYAML(f.Name()) {
+				continue
+			}
+			yaml := filepath.Join(dir, f.Name())
+			h, err := configs.Load(yaml)
+			if err != nil {
+				continue
+			}
+			home, err := filepath.Abs(h.Folder())
+			if err == nil && within(folder, home) && !within(yaml, home) { // a run has a copy of its YAML
+				return fmt.Errorf("%s is a folder of harvest %s: name its YAML, %s", path, h.Harvest, yaml)
+			}
+		}
+	}
+	return fmt.Errorf("%s is %s: %s prints one", path, is, command("config", "example"))
 }
 
 type configCheck struct {
