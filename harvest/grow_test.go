@@ -124,6 +124,27 @@ func TestDeadLinksOfACopy(t *testing.T) {
 	}
 }
 
+// TestDirectoryForEachPage: pages that are the own pages of directories are sampled together.
+func TestDirectoryForEachPage(t *testing.T) {
+	w, p := growing(t, 60, 60)
+	clear(w.pages)
+	for _, host := range []string{original, copyHost} {
+		w.pages[host+"/"] = links("http://" + copyHost + "/")
+		for i := range 60 {
+			at := fmt.Sprintf("/t/c%02d/", i)
+			w.pages[host+at] = prose(i)
+			w.pages[host+"/"] += links(at)
+		}
+	}
+	d := run(t, Folder(t.TempDir()), p)
+	if n := w.onHost(copyHost); n > 40 {
+		t.Errorf("%d of the 61 pages of the copy were asked for", n)
+	}
+	if n := w.lacks(t, d); n > 0 {
+		t.Errorf("%d pages of the copy are lost", n)
+	}
+}
+
 // TestPartOfACopy: of a copy that lacks every third page, of which its entry page tells nevertheless,
 // the samples that it lacks do not have the others fetched.
 func TestPartOfACopy(t *testing.T) {

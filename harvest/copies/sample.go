@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"watershed/frontier"
@@ -32,14 +33,18 @@ type stratum struct {
 	alone          int                // new pages that the copy alone has
 	more           int                // asked besides, because pages of no earlier evidence differed
 	unseen         map[string]*unseen // pages that no earlier run captured, by directory
-	differ         map[string]int     // those that agreed before, or are not as others did, by directory
+	drifts         int                // those that agreed before, or are not as others did
+	differ         map[string]bool    // the directories of such, and those whose own pages they are
 	drifted        bool               // one of them agreed before
 	strays         int                // see stray
 }
 
 // unseen counts the pages in a directory that no earlier run captured, those of them that were asked
 // for as samples, and how those that were compared with their stands came out.
-type unseen struct{ known, asked, alike, unlike int }
+type unseen struct {
+	known, asked, alike int
+	unlike              bool // one differs, or the directory's own page does
+}
 
 // unlikely is the part of the directories of a copy that are expected to hold something else than the
 // original's do.
@@ -52,12 +57,24 @@ func (s *stratum) enough(least int, u page.URL) int {
 }
 
 // in has what is known of the pages in the directory of a URL that no earlier run captured.
-func (s *stratum) in(u page.URL) *unseen {
-	dir := u.Directory()
+func (s *stratum) in(u page.URL) *unseen { return s.below(directory(u)) }
+
+func (s *stratum) below(dir string) *unseen {
 	if s.unseen[dir] == nil {
 		s.unseen[dir] = new(unseen)
 	}
 	return s.unseen[dir]
+}
+
+// directory is that in which a page lies among its like. A directory's own page, /a/b/ or
+// /a/b/index.html, lies in the directory above: many sites have a directory for each page.
+func directory(u page.URL) string {
+	dir := u.Directory()
+	name, _, _ := strings.Cut(string(u[len(dir):]), ".")
+	if name != "" && name != "index" || u.Query() != "" || dir == string(u.Root()) {
+		return dir
+	}
+	return page.URL(dir[:len(dir)-1]).Directory()
 }
 
 // alike is how many pages agree, as far as is known by now.
@@ -66,19 +83,13 @@ func (s *stratum) alike() int { return s.before - s.again + s.agreed }
 func (r *samples) stratum(name string, kind Kind) *stratum {
 	k := stratumKey{name, kind}
 	if r.strata[k] == nil {
-		r.strata[k] = &stratum{differ: map[string]int{}, unseen: map[string]*unseen{}}
+		r.strata[k] = &stratum{differ: map[string]bool{}, unseen: map[string]*unseen{}}
 	}
 	return r.strata[k]
 }
 
 // differing is how many differed in this run, and speak against the copy.
-func (s *stratum) differing() int {
-	n := s.alone + s.strays
-	for _, x := range s.differ {
-		n += x
-	}
-	return n
-}
+func (s *stratum) differing() int { return s.alone + s.strays + s.drifts }
 
 // reopened reports a copy that is fetched again.
 func (s *stratum) reopened() bool { return s.differing() >= 2 }
@@ -92,7 +103,7 @@ func (s *stratum) compared() int { return s.alike() + s.unlike + s.differing() }
 // pages have links of their own, others may have, too.
 func (s *stratum) covers(least int, u page.URL) bool {
 	d := s.in(u)
-	return 10*s.alike() >= 9*s.compared() && d.alike >= s.enough(least, u) && d.unlike == 0 && s.strays < 2
+	return 10*s.alike() >= 9*s.compared() && d.alike >= s.enough(least, u) && !d.unlike && s.strays < 2
 }
 
 // least is how many pages must agree before pages that were never captured are left out, however few
@@ -160,7 +171,7 @@ func (d *drift) besides(name string) float64 {
 func (r *samples) opened(x *rule, kind Kind, u page.URL) bool {
 	return slices.ContainsFunc(x.names, func(name string) bool {
 		s := r.strata[stratumKey{name, kind}]
-		return s != nil && (s.reopened() || s.differ[u.Directory()] > 0)
+		return s != nil && (s.reopened() || s.differ[directory(u)])
 	})
 }
 
@@ -656,7 +667,8 @@ func (r *samples) count(t *ticket, what outcome, like float64) {
 		case t.unseen && what == agrees:
 			s.in(t.url).alike++
 		case t.unseen:
-			s.in(t.url).unlike++
+			s.in(t.url).unlike = true
+			s.below(t.url.Directory()).unlike = true
 		}
 		switch what {
 		case agrees, agreedAgain:
@@ -674,7 +686,8 @@ func (r *samples) count(t *ticket, what outcome, like float64) {
 			s.more += max(s.asked, r.least())
 		case drifts, unfaithful:
 			s.drifted = s.drifted || what == drifts
-			s.differ[t.url.Directory()]++
+			s.drifts++
+			s.differ[directory(t.url)], s.differ[t.url.Directory()] = true, true
 			r.drifted = true
 		}
 		if s.reopened() && !open {

@@ -12,15 +12,15 @@ import (
 func TestEnough(t *testing.T) {
 	const u, other page.URL = "http://m.example/a/1", "http://m.example/b/1"
 	for _, c := range []struct {
-		known, alike, unlike int
-		want                 bool
+		known, alike int
+		unlike, want bool
 	}{
-		{3, 3, 0, true},
-		{10, 5, 0, false},
-		{10, 6, 0, true},
-		{100, 25, 0, false},
-		{100, 26, 0, true},
-		{100, 50, 1, false},
+		{3, 3, false, true},
+		{10, 5, false, false},
+		{10, 6, false, true},
+		{100, 25, false, false},
+		{100, 26, false, true},
+		{100, 50, true, false},
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			s := &stratum{unseen: map[string]*unseen{}, agreed: 100}
@@ -41,11 +41,32 @@ func TestReopened(t *testing.T) {
 	}{
 		{stratum{agreed: 9, alone: 1}, false},
 		{stratum{agreed: 9, alone: 1, strays: 1}, true},
-		{stratum{agreed: 9, strays: 1, differ: map[string]int{"/a/": 1}}, true},
-		{stratum{agreed: 9, unlike: 4, differ: map[string]int{"/a/": 1}}, false},
+		{stratum{agreed: 9, strays: 1, drifts: 1}, true},
+		{stratum{agreed: 9, unlike: 4, drifts: 1}, false},
 	} {
 		if got := c.s.reopened(); got != c.want {
 			t.Errorf("%+v: %v", c.s, got)
+		}
+	}
+}
+
+// TestDirectory: directories' own pages are sampled together, those of a directory for each page.
+func TestDirectory(t *testing.T) {
+	for u, want := range map[page.URL]string{
+		"http://m.example/":                "http://m.example/",
+		"http://m.example/index.html":      "http://m.example/",
+		"http://m.example/?p=1":            "http://m.example/",
+		"http://m.example/a":               "http://m.example/",
+		"http://m.example/a/":              "http://m.example/",
+		"http://m.example/a/?p=1":          "http://m.example/a/",
+		"http://m.example/a/b.html":        "http://m.example/a/",
+		"http://m.example/a/index.php?p=1": "http://m.example/a/",
+		"http://m.example/a/b/":            "http://m.example/a/",
+		"http://m.example/a/b/index.html":  "http://m.example/a/",
+		"http://m.example/a/b/indices":     "http://m.example/a/b/",
+	} {
+		if got := directory(u); got != want {
+			t.Errorf("%s: %s, not %s", u, got, want)
 		}
 	}
 }
