@@ -2,13 +2,14 @@
 // calendars, session identifiers, lists that can be sorted and filtered, pages that a program makes
 // up.
 //
-// A Monitor counts, for each place (a path without its query, and each directory above it), what
-// the pages fetched from it have brought: how much of their text was not seen there before, and how
-// many addresses of the same place they were the first to name. A place is stopped when it has
+// A Monitor counts, for each place (a path without its query, and each directory above it, numbers left
+// out), what the pages fetched from it have brought: how much of their text was not seen there before,
+// and how many addresses of the same place they were the first to name. A place is stopped when it has
 // brought many pages, hardly any text of the last ones was new, and yet each of them named new
-// addresses: an endless place behaves so, and a finite one, however dull, does not. Digits do not
-// count as text, because endless places count; a page that shows an image, style or script that no
-// other page of the place did is new whatever its text says.
+// addresses: an endless place behaves so, and a finite one, however dull, does not. Where one of them
+// brought most pages of a wider one, it alone is stopped: a calendar, and not the site that has it.
+// Digits do not count as text, because endless places count; a page that shows an image, style or
+// script that no other page of the place did is new whatever its text says.
 //
 // The counts of a place are lost when the process ends: after a restart it takes Options.Pages
 // pages again to stop it.

@@ -46,12 +46,12 @@ type Monitor struct {
 	opts Options
 
 	mu     sync.Mutex
-	places map[string]*place
+	places map[string]*place // by the key of their names
 	clock  uint64
 	known  map[uint64]bool // requisites that pages have shown, by key
 }
 
-// place is what a path, or a directory, has brought.
+// place is what the addresses that begin alike have brought.
 type place struct {
 	pages  int
 	fresh  float64 // part of the last pages' text that was new, a mean that forgets
@@ -59,7 +59,10 @@ type place struct {
 	found  int     // since the last page
 	used   uint64
 	seen   *filter
-	stop   *Stop // nil while it may go on
+	stop   *Stop  // nil while it may go on
+	most   string // the key of the place within it that has brought the most pages
+	text   string // the beginning of the URL that it was met by
+	alike  bool   // it is that of all URLs that differ in numbers alone
 }
 
 // New makes a Monitor that has seen nothing. The error is that of Options.Validate.
@@ -70,21 +73,52 @@ func New(o Options) (*Monitor, error) {
 	return &Monitor{opts: o.withDefaults(), places: map[string]*place{}, known: map[uint64]bool{}}, nil
 }
 
-// names are the places of a URL, the narrowest first: its path where it has a query, then its
-// directories up to that of the host.
-func names(u page.URL) []string {
-	text := string(u)
-	var list []string
-	path, _, query := strings.Cut(text, "?")
-	if query {
-		list = append(list, path+"?")
-	}
+// name is a place of a URL.
+type name struct {
+	key  string // the text, each number in it as "#"
+	text string // the beginning of the URL that the place is told by
+}
+
+// names are the places of a URL, the narrowest first: its path where it has a query or a number, then
+// its directories up to that of the host. Places that differ in numbers alone are one: each day of a
+// calendar may have a directory, or a path, of its own.
+func names(u page.URL) []name {
 	root := len(u.Root())
+	path, _, query := strings.Cut(string(u), "?")
+	whole := numberless(path, root)
+	var list []name
+	switch {
+	case query:
+		list = append(list, name{whole + "?", path + "?"})
+	case whole != path && !strings.HasSuffix(path, "/"):
+		list = append(list, name{whole, path})
+	}
+	key := whole
 	for i := strings.LastIndexByte(path, '/'); i+1 >= root; i = strings.LastIndexByte(path[:i], '/') {
-		list = append(list, path[:i+1])
+		key = key[:strings.LastIndexByte(key, '/')]
+		list = append(list, name{key + "/", path[:i+1]})
 	}
 	return list
 }
+
+// numberless is a path with "#", which no URL has, for each number behind the first bytes.
+func numberless(path string, first int) string {
+	if !strings.ContainsAny(path[first:], digits) {
+		return path
+	}
+	b := append(make([]byte, 0, len(path)), path[:first]...)
+	for i := first; i < len(path); i++ {
+		switch {
+		case !strings.Contains(digits, path[i:i+1]):
+			b = append(b, path[i])
+		case b[len(b)-1] != '#':
+			b = append(b, '#')
+		}
+	}
+	return string(b)
+}
+
+const digits = "0123456789"
 
 // forgetting is the weight of the last page in the means, for places of that many pages.
 func (m *Monitor) forgetting(pages int) float64 {
@@ -97,9 +131,11 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	shows := m.shows(requisites)
-	var stopped string
-	for _, name := range names(u) {
-		p := m.place(name)
+	stopped := false
+	var inner *place // of the page, the next narrower place
+	var within string
+	for _, n := range names(u) {
+		p := m.place(n)
 		p.used = m.clock
 		m.clock++
 		p.pages++
@@ -111,17 +147,40 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 		p.fresh += w * (fresh - p.fresh)
 		p.growth += w * (float64(p.found) - p.growth)
 		p.found = 0
-		switch {
-		case stopped != "": // what a place within it brought says nothing of the rest
-			p.pages, p.fresh, p.growth = 0, 1, 0
-		case p.stop == nil && p.pages >= m.opts.Pages && p.fresh < m.opts.Least && p.growth >= m.opts.Growth:
-			p.stop = &Stop{name, p.pages, p.fresh}
-			stopped = name
-		case p.stop != nil:
-			stopped = name
+		if most := m.places[p.most]; inner != nil && inner.stop == nil &&
+			(most == nil || most.stop != nil || inner.pages > most.pages) {
+			p.most = within
 		}
+		switch {
+		case stopped: // what a place within it brought says nothing of the rest
+			p.again()
+		case p.stop == nil && p.pages >= m.opts.Pages && p.fresh < m.opts.Least &&
+			p.growth >= m.opts.Growth:
+			m.stop(p)
+			stopped = true
+		case p.stop != nil:
+			stopped = true
+		}
+		inner, within = p, n.key
 	}
 }
+
+// stop stops an endless place; or, where one within it brought most pages and nothing new, that one:
+// the rest of the place goes on, as if it had brought nothing yet.
+func (m *Monitor) stop(p *place) {
+	for {
+		most := m.places[p.most]
+		if most == nil || most.stop != nil || 2*most.pages <= p.pages || most.fresh >= m.opts.Least {
+			p.stop = &Stop{p.text, p.pages, p.fresh, p.alike}
+			return
+		}
+		p.again()
+		p = most
+	}
+}
+
+// again lets a place begin once more, with what it remembers of texts.
+func (p *place) again() { p.pages, p.fresh, p.growth = 0, 1, 0 }
 
 // maxRequisites bounds what is remembered of requisites; then all is forgotten, so that pages look
 // newer than they are.
@@ -149,8 +208,9 @@ func (m *Monitor) Found(u, by page.URL) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	of := names(by)
-	for _, name := range names(u) {
-		if p := m.places[name]; p != nil && slices.Contains(of, name) {
+	for _, n := range names(u) {
+		p := m.places[n.key]
+		if p != nil && slices.ContainsFunc(of, func(o name) bool { return o.key == n.key }) {
 			p.found++
 		}
 	}
@@ -158,23 +218,27 @@ func (m *Monitor) Found(u, by page.URL) {
 
 // Stop is a place that was stopped.
 type Stop struct {
-	Place string // a directory, or a path that ends with "?"
+	Place string // a directory, a path, or a path that ends with "?"
 	Pages int    // that it had brought then
 	Fresh float64
+	Alike bool // so were all whose addresses differ from it in numbers alone
 }
 
 // String tells it as the rule that keeps a URL out.
 func (s Stop) String() string {
-	return fmt.Sprintf("%s has no end: after %d pages %.1f%% of the text is new", s.Place,
-		s.Pages, 100*s.Fresh)
+	format := "%s has no end: after %d pages %.1f%% of the text is new"
+	if s.Alike {
+		format = "%s and those with other numbers have no end: after %d pages %.1f%% of the text is new"
+	}
+	return fmt.Sprintf(format, s.Place, s.Pages, 100*s.Fresh)
 }
 
 // Refuses tells by which stopped place a new address is kept out; ok is false for one that is not.
 func (m *Monitor) Refuses(u page.URL) (by Stop, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, name := range names(u) {
-		if p := m.places[name]; p != nil && p.stop != nil {
+	for _, n := range names(u) {
+		if p := m.places[n.key]; p != nil && p.stop != nil {
 			return *p.stop, true
 		}
 	}
@@ -182,15 +246,15 @@ func (m *Monitor) Refuses(u page.URL) (by Stop, ok bool) {
 }
 
 // place finds a place, or begins to watch it.
-func (m *Monitor) place(name string) *place {
-	if p := m.places[name]; p != nil {
+func (m *Monitor) place(n name) *place {
+	if p := m.places[n.key]; p != nil {
 		return p
 	}
 	if len(m.places) >= m.opts.Places {
 		m.forget()
 	}
-	p := &place{fresh: 1, seen: new(filter)}
-	m.places[name] = p
+	p := &place{fresh: 1, seen: new(filter), text: strings.Clone(n.text), alike: n.key != n.text}
+	m.places[n.key] = p
 	return p
 }
 
@@ -208,9 +272,9 @@ func (m *Monitor) forget() {
 	}
 	slices.Sort(ages)
 	middle := ages[len(ages)/2]
-	for name, p := range m.places {
+	for key, p := range m.places {
 		if p.stop == nil && p.used <= middle {
-			delete(m.places, name)
+			delete(m.places, key)
 		}
 	}
 }

@@ -169,11 +169,79 @@ func TestOnlyTheTrapStops(t *testing.T) {
 			cal++
 		}
 	}
-	if by, ok := m.Refuses("http://a.example/x/cal/99999"); !ok || by.Place != "http://a.example/x/cal/" {
+	by, ok := m.Refuses("http://a.example/x/cal/99999")
+	if !ok || !strings.HasPrefix(by.Place, "http://a.example/x/cal/") {
 		t.Errorf("the calendar is kept out by %+v", by)
 	}
 	if _, no := m.Refuses("http://a.example/x/doc/99999"); no || doc < 2000 || cal > 700 {
 		t.Errorf("%d documents, %d pages of the calendar; documents refused: %v", doc, cal, no)
+	}
+}
+
+// TestTheRestGoesOn: a calendar of empty days brings nearly all pages of a site whose texts are found one
+// by one. The calendar ends, and no text is lost.
+func TestTheRestGoesOn(t *testing.T) {
+	const texts = 60
+	for _, c := range []struct{ name, text, month, day string }{
+		{"directories", "/blog/%d", "/events/%d-%d", "/events/%d-%d-%d"},
+		{"queries", "/blog/%d", "/events?month=%d-%d", "/events?day=%d-%d-%d"},
+		{"queries of the root", "/blog/%d", "/?month=%d-%d", "/?day=%d-%d-%d"},
+		{"a directory a day", "/post-%d/", "/%d/%d/", "/%d/%d/%d/"},
+		{"a directory a day, deeper", "/x/post-%d/", "/x/%d/%d/", "/x/%d/%d/%d/"},
+		{"paths in the root", "/post/%d", "/month-%d-%d.html", "/day-%d-%d-%d.html"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := New(Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := func(format string, n ...any) page.URL {
+				return page.URL("http://a.example" + fmt.Sprintf(format, n...))
+			}
+			months, days, posts := map[page.URL]int{}, map[page.URL]bool{}, map[page.URL]int{}
+			links := func(u page.URL) (all []page.URL) {
+				if n, ok := posts[u]; (ok || u == "http://a.example/") && n < texts {
+					next := at(c.text, n+1)
+					posts[next] = n + 1
+					all = append(all, next)
+				}
+				n, ok := months[u]
+				if u == "http://a.example/" {
+					n = 24288
+				} else if !ok {
+					return all
+				}
+				for _, n := range []int{n - 1, n + 1} {
+					near := at(c.month, n/12, n%12+1)
+					months[near] = n
+					all = append(all, near)
+				}
+				for d := range 28 {
+					day := at(c.day, n/12, n%12+1, d+1)
+					days[day] = true
+					all = append(all, day)
+				}
+				return all
+			}
+			text := func(u page.URL) string {
+				if n, ok := posts[u]; ok {
+					return words(uint64(n)+100, 60)
+				}
+				return "day previous next week home and other words of a calendar"
+			}
+			got := crawl(t, m, "http://a.example/", 5000, text, links, nil)
+			read, empty := 0, 0
+			for _, u := range got {
+				if posts[u] > 0 {
+					read++
+				} else {
+					empty++
+				}
+			}
+			if read != texts || empty > 1000 {
+				t.Errorf("%d texts of %d, and %d pages of the calendar", read, texts, empty)
+			}
+		})
 	}
 }
 
