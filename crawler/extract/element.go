@@ -48,6 +48,10 @@ func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute
 		}
 	case atom.Button, atom.Input:
 		c.readControl(a, attrs)
+	case atom.Option: // of a menu whose script goes to what is chosen
+		if ref := attr(attrs, "value"); pageName.MatchString(ref) {
+			c.add(page.Navigation, "option/@value", ref)
+		}
 	case atom.Frame:
 		c.add(page.Frame, "frame/@src", attr(attrs, "src"))
 	case atom.Iframe:
@@ -91,6 +95,9 @@ func (c *parts) readAttribute(a *html.Attribute) {
 		}
 	case "onclick", "onmousedown", "onmouseup", "onkeydown", "onkeypress", "onchange", "onsubmit":
 		c.readOpens("@"+a.Key, a.Val, true)
+		c.readHandler("@"+a.Key, a.Val, true)
+	case "onload", "onmouseover", "onmouseout", "onmouseenter", "onmouseleave", "onfocus", "onblur":
+		c.readHandler("@"+a.Key, a.Val, false)
 	case "href":
 		c.readScriptURL(scriptURL(a.Val))
 	}

@@ -67,12 +67,127 @@ func (c *parts) readScriptURL(script string) {
 	}
 }
 
+// readHandler takes the files that a handler of events names: pictures that it shows when the mouse
+// comes; where it acts, pages or larger pictures that are the first or second argument of a function of
+// the page's own, as in MM_goToURL('parent', 'a.html'). Time is linear in the text.
+func (c *parts) readHandler(context, text string, acts bool) {
+	if c.template > 0 {
+		return
+	}
+	last, own, commas := 0, false, 0 // of the call in which the last string stands
+	for _, m := range argument.FindAllStringSubmatchIndex(text, -1) {
+		between := text[last:m[2]]
+		if i := strings.LastIndexByte(between, '('); i >= 0 {
+			own, commas = ofOwn.MatchString(text[max(0, last+i-maxCalled):last+i]), 0
+			between = between[i:]
+		}
+		last = m[3]
+		commas += strings.Count(between, ",")
+		rest := trimSpaceLeft(text[m[1]:])
+		if rest != "" && strings.IndexByte(",;)", rest[0]) < 0 {
+			continue
+		}
+		ref := strings.Trim(text[m[2]:m[3]], `"'`)
+		switch {
+		case len(ref) > maxOpened:
+		case !acts && isFileOfPicture(ref):
+			c.embed(context, ref)
+		case acts && own && commas < 2 && (isFileOfPicture(ref) || fileName.MatchString(ref)):
+			c.add(page.Navigation, context, ref)
+		}
+	}
+}
+
+// isFileOfPicture reports an address that ends like the name of a picture, perhaps with a query.
+func isFileOfPicture(ref string) bool {
+	path, _, _ := strings.Cut(strings.ToLower(ref), "?")
+	return !strings.ContainsAny(ref, " <>{}") && isPicture(path)
+}
+
+// readSources takes the pictures whose addresses a script sets, as for those that show when the mouse
+// comes: over.src = "over.gif".
+func (c *parts) readSources(text string) {
+	const set = ".src"
+	for rest := text; ; {
+		i := strings.Index(rest, set)
+		if i < 0 || c.template > 0 {
+			return
+		}
+		rest = rest[i+len(set):]
+		if ref := stringAt(rest, '='); isFileOfPicture(ref) {
+			c.embed("script/src", ref)
+		}
+	}
+}
+
+// readWritten takes the markup that a script writes into the page as it is read:
+// document.write("<a href='a.html'>"). The text ends at the first part that is no string.
+func (c *collector) readWritten(text string) {
+	const call = "document.write"
+	for c.nested < maxNested {
+		i := strings.Index(text, call)
+		if i < 0 {
+			return
+		}
+		text = text[i+len(call):]
+		s := moduleRefs{src: text}
+		s.take("ln")
+		s.blank()
+		called := s.take("(")
+		var written strings.Builder
+		for s.blank(); called && s.pos < len(s.src) && isQuote(s.src[s.pos]); s.blank() {
+			from := s.pos + 1
+			if _, ok := s.text(); !ok {
+				break
+			}
+			written.WriteString(unescapeString(s.src[from : s.pos-1]))
+			if s.blank(); !s.take("+") && !s.take(",") {
+				break
+			}
+		}
+		text = text[s.pos:]
+		if strings.Contains(written.String(), "<") {
+			c.readNested(written.String())
+		}
+	}
+}
+
+// unescapeString is the text of a string of JavaScript. Characters that are told by number stay as they
+// are told.
+func unescapeString(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			b.WriteByte(s[i])
+			continue
+		}
+		switch i++; s[i] {
+		case 'n', 'r', 't':
+			b.WriteByte(' ')
+		case 'x', 'u':
+			b.WriteString(s[i-1 : i+1])
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
 var (
 	// ownCall is a call of a function, not of a method, with a string as its first argument.
 	ownCall = regexp.MustCompile(`(?:^|[^\w.$])[\w$]+\s*\(\s*(?:"([^"\\\n]+)"|'([^'\\\n]+)')\s*[,)]`)
+	// argument is a string that nothing is added to in front.
+	argument = regexp.MustCompile(`(?:^|[(,=])\s*("[^"\\\n]+"|'[^'\\\n]+')`)
+	// ofOwn is what stands before the arguments of a function, not of a method.
+	ofOwn = regexp.MustCompile(`(?:^|[^\w.$])[\w$]+\s*$`)
+	// fileName ends as the name of a page.
+	fileName = regexp.MustCompile(
+		`(?i)^(?:https?://)?[\w./%~-]+\.(?:s?html?|php|aspx?|jsp|pdf)(?:\?[^\s<>{}]*)?$`)
 	// pageName begins as an address does, or ends as the name of a page.
-	pageName = regexp.MustCompile(`(?i)^(?:https?:/)?/[^\s$<>{}]+$|` +
-		`^[\w./%~-]+\.(?:s?html?|php|aspx?|jsp|pdf)(?:\?[^\s<>{}]*)?$`)
+	pageName = regexp.MustCompile(`(?i)^(?:https?:/)?/[^\s$<>{}]+$|` + fileName.String())
 )
 
 // openWords are the calls and properties that lead to another page.
@@ -92,6 +207,9 @@ var openWords = []struct {
 func looksLikeAddress(ref string) bool {
 	return strings.ContainsAny(ref, "/?") || !strings.Contains(ref, " ") && strings.Contains(ref, ".")
 }
+
+// maxCalled bounds the name of a function, in bytes.
+const maxCalled = 64
 
 // maxOpened bounds a string that is an address, in bytes.
 const maxOpened = 2 << 10

@@ -48,7 +48,7 @@ func scriptKindOf(attrs []html.Attribute) scriptKind {
 }
 
 // readInline takes the links in the text of a script element.
-func (c *parts) readInline(text string) {
+func (c *collector) readInline(text string) {
 	if c.template == 0 && c.script != importMap && c.script != linkedData {
 		c.inlays.script(text)
 	}
@@ -57,9 +57,12 @@ func (c *parts) readInline(text string) {
 		c.readScript(text)
 		c.readCalls(text, true)
 		c.readOpens("script/opens", text, false)
+		c.readSources(text)
 	case classicScript:
 		c.readCalls(text, true)
 		c.readOpens("script/opens", text, false)
+		c.readSources(text)
+		c.readWritten(text)
 	case linkedData:
 		c.readLinkedData(text)
 	case importMap:
