@@ -21,14 +21,15 @@ const (
 	Failed                // it could not be had
 	Unlinked              // nothing asked for it: no page of its site links to it any more
 	LeftOut               // a replica, for which another page stands
-	Outside               // it is there, and no longer belongs to the site
+	Outside               // it no longer belongs to the site, or the harvest has the site no more
 	Born                  // it was not there before
+	Reached               // it was known before, and not had: outside, over a limit, or lost
 	kinds
 )
 
 var kindNames = [...]string{
 	"unchanged", "links", "edited", "rewritten", "moved", "gone", "failed",
-	"unlinked", "left out", "outside", "born",
+	"unlinked", "left out", "outside", "born", "reached",
 }
 
 func (k Kind) String() string {

@@ -51,6 +51,8 @@ type Report struct {
 // SiteDrift is how one site has changed.
 type SiteDrift struct {
 	Name   string       `json:"name"`
+	Was    string       `json:"was,omitempty"`    // its name in the older harvest, where that was another
+	Absent bool         `json:"absent,omitempty"` // the newer harvest has no such site
 	Counts map[Kind]int `json:"counts"`
 	// Blocks (hosts, or directories of them) that have pages inside now and had none, and the other
 	// way round.
@@ -61,13 +63,14 @@ type SiteDrift struct {
 }
 
 // Compare reports the changes from an older to a newer harvest of the same sites. Sites are matched
-// by name. Time is linear in the visits, but for the lost pages, each of which is compared with the
-// new pages that share a value of its sketch.
+// by name, those that were renamed by a seed. Time is linear in the visits, but for the lost pages,
+// each of which is compared with the new pages that share a value of its sketch.
 func Compare(older, newer Sweep) (*Report, error) {
 	c := &comparison{
 		older: older, newer: newer, members: membersOf(older.Maps), joined: membersOf(newer.Maps),
 		now: map[page.Key]*state{}, lost: map[page.Key]*state{},
 	}
+	c.successor, c.forerunner = pair(older.Maps, newer.Maps)
 	for _, step := range []func() error{c.readNew, c.readOld, c.sketchNew, c.sketchOld} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("compare harvests %d and %d: %w", older.Number, newer.Number, err)
@@ -94,11 +97,45 @@ func membersOf(maps []*sitemap.Map) map[page.Key]member {
 	return m
 }
 
+// pair finds the maps of the same sites in two harvests: by the name of the site, or by a seed where no
+// site of the other harvest has the name. None is -1.
+func pair(older, newer []*sitemap.Map) (successor, forerunner []int) {
+	successor, forerunner = slices.Repeat([]int{-1}, len(older)), slices.Repeat([]int{-1}, len(newer))
+	match := func(keys func(*sitemap.Map) []string) {
+		free := map[string]int{}
+		for k, m := range slices.Backward(newer) { // the first of two counts
+			for _, key := range keys(m) {
+				if forerunner[k] < 0 {
+					free[key] = k
+				}
+			}
+		}
+		for i, m := range older {
+			for _, key := range keys(m) {
+				if k, is := free[key]; is && successor[i] < 0 && forerunner[k] < 0 {
+					successor[i], forerunner[k] = k, i
+				}
+			}
+		}
+	}
+	match(func(m *sitemap.Map) []string { return []string{m.Site} })
+	match(func(m *sitemap.Map) (seeds []string) {
+		for _, u := range m.Seeds {
+			seeds = append(seeds, string(u))
+		}
+		return seeds
+	})
+	return successor, forerunner
+}
+
 // comparison is a comparison under way.
 type comparison struct {
 	older, newer Sweep
-	members      map[page.Key]member // of the older harvest
-	joined       map[page.Key]member // of the newer one
+	// by the number of a map, the number of the same site's in the other harvest; -1 for none
+	successor, forerunner []int
+
+	members map[page.Key]member // of the older harvest
+	joined  map[page.Key]member // of the newer one
 
 	now     map[page.Key]*state // by URL, as the newer harvest has it
 	lost    map[page.Key]*state // pages of the older one that the newer one has not
@@ -121,6 +158,7 @@ type state struct {
 	drawn  bool // by a browser: its payload does not tell what it shows
 	wanted bool // its sketch is needed
 	known  bool // the older harvest had it
+	missed bool // the older harvest asked for it last when its server failed
 	taken  bool // a lost page was found in it
 	sketch *sketch.Sketch
 	was    member
@@ -177,6 +215,9 @@ func (c *comparison) readOld() error {
 		if err != nil {
 			return err
 		}
+		if now := c.now[v.URL.Key()]; now != nil {
+			now.missed = v.Status <= 0 || v.Status == 429 || v.Status >= 500
+		}
 		if m, belongs := c.members[v.URL.Key()]; belongs {
 			if s := stateOf(v); s.good() {
 				s.was = m
@@ -194,7 +235,7 @@ func (c *comparison) readOld() error {
 			old.wanted = true
 			c.lost[key] = old
 		case (now.status == 304 || now.digest == old.digest) && !(now.drawn && old.drawn):
-			c.settle(old, Change{Kind: Unchanged, Resemblance: 1})
+			c.keep(old, Unchanged, 1)
 		default:
 			now.wanted, old.wanted = true, true
 			c.lost[key] = old
@@ -275,13 +316,23 @@ func (c *comparison) sketchOld() error {
 	}
 	for _, s := range c.born {
 		if !s.taken {
-			c.changes = append(c.changes, Change{
-				Kind: Born, URL: s.url,
-				Site: c.newer.Maps[c.joined[s.url.Key()].site].Site, Resemblance: -1,
-			})
+			c.arrive(s)
 		}
 	}
 	return nil
+}
+
+// arrive notes a page that the older harvest had not.
+func (c *comparison) arrive(s *state) {
+	site := c.joined[s.url.Key()].site
+	ch := Change{Kind: Born, URL: s.url, Site: c.newer.Maps[site].Site, Resemblance: -1}
+	if i := c.forerunner[site]; i >= 0 {
+		m := c.older.Maps[i]
+		if _, wanted := m.Members.Find(s.url); wanted || s.missed || m.Excludes(s.url) {
+			ch.Kind = Reached
+		}
+	}
+	c.changes = append(c.changes, ch)
 }
 
 // present reports that the newer harvest has the page.
@@ -291,21 +342,26 @@ func (c *comparison) present(key page.Key) bool { return c.now[key] != nil && c.
 func (c *comparison) compare(old, now *state) {
 	r := resemblance(old.sketch, now.sketch)
 	text := old.sketch != nil && now.sketch != nil && old.sketch.Lexical == now.sketch.Lexical
-	ch := Change{Kind: Edited, Resemblance: r}
+	kind := Edited
 	switch {
 	case text && old.links == now.links:
-		ch.Kind, ch.Resemblance = Unchanged, 1
+		kind, r = Unchanged, 1
 	case text:
-		ch.Kind = Links
+		kind = Links
 	case r >= 0 && r < rewritten:
-		ch.Kind = Rewritten
+		kind = Rewritten
 	case old.links != now.links && onlyLinks(old, now):
-		ch.Kind = Links
+		kind = Links
 	}
+	c.keep(old, kind, r)
+}
+
+// keep settles a page that both have, as outside where it no longer belongs.
+func (c *comparison) keep(old *state, kind Kind, resemblance float64) {
 	if _, belongs := c.joined[old.url.Key()]; !belongs {
-		ch.Kind = Outside
+		kind = Outside
 	}
-	c.settle(old, ch)
+	c.settle(old, Change{Kind: kind, Resemblance: resemblance})
 }
 
 // onlyLinks reports that a page has as many words more, or fewer, as the texts of its links:
@@ -364,6 +420,9 @@ func (c *comparison) search(old, now *state) {
 		return
 	}
 	ch := Change{Kind: Unlinked, Resemblance: -1}
+	if k := c.successor[old.was.site]; k < 0 || c.newer.Maps[k].Excludes(old.url) {
+		ch.Kind = Outside
+	}
 	if c.newer.LeftOut != nil {
 		if stand, ok := c.newer.LeftOut(old.url); ok {
 			ch.Kind, ch.To = LeftOut, stand
@@ -439,7 +498,7 @@ func nearer(old, a, b *state) bool {
 
 // settle notes the change of a page of the older harvest.
 func (c *comparison) settle(old *state, ch Change) {
-	ch.URL, ch.Site = old.url, c.older.Maps[old.was.site].Site
+	ch.URL, ch.Site = old.url, c.siteOf(old.was.site)
 	switch ch.Kind {
 	case Unchanged:
 		c.same[old.was.site]++
@@ -454,7 +513,7 @@ func (c *comparison) settle(old *state, ch Change) {
 	if r == nil {
 		m := c.older.Maps[old.was.site]
 		r = &Rate{
-			Site: m.Site, Group: blockName(m, old.was.block),
+			Site: ch.Site, Group: blockName(m, old.was.block),
 			Days: c.newer.Time.Sub(c.older.Time).Hours() / 24,
 		}
 		c.rates[old.was] = r
@@ -463,6 +522,14 @@ func (c *comparison) settle(old *state, ch Change) {
 	if ch.Kind != Unchanged {
 		r.Changed++
 	}
+}
+
+// siteOf names the site of a map of the older harvest, as the newer one does if it has the site.
+func (c *comparison) siteOf(older int) string {
+	if k := c.successor[older]; k >= 0 {
+		return c.newer.Maps[k].Site
+	}
+	return c.older.Maps[older].Site
 }
 
 func blockName(m *sitemap.Map, i int) string {

@@ -238,3 +238,81 @@ func TestCompareDrawn(t *testing.T) {
 		t.Errorf("%s\n%+v", d, r.Sites[0])
 	}
 }
+
+// A site that was renamed is the same site; the pages of one that is not harvested any more are not said to
+// be unlinked, nor those that a rule keeps out; and what was only not had before is not born.
+func TestSitesOfAnotherName(t *testing.T) {
+	const at = "http://s.example/"
+	text := func(i uint64) string { return words(i, 300) }
+	a := sweep(1, day0, []*page.Visit{
+		visit(t, at, 0, text(1)), visit(t, at+"ruled", 0, text(2)), visit(t, at+"alone", 0, text(3)),
+		visit(t, at+"kept", 0, text(6)),
+	})
+	a.Maps[0].Seeds = []page.URL{at}
+	a.Maps[0].Members = sitemap.MembersOf(append(slices.Collect(members(a.Maps[0])),
+		sitemap.Member{URL: at + "waits", State: "skipped"})...)
+	a.Maps[0].Outside = []sitemap.Outsider{{URL: at + "beyond", Reason: "outOfBoundary"}}
+	gone := sweep(1, day0, []*page.Visit{visit(t, "http://gone.example/", 0, text(4))})
+	gone.Maps[0].Site, gone.Maps[0].Seeds = "Gone", []page.URL{"http://gone.example/"}
+	both := func(yield func(*page.Visit, error) bool) {
+		a.Visits()(yield)
+		gone.Visits()(yield)
+	}
+	b := sweep(2, day0.AddDate(0, 0, 7), []*page.Visit{
+		visit(t, at, 0, text(1)), visit(t, at+"waits", 0, text(20)), visit(t, at+"beyond", 0, text(21)),
+		visit(t, at+"new", 0, text(22)), visit(t, at+"kept", 0, text(6)),
+	}, at+"kept")
+	b.Maps[0].Site, b.Maps[0].Seeds = "Another name", []page.URL{at}
+	b.Maps[0].Outside = []sitemap.Outsider{{URL: at + "ruled", Reason: "rule"}}
+	r, err := Compare(Sweep{
+		Number: 1, Time: day0, Maps: append(a.Maps, gone.Maps...),
+		Visits: func() iter.Seq2[*page.Visit, error] { return both },
+	}, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Rates) != 1 || r.Rates[0].Site != "Another name" || r.Rates[0].Visits != 1 {
+		t.Errorf("rates %+v", r.Rates)
+	}
+	r.Rates = nil
+	var out bytes.Buffer
+	if err := r.WriteText(&out); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.WriteCSV(&out); err != nil {
+		t.Fatal(err)
+	}
+	const want = `from run 1 (2026-11-01) to run 2 (2026-11-08)
+site Another name, S before: 4 pages, 4 before
+  unchanged 1
+  unlinked  1
+  outside   2
+  born      1
+  reached   2
+site Gone: not in run 2, 1 pages before
+  outside   1
+  left      prefix
+kind,url,to,site,resemblance,how,status
+outside,http://gone.example/,,Gone,,,
+unlinked,http://s.example/alone,,Another name,,,
+reached,http://s.example/beyond,,Another name,,,
+outside,http://s.example/kept,,Another name,1.0000,,
+born,http://s.example/new,,Another name,,,
+outside,http://s.example/ruled,,Another name,,,
+reached,http://s.example/waits,,Another name,,,
+`
+	if d := cmp.Diff(want, out.String()); d != "" {
+		t.Error(d)
+	}
+}
+
+// members goes through the members of a map.
+func members(m *sitemap.Map) iter.Seq[sitemap.Member] {
+	return func(yield func(sitemap.Member) bool) {
+		for _, x := range m.Members.All() {
+			if !yield(x) {
+				return
+			}
+		}
+	}
+}

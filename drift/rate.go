@@ -36,7 +36,7 @@ func (r *Rate) PerDay() (rate, low, high float64) {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
 	n, x := float64(r.Visits), float64(r.Changed)
-	rate = -math.Log((n-x+.5)/(n+.5)) / r.Days
+	rate = math.Log((n+.5)/(n-x+.5)) / r.Days
 	const z = 1.959964
 	p := x / n
 	middle := (p + z*z/(2*n)) / (1 + z*z/n)

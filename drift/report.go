@@ -36,26 +36,29 @@ func (c *comparison) report() *Report {
 		r.Rates = append(r.Rates, *x)
 	}
 	slices.SortFunc(r.Rates, compareRates)
+	at := map[string]int{} // the sites by their names
 	for i, m := range c.older.Maps {
-		s := SiteDrift{Name: m.Site, Counts: map[Kind]int{}}
+		s := SiteDrift{Name: c.siteOf(i), Counts: map[Kind]int{}, Before: m.Members.Fetched()}
 		if c.same[i] > 0 {
 			s.Counts[Unchanged] = c.same[i]
 		}
-		s.Before = m.Members.Fetched()
+		if s.Name != m.Site {
+			s.Was = m.Site
+		}
 		had := blocksInside(m)
-		if k := slices.IndexFunc(c.newer.Maps, func(n *sitemap.Map) bool {
-			return n.Site == m.Site
-		}); k >= 0 {
+		if k := c.successor[i]; k >= 0 {
 			s.After = c.newer.Maps[k].Members.Fetched()
 			have := blocksInside(c.newer.Maps[k])
 			s.Joined, s.Left = without(have, had), without(had, have)
 		} else {
-			s.Left = had
+			s.Absent, s.Left = true, had
 		}
+		at[s.Name] = len(r.Sites)
 		r.Sites = append(r.Sites, s)
 	}
-	for _, m := range c.newer.Maps {
-		if !slices.ContainsFunc(r.Sites, func(s SiteDrift) bool { return s.Name == m.Site }) {
+	for k, m := range c.newer.Maps {
+		if c.forerunner[k] < 0 {
+			at[m.Site] = len(r.Sites)
 			r.Sites = append(r.Sites, SiteDrift{
 				Name: m.Site, Counts: map[Kind]int{},
 				After: m.Members.Fetched(), Joined: blocksInside(m),
@@ -63,9 +66,7 @@ func (c *comparison) report() *Report {
 		}
 	}
 	for _, ch := range r.Changes {
-		if i := slices.IndexFunc(r.Sites, func(s SiteDrift) bool { return s.Name == ch.Site }); i >= 0 {
-			r.Sites[i].Counts[ch.Kind]++
-		}
+		r.Sites[at[ch.Site]].Counts[ch.Kind]++
 	}
 	return r
 }
@@ -96,8 +97,16 @@ func (r *Report) WriteText(w io.Writer) error {
 	p := bufio.NewWriter(w) // keeps the first error
 	fmt.Fprintf(p, "from run %d (%s) to run %d (%s)\n", r.Old, r.OldTime.UTC().Format(time.DateOnly), r.New,
 		r.NewTime.UTC().Format(time.DateOnly))
-	for _, s := range r.Sites {
-		fmt.Fprintf(p, "site %s: %d pages, %d before\n", s.Name, s.After, s.Before)
+	for i := range r.Sites {
+		s := &r.Sites[i]
+		switch {
+		case s.Absent:
+			fmt.Fprintf(p, "site %s: not in run %d, %d pages before\n", s.Name, r.New, s.Before)
+		case s.Was != "":
+			fmt.Fprintf(p, "site %s, %s before: %d pages, %d before\n", s.Name, s.Was, s.After, s.Before)
+		default:
+			fmt.Fprintf(p, "site %s: %d pages, %d before\n", s.Name, s.After, s.Before)
+		}
 		for k := range kinds {
 			if n := s.Counts[k]; n > 0 {
 				fmt.Fprintf(p, "  %-9s %d\n", k, n)
@@ -110,13 +119,15 @@ func (r *Report) WriteText(w io.Writer) error {
 			fmt.Fprintf(p, "  left      %s\n", b)
 		}
 	}
-	fmt.Fprintf(p, "how often pages change, by group; the last column is when one of ten will have changed\n")
+	head := "how often pages change, by group; the last column is when one of ten will have changed\n"
 	for i := range r.Rates {
 		x := &r.Rates[i]
 		rate, low, high := x.PerDay()
 		if math.IsNaN(rate) {
 			continue
 		}
+		p.WriteString(head)
+		head = ""
 		after, _ := x.Interval(.1)
 		fmt.Fprintf(p, "  %-24s %-40s %5d of %5d changed in %.1f days: %.4f a day (%.4f to %.4f), %s\n",
 			x.Site, x.Group, x.Changed, x.Visits, x.Days, rate, low, high, days(after))

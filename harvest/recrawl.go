@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ func (h history) tellChanges(maps []*sitemap.Map) error {
 	if err != nil {
 		return err
 	}
-	if err := h.addRates(r.Rates, n); err != nil {
+	if err := h.addRates(r, n); err != nil {
 		return err
 	}
 	return h.writeChanges(r)
@@ -203,11 +204,22 @@ func (f Folder) readRates() (ratesFile, error) {
 	return x, nil
 }
 
-func (h history) addRates(rates []drift.Rate, run int) error {
+// addRates adds what a run shows of how often pages change. A site that was renamed keeps what is known of
+// it.
+func (h history) addRates(r *drift.Report, run int) error {
 	x, err := h.folder.readRates()
 	if err != nil {
 		return err
 	}
-	x.Runs[fmt.Sprint(run)] = rates
+	names := map[string]string{}
+	for i := range r.Sites {
+		names[r.Sites[i].Was] = r.Sites[i].Name
+	}
+	for _, rates := range x.Runs {
+		for i := range rates {
+			rates[i].Site = cmp.Or(names[rates[i].Site], rates[i].Site)
+		}
+	}
+	x.Runs[fmt.Sprint(run)] = r.Rates
 	return h.write(h.folder.Rates(), func(w io.Writer) error { return json.NewEncoder(w).Encode(x) })
 }

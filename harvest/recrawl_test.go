@@ -120,7 +120,7 @@ func TestChangesOfExtensions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for older, want := range map[int]string{1: "born /2", 2: "edited /1"} {
+	for older, want := range map[int]string{1: "reached /2", 2: "edited /1"} {
 		r, err := e.Changes(older, older+1)
 		if err != nil {
 			t.Fatal(err)
@@ -135,6 +135,22 @@ func TestChangesOfExtensions(t *testing.T) {
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestRatesOfRenamedSite: what is known of how often a site's pages change stays with it under another name.
+func TestRatesOfRenamedSite(t *testing.T) {
+	w := &web{pages: map[string]string{"a.example/": links("/1"), "a.example/1": prose(1)}}
+	site := sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly}
+	p, folder := w.start(t, site), Folder(t.TempDir())
+	p.Crawl.Sketch = new(sketch.Options)
+	run(t, folder, p)
+	run(t, folder, p)
+	p.Sites[0].Name, p.Frontier.Sites[0].Name = "Another name", "Another name"
+	run(t, folder, p)
+	rates, err := folder.ReadRates()
+	if err != nil || len(rates) != 1 || rates[0].Site != "Another name" || rates[0].Visits != 4 {
+		t.Errorf("%+v, %v", rates, err)
 	}
 }
 

@@ -148,6 +148,7 @@ func (r *timelineRow) count(kind drift.Kind, n int) {
 		r.Gone += n
 	case drift.Failed:
 		r.Failed += n
+	case drift.Reached: // nothing is known of how it was before
 	default:
 		r.Dropped += n
 	}
