@@ -6,6 +6,13 @@
   if (window.__watershed || window.frameElement) return;
   const most = 20000;
   const done = new WeakSet();
+  // a page that is left for the next one says no farewell, which would be taken for that one's
+  let over = false;
+  for (const kind of ['beforeunload', 'visibilitychange', 'pagehide', 'unload']) {
+    window.addEventListener(kind, e => {
+      if (over) e.stopImmediatePropagation();
+    }, true);
+  }
   let changed = performance.now();
   let scrolled = 0, unheard = 0; // when the page was scrolled, and how many parts have not told it so far
   let fresh = new Set([document]); // what was added or changed since the page was last looked over
@@ -702,6 +709,9 @@
       return {here};
     },
     at: () => ({here: location.href}),
+    leave: () => {
+      over = true;
+    },
     goto: hash => {
       location.hash = hash;
       return 0;

@@ -192,7 +192,7 @@ func (b *Browser) flags(profile string) []string {
 		"--disable-search-engine-choice-screen", "--metrics-recording-only", "--disable-field-trial-config",
 		"--disable-features=WebRtcHideLocalIpsWithMdns,Translate,OptimizationHints,MediaRouter," +
 			"AutofillServerCommunication,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable," +
-			"DialMediaRouteProvider,PrefetchPrivacyChanges," +
+			"DialMediaRouteProvider,PrefetchPrivacyChanges,BackForwardCache," +
 			"SpeculationRulesPrefetchFuture,CertificateTransparencyComponentUpdater",
 		"--ignore-certificate-errors-spki-list=" + b.ca.pin,
 		// the machine

@@ -334,6 +334,70 @@ func TestStays(t *testing.T) {
 	}
 }
 
+// TestWindow: pages of a host are shown in one window, one after the other, which remembers nothing of the
+// former ones but what they store. One that was not looked at to the end has no page after it.
+func TestWindow(t *testing.T) {
+	const host = "http://shop.example/"
+	w := &web{pages: map[string]string{host + "x.json": "x"}}
+	for _, at := range []string{"", "a", "b", "c?"} {
+		w.pages[host+at] = `<p id=p></p><script>
+			p.textContent = ['stored', localStorage.n || 0, 'window', window.name, sessionStorage.n || '',
+				history.length < 3, navigation.currentEntry.getState(), document.referrer].join(' ');
+			localStorage.n = 1 + +(localStorage.n || 0);
+			window.name = 'named'; sessionStorage.n = 'kept';
+			navigation.updateCurrentEntry({state: 'a state'});
+			history.pushState({}, '', '#1'); history.pushState({}, '', '#2');
+			setInterval(() => document.title += '.', 10);
+			onbeforeunload = () => 'stay'; 
+			onpagehide = () => { navigator.sendBeacon('/beacon'); new Image().src = '/beacon.png' };
+			if (location.search) for (let i = 0; i < 20; i++) fetch('/x.json?' + i);
+		</script>`
+	}
+	tab := start(t, Options{Still: 200 * time.Millisecond, Routes: -1, Follow: -1, Requests: 10})
+	show := func(at string, n, shown int) {
+		t.Helper()
+		d := drawn(t, tab, host+at, w)
+		if want := fmt.Sprintf("stored %d window true", n); strings.Join(strings.Fields(d.Text), " ") != want {
+			t.Errorf("%s: text %q, want %q; links %q, errors %q", at, d.Text, want, linksOf(d), d.Errors)
+		}
+		if tab.window.shown != shown {
+			t.Errorf("%s: %d pages were shown in the window, want %d; cut %q", at, tab.window.shown, shown, d.Cut)
+		}
+	}
+	show("", 0, 1)
+	first := tab.window.target
+	show("a", 1, 2)
+	show("b", 2, 3)
+	if tab.window.target != first {
+		t.Error("a page has another window")
+	}
+	show("c?1", 3, 0) // it asks for too much
+	show("a", 0, 1)
+	if slices.ContainsFunc(w.log(), func(q string) bool { return strings.Contains(q, "beacon") }) {
+		t.Errorf("asked for %q", w.log())
+	}
+}
+
+// TestLeft: nobody listens to the frames of a page any more when it has gone, be it for its requests.
+func TestLeft(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"http://a.example/": `<p>words<iframe src=http://b.example/></iframe>`,
+		"http://b.example/": "<p>inner",
+	}}
+	for _, requests := range []int{1, 10} {
+		tab := start(t, Options{Still: 200 * time.Millisecond, Requests: requests})
+		if d := drawn(t, tab, "http://a.example/", w); (d.Cut != "") != (requests == 1) {
+			t.Errorf("%d requests: cut %q", requests, d.Cut)
+		}
+		c := tab.process.channel
+		c.mu.Lock()
+		if len(c.heard) > 0 {
+			t.Errorf("%d requests: %d sessions are listened to", requests, len(c.heard))
+		}
+		c.mu.Unlock()
+	}
+}
+
 // TestPlaces: places behind "#/", and those that only scripts know, are visited, each once; those behind a
 // "?" that show nothing new, and dead ones, are not visited one and all.
 func TestPlaces(t *testing.T) {

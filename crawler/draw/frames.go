@@ -39,7 +39,14 @@ func (v *view) inFrames(session, method string, params json.RawMessage) {
 	switch method {
 	case "Target.attachedToTarget":
 		inner := p.SessionID
+		v.mu.Lock()
+		if v.deaf {
+			v.mu.Unlock()
+			return
+		}
+		v.inner = append(v.inner, inner)
 		v.hear(inner, func(method string, params json.RawMessage) { v.inFrames(inner, method, params) })
+		v.mu.Unlock()
 		for _, c := range []command{
 			{"Page.enable", nil},
 			{"Runtime.enable", nil},

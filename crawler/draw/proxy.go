@@ -357,6 +357,13 @@ func (s *sight) end(times int, note *Asked) {
 	s.asked = append(s.asked, *note)
 }
 
+// exceeded reports that the page asked for more than it may.
+func (s *sight) exceeded() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.over
+}
+
 // note notes a request that nobody was asked for.
 func (s *sight) note(n *Asked) {
 	s.mu.Lock()

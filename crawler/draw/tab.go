@@ -3,6 +3,7 @@ package draw
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -73,6 +74,7 @@ type Tab struct {
 	host    page.Host
 	context string // of the browser: its cookies and caches, of one host's pages
 	spoilt  bool   // what the last page asked for may still be on its way to the proxy
+	window  window // of the context, which stands empty; the zero value for none
 	followed
 }
 
@@ -162,9 +164,10 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.D
 	v := &view{
 		Drawing: Drawing{Errors: []string{}}, begins: func() { t.proxy.show(s) },
 		process: t.process, opt: &t.b.opt, sight: s, page: u, host: &t.followed,
-		loaded:  make(chan struct{}),
+		window: t.window, loaded: make(chan struct{}),
 		crashed: make(chan struct{}), links: map[page.URL]page.Link{}, calls: map[string]time.Time{},
 	}
+	t.window = window{}
 	if err := v.open(ctx, t.context); err != nil {
 		return nil, before, err
 	}
@@ -193,11 +196,16 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.D
 		t.process = nil
 	}
 	t.proxy.show(nil)
-	if t.process != nil && v.close(ctx) != nil && ctx.Err() == nil { // it does not answer
-		t.kill(t.process)
-		t.process = nil
-	}
 	v.list()
+	if s.exceeded() && v.Cut == "" {
+		v.Cut = fmt.Sprintf("it asks for more than %d things", t.b.opt.Requests)
+	}
+	if t.process != nil {
+		if t.window, err = v.end(ctx); err != nil && ctx.Err() == nil { // it does not answer
+			t.kill(t.process)
+			t.process = nil
+		}
+	}
 	if ctx.Err() != nil {
 		return nil, spent, context.Cause(ctx)
 	}
@@ -205,9 +213,6 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.D
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v.Asked = s.asked
-	if s.over && v.Cut == "" {
-		v.Cut = fmt.Sprintf("it asks for more than %d things", t.b.opt.Requests)
-	}
 	t.spoilt = v.Cut != ""
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -235,7 +240,7 @@ func (t *Tab) ready(ctx context.Context, host page.Host) error {
 	if t.process != p || t.host != host {
 		t.followed = followed{seen: map[string]bool{}}
 	}
-	t.process, t.host = p, host
+	t.process, t.host, t.window = p, host, window{}
 	if t.spoilt {
 		old := t.proxy
 		if t.proxy, err = newProxy(t.b.ca, t.b.opt.Requests); err != nil {
@@ -274,7 +279,7 @@ type view struct {
 	enough time.Time     // when its time was over; zero before
 	Drawing
 
-	target, session string
+	window
 	readOnce        bool // what the page shows was read
 	shows           int  // characters, when Markup was read
 	news            int  // pieces of text and links that were met until the last step
@@ -291,11 +296,14 @@ type view struct {
 	over  bool       // crashed is closed
 	done  bool       // loaded is closed
 	links map[page.URL]page.Link
-	many  bool // there are more of them than mostLinks
-	anew  bool // its scripts want to load it once more
-	gave  bool // one of them was given up while it waited for its turn
+	many  bool   // there are more of them than mostLinks
+	anew  bool   // its scripts want to load it once more
+	gave  bool   // one of them was given up while it waited for its turn
+	blank string // the address of the empty document that ends the page; "" before
 
-	frames []frame // of other origins, and others that have no script of ours
+	frames []frame  // of other origins, and others that have no script of ours
+	inner  []string // sessions of frames that are listened to
+	deaf   bool     // none is listened to any more
 }
 
 // command is one that is sent to the browser.
@@ -304,41 +312,16 @@ type command struct {
 	params map[string]any
 }
 
-// open opens a page and waits until it has come.
+// open opens the page, in a window of a context where it has none yet, and waits until the page has come.
 func (v *view) open(ctx context.Context, within string) error {
-	var target struct{ TargetID string }
-	err := v.ask(ctx, "", "Target.createTarget", map[string]any{
-		"url": "about:blank", "browserContextId": within, "width": 1280, "height": 900,
-	}, &target)
-	if err != nil {
-		return err
-	}
-	v.target = target.TargetID
-	var session struct{ SessionID string }
-	err = v.ask(ctx, "", "Target.attachToTarget",
-		map[string]any{"targetId": v.target, "flatten": true}, &session)
-	if err != nil {
-		return err
-	}
-	v.session = session.SessionID
-	v.hear(v.session, v.event)
-	for _, c := range []command{
-		{"Page.enable", nil},
-		{"Inspector.enable", nil},
-		{"Runtime.enable", nil},
-		{"Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}},
-		{"Network.setBypassServiceWorker", map[string]any{"bypass": true}},
-		attach,
-		{"Fetch.enable", map[string]any{"patterns": []map[string]any{
-			{"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"},
-		}}},
-		{"Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": behave, "worldName": world}},
-		{"Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": trees}},
-	} {
-		if err := v.ask(ctx, v.session, c.method, c.params, nil); err != nil {
+	if v.target == "" {
+		var err error
+		if v.window, err = newWindow(ctx, v.process, within, v.opt.Patience); err != nil {
 			return err
 		}
 	}
+	v.shown++
+	v.hear(v.session, v.event)
 	var went struct{ ErrorText string }
 	if err := v.navigate(ctx, &went); err != nil {
 		return err
@@ -551,12 +534,21 @@ func (v *view) paused(params json.RawMessage) {
 	}
 	v.mu.Lock()
 	own := p.FrameID == v.target
+	ends := own && v.blank != "" && p.Request.URL == v.blank
 	goes := !own || !v.begun
 	if own && !v.begun {
 		v.begun = true
 		v.begins()
 	}
 	v.mu.Unlock()
+	if ends {
+		v.tell("Fetch.fulfillRequest", map[string]any{
+			"requestId": p.RequestID, "responseCode": http.StatusOK,
+			"responseHeaders": []map[string]any{{"name": "Content-Type", "value": "text/html"}},
+			"body":            []byte(`<link rel=icon href=data:,>`), // else the browser asks for one
+		})
+		return
+	}
 	if goes && (own || p.Request.Method == "GET") {
 		v.tell("Fetch.continueRequest", map[string]any{"requestId": p.RequestID})
 		return
@@ -643,26 +635,28 @@ func KindOf(context string) page.LinkKind {
 	return page.Navigation
 }
 
-// close closes the page, and waits until it is gone: what it asks for until then would be taken for the
-// next page's, and would take that one's turns.
-func (v *view) close(ctx context.Context) error {
-	v.hear(v.session, nil)
+// end ends the page, and waits until it is gone: what it asks for until then would be taken for the next
+// page's, and would take that one's turns. The window is left for that, unless more is to be feared of it.
+func (v *view) end(ctx context.Context) (left window, err error) {
+	defer func() {
+		v.hear(v.session, nil)
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.deaf = true
+		for _, session := range v.inner {
+			v.hear(session, nil)
+		}
+	}()
+	v.mu.Lock()
+	v.blank = string(v.page.Root()) + rand.Text()
+	whole := v.Cut == "" && !v.over && v.shown < mostShown && !slices.Contains(v.Errors, Unheard)
+	v.mu.Unlock()
+	if whole && v.evaluate(ctx, "leave()", nil) == nil && v.empty(ctx, v.process, v.blank) == nil {
+		return v.window, nil
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, v.patience(), errSilent)
 	defer cancel()
-	err := v.call(ctx, "", "Target.closeTarget", map[string]any{"targetId": v.target}, nil)
-	for err == nil {
-		var open struct{ TargetInfos []struct{ TargetID string } }
-		err = v.call(ctx, "", "Target.getTargets", nil, &open)
-		gone := true
-		for _, target := range open.TargetInfos {
-			gone = gone && target.TargetID != v.target
-		}
-		if err != nil || gone {
-			return err
-		}
-		err = pause(ctx, 10*time.Millisecond)
-	}
-	return err
+	return window{}, v.close(ctx, v.process)
 }
 
 // list makes the links of the page those of its drawing.

@@ -21,11 +21,12 @@
     },
   });
   const first = navigation;
+  const least = first.currentEntry ? first.currentEntry.index : 0; // pages that the window showed before
   const stay = (name, by) => {
     History.prototype[name] = new Proxy(History.prototype[name], {
       apply(move, of, given) {
         const at = first.currentEntry;
-        if (of !== history || !at || at.index + by(given) >= 0) return apply(move, of, given);
+        if (of !== history || !at || at.index + by(given) >= least) return apply(move, of, given);
       },
     });
   };
