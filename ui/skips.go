@@ -326,17 +326,23 @@ func (x *skipIndex) groups(list []int, n *names, number func(*skipLine) uint32, 
 	for _, i := range list {
 		counts[number(&x.lines[i])]++
 	}
-	groups := []Group{}
+	named := map[string]int{}
 	for i, c := range counts {
 		if c > 0 {
-			groups = append(groups, Group{n.list[i], c})
+			named[n.list[i]] = c
 		}
 	}
+	return frequent(named, most)
+}
+
+// frequent are groups, the most frequent first, so many at most.
+func frequent(counts map[string]int, most int) []Group {
+	groups := []Group{}
+	for name, c := range counts {
+		groups = append(groups, Group{name, c})
+	}
 	slices.SortFunc(groups, func(a, b Group) int {
-		if a.URLs != b.URLs {
-			return b.URLs - a.URLs
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(b.URLs-a.URLs, strings.Compare(a.Name, b.Name))
 	})
 	return groups[:min(len(groups), most)]
 }

@@ -39,19 +39,30 @@ func (c *changesCommand) Run(s console.Streams) error {
 			return fmt.Errorf("nothing to compare: run %d with run %d; the harvest has %d", older,
 				newer, e.Number())
 		}
+		for _, number := range []int{older, newer} {
+			if _, err := runOf(c.File, number); err != nil {
+				return err
+			}
+		}
 		r, err := e.Changes(older, newer)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("%w: they are drawn when a run has ended or reached a limit", err)
 		case err != nil:
 			return err
-		case c.JSON:
-			return console.JSON(s.Out, r)
-		case c.CSV:
-			return r.WriteCSV(console.Whole(s.Out))
 		}
-		return r.WriteText(s.Out)
+		return c.print(s, r)
 	})
+}
+
+func (c *changesCommand) print(s console.Streams, r *drift.Report) error {
+	switch {
+	case c.JSON:
+		return console.JSON(s.Out, r)
+	case c.CSV:
+		return r.WriteCSV(console.Whole(s.Out))
+	}
+	return r.WriteText(s.Out)
 }
 
 func printRate(w io.Writer, r *drift.Rate, share float64) {

@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +22,7 @@ import (
 	"watershed/demo"
 	"watershed/harvest"
 	"watershed/page"
+	"watershed/ui"
 )
 
 // clusterYAML writes the YAML of a cluster of so many nodes on loopback, a file for each, since they
@@ -259,6 +262,7 @@ func TestShared(t *testing.T) {
 		if err != nil || sites != string(text) || strings.Count(sites, "\n") != 4 {
 			t.Errorf("sites are %q, delivered was %q, %v", sites, text, err)
 		}
+		judgeWhole(t, ctx, files[0], yaml)
 		extendShared(t, ctx, web, files[0], yaml)
 		for i := range nodes[:2] {
 			runs, err := filepath.Glob(
@@ -440,6 +444,36 @@ func extendShared(t *testing.T, ctx context.Context, web *demo.Web, cluster, yam
 	_, said := ends(t, ctx, exitFailed, "harvest", "--extend", "--cluster", cluster, never)
 	if !strings.Contains(said, "extend harvest never in the cluster: no run of the harvest is there") {
 		t.Errorf("a harvest that was never begun: %s", said)
+	}
+}
+
+// judgeWhole wants one answer of all shards, with bounds that count over all of them.
+func judgeWhole(t *testing.T, ctx context.Context, cluster, yaml string) {
+	t.Helper()
+	var all, few ui.SkippedModel
+	for limit, m := range map[string]*ui.SkippedModel{"0": &all, "2": &few} {
+		text, _ := succeed(t, ctx, "skipped", "--cluster", cluster, "--json", "--limit", limit, yaml)
+		if err := json.Unmarshal([]byte(text), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hosts := 0
+	for _, g := range all.Hosts {
+		hosts += g.URLs
+	}
+	if all.Total != len(all.Lines) || all.Total != hosts || len(few.Lines) != 2 || few.Total != all.Total ||
+		!reflect.DeepEqual(few.Lines, all.Lines[:2]) || !reflect.DeepEqual(few.Hosts, all.Hosts[:2]) {
+		t.Errorf("left out are %d, with %d lines, and %d by host; of two lines %d of %d are shown: %v",
+			all.Total, len(all.Lines), hosts, len(few.Lines), few.Total, few.Hosts)
+	}
+	text, _ := succeed(t, ctx, "skipped", "--cluster", cluster, "--by", "site", yaml)
+	if strings.Count(text, "lines in the ledger of round-0002") != 1 {
+		t.Error(text)
+	}
+	text, _ = succeed(t, ctx, "changes", "--cluster", cluster, yaml)
+	if strings.Count(text, "from run 1 ") != 1 || strings.Count(text, "site ") != 3 ||
+		strings.Index(text, "site gemo") > strings.Index(text, "site anna") {
+		t.Error(text)
 	}
 }
 

@@ -25,7 +25,7 @@ func (c *copiesCheck) Run(ctx context.Context, s console.Streams) error {
 	if err != nil {
 		return err
 	}
-	m, err := ui.LeftOut(run, from, ui.SkipFilter{Reason: "mirror"}, 0)
+	m, err := ui.LeftOut(run, from, ui.SkipFilter{Reason: "mirror"}, 0, false)
 	if err != nil {
 		return err
 	}

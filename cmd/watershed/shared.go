@@ -54,6 +54,12 @@ type shardCall struct {
 	args  []string          // as they were given
 	given map[string]string // the texts among them, by the names of arguments and flags
 	order *control.Order    // nil for a command that is none
+	whole whole             // nil for a command that is none
+}
+
+// whole is a command that prints one answer of all shards of a harvest.
+type whole interface {
+	whole(ctx context.Context, m *cluster.Member, s console.Streams, config *configs.Harvest) error
 }
 
 func shardCallOf(call *kong.Context, args []string) (*shardCall, error) {
@@ -67,7 +73,9 @@ func shardCallOf(call *kong.Context, args []string) (*shardCall, error) {
 			c.given[x.Name] = x.Target.String()
 		}
 	}
-	asks, ok := call.Selected().Target.Addr().Interface().(asking)
+	command := call.Selected().Target.Addr().Interface()
+	c.whole, _ = command.(whole)
+	asks, ok := command.(asking)
 	if c.cluster() == "" || !ok {
 		return c, nil
 	}
@@ -145,8 +153,8 @@ func forShards(ctx context.Context, s console.Streams, c *shardCall) error {
 		if args[0] == "explain" {
 			return explainShared(ctx, m, s, file, yaml, config.Harvest, args, asJSON)
 		}
-		if args[0] == "report" {
-			return reportShared(ctx, m, s, &config, c.given["name"], asJSON)
+		if c.whole != nil {
+			return c.whole.whole(ctx, m, s, &config)
 		}
 		shards := c.shards(b, &config)
 		switch {
@@ -357,7 +365,7 @@ func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, fi
 	}
 	shards := m.Board().Of(name)
 	known, errs := make([]*harvest.Explanation, len(shards)), make([]error, len(shards))
-	replies := askAll(ctx, m, shards, args)
+	replies := askAll(ctx, m, shards, just(args...))
 	for i := range replies {
 		if errs[i] = replies[i].err; errs[i] == nil && replies[i].out.Len() > 0 {
 			errs[i] = json.Unmarshal(replies[i].out.Bytes(), &known[i])

@@ -43,10 +43,15 @@ func (c *skippedCommand) Run(ctx context.Context, s console.Streams) error {
 	if err != nil {
 		return err
 	}
-	m, err := ui.LeftOut(run, from, c.filter(), c.Limit)
-	switch {
-	case err != nil:
+	m, err := ui.LeftOut(run, from, c.filter(), c.Limit, c.By != "")
+	if err != nil {
 		return err
+	}
+	return c.print(s, m)
+}
+
+func (c *skippedCommand) print(s console.Streams, m *ui.SkippedModel) error {
+	switch {
 	case c.JSON:
 		return console.JSON(s.Out, m)
 	case c.By != "":

@@ -10,12 +10,14 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"watershed/cluster"
 	"watershed/configs"
+	"watershed/drift"
 	"watershed/harvest"
 	"watershed/internal/console"
 	"watershed/report"
@@ -33,17 +35,20 @@ const askedAtOnce = 8
 
 // askAll has the nodes run a command for shards, and gives their replies in the same order. A shard that no
 // node has begun has an empty one, in which that is said.
-func askAll(ctx context.Context, m *cluster.Member, shards []cluster.ShardID, args []string) []reply {
+func askAll(ctx context.Context, m *cluster.Member, shards []cluster.ShardID,
+	args func(cluster.ShardID) []string,
+) []reply {
 	list := make([]reply, len(shards))
 	var group errgroup.Group
 	group.SetLimit(askedAtOnce)
 	for i, id := range shards {
 		group.Go(func() error {
 			r := &list[i]
-			code, err := askShard(ctx, m, id, args, &bounded{to: &r.out, left: mostAnswer},
+			code, err := askShard(ctx, m, id, args(id), &bounded{to: &r.out, left: mostAnswer},
 				&bounded{to: &r.said, left: mostAnswer})
 			if err == nil && code != exitOK {
-				err = &exitError{code, fmt.Errorf("%s: %s", id, strings.TrimSpace(r.said.String()))}
+				said := strings.TrimPrefix(strings.TrimSpace(r.said.String()), "watershed: ")
+				err = &exitError{code, fmt.Errorf("%s: %s", id, said)}
 				r.said.Reset()
 			}
 			r.err = err
@@ -52,6 +57,11 @@ func askAll(ctx context.Context, m *cluster.Member, shards []cluster.ShardID, ar
 	}
 	_ = group.Wait() // the replies have the errors
 	return list
+}
+
+// just has each shard asked the same.
+func just(args ...string) func(cluster.ShardID) []string {
+	return func(cluster.ShardID) []string { return args }
 }
 
 // readTables reads the reports of a shard's run among its results. A run that was not delivered has none.
@@ -74,12 +84,18 @@ func readTables(folder string, x *cluster.ShardRecord) (*report.Tables, error) {
 	return t, nil
 }
 
-// mergeReports makes the report of a round of those of its shards, with the sites in the order of the YAML.
-func mergeReports(config *configs.Harvest, round int, parts []*report.Tables) *report.Report {
+// placesOf are the places of the sites in the YAML, by name.
+func placesOf(config *configs.Harvest) map[string]int {
 	place := map[string]int{}
 	for i := range config.Sites {
 		place[config.Sites[i].Name] = i
 	}
+	return place
+}
+
+// mergeReports makes the report of a round of those of its shards, with the sites in the order of the YAML.
+func mergeReports(config *configs.Harvest, round int, parts []*report.Tables) *report.Report {
+	place := placesOf(config)
 	r := report.Merge(parts)
 	r.Harvest, r.Run = config.Harvest, round
 	slices.SortStableFunc(r.Seeds, func(a, b *report.Seed) int { return place[a.Site] - place[b.Site] })
@@ -87,36 +103,61 @@ func mergeReports(config *configs.Harvest, round int, parts []*report.Tables) *r
 	return r
 }
 
-// reportShared prints the reports of a shared harvest, or the one of that name, merged from those of the
-// shards as they stand. The error names shards of which nothing is in them.
-func reportShared(ctx context.Context, m *cluster.Member, s console.Streams, config *configs.Harvest,
-	name string, asJSON bool,
-) error {
+// partsOf are the answers, in JSON, of those shards of a harvest that were begun in its round. What nodes say
+// besides is printed. The error names shards that do not answer.
+func partsOf[T any](ctx context.Context, m *cluster.Member, s console.Streams, harvest string,
+	args func(x *cluster.ShardRecord) []string,
+) (parts []*T, err error) {
 	b := m.Board()
-	shards := b.Of(config.Harvest)
-	var parts []*report.Tables
+	begun := slices.DeleteFunc(b.Of(harvest), func(id cluster.ShardID) bool { return !b.At(id).Begun })
+	if n := len(b.Of(harvest)) - len(begun); n > 0 {
+		fmt.Fprintf(s.Err, "nothing is told of what no node has begun in round %d: %s\n",
+			b.Harvests[harvest].Round, console.Plural(n, "shard", "shards"))
+	}
 	var errs []error
-	for i, r := range askAll(ctx, m, shards, []string{"report", cluster.FileArg, "--json"}) {
-		part := &report.Tables{Report: &report.Report{}} // nothing is there yet
-		if errs = append(errs, r.err); r.err == nil && r.out.Len() > 0 {
-			errs = append(errs, json.Unmarshal(r.out.Bytes(), part))
+	for i, r := range askAll(ctx, m, begun, func(id cluster.ShardID) []string {
+		x := b.At(id)
+		return args(&x)
+	}) {
+		if said := strings.TrimSpace(r.said.String()); said != "" {
+			fmt.Fprintf(s.Err, "%s: %s\n", begun[i], said)
 		}
-		parts = append(parts, part)
-		if said := strings.TrimSpace(r.said.String()); r.out.Len() > 0 && said != "" {
-			fmt.Fprintf(s.Err, "%s: %s\n", shards[i], said)
-		} else if said != "" {
-			fmt.Fprintln(s.Err, said)
+		lost := b.At(begun[i]).Lost
+		switch part := new(T); {
+		case r.err != nil && len(lost) > 0:
+			errs = append(errs, fmt.Errorf("%w; what it had before was lost with node %s", r.err,
+				lost[len(lost)-1].Node))
+		case r.err != nil:
+			errs = append(errs, r.err)
+		case r.out.Len() > 0:
+			errs, parts = append(errs, json.Unmarshal(r.out.Bytes(), part)), append(parts, part)
 		}
 	}
-	whole, names := mergeReports(config, b.Harvests[config.Harvest].Round, parts), report.Names
-	if asJSON {
-		return errors.Join(append(errs, whole.JSON(console.Whole(s.Out)))...)
+	return parts, errors.Join(errs...)
+}
+
+// whole prints the reports of a shared harvest, merged from those of the shards as they stand. The error
+// names shards of which nothing is in them.
+func (c *reportCommand) whole(ctx context.Context, m *cluster.Member, s console.Streams,
+	config *configs.Harvest,
+) error {
+	parts, failed := partsOf[report.Tables](ctx, m, s, config.Harvest,
+		func(*cluster.ShardRecord) []string { return []string{"report", cluster.FileArg, "--json"} })
+	if len(parts) == 0 && failed != nil {
+		return failed
 	}
-	if name != "" {
-		names = []string{name}
+	for range len(m.Board().Of(config.Harvest)) - len(parts) {
+		parts = append(parts, &report.Tables{Report: &report.Report{}}) // of which nothing is there yet
+	}
+	whole, names := mergeReports(config, m.Board().Harvests[config.Harvest].Round, parts), report.Names
+	if c.JSON {
+		return errors.Join(failed, whole.JSON(console.Whole(s.Out)))
+	}
+	if c.Name != "" {
+		names = []string{c.Name}
 	}
 	for _, n := range names {
-		if name == "" {
+		if c.Name == "" {
 			fmt.Fprintln(s.Out, styleOf(s.Out).strong("== "+n))
 		}
 		var text bytes.Buffer
@@ -124,7 +165,77 @@ func reportShared(ctx context.Context, m *cluster.Member, s console.Streams, con
 			return err
 		}
 	}
-	return errors.Join(errs...)
+	return failed
+}
+
+// runNumber is the number of the run that a shard made in a round: one more for each loss until then.
+func runNumber(x *cluster.ShardRecord, round int) string {
+	number := round + x.Anew
+	for _, l := range x.Lost {
+		if l.Round <= round {
+			number++
+		}
+	}
+	return strconv.Itoa(number)
+}
+
+// whole prints what all shards left out in a round as if one run had.
+func (c *skippedCommand) whole(ctx context.Context, m *cluster.Member, s console.Streams,
+	config *configs.Harvest,
+) error {
+	ask := func(by string, most int) ([]*ui.SkippedModel, error) {
+		return partsOf[ui.SkippedModel](ctx, m, s, config.Harvest, func(x *cluster.ShardRecord) []string {
+			args := []string{
+				"skipped", cluster.FileArg, "--json", "--reason=" + c.Reason, "--host=" + c.Host,
+				"--rule=" + c.Rule, "--site=" + c.Site, "--prefix=" + c.Prefix, "--by=" + by,
+				"--limit=" + strconv.Itoa(most),
+			}
+			if c.Number > 0 {
+				args = append(args, "--run="+runNumber(x, c.Number))
+			}
+			return args
+		})
+	}
+	most := c.Limit
+	if c.By != "" { // each shard is to tell all groups
+		most = 0
+	}
+	lines, failed := ask(c.By, most)
+	groups := lines
+	if c.By == "" && c.JSON && failed == nil {
+		groups, failed = ask("reason", 0)
+	}
+	if len(lines) == 0 && failed != nil {
+		return failed
+	}
+	round := cmp.Or(c.Number, m.Board().Harvests[config.Harvest].Round)
+	run := filepath.Base(harvest.Folder("").Round(round))
+	return errors.Join(failed, c.print(s, ui.MergeLeftOut(run, lines, groups, c.Limit)))
+}
+
+// whole prints what has changed in all shards between two rounds.
+func (c *changesCommand) whole(ctx context.Context, m *cluster.Member, s console.Streams,
+	config *configs.Harvest,
+) error {
+	newer := cmp.Or(c.Newer, m.Board().Harvests[config.Harvest].Round)
+	older := cmp.Or(c.Older, newer-1)
+	if older < 1 || older >= newer {
+		return fmt.Errorf("nothing to compare: round %d with round %d", older, newer)
+	}
+	parts, failed := partsOf[drift.Report](ctx, m, s, config.Harvest,
+		func(x *cluster.ShardRecord) []string {
+			return []string{
+				"changes", cluster.FileArg, runNumber(x, older), runNumber(x, newer), "--json",
+			}
+		})
+	if len(parts) == 0 && failed != nil {
+		return failed
+	}
+	r := drift.Merge(parts)
+	r.Old, r.New = older, newer
+	place := placesOf(config)
+	slices.SortStableFunc(r.Sites, func(a, b drift.SiteDrift) int { return place[a.Name] - place[b.Name] })
+	return errors.Join(failed, c.print(s, r))
 }
 
 // siteStanding is how a site of a shared harvest stands.
@@ -150,7 +261,7 @@ func standings(ctx context.Context, m *cluster.Member, config *configs.Harvest, 
 		}
 	}
 	told := map[cluster.ShardID]siteStanding{}
-	for i, r := range askAll(ctx, m, asked, []string{standingQuestion}) {
+	for i, r := range askAll(ctx, m, asked, just(standingQuestion)) {
 		x := siteStanding{why: "its run is being begun"}
 		if err := cmp.Or(r.err, json.Unmarshal(r.out.Bytes(), &x.run)); err != nil {
 			x.run, x.why = nil, err.Error()
