@@ -29,6 +29,7 @@ type Harvest struct {
 	file    string
 	whole   string // of which it is a shard
 	former  int    // runs that it had elsewhere
+	node    string // that harvests the shard
 	origins map[string]Position
 	spelled map[page.URL]page.Spelling
 }

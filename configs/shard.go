@@ -52,13 +52,14 @@ type Shard struct {
 	Dir     Path `yaml:"dir"`     // in place of its archive.dir
 	Cluster Path `yaml:"cluster"` // in place of its politeness.cluster
 	// Former is how many runs the shard had at most, on any machine: whose numbers are given.
-	Former int `yaml:"former"`
+	Former int    `yaml:"former"`
+	Node   string `yaml:"node"` // that harvests it; "" by a version before
 }
 
 // YAML is the text of the file.
 func (x *Shard) YAML() []byte {
 	return fmt.Appendf(nil, "# Written by watershed node.\nshard: %d\ncount: %d\nof: %q\ndir: %q\n"+
-		"cluster: %q\nformer: %d\n", x.Shard, x.Count, x.Of, x.Dir, x.Cluster, x.Former)
+		"cluster: %q\nformer: %d\nnode: %q\n", x.Shard, x.Count, x.Of, x.Dir, x.Cluster, x.Former, x.Node)
 }
 
 // shardKey begins a line of a shard's YAML, and of no harvest's.
@@ -99,7 +100,7 @@ func loadShard(path string, data []byte, read func(string) ([]byte, error)) (Har
 	}
 	h.Harvest = ShardName(h.Harvest, x.Shard)
 	h.retain(func(s *Site) bool { return s.ShardOf(x.Count) == x.Shard })
-	h.whole, h.former = of, x.Former
+	h.whole, h.former, h.node = of, x.Former, x.Node
 	h.Archive.Dir, h.Politeness.Cluster = x.Dir.from(dir), x.Cluster.from(dir)
 	if len(h.Sites) == 0 {
 		c.at("shard", "watershed node writes this file", "shard: no site of %s is of shard %d", of, x.Shard)
@@ -114,6 +115,9 @@ func (h *Harvest) Whole() string { return h.whole }
 // Former is how many runs a shard had at most on other machines, or on a disk that was lost: their numbers
 // are given.
 func (h *Harvest) Former() int { return h.former }
+
+// Node is the node that harvests the shard, "" where the YAML does not say it.
+func (h *Harvest) Node() string { return h.node }
 
 // ShardName names the harvest of a shard.
 func ShardName(harvest string, shard int) string { return fmt.Sprintf("%s-%03d", harvest, shard) }

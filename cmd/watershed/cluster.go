@@ -115,18 +115,31 @@ func inCluster(ctx context.Context, c *configs.Harvest, plan *harvest.Plan, log 
 	who := fmt.Sprintf("%s, harvest %s", host, c.Harvest)
 	return cluster.With(ctx, b, who, log, func(ctx context.Context, m *cluster.Member) error {
 		plan.Frontier.Turns = m
-		if c.Whole() == "" {
+		if c.Node() == "" {
 			return work(ctx)
 		}
-		return whileOwned(ctx, m, c.Harvest, log, work)
+		return whileOwned(ctx, m, c.Harvest, c.Node(), log, work)
 	})
 }
 
 // ownedEvery is how often the harvest of a shard looks whether the shard is its node's still.
 const ownedEvery = 5 * time.Second
 
+// ownership is what the harvest of a shard has seen of who has the shard.
+type ownership struct {
+	own  string // its node
+	seen bool   // as the one that has the shard
+}
+
+// lost reports that another node has taken the shard over. A member may be told late that its node has the
+// shard, as the part of the broker that it asks may lag behind the others.
+func (o *ownership) lost(node string) bool {
+	o.seen = o.seen || node == o.own
+	return o.seen && node != o.own
+}
+
 // whileOwned has a shard harvested until another node has taken it over: a node that hangs ends no harvest.
-func whileOwned(ctx context.Context, m *cluster.Member, shard string, log *slog.Logger,
+func whileOwned(ctx context.Context, m *cluster.Member, shard, own string, log *slog.Logger,
 	work func(context.Context) error,
 ) error {
 	node := func() string {
@@ -144,17 +157,18 @@ func whileOwned(ctx context.Context, m *cluster.Member, shard string, log *slog.
 	watching.Go(func() {
 		tick := time.NewTicker(ownedEvery)
 		defer tick.Stop()
-		for own := node(); ; {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-			if now := node(); now != own {
+		for o := (ownership{own: own}); ; {
+			now := node()
+			if o.lost(now) {
 				log.Warn("another node has taken the shard over: its harvest ends here", "shard", shard,
 					"node", now, "before", own)
 				end()
 				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
 			}
 		}
 	})

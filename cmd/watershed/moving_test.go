@@ -309,7 +309,7 @@ func TestWhileOwned(t *testing.T) {
 		if err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutShard(m.Board(), id, x)); err != nil {
 			return err
 		}
-		return whileOwned(ctx, m, id.String(), discard, func(ctx context.Context) error {
+		return whileOwned(ctx, m, id.String(), "a", discard, func(ctx context.Context) error {
 			x.Visits++
 			if err := m.PutShard(m.Board(), id, x); err != nil || ctx.Err() != nil {
 				t.Errorf("while node a has the shard: %v, %v", err, ctx.Err())
@@ -320,6 +320,17 @@ func TestWhileOwned(t *testing.T) {
 			return err
 		})
 	})
+}
+
+// TestOwnership: a harvest whose member is told late that its node has the shard, and that which did before
+// has it no more, goes on.
+func TestOwnership(t *testing.T) {
+	o := ownership{own: "a"}
+	for i, node := range []string{"", "c", "a", "a", "b"} {
+		if lost := o.lost(node); lost != (node == "b") {
+			t.Errorf("look %d, node %q: lost is %v", i, node, lost)
+		}
+	}
 }
 
 // TestRestoredDisk: a shard that has ended is not on a disk that was restored from a moment at which its run

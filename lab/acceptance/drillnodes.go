@@ -306,7 +306,7 @@ func (f *farm) share(name string, strikes int, strike func() error) error {
 	defer d.web.seen.Store(nil)
 	r := d.row("nodes share a harvest")
 	r.times++
-	begun := time.Now()
+	begun, before := time.Now(), r.broken
 	p, err := d.start("harvest", "--cluster", f.file(0), s.yaml())
 	if err != nil {
 		return err
@@ -340,7 +340,10 @@ func (f *farm) share(name string, strikes int, strike func() error) error {
 		r.broken++
 		r.note("%s: %d requests beside another one to the host, %d too soon", name, seen.beside, seen.hasty)
 	}
-	return f.judge(r, s, name)
+	if err := f.judge(r, s, name); err != nil || r.broken == before {
+		return err
+	}
+	return f.tell(name)
 }
 
 // tell keeps what the nodes have said, below the folder of a harvest.
