@@ -81,6 +81,9 @@ func TestUnitRuns(t *testing.T) {
 	if err != nil || !strings.Contains(string(node), "\nRestartPreventExitStatus=2 4\n") {
 		t.Errorf("a node with a wrong YAML is started again and again: %v", err)
 	}
+	if !strings.Contains(string(node), "\nKillMode=mixed\n") {
+		t.Error("systemd signals the harvests of a node beside the node itself, and two signals end them at once")
+	}
 	if runs := started.FindStringSubmatch(string(node)); runs == nil {
 		t.Error("the node has no ExecStart")
 	} else if err := parses(runs[1]); err != nil {
