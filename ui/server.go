@@ -229,7 +229,9 @@ func (s *Server) handler() http.Handler {
 	for _, name := range []string{"live.js", "dial.js", "draft.js", "renew.js"} {
 		mux.HandleFunc("GET /static/"+name, static(name, "text/javascript; charset=utf-8"))
 	}
-	mux.HandleFunc("GET /static/icon.svg", static("icon.svg", "image/svg+xml"))
+	for _, path := range []string{"/static/icon.svg", "/favicon.ico"} { // a picture names no icon
+		mux.HandleFunc("GET "+path, static("icon.svg", "image/svg+xml"))
+	}
 	mux.HandleFunc("GET /static/schema.json", begins.schema)
 	for _, v := range views {
 		mux.HandleFunc("GET "+v.page, s.shows(v))

@@ -121,6 +121,15 @@ async function judge() {
     await page.keyboard.press('Enter');
     if (!(await page.evaluate(() => document.activeElement.id === 'main'))) wrong.push(`${at}: the link to the content does not lead there`);
   }
+  // The picture to print has its colours.
+  at = 'picture to print';
+  if (paths.site) {
+    await page.goto(origin + paths.site);
+    await page.click('a[href*="picture.svg"]');
+    await page.waitForURL(/picture\.svg/);
+    const paper = await page.$eval('rect.head', (e) => getComputedStyle(e).fill);
+    if (paper !== 'rgb(255, 255, 255)') wrong.push(`${at}: the paper is ${paper}`);
+  }
   // The dial slides: by a key, to the narrowest scale, and the page follows without being loaded anew.
   at = 'dial';
   if (paths.scales) {
