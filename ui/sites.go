@@ -99,8 +99,11 @@ func (s *Server) siteDir(q *query) (string, *Present, error) {
 		return "", nil, err
 	}
 	i := slices.Index(folders, q.request.PathValue("site"))
-	if i < 0 {
-		return "", nil, notFound("The run has no map of such a site. " + noMaps)
+	switch {
+	case len(folders) == 0:
+		return "", nil, notFound(noMaps)
+	case i < 0:
+		return "", nil, notFound("The run has no map of such a site.")
 	}
 	return filepath.Join(run.Sites(), folders[i]), present, nil
 }

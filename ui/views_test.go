@@ -36,6 +36,7 @@ func TestViews(t *testing.T) {
 			"http://other.example/a/", "1m0s or more",
 		}},
 		{"/harvests/a%20b", []string{"has not been started"}},
+		{"/harvests/a%20b/sites", []string{"has not been started"}},
 		{"/harvests/gemo/sites", []string{"000-gemo", "logical"}},
 		{"/harvests/gemo/sites/000-gemo", []string{
 			"<svg", "only cited", "0.012", "surt.txt",
