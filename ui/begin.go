@@ -292,9 +292,7 @@ func (s beginner) acts(w http.ResponseWriter, q *query) (err error) {
 	r := q.request
 	switch do := r.PostFormValue("do"); {
 	case do == control.Pause || do == control.Resume || do == control.Stop:
-		if _, err = s.order(q, control.Order{Do: do}); err == nil {
-			s.awaitStatus(q, do)
-		}
+		_, err = s.steer(q, control.Order{Do: do})
 	case s.options.Depot == nil:
 		err = errShows
 	case do == "start" || do == "extend" || do == "look":
@@ -311,6 +309,29 @@ func (s beginner) acts(w http.ResponseWriter, q *query) (err error) {
 	}
 	http.Redirect(w, r, to, http.StatusSeeOther)
 	return nil
+}
+
+// orderForm takes an order from the form of the view Control.
+func (s beginner) orderForm(q *query) (to string, err error) {
+	o, err := formOrder(q.request)
+	if err != nil {
+		return "", err
+	}
+	answer, err := s.steer(q, o)
+	if err != nil || answer.Later == "" {
+		return "control", err
+	}
+	return "control?later=" + url.QueryEscape(o.Do), nil
+}
+
+// steer gives an order. When it returns, the run's status shows a pause, its end or a stop, if the run
+// tells of it soon.
+func (s beginner) steer(q *query, o control.Order) (control.Answer, error) {
+	answer, err := s.order(q, o)
+	if err == nil && (o.Do == control.Pause || o.Do == control.Resume || o.Do == control.Stop) {
+		s.awaitStatus(q, o.Do)
+	}
+	return answer, err
 }
 
 // statusWait is how long an order is waited for to show in the run's status, which is renewed each

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,17 +121,4 @@ func formOrder(r *http.Request) (o control.Order, err error) {
 	u := units[r.PostFormValue("unit")]
 	o.Limit, o.Value = u.limit, int64(n*u.of)
 	return o, nil
-}
-
-// orderForm takes an order from the desk's form.
-func (a *actions) orderForm(q *query) (to string, err error) {
-	o, err := formOrder(q.request)
-	if err != nil {
-		return "", err
-	}
-	answer, err := a.order(q, o)
-	if err != nil || answer.Later == "" {
-		return "control", err
-	}
-	return "control?later=" + url.QueryEscape(o.Do), nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -77,7 +78,7 @@ func TestOrders(t *testing.T) {
 	if r := post(url.Values{"do": {"pause"}}); r.StatusCode != http.StatusConflict {
 		t.Errorf("no run: status %d", r.StatusCode)
 	}
-	run := underWay(t, d, said)
+	run := underWay(t, d, func(o control.Order) control.Answer { return obey(t, d, o) })
 	if r := d.post("/harvests/gemo/control", url.Values{"do": {"stop"}},
 		nil); r.StatusCode != http.StatusForbidden || len(run.given()) > 0 {
 		t.Errorf("without the form's token: status %d", r.StatusCode)
@@ -144,6 +145,28 @@ func TestOrders(t *testing.T) {
 	if text := d.text(post(url.Values{"do": {"delay"}, "value": {"1"}}),
 		http.StatusConflict); !strings.Contains(text, "less than &lt;b&gt; robots.txt") {
 		t.Error(text)
+	}
+}
+
+// TestOrderShows has a run tell of a pause a moment after it has obeyed, as runs do, whose status is
+// renewed each second: the page that the form leads to tells of it nevertheless.
+func TestOrderShows(t *testing.T) {
+	d := newDesk(t)
+	d.enter()
+	token := d.form()
+	told := make(chan control.Order, 1)
+	underWay(t, d, func(o control.Order) control.Answer { told <- o; return said(o) })
+	d.server.options.Now = func() time.Time { // called when a status was read
+		select {
+		case o := <-told:
+			obey(t, d, o)
+		default:
+		}
+		return testTime
+	}
+	r := d.post("/harvests/gemo/control", url.Values{"csrf": {token}, "do": {"pause"}}, nil)
+	if text := d.get(r.Header.Get("Location")); !strings.Contains(text, "paused by hand") {
+		t.Error("who has paused the run is not told so")
 	}
 }
 

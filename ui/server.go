@@ -239,7 +239,7 @@ func (s *Server) handler() http.Handler {
 	}
 	mux.HandleFunc("POST /harvests/{harvest}/mirrors", s.filled(s.decideForm))
 	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/mirrors", posted(s, s.decide))
-	mux.HandleFunc("POST /harvests/{harvest}/control", s.filled(s.orderForm))
+	mux.HandleFunc("POST /harvests/{harvest}/control", s.filled(begins.orderForm))
 	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/orders", posted(s, s.order))
 	mux.HandleFunc("POST /harvests/{harvest}/decisions", s.filled(s.ruleForm))
 	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/decisions", posted(s, s.ruleOn))
