@@ -134,8 +134,8 @@ func (c *commits) bars(u page.URL) bool {
 // Held reports that Pause is in force.
 func (c *Crawler) Held() bool { return c.hold.byHand() }
 
-// Visits is the sequence number of the run's last visit.
+// Visits is how many visits the run has so far.
 func (c *commits) Visits() (n uint64) {
-	_ = c.Between(func() error { n = c.last; return nil }) // it has no error
+	_ = c.Between(func() error { n = uint64(c.Visited + c.visits); return nil }) // it has no error
 	return n
 }

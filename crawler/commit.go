@@ -24,7 +24,6 @@ type commits struct {
 	asides  []frontier.Candidate
 	barred  []page.Rule
 	visits  int64              // of this process
-	last    uint64             // sequence number of the last visit
 	spells  spellings          // of the page that was read last
 	excess  map[page.Key]int64 // of what the flow wants, in fixed point
 	dropped droppedURLs        // has a lock of its own
@@ -107,7 +106,6 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 	}
 	c.visits++
 	delete(c.excess, v.URL.Key())
-	c.last = v.Seq
 	if c.opt.Visited != nil {
 		if err := c.opt.Visited(v); err != nil {
 			return err

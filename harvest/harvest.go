@@ -200,11 +200,9 @@ func (h *Harvest) assemble(rulings *rulings, crashed bool) error {
 		return err
 	}
 	h.atlas = &atlas{ground: h.ground, survey: past.survey}
-	h.drawer = &drawer{
-		ground: h.ground, frontier: h.frontier, crawl: h.crawl, atlas: h.atlas, before: h.Visits,
-	}
+	h.drawer = &drawer{ground: h.ground, frontier: h.frontier, crawl: h.crawl, atlas: h.atlas}
 	h.clerk = &clerk{
-		crawl: h.crawl, archive: h.archive, visits: h.Visits,
+		crawl: h.crawl, archive: h.archive,
 		view: &view{survey: past.survey, frontier: h.frontier, rulings: rulings},
 	}
 	return nil

@@ -57,7 +57,6 @@ type clerk struct {
 	*view
 	crawl   *crawler.Crawler
 	archive *archive.Writer
-	visits  int64      // that the run had when it was opened
 	noted   int        // orders
 	step    sync.Mutex // held by an order, and by what Crawl does between two crawls
 }
@@ -65,7 +64,7 @@ type clerk struct {
 // note keeps an entry in the run's log of orders, and in its archive.
 func (c *clerk) note(e *control.Entry) error {
 	e.Time = e.Time.UTC().Truncate(time.Millisecond)
-	e.Visits = max(c.crawl.Visits(), uint64(c.visits))
+	e.Visits = c.crawl.Visits()
 	text, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("note an order: %w", err)

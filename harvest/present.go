@@ -52,7 +52,6 @@ type drawer struct {
 	frontier *frontier.Frontier
 	crawl    *crawler.Crawler
 	atlas    *atlas
-	before   int64 // visits that the run had when it was opened
 
 	mu      sync.Mutex // guards what follows
 	asked   chan struct{}
@@ -136,7 +135,7 @@ func (d *drawer) drawAsAsked(ctx context.Context, asked <-chan struct{}) {
 func (d *drawer) draw(ctx context.Context) (x *Drawing, err error) {
 	x = &Drawing{
 		Number: 1, Time: time.Now().UTC().Truncate(time.Millisecond),
-		Visits: max(d.crawl.Visits(), uint64(d.before)),
+		Visits: d.crawl.Visits(),
 	}
 	if d.last != nil { // written by this goroutine alone
 		x.Number = d.last.Number + 1

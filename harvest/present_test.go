@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"watershed/harvest/control"
 	"watershed/report"
 	"watershed/sitemap"
 )
@@ -92,5 +93,31 @@ func TestPresent(t *testing.T) {
 	}
 	if _, seen := drawnMap(t, d.Run, "A"); !bytes.Equal(seen, unseen) {
 		t.Error("the map is another one for having been looked at")
+	}
+}
+
+// TestVisitsOfRecrawl: how far a recrawl is, is told in its own visits, not in those of all runs.
+func TestVisitsOfRecrawl(t *testing.T) {
+	w, site := wide()
+	p := w.start(t, site)
+	p.Crawl.Workers = 1
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	w.requests = nil
+	var drawn uint64
+	h, err := ordered(t, folder, p, w, map[int]func(){12: func() {
+		give(t, folder, control.Order{Do: control.Limit, Limit: control.Pages, Value: 1000})
+		s, err := folder.Shown(t.Context(), folder.Run(2), time.Minute)
+		if err == nil && s.Drawing != nil {
+			drawn = s.Drawing.Visits
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed(t, h)
+	orders, err := ReadOrders(folder.Run(2))
+	if err != nil || len(orders) != 1 || orders[0].Visits > 12 || drawn == 0 || drawn > 12 {
+		t.Errorf("of 12 requests: orders %+v, drawn after %d, %v", orders, drawn, err)
 	}
 }
