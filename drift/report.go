@@ -21,9 +21,7 @@ func (c *comparison) report() *Report {
 		Old: c.older.Number, New: c.newer.Number, OldTime: c.older.Time, NewTime: c.newer.Time,
 		Sites: []SiteDrift{}, Rates: []Rate{}, Changes: append([]Change{}, c.changes...),
 	}
-	slices.SortFunc(r.Changes, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Kind, b.Kind))
-	})
+	slices.SortFunc(r.Changes, compareChanges)
 	merged := map[[2]string]*Rate{}
 	for _, x := range c.rates {
 		key := [2]string{x.Site, x.Group}
@@ -69,6 +67,30 @@ func (c *comparison) report() *Report {
 		r.Sites[at[ch.Site]].Counts[ch.Kind]++
 	}
 	return r
+}
+
+// Merge makes one report of those on the parts of a harvest, each with sites of its own, from the first of
+// the older runs to the last of the newer ones.
+func Merge(parts []*Report) *Report {
+	r := &Report{Sites: []SiteDrift{}, Rates: []Rate{}, Changes: []Change{}}
+	for _, p := range parts {
+		if r.OldTime.IsZero() || p.OldTime.Before(r.OldTime) {
+			r.OldTime = p.OldTime
+		}
+		if p.NewTime.After(r.NewTime) {
+			r.NewTime = p.NewTime
+		}
+		r.Old, r.New = p.Old, p.New
+		r.Sites, r.Rates = append(r.Sites, p.Sites...), append(r.Rates, p.Rates...)
+		r.Changes = append(r.Changes, p.Changes...)
+	}
+	slices.SortFunc(r.Rates, compareRates)
+	slices.SortStableFunc(r.Changes, compareChanges)
+	return r
+}
+
+func compareChanges(a, b Change) int {
+	return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Kind, b.Kind))
 }
 
 // blocksInside names the blocks that have pages inside, sorted.
