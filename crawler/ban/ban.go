@@ -66,21 +66,19 @@ func (w *Watch) Learn(v *page.Visit) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.change(v.URL, func(o *origin) {
-		switch again := like != 0 && like == o.like; {
+		switch same := like != 0 && like == o.like; {
 		case page.FoundBy(v.Hops) == page.Embed.Hop():
-			if again {
+			if same {
 				o.files = keep(o.files, v.URL)
 			}
 			return
 		case beside(v):
 			return
-		case again:
+		case same:
 			o.row = keep(o.row, v.URL)
 			return
-		case like == 0:
-			o.given, o.was = clone(v.URL), 0
-		case len(o.row) == 1 && o.given == "":
-			o.given, o.was = o.row[0], o.like
+		case again(v) && (like == 0 || o.given == ""):
+			o.given, o.was = clone(v.URL), like
 		}
 		o.begin(like)
 		if like != 0 {
@@ -135,6 +133,13 @@ func (w *Watch) change(u page.URL, as func(*origin)) {
 func beside(v *page.Visit) bool {
 	by := page.FoundBy(v.Hops)
 	return by == page.Inferred.Hop() || v.URL.PathQuery() == "/robots.txt"
+}
+
+// again reports a page that is given to who asks for it once more, out of the blue: no redirect had to set a
+// cookie, and it is no data that a script asks for.
+func again(v *page.Visit) bool {
+	return (v.OK() || v.Status == http.StatusNotModified) && (v.MIME == "" || v.MIME == "text/html") &&
+		!strings.HasSuffix(v.Hops, "R")
 }
 
 // answer names an answer, so that answers which may be given in place of any page have one name; 0 is a

@@ -57,6 +57,12 @@ func TestWatch(t *testing.T) {
 		{"parts of pages", good, with(row(403, "", 0), func(v *page.Visit) { v.Hops = "LE" }), false},
 		{"what was made up", good, with(row(403, "", 0), func(v *page.Visit) { v.Hops = "I" }), false},
 		{"what was had with a login", good, with(row(403, "", 0), func(v *page.Visit) { v.Login = "x" }), false},
+		{"a page behind a redirect", with([]*page.Visit{visit(string(good.URL), 200, "Good", 9)},
+			func(v *page.Visit) { v.Hops = "LR" })[0], row(403, "", 0), false},
+		{"data", with([]*page.Visit{visit(string(good.URL), 200, "", 0)}, func(v *page.Visit) {
+			v.MIME = "application/json"
+		})[0], row(403, "", 0), false},
+		{"a page without links", visit(string(good.URL), 200, "Good", 0), row(403, "", 0), true},
 		{"another origin", visit("https://a.example/good", 200, "Good", 9), row(403, "", 0), false},
 	} {
 		w := New()
