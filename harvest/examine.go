@@ -541,19 +541,23 @@ func notWhole(path, kept string) error {
 
 // PackAll writes a package of all runs, from the packages of each, into the harvest's folder: a recrawl's
 // revisits have their originals in it. A former one that has what the archive lacks is set aside, as by
-// Pack. Captures that are kept apart for their login stay apart.
-func (e *Examination) PackAll() (string, error) {
+// Pack. Captures that are kept apart for their login stay apart; left are runs that were not delivered yet.
+func (e *Examination) PackAll() (path string, left []Run, err error) {
 	folder := Folder(filepath.Dir(string(e.run)))
 	runs, err := folder.Runs()
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	var packages, files []string
 	apart := false // a run has only captures that are kept apart
 	for _, r := range runs {
+		if !r.delivered() {
+			left = append(left, r)
+			continue
+		}
 		list, err := r.archived()
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
 		path := r.path(fmt.Sprintf("%s-%04d.wacz", e.plan.Name, r.Number()))
 		if _, err := os.Stat(path); err != nil {
@@ -565,30 +569,31 @@ func (e *Examination) PackAll() (string, error) {
 			if info, noIndex := os.Stat(r.Index()); noIndex == nil && info.Size() == 0 {
 				continue // it has captured nothing, as one that extends what is whole
 			}
-			return "", fmt.Errorf("package of %s: %w", r.Name(), err)
+			return "", nil, fmt.Errorf("%s is not here: bring it back from where %s was uploaded or moved",
+				path, r.Name())
 		}
 		packages = append(packages, path)
 		files = append(files, list...)
 	}
 	switch {
 	case len(packages) == 0 && apart:
-		return "", fmt.Errorf("all captures of %s are kept apart for their login: the package of each run, "+
-			"in its folder, has them", e.plan.Name)
+		return "", nil, fmt.Errorf("all captures of %s are kept apart for their login: the package of each "+
+			"run, in its folder, has them", e.plan.Name)
 	case len(packages) == 0:
-		return "", e.unpackable()
+		return "", nil, e.unpackable()
 	}
-	path := filepath.Join(string(folder), e.plan.Name+".wacz")
+	path = filepath.Join(string(folder), e.plan.Name+".wacz")
 	kept, err := e.keepPackage(path, files)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if err := archive.MergeWACZ(e.disk(), path, archive.Package{
 		Title: e.plan.Title, Description: fmt.Sprintf("Harvest %s, all runs", e.plan.Name),
 		Software: Software, Created: time.Now(), Key: e.plan.Key,
 	}, packages); err != nil {
-		return "", err
+		return "", nil, err
 	}
-	return path, notWhole(path, kept)
+	return path, left, notWhole(path, kept)
 }
 
 // Forecast gives the forecast of the next run, as the table of replicas stands now.

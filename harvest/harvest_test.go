@@ -504,10 +504,16 @@ func TestPackAll(t *testing.T) {
 	nothing := p
 	nothing.Extend = true // captures nothing, so it has no package
 	eachEntry(t, run(t, folder, nothing), func(*archive.Entry) { want++ })
+	w.requests = nil
+	w.stopAt(t, folder, p, 3)
+	w.onPage = nil
 	pack := func() (string, error) {
 		e, err := Examine(folder, p)
 		check(t, err)
-		path, err := e.PackAll()
+		path, left, err := e.PackAll()
+		if err == nil && !slices.Equal(left, []Run{folder.Run(4)}) { // which was interrupted
+			t.Errorf("not delivered: %v", left)
+		}
 		check(t, e.Close())
 		return path, err
 	}
@@ -548,7 +554,7 @@ func TestPackAll(t *testing.T) {
 	}
 	check(t, os.Rename(string(folder)+".tape", string(folder.Run(1))))
 	check(t, os.Remove(folder.Run(1).path(p.Name+"-0001.wacz")))
-	if _, err := pack(); err == nil || !strings.Contains(err.Error(), "package of run-0001") {
+	if _, err := pack(); err == nil || !strings.Contains(err.Error(), "is not here: bring it back") {
 		t.Errorf("without a package of the first run: %v", err)
 	}
 	// the first run has only captures that are kept apart, and then the second as well

@@ -1136,7 +1136,7 @@ func commandsAdvised(x *trial) {
 	}
 	x.run(0, "mkdir empty")
 	x.run(exitFailed, "watershed status empty")
-	x.follow(0, x.told("empty is a folder without the YAML of a harvest: (watershed config example) prints one")[0])
+	x.follow(0, x.told("is a folder without the YAML of a harvest: (watershed config example) prints one")[0])
 	x.run(exitUsage, "watershed")
 	x.follow(0, x.told(`These are the first \d+ of \d+ commands: (watershed --help) lists all`)[0])
 	got := x.told(`(watershed COMMAND --help) tells of one; (watershed man COMMAND) is its manual page`)

@@ -451,11 +451,16 @@ func (c *waczCommand) Run(s console.Streams) error {
 		return err
 	}
 	return examine(&config, func(e *harvest.Examination) error {
-		pack := e.Pack
+		var path string
+		var left []harvest.Run
 		if c.All {
-			pack = e.PackAll
+			path, left, err = e.PackAll()
+		} else {
+			path, err = e.Pack()
 		}
-		path, err := pack()
+		for _, run := range left {
+			fmt.Fprintf(s.Err, "%s is not in it: it was not delivered yet\n", run.Name())
+		}
 		if err == nil {
 			_, err = fmt.Fprintln(console.Whole(s.Out), path)
 		}

@@ -149,7 +149,10 @@ sites: [{name: a, seeds: ["http://a.example/"]}]
 	writeFile(t, filepath.Join(dir, "bad.yaml"), "harvest: [")
 	writeFile(t, filepath.Join(run, "harvest.yaml"), text)
 	for _, args := range [][]string{
-		{"skipped", run}, {"status", filepath.Dir(run)}, {"explain", run, "http://a.example/"}, {"harvest", run},
+		{"skipped", run},
+		{"status", filepath.Dir(run)},
+		{"harvest", run},
+		{"explain", run, "http://a.example/"},
 	} {
 		want := exitConfig
 		if args[0] == "status" {
