@@ -209,10 +209,14 @@ func (f *finder) fillCatalog(ctx context.Context, c *catalog.Catalog) error {
 	return nil
 }
 
-// representatives are the prefixes that stand for others already, and go on doing so.
+// representatives are the prefixes that stand for others already, and go on doing so, or did before the
+// copies went ways of their own.
 func (f *finder) representatives() []string {
 	var list []string
-	for _, e := range f.copies.Table.InForce(nil) {
+	for _, e := range f.copies.Table.All() {
+		if !e.State.InForce() && !e.Drifted() {
+			continue
+		}
 		if replica.IsHost(e.To) {
 			list = append(list, "http://"+e.To+"/", "https://"+e.To+"/")
 		} else {

@@ -131,13 +131,19 @@ func (t *Table) meeting(name string) []*Entry {
 		list = append(list, e)
 	}
 	for _, dir := range t.dirs[h] {
-		e := t.entries[dir]
-		if e.State.InForce() && (IsHost(name) || strings.HasPrefix(name, dir) ||
-			strings.HasPrefix(dir, name)) {
+		if e := t.entries[dir]; e.State.InForce() && e.Meets(name) {
 			list = append(list, e)
 		}
 	}
 	return list
+}
+
+// Meets reports that the replica and a host or directory have something in common.
+func (e *Entry) Meets(name string) bool {
+	if IsHost(e.From) || IsHost(name) {
+		return HostOf(e.From) == HostOf(name)
+	}
+	return strings.HasPrefix(name, e.From) || strings.HasPrefix(e.From, name)
 }
 
 // HostOf is the host of a name of an entry: a host, or a directory of one.

@@ -51,11 +51,11 @@ func (t *Table) Verify(from string, v Evidence, at time.Time) error {
 // Prune notes that a harvest leaves URLs out by an entry in force.
 func (t *Table) Prune(from string, c Change) error { return t.decide(from, Pruned, c, nil) }
 
-// Reopen ends an entry whose sample no longer agrees.
-func (t *Table) Reopen(from string, c Change) error { return t.decide(from, Reopened, c, nil) }
+// Reopen ends an entry whose sample no longer agrees; for a person also what the program found within.
+func (t *Table) Reopen(from string, c Change) error { return t.refuse(from, Reopened, c) }
 
-// Reject notes that an entry is no replica.
-func (t *Table) Reject(from string, c Change) error { return t.decide(from, Rejected, c, nil) }
+// Reject notes that an entry is no replica; for a person also what the program found within.
+func (t *Table) Reject(from string, c Change) error { return t.refuse(from, Rejected, c) }
 
 // Turn takes an entry that somebody wrote as Put does. Where the table says the opposite of it, that
 // is rejected: the pair is turned round.
@@ -100,6 +100,11 @@ func (t *Table) decide(from string, to State, c Change, more func(*Entry)) error
 		return &EntryError{from, ErrUnknown}
 	}
 	e := old.clone()
+	if to == Confirmed && slices.Contains(machines[:], c.By) {
+		if by, denied := t.Denial(old); denied {
+			return &EntryError{from, fmt.Errorf("%w: %s", ErrDenied, by.String())}
+		}
+	}
 	if err := e.move(to, c); err != nil {
 		return err
 	}

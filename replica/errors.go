@@ -15,6 +15,8 @@ var (
 	ErrUnknown = errors.New("no such entry")
 	// ErrState says that an entry cannot go from its state to that one.
 	ErrState = errors.New("not possible in this state")
+	// ErrDenied says that the program may not confirm what was decided otherwise.
+	ErrDenied = errors.New("decided otherwise")
 )
 
 // EntryError is an entry that cannot be taken.

@@ -10,7 +10,7 @@ import (
 // Resolve gives the URL that stands for u and the entry by which u is left out; ok is false where u
 // is not. It costs O(entries for directories of the host).
 func (t *Table) Resolve(u page.URL) (stand page.URL, by Entry, ok bool) {
-	first := t.covering(u, inForce)
+	first := t.by(u)
 	if first == nil {
 		return u, Entry{}, false
 	}
@@ -21,7 +21,7 @@ func (t *Table) Resolve(u page.URL) (stand page.URL, by Entry, ok bool) {
 // the narrowest first: none where u is not left out. Comparing u with the page that stands for it
 // is evidence for each of them.
 func (t *Table) Agreeing(u page.URL) []string {
-	first := t.covering(u, inForce)
+	first := t.by(u)
 	if first == nil {
 		return nil
 	}
@@ -40,6 +40,15 @@ func (t *Table) Agreeing(u page.URL) []string {
 	return list
 }
 
+// by is the entry by which u is left out; nil where it is not.
+func (t *Table) by(u page.URL) *Entry {
+	e := t.covering(u, inForce)
+	if e == nil || t.denier(u, e) != nil {
+		return nil
+	}
+	return e
+}
+
 // Around gives the narrowest entry in force, other than its own, that covers the whole of a
 // directory.
 func (t *Table) Around(name string) (Entry, bool) {
@@ -56,7 +65,7 @@ func (t *Table) Around(name string) (Entry, bool) {
 // follow gives the page that stands for a URL in the end; the URL itself where there is none.
 func (t *Table) follow(u page.URL) page.URL {
 	for range maxNesting {
-		e := t.covering(u, inForce)
+		e := t.by(u)
 		if e == nil {
 			break
 		}
@@ -74,7 +83,7 @@ func (t *Table) covering(u page.URL, counts func(*Entry) bool) *Entry {
 	}
 	for _, dir := range t.dirs[h] {
 		e := t.entries[dir]
-		if counts(e) && e.Covers(u) && (best == nil || IsHost(best.From) || len(dir) > len(best.From)) {
+		if e.Covers(u) && counts(e) && (best == nil || IsHost(best.From) || len(dir) > len(best.From)) {
 			best = e
 		}
 	}

@@ -504,3 +504,90 @@ func TestAgreeing(t *testing.T) {
 		}
 	}
 }
+
+// TestDenial: what a person has rejected or reopened the program does not confirm again for a place within
+// or around, nor is it left out by that; nor does it confirm the opposite of what a sample has reopened.
+func TestDenial(t *testing.T) {
+	person := Change{Time: day, By: "archivist"}
+	found := func(from, to string, s State) Entry {
+		return Entry{From: from, To: to, State: s, Method: "collection", Decided: day, By: "rule"}
+	}
+	const host, dir, u = "m.example", "http://m.example/d/", "http://m.example/d/x"
+	host2, dir2 := "w.example", "http://w.example/d/"
+	for name, c := range map[string]struct {
+		entries []Entry
+		decide  func(*Table) error
+		confirm string // by the rule in the end
+		refused bool
+		leftOut bool // u
+		dir     State
+	}{
+		"nothing decided": {
+			[]Entry{found(host, host2, Proposed), found(dir, dir2, Proposed)},
+			nil, dir, false, true, Confirmed,
+		},
+		"host rejected": {
+			[]Entry{found(host, host2, Proposed), found(dir, dir2, Proposed)},
+			func(t *Table) error { return t.Reject(host, person) }, dir, true, false, Proposed,
+		},
+		"host rejected, directory in force": {
+			[]Entry{found(host, host2, Proposed), found(dir, dir2, Confirmed)},
+			func(t *Table) error { return t.Reject(host, person) }, "", false, false, Reopened,
+		},
+		"host reopened": {
+			[]Entry{found(host, host2, Confirmed), found(dir, dir2, Proposed)},
+			func(t *Table) error { return t.Reopen(host, person) }, dir, true, false, Proposed,
+		},
+		"host reopened by a sample": {
+			[]Entry{found(host, host2, Confirmed), found(dir, dir2, Proposed)},
+			func(t *Table) error { return t.Reopen(host, Change{By: "sample"}) }, dir, false, true, Confirmed,
+		},
+		"directory rejected": {
+			[]Entry{found(host, host2, Proposed), found(dir, dir2, Proposed)},
+			func(t *Table) error { return t.Reject(dir, person) }, host, false, false, Rejected,
+		},
+		"another original": {
+			[]Entry{found(host, "v.example", Proposed), found(dir, dir2, Proposed)},
+			func(t *Table) error { return t.Reject(host, person) }, dir, false, true, Confirmed,
+		},
+		"the opposite of what a sample reopened": {
+			[]Entry{found(host2, host, Confirmed), found(dir, dir2, Proposed)},
+			func(t *Table) error { return t.Reopen(host2, Change{By: "sample"}) }, dir, true, false, Proposed,
+		},
+		"the opposite of what a rule reopened": {
+			[]Entry{found(host2, host, Confirmed), found(dir, dir2, Proposed)},
+			func(t *Table) error { return t.Reopen(host2, Change{By: "rule"}) }, dir, false, true, Confirmed,
+		},
+		"a person insists": {
+			[]Entry{found(host, host2, Proposed), found(dir, dir2, Proposed)},
+			func(t *Table) error { return errors.Join(t.Reject(host, person), t.Insist(dir, 0, person)) },
+			"", false, true, Confirmed,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var table Table
+			for _, e := range c.entries {
+				if err := table.Put(e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if c.decide != nil {
+				if err := c.decide(&table); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if c.confirm != "" {
+				err := table.Confirm(c.confirm, 0, Change{Time: day, By: "rule"})
+				if errors.Is(err, ErrDenied) != c.refused {
+					t.Errorf("confirmed by the rule: %v", err)
+				}
+			}
+			if _, _, out := table.Resolve(u); out != c.leftOut {
+				t.Errorf("left out: %v", out)
+			}
+			if e, _ := table.Get(dir); e.State != c.dir {
+				t.Errorf("the directory is %s, not %s", e.State, c.dir)
+			}
+		})
+	}
+}

@@ -181,23 +181,37 @@ func whoami() string {
 	return "archivist"
 }
 
-// edit changes the table and prints the entry as it is then.
+// edit changes the table and prints the entry as it is then, and others that have another state by that.
 func (d *verdict) edit(s console.Streams, change func(*replica.Table) error) error {
 	config, err := load(d.File)
 	if err != nil {
 		return err
 	}
-	var e replica.Entry
+	var list []replica.Entry
 	err = folderOf(&config).EditTable(func(t *replica.Table) error {
+		before := map[string]replica.State{}
+		for _, e := range t.All() {
+			before[e.From] = e.State
+		}
 		err := change(t)
-		e, _ = t.Get(d.Name)
+		e, _ := t.Get(d.Name)
+		list = append(list, e)
+		for _, e := range t.All() {
+			if old, there := before[e.From]; there && old != e.State && e.From != d.Name {
+				list = append(list, e)
+			}
+		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(s.Out, e.String())
-	return err
+	for i := range list {
+		if _, err := fmt.Fprintln(s.Out, list[i].String()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 type copiesConfirm struct {

@@ -87,7 +87,8 @@ func (r *Room) enter(c *growth.Copy, v *page.Visit) error {
 	}
 	_, known := r.Table.Get(e.From)
 	_, covered := r.of(place)
-	if known || covered || strings.HasPrefix(c.Of, c.Place) || strings.HasPrefix(c.Place, c.Of) ||
+	_, denied := r.Table.Denial(&e)
+	if known || covered || denied || strings.HasPrefix(c.Of, c.Place) || strings.HasPrefix(c.Place, c.Of) ||
 		!r.owners.may(of) || r.Demotes(&e) {
 		return nil
 	}

@@ -137,6 +137,7 @@ func unnoticed(pages int, drifting float64) int {
 type drift struct {
 	compared map[string]bool
 	drifted  int
+	ended    []replica.Entry // that samples have ended, in whatever run
 }
 
 func (r *samples) drift() drift {
@@ -151,12 +152,23 @@ func (r *samples) drift() drift {
 			d.drifted++
 		}
 	}
+	for _, e := range r.Table.All() {
+		if e.Drifted() {
+			d.ended = append(d.ended, e)
+		}
+	}
 	return d
 }
 
 // besides is the part of the other copies than one that have drifted. Where some have, that one is
-// looked at the more: a copy in the same harvest may be kept as carelessly.
+// looked at the more: a copy in the same harvest may be kept as carelessly. A copy of which a part, or the
+// place around it, has drifted is expected to do so again.
 func (d *drift) besides(name string) float64 {
+	if slices.ContainsFunc(d.ended, func(e replica.Entry) bool {
+		return e.Meets(strings.TrimPrefix(name, " "))
+	}) {
+		return 1
+	}
 	drifted, others := d.drifted, len(d.compared)
 	if own, compared := d.compared[name]; compared {
 		others--

@@ -79,10 +79,11 @@ func (s *stands) named(u page.URL) (x rule, ok bool) {
 		return x, false
 	}
 	if one, single := s.Singles[u]; single {
+		_, denied := s.Table.Denial(&replica.Entry{From: string(u), To: string(one.Stand)})
 		return rule{
 			stand: one.Stand, twin: one.Stand, reason: store.Copy, level: s.opt.Single,
 			words: "another page has its text", names: []string{singlesOf(u.Host())},
-		}, one.Stand != u && s.owners.may(one.Stand)
+		}, one.Stand != u && s.owners.may(one.Stand) && !denied
 	}
 	stand, e, out := s.Table.Resolve(u)
 	if !out || stand == u || !slices.Contains(s.opt.Table.Skip, e.Level) {
