@@ -145,7 +145,8 @@ func (s *settlement) linkedFromInside(some map[blockID]int) map[blockID][]uint32
 	return lists
 }
 
-// prospects gives the blocks to be probed, with how many pages of each.
+// prospects gives the blocks to be probed, with how many pages of each. One that has come in by its
+// first page is sampled, too, as that page may prove too little for the others.
 func (s *settlement) prospects() map[blockID]int {
 	b := s.book
 	has := make([]bool, len(s.blocks.list))
@@ -158,7 +159,7 @@ func (s *settlement) prospects() map[blockID]int {
 	for key := range s.shares.flow {
 		a, k := blockID(key>>32), blockID(key)
 		switch {
-		case !has[a] || has[k] || b.opts.Probes == 0 || s.blocks.list[k].stray:
+		case !has[a] || has[k] && s.shares.sampled(k) || b.opts.Probes == 0 || s.blocks.list[k].stray:
 		case !s.shares.probed(k) && s.shares.hopeful(a, k):
 			left[k] = s.shares.wanting(k)
 		}

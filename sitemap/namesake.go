@@ -1,8 +1,11 @@
 package sitemap
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+
+	"watershed/page"
 )
 
 // Blocks whose names have nothing in common with that of the site need more links to prove that
@@ -56,10 +59,11 @@ func (s *settlement) namesakes() []bool {
 	return akin
 }
 
-// shareWords notes of the blocks that came which words of the prefix they have.
+// shareWords notes of the blocks that came which words of the prefix they have, and whether they are
+// hosts of the site's name.
 func (h *shares) shareWords(s *settlement) {
 	t := &s.book.web.dirs
-	own := make(map[string]bool)
+	own, names := make(map[string]bool), s.book.hostNames()
 	for _, d := range s.book.homes() {
 		for _, word := range words(t.path(d)) {
 			own[word] = true
@@ -71,8 +75,35 @@ func (h *shares) shareWords(s *settlement) {
 			list = slices.DeleteFunc(words(t.path(d)), func(word string) bool { return !own[word] })
 		}
 		h.words = append(h.words, list)
+		d := s.blocks.list[k].dir
+		h.family = append(h.family, len(names) > 0 && (d == noDir ||
+			s.book.isRoot(d) && slices.Contains(names, ownerName(t.host(d)))))
 	}
 }
+
+// hostNames are the names of the hosts whose root pages are seeds. Who gives a directory as a seed says
+// nothing of its host.
+func (b *book) hostNames() (names []string) {
+	for _, p := range b.seeds {
+		u := b.web.text(b.places[p].id)
+		if name := ownerName(u.Host()); u == u.Root() && name != "" && !b.characteristic(b.places[p].id) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// ownerName is what the owner of a domain has called it, without a year: example of docs.example.org, of
+// example.fr and of example2019.org; "" for an address and a name without a dot.
+func ownerName(h page.Host) string {
+	label, _, _ := strings.Cut(h.Registrable(), ".")
+	if _, is := h.Address(); is || label == h.Name() {
+		return ""
+	}
+	return strings.Trim(year.ReplaceAllString(label, ""), "-")
+}
+
+var year = regexp.MustCompile(`(19|20)[0-9][0-9]`)
 
 // words of a block's name: what stands between punctuation in host and directory, where it is not
 // too short. The top-level domain and "www" are no words of it: where few hosts are known they

@@ -62,3 +62,66 @@ func TestNamesakes(t *testing.T) {
 		}
 	}
 }
+
+// TestHostsOfOneName: of a site whose pages all link to its other hosts two hosts share the less, the
+// more there are. They come in by the name that they have in common, and a crowd of them, or as many
+// hosts of other names, does not.
+func TestHostsOfOneName(t *testing.T) {
+	const n = 30
+	part := func(i int) string { return fmt.Sprintf("part%d.rivers.example", i) }
+	for _, c := range []struct {
+		name  string
+		hosts int
+		host  func(i int) string
+		want  int // hosts that are inside
+	}{
+		{"a domain", 6, part, 6},
+		{"a larger domain", 10, part, 10},
+		{"a country each", 8, func(i int) string { return fmt.Sprintf("www.rivers.land%d", i) }, 8},
+		{"a year each", 8, func(i int) string { return fmt.Sprintf("www.rivers%d.example", 2010+i) }, 8},
+		{"twenty offices of a domain", 21, part, 1},
+		{"brands", 8, func(i int) string { return fmt.Sprintf("www.brand%d.example", i) }, 1},
+	} {
+		b := builder{t, testWeb{}}
+		for i := range c.hosts {
+			home := fmt.Sprintf("http://%s/", c.host(i))
+			name := func(p int) string { return fmt.Sprint(home, "p", p%(n-1)) }
+			for p := range n - 1 {
+				b.page(page.URL(home), name(p))
+				b.page(page.URL(name(p)), home, name(p+1), name(7*p))
+				for k := range c.hosts {
+					b.page(page.URL(name(p)), fmt.Sprintf("http://%s/", c.host(k)))
+				}
+			}
+			for k := range c.hosts {
+				b.page(page.URL(home), fmt.Sprintf("http://%s/", c.host(k)))
+			}
+		}
+		_, m := b.w.surveyed(t, Site{Seeds: []page.URL{page.URL("http://" + c.host(0) + "/")}}, Options{})
+		got := 0
+		for i := range c.hosts {
+			switch in := inside(m, c.host(i)+"/"); in {
+			case n:
+				got++
+			case 0:
+			default:
+				t.Errorf("%s: %d of %d pages of host %d are inside", c.name, in, n, i)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %d of %d hosts are inside: want %d", c.name, got, c.hosts, c.want)
+		}
+	}
+}
+
+func TestOwnerName(t *testing.T) {
+	for host, want := range map[page.Host]string{
+		"docs.rivers.example": "rivers", "www.rivers.fr:8080": "rivers", "rivers2019.example": "rivers",
+		"rivers-2019.co.uk": "rivers", "rivers.github.io": "rivers", "2019.example": "",
+		"192.0.2.1": "", "[2001:db8::1]": "", "localhost": "",
+	} {
+		if got := ownerName(host); got != want {
+			t.Errorf("%s is named %q: want %q", host, got, want)
+		}
+	}
+}

@@ -39,8 +39,8 @@ func TestSettlementsCertify(t *testing.T) {
 		}
 		for k := range x.blocks.list {
 			a := blockID(k)
-			if x.shares.extrapolation(a) < 1 || x.shares.traffic(a) < 0 {
-				t.Fatalf("block %d: φ %v, T %v", k, x.shares.extrapolation(a), x.shares.traffic(a))
+			if x.shares.extrapolation(a) < 1 || x.shares.allTraffic(a) < 0 {
+				t.Fatalf("block %d: φ %v, T %v", k, x.shares.extrapolation(a), x.shares.allTraffic(a))
 			}
 			for l := range x.blocks.list {
 				c := blockID(l)
