@@ -289,6 +289,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		return true, c.conclude(ctx, l, o)
 	}
 	c.recorder.read(x, v, prior)
+	c.recorder.learnFile(v)
 	if err := c.recorder.record(ctx, x, v, prior, l); err != nil {
 		return false, err
 	}

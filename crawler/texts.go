@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"net/http"
 	"sync"
 
 	"watershed/page"
@@ -112,4 +113,17 @@ func (r *recorder) learnPlace(u page.URL, t *text, links []page.Link) {
 		}
 	}
 	r.Novelty.Learn(u, t.novelty.Features(), shown)
+}
+
+// learnFile tells the monitor what a file was that pages show.
+func (r *recorder) learnFile(v *page.Visit) {
+	if r.Novelty == nil || v.Status <= 0 || v.Status == http.StatusNotModified || page.Redirects(v.Status) ||
+		page.FoundBy(v.Hops) != page.Embed.Hop() {
+		return
+	}
+	content := v.Content
+	if !v.OK() || v.MIME == "text/html" {
+		content = 0
+	}
+	r.Novelty.Had(v.URL, content)
 }

@@ -48,7 +48,8 @@ type Monitor struct {
 	mu     sync.Mutex
 	places map[string]*place // by the key of their names
 	clock  uint64
-	known  map[uint64]bool // requisites that pages have shown, by key
+	known  map[uint64]bool // requisites that pages have shown, by key, and what they were
+	shown  map[uint64]int  // by host and name of requisites: how much more often they were something new
 }
 
 // place is what the addresses that begin alike have brought.
@@ -59,10 +60,9 @@ type place struct {
 	found  int     // since the last page
 	used   uint64
 	seen   *filter
-	stop   *Stop  // nil while it may go on
-	most   string // the key of the place within it that has brought the most pages
-	text   string // the beginning of the URL that it was met by
-	alike  bool   // it is that of all URLs that differ in numbers alone
+	stop   *Stop // nil while it may go on
+	spared int   // times that places within it were stopped in place of it
+	name
 }
 
 // New makes a Monitor that has seen nothing. The error is that of Options.Validate.
@@ -70,7 +70,9 @@ func New(o Options) (*Monitor, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return &Monitor{opts: o.withDefaults(), places: map[string]*place{}, known: map[uint64]bool{}}, nil
+	return &Monitor{
+		opts: o.withDefaults(), places: map[string]*place{}, known: map[uint64]bool{}, shown: map[uint64]int{},
+	}, nil
 }
 
 // name is a place of a URL.
@@ -132,8 +134,6 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 	defer m.mu.Unlock()
 	shows := m.shows(requisites)
 	stopped := false
-	var inner *place // of the page, the next narrower place
-	var within string
 	for _, n := range names(u) {
 		p := m.place(n)
 		p.used = m.clock
@@ -147,10 +147,6 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 		p.fresh += w * (fresh - p.fresh)
 		p.growth += w * (float64(p.found) - p.growth)
 		p.found = 0
-		if most := m.places[p.most]; inner != nil && inner.stop == nil &&
-			(most == nil || most.stop != nil || inner.pages > most.pages) {
-			p.most = within
-		}
 		switch {
 		case stopped: // what a place within it brought says nothing of the rest
 			p.again()
@@ -161,21 +157,31 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 		case p.stop != nil:
 			stopped = true
 		}
-		inner, within = p, n.key
 	}
 }
 
-// stop stops an endless place; or, where one within it brought most pages and nothing new, that one:
-// the rest of the place goes on, as if it had brought nothing yet.
+// stop stops an endless place; or, where some places right within it brought most of its pages and
+// nothing new, those: the rest of it goes on, as if it had brought nothing yet.
 func (m *Monitor) stop(p *place) {
-	for {
-		most := m.places[p.most]
-		if most == nil || most.stop != nil || 2*most.pages <= p.pages || most.fresh >= m.opts.Least {
-			p.stop = &Stop{p.text, p.pages, p.fresh, p.alike}
-			return
+	const mostSpared = 5
+	var dull []*place
+	sum := 0
+	for key, in := range m.places {
+		rest, ok := strings.CutPrefix(key, p.key)
+		within := ok && rest != "" && !strings.Contains(rest[:len(rest)-1], "/") && strings.HasSuffix(p.key, "/")
+		if within && in.stop == nil && in.fresh < m.opts.Least && 10*in.pages >= m.opts.Pages {
+			dull = append(dull, in)
+			sum += in.pages
 		}
-		p.again()
-		p = most
+	}
+	if 2*sum <= p.pages || p.spared == mostSpared {
+		p.stop = &Stop{p.text, p.pages, p.fresh, p.key != p.text}
+		return
+	}
+	p.spared++
+	p.again()
+	for _, in := range dull {
+		m.stop(in)
 	}
 }
 
@@ -186,17 +192,54 @@ func (p *place) again() { p.pages, p.fresh, p.growth = 0, 1, 0 }
 // newer than they are.
 const maxRequisites = 1 << 20
 
-// shows reports whether any requisite was never shown before, and remembers them.
+// shows reports whether any requisite was never shown before, and remembers them. Requisites of a name
+// that was in vain before do not count: where any path is answered, a relative address of a picture is
+// another one on each page.
 func (m *Monitor) shows(requisites []page.URL) (fresh bool) {
 	if len(m.known)+len(requisites) > maxRequisites {
 		clear(m.known)
 	}
 	for _, u := range requisites {
-		k := uint64(u.Key())
-		fresh = fresh || !m.known[k]
+		k := uint64(withoutStamp(u).Key())
+		fresh = fresh || !m.known[k] && m.shown[nameOf(u)] >= 0
 		m.known[k] = true
 	}
 	return fresh
+}
+
+// withoutStamp is a requisite without its query where its name is that of a file, as pages have it that
+// give each visitor, or each page, another address against caches.
+func withoutStamp(u page.URL) page.URL {
+	path, _, _ := strings.Cut(string(u), "?")
+	switch path[strings.LastIndexByte(path, '.')+1:] {
+	case "css", "js", "gif", "jpg", "jpeg", "png", "webp", "svg", "ico", "woff", "woff2":
+		return page.URL(path)
+	}
+	return u
+}
+
+// Had tells what a requisite was that pages show: a digest of its content, 0 for an error or a page in
+// its place.
+func (m *Monitor) Had(u page.URL, content uint64) {
+	const mostNames, mostCounted = 1 << 16, 16
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	name := nameOf(u)
+	if _, ok := m.shown[name]; !ok && len(m.shown) >= mostNames {
+		clear(m.shown)
+	}
+	step := 1
+	if content == 0 || m.known[content] {
+		step = -1
+	}
+	m.shown[name] = min(max(m.shown[name]+step, -mostCounted), mostCounted)
+	m.known[content] = true
+}
+
+// nameOf stands for the host of a requisite and the last part of its path.
+func nameOf(u page.URL) uint64 {
+	path := u.Path()
+	return uint64(page.URL(string(u.Host()) + path[strings.LastIndexByte(path, '/'):]).Key())
 }
 
 // Found notes that a page was the first to name an address. It counts for the places that both have
@@ -253,7 +296,7 @@ func (m *Monitor) place(n name) *place {
 	if len(m.places) >= m.opts.Places {
 		m.forget()
 	}
-	p := &place{fresh: 1, seen: new(filter), text: strings.Clone(n.text), alike: n.key != n.text}
+	p := &place{fresh: 1, seen: new(filter), name: name{n.key, strings.Clone(n.text)}}
 	m.places[n.key] = p
 	return p
 }

@@ -188,6 +188,7 @@ func TestTheRestGoesOn(t *testing.T) {
 		{"queries of the root", "/blog/%d", "/?month=%d-%d", "/?day=%d-%d-%d"},
 		{"a directory a day", "/post-%d/", "/%d/%d/", "/%d/%d/%d/"},
 		{"a directory a day, deeper", "/x/post-%d/", "/x/%d/%d/", "/x/%d/%d/%d/"},
+		{"three traps", "/blog/%d", "/login?from=%d.%d", "/print?from=%d.%d.%d"},
 		{"paths in the root", "/post/%d", "/month-%d-%d.html", "/day-%d-%d-%d.html"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -240,6 +241,63 @@ func TestTheRestGoesOn(t *testing.T) {
 			}
 			if read != texts || empty > 1000 {
 				t.Errorf("%d texts of %d, and %d pages of the calendar", read, texts, empty)
+			}
+		})
+	}
+}
+
+// TestPicturesInVain: where each page has another address for the same pictures, it shows nothing new by
+// them; a gallery whose pictures have one name in many directories goes on.
+func TestPicturesInVain(t *testing.T) {
+	next := func(u page.URL) []page.URL {
+		return []page.URL{page.URL(fmt.Sprintf("http://a.example/t/%d/", number(u)+1))}
+	}
+	for _, c := range []struct {
+		name    string
+		picture func(page.URL) page.URL
+		content func(page.URL) uint64
+		stops   bool
+	}{
+		{
+			"any path is answered", func(u page.URL) page.URL { return u + "img/x.gif" },
+			func(page.URL) uint64 { return 0 }, true,
+		},
+		{
+			"the same style everywhere", func(u page.URL) page.URL { return u + "s.css" },
+			func(page.URL) uint64 { return 7 }, true,
+		},
+		{
+			"a number against caches", func(u page.URL) page.URL {
+				return page.URL(fmt.Sprintf("http://a.example/i?%d", number(u)))
+			}, func(page.URL) uint64 { return 7 }, true,
+		},
+		{
+			"a number against caches of a file", func(u page.URL) page.URL {
+				return page.URL(fmt.Sprintf("http://a.example/i.gif?%d", number(u)))
+			}, func(u page.URL) uint64 { return uint64(u.Key()) }, true,
+		},
+		{
+			"a gallery by a program", func(u page.URL) page.URL {
+				return page.URL(fmt.Sprintf("http://a.example/i.php?%d", number(u)))
+			}, func(u page.URL) uint64 { return uint64(u.Key()) }, false,
+		},
+		{
+			"a gallery", func(u page.URL) page.URL { return u + "x.jpg" },
+			func(u page.URL) uint64 { return uint64(u.Key()) }, false,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := New(Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			const most = 600
+			got := crawl(t, m, "http://a.example/t/1/", most, func(u page.URL) string {
+				m.Had(c.picture(u), c.content(u))
+				return "previous next photo"
+			}, next, func(u page.URL) []page.URL { return []page.URL{c.picture(u)} })
+			if stopped := len(got) < most; stopped != c.stops {
+				t.Errorf("fetched %d pages, stopped %v, want %v", len(got), stopped, c.stops)
 			}
 		})
 	}
