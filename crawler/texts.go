@@ -121,9 +121,10 @@ func (r *recorder) learnFile(v *page.Visit) {
 		page.FoundBy(v.Hops) != page.Embed.Hop() {
 		return
 	}
-	content := v.Content
-	if !v.OK() || v.MIME == "text/html" {
-		content = 0
+	switch {
+	case !v.OK() || v.MIME == "text/html":
+		r.Novelty.Had(v.URL, 0)
+	case v.Content != 0: // all of it is known
+		r.Novelty.Had(v.URL, v.Content)
 	}
-	r.Novelty.Had(v.URL, content)
 }

@@ -105,13 +105,13 @@ func names(u page.URL) []name {
 
 // numberless is a path with "#", which no URL has, for each number behind the first bytes.
 func numberless(path string, first int) string {
-	if !strings.ContainsAny(path[first:], digits) {
+	if !strings.ContainsAny(path[first:], "0123456789") {
 		return path
 	}
 	b := append(make([]byte, 0, len(path)), path[:first]...)
 	for i := first; i < len(path); i++ {
 		switch {
-		case !strings.Contains(digits, path[i:i+1]):
+		case path[i] < '0' || path[i] > '9':
 			b = append(b, path[i])
 		case b[len(b)-1] != '#':
 			b = append(b, '#')
@@ -119,8 +119,6 @@ func numberless(path string, first int) string {
 	}
 	return string(b)
 }
-
-const digits = "0123456789"
 
 // forgetting is the weight of the last page in the means, for places of that many pages.
 func (m *Monitor) forgetting(pages int) float64 {
@@ -196,15 +194,19 @@ const maxRequisites = 1 << 20
 // that was in vain before do not count: where any path is answered, a relative address of a picture is
 // another one on each page.
 func (m *Monitor) shows(requisites []page.URL) (fresh bool) {
-	if len(m.known)+len(requisites) > maxRequisites {
-		clear(m.known)
-	}
 	for _, u := range requisites {
 		k := uint64(withoutStamp(u).Key())
 		fresh = fresh || !m.known[k] && m.shown[nameOf(u)] >= 0
-		m.known[k] = true
+		m.remember(k)
 	}
 	return fresh
+}
+
+func (m *Monitor) remember(key uint64) {
+	if len(m.known) >= maxRequisites {
+		clear(m.known)
+	}
+	m.known[key] = true
 }
 
 // withoutStamp is a requisite without its query where its name is that of a file, as pages have it that
@@ -233,7 +235,7 @@ func (m *Monitor) Had(u page.URL, content uint64) {
 		step = -1
 	}
 	m.shown[name] = min(max(m.shown[name]+step, -mostCounted), mostCounted)
-	m.known[content] = true
+	m.remember(content)
 }
 
 // nameOf stands for the host of a requisite and the last part of its path.
