@@ -95,7 +95,9 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 		if err := tx.PutVisit(c.Number, v); err != nil {
 			return err
 		}
-		Remember(tx, c.Number, v)
+		if err := Remember(tx, c.Number, v); err != nil {
+			return err
+		}
 		if err := finish(tx); err != nil {
 			return err
 		}
@@ -116,27 +118,35 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 
 // Remember makes a whole capture the one that later ones may refer to, in place of any with the same
 // payload: what is held already and was written in full once more could not be referred to.
-func Remember(tx *store.Tx, run store.Run, v *page.Visit) {
+func Remember(tx *store.Tx, run store.Run, v *page.Visit) error {
 	if v.Record.IsZero() || v.Truncated != page.Whole || posted(v.URL) {
-		return // nobody asks for a POST by its URL
+		return nil // nobody asks for a POST by its URL
 	}
 	if v.Status == 200 || v.Status == 304 && v.Revisit { // else it says that what nobody has is the same
-		record := v.Record
+		record, size := v.Record, v.Size
 		if v.Revisit {
 			record = v.Origin.Record
 		}
+		if v.Status == 304 { // no payload came with it
+			former, _, err := tx.Capture(v.URL)
+			if err != nil {
+				return err
+			}
+			size = former.Size
+		}
 		tx.PutCapture(&store.Capture{
 			URL: v.URL, Time: v.Time, Status: v.Status, ETag: v.ETag, LastModified: v.LastModified,
-			Digest: v.Digest, Size: v.Size, Record: record, Run: run, Visit: v.Seq,
+			Digest: v.Digest, Size: size, Record: record, Run: run, Visit: v.Seq,
 		})
 	}
 	if v.Revisit || v.Status == 206 || v.Status == 304 || v.Size == 0 {
-		return
+		return nil
 	}
 	tx.PutOriginal(v.Digest.Within(v.Login), &store.Original{
 		Origin: page.Origin{URL: v.URL, Spelled: v.Spelled, Time: v.Time, Record: v.Record},
 		Run:    run, Visit: v.Seq,
 	})
+	return nil
 }
 
 // conclude ends a lease without a visit.

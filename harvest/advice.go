@@ -155,7 +155,7 @@ func (f *Fetching) advice(u page.URL, inside bool) string {
 	switch f.State {
 	case store.Pending.String():
 		return "it waits for its turn: while the run is under way nothing is to be done; if it has " +
-			"ended, the same command goes on"
+			"ended, the same command goes on, after limits.bytes once that is raised"
 	case store.Failed.String():
 		return cmp.Or(reasonAdvice[reason], again)
 	case store.Skipped.String():

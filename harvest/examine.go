@@ -185,6 +185,14 @@ type CaptureLine struct {
 	File   string    `json:"file"`
 	Offset int64     `json:"offset"`
 	Run    int       `json:"run"`
+	Of     *Payload  `json:"of,omitempty"` // of a revisit record: where the record with the payload lies
+}
+
+// Payload is where a record with a payload lies, and the URL that it is of.
+type Payload struct {
+	URL    page.URL `json:"url"`
+	File   string   `json:"file"`
+	Offset int64    `json:"offset"`
 }
 
 // SiteExplanation is what a site's map says of a URL.
@@ -269,11 +277,17 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 	}
 	err = v.store.View(func(tx *store.Tx) error {
 		c, found, err := tx.Capture(u)
-		if found {
-			x.Capture = &CaptureLine{
-				Time: c.Time, Status: c.Status, Bytes: c.Size, File: c.Record.File,
-				Offset: c.Record.Offset, Run: int(c.Run),
-			}
+		if err != nil || !found {
+			return err
+		}
+		x.Capture = &CaptureLine{
+			Time: c.Time, Status: c.Status, Bytes: c.Size, File: c.Record.File,
+			Offset: c.Record.Offset, Run: int(c.Run),
+		}
+		v, found, err := tx.Visit(c.Run, c.Visit)
+		if found && v.Revisit {
+			x.Capture.Of = &Payload{URL: v.Origin.URL, File: c.Record.File, Offset: c.Record.Offset}
+			x.Capture.File, x.Capture.Offset = v.Record.File, v.Record.Offset
 		}
 		return err
 	})
@@ -411,6 +425,9 @@ func (x *Explanation) Text(w io.Writer) error {
 	if c := x.Capture; c != nil {
 		fmt.Fprintf(p, "last capture: %s, status %d, %d bytes, %s at %d\n",
 			c.Time.Format("2006-01-02 15:04:05"), c.Status, c.Bytes, c.File, c.Offset)
+		if c.Of != nil {
+			fmt.Fprintf(p, "  its payload: %s, %s at %d\n", c.Of.URL, c.Of.File, c.Of.Offset)
+		}
 	}
 	if x.Advice != "" {
 		fmt.Fprintf(p, "to do: %s\n", x.Advice)

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"time"
 
+	"watershed/internal/console"
 	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/store"
@@ -32,11 +34,9 @@ type Forecast struct {
 func (f *Forecast) String() string {
 	return fmt.Sprintf("expected: %d requests, at most %s, at least %s\nspared: %d requests of %d "+
 		"replicas, %s, %s of their hosts' time; %d pages of them are sampled",
-		f.Requests, size(f.Bytes), span(f.Seconds), f.Spared, f.Replicas, size(f.SparedBytes),
+		f.Requests, console.Size(f.Bytes), span(f.Seconds), f.Spared, f.Replicas, console.Size(f.SparedBytes),
 		span(f.SparedSeconds), f.Sampled)
 }
-
-func size(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
 func span(seconds int64) string { return (time.Duration(seconds) * time.Second).String() }
 
@@ -190,15 +190,23 @@ func (x *forecaster) foresee(tx *store.Tx, f *Forecast, hosts map[page.Host]*pac
 	if err != nil {
 		return err
 	}
+	bytes := v.Size
+	if v.Status == http.StatusNotModified {
+		former, _, err := tx.Capture(v.URL)
+		if err != nil {
+			return err
+		}
+		bytes = former.Size
+	}
 	if out && !sampled {
 		p.spared++
 		f.Spared++
-		f.SparedBytes += v.Size
+		f.SparedBytes += bytes
 		return nil
 	}
 	p.kept++
 	f.Requests++
-	f.Bytes += v.Size
+	f.Bytes += bytes
 	if sampled {
 		f.Sampled++
 	}

@@ -125,7 +125,8 @@ func (r *runReport) skipped(ctx context.Context, maps []*sitemap.Map, underWay b
 			s.Reason = archive.ReasonFailed
 		}
 		if x.State == store.Pending {
-			s.Reason, evidence["why"] = archive.ReasonLimit, "the run stopped before its turn came"
+			s.Reason, s.Rule = archive.ReasonLimit, "the run stopped before its turn came"
+			evidence["why"] = s.Rule
 		}
 		s.Evidence = evidence
 		if err := yield(&s); err != nil {

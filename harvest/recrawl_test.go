@@ -154,6 +154,45 @@ func TestRatesOfRenamedSite(t *testing.T) {
 	}
 }
 
+// TestUnchangedPages: a page that its server did not send again is forecast with the bytes that it has, and
+// its last capture is the revisit record, beside the record that has its payload.
+func TestUnchangedPages(t *testing.T) {
+	w := &web{pages: map[string]string{"a.example/": links("/1"), "a.example/1": prose(1)}}
+	site := sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly}
+	p, folder := w.start(t, site), Folder(t.TempDir())
+	var first CaptureLine
+	for n := range 3 {
+		d := run(t, folder, p)
+		e, err := Examine(folder, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := e.Forecast()
+		if err != nil || f.Bytes < int64(len(prose(1))) {
+			t.Errorf("after run %d: forecast %+v, %v", n+1, f, err)
+		}
+		x, err := e.Explain("http://a.example/1", 0)
+		if err != nil || x.Capture == nil {
+			t.Fatalf("after run %d: %+v, %v", n+1, x, err)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+		c := *x.Capture
+		if _, err := os.Stat(d.Run.path("archive", c.File)); err != nil || c.Bytes != int64(len(prose(1))) {
+			t.Errorf("after run %d: %+v, %v", n+1, c, err)
+		}
+		if n == 0 {
+			first = c
+			continue
+		}
+		want := Payload{URL: "http://a.example/1", File: first.File, Offset: first.Offset}
+		if c.Status != 304 || c.Of == nil || *c.Of != want {
+			t.Errorf("after run %d: %+v, of %+v, want %+v", n+1, c, c.Of, want)
+		}
+	}
+}
+
 // TestRecrawlWithoutAHost: a host that does not answer in a recrawl, or only with errors, is no evidence
 // that the site ends elsewhere. Its pages stay on the map, and each is told as lost.
 func TestRecrawlWithoutAHost(t *testing.T) {

@@ -294,7 +294,9 @@ func (r *restorer) put(tx *store.Tx, v *page.Visit) error {
 	if err := tx.PutVisit(r.number, v); err != nil {
 		return err
 	}
-	crawler.Remember(tx, r.number, v)
+	if err := crawler.Remember(tx, r.number, v); err != nil {
+		return err
+	}
 	site, _ := r.opener.siteOf(v.Site)
 	return frontier.Adopt(tx, r.number, v, site)
 }

@@ -24,7 +24,7 @@ type Capture struct {
 	ETag         string
 	LastModified string
 	Digest       page.Digest
-	Size         int64
+	Size         int64         // of the payload, also where it was not sent again
 	Record       page.Location // of the response, or of the one that a revisit refers to
 	Run          Run
 	Visit        uint64 // where its links are

@@ -36,8 +36,12 @@ func (c *changesCommand) Run(s console.Streams) error {
 			older = newer - 1
 		}
 		if older < 1 || older >= newer || newer > e.Number() {
-			return fmt.Errorf("nothing to compare: run %d with run %d; the harvest has %d", older,
-				newer, e.Number())
+			why := "there is only one run so far"
+			if e.Number() > 1 {
+				why = fmt.Sprintf("run %d with run %d; the older one comes first, and the harvest has %d",
+					older, newer, e.Number())
+			}
+			return fmt.Errorf("nothing to compare: %s", why)
 		}
 		for _, number := range []int{older, newer} {
 			if _, err := runOf(c.File, number); err != nil {
@@ -84,11 +88,11 @@ type forecastCommand struct {
 	JSON  bool    `name:"json"`
 }
 
-// forecastAnswer is a forecast, as JSON has it, with how often pages change. While a run is under
-// way there is no forecast, and rates alone stand there.
+// forecastAnswer is a forecast, as JSON has it, with how often pages change. Until a run has ended there is
+// no forecast, and rates alone stand there.
 type forecastAnswer struct {
 	*harvest.Forecast
-	Rates []drift.Rate `json:"rates"` // of groups of pages, empty before the second run
+	Rates []drift.Rate `json:"rates"` // of groups of pages, empty before the first recrawl
 }
 
 func (c *forecastCommand) Run(s console.Streams) error {
@@ -101,7 +105,12 @@ func (c *forecastCommand) Run(s console.Streams) error {
 			code: exitUsage, err: fmt.Errorf("--share is %g; it lies between 0 and 1", c.Share),
 		}
 	}
-	rates, err := folderOf(&config).ReadRates()
+	folder := folderOf(&config)
+	rates, err := folder.ReadRates()
+	if err != nil {
+		return err
+	}
+	last, err := folder.Last()
 	if err != nil {
 		return err
 	}
@@ -110,10 +119,15 @@ func (c *forecastCommand) Run(s console.Streams) error {
 		f, err = e.Forecast()
 		return err
 	})
-	if errors.Is(err, store.ErrLocked) {
+	switch {
+	case errors.Is(err, store.ErrLocked):
 		fmt.Fprintln(s.Err, "a run is under way: what the next one costs is told when it has ended")
-	} else if err != nil {
+	case err != nil:
 		return err
+	case !last.Finished(): // and it was not gone through
+		f = nil
+		fmt.Fprintf(s.Err, "run %d goes on with the next harvest: what the one after it costs is told when "+
+			"it has ended\n", last.Number())
 	}
 	if c.JSON {
 		return console.JSON(s.Out, forecastAnswer{f, orEmpty(rates)})
@@ -127,7 +141,7 @@ func (c *forecastCommand) Run(s console.Streams) error {
 // printRates prints how often pages change, and when that part of them will have changed.
 func printRates(out io.Writer, rates []drift.Rate, share float64) error {
 	if len(rates) == 0 {
-		_, err := fmt.Fprintln(out, "how often pages change is not known before the second run")
+		_, err := fmt.Fprintln(out, "how often pages change is not known before the first recrawl")
 		return err
 	}
 	w := console.NewTable(out)

@@ -170,8 +170,12 @@ func printScales(out io.Writer, m *sitemap.Map) error {
 
 // advise says what the chosen scale has, and how to harvest it.
 func (c *scalesCommand) advise(out io.Writer, m, at *sitemap.Map) error {
-	fmt.Fprintf(out, "at alpha %g: %d pages and %d required files belong, %d pages more than at %g\n",
-		c.At, at.Members.Len(), len(at.Requisites), at.Members.Len()-m.Members.Len(), m.Alpha())
+	more, than := at.Members.Len()-m.Members.Len(), "more"
+	if more < 0 {
+		more, than = -more, "fewer"
+	}
+	fmt.Fprintf(out, "at alpha %g: %d pages and %d required files belong, %s %s than at %g\n",
+		c.At, at.Members.Len(), len(at.Requisites), console.Plural(more, "page", "pages"), than, m.Alpha())
 	if at.Scale <= m.Scale {
 		_, err := fmt.Fprintln(out, "nothing is to be fetched for it")
 		return err
