@@ -14,8 +14,12 @@ type window struct {
 	shown           int // pages
 }
 
-// mostShown bounds the pages of a window, as what they leave in the memory of its process adds up.
-const mostShown = 50
+// Bounds of a window: the pages that are shown in it, and the memory in which scripts have left what they
+// need no more, in bytes: it is cleared then, for the next page would take its own besides.
+const (
+	mostShown = 50
+	mostHeap  = 16 << 20
+)
 
 // newWindow opens one, in which our scripts run ahead of those of each page. Each step has a time.
 func newWindow(ctx context.Context, p *process, within string, patience time.Duration) (w window, err error) {
@@ -72,7 +76,7 @@ func (w *window) empty(ctx context.Context, p *process, blank string) error {
 		var is struct{ Result struct{ Value any } }
 		switch err := p.call(ctx, w.session, "Runtime.evaluate", forgets, &is); {
 		case err == nil && is.Result.Value == true:
-			return p.call(ctx, w.session, "Page.resetNavigationHistory", nil, nil)
+			return w.forget(ctx, p)
 		case errors.Is(err, errGone):
 			return err
 		}
@@ -80,6 +84,19 @@ func (w *window) empty(ctx context.Context, p *process, blank string) error {
 			return err
 		}
 	}
+}
+
+// forget takes away what an empty window keeps of its last page: the way back, and objects of its scripts.
+func (w *window) forget(ctx context.Context, p *process) error {
+	var heap struct{ TotalSize, EmbedderHeapUsedSize, BackingStorageSize float64 }
+	err := p.call(ctx, w.session, "Page.resetNavigationHistory", nil, nil)
+	if err == nil {
+		err = p.call(ctx, w.session, "Runtime.getHeapUsage", nil, &heap)
+	}
+	if err == nil && heap.TotalSize+heap.EmbedderHeapUsedSize+heap.BackingStorageSize > mostHeap {
+		err = p.call(ctx, w.session, "HeapProfiler.collectGarbage", nil, nil)
+	}
+	return err
 }
 
 // close closes the window.
