@@ -92,9 +92,12 @@
       if (inner) ahead.push(bodyOf(inner));
     }
   }
-  const shown = e => {
+  const placed = e => {
     const r = e.getBoundingClientRect();
-    if (r.width < 2 || r.height < 2) return false;
+    return r.width >= 2 && r.height >= 2;
+  };
+  const shown = e => {
+    if (!placed(e)) return false;
     const s = getComputedStyle(e);
     return s.visibility !== 'hidden' && s.display !== 'none' && s.opacity !== '0';
   };
@@ -348,7 +351,6 @@
         }
         const details = e.localName === 'details';
         const tab = e.getAttribute('role') === 'tab';
-        if (tab && e.getAttribute('aria-selected') === 'true') done.add(e);
         const of = !details && !tab && !e.hasAttribute('aria-expanded') && pressable(e) && choice(e);
         const closed = details ? !e.open : e.getAttribute('aria-expanded') === 'false' ||
           tab && e.getAttribute('aria-selected') === 'false' || opens(e) || of || folded(e) ||
@@ -568,13 +570,15 @@
     }
     return [...out.values()];
   };
-  // whether the pointer over an element says that it takes presses, without a link or a button in it
+  // whether the pointer over an element says that it takes presses, without a link or a button in it; the
+  // style of what is hidden is computed anew each time, with that of all around it
   const pointed = new WeakMap();
   const points = e => {
+    if (!placed(e)) return false;
     if (!pointed.has(e)) {
       const over = e.parentElement || (e.getRootNode() || {}).host;
-      pointed.set(e, getComputedStyle(e).cursor === 'pointer' &&
-        !(over && getComputedStyle(over).cursor === 'pointer') && !e.closest('form') &&
+      const takes = x => /^(pointer|zoom-in)$/.test(getComputedStyle(x).cursor);
+      pointed.set(e, takes(e) && !(over && takes(over)) && !e.closest('form') &&
         !e.matches('button,label,input,select,summary,option,textarea') &&
         !e.querySelector('a[href],button,label,input,select,[role=button]'));
     }
@@ -601,12 +605,12 @@
       } else if (!a && (e.getAttribute('role') === 'link' || e.localName === 'a' ||
           e.matches('[hx-get],[data-hx-get]') ||
           pressable(e) && e.closest('nav,[role=navigation],[role=menubar]') || points(e) && !done.has(e))) {
-        name = ' ' + (says(e) || e.getAttribute('href') || '').slice(0, 100);
+        name = ' ' + (says(e) || e.getAttribute('href') || e.alt || e.currentSrc || '').slice(0, 100);
       }
-      const words = says(e); // those of a longer link are of an article, and promise nothing
       const to = a ? out : rest;
-      if (name.trim() && !to.has(name) && shown(e) && (a && words.length > 40 || !never.test(words)) &&
-          !bodes(e)) to.set(name, e);
+      if (!name.trim() || to.has(name) || !shown(e) || bodes(e)) continue;
+      const words = says(e); // those of a longer link are of an article, and promise nothing
+      if (a && words.length > 40 || !never.test(words)) to.set(name, e);
     }
     return new Map([...out, ...rest]);
   };

@@ -34,6 +34,12 @@ func TestOpened(t *testing.T) {
 			for (const t of l.children) t.ariaSelected = t.textContent === n; load(p, n) };
 			l.innerHTML = names.map(m => '<button role=tab>' + m + '</button>').join('');
 			l.onclick = e => go(e.target.textContent); go('one')</script>`,
+		"tabs of which the first is there": `<div role=tablist id=l></div><div id=p>first</div><script>` + load +
+			`const go = n => { now = n; for (const t of l.children) t.ariaSelected = t.textContent === n;
+			load(p, n) };
+			l.innerHTML = names.map(m => '<button role=tab>' + m + '</button>').join('');
+			for (const t of l.children) t.ariaSelected = t === l.firstChild;
+			l.onclick = e => go(e.target.textContent)</script>`,
 		"details": `<div id=l></div><script>` + load + `for (const n of names) {
 			const d = document.createElement('details'); d.name = 'a';
 			d.innerHTML = '<summary>' + n + '</summary><p></p>';
@@ -79,6 +85,22 @@ func TestOpened(t *testing.T) {
 			if !wordsOf(d.Text)[word] {
 				t.Errorf("%s: no %q in %q; asked for %q", name, word, d.Text, w.log())
 			}
+		}
+	}
+}
+
+// TestZoomed: pictures that the pointer shows to grow when they are pressed are pressed.
+func TestZoomed(t *testing.T) {
+	const host = "http://pictures.example/"
+	w := &web{pages: map[string]string{host: `<p>words<div id=l></div><img id=p><script>
+		for (const n of [1, 2]) l.innerHTML += '<img width=90 height=90 style="cursor:zoom-in" src=' + n + '.png>';
+		l.onclick = e => { p.src = e.target.src.replace('.png', '-large.png') }</script>`,
+		host + "1.png": "p", host + "2.png": "p", host + "1-large.png": "p", host + "2-large.png": "p",
+	}}
+	drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host, w)
+	for _, want := range []string{"GET " + host + "1-large.png", "GET " + host + "2-large.png"} {
+		if !slices.Contains(w.log(), want) {
+			t.Errorf("not asked for %s, but for %q", want, w.log())
 		}
 	}
 }
