@@ -23,6 +23,7 @@ func wordsOf(text string) map[string]bool {
 // TestOpened: of tabs and accordions of which one is open at a time, each is opened alone, and what it
 // asked for and showed is had.
 func TestOpened(t *testing.T) {
+	t.Parallel()
 	const host = "http://tabs.example/"
 	const load = `const load = async (to, name) => { to.innerHTML = '';
 		const text = await (await fetch('/' + name + '.json')).text();
@@ -91,8 +92,10 @@ func TestOpened(t *testing.T) {
 
 // TestZoomed: pictures that the pointer shows to grow when they are pressed are pressed.
 func TestZoomed(t *testing.T) {
+	t.Parallel()
 	const host = "http://pictures.example/"
-	w := &web{pages: map[string]string{host: `<p>words<div id=l></div><img id=p><script>
+	w := &web{pages: map[string]string{
+		host: `<p>words<div id=l></div><img id=p><script>
 		for (const n of [1, 2]) l.innerHTML += '<img width=90 height=90 style="cursor:zoom-in" src=' + n + '.png>';
 		l.onclick = e => { p.src = e.target.src.replace('.png', '-large.png') }</script>`,
 		host + "1.png": "p", host + "2.png": "p", host + "1-large.png": "p", host + "2-large.png": "p",
@@ -108,6 +111,7 @@ func TestZoomed(t *testing.T) {
 // TestRows: text and links of rows that a list shows for as long as they are in view are had, also where
 // it writes other rows into the same elements.
 func TestRows(t *testing.T) {
+	t.Parallel()
 	const host = "http://rows.example/"
 	const list = `<div id=box style="height: 600px; overflow: auto"><div style="height: 9000px">
 		<div id=rows style="position: sticky; top: 0"></div></div></div><script>`
@@ -151,6 +155,7 @@ func TestRows(t *testing.T) {
 
 // TestButtons: what a button opens by an attribute of its own is opened.
 func TestButtons(t *testing.T) {
+	t.Parallel()
 	const host = "http://buttons.example/"
 	w := &web{pages: map[string]string{host: `<button popovertarget=a>A</button><div id=a popover
 		ontoggle="fetch('/a.json')"></div>
@@ -176,6 +181,7 @@ func TestButtons(t *testing.T) {
 // TestClosedRoots: text, links and buttons in shadow trees that are closed to the page's other scripts
 // are seen, and these do not see how.
 func TestClosedRoots(t *testing.T) {
+	t.Parallel()
 	const host = "http://closed.example/"
 	w := &web{pages: map[string]string{host: `<my-box></my-box><p id=p></p><script>
 		new MutationObserver(l => fetch('/seen.json?' + l.length)).observe(document, {childList: true,
@@ -203,6 +209,7 @@ func TestClosedRoots(t *testing.T) {
 
 // TestHeld: a hand is held back by whole words, and not by letters within others.
 func TestHeld(t *testing.T) {
+	t.Parallel()
 	const host = "http://held.example/"
 	held := strings.Split("Delete|Delete all|Remove…|Sign out|Logout|Order now|Reorder|Pre-order|PayPal|"+
 		"Add to cart|AddToCart|Like|Unlike|Upvote|Rate this|Unsubscribe|Share|Löschen|Jetzt kaufen|"+
@@ -249,6 +256,7 @@ func TestHeld(t *testing.T) {
 
 // TestMore: a word that means "more" in one language is none within a word of another.
 func TestMore(t *testing.T) {
+	t.Parallel()
 	const host = "http://more.example/"
 	w := &web{pages: map[string]string{host: `<button onclick="fetch('/no.json')">Customers</button>
 		<button onclick="fetch('/no.json')">Maisons</button>
@@ -271,6 +279,7 @@ func TestMore(t *testing.T) {
 // TestTurned: the pages of a list are turned by their numbers or an arrow, also where a script writes them
 // anew; numbers that rate something are left alone.
 func TestTurned(t *testing.T) {
+	t.Parallel()
 	const host = "http://lists.example/"
 	const draw = `<p id=p></p><script>let at = 1; const load = async n => { at = n;
 		p.textContent = await (await fetch('/' + n + '.json')).text() };`
@@ -308,6 +317,7 @@ func TestTurned(t *testing.T) {
 
 // TestDeep: a tree that is deeper than calls may be is read.
 func TestDeep(t *testing.T) {
+	t.Parallel()
 	const host = "http://deep.example/"
 	w := &web{pages: map[string]string{host: `<body>words<script>let e = document.createElement('div');
 		e.innerHTML = 'deep-words <a href=/x>x';
@@ -322,6 +332,7 @@ func TestDeep(t *testing.T) {
 // TestApart: what a page goes on asking for while it is closed, or has asked for in a flood, is none of
 // the next page's.
 func TestApart(t *testing.T) {
+	t.Parallel()
 	const host = "http://flood.example/"
 	tab := start(t, Options{Still: 200 * time.Millisecond, PageTime: 3 * time.Second, Requests: 100})
 	for _, script := range []string{
@@ -346,6 +357,7 @@ func TestApart(t *testing.T) {
 // TestFrames: what frames of the page's own origin show is text of the page, and links in them are its
 // links; they are scrolled and opened as the page is, and their links are not followed in them.
 func TestFrames(t *testing.T) {
+	t.Parallel()
 	const host = "http://frames.example/"
 	w := &web{pages: map[string]string{
 		host: `<title>t</title><p>outer-words<iframe src=/inner height=300></iframe>
@@ -381,6 +393,7 @@ func TestFrames(t *testing.T) {
 // TestForeignFrames: in frames of other origins, too, a banner is agreed to, and what comes at their end
 // or is folded is had; their text is none of the page, and nothing is pressed there that asks for no consent.
 func TestForeignFrames(t *testing.T) {
+	t.Parallel()
 	const host = "http://frames.example/"
 	w := &web{pages: map[string]string{
 		host: `<p>outer-words<iframe id=f src=http://banner.example/ height=300></iframe><p id=p></p>
@@ -415,6 +428,7 @@ func TestForeignFrames(t *testing.T) {
 // TestVariants: pictures that the browser had to choose among, and those that rules of scripts name for
 // other windows, belong to the page.
 func TestVariants(t *testing.T) {
+	t.Parallel()
 	const host = "http://sizes.example/"
 	w := &web{pages: map[string]string{host: `<base href=/sub/><div id=l></div><my-x id=x></my-x><script>
 		l.innerHTML = '<picture><source media="(max-width:600px)" sizes="calc(100vw - 20px)" ' +
@@ -444,6 +458,7 @@ func TestVariants(t *testing.T) {
 // TestStirs: scripts that wait for the mouse or its wheel are met, and rows that are scrolled sideways and
 // slides behind an arrow.
 func TestStirs(t *testing.T) {
+	t.Parallel()
 	const host = "http://stirs.example/"
 	w := &web{pages: map[string]string{host: `<p>words</p>
 		<div style="width:300px;overflow-x:auto;white-space:nowrap">
@@ -465,6 +480,7 @@ func TestStirs(t *testing.T) {
 // TestHover: the mouse goes over menus and links, over a few of each shape, and over more where these bring
 // something, but not over what leads out; a page that is loaded ahead for that is not asked for.
 func TestHover(t *testing.T) {
+	t.Parallel()
 	const host = "http://hover.example/"
 	w := &web{pages: map[string]string{host: `<nav><ul><li id=a><a href=/a>A</a><li id=b><a href=/b>B</a></ul>
 		</nav><p id=l></p><p><a class=ahead href=/no.json>ahead</a>
@@ -492,6 +508,7 @@ func TestHover(t *testing.T) {
 // TestConsent: banners are agreed to in the words of many languages, and an agreement is preferred to
 // what refuses it.
 func TestConsent(t *testing.T) {
+	t.Parallel()
 	const host = "http://banner.example/"
 	agree := strings.Split("Accept all|Yes, I agree|Allow all cookies|Alle akzeptieren|"+
 		"Alle Cookies zulassen|Ja, ich stimme zu|Tout accepter|J’accepte|Aceptar todas|"+
@@ -527,6 +544,7 @@ func TestConsent(t *testing.T) {
 // TestWheel: a picture that a script paints is shown at the next scale by the wheel, where it has no button
 // for that, and then as before.
 func TestWheel(t *testing.T) {
+	t.Parallel()
 	const host = "http://scan.example"
 	w := &web{pages: map[string]string{
 		host + "/": `<!doctype html><title>Scan</title><canvas id=c width=512 height=512></canvas>

@@ -27,6 +27,7 @@ func TestChanges(t *testing.T) {
 // TestHarmless: presses that hide what they do under harmless words change nothing on a server; what
 // the page posts by itself it may post again.
 func TestHarmless(t *testing.T) {
+	t.Parallel()
 	const host = "http://trap.example"
 	tab := start(t, Options{Still: 90 * time.Millisecond})
 	for _, c := range []struct{ name, body, want string }{
@@ -92,6 +93,7 @@ func TestHarmless(t *testing.T) {
 // TestFollow: links that the page's own router takes are followed in the page, each once on a host;
 // others are not, nor do those that the page hides behind words of harm.
 func TestFollow(t *testing.T) {
+	t.Parallel()
 	const host = "http://split.example"
 	menu := `<a href=/a>a</a> <a href=/b>b</a> <a href=/logout>c</a> <a href="http://x.example/">x</a>
 		<a href="#5">5</a> <a href="#m">m</a>

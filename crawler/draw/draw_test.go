@@ -137,6 +137,7 @@ func linksOf(d *Drawing) (list []string) {
 // TestDraw: what scripts add is seen, what a reader does is done, and what a reader must not do is
 // not. No selector of the page is known to behave.js.
 func TestDraw(t *testing.T) {
+	t.Parallel()
 	const host = "http://shop.example"
 	w := &web{pages: map[string]string{
 		host + "/": `<!doctype html><title>shell</title><div id=app></div><div style="height:3000px"></div>
@@ -213,6 +214,7 @@ document.body.append(root);
 // TestTakenAway: what a page shows at first counts when a press has put something else in its place,
 // also where a banner lay above it, whose words do not.
 func TestTakenAway(t *testing.T) {
+	t.Parallel()
 	const host = "http://mail.example/"
 	letters := `<div id=p>the first letter</div><div role=tab aria-selected=false
 		onclick="p.textContent = 'another letter, of more words than the first one has'">B</div>`
@@ -234,6 +236,7 @@ func TestTakenAway(t *testing.T) {
 // TestEnds: what comes at the end of a page is had where styles have it scroll smoothly, and at the end of
 // a long list in a box of its own, of whatever element.
 func TestEnds(t *testing.T) {
+	t.Parallel()
 	const host = "http://long.example/"
 	more := `<script>new IntersectionObserver(async (list, o) => {
 		if (!list.some(e => e.isIntersecting)) return;
@@ -257,6 +260,7 @@ func TestEnds(t *testing.T) {
 // TestBusy: a page is not quiet when its scripts have just ended a long piece of work, for all that it
 // has asked for nothing and shown nothing new meanwhile.
 func TestBusy(t *testing.T) {
+	t.Parallel()
 	const host = "http://busy.example/"
 	w := &web{pages: map[string]string{host: `<p id=p>it loads</p><script>
 onload = () => setTimeout(() => {
@@ -272,6 +276,7 @@ onload = () => setTimeout(() => {
 // TestErrors: errors of a page's scripts are kept, each once; one that is longer than any message may be
 // is passed over, and after very many nothing more is heard of them.
 func TestErrors(t *testing.T) {
+	t.Parallel()
 	const host = "http://errors.example/"
 	w := &web{pages: map[string]string{host: `<p>words of the page<script>
 console.log('all is well'); console.error('one', 2); console.error('one', 2);
@@ -297,6 +302,7 @@ setTimeout(() => { throw new TypeError('thrown\nlater') }, 100);
 
 // TestStays: the browser stays on its page, whatever the page does; where it would go is a link.
 func TestStays(t *testing.T) {
+	t.Parallel()
 	const host = "http://here.example"
 	tab := start(t, Options{Still: 200 * time.Millisecond})
 	for _, c := range []struct{ name, script, link string }{
@@ -336,6 +342,7 @@ func TestStays(t *testing.T) {
 // TestWindow: pages of a host are shown in one window, one after the other, which remembers nothing of the
 // former ones but what they store. One that was not looked at to the end has no page after it.
 func TestWindow(t *testing.T) {
+	t.Parallel()
 	const host = "http://shop.example/"
 	w := &web{pages: map[string]string{host + "x.json": "x"}}
 	for _, at := range []string{"", "a", "b", "c?"} {
@@ -379,6 +386,7 @@ func TestWindow(t *testing.T) {
 
 // TestLeft: nobody listens to the frames of a page any more when it has gone, be it for its requests.
 func TestLeft(t *testing.T) {
+	t.Parallel()
 	w := &web{pages: map[string]string{
 		"http://a.example/": `<p>words<iframe src=http://b.example/></iframe>`,
 		"http://b.example/": "<p>inner",
@@ -400,6 +408,7 @@ func TestLeft(t *testing.T) {
 // TestPlaces: places behind "#/", and those that only scripts know, are visited, each once; those behind a
 // "?" that show nothing new, and dead ones, are not visited one and all.
 func TestPlaces(t *testing.T) {
+	t.Parallel()
 	links := ""
 	for i := range 50 {
 		links += fmt.Sprintf(`<a href="#/guide?id=%d">x</a>`, i)
@@ -431,6 +440,7 @@ onhashchange = async () => {
 
 // TestTooMuch: links beyond the bound, and places that each bring the next one, are told.
 func TestTooMuch(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		time        time.Duration
 		script, cut string
@@ -459,6 +469,7 @@ func TestTooMuch(t *testing.T) {
 
 // TestArrived: a place that a script goes to of itself is one, where the page links to it.
 func TestArrived(t *testing.T) {
+	t.Parallel()
 	w := &web{pages: map[string]string{
 		"http://docs.example/": `<!doctype html><a href="#/guide">guide</a> <a href="#/start">start</a>
 <p id=p></p><script>
@@ -480,6 +491,7 @@ location.hash = '/start';
 // TestLongPolls: a page has no more time because servers take theirs to answer what it asks for one
 // after the other; to wait for a turn costs it nothing.
 func TestLongPolls(t *testing.T) {
+	t.Parallel()
 	tab := start(t, Options{PageTime: 3 * time.Second, Still: 200 * time.Millisecond, Routes: -1})
 	const polls = `<p>words<script>let n = 0;
 		const go = () => n < 5 && fetch('/poll?' + n++).then(go, go); go()</script>`
@@ -497,6 +509,7 @@ func TestLongPolls(t *testing.T) {
 
 // TestNoOtherWay: nothing leaves the browser but through the proxy, not even to loopback.
 func TestNoOtherWay(t *testing.T) {
+	t.Parallel()
 	tab := start(t, Options{Still: time.Second})
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -573,6 +586,7 @@ try { new EventSource('http://127.0.0.1:PORT/events') } catch (_) {}
 // TestTorture: pages that never end, ask for ever more, or break the browser come to an end, and
 // the page after them is drawn.
 func TestTorture(t *testing.T) {
+	t.Parallel()
 	tab := start(t, Options{
 		Patience: 3 * time.Second, PageTime: time.Second, Still: 100 * time.Millisecond, Requests: 50,
 	})
@@ -671,6 +685,7 @@ func TestTorture(t *testing.T) {
 // TestTriedAgain: a page before which a browser falls silent is drawn by another one, unless that would
 // take longer than its time.
 func TestTriedAgain(t *testing.T) {
+	t.Parallel()
 	const host = "http://bad.example/"
 	for pageTime, want := range map[time.Duration]int{time.Minute: 2, 2 * time.Second: 1} {
 		tab := start(t, Options{Patience: 3 * time.Second, PageTime: pageTime})
@@ -692,6 +707,7 @@ func (s source) Answer(ctx context.Context, q *Request) (*Answer, error) { retur
 // TestNeighbours: a page is drawn whole though the browser is killed for the page of another tab four times
 // meanwhile: while its document is awaited, and while its script awaits data.
 func TestNeighbours(t *testing.T) {
+	t.Parallel()
 	const good = "http://good.example/"
 	tab := start(t, Options{Still: 200 * time.Millisecond})
 	other, kills := &Tab{b: tab.b}, map[page.URL]int{good: 2, good + "a.json": 2}
@@ -766,6 +782,7 @@ func TestPatience(t *testing.T) {
 // TestSwells: a page that takes ever more memory, or loops, after it was quiet keeps what it showed, and
 // the browser is killed once; one that does so at once is no page, or a cut one.
 func TestSwells(t *testing.T) {
+	t.Parallel()
 	tab := start(t, Options{
 		Patience: 3 * time.Second, PageTime: 20 * time.Second, Still: 200 * time.Millisecond,
 		Memory: 600 << 20,
@@ -801,6 +818,7 @@ func TestSwells(t *testing.T) {
 
 // TestHosts: a page sees no cookie and nothing stored of another host's page, by TLS as without.
 func TestHosts(t *testing.T) {
+	t.Parallel()
 	tab := start(t, Options{})
 	script := `<p id=p></p><script>document.cookie = 'a=1';
 		p.textContent = document.cookie + location.protocol + Object.keys(localStorage);
@@ -833,6 +851,7 @@ func (w *turns) Answer(ctx context.Context, q *Request) (*Answer, error) {
 
 // TestGivenUp: a page that gave up what it asked for, while that waited for its turn, is drawn once more.
 func TestGivenUp(t *testing.T) {
+	t.Parallel()
 	const host = "http://hasty.example/"
 	tab := start(t, Options{Still: 200 * time.Millisecond})
 	for name, c := range map[string]struct {

@@ -60,6 +60,7 @@ func TestDifference(t *testing.T) {
 // TestPicture: a page has a picture of its window and a smaller one, and its markup as it stands, with
 // what shadow trees, canvases and style sheets made by scripts show, and without scripts.
 func TestPicture(t *testing.T) {
+	t.Parallel()
 	tab := start(t, Options{Pictures: true})
 	d := drawn(t, tab, "http://a.example/", &web{pages: map[string]string{"http://a.example/": `
 <!doctype html><title>t</title><body onload="late()" style="margin:0;background:#fff">
