@@ -95,11 +95,27 @@ func (f *Figures) Add(g Figures) {
 // each round makes one, and each loss another.
 func (x *ShardRecord) Former() int { return x.Round + len(x.Lost) + x.Anew - 1 }
 
-// Loss is what a node had of a shard when another one began it anew.
+// anew is the record of a shard in the round of x when what a node had of it is lost, by its last record.
+func (x *ShardRecord) anew(node string, last ShardRecord) ShardRecord {
+	return ShardRecord{
+		Round: x.Round, State: Waiting, Anew: x.Anew,
+		Lost: append(slices.Clone(x.Lost), Loss{node, x.Round, last.Captured, last.Kept}),
+	}
+}
+
+// Loss is what was lost with a node, or its disk, of a shard that was begun anew in a round.
 type Loss struct {
 	Node     string `json:"node"`
 	Round    int    `json:"round"`
-	Captured int64  `json:"captured"`
+	Captured int64  `json:"captured"`       // by its last run
+	Kept     bool   `json:"kept,omitempty"` // that run was uploaded
+}
+
+func (l Loss) String() string {
+	if l.Kept {
+		return fmt.Sprintf("captures that node %s has no more, and that were uploaded: %d", l.Node, l.Captured)
+	}
+	return fmt.Sprintf("captures lost with node %s: %d", l.Node, l.Captured)
 }
 
 // ShardID names a shard.
@@ -363,11 +379,9 @@ func (b *Board) choose(node string) (id ShardID, next ShardRecord, ok bool) {
 			}
 			next := b.At(id)
 			if lost {
-				loss := Loss{cmp.Or(next.From, next.Node), next.Round, b.Shards[id].Captured}
-				next = ShardRecord{
-					Round: next.Round, State: Waiting, Lost: append(slices.Clone(next.Lost), loss),
-					Anew: next.Anew, Stop: next.Stop,
-				}
+				stop := next.Stop
+				next = next.anew(cmp.Or(next.From, next.Node), b.Shards[id])
+				next.Stop = stop
 			}
 			if next.Node = node; next.State == Waiting {
 				next.State = Running

@@ -407,7 +407,7 @@ func TestLostBetweenRounds(t *testing.T) {
 				},
 			}
 			all.Go(func() { _ = w.Work(ctx, m) }) // until it is told to end
-			for round, want := range [][]Loss{nil, nil, {{"a", 2, 100}}} {
+			for round, want := range [][]Loss{nil, nil, {{"a", 3, 100, false}}} {
 				gone.Store(want != nil)
 				h := HarvestRecord{Round: round + 1, Shards: []int{1}}
 				if err := m.PutHarvest(m.Board(), "h", h); err != nil {
@@ -532,7 +532,7 @@ func TestLostUnderLife(t *testing.T) {
 				t.Errorf("so many runs were before: %d, want %d", former, want)
 			}
 			x := m.Board().At(id)
-			want := []Loss{{"a", 1, 10}, {"a", 1, 100}, {"a", 1, 100}}
+			want := []Loss{{"a", 1, 10, false}, {"a", 1, 100, false}, {"a", 1, 100, false}}
 			if !slices.Equal(x.Lost, want) || x.State != Ended {
 				t.Errorf("%+v, want %+v", x, want)
 			}

@@ -291,7 +291,7 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 	has := x.From == "" && (b.open(id, &x) || (idle || begins) && last.Captured > 0)
 	if job := (Job{id, last.Round}); has && (begins || now.Sub(w.seen[job]) > seenTime) {
 		if !w.Has(job, last.State == Ended) {
-			return w.miss(b, id, x.Round, last)
+			return w.miss(b, id, x, last)
 		}
 		w.seen[job] = now
 	}
@@ -389,14 +389,10 @@ func (w *Worker) claim(b *Board, own NodeRecord) error {
 }
 
 // miss has a shard harvested anew whose last captures were on a disk that this node has no more.
-func (w *Worker) miss(b *Board, id ShardID, round int, last ShardRecord) error {
+func (w *Worker) miss(b *Board, id ShardID, x, last ShardRecord) error {
 	w.Log.Warn("what a shard brought is not on this node's disk any more: it is harvested anew", "shard",
-		id.String(), "captures lost", last.Captured)
-	loss := Loss{w.Node, last.Round, last.Captured}
-	x := ShardRecord{
-		Round: round, State: Waiting, Lost: append(slices.Clone(last.Lost), loss), Anew: last.Anew,
-	}
-	return w.member.PutShard(b, id, x)
+		id.String(), "captures lost", last.Captured, "of them uploaded", last.Kept)
+	return w.member.PutShard(b, id, x.anew(w.Node, last))
 }
 
 // heed tells of an error after which the next step tries again.

@@ -47,7 +47,7 @@ func TestMachines(t *testing.T) {
 	page := d.get("/machines")
 	for _, want := range []string{
 		"takes no shards: the disk is full", "Round 2: 1 of 3 shards", "40 URLs asked for, 38 captured",
-		"ended, with exit code 6", "Node three is gone, with 5 captures", "waits for a node", "data-renew",
+		"ended, with exit code 6", "Begun anew in round 2; captures lost with node three: 5.", "waits for a node", "data-renew",
 		"&lt;b&gt;",
 	} {
 		if !strings.Contains(page, want) {

@@ -377,7 +377,12 @@ func TestStopShared(t *testing.T) {
 			return err
 		}
 		node = begin(t, "node", "--name", "n0", file)
-		succeed(t, ctx, "harvest", "--cluster", file, yaml)
+		for _, anew := range []int{3, 0} { // a loss is told in the round that begins anew for it
+			_, said = succeed(t, ctx, "harvest", "--cluster", file, yaml)
+			if strings.Count(said, "is harvested anew; captures lost with node n0: ") != anew {
+				t.Errorf("%d shards are begun anew: %s", anew, said)
+			}
+		}
 		decided, _ = succeed(t, ctx, "decide", "list", "--cluster", file, yaml)
 		if strings.Count(decided, "out url:http://no.example/page for each site, by anna") != 3 {
 			t.Errorf("what was decided before the disk was lost: %s", decided)

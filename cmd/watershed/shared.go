@@ -601,10 +601,11 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 		count, sum := countShards(b, name)
 		total := len(b.Of(name))
 		for _, id := range b.Of(name) {
-			for _, l := range b.At(id).Lost[lost[id]:] {
-				fmt.Fprintf(s.Err, "shard %s is harvested anew: node %s is gone, with %d captures of it\n",
-					id, l.Node, l.Captured)
-				lost[id]++
+			x := b.At(id)
+			for _, l := range x.Lost[lost[id]:] {
+				if lost[id]++; l.Round == x.Round { // the others were told in their rounds
+					fmt.Fprintf(s.Err, "shard %s is harvested anew; %s\n", id, l)
+				}
 			}
 		}
 		switch {
