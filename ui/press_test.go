@@ -201,6 +201,23 @@ func pressRunning(t *testing.T, launch, way string) (pressed []string) {
 	return pressed
 }
 
+// TestOver stops a run while a page of it is open in another tab (testdata/over.cjs).
+func TestOver(t *testing.T) {
+	launch := browser.Launch(t)
+	d := newDesk(t)
+	write(t, d.folder.Run(1).DrawingFile(), []byte(`{"number":1,"time":"2026-11-21T07:59:00Z","visits":9}`))
+	underWay(t, d, func(o control.Order) control.Answer {
+		if o.Do != control.Stop {
+			return control.Answer{Reply: []byte(`{"next":1000}`)}
+		}
+		if err := os.Remove(d.folder.Socket()); err != nil {
+			t.Error(err)
+		}
+		return obey(t, d, o)
+	})
+	whileServed(t, d.server, func(link string) { browser.Run(t, "testdata/over.cjs", launch, link, root) })
+}
+
 // decided looks at what the presses have left in the harvest's folder.
 func decided(t *testing.T, d *desk) {
 	t.Helper()

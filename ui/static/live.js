@@ -26,10 +26,11 @@ if (watch) {
     const tag = page.querySelector(".where .tag"), now = page.querySelector("[data-events]");
     say(document.querySelector(".where .tag"), tag?.textContent);
     if (!now) watch.hidden = true; // what it told of is over, and the page says how it ended
-    watch.dataset.stamp = now ? now.dataset.stamp : latest;
+    watch.dataset.stamp = now && live ? now.dataset.stamp : latest; // nothing newer comes of a run that is over
     say(watch.querySelector("[data-asof]"), now?.querySelector("[data-asof]")?.textContent ?? "");
     const acts = now?.querySelector("[data-acts]");
     if (acts) watch.querySelector("[data-acts]")?.replaceChildren(...acts.childNodes);
+    else if (!live) watch.querySelector(".now")?.remove(); // a run that is over takes no orders
   };
   const catchUp = async () => {
     const behind = latest !== watch.dataset.stamp;
