@@ -184,6 +184,22 @@ func pressBeginning(t *testing.T, launch, way string) (pressed []string) {
 	return pressed
 }
 
+// TestNotBegun: views of a harvest that was never begun say how it is, in terms of a desk that begins it.
+func TestNotBegun(t *testing.T) {
+	d := newBeginner(t)
+	write(t, filepath.Join(string(d.folder), "there.yaml"), []byte(yamlNamed("there")))
+	d.enter()
+	for _, view := range []string{"captures", "skipped", "changes", "settings"} {
+		text := d.text(d.do("GET", "/harvests/there/"+view, nil, nil), http.StatusNotFound)
+		if !strings.Contains(text, "Home has a button that starts it") {
+			t.Errorf("%s: %s", view, text)
+		}
+	}
+	if text := d.get("/harvests/there/control"); strings.Contains(text, "<code>") {
+		t.Error("Control names a command")
+	}
+}
+
 // TestBeginsGuarded: nothing is written or begun without the form's token, from another origin, by a
 // desk that others can reach, or by one that has no folder.
 func TestBeginsGuarded(t *testing.T) {

@@ -130,7 +130,7 @@ func (x *Status) failed() bool { return x.Ending != nil && x.Ending.Ended == rep
 
 // TimeLeft is what the run takes at least.
 func (x *Status) TimeLeft() string {
-	if x.Left <= 0 {
+	if x.Left < 1 {
 		return "unknown"
 	}
 	return time.Duration(x.Left*float64(time.Second)).Round(time.Second).String() + " or more"

@@ -108,7 +108,11 @@ func (s *Server) query(r *http.Request) (*query, error) {
 
 // need is the run, or an error that says that the harvest has none.
 func (q *query) need() (harvest.Run, error) {
-	if q.run == "" {
+	switch {
+	case q.run == "" && q.harvest.kept != nil:
+		return "", notFound("The harvest has not been started yet. Home has a button that starts it, or " +
+			"says what is in the way.")
+	case q.run == "":
 		return "", notFound("The harvest has not been started yet: watershed harvest starts it.")
 	}
 	return q.run, nil
