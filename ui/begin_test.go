@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"os"
@@ -197,6 +198,22 @@ func TestNotBegun(t *testing.T) {
 	}
 	if text := d.get("/harvests/there/control"); strings.Contains(text, "<code>") {
 		t.Error("Control names a command")
+	}
+}
+
+// TestHomeOfOddNames: each link of Home leads somewhere, also that of a file whose name is no harvest's.
+func TestHomeOfOddNames(t *testing.T) {
+	d := newBeginner(t)
+	for _, name := range []string{"a%2Fb", "q?x#y", "<i>", "a b"} {
+		write(t, filepath.Join(string(d.folder), name+".yaml"), []byte(yamlNamed(name)))
+	}
+	d.enter()
+	links := regexp.MustCompile(`href="(/harvests/[^"]*)"`).FindAllStringSubmatch(d.get("/"), -1)
+	if len(links) != 8 { // the harvest, and what is wrong with its YAML
+		t.Errorf("links %q", links)
+	}
+	for _, link := range links {
+		d.text(d.do("GET", html.UnescapeString(link[1]), nil, nil), http.StatusOK)
 	}
 }
 

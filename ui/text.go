@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"html/template"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -70,6 +71,7 @@ var functions = template.FuncMap{
 	"alpha":   func(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) },
 	"add":     func(a, b int) int { return a + b },
 	"args":    func(list ...any) []any { return list },
+	"path":    url.PathEscape,
 
 	"reason": reasonName, "says": says, "reasons": archive.Reasons,
 	"noMaps": func() string { return noMaps },
