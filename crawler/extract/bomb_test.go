@@ -28,8 +28,8 @@ func TestDepth(t *testing.T) {
 		"text/html <script type=application/ld+json>": {"[", `{"url":`, `{"image":[`},
 		"text/html <script type=importmap>":           {"[", `{"imports":`},
 		"text/html <script>": {
-			`"\\`, "'\"", "`", "//", "1.", "a:", `document.write("<`, "document.write('<'+", "document.write/*",
-			`document.write("<script>`, ".src='a.gif'",
+			`"\\`, "'\"", "`", "//", "1.", "a:", `document.write("<`, "document.write('<'+",
+			"document.write/*", `document.write("<script>`, ".src='a.gif'",
 		},
 		"text/html <a onclick=\"":                      {"(", "f('a.pdf',", "='", "f ("},
 		"text/html <a onload=\"":                       {"('a.gif',", "='"},

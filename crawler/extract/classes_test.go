@@ -58,19 +58,24 @@ func TestClasses(t *testing.T) {
 			`<a href="#" onclick="MM_openBrWindow('f.html','w','width=3');return false">f</a>` +
 				`<b onclick="MM_goToURL('parent','g.php?a=1')">g</b><i onclick='big("h.jpg", 3)'>h</i>` +
 				`<b onclick="show('x.html?' + id); show('d' + 'x.html'); a.push('x.pdf')">x</b>` +
-				`<b onclick="ga('send', 'event', 'x.pdf'); vote('/x'); say('x.')">x</b>`, "f.html g.php?a=1 h.jpg",
+				`<b onclick="ga('send', 'event', 'x.pdf'); vote('/x'); say('x.')">x</b>`,
+			"f.html g.php?a=1 h.jpg",
 		},
 		"rollovers": {
 			`<script>if (document.images) { a = new Image(); a.src = "s1.gif"; b.src='s2.png?a' }` +
 				`c.src = "x" + n + ".gif"; d.src = "x.js"</script>` +
 				`<div onload="MM_preloadImages('p1.gif', 'p2.gif')"></div>` +
 				`<a onmouseover="document.i.src='o1.gif'" onmouseout="MM_swapImage('i','','o2.gif',1)">` +
-				`<b onmouseover="swap('x' + n + '.gif'); say('x')">`, "o1.gif o2.gif p1.gif p2.gif s1.gif s2.png?a",
+				`<b onmouseover="swap('x' + n + '.gif'); say('x')">`,
+			"o1.gif o2.gif p1.gif p2.gif s1.gif s2.png?a",
 		},
 		"written": {
-			`<script>document.write('<a href="a.html">a<\/a>'); document.writeln("<img src=\"b.gif\">" +` +
-				"\n" + `'<scr' + 'ipt src=c.js></scr' + 'ipt>', "<p>"); document.write("<img src=x.gif?" + n + ">");` +
-				`document.write('<i>' + n + '<img src=x.gif>'); x = '<img src=x.gif>'</script>`, "a.html b.gif c.js",
+			`<script>document.write('<a href="a.html">a<\/a>'); ` +
+				`document.writeln("<img src=\"b.gif\">" +` + "\n" +
+				`'<scr' + 'ipt src=c.js></scr' + 'ipt>', "<p>"); ` +
+				`document.write("<img src=x.gif?" + n + ">"); ` +
+				`document.write('<i>' + n + '<img src=x.gif>'); x = '<img src=x.gif>'</script>`,
+			"a.html b.gif c.js",
 		},
 		"script": {`<script>if (a) window.open("t.html");</script>`, "t.html"},
 		"script, location": {

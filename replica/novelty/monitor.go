@@ -71,7 +71,8 @@ func New(o Options) (*Monitor, error) {
 		return nil, err
 	}
 	return &Monitor{
-		opts: o.withDefaults(), places: map[string]*place{}, known: map[uint64]bool{}, shown: map[uint64]int{},
+		opts: o.withDefaults(), places: map[string]*place{}, known: map[uint64]bool{},
+		shown: map[uint64]int{},
 	}, nil
 }
 
@@ -166,8 +167,9 @@ func (m *Monitor) stop(p *place) {
 	sum := 0
 	for key, in := range m.places {
 		rest, ok := strings.CutPrefix(key, p.key)
-		within := ok && rest != "" && !strings.Contains(rest[:len(rest)-1], "/") && strings.HasSuffix(p.key, "/")
-		if within && in.stop == nil && in.fresh < m.opts.Least && 10*in.pages >= m.opts.Pages {
+		within := ok && rest != "" && !strings.Contains(rest[:len(rest)-1], "/")
+		if within && strings.HasSuffix(p.key, "/") && in.stop == nil && in.fresh < m.opts.Least &&
+			10*in.pages >= m.opts.Pages {
 			dull = append(dull, in)
 			sum += in.pages
 		}
