@@ -130,7 +130,8 @@ func parseRule(s string) (any, error) {
 	}
 	if !ok || strings.HasPrefix(rest, "//") {
 		for _, guess := range []string{"prefix:", "surt:"} {
-			if r, err := page.ParseRule(guess + s); err == nil &&
+			// a prefix has no wildcard at its end
+			if r, err := page.ParseRule(guess + strings.TrimRight(s, "*")); err == nil &&
 				(guess == "surt:") == strings.Contains(s, "(") {
 				return nil, hinted{
 					fmt.Errorf("rule %q has no kind in front", s),

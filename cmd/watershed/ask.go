@@ -363,6 +363,9 @@ func (c *explainCommand) Run(ctx context.Context, s console.Streams) error {
 		return err
 	}
 	u, err := page.ParseURL(c.URL)
+	if err != nil && !strings.Contains(c.URL, "://") {
+		err = fmt.Errorf("%q is no web address: it has no scheme, such as https://", c.URL)
+	}
 	if err == nil && c.At != 0 && !(c.At > 0 && c.At <= 1) {
 		err = fmt.Errorf("--at is %g; a scale lies between 0 and 1", c.At)
 	}

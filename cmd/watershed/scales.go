@@ -78,11 +78,12 @@ func (c *scalesCommand) maps(ctx context.Context, s console.Streams) ([]*sitemap
 		}
 		names = append(names, m.Site)
 	}
-	return nil,
-		&exitError{
-			code: exitUsage,
-			err:  fmt.Errorf("no site %q: there are %s", c.Site, strings.Join(names, ", ")),
-		}
+	return nil, noSite(c.Site, names)
+}
+
+// noSite refuses the name of a site that is none of those that there are.
+func noSite(name string, there []string) error {
+	return &exitError{exitUsage, fmt.Errorf("no site %q: there are %s", name, strings.Join(there, ", "))}
 }
 
 // drawn reads the maps of the last run, or draws them where it was stopped before it was delivered.

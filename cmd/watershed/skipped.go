@@ -44,6 +44,9 @@ func (c *skippedCommand) Run(ctx context.Context, s console.Streams) error {
 		return err
 	}
 	m, err := ui.LeftOut(run, from, c.filter(), c.Limit, c.By != "")
+	if err == nil && m.Total == 0 {
+		err = c.siteIsThere()
+	}
 	if err != nil {
 		return err
 	}
@@ -58,6 +61,22 @@ func (c *skippedCommand) print(s console.Streams, m *ui.SkippedModel) error {
 		return c.printGroups(s, m)
 	}
 	return c.printLines(s, m)
+}
+
+// siteIsThere refuses the name of a site that the YAML does not have.
+func (c *skippedCommand) siteIsThere() error {
+	config, err := load(c.File)
+	if err != nil || c.Site == "" {
+		return err
+	}
+	var names []string
+	for i := range config.Sites {
+		if config.Sites[i].Name == c.Site {
+			return nil
+		}
+		names = append(names, config.Sites[i].Name)
+	}
+	return noSite(c.Site, names)
 }
 
 // printLines names the site on whose behalf a URL was left out, for it may well be in the archive

@@ -137,9 +137,12 @@ type warcCat struct {
 }
 
 func (c *warcCat) Run(s console.Streams) (err error) {
+	if err := there([]string{c.File}); err != nil {
+		return err
+	}
 	src, found, err := archive.FindSource(c.File)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", c.File, err)
 	}
 	defer func() { err = errors.Join(err, found.Close()) }()
 	rec, err := src.OpenAt(c.Offset)
