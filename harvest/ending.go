@@ -38,9 +38,6 @@ type tally struct {
 	limits   map[string]bool     // of sites and hosts that kept something from being fetched
 	surveyed bool                // nothing is kept of the run
 	report.Ending
-
-	// what a host has answered by 401 and 403, since anything else was had there
-	barred map[page.Host]map[page.Key]bool
 }
 
 // end tells how a run ends whose visits the tally has learnt; stop is what ended the crawl, nil
@@ -195,9 +192,6 @@ func (t *tally) add(u *store.URL) error {
 		if t.inPart[key] && t.has(u) {
 			t.InPart++
 		}
-		if (u.Status == http.StatusUnauthorized || u.Status == http.StatusForbidden) && t.bars(u) {
-			return nil
-		}
 		if site := t.refused[key]; site != "" && !t.lostSeed(key) &&
 			t.loseOf(u, fmt.Sprintf("the login of site %s is refused: %s", site, u.Failure())) {
 			return nil
@@ -230,20 +224,6 @@ func (t *tally) add(u *store.URL) error {
 func (t *tally) has(u *store.URL) bool {
 	return int(u.Site) < len(t.maps) && t.maps[u.Site].Has(u.URL) ||
 		slices.ContainsFunc(t.maps, func(m *sitemap.Map) bool { return m.Has(u.URL) })
-}
-
-// leastBarred is after how many refusals in a row, and no other answer afterwards, a host is taken to
-// refuse the crawler, rather than to have pages that are for members.
-const leastBarred = 10
-
-// bars counts what was lost with a URL whose host refuses the crawler, if that is so.
-func (t *tally) bars(u *store.URL) bool {
-	list := t.barred[u.URL.Host()]
-	_, givenUp := t.hosts[u.URL.Host()]
-	if len(list) < leastBarred && !givenUp || !list[u.URL.Key()] || t.lostSeed(u.URL.Key()) {
-		return false
-	}
-	return t.loseOf(u, fmt.Sprintf("%s, as are the last %d answers of its host", u.Failure(), len(list)))
 }
 
 // loseOf counts what a site has lost with a URL that was answered by a refusal, if it is of a site.
@@ -508,21 +488,12 @@ func (t *tally) addUnasked() error {
 func (t *tally) learn(v *page.Visit, kept bool) {
 	if t.dropped == nil {
 		t.dropped, t.logins, t.parts = map[page.Key]bool{}, map[string]int64{}, map[page.Key]string{}
-		t.barred, t.refused = map[page.Host]map[page.Key]bool{}, map[page.Key]string{}
+		t.refused = map[page.Key]string{}
 		t.undrawn, t.inPart = map[page.Key]string{}, map[page.Key]bool{}
 	}
 	t.learnDrawing(v)
 	if delete(t.refused, v.URL.Key()); v.Status == http.StatusUnauthorized && v.Login != "" {
 		t.refused[v.URL.Key()] = v.Login
-	}
-	switch host := v.URL.Host(); {
-	case v.Status == http.StatusUnauthorized || v.Status == http.StatusForbidden:
-		if t.barred[host] == nil {
-			t.barred[host] = map[page.Key]bool{}
-		}
-		t.barred[host][v.URL.Key()] = true
-	case v.Status > 0 && v.Status < http.StatusBadRequest && v.URL.PathQuery() != robotsPath:
-		delete(t.barred, host)
 	}
 	if delete(t.parts, v.URL.Key()); kept && !v.Record.IsZero() {
 		if lacks := lacking(v); lacks != "" {

@@ -452,25 +452,6 @@ func TestHealed(t *testing.T) {
 	}
 }
 
-// TestBarred: a host that answers 403 to all from some page on has refused the crawler, and its pages
-// are lost; some pages that are for members are not.
-func TestBarred(t *testing.T) {
-	for refused, lost := range map[int]int64{leastBarred - 1: 0, leastBarred: int64(leastBarred)} {
-		w := &web{pages: map[string]string{"a.example/p0": "text"}}
-		list := []string{"/p0"}
-		for i := range refused {
-			list = append(list, fmt.Sprintf("/members/%d", i))
-			w.pages["a.example"+list[i+1]] = "403"
-		}
-		w.pages["a.example/"] = links(list...)
-		site := sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly}
-		d := run(t, Folder(t.TempDir()), w.start(t, site))
-		if l := d.Ending.Losses; l.Pages != lost {
-			t.Errorf("%d refused: lost %+v, want %d pages", refused, l, lost)
-		}
-	}
-}
-
 // TestSoftErrorsTold: pages of the site that answer with success and are taken for errors are told
 // among what was left out, and addresses that the crawler made up are not.
 func TestSoftErrorsTold(t *testing.T) {

@@ -61,6 +61,7 @@ func relearn(r *rulings, resumed bool) (p *past, err error) {
 				site = noSite
 			}
 			p.taken.Learn(v, site)
+			p.bans.LearnPast(v)
 		}
 	}
 	p.Replayed, err = crawler.Replay(p.survey, r.store, r.record.Number, func(v *page.Visit) {
@@ -108,10 +109,29 @@ func (g *ground) extended() (list []crawler.Extended, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("extend run %d: %w", n, err)
 		}
-		list = append(list, crawler.Extended{Run: n, Held: held})
+		refused, err := g.refused(n)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, crawler.Extended{Run: n, Held: func(v *page.Visit) bool {
+			return !refused[v.URL.Key()] && held(v)
+		}})
 	}
 	slices.Reverse(list)
 	return list, nil
+}
+
+// refused are the URLs of a run that a host answered which was given up: the answers may be in place of what
+// they have.
+func (g *ground) refused(n store.Run) (refused map[page.Key]bool, err error) {
+	err = g.store.View(func(tx *store.Tx) (err error) {
+		refused, err = store.FailedAfter(tx, n, store.HostGivenUp)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for what the hosts of run %d refused: %w", n, err)
+	}
+	return refused, nil
 }
 
 // held tells which visits of a delivered run its archive has: those of the pages, requisites and

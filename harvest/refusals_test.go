@@ -163,8 +163,12 @@ func TestHostThatRefusesForGood(t *testing.T) {
 			t.Errorf("%s: none of %v says why", host, end.Lost)
 		}
 		w.answers = 0
-		if end = run(t, folder, p).Ending; end.Ended != report.Complete || w.given[host] < 30 {
-			t.Errorf("%s: the next run is %s, %d pages given", host, end, w.given[host])
+		for _, p.Extend = range []bool{true, false} {
+			had := w.given[host]
+			end = run(t, folder, p).Ending
+			if n := w.given[host] - had; end.Ended != report.Complete || n < 23 || p.Extend && had+n < 30 {
+				t.Errorf("%s: extended %v, the next run is %s, %d pages given", host, p.Extend, end, n)
+			}
 		}
 	}
 }

@@ -201,3 +201,22 @@ func (f *Fates) read(value []byte) (reason Reason, idle bool, err error) {
 	}
 	return reason, state == Known, d.err
 }
+
+// FailedAfter are the keys of the URLs of a run that were answered, and failed in the end for a reason.
+func FailedAfter(tx *Tx, run Run, reason Reason) (map[page.Key]bool, error) {
+	failed, prefix := map[page.Key]bool{}, runKey(tableURL, run, 0)
+	err := tx.scan(prefix, prefix, true, func(key, value []byte) (bool, error) {
+		u, err := decodeURL(value)
+		if err == nil && len(key) != len(prefix)+8 {
+			err = errShort
+		}
+		if err != nil {
+			return false, damaged(fmt.Sprintf("URL record %x", key), err)
+		}
+		if u.State == Failed && u.Reason == reason && u.Visit != 0 {
+			failed[page.Key(binary.BigEndian.Uint64(key[len(prefix):]))] = true
+		}
+		return true, nil
+	})
+	return failed, err
+}

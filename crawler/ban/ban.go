@@ -87,6 +87,17 @@ func (w *Watch) Learn(v *page.Visit) {
 	})
 }
 
+// LearnPast takes over a visit of an earlier run, which tells what an origin gives.
+func (w *Watch) LearnPast(v *page.Visit) {
+	w.Learn(v)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if o := w.recent[string(v.URL.Root())]; o != nil {
+		w.bytes += len(o.given) - o.size()
+		o.begin(0)
+	}
+}
+
 // begin begins a row of like answers.
 func (o *origin) begin(like uint64) { o.like, o.row, o.files, o.bans = like, nil, nil, false }
 
