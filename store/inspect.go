@@ -1,10 +1,13 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,16 +44,20 @@ func inspect(o Options) (err error) {
 			return fmt.Errorf("open state %s: %w", o.Dir, err)
 		}
 	}
-	manifest, err := readManifest(o.Dir)
+	manifest, torn, err := readManifest(o.Dir)
 	if err != nil {
 		return corrupt(o.Dir, err)
 	}
-	if o.SkipCheck {
-		return nil
-	}
 	var i inspector
-	for id := range manifest.Tables {
-		if err := i.table(table.NewFilename(id, o.Dir), manifest.Tables[id].Compression); err != nil {
+	if !o.SkipCheck {
+		for id := range manifest.Tables {
+			if err := i.table(table.NewFilename(id, o.Dir), manifest.Tables[id].Compression); err != nil {
+				return corrupt(o.Dir, err)
+			}
+		}
+	}
+	if !o.SkipCheck || torn || len(manifest.Tables) == 0 {
+		if err := i.unlisted(o.Dir, manifest, torn); err != nil {
 			return corrupt(o.Dir, err)
 		}
 	}
@@ -103,28 +110,25 @@ func lock(o Options) (release func(), err error) {
 	return nil, fmt.Errorf("lock state %s: %w", o.Dir, err)
 }
 
-// readManifest lists the tables that make up the database.
-func readManifest(dir string) (m badger.Manifest, err error) {
+// readManifest lists the tables that make up the database; torn tells that the list has lost its end.
+func readManifest(dir string) (m badger.Manifest, torn bool, err error) {
 	f, err := os.Open(filepath.Join(dir, badger.ManifestFilename))
 	if errors.Is(err, os.ErrNotExist) {
-		return m, orphans(dir)
+		return m, false, orphans(dir)
 	}
 	if err != nil {
-		return m, err
+		return m, false, err
 	}
 	defer f.Close() // read only
 	m, end, err := badger.ReplayManifestFile(f, 0, badger.DefaultOptions(dir).WithLogger(nil))
 	if err != nil {
-		return m, fmt.Errorf("%s: %w", badger.ManifestFilename, err)
+		return m, false, fmt.Errorf("%s: %w", badger.ManifestFilename, err)
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return m, err
+		return m, false, err
 	}
-	if torn := end < info.Size(); torn || len(m.Tables) == 0 {
-		return m, unlisted(dir, m, torn)
-	}
-	return m, nil
+	return m, end < info.Size(), nil
 }
 
 // orphans refuses a folder with tables or logs but no manifest.
@@ -137,10 +141,11 @@ func orphans(dir string) error {
 	return nil
 }
 
-// unlisted refuses tables that a manifest without tables or with a torn end does not list, and that
-// Badger would delete. A process that dies may leave such a table, but then the manifest is whole, and
-// the log of what the table holds is there too. A log beside a torn one may hold what came later.
-func unlisted(dir string, m badger.Manifest, torn bool) error {
+// unlisted refuses tables that the manifest does not list, which Badger would delete, if they may have what
+// is nowhere else: any where the end of the manifest is torn, for a log beside it may hold what came later;
+// else one that is newer than all that are listed and that no log begins before. A process that dies may
+// leave other ones: the table of a log that is still there, or one that was being made of listed tables.
+func (i *inspector) unlisted(dir string, m badger.Manifest, torn bool) error {
 	tables, err := disk.List(dir, "", ".sst")
 	if err != nil {
 		return err
@@ -150,70 +155,111 @@ func unlisted(dir string, m badger.Manifest, torn bool) error {
 		_, there := m.Tables[id]
 		return ok && there
 	}
-	if tables = slices.DeleteFunc(tables, listed); len(tables) == 0 {
-		return nil
-	}
 	logs, err := disk.List(dir, "", ".mem")
-	if err != nil || !torn && slices.ContainsFunc(logs, hasEntries) {
+	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%s does not list %s", badger.ManifestFilename, filepath.Base(tables[0]))
+	for _, name := range slices.DeleteFunc(tables, listed) {
+		last := uint64(math.MaxUint64) // of what cannot be read
+		var x inspector
+		if _, index, err := x.index(name); err == nil {
+			last = index.MaxVersion()
+		}
+		held := slices.ContainsFunc(logs, func(log string) bool {
+			first, ok := firstVersion(log)
+			return ok && first <= last
+		})
+		if torn || last > i.newest && !held {
+			return fmt.Errorf("%s does not list %s", badger.ManifestFilename, filepath.Base(name))
+		}
+	}
+	return nil
 }
 
-// hasEntries reports whether anything follows the header, 20 bytes, of a log.
-func hasEntries(name string) bool {
+// logHead is the length of the head of a log, in bytes.
+const logHead = 20
+
+// firstVersion is that of the first entry of a log; ok is false where it has none. An entry begins with two
+// bytes of marks and three numbers, the first of which is the length of the key behind them, whose last
+// eight bytes are the version, turned round.
+func firstVersion(name string) (version uint64, ok bool) {
 	f, err := os.Open(name)
 	if err != nil {
-		return false
+		return 0, false
 	}
 	defer f.Close() // read only
-	var first [8]byte
-	_, err = f.ReadAt(first[:], 20)
-	return err == nil && first != [8]byte{}
+	r := bufio.NewReader(io.NewSectionReader(f, logHead+2, 1<<20))
+	var numbers [3]uint64
+	for i := range numbers {
+		if numbers[i], err = binary.ReadUvarint(r); err != nil {
+			return 0, false
+		}
+	}
+	if numbers[0] < 8 || numbers[0] > 1<<16 {
+		return 0, false
+	}
+	key := make([]byte, numbers[0])
+	if _, err := io.ReadFull(r, key); err != nil {
+		return 0, false
+	}
+	return y.ParseTs(key), true
 }
 
 // inspector compares checksums of tables, one after the other, through its buffers.
 type inspector struct {
-	file  bytes.Buffer
-	block []byte
+	file   bytes.Buffer
+	block  []byte
+	newest uint64 // the last version in the tables that were inspected
 }
 
-// table compares all checksums of a table. It ends with the index, the index' length, the index'
-// checksum and that one's length, each length in four bytes.
+// table compares all checksums of a table.
 func (i *inspector) table(name string, c options.CompressionType) error {
-	b, err := i.read(name)
+	b, ti, err := i.index(name)
 	if err != nil {
 		return err
 	}
-	fault := func(what string, err error) error {
-		return fmt.Errorf("%s: %s: %w", filepath.Base(name), what, err)
-	}
-	rest, sum, err := cutTail(b)
-	if err != nil {
-		return fault("index checksum", err)
-	}
-	_, index, err := cutTail(rest)
-	if err != nil {
-		return fault("index", err)
-	}
-	if err := verify(index, sum); err != nil {
-		return fault("index", err)
-	}
-	ti := fb.GetRootAsTableIndex(index, 0)
+	i.newest = max(i.newest, ti.MaxVersion())
 	for k := range ti.OffsetsLength() {
 		var at fb.BlockOffset
 		if !ti.Offsets(&at, k) {
-			return fault("index", errShort)
+			return inTable(name, "index", errShort)
 		}
 		start, size := uint64(at.Offset()), uint64(at.Len())
 		if start+size > uint64(len(b)) {
-			return fault(fmt.Sprintf("block %d", k), errShort)
+			return inTable(name, fmt.Sprintf("block %d", k), errShort)
 		}
 		if err := i.inspect(b[start:start+size], c); err != nil {
-			return fault(fmt.Sprintf("block %d", k), err)
+			return inTable(name, fmt.Sprintf("block %d", k), err)
 		}
 	}
 	return nil
+}
+
+// index reads a table and compares the checksum of its index. A table ends with the index, the index'
+// length, the index' checksum and that one's length, each length in four bytes.
+func (i *inspector) index(name string) (b []byte, ti *fb.TableIndex, err error) {
+	if b, err = i.read(name); err != nil {
+		return nil, nil, err
+	}
+	rest, sum, err := cutTail(b)
+	if err != nil {
+		return nil, nil, inTable(name, "index checksum", err)
+	}
+	_, index, err := cutTail(rest)
+	if err == nil && len(index) == 0 { // as in a file of zeros
+		err = errShort
+	}
+	if err == nil {
+		err = verify(index, sum)
+	}
+	if err != nil {
+		return nil, nil, inTable(name, "index", err)
+	}
+	return b, fb.GetRootAsTableIndex(index, 0), nil
+}
+
+func inTable(name, what string, err error) error {
+	return fmt.Errorf("%s: %s: %w", filepath.Base(name), what, err)
 }
 
 // read reads a file whole, into memory that is good until the next one.
