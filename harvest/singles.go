@@ -76,8 +76,9 @@ func (x *finder) leftOutBy(f *catalog.Finding) (out []bool, by map[page.URL][]pa
 }
 
 // singleRule says which single pages the next run leaves out. Pages that stood for others go on
-// standing. Seeds are fetched in any case, so they are the first choice to stand; a page that
-// stands for others by the table is left out only for a page that these others are like, too.
+// standing, as do those of an original of which the copy has drifted. Seeds are fetched in any case, so
+// they are the first choice to stand; a page that stands for others by the table is left out only for a
+// page that these others are like, too.
 func (x *finder) singleRule(f *catalog.Finding, stoodFor map[page.URL][]page.URL,
 	now time.Time,
 ) catalog.SingleRule {
@@ -92,6 +93,14 @@ func (x *finder) singleRule(f *catalog.Finding, stoodFor map[page.URL][]page.URL
 	}
 	for _, s := range old {
 		rule.Stands[s.Stand] = true
+	}
+	for _, e := range x.copies.Table.All() {
+		for i := 0; e.Drifted() && i < len(f.Pages); i++ {
+			if u := f.Pages[i].URL; e.Covers(u) {
+				rule.Stands[e.Stand(u)] = true
+				delete(rule.Stands, u)
+			}
+		}
 	}
 	for u, list := range stoodFor {
 		rule.Bound[u] = catalog.Standing{For: list, Unseen: 1}

@@ -251,6 +251,43 @@ func TestSinglesTheOriginalLacks(t *testing.T) {
 	checkLedger(t, d, 13)
 }
 
+// TestSinglesOfDrifted: a sample has ended a copy. Of pages that it and its original have single ones are
+// left out of the copy, though it has more pages of its own.
+func TestSinglesOfDrifted(t *testing.T) {
+	w := &web{pages: map[string]string{}}
+	home := ""
+	for i := range 9 {
+		if w.pages[fmt.Sprintf("%s/c%d", copyHost, i)] = prose(i); i < 6 {
+			w.pages[fmt.Sprintf("%s/c%d", original, i)] = prose(i)
+		}
+		home += links(fmt.Sprintf("/c%d", i))
+	}
+	w.pages[original+"/"], w.pages[copyHost+"/"] = home+links("http://"+copyHost+"/"), home
+	p := w.start(t, sitemap.Site{
+		Name: "A", Seeds: []page.URL{"http://" + original + "/"}, Boundary: sitemap.Domain,
+	})
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	check(t, folder.EditTable(func(table *replica.Table) error {
+		return table.Put(replica.Entry{
+			From: copyHost, To: original, State: replica.Reopened, Method: "collection", By: "sample",
+		})
+	}))
+	p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Singles, p.Replicas.SingleRuns = true, true, 1, 1
+	run(t, folder, p)
+	list, err := copies.ReadSingles(folder.Copies())
+	check(t, err)
+	for u, single := range list {
+		if u.Host() != copyHost || single.Stand.Host() != original {
+			t.Errorf("%s is left out for %s", u, single.Stand)
+		}
+	}
+	if len(list) != 6 {
+		t.Errorf("%d pages are left out, not 6", len(list))
+	}
+}
+
 // TestFilesBesideSingles: pages of an original that have the same words are left out, but for one,
 // and so are those of its copy, which no run captured. The pictures of all of them are had.
 func TestFilesBesideSingles(t *testing.T) {
