@@ -35,7 +35,7 @@ func TestOpened(t *testing.T) {
 			for (const t of l.children) t.ariaSelected = t.textContent === n; load(p, n) };
 			l.innerHTML = names.map(m => '<button role=tab>' + m + '</button>').join('');
 			l.onclick = e => go(e.target.textContent); go('one')</script>`,
-		"tabs of which the first is there": `<div role=tablist id=l></div><div id=p>first</div><script>` + load +
+		"first tab there": `<div role=tablist id=l></div><p id=p>first</p><script>` + load +
 			`const go = n => { now = n; for (const t of l.children) t.ariaSelected = t.textContent === n;
 			load(p, n) };
 			l.innerHTML = names.map(m => '<button role=tab>' + m + '</button>').join('');
@@ -96,7 +96,8 @@ func TestZoomed(t *testing.T) {
 	const host = "http://pictures.example/"
 	w := &web{pages: map[string]string{
 		host: `<p>words<div id=l></div><img id=p><script>
-		for (const n of [1, 2]) l.innerHTML += '<img width=90 height=90 style="cursor:zoom-in" src=' + n + '.png>';
+		for (const n of [1, 2])
+			l.innerHTML += '<img width=90 height=90 style="cursor:zoom-in" src=' + n + '.png>';
 		l.onclick = e => { p.src = e.target.src.replace('.png', '-large.png') }</script>`,
 		host + "1.png": "p", host + "2.png": "p", host + "1-large.png": "p", host + "2-large.png": "p",
 	}}

@@ -7,7 +7,8 @@
 //
 //	Browser  a Chromium process, started when the first page is to be drawn, over two pipes
 //	proxy    of each tab; TLS to the browser by certificates of a key that dies with the process
-//	Draw     opens a page, waits until it is quiet, does what a patient reader does (behaviours),
+//	window   of the browser, in which pages of a host are shown one after the other
+//	Draw     opens a page in it, waits until it is quiet, does what a patient reader does (behaviours),
 //	         waits again, and reads links and text off what is shown then
 //	Shell    says whether a page as captured is drawn by scripts
 //
