@@ -340,7 +340,7 @@ func TestStays(t *testing.T) {
 }
 
 // TestWindow: pages of a host are shown in one window, one after the other, which remembers nothing of the
-// former ones but what they store. One that was not looked at to the end has no page after it.
+// former ones but what they store. A page that was not looked at to the end takes it away.
 func TestWindow(t *testing.T) {
 	t.Parallel()
 	const host = "http://shop.example/"
