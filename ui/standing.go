@@ -426,7 +426,7 @@ const (
 )
 
 // events streams the figures of a run, as server-sent events, whenever its status.json was renewed.
-// A stream costs a look at one file a second.
+// A stream costs a look at one file a second, and ends with the session that asked for it.
 func (s *Server) events(w http.ResponseWriter, q *query) error {
 	if _, err := q.need(); err != nil {
 		return err
@@ -463,6 +463,9 @@ func (s *Server) events(w http.ResponseWriter, q *query) error {
 		case <-q.request.Context().Done():
 			return nil
 		case <-tick.C:
+		}
+		if _, err := (gate{s}).admit(q.request); err != nil {
+			return nil // the session has ended
 		}
 	}
 }

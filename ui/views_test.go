@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"os"
@@ -288,11 +289,18 @@ func TestServe(t *testing.T) {
 	if r, err = client.Do(request); err != nil {
 		t.Fatal(err)
 	}
-	line, err := bufio.NewReader(r.Body).ReadString('\n')
+	session := r.Request.Header.Get("Cookie")
+	in := bufio.NewReader(r.Body)
+	line, err := in.ReadString('\n')
 	if err != nil ||
 		!strings.HasPrefix(line,
 			`data: {"live":true,"present":"","figures":[{"key":"phase","value":"crawling"}`) {
 		t.Errorf("%q %v", line, err)
+	}
+	_, id, _ := strings.Cut(session, "=")
+	d.server.sessions.end(id)
+	if _, err := io.Copy(io.Discard, in); err != nil { // comes to an end, as the session has
+		t.Error(err)
 	}
 	stop()
 	if err := <-done; err != nil {
