@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"watershed/archive"
@@ -32,6 +33,22 @@ type setting struct {
 	Line  int    `json:"line,omitempty"` // that sets it; 0 where the default holds
 	File  string `json:"file,omitempty"` // whose line it is, where that is a list of sites
 }
+
+// shownSites is of how many sites the page has the options: those of 3,000 sites are 13 MB, for which a
+// browser takes half a minute.
+const shownSites = 50
+
+// Rows are the options that the page shows.
+func (m SettingsModel) Rows() []setting {
+	return slices.DeleteFunc(slices.Clone(m.Options), func(o setting) bool {
+		number, _, _ := strings.Cut(strings.TrimPrefix(o.Key, "sites["), "]")
+		n, err := strconv.Atoi(number)
+		return err == nil && n >= shownSites
+	})
+}
+
+// Cut reports that the page leaves out the options of sites.
+func (m SettingsModel) Cut() bool { return len(m.Rows()) < len(m.Options) }
 
 // settings are those of a run, read.
 type settings struct {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -234,5 +235,17 @@ func TestListIsNewer(t *testing.T) {
 			!told && !strings.Contains(x.cause.Error(), "l.txt") {
 			t.Errorf("list changed %s later: %d options, %v, %v", after, len(x.options), x.cause, err)
 		}
+	}
+}
+
+// TestSettingsOfManySites: the page stays small, and has the options that are of no site.
+func TestSettingsOfManySites(t *testing.T) {
+	m := SettingsModel{Options: []setting{{Key: "harvest"}}}
+	for i := range 3000 {
+		m.Options = append(m.Options, setting{Key: fmt.Sprintf("sites[%d].name", i)})
+	}
+	m.Options = append(m.Options, setting{Key: "draw"})
+	if rows := m.Rows(); len(rows) != shownSites+2 || rows[shownSites+1].Key != "draw" || !m.Cut() {
+		t.Errorf("%d rows", len(rows))
 	}
 }
