@@ -13,6 +13,19 @@ import (
 	"watershed/store"
 )
 
+// first makes what is to be asked of a host before the URL of a lease, which then ends.
+func (p *permits) first(ctx context.Context, w *fetch.Worker, l *frontier.Lease, touched *bool) (
+	ended bool, err error,
+) {
+	if ended, err = p.permit(ctx, w, l, touched); ended || err != nil {
+		return ended, err
+	}
+	if ended, err = p.loggedIn(ctx, w, l, touched); ended || err != nil {
+		return ended, err
+	}
+	return p.doubted(ctx, w, l, touched)
+}
+
 // doubted asks a host that may refuse the crawler for a page that it gave before, in place of the URL of
 // the lease: see ban.Watch. The lease ends. The answer is not archived, as that of any attempt which is
 // to be made again.

@@ -227,12 +227,8 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if ended, err = c.address(ctx, l); ended || err != nil {
 		return ended, err
 	}
-	for _, first := range []func(context.Context, *fetch.Worker, *frontier.Lease, *bool) (bool, error){
-		c.permits.permit, c.permits.loggedIn, c.permits.doubted,
-	} {
-		if ended, err = first(ctx, w, l, touched); ended || err != nil {
-			return ended, err
-		}
+	if ended, err = c.permits.first(ctx, w, l, touched); ended || err != nil {
+		return ended, err
 	}
 	awaited := c.permits.awaits(l.URL)
 	prior, err := c.recorder.prior(l.URL)
