@@ -113,7 +113,8 @@ type Loss struct {
 
 func (l Loss) String() string {
 	if l.Kept {
-		return fmt.Sprintf("captures that node %s has no more, and that were uploaded: %d", l.Node, l.Captured)
+		return fmt.Sprintf("captures that node %s has no more, and that were uploaded: %d", l.Node,
+			l.Captured)
 	}
 	return fmt.Sprintf("captures lost with node %s: %d", l.Node, l.Captured)
 }

@@ -47,8 +47,8 @@ func TestMachines(t *testing.T) {
 	page := d.get("/machines")
 	for _, want := range []string{
 		"takes no shards: the disk is full", "Round 2: 1 of 3 shards", "40 URLs asked for, 38 captured",
-		"ended, with exit code 6", "Begun anew in round 2; captures lost with node three: 5.", "waits for a node", "data-renew",
-		"&lt;b&gt;",
+		"ended, with exit code 6", "Begun anew in round 2; captures lost with node three: 5.",
+		"waits for a node", "data-renew", "&lt;b&gt;",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not on the page:\n%s", want, page)

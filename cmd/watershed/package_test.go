@@ -82,7 +82,7 @@ func TestUnitRuns(t *testing.T) {
 		t.Errorf("a node with a wrong YAML is started again and again: %v", err)
 	}
 	if !strings.Contains(string(node), "\nKillMode=mixed\n") {
-		t.Error("systemd signals the harvests of a node beside the node itself, and two signals end them at once")
+		t.Error("systemd signals the harvests of a node, too, and two signals end them at once")
 	}
 	if runs := started.FindStringSubmatch(string(node)); runs == nil {
 		t.Error("the node has no ExecStart")

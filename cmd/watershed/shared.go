@@ -525,6 +525,14 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 	if err = cmp.Or(other, err); err != nil {
 		return fmt.Errorf("begin harvest %s in the cluster: %w", name, err)
 	}
+	// A desk of this machine begins no run of it from now on.
+	if err := os.MkdirAll(harvest.Folder(config.Folder()).Round(1), 0o777); err != nil {
+		return err
+	}
+	if config.Schedule != "" {
+		fmt.Fprintln(out, "schedule begins no round of what machines share: have cron or a timer run this "+
+			"command")
+	}
 	if x.Round > before.Round {
 		fmt.Fprintf(out, "round %d of harvest %s: %d shards\n", x.Round, name, len(x.Shards))
 		if err := m.Office.Remove(ctx, brought(name, &before, yaml)...); err != nil {

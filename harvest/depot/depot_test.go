@@ -425,6 +425,21 @@ while [ -e "$name/on" ]; do sleep 0.02; done
 	step("nor does one whose rule was taken away", "2026-12-05T14:00:10Z", 5)
 }
 
+// TestSharedSchedule: a schedule begins no run of what machines of a cluster harvest.
+func TestSharedSchedule(t *testing.T) {
+	d := open(t, "")
+	write(t, d, "whole.yaml", yamlOf("whole")+"schedule: \"0 * * * *\"\n")
+	for _, shared := range []bool{false, true} {
+		list, err := d.List()
+		if err != nil || len(list) != 1 || list[0].Next.IsZero() != shared {
+			t.Fatalf("machines harvest it: %v; %v, %+v", shared, err, list)
+		}
+		if err := os.MkdirAll(list[0].Folder.Round(1), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestShards: of a harvest that machines share the shards of this one are listed, not the whole, and
 // none is begun from here, by a schedule neither.
 func TestShards(t *testing.T) {

@@ -98,9 +98,10 @@ func (h *Harvest) last() (s standing) {
 	return *x
 }
 
-// next is when the harvest's next run begins by its schedule, zero for never. The caller holds mu.
+// next is when the harvest's next run begins by its schedule, zero for never: none begins where machines of
+// a cluster harvest the same. The caller holds mu.
 func (d *Depot) next(h *Harvest) time.Time {
-	if h.Config == nil || h.Config.Schedule == "" || h.Config.Whole() != "" {
+	if h.Config == nil || h.Config.Schedule == "" || h.Config.Whole() != "" || h.Folder.Shared() {
 		return time.Time{}
 	}
 	now := d.options.Now()
