@@ -145,7 +145,7 @@ func (s *settlement) linkedFromInside(some map[blockID]int) map[blockID][]uint32
 	return lists
 }
 
-// prospects gives the blocks to be probed, with how many pages of each. One that has come in by its
+// prospects gives the blocks to be probed, with how many pages of each. A block that has come in by its
 // first page is sampled, too, as that page may prove too little for the others.
 func (s *settlement) prospects() map[blockID]int {
 	b := s.book

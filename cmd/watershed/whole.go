@@ -103,8 +103,8 @@ func mergeReports(config *configs.Harvest, round int, parts []*report.Tables) *r
 	return r
 }
 
-// partsOf are the answers, in JSON, of those shards of a harvest that were begun in its round. What nodes say
-// besides is printed. The error names shards that do not answer.
+// partsOf are the answers, in JSON, of those shards of a harvest that were begun in its round. Messages of
+// nodes are printed. The error names shards that do not answer.
 func partsOf[T any](ctx context.Context, m *cluster.Member, s console.Streams, harvest string,
 	args func(x *cluster.ShardRecord) []string,
 ) (parts []*T, err error) {
