@@ -56,8 +56,10 @@ func TestWatch(t *testing.T) {
 		{"one page again and again", good, page7(row(403, "", 0)[0]), false},
 		{"parts of pages", good, with(row(403, "", 0), func(v *page.Visit) { v.Hops = "LE" }), false},
 		{"what was made up", good, with(row(403, "", 0), func(v *page.Visit) { v.Hops = "I" }), false},
-		{"what was had with a login", good,
-			with(row(403, "", 0), func(v *page.Visit) { v.Login = "x" }), false},
+		{
+			"what was had with a login", good,
+			with(row(403, "", 0), func(v *page.Visit) { v.Login = "x" }), false,
+		},
 		{"a page behind a redirect", with([]*page.Visit{visit(string(good.URL), 200, "Good", 9)},
 			func(v *page.Visit) { v.Hops = "LR" })[0], row(403, "", 0), false},
 		{"data", with([]*page.Visit{visit(string(good.URL), 200, "", 0)}, func(v *page.Visit) {
