@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -347,6 +348,8 @@ func (t *tally) lostSeeds() error {
 				}
 				if !led {
 					t.seeds[u.Key()] = why
+				} else if err := t.door(tx, s.Name, to); err != nil {
+					return err
 				}
 				i := slices.IndexFunc(s.Exclude, func(r page.Rule) bool { return r.Match(u) })
 				if _, asked, err := tx.URL(t.record.Number, u.Key()); err != nil {
@@ -375,6 +378,35 @@ func widens(s *sitemap.Site, seed, to page.URL) bool {
 	whole := func(u page.URL) bool { return u.Directory() == string(u.Root()) }
 	return (s.Boundary == sitemap.Logical || s.Boundary == sitemap.Prefix) && to != seed && whole(to) &&
 		(!whole(seed) || to.Path() == "/" && seed.Path() != "/" && !strings.Contains(seed.Path(), "."))
+}
+
+// mostDoors is to how many other hosts a page leads at most that is a door: more are those of a list.
+const mostDoors = 3
+
+// door notes a seed that is all of its site, and leads to another host.
+func (t *tally) door(tx *store.Tx, site string, seed page.URL) error {
+	i := slices.IndexFunc(t.maps, func(m *sitemap.Map) bool { return m.Site == site })
+	if i < 0 || t.maps[i].Pages != 1 || !t.maps[i].Has(seed) || t.maps[i].Boundary == sitemap.List.String() {
+		return nil
+	}
+	x, found, err := tx.URL(t.record.Number, seed.Key())
+	if err != nil || !found {
+		return err
+	}
+	v, found, err := tx.Visit(t.record.Number, x.Visit)
+	if err != nil || !found {
+		return err
+	}
+	hosts, to := map[page.Host]bool{}, page.URL("")
+	for _, l := range v.Links {
+		if l.Kind.Joins() && l.Kind != page.Canonical && l.URL.Host() != seed.Host() {
+			hosts[l.URL.Host()], to = true, cmp.Or(to, l.URL)
+		}
+	}
+	if len(hosts) > 0 && len(hosts) <= mostDoors {
+		t.Alone = append(t.Alone, report.Alone{Site: site, Seed: seed, To: to})
+	}
+	return nil
 }
 
 // leads reports that a seed led to a page, or that it was not asked: it is left out because

@@ -618,6 +618,33 @@ func TestSeedWithChoices(t *testing.T) {
 	}
 }
 
+// TestSeedThatIsADoor: a seed that is all of its site and leads to another host is told with that.
+func TestSeedThatIsADoor(t *testing.T) {
+	in := page.URL("http://b.example/in")
+	for text, to := range map[string]page.URL{
+		links(string(in)): in,
+		"<iframe src='http://b.example/in'></iframe>":                                    in,
+		"<script>location.href='http://b.example/in'</script>":                           in,
+		links(string(in), "http://c.example/", "http://d.example/", "http://e.example/"): "",
+		links(string(in), "/own"):                                                        "",
+		links():                                                                          "",
+	} {
+		w := &web{pages: map[string]string{
+			"a.example/": text, "a.example/own": links("/"), "b.example/in": links(),
+		}}
+		site := sitemap.Site{Name: "a", Seeds: []page.URL{"http://a.example/"}}
+		x := run(t, Folder(t.TempDir()), w.start(t, site)).Ending
+		var got page.URL
+		if len(x.Alone) > 0 {
+			got = x.Alone[0].To
+		}
+		told := strings.Contains(strings.Join(x.Notes(), " "), "its only page is http://a.example/, which")
+		if got != to || told != (to != "") {
+			t.Errorf("%s: leads to %q, want %q; %s", text, got, to, x.Notes())
+		}
+	}
+}
+
 // TestSeedThatLeadsToAWholeHost: a seed for a place that redirects to the root of a host is told, since
 // the boundary takes all of that host then.
 func TestSeedThatLeadsToAWholeHost(t *testing.T) {

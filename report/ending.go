@@ -54,6 +54,20 @@ type Ending struct {
 	Logins []Login  `json:"logins,omitempty"`
 	Wide   []Wide   `json:"wideSeeds,omitempty"`
 	Shrunk []Shrunk `json:"shrunk,omitempty"`
+	Alone  []Alone  `json:"alone,omitempty"`
+}
+
+// Alone is a seed that is the only page of its site and leads to another host: often a door, behind which
+// the site lies.
+type Alone struct {
+	Site string   `json:"site"`
+	Seed page.URL `json:"seed"`
+	To   page.URL `json:"to"`
+}
+
+func (x Alone) String() string {
+	return fmt.Sprintf("site %s: its only page is %s, which leads to %s: if the site lies there, write that "+
+		"as a seed, too", x.Site, x.Seed, x.To)
 }
 
 // Shrunk is a site of which a run found less than half of the pages that the run before had.
@@ -117,8 +131,8 @@ func (x Login) String() string {
 const maxSeedNotes = 10
 
 // Notes are the lines that the archivist should read beside the numbers: of seeds that led to no page,
-// or to a whole host, of sites that became much smaller, of pages that were read or drawn in part, of
-// logins, and of rules that matched nothing.
+// or to a whole host, of sites that became much smaller or are one page, of pages that were read or drawn
+// in part, of logins, and of rules that matched nothing.
 func (e *Ending) Notes() (lines []string) {
 	for _, x := range e.Lost {
 		if x.What == "seed" && len(lines) < maxSeedNotes {
@@ -129,6 +143,9 @@ func (e *Ending) Notes() (lines []string) {
 		lines = append(lines, x.String())
 	}
 	for _, x := range e.Shrunk[:min(len(e.Shrunk), maxSeedNotes)] {
+		lines = append(lines, x.String())
+	}
+	for _, x := range e.Alone[:min(len(e.Alone), maxSeedNotes)] {
 		lines = append(lines, x.String())
 	}
 	if e.InPart > 0 {

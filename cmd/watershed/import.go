@@ -99,9 +99,6 @@ func (c *importCommand) write(s console.Streams, path string, got *peer.Import) 
 // peers gives an error of a harvest's YAML that is another crawler's file the message that helps.
 func peers(path string, err error) error {
 	data, readErr := readHead(path, sniffed)
-	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
-		return fmt.Errorf("%s is a folder: name the YAML of a harvest", path)
-	}
 	if readErr != nil {
 		return err
 	}
