@@ -46,7 +46,7 @@ type Watch struct {
 // origin is a scheme, host and port.
 type origin struct {
 	given page.URL // a page that it gave; "" for none
-	was   uint64   // its answer
+	was   uint64   // by which it is told
 	like  uint64   // the answer of the last pages in a row; 0 is like none
 	row   []page.URL
 	files []page.URL // parts of pages that were answered so, too
@@ -59,7 +59,7 @@ func New() *Watch { return &Watch{recent: map[string]*origin{}, older: map[strin
 
 // Learn takes over a visit, in the order of visits. It keeps nothing of it.
 func (w *Watch) Learn(v *page.Visit) {
-	like, says := answer(v)
+	like, self, says := answer(v)
 	if !says || v.Login != "" || len(v.URL) > maxURL {
 		return
 	}
@@ -78,7 +78,7 @@ func (w *Watch) Learn(v *page.Visit) {
 			o.row = keep(o.row, v.URL)
 			return
 		case again(v) && (like == 0 || o.given == ""):
-			o.given, o.was = clone(v.URL), like
+			o.given, o.was = clone(v.URL), self
 		}
 		o.begin(like)
 		if like != 0 {
@@ -147,31 +147,34 @@ func beside(v *page.Visit) bool {
 }
 
 // again reports a page that is given to who asks for it once more, out of the blue: no redirect had to set a
-// cookie, and it is no data that a script asks for.
+// cookie, it is no data that a script asks for, and what it is like is known.
 func again(v *page.Visit) bool {
-	return (v.OK() || v.Status == http.StatusNotModified) && (v.MIME == "" || v.MIME == "text/html") &&
+	return (v.OK() || v.Status == http.StatusNotModified && v.Content != 0) && text(v) &&
 		!strings.HasSuffix(v.Hops, "R")
 }
 
-// answer names an answer, so that answers which may be given in place of any page have one name; 0 is a
-// page that is like none. says reports whether the answer says something of the host at all: a page
-// that does not exist says nothing, and one that is there no more neither.
-func answer(v *page.Visit) (like uint64, says bool) {
+// answer names an answer. like is the name that answers have which may be given in place of any page, and
+// 0 for a page that has links on; self is that by which a page would be told if it had none. says reports
+// whether the answer says something of the host at all: a page that does not exist says nothing, and one
+// that is there no more neither.
+func answer(v *page.Visit) (like, self uint64, says bool) {
 	switch to := v.Redirected(); {
 	case v.Drawing == page.ToBeDrawn, v.Status <= 0:
-		return 0, false
+		return 0, 0, false
 	case to != nil:
 		target, _, _ := strings.Cut(string(to.URL), "?") // which often has the page's own address
-		return name("to", target), true
-	case v.Status == http.StatusNotModified:
-		return 0, true
+		like = name("to", target)
+		return like, like, true
 	case v.Status == http.StatusNotFound, v.Status == http.StatusGone, v.Status < 200,
 		v.Status == http.StatusTooManyRequests, v.Status == http.StatusServiceUnavailable:
-		return 0, false
-	case v.Status >= 300:
-		return name("status", strconv.Itoa(v.Status)), true
-	case v.MIME != "" && v.MIME != "text/html" && v.MIME != "text/plain":
-		return 0, true
+		return 0, 0, false
+	case v.Status >= 300 && v.Status != http.StatusNotModified:
+		like = name("status", strconv.Itoa(v.Status))
+		return like, like, true
+	case v.Title != "":
+		self = name("title", v.Title)
+	default:
+		self = cmp.Or(v.Content, name("empty", ""))
 	}
 	own := 0
 	for i := range v.Links {
@@ -179,14 +182,14 @@ func answer(v *page.Visit) (like uint64, says bool) {
 			own++
 		}
 	}
-	switch {
-	case own > fewLinks, v.Unread, v.Truncated != page.Whole:
-		return 0, true
-	case v.Title != "":
-		return name("title", v.Title), true
+	if own > fewLinks || v.Unread || v.Truncated != page.Whole || !text(v) {
+		return 0, self, true
 	}
-	return cmp.Or(v.Content, name("empty", "")), true
+	return self, self, true
 }
+
+// text reports a page, and no file.
+func text(v *page.Visit) bool { return v.MIME == "" || v.MIME == "text/html" || v.MIME == "text/plain" }
 
 // name is never 0.
 func name(kind, what string) uint64 { return cmp.Or(xxh3.HashString(kind+"\x00"+what), 1) }
@@ -218,7 +221,7 @@ const (
 // Judge takes over the answer to the page that is due. Of an origin that refuses the crawler, or did so
 // until now, refused are the URLs that it refused.
 func (w *Watch) Judge(v *page.Visit) (is Verdict, refused []page.URL) {
-	like, says := answer(v)
+	like, _, says := answer(v)
 	if !says && v.Status != http.StatusNotFound && v.Status != http.StatusGone {
 		return Unknown, nil
 	}

@@ -66,6 +66,10 @@ func TestWatch(t *testing.T) {
 			v.MIME = "application/json"
 		})[0], row(403, "", 0), false},
 		{"a page without links", visit(string(good.URL), 200, "Good", 0), row(403, "", 0), true},
+		{
+			"pages of one title, some with links", visit(string(good.URL), 200, "Reports", 9),
+			row(200, "Reports", 0), false,
+		},
 		{"another origin", visit("https://a.example/good", 200, "Good", 9), row(403, "", 0), false},
 	} {
 		w := New()
