@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"watershed/crawler/ban"
 	"watershed/crawler/fetch"
+	"watershed/crawler/robots"
 	"watershed/frontier"
 	"watershed/page"
 	"watershed/store"
@@ -36,6 +38,9 @@ func (p *permits) doubted(ctx context.Context, w *fetch.Worker, l *frontier.Leas
 	if given == "" || p.Logins.Session(l.URL) != nil {
 		return false, nil
 	}
+	if may, err := p.mayStill(given); !may || err != nil {
+		return false, err
+	}
 	*touched = true
 	q := fetch.Request{URL: given, Address: l.Address, MaxBody: maxProbe}
 	q.Header = p.needs.Fields(nil, given, "")
@@ -54,7 +59,7 @@ func (p *permits) doubted(ctx context.Context, w *fetch.Worker, l *frontier.Leas
 	p.opt.Log.Info("a host that answered some pages alike was asked for one that it gave before",
 		"url", given, "status", v.Status, "gives", is == ban.Gives, "answered_alike", len(refused))
 	givenUp := p.Frontier.Foretell(l, o).GivenUp
-	if is == ban.Gives || givenUp { // what was refused is given now, or fails with the host
+	if is == ban.Gives || givenUp { // what was refused is asked for again, or fails with the host
 		err := p.Between(func() error {
 			return p.update(ctx, func(tx *store.Tx) error { return p.Frontier.Again(tx, refused) })
 		})
@@ -66,6 +71,15 @@ func (p *permits) doubted(ctx context.Context, w *fetch.Worker, l *frontier.Leas
 		return true, p.without(ctx, l, o, o.Evidence)
 	}
 	return p.postpone(ctx, l, o)
+}
+
+// mayStill reports that a page which was fetched may be fetched by now, too: its robots.txt may have been
+// read anew since, and the archivist may have excluded it.
+func (p *permits) mayStill(u page.URL) (bool, error) {
+	a, err := p.ask(u, time.Now())
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return a.State == robots.Known && a.Verdict.Allowed && !p.bars(u), err
 }
 
 // refusal says how a host refuses the crawler, by the visit of a page that it gave before.

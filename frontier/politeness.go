@@ -166,10 +166,9 @@ const slowest = 10
 // with each further one in a row, or for the time that Retry-After gives where that is longer; the
 // other origin of the host goes on. After 429 and 503, where the host gives no page any more, and where
 // the name has no address, the host rests as a whole. All but the last also make it slow: every later
-// gap is doubled, for each of them,
-// and halved again with each good answer. The origin rests likewise after an answer of a gateway for
-// which the URL is tried again: longer with each one, until an attempt at such a URL brings another
-// answer. After any other answer the host rests as a whole for as
+// gap is doubled, for each of them, and halved again with each good answer. The origin rests likewise
+// after an answer of a gateway for which the URL is tried again: longer with each one, until an attempt
+// at such a URL brings another answer. After any other answer the host rests as a whole for as
 // long as Retry-After asks (RFC 9110, 10.2.3), for a redirect before its target is asked for.
 //
 // own is how long the host would rest without the delays that were set by hand.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -39,6 +40,12 @@ var refusals = map[string]http.HandlerFunc{
 	"leads.example": func(out http.ResponseWriter, r *http.Request) {
 		http.Redirect(out, r, "http://test.example/?for="+r.URL.Path, http.StatusFound)
 	},
+	"worse.example": func(out http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Refused") > "3" { // then it does not answer any more
+			out.WriteHeader(http.StatusServiceUnavailable)
+		}
+		_, _ = fmt.Fprint(out, "<title>Are you human?</title>") // as ever
+	},
 	"home.example": func(out http.ResponseWriter, r *http.Request) {
 		http.Redirect(out, r, "/", http.StatusFound)
 	},
@@ -62,6 +69,7 @@ func (w *refusing) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		refuse = nil
 	case w.given[r.Host] >= 7 && w.refused[r.Host] < w.answers:
 		w.refused[r.Host]++
+		r.Header.Set("X-Refused", strconv.Itoa(min(w.refused[r.Host]-1, 9)))
 		if w.onPage != nil {
 			w.onPage(w.refused[r.Host])
 		}
@@ -155,7 +163,11 @@ func TestHostThatRefusesForGood(t *testing.T) {
 		}
 		lines := 0
 		for _, x := range end.Lost {
-			if strings.Contains(x.Cause, "which it gave before") {
+			why := "which it gave before"
+			if host == "worse.example" {
+				why = "its host was given up: 503"
+			}
+			if strings.Contains(x.Cause, why) {
 				lines++
 			}
 		}

@@ -219,25 +219,27 @@ const (
 )
 
 // Judge takes over the answer to the page that is due. Of an origin that refuses the crawler, or did so
-// until now, refused are the URLs that it refused.
+// until now, refused are the URLs that it refused; where it does not answer, those that it may have.
 func (w *Watch) Judge(v *page.Visit) (is Verdict, refused []page.URL) {
 	like, _, says := answer(v)
-	if !says && v.Status != http.StatusNotFound && v.Status != http.StatusGone {
-		return Unknown, nil
-	}
+	gone := v.Status == http.StatusNotFound || v.Status == http.StatusGone
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.change(v.URL, func(o *origin) {
+		if says && like == o.like {
+			is, o.bans = Refuses, true
+		} else if says || gone {
+			is = Gives
+		}
 		switch {
-		case says && like == o.like:
-			is, o.bans, refused = Refuses, true, slices.Concat(o.row, o.files)
+		case is != Gives:
+			refused = slices.Concat(o.row, o.files)
 			return
 		case o.bans:
 			refused = slices.Concat(o.row, o.files)
 		default:
 			o.need = min(2*o.need, mostRow)
 		}
-		is = Gives
 		o.begin(0)
 	})
 	return is, refused

@@ -122,6 +122,9 @@ func TestJudge(t *testing.T) {
 	if is, list := w.Judge(visit(string(good.URL), 403, "", 0)); is != Refuses || len(list) != mostRow+5 {
 		t.Fatalf("%v %d", is, len(list))
 	}
+	if is, list := w.Judge(visit(string(good.URL), -2, "", 0)); is != Unknown || len(list) != mostRow+5 {
+		t.Fatalf("when it does not answer by then: %v %d", is, len(list))
+	}
 	if w.Due("http://a.example/x", true) != good.URL {
 		t.Fatal("parts do not wait for an origin that refuses")
 	}
