@@ -181,7 +181,7 @@ func (f *finder) rank() (collection.Rank, error) {
 			more = -1
 		}
 		return cmp.Or(origins.Seeds(a.Host, b.Host), more,
-			origins.Compare(page.URL(a.Prefix), page.URL(b.Prefix), a.Links, b.Links),
+			origins.Compare(page.URL(a.Prefix), page.URL(b.Prefix)),
 			origins.Order(a.Host, b.Host), cmp.Compare(b.Pages, a.Pages))
 	}), err
 }

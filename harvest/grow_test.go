@@ -124,6 +124,43 @@ func TestDeadLinksOfACopy(t *testing.T) {
 	}
 }
 
+// TestOriginalThatShowsLater: a pair of which the copy is the earlier seed is turned round when pages of the
+// copy turn out to lead to the original, of which all is had then.
+func TestOriginalThatShowsLater(t *testing.T) {
+	const elsewhere = "elsewhere.example"
+	w, p := growing(t, 60, 60)
+	for at, content := range w.pages {
+		if path, ok := strings.CutPrefix(at, copyHost); ok {
+			delete(w.pages, at)
+			w.pages[elsewhere+path] = strings.ReplaceAll(content, copyHost, elsewhere)
+		}
+	}
+	w.pages[original+"/"] = strings.ReplaceAll(w.pages[original+"/"], copyHost, elsewhere)
+	for i := 30; i < 60; i++ {
+		w.pages[fmt.Sprintf("%s/c%02d", elsewhere, i)] += links("http://" + original + "/")
+	}
+	site := p.Sites[0]
+	site.Name, site.Seeds = "B", []page.URL{"http://" + elsewhere + "/"}
+	p.Sites = append([]sitemap.Site{site}, p.Sites...)
+	folder := Folder(t.TempDir())
+	has := captured(t, run(t, folder, p))
+	for at := range w.pages {
+		if strings.HasPrefix(at, original+"/") && has["http://"+at] == "" {
+			t.Errorf("%s was not captured", at)
+		}
+	}
+	table, err := ReadTable(folder.Replicas())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, there := table.Get(original); there {
+		t.Errorf("the original is a copy: %+v", e)
+	}
+	if e, _ := table.Get(elsewhere); !e.State.InForce() {
+		t.Errorf("the copy: %+v", e)
+	}
+}
+
 // TestDirectoryForEachPage: pages that are the own pages of directories are sampled together.
 func TestDirectoryForEachPage(t *testing.T) {
 	w, p := growing(t, 60, 60)

@@ -275,8 +275,8 @@ func (x *proof) prefer(a, b string) int {
 	if n, m := x.pages[a], x.pages[b]; max(n, m) >= 2*min(n, m) {
 		twice = cmp.Compare(m, n)
 	}
-	return cmp.Or(o.Compare(replica.RootOf(a), replica.RootOf(b), o.Linked(h), o.Linked(k)), twice,
-		o.Order(h, k), cmp.Compare(x.pages[b], x.pages[a]))
+	return cmp.Or(o.Compare(replica.RootOf(a), replica.RootOf(b)), twice, o.Order(h, k),
+		cmp.Compare(x.pages[b], x.pages[a]))
 }
 
 // originsOf gathers what the visits tell of the originals of copies.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"iter"
 	"net/netip"
 	"strings"
 
@@ -217,6 +218,23 @@ func (u URL) Query() string {
 func (u URL) Directory() string {
 	p, _, _ := strings.Cut(string(u), "?")
 	return p[:strings.LastIndexByte(p, '/')+1]
+}
+
+// Directories are the host of a URL, as the directory of all its pages, and those below in which it
+// lies, from the widest on.
+func (u URL) Directories() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		path, _, _ := strings.Cut(string(u), "?")
+		for from := len(u) - len(u.PathQuery()); ; {
+			k := strings.IndexByte(path[from:], '/')
+			if k < 0 {
+				return
+			}
+			if from += k + 1; !yield(path[:from]) {
+				return
+			}
+		}
+	}
 }
 
 // Root is the home page of the URL's host.

@@ -1,9 +1,10 @@
 package copies
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,8 @@ type finds struct {
 	grower  *growth.Grower // nil where nothing is looked for
 	origins *witness.Origins
 	names   map[string]bool // of the entries
+	visits  int             // that were taken in
+	review  int             // visits at which the entries are reviewed next
 }
 
 func newFinds(p *Parts) (x finds) {
@@ -54,6 +57,7 @@ func (x *finds) grow(v *page.Visit) (list []growth.Copy, err error) {
 		return nil, nil
 	}
 	x.origins.Learn(v)
+	x.visits++
 	places, err := x.grower.Add(v)
 	for _, p := range places {
 		if c, ok := x.grower.Measure(p, x.rather); ok {
@@ -64,18 +68,19 @@ func (x *finds) grow(v *page.Visit) (list []growth.Copy, err error) {
 }
 
 // rather says which of two places is the original, as far as it is known by now: see witness.Origins.
-func (x *finds) rather(a, b string) int {
+func (x *finds) rather(a, b string) (order int, sure bool) {
 	p, q := page.URL(a), page.URL(b)
-	return cmp.Or(x.origins.Compare(p, q, x.origins.Linked(p.Host()), x.origins.Linked(q.Host())),
-		x.origins.Order(p.Host(), q.Host()))
+	if order = x.origins.Compare(p, q); order != 0 {
+		return order, true
+	}
+	return x.origins.Order(p.Host(), q.Host()), false
 }
 
-// enter puts a copy in force, unless somebody has decided on it, or it is left out already, and
-// compares what the run has of it.
-func (r *Room) enter(c *growth.Copy, v *page.Visit) error {
+// entryOf is the entry of a copy that was found while the run goes on.
+func entryOf(c *growth.Copy, now time.Time) replica.Entry {
 	e := replica.Entry{
-		From: c.Place, To: c.Of, State: replica.Confirmed, Method: Grown, Found: v.Time, Decided: v.Time,
-		Verified: v.Time, By: "rule", Note: "found while the run went on",
+		From: c.Place, To: c.Of, State: replica.Confirmed, Method: Grown, Found: now, Decided: now,
+		Verified: now, By: "rule", Note: "found while the run went on",
 		Evidence: replica.Evidence{
 			Pages: c.Pages, Common: c.Twins, Tested: c.Twins, Agreed: c.Twins, Resemblance: c.Resemblance,
 			Containment: c.Containment, Purity: c.Purity,
@@ -85,36 +90,83 @@ func (r *Room) enter(c *growth.Copy, v *page.Visit) error {
 	if place.PathQuery() == "/" && of.PathQuery() == "/" {
 		e.From, e.To = string(place.Host()), string(of.Host())
 	}
-	_, known := r.Table.Get(e.From)
-	_, covered := r.of(place)
-	_, denied := r.Table.Denial(&e)
-	if known || covered || denied || strings.HasPrefix(c.Of, c.Place) || strings.HasPrefix(c.Place, c.Of) ||
-		!r.owners.may(of) || r.Demotes(&e) {
-		return nil
-	}
-	var refused *replica.EntryError
-	switch err := r.Table.Put(e); {
-	case errors.As(err, &refused):
-		return nil // the table says already that the other one is the copy, or leads round
-	case err != nil:
-		return err
-	}
-	r.changed, r.finds.names[e.From] = true, true
-	r.opt.Log.Info("a copy was found while the run goes on", "copy", e.From, "original", e.To,
-		"pages", c.Pages)
-	for _, u := range r.finds.grower.Under(c.Place) {
-		err := r.st.View(func(tx *store.Tx) error {
-			v, found, err := r.recall(tx, u)
-			if err != nil || !found {
-				return err
+	return e
+}
+
+// enter puts copies in force, but those on which somebody has decided, or which are left out already,
+// and compares what the run has of them.
+func (r *Room) enter(list []growth.Copy, now time.Time) error {
+	for i := range list {
+		e := entryOf(&list[i], now)
+		place, of := replica.RootOf(e.From), replica.RootOf(e.To)
+		_, known := r.Table.Get(e.From)
+		_, covered := r.of(place)
+		_, denied := r.Table.Denial(&e)
+		if known || covered || denied || strings.HasPrefix(string(of), string(place)) ||
+			strings.HasPrefix(string(place), string(of)) || !r.owners.may(of) || r.Demotes(&e) {
+			continue
+		}
+		var refused *replica.EntryError
+		switch err := r.Table.Put(e); {
+		case errors.As(err, &refused):
+			continue // the table says already that the other one is the copy, or leads round
+		case err != nil:
+			return err
+		}
+		r.changed, r.finds.names[e.From] = true, true
+		r.opt.Log.Info("a copy was found while the run goes on", "copy", e.From, "original", e.To,
+			"pages", list[i].Pages)
+		for _, u := range r.finds.grower.Under(list[i].Place) {
+			err := r.st.View(func(tx *store.Tx) error {
+				v, found, err := r.recall(tx, u)
+				if err != nil || !found {
+					return err
+				}
+				return r.confront(tx, &v)
+			})
+			if err != nil {
+				return fmt.Errorf("compare %s, which the run has of a copy: %w", u, err)
 			}
-			return r.confront(tx, &v)
-		})
-		if err != nil {
-			return fmt.Errorf("compare %s, which the run has of a copy: %w", u, err)
 		}
 	}
 	return nil
+}
+
+// again looks anew at the pairs that were found in this run, for what tells the original comes with the
+// pages that lead to the two, and what is a copy with the pages of both. It ends pairs of which the copy
+// looks like the original: where the other one is a copy, which is among those that it gives; and where
+// it is not, but more than their order tells the original. It looks once for each eighth of visits more,
+// or now. Cost: as of Measure for each such pair.
+func (x *finds) again(r *samples, now bool) (list []growth.Copy) {
+	if x.grower == nil || !now && x.visits < x.review {
+		return nil
+	}
+	x.review = x.visits + max(x.visits/8, 64)
+	for _, name := range slices.Sorted(maps.Keys(x.names)) {
+		e, there := r.Table.Get(name)
+		if !there || !e.ByRule() {
+			continue
+		}
+		from, to := string(replica.RootOf(e.From)), string(replica.RootOf(e.To))
+		order, sure := x.rather(from, to)
+		if order >= 0 {
+			continue
+		}
+		c, ok := x.grower.Measure(growth.Candidate{A: from, B: to}, x.rather)
+		turned := ok && strings.HasPrefix(c.Of, from)
+		if !sure && !turned {
+			continue
+		}
+		r.opt.Log.Info("what was found as a copy while the run goes on is the original", "original", e.From,
+			"copy", e.To)
+		r.Table.Delete(name)
+		delete(x.names, name)
+		r.changed, r.drifted = true, true
+		if turned {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // recall gives the visit of a page in this run.

@@ -453,10 +453,8 @@ func (r *Room) learn(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	for i := range grown {
-		if err := r.enter(&grown[i], v); err != nil {
-			return err
-		}
+	if err := r.enter(append(grown, r.finds.again(&r.samples, false)...), v.Time); err != nil {
+		return err
 	}
 	if v.Drawing != page.ToBeDrawn {
 		for _, u := range r.waiting[v.URL] {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"watershed/frontier"
 	"watershed/page"
@@ -187,7 +188,8 @@ func (r *Room) look(end bool) (x round, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if end {
-		if err := r.st.View(r.stray); err != nil {
+		err := cmp.Or(r.enter(r.finds.again(&r.samples, true), time.Now()), r.st.View(r.stray))
+		if err != nil {
 			return x, err
 		}
 	}

@@ -80,6 +80,8 @@ type Copy struct {
 	Purity      float64
 	Shape       float64
 	Resemblance float64 // mean of the twins
+
+	shared string // the directory of both in which all twins lie
 }
 
 // New makes an empty Grower.
@@ -114,7 +116,11 @@ func (g *Grower) Add(v *page.Visit) ([]Candidate, error) {
 	n := uint32(len(g.pages))
 	g.pages = append(g.pages, p)
 	g.number[v.URL.Key()] = n
-	for dir := range directories(v.URL) {
+	depth := 0
+	for dir := range v.URL.Directories() {
+		if depth++; depth > deepest {
+			break
+		}
 		g.under[dir] = append(g.under[dir], n)
 	}
 	if p.gone || p.file {
@@ -209,24 +215,42 @@ func share(a, b []uint64, most int) float64 {
 	return float64(both) / float64(union)
 }
 
-// Measure tells whether one of two places is a copy of the other, as far as is known now; ok is false
-// where none is, or where a place has more than Options.Largest pages. Where each is a copy of the
-// other, rather says which is the original, below 0 for the first, and where it cannot, the one that
-// was seen first is. It looks at all pages of both places.
-func (g *Grower) Measure(c Candidate, rather func(a, b string) int) (found Copy, ok bool) {
+// Rather says which of two places is the original, below 0 for the first; sure is false where that is
+// no more than their order.
+type Rather func(a, b string) (order int, sure bool)
+
+// Measure tells whether one of two places is a copy of the other, or a directory of both is, as far as
+// is known now; ok is false where none is, or where a place has more pages than are measured. The copy is
+// the one that rather tells. Where it is not sure, the original may be held for a copy that it lies in,
+// and of two that nothing tells apart the one that was seen first is the original. It looks at all pages
+// of both places, four times at most.
+func (g *Grower) Measure(c Candidate, rather Rather) (found Copy, ok bool) {
 	n, m := len(g.under[c.A]), len(g.under[c.B])
 	if max(n, m) > g.largest || min(n, m) == 0 { // none are counted deeper than deepest
 		return Copy{}, false
 	}
-	x, y := g.measure(c.B, c.A), g.measure(c.A, c.B)
-	later := cmp.Or(rather(c.A, c.B), cmp.Compare(g.first(c.A), g.first(c.B))) > 0
-	switch good, other := g.enough(&x), g.enough(&y); {
-	case good && other && later, !good && other:
-		return y, true
-	case good:
+	order, sure := rather(c.A, c.B)
+	place, of := c.B, c.A
+	if cmp.Or(order, cmp.Compare(g.first(c.A), g.first(c.B))) > 0 {
+		place, of = c.A, c.B
+	}
+	if x := g.narrowed(place, of); g.enough(&x) {
 		return x, true
 	}
-	return Copy{}, false
+	if sure {
+		return Copy{}, false
+	}
+	x := g.measure(of, place)
+	return x, g.enough(&x)
+}
+
+// narrowed measures a place, and, where that is no copy, the directory in which all its twins lie.
+func (g *Grower) narrowed(place, of string) Copy {
+	c := g.measure(place, of)
+	if c.shared == "" || g.enough(&c) {
+		return c
+	}
+	return g.measure(place+c.shared, of+c.shared)
 }
 
 // first is the number of the first page of a place.
@@ -270,11 +294,15 @@ func (g *Grower) measure(place, of string) Copy {
 		}
 		known++
 		if like := alike(p, &g.pages[q]); like >= leastAlike {
-			c.Twins++
+			if c.Twins++; c.Twins == 1 {
+				c.shared, _, _ = strings.Cut(path, "?")
+			}
+			c.shared = common(c.shared, path)
 			c.Resemblance += like
 			c.Shape += shape(p, &g.pages[q])
 		}
 	}
+	c.shared = c.shared[:strings.LastIndexByte(c.shared, '/')+1]
 	if compared > 0 {
 		c.Containment = float64(c.Twins) / float64(compared)
 	}
@@ -286,4 +314,13 @@ func (g *Grower) measure(place, of string) Copy {
 		c.Resemblance /= float64(c.Twins)
 	}
 	return c
+}
+
+// common is what two texts begin with.
+func common(a, b string) string {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return a[:n]
 }

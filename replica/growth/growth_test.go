@@ -87,6 +87,35 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// Of two hosts of which the mirror has more, the directory that it mirrors is its copy, and the original
+// is none, whatever the mirror holds, where something tells which is which.
+func TestMirrorThatHoldsMore(t *testing.T) {
+	other := func(i int, s string) string { return strings.ReplaceAll(s, "w", fmt.Sprintf("x%dx", i)) }
+	g := grow(t, slices.Concat(manual(t, "http://mirror.example/own/", 40, other),
+		manual(t, "http://mirror.example/manual/", 30, nil),
+		manual(t, "http://www.example/manual/", 30, nil)[:28]))
+	const www, mirror = "http://www.example/", "http://mirror.example/"
+	for name, rather := range map[string]struct {
+		order int
+		sure  bool
+		want  string
+	}{
+		"told":          {-1, true, mirror + "manual/"},
+		"by order":      {-1, false, mirror + "manual/"},
+		"the other way": {1, true, www},
+	} {
+		c, ok := g.Measure(Candidate{www, mirror}, func(a, _ string) (int, bool) {
+			if a == www {
+				return rather.order, rather.sure
+			}
+			return -rather.order, rather.sure
+		})
+		if !ok || c.Place != rather.want {
+			t.Errorf("%s: %+v, %v", name, c, ok)
+		}
+	}
+}
+
 // Places below more directories than pages are counted in are not measured.
 func TestDeep(t *testing.T) {
 	deep := strings.Repeat("d/", deepest)
@@ -145,7 +174,7 @@ func (g *Grower) copies() []Copy {
 		if grown.twins < leastTwins {
 			continue
 		}
-		if c, ok := g.Measure(Candidate{x.a, x.b}, func(_, _ string) int { return 0 }); ok {
+		if c, ok := g.Measure(Candidate{x.a, x.b}, func(_, _ string) (int, bool) { return 0, false }); ok {
 			list = append(list, c)
 		}
 	}

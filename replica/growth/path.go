@@ -1,7 +1,6 @@
 package growth
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
@@ -51,24 +50,6 @@ func ending(p, q page.URL) int {
 		return 0
 	}
 	return n - k - 1
-}
-
-// directories are the host of a page, as the directory of all its pages, and those below in which it
-// lies, to a depth of deepest.
-func directories(u page.URL) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		path, _, _ := strings.Cut(string(u), "?")
-		from := len(u) - len(u.PathQuery())
-		for range deepest {
-			k := strings.IndexByte(path[from:], '/')
-			if k < 0 {
-				return
-			}
-			if from += k + 1; !yield(path[:from]) {
-				return
-			}
-		}
-	}
 }
 
 // linksOf are hashes of a page's links as they would be told from the page: those of its host by the

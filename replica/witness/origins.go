@@ -2,41 +2,46 @@ package witness
 
 import (
 	"cmp"
+	"iter"
 	"math"
+	"math/bits"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/zeebo/xxh3"
 	"golang.org/x/net/publicsuffix"
 	"golang.org/x/text/language"
 
 	"watershed/page"
 )
 
-// Origins gathers from visits which of several hosts with the same pages was the first to publish
-// them. It is not safe for concurrent use. It takes some 50 bytes for each host to which another
-// registrable domain links, and each such domain.
+// Origins gathers from visits which of several places with the same pages was the first to publish
+// them. A place is a directory, or a host as the directory of all its pages. It is not safe for
+// concurrent use. It takes some 100 bytes for each host and each host of another registrable domain to
+// which it leads, and 40 for each directory of pages, or to which such links lead, up to deepest below
+// its host.
 type Origins struct {
-	seeds  map[page.Host]int // by their order, from 1
-	says   map[page.Host]int // how many hosts name it as theirs, less those that it names
-	linked map[page.Host]map[string]struct{}
+	seeds  map[page.Host]int    // by their order, from 1
+	says   map[page.Host]int    // how many hosts name it as theirs, less those that it names
+	leads  map[[2]page.Host]int // pages of a host that lead to another one
+	linked map[uint64]uint64    // a directory's domains that lead to it: see Linked
+	dated  map[uint64]int64     // the earliest date of a directory's pages, in seconds since 1970
+	met    map[page.Host]int64  // when the crawl met it
 	domain map[page.Host]string
-	first  map[page.Host]moments
 	seen   map[[2]page.Host]bool // who names whom
 }
 
-// moments are times in seconds since 1970; 0 for unknown.
-type moments struct {
-	written int64 // the earliest that its pages tell
-	met     int64 // when the crawl met it
-}
+// deepest bounds in how many directories a page is counted.
+const deepest = 6
 
 // NewOrigins makes one that knows of seeds alone, which it prefers.
 func NewOrigins(seeds []page.URL) *Origins {
 	o := &Origins{
-		seeds: map[page.Host]int{}, says: map[page.Host]int{}, seen: map[[2]page.Host]bool{},
-		linked: map[page.Host]map[string]struct{}{}, domain: map[page.Host]string{},
-		first: map[page.Host]moments{},
+		seeds: map[page.Host]int{}, says: map[page.Host]int{}, leads: map[[2]page.Host]int{},
+		linked: map[uint64]uint64{}, dated: map[uint64]int64{}, met: map[page.Host]int64{},
+		domain: map[page.Host]string{}, seen: map[[2]page.Host]bool{},
 	}
 	for i, u := range seeds {
 		o.seeds[u.Host()] = cmp.Or(o.seeds[u.Host()], i+1)
@@ -44,18 +49,38 @@ func NewOrigins(seeds []page.URL) *Origins {
 	return o
 }
 
+// places are the directories of a URL that are told apart, each as a number.
+func places(u page.URL) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		depth := 0
+		for dir := range u.Directories() {
+			if depth++; depth > deepest || !yield(place(dir)) {
+				return
+			}
+		}
+	}
+}
+
+// place is the number of a directory, whichever its scheme is.
+func place(dir string) uint64 {
+	_, rest, _ := strings.Cut(dir, "://")
+	return xxh3.HashString(rest)
+}
+
 // Learn takes over a visit, which stays the caller's.
 func (o *Origins) Learn(v *page.Visit) {
 	h := v.URL.Host()
-	m := o.first[h]
-	if t, err := time.Parse(httpDate, v.LastModified); err == nil &&
-		(m.written == 0 || t.Unix() < m.written) {
-		m.written = t.Unix()
+	if t := v.Time.UnixMilli(); o.met[h] == 0 || t < o.met[h] {
+		o.met[h] = t
 	}
-	if t := v.Time.UnixMilli(); m.met == 0 || t < m.met {
-		m.met = t
+	if t, err := time.Parse(httpDate, v.LastModified); err == nil {
+		for x := range places(v.URL) {
+			if d, known := o.dated[x]; !known || t.Unix() < d {
+				o.dated[x] = t.Unix()
+			}
+		}
 	}
-	o.first[h] = m
+	var led []page.Host
 	for i := range v.Links {
 		l := &v.Links[i]
 		to := l.URL.Host()
@@ -69,10 +94,14 @@ func (o *Origins) Learn(v *page.Visit) {
 				o.says[to]++
 			}
 		case l.Kind.Joins() && o.registrable(h) != o.registrable(to):
-			if o.linked[to] == nil {
-				o.linked[to] = map[string]struct{}{}
+			bit := uint64(1) << (xxh3.HashString(o.registrable(h)) % 64)
+			for x := range places(l.URL) {
+				o.linked[x] |= bit
 			}
-			o.linked[to][o.registrable(h)] = struct{}{}
+			if !slices.Contains(led, to) {
+				led = append(led, to)
+				o.leads[[2]page.Host{h, to}]++
+			}
 		}
 	}
 }
@@ -89,24 +118,32 @@ func (o *Origins) registrable(h page.Host) string {
 // httpDate is the form of dates that RFC 9110, section 5.6.7, has servers send.
 const httpDate = "Mon, 02 Jan 2006 15:04:05 GMT"
 
-// Linked is how many registrable domains link to a host that is not theirs.
-func (o *Origins) Linked(h page.Host) int { return len(o.linked[h]) }
+// Linked is how many registrable domains lead to a place that is not theirs, as counted by a bit for
+// each (Whang, Vander-Zanden, Taylor, A linear-time probabilistic counting algorithm, 1990): 64 bits
+// tell 20 within 2, and 270 at most.
+func (o *Origins) Linked(dir page.URL) int {
+	const most = 64
+	set := float64(min(bits.OnesCount64(o.linked[place(string(dir))]), most-1))
+	return int(math.Round(-most * math.Log(1-set/most)))
+}
 
 // Seeds is below 0 where host a has a seed and host b has none.
 func (o *Origins) Seeds(a, b page.Host) int { return compareBool(o.seeds[b] > 0, o.seeds[a] > 0) }
 
 // Compare is below 0 where what lies below the directory a is rather the original than that below b,
-// and 0 where nothing tells: by seeds; by canonical names and lasting redirects of their hosts; by
-// links from outside, of which one place has n and the other m, where one has clearly more; by names
-// such as mirror.example.org, jp.example.org and example.org/mirrors/; and by the dates that pages
-// tell, where both hosts have such.
-func (o *Origins) Compare(a, b page.URL, n, m int) int {
+// and 0 where nothing tells: by seeds; by canonical names and lasting redirects of their hosts; by the
+// pages of each host that lead to the other, for a copy goes on naming its original, where one has
+// clearly more; by the domains that lead to each place, likewise; by names such as mirror.example.org,
+// jp.example.org and example.org/mirrors/; and by the dates that pages tell, where both places have such.
+func (o *Origins) Compare(a, b page.URL) int {
 	h, k := a.Host(), b.Host()
-	x, y := o.first[h].written, o.first[k].written
+	x, y := o.dated[place(string(a))], o.dated[place(string(b))]
 	if x == 0 || y == 0 {
 		x, y = 0, 0
 	}
-	return cmp.Or(o.Seeds(h, k), cmp.Compare(o.says[k], o.says[h]), clearlyMore(m, n),
+	return cmp.Or(o.Seeds(h, k), cmp.Compare(o.says[k], o.says[h]),
+		clearlyMore(o.leads[[2]page.Host{h, k}], o.leads[[2]page.Host{k, h}]),
+		clearlyMore(o.Linked(b), o.Linked(a)),
 		compareBool(namedCopy(a, b), namedCopy(b, a)), cmp.Compare(x, y))
 }
 
@@ -114,7 +151,7 @@ func (o *Origins) Compare(a, b page.URL, n, m int) int {
 func (o *Origins) Order(a, b page.Host) int {
 	const none = math.MaxInt
 	return cmp.Or(cmp.Compare(cmp.Or(o.seeds[a], none), cmp.Or(o.seeds[b], none)),
-		cmp.Compare(o.first[a].met, o.first[b].met))
+		cmp.Compare(o.met[a], o.met[b]))
 }
 
 // clearlyMore compares two counts of links: 0 unless one is at least twice the other and they differ

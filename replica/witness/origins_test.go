@@ -46,6 +46,20 @@ func TestOrigins(t *testing.T) {
 		}}},
 		{name: "links of three domains", a: a, b: b, want: -1, visits: three},
 		{name: "links of one domain", a: a, b: b, visits: three[:1]},
+		{name: "links to another directory", a: a, path: "/doc/", b: b, visits: three},
+		{
+			name: "links of three domains to a directory", a: a, path: "/doc/", b: b, want: -1,
+			visits: from("http://"+a+"/doc/x/", "http://a.example/", "http://b.example/",
+				"http://c.example/"),
+		},
+		{
+			name: "pages that lead to their original", a: a, b: b, want: -1,
+			visits: from("http://"+a+"/x", "http://"+b+"/", "http://"+b+"/y"),
+		},
+		{
+			name: "a page that leads to a mirror", a: a, b: b,
+			visits: from("http://"+a+"/x", "http://"+b+"/"),
+		},
 		{
 			name: "links of its own domain", a: a, b: b,
 			visits: from("http://"+a+"/x", "http://one.site.example/", "http://two.site.example/",
@@ -86,6 +100,11 @@ func TestOrigins(t *testing.T) {
 			at("http://"+a+"/", "Mon, 02 Jan 2006 15:04:05 GMT", 9),
 			at("http://"+b+"/", "Tue, 03 Jan 2006 15:04:05 GMT", 5),
 		}, ordered: 1},
+		{name: "an older directory beside it", a: a, path: "/doc/", b: b, visits: []page.Visit{
+			at("http://"+a+"/own/", "Mon, 02 Jan 2006 15:04:05 GMT", 9),
+			at("http://"+a+"/doc/", "Wed, 04 Jan 2006 15:04:05 GMT", 9),
+			at("http://"+b+"/", "Tue, 03 Jan 2006 15:04:05 GMT", 9),
+		}, want: 1},
 		{name: "without a date", a: a, b: b, visits: []page.Visit{
 			at("http://"+a+"/", "", 5), at("http://"+b+"/", "Tue, 03 Jan 2006 15:04:05 GMT", 9),
 		}, ordered: -1},
@@ -94,9 +113,8 @@ func TestOrigins(t *testing.T) {
 		for i := range c.visits {
 			o.Learn(&c.visits[i])
 		}
-		n, m := o.Linked(c.a), o.Linked(c.b)
 		p, q := page.URL("http://"+string(c.a)+cmp.Or(c.path, "/")), page.URL("http://"+string(c.b)+"/")
-		if got := o.Compare(p, q, n, m); got != c.want || o.Compare(q, p, m, n) != -got {
+		if got := o.Compare(p, q); got != c.want || o.Compare(q, p) != -got {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 		if got := o.Order(c.a, c.b); c.ordered != 0 && got != c.ordered {
