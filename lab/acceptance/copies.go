@@ -25,7 +25,8 @@ import (
 // another one that it fetched, by each measure of Cho, Shivakumar and Garcia-Molina (section 5.1,
 // Figure 11: a page counts when it has a replica, originals count too), by whom they were copied;
 // the least that any crawl could reach that leaves out only pages of which it holds a likeness; and
-// how alike to what the run fetched the pages are that the first run fetched and this one did not.
+// how alike to what the run fetched the pages are that the first run fetched and this one did not. In
+// the end it tells of which pairs the harvest's table holds the original for the copy.
 type Copies struct {
 	Web     string `required:"" placeholder:"DIR"`
 	Harvest string `required:"" placeholder:"DIR"`
@@ -81,7 +82,7 @@ func (c *Copies) Run(out io.Writer) error {
 			return err
 		}
 	}
-	if err := w.Flush(); err != nil || c.List == "" {
+	if err := cmp.Or(w.Flush(), originals(out, c.Web, c.Harvest)); err != nil || c.List == "" {
 		return err
 	}
 	return os.WriteFile(c.List, j.list.Bytes(), 0o666)
