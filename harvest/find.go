@@ -209,12 +209,13 @@ func (f *finder) fillCatalog(ctx context.Context, c *catalog.Catalog) error {
 	return nil
 }
 
-// representatives are the prefixes that stand for others already, and go on doing so, or did before the
-// copies went ways of their own.
+// representatives are the prefixes that stand for others since earlier runs, and go on doing so, or did
+// before the copies went ways of their own.
 func (f *finder) representatives() []string {
 	var list []string
 	for _, e := range f.copies.Table.All() {
-		if !e.State.InForce() && !e.Drifted() {
+		if !e.State.InForce() && !e.Drifted() ||
+			e.Method == copies.Grown && !e.Found.Before(f.record.Started.Truncate(time.Second)) {
 			continue
 		}
 		if replica.IsHost(e.To) {
