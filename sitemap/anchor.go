@@ -1,9 +1,23 @@
 package sitemap
 
-// anchoring counts, by directory, the links from pages inside to foreign hosts. The anchor of such
-// a host is the deepest directory that receives AnchorMass of them.
+// anchor is the part of a foreign host that is one block with the pages to which the site leads: the
+// directory deep and what is below it, and the pages right in the directories from top down to it.
+type anchor struct{ deep, top dirID }
+
+// holds reports whether the pages right in d are of the anchor.
+func (a anchor) holds(t *directories, d dirID) bool {
+	return t.contains(a.deep, d) || t.contains(a.top, d) && t.contains(d, a.deep)
+}
+
+// anchoring counts, by directory, the links from pages inside to foreign hosts. The anchor of such a
+// host begins at the deepest directory that receives AnchorMass of them. Once a second host has come
+// in, its own pages are inside, too, and mostly lead to each other. Its home page, to which the pages
+// of other hosts lead, may lie above them, as that of a wiki whose pages lie in /wiki/; so the
+// directories from the deepest one that receives AnchorMass of the links from other hosts are part of
+// the anchor. As a block of its own a home page shares too little, and its host fell out again.
 type anchoring struct {
 	mass    map[dirID]int     // links to pages right in a directory
+	called  map[dirID]int     // of these, the links from other hosts
 	dirs    map[dirID][]dirID // directories that ever had some, by the root of the host
 	touched map[dirID]bool    // roots whose masses changed since the anchors were drawn
 }
@@ -11,7 +25,9 @@ type anchoring struct {
 // newAnchoring gives an anchoring without counts, by which no anchor of the book is known to be
 // right yet.
 func newAnchoring(b *book) anchoring {
-	t := anchoring{make(map[dirID]int), make(map[dirID][]dirID), make(map[dirID]bool)}
+	t := anchoring{
+		make(map[dirID]int), make(map[dirID]int), make(map[dirID][]dirID), make(map[dirID]bool),
+	}
 	for root := range b.anchors {
 		t.touched[root] = true
 	}
@@ -39,43 +55,49 @@ func (t *anchoring) add(s *settlement, u uint32, by int) {
 			t.dirs[root] = append(t.dirs[root], d)
 		}
 		t.mass[d] = m + by
+		if root != b.web.root(b.places[u].id) {
+			t.called[d] += by
+		}
 		t.touched[root] = true
 	}
 }
 
-// moved gives the anchors that are not those of the boundary any more, by root; noDir where it is
-// the root again.
-func (t *anchoring) moved(b *book) map[dirID]dirID {
-	var list map[dirID]dirID
+// moved gives the anchors that are not those of the boundary any more, by root.
+func (t *anchoring) moved(b *book) map[dirID]anchor {
+	list := make(map[dirID]anchor)
 	for root := range t.touched {
-		a := t.anchor(b, root)
 		was, ok := b.anchors[root]
 		if !ok {
-			was = noDir
+			was = anchor{root, root}
 		}
-		if a != was {
-			if list == nil {
-				list = make(map[dirID]dirID)
-			}
+		if a := t.anchor(b, root); a != was {
 			list[root] = a
 		}
 	}
 	return list
 }
 
-// anchor of a host, noDir where it is the root.
-func (t *anchoring) anchor(b *book, root dirID) dirID {
+// anchor of a host.
+func (t *anchoring) anchor(b *book, root dirID) anchor {
+	deep, top := t.deepest(b, root, t.mass), t.deepest(b, root, t.called)
+	if !b.web.dirs.contains(top, deep) {
+		top = deep
+	}
+	return anchor{deep, top}
+}
+
+// deepest is the deepest directory of a host that receives AnchorMass of some links to it.
+func (t *anchoring) deepest(b *book, root dirID, mass map[dirID]int) dirID {
 	nodes := b.web.dirs.nodes
 	below := make(map[dirID]int)
 	for _, d := range t.dirs[root] {
-		for m := t.mass[d]; m > 0 && d != noDir; d = nodes[d].parent {
+		for m := mass[d]; m > 0 && d != noDir; d = nodes[d].parent {
 			below[d] += m
 		}
 	}
-	best := noDir
+	best := root
 	for d, m := range below {
-		if d != root && float64(m) >= b.opts.AnchorMass*float64(below[root]) &&
-			(best == noDir || nodes[d].depth > nodes[best].depth) {
+		if float64(m) >= b.opts.AnchorMass*float64(below[root]) && nodes[d].depth > nodes[best].depth {
 			best = d
 		}
 	}

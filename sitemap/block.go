@@ -4,8 +4,9 @@ package sitemap
 // a directory. On a host of the seeds, the block of a page outside the prefix is the first
 // directory on the path to the page that is not on the path to the prefix, so that /docs/2.4/fr/ is
 // another block than /docs/2.4/en/ and each ~user has one. On a foreign host, the block is the
-// anchor (the deepest directory that receives most of the site's links to the host), or the first
-// directory on the path to the page that is not on the path to the anchor.
+// anchor (the deepest directory that receives most of the links from pages inside to the host, and
+// pages between that and where most of those from other hosts lead), or the first directory on the
+// path to the page that is not on the path to the anchor.
 
 // blockID numbers the blocks of one settlement.
 type blockID uint32

@@ -25,9 +25,9 @@ type book struct {
 	seeds  []uint32 // places, as given and as redirected
 
 	folds   folds
-	foreign map[dirID]bool  // wards that are sites of their own
-	anchors map[dirID]dirID // of foreign hosts, by the root, where it is another directory
-	members int             // places that belong as things stand
+	foreign map[dirID]bool   // wards that are sites of their own
+	anchors map[dirID]anchor // of foreign hosts, by the root, where it is another directory
+	members int              // places that belong as things stand
 	news    news
 
 	list []mechanism // that are not left out
@@ -44,7 +44,7 @@ type news struct {
 
 func newBook(w *web, number int, site Site, opts Options) *book {
 	b := &book{
-		scope: newScope(w, site), number: uint32(number), opts: opts, anchors: make(map[dirID]dirID),
+		scope: newScope(w, site), number: uint32(number), opts: opts, anchors: make(map[dirID]anchor),
 	}
 	b.folds.b = b
 	return b
@@ -238,21 +238,23 @@ func (b *book) blockDir(d dirID) dirID {
 		return ward
 	}
 	root := t.nodes[d].root
-	anchor, deepest := root, -1
+	around, deepest := root, -1
 	if a, ok := b.anchors[root]; ok {
-		anchor = a
+		if around = a.deep; a.holds(t, d) {
+			return around
+		}
 	}
 	for i := 0; i < len(b.prefix) && b.onSeedHost(root); i++ {
 		if p := b.prefix[i]; t.nodes[p].root == root {
 			if common := t.common(p, d); common > deepest {
-				anchor, deepest = p, common
+				around, deepest = p, common
 			}
 		}
 	}
-	if t.contains(anchor, d) {
-		return anchor
+	if t.contains(around, d) {
+		return around
 	}
-	return t.beside(anchor, d)
+	return t.beside(around, d)
 }
 
 // homes are the directories that name the site: those of the prefix, or, where it has none, the

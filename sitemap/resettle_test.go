@@ -115,7 +115,7 @@ func compareSettlements(t *rapid.T, b *boundary, drawAnchors bool) {
 		t.Fatal("a settlement from nothing took news away")
 	}
 	warm := b.resettle(drawAnchors)
-	if d := cmp.Diff(drawn, b.anchors, cmpopts.EquateEmpty()); d != "" {
+	if d := cmp.Diff(drawn, b.anchors, cmpopts.EquateEmpty(), cmp.AllowUnexported(anchor{})); d != "" {
 		t.Fatalf("anchors (-cold +warm):\n%s", d)
 	}
 	if d := cmp.Diff(told(cold), told(warm)); d != "" {

@@ -180,7 +180,7 @@ func (s *settlement) moveAnchors() {
 	again := s.linkers(s.turned)
 	s.unlinkAll(again)
 	for root, a := range anchors {
-		if a == noDir {
+		if a.deep == root {
 			delete(b.anchors, root)
 		} else {
 			b.anchors[root] = a
