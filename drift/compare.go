@@ -178,6 +178,9 @@ func stateOf(v *page.Visit) *state {
 
 func (s *state) good() bool { return s.status >= 200 && s.status < 300 || s.status == 304 }
 
+// refused reports that a status tells nothing of the page.
+func refused(status int) bool { return status <= 0 || status == 429 || status >= 500 }
+
 // linksOf is a fingerprint of the set of a page's links that does not depend on their order, and
 // the number of words in their texts.
 func linksOf(v *page.Visit) (sum uint64, words int) {
@@ -216,7 +219,7 @@ func (c *comparison) readOld() error {
 			return err
 		}
 		if now := c.now[v.URL.Key()]; now != nil {
-			now.missed = v.Status <= 0 || v.Status == 429 || v.Status >= 500
+			now.missed = refused(v.Status)
 		}
 		if m, belongs := c.members[v.URL.Key()]; belongs {
 			if s := stateOf(v); s.good() {
@@ -409,13 +412,18 @@ func (c *comparison) move(old, to *state, how string) {
 	c.settle(old, Change{Kind: Moved, To: to.url, How: how, Resemblance: resemblance(old.sketch, to.sketch)})
 }
 
-// search looks for a lost page among the new ones.
+// search looks for a lost page among the new ones. A page that its server failed to give may be where
+// it was: only a new page of its own site says that it moved.
 func (c *comparison) search(old, now *state) {
-	if to := c.payload[old.digest]; to != nil && !old.digest.IsZero() && !old.drawn && !to.taken {
+	missed := c.missed(old.url) || now != nil && refused(now.status)
+	may := func(to *state) bool {
+		return !to.taken && (!missed || c.joined[to.url.Key()].site == c.successor[old.was.site])
+	}
+	if to := c.payload[old.digest]; to != nil && !old.digest.IsZero() && !old.drawn && may(to) {
 		c.move(old, to, "payload")
 		return
 	}
-	if to := c.alike(old); to != nil {
+	if to := c.alike(old, may); to != nil {
 		c.move(old, to, "resemblance")
 		return
 	}
@@ -428,7 +436,7 @@ func (c *comparison) search(old, now *state) {
 			ch.Kind, ch.To = LeftOut, stand
 		}
 	}
-	if c.missed(old.url) {
+	if missed {
 		ch.Kind = Failed
 	}
 	if now != nil {
@@ -448,9 +456,9 @@ func (c *comparison) missed(u page.URL) bool {
 	})
 }
 
-// alike is the new page that resembles a lost one most, one of its own host first where two do
-// equally.
-func (c *comparison) alike(old *state) *state {
+// alike is the new page that may be a lost one and resembles it most, one of its own host first where
+// two do equally.
+func (c *comparison) alike(old *state, may func(*state) bool) *state {
 	if old.sketch == nil {
 		return nil
 	}
@@ -465,7 +473,7 @@ func (c *comparison) alike(old *state) *state {
 	var best *state
 	most := leastFound
 	for s, n := range common {
-		if s.taken || 4*n < len(old.sketch.Values) { // cannot reach leastFound, whatever the sample
+		if !may(s) || 4*n < len(old.sketch.Values) { // cannot reach leastFound, whatever the sample
 			continue
 		}
 		r := resemblance(old.sketch, s.sketch)

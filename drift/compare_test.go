@@ -306,6 +306,43 @@ reached,http://s.example/waits,,Another name,,,
 	}
 }
 
+// TestFailedIsNotMoved: a page that its server did not give has not moved to a like page of another
+// site, but may have moved to one of its own.
+func TestFailedIsNotMoved(t *testing.T) {
+	const first, second, third = page.URL("http://a.example/x/"), page.URL("http://b.example/x/"),
+		page.URL("http://a.example/y/")
+	for _, tt := range []struct {
+		to     page.URL // where a page with the same text is new
+		status int      // of the page now
+		want   string
+	}{
+		{second, 503, "failed"},
+		{second, -3, "failed"},
+		{second, 404, "moved"},
+		{third, 503, "moved"},
+	} {
+		older := sweep(1, day0, []*page.Visit{visit(t, first, 0, words(1, 300), "http://l.example/")})
+		newer := sweep(2, day0.AddDate(0, 0, 7), []*page.Visit{
+			visit(t, first, tt.status, ""), visit(t, tt.to, 0, words(1, 300)),
+		})
+		older.Maps[0].Seeds, newer.Maps[0].Seeds = []page.URL{first}, []page.URL{first}
+		if tt.to == second { // of a site that the YAML has only now
+			site := *newer.Maps[0]
+			site.Site, site.Seeds = "Other", []page.URL{second}
+			newer.Maps[0].Members = sitemap.MembersOf()
+			newer.Maps = append(newer.Maps, &site)
+		}
+		r, err := Compare(older, newer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(r.Changes, func(ch Change) bool { return ch.URL == first })
+		if i < 0 || r.Changes[i].Kind.String() != tt.want {
+			t.Errorf("%d, and the text is at %s: %+v; want %s", tt.status, tt.to, r.Changes, tt.want)
+		}
+	}
+}
+
 // members goes through the members of a map.
 func members(m *sitemap.Map) iter.Seq[sitemap.Member] {
 	return func(yield func(sitemap.Member) bool) {
