@@ -108,8 +108,9 @@ func leftBelow(maps []*sitemap.Map) (list []report.Left) {
 	return list[:min(len(list), mostLeft)]
 }
 
-// shrunk finds the sites that are much smaller than in the last run before that was delivered. A report
-// of that run which cannot be read tells nothing.
+// shrunk finds the sites that are much smaller than in the last run before that was delivered. A site of
+// another name is the one before if it has all seeds of it. A report of that run which cannot be read
+// tells nothing.
 func shrunk(run Run, maps []*sitemap.Map) (list []report.Shrunk) {
 	folder := Folder(filepath.Dir(string(run)))
 	runs, _ := folder.Runs() // none where they cannot be listed
@@ -118,7 +119,10 @@ func shrunk(run Run, maps []*sitemap.Map) (list []report.Shrunk) {
 		if r.Number() >= run.Number() || err != nil {
 			continue
 		}
-		var before struct{ Sites []report.Site }
+		var before struct {
+			Sites []report.Site
+			Seeds []report.Seed
+		}
 		if json.Unmarshal(text, &before) != nil {
 			return nil
 		}
@@ -129,9 +133,21 @@ func shrunk(run Run, maps []*sitemap.Map) (list []report.Shrunk) {
 		for n := whole; n > 0; n = extendedBy(folder.Run(n)) {
 			whole = n
 		}
+		seeds, siteOf := map[string][]page.URL{}, map[page.URL]string{}
+		for _, s := range before.Seeds {
+			seeds[s.Site], siteOf[s.URL] = append(seeds[s.Site], s.URL), s.Site
+		}
 		for _, m := range maps {
+			was, named := had[m.Site]
+			for _, u := range m.Seeds {
+				site := siteOf[u]
+				other := func(u page.URL) bool { return !slices.Contains(m.Seeds, u) }
+				if !named && !slices.ContainsFunc(seeds[site], other) {
+					was = max(was, had[site])
+				}
+			}
 			x := report.Shrunk{
-				Site: m.Site, Pages: m.Pages, Before: had[m.Site], Run: r.Number(), Whole: whole,
+				Site: m.Site, Pages: m.Pages, Before: was, Run: r.Number(), Whole: whole,
 			}
 			if x.Shrinks() {
 				list = append(list, x)

@@ -595,7 +595,7 @@ func leftOut(x *trial, byRule bool) {
 		"http://c.example/")
 }
 
-// shrinks asks what became of a site whose entry page links to nothing any more.
+// shrinks asks what became of a site whose entry page links to nothing any more, and whose name is new.
 func shrinks(x *trial) {
 	for i := range 12 {
 		x.web.links = append(x.web.links, fmt.Sprintf("/p%d", i))
@@ -604,9 +604,10 @@ func shrinks(x *trial) {
 	x.run(0, harvestIt+" --extend")
 	x.quiet("page, where run")
 	x.web.links = nil
+	x.set("site.name", "renamed")
 	x.run(0, harvestIt)
 	x.follow(0,
-		x.told("note +site a: [0-9]+ pages?, where run 2 had [0-9]+: (watershed changes FILE 1) tells")[0])
+		x.told("note +site renamed: [0-9]+ pages?, where run 2 had [0-9]+: (watershed changes FILE 1) tells")[0])
 	x.told("unlinked +12")
 	x.run(0, harvestIt)
 	x.quiet("page, where run")
