@@ -459,6 +459,7 @@ var trials = []struct {
 	{"URLs left out, by rules", func(x *trial) { leftOut(x, true) }},
 	{"URLs that failed", failed},
 	{"a site that shrinks", shrinks},
+	{"two YAMLs of one name", namesakes},
 	{"a limit of pages", limitOfPages},
 	{"a limit of time", limitOfTime},
 	{"interrupted", interrupted},
@@ -611,6 +612,16 @@ func shrinks(x *trial) {
 	x.told("unlinked +12")
 	x.run(0, harvestIt)
 	x.quiet("page, where run")
+}
+
+// namesakes harvests a copy of a YAML, with its name and with one of its own.
+func namesakes(x *trial) {
+	x.run(0, "cp '"+trialYAML+"' copy.yaml && watershed harvest -q copy.yaml")
+	x.told("warning: .*, so that the runs of both are in .*: where two harvests are meant, give one of " +
+		"them another name")
+	x.set("harvest", "another")
+	x.run(0, harvestIt)
+	x.quiet("names its harvest")
 }
 
 // failed asks again for what failed, as explain says, when its servers are mended.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -70,6 +71,7 @@ func (c *configCheck) Run(s console.Streams) error {
 	h, err := load(c.File)
 	if err == nil {
 		warnExposed(s, h.ExposedSecrets())
+		warnNamesakes(s, c.File, &h)
 		noun := "sites"
 		if len(h.Sites) == 1 {
 			noun = "site"
@@ -85,6 +87,32 @@ func warnExposed(s console.Streams, files []string) {
 	for _, path := range files {
 		fmt.Fprintf(s.Err,
 			"warning: everybody on this machine can read the secret in %s; chmod o= %[1]s\n", path)
+	}
+}
+
+// warnNamesakes warns of other YAMLs beside a harvest's that put runs into the same folder, as a copy does
+// whose name was left as it was.
+func warnNamesakes(s console.Streams, file string, h *configs.Harvest) {
+	files, _ := os.ReadDir(filepath.Dir(file)) // who may not read it is told less
+	self, err := os.Stat(file)
+	if err != nil {
+		return
+	}
+	for _, f := range files {
+		path := filepath.Join(filepath.Dir(file), f.Name())
+		info, err := os.Stat(path)
+		if err != nil || os.SameFile(self, info) || !depot.IsYAML(f.Name()) {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || !bytes.Contains(text, []byte(h.Harvest)) {
+			continue
+		}
+		if other, err := configs.Load(path); err == nil && other.Folder() == h.Folder() {
+			fmt.Fprintf(s.Err, "warning: %s names its harvest %s, too, so that the runs of both are in %s: "+
+				"where two harvests are meant, give one of them another name\n",
+				visible(path), h.Harvest, visible(h.Folder()))
+		}
 	}
 }
 

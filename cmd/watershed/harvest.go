@@ -95,6 +95,7 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 	folder harvest.Folder, r *reporter, as how,
 ) error {
 	warnExposed(s, config.ExposedSecrets())
+	warnNamesakes(s, file, config)
 	told, err := tellers(config, r.log)
 	if err != nil {
 		return err
