@@ -596,7 +596,7 @@ func leftOut(x *trial, byRule bool) {
 		"http://c.example/")
 }
 
-// shrinks asks what became of a site whose entry page links to nothing any more, and whose name is new.
+// shrinks asks what became of a renamed site whose entry page links to nothing any more.
 func shrinks(x *trial) {
 	for i := range 12 {
 		x.web.links = append(x.web.links, fmt.Sprintf("/p%d", i))
@@ -617,8 +617,8 @@ func shrinks(x *trial) {
 // namesakes harvests a copy of a YAML, with its name and with one of its own.
 func namesakes(x *trial) {
 	x.run(0, "cp '"+trialYAML+"' copy.yaml && watershed harvest -q copy.yaml")
-	x.told("warning: .*, so that the runs of both are in .*: where two harvests are meant, give one of " +
-		"them another name")
+	x.told("warning: .*, so that the runs of both are in .*: where two harvests are meant, " +
+		"give one of them another name")
 	x.set("harvest", "another")
 	x.run(0, harvestIt)
 	x.quiet("names its harvest")
