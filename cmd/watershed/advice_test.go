@@ -607,8 +607,8 @@ func shrinks(x *trial) {
 	x.web.links = nil
 	x.set("site.name", "renamed")
 	x.run(0, harvestIt)
-	x.follow(0,
-		x.told("note +site renamed: [0-9]+ pages?, where run 2 had [0-9]+: (watershed changes FILE 1) tells")[0])
+	x.follow(0, x.told("note +site renamed: [0-9]+ pages?, where run 2 had [0-9]+: " +
+		"(watershed changes FILE 1) tells")[0])
 	x.told("unlinked +12")
 	x.run(0, harvestIt)
 	x.quiet("page, where run")
