@@ -431,8 +431,16 @@ func (b *browsing) request(ctx context.Context, l *frontier.Lease, q *fetch.Requ
 	}
 	a.Began()
 	q.Header, q.Timeout = a.Header, drawnTime
+	if a.Method == http.MethodGet && !l.Part { // what scripts ask for by fields of theirs is not the page
+		q.Header = http.Header{}
+		for _, name := range []string{"Cookie", "Referer", "Accept-Language", "Authorization"} {
+			if values := a.Header.Values(name); values != nil {
+				q.Header[name] = values
+			}
+		}
+	}
 	if q.Login != nil { // the browser has seen no secret: it has the answers as they are archived
-		q.Header = a.Header.Clone()
+		q.Header = q.Header.Clone()
 		q.Header.Del("Cookie")
 		q.Header.Del("Authorization")
 	}
@@ -532,14 +540,18 @@ func (d *drawn) state(u page.URL) (x store.URL, found bool, err error) {
 
 // ask wants a URL before all others.
 func (d *drawn) ask(ctx context.Context, u page.URL, q *draw.Request) error {
+	kind := page.Embed
+	if q.Linked() {
+		kind = page.Navigation
+	}
 	d.browsing.mu.Lock()
 	d.asks[u] = q
 	d.browsing.mu.Unlock()
 	d.commits.mu.Lock()
 	defer d.commits.mu.Unlock()
 	wish := frontier.Candidate{
-		URL: u, Via: d.of.URL, Hops: d.of.Hops + string(page.Embed.Hop()), Inside: len(d.of.Hops),
-		Kind: page.Embed, Wanted: true, Site: d.sites[d.of.Site], Priority: DrawnPriority, Part: true,
+		URL: u, Via: d.of.URL, Hops: d.of.Hops + string(kind.Hop()), Inside: len(d.of.Hops),
+		Kind: kind, Wanted: true, Site: d.sites[d.of.Site], Priority: DrawnPriority, Part: kind == page.Embed,
 		Forced: q.Method == http.MethodPost, // its address is no trap for being long
 	}
 	if r, excluded := d.Survey.Excludes(d.of.Site, q.URL); excluded {
@@ -548,6 +560,11 @@ func (d *drawn) ask(ctx context.Context, u page.URL, q *draw.Request) error {
 		wish.Skip, wish.Rule = store.Excluded, short(d.barred[i].String())
 	}
 	return d.update(ctx, func(tx *store.Tx) error {
+		if of, found, err := tx.URL(d.Number, d.of.URL.Key()); err != nil {
+			return err
+		} else if found && kind == page.Navigation {
+			wish.Inside = max(0, len(wish.Hops)-1-int(of.Depth))
+		}
 		if _, err := d.Frontier.Add(tx, []frontier.Candidate{wish}); err != nil || !posted(u) {
 			return err
 		}

@@ -118,6 +118,46 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
+// TestDrawnParts: a server answers scripts, by a field that they send, with a part of the page that stands
+// at an address. The page is captured, and drawn, whichever of both comes first: also where the script asks
+// ahead for what a link leads to.
+func TestDrawnParts(t *testing.T) {
+	for name, ahead := range map[string]string{"pressed": "", "ahead": "for (const e of a) part(e.href)"} {
+		t.Run(name, func(t *testing.T) {
+			w := &web{pages: map[string]string{
+				"part.example/app.js": `
+const part = u => fetch(u, {headers: {'X-Part': '1'}}).then(r => r.text());
+document.title = 'drawn ' + location.pathname;
+app.innerHTML = '<p>the whole of ' + location.pathname + '</p><a href=/a>a</a> <a href=/b>b</a>';
+const a = document.querySelectorAll('a');
+for (const e of a) e.onclick = c => {
+  c.preventDefault();
+  part(e.href).then(t => { history.pushState({}, '', e.href); app.textContent = t });
+};
+` + ahead,
+			}}
+			for _, at := range []string{"", "a", "b"} {
+				w.pages["part.example/"+at] = `<div id=app></div><script src=/app.js></script>` +
+					" ...to scripts the part"
+			}
+			d := run(t, Folder(t.TempDir()), drawing(t, w.start(t,
+				sitemap.Site{Name: "part", Seeds: []page.URL{"http://part.example/"}})))
+			titles := map[string]string{}
+			for _, l := range packagedPages(t, d.Package) {
+				titles[l.URL] = l.Title
+			}
+			for _, at := range []string{"/", "/a", "/b"} {
+				if got := titles["http://part.example"+at]; got != "drawn "+at {
+					t.Errorf("page %s has title %q", at, got)
+				}
+				if n := w.asked("part.example" + at); n != 1 {
+					t.Errorf("page %s was asked for %d times, want 1", at, n)
+				}
+			}
+		})
+	}
+}
+
 // TestDrawnDoubted: pages that have words and elements of their own are drawn where that brings
 // something, and some of those where it brings nothing; also where the run was interrupted.
 func TestDrawnDoubted(t *testing.T) {

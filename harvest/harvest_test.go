@@ -84,6 +84,11 @@ func (w *web) answer(out http.ResponseWriter, r *http.Request, key string) int {
 			text = "500"
 		}
 	}
+	if whole, part, parts := strings.Cut(text, " ...to scripts "); parts {
+		if text = whole; r.Header.Get("X-Part") != "" {
+			text = part
+		}
+	}
 	if to, redirects := strings.CutPrefix(text, "-> "); redirects {
 		http.Redirect(out, r, to, http.StatusMovedPermanently)
 		return http.StatusMovedPermanently

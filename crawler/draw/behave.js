@@ -690,6 +690,13 @@
       if (whole) keep();
       return {title: document.title.slice(0, 1000), ...text(whole), links: links(whole), here: location.href};
     },
+    linksTo: address => {
+      for (const e of all()) {
+        const link = linkOf(e);
+        if (link && link.url.split('#')[0] === address) return true;
+      }
+      return false;
+    },
     ways: () => [...ways().keys()],
     walk: name => {
       const e = ways().get(name);

@@ -35,7 +35,8 @@ type Request struct {
 	Body   []byte      // of a POST, at most maxPost bytes
 	Stream bool        // it is for a stream of events, which has no end
 
-	began func() // nil for nobody to tell
+	began  func()      // nil for nobody to tell
+	linked func() bool // nil for a request that is for no page
 }
 
 // Began tells that the request is made: what it waits for from now on is not its turn, but the server.
@@ -44,6 +45,10 @@ func (q *Request) Began() {
 		q.began()
 	}
 }
+
+// Linked reports that the page links to what one of its scripts asks for by GET: servers often answer a
+// script of some framework with data or a part of the page, which it asks for by fields of its own.
+func (q *Request) Linked() bool { return q.linked != nil && q.linked() }
 
 // Answer is what a server has answered. Its body is read and closed once.
 type Answer struct {
@@ -90,6 +95,8 @@ type proxy struct {
 type sight struct {
 	ctx    context.Context
 	source Source
+	// linked reports a link of the page, as the browser writes its address; nil for none
+	linked func(ctx context.Context, u page.URL, address string) bool
 
 	mu      sync.Mutex // guards what follows
 	last    time.Time  // when something new was asked for, or an answer to it came
@@ -249,6 +256,9 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 	}
 	if q.Method == http.MethodHead {
 		q.Method = http.MethodGet
+	}
+	if r.Method == http.MethodGet && byScript(r.Header) && s.linked != nil {
+		q.linked = func() bool { return s.linked(r.Context(), u, address) }
 	}
 	note.ContentType, note.Body = r.Header.Get("Content-Type"), body
 	if note.Cause = s.restrained(q, r.Header); note.Cause != "" {
@@ -410,6 +420,14 @@ func kindOf(h http.Header) string {
 	default:
 		return k
 	}
+}
+
+// byScript reports a request that may be the call of a script. To hosts without TLS the browser does not
+// say what a request is for, but for images and style sheets by what it accepts.
+func byScript(h http.Header) bool {
+	kind, accepts := h.Get("Sec-Fetch-Dest"), h.Get("Accept")
+	return kind == "empty" ||
+		kind == "" && !strings.HasPrefix(accepts, "image/") && !strings.HasPrefix(accepts, "text/css")
 }
 
 // hopByHop are fields of a connection or of the browser's own cache; User-Agent and Accept-Encoding

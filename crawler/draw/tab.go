@@ -167,6 +167,7 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.D
 		window: t.window, loaded: make(chan struct{}),
 		crashed: make(chan struct{}), links: map[page.URL]page.Link{}, calls: map[string]time.Time{},
 	}
+	s.linked = linker(v)
 	t.window = window{}
 	if err := v.open(ctx, t.context); err != nil {
 		return nil, before, err
@@ -283,7 +284,6 @@ type view struct {
 	readOnce        bool // what the page shows was read
 	shows           int  // characters, when Markup was read
 	news            int  // pieces of text and links that were met until the last step
-	world           int  // of our scripts, apart from the page's
 	loaded, crashed chan struct{}
 	// begins is called when the page's own document is asked for: all that the browser asks for before is
 	// of a page that it has closed
@@ -292,6 +292,7 @@ type view struct {
 	calls  map[string]time.Time // of scripts, when they were made, by their ids: likewise
 
 	mu    sync.Mutex // guards what follows, which events change
+	world int        // of our scripts, apart from the page's; 0 before
 	begun bool       // the page's own document was asked for
 	over  bool       // crashed is closed
 	done  bool       // loaded is closed
@@ -569,6 +570,33 @@ func (v *view) paused(params json.RawMessage) {
 	}
 }
 
+// mostWait is how long a request waits at most until a page that works has said whether it links to that.
+const mostWait = time.Second
+
+// linker reports, while a page is looked at, whether it links to another one of its host.
+func linker(v *view) func(ctx context.Context, u page.URL, address string) bool {
+	return func(ctx context.Context, u page.URL, address string) bool {
+		v.mu.Lock()
+		link, known := v.links[u]
+		world := v.world
+		v.mu.Unlock()
+		if known || world == 0 || u == v.page || u.Host() != v.page.Host() {
+			return known && link.Kind == page.Navigation
+		}
+		ctx, cancel := context.WithTimeout(ctx, mostWait)
+		defer cancel()
+		var answer struct{ Result struct{ Value bool } }
+		quoted, err := json.Marshal(address)
+		if err == nil {
+			err = v.call(ctx, v.session, "Runtime.evaluate", map[string]any{
+				"expression": "__watershed.linksTo(" + string(quoted) + ")", "contextId": world,
+				"returnByValue": true, "silent": true,
+			}, &answer)
+		}
+		return err == nil && answer.Result.Value
+	}
+}
+
 // isItself reports the address of the page, whatever its query.
 func (v *view) isItself(address string) bool {
 	u, err := page.ParseURL(address)
@@ -811,7 +839,9 @@ func (v *view) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	v.mu.Lock()
 	v.world = made.ExecutionContextID
+	v.mu.Unlock()
 	// a document without scripts has not run it by itself
 	err = v.ask(ctx, v.session, "Runtime.evaluate", map[string]any{
 		"expression": behave, "contextId": v.world, "silent": true,
