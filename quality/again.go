@@ -14,7 +14,6 @@ import (
 	"watershed/crawler/draw"
 	"watershed/harvest"
 	"watershed/holdings"
-	"watershed/internal/worddiff"
 	"watershed/page"
 )
 
@@ -74,14 +73,9 @@ func (w *walk) again(ctx context.Context, f *holdings.Found, live *archive.Drawi
 	for i := range d.Asked {
 		w.asked(&d.Asked[i], s)
 	}
-	captured, shown := wordsOf(live), wordsOf(&archive.Drawing{Text: d.Text, Places: places(d)})
+	captured := wordsOf(live)
 	a.Words = len(captured)
-	parts, _ := worddiff.Diff(captured, shown)
-	for _, part := range parts {
-		if part.Op == worddiff.OnlyA {
-			a.Lost += len(part.Words)
-		}
-	}
+	a.Lost = lost(captured, wordsOf(&archive.Drawing{Text: d.Text, Places: places(d)}))
 	a.Errors = further(live.Errors, d.Errors)
 	view, err := f.Drawn(archive.DrawnView)
 	if a.view = d.View; err != nil || view == nil || d.View == nil {
@@ -92,6 +86,21 @@ func (w *walk) again(ctx context.Context, f *holdings.Found, live *archive.Drawi
 		a.Differs, a.difference = &share, difference
 	}
 	return nil
+}
+
+// lost is how many words of a page are not shown any more, wherever. How often a page shows a word is told
+// by no drawing: words that come and go are noted whenever they are met.
+func lost(captured, shown []string) (n int) {
+	shows := map[string]bool{}
+	for _, w := range shown {
+		shows[w] = true
+	}
+	for _, w := range captured {
+		if !shows[w] {
+			n++
+		}
+	}
+	return n
 }
 
 // further are the errors of a drawing that the live one did not have, as far as that was listened to.

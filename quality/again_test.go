@@ -95,6 +95,18 @@ func TestAlike(t *testing.T) {
 	}
 }
 
+// TestLost: words that come and go are not lost for being met less often; others are.
+func TestLost(t *testing.T) {
+	live := strings.Fields("river alpha 0:00 beta river alpha 0:00 gamma alpha weir weir")
+	for shown, want := range map[string]int{
+		"river gamma 0:00 beta alpha weir": 0, "river gamma 0:00 beta alpha": 2, "": 11,
+	} {
+		if got := lost(live, strings.Fields(shown)); got != want {
+			t.Errorf("%q: %d words are lost, want %d", shown, got, want)
+		}
+	}
+}
+
 // TestFurther: errors count that the live page did not have; where it told more than was listened to,
 // nothing is known of that.
 func TestFurther(t *testing.T) {

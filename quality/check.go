@@ -188,10 +188,11 @@ func (c *check) page(ctx context.Context, u page.URL) (*Page, error) {
 	return p, err
 }
 
-// asked are the requests that a page made while it was drawn, as links.
+// asked are the requests that a page made while it was drawn, as links, but for those that nobody makes: a
+// replay has no answer to them either, and the next run would not ask for it.
 func asked(d *archive.Drawing) (links []page.Link) {
 	for _, address := range slices.Sorted(maps.Keys(d.Asked)) {
-		if u, err := page.ParseURL(address); err == nil {
+		if u, err := page.ParseURL(address); err == nil && !draw.Refused(d.Asked[address].Cause) {
 			links = append(links, page.Link{
 				URL: u, Kind: page.Embed,
 				Context: page.DrawnContext + cmp.Or(d.Asked[address].Type, "request"),

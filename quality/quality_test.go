@@ -163,7 +163,6 @@ func TestSpelled(t *testing.T) {
 	}
 }
 
-// seedOf is a seed that draws a page first.
 // TestDrawn: a page that a browser has drawn is judged by what it asked for then.
 func TestDrawn(t *testing.T) {
 	const shell = `<div id=app></div><script src=held.js></script>`
@@ -177,12 +176,17 @@ func TestDrawn(t *testing.T) {
 	drawn := func(name string, d *archive.Drawing) archivetest.Capture {
 		return archivetest.Capture{URL: "http://a.example/" + name, Head: asHTML, Body: shell, Drawing: d}
 	}
+	feed := drawing("", "held.json") // what nobody asks a server for is missing in no archive
+	feed.Asked["http://a.example/ws"] = archive.DrawnRequest{Cause: "a WebSocket cannot be archived"}
+	held := drawing("", "held.json")
+	held.Asked["http://a.example/robots"] = archive.DrawnRequest{Cause: "robots.txt forbids it"}
 	folder := harvest.Folder(t.TempDir())
 	deliver(t, folder.Run(1), []archivetest.Capture{
 		{URL: "http://a.example/held.js", Head: "200 OK\r\nContent-Type: text/javascript", Body: "x"},
 		{URL: "http://a.example/held.json", Head: "200 OK\r\nContent-Type: application/json", Body: "{}"},
 		drawn("whole", drawing("", "whole", "held.json")), drawn("lacking", drawing("", "lost.json")),
 		drawn("cut", drawing("it never ends", "held.json")), drawn("plain", nil),
+		drawn("feed", feed), drawn("held", held),
 	}, "", "")
 	r, err := Check(t.Context(), folder, Options{Pages: 10})
 	if err != nil {
@@ -195,12 +199,14 @@ func TestDrawn(t *testing.T) {
 	want := map[page.URL]Verdict{
 		"http://a.example/whole": Whole, "http://a.example/lacking": Lacking,
 		"http://a.example/cut": Unjudged, "http://a.example/plain": Unjudged,
+		"http://a.example/feed": Whole, "http://a.example/held": Lacking,
 	}
 	if !maps.Equal(got, want) {
 		t.Errorf("verdicts %v, want %v", got, want)
 	}
 }
 
+// seedOf is a seed that draws a page first.
 func seedOf(t *testing.T, folder harvest.Folder, u page.URL) uint64 {
 	t.Helper()
 	for seed := range uint64(100) {

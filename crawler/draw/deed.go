@@ -31,7 +31,7 @@ func (s *sight) restrained(q *Request, header http.Header) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.hovers && strings.HasPrefix(header.Get("Sec-Purpose"), "prefetch") {
-		return "it is asked for ahead of a press"
+		return isAhead
 	}
 	post := q.Method == http.MethodPost
 	to, _, _ := strings.Cut(string(q.URL), "?")
@@ -43,10 +43,10 @@ func (s *sight) restrained(q *Request, header http.Header) string {
 		}
 		return ""
 	case changes(q.URL.PathQuery()):
-		return "its address says that it changes something on the server"
+		return saysChange
 	}
 	if before, made := s.posts[to]; post && (!made || mutates && !before) {
-		return "it may change something on the server: the page did not post this by itself"
+		return mayChange
 	}
 	return ""
 }

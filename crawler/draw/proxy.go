@@ -71,6 +71,24 @@ type Asked struct {
 	Body        []byte
 }
 
+// Causes for which nobody is asked, and those that begin so.
+const (
+	notFetched  = "it is not an address that can be fetched"
+	notArchived = "a WebSocket cannot be archived"
+	notSentBy   = "a crawler sends no "
+	tooLong     = "its body is longer than"
+	isAhead     = "it is asked for ahead of a press"
+	saysChange  = "its address says that it changes something on the server"
+	mayChange   = "it may change something on the server: the page did not post this by itself"
+)
+
+// Refused reports a cause for which no server is asked for what a page asks for, whoever draws it.
+func Refused(cause string) bool {
+	return slices.ContainsFunc([]string{
+		notFetched, notArchived, notSentBy, tooLong, isAhead, saysChange, mayChange,
+	}, func(begin string) bool { return strings.HasPrefix(cause, begin) })
+}
+
 // Bounds of what a page sends, in bytes: in a request, and in all.
 const (
 	maxPost   = 1 << 20
@@ -222,7 +240,7 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 	note := Asked{Method: r.Method, Kind: kindOf(r.Header)}
 	u, err := page.ParseURL(address)
 	if err != nil {
-		note.Text, note.Cause = address, "it is not an address that can be fetched"
+		note.Text, note.Cause = address, notFetched
 		s.note(&note)
 		refuse(w, http.StatusBadGateway)
 		return
@@ -234,9 +252,9 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 		w.WriteHeader(http.StatusNoContent)
 		return
 	case r.Header.Get("Upgrade") != "":
-		note.Cause = "a WebSocket cannot be archived"
+		note.Cause = notArchived
 	case r.Method != http.MethodGet && r.Method != http.MethodPost && r.Method != http.MethodHead:
-		note.Cause = "a crawler sends no " + r.Method
+		note.Cause = notSentBy + r.Method
 	}
 	if note.Cause != "" {
 		s.note(&note)
@@ -245,7 +263,7 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxPost+1))
 	if err != nil || len(body) > maxPost {
-		note.Cause = fmt.Sprintf("its body is longer than %d bytes", maxPost)
+		note.Cause = fmt.Sprintf("%s %d bytes", tooLong, maxPost)
 		s.note(&note)
 		refuse(w, http.StatusBadGateway)
 		return
