@@ -54,13 +54,25 @@ func (r *shownReader) shown(v *page.Visit) (text, icon string, places []archive.
 	return fuller(clipText(d.Text), text), icon, d.Places, nil
 }
 
-// fuller is the one of two texts that has more words, the first where none has: markup has white space,
-// too, and in it the words of adjacent elements are one.
-func fuller(one, other string) string {
-	if len(strings.Fields(one)) < len(strings.Fields(other)) {
-		return other
+// fuller is what a drawing shows, or where that has fewer words what the markup says, as of a banner that
+// was agreed to, and behind it the words that the drawing has besides.
+func fuller(drawn, captured string) string {
+	words, known := strings.Fields(drawn), map[string]bool{}
+	if len(words) >= len(strings.Fields(captured)) {
+		return drawn
 	}
-	return one
+	for w := range strings.FieldsSeq(captured) {
+		known[w] = true
+	}
+	var all strings.Builder
+	all.WriteString(captured)
+	for _, w := range words {
+		if !known[w] {
+			known[w] = true
+			all.WriteString(" " + w)
+		}
+	}
+	return clipText(all.String())
 }
 
 // clipText cuts a text to what a package has of a page.

@@ -57,12 +57,13 @@ func TestPagesOfAPackage(t *testing.T) {
 }
 
 // TestFuller: a page's text in the package is the one that has more words, however much white space
-// its markup has.
+// its markup has; no word of the drawing is lost beside a longer banner in the markup.
 func TestFuller(t *testing.T) {
 	const drawn = "Sales Health all of it"
 	for captured, want := range map[string]string{
 		"\n\n      SalesHealth\n\n          all of it\n\n      ": drawn,
 		"Sales Health all of it and more":                        "Sales Health all of it and more",
+		"Sales of cookies, which we like very":                   "Sales of cookies, which we like very Health all it",
 		"":                                                       drawn,
 	} {
 		if got := fuller(drawn, captured); got != want {
