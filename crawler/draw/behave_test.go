@@ -478,6 +478,19 @@ func TestStirs(t *testing.T) {
 	}
 }
 
+// TestInterfaces: a script that first looks whether it may notify finds what any browser has, and draws.
+func TestInterfaces(t *testing.T) {
+	t.Parallel()
+	const u = "http://notifies.example/"
+	w := &web{pages: map[string]string{
+		u: "<script>document.write('<p>drawn, ' + Notification.permission)</script>",
+	}}
+	d := drawn(t, start(t, Options{Still: 200 * time.Millisecond}), u, w)
+	if !strings.HasPrefix(d.Text, "drawn, ") || strings.Contains(d.Text, "granted") {
+		t.Errorf("text %q, errors %q", d.Text, d.Errors)
+	}
+}
+
 // TestHover: the mouse goes over menus and links, over a few of each shape, and over more where these bring
 // something, but not over what leads out; a page that is loaded ahead for that is not asked for.
 func TestHover(t *testing.T) {

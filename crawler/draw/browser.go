@@ -197,7 +197,7 @@ func (b *Browser) flags(profile string) []string {
 		"--ignore-certificate-errors-spki-list=" + b.ca.pin,
 		// the machine
 		"--disable-gpu", "--disable-dev-shm-usage", "--mute-audio", "--hide-scrollbars",
-		"--password-store=basic", "--use-mock-keychain", "--disable-notifications",
+		"--password-store=basic", "--use-mock-keychain",
 		"--autoplay-policy=no-user-gesture-required", "--block-new-web-contents",
 		"--window-size=1280,900", "about:blank",
 	}
