@@ -605,7 +605,8 @@
       } else if (!a && (e.getAttribute('role') === 'link' || e.localName === 'a' ||
           e.matches('[hx-get],[data-hx-get]') ||
           pressable(e) && e.closest('nav,[role=navigation],[role=menubar]') || points(e) && !done.has(e))) {
-        name = ' ' + (says(e) || e.getAttribute('href') || e.alt || e.currentSrc || '').slice(0, 100);
+        name = ' ' + (says(e) || e.getAttribute('href') || e.alt || e.currentSrc ||
+          e.localName + [...e.attributes].map(a => a.value).join(' ')).slice(0, 100);
       }
       const to = a ? out : rest;
       if (!name.trim() || to.has(name) || !shown(e) || bodes(e)) continue;

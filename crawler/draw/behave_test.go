@@ -478,6 +478,24 @@ func TestStirs(t *testing.T) {
 	}
 }
 
+// TestWordless: what the pointer shows to take presses is pressed though it has no words, as a picture
+// that stands for a film.
+func TestWordless(t *testing.T) {
+	t.Parallel()
+	const host = "http://films.example/"
+	w := &web{pages: map[string]string{host: `<p>words</p><style>lite-film {display: block; height: 100px;
+		cursor: pointer}</style><lite-film film=a></lite-film><lite-film film=b></lite-film><script>
+		for (const e of document.querySelectorAll('lite-film'))
+			e.onclick = () => fetch('/' + e.getAttribute('film') + '.json')</script>`}}
+	drawn(t, start(t, Options{Still: 200 * time.Millisecond, Follow: 10}), host, w)
+	got := strings.Join(w.log(), "\n")
+	for _, name := range []string{"a", "b"} {
+		if !strings.Contains(got, host+name+".json") {
+			t.Errorf("not asked for %s", name)
+		}
+	}
+}
+
 // TestInterfaces: a script that first looks whether it may notify finds what any browser has, and draws.
 func TestInterfaces(t *testing.T) {
 	t.Parallel()
