@@ -96,6 +96,11 @@ func TestWith(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "another program listens") {
 		t.Errorf("a second node: %v", err)
 	}
+	beside := []Node{{Name: "b", Clients: "127.0.0.1:0"}}
+	err = RunNode(t.Context(), b, "b", dir, beside, quiet)
+	if err == nil || !strings.Contains(err.Error(), "another node uses it") {
+		t.Errorf("a second node in the folder of the first: %v", err)
+	}
 	wrong.Servers = append(wrong.Servers, "nats://127.0.0.1:1")
 	err = wrong.undecided(t.Context(), errUndecided)
 	if !strings.Contains(err.Error(), "new: nats://127.0.0.1:1 did") {

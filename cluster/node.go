@@ -102,6 +102,14 @@ func runNode(ctx context.Context, b *Broker, name, folder string, nodes []Node, 
 				"machine's: nodes in the cluster's YAML says where each node is", name, err)
 		}
 	}
+	if err := b.certified(own); err != nil {
+		return fmt.Errorf("node %s: %w", name, err)
+	}
+	held, err := hold(folder)
+	if err != nil {
+		return fmt.Errorf("node %s: %w", name, err)
+	}
+	defer func() { _ = held.Close() }() // the end of the lock
 	s, err := server.NewServer(o)
 	if err != nil {
 		return fmt.Errorf("node %s: %w", name, err)
@@ -132,6 +140,53 @@ func hostPort(address string) (host string, port int, err error) {
 		port, err = strconv.Atoi(text)
 	}
 	return host, port, err
+}
+
+// certified reports a certificate of a node that the other nodes would refuse, each time that one connects.
+func (b *Broker) certified(own Node) error {
+	if b.TLS == nil {
+		return nil
+	}
+	for _, pair := range b.TLS.Certificates {
+		between := x509.NewCertPool()
+		for _, der := range pair.Certificate[1:] {
+			if c, err := x509.ParseCertificate(der); err == nil {
+				between.AddCert(c)
+			}
+		}
+		for _, at := range []string{own.Clients, own.Peers} {
+			host, _, _ := net.SplitHostPort(at) // a node that is alone has no peers, and any host will do
+			for _, use := range []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth} {
+				_, err := pair.Leaf.Verify(x509.VerifyOptions{
+					Roots: b.TLS.RootCAs, Intermediates: between, DNSName: host,
+					KeyUsages: []x509.ExtKeyUsage{use},
+				})
+				if err != nil {
+					return fmt.Errorf("tls.certificate: %w: the others would refuse it; tls.authority must "+
+						"have signed it, for %s (subjectAltName), and for servers and clients "+
+						"(extendedKeyUsage, if it has that)", err, host)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// hold takes the folder of a node's streams for this process: two nodes in one would destroy them.
+func hold(folder string) (*os.File, error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("folder: %w", err)
+	}
+	f, err := os.Open(folder)
+	if err != nil {
+		return nil, fmt.Errorf("folder: %w", err)
+	}
+	if err = disk.Lock(f, disk.TryAlone); err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("folder: %s: %w: another node uses it; each node on a machine needs a folder "+
+			"of its own, and so a YAML of its own", folder, err)
+	}
+	return f, nil
 }
 
 // free reports an address that cannot be listened at: the server would end the process.

@@ -6,10 +6,13 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/pem"
 	"log/slog"
 	"math/big"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,6 +72,69 @@ func TestCertificate(t *testing.T) {
 				t.Errorf("a life of %s is told of %d times, want %d", life, n, want)
 			}
 		})
+	}
+}
+
+// TestCertified: a node says of its own certificate at once that others would refuse it, and why.
+func TestCertified(t *testing.T) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"},
+		IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+	}
+	sign := func(c, by *x509.Certificate) *x509.Certificate {
+		der, err := x509.CreateCertificate(rand.Reader, c, by, &key.PublicKey, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		signed, err := x509.ParseCertificate(der)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return signed
+	}
+	root := sign(authority, authority)
+	pool := x509.NewCertPool()
+	pool.AddCert(root)
+	own := Node{Name: "a", Clients: "127.0.0.1:4222", Peers: "127.0.0.1:6222"}
+	here, elsewhere := []net.IP{net.IPv4(127, 0, 0, 1)}, []net.IP{net.IPv4(127, 0, 0, 2)}
+	server, client := x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth
+	for _, c := range []struct {
+		name   string
+		hosts  []net.IP
+		uses   []x509.ExtKeyUsage
+		itself bool
+		good   bool
+	}{
+		{name: "for its address", hosts: here, good: true},
+		{name: "for servers and clients", hosts: here, uses: []x509.ExtKeyUsage{server, client}, good: true},
+		{name: "for servers alone", hosts: here, uses: []x509.ExtKeyUsage{server}},
+		{name: "for clients alone", hosts: here, uses: []x509.ExtKeyUsage{client}},
+		{name: "for another address", hosts: elsewhere},
+		{name: "for none"},
+		{name: "by itself", hosts: here, itself: true},
+	} {
+		machine := &x509.Certificate{
+			SerialNumber: big.NewInt(2), IPAddresses: c.hosts, ExtKeyUsage: c.uses,
+			NotBefore: authority.NotBefore, NotAfter: authority.NotAfter,
+		}
+		by := root
+		if c.itself {
+			by = machine
+		}
+		leaf := sign(machine, by)
+		b := Broker{TLS: &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{
+			{Certificate: [][]byte{leaf.Raw}, Leaf: leaf},
+		}}}
+		err := b.certified(own)
+		named := err != nil && strings.Contains(err.Error(), "for 127.0.0.1 (subjectAltName)")
+		if c.good != (err == nil) || !c.good && !named {
+			t.Errorf("a certificate %s: %v", c.name, err)
+		}
 	}
 }
 
