@@ -196,7 +196,8 @@ func (b *Broker) undecided(ctx context.Context, err error) error {
 			_ = c.Close() // nothing was sent
 		}
 	}
-	hint := "all of its nodes listen: see that they reach each other"
+	hint := "all of its nodes listen: see that they reach each other, and what their logs say; the guide " +
+		"has what to do when two of them have lost their disks"
 	if len(silent) > 0 {
 		hint = strings.Join(silent, ", ") + " did not answer: start watershed node there, or mend the line"
 	}

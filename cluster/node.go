@@ -246,7 +246,7 @@ var errNoRoom = errors.New("no room for the broker's streams")
 // decide tells whether the nodes can decide.
 func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, others []string, log *slog.Logger,
 ) error {
-	told := ""
+	told, whole := "", false
 	for ctx.Err() == nil {
 		asking, cancel := context.WithTimeout(ctx, renewTime)
 		_, err := js.AccountInfo(asking)
@@ -258,7 +258,12 @@ func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, other
 			return errNoRoom
 		}
 		missing := unreached(s, others)
-		if now := fmt.Sprint(err == nil, missing); now != told {
+		var lacks string
+		if err == nil && !whole { // a node that once has all keeps up
+			lacks = s.Healthz(nil).Error
+			whole = lacks == ""
+		}
+		if now := fmt.Sprint(err == nil, missing, lacks == ""); now != told {
 			told = now
 			list := strings.Join(missing, ", ")
 			switch {
@@ -270,6 +275,10 @@ func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, other
 					"firewall lets them reach each other, and that nodes in the cluster's YAML is the same "+
 					"on all of them",
 					"node", s.Name(), "not reached", list)
+			case lacks != "":
+				log.Info("the broker decides, but this node does not have all that the others have: stop no "+
+					"other node, and remove no other's disk, until it is ready", "node", s.Name(),
+					"lacks", lacks)
 			default:
 				log.Info("the broker is ready", "node", s.Name())
 			}

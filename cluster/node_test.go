@@ -10,12 +10,15 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
+	"io"
 	"log/slog"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -135,6 +138,94 @@ func TestCertified(t *testing.T) {
 		if c.good != (err == nil) || !c.good && !named {
 			t.Errorf("a certificate %s: %v", c.name, err)
 		}
+	}
+}
+
+// teller hands on what a node tells.
+type teller struct {
+	slog.Handler
+	tell func(message string)
+}
+
+func (t teller) WithAttrs([]slog.Attr) slog.Handler { return t }
+
+func (t teller) Handle(_ context.Context, r slog.Record) error {
+	t.tell(r.Message)
+	return nil
+}
+
+// TestReady: a node whose disk was replaced is ready when it has all that the others have, and not before:
+// whoever then stops the next one would have the broker lose what only that one has.
+func TestReady(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	nodes := make([]Node, len(names))
+	b := Broker{Name: "trial", Key: "0123456789abcdef", Copies: len(names), Own: true}
+	b.Late = func(error) {} // it is waited for
+	for i, name := range names {
+		for _, at := range []*string{&nodes[i].Clients, &nodes[i].Peers} {
+			l, err := net.Listen("tcp4", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = l.Close() }() // closed before
+			*at = l.Addr().String()
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		nodes[i].Name = name
+		b.Servers = append(b.Servers, "nats://"+nodes[i].Clients)
+	}
+	dir := t.TempDir()
+	begin := func(name string) (ready chan struct{}, stop func()) {
+		ready = make(chan struct{})
+		ctx, cancel := context.WithCancel(t.Context())
+		var once sync.Once
+		var all sync.WaitGroup
+		all.Go(func() {
+			log := slog.New(teller{slog.NewTextHandler(io.Discard, nil), func(said string) {
+				if said == "the broker is ready" {
+					once.Do(func() { close(ready) })
+				}
+			}})
+			if err := RunNode(ctx, b, name, filepath.Join(dir, name), nodes, log); err != nil {
+				t.Error(err)
+			}
+		})
+		return ready, func() { cancel(); all.Wait() }
+	}
+	stops := map[string]func(){}
+	for _, name := range names {
+		_, stops[name] = begin(name)
+		defer func() { stops[name]() }()
+	}
+	content := bytes.Repeat([]byte("captured "), 5<<20)
+	quiet := slog.New(slog.DiscardHandler)
+	err := With(t.Context(), b, "one", quiet, func(ctx context.Context, m *Member) error {
+		return m.Office.Send(ctx, "h/1", bytes.NewReader(content))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stops["c"]()
+	if err := os.RemoveAll(filepath.Join(dir, "c")); err != nil {
+		t.Fatal(err)
+	}
+	ready, stop := begin("c")
+	stops["c"] = stop
+	<-ready
+	var has int64
+	err = filepath.WalkDir(filepath.Join(dir, "c"), func(_ string, e os.DirEntry, err error) error {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil // its snapshots come and go
+		}
+		if info, statErr := e.Info(); err == nil && statErr == nil && !e.IsDir() {
+			has += info.Size()
+		}
+		return err
+	})
+	if err != nil || has < int64(len(content)) {
+		t.Errorf("it is ready with %d bytes of %d: %v", has, len(content), err)
 	}
 }
 

@@ -214,7 +214,8 @@ func (f *farm) start(i int) (err error) {
 	return err
 }
 
-// strike kills a node, and starts it again some time later.
+// strike kills a node, and starts it again some time later. Where its disk is removed, no other node is
+// struck until it has told that it is ready, as the guide asks for.
 func (f *farm) strike(attack string) error {
 	i := f.rand.IntN(nodeCount)
 	f.runs[i].kill()
@@ -226,7 +227,12 @@ func (f *farm) strike(attack string) error {
 		}
 	}
 	time.Sleep(time.Duration(f.rand.IntN(5000)) * time.Millisecond)
-	return f.start(i)
+	if err := f.start(i); err != nil || !f.burns {
+		return err
+	}
+	ready := func(site) bool { return strings.Contains(f.runs[i].said.String(), "the broker is ready") }
+	f.runs[i].await(moment{there: ready}, "")
+	return nil
 }
 
 // roll ends one node after another in order, and starts it again.
@@ -351,7 +357,7 @@ func (f *farm) tell(name string) (err error) {
 	for i, p := range f.runs {
 		p.kill()
 		file := filepath.Join(f.dir, name, f.name(i)+".log")
-		err = errors.Join(err, os.WriteFile(file, p.said.Bytes(), 0o666), f.start(i))
+		err = errors.Join(err, os.WriteFile(file, []byte(p.said.String()), 0o666), f.start(i))
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -27,9 +28,27 @@ const longestRun = 5 * time.Minute
 // process is a command under way.
 type process struct {
 	cmd  *exec.Cmd
-	said bytes.Buffer
+	said words
 	done chan struct{}
 	code int // once done is closed
+}
+
+// words are what a process says, which may be read while it goes on.
+type words struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (w *words) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Write(p)
+}
+
+func (w *words) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
 }
 
 // outcome is how a process ended.
