@@ -147,6 +147,8 @@ type teller struct {
 	tell func(message string)
 }
 
+func (t teller) Enabled(context.Context, slog.Level) bool { return true }
+
 func (t teller) WithAttrs([]slog.Attr) slog.Handler { return t }
 
 func (t teller) Handle(_ context.Context, r slog.Record) error {

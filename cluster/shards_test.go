@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -440,13 +441,19 @@ func TestLostAtOnce(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b, id, quiet := newBroker(), ShardID{"h", 1}, slog.New(slog.DiscardHandler)
 				var former []int
+				told := 0
+				log := slog.New(teller{slog.DiscardHandler, func(said string) {
+					if strings.Contains(said, "how many captures are lost is not known") {
+						told++
+					}
+				}})
 				for round, h := range []HarvestRecord{{Round: 1}, {Round: 1}, {Round: 2}} {
 					h.Shards = []int{1}
 					live := func(ctx context.Context, m *Member) error {
 						ctx, end := context.WithCancel(ctx)
 						defer end()
 						w := &Worker{
-							Node: "a", Room: 1, Patience: time.Minute, Log: quiet,
+							Node: "a", Room: 1, Patience: time.Minute, Log: log,
 							Has: func(Job, bool) bool { return round > 0 && !lost },
 							Harvest: func(ctx context.Context, _ Job, _ func(Figures)) Result {
 								x := m.Board().At(id)
@@ -471,6 +478,9 @@ func TestLostAtOnce(t *testing.T) {
 					if err := with(t.Context(), sound(b), "a", quiet, live); err != nil {
 						t.Error(err)
 					}
+				}
+				if lost != (told == 1) {
+					t.Errorf("the loss is told of %d times", told)
 				}
 				if !slices.Equal(former, want) {
 					t.Errorf("so many runs were before: %d, want %d", former, want)

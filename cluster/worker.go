@@ -306,6 +306,8 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 	if harvests {
 		if x.Begun && !w.begun[job] && !w.Has(job, false) {
 			x.Anew++
+			w.Log.Warn("what this node had begun of a shard is not on its disk any more: it is harvested "+
+				"anew; how many captures are lost is not known, as no figures had come", "shard", id.String())
 		}
 		x.Begun = true
 	}
