@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/bits"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -67,7 +66,7 @@ func place(dir string) uint64 {
 	return xxh3.HashString(rest)
 }
 
-// Learn takes over a visit, which stays the caller's.
+// Learn takes over a visit, which stays the caller's. Cost: linear in its links.
 func (o *Origins) Learn(v *page.Visit) {
 	h := v.URL.Host()
 	if t := v.Time.UnixMilli(); o.met[h] == 0 || t < o.met[h] {
@@ -80,7 +79,7 @@ func (o *Origins) Learn(v *page.Visit) {
 			}
 		}
 	}
-	var led []page.Host
+	led := map[page.Host]bool{}
 	for i := range v.Links {
 		l := &v.Links[i]
 		to := l.URL.Host()
@@ -98,8 +97,8 @@ func (o *Origins) Learn(v *page.Visit) {
 			for x := range places(l.URL) {
 				o.linked[x] |= bit
 			}
-			if !slices.Contains(led, to) {
-				led = append(led, to)
+			if !led[to] {
+				led[to] = true
 				o.leads[[2]page.Host{h, to}]++
 			}
 		}
