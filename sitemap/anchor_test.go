@@ -24,7 +24,8 @@ func TestHomePageAboveItsPages(t *testing.T) {
 			b.page(page.URL(own(i)), home, own(i+1), own(7*i), c.home)
 			b.page(home, own(i), c.home)
 			second := func(i int) string { return fmt.Sprint(c.pages, i%n) }
-			b.page(page.URL(second(i)), home, c.home, second(i+1), second(i+2), second(7*i), second(11*i), second(13*i), "http://help.example/other/")
+			b.page(page.URL(second(i)), home, c.home, second(i+1), second(i+2),
+				second(7*i), second(11*i), second(13*i), "http://help.example/other/")
 			b.page(page.URL(c.home), home, second(i))
 		}
 		b.page("http://help.example/other/", "http://help.example/other/p1")
