@@ -63,7 +63,7 @@ func TestFuller(t *testing.T) {
 	for captured, want := range map[string]string{
 		"\n\n      SalesHealth\n\n          all of it\n\n      ": drawn,
 		"Sales Health all of it and more":                        "Sales Health all of it and more",
-		"Sales of cookies we like very":                          "Sales of cookies we like very Health all it",
+		"Sales of cake we do like":                               "Sales of cake we do like Health all it",
 		"":                                                       drawn,
 	} {
 		if got := fuller(drawn, captured); got != want {
