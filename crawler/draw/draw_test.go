@@ -664,9 +664,6 @@ func TestTorture(t *testing.T) {
 			}
 			start := time.Now()
 			d, err := tab.Draw(t.Context(), "http://bad.example/", w)
-			if err == nil && d.Text == "" { // on a busy machine its second may end before the page has begun
-				d, err = tab.Draw(t.Context(), "http://bad.example/", w)
-			}
 			if took := time.Since(start); took > 40*time.Second {
 				t.Errorf("took %s", took)
 			}
