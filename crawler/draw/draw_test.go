@@ -605,6 +605,8 @@ func TestTorture(t *testing.T) {
 		{"windows", `setInterval(() => open('/w' + Math.random()), 10)`},
 		{"workers", `for (let i = 0; i < 50; i++)
 			new Worker(URL.createObjectURL(new Blob(['for(;;);'])))`},
+		{"busy when its time is over", `let n = 0; setInterval(() => fetch('/n?' + n++), 60)
+			setTimeout(() => { for (;;); }, 980)`},
 		{"history", `let n = 0; setInterval(() => history.pushState({}, '', '/h' + n++), 5)`},
 		{"frames in frames", `const f = document.createElement('iframe'); f.src = location.href + '?' +
 			Math.random(); document.body.append(f)`},

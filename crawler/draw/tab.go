@@ -998,12 +998,17 @@ func (v *view) goOn(ctx context.Context, name string, asked int) (rests bool, er
 	return false, nil
 }
 
-// last reads the page although its time is over.
+// last reads the page although its time is over. The page failed where that fails and nothing was read of it
+// before.
 func (v *view) last(ctx context.Context, err error) error {
 	if !errors.Is(err, errEnough) {
 		return err
 	}
-	return errors.Join(err, v.read(ctx))
+	failed := v.read(ctx)
+	if failed != nil && !v.readOnce {
+		return failed
+	}
+	return errors.Join(err, failed)
 }
 
 // picture takes a picture of the page. A page that the browser cannot show has none.
