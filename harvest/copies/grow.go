@@ -98,7 +98,7 @@ func entryOf(c *growth.Copy, now time.Time) replica.Entry {
 func (r *Room) enter(list []growth.Copy, now time.Time) error {
 	for i := range list {
 		e := entryOf(&list[i], now)
-		place, of := replica.RootOf(e.From), replica.RootOf(e.To)
+		place, of := page.URL(list[i].Place), page.URL(list[i].Of)
 		_, known := r.Table.Get(e.From)
 		_, covered := r.of(place)
 		_, denied := r.Table.Denial(&e)
@@ -147,7 +147,7 @@ func (x *finds) again(r *samples, now bool) (list []growth.Copy) {
 		if !there || !e.ByRule() {
 			continue
 		}
-		from, to := string(replica.RootOf(e.From)), string(replica.RootOf(e.To))
+		from, to := x.placeOf(e.From), x.placeOf(e.To)
 		order, sure := x.rather(from, to)
 		if order >= 0 {
 			continue
@@ -167,6 +167,15 @@ func (x *finds) again(r *samples, now bool) (list []growth.Copy) {
 		}
 	}
 	return list
+}
+
+// placeOf is the place of an entry's name, of a host by the scheme of which the run has pages.
+func (x *finds) placeOf(name string) string {
+	root := string(replica.RootOf(name))
+	if replica.IsHost(name) && !x.grower.Has(root) {
+		root = "https://" + name + "/"
+	}
+	return root
 }
 
 // recall gives the visit of a page in this run.

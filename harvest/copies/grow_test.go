@@ -12,31 +12,40 @@ import (
 	"watershed/sitemap"
 )
 
-// TestOriginalOfGrowth: of two hosts of which nothing else tells the original it is the earlier seed,
-// whichever of the two answers first.
-func TestOriginalOfGrowth(t *testing.T) {
-	const first, second = "http://b.example/", "http://a.example/"
+// manual is the visits of a work of 20 pages on a host, whose pages lead to another address, too.
+func manual(t *testing.T, host, to page.URL) (list []page.Visit) {
+	t.Helper()
 	b, err := sketch.NewBuilder(sketch.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i := range 20 {
+		var words strings.Builder
+		for k := range 150 {
+			fmt.Fprintf(&words, "w%d ", (k*k+i*7919+k*i)%9973)
+		}
+		b.Text([]byte(words.String()))
+		s := b.Sketch()
+		list = append(list, page.Visit{
+			URL: page.URL(fmt.Sprintf("%sp%d.html", host, i)), Status: 200, Sketch: s.AppendEncode(nil),
+			Links: []page.Link{{URL: host, Kind: page.Navigation}, {URL: to, Kind: page.Navigation}},
+		})
+	}
+	return list
+}
+
+// TestOriginalOfGrowth: of two hosts of which nothing else tells the original it is the earlier seed,
+// whichever of the two answers first.
+func TestOriginalOfGrowth(t *testing.T) {
+	const first, second = "http://b.example/", "http://a.example/"
 	x := newFinds(&Parts{
 		Table: new(replica.Table), Began: time.Unix(1, 0),
 		Sites: []sitemap.Site{{Seeds: []page.URL{first}}, {Seeds: []page.URL{second}}},
 	})
 	copied := ""
-	for _, host := range []string{second, first} {
-		for i := range 20 {
-			var words strings.Builder
-			for k := range 150 {
-				fmt.Fprintf(&words, "w%d ", (k*k+i*7919+k*i)%9973)
-			}
-			b.Text([]byte(words.String()))
-			s := b.Sketch()
-			found, err := x.grow(&page.Visit{
-				URL: page.URL(fmt.Sprintf("%sp%d.html", host, i)), Status: 200, Sketch: s.AppendEncode(nil),
-				Links: []page.Link{{URL: page.URL(host), Kind: page.Navigation}},
-			})
+	for _, host := range []page.URL{second, first} {
+		for _, v := range manual(t, host, host) {
+			found, err := x.grow(&v)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,5 +56,37 @@ func TestOriginalOfGrowth(t *testing.T) {
 	}
 	if copied != second {
 		t.Errorf("%q is taken for the copy, not %q", copied, second)
+	}
+}
+
+// TestTurnsRound: an entry of which the copy turns out to be the original gives way to its opposite,
+// whatever the schemes of the two hosts.
+func TestTurnsRound(t *testing.T) {
+	for _, pair := range [][2]page.URL{
+		{"http://www.example/", "http://mirror.elsewhere.example/"},
+		{"https://www.example/", "https://mirror.elsewhere.example/"},
+		{"http://www.example/", "https://mirror.elsewhere.example/"},
+	} {
+		table := new(replica.Table)
+		x := newFinds(&Parts{Table: table, Began: time.Unix(1, 0)})
+		for i, host := range pair {
+			for _, v := range manual(t, host, pair[0]) {
+				if _, err := x.grow(&v); err != nil {
+					t.Fatal(i, err)
+				}
+			}
+		}
+		e := replica.Entry{
+			From: string(pair[0].Host()), To: string(pair[1].Host()), State: replica.Confirmed, Method: Grown,
+			Found: time.Unix(2, 0), Decided: time.Unix(2, 0), By: "rule",
+		}
+		if err := table.Put(e); err != nil {
+			t.Fatal(err)
+		}
+		x.names[e.From] = true
+		list := x.again(&samples{stands: stands{Table: table, opt: Options{}.withDefaults()}}, true)
+		if _, there := table.Get(e.From); there || len(list) != 1 || list[0].Place != string(pair[1]) {
+			t.Errorf("%v: %+v", pair, list)
+		}
 	}
 }

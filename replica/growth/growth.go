@@ -256,6 +256,9 @@ func (g *Grower) narrowed(place, of string) Copy {
 // first is the number of the first page of a place.
 func (g *Grower) first(place string) uint32 { return g.under[place][0] }
 
+// Has reports a place of which pages or files were added.
+func (g *Grower) Has(place string) bool { return len(g.under[place]) > 0 }
+
 // Under gives the pages and files of a place that were added, in that order.
 func (g *Grower) Under(place string) (list []page.URL) {
 	for _, n := range g.under[place] {
@@ -295,14 +298,15 @@ func (g *Grower) measure(place, of string) Copy {
 		known++
 		if like := alike(p, &g.pages[q]); like >= leastAlike {
 			if c.Twins++; c.Twins == 1 {
-				c.shared, _, _ = strings.Cut(path, "?")
+				c.shared = strings.TrimPrefix(p.url.Directory(), place)
 			}
-			c.shared = common(c.shared, path)
+			for !strings.HasPrefix(path, c.shared) {
+				c.shared = c.shared[:strings.LastIndexByte(c.shared[:len(c.shared)-1], '/')+1]
+			}
 			c.Resemblance += like
 			c.Shape += shape(p, &g.pages[q])
 		}
 	}
-	c.shared = c.shared[:strings.LastIndexByte(c.shared, '/')+1]
 	if compared > 0 {
 		c.Containment = float64(c.Twins) / float64(compared)
 	}
@@ -314,13 +318,4 @@ func (g *Grower) measure(place, of string) Copy {
 		c.Resemblance /= float64(c.Twins)
 	}
 	return c
-}
-
-// common is what two texts begin with.
-func common(a, b string) string {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return a[:n]
 }
