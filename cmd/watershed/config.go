@@ -101,7 +101,7 @@ func warnNamesakes(s console.Streams, file string, h *configs.Harvest) {
 	for _, f := range files {
 		path := filepath.Join(filepath.Dir(file), f.Name())
 		info, err := os.Stat(path)
-		if err != nil || os.SameFile(self, info) || !depot.IsYAML(f.Name()) {
+		if err != nil || !info.Mode().IsRegular() || os.SameFile(self, info) || !depot.IsYAML(f.Name()) {
 			continue
 		}
 		text, err := os.ReadFile(path)
