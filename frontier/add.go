@@ -182,11 +182,6 @@ func (c *changes) refuse(u *store.URL, x *Candidate) (refusal, error) {
 	if r := c.crowded(u.URL); r.reason != store.NoReason {
 		return r, nil
 	}
-	if f.opt.Novelty != nil {
-		if rule := f.opt.Novelty(u.URL); rule != "" {
-			return refusal{reason: store.LowNovelty, rule: rule}, nil
-		}
-	}
 	return c.nested(u, x.Hops), nil
 }
 

@@ -264,10 +264,10 @@ func (f *Frontier) try(h *host, now int64) (job func() error, l *Lease, err erro
 	var r refusal
 	full := false
 	if agrees {
-		r, full = f.forbid(h, &u)
+		r, full = f.inTurn(h, &u)
 	}
 	if !agrees || r.reason != store.NoReason || strayed(&u) {
-		if r.reason != store.NoReason {
+		if r.reason != store.NoReason && r.reason != store.LowNovelty {
 			f.consider(lane, r.reason)
 		}
 		f.startDrain(lane, now)

@@ -15,7 +15,7 @@ func (b *books) spent() error {
 	return nil
 }
 
-// forbid finds the reason, if there is one, not to fetch a URL whose turn has come. full: the
+// forbid finds the reason, if there is one, not to fetch a URL that waits. full: the
 // leases in force may use up what its site or the harvest has left.
 func (b *books) forbid(h *host, u *store.URL) (r refusal, full bool) {
 	if o := &h.known().Origins[store.LaneOf(u.URL)]; o.GivenUp {
@@ -44,6 +44,19 @@ func (b *books) forbid(h *host, u *store.URL) (r refusal, full bool) {
 		full = full || quotas[i].full(u)
 	}
 	return refusal{}, full
+}
+
+// inTurn is forbid for a URL whose turn has come, and tells besides by Options.Novelty the page whose
+// place brings nothing new: by then the most is known of the place.
+func (b *books) inTurn(h *host, u *store.URL) (r refusal, full bool) {
+	r, full = b.forbid(h, u)
+	if r.reason != store.NoReason || b.opt.Novelty == nil || u.Forced || u.Part || u.Hops == "" {
+		return r, full
+	}
+	if rule := b.opt.Novelty(u.URL); rule != "" {
+		r = refusal{reason: store.LowNovelty, rule: rule}
+	}
+	return r, full
 }
 
 // asFile reports a URL that is to be fetched as a file: what others need, or what its name says is one.
@@ -178,7 +191,7 @@ func (c *changes) drainRow(h *host, s slot) (more bool, err error) {
 		return true, c.tx.DeleteRow(f.run, store.Row{Host: h.number, Place: s.Place, Key: s.key})
 	}
 	f.mu.Lock()
-	r, _ := f.forbid(h, &old)
+	r, _ := f.inTurn(h, &old)
 	f.mu.Unlock()
 	switch {
 	case r.reason != store.NoReason:

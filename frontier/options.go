@@ -73,13 +73,13 @@ type Options struct {
 	Waiting store.Waiting
 
 	Traps Traps
-	// Novelty is asked about each new URL that is wanted; if it names a rule, the URL is skipped by
-	// it as store.LowNovelty. Nil asks nobody. It is called inside a transaction and must not call
-	// the frontier.
+	// Novelty is asked about each page whose turn has come, seeds and Candidate.Forced apart; if it names
+	// a rule, the page is skipped by it as store.LowNovelty. Nil asks nobody. It must not call the
+	// frontier.
 	Novelty func(page.URL) (rule string)
-	// Stand is asked likewise which page is kept in place of a URL; if it gives one, the URL is
-	// skipped for its reason, with a line in the ledger, unless that page has to be asked for and
-	// cannot be. Nil asks nobody.
+	// Stand is asked about each new URL that is wanted, inside a transaction, which page is kept in place
+	// of it; if it gives one, the URL is skipped for its reason, with a line in the ledger, unless that
+	// page has to be asked for and cannot be. Nil asks nobody. It must not call the frontier.
 	Stand func(*store.Tx, page.URL) (Stand, error)
 	// Late is asked of each URL that was just leased whether Stand is to be asked again, because it may
 	// say more than when the URL was queued. Nil is no to all.

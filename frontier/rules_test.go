@@ -81,16 +81,7 @@ func TestRepeated(t *testing.T) {
 }
 
 func TestCandidates(t *testing.T) {
-	o := Options{
-		Sites: []Site{{Name: "Gemo", Limits: Limits{Depth: 2}}},
-		Novelty: func(u page.URL) (rule string) {
-			if strings.Contains(string(u), "dull") {
-				return "nothing new"
-			}
-			return ""
-		},
-	}
-	s := stepped(t, o)
+	s := stepped(t, Options{Sites: []Site{{Name: "Gemo", Limits: Limits{Depth: 2}}}})
 	var fresh []Fresh
 	update(t, s.Frontier, func(tx *store.Tx) (err error) {
 		fresh, err = s.Add(tx, []Candidate{
@@ -109,7 +100,6 @@ func TestCandidates(t *testing.T) {
 				URL: "http://a.example/image", Via: "http://a.example/seed", Hops: "LLE", Kind: page.Embed,
 				Wanted: true,
 			},
-			{URL: "http://a.example/dull", Wanted: true},
 			{URL: "http://a.example/x/x/x", Hops: "L"},
 			{URL: "http://a.example/y/y/y", Wanted: true, Forced: true},
 			{
@@ -127,7 +117,7 @@ func TestCandidates(t *testing.T) {
 	}
 	want := []string{
 		"0pending", "1known", "2skipped limitDepth", "3pending", "4skipped trapHops", "5pending",
-		"6skipped lowNovelty", "7skipped trapRepeat", "8pending", "9skipped excluded", "10skipped nofollow",
+		"6skipped trapRepeat", "7pending", "8skipped excluded", "9skipped nofollow",
 	}
 	if strings.ReplaceAll(fmt.Sprint(got), " ", "") != strings.ReplaceAll(fmt.Sprint(want), " ", "") {
 		t.Errorf("%v, want %v", got, want)
@@ -177,8 +167,39 @@ func TestCandidates(t *testing.T) {
 			t.Errorf("no evidence: %+v", l)
 		}
 	}
-	if left[store.Pending] != 8 || left[store.Skipped] != 3 {
+	if left[store.Pending] != 8 || left[store.Skipped] != 2 {
 		t.Errorf("%v", left)
+	}
+}
+
+// A place that brings nothing new is told when the turn of its pages comes: those that waited when that
+// was found out are left out as well. Seeds, what pages need, and what was asked for by hand are fetched.
+func TestNoveltyInTurn(t *testing.T) {
+	dull := false
+	s := stepped(t, Options{Novelty: func(u page.URL) (rule string) {
+		if dull && strings.Contains(string(u), "/dull/") {
+			return "nothing new"
+		}
+		return ""
+	}})
+	const at = "http://a.example/dull/"
+	add(t, s.Frontier,
+		Candidate{URL: at + "1", Hops: "L", Wanted: true},
+		Candidate{URL: at + "2", Hops: "L", Wanted: true},
+		Candidate{URL: at + "style.css", Hops: "LE", Kind: page.Embed, Wanted: true, Part: true},
+		Candidate{URL: at + "seed", Wanted: true},
+		Candidate{URL: at + "forced", Hops: "L", Wanted: true, Forced: true},
+		Candidate{URL: "http://a.example/else", Hops: "L", Wanted: true},
+	)
+	dull = true
+	s.fetchAll(ok)
+	for u, want := range map[page.URL]string{
+		at + "1": "skipped lowNovelty", at + "2": "skipped lowNovelty", at + "style.css": "done ",
+		at + "seed": "done ", at + "forced": "done ", "http://a.example/else": "done ",
+	} {
+		if x := stateOf(t, s.Frontier, u); fmt.Sprint(x.State, " ", x.Reason) != want {
+			t.Errorf("%s: %s %s, want %s", u, x.State, x.Reason, want)
+		}
 	}
 }
 

@@ -5,11 +5,15 @@
 // A Monitor counts, for each place (a path without its query, and each directory above it, numbers left
 // out), what the pages fetched from it have brought: how much of their text was not seen there before,
 // and how many addresses of the same place they were the first to name. A place is stopped when it has
-// brought many pages, hardly any text of the last ones was new, and yet each of them named new
+// brought many pages, hardly any text of the last ones was new, and yet they went on naming new
 // addresses: an endless place behaves so, and a finite one, however dull, does not. Where
 // some of them brought most pages of a wider one, they alone are stopped: a calendar, and not its site.
 // Digits do not count as text, because endless places count; a page that shows an image, style or
 // script that no other page of the place did is new whatever its text says.
+//
+// A stopped place keeps out only what is of a dull kind: pages are of one kind whose addresses differ in
+// numbers and in the values of their arguments alone, or that lie right in one directory. A kind that
+// brings what is new to its host, or leads to such pages, goes on; of others some pages are tried.
 //
 // The counts of a place are lost when the process ends: after a restart it takes Options.Pages
 // pages again to stop it.

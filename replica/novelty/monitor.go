@@ -56,13 +56,20 @@ type Monitor struct {
 type place struct {
 	pages  int
 	fresh  float64 // part of the last pages' text that was new, a mean that forgets
-	growth float64 // new addresses a page, the same
+	growth float64 // new addresses a page, a mean that forgets twice as fast
 	found  int     // since the last page
 	used   uint64
 	seen   *filter
 	stop   *Stop // nil while it may go on
 	spared int   // times that places within it were stopped in place of it
 	name
+
+	// Where this is the kind of pages: the part of the last pages' text that was new to their host, and
+	// how many addresses of other kinds that bring something each was the first to name.
+	news, leads float64
+	led         int // since the last page
+	// trials is how many pages of kinds that are hardly known may still bring nothing, once stopped.
+	trials int
 }
 
 // New makes a Monitor that has seen nothing. The error is that of Options.Validate.
@@ -82,18 +89,26 @@ type name struct {
 	text string // the beginning of the URL that the place is told by
 }
 
-// names are the places of a URL, the narrowest first: its path where it has a query or a number, then
-// its directories up to that of the host. Places that differ in numbers alone are one: each day of a
+// names are the places of a URL, the narrowest first: its kind, its path where it has a query, then its
+// directories up to that of the host. Places that differ in numbers alone are one: each day of a
 // calendar may have a directory, or a path, of its own.
+//
+// The kind is a path with the names of the query's arguments, a path that ends with a number, or the
+// pages right in a directory.
 func names(u page.URL) []name {
 	root := len(u.Root())
-	path, _, query := strings.Cut(string(u), "?")
+	path, query, asks := strings.Cut(string(u), "?")
 	whole := numberless(path, root)
+	file := strings.TrimSuffix(path, "/")
+	dir := max(strings.LastIndexByte(file, '/')+1, root)
 	var list []name
 	switch {
-	case query:
-		list = append(list, name{whole + "?", path + "?"})
-	case whole != path && !strings.HasSuffix(path, "/"):
+	case asks:
+		args := arguments(query)
+		list = append(list, name{whole + "?" + args, path + "?" + args}, name{whole + "?", path + "?"})
+	case !strings.ContainsAny(path[min(dir, len(path)):], "0123456789"):
+		list = append(list, name{numberless(path[:dir], root) + rightIn, "what lies right in " + path[:dir]})
+	case file == path:
 		list = append(list, name{whole, path})
 	}
 	key := whole
@@ -102,6 +117,27 @@ func names(u page.URL) []name {
 		list = append(list, name{key + "/", path[:i+1]})
 	}
 	return list
+}
+
+// rightIn ends the key of the kind that is the pages right in a directory.
+const rightIn = "##"
+
+// finer reports a kind that divides the pages of a directory, or of a path, once more.
+func (n name) finer() bool {
+	_, args, _ := strings.Cut(n.key, "?")
+	return args != "" || strings.HasSuffix(n.key, rightIn)
+}
+
+// arguments are the names of a query's arguments, ordered: the order says nothing.
+func arguments(query string) string {
+	const longest = 256
+	args := strings.FieldsFunc(query, func(r rune) bool { return r == '&' || r == ';' })
+	for i, a := range args {
+		args[i], _, _ = strings.Cut(a, "=")
+	}
+	slices.Sort(args)
+	all := numberless(strings.Join(slices.Compact(args), "&"), 0)
+	return all[:min(len(all), longest)]
 }
 
 // numberless is a path with "#", which no URL has, for each number behind the first bytes.
@@ -114,16 +150,17 @@ func numberless(path string, first int) string {
 		switch {
 		case path[i] < '0' || path[i] > '9':
 			b = append(b, path[i])
-		case b[len(b)-1] != '#':
+		case len(b) == 0 || b[len(b)-1] != '#':
 			b = append(b, '#')
 		}
 	}
 	return string(b)
 }
 
-// forgetting is the weight of the last page in the means, for places of that many pages.
-func (m *Monitor) forgetting(pages int) float64 {
-	return max(1/float64(pages), 4/float64(m.opts.Pages))
+// forgetting is the weight of the last page in a mean, for places of that many pages; of one that forgets
+// so many times as fast.
+func (m *Monitor) forgetting(pages int, fast float64) float64 {
+	return max(1/float64(pages), fast*4/float64(m.opts.Pages))
 }
 
 // Learn takes over a page that was fetched: the features of its text, and the requisites that it
@@ -132,32 +169,59 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	shows := m.shows(requisites)
-	stopped := false
+	var kind, stopped *place // stopped: the narrowest that is
+	fresh := 1.0
 	for _, n := range names(u) {
 		p := m.place(n)
+		kind = cmp.Or(kind, p)
 		p.used = m.clock
 		m.clock++
 		p.pages++
-		fresh := p.seen.learn(features)
+		fresh = p.seen.learn(features)
 		if shows {
 			fresh = 1
 		}
-		w := m.forgetting(p.pages)
-		p.fresh += w * (fresh - p.fresh)
-		p.growth += w * (float64(p.found) - p.growth)
+		p.fresh += m.forgetting(p.pages, 1) * (fresh - p.fresh)
+		p.growth += m.forgetting(p.pages, 2) * (float64(p.found) - p.growth)
 		p.found = 0
 		switch {
-		case stopped: // what a place within it brought says nothing of the rest
+		case stopped != nil: // what a place within it brought says nothing of the rest
 			p.again()
 		case p.stop == nil && p.pages >= m.opts.Pages && p.fresh < m.opts.Least &&
-			p.growth >= m.opts.Growth:
+			p.growth >= m.opts.Growth && p.leads < leadsEnough:
 			m.stop(p)
-			stopped = true
+			stopped = p
 		case p.stop != nil:
-			stopped = true
+			stopped = p
 		}
 	}
+	w := m.forgetting(kind.pages, 1)
+	kind.news += w * (fresh - kind.news)
+	kind.leads += w * (float64(kind.led) - kind.leads)
+	kind.led = 0
+	switch {
+	case stopped == nil || stopped == kind:
+	case fresh < m.opts.Least:
+		stopped.trials--
+	default:
+		stopped.trials = min(stopped.trials+trialsOfKind, m.trials())
+	}
 }
+
+// trialsOfKind is how many pages of a kind are asked for where a place around it was stopped.
+const trialsOfKind = 5
+
+// leadsEnough is how many addresses of pages that bring something each page of a kind is the first to
+// name that is a list of them, whatever its own text says.
+const leadsEnough = .5
+
+// worth reports a kind whose pages bring something, or lead to what does.
+func (m *Monitor) worth(kind *place) bool {
+	return kind != nil && kind.pages > 0 && (kind.news >= m.opts.Least || kind.leads >= leadsEnough)
+}
+
+// trials is how many pages of hardly known kinds may bring nothing where a place was stopped.
+func (m *Monitor) trials() int { return m.opts.Pages / 4 }
 
 // stop stops an endless place; or, where some places right within it brought most of its pages and
 // nothing new, those: the rest of it goes on, as if it had brought nothing yet.
@@ -167,7 +231,7 @@ func (m *Monitor) stop(p *place) {
 	sum := 0
 	for key, in := range m.places {
 		rest, ok := strings.CutPrefix(key, p.key)
-		within := ok && rest != "" && !strings.Contains(rest[:len(rest)-1], "/")
+		within := ok && rest != "" && !strings.Contains(rest[:len(rest)-1], "/") && !in.finer()
 		if within && strings.HasSuffix(p.key, "/") && in.stop == nil && in.fresh < m.opts.Least &&
 			10*in.pages >= m.opts.Pages {
 			dull = append(dull, in)
@@ -175,7 +239,8 @@ func (m *Monitor) stop(p *place) {
 		}
 	}
 	if 2*sum <= p.pages || p.spared == mostSpared {
-		p.stop = &Stop{p.text, p.pages, p.fresh, p.key != p.text}
+		p.stop = &Stop{p.text, p.pages, p.fresh, strings.Contains(strings.TrimSuffix(p.key, rightIn), "#")}
+		p.trials = m.trials()
 		return
 	}
 	p.spared++
@@ -247,25 +312,29 @@ func nameOf(u page.URL) uint64 {
 }
 
 // Found notes that a page was the first to name an address. It counts for the places that both have
-// in common.
+// in common, and for the page's kind where it leads to another one that brings something.
 func (m *Monitor) Found(u, by page.URL) {
 	if u.Host() != by.Host() {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	of := names(by)
-	for _, n := range names(u) {
+	of, list := names(by), names(u)
+	for _, n := range list {
 		p := m.places[n.key]
 		if p != nil && slices.ContainsFunc(of, func(o name) bool { return o.key == n.key }) {
 			p.found++
 		}
 	}
+	from, to := m.places[of[0].key], m.places[list[0].key]
+	if from != nil && to != from && to != nil && to.stop == nil && to.pages > 0 && to.news >= m.opts.Least {
+		from.led++
+	}
 }
 
 // Stop is a place that was stopped.
 type Stop struct {
-	Place string // a directory, a path, or a path that ends with "?"
+	Place string // a directory or what lies right in it, a path, or one with the names of arguments
 	Pages int    // that it had brought then
 	Fresh float64
 	Alike bool // so were all whose addresses differ from it in numbers alone
@@ -280,12 +349,25 @@ func (s Stop) String() string {
 	return fmt.Sprintf(format, s.Place, s.Pages, 100*s.Fresh)
 }
 
-// Refuses tells by which stopped place a new address is kept out; ok is false for one that is not.
+// Refuses tells by which stopped place a URL is kept out; ok is false for one that is not. A place that
+// is wider than the URL's kind keeps nothing out whose kind brings what is new to the host or leads to
+// it, nor the first pages of a kind, as long as some of such first pages bring something.
 func (m *Monitor) Refuses(u page.URL) (by Stop, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, n := range names(u) {
-		if p := m.places[n.key]; p != nil && p.stop != nil {
+	var kind *place
+	for i, n := range names(u) {
+		p := m.places[n.key]
+		if i == 0 {
+			kind = p
+		}
+		switch {
+		case p == nil || p.stop == nil:
+		case p == kind:
+			return *p.stop, true
+		case m.worth(kind):
+		case (kind == nil || kind.pages < trialsOfKind) && p.trials > 0:
+		default:
 			return *p.stop, true
 		}
 	}

@@ -26,6 +26,9 @@ func crawl(t *testing.T, m *Monitor, start page.URL, n int, text func(page.URL) 
 	for len(queue) > 0 && len(fetched) < n {
 		u := queue[0]
 		queue = queue[1:]
+		if _, no := m.Refuses(u); no && u != start {
+			continue
+		}
 		fetched = append(fetched, u)
 		r.Text([]byte(text(u)))
 		var shown []page.URL
@@ -39,9 +42,7 @@ func crawl(t *testing.T, m *Monitor, start page.URL, n int, text func(page.URL) 
 			}
 			seen[l] = true
 			m.Found(l, u)
-			if _, no := m.Refuses(l); !no {
-				queue = append(queue, l)
-			}
+			queue = append(queue, l)
 		}
 	}
 	return fetched
@@ -119,6 +120,17 @@ func TestEndlessPlaces(t *testing.T) {
 				var all []page.URL
 				for i := 1; i < 900 && number(u) == 0; i++ {
 					all = append(all, page.URL(fmt.Sprintf("http://a.example/t/%d", i)))
+				}
+				return all
+			}, nil, false,
+		},
+		{
+			"tables of numbers that thirty indices name", "http://a.example/t/0",
+			func(u page.URL) string { return "table of numbers 1 2 3" }, func(u page.URL) []page.URL {
+				n, width := number(u), uint64(30)
+				var all []page.URL
+				for i := uint64(1); i <= width && n <= width; i++ {
+					all = append(all, page.URL(fmt.Sprintf("http://a.example/t/%d", n*width+i)))
 				}
 				return all
 			}, nil, false,
@@ -369,5 +381,92 @@ func TestPlacesAreBounded(t *testing.T) {
 		if len(m.places) > 100+2 {
 			t.Fatalf("%d places", len(m.places))
 		}
+	}
+}
+
+// TestWhatBringsSomethingGoesOn: lists of many kinds, none of which brings most pages, are the greater
+// part of a site, so that the whole of it is stopped. What brings texts goes on behind that, as does the
+// list without words that leads to them, and a text of a kind that nobody has met yet is tried.
+func TestWhatBringsSomethingGoesOn(t *testing.T) {
+	m, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const texts, site = 300, "http://a.example"
+	links := func(u page.URL) (all []page.URL) {
+		add := func(format string, args ...any) {
+			all = append(all, page.URL(site+fmt.Sprintf(format, args...)))
+		}
+		n := int(number(u))
+		switch path := strings.TrimPrefix(string(u), site); {
+		case strings.HasPrefix(path, "/list?start="):
+			for i := range 4 {
+				if 4*n+i < texts {
+					add("/doc/%d", 4*n+i)
+				}
+			}
+			if 4*n < texts {
+				add("/list?start=%d", n+1)
+			}
+			fallthrough
+		default:
+			for i := range 12 { // twelve ways to look at what is there already
+				add("/by%c/%d", 'a'+i, n+1)
+			}
+		case strings.HasPrefix(path, "/doc/"):
+			if n > texts-10 {
+				add("/late/%d", n)
+			}
+		case strings.HasPrefix(path, "/late/"):
+		}
+		return all
+	}
+	text := func(u page.URL) string {
+		switch {
+		case strings.Contains(string(u), "/doc/"):
+			return words(number(u), 60)
+		case strings.Contains(string(u), "/late/"):
+			return words(number(u)+5000, 60)
+		}
+		return "1 2 3 previous next by name by date by size"
+	}
+	docs, late, dull := 0, 0, 0
+	for _, u := range crawl(t, m, site+"/list?start=0", 6000, text, links, nil) {
+		switch {
+		case strings.Contains(string(u), "/doc/"):
+			docs++
+		case strings.Contains(string(u), "/late/"):
+			late++
+		default:
+			dull++
+		}
+	}
+	if _, no := m.Refuses(site + "/bya/99999"); !no {
+		t.Error("the site is not stopped")
+	}
+	if docs != texts || late != 9 || dull > 1200 {
+		t.Errorf("%d texts of %d, %d late ones of 9, and %d lists", docs, texts, late, dull)
+	}
+}
+
+// TestTrialsEnd: where a site was stopped, new kinds of pages that bring nothing are tried for some pages
+// and then no more, however many kinds there are.
+func TestTrialsEnd(t *testing.T) {
+	m, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := func(u page.URL) (all []page.URL) {
+		n := number(u)
+		for i := range uint64(5) {
+			all = append(all, page.URL("http://a.example/"+strings.ReplaceAll(words(5*n+i, 2), " ", "/")+
+				fmt.Sprintf("?p%d=1", 5*n+i)))
+		}
+		return all
+	}
+	text := func(page.URL) string { return "previous next and some other words of a menu" }
+	got := crawl(t, m, "http://a.example/0", 5000, text, links, nil)
+	if len(got) > 200+60+10 {
+		t.Errorf("%d pages", len(got))
 	}
 }
