@@ -204,6 +204,9 @@ func (t *tally) add(u *store.URL) error {
 		t.reached(limits[u.Reason], u.Rule)
 	case u.State == store.Skipped:
 		t.Sum.LeftOut++
+		if u.Reason == store.LowNovelty {
+			t.Endless++
+		}
 	case u.State == store.Known && !t.mentions.Any(u.URL, (*sitemap.Map).Waits):
 		t.Sum.Outside++
 	default:

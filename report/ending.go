@@ -42,19 +42,21 @@ const (
 // Ending is how a run ended, and the number of its URLs by their fate. It is made once, when the
 // run ends, and every report of it shows these numbers.
 type Ending struct {
-	Ended  Ended    `json:"ended"`
-	Cause  string   `json:"cause,omitempty"` // which limit, or what interrupted it or made it fail
-	Limit  Limit    `json:"limit,omitempty"` // of what, where one ended it
-	Sum    Sum      `json:"sum"`
-	Losses Losses   `json:"losses"`
-	Lost   []Lost   `json:"lost,omitempty"`   // the first MaxLost
-	InPart int64    `json:"inPart,omitempty"` // pages of sites that were not read or not drawn whole
-	Idle   []Idle   `json:"idle,omitempty"`
-	Left   []Left   `json:"leftBelow,omitempty"`
-	Logins []Login  `json:"logins,omitempty"`
-	Wide   []Wide   `json:"wideSeeds,omitempty"`
-	Shrunk []Shrunk `json:"shrunk,omitempty"`
-	Alone  []Alone  `json:"alone,omitempty"`
+	Ended  Ended  `json:"ended"`
+	Cause  string `json:"cause,omitempty"` // which limit, or what interrupted it or made it fail
+	Limit  Limit  `json:"limit,omitempty"` // of what, where one ended it
+	Sum    Sum    `json:"sum"`
+	Losses Losses `json:"losses"`
+	Lost   []Lost `json:"lost,omitempty"`   // the first MaxLost
+	InPart int64  `json:"inPart,omitempty"` // pages of sites that were not read or not drawn whole
+	// pages left out of places that seem to have no end
+	Endless int64    `json:"endless,omitempty"`
+	Idle    []Idle   `json:"idle,omitempty"`
+	Left    []Left   `json:"leftBelow,omitempty"`
+	Logins  []Login  `json:"logins,omitempty"`
+	Wide    []Wide   `json:"wideSeeds,omitempty"`
+	Shrunk  []Shrunk `json:"shrunk,omitempty"`
+	Alone   []Alone  `json:"alone,omitempty"`
 }
 
 // Alone is a seed that is the only page of its site and leads to another host: often a door, behind which
@@ -132,7 +134,7 @@ const maxSeedNotes = 10
 
 // Notes are the lines that the archivist should read beside the numbers: of seeds that led to no page,
 // or to a whole host, of sites that became much smaller or are one page, of pages that were read or drawn
-// in part, of logins, and of rules that matched nothing.
+// in part, of places without an end, of logins, and of rules that matched nothing.
 func (e *Ending) Notes() (lines []string) {
 	for _, x := range e.Lost {
 		if x.What == "seed" && len(lines) < maxSeedNotes {
@@ -151,6 +153,11 @@ func (e *Ending) Notes() (lines []string) {
 	if e.InPart > 0 {
 		lines = append(lines, console.Plural(e.InPart, "page", "pages")+
 			" read or drawn in part: watershed skipped FILE --reason unread tells why")
+	}
+	if e.Endless > 0 {
+		lines = append(lines, console.Plural(e.Endless, "page", "pages")+
+			" left out of places that seem to have no end: watershed skipped FILE --reason lowNovelty tells "+
+			"which")
 	}
 	for _, x := range e.Logins {
 		lines = append(lines, x.String())

@@ -86,6 +86,7 @@ func (e *Ending) merge(o *Ending) {
 	e.Lost = append(e.Lost, o.Lost...)
 	e.Lost = e.Lost[:min(len(e.Lost), MaxLost)]
 	e.InPart += o.InPart
+	e.Endless += o.Endless
 	e.Idle, e.Left = append(e.Idle, o.Idle...), append(e.Left, o.Left...)
 	e.Logins, e.Wide = append(e.Logins, o.Logins...), append(e.Wide, o.Wide...)
 	e.Shrunk, e.Alone = append(e.Shrunk, o.Shrunk...), append(e.Alone, o.Alone...)

@@ -112,6 +112,9 @@ func (r *Report) endingText(table *table) {
 	if e.InPart > 0 {
 		table.row(e.InPart, "in-part")
 	}
+	if e.Endless > 0 {
+		table.row(e.Endless, "endless")
+	}
 	for _, x := range e.Idle {
 		table.row(0, strings.ReplaceAll(fmt.Sprintf("matched-%s:%s:%s", x.List, x.Site, x.Rule), " ", "_"))
 	}

@@ -195,6 +195,9 @@ func (x *Status) endingFigures() []figure {
 	if e.InPart > 0 {
 		list = append(list, figure{"inPart", "Pages read or drawn in part", count(e.InPart)})
 	}
+	if e.Endless > 0 {
+		list = append(list, figure{"endless", "Left out of places without an end", count(e.Endless)})
+	}
 	return list
 }
 

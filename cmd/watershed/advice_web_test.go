@@ -81,11 +81,13 @@ func noveltyAdvised(x *trial) {
 	}
 	x.set("traps.novelty_pages", "20", "traps.max_hops", "1000")
 	x.run(0, harvestIt)
+	note := x.told(`note +\d+ pages? left out of places that seem to have no end: ` +
+		"(watershed skipped FILE .*) tells which")
 	x.run(0, about("explain")+" http://a.example/days/60")
 	if strings.Contains(x.said, "was captured") {
 		x.Fatal(x.said)
 	}
-	x.run(0, about("skipped"))
+	x.follow(0, note[0])
 	x.run(0, about("explain")+" "+strings.Fields(x.said[strings.Index(x.said, "http://"):])[0])
 	got := x.told("set (traps.novelty_pages) to (0), or higher, if the place is no trap, then " + extend)
 	x.set(got[0], got[1])
