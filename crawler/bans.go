@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -57,20 +58,16 @@ func (p *permits) doubted(ctx context.Context, w *fetch.Worker, l *frontier.Leas
 		o.Status, o.Evidence = page.StatusDenied, refusal(v)
 	}
 	p.opt.Log.Info("a host that answered some pages alike was asked for one that it gave before",
-		"url", given, "status", v.Status, "gives", is == ban.Gives, "answered_alike", len(refused))
-	givenUp := p.Frontier.Foretell(l, o).GivenUp
-	if is == ban.Gives || givenUp { // what was refused is asked for again, or fails with the host
-		err := p.Between(func() error {
-			return p.update(ctx, func(tx *store.Tx) error { return p.Frontier.Again(tx, refused) })
-		})
-		if err != nil {
-			return false, err
-		}
-	}
-	if givenUp {
+		"url", given, "status", v.Status, "gives", is == ban.Gives, "refused_until_now", len(refused))
+	if p.Frontier.Foretell(l, o).GivenUp {
 		return true, p.without(ctx, l, o, o.Evidence)
 	}
-	return p.postpone(ctx, l, o)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	err = p.update(ctx, func(tx *store.Tx) error {
+		return errors.Join(p.Frontier.Again(tx, refused), p.Frontier.Postpone(tx, l, o))
+	})
+	return err == nil, err
 }
 
 // mayStill reports that a page which was fetched may be fetched by now, too: its robots.txt may have been

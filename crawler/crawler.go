@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -100,7 +101,7 @@ func New(p Parts, o Options) (*Crawler, error) {
 		t.needs = cookie.New()
 	}
 	m := newCommits(t)
-	t.Frontier.OnDrop(m.drop)
+	t.Frontier.OnDrop(m.drop, t.Bans.Refused)
 	r := &recorder{tools: t}
 	c := &Crawler{commits: m, recorder: r, answered: map[page.Host]time.Time{}}
 	if t.Browser != nil {
@@ -195,15 +196,26 @@ func (c *Crawler) work(ctx context.Context) error {
 }
 
 // Once nothing is left to fetch, or many URLs were given up, more tells the survey which URLs the
-// frontier gave up, and asks it which it wants then.
+// frontier gave up, and asks it which it wants then. If nothing is left after that either, hosts are asked
+// whose last pages were refused, perhaps.
 func (c *Crawler) more(ctx context.Context) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.commitWants(ctx); err != nil {
 		return false, err
 	}
-	s := c.Frontier.Stats()
-	return s.States[store.Pending] > 0 || s.Leased > 0, nil
+	waits := func() bool {
+		s := c.Frontier.Stats()
+		return s.States[store.Pending] > 0 || s.Leased > 0
+	}
+	if waits() {
+		return true, nil
+	}
+	last := c.Bans.Last()
+	if err := c.update(ctx, func(tx *store.Tx) error { return c.Frontier.Again(tx, last) }); err != nil {
+		return false, fmt.Errorf("ask hosts that may refuse the crawler: %w", err)
+	}
+	return waits(), nil
 }
 
 // page is the life of one page. The error is one that ends the crawl.

@@ -42,6 +42,10 @@ func (f *Frontier) Again(tx *store.Tx, urls []page.URL) error {
 	if err != nil {
 		return err
 	}
+	return c.again(urls)
+}
+
+func (c *changes) again(urls []page.URL) error {
 	for _, text := range urls {
 		err := c.edit(text, func(u *store.URL) (bool, error) {
 			if u.State != store.Done {

@@ -59,6 +59,11 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	if err := c.move(in.key, &u, &old, true); err != nil {
 		return fate, err
 	}
+	if fate.GivenUp && f.refused != nil {
+		if err := c.again(f.refused(in.url)); err != nil {
+			return fate, err
+		}
+	}
 	c.steps = append(c.steps, func(int64) {
 		end := now.UnixNano()
 		in.host.begun = false

@@ -36,6 +36,7 @@ type Frontier struct {
 	keyOf func(page.URL) page.Key // page.URL.Key, but for tests of collisions
 
 	dropped func(page.URL, store.Reason) // see OnDrop; nil tells nobody
+	refused func(page.URL) []page.URL    // see OnDrop; nil for none
 
 	turn chan struct{} // held by the one Lease that looks for a URL; the others queue up behind it
 	bell               // something was committed or given back; the one that waits looks again
@@ -105,8 +106,12 @@ func newFrontier(st *store.Store, run store.Run, o Options) *Frontier {
 
 // OnDrop has a function told of each URL that is recorded as failed or skipped without having been
 // leased: its host was given up, or a limit was reached. It is called when that is committed, under
-// the frontier's lock: it must not call the frontier. OnDrop is called before the first Lease.
-func (f *Frontier) OnDrop(dropped func(page.URL, store.Reason)) { f.dropped = dropped }
+// the frontier's lock: it must not call the frontier. When the origin of a URL is given up, refused, nil
+// for none, names URLs of it that were fetched and got an answer that is none of its pages: they fail with
+// it. OnDrop is called before the first Lease.
+func (f *Frontier) OnDrop(dropped func(page.URL, store.Reason), refused func(page.URL) []page.URL) {
+	f.dropped, f.refused = dropped, refused
+}
 
 // rows is how many URLs wait, as the queues are counted.
 func (b *books) rows() (n int64) {

@@ -401,6 +401,54 @@ func TestHostGivenUp(t *testing.T) {
 	}
 }
 
+// TestRefusedByAHostGivenUp: whatever ends a host, answers that it gave in place of pages fail with it.
+func TestRefusedByAHostGivenUp(t *testing.T) {
+	for name, end := range map[string]func(*step, *Lease){
+		"no connection": func(s *step, l *Lease) {
+			finish(t, s.Frontier, l, Outcome{Status: page.StatusConnect})
+		},
+		"no name": func(s *step, l *Lease) {
+			finish(t, s.Frontier, l, Outcome{Status: page.StatusDNS, Final: true, Unsent: true})
+		},
+		"no robots.txt": func(s *step, l *Lease) {
+			finish(t, s.Frontier, l, Outcome{Status: page.StatusUnreachable, Unsent: true})
+		},
+		"a worker that does not come back": func(s *step, _ *Lease) {
+			s.clk.t = s.clk.t.Add(time.Hour)
+			if _, err := s.lease(); !errors.Is(err, ErrDone) {
+				t.Error(err)
+			}
+		},
+	} {
+		s := stepped(t, Options{HostTries: 1, LeaseTime: time.Hour})
+		list := []page.URL{"http://a.example/1", "http://a.example/2"}
+		s.OnDrop(nil, func(u page.URL) []page.URL {
+			if u != "http://a.example/4" {
+				t.Errorf("%s: %s ends its host", name, u)
+			}
+			return append(list, "http://a.example/unknown")
+		})
+		for i := range 4 {
+			add(t, s.Frontier, wanted(fmt.Sprintf("http://a.example/%d", i+1))...)
+		}
+		for range 3 {
+			finish(t, s.Frontier, s.mustLease(), Outcome{Status: 200})
+		}
+		end(s, s.mustLease())
+		if _, err := s.lease(); !errors.Is(err, ErrDone) {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, u := range list {
+			if x, _, err := s.Explain(u); err != nil || x.Reason != store.HostGivenUp {
+				t.Errorf("%s: %s is %v for %v, %v", name, u, x.State, x.Reason, err)
+			}
+		}
+		if n := s.Stats().States; n[store.Done] != 1 || n[store.Failed] != 3 {
+			t.Errorf("%s: the totals are %v", name, n)
+		}
+	}
+}
+
 // robots.txt is fetched under the lease: the host rests, the URL returns to its place.
 func TestPostpone(t *testing.T) {
 	s := stepped(t, Options{})

@@ -79,7 +79,7 @@ func TestLate(t *testing.T) {
 		},
 		Late: func(u page.URL) bool { return known && u != "http://m.example/early" },
 	})
-	s.OnDrop(func(u page.URL, _ store.Reason) { dropped = append(dropped, u) })
+	s.OnDrop(func(u page.URL, _ store.Reason) { dropped = append(dropped, u) }, nil)
 	add(t, s.Frontier, wanted("http://m.example/1", "http://m.example/early", "http://m.example/2",
 		"http://x.example/1")...)
 	add(t, s.Frontier, Candidate{URL: "http://m.example/forced", Wanted: true, Forced: true})

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -14,10 +15,11 @@ import (
 	"watershed/sitemap"
 )
 
-// refusing is a web whose hosts give seven pages of thirty, and then answer all by the same for a while.
+// refusing is a web whose hosts give some pages of thirty, and then answer all by the same for a while.
 type refusing struct {
 	mu      sync.Mutex     // guards what follows
-	answers int            // that a host gives before it refuses, and refuses then
+	first   int            // pages that a host gives at first; 0 for seven
+	answers int            // by which it then refuses
 	asked   map[string]int // by host and path
 	given   map[string]int // pages, by host
 	refused map[string]int
@@ -66,8 +68,9 @@ func (w *refusing) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	case r.Host == "moved.example" && i%3 == 1:
 		refuse = refusals["home.example"]
 	case refuse == nil || i == 0 && r.Host == "home.example":
+		w.given[r.Host]++
 		refuse = nil
-	case w.given[r.Host] >= 7 && w.refused[r.Host] < w.answers:
+	case w.given[r.Host] >= cmp.Or(w.first, 7) && w.refused[r.Host] < w.answers:
 		w.refused[r.Host]++
 		r.Header.Set("X-Refused", strconv.Itoa(min(w.refused[r.Host]-1, 9)))
 		if w.onPage != nil {
@@ -181,6 +184,32 @@ func TestHostThatRefusesForGood(t *testing.T) {
 			if n := w.given[host] - had; end.Ended != report.Complete || n < 23 || p.Extend && had+n < 30 {
 				t.Errorf("%s: extended %v, the next run is %s, %d pages given", host, p.Extend, end, n)
 			}
+		}
+	}
+}
+
+// TestHostThatRefusesTheLastPages: a host is asked for a page that it gave before where no page is left, too.
+func TestHostThatRefusesTheLastPages(t *testing.T) {
+	var hosts []string
+	for h := range refusals {
+		hosts = append(hosts, h)
+	}
+	for _, answers := range []int{4, 1000} {
+		w := &refusing{first: 28, answers: answers}
+		end := run(t, Folder(t.TempDir()), w.planOf(t, hosts...)).Ending
+		for _, host := range hosts {
+			if answers == 4 && w.given[host] < 31 {
+				t.Errorf("%s gave %d pages of 31", host, w.given[host])
+			}
+			if n := w.refused[host]; n > 14 {
+				t.Errorf("%s had to refuse %d times", host, n)
+			}
+		}
+		switch all := int64(len(hosts)); {
+		case answers == 4 && end.Ended != report.Complete:
+			t.Errorf("the run ended %q", end)
+		case answers > 4 && (end.Losses.Hosts != all || end.Sum.Failed < 3*all):
+			t.Errorf("%s, lost %v, %v", end, end.Losses, end.Sum)
 		}
 	}
 }

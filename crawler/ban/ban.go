@@ -52,6 +52,7 @@ type origin struct {
 	files []page.URL // parts of pages that were answered so, too
 	need  int        // how long a row has to be
 	bans  bool       // the page that it gave was refused
+	last  bool       // Last has given a page of the row
 }
 
 // New makes a Watch that has seen nothing.
@@ -99,7 +100,9 @@ func (w *Watch) LearnPast(v *page.Visit) {
 }
 
 // begin begins a row of like answers.
-func (o *origin) begin(like uint64) { o.like, o.row, o.files, o.bans = like, nil, nil, false }
+func (o *origin) begin(like uint64) {
+	o.like, o.row, o.files, o.bans, o.last = like, nil, nil, false, false
+}
 
 // keep adds a URL to a list that does not have it, if there is room.
 func keep(list []page.URL, u page.URL) []page.URL {
@@ -199,13 +202,49 @@ func name(kind, what string) uint64 { return cmp.Or(xxh3.HashString(kind+"\x00"+
 func (w *Watch) Due(u page.URL, part bool) page.URL {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if o := w.doubted(u); o != nil && (!part || o.bans) {
+		return o.given
+	}
+	return ""
+}
+
+// Refused gives the URLs that the origin of a URL may have refused: they fail with it when it is given up.
+func (w *Watch) Refused(u page.URL) []page.URL {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if o := w.doubted(u); o != nil {
+		return o.refused()
+	}
+	return nil
+}
+
+// Last gives, where nothing is left to be asked for, a page of each origin that may refuse the crawler, once
+// for each row. When it is asked for once more, the page that is due is asked for first.
+func (w *Watch) Last() (pages []page.URL) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, generation := range []map[string]*origin{w.recent, w.older} {
+		for root, o := range generation {
+			if !o.last && w.doubted(page.URL(root)) == o {
+				o.last = true
+				pages = append(pages, o.row[0])
+			}
+		}
+	}
+	return pages
+}
+
+func (o *origin) refused() []page.URL { return slices.Concat(o.row, o.files) }
+
+// doubted is the origin of a URL, if it may refuse the crawler. The caller holds mu.
+func (w *Watch) doubted(u page.URL) *origin {
 	root := string(u.Root())
 	o := cmp.Or(w.recent[root], w.older[root])
-	if o == nil || part && !o.bans || len(o.row) < o.need || o.given == "" || o.was == o.like ||
+	if o == nil || len(o.row) < o.need || o.given == "" || o.was == o.like ||
 		slices.Contains(o.row, o.given) {
-		return ""
+		return nil
 	}
-	return o.given
+	return o
 }
 
 // Verdict is what the answer to the page that is due says.
@@ -218,8 +257,8 @@ const (
 	Refuses
 )
 
-// Judge takes over the answer to the page that is due. Of an origin that refuses the crawler, or did so
-// until now, refused are the URLs that it refused; where it does not answer, those that it may have.
+// Judge takes over the answer to the page that is due. Of an origin that refused the crawler until now,
+// refused are the URLs that it refused.
 func (w *Watch) Judge(v *page.Visit) (is Verdict, refused []page.URL) {
 	like, _, says := answer(v)
 	gone := v.Status == http.StatusNotFound || v.Status == http.StatusGone
@@ -233,10 +272,9 @@ func (w *Watch) Judge(v *page.Visit) (is Verdict, refused []page.URL) {
 		}
 		switch {
 		case is != Gives:
-			refused = slices.Concat(o.row, o.files)
 			return
 		case o.bans:
-			refused = slices.Concat(o.row, o.files)
+			refused = o.refused()
 		default:
 			o.need = min(2*o.need, mostRow)
 		}

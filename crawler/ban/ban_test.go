@@ -119,11 +119,14 @@ func TestJudge(t *testing.T) {
 	if is, _ := w.Judge(visit(string(good.URL), 503, "", 0)); is != Unknown {
 		t.Fatalf("after 503 it is %v", is)
 	}
-	if is, list := w.Judge(visit(string(good.URL), 403, "", 0)); is != Refuses || len(list) != mostRow+5 {
-		t.Fatalf("%v %d", is, len(list))
-	}
-	if is, list := w.Judge(visit(string(good.URL), -2, "", 0)); is != Unknown || len(list) != mostRow+5 {
-		t.Fatalf("when it does not answer by then: %v %d", is, len(list))
+	for _, c := range []struct {
+		status int
+		want   Verdict
+	}{{403, Refuses}, {-2, Unknown}} {
+		is, list := w.Judge(visit(string(good.URL), c.status, "", 0))
+		if n := len(w.Refused("http://a.example/x")); is != c.want || list != nil || n != mostRow+5 {
+			t.Fatalf("after %d: %v, %v, refused %d", c.status, is, list, n)
+		}
 	}
 	if w.Due("http://a.example/x", true) != good.URL {
 		t.Fatal("parts do not wait for an origin that refuses")
@@ -131,8 +134,31 @@ func TestJudge(t *testing.T) {
 	if is, list := w.Judge(good); is != Gives || len(list) != mostRow+5 {
 		t.Fatalf("%v %d", is, len(list))
 	}
-	if w.Due("http://a.example/x", false) != "" {
+	if w.Due("http://a.example/x", false) != "" || w.Refused("http://a.example/x") != nil {
 		t.Fatal("still due")
+	}
+}
+
+// TestLast: each origin that may refuse the crawler is told of once, and once more when it is doubted anew.
+func TestLast(t *testing.T) {
+	w := New()
+	learn := func(host string, n int) {
+		w.Learn(visit("http://"+host+"/good", 200, "Good", 9))
+		for i := range n {
+			w.Learn(visit(fmt.Sprintf("http://%s/%d", host, i), 403, "", 0))
+		}
+	}
+	learn("few.example", 2)
+	learn("a.example", 3)
+	for _, want := range []string{"[http://a.example/0]", "[]"} {
+		if got := fmt.Sprint(w.Last()); got != want {
+			t.Errorf("told %s, want %s", got, want)
+		}
+	}
+	w.Judge(visit("http://a.example/good", 200, "Good", 9))
+	learn("a.example", 6)
+	if got := fmt.Sprint(w.Last()); got != "[http://a.example/0]" {
+		t.Errorf("doubted anew, told %s", got)
 	}
 }
 
