@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -255,7 +256,8 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		URL: l.URL, Spelled: l.Spelled, Address: l.Address, ETag: prior.ETag,
 		LastModified: prior.LastModified,
 	}
-	if c.probes(l.URL) {
+	probe := c.probes(l.URL)
+	if probe {
 		q.MaxBody = maxProbe
 	}
 	session := c.Logins.Session(l.URL)
@@ -285,19 +287,21 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		}
 	}
 	v, o := visitOf(l, x), outcomeOf(x)
-	v.Site, o.Broken = c.Sites[l.Site], errors.Is(x.Err, fetch.ErrCutShort) && !c.probes(l.URL)
+	v.Site, o.Broken = c.Sites[l.Site], errors.Is(x.Err, fetch.ErrCutShort) && !probe
+	o.Empty, o.Final = !l.Part && emptyPage(x), probe   // servers may not answer what nobody links to
 	if retry := o; errors.Is(x.Err, fetch.ErrStalled) { // the last attempt counts, whatever it brought
 		if retry.Status = page.StatusTimeout; c.Frontier.Foretell(l, retry).State == store.Pending {
 			o = retry
 		}
 	}
 	if fate := c.Frontier.Foretell(l, o); fate.State == store.Pending {
-		c.opt.Log.Info("to be tried again", "url", l.URL, "status", o.Status, "cause", v.Cause,
-			"tries", l.Tries+1)
-		return true, c.conclude(ctx, l, o)
+		return true, c.tryAgain(ctx, l, v, o)
 	}
 	c.recorder.read(x, v, prior)
 	c.recorder.learnFile(v)
+	if o.Empty {
+		v.Unread, v.Cause = true, cmp.Or(v.Cause, "the server sent an empty page")
+	}
 	if err := c.recorder.record(ctx, x, v, prior, l); err != nil {
 		return false, err
 	}
@@ -307,7 +311,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if awaited {
 		c.permits.heard(x)
 	}
-	if (l.Part || c.probes(l.URL)) && !extract.IsScript(v.MIME) {
+	if (l.Part || probe) && !extract.IsScript(v.MIME) {
 		v.Drawing = page.NotDrawn
 	}
 	o.File = v.File()
@@ -318,6 +322,15 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		c.browsing.add(v)
 	}
 	return err == nil, err
+}
+
+// tryAgain ends a lease whose URL is tried again.
+func (c *Crawler) tryAgain(ctx context.Context, l *frontier.Lease, v *page.Visit, o frontier.Outcome) error {
+	c.opt.Log.Info("to be tried again", "url", l.URL, "status", o.Status, "cause", v.Cause, "tries", l.Tries+1)
+	if o.Empty || o.Status == http.StatusInternalServerError {
+		c.Bans.Learn(v) // a host may refuse the crawler so
+	}
+	return c.conclude(ctx, l, o)
 }
 
 // afresh has a page asked for once more whose answer is of a session that nobody goes on with: see
@@ -341,6 +354,13 @@ func (c *Crawler) probes(u page.URL) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.Soft404 != nil && c.Soft404.Asked(u)
+}
+
+// emptyPage reports an answer with success that has nothing, where a page would be.
+func emptyPage(x *page.Exchange) bool {
+	of := x.Header.Get("Content-Type")
+	return statusOf(x) == http.StatusOK && x.Response != nil && x.Response.Size() == x.Head &&
+		(of == "" || strings.HasPrefix(of, "text/html"))
 }
 
 // outcomeOf is the outcome of an exchange as the frontier is told it.

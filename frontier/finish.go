@@ -53,6 +53,10 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	if err := c.finished(in.key, &u, rec, &o, fate); err != nil {
 		return fate, err
 	}
+	fault := o.fault() && !in.hasty
+	if fault && fate.State == store.Pending && in.host.faults >= fewFaults && bare(u.Place.Rank) < secureRank-1 {
+		u.Place.Rank++ // before the others of its rank
+	}
 	c.totals.Bytes += o.Bytes
 	c.site(u.Site).Bytes += o.Bytes
 	c.remember(in.key, checkOf(u.URL), &u)
@@ -68,7 +72,7 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 		end := now.UnixNano()
 		in.host.begun = false
 		in.host.breaks = in.host.breaks || o.Broken && in.tries > 0
-		if gateways[o.Status] && !in.hasty {
+		if fault {
 			in.host.faults = uint8(min(int(in.host.faults)+1, math.MaxUint8))
 		} else if in.tries > 0 && fate.State == store.Done {
 			in.host.faults = 0

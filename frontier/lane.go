@@ -156,8 +156,8 @@ func rest(o *store.Origin, now time.Time, d time.Duration) {
 	}
 }
 
-// failing reports that an origin with something to fetch has not answered of late, or rests for what a
-// gateway answered.
+// failing reports that an origin with something to fetch has not answered of late, or rests for a
+// fault of its server.
 func (h *host) failing(now int64) bool {
 	for i, l := range h.lanes {
 		if l != nil && l.waiting() > 0 && (h.known().Origins[i].Failures > 0 || l.due > now) {

@@ -38,11 +38,17 @@ type Outcome struct {
 	// Broken says that the connection broke in the midst of the answer. The URL is asked for once more,
 	// but on a host where that has brought no whole answer either: some tell a wrong length each time.
 	Broken bool
+	// Empty says that nothing came in place of a page. The URL is asked for once more, as after 500.
+	Empty bool
 	// File says that what was fetched is neither a page nor a redirect: see Limits.
 	File bool
-	// Final keeps the URL from being tried again although Status would have it.
+	// Final keeps the URL from being tried again although Status, or Empty, would have it. That there is
+	// no answer then says nothing of the host: but for a name that does not exist, as StatusDNS.
 	Final bool
 }
+
+// ofURL reports an outcome that says nothing of the host.
+func (o *Outcome) ofURL() bool { return o.Final && o.Status != page.StatusDNS }
 
 // cause is why an attempt brought no usable answer, in words.
 func (o *Outcome) cause() string {
@@ -93,6 +99,15 @@ var gateways = map[int]bool{
 	520: true, 521: true, 522: true, 523: true, 524: true, 525: true, 526: true, 527: true, 530: true,
 }
 
+// fewFaults is after how many faults of a host, since a further try at a URL last brought another answer, a
+// URL is tried again before others: it is known sooner whether that is of use.
+const fewFaults = 4
+
+// fault reports an answer by which a server does not give what the URL has, though it may the next time.
+func (o *Outcome) fault() bool {
+	return !o.Final && (gateways[o.Status] || o.Status == http.StatusInternalServerError || o.Empty)
+}
+
 // ended are the statuses that no further try would change.
 var ended = map[int]store.URL{
 	page.StatusRefused:    {State: store.Failed, Reason: store.Refused},
@@ -118,7 +133,7 @@ func (m *manners) fate(o *Outcome, in *leased, origin *store.Origin) Fate {
 	}
 	if reason, ok := retried[o.Status]; ok {
 		// a name that does not exist has no pages
-		if m.hopeless(in.host.name, origin.Failures+1) || o.Final && o.Status == page.StatusDNS {
+		if m.hopeless(in.host.name, origin.Failures+1) && !o.ofURL() || o.Final && o.Status == page.StatusDNS {
 			return Fate{State: store.Failed, Reason: reason, GivenUp: true}
 		}
 		if o.Final || int(in.tries)+1 >= max(m.opt.Tries, 1) {
@@ -136,7 +151,7 @@ func (m *manners) fate(o *Outcome, in *leased, origin *store.Origin) Fate {
 		return respell(&store.URL{URL: in.url, Spelled: in.spelled, Asked: in.asked}, o.Spelled)
 	}
 	// a page that is being drawn takes the answer as a reader's browser does, and waits for no other
-	if gateways[o.Status] && !o.Final && !in.hasty && int(in.tries)+1 < m.opt.Tries &&
+	if o.fault() && !in.hasty && int(in.tries)+1 < m.opt.Tries &&
 		!m.hopeless(in.host.name, uint32(in.host.faults)+1) {
 		return Fate{State: store.Pending}
 	}
@@ -168,7 +183,7 @@ const slowest = 10
 // the name has no address, the host rests as a whole. All but the last also make it slow: every later
 // gap is doubled, for each of them, and halved again with each good answer. The origin rests likewise
 // after an answer of a gateway for which the URL is tried again: longer with each one, until an attempt
-// at such a URL brings another answer. After any other answer the host rests as a whole for as
+// at such a URL brings another answer. After another fault of the server it does so from the fifth on. After any other answer the host rests as a whole for as
 // long as Retry-After asks (RFC 9110, 10.2.3), for a redirect before its target is asked for.
 //
 // own is how long the host would rest without the delays that were set by hand.
@@ -183,7 +198,9 @@ func (m *manners) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 	switch {
 	case bad:
 		wait := max(doubled(m.opt.RetryBase, m.opt.RetryMax, origin.Failures), m.asked(o, now))
-		charge(rec, which, o, fate.GivenUp)
+		if !o.ofURL() {
+			charge(rec, which, o, fate.GivenUp)
+		}
 		if ofHost(o.Status, reason) {
 			hostRest = max(hostRest, wait)
 		} else {
@@ -194,8 +211,12 @@ func (m *manners) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 		}
 	case o.Status > 0 && !o.Unsent:
 		*origin = store.Origin{GivenUp: origin.GivenUp, Cause: origin.Cause}
-		if gateways[o.Status] && fate.State == store.Pending {
-			rest(origin, now, doubled(m.opt.RetryBase, m.opt.RetryMax, uint32(h.faults)))
+		times := int(h.faults)
+		if !gateways[o.Status] {
+			times -= fewFaults
+		}
+		if o.fault() && fate.State == store.Pending && times >= 0 {
+			rest(origin, now, doubled(m.opt.RetryBase, m.opt.RetryMax, uint32(times)))
 		}
 		hostRest = max(hostRest, m.asked(o, now))
 		if rec.Slow > 0 {

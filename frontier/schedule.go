@@ -30,7 +30,7 @@ type host struct {
 	number uint32
 	busy   bool // leased, or being drained
 	breaks bool // an answer broke off twice
-	// answers of a gateway since a further try at a URL last brought another one
+	// answers since a further try at a URL last brought another one: see Outcome.fault
 	faults uint8
 	begun  bool // it was asked for its robots.txt, and for nothing else since
 

@@ -37,8 +37,40 @@ type tally struct {
 	logins   map[string]int64    // answers that were had with each
 	refused  map[page.Key]string // the login to which a URL's last answer was 401
 	limits   map[string]bool     // of sites and hosts that kept something from being fetched
+	moved    map[page.Key]move   // redirects to the same place on another host
 	surveyed bool                // nothing is kept of the run
 	report.Ending
+}
+
+// move is a redirect of a page to the same place on another host.
+type move struct {
+	site     string
+	from, to page.URL
+}
+
+// leastMoved is of how many pages of a host Moved tells.
+const leastMoved = 3
+
+// movedAway finds the hosts of seeds whose pages lead to the same places on another host, which is outside.
+func (t *tally) movedAway() {
+	count := map[report.Moved]int{}
+	for _, m := range t.maps {
+		for _, x := range t.moved {
+			if x.site == m.Site && m.Boundary != sitemap.List.String() && !m.Has(x.to) {
+				count[report.Moved{Site: x.site, From: x.from.Host(), To: x.to.Root()}]++
+			}
+		}
+	}
+	for x, n := range count {
+		i := slices.IndexFunc(t.plan.Sites, func(s sitemap.Site) bool { return s.Name == x.Site })
+		if x.Pages = n; n >= leastMoved && i >= 0 && slices.ContainsFunc(t.plan.Sites[i].Seeds,
+			func(seed page.URL) bool { return seed.Host() == x.From }) {
+			t.Moved = append(t.Moved, x)
+		}
+	}
+	slices.SortFunc(t.Moved, func(a, b report.Moved) int {
+		return cmp.Or(strings.Compare(a.Site, b.Site), b.Pages-a.Pages, strings.Compare(string(a.To), string(b.To)))
+	})
 }
 
 // end tells how a run ends whose visits the tally has learnt; stop is what ended the crawl, nil
@@ -111,6 +143,7 @@ func (t *tally) count(ctx context.Context) error {
 			t.reached(report.LimitPages, t.limitOf(m.Site))
 		}
 	}
+	t.movedAway()
 	t.tellLimits()
 	t.tellLogins()
 	t.Losses.Hosts = 0
@@ -525,8 +558,14 @@ func (t *tally) learn(v *page.Visit, kept bool) {
 		t.dropped, t.logins, t.parts = map[page.Key]bool{}, map[string]int64{}, map[page.Key]string{}
 		t.refused = map[page.Key]string{}
 		t.undrawn, t.inPart = map[page.Key]string{}, map[page.Key]bool{}
+		t.moved = map[page.Key]move{}
 	}
 	t.learnDrawing(v)
+	delete(t.moved, v.URL.Key())
+	if to := v.Redirected(); to != nil && to.URL.Host() != v.URL.Host() &&
+		to.URL.PathQuery() == v.URL.PathQuery() && page.FoundBy(v.Hops) == page.Navigation.Hop() {
+		t.moved[v.URL.Key()] = move{v.Site, v.URL, to.URL}
+	}
 	if delete(t.refused, v.URL.Key()); v.Status == http.StatusUnauthorized && v.Login != "" {
 		t.refused[v.URL.Key()] = v.Login
 	}

@@ -432,7 +432,7 @@ func TestHealed(t *testing.T) {
 		t.Errorf("the servers fail still, and %+v is lost, want %+v", d.Ending.Losses, first.Ending.Losses)
 	}
 	for _, u := range []string{"500", "503", "403", "i.png"} {
-		w.pages["a.example/"+u] = "now it is there"
+		w.pages["a.example/"+u] = "now there is " + u
 	}
 	w.requests = nil
 	d := run(t, folder, p)
@@ -641,6 +641,41 @@ func TestSeedThatIsADoor(t *testing.T) {
 		told := strings.Contains(strings.Join(x.Notes(), " "), "its only page is http://a.example/, which")
 		if got != to || told != (to != "") {
 			t.Errorf("%s: leads to %q, want %q; %s", text, got, to, x.Notes())
+		}
+	}
+}
+
+// TestMovedAway: a site whose pages lead to the same places on another host is told with that, unless they
+// are of the site.
+func TestMovedAway(t *testing.T) {
+	for _, tt := range []struct {
+		moved   int
+		to      string
+		include page.RuleKind
+		told    string
+	}{
+		{4, "b.example", 0, "site a: 4 pages of a.example lead to the same places on b.example, which is outside"},
+		{4, "www.a.example", 0, "places on www.a.example, which is outside: if the site has moved there, write"},
+		{2, "b.example", 0, ""},
+		{4, "b.example", page.RuleHost, ""},
+	} {
+		w := &web{pages: map[string]string{"a.example/": links("/1", "/2", "/3", "/4")}}
+		for i := range 4 {
+			path := fmt.Sprint("/", i+1)
+			w.pages["a.example"+path], w.pages[tt.to+path] = links("/"), links("/x")
+			if i < tt.moved {
+				w.pages["a.example"+path] = "-> http://" + tt.to + path
+			}
+		}
+		site := sitemap.Site{Name: "a", Seeds: []page.URL{"http://a.example/"}}
+		if tt.include == page.RuleHost {
+			site.Include = []page.Rule{{Kind: page.RuleHost, Value: tt.to}}
+		}
+		x := run(t, Folder(t.TempDir()), w.start(t, site)).Ending
+		notes := strings.Join(x.Notes(), "\n")
+		if told := strings.Contains(notes, "lead to the same places"); told != (tt.told != "") ||
+			!strings.Contains(notes, tt.told) {
+			t.Errorf("%d pages of %s: %s", tt.moved, tt.to, notes)
 		}
 	}
 }

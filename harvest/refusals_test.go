@@ -161,7 +161,7 @@ func TestHostThatRefusesForGood(t *testing.T) {
 		if end.Ended != report.WithLosses || end.Losses.Hosts != 1 || end.Sum.Failed < 5 {
 			t.Errorf("%s: %s, lost %v, %v", host, end, end.Losses, end.Sum)
 		}
-		if n := w.refused[host]; n > 14 {
+		if n := w.refused[host]; n > 16 {
 			t.Errorf("%s had to refuse %d times", host, n)
 		}
 		lines := 0
@@ -201,7 +201,7 @@ func TestHostThatRefusesTheLastPages(t *testing.T) {
 			if answers == 4 && w.given[host] < 31 {
 				t.Errorf("%s gave %d pages of 31", host, w.given[host])
 			}
-			if n := w.refused[host]; n > 14 {
+			if n := w.refused[host]; n > 16 {
 				t.Errorf("%s had to refuse %d times", host, n)
 			}
 		}

@@ -57,6 +57,20 @@ type Ending struct {
 	Wide    []Wide   `json:"wideSeeds,omitempty"`
 	Shrunk  []Shrunk `json:"shrunk,omitempty"`
 	Alone   []Alone  `json:"alone,omitempty"`
+	Moved   []Moved  `json:"moved,omitempty"`
+}
+
+// Moved is a seed's host whose pages lead to the same places on another one, which is outside.
+type Moved struct {
+	Site  string    `json:"site"`
+	From  page.Host `json:"from"`
+	To    page.URL  `json:"to"` // the root of the other host
+	Pages int       `json:"pages"`
+}
+
+func (x Moved) String() string {
+	return fmt.Sprintf("site %s: %d pages of %s lead to the same places on %s, which is outside: if the site "+
+		"has moved there, write %s as a seed, too", x.Site, x.Pages, x.From, x.To.Host(), x.To)
 }
 
 // Alone is a seed that is the only page of its site and leads to another host: often a door, behind which
@@ -133,8 +147,8 @@ func (x Login) String() string {
 const maxSeedNotes = 10
 
 // Notes are the lines that the archivist should read beside the numbers: of seeds that led to no page,
-// or to a whole host, of sites that became much smaller or are one page, of pages that were read or drawn
-// in part, of places without an end, of logins, and of rules that matched nothing.
+// or to a whole host, of sites that became much smaller, are one page or have moved, of pages that were
+// read or drawn in part, of places without an end, of logins, and of rules that matched nothing.
 func (e *Ending) Notes() (lines []string) {
 	for _, x := range e.Lost {
 		if x.What == "seed" && len(lines) < maxSeedNotes {
@@ -148,6 +162,9 @@ func (e *Ending) Notes() (lines []string) {
 		lines = append(lines, x.String())
 	}
 	for _, x := range e.Alone[:min(len(e.Alone), maxSeedNotes)] {
+		lines = append(lines, x.String())
+	}
+	for _, x := range e.Moved[:min(len(e.Moved), maxSeedNotes)] {
 		lines = append(lines, x.String())
 	}
 	if e.InPart > 0 {

@@ -185,7 +185,7 @@ func answer(v *page.Visit) (like, self uint64, says bool) {
 			own++
 		}
 	}
-	if own > fewLinks || v.Unread || v.Truncated != page.Whole || !text(v) {
+	if own > fewLinks || v.Unread && v.Size > 0 || v.Truncated != page.Whole || !text(v) {
 		return 0, self, true
 	}
 	return self, self, true

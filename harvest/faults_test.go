@@ -1,0 +1,101 @@
+package harvest
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"watershed/page"
+	"watershed/replica/sketch"
+	"watershed/report"
+	"watershed/sitemap"
+)
+
+// faults are the hosts of a web of 90 pages each that do not give some of them.
+var faults = map[string]struct {
+	fails  func(page, answer int) bool // the page, and how many answers the host gave before
+	as     http.HandlerFunc
+	always bool // some pages are never given
+}{
+	"broken-at-times.example": {func(_, answer int) bool { return answer%3 == 2 }, broken, false},
+	"empty-at-times.example":  {func(_, answer int) bool { return answer%3 == 2 }, nothing, false},
+	"broken-once.example":     {func(_, answer int) bool { return answer > 10 && answer < 18 }, broken, false},
+	"broken.example":          {func(page, _ int) bool { return page%3 == 2 }, broken, true},
+	"empty.example":           {func(page, _ int) bool { return page%3 == 2 }, nothing, true},
+	"all-broken.example":      {func(page, _ int) bool { return page > 0 }, broken, true},
+	"drops-unknown.example":   {func(page, _ int) bool { return page < 0 }, drop, false},
+}
+
+func broken(out http.ResponseWriter, _ *http.Request) {
+	out.WriteHeader(http.StatusInternalServerError)
+}
+
+func nothing(http.ResponseWriter, *http.Request) {}
+
+// drop ends the connection without an answer.
+func drop(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+// TestFaults: a page that its server failed to give, or gave empty, is asked for once more. Where that is in
+// vain, few pages of the host are asked for twice. Addresses that were made up cost nothing else.
+func TestFaults(t *testing.T) {
+	var mu sync.Mutex
+	answers, asked, given := map[string]int{}, map[string]int{}, map[string]bool{}
+	p := hostile(t, "", func(out http.ResponseWriter, r *http.Request) {
+		page := 0
+		if strings.HasSuffix(r.URL.Path, ".txt") || strings.HasSuffix(r.URL.Path, ".ico") {
+			http.NotFound(out, r)
+			return
+		}
+		if _, err := fmt.Sscanf(r.URL.Path, "/p/%d.html", &page); err != nil && r.URL.Path != "/" {
+			page = -1
+		}
+		host := faults[r.Host]
+		mu.Lock()
+		fails := host.fails(page, answers[r.Host])
+		answers[r.Host]++
+		if page >= 0 {
+			asked[r.Host]++
+			given[r.Host+r.URL.Path] = given[r.Host+r.URL.Path] || !fails
+		}
+		mu.Unlock()
+		out.Header().Set("Content-Type", "text/html")
+		switch {
+		case fails:
+			host.as(out, r)
+			return
+		case page < 0:
+			http.NotFound(out, r)
+			return
+		}
+		_, _ = fmt.Fprintf(out, "<title>%s</title>%s", r.URL, strings.Repeat("the same words ", 50)) // as ever
+		for i := 1; i <= 90 && page == 0; i++ {
+			_, _ = fmt.Fprintf(out, "<a href=/p/%d.html>page %d</a>", i, i) // as ever
+		}
+	})
+	p.Sites, p.Frontier.Sites = nil, nil
+	for host := range faults {
+		p.Sites = append(p.Sites, sitemap.Site{Name: host, Seeds: []page.URL{page.URL("http://" + host + "/")}})
+	}
+	p = planOn(p.Fetch.DialPorts[80], p.Sites...)
+	p.Frontier.Tries, p.Frontier.HostTries, p.Crawl.Sketch = 5, 8, new(sketch.Options)
+	end := run(t, Folder(t.TempDir()), p).Ending
+	for host, h := range faults {
+		lost := 0
+		for path, ok := range given {
+			if strings.HasPrefix(path, host) && !ok {
+				lost++
+			}
+		}
+		if !h.always && lost > 0 || lost > 90 {
+			t.Errorf("%s did not give %d pages", host, lost)
+		}
+		if n := asked[host]; h.always && n > 91+12 || n > 91+46 {
+			t.Errorf("%s was asked for %d pages", host, n)
+		}
+	}
+	if end.Ended != report.WithLosses || end.InPart != 30 || end.Losses.Hosts != 0 || end.Losses.Pages != 120 {
+		t.Errorf("%s, %+v", end, end.Losses)
+	}
+}
