@@ -137,7 +137,7 @@ func unnoticed(pages int, drifting float64) int {
 type drift struct {
 	compared map[string]bool
 	drifted  int
-	ended    []replica.Entry // that samples have ended, in whatever run
+	ended    []replica.Entry // that samples have ended, in whatever run: see early
 }
 
 func (r *samples) drift() drift {
@@ -153,12 +153,16 @@ func (r *samples) drift() drift {
 		}
 	}
 	for _, e := range r.Table.All() {
-		if e.Drifted() {
+		if e.Drifted() && !early(&e) {
 			d.ended = append(d.ended, e)
 		}
 	}
 	return d
 }
+
+// early reports an entry that was found while a run went on, and that no run has verified since. Where a
+// sample has ended it, it was taken for a copy too early, and nothing has drifted.
+func early(e *replica.Entry) bool { return e.Method == Grown && !e.Verified.After(e.Found) }
 
 // besides is the part of the other copies than one that have drifted. Where some have, that one is
 // looked at the more: a copy in the same harvest may be kept as carelessly. A copy of which a part, or the

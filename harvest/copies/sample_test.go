@@ -3,8 +3,10 @@ package copies
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"watershed/page"
+	"watershed/replica"
 )
 
 // TestEnough: more pages of a directory that no run captured must agree the more it has, and none may
@@ -67,6 +69,36 @@ func TestDirectory(t *testing.T) {
 	} {
 		if got := directory(u); got != want {
 			t.Errorf("%s: %s, not %s", u, got, want)
+		}
+	}
+}
+
+// TestDriftedBefore: beside an entry that a sample has ended all pages of a place are expected to have
+// drifted, but not beside one that was taken for a copy too early.
+func TestDriftedBefore(t *testing.T) {
+	const place = "http://m.example/"
+	found := time.Unix(1e9, 0)
+	for _, c := range []struct {
+		method   string
+		verified time.Duration // after it was found
+		want     float64
+	}{
+		{Grown, 0, 0},
+		{Grown, time.Hour, 1},
+		{"pages", 0, 1},
+	} {
+		table := new(replica.Table)
+		err := table.Put(replica.Entry{
+			From: place + "a/", To: "http://www.example/a/", State: replica.Reopened, By: "sample",
+			Method: c.method, Found: found, Verified: found.Add(c.verified), Decided: found.Add(48 * time.Hour),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := samples{stands: stands{Table: table}}
+		d := r.drift()
+		if got := d.besides(place); got != c.want {
+			t.Errorf("%+v: %v", c, got)
 		}
 	}
 }
