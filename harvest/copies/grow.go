@@ -26,19 +26,20 @@ const Grown = "growth"
 type finds struct {
 	grower  *growth.Grower // nil where nothing is looked for
 	origins *witness.Origins
-	names   map[string]bool // of the entries
-	visits  int             // that were taken in
-	review  int             // visits at which the entries are reviewed next
+	names   map[string]page.URL // of the entries, and what stands for their places
+	changed bool                // entries came or went
+	visits  int                 // that were taken in
+	review  int                 // visits at which the entries are reviewed next
 }
 
 func newFinds(p *Parts) (x finds) {
 	if p.Began.IsZero() {
 		return x
 	}
-	x.names = map[string]bool{}
+	x.names = map[string]page.URL{}
 	for _, e := range p.Table.All() {
 		if e.Method == Grown && !e.Found.Before(p.Began.Truncate(time.Second)) {
-			x.names[e.From] = true
+			x.names[e.From] = ""
 		}
 	}
 	var seeds []page.URL
@@ -96,6 +97,7 @@ func entryOf(c *growth.Copy, now time.Time) replica.Entry {
 // enter puts copies in force, but those on which somebody has decided, or which are left out already,
 // and compares what the run has of them.
 func (r *Room) enter(list []growth.Copy, now time.Time) error {
+	var pages []page.URL // to be compared
 	for i := range list {
 		e := entryOf(&list[i], now)
 		place, of := page.URL(list[i].Place), page.URL(list[i].Of)
@@ -113,23 +115,69 @@ func (r *Room) enter(list []growth.Copy, now time.Time) error {
 		case err != nil:
 			return err
 		}
-		r.changed, r.finds.names[e.From] = true, true
+		r.changed, r.finds.changed, r.finds.names[e.From] = true, true, ""
 		r.opt.Log.Info("a copy was found while the run goes on", "copy", e.From, "original", e.To,
 			"pages", list[i].Pages)
-		for _, u := range r.finds.grower.Under(list[i].Place) {
-			err := r.st.View(func(tx *store.Tx) error {
-				v, found, err := r.recall(tx, u)
-				if err != nil || !found {
-					return err
-				}
-				return r.confront(tx, &v)
-			})
-			if err != nil {
-				return fmt.Errorf("compare %s, which the run has of a copy: %w", u, err)
+		pages = append(pages, r.finds.grower.Under(list[i].Place)...)
+	}
+	pages = append(pages, r.finds.forget(&r.samples)...)
+	slices.Sort(pages)
+	for _, u := range slices.Compact(pages) {
+		delete(r.strangers, u)
+		err := r.st.View(func(tx *store.Tx) error {
+			v, found, err := r.recall(tx, u)
+			if err != nil || !found {
+				return err
 			}
+			return r.confront(tx, &v)
+		})
+		if err != nil {
+			return fmt.Errorf("compare %s, which the run has of a copy: %w", u, err)
 		}
 	}
 	return nil
+}
+
+// forget takes back the evidence of copies that have got another original since, and gives their pages:
+// these told what the former original has. With a copy go those around it and within it, for which
+// its pages are evidence, too. Cost: the pages of these copies, for each pair that is found to be a
+// copy itself, or turned round.
+func (x *finds) forget(r *samples) (pages []page.URL) {
+	if !x.changed {
+		return nil
+	}
+	x.changed = false
+	moved := map[string]bool{}
+	names := slices.Sorted(maps.Keys(x.names))
+	for _, name := range names {
+		by, covered := r.of(page.URL(x.placeOf(name)))
+		if !covered || by.name != name {
+			continue
+		}
+		before := x.names[name]
+		x.names[name] = by.stand
+		if before == "" || before == by.stand {
+			continue
+		}
+		e := replica.Entry{From: name}
+		for _, other := range names {
+			if e.Meets(other) {
+				moved[other] = true
+			}
+		}
+	}
+	for name := range moved {
+		for kind := range kinds {
+			delete(r.strata, stratumKey{name, kind})
+		}
+		pages = append(pages, x.grower.Under(x.placeOf(name))...)
+	}
+	for _, u := range pages {
+		delete(r.drawn, u)
+		delete(r.early, u)
+		delete(r.doubted, u)
+	}
+	return pages
 }
 
 // again looks anew at the pairs that were found in this run, for what tells the original comes with the
@@ -161,7 +209,7 @@ func (x *finds) again(r *samples, now bool) (list []growth.Copy) {
 			"copy", e.To)
 		r.Table.Delete(name)
 		delete(x.names, name)
-		r.changed, r.drifted = true, true
+		r.changed, r.drifted, x.changed = true, true, true
 		if turned {
 			list = append(list, c)
 		}
@@ -188,7 +236,10 @@ func (c *captures) recall(tx *store.Tx, u page.URL) (v page.Visit, found bool, e
 }
 
 // late reports an entry that was found in this run.
-func (x *finds) late(by *rule) bool { return by.name != "" && x.names[by.name] }
+func (x *finds) late(by *rule) bool {
+	_, late := x.names[by.name]
+	return late && by.name != ""
+}
 
 // Late reports a URL that may have been queued before it was known to lie in a copy. It is meant for
 // frontier.Options.Late.

@@ -8,8 +8,10 @@ import (
 
 	"watershed/page"
 	"watershed/replica"
+	"watershed/replica/growth"
 	"watershed/replica/sketch"
 	"watershed/sitemap"
+	"watershed/store"
 )
 
 // manual is the visits of a work of 20 pages on a host, whose pages lead to another address, too.
@@ -83,10 +85,61 @@ func TestTurnsRound(t *testing.T) {
 		if err := table.Put(e); err != nil {
 			t.Fatal(err)
 		}
-		x.names[e.From] = true
+		x.names[e.From] = ""
 		list := x.again(&samples{stands: stands{Table: table, opt: Options{}.withDefaults()}}, true)
 		if _, there := table.Get(e.From); there || len(list) != 1 || list[0].Place != string(pair[1]) {
 			t.Errorf("%v: %+v", pair, list)
+		}
+	}
+}
+
+// TestOtherOriginal: pages of a copy that were compared with its original are no evidence any more when
+// that turns out to be a copy itself, of which the original has other texts.
+func TestOtherOriginal(t *testing.T) {
+	const first, second, copied = "http://a.example/", "http://b.example/", "http://c.example/"
+	st, err := store.Open(store.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	site := sitemap.Site{Name: "A", Boundary: sitemap.Domain, Seeds: []page.URL{first, second, copied}}
+	r, err := New(Parts{
+		Table: new(replica.Table), Store: st, Run: 1, Sites: []sitemap.Site{site}, Began: time.Unix(1, 0),
+	}, Options{}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, host := range []page.URL{first, second, copied} {
+		list := manual(t, host, host)
+		for i := range list {
+			v := &list[i]
+			if host == first {
+				v.Sketch = list[(i+1)%len(list)].Sketch
+			}
+			if _, err := r.finds.grow(v); err != nil {
+				t.Fatal(err)
+			}
+			err := st.Update(func(tx *store.Tx) error {
+				if err := tx.PutVisit(1, v); err != nil {
+					return err
+				}
+				u := store.URL{URL: v.URL, State: store.Done, Status: 200, Visit: v.Seq}
+				return tx.PutURL(1, v.URL.Key(), &u, nil)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, c := range []struct {
+		place, of    string
+		agree, other int
+	}{{copied, second, 20, 0}, {second, first, 0, 20}} {
+		if err := r.enter([]growth.Copy{{Place: c.place, Of: c.of}}, time.Unix(2, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if s := r.stratum("c.example", Text); s.agreed != c.agree || s.unlike != c.other {
+			t.Errorf("%s is a copy of %s: %d pages agree, %d do not", c.place, c.of, s.agreed, s.unlike)
 		}
 	}
 }

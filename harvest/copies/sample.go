@@ -33,27 +33,33 @@ type stratum struct {
 	alone          int                // new pages that the copy alone has
 	more           int                // asked besides, because pages of no earlier evidence differed
 	unseen         map[string]*unseen // pages that no earlier run captured, by directory
+	agree, others  int                // of all of these that were compared: those that agree, and not
 	drifts         int                // those that agreed before, or are not as others did
 	differ         map[string]bool    // the directories of such, and those whose own pages they are
 	drifted        bool               // one of them agreed before
-	strays         int                // see stray
+	strays         int                // directories with such a page: see stray
 }
 
 // unseen counts the pages in a directory that no earlier run captured, those of them that were asked
 // for as samples, and how those that were compared with their stands came out.
 type unseen struct {
 	known, asked, alike int
+	early               int  // that the run had before it found the copy, and that agree; not in known
 	unlike              bool // one differs, or the directory's own page does
+	strayed             bool // one has links of its own: see stray
 }
 
-// unlikely is the part of the directories of a copy that are expected to hold something else than the
-// original's do.
-const unlikely = .1
+// likely is how many directories that hold the same as the original's are taken to have been seen before
+// the first one, beside one that holds something else.
+const likely = 9
 
-// enough is how many pages of the directory of a URL must agree before those that no run captured are
-// left out.
+// enough is how many samples of the directory of a URL must agree before those pages of it that no run
+// captured are left out. Pages that the run had before are as good as samples. Each page of another
+// directory of the copy counts as a directory for how likely this one is to hold something else.
 func (s *stratum) enough(least int, u page.URL) int {
-	return max(least, unnoticed(s.in(u).known, unlikely))
+	d := s.in(u)
+	unlikely := float64(1+s.others) / float64(1+likely+s.others+s.agree-d.alike-d.early)
+	return max(least, unnoticed(d.known+d.early, unlikely)-d.early)
 }
 
 // in has what is known of the pages in the directory of a URL that no earlier run captured.
@@ -198,8 +204,9 @@ type ticket struct {
 	rule rule
 	kind Kind
 	site string // of the page when it was captured
-	// no earlier run captured it; and too few such pages of its directory were compared
-	unseen, short bool
+	// no earlier run captured it; this one did before it found the copy; and too few such pages of its
+	// directory were compared
+	unseen, early, short bool
 }
 
 // draw asks for the samples among the tickets that the strata still lack, and gives them.
@@ -462,6 +469,9 @@ func (r *Room) learn(v *page.Visit) error {
 	}
 	if v.Drawing != page.ToBeDrawn {
 		for _, u := range r.waiting[v.URL] {
+			if x, covered := r.of(u.URL); !covered || x.stand != v.URL {
+				continue // the copy has another original since
+			}
 			err := r.st.View(func(tx *store.Tx) error { return r.compare(tx, u, v) })
 			if err != nil {
 				return err
@@ -619,6 +629,7 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 			return err
 		}
 		sample := found && known.Forced && known.Via != 0
+		t.early = !sample && what == agrees
 		if t.unseen = sample || what == unlike; sample && what == unlike {
 			what = unfaithful
 		}
@@ -678,9 +689,14 @@ func (r *samples) count(t *ticket, what outcome, like float64) {
 		s := r.stratum(name, t.kind)
 		open := s.reopened()
 		switch {
+		case t.early:
+			s.agree++
+			s.in(t.url).early++
 		case t.unseen && what == agrees:
+			s.agree++
 			s.in(t.url).alike++
 		case t.unseen:
+			s.others++
 			s.in(t.url).unlike = true
 			s.below(t.url.Directory()).unlike = true
 		}
@@ -692,7 +708,10 @@ func (r *samples) count(t *ticket, what outcome, like float64) {
 			s.unlike++
 			s.more += max(s.asked, r.least())
 		case strays:
-			s.strays++
+			if d := s.in(t.url); !d.strayed {
+				d.strayed = true
+				s.strays++
+			}
 		case standChanged:
 			s.unlike++
 		case alone:

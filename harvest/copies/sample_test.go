@@ -9,27 +9,38 @@ import (
 	"watershed/replica"
 )
 
-// TestEnough: more pages of a directory that no run captured must agree the more it has, and none may
-// differ, whatever other directories say.
+// TestEnough: more pages of a directory that no run captured must agree the more it has, fewer where the
+// run had some before it found the copy, or has pages of other directories, and none may differ, whatever
+// other directories say.
 func TestEnough(t *testing.T) {
 	const u, other page.URL = "http://m.example/a/1", "http://m.example/b/1"
 	for _, c := range []struct {
-		known, alike int
-		unlike, want bool
+		known, alike   int
+		early, besides int // that agree: before the copy was found, and in another directory
+		others         int // there, that do not
+		unlike, want   bool
 	}{
-		{3, 3, false, true},
-		{10, 5, false, false},
-		{10, 6, false, true},
-		{100, 25, false, false},
-		{100, 26, false, true},
-		{100, 50, true, false},
+		{known: 3, alike: 3, want: true},
+		{known: 10, alike: 5},
+		{known: 10, alike: 6, want: true},
+		{known: 100, alike: 25},
+		{known: 100, alike: 26, want: true},
+		{known: 100, alike: 50, unlike: true},
+		{known: 90, alike: 15, early: 10},
+		{known: 90, alike: 16, early: 10, want: true},
+		{known: 10, alike: 2, early: 40},
+		{known: 10, alike: 3, besides: 30, want: true},
+		{known: 100, alike: 13, besides: 30},
+		{known: 100, alike: 14, besides: 30, want: true},
+		{known: 100, alike: 18, besides: 30, others: 1},
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
-			s := &stratum{unseen: map[string]*unseen{}, agreed: 100}
-			*s.in(u) = unseen{known: c.known, alike: c.alike, unlike: c.unlike}
-			s.in(other).alike = 90
+			s := &stratum{unseen: map[string]*unseen{}, agreed: 100, others: c.others}
+			*s.in(u) = unseen{known: c.known, alike: c.alike, early: c.early, unlike: c.unlike}
+			s.in(other).alike = c.besides
+			s.agree = c.alike + c.early + c.besides
 			if s.covers(3, u) != c.want {
-				t.Errorf("want %v", c.want)
+				t.Errorf("want %v: %d are enough", c.want, s.enough(3, u))
 			}
 		})
 	}
@@ -48,6 +59,24 @@ func TestReopened(t *testing.T) {
 	} {
 		if got := c.s.reopened(); got != c.want {
 			t.Errorf("%+v: %v", c.s, got)
+		}
+	}
+}
+
+// TestStrays: two pages with links of their own have a copy fetched again if they lie in two directories.
+func TestStrays(t *testing.T) {
+	const name = "m.example"
+	for u, want := range map[page.URL]bool{"http://m.example/a/2": false, "http://m.example/b/1": true} {
+		r := samples{
+			stands: stands{Table: new(replica.Table), opt: Options{}.withDefaults()},
+			strata: map[stratumKey]*stratum{}, drawn: map[page.URL]bool{},
+		}
+		for _, u := range []page.URL{"http://m.example/a/1", u} {
+			x := rule{name: name, names: []string{name}}
+			r.count(&ticket{url: u, rule: x, unseen: true}, strays, -1)
+		}
+		if got := r.stratum(name, Text).reopened(); got != want {
+			t.Errorf("beside %s: %v", u, got)
 		}
 	}
 }
@@ -90,7 +119,8 @@ func TestDriftedBefore(t *testing.T) {
 		table := new(replica.Table)
 		err := table.Put(replica.Entry{
 			From: place + "a/", To: "http://www.example/a/", State: replica.Reopened, By: "sample",
-			Method: c.method, Found: found, Verified: found.Add(c.verified), Decided: found.Add(48 * time.Hour),
+			Method: c.method, Found: found, Verified: found.Add(c.verified),
+			Decided: found.Add(48 * time.Hour),
 		})
 		if err != nil {
 			t.Fatal(err)
