@@ -340,16 +340,51 @@ func (b *boundary) establish(p uint32) {
 	if len(b.Characteristic) > 0 {
 		p = end // which may have been no more than characteristic until now
 	}
-	b.establishUpTo(p, b.web.text(b.places[end].id))
+	b.establishUpTo(p, b.web.text(b.places[end].id), b.isDirectory(b.places[end].id))
+}
+
+// isDirectory reports whether an answered page without a slash at its end is the index of the directory of
+// its name: of its links to pages beside it and below them at least half lead below itself, or did so
+// when it was first answered.
+func (b *boundary) isDirectory(id graph.ID) bool {
+	u := b.web.text(id)
+	own, around := schemeless(u), schemeless(page.URL(u.Directory()))
+	if own == around || strings.Contains(own, "?") {
+		return false
+	}
+	if b.isIndex(id) {
+		return true
+	}
+	below, beside := 0, 0
+	b.each(id, b.web.links.pages(id), func(to graph.ID) {
+		rest, under := strings.CutPrefix(schemeless(b.web.text(to)), own)
+		switch {
+		case under && (rest == "" || rest[0] == '?'):
+		case under && rest[0] == '/':
+			below++
+		default:
+			rest, under = strings.CutPrefix(schemeless(b.web.text(to)), around)
+			beside += b2i(under && rest != "")
+		}
+	})
+	return below > 0 && below >= beside
 }
 
 // establishUpTo extends the prefix by a seed that leads to some end, and by those that lead to it. A
 // seed that is led below itself stands for the directory that it names: /docs, which redirects to
-// /docs/, is not a wish for all of /.
-func (b *boundary) establishUpTo(p uint32, end page.URL) {
+// /docs/, is not a wish for all of /. So does one that is led to a page of its own path which is a
+// directory.
+func (b *boundary) establishUpTo(p uint32, end page.URL, isDirectory bool) {
 	id := b.places[p].id
 	u := b.web.text(id)
-	if strings.HasPrefix(end.PathQuery(), u.PathQuery()+"/") {
+	below := strings.HasPrefix(end.PathQuery(), u.PathQuery()+"/")
+	if isDirectory && end.PathQuery() == u.PathQuery() {
+		below = true
+		if d, name := b.web.dirs.add(u); !slices.Contains(b.indices[d], name) {
+			b.indices[d] = append(b.indices[d], name)
+		}
+	}
+	if below {
 		u += "/"
 	}
 	if d, _ := b.web.dirs.add(u); !b.characteristic(id) && !b.stands[d] {
@@ -357,7 +392,7 @@ func (b *boundary) establishUpTo(p uint32, end page.URL) {
 	}
 	for _, q := range b.led[p] {
 		if from := b.places[q].id; b.web.state[from] == moved && b.web.links.pages(from)[0] == id {
-			b.establishUpTo(q, end)
+			b.establishUpTo(q, end, isDirectory)
 		}
 	}
 }

@@ -14,8 +14,9 @@ type scope struct {
 	Site
 	web *web
 
-	prefix    []dirID        // directories that stand for the seeds
-	stands    map[dirID]bool // whether a directory is one of them, for these and the roots of their hosts
+	prefix    []dirID            // directories that stand for the seeds
+	stands    map[dirID]bool     // whether a directory is one of them, for these and the roots of their hosts
+	indices   map[dirID][]string // seeds without a slash that stand for a directory, by where they lie
 	apart     map[dirID]bool
 	hosts     map[page.Host]bool
 	domain    map[string]bool
@@ -32,7 +33,8 @@ func newScope(w *web, site Site) scope {
 	b := scope{
 		Site: site, web: w, apart: make(map[dirID]bool), hosts: make(map[page.Host]bool),
 		domain: make(map[string]bool), ofDomains: make(map[dirID]bool), stands: make(map[dirID]bool),
-		take: site.linkRules(true), leave: site.linkRules(false),
+		indices: make(map[dirID][]string),
+		take:    site.linkRules(true), leave: site.linkRules(false),
 	}
 	b.Include = nil
 	for _, r := range site.Include {
@@ -89,7 +91,19 @@ func (b *scope) within(id graph.ID) bool {
 	case List:
 		return false
 	}
-	return b.prefixOf(b.web.dir[id]) != noDir
+	return b.prefixOf(b.web.dir[id]) != noDir || b.isIndex(id)
+}
+
+// isIndex reports whether a page has the path of a seed that stands for a directory without a slash at
+// its end: /kim, and /kim?page=2.
+func (b *scope) isIndex(id graph.ID) bool {
+	names := b.indices[b.web.dir[id]]
+	if len(names) == 0 {
+		return false
+	}
+	_, name := cutName(b.web.text(id))
+	name, _, _ = strings.Cut(name, "?")
+	return slices.Contains(names, name)
 }
 
 // ofDomain reports whether a host, by its root, is of a seed's domain. It asks the Public Suffix

@@ -352,6 +352,63 @@ http://host.example/b => http://host.example/a`,
 	}
 }
 
+// TestSeedThatIsADirectory: a seed without a slash whose links lead below itself, as those of a user of a
+// host of code do, stands for that directory and for its own further pages; one whose links lead beside
+// it does not.
+func TestSeedThatIsADirectory(t *testing.T) {
+	const host = "http://host.example/"
+	for _, c := range []struct {
+		name, web string
+		seed      page.URL
+		want      []string
+	}{
+		{
+			name: "a user", seed: host + "kim",
+			web: `
+http://host.example/kim        -> / /login kim/a kim/b kim?page=2 http://kim.example/
+http://host.example/kim?page=2 -> kim kim/c
+http://host.example/kim/a      -> /kim /lou
+http://host.example/kim/b      -> /kim
+http://host.example/kim/c      -> /kim
+http://host.example/lou        -> lou/a
+http://host.example/lou/a      -> /lou
+http://host.example/login      -> /lou`,
+			want: []string{"kim", "kim/a", "kim/b", "kim/c", "kim?page=2"},
+		},
+		{
+			name: "by way of https", seed: host + "kim",
+			web: `
+http://host.example/kim    => https://host.example/kim
+https://host.example/kim   -> kim/a /login
+https://host.example/kim/a -> /kim /lou
+https://host.example/lou   -> /login
+https://host.example/login -> /lou`,
+			want: []string{"kim", "kim", "kim/a"},
+		},
+		{
+			name: "a chapter", seed: host + "book/intro",
+			web: `
+http://host.example/book/intro   -> one two three intro/a
+http://host.example/book/intro/a -> ../one
+http://host.example/book/one     -> two
+http://host.example/book/two     -> three
+http://host.example/book/three   -> intro`,
+			want: []string{"book/intro", "book/intro/a", "book/one", "book/three", "book/two"},
+		},
+	} {
+		_, m := parseWeb(t, c.web).surveyed(t, Site{Seeds: []page.URL{c.seed}}, Options{})
+		for i, u := range c.want {
+			c.want[i] = schemeless(host) + u
+		}
+		if diff := cmp.Diff(c.want, members(m)); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+		if e := m.Explain(host + "kim/unheard-of"); c.name != "a chapter" && e.Below == "" {
+			t.Errorf("%s: %v does not lie below the seed", c.name, e)
+		}
+	}
+}
+
 // TestBelowASeed: a page lies below a seed if it lies in the directory that stands for it, whatever its
 // scheme, and not if it lies beside the directory that the seed names, or a characteristic page.
 func TestBelowASeed(t *testing.T) {
