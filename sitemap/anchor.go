@@ -14,7 +14,8 @@ func (a anchor) holds(t *directories, d dirID) bool {
 // in, its own pages are inside, too, and mostly lead to each other. Its home page, to which the pages
 // of other hosts lead, may lie above them, as that of a wiki whose pages lie in /wiki/; so the
 // directories from the deepest one that receives AnchorMass of the links from other hosts are part of
-// the anchor. As a block of its own a home page shares too little, and its host fell out again.
+// the anchor, where more than one of these links is known: an organisation names the home page of each
+// of its teams once. As a block of its own a home page shares too little, and its host fell out again.
 type anchoring struct {
 	mass    map[dirID]int     // links to pages right in a directory
 	called  map[dirID]int     // of these, the links from other hosts
@@ -80,7 +81,11 @@ func (t *anchoring) moved(b *book) map[dirID]anchor {
 // anchor of a host.
 func (t *anchoring) anchor(b *book, root dirID) anchor {
 	deep, top := t.deepest(b, root, t.mass), t.deepest(b, root, t.called)
-	if !b.web.dirs.contains(top, deep) {
+	calls := 0
+	for _, d := range t.dirs[root] {
+		calls += t.called[d]
+	}
+	if calls < 2 || !b.web.dirs.contains(top, deep) {
 		top = deep
 	}
 	return anchor{deep, top}

@@ -73,27 +73,39 @@ func TestHostsOfOneName(t *testing.T) {
 		name  string
 		hosts int
 		host  func(i int) string
-		want  int // hosts that are inside
+		star  bool // all but the first link to that alone
+		want  int  // hosts that are inside
 	}{
-		{"a domain", 6, part, 6},
-		{"a larger domain", 10, part, 10},
-		{"a country each", 8, func(i int) string { return fmt.Sprintf("www.rivers.land%d", i) }, 8},
-		{"a year each", 8, func(i int) string { return fmt.Sprintf("www.rivers%d.example", 2010+i) }, 8},
-		{"twenty offices of a domain", 21, part, 1},
-		{"brands", 8, func(i int) string { return fmt.Sprintf("www.brand%d.example", i) }, 1},
+		{"a domain", 6, part, false, 6},
+		{"a larger domain", 10, part, false, 10},
+		{
+			"a country each", 8, func(i int) string { return fmt.Sprintf("www.rivers.land%d", i) },
+			false, 8,
+		},
+		{
+			"a year each", 8, func(i int) string { return fmt.Sprintf("www.rivers%d.example", 2010+i) },
+			false, 8,
+		},
+		{"twenty offices of a domain", 21, part, false, 1},
+		{"offices that name their head office alone", 28, part, true, 1},
+		{"brands", 8, func(i int) string { return fmt.Sprintf("www.brand%d.example", i) }, false, 1},
 	} {
 		b := builder{t, testWeb{}}
 		for i := range c.hosts {
 			home := fmt.Sprintf("http://%s/", c.host(i))
+			named := c.hosts
+			if c.star && i > 0 {
+				named = 1
+			}
 			name := func(p int) string { return fmt.Sprint(home, "p", p%(n-1)) }
 			for p := range n - 1 {
 				b.page(page.URL(home), name(p))
 				b.page(page.URL(name(p)), home, name(p+1), name(7*p))
-				for k := range c.hosts {
+				for k := range named {
 					b.page(page.URL(name(p)), fmt.Sprintf("http://%s/", c.host(k)))
 				}
 			}
-			for k := range c.hosts {
+			for k := range named {
 				b.page(page.URL(home), fmt.Sprintf("http://%s/", c.host(k)))
 			}
 		}

@@ -19,25 +19,24 @@ import (
 //
 // Links to pages that failed do not count.
 type shares struct {
-	b          *book
-	blocks     []block
-	count      tally
-	flow       map[uint64]int64 // F before extrapolation, by pairKey; what is 0 is not in it
-	out        []int64          // sums of F by block
-	in         []int64
-	x          map[uint64]int64 // capacity, by pairKey, both ways round
-	was        map[uint64]int64 // x before
-	near       [][]blockID      // blocks that a capacity joins
-	proofs     [][]float64      // the evidence of the mechanisms, by these and by block
-	kin        []float64        // the most of it, by block: κ with the prefix, or what is more
-	words      [][]string       // by block: the words of its name that the prefix has
-	akin       []bool           // by block: one of them tells something
-	back       []bool           // by block: it links to one that links to it
-	alone      []int64          // by block: the part of out that goes to blocks that never link back
-	unmet      []int64          // by block: the part of in that comes from blocks to which it never links
-	family     []bool           // by block: it is a whole host of the site's name
-	toFamily   []int64          // by block: the part of out that goes to others of them, which link back
-	fromFamily []int64          // by block: the part of in that comes from these
+	b       *book
+	blocks  []block
+	count   tally
+	flow    map[uint64]int64 // F before extrapolation, by pairKey; what is 0 is not in it
+	out     []int64          // sums of F by block
+	in      []int64
+	x       map[uint64]int64   // capacity, by pairKey, both ways round
+	was     map[uint64]int64   // x before
+	near    [][]blockID        // blocks that a capacity joins
+	proofs  [][]float64        // the evidence of the mechanisms, by these and by block
+	kin     []float64          // the most of it, by block: κ with the prefix, or what is more
+	words   [][]string         // by block: the words of its name that the prefix has
+	akin    []bool             // by block: one of them tells something
+	back    []bool             // by block: it links to one that links to it
+	alone   []int64            // by block: the part of out that goes to blocks that never link back
+	unmet   []int64            // by block: the part of in that comes from blocks to which it never links
+	family  []bool             // by block: it is a whole host of the site's name
+	kindred []map[blockID]bool // by block of the family: the others that link to it, and it to them
 }
 
 func newShares(b *book) shares {
@@ -216,14 +215,14 @@ func (h *shares) links(a, k blockID) float64 {
 // where they count for a tenth, it is .878 and .860, but with site maps .880 in place of .912.
 const oneSided = 0.4
 
-// ofFamily is the part of the links between two hosts of the site's name, which link to each other,
-// that counts in T where what either of them shares with a third one is asked. Where a site lies on many
-// hosts, and each of its pages links to all of these, two of them share the less the more they are: of
-// eight a seventh, and none came in but the seed's. So of a site on six or eight hosts, or in as many
-// languages on hosts of their own, a sixth to an eighth was had, and all of it with this part, while the
-// twenty ministries of one domain, each of which names all others on each page, stay apart. No figure
-// of the suite changes by it: its sites have three hosts at most. Where directories count, too, the
-// books of one publisher with several hosts become one.
+// ofFamily is the part of the links of two hosts of the site's name with a third one that counts in T,
+// where each of the three links to both others. Where a site lies on many hosts, and each of its pages
+// links to all of these, two of them share the less the more they are: of eight a seventh, and none came
+// in but the seed's. So of a site on six or eight hosts, or in as many languages on hosts of their own, a
+// sixth to an eighth was had, and all of it with this part, while the twenty ministries of one domain,
+// each of which names all others on each page, stay apart. So do offices that link to their head office
+// and not to each other. No figure of the seen half of the suite changes by it: its sites have three
+// hosts at most. Where directories count, too, the books of one publisher with several hosts become one.
 const ofFamily = 0.4
 
 // traffic is T(a) for what it shares with k, all but the prior and the silent pages: the links that a
@@ -231,8 +230,15 @@ const ofFamily = 0.4
 func (h *shares) traffic(a, k blockID) float64 {
 	out, in := (1-oneSided)*float64(h.alone[a]), (1-oneSided)*float64(h.unmet[a])
 	if h.family[a] && h.family[k] {
-		out += (1 - ofFamily) * float64(h.toFamily[a]-h.flow[pairKey(a, k)])
-		in += (1 - ofFamily) * float64(h.fromFamily[a]-h.flow[pairKey(k, a)])
+		var toOthers, fromOthers int64
+		for m := range h.kindred[a] {
+			if h.kindred[k][m] {
+				toOthers += h.flow[pairKey(a, m)]
+				fromOthers += h.flow[pairKey(m, a)]
+			}
+		}
+		out += (1 - ofFamily) * float64(toOthers)
+		in += (1 - ofFamily) * float64(fromOthers)
 	}
 	return h.allTraffic(a) - out*h.extrapolation(a) - in
 }
@@ -271,7 +277,7 @@ func (h *shares) wanting(k blockID) int {
 func (h *shares) listen() {
 	n := len(h.blocks)
 	h.back, h.alone, h.unmet = make([]bool, n), make([]int64, n), make([]int64, n)
-	h.toFamily, h.fromFamily = make([]int64, n), make([]int64, n)
+	h.kindred = make([]map[blockID]bool, n)
 	for key := range h.flow {
 		a, k := blockID(key>>32), blockID(key)
 		h.back[a] = h.back[a] || h.flow[pairKey(k, a)] != 0
@@ -280,8 +286,10 @@ func (h *shares) listen() {
 		a, k := blockID(key>>32), blockID(key)
 		switch back := h.flow[pairKey(k, a)] != 0; {
 		case back && h.family[a] && h.family[k]:
-			h.toFamily[a] += links
-			h.fromFamily[k] += links
+			if h.kindred[a] == nil {
+				h.kindred[a] = make(map[blockID]bool)
+			}
+			h.kindred[a][k] = true
 		case !back && h.probed(k):
 			h.alone[a] += links
 			h.unmet[k] += links
