@@ -162,6 +162,7 @@ func (c *collector) readBody() {
 		c.readProtocol()
 	case Opaque:
 		c.readFilm()
+		c.readPlaylist()
 		switch head := body[:min(len(body), maxHead)]; {
 		case IsScript(c.result.Declared):
 			c.result.Read = true

@@ -223,7 +223,8 @@ func FuzzExtract(f *testing.F) {
 		"<meta charset=gbk>\xb0\xa1", "\xff\xfe<\x00a\x00>\x00",
 		"<noframes><a href=1></noframes><noscript><template>", "<urlset><url><loc>http://x/</loc>",
 		"@import 'x';", "<a href='http://%zz/?\xe4'>",
-		"<title>a</title><p>b <img srcset='c 2x'>",
+		"<title>a</title><p>b <img srcset='c 2x'>", "<asx><base href=/v/><ref href=a><location>b",
+		"[playlist]\nFile1=a\n",
 	} {
 		f.Add([]byte(s), "text/html")
 		f.Add([]byte(s), "application/xml")
