@@ -1,8 +1,10 @@
 package configs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -58,11 +60,36 @@ func parseCron(text string) (cron.Schedule, error) {
 		len(fields) == 1 { // which the library does not survive
 		return nil, hinted{errors.New("a time zone without a rule"), scheduleHint}
 	}
+	if last := len(fields) - 1; last >= 4 {
+		fields[last] = sundays(fields[last])
+	}
 	rule, err := cron.ParseStandard(strings.Join(fields, " "))
 	if err != nil {
 		return nil, hinted{err, scheduleHint}
 	}
 	return rule, nil
+}
+
+// sundays writes day 7 of the week as 0. Programs of cron take both for Sunday, the library takes 0.
+func sundays(days string) string {
+	parts := strings.Split(days, ",")
+	for i, part := range parts {
+		span, step, _ := strings.Cut(part, "/")
+		from, to, _ := strings.Cut(span, "-")
+		day, err := strconv.Atoi(from)
+		by, stepErr := strconv.Atoi(cmp.Or(step, "1"))
+		if part != "7" && to != "7" || errors.Join(err, stepErr) != nil || day < 0 || by < 1 || by > 7 {
+			continue
+		}
+		var list []string
+		for ; day <= 7; day += by {
+			list = append(list, strconv.Itoa(day%7))
+		}
+		if len(list) > 0 {
+			parts[i] = strings.Join(list, ",")
+		}
+	}
+	return strings.Join(parts, ",")
 }
 
 // After is the first time after another, zero for none. Times without a zone of their own are those
