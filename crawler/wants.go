@@ -242,14 +242,32 @@ func drop(s *sitemap.Survey, tx *store.Tx, run store.Run, u page.URL, reason str
 	return nil
 }
 
-// miss tells a survey that a run could not have a page, with what an earlier run had of it, and reports
-// whether there is such a run.
+// farBack is through how many runs an answer is looked for that a run could not have.
+const farBack = 64
+
+// miss tells a survey that a run could not have a page, with what the last run had of it that was
+// answered, and reports whether there was such a page.
 func miss(s *sitemap.Survey, tx *store.Tx, run store.Run, u page.URL) (missed bool, err error) {
-	last, found, err := tx.Capture(u)
+	for n := run; n > 1 && run-n < farBack; {
+		n--
+		x, found, err := tx.URL(n, u.Key())
+		switch {
+		case err != nil:
+			return false, err
+		case found && x.URL == u && x.State == store.Done && !unanswered(x.Status):
+			return remind(s, tx, n, x.Visit)
+		}
+	}
+	last, found, err := tx.Capture(u) // of a redirect, or a part, there is none
 	if err != nil || !found || last.Run >= run {
 		return false, err
 	}
-	before, found, err := tx.Visit(last.Run, last.Visit)
+	return remind(s, tx, last.Run, last.Visit)
+}
+
+// remind tells a survey that a page could not be had of which a run before has a visit, if it was there then.
+func remind(s *sitemap.Survey, tx *store.Tx, run store.Run, number uint64) (missed bool, err error) {
+	before, found, err := tx.Visit(run, number)
 	if err != nil || !found || !before.Alive() {
 		return false, err
 	}

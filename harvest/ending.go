@@ -451,7 +451,7 @@ func (t *tally) door(tx *store.Tx, site string, seed page.URL) error {
 func (t *tally) leads(tx *store.Tx, seed page.URL) (led bool, to page.URL, why string, err error) {
 	to = seed
 	for n := range maxLed {
-		x, found, err := tx.URL(t.record.Number, to.Key())
+		run, x, found, err := t.answer(tx, to)
 		if err != nil {
 			return false, to, "", err
 		}
@@ -469,7 +469,7 @@ func (t *tally) leads(tx *store.Tx, seed page.URL) (led bool, to page.URL, why s
 		case x.Status == http.StatusNotModified:
 			return true, to, "", nil
 		}
-		v, found, err := tx.Visit(t.record.Number, x.Visit)
+		v, found, err := tx.Visit(run, x.Visit)
 		switch {
 		case !page.Redirects(x.Status):
 			return !found || v.Page() || !t.fruitless(&v), to, "", err
@@ -484,6 +484,25 @@ func (t *tally) leads(tx *store.Tx, seed page.URL) (led bool, to page.URL, why s
 	}
 	why = fmt.Sprintf("it leads from redirect to redirect: %d were followed, as many as browsers do", maxLed)
 	return false, to, why, nil
+}
+
+// answer is what became of a URL in the run, or in one that it extends where that had the URL and this one
+// asked for it again in vain.
+func (t *tally) answer(tx *store.Tx, u page.URL) (run store.Run, x store.URL, found bool, err error) {
+	run = t.record.Number
+	x, found, err = tx.URL(run, u.Key())
+	if err != nil || !found || !x.Vain() {
+		return run, x, found, err
+	}
+	before, err := lineage(tx, t.record.Extends)
+	for i := 0; i < len(before) && err == nil; i++ {
+		var old store.URL
+		old, found, err = tx.URL(before[i], u.Key())
+		if found && old.State == store.Done && old.Status < http.StatusBadRequest {
+			return before[i], old, true, err
+		}
+	}
+	return run, x, true, err
 }
 
 // fruitless reports that nothing which a file links to, as the entries of a sitemap, belongs to a site.

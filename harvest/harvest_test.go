@@ -40,7 +40,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // web is a web of some hosts on one loopback address, told by host and path. A page's text is its
 // body; a text that begins with "-> " redirects, with "once -> " the first time, "!" breaks the
-// connection, and a number is a status. A page whose text begins with "~" stalls within its body, at
+// connection, "half " does so behind its text, and a number is a status. A page whose text begins with "~" stalls within its body, at
 // the first request, or with "~~" always.
 type web struct {
 	pages map[string]string
@@ -124,6 +124,12 @@ func (w *web) answer(out http.ResponseWriter, r *http.Request, key string) int {
 		out.WriteHeader(http.StatusNotFound)
 		_, _ = out.Write([]byte(body)) // as below
 		return http.StatusNotFound
+	}
+	if part, half := strings.CutPrefix(text, "half "); half {
+		out.Header().Set("Content-Length", strconv.Itoa(2*len(part)))
+		_, _ = out.Write([]byte(part))              // as below
+		_ = http.NewResponseController(out).Flush() // the same
+		panic(http.ErrAbortHandler)
 	}
 	text = strings.TrimLeft(text, "~")
 	if w.framing == "chunks" {

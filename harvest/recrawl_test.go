@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"watershed/archive"
 	"watershed/crawler/robots"
@@ -135,6 +138,60 @@ func TestChangesOfExtensions(t *testing.T) {
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestServersThatFail: where the servers of a site answer nothing but errors for a run, its pages stay on the
+// map and are told as lost, also behind a redirect, and where an answer had come in part. None is new when
+// they answer again.
+func TestServersThatFail(t *testing.T) {
+	pages := func(d *Delivered) (list []page.URL) {
+		for _, x := range d.Maps[0].Members.All() {
+			list = append(list, x.URL)
+		}
+		return list
+	}
+	for name, seed := range map[string]string{
+		"page": links("/1", "/2"), "redirect": "-> /home/", "redirects": "-> /0", "part": "half " + links("/1", "/2"),
+	} {
+		for _, extends := range []bool{false, true} {
+			answers := map[string]string{
+				"a.example/": seed, "a.example/home/": links("/1", "/2"), "a.example/0": "-> /home/",
+				"a.example/1": prose(1), "a.example/2": prose(2),
+			}
+			w := &web{pages: maps.Clone(answers)}
+			site := sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly}
+			p, folder := w.start(t, site), Folder(t.TempDir())
+			p.Crawl.Sketch = new(sketch.Options)
+			was := pages(run(t, folder, p))
+			for key := range w.pages {
+				w.pages[key] = "503"
+			}
+			p.Extend = extends
+			d := run(t, folder, p)
+			if diff := cmp.Diff(was, pages(d)); diff != "" {
+				t.Errorf("%s, extended %v: members that the map had and has (-want +got):\n%s", name, extends, diff)
+			}
+			if extends {
+				if d.Ending.Losses.Seeds > 0 {
+					t.Errorf("%s: lost %+v", name, d.Ending.Lost)
+				}
+				continue
+			}
+			if lost := d.Ending.Losses; lost.Pages+lost.Seeds < 3 {
+				t.Errorf("%s: lost %+v", name, d.Ending.Lost)
+			}
+			maps.Copy(w.pages, answers)
+			run(t, folder, p)
+			e, err := Examine(folder, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := e.Changes(1, 3)
+			if err = errors.Join(err, e.Close()); err != nil || len(r.Changes) > 0 {
+				t.Errorf("%s: changed %+v, %v", name, r.Changes, err)
+			}
+		}
 	}
 }
 
