@@ -289,7 +289,7 @@ site Another name, S before: 4 pages, 4 before
   outside   2
   born      1
   reached   2
-site Gone: not in run 2, 1 pages before
+site Gone: not in run 2, 1 page before
   outside   1
   left      prefix
 kind,url,to,site,resemblance,how,status

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"watershed/internal/console"
 	"watershed/sitemap"
 )
 
@@ -123,11 +124,11 @@ func (r *Report) WriteText(w io.Writer) error {
 		s := &r.Sites[i]
 		switch {
 		case s.Absent:
-			fmt.Fprintf(p, "site %s: not in run %d, %d pages before\n", s.Name, r.New, s.Before)
+			fmt.Fprintf(p, "site %s: not in run %d, %s before\n", s.Name, r.New, pages(s.Before))
 		case s.Was != "":
-			fmt.Fprintf(p, "site %s, %s before: %d pages, %d before\n", s.Name, s.Was, s.After, s.Before)
+			fmt.Fprintf(p, "site %s, %s before: %s, %d before\n", s.Name, s.Was, pages(s.After), s.Before)
 		default:
-			fmt.Fprintf(p, "site %s: %d pages, %d before\n", s.Name, s.After, s.Before)
+			fmt.Fprintf(p, "site %s: %s, %d before\n", s.Name, pages(s.After), s.Before)
 		}
 		for k := range kinds {
 			if n := s.Counts[k]; n > 0 {
@@ -156,6 +157,8 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	return p.Flush()
 }
+
+func pages(n int) string { return console.Plural(n, "page", "pages") }
 
 func days(d time.Duration) string { return fmt.Sprintf("%.1f days", d.Hours()/24) }
 

@@ -30,13 +30,19 @@ type Forecast struct {
 	Replicas      int   `json:"replicas"`      // in force
 }
 
-// String tells it in two lines.
+// String tells it in a line, and another one where replicas are in force.
 func (f *Forecast) String() string {
-	return fmt.Sprintf("expected: %d requests, at most %s, at least %s\nspared: %d requests of %d "+
-		"replicas, %s, %s of their hosts' time; %d pages of them are sampled",
-		f.Requests, console.Size(f.Bytes), span(f.Seconds), f.Spared, f.Replicas, console.Size(f.SparedBytes),
-		span(f.SparedSeconds), f.Sampled)
+	text := fmt.Sprintf("expected: %s, at most %s, at least %s", requests(f.Requests),
+		console.Size(f.Bytes), span(f.Seconds))
+	if f.Replicas > 0 {
+		text += fmt.Sprintf("\nspared: %s of %s, %s, %s of their hosts' time; pages of them that are "+
+			"sampled: %d", requests(f.Spared), console.Plural(f.Replicas, "replica", "replicas"),
+			console.Size(f.SparedBytes), span(f.SparedSeconds), f.Sampled)
+	}
+	return text
 }
+
+func requests(n int) string { return console.Plural(n, "request", "requests") }
 
 func span(seconds int64) string { return (time.Duration(seconds) * time.Second).String() }
 

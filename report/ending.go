@@ -194,8 +194,8 @@ type Left struct {
 }
 
 func (x Left) String() string {
-	return fmt.Sprintf("site %s: %s is below a seed and out, %d known pages. If it belongs: include: [%q]",
-		x.Site, x.Name, x.Pages, x.Include)
+	return fmt.Sprintf("site %s: %s is below a seed and out, %s. If it belongs: include: [%q]",
+		x.Site, x.Name, console.Plural(x.Pages, "known page", "known pages"), x.Include)
 }
 
 // Idle is a rule of a site that nothing matched of all that was found: mostly a slip of the pen, or

@@ -538,14 +538,15 @@ func printMap(out io.Writer, m *sitemap.Map) error {
 	for _, b := range m.Blocks {
 		if b.Inside == 0 && b.Share > 0 && shown < 10 {
 			shown++
-			fmt.Fprintf(out, "  out  %-50s %d known pages, share %.3f: %s\n", b.Name, b.Known, b.Share, b.Why)
+			fmt.Fprintf(out, "  out  %-50s %s, share %.3f: %s\n", b.Name,
+				console.Plural(b.Known, "known page", "known pages"), b.Share, b.Why)
 		}
 	}
 	left := m.LeftBelow()
 	slices.SortStableFunc(left, func(a, b sitemap.LeftBelow) int { return cmp.Compare(b.Pages, a.Pages) })
 	for _, x := range left {
-		fmt.Fprintf(out, "  below the seed and out: %s, %d known pages. If it belongs: %s\n", x.Name, x.Pages,
-			x.Line())
+		fmt.Fprintf(out, "  below the seed and out: %s, %s. If it belongs: %s\n", x.Name,
+			console.Plural(x.Pages, "known page", "known pages"), x.Line())
 	}
 	_, err := fmt.Fprintln(out)
 	return err

@@ -175,8 +175,10 @@ func (c *scalesCommand) advise(out io.Writer, m, at *sitemap.Map) error {
 	if more < 0 {
 		more, than = -more, "fewer"
 	}
-	fmt.Fprintf(out, "at alpha %g: %d pages and %d required files belong, %s %s than at %g\n",
-		c.At, at.Members.Len(), len(at.Requisites), console.Plural(more, "page", "pages"), than, m.Alpha())
+	fmt.Fprintf(out, "at alpha %g: %s and %s belong, %s %s than at %g\n", c.At,
+		console.Plural(at.Members.Len(), "page", "pages"),
+		console.Plural(len(at.Requisites), "required file", "required files"),
+		console.Plural(more, "page", "pages"), than, m.Alpha())
 	if at.Scale <= m.Scale {
 		_, err := fmt.Fprintln(out, "nothing is to be fetched for it")
 		return err
