@@ -40,8 +40,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // web is a web of some hosts on one loopback address, told by host and path. A page's text is its
 // body; a text that begins with "-> " redirects, with "once -> " the first time, "!" breaks the
-// connection, "half " does so behind its text, and a number is a status. A page whose text begins with "~" stalls within its body, at
-// the first request, or with "~~" always.
+// connection, "half " does so behind its text, and a number is a status. A page whose text begins with
+// "~" stalls within its body, at the first request, or with "~~" always.
 type web struct {
 	pages map[string]string
 

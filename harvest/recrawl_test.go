@@ -141,9 +141,9 @@ func TestChangesOfExtensions(t *testing.T) {
 	}
 }
 
-// TestServersThatFail: where the servers of a site answer nothing but errors for a run, its pages stay on the
-// map and are told as lost, also behind a redirect, and where an answer had come in part. None is new when
-// they answer again.
+// TestServersThatFail: where the servers of a site answer nothing but errors for a run, its pages stay on
+// the map and are told as lost, also behind a redirect, and where an answer had come in part. None is new
+// when they answer again.
 func TestServersThatFail(t *testing.T) {
 	pages := func(d *Delivered) (list []page.URL) {
 		for _, x := range d.Maps[0].Members.All() {
@@ -152,7 +152,8 @@ func TestServersThatFail(t *testing.T) {
 		return list
 	}
 	for name, seed := range map[string]string{
-		"page": links("/1", "/2"), "redirect": "-> /home/", "redirects": "-> /0", "part": "half " + links("/1", "/2"),
+		"page": links("/1", "/2"), "redirect": "-> /home/", "redirects": "-> /0",
+		"part": "half " + links("/1", "/2"),
 	} {
 		for _, extends := range []bool{false, true} {
 			answers := map[string]string{
@@ -160,8 +161,10 @@ func TestServersThatFail(t *testing.T) {
 				"a.example/1": prose(1), "a.example/2": prose(2),
 			}
 			w := &web{pages: maps.Clone(answers)}
-			site := sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly}
-			p, folder := w.start(t, site), Folder(t.TempDir())
+			p := w.start(t, sitemap.Site{
+				Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly,
+			})
+			folder := Folder(t.TempDir())
 			p.Crawl.Sketch = new(sketch.Options)
 			was := pages(run(t, folder, p))
 			for key := range w.pages {
@@ -170,7 +173,7 @@ func TestServersThatFail(t *testing.T) {
 			p.Extend = extends
 			d := run(t, folder, p)
 			if diff := cmp.Diff(was, pages(d)); diff != "" {
-				t.Errorf("%s, extended %v: members that the map had and has (-want +got):\n%s", name, extends, diff)
+				t.Errorf("%s, extended %v: pages of the map (-want +got):\n%s", name, extends, diff)
 			}
 			if extends {
 				if d.Ending.Losses.Seeds > 0 {
