@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"watershed/internal/console"
 	"watershed/page"
@@ -155,7 +156,7 @@ func (f *Fetching) advice(u page.URL, inside bool) string {
 	switch f.State {
 	case store.Pending.String():
 		return "it waits for its turn: while the run is under way nothing is to be done; if it has " +
-			"ended, the same command goes on, after limits.bytes once that is raised"
+			"ended, the same command goes on"
 	case store.Failed.String():
 		return cmp.Or(reasonAdvice[reason], again)
 	case store.Skipped.String():
@@ -183,6 +184,20 @@ func (f *Fetching) advice(u page.URL, inside bool) string {
 		}
 	}
 	return ""
+}
+
+// waits adds to the advice about a URL that waits why it may wait for longer; bytes has the run.
+func (v *view) waits(x *Explanation, bytes int64) {
+	if x.Fetching == nil || x.Fetching.State != store.Pending.String() {
+		return
+	}
+	most := v.plan.Frontier.Limits.Bytes
+	if most > 0 && (bytes >= most || v.Extends() > 0) { // for what a run extends counts, too
+		x.Advice += ", where limits.bytes ended it once that is raised"
+	}
+	if x.Host != nil && x.Host.Rests > 0 {
+		x.Advice += fmt.Sprintf("; its host is asked again in %v", seconds(x.Host.Rests).Round(time.Second))
+	}
 }
 
 // trap are the reasons that an explicit rule overrides.

@@ -43,6 +43,9 @@ func Examine(folder Folder, plan Plan) (e *Examination, err error) {
 	if _, err := folder.Last(); err != nil {
 		return nil, err
 	}
+	if err := store.CheckThere(folder.State()); err != nil {
+		return nil, err
+	}
 	g := newGround(folder, plan)
 	plan.Store.Dir, plan.Store.Harvest = folder.State(), plan.Name
 	if disk.Writable(folder.State()) != nil {
@@ -63,7 +66,7 @@ func (e *Examination) open() error {
 	err := e.store.View(func(tx *store.Tx) (err error) {
 		var found bool
 		if e.record, found, err = tx.LastRun(); err == nil && !found {
-			err = ErrNoRun
+			err = store.Gone(e.folder.State())
 		}
 		return err
 	})
@@ -161,7 +164,8 @@ type HostLine struct {
 	Delay      float64 `json:"delay"`
 	CrawlDelay float64 `json:"crawlDelay,omitempty"` // seconds that robots.txt asks for
 	ByHand     float64 `json:"byHand,omitempty"`     // seconds, the delay that was set by hand
-	GivenUp    bool    `json:"givenUp,omitempty"`
+	// the schemes of those of its addresses that were given up
+	GivenUp []string `json:"givenUp,omitempty"`
 	// seconds that it rests from now on, where that is longer than the delay
 	Rests float64 `json:"rests,omitempty"`
 }
@@ -169,7 +173,12 @@ type HostLine struct {
 func hostLineOf(x *frontier.HostInfo) *HostLine {
 	h := &HostLine{
 		Host: x.Name, Pending: x.Pending, Delay: x.Gap.Seconds(), CrawlDelay: x.CrawlDelay.Seconds(),
-		ByHand: x.MinDelay.Seconds(), GivenUp: x.Host.GivenUp(),
+		ByHand: x.MinDelay.Seconds(),
+	}
+	for lane, o := range x.Origins {
+		if o.GivenUp {
+			h.GivenUp = append(h.GivenUp, store.Lane(lane).String())
+		}
 	}
 	if x.Rests > x.Gap { // because it failed, or asked for that
 		h.Rests = x.Rests.Seconds()
@@ -275,6 +284,7 @@ func (v *view) Explain(u page.URL, alpha float64) (*Explanation, error) {
 	if host, ok := v.frontier.Host(u.Host()); ok {
 		x.Host = hostLineOf(&host)
 	}
+	v.waits(x, v.frontier.Stats().Bytes)
 	err = v.store.View(func(tx *store.Tx) error {
 		c, found, err := tx.Capture(u)
 		if err != nil || !found {
@@ -480,8 +490,9 @@ func (f *Fetching) because() string {
 	return text
 }
 
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
 func (h *HostLine) text(p io.Writer) {
-	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 	var why []string
 	if h.CrawlDelay > 0 {
 		why = append(why, fmt.Sprintf("its robots.txt asks for %v", seconds(h.CrawlDelay)))
@@ -489,8 +500,8 @@ func (h *HostLine) text(p io.Writer) {
 	if h.ByHand > 0 {
 		why = append(why, fmt.Sprintf("%v were set by hand", seconds(h.ByHand)))
 	}
-	if h.GivenUp {
-		why = append(why, "it was given up")
+	if len(h.GivenUp) > 0 {
+		why = append(why, "given up for "+strings.Join(h.GivenUp, " and "))
 	}
 	if h.Rests > 0 {
 		why = append(why, fmt.Sprintf("it rests for %v more", seconds(h.Rests).Round(time.Second)))

@@ -99,18 +99,49 @@ func explainedIn(t *testing.T, folder Folder, p Plan, u page.URL) *Explanation {
 	return x
 }
 
-// TestHostThatRests: it is told how long a host rests that failed, where that is longer than its delay.
-func TestHostThatRests(t *testing.T) {
-	for rests, want := range map[time.Duration]string{
-		58 * time.Second: "host a.example: 3 URLs wait, 2s or more between requests: it rests for 58s more\n",
-		time.Second:      "host a.example: 3 URLs wait, 2s or more between requests\n",
+// TestHostTold: it is told how long a host rests that failed, where that is longer than its delay, and for
+// which schemes it was given up.
+func TestHostTold(t *testing.T) {
+	const host = "host a.example: 3 URLs wait, 2s or more between requests"
+	dead := store.Origin{GivenUp: true}
+	for _, c := range []struct {
+		rests   time.Duration
+		origins [2]store.Origin
+		want    string
+	}{
+		{58 * time.Second, [2]store.Origin{}, ": it rests for 58s more\n"},
+		{time.Second, [2]store.Origin{}, "\n"},
+		{0, [2]store.Origin{store.HTTPS: dead}, ": given up for https\n"},
+		{0, [2]store.Origin{dead, dead}, ": given up for http and https\n"},
 	} {
 		var b strings.Builder
 		hostLineOf(&frontier.HostInfo{
-			Host: store.Host{Name: "a.example"}, Pending: 3, Gap: 2 * time.Second, Rests: rests,
+			Host:    store.Host{Name: "a.example", Origins: c.origins},
+			Pending: 3, Gap: 2 * time.Second, Rests: c.rests,
 		}).text(&b)
-		if b.String() != want {
-			t.Errorf("%q, want %q", b.String(), want)
+		if b.String() != host+c.want {
+			t.Errorf("%q, want %q", b.String(), host+c.want)
+		}
+	}
+}
+
+// TestPendingTold: what may keep a URL waiting is told where it may, and not elsewhere.
+func TestPendingTold(t *testing.T) {
+	for _, c := range []struct {
+		most, bytes int64
+		rests       float64
+		want        string
+	}{
+		{0, 1000, 0, ""},
+		{1000, 999, 0, ""},
+		{1000, 1000, 0, ", where limits.bytes ended it once that is raised"},
+		{1000, 0, 58, "; its host is asked again in 58s"},
+	} {
+		v := &view{rulings: &rulings{ground: &ground{}}}
+		v.plan.Frontier.Limits.Bytes = c.most
+		x := &Explanation{Fetching: &Fetching{State: "pending"}, Host: &HostLine{Rests: c.rests}}
+		if v.waits(x, c.bytes); x.Advice != c.want {
+			t.Errorf("%+v: %q", c, x.Advice)
 		}
 	}
 }

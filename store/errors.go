@@ -24,6 +24,8 @@ var (
 	errUnwritable = errors.New("the state cannot be written to")
 	// errNoFolder says that what has the folder's name is none.
 	errNoFolder = errors.New("the state is no folder")
+	// errGone says that there is no state where one was.
+	errGone = errors.New("the state is not there")
 	// ErrTooLarge says that a value is larger than its table holds. Nothing was written.
 	ErrTooLarge = errors.New("the value is too large")
 	// errClosed says that the store was closed before the call.
@@ -36,7 +38,7 @@ var (
 // errors above and, where there is one, the cause.
 type OpenError struct {
 	Dir   string
-	Kind  error // ErrLocked, ErrCorrupt, errVersion, errHarvest, errUnwritable, errNoFolder or ErrNoSpace
+	Kind  error // an error above, but for errClosed and errReadOnly
 	Cause error // what was found; may be nil
 	Hint  string
 }

@@ -73,8 +73,8 @@ func prepare(o Options) error {
 		return err
 	}
 	if o.ReadOnly {
-		if _, err := os.Stat(filepath.Join(o.Dir, badger.ManifestFilename)); err != nil {
-			return fmt.Errorf("open state %s: %w", o.Dir, err)
+		if err := CheckThere(o.Dir); err != nil {
+			return err
 		}
 	} else {
 		if err := os.MkdirAll(o.Dir, 0o755); err != nil {
@@ -90,8 +90,11 @@ func prepare(o Options) error {
 	return inspect(o)
 }
 
-// rebuilds is what a harvest does that finds no state.
-const rebuilds = "rebuilds the state from the archive"
+// Words on what a harvest does that finds no state.
+const (
+	rebuilds = "rebuilds the state from the archive"
+	rebuild  = "the archive is not affected: start the harvest again, which rebuilds the state from it"
+)
 
 // CheckPlace refuses a place of a state at which there is something that is no folder, or a link that
 // leads to none, with an *OpenError. Nothing there is no error.
@@ -112,6 +115,24 @@ func CheckPlace(dir string) error {
 	}
 	return nil
 }
+
+// CheckThere refuses a place at which there is no state, as that of a harvest is whose folder was cleared
+// or came without it, with an *OpenError.
+func CheckThere(dir string) error {
+	if err := CheckPlace(dir); err != nil {
+		return err
+	}
+	switch _, err := os.Stat(filepath.Join(dir, badger.ManifestFilename)); {
+	case errors.Is(err, os.ErrNotExist):
+		return Gone(dir)
+	case err != nil:
+		return fmt.Errorf("open state %s: %w", dir, err)
+	}
+	return nil
+}
+
+// Gone is the error of a state that is not there, or has nothing in it.
+func Gone(dir string) error { return &OpenError{Dir: dir, Kind: errGone, Hint: rebuild} }
 
 // Hold keeps the place of a state for one process until it is released or the process ends, also
 // while there is no state, or another one is made to take its place. It locks a file beside the
@@ -195,7 +216,7 @@ func corrupt(dir string, cause error) error {
 	}
 	return &OpenError{
 		Dir: dir, Kind: ErrCorrupt, Cause: cause,
-		Hint: "the archive is not affected: start the harvest again, which rebuilds the state from it",
+		Hint: rebuild,
 	}
 }
 

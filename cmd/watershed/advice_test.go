@@ -622,6 +622,15 @@ func namesakes(x *trial) {
 	x.set("harvest", "another")
 	x.run(0, harvestIt)
 	x.quiet("names its harvest")
+	for _, name := range []string{"another", "third"} {
+		x.set("harvest", name, "site.name", "elsewhere", "site.seeds", "[http://b.example/]")
+		x.run(0, harvestIt)
+		if name == "another" {
+			x.told("warning: .* has none of the sites of run-0001, the last run of its name in .*: where " +
+				"two harvests are meant, give one of them another name")
+		}
+	}
+	x.quiet("warning: ")
 }
 
 // failed asks again for what failed, as explain says, when its servers are mended.
@@ -834,6 +843,17 @@ func stateNoFolder(x *trial) {
 	if err := os.Remove(state); err != nil {
 		x.Fatal(err)
 	}
+	gone := func() {
+		for _, line := range []string{about("wacz"), about("explain") + " http://a.example/"} {
+			x.run(exitFailed, line)
+			x.told(`the state is not there \(the archive is not affected: start the harvest again, which`)
+		}
+	}
+	gone()
+	if err := os.Mkdir(state, 0o755); err != nil {
+		x.Fatal(err)
+	}
+	gone() // and nothing is written there
 	x.follow(0, about("harvest"))
 	x.told("the state was rebuilt from the archives: 1 run,")
 	move(state, elsewhere+" 2")
@@ -1239,6 +1259,8 @@ func limitOfBytes(x *trial) {
 	x.set("limits.bytes", "1kB")
 	x.run(exitBytes, "watershed harvest '"+trialYAML+"'")
 	key := x.told(`the harvest reached its limit of .* bytes \((limits.bytes)\)`)[0]
+	x.run(0, about("explain")+" http://a.example/p3")
+	x.told("the same command goes on, where limits.bytes ended it once that is raised")
 	x.set(key, "1GB")
 	x.follow(0, harvestIt)
 	x.has("http://a.example/large", "http://a.example/p3")

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"watershed/configs"
 	"watershed/harvest"
 	"watershed/harvest/depot"
 	"watershed/internal/console"
+	"watershed/page"
 )
 
 type configCommand struct {
@@ -72,6 +74,7 @@ func (c *configCheck) Run(s console.Streams) error {
 	if err == nil {
 		warnExposed(s, h.ExposedSecrets())
 		warnNamesakes(s, c.File, &h)
+		warnStrangers(s, c.File, &h)
 		noun := "sites"
 		if len(h.Sites) == 1 {
 			noun = "site"
@@ -114,6 +117,32 @@ func warnNamesakes(s console.Streams, file string, h *configs.Harvest) {
 				visible(path), h.Harvest, visible(h.Folder()))
 		}
 	}
+}
+
+// warnStrangers warns of a YAML that shares no site with the last run in its folder, which was another
+// harvest's then.
+func warnStrangers(s console.Streams, file string, h *configs.Harvest) {
+	last, err := folderOf(h).Last()
+	if err != nil {
+		return
+	}
+	was, err := configs.Load(last.Config())
+	if err != nil || len(was.Sites) == 0 { // its lists may lie elsewhere
+		return
+	}
+	for i := range h.Sites {
+		for k := range was.Sites {
+			now, then := &h.Sites[i], &was.Sites[k]
+			if now.Name == then.Name || slices.ContainsFunc(now.Seeds, func(u page.URL) bool {
+				return slices.Contains(then.Seeds, u)
+			}) {
+				return
+			}
+		}
+	}
+	fmt.Fprintf(s.Err, "warning: %s has none of the sites of %s, the last run of its name in %s: "+
+		"where two harvests are meant, give one of them another name\n",
+		visible(file), last.Name(), visible(h.Folder()))
 }
 
 type configShow struct {

@@ -96,6 +96,7 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 ) error {
 	warnExposed(s, config.ExposedSecrets())
 	warnNamesakes(s, file, config)
+	warnStrangers(s, file, config)
 	told, err := tellers(config, r.log)
 	if err != nil {
 		return err
