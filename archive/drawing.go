@@ -40,7 +40,9 @@ type Drawing struct {
 	Title  string                  `json:"title,omitempty"`
 	Links  []DrawnLink             `json:"links"`         // to other pages; nil in records that do not tell
 	Cut    string                  `json:"cut,omitempty"` // why not all of it was looked at
-	Text   string                  `json:"-"`
+	// Text is what it showed; a second line is what it showed as things were pressed that might have led
+	// elsewhere.
+	Text string `json:"-"`
 
 	Markup          string `json:"-"` // "" for none
 	View, Thumbnail []byte `json:"-"` // as JPEG; nil for none

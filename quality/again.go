@@ -121,9 +121,11 @@ func places(d *draw.Drawing) (list []archive.Place) {
 	return list
 }
 
-// wordsOf are those of a page and of its places behind a "#"; all digits are alike.
+// wordsOf are those of a page and of its places behind a "#"; all digits are alike. Words
+// that presses showed are left out: nothing is pressed again that may lead elsewhere.
 func wordsOf(d *archive.Drawing) (words []string) {
-	for _, text := range append([]archive.Place{{Text: d.Text}}, d.Places...) {
+	shown, _, _ := strings.Cut(d.Text, "\n")
+	for _, text := range append([]archive.Place{{Text: shown}}, d.Places...) {
 		words = append(words, strings.Fields(zeroes(text.Text))...)
 	}
 	return words

@@ -105,6 +105,10 @@ func TestLost(t *testing.T) {
 			t.Errorf("%q: %d words are lost, want %d", shown, got, want)
 		}
 	}
+	pressed := &archive.Drawing{Text: "river 12\nweir", Places: []archive.Place{{Text: "beta"}}}
+	if got, want := wordsOf(pressed), []string{"river", "00", "beta"}; !slices.Equal(got, want) {
+		t.Errorf("words %q, want %q", got, want)
+	}
 }
 
 // TestFurther: errors count that the live page did not have; where it told more than was listened to,

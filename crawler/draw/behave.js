@@ -465,6 +465,7 @@
   const kept = new Set(); // pieces of text that the page has shown
   let keptSize = 0;
   const met = new Map(); // links that it has shown
+  let told = {pieces: 0, links: 0, room: 0}; // of these, when they were read; and the room left for text
   // a link to a place of the page that is not there, or to a script: scripts know what it shows
   const bare = e => {
     const href = e.getAttribute('href') || '';
@@ -689,8 +690,15 @@
     },
     read: whole => {
       if (whole) keep();
-      return {title: document.title.slice(0, 1000), ...text(whole), links: links(whole), here: location.href};
+      const is = {title: document.title.slice(0, 1000), ...text(whole), links: links(whole), here: location.href};
+      if (whole) told = {pieces: kept.size, links: met.size, room: (1 << 20) - is.text.length};
+      return is;
     },
+    // what the page itself has shown since, as things on it were pressed
+    later: () => ({
+      text: [...kept].slice(told.pieces).join(' ').replace(/\s+/g, ' ').slice(0, Math.max(told.room, 0)),
+      links: [...met.values()].slice(told.links),
+    }),
     linksTo: address => {
       for (const e of all()) {
         const link = linkOf(e);
@@ -702,6 +710,7 @@
     walk: name => {
       const e = ways().get(name);
       if (!e) return {taken: false, here: location.href};
+      keep();
       start = location.href;
       entry = index();
       const at = {taken: !e.hasAttribute('href') || bare(e), here: start};
@@ -716,11 +725,17 @@
     },
     back: () => {
       const here = location.href;
-      if (here.split('#')[0] === start.split('#')[0]) return {here: start}; // on the page
+      if (here.split('#')[0] === start.split('#')[0]) { // on the page
+        if (here === start) keep();
+        return {here: start};
+      }
       if (index() > entry) history.back(); // else that would leave it
       return {here};
     },
-    at: () => ({here: location.href}),
+    at: () => {
+      fresh = new Set(); // is of the other place, or what the page showed before
+      return {here: location.href};
+    },
     leave: () => {
       over = true;
     },

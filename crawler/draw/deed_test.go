@@ -155,3 +155,32 @@ func TestFollow(t *testing.T) {
 		}
 	}
 }
+
+// TestPressed: text and links that a page shows when something on it is pressed are had, and those of the
+// places to which its router leads are not taken for its own.
+func TestPressed(t *testing.T) {
+	t.Parallel()
+	const host = "http://pressed.example"
+	w := &web{pages: map[string]string{
+		host + "/": `<p>words<div id=l></div><p id=p></p><nav><a href=/a>elsewhere</a></nav><script>
+			for (const n of [1, 2])
+				l.innerHTML += '<div style="cursor: pointer" class=c id=' + n + '>card ' + n + '</div>';
+			l.onclick = async e => { const n = e.target.id; if (!n) return;
+				p.textContent = await (await fetch('/' + n + '.json')).text();
+				p.innerHTML += '<a href=/of/' + n + '>more of it</a>' };
+			document.querySelector('nav').onclick = e => { e.preventDefault();
+				history.pushState({}, '', '/a'); p.innerHTML = 'other-page <a href=/of/a>a</a>' };
+			onpopstate = () => { p.innerHTML = '' }</script>`,
+		host + "/1.json": "text-of-1", host + "/2.json": "text-of-2",
+	}}
+	d := drawn(t, start(t, Options{Still: 300 * time.Millisecond}), host+"/", w)
+	words, links := wordsOf(d.Text), linksOf(d)
+	for _, n := range []string{"1", "2"} {
+		if !words["text-of-"+n] || !slices.Contains(links, host+"/of/"+n+" drawn/a/@href") {
+			t.Errorf("text %q, links %q", d.Text, links)
+		}
+	}
+	if words["other-page"] || slices.Contains(links, host+"/of/a drawn/a/@href") {
+		t.Errorf("text %q, links %q", d.Text, links)
+	}
+}

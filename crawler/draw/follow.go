@@ -41,7 +41,8 @@ func (f *followed) next(ways []string) (way string, ok bool) {
 // follow goes by the page's own router to the places that it links to, and back: a script that
 // shows another page without loading it asks for other things than that page does by itself, which a
 // reader of the archive who clicks will need. Each link is followed once on a host. The page was read
-// before; that its time is over, or its process ended, takes nothing away.
+// before; that its time is over, or its process ended, takes nothing away. Text and links that presses
+// show on the page itself are read then.
 func (v *view) follow(ctx context.Context) error {
 	f := v.host
 	v.renew()
@@ -56,19 +57,20 @@ func (v *view) follow(ctx context.Context) error {
 		}
 		way, ok := f.next(ways)
 		if err == nil && !ok {
-			return nil
+			break
 		}
 		before, taken, back := v.brought(), false, false
 		if err == nil {
 			taken, back, err = v.walkTo(ctx, way)
 		}
-		switch {
-		case errors.Is(err, errEnough):
+		if errors.Is(err, errEnough) {
 			v.Cut = cut
-			return nil
-		case err != nil:
+			break
+		}
+		if err != nil {
 			return err
-		case taken:
+		}
+		if taken {
 			if f.idle++; v.brought() > before {
 				f.idle = 0
 			}
@@ -79,8 +81,16 @@ func (v *view) follow(ctx context.Context) error {
 			}
 		}
 		if !back || f.idle >= mostIdle {
-			return nil
+			break
 		}
+	}
+	var s shown
+	if err := v.evaluate(ctx, "later()", &s); err != nil {
+		return err
+	}
+	v.take(&s)
+	if s.Text != "" {
+		v.Text += "\n" + s.Text
 	}
 	return nil
 }

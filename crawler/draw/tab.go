@@ -36,7 +36,8 @@ var errSilent = errors.New("the browser was silent for too long, and was killed"
 type Drawing struct {
 	Title string
 	// Text is that of the page and its shadow trees, white space folded, at most a MiB; behind it stands
-	// what the page showed before, and no more when a reader had looked at all of it.
+	// what the page showed before, and no more when a reader had looked at all of it. A second line is
+	// what it showed when things were pressed that might have led elsewhere.
 	Text string
 	// Markup is the page as it stood then, without its scripts, in HTML, of some 4 million characters
 	// at most.
