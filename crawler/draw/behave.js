@@ -189,14 +189,24 @@
     if (n === 'button') return !(e.form && (e.type === 'submit' || e.type === 'reset'));
     if (n === 'a') return !e.hasAttribute('href') || /^(#|$|javascript:)/i.test(e.getAttribute('href'));
     if (n === 'input') return e.type === 'button' && !e.form;
-    const role = e.getAttribute('role');
-    return role === 'button' || role === 'tab';
+    return /^(button|tab|combobox)$/.test(e.getAttribute('role')) && n !== 'input' && !e.isContentEditable;
+  };
+  // the events of a mouse's button on an element: many menus, lists and tabs open as it goes down
+  const click = e => {
+    const {x, y, width, height} = e.getBoundingClientRect();
+    for (const [way, buttons] of [['down', 1], ['up', 0]]) {
+      for (const [kind, Kind] of [['pointer', PointerEvent], ['mouse', MouseEvent]]) {
+        e.dispatchEvent(new Kind(kind + way, {bubbles: true, composed: true, cancelable: true, detail: 1, buttons,
+          clientX: x + width / 2, clientY: y + height / 2, pointerId: 1, pointerType: 'mouse', isPrimary: true}));
+      }
+    }
+    e.click();
   };
   const press = (e, again) => {
     if (done.has(e) && !again) return 0;
     done.add(e);
     if (never.test(says(e)) || bodes(e)) return 0;
-    e.click();
+    click(e);
     return 1;
   };
   const leaves = new RegExp('reject|decline|refus|ablehn|necessary|essential|notwendig|rechaz|rifiut|' +
@@ -719,7 +729,7 @@
         if (!bare(e)) c.preventDefault(); // the browser stays
       };
       window.addEventListener('click', after);
-      e.click();
+      click(e);
       window.removeEventListener('click', after);
       return at;
     },

@@ -41,6 +41,14 @@ func TestOpened(t *testing.T) {
 			l.innerHTML = names.map(m => '<button role=tab>' + m + '</button>').join('');
 			for (const t of l.children) t.ariaSelected = t === l.firstChild;
 			l.onclick = e => go(e.target.textContent)</script>`,
+		"tabs by the mouse": `<div role=tablist id=l></div><div id=p></div><script>` + load + `
+			const go = n => { now = n; for (const t of l.children) t.ariaSelected = t.textContent === n;
+			load(p, n) };
+			l.innerHTML = names.map(m => '<button role=tab>' + m + '</button>').join('');
+			l.onmousedown = e => e.button || go(e.target.textContent); go('one')</script>`,
+		"lists by the pointer": `<div id=l></div><div id=p></div><script>` + load + `
+			l.innerHTML = names.map(m => '<div role=combobox aria-expanded=false>' + m + '</div>').join('');
+			l.onpointerdown = e => load(p, now = e.target.textContent)</script>`,
 		"details": `<div id=l></div><script>` + load + `for (const n of names) {
 			const d = document.createElement('details'); d.name = 'a';
 			d.innerHTML = '<summary>' + n + '</summary><p></p>';
