@@ -257,6 +257,9 @@
     }
   };
   let bottom = 0;
+  const pageOf = () => document.scrollingElement || document.documentElement;
+  const began = new WeakMap(); // where parts stood before they were scrolled
+  const rises = new WeakMap(); // how often such a part was at its end; it goes up after the second time
   const opened = new WeakSet(); // what is not done for being opened once more
   const chosen = new WeakMap(); // the entries of lists that were chosen
   // chooses the next entry of a list that belongs to no form, and at last the one that was chosen first
@@ -312,6 +315,7 @@
   };
   const steps = {
     consent() {
+      if (!began.has(pageOf())) began.set(pageOf(), pageOf().scrollTop);
       const found = [];
       for (const e of all()) {
         const words = pressable(e) ? says(e) : '';
@@ -408,16 +412,21 @@
       for (const e of left.splice(0)) tell(e, 'out', 'leave');
       return 0;
     },
+    // goes on to the end; what its script has shown at the end from the first, as talks are, to its top then
     scroll() {
       scrolled = performance.now();
       unheard = 0;
-      const page = document.scrollingElement || document.documentElement;
+      const page = pageOf();
       let moved = 0;
       // styles that have it scroll smoothly would have it arrive later
       const by = (e, way, far) => {
         const before = e['scroll' + way];
+        if (!began.has(e)) began.set(e, before);
+        const ends = rises.get(e) || 0;
+        if (ends > 1) far = -far;
         e.scrollBy({[way.toLowerCase()]: far, behavior: 'instant'});
-        if (e['scroll' + way] > before) {
+        if (e['scroll' + way] === before && way === 'Top' && began.get(e) > 50 && ends < 2) rises.set(e, ends + 1);
+        if (e['scroll' + way] !== before) {
           moved = 1;
           unheard++;
           const at = scrolled;

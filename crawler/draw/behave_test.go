@@ -603,3 +603,30 @@ show();
 		t.Errorf("asked for\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestRises: what comes above the first lines of a talk, which its script has shown at its end, is had.
+func TestRises(t *testing.T) {
+	t.Parallel()
+	const host = "http://talk.example/"
+	tab := start(t, Options{Still: 300 * time.Millisecond})
+	for name, markup := range map[string]string{
+		"in a box": `<div id=l style="height: 400px; overflow: auto"></div><script>const box = l, on = l`,
+		"the page": `<!doctype html><div id=l></div>
+			<script>const box = document.documentElement, on = document`,
+	} {
+		w := &web{pages: map[string]string{host: markup + `; let n = 9, busy;
+			const load = async () => { if (busy || !n) return; busy = true;
+			const text = await (await fetch('/' + n-- + '.json')).text(), before = box.scrollHeight;
+			l.insertAdjacentHTML('afterbegin', '<p style="height: 900px">' + text + '</p>');
+			box.scrollTop += box.scrollHeight - before; busy = false };
+			load().then(load).then(() => { box.scrollTop = 1e6;
+			setTimeout(() => { on.onscroll = () => box.scrollTop < 50 && load() }, 50) })</script>`}}
+		for n := range 10 {
+			w.pages[host+strconv.Itoa(n)+".json"] = "text-of-" + strconv.Itoa(n)
+		}
+		d := drawn(t, tab, host, w)
+		if !wordsOf(d.Text)["text-of-1"] {
+			t.Errorf("%s: text %q", name, d.Text)
+		}
+	}
+}
