@@ -247,6 +247,11 @@
     const to = e.popoverTargetElement || /^(show|toggle)-/.test(e.command) && e.commandForElement;
     return to && e.popoverTargetAction !== 'hide' && !to.open && !to.matches(':popover-open');
   };
+  // a field for words to search for: many scripts load their index when it takes the focus
+  const searching = e => e.localName === 'input' && (e.type === 'search' || e.type === 'text' &&
+    (e.closest('[role=search]') ||
+    /search|suche|recherche|busca|cerca|zoek|szuka|hled|sök|søg|поиск|検索|搜索|검색/i.test(
+      [e.name, e.id, e.placeholder, e.ariaLabel].join(' '))));
   const hovered = new WeakSet();
   const left = []; // of these, where the mouse is
   // tells an element that the mouse comes or goes
@@ -390,26 +395,31 @@
     },
     closer: () => scale(0),
     farther: () => scale(1),
-    // leads the mouse over links, menus and what takes presses: three of each shape at a time
+    // leads the mouse over links, menus and what takes presses: three of each shape at a time; and into
+    // fields of searches
     hover() {
       const of = new Map();
       steps.leave();
       for (const e of all()) {
         if (left.length >= 100) break;
         if (hovered.has(e) || !e.matches('a[href],button,[aria-haspopup],nav li,[role=navigation] li') &&
-            !points(e)) continue;
+            !searching(e) && !points(e)) continue;
         const shape = [e, e.parentElement].map(x => x && x.localName + '.' + x.getAttribute('class')).join();
         const n = of.get(shape) || 0;
         if (n >= 3 || !shown(e) || never.test(says(e)) || bodes(e)) continue;
         of.set(shape, n + 1);
         hovered.add(e);
         tell(e, 'over', 'enter');
+        if (searching(e)) e.focus({preventScroll: true});
         left.push(e);
       }
       return left.length;
     },
     leave() {
-      for (const e of left.splice(0)) tell(e, 'out', 'leave');
+      for (const e of left.splice(0)) {
+        if (searching(e)) e.blur();
+        tell(e, 'out', 'leave');
+      }
       return 0;
     },
     // goes on to the end; what its script has shown at the end from the first, as talks are, to its top then

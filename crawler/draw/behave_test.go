@@ -518,13 +518,17 @@ func TestInterfaces(t *testing.T) {
 }
 
 // TestHover: the mouse goes over menus and links, over a few of each shape, and over more where these bring
-// something, but not over what leads out; a page that is loaded ahead for that is not asked for.
+// something, and into fields of searches, but not over what leads out; a page that is loaded ahead for that
+// is not asked for.
 func TestHover(t *testing.T) {
 	t.Parallel()
 	const host = "http://hover.example/"
 	w := &web{pages: map[string]string{host: `<nav><ul><li id=a><a href=/a>A</a><li id=b><a href=/b>B</a></ul>
 		</nav><p id=l></p><p><a class=ahead href=/no.json>ahead</a>
-		<a class=out href=/logout>Log out</a></p><script>
+		<a class=out href=/logout>Log out</a></p>
+		<form role=search><input type=text id=s></form>
+		<form><input type=text id=n></form><script>
+		s.onfocus = () => fetch('/focused.json'); n.onfocus = () => fetch('/no.json');
 		a.onmouseenter = () => fetch('/entered.json'); b.onpointerenter = () => fetch('/pointed.json');
 		for (let i = 0; i < 9; i++) l.innerHTML += '<a class=term href=/t' + i + '>term</a> ';
 		document.onmouseover = e => {
@@ -535,7 +539,7 @@ func TestHover(t *testing.T) {
 				document.head.append(ahead) } }</script>`}}
 	drawn(t, start(t, Options{Still: 300 * time.Millisecond}), host, w)
 	got := strings.Join(w.log(), "\n")
-	for _, want := range []string{"entered", "pointed", "preview/t0", "preview/t8"} {
+	for _, want := range []string{"entered", "pointed", "focused", "preview/t0", "preview/t8"} {
 		if !strings.Contains(got, want+".json") {
 			t.Errorf("not asked for %s", want)
 		}
