@@ -261,6 +261,11 @@
       e.dispatchEvent(new Kind(kind + enter));
     }
   };
+  // the parts of each step of scrolling, a frame for each: more where a script waits for all of an element
+  let parts = 1;
+  window.addEventListener('watershed-whole', () => {
+    parts = 4;
+  });
   let bottom = 0;
   const pageOf = () => document.scrollingElement || document.documentElement;
   const began = new WeakMap(); // where parts stood before they were scrolled
@@ -430,6 +435,7 @@
       let moved = 0;
       // styles that have it scroll smoothly would have it arrive later
       const by = (e, way, far) => {
+        far /= parts;
         const before = e['scroll' + way];
         if (!began.has(e)) began.set(e, before);
         const ends = rises.get(e) || 0;
@@ -443,6 +449,13 @@
           (e === page ? document : e).addEventListener('scroll', () => {
             if (at === scrolled) unheard--;
           }, {once: true});
+          let rest = parts - 1;
+          const further = () => {
+            if (at !== scrolled || rest-- === 0) return;
+            e.scrollBy({[way.toLowerCase()]: far, behavior: 'instant'});
+            requestAnimationFrame(further);
+          };
+          if (rest > 0) requestAnimationFrame(() => requestAnimationFrame(further));
         }
       };
       by(page, 'Top', window.innerHeight * 0.8);

@@ -634,3 +634,21 @@ func TestRises(t *testing.T) {
 		}
 	}
 }
+
+// TestWhole: what shows itself when all of it is in view is had, though a window is not much taller.
+func TestWhole(t *testing.T) {
+	t.Parallel()
+	const host = "http://tall.example/"
+	w := &web{pages: map[string]string{host: `<!doctype html><div id=l></div><script>
+		for (let i = 0; i < 7; i++)
+			l.innerHTML += '<p id=p' + i + ' style="margin: 130px 0; height: ' + (640 + i * 8) + 'px">';
+		const o = new IntersectionObserver(list => { for (const x of list) if (x.isIntersecting)
+			x.target.textContent = 'text-of-' + x.target.id }, {threshold: 1});
+		for (const p of l.children) o.observe(p)</script>`}}
+	d := drawn(t, start(t, Options{Still: 300 * time.Millisecond}), host, w)
+	for i := range 7 {
+		if want := "text-of-p" + strconv.Itoa(i); !wordsOf(d.Text)[want] {
+			t.Errorf("no %s in %q", want, d.Text)
+		}
+	}
+}

@@ -1,9 +1,11 @@
-// Tells behave.js, in a world of its own, of each shadow tree that the page makes: those that are closed
-// are met nowhere else. And keeps the page where it is, which it cannot leave for what the browser showed
-// before, nor end. What is used of the page's world is taken before the page can change it.
+// Tells behave.js, in a world of its own, of each shadow tree that the page makes, for those that are
+// closed are met nowhere else, and of scripts that wait for most of an element to be in view. And keeps
+// the page where it is, which it cannot leave for what the browser showed before, nor end. What is used
+// of the page's world is taken before the page can change it.
 (() => {
   if (window !== window.top) return;
-  const {apply} = Reflect;
+  const {apply, construct} = Reflect;
+  const {some} = Array.prototype;
   const {appendChild, removeChild} = Node.prototype;
   const {createElement} = Document.prototype;
   const {dispatchEvent} = EventTarget.prototype;
@@ -18,6 +20,15 @@
       tell(null);
       apply(removeChild, root, [marker]);
       return root;
+    },
+  });
+  window.IntersectionObserver = new Proxy(IntersectionObserver, {
+    construct(of, given, as) {
+      const made = construct(of, given, as);
+      if (apply(some, made.thresholds, [x => x > 0.5])) {
+        apply(dispatchEvent, window, [new Told('watershed-whole')]);
+      }
+      return made;
     },
   });
   const first = navigation;
