@@ -5,7 +5,6 @@ import (
 	"errors"
 	"image"
 	"image/color"
-	imagedraw "image/draw"
 	"image/jpeg"
 )
 
@@ -18,8 +17,8 @@ const (
 // quarter is how many points of a view, across and down, become one of its thumbnail.
 const quarter = 4
 
-// decode reads a picture of a page.
-func decode(data []byte) (image.Image, error) {
+// decode reads a picture of a page, which browsers make of brightness and two colours.
+func decode(data []byte) (*image.YCbCr, error) {
 	c, err := jpeg.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
@@ -27,29 +26,38 @@ func decode(data []byte) (image.Image, error) {
 	if c.Width > maxSide || c.Height > maxSide {
 		return nil, errors.New("a picture of a page is too large")
 	}
-	return jpeg.Decode(bytes.NewReader(data))
+	m, err := jpeg.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	colours, ok := m.(*image.YCbCr)
+	if !ok {
+		return nil, errors.New("a picture of a page is none that a browser makes")
+	}
+	return colours, nil
 }
 
-// shrink gives each square of n by n points their mean. The points of the picture become those
-// of one kind first: to ask the picture for each makes a million small allocations.
-func shrink(m image.Image, n int) *image.RGBA {
-	b := m.Bounds()
-	large := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
-	imagedraw.Draw(large, large.Rect, m, b.Min, imagedraw.Src)
-	small := image.NewRGBA(image.Rect(0, 0, b.Dx()/n, b.Dy()/n))
+// shrink gives each square of n by n points their mean: the colours are those of every other point, as
+// most pictures have no more.
+func shrink(m *image.YCbCr, n int) *image.RGBA {
+	small := image.NewRGBA(image.Rect(0, 0, m.Rect.Dx()/n, m.Rect.Dy()/n))
 	for y := range small.Rect.Dy() {
 		for x := range small.Rect.Dx() {
-			var sum [4]int
+			var bright, blue, red int
 			for row := range n {
-				from := large.PixOffset(x*n, y*n+row)
-				for i, c := range large.Pix[from : from+4*n] {
-					sum[i%4] += int(c)
+				at := m.YOffset(m.Rect.Min.X+x*n, m.Rect.Min.Y+y*n+row)
+				for column, v := range m.Y[at : at+n] {
+					bright += int(v)
+					if row%2+column%2 == 0 {
+						c := m.COffset(m.Rect.Min.X+x*n+column, m.Rect.Min.Y+y*n+row)
+						blue += int(m.Cb[c])
+						red += int(m.Cr[c])
+					}
 				}
 			}
-			to := small.Pix[small.PixOffset(x, y):]
-			for i, c := range sum {
-				to[i] = uint8(c / (n * n))
-			}
+			all, some := n*n, n*n/4
+			r, g, b := color.YCbCrToRGB(uint8(bright/all), uint8(blue/some), uint8(red/some))
+			small.SetRGBA(x, y, color.RGBA{r, g, b, 255})
 		}
 	}
 	return small

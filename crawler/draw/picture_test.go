@@ -13,13 +13,13 @@ import (
 // painted is a picture as JPEG, white but for a black rectangle.
 func painted(t *testing.T, width, height int, black image.Rectangle) []byte {
 	t.Helper()
-	m := image.NewGray(image.Rect(0, 0, width, height))
+	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	for i := range m.Pix {
 		m.Pix[i] = 255
 	}
 	for y := black.Min.Y; y < black.Max.Y; y++ {
 		for x := black.Min.X; x < black.Max.X; x++ {
-			m.SetGray(x, y, color.Gray{0})
+			m.SetRGBA(x, y, color.RGBA{A: 255})
 		}
 	}
 	var b bytes.Buffer
@@ -51,6 +51,13 @@ func TestDifference(t *testing.T) {
 	}
 	if _, _, err := Difference(plain, []byte("no picture")); err == nil {
 		t.Error("a text is a picture")
+	}
+	var grey bytes.Buffer
+	if err := jpeg.Encode(&grey, image.NewGray(image.Rect(0, 0, 9, 9)), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Difference(plain, grey.Bytes()); err == nil {
+		t.Error("a picture without colours is a browser's")
 	}
 	if _, _, err := Difference(painted(t, maxSide+1, 8, image.Rectangle{}), plain); err == nil {
 		t.Error("a picture without bounds is read")
