@@ -32,6 +32,7 @@
 //	node.NAME     {"session":"ID","room":4,"patience":600000000000}  a node that harvests shards
 //	harvest.NAME  {"round":1,"count":256,"shards":[3,17],"by":"one","yaml":"SHA-256"}
 //	shard.NAME.017  {"node":"one","round":1,"state":"running","captured":12}
+//	decided.NAME.HASH  {"do":"out","rule":"host:a.example","by":"anna","time":"…"}  for each site
 //
 // An empty value says that a record was removed. It is removed itself after an hour, as is the record of a
 // session that has ended, by the next member to come.

@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,6 +37,12 @@ type HarvestRecord struct {
 	Extend   bool   `json:"extend,omitempty"`   // the round asks only for what the one before has not
 	// Orders are for shards that are begun, or go on, later than they were given.
 	Orders []json.RawMessage `json:"orders,omitempty"`
+}
+
+// Decided is what was decided for each site of a harvest, in no order.
+type Decided struct {
+	List     []json.RawMessage
+	Revision uint64 // of the last that was written
 }
 
 // State is how a shard stands.
@@ -131,12 +138,20 @@ func nodeKey(name string) string    { return "node." + name }
 func harvestKey(name string) string { return "harvest." + name }
 func shardKey(id ShardID) string    { return fmt.Sprintf("shard.%s.%03d", id.Harvest, id.Shard) }
 
+// ofHarvest are the parts of a key of which a harvest has several.
+func ofHarvest(key string) (kind, harvest, last string) {
+	kind, rest, _ := strings.Cut(key, ".")
+	i := max(strings.LastIndexByte(rest, '.'), 0)
+	return kind, rest[:i], strings.TrimPrefix(rest[i:], ".")
+}
+
 // Board is what is known of nodes, harvests and shards.
 type Board struct {
 	Nodes    map[string]NodeRecord
 	Harvests map[string]HarvestRecord
 	Shards   map[ShardID]ShardRecord
-	Stale    bool // the broker does not answer at present: so it stood before
+	Decided  map[string]Decided // by harvest
+	Stale    bool               // the broker does not answer at present: so it stood before
 
 	revs map[string]uint64 // by key
 	// removed are the keys of which nothing is left, or that they were removed.
@@ -148,7 +163,7 @@ type Board struct {
 // onBoard reports a key that a Board has.
 func onBoard(key string) bool {
 	kind, _, _ := strings.Cut(key, ".")
-	return kind == "node" || kind == "harvest" || kind == "shard"
+	return kind == "node" || kind == "harvest" || kind == "shard" || kind == "decided"
 }
 
 // Board gives what the broker has told so far.
@@ -158,7 +173,7 @@ func (m *Member) Board() *Board {
 	b := &Board{
 		Nodes: map[string]NodeRecord{}, Harvests: map[string]HarvestRecord{},
 		Shards: map[ShardID]ShardRecord{}, revs: map[string]uint64{}, removed: map[string]bool{},
-		gone: m.over, since: time.Now(), Stale: m.session == nil,
+		Decided: map[string]Decided{}, gone: m.over, since: time.Now(), Stale: m.session == nil,
 	}
 	if !b.Stale {
 		b.since = m.session.began
@@ -170,6 +185,7 @@ func (m *Member) Board() *Board {
 			continue
 		}
 		kind, name, _ := strings.Cut(key, ".")
+		_, harvest, last := ofHarvest(key)
 		if kind != "node" && (strings.Contains(name, "/") || strings.HasPrefix(name, ".")) {
 			continue // no program gives a harvest such a name, which is to be one of a folder
 		}
@@ -178,13 +194,13 @@ func (m *Member) Board() *Board {
 			put(b.Nodes, name, e.value)
 		case "harvest":
 			put(b.Harvests, name, e.value)
+		case "decided":
+			x := b.Decided[harvest]
+			b.Decided[harvest] = Decided{append(x.List, e.value), max(x.Revision, e.rev)}
 		case "shard":
-			var id ShardID
-			if i := strings.LastIndexByte(name, '.'); i > 0 {
-				id.Harvest = name[:i]
-				if _, err := fmt.Sscanf(name[i+1:], "%03d", &id.Shard); err == nil {
-					put(b.Shards, id, e.value)
-				}
+			id := ShardID{Harvest: harvest}
+			if _, err := fmt.Sscanf(last, "%03d", &id.Shard); err == nil && harvest != "" {
+				put(b.Shards, id, e.value)
 			}
 		}
 	}
@@ -463,9 +479,10 @@ func (m *Member) Forget(ctx context.Context, name string) error {
 		if err == nil {
 			err = m.PutHarvest(b, name, x) // first: no shard is to begin another round
 		}
-		for id := range b.Shards {
-			if err == nil && id.Harvest == name {
-				err = m.replace(b, shardKey(id), nil)
+		for key := range b.revs {
+			kind, harvest, _ := ofHarvest(key)
+			if err == nil && harvest == name && (kind == "shard" || kind == "decided") && !b.removed[key] {
+				err = m.replace(b, key, nil)
 			}
 		}
 		return err
@@ -509,6 +526,12 @@ func (m *Member) Insist(ctx context.Context, attempt func(b *Board) error) error
 // PutHarvest changes the record of a harvest.
 func (m *Member) PutHarvest(b *Board, name string, x HarvestRecord) error {
 	return m.Change(b, harvestKey(name), x)
+}
+
+// PutDecided changes what was decided for each site of a harvest on a subject.
+func (m *Member) PutDecided(b *Board, harvest, subject string, x any) error {
+	sum := sha256.Sum256([]byte(subject))
+	return m.Change(b, fmt.Sprintf("decided.%s.%x", harvest, sum[:16]), x)
 }
 
 // PutShard changes the record of a shard.

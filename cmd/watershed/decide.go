@@ -33,21 +33,33 @@ type decideFlags struct {
 	orderFlags
 }
 
-func (f *decideFlags) put(ctx context.Context, s console.Streams, file string, d decision.Decision) error {
-	d.Site, d.By, d.Note, d.Time = f.Site, author(ctx), f.Note, now()
-	return f.change(ctx, s, file, func(l *decision.List) (string, error) {
+// deciding is a command that decides something.
+type deciding interface {
+	// edit gives what the command, of that name, changes in a list, and tells what it has changed.
+	edit(name, by string) (func(*decision.List) (said string, err error), error)
+}
+
+func (f *decideFlags) put(d decision.Decision, by string) func(*decision.List) (string, error) {
+	d.Site, d.By, d.Note, d.Time = f.Site, by, f.Note, now()
+	return func(l *decision.List) (string, error) {
 		changed, err := l.Put(d)
 		if !changed {
 			return "that was decided before", err
 		}
 		return d.String(), err
-	})
+	}
 }
 
+// countsLater says when a decision counts for which no run was told of it.
+const countsLater = "No run takes orders now: it counts when the harvest goes on, or begins anew."
+
 // change changes the decisions, and prints what a run made of it, or that it counts later.
-func (f *decideFlags) change(ctx context.Context, s console.Streams, file string,
-	change func(*decision.List) (string, error),
+func (f *decideFlags) change(ctx context.Context, s console.Streams, file string, c deciding, name string,
 ) error {
+	change, err := c.edit(name, author(ctx))
+	if err != nil {
+		return err
+	}
 	config, err := load(file)
 	if err != nil {
 		return err
@@ -64,8 +76,7 @@ func (f *decideFlags) change(ctx context.Context, s console.Streams, file string
 		return err
 	}
 	if !taken && !f.JSON {
-		_, err := fmt.Fprintf(s.Out,
-			"%s\nNo run takes orders now: it counts when the harvest goes on, or begins anew.\n", said)
+		_, err := fmt.Fprintf(s.Out, "%s\n%s\n", said, countsLater)
 		return err
 	}
 	return printEntries(s.Out, done, f.JSON, said)
@@ -89,11 +100,15 @@ type ruled struct {
 }
 
 func (c *ruled) Run(ctx context.Context, s console.Streams, call *kong.Context) error {
+	return c.change(ctx, s, c.File, c, call.Selected().Name)
+}
+
+func (c *ruled) edit(name, by string) (func(*decision.List) (string, error), error) {
 	r, err := decision.RuleOf(c.Rule, c.Below)
 	if err != nil {
-		return &exitError{code: exitUsage, err: err}
+		return nil, &exitError{code: exitUsage, err: err}
 	}
-	return c.put(ctx, s, c.File, decision.Decision{Do: call.Selected().Name, Rule: r})
+	return c.put(decision.Decision{Do: name, Rule: r}, by), nil
 }
 
 type decideAlpha struct {
@@ -103,11 +118,15 @@ type decideAlpha struct {
 }
 
 func (c *decideAlpha) Run(ctx context.Context, s console.Streams) error {
+	return c.change(ctx, s, c.File, c, "")
+}
+
+func (c *decideAlpha) edit(_, by string) (func(*decision.List) (string, error), error) {
 	d := decision.Decision{Do: decision.Alpha, Alpha: c.Alpha}
 	if err := d.Validate(); err != nil {
-		return &exitError{code: exitUsage, err: err}
+		return nil, &exitError{code: exitUsage, err: err}
 	}
-	return c.put(ctx, s, c.File, d)
+	return c.put(d, by), nil
 }
 
 type decideWithdraw struct {
@@ -118,25 +137,29 @@ type decideWithdraw struct {
 }
 
 func (c *decideWithdraw) Run(ctx context.Context, s console.Streams) error {
+	return c.change(ctx, s, c.File, c, "")
+}
+
+func (c *decideWithdraw) edit(_, by string) (func(*decision.List) (string, error), error) {
 	var subjects []decision.Decision
 	if c.Rule == decision.Alpha {
 		subjects = []decision.Decision{{Do: decision.Alpha, Site: c.Site}}
 	} else {
 		r, err := decision.RuleOf(c.Rule, c.Below)
 		if err != nil {
-			return &exitError{code: exitUsage, err: err}
+			return nil, &exitError{code: exitUsage, err: err}
 		}
 		subjects = []decision.Decision{
 			{Do: decision.In, Site: c.Site, Rule: r},
 			{Do: decision.Exclude, Site: c.Site, Rule: r},
 		}
 	}
-	return c.change(ctx, s, c.File, func(l *decision.List) (said string, err error) {
-		by := decision.Change{By: author(ctx), Time: now(), Note: c.Note}
+	end := decision.Change{By: by, Time: now(), Note: c.Note}
+	return func(l *decision.List) (said string, err error) {
 		for _, d := range subjects {
 			if found := l.Find(d); found != nil {
 				said = "withdrawn: " + found.String()
-				if err := l.Withdraw(d, by); err != nil {
+				if err := l.Withdraw(d, end); err != nil {
 					return "", err
 				}
 			}
@@ -145,7 +168,7 @@ func (c *decideWithdraw) Run(ctx context.Context, s console.Streams) error {
 			return "", fmt.Errorf("%s: %w", subjects[0].Subject(), decision.ErrUnknown)
 		}
 		return said, nil
-	})
+	}, nil
 }
 
 type decideList struct {

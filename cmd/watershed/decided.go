@@ -16,7 +16,9 @@ import (
 
 	"watershed/cluster"
 	"watershed/harvest"
+	"watershed/harvest/control"
 	"watershed/harvest/decision"
+	"watershed/internal/console"
 	"watershed/internal/disk"
 )
 
@@ -36,32 +38,153 @@ func decidedName(id cluster.ShardID, file string) string {
 	return fmt.Sprintf("%s/%s/%s", id.Harvest, id, filepath.Base(file))
 }
 
-// wideName is that of the decisions for each site of a harvest, which shards begin with that have none.
-func wideName(harvest string) string { return harvest + "/decisions.yaml" }
+// wide are the decisions for each site of a harvest that the broker has, by their subjects. It is their home:
+// each node that has a shard takes them over from there, and tells it what was decided at the node itself.
+func wide(b *cluster.Board, harvest string) map[string]decision.Last {
+	list := map[string]decision.Last{}
+	for _, text := range b.Decided[harvest].List {
+		var x decision.Last
+		if json.Unmarshal(text, &x) == nil && x.Validate() == nil && x.Site == "" {
+			list[x.Key()] = x
+		}
+	}
+	return list
+}
 
-// keepWide has the broker keep, for shards that begin later, those decisions of a shard that are for each
-// site.
-func keepWide(ctx context.Context, m *cluster.Member, id cluster.ShardID) error {
-	var out, text bytes.Buffer
-	var list decision.List
-	node := m.Board().At(id).Node
-	err := askNode(ctx, m, node, id, &bounded{to: &out, left: mostAnswer}, "decide", "list", cluster.FileArg,
-		"--json")
-	if err == nil {
-		err = json.Unmarshal(out.Bytes(), &list)
+// putWide has the broker have decisions for each site of a harvest, but where it has later ones.
+func putWide(ctx context.Context, m *cluster.Member, harvest string, list map[string]decision.Last) error {
+	return m.Insist(ctx, func(b *cluster.Board) error {
+		known := wide(b, harvest)
+		for key, x := range list {
+			old, there := known[key]
+			if !there && x.End != nil || there && !x.Replaces(&old) {
+				continue
+			}
+			if err := m.PutDecided(b, harvest, key, x); err != nil {
+				return fmt.Errorf("have the broker keep a decision: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+// decideShared decides something for each site of a harvest, and has the nodes obey at once. It holds for
+// shards that begin, or go on, later, too.
+func decideShared(ctx context.Context, m *cluster.Member, s console.Streams, c *shardCall,
+	shards []cluster.ShardID, asJSON bool,
+) error {
+	name := shards[0].Harvest
+	before, l := wide(m.Board(), name), &decision.List{}
+	for _, x := range before {
+		if x.End == nil {
+			l.Take(x)
+		}
 	}
-	list.Withdrawn = nil
-	list.Decisions = slices.DeleteFunc(list.Decisions, func(d decision.Decision) bool { return d.Site != "" })
-	if err == nil {
-		err = list.Write(&text)
-	}
-	if err == nil {
-		err = m.Office.Send(ctx, wideName(id.Harvest), bytes.NewReader(text.Bytes()))
-	}
+	said, err := c.edit(l)
 	if err != nil {
-		return fmt.Errorf("have the broker keep the decision for shards that begin later: %w", err)
+		return err
 	}
-	return nil
+	now := l.ForEach()
+	for key, x := range now {
+		old, there := before[key]
+		if there && x.End == nil && old.End == nil && x.Equal(&old.Decision) {
+			delete(now, key)
+		} else if there && !x.Replaces(&old) { // within the second, or by a clock that is behind
+			at := old.When().Add(time.Second)
+			if x.Time = at; x.End != nil {
+				x.End.Time = at
+			}
+			now[key] = x
+		}
+	}
+	if err := putWide(ctx, m, name, now); err != nil {
+		return err
+	}
+	text, err := json.Marshal(now)
+	if err != nil {
+		return err
+	}
+	return askOwners(ctx, m, s, shards, asJSON, said, decidedQuestion, string(text))
+}
+
+// looked is what a node knew of the decisions on a shard when it compared them last.
+type looked struct {
+	sum      string // of the file
+	revision uint64 // of those for each site, with the broker
+	untold   bool   // a run that begins may have read the file before
+	by       string // who made the last of these
+}
+
+// obeyWide has the folder of a shard, and the run in it, hold what was decided for each site of the harvest.
+// more are such decisions that this node may not have heard of yet.
+func (n *shardNode) obeyWide(ctx context.Context, id cluster.ShardID, more map[string]decision.Last,
+) (a control.Answer, err error) {
+	folder, b := harvest.Folder(n.shardFolder(id)), n.member.Board()
+	here, err := harvest.ReadDecisions(folder.Decisions())
+	if err != nil {
+		return a, err
+	}
+	var news []decision.Last
+	last := here.ForEach()
+	for _, list := range []map[string]decision.Last{wide(b, id.Harvest), more} {
+		for key, x := range list {
+			old, there := last[key]
+			if there && x.Replaces(&old) || !there && x.End == nil {
+				news, last[key] = append(news, x), x
+			}
+		}
+	}
+	look, taken := n.looked[id], false
+	switch {
+	case len(news) > 0:
+		slices.SortFunc(news, func(x, y decision.Last) int { return x.When().Compare(y.When()) })
+		look.untold, look.by = true, news[len(news)-1].Author()
+		a.Done, taken, err = folder.Decide(ctx, look.by, func(l *decision.List) error {
+			for _, x := range news {
+				l.Take(x)
+			}
+			return nil
+		})
+	case look.untold:
+		a, err = folder.Order(ctx, control.Order{Do: control.Decisions, By: look.by})
+		if taken = err == nil; errors.Is(err, control.ErrNoRun) {
+			err = nil
+		}
+	default:
+		return control.Answer{}, nil
+	}
+	if a.Later == "" && !taken {
+		a.Later = countsLater
+	}
+	look.untold = !taken && b.At(id).State == cluster.Running
+	n.looked[id] = look
+	return a, err
+}
+
+// compare tells the broker what was decided for each site in the folder of a shard, and takes over what was
+// decided elsewhere, where either has changed since.
+func (n *shardNode) compare(ctx context.Context, id cluster.ShardID) error {
+	text, sum, err := readDecided(harvest.Folder(n.shardFolder(id)).Decisions())
+	now, last := n.member.Board().Decided[id.Harvest].Revision, n.looked[id]
+	if err != nil || last.sum == sum && last.revision == now && !last.untold {
+		return err
+	}
+	if sum != last.sum {
+		l, err := decision.Read(text)
+		if err == nil {
+			err = putWide(ctx, n.member, id.Harvest, l.ForEach())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err = n.obeyWide(ctx, id, nil)
+	if err == nil {
+		last = n.looked[id]
+		last.sum, last.revision = sum, now
+		n.looked[id] = last
+	}
+	return err
 }
 
 // sums are the SHA-256 of the files with decisions, by name, as the broker had them when this folder was
@@ -95,7 +218,8 @@ func readDecided(file string) (text []byte, sum string, err error) {
 	return text, fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
-// keep sends the broker what was decided in the folder of a shard.
+// keep sends the broker what was decided in the folder of a shard, and takes over what was decided for each
+// site elsewhere.
 func (n *shardNode) keep(ctx context.Context, id cluster.ShardID) error {
 	n.deciding.Lock()
 	defer n.deciding.Unlock()
@@ -113,11 +237,11 @@ func (n *shardNode) keep(ctx context.Context, id cluster.ShardID) error {
 			return err
 		}
 	}
-	return nil
+	return n.compare(ctx, id)
 }
 
 // recall has the folder of a shard hold what was decided at another node, or on a disk that is lost,
-// unless something else was decided here since.
+// unless something else was decided here since; and what was decided for each site.
 func (n *shardNode) recall(ctx context.Context, id cluster.ShardID) error {
 	n.deciding.Lock()
 	defer n.deciding.Unlock()
@@ -131,7 +255,7 @@ func (n *shardNode) recall(ctx context.Context, id cluster.ShardID) error {
 			return err
 		}
 	}
-	return nil
+	return n.compare(ctx, id)
 }
 
 func (n *shardNode) recallFile(ctx context.Context, id cluster.ShardID, file, sum string, noted sums,
@@ -141,9 +265,6 @@ func (n *shardNode) recallFile(ctx context.Context, id cluster.ShardID, file, su
 	if errors.Is(err, os.ErrNotExist) && noted[base] != "" { // the broker has lost it, or was to forget it
 		delete(noted, base)
 		return n.note(id, noted)
-	}
-	if errors.Is(err, os.ErrNotExist) && sum == "" && file == harvest.Folder(n.shardFolder(id)).Decisions() {
-		from, err = n.member.Office.Fetch(ctx, wideName(id.Harvest), n.folder)
 	}
 	if errors.Is(err, os.ErrNotExist) {
 		return nil // nobody has decided anything

@@ -22,6 +22,7 @@ import (
 	"watershed/cluster"
 	"watershed/harvest"
 	"watershed/harvest/control"
+	"watershed/harvest/decision"
 	"watershed/internal/console"
 	"watershed/internal/disk"
 	"watershed/ui"
@@ -36,6 +37,8 @@ const (
 	standingQuestion = "standing"
 	// orderQuestion gives an order, in JSON, to the run of a shard.
 	orderQuestion = "order"
+	// decidedQuestion has a shard heed what was decided for each site, in JSON: see obeyWide.
+	decidedQuestion = "decided"
 )
 
 type shardFile struct {
@@ -85,6 +88,19 @@ func (n *shardNode) own(ctx context.Context, q cluster.Question, id cluster.Shar
 		var a control.Answer
 		if err == nil {
 			a, err = n.obey(ctx, id, o)
+		}
+		if err == nil {
+			err = json.NewEncoder(out).Encode(a)
+		}
+		return true, err
+	case len(q.Args) == 2 && q.Args[0] == decidedQuestion:
+		var more map[string]decision.Last
+		err := json.Unmarshal([]byte(q.Args[1]), &more)
+		var a control.Answer
+		if err == nil {
+			n.deciding.Lock()
+			a, err = n.obeyWide(ctx, id, more)
+			n.deciding.Unlock()
 		}
 		if err == nil {
 			err = json.NewEncoder(out).Encode(a)

@@ -52,6 +52,7 @@ func nodesOf(t *testing.T, names []string, work func(context.Context, ...*shardN
 		return cluster.With(ctx, broker, name, quiet, func(ctx context.Context, m *cluster.Member) error {
 			n := &shardNode{
 				name: name, cluster: file, folder: t.TempDir(), member: m, log: quiet, order: &drainOrder{},
+				looked: map[cluster.ShardID]looked{},
 			}
 			ctx, stop := context.WithCancel(ctx)
 			var answering errgroup.Group
@@ -296,6 +297,95 @@ func TestCommandsOfSites(t *testing.T) {
 		if !strings.Contains(out.String(), "by carol") {
 			t.Errorf("a decision of somebody else: %s%s", out.String(), errs.String())
 		}
+		return nil
+	})
+}
+
+// TestDecidedForEachSite: what is decided for each site of a harvest holds in all of its shards, wherever it
+// was decided or withdrawn, also in those that a node begins later; the last word holds.
+func TestDecidedForEachSite(t *testing.T) {
+	nodesOf(t, []string{"a", "b"}, func(ctx context.Context, list ...*shardNode) error {
+		a, b := list[0], list[1]
+		yaml, m := filepath.Join(t.TempDir(), "h.yaml"), a.member
+		text := "harvest: h\noperator: {name: a, contact: \"mailto:a@example.org\"}\nsites:\n" +
+			"- {name: a, seeds: [\"http://a.example/\"]}\n- {name: b, seeds: [\"http://b.example/\"]}\n" +
+			"- {name: c, seeds: [\"http://c.example/\"]}\n"
+		writeFile(t, yaml, text)
+		config, err := load(yaml)
+		if err != nil {
+			return err
+		}
+		h := cluster.HarvestRecord{Round: 1, Count: 256, Shards: config.Numbers(256), YAML: "sum"}
+		pack, err := json.Marshal(bundle{YAML: "h.yaml", Files: map[string][]byte{"h.yaml": []byte(text)}})
+		if err == nil {
+			err = m.Office.Send(ctx, bundleName("h", "sum"), bytes.NewReader(pack))
+		}
+		if err = errors.Join(err, m.PutHarvest(m.Board(), "h", h)); err != nil {
+			return err
+		}
+		ids := m.Board().Of("h")
+		for i, n := range list {
+			x := cluster.ShardRecord{Node: n.name, Round: 1, State: cluster.Stopped}
+			if err := m.PutShard(m.Board(), ids[i], x); err != nil {
+				return err
+			}
+			within(t, "the node knows its shard", func() bool {
+				return n.member.Board().At(ids[i]).Node == n.name
+			})
+			if err := n.prepare(ctx, ids[i]); err != nil {
+				return err
+			}
+		}
+		const out, bar = "out url:http://x.example/", "exclude host:y.example"
+		const own = "in url:http://x.example/own"
+		site := config.Sites[slices.IndexFunc(config.Sites, func(s configs.Site) bool {
+			return s.ShardOf(256) == ids[1].Shard
+		})].Name
+		has := func(n *shardNode, id cluster.ShardID, want ...string) {
+			t.Helper()
+			var got []string
+			within(t, fmt.Sprintf("shard %s has %q", id, want), func() bool {
+				if err := n.keep(ctx, id); err != nil {
+					t.Fatal(err)
+				}
+				l, err := harvest.ReadDecisions(harvest.Folder(n.shardFolder(id)).Decisions())
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = nil
+				for _, d := range l.Decisions {
+					got = append(got, d.Do+" "+d.Rule.String())
+				}
+				return slices.Equal(got, want)
+			})
+		}
+		decided, said := succeed(t, ctx, "decide", "out", "--cluster", a.cluster, yaml, "http://x.example/")
+		const kept = "kept for when a node harvests them: 1 shard"
+		if strings.Count(decided, "h-") != 2 || !strings.Contains(said, kept) {
+			t.Errorf("decided: %s%s", decided, said)
+		}
+		has(a, ids[0], out)
+		has(b, ids[1], out)
+		succeed(t, ctx, "decide", "exclude", b.yaml(ids[1]), "host:y.example")
+		succeed(t, ctx, "decide", "in", b.yaml(ids[1]), "http://x.example/own", "--site", site)
+		has(b, ids[1], out, bar, own)
+		has(a, ids[0], out, bar)
+		succeed(t, ctx, "decide", "withdraw", "--cluster", a.cluster, yaml, "http://x.example/")
+		has(a, ids[0], bar)
+		has(b, ids[1], bar, own)
+		if _, said := ends(t, ctx, exitFailed, "decide", "withdraw", "--cluster", a.cluster, yaml,
+			"http://x.example/"); !strings.Contains(said, "nothing was decided on this") {
+			t.Errorf("withdrawn twice: %s", said)
+		}
+		x := cluster.ShardRecord{Node: "b", Round: 1, State: cluster.Running}
+		if err := errors.Join(m.PutShard(m.Board(), ids[2], x), b.recall(ctx, ids[2])); err != nil {
+			return err
+		}
+		has(b, ids[2], bar)
+		succeed(t, ctx, "decide", "withdraw", "--cluster", a.cluster, yaml, "host:y.example")
+		succeed(t, ctx, "decide", "soft", "--cluster", a.cluster, yaml, "http://x.example/")
+		has(a, ids[0], "soft url:http://x.example/")
+		has(b, ids[2], "soft url:http://x.example/")
 		return nil
 	})
 }
@@ -548,7 +638,7 @@ func TestForget(t *testing.T) {
 			return err
 		}
 		send(a)
-		writeFile(t, folder.Decisions(), "decided\n")
+		writeFile(t, folder.Decisions(), "version: 1\n")
 		if err := a.keep(ctx, id); err != nil {
 			return err
 		}

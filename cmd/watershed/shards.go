@@ -46,6 +46,7 @@ type shardNode struct {
 	order   *drainOrder
 
 	deciding sync.Mutex // held while files with decisions are compared with the broker's
+	looked   map[cluster.ShardID]looked
 }
 
 // workShards has a node harvest shards until the context ends.
@@ -62,6 +63,7 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 		err := cluster.With(ctx, b, "node "+name, log, func(ctx context.Context, m *cluster.Member) error {
 			n := &shardNode{
 				name: name, cluster: at, folder: string(config.Harvests), member: m, log: log, order: order,
+				looked: map[cluster.ShardID]looked{},
 			}
 			group, ctx := errgroup.WithContext(ctx)
 			ctx, stop := context.WithCancel(ctx)
@@ -578,7 +580,7 @@ func (n *shardNode) answer(ctx context.Context, q cluster.Question, out, errs io
 		name = q.Args[0]
 	}
 	decides := name == "decide" && !slices.Contains(q.Args, "list")
-	changes := decides || name == orderQuestion || name == "control" || name == "upload"
+	changes := decides || slices.Contains([]string{orderQuestion, decidedQuestion, "control", "upload"}, name)
 	if changes && !n.owns(n.member.Board(), id) {
 		fmt.Fprintf(errs, "shard %s is not at node %s, or is on its way there: %s is not done\n", id, n.name,
 			name)

@@ -28,6 +28,7 @@ import (
 	"watershed/configs"
 	"watershed/harvest"
 	"watershed/harvest/control"
+	"watershed/harvest/decision"
 	"watershed/internal/coding"
 	"watershed/internal/console"
 	"watershed/internal/disk"
@@ -55,6 +56,8 @@ type shardCall struct {
 	given map[string]string // the texts among them, by the names of arguments and flags
 	order *control.Order    // nil for a command that is none
 	whole whole             // nil for a command that is none
+	// edit changes decisions, and tells what it has changed; nil for a command that decides nothing.
+	edit func(*decision.List) (said string, err error)
 }
 
 // whole is a command that prints one answer of all shards of a harvest.
@@ -75,6 +78,12 @@ func shardCallOf(call *kong.Context, args []string) (*shardCall, error) {
 	}
 	command := call.Selected().Target.Addr().Interface()
 	c.whole, _ = command.(whole)
+	if decides, ok := command.(deciding); ok && c.cluster() != "" {
+		var err error
+		if c.edit, err = decides.edit(call.Selected().Name, whoami()); err != nil {
+			return c, err
+		}
+	}
 	asks, ok := command.(asking)
 	if c.cluster() == "" || !ok {
 		return c, nil
@@ -89,11 +98,6 @@ func shardCallOf(call *kong.Context, args []string) (*shardCall, error) {
 
 // cluster is the YAML of the cluster, "" where the command is not for one.
 func (c *shardCall) cluster() string { return c.given["cluster"] }
-
-// decides reports a decision.
-func (c *shardCall) decides() bool {
-	return strings.HasPrefix(c.name, "decide ") && !strings.HasPrefix(c.name, "decide list")
-}
 
 // check is the error of a command that shards cannot carry out each by itself.
 func (c *shardCall) check(config *configs.Harvest) error {
@@ -131,8 +135,8 @@ func atCluster(ctx context.Context, file, harvest string, late func(error),
 }
 
 // forShards has the nodes run a command for each shard of a harvest that it is for, and prints what they say.
-// A stream of JSON has no headings. A shard that no node has begun has the decisions for each site from the
-// broker; nobody keeps others for it, or has anything of it to upload.
+// A stream of JSON has no headings. Of a shard that no node has begun nobody keeps decisions on a site, or
+// has anything to upload.
 func forShards(ctx context.Context, s console.Streams, c *shardCall) error {
 	file, yaml := c.cluster(), c.given["file"]
 	config, err := load(yaml)
@@ -165,17 +169,16 @@ func forShards(ctx context.Context, s console.Streams, c *shardCall) error {
 				c.given["site"], command("harvest", "--cluster", file, yaml))
 		case c.order != nil && c.order.Do == control.Stop:
 			return stopShared(ctx, m, s, c.order, config.Harvest, asJSON)
+		case c.edit != nil && c.given["site"] == "":
+			return decideShared(ctx, m, s, c, shards, asJSON)
 		case c.order != nil:
 			return orderShared(ctx, m, s, c.order, shards, asJSON)
 		}
-		worst, wide, kept := 0, c.decides() && c.given["site"] == "", false
+		worst := 0
 		var errs []error
 		for _, id := range shards {
 			x := b.At(id)
-			if wide && x.Node == "" && x.From == "" {
-				continue
-			}
-			if x.Node == "" && (c.decides() || args[0] == "upload") {
+			if x.Node == "" && (c.edit != nil || args[0] == "upload") {
 				errs = append(errs, fmt.Errorf("shard %s: %s, and none keeps the order", id, nowhere(&x)))
 				continue
 			}
@@ -184,12 +187,6 @@ func forShards(ctx context.Context, s console.Streams, c *shardCall) error {
 			}
 			code, err := askShard(ctx, m, id, args, s.Out, s.Err)
 			errs, worst = append(errs, err), max(worst, code)
-			if wide && !kept && err == nil && code == exitOK { // each shard has the same ones
-				errs, kept = append(errs, keepWide(ctx, m, id)), true
-			}
-		}
-		if wide && !kept && worst == 0 {
-			errs = append(errs, errors.New("no node has begun a shard, and none keeps the decision"))
 		}
 		if err := errors.Join(errs...); err != nil || worst == 0 {
 			return err
@@ -206,11 +203,27 @@ func orderShared(ctx context.Context, m *cluster.Member, s console.Streams, o *c
 	if err := keepOrder(ctx, m, shards[0].Harvest, o); err != nil {
 		return fmt.Errorf("have the broker keep the order: %w", err)
 	}
+	text, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	return askOwners(ctx, m, s, shards, asJSON, "", orderQuestion, string(text))
+}
+
+// askOwners has the nodes that have shards obey what the broker keeps for later, and prints what came of it,
+// after what was said.
+func askOwners(ctx context.Context, m *cluster.Member, s console.Streams, shards []cluster.ShardID,
+	asJSON bool, said string, question ...string,
+) error {
+	if said != "" && !asJSON {
+		fmt.Fprintln(s.Out, said)
+	}
 	kept, failed := 0, false
 	for _, id := range shards {
-		if x := m.Board().At(id); x.State != cluster.Running || x.Node == "" || x.From != "" {
+		x := m.Board().At(id)
+		if x.Node == "" || x.From != "" || question[0] == orderQuestion && x.State != cluster.Running {
 			kept++
-		} else if err := orderShard(ctx, m, s, o, id, asJSON); err != nil {
+		} else if err := askOwner(ctx, m, s, id, asJSON, question...); err != nil {
 			failed = true
 			fmt.Fprintf(s.Err, "%s: %v\n", id, err)
 		}
@@ -226,17 +239,13 @@ func orderShared(ctx context.Context, m *cluster.Member, s console.Streams, o *c
 	return nil
 }
 
-// orderShard has the node of a shard give an order to its run, and prints what came of it.
-func orderShard(ctx context.Context, m *cluster.Member, s console.Streams, o *control.Order,
-	id cluster.ShardID, asJSON bool,
+// askOwner has the node of a shard obey, and prints what came of it.
+func askOwner(ctx context.Context, m *cluster.Member, s console.Streams, id cluster.ShardID, asJSON bool,
+	question ...string,
 ) error {
-	text, err := json.Marshal(o)
-	if err != nil {
-		return err
-	}
 	var out bytes.Buffer
 	node := m.Board().At(id).Node
-	err = askNode(ctx, m, node, id, &bounded{to: &out, left: mostAnswer}, orderQuestion, string(text))
+	err := askNode(ctx, m, node, id, &bounded{to: &out, left: mostAnswer}, question...)
 	var a control.Answer
 	if err == nil {
 		err = json.Unmarshal(out.Bytes(), &a)
@@ -287,7 +296,10 @@ func inherited(orders []json.RawMessage) []json.RawMessage {
 func stopShared(ctx context.Context, m *cluster.Member, s console.Streams, o *control.Order, name string,
 	asJSON bool,
 ) error {
-	err := keepOrder(ctx, m, name, o)
+	text, err := json.Marshal(o)
+	if err == nil {
+		err = keepOrder(ctx, m, name, o)
+	}
 	if err == nil {
 		err = stopShards(ctx, m, name, false, s.Err)
 	}
@@ -298,7 +310,7 @@ func stopShared(ctx context.Context, m *cluster.Member, s console.Streams, o *co
 		if m.Board().At(id).State != cluster.Running {
 			continue
 		}
-		if err := orderShard(ctx, m, s, o, id, asJSON); err != nil {
+		if err := askOwner(ctx, m, s, id, asJSON, orderQuestion, string(text)); err != nil {
 			fmt.Fprintf(s.Err, "%s: %v; the broker keeps the order\n", id, err)
 		}
 	}
