@@ -18,6 +18,27 @@ import (
 	"time"
 )
 
+// TestReconsider: a node that was unfit begins nothing for a minute, and nothing until it is fit.
+func TestReconsider(t *testing.T) {
+	fit, now := false, time.Now()
+	w := &Worker{cause: "no room", causeEnd: now.Add(unfitTime), Fit: func() bool { return fit }}
+	for i, tc := range []struct {
+		after time.Duration
+		fit   bool
+		again bool
+	}{
+		{time.Second, true, false},
+		{unfitTime + 1, false, false},
+		{unfitTime + 2, true, false},
+		{2*unfitTime + 2, true, true},
+	} {
+		fit = tc.fit
+		if w.reconsider(now.Add(tc.after)); (w.cause == "") != tc.again {
+			t.Errorf("look %d: the cause is %q", i, w.cause)
+		}
+	}
+}
+
 // farm is what harvests of shards do, seen from outside.
 type farm struct {
 	t    *testing.T

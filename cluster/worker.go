@@ -25,6 +25,8 @@ type Worker struct {
 	Has func(job Job, ended bool) bool
 	// Fetch has the folder of a shard come from the node that has it. It returns like Harvest.
 	Fetch func(ctx context.Context, job Job, from string) Result
+	// Fit reports that what made the node unfit is over, as far as that can be known; nil for nobody knows.
+	Fit func() bool
 	// Drain is closed when the node is to hand its shards over to others, and to end.
 	Drain <-chan struct{}
 	Log   *slog.Logger
@@ -78,7 +80,8 @@ const (
 	tickTime, tellTime = 500 * time.Millisecond, 3 * time.Second
 	// againTime is after what time a harvest that broke off is begun again.
 	againTime = 10 * time.Second
-	// unfitTime is for how long a node begins nothing that could not harvest a shard.
+	// unfitTime is for how long a node begins nothing that could not harvest a shard, and how often it looks
+	// whether it could.
 	unfitTime = time.Minute
 	// seenTime is how often a node looks whether it has what it alone has: its disk may be lost.
 	seenTime = time.Minute
@@ -217,9 +220,7 @@ func (w *Worker) step(now time.Time) error {
 		return nil // guard ends what is to end
 	}
 	b := w.member.Board()
-	if w.cause != drainCause && now.After(w.causeEnd) {
-		w.cause = ""
-	}
+	w.reconsider(now)
 	if own := (NodeRecord{id, w.Room, w.cause, w.Patience}); b.Nodes[w.Node] != own || w.claimed != id {
 		if x := b.Nodes[w.Node]; !w.sessions[x.Session] && b.Gone(w.Node) == 0 {
 			return fmt.Errorf("node %s: %w", w.Node, ErrTwice)
@@ -263,6 +264,17 @@ func (w *Worker) step(now time.Time) error {
 		return w.heed(w.member.PutShard(b, id, next))
 	}
 	return nil
+}
+
+// reconsider has a node that was unfit begin shards again when that is over.
+func (w *Worker) reconsider(now time.Time) {
+	switch {
+	case w.cause == "" || w.cause == drainCause || !now.After(w.causeEnd):
+	case w.Fit == nil || w.Fit():
+		w.cause = ""
+	default:
+		w.causeEnd = now.Add(unfitTime)
+	}
 }
 
 // catchUp gives a shard away when the node has lagged for lagTime, so that another one, which has nothing

@@ -100,7 +100,7 @@ func TestShards(t *testing.T) {
 				t.Fatal(err)
 			}
 			h, err := Load(file)
-			if err != nil || len(h.Sites) == 0 || h.Former() != 7 {
+			if err != nil || len(h.Sites) == 0 || h.Former() != 7 || h.Limits.DiskWait != 0 {
 				t.Fatalf("shard %d of %d, after %d runs: %v", n, count, h.Former(), err)
 			}
 			found += len(h.Sites)

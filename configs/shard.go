@@ -102,6 +102,7 @@ func loadShard(path string, data []byte, read func(string) ([]byte, error)) (Har
 	h.retain(func(s *Site) bool { return s.ShardOf(x.Count) == x.Shard })
 	h.whole, h.former, h.node = of, x.Former, x.Node
 	h.Archive.Dir, h.Politeness.Cluster = x.Dir.from(dir), x.Cluster.from(dir)
+	h.Limits.DiskWait = 0 // another node may have room now
 	if len(h.Sites) == 0 {
 		c.at("shard", "watershed node writes this file", "shard: no site of %s is of shard %d", of, x.Shard)
 		return h, d.errs.sorted(path, d.unkept)

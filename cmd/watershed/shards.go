@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -32,6 +33,7 @@ import (
 	"watershed/internal/console"
 	"watershed/internal/disk"
 	"watershed/report"
+	"watershed/store"
 	"watershed/ui"
 	"watershed/upload"
 )
@@ -47,6 +49,24 @@ type shardNode struct {
 
 	deciding sync.Mutex // held while files with decisions are compared with the broker's
 	looked   map[cluster.ShardID]looked
+
+	lack atomic.Pointer[lack]
+}
+
+// lack is room on a disk without which a harvest ended.
+type lack struct {
+	at   string
+	need uint64 // bytes that must be free
+}
+
+// fit reports that there is room where a harvest of this node lacked it.
+func (n *shardNode) fit() bool {
+	x := n.lack.Load()
+	if x == nil {
+		return true
+	}
+	free, ok := disk.Free(x.at)
+	return !ok || free >= x.need // also where the folder has been moved
 }
 
 // workShards has a node harvest shards until the context ends.
@@ -74,6 +94,7 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 				return (&cluster.Worker{
 					Node: name, Room: config.Room, Patience: max(config.Patience.Std(), 1),
 					Harvest: n.harvest, Has: n.has, Fetch: n.fetch, Drain: order.drain, Log: log,
+					Fit: n.fit,
 				}).Work(ctx, m)
 			})
 			return group.Wait()
@@ -295,8 +316,13 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 		r.Code, r.Said, err = n.run(ctx, job.ID)
 		stop()
 		<-watched
-		if err == nil && r.Code == exitConfig { // of which the last line is only what to do
-			_, err = load(n.yaml(job.ID))
+		var config configs.Harvest
+		if err == nil && (r.Code == exitConfig || r.Code == exitNoSpace) {
+			config, err = load(n.yaml(job.ID)) // of whose mistakes the last line is only what to do
+		}
+		if r.Code == exitNoSpace {
+			need := max(config.Limits.FreeDisk.Bytes(), store.DefaultMinFreeBytes)
+			n.lack.Store(&lack{string(folder), uint64(need)})
 		}
 		if err != nil {
 			return n.failed(err)
