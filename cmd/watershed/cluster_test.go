@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +23,7 @@ import (
 	"watershed/configs"
 	"watershed/demo"
 	"watershed/harvest"
+	"watershed/notify"
 	"watershed/page"
 	"watershed/ui"
 )
@@ -323,16 +326,28 @@ func TestUnderOther(t *testing.T) {
 
 // TestStopShared: an order to stop ends the shards that a node harvests, and those that wait for one begin
 // no more. The same command goes on with all of them. Decisions on a shard outlive its node's disk, and
-// none is taken for a shard that no node has.
+// none is taken for a shard that no node has. Whoever is to be told of its end is told once.
 func TestStopShared(t *testing.T) {
 	dir := t.TempDir()
+	var mu sync.Mutex
+	var told []string
+	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		var n notify.News
+		err := json.NewDecoder(r.Body).Decode(&n)
+		mu.Lock()
+		defer mu.Unlock()
+		if told = append(told, n.Run+" "+n.Subject); err != nil {
+			t.Error(err)
+		}
+	}))
+	defer hook.Close()
 	file := clusterYAML(t, dir, 1, "harvests: NODE/harvests\nroom: 1\n")[0]
 	node := begin(t, "node", "--name", "n0", file)
 	defer func() { node.kill() }()
 	web := demo.New(demo.Options{})
 	err := web.Serve(t.Context(), func(ctx context.Context) error {
 		yaml := filepath.Join(dir, "demo.yaml")
-		writeFile(t, yaml, string(demoYAML(web)))
+		writeFile(t, yaml, string(demoYAML(web))+"notify: {webhook: {url: \""+hook.URL+"\"}}\n")
 		first := begin(t, "harvest", "--cluster", file, yaml)
 		defer first.kill()
 		within(t, "the harvest is under way", func() bool { return len(web.Log()) >= 20 })
@@ -387,6 +402,14 @@ func TestStopShared(t *testing.T) {
 		if strings.Count(decided, "out url:http://no.example/page for each site, by anna") != 3 {
 			t.Errorf("what was decided before the disk was lost: %s", decided)
 		}
+		mu.Lock()
+		if want := []string{
+			" Harvest demo: stopped", "round-0001 Harvest demo: complete",
+			"round-0002 Harvest demo: complete", "round-0003 Harvest demo: complete",
+		}; !slices.Equal(told, want) {
+			t.Errorf("told is %q", told)
+		}
+		mu.Unlock()
 		drain := begin(t, "node", "--drain", "--name", "n0", file)
 		defer drain.kill()
 		within(t, "shards that no node takes keep no decision, and say so", func() bool {

@@ -115,18 +115,11 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 		return err
 	}
 	defer r.close()
-	var untold []string
-	defer func() {
-		for _, text := range untold {
-			fmt.Fprint(s.Err, text)
-		}
-	}()
-	told.Failed = func(by string, n notify.News, cause error) {
-		untold = append(untold, fmt.Sprintf("%q could not be told by %s: %v\n"+
-			"The harvest goes its way without. See notify.%[2]s in %[4]s.\n", n.Subject, by, cause, file))
-	}
+	defer sayUntold(&told, s.Err, file)()
 	return notify.With(ctx, told, func(t *notify.Teller) error {
-		n := &news{teller: t, name: config.Harvest, file: file, folder: folder}
+		n := &news{
+			teller: t, name: config.Harvest, file: file, folder: folder, shard: config.Whole() != "",
+		}
 		plan.Extend = as.extend
 		hold := pauseAfter(ctx, as.look, folder, r.log)
 		plan.Crawl.Progress = func(p crawler.Progress) {

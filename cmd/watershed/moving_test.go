@@ -504,7 +504,7 @@ func TestGather(t *testing.T) {
 		bring(ids[0])
 		ended(ids[0])
 		ended(ids[1])
-		lacking, err := gather(ctx, m, config, d, io.Discard)
+		_, lacking, err := gather(ctx, m, config, d, io.Discard)
 		if err != nil || !slices.Equal(lacking, []string{"h-001"}) {
 			t.Errorf("lacking are %q: %v", lacking, err)
 		}
@@ -515,7 +515,7 @@ func TestGather(t *testing.T) {
 		}
 		bring(ids[1])
 		ended(ids[1])
-		lacking, err = gather(ctx, m, config, d, io.Discard)
+		_, lacking, err = gather(ctx, m, config, d, io.Discard)
 		if err != nil || len(lacking) > 0 || !m.Board().Harvests["h"].Gathered {
 			t.Errorf("lacking are %q: %v", lacking, err)
 		}
@@ -524,7 +524,7 @@ func TestGather(t *testing.T) {
 			t.Errorf("the broker has still what was gathered: %v, %v", pack, err)
 		}
 		elsewhere := &configs.Harvest{Harvest: "h", Archive: configs.Archive{Dir: configs.Path(t.TempDir())}}
-		lacking, err = gather(ctx, m, elsewhere, disk.OS{}, io.Discard)
+		_, lacking, err = gather(ctx, m, elsewhere, disk.OS{}, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), "another command") || len(lacking) > 0 {
 			t.Errorf("by another command: lacking are %q: %v", lacking, err)
 		}
@@ -584,7 +584,7 @@ func TestGatherFromNode(t *testing.T) {
 			if err := m.PutShard(m.Board(), id, x); err != nil { // which may be to go on
 				return err
 			}
-			lacking, err := gather(ctx, m, config, disk.OS{}, io.Discard)
+			_, lacking, err := gather(ctx, m, config, disk.OS{}, io.Discard)
 			if err != nil || !slices.Equal(lacking, want) {
 				t.Errorf("%d: round %d: lacking are %q: %v", i, round, lacking, err)
 			}

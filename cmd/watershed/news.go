@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -50,6 +51,20 @@ func tellers(c *configs.Harvest, log *slog.Logger) (notify.Options, error) {
 	return o, nil
 }
 
+// sayUntold gives a function that says, at the end, what could not be told.
+func sayUntold(told *notify.Options, out io.Writer, file string) func() {
+	var untold []string
+	told.Failed = func(by string, n notify.News, cause error) {
+		untold = append(untold, fmt.Sprintf("%q could not be told by %s: %v\n"+
+			"The harvest goes its way without. See notify.%[2]s in %[4]s.\n", n.Subject, by, cause, file))
+	}
+	return func() {
+		for _, text := range untold {
+			fmt.Fprint(out, text)
+		}
+	}
+}
+
 // news tells of a run what its progress and its end say. A nil news tells nothing. It is safe for
 // concurrent use.
 type news struct {
@@ -57,6 +72,7 @@ type news struct {
 	name   string // of the harvest
 	file   string // its YAML
 	folder harvest.Folder
+	shard  bool // of the ends of shards whoever has asked for the harvest tells once
 
 	mu      sync.Mutex // guards what follows
 	run     harvest.Run
@@ -76,7 +92,7 @@ func (n *news) attach(run harvest.Run) {
 // when it was not full between.
 func (n *news) watch(p *crawler.Progress) {
 	n.mu.Lock()
-	full := p.Paused && !n.full
+	full := p.Paused && !n.full && !n.shard // which waits for no room
 	refused := p.Backoff > 0 && !n.refused
 	lost := p.Lost[min(n.lost, len(p.Lost)):]
 	n.lost = len(p.Lost)
@@ -116,6 +132,12 @@ func (n *news) ended(d *harvest.Delivered, err error) {
 	switch {
 	case e == nil && err == nil:
 		return
+	case e == nil && n.shard && exitCode(err) == exitNoSpace:
+		subject, kinds = "the disk of a node is full", append(kinds, notify.Disk)
+		text = fmt.Sprintf("%v\nOther nodes go on with the shard. This one begins none until there is "+
+			"room.\n", err)
+	case e == nil && n.shard:
+		return
 	case e == nil:
 		subject, text = "stopped", err.Error()
 		if exitCode(err) != exitInterrupted {
@@ -124,6 +146,7 @@ func (n *news) ended(d *harvest.Delivered, err error) {
 		if exitCode(err) == exitNoSpace {
 			kinds = append(kinds, notify.Disk)
 		}
+	case n.shard:
 	default:
 		if e.Ended == report.WithLosses || e.Ended == report.Failed {
 			kinds = append(kinds, notify.Losses)
@@ -136,15 +159,24 @@ func (n *news) ended(d *harvest.Delivered, err error) {
 		if e.Cause != "" {
 			text += e.Cause + "\n"
 		}
-		text += fmt.Sprintf("archive: %s\nreports: %s\n", d.Run.Archive(), d.Run.Reports())
+		if d.Run.Number() > 0 { // else nodes have the archive
+			text += fmt.Sprintf("archive: %s\n", d.Run.Archive())
+		}
+		text += fmt.Sprintf("reports: %s\n", d.Run.Reports())
 	}
-	kinds = append(kinds, notify.Ended)
+	if !n.shard {
+		kinds = append(kinds, notify.Ended)
+	}
 	if waiting := n.copies(); waiting > 0 && d != nil {
-		kinds = append(kinds, notify.Copies)
+		if kinds = append(kinds, notify.Copies); n.shard {
+			subject = "copies wait for a decision"
+		}
 		text += fmt.Sprintf("%d copies wait for a decision: %s\n", waiting,
 			command("copies", "list", n.file))
 	}
-	n.send(kinds, subject, text, e)
+	if len(kinds) > 0 {
+		n.send(kinds, subject, text, e)
+	}
 }
 
 // copies are those that wait for a decision.

@@ -32,6 +32,7 @@ import (
 	"watershed/internal/coding"
 	"watershed/internal/console"
 	"watershed/internal/disk"
+	"watershed/notify"
 	"watershed/report"
 	"watershed/ui"
 )
@@ -464,25 +465,47 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 			return err
 		}
 	}
+	told, err := tellers(config, discard)
+	if err != nil {
+		return err
+	}
+	defer sayUntold(&told, s.Err, file)()
 	late := func(err error) { fmt.Fprintf(s.Err, "%v. It is waited for\n", err) }
-	work := func(ctx context.Context, m *cluster.Member) error {
-		if err := beginShared(ctx, m, config, &b, c.Extend, s.Err); err != nil {
+	return notify.With(ctx, told, func(t *notify.Teller) error {
+		n := &news{teller: t, name: config.Harvest, file: file, folder: folderOf(config)}
+		work := func(ctx context.Context, m *cluster.Member) error {
+			if err := beginShared(ctx, m, config, &b, c.Extend, s.Err); err != nil {
+				return err
+			}
+			d, err := c.toEnd(ctx, m, config, file, s)
+			if d != nil {
+				n.attach(d.Run)
+			}
+			if ctx.Err() == nil { // else the nodes go on
+				n.ended(d, err)
+			}
 			return err
 		}
-		lost := map[cluster.ShardID]int{} // as was told
-		for {
-			if err := c.follow(ctx, m, config.Harvest, file, lost, s); err != nil {
-				return err
-			}
-			lacking, err := gather(ctx, m, config, disk.OS{}, s.Out)
-			if err != nil || len(lacking) == 0 {
-				return err
-			}
-			fmt.Fprintf(s.Err, "the broker has lost the results of %s: the nodes send them again, or "+
-				"harvest anew what they have lost, too\n", strings.Join(lacking, ", "))
+		return atCluster(ctx, c.Cluster, config.Harvest, late, work)
+	})
+}
+
+// toEnd follows a harvest until its results are here.
+func (c *harvestCommand) toEnd(ctx context.Context, m *cluster.Member, config *configs.Harvest, file string,
+	s console.Streams,
+) (*harvest.Delivered, error) {
+	lost := map[cluster.ShardID]int{} // as was told
+	for {
+		if err := c.follow(ctx, m, config.Harvest, file, lost, s); err != nil {
+			return nil, err
 		}
+		d, lacking, err := gather(ctx, m, config, disk.OS{}, s.Out)
+		if err != nil || len(lacking) == 0 {
+			return d, err
+		}
+		fmt.Fprintf(s.Err, "the broker has lost the results of %s: the nodes send them again, or "+
+			"harvest anew what they have lost, too\n", strings.Join(lacking, ", "))
 	}
-	return atCluster(ctx, c.Cluster, config.Harvest, late, work)
 }
 
 // beginShared has the nodes harvest, and go on where they were stopped. A round that it begins asks for
@@ -690,18 +713,18 @@ func countShards(b *cluster.Board, name string) (map[cluster.State]int, cluster.
 // captures, and prints them. Where the broker has none of a shard that has ended, its node is asked for them;
 // where that has none, either, the shard is named, its node is to send them again, and the harvest is not
 // gathered.
-func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d disk.FS, out io.Writer,
-) (lacking []string, err error) {
+func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, on disk.FS, out io.Writer,
+) (d *harvest.Delivered, lacking []string, err error) {
 	board := m.Board()
 	x := board.Harvests[config.Harvest]
 	folder := harvest.Folder(config.Folder()).Round(x.Round)
-	if err := d.MkdirAll(folder, 0o777); err != nil {
-		return nil, err
+	if err := on.MkdirAll(folder, 0o777); err != nil {
+		return nil, nil, err
 	}
 	list := map[string]cluster.ShardRecord{}
 	var indexes []string
 	var parts []*report.Tables
-	soon := disk.Unsynced{FS: d} // all is made durable together, before the round is gathered
+	soon := disk.Unsynced{FS: on} // all is made durable together, before the round is gathered
 	for _, id := range board.Of(config.Harvest) {
 		at := board.At(id)
 		list[id.String()] = at
@@ -715,23 +738,23 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d d
 			}
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if len(lacking) > 0 {
 			continue
 		}
 		part, err := readTables(to, &at)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		parts, indexes = append(parts, part), append(indexes, filepath.Join(to, "indexes", "index.cdxj"))
 	}
 	if len(lacking) > 0 && m.Board().Harvests[config.Harvest].Gathered {
-		return nil, fmt.Errorf("round %d of harvest %s was gathered by another command meanwhile, and "+
+		return nil, nil, fmt.Errorf("round %d of harvest %s was gathered by another command meanwhile, and "+
 			"results of %s are nowhere else", x.Round, config.Harvest, strings.Join(lacking, ", "))
 	}
 	if len(lacking) > 0 {
-		return lacking, nil
+		return nil, lacking, nil
 	}
 	err = disk.WriteFile(soon, filepath.Join(folder, "index.cdxj"), 0o666, func(w io.Writer) error {
 		return mergeLines(w, indexes)
@@ -744,7 +767,7 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d d
 	whole := mergeReports(config, x.Round, parts)
 	reports := harvest.Run(folder).Reports()
 	if err == nil {
-		err = d.MkdirAll(reports, 0o777)
+		err = on.MkdirAll(reports, 0o777)
 	}
 	if err == nil {
 		err = whole.Files(func(name string, write func(io.Writer) error) error {
@@ -752,7 +775,7 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d d
 		})
 	}
 	if err == nil {
-		err = errors.Join(disk.SyncAll(d, folder), syncParents(d, folder))
+		err = errors.Join(disk.SyncAll(on, folder), syncParents(on, folder))
 	}
 	if err == nil {
 		err = gathered(ctx, m, config.Harvest, x.Round)
@@ -763,20 +786,21 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, d d
 		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	d = &harvest.Delivered{Run: harvest.Run(folder), Ending: whole.Ending}
 	if err := printShards(out, board, config.Harvest); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := printEnding(out, whole.Ending); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	fmt.Fprintf(out, "  index     %s\n  reports   %s\n  results   %s\n", filepath.Join(folder, "index.cdxj"),
 		reports, folder)
 	if whole.Ending.Ended == report.Failed {
-		return nil, errors.New("not every shard is complete: the last column says why")
+		return nil, nil, errors.New("not every shard is complete: the last column says why")
 	}
-	return nil, endingError(harvest.Run(folder), whole.Ending)
+	return d, nil, endingError(d.Run, d.Ending)
 }
 
 // gathered tells the nodes that the results of a round are on disk here, so that they may be removed
