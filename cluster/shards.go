@@ -123,6 +123,9 @@ func (l Loss) String() string {
 		return fmt.Sprintf("captures that node %s has no more, and that were uploaded: %d", l.Node,
 			l.Captured)
 	}
+	if l.Captured == 0 { // it may have been some seconds from its first figures
+		return fmt.Sprintf("captures lost with node %s: none that it had told of", l.Node)
+	}
 	return fmt.Sprintf("captures lost with node %s: %d", l.Node, l.Captured)
 }
 

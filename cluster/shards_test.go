@@ -803,3 +803,16 @@ func TestAllAway(t *testing.T) {
 		}
 	})
 }
+
+// TestLoss: of a node that was lost before its first figures nobody knows that it had captured nothing.
+func TestLoss(t *testing.T) {
+	for want, l := range map[string]Loss{
+		"captures lost with node a: 7":                                {Node: "a", Captured: 7},
+		"captures lost with node a: none that it had told of":         {Node: "a"},
+		"captures that node a has no more, and that were uploaded: 7": {Node: "a", Captured: 7, Kept: true},
+	} {
+		if got := l.String(); got != want {
+			t.Errorf("%+v is told as %q", l, got)
+		}
+	}
+}
