@@ -16,13 +16,12 @@ import (
 
 // notRun are lines of the documents that are not run here, as patterns, and the reason.
 var notRun = map[string]string{
-	`--cluster|node --(drain|forget)`:                 "needs several machines: TestCluster",
-	`^sudo|systemctl|tee /etc`:                        "needs systemd",
-	`^[-0-9* ]+  watershed`:                           "a line of cron",
-	`control (pause|stop)`:                            "needs a run under way: TestAdvice",
-	`quality .*--draw`:                                "needs a browser: TestDrawnAgain",
-	`^watershed https?://|^watershed ui --open$`:      "asks the web: TestAdvice",
-	`^(cd|git|go build|source|docker|apt) |\| man -l`: "is of the shell, not of the program",
+	`--cluster|node --(drain|forget)`:            "needs several machines: TestCluster",
+	`^sudo|systemctl|tee /etc`:                   "needs systemd",
+	`^[-0-9* ]+  watershed`:                      "a line of cron",
+	`control (pause|stop)`:                       "needs a run under way: TestAdvice",
+	`quality .*--draw`:                           "needs a browser: TestDrawnAgain",
+	`^watershed https?://|^watershed ui --open$`: "asks the web: TestAdvice",
 }
 
 // TestDocumentedLines types the lines of the guide and the README in the order of each page, where

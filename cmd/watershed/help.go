@@ -59,7 +59,7 @@ func printCommands(out io.Writer, root *kong.Node, which choice) {
 		fmt.Fprintf(out, "These are the first %d of %d commands: watershed --help lists all.\n", shown,
 			len(root.Children))
 	}
-	fmt.Fprintln(out, "watershed COMMAND --help tells of one; watershed man COMMAND is its manual page.")
+	fmt.Fprintln(out, "watershed COMMAND --help tells of one.")
 }
 
 // printCommand prints a command's name and task, and its subcommands, in lines no wider than width.

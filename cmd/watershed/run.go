@@ -83,7 +83,6 @@ var groups = []kong.Group{
 	{Key: "again", Title: "Harvest again"},
 	{Key: "deliver", Title: "Deliver"},
 	{Key: "archives", Title: "Archives of any crawler"},
-	{Key: "program", Title: "The program itself"},
 }
 
 // helpTexts are the help of commands, flags and arguments.
@@ -127,8 +126,6 @@ type commands struct {
 	Delimit delimitCommand `cmd:"" group:"archives"`
 	Warc    warcCommand    `cmd:"" group:"archives"`
 	Cdxj    cdxjCommand    `cmd:"" group:"archives"`
-
-	Man manCommand `cmd:"" group:"program"`
 }
 
 // exitCode is the exit code of a command's error. A command that knows better than the causes below

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestValuesThatCannotBe: a value that no harvest could take is a fault of the command line.
@@ -32,17 +29,6 @@ func TestValuesThatCannotBe(t *testing.T) {
 	if _, said := ends(t, t.Context(), exitFailed, "skipped", "h.yaml", "--run", "7"); !strings.Contains(said,
 		"no run 7: it has no folder") {
 		t.Errorf("run 7: %s", said)
-	}
-}
-
-// TestUsageIsCurrent holds the manual pages of the package against the command line.
-func TestUsageIsCurrent(t *testing.T) {
-	out := t.TempDir()
-	if code := run(t.Context(), []string{"man", "-o", out}, io.Discard, io.Discard); code != exitOK {
-		t.Fatalf("exit %d", code)
-	}
-	if d := cmp.Diff(files(t, "../../packaging/man"), files(t, out)); d != "" {
-		t.Errorf("packaging/man is not current: go generate ./cmd/watershed (-there +wanted):\n%s", d)
 	}
 }
 

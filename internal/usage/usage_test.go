@@ -1,11 +1,6 @@
 package usage
 
 import (
-	"bytes"
-	"flag"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,8 +8,6 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // shop is a command line with one of each.
 type shop struct {
@@ -50,52 +43,6 @@ func model(t *testing.T) *kong.Node {
 	return k.Model.Node
 }
 
-// TestGolden holds everything that is written against files; -update writes them, and the
-// difference is reviewed.
-func TestGolden(t *testing.T) {
-	got := map[string][]byte{}
-	sections := []Section{{
-		Title: "EXIT STATUS", Text: "Two\nlines.\n\n.Dotted.",
-		Terms: []Term{{"0", "Done."}, {"-1", "Not."}},
-	}}
-	for _, p := range Pages(model(t), sections) {
-		got[p.Name] = p.Text
-	}
-	for name, text := range got {
-		path := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(path, text, 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(string(want), string(text)); d != "" {
-			t.Errorf("%s (-want +got):\n%s", path, d)
-		}
-	}
-	if len(got) != 3 {
-		t.Errorf("%d pages, want three", len(got))
-	}
-}
-
-// TestPagesAreRead has mandoc find fault with the pages, where it is installed.
-func TestPagesAreRead(t *testing.T) {
-	need(t, "mandoc")
-	for _, p := range Pages(model(t), nil) {
-		c := exec.Command("mandoc", "-T", "lint", "-W", "warning")
-		c.Stdin = bytes.NewReader(p.Text)
-		out, _ := c.CombinedOutput() // what it has to say is what counts
-		for line := range strings.Lines(string(out)) {
-			if !strings.Contains(line, "missing date") { // on purpose: the page is the same on any day
-				t.Errorf("%s: %s", p.Name, line)
-			}
-		}
-	}
-}
-
 // TestComplete: none is offered where the name of a file, or any text, may stand.
 func TestComplete(t *testing.T) {
 	for line, want := range map[string][]string{
@@ -123,13 +70,6 @@ func TestComplete(t *testing.T) {
 		if got := Complete(model(t), line); !slices.Equal(got, want) {
 			t.Errorf("%q offers %q, want %q", line, got, want)
 		}
-	}
-}
-
-func need(t *testing.T, program string) {
-	t.Helper()
-	if _, err := exec.LookPath(program); err != nil {
-		t.Skip(err)
 	}
 }
 

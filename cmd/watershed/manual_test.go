@@ -1,43 +1,100 @@
-package usage
+package main
 
 import (
 	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"testing"
 	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
+	"github.com/google/go-cmp/cmp"
 )
 
-// Section is one that the model does not know, such as the exit codes.
-type Section struct {
-	Title string // in capitals
-	Text  string // paragraphs, apart by an empty line
-	Terms []Term // what follows, explained one by one
+//go:generate go test -run ^TestManual$ -update .
+
+// manualDir holds the manual pages that packages have.
+const manualDir = "../../packaging/man"
+
+// TestManual holds the manual pages of the package against the command line that they are made from,
+// and has mandoc find fault with them, where it is installed.
+func TestManual(t *testing.T) {
+	model, err := commandLine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := map[string]string{}
+	for _, p := range manualPages(model, manualSections()) {
+		pages[p.Name] = string(p.Text)
+		path := filepath.Join(manualDir, p.Name)
+		if *update {
+			if err := os.WriteFile(path, p.Text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		lint(t, path)
+	}
+	if d := cmp.Diff(files(t, manualDir), pages); d != "" {
+		t.Errorf("packaging/man is not current: go generate ./cmd/watershed (-there +wanted):\n%s", d)
+	}
 }
 
-// Term is something and what it means.
-type Term struct{ Term, Meaning string }
+func lint(t *testing.T, path string) {
+	t.Helper()
+	if _, err := exec.LookPath("mandoc"); err != nil {
+		return
+	}
+	out, _ := exec.Command("mandoc", "-T", "lint", "-W", "warning", path).CombinedOutput() // its words count
+	for line := range strings.Lines(string(out)) {
+		if !strings.Contains(line, "missing date") { // on purpose: the page is the same on any day
+			t.Error(line)
+		}
+	}
+}
 
-// Page is a manual page, in the macros of man(7), which groff and mandoc read.
-type Page struct {
+// commandLine is the model of the whole command line.
+func commandLine() (*kong.Node, error) {
+	parser, err := newParser(kong.Writers(io.Discard, io.Discard))
+	if err != nil {
+		return nil, err
+	}
+	return parser.Model.Node, nil
+}
+
+// manualSection is one that the model does not know, such as the exit codes.
+type manualSection struct {
+	Title string       // in capitals
+	Text  string       // paragraphs, apart by an empty line
+	Terms []manualTerm // what follows, explained one by one
+}
+
+// manualTerm is something and what it means.
+type manualTerm struct{ Term, Meaning string }
+
+// manualPage is a manual page, in the macros of man(7), which groff and mandoc read.
+type manualPage struct {
 	Name string // of its file, such as "watershed-mirrors.1"
 	Text []byte
 }
 
-// Pages are the manual of a program: a page of its name, which lists the commands and has the
+// manualPages are the manual of a program: a page of its name, which lists the commands and has the
 // sections given, and one for each command right below it.
-func Pages(app *kong.Node, sections []Section) []Page {
-	pages := []Page{{Name: app.Name + ".1", Text: mainPage(app, sections)}}
+func manualPages(app *kong.Node, sections []manualSection) []manualPage {
+	pages := []manualPage{{Name: app.Name + ".1", Text: mainPage(app, sections)}}
 	for _, c := range app.Children {
 		if !c.Hidden {
-			pages = append(pages, Page{Name: app.Name + "-" + c.Name + ".1", Text: commandPage(app, c)})
+			pages = append(pages, manualPage{Name: app.Name + "-" + c.Name + ".1", Text: commandPage(app, c)})
 		}
 	}
 	return pages
 }
 
-func mainPage(app *kong.Node, sections []Section) []byte {
+func mainPage(app *kong.Node, sections []manualSection) []byte {
 	m := &manual{}
 	m.head(app.Name, sentence(app.Help), app.Name)
 	m.macro("SH", "SYNOPSIS")
@@ -90,9 +147,9 @@ func commandPage(app, c *kong.Node) []byte {
 
 func synopsis(c *kong.Node) string {
 	text := bold(pathOf(c))
-	for _, f := range flagsOf(c) {
+	for _, f := range slices.Concat(c.AllFlags(true)...) {
 		if f.Required {
-			text += " " + bold("--"+f.Name) + " " + italic(nameOf(f))
+			text += " " + bold("--"+f.Name) + " " + italic(valueName(f))
 		}
 	}
 	for _, a := range c.Positional {
@@ -120,8 +177,8 @@ func argument(v *kong.Value) string {
 	return text
 }
 
-// nameOf is what the flag's value is called: as the model says, or as its type is.
-func nameOf(f *kong.Flag) string {
+// valueName is what the flag's value is called: as the model says, or as its type is.
+func valueName(f *kong.Flag) string {
 	switch {
 	case f.PlaceHolder != "":
 		return f.PlaceHolder
@@ -192,9 +249,10 @@ func (m *manual) term(head, text string) {
 // values writes the arguments of a command, and those of its flags that not all commands have.
 func (m *manual) values(app, c *kong.Node) {
 	for _, a := range c.Positional {
-		m.term(italic(a.Name), escaped(a.Help)+choice(a))
+		m.term(italic(a.Name), escaped(a.Help)+choices(a))
 	}
-	m.flags(slices.DeleteFunc(flagsOf(c), func(f *kong.Flag) bool { return slices.Contains(app.Flags, f) }))
+	flags := slices.Concat(c.AllFlags(true)...)
+	m.flags(slices.DeleteFunc(flags, func(f *kong.Flag) bool { return slices.Contains(app.Flags, f) }))
 }
 
 func (m *manual) flags(flags []*kong.Flag) {
@@ -204,8 +262,8 @@ func (m *manual) flags(flags []*kong.Flag) {
 			head = bold("-"+string(f.Short)) + ", " + head
 		}
 		if !f.IsBool() && !f.IsCounter() {
-			head += " " + italic(nameOf(f))
-			text += choice(f.Value)
+			head += " " + italic(valueName(f))
+			text += choices(f.Value)
 		}
 		if !f.Hidden {
 			m.term(head, text)
@@ -213,9 +271,9 @@ func (m *manual) flags(flags []*kong.Flag) {
 	}
 }
 
-// choice are the words of a value and its default, where its help names them not.
-func choice(v *kong.Value) (text string) {
-	words := enumOf(v)
+// choices are the words of a value and its default, where its help names them not.
+func choices(v *kong.Value) (text string) {
+	words := slices.DeleteFunc(v.EnumSlice(), func(w string) bool { return w == "" })
 	if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(v.Help, w) }) {
 		text = " One of: " + escaped(strings.Join(words, ", ")) + "."
 	}
@@ -225,7 +283,7 @@ func choice(v *kong.Value) (text string) {
 	return text
 }
 
-func (m *manual) section(s Section) {
+func (m *manual) section(s manualSection) {
 	m.macro("SH", escaped(s.Title))
 	for i, p := range strings.Split(strings.TrimSpace(s.Text), "\n\n") {
 		if i > 0 {
@@ -260,4 +318,46 @@ func escaped(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// manualSections are what the model does not know.
+func manualSections() []manualSection {
+	exits := manualSection{Title: "EXIT STATUS"}
+	for _, x := range exitMeanings {
+		exits.Terms = append(exits.Terms, manualTerm{Term: strconv.Itoa(x.code), Meaning: x.meaning})
+	}
+	return []manualSection{
+		{
+			Title: "CONFIGURATION",
+			Text: `A harvest is told in YAML. "watershed config example site" prints the shortest one, ` +
+				`"watershed config example reference"` + "\n" +
+				"one with every option, its default and the reason for it.",
+		},
+		exits,
+		{Title: "ENVIRONMENT", Terms: []manualTerm{
+			{
+				Term: "NO_COLOR",
+				Meaning: "Set to anything: nothing is coloured. Colours are for terminals only, and no " +
+					"terminal with TERM=dumb.",
+			},
+			{
+				Term:    "DISPLAY, WAYLAND_DISPLAY",
+				Meaning: "Where neither is set, ui --open prints its link and starts no browser.",
+			},
+			{Term: "TMPDIR", Meaning: "Folder for sorting and for long bodies. Default: /tmp."},
+		}},
+		{Title: "FILES", Terms: []manualTerm{
+			{
+				Term: "harvests/NAME",
+				Meaning: "The harvest of that name, below the YAML's folder or archive.dir; run-0001, " +
+					"run-0002 and so on are its runs.",
+			},
+			{Term: "/etc/watershed/NAME.yaml", Meaning: "Read by the service watershed@NAME of the package."},
+		}},
+		{
+			Title: "EXAMPLES",
+			Text: "watershed config example site > site.yaml; watershed config check site.yaml; " +
+				"watershed harvest --dry-run site.yaml;\nwatershed harvest site.yaml",
+		},
+	}
 }
