@@ -5,17 +5,8 @@ package configs
 type Boundary struct {
 	Preset     Preset     `yaml:"preset"`
 	Alpha      float64    `yaml:"alpha"`
-	Beta       float64    `yaml:"beta"`
 	X0         float64    `yaml:"x0"`
-	Probes     int        `yaml:"probes"`
-	Kinship    float64    `yaml:"kinship"`
-	Lean       float64    `yaml:"lean"`
-	FlatSample int        `yaml:"flat_sample"`
-	WardSample int        `yaml:"ward_sample"`
 	Documents  float64    `yaml:"documents"`
-	ListSample int        `yaml:"list_sample"`
-	Canonical  bool       `yaml:"canonical"`
-	Growth     float64    `yaml:"growth"`
 	Similarity Similarity `yaml:"similarity"`
 	MCL        MCL        `yaml:"mcl"`
 	Paper      Paper      `yaml:"paper"`

@@ -315,16 +315,8 @@ func (c *checker) traps() {
 func (c *checker) boundary() {
 	b := c.h.Boundary
 	c.between("boundary.alpha", b.Alpha, 1e-6, 1) // beyond it a page must be worth more than three links
-	c.between("boundary.beta", b.Beta, 0, 1000)
 	c.between("boundary.x0", b.X0, .01, 1)
-	c.between("boundary.flat_sample", float64(b.FlatSample), 0, 1e6)
-	c.between("boundary.ward_sample", float64(b.WardSample), 0, 1e6)
 	c.between("boundary.documents", b.Documents, 0, 1)
-	c.between("boundary.list_sample", float64(b.ListSample), 0, 1e6)
-	c.between("boundary.probes", float64(b.Probes), 0, 100)
-	c.between("boundary.kinship", b.Kinship, 0, 10)
-	c.between("boundary.lean", b.Lean, 0, 1)
-	c.between("boundary.growth", b.Growth, 0, 10)
 	c.paper()
 }
 

@@ -168,13 +168,10 @@ func zero[T int | int64 | float64](v T) T {
 
 func surveyOf(b *configs.Boundary) sitemap.Options {
 	o := sitemap.Options{
-		Alpha: b.Alpha, Soft: zero(b.Beta), Midpoint: b.X0,
-		Probes: zero(b.Probes), Kinship: zero(b.Kinship), Lean: zero(b.Lean),
-		FlatSample: zero(b.FlatSample), WardSample: zero(b.WardSample), Documents: zero(b.Documents),
-		ListSample: zero(b.ListSample), NoCanonical: !b.Canonical, Growth: zero(b.Growth),
+		Alpha: b.Alpha, Midpoint: b.X0, Documents: zero(b.Documents),
+		NoEditDistance: b.Similarity == configs.SimilarityConstant,
+		NoClusters:     b.MCL.Use == configs.MCLNone,
 	}
-	o.NoEditDistance = b.Similarity == configs.SimilarityConstant
-	o.NoClusters = b.MCL.Use == configs.MCLNone
 	o.Preset = map[configs.Preset]sitemap.Preset{
 		configs.PresetPaper: sitemap.Senellart2003, configs.PresetFlow: sitemap.PaperFlow,
 		configs.PresetClusters: sitemap.PaperClusters,
