@@ -356,11 +356,11 @@ func (c *Crawler) probes(u page.URL) bool {
 	return c.Soft404 != nil && c.Soft404.Asked(u)
 }
 
-// emptyPage reports an answer with success that has nothing, where a page would be.
+// emptyPage reports an answer with success that has nothing, where a page would be, and leads nowhere.
 func emptyPage(x *page.Exchange) bool {
-	of := x.Header.Get("Content-Type")
-	return statusOf(x) == http.StatusOK && x.Response != nil && x.Response.Size() == x.Head &&
-		(of == "" || strings.HasPrefix(of, "text/html"))
+	of, b := x.Header.Get("Content-Type"), x.Body
+	return x.Status == http.StatusOK && x.Truncated == page.Whole && len(b.Bytes) == 0 && b.Err == nil && !b.Cut &&
+		(of == "" || strings.HasPrefix(of, "text/html")) && x.Header.Get("Refresh") == ""
 }
 
 // outcomeOf is the outcome of an exchange as the frontier is told it.

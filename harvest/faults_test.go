@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"compress/gzip"
 	"fmt"
 	"net/http"
 	"strings"
@@ -21,6 +22,7 @@ var faults = map[string]struct {
 }{
 	"broken-at-times.example": {func(_, answer int) bool { return answer%3 == 2 }, broken, false},
 	"empty-at-times.example":  {func(_, answer int) bool { return answer%3 == 2 }, nothing, false},
+	"packed-at-times.example": {func(_, answer int) bool { return answer%3 == 2 }, nothingPacked, false},
 	"broken-once.example":     {func(_, answer int) bool { return answer > 10 && answer < 18 }, broken, false},
 	"broken.example":          {func(page, _ int) bool { return page%3 == 2 }, broken, true},
 	"empty.example":           {func(page, _ int) bool { return page%3 == 2 }, nothing, true},
@@ -33,6 +35,13 @@ func broken(out http.ResponseWriter, _ *http.Request) {
 }
 
 func nothing(http.ResponseWriter, *http.Request) {}
+
+// nothingPacked sends an empty page as servers do that compress all that they send.
+func nothingPacked(out http.ResponseWriter, _ *http.Request) {
+	out.Header().Set("Content-Encoding", "gzip")
+	_ = gzip.NewWriter(out).Close() // as ever
+	out.(http.Flusher).Flush()
+}
 
 // drop ends the connection without an answer.
 func drop(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
