@@ -326,7 +326,8 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 
 // tryAgain ends a lease whose URL is tried again.
 func (c *Crawler) tryAgain(ctx context.Context, l *frontier.Lease, v *page.Visit, o frontier.Outcome) error {
-	c.opt.Log.Info("to be tried again", "url", l.URL, "status", o.Status, "cause", v.Cause, "tries", l.Tries+1)
+	c.opt.Log.Info("to be tried again", "url", l.URL, "status", o.Status, "cause", v.Cause,
+		"tries", l.Tries+1)
 	if o.Empty || o.Status == http.StatusInternalServerError {
 		c.Bans.Learn(v) // a host may refuse the crawler so
 	}
@@ -359,7 +360,8 @@ func (c *Crawler) probes(u page.URL) bool {
 // emptyPage reports an answer with success that has nothing, where a page would be, and leads nowhere.
 func emptyPage(x *page.Exchange) bool {
 	of, b := x.Header.Get("Content-Type"), x.Body
-	return x.Status == http.StatusOK && x.Truncated == page.Whole && len(b.Bytes) == 0 && b.Err == nil && !b.Cut &&
+	return x.Status == http.StatusOK && x.Truncated == page.Whole &&
+		len(b.Bytes) == 0 && b.Err == nil && !b.Cut &&
 		(of == "" || strings.HasPrefix(of, "text/html")) && x.Header.Get("Refresh") == ""
 }
 

@@ -54,7 +54,8 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 		return fate, err
 	}
 	fault := o.fault() && !in.hasty
-	if fault && fate.State == store.Pending && in.host.faults >= fewFaults && bare(u.Place.Rank) < secureRank-1 {
+	soon := fault && fate.State == store.Pending && in.host.faults >= fewFaults
+	if soon && bare(u.Place.Rank) < secureRank-1 {
 		u.Place.Rank++ // before the others of its rank
 	}
 	c.totals.Bytes += o.Bytes

@@ -133,7 +133,8 @@ func (m *manners) fate(o *Outcome, in *leased, origin *store.Origin) Fate {
 	}
 	if reason, ok := retried[o.Status]; ok {
 		// a name that does not exist has no pages
-		if m.hopeless(in.host.name, origin.Failures+1) && !o.ofURL() || o.Final && o.Status == page.StatusDNS {
+		if !o.ofURL() && m.hopeless(in.host.name, origin.Failures+1) ||
+			o.Final && o.Status == page.StatusDNS {
 			return Fate{State: store.Failed, Reason: reason, GivenUp: true}
 		}
 		if o.Final || int(in.tries)+1 >= max(m.opt.Tries, 1) {
@@ -183,8 +184,9 @@ const slowest = 10
 // the name has no address, the host rests as a whole. All but the last also make it slow: every later
 // gap is doubled, for each of them, and halved again with each good answer. The origin rests likewise
 // after an answer of a gateway for which the URL is tried again: longer with each one, until an attempt
-// at such a URL brings another answer. After another fault of the server it does so from the fifth on. After any other answer the host rests as a whole for as
-// long as Retry-After asks (RFC 9110, 10.2.3), for a redirect before its target is asked for.
+// at such a URL brings another answer; after another fault of the server it does so from the fifth on.
+// After any other answer the host rests as a whole for as long as Retry-After asks (RFC 9110, 10.2.3),
+// for a redirect before its target is asked for.
 //
 // own is how long the host would rest without the delays that were set by hand.
 func (m *manners) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,

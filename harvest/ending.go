@@ -69,7 +69,8 @@ func (t *tally) movedAway() {
 		}
 	}
 	slices.SortFunc(t.Moved, func(a, b report.Moved) int {
-		return cmp.Or(strings.Compare(a.Site, b.Site), b.Pages-a.Pages, strings.Compare(string(a.To), string(b.To)))
+		return cmp.Or(strings.Compare(a.Site, b.Site), b.Pages-a.Pages,
+			strings.Compare(string(a.To), string(b.To)))
 	})
 }
 

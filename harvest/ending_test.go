@@ -654,8 +654,8 @@ func TestMovedAway(t *testing.T) {
 		include page.RuleKind
 		told    string
 	}{
-		{4, "b.example", 0, "site a: 4 pages of a.example lead to the same places on b.example, which is outside"},
-		{4, "www.a.example", 0, "places on www.a.example, which is outside: if the site has moved there, write"},
+		{4, "b.example", 0, "4 pages of a.example lead to the same places on b.example, which is outside"},
+		{4, "www.a.example", 0, "places on www.a.example, which is outside: if the site has moved there"},
 		{2, "b.example", 0, ""},
 		{4, "b.example", page.RuleHost, ""},
 	} {

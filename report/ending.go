@@ -69,8 +69,8 @@ type Moved struct {
 }
 
 func (x Moved) String() string {
-	return fmt.Sprintf("site %s: %d pages of %s lead to the same places on %s, which is outside: if the site "+
-		"has moved there, write %s as a seed, too", x.Site, x.Pages, x.From, x.To.Host(), x.To)
+	return fmt.Sprintf("site %s: %d pages of %s lead to the same places on %s, which is outside: if the "+
+		"site has moved there, write %s as a seed, too", x.Site, x.Pages, x.From, x.To.Host(), x.To)
 }
 
 // Alone is a seed that is the only page of its site and leads to another host: often a door, behind which
