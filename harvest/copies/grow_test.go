@@ -93,22 +93,33 @@ func TestTurnsRound(t *testing.T) {
 	}
 }
 
-// TestOtherOriginal: pages of a copy that were compared with its original are no evidence any more when
-// that turns out to be a copy itself, of which the original has other texts.
-func TestOtherOriginal(t *testing.T) {
-	const first, second, copied = "http://a.example/", "http://b.example/", "http://c.example/"
+// roomOf is the room of a first run, which finds copies as it goes on.
+func roomOf(t *testing.T, table *replica.Table, seeds ...page.URL) *Room {
+	t.Helper()
 	st, err := store.Open(store.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer st.Close()
-	site := sitemap.Site{Name: "A", Boundary: sitemap.Domain, Seeds: []page.URL{first, second, copied}}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	r, err := New(Parts{
-		Table: new(replica.Table), Store: st, Run: 1, Sites: []sitemap.Site{site}, Began: time.Unix(1, 0),
+		Table: table, Store: st, Run: 1, Began: time.Unix(1, 0),
+		Sites: []sitemap.Site{{Name: "A", Boundary: sitemap.Domain, Seeds: seeds}},
 	}, Options{}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r
+}
+
+// TestOtherOriginal: pages of a copy that were compared with its original are no evidence any more when
+// that turns out to be a copy itself, of which the original has other texts.
+func TestOtherOriginal(t *testing.T) {
+	const first, second, copied = "http://a.example/", "http://b.example/", "http://c.example/"
+	r := roomOf(t, new(replica.Table), first, second, copied)
 	for _, host := range []page.URL{first, second, copied} {
 		list := manual(t, host, host)
 		for i := range list {
@@ -119,7 +130,7 @@ func TestOtherOriginal(t *testing.T) {
 			if _, err := r.finds.grow(v); err != nil {
 				t.Fatal(err)
 			}
-			err := st.Update(func(tx *store.Tx) error {
+			err := r.st.Update(func(tx *store.Tx) error {
 				if err := tx.PutVisit(1, v); err != nil {
 					return err
 				}
@@ -141,5 +152,29 @@ func TestOtherOriginal(t *testing.T) {
 		if s := r.stratum("c.example", Text); s.agreed != c.agree || s.unlike != c.other {
 			t.Errorf("%s is a copy of %s: %d pages agree, %d do not", c.place, c.of, s.agreed, s.unlike)
 		}
+	}
+}
+
+// TestWaitsOnce: a page that is compared anew while its stand is waited for counts once when that comes.
+func TestWaitsOnce(t *testing.T) {
+	const stand, copied = "http://a.example/", "http://c.example/"
+	table := new(replica.Table)
+	err := table.Put(replica.Entry{
+		From: "c.example", To: "a.example", State: replica.Confirmed, Found: time.Unix(2, 0),
+		Decided: time.Unix(2, 0), By: "rule",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := roomOf(t, table, stand, copied)
+	v := manual(t, copied, copied)[0]
+	for range 2 {
+		if err := r.st.View(func(tx *store.Tx) error { return r.confront(tx, &v) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.Learn(&manual(t, stand, stand)[0])
+	if s := r.stratum("c.example", Text); s.agreed != 1 {
+		t.Errorf("%d pages agree", s.agreed)
 	}
 }

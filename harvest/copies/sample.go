@@ -505,7 +505,12 @@ func (r *Room) confront(tx *store.Tx, v *page.Visit) error {
 	case state == had, state == lost:
 		return r.compare(tx, v, stand)
 	default:
-		r.waiting[x.stand] = append(r.waiting[x.stand], v)
+		list := r.waiting[x.stand]
+		if i := slices.IndexFunc(list, func(w *page.Visit) bool { return w.URL == v.URL }); i >= 0 {
+			list[i] = v // a later drawing, or the copy has its former original again
+		} else {
+			r.waiting[x.stand] = append(list, v)
+		}
 	}
 	return err
 }
