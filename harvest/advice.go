@@ -17,9 +17,10 @@ import (
 const robotsPath = "/robots.txt"
 
 // Advice says what to do to have a URL that a harvest has not: the lines of the YAML, the option, or
-// the command, in which FILE stands for the YAML. sites are the explanations of its sites, f what
-// became of the URL; nil where it was never wanted. It is "" where the URL was captured and belongs,
-// or nothing can be done.
+// the command, in which FILE stands for the YAML; of a URL that was captured and belongs, what keeps it
+// out where it should not. sites are the explanations of its sites, f what
+// became of the URL; nil where it was never wanted. It is "" where nothing can be done, and for what
+// was captured as a seed or as a part of a page.
 func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 	if f == nil && u.PathQuery() == robotsPath || f != nil && (f.MadeUp && f.Via == "" || f.SoftError) {
 		return ""
@@ -44,7 +45,7 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 	}
 	switch {
 	case inside && f != nil:
-		return ""
+		return parting(u, sites)
 	case inside:
 		return "the run ended before its turn: the same command goes on, or after a limit of a site, " +
 			"once it is raised, watershed harvest --extend FILE"
@@ -78,6 +79,38 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 			strings.ToUpper(text[:1]) + text[1:]
 	}
 	return text + include(u) + place + ", or name it under seeds, then watershed harvest --extend FILE"
+}
+
+// parting says how a page leaves the site that it was captured for, where the links or its directory have
+// brought it in, or a rule.
+func parting(u page.URL, sites []sitemap.Explanation) string {
+	for i := range sites {
+		e := &sites[i]
+		if !e.Inside {
+			continue
+		}
+		switch e.Why {
+		case sitemap.WhyRule:
+			return fmt.Sprintf("if it does not belong, take %q away from include, or withdraw the decision "+
+				"(watershed decide list FILE), then watershed harvest --extend FILE", e.Note)
+		case sitemap.WhyPrefix, sitemap.WhyFlow, sitemap.WhyDocument:
+		default:
+			continue
+		}
+		text := fmt.Sprintf("if it does not belong, write under the site in the YAML: exclude: [%q]",
+			page.Rule{Kind: page.RuleURL, Value: string(u)}.String())
+		if x := e.Place; x != nil {
+			text += fmt.Sprintf(", or for all of %s, where %d pages are inside: %s", x.Name, x.Pages,
+				x.Exclusion())
+		}
+		if e.Why == sitemap.WhyFlow && e.Leaving > 0 {
+			text += fmt.Sprintf(", or draw the boundary narrower, by what is known so far at "+
+				"boundary.alpha above %.4g, which leaves out %s", e.Since,
+				console.Plural(e.Leaving, "page", "pages"))
+		}
+		return text + ", then watershed harvest --extend FILE"
+	}
+	return ""
 }
 
 // allOf is the line that takes in the place in which a page outside lies; nil for none.

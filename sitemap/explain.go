@@ -33,7 +33,8 @@ type Explanation struct {
 	// nil.
 	Left *LeftBelow `json:"leftBelow,omitempty"`
 
-	// Place is the place in which a page outside lies, of several pages, else nil.
+	// Place is the place in which the page lies, with its pages that are outside, as the page is, or that
+	// are inside; nil for a place of one page, and of a page inside for one that holds a seed.
 	Place *LeftBelow `json:"place,omitempty"`
 
 	// Since is the α below which the page is inside, Always that it is at every scale. Since is 0
@@ -43,6 +44,10 @@ type Explanation struct {
 	Always    bool    `json:"always,omitempty"`
 	Joining   int     `json:"joining,omitempty"`
 	Elsewhere int     `json:"elsewhere,omitempty"`
+
+	// Leaving are the pages that a page inside leaves with, itself among them, as soon as α is above
+	// Since; 0 for a page that no α leaves out.
+	Leaving int `json:"leaving,omitempty"`
 
 	// Only Survey.Explain fills the fields below.
 
@@ -138,6 +143,9 @@ func (m *Map) Explain(u page.URL) Explanation {
 			e.Place = m.place(e.Block)
 		}
 	}
+	if e.Inside {
+		e.Place = placeInside(m, &e)
+	}
 	for _, c := range m.Cut {
 		// the links between two blocks may be cut on either side
 		if (c.From == u || c.To == u) && !slices.Contains(e.Cut, c) {
@@ -216,6 +224,9 @@ func (e *Explanation) since(m *Map, scale int) {
 		return
 	}
 	e.Since, e.Always = m.Scales[scale].Most, scale == 0
+	if now, err := m.ScaleAt(m.Alpha()); err == nil && e.Inside && scale > 0 {
+		e.Leaving = m.Scales[now].Pages - m.Scales[scale-1].Pages
+	}
 }
 
 // String tells it in a few sentences.

@@ -12,7 +12,7 @@ type LeftBelow struct {
 	// Pages are those known of it. A harvest that takes the place in may find more.
 	Pages int    `json:"pages"`
 	Why   string `json:"why"`
-	// Include is the rule that takes the place in, under include of the site.
+	// Include is the rule that takes the place in, under include of the site, or keeps it out, under exclude.
 	Include page.Rule `json:"include"`
 }
 
@@ -76,5 +76,37 @@ func (m *Map) place(b *Block) *LeftBelow {
 	return &x
 }
 
-// Line is what to write in the YAML, under the site.
+// placeInside is where a page that belongs lies: its block, and in the seeds' directories its own
+// directory, with all pages of the site there, which the rule would keep out; nil where that holds a
+// seed, or no other page.
+func placeInside(m *Map, e *Explanation) *LeftBelow {
+	name := schemeless(page.URL(e.URL.Directory()))
+	if e.Block != nil && e.block != int(prefixBlock) {
+		name = e.Block.Name
+	}
+	for _, s := range m.Seeds {
+		if strings.HasPrefix(schemeless(s), name) {
+			return nil
+		}
+	}
+	rule, err := page.ParseRule("prefix:" + name)
+	x := LeftBelow{name, 0, "", rule}
+	for _, scheme := range []string{"http://", "https://"} {
+		for _, member := range m.Members.From(scheme + name) {
+			if !strings.HasPrefix(string(member.URL), scheme+name) {
+				break
+			}
+			x.Pages++
+		}
+	}
+	if err != nil || x.Pages < 2 {
+		return nil
+	}
+	return &x
+}
+
+// Exclusion is what to write in the YAML, under the site, to keep the place out.
+func (x LeftBelow) Exclusion() string { return `exclude: ["` + x.Include.String() + `"]` }
+
+// Line is what to write in the YAML, under the site, to take the place in.
 func (x LeftBelow) Line() string { return `include: ["` + x.Include.String() + `"]` }

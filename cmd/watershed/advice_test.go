@@ -593,6 +593,24 @@ func leftOut(x *trial, byRule bool) {
 		"http://a.example/shunned", "http://a.example/chain/4", "http://private.example/",
 		"http://b.example/",
 		"http://c.example/")
+	if byRule {
+		x.run(0, about("explain")+" http://b.example/")
+		rule := x.told(`to do: if it does not belong, take "(\S+)" away from include, or withdraw the ` +
+			`decision \(watershed decide list '\S+ \S+'\), then ` + extend)[0]
+		include = slices.DeleteFunc(include, func(r string) bool { return r == rule })
+		x.set("site.include", `["`+strings.Join(include, `", "`)+`"]`)
+		x.follow(0, command)
+		x.run(0, about("explain")+" http://b.example/")
+		x.told("is outside")
+	}
+	const wrong = "http://a.example/chain/3"
+	x.run(0, about("explain")+" "+wrong)
+	got := x.told(`to do: if it does not belong, write under the site in the YAML: ` +
+		`exclude: \["([^"]*)"\].*, then ` + extend)
+	x.set("site.exclude", `["`+got[0]+`"]`)
+	x.follow(0, got[1])
+	x.run(0, about("explain")+" "+wrong)
+	x.told("is outside: a rule keeps it out")
 }
 
 // shrinks asks what became of a renamed site whose entry page links to nothing any more.
