@@ -103,6 +103,9 @@ var gateways = map[int]bool{
 // URL is tried again before others: it is known sooner whether that is of use.
 const fewFaults = 4
 
+// mostFaults is after how many of them no URL is tried again, where no gateway tells of the fault.
+const mostFaults = 8
+
 // fault reports an answer by which a server does not give what the URL has, though it may the next time.
 func (o *Outcome) fault() bool {
 	return !o.Final && (gateways[o.Status] || o.Status == http.StatusInternalServerError || o.Empty)
@@ -153,7 +156,8 @@ func (m *manners) fate(o *Outcome, in *leased, origin *store.Origin) Fate {
 	}
 	// a page that is being drawn takes the answer as a reader's browser does, and waits for no other
 	if o.fault() && !in.hasty && int(in.tries)+1 < m.opt.Tries &&
-		!m.hopeless(in.host.name, uint32(in.host.faults)+1) {
+		!m.hopeless(in.host.name, uint32(in.host.faults)+1) &&
+		(gateways[o.Status] || in.host.faults < mostFaults) {
 		return Fate{State: store.Pending}
 	}
 	if o.Broken && in.tries == 0 && m.opt.Tries > 1 && !in.host.breaks {

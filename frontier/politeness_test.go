@@ -307,6 +307,34 @@ func TestGateway(t *testing.T) {
 	}
 }
 
+// TestFaultsForEver: however patient the harvest is with hosts that do not answer, one that fails each page
+// is asked for few of them again. After a good further attempt it is asked for others again.
+func TestFaultsForEver(t *testing.T) {
+	for _, tt := range []struct {
+		good, most int // which of the answers are good, 2 for each second, 0 for none; requests for 200 URLs
+	}{{0, 210}, {2, 400}} {
+		s := stepped(t, Options{Tries: 9, HostTries: 1000})
+		var all []string
+		for i := range 200 {
+			all = append(all, fmt.Sprintf("http://a.example/%d", i))
+		}
+		add(t, s.Frontier, wanted(all...)...)
+		n := 0
+		s.fetchAll(func(*Lease) Outcome {
+			if n++; tt.good > 0 && n%tt.good == 0 {
+				return Outcome{Status: 200}
+			}
+			return Outcome{Status: 200, Empty: true}
+		})
+		if n > tt.most {
+			t.Errorf("%d requests for 200 URLs, want %d at most", n, tt.most)
+		}
+		if pending := s.Stats().States[store.Pending]; pending > 0 {
+			t.Errorf("%d URLs wait still", pending)
+		}
+	}
+}
+
 // A URL that fails goes to the end of its queue, so that it does not hold up the others.
 func TestRetryGoesToTheEnd(t *testing.T) {
 	s := stepped(t, Options{Tries: 2})
