@@ -13,8 +13,7 @@ import (
 const maxPlaylist = 1 << 20
 
 // readPlaylist takes the addresses in playlists, lists of subscriptions and shortcuts: small files
-// by which a page leads to a film or to sound. They are links, not parts of a page, for behind many
-// of them is a station that sends without end. Servers call these files by many types, so the
+// by which a page shows a film or leads to sound. Servers call these files by many types, so the
 // beginning tells most of them.
 func (c *collector) readPlaylist() {
 	body := bytes.TrimPrefix(c.in.Body[:min(len(c.in.Body), maxPlaylist)], []byte("\ufeff"))
@@ -33,15 +32,17 @@ func (c *collector) readPlaylist() {
 		for line := range strings.Lines(string(body)) {
 			name, ref, _ := strings.Cut(strings.TrimSpace(line), "=")
 			switch strings.TrimRight(asciiLower(name), "0123456789") {
-			case "file", "ref", "url":
-				c.add(page.Navigation, "playlist", ref)
+			case "file", "ref":
+				c.embed("playlist", ref)
+			case "url":
+				c.add(page.Navigation, "shortcut", ref)
 			}
 		}
 	case isRAM(c.result.Declared) && !binary(body):
 		c.result.Read = true
 		for line := range strings.Lines(string(body)) {
 			if scheme, _, ok := strings.Cut(line, ":"); ok && isWeb(scheme) {
-				c.add(page.Navigation, "playlist", line)
+				c.embed("playlist", line)
 			}
 		}
 	}
@@ -74,16 +75,18 @@ func (c *collector) readListedElements(text string) {
 				c.readBase(attr(s.attrs, "content"))
 			}
 			for i := range s.attrs {
-				switch a := &s.attrs[i]; a.Key {
-				case "src", "href", "htmlurl", "url":
+				switch a := &s.attrs[i]; {
+				case a.Key == "src", a.Key == "href" && strings.HasSuffix(s.name, "ref"):
+					c.embed("playlist", a.Val)
+				case a.Key == "href", a.Key == "htmlurl", a.Key == "url":
 					c.add(page.Navigation, "playlist", a.Val)
-				case "xmlurl":
+				case a.Key == "xmlurl":
 					c.add(page.Feed, "playlist", a.Val)
 				}
 			}
 		case textRun:
 			if located {
-				c.add(page.Navigation, "playlist", plainText(s))
+				c.embed("playlist", plainText(s))
 			}
 		case endTag:
 			located = false
