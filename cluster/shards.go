@@ -39,7 +39,7 @@ type HarvestRecord struct {
 	Orders []json.RawMessage `json:"orders,omitempty"`
 }
 
-// Decided is what was decided for each site of a harvest, in no order.
+// Decided is what was decided for each site of a harvest, in the order in which it was written.
 type Decided struct {
 	List     []json.RawMessage
 	Revision uint64 // of the last that was written
@@ -181,6 +181,7 @@ func (m *Member) Board() *Board {
 	if !b.Stale {
 		b.since = m.session.began
 	}
+	var decided []entry
 	for key, e := range m.board {
 		b.revs[key] = e.rev
 		if len(e.value) == 0 {
@@ -198,14 +199,18 @@ func (m *Member) Board() *Board {
 		case "harvest":
 			put(b.Harvests, name, e.value)
 		case "decided":
-			x := b.Decided[harvest]
-			b.Decided[harvest] = Decided{append(x.List, e.value), max(x.Revision, e.rev)}
+			decided = append(decided, e)
 		case "shard":
 			id := ShardID{Harvest: harvest}
 			if _, err := fmt.Sscanf(last, "%03d", &id.Shard); err == nil && harvest != "" {
 				put(b.Shards, id, e.value)
 			}
 		}
+	}
+	slices.SortFunc(decided, func(x, y entry) int { return cmp.Compare(x.rev, y.rev) })
+	for _, e := range decided {
+		_, harvest, _ := ofHarvest(e.key)
+		b.Decided[harvest] = Decided{append(b.Decided[harvest].List, e.value), e.rev}
 	}
 	return b
 }

@@ -38,24 +38,24 @@ func decidedName(id cluster.ShardID, file string) string {
 	return fmt.Sprintf("%s/%s/%s", id.Harvest, id, filepath.Base(file))
 }
 
-// wide are the decisions for each site of a harvest that the broker has, by their subjects. It is their home:
+// wide are the decisions for each site of a harvest that the broker has, in their order. It is their home:
 // each node that has a shard takes them over from there, and tells it what was decided at the node itself.
-func wide(b *cluster.Board, harvest string) map[string]decision.Last {
-	list := map[string]decision.Last{}
+func wide(b *cluster.Board, harvest string) (list []decision.Last) {
 	for _, text := range b.Decided[harvest].List {
 		var x decision.Last
 		if json.Unmarshal(text, &x) == nil && x.Validate() == nil && x.Site == "" {
-			list[x.Key()] = x
+			list = append(list, x)
 		}
 	}
 	return list
 }
 
 // putWide has the broker have decisions for each site of a harvest, but where it has later ones.
-func putWide(ctx context.Context, m *cluster.Member, harvest string, list map[string]decision.Last) error {
+func putWide(ctx context.Context, m *cluster.Member, harvest string, list []decision.Last) error {
 	return m.Insist(ctx, func(b *cluster.Board) error {
-		known := wide(b, harvest)
-		for key, x := range list {
+		known := decision.ByKey(wide(b, harvest))
+		for _, x := range list {
+			key := x.Key()
 			old, there := known[key]
 			if !there && x.End != nil || there && !x.Replaces(&old) {
 				continue
@@ -74,27 +74,25 @@ func decideShared(ctx context.Context, m *cluster.Member, s console.Streams, c *
 	shards []cluster.ShardID, asJSON bool,
 ) error {
 	name := shards[0].Harvest
-	before, l := wide(m.Board(), name), &decision.List{}
-	for _, x := range before {
-		if x.End == nil {
-			l.Take(x)
-		}
+	known, l := wide(m.Board(), name), &decision.List{}
+	for _, x := range known {
+		l.Take(x)
 	}
 	said, err := c.edit(l)
 	if err != nil {
 		return err
 	}
-	now := l.ForEach()
-	for key, x := range now {
-		old, there := before[key]
-		if there && x.End == nil && old.End == nil && x.Equal(&old.Decision) {
-			delete(now, key)
-		} else if there && !x.Replaces(&old) { // within the second, or by a clock that is behind
-			at := old.When().Add(time.Second)
-			if x.Time = at; x.End != nil {
-				x.End.Time = at
-			}
-			now[key] = x
+	before, now := decision.ByKey(known), l.ForEach()
+	for i := range now {
+		x := &now[i]
+		old, there := before[x.Key()]
+		same := (x.End == nil) == (old.End == nil) && (x.End != nil || x.Equal(&old.Decision))
+		if !there || same || x.Replaces(&old) {
+			continue
+		}
+		at := old.When().Add(time.Second) // within the second, or by a clock that is behind
+		if x.Time = at; x.End != nil {
+			x.End.Time = at
 		}
 	}
 	if err := putWide(ctx, m, name, now); err != nil {
@@ -117,7 +115,7 @@ type looked struct {
 
 // obeyWide has the folder of a shard, and the run in it, hold what was decided for each site of the harvest.
 // more are such decisions that this node may not have heard of yet.
-func (n *shardNode) obeyWide(ctx context.Context, id cluster.ShardID, more map[string]decision.Last,
+func (n *shardNode) obeyWide(ctx context.Context, id cluster.ShardID, more []decision.Last,
 ) (a control.Answer, err error) {
 	folder, b := harvest.Folder(n.shardFolder(id)), n.member.Board()
 	here, err := harvest.ReadDecisions(folder.Decisions())
@@ -125,19 +123,17 @@ func (n *shardNode) obeyWide(ctx context.Context, id cluster.ShardID, more map[s
 		return a, err
 	}
 	var news []decision.Last
-	last := here.ForEach()
-	for _, list := range []map[string]decision.Last{wide(b, id.Harvest), more} {
-		for key, x := range list {
-			old, there := last[key]
-			if there && x.Replaces(&old) || !there && x.End == nil {
-				news, last[key] = append(news, x), x
-			}
+	last := decision.ByKey(here.ForEach())
+	for _, x := range append(wide(b, id.Harvest), more...) {
+		old, there := last[x.Key()]
+		if there && x.Replaces(&old) || !there && x.End == nil {
+			news, last[x.Key()] = append(news, x), x
 		}
 	}
 	look, taken := n.looked[id], false
 	switch {
 	case len(news) > 0:
-		slices.SortFunc(news, func(x, y decision.Last) int { return x.When().Compare(y.When()) })
+		slices.SortStableFunc(news, func(x, y decision.Last) int { return x.When().Compare(y.When()) })
 		look.untold, look.by = true, news[len(news)-1].Author()
 		a.Done, taken, err = folder.Decide(ctx, look.by, func(l *decision.List) error {
 			for _, x := range news {
@@ -159,6 +155,19 @@ func (n *shardNode) obeyWide(ctx context.Context, id cluster.ShardID, more map[s
 	look.untold = !taken && b.At(id).State == cluster.Running
 	n.looked[id] = look
 	return a, err
+}
+
+// hear takes over what was decided for each site since this node looked last.
+func (n *shardNode) hear(ctx context.Context, id cluster.ShardID) {
+	n.deciding.Lock()
+	defer n.deciding.Unlock()
+	if n.looked[id].revision == n.member.Board().Decided[id.Harvest].Revision {
+		return
+	}
+	if err := n.compare(ctx, id); err != nil && ctx.Err() == nil {
+		n.log.Warn("what was decided elsewhere is not heeded; it is tried again", "shard", id.String(),
+			"cause", err)
+	}
 }
 
 // compare tells the broker what was decided for each site in the folder of a shard, and takes over what was

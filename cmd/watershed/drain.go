@@ -94,7 +94,7 @@ func (n *shardNode) own(ctx context.Context, q cluster.Question, id cluster.Shar
 		}
 		return true, err
 	case len(q.Args) == 2 && q.Args[0] == decidedQuestion:
-		var more map[string]decision.Last
+		var more []decision.Last
 		err := json.Unmarshal([]byte(q.Args[1]), &more)
 		var a control.Answer
 		if err == nil {

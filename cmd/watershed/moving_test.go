@@ -386,6 +386,16 @@ func TestDecidedForEachSite(t *testing.T) {
 		succeed(t, ctx, "decide", "soft", "--cluster", a.cluster, yaml, "http://x.example/")
 		has(a, ids[0], "soft url:http://x.example/")
 		has(b, ids[2], "soft url:http://x.example/")
+		succeed(t, ctx, "decide", "withdraw", "--cluster", a.cluster, yaml, "http://x.example/")
+		has(a, ids[0])
+		var order []string // which counts also within a second
+		for _, below := range []string{"c", "c/b", "c/b/a", "d"} {
+			rule := "prefix:http://x.example/" + below
+			succeed(t, ctx, "decide", "in", a.yaml(ids[0]), rule)
+			order = append(order, "in "+rule)
+		}
+		has(a, ids[0], order...)
+		has(b, ids[2], order...)
 		return nil
 	})
 }

@@ -311,7 +311,10 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 		watched := make(chan struct{})
 		go func() {
 			defer close(watched)
-			watchShard(watching, folder, tell, func() { given = n.giveOrders(watching, job.ID, given) })
+			watchShard(watching, folder, tell, func() {
+				given = n.giveOrders(watching, job.ID, given)
+				n.hear(watching, job.ID)
+			})
 		}()
 		r.Code, r.Said, err = n.run(ctx, job.ID)
 		stop()

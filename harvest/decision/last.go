@@ -51,20 +51,32 @@ func (x *Last) Replaces(y *Last) bool {
 	return cmp.Or(later, cmp.Compare(x.Value(), y.Value())) > 0
 }
 
-// ForEach gives the last that was decided on each subject which is for each site, by its key.
-func (l *List) ForEach() map[string]Last {
-	list := map[string]Last{}
-	for i := range l.Withdrawn { // in the order in which they were withdrawn
-		if w := l.Withdrawn[i]; w.Site == "" {
-			list[w.Key()] = Last{w.Decision, &w.End}
-		}
-	}
+// ForEach gives the last that was decided on each subject which is for each site: first those that were
+// withdrawn, then those in force, in their order.
+func (l *List) ForEach() (list []Last) {
+	told := map[string]bool{}
 	for _, d := range l.Decisions {
 		if d.Site == "" {
-			list[d.Key()] = Last{Decision: d}
+			list, told[d.Key()] = append(list, Last{Decision: d}), true
 		}
 	}
-	return list
+	var ended []Last
+	for _, w := range slices.Backward(l.Withdrawn) {
+		if key := w.Key(); w.Site == "" && !told[key] {
+			ended, told[key] = append(ended, Last{w.Decision, &w.End}), true
+		}
+	}
+	slices.Reverse(ended)
+	return append(ended, list...)
+}
+
+// ByKey are the last on their subjects, by the keys of these.
+func ByKey(list []Last) map[string]Last {
+	known := make(map[string]Last, len(list))
+	for _, x := range list {
+		known[x.Key()] = x
+	}
+	return known
 }
 
 // Take has what was decided elsewhere hold here, among the other decisions by its time.

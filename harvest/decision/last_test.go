@@ -17,7 +17,7 @@ func TestLast(t *testing.T) {
 		latest := map[string]Last{}
 		home := map[string]Last{}
 		tell := func(l *List) {
-			known := l.ForEach()
+			known := ByKey(l.ForEach())
 			for key, x := range known {
 				if old, there := home[key]; there && x.Replaces(&old) || !there && x.End == nil {
 					home[key] = x
