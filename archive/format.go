@@ -20,22 +20,21 @@ import (
 type Format uint8
 
 const (
-	FormatUnknown   Format = iota
-	FormatWARC             // records of WARC, WET and WAT files
-	FormatARC              // records of ARC files
-	FormatPackage          // WACZ
-	FormatCDXJ             // an index, a line a capture
-	FormatCDX              // an older index, a line a capture
-	FormatZipNum           // the places of blocks in a packed index
-	FormatLinks            // lines "SOURCE TARGET" or "SOURCE TARGET KIND"
-	FormatDocuments        // of a folder without any of these: its files are pages
+	FormatUnknown Format = iota
+	FormatWARC           // records of WARC, WET and WAT files
+	FormatARC            // records of ARC files
+	FormatPackage        // WACZ
+	FormatCDXJ           // an index, a line a capture
+	FormatCDX            // an older index, a line a capture
+	FormatZipNum         // the places of blocks in a packed index
+	FormatLinks          // lines "SOURCE TARGET" or "SOURCE TARGET KIND"
 )
 
 // String names the format.
 func (f Format) String() string {
 	return [...]string{
 		"unknown file", "WARC file", "ARC file", "WACZ package", "CDXJ index", "CDX index", "ZipNum index",
-		"list of links", "folder of documents",
+		"list of links",
 	}[f]
 }
 
@@ -199,7 +198,7 @@ func formatOf(head []byte, whole bool) Format {
 // formatOfLines tells an index or list by its lines: most of the first ones must be of it.
 func formatOfLines(lines [][]byte) Format {
 	const most = 16
-	var count [FormatDocuments + 1]int
+	var count [FormatLinks + 1]int
 	seen, first := 0, FormatUnknown
 	for _, line := range lines {
 		line = bytes.TrimRight(line, "\r")

@@ -541,7 +541,7 @@ func TestGather(t *testing.T) {
 		"packages": "packages/p.wacz/archive/q.wacz/archive/in.warc WARC file",
 		"indexes":  "indexes/i.cdx CDX index",
 		"blocks":   "blocks/cluster.idx ZipNum index, blocks/j.cdx CDX index",
-		"pages":    "pages folder of documents",
+		"pages":    "; damaged pages",
 		"deep":     "; damaged deep/d.wacz" + strings.Repeat("/archive/x.wacz", mostNested),
 	} {
 		var told []string

@@ -22,7 +22,7 @@ import (
 )
 
 // Source is a file that was found by its content: a row of records, on its own or in a package, an
-// index, a list of links, or a folder of documents.
+// index, or a list of links.
 type Source struct {
 	Path    string // as told; in a package with that of the package before it
 	Name    string // base name, without ".open"
@@ -117,7 +117,7 @@ func (s *Source) Entries(yield func(Entry) error) error {
 		return err
 	case s.Format.Index():
 		return readIndex(s.Path, yield)
-	case s.Format == FormatLinks || s.Format == FormatDocuments:
+	case s.Format == FormatLinks:
 		return fmt.Errorf("a %s has no records", s.Format)
 	}
 	r, err := s.Open()
@@ -216,9 +216,9 @@ func (l Left) String() string {
 }
 
 // Gather finds out what the paths name, each file by its content. Of a folder it takes the WARC and
-// ARC files in it and below; of one without any its packages; of one without these its indexes; and
-// of one without any of these its files as documents. Files that cannot be read are told to damaged,
-// and so are files of no format that are named themselves or are called like an archive.
+// ARC files in it and below; of one without any its packages; of one without these its indexes.
+// Files that cannot be read are told to damaged, and so are files of no format that are named
+// themselves or are called like an archive, and a folder that has other files alone.
 func Gather(paths []string, damaged func(path string, err error)) *Gathered {
 	g := &Gathered{damaged: damaged}
 	for _, p := range paths {
@@ -325,7 +325,7 @@ func (g *Gathered) folder(dir string) {
 	case len(indexes) > 0:
 		files = slices.DeleteFunc(indexes, led(indexes, formats))
 	case len(other) > 0:
-		g.Sources = append(g.Sources, sourceAt(dir, FormatDocuments))
+		g.damaged(dir, errors.New("no archive is in this folder"))
 		return
 	}
 	g.leave(&g.Left.Unknown, other)

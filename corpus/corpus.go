@@ -63,13 +63,8 @@ func (c *Corpus) open(ctx context.Context, paths []string) (err error) {
 	c.resolve()
 	c.choose()
 	c.stats.Files = len(c.files)
-	for i := range c.files {
-		if c.files[i].document {
-			c.stats.URLs++
-		}
-	}
 	if len(c.captures) == 0 && !slices.ContainsFunc(c.files, func(f file) bool {
-		return f.Format == archive.FormatLinks || f.document
+		return f.Format == archive.FormatLinks
 	}) {
 		err := fmt.Errorf("%w in %s", ErrNothing, strings.Join(paths, ", "))
 		if c.stats.Records > 0 {

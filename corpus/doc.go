@@ -4,11 +4,11 @@
 // # Words
 //
 // A corpus is the pages in some files: WARC and ARC files of any writer, WACZ packages, CDXJ and CDX
-// indexes with the files they lead to, folders of documents, and link lists; archive.Gather tells
-// them by their content. A capture is a response, revisit or resource record that holds a page of
-// the web, or a conversion record that holds its text (WET files); a record of a method other than
-// GET is no capture (but see Options.Posts). A page is the capture that was chosen for a URL, read:
-// its status, its links, where it leads.
+// indexes with the files they lead to, and link lists; archive.Gather tells them by their content. A
+// capture is a response, revisit or resource record that holds a page of the web, or a conversion
+// record that holds its text (WET files); a record of a method other than GET is no capture (but see
+// Options.Posts). A page is the capture that was chosen for a URL, read: its status, its links,
+// where it leads.
 //
 // # How it is read
 //
@@ -25,10 +25,8 @@
 //
 // An index selects: of the files that it names, only the records that it lists are read, by offset
 // and length. A folder gives its WARC and ARC files with those of its subfolders; one without any
-// gives its WACZ packages, one without these its indexes, and one without any of these its files,
-// each as a page: those in a folder named like a host, as "wget -r" makes, are of that host, with
-// their paths. Files come in the order of the arguments, those of a folder in the order of their
-// paths.
+// gives its WACZ packages, and one without these its indexes. Files come in the order of the
+// arguments, those of a folder in the order of their paths.
 //
 // # Cost
 //

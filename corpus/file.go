@@ -2,15 +2,11 @@ package corpus
 
 import (
 	"watershed/archive"
-	"watershed/page"
 )
 
-// file is a row of records, on its own or inside a package, a link list, or a document.
+// file is a row of records, on its own or inside a package, or a link list.
 type file struct {
 	archive.Source
-	document bool     // a file of a folder of documents
-	url      page.URL // of a document
-
 	indexed bool // what it holds is told by an index
 	stream  bool // its records cannot be sought
 }
@@ -32,10 +28,6 @@ func (c *Corpus) gather(paths []string) error {
 			indexes = append(indexes, files...)
 		case s.Format.Index():
 			indexes = append(indexes, s.Path)
-		case s.Format == archive.FormatDocuments:
-			if err := c.addDocuments(s.Path); err != nil {
-				c.damaged(Damage{File: s.Path, Err: err})
-			}
 		default:
 			c.files = append(c.files, file{Source: s, stream: s.Compressed()})
 		}
@@ -47,15 +39,6 @@ func (c *Corpus) gather(paths []string) error {
 		return c.readIndexes(indexes)
 	}
 	return nil
-}
-
-// addDocuments takes in the files of a folder.
-func (c *Corpus) addDocuments(dir string) error {
-	files, err := documents(dir)
-	c.files = append(c.files, files...)
-	c.stats.Captures += len(files)
-	c.stats.Documents += len(files)
-	return err
 }
 
 // addPackageSeeds takes in the seeds that a package names.

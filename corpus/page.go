@@ -35,7 +35,6 @@ type Stats struct {
 	Revisits   int // among the captures
 	Unresolved int // revisits whose original is not here, or shares a gzip member with other records
 	Damaged    int // places that could not be read
-	Documents  int // files of folders without archives, read as pages
 
 	Left archive.Left // files of folders that are not read
 }

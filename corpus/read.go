@@ -95,8 +95,6 @@ func (c *Corpus) feedFile(ctx context.Context, k, begin, end int, emit func(func
 		switch {
 		case f.Format == archive.FormatLinks:
 			err = c.feedList(f, emit)
-		case f.document:
-			err = emit(func() *Page { return c.readDocument(f) })
 		case f.stream:
 			err = c.feedStream(f, int32(begin), int32(end), emit)
 		default:

@@ -20,7 +20,7 @@ func (c *Corpus) scan(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(c.opt.Workers)
 	for i := range c.files {
-		if f := &c.files[i]; f.Format != archive.FormatLinks && !f.document && !f.indexed {
+		if f := &c.files[i]; f.Format != archive.FormatLinks && !f.indexed {
 			found[i] = scanner{c: c, f: f, number: int32(i)}
 			g.Go(func() error { return found[i].scan(ctx) })
 		}

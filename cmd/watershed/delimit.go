@@ -137,9 +137,6 @@ func (d *delimiting) read(ctx context.Context) (_ *delimit.Web, seeds []page.URL
 	defer func() { err = errors.Join(err, c.Close()) }()
 	st := c.Stats()
 	tellLeft(d.s, st.Left)
-	if st.Documents > 0 {
-		fmt.Fprintf(d.s.Err, "no archive in a folder: its %d files are read as pages\n", st.Documents)
-	}
 	d.say("%s, %s, %s of %s", console.Plural(st.Files, "file", "files"),
 		console.Plural(st.Records, "record", "records"), console.Plural(st.Captures, "capture", "captures"),
 		console.Plural(st.URLs, "URL", "URLs"))

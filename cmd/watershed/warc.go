@@ -75,9 +75,7 @@ func eachSource(ctx context.Context, paths []string, s console.Streams, bad *con
 			return err
 		}
 		bad.Read(src.Path, func() error {
-			if src.Format == archive.FormatDocuments {
-				return errors.New("no archive is in this folder")
-			} else if src.Format != archive.FormatUnknown && !src.Format.Records() {
+			if src.Format != archive.FormatUnknown && !src.Format.Records() {
 				return fmt.Errorf("a %s has no records; delimit reads it", src.Format)
 			}
 			read++
