@@ -384,10 +384,10 @@ func TestPlacesAreBounded(t *testing.T) {
 	}
 }
 
-// TestWhatBringsSomethingGoesOn: lists of many kinds, none of which brings most pages, are the greater
-// part of a site, so that the whole of it is stopped. What brings texts goes on behind that, as does the
+// TestTextsGoOn: lists of many kinds, none of which brings most pages, are the greater
+// part of a site, so that the whole of it is stopped. Texts are still asked for after that, as is the
 // list without words that leads to them, and a text of a kind that nobody has met yet is tried.
-func TestWhatBringsSomethingGoesOn(t *testing.T) {
+func TestTextsGoOn(t *testing.T) {
 	m, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)
