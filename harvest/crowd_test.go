@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"watershed/page"
+	"watershed/replica/novelty"
 	"watershed/sitemap"
 )
 
@@ -62,5 +63,61 @@ func TestFilteredList(t *testing.T) {
 		if things < 40 || lists < 100 || lists > 160 {
 			t.Errorf("%s: %d things, and %d pages of the list", boundary, things, lists)
 		}
+	}
+}
+
+// TestDullPagesAreHadAgain: tables of numbers that an index names are had in the first run. In the next
+// one they come after a calendar of the same kind of addresses, which has no end; they are had all the same.
+func TestDullPagesAreHadAgain(t *testing.T) {
+	const tables, firstDay = 60, 100
+	calendar := false
+	p := planOn(hostile(t, "", func(out http.ResponseWriter, r *http.Request) {
+		var links []string
+		n, later := 0, 0
+		_, noPage := fmt.Sscanf(r.URL.Path, "/page/%d", &n)
+		_, notLater := fmt.Sscanf(r.URL.Path, "/later/%d", &later)
+		switch {
+		case noPage == nil && n >= firstDay:
+			links = []string{fmt.Sprintf("/page/%d", 2*n), fmt.Sprintf("/page/%d", 2*n+1)}
+		case noPage == nil && n < tables:
+		case notLater == nil && later < 10:
+			links = []string{fmt.Sprintf("/later/%d", later+1)}
+		case r.URL.Path == "/" && calendar:
+			links = []string{fmt.Sprintf("/page/%d", firstDay), "/later/1"}
+		case r.URL.Path == "/" || notLater == nil:
+			for i := range tables {
+				links = append(links, fmt.Sprintf("/page/%d", i))
+			}
+		default:
+			http.NotFound(out, r)
+			return
+		}
+		out.Header().Set("Content-Type", "text/html")
+		_, _ = fmt.Fprint(out, "some numbers in a table of them") // a client that goes is gone
+		for i, l := range links {
+			_, _ = fmt.Fprintf(out, " <a href='%s'>%d</a>", l, i)
+		}
+	}).Fetch.DialPorts[80], sitemap.Site{
+		Name: "S", Seeds: []page.URL{"http://tables.example/"}, Boundary: sitemap.HostOnly,
+	})
+	p.Novelty = &novelty.Options{Pages: 20}
+	folder := Folder(t.TempDir())
+	for range 2 {
+		had, days := 0, 0
+		for u := range captured(t, run(t, folder, p)) {
+			n := 0
+			if _, err := fmt.Sscanf(u, "http://tables.example/page/%d", &n); err != nil {
+				continue
+			}
+			if n < firstDay {
+				had++
+			} else {
+				days++
+			}
+		}
+		if had != tables || days > tables {
+			t.Errorf("calendar %v: %d tables of %d, %d days", calendar, had, tables, days)
+		}
+		calendar = true
 	}
 }

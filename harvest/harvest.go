@@ -208,6 +208,21 @@ func (h *Harvest) assemble(rulings *rulings, crashed bool) error {
 	return nil
 }
 
+// hadBefore reports a page that an earlier run captured, or of which that cannot be read. A recrawl asks
+// for such a page although its place brings nothing new: the order in which pages come is another one in
+// each run, and what was had once is not to be missing for that.
+func hadBefore(g *ground, u page.URL) (had bool) {
+	if g.record.Number == 1 {
+		return false
+	}
+	err := g.store.View(func(tx *store.Tx) error {
+		last, found, err := tx.Capture(u)
+		had = found && last.URL == u && last.Run != g.record.Number
+		return err
+	})
+	return had || err != nil
+}
+
 // openQueue opens the room of copies and the frontier, which asks it for stands, and wants the
 // captures that are lost again.
 func (h *Harvest) openQueue(past *past, monitor *novelty.Monitor) (err error) {
@@ -222,7 +237,7 @@ func (h *Harvest) openQueue(past *past, monitor *novelty.Monitor) (err error) {
 	}
 	if monitor != nil {
 		o.Novelty = func(u page.URL) string {
-			if by, no := monitor.Refuses(u); no {
+			if by, no := monitor.Refuses(u); no && !hadBefore(h.ground, u) {
 				return by.String()
 			}
 			return ""
