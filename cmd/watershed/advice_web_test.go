@@ -79,7 +79,7 @@ func noveltyAdvised(x *trial) {
 		}
 		return links, "a day without news", true
 	}
-	x.set("traps.novelty_pages", "20", "traps.max_hops", "1000")
+	x.set("traps.novelty_pages", "20", "traps.max_hops", "1000", "site.limits.depth", "100")
 	x.run(0, harvestIt)
 	note := x.told(`note +\d+ pages? left out of places that seem to have no end: ` +
 		"(watershed skipped FILE .*) tells which")
