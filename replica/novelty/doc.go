@@ -6,7 +6,8 @@
 // out), what the pages fetched from it have brought: how much of their text was not seen there before,
 // and how many addresses of the same place they were the first to name. A place is stopped when it has
 // brought many pages, hardly any text of the last ones was new, and yet they went on naming new
-// addresses: an endless place behaves so, and a finite one, however dull, does not. Where
+// addresses: an endless place behaves so, and a finite one, however dull, does not. A page that names
+// very many, as a list does, tells nothing of that alone: several have to. Where
 // some of them brought most pages of a wider one, they alone are stopped: a calendar, and not its site.
 // Digits do not count as text, because endless places count; a page that shows an image, style or
 // script that no other page of the place did is new whatever its text says.

@@ -58,6 +58,7 @@ type place struct {
 	fresh  float64 // part of the last pages' text that was new, a mean that forgets
 	growth float64 // new addresses a page, a mean that forgets twice as fast
 	found  int     // since the last page
+	named  []named // the last pages that were the first to name addresses, and how many
 	used   uint64
 	seen   *filter
 	stop   *Stop // nil while it may go on
@@ -70,6 +71,31 @@ type place struct {
 	led         int // since the last page
 	// trials is how many pages of kinds that are hardly known may still bring nothing, once stopped.
 	trials int
+}
+
+type named struct{ page, found int }
+
+// mostNamed is of how many pages that name new addresses the last are known.
+const mostNamed = 5
+
+// tell takes over how many addresses the last page was the first to name.
+func (p *place) tell() {
+	if p.found > 0 {
+		p.named = append(p.named[max(0, len(p.named)-mostNamed+1):], named{p.pages, p.found})
+	}
+	p.found = 0
+}
+
+// goesOn reports that not one page alone, such as a long list, has named what is new.
+func (p *place) goesOn(growth float64) bool {
+	if len(p.named) < mostNamed {
+		return false
+	}
+	sum, most := 0, 0
+	for _, n := range p.named {
+		sum, most = sum+n.found, max(most, n.found)
+	}
+	return float64(sum-most) >= growth*float64(p.pages-p.named[0].page)
 }
 
 // New makes a Monitor that has seen nothing. The error is that of Options.Validate.
@@ -183,12 +209,12 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 		}
 		p.fresh += m.forgetting(p.pages, 1) * (fresh - p.fresh)
 		p.growth += m.forgetting(p.pages, 2) * (float64(p.found) - p.growth)
-		p.found = 0
+		p.tell()
 		switch {
 		case stopped != nil: // what a place within it brought says nothing of the rest
 			p.again()
 		case p.stop == nil && p.pages >= m.opts.Pages && p.fresh < m.opts.Least &&
-			p.growth >= m.opts.Growth && p.leads < leadsEnough:
+			p.growth >= m.opts.Growth && p.goesOn(m.opts.Growth) && p.leads < leadsEnough:
 			m.stop(p)
 			stopped = p
 		case p.stop != nil:
@@ -251,7 +277,7 @@ func (m *Monitor) stop(p *place) {
 }
 
 // again lets a place begin once more, with what it remembers of texts.
-func (p *place) again() { p.pages, p.fresh, p.growth = 0, 1, 0 }
+func (p *place) again() { p.pages, p.fresh, p.growth, p.named = 0, 1, 0, nil }
 
 // maxRequisites bounds what is remembered of requisites; then all is forgotten, so that pages look
 // newer than they are.

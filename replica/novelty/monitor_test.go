@@ -470,3 +470,53 @@ func TestTrialsEnd(t *testing.T) {
 		t.Errorf("%d pages", len(got))
 	}
 }
+
+// TestLongLists: lists of pages whose texts are alike are fetched to their end, however long they are, as
+// long as there are few of them.
+func TestLongLists(t *testing.T) {
+	for _, c := range []struct{ lists, long int }{{1, 20_000}, {2, 300}, {4, 1000}} {
+		m, err := New(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := crawl(t, m, "http://a.example/list-0.html", 1<<20, func(page.URL) string {
+			return "a table of numbers and the menu of its site"
+		}, func(u page.URL) (all []page.URL) {
+			n := number(u)
+			if !strings.Contains(string(u), "/list-") || n >= uint64(c.lists) {
+				return nil
+			}
+			for i := range uint64(c.long) {
+				all = append(all, page.URL(fmt.Sprintf("http://a.example/%d.html", n*uint64(c.long)+i)))
+			}
+			return append(all, page.URL(fmt.Sprintf("http://a.example/list-%d.html", n+1)))
+		}, nil)
+		if want := c.lists*(c.long+1) + 1; len(got) != want {
+			t.Errorf("%d lists of %d pages: fetched %d pages of %d", c.lists, c.long, len(got), want)
+		}
+	}
+}
+
+// TestYearsEnd: a place ends, too, whose pages name hundreds of others each.
+func TestYearsEnd(t *testing.T) {
+	m, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = 4000
+	got := crawl(t, m, "http://a.example/cal/2000", most, func(page.URL) string {
+		return "day previous next week home and other words of a calendar"
+	}, func(u page.URL) (all []page.URL) {
+		path := strings.TrimPrefix(string(u), "http://a.example/cal/")
+		if year := number(page.URL(path)); !strings.Contains(path, "-") {
+			all = append(all, page.URL(fmt.Sprintf("http://a.example/cal/%d", year+1)))
+			for d := range 365 {
+				all = append(all, page.URL(fmt.Sprintf("http://a.example/cal/%d-%d", year, d)))
+			}
+		}
+		return all
+	}, nil)
+	if len(got) == most {
+		t.Errorf("fetched %d pages", len(got))
+	}
+}
