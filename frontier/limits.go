@@ -50,7 +50,8 @@ func (b *books) forbid(h *host, u *store.URL) (r refusal, full bool) {
 // place brings nothing new: by then the most is known of the place.
 func (b *books) inTurn(h *host, u *store.URL) (r refusal, full bool) {
 	r, full = b.forbid(h, u)
-	if r.reason != store.NoReason || b.opt.Novelty == nil || u.Forced || u.Part || u.Hops == "" {
+	if r.reason != store.NoReason || b.opt.Novelty == nil || u.Forced || u.Part || u.Hops == "" ||
+		b.opt.Hasty.has(u.Priority) {
 		return r, full
 	}
 	if rule := b.opt.Novelty(u.URL); rule != "" {

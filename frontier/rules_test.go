@@ -173,10 +173,12 @@ func TestCandidates(t *testing.T) {
 }
 
 // A place that brings nothing new is told when the turn of its pages comes: those that waited when that
-// was found out are left out as well. Seeds, what pages need, and what was asked for by hand are fetched.
+// was found out are left out as well. Seeds, what pages need, also while they are drawn, and what was asked
+// for by hand are fetched.
 func TestNoveltyInTurn(t *testing.T) {
 	dull := false
-	s := stepped(t, Options{Novelty: func(u page.URL) (rule string) {
+	const drawn = 1 << 20
+	s := stepped(t, Options{Hasty: Hasty{Priority: drawn}, Novelty: func(u page.URL) (rule string) {
 		if dull && strings.Contains(string(u), "/dull/") {
 			return "nothing new"
 		}
@@ -189,13 +191,14 @@ func TestNoveltyInTurn(t *testing.T) {
 		Candidate{URL: at + "style.css", Hops: "LE", Kind: page.Embed, Wanted: true, Part: true},
 		Candidate{URL: at + "seed", Wanted: true},
 		Candidate{URL: at + "forced", Hops: "L", Wanted: true, Forced: true},
+		Candidate{URL: at + "shown", Hops: "L", Wanted: true, Priority: drawn},
 		Candidate{URL: "http://a.example/else", Hops: "L", Wanted: true},
 	)
 	dull = true
 	s.fetchAll(ok)
 	for u, want := range map[page.URL]string{
 		at + "1": "skipped lowNovelty", at + "2": "skipped lowNovelty", at + "style.css": "done ",
-		at + "seed": "done ", at + "forced": "done ", "http://a.example/else": "done ",
+		at + "seed": "done ", at + "forced": "done ", at + "shown": "done ", "http://a.example/else": "done ",
 	} {
 		if x := stateOf(t, s.Frontier, u); fmt.Sprint(x.State, " ", x.Reason) != want {
 			t.Errorf("%s: %s %s, want %s", u, x.State, x.Reason, want)
