@@ -156,7 +156,7 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL, of *plac
 	if err != nil || v == nil || v.Drawing == page.NotDrawn || v.Drawing == page.Drawn {
 		return err
 	}
-	source := &drawn{browsing: b, of: v}
+	source, shows := &drawn{browsing: b, of: v}, b.recorder.shows(v)
 	d, err := tab.Draw(ctx, u, source)
 	if of != nil && ctx.Err() == nil {
 		if err := b.judge(v, of, d, source.fresh.Load()); err != nil {
@@ -170,6 +170,11 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL, of *plac
 		b.opt.Log.Warn("not drawn", "url", u, "cause", err)
 		v.Drawing, v.Unread = page.DrawFailed, true
 		v.Cause = cmp.Or(v.Cause, "not drawn: "+err.Error())
+		if shows { // it brings nothing, as far as is known
+			text := b.recorder.texts.get()
+			b.recorder.learnPlace(u, text, v.Links)
+			b.recorder.texts.put(text)
+		}
 		return b.amend(ctx, v, nil)
 	}
 	b.opt.Log.Info("drawn", "url", u, "requests", len(d.Asked), "links", len(d.Links), "took", d.Took,
@@ -189,6 +194,9 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL, of *plac
 		if s := text.sketch(); s != nil {
 			v.Sketch = s
 		}
+	}
+	if shows {
+		b.recorder.learnPlace(u, text, v.Links)
 	}
 	b.recorder.texts.put(text)
 	return b.amend(ctx, v, nil)

@@ -132,9 +132,6 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	}
 	defer r.texts.put(text)
 	v.Sketch, v.Inlay = text.sketch(), said.Inlay
-	if said.Format == extract.HTML && v.OK() {
-		r.learnPlace(v.URL, text, said.Links)
-	}
 	v.MIME, v.Charset = cmp.Or(said.Declared, said.Sniffed), said.Charset
 	v.Language, v.Title, v.NoIndex, v.Links = said.Language, said.Title, said.NoIndex, said.Links
 	switch {
@@ -143,6 +140,9 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 		v.Drawing = draws.Of(v.Status, in.Body, &look)
 	case extract.IsScript(v.MIME):
 		v.Drawing = draws.OfScript(v.URL, in.Body)
+	}
+	if said.Format == extract.HTML && v.OK() && !r.shows(v) {
+		r.learnPlace(v.URL, text, said.Links)
 	}
 }
 
@@ -231,6 +231,11 @@ func (r *recorder) draws(v *page.Visit) Draws {
 		return DrawNone
 	}
 	return r.opt.Draws(v.Site)
+}
+
+// shows reports a page that says nothing by itself: what it brings is known once it is drawn.
+func (r *recorder) shows(v *page.Visit) bool {
+	return r.Browser != nil && v.OK() && v.Drawing == page.ToBeDrawn && r.draws(v) == DrawShells
 }
 
 // unread says why an answer was not read whole; "" where it was, or where its media type is never

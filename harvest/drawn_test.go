@@ -19,6 +19,7 @@ import (
 	"watershed/crawler/draw"
 	"watershed/page"
 	"watershed/replica"
+	"watershed/replica/novelty"
 	"watershed/replica/sketch"
 	"watershed/report"
 	"watershed/sitemap"
@@ -665,5 +666,29 @@ func TestDrawnShells(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDrawnNovelty: pages of one shell bring what their scripts show, so that their place goes on.
+func TestDrawnNovelty(t *testing.T) {
+	const pages = 12
+	w := &web{pages: map[string]string{"spa.example/app.js": `const n = +location.pathname.slice(2)
+fetch('/words/' + n + '.txt').then(r => r.text()).then(t => {
+  app.innerHTML = t + (n < ` + strconv.Itoa(pages) + ` ? '<a href=/p' + (n + 1) + '>next</a>' : '')
+})`}}
+	for i := range pages {
+		w.pages[fmt.Sprintf("spa.example/p%d", i+1)] = `<!doctype html><title>App</title><div id=app></div>` +
+			`<script src="/app.js"></script>`
+		w.pages[fmt.Sprintf("spa.example/words/%d.txt", i+1)] = strings.Map(func(r rune) rune {
+			if r >= '0' && r <= '9' { // numbers say nothing new
+				return 'a' + r - '0'
+			}
+			return r
+		}, prose(i+1))
+	}
+	p := drawing(t, w.start(t, sitemap.Site{Name: "spa", Seeds: []page.URL{"http://spa.example/p1"}}))
+	p.Novelty = &novelty.Options{Pages: 4}
+	if got := run(t, Folder(t.TempDir()), p).Maps[0].Members.Len(); got != pages {
+		t.Errorf("%d pages of %d", got, pages)
 	}
 }
