@@ -49,6 +49,7 @@ func (r *recorder) read(x *page.Exchange, v *page.Visit, prior prior) {
 		if v.Unread = old.Unread; v.Unread {
 			v.Cause = old.Cause
 		}
+		r.learnUnread(v)
 		return
 	}
 	v.Content = contentOf(x)
@@ -141,8 +142,12 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	case extract.IsScript(v.MIME):
 		v.Drawing = draws.OfScript(v.URL, in.Body)
 	}
-	if said.Format == extract.HTML && v.OK() && !r.shows(v) {
+	switch {
+	case !v.OK() || r.shows(v):
+	case said.Format == extract.HTML:
 		r.learnPlace(v.URL, text, said.Links)
+	case v.URL.NamesDocument():
+		r.learnUnread(v)
 	}
 }
 

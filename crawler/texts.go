@@ -115,6 +115,13 @@ func (r *recorder) learnPlace(u page.URL, t *text, links []page.Link) {
 	r.Novelty.Learn(u, t.novelty.Features(), shown)
 }
 
+// learnUnread tells the monitor of a page whose text is not read, and that it need not read.
+func (r *recorder) learnUnread(v *page.Visit) {
+	if r.Novelty != nil && page.FoundBy(v.Hops) != page.Embed.Hop() {
+		r.Novelty.Brings(v.URL)
+	}
+}
+
 // learnFile tells the monitor what a file was that pages show.
 func (r *recorder) learnFile(v *page.Visit) {
 	if r.Novelty == nil || v.Status <= 0 || v.Status == http.StatusNotModified || page.Redirects(v.Status) ||

@@ -71,6 +71,7 @@ type place struct {
 	led         int // since the last page
 	// trials is how many pages of kinds that are hardly known may still bring nothing, once stopped.
 	trials int
+	unread int // pages of the kind that brought something: see Brings
 }
 
 type named struct{ page, found int }
@@ -234,6 +235,18 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 	}
 }
 
+// Brings takes over a page whose text was not read, and that brings something: a document, or a page that
+// has not changed since an earlier run. That says nothing of the pages that lead to it: each day of a
+// calendar may have a document.
+func (m *Monitor) Brings(u page.URL) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	kind := m.place(names(u)[0])
+	kind.used = m.clock
+	m.clock++
+	kind.unread++
+}
+
 // trialsOfKind is how many pages of a kind are asked for where a place around it was stopped.
 const trialsOfKind = 5
 
@@ -243,7 +256,8 @@ const leadsEnough = .5
 
 // worth reports a kind whose pages bring something, or lead to what does.
 func (m *Monitor) worth(kind *place) bool {
-	return kind != nil && kind.pages > 0 && (kind.news >= m.opts.Least || kind.leads >= leadsEnough)
+	return kind != nil && (kind.unread > kind.pages ||
+		kind.pages > 0 && (kind.news >= m.opts.Least || kind.leads >= leadsEnough))
 }
 
 // trials is how many pages of hardly known kinds may bring nothing where a place was stopped.

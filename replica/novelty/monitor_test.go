@@ -520,3 +520,61 @@ func TestYearsEnd(t *testing.T) {
 		t.Errorf("fetched %d pages", len(got))
 	}
 }
+
+// TestDocumentsGoOn: documents of a site that was stopped, and its pages that have not changed since an
+// earlier run, are still asked for, though no text of them was read.
+func TestDocumentsGoOn(t *testing.T) {
+	const site = "http://a.example"
+	for _, brings := range []bool{true, false} {
+		m, err := New(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused := func(u page.URL) bool { _, no := m.Refuses(u); return no }
+		for i := range 20 {
+			if brings {
+				m.Brings(page.URL(fmt.Sprintf("%s/files/%s.pdf", site, strings.Repeat("a", i+1))))
+			}
+		}
+		crawl(t, m, site+"/bya/1", 3000, func(page.URL) string { return "1 2 3 previous next" },
+			func(u page.URL) (all []page.URL) {
+				for i := range 12 {
+					all = append(all, page.URL(fmt.Sprintf("%s/by%c/%d", site, 'a'+i, number(u)+1)))
+				}
+				return all
+			}, nil)
+		for i := 0; i < 1000; i++ { // tried in vain
+			u := page.URL(fmt.Sprintf("%s/%s/x", site, strings.Repeat("b", i+1)))
+			if refused(u) {
+				break
+			}
+			m.Learn(u, nil, nil)
+		}
+		if !refused(site + "/byz/1") {
+			t.Error("kinds are tried without an end")
+		}
+		if refused(site+"/files/b.pdf") == brings {
+			t.Errorf("where documents were had %t, another one is refused: %t", brings, !brings)
+		}
+	}
+}
+
+// TestDocumentOfEachPage: a calendar each page of which leads to itself as a document ends.
+func TestDocumentOfEachPage(t *testing.T) {
+	m, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = 2000
+	got := crawl(t, m, "http://a.example/cal/1", most, func(page.URL) string {
+		return "day previous next week home and other words of a calendar"
+	}, func(u page.URL) []page.URL {
+		document := page.URL(fmt.Sprintf("http://a.example/pdf/%d.pdf", number(u)))
+		m.Found(document, u)
+		m.Brings(document)
+		return []page.URL{page.URL(fmt.Sprintf("http://a.example/cal/%d", number(u)+1))}
+	}, nil)
+	if len(got) > most/2 {
+		t.Errorf("%d pages", len(got))
+	}
+}
