@@ -51,7 +51,7 @@ func (b *books) forbid(h *host, u *store.URL) (r refusal, full bool) {
 func (b *books) inTurn(h *host, u *store.URL) (r refusal, full bool) {
 	r, full = b.forbid(h, u)
 	if r.reason != store.NoReason || b.opt.Novelty == nil || u.Forced || u.Part || u.Hops == "" ||
-		b.opt.Hasty.has(u.Priority) {
+		u.Visit != 0 || b.opt.Hasty.has(u.Priority) {
 		return r, full
 	}
 	if rule := b.opt.Novelty(u.URL); rule != "" {

@@ -173,8 +173,8 @@ func TestCandidates(t *testing.T) {
 }
 
 // A place that brings nothing new is told when the turn of its pages comes: those that waited when that
-// was found out are left out as well. Seeds, what pages need, also while they are drawn, and what was asked
-// for by hand are fetched.
+// was found out are left out as well. Seeds, what pages need, also while they are drawn, what was asked for
+// by hand, and what is asked for once more are fetched.
 func TestNoveltyInTurn(t *testing.T) {
 	dull := false
 	const drawn = 1 << 20
@@ -185,6 +185,8 @@ func TestNoveltyInTurn(t *testing.T) {
 		return ""
 	}})
 	const at = "http://a.example/dull/"
+	add(t, s.Frontier, Candidate{URL: at + "had", Hops: "L", Wanted: true})
+	s.fetchAll(func(*Lease) Outcome { return Outcome{Status: 200, Visit: 1} })
 	add(t, s.Frontier,
 		Candidate{URL: at + "1", Hops: "L", Wanted: true},
 		Candidate{URL: at + "2", Hops: "L", Wanted: true},
@@ -196,8 +198,10 @@ func TestNoveltyInTurn(t *testing.T) {
 	)
 	dull = true
 	s.fetchAll(ok)
+	update(t, s.Frontier, func(tx *store.Tx) error { return s.Again(tx, []page.URL{at + "had"}) })
+	s.fetchAll(ok)
 	for u, want := range map[page.URL]string{
-		at + "1": "skipped lowNovelty", at + "2": "skipped lowNovelty", at + "style.css": "done ",
+		at + "had": "done ", at + "1": "skipped lowNovelty", at + "2": "skipped lowNovelty", at + "style.css": "done ",
 		at + "seed": "done ", at + "forced": "done ", at + "shown": "done ", "http://a.example/else": "done ",
 	} {
 		if x := stateOf(t, s.Frontier, u); fmt.Sprint(x.State, " ", x.Reason) != want {
