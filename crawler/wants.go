@@ -160,11 +160,12 @@ func (c *commits) want(tx *store.Tx) error {
 		}
 		c.wants, c.asides = without(c.wants, len(wants)), without(c.asides, len(asides))
 		for _, f := range fresh {
-			if x := &candidates[f.Index]; c.Novelty != nil && x.Via != "" {
+			x := &candidates[f.Index]
+			if c.Novelty != nil && x.Via != "" && f.State == store.Pending {
 				c.Novelty.Found(x.URL, x.Via)
 			}
 			if f.State == store.Skipped || f.State == store.Failed {
-				c.drop(candidates[f.Index].URL, f.Reason)
+				c.drop(x.URL, f.Reason)
 			}
 		}
 	})
