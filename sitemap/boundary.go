@@ -345,14 +345,16 @@ func (b *boundary) establish(p uint32) {
 
 // isDirectory reports whether an answered page without a slash at its end is the index of the directory of
 // its name: of its links to pages beside it and below them at least half lead below itself, or did so
-// when it was first answered.
+// when it was first answered. Pages of the name index or default are those of the directory around them: a
+// program index.php has pages below its name, and files beside it.
 func (b *boundary) isDirectory(id graph.ID) bool {
 	u := b.web.text(id)
 	own, around := schemeless(u), schemeless(page.URL(u.Directory()))
-	if own == around || strings.Contains(own, "?") {
+	name, ending, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(own, around)), ".")
+	switch {
+	case own == around || strings.Contains(own, "?"), ending != "" && (name == "index" || name == "default"):
 		return false
-	}
-	if b.isIndex(id) {
+	case b.isIndex(id):
 		return true
 	}
 	below, beside := 0, 0

@@ -910,3 +910,19 @@ func TestMiss(t *testing.T) {
 	again(s.Miss, "failed")
 	again(s.Learn, "fetched")
 }
+
+// TestSeedThatIsAnIndex: the index of a directory stands for this, also where its program has most pages
+// below its own name.
+func TestSeedThatIsAnIndex(t *testing.T) {
+	const host = "http://host.example/"
+	_, m := parseWeb(t, `
+http://host.example/index.php      -> index.php/a index.php/b files/old.html
+http://host.example/index.php/a    -> /index.php/b
+http://host.example/index.php/b    -> /index.php
+http://host.example/files/old.html -> new.html
+http://host.example/files/new.html -> old.html`).surveyed(t,
+		Site{Seeds: []page.URL{host + "index.php"}, Boundary: Prefix}, Options{})
+	if e := m.Explain(host + "files/old.html"); !e.Inside {
+		t.Error(e)
+	}
+}
