@@ -694,7 +694,7 @@ func (r *samples) count(t *ticket, what outcome, like float64) {
 		s := r.stratum(name, t.kind)
 		open := s.reopened()
 		switch {
-		case t.early:
+		case t.early && what == agrees:
 			s.agree++
 			s.in(t.url).early++
 		case t.unseen && what == agrees:

@@ -73,7 +73,10 @@ func TestStrays(t *testing.T) {
 		}
 		for _, u := range []page.URL{"http://m.example/a/1", u} {
 			x := rule{name: name, names: []string{name}}
-			r.count(&ticket{url: u, rule: x, unseen: true}, strays, -1)
+			r.count(&ticket{url: u, rule: x, unseen: true, early: true}, strays, -1) // it agreed before
+			if s := r.stratum(name, Text); s.agree != 0 || !s.in(u).unlike {
+				t.Errorf("%s counts as one that agrees", u)
+			}
 		}
 		if got := r.stratum(name, Text).reopened(); got != want {
 			t.Errorf("beside %s: %v", u, got)
