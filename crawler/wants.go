@@ -161,7 +161,7 @@ func (c *commits) want(tx *store.Tx) error {
 		c.wants, c.asides = without(c.wants, len(wants)), without(c.asides, len(asides))
 		for _, f := range fresh {
 			x := &candidates[f.Index]
-			if c.Novelty != nil && x.Via != "" && f.State == store.Pending {
+			if c.Novelty != nil && x.Via != "" && f.New && f.State == store.Pending {
 				c.Novelty.Found(x.URL, x.Via)
 			}
 			if f.State == store.Skipped || f.State == store.Failed {

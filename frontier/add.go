@@ -37,17 +37,20 @@ type Candidate struct {
 	via page.Key // in place of Via, where only that is known
 }
 
-// Fresh is a candidate that was never seen before in the run.
+// Fresh is a candidate of which whoever wants it has to hear: that was never seen before in the run, or
+// that is wanted and will not be fetched.
 type Fresh struct {
 	Index  int // in the slice that Add was given
+	New    bool
 	State  store.State
 	Reason store.Reason
 }
 
 // Add asks and marks in one step: it makes the candidates known, queues those that are wanted, and
-// returns those that were new, in their order. A candidate that is known already and now wanted is
-// queued, one that waits with a lower rank of priority moves up, and one that was left out only
-// because it was too far away comes in by the shorter way. Links that repeat cost some 50 ns, new
+// returns in their order those that were new, and those that are wanted and were or are refused: whoever
+// wants a page that was refused when others named it would wait for it for ever. A candidate that is
+// known already and now wanted is queued, one that waits with a lower rank of priority moves up, and one
+// that was left out only because it was too far away comes in by the shorter way. Links that repeat cost some 50 ns, new
 // ones some 20 µs.
 func (f *Frontier) Add(tx *store.Tx, candidates []Candidate) ([]Fresh, error) {
 	c, err := f.in(tx)
@@ -60,8 +63,8 @@ func (f *Frontier) Add(tx *store.Tx, candidates []Candidate) ([]Fresh, error) {
 		if err != nil {
 			return fresh, err
 		}
-		if isNew {
-			fresh = append(fresh, Fresh{Index: i, State: u.State, Reason: u.Reason})
+		if isNew || candidates[i].Wanted && (u.State == store.Skipped || u.State == store.Failed) {
+			fresh = append(fresh, Fresh{Index: i, New: isNew, State: u.State, Reason: u.Reason})
 		}
 	}
 	return fresh, nil
@@ -84,7 +87,8 @@ func (c *changes) add(x *Candidate) (u store.URL, isNew bool, err error) {
 	case old.URL != x.URL:
 		return c.collide(key, x)
 	}
-	return old, false, c.reconsider(key, check, &old, x)
+	u, err = c.reconsider(key, check, &old, x)
+	return u, false, err
 }
 
 // recalls reports that memory alone says that x changes nothing.
@@ -94,7 +98,7 @@ func (r *recent) recalls(key page.Key, check uint32, x *Candidate) bool {
 	case m == forgotten || x.Forced:
 		return false
 	case m == settled:
-		return true
+		return !x.Wanted
 	case m == noted:
 		return !x.Wanted && x.Skip == store.NoReason
 	}
@@ -198,7 +202,7 @@ func (c *changes) skip(key page.Key, u *store.URL, r refusal) error {
 }
 
 // reconsider is add for a URL that is known.
-func (c *changes) reconsider(key page.Key, check uint32, old *store.URL, x *Candidate) error {
+func (c *changes) reconsider(key page.Key, check uint32, old *store.URL, x *Candidate) (store.URL, error) {
 	u := *old
 	switch old.State {
 	case store.Pending:
@@ -208,7 +212,7 @@ func (c *changes) reconsider(key page.Key, check uint32, old *store.URL, x *Cand
 		u.Priority, u.Site, u.Forced = max(x.Priority, old.Priority), x.Site, old.Forced || x.Forced
 		u.Part = old.Part && x.Part
 		if err := c.enqueue(&u); err != nil {
-			return err
+			return u, err
 		}
 	case store.Known:
 		if !x.Wanted && x.Skip == store.NoReason {
@@ -218,7 +222,7 @@ func (c *changes) reconsider(key page.Key, check uint32, old *store.URL, x *Cand
 		u.Depth = min(old.Depth, depth(x.beyond()))
 		u.Spelled = cmp.Or(u.Spelled, x.Spelled)
 		if err := c.decide(key, &u, x); err != nil {
-			return err
+			return u, err
 		}
 	case store.Skipped:
 		if !c.reopens(old, x) {
@@ -231,14 +235,14 @@ func (c *changes) reconsider(key page.Key, check uint32, old *store.URL, x *Cand
 		again.Visit, again.Status, again.Spelled = old.Visit, old.Status, cmp.Or(old.Spelled, x.Spelled)
 		u = again
 		if err := c.decide(key, &u, x); err != nil {
-			return err
+			return u, err
 		}
 	}
 	c.remember(key, check, &u)
 	if u == *old {
-		return nil
+		return u, nil
 	}
-	return c.move(key, &u, old, false)
+	return u, c.move(key, &u, old, false)
 }
 
 // reopens reports that x speaks against the reason for which old was skipped.

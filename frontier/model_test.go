@@ -128,7 +128,11 @@ func (m *model) Add(t *rapid.T) {
 	m.update(t, func(tx *store.Tx) error {
 		got, err := m.f.Add(tx, xs)
 		for _, g := range got {
-			if u := xs[g.Index].URL; !fresh[u] {
+			if u := xs[g.Index].URL; !g.New {
+				if x := m.state[u]; x != store.Skipped && x != store.Failed {
+					t.Fatalf("%s is told as refused, and is %s", u, x)
+				}
+			} else if !fresh[u] {
 				t.Fatalf("%s is called fresh", u)
 			} else {
 				delete(fresh, u)

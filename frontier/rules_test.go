@@ -210,6 +210,30 @@ func TestNoveltyInTurn(t *testing.T) {
 	}
 }
 
+// A page that was refused when it was only named is told as refused to who wants it, each time.
+func TestRefusedIsTold(t *testing.T) {
+	s := stepped(t, Options{})
+	const u = "http://a.example/x"
+	add(t, s.Frontier, Candidate{URL: u, Skip: store.NoFollow}, Candidate{URL: "http://a.example/known"})
+	add(t, s.Frontier, Candidate{URL: u, Skip: store.Excluded})
+	for range 2 {
+		update(t, s.Frontier, func(tx *store.Tx) error {
+			fresh, err := s.Add(tx, []Candidate{
+				{URL: u}, {URL: "http://a.example/a/a/a/a", Wanted: true}, {URL: "http://a.example/known", Wanted: true},
+			})
+			for _, f := range fresh {
+				if f.Index != 1 || f.State != store.Skipped {
+					t.Errorf("%+v", f)
+				}
+			}
+			if len(fresh) != 1 {
+				t.Errorf("%+v", fresh)
+			}
+			return err
+		})
+	}
+}
+
 // Two URLs of one key: the second is recorded, and not taken for the first.
 func TestKeyCollision(t *testing.T) {
 	s := stepped(t, Options{})
