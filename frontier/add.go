@@ -50,8 +50,8 @@ type Fresh struct {
 // returns in their order those that were new, and those that are wanted and were or are refused: whoever
 // wants a page that was refused when others named it would wait for it for ever. A candidate that is
 // known already and now wanted is queued, one that waits with a lower rank of priority moves up, and one
-// that was left out only because it was too far away comes in by the shorter way. Links that repeat cost some 50 ns, new
-// ones some 20 µs.
+// that was left out only because it was too far away comes in by the shorter way. Links that repeat cost
+// some 50 ns, new ones some 20 µs.
 func (f *Frontier) Add(tx *store.Tx, candidates []Candidate) ([]Fresh, error) {
 	c, err := f.in(tx)
 	if err != nil {

@@ -201,7 +201,8 @@ func TestNoveltyInTurn(t *testing.T) {
 	update(t, s.Frontier, func(tx *store.Tx) error { return s.Again(tx, []page.URL{at + "had"}) })
 	s.fetchAll(ok)
 	for u, want := range map[page.URL]string{
-		at + "had": "done ", at + "1": "skipped lowNovelty", at + "2": "skipped lowNovelty", at + "style.css": "done ",
+		at + "had": "done ", at + "1": "skipped lowNovelty", at + "2": "skipped lowNovelty",
+		at + "style.css": "done ",
 		at + "seed": "done ", at + "forced": "done ", at + "shown": "done ", "http://a.example/else": "done ",
 	} {
 		if x := stateOf(t, s.Frontier, u); fmt.Sprint(x.State, " ", x.Reason) != want {
@@ -219,7 +220,8 @@ func TestRefusedIsTold(t *testing.T) {
 	for range 2 {
 		update(t, s.Frontier, func(tx *store.Tx) error {
 			fresh, err := s.Add(tx, []Candidate{
-				{URL: u}, {URL: "http://a.example/a/a/a/a", Wanted: true}, {URL: "http://a.example/known", Wanted: true},
+				{URL: u}, {URL: "http://a.example/a/a/a/a", Wanted: true},
+				{URL: "http://a.example/known", Wanted: true},
 			})
 			for _, f := range fresh {
 				if f.Index != 1 || f.State != store.Skipped {
