@@ -220,7 +220,8 @@ func TestRefusedIsTold(t *testing.T) {
 	for range 2 {
 		update(t, s.Frontier, func(tx *store.Tx) error {
 			fresh, err := s.Add(tx, []Candidate{
-				{URL: u}, {URL: "http://a.example/a/a/a/a", Wanted: true},
+				{URL: u},
+				{URL: "http://a.example/a/a/a/a", Wanted: true},
 				{URL: "http://a.example/known", Wanted: true},
 			})
 			for _, f := range fresh {
