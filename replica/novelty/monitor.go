@@ -187,7 +187,7 @@ func numberless(path string, first int) string {
 // forgetting is the weight of the last page in a mean, for places of that many pages; of one that forgets
 // so many times as fast.
 func (m *Monitor) forgetting(pages int, fast float64) float64 {
-	return max(1/float64(pages), fast*4/float64(m.opts.Pages))
+	return max(1/float64(max(pages, 1)), fast*4/float64(m.opts.Pages))
 }
 
 // Learn takes over a page that was fetched: the features of its text, and the requisites that it
@@ -228,9 +228,9 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 	kind.led = 0
 	switch {
 	case stopped == nil || stopped == kind:
-	case fresh < m.opts.Least:
-		stopped.trials--
-	default:
+	case fresh < m.opts.Least && kind.pages <= trialsOfKind:
+		stopped.trials = max(stopped.trials-1, 0)
+	case fresh >= m.opts.Least:
 		stopped.trials = min(stopped.trials+trialsOfKind, m.trials())
 	}
 }

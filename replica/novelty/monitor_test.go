@@ -578,3 +578,36 @@ func TestDocumentOfEachPage(t *testing.T) {
 		t.Errorf("%d pages", len(got))
 	}
 }
+
+// TestBegunAgain: a directory with a number is the kind of its own page. When that page has others within
+// it stopped in place of it, it begins once more, and what it brings later counts.
+func TestBegunAgain(t *testing.T) {
+	m, err := New(Options{Pages: 21})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewReader()
+	learn := func(u page.URL, text string) {
+		r.Text([]byte(text))
+		m.Learn(u, r.Features(), nil)
+		for i := range 4 {
+			m.Found(u+page.URL(fmt.Sprintf("x-%d%d", len(u), i)), u)
+		}
+	}
+	const dull = "previous next and some other words of a menu"
+	for i := range 40 {
+		learn(page.URL(fmt.Sprintf("http://a.example/c/1/x-%d", 2*i)), dull)
+		learn(page.URL(fmt.Sprintf("http://a.example/c/1/x-%d", 2*i+1)), dull)
+		learn("http://a.example/c/1/", dull)
+	}
+	for i := range 30 {
+		learn(page.URL(fmt.Sprintf("http://a.example/c/%d/", i)), words(uint64(i), 40))
+	}
+	kind := m.places["http://a.example/c/#/"]
+	if kind == nil || kind.spared == 0 {
+		t.Fatalf("nothing was stopped in place of it: %+v", kind)
+	}
+	if !m.worth(kind) {
+		t.Errorf("news %v, leads %v", kind.news, kind.leads)
+	}
+}
