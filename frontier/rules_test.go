@@ -202,8 +202,8 @@ func TestNoveltyInTurn(t *testing.T) {
 	s.fetchAll(ok)
 	for u, want := range map[page.URL]string{
 		at + "had": "done ", at + "1": "skipped lowNovelty", at + "2": "skipped lowNovelty",
-		at + "style.css": "done ",
-		at + "seed":      "done ", at + "forced": "done ", at + "shown": "done ", "http://a.example/else": "done ",
+		at + "style.css": "done ", at + "seed": "done ", at + "forced": "done ", at + "shown": "done ",
+		"http://a.example/else": "done ",
 	} {
 		if x := stateOf(t, s.Frontier, u); fmt.Sprint(x.State, " ", x.Reason) != want {
 			t.Errorf("%s: %s %s, want %s", u, x.State, x.Reason, want)
