@@ -44,6 +44,7 @@ type Report struct {
 	OldTime time.Time   `json:"oldTime"`
 	NewTime time.Time   `json:"newTime"`
 	Sites   []SiteDrift `json:"sites"`
+	Rates   []Rate      `json:"rates"`
 	Changes []Change    `json:"changes"` // all but the unchanged, by URL
 }
 
@@ -78,13 +79,18 @@ func Compare(older, newer Sweep) (*Report, error) {
 	return c.report(), nil
 }
 
-// membersOf are the pages of sites, with the indexes of their maps.
-func membersOf(maps []*sitemap.Map) map[page.Key]int {
-	m := map[page.Key]int{}
+// member is a page of a site: the indexes of the site and of the block in its map.
+type member struct {
+	site  int
+	block int
+}
+
+func membersOf(maps []*sitemap.Map) map[page.Key]member {
+	m := map[page.Key]member{}
 	for i, s := range maps {
 		for _, x := range s.Members.All() {
 			if x.State == "fetched" {
-				m[x.URL.Key()] = i
+				m[x.URL.Key()] = member{i, x.Block}
 			}
 		}
 	}
@@ -128,12 +134,13 @@ type comparison struct {
 	// by the number of a map, the number of the same site's in the other harvest; -1 for none
 	successor, forerunner []int
 
-	members map[page.Key]int // of the older harvest
-	joined  map[page.Key]int // of the newer one
+	members map[page.Key]member // of the older harvest
+	joined  map[page.Key]member // of the newer one
 
 	now     map[page.Key]*state // by URL, as the newer harvest has it
 	lost    map[page.Key]*state // pages of the older one that the newer one has not
 	changes []Change
+	rates   map[member]*Rate
 	same    []int // unchanged, by site
 	born    []*state
 	index   map[uint64][]*state // born pages by the values of their sketches
@@ -154,7 +161,7 @@ type state struct {
 	missed bool // the older harvest asked for it last when its server failed
 	taken  bool // a lost page was found in it
 	sketch *sketch.Sketch
-	was    int // index of the map of the older harvest
+	was    member
 }
 
 func stateOf(v *page.Visit) *state {
@@ -205,6 +212,7 @@ func (c *comparison) readNew() error {
 // readOld finds which pages of the older harvest are the same, have changed, or are lost.
 func (c *comparison) readOld() error {
 	c.same = make([]int, len(c.older.Maps))
+	c.rates = map[member]*Rate{}
 	seen := map[page.Key]*state{}
 	for v, err := range c.older.Visits() {
 		if err != nil {
@@ -319,7 +327,7 @@ func (c *comparison) sketchOld() error {
 
 // arrive notes a page that the older harvest had not.
 func (c *comparison) arrive(s *state) {
-	site := c.joined[s.url.Key()]
+	site := c.joined[s.url.Key()].site
 	ch := Change{Kind: Born, URL: s.url, Site: c.newer.Maps[site].Site, Resemblance: -1}
 	if i := c.forerunner[site]; i >= 0 {
 		m := c.older.Maps[i]
@@ -409,7 +417,7 @@ func (c *comparison) move(old, to *state, how string) {
 func (c *comparison) search(old, now *state) {
 	missed := c.missed(old.url) || now != nil && refused(now.status)
 	may := func(to *state) bool {
-		return !to.taken && (!missed || c.joined[to.url.Key()] == c.successor[old.was])
+		return !to.taken && (!missed || c.joined[to.url.Key()].site == c.successor[old.was.site])
 	}
 	if to := c.payload[old.digest]; to != nil && !old.digest.IsZero() && !old.drawn && may(to) {
 		c.move(old, to, "payload")
@@ -420,7 +428,7 @@ func (c *comparison) search(old, now *state) {
 		return
 	}
 	ch := Change{Kind: Unlinked, Resemblance: -1}
-	if k := c.successor[old.was]; k < 0 || c.newer.Maps[k].Excludes(old.url) {
+	if k := c.successor[old.was.site]; k < 0 || c.newer.Maps[k].Excludes(old.url) {
 		ch.Kind = Outside
 	}
 	if c.newer.LeftOut != nil {
@@ -498,12 +506,29 @@ func nearer(old, a, b *state) bool {
 
 // settle notes the change of a page of the older harvest.
 func (c *comparison) settle(old *state, ch Change) {
-	ch.URL, ch.Site = old.url, c.siteOf(old.was)
+	ch.URL, ch.Site = old.url, c.siteOf(old.was.site)
 	switch ch.Kind {
 	case Unchanged:
-		c.same[old.was]++
+		c.same[old.was.site]++
 	default:
 		c.changes = append(c.changes, ch)
+	}
+	switch ch.Kind {
+	case Failed, Unlinked, LeftOut, Outside, Born:
+		return // nothing was seen of the page, or nothing of its change
+	}
+	r := c.rates[old.was]
+	if r == nil {
+		m := c.older.Maps[old.was.site]
+		r = &Rate{
+			Site: ch.Site, Group: blockName(m, old.was.block),
+			Days: c.newer.Time.Sub(c.older.Time).Hours() / 24,
+		}
+		c.rates[old.was] = r
+	}
+	r.Visits++
+	if ch.Kind != Unchanged {
+		r.Changed++
 	}
 }
 
@@ -513,4 +538,11 @@ func (c *comparison) siteOf(older int) string {
 		return c.newer.Maps[k].Site
 	}
 	return c.older.Maps[older].Site
+}
+
+func blockName(m *sitemap.Map, i int) string {
+	if i < 0 || i >= len(m.Blocks) {
+		return "rest"
+	}
+	return m.Blocks[i].Name
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -126,6 +127,9 @@ func TestCompare(t *testing.T) {
 	if s.Counts[Unchanged] != 2 || s.Before != 13 || s.After != 9 {
 		t.Errorf("%+v", s)
 	}
+	if len(r.Rates) != 1 || r.Rates[0].Visits != 9 || r.Rates[0].Changed != 7 || r.Rates[0].Days != 7 {
+		t.Errorf("rates %+v", r.Rates)
+	}
 	var out bytes.Buffer
 	if err := r.WriteText(&out); err != nil || !strings.Contains(out.String(), "moved     3") {
 		t.Errorf("%v\n%s", err, out.String())
@@ -160,6 +164,47 @@ func TestBoundaryDrift(t *testing.T) {
 	}
 	if d := cmp.Diff(want, r.Sites); d != "" {
 		t.Error(d)
+	}
+}
+
+// The estimator finds the rate of a Poisson process from visits that only see whether a page has
+// changed, also where most have; the share of changed pages does not.
+func TestRate(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, truth := range []float64{.01, .1, .3} {
+		x := Rate{Days: 7, Visits: 4000}
+		for range x.Visits {
+			if r.Float64() < 1-math.Exp(-truth*7) {
+				x.Changed++
+			}
+		}
+		rate, low, high := x.PerDay()
+		if math.Abs(rate-truth) > .1*truth || low > truth || high < truth {
+			t.Errorf("truth %g, estimate %g (%g to %g)", truth, rate, low, high)
+		}
+		if after, ok := x.Interval(.1); !ok || math.Abs(after.Hours()/24*truth+math.Log(.9)) > .02 &&
+			after != minInterval {
+			t.Errorf("truth %g: interval %v", truth, after)
+		}
+	}
+	none := Rate{Days: 30, Visits: 10}
+	if rate, low, high := none.PerDay(); !(rate == 0 && low == 0 && high > 0) {
+		t.Errorf("nothing changed: %g (%g to %g)", rate, low, high)
+	}
+	if after, ok := none.Interval(.1); !ok || after != maxInterval {
+		t.Errorf("nothing changed: %v", after)
+	}
+	all := Rate{Days: 30, Visits: 10, Changed: 10}
+	if rate, _, high := all.PerDay(); !(rate > 0 && math.IsInf(high, 1)) {
+		t.Errorf("all changed: %g (to %g)", rate, high)
+	}
+	if _, ok := (&Rate{}).Interval(.1); ok {
+		t.Error("a proposal out of nothing")
+	}
+	sum := Rate{Visits: 10, Changed: 1, Days: 10}
+	sum.Add(Rate{Visits: 30, Changed: 4, Days: 20})
+	if sum.Visits != 40 || sum.Changed != 5 || sum.Days != 17.5 {
+		t.Errorf("%+v", sum)
 	}
 }
 
@@ -226,6 +271,10 @@ func TestSitesOfAnotherName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(r.Rates) != 1 || r.Rates[0].Site != "Another name" || r.Rates[0].Visits != 1 {
+		t.Errorf("rates %+v", r.Rates)
+	}
+	r.Rates = nil
 	var out bytes.Buffer
 	if err := r.WriteText(&out); err != nil {
 		t.Fatal(err)

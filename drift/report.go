@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -19,9 +20,21 @@ import (
 func (c *comparison) report() *Report {
 	r := &Report{
 		Old: c.older.Number, New: c.newer.Number, OldTime: c.older.Time, NewTime: c.newer.Time,
-		Sites: []SiteDrift{}, Changes: append([]Change{}, c.changes...),
+		Sites: []SiteDrift{}, Rates: []Rate{}, Changes: append([]Change{}, c.changes...),
 	}
 	slices.SortFunc(r.Changes, compareChanges)
+	merged := map[[2]string]*Rate{}
+	for _, x := range c.rates {
+		key := [2]string{x.Site, x.Group}
+		if merged[key] == nil {
+			merged[key] = &Rate{Site: x.Site, Group: x.Group}
+		}
+		merged[key].Add(*x)
+	}
+	for _, x := range merged {
+		r.Rates = append(r.Rates, *x)
+	}
+	slices.SortFunc(r.Rates, compareRates)
 	at := map[string]int{} // the sites by their names
 	for i, m := range c.older.Maps {
 		s := SiteDrift{Name: c.siteOf(i), Counts: map[Kind]int{}, Before: m.Members.Fetched()}
@@ -60,7 +73,7 @@ func (c *comparison) report() *Report {
 // Merge makes one report of those on the parts of a harvest, each with sites of its own, from the first of
 // the older runs to the last of the newer ones.
 func Merge(parts []*Report) *Report {
-	r := &Report{Sites: []SiteDrift{}, Changes: []Change{}}
+	r := &Report{Sites: []SiteDrift{}, Rates: []Rate{}, Changes: []Change{}}
 	for _, p := range parts {
 		if r.OldTime.IsZero() || p.OldTime.Before(r.OldTime) {
 			r.OldTime = p.OldTime
@@ -69,9 +82,10 @@ func Merge(parts []*Report) *Report {
 			r.NewTime = p.NewTime
 		}
 		r.Old, r.New = p.Old, p.New
-		r.Sites = append(r.Sites, p.Sites...)
+		r.Sites, r.Rates = append(r.Sites, p.Sites...), append(r.Rates, p.Rates...)
 		r.Changes = append(r.Changes, p.Changes...)
 	}
+	slices.SortFunc(r.Rates, compareRates)
 	slices.SortStableFunc(r.Changes, compareChanges)
 	return r
 }
@@ -128,10 +142,25 @@ func (r *Report) WriteText(w io.Writer) error {
 			fmt.Fprintf(p, "  left      %s\n", b)
 		}
 	}
+	head := "how often pages change, by group; the last column is when one of ten will have changed\n"
+	for i := range r.Rates {
+		x := &r.Rates[i]
+		rate, low, high := x.PerDay()
+		if math.IsNaN(rate) {
+			continue
+		}
+		p.WriteString(head)
+		head = ""
+		after, _ := x.Interval(.1)
+		fmt.Fprintf(p, "  %-24s %-40s %5d of %5d changed in %.1f days: %.4f a day (%.4f to %.4f), %s\n",
+			x.Site, x.Group, x.Changed, x.Visits, x.Days, rate, low, high, days(after))
+	}
 	return p.Flush()
 }
 
 func pages(n int) string { return console.Plural(n, "page", "pages") }
+
+func days(d time.Duration) string { return fmt.Sprintf("%.1f days", d.Hours()/24) }
 
 // WriteCSV writes a line for each change below one of headings: kind, url, to, site, resemblance,
 // how, status.

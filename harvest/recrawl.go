@@ -1,13 +1,18 @@
 package harvest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"iter"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"watershed/drift"
 	"watershed/page"
@@ -18,7 +23,8 @@ import (
 // history compares the runs of a harvest.
 type history struct{ *ground }
 
-// tellChanges compares a run that has ended with the run before. The first run is not compared.
+// tellChanges compares a run that has ended with the run before, and adds the result to the
+// harvest's change rates. The first run is not compared.
 func (h history) tellChanges(maps []*sitemap.Map) error {
 	n := h.Number()
 	if !h.recrawls() { // an extension asks for nothing again
@@ -31,6 +37,9 @@ func (h history) tellChanges(maps []*sitemap.Map) error {
 		return nil
 	}
 	if err != nil {
+		return err
+	}
+	if err := h.addRates(r, n); err != nil {
 		return err
 	}
 	return h.writeChanges(r)
@@ -137,4 +146,80 @@ func (h history) leftOutOf(run store.Run) func(page.URL) (page.URL, bool) {
 		})
 		return stand, ok && err == nil
 	}
+}
+
+// Rates is the harvest's file of change rates, over all its runs.
+func (f Folder) Rates() string { return filepath.Join(string(f), "rates.json") }
+
+// ratesFile keeps the figures of each run, so that adding them again changes nothing.
+type ratesFile struct {
+	Version int                     `json:"version"` // 1
+	Runs    map[string][]drift.Rate `json:"runs"`
+}
+
+// ReadRates gives how often the pages of each group change, summed over the runs.
+func (f Folder) ReadRates() ([]drift.Rate, error) {
+	x, err := f.readRates()
+	if err != nil {
+		return nil, err
+	}
+	var sum []drift.Rate
+	at := map[[2]string]int{}                              // by site and group
+	for _, run := range slices.Sorted(maps.Keys(x.Runs)) { // the sum of days hangs on the order
+		for _, r := range x.Runs[run] {
+			i, ok := at[[2]string{r.Site, r.Group}]
+			if !ok {
+				i = len(sum)
+				at[[2]string{r.Site, r.Group}] = i
+				sum = append(sum, drift.Rate{Site: r.Site, Group: r.Group})
+			}
+			sum[i].Add(r)
+		}
+	}
+	slices.SortFunc(sum, func(a, b drift.Rate) int {
+		return strings.Compare(a.Site+"\x00"+a.Group, b.Site+"\x00"+b.Group)
+	})
+	return sum, nil
+}
+
+func (f Folder) readRates() (ratesFile, error) {
+	x := ratesFile{Version: 1, Runs: map[string][]drift.Rate{}}
+	text, err := os.ReadFile(f.Rates())
+	if errors.Is(err, fs.ErrNotExist) {
+		return x, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &x)
+	}
+	if err == nil && x.Version != 1 {
+		err = fmt.Errorf("version %d is not 1", x.Version)
+	}
+	if err == nil && x.Runs == nil {
+		err = errors.New("runs are null")
+	}
+	if err != nil {
+		return x, fmt.Errorf("read %s: %w: move it away, and how often pages change is learnt anew",
+			f.Rates(), err)
+	}
+	return x, nil
+}
+
+// addRates adds what a run shows of how often pages change. A site that was renamed keeps what is known of
+// it.
+func (h history) addRates(r *drift.Report, run int) error {
+	x, err := h.folder.readRates()
+	if err != nil {
+		return err
+	}
+	names := map[string]string{}
+	for i := range r.Sites {
+		names[r.Sites[i].Was] = r.Sites[i].Name
+	}
+	for _, rates := range x.Runs {
+		for i := range rates {
+			rates[i].Site = cmp.Or(names[rates[i].Site], rates[i].Site)
+		}
+	}
+	x.Runs[fmt.Sprint(run)] = r.Rates
+	return h.write(h.folder.Rates(), func(w io.Writer) error { return json.NewEncoder(w).Encode(x) })
 }

@@ -22,7 +22,7 @@ import (
 	"watershed/store"
 )
 
-// A recrawl tells what happened to each page since the run before.
+// A recrawl tells what happened to each page since the run before, and how often pages change.
 func TestChanges(t *testing.T) {
 	w, site := mirrored()
 	p := w.start(t, site)
@@ -85,6 +85,10 @@ func TestChanges(t *testing.T) {
 		t.Errorf("changes %v, want %v", got, want)
 	}
 	for range 2 { // telling it again changes nothing
+		rates, err := folder.ReadRates()
+		if err != nil || len(rates) != 1 || rates[0].Visits != 16 || rates[0].Changed != 7 {
+			t.Errorf("rates %+v, %v", rates, err)
+		}
 		e, err := Examine(folder, p)
 		if err != nil {
 			t.Fatal(err)
@@ -191,6 +195,22 @@ func TestServersThatFail(t *testing.T) {
 				t.Errorf("%s: changed %+v, %v", name, r.Changes, err)
 			}
 		}
+	}
+}
+
+// TestRatesOfRenamedSite: what is known of how often a site's pages change stays with it under another name.
+func TestRatesOfRenamedSite(t *testing.T) {
+	w := &web{pages: map[string]string{"a.example/": links("/1"), "a.example/1": prose(1)}}
+	site := sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly}
+	p, folder := w.start(t, site), Folder(t.TempDir())
+	p.Crawl.Sketch = new(sketch.Options)
+	run(t, folder, p)
+	run(t, folder, p)
+	p.Sites[0].Name, p.Frontier.Sites[0].Name = "Another name", "Another name"
+	run(t, folder, p)
+	rates, err := folder.ReadRates()
+	if err != nil || len(rates) != 1 || rates[0].Site != "Another name" || rates[0].Visits != 4 {
+		t.Errorf("%+v, %v", rates, err)
 	}
 }
 

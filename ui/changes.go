@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"watershed/drift"
 	"watershed/internal/disk"
@@ -48,14 +49,14 @@ func changesModel(s *Server, q *query) (any, error) {
 	r, err := s.changes.get(filepath.Join(run.Reports(), "changes.json"), disk.ReadJSON[drift.Report])
 	if errors.Is(err, fs.ErrNotExist) {
 		m.list, _, _ = pageOf(1, 0)
-		m.Recrawl, err = readRecrawl(q)
+		m.Recrawl, err = readRecrawl(q, m.Site, time.Time{})
 		return m, err
 	}
 	if err != nil {
 		return nil, err
 	}
 	m.Compared, m.Old, m.New, m.Sites = true, r.Old, r.New, append(m.Sites, r.Sites...)
-	if m.Recrawl, err = readRecrawl(q); err != nil {
+	if m.Recrawl, err = readRecrawl(q, m.Site, r.NewTime); err != nil {
 		return nil, err
 	}
 	counts := map[string]int{}

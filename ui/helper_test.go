@@ -287,6 +287,10 @@ withdrawn:
 	write(t, filepath.Join(run.Reports(), "recrawl.json"),
 		[]byte(`{"requests":1400,"bytes":1200000,"seconds":100,"leftOut":6,"notModified":11,`+
 			`"duplicates":12,"reopened":["m1.example/<i>"],"verified":null}`))
+	write(t, folder.Rates(),
+		[]byte(`{"version":1,"runs":{"2":[{"site":"gemo","group":"slow.example/","visits":99,`+
+			`"changed":0,"days":10},{"site":"gemo","group":"fast.example/<i>","visits":10,"changed":10,`+
+			`"days":10},{"site":"scaled","group":"none.example/","visits":3,"changed":3,"days":0}]}}`))
 	write(t, filepath.Join(run.Reports(), "changes.json"),
 		[]byte(`{"old":1,"new":2,"newTime":"2026-11-20T08:00:00Z","sites":[{"name":"gemo",`+
 			`"counts":{"edited":1,"gone":1},"before":2,"after":2,"joined":["x.example/"]}],

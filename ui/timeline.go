@@ -46,7 +46,7 @@ func readDrift(path string) (r *drift.Report, err error) {
 	r = &drift.Report{}
 	fields := map[string]any{
 		"old": &r.Old, "new": &r.New, "oldTime": &r.OldTime, "newTime": &r.NewTime,
-		"sites": &r.Sites,
+		"sites": &r.Sites, "rates": &r.Rates,
 	}
 	in := json.NewDecoder(f)
 	if begin, err := in.Token(); err != nil || begin != json.Delim('{') {

@@ -88,7 +88,8 @@ func TestViews(t *testing.T) {
 		{"/harvests/gemo/changes", []string{"edited", "http://www.gemo.example/old", "x.example/"}},
 		{"/harvests/gemo/changes", []string{
 			"1\u202f500</td><td class=\"n\">1\u202f400",
-			"at least 1m30s</td><td class=\"n\">1m40s", "m1.example/&lt;i&gt;",
+			"at least 1m30s</td><td class=\"n\">1m40s", "m1.example/&lt;i&gt;", "fast.example/&lt;i&gt;",
+			"and any</td><td class=\"n\">after 1 days, 2026-11-21", "less than an hour",
 		}},
 		{"/harvests/gemo/changes?kind=gone", []string{"404"}},
 		{"/harvests/gemo/captures", []string{

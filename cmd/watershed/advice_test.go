@@ -485,6 +485,7 @@ var trials = []struct {
 	{"traps", trapsAdvised},
 	{"a decision", decisionAdvised},
 	{"a login", loginAdvised},
+	{"rates that are damaged", ratesDamaged},
 	{"equals of other crawlers' options", equalsAdvised},
 	{"the desk", deskAdvised},
 	{"the manual", manualAdvised},
@@ -1363,6 +1364,18 @@ func loginAdvised(x *trial) {
 		"{scheme: basic, user: ann, password: env:KEY}")
 	x.follow(0, harvestIt)
 	x.has("http://a.example/members/2")
+}
+
+func ratesDamaged(x *trial) {
+	x.run(0, harvestIt)
+	if err := os.WriteFile(x.path("harvests/site/rates.json"), []byte("[[["), 0o666); err != nil {
+		x.Fatal(err)
+	}
+	x.run(exitFailed, harvestIt)
+	file := x.told(`read (\S+/rates.json): .*: move it away, and how often pages change is learnt anew`)[0]
+	x.follow(0, "mv "+file+" away")
+	x.follow(0, harvestIt)
+	x.told("run-0002: complete")
 }
 
 // advice are the texts of the program that name one of its commands, a flag, or a key of the YAML to be

@@ -63,7 +63,7 @@ var answers = []struct {
 	{"decide soft", []control.Entry{}},
 	{"decide withdraw", []control.Entry{}},
 	{"explain", harvest.Explanation{}},
-	{"forecast", harvest.Forecast{}},
+	{"forecast", forecastAnswer{}},
 	{"copies list", []replica.Entry{}},
 	{"copies verify", harvest.Verified{}},
 	{"quality", quality.Report{}},
@@ -137,6 +137,7 @@ func answersSchema(t *testing.T) []byte {
 	}
 	// what SkippedLine writes itself as
 	whole.Definitions["archive.Skipped"] = r.Reflect(archive.Skipped{}).Definitions["archive.Skipped"]
+	whole.Definitions["watershed.forecastAnswer"].Required = []string{"rates"} // its forecast may be nil
 	text, err := json.MarshalIndent(whole, "", "  ")
 	if err != nil {
 		t.Fatal(err)

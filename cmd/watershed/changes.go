@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"math"
 
 	"watershed/drift"
 	"watershed/harvest"
@@ -67,10 +69,30 @@ func (c *changesCommand) print(s console.Streams, r *drift.Report) error {
 	return r.WriteText(s.Out)
 }
 
-// forecastCommand says what the next recrawl will cost.
+func printRate(w io.Writer, r *drift.Rate, share float64) {
+	rate, low, high := r.PerDay()
+	if math.IsNaN(rate) {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t-\t-\tless than an hour lies between the visits\n", r.Site, r.Group,
+			r.Visits, r.Changed)
+		return
+	}
+	after, _ := r.Interval(share)
+	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.4f\t%.4f and %.4f\t%.1f days\n", r.Site, r.Group, r.Visits, r.Changed,
+		rate, low, high, after.Hours()/24)
+}
+
+// forecastCommand says what the next recrawl will cost, and when it is worth its while.
 type forecastCommand struct {
-	File string `arg:""`
-	JSON bool   `name:"json"`
+	File  string  `arg:""`
+	Share float64 `default:"0.1"`
+	JSON  bool    `name:"json"`
+}
+
+// forecastAnswer is a forecast, as JSON has it, with how often pages change. Until a run has ended there is
+// no forecast, and rates alone stand there.
+type forecastAnswer struct {
+	*harvest.Forecast
+	Rates []drift.Rate `json:"rates"` // of groups of pages, empty before the first recrawl
 }
 
 func (c *forecastCommand) Run(s console.Streams) error {
@@ -78,7 +100,17 @@ func (c *forecastCommand) Run(s console.Streams) error {
 	if err != nil {
 		return err
 	}
-	last, err := folderOf(&config).Last()
+	if !(c.Share > 0 && c.Share < 1) {
+		return &exitError{
+			code: exitUsage, err: fmt.Errorf("--share is %g; it lies between 0 and 1", c.Share),
+		}
+	}
+	folder := folderOf(&config)
+	rates, err := folder.ReadRates()
+	if err != nil {
+		return err
+	}
+	last, err := folder.Last()
 	if err != nil {
 		return err
 	}
@@ -89,15 +121,34 @@ func (c *forecastCommand) Run(s console.Streams) error {
 	})
 	switch {
 	case errors.Is(err, store.ErrLocked):
-		return errors.New("a run is under way: what the next one costs is told when it has ended")
+		fmt.Fprintln(s.Err, "a run is under way: what the next one costs is told when it has ended")
 	case err != nil:
 		return err
 	case !last.Finished(): // and it was not gone through
-		return fmt.Errorf("run %d goes on with the next harvest: what the one after it costs is told when "+
-			"it has ended", last.Number())
-	case c.JSON:
-		return console.JSON(s.Out, f)
+		f = nil
+		fmt.Fprintf(s.Err, "run %d goes on with the next harvest: what the one after it costs is told when "+
+			"it has ended\n", last.Number())
 	}
-	_, err = fmt.Fprintln(s.Out, f)
-	return err
+	if c.JSON {
+		return console.JSON(s.Out, forecastAnswer{f, orEmpty(rates)})
+	}
+	if f != nil {
+		fmt.Fprintln(s.Out, f)
+	}
+	return printRates(s.Out, rates, c.Share)
+}
+
+// printRates prints how often pages change, and when that part of them will have changed.
+func printRates(out io.Writer, rates []drift.Rate, share float64) error {
+	if len(rates) == 0 {
+		_, err := fmt.Fprintln(out, "how often pages change is not known before the first recrawl")
+		return err
+	}
+	w := console.NewTable(out)
+	w.Head = true
+	fmt.Fprintln(w, "site\tgroup\tvisits\tchanged\ta day\tbetween\tnext visit after")
+	for i := range rates {
+		printRate(w, &rates[i], share)
+	}
+	return w.Flush()
 }

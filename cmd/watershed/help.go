@@ -89,8 +89,8 @@ var elsewhere = map[string]string{
 	"crawl": "watershed harvest FILE", "init": "watershed config example",
 	"check":   "watershed config check FILE",
 	"mirror":  "watershed copies list FILE",
-	"version": "watershed --version",
-	"export":  "watershed wacz FILE, or watershed scales FILE --export surt",
+	"version": "watershed --version", "rates": "watershed forecast FILE",
+	"export": "watershed wacz FILE, or watershed scales FILE --export surt",
 }
 
 // instead is what to try in place of a command line that is wrong.

@@ -18,6 +18,7 @@ import (
 	"watershed/configs/peer"
 	"watershed/crawler/login"
 	"watershed/crawler/robots"
+	"watershed/harvest"
 	"watershed/internal/console"
 	"watershed/lab/kit/bomb"
 	"watershed/page"
@@ -156,6 +157,16 @@ func TestReaders(t *testing.T) {
 				}
 			}
 		}},
+		{"rates of change", append(among(`{"version":1,"runs":`, slices.Concat(json, among(`{"1":[`,
+			slices.Concat(json, deep("{},"), []string{manyGroups(200_000) + "]}}"})))),
+			`{"version":1,"runs":null}`), 2048, func(text string) error {
+			folder := harvest.Folder(t.TempDir())
+			if err := os.WriteFile(folder.Rates(), []byte(text), 0o666); err != nil {
+				return err
+			}
+			_, err := folder.ReadRates()
+			return err
+		}},
 		{"a line of what was left out", json, 64, func(text string) error {
 			_, err := archive.ParseSkipped([]byte(text))
 			return err
@@ -213,6 +224,15 @@ func among(head string, texts []string) (list []string) {
 		list = append(list, head+text)
 	}
 	return list
+}
+
+// manyGroups is the list of the rates of so many groups, without its brackets.
+func manyGroups(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"group":"g%d"},`, i)
+	}
+	return strings.TrimSuffix(b.String(), ",")
 }
 
 func foreign(text string) error {

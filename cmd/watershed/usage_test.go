@@ -19,7 +19,7 @@ func TestValuesThatCannotBe(t *testing.T) {
 	for _, line := range []string{
 		"explain h.yaml a.example/page", "explain h.yaml mailto:a@b.example",
 		"explain h.yaml http://a.example/ --at nan", "explain h.yaml http://a.example/ --at 2",
-		"quality h.yaml --pages 0",
+		"forecast h.yaml --share nan", "forecast h.yaml --share 1", "quality h.yaml --pages 0",
 		"warc ls no.warc", "warc check no.warc more.warc", "cdxj no.warc", "delimit --from no.warc -o out",
 		"config example other",
 		"decide alpha h.yaml nan", "decide alpha h.yaml 2", "decide in h.yaml a.example",
