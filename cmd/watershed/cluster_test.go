@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"watershed/cluster"
-	"watershed/configs"
 	"watershed/demo"
 	"watershed/harvest"
 	"watershed/notify"
@@ -74,7 +73,25 @@ func writeFile(t *testing.T, name, text string) {
 // process is a command that runs beside the test.
 type process struct {
 	*exec.Cmd
-	said bytes.Buffer
+	said output
+}
+
+// output is what a process has said so far.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(text []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(text)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
 }
 
 func begin(t *testing.T, args ...string) *process {
@@ -104,18 +121,13 @@ func TestCluster(t *testing.T) {
 		nodes[i] = begin(t, "node", "--name", fmt.Sprintf("n%d", i), file)
 		defer nodes[i].kill()
 	}
-	config, err := configs.LoadCluster(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range config.Nodes {
-		within(t, n.Name+" listens", func() bool {
-			c, err := net.Dial("tcp", n.Clients)
-			return err == nil && c.Close() == nil
+	for i, n := range nodes {
+		within(t, fmt.Sprintf("n%d is ready", i), func() bool {
+			return strings.Contains(n.said.String(), "the broker is ready")
 		})
 	}
 	web := demo.New(demo.Options{})
-	err = web.Serve(t.Context(), func(ctx context.Context) error {
+	err := web.Serve(t.Context(), func(ctx context.Context) error {
 		var harvests []*process
 		var folders []harvest.Folder
 		of := func(i int) string { return filepath.Join(dir, fmt.Sprintf("h%d", i), "demo.yaml") }
