@@ -73,9 +73,9 @@ type Options struct {
 	Waiting store.Waiting
 
 	Traps Traps
-	// Novelty is asked about each page whose turn has come, seeds, Candidate.Forced, Hasty ones and those
-	// that were fetched before apart; if it names a rule, the page is skipped by it as store.LowNovelty.
-	// Nil asks nobody. It must not call the frontier.
+	// Novelty is asked about each page whose turn has come, but for seeds, Candidate.Forced and Part, Hasty
+	// ones and those that were fetched before; if it names a rule, the page is skipped by it as
+	// store.LowNovelty. Nil asks nobody. It must not call the frontier.
 	Novelty func(page.URL) (rule string)
 	// Stand is asked about each new URL that is wanted, inside a transaction, which page is kept in place
 	// of it; if it gives one, the URL is skipped for its reason, with a line in the ledger, unless that

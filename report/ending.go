@@ -42,15 +42,14 @@ const (
 // Ending is how a run ended, and the number of its URLs by their fate. It is made once, when the
 // run ends, and every report of it shows these numbers.
 type Ending struct {
-	Ended  Ended  `json:"ended"`
-	Cause  string `json:"cause,omitempty"` // which limit, or what interrupted it or made it fail
-	Limit  Limit  `json:"limit,omitempty"` // of what, where one ended it
-	Sum    Sum    `json:"sum"`
-	Losses Losses `json:"losses"`
-	Lost   []Lost `json:"lost,omitempty"`   // the first MaxLost
-	InPart int64  `json:"inPart,omitempty"` // pages of sites that were not read or not drawn whole
-	// pages left out of places that seem to have no end
-	Endless int64    `json:"endless,omitempty"`
+	Ended   Ended    `json:"ended"`
+	Cause   string   `json:"cause,omitempty"` // which limit, or what interrupted it or made it fail
+	Limit   Limit    `json:"limit,omitempty"` // of what, where one ended it
+	Sum     Sum      `json:"sum"`
+	Losses  Losses   `json:"losses"`
+	Lost    []Lost   `json:"lost,omitempty"`    // the first MaxLost
+	InPart  int64    `json:"inPart,omitempty"`  // pages of sites that were not read or not drawn whole
+	Endless int64    `json:"endless,omitempty"` // pages left out of places that seem to have no end
 	Idle    []Idle   `json:"idle,omitempty"`
 	Left    []Left   `json:"leftBelow,omitempty"`
 	Logins  []Login  `json:"logins,omitempty"`

@@ -158,10 +158,10 @@ func (n *shardNode) obeyWide(ctx context.Context, id cluster.ShardID, more []dec
 }
 
 // hear takes over what was decided for each site since this node looked last.
-func (n *shardNode) hear(ctx context.Context, id cluster.ShardID) {
+func (n *shardNode) hear(ctx context.Context, b *cluster.Board, id cluster.ShardID) {
 	n.deciding.Lock()
 	defer n.deciding.Unlock()
-	if n.looked[id].revision == n.member.Board().Decided[id.Harvest].Revision {
+	if n.looked[id].revision == b.Decided[id.Harvest].Revision {
 		return
 	}
 	if err := n.compare(ctx, id); err != nil && ctx.Err() == nil {

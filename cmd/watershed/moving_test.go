@@ -221,7 +221,7 @@ func takesOrders(ctx context.Context, t *testing.T, a *shardNode, id cluster.Sha
 	if text, err := os.ReadFile(folder.Kept()); !strings.Contains(string(text), `"do":"pause"`) {
 		t.Errorf("the run that begins finds %s, %v", text, err)
 	}
-	if given := a.giveOrders(ctx, id, nil); len(given) > 0 {
+	if given := a.giveOrders(ctx, a.member.Board(), id, nil); len(given) > 0 {
 		t.Errorf("given to no run: %s", given)
 	}
 	l, err := control.Listen(folder.Socket())
@@ -237,8 +237,9 @@ func takesOrders(ctx context.Context, t *testing.T, a *shardNode, id cluster.Sha
 			return control.Answer{}
 		})
 	})
-	given := a.giveOrders(ctx, id, nil)
-	if again := a.giveOrders(ctx, id, given); len(given) != 1 || len(again) != 1 || len(got) != 1 {
+	given := a.giveOrders(ctx, a.member.Board(), id, nil)
+	again := a.giveOrders(ctx, a.member.Board(), id, given)
+	if len(given) != 1 || len(again) != 1 || len(got) != 1 {
 		t.Errorf("given are %s, then %s, and the run got %d", given, again, len(got))
 	}
 	end()

@@ -201,9 +201,10 @@ func (n *shardNode) keepOrders(id cluster.ShardID) (orders []json.RawMessage, er
 
 // giveOrders gives the run of a shard those orders that the broker keeps and that it was not given yet: some
 // may have come while it began. To give an order twice changes nothing.
-func (n *shardNode) giveOrders(ctx context.Context, id cluster.ShardID, given []json.RawMessage,
+func (n *shardNode) giveOrders(ctx context.Context, b *cluster.Board, id cluster.ShardID,
+	given []json.RawMessage,
 ) []json.RawMessage {
-	for _, text := range n.member.Board().Harvests[id.Harvest].Orders {
+	for _, text := range b.Harvests[id.Harvest].Orders {
 		if slices.ContainsFunc(given, func(x json.RawMessage) bool { return bytes.Equal(x, text) }) {
 			continue
 		}
@@ -312,8 +313,9 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 		go func() {
 			defer close(watched)
 			watchShard(watching, folder, tell, func() {
-				given = n.giveOrders(watching, job.ID, given)
-				n.hear(watching, job.ID)
+				b := n.member.Board()
+				given = n.giveOrders(watching, b, job.ID, given)
+				n.hear(watching, b, job.ID)
 			})
 		}()
 		r.Code, r.Said, err = n.run(ctx, job.ID)
