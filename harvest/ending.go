@@ -53,17 +53,19 @@ const leastMoved = 3
 
 // movedAway finds the hosts of seeds whose pages lead to the same places on another host, which is outside.
 func (t *tally) movedAway() {
-	count := map[report.Moved]int{}
+	drawn := make(map[string]*sitemap.Map, len(t.maps))
 	for _, m := range t.maps {
-		for _, x := range t.moved {
-			if x.site == m.Site && m.Boundary != sitemap.List.String() && !m.Has(x.to) {
-				count[report.Moved{Site: x.site, From: x.from.Host(), To: x.to.Root()}]++
-			}
+		drawn[m.Site] = m
+	}
+	count := map[report.Moved]int{}
+	for _, x := range t.moved {
+		if m := drawn[x.site]; m != nil && m.Boundary != sitemap.List.String() && !m.Has(x.to) {
+			count[report.Moved{Site: x.site, From: x.from.Host(), To: x.to.Root()}]++
 		}
 	}
 	for x, n := range count {
-		i := slices.IndexFunc(t.plan.Sites, func(s sitemap.Site) bool { return s.Name == x.Site })
-		if x.Pages = n; n >= leastMoved && i >= 0 && slices.ContainsFunc(t.plan.Sites[i].Seeds,
+		i, known := t.siteOf(x.Site)
+		if x.Pages = n; n >= leastMoved && known && slices.ContainsFunc(t.plan.Sites[i].Seeds,
 			func(seed page.URL) bool { return seed.Host() == x.From }) {
 			t.Moved = append(t.Moved, x)
 		}
