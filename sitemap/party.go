@@ -3,12 +3,18 @@ package sitemap
 import (
 	"slices"
 	"strings"
+
+	"watershed/graph"
 )
 
 // Distinct pages tell whether a ward is tied to the core, or to other wards, and not numbers of
 // links: a link that a template repeats on every page, or a list of members on one, counts once. A
 // ward that a site cites by its entry page, and that cites the site's entry page, has no tie to it;
 // one that is a part of the site has deep ones, both ways, or is in its navigation.
+//
+// Nor has a part whose pages name nothing but each other a tie by links: the photographs of a
+// journey, a book, a subject of a forum. That its pages are drawn by the site's style sheets tells
+// it from what others keep on the host.
 
 const (
 	// freeTies is how many ties are no evidence: any two sites of a host may cite a page of each
@@ -22,6 +28,10 @@ const (
 	navigation = 0.5
 	// fewestLinking is how many pages with links a ward must have to be a party.
 	fewestLinking = 4
+	// template is the part of a ward's pages that need a file which is of their template, and the part
+	// of a template's files that tie two wards if both have them, a style sheet among them.
+	template      = 0.5
+	templatePages = 64 // pages by which a template is told
 	// cohesion is how many links to pages that are no seeds a page of the core has on average,
 	// where the core is a site of its own, and not only a door in front of the site.
 	cohesion = 2
@@ -109,6 +119,10 @@ type tying struct {
 	// the wards that link to a place: linkers[first[p]:first[p+1]], each once
 	first   []uint32
 	linkers []uint32
+
+	files [][]graph.ID          // by ward: the files of its template
+	drawn map[graph.ID][]uint32 // by file: the wards in whose template it is
+	had   map[graph.ID]int      // by file: number of the last party that had it
 }
 
 // ties between a ward and a party.
@@ -117,6 +131,8 @@ type ties struct {
 	to      int    // of the latter, those of the core
 	from    int    // pages of the core that link to the ward
 	last    uint32 // 1 + the last of these that was counted
+	files   int    // files of the ward's template that are in one of the party's
+	styled  bool   // a style sheet is among them
 }
 
 func newTying(s *settlement, w *wards) *tying {
@@ -124,6 +140,11 @@ func newTying(s *settlement, w *wards) *tying {
 	t := &tying{
 		s: s, w: w, member: make([]bool, n), found: make([]ties, n), joined: make([]int, n),
 		listed: make([]bool, n), seen: make([]int, len(w.of)), first: make([]uint32, len(w.of)+1),
+		files: make([][]graph.ID, n), drawn: make(map[graph.ID][]uint32),
+		had: make(map[graph.ID]int),
+	}
+	for k := range w.list {
+		t.readTemplate(uint32(k))
 	}
 	last := make([]uint32, len(w.of)) // 1 + ward that links to the place and was met last
 	each := func(do func(k, v uint32)) {
@@ -162,6 +183,7 @@ func (t *tying) join(party []uint32, core bool) {
 		for _, k := range party {
 			t.countIn(k)
 			t.countOut(k)
+			t.countFiles(k)
 		}
 		party = party[:0:0]
 		for _, k := range t.changed {
@@ -191,7 +213,7 @@ func (t *tying) tied(k uint32, x ties, core bool) bool {
 	w := &t.w.list[k]
 	deep := max(0, x.in-1) + max(0, x.out-1)
 	if deep > 0 && float64(deep) >= freeTies+tiesOfAPage*float64(w.linking) ||
-		min(x.in, x.out) > deepTies {
+		min(x.in, x.out) > deepTies || x.styled && float64(x.files) >= template*float64(len(t.files[k])) {
 		return true
 	}
 	if !core || t.s.book.web.dirs.isHome(w.dir) {
@@ -231,6 +253,48 @@ func (t *tying) countOut(k uint32) {
 				x := t.ties(l)
 				x.out++
 				x.to += b2i(k == 0)
+			}
+		}
+	}
+}
+
+// readTemplate notes the files that the pages of a ward have in common. A single page has no template,
+// but for the core's.
+func (t *tying) readTemplate(k uint32) {
+	b := t.s.book
+	needing, pages := make(map[graph.ID]int), 0
+	for _, u := range t.w.list[k].pages {
+		if pages == templatePages {
+			break
+		}
+		parts := b.web.links.parts(b.places[u].id)
+		for _, f := range parts {
+			needing[f]++
+		}
+		pages += b2i(len(parts) > 0)
+	}
+	for f, n := range needing {
+		if (pages > 1 || k == 0) && float64(n) >= template*float64(pages) {
+			t.files[k] = append(t.files[k], f)
+			t.drawn[f] = append(t.drawn[f], k)
+		}
+	}
+}
+
+// countFiles counts the files of a ward of the party that are of the templates of other wards, too,
+// for each party once.
+func (t *tying) countFiles(k uint32) {
+	for _, f := range t.files[k] {
+		if t.had[f] == t.party {
+			continue
+		}
+		t.had[f] = t.party
+		styles := strings.HasSuffix(t.s.book.web.urls.text(f).Path(), ".css")
+		for _, l := range t.drawn[f] {
+			if !t.member[l] {
+				x := t.ties(l)
+				x.files++
+				x.styled = x.styled || styles
 			}
 		}
 	}

@@ -135,6 +135,20 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			in: []string{"", "en/", "en/pages/", "de/", "de/seiten/"}, out: []string{"rivers/", "stars/"},
 		},
 		{
+			name: "subjects of a forum that name nothing but each other, drawn by the forum's style sheet",
+			web: strings.ReplaceAll(listed("t/one/", "t/two/"), "-> ", "-> i=/forum.css i=/logo.png ") +
+				section(seed+"t/one/", 20, "i=/forum.css", "i=/one.png") +
+				section(seed+"t/two/", 20, "i=/forum.css", "i=/two.png"),
+			in: []string{"", "t/one/", "t/two/"},
+		},
+		{
+			name: "users whose pages have a platform's script, or its style sheet beside their own",
+			web: strings.ReplaceAll(listed("rivers/", "stars/"), "-> ", "-> i=/host.css i=/ads.js ") +
+				section(seed+"rivers/", 20, "i=/ads.js", "i=a.css") +
+				section(seed+"stars/", 20, "i=/host.css", "i=b.css", "i=b.png", "i=b.js"),
+			in: []string{""}, out: []string{"rivers/", "stars/"},
+		},
+		{
 			name: "two teams of two letters on an organisation's host",
 			web:  listed("kx/", "vq/") + section(seed+"kx/", 20, "/") + section(seed+"vq/", 20, "/"),
 			in:   []string{""}, out: []string{"kx/", "vq/"},
