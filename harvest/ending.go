@@ -51,7 +51,8 @@ type move struct {
 // leastMoved is of how many pages of a host Moved tells.
 const leastMoved = 3
 
-// movedAway finds the hosts of seeds whose pages lead to the same places on another host, which is outside.
+// movedAway finds the hosts of seeds whose pages lead to the same places on another host, which is outside
+// or was followed.
 func (t *tally) movedAway() {
 	drawn := make(map[string]*sitemap.Map, len(t.maps))
 	for _, m := range t.maps {
@@ -59,8 +60,14 @@ func (t *tally) movedAway() {
 	}
 	count := map[report.Moved]int{}
 	for _, x := range t.moved {
-		if m := drawn[x.site]; m != nil && m.Boundary != sitemap.List.String() && !m.Has(x.to) {
-			count[report.Moved{Site: x.site, From: x.from.Host(), To: x.to.Root()}]++
+		m := drawn[x.site]
+		if m == nil || m.Boundary == sitemap.List.String() {
+			continue
+		}
+		if followed := m.Follows(x.from, x.to); followed || !m.Has(x.to) {
+			count[report.Moved{
+				Site: x.site, From: x.from.Host(), To: x.to.Root(), Followed: followed,
+			}]++
 		}
 	}
 	for x, n := range count {

@@ -658,9 +658,10 @@ func TestMovedAway(t *testing.T) {
 		{4, "www.a.example", 0, "places on www.a.example, which is outside: if the site has moved there"},
 		{2, "b.example", 0, ""},
 		{4, "b.example", page.RuleHost, ""},
+		{6, "b.example", 0, "6 pages of a.example lead to the same places on b.example, which was taken as"},
 	} {
-		w := &web{pages: map[string]string{"a.example/": links("/1", "/2", "/3", "/4")}}
-		for i := range 4 {
+		w := &web{pages: map[string]string{"a.example/": links("/1", "/2", "/3", "/4", "/5", "/6")}}
+		for i := range max(4, tt.moved) {
 			path := fmt.Sprint("/", i+1)
 			w.pages["a.example"+path], w.pages[tt.to+path] = links("/"), links("/x")
 			if i < tt.moved {

@@ -59,15 +59,22 @@ type Ending struct {
 	Moved   []Moved  `json:"moved,omitempty"`
 }
 
-// Moved is a seed's host whose pages lead to the same places on another one, which is outside.
+// Moved is a seed's host whose pages lead to the same places on another one, which is outside, or was
+// followed.
 type Moved struct {
 	Site  string    `json:"site"`
 	From  page.Host `json:"from"`
 	To    page.URL  `json:"to"` // the root of the other host
 	Pages int       `json:"pages"`
+
+	Followed bool `json:"followed,omitempty"`
 }
 
 func (x Moved) String() string {
+	if x.Followed {
+		return fmt.Sprintf("site %s: %d pages of %s lead to the same places on %s, which was taken as the "+
+			"site's, too: `exclude` keeps it out", x.Site, x.Pages, x.From, x.To.Host())
+	}
 	return fmt.Sprintf("site %s: %d pages of %s lead to the same places on %s, which is outside: if the "+
 		"site has moved there, write %s as a seed, too", x.Site, x.Pages, x.From, x.To.Host(), x.To)
 }

@@ -48,6 +48,10 @@ type boundary struct {
 	process  *process      // that of figure 9 where it draws the boundary, else nil
 
 	led map[uint32][]uint32 // by seed: seeds that redirect to it
+
+	crossed      map[uint32]dirID // the seeds' host from which pages redirect to a place on another one
+	crossings    map[crossing]*crossings
+	counterparts []Counterpart
 }
 
 func newBoundary(w *web, number int, site Site, opts Options) *boundary {
@@ -298,8 +302,10 @@ func (b *boundary) join(p uint32) {
 			b.leads(p, b.find(to))
 			b.establish(p)
 		}
+		b.cross(p, b.find(to))
 		return
 	case alive:
+		b.crossedTo(p)
 		b.each(pl.id, w.links.pages(pl.id), func(to graph.ID) { b.know(to) })
 	}
 	if pl.is(isSeed) {

@@ -60,6 +60,8 @@ type Explanation struct {
 
 	block    int
 	boundary string // Map.Boundary
+
+	counterpart *Counterpart // in which a page inside lies, else nil
 }
 
 // Step is a page on the path of flow, and the link by which the flow came to it. Capacities are in
@@ -145,6 +147,7 @@ func (m *Map) Explain(u page.URL) Explanation {
 	}
 	if e.Inside {
 		e.Place = placeInside(m, &e)
+		e.counterpart = m.counterpartOf(u)
 	}
 	for _, c := range m.Cut {
 		// the links between two blocks may be cut on either side
@@ -271,6 +274,8 @@ func (e Explanation) String() string {
 // ground tells why the page is inside or outside, as a sentence without its subject.
 func (e *Explanation) ground() string {
 	switch {
+	case e.Inside && e.Why == WhyPrefix && e.counterpart != nil:
+		return e.counterpart.String()
 	case e.Inside && e.Why == WhyPrefix:
 		return prefixSays[e.boundary]
 	case e.Inside:

@@ -21,6 +21,9 @@ type Map struct {
 	// nil where the boundary has no such directories, and in maps of versions that did not tell them.
 	Prefix []string `json:"prefix,omitempty"`
 
+	// Counterparts are those of the prefix to which pages of the seeds' directories redirect.
+	Counterparts []Counterpart `json:"counterparts,omitempty"`
+
 	// How the site is called: the title of an entry page as it was fetched; texts of links to an
 	// entry page from outside the site; and the most telling terms of links into the site and of
 	// its titles. Empty where there are no such texts, or all of them are said of every other site,
@@ -199,6 +202,7 @@ func (b *boundary) drawn() (*drawing, error) {
 		m.Prefix = append(m.Prefix, b.web.dirs.path(d))
 	}
 	slices.Sort(m.Prefix)
+	m.Counterparts = b.counterparts
 	d := &drawing{b: b, m: m, s: &settlement{linkage: linkage{book: b.book}}, byURL: b.byURL()}
 	inside := b.belongs
 	ranks := slices.Repeat(ranks{noRank}, len(b.places))

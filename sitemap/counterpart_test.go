@@ -1,0 +1,74 @@
+package sitemap
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"watershed/page"
+)
+
+// TestCounterpart: a site whose pages redirect to the same paths on another host is there, too.
+func TestCounterpart(t *testing.T) {
+	const home = "http://old.example/club/home.html"
+	inner := func(host string, n int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprintf("http://%s/club/%d.html", host, i))
+		}
+		return list
+	}
+	line := func(from string, to ...string) string { return from + " -> " + strings.Join(to, " ") + "\n" }
+	for _, c := range []struct {
+		name         string
+		moved, stay  int
+		path, answer string
+		want         int // pages of the new host, of 12
+	}{
+		{"the entry page alone answers", 9, 0, "/club/", "", 12},
+		{"as many stay", 7, 6, "/club/", "", 12},
+		{"most stay", 6, 9, "/club/", "", 0},
+		{"few", 4, 0, "/club/", "", 0},
+		{"to other paths", 9, 0, "/shop/", "", 0},
+		{"nothing is there", 9, 0, "/club/", "404", 0},
+	} {
+		text := line(home, inner("old.example", c.moved+c.stay)...)
+		for i := range c.moved {
+			text += fmt.Sprintf("http://old.example/club/%d.html => http://www.new.example%s%d.html\n", i, c.path, i)
+		}
+		for i := range c.stay {
+			text += fmt.Sprintf("http://old.example/club/%d.html -> %s\n", c.moved+i, home)
+		}
+		// The new host does not name the old one, and has pages that the old one never had.
+		text += line("http://www.new.example/aside", "http://www.new.example/")
+		pages := inner("www.new.example", 12)
+		for i, u := range pages {
+			text += line(strings.Replace(u, "/club/", c.path, 1), strings.Replace(pages[(i+1)%12], "/club/", c.path, 1),
+				"http://www.new.example/aside")
+		}
+		w := parseWeb(t, text)
+		if c.answer != "" {
+			for u := range w {
+				if u.Host() == "www.new.example" {
+					w[u] = &page.Visit{URL: u, Status: 404}
+				}
+			}
+		}
+		_, m := w.surveyed(t, Site{Seeds: []page.URL{home}}, Options{})
+		got := 0
+		for _, x := range m.Members.All() {
+			got += b2i(strings.HasPrefix(string(x.URL), "http://www.new.example"+c.path))
+		}
+		if got != c.want || (len(m.Counterparts) > 0) != (c.want > 0) {
+			t.Errorf("%s: %d pages there, want %d; %v", c.name, got, c.want, m.Counterparts)
+		}
+		if c.want > 0 {
+			x := m.Explain("http://www.new.example/club/11.html").String()
+			if want := fmt.Sprintf("to which %d pages of old.example/club/ redirect", c.moved); !strings.Contains(x, want) {
+				t.Errorf("%s: %s", c.name, x)
+			}
+			if m.Has("http://www.new.example/aside") {
+				t.Errorf("%s: more than the seed's directory came in", c.name)
+			}
+		}
+	}
+}
