@@ -138,7 +138,7 @@ func (c *collector) addTwin() {
 // pages: the files that they name stand in front.
 const maxHead = 64 << 10
 
-// maxScript bounds the bytes that are read of a script.
+// maxScript bounds the bytes that are read of a script, and of an XML document that is no page.
 const maxScript = 4 << 20
 
 // readBody reads the body by its format.
@@ -172,8 +172,11 @@ func (c *collector) readBody() {
 			c.readData(script)
 		case isXML(c.result.Declared):
 			c.readProlog(ascii(head))
-			if rootOf(body) == "stylesheet" || rootOf(body) == "transform" {
+			switch root := rootOf(body); root {
+			case "stylesheet", "transform":
 				c.readTransform(c.decode(body))
+			default:
+				c.readXML(c.decode(body[:min(len(body), maxScript)]), root == "tei" || root == "teicorpus")
 			}
 		}
 		c.readJSON()

@@ -336,6 +336,14 @@ func TestFormat(t *testing.T) {
 		{"text that is no sitemap", "text/plain", "http://example.org/1\n", false, Opaque, 0},
 		{"html in place of a sitemap", "text/html", `<!doctype html><a href=1>`, true, HTML, 1},
 		{"other xml", "application/xml", `<data><a href="1"/></data>`, false, Opaque, 0},
+		{
+			"mets", "application/xml", `<mets:mets xmlns:xlink="x"><mets:FLocat LOCTYPE="URL" ` +
+				`xlink:href="http://example.org/1.tif"/></mets:mets>`, false, Opaque, 1,
+		},
+		{
+			"tei", "text/xml", `<?xml version="1.0"?><TEI><ref target="a.xml #n1 b.xml"/><graphic ` +
+				`url="1.jpg"/><note target="#n2"/></TEI>`, false, Opaque, 3,
+		},
 		{"json", "application/json", `{"a":"<a href=1>"}`, false, Opaque, 0},
 	}
 	for _, tt := range tests {

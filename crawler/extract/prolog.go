@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"watershed/page"
 )
 
 // readProlog takes the style sheets that an XML document names before its root element, without
@@ -56,6 +58,36 @@ func (c *collector) readTransform(text string) {
 			case atom.Link, atom.Img, atom.Script, atom.Iframe, atom.Body, atom.Table, atom.Td:
 				computed := func(a html.Attribute) bool { return strings.Contains(a.Val, "{") }
 				c.readElement(s.atom, s.name, slices.DeleteFunc(s.attrs, computed))
+			}
+		}
+	}
+}
+
+// readXML takes the links of an XML document that is no page: the xlink:href of METS, EAD, DocBook and
+// others, and the pointers of TEI. Source: W3C, XLink 1.1, 5.4 and 5.6.1; TEI P5, att.pointing and
+// att.resourced.
+func (c *collector) readXML(text string, tei bool) {
+	s := newScanner(text)
+	s.xml = true
+	for s.next() {
+		if s.kind != startTag {
+			continue
+		}
+		for _, a := range s.attrs {
+			key, value := strings.ToLower(a.Key), strings.TrimSpace(a.Val)
+			switch {
+			case key == "xlink:href" && attr(s.attrs, "xlink:show") == "embed":
+				c.embed("xml/@xlink:href", value)
+			case key == "xlink:href":
+				c.add(page.Navigation, "xml/@xlink:href", value)
+			case tei && key == "url":
+				c.embed("tei/@url", value)
+			case tei && key == "target":
+				for pointer := range strings.FieldsSeq(value) {
+					if !strings.HasPrefix(pointer, "#") {
+						c.add(page.Navigation, "tei/@target", pointer)
+					}
+				}
 			}
 		}
 	}
