@@ -213,3 +213,50 @@ func TestHostThatRefusesTheLastPages(t *testing.T) {
 		}
 	}
 }
+
+// TestServerThatFindsNothing: what one of some servers behind an address did not find is had from another;
+// where pages do not exist, few are asked for twice.
+func TestServerThatFindsNothing(t *testing.T) {
+	var mu sync.Mutex
+	asked := map[string]int{}
+	serve := func(out http.ResponseWriter, r *http.Request) {
+		var i int
+		if _, err := fmt.Sscanf(r.URL.Path, "/p%d", &i); err != nil && r.URL.Path != "/" {
+			http.NotFound(out, r)
+			return
+		}
+		mu.Lock()
+		asked[r.Host+r.URL.Path]++
+		n := asked[r.Host+r.URL.Path]
+		mu.Unlock()
+		if i%3 == 1 && (n == 1 || r.Host == "old.example") {
+			http.NotFound(out, r)
+			return
+		}
+		out.Header().Set("Content-Type", "text/html")
+		_, _ = fmt.Fprintf(out, "<title>%s</title>words of %s%s", r.URL, r.Host, r.URL) // as ever
+		for j := range 30 {
+			_, _ = fmt.Fprintf(out, " <a href=/p%d>%d</a>", j, j) // as ever
+		}
+	}
+	p := planOn(hostile(t, "", serve).Fetch.DialPorts[80],
+		sitemap.Site{Name: "a", Seeds: []page.URL{"http://a.example/"}},
+		sitemap.Site{Name: "old", Seeds: []page.URL{"http://old.example/"}})
+	d := run(t, Folder(t.TempDir()), p)
+	if d.Ending.Ended != report.Complete {
+		t.Errorf("the run ended %q", d.Ending)
+	}
+	pages := map[string]int{}
+	for _, m := range d.Maps {
+		pages[m.Site] = m.Pages
+	}
+	twice := 0
+	for i := range 30 {
+		if asked[fmt.Sprintf("old.example/p%d", i)] > 1 {
+			twice++
+		}
+	}
+	if pages["a"] != 31 || pages["old"] != 21 || twice > 3 {
+		t.Errorf("%v pages, %d of the old host asked for twice", pages, twice)
+	}
+}

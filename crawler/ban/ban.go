@@ -7,6 +7,10 @@
 // for once more. If that is answered like them by now, the host refuses the crawler. Then the host is
 // left alone, as after 429, and nothing but that page is asked for until it is given again; then the
 // pages that were refused are asked for once more.
+//
+// Of some servers behind one address a single one may be out of order and know no page. Where a good part of
+// an origin's pages are not found, a few of those are asked for once more at the end, and all of them, if
+// one is found by then.
 package ban
 
 import (
@@ -34,6 +38,12 @@ const (
 	maxBytes = 64 << 20
 	// fewLinks is how many links to its own host a page has at most that is given in place of others.
 	fewLinks = 3
+	// An origin that did not find leastMissing pages or more, and as many as one of rareMissing that it gave,
+	// is asked once more for leastMissing of them; mostRounds times at most, as long as that finds some.
+	leastMissing = 3
+	rareMissing  = 10
+	mostMissing  = 1 << 9
+	mostRounds   = 6
 )
 
 // Watch knows how the pages of each origin were answered last. It is safe for concurrent use.
@@ -53,6 +63,11 @@ type origin struct {
 	need  int        // how long a row has to be
 	bans  bool       // the page that it gave was refused
 	last  bool       // Last has given a page of the row
+
+	gives   int        // pages
+	missing []page.URL // that were not found, at most mostMissing
+	found   bool       // one of those was, when it was asked for once more, since Last gave some
+	rounds  int        // in which Last gave some
 }
 
 // New makes a Watch that has seen nothing.
@@ -60,6 +75,11 @@ func New() *Watch { return &Watch{recent: map[string]*origin{}, older: map[strin
 
 // Learn takes over a visit, in the order of visits. It keeps nothing of it.
 func (w *Watch) Learn(v *page.Visit) {
+	w.learnMissing(v)
+	w.learn(v)
+}
+
+func (w *Watch) learn(v *page.Visit) {
 	like, self, says := answer(v)
 	if !says || v.Login != "" || len(v.URL) > maxURL {
 		return
@@ -88,9 +108,46 @@ func (w *Watch) Learn(v *page.Visit) {
 	})
 }
 
+// learnMissing counts the pages that an origin gives, and keeps those that it did not find.
+func (w *Watch) learnMissing(v *page.Visit) {
+	if missing := v.Status == http.StatusNotFound; !missing && !v.OK() || v.Login != "" || beside(v) ||
+		len(v.URL) > maxURL {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.change(v.URL, func(o *origin) {
+		at := slices.Index(o.missing, v.URL)
+		switch {
+		case v.OK():
+			o.gives++
+			if at >= 0 {
+				o.missing, o.found = slices.Delete(o.missing, at, at+1), true
+			}
+		case at < 0 && len(o.missing) < mostMissing:
+			o.missing = append(o.missing, clone(v.URL))
+		}
+	})
+}
+
+// sought are the pages to be asked for once more that an origin did not find.
+func (o *origin) sought() []page.URL {
+	n := len(o.missing)
+	switch {
+	case o.rounds == 0 && n >= leastMissing && n*rareMissing >= o.gives && o.gives > 0:
+		o.rounds++
+		return []page.URL{o.missing[0], o.missing[n/2], o.missing[n-1]}
+	case o.found && o.rounds < mostRounds:
+		o.found = false
+		o.rounds++
+		return slices.Clone(o.missing)
+	}
+	return nil
+}
+
 // LearnPast takes over a visit of an earlier run, which tells what an origin gives.
 func (w *Watch) LearnPast(v *page.Visit) {
-	w.Learn(v)
+	w.learn(v)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if o := w.recent[string(v.URL.Root())]; o != nil {
@@ -116,7 +173,7 @@ func clone(u page.URL) page.URL { return page.URL(strings.Clone(string(u))) }
 
 // size is how long the URLs are, in bytes.
 func (o *origin) size() (n int) {
-	for _, u := range append(o.row[:len(o.row):len(o.row)], o.files...) {
+	for _, u := range slices.Concat(o.row, o.files, o.missing) {
 		n += len(u)
 	}
 	return n + len(o.given)
@@ -219,7 +276,8 @@ func (w *Watch) Refused(u page.URL) []page.URL {
 }
 
 // Last gives, where nothing is left to be asked for, a page of each origin that may refuse the crawler, once
-// for each row. When it is asked for once more, the page that is due is asked for first.
+// for each row, and pages that were not found. When the former is asked for once more, the page that is due
+// is asked for first.
 func (w *Watch) Last() (pages []page.URL) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -229,6 +287,7 @@ func (w *Watch) Last() (pages []page.URL) {
 				o.last = true
 				pages = append(pages, o.row[0])
 			}
+			pages = append(pages, o.sought()...)
 		}
 	}
 	return pages

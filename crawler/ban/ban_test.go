@@ -193,3 +193,51 @@ func TestBounds(t *testing.T) {
 	}
 	runtime.KeepAlive(w)
 }
+
+// TestMissing: of an origin that finds a good part of its pages only now and then, all are asked for until none
+// is found any more; of others few, once.
+func TestMissing(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		gives, lacks int
+		finds        func(round, i int) bool
+		asked, left  int
+	}{
+		{"one server of three finds nothing", 20, 9, func(round, i int) bool { return (round+i)%3 > 0 }, 15, 0},
+		{"the pages do not exist", 20, 9, func(int, int) bool { return false }, 3, 9},
+		{"hardly any", 20, 2, func(int, int) bool { return true }, 0, 2},
+		{"few of many", 200, 9, func(int, int) bool { return true }, 0, 9},
+		{"a host that gives nothing", 0, 9, func(int, int) bool { return true }, 0, 9},
+	} {
+		w := New()
+		missing := map[page.URL]int{}
+		for i := range c.gives {
+			w.Learn(visit(fmt.Sprintf("http://a.example/%d", i), 200, "Page", 9))
+		}
+		for i := range c.lacks {
+			u := fmt.Sprintf("http://a.example/lacks/%d", i)
+			missing[page.URL(u)] = i
+			w.Learn(visit(u, 404, "", 0))
+		}
+		asked := 0
+		for round := 0; ; round++ {
+			again := w.Last()
+			if len(again) == 0 {
+				break
+			}
+			for _, u := range again {
+				asked++
+				if status := 404; c.finds(round, missing[u]) {
+					status = 200
+					delete(missing, u)
+					w.Learn(visit(string(u), status, "Page", 9))
+				} else {
+					w.Learn(visit(string(u), status, "", 0))
+				}
+			}
+		}
+		if asked > c.asked || c.asked > 0 && asked == 0 || len(missing) != c.left {
+			t.Errorf("%s: asked %d times, %d are left", c.name, asked, len(missing))
+		}
+	}
+}
