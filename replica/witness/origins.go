@@ -133,7 +133,8 @@ func (o *Origins) Seeds(a, b page.Host) int { return compareBool(o.seeds[b] > 0,
 // and 0 where nothing tells: by seeds; by canonical names and lasting redirects of their hosts; by the
 // pages of each host that lead to the other, for a copy goes on naming its original, where one has
 // clearly more; by the domains that lead to each place, likewise; by names such as mirror.example.org,
-// jp.example.org and example.org/mirrors/; and by the dates that pages tell, where both places have such.
+// jp.example.org, example.org/mirrors/ and, of places of one host, example.org/archive/2019/; and by the
+// dates that pages tell, where both places have such.
 func (o *Origins) Compare(a, b page.URL) int {
 	h, k := a.Host(), b.Host()
 	x, y := o.dated[place(string(a))], o.dated[place(string(b))]
@@ -179,10 +180,19 @@ var copyName = regexp.MustCompile(`mirror|(^|[.-])(ftp|rsync|cache|copy|backup|w
 // copyPath matches paths below which copies lie: /pub/mirrors/example/.
 var copyPath = regexp.MustCompile(`/mirrors?/`)
 
+// viewPath matches paths below which a host has its own pages once more.
+var viewPath = regexp.MustCompile(`/(archives?|old|print|printable|mobile|amp)/`)
+
 // namedCopy reports a place whose name says that it is a copy of another one: by the kind of its host,
 // or a directory for such, or by a country before the name of the other host, as jp.example.org beside
-// www.example.org.
+// www.example.org. On one host, where all this says nothing, it is the place in more directories:
+// /archive/2019/news/ beside /news/.
 func namedCopy(u, of page.URL) bool {
+	if u.Host() == of.Host() {
+		p, q := strings.ToLower(u.PathQuery()), strings.ToLower(of.PathQuery())
+		x, y := viewPath.MatchString(p), viewPath.MatchString(q)
+		return x && !y || x == y && strings.Count(p, "/") > strings.Count(q, "/")
+	}
 	if copyName.MatchString(strings.ToLower(string(u.Host()))) ||
 		copyPath.MatchString(strings.ToLower(u.PathQuery())) {
 		return true

@@ -30,7 +30,7 @@ func TestOrigins(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		a, b          page.Host
-		path          string // of a
+		path, other   string // of a and b
 		seeds         []page.URL
 		visits        []page.Visit
 		want, ordered int
@@ -77,6 +77,17 @@ func TestOrigins(t *testing.T) {
 			seeds: []page.URL{"http://" + a + "/", "http://" + b + "/"}, ordered: -1,
 		},
 		{name: "a mirror", a: a, b: "mirrors.site.example", want: -1},
+		{name: "an archive", a: a, path: "/Archive/2019/", b: a, other: "/news/today/", want: 1},
+		{name: "a deeper directory", a: a, path: "/2019/news/", b: a, other: "/news/", want: 1},
+		{
+			name: "an archive, older", a: a, path: "/2019/news/", b: a, other: "/news/", want: 1,
+			visits: []page.Visit{
+				at("http://"+a+"/2019/news/", "Mon, 02 Jan 2006 15:04:05 GMT", 9),
+				at("http://"+a+"/news/", "Tue, 03 Jan 2006 15:04:05 GMT", 9),
+			},
+		},
+		{name: "pages to print", a: a, path: "/print/", b: a, other: "/thread/", want: 1},
+		{name: "archives of two hosts", a: a, path: "/archive/", b: b, other: "/list/"},
 		{name: "a directory of mirrors", a: a, path: "/pub/Mirrors/elsewhere/", b: b, want: 1},
 		{name: "a text on mirrors", a: a, path: "/pub/mirrors-and-lenses/", b: b},
 		{name: "a second server", a: a, b: "www2.site.example", want: -1},
@@ -113,7 +124,8 @@ func TestOrigins(t *testing.T) {
 		for i := range c.visits {
 			o.Learn(&c.visits[i])
 		}
-		p, q := page.URL("http://"+string(c.a)+cmp.Or(c.path, "/")), page.URL("http://"+string(c.b)+"/")
+		p := page.URL("http://" + string(c.a) + cmp.Or(c.path, "/"))
+		q := page.URL("http://" + string(c.b) + cmp.Or(c.other, "/"))
 		if got := o.Compare(p, q); got != c.want || o.Compare(q, p) != -got {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
