@@ -183,8 +183,8 @@ func (f *finder) add(d *Document) error {
 }
 
 // duplicates is the elimination of duplicates: documents with an equal fingerprint of any kind are
-// linked, and of those with an equal sketch only the one of the smallest number goes on. Source:
-// Broder et al., 1997, section 5.2.
+// linked, and of those with an equal sketch, taken at an equal rate, only the one of the smallest number
+// goes on. Source: Broder et al., 1997, section 5.2.
 func (f *finder) duplicates(ctx context.Context) error {
 	n := int(f.stats.Documents)
 	f.forest, f.same, f.counts = disjoint.New[uint32](n), make([]bool, n), make([]uint32, n)
@@ -199,7 +199,7 @@ func (f *finder) duplicates(ctx context.Context) error {
 			return nil
 		}
 		f.forest.Union(uint32(first[1]), uint32(t[1]))
-		if t[1]>>32 == printSet {
+		if t[1]>>32 == printSet && f.rates[uint32(t[1])] == f.rates[uint32(first[1])] {
 			f.same[uint32(t[1])] = true
 		}
 		return nil

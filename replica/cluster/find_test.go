@@ -265,3 +265,16 @@ func TestTakeEmpty(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
+
+// TestEqualSketchesOfTwoRates: a document of no more shingles than a sketch holds may have the sketch of
+// one that has more, and is like others than that.
+func TestEqualSketchesOfTwoRates(t *testing.T) {
+	long, short, part := doc(1, span(0, 20)...), doc(2, span(0, 20)...), doc(3, span(0, 8)...)
+	long.Rate, part.Rate = .5, .5
+	for _, docs := range [][]Document{{long, short, part}, {short, long, part}} {
+		got, _ := clustersOf(t, Options{MinSample: 1}, docs...)
+		if want := oracle(docs, Options{MinSample: 1}); !sameClusters(got, want) {
+			t.Errorf("clusters %v, want %v", got, want)
+		}
+	}
+}
