@@ -16,8 +16,9 @@ import (
 // an identifier.
 type inlays struct {
 	digests []uint32
-	drawing []byte // what the SVG picture that is read shows
-	values  []byte // of a script
+	drawing []byte   // what the SVG picture that is read shows
+	drawn   []string // attributes of the element that is read
+	values  []byte   // of a script
 }
 
 const (
@@ -47,6 +48,7 @@ func (x *inlays) element(name string, attrs []html.Attribute, first bool) {
 	if first {
 		x.endDrawing()
 	}
+	x.drawn = x.drawn[:0]
 	for i := range attrs {
 		a := &attrs[i]
 		if a.Namespace != "" && a.Namespace != "xlink" {
@@ -54,8 +56,12 @@ func (x *inlays) element(name string, attrs []html.Attribute, first bool) {
 		}
 		key := strings.TrimPrefix(strings.ToLower(a.Key), "xlink:")
 		if draws(key, a.Val) && !strings.Contains(a.Val, "url(") {
-			x.drawing = fmt.Appendf(x.drawing, "%s %s=%q\n", strings.ToLower(name), key, a.Val)
+			x.drawn = append(x.drawn, fmt.Sprintf("%s=%q", key, a.Val))
 		}
+	}
+	slices.Sort(x.drawn) // a copy that was written anew may have them in another order
+	for _, attr := range x.drawn {
+		x.drawing = fmt.Appendf(x.drawing, "%s %s\n", strings.ToLower(name), attr)
 	}
 }
 

@@ -75,6 +75,10 @@ func TestInlay(t *testing.T) {
 			"names", `<svg id="x1" class="a"><path id="p7" clip-path="url(#c1)" d="M0 0"/></svg>`,
 			`<svg id="x2" class="b"><path id="p8" clip-path="url(#c2)" d="M0 0"/></svg>`, true,
 		},
+		{
+			"attributes in another order", `<svg viewBox="0 0 9 9"><path d="M0 0" fill="red"/></svg>`,
+			`<svg viewBox="0 0 9 9"><path fill="red" d="M0 0"></path></svg>`, true,
+		},
 		{"a made symbol", `<svg><use href="#g17"/></svg>`, `<svg><use href="#g18"/></svg>`, true},
 		{"a canvas", run("draw([" + numbers(1) + "])"), run("draw([" + numbers(2) + "])"), false},
 		{"calls", run("c.rect(1,2,3,4);c.rect(5,6,7,8)"), run("c.rect(1,2,3,4);c.rect(5,6,7,9)"), false},
