@@ -41,6 +41,7 @@ type boundary struct {
 	wards    warding
 	flat     flatHost
 	crowds   crowding
+	sisters  sisters
 	clusters clustering
 	buckets  buckets
 	files    files
@@ -57,7 +58,7 @@ type boundary struct {
 func newBoundary(w *web, number int, site Site, opts Options) *boundary {
 	b := &boundary{book: newBook(w, number, site, opts)}
 	b.wards.b, b.flat.b, b.clusters.b = b, b, b
-	b.crowds = newCrowding()
+	b.crowds, b.sisters = newCrowding(), newSisters()
 	b.list = b.mechanisms()
 	b.files = files{b: b, roots: make(map[dirID]bool), feedsRead: make(map[dirID]int)}
 	if site.ExtraHops > 0 || len(b.take) > 0 {
@@ -315,6 +316,7 @@ func (b *boundary) join(p uint32) {
 			b.addSeed(to)
 		}
 	}
+	b.relate(p)
 	b.each(pl.id, w.links.leads(pl.id), func(to graph.ID) {
 		if b.within(to) || b.includes(to) {
 			b.know(to)
@@ -346,53 +348,66 @@ func (b *boundary) establish(p uint32) {
 	if len(b.Characteristic) > 0 {
 		p = end // which may have been no more than characteristic until now
 	}
-	b.establishUpTo(p, b.web.text(b.places[end].id), b.isDirectory(b.places[end].id))
+	b.establishUpTo(p, b.web.text(b.places[end].id), b.directoryOf(b.places[end].id))
 }
 
-// isDirectory reports whether an answered page without a slash at its end is the index of the directory of
-// its name: of its links to pages beside it and below them at least half lead below itself, or did so
-// when it was first answered. Pages of the name index or default are those of the directory around them: a
-// program index.php has pages below its name, and files beside it.
-func (b *boundary) isDirectory(id graph.ID) bool {
+// directoryOf gives the directory of whose name an answered page without a slash at its end is the
+// index, as /user is of /user/ and /dept.html of /dept/: of its links to pages beside it and below
+// them at least half lead there, or did so when it was first answered. It is "" for any other page.
+// Pages of the name index or default are those of the directory around them: a program index.php
+// has pages below its name, and files beside it.
+func (b *boundary) directoryOf(id graph.ID) page.URL {
 	u := b.web.text(id)
-	own, around := schemeless(u), schemeless(page.URL(u.Directory()))
-	name, ending, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(own, around)), ".")
-	switch {
-	case own == around || strings.Contains(own, "?"), ending != "" && (name == "index" || name == "default"):
-		return false
-	case b.isIndex(id):
-		return true
+	_, name := cutName(u)
+	if name == "" || strings.Contains(name, "?") || strings.Contains(name, ".") && isIndexName(name) {
+		return ""
 	}
-	below, beside := 0, 0
-	b.each(id, b.web.links.pages(id), func(to graph.ID) {
-		rest, under := strings.CutPrefix(schemeless(b.web.text(to)), own)
-		switch {
-		case under && (rest == "" || rest[0] == '?'):
-		case under && rest[0] == '/':
-			below++
-		default:
-			rest, under = strings.CutPrefix(schemeless(b.web.text(to)), around)
-			beside += b2i(under && rest != "")
+	around := schemeless(page.URL(u.Directory()))
+	for _, own := range directoriesOf(u) {
+		if d, _ := b.web.dirs.add(own); b.isIndex(id) && b.stands[d] {
+			return own
 		}
-	})
-	return below > 0 && below >= beside
+		below, beside := 0, 0
+		b.each(id, b.web.links.pages(id), func(to graph.ID) {
+			v := schemeless(b.web.text(to))
+			rest, under := strings.CutPrefix(v, around)
+			switch bare, _, _ := strings.Cut(v, "?"); {
+			case strings.HasPrefix(v, schemeless(own)):
+				below++
+			case bare != schemeless(u):
+				beside += b2i(under && rest != "")
+			}
+		})
+		if below > 0 && below >= beside {
+			return own
+		}
+	}
+	return ""
+}
+
+// directoriesOf are the directories of whose names a page without a slash at its end may be the index.
+func directoriesOf(u page.URL) []page.URL {
+	name, _, _ := strings.Cut(string(u), "?")
+	if bare := stem(name); bare != name {
+		return []page.URL{page.URL(name) + "/", page.URL(bare) + "/"}
+	}
+	return []page.URL{page.URL(name) + "/"}
 }
 
 // establishUpTo extends the prefix by a seed that leads to some end, and by those that lead to it. A
 // seed that is led below itself stands for the directory that it names: /docs, which redirects to
-// /docs/, is not a wish for all of /. So does one that is led to a page of its own path which is a
-// directory.
-func (b *boundary) establishUpTo(p uint32, end page.URL, isDirectory bool) {
+// /docs/, is not a wish for all of /. So does one that is led to a page of its own path which is the
+// index of a directory.
+func (b *boundary) establishUpTo(p uint32, end, directory page.URL) {
 	id := b.places[p].id
 	u := b.web.text(id)
-	below := strings.HasPrefix(end.PathQuery(), u.PathQuery()+"/")
-	if isDirectory && end.PathQuery() == u.PathQuery() {
-		below = true
+	switch {
+	case directory != "" && end.PathQuery() == u.PathQuery():
 		if d, name := b.web.dirs.add(u); !slices.Contains(b.indices[d], name) {
 			b.indices[d] = append(b.indices[d], name)
 		}
-	}
-	if below {
+		u = u.Root() + page.URL(strings.TrimPrefix(directory.PathQuery(), "/"))
+	case strings.HasPrefix(end.PathQuery(), u.PathQuery()+"/"):
 		u += "/"
 	}
 	if d, _ := b.web.dirs.add(u); !b.characteristic(id) && !b.stands[d] {
@@ -400,7 +415,7 @@ func (b *boundary) establishUpTo(p uint32, end page.URL, isDirectory bool) {
 	}
 	for _, q := range b.led[p] {
 		if from := b.places[q].id; b.web.state[from] == moved && b.web.links.pages(from)[0] == id {
-			b.establishUpTo(q, end, isDirectory)
+			b.establishUpTo(q, end, directory)
 		}
 	}
 }

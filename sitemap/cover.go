@@ -57,6 +57,11 @@ func (m *Map) cover(single func(u string)) (dirs []string) {
 			add(directoryOf(m, s))
 		}
 	}
+	for _, d := range m.Prefix {
+		if m.isSister(page.URL("http://" + d)) {
+			add(d)
+		}
+	}
 	for k, b := range m.Blocks {
 		if k > 0 && b.Inside > 1 {
 			add(b.Name)

@@ -62,6 +62,7 @@ type Explanation struct {
 	boundary string // Map.Boundary
 
 	counterpart *Counterpart // in which a page inside lies, else nil
+	sister   bool   // it lies below no seed's directory, and in the prefix by the name of its host
 }
 
 // Step is a page on the path of flow, and the link by which the flow came to it. Capacities are in
@@ -148,6 +149,7 @@ func (m *Map) Explain(u page.URL) Explanation {
 	if e.Inside {
 		e.Place = placeInside(m, &e)
 		e.counterpart = m.counterpartOf(u)
+		e.sister = e.Why == WhyPrefix && m.isSister(u)
 	}
 	for _, c := range m.Cut {
 		// the links between two blocks may be cut on either side
@@ -156,6 +158,12 @@ func (m *Map) Explain(u page.URL) Explanation {
 		}
 	}
 	return e
+}
+
+// isSister reports a page of the prefix on a host with no seed, which has come in by its name.
+func (m *Map) isSister(u page.URL) bool {
+	return slices.Contains(m.Prefix, schemeless(u.Root())) &&
+		!slices.ContainsFunc(m.Seeds, func(s page.URL) bool { return s.Host() == u.Host() })
 }
 
 // seedOf gives a seed below whose directory a URL lies, or on whose host or domain, as the boundary
@@ -185,9 +193,9 @@ func directoryOf(m *Map, seed page.URL) string {
 	if m.Prefix == nil {
 		return own
 	}
-	for _, d := range []string{schemeless(seed) + "/", own} {
-		if slices.Contains(m.Prefix, d) {
-			return d
+	for _, d := range append(directoriesOf(seed), page.URL(seed.Directory())) {
+		if slices.Contains(m.Prefix, schemeless(d)) {
+			return schemeless(d)
 		}
 	}
 	return ""
@@ -276,6 +284,8 @@ func (e *Explanation) ground() string {
 	switch {
 	case e.Inside && e.Why == WhyPrefix && e.counterpart != nil:
 		return e.counterpart.String()
+	case e.sister:
+		return "its host is named like that of an entry page, but for a year or the top-level domain"
 	case e.Inside && e.Why == WhyPrefix:
 		return prefixSays[e.boundary]
 	case e.Inside:

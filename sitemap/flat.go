@@ -41,9 +41,10 @@ type flatHost struct {
 	held         bool // some of them had to wait
 }
 
-// whole reports whether a seed is the root page of the host that has that root, or its sitemap.
+// whole reports whether a seed is the root page of the host that has that root, or its sitemap, or the
+// host is a sister of a seed's.
 func (f *flatHost) whole(root dirID) bool {
-	return slices.ContainsFunc(f.b.seeds, func(p uint32) bool {
+	return f.b.sisters.joined[root] || slices.ContainsFunc(f.b.seeds, func(p uint32) bool {
 		id := f.b.places[p].id
 		if f.b.web.dir[id] != root {
 			return false

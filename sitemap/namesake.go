@@ -78,19 +78,35 @@ func (h *shares) shareWords(s *settlement) {
 		d := s.blocks.list[k].dir
 		h.family = append(h.family, len(names) > 0 && (d == noDir ||
 			s.book.isRoot(d) && slices.Contains(names, ownerName(t.host(d)))))
+		main := ""
+		if d != noDir && s.book.isRoot(d) {
+			if h := t.host(d); strings.TrimPrefix(h.Name(), "www.") == h.Registrable() {
+				main = h.Registrable()
+			}
+		}
+		h.main = append(h.main, main)
 	}
 }
 
-// hostNames are the names of the hosts whose root pages are seeds. Who gives a directory as a seed says
-// nothing of its host.
+// hostNames are the names of the hosts whose root pages are seeds.
 func (b *book) hostNames() (names []string) {
-	for _, p := range b.seeds {
-		u := b.web.text(b.places[p].id)
-		if name := ownerName(u.Host()); u == u.Root() && name != "" && !b.characteristic(b.places[p].id) {
+	for _, h := range b.wholeHosts() {
+		if name := ownerName(h); name != "" {
 			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// wholeHosts are the hosts whose root pages are seeds. Who gives a directory as a seed says nothing of
+// its host.
+func (b *book) wholeHosts() (hosts []page.Host) {
+	for _, p := range b.seeds {
+		if u := b.web.text(b.places[p].id); u == u.Root() && !b.characteristic(b.places[p].id) {
+			hosts = append(hosts, u.Host())
+		}
+	}
+	return hosts
 }
 
 // ownerName is what the owner of a domain has called it, without a year: example of docs.example.org, of

@@ -36,6 +36,7 @@ type shares struct {
 	alone   []int64            // by block: the part of out that goes to blocks that never link back
 	unmet   []int64            // by block: the part of in that comes from blocks to which it never links
 	family  []bool             // by block: it is a whole host of the site's name
+	main    []string           // by block: the domain of which it is the main host, "" for none
 	kindred []map[blockID]bool // by block of the family: the others that link to it, and it to them
 }
 
@@ -92,10 +93,11 @@ func (s *settlement) joinBlocks() {
 		h.near[k] = h.near[k][:0]
 	}
 	h.near = append(h.near, make([][]blockID, len(h.blocks)-len(h.near))...)
+	doors := newAboves(h)
 	for key := range h.flow {
 		a, k := blockID(key>>32), blockID(key)
 		back := h.flow[pairKey(k, a)] != 0
-		if a < k && (back || a == prefixBlock && h.kin[k] > 0) {
+		if a < k && (back || a == prefixBlock && h.kin[k] > 0) && !doors.parts(a, k) {
 			h.join(a, k)
 		}
 	}
