@@ -215,7 +215,9 @@ func TestOver(t *testing.T) {
 		}
 		return obey(t, d, o)
 	})
-	whileServed(t, d.server, func(link string) { browser.Run(t, "testdata/over.cjs", launch, link, root) })
+	whileServed(t, d.server, func(link string) {
+		browser.Run(t, "testdata/over.cjs", launch, link, root, testSecret)
+	})
 }
 
 // decided looks at what the presses have left in the harvest's folder.

@@ -428,8 +428,9 @@ const (
 	streamEvery = time.Second // status.json is renewed as often
 )
 
-// events streams the figures of a run, as server-sent events, whenever its status.json was renewed.
-// A stream costs a look at one file a second, and ends with the session that asked for it.
+// events streams the figures of a run, as server-sent events, whenever its status.json was renewed,
+// and when that has not come for so long that the process of the run must have died. A stream costs
+// a look at one file a second, and ends with the session that asked for it.
 func (s *Server) events(w http.ResponseWriter, q *query) error {
 	if _, err := q.need(); err != nil {
 		return err
@@ -444,10 +445,11 @@ func (s *Server) events(w http.ResponseWriter, q *query) error {
 	tick := time.NewTicker(streamEvery)
 	defer tick.Stop()
 	var last time.Time
+	live := false
 	for {
 		x, err := s.readStatus(q.run)
-		if err == nil && x != nil && !x.Time.Equal(last) {
-			last = x.Time
+		if err == nil && x != nil && (x.Live != live || !x.Time.Equal(last)) {
+			last, live = x.Time, x.Live
 			drawn, err := s.drawings.get(q.run.DrawingFile(), harvest.DrawnAt)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				s.log.Warn("it is not known when the run was drawn", "cause", err)

@@ -14,7 +14,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"
@@ -260,10 +262,18 @@ func TestReplayRoot(t *testing.T) {
 	}
 }
 
-// TestServe runs the server as the command does: link, page, events, end.
+// TestServe runs the server as the command does: link, page, events, end. The process of the run
+// dies meanwhile, without a last status.
 func TestServe(t *testing.T) {
 	d := newDesk(t)
-	ctx, stop := context.WithCancel(context.Background())
+	var died atomic.Bool
+	d.server.options.Now = func() time.Time {
+		if died.Load() {
+			return testTime.Add(time.Minute)
+		}
+		return testTime
+	}
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	links, done := make(chan string, 1), make(chan error, 1)
 	go func() { done <- d.server.Serve(ctx, func(link string) { links <- link }) }()
 	var link string
@@ -296,6 +306,12 @@ func TestServe(t *testing.T) {
 		!strings.HasPrefix(line,
 			`data: {"live":true,"present":"","figures":[{"key":"phase","value":"crawling"}`) {
 		t.Errorf("%q %v", line, err)
+	}
+	died.Store(true)
+	for !strings.HasPrefix(line, `data: {"live":false`) {
+		if line, err = in.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
 	}
 	_, id, _ := strings.Cut(session, "=")
 	d.server.sessions.end(id)

@@ -1,12 +1,13 @@
 // Follows a run that is under way: renews the figures of its harvest, and the page once the run shows itself as it stands now. Nothing
 // is renewed under the hands of who reads: while something on the page has the focus, is marked or was typed into, it only says that a
-// newer state is there. Without it the page shows what it showed when it was loaded.
+// newer state is there. Without it the page shows what it showed when it was loaded. Where nothing is heard of a run under way any more,
+// because the desk, the session or the way to it is gone or the machine has slept, the page says so, and asks again until it is answered.
 const watch = document.querySelector("[data-events]");
 if (watch) {
   const main = document.getElementById("main");
   const state = watch.querySelector("[data-live]"), newer = watch.querySelector("[data-newer]"), follow = watch.querySelector("[data-follow]");
-  const source = new EventSource(watch.dataset.events);
-  let live = null, latest = watch.dataset.stamp, asking = false;
+  const silence = 30000, again = 5000; // milliseconds; a run under way tells something each second
+  let source, timer, heard = Date.now(), deaf = false, live = null, latest = watch.dataset.stamp, asking = false;
 
   const say = (place, text) => {
     if (place && place.textContent !== text) place.textContent = text;
@@ -48,17 +49,35 @@ if (watch) {
       asking = false;
     }
   };
-  source.onmessage = (event) => {
+  const lost = () => {
+    source.close();
+    clearTimeout(timer);
+    timer = setTimeout(listen, again);
+    say(state, `${state.dataset.lost} ${new Date(heard).toISOString().slice(11, 19)} UTC.`);
+    deaf = true;
+  };
+  const told = (event) => {
     const now = JSON.parse(event.data);
+    heard = Date.now();
+    clearTimeout(timer);
     for (const { key, value } of now.figures) for (const place of document.querySelectorAll(`[data-figure="${key}"]`)) say(place, value);
-    if (now.live !== live && (live !== null || now.live)) say(state, now.live ? state.dataset.live : state.dataset.over);
+    if (deaf || now.live !== live && (live !== null || now.live)) say(state, now.live ? state.dataset.live : state.dataset.over);
     if (live && !now.live) latest = "over"; // what was delivered is to be seen
     else if (now.live) latest = now.present || latest;
     live = now.live;
+    deaf = false;
     catchUp();
     watch.dataset.told = "yes";
-    if (!live) source.close();
+    if (live) timer = setTimeout(lost, silence);
+    else source.close();
   };
+  const listen = () => {
+    source = new EventSource(watch.dataset.events);
+    source.onmessage = told;
+    source.onerror = lost;
+    timer = setTimeout(lost, silence);
+  };
+  listen();
   if (follow) {
     follow.closest("label").hidden = false;
     follow.checked = sessionStorage.getItem("follow") !== "no";
