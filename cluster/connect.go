@@ -58,17 +58,13 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 		return err
 	}
 	defer c.Close()
-	kv, err := b.open(ctx, c)
-	if err != nil {
-		return err
-	}
 	js, err := jetstream.New(c)
 	if err != nil {
 		return err
 	}
-	stream, err := js.Stream(ctx, streamOf(kv.Bucket()))
+	kv, stream, err := b.open(ctx, js)
 	if err != nil {
-		return b.undecided(ctx, fmt.Errorf("%w: %w", errUndecided, err))
+		return err
 	}
 	err = with(ctx, keyValue{kv, stream, c, &why}, who, log, func(ctx context.Context, m *Member) error {
 		m.Office = &Office{member: m, name: b.Name, conn: c, js: js, copy: b.Copies}
@@ -159,27 +155,27 @@ func (b *Broker) explain(err error) error {
 		hint)
 }
 
-// open gives the bucket of the cluster, which the first member makes.
-func (b *Broker) open(ctx context.Context, c *nats.Conn) (kv jetstream.KeyValue, err error) {
-	js, err := jetstream.New(c)
-	if err != nil {
-		return nil, err
-	}
+// open gives the bucket of the cluster, which the first member makes, and the stream in which it lies.
+func (b *Broker) open(ctx context.Context, js jetstream.JetStream) (kv jetstream.KeyValue,
+	in jetstream.Stream, err error,
+) {
 	config := jetstream.KeyValueConfig{
 		Bucket: "turns-" + b.Name, Description: "turns at hosts and addresses, of watershed",
 		Storage: jetstream.FileStorage, Replicas: b.Copies,
 	}
 	for end := time.Now().Add(readyTime); ; pause(ctx, time.Second/2) {
 		asking, cancel := context.WithTimeout(ctx, renewTime)
-		kv, err = bucketOf(asking, js, config)
+		if kv, err = bucketOf(asking, js, config); err == nil {
+			in, err = js.Stream(asking, streamOf(config.Bucket))
+		}
 		cancel()
 		switch {
 		case err == nil:
-			return kv, nil
+			return kv, in, nil
 		case ctx.Err() != nil:
-			return nil, context.Cause(ctx)
+			return nil, nil, context.Cause(ctx)
 		case time.Now().After(end):
-			return nil, b.undecided(ctx, fmt.Errorf("%w: %w", errUndecided, err))
+			return nil, nil, b.undecided(ctx, fmt.Errorf("%w: %w", errUndecided, err))
 		}
 	}
 }

@@ -501,6 +501,36 @@ func TestUndecided(t *testing.T) {
 	})
 }
 
+// mute is a line whose first watches tell nothing, or nothing after the first entry, as when the node dies
+// that was to tell.
+type mute struct {
+	*line
+	left int
+}
+
+func (l *mute) watch(ctx context.Context, tell func(entry), mark func()) error {
+	if l.left--; l.left < 0 {
+		return l.line.watch(ctx, tell, mark)
+	}
+	if l.left == 0 {
+		tell(entry{key: "protocol", value: []byte(protocol), rev: 1, time: time.Now()})
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// TestMute: who comes while the broker chooses a leader is let in when it tells what it has.
+func TestMute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &mute{sound(newBroker()), 3}
+		err := with(t.Context(), l, "one", slog.New(slog.DiscardHandler),
+			func(context.Context, *Member) error { return nil })
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // slowly is a line on which a removal takes its time, as with slow disks.
 type slowly struct{ *line }
 

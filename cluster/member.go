@@ -19,6 +19,9 @@ const (
 	renewTime = 3 * time.Second  // from a renewal of a session to the next, and for which an answer is waited
 	stopTime  = 9 * time.Second  // without a renewal, after which nothing is asked
 	leaseTime = 15 * time.Second // without a renewal that others have seen, after which they end a session
+	// muteTime is how long a watch that has not told all that there was may tell nothing: the node that was to
+	// tell it may have died.
+	muteTime = 2 * renewTime
 	// calmTime is how long a member that has lost its session waits before it begins another: requests
 	// that were told to end have ended.
 	calmTime = 2 * time.Second
@@ -151,10 +154,8 @@ func (m *Member) join(ctx context.Context, present <-chan struct{}) error {
 	defer cancel()
 	select {
 	case <-present:
-	case <-time.After(leaseTime):
-		return errLost
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return fmt.Errorf("it has not told what it has: %w", context.Cause(ctx))
 	}
 	if err := persist(ctx, m.agree); err != nil {
 		return err
@@ -446,13 +447,16 @@ func (m *Member) watch(ctx context.Context, present func()) {
 		watching, stop := context.WithCancel(ctx)
 		var early []entry
 		reading := true
+		mute := time.AfterFunc(muteTime, stop)
 		err := m.records.watch(watching, func(e entry) {
 			if reading {
+				mute.Reset(muteTime)
 				early = append(early, e)
 			} else {
 				m.learn(&e, 0)
 			}
 		}, func() {
+			mute.Stop()
 			m.learnAll(ctx, early)
 			early, reading = nil, false
 			present()
