@@ -562,6 +562,55 @@ func TestGather(t *testing.T) {
 	})
 }
 
+// TestSilentBroker: whoever waits for the end of a harvest waits also while the broker is silent, and says so.
+func TestSilentBroker(t *testing.T) {
+	file := clusterYAML(t, t.TempDir(), 1, "")[0]
+	config, broker, err := brokerOf(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet, folder := slog.New(slog.DiscardHandler), t.TempDir()
+	broker.Late = func(error) {}
+	node := func() (end func()) {
+		ctx, stop := context.WithCancel(t.Context())
+		var serving errgroup.Group
+		nodes := []cluster.Node{cluster.Node(config.Nodes[0])}
+		serving.Go(func() error { return cluster.RunNode(ctx, broker, nodes[0].Name, folder, nodes, quiet) })
+		return func() {
+			if stop(); serving.Wait() != nil {
+				t.Error("the node broke off")
+			}
+		}
+	}
+	end := node()
+	defer func() { end() }()
+	err = cluster.With(t.Context(), broker, "a", quiet, func(ctx context.Context, m *cluster.Member) error {
+		id, x := cluster.ShardID{Harvest: "h"}, cluster.ShardRecord{Node: "a", Round: 1, State: cluster.Ended}
+		h := cluster.HarvestRecord{Round: 1, Shards: []int{0}}
+		if err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutShard(m.Board(), id, x)); err != nil {
+			return err
+		}
+		end()
+		within(t, "the broker is silent", func() bool { return m.Board().Stale })
+		var said output
+		var following errgroup.Group
+		following.Go(func() error {
+			return new(harvestCommand).follow(ctx, m, "h", file, map[cluster.ShardID]int{},
+				console.Streams{Out: io.Discard, Err: &said})
+		})
+		within(t, "it is said", func() bool { return strings.Contains(said.String(), "does not answer") })
+		end = node()
+		err := following.Wait()
+		if text := said.String(); !strings.Contains(text, "the broker answers again") {
+			t.Errorf("said was %q", text)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestGatherFromNode: results that the broker does not have, or had no room for, come from the node of their
 // shard, where it has those of the round.
 func TestGatherFromNode(t *testing.T) {

@@ -500,6 +500,9 @@ func (c *harvestCommand) toEnd(ctx context.Context, m *cluster.Member, config *c
 			return nil, err
 		}
 		d, lacking, err := gather(ctx, m, config, disk.OS{}, s.Out)
+		if local := new(fs.PathError); d == nil && err != nil && m.Board().Stale && !errors.As(err, &local) {
+			continue // the broker has become silent
+		}
 		if err != nil || len(lacking) == 0 {
 			return d, err
 		}
@@ -633,14 +636,25 @@ func underOther(b *cluster.Board, name, yaml string) error {
 	return nil
 }
 
-// follow tells how a harvest goes until each of its shards has ended.
+// follow tells how a harvest goes until each of its shards has ended. While the broker is silent it waits, for
+// as long as that takes: so do the nodes.
 func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, file string,
 	lost map[cluster.ShardID]int, s console.Streams,
 ) error {
-	told := time.Now()
+	told, silent := time.Now(), time.Time{}
 	for {
 		news := m.News()
 		b := m.Board()
+		switch {
+		case b.Stale && silent.IsZero():
+			silent = time.Now()
+			fmt.Fprintln(s.Err, "the broker does not answer: it is asked until it does, and what the nodes "+
+				"have harvested is kept; see that more than half of its nodes run")
+		case !b.Stale && !silent.IsZero():
+			fmt.Fprintf(s.Err, "the broker answers again, after %s\n",
+				time.Since(silent).Round(time.Second))
+			silent = time.Time{}
+		}
 		count, sum := countShards(b, name)
 		total := len(b.Of(name))
 		for _, id := range b.Of(name) {
@@ -652,6 +666,7 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 			}
 		}
 		switch {
+		case b.Stale:
 		case total > 0 && count[cluster.Ended] == total:
 			return nil
 		case total > 0 && count[cluster.Ended]+count[cluster.Stopped] == total:
@@ -660,7 +675,7 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 			}
 			return &exitError{exitInterrupted, errors.New("stopped by order: the same command goes on")}
 		}
-		if !c.Quiet && time.Since(told) >= plainEvery {
+		if !c.Quiet && !b.Stale && time.Since(told) >= plainEvery {
 			told = time.Now()
 			nodes := slices.Collect(maps.Keys(b.Nodes))
 			if !slices.ContainsFunc(nodes, b.Takes) {
