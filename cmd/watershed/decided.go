@@ -74,27 +74,15 @@ func decideShared(ctx context.Context, m *cluster.Member, s console.Streams, c *
 	shards []cluster.ShardID, asJSON bool,
 ) error {
 	name := shards[0].Harvest
-	known, l := wide(m.Board(), name), &decision.List{}
-	for _, x := range known {
+	l := &decision.List{}
+	for _, x := range wide(m.Board(), name) {
 		l.Take(x)
 	}
 	said, err := c.edit(l)
 	if err != nil {
 		return err
 	}
-	before, now := decision.ByKey(known), l.ForEach()
-	for i := range now {
-		x := &now[i]
-		old, there := before[x.Key()]
-		same := (x.End == nil) == (old.End == nil) && (x.End != nil || x.Equal(&old.Decision))
-		if !there || same || x.Replaces(&old) {
-			continue
-		}
-		at := old.When().Add(time.Second) // within the second, or by a clock that is behind
-		if x.Time = at; x.End != nil {
-			x.End.Time = at
-		}
-	}
+	now := l.ForEach()
 	if err := putWide(ctx, m, name, now); err != nil {
 		return err
 	}
@@ -111,6 +99,23 @@ type looked struct {
 	revision uint64 // of those for each site, with the broker
 	untold   bool   // a run that begins may have read the file before
 	by       string // who made the last of these
+	fault    string // that was told last; "" for none
+}
+
+// heed tells of an error with the decisions on a shard, unless it was told of that already.
+func (n *shardNode) heed(ctx context.Context, id cluster.ShardID, said string, err error) {
+	look, text := n.looked[id], ""
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil {
+		text = err.Error()
+	}
+	if text != look.fault && err != nil {
+		n.log.Warn(said+"; it is tried again", "shard", id.String(), "cause", err)
+	}
+	look.fault = text
+	n.looked[id] = look
 }
 
 // obeyWide has the folder of a shard, and the run in it, hold what was decided for each site of the harvest.
@@ -164,26 +169,24 @@ func (n *shardNode) hear(ctx context.Context, b *cluster.Board, id cluster.Shard
 	if n.looked[id].revision == b.Decided[id.Harvest].Revision {
 		return
 	}
-	if err := n.compare(ctx, id); err != nil && ctx.Err() == nil {
-		n.log.Warn("what was decided elsewhere is not heeded; it is tried again", "shard", id.String(),
-			"cause", err)
-	}
+	n.heed(ctx, id, "what was decided elsewhere is not heeded", n.compare(ctx, id))
 }
 
 // compare tells the broker what was decided for each site in the folder of a shard, and takes over what was
 // decided elsewhere, where either has changed since.
 func (n *shardNode) compare(ctx context.Context, id cluster.ShardID) error {
-	text, sum, err := readDecided(harvest.Folder(n.shardFolder(id)).Decisions())
+	file := harvest.Folder(n.shardFolder(id)).Decisions()
+	text, sum, err := readDecided(file)
 	now, last := n.member.Board().Decided[id.Harvest].Revision, n.looked[id]
 	if err != nil || last.sum == sum && last.revision == now && !last.untold {
 		return err
 	}
 	if sum != last.sum {
 		l, err := decision.Read(text)
-		if err == nil {
-			err = putWide(ctx, n.member, id.Harvest, l.ForEach())
-		}
 		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		if err := putWide(ctx, n.member, id.Harvest, l.ForEach()); err != nil {
 			return err
 		}
 	}
@@ -319,10 +322,10 @@ func (n *shardNode) keepAll(ctx context.Context) error {
 				if !n.owns(b, id) {
 					continue
 				}
-				if err := n.keep(ctx, id); err != nil && ctx.Err() == nil {
-					n.log.Warn("what was decided on a shard is on this node alone; it is tried again",
-						"shard", id.String(), "cause", err)
-				}
+				err := n.keep(ctx, id)
+				n.deciding.Lock()
+				n.heed(ctx, id, "what was decided on a shard is on this node alone", err)
+				n.deciding.Unlock()
 			}
 		}
 	}

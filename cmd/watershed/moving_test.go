@@ -401,6 +401,29 @@ func TestDecidedForEachSite(t *testing.T) {
 	})
 }
 
+// TestUnreadableDecisions: a node tells once that it cannot read what was decided, with the file, and not at
+// each look.
+func TestUnreadableDecisions(t *testing.T) {
+	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
+		n, m, id := list[0], list[0].member, cluster.ShardID{Harvest: "h"}
+		h := cluster.HarvestRecord{Round: 1, Shards: []int{0}}
+		err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutDecided(m.Board(), "h", "a", "b"),
+			os.MkdirAll(n.shardFolder(id), 0o777))
+		file := harvest.Folder(n.shardFolder(id)).Decisions()
+		writeFile(t, file, "no: [list")
+		var said output
+		n.log = slog.New(slog.NewTextHandler(&said, nil))
+		for range 3 {
+			n.hear(ctx, m.Board(), id)
+		}
+		text := said.String()
+		if strings.Count(text, "level=WARN") != 1 || !strings.Contains(text, file) {
+			t.Errorf("said was %q", text)
+		}
+		return err
+	})
+}
+
 // TestWhileOwned: the harvest of a shard that another node has taken over ends, though its own node hangs.
 func TestWhileOwned(t *testing.T) {
 	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {

@@ -145,16 +145,18 @@ type List struct {
 // maxWithdrawn is how many withdrawn decisions are kept; the oldest go first.
 const maxWithdrawn = 1000
 
-// Put makes a decision, in place of that on its subject. It reports whether anything is different
-// now.
+// Put makes a decision, in place of that on its subject, and later than all on it: who made those may
+// have a clock that is ahead. It reports whether anything is different now.
 func (l *List) Put(d Decision) (changed bool, err error) {
 	if err := d.Validate(); err != nil {
 		return false, err
 	}
-	if i := l.find(&d); i >= 0 {
-		if l.Decisions[i].Equal(&d) {
-			return false, nil
-		}
+	i := l.find(&d)
+	if i >= 0 && l.Decisions[i].Equal(&d) {
+		return false, nil
+	}
+	d.Time = l.after(&d)
+	if i >= 0 {
 		l.end(i, Change{By: d.By, Time: d.Time, Note: "replaced by " + d.Value()})
 	}
 	l.Decisions = append(l.Decisions, d)
@@ -168,8 +170,35 @@ func (l *List) Withdraw(d Decision, c Change) error {
 	if i < 0 {
 		return fmt.Errorf("%s: %w", d.Subject(), ErrUnknown)
 	}
+	if last := l.Decisions[i].Time; c.Time.Before(last) {
+		c.Time = last
+	}
 	l.end(i, c)
 	return nil
+}
+
+// after is the time of d, or a later one: that of the last decision, and in another second than whatever was
+// decided on the subject of d. Files have whole seconds.
+func (l *List) after(d *Decision) time.Time {
+	at := d.Time
+	pass := func(last time.Time) {
+		if last = last.Truncate(time.Second); !at.Truncate(time.Second).After(last) {
+			at = last.Add(time.Second)
+		}
+	}
+	for i := range l.Decisions {
+		if x := &l.Decisions[i]; x.same(d) {
+			pass(x.Time)
+		} else if x.Time.After(at) {
+			at = x.Time
+		}
+	}
+	for i := range l.Withdrawn {
+		if x := &l.Withdrawn[i]; x.same(d) {
+			pass(x.End.Time)
+		}
+	}
+	return at
 }
 
 func (l *List) find(d *Decision) int {

@@ -80,3 +80,31 @@ func TestLast(t *testing.T) {
 		}
 	})
 }
+
+// TestClockBehind: a decision holds that was made when another one on its subject was known, or that was
+// withdrawn, though the clock of whoever made that is ahead; the order is that in which they were made.
+func TestClockBehind(t *testing.T) {
+	ahead := time.Date(2026, 1, 1, 12, 0, 20, 0, time.UTC)
+	behind := ahead.Add(-20 * time.Second)
+	rule, err := RuleOf("host:a.example", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, l := Last{Decision: Decision{Do: Out, Rule: rule, By: "a", Time: ahead}}, &List{}
+	l.Take(there)
+	for _, do := range []string{In, Out} {
+		if _, err := l.Put(Decision{Do: do, Rule: rule, By: "b", Time: behind}); err != nil {
+			t.Fatal(err)
+		}
+		made := l.ForEach()[0]
+		if !made.Replaces(&there) {
+			t.Errorf("%s, and it is not later than %s", &made.Decision, &there.Decision)
+		}
+		if err := l.Withdraw(made.Decision, Change{By: "b", Time: behind}); err != nil {
+			t.Fatal(err)
+		}
+		if there = l.ForEach()[0]; there.End == nil || !there.Replaces(&made) {
+			t.Errorf("%s is not withdrawn: %+v", &made.Decision, there.End)
+		}
+	}
+}
