@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -525,6 +526,48 @@ func TestMute(t *testing.T) {
 		l := &mute{sound(newBroker()), 3}
 		err := with(t.Context(), l, "one", slog.New(slog.DiscardHandler),
 			func(context.Context, *Member) error { return nil })
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// late is a line on which a renewal is made after the member has given it up. Meanwhile another one is refused,
+// as JetStream does it.
+type late struct {
+	*line
+	on, under atomic.Bool // a renewal is under way
+}
+
+func (l *late) put(ctx context.Context, key string, value []byte, rev uint64) (uint64, error) {
+	now, err := l.get(ctx, key)
+	switch {
+	case !l.on.Load() || !strings.HasPrefix(key, "session.") || err != nil || now.rev != rev:
+		return l.line.put(ctx, key, value, rev)
+	case l.under.Swap(true):
+		return 0, errStale
+	}
+	time.AfterFunc(renewTime+time.Second/2, func() {
+		_, _ = l.write(key, value, rev) // none is before it
+		l.under.Store(false)
+	})
+	<-ctx.Done()
+	return 0, errLine
+}
+
+// TestLateRenewals: a session goes on whose renewals are made, but late, as by a broker with slow disks.
+func TestLateRenewals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &late{line: sound(newBroker())}
+		err := with(t.Context(), l, "one", slog.New(slog.DiscardHandler),
+			func(ctx context.Context, m *Member) error {
+				l.on.Store(true)
+				right := m.Right()
+				if pause(ctx, 2*time.Minute); right.Err() != nil {
+					t.Error(context.Cause(right))
+				}
+				return nil
+			})
 		if err != nil {
 			t.Error(err)
 		}

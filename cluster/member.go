@@ -78,6 +78,7 @@ type session struct {
 	rev     uint64
 	began   time.Time
 	sent    time.Time // when the last renewal was sent that was answered
+	tried   time.Time // when the first was sent since then that was not; zero for none, used by keep alone
 	seen    time.Time // when the watch told the session's own record last
 	expiry  *time.Timer
 	right   context.Context
@@ -364,24 +365,30 @@ func (m *Member) keep(ctx context.Context) {
 	}
 }
 
-// renew renews a session.
+// renew renews a session. A renewal that was made, but not answered in time, counts from when the first was
+// sent that was not answered.
 func (m *Member) renew(ctx context.Context, s *session) {
 	sent, wall := time.Now(), time.Now().Round(0)
+	if s.tried.IsZero() {
+		s.tried = sent
+	}
 	rev, err := m.records.put(ctx, sessionKey(s.id), lease{Who: m.who}, s.rev)
 	if errors.Is(err, errStale) { // by a renewal that was not answered, or by whoever has ended the session
 		var x lease
 		e, err := m.records.get(ctx, sessionKey(s.id))
-		if err != nil || json.Unmarshal(e.value, &x) != nil {
+		if err != nil || json.Unmarshal(e.value, &x) != nil || e.rev == s.rev {
 			return
 		}
 		m.mu.Lock()
-		s.rev = e.rev
+		s.rev, s.sent, s.tried = e.rev, s.tried, time.Time{}
 		if x.Ended {
 			s.rev = 0
 		}
 		m.mu.Unlock()
 		if x.Ended {
 			m.lose(s)
+		} else if time.Since(s.sent) < stopTime {
+			m.renew(ctx, s)
 		}
 		return
 	}
@@ -391,7 +398,7 @@ func (m *Member) renew(ctx context.Context, s *session) {
 		m.fault(err)
 		return
 	}
-	s.rev, s.sent, s.walls[rev], m.told = rev, sent, wall, false
+	s.rev, s.sent, s.tried, s.walls[rev], m.told = rev, sent, time.Time{}, wall, false
 }
 
 // bury ends the sessions that were not renewed for so long that their members ask no more.
