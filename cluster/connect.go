@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -74,7 +74,7 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 		return work(ctx, m)
 	})
 	if errors.Is(err, errUndecided) {
-		return b.undecided(ctx, err)
+		return b.undecided(err)
 	}
 	return err
 }
@@ -143,16 +143,20 @@ func (b *Broker) enter(ctx context.Context, options []nats.Option) (*nats.Conn, 
 
 // explain tells what to do about a broker that cannot be entered.
 func (b *Broker) explain(err error) error {
-	hint := "see that its nodes run (watershed node) and that a firewall lets this machine reach them"
+	return fmt.Errorf("cluster %s: the broker at %s: %w: %s", b.Name, strings.Join(b.Servers, ", "), err,
+		remedy(err))
+}
+
+// remedy is what to do where a server cannot be entered.
+func remedy(err error) string {
 	switch text := err.Error(); {
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired):
-		hint = "it refuses this machine: the key, or the credentials, must be the same on all machines"
+		return "it refuses this machine: the key, or the credentials, must be the same on all machines"
 	case strings.Contains(text, "x509"), strings.Contains(text, "tls"):
-		hint = "it and this machine do not trust each other: tls.authority must have signed the " +
+		return "it and this machine do not trust each other: tls.authority must have signed the " +
 			"certificates of all machines, for their names or addresses, and none may have ended"
 	}
-	return fmt.Errorf("cluster %s: the broker at %s: %w: %s", b.Name, strings.Join(b.Servers, ", "), err,
-		hint)
+	return "see that its nodes run (watershed node) and that a firewall lets this machine reach them"
 }
 
 // open gives the bucket of the cluster, which the first member makes, and the stream in which it lies.
@@ -175,30 +179,34 @@ func (b *Broker) open(ctx context.Context, js jetstream.JetStream) (kv jetstream
 		case ctx.Err() != nil:
 			return nil, nil, context.Cause(ctx)
 		case time.Now().After(end):
-			return nil, nil, b.undecided(ctx, fmt.Errorf("%w: %w", errUndecided, err))
+			return nil, nil, b.undecided(fmt.Errorf("%w: %w", errUndecided, err))
 		}
 	}
 }
 
-// undecided tells which nodes do not listen of a broker that cannot decide.
-func (b *Broker) undecided(ctx context.Context, err error) error {
-	dialer := net.Dialer{Timeout: renewTime}
-	var silent []string
+// undecided tells which nodes do not listen of a broker that cannot decide, or let this machine not in.
+func (b *Broker) undecided(err error) error {
+	var silent, hints []string
 	for _, at := range b.Servers {
-		_, address, _ := strings.Cut(at, "://")
-		if c, err := dialer.DialContext(ctx, "tcp", address); err != nil {
+		switch c, err := nats.Connect(at, b.options("a look at this node")...); {
+		case err == nil:
+			c.Close()
+		case errors.Is(err, nats.ErrNoServers):
 			silent = append(silent, at)
-		} else {
-			_ = c.Close() // nothing was sent
+		default:
+			hints = append(hints, fmt.Sprintf("%s: %v: %s", at, err, remedy(err)))
 		}
 	}
-	hint := "all of its nodes listen: see that they reach each other, and what their logs say; the guide " +
-		"has what to do when two of them have lost their disks"
 	if len(silent) > 0 {
-		hint = strings.Join(silent, ", ") + " did not answer: start watershed node there, or mend the line"
+		hints = slices.Insert(hints, 0, strings.Join(silent, ", ")+
+			" did not answer: start watershed node there, or mend the line")
+	}
+	if len(hints) == 0 {
+		hints = append(hints, "all of its nodes listen: see that they reach each other, and what their logs "+
+			"say; the guide has what to do when two of them have lost their disks")
 	}
 	return fmt.Errorf("cluster %s: %w: more than half of its nodes must run, and %d where the cluster is "+
-		"new: %s", b.Name, err, b.Copies, hint)
+		"new: %s", b.Name, err, b.Copies, strings.Join(hints, "; "))
 }
 
 // bucketOf opens a bucket, made if need be, all of which the leader of its stream answers.

@@ -103,7 +103,7 @@ func TestWith(t *testing.T) {
 		t.Errorf("a second node in the folder of the first: %v", err)
 	}
 	wrong.Servers = append(wrong.Servers, "nats://127.0.0.1:1")
-	err = wrong.undecided(t.Context(), errUndecided)
+	err = wrong.undecided(errUndecided)
 	if !strings.Contains(err.Error(), "new: nats://127.0.0.1:1 did") {
 		t.Errorf("a node that does not listen is not named: %v", err)
 	}
@@ -481,6 +481,10 @@ func TestWrongKeyBeside(t *testing.T) {
 		})
 		right = begin(port, key)
 		until("the member has come back", conn.IsConnected)
+		want := wrong.ClientURL() + ": nats: Authorization Violation: it refuses this machine: the key"
+		if said := b.undecided(errUndecided).Error(); !strings.Contains(said, want) {
+			t.Errorf("where the broker cannot decide, said is %s", said)
+		}
 		return nil
 	})
 	right.Shutdown()

@@ -310,8 +310,9 @@ func TLS(certificate, key, authority string) (*tls.Config, error) {
 		return nil, fmt.Errorf("tls: %w", err)
 	}
 	if now, x := time.Now(), pair.Leaf; now.After(x.NotAfter) || now.Before(x.NotBefore) {
-		return nil, fmt.Errorf("tls.certificate: %s is good from %s to %s: the cluster would refuse it",
-			certificate, x.NotBefore.Format(time.DateOnly), x.NotAfter.Format(time.DateOnly))
+		return nil, fmt.Errorf("tls.certificate: %s is good from %s to %s UTC: the cluster would refuse it; "+
+			"have tls.authority sign a new one, and start the node of this machine again", certificate,
+			x.NotBefore.UTC().Format(time.DateTime), x.NotAfter.UTC().Format(time.DateTime))
 	}
 	text, err := os.ReadFile(authority)
 	if err != nil {

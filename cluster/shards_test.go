@@ -393,6 +393,60 @@ func TestRefused(t *testing.T) {
 	})
 }
 
+// TestBroken: a node where harvests break off at once, as by a certificate that has ended, says so and hands
+// them over, and the others go on.
+func TestBroken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, id := newBroker(), ShardID{"h", 1}
+		ctx, stop := context.WithCancel(t.Context())
+		quiet := slog.New(slog.DiscardHandler)
+		var working sync.WaitGroup
+		for node, room := range map[string]int{"a": 1, "b": 0} {
+			w := &Worker{
+				Node: node, Room: room, Patience: time.Minute, Log: quiet,
+				Has:   func(Job, bool) bool { return true },
+				Fetch: func(context.Context, Job, string) Result { return Result{} },
+				Harvest: func(context.Context, Job, func(Figures)) Result {
+					if node == "a" {
+						return Result{Verdict: Again, Code: 9, Said: "the certificate has ended"}
+					}
+					return Result{}
+				},
+			}
+			working.Go(func() {
+				_ = with(ctx, sound(b), node, quiet, func(ctx context.Context, m *Member) error {
+					if node == "b" { // only now, so that a has the shard first
+						pause(ctx, againTime)
+						w.Room = 1
+					}
+					return w.Work(ctx, m)
+				})
+			})
+		}
+		err := with(ctx, sound(b), "client", quiet, func(_ context.Context, m *Member) error {
+			if err := m.PutHarvest(m.Board(), "h", HarvestRecord{Round: 1, Shards: []int{1}}); err != nil {
+				return err
+			}
+			time.Sleep(againTime)
+			if x := m.Board().At(id); x.Node != "a" {
+				t.Errorf("it is to be with the broken node: %+v", x)
+			}
+			time.Sleep((mostBroken + 1) * againTime)
+			board := m.Board()
+			if x, a := board.At(id), board.Nodes["a"]; x.Node != "b" || x.State != Ended ||
+				a.Cause != "the certificate has ended" {
+				t.Errorf("%+v, the node says %q", x, a.Cause)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		stop()
+		working.Wait()
+	})
+}
+
 // TestLocalError: a file of this machine that cannot be written is no trouble of the broker's, and is told
 // at once.
 func TestLocalError(t *testing.T) {

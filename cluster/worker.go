@@ -40,6 +40,7 @@ type Worker struct {
 	rest     map[ShardID]time.Time // when a shard is to be begun again
 	seen     map[Job]time.Time     // when the node was found to have it
 	begun    map[Job]bool          // by this process, of which nothing may be there yet
+	broken   map[ShardID]int       // times in a row that a harvest broke off before it told anything
 	unfit    map[ShardID]Result    // of those that are to be handed over, since this node cannot harvest them
 	cause    string                // why no shard is begun, until causeEnd, if it is not drainCause
 	causeEnd time.Time
@@ -80,6 +81,9 @@ const (
 	tickTime, tellTime = 500 * time.Millisecond, 3 * time.Second
 	// againTime is after what time a harvest that broke off is begun again.
 	againTime = 10 * time.Second
+	// mostBroken is how often in a row the harvest of a shard may break off before it told anything, until the
+	// node counts as unfit: of such a kind is a certificate that has ended.
+	mostBroken = 3
 	// unfitTime is for how long a node begins nothing that could not harvest a shard, and how often it looks
 	// whether it could.
 	unfitTime = time.Minute
@@ -116,7 +120,7 @@ func (w *Worker) Work(ctx context.Context, m *Member) error {
 	w.member, w.children = m, map[ShardID]*child{}
 	w.ended, w.rest = make(chan *child), map[ShardID]time.Time{}
 	w.seen, w.sessions, w.unfit = map[Job]time.Time{}, map[string]bool{}, map[ShardID]Result{}
-	w.given, w.begun = map[ShardID]bool{}, map[Job]bool{}
+	w.given, w.begun, w.broken = map[ShardID]bool{}, map[Job]bool{}, map[ShardID]int{}
 	if err := w.enter(ctx); err != nil {
 		return err
 	}
@@ -503,6 +507,7 @@ func (w *Worker) conclude(c *child) {
 	if c.figures != (Figures{}) {
 		delete(w.begun, c.job)
 	}
+	w.count(c, stopped)
 	switch {
 	case r.Verdict == Done, r.Verdict == Ordered && !stopped:
 		c.done = true
@@ -525,6 +530,21 @@ func (w *Worker) conclude(c *child) {
 		w.unfit[c.job.ID] = *r
 	}
 	w.forget(c.job.ID)
+}
+
+// count has a harvest count as one that this node cannot harvest, if it has broken off too often before it told
+// anything, though the broker answers.
+func (w *Worker) count(c *child, stopped bool) {
+	id := c.job.ID
+	switch {
+	case c.result.Verdict != Again || c.figures != (Figures{}):
+		delete(w.broken, id)
+	case !stopped && c.from == "" && w.member.alive() != "":
+		if w.broken[id]++; w.broken[id] == mostBroken {
+			delete(w.broken, id)
+			c.result.Verdict = Unfit
+		}
+	}
 }
 
 func (w *Worker) forget(id ShardID) {
