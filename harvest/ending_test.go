@@ -663,7 +663,7 @@ func TestMovedAway(t *testing.T) {
 		w := &web{pages: map[string]string{"a.example/": links("/1", "/2", "/3", "/4", "/5", "/6")}}
 		for i := range max(4, tt.moved) {
 			path := fmt.Sprint("/", i+1)
-			w.pages["a.example"+path], w.pages[tt.to+path] = links("/"), links("/x")
+			w.pages["a.example"+path], w.pages[tt.to+path] = links("/"), links("/x")+path
 			if i < tt.moved {
 				w.pages["a.example"+path] = "-> http://" + tt.to + path
 			}

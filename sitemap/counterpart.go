@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"watershed/graph"
 	"watershed/page"
 )
 
@@ -63,6 +64,10 @@ func (b *boundary) cross(p, to uint32) {
 	x.pages++
 	if len(x.asked) < mostCrossings {
 		x.asked = append(x.asked, to)
+		if b.web.targets == nil {
+			b.web.targets = make(map[graph.ID]page.Digest)
+		}
+		b.web.targets[b.places[to].id] = page.Digest{}
 		b.ask(to, WhyProbe, 0)
 	}
 	if bits.OnesCount(uint(x.pages)) == 1 {
@@ -81,9 +86,13 @@ func (b *boundary) crossedTo(p uint32) {
 // least half of what answered or redirected on the seeds' host did so.
 func (b *boundary) follow(at crossing) {
 	x := b.crossings[at]
-	answer := 0
+	answer, texts := 0, make(map[page.Digest]bool)
 	for _, p := range x.asked {
-		answer += b2i(b.places[p].is(isAnswered) && b.web.state[b.places[p].id] == alive && !b.isCopy(p))
+		id := b.places[p].id
+		if d := b.web.targets[id]; b.places[p].is(isAnswered) && b.web.state[id] == alive && !texts[d] {
+			answer++
+			texts[d] = d != page.Digest{}
+		}
 	}
 	if answer < leastCounterpart {
 		return

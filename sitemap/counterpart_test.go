@@ -30,10 +30,12 @@ func TestCounterpart(t *testing.T) {
 		{"few", 4, 0, "/club/", "", 0},
 		{"to other paths", 9, 0, "/shop/", "", 0},
 		{"nothing is there", 9, 0, "/club/", "404", 0},
+		{"one page is there", 9, 0, "/club/", "200", 0},
 	} {
 		text := line(home, inner("old.example", c.moved+c.stay)...)
 		for i := range c.moved {
-			text += fmt.Sprintf("http://old.example/club/%d.html => http://www.new.example%s%d.html\n", i, c.path, i)
+			text += fmt.Sprintf("http://old.example/club/%d.html => http://www.new.example%s%d.html\n",
+				i, c.path, i)
 		}
 		for i := range c.stay {
 			text += fmt.Sprintf("http://old.example/club/%d.html -> %s\n", c.moved+i, home)
@@ -42,14 +44,17 @@ func TestCounterpart(t *testing.T) {
 		text += line("http://www.new.example/aside", "http://www.new.example/")
 		pages := inner("www.new.example", 12)
 		for i, u := range pages {
-			text += line(strings.Replace(u, "/club/", c.path, 1), strings.Replace(pages[(i+1)%12], "/club/", c.path, 1),
-				"http://www.new.example/aside")
+			text += line(strings.Replace(u, "/club/", c.path, 1),
+				strings.Replace(pages[(i+1)%12], "/club/", c.path, 1), "http://www.new.example/aside")
 		}
 		w := parseWeb(t, text)
 		if c.answer != "" {
 			for u := range w {
 				if u.Host() == "www.new.example" {
 					w[u] = &page.Visit{URL: u, Status: 404}
+					if c.answer == "200" {
+						w[u] = &page.Visit{URL: u, Status: 200, Digest: page.Digest{1}}
+					}
 				}
 			}
 		}
@@ -63,7 +68,8 @@ func TestCounterpart(t *testing.T) {
 		}
 		if c.want > 0 {
 			x := m.Explain("http://www.new.example/club/11.html").String()
-			if want := fmt.Sprintf("to which %d pages of old.example/club/ redirect", c.moved); !strings.Contains(x, want) {
+			want := fmt.Sprintf("to which %d pages of old.example/club/ redirect", c.moved)
+			if !strings.Contains(x, want) {
 				t.Errorf("%s: %s", c.name, x)
 			}
 			if m.Has("http://www.new.example/aside") {

@@ -144,3 +144,37 @@ func TestIndexOfADirectory(t *testing.T) {
 		}
 	}
 }
+
+// TestUsualSitemap: where no robots.txt names a sitemap of a seed's host, the one in the usual place is
+// asked for, once.
+func TestUsualSitemap(t *testing.T) {
+	const host = "http://a.example/"
+	for _, c := range []struct {
+		name, text string
+		seed       page.URL
+		asked      bool
+	}{
+		{"no robots.txt", "", host, true},
+		{"one that names none", host + "robots.txt ->\n", host, true},
+		{"one that names another", host + "robots.txt -> s=" + host + "other.xml\n", host, false},
+		{"a directory of a host", "", host + "b/", false},
+	} {
+		w := parseWeb(t, c.text+string(c.seed)+" -> "+string(c.seed)+"1\n"+string(c.seed)+"1 ->\n"+
+			host+"sitemap.xml -> s="+host+"orphan\n"+host+"orphan ->\n")
+		if w[host+"robots.txt"] == nil {
+			w[host+"robots.txt"] = &page.Visit{URL: host + "robots.txt", Status: 404}
+		}
+		s, err := NewSurvey([]Site{{Name: "a", Seeds: []page.URL{c.seed}}}, Options{GuessSitemaps: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		visited := w.crawl(s)
+		n := 0
+		for _, u := range visited {
+			n += b2i(u == host+"sitemap.xml")
+		}
+		if n != b2i(c.asked) || slices.Contains(visited, host+"orphan") != c.asked {
+			t.Errorf("%s: asked for %d times: %v", c.name, n, visited)
+		}
+	}
+}

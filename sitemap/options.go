@@ -172,6 +172,10 @@ type Options struct {
 	// is asked for.
 	ListSample int
 
+	// GuessSitemaps asks for /sitemap.xml of a host that a seed stands for as a whole and whose robots.txt
+	// names no sitemap.
+	GuessSitemaps bool
+
 	// MinBatch is the least number of the wanted pages that one epoch asks for, if there are as
 	// many; of more than twice as many it asks for half. Default 48.
 	MinBatch int

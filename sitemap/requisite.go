@@ -101,7 +101,7 @@ func (f *files) answer(p uint32) {
 	}
 }
 
-// askSitemaps wants the sitemaps that the robots.txt of a host names.
+// askSitemaps wants the sitemaps that the robots.txt of a host names, or the one in the usual place.
 func (f *files) askSitemaps(root dirID) {
 	b := f.b
 	if f.roots[root] {
@@ -125,12 +125,24 @@ func (f *files) namedSitemaps(root dirID) {
 	if !ok {
 		return
 	}
+	named := false
 	for _, to := range b.web.links.leads(robots) {
 		if b.web.kind[to] == page.Sitemap {
+			named = true
 			f.askPart(to, isSitemap)
 		}
 	}
+	if !named && b.opts.GuessSitemaps && b.process == nil {
+		usual := b.web.text(robots).Root() + usualSitemap
+		if id := b.web.intern(usual, robots, page.Sitemap); b.within(id) {
+			f.askPart(id, isSitemap)
+		}
+	}
 }
+
+// usualSitemap is where a sitemap lies that no robots.txt names. Other crawlers that read sitemaps look
+// there, and common programs that make sites have one there or redirect to it.
+const usualSitemap = "sitemap.xml"
 
 // readSitemap makes the entries of a sitemap or feed known where they lie within, and wants the
 // sitemaps that an index names.

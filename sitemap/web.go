@@ -48,6 +48,8 @@ type web struct {
 
 	forwards map[graph.ID][]graph.ID // where pages take their visitors that are only a way there
 
+	targets map[graph.ID]page.Digest // pages that tell whether a site has moved to them, and what they hold
+
 	robots  map[dirID]graph.ID // robots.txt that was visited, by the root of its host
 	reasons []string
 
@@ -107,6 +109,9 @@ func (w *web) take(v *page.Visit, missed bool) (id graph.ID, changed bool) {
 	id = w.intern(v.URL, graph.None, 0)
 	is, found := w.read(id, v)
 	w.learnForward(id, is, v)
+	if _, is := w.targets[id]; is {
+		w.targets[id] = v.Digest
+	}
 	other := w.payloads.note(id, v, is)
 	other = w.canonicals.note(w, id, v, is) || other
 	other = w.documents.put(id, isDocument(v, is)) || other
@@ -124,7 +129,7 @@ func (w *web) take(v *page.Visit, missed bool) (id graph.ID, changed bool) {
 	if w.measured {
 		w.links.measure(id, func(to graph.ID) uint8 { return w.meter.measure(w, id, to) })
 	}
-	if is == alive && v.URL.PathQuery() == "/robots.txt" {
+	if (is == alive || is == dead) && v.URL.PathQuery() == "/robots.txt" {
 		if w.robots == nil {
 			w.robots = make(map[dirID]graph.ID)
 		}

@@ -63,6 +63,7 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 	if c.Fetch.HTML == configs.HTMLScan {
 		p.Extract.Driver = extract.Scan
 	}
+	p.Survey.GuessSitemaps = true
 	if c.Politeness.NoFollow == configs.NoFollowFollow {
 		p.Extract.NoFollow = extract.Ignore
 	} else {
