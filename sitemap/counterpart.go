@@ -44,8 +44,8 @@ func (b *boundary) cross(p, to uint32) {
 		}
 	}
 	u, v := b.web.text(b.places[p].id), b.web.text(b.places[to].id)
-	root := b.web.root(b.places[to].id)
-	if b.Boundary != Logical && b.Boundary != Prefix || b.process != nil || root == b.web.root(b.places[p].id) ||
+	own, root := b.web.root(b.places[p].id), b.web.root(b.places[to].id)
+	if b.Boundary != Logical && b.Boundary != Prefix || b.process != nil || root == own ||
 		u.PathQuery() != v.PathQuery() || b.prefixOf(b.web.dir[b.places[to].id]) != noDir {
 		return
 	}
