@@ -14,6 +14,7 @@ import (
 	"watershed/replica"
 	"watershed/replica/prove"
 	"watershed/replica/witness"
+	"watershed/sitemap"
 	"watershed/store"
 )
 
@@ -47,6 +48,7 @@ type proof struct {
 	table    *replica.Table
 	source   []captures // where visits are looked up
 	tested   []Proved
+	beside   map[page.Host]page.Host // the two hosts of a pair
 }
 
 // Proved is the verdict of a test, and the state of the entry after it.
@@ -103,7 +105,9 @@ func waitingPairs(p *Plan, table *replica.Table) (pairs []prove.Pair) {
 // newProof prepares tests of pairs with the captures of source.
 func newProof(o prove.Options, pairs []prove.Pair, source captures, table *replica.Table, seeds []page.URL,
 ) (*proof, error) {
-	x := &proof{table: table, pages: map[string]int{}, source: []captures{source}}
+	x := &proof{
+		table: table, pages: map[string]int{}, source: []captures{source}, beside: map[page.Host]page.Host{},
+	}
 	var err error
 	if x.prover, err = prove.New(o, x.visit); err != nil {
 		return nil, err
@@ -112,6 +116,8 @@ func newProof(o prove.Options, pairs []prove.Pair, source captures, table *repli
 	tested := map[prove.Pair]bool{}
 	for _, p := range pairs {
 		names[p.A], names[p.B] = true, true
+		a, b := replica.HostOf(p.A), replica.HostOf(p.B)
+		x.beside[a], x.beside[b] = b, a
 		tested[p], tested[prove.Pair{A: p.B, B: p.A}] = true, true
 	}
 	known, err := source.pages(names)
@@ -156,11 +162,25 @@ func (x *proof) Wants() []frontier.Candidate {
 	for _, w := range append(x.wants, x.prover.Wants()...) {
 		list = append(list, frontier.Candidate{
 			URL: w.URL, Wanted: true, Forced: true,
-			Priority: proofPriority,
+			Priority: proofPriority, Site: x.site(w.URL.Host()),
 		})
 	}
 	x.wants = nil
 	return list
+}
+
+// site is the site that a test's request is for: that which begins on its host, else on the other one of
+// the pair; else the first.
+func (x *proof) site(h page.Host) uint32 {
+	for _, host := range []page.Host{h, x.beside[h]} {
+		i := slices.IndexFunc(x.plan.Sites, func(s sitemap.Site) bool {
+			return slices.ContainsFunc(s.Seeds, func(u page.URL) bool { return u.Host() == host })
+		})
+		if i >= 0 {
+			return uint32(i)
+		}
+	}
+	return 0
 }
 
 // goOn is called when nothing is left to fetch: it takes up tests that were put off, and gives up

@@ -108,6 +108,30 @@ func TestMirrorProvedInHarvest(t *testing.T) {
 	}
 }
 
+// TestTestsCountForTheirSite: what tests ask of a site's copies is no page of the first site.
+func TestTestsCountForTheirSite(t *testing.T) {
+	w, site := mirrored()
+	site.Boundary = sitemap.HostOnly
+	first := sitemap.Site{
+		Name: "first", Seeds: []page.URL{"http://first.example/"}, Boundary: sitemap.HostOnly,
+	}
+	for i, path := range []string{"/", "/a", "/b", "/c"} {
+		w.pages["first.example"+path] = links("/a", "/b", "/c") + prose(80+i)
+	}
+	p := w.start(t, first, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Confirm = true
+	p.Frontier.Sites[0].Limits.Pages, p.Sites[0].MaxPages = 4, 4
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	proposals(t, folder, "m.site.example", "www.site.example")
+	w.forget()
+	run(t, folder, p)
+	if n, m := w.onHost("first.example"), w.onHost("m.site.example"); n != 4 || m < 10 {
+		t.Errorf("the second harvest asked for %d pages of the first site, and %d of the mirror", n, m)
+	}
+}
+
 // TestTestedOnce: two hosts of which a directory is left out as a copy are not proposed, and tested, as a
 // whole by each run.
 func TestTestedOnce(t *testing.T) {
