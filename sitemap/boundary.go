@@ -111,9 +111,13 @@ func (b *boundary) addSeed(id graph.ID) {
 // now: those of its host, but for a domain.
 func (b *boundary) widen(seed page.URL) {
 	b.scope.widen(seed)
-	b.unsettle()
 	d, _ := b.web.dirs.add(seed)
-	root := b.web.dirs.nodes[d].root
+	b.rejudge(b.web.dirs.nodes[d].root)
+}
+
+// rejudge judges the places of a host by a predicate that has become wider, all for a domain.
+func (b *boundary) rejudge(root dirID) {
+	b.unsettle()
 	for p := range b.places {
 		if b.Boundary == Domain || b.web.root(b.places[p].id) == root {
 			b.judge(uint32(p))
@@ -348,7 +352,8 @@ func (b *boundary) establish(p uint32) {
 	if len(b.Characteristic) > 0 {
 		p = end // which may have been no more than characteristic until now
 	}
-	b.establishUpTo(p, b.web.text(b.places[end].id), b.directoryOf(b.places[end].id))
+	id := b.places[end].id
+	b.establishUpTo(p, b.web.text(id), b.directoryOf(id), b.tenantOf(id))
 }
 
 // directoryOf gives the directory of whose name an answered page without a slash at its end is the
@@ -398,7 +403,7 @@ func directoriesOf(u page.URL) []page.URL {
 // seed that is led below itself stands for the directory that it names: /docs, which redirects to
 // /docs/, is not a wish for all of /. So does one that is led to a page of its own path which is the
 // index of a directory.
-func (b *boundary) establishUpTo(p uint32, end, directory page.URL) {
+func (b *boundary) establishUpTo(p uint32, end, directory page.URL, tenant string) {
 	id := b.places[p].id
 	u := b.web.text(id)
 	switch {
@@ -410,12 +415,18 @@ func (b *boundary) establishUpTo(p uint32, end, directory page.URL) {
 	case strings.HasPrefix(end.PathQuery(), u.PathQuery()+"/"):
 		u += "/"
 	}
-	if d, _ := b.web.dirs.add(u); !b.characteristic(id) && !b.stands[d] {
+	d, _ := b.web.dirs.add(u)
+	switch {
+	case b.characteristic(id) || b.stands[d] || b.isTenant(id):
+	case tenant != "" && end.PathQuery() == u.PathQuery():
+		b.let(d, tenant)
+		b.rejudge(b.web.dirs.nodes[d].root)
+	default:
 		b.widen(u)
 	}
 	for _, q := range b.led[p] {
 		if from := b.places[q].id; b.web.state[from] == moved && b.web.links.pages(from)[0] == id {
-			b.establishUpTo(q, end, directory)
+			b.establishUpTo(q, end, directory, tenant)
 		}
 	}
 }

@@ -258,6 +258,30 @@ var boundaryCases = []boundaryCase{
 		least: .99,
 	},
 	{
+		name: "tenants by a query", why: "nothing",
+		web: func(b builder) (page.URL, func(page.URL) bool) {
+			return b.tenants(func(k, i int) string { return fmt.Sprintf("index.php?id=%d&site=club%d", i, k) })
+		},
+		least: .99,
+	},
+	{
+		name: "a part of a forum", why: "nothing",
+		web: func(b builder) (page.URL, func(page.URL) bool) {
+			for f := range 4 {
+				forum := fmt.Sprintf("http://forum.example/list?f=%d", f)
+				b.page("http://forum.example/", forum)
+				b.page(page.URL(forum), "/")
+				for i := range 20 {
+					topic := fmt.Sprintf("http://forum.example/topic?f=%d&t=%d", f, i)
+					b.page(page.URL(forum), topic)
+					b.page(page.URL(topic), forum, "/")
+				}
+			}
+			return "http://forum.example/list?f=2", belowAny("http://forum.example/")
+		},
+		least: .99,
+	},
+	{
 		name: "an organisation's home page", why: "wards",
 		web: func(b builder) (page.URL, func(page.URL) bool) {
 			b.woven(40, 1, func(i int) string { return fmt.Sprintf("http://www.institute.example/a%d", i) })

@@ -17,7 +17,8 @@ type Map struct {
 	Boundary string     `json:"boundary"` // mode
 	Seeds    []page.URL `json:"seeds"`    // as given and as redirected
 
-	// Prefix are the directories that stand for the seeds, host and path: "site.example/docs/". It is
+	// Prefix are the directories that stand for the seeds, host and path: "site.example/docs/", with
+	// "?site=ann" behind them where only the pages that have this in their query do. It is
 	// nil where the boundary has no such directories, and in maps of versions that did not tell them.
 	Prefix []string `json:"prefix,omitempty"`
 
@@ -199,7 +200,12 @@ func (b *boundary) drawn() (*drawing, error) {
 		m.Seeds = append(m.Seeds, b.web.text(b.places[p].id))
 	}
 	for _, d := range b.prefix {
-		m.Prefix = append(m.Prefix, b.web.dirs.path(d))
+		if b.stands[d] {
+			m.Prefix = append(m.Prefix, b.web.dirs.path(d))
+		}
+		for _, part := range b.tenants[d] {
+			m.Prefix = append(m.Prefix, b.web.dirs.path(d)+"?"+part)
+		}
 	}
 	slices.Sort(m.Prefix)
 	m.Counterparts = b.counterparts

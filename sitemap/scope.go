@@ -17,6 +17,7 @@ type scope struct {
 	prefix    []dirID            // directories that stand for the seeds
 	stands    map[dirID]bool     // whether a directory is one of them, for these and the roots of their hosts
 	indices   map[dirID][]string // seeds without a slash that stand for a directory, by where they lie
+	tenants   map[dirID][]string // parts of queries for which seeds stand, by their directory
 	apart     map[dirID]bool
 	hosts     map[page.Host]bool
 	domain    map[string]bool
@@ -33,8 +34,8 @@ func newScope(w *web, site Site) scope {
 	b := scope{
 		Site: site, web: w, apart: make(map[dirID]bool), hosts: make(map[page.Host]bool),
 		domain: make(map[string]bool), ofDomains: make(map[dirID]bool), stands: make(map[dirID]bool),
-		indices: make(map[dirID][]string),
-		take:    site.linkRules(true), leave: site.linkRules(false),
+		indices: make(map[dirID][]string), tenants: make(map[dirID][]string),
+		take: site.linkRules(true), leave: site.linkRules(false),
 	}
 	b.Include = nil
 	for _, r := range site.Include {
@@ -78,6 +79,15 @@ func (b *scope) extend(dirs ...dirID) {
 	b.prefix = append(b.prefix, dirs...)
 }
 
+// let makes the pages of a directory that have a part of a query those of the prefix.
+func (b *scope) let(d dirID, part string) {
+	if root := b.web.dirs.nodes[d].root; !b.onSeedHost(root) {
+		b.stands[root] = false
+	}
+	b.tenants[d] = append(b.tenants[d], part)
+	b.prefix = append(b.prefix, d)
+}
+
 // within is the predicate of the mode.
 func (b *scope) within(id graph.ID) bool {
 	if b.superset != nil {
@@ -91,7 +101,7 @@ func (b *scope) within(id graph.ID) bool {
 	case List:
 		return false
 	}
-	return b.prefixOf(b.web.dir[id]) != noDir || b.isIndex(id)
+	return b.prefixOf(b.web.dir[id]) != noDir || b.isIndex(id) || b.isTenant(id)
 }
 
 // isIndex reports whether a page has the path of a seed that stands for a directory without a slash at
