@@ -46,15 +46,11 @@ type finder struct {
 // archived pages, proposes them in the harvest's table, and confirms those with full evidence where
 // the plan says so. The next run goes by it. Doing it again changes nothing but dates.
 func (f *finder) findReplicas(ctx context.Context) (_ *Found, err error) {
-	c, err := f.openCatalog(ctx)
+	c, finding, err := f.searchCatalog(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("look for replicas: %w", err)
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	finding, err := c.Find(ctx)
-	if err != nil {
-		return nil, err
-	}
 	rule := f.plan.Replicas.Rule
 	now := time.Now()
 	list, err := finding.Propose(rule, now)
@@ -130,18 +126,18 @@ func (f *finder) tellFound(out io.Writer, finding *catalog.Finding, list []catal
 	return w.Flush()
 }
 
-// openCatalog opens the catalog and adds the runs that it lacks. A damaged catalog is made anew
-// from the store.
-func (f *finder) openCatalog(ctx context.Context) (*catalog.Catalog, error) {
-	c, err := f.filledCatalog(ctx)
+// searchCatalog opens the catalog, adds the runs that it lacks, and searches it. A damaged catalog, which
+// may be found so as late as by the search, is made anew from the store.
+func (f *finder) searchCatalog(ctx context.Context) (*catalog.Catalog, *catalog.Finding, error) {
+	c, finding, err := f.trySearch(ctx)
 	if err == nil || ctx.Err() != nil || !damagedCatalog(err) {
-		return c, err
+		return c, finding, err
 	}
 	f.log.Warn("the catalog of copies cannot be used and is made anew", "cause", err)
 	if err := f.disk().RemoveAll(f.folder.Catalog()); err != nil {
-		return nil, fmt.Errorf("take away the catalog: %w", err)
+		return nil, nil, fmt.Errorf("take away the catalog: %w", err)
 	}
-	return f.filledCatalog(ctx)
+	return f.trySearch(ctx)
 }
 
 // damagedCatalog reports an error that is the fault of the catalog's own files. Errors of system
@@ -151,21 +147,25 @@ func damagedCatalog(err error) bool {
 	return !errors.Is(err, extsort.ErrInUse) && (!errors.As(err, &call) || call == syscall.ENOENT)
 }
 
-func (f *finder) filledCatalog(ctx context.Context) (*catalog.Catalog, error) {
+// trySearch searches the catalog as it is, with the runs that it lacked.
+func (f *finder) trySearch(ctx context.Context) (*catalog.Catalog, *catalog.Finding, error) {
 	rank, err := f.rank()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c, err := catalog.Open(f.folder.Catalog(), catalog.Options{
 		Disk: f.disk(), Collection: collection.Options{Rank: rank},
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := f.fillCatalog(ctx, c); err != nil {
-		return nil, errors.Join(err, c.Close())
+	if err = f.fillCatalog(ctx, c); err == nil {
+		var finding *catalog.Finding
+		if finding, err = c.Find(ctx); err == nil {
+			return c, finding, nil
+		}
 	}
-	return c, nil
+	return nil, nil, errors.Join(err, c.Close())
 }
 
 // rank puts first what stands for others already, then hosts with a seed, then the place that is likeliest

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -119,10 +120,20 @@ func TestFindAnew(t *testing.T) {
 	p.Replicas.Find = true
 	folder := Folder(t.TempDir())
 	run(t, folder, p)
-	damage := os.WriteFile(folder.Catalog()+"/catalog.json", []byte("{"), 0o666)
-	d := run(t, folder, p)
-	if damage != nil || d.Found == nil || d.Found.Collections != 1 || len(d.Found.Confirmed) != 0 {
-		t.Fatalf("found %+v, %v", d.Found, errors.Join(damage))
+	for _, name := range []string{"catalog.json", "pages-0001.dat", "pages-0001.table"} {
+		path := filepath.Join(folder.Catalog(), name)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text[len(text)/3] ^= 0x5a
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		d := run(t, folder, p)
+		if d.Found == nil || d.Found.Collections != 1 || len(d.Found.Confirmed) != 0 {
+			t.Fatalf("%s: found %+v", name, d.Found)
+		}
 	}
 }
 
@@ -142,14 +153,14 @@ func TestCatalogUnfilled(t *testing.T) {
 	finder := &finder{ground: h.ground, copies: h.copies}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := finder.openCatalog(ctx); !errors.Is(err, context.Canceled) {
+	if _, _, err := finder.searchCatalog(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 	if err := errors.Join(os.RemoveAll(folder.Catalog()),
 		os.Symlink(folder.Catalog(), folder.Catalog())); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := finder.openCatalog(t.Context()); !errors.Is(err, syscall.EEXIST) {
+	if _, _, err := finder.searchCatalog(t.Context()); !errors.Is(err, syscall.EEXIST) {
 		t.Errorf("a folder that cannot be opened: %v", err)
 	}
 	if _, err := os.Lstat(folder.Catalog()); err != nil {
