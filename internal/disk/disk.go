@@ -168,7 +168,10 @@ func Temporary(path string) string { return path + Suffix }
 func WriteFile(f FS, path string, perm fs.FileMode, fill func(io.Writer) error) error {
 	err := replace(f, path, perm, func(out File) error {
 		w := bufio.NewWriterSize(out, 64<<10)
-		return errors.Join(fill(w), w.Flush())
+		if err := fill(w); err != nil {
+			return err // which Flush would repeat
+		}
+		return w.Flush()
 	})
 	if err != nil {
 		return fmt.Errorf("write %s: %w", filepath.Base(path), err)

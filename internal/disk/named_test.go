@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -63,5 +64,36 @@ func TestWriteNamed(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, "*"+Suffix)); err != nil || len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// fullDisk is the machine's disk with no room for a byte.
+type fullDisk struct{ OS }
+
+type fullFile struct{ File }
+
+func (d fullDisk) OpenFile(path string, flag int, perm os.FileMode) (File, error) {
+	f, err := d.OS.OpenFile(path, flag, perm)
+	return fullFile{f}, err
+}
+
+func (fullFile) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestFullOnce: it is told once that there is no room, and the file that was there stays.
+func TestFullOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	err := os.WriteFile(path, []byte("first"), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = WriteFile(fullDisk{}, path, 0o600, func(w io.Writer) error {
+		_, err := w.Write(make([]byte, 1<<20))
+		return err
+	})
+	if !errors.Is(err, syscall.ENOSPC) || strings.Count(err.Error(), syscall.ENOSPC.Error()) != 1 {
+		t.Errorf("a full disk: %v", err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "first" {
+		t.Errorf("the file has %q, %v", text, err)
 	}
 }
