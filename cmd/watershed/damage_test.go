@@ -139,7 +139,7 @@ func TestRemedy(t *testing.T) {
 		{fmt.Errorf("write: %w", path), "needs the right"},
 		{errors.Join(errors.New("first"), &os.LinkError{Op: "rename", Err: syscall.EROFS}), "read-only"},
 		{&store.OpenError{Dir: "x", Cause: path, Hint: "give it"}, ""},
-		{syscall.ENOSPC, ""},
+		{syscall.ENOSPC, "make room on that disk, then give the same command again"},
 		{&net.OpError{Op: "listen", Net: "tcp", Err: os.NewSyscallError("bind", syscall.EACCES)}, ""},
 	} {
 		if got := remedy(c.err); c.says == "" && got != "" || !strings.Contains(got, c.says) {

@@ -182,7 +182,10 @@ func (n *shardNode) compare(ctx context.Context, id cluster.ShardID) error {
 		return err
 	}
 	if sum != last.sum {
-		l, err := decision.Read(text)
+		l := new(decision.List) // where its file is not there
+		if sum != "" {
+			l, err = decision.Read(text)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}

@@ -227,13 +227,15 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 	return code
 }
 
-// remedy says what to do about a file or folder that this user must not write or read, where the error
-// does not say so.
+// remedy says what to do about a full disk, and a file or folder that this user must not write or read,
+// where the error does not say so.
 func remedy(err error) string {
 	var said *store.OpenError
 	var port *net.OpError
 	switch {
 	case errors.As(err, &said), errors.As(err, &port): // a port is no file
+	case fullDisk(err):
+		return " (make room on that disk, then give the same command again)"
 	case errors.Is(err, syscall.EROFS):
 		return " (that disk is mounted read-only: mount it for writing, or work on a copy elsewhere)"
 	case errors.Is(err, fs.ErrPermission):
