@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
@@ -32,8 +33,9 @@ var (
 
 // TestAnyOrder does to a harvest, in a random order, what may be done to one: it is crawled again
 // while its pages change, interrupted, copied while it runs, extended, decided on, packed, uploaded
-// and removed, loses its state or gets an older one, and a byte of a WARC file changes, or the file
-// is taken away, until it is brought back. After each step all captures that were ever delivered are
+// and removed, loses its state or gets an older one, its state, spool, decisions or catalog are damaged,
+// and a byte of a page's capture changes, or its WARC file is taken away, until it is brought back. After
+// each step all captures that were ever delivered are
 // where they were, each line of each index leads to its capture, files and packages are sound, and a
 // run that ends with 0 has all pages as they are.
 //
@@ -139,6 +141,13 @@ func (w *changingWeb) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(out, text)
 }
 
+// asked is how many requests came so far.
+func (w *changingWeb) asked() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.requests
+}
+
 func newAnyOrder(t *testing.T, seed uint64) *anyOrder {
 	t.Helper()
 	a := &anyOrder{
@@ -185,6 +194,7 @@ func (a *anyOrder) step() {
 	orders := []func(){
 		a.recrawl, a.recrawl, a.recrawl, a.interrupt, a.copyRunning, a.extend, a.exclude, a.pack, a.packAll,
 		a.upload, a.remove, a.damage, a.damage, a.heal, a.takeAway, a.loseState, a.ageState, a.ageState,
+		a.spoilState, a.spoilSpool, a.spoilDecisions, a.spoilCatalog, a.repack,
 	}
 	orders[a.rng.IntN(len(orders))]()
 	a.judge()
@@ -327,17 +337,144 @@ func (a *anyOrder) one() string {
 	return here[a.rng.IntN(len(here))]
 }
 
+// damage changes a byte of a capture of a page, and has the harvest go on: what is unchanged must not refer
+// to that capture.
 func (a *anyOrder) damage() {
 	path := a.one()
 	if path == "" {
 		return
 	}
+	var pages []*archive.Entry
+	for e, err := range archive.EntriesIn(filepath.Join(filepath.Dir(path), "../indexes/index.cdxj")) {
+		if err == nil && e.File == filepath.Base(path) && strings.Contains(e.URL, "a.example/p") {
+			e := *e
+			pages = append(pages, &e)
+		}
+	}
 	text := bytes.Clone(a.files[path])
 	at := a.rng.IntN(len(text))
+	if len(pages) > 0 {
+		e := pages[a.rng.IntN(len(pages))]
+		at = int(e.Offset) + a.rng.IntN(int(e.Length))
+	}
 	text[at] ^= byte(1 + a.rng.IntN(255))
 	a.put(path, text)
 	a.harmed[path] = true
 	a.done = append(a.done, fmt.Sprintf("damage %s at %d", filepath.Base(path), at))
+	a.recrawl()
+}
+
+// The ways to spoil a file: half of it is changed, all or half of it is gone.
+const (
+	spoilTail = iota
+	spoilAll
+	spoilHalf
+)
+
+// spoil spoils a file of the harvest that is no archive, in one of the ways up to the last, and tells which.
+func (a *anyOrder) spoil(pattern string, last int) (path string, was []byte) {
+	list, err := filepath.Glob(filepath.Join(string(a.folder()), pattern))
+	if err != nil || len(list) == 0 {
+		return "", nil
+	}
+	path = list[a.rng.IntN(len(list))]
+	if was, err = os.ReadFile(path); err != nil || len(was) == 0 {
+		return "", nil
+	}
+	text := bytes.Clone(was)
+	switch a.rng.IntN(last + 1) {
+	case spoilTail:
+		for i := range text[len(text)/2:] {
+			text[len(text)/2+i] ^= 0x5a
+		}
+	case spoilAll:
+		text = nil
+	case spoilHalf:
+		text = text[:len(text)/2]
+	}
+	a.put(path, text)
+	a.done = append(a.done, fmt.Sprintf("%s has %d of %d bytes", filepath.Base(path), len(text), len(was)))
+	return path, was
+}
+
+// spoilState has the harvest go on with a state of which a file is damaged.
+func (a *anyOrder) spoilState() {
+	pattern := "state/[!D]*" // but DISCARD, which Badger only counts in
+	if a.rng.IntN(2) == 0 {
+		pattern = "state/MANIFEST"
+	}
+	if path, _ := a.spoil(pattern, spoilHalf); path != "" {
+		a.recrawl()
+	}
+}
+
+// spoilSpool has a run go on that was interrupted, and lacks some of what it had spooled.
+func (a *anyOrder) spoilSpool() {
+	a.interrupt()
+	if path, _ := a.spoil("run-*/spool/*.warc.gz", spoilHalf); path != "" {
+		a.recrawl()
+	}
+}
+
+// spoilCatalog has the harvest go on with a catalog of copies of which a file is damaged.
+func (a *anyOrder) spoilCatalog() {
+	if path, _ := a.spoil("catalog/[!L]*", spoilHalf); path != "" { // but its lock, which says nothing
+		a.recrawl()
+	}
+}
+
+// spoilDecisions: nothing is asked for while it cannot be read what was decided.
+func (a *anyOrder) spoilDecisions() {
+	path, was := a.spoil("decisions.yaml", spoilAll)
+	if path == "" {
+		return
+	}
+	asked := a.web.asked()
+	_, said := a.command(a.t.Context(), []int{exitFailed}, "harvest", a.yaml)
+	if n := a.web.asked() - asked; n > 0 || !strings.Contains(said, "decisions.yaml") {
+		a.t.Errorf("%d requests without the decisions:\n%s", n, said)
+	}
+	a.put(path, was)
+}
+
+// repack packs a run again of whose archive a part is gone: the former package stays.
+func (a *anyOrder) repack() {
+	a.recrawl()
+	before, _ := filepath.Glob(filepath.Join(string(a.folder()), "run-*", "*.wacz"))
+	held := map[string]bool{}
+	for _, path := range before {
+		a.eachPacked(path, held)
+	}
+	a.takeAway()
+	a.packAll()
+	a.pack()
+	after, _ := filepath.Glob(filepath.Join(string(a.folder()), "run-*", "*.wacz"))
+	now := map[string]bool{}
+	for _, path := range after {
+		a.eachPacked(path, now)
+	}
+	for file := range held {
+		if !now[file] {
+			a.t.Errorf("%s was in a package, and is in none", file)
+		}
+	}
+}
+
+// eachPacked notes the WARC files that a package has, with their lengths.
+func (a *anyOrder) eachPacked(path string, into map[string]bool) {
+	z, err := zip.OpenReader(path)
+	if err != nil {
+		a.t.Errorf("%s: %v", path, err)
+		return
+	}
+	for _, f := range z.File {
+		if strings.HasPrefix(f.Name, "archive/") {
+			into[fmt.Sprint(f.Name, f.UncompressedSize64)] = true
+		}
+	}
+	if err := z.Close(); err != nil {
+		a.t.Error(err)
+	}
 }
 
 func (a *anyOrder) put(path string, text []byte) {
