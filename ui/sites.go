@@ -119,6 +119,9 @@ type SitesModel struct {
 	// pages, requisites, hosts or received: the greatest first; name: by name; "" as in the harvest
 	Sort  string        `json:"sort,omitempty"`
 	Sites []report.Site `json:"sites"` // empty where the run neither was delivered nor goes on
+
+	list  `json:"-"`
+	Shown []report.Site `json:"-"` // on this page of the list; a program has all
 }
 
 // siteOrders are by what sites can be sorted.
@@ -168,8 +171,9 @@ func sitesModel(s *Server, q *query) (any, error) {
 	if m.Sort != "" && !known {
 		return nil, badRequest("sort is name, pages, requisites, hosts or received")
 	}
-	if q.run == "" {
-		return m, nil
+	number, err := q.page()
+	if err != nil || q.run == "" {
+		return m, err
 	}
 	m.Run = q.run.Name()
 	run, present, err := s.shown(q, patience)
@@ -182,6 +186,9 @@ func sitesModel(s *Server, q *query) (any, error) {
 	if known {
 		slices.SortStableFunc(m.Sites, order)
 	}
+	var from, to int
+	m.list, from, to = pageOf(number, len(m.Sites))
+	m.Shown = m.Sites[from:to]
 	return m, err
 }
 

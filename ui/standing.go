@@ -360,6 +360,9 @@ func (m HarvestModel) Silent() (n int) {
 	return n
 }
 
+// FirstSeeds are those that the page shows.
+func (m HarvestModel) FirstSeeds() []report.Seed { return m.Seeds[:min(len(m.Seeds), reportRows)] }
+
 // answered reports a seed that led to a page: one that the run has not lost. Before it has ended, and
 // where it has lost more than its ending names, the status of the answer tells.
 func (m HarvestModel) answered() func(*report.Seed) bool {

@@ -262,6 +262,39 @@ func TestReplayRoot(t *testing.T) {
 	}
 }
 
+// TestManySites has a harvest of more sites and seeds than a page shows.
+func TestManySites(t *testing.T) {
+	d := newDesk(t)
+	d.enter()
+	r := runReport{}
+	for i := range 250 {
+		name := fmt.Sprintf("site%03d", i)
+		r.Sites = append(r.Sites, report.Site{Name: name, Folder: name})
+		r.Seeds = append(r.Seeds, report.Seed{URL: page.URL("http://" + name + ".example/"), Site: name, Status: 200})
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(d.folder.Run(1).Reports(), "report.json"), text)
+	last := d.get("/harvests/gemo/sites?page=3&sort=name")
+	for _, c := range []struct {
+		text, mark string
+		want       int
+	}{
+		{d.get("/harvests/gemo/sites"), `<a href="/harvests/gemo/sites/site`, listPage},
+		{last, `<a href="/harvests/gemo/sites/site`, 250 - 2*listPage},
+		{last, "250 sites", 1},
+		{last, "Page 3 of 3", 1},
+		{d.get("/harvests/gemo"), ".example/</bdi>", reportRows},
+		{d.get("/api/v1/harvests/gemo/sites"), `"name": "site`, 250},
+	} {
+		if n := strings.Count(c.text, c.mark); n != c.want {
+			t.Errorf("%q: %d times, not %d", c.mark, n, c.want)
+		}
+	}
+}
+
 // TestServe runs the server as the command does: link, page, events, end. The process of the run
 // dies meanwhile, without a last status.
 func TestServe(t *testing.T) {
