@@ -13,7 +13,8 @@ import (
 )
 
 // TestAnotherScaleIsHarvestedLater harvests the demo's web, chooses a wider scale for it
-// afterwards, and wants that only what is missing is fetched, no more than was foretold.
+// afterwards, and wants that only what is missing is fetched, no more than was foretold. The guide
+// shows the scales as they are.
 func TestAnotherScaleIsHarvestedLater(t *testing.T) {
 	dir := t.TempDir()
 	web := demo.New(demo.Options{})
@@ -23,6 +24,15 @@ func TestAnotherScaleIsHarvestedLater(t *testing.T) {
 			return err
 		}
 		outputOf(t, ctx, "harvest", "-q", file)
+		guide, err := os.ReadFile("../../docs/guide/scales.md")
+		if err != nil {
+			return err
+		}
+		for line := range strings.Lines(outputOf(t, ctx, "scales", file, "anna")) {
+			if !strings.Contains(string(guide), "\n    "+strings.TrimRight(line, " \n")+"\n") {
+				t.Errorf("docs/guide/scales.md does not show %q", line)
+			}
+		}
 		foretold := outputOf(t, ctx, "scales", file, "anna", "--at", "0.0004")
 		most := regexp.MustCompile(`fetches (\d+) pages at most`).FindStringSubmatch(foretold)
 		if most == nil {
