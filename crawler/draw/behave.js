@@ -181,15 +181,19 @@
   // of what changes something on a server, in attributes by which scripts know what a press does
   const deed = /(^|[^a-z])(DEEDS)($|[^a-z])/i;
   const method = /^(data-)?hx-(post|put|patch|delete)$|^data-(turbo-)?(method|confirm)$|^wire:confirm$/;
-  const bodes = e => [...e.attributes].some(a => method.test(a.name) ||
-    !/^(style|src|d|aria-.*)$/.test(a.name) && deed.test(a.value.replace(/([a-z])([A-Z])/g, '$1-$2')));
+  // what scripts in attributes do to the page alone
+  const local = /\.remove\(\s*\)|\bclassList\.remove\b|\bremove(Child|Attr(ibute)?|Class|Property|EventListener)\b/g;
+  const bodes = e => [...e.attributes].some(a => method.test(a.name) || !/^(style|src|d|aria-.*)$/.test(a.name) &&
+    deed.test(a.value.replace(local, '').replace(/([a-z])([A-Z])/g, '$1-$2')));
   const pressable = e => {
     const n = e.localName;
     if (e.disabled || e.getAttribute('aria-disabled') === 'true') return false;
     if (n === 'button') return !(e.form && (e.type === 'submit' || e.type === 'reset'));
     if (n === 'a') return !e.hasAttribute('href') || /^(#|$|javascript:)/i.test(e.getAttribute('href'));
     if (n === 'input') return e.type === 'button' && !e.form;
-    return /^(button|tab|combobox)$/.test(e.getAttribute('role')) && n !== 'input' && !e.isContentEditable;
+    if (n === 'label' && e.control) return /^(radio|checkbox)$/.test(e.control.type) && !e.control.form;
+    return /^(button|tab|combobox|treeitem|menuitem|option|radio|switch)$/.test(e.getAttribute('role')) &&
+      n !== 'input' && !e.isContentEditable;
   };
   // the events of a mouse's button on an element: many menus, lists and tabs open as it goes down
   const click = e => {
@@ -272,7 +276,11 @@
   const rises = new WeakMap(); // how often such a part was at its end; it goes up after the second time
   const opened = new WeakSet(); // what is not done for being opened once more
   const chosen = new WeakMap(); // the entries of lists that were chosen
-  // chooses the next entry of a list that belongs to no form, and at last the one that was chosen first
+  // a form by which something is put together, as the variants of an article are: it sends nothing by itself
+  // that is let through, and asks nobody who they are
+  const ofVariants = form => form.method === 'post' &&
+    !form.querySelector('textarea,input[type=password],input[type=email],input[type=tel],input[type=text]');
+  // chooses the next entry of a list, and at last the one that was chosen first
   const choose = e => {
     const was = chosen.get(e) || {first: e.selectedIndex, next: 0};
     chosen.set(e, was);
@@ -328,9 +336,10 @@
       if (!began.has(pageOf())) began.set(pageOf(), pageOf().scrollTop);
       const found = [];
       for (const e of all()) {
-        const words = pressable(e) ? says(e) : '';
-        if (words && words.length < 60 && (agree.test(words) || end.test(words)) && shown(e) && !bodes(e) &&
-            banner(e)) found.push(e);
+        const button = pressable(e);
+        const words = button || e.textContent.length < 60 ? says(e) : '';
+        if (words && words.length < 60 && (agree.test(words) || end.test(words)) && (button || points(e)) &&
+            shown(e) && !bodes(e) && banner(e)) found.push(e);
       }
       // to agree shows more than to refuse: a reader of the archive sees what readers saw
       const yes = found.find(e => !leaves.test(says(e)));
@@ -367,7 +376,7 @@
       for (const e of list) {
         if (n >= 200) break;
         if (e.localName === 'select') {
-          if (done.has(e) || e.form || e.multiple || e.size > 1 || e.disabled || e.options.length < 2 ||
+          if (done.has(e) || e.form && !ofVariants(e.form) || e.multiple || e.size > 1 || e.disabled || e.options.length < 2 ||
               !shown(e) || never.test(labelOf(e)) || bodes(e)) continue;
           choose(e);
           n++;
@@ -635,28 +644,35 @@
   const ways = () => {
     const out = new Map();
     const rest = new Map();
+    const buttons = new Map();
+    const mute = {}; // how many without words there were so far, by the names of elements
     const here = location.href.split('#')[0];
     for (const e of all()) {
-      if (out.size + rest.size >= 500) break;
+      if (out.size + rest.size + buttons.size >= 500) break;
       if (e.ownerDocument !== document) continue; // it leads its frame, which the browser would not stop
       const a = e.localName === 'a' && e.hasAttribute('href') && !bare(e);
       let name = '';
+      let to = a ? out : rest;
       if (a && typeof e.href === 'string' && e.origin === location.origin && !e.hasAttribute('download') &&
           !/^_(blank|new)$/.test(e.target)) {
         name = e.href.split('#')[0];
         if (name === here || name.length > 2000) name = '';
       } else if (!a && (e.getAttribute('role') === 'link' || e.localName === 'a' ||
           e.matches('[hx-get],[data-hx-get]') ||
-          pressable(e) && e.closest('nav,[role=navigation],[role=menubar]') || points(e) && !done.has(e))) {
+          pressable(e) && e.closest('nav,[role=navigation],[role=menubar]') ||
+          !done.has(e) && (points(e) || pressable(e)))) {
+        if (pressable(e) && !points(e) && !e.closest('nav,[role=navigation],[role=menubar]')) to = buttons;
         name = ' ' + (says(e) || e.getAttribute('href') || e.alt || e.currentSrc ||
           e.localName + [...e.attributes].map(a => a.value).join(' ')).slice(0, 100);
+        if (!/\p{L}/u.test(says(e))) name += ' ' + (mute[e.localName] = (mute[e.localName] || 0) + 1);
       }
-      const to = a ? out : rest;
-      if (!name.trim() || to.has(name) || !shown(e) || bodes(e)) continue;
+      if (!name.trim() || !shown(e) || bodes(e)) continue;
+      for (let n = 2; to !== out && to.has(name) && n <= 5; n++) name = name.split('\n')[0] + '\n' + n; // a twin
+      if (to.has(name)) continue;
       const words = says(e); // those of a longer link are of an article, and promise nothing
       if (a && words.length > 40 || !never.test(words)) to.set(name, e);
     }
-    return new Map([...out, ...rest]);
+    return new Map([...out, ...rest, ...buttons]);
   };
   // the page as it stands, without its scripts: what shadow trees show in their place, rules that
   // scripts have added, canvases as pictures
@@ -758,7 +774,7 @@
       const at = {taken: !e.hasAttribute('href') || bare(e), here: start};
       const after = c => {
         at.taken = at.taken || c.defaultPrevented;
-        if (!bare(e)) c.preventDefault(); // the browser stays
+        if (!bare(e) && e.localName !== 'label') c.preventDefault(); // the browser stays
       };
       window.addEventListener('click', after);
       click(e);

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -182,5 +183,51 @@ func TestPressed(t *testing.T) {
 	}
 	if words["other-page"] || slices.Contains(links, host+"/of/a drawn/a/@href") {
 		t.Errorf("text %q, links %q", d.Text, links)
+	}
+}
+
+// TestEach: of what takes presses, whatever it says and whether it says anything, each is pressed, on
+// each page where that has a server asked; handlers that take elements away do no harm by that, and lists
+// of forms by which an article is put together are gone through.
+func TestEach(t *testing.T) {
+	t.Parallel()
+	const host = "http://buttons.example"
+	const get = `<main></main><script>const get = async x => {
+		document.querySelector('main').textContent += ' ' + await (await fetch(x)).text(); };</script>`
+	goods := get + `<div role=dialog><p>We use cookies</p><div style="cursor: pointer"
+			onclick="this.parentNode.remove(); get('/agreed.json')">Accept all</div></div>
+		<form action=/order method=post><select onchange="get(%[1]s + value + '.json')"><option>oak<option>elm</select>
+			<input name=n type=text hidden disabled></form>
+		<form action=/order method=post><select onchange="get(%[1]s + value + '.json')"><option>ash<option>fir</select>
+			<button>go on</button></form>
+		<button onclick="get(%[1]s + 'size.json')">Size 5</button>
+		<button onclick="get(%[1]s + 'twin1.json')">Of this</button>
+		<button onclick="get(%[1]s + 'twin2.json')">Of this</button>
+		<button onclick="cart.removeItem(get('/removed.json'))">None of it</button>
+		<i style="cursor: pointer" onclick="get(%[1]s + 'dot1.json')">&bull;</i>
+		<i style="cursor: pointer" onclick="get(%[1]s + 'dot2.json')">&bull;</i>
+		<input type=radio id=r onchange="get(%[1]s + 'radio.json')"><label for=r>Seen from behind</label>
+		<ul role=tree><li role=treeitem aria-expanded=false onclick="get(%[1]s + 'leaf.json')">Branch</ul>
+		<a href="#" onclick="return false">nothing</a>`
+	w := &web{pages: map[string]string{host + "/agreed.json": "agreed"}, slow: true}
+	var want []string
+	for _, of := range []string{"/a-", "/b-"} {
+		w.pages[host+of] = fmt.Sprintf(goods, "'"+of+"'")
+		for _, name := range []string{"ash", "dot1", "dot2", "fir", "leaf", "radio", "size", "twin1", "twin2"} {
+			w.pages[host+of+name+".json"] = "of" + of + name
+			want = append(want, "GET "+host+of+name+".json")
+		}
+	}
+	want = append(want, "GET "+host+"/agreed.json")
+	slices.Sort(want)
+	tab := start(t, Options{Still: 200 * time.Millisecond})
+	for _, of := range []string{"/a-", "/b-"} {
+		if d := drawn(t, tab, host+of, w); d.Cut != "" || !wordsOf(d.Text)["of"+of+"size"] || len(d.Places) > 0 {
+			t.Errorf("cut %q, places %v, text %q", d.Cut, d.Places, d.Text)
+		}
+	}
+	got := slices.DeleteFunc(w.log(), func(s string) bool { return !strings.HasSuffix(s, ".json") })
+	if !slices.Equal(got, want) {
+		t.Errorf("asked for\n %s\nwant\n %s", strings.Join(got, "\n "), strings.Join(want, "\n "))
 	}
 }

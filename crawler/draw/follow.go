@@ -21,26 +21,41 @@ const (
 // followed is what a tab remembers of the links of a host that it has followed, over several pages.
 type followed struct {
 	seen map[string]bool
-	idle int // in a row, that brought nothing
+	// pays are ways without an address for which a server was asked when they were gone last: they may
+	// bring something else on each page, as the variants of articles do
+	pays map[string]bool
+	here map[string]bool // ways that were gone on the page
+	idle int             // in a row, that brought nothing
 }
 
-// next is the first way that was not gone.
+func newFollowed() followed {
+	return followed{seen: map[string]bool{}, pays: map[string]bool{}}
+}
+
+// next is the first way that pays and was not gone on the page, or else the first that was never gone. Of
+// those that say the same, which follow a line's end, none is gone where the first did not pay.
 func (f *followed) next(ways []string) (way string, ok bool) {
 	if len(f.seen) >= mostRemembered {
 		return "", false
 	}
-	for _, way := range ways {
-		if !f.seen[way] {
-			f.seen[way] = true
-			return way, true
-		}
+	i := slices.IndexFunc(ways, func(way string) bool { return f.pays[way] && !f.here[way] })
+	if i < 0 {
+		i = slices.IndexFunc(ways, func(way string) bool {
+			first, _, twin := strings.Cut(way, "\n")
+			return !f.seen[way] && (!twin || f.pays[first])
+		})
 	}
-	return "", false
+	if i < 0 {
+		return "", false
+	}
+	f.seen[ways[i]] = true
+	return ways[i], true
 }
 
 // follow goes by the page's own router to the places that it links to, and back: a script that
 // shows another page without loading it asks for other things than that page does by itself, which a
-// reader of the archive who clicks will need. Each link is followed once on a host. The page was read
+// reader of the archive who clicks will need. Each link is followed once on a host, and what has no
+// address on each page for as long as that has servers asked. The page was read
 // before; that its time is over, or its process ended, takes nothing away. Text and links that presses
 // show on the page itself are read then.
 func (v *view) follow(ctx context.Context) error {
@@ -49,6 +64,7 @@ func (v *view) follow(ctx context.Context) error {
 	v.sight.press(true)
 	cut := v.Cut
 	untaken := 0
+	f.here = map[string]bool{}
 	for range v.opt.Follow {
 		var ways []string
 		err := v.run(ctx, "ways()", &ways)
@@ -59,7 +75,8 @@ func (v *view) follow(ctx context.Context) error {
 		if err == nil && !ok {
 			break
 		}
-		before, taken, back := v.brought(), false, false
+		f.here[way] = true
+		before, made, taken, back := v.brought(), v.sight.made(), false, false
 		if err == nil {
 			taken, back, err = v.walkTo(ctx, way)
 		}
@@ -74,6 +91,7 @@ func (v *view) follow(ctx context.Context) error {
 			if f.idle++; v.brought() > before {
 				f.idle = 0
 			}
+			f.pays[way] = !isLink(way) && v.sight.made() > made
 		}
 		if isLink(way) {
 			if untaken++; taken {

@@ -123,6 +123,7 @@ type sight struct {
 	asked   []Asked
 	seen    map[string]int  // how often, by method, URL and body
 	noted   map[string]bool // what nobody was asked for, by method and URL
+	fetched int             // how many requests were made
 	sent    int             // bytes, in bodies of requests
 	over    bool            // something was asked for beyond the page's number of requests
 	pressed bool            // something was pressed on the page
@@ -329,6 +330,7 @@ func (s *sight) serving(q *Request) (end func()) {
 			return
 		}
 		begun = true
+		s.fetched++
 		s.busy.begin(time.Now())
 	}
 	return func() {
@@ -345,6 +347,13 @@ func (s *sight) served(now time.Time) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.busy.sum(now)
+}
+
+// made is how many requests were made so far: the archive had the answers to the others.
+func (s *sight) made() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fetched
 }
 
 // begin counts a request: how often it has come, or 0 where the page has asked for most others.

@@ -240,7 +240,7 @@ func (t *Tab) ready(ctx context.Context, host page.Host) error {
 			map[string]any{"browserContextId": t.context}, nil)
 	}
 	if t.process != p || t.host != host {
-		t.followed = followed{seen: map[string]bool{}}
+		t.followed = newFollowed()
 	}
 	t.process, t.host, t.window = p, host, window{}
 	if t.spoilt {
@@ -1115,7 +1115,7 @@ func (v *view) routes(ctx context.Context) error {
 		own: own, host: v.host, seen: map[string]bool{here: true, "": true},
 		texts: map[string]string{pathOf(here): s.Text}, start: s.Text, before: s.Text,
 	}
-	if w.links(&s, here) { // a script went there of itself
+	if here != "" && w.links(&s, here) { // a script went there of itself
 		v.Places = append(v.Places, Place{URL: s.Here, Title: s.Title, Text: s.Text})
 	}
 	w.add(&s)
