@@ -182,8 +182,9 @@
   const deed = /(^|[^a-z])(DEEDS)($|[^a-z])/i;
   const method = /^(data-)?hx-(post|put|patch|delete)$|^data-(turbo-)?(method|confirm)$|^wire:confirm$/;
   // what scripts in attributes do to the page alone
-  const local = /\.remove\(\s*\)|\bclassList\.remove\b|\bremove(Child|Attr(ibute)?|Class|Property|EventListener)\b/g;
-  const bodes = e => [...e.attributes].some(a => method.test(a.name) || !/^(style|src|d|aria-.*)$/.test(a.name) &&
+  const local = /\.remove\(\s*\)|\b(classList\.remove|remove(Child|Attr(ibute)?|Class|EventListener))\b/g;
+  const bodes = e => [...e.attributes].some(a => method.test(a.name) ||
+    !/^(style|src|d|aria-.*)$/.test(a.name) &&
     deed.test(a.value.replace(local, '').replace(/([a-z])([A-Z])/g, '$1-$2')));
   const pressable = e => {
     const n = e.localName;
