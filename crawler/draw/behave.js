@@ -218,20 +218,25 @@
     'rejeit|weiger|close|(^| )(under|unter|moins|menos|meno|onder|without|ohne|sans|sin|senza|' +
     'zonder|not|nicht|pas|only|nur|solo) ');
   const privacy = /cookie|consent|gdpr|privacy|datenschutz|privacidad|confidentialit|riservatezza/i;
-  // what lies on top of the page asks for consent, or to be closed; to agree to something else that is
-  // asked there, in words before which a hand is held back, is what they say
-  const banner = e => {
+  const nameOf = e => e.id + ' ' + e.getAttribute('class');
+  // what lies on top of the page and holds an element
+  const onTop = e => {
     for (let p = e, i = 0; p && i < 8; p = p.parentElement || (p.getRootNode() || {}).host, i++) {
-      if (inFrame && p === document.body) return privacy.test(says(p)); // a banner in a frame of its own
       const s = getComputedStyle(p);
-      const named = p.id + ' ' + p.getAttribute('class');
-      if (s.position === 'fixed' || s.position === 'sticky' || /dialog$/.test(p.getAttribute('role')) ||
-          p.localName === 'dialog' || privacy.test(named) || /banner|notice/i.test(named)) {
-        const asked = says(p);
-        return leaves.test(says(e)) || privacy.test(named + asked) || !never.test(asked);
-      }
+      if (inFrame && p === document.body || s.position === 'fixed' || s.position === 'sticky' ||
+          /dialog$/.test(p.getAttribute('role')) || p.localName === 'dialog' || privacy.test(nameOf(p)) ||
+          /banner|notice/i.test(nameOf(p))) return p;
     }
-    return false;
+    return null;
+  };
+  // it asks for consent, or to be closed; to agree to something else that is asked there, in words before
+  // which a hand is held back, is what they say
+  const banner = e => {
+    const p = onTop(e);
+    if (!p) return false;
+    const asked = says(p);
+    if (inFrame && p === document.body) return privacy.test(asked); // a banner in a frame of its own
+    return leaves.test(says(e)) || privacy.test(nameOf(p) + asked) || !never.test(asked);
   };
   const scale = which => {
     for (const e of all()) {
@@ -662,7 +667,11 @@
           e.matches('[hx-get],[data-hx-get]') ||
           pressable(e) && e.closest('nav,[role=navigation],[role=menubar]') ||
           !done.has(e) && (points(e) || pressable(e)))) {
-        if (pressable(e) && !points(e) && !e.closest('nav,[role=navigation],[role=menubar]')) to = buttons;
+        if (pressable(e) && !e.closest('nav,[role=navigation],[role=menubar]')) {
+          to = buttons;
+          const asks = onTop(e);
+          if (rates(e) || asks && never.test(says(asks))) continue;
+        }
         name = ' ' + (says(e) || e.getAttribute('href') || e.alt || e.currentSrc ||
           e.localName + [...e.attributes].map(a => a.value).join(' ')).slice(0, 100);
         if (!/\p{L}/u.test(says(e))) name += ' ' + (mute[e.localName] = (mute[e.localName] || 0) + 1);
