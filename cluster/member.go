@@ -156,7 +156,10 @@ func (m *Member) join(ctx context.Context, present <-chan struct{}) error {
 	select {
 	case <-present:
 	case <-ctx.Done():
-		return fmt.Errorf("it has not told what it has: %w", context.Cause(ctx))
+		if cause := context.Cause(ctx); !errors.Is(cause, context.DeadlineExceeded) {
+			return cause
+		}
+		return fmt.Errorf("within %s it has not told what it has", 2*doubtTime)
 	}
 	if err := persist(ctx, m.agree); err != nil {
 		return err
