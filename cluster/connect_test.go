@@ -536,8 +536,8 @@ func TestMute(t *testing.T) {
 	})
 }
 
-// late is a line on which a renewal is made after the member has given it up. Meanwhile another one is refused,
-// as JetStream does it.
+// late is a line on which a renewal is made after the member has given it up. Meanwhile another one is
+// refused, as JetStream does it.
 type late struct {
 	*line
 	on, under atomic.Bool // a renewal is under way

@@ -19,8 +19,8 @@ const (
 	renewTime = 3 * time.Second  // from a renewal of a session to the next, and for which an answer is waited
 	stopTime  = 9 * time.Second  // without a renewal, after which nothing is asked
 	leaseTime = 15 * time.Second // without a renewal that others have seen, after which they end a session
-	// muteTime is how long a watch that has not told all that there was may tell nothing: the node that was to
-	// tell it may have died.
+	// muteTime is how long a watch that has not told all that there was may tell nothing: the node that was
+	// to tell it may have died.
 	muteTime = 2 * renewTime
 	// calmTime is how long a member that has lost its session waits before it begins another: requests
 	// that were told to end have ended.

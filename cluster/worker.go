@@ -81,8 +81,8 @@ const (
 	tickTime, tellTime = 500 * time.Millisecond, 3 * time.Second
 	// againTime is after what time a harvest that broke off is begun again.
 	againTime = 10 * time.Second
-	// mostBroken is how often in a row the harvest of a shard may break off before it told anything, until the
-	// node counts as unfit: of such a kind is a certificate that has ended.
+	// mostBroken is how often in a row the harvest of a shard may break off before it told anything, until
+	// the node counts as unfit, as by a certificate that has ended.
 	mostBroken = 3
 	// unfitTime is for how long a node begins nothing that could not harvest a shard, and how often it looks
 	// whether it could.
@@ -532,8 +532,8 @@ func (w *Worker) conclude(c *child) {
 	w.forget(c.job.ID)
 }
 
-// count has a harvest count as one that this node cannot harvest, if it has broken off too often before it told
-// anything, though the broker answers.
+// count has a harvest count as one that this node cannot harvest, if it has broken off too often before it
+// told anything, though the broker answers.
 func (w *Worker) count(c *child, stopped bool) {
 	id := c.job.ID
 	switch {

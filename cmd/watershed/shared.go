@@ -636,8 +636,8 @@ func underOther(b *cluster.Board, name, yaml string) error {
 	return nil
 }
 
-// follow tells how a harvest goes until each of its shards has ended. While the broker is silent it waits, for
-// as long as that takes: so do the nodes.
+// follow tells how a harvest goes until each of its shards has ended. While the broker is silent it waits,
+// for as long as that takes: so do the nodes.
 func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, file string,
 	lost map[cluster.ShardID]int, s console.Streams,
 ) error {
