@@ -87,6 +87,8 @@ func (l *List) Take(x Last) {
 			end = *x.End
 		}
 		l.end(i, end)
+	} else if x.End != nil {
+		l.Withdrawn = append(l.Withdrawn, Withdrawn{x.Decision, *x.End})
 	}
 	if x.End == nil {
 		at := len(l.Decisions)

@@ -106,5 +106,7 @@ func TestClockBehind(t *testing.T) {
 		if there = l.ForEach()[0]; there.End == nil || !there.Replaces(&made) {
 			t.Errorf("%s is not withdrawn: %+v", &made.Decision, there.End)
 		}
+		l = &List{}
+		l.Take(there)
 	}
 }
