@@ -1,22 +1,22 @@
 package suites
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
+	"text/scanner"
 
 	"watershed/crawler/robots"
 	"watershed/page"
 )
 
-// Robots is the command that reads what others expect of a reader of robots.txt:
-//
-//   - the .textproto files of https://github.com/google/robotstxt-spec-test;
-//   - robots_test.cc of https://github.com/google/robotstxt;
-//   - SimpleRobotRulesParserTest.java of https://github.com/crawler-commons/crawler-commons;
-//   - RobotstxtTest.java of https://github.com/internetarchive/heritrix3.
+// Robots is the command that reads the .textproto files of
+// https://github.com/google/robotstxt-spec-test: what a reader of robots.txt is expected to say.
 type Robots struct {
 	Files []string `arg:""`
 }
@@ -26,7 +26,7 @@ func (c *Robots) Run(out io.Writer) error {
 	var all tally
 	for _, root := range c.Files {
 		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
-			if err != nil || d.IsDir() || readers[filepath.Ext(path)] == nil {
+			if err != nil || d.IsDir() || filepath.Ext(path) != ".textproto" {
 				return err
 			}
 			sum, err := judgeRobots(out, path)
@@ -44,34 +44,71 @@ func (c *Robots) Run(out io.Writer) error {
 	return nil
 }
 
-// readers read the cases of a file, by how its name ends, and count the expectations that are of
-// another form than they can read.
-var readers = map[string]func(path string, text []byte) (cases []robotsCase, unread int){
-	".textproto": func(_ string, text []byte) ([]robotsCase, int) { return readSpecification(text) },
-	".cc":        readSource,
-	".java":      readSource,
-}
-
 func judgeRobots(out io.Writer, path string) (tally, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return tally{}, err
 	}
-	cases, unread := readers[filepath.Ext(path)](path, text)
 	var sum tally
-	for _, c := range cases {
+	for _, c := range readSpecification(text) {
 		got := c.got()
 		if sum.count(got == c.want); got != c.want {
-			fmt.Fprintf(out, "%s: for %q, %q is %s, and the suite wants %s\n%s", c.name, c.agent, c.url, got,
-				c.want, quoted(c.text))
+			fmt.Fprintf(out, "for %q, %q is %s, and the suite wants %s\n%s", c.agent, c.url, got, c.want,
+				quoted(c.text))
 		}
 	}
-	fmt.Fprintf(out, "%s: %s", filepath.Base(path), sum)
-	if unread > 0 {
-		fmt.Fprintf(out, "; %d expectations were not read", unread)
-	}
-	fmt.Fprintln(out)
+	fmt.Fprintf(out, "%s: %s\n", filepath.Base(path), sum)
 	return sum, nil
+}
+
+// readSpecification reads the cases of a file. Strings that stand one after the other are one; their
+// escapes are as in Go.
+func readSpecification(text []byte) (cases []robotsCase) {
+	var c robotsCase
+	comment := regexp.MustCompile(`(?m)^\s*#.*$`)
+	all := tokens(comment.ReplaceAll(text, nil))
+	for i := 0; i+2 < len(all); i++ {
+		if all[i+1] != ":" {
+			continue
+		}
+		switch value := joined(all[i+2:]); all[i] {
+		case "robotstxt":
+			c.text = value
+		case "testurl":
+			c.url = value
+		case "useragent":
+			c.agent = value
+		case "expected_outcome":
+			c.want = strings.ToLower(all[i+2])
+			cases = append(cases, c)
+		}
+	}
+	return cases
+}
+
+// tokens are those of a text in the text form of protocol buffers.
+func tokens(text []byte) (all []string) {
+	var s scanner.Scanner
+	s.Init(bytes.NewReader(text))
+	s.Error = func(*scanner.Scanner, string) {} // what is odd is no string, and no case
+	s.Mode = scanner.ScanIdents | scanner.ScanFloats | scanner.ScanStrings
+	for t := s.Scan(); t != scanner.EOF; t = s.Scan() {
+		all = append(all, s.TokenText())
+	}
+	return all
+}
+
+// joined is the text of the strings that tokens begin with.
+func joined(all []string) string {
+	var b strings.Builder
+	for _, t := range all {
+		part, err := strconv.Unquote(t)
+		if err != nil {
+			break
+		}
+		b.WriteString(part)
+	}
+	return b.String()
 }
 
 // quoted are the lines of a robots.txt, at most ten.
@@ -88,33 +125,22 @@ func quoted(text string) string {
 	return b.String()
 }
 
-// robotsCase is what a suite expects of one robots.txt for one crawler: the verdict on a URL, or
-// the Crawl-delay.
+// robotsCase is what a suite expects of one robots.txt for one crawler: the verdict on a URL.
 type robotsCase struct {
-	name, text, agent, url string
-
-	delay bool
-	want  string // "allowed", "disallowed", or a delay in words
-}
-
-func verdict(allowed bool) string {
-	if allowed {
-		return "allowed"
-	}
-	return "disallowed"
+	text, agent, url string
+	want             string // "allowed" or "disallowed"
 }
 
 // got is what our reader says. A crawler is known by its product token, the name without a version
 // (RFC 9309, 2.2.1).
 func (c robotsCase) got() string {
-	product, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(c.agent, "Mozilla "), " 99.9"), "/")
-	rules := robots.Parse([]byte(c.text), product)
-	if c.delay {
-		return fmt.Sprintf("a delay of %.0f ms", rules.CrawlDelay().Seconds()*1000)
-	}
+	product, _, _ := strings.Cut(c.agent, "/")
 	u, err := page.ParseURL(c.url)
-	if err != nil {
+	switch {
+	case err != nil:
 		return "no URL"
+	case robots.Parse([]byte(c.text), product).Check(u).Allowed:
+		return "allowed"
 	}
-	return verdict(rules.Check(u).Allowed)
+	return "disallowed"
 }
