@@ -72,6 +72,8 @@ func allSpool(s site, _ *rand.Rand) (bool, error) {
 
 func removed(path string, _ *rand.Rand) (bool, error) { return true, os.Remove(path) }
 
+func halved(b []byte, _ *rand.Rand) []byte { return b[:len(b)/2] }
+
 func shortened(b []byte, rng *rand.Rand) []byte {
 	return b[:len(b)-1-rng.IntN(min(len(b)-1, 8192))]
 }

@@ -8,13 +8,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -24,8 +22,9 @@ import (
 	"watershed/lab/kit/bucket"
 )
 
-// Ten makes ten attacks on the finished program, each of which once destroyed an archive, lost pages
-// without a word, or kept a harvest from its end; see "Ten attacks" in docs/hostile.md.
+// Ten makes attacks on the finished program, each of which once destroyed an archive, lost pages
+// without a word, or kept a harvest from its end; see "Ten attacks" in docs/hostile.md. The drill
+// makes those on state, spool, copies and disk.
 type Ten struct {
 	Program string `required:"" placeholder:"FILE"`
 	Match   string
@@ -85,20 +84,11 @@ func (d *ten) attackAll(out io.Writer, match string) error {
 		name string
 		make func() (finding, error)
 	}{
-		{"1 manifest", d.damagedManifest},
-		{"2 older state", d.olderState},
 		{"3 deep PDF", d.deepPDF},
-		{"4 spool deleted", func() (finding, error) { return d.spoolDamaged("deleted", removed) }},
-		{"4 spool halved", func() (finding, error) {
-			return d.spoolDamaged("halved", change(halved))
-		}},
-		{"4 spool flipped", func() (finding, error) { return d.spoolDamaged("flipped", flip(64)) }},
-		{"4 copied running", d.copiedRunning},
 		{"5 many hosts", func() (finding, error) { return d.costs("hosts", 1024, 16) }},
 		{"5 many hosts, INT", d.interrupted},
 		{"6 cut WACZ", d.cutPackage},
 		{"7 few descriptors", d.fewDescriptors},
-		{"7 full disk", d.fullDisk},
 		{"8 passwords", d.passwords},
 		{"9 opening", d.opening},
 		{"9 large pages", func() (finding, error) { return d.costs("large", 1024, 0, 16) }},
@@ -129,8 +119,6 @@ func (d *ten) attackAll(out io.Writer, match string) error {
 	}
 	return nil
 }
-
-func halved(b []byte, _ *rand.Rand) []byte { return b[:len(b)/2] }
 
 // hostilePage answers for all hosts of the hostile web, by the first label of the host's name.
 func hostilePage(w http.ResponseWriter, r *http.Request) {
@@ -204,66 +192,6 @@ func (d *ten) finished(name string) (site, delivered, error) {
 	return s, sums, err
 }
 
-// after starts a harvest as advised until its end, and tells what became of what was delivered.
-func (d *ten) after(s site, held delivered) (finding, error) {
-	var r row
-	r.codes, r.said = map[int]int{}, map[string]int{}
-	if _, err := d.operate(&r, s); err != nil {
-		return finding{}, err
-	}
-	harmed, err := held.harmed(s)
-	if err != nil {
-		return finding{}, err
-	}
-	runs, err := s.runs()
-	return found(len(harmed) == 0 && len(runs) == 2 && !r.bad(),
-		"%d of %d delivered files changed; run %d followed; exit codes %s",
-		len(harmed), len(held), len(runs), codes(r.codes)), err
-}
-
-// damagedManifest does what the message on a damaged state advises.
-func (d *ten) damagedManifest() (finding, error) {
-	s, held, err := d.finished("manifest")
-	if err != nil {
-		return finding{}, err
-	}
-	if _, err := inState("MANIFEST", flip(4))(s, d.chance("manifest")); err != nil {
-		return finding{}, err
-	}
-	return d.after(s, held)
-}
-
-// olderState brings back a state that was copied while the run was delivered.
-func (d *ten) olderState() (finding, error) {
-	s, err := d.fresh("older")
-	if err != nil {
-		return finding{}, err
-	}
-	p, err := d.start("harvest", s.yaml())
-	if err != nil {
-		return finding{}, err
-	}
-	old := older{dir: filepath.Join(d.work, "older-state")}
-	if !p.await(inPhase("delivering", s, 0), s) {
-		return finding{}, errors.New("the run was over before its state was copied")
-	}
-	err = errors.Join(p.freeze(), copyFolder(s.state(), old.dir, d.chance("older"), 0), p.thaw())
-	if o := p.end(); err == nil && o.code != 0 {
-		err = fmt.Errorf("%w: exit code %d", errDrill, o.code)
-	}
-	if err != nil {
-		return finding{}, err
-	}
-	held, err := deliveredBy([]string{s.lastRun()})
-	if err == nil {
-		_, err = swapped(old)(s, d.chance("older"))
-	}
-	if err != nil {
-		return finding{}, err
-	}
-	return d.after(s, held)
-}
-
 // costs harvests a host of the hostile web, and tells what that took.
 func (d *ten) costs(name string, most int64, well ...int) (finding, error) {
 	s, err := d.evil(name, "", 300)
@@ -282,26 +210,6 @@ func (d *ten) costs(name string, most int64, well ...int) (finding, error) {
 
 func (d *ten) deepPDF() (finding, error) { return d.costs("pdf", 256, 0) }
 
-// spoolDamaged damages a file of the spool of a run that was killed.
-func (d *ten) spoolDamaged(name string, do damage) (finding, error) {
-	s, err := d.fresh("spool-" + name)
-	if err != nil {
-		return finding{}, err
-	}
-	p, err := d.start("harvest", s.yaml())
-	if err != nil {
-		return finding{}, err
-	}
-	if !p.await(visited(200, s), s) {
-		return finding{}, errors.New("the run was over before it was killed")
-	}
-	p.kill()
-	if done, err := inSpool(false, do)(s, d.chance(name)); err != nil || !done {
-		return finding{}, errors.Join(err, errors.New("there was no file to damage"))
-	}
-	return d.whole(s)
-}
-
 // whole starts a harvest until its end, and tells which pages its archive lacks.
 func (d *ten) whole(s site) (finding, error) {
 	var r row
@@ -319,28 +227,6 @@ func (d *ten) whole(s site) (finding, error) {
 	told := telling.FindString(o.said) != ""
 	return found(len(lost) == 0 && !r.bad(), "%d of %d pages lost; told: %v; exit codes %s",
 		len(lost), len(d.web.mustHave()), told, codes(r.codes)), err
-}
-
-// copiedRunning copies a harvest while it runs, and goes on with the copy.
-func (d *ten) copiedRunning() (finding, error) {
-	s, err := d.fresh("live")
-	if err != nil {
-		return finding{}, err
-	}
-	p, err := d.start("harvest", s.yaml())
-	if err != nil {
-		return finding{}, err
-	}
-	if !p.await(visited(200, s), s) {
-		return finding{}, errors.New("the run was over before it was copied")
-	}
-	to := site(filepath.Join(d.work, "live-copy"))
-	err = copyFolder(string(s), string(to), d.chance("live"), 0)
-	p.kill()
-	if err != nil {
-		return finding{}, err
-	}
-	return d.whole(to)
 }
 
 // interrupted sends SIGINT while a page of many hosts is committed.
@@ -433,44 +319,6 @@ func (d *ten) fewDescriptors() (finding, error) {
 func lastLine(said string) string {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	return lines[len(lines)-1]
-}
-
-// diskFull fills the file system of a harvest under way, in a name space of its own, takes the
-// filling away and goes on.
-const diskFull = `mount -t tmpfs -o size=400m none "$2" && cp -r "$1"/. "$2" || exit 99
-"$0" harvest "$2/drill.yaml" & p=$!
-until [ -e "$2/drill/run-0001/spool" ]; do sleep 0.02; done; cat /dev/zero >"$2/fill" 2>/dev/null
-wait $p; full=$?; rm "$2/fill"
-"$0" harvest "$2/drill.yaml"; echo "full: $full, then: $?"
-cp -r "$2/drill" "$1/"`
-
-// fullDisk has another program fill the disk.
-func (d *ten) fullDisk() (finding, error) {
-	s, err := d.fresh("full")
-	if err != nil {
-		return finding{}, err
-	}
-	at := filepath.Join(d.work, "full-disk")
-	if err := os.Mkdir(at, 0o777); err != nil {
-		return finding{}, err
-	}
-	p, err := d.startOf("unshare", "-rm", "sh", "-c", diskFull, d.program, string(s), at)
-	if err != nil {
-		return finding{}, err
-	}
-	o := p.end()
-	ends := regexp.MustCompile(`full: (\d+), then: 0`).FindStringSubmatch(o.said)
-	if ends == nil {
-		return found(false, "%s", tail(o.said, 300)), nil
-	}
-	list, err := index(s.lastRun())
-	has := map[string]bool{}
-	for _, x := range list {
-		has[x.URL] = true
-	}
-	lost := slices.DeleteFunc(d.web.mustHave(), func(u string) bool { return has[u] })
-	return found(len(lost) == 0 && ends[1] == "3" && !o.crashed(),
-		"exit code %s while full; then 0, %d pages lost", ends[1], len(lost)), err
 }
 
 // passwords looks for those of a proxy and of a seed in all that a harvest writes.
