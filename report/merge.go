@@ -70,23 +70,12 @@ func (e *Ending) merge(o *Ending) {
 	if slices.Index(worse, o.Ended) > slices.Index(worse, e.Ended) {
 		e.Ended, e.Cause, e.Limit = o.Ended, o.Cause, o.Limit
 	}
-	e.Sum.Known += o.Sum.Known
-	e.Sum.Captured += o.Sum.Captured
-	e.Sum.Outside += o.Sum.Outside
-	e.Sum.LeftOut += o.Sum.LeftOut
-	e.Sum.Failed += o.Sum.Failed
-	e.Sum.NotReached += o.Sum.NotReached
-	e.Losses.Seeds += o.Losses.Seeds
-	e.Losses.Pages += o.Losses.Pages
-	e.Losses.Requisites += o.Losses.Requisites
-	e.Losses.Parts += o.Losses.Parts
-	e.Losses.Drawings += o.Losses.Drawings
-	e.Losses.Captures += o.Losses.Captures
-	e.Losses.Hosts += o.Losses.Hosts
+	others := o.counts()
+	for i, c := range e.counts() {
+		*c.n += *others[i].n
+	}
 	e.Lost = append(e.Lost, o.Lost...)
 	e.Lost = e.Lost[:min(len(e.Lost), MaxLost)]
-	e.InPart += o.InPart
-	e.Endless += o.Endless
 	e.Idle, e.Left = append(e.Idle, o.Idle...), append(e.Left, o.Left...)
 	e.Logins, e.Wide = append(e.Logins, o.Logins...), append(e.Wide, o.Wide...)
 	e.Shrunk, e.Alone = append(e.Shrunk, o.Shrunk...), append(e.Alone, o.Alone...)

@@ -85,35 +85,41 @@ func (r *Report) ending() Ending {
 	return *r.Ending
 }
 
+// counted is a count of an ending, with its word in the report; a rare one is told where there are any.
+type counted struct {
+	n    *int64
+	what string
+	rare bool
+}
+
+func (e *Ending) counts() []counted {
+	return []counted{
+		{&e.Sum.Known, "known", false},
+		{&e.Sum.Captured, "captured", false},
+		{&e.Sum.Outside, "outside", false},
+		{&e.Sum.LeftOut, "left-out", false},
+		{&e.Sum.Failed, "failed", false},
+		{&e.Sum.NotReached, "not-reached", false},
+		{&e.Losses.Seeds, "lost-seeds", false},
+		{&e.Losses.Pages, "lost-pages", false},
+		{&e.Losses.Requisites, "lost-requisites", false},
+		{&e.Losses.Parts, "lost-parts", false},
+		{&e.Losses.Drawings, "lost-drawings", false},
+		{&e.Losses.Captures, "lost-captures", false},
+		{&e.Losses.Hosts, "lost-hosts", false},
+		{&e.InPart, "in-part", true},
+		{&e.Endless, "endless", true},
+	}
+}
+
 // endingText tells how the run ended, and counts its URLs.
 func (r *Report) endingText(table *table) {
 	e := r.ending()
 	table.row("[#urls]", "[what]")
-	for _, x := range []struct {
-		n    int64
-		what string
-	}{
-		{e.Sum.Known, "known"},
-		{e.Sum.Captured, "captured"},
-		{e.Sum.Outside, "outside"},
-		{e.Sum.LeftOut, "left-out"},
-		{e.Sum.Failed, "failed"},
-		{e.Sum.NotReached, "not-reached"},
-		{e.Losses.Seeds, "lost-seeds"},
-		{e.Losses.Pages, "lost-pages"},
-		{e.Losses.Requisites, "lost-requisites"},
-		{e.Losses.Parts, "lost-parts"},
-		{e.Losses.Drawings, "lost-drawings"},
-		{e.Losses.Captures, "lost-captures"},
-		{e.Losses.Hosts, "lost-hosts"},
-	} {
-		table.row(x.n, x.what)
-	}
-	if e.InPart > 0 {
-		table.row(e.InPart, "in-part")
-	}
-	if e.Endless > 0 {
-		table.row(e.Endless, "endless")
+	for _, c := range e.counts() {
+		if *c.n > 0 || !c.rare {
+			table.row(*c.n, c.what)
+		}
 	}
 	for _, x := range e.Idle {
 		table.row(0, strings.ReplaceAll(fmt.Sprintf("matched-%s:%s:%s", x.List, x.Site, x.Rule), " ", "_"))
