@@ -90,7 +90,7 @@ func printCost(out io.Writer, marks []usage, generating time.Duration) {
 	fmt.Fprintln(w, "Phase\tCPU s\twall s\tpeak MiB\tparallelizable\tpaper, CPU-days")
 	for p := range cluster.Formation + 1 {
 		parallel, name := "", p.String()
-		if p.Parallel() {
+		if p == cluster.Reading || p == cluster.PairMerging { // by the paper's table
 			parallel = "YES"
 		}
 		if p == cluster.Reading {

@@ -20,58 +20,40 @@ type module struct {
 	off, on func(*sitemap.Options)
 }
 
+// part is a module that one option steers, and that a value of it turns off.
+func part[T any](name string, all sitemap.Options, of func(*sitemap.Options) *T, off T) module {
+	return module{
+		name, func(o *sitemap.Options) { *of(o) = off }, func(o *sitemap.Options) { *of(o) = *of(&all) },
+	}
+}
+
 // modules of some options. The first bare ones are what the shares do without; the others serve the
 // shares and the flow themselves.
 func modules(all sitemap.Options) (list []module, bare int) {
+	type options = sitemap.Options
+	all.NoEditDistance, all.NoClusters = false, false // on their own they are on
 	return []module{
+		part("edit distance", all, func(o *options) *bool { return &o.NoEditDistance }, true),
+		part("MCL soft sources", all, func(o *options) *float64 { return &o.ClusterSource }, -1),
+		part("lean", all, func(o *options) *float64 { return &o.Lean }, -1),
+		part("kinship", all, func(o *options) *float64 { return &o.Kinship }, -1),
 		{
-			"edit distance", func(o *sitemap.Options) { o.NoEditDistance = true },
-			func(o *sitemap.Options) { o.NoEditDistance = false },
+			"prior", func(o *options) { o.Prior, o.StrangerPrior = -1, -1 },
+			func(o *options) { o.Prior, o.StrangerPrior = all.Prior, all.StrangerPrior },
 		},
+		part("wards", all, func(o *options) *int { return &o.WardSample }, -1),
+		part("lists", all, func(o *options) *int { return &o.ListSample }, -1),
+		part("waves", all, func(o *options) *int { return &o.FlatSample }, -1),
+		part("documents", all, func(o *options) *float64 { return &o.Documents }, -1),
+		part("MCL", all, func(o *options) *bool { return &o.NoClusters }, true),
 		{
-			"MCL soft sources", func(o *sitemap.Options) { o.ClusterSource = -1 },
-			func(o *sitemap.Options) { o.ClusterSource = all.ClusterSource },
+			"names", func(o *options) { o.StrangerPrior = o.WithDefaults().Prior },
+			func(o *options) { o.StrangerPrior = all.StrangerPrior },
 		},
-		{"lean", func(o *sitemap.Options) { o.Lean = -1 }, func(o *sitemap.Options) { o.Lean = all.Lean }},
-		{"kinship", func(o *sitemap.Options) {
-			o.Kinship = -1
-		}, func(o *sitemap.Options) { o.Kinship = all.Kinship }},
-		{
-			"prior", func(o *sitemap.Options) { o.Prior, o.StrangerPrior = -1, -1 },
-			func(o *sitemap.Options) { o.Prior, o.StrangerPrior = all.Prior, all.StrangerPrior },
-		},
-		{"wards", func(o *sitemap.Options) {
-			o.WardSample = -1
-		}, func(o *sitemap.Options) { o.WardSample = all.WardSample }},
-		{"lists", func(o *sitemap.Options) {
-			o.ListSample = -1
-		}, func(o *sitemap.Options) { o.ListSample = all.ListSample }},
-		{"waves", func(o *sitemap.Options) {
-			o.FlatSample = -1
-		}, func(o *sitemap.Options) { o.FlatSample = all.FlatSample }},
-		{"documents", func(o *sitemap.Options) {
-			o.Documents = -1
-		}, func(o *sitemap.Options) { o.Documents = all.Documents }},
-		{
-			"MCL", func(o *sitemap.Options) { o.NoClusters = true },
-			func(o *sitemap.Options) { o.NoClusters = false },
-		},
-		{
-			"names", func(o *sitemap.Options) { o.StrangerPrior = o.WithDefaults().Prior },
-			func(o *sitemap.Options) { o.StrangerPrior = all.StrangerPrior },
-		},
-		{"anchors", func(o *sitemap.Options) {
-			o.AnchorMass = 1
-		}, func(o *sitemap.Options) { o.AnchorMass = all.AnchorMass }},
-		{"soft prefix", func(o *sitemap.Options) {
-			o.Soft = -1
-		}, func(o *sitemap.Options) { o.Soft = all.Soft }},
-		{"bundles", func(o *sitemap.Options) {
-			o.Bundle = 1000
-		}, func(o *sitemap.Options) { o.Bundle = all.Bundle }},
-		{"probes", func(o *sitemap.Options) {
-			o.Probes = -1
-		}, func(o *sitemap.Options) { o.Probes = all.Probes }},
+		part("anchors", all, func(o *options) *float64 { return &o.AnchorMass }, 1),
+		part("soft prefix", all, func(o *options) *float64 { return &o.Soft }, -1),
+		part("bundles", all, func(o *options) *float64 { return &o.Bundle }, 1000),
+		part("probes", all, func(o *options) *int { return &o.Probes }, -1),
 	}, 9
 }
 

@@ -96,10 +96,6 @@ func (p Phase) String() string {
 	return fmt.Sprintf("phase %d", uint8(p))
 }
 
-// Parallel says whether the paper's table calls the phase parallelisable: most of it can be done on
-// many machines at once.
-func (p Phase) Parallel() bool { return p == Reading || p == PairMerging }
-
 // Stats counts what Find did.
 type Stats struct {
 	Documents uint64
