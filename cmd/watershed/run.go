@@ -41,29 +41,6 @@ const (
 	exitAborted = 134
 )
 
-// exitMeanings tell of the exit codes, in their order.
-var exitMeanings = []struct {
-	code    int
-	meaning string
-}{
-	{exitOK, "Done; of a harvest: complete, nothing that was asked for is missing."},
-	{exitUsage, "The command line is wrong."},
-	{exitNoSpace, "The disk stayed full; make room and start again."},
-	{exitConfig, "The harvest's YAML is wrong; the message says where."},
-	{exitFailed, "The command failed, or no page was captured; the message says why."},
-	{exitInterrupted, "Interrupted by SIGINT, SIGTERM or SIGHUP; all is saved, the same command goes on."},
-	{exitBytes, "A limit of bytes, of the harvest, a site or a host, was reached; what there is " +
-		"was delivered."},
-	{exitTime, "The harvest's limit of time was reached; what there is was delivered."},
-	{exitPages, "A limit of pages or files, of the harvest, a site or a host, was reached; what there is " +
-		"was delivered."},
-	{exitLosses, "The harvest is complete with losses: seeds without a page, pages or required files that " +
-		"could not be had, hosts given up, pages that no browser drew, or captures that are in no WARC " +
-		"file; the report \"losses\" names them."},
-	{exitAborted, "A fault of the program ended it by SIGABRT; all is saved, the same command goes on. " +
-		"Report what it printed."},
-}
-
 // exitError gives an error its exit code.
 type exitError struct {
 	code int
