@@ -337,30 +337,36 @@ func (a *anyOrder) one() string {
 	return here[a.rng.IntN(len(here))]
 }
 
-// damage changes a byte of a capture of a page, and has the harvest go on: what is unchanged must not refer
-// to that capture.
+// damage changes a byte of the last record of a page that has its text, and has the harvest go on: if the
+// page is unchanged, nothing must refer to that record.
 func (a *anyOrder) damage() {
-	path := a.one()
-	if path == "" {
-		return
-	}
-	var pages []*archive.Entry
-	for e, err := range archive.EntriesIn(filepath.Join(filepath.Dir(path), "../indexes/index.cdxj")) {
-		if err == nil && e.File == filepath.Base(path) && strings.Contains(e.URL, "a.example/p") {
+	last := map[string]*archive.Entry{}
+	for path, run := range a.each("indexes") {
+		for e, err := range archive.EntriesIn(path) {
+			if err != nil || e.MIME == archive.MIMERevisit || !strings.Contains(e.URL, "a.example/p") {
+				continue
+			}
 			e := *e
-			pages = append(pages, &e)
+			e.File = filepath.Join(string(a.folder()), run, "archive", e.File)
+			if was := last[e.URL]; was == nil || was.Timestamp < e.Timestamp {
+				last[e.URL] = &e
+			}
 		}
 	}
-	text := bytes.Clone(a.files[path])
-	at := a.rng.IntN(len(text))
-	if len(pages) > 0 {
-		e := pages[a.rng.IntN(len(pages))]
-		at = int(e.Offset) + a.rng.IntN(int(e.Length))
+	pages := slices.Sorted(maps.Keys(last))
+	if len(pages) == 0 {
+		return
 	}
+	e := last[pages[a.rng.IntN(len(pages))]]
+	if a.files[e.File] == nil || a.away[e.File] {
+		return
+	}
+	text := bytes.Clone(a.files[e.File])
+	at := int(e.Offset) + a.rng.IntN(int(e.Length))
 	text[at] ^= byte(1 + a.rng.IntN(255))
-	a.put(path, text)
-	a.harmed[path] = true
-	a.done = append(a.done, fmt.Sprintf("damage %s at %d", filepath.Base(path), at))
+	a.put(e.File, text)
+	a.harmed[e.File] = true
+	a.done = append(a.done, fmt.Sprintf("damage %s at %d", filepath.Base(e.File), at))
 	a.recrawl()
 }
 
@@ -399,7 +405,7 @@ func (a *anyOrder) spoil(pattern string, last int) (path string, was []byte) {
 
 // spoilState has the harvest go on with a state of which a file is damaged.
 func (a *anyOrder) spoilState() {
-	pattern := "state/[!D]*" // but DISCARD, which Badger only counts in
+	pattern := "state/[^D]*" // but DISCARD, which Badger only counts in
 	if a.rng.IntN(2) == 0 {
 		pattern = "state/MANIFEST"
 	}
@@ -418,7 +424,7 @@ func (a *anyOrder) spoilSpool() {
 
 // spoilCatalog has the harvest go on with a catalog of copies of which a file is damaged.
 func (a *anyOrder) spoilCatalog() {
-	if path, _ := a.spoil("catalog/[!L]*", spoilHalf); path != "" { // but its lock, which says nothing
+	if path, _ := a.spoil("catalog/[^L]*", spoilHalf); path != "" { // but its lock, which says nothing
 		a.recrawl()
 	}
 }
