@@ -48,7 +48,7 @@ type Monitor struct {
 	mu     sync.Mutex
 	places map[string]*place // by the key of their names
 	clock  uint64
-	known  map[uint64]bool // requisites that pages have shown, by key, and what they were
+	known  map[uint64]bool // requisites that pages have shown, by key, and what they were; paths of pages
 	shown  map[uint64]int  // by host and name of requisites: how much more often they were something new
 }
 
@@ -69,9 +69,10 @@ type place struct {
 	// how many addresses of other kinds that bring something each was the first to name.
 	news, leads float64
 	led         int // since the last page
-	// trials is how many pages of kinds that are hardly known may still bring nothing, once stopped.
-	trials int
-	unread int // pages of the kind that brought something: see Brings
+	// trials is how many pages of kinds that are hardly known may still bring nothing, once stopped;
+	// unmet of pages of whose path, with a query or without, none was fetched.
+	trials, unmet int
+	unread        int // pages of the kind that brought something: see Brings
 }
 
 type named struct{ page, found int }
@@ -197,7 +198,8 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 	defer m.mu.Unlock()
 	shows := m.shows(requisites)
 	var kind, stopped *place // stopped: the narrowest that is
-	fresh := 1.0
+	fresh, unmet := 1.0, m.unmet(u)
+	m.remember(pathOf(u))
 	for _, n := range names(u) {
 		p := m.place(n)
 		kind = cmp.Or(kind, p)
@@ -227,12 +229,29 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 	kind.leads += w * (float64(kind.led) - kind.leads)
 	kind.led = 0
 	switch {
-	case stopped == nil || stopped == kind:
-	case fresh < m.opts.Least && kind.pages <= trialsOfKind:
+	case stopped == nil:
+	case fresh < m.opts.Least && unmet && stopped.unmet > 0:
+		stopped.unmet--
+	case fresh < m.opts.Least && stopped != kind && kind.pages <= trialsOfKind:
 		stopped.trials = max(stopped.trials-1, 0)
-	case fresh >= m.opts.Least:
+	case fresh >= m.opts.Least && unmet:
+		stopped.unmet = min(stopped.unmet+trialsOfKind, m.trials())
+		fallthrough
+	case fresh >= m.opts.Least && stopped != kind:
 		stopped.trials = min(stopped.trials+trialsOfKind, m.trials())
 	}
+}
+
+// unmet reports an address with a query of whose path no page was fetched. A path that each link names
+// with another number behind it, against caches or for statistics, is none of its own each time.
+func (m *Monitor) unmet(u page.URL) bool {
+	return strings.IndexByte(string(u), '?') >= 0 && !m.known[pathOf(u)]
+}
+
+// pathOf stands for the path of a page, whatever its query.
+func pathOf(u page.URL) uint64 {
+	path, _, _ := strings.Cut(string(u), "?")
+	return uint64(page.URL("path " + path).Key())
 }
 
 // Brings takes over a page whose text was not read, and that brings something: a document, or a page that
@@ -245,6 +264,7 @@ func (m *Monitor) Brings(u page.URL) {
 	kind.used = m.clock
 	m.clock++
 	kind.unread++
+	m.remember(pathOf(u))
 }
 
 // trialsOfKind is how many pages of a kind are asked for where a place around it was stopped.
@@ -280,7 +300,7 @@ func (m *Monitor) stop(p *place) {
 	}
 	if 2*sum <= p.pages || p.spared == mostSpared {
 		p.stop = &Stop{p.text, p.pages, p.fresh, strings.Contains(strings.TrimSuffix(p.key, rightIn), "#")}
-		p.trials = m.trials()
+		p.trials, p.unmet = m.trials(), m.trials()
 		return
 	}
 	p.spared++
@@ -391,11 +411,13 @@ func (s Stop) String() string {
 
 // Refuses tells by which stopped place a URL is kept out; ok is false for one that is not. A place that
 // is wider than the URL's kind keeps nothing out whose kind brings what is new to the host or leads to
-// it, nor the first pages of a kind, as long as some of such first pages bring something.
+// it, nor the first pages of a kind, as long as some of such first pages bring something. Likewise no
+// place keeps out an address with a query of whose path nothing was fetched.
 func (m *Monitor) Refuses(u page.URL) (by Stop, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var kind *place
+	unmet := m.unmet(u)
 	for i, n := range names(u) {
 		p := m.places[n.key]
 		if i == 0 {
@@ -403,6 +425,7 @@ func (m *Monitor) Refuses(u page.URL) (by Stop, ok bool) {
 		}
 		switch {
 		case p == nil || p.stop == nil:
+		case unmet && p.unmet > 0:
 		case p == kind:
 			return *p.stop, true
 		case m.worth(kind):

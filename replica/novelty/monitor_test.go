@@ -466,7 +466,7 @@ func TestTrialsEnd(t *testing.T) {
 	}
 	text := func(page.URL) string { return "previous next and some other words of a menu" }
 	got := crawl(t, m, "http://a.example/0", 5000, text, links, nil)
-	if len(got) > 200+60+10 {
+	if len(got) > 200+2*50+10 {
 		t.Errorf("%d pages", len(got))
 	}
 }
@@ -609,5 +609,36 @@ func TestBegunAgain(t *testing.T) {
 	}
 	if !m.worth(kind) {
 		t.Errorf("news %v, leads %v", kind.news, kind.leads)
+	}
+}
+
+// TestStampedLinks: where each link to a page has another number behind it, or a mark of the page that
+// it stands on, all pages are had, and not the same ones for ever.
+func TestStampedLinks(t *testing.T) {
+	const pages = 80
+	path := func(u page.URL) page.URL { p, _, _ := strings.Cut(string(u), "?"); return page.URL(p) }
+	for _, form := range []string{"http://a.example/news/%d.html?_=%d", "http://a.example/%d/?ref=r%d"} {
+		m, err := New(Options{Pages: 40})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stamp := 0
+		to := func(k uint64) page.URL {
+			stamp++
+			return page.URL(fmt.Sprintf(form, k%pages, stamp))
+		}
+		met := map[page.URL]bool{}
+		fetched := crawl(t, m, to(0), 3000,
+			func(u page.URL) string { return words(number(path(u)), 80) },
+			func(u page.URL) []page.URL {
+				k := number(path(u))
+				return []page.URL{to(0), to(1), to(2), to(3), to(k + 1), to(2 * k)}
+			}, nil)
+		for _, u := range fetched {
+			met[path(u)] = true
+		}
+		if len(met) != pages || len(fetched) > 10*pages {
+			t.Errorf("%s: %d of %d pages, in %d requests", form, len(met), pages, len(fetched))
+		}
 	}
 }
