@@ -41,8 +41,8 @@ func ReadSingles(path string) (list map[page.URL]Single, err error) {
 	lines.Buffer(nil, 1<<20)
 	for n := 1; lines.Scan(); n++ {
 		if err := readSingle(list, n, lines.Text()); err != nil {
-			return list, fmt.Errorf("%s: line %d: %w; take the file away: the next run fetches what it left out, "+
-				"and writes it anew", path, n, err)
+			return list, fmt.Errorf("%s: line %d: %w; take the file away: the next run fetches what it left "+
+				"out, and writes it anew", path, n, err)
 		}
 	}
 	return list, lines.Err()
