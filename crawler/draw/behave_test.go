@@ -272,7 +272,7 @@ func TestMore(t *testing.T) {
 		<div style="cursor: pointer" onclick="i < 3 && fetch('/i' + i++ + '.json')">Load more</div>
 		<a href="" onclick="event.preventDefault(); hidden = ++k > 2; fetch('/k' + k + '.json')">Show more</a>
 		<script>let i = 0, k = 0</script>`}}
-	drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host, w)
+	drawn(t, start(t, Options{Still: 200 * time.Millisecond, Follow: -1}), host, w)
 	got := strings.Join(w.log(), "\n")
 	for _, want := range []string{"yes", "i2", "k3"} {
 		if !strings.Contains(got, want+".json") {
