@@ -667,7 +667,7 @@
           e.matches('[hx-get],[data-hx-get]') ||
           pressable(e) && e.closest('nav,[role=navigation],[role=menubar]') ||
           !done.has(e) && (points(e) || pressable(e)))) {
-        if (pressable(e) && !e.closest('nav,[role=navigation],[role=menubar]')) {
+        if (pressable(e) && e.localName !== 'a' && !e.closest('nav,[role=navigation],[role=menubar]')) {
           to = buttons;
           const asks = onTop(e);
           if (rates(e) || asks && never.test(says(asks))) continue;
