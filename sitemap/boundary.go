@@ -52,6 +52,7 @@ type boundary struct {
 
 	crossed      map[uint32]dirID // the seeds' host from which pages redirect to a place on another one
 	crossings    map[crossing]*crossings
+	moving       bool // something was learned of them since they were looked at
 	counterparts []Counterpart
 }
 
@@ -310,7 +311,6 @@ func (b *boundary) join(p uint32) {
 		b.cross(p, b.find(to))
 		return
 	case alive:
-		b.crossedTo(p)
 		b.each(pl.id, w.links.pages(pl.id), func(to graph.ID) { b.know(to) })
 	}
 	if pl.is(isSeed) {
@@ -457,6 +457,7 @@ func (b *boundary) advance() {
 			b.answer(p, false)
 		}
 		switch {
+		case b.followMoves():
 		case !b.due():
 			if !b.around.look() {
 				return

@@ -1,8 +1,8 @@
 package sitemap
 
 import (
+	"cmp"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -35,7 +35,7 @@ type crossings struct {
 // crossing is from the host of a seed to another, by their roots.
 type crossing struct{ from, to dirID }
 
-// cross takes notice of a page that redirects.
+// cross takes notice of a page that redirects. It may do so in steps: to http, then to https.
 func (b *boundary) cross(p, to uint32) {
 	from, led := b.crossed[p]
 	if pl := &b.places[p]; !led {
@@ -45,7 +45,7 @@ func (b *boundary) cross(p, to uint32) {
 	}
 	u, v := b.web.text(b.places[p].id), b.web.text(b.places[to].id)
 	own, root := b.web.root(b.places[p].id), b.web.root(b.places[to].id)
-	if b.Boundary != Logical && b.Boundary != Prefix || b.process != nil || root == own ||
+	if b.Boundary != Logical && b.Boundary != Prefix || b.process != nil || root == own && !led ||
 		u.PathQuery() != v.PathQuery() || b.prefixOf(b.web.dir[b.places[to].id]) != noDir {
 		return
 	}
@@ -55,60 +55,92 @@ func (b *boundary) cross(p, to uint32) {
 	if b.crossed == nil {
 		b.crossed, b.crossings = make(map[uint32]dirID), make(map[crossing]*crossings)
 	}
-	b.crossed[to] = from
-	x := b.crossings[crossing{from, root}]
+	b.crossed[to], b.moving = from, true
+	at := crossing{from, root}
+	if root == own {
+		if x := b.crossings[at]; slices.Contains(x.asked, p) {
+			b.askCrossed(to)
+		}
+		return
+	}
+	x := b.crossings[at]
 	if x == nil {
 		x = &crossings{}
-		b.crossings[crossing{from, root}] = x
+		b.crossings[at] = x
 	}
 	x.pages++
 	if len(x.asked) < mostCrossings {
 		x.asked = append(x.asked, to)
-		if b.web.targets == nil {
-			b.web.targets = make(map[graph.ID]page.Digest)
-		}
-		b.web.targets[b.places[to].id] = page.Digest{}
-		b.ask(to, WhyProbe, 0)
-	}
-	if bits.OnesCount(uint(x.pages)) == 1 {
-		b.follow(crossing{from, root})
+		b.askCrossed(to)
 	}
 }
 
-// crossedTo takes notice that a page answers to which another may redirect.
-func (b *boundary) crossedTo(p uint32) {
-	if from, ok := b.crossed[p]; ok {
-		b.follow(crossing{from, b.web.root(b.places[p].id)})
+// askCrossed asks for a page to which another redirects, to learn whether the site is there.
+func (b *boundary) askCrossed(to uint32) {
+	id := b.places[to].id
+	if _, noted := b.web.targets[id]; !noted {
+		if b.web.targets == nil {
+			b.web.targets = make(map[graph.ID]page.Digest)
+		}
+		b.web.targets[id] = page.Digest{}
 	}
+	b.ask(to, WhyProbe, 0)
+}
+
+// followMoves follows the site to other hosts, and reports whether it did. It waits until nothing is
+// open, so that the answer does not depend on the order in which pages came.
+func (b *boundary) followMoves() bool {
+	if !b.moving || !b.idle() {
+		return false
+	}
+	b.moving = false
+	had, stayed := len(b.counterparts), make(map[dirID]int)
+	for at, x := range b.crossings {
+		if b.arrived(at, x) < leastCounterpart {
+			continue
+		}
+		if len(stayed) == 0 {
+			stayed[noDir] = 0
+			for i := range b.places {
+				if pl := &b.places[i]; pl.is(inPrefix) && pl.is(isAnswered) && b.web.state[pl.id] == alive {
+					stayed[b.web.root(pl.id)]++
+				}
+			}
+		}
+		if stayed[at.from] <= x.pages {
+			b.follow(at, x)
+		}
+	}
+	slices.SortFunc(b.counterparts, func(x, y Counterpart) int {
+		return cmp.Or(cmp.Compare(x.From, y.From), cmp.Compare(x.To, y.To))
+	})
+	return len(b.counterparts) > had
+}
+
+// arrived counts the pages that answer where they were led to, each text once.
+func (b *boundary) arrived(at crossing, x *crossings) (n int) {
+	texts := make(map[page.Digest]bool)
+	for _, p := range x.asked {
+		q := b.resolve(b.places[p].id)
+		if q == none || !b.places[q].is(isAnswered) {
+			continue
+		}
+		id := b.places[q].id
+		if d := b.web.targets[id]; b.web.state[id] == alive && b.web.root(id) == at.to && !texts[d] {
+			n++
+			texts[d] = d != page.Digest{}
+		}
+	}
+	return n
 }
 
 // follow has directories of another host stand for those of the seeds where the site has moved there: at
 // least half of what answered or redirected on the seeds' host did so.
-func (b *boundary) follow(at crossing) {
-	x := b.crossings[at]
-	answer, texts := 0, make(map[page.Digest]bool)
-	for _, p := range x.asked {
-		id := b.places[p].id
-		if d := b.web.targets[id]; b.places[p].is(isAnswered) && b.web.state[id] == alive && !texts[d] {
-			answer++
-			texts[d] = d != page.Digest{}
-		}
-	}
-	if answer < leastCounterpart {
-		return
-	}
-	stayed := 0
-	for _, pl := range b.places {
-		stayed += b2i(pl.is(inPrefix) && pl.is(isAnswered) && b.web.state[pl.id] == alive &&
-			b.web.root(pl.id) == at.from)
-	}
-	if stayed > x.pages {
-		return
-	}
+func (b *boundary) follow(at crossing, x *crossings) {
 	t := &b.web.dirs
 	host := string(t.host(at.to))
 	for _, d := range slices.Clone(b.prefix) {
-		if t.nodes[d].root != at.from {
+		if t.nodes[d].root != at.from || !b.stands[d] {
 			continue
 		}
 		from := t.path(d)
@@ -119,6 +151,12 @@ func (b *boundary) follow(at crossing) {
 		}
 		b.counterparts = append(b.counterparts, Counterpart{From: from, To: to, Pages: x.pages})
 		b.widen(page.URL("http://" + to))
+	}
+	for _, p := range x.asked {
+		q := b.resolve(b.places[p].id)
+		if q != none && b.places[q].is(isAnswered) && b.places[q].is(inPrefix) {
+			b.join(q) // what it has is the site's
+		}
 	}
 }
 

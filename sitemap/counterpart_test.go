@@ -78,3 +78,37 @@ func TestCounterpart(t *testing.T) {
 		}
 	}
 }
+
+// TestCounterpartInSteps: the new host leads on from http to https, with either boundary that has
+// directories.
+func TestCounterpartInSteps(t *testing.T) {
+	text := "http://old.example/ -> /0 /1 /2 /3 /4 /5\n"
+	for i := range 6 {
+		text += fmt.Sprintf("http://old.example/%d => http://new.example/%[1]d\n"+
+			"http://new.example/%[1]d => https://new.example/%[1]d\n"+
+			"https://new.example/%[1]d -> i=/%[1]d.png /x%[1]d\nhttps://new.example/x%[1]d ->\n", i)
+	}
+	for _, mode := range []Mode{Logical, Prefix} {
+		s, m := parseWeb(t, text).surveyed(t, Site{Seeds: []page.URL{"http://old.example/"}, Boundary: mode},
+			Options{})
+		if len(m.Counterparts) != 1 || !m.Has("https://new.example/x5") || !s.Belongs("https://new.example/5") ||
+			!m.Has("https://new.example/5.png") {
+			t.Errorf("%s: %v, %d pages", mode, m.Counterparts, m.Members.Len())
+		}
+	}
+}
+
+// TestCounterpartWaits: a host is followed by what answers in the end, not by the first pages.
+func TestCounterpartWaits(t *testing.T) {
+	text := "http://old.example/ -> /0 /1 /2 /3 /4 /5 /stay0\n"
+	for i := range 6 {
+		text += fmt.Sprintf("http://old.example/%d => http://new.example/%[1]d\nhttp://new.example/%[1]d ->\n", i)
+	}
+	for i := range 20 {
+		text += fmt.Sprintf("http://old.example/stay%d -> /stay%d\n", i, (i+1)%20)
+	}
+	_, m := parseWeb(t, text).surveyed(t, Site{Seeds: []page.URL{"http://old.example/"}}, Options{})
+	if len(m.Counterparts) > 0 {
+		t.Errorf("%v", m.Counterparts)
+	}
+}

@@ -62,7 +62,7 @@ type Explanation struct {
 	boundary string // Map.Boundary
 
 	counterpart *Counterpart // in which a page inside lies, else nil
-	sister   bool   // it lies below no seed's directory, and in the prefix by the name of its host
+	sister      bool         // it lies below no seed's directory, and in the prefix by the name of its host
 }
 
 // Step is a page on the path of flow, and the link by which the flow came to it. Capacities are in
