@@ -13,23 +13,30 @@ import (
 // other.
 
 // aboves finds the blocks that lie above others: the pages right in a directory, or on the main
-// host of a domain. It costs O(blocks × depth + pairs of blocks).
+// host of a domain. It costs O(pairs of blocks × depth).
 type aboves struct {
 	b       *book
 	h       *shares
 	entered []dirID               // directories of seeds that are their index
 	roots   map[dirID]bool        // of the hosts of these
-	below   map[blockID][]blockID // by a block that lies above others: of those it leads to, the others
+	below   map[blockID]int       // by a block that lies above others: how many of those it leads to
+	tied    map[blockID][]blockID // by block: those that have links with it
 }
 
 func newAboves(h *shares) aboves {
-	x := aboves{h.b, h, h.b.entered(), make(map[dirID]bool), make(map[blockID][]blockID)}
+	x := aboves{
+		h.b, h, h.b.entered(), make(map[dirID]bool), make(map[blockID]int), make(map[blockID][]blockID),
+	}
 	for _, d := range x.entered {
 		x.roots[h.b.web.dirs.nodes[d].root] = true
 	}
 	for key := range h.flow {
-		if k, j := blockID(key>>32), blockID(key); x.above(k, j) {
-			x.below[k] = append(x.below[k], j)
+		k, j := blockID(key>>32), blockID(key)
+		if x.above(k, j) {
+			x.below[k]++
+		}
+		if k < j || h.flow[pairKey(j, k)] == 0 {
+			x.tied[k], x.tied[j] = append(x.tied[k], j), append(x.tied[j], k)
 		}
 	}
 	return x
@@ -65,14 +72,13 @@ func (x aboves) isDoor(k, a blockID) bool {
 	if !x.above(k, a) {
 		return false
 	}
-	strangers := 0
-	for _, j := range x.below[k] {
-		switch {
-		case j == a:
-		case x.h.flow[pairKey(a, j)] == 0 && x.h.flow[pairKey(j, a)] == 0:
-			strangers++
-		default:
-			strangers--
+	strangers := x.below[k]
+	if x.h.flow[pairKey(k, a)] != 0 {
+		strangers--
+	}
+	for _, j := range x.tied[a] {
+		if x.h.flow[pairKey(k, j)] != 0 && x.above(k, j) {
+			strangers -= 2
 		}
 	}
 	return strangers > 0
