@@ -64,7 +64,10 @@ func (t *tally) movedAway() {
 		if m == nil || m.Boundary == sitemap.List.String() {
 			continue
 		}
-		if followed := m.Follows(x.from, x.to); followed || !m.Has(x.to) {
+		followed := slices.ContainsFunc(m.Counterparts, func(c sitemap.Counterpart) bool {
+			return c.Follows(x.from, x.to)
+		})
+		if followed || !m.Has(x.to) {
 			count[report.Moved{
 				Site: x.site, From: x.from.Host(), To: x.to.Root(), Followed: followed,
 			}]++

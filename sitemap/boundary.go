@@ -45,15 +45,11 @@ type boundary struct {
 	clusters clustering
 	buckets  buckets
 	files    files
+	moves    moves
 	around   *surroundings // nil where nothing around the site is captured
 	process  *process      // that of figure 9 where it draws the boundary, else nil
 
 	led map[uint32][]uint32 // by seed: seeds that redirect to it
-
-	crossed      map[uint32]dirID // the seeds' host from which pages redirect to a place on another one
-	crossings    map[crossing]*crossings
-	moving       bool // something was learned of them since they were looked at
-	counterparts []Counterpart
 }
 
 func newBoundary(w *web, number int, site Site, opts Options) *boundary {
@@ -308,7 +304,7 @@ func (b *boundary) join(p uint32) {
 			b.leads(p, b.find(to))
 			b.establish(p)
 		}
-		b.cross(p, b.find(to))
+		b.moves.cross(b, p, b.find(to))
 		return
 	case alive:
 		b.each(pl.id, w.links.pages(pl.id), func(to graph.ID) { b.know(to) })
@@ -320,7 +316,7 @@ func (b *boundary) join(p uint32) {
 			b.addSeed(to)
 		}
 	}
-	b.relate(p)
+	b.sisters.relate(b, p)
 	b.each(pl.id, w.links.leads(pl.id), func(to graph.ID) {
 		if b.within(to) || b.includes(to) {
 			b.know(to)
@@ -361,7 +357,7 @@ func (b *boundary) establish(p uint32) {
 // them at least half lead there, or did so when it was first answered. It is "" for any other page.
 // Pages of the name index or default are those of the directory around them: a program index.php
 // has pages below its name, and files beside it.
-func (b *boundary) directoryOf(id graph.ID) page.URL {
+func (b *scope) directoryOf(id graph.ID) page.URL {
 	u := b.web.text(id)
 	_, name := cutName(u)
 	if name == "" || strings.Contains(name, "?") || strings.Contains(name, ".") && isIndexName(name) {
@@ -457,7 +453,7 @@ func (b *boundary) advance() {
 			b.answer(p, false)
 		}
 		switch {
-		case b.followMoves():
+		case b.moves.followAll(b):
 		case !b.due():
 			if !b.around.look() {
 				return

@@ -260,7 +260,9 @@ var boundaryCases = []boundaryCase{
 	{
 		name: "tenants by a query", why: "nothing",
 		web: func(b builder) (page.URL, func(page.URL) bool) {
-			return b.tenants(func(k, i int) string { return fmt.Sprintf("index.php?id=%d&site=club%d", i, k) })
+			return b.tenants(func(k, i int) string {
+				return fmt.Sprintf("index.php?id=%d&site=club%d", i, k)
+			})
 		},
 		least: .99,
 	},

@@ -32,12 +32,20 @@ type crossings struct {
 	asked []uint32 // where some of them lead
 }
 
+// moves are the hosts to which a site may have moved.
+type moves struct {
+	crossed      map[uint32]dirID // the seeds' host from which pages redirect to a place on another one
+	crossings    map[crossing]*crossings
+	moving       bool // something was learned of them since they were looked at
+	counterparts []Counterpart
+}
+
 // crossing is from the host of a seed to another, by their roots.
 type crossing struct{ from, to dirID }
 
 // cross takes notice of a page that redirects. It may do so in steps: to http, then to https.
-func (b *boundary) cross(p, to uint32) {
-	from, led := b.crossed[p]
+func (t *moves) cross(b *boundary, p, to uint32) {
+	from, led := t.crossed[p]
 	if pl := &b.places[p]; !led {
 		if from = b.web.root(pl.id); !pl.is(inPrefix) || !b.onSeedHost(from) {
 			return
@@ -49,34 +57,34 @@ func (b *boundary) cross(p, to uint32) {
 		u.PathQuery() != v.PathQuery() || b.prefixOf(b.web.dir[b.places[to].id]) != noDir {
 		return
 	}
-	if _, known := b.crossed[to]; known {
+	if _, known := t.crossed[to]; known {
 		return
 	}
-	if b.crossed == nil {
-		b.crossed, b.crossings = make(map[uint32]dirID), make(map[crossing]*crossings)
+	if t.crossed == nil {
+		t.crossed, t.crossings = make(map[uint32]dirID), make(map[crossing]*crossings)
 	}
-	b.crossed[to], b.moving = from, true
+	t.crossed[to], t.moving = from, true
 	at := crossing{from, root}
 	if root == own {
-		if x := b.crossings[at]; slices.Contains(x.asked, p) {
-			b.askCrossed(to)
+		if x := t.crossings[at]; slices.Contains(x.asked, p) {
+			t.ask(b, to)
 		}
 		return
 	}
-	x := b.crossings[at]
+	x := t.crossings[at]
 	if x == nil {
 		x = &crossings{}
-		b.crossings[at] = x
+		t.crossings[at] = x
 	}
 	x.pages++
 	if len(x.asked) < mostCrossings {
 		x.asked = append(x.asked, to)
-		b.askCrossed(to)
+		t.ask(b, to)
 	}
 }
 
-// askCrossed asks for a page to which another redirects, to learn whether the site is there.
-func (b *boundary) askCrossed(to uint32) {
+// ask asks for a page to which another redirects, to learn whether the site is there.
+func (t *moves) ask(b *boundary, to uint32) {
 	id := b.places[to].id
 	if _, noted := b.web.targets[id]; !noted {
 		if b.web.targets == nil {
@@ -87,16 +95,16 @@ func (b *boundary) askCrossed(to uint32) {
 	b.ask(to, WhyProbe, 0)
 }
 
-// followMoves follows the site to other hosts, and reports whether it did. It waits until nothing is
+// followAll follows the site to other hosts, and reports whether it did. It waits until nothing is
 // open, so that the answer does not depend on the order in which pages came.
-func (b *boundary) followMoves() bool {
-	if !b.moving || !b.idle() {
+func (t *moves) followAll(b *boundary) bool {
+	if !t.moving || !b.idle() {
 		return false
 	}
-	b.moving = false
-	had, stayed := len(b.counterparts), make(map[dirID]int)
-	for at, x := range b.crossings {
-		if b.arrived(at, x) < leastCounterpart {
+	t.moving = false
+	had, stayed := len(t.counterparts), make(map[dirID]int)
+	for at, x := range t.crossings {
+		if t.arrived(b, at, x) < leastCounterpart {
 			continue
 		}
 		if len(stayed) == 0 {
@@ -108,17 +116,17 @@ func (b *boundary) followMoves() bool {
 			}
 		}
 		if stayed[at.from] <= x.pages {
-			b.follow(at, x)
+			t.follow(b, at, x)
 		}
 	}
-	slices.SortFunc(b.counterparts, func(x, y Counterpart) int {
+	slices.SortFunc(t.counterparts, func(x, y Counterpart) int {
 		return cmp.Or(cmp.Compare(x.From, y.From), cmp.Compare(x.To, y.To))
 	})
-	return len(b.counterparts) > had
+	return len(t.counterparts) > had
 }
 
 // arrived counts the pages that answer where they were led to, each text once.
-func (b *boundary) arrived(at crossing, x *crossings) (n int) {
+func (t *moves) arrived(b *boundary, at crossing, x *crossings) (n int) {
 	texts := make(map[page.Digest]bool)
 	for _, p := range x.asked {
 		q := b.resolve(b.places[p].id)
@@ -136,20 +144,20 @@ func (b *boundary) arrived(at crossing, x *crossings) (n int) {
 
 // follow has directories of another host stand for those of the seeds where the site has moved there: at
 // least half of what answered or redirected on the seeds' host did so.
-func (b *boundary) follow(at crossing, x *crossings) {
-	t := &b.web.dirs
-	host := string(t.host(at.to))
+func (t *moves) follow(b *boundary, at crossing, x *crossings) {
+	dirs := &b.web.dirs
+	host := string(dirs.host(at.to))
 	for _, d := range slices.Clone(b.prefix) {
-		if t.nodes[d].root != at.from || !b.stands[d] {
+		if dirs.nodes[d].root != at.from || !b.stands[d] {
 			continue
 		}
-		from := t.path(d)
+		from := dirs.path(d)
 		_, path, _ := strings.Cut(from, "/")
 		to := host + "/" + path
-		if twin, _ := t.add(page.URL("http://" + to)); b.stands[twin] {
+		if twin, _ := dirs.add(page.URL("http://" + to)); b.stands[twin] {
 			continue
 		}
-		b.counterparts = append(b.counterparts, Counterpart{From: from, To: to, Pages: x.pages})
+		t.counterparts = append(t.counterparts, Counterpart{From: from, To: to, Pages: x.pages})
 		b.widen(page.URL("http://" + to))
 	}
 	for _, p := range x.asked {
@@ -160,13 +168,13 @@ func (b *boundary) follow(at crossing, x *crossings) {
 	}
 }
 
-func (x *Counterpart) String() string {
+func (x Counterpart) String() string {
 	return fmt.Sprintf("it lies below %s, to which %d pages of %s redirect, each to its own path", x.To,
 		x.Pages, x.From)
 }
 
 // counterpartOf gives the counterpart in which a page lies, or nil.
-func (m *Map) counterpartOf(u page.URL) *Counterpart {
+func counterpartOf(m *Map, u page.URL) *Counterpart {
 	for i := range m.Counterparts {
 		if strings.HasPrefix(schemeless(u), m.Counterparts[i].To) {
 			return &m.Counterparts[i]
@@ -175,9 +183,7 @@ func (m *Map) counterpartOf(u page.URL) *Counterpart {
 	return nil
 }
 
-// Follows reports that a redirect is one of those by which a counterpart came in.
-func (m *Map) Follows(from, to page.URL) bool {
-	return slices.ContainsFunc(m.Counterparts, func(x Counterpart) bool {
-		return strings.HasPrefix(schemeless(from), x.From) && strings.HasPrefix(schemeless(to), x.To)
-	})
+// Follows reports that a redirect is one of those by which the counterpart came in.
+func (x Counterpart) Follows(from, to page.URL) bool {
+	return strings.HasPrefix(schemeless(from), x.From) && strings.HasPrefix(schemeless(to), x.To)
 }

@@ -91,8 +91,8 @@ func TestCounterpartInSteps(t *testing.T) {
 	for _, mode := range []Mode{Logical, Prefix} {
 		s, m := parseWeb(t, text).surveyed(t, Site{Seeds: []page.URL{"http://old.example/"}, Boundary: mode},
 			Options{})
-		if len(m.Counterparts) != 1 || !m.Has("https://new.example/x5") || !s.Belongs("https://new.example/5") ||
-			!m.Has("https://new.example/5.png") {
+		if len(m.Counterparts) != 1 || !s.Belongs("https://new.example/5") ||
+			!m.Has("https://new.example/x5") || !m.Has("https://new.example/5.png") {
 			t.Errorf("%s: %v, %d pages", mode, m.Counterparts, m.Members.Len())
 		}
 	}
@@ -102,7 +102,8 @@ func TestCounterpartInSteps(t *testing.T) {
 func TestCounterpartWaits(t *testing.T) {
 	text := "http://old.example/ -> /0 /1 /2 /3 /4 /5 /stay0\n"
 	for i := range 6 {
-		text += fmt.Sprintf("http://old.example/%d => http://new.example/%[1]d\nhttp://new.example/%[1]d ->\n", i)
+		text += fmt.Sprintf("http://old.example/%d => http://new.example/%[1]d\n"+
+			"http://new.example/%[1]d ->\n", i)
 	}
 	for i := range 20 {
 		text += fmt.Sprintf("http://old.example/stay%d -> /stay%d\n", i, (i+1)%20)

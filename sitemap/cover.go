@@ -58,7 +58,7 @@ func (m *Map) cover(single func(u string)) (dirs []string) {
 		}
 	}
 	for _, d := range m.Prefix {
-		if m.isSister(page.URL("http://" + d)) {
+		if isSister(m, page.URL("http://"+d)) {
 			add(d)
 		}
 	}

@@ -148,8 +148,8 @@ func (m *Map) Explain(u page.URL) Explanation {
 	}
 	if e.Inside {
 		e.Place = placeInside(m, &e)
-		e.counterpart = m.counterpartOf(u)
-		e.sister = e.Why == WhyPrefix && m.isSister(u)
+		e.counterpart = counterpartOf(m, u)
+		e.sister = e.Why == WhyPrefix && isSister(m, u)
 	}
 	for _, c := range m.Cut {
 		// the links between two blocks may be cut on either side
@@ -161,7 +161,7 @@ func (m *Map) Explain(u page.URL) Explanation {
 }
 
 // isSister reports a page of the prefix on a host with no seed, which has come in by its name.
-func (m *Map) isSister(u page.URL) bool {
+func isSister(m *Map, u page.URL) bool {
 	return slices.Contains(m.Prefix, schemeless(u.Root())) &&
 		!slices.ContainsFunc(m.Seeds, func(s page.URL) bool { return s.Host() == u.Host() })
 }

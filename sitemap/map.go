@@ -208,7 +208,7 @@ func (b *boundary) drawn() (*drawing, error) {
 		}
 	}
 	slices.Sort(m.Prefix)
-	m.Counterparts = b.counterparts
+	m.Counterparts = b.moves.counterparts
 	d := &drawing{b: b, m: m, s: &settlement{linkage: linkage{book: b.book}}, byURL: b.byURL()}
 	inside := b.belongs
 	ranks := slices.Repeat(ranks{noRank}, len(b.places))

@@ -87,8 +87,8 @@ func (t *sisters) of(b *boundary, root dirID) likeness {
 }
 
 // relate takes in the sisters of which an answered page proves that they are of the site.
-func (b *boundary) relate(p uint32) {
-	t, id := &b.sisters, b.places[p].id
+func (t *sisters) relate(b *boundary, p uint32) {
+	id := b.places[p].id
 	from, own := b.web.root(id), b.places[p].is(inPrefix|isSeed)
 	if !b.computed() || !own && (b.onSeedHost(from) || t.of(b, from) < sister) {
 		return
@@ -103,28 +103,28 @@ func (b *boundary) relate(p uint32) {
 			t.called[root] = true
 			home := b.web.text(to).Root()
 			if t.of(b, root) == edition || t.answer[root] {
-				b.takeInHost(root, home)
+				t.takeIn(b, root, home)
 			} else {
 				b.ask(b.know(b.web.intern(home, id, page.Inferred)), WhyProbe, 0)
 			}
 		}
 	})
 	if !own && t.called[from] && t.answer[from] {
-		b.takeInHost(from, b.web.text(id).Root())
+		t.takeIn(b, from, b.web.text(id).Root())
 	}
 }
 
-// takeInHost makes a sister a part of the prefix, and those of which its pages prove that they are,
+// takeIn makes a sister a part of the prefix, and those of which its pages prove that they are,
 // too.
-func (b *boundary) takeInHost(root dirID, home page.URL) {
-	if b.sisters.joined[root] {
+func (t *sisters) takeIn(b *boundary, root dirID, home page.URL) {
+	if t.joined[root] {
 		return
 	}
-	b.sisters.joined[root] = true
+	t.joined[root] = true
 	b.widen(home)
 	for p := 0; p < len(b.places); p++ {
 		if pl := &b.places[p]; pl.is(isAnswered) && b.web.root(pl.id) == root {
-			b.relate(uint32(p))
+			t.relate(b, uint32(p))
 		}
 	}
 }

@@ -19,17 +19,27 @@ func TestSisters(t *testing.T) {
 		chain bool // each leads to the next alone, and not the first to all
 		want  int  // hosts that are inside
 	}{
-		{"a domain a year", []string{"fest2022.example", "fest2021.example", "fest2020.example"}, false, true, 3},
 		{
-			"a subdomain a year", []string{"2022.fest.example", "2021.fest.example", "2020.fest.example"},
+			"a domain a year",
+			[]string{"fest2022.example", "fest2021.example", "fest2020.example"},
+			false, true, 3,
+		},
+		{
+			"a subdomain a year",
+			[]string{"2022.fest.example", "2021.fest.example", "2020.fest.example"},
 			false, true, 3,
 		},
 		{"years of a site that has none", []string{"www.fest.example", "2021.fest.example"}, false, false, 2},
 		{
-			"the site of a year", []string{"2022.fest.example", "www.fest.example", "2021.fest.example"},
+			"the site of a year",
+			[]string{"2022.fest.example", "www.fest.example", "2021.fest.example"},
 			true, false, 3,
 		},
-		{"a site that does not know its year", []string{"2022.fest.example", "www.fest.example"}, false, false, 1},
+		{
+			"a site that does not know its year",
+			[]string{"2022.fest.example", "www.fest.example"},
+			false, false, 1,
+		},
 		{"countries", []string{"www.fest.fr", "www.fest.de", "fest.it"}, true, false, 3},
 		{"a stranger of the same name", []string{"www.fest.fr", "www.fest.de"}, false, false, 1},
 		{"tenants", []string{"ann.fest.example", "bob.fest.example"}, true, false, 1},

@@ -16,7 +16,7 @@ import (
 
 // tenantOf gives the part of the query of an answered seed by which it is a tenant of its
 // directory, "" if it is none.
-func (b *boundary) tenantOf(id graph.ID) string {
+func (b *scope) tenantOf(id graph.ID) string {
 	u := b.web.text(id)
 	dir, query := b.web.dir[id], u.Query()
 	for _, part := range strings.Split(query, "&") {

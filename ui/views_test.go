@@ -270,7 +270,8 @@ func TestManySites(t *testing.T) {
 	for i := range 250 {
 		name := fmt.Sprintf("site%03d", i)
 		r.Sites = append(r.Sites, report.Site{Name: name, Folder: name})
-		r.Seeds = append(r.Seeds, report.Seed{URL: page.URL("http://" + name + ".example/"), Site: name, Status: 200})
+		home := page.URL("http://" + name + ".example/")
+		r.Seeds = append(r.Seeds, report.Seed{URL: home, Site: name, Status: 200})
 	}
 	text, err := json.Marshal(r)
 	if err != nil {

@@ -196,9 +196,11 @@ func TestEach(t *testing.T) {
 		document.querySelector('main').textContent += ' ' + await (await fetch(x)).text(); };</script>`
 	goods := get + `<div role=dialog><p>We use cookies</p><div style="cursor: pointer"
 			onclick="this.parentNode.remove(); get('/agreed.json')">Accept all</div></div>
-		<form action=/order method=post><select onchange="get(%[1]s + value + '.json')"><option>oak<option>elm</select>
+		<form action=/order method=post>
+			<select onchange="get(%[1]s + value + '.json')"><option>oak<option>elm</select>
 			<input name=n type=text hidden disabled></form>
-		<form action=/order method=post><select onchange="get(%[1]s + value + '.json')"><option>ash<option>fir</select>
+		<form action=/order method=post>
+			<select onchange="get(%[1]s + value + '.json')"><option>ash<option>fir</select>
 			<button>go on</button></form>
 		<button onclick="get(%[1]s + 'size.json')">Size 5</button>
 		<button onclick="get(%[1]s + 'twin1.json')">Of this</button>
@@ -213,7 +215,7 @@ func TestEach(t *testing.T) {
 	var want []string
 	for _, of := range []string{"/a-", "/b-"} {
 		w.pages[host+of] = fmt.Sprintf(goods, "'"+of+"'")
-		for _, name := range []string{"ash", "dot1", "dot2", "fir", "leaf", "radio", "size", "twin1", "twin2"} {
+		for _, name := range strings.Fields("ash dot1 dot2 fir leaf radio size twin1 twin2") {
 			w.pages[host+of+name+".json"] = "of" + of + name
 			want = append(want, "GET "+host+of+name+".json")
 		}
@@ -222,7 +224,8 @@ func TestEach(t *testing.T) {
 	slices.Sort(want)
 	tab := start(t, Options{Still: 200 * time.Millisecond})
 	for _, of := range []string{"/a-", "/b-"} {
-		if d := drawn(t, tab, host+of, w); d.Cut != "" || !wordsOf(d.Text)["of"+of+"size"] || len(d.Places) > 0 {
+		d := drawn(t, tab, host+of, w)
+		if d.Cut != "" || !wordsOf(d.Text)["of"+of+"size"] || len(d.Places) > 0 {
 			t.Errorf("cut %q, places %v, text %q", d.Cut, d.Places, d.Text)
 		}
 	}
