@@ -14,7 +14,7 @@ import (
 //
 // Nor has a part whose pages name nothing but each other a tie by links: the photographs of a
 // journey, a book, a subject of a forum. That its pages are drawn by the site's style sheets tells
-// it from what others keep on the host.
+// it from what others keep on the host. It does not of users' homes, which a host may draw all alike.
 
 const (
 	// freeTies is how many ties are no evidence: any two sites of a host may cite a page of each
@@ -29,7 +29,8 @@ const (
 	// fewestLinking is how many pages with links a ward must have to be a party.
 	fewestLinking = 4
 	// template is the part of a ward's pages that need a file which is of their template, and the part
-	// of a template's files that tie two wards if both have them, a style sheet among them.
+	// of a ward's template that ties it to the core, or to what is tied to that, if both have it, a
+	// style sheet among it.
 	template      = 0.5
 	templatePages = 64 // pages by which a template is told
 	// cohesion is how many links to pages that are no seeds a page of the core has on average,
@@ -183,7 +184,9 @@ func (t *tying) join(party []uint32, core bool) {
 		for _, k := range party {
 			t.countIn(k)
 			t.countOut(k)
-			t.countFiles(k)
+			if core {
+				t.countFiles(k)
+			}
 		}
 		party = party[:0:0]
 		for _, k := range t.changed {
@@ -213,11 +216,14 @@ func (t *tying) tied(k uint32, x ties, core bool) bool {
 	w := &t.w.list[k]
 	deep := max(0, x.in-1) + max(0, x.out-1)
 	if deep > 0 && float64(deep) >= freeTies+tiesOfAPage*float64(w.linking) ||
-		min(x.in, x.out) > deepTies || x.styled && float64(x.files) >= template*float64(len(t.files[k])) {
+		min(x.in, x.out) > deepTies {
 		return true
 	}
 	if !core || t.s.book.web.dirs.isHome(w.dir) {
 		return false
+	}
+	if x.styled && float64(x.files) >= template*float64(len(t.files[k])) {
+		return true
 	}
 	most := max(x.from, x.to)
 	return most > 0 && float64(most) >= navigation*float64(t.w.list[0].linking)
@@ -281,8 +287,8 @@ func (t *tying) readTemplate(k uint32) {
 	}
 }
 
-// countFiles counts the files of a ward of the party that are of the templates of other wards, too,
-// for each party once.
+// countFiles counts the files of a ward of the core's party that are of the templates of other wards,
+// too, for each party once.
 func (t *tying) countFiles(k uint32) {
 	for _, f := range t.files[k] {
 		if t.had[f] == t.party {
@@ -300,8 +306,8 @@ func (t *tying) countFiles(k uint32) {
 	}
 }
 
-// isHome reports a directory that is named as users' are, ~name: to be listed on a host's pages
-// does not make it a part of theirs.
+// isHome reports a directory that is named as users' are, ~name: to be listed on a host's pages, or
+// drawn by their style sheets, does not make it a part of theirs.
 func (t *directories) isHome(d dirID) bool {
 	return strings.HasPrefix(string(t.name(&t.nodes[d])), "~")
 }

@@ -149,6 +149,18 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			in: []string{""}, out: []string{"rivers/", "stars/"},
 		},
 		{
+			name: "users' homes that the host draws as its own page",
+			web: strings.ReplaceAll(listed("~ann/", "~bob/"), "-> ", "-> i=/host.css ") +
+				section(seed+"~ann/", 20, "i=/host.css") + section(seed+"~bob/", 20, "i=/host.css"),
+			in: []string{""}, out: []string{"~ann/", "~bob/"},
+		},
+		{
+			name: "users whose pages a platform draws alike, and not as its own",
+			web: strings.ReplaceAll(listed("rivers/", "stars/"), "-> ", "-> i=/host.css ") +
+				section(seed+"rivers/", 20, "i=/user.css") + section(seed+"stars/", 20, "i=/user.css"),
+			in: []string{""}, out: []string{"rivers/", "stars/"},
+		},
+		{
 			name: "two teams of two letters on an organisation's host",
 			web:  listed("kx/", "vq/") + section(seed+"kx/", 20, "/") + section(seed+"vq/", 20, "/"),
 			in:   []string{""}, out: []string{"kx/", "vq/"},
