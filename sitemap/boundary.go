@@ -303,6 +303,8 @@ func (b *boundary) join(p uint32) {
 			b.addSeed(to)
 			b.leads(p, b.find(to))
 			b.establish(p)
+		} else {
+			b.sisters.relate(b, p)
 		}
 		b.moves.cross(b, p, b.find(to))
 		return

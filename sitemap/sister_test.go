@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"watershed/page"
@@ -38,6 +39,21 @@ func TestSisters(t *testing.T) {
 		{
 			"a site that does not know its year",
 			[]string{"2022.fest.example", "www.fest.example"},
+			false, false, 1,
+		},
+		{
+			"a year's domain that was given up",
+			[]string{"www.fest.example", "fest2019.example"},
+			false, false, 1,
+		},
+		{
+			"a year's domain",
+			[]string{"www.fest.example", "fest2019.example"},
+			true, false, 2,
+		},
+		{
+			"a year that is a part of a name",
+			[]string{"www.agenda.example", "agenda2030.example"},
 			false, false, 1,
 		},
 		{"countries", []string{"www.fest.fr", "www.fest.de", "fest.it"}, true, false, 3},
@@ -79,6 +95,40 @@ func TestSisters(t *testing.T) {
 		}
 		if others := inside(m, "press.example/"); others > 0 {
 			t.Errorf("%s: %d pages of others are inside", c.name, others)
+		}
+	}
+}
+
+// TestNamesakesAbroad: of hosts of one name under two top-level domains the root pages tell whether they
+// are one site, also where one redirects to its host with www.
+func TestNamesakesAbroad(t *testing.T) {
+	const n = 25
+	for _, c := range []struct {
+		name, links string
+		want        int
+	}{
+		{"inner pages", "http://www.fest.fr/p1.html -> http://www.fest.de/\nhttp://www.fest.de/p1.html -> " +
+			"http://www.fest.fr/\nhttp://www.fest.de/ -> http://www.fest.fr/p2.html\n", 0},
+		{"a redirect", "http://www.fest.fr/ -> http://fest.de/\nhttp://fest.de/ => http://www.fest.de/\n" +
+			"http://www.fest.de/ -> http://www.fest.fr/\n", n},
+		{"a rule", "http://www.fest.fr/ -> http://www.fest.de/\nhttp://www.fest.de/ -> http://www.fest.fr/\n", 0},
+	} {
+		b := builder{t, parseWeb(t, c.links)}
+		for k, host := range []string{"www.fest.fr", "www.fest.de", "press.test"} {
+			b.woven(n, uint64(k), func(i int) string {
+				return strings.TrimSuffix(fmt.Sprintf("http://%s/p%d.html", host, i), "p0.html")
+			})
+			for i := range n {
+				b.page(page.URL(fmt.Sprintf("http://%s/p%d.html", host, i)), "http://press.test/")
+			}
+		}
+		site := Site{Seeds: []page.URL{"http://www.fest.fr/"}}
+		if c.name == "a rule" {
+			site.Exclude = []page.Rule{{Kind: page.RuleHost, Value: "www.fest.de"}}
+		}
+		_, m := b.w.surveyed(t, site, Options{})
+		if got := inside(m, "www.fest.de/"); got < c.want || got > c.want+1 {
+			t.Errorf("%s: %d pages of the other host are inside: want %d", c.name, got, c.want)
 		}
 	}
 }
