@@ -64,6 +64,9 @@ func (p *permits) doubted(ctx context.Context, w *fetch.Worker, l *frontier.Leas
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if refused, err = p.askable(refused); err != nil {
+		return false, err
+	}
 	err = p.update(ctx, func(tx *store.Tx) error {
 		return errors.Join(p.Frontier.Again(tx, refused), p.Frontier.Postpone(tx, l, o))
 	})
@@ -77,6 +80,27 @@ func (p *permits) mayStill(u page.URL) (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return a.State == robots.Known && a.Verdict.Allowed && !p.bars(u), err
+}
+
+// askable are those of some pages that may be asked for once more: what a POST sent is known no more, and the
+// archivist may have excluded some since. The caller holds the commit lock.
+func (c *commits) askable(list []page.URL) (may []page.URL, err error) {
+	for _, u := range list {
+		x, found, err := c.Frontier.Explain(u)
+		if err != nil {
+			return nil, err
+		}
+		if !found || posted(u) || c.bars(u) {
+			continue
+		}
+		if i := int(x.URL.Site); i < len(c.Sites) {
+			if _, excluded := c.Survey.Excludes(c.Sites[i], u); excluded {
+				continue
+			}
+		}
+		may = append(may, u)
+	}
+	return may, nil
 }
 
 // refusal says how a host refuses the crawler, by the visit of a page that it gave before.

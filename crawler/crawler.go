@@ -212,8 +212,14 @@ func (c *Crawler) more(ctx context.Context) (bool, error) {
 	if waits() {
 		return true, nil
 	}
-	last := c.Bans.Last()
-	if err := c.update(ctx, func(tx *store.Tx) error { return c.Frontier.Again(tx, last) }); err != nil {
+	missed := c.Bans.NotFound()
+	last, err := c.askable(c.Bans.Last())
+	if err == nil {
+		err = c.update(ctx, func(tx *store.Tx) error {
+			return errors.Join(c.Frontier.Restore(tx, missed, http.StatusNotFound), c.Frontier.Again(tx, last))
+		})
+	}
+	if err != nil {
 		return false, fmt.Errorf("ask hosts that may refuse the crawler: %w", err)
 	}
 	return waits(), nil
@@ -294,8 +300,11 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 			o = retry
 		}
 	}
-	if fate := c.Frontier.Foretell(l, o); fate.State == store.Pending {
+	switch fate := c.Frontier.Foretell(l, o); {
+	case fate.State == store.Pending:
 		return true, c.tryAgain(ctx, l, v, o)
+	case (fate.State == store.Failed || o.Status >= http.StatusInternalServerError) && c.Bans.Missed(l.URL):
+		return true, c.conclude(ctx, l, o) // as it was answered before: see more
 	}
 	c.recorder.read(x, v, prior)
 	c.recorder.learnFile(v)

@@ -1,6 +1,8 @@
 package frontier
 
 import (
+	"slices"
+
 	"watershed/page"
 	"watershed/store"
 )
@@ -33,6 +35,45 @@ func Retry(f *Frontier, tx *store.Tx, u page.URL) error {
 		return err
 	}
 	return c.reopen(&old, false)
+}
+
+// Restore has URLs that were answered by a status be done by that, which were asked for once more, and did
+// not come for a fault of the server or of the way there, or for a limit.
+func (f *Frontier) Restore(tx *store.Tx, urls []page.URL, status int) error {
+	c, err := f.in(tx)
+	if err != nil {
+		return err
+	}
+	for _, text := range urls {
+		if err := c.edit(text, func(u *store.URL) (bool, error) { return c.restore(u, status) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *changes) restore(u *store.URL, status int) (changed bool, err error) {
+	limited := u.State == store.Skipped && slices.Contains(
+		[]store.Reason{store.LimitPages, store.LimitFiles, store.LimitBytes}, u.Reason)
+	if u.Visit == 0 || !limited && !u.Vain() {
+		return false, nil
+	}
+	h, err := c.hostOf(u.URL.Host())
+	if err != nil {
+		return false, err
+	}
+	was, rec := u.State, c.host(h)
+	u.State, u.Reason, u.Rule, u.Status = store.Done, store.NoReason, "", status
+	switch was {
+	case store.Failed:
+		rec.Failed--
+	case store.Skipped:
+		rec.Skipped--
+	}
+	if was != store.Done {
+		countHost(rec, u, 1)
+	}
+	return true, c.tx.DeleteEntry(c.f.run, c.f.keyOf(u.URL))
 }
 
 // Again queues URLs that were fetched and whose capture was lost: its record did not reach the disk

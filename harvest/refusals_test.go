@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"watershed/harvest/decision"
 	"watershed/page"
 	"watershed/report"
 	"watershed/sitemap"
@@ -258,5 +259,59 @@ func TestServerThatFindsNothing(t *testing.T) {
 	}
 	if pages["a"] != 31 || pages["old"] != 21 || twice > 3 {
 		t.Errorf("%v pages, %d of the old host asked for twice", pages, twice)
+	}
+}
+
+// TestNotFoundStays: a page that was not found, and is asked for once more, is neither beyond a limit that the
+// pages have just reached, nor lost by a fault of its server; one that was excluded since is not asked for.
+func TestNotFoundStays(t *testing.T) {
+	for name, again := range map[string]int{"limit": 0, "fault": 2, "excluded": 0} {
+		var mu sync.Mutex
+		asked := map[string]int{}
+		onLast := func() {}
+		p := hostile(t, "http://a.example/", func(out http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			asked[r.URL.Path]++
+			n := asked[r.URL.Path]
+			mu.Unlock()
+			switch {
+			case strings.HasPrefix(r.URL.Path, "/no/") && n > 1:
+				panic(http.ErrAbortHandler)
+			case r.URL.Path == "/last" && n == 1:
+				onLast()
+			case r.URL.Path != "/":
+				http.NotFound(out, r)
+				return
+			}
+			out.Header().Set("Content-Type", "text/html")
+			_, _ = fmt.Fprintf(out, "words of %s", r.URL) // as ever
+			for i := range 9 {
+				_, _ = fmt.Fprintf(out, " <a href=/no/%d>%d</a>", i, i) // as ever
+			}
+			_, _ = fmt.Fprint(out, " <a href=/last>last</a>") // as ever
+		})
+		p.Crawl.Workers = 1
+		folder := Folder(t.TempDir())
+		switch name {
+		case "limit":
+			p.Frontier.Sites[0].Limits.Pages = 2
+		case "excluded":
+			onLast = func() {
+				decide(t, folder, decision.Decision{
+					Do: decision.Exclude, Rule: rule(t, "prefix:http://a.example/no/"),
+				})
+			}
+		}
+		d := run(t, folder, p)
+		twice := 0
+		for path, n := range asked {
+			if n > 1 && strings.HasPrefix(path, "/no/") {
+				twice++
+			}
+		}
+		if d.Ending.Ended != report.Complete || len(d.Ending.Lost) > 0 || twice != again {
+			t.Errorf("%s: the run ended %q, lost %v; %d pages were asked for twice", name, d.Ending,
+				d.Ending.Lost, twice)
+		}
 	}
 }

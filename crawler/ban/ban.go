@@ -68,6 +68,7 @@ type origin struct {
 	missing []page.URL // that were not found, at most mostMissing
 	found   bool       // one of those was, when it was asked for once more, since Last gave some
 	rounds  int        // in which Last gave some
+	settled bool       // Last gave none since NotFound told of them
 }
 
 // New makes a Watch that has seen nothing.
@@ -110,8 +111,9 @@ func (w *Watch) learn(v *page.Visit) {
 
 // learnMissing counts the pages that an origin gives, and keeps those that it did not find.
 func (w *Watch) learnMissing(v *page.Visit) {
-	if missing := v.Status == http.StatusNotFound; !missing && !v.OK() || v.Login != "" || beside(v) ||
-		len(v.URL) > maxURL {
+	missing := v.Status == http.StatusNotFound
+	gives := v.OK() || v.Status == http.StatusNotModified
+	if !missing && !gives || v.Login != "" || beside(v) || len(v.URL) > maxURL {
 		return
 	}
 	w.mu.Lock()
@@ -119,7 +121,7 @@ func (w *Watch) learnMissing(v *page.Visit) {
 	w.change(v.URL, func(o *origin) {
 		at := slices.Index(o.missing, v.URL)
 		switch {
-		case v.OK():
+		case gives:
 			o.gives++
 			if at >= 0 {
 				o.missing, o.found = slices.Delete(o.missing, at, at+1), true
@@ -135,14 +137,38 @@ func (o *origin) sought() []page.URL {
 	n := len(o.missing)
 	switch {
 	case o.rounds == 0 && n >= leastMissing && n*rareMissing >= o.gives && o.gives > 0:
-		o.rounds++
+		o.rounds, o.settled = o.rounds+1, false
 		return []page.URL{o.missing[0], o.missing[n/2], o.missing[n-1]}
 	case o.found && o.rounds < mostRounds:
-		o.found = false
-		o.rounds++
+		o.rounds, o.found, o.settled = o.rounds+1, false, false
 		return slices.Clone(o.missing)
 	}
 	return nil
+}
+
+// NotFound gives, where nothing is left to be asked for, the pages that were not found, once after each time
+// that Last gave some: to be asked for once more in vain makes nothing else of them.
+func (w *Watch) NotFound() (pages []page.URL) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, generation := range []map[string]*origin{w.recent, w.older} {
+		for _, o := range generation {
+			if !o.settled {
+				pages = append(pages, o.missing...)
+			}
+			o.settled = true
+		}
+	}
+	return pages
+}
+
+// Missed reports a page that was not found.
+func (w *Watch) Missed(u page.URL) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	root := string(u.Root())
+	o := cmp.Or(w.recent[root], w.older[root])
+	return o != nil && slices.Contains(o.missing, u)
 }
 
 // LearnPast takes over a visit of an earlier run, which tells what an origin gives.
@@ -151,8 +177,9 @@ func (w *Watch) LearnPast(v *page.Visit) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if o := w.recent[string(v.URL.Root())]; o != nil {
-		w.bytes += len(o.given) - o.size()
+		before := o.size()
 		o.begin(0)
+		w.bytes += o.size() - before
 	}
 }
 

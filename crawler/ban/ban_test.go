@@ -194,6 +194,27 @@ func TestBounds(t *testing.T) {
 	runtime.KeepAlive(w)
 }
 
+// TestMissed: pages that did not change count as given, as in harvests of the same site, and what was not found
+// is told once, and again after each time that some of it is asked for.
+func TestMissed(t *testing.T) {
+	w := New()
+	var told []int
+	for i := range 40 {
+		v := visit(fmt.Sprintf("http://a.example/%d", i), 304, "", 9)
+		if i < 3 {
+			v.Status = 404
+		}
+		w.Learn(v)
+		if i == 3 || i == 39 {
+			told = append(told, len(w.NotFound()), len(w.Last()), len(w.NotFound()), len(w.Last()))
+		}
+	}
+	if !slices.Equal(told, []int{3, 3, 3, 0, 0, 0, 0, 0}) || !w.Missed("http://a.example/2") ||
+		w.Missed("http://a.example/3") {
+		t.Errorf("told %v", told)
+	}
+}
+
 // TestMissing: of an origin that finds a good part of its pages only now and then, all are asked for until
 // none is found any more; of others few, once.
 func TestMissing(t *testing.T) {
