@@ -192,7 +192,8 @@
     if (n === 'button') return !(e.form && (e.type === 'submit' || e.type === 'reset'));
     if (n === 'a') return !e.hasAttribute('href') || /^(#|$|javascript:)/i.test(e.getAttribute('href'));
     if (n === 'input') return e.type === 'button' && !e.form;
-    if (n === 'label' && e.control) return /^(radio|checkbox)$/.test(e.control.type) && !e.control.form;
+    const c = n === 'label' && e.control; // which is pressed with it
+    if (c) return /^(radio|checkbox)$/.test(c.type) && !c.form && !never.test(says(c)) && !bodes(c);
     return /^(button|tab|combobox|treeitem|menuitem|option|radio|switch)$/.test(e.getAttribute('role')) &&
       n !== 'input' && !e.isContentEditable;
   };
@@ -382,8 +383,8 @@
       for (const e of list) {
         if (n >= 200) break;
         if (e.localName === 'select') {
-          if (done.has(e) || e.form && !ofVariants(e.form) || e.multiple || e.size > 1 || e.disabled || e.options.length < 2 ||
-              !shown(e) || never.test(labelOf(e)) || bodes(e)) continue;
+          if (done.has(e) || e.form && !ofVariants(e.form) || e.multiple || e.size > 1 || e.disabled ||
+              e.options.length < 2 || !shown(e) || never.test(labelOf(e)) || bodes(e)) continue;
           choose(e);
           n++;
           continue;

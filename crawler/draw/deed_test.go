@@ -42,6 +42,11 @@ func TestHarmless(t *testing.T) {
 		{"a beacon", `<button onclick="navigator.sendBeacon('/api/x', 'a')">Load more</button>`, ""},
 		{"a GET that deletes", `<button onclick="fetch('/item/1/delete')">Show more</button>`, ""},
 		{"a place that deletes", `<button onclick="location = '/items/deleteAll'">Show more</button>`, ""},
+		{
+			"a label of what deletes", `<input type=checkbox id=c aria-label="Delete it" onchange="fetch('/c')">
+				<label for=c>This one</label><label>That one <input type=radio hx-post=/x
+				onchange="fetch('/r')"></label>`, "",
+		},
 		{"htmx", `<button hx-post=/x onclick="fetch('/api/x')">Show more</button>`, ""},
 		{"Rails", `<a href="#" data-method=delete onclick="fetch('/api/x')">Show more</a>`, ""},
 		{
