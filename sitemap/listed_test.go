@@ -178,3 +178,16 @@ func TestUsualSitemap(t *testing.T) {
 		}
 	}
 }
+
+// TestPrefixOfAQuery: a boundary that is no more than a prefix has all pages of a seed's directory,
+// whatever is in their queries.
+func TestPrefixOfAQuery(t *testing.T) {
+	const seed = "http://club.example/index.php?option=text&id=1"
+	w := parseWeb(t, seed+" -> /index.php?option=text&id=2 /index.php?option=text&id=3 /files/4\n"+
+		"http://club.example/index.php?option=text&id=2 ->\nhttp://club.example/index.php?option=text&id=3 ->\n"+
+		"http://club.example/files/4 ->\n")
+	_, m := w.surveyed(t, Site{Seeds: []page.URL{seed}, Boundary: Prefix}, Options{})
+	if m.Members.Len() != 4 {
+		t.Errorf("%d pages, want 4; %v", m.Members.Len(), m.Prefix)
+	}
+}

@@ -12,12 +12,16 @@ import (
 // seed that has such a part stands for the pages that have it, in its directory and below, and not
 // for that directory, if at least half of its links into the directory lead to pages that have it,
 // too. The code of a language is no such part, as it tells variants of one work, nor is a number,
-// as a part of a forum has it.
+// as a part of a forum has it. Nor is there a tenant where no cut draws the boundary: of
+// /index.php?option=article it takes back in what else the site has.
 
 // tenantOf gives the part of the query of an answered seed by which it is a tenant of its
 // directory, "" if it is none.
 func (b *scope) tenantOf(id graph.ID) string {
 	u := b.web.text(id)
+	if !b.computed() {
+		return ""
+	}
 	dir, query := b.web.dir[id], u.Query()
 	for _, part := range strings.Split(query, "&") {
 		key, value, _ := strings.Cut(part, "=")
