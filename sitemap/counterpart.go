@@ -125,21 +125,27 @@ func (t *moves) followAll(b *boundary) bool {
 	return len(t.counterparts) > had
 }
 
-// arrived counts the pages that answer where they were led to, each text once.
-func (t *moves) arrived(b *boundary, at crossing, x *crossings) (n int) {
-	texts := make(map[page.Digest]bool)
+// arrived counts the pages that answer where they were led to, each text once; of one that had come before
+// it was asked for here the links stand for the text.
+func (t *moves) arrived(b *boundary, at crossing, x *crossings) int {
+	texts := make(map[string]bool)
 	for _, p := range x.asked {
 		q := b.resolve(b.places[p].id)
 		if q == none || !b.places[q].is(isAnswered) {
 			continue
 		}
 		id := b.places[q].id
-		if d := b.web.targets[id]; b.web.state[id] == alive && b.web.root(id) == at.to && !texts[d] {
-			n++
-			texts[d] = d != page.Digest{}
+		if b.web.state[id] != alive || b.web.root(id) != at.to {
+			continue
 		}
+		d := b.web.targets[id]
+		text := string(d[:])
+		if d == (page.Digest{}) {
+			text = fmt.Sprint(b.web.links.pages(id))
+		}
+		texts[text] = true
 	}
-	return n
+	return len(texts)
 }
 
 // follow has directories of another host stand for those of the seeds where the site has moved there: at

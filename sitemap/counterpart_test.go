@@ -103,7 +103,7 @@ func TestCounterpartWaits(t *testing.T) {
 	text := "http://old.example/ -> /0 /1 /2 /3 /4 /5 /stay0\n"
 	for i := range 6 {
 		text += fmt.Sprintf("http://old.example/%d => http://new.example/%[1]d\n"+
-			"http://new.example/%[1]d ->\n", i)
+			"http://new.example/%[1]d -> /x%[1]d\n", i)
 	}
 	for i := range 20 {
 		text += fmt.Sprintf("http://old.example/stay%d -> /stay%d\n", i, (i+1)%20)
@@ -111,5 +111,29 @@ func TestCounterpartWaits(t *testing.T) {
 	_, m := parseWeb(t, text).surveyed(t, Site{Seeds: []page.URL{"http://old.example/"}}, Options{})
 	if len(m.Counterparts) > 0 {
 		t.Errorf("%v", m.Counterparts)
+	}
+}
+
+// TestCounterpartKnownBefore: one page for all is no move, too, where it was visited for another site first.
+func TestCounterpartKnownBefore(t *testing.T) {
+	text := "http://old.example/ -> /0 /1 /2 /3 /4 /5\n"
+	for i := range 6 {
+		text += fmt.Sprintf("http://old.example/%d => http://sale.example/%[1]d\n"+
+			"http://sale.example/%[1]d -> http://sale.example/offer\n", i)
+	}
+	w := parseWeb(t, text)
+	s, err := NewSurvey([]Site{{Name: "a", Seeds: []page.URL{"http://old.example/"}}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range w {
+		v.Digest = page.Digest{1}
+		if v.URL.Host() == "sale.example" {
+			s.Learn(v)
+		}
+	}
+	w.crawl(s)
+	if m, err := s.Map("a"); err != nil || len(m.Counterparts) > 0 {
+		t.Errorf("%v, %v", m.Counterparts, err)
 	}
 }
