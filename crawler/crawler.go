@@ -216,7 +216,8 @@ func (c *Crawler) more(ctx context.Context) (bool, error) {
 	last, err := c.askable(c.Bans.Last())
 	if err == nil {
 		err = c.update(ctx, func(tx *store.Tx) error {
-			return errors.Join(c.Frontier.Restore(tx, missed, http.StatusNotFound), c.Frontier.Again(tx, last))
+			return errors.Join(frontier.Restore(c.Frontier, tx, missed, http.StatusNotFound),
+				c.Frontier.Again(tx, last))
 		})
 	}
 	if err != nil {
@@ -292,14 +293,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 			return ended, err
 		}
 	}
-	v, o := visitOf(l, x), outcomeOf(x)
-	v.Site, o.Broken = c.Sites[l.Site], errors.Is(x.Err, fetch.ErrCutShort) && !probe
-	o.Empty, o.Final = !l.Part && emptyPage(x), probe   // servers may not answer what nobody links to
-	if retry := o; errors.Is(x.Err, fetch.ErrStalled) { // the last attempt counts, whatever it brought
-		if retry.Status = page.StatusTimeout; c.Frontier.Foretell(l, retry).State == store.Pending {
-			o = retry
-		}
-	}
+	v, o := c.answer(l, x, probe)
 	switch fate := c.Frontier.Foretell(l, o); {
 	case fate.State == store.Pending:
 		return true, c.tryAgain(ctx, l, v, o)
@@ -331,6 +325,19 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		c.browsing.add(v)
 	}
 	return err == nil, err
+}
+
+// answer gives what came of a request, as visit and as outcome.
+func (c *Crawler) answer(l *frontier.Lease, x *page.Exchange, probe bool) (*page.Visit, frontier.Outcome) {
+	v, o := visitOf(l, x), outcomeOf(x)
+	v.Site, o.Broken = c.Sites[l.Site], errors.Is(x.Err, fetch.ErrCutShort) && !probe
+	o.Empty, o.Final = !l.Part && emptyPage(x), probe   // servers may not answer what nobody links to
+	if retry := o; errors.Is(x.Err, fetch.ErrStalled) { // the last attempt counts, whatever it brought
+		if retry.Status = page.StatusTimeout; c.Frontier.Foretell(l, retry).State == store.Pending {
+			o = retry
+		}
+	}
+	return v, o
 }
 
 // tryAgain ends a lease whose URL is tried again.

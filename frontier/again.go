@@ -39,7 +39,7 @@ func Retry(f *Frontier, tx *store.Tx, u page.URL) error {
 
 // Restore has URLs that were answered by a status be done by that, which were asked for once more, and did
 // not come for a fault of the server or of the way there, or for a limit.
-func (f *Frontier) Restore(tx *store.Tx, urls []page.URL, status int) error {
+func Restore(f *Frontier, tx *store.Tx, urls []page.URL, status int) error {
 	c, err := f.in(tx)
 	if err != nil {
 		return err

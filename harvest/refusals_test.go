@@ -262,8 +262,9 @@ func TestServerThatFindsNothing(t *testing.T) {
 	}
 }
 
-// TestNotFoundStays: a page that was not found, and is asked for once more, is neither beyond a limit that the
-// pages have just reached, nor lost by a fault of its server; one that was excluded since is not asked for.
+// TestNotFoundStays: a page that was not found, and is asked for once more, is neither beyond a limit
+// that the pages have just reached, nor lost by a fault of its server; one that was excluded since is
+// not asked for.
 func TestNotFoundStays(t *testing.T) {
 	for name, again := range map[string]int{"limit": 0, "fault": 2, "excluded": 0} {
 		var mu sync.Mutex

@@ -114,7 +114,8 @@ func TestCounterpartWaits(t *testing.T) {
 	}
 }
 
-// TestCounterpartKnownBefore: one page for all is no move, too, where it was visited for another site first.
+// TestCounterpartKnownBefore: one page for all is no move, too, where it was visited for another site
+// first.
 func TestCounterpartKnownBefore(t *testing.T) {
 	text := "http://old.example/ -> /0 /1 /2 /3 /4 /5\n"
 	for i := range 6 {

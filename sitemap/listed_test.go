@@ -184,7 +184,8 @@ func TestUsualSitemap(t *testing.T) {
 func TestPrefixOfAQuery(t *testing.T) {
 	const seed = "http://club.example/index.php?option=text&id=1"
 	w := parseWeb(t, seed+" -> /index.php?option=text&id=2 /index.php?option=text&id=3 /files/4\n"+
-		"http://club.example/index.php?option=text&id=2 ->\nhttp://club.example/index.php?option=text&id=3 ->\n"+
+		"http://club.example/index.php?option=text&id=2 ->\n"+
+		"http://club.example/index.php?option=text&id=3 ->\n"+
 		"http://club.example/files/4 ->\n")
 	_, m := w.surveyed(t, Site{Seeds: []page.URL{seed}, Boundary: Prefix}, Options{})
 	if m.Members.Len() != 4 {

@@ -111,7 +111,10 @@ func TestNamesakesAbroad(t *testing.T) {
 			"http://www.fest.fr/\nhttp://www.fest.de/ -> http://www.fest.fr/p2.html\n", 0},
 		{"a redirect", "http://www.fest.fr/ -> http://fest.de/\nhttp://fest.de/ => http://www.fest.de/\n" +
 			"http://www.fest.de/ -> http://www.fest.fr/\n", n},
-		{"a rule", "http://www.fest.fr/ -> http://www.fest.de/\nhttp://www.fest.de/ -> http://www.fest.fr/\n", 0},
+		{
+			"a rule",
+			"http://www.fest.fr/ -> http://www.fest.de/\nhttp://www.fest.de/ -> http://www.fest.fr/\n", 0,
+		},
 	} {
 		b := builder{t, parseWeb(t, c.links)}
 		for k, host := range []string{"www.fest.fr", "www.fest.de", "press.test"} {

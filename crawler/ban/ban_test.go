@@ -194,8 +194,8 @@ func TestBounds(t *testing.T) {
 	runtime.KeepAlive(w)
 }
 
-// TestMissed: pages that did not change count as given, as in harvests of the same site, and what was not found
-// is told once, and again after each time that some of it is asked for.
+// TestMissed: pages that did not change count as given, as in harvests of the same site, and what
+// was not found is told once, and again after each time that some of it is asked for.
 func TestMissed(t *testing.T) {
 	w := New()
 	var told []int

@@ -43,7 +43,8 @@ func TestHarmless(t *testing.T) {
 		{"a GET that deletes", `<button onclick="fetch('/item/1/delete')">Show more</button>`, ""},
 		{"a place that deletes", `<button onclick="location = '/items/deleteAll'">Show more</button>`, ""},
 		{
-			"a label of what deletes", `<input type=checkbox id=c aria-label="Delete it" onchange="fetch('/c')">
+			"a label of what deletes",
+			`<input type=checkbox id=c aria-label="Delete it" onchange="fetch('/c')">
 				<label for=c>This one</label><label>That one <input type=radio hx-post=/x
 				onchange="fetch('/r')"></label>`, "",
 		},
