@@ -9,8 +9,8 @@
 // pages that were refused are asked for once more.
 //
 // Of some servers behind one address a single one may be out of order and know no page. Where a good part of
-// an origin's pages are not found, a few of those are asked for once more at the end, and all of them, if
-// one is found by then.
+// an origin's pages are not found, a few of those are asked for once more at the end, and all of them that
+// are kept, if one is found by then. One that does not come then stays one that was not found.
 package ban
 
 import (
