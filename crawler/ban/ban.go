@@ -10,7 +10,7 @@
 //
 // Of some servers behind one address a single one may be out of order and know no page. Where a good part of
 // an origin's pages are not found, a few of those are asked for once more at the end, and all of them that
-// are kept, if one is found by then. One that does not come then stays one that was not found.
+// are kept, if one is found by then. A page that does not come then stays as it was, not found.
 package ban
 
 import (
