@@ -81,9 +81,12 @@ func (x *Status) at(now time.Time, err error) (*Status, error) {
 		return nil, err
 	}
 	y := *x
-	y.Live = now.Sub(x.Time) < liveFor && x.Phase != "finished" && x.Phase != "stopped"
+	y.Live = now.Sub(x.Time) < liveFor && !y.ended()
 	return &y, nil
 }
+
+// ended reports the status of a run that has come to its end, and of none that is held up or has died.
+func (x *Status) ended() bool { return x.Phase == "finished" || x.Phase == "stopped" }
 
 // readStatusFile reads a status.json, but for whether it is live.
 func readStatusFile(path string) (*Status, error) {
@@ -481,9 +484,10 @@ func (s *Server) events(w http.ResponseWriter, q *query) error {
 func writeEvent(w http.ResponseWriter, x *Status, drawn time.Time) error {
 	text, err := json.Marshal(struct {
 		Live    bool     `json:"live"`
+		Ended   bool     `json:"ended"`   // it will not be live again
 		Present string   `json:"present"` // which state of the run is the last
 		Figures []figure `json:"figures"`
-	}{x.Live, stamp(drawn, x.Held), x.Figures()})
+	}{x.Live, x.ended(), stamp(drawn, x.Held), x.Figures()})
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ if (watch) {
     catchUp();
     watch.dataset.told = "yes";
     if (live) timer = setTimeout(lost, silence);
-    else source.close();
+    else if (now.ended) source.close(); // a run that was held up, as by a machine that slept, may go on
   };
   const listen = () => {
     source = new EventSource(watch.dataset.events);
