@@ -200,8 +200,10 @@ func clone(u page.URL) page.URL { return page.URL(strings.Clone(string(u))) }
 
 // size is how long the URLs are, in bytes.
 func (o *origin) size() (n int) {
-	for _, u := range slices.Concat(o.row, o.files, o.missing) {
-		n += len(u)
+	for _, list := range [][]page.URL{o.row, o.files, o.missing} {
+		for _, u := range list {
+			n += len(u)
+		}
 	}
 	return n + len(o.given)
 }
