@@ -481,3 +481,11 @@ func (b *boundary) due() bool {
 
 // settled reports that nothing is open and the last epoch asked for nothing more.
 func (b *boundary) settled() bool { return b.idle() && (b.Boundary != Logical || !b.dirty) }
+
+// isIndexName reports the name of a directory's index page: none, or index or default with any
+// extension and query.
+func isIndexName(name string) bool {
+	name, _, _ = strings.Cut(strings.ToLower(name), "?")
+	name, _, _ = strings.Cut(name, ".")
+	return name == "" || name == "index" || name == "default"
+}

@@ -93,11 +93,10 @@ func (s *settlement) joinBlocks() {
 		h.near[k] = h.near[k][:0]
 	}
 	h.near = append(h.near, make([][]blockID, len(h.blocks)-len(h.near))...)
-	doors := newAboves(h)
 	for key := range h.flow {
 		a, k := blockID(key>>32), blockID(key)
 		back := h.flow[pairKey(k, a)] != 0
-		if a < k && (back || a == prefixBlock && h.kin[k] > 0) && !doors.parts(a, k) {
+		if a < k && (back || a == prefixBlock && h.kin[k] > 0) {
 			h.join(a, k)
 		}
 	}

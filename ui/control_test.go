@@ -256,7 +256,7 @@ func TestDecisions(t *testing.T) {
 			"the same page, out",
 			url.Values{"do": {"out"}, "rule": {page}, "note": {"no"}},
 			303,
-			[]string{"out url:http://a.example/x for each site, by archivist on 2026-11-21 08:00:00: no"},
+			[]string{"out url:http://a.example/x for each site, by archivist on 2026-11-21 08:00:01: no"},
 		},
 		{"no rule", url.Values{"do": {"exclude"}, "rule": {"a.example"}}, 400, nil},
 		{"no site", url.Values{"do": {"exclude"}, "rule": {page}, "site": {"none"}}, 404, nil},

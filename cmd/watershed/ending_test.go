@@ -42,8 +42,8 @@ func TestEndings(t *testing.T) {
 			answer: func(p string) (int, string) {
 				return map[bool]int{true: 404, false: 200}[p == "/p1"], links(3)
 			},
-			want: report.Ending{Ended: report.Complete, Sum: report.Sum{Known: 5, Captured: 5}},
-			says: []string{"run-0001: complete\n", "5 URLs known: 5 captured"},
+			want: report.Ending{Ended: report.Complete, Sum: report.Sum{Known: 6, Captured: 6}},
+			says: []string{"run-0001: complete\n", "6 URLs known: 6 captured"},
 		},
 		{
 			name: "a robots.txt that is out of order",
@@ -52,7 +52,7 @@ func TestEndings(t *testing.T) {
 			},
 			code: exitFailed,
 			want: report.Ending{
-				Ended: report.Failed, Cause: "no page was captured", Sum: report.Sum{Known: 1, Failed: 1},
+				Ended: report.Failed, Cause: "no page was captured", Sum: report.Sum{Known: 2, Failed: 2},
 				Losses: report.Losses{Seeds: 1, Hosts: 1},
 				Lost: []report.Lost{{
 					What: "seed", URL: "http://a.example/", Status: -61,
@@ -77,7 +77,7 @@ func TestEndings(t *testing.T) {
 			},
 			code: exitLosses,
 			want: report.Ending{
-				Ended: report.WithLosses, Sum: report.Sum{Known: 5, Captured: 3, Failed: 2},
+				Ended: report.WithLosses, Sum: report.Sum{Known: 6, Captured: 4, Failed: 2},
 				Losses: report.Losses{Pages: 2},
 				Lost: []report.Lost{
 					{
@@ -99,7 +99,7 @@ func TestEndings(t *testing.T) {
 			code:   exitPages,
 			want: report.Ending{
 				Ended: report.Limited, Limit: report.LimitPages,
-				Sum: report.Sum{Known: 5, Captured: 3, NotReached: 2},
+				Sum: report.Sum{Known: 6, Captured: 4, NotReached: 2},
 			},
 			says: []string{"stopped by a limit: the limit of the harvest: 2 pages", "2 not reached"},
 		},
