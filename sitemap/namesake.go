@@ -78,13 +78,6 @@ func (h *shares) shareWords(s *settlement) {
 		d := s.blocks.list[k].dir
 		h.family = append(h.family, len(names) > 0 && (d == noDir ||
 			s.book.isRoot(d) && slices.Contains(names, ownerName(t.host(d)))))
-		main := ""
-		if d != noDir && s.book.isRoot(d) {
-			if h := t.host(d); strings.TrimPrefix(h.Name(), "www.") == h.Registrable() {
-				main = h.Registrable()
-			}
-		}
-		h.main = append(h.main, main)
 	}
 }
 

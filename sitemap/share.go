@@ -36,7 +36,6 @@ type shares struct {
 	alone   []int64            // by block: the part of out that goes to blocks that never link back
 	unmet   []int64            // by block: the part of in that comes from blocks to which it never links
 	family  []bool             // by block: it is a whole host of the site's name
-	main    []string           // by block: the domain of which it is the main host, "" for none
 	kindred []map[blockID]bool // by block of the family: the others that link to it, and it to them
 }
 

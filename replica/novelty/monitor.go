@@ -412,7 +412,7 @@ func (s Stop) String() string {
 // Refuses tells by which stopped place a URL is kept out; ok is false for one that is not. A place that
 // is wider than the URL's kind keeps nothing out whose kind brings what is new to the host or leads to
 // it, nor the first pages of a kind, as long as some of such first pages bring something. Likewise no
-// place keeps out an address with a query of whose path nothing was fetched.
+// place keeps out an address with a query of whose path nothing was fetched, as long as some of those do.
 func (m *Monitor) Refuses(u page.URL) (by Stop, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
