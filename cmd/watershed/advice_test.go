@@ -938,6 +938,9 @@ func diskFull(x *trial) {
 	x.set("limits.free_disk", "0B") // as if there were room
 	x.follow(0, harvestIt)
 	x.has("http://a.example/", "http://a.example/held")
+	x.run(exitNoSpace, about("status")+" >/dev/full")
+	x.told(regexp.QuoteMeta("(make room on that disk, then give the same command again)"))
+	x.follow(0, about("status")+" >status.txt") // as if there were room
 }
 
 func packageOfLess(x *trial) {

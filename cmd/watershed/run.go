@@ -140,7 +140,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out, said := console.Fit(console.NewScreen(stdout)), console.Fit(console.NewScreen(stderr))
 	code := runOn(ctx, args, out, said)
 	if err := console.Flush(out); err != nil && code == exitOK {
-		fmt.Fprintf(said, "watershed: %v\n", err)
+		fmt.Fprintf(said, "watershed: %v%s\n", err, remedy(err))
 		code = exitCode(err)
 	}
 	_ = console.Flush(said) // where nobody can read it, all the same is done
