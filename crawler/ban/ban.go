@@ -36,7 +36,8 @@ const (
 	maxURL   = 1 << 10 // bytes; longer ones are not kept
 	maxHosts = 1 << 14
 	maxBytes = 64 << 20
-	// fewLinks is how many links to its own host a page has at most that is given in place of others.
+	// fewLinks is how many links to its own host a page has at most that is given in place of others whatever
+	// these are: one with more has the same for all.
 	fewLinks = 3
 	// An origin that did not find leastMissing pages or more, and as many as one of rareMissing that it gave,
 	// is asked once more for leastMissing of them; mostRounds times at most, as long as that finds some.
@@ -55,12 +56,13 @@ type Watch struct {
 
 // origin is a scheme, host and port.
 type origin struct {
-	given page.URL // a page that it gave; "" for none
-	was   uint64   // by which it is told
-	like  uint64   // the answer of the last pages in a row; 0 is like none
+	given page.URL  // a page that it gave; "" for none
+	was   [2]uint64 // by which it is told: names of like answers
+	like  uint64    // the answer of the last pages in a row; 0 is like none
 	row   []page.URL
 	files []page.URL // parts of pages that were answered so, too
 	need  int        // how long a row has to be
+	leads [2]uint64  // names of the page that began the row, if that has links and is given again; else 0
 	bans  bool       // the page that it gave was refused
 	last  bool       // Last has given a page of the row
 
@@ -100,11 +102,16 @@ func (w *Watch) learn(v *page.Visit) {
 			o.row = keep(o.row, v.URL)
 			return
 		case again(v) && (like == 0 || o.given == ""):
-			o.given, o.was = clone(v.URL), self
+			o.given, o.was = clone(v.URL), [2]uint64{self, like}
+		default:
+			o.take()
 		}
 		o.begin(like)
 		if like != 0 {
 			o.row = keep(o.row, v.URL)
+			if like != self && again(v) {
+				o.leads = [2]uint64{self, like}
+			}
 		}
 	})
 }
@@ -178,14 +185,22 @@ func (w *Watch) LearnPast(v *page.Visit) {
 	defer w.mu.Unlock()
 	if o := w.recent[string(v.URL.Root())]; o != nil {
 		before := o.size()
+		o.take()
 		o.begin(0)
 		w.bytes += o.size() - before
 	}
 }
 
+// take has the page that began the row be one that was given, where the next one was not like it.
+func (o *origin) take() {
+	if o.leads[0] != 0 && len(o.row) == 1 {
+		o.given, o.was = o.row[0], o.leads
+	}
+}
+
 // begin begins a row of like answers.
 func (o *origin) begin(like uint64) {
-	o.like, o.row, o.files, o.bans, o.last = like, nil, nil, false, false
+	o.like, o.row, o.files, o.leads, o.bans, o.last = like, nil, nil, [2]uint64{}, false, false
 }
 
 // keep adds a URL to a list that does not have it, if there is room.
@@ -243,9 +258,9 @@ func again(v *page.Visit) bool {
 }
 
 // answer names an answer. like is the name that answers have which may be given in place of any page, and
-// 0 for a page that has links on; self is that by which a page would be told if it had none. says reports
-// whether the answer says something of the host at all: a page that does not exist says nothing, and one
-// that is there no more neither.
+// 0 for one that is none of those: a page is told by its title and, where it has a menu, by where that leads.
+// self tells it by its title alone. says reports whether the answer says something of the host at all: a page
+// that does not exist says nothing, and one that is there no more neither.
 func answer(v *page.Visit) (like, self uint64, says bool) {
 	switch to := v.Redirected(); {
 	case v.Drawing == page.ToBeDrawn, v.Status <= 0:
@@ -260,21 +275,37 @@ func answer(v *page.Visit) (like, self uint64, says bool) {
 	case v.Status >= 300 && v.Status != http.StatusNotModified:
 		like = name("status", strconv.Itoa(v.Status))
 		return like, like, true
+	}
+	switch bare := v.Title == "" && len(v.Links) == 0 && v.MIME == "text/html" && v.Size > 0; {
 	case v.Title != "":
 		self = name("title", v.Title)
+	case bare: // that may tell the time, or the number of the request
+		self = name("bare", "")
 	default:
 		self = cmp.Or(v.Content, name("empty", ""))
 	}
-	own := 0
-	for i := range v.Links {
-		if l := &v.Links[i]; l.Kind == page.Navigation && l.URL.Host() == v.URL.Host() && l.URL != v.URL {
-			own++
-		}
-	}
-	if own > fewLinks || v.Unread && v.Size > 0 || v.Truncated != page.Whole || !text(v) {
+	if v.Unread && v.Size > 0 || v.Truncated != page.Whole || !text(v) {
 		return 0, self, true
 	}
+	if links, own := ownLinks(v); own > fewLinks {
+		return name("links", v.Title+"\x00"+strconv.FormatUint(links, 16)), self, true
+	}
 	return self, self, true
+}
+
+// ownLinks sums up which addresses of its own host a page links to, whatever their queries, and counts those
+// of other pages.
+func ownLinks(v *page.Visit) (sum uint64, others int) {
+	for i := range v.Links {
+		if l := &v.Links[i]; l.Kind == page.Navigation && l.URL.Host() == v.URL.Host() {
+			path, _, _ := strings.Cut(string(l.URL), "?")
+			sum += name("link", path)
+			if l.URL != v.URL {
+				others++
+			}
+		}
+	}
+	return sum, others
 }
 
 // text reports a page, and no file.
@@ -328,7 +359,7 @@ func (o *origin) refused() []page.URL { return slices.Concat(o.row, o.files) }
 func (w *Watch) doubted(u page.URL) *origin {
 	root := string(u.Root())
 	o := cmp.Or(w.recent[root], w.older[root])
-	if o == nil || len(o.row) < o.need || o.given == "" || o.was == o.like ||
+	if o == nil || len(o.row) < o.need || o.given == "" || slices.Contains(o.was[:], o.like) ||
 		slices.Contains(o.row, o.given) {
 		return nil
 	}

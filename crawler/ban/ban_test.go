@@ -46,7 +46,14 @@ func TestWatch(t *testing.T) {
 		{"refusals", good, row(403, "", 0), true},
 		{"a server that is broken", good, row(500, "", 0), true},
 		{"tests for humans", good, row(200, "Are you human?", 1), true},
-		{"pages of one title with links", good, row(200, "Reports", 4), false},
+		{"a menu around the same words", good, row(200, "Back soon", 4), true},
+		{"a menu without a title", good, row(200, "", 4), true},
+		{"words without a title", good, with(row(200, "", 0), func(v *page.Visit) {
+			v.Size, v.Content = 9, uint64(v.URL.Key())
+		}), true},
+		{"pages of one title with links", good, with(row(200, "Reports", 4), func(v *page.Visit) {
+			v.Links = append(v.Links, page.Link{URL: v.URL + "/more", Kind: page.Navigation})
+		}), false},
 		{"pages that do not exist", good, row(404, "", 0), false},
 		{"a host that never gave a page", nil, row(403, "", 0), false},
 		{
