@@ -58,9 +58,7 @@ func (f *finder) findReplicas(ctx context.Context) (_ *Found, err error) {
 		return nil, err
 	}
 	list = slices.DeleteFunc(list, func(p catalog.Proposal) bool { return f.copies.Demotes(&p.Entry) })
-	found := &Found{
-		Pages: len(finding.Pages), Collections: len(finding.Result.Collections), Proposed: len(list),
-	}
+	found := &Found{Pages: len(finding.Pages), Collections: len(finding.Result.Collections)}
 	for i := range list {
 		// what was entered while a part of a copy was had, and did not hold, is judged anew by the whole
 		if e, _ := f.copies.Table.Get(list[i].Entry.From); e.State == replica.Reopened &&
@@ -75,6 +73,11 @@ func (f *finder) findReplicas(ctx context.Context) (_ *Found, err error) {
 			found.New++
 		}
 	}
+	list = slices.DeleteFunc(list, func(p catalog.Proposal) bool { // the table says the opposite
+		_, there := f.copies.Table.Get(p.Entry.From)
+		return !there
+	})
+	found.Proposed = len(list)
 	if f.plan.Replicas.Confirm {
 		if found.Confirmed, err = finding.Confirm(f.copies.Table, list, rule,
 			replica.Change{Time: now, By: "rule"}); err != nil {

@@ -10,13 +10,26 @@ import (
 
 // Propose adds a replica that was found. Of a known replica a proposal only renews the evidence and
 // the representative while nobody has decided; a rejected one stays rejected, and one that a test has
-// classified is not renewed by one without a level. It reports whether the entry is new.
+// classified is not renewed by one without a level. Of a pair one is the original: a proposal that says
+// the opposite gives way, if it is older, and the new one is dropped where the opposite is in force. It
+// reports whether the entry is new.
 func (t *Table) Propose(e Entry) (bool, error) {
 	e.State = Proposed
 	if err := e.Validate(); err != nil {
 		return false, err
 	}
 	old := t.entries[e.From]
+	if back := t.opposite(&e); back != nil && (back.State == Proposed || back.State.InForce()) {
+		if back.State != Proposed || !e.Decided.After(back.Decided) || back.Level > 0 && e.Level == 0 {
+			return false, nil
+		}
+		if old == nil {
+			old = back
+		}
+		if old.State == Proposed {
+			t.unset(back.From)
+		}
+	}
 	switch {
 	case old == nil:
 		t.set(&e)
@@ -78,10 +91,18 @@ func (t *Table) Insist(from string, level int, c Change) error {
 	return t.turn(old, c, confirm)
 }
 
+// opposite is the entry by which what stands for another one would be its copy; nil where there is none.
+func (t *Table) opposite(e *Entry) *Entry {
+	if back := t.entries[e.To]; back != nil && back.To == e.From {
+		return back
+	}
+	return nil
+}
+
 // turn rejects the opposite of an entry where that is in force, and has the entry put.
 func (t *Table) turn(e *Entry, c Change, put func() error) error {
-	back := t.entries[e.To]
-	if back == nil || back.To != e.From || !back.State.InForce() {
+	back := t.opposite(e)
+	if back == nil || !back.State.InForce() {
 		return put()
 	}
 	err := t.Reject(e.To, c)
@@ -111,7 +132,13 @@ func (t *Table) decide(from string, to State, c Change, more func(*Entry)) error
 	if more != nil {
 		more(&e)
 	}
-	return t.Put(e)
+	if err := t.Put(e); err != nil {
+		return err
+	}
+	if back := t.opposite(&e); to.InForce() && back != nil && back.State == Proposed {
+		t.unset(back.From)
+	}
+	return nil
 }
 
 // Expire ends all entries in force that no test or sample has agreed with for a time, and gives

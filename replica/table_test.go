@@ -303,6 +303,57 @@ func TestLife(t *testing.T) {
 	}
 }
 
+// TestOneOriginal: of a pair that is found one way and then the other, the table has one entry.
+func TestOneOriginal(t *testing.T) {
+	const a, b, c = "a.example", "b.example", "c.example"
+	at := func(days int, from, to string) Entry {
+		when := day.AddDate(0, 0, days)
+		return Entry{From: from, To: to, Found: when, Decided: when}
+	}
+	confirm := func(t *Table, from string) error { return t.Confirm(from, 0, Change{By: "rule"}) }
+	level := at(0, a, b)
+	level.Level = 3
+	for _, x := range []struct {
+		name string
+		old  Entry
+		do   func(*Table) error // in between
+		then Entry
+		want string // all of the entries
+	}{
+		{"found the other way later", at(0, a, b), nil, at(1, b, a), "b.example = a.example: proposed"},
+		{"by the same search", at(0, a, b), nil, at(0, b, a), "a.example = b.example: proposed"},
+		{"by a test before", level, nil, at(1, b, a), "a.example = b.example: proposed, level 3"},
+		{"in force", at(0, a, b), func(t *Table) error { return confirm(t, a) }, at(1, b, a),
+			"a.example = b.example: confirmed"},
+		{"of a third", at(0, a, b), nil, at(1, b, c),
+			"a.example = b.example: proposed; b.example = c.example: proposed"},
+		{"of which the other way was rejected", at(0, a, b), func(t *Table) error {
+			return t.Reject(a, Change{By: "archivist"})
+		}, at(1, b, a), "a.example = b.example: rejected; b.example = a.example: proposed"},
+		{"both are there", at(0, a, b), func(t *Table) error { return t.Put(at(0, b, a)) }, at(1, b, a),
+			"b.example = a.example: proposed"},
+		{"both are there, and one is confirmed", at(0, a, b), func(t *Table) error {
+			return errors.Join(t.Put(at(0, b, a)), confirm(t, a))
+		}, at(1, b, a), "a.example = b.example: confirmed"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			var table Table
+			_, err := table.Propose(x.old)
+			if x.do != nil {
+				err = errors.Join(err, x.do(&table))
+			}
+			_, err2 := table.Propose(x.then)
+			var got []string
+			for _, e := range table.All() {
+				got = append(got, e.String())
+			}
+			if all := strings.Join(got, "; "); errors.Join(err, err2) != nil || all != x.want {
+				t.Errorf("%s, want %s (%v, %v)", all, x.want, err, err2)
+			}
+		})
+	}
+}
+
 func TestUndated(t *testing.T) {
 	var table Table
 	if err := table.Put(Entry{From: "m.example", To: "w.example", State: Confirmed}); err != nil {
