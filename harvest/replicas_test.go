@@ -127,6 +127,41 @@ func TestMirrorStory(t *testing.T) {
 	checkLedger(t, d, 0)
 }
 
+// TestCopyThatHasMore: new pages of a mirror in a directory that its original never had do not speak
+// against the mirror; new pages beside those that both have do.
+func TestCopyThatHasMore(t *testing.T) {
+	for _, c := range []struct {
+		dir  string
+		want replica.State
+	}{{"/more/", replica.Pruned}, {"/", replica.Reopened}} {
+		w, site := mirrored()
+		for i := range 4 {
+			path := fmt.Sprintf("m.site.example/more/%d", i)
+			w.pages[path] = links("/") + prose(50+i)
+			w.pages["m.site.example/"] += links("http://" + path)
+		}
+		site.Seeds = append(site.Seeds, "http://m.site.example/")
+		p := w.start(t, site)
+		p.Crawl.Sketch = new(sketch.Options)
+		folder := Folder(t.TempDir())
+		run(t, folder, p)
+		for i := range 2 {
+			path := fmt.Sprintf("m.site.example%snew%d", c.dir, i)
+			w.pages[path] = links("/") + prose(70+i)
+			w.pages["m.site.example/"] += links("http://" + path)
+		}
+		p.Replicas.Aliases = []string{"m.site.example = www.site.example"}
+		w.forget()
+		run(t, folder, p)
+		state(t, folder, c.want)
+		for i := range 2 {
+			if path := fmt.Sprintf("m.site.example%snew%d", c.dir, i); w.asked(path) != 1 {
+				t.Errorf("%s was not fetched", path)
+			}
+		}
+	}
+}
+
 // TestDriftNextDoor: where one copy has drifted, another one is looked at beyond its own sample.
 func TestDriftNextDoor(t *testing.T) {
 	for drifts, want := range map[bool]int{false: 4, true: 10} {

@@ -41,8 +41,9 @@ type stratum struct {
 }
 
 // unseen counts the pages in a directory that no earlier run captured, those of them that were asked
-// for as samples, and how those that were compared with their stands came out.
+// for as samples, and how those that were compared with their stands came out; and the others.
 type unseen struct {
+	shared, apart       int // pages that earlier runs captured, with their stands and without; not in known
 	known, asked, alike int
 	early               int  // that the run had before it found the copy, and that agree; not in known
 	unlike              bool // one differs, or the directory's own page does
@@ -402,6 +403,13 @@ func (r *Room) tickets() (list []ticket, err error) {
 			case mine != nil && stand != nil:
 				s.before++
 			}
+			switch {
+			case mine == nil:
+			case stand == nil:
+				s.in(u).apart++
+			default:
+				s.in(u).shared++
+			}
 		}
 		if taken, err := r.taken(tx, u); !alike || taken || err != nil {
 			return err
@@ -595,7 +603,7 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	switch {
 	case stand != nil && good(stand):
 	case stand == nil || stand.Status < 400 || stand.Status > 499 || mine != nil || before != nil ||
-		!r.sampledBefore(&x):
+		!r.sampledBefore(&x) || r.hadMore(&x, u.URL, KindOf(u.MIME)):
 		return nil // the stand is down or gone, or the copy always had more: what it has is fetched
 	}
 	if gone {
@@ -664,6 +672,13 @@ func (r *samples) sampledBefore(x *rule) bool {
 		}
 	}
 	return false
+}
+
+// hadMore reports a directory of which earlier runs have pages of the copy alone: new ones tell nothing of
+// those that its original has, too. A mirror may hold what the original has on several hosts.
+func (r *samples) hadMore(x *rule, u page.URL, kind Kind) bool {
+	d := r.stratum(x.names[0], kind).in(u)
+	return d.apart > 0 && d.shared == 0
 }
 
 // outcome is what the comparison of a page of a copy with its stand says.
