@@ -323,15 +323,21 @@ func TestOneOriginal(t *testing.T) {
 		{"found the other way later", at(0, a, b), nil, at(1, b, a), "b.example = a.example: proposed"},
 		{"by the same search", at(0, a, b), nil, at(0, b, a), "a.example = b.example: proposed"},
 		{"by a test before", level, nil, at(1, b, a), "a.example = b.example: proposed, level 3"},
-		{"in force", at(0, a, b), func(t *Table) error { return confirm(t, a) }, at(1, b, a),
-			"a.example = b.example: confirmed"},
-		{"of a third", at(0, a, b), nil, at(1, b, c),
-			"a.example = b.example: proposed; b.example = c.example: proposed"},
+		{
+			"in force", at(0, a, b), func(t *Table) error { return confirm(t, a) }, at(1, b, a),
+			"a.example = b.example: confirmed",
+		},
+		{
+			"of a third", at(0, a, b), nil, at(1, b, c),
+			"a.example = b.example: proposed; b.example = c.example: proposed",
+		},
 		{"of which the other way was rejected", at(0, a, b), func(t *Table) error {
 			return t.Reject(a, Change{By: "archivist"})
 		}, at(1, b, a), "a.example = b.example: rejected; b.example = a.example: proposed"},
-		{"both are there", at(0, a, b), func(t *Table) error { return t.Put(at(0, b, a)) }, at(1, b, a),
-			"b.example = a.example: proposed"},
+		{
+			"both are there", at(0, a, b), func(t *Table) error { return t.Put(at(0, b, a)) }, at(1, b, a),
+			"b.example = a.example: proposed",
+		},
 		{"both are there, and one is confirmed", at(0, a, b), func(t *Table) error {
 			return errors.Join(t.Put(at(0, b, a)), confirm(t, a))
 		}, at(1, b, a), "a.example = b.example: confirmed"},
