@@ -336,21 +336,12 @@ func (b *book) standsFor(p uint32) uint32 {
 // isCopy reports whether another place stands for p.
 func (b *book) isCopy(p uint32) bool { return b.standsFor(p) != p }
 
-// lenders are the places whose links count as those of p: none for a copy, else p and its copies on
-// its host.
+// lenders are the places whose links count as those of p: none for a copy, else p and its copies.
 func (b *book) lenders(p uint32, list []uint32) []uint32 {
 	if b.isCopy(p) {
 		return list[:0]
 	}
-	list = append(list[:0], p)
-	if len(b.folds.of) > 0 {
-		for _, c := range b.folds.of[p] {
-			if b.sameHost(p, c) {
-				list = append(list, c)
-			}
-		}
-	}
-	return list
+	return append(append(list[:0], p), b.folds.of[p]...)
 }
 
 // sameHost reports whether two places lie on one host, whatever their schemes.

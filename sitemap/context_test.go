@@ -268,7 +268,6 @@ func TestContextIsWhatLiesAround(t *testing.T) {
 func TestLinksLeft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, o, site := drawWeb(t), drawOptions(t), drawScope(t)
-		o.NoCanonical = true // a page's own name for itself is said by a link
 		site.Name, site.Seeds, site.ExtraHops = "one", []page.URL{drawSeed(t)}, 0
 		site.Links = slices.DeleteFunc(site.Links, func(r LinkRule) bool { return r.Take })
 		less := testWeb{}

@@ -18,8 +18,7 @@
 //   - A page is known once a page that was asked for links to it. It is asked for once, and answered
 //     when it was visited or dropped. A block is probed once a few of its pages were answered.
 //   - A copy is a page with the payload of another of its host, whose address differs in letter case
-//     or encoding alone, or one that names another of its host, which it is like, by a canonical
-//     link. A page stands for all its copies.
+//     or encoding alone. A page stands for all its copies.
 //
 // # The method
 //

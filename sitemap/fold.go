@@ -3,24 +3,18 @@ package sitemap
 import (
 	"cmp"
 	"slices"
-
-	"watershed/graph"
 )
 
-// folds are the copies among a site's answered pages, and the pages that name another as their
-// canonical address. All pages of a class but one are copies of that one, which stands for them:
-// links to a copy count as links to it, and it has the links of all. Seeds and pinned pages are
-// copies of none.
+// folds are the copies among a site's answered pages. All pages of a class but one are copies of that
+// one, which stands for them: links to a copy count as links to it, and it has the links of all. Seeds
+// and pinned pages are copies of none.
 //
-// The page that stands for those that name it is that page, and only those are copies of it that
-// may be believed (canonicals). Of a prefix no page is a copy of one outside. In other classes the
-// page that stands for the others depends on which pages were answered and not on the order: a seed
-// goes before a page of the prefix, and this before all others; among equals the smallest key wins.
-// A copy on another host than the page that stands for it lends it no links: a mirror links to more
-// of the mirror, and that is not the opinion of the site.
+// The page that stands for the others of its class depends on which pages were answered and not on
+// the order: a seed goes before a page of the prefix, and this before all others; among equals the
+// smallest key wins.
 //
 // They are drawn anew before a settlement, where anything about them changed: that costs the pages
-// that name another or have a variant.
+// that have a variant.
 type folds struct {
 	b     *book
 	into  map[uint32]uint32   // by copy: what stands for it
@@ -30,7 +24,7 @@ type folds struct {
 
 // folding reports whether the site's copies are folded.
 func (f *folds) folding() bool {
-	return (len(f.b.web.payloads.class) > 0 || len(f.b.web.canonicals.of) > 0) && f.b.computed()
+	return len(f.b.web.payloads.class) > 0 && f.b.computed()
 }
 
 // foldable reports whether a place can be a copy or stand for one.
@@ -42,10 +36,7 @@ func (f *folds) foldable(p uint32) bool {
 // answered notes that a place was answered.
 func (f *folds) answered(p uint32) {
 	if !f.stale && f.folding() {
-		id := f.b.places[p].id
-		_, named := f.b.web.canonicals.class(id)
-		_, varies := f.b.web.payloads.class[id]
-		f.stale = named || varies
+		_, f.stale = f.b.web.payloads.class[f.b.places[p].id]
 	}
 }
 
@@ -58,8 +49,8 @@ func (f *folds) draw() {
 	was, had := f.into, f.of
 	f.stale, f.into, f.of = false, make(map[uint32]uint32), make(map[uint32][]uint32)
 	if f.folding() {
-		for class, list := range f.classes() {
-			f.foldClass(class, list)
+		for _, list := range f.classes() {
+			f.foldClass(list)
 		}
 	}
 	note := func(p uint32) {
@@ -91,29 +82,11 @@ func (f *folds) draw() {
 	slices.Sort(f.b.news.folded)
 }
 
-// classes gathers the pages that may be one, by class: those that one of them names as its canonical
-// address, with that page, and else those of one payload.
+// classes gathers the pages of one payload, by class.
 func (f *folds) classes() map[uint32][]uint32 {
-	w := f.b.web
 	list := make(map[uint32][]uint32)
-	named := make(map[graph.ID]bool)
-	for id, to := range w.canonicals.of {
+	for id, class := range f.b.web.payloads.class {
 		if p := f.b.find(id); p != none && f.foldable(p) {
-			named[to] = true
-			class, _ := w.canonicals.class(id)
-			list[class] = append(list[class], p)
-		}
-	}
-	for to := range named {
-		_, names := w.canonicals.of[to]
-		if p := f.b.find(to); p != none && !names && f.foldable(p) {
-			class, _ := w.canonicals.class(to)
-			list[class] = append(list[class], p)
-		}
-	}
-	for id, class := range w.payloads.class {
-		_, names := w.canonicals.of[id]
-		if p := f.b.find(id); p != none && !names && !named[id] && f.foldable(p) {
 			list[class] = append(list[class], p)
 		}
 	}
@@ -121,39 +94,15 @@ func (f *folds) classes() map[uint32][]uint32 {
 }
 
 // foldClass draws who stands for the pages of a class.
-func (f *folds) foldClass(class uint32, list []uint32) {
+func (f *folds) foldClass(list []uint32) {
 	slices.SortFunc(list, f.compareCopies)
 	first := list[0]
-	if class&canonicalClass != 0 {
-		first = f.namedBy(list)
-	}
-	for _, p := range list {
-		if first != none && p != first && !f.b.places[p].is(isSeed) && f.believes(p, first, class) {
+	for _, p := range list[1:] {
+		if !f.b.places[p].is(isSeed) {
 			f.into[p] = first
 			f.of[first] = append(f.of[first], p)
 		}
 	}
-}
-
-// namedBy gives the page that the pages of a class name, none where it was not answered.
-func (f *folds) namedBy(list []uint32) uint32 {
-	for _, p := range list {
-		if _, names := f.b.web.canonicals.of[f.b.places[p].id]; !names {
-			return p
-		}
-	}
-	return none
-}
-
-// believes reports whether a page of a class is one with the page that stands for it.
-func (f *folds) believes(p, first, class uint32) bool {
-	if class&canonicalClass == 0 {
-		return true
-	}
-	if f.b.places[p].is(inPrefix) && !f.b.places[first].is(inPrefix) {
-		return false
-	}
-	return f.b.web.canonicals.like(f.b.web, f.b.places[p].id, f.b.places[first].id)
 }
 
 // compareCopies orders the pages of a class: the first stands for the others.
@@ -183,8 +132,8 @@ const leastCopies = 2
 // copies finds the blocks of which pages of the prefix are copies.
 type copies struct{ witness }
 
-// evidence gives, by block, the part of its answered pages that are copies of pages of the prefix
-// on the same host. It is 0 for blocks that were not probed, and where there are fewer than
+// evidence gives, by block, the part of its answered pages that are copies of pages of the prefix.
+// It is 0 for blocks that were not probed, and where there are fewer than
 // leastCopies. A block of copies belongs to the site, although it never links back, because its
 // pages are one with pages of the prefix.
 func (copies) evidence(s *settlement) []float64 {
@@ -195,8 +144,7 @@ func (copies) evidence(s *settlement) []float64 {
 	part := make([]float64, len(s.blocks.list))
 	count := make([]int, len(part))
 	for p, r := range b.folds.into {
-		if k := s.blocks.of[p]; k != noBlock && k != prefixBlock && s.blocks.of[r] == prefixBlock &&
-			b.sameHost(p, r) {
+		if k := s.blocks.of[p]; k != noBlock && k != prefixBlock && s.blocks.of[r] == prefixBlock {
 			count[k]++
 		}
 	}

@@ -192,10 +192,6 @@ type Options struct {
 	// which no others lead. Else they make pages known, and are no evidence.
 	HeedNoFollow bool
 
-	// NoCanonical leaves a page that names another of its host by a canonical link a vertex of its
-	// own. Else it is folded into that page, where the two are alike. For Preset Shares.
-	NoCanonical bool
-
 	// NoEditDistance has each link inside a block carry 1, in place of exp(−d²/2σ²), d the edit distance
 	// of the two URLs in tokens, and no names of pages compared.
 	NoEditDistance bool

@@ -37,7 +37,6 @@ func NewSurvey(sites []Site, opts Options) (*Survey, error) {
 	if opts.HeedNoFollow {
 		s.web.shunned = make(map[graph.ID][]graph.ID)
 	}
-	s.web.canonicals.off = opts.NoCanonical || opts.Preset != Shares
 	for i := range sites {
 		if err := sites[i].validate(); err != nil {
 			return nil, err

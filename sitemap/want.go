@@ -22,7 +22,7 @@ const (
 	WhyRedirect             // it redirects to a page of the site, or lies where its pages lie
 	WhySitemap              // a sitemap of a host of the site
 	WhySuperset             // what is clustered to find the site in it
-	WhyCopy                 // an address of a page of the site, in another spelling, or one that names it
+	WhyCopy                 // an address of a page of the site, in another spelling
 	// a sitemap or a feed lists it, or it is the index of a directory; a sample, and then more
 	WhyListed
 	WhyContext  // outside, and captured with the site (Site.ExtraHops, Site.Links)

@@ -53,11 +53,10 @@ type web struct {
 	robots  map[dirID]graph.ID // robots.txt that was visited, by the root of its host
 	reasons []string
 
-	payloads   payloads
-	canonicals canonicals
-	documents  bitset // URLs that brought a document
-	files      bitset // URLs that brought something else than a page
-	missed     bitset // URLs that could not be had, and are alive as an earlier crawl had them
+	payloads  payloads
+	documents bitset // URLs that brought a document
+	files     bitset // URLs that brought something else than a page
+	missed    bitset // URLs that could not be had, and are alive as an earlier crawl had them
 
 	measured bool
 	meter    meter
@@ -113,7 +112,6 @@ func (w *web) take(v *page.Visit, missed bool) (id graph.ID, changed bool) {
 		w.targets[id] = v.Digest
 	}
 	other := w.payloads.note(id, v, is)
-	other = w.canonicals.note(w, id, v, is) || other
 	other = w.documents.put(id, isDocument(v, is)) || other
 	other = w.files.put(id, is != alive || !v.Page()) || other
 	other = w.missed.put(id, missed) || other

@@ -5,13 +5,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"watershed/page"
-	"watershed/replica/sketch"
 )
 
 // testWeb is a web described as data: what a visit to each URL brings. A URL that is not in it is
@@ -148,16 +146,13 @@ func drawWeb(t *rapid.T) testWeb {
 	}
 	number := func(n int) int { return rapid.IntRange(0, n).Draw(t, "n") }
 	w := testWeb{}
-	// to pages under other addresses, which name the first, and to documents of a host without
-	// pages
-	var links []page.Link
+	var links []page.Link // to documents of a host without pages
 	for h := range hosts {
 		for d := range dirs {
 			for p := range pages {
 				u := name(h, d, p)
 				v := &page.Visit{URL: u, Status: 200, MIME: "text/html", Size: 500}
 				v.Digest = page.SumDigest([]byte{byte(number(2))})
-				v.Sketch = drawnSketches()[number(3)]
 				for range number(5) {
 					l := page.Link{
 						Kind: page.Navigation,
@@ -176,15 +171,6 @@ func drawWeb(t *rapid.T) testWeb {
 					v.Links[0].Kind = page.Redirect
 				}
 				w[u] = v
-				if number(4) == 0 {
-					other := *v
-					other.URL, other.Links = u+"?v", append(slices.Clone(v.Links),
-						page.Link{Kind: page.Canonical, URL: name(h, d, min(p, number(pages)))})
-					if other.Status == 200 {
-						w[other.URL] = &other
-						links = append(links, page.Link{Kind: page.Navigation, URL: other.URL})
-					}
-				}
 			}
 		}
 	}
@@ -225,24 +211,6 @@ func drawWeb(t *rapid.T) testWeb {
 	w[drawnRoot] = root
 	return w
 }
-
-// drawnSketches are those of no text and of three.
-var drawnSketches = sync.OnceValue(func() [][]byte {
-	list := [][]byte{nil}
-	for _, text := range []string{
-		"one two three four five six seven",
-		"one two three four five six eight nine", "ten eleven twelve",
-	} {
-		b, err := sketch.NewBuilder(sketch.Options{})
-		if err != nil {
-			panic(err)
-		}
-		b.Text([]byte(text))
-		s := b.Sketch()
-		list = append(list, s.AppendEncode(nil))
-	}
-	return list
-})
 
 const (
 	drawnSeed page.URL = "http://h0.example/d0/p0"
