@@ -22,7 +22,10 @@ func TestMessages(t *testing.T) {
 		"objects":              {slices.Concat(event, bomb.Nested(`{"a":`), []byte("}\x00")), 0},
 		"empty messages":       {bomb.Nested("\x00"), 0},
 		"a message, at length": {slices.Concat(event, []byte(`"`), bomb.Nested("a"), []byte("\"}\x00")), 1},
-		"no end":               {bytes.Repeat([]byte("a"), maxMessage+1), 0},
+		"too long a message, and another": {slices.Concat(
+			event, []byte(`"`), bytes.Repeat([]byte("a"), maxMessage), []byte("\"}\x00"), event, []byte("1}\x00"),
+		), 1},
+		"no end": {bytes.Repeat([]byte("a"), maxMessage+1), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			heard := 0

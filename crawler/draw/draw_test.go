@@ -264,17 +264,17 @@ func TestBusy(t *testing.T) {
 	const host = "http://busy.example/"
 	w := &web{pages: map[string]string{host: `<p id=p>it loads</p><script>
 onload = () => setTimeout(() => {
-  for (const end = performance.now() + 900; performance.now() < end;);
+  for (const end = performance.now() + 1800; performance.now() < end;);
   setTimeout(async () => { p.textContent = await (await fetch('/words.json')).text() }, 150);
 })</script>`, host + "words.json": "words of the river"}}
-	d := drawn(t, start(t, Options{Still: 400 * time.Millisecond}), host, w)
+	d := drawn(t, start(t, Options{Still: time.Second}), host, w)
 	if d.Text != "words of the river" {
 		t.Errorf("text %q", d.Text)
 	}
 }
 
-// TestErrors: errors of a page's scripts are kept, each once; one that is longer than any message may be
-// is passed over, and after very many nothing more is heard of them.
+// TestErrors: errors of a page's scripts are kept, each once; after very many messages nothing more is heard
+// of them.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	const host = "http://errors.example/"
@@ -289,7 +289,7 @@ setTimeout(() => { throw new TypeError('thrown\nlater') }, 100);
 	if d.Text != "words of the page" || d.Cut != "" || !slices.Equal(d.Errors, want) {
 		t.Errorf("text %q, cut %q, errors %q", d.Text, d.Cut, d.Errors)
 	}
-	w.pages[host] = strings.Replace(w.pages[host], "i < 5e3", "i < 10 || console.error('x'.repeat(7e7))", 1)
+	w.pages[host] = strings.Replace(w.pages[host], "i < 5e3", "i < 10", 1)
 	want = []string{"one 2", "Uncaught TypeError: thrown"}
 	if d := drawn(t, tab, host, w); !slices.Equal(d.Errors, want) || d.Cut != "" {
 		t.Errorf("cut %q, errors %q, want %q", d.Cut, d.Errors, want)
@@ -788,8 +788,7 @@ func TestPatience(t *testing.T) {
 func TestSwells(t *testing.T) {
 	t.Parallel()
 	tab := start(t, Options{
-		Patience: 3 * time.Second, PageTime: 20 * time.Second, Still: 200 * time.Millisecond,
-		Memory: 600 << 20,
+		Patience: 3 * time.Second, PageTime: time.Minute, Still: 200 * time.Millisecond, Memory: 600 << 20,
 	})
 	const swell = `const a = []; setInterval(() => { for (let i = 0; i < 20; i++)
 		a.push(new Uint8Array(1 << 20).fill(i)) }, 10)`

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -166,7 +167,8 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.D
 		Drawing: Drawing{Errors: []string{}}, begins: func() { t.proxy.show(s) },
 		process: t.process, opt: &t.b.opt, sight: s, page: u, host: &t.followed,
 		window: t.window, loaded: make(chan struct{}),
-		crashed: make(chan struct{}), links: map[page.URL]page.Link{}, calls: map[string]time.Time{},
+		crashed: make(chan struct{}), links: map[page.URL]page.Link{}, calls: map[string]call{},
+		known: map[[sha256.Size]byte]bool{},
 	}
 	s.linked = linker(v)
 	t.window = window{}
@@ -289,14 +291,16 @@ type view struct {
 	// begins is called when the page's own document is asked for: all that the browser asks for before is
 	// of a page that it has closed
 	begins func()
-	told   int                  // messages of the console, which the browser's events count
-	calls  map[string]time.Time // of scripts, when they were made, by their ids: likewise
+	told   int // messages of the console, which the browser's events count
 
-	mu    sync.Mutex // guards what follows, which events change
-	world int        // of our scripts, apart from the page's; 0 before
-	begun bool       // the page's own document was asked for
-	over  bool       // crashed is closed
-	done  bool       // loaded is closed
+	mu    sync.Mutex                 // guards what follows, which events change
+	calls map[string]call            // of scripts, whose end is not told yet, by their ids
+	known map[[sha256.Size]byte]bool // what they asked for: sums of method, address and body
+	heard time.Time                  // when the end of a call for something new was told
+	world int                        // of our scripts, apart from the page's; 0 before
+	begun bool                       // the page's own document was asked for
+	over  bool                       // crashed is closed
+	done  bool                       // loaded is closed
 	links map[page.URL]page.Link
 	many  bool   // there are more of them than mostLinks
 	anew  bool   // its scripts want to load it once more
@@ -419,8 +423,8 @@ func (v *view) event(method string, params json.RawMessage) {
 		}
 	case "Fetch.requestPaused":
 		v.paused(params)
-	case "Network.requestWillBeSent", "Network.loadingFailed":
-		v.called(params)
+	case "Network.requestWillBeSent", "Network.loadingFailed", "Network.loadingFinished":
+		v.called(method, params)
 	case "Runtime.exceptionThrown", "Runtime.consoleAPICalled":
 		v.fails(params)
 	default:
@@ -435,28 +439,62 @@ const (
 	mostCalls = 1000
 )
 
-// called notes the call of a script, or that one has failed. Scripts often give an answer up after some
+// call is one of a script.
+type call struct {
+	made  time.Time
+	fresh bool // nothing like it was asked for before
+}
+
+// called notes the call of a script, or that one has ended. Scripts often give an answer up after some
 // seconds, in which the crawler may not have come to ask for it.
-func (v *view) called(params json.RawMessage) {
-	var p struct{ RequestID, Type, ErrorText string }
-	if json.Unmarshal(params, &p) != nil || p.Type != "Fetch" && p.Type != "XHR" {
+func (v *view) called(method string, params json.RawMessage) {
+	var p struct {
+		RequestID, Type, ErrorText string
+		Request                    struct{ Method, URL, PostData string }
+	}
+	if json.Unmarshal(params, &p) != nil {
 		return
 	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	now := time.Now()
-	if p.ErrorText == "" {
-		if len(v.calls) < mostCalls {
-			v.calls[p.RequestID] = now
+	if method == "Network.requestWillBeSent" {
+		if (p.Type == "Fetch" || p.Type == "XHR") && len(v.calls) < mostCalls {
+			key := sha256.Sum256([]byte(p.Request.Method + " " + p.Request.URL + " " + p.Request.PostData))
+			v.calls[p.RequestID] = call{now, len(v.known) < mostCalls && !v.known[key]}
+			v.known[key] = true
 		}
 		return
 	}
-	made, ok := v.calls[p.RequestID]
+	c, ok := v.calls[p.RequestID]
+	if !ok {
+		return
+	}
+	delete(v.calls, p.RequestID)
+	if c.fresh {
+		v.heard = now
+	}
 	aborted := p.ErrorText == "net::ERR_ABORTED" || p.ErrorText == "net::ERR_TIMED_OUT"
-	if ok && aborted && now.Sub(made) >= leastWait &&
-		v.sight.waited(now)-v.sight.served(now) >= leastWait {
-		v.mu.Lock()
-		defer v.mu.Unlock()
+	if aborted && now.Sub(c.made) >= leastWait && v.sight.waited(now)-v.sight.served(now) >= leastWait {
 		v.gave = true
 	}
+}
+
+// mostUntold is how long a busy machine may take to bring a call to the crawler, or its answer to the page.
+const mostUntold = 2 * time.Second
+
+// idle tells for how long nothing was done to the page, nothing new was asked for and no answer to that came
+// to the page; 0 while one is awaited, or on its way.
+func (v *view) idle(now time.Time) time.Duration {
+	idle := v.sight.idle(now)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, c := range v.calls {
+		if c.fresh && min(idle, now.Sub(c.made)) < mostUntold {
+			return 0
+		}
+	}
+	return min(idle, now.Sub(v.acted), now.Sub(v.heard))
 }
 
 // fails notes an exception that nothing caught, or what was told to the console as an error. It hears no
@@ -784,7 +822,7 @@ func (v *view) quiet(ctx context.Context, still time.Duration) error {
 			return err
 		}
 		now := time.Now()
-		idle := min(v.sight.idle(now), now.Sub(v.acted))
+		idle := v.idle(now)
 		idle = max(min(idle, time.Duration(unchanged*float64(time.Millisecond))), idle/restless)
 		if idle >= still && v.hasLoaded(now) {
 			return nil
