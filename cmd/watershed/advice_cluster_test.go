@@ -124,7 +124,7 @@ func clusterAdvised(x *trial) {
 	x.beside("watershed node --name a a.yaml")
 	undecided := x.beside(`sh -c 'until watershed status --cluster a.yaml "` + trialYAML + `" > undecided ` +
 		`2>&1; ` +
-		`grep "did not answer" undecided; do :; done'`)
+		`grep "did not answer" undecided; do sleep 1; done'`)
 
 	x.run(exitFailed, "watershed status"+of)
 	node := x.told(`see that its nodes run \((watershed node)\) and that a firewall lets this machine ` +

@@ -101,7 +101,7 @@ func ordersAdvised(x *trial) {
 	release()
 	x.set(key, "5ms")
 	x.follow(0, "watershed harvest '"+trialYAML+"' > said 2>&1 & run=$!; until watershed control delay FILE "+
-		"'*' 10ms && "+pausedGoesOn+"; do kill -0 $run || exit 1; done; wait $run; code=$?; "+
+		"'*' 10ms && "+pausedGoesOn+"; do kill -0 $run || exit 1; sleep 0.1; done; wait $run; code=$?; "+
 		"cat said; exit $code")
 	x.told("paused, as it was: (" + pausedGoesOn + ") goes on")
 	x.has("http://a.example/p1", "http://a.example/held")

@@ -753,11 +753,7 @@ func underWay(x *trial) {
 	x.run(0, about("explain")+" http://a.example/held")
 	x.told("to do: it waits for its turn: while the run is under way nothing is to be done")
 	x.run(0, about("control pause"))
-	for range 100 { // how it stands is kept each second
-		if x.run(0, about("status")); strings.Contains(x.said, "PAUSED") {
-			break
-		}
-	}
+	x.until("PAUSED", about("status")) // how it stands is kept each second
 	resume := x.told("PAUSED by hand: (watershed control resume FILE)")[0]
 	x.follow(0, resume)
 	x.told("the crawl, paused -> running")
@@ -1263,11 +1259,7 @@ func killed(x *trial) {
 	_, end := x.begin(harvestIt)
 	x.kill()
 	end(-1)
-	for range 1000 { // a moment passes before the process is missed
-		if x.run(0, about("status")); strings.Contains(x.said, "goes on") {
-			break
-		}
-	}
+	x.until("goes on", about("status")) // a moment passes before the process is missed
 	x.told("crawling, but no process has told of it since; the same command goes on")
 	x.web.held.Store(nil)
 	x.follow(0, harvestIt)
