@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -74,7 +75,7 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 		return work(ctx, m)
 	})
 	if errors.Is(err, errUndecided) {
-		return b.undecided(err)
+		return b.undecided(ctx, err)
 	}
 	return err
 }
@@ -115,7 +116,7 @@ func (b *Broker) enter(ctx context.Context, options []nats.Option) (*nats.Conn, 
 	late := b.Late
 	soon := time.Now().Add(3 * time.Second)
 	for end := time.Now().Add(readyTime); ; pause(ctx, time.Second/2) {
-		c, err := nats.Connect(strings.Join(b.Servers, ","), options...)
+		c, err := connect(ctx, strings.Join(b.Servers, ","), options)
 		switch {
 		case err == nil && b.apart(c):
 			defer c.Close()
@@ -139,6 +140,36 @@ func (b *Broker) enter(ctx context.Context, options []nats.Option) (*nats.Conn, 
 			late = nil
 		}
 	}
+}
+
+// dialer is a function that connects.
+type dialer func(network, address string) (net.Conn, error)
+
+// Dial is for nats.CustomDialer.
+func (d dialer) Dial(network, address string) (net.Conn, error) { return d(network, address) }
+
+// connect connects to one of some servers until the context ends, which has no power over the connection
+// then.
+func connect(ctx context.Context, servers string, options []nats.Option) (*nats.Conn, error) {
+	breaking, breakOff := context.WithCancel(context.Background())
+	stop := context.AfterFunc(ctx, breakOff)
+	var connected atomic.Bool
+	dial := dialer(func(network, address string) (net.Conn, error) {
+		c, err := (&net.Dialer{Timeout: renewTime}).DialContext(breaking, network, address)
+		if err == nil && !connected.Load() {
+			context.AfterFunc(breaking, func() { _ = c.Close() }) // a server may say nothing
+		}
+		return c, err
+	})
+	c, err := nats.Connect(servers, append(slices.Clip(options), nats.SetCustomDialer(dial))...)
+	connected.Store(true)
+	if !stop() {
+		if err == nil {
+			c.Close()
+		}
+		return nil, context.Cause(ctx)
+	}
+	return c, err
 }
 
 // explain tells what to do about a broker that cannot be entered.
@@ -179,18 +210,20 @@ func (b *Broker) open(ctx context.Context, js jetstream.JetStream) (kv jetstream
 		case ctx.Err() != nil:
 			return nil, nil, context.Cause(ctx)
 		case time.Now().After(end):
-			return nil, nil, b.undecided(fmt.Errorf("%w: %w", errUndecided, err))
+			return nil, nil, b.undecided(ctx, fmt.Errorf("%w: %w", errUndecided, err))
 		}
 	}
 }
 
 // undecided tells which nodes do not listen of a broker that cannot decide, or let this machine not in.
-func (b *Broker) undecided(err error) error {
+func (b *Broker) undecided(ctx context.Context, err error) error {
 	var silent, hints []string
 	for _, at := range b.Servers {
-		switch c, err := nats.Connect(at, b.options("a look at this node")...); {
+		switch c, err := connect(ctx, at, b.options("a look at this node")); {
 		case err == nil:
 			c.Close()
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
 		case errors.Is(err, nats.ErrNoServers):
 			silent = append(silent, at)
 		default:

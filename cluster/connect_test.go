@@ -103,7 +103,7 @@ func TestWith(t *testing.T) {
 		t.Errorf("a second node in the folder of the first: %v", err)
 	}
 	wrong.Servers = append(wrong.Servers, "nats://127.0.0.1:1")
-	err = wrong.undecided(errUndecided)
+	err = wrong.undecided(t.Context(), errUndecided)
 	if !strings.Contains(err.Error(), "new: nats://127.0.0.1:1 did") {
 		t.Errorf("a node that does not listen is not named: %v", err)
 	}
@@ -482,7 +482,7 @@ func TestWrongKeyBeside(t *testing.T) {
 		right = begin(port, key)
 		until("the member has come back", conn.IsConnected)
 		want := wrong.ClientURL() + ": nats: Authorization Violation: it refuses this machine: the key"
-		if said := b.undecided(errUndecided).Error(); !strings.Contains(said, want) {
+		if said := b.undecided(t.Context(), errUndecided).Error(); !strings.Contains(said, want) {
 			t.Errorf("where the broker cannot decide, said is %s", said)
 		}
 		return nil
@@ -490,6 +490,41 @@ func TestWrongKeyBeside(t *testing.T) {
 	right.Shutdown()
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestBrokenOff: whoever asks for the broker goes at once when he is told to, though its nodes say nothing.
+func TestBrokenOff(t *testing.T) {
+	for name, ask := range map[string]func(context.Context, *Broker) error{
+		"entered": func(ctx context.Context, b *Broker) error {
+			return With(ctx, *b, "one", slog.New(slog.DiscardHandler), nil)
+		},
+		"looked at": func(ctx context.Context, b *Broker) error { return b.undecided(ctx, errUndecided) },
+	} {
+		ctx, stop := context.WithCancel(t.Context())
+		b := &Broker{Name: "c", Copies: 3}
+		var asked atomic.Int64
+		for range 3 {
+			l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Servers = append(b.Servers, "nats://"+l.Addr().String())
+			go func() {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				asked.Add(1)
+				stop()
+				_, _ = c.Read(make([]byte, 1)) // until the other side goes
+				_ = c.Close()
+			}()
+			defer func() { _ = l.Close() }()
+		}
+		if err := ask(ctx, b); !errors.Is(err, context.Canceled) || asked.Load() != 1 {
+			t.Errorf("%s: %v, %d nodes were asked", name, err, asked.Load())
+		}
 	}
 }
 
