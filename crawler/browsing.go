@@ -81,6 +81,18 @@ func (b *browsing) next() (u page.URL, of *place, ok bool) {
 	return u, of, ok
 }
 
+// back has a page, of a place where it is doubted, drawn before the others when a browser is there.
+func (b *browsing) back(u page.URL, of *place) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if of == nil {
+		b.queue = slices.Insert(b.queue, 0, u)
+		return
+	}
+	of.under--
+	of.waiting = slices.Insert(of.waiting, 0, u)
+}
+
 // due reports that a page is being drawn, or waits for it.
 func (b *browsing) due() bool {
 	b.commits.mu.Lock()
@@ -158,6 +170,13 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL, of *plac
 	}
 	source, shows := &drawn{browsing: b, of: v}, b.recorder.shows(v)
 	d, err := tab.Draw(ctx, u, source)
+	if errors.Is(err, draw.ErrStart) && ctx.Err() == nil {
+		if wait := b.browser.Waits(); wait > 0 {
+			b.opt.Log.Warn("pages wait for a browser", "url", u, "cause", err, "for", wait)
+			b.back(u, of)
+			return sleep(ctx, wait)
+		}
+	}
 	if of != nil && ctx.Err() == nil {
 		if err := b.judge(v, of, d, source.fresh.Load()); err != nil {
 			return err

@@ -53,7 +53,16 @@ type Browser struct {
 
 	mu      sync.Mutex // guards what follows
 	running *process   // nil for none
-	starts  int
+	began   bool       // a process has started
+	failing failing
+}
+
+// failing is what is known of starts that failed, one after the other. The zero value knows of none.
+type failing struct {
+	starts int
+	since  time.Time // the first of them
+	next   time.Time // before then no other is tried
+	cause  error     // of the last
 }
 
 // New prepares a browser. The error is of the options, or wraps ErrNoBrowser.
@@ -131,8 +140,44 @@ func (p *process) watch(limit int64) {
 // startTime is how long a browser may take to start, on a machine that is busy.
 const startTime = 30 * time.Second
 
-// mostStarts bounds how often a browser is started that dies before it says a word.
-const mostStarts = 3
+// ErrStart is the error of a page for which no browser starts.
+var ErrStart = errors.New("the browser does not start")
+
+// A browser that does not start mostStarts times in a row rests before each other start, Options.Rest:
+// the machine may be busy, or the browser be replaced by another version. Pages wait for it for so many
+// rests, if it has started before or was just slow.
+const mostStarts, mostRests = 3, 10
+
+// Waits tells for how long a page for which no browser started is to wait for the next start; 0 where
+// it is not to wait any more.
+func (b *Browser) Waits() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, now := &b.failing, time.Now()
+	if f.starts == 0 { // it has started meanwhile
+		return time.Millisecond
+	}
+	if !b.began && !errors.Is(f.cause, errSilent) || now.Sub(f.since) > mostRests*b.opt.Rest {
+		return 0
+	}
+	return max(f.next.Sub(now), time.Millisecond)
+}
+
+// fails notes a start that failed.
+func (b *Browser) fails(err error) error {
+	f, now := &b.failing, time.Now()
+	if f.starts++; f.starts == 1 {
+		f.since = now
+	}
+	if f.cause = err; f.starts >= mostStarts {
+		f.next = now.Add(b.opt.Rest)
+	}
+	return f.error()
+}
+
+func (f *failing) error() error {
+	return fmt.Errorf("%w, tried %d times: %w", ErrStart, f.starts, f.cause)
+}
 
 // process gives the process that runs, after it has started one if there is none.
 func (b *Browser) process(ctx context.Context) (*process, error) {
@@ -147,21 +192,23 @@ func (b *Browser) process(ctx context.Context) (*process, error) {
 		}
 	}
 	b.running = nil
-	if b.starts >= mostStarts {
-		return nil, fmt.Errorf("%s did not start in %d attempts", b.opt.Program, mostStarts)
+	if time.Now().Before(b.failing.next) {
+		return nil, b.failing.error()
 	}
 	p, err := b.start()
 	if err != nil {
-		b.starts++
-		return nil, err
+		return nil, b.fails(err)
 	}
 	hello, cancel := context.WithTimeoutCause(ctx, max(b.opt.Patience, startTime), errSilent)
 	defer cancel()
 	if err := p.call(hello, "", "Browser.getVersion", nil, nil); err != nil {
-		b.starts++
-		return nil, errors.Join(fmt.Errorf("start %s: %w", b.opt.Program, err), p.end())
+		err = errors.Join(fmt.Errorf("start %s: %w", b.opt.Program, err), p.end())
+		if ctx.Err() != nil {
+			return nil, err // it was not waited for
+		}
+		return nil, b.fails(err)
 	}
-	b.starts, b.running = 0, p
+	b.failing, b.began, b.running = failing{}, true, p
 	return p, nil
 }
 

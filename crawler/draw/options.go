@@ -18,6 +18,9 @@ type Options struct {
 
 	// Patience is how long the browser may be silent before it is killed. 0 is 15 s.
 	Patience time.Duration
+	// Rest is how long a browser that did not start several times is left alone before each other start.
+	// 0 is a minute.
+	Rest time.Duration
 	// Still is how long nothing must happen on a page for it to be quiet. 0 is 500 ms.
 	Still time.Duration
 	// PageTime bounds the drawing of a page, the time that its requests wait for their turn and for
@@ -43,7 +46,7 @@ func (o Options) Validate() error {
 	switch {
 	case o.UserAgent == "":
 		return errors.New("draw: no user agent")
-	case o.Patience < 0 || o.Still < 0 || o.PageTime < 0 || o.Requests < 0 || o.Memory < 0:
+	case o.Patience < 0 || o.Rest < 0 || o.Still < 0 || o.PageTime < 0 || o.Requests < 0 || o.Memory < 0:
 		return errors.New("draw: a limit is below 0")
 	}
 	return nil
@@ -51,6 +54,7 @@ func (o Options) Validate() error {
 
 func (o Options) withDefaults() Options {
 	def(&o.Patience, 15*time.Second)
+	def(&o.Rest, time.Minute)
 	def(&o.Still, 500*time.Millisecond)
 	def(&o.PageTime, time.Minute)
 	def(&o.Memory, 1<<30)
