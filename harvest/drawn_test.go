@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,6 +117,48 @@ func TestDrawn(t *testing.T) {
 				t.Errorf("run %d: page %s has title %q and text %q", n+1, l.URL, l.Title, l.Text)
 			}
 		}
+	}
+}
+
+// TestDrawnByAnother: a browser that dies, and of which two starts fail then, as on a busy machine, draws all
+// pages that another one draws.
+func TestDrawnByAnother(t *testing.T) {
+	w, s := drawnSite()
+	p := drawing(t, w.start(t, s))
+	browser, err := draw.Find("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "browser") // where its user may go
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	p.Draw.Program = filepath.Join(dir, "browser")
+	script := `#!/bin/sh
+cd ` + dir + `
+if mkdir 1; then
+	` + browser + ` "$@" &
+	while ! test -e asked; do sleep .05; done
+	kill -9 -$$
+fi
+mkdir 2 || mkdir 3 || exec ` + browser + ` "$@"
+`
+	if err := errors.Join(os.WriteFile(p.Draw.Program, []byte(script), 0o777), os.Chmod(dir, 0o777),
+		os.Chmod(p.Draw.Program, 0o777)); err != nil { // whatever the umask
+		t.Fatal(err)
+	}
+	w.onPage = func(int) {
+		if w.asked("spa.example/words") > 0 {
+			_ = os.WriteFile(filepath.Join(dir, "asked"), nil, 0o666) // without it no start fails
+		}
+	}
+	d := run(t, Folder(t.TempDir()), p)
+	if got := drawnCaptured(t, d, 3); !slices.Equal(got, drawnCaptures) {
+		t.Errorf("captured\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(drawnCaptures, "\n"))
+	}
+	if _, err := os.Stat(filepath.Join(dir, "3")); err != nil {
+		t.Errorf("%v: no start has failed twice", err)
 	}
 }
 

@@ -703,6 +703,47 @@ func TestTriedAgain(t *testing.T) {
 	}
 }
 
+// TestStarts: a browser that did not start several times rests before it is started once more, and pages wait
+// for it if it has started before, but not for ever.
+func TestStarts(t *testing.T) {
+	t.Parallel()
+	const host = "http://a.example/"
+	tab := start(t, Options{Rest: time.Hour, Still: 200 * time.Millisecond})
+	b, w := tab.b, &web{pages: map[string]string{host: "<p>words"}}
+	program := b.opt.Program
+	attempt := func(runs string, want error) {
+		t.Helper()
+		if b.opt.Program = runs; b.running != nil {
+			b.kill(b.running)
+		}
+		if _, err := tab.Draw(t.Context(), host, w); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	attempt("/bin/false", ErrStart)
+	if b.failing.starts != 2 || b.Waits() != 0 {
+		t.Errorf("it never started: %+v, waits %s", b.failing, b.Waits())
+	}
+	attempt(program, nil)
+	attempt("/bin/false", ErrStart)
+	if wait := b.Waits(); wait <= 0 || wait > time.Second {
+		t.Errorf("it is started again after %s", wait)
+	}
+	attempt("/bin/false", ErrStart)
+	attempt(program, ErrStart)
+	if wait := b.Waits(); b.failing.starts != mostStarts || wait < 59*time.Minute {
+		t.Errorf("it rests: %+v, waits %s", b.failing, wait)
+	}
+	if b.failing.since = time.Now().Add(-mostRests*time.Hour - time.Second); b.Waits() != 0 {
+		t.Error("pages wait for ever")
+	}
+	b.failing.next = time.Now()
+	attempt(program, nil)
+	if b.failing != (failing{}) {
+		t.Errorf("it has started: %+v", b.failing)
+	}
+}
+
 // source is a function that answers the browser.
 type source func(context.Context, *Request) (*Answer, error)
 
