@@ -461,8 +461,10 @@ func (v *view) called(method string, params json.RawMessage) {
 	if method == "Network.requestWillBeSent" {
 		if (p.Type == "Fetch" || p.Type == "XHR") && len(v.calls) < mostCalls {
 			key := sha256.Sum256([]byte(p.Request.Method + " " + p.Request.URL + " " + p.Request.PostData))
-			v.calls[p.RequestID] = call{now, len(v.known) < mostCalls && !v.known[key]}
-			v.known[key] = true
+			fresh := len(v.known) < mostCalls && !v.known[key]
+			if v.calls[p.RequestID] = (call{now, fresh}); fresh {
+				v.known[key] = true
+			}
 		}
 		return
 	}
