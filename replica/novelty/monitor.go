@@ -49,7 +49,8 @@ type Monitor struct {
 	places map[string]*place // by the key of their names
 	clock  uint64
 	known  map[uint64]bool // requisites that pages have shown, by key, and what they were; paths of pages
-	shown  map[uint64]int  // by host and name of requisites: how much more often they were something new
+	orders orders
+	shown  map[uint64]int // by host and name of requisites: how much more often they were something new
 }
 
 // place is what the addresses that begin alike have brought.
@@ -107,7 +108,7 @@ func New(o Options) (*Monitor, error) {
 	}
 	return &Monitor{
 		opts: o.withDefaults(), places: map[string]*place{}, known: map[uint64]bool{},
-		shown: map[uint64]int{},
+		shown: map[uint64]int{}, orders: orders{},
 	}, nil
 }
 
@@ -198,7 +199,7 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 	defer m.mu.Unlock()
 	shows := m.shows(requisites)
 	var kind, stopped *place // stopped: the narrowest that is
-	fresh, unmet := 1.0, m.unmet(u)
+	fresh, unmet, reordered := 1.0, m.unmet(u), m.orders.again(u, features)
 	m.remember(pathOf(u))
 	for _, n := range names(u) {
 		p := m.place(n)
@@ -207,8 +208,11 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 		m.clock++
 		p.pages++
 		fresh = p.seen.learn(features)
-		if shows {
+		switch {
+		case shows:
 			fresh = 1
+		case reordered:
+			fresh = 0
 		}
 		p.fresh += m.forgetting(p.pages, 1) * (fresh - p.fresh)
 		p.growth += m.forgetting(p.pages, 2) * (float64(p.found) - p.growth)

@@ -2,6 +2,7 @@ package novelty
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -150,6 +151,74 @@ func TestEndlessPlaces(t *testing.T) {
 				t.Errorf("stopped only after %d pages", len(got))
 			}
 		})
+	}
+}
+
+// TestTagsInAnyOrder: lists of what has all of some tags, which each address names in another order, end,
+// and what they list is had.
+func TestTagsInAnyOrder(t *testing.T) {
+	const items, tags = 80, 24
+	of := make([][]string, items)
+	for i := range of {
+		r := rand.New(rand.NewPCG(uint64(i), 2))
+		for _, n := range r.Perm(tags)[:3+r.IntN(4)] {
+			of[i] = append(of[i], strings.Fields(words(uint64(1000+n), 1))[0])
+		}
+		slices.Sort(of[i])
+	}
+	for _, form := range []struct{ prefix, joint string }{
+		{"http://a.example/tags/", "+"},
+		{"http://a.example/tags/", "/"},
+		{"http://a.example/?tag=", "&tag="},
+		{"http://a.example/?q=", "%2C"},
+	} {
+		parts := map[page.URL][]string{}
+		links := func(u page.URL) (all []page.URL) {
+			listed := map[string]bool{}
+			for i, have := range of {
+				holds := func(tag string) bool { return slices.Contains(have, tag) }
+				if n := len(parts[u]); n == len(slices.DeleteFunc(slices.Clone(parts[u]),
+					func(tag string) bool { return !holds(tag) })) {
+					all = append(all, page.URL(fmt.Sprintf("http://a.example/item/%d", i)))
+					for _, tag := range have {
+						listed[tag] = !slices.Contains(parts[u], tag)
+					}
+				}
+			}
+			for _, tag := range slices.Sorted(maps.Keys(listed)) {
+				if listed[tag] {
+					more := append(slices.Clone(parts[u]), tag)
+					next := page.URL(form.prefix + strings.Join(more, form.joint))
+					parts[next] = more
+					all = append(all, next)
+				}
+			}
+			return all
+		}
+		text := func(u page.URL) string {
+			said := strings.Join(parts[u], " and ") + " "
+			if strings.Contains(string(u), "/item/") {
+				return said + words(number(u), 30) + words(2000+number(u), 100)
+			}
+			for _, l := range links(u) {
+				if strings.Contains(string(l), "/item/") {
+					said += words(number(l), 30) + strings.Join(of[number(l)], " ") + " "
+				}
+			}
+			return said
+		}
+		m, err := New(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fetched := crawl(t, m, "http://a.example/", 5000, text, links, nil)
+		had := 0
+		for _, u := range fetched {
+			had += strings.Count(string(u), "/item/")
+		}
+		if len(fetched) > 1500 || had != items {
+			t.Errorf("%s: %d pages were fetched, %d of %d items", form, len(fetched), had, items)
+		}
 	}
 }
 
