@@ -63,11 +63,16 @@ func (c *Corpus) resolve() {
 		if x.revisit {
 			continue
 		}
-		moments[moment(x.key, x.time)] = int32(i)
-		if _, ok := payloads[x.payload]; !ok && x.payload != 0 {
+		here := c.sought(int32(i)) // else another one that can be sought serves better
+		at := moment(x.key, x.time)
+		if o, ok := moments[at]; !ok || here || !c.sought(o) {
+			moments[at] = int32(i)
+		}
+		if o, ok := payloads[x.payload]; x.payload != 0 && (!ok || here && !c.sought(o)) {
 			payloads[x.payload] = int32(i)
 		}
-		if best, ok := urls[x.key]; !ok || c.better(int32(i), best) {
+		if o, ok := urls[x.key]; !ok || here && !c.sought(o) || here == c.sought(o) &&
+			c.better(int32(i), o) {
 			urls[x.key] = int32(i)
 		}
 	}

@@ -231,6 +231,20 @@ func TestRevisitsOfWhatCannotBeSought(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || st.Unresolved != 3 {
 		t.Errorf("%d unresolved\n%s", st.Unresolved, diff)
 	}
+	dir := t.TempDir()
+	for _, names := range [][]string{{"1.warc", "2.warc.gz"}, {"1.warc.gz", "2.warc"}} {
+		var paths []string
+		for _, name := range names { // the same records once more, to be sought in the file that is not packed
+			packed := text
+			if strings.HasSuffix(name, ".gz") {
+				packed = zip(text)
+			}
+			paths = append(paths, write(t, dir, name, packed))
+		}
+		if _, st, _ := read(t, Options{}, paths...); st.Unresolved != 0 {
+			t.Errorf("%v: %d of %d unresolved", names, st.Unresolved, st.Revisits)
+		}
+	}
 }
 
 // Records that browsertrix-crawler, GNU wget and Heritrix write beside pages are no pages, and name
