@@ -74,15 +74,33 @@ func (c *Crawler) Exclude(r page.Rule, sites []string, all bool, note string) (s
 		return 0, fmt.Errorf("exclude %s: %w", r, err)
 	}
 	of := c.indexes(sites)
-	return c.Frontier.Exclude(short(r.String()), note, func(u *store.URL) bool {
-		switch {
-		case !r.Match(u.URL), u.Forced && u.URL.PathQuery() == "/robots.txt":
-			return false
-		case all:
-			return true
-		}
-		return slices.Contains(of, u.Site) && !needed[u.URL]
+	return c.Frontier.Exclude(note, func(u *store.URL) (string, bool) {
+		out := r.Match(u.URL) && (all || slices.Contains(of, u.Site) && !needed[u.URL])
+		return short(r.String()), out && !neededByHosts(u)
 	})
+}
+
+// neededByHosts reports a robots.txt on which other hosts depend.
+func neededByHosts(u *store.URL) bool { return u.Forced && u.URL.PathQuery() == "/robots.txt" }
+
+// excludeWaiting does so, where a run goes on, by the rules that the sites have by now: since the URLs came to
+// wait, some may have been added.
+func (c *Crawler) excludeWaiting() error {
+	if c.Visited == 0 || !c.Survey.HasExclusions() {
+		return nil
+	}
+	needed := map[page.URL]bool{}
+	for i := range c.wants {
+		needed[c.wants[i].URL] = true
+	}
+	_, err := c.Frontier.Exclude("", func(u *store.URL) (rule string, out bool) {
+		if int(u.Site) >= len(c.Sites) || neededByHosts(u) || needed[u.URL] {
+			return "", false
+		}
+		r, out := c.Survey.Excludes(c.Sites[u.Site], u.URL)
+		return short(r.String()), out
+	})
+	return err
 }
 
 // Readmit takes Exclude back. The URLs that the rule had skipped are wanted again, unless another

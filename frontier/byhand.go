@@ -107,26 +107,35 @@ func (f *Frontier) Limits(name page.Host) (harvest, host Limits) {
 }
 
 // Exclude records the waiting URLs for which match says so as skipped, store.Excluded, by the rule
-// that is given, until Readmit or until another site wants them. A leased URL is fetched
+// that it gives, until Readmit or until another site wants them. A leased URL is fetched
 // nevertheless, but not tried again. Exclude reads every record of the run, as Reopen does, and
 // works in transactions of its own; it returns how many URLs were skipped, also with an error. URLs
 // that are added meanwhile may be passed over.
-func (f *Frontier) Exclude(rule, evidence string, match func(*store.URL) bool) (skipped int, err error) {
-	var found []page.URL
+func (f *Frontier) Exclude(evidence string, match func(*store.URL) (rule string, out bool)) (
+	skipped int, err error,
+) {
+	type excluded struct {
+		url  page.URL
+		rule string
+	}
+	var found []excluded
 	for u, err := range f.st.URLs(f.run) {
 		if err != nil {
-			return 0, fmt.Errorf("exclude by %s: %w", rule, err)
+			return 0, fmt.Errorf("exclude what waits: %w", err)
 		}
-		if u.State == store.Pending && match(&u) {
-			found = append(found, u.URL)
+		if u.State == store.Pending {
+			if rule, out := match(&u); out {
+				found = append(found, excluded{u.URL, rule})
+			}
 		}
 	}
 	for batch := range slices.Chunk(found, reopenBatch) {
 		n := 0
 		err := f.update(func(c *changes) error {
 			n = 0
-			for _, u := range batch {
-				done, err := c.exclude(u, refusal{reason: store.Excluded, rule: rule, evidence: evidence})
+			for _, x := range batch {
+				done, err := c.exclude(x.url,
+					refusal{reason: store.Excluded, rule: x.rule, evidence: evidence})
 				if err != nil {
 					return err
 				}
@@ -135,7 +144,7 @@ func (f *Frontier) Exclude(rule, evidence string, match func(*store.URL) bool) (
 			return nil
 		})
 		if err != nil {
-			return skipped, fmt.Errorf("exclude by %s: %w", rule, err)
+			return skipped, fmt.Errorf("exclude what waits: %w", err)
 		}
 		skipped += n
 	}

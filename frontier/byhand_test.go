@@ -222,8 +222,8 @@ func TestLimitsOfWhatIsFetchedAgain(t *testing.T) {
 func TestExcludeKeepsARecord(t *testing.T) {
 	s := stepped(t, Options{Sites: []Site{{Name: "one"}, {Name: "two"}}})
 	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2")...)
-	n, err := s.Exclude("prefix:http://a.example/", "decided by anna", func(u *store.URL) bool {
-		return u.Site == 0
+	n, err := s.Exclude("decided by anna", func(u *store.URL) (string, bool) {
+		return "prefix:http://a.example/", u.Site == 0
 	})
 	if err != nil || n != 2 {
 		t.Fatalf("%d excluded: %v", n, err)
@@ -258,8 +258,8 @@ func BenchmarkExclude(b *testing.B) {
 	var out, back time.Duration // of processor time
 	for b.Loop() {
 		start := rusage.CPU()
-		n, err := s.Exclude("regex:/section/5/", "", func(u *store.URL) bool {
-			return strings.Contains(string(u.URL), "/section/5/")
+		n, err := s.Exclude("", func(u *store.URL) (string, bool) {
+			return "regex:/section/5/", strings.Contains(string(u.URL), "/section/5/")
 		})
 		if err != nil || n == 0 {
 			b.Fatal(n, err)

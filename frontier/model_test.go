@@ -398,7 +398,9 @@ func (m *model) Exclude(t *rapid.T) {
 			want++
 		}
 	}
-	n, err := m.f.Exclude("host:"+string(name), "", func(u *store.URL) bool { return u.URL.Host() == name })
+	n, err := m.f.Exclude("", func(u *store.URL) (string, bool) {
+		return "host:" + string(name), u.URL.Host() == name
+	})
 	if err != nil || n != want {
 		t.Fatalf("%d URLs excluded, want %d: %v", n, want, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"watershed/harvest/control"
 	"watershed/harvest/decision"
 	"watershed/page"
+	"watershed/report"
 	"watershed/sitemap"
 )
 
@@ -454,6 +455,32 @@ func TestDecidedBetween(t *testing.T) {
 	orders, err := ReadOrders(d.Run)
 	if err != nil || len(orders) != 3 || orders[1].Do != "withdraw" || orders[2].New != "exclude" {
 		t.Errorf("orders %+v, %v", orders, err)
+	}
+}
+
+// TestExcludedBetween: what waited when a run was interrupted is not asked for where a rule of its site
+// excludes it by now.
+func TestExcludedBetween(t *testing.T) {
+	w, site := wide()
+	p := w.start(t, site)
+	p.Crawl.Workers = 1
+	folder := Folder(t.TempDir())
+	h, err := ordered(t, folder, p, w,
+		map[int]func(){8: func() { give(t, folder, control.Order{Do: control.Stop}) }})
+	if !errors.Is(err, ErrStopped) {
+		t.Fatal(err)
+	}
+	closed(t, h)
+	p.Sites[0].Exclude = append(p.Sites[0].Exclude, rule(t, "prefix:http://a.example/print/"))
+	before := len(w.requests)
+	d := run(t, folder, p)
+	for _, r := range w.requests[before:] {
+		if strings.Contains(r, "/print/") {
+			t.Errorf("asked for %s", r)
+		}
+	}
+	if d.Ending.Ended != report.Complete || d.Ending.Sum.LeftOut == 0 {
+		t.Errorf("%s: %+v", d.Ending, d.Ending.Sum)
 	}
 }
 

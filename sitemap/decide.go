@@ -35,6 +35,11 @@ func (s *Survey) Excludes(site string, u page.URL) (r page.Rule, excluded bool) 
 	return matching(b.Site.Exclude, u)
 }
 
+// HasExclusions reports that a site has rules of what is excluded.
+func (s *Survey) HasExclusions() bool {
+	return slices.ContainsFunc(s.sites, func(b *boundary) bool { return len(b.Site.Exclude) > 0 })
+}
+
 // Readmit takes an exclusion back, whether Exclude or Site.Exclude said it. Pages that were asked
 // for before are asked for again where they are wanted; the caller sees to it that pages skipped
 // for the rule can be fetched.
