@@ -24,9 +24,14 @@ const (
 	moreThanNot   = .5
 )
 
+// unlike is how many pages besides the front page the captures must have of both hosts, none of them
+// similar, for the pair to be none, as of those that prove.Options.Glance looks at first.
+const unlike = 5
+
 // findMirrors proposes, when a run has ended, the pairs of hosts that the fused ranking of all that
 // the harvest knows puts first, and confirms those that the captures of the run alone prove, where
-// the plan wants that. Pages that were not captured leave a likely pair proposed.
+// the plan wants that. Pages that were not captured leave a likely pair proposed, unless those that were
+// have nothing in common.
 func (f *finder) findMirrors(ctx context.Context) error {
 	if !f.plan.Replicas.Find || f.plan.Crawl.Sketch == nil {
 		return nil
@@ -62,6 +67,17 @@ func (f *finder) findMirrors(ctx context.Context) error {
 	verdicts := x.prover.Verdicts()
 	for _, v := range verdicts {
 		decided[v.Pair] = true
+	}
+	// What the captures say against the others is enough as well, whatever else is open.
+	for open := x.prover.Missing(); len(open) > 0; open = x.prover.Missing() {
+		for _, u := range open {
+			x.prover.Miss(u)
+		}
+	}
+	for _, v := range x.prover.Verdicts() {
+		a, b := v.Tally.From[0], v.Tally.From[1] // without the front page
+		decided[v.Pair] = v.Class == prove.Mismatch &&
+			(v.Inferred || max(a.Held, b.Held) >= unlike && a.Alike+b.Alike == 0)
 	}
 	verdicts = slices.DeleteFunc(verdicts, func(v prove.Verdict) bool { return !v.Class.Replicates() })
 	entry := func(v *prove.Verdict) replica.Entry { return v.Entry(x.prefer) }

@@ -19,7 +19,12 @@ func twins(t *testing.T) (*web, Plan) {
 	for i := range 10 {
 		w.pages[fmt.Sprintf("old.site.example/c%d", i)] = links("/") + prose(50+i)
 	}
-	w.pages["old.site.example/"] = links("/c1", "/c2", "/c3", "/c4", "/c5", "/c6", "/c7", "/c8", "/c9", "/c0")
+	all := []string{"/c1", "/c2", "/c3", "/c4", "/c5", "/c6", "/c7", "/c8", "/c9", "/c0"}
+	for i := range 5 { // for which the site is not asked
+		all = append(all, fmt.Sprintf("/d%d", i))
+		w.pages["old.site.example"+all[len(all)-1]] = links("/") + prose(70+i)
+	}
+	w.pages["old.site.example/"] = links(all...)
 	w.pages["www.site.example/"] += links("http://old.site.example/")
 	p := w.start(t, site)
 	p.Crawl.Sketch = new(sketch.Options)
