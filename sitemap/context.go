@@ -195,18 +195,14 @@ func (l *outlook) meet(x neighbour) {
 	}
 }
 
-// partsOf calls yield with the known requisites of a page, and the known requisites of these in
-// their turn.
-func (w *web) partsOf(id graph.ID, seen map[graph.ID]bool, yield func(graph.ID)) {
+// partsOf calls take with the known requisites of a page, and with those of each that is new to take.
+func (w *web) partsOf(id graph.ID, take func(graph.ID) (fresh bool)) {
 	queue := slices.Clone(w.links.parts(id))
 	for len(queue) > 0 {
 		to := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		if seen[to] {
+		if queue = queue[:len(queue)-1]; !take(to) {
 			continue
 		}
-		seen[to] = true
-		yield(to)
 		queue = append(queue, w.links.parts(to)...)
 		if w.state[to] == moved {
 			queue = append(queue, w.links.pages(to)...)
@@ -300,15 +296,17 @@ func (d *drawing) addContext(inside func(uint32) bool) {
 	for _, x := range near {
 		add(x, false)
 	}
-	seen := make(map[graph.ID]bool)
+	var seen bitset
 	for _, x := range near {
 		if b.web.state[x.id] != alive {
 			continue
 		}
-		b.web.partsOf(x.id, seen, func(id graph.ID) {
-			if !b.excludes(id) {
+		b.web.partsOf(x.id, func(id graph.ID) bool {
+			fresh := seen.put(id, true)
+			if fresh && !b.excludes(id) {
 				add(neighbour{id, x.id, x.hops, x.rule}, true)
 			}
+			return fresh
 		})
 	}
 }

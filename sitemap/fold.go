@@ -46,40 +46,31 @@ func (f *folds) draw() {
 	if !f.stale {
 		return
 	}
-	was, had := f.into, f.of
+	was := f.into
 	f.stale, f.into, f.of = false, make(map[uint32]uint32), make(map[uint32][]uint32)
 	if f.folding() {
 		for _, list := range f.classes() {
 			f.foldClass(list)
 		}
 	}
-	note := func(p uint32) {
+	var other []uint32 // that are folded otherwise, and those with which they are
+	for p, r := range was {
+		if now := f.b.standsFor(p); now != r {
+			other = append(other, p, r, now)
+		}
+	}
+	for p, r := range f.into {
+		if _, again := was[p]; !again {
+			other = append(other, p, r)
+		}
+	}
+	slices.Sort(other)
+	for _, p := range slices.Compact(other) {
 		f.b.recount(p)
 		if f.b.news.kept {
 			f.b.news.folded = append(f.b.news.folded, p)
 		}
 	}
-	for p, r := range was {
-		if f.b.standsFor(p) != r {
-			note(p)
-		}
-	}
-	for p := range f.into {
-		if _, again := was[p]; !again {
-			note(p)
-		}
-	}
-	for p, copies := range had {
-		if !slices.Equal(f.of[p], copies) {
-			note(p)
-		}
-	}
-	for p := range f.of {
-		if had[p] == nil {
-			note(p)
-		}
-	}
-	slices.Sort(f.b.news.folded)
 }
 
 // classes gathers the pages of one payload, by class.
@@ -95,10 +86,10 @@ func (f *folds) classes() map[uint32][]uint32 {
 
 // foldClass draws who stands for the pages of a class.
 func (f *folds) foldClass(list []uint32) {
-	slices.SortFunc(list, f.compareCopies)
-	first := list[0]
-	for _, p := range list[1:] {
-		if !f.b.places[p].is(isSeed) {
+	first := slices.MinFunc(list, f.compareCopies)
+	slices.SortFunc(list, func(p, q uint32) int { return cmp.Compare(f.b.key(p), f.b.key(q)) })
+	for _, p := range list {
+		if p != first && !f.b.places[p].is(isSeed) {
 			f.into[p] = first
 			f.of[first] = append(f.of[first], p)
 		}

@@ -63,9 +63,9 @@ type ProcessReport struct {
 
 func newProcess(b *boundary) *process {
 	c := &process{b: b, opts: b.opts.Process.withDefaults(), preset: b.opts.Preset}
-	b.superset = &superset{
-		by: c.opts.Superset, none: c.preset == PaperFlow,
-		hosts: make(map[page.Host]bool), domains: make(map[string]bool),
+	b.superset = [supersets]Mode{SeedHosts: HostOnly, SeedDomains: Domain, Surveyed: List}[c.opts.Superset]
+	if c.preset == PaperFlow {
+		b.superset = List // of no page
 	}
 	c.report.Preset = c.preset.String()
 	return c
@@ -73,37 +73,13 @@ func newProcess(b *boundary) *process {
 
 // extend puts the host or the domain of a URL into the superset.
 func (c *process) extend(u page.URL) {
-	if !c.b.superset.extend(u.Host()) {
+	n := len(c.b.hosts) + len(c.b.domain)
+	if c.b.scope.widen(u); len(c.b.hosts)+len(c.b.domain) == n {
 		return
 	}
 	for p := 0; p < len(c.b.places); p++ {
 		c.b.judge(uint32(p))
 	}
-}
-
-// superset are the hosts and domains whose pages are clustered.
-type superset struct {
-	by      Superset
-	none    bool // the preset has no superset
-	hosts   map[page.Host]bool
-	domains map[string]bool
-}
-
-// extend puts a host or its domain into the superset, and reports whether that is new.
-func (x *superset) extend(host page.Host) bool {
-	n := len(x.hosts) + len(x.domains)
-	switch x.by {
-	case SeedHosts:
-		x.hosts[host] = true
-	case SeedDomains:
-		x.domains[host.Registrable()] = true
-	}
-	return len(x.hosts)+len(x.domains) > n
-}
-
-// admits reports whether the pages of a host lie in the superset.
-func (x *superset) admits(host page.Host) bool {
-	return !x.none && (x.hosts[host] || len(x.domains) > 0 && x.domains[host.Registrable()])
 }
 
 // gather asks for a page of the superset.
@@ -248,7 +224,7 @@ func (c *process) mark(inside []uint32) {
 // itself is the site's Markov cluster.
 func (c *process) adopt(cluster []uint32) {
 	b := c.b
-	b.process, b.superset = nil, nil
+	b.process, b.superset = nil, Logical
 	b.dirty = true
 	in := make(map[uint32]int)
 	for _, p := range cluster {

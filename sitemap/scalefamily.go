@@ -193,21 +193,14 @@ func (s *settlement) needs(byPlace ranks) map[graph.ID]uint32 {
 		return cmp.Or(cmp.Compare(byPlace[p], byPlace[q]), cmp.Compare(p, q))
 	})
 	needed := make(map[graph.ID]uint32)
-	var queue []graph.ID
 	for _, p := range order {
-		queue = append(queue[:0], w.links.parts(s.book.places[p].id)...)
-		for len(queue) > 0 {
-			id := queue[len(queue)-1]
-			queue = queue[:len(queue)-1]
-			if _, sooner := needed[id]; sooner {
-				continue
+		w.partsOf(s.book.places[p].id, func(id graph.ID) bool {
+			_, sooner := needed[id]
+			if !sooner {
+				needed[id] = byPlace[p]
 			}
-			needed[id] = byPlace[p]
-			queue = append(queue, w.links.parts(id)...)
-			if w.state[id] == moved {
-				queue = append(queue, w.links.pages(id)...)
-			}
-		}
+			return !sooner
+		})
 	}
 	return needed
 }

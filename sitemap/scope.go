@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -27,7 +28,9 @@ type scope struct {
 	pins        []pinRule   // the last one that matches holds
 	take, leave linkRules
 
-	superset *superset // that of figure 9 as long as its process draws the boundary, else nil
+	// the mode whose predicate is the superset of figure 9, as long as its process draws the boundary;
+	// else Logical
+	superset Mode
 }
 
 func newScope(w *web, site Site) scope {
@@ -52,11 +55,11 @@ func newScope(w *web, site Site) scope {
 }
 
 // computed reports that a cut draws the boundary.
-func (b *scope) computed() bool { return b.Boundary == Logical && b.superset == nil }
+func (b *scope) computed() bool { return b.Boundary == Logical && b.superset == Logical }
 
-// widen extends the predicate of the mode by a seed's directory, host or domain.
+// widen extends the predicate of the mode, or the superset, by a seed's directory, host or domain.
 func (b *scope) widen(seed page.URL) {
-	switch b.Boundary {
+	switch cmp.Or(b.superset, b.Boundary) {
 	case HostOnly:
 		b.hosts[seed.Host()] = true
 	case Domain:
@@ -88,12 +91,9 @@ func (b *scope) let(d dirID, part string) {
 	b.prefix = append(b.prefix, d)
 }
 
-// within is the predicate of the mode.
+// within is the predicate of the mode, or the superset.
 func (b *scope) within(id graph.ID) bool {
-	if b.superset != nil {
-		return b.superset.admits(b.web.dirs.host(b.web.dir[id]))
-	}
-	switch b.Boundary {
+	switch cmp.Or(b.superset, b.Boundary) {
 	case HostOnly:
 		return b.hosts[b.web.dirs.host(b.web.dir[id])]
 	case Domain:
