@@ -248,7 +248,7 @@ func (b *postbox) Data(r io.Reader) error {
 // again.
 func stepsAdvised(x *trial) {
 	x.run(0, harvestIt)
-	line := "watershed warc ls" + strings.Repeat(" harvests", 200)
+	line := "watershed warc ls" + strings.Repeat(" harvests", 80) // more than a pipe holds
 	const inOrder, left = "interrupted: the same command does it again", "interrupted in the middle of a " +
 		"step: " +
 		"the same command does it again, and goes on"

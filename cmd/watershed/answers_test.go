@@ -246,6 +246,9 @@ func fieldComments(comments map[string]string, s *ast.TypeSpec) {
 // TestAnswersOfLittle: lists are lists where nothing is in them, as in a run without any answer, and in
 // one of a single page to which nothing links, and which has not changed.
 func TestAnswersOfLittle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: the answers of TestAnswers, with less in them")
+	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Host == "none.example":

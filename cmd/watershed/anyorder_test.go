@@ -41,6 +41,9 @@ var (
 //
 // The same seed does the same, but for the page at which a run is interrupted.
 func TestAnyOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: one run after the other, each as package harvest has it")
+	}
 	for i := range *orderSeeds {
 		seed := *orderFirst + uint64(i)
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

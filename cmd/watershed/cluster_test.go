@@ -114,6 +114,9 @@ func (p *process) kill() {
 // which is killed on the way, as is one of the harvests, which goes on afterwards. No host is asked
 // by two, or before it has rested; each harvest has all.
 func TestCluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: TestShared runs nodes and harvests, too")
+	}
 	dir := t.TempDir()
 	files := clusterYAML(t, dir, 3, "")
 	nodes := make([]*process, len(files))

@@ -666,7 +666,7 @@ func TestTorture(t *testing.T) {
 			}
 			start := time.Now()
 			d, err := tab.Draw(t.Context(), "http://bad.example/", w)
-			if took := time.Since(start); took > 40*time.Second {
+			if took := time.Since(start); took > 3*time.Minute {
 				t.Errorf("took %s", took)
 			}
 			switch {
