@@ -28,9 +28,9 @@ var (
 )
 
 const (
-	drillPoints = 1200 // crashes
-	busyPoints  = 600  // operations of deliveries at which the process dies, the power fails, or both
-	shortPoints = 100  // with -short
+	drillPoints = 800 // crashes
+	busyPoints  = 400 // operations of deliveries at which the process dies, the power fails, or both
+	shortPoints = 40  // with -short
 )
 
 // TestCrash records a harvest that is interrupted, delivered at a limit, finished, decided on,
@@ -94,7 +94,7 @@ func (s *scene) reset() {
 	p := &s.plan
 	p.Sites[0].Include = nil
 	p.Extend, p.WACZ, p.KeepOutside = false, true, true
-	p.Archive.MaxBytes = 3000
+	p.Archive.MaxBytes, p.Store.MemTableBytes = 3000, 1<<20 // to make larger ones takes a tenth of the time
 	p.Crawl.Workers, p.Crawl.Sketch, p.Crawl.SaveEvery = 2, new(sketch.Options), 5*time.Millisecond
 	p.Replicas.Find = true
 }

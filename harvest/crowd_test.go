@@ -51,6 +51,9 @@ func catalogue(out http.ResponseWriter, r *http.Request) {
 // TestFilteredList: a list with ever other queries does not use up a limit before the pages it lists are
 // had.
 func TestFilteredList(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: hundreds of pages, to see in which order they are had")
+	}
 	for _, boundary := range []sitemap.Mode{sitemap.Logical, sitemap.Prefix} {
 		p := planOn(hostile(t, "", catalogue).Fetch.DialPorts[80], sitemap.Site{
 			Name: "S", Seeds: []page.URL{"http://shop.example/"}, Boundary: boundary, MaxPages: 200,
@@ -69,6 +72,9 @@ func TestFilteredList(t *testing.T) {
 // TestDullPagesAreHadAgain: tables of numbers that an index names are had in the first run. In the next
 // one they come after a calendar of the same kind of addresses, which has no end; they are had all the same.
 func TestDullPagesAreHadAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: hundreds of pages, to see which of them are had")
+	}
 	const tables, firstDay = 60, 100
 	calendar := false
 	p := planOn(hostile(t, "", func(out http.ResponseWriter, r *http.Request) {

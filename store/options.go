@@ -30,7 +30,8 @@ type Options struct {
 	// while. Default 256 MiB.
 	MinFreeBytes int64
 	// MemTableBytes is the size of one of three write buffers; default 8 MiB. A transaction holds
-	// at most 15 % of one.
+	// at most 15 % of one. Less is for harvests without large pages: a value of more than an eighth
+	// of one goes to Badger's value log, and of more than a transaction holds, nowhere.
 	MemTableBytes int64
 	// MappedBytes is how much of the tables may stay resident, as the kernel counts files mapped
 	// into the process; on Linux their pages leave it beyond that, which is looked at fifty times a
@@ -47,8 +48,7 @@ const (
 	DefaultMinFreeBytes = 256 << 20
 	defaultMemTable     = 8 << 20
 	defaultMapped       = 320 << 20
-	// so that a value just below Badger's value threshold of 1 MiB fits a transaction
-	smallestMemTable = 8 << 20
+	smallestMemTable    = 1 << 20
 )
 
 // Validate reports what cannot work.
@@ -105,6 +105,8 @@ func (o Options) badger(log *badgerLog) badger.Options {
 		WithLogger(log).
 		WithReadOnly(o.ReadOnly).
 		WithMemTableSize(o.MemTableBytes).WithNumMemtables(3).
+		// a value just below it fits a transaction
+		WithValueThreshold(min(b.ValueThreshold, o.MemTableBytes/8)).
 		WithBaseTableSize(tableBytes).WithBaseLevelSize(baseBytes).
 		WithBlockCacheSize(0).WithBlockSize(blockBytes).
 		WithNumCompactors(2).WithNumLevelZeroTables(8).WithNumLevelZeroTablesStall(16).
