@@ -53,6 +53,9 @@ func outputOf(t *testing.T, ctx context.Context, args ...string) string {
 // TestScripts runs the command as a user would; each script says what is typed and what must come
 // of it.
 func TestScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: starts the program some two hundred times")
+	}
 	golden, err := filepath.Abs("../../archive/testdata")
 	if err != nil {
 		t.Fatal(err)
