@@ -502,6 +502,7 @@ func TestBrokenOff(t *testing.T) {
 		"looked at": func(ctx context.Context, b *Broker) error { return b.undecided(ctx, errUndecided) },
 	} {
 		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
 		b := &Broker{Name: "c", Copies: 3}
 		var asked atomic.Int64
 		for range 3 {
