@@ -28,9 +28,9 @@ var (
 )
 
 const (
-	drillPoints = 800 // crashes
-	busyPoints  = 400 // operations of deliveries at which the process dies, the power fails, or both
-	shortPoints = 40  // with -short
+	drillPoints = 1000 // crashes
+	busyPoints  = 500  // operations of deliveries at which the process dies, the power fails, or both
+	shortPoints = 40   // with -short
 )
 
 // TestCrash records a harvest that is interrupted, delivered at a limit, finished, decided on,
