@@ -43,7 +43,7 @@ const (
 	// is asked once more for leastMissing of them; mostRounds times at most, as long as that finds some.
 	leastMissing = 3
 	rareMissing  = 10
-	mostMissing  = 1 << 9
+	mostMissing  = 1 << 12
 	mostRounds   = 6
 )
 
