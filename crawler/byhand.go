@@ -83,8 +83,8 @@ func (c *Crawler) Exclude(r page.Rule, sites []string, all bool, note string) (s
 // neededByHosts reports a robots.txt on which other hosts depend.
 func neededByHosts(u *store.URL) bool { return u.Forced && u.URL.PathQuery() == "/robots.txt" }
 
-// excludeWaiting does so, where a run goes on, by the rules that the sites have by now: since the URLs came to
-// wait, some may have been added.
+// excludeWaiting does so, where a run goes on, by the rules that the sites have by now: some may have
+// been added since the URLs came to wait.
 func (c *Crawler) excludeWaiting() error {
 	if c.Visited == 0 || !c.Survey.HasExclusions() {
 		return nil
