@@ -68,7 +68,7 @@ func (f *finder) findMirrors(ctx context.Context) error {
 	for _, v := range verdicts {
 		decided[v.Pair] = true
 	}
-	// What the captures say against the others is enough as well, whatever else is open.
+	// captures that have nothing in common are enough against a pair, whatever else is open
 	for open := x.prover.Missing(); len(open) > 0; open = x.prover.Missing() {
 		for _, u := range open {
 			x.prover.Miss(u)

@@ -19,7 +19,7 @@ func (t *Table) Propose(e Entry) (bool, error) {
 		return false, err
 	}
 	old := t.entries[e.From]
-	if back := t.opposite(&e); back != nil && (back.State == Proposed || back.State.InForce()) {
+	if back := opposite(t, &e); back != nil && (back.State == Proposed || back.State.InForce()) {
 		if back.State != Proposed || !e.Decided.After(back.Decided) || back.Level > 0 && e.Level == 0 {
 			return false, nil
 		}
@@ -92,7 +92,7 @@ func (t *Table) Insist(from string, level int, c Change) error {
 }
 
 // opposite is the entry by which what stands for another one would be its copy; nil where there is none.
-func (t *Table) opposite(e *Entry) *Entry {
+func opposite(t *Table, e *Entry) *Entry {
 	if back := t.entries[e.To]; back != nil && back.To == e.From {
 		return back
 	}
@@ -101,7 +101,7 @@ func (t *Table) opposite(e *Entry) *Entry {
 
 // turn rejects the opposite of an entry where that is in force, and has the entry put.
 func (t *Table) turn(e *Entry, c Change, put func() error) error {
-	back := t.opposite(e)
+	back := opposite(t, e)
 	if back == nil || !back.State.InForce() {
 		return put()
 	}
@@ -135,7 +135,7 @@ func (t *Table) decide(from string, to State, c Change, more func(*Entry)) error
 	if err := t.Put(e); err != nil {
 		return err
 	}
-	if back := t.opposite(&e); to.InForce() && back != nil && back.State == Proposed {
+	if back := opposite(t, &e); to.InForce() && back != nil && back.State == Proposed {
 		t.unset(back.From)
 	}
 	return nil
