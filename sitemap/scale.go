@@ -42,9 +42,10 @@ const (
 // map's own and wider ones; of equals the narrower. Narrower ones are not proposed, for they are
 // parts of what the seeds' prefix promises.
 //
-// It was measured (docs/boundary-measured.md, the scale that is proposed). The rule differs from the default on one site in thirty or forty. On the test webs, which are the
-// same documents laid out by other seeds, it gains by one site, and the gain vanishes once the
-// pages that it asks for are fetched. So the rule only proposes, and Options.Alpha decides.
+// docs/boundary-measured.md has the figures. The rule differs from the default on one site in thirty or
+// forty. On the test webs, which are the same documents laid out by other seeds, it gains by one site,
+// and the gain vanishes once the pages that it asks for are fetched. So the rule only proposes, and
+// Options.Alpha decides.
 func (m *Map) propose() int {
 	best := m.Scale
 	for i := m.Scale + 1; i < len(m.Scales); i++ {
