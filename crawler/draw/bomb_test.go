@@ -23,7 +23,8 @@ func TestMessages(t *testing.T) {
 		"empty messages":       {bomb.Nested("\x00"), 0},
 		"a message, at length": {slices.Concat(event, []byte(`"`), bomb.Nested("a"), []byte("\"}\x00")), 1},
 		"too long a message, and another": {slices.Concat(
-			event, []byte(`"`), bytes.Repeat([]byte("a"), maxMessage), []byte("\"}\x00"), event, []byte("1}\x00"),
+			event, []byte(`"`), bytes.Repeat([]byte("a"), maxMessage), []byte("\"}\x00"),
+			event, []byte("1}\x00"),
 		), 1},
 		"no end": {bytes.Repeat([]byte("a"), maxMessage+1), 0},
 	} {

@@ -24,7 +24,8 @@ const Required = "WATERSHED_BROWSER"
 const chromium = "/usr/bin/chromium-headless-shell"
 
 // howTo tells what a machine lacks.
-const howTo = "no browser: apt-get install chromium-headless-shell, Node.js 20 or later, npm ci --prefix .ci/browser"
+const howTo = "no browser: apt-get install chromium-headless-shell, Node.js 20 or later, " +
+	"npm ci --prefix .ci/browser"
 
 // Launch gives the script that starts Chromium. The test is skipped in short mode and where the
 // browser, its driver or Node.js is not installed; of the latter it fails if Required is set.
