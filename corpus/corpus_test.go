@@ -234,7 +234,7 @@ func TestRevisitsOfWhatCannotBeSought(t *testing.T) {
 	dir := t.TempDir()
 	for _, names := range [][]string{{"1.warc", "2.warc.gz"}, {"1.warc.gz", "2.warc"}} {
 		var paths []string
-		for _, name := range names { // the same records once more, to be sought in the file that is not packed
+		for _, name := range names { // the same records twice, to be sought where they are not packed
 			packed := text
 			if strings.HasSuffix(name, ".gz") {
 				packed = zip(text)

@@ -708,14 +708,15 @@ func refused(b *cluster.Board, name string) error {
 		}
 		errs = append(errs, fmt.Errorf("shard %s: %s", id, visible(x.Said)))
 		if x.Code != exitConfig {
-			code, by, mend = exitFailed, "", "what they say; the logs beside the folders of the shards tell more"
+			code, by = exitFailed, ""
+			mend = "what they say; the logs beside the folders of the shards tell more"
 		}
 	}
 	if len(errs) == 0 {
 		return nil
 	}
-	return &exitError{code, fmt.Errorf("no node can harvest %d of %d shards%s, the first is %w. Mend %s; the "+
-		"same command goes on", len(errs), len(b.Of(name)), by, errs[0], mend)}
+	return &exitError{code, fmt.Errorf("no node can harvest %d of %d shards%s, the first is %w. Mend %s; "+
+		"the same command goes on", len(errs), len(b.Of(name)), by, errs[0], mend)}
 }
 
 // countShards counts a harvest's shards by their states, and adds their figures.
