@@ -232,7 +232,10 @@ func TestMissing(t *testing.T) {
 		asked, left  int
 	}{
 		{"one server of three", 20, 9, func(round, i int) bool { return (round+i)%3 > 0 }, 15, 0},
-		{"many of one server of three", 600, 600, func(round, i int) bool { return (round+i)%3 > 0 }, 1000, 0},
+		{
+			"many of one server of three", 600, 600, func(round, i int) bool { return (round+i)%3 > 0 },
+			1000, 0,
+		},
 		{"the pages do not exist", 20, 9, func(int, int) bool { return false }, 3, 9},
 		{"hardly any", 20, 2, func(int, int) bool { return true }, 0, 2},
 		{"few of many", 200, 9, func(int, int) bool { return true }, 0, 9},
