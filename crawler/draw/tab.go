@@ -485,9 +485,9 @@ func (v *view) called(method string, params json.RawMessage) {
 // mostUntold is how long a busy machine may take to bring a call to the crawler, or its answer to the page.
 const mostUntold = 2 * time.Second
 
-// idle tells for how long nothing was done to the page, nothing new was asked for and no answer to that came
+// idleOf tells for how long nothing was done to a page, nothing new was asked for and no answer to that came
 // to the page; 0 while one is awaited, or on its way.
-func (v *view) idle(now time.Time) time.Duration {
+func idleOf(v *view, now time.Time) time.Duration {
 	idle := v.sight.idle(now)
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -824,7 +824,7 @@ func (v *view) quiet(ctx context.Context, still time.Duration) error {
 			return err
 		}
 		now := time.Now()
-		idle := v.idle(now)
+		idle := idleOf(v, now)
 		idle = max(min(idle, time.Duration(unchanged*float64(time.Millisecond))), idle/restless)
 		if idle >= still && v.hasLoaded(now) {
 			return nil
