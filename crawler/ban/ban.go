@@ -276,11 +276,11 @@ func answer(v *page.Visit) (like, self uint64, says bool) {
 		like = name("status", strconv.Itoa(v.Status))
 		return like, like, true
 	}
-	switch bare := v.Title == "" && len(v.Links) == 0 && v.MIME == "text/html" && v.Size > 0; {
+	switch {
 	case v.Title != "":
 		self = name("title", v.Title)
-	case bare: // that may tell the time, or the number of the request
-		self = name("bare", "")
+	case v.MIME == "text/html" && v.Size > 0 && !slices.ContainsFunc(v.Links, leadsOn):
+		self = name("bare", "") // it may tell the time, or the number of the request
 	default:
 		self = cmp.Or(v.Content, name("empty", ""))
 	}
@@ -293,11 +293,14 @@ func answer(v *page.Visit) (like, self uint64, says bool) {
 	return self, self, true
 }
 
+// leadsOn reports a link to another page, and no file that the page needs.
+func leadsOn(l page.Link) bool { return l.Kind == page.Navigation }
+
 // ownLinks sums up which addresses of its own host a page links to, whatever their queries, and counts those
 // of other pages.
 func ownLinks(v *page.Visit) (sum uint64, others int) {
 	for i := range v.Links {
-		if l := &v.Links[i]; l.Kind == page.Navigation && l.URL.Host() == v.URL.Host() {
+		if l := &v.Links[i]; leadsOn(*l) && l.URL.Host() == v.URL.Host() {
 			path, _, _ := strings.Cut(string(l.URL), "?")
 			sum += name("link", path)
 			if l.URL != v.URL {

@@ -50,6 +50,7 @@ func TestWatch(t *testing.T) {
 		{"a menu without a title", good, row(200, "", 4), true},
 		{"words without a title", good, with(row(200, "", 0), func(v *page.Visit) {
 			v.Size, v.Content = 9, uint64(v.URL.Key())
+			v.Links = []page.Link{{URL: v.URL + "/icon", Kind: page.Embed}}
 		}), true},
 		{"pages of one title with links", good, with(row(200, "Reports", 4), func(v *page.Visit) {
 			v.Links = append(v.Links, page.Link{URL: v.URL + "/more", Kind: page.Navigation})

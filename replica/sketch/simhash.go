@@ -1,7 +1,5 @@
 package sketch
 
-import "math/bits"
-
 // votes count, for each of 64 bits, in how many features it is set. The counts stand upright: plane
 // i holds bit i of all 64, so that one addition serves all of them. Source of the hash: Charikar,
 // Similarity Estimation Techniques from Rounding Algorithms, 2002, section 3; of its use on pages:
@@ -66,7 +64,3 @@ func (v *votes) hash() uint64 {
 	}
 	return more
 }
-
-// SimHashDistance is the number of bits in which two similarity hashes differ, 0 to 64. It is a
-// filter in constant memory, not a verdict: what it lets through is compared by Resemblance.
-func SimHashDistance(a, b uint64) int { return bits.OnesCount64(a ^ b) }
