@@ -66,8 +66,7 @@ type ShardRecord struct {
 	Said  string `json:"said,omitempty"` // the last that its harvest said
 	Kept  bool   `json:"kept,omitempty"` // its files were uploaded: they outlive the node
 	Lost  []Loss `json:"lost,omitempty"` // with nodes that are gone
-	// Refused are the nodes that cannot harvest it, by its YAML or as its harvest breaks off there each
-	// time, and why; it is stopped when all have said so.
+	// Refused are the nodes that cannot harvest it by its YAML, and why; it is stopped when all have said so.
 	Refused map[string]string `json:"refused,omitempty"`
 	// Given are the nodes that lagged, and gave it away.
 	Given []string `json:"given,omitempty"`

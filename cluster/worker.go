@@ -74,7 +74,6 @@ const (
 	Again                  // it goes on at the next try
 	Unfit                  // this node cannot harvest anything now, for what Said says; others may
 	Refused                // this node cannot harvest it by its YAML, for what Said says; others may
-	broken                 // it breaks off here each time, as Said says; others may harvest it
 )
 
 const (
@@ -342,12 +341,12 @@ func (w *Worker) handOver(b *Board, id ShardID, x ShardRecord, _ time.Time) erro
 	if w.children[id] != nil {
 		return nil
 	}
-	if r := w.unfit[id]; r.Verdict == Refused || r.Verdict == broken {
+	if r := w.unfit[id]; r.Verdict == Refused {
 		x.Refused = maps.Clone(x.Refused)
 		if x.Refused == nil {
 			x.Refused = map[string]string{}
 		}
-		x.Refused[w.Node], x.Code = cmp.Or(r.Said, fmt.Sprintf("exit code %d", r.Code)), r.Code
+		x.Refused[w.Node], x.Code = r.Said, r.Code
 	}
 	if w.given[id] {
 		x.Given = append(slices.Clone(x.Given), w.Node)
@@ -518,7 +517,7 @@ func (w *Worker) conclude(c *child) {
 		return
 	case r.Verdict == Again && !stopped:
 		w.rest[c.job.ID] = time.Now().Add(againTime)
-	case r.Verdict == Unfit || r.Verdict == broken:
+	case r.Verdict == Unfit:
 		w.Log.Error("this node takes no shards for now, and hands over those that it cannot harvest",
 			"node", w.Node, "shard", c.job.ID.String(), "cause", r.Said)
 		if w.cause != drainCause {
@@ -543,7 +542,7 @@ func (w *Worker) count(c *child, stopped bool) {
 	case !stopped && c.from == "" && w.member.alive() != "":
 		if w.broken[id]++; w.broken[id] == mostBroken {
 			delete(w.broken, id)
-			c.result.Verdict = broken
+			c.result.Verdict = Unfit
 		}
 	}
 }

@@ -71,8 +71,7 @@ func (c *Corpus) resolve() {
 		if o, ok := payloads[x.payload]; x.payload != 0 && (!ok || here && !c.sought(o)) {
 			payloads[x.payload] = int32(i)
 		}
-		if o, ok := urls[x.key]; !ok || here && !c.sought(o) || here == c.sought(o) &&
-			c.better(int32(i), o) {
+		if o, ok := urls[x.key]; !ok || c.serves(int32(i), o) {
 			urls[x.key] = int32(i)
 		}
 	}
@@ -112,6 +111,15 @@ func (c *Corpus) better(i, j int32) bool {
 		return ra > rb
 	}
 	return a.time > b.time || a.time == b.time && i > j
+}
+
+// serves reports whether capture i serves better than j as what a revisit of their URL stands for: of two of
+// one rank that which can be sought.
+func (c *Corpus) serves(i, j int32) bool {
+	if here := c.sought(i); here != c.sought(j) && c.rank(&c.captures[i]) == c.rank(&c.captures[j]) {
+		return here
+	}
+	return c.better(i, j)
 }
 
 // rank is that of the status; a revisit that cannot be read comes after captures that can.

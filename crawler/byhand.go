@@ -83,21 +83,32 @@ func (c *Crawler) Exclude(r page.Rule, sites []string, all bool, note string) (s
 // neededByHosts reports a robots.txt on which other hosts depend.
 func neededByHosts(u *store.URL) bool { return u.Forced && u.URL.PathQuery() == "/robots.txt" }
 
-// excludeWaiting does so, where a run goes on, by the rules that the sites have by now: some may have
-// been added since the URLs came to wait.
-func (c *Crawler) excludeWaiting() error {
-	if c.Visited == 0 || !c.Survey.HasExclusions() {
+// excludeAnew has what waits excluded, where a run goes on, by the rules of now: some may have been added to
+// the sites since, or taken away; what these kept out waits again.
+func (c *Crawler) excludeAnew() error {
+	if c.Visited == 0 {
 		return nil
 	}
-	needed := map[page.URL]bool{}
-	for i := range c.wants {
-		needed[c.wants[i].URL] = true
+	excludes := func(u *store.URL) (page.Rule, bool) { return c.Survey.Excludes(c.Sites[u.Site], u.URL) }
+	_, err := c.Frontier.Reopen(func(u *store.URL) bool {
+		if u.State != store.Skipped || u.Reason != store.Excluded || int(u.Site) >= len(c.Sites) || c.bars(u.URL) {
+			return false
+		}
+		_, out := excludes(u)
+		return !out
+	})
+	if err != nil || !c.Survey.HasExclusions() {
+		return err
 	}
-	_, err := c.Frontier.Exclude("", func(u *store.URL) (rule string, out bool) {
+	needed := map[page.URL]bool{} // by any site
+	for _, w := range c.Survey.Open() {
+		needed[w.URL] = true
+	}
+	_, err = c.Frontier.Exclude("", func(u *store.URL) (rule string, out bool) {
 		if int(u.Site) >= len(c.Sites) || neededByHosts(u) || needed[u.URL] {
 			return "", false
 		}
-		r, out := c.Survey.Excludes(c.Sites[u.Site], u.URL)
+		r, out := excludes(u)
 		return short(r.String()), out
 	})
 	return err

@@ -167,7 +167,7 @@ func (c *Crawler) Run(ctx context.Context) error {
 // start asks the survey for its first wants, and for those that an earlier process could not put
 // into the store before it died.
 func (c *Crawler) start(ctx context.Context) error {
-	if err := c.excludeWaiting(); err != nil {
+	if err := c.excludeAnew(); err != nil {
 		return err
 	}
 	c.mu.Lock()

@@ -61,11 +61,16 @@ func (f *finder) findReplicas(ctx context.Context) (_ *Found, err error) {
 	found := &Found{Pages: len(finding.Pages), Collections: len(finding.Result.Collections)}
 	for i := range list {
 		// what was entered while a part of a copy was had, and did not hold, is judged anew by the whole
-		if e, _ := f.copies.Table.Get(list[i].Entry.From); e.State == replica.Reopened &&
-			e.Method == copies.Grown && !e.Found.Before(f.record.Started.Truncate(time.Second)) {
-			f.copies.Table.Delete(e.From)
+		old, _ := f.copies.Table.Get(list[i].Entry.From)
+		anew := old.State == replica.Reopened && old.Method == copies.Grown &&
+			!old.Found.Before(f.record.Started.Truncate(time.Second))
+		if anew {
+			f.copies.Table.Delete(old.From)
 		}
 		fresh, err := f.copies.Table.Propose(list[i].Entry)
+		if _, there := f.copies.Table.Get(list[i].Entry.From); anew && !there { // the table says the opposite
+			err = errors.Join(err, f.copies.Table.Put(old))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("propose a replica: %w", err)
 		}

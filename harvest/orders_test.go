@@ -16,7 +16,6 @@ import (
 	"watershed/harvest/control"
 	"watershed/harvest/decision"
 	"watershed/page"
-	"watershed/report"
 	"watershed/sitemap"
 )
 
@@ -459,28 +458,47 @@ func TestDecidedBetween(t *testing.T) {
 }
 
 // TestExcludedBetween: what waited when a run was interrupted is not asked for where a rule of its site
-// excludes it by now.
+// excludes it since, but for what another site wants, and is asked for where the rule is gone again.
 func TestExcludedBetween(t *testing.T) {
 	w, site := wide()
-	p := w.start(t, site)
+	other := sitemap.Site{
+		Name: "B", Seeds: []page.URL{"http://a.example/print/3"}, Boundary: sitemap.List,
+	}
+	p := w.start(t, site, other)
 	p.Crawl.Workers = 1
 	folder := Folder(t.TempDir())
-	h, err := ordered(t, folder, p, w,
-		map[int]func(){8: func() { give(t, folder, control.Order{Do: control.Stop}) }})
-	if !errors.Is(err, ErrStopped) {
-		t.Fatal(err)
-	}
-	closed(t, h)
-	p.Sites[0].Exclude = append(p.Sites[0].Exclude, rule(t, "prefix:http://a.example/print/"))
-	before := len(w.requests)
-	d := run(t, folder, p)
-	for _, r := range w.requests[before:] {
-		if strings.Contains(r, "/print/") {
-			t.Errorf("asked for %s", r)
+	asked := 0
+	stopped := func() {
+		t.Helper()
+		n := len(w.requests) + 3
+		h, err := ordered(t, folder, p, w,
+			map[int]func(){n: func() { give(t, folder, control.Order{Do: control.Stop}) }})
+		if !errors.Is(err, ErrStopped) {
+			t.Fatal(err)
 		}
+		closed(t, h)
 	}
-	if d.Ending.Ended != report.Complete || d.Ending.Sum.LeftOut == 0 {
-		t.Errorf("%s: %+v", d.Ending, d.Ending.Sum)
+	printed := func() (n int) {
+		for _, r := range w.requests[asked:] {
+			if strings.HasPrefix(r, "a.example/print/") && r != "a.example/print/3" {
+				n++
+			}
+		}
+		return n
+	}
+	stopped()
+	p.Sites[0].Exclude = []page.Rule{rule(t, "prefix:http://a.example/print/")}
+	asked = len(w.requests)
+	stopped()
+	if n := printed(); n != 0 {
+		t.Errorf("%d pages were asked for that the rule excludes", n)
+	}
+	p.Sites[0].Exclude = nil
+	got := captured(t, run(t, folder, p))
+	for i := range 12 {
+		if u := fmt.Sprintf("http://a.example/print/%d", i); got[u] == "" {
+			t.Errorf("%s is not had once the rule is gone", u)
+		}
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 // Propose adds a replica that was found. Of a known replica a proposal only renews the evidence and
 // the representative while nobody has decided; a rejected one stays rejected, and one that a test has
 // classified is not renewed by one without a level. Of a pair one is the original: a proposal that says
-// the opposite gives way, if it is older, and the new one is dropped where the opposite is in force. It
-// reports whether the entry is new.
+// the opposite gives way, if it is older, or if the new one alone was classified by a test, and the new one is
+// dropped where the opposite is in force. It reports whether the entry is new.
 func (t *Table) Propose(e Entry) (bool, error) {
 	e.State = Proposed
 	if err := e.Validate(); err != nil {
@@ -20,7 +20,8 @@ func (t *Table) Propose(e Entry) (bool, error) {
 	}
 	old := t.entries[e.From]
 	if back := opposite(t, &e); back != nil && (back.State == Proposed || back.State.InForce()) {
-		if back.State != Proposed || !e.Decided.After(back.Decided) || back.Level > 0 && e.Level == 0 {
+		older := !e.Decided.After(back.Decided) && (e.Level == 0 || back.Level > 0)
+		if back.State != Proposed || older || back.Level > 0 && e.Level == 0 {
 			return false, nil
 		}
 		if old == nil {
@@ -132,13 +133,7 @@ func (t *Table) decide(from string, to State, c Change, more func(*Entry)) error
 	if more != nil {
 		more(&e)
 	}
-	if err := t.Put(e); err != nil {
-		return err
-	}
-	if back := opposite(t, &e); to.InForce() && back != nil && back.State == Proposed {
-		t.unset(back.From)
-	}
-	return nil
+	return t.Put(e)
 }
 
 // Expire ends all entries in force that no test or sample has agreed with for a time, and gives

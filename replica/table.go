@@ -42,9 +42,9 @@ func (e *Entry) clone() Entry {
 }
 
 // Put takes an entry as it is, in place of one for the same replica. If it is in force, it points
-// to where a chain of entries in force would end, and so do those that point into it. The error is
-// an *EntryError: ErrCircle, ErrOverlap, or the error of Entry.Validate; then the table is as
-// before.
+// to where a chain of entries in force would end, and so do those that point into it; a proposal that says
+// the opposite goes. The error is an *EntryError: ErrCircle, ErrOverlap, or the error of Entry.Validate;
+// then the table is as before.
 func (t *Table) Put(e Entry) error {
 	if err := e.Validate(); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (t *Table) Put(e Entry) error {
 		t.set(&e)
 		return nil
 	}
-	old := t.entries[e.From]
+	old, back := t.entries[e.From], opposite(t, &e)
 	t.unset(e.From)
 	changed, err := t.shorten(&e)
 	if err != nil {
@@ -70,6 +70,9 @@ func (t *Table) Put(e Entry) error {
 	}
 	t.set(&e)
 	if !t.circles(&e) {
+		if back != nil && back.State == Proposed {
+			t.unset(back.From)
+		}
 		return nil
 	}
 	t.unset(e.From)

@@ -31,7 +31,7 @@ type Options struct {
 	MinFreeBytes int64
 	// MemTableBytes is the size of one of three write buffers; default 8 MiB. A transaction holds
 	// at most 15 % of one. Less is for harvests without large pages: a value of more than an eighth
-	// of one goes to Badger's value log, and of more than a transaction holds, nowhere.
+	// of one goes to Badger's value log.
 	MemTableBytes int64
 	// MappedBytes is how much of the tables may stay resident, as the kernel counts files mapped
 	// into the process; on Linux their pages leave it beyond that, which is looked at fifty times a
@@ -94,9 +94,9 @@ const baseBytes = 64 << 20
 // block.
 const blockBytes = 8 << 10
 
-// badger is the tuning for bounded memory on two cores. Values stay inline (all are below the
-// threshold), so that the value log is idle and its known faults do not matter; there is one
-// writer, so that conflicts need no detection. Blocks, indexes and Bloom filters of tables are mapped
+// badger is the tuning for bounded memory on two cores. Values stay inline (with buffers of the
+// default size all are below the threshold), so that the value log is idle and its known faults do
+// not matter; there is one writer, so that conflicts need no detection. Blocks, indexes and Bloom filters of tables are mapped
 // from the files and need no cache: nothing is compressed, but for visits, which the store packs.
 func (o Options) badger(log *badgerLog) badger.Options {
 	b := badger.DefaultOptions(o.Dir)

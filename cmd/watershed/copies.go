@@ -308,7 +308,7 @@ func (c *copiesImport) Run(s console.Streams) error {
 		if err := t.Merge(more); err != nil {
 			return fmt.Errorf("nothing was taken over: %w", err)
 		}
-		_, err := fmt.Fprintf(s.Out, "%d entries read, %d of them new\n", more.Len(), t.Len()-before)
+		_, err := fmt.Fprintf(s.Out, "%d entries read, %d of them new\n", more.Len(), max(0, t.Len()-before))
 		return err
 	})
 }

@@ -696,27 +696,20 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 	}
 }
 
-// refused is the error of a harvest with shards that no node can harvest, by their YAML or as they break off
-// on each: nobody has ordered that they are stopped.
+// refused is the error of a harvest with shards that each node has refused.
 func refused(b *cluster.Board, name string) error {
 	var errs []error
-	code, by, mend := exitConfig, " by this YAML", "the YAML, or the machines"
 	for _, id := range b.Of(name) {
-		x := b.At(id)
-		if x.State != cluster.Stopped || x.Code == exitOK || x.Code == exitInterrupted {
-			continue
-		}
-		errs = append(errs, fmt.Errorf("shard %s: %s", id, visible(x.Said)))
-		if x.Code != exitConfig {
-			code, by = exitFailed, ""
-			mend = "what they say; the logs beside the folders of the shards tell more"
+		if x := b.At(id); x.State == cluster.Stopped && x.Code == exitConfig {
+			errs = append(errs, fmt.Errorf("shard %s: %s", id, visible(x.Said)))
 		}
 	}
 	if len(errs) == 0 {
 		return nil
 	}
-	return &exitError{code, fmt.Errorf("no node can harvest %d of %d shards%s, the first is %w. Mend %s; "+
-		"the same command goes on", len(errs), len(b.Of(name)), by, errs[0], mend)}
+	err := fmt.Errorf("no node can harvest %d of %d shards by this YAML, the first is %w. Mend the YAML, or "+
+		"the machines; the same command goes on", len(errs), len(b.Of(name)), errs[0])
+	return &exitError{exitConfig, err}
 }
 
 // countShards counts a harvest's shards by their states, and adds their figures.

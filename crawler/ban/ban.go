@@ -16,6 +16,7 @@ package ban
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +37,7 @@ const (
 	maxURL   = 1 << 10 // bytes; longer ones are not kept
 	maxHosts = 1 << 14
 	maxBytes = 64 << 20
+	perURL   = 32 // bytes that a URL in a list takes beside its text
 	// fewLinks is how many links to its own host a page has at most that is given in place of others whatever
 	// these are: one with more has the same for all.
 	fewLinks = 3
@@ -68,7 +70,8 @@ type origin struct {
 
 	gives   int        // pages
 	missing []page.URL // that were not found, at most mostMissing
-	found   bool       // one of those was, when it was asked for once more, since Last gave some
+	found   int        // of those, when they were asked for once more, since Last gave some
+	asked   int        // that Last gave then
 	rounds  int        // in which Last gave some
 	settled bool       // Last gave none since NotFound told of them
 }
@@ -131,7 +134,7 @@ func (w *Watch) learnMissing(v *page.Visit) {
 		case gives:
 			o.gives++
 			if at >= 0 {
-				o.missing, o.found = slices.Delete(o.missing, at, at+1), true
+				o.missing, o.found = slices.Delete(o.missing, at, at+1), o.found+1
 			}
 		case at < 0 && len(o.missing) < mostMissing:
 			o.missing = append(o.missing, clone(v.URL))
@@ -144,10 +147,10 @@ func (o *origin) sought() []page.URL {
 	n := len(o.missing)
 	switch {
 	case o.rounds == 0 && n >= leastMissing && n*rareMissing >= o.gives && o.gives > 0:
-		o.rounds, o.settled = o.rounds+1, false
+		o.rounds, o.asked, o.settled = o.rounds+1, leastMissing, false
 		return []page.URL{o.missing[0], o.missing[n/2], o.missing[n-1]}
-	case o.found && o.rounds < mostRounds:
-		o.rounds, o.found, o.settled = o.rounds+1, false, false
+	case o.found > 0 && o.found*rareMissing >= o.asked && o.rounds < mostRounds:
+		o.rounds, o.found, o.asked, o.settled = o.rounds+1, 0, n, false
 		return slices.Clone(o.missing)
 	}
 	return nil
@@ -213,11 +216,11 @@ func keep(list []page.URL, u page.URL) []page.URL {
 
 func clone(u page.URL) page.URL { return page.URL(strings.Clone(string(u))) }
 
-// size is how long the URLs are, in bytes.
+// size is what the URLs take, in bytes.
 func (o *origin) size() (n int) {
 	for _, list := range [][]page.URL{o.row, o.files, o.missing} {
 		for _, u := range list {
-			n += len(u)
+			n += len(u) + perURL
 		}
 	}
 	return n + len(o.given)
@@ -227,13 +230,13 @@ func (o *origin) size() (n int) {
 // which nothing came meanwhile are forgotten. The caller holds mu.
 func (w *Watch) change(u page.URL, as func(*origin)) {
 	root := string(u.Root())
+	if w.bytes >= maxBytes || len(w.recent) >= maxHosts && w.recent[root] == nil {
+		w.recent, w.older, w.bytes = map[string]*origin{}, w.recent, 0
+	}
 	o := w.recent[root]
 	if o == nil {
 		if o = w.older[root]; o == nil {
 			o = &origin{need: leastRow}
-		}
-		if len(w.recent) >= maxHosts || w.bytes >= maxBytes {
-			w.recent, w.older, w.bytes = map[string]*origin{}, w.recent, 0
 		}
 		delete(w.older, root)
 		w.recent[strings.Clone(root)] = o
@@ -296,13 +299,16 @@ func answer(v *page.Visit) (like, self uint64, says bool) {
 // leadsOn reports a link to another page, and no file that the page needs.
 func leadsOn(l page.Link) bool { return l.Kind == page.Navigation }
 
-// ownLinks sums up which addresses of its own host a page links to, whatever their queries, and counts those
-// of other pages.
+// ownLinks sums up which addresses of its own host a page links to, and counts those of other pages. A query
+// that names the page itself does not count, as that of a login which leads back to it.
 func ownLinks(v *page.Visit) (sum uint64, others int) {
 	for i := range v.Links {
 		if l := &v.Links[i]; leadsOn(*l) && l.URL.Host() == v.URL.Host() {
-			path, _, _ := strings.Cut(string(l.URL), "?")
-			sum += name("link", path)
+			to, query, _ := strings.Cut(string(l.URL), "?")
+			if back, err := url.QueryUnescape(query); err != nil || !strings.Contains(back, v.URL.PathQuery()) {
+				to = string(l.URL)
+			}
+			sum += name("link", to)
 			if l.URL != v.URL {
 				others++
 			}

@@ -193,6 +193,14 @@ func TestBounds(t *testing.T) {
 	if n := int64(used()) - int64(before); n > 150<<20 {
 		t.Errorf("%d MiB are kept", n>>20)
 	}
+	for i := range 70 { // hosts that are all known by then
+		for host := range 2000 {
+			w.Learn(visit(fmt.Sprintf("http://m%d.example/%d%s", host, i, long), 404, "", 0))
+		}
+	}
+	if n := int64(used()) - int64(before); n > 150<<20 {
+		t.Errorf("%d MiB are kept of pages that were not found", n>>20)
+	}
 	for host := range 5 * maxHosts {
 		w.Learn(visit(fmt.Sprintf("http://g%d.example/", host), 200, "", 9))
 	}

@@ -29,7 +29,7 @@ func TestOpened(t *testing.T) {
 		const text = await (await fetch('/' + name + '.json')).text();
 			if (name === now) to.textContent = text };
 		let now; const names = ['one', 'two', 'three', 'four']; `
-	tab := start(t, Options{Still: 300 * time.Millisecond})
+	tab := start(t, Options{})
 	for name, markup := range map[string]string{
 		"tabs": `<div role=tablist id=l></div><div id=p></div><script>` + load + `const go = n => { now = n;
 			for (const t of l.children) t.ariaSelected = t.textContent === n; load(p, n) };

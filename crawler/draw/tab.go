@@ -280,6 +280,7 @@ type view struct {
 	waited time.Duration // for answers, until start
 	served time.Duration // of waited, since the requests were made
 	acted  time.Time     // when something was done to the page
+	late   time.Duration // how late it answered the last times
 	enough time.Time     // when its time was over; zero before
 	Drawing
 
@@ -815,15 +816,22 @@ func (v *view) step(ctx context.Context, name string) (n int, err error) {
 // what it shows, such as a clock.
 const restless = 4
 
+// latest is how many times as late as answers of the page what it does may come to be seen: on a busy machine
+// each of the processes that take part in it waits for its turn.
+const latest = 3
+
 // quiet waits until the page has loaded, nothing new was asked for, and nothing was drawn for a
-// while.
-func (v *view) quiet(ctx context.Context, still time.Duration) error {
+// while: three times as long at most where the page is late to answer.
+func (v *view) quiet(ctx context.Context, least time.Duration) error {
 	for {
 		var unchanged float64 // milliseconds
+		asked := time.Now()
 		if err := v.run(ctx, "still()", &unchanged); err != nil {
 			return err
 		}
 		now := time.Now()
+		v.late = max(now.Sub(asked), v.late*3/4)
+		still := least + min(latest*v.late, 2*least)
 		idle := idleOf(v, now)
 		idle = max(min(idle, time.Duration(unchanged*float64(time.Millisecond))), idle/restless)
 		if idle >= still && v.hasLoaded(now) {

@@ -19,7 +19,7 @@ const (
 )
 
 // again reports that a page was learnt whose address has the same words, and of whose smallest features
-// this one has half. Else the page is remembered, if none with these words is.
+// this one has three quarters. Else the page is remembered, if none with these words is.
 func (o orders) again(u page.URL, features []uint64) bool {
 	var own [sampled]uint64
 	n := copy(own[:], features)
@@ -37,7 +37,7 @@ func (o orders) again(u page.URL, features []uint64) bool {
 			common++
 		}
 	}
-	return known && 2*common >= n
+	return known && 4*common >= 3*n
 }
 
 // wordsOf sums up the words of an address: runs of letters and digits. A byte below 0x80 that stands
