@@ -11,8 +11,8 @@ import (
 // Propose adds a replica that was found. Of a known replica a proposal only renews the evidence and
 // the representative while nobody has decided; a rejected one stays rejected, and one that a test has
 // classified is not renewed by one without a level. Of a pair one is the original: a proposal that says
-// the opposite gives way, if it is older, or if the new one alone was classified by a test, and the new one is
-// dropped where the opposite is in force. It reports whether the entry is new.
+// the opposite gives way, if it is older, or if the new one alone was classified by a test, and the
+// new one is dropped where the opposite is in force. It reports whether the entry is new.
 func (t *Table) Propose(e Entry) (bool, error) {
 	e.State = Proposed
 	if err := e.Validate(); err != nil {

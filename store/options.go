@@ -96,8 +96,9 @@ const blockBytes = 8 << 10
 
 // badger is the tuning for bounded memory on two cores. Values stay inline (with buffers of the
 // default size all are below the threshold), so that the value log is idle and its known faults do
-// not matter; there is one writer, so that conflicts need no detection. Blocks, indexes and Bloom filters of tables are mapped
-// from the files and need no cache: nothing is compressed, but for visits, which the store packs.
+// not matter; there is one writer, so that conflicts need no detection. Blocks, indexes and Bloom
+// filters of tables are mapped from the files and need no cache: nothing is compressed, but for
+// visits, which the store packs.
 func (o Options) badger(log *badgerLog) badger.Options {
 	b := badger.DefaultOptions(o.Dir)
 	b.TableSizeMultiplier = 1

@@ -278,12 +278,8 @@ func answer(v *page.Visit) (like, self uint64, says bool) {
 	case v.Status >= 300 && v.Status != http.StatusNotModified:
 		like = name("status", strconv.Itoa(v.Status))
 		return like, like, true
-	}
-	switch {
 	case v.Title != "":
 		self = name("title", v.Title)
-	case v.MIME == "text/html" && v.Size > 0 && !slices.ContainsFunc(v.Links, leadsOn):
-		self = name("bare", "") // it may tell the time, or the number of the request
 	default:
 		self = cmp.Or(v.Content, name("empty", ""))
 	}
@@ -296,14 +292,11 @@ func answer(v *page.Visit) (like, self uint64, says bool) {
 	return self, self, true
 }
 
-// leadsOn reports a link to another page, and no file that the page needs.
-func leadsOn(l page.Link) bool { return l.Kind == page.Navigation }
-
 // ownLinks sums up which addresses of its own host a page links to, and counts those of other pages. A query
 // that names the page itself does not count, as that of a login which leads back to it.
 func ownLinks(v *page.Visit) (sum uint64, others int) {
 	for i := range v.Links {
-		if l := &v.Links[i]; leadsOn(*l) && l.URL.Host() == v.URL.Host() {
+		if l := &v.Links[i]; l.Kind == page.Navigation && l.URL.Host() == v.URL.Host() {
 			to, query, _ := strings.Cut(string(l.URL), "?")
 			if back, err := url.QueryUnescape(query); err != nil || !strings.Contains(back, v.URL.PathQuery()) {
 				to = string(l.URL)

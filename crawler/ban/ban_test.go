@@ -48,10 +48,6 @@ func TestWatch(t *testing.T) {
 		{"tests for humans", good, row(200, "Are you human?", 1), true},
 		{"a menu around the same words", good, row(200, "Back soon", 4), true},
 		{"a menu without a title", good, row(200, "", 4), true},
-		{"words without a title", good, with(row(200, "", 0), func(v *page.Visit) {
-			v.Size, v.Content = 9, uint64(v.URL.Key())
-			v.Links = []page.Link{{URL: v.URL + "/icon", Kind: page.Embed}}
-		}), true},
 		{"pages of one title with links", good, with(row(200, "Reports", 4), func(v *page.Visit) {
 			v.Links = append(v.Links, page.Link{URL: v.URL + "/more", Kind: page.Navigation})
 		}), false},

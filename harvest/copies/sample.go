@@ -602,10 +602,8 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	switch {
 	case stand != nil && good(stand):
 	case stand == nil || stand.Status < 400 || stand.Status > 499 || mine != nil || before != nil ||
-		!r.sampledBefore(&x):
+		!r.sampledBefore(&x) || r.hadMore(&x, u.URL, KindOf(u.MIME)):
 		return nil // the stand is down or gone, or the copy always had more: what it has is fetched
-	case r.hadMore(&x, u.URL, KindOf(u.MIME)):
-		return nil
 	}
 	if gone {
 		if as, _ := x.alike(mine, stand); as || before == nil {
@@ -675,9 +673,9 @@ func (r *samples) sampledBefore(x *rule) bool {
 	return false
 }
 
-// hadMore reports a directory of which earlier runs have files of a kind of the copy alone: new ones tell
-// nothing of those that its original has, too, but none of them is left out unseen. A mirror may hold what the
-// original has on several hosts.
+// hadMore reports a directory of which earlier runs have files of a kind of the copy alone: new ones
+// tell nothing of those that its original has, too, but none of them is left out unseen. A mirror may
+// hold what the original has on several hosts.
 func (r *samples) hadMore(x *rule, u page.URL, kind Kind) bool {
 	d := r.stratum(x.names[0], kind).in(u)
 	more := d.apart > 0 && d.shared == 0
