@@ -91,11 +91,11 @@ func (c *Crawler) excludeAnew() error {
 	}
 	excludes := func(u *store.URL) (page.Rule, bool) { return c.Survey.Excludes(c.Sites[u.Site], u.URL) }
 	_, err := c.Frontier.Reopen(func(u *store.URL) bool {
-		if u.State != store.Skipped || u.Reason != store.Excluded || int(u.Site) >= len(c.Sites) || c.bars(u.URL) {
+		if u.State != store.Skipped || u.Reason != store.Excluded || int(u.Site) >= len(c.Sites) {
 			return false
 		}
 		_, out := excludes(u)
-		return !out
+		return !out && !c.bars(u.URL)
 	})
 	if err != nil || !c.Survey.HasExclusions() {
 		return err

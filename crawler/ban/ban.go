@@ -298,7 +298,8 @@ func ownLinks(v *page.Visit) (sum uint64, others int) {
 	for i := range v.Links {
 		if l := &v.Links[i]; l.Kind == page.Navigation && l.URL.Host() == v.URL.Host() {
 			to, query, _ := strings.Cut(string(l.URL), "?")
-			if back, err := url.QueryUnescape(query); err != nil || !strings.Contains(back, v.URL.PathQuery()) {
+			back, err := url.QueryUnescape(query)
+			if err != nil || !strings.Contains(back, v.URL.PathQuery()) {
 				to = string(l.URL)
 			}
 			sum += name("link", to)
