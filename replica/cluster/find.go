@@ -199,7 +199,8 @@ func (f *finder) duplicates(ctx context.Context) error {
 			return nil
 		}
 		f.forest.Union(uint32(first[1]), uint32(t[1]))
-		if t[1]>>32 == printSet && f.rates[uint32(t[1])] == f.rates[uint32(first[1])] {
+		// equal bytes and equal words have an equal sketch
+		if f.rates[uint32(t[1])] == f.rates[uint32(first[1])] {
 			f.same[uint32(t[1])] = true
 		}
 		return nil
