@@ -134,7 +134,10 @@ func (w *Watch) learnMissing(v *page.Visit) {
 		case gives:
 			o.gives++
 			if at >= 0 {
-				o.missing, o.found = slices.Delete(o.missing, at, at+1), o.found+1
+				o.missing = slices.Delete(o.missing, at, at+1)
+			}
+			if at >= 0 && o.rounds > 0 { // else it was by another spelling of its address
+				o.found++
 			}
 		case at < 0 && len(o.missing) < mostMissing:
 			o.missing = append(o.missing, clone(v.URL))

@@ -172,7 +172,8 @@ func oracle(docs []Document, o Options) [][]Key {
 				}
 			}
 			alike := a.Digest == b.Digest || a.Lexical == b.Lexical
-			alike = alike || len(a.Shingles) > 0 && slices.Equal(a.Shingles, b.Shingles) && tells(a) && tells(b)
+			alike = alike || len(a.Shingles) > 0 && slices.Equal(a.Shingles, b.Shingles) &&
+				tells(a) && tells(b)
 			alike = alike || c > 0 && o.linked(float64(c), sample{float64(len(x)), rate(a)},
 				sample{float64(len(y)), rate(b)})
 			if alike {
