@@ -86,25 +86,28 @@ func neededByHosts(u *store.URL) bool { return u.Forced && u.URL.PathQuery() == 
 // excludeAnew has what waits excluded, where a run goes on, by the rules of now: some may have been added to
 // the sites since, or taken away; what these kept out waits again.
 func (c *Crawler) excludeAnew() error {
-	if c.Visited == 0 {
-		return nil
-	}
 	excludes := func(u *store.URL) (page.Rule, bool) { return c.Survey.Excludes(c.Sites[u.Site], u.URL) }
-	_, err := c.Frontier.Reopen(func(u *store.URL) bool {
-		if u.State != store.Skipped || u.Reason != store.Excluded || int(u.Site) >= len(c.Sites) {
-			return false
+	totals := c.Frontier.Stats().Totals
+	if totals.Reasons[store.Excluded] > 0 {
+		_, err := c.Frontier.Reopen(func(u *store.URL) bool {
+			if u.State != store.Skipped || u.Reason != store.Excluded || int(u.Site) >= len(c.Sites) {
+				return false
+			}
+			_, out := excludes(u)
+			return !out && !c.bars(u.URL)
+		})
+		if err != nil {
+			return err
 		}
-		_, out := excludes(u)
-		return !out && !c.bars(u.URL)
-	})
-	if err != nil || !c.Survey.HasExclusions() {
-		return err
+	}
+	if totals.States[store.Pending] == 0 || !c.Survey.HasExclusions() {
+		return nil
 	}
 	needed := map[page.URL]bool{} // by any site
 	for _, w := range c.Survey.Open() {
 		needed[w.URL] = true
 	}
-	_, err = c.Frontier.Exclude("", func(u *store.URL) (rule string, out bool) {
+	_, err := c.Frontier.Exclude("", func(u *store.URL) (rule string, out bool) {
 		if int(u.Site) >= len(c.Sites) || neededByHosts(u) || needed[u.URL] {
 			return "", false
 		}

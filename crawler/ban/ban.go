@@ -10,7 +10,7 @@
 //
 // Of some servers behind one address a single one may be out of order and know no page. Where a good part of
 // an origin's pages are not found, a few of those are asked for once more at the end, and all of them that
-// are kept, if one is found by then. A page that does not come then stays as it was, not found.
+// are kept, for as long as a tenth is found of what was asked for. Those that do not come stay not found.
 package ban
 
 import (
@@ -42,7 +42,8 @@ const (
 	// these are: one with more has the same for all.
 	fewLinks = 3
 	// An origin that did not find leastMissing pages or more, and as many as one of rareMissing that it gave,
-	// is asked once more for leastMissing of them; mostRounds times at most, as long as that finds some.
+	// is asked once more for leastMissing of them; mostRounds times at most, as long as that finds one of
+	// rareMissing.
 	leastMissing = 3
 	rareMissing  = 10
 	mostMissing  = 1 << 12

@@ -14,7 +14,7 @@ type orders map[uint64][sampled]uint64
 const (
 	// sampled is how many of a page's features are compared, the smallest.
 	sampled = 8
-	// mostOrders bounds what is known, some 3 MiB; then all is forgotten, and such pages are new once more.
+	// mostOrders bounds what is known, some 5 MiB; then all is forgotten, and such pages are new once more.
 	mostOrders = 1 << 15
 )
 
