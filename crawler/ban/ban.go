@@ -10,7 +10,7 @@
 //
 // Of some servers behind one address a single one may be out of order and know no page. Where a good part of
 // an origin's pages are not found, a few of those are asked for once more at the end, and all of them that
-// are kept, for as long as a tenth is found of what was asked for. Those that do not come stay not found.
+// are kept, for as long as a tenth is found of what was asked for. The others stay not found.
 package ban
 
 import (
