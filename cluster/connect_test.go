@@ -394,6 +394,161 @@ func TestFull(t *testing.T) {
 	}
 }
 
+// TestSlowFiles: a file for which the way to the broker is slow is sent once.
+func TestSlowFiles(t *testing.T) {
+	s := started(t, &server.Options{Port: -1, JetStream: true, StoreDir: t.TempDir()})
+	defer s.Shutdown()
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer func() { _ = l.Close() }() // ends the loop
+	all.Go(func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			broker, err := net.Dial("tcp4", strings.TrimPrefix(s.ClientURL(), "nats://"))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			carry := func(to, from net.Conn, wait time.Duration) {
+				for buf := make([]byte, 64<<10); ; time.Sleep(wait) {
+					n, err := from.Read(buf)
+					if _, e := to.Write(buf[:n]); err != nil || e != nil {
+						_ = errors.Join(to.Close(), from.Close()) // the other one may have
+						return
+					}
+				}
+			}
+			all.Go(func() { carry(client, broker, 0) })
+			all.Go(func() { carry(broker, client, 64*time.Millisecond) }) // a megabyte a second
+		}
+	})
+	b := Broker{Name: "trial", Servers: []string{"nats://" + l.Addr().String()}, Copies: 1}
+	quiet := slog.New(slog.DiscardHandler)
+	err = With(t.Context(), b, "one", quiet, func(ctx context.Context, m *Member) error {
+		text := bytes.Repeat([]byte("captured "), 8<<20/9)
+		from := &slowed{ReadSeeker: bytes.NewReader(text)}
+		if err := m.Office.Send(ctx, "h/1", from); err != nil {
+			return err
+		}
+		if from.begun != 1 {
+			t.Errorf("it was sent %d times", from.begun)
+		}
+		file, err := m.Office.Fetch(ctx, "h/1", t.TempDir())
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }() // nothing was written
+		if got, err := io.ReadAll(file); err != nil || !bytes.Equal(got, text) {
+			t.Errorf("%d bytes of the file came: %v", len(got), err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// slowed tells of its first reading, and counts how often its file is read from the begin.
+type slowed struct {
+	io.ReadSeeker
+	first func()
+	begun int
+}
+
+func (r *slowed) Seek(offset int64, whence int) (int64, error) {
+	if whence == io.SeekStart {
+		r.begun++
+	}
+	return r.ReadSeeker.Seek(offset, whence)
+}
+
+func (r *slowed) Read(p []byte) (int, error) {
+	if r.first != nil {
+		r.first()
+		r.first = nil
+	}
+	return r.ReadSeeker.Read(p)
+}
+
+// TestUnfinishedFiles: parts of a file that was not sent to its end go, and no file goes with them.
+func TestUnfinishedFiles(t *testing.T) {
+	s := started(t, &server.Options{Port: -1, JetStream: true, StoreDir: t.TempDir()})
+	defer s.Shutdown()
+	b := Broker{Name: "trial", Servers: []string{s.ClientURL()}, Copies: 1}
+	quiet := slog.New(slog.DiscardHandler)
+	err := With(t.Context(), b, "one", quiet, func(ctx context.Context, m *Member) error {
+		text := bytes.Repeat([]byte("captured "), 80_000)
+		for range 2 { // the second in place of the first
+			if err := m.Office.Send(ctx, "h/1", bytes.NewReader(text)); err != nil {
+				return err
+			}
+		}
+		broken := errors.New("broken")
+		sending, stop := context.WithCancelCause(ctx)
+		err := m.Office.Send(sending, "h/1", &slowed{
+			ReadSeeker: bytes.NewReader(text), first: func() { stop(broken) },
+		})
+		if err == nil {
+			t.Error("it was sent although nobody wanted it any more")
+		}
+		stream, err := m.Office.stream(ctx)
+		if err != nil {
+			return err
+		}
+		parts := func() uint64 {
+			info, err := stream.Info(ctx)
+			if err != nil {
+				t.Error(err)
+				return 0
+			}
+			return info.State.Msgs
+		}
+		want := uint64(len(text)/mostChunk + 2) // and its entry
+		if n := parts(); n != want {
+			t.Errorf("%d messages are stored, want %d", n, want)
+		}
+		for range 5 { // whoever sent them died
+			if _, err := m.Office.js.Publish(ctx, m.Office.partsOf("dead"), text[:mostChunk]); err != nil {
+				return err
+			}
+		}
+		files, err := m.Office.files(ctx)
+		if err != nil {
+			return err
+		}
+		for _, c := range []struct {
+			age  time.Duration
+			more uint64
+		}{{time.Hour, 5}, {0, 0}} {
+			if err := m.Office.sweep(ctx, files, c.age); err != nil {
+				return err
+			}
+			if n := parts(); n != want+c.more {
+				t.Errorf("%d messages are stored after %s, want %d", n, c.age, want+c.more)
+			}
+		}
+		file, err := m.Office.Fetch(ctx, "h/1", t.TempDir())
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }() // nothing was written
+		if got, err := io.ReadAll(file); err != nil || !bytes.Equal(got, text) {
+			t.Errorf("%d bytes of the file came: %v", len(got), err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestSmallMessages: files and answers go through a broker that takes no messages of the usual length.
 func TestSmallMessages(t *testing.T) {
 	s := started(t, &server.Options{

@@ -201,7 +201,7 @@ func TestReady(t *testing.T) {
 		_, stops[name] = begin(name)
 		defer func() { stops[name]() }()
 	}
-	content := bytes.Repeat([]byte("captured "), 5<<20)
+	content := bytes.Repeat([]byte("captured "), 1<<20)
 	quiet := slog.New(slog.DiscardHandler)
 	err := With(t.Context(), b, "one", quiet, func(ctx context.Context, m *Member) error {
 		return m.Office.Send(ctx, "h/1", bytes.NewReader(content))
