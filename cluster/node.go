@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -250,6 +251,11 @@ func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, other
 	for ctx.Err() == nil {
 		asking, cancel := context.WithTimeout(ctx, renewTime)
 		_, err := js.AccountInfo(asking)
+		var lacks string
+		if err == nil && !whole { // a node that once has all keeps up
+			lacks = cmp.Or(s.Healthz(nil).Error, behind(asking, s, js))
+			whole = lacks == ""
+		}
 		cancel()
 		if ctx.Err() != nil {
 			break
@@ -258,11 +264,6 @@ func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, other
 			return errNoRoom
 		}
 		missing := unreached(s, others)
-		var lacks string
-		if err == nil && !whole { // a node that once has all keeps up
-			lacks = s.Healthz(nil).Error
-			whole = lacks == ""
-		}
 		if now := fmt.Sprint(err == nil, missing, lacks == ""); now != told {
 			told = now
 			list := strings.Join(missing, ", ")
@@ -286,6 +287,35 @@ func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, other
 		pause(ctx, time.Second)
 	}
 	return nil
+}
+
+// behind tells of which stream a server has not all that its leader has: Healthz is content with a stream
+// between two attempts to catch up.
+func behind(ctx context.Context, s *server.Server, js jetstream.JetStream) string {
+	last := map[string]uint64{} // sequence, by stream
+	streams := js.ListStreams(ctx)
+	for x := range streams.Info() {
+		last[x.Config.Name] = x.State.LastSeq
+	}
+	if err := streams.Err(); err != nil {
+		return err.Error()
+	}
+	here, err := s.Jsz(&server.JSzOptions{Accounts: true, Streams: true}) // asked for after it
+	if err != nil {
+		return err.Error()
+	}
+	for _, a := range here.AccountDetails {
+		for _, x := range a.Streams {
+			want, ok := last[x.Name]
+			if !ok {
+				return "stream " + x.Name + ": its leader does not answer"
+			}
+			if x.State.LastSeq < want {
+				return fmt.Sprintf("stream %s: messages to %d of %d", x.Name, x.State.LastSeq, want)
+			}
+		}
+	}
+	return ""
 }
 
 // unreached are the nodes to which there is no connection.
