@@ -43,7 +43,7 @@ func (e *Entry) clone() Entry {
 
 // Put takes an entry as it is, in place of one for the same replica. If it is in force, it points
 // to where a chain of entries in force would end, and so do those that point into it; a proposal that says
-// the opposite goes. The error is an *EntryError: ErrCircle, ErrOverlap, or the error of Entry.Validate;
+// the opposite goes, and is not taken later. The error is an *EntryError: ErrCircle, ErrOverlap, or the error of Entry.Validate;
 // then the table is as before.
 func (t *Table) Put(e Entry) error {
 	if err := e.Validate(); err != nil {
@@ -51,10 +51,13 @@ func (t *Table) Put(e Entry) error {
 	}
 	e = e.clone()
 	if !e.State.InForce() {
-		t.set(&e)
+		back := opposite(t, &e)
+		if e.State != Proposed || back == nil || !back.State.InForce() {
+			t.set(&e)
+		}
 		return nil
 	}
-	old, back := t.entries[e.From], opposite(t, &e)
+	old := t.entries[e.From]
 	t.unset(e.From)
 	changed, err := t.shorten(&e)
 	if err != nil {
@@ -70,8 +73,10 @@ func (t *Table) Put(e Entry) error {
 	}
 	t.set(&e)
 	if !t.circles(&e) {
-		if back != nil && back.State == Proposed {
-			t.unset(back.From)
+		for _, x := range append(changed, &e) {
+			if back := opposite(t, x); back != nil && back.State == Proposed {
+				t.unset(back.From)
+			}
 		}
 		return nil
 	}

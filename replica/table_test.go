@@ -341,6 +341,16 @@ func TestOneOriginal(t *testing.T) {
 		{"both are there, and one is confirmed", at(0, a, b), func(t *Table) error {
 			return errors.Join(t.Put(at(0, b, a)), confirm(t, a))
 		}, at(1, b, a), "a.example = b.example: confirmed"},
+		{"read while the other way is in force", at(0, a, b), func(t *Table) error {
+			return errors.Join(confirm(t, a), t.Put(at(0, b, a)))
+		}, at(1, b, a), "a.example = b.example: confirmed"},
+		{
+			"the end of a chain", at(0, a, b), func(t *Table) error {
+				return errors.Join(
+					t.Put(Entry{From: b, To: c, State: Confirmed}), t.Put(Entry{From: c, To: a, State: Confirmed}))
+			}, at(2, a, b),
+			"b.example = a.example: confirmed, through c.example; c.example = a.example: confirmed",
+		},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			var table Table
