@@ -77,7 +77,10 @@ func TestRecoverWork(t *testing.T) {
 
 // TestRecoverEnough: the bound on the work is far from what damage in every record costs.
 func TestRecoverEnough(t *testing.T) {
-	const n = 2000
+	n := 2000
+	if testing.Short() {
+		n = 200
+	}
 	var plain, zipped bytes.Buffer
 	for range n {
 		plain.WriteString(smallRecord)

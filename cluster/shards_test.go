@@ -633,6 +633,9 @@ func TestLostUnderLife(t *testing.T) {
 // goes on at its new node when it is told to.
 func TestStopOnItsWay(t *testing.T) {
 	for at := range 30 {
+		if testing.Short() && at%4 > 0 {
+			continue
+		}
 		synctest.Test(t, func(t *testing.T) {
 			b, id, quiet := newBroker(), ShardID{"h", 1}, slog.New(slog.DiscardHandler)
 			ctx, end := context.WithCancel(t.Context())

@@ -234,6 +234,9 @@ func TestNoSpace(t *testing.T) {
 // to say so, or to read all there was. Only a write-ahead log may lose its end unnoticed: that is
 // what a power cut does.
 func TestDamage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it opens some fifty folders, each by itself")
+	}
 	origin := t.TempDir()
 	s := openTest(t, origin)
 	fill(t, s, 60_000)

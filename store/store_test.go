@@ -71,7 +71,7 @@ func countURLs(t *testing.T, s *Store) (n, pending int) {
 }
 
 func TestHugePage(t *testing.T) {
-	const links = 100_000
+	const links = 60_000
 	s := openTest(t, t.TempDir())
 	want := hugeVisit(links)
 	page1 := URL{URL: want.URL, State: Pending, Host: 9, Place: Place{Rank: 2, Order: 1}}

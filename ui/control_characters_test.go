@@ -19,7 +19,10 @@ var (
 // None has a control character or one that turns the direction of writing, with which a page of the
 // web might order a terminal about, and none a password of the harvest's settings.
 func TestEveryPageIsPlain(t *testing.T) {
-	const most = 400
+	most := 400
+	if testing.Short() {
+		most = 100
+	}
 	d := newDesk(t)
 	settings := d.folder.Run(1).Config()
 	write(t, settings, []byte(testYAML+"network: {proxy: \"http://ann:hunter2secret@127.0.0.1:3128\"}\n"))
