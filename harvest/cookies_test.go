@@ -158,6 +158,7 @@ func TestCookiesNeeded(t *testing.T) {
 // TestDrawnGates: where a page's script sets a cookie and loads the page once more, the host's pages are
 // had as a browser has them, and its other pages are asked for once; scripts that go on so are left alone.
 func TestDrawnGates(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	asked := map[string]int{}
 	gates := map[string]string{

@@ -123,6 +123,7 @@ func TestDrawn(t *testing.T) {
 // TestDrawnByAnother: a browser that dies, and of which two starts fail then, as on a busy machine, draws all
 // pages that another one draws.
 func TestDrawnByAnother(t *testing.T) {
+	t.Parallel()
 	w, s := drawnSite()
 	p := drawing(t, w.start(t, s))
 	browser, err := draw.Find("")
@@ -166,6 +167,7 @@ mkdir 2 || mkdir 3 || exec ` + browser + ` "$@"
 // at an address. The page is captured, and drawn, whichever of both comes first: also where the script asks
 // ahead for what a link leads to.
 func TestDrawnParts(t *testing.T) {
+	t.Parallel()
 	for name, ahead := range map[string]string{"pressed": "", "ahead": "for (const e of a) part(e.href)"} {
 		t.Run(name, func(t *testing.T) {
 			w := &web{pages: map[string]string{
@@ -205,6 +207,7 @@ for (const e of a) e.onclick = c => {
 // TestDrawnDoubted: pages that have words and elements of their own are drawn where that brings
 // something, and some of those where it brings nothing; also where the run was interrupted.
 func TestDrawnDoubted(t *testing.T) {
+	t.Parallel()
 	words := strings.Repeat("words of the river and its banks ", 10)
 	w := &web{pages: map[string]string{
 		"wc.example/": "<p>" + words + `<a href="/dull/1">d</a> <a href="/live/1">l</a>`,
@@ -249,6 +252,7 @@ func TestDrawnDoubted(t *testing.T) {
 
 // TestDrawnLong: words of a long page that stand far behind its beginning are none that its scripts add.
 func TestDrawnLong(t *testing.T) {
+	t.Parallel()
 	far := "<!--" + strings.Repeat("far ", 300_000) + "-->"
 	w := &web{pages: map[string]string{"wc.example/x.js": ""}}
 	for i := range 6 {
@@ -282,6 +286,7 @@ func checkFirstDrawn(t *testing.T, p Plan) {
 // TestDrawnLimited: links in the markup of pages, to pages that a limit leaves out, are none that their
 // scripts bring.
 func TestDrawnLimited(t *testing.T) {
+	t.Parallel()
 	w, first := &web{pages: map[string]string{"wc.example/x.js": ""}}, ""
 	for i := range 10 {
 		n := strconv.Itoa(i)
@@ -301,6 +306,7 @@ func TestDrawnLimited(t *testing.T) {
 // TestDrawnLater: pages that were captured before anybody asked for a browser, and have not changed
 // since, are drawn.
 func TestDrawnLater(t *testing.T) {
+	t.Parallel()
 	w, s := drawnSite()
 	plain := w.start(t, s)
 	folder := Folder(t.TempDir())
@@ -352,6 +358,7 @@ func packagedPages(t *testing.T, path string) (list []archive.PackagePage) {
 // TestDrawnResume: a run that is interrupted while pages are drawn goes on to the same captures,
 // wherever that is, and where its state is lost, too, which knows the answers to POST.
 func TestDrawnResume(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		request int
 		lost    bool
@@ -377,6 +384,7 @@ func TestDrawnResume(t *testing.T) {
 // TestDrawnGivenUp: a page that gives up a POST before its turn has come goes on, and so does its
 // host; where it asks again the POST is made.
 func TestDrawnGivenUp(t *testing.T) {
+	t.Parallel()
 	for _, again := range []bool{false, true} {
 		w, s := drawnSite()
 		w.pages["spa.example/app.js"] = `const c = new AbortController();
@@ -409,6 +417,7 @@ fetch('/first').then(() => { // so that the host has to rest
 // TestDrawnSilent: a page waits until a stranger that does not answer is asked a second time, and no
 // longer.
 func TestDrawnSilent(t *testing.T) {
+	t.Parallel()
 	w, s := drawnSite()
 	w.pages["spa.example/app.js"] = `const e = document.createElement('script');
 e.onerror = () => { app.innerHTML = '<p>words<img src="/after.png">' };
@@ -429,6 +438,7 @@ document.body.append(e)`
 // TestDrawnExtended: a run that extends another one asks for nothing that the other has, though a
 // page that it draws needs it.
 func TestDrawnExtended(t *testing.T) {
+	t.Parallel()
 	w, s := drawnSite()
 	w.pages["new.example/"] = strings.ReplaceAll(w.pages["spa.example/"], "/app.js",
 		"http://spa.example/app.js")
@@ -456,6 +466,7 @@ func TestDrawnExtended(t *testing.T) {
 
 // TestDrawnStream: a stream of events, which has no end, is cut after some seconds, and is no loss.
 func TestDrawnStream(t *testing.T) {
+	t.Parallel()
 	w, s := drawnSite()
 	w.pages["spa.example/app.js"] = `new EventSource('/a.events'); app.innerHTML = 'words'`
 	w.pages["spa.example/a.events"] = "~~data: river\n\n"
@@ -474,6 +485,7 @@ func TestDrawnStream(t *testing.T) {
 // TestDrawnFilm: of a film in several sizes, each in pieces, all of the size is captured that programs for
 // replay play, also where the player has begun with another one and not come to the end.
 func TestDrawnFilm(t *testing.T) {
+	t.Parallel()
 	w, s := drawnSite()
 	w.pages["spa.example/app.js"] = `
 const list = async u => (await (await fetch(u)).text()).split('\n').filter(l => l && l[0] !== '#');
@@ -524,6 +536,7 @@ list('/all.m3u8').then(sizes => list(sizes[0])).then(pieces => fetch(pieces[0]))
 
 // TestDrawnExcluded: what a rule excludes is not fetched for a drawn page either, and has its line.
 func TestDrawnExcluded(t *testing.T) {
+	t.Parallel()
 	w, s := drawnSite()
 	rule, err := page.ParseRule("prefix:http://img.example/")
 	if err != nil {
@@ -547,6 +560,7 @@ func TestDrawnExcluded(t *testing.T) {
 
 // TestDrawnInPart: a page that reaches a bound has a line in the ledger that says so.
 func TestDrawnInPart(t *testing.T) {
+	t.Parallel()
 	w, s := drawnSite()
 	p := drawing(t, w.start(t, s))
 	p.Draw.Requests = 2
@@ -564,6 +578,7 @@ func TestDrawnInPart(t *testing.T) {
 // TestDrawnPostsApart: each page has the answer to what it sends itself, where the arguments that stand
 // for it in an index do not tell it from what another page sends, and where the run was interrupted.
 func TestDrawnPostsApart(t *testing.T) {
+	t.Parallel()
 	for _, body := range []string{
 		"'query '.repeat(1000) + location.pathname", "JSON.stringify([location.pathname])",
 	} {
@@ -596,6 +611,7 @@ func TestDrawnPostsApart(t *testing.T) {
 // TestDrawnWithout: without a browser, or with one that does not start, a harvest goes on, and says which
 // pages were not drawn; where a bound ended the drawing that is no loss, and told.
 func TestDrawnWithout(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		name   string
 		spoil  func(*draw.Options)
@@ -651,6 +667,7 @@ func TestDrawnWithout(t *testing.T) {
 // other texts are no copies of another app's, nor of each other; pages of a mirror are left out, each
 // with a line, but for samples, which have all that they ask for.
 func TestDrawnShells(t *testing.T) {
+	t.Parallel()
 	const pages = 5
 	for name, same := range map[string]bool{"apps": false, "mirror": true} {
 		t.Run(name, func(t *testing.T) {
@@ -714,6 +731,7 @@ func TestDrawnShells(t *testing.T) {
 
 // TestDrawnNovelty: pages of one shell bring what their scripts show, so that their place goes on.
 func TestDrawnNovelty(t *testing.T) {
+	t.Parallel()
 	const pages = 12
 	w := &web{pages: map[string]string{"spa.example/app.js": `const n = +location.pathname.slice(2)
 fetch('/words/' + n + '.txt').then(r => r.text()).then(t => {

@@ -16,6 +16,7 @@ import (
 // two hosts that share nothing. Pages that the harvest has captured are not fetched again; the
 // others are archived apart from it.
 func TestMirrorsVerify(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	web := demo.New(demo.Options{})
 	file := filepath.Join(dir, demoName+".yaml")

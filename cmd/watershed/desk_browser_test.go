@@ -19,6 +19,7 @@ import (
 // without taking anything from under who reads. DESK_PICTURES names a folder for a picture of each
 // view.
 func TestRunningInBrowser(t *testing.T) {
+	t.Parallel()
 	launch := browser.Launch(t)
 	dir := t.TempDir()
 	web := demo.New(demo.Options{})

@@ -135,6 +135,7 @@ func TestLetters(t *testing.T) {
 // TestLettersInBrowser clicks the links of the blog's pages in the replay, as they stand in the
 // archive, in headless Chromium.
 func TestLettersInBrowser(t *testing.T) {
+	t.Parallel()
 	launch := browser.Launch(t)
 	folder, _, _ := harvestLetters(t)
 	s := httptest.NewServer(&replay.Server{

@@ -588,6 +588,7 @@ func TestGather(t *testing.T) {
 // TestSilentBroker: whoever waits for the end of a harvest waits also while the broker is silent, and says
 // so.
 func TestSilentBroker(t *testing.T) {
+	t.Parallel()
 	file := clusterYAML(t, t.TempDir(), 1, "")[0]
 	config, broker, err := brokerOf(file)
 	if err != nil {

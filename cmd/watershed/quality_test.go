@@ -108,6 +108,7 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 // the archive finds all of it, with a request for the time of day; that it tells what was taken out of
 // the index; and that of a page which lacks what a POST answered the next run is asked for the page.
 func TestDrawnAgain(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: no browser is started")
 	}
