@@ -39,7 +39,7 @@ func (c *Documents) Run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	o := sketch.Options{Width: c.Width, Size: c.Size, NoSuper: true, NoSimHash: true}
+	o := sketch.Options{Width: c.Width, Size: c.Size, NoSuper: true}
 	start := now()
 	var read usage
 	found := make([]int, len(texts))

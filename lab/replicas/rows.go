@@ -27,7 +27,6 @@ type documentRow struct {
 	Tokens   uint32   `parquet:"tokens"`
 	Rate     float64  `parquet:"rate"` // of the page's shingles, that the sketch keeps
 	Lexical  uint64   `parquet:"lexical"`
-	SimHash  uint64   `parquet:"simhash"`
 	Sketch   []byte   `parquet:"sketch"`        // docs/formats/sketch.md; empty without text
 	Shingles []uint64 `parquet:"shingles,list"` // the values of the sketch
 	Links    []uint64 `parquet:"links,list"`    // keys of pages

@@ -106,8 +106,8 @@ func (f *tables) writeDocuments(ctx context.Context, dir string) (err error) {
 				}
 				var of cluster.Document
 				of.Take(&x)
-				row.Tokens, row.Rate, row.Lexical, row.SimHash, row.Shingles = x.Tokens, float64(of.Rate),
-					x.Lexical, x.SimHash, x.Values
+				row.Tokens, row.Rate, row.Lexical, row.Shingles = x.Tokens, float64(of.Rate),
+					x.Lexical, x.Values
 			}
 			for _, k := range d.Links {
 				row.Links = append(row.Links, uint64(k))

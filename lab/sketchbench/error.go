@@ -30,7 +30,7 @@ type bin struct{ n, resemblance, sum, squares, claimed, sample float64 }
 
 func methods() []*method {
 	of := func(name string, o sketch.Options) *method {
-		o.NoSuper, o.NoSimHash = true, true
+		o.NoSuper = true
 		return &method{name: name, options: o, estimate: sketch.Resemblance}
 	}
 	paper := of("min 128, the paper's estimator", sketch.Options{})
@@ -75,7 +75,6 @@ func (c *Error) Run(out io.Writer) error {
 	}
 	whole, err := sketch.NewBuilder(sketch.Options{
 		Bits: 64, Size: sketch.MaxValues, NoSuper: true,
-		NoSimHash: true,
 	})
 	if err != nil {
 		return err

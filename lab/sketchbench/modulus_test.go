@@ -9,7 +9,7 @@ import (
 
 // whole is a sketch that holds the features from..to-1 of a kind.
 func whole(t *testing.T, from, to, kind int) *sketch.Sketch {
-	b, err := sketch.NewBuilder(sketch.Options{Size: sketch.MaxValues, NoSuper: true, NoSimHash: true})
+	b, err := sketch.NewBuilder(sketch.Options{Size: sketch.MaxValues, NoSuper: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,6 @@ type Builder struct {
 
 	chosen selector
 	minima minima
-	votes  votes
 }
 
 // NewBuilder makes a Builder. The error is that of Options.Validate.
@@ -67,7 +66,6 @@ func (b *Builder) Reset() {
 	b.lexical = lexicalSeed
 	b.chosen.reset(b.options)
 	b.minima.reset()
-	b.votes = votes{}
 }
 
 // Feature takes a feature that is not text: its number stands for a shingle. Equal numbers are one
@@ -79,9 +77,6 @@ func (b *Builder) Feature(x uint64) {
 		b.shingles[0] = mix64(x)
 	} else {
 		b.shingles[0] = mix40(b.tables.reduce.reduce40(x))
-	}
-	if !b.options.NoSimHash {
-		b.votes.add(mix64(x))
 	}
 	b.take(b.shingles[:1])
 }
@@ -120,9 +115,6 @@ func (b *Builder) flush() {
 		h = (h + t) * lexicalFactor
 	}
 	b.lexical = h
-	if !b.options.NoSimHash {
-		b.votes.addTokens(b.fps[w-1 : b.n])
-	}
 	shingles := b.shingles[:len(tokens)]
 	if b.wide {
 		b.roll = b.tables.roll64(shingles, b.fps[:b.n], w, b.roll)
@@ -176,9 +168,6 @@ func (b *Builder) Finish(s *Sketch) {
 	if !b.options.NoSuper {
 		s.Super = b.minima.super()
 		s.HasSuper = b.tokens+b.features > 0
-	}
-	if !b.options.NoSimHash {
-		s.SimHash = b.votes.hash()
 	}
 	b.Reset()
 }

@@ -51,7 +51,7 @@ func ExampleSketch_AppendEncode() {
 	err = back.Decode([]byte(strings.Repeat("?", 20)))
 	fmt.Println(err)
 	// Output:
-	// 723 bytes, 10000 tokens
+	// 715 bytes, 10000 tokens
 	// decode sketch: it does not begin as a sketch does: not a sketch
 }
 

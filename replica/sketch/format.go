@@ -12,13 +12,13 @@ import (
 //	magic d5 53, version 01, flags 1 byte, bits 1 byte, width 1 byte, 00, spaceless 1 byte,
 //	size uvarint, 00, tokens uvarint, lexical 8 bytes,
 //	fingerprint of the salt 4 bytes          if flagged
-//	similarity hash 8 bytes                  if flagged
+//	8 bytes that are skipped                 if flagged, as builds of before did
 //	super shingles 6 times 8 bytes           if flagged
 //	count uvarint, that many values, each of bits/8 bytes, ascending
 //	CRC-32C of all before it 4 bytes
 //
 // An encoding is the only one of its sketch: Decode takes nothing that AppendEncode would write
-// otherwise.
+// otherwise, the skipped bytes aside.
 const (
 	magic0, magic1 = 0xD5, 'S'
 	version        = 1
@@ -29,12 +29,12 @@ const (
 	flagCut
 	_
 	_
-	flagSimHash
+	flagSkipped
 	flagSuper
 	_
 	flagSalt
 
-	knownFlags = flagShort | flagCut | flagSimHash | flagSuper | flagSalt
+	knownFlags = flagShort | flagCut | flagSkipped | flagSuper | flagSalt
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -50,9 +50,6 @@ func (s *Sketch) AppendEncode(dst []byte) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, s.Lexical)
 	if c.Salt != 0 {
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(c.Salt>>32))
-	}
-	if s.SimHash != 0 {
-		dst = binary.LittleEndian.AppendUint64(dst, s.SimHash)
 	}
 	if s.HasSuper {
 		for _, v := range s.Super {
@@ -71,7 +68,6 @@ func (s *Sketch) flags() byte {
 	}{
 		{s.Short, flagShort},
 		{s.Cut, flagCut},
-		{s.SimHash != 0, flagSimHash},
 		{s.HasSuper, flagSuper},
 		{s.Scheme.Salt != 0, flagSalt},
 	} {
@@ -158,10 +154,8 @@ func (d *decoder) sketch(values []uint64) (Sketch, error) {
 			d.fail("a salt of 0 is flagged")
 		}
 	}
-	if set&flagSimHash != 0 {
-		if s.SimHash = d.uint64(); s.SimHash == 0 {
-			d.fail("a similarity hash of 0 is flagged")
-		}
+	if set&flagSkipped != 0 {
+		_ = d.uint64()
 	}
 	if s.HasSuper = set&flagSuper != 0; s.HasSuper {
 		for i := range s.Super {

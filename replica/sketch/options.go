@@ -52,9 +52,6 @@ type Options struct {
 
 	// NoSuper leaves out the super shingles: no sketch has them.
 	NoSuper bool `json:"no_super,omitempty"`
-
-	// NoSimHash leaves out the similarity hash.
-	NoSimHash bool `json:"no_simhash,omitempty"`
 }
 
 // Validate reports the first field that has no meaning.

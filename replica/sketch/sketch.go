@@ -63,9 +63,6 @@ type Sketch struct {
 	// 5.2.
 	Lexical uint64
 
-	// SimHash is the similarity hash of the text: like texts differ in few bits. 0 when left out.
-	SimHash uint64
-
 	// Super are the super shingles; see SuperCommon. They mean nothing unless HasSuper.
 	Super    [SuperCount]uint64
 	HasSuper bool
