@@ -509,6 +509,18 @@ func TestLongPolls(t *testing.T) {
 	}
 }
 
+// TestOwnCalls: a page is quiet that reads its own data over and over.
+func TestOwnCalls(t *testing.T) {
+	t.Parallel()
+	const host = "http://own.example/"
+	w := &web{pages: map[string]string{host: `<p>words<script>let n = 0;
+setInterval(() => { n++; fetch('data:,' + n); fetch(URL.createObjectURL(new Blob([n]))) }, 40)</script>`}}
+	tab := start(t, Options{PageTime: 10 * time.Second, Still: 300 * time.Millisecond})
+	if d := drawn(t, tab, host, w); d.Cut != "" || d.Text != "words" {
+		t.Errorf("it is cut: %q, text %q", d.Cut, d.Text)
+	}
+}
+
 // TestNoOtherWay: nothing leaves the browser but through the proxy, not even to loopback.
 func TestNoOtherWay(t *testing.T) {
 	t.Parallel()

@@ -460,7 +460,8 @@ func (v *view) called(method string, params json.RawMessage) {
 	defer v.mu.Unlock()
 	now := time.Now()
 	if method == "Network.requestWillBeSent" {
-		if (p.Type == "Fetch" || p.Type == "XHR") && len(v.calls) < mostCalls {
+		asks := strings.HasPrefix(p.Request.URL, "http") // and reads no data of its own, data: or blob:
+		if asks && (p.Type == "Fetch" || p.Type == "XHR") && len(v.calls) < mostCalls {
 			key := sha256.Sum256([]byte(p.Request.Method + " " + p.Request.URL + " " + p.Request.PostData))
 			fresh := len(v.known) < mostCalls && !v.known[key]
 			if v.calls[p.RequestID] = (call{now, fresh}); fresh {
