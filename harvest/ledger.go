@@ -123,7 +123,7 @@ func (g *ground) failures(yield func(*store.URL) error) error {
 // entries.
 func (l *ledger) notePrunes(count map[string]int) error {
 	now := time.Now()
-	if err := l.copies.Verify(now); err != nil {
+	if err := l.copies.Verify(l.record.Started, now); err != nil {
 		return err
 	}
 	var rules []MirrorRule

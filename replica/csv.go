@@ -30,6 +30,7 @@ var columns = []column{
 	countColumn("common", func(e *Entry) *int { return &e.Evidence.Common }),
 	countColumn("tested", func(e *Entry) *int { return &e.Evidence.Tested }),
 	countColumn("agreed", func(e *Entry) *int { return &e.Evidence.Agreed }),
+	countColumn("harvests", func(e *Entry) *int { return &e.Evidence.Harvests }),
 	shareColumn("resemblance", func(e *Entry) *float64 { return &e.Evidence.Resemblance }),
 	shareColumn("containment", func(e *Entry) *float64 { return &e.Evidence.Containment }),
 	shareColumn("purity", func(e *Entry) *float64 { return &e.Evidence.Purity }),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 )
@@ -45,7 +46,7 @@ func (t *Table) Propose(e Entry) (bool, error) {
 // Confirm puts an entry in force. level 0 leaves the level as it is.
 func (t *Table) Confirm(from string, level int, c Change) error {
 	return t.decide(from, Confirmed, c, func(e *Entry) {
-		e.Verified = c.Time
+		e.Verified, e.Evidence.Harvests = c.Time, 0
 		if level > 0 {
 			e.Level = level
 		}
@@ -60,6 +61,17 @@ func (t *Table) Verify(from string, v Evidence, at time.Time) error {
 	}
 	e.Verified, e.Evidence = at, v
 	return nil
+}
+
+// Unsettled is how likely a replica is to have gone its own way since it was verified, by the rule of
+// succession: it has not done so in a number of harvests in a row, of which only as many count as there
+// were times as long before as have passed since then.
+func (e *Entry) Unsettled(now time.Time) float64 {
+	n := float64(e.Evidence.Harvests)
+	if since := now.Sub(e.Verified); since > 0 {
+		n = min(n, math.Round(float64(e.Verified.Sub(e.Found))/float64(since)))
+	}
+	return 1 / (max(0, n) + 2)
 }
 
 // Prune notes that a harvest leaves URLs out by an entry in force.

@@ -55,6 +55,7 @@ type Evidence struct {
 	Common      int     `json:"common,omitempty" yaml:",omitempty"`      // of these, with a counterpart
 	Tested      int     `json:"tested,omitempty" yaml:",omitempty"`      // pages compared by content
 	Agreed      int     `json:"agreed,omitempty" yaml:",omitempty"`      // of these, similar
+	Harvests    int     `json:"harvests,omitempty" yaml:",omitempty"`    // in a row whose samples agreed
 	Resemblance float64 `json:"resemblance,omitempty" yaml:",omitempty"` // mean of those compared, 0 to 1
 	// how much of the replica the representative holds, 0 to 1
 	Containment float64 `json:"containment,omitempty" yaml:",omitempty"`
@@ -132,7 +133,7 @@ func validText(text string) error {
 }
 
 func (v *Evidence) validate() error {
-	if v.Pages < 0 || v.Common < 0 || v.Tested < 0 || v.Agreed < 0 {
+	if min(v.Pages, v.Common, v.Tested, v.Agreed, v.Harvests) < 0 {
 		return errors.New("a count in the evidence is negative")
 	}
 	if v.Common > v.Pages || v.Agreed > v.Tested {

@@ -158,6 +158,7 @@ func anyEntry(t *rapid.T) Entry {
 		Evidence: Evidence{
 			Pages: pages, Common: rapid.IntRange(0, pages).Draw(t, "common"), Tested: tested,
 			Agreed:      rapid.IntRange(0, tested).Draw(t, "agreed"),
+			Harvests:    rapid.IntRange(0, 30).Draw(t, "harvests"),
 			Resemblance: rapid.Float64Range(0, 1).Draw(t, "r"), Containment: rapid.Float64Range(0, 1).Draw(t,
 				"c"), Purity: rapid.Float64Range(0, 1).Draw(t, "p"),
 		},

@@ -109,6 +109,9 @@ func agreement(v *replica.Evidence) string {
 	if v.Tested > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d compared agree", v.Agreed, v.Tested))
 	}
+	if v.Harvests > 0 {
+		parts = append(parts, "so did "+console.Plural(v.Harvests, "sample", "samples")+" in a row")
+	}
 	return strings.Join(parts, ", ")
 }
 

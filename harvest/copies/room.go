@@ -112,6 +112,7 @@ type Room struct {
 // table's entries.
 type samples struct {
 	stands
+	made    time.Time // when the room was
 	strata  map[stratumKey]*stratum
 	drawn   map[page.URL]bool
 	early   map[page.URL]bool // that were compared, and that a browser may draw yet
@@ -141,8 +142,8 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 		captures: captures{st: p.Store, run: p.Run, since: cmp.Or(p.Extends, p.Run)},
 		samples: samples{
 			stands: stands{p.Table, p.Singles, o.withDefaults(), ownersOf(p.Sites)},
-			strata: map[stratumKey]*stratum{},
-			drawn:  map[page.URL]bool{}, doubted: map[page.URL]bool{}, early: map[page.URL]bool{},
+			made:   time.Now(), strata: map[stratumKey]*stratum{},
+			drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{}, early: map[page.URL]bool{},
 		},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},
 		lent: map[page.URL]bool{}, spelt: map[string]spellings{}, strangers: map[page.URL]*stranger{},

@@ -118,9 +118,15 @@ func (s *stratum) covers(least int, u page.URL) bool {
 func (r *samples) least() int { return max(r.opt.Table.MinSample, replica.DefaultMinSample) }
 
 // size is how many of a stratum's pages are asked for, while the given part of the other copies
-// drifts.
-func (r *samples) size(s *stratum, drifting float64) int {
-	n := max(int(math.Ceil(r.opt.Table.Sample*float64(s.known))), r.opt.Table.MinSample, 0)
+// drifts. If of a copy that drifts any part of the pages is as likely to have changed as any other part,
+// n samples agree with a probability of 1/(n+1). So where a drift is less likely than not, fewer samples
+// will do than the least number: it is as improbable as before that the copy has drifted and none shows it.
+func (r *samples) size(s *stratum, name string, drifting float64) int {
+	n := r.opt.Table.MinSample
+	if e, ok := r.Table.Get(name); ok && n > 1 {
+		n = max(1, int(math.Ceil(2*float64(n+1)*e.Unsettled(r.made)))-1)
+	}
+	n = max(n, int(math.Ceil(r.opt.Table.Sample*float64(s.known))), 0)
 	if s.before == 0 {
 		n = max(n, r.least())
 	}
@@ -220,7 +226,7 @@ func (r *samples) draw(tickets []ticket) (chosen []ticket) {
 	for _, t := range tickets {
 		if r.drawn[t.url] || !slices.ContainsFunc(t.rule.names, func(name string) bool {
 			s := r.stratum(name, t.kind)
-			return s.asked < r.size(s, drift.besides(name)) ||
+			return s.asked < r.size(s, name, drift.besides(name)) ||
 				t.unseen && s.in(t.url).asked < s.enough(r.least(), t.url)
 		}) {
 			continue
@@ -798,8 +804,8 @@ func (r *Room) Changed() (bool, error) {
 	return changed, r.err
 }
 
-// Verify notes in the table which copies were sampled in this run and agreed.
-func (r *Room) Verify(now time.Time) error {
+// Verify notes in the table which copies were sampled in this run, which began at a time, and agreed.
+func (r *Room) Verify(began, now time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(r.sampled())) {
@@ -809,6 +815,14 @@ func (r *Room) Verify(now time.Time) error {
 			continue
 		}
 		e.Evidence.Tested, e.Evidence.Agreed = s.agreed+s.differing(), s.agreed
+		if e.Verified.Before(began) {
+			e.Evidence.Harvests++
+		}
+		for kind := range kinds {
+			if s := r.strata[stratumKey{name, kind}]; s != nil && s.differing() > 0 {
+				e.Evidence.Harvests = 0
+			}
+		}
 		e.Evidence.Resemblance = s.sum / float64(e.Evidence.Tested)
 		if err := r.Table.Verify(name, e.Evidence, now); err != nil {
 			return err

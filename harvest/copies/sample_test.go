@@ -135,3 +135,53 @@ func TestDriftedBefore(t *testing.T) {
 		}
 	}
 }
+
+// TestSampleFalls: the more harvests in a row a copy has agreed, over as much time, the fewer pages are
+// compared, one at least; a sample counts once in a harvest, and a page that drifts ends the row.
+func TestSampleFalls(t *testing.T) {
+	const name = "m.example"
+	day := func(n int) time.Time { return time.Unix(1e9, 0).Add(time.Duration(n) * 24 * time.Hour) }
+	for _, c := range []struct {
+		known, harvests, verified, made int // the entry was found on day 0
+		want                            int
+	}{
+		{known: 60, verified: 0, made: 1, want: 3},
+		{known: 60, harvests: 1, verified: 30, made: 40, want: 2},
+		{known: 60, harvests: 2, verified: 60, made: 90, want: 1},
+		{known: 60, harvests: 20, verified: 600, made: 630, want: 1},
+		{known: 60, harvests: 20, verified: 20, made: 100, want: 3}, // not looked at for long
+		{known: 60, harvests: 20, verified: 50, made: 100, want: 2},
+		{known: 60, harvests: 20, verified: 75, made: 100, want: 1},
+		{known: 2000, harvests: 5, verified: 600, made: 630, want: 20},
+		{known: 2000, made: 1, want: 20},
+	} {
+		table := new(replica.Table)
+		err := table.Put(replica.Entry{
+			From: name, To: "www.example", State: replica.Pruned, Found: day(0), Verified: day(c.verified),
+			Evidence: replica.Evidence{Harvests: c.harvests},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := Room{samples: samples{
+			stands: stands{Table: table, opt: Options{}.withDefaults()}, made: day(c.made),
+			strata: map[stratumKey]*stratum{},
+		}}
+		s, pictures := r.stratum(name, Text), r.stratum(name, Image)
+		s.known, s.before, s.agreed = c.known, c.known, c.want
+		if n := r.size(s, name, 0); n != c.want {
+			t.Errorf("%+v: %d pages", c, n)
+		}
+		for _, next := range []struct{ began, drifts, want int }{
+			{c.made, 0, c.harvests + 1}, {c.made, 0, c.harvests + 1}, {c.made, 1, 0}, {c.made + 2, 0, 1},
+		} {
+			pictures.drifts = next.drifts
+			if err := r.Verify(day(next.began), day(c.made+1)); err != nil {
+				t.Fatal(err)
+			}
+			if e, _ := table.Get(name); e.Evidence.Harvests != next.want {
+				t.Errorf("%+v, %+v: %d harvests", c, next, e.Evidence.Harvests)
+			}
+		}
+	}
+}
