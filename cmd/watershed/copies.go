@@ -307,13 +307,36 @@ func (c *copiesImport) Run(s console.Streams) error {
 	}
 	more.Date(replica.Change{Time: time.Now(), By: filepath.Base(c.Table)})
 	return folder.EditTable(func(t *replica.Table) error {
-		before := t.Len()
+		before := t.All()
 		if err := t.Merge(more); err != nil {
 			return fmt.Errorf("nothing was taken over: %w", err)
 		}
-		_, err := fmt.Fprintf(s.Out, "%d entries read, %d of them new\n", more.Len(), max(0, t.Len()-before))
-		return err
+		return tellImport(s.Out, before, more, t)
 	})
+}
+
+// tellImport prints what became of the entries of a table that was read, and of those that were there.
+func tellImport(out io.Writer, before []replica.Entry, read, t *replica.Table) error {
+	var lines []string
+	known, added := map[string]bool{}, 0
+	for _, e := range before {
+		known[e.From] = true
+		if now, there := t.Get(e.From); !there || e.State.InForce() && !now.State.InForce() {
+			lines = append(lines, fmt.Sprintf("ended, for what was read says otherwise: %s", &e))
+		}
+	}
+	for _, e := range read.All() {
+		now, there := t.Get(e.From)
+		if there && !known[e.From] {
+			added++
+		}
+		if e.State == replica.Proposed && now.To != e.To {
+			lines = append(lines, fmt.Sprintf("not taken, for the table says otherwise: %s", &e))
+		}
+	}
+	lines = append([]string{fmt.Sprintf("%d entries read, %d of them new", read.Len(), added)}, lines...)
+	_, err := fmt.Fprintln(out, strings.Join(lines, "\n"))
+	return err
 }
 
 // readReplicas reads a table or, where the name ends otherwise, a list of aliases. Aliases with
