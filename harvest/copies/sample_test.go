@@ -84,6 +84,34 @@ func TestStrays(t *testing.T) {
 	}
 }
 
+// TestOpened: a page that drifts has its like in its directory fetched, and what lies in a directory
+// of which it is the own page.
+func TestOpened(t *testing.T) {
+	const name = "m.example"
+	for _, c := range []struct {
+		drifted, u page.URL
+		kind       Kind
+		want       bool
+	}{
+		{drifted: "http://m.example/a/1", u: "http://m.example/a/2", want: true},
+		{drifted: "http://m.example/a/1", u: "http://m.example/b/2"},
+		{drifted: "http://m.example/a/1", u: "http://m.example/a/b/2"},
+		{drifted: "http://m.example/a/1", u: "http://m.example/a/2", kind: Image},
+		{drifted: "http://m.example/a/b/", u: "http://m.example/a/2", want: true},
+		{drifted: "http://m.example/a/b/", u: "http://m.example/a/b/2", want: true},
+	} {
+		r := samples{
+			stands: stands{Table: new(replica.Table), opt: Options{}.withDefaults()},
+			strata: map[stratumKey]*stratum{}, drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{},
+		}
+		x := rule{name: name, names: []string{name}}
+		r.count(&ticket{url: c.drifted, rule: x}, drifts, -1)
+		if got := r.opened(&x, c.kind, c.u); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
 // TestDirectory: directories' own pages are sampled together, those of a directory for each page.
 func TestDirectory(t *testing.T) {
 	for u, want := range map[page.URL]string{
