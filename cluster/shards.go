@@ -75,6 +75,9 @@ type ShardRecord struct {
 	// Anew counts the times that a node began it where something of the round must have been, and was not:
 	// before any figures were told.
 	Anew int `json:"anew,omitempty"`
+	// Broken counts the times in a row that its harvest broke off, at whichever node, and had come no further
+	// since the time before; Said is then why.
+	Broken int `json:"broken,omitempty"`
 	// Stop says that a running one is to be stopped, by whichever node has it.
 	Stop bool `json:"stop,omitempty"`
 	Figures
@@ -307,12 +310,20 @@ func (x *ShardRecord) Order() (rests bool) {
 	return rests
 }
 
-// GoOn has a shard that was stopped, or is to be, go on.
+// GoOn has a shard that was stopped, or is to be, go on, and one that has broken off do so soon.
 func (x *ShardRecord) GoOn() {
 	if x.State == Stopped {
 		x.State, x.Code, x.Said = Waiting, 0, ""
 	}
+	if x.Broken > 0 {
+		x.Broken, x.Said = 0, ""
+	}
 	x.Stop, x.Refused = false, nil
+}
+
+// pause is for how long the shard rests when it has broken off.
+func (x *ShardRecord) pause() time.Duration {
+	return min(againTime<<min(max(x.Broken-1, 0), 5), mostAgain)
 }
 
 // free reports a shard that a node may take, whose folder is lost with another node where lost is set.

@@ -396,54 +396,111 @@ func TestRefused(t *testing.T) {
 // TestBroken: a node where harvests break off at once, as by a certificate that has ended, says so and hands
 // them over, and the others go on.
 func TestBroken(t *testing.T) {
+	for said, cause := range map[string]string{"the certificate has ended": "", "": "exit code 9"} {
+		cause = cmp.Or(cause, said)
+		synctest.Test(t, func(t *testing.T) {
+			b, id := newBroker(), ShardID{"h", 1}
+			ctx, stop := context.WithCancel(t.Context())
+			quiet := slog.New(slog.DiscardHandler)
+			var working sync.WaitGroup
+			for node, room := range map[string]int{"a": 1, "b": 0} {
+				w := &Worker{
+					Node: node, Room: room, Patience: time.Minute, Log: quiet,
+					Has:   func(Job, bool) bool { return true },
+					Fetch: func(context.Context, Job, string) Result { return Result{} },
+					Harvest: func(context.Context, Job, func(Figures)) Result {
+						if node == "a" {
+							return Result{Verdict: Again, Code: 9, Said: said}
+						}
+						return Result{}
+					},
+				}
+				working.Go(func() {
+					_ = with(ctx, sound(b), node, quiet, func(ctx context.Context, m *Member) error {
+						if node == "b" { // only now, so that a has the shard first
+							pause(ctx, againTime)
+							w.Room = 1
+						}
+						return w.Work(ctx, m)
+					})
+				})
+			}
+			err := with(ctx, sound(b), "client", quiet, func(_ context.Context, m *Member) error {
+				h := HarvestRecord{Round: 1, Shards: []int{1}}
+				if err := m.PutHarvest(m.Board(), "h", h); err != nil {
+					return err
+				}
+				time.Sleep(againTime)
+				if x := m.Board().At(id); x.Node != "a" {
+					t.Errorf("it is to be with the broken node: %+v", x)
+				}
+				time.Sleep((mostBroken + 2) * againTime)
+				board := m.Board()
+				if x, a := board.At(id), board.Nodes["a"]; x.Node != "b" || x.State != Ended ||
+					x.Broken > 0 || a.Cause != cause {
+					t.Errorf("%+v, the node says %q", x, a.Cause)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			stop()
+			working.Wait()
+		})
+	}
+}
+
+// TestBreaksOff: a harvest that breaks off is begun again after a pause, which grows where it comes no
+// further; its record says how often, and why, until it comes further. Told to go on it does so soon.
+func TestBreaksOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b, id := newBroker(), ShardID{"h", 1}
-		ctx, stop := context.WithCancel(t.Context())
-		quiet := slog.New(slog.DiscardHandler)
-		var working sync.WaitGroup
-		for node, room := range map[string]int{"a": 1, "b": 0} {
+		b, id, quiet := newBroker(), ShardID{"h", 1}, slog.New(slog.DiscardHandler)
+		err := with(t.Context(), sound(b), "a", quiet, func(ctx context.Context, m *Member) error {
+			ctx, end := context.WithCancel(ctx)
+			var all sync.WaitGroup
+			defer all.Wait()
+			defer end()
+			var times atomic.Int64
+			var further atomic.Bool
 			w := &Worker{
-				Node: node, Room: room, Patience: time.Minute, Log: quiet,
-				Has:   func(Job, bool) bool { return true },
-				Fetch: func(context.Context, Job, string) Result { return Result{} },
-				Harvest: func(context.Context, Job, func(Figures)) Result {
-					if node == "a" {
-						return Result{Verdict: Again, Code: 9, Said: "the certificate has ended"}
+				Node: "a", Room: 1, Patience: time.Minute, Log: quiet,
+				Has: func(Job, bool) bool { return true },
+				Harvest: func(ctx context.Context, _ Job, tell func(Figures)) Result {
+					tell(Figures{Visits: 7})
+					times.Add(1)
+					if further.Load() {
+						tell(Figures{Visits: 8})
+						<-ctx.Done()
 					}
-					return Result{}
+					return Result{Verdict: Again, Code: -1, Said: "no memory"}
 				},
 			}
-			working.Go(func() {
-				_ = with(ctx, sound(b), node, quiet, func(ctx context.Context, m *Member) error {
-					if node == "b" { // only now, so that a has the shard first
-						pause(ctx, againTime)
-						w.Room = 1
-					}
-					return w.Work(ctx, m)
-				})
-			})
-		}
-		err := with(ctx, sound(b), "client", quiet, func(_ context.Context, m *Member) error {
 			if err := m.PutHarvest(m.Board(), "h", HarvestRecord{Round: 1, Shards: []int{1}}); err != nil {
 				return err
 			}
-			time.Sleep(againTime)
-			if x := m.Board().At(id); x.Node != "a" {
-				t.Errorf("it is to be with the broken node: %+v", x)
+			all.Go(func() { _ = w.Work(ctx, m) }) // until it is told to end
+			time.Sleep(15 * time.Minute)
+			if x := m.Board().At(id); x.State != Running || x.Said != "no memory" ||
+				x.Broken != int(times.Load()) || x.Broken < 6 || x.Broken > 8 {
+				t.Errorf("begun %d times in a quarter of an hour, not 7 or so: %+v", times.Load(), x)
 			}
-			time.Sleep((mostBroken + 1) * againTime)
-			board := m.Board()
-			if x, a := board.At(id), board.Nodes["a"]; x.Node != "b" || x.State != Ended ||
-				a.Cause != "the certificate has ended" {
-				t.Errorf("%+v, the node says %q", x, a.Cause)
+			before, x := times.Load(), m.Board().At(id)
+			x.GoOn()
+			further.Store(true)
+			if err := m.PutShard(m.Board(), id, x); err != nil {
+				return err
+			}
+			time.Sleep(2 * againTime)
+			x = m.Board().At(id)
+			if times.Load() != before+1 || x.Broken != 0 || x.Said != "" || x.Visits != 8 {
+				t.Errorf("begun %d times more: %+v", times.Load()-before, x)
 			}
 			return nil
 		})
 		if err != nil {
 			t.Error(err)
 		}
-		stop()
-		working.Wait()
 	})
 }
 
@@ -565,8 +622,8 @@ func TestLostAtOnce(t *testing.T) {
 	}
 }
 
-// TestLostUnderLife: a disk that is lost while its node lives is noticed, before the node has told of any
-// capture, later, and when the shard has ended; then also one that was restored from a moment before. The
+// TestLostUnderLife: a disk that is lost while its node lives is noticed, where the harvest broke off at
+// once, later, and when the shard has ended; then also one that was restored from a moment before. The
 // run that comes then has a number that none had.
 func TestLostUnderLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -617,7 +674,8 @@ func TestLostUnderLife(t *testing.T) {
 				t.Errorf("so many runs were before: %d, want %d", former, want)
 			}
 			x := m.Board().At(id)
-			want := []Loss{{"a", 1, 10, false}, {"a", 1, 100, false}, {"a", 1, 100, false}}
+			ten, hundred := Loss{"a", 1, 10, false}, Loss{"a", 1, 100, false}
+			want := []Loss{ten, ten, hundred, hundred}
 			if !slices.Equal(x.Lost, want) || x.State != Ended {
 				t.Errorf("%+v, want %+v", x, want)
 			}

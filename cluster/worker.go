@@ -37,7 +37,7 @@ type Worker struct {
 	claimed  string          // the session in which others know the node, and that its shards are its own
 	sessions map[string]bool // of this process, which may have claimed
 	ended    chan *child
-	rest     map[ShardID]time.Time // when a shard is to be begun again
+	rest     map[ShardID]time.Time // since when a shard rests whose harvest or transfer broke off
 	seen     map[Job]time.Time     // when the node was found to have it
 	begun    map[Job]bool          // by this process, of which nothing may be there yet
 	broken   map[ShardID]int       // times in a row that a harvest broke off before it told anything
@@ -62,6 +62,8 @@ type Result struct {
 	Said    string // the last that it said
 	Kept    bool   // its files were uploaded
 	Figures
+
+	broken int // as the record of the shard is to say
 }
 
 // Verdict is what becomes of a shard.
@@ -79,8 +81,9 @@ const (
 const (
 	// tickTime is how often a worker looks what is to be done, and tellTime how often it tells figures.
 	tickTime, tellTime = 500 * time.Millisecond, 3 * time.Second
-	// againTime is after what time a harvest that broke off is begun again.
-	againTime = 10 * time.Second
+	// againTime is after what time a harvest that broke off is begun again: twice that where it had come no
+	// further since it broke off before, and so on, mostAgain at most.
+	againTime, mostAgain = 10 * time.Second, 5 * time.Minute
 	// mostBroken is how often in a row the harvest of a shard may break off before it told anything, until
 	// the node counts as unfit, as by a certificate that has ended.
 	mostBroken = 3
@@ -102,8 +105,9 @@ type child struct {
 	from   string // the node from which it is fetched; "" for a harvest
 	stop   context.CancelFunc
 	ctx    context.Context
+	since  int64 // visits of the shard by then
 	result Result
-	done   bool // it has ended, and that is to be told
+	done   bool // it has ended, or broken off, and that is to be told
 
 	mu      sync.Mutex // guards what follows
 	figures Figures
@@ -311,7 +315,7 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 		}
 		w.seen[job] = now
 	}
-	if !idle || now.Before(w.rest[id]) || x.From != "" && b.given(x.From) {
+	if !idle || now.Sub(w.rest[id]) < x.pause() || x.From != "" && b.given(x.From) {
 		return nil
 	}
 	if x.From == w.Node { // it was handed over, and nobody had fetched it
@@ -347,6 +351,9 @@ func (w *Worker) handOver(b *Board, id ShardID, x ShardRecord, _ time.Time) erro
 			x.Refused = map[string]string{}
 		}
 		x.Refused[w.Node], x.Code = r.Said, r.Code
+	}
+	if r := w.unfit[id]; r.broken > 0 {
+		x.Broken, x.Said = r.broken, r.Said
 	}
 	if w.given[id] {
 		x.Given = append(slices.Clone(x.Given), w.Node)
@@ -443,11 +450,21 @@ func (w *Worker) tell(b *Board, now time.Time) {
 			_ = w.heed(w.member.PutShard(b, id, x)) // has no error
 			continue
 		}
+		r := &c.result
+		if c.done && r.Verdict == Again {
+			if x.Broken, x.Said = r.broken, r.Said; c.figures != (Figures{}) {
+				x.Figures = c.figures
+			}
+			err := w.member.PutShard(b, id, x)
+			if _ = w.heed(err); err == nil { // has no error
+				w.forget(id)
+			}
+			continue
+		}
 		if c.done {
 			delete(w.given, id)
-			r := &c.result
 			x.State, x.Code, x.Said, x.Kept, x.Figures = Ended, r.Code, r.Said, r.Kept, r.Figures
-			x.Refused, x.Stop = nil, false
+			x.Refused, x.Stop, x.Broken = nil, false, 0
 			if r.Verdict == Ordered {
 				x.State = Stopped
 			}
@@ -457,6 +474,9 @@ func (w *Worker) tell(b *Board, now time.Time) {
 		c.mu.Lock()
 		due := c.changed && now.Sub(c.told) >= tellTime
 		x.Figures = c.figures
+		if x.Broken > 0 && x.Visits > c.since {
+			x.Broken, x.Said = 0, ""
+		}
 		if due {
 			c.changed, c.told = false, now
 		}
@@ -470,7 +490,7 @@ func (w *Worker) tell(b *Board, now time.Time) {
 // begin has a shard harvested, or fetched from a node.
 func (w *Worker) begin(job Job, from string) {
 	ctx, stop := context.WithCancel(context.Background())
-	c := &child{job: job, from: from, ctx: ctx, stop: stop}
+	c := &child{job: job, from: from, ctx: ctx, stop: stop, since: w.member.Board().At(job.ID).Visits}
 	w.mu.Lock()
 	w.children[job.ID] = c
 	w.mu.Unlock()
@@ -499,6 +519,9 @@ func (c *child) tell(f Figures) {
 // conclude takes over how the harvest of a shard ended; the next step tells of it, unless it goes on.
 func (w *Worker) conclude(c *child) {
 	r := &c.result
+	if r.Verdict >= Again { // for which records have to say something
+		r.Said = cmp.Or(r.Said, fmt.Sprintf("exit code %d", r.Code))
+	}
 	w.Log.Info("the harvest or transfer of a shard ended", "shard", c.job.ID.String(), "exit", r.Code, "said",
 		r.Said)
 	stopped := c.ctx.Err() != nil
@@ -515,9 +538,13 @@ func (w *Worker) conclude(c *child) {
 			w.seen[c.job] = time.Now()
 		}
 		return
+	case r.broken > 0 && r.Verdict == Again:
+		c.done, w.rest[c.job.ID] = true, time.Now()
+		return
 	case r.Verdict == Again && !stopped:
-		w.rest[c.job.ID] = time.Now().Add(againTime)
+		w.rest[c.job.ID] = time.Now()
 	case r.Verdict == Unfit:
+		w.rest[c.job.ID] = time.Now()
 		w.Log.Error("this node takes no shards for now, and hands over those that it cannot harvest",
 			"node", w.Node, "shard", c.job.ID.String(), "cause", r.Said)
 		if w.cause != drainCause {
@@ -532,17 +559,23 @@ func (w *Worker) conclude(c *child) {
 	w.forget(c.job.ID)
 }
 
-// count has a harvest count as one that this node cannot harvest, if it has broken off too often before it
-// told anything, though the broker answers.
+// count counts how often in a row a harvest broke off, though the broker answers. It counts as one that this
+// node cannot harvest, if it has done so too often before it told anything.
 func (w *Worker) count(c *child, stopped bool) {
-	id := c.job.ID
+	id, r := c.job.ID, &c.result
+	counts := r.Verdict == Again && !stopped && c.from == "" && w.member.alive() != ""
+	if counts {
+		if r.broken = w.member.Board().At(id).Broken + 1; c.figures.Visits > c.since {
+			r.broken = 1
+		}
+	}
 	switch {
-	case c.result.Verdict != Again || c.figures != (Figures{}):
+	case r.Verdict != Again || c.figures != (Figures{}):
 		delete(w.broken, id)
-	case !stopped && c.from == "" && w.member.alive() != "":
+	case counts:
 		if w.broken[id]++; w.broken[id] == mostBroken {
 			delete(w.broken, id)
-			c.result.Verdict = Unfit
+			r.Verdict = Unfit
 		}
 	}
 }

@@ -410,7 +410,12 @@ func (n *shardNode) run(ctx context.Context, id cluster.ShardID) (code int, said
 	if cmd.ProcessState == nil {
 		return 0, "", err
 	}
-	return cmd.ProcessState.ExitCode(), last.text(), nil
+	said = last.text()
+	if code = cmd.ProcessState.ExitCode(); code < 0 {
+		said = fmt.Sprintf("its process was ended (%s): where the system had no memory left, its log says so",
+			cmd.ProcessState)
+	}
+	return code, said, nil
 }
 
 // lastLine keeps the last line that is written.

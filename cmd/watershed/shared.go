@@ -642,6 +642,7 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 	lost map[cluster.ShardID]int, s console.Streams,
 ) error {
 	told, silent := time.Now(), time.Time{}
+	broken := map[cluster.ShardID]int{} // as was told
 	for {
 		news := m.News()
 		b := m.Board()
@@ -659,6 +660,11 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 		total := len(b.Of(name))
 		for _, id := range b.Of(name) {
 			x := b.At(id)
+			if x.Broken > broken[id] {
+				fmt.Fprintf(s.Err, "shard %s broke off %s at node %s, and is tried again: %s\n", id,
+					console.Plural(x.Broken, "time", "times"), cmp.Or(x.Node, x.From), visible(x.Said))
+			}
+			broken[id] = x.Broken
 			for _, l := range x.Lost[lost[id]:] {
 				if lost[id]++; l.Round == x.Round { // the others were told in their rounds
 					fmt.Fprintf(s.Err, "shard %s is harvested anew; %s\n", id, l)
@@ -856,6 +862,9 @@ func printShards(out io.Writer, b *cluster.Board, name string) error {
 		}
 		if gone := b.Gone(x.Node); x.Node != "" && gone > 0 {
 			state += ", its node is gone"
+		}
+		if x.Broken > 0 {
+			state += ", broke off " + console.Plural(x.Broken, "time", "times")
 		}
 		if len(x.Given) > 0 {
 			state += ", given away by " + visible(strings.Join(x.Given, ", ")) + ", which lagged"
