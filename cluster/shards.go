@@ -90,6 +90,8 @@ type Figures struct {
 	Failed   int64 `json:"failed"`
 	Pending  int64 `json:"pending"`
 	Bytes    int64 `json:"bytes"`
+	// Doing is, when the run has ended and its process has not, as it uploads, the last that it said.
+	Doing string `json:"doing,omitempty"`
 }
 
 // Add adds those of another shard.

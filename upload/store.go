@@ -83,7 +83,8 @@ func (s *store) insist(ctx context.Context, size int64, ask func(context.Context
 		if err == nil || final(err) {
 			return s.told(err)
 		}
-		s.opt.Log.Warn("the store did not answer as it should", "attempt", i+1, "cause", s.told(err))
+		s.opt.Log.Warn("the store did not answer as it should", "attempt", i+1, "of", s.opt.Attempts,
+			"cause", s.told(err))
 	}
 	return s.told(err)
 }
@@ -141,6 +142,9 @@ func (s *store) told(err error) error {
 		if errors.As(err, &u) {
 			text = u.Err.Error()
 		}
+		if errors.Is(err, context.DeadlineExceeded) {
+			text = "it has not answered in time"
+		}
 		text = fmt.Sprintf("the store %s cannot be reached: %s", s.opt.Store, s.masked(text))
 	case e.Code == "NoSuchBucket":
 		text = fmt.Sprintf("the store %s has no bucket %q: create it, or mend upload.bucket", s.opt.Store,
@@ -172,10 +176,16 @@ func (s *store) masked(text string) string {
 	return text
 }
 
+// greetTime bounds the first request, which is small: whoever uploads holds a place in a cluster, and a
+// store that says nothing would keep it for the time of five large answers.
+const greetTime = 30 * time.Second
+
 // greet finds out whether bucket and key are right: a listing is answered with the cause, which the
 // head of an object is not.
 func (s *store) greet(ctx context.Context) error {
 	return s.insist(ctx, 0, func(ctx context.Context) error {
+		ctx, stop := context.WithTimeout(ctx, greetTime)
+		defer stop()
 		_, err := s.client.ListMultipartUploads(ctx, s.opt.Bucket, s.opt.Prefix, "", "", "", 1)
 		return err
 	})

@@ -14,7 +14,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -865,5 +868,46 @@ func TestMovingLinks(t *testing.T) {
 			t.Errorf("a disk that is not there: %v", err)
 		}
 		return nil
+	})
+}
+
+// TestWatchShard: when the run of a shard has ended, and its process has not, the node tells what that said
+// last; of the run before it tells nothing.
+func TestWatchShard(t *testing.T) {
+	folder := harvest.Folder(t.TempDir())
+	synctest.Test(t, func(t *testing.T) {
+		run := filepath.Join(string(folder), "run-0001")
+		status := func(phase, more string) {
+			if err := os.MkdirAll(run, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			now := time.Now().Format(time.RFC3339Nano)
+			writeFile(t, harvest.Run(run).Status(),
+				fmt.Sprintf(`{"phase":%q,"time":%q,"Visits":7%s}`, phase, now, more))
+		}
+		const ended = `,"ending":{"ended":"complete"}`
+		status("finished", ended)
+		ctx, stop := context.WithCancel(t.Context())
+		last := &lastLine{to: io.Discard}
+		var told []cluster.Figures
+		var watching sync.WaitGroup
+		watching.Go(func() {
+			watchShard(ctx, folder, func(f cluster.Figures) { told = append(told, f) }, last, func() {})
+		})
+		time.Sleep(2500 * time.Millisecond)
+		run = filepath.Join(string(folder), "run-0002")
+		status("crawling", "")
+		time.Sleep(time.Second)
+		status("finished", ended)
+		if _, err := io.WriteString(last, "other\nthe store is silent\n"); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(time.Second)
+		stop()
+		watching.Wait()
+		want := []cluster.Figures{{Visits: 7}, {Visits: 7, Doing: "the store is silent"}}
+		if !slices.Equal(told, want) {
+			t.Errorf("told %+v, want %+v", told, want)
+		}
 	})
 }

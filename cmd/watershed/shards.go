@@ -310,15 +310,16 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 	if !ended {
 		watching, stop := context.WithCancel(ctx)
 		watched := make(chan struct{})
+		last := &lastLine{}
 		go func() {
 			defer close(watched)
-			watchShard(watching, folder, tell, func() {
+			watchShard(watching, folder, tell, last, func() {
 				b := n.member.Board()
 				given = n.giveOrders(watching, b, job.ID, given)
 				n.hear(watching, b, job.ID)
 			})
 		}()
-		r.Code, r.Said, err = n.run(ctx, job.ID)
+		r.Code, r.Said, err = n.run(ctx, job.ID, last)
 		stop()
 		<-watched
 		var config configs.Harvest
@@ -348,8 +349,12 @@ func (n *shardNode) failed(err error) cluster.Result {
 	return r
 }
 
-// watchShard tells how the run of a shard goes, and calls each at each look.
-func watchShard(ctx context.Context, folder harvest.Folder, tell func(cluster.Figures), each func()) {
+// watchShard tells how the run of a shard goes, when that has ended also what the process said last, which
+// may still upload; it calls each at each look.
+func watchShard(ctx context.Context, folder harvest.Folder, tell func(cluster.Figures), last *lastLine,
+	each func(),
+) {
+	seen := false // the run that the process began, or goes on with
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -363,8 +368,16 @@ func watchShard(ctx context.Context, folder harvest.Folder, tell func(cluster.Fi
 		if err != nil {
 			continue
 		}
-		if x, err := ui.ReadStatus(run, time.Now()); err == nil && x != nil && x.Live {
-			tell(figuresOf(x))
+		x, err := ui.ReadStatus(run, time.Now())
+		if err != nil || x == nil {
+			continue
+		}
+		if seen = seen || x.Live; x.Live || seen && x.Ending != nil {
+			f := figuresOf(x)
+			if !x.Live {
+				f.Doing = last.text()
+			}
+			tell(f)
 		}
 	}
 }
@@ -380,7 +393,8 @@ const endTime = 2 * patience
 
 // run runs the harvest of a shard, and gives its exit code and the last line that it said. A round that
 // extends the one before harvests all of a shard that has no run here: it is new, or was lost.
-func (n *shardNode) run(ctx context.Context, id cluster.ShardID) (code int, said string, err error) {
+func (n *shardNode) run(ctx context.Context, id cluster.ShardID, last *lastLine,
+) (code int, said string, err error) {
 	program, err := os.Executable()
 	if err != nil {
 		return 0, "", err
@@ -395,7 +409,7 @@ func (n *shardNode) run(ctx context.Context, id cluster.ShardID) (code int, said
 		return 0, "", err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
-	last := &lastLine{to: out}
+	last.to = out
 	cmd := exec.CommandContext(ctx, program, append(args, file)...)
 	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = out, last, bound()
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
@@ -420,7 +434,9 @@ func (n *shardNode) run(ctx context.Context, id cluster.ShardID) (code int, said
 
 // lastLine keeps the last line that is written.
 type lastLine struct {
-	to   io.Writer
+	to io.Writer
+
+	mu   sync.Mutex // guards tail
 	tail []byte
 }
 
@@ -428,14 +444,18 @@ type lastLine struct {
 const mostSaid = 1000
 
 func (l *lastLine) Write(p []byte) (int, error) {
+	l.mu.Lock()
 	l.tail = append(l.tail, p...)
 	if n := len(l.tail); n > mostSaid {
 		l.tail = slices.Clone(l.tail[n-mostSaid:])
 	}
+	l.mu.Unlock()
 	return l.to.Write(p)
 }
 
 func (l *lastLine) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	text := strings.TrimSpace(string(l.tail))
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }

@@ -870,7 +870,7 @@ func printShards(out io.Writer, b *cluster.Board, name string) error {
 			state += ", given away by " + visible(strings.Join(x.Given, ", ")) + ", which lagged"
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\n", id, x.Node, state, x.Visits, x.Captured,
-			x.Failed, console.Size(x.Bytes), visible(x.Said))
+			x.Failed, console.Size(x.Bytes), visible(cmp.Or(x.Said, x.Doing)))
 	}
 	return table.Flush()
 }

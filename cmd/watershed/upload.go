@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -82,6 +83,7 @@ func uploaderOf(c *configs.Harvest, said io.Writer) (*uploader, error) {
 	}
 	u := &uploader{opt: upload.Options{
 		Store: x.Store, Bucket: x.Bucket, Prefix: x.Prefix + "/" + c.Harvest, Region: x.Region,
+		Log:  slog.New(slog.NewTextHandler(console.Whole(said), &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Told: func(f upload.File, size int64) { fmt.Fprintf(said, "uploaded %s, %d bytes\n", f.Path, size) },
 	}}
 	for _, what := range x.What {

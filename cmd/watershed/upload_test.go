@@ -27,12 +27,17 @@ func TestHandedOver(t *testing.T) {
 		_, _ = io.WriteString(w, `<title>a</title><p>one two three`)
 	}))
 	defer site.Close()
-	down := true
+	down, busy := true, false
 	store := &bucket.Store{Bucket: "archive", AccessKey: access}
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if down {
 			w.WriteHeader(http.StatusForbidden)
 			_, _ = io.WriteString(w, "<Error><Code>AccessDenied</Code><Message>"+access+"</Message></Error>")
+			return
+		}
+		if busy {
+			busy = false
+			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
 		store.ServeHTTP(w, r)
@@ -101,7 +106,11 @@ upload:
 	}
 	kept(false)
 	writeFile(t, file, strings.Replace(text, "upload:\n  {", "upload:\n  {what: [index], ", 1))
-	all += outputOf(t, t.Context(), "upload", file)
+	busy = true // for a single request
+	out, said := ends(t, t.Context(), exitOK, "upload", file)
+	if all += out + said; !strings.Contains(said, "did not answer as it should") {
+		t.Errorf("of a store that was busy it says %s", said)
+	}
 	kept(false)
 	writeFile(t, file, text)
 	all += outputOf(t, t.Context(), "upload", "--remove", file)
