@@ -15,6 +15,7 @@ import (
 	"watershed/frontier"
 	"watershed/internal/console"
 	"watershed/page"
+	"watershed/replica/sketch"
 	"watershed/report"
 	"watershed/sitemap"
 	"watershed/store"
@@ -397,7 +398,7 @@ func (t *tally) lostSeeds() error {
 				}
 				if !led {
 					t.seeds[u.Key()] = why
-				} else if err := t.door(tx, s.Name, to); err != nil {
+				} else if err := t.door(tx, &s, to); err != nil {
 					return err
 				}
 				i := slices.IndexFunc(s.Exclude, func(r page.Rule) bool { return r.Match(u) })
@@ -429,33 +430,87 @@ func widens(s *sitemap.Site, seed, to page.URL) bool {
 		(!whole(seed) || to.Path() == "/" && seed.Path() != "/" && !strings.Contains(seed.Path(), "."))
 }
 
-// mostDoors is to how many other hosts a page leads at most that is a door: more are those of a list.
-const mostDoors = 3
+const (
+	// mostDoors is to how many other hosts, or places of its own, a page leads at most that is a door: more
+	// are those of a list.
+	mostDoors = 3
+	// mostAlone is of how many pages a site is at most that may be no more than its door.
+	mostAlone = 5
+	// fewWords is how many words a page has at least that is no notice or question in front of a site.
+	fewWords = 100
+)
 
-// door notes a seed that is all of its site, and leads to another host.
-func (t *tally) door(tx *store.Tx, site string, seed page.URL) error {
-	i := slices.IndexFunc(t.maps, func(m *sitemap.Map) bool { return m.Site == site })
-	if i < 0 || t.maps[i].Pages != 1 || !t.maps[i].Has(seed) || t.maps[i].Boundary == sitemap.List.String() {
+// door notes a seed whose site may lie behind it: a site of one page that leads to another host, or of few
+// words and to nothing; or one of some pages, where the seed's leads to other places of its host.
+func (t *tally) door(tx *store.Tx, s *sitemap.Site, seed page.URL) error {
+	i := slices.IndexFunc(t.maps, func(m *sitemap.Map) bool { return m.Site == s.Name })
+	if i < 0 || !t.maps[i].Has(seed) || t.maps[i].Pages > mostAlone || s.Boundary == sitemap.List {
 		return nil
 	}
-	x, found, err := tx.URL(t.record.Number, seed.Key())
-	if err != nil || !found {
+	x, n, text := report.Alone{Site: s.Name, Seed: seed, Pages: t.maps[i].Pages}, 0, sketch.Sketch{}
+	v, _, err := t.page(tx, seed)
+	if err != nil || v == nil {
 		return err
 	}
-	v, found, err := tx.Visit(t.record.Number, x.Visit)
-	if err != nil || !found {
-		return err
+	if own := func(l page.Link) bool {
+		return l.Kind == page.Navigation && l.URL.Host() == seed.Host() && l.URL != seed
+	}; x.Pages == 1 && !slices.ContainsFunc(v.Links, own) {
+		x.To, n, _ = apart(v, page.URL.Host, func(u page.URL) (bool, error) {
+			return u.Host() != seed.Host(), nil
+		})
 	}
-	hosts, to := map[page.Host]bool{}, page.URL("")
+	if n == 0 {
+		x.To, n, err = apart(v, page.URL.Directory, func(u page.URL) (bool, error) {
+			if u.Host() != seed.Host() || strings.HasPrefix(string(seed), u.Directory()) ||
+				t.maps[i].Has(u) ||
+				slices.ContainsFunc(s.Exclude, func(r page.Rule) bool { return r.Match(u) }) {
+				return false, nil
+			}
+			other, asked, err := t.page(tx, u)
+			return other != nil || !asked, err
+		})
+	}
+	switch {
+	case err != nil, n > mostDoors:
+		return err
+	case n == 0 && (x.Pages > 1 || t.plan.Crawl.Sketch == nil || !v.OK() ||
+		v.MIME != "text/html" || v.Undrawn() ||
+		v.Sketch != nil && text.Decode(v.Sketch) != nil || text.Tokens >= fewWords):
+		return nil
+	}
+	x.Words = text.Tokens
+	t.Alone = append(t.Alone, x)
+	return nil
+}
+
+// apart counts the places of which a page's links lead to pages that count, and gives the first such link.
+func apart[P comparable](v *page.Visit, place func(page.URL) P, counts func(page.URL) (bool, error)) (
+	first page.URL, n int, err error,
+) {
+	seen := map[P]bool{}
 	for _, l := range v.Links {
-		if l.Kind.Joins() && l.Kind != page.Canonical && l.URL.Host() != seed.Host() {
-			hosts[l.URL.Host()], to = true, cmp.Or(to, l.URL)
+		if p := place(l.URL); l.Kind.Joins() && l.Kind != page.Canonical && !seen[p] {
+			if seen[p], err = counts(l.URL); err != nil {
+				return "", 0, err
+			} else if seen[p] {
+				first, n = cmp.Or(first, l.URL), n+1
+			}
 		}
 	}
-	if len(hosts) > 0 && len(hosts) <= mostDoors {
-		t.Alone = append(t.Alone, report.Alone{Site: site, Seed: seed, To: to})
+	return first, n, nil
+}
+
+// page is the visit of a page that the run has, nil for none; asked says whether the run wanted it.
+func (t *tally) page(tx *store.Tx, u page.URL) (_ *page.Visit, asked bool, err error) {
+	x, found, err := tx.URL(t.record.Number, u.Key())
+	if err != nil || !found || x.State != store.Done {
+		return nil, found && x.State != store.Known, err
 	}
-	return nil
+	v, found, err := tx.Visit(t.record.Number, x.Visit)
+	if err != nil || !found || !v.Page() {
+		return nil, true, err
+	}
+	return &v, true, nil
 }
 
 // leads reports that a seed led to a page, or that it was not asked: it is left out because

@@ -618,29 +618,54 @@ func TestSeedWithChoices(t *testing.T) {
 	}
 }
 
-// TestSeedThatIsADoor: a seed that is all of its site and leads to another host is told with that.
+// TestSeedThatIsADoor: a seed that is all of its site, or nearly, and leads elsewhere or has little to say is
+// told with that.
 func TestSeedThatIsADoor(t *testing.T) {
-	in := page.URL("http://b.example/in")
-	for text, to := range map[string]page.URL{
-		links(string(in)): in,
-		"<iframe src='http://b.example/in'></iframe>":                                    in,
-		"<script>location.href='http://b.example/in'</script>":                           in,
-		links(string(in), "http://c.example/", "http://d.example/", "http://e.example/"): "",
-		links(string(in), "/own"):                                                        "",
-		links():                                                                          "",
+	in, prose := page.URL("http://b.example/in"), strings.Repeat("A page that says a lot. ", 20)
+	for _, tt := range []struct {
+		text, told string
+		to         page.URL
+	}{
+		{links(string(in)), "its only page is http://a.example/d/, which leads to http://b.example/in", in},
+		{"<iframe src='http://b.example/in'></iframe>", "only page is http://a.example/d/, which leads", in},
+		{"<script>location.href='http://b.example/in'</script>", "a.example/d/, which leads", in},
+		{prose + links(string(in), "http://c.example/", "http://d.example/", "http://e.example/"), "", ""},
+		{links(string(in), "own"), "", ""},
+		{"We are back soon.", "http://a.example/d/, which has 4 words and leads to no other of the site", ""},
+		{"<form method=post><button>Yes, I am 18</button></form>", "words and leads to no other", ""},
+		{"Are you 18? " + links("/yes", string(in)), "has 10 words and leads to no other of the site", ""},
+		{prose + links("/yes"), "", ""},
+		{prose, "", ""},
+		{prose + links("/", "/d"), "", ""},
+		{
+			links("own", "/o/"), "it has only 2 pages, and http://a.example/d/ leads to http://a.example/o/",
+			"http://a.example/o/",
+		},
+		{links("own", "/o/", "/gone/"), "it has only 2 pages", "http://a.example/o/"},
+		{links("own", "/o/", "/1/", "/2/", "/3/"), "", ""},
 	} {
 		w := &web{pages: map[string]string{
-			"a.example/": text, "a.example/own": links("/"), "b.example/in": links(),
+			"a.example/d/": tt.text, "a.example/d/own": links("."), "b.example/in": links(),
+			"a.example/yes": "-> http://a.example/d/", "a.example/": links("/d/"),
 		}}
-		site := sitemap.Site{Name: "a", Seeds: []page.URL{"http://a.example/"}}
-		x := run(t, Folder(t.TempDir()), w.start(t, site)).Ending
+		for _, other := range []string{"o", "1", "2", "3"} {
+			var to []string
+			for i := range 20 {
+				to = append(to, fmt.Sprint(i))
+				w.pages[fmt.Sprint("a.example/", other, "/", i)] = links("..")
+			}
+			w.pages["a.example/"+other+"/"] = links(to...)
+		}
+		p := w.start(t, sitemap.Site{Name: "a", Seeds: []page.URL{"http://a.example/d/"}})
+		p.Crawl.Sketch = new(sketch.Options)
+		x := run(t, Folder(t.TempDir()), p).Ending
 		var got page.URL
 		if len(x.Alone) > 0 {
 			got = x.Alone[0].To
 		}
-		told := strings.Contains(strings.Join(x.Notes(), " "), "its only page is http://a.example/, which")
-		if got != to || told != (to != "") {
-			t.Errorf("%s: leads to %q, want %q; %s", text, got, to, x.Notes())
+		notes := strings.Join(x.Notes(), " ")
+		if got != tt.to || len(x.Alone) > 0 != (tt.told != "") || !strings.Contains(notes, tt.told) {
+			t.Errorf("%s: %v leads to %q, want %q; %s, want %s", tt.text, x.Sum, got, tt.to, notes, tt.told)
 		}
 	}
 }

@@ -79,17 +79,28 @@ func (x Moved) String() string {
 		"site has moved there, write %s as a seed, too", x.Site, x.Pages, x.From, x.To.Host(), x.To)
 }
 
-// Alone is a seed that is the only page of its site and leads to another host: often a door, behind which
-// the site lies.
+// Alone is a seed whose site is a page or some, and that is often a door, behind which the site lies: it
+// leads to another host or place, or it is a page of few words that leads nowhere.
 type Alone struct {
-	Site string   `json:"site"`
-	Seed page.URL `json:"seed"`
-	To   page.URL `json:"to"`
+	Site  string   `json:"site"`
+	Seed  page.URL `json:"seed"`
+	Pages int      `json:"pages"`        // of the site
+	To    page.URL `json:"to,omitempty"` // "" for nowhere
+	Words uint32   `json:"words"`        // of the seed's page, where that leads nowhere
 }
 
 func (x Alone) String() string {
-	return fmt.Sprintf("site %s: its only page is %s, which leads to %s: if the site lies there, write that "+
-		"as a seed, too", x.Site, x.Seed, x.To)
+	switch {
+	case x.To == "":
+		return fmt.Sprintf("site %s: its only page is %s, which has %s and leads to no other of the "+
+			"site: see in a browser whether it is a notice, or asks something, in place of the site", x.Site, x.Seed,
+			console.Plural(int64(x.Words), "word", "words"))
+	case x.Pages > 1:
+		return fmt.Sprintf("site %s: it has only %d pages, and %s leads to %s: if the site lies there, "+
+			"write that as a seed, too", x.Site, x.Pages, x.Seed, x.To)
+	}
+	return fmt.Sprintf("site %s: its only page is %s, which leads to %s: if the site lies there, write "+
+		"that as a seed, too", x.Site, x.Seed, x.To)
 }
 
 // Shrunk is a site of which a run found less than half of the pages that the run before had.
@@ -153,8 +164,8 @@ func (x Login) String() string {
 const maxSeedNotes = 10
 
 // Notes are the lines that the archivist should read beside the numbers: of seeds that led to no page,
-// or to a whole host, of sites that became much smaller, are one page or have moved, of pages that were
-// read or drawn in part, of places without an end, of logins, and of rules that matched nothing.
+// or to a whole host, of sites that became much smaller, are hardly a page or have moved, of pages that
+// were read or drawn in part, of places without an end, of logins, and of rules that matched nothing.
 func (e *Ending) Notes() (lines []string) {
 	for _, x := range e.Lost {
 		if x.What == "seed" && len(lines) < maxSeedNotes {
