@@ -63,6 +63,29 @@ func TestReopened(t *testing.T) {
 	}
 }
 
+// TestKindsReopened: texts that drift end the entry of the table, pictures have those of the copy fetched.
+func TestKindsReopened(t *testing.T) {
+	const name, other = "m.example", page.URL("http://m.example/b/3")
+	for kind, want := range map[Kind]replica.State{Text: replica.Reopened, Image: replica.Pruned} {
+		table := new(replica.Table)
+		err := table.Put(replica.Entry{From: name, To: "www.example", State: replica.Pruned})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := samples{
+			stands: stands{Table: table, opt: Options{}.withDefaults()},
+			strata: map[stratumKey]*stratum{}, drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{},
+		}
+		x := rule{name: name, names: []string{name}}
+		for _, u := range []page.URL{"http://m.example/a/1", "http://m.example/a/2"} {
+			r.count(&ticket{url: u, rule: x, kind: kind}, drifts, -1)
+		}
+		if e, _ := table.Get(name); e.State != want || !r.opened(&x, kind, other) {
+			t.Errorf("two of kind %s differ: %s", kind, e.String())
+		}
+	}
+}
+
 // TestStrays: two pages with links of their own have a copy fetched again if they lie in two directories.
 func TestStrays(t *testing.T) {
 	const name = "m.example"
