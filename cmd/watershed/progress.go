@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/sync/errgroup"
 
 	"watershed/crawler"
@@ -31,14 +30,16 @@ type reporter struct {
 	file  *logFile
 	json  bool
 	quiet bool
-	crash string // the file of keepCrash, "" for none
-	bar   *progressbar.ProgressBar
+	crash string   // the file of keepCrash, "" for none
+	tty   *os.File // on which the line renews itself; nil for none
 
 	mu   sync.Mutex // guards what follows
 	run  harvest.Run
 	name string // of the phase
 	last crawler.Progress
 	told time.Time
+	wide int // columns of the line that stands on the terminal
+	turn int // of its first sign
 
 	missing int            // captures
 	ending  *report.Ending // nil while the run is under way
@@ -57,11 +58,8 @@ func newReporter(out io.Writer, jsonLog, quiet bool) *reporter {
 	}
 	r.log = slog.New(slog.NewJSONHandler(io.MultiWriter(writers...),
 		&slog.HandlerOptions{ReplaceAttr: readable}))
-	if f := console.Terminal(out); f != nil && !jsonLog && !quiet {
-		r.bar = progressbar.NewOptions64(-1,
-			progressbar.OptionSetWriter(f), progressbar.OptionSpinnerType(14),
-			progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(200*time.Millisecond))
+	if !jsonLog && !quiet {
+		r.tty = console.Terminal(out)
 	}
 	return r
 }
@@ -133,9 +131,7 @@ func (r *reporter) began(h *harvest.Harvest) {
 	if r.json {
 		return
 	}
-	if r.bar != nil {
-		_ = r.bar.Clear() // as in show
-	}
+	r.clear()
 	if b := h.Rebuilt; b != nil {
 		fmt.Fprintf(r.out, "%v\nthe state was rebuilt from the archives: %s, %s\n", b.Cause,
 			console.Plural(b.Runs, "run", "runs"), console.Plural(b.Captures, "capture", "captures"))
@@ -233,8 +229,8 @@ func (r *reporter) crawling(p crawler.Progress) {
 	r.keep(p)
 }
 
-// barSigns are the columns that the bar needs besides its text.
-const barSigns = 4
+// barSigns are the columns that the line needs besides its text, one of them for the cursor.
+const barSigns = 3
 
 // show prints the line; due says that it is time for one where there is no terminal.
 func (r *reporter) show(p crawler.Progress, due bool) {
@@ -242,15 +238,30 @@ func (r *reporter) show(p crawler.Progress, due bool) {
 		return
 	}
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	text := line(r.name, p, max(console.Width(r.out)-barSigns, 0))
-	r.mu.Unlock()
-	if r.bar != nil {
-		r.bar.Describe(text)
-		_ = r.bar.Add(0) // draws; a terminal that is gone is no reason to stop
-		return
-	}
-	if due {
+	switch {
+	case r.tty != nil:
+		r.turn++
+		r.draw(string(`|/-\`[r.turn%4]) + " " + text)
+	case due:
 		fmt.Fprintln(r.out, text)
+	}
+}
+
+// draw writes the line in place of the one that stands on the terminal; "" for none. A terminal that is gone
+// is no reason to stop.
+func (r *reporter) draw(text string) {
+	_, _ = fmt.Fprintf(r.tty, "\r%*s\r%s", r.wide, "", text)
+	r.wide = console.Columns(text)
+}
+
+// clear takes the line away, so that what is told next stands in its place.
+func (r *reporter) clear() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.tty != nil && r.wide > 0 {
+		r.draw("")
 	}
 }
 
@@ -378,9 +389,7 @@ func (r *reporter) delivered(d *harvest.Delivered) {
 
 // finish says how the run ended, nil where it is not kept.
 func (r *reporter) finish(phase string, ending *report.Ending) {
-	if r.bar != nil {
-		_ = r.bar.Finish() // a terminal that is gone is no reason to stop
-	}
+	r.clear()
 	r.mu.Lock()
 	r.name, r.ending = phase, ending
 	if ending != nil { // its numbers count from now on, those of the crawl no more
