@@ -911,3 +911,46 @@ func TestWatchShard(t *testing.T) {
 		}
 	})
 }
+
+// TestExplainAway: while the node of a shard is gone nobody says that a URL is outside: that shard may have it.
+// Whoever follows the harvest is told what waits for the node.
+func TestExplainAway(t *testing.T) {
+	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
+		m := list[0].member
+		answering, end := context.WithCancel(ctx)
+		var all sync.WaitGroup
+		defer all.Wait()
+		defer end()
+		all.Go(func() {
+			_ = m.Office.Answer(answering, "here", func(_ context.Context, _ cluster.Question, out, _ io.Writer,
+			) int {
+				_ = console.JSON(out, &harvest.Explanation{URL: "http://b.example/"}) // to who asks
+				return exitOK
+			})
+		})
+		h, id := cluster.HarvestRecord{Round: 1, Count: 2, Shards: []int{0, 1}}, cluster.ShardID{Harvest: "h"}
+		here := cluster.ShardRecord{Node: "here", Round: 1, State: cluster.Running}
+		err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutShard(m.Board(), id, here))
+		if err != nil {
+			return err
+		}
+		explain := func() (string, error) {
+			var out bytes.Buffer
+			err := explainShared(ctx, m, console.Streams{Out: &out, Err: io.Discard}, "c.yaml", "h.yaml", "h",
+				[]string{"explain", cluster.FileArg, "http://b.example/"}, false)
+			return out.String(), err
+		}
+		within(t, "the node answers", func() bool { _, err := explain(); return err == nil })
+		id.Shard, here.Node = 1, "gone"
+		if err := m.PutShard(m.Board(), id, here); err != nil {
+			return err
+		}
+		if said, err := explain(); said != "" || err == nil || !strings.Contains(err.Error(), "node gone does") {
+			t.Errorf("it says %q, %v", said, err)
+		}
+		if got, want := awaited(m.Board(), "h"), "gone with 1 shard, here with 1 shard"; got != want {
+			t.Errorf("waits %q, want %q", got, want)
+		}
+		return nil
+	})
+}

@@ -369,7 +369,7 @@ func nowhere(x *cluster.ShardRecord) string {
 }
 
 // explainShared tells what those shards know of a URL that have met it; where none has, what the first
-// says that has met its host, or the first of all.
+// says that has met its host, or the first of all, if all answer: another one may know better.
 func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, file, yaml, name string,
 	args []string, asJSON bool,
 ) error {
@@ -391,6 +391,11 @@ func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, fi
 			errs[i] = nil
 			replies[i].said.Reset()
 		}
+	}
+	silent := slices.DeleteFunc(slices.Clone(errs), func(err error) bool { return err == nil })
+	if n := len(silent); !shown && 0 < n && n < len(shards) {
+		return fmt.Errorf("of the shards that answer none has met the URL, and what the others know of it is "+
+			"not known: %w", errors.Join(silent...))
 	}
 	if !shown {
 		nearest := max(slices.IndexFunc(known, func(x *harvest.Explanation) bool {
@@ -643,6 +648,7 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 ) error {
 	told, silent := time.Now(), time.Time{}
 	broken := map[cluster.ShardID]int{} // as was told
+	away := ""                          // as was told
 	for {
 		news := m.News()
 		b := m.Board()
@@ -684,6 +690,12 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 		if !c.Quiet && !b.Stale && time.Since(told) >= plainEvery {
 			told = time.Now()
 			nodes := slices.Collect(maps.Keys(b.Nodes))
+			if now := awaited(b, name); now != away {
+				if away = now; now != "" {
+					fmt.Fprintf(s.Err, "nodes are gone, and their shards wait for them until patience is over: %s\n",
+						now)
+				}
+			}
 			if !slices.ContainsFunc(nodes, b.Takes) {
 				fmt.Fprintln(s.Err, "no node harvests now: see that watershed node runs on the machines, "+
 					"with harvests in its YAML, and what status --cluster says of them")
@@ -700,6 +712,21 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 		case <-time.After(plainEvery):
 		}
 	}
+}
+
+// awaited names the nodes that are gone, and that have shards of a harvest which have not ended.
+func awaited(b *cluster.Board, name string) string {
+	count := map[string]int{}
+	for _, id := range b.Of(name) {
+		if x := b.At(id); x.Node != "" && x.State != cluster.Ended && b.Gone(x.Node) > 0 {
+			count[x.Node]++
+		}
+	}
+	var list []string
+	for _, node := range slices.Sorted(maps.Keys(count)) {
+		list = append(list, fmt.Sprintf("%s with %s", node, console.Plural(count[node], "shard", "shards")))
+	}
+	return strings.Join(list, ", ")
 }
 
 // refused is the error of a harvest with shards that each node has refused.
