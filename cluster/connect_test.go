@@ -20,6 +20,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"watershed/lab/kit/bomb"
 )
@@ -946,4 +947,23 @@ func TestLeaderClock(t *testing.T) {
 			}
 		})
 	}
+}
+
+// unheard is a broker that does not answer.
+type unheard struct{ jetstream.JetStream }
+
+func (unheard) ObjectStore(ctx context.Context, _ string) (jetstream.ObjectStore, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// TestStalled: of a broker that says nothing that is said, and not that a context was cancelled.
+func TestStalled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o, start := &Office{js: unheard{}}, time.Now()
+		err := o.moving(t.Context(), nil)
+		if !errors.Is(err, errStalled) || time.Since(start) != stallTime {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+	})
 }

@@ -330,16 +330,22 @@ func (o *Office) removeAll(ctx context.Context, prefix string) error {
 func (o *Office) moving(ctx context.Context,
 	work func(ctx context.Context, files jetstream.ObjectStore, moved func()) error,
 ) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	stalled := time.AfterFunc(stallTime, stop)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	stalled := time.AfterFunc(stallTime, func() { stop(errStalled) })
 	defer stalled.Stop()
 	files, err := o.files(ctx)
-	if err != nil {
-		return err
+	if err == nil {
+		err = work(ctx, files, func() { stalled.Reset(stallTime) })
 	}
-	return work(ctx, files, func() { stalled.Reset(stallTime) })
+	if cause := context.Cause(ctx); err != nil && errors.Is(cause, errStalled) {
+		return cause
+	}
+	return err
 }
+
+// errStalled is the error of a file that stood still on its way.
+var errStalled = fmt.Errorf("the broker has neither taken nor given anything for %s", stallTime)
 
 // moves tells that something was read.
 type moves struct {
