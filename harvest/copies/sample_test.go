@@ -2,6 +2,7 @@ package copies
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -59,6 +60,41 @@ func TestReopened(t *testing.T) {
 	} {
 		if got := c.s.reopened(); got != c.want {
 			t.Errorf("%+v: %v", c.s, got)
+		}
+	}
+}
+
+// TestCountedOnce: a page that agreed before counts once when it does so again, and no more when it
+// drifts; a directory's own page that was never captured, and differs, tells of what lies in both.
+func TestCountedOnce(t *testing.T) {
+	const name, dir = "m.example", page.URL("http://m.example/a/b/")
+	for _, c := range []struct {
+		what                outcome
+		unseen              bool
+		alike               int // of 9 that were alike before
+		above, below, aside bool
+	}{
+		{what: agreedAgain, alike: 9},
+		{what: drifts, alike: 8},
+		{what: unlike, unseen: true, alike: 9, above: true, below: true},
+	} {
+		r := samples{
+			stands: stands{Table: new(replica.Table), opt: Options{}.withDefaults()},
+			strata: map[stratumKey]*stratum{}, drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{},
+		}
+		s := r.stratum(name, Text)
+		s.before = 9
+		for range 2 { // as fetched, and as a browser has drawn it
+			x := rule{name: name, names: []string{name}}
+			r.count(&ticket{url: dir, rule: x, unseen: c.unseen}, c.what, 1)
+			s.agreed = min(s.agreed, 1) // compare tells the drawing of a page that agrees only once
+		}
+		var got []bool
+		for _, u := range []page.URL{"http://m.example/a/1", dir + "1", "http://m.example/c/1"} {
+			got = append(got, s.in(u).unlike)
+		}
+		if s.alike() != c.alike || !slices.Equal(got, []bool{c.above, c.below, c.aside}) {
+			t.Errorf("%+v: %d alike, differing %v", c, s.alike(), got)
 		}
 	}
 }
