@@ -951,6 +951,20 @@ func TestExplainAway(t *testing.T) {
 		if got, want := awaited(m.Board(), "h"), "gone with 1 shard, here with 1 shard"; got != want {
 			t.Errorf("waits %q, want %q", got, want)
 		}
+		here.Node, here.From = "", "gone"
+		if err := m.PutShard(m.Board(), id, here); err != nil {
+			return err
+		}
+		b, out := m.Board(), new(bytes.Buffer)
+		count, _ := countShards(b, "h")
+		if err := printShards(out, b, "h"); err != nil || count[cluster.Running] != 0 ||
+			!strings.Contains(out.String(), "left by gone, and free for others") {
+			t.Errorf("%d are harvested, %v: %s", count[cluster.Running], err, out)
+		}
+		full := cluster.Board{Nodes: map[string]cluster.NodeRecord{"full": {Cause: "the disk is full"}}}
+		if got := unfit(&full); got != ", such as of full: the disk is full" {
+			t.Errorf("why no node harvests: %q", got)
+		}
 		return nil
 	})
 }

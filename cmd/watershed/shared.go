@@ -690,15 +690,14 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 		if !c.Quiet && !b.Stale && time.Since(told) >= plainEvery {
 			told = time.Now()
 			nodes := slices.Collect(maps.Keys(b.Nodes))
-			if now := awaited(b, name); now != away {
-				if away = now; now != "" {
-					fmt.Fprintf(s.Err, "nodes are gone, and their shards wait for them until patience is over: %s\n",
-						now)
-				}
+			gone := awaited(b, name)
+			if gone != "" && gone != away {
+				fmt.Fprintf(s.Err, "shards wait for nodes that are gone, until patience is over: %s\n", gone)
 			}
+			away = gone
 			if !slices.ContainsFunc(nodes, b.Takes) {
 				fmt.Fprintln(s.Err, "no node harvests now: see that watershed node runs on the machines, "+
-					"with harvests in its YAML, and what status --cluster says of them")
+					"with harvests in its YAML, and what status --cluster says of them"+unfit(b))
 			}
 			fmt.Fprintf(s.Err, "%d of %d shards have ended, %d are harvested: %d URLs asked for, "+
 				"%d captured, %d failed, %s\n", count[cluster.Ended], total, count[cluster.Running],
@@ -712,6 +711,16 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 		case <-time.After(plainEvery):
 		}
 	}
+}
+
+// unfit says why a node that is there harvests nothing; "" where none is there.
+func unfit(b *cluster.Board) string {
+	for _, name := range slices.Sorted(maps.Keys(b.Nodes)) {
+		if x := b.Nodes[name]; x.Cause != "" && b.Gone(name) == 0 {
+			return ", such as of " + name + ": " + visible(x.Cause)
+		}
+	}
+	return ""
 }
 
 // awaited names the nodes that are gone, and that have shards of a harvest which have not ended.
@@ -745,13 +754,18 @@ func refused(b *cluster.Board, name string) error {
 	return &exitError{exitConfig, err}
 }
 
-// countShards counts a harvest's shards by their states, and adds their figures.
+// countShards counts a harvest's shards by their states, and adds their figures. A shard that was left by its
+// node, or whose node is gone, waits.
 func countShards(b *cluster.Board, name string) (map[cluster.State]int, cluster.Figures) {
 	count := map[cluster.State]int{}
 	var sum cluster.Figures
 	for _, id := range b.Of(name) {
 		x := b.At(id)
-		count[x.State]++
+		state := x.State
+		if state == cluster.Running && (x.Node == "" || b.Gone(x.Node) > 0) {
+			state = cluster.Waiting
+		}
+		count[state]++
 		sum.Add(x.Figures)
 	}
 	return count, sum
@@ -884,8 +898,11 @@ func printShards(out io.Writer, b *cluster.Board, name string) error {
 	for _, id := range b.Of(name) {
 		x := b.At(id)
 		state := string(x.State)
-		if x.Stop {
+		switch {
+		case x.Stop:
 			state = "stopping"
+		case x.State == cluster.Running && x.Node == "":
+			state = "left by " + x.From + ", and free for others"
 		}
 		if gone := b.Gone(x.Node); x.Node != "" && gone > 0 {
 			state += ", its node is gone"
