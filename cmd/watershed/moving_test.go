@@ -945,7 +945,8 @@ func TestExplainAway(t *testing.T) {
 		if err := m.PutShard(m.Board(), id, here); err != nil {
 			return err
 		}
-		if said, err := explain(); said != "" || err == nil || !strings.Contains(err.Error(), "node gone does") {
+		said, err := explain()
+		if said != "" || err == nil || !strings.Contains(err.Error(), "node gone does not answer") {
 			t.Errorf("it says %q, %v", said, err)
 		}
 		if got, want := awaited(m.Board(), "h"), "gone with 1 shard, here with 1 shard"; got != want {

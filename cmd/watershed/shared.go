@@ -394,8 +394,8 @@ func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, fi
 	}
 	silent := slices.DeleteFunc(slices.Clone(errs), func(err error) bool { return err == nil })
 	if n := len(silent); !shown && 0 < n && n < len(shards) {
-		return fmt.Errorf("of the shards that answer none has met the URL, and what the others know of it is "+
-			"not known: %w", errors.Join(silent...))
+		return fmt.Errorf("of the shards that answer none has met the URL, and the others may have: %w",
+			errors.Join(silent...))
 	}
 	if !shown {
 		nearest := max(slices.IndexFunc(known, func(x *harvest.Explanation) bool {
