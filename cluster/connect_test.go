@@ -520,15 +520,11 @@ func TestUnfinishedFiles(t *testing.T) {
 				return err
 			}
 		}
-		files, err := m.Office.files(ctx)
-		if err != nil {
-			return err
-		}
 		for _, c := range []struct {
 			age  time.Duration
 			more uint64
 		}{{time.Hour, 5}, {0, 0}} {
-			if err := m.Office.sweep(ctx, files, c.age); err != nil {
+			if err := m.Office.sweep(ctx, c.age); err != nil {
 				return err
 			}
 			if n := parts(); n != want+c.more {

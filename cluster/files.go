@@ -94,7 +94,7 @@ func (o *Office) room(ctx context.Context, files jetstream.ObjectStore, length i
 		if swept {
 			return fmt.Errorf("%w: it keeps %d bytes, and %d at most", ErrFull, status.Size(), o.most)
 		}
-		if err := o.sweep(ctx, files, insistTime); err != nil {
+		if err := o.sweep(ctx, insistTime); err != nil {
 			return err
 		}
 	}
@@ -121,8 +121,9 @@ func (o *Office) put(ctx context.Context, files jetstream.ObjectStore, name stri
 		},
 		Bucket: o.bucket(), NUID: rand.Text(),
 	}
+	entered := false // the entry of the file was sent, and may be there though nobody says so
 	defer func() {
-		if err != nil {
+		if err != nil && (!entered || errors.As(err, new(*jetstream.APIError))) {
 			// Parts that no file names only take room, until sweep finds them.
 			_ = o.purge(context.WithoutCancel(ctx), o.partsOf(x.NUID))
 		}
@@ -153,8 +154,9 @@ func (o *Office) put(ctx context.Context, files jetstream.ObjectStore, name stri
 	if err != nil {
 		return err
 	}
+	entered = true
 	_, err = js.PublishMsg(ctx, &nats.Msg{
-		Subject: "$O." + x.Bucket + ".M." + base64.URLEncoding.EncodeToString([]byte(name)), Data: text,
+		Subject: o.entryOf(base64.URLEncoding.EncodeToString([]byte(name))), Data: text,
 		Header: nats.Header{jetstream.MsgRollup: {jetstream.MsgRollupSubject}},
 	})
 	if err == nil && before != nil {
@@ -200,7 +202,7 @@ func (p *parts) wait(ctx context.Context, most int) error {
 
 // sweep removes the parts of files of which none was stored for so long and that whoever sent them left
 // unfinished: it died, or the broker was out of reach when it gave up.
-func (o *Office) sweep(ctx context.Context, files jetstream.ObjectStore, age time.Duration) error {
+func (o *Office) sweep(ctx context.Context, age time.Duration) error {
 	stream, err := o.stream(ctx)
 	if err != nil {
 		return err
@@ -210,11 +212,20 @@ func (o *Office) sweep(ctx context.Context, files jetstream.ObjectStore, age tim
 	if err != nil {
 		return err
 	}
-	list, err := files.List(ctx)
-	if err != nil && !errors.Is(err, jetstream.ErrNoObjectsFound) {
+	// The leader tells of the files, too: List asks any node, which may not have all of them yet.
+	entries, err := stream.Info(ctx, jetstream.WithSubjectFilter(o.entryOf(">")))
+	if err != nil {
 		return err
 	}
-	for _, x := range list {
+	for subject := range entries.State.Subjects {
+		var x jetstream.ObjectInfo
+		msg, err := stream.GetLastMsgForSubject(ctx, subject)
+		if err == nil {
+			err = json.Unmarshal(msg.Data, &x)
+		}
+		if err != nil {
+			return err
+		}
 		delete(info.State.Subjects, o.partsOf(x.NUID))
 	}
 	for subject := range info.State.Subjects {
@@ -248,6 +259,9 @@ func (o *Office) bucket() string { return "harvests-" + o.name }
 func (o *Office) stream(ctx context.Context) (jetstream.Stream, error) {
 	return o.js.Stream(ctx, "OBJ_"+o.bucket())
 }
+
+// entryOf is the subject of the entry of a file, by its name in base64.
+func (o *Office) entryOf(name string) string { return "$O." + o.bucket() + ".M." + name }
 
 // partsOf is the subject of the parts of a file.
 func (o *Office) partsOf(id string) string { return "$O." + o.bucket() + ".C." + id }
@@ -305,7 +319,7 @@ func (o *Office) removeAll(ctx context.Context, prefix string) error {
 	var names []string
 	files, err := o.files(ctx)
 	if err == nil {
-		err = o.sweep(ctx, files, insistTime)
+		err = o.sweep(ctx, insistTime)
 	}
 	var list []*jetstream.ObjectInfo
 	if err == nil {

@@ -253,7 +253,7 @@ func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, other
 		_, err := js.AccountInfo(asking)
 		var lacks string
 		if err == nil && !whole { // a node that once has all keeps up
-			lacks = cmp.Or(s.Healthz(nil).Error, behind(asking, s, js))
+			lacks = cmp.Or(s.Healthz(nil).Error, behind(ctx, s, js))
 			whole = lacks == ""
 		}
 		cancel()
@@ -289,9 +289,15 @@ func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, other
 	return nil
 }
 
+// leadersTime is for how long the leaders of streams are asked: the server itself waits four seconds for
+// those that say nothing.
+const leadersTime = 2 * renewTime
+
 // behind tells of which stream a server has not all that its leader has: Healthz is content with a stream
 // between two attempts to catch up.
 func behind(ctx context.Context, s *server.Server, js jetstream.JetStream) string {
+	ctx, stop := context.WithTimeout(ctx, leadersTime)
+	defer stop()
 	last := map[string]uint64{} // sequence, by stream
 	streams := js.ListStreams(ctx)
 	for x := range streams.Info() {

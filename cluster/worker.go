@@ -315,7 +315,11 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 		}
 		w.seen[job] = now
 	}
-	if !idle || now.Sub(w.rest[id]) < x.pause() || x.From != "" && b.given(x.From) {
+	rest := x.pause()
+	if x.From != "" && x.From != w.Node { // a transfer has not broken off so often
+		rest = againTime
+	}
+	if !idle || now.Sub(w.rest[id]) < rest || x.From != "" && b.given(x.From) {
 		return nil
 	}
 	if x.From == w.Node { // it was handed over, and nobody had fetched it

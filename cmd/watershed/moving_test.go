@@ -691,6 +691,32 @@ func TestGatherFromNode(t *testing.T) {
 	})
 }
 
+// TestBrokenOffGoesOn: whoever asks for a harvest again has a shard that broke off tried soon.
+func TestBrokenOffGoesOn(t *testing.T) {
+	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
+		m := list[0].member
+		config, err := configs.Parse("h.yaml", []byte("harvest: h\noutput: {dir: "+t.TempDir()+"}\n"+
+			"operator: {name: a, contact: \"mailto:a@example.org\"}\n"+
+			"sites: [{name: a, seeds: [\"http://a.example/\"]}]\n"))
+		if err != nil {
+			return err
+		}
+		begin := func() error { return beginShared(ctx, m, &config, &bundle{}, false, io.Discard) }
+		if err := begin(); err != nil {
+			return err
+		}
+		id := m.Board().Of("h")[0]
+		x := cluster.ShardRecord{Node: "a", Round: 1, State: cluster.Running, Broken: 6, Said: "no memory"}
+		if err := errors.Join(m.PutShard(m.Board(), id, x), begin()); err != nil {
+			return err
+		}
+		if x := m.Board().At(id); x.Broken > 0 || x.Said != "" || x.Node != "a" || x.State != cluster.Running {
+			t.Errorf("%+v", x)
+		}
+		return nil
+	})
+}
+
 // TestInFolder: a name that another node tells leads out of no folder, nor does what is left of it without
 // the folder of a run.
 func TestInFolder(t *testing.T) {

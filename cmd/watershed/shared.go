@@ -588,7 +588,7 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 		id := cluster.ShardID{Harvest: name, Shard: n}
 		err := m.Insist(ctx, func(b *cluster.Board) error {
 			y := b.At(id)
-			if y.State != cluster.Stopped && !y.Stop && len(y.Refused) == 0 {
+			if y.State != cluster.Stopped && !y.Stop && len(y.Refused) == 0 && y.Broken == 0 {
 				return nil
 			}
 			y.GoOn()
@@ -667,7 +667,7 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 		for _, id := range b.Of(name) {
 			x := b.At(id)
 			if x.Broken > broken[id] {
-				fmt.Fprintf(s.Err, "shard %s broke off %s at node %s, and is tried again: %s\n", id,
+				fmt.Fprintf(s.Err, "shard %s broke off %s, and is tried again at node %s: %s\n", id,
 					console.Plural(x.Broken, "time", "times"), cmp.Or(x.Node, x.From), visible(x.Said))
 			}
 			broken[id] = x.Broken
