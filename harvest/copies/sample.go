@@ -151,10 +151,11 @@ type drift struct {
 	compared map[string]bool
 	drifted  int
 	ended    []replica.Entry // that samples have ended, in whatever run: see early
+	of       *samples
 }
 
 func (r *samples) drift() drift {
-	d := drift{compared: map[string]bool{}}
+	d := drift{compared: map[string]bool{}, of: r}
 	for k, s := range r.strata {
 		if s.agreed+s.differing() > 0 {
 			d.compared[k.name] = d.compared[k.name] || s.drifted
@@ -179,12 +180,14 @@ func early(e *replica.Entry) bool { return e.Method == Grown && !e.Verified.Afte
 
 // besides is the part of the other copies than one that have drifted. Where some have, that one is
 // looked at the more: a copy in the same harvest may be kept as carelessly. A copy of which a part, or the
-// place around it, has drifted is expected to do so again.
+// place around it, has drifted is expected to do so again, less so with each harvest in which it did not.
 func (d *drift) besides(name string) float64 {
+	before := 0.
 	if slices.ContainsFunc(d.ended, func(e replica.Entry) bool {
 		return e.Meets(strings.TrimPrefix(name, " "))
 	}) {
-		return 1
+		e, _ := d.of.Table.Get(name)
+		before = 2 * e.Unsettled(d.of.made)
 	}
 	drifted, others := d.drifted, len(d.compared)
 	if own, compared := d.compared[name]; compared {
@@ -193,7 +196,7 @@ func (d *drift) besides(name string) float64 {
 			drifted--
 		}
 	}
-	return float64(drifted) / float64(max(1, others))
+	return max(before, float64(drifted)/float64(max(1, others)))
 }
 
 // opened reports a page whose copy is fetched again, or the directory in which it lies.

@@ -200,11 +200,13 @@ func TestDriftedBefore(t *testing.T) {
 	for _, c := range []struct {
 		method   string
 		verified time.Duration // after it was found
+		harvests int           // in a row of which the samples of the place around it agreed
 		want     float64
 	}{
-		{Grown, 0, 0},
-		{Grown, time.Hour, 1},
-		{"pages", 0, 1},
+		{Grown, 0, 0, 0},
+		{Grown, time.Hour, 0, 1},
+		{"pages", 0, 0, 1},
+		{"pages", 0, 2, .5},
 	} {
 		table := new(replica.Table)
 		err := table.Put(replica.Entry{
@@ -215,9 +217,16 @@ func TestDriftedBefore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := samples{stands: stands{Table: table}}
+		err = table.Put(replica.Entry{
+			From: "m.example", To: "www.example", State: replica.Pruned, Found: found,
+			Verified: found.Add(96 * time.Hour), Evidence: replica.Evidence{Harvests: c.harvests},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := samples{stands: stands{Table: table}, made: found.Add(120 * time.Hour)}
 		d := r.drift()
-		if got := d.besides(place); got != c.want {
+		if got := d.besides("m.example"); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
