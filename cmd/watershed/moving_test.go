@@ -695,7 +695,7 @@ func TestGatherFromNode(t *testing.T) {
 func TestBrokenOffGoesOn(t *testing.T) {
 	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
 		m := list[0].member
-		config, err := configs.Parse("h.yaml", []byte("harvest: h\noutput: {dir: "+t.TempDir()+"}\n"+
+		config, err := configs.Parse(filepath.Join(t.TempDir(), "h.yaml"), []byte("harvest: h\n"+
 			"operator: {name: a, contact: \"mailto:a@example.org\"}\n"+
 			"sites: [{name: a, seeds: [\"http://a.example/\"]}]\n"))
 		if err != nil {
