@@ -95,7 +95,9 @@ func TestFind(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		w.forget()
 		d = run(t, folder, p)
-		if copied, old := asked(); copied != replica.DefaultMinSample+1 || old != 24 {
+		// fewer where the harvests before agreed, in as much time: see copies.TestSampleFalls
+		copied, old := asked()
+		if copied > replica.DefaultMinSample+1 || copied < max(2, replica.DefaultMinSample+3-n) || old != 24 {
 			t.Errorf("run %d asked for %d pages of what is left out, and %d of what is not", n, copied, old)
 		}
 		if w.asked("www.site.example/pub/docs/own") != 1 || w.asked("www.site.example/pub/docs/c5") != 1 {
