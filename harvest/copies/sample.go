@@ -123,7 +123,7 @@ func (r *samples) least() int { return max(r.opt.Table.MinSample, replica.Defaul
 // will do than the least number: it is as improbable as before that the copy has drifted and none shows it.
 func (r *samples) size(s *stratum, name string, drifting float64) int {
 	n := r.opt.Table.MinSample
-	if e, ok := r.Table.Get(name); ok && n > 1 {
+	if e, ok := r.Table.Get(name); ok && n > 1 && s.differing() == 0 {
 		n = max(1, int(math.Ceil(2*float64(n+1)*e.Unsettled(r.made)))-1)
 	}
 	n = max(n, int(math.Ceil(r.opt.Table.Sample*float64(s.known))), 0)
@@ -807,41 +807,40 @@ func (r *Room) Changed() (bool, error) {
 	return changed, r.err
 }
 
-// Verify notes in the table which copies were sampled in this run, which began at a time, and agreed.
+// Verify notes in the table which copies were sampled in this run, which began at a time, and agreed. A row
+// of harvests whose samples agreed grows by one in which as many pages were compared as were to be, and ends
+// with a page that differs.
 func (r *Room) Verify(began, now time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, name := range slices.Sorted(maps.Keys(r.sampled())) {
+	differs := map[string]bool{}
+	for k, s := range r.strata {
+		differs[k.name] = differs[k.name] || s.differing() > 0
+	}
+	for _, name := range slices.Sorted(maps.Keys(differs)) {
 		e, ok := r.Table.Get(name)
 		s := r.strata[stratumKey{name, Text}]
-		if !ok || !e.State.InForce() || s == nil || s.agreed == 0 {
+		agreed := s != nil && s.agreed > 0
+		if !ok || !e.State.InForce() || !agreed && !differs[name] {
 			continue
 		}
-		e.Evidence.Tested, e.Evidence.Agreed = s.agreed+s.differing(), s.agreed
-		if e.Verified.Before(began) {
-			e.Evidence.Harvests++
-		}
-		for kind := range kinds {
-			if s := r.strata[stratumKey{name, kind}]; s != nil && s.differing() > 0 {
-				e.Evidence.Harvests = 0
+		verified := e.Verified
+		if agreed {
+			v := &e.Evidence
+			v.Tested, v.Agreed = s.agreed+s.differing(), s.agreed
+			v.Resemblance = s.sum / float64(v.Tested)
+			if e.Verified.Before(began) && v.Tested >= min(r.size(s, name, 0), s.known) {
+				v.Harvests++
 			}
+			verified = now
 		}
-		e.Evidence.Resemblance = s.sum / float64(e.Evidence.Tested)
-		if err := r.Table.Verify(name, e.Evidence, now); err != nil {
+		if differs[name] {
+			e.Evidence.Harvests = 0
+		}
+		if err := r.Table.Verify(name, e.Evidence, verified); err != nil {
 			return err
 		}
 		r.changed = true
 	}
 	return nil
-}
-
-// sampled are the names of copies, and of the single pages of hosts, of which this run compared pages.
-func (r *samples) sampled() map[string]bool {
-	names := map[string]bool{}
-	for k, s := range r.strata {
-		if s.agreed > 0 {
-			names[k.name] = true
-		}
-	}
-	return names
 }

@@ -268,15 +268,19 @@ func TestSampleFalls(t *testing.T) {
 		if n := r.size(s, name, 0); n != c.want {
 			t.Errorf("%+v: %d pages", c, n)
 		}
-		for _, next := range []struct{ began, drifts, want int }{
-			{c.made, 0, c.harvests + 1}, {c.made, 0, c.harvests + 1}, {c.made, 1, 0}, {c.made + 2, 0, 1},
+		for _, next := range []struct{ began, agreed, drifts, pictures, want int }{
+			{c.made, c.want, 0, 0, c.harvests + 1}, {c.made, c.want, 0, 0, c.harvests + 1},
+			{c.made, c.want, 0, 1, 0}, {c.made + 2, 0, 0, 0, 0}, {c.made + 2, 2, 0, 0, 0},
+			{c.made + 1, 30, 0, 0, 0}, {c.made + 2, 30, 0, 0, 1}, {c.made + 2, 0, 1, 0, 0},
 		} {
-			pictures.drifts = next.drifts
+			before, _ := table.Get(name)
+			s.agreed, s.drifts, pictures.drifts = next.agreed, next.drifts, next.pictures
 			if err := r.Verify(day(next.began), day(c.made+1)); err != nil {
 				t.Fatal(err)
 			}
-			if e, _ := table.Get(name); e.Evidence.Harvests != next.want {
-				t.Errorf("%+v, %+v: %d harvests", c, next, e.Evidence.Harvests)
+			e, _ := table.Get(name)
+			if e.Evidence.Harvests != next.want || next.agreed == 0 && e.Verified != before.Verified {
+				t.Errorf("%+v, %+v: %+v", c, next, e)
 			}
 		}
 	}
