@@ -42,9 +42,9 @@ func (e *Entry) clone() Entry {
 }
 
 // Put takes an entry as it is, in place of one for the same replica. If it is in force, it points
-// to where a chain of entries in force would end, and so do those that point into it; a proposal that says
-// the opposite goes, and is not taken later. The error is an *EntryError: ErrCircle, ErrOverlap, or the error of Entry.Validate;
-// then the table is as before.
+// to where a chain of entries in force would end, and so do those that point into it; a proposal that
+// says the opposite goes, and is not taken later. The error is an *EntryError: ErrCircle, ErrOverlap, or
+// the error of Entry.Validate; then the table is as before.
 func (t *Table) Put(e Entry) error {
 	if err := e.Validate(); err != nil {
 		return err

@@ -347,8 +347,8 @@ func TestOneOriginal(t *testing.T) {
 		}, at(1, b, a), "a.example = b.example: confirmed"},
 		{
 			"the end of a chain", at(0, a, b), func(t *Table) error {
-				return errors.Join(
-					t.Put(Entry{From: b, To: c, State: Confirmed}), t.Put(Entry{From: c, To: a, State: Confirmed}))
+				return errors.Join(t.Put(Entry{From: b, To: c, State: Confirmed}),
+					t.Put(Entry{From: c, To: a, State: Confirmed}))
 			}, at(2, a, b),
 			"b.example = a.example: confirmed, through c.example; c.example = a.example: confirmed",
 		},

@@ -710,7 +710,8 @@ func TestBrokenOffGoesOn(t *testing.T) {
 		if err := errors.Join(m.PutShard(m.Board(), id, x), begin()); err != nil {
 			return err
 		}
-		if x := m.Board().At(id); x.Broken > 0 || x.Said != "" || x.Node != "a" || x.State != cluster.Running {
+		x = m.Board().At(id)
+		if x.Broken > 0 || x.Said != "" || x.Node != "a" || x.State != cluster.Running {
 			t.Errorf("%+v", x)
 		}
 		return nil

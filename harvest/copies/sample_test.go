@@ -269,9 +269,14 @@ func TestSampleFalls(t *testing.T) {
 			t.Errorf("%+v: %d pages", c, n)
 		}
 		for _, next := range []struct{ began, agreed, drifts, pictures, want int }{
-			{c.made, c.want, 0, 0, c.harvests + 1}, {c.made, c.want, 0, 0, c.harvests + 1},
-			{c.made, c.want, 0, 1, 0}, {c.made + 2, 0, 0, 0, 0}, {c.made + 2, 2, 0, 0, 0},
-			{c.made + 1, 30, 0, 0, 0}, {c.made + 2, 30, 0, 0, 1}, {c.made + 2, 0, 1, 0, 0},
+			{c.made, c.want, 0, 0, c.harvests + 1},
+			{c.made, c.want, 0, 0, c.harvests + 1},
+			{c.made, c.want, 0, 1, 0},
+			{c.made + 2, 0, 0, 0, 0},
+			{c.made + 2, 2, 0, 0, 0},
+			{c.made + 1, 30, 0, 0, 0},
+			{c.made + 2, 30, 0, 0, 1},
+			{c.made + 2, 0, 1, 0, 0},
 		} {
 			before, _ := table.Get(name)
 			s.agreed, s.drifts, pictures.drifts = next.agreed, next.drifts, next.pictures
