@@ -635,6 +635,7 @@ func TestSeedThatIsADoor(t *testing.T) {
 		{"<form method=post><button>Yes, I am 18</button></form>", "words and leads to no other", ""},
 		{"Are you 18? " + links("/yes", string(in)), "has 10 words and leads to no other of the site", ""},
 		{prose + links("/yes"), "", ""},
+		{"Welcome. " + links("none"), "", ""},
 		{prose, "", ""},
 		{prose + links("/", "/d"), "", ""},
 		{

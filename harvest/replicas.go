@@ -136,7 +136,7 @@ func readRoom(g *ground, run store.Run) (*room, error) {
 		delete(singles, u)
 	}
 	for u, x := range singles {
-		if _, chain := singles[x.Stand]; chain {
+		if _, chain := singles[x.Stand]; chain || p.Singles == 0 {
 			delete(singles, u)
 		}
 	}

@@ -4,16 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"watershed/harvest/copies"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/catalog"
-	"watershed/store"
 )
 
 // Copies is the harvest's list of single pages that the next run leaves out because another page
@@ -28,7 +25,7 @@ func (x *finder) level() float64 {
 
 // findSingles makes the list for the next run.
 func (x *finder) findSingles(ctx context.Context, f *catalog.Finding, now time.Time) (int, error) {
-	out, stoodFor, apart, err := x.leftOutBy(f)
+	out, stoodFor, err := x.leftOutBy(f)
 	if err != nil {
 		return 0, err
 	}
@@ -37,14 +34,10 @@ func (x *finder) findSingles(ctx context.Context, f *catalog.Finding, now time.T
 		return ok && out[i] || u.PathQuery() == "/robots.txt" // which each run asks each host for
 	}
 	var list []catalog.Single
-	if x.plan.Replicas.Confirm {
+	if x.plan.Replicas.Singles > 0 && x.plan.Replicas.Confirm {
 		rule := x.singleRule(f, stoodFor, now)
-		if rule.Held = held; rule.Resemblance > 0 {
-			list, err = f.Singles(ctx, rule)
-		} else {
-			list, err = x.siblings(f, &rule, apart)
-		}
-		if err != nil {
+		rule.Held = held
+		if list, err = f.Singles(ctx, rule); err != nil {
 			return 0, fmt.Errorf("look for pages with the text of others: %w", err)
 		}
 	}
@@ -57,12 +50,10 @@ func (x *finder) findSingles(ctx context.Context, f *catalog.Finding, now time.T
 }
 
 // leftOutBy tells which pages of a finding the table leaves out from now on, and for which page:
-// those that it covers, without those for which no page stands, or no page that is like them.
-// Apart are the texts among the latter, by what would stand for them.
-func (x *finder) leftOutBy(f *catalog.Finding) (out []bool, by map[page.URL][]page.URL,
-	apart map[page.URL][]uint32, err error,
-) {
-	out, by, apart = make([]bool, len(f.Pages)), map[page.URL][]page.URL{}, map[page.URL][]uint32{}
+// those that it covers, without those for which no page stands, or no page that is like them (see
+// setApart).
+func (x *finder) leftOutBy(f *catalog.Finding) (out []bool, by map[page.URL][]page.URL, err error) {
+	out, by = make([]bool, len(f.Pages)), map[page.URL][]page.URL{}
 	for i := range f.Pages {
 		u := f.Pages[i].URL
 		stand, e, covered := x.copies.Table.Resolve(u)
@@ -73,78 +64,15 @@ func (x *finder) leftOutBy(f *catalog.Finding) (out []bool, by map[page.URL][]pa
 		if held && !e.ByHand() && f.Pages[i].Text {
 			r, err := f.Resemblance(uint32(i), j)
 			if err != nil {
-				return nil, nil, nil, fmt.Errorf("compare %s with what stands for it: %w", u, err)
+				return nil, nil, fmt.Errorf("compare %s with what stands for it: %w", u, err)
 			}
 			held = r >= x.level()
 		}
 		if out[i] = held; held {
 			by[stand] = append(by[stand], u)
-		} else if f.Pages[i].Text && !f.Pages[i].Part {
-			apart[stand] = append(apart[stand], uint32(i))
 		}
 	}
-	return out, by, apart, nil
-}
-
-// maxSiblings bounds with how many pages of other copies a page of one is compared.
-const maxSiblings = 8
-
-// siblings finds the pages that copies of an original have under the same path, and that it lacks or has
-// otherwise: of those that are alike a seed, or the one with most in itself, stands for the others.
-func (x *finder) siblings(f *catalog.Finding, r *catalog.SingleRule, apart map[page.URL][]uint32) (
-	list []catalog.Single, err error,
-) {
-	for _, pages := range apart {
-		if len(pages) < 2 {
-			continue
-		}
-		order, err := x.holdMost(f, r, pages)
-		if err != nil {
-			return nil, err
-		}
-		slices.SortStableFunc(pages, func(i, j uint32) int { return cmp.Compare(order[j], order[i]) })
-		var stands []uint32
-		for _, i := range pages {
-			s := catalog.Single{URL: f.Pages[i].URL, Sweeps: 1}
-			for n := 0; n < len(stands) && s.Stand == "" && f.Pages[i].Time >= r.Oldest; n++ {
-				like, err := f.Resemblance(i, stands[n])
-				if err != nil {
-					return nil, err
-				}
-				if like >= x.level() && !r.Fixed[s.URL] && !r.Held(s.URL) {
-					s.Stand, s.Resemblance = f.Pages[stands[n]].URL, like
-				}
-			}
-			if s.Stand != "" {
-				list = append(list, s)
-			} else if len(stands) < maxSiblings {
-				stands = append(stands, i)
-			}
-		}
-	}
-	return list, nil
-}
-
-// holdMost ranks pages that may stand for each other: seeds, then those that hold most in themselves.
-func (x *finder) holdMost(f *catalog.Finding, r *catalog.SingleRule, pages []uint32) (map[uint32]int, error) {
-	order := map[uint32]int{}
-	return order, x.store.View(func(tx *store.Tx) error {
-		for _, i := range pages {
-			u := f.Pages[i].URL
-			last, _, err := tx.Capture(u)
-			if err != nil {
-				return err
-			}
-			v, _, err := tx.Visit(last.Run, last.Visit)
-			if err != nil {
-				return err
-			}
-			if order[i] = len(v.Inlay); r.Fixed[u] {
-				order[i] = math.MaxInt
-			}
-		}
-		return nil
-	})
+	return out, by, nil
 }
 
 // singleRule says which single pages the next run leaves out. Pages that stood for others go on

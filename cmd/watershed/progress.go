@@ -403,6 +403,7 @@ func (r *reporter) finish(phase string, ending *report.Ending) {
 }
 
 func (r *reporter) close() {
+	r.clear() // where an error ends the command
 	r.file.close()
 	if r.crash == "" {
 		return

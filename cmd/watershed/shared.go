@@ -667,8 +667,12 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 		for _, id := range b.Of(name) {
 			x := b.At(id)
 			if x.Broken > broken[id] {
-				fmt.Fprintf(s.Err, "shard %s broke off %s, and is tried again at node %s: %s\n", id,
-					console.Plural(x.Broken, "time", "times"), cmp.Or(x.Node, x.From), visible(x.Said))
+				at := "another node"
+				if x.Node != "" {
+					at = "node " + x.Node
+				}
+				fmt.Fprintf(s.Err, "shard %s broke off %s, and is tried again at %s: %s\n", id,
+					console.Plural(x.Broken, "time", "times"), at, visible(x.Said))
 			}
 			broken[id] = x.Broken
 			for _, l := range x.Lost[lost[id]:] {
@@ -723,12 +727,22 @@ func unfit(b *cluster.Board) string {
 	return ""
 }
 
+// holder is the node that has what there is of a shard; "" for none.
+func holder(x cluster.ShardRecord) string { return cmp.Or(x.From, x.Node) }
+
+// gone reports that the node is gone that has what there is of a shard.
+func gone(b *cluster.Board, x cluster.ShardRecord) bool {
+	node := holder(x)
+	return node != "" && b.Gone(node) > 0
+}
+
 // awaited names the nodes that are gone, and that have shards of a harvest which have not ended.
 func awaited(b *cluster.Board, name string) string {
 	count := map[string]int{}
 	for _, id := range b.Of(name) {
-		if x := b.At(id); x.Node != "" && x.State != cluster.Ended && b.Gone(x.Node) > 0 {
-			count[x.Node]++
+		x := b.At(id)
+		if x.State != cluster.Ended && x.State != cluster.Stopped && gone(b, x) {
+			count[holder(x)]++
 		}
 	}
 	var list []string
@@ -904,7 +918,7 @@ func printShards(out io.Writer, b *cluster.Board, name string) error {
 		case x.State == cluster.Running && x.Node == "":
 			state = "left by " + x.From + ", and free for others"
 		}
-		if gone := b.Gone(x.Node); x.Node != "" && gone > 0 {
+		if gone(b, x) {
 			state += ", its node is gone"
 		}
 		if x.Broken > 0 {

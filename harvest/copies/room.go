@@ -15,7 +15,7 @@
 // what its stand held, or, both being text, resembles that at the level set; and it still does so
 // when the stand is had. By the second, the URL was never captured; its stand is a text, and is had;
 // and it lies in a copy of which this run has compared enough such pages of the same directory, all of
-// which agreed. A stand that an earlier run has still resembles what it was then.
+// which agreed. If the run before left the URL out, the stand still resembles what it was then.
 //
 // # Invariants
 //
@@ -259,10 +259,9 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 			}
 		}
 	} else if v.kind == Text {
-		if before != nil && now != nil {
-			if same, _ := x.alike(before, now); !same {
-				return verdict{}, nil // the copy may still have what its stand had
-			}
+		doubtful, err := r.doubtful(tx, u, &x, before, now)
+		if err != nil || doubtful {
+			return verdict{}, err
 		}
 		evidence, stands, v.short = r.unseen(&x, u, end)
 	}
@@ -306,4 +305,15 @@ func (r *samples) unseen(x *rule, u page.URL, end bool) (evidence string, stands
 			"copy agree", s.in(u).alike, s.alike(), s.compared()), true, false
 	}
 	return "rule 2 waits for a sample", !end, true
+}
+
+// doubtful reports a text that the run before left out for something else than its stand has now.
+func (c *captures) doubtful(tx *store.Tx, u page.URL, x *rule, before, now *page.Visit) (bool, error) {
+	if before == nil || now == nil {
+		return false, nil
+	}
+	if same, _ := x.alike(before, now); same {
+		return false, nil
+	}
+	return c.leftOut(tx, u)
 }

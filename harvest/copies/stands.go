@@ -1,7 +1,6 @@
 package copies
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,11 +78,10 @@ func (s *stands) named(u page.URL) (x rule, ok bool) {
 	if u.PathQuery() == "/robots.txt" { // it is asked of each host
 		return x, false
 	}
-	if one, single := s.single(u); single {
+	if one, single := s.Singles[u]; single {
 		_, denied := s.Table.Denial(&replica.Entry{From: string(u), To: string(one.Stand)})
 		return rule{
-			stand: one.Stand, twin: one.Stand, reason: store.Copy,
-			level: cmp.Or(s.opt.Single, s.opt.Level),
+			stand: one.Stand, twin: one.Stand, reason: store.Copy, level: s.opt.Single,
 			words: "another page has its text", names: []string{singlesOf(u.Host())},
 		}, one.Stand != u && s.owners.may(one.Stand) && !denied
 	}
@@ -98,21 +96,10 @@ func (s *stands) named(u page.URL) (x rule, ok bool) {
 	if e.Level == 0 && !replica.IsHost(e.From) {
 		x.reason = store.Collection
 	}
-	if one, single := s.single(stand); single {
+	if one, single := s.Singles[stand]; single {
 		x.stand = one.Stand
 	}
 	return x, x.stand != u && s.owners.may(x.stand)
-}
-
-// single is what stands for a page that is left out by itself: where that is not asked for, a page of
-// another copy for which the same page would stand by the table.
-func (s *stands) single(u page.URL) (one Single, ok bool) {
-	if one, ok = s.Singles[u]; !ok || s.opt.Single > 0 {
-		return one, ok
-	}
-	a, e, covered := s.Table.Resolve(u)
-	b, _, also := s.Table.Resolve(one.Stand)
-	return one, covered && also && a == b && slices.Contains(s.opt.Table.Skip, e.Level)
 }
 
 // between is the entry that leads from the copy in which a URL lies to where its twin lies, however
