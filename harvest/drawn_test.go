@@ -671,6 +671,7 @@ func TestDrawnShells(t *testing.T) {
 	const pages = 5
 	for name, same := range map[string]bool{"apps": false, "mirror": true} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			shell := `<!doctype html><title>App</title><div id=app></div><script src="/app.js"></script>`
 			w := &web{pages: map[string]string{}}
 			var menu strings.Builder
