@@ -395,6 +395,20 @@ func TestFull(t *testing.T) {
 	}
 }
 
+// fetched has the file h/1 fetched, which must hold a text.
+func fetched(ctx context.Context, t *testing.T, m *Member, text []byte) error {
+	t.Helper()
+	file, err := m.Office.Fetch(ctx, "h/1", t.TempDir())
+	if err != nil {
+		return err
+	}
+	got, err := io.ReadAll(file)
+	if !bytes.Equal(got, text) {
+		t.Errorf("%d bytes of the file came", len(got))
+	}
+	return errors.Join(err, file.Close())
+}
+
 // TestSlowFiles: a file for which the way to the broker is slow is sent once.
 func TestSlowFiles(t *testing.T) {
 	s := started(t, &server.Options{Port: -1, JetStream: true, StoreDir: t.TempDir()})
@@ -441,15 +455,7 @@ func TestSlowFiles(t *testing.T) {
 		if from.begun != 1 {
 			t.Errorf("it was sent %d times", from.begun)
 		}
-		file, err := m.Office.Fetch(ctx, "h/1", t.TempDir())
-		if err != nil {
-			return err
-		}
-		defer func() { _ = file.Close() }() // nothing was written
-		if got, err := io.ReadAll(file); err != nil || !bytes.Equal(got, text) {
-			t.Errorf("%d bytes of the file came: %v", len(got), err)
-		}
-		return nil
+		return fetched(ctx, t, m, text)
 	})
 	if err != nil {
 		t.Error(err)
@@ -531,15 +537,7 @@ func TestUnfinishedFiles(t *testing.T) {
 				t.Errorf("%d messages are stored after %s, want %d", n, c.age, want+c.more)
 			}
 		}
-		file, err := m.Office.Fetch(ctx, "h/1", t.TempDir())
-		if err != nil {
-			return err
-		}
-		defer func() { _ = file.Close() }() // nothing was written
-		if got, err := io.ReadAll(file); err != nil || !bytes.Equal(got, text) {
-			t.Errorf("%d bytes of the file came: %v", len(got), err)
-		}
-		return nil
+		return fetched(ctx, t, m, text)
 	})
 	if err != nil {
 		t.Error(err)
@@ -561,13 +559,8 @@ func TestSmallMessages(t *testing.T) {
 		if err := m.Office.Send(sending, "h/1", bytes.NewReader(text)); err != nil {
 			return err
 		}
-		file, err := m.Office.Fetch(ctx, "h/1", t.TempDir())
-		if err != nil {
+		if err := fetched(ctx, t, m, text); err != nil {
 			return err
-		}
-		defer func() { _ = file.Close() }() // nothing was written
-		if got, err := io.ReadAll(file); err != nil || !bytes.Equal(got, text) {
-			t.Errorf("%d bytes of the file came: %v", len(got), err)
 		}
 		answering, end := context.WithCancel(ctx)
 		var all sync.WaitGroup

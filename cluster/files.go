@@ -212,7 +212,8 @@ func (o *Office) sweep(ctx context.Context, age time.Duration) error {
 	if err != nil {
 		return err
 	}
-	// The leader tells of the files, too: List asks any node, which may not have all of them yet.
+	// The leader tells of the files, too, as it answers what is read (see files): List asks any node, which
+	// may not have all of them yet.
 	entries, err := stream.Info(ctx, jetstream.WithSubjectFilter(o.entryOf(">")))
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -253,7 +252,9 @@ func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, other
 		_, err := js.AccountInfo(asking)
 		var lacks string
 		if err == nil && !whole { // a node that once has all keeps up
-			lacks = cmp.Or(s.Healthz(nil).Error, behind(ctx, s, js))
+			if lacks = s.Healthz(nil).Error; lacks == "" {
+				lacks = behind(ctx, s, js)
+			}
 			whole = lacks == ""
 		}
 		cancel()

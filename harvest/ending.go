@@ -471,9 +471,12 @@ func (t *tally) door(tx *store.Tx, s *sitemap.Site, seed page.URL) error {
 		})
 	}
 	if n == 0 && err == nil && slices.ContainsFunc(v.Links, func(l page.Link) bool {
-		to, asked, e := tx.URL(t.record.Number, l.URL.Key())
+		if l.Kind != page.Navigation || l.URL.Host() != seed.Host() {
+			return false
+		}
+		to, found, e := tx.URL(t.record.Number, l.URL.Key())
 		err = errors.Join(err, e)
-		return l.Kind == page.Navigation && l.URL.Host() == seed.Host() && asked && to.State != store.Known &&
+		return found && to.State != store.Known &&
 			(to.State != store.Done || to.Status >= http.StatusBadRequest)
 	}) { // it is not the page that leads nowhere
 		return err

@@ -13,7 +13,7 @@ const batch = 512
 //
 //	Text: raw words → tokens in canonical form → a fingerprint each, gathered in batches
 //	flush:      a batch of tokens → rolled to shingle fingerprints → mixed → taken
-//	take:       minima for super shingles; counters of the similarity hash; the selection
+//	take:       minima for super shingles; the selection
 //	Finish:     the last batch; the selection sorted, distinct, cut to size
 //
 // Invariants: 1. fps[:width] are the tokens before the batch, zeros at the beginning of the
