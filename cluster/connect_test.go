@@ -517,7 +517,10 @@ func TestUnfinishedFiles(t *testing.T) {
 			}
 			return info.State.Msgs
 		}
-		want := uint64(len(text)/mostChunk + 2) // and its entry
+		want := uint64(len(text)/mostChunk + 2)        // and its entry
+		if err := m.Office.sweep(ctx, 0); err != nil { // on a busy machine parts are stored behind the purge
+			return err
+		}
 		if n := parts(); n != want {
 			t.Errorf("%d messages are stored, want %d", n, want)
 		}

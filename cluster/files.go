@@ -121,15 +121,18 @@ func (o *Office) put(ctx context.Context, files jetstream.ObjectStore, name stri
 		},
 		Bucket: o.bucket(), NUID: rand.Text(),
 	}
+	p := &parts{js: js, subject: o.partsOf(x.NUID), moved: moved}
 	entered := false // the entry of the file was sent, and may be there though nobody says so
 	defer func() {
 		if err != nil && (!entered || errors.As(err, new(*jetstream.APIError))) {
+			ending, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			defer stop()
+			p.settle(ending) // they would be stored behind the purge
 			// Parts that no file names only take room, until sweep finds them.
-			_ = o.purge(context.WithoutCancel(ctx), o.partsOf(x.NUID))
+			_ = o.purge(ending, p.subject)
 		}
 	}()
 	sum := sha256.New()
-	p := &parts{js: js, subject: o.partsOf(x.NUID), moved: moved}
 	for buf := make([]byte, x.Opts.ChunkSize); ; {
 		n, err := io.ReadFull(from, buf)
 		if n > 0 {
@@ -198,6 +201,18 @@ func (p *parts) wait(ctx context.Context, most int) error {
 		}
 	}
 	return nil
+}
+
+// settle waits until it is known of all parts on their way what became of them.
+func (p *parts) settle(ctx context.Context) {
+	for _, f := range p.onWay {
+		select {
+		case <-f.Ok():
+		case <-f.Err():
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // sweep removes the parts of files of which none was stored for so long and that whoever sent them left

@@ -220,9 +220,13 @@ func (m *Member) Board() *Board {
 	return b
 }
 
+// mostRecord bounds the bytes of a record: a broker of nodes takes no longer message, and reading ten million
+// bytes of another's takes seconds.
+const mostRecord = 1 << 20
+
 func put[K comparable, R any](list map[K]R, key K, text []byte) {
 	var x R
-	if json.Unmarshal(text, &x) == nil { // a record that this program does not write is none
+	if len(text) <= mostRecord && json.Unmarshal(text, &x) == nil { // else this program did not write it
 		list[key] = x
 	}
 }
