@@ -39,6 +39,8 @@ type Options struct {
 	// Follow bounds the links of a page that are followed in the page itself, where its scripts do
 	// that. 0 is 30; a negative number follows none.
 	Follow int
+	// places bounds the time of all places behind the "#" of a page. 0 is five times PageTime.
+	places time.Duration
 }
 
 // Validate reports what is wrong.
@@ -61,6 +63,7 @@ func (o Options) withDefaults() Options {
 	def(&o.Requests, 1000)
 	def(&o.Routes, 200)
 	def(&o.Follow, 30)
+	def(&o.places, 5*o.PageTime)
 	return o
 }
 

@@ -1146,9 +1146,6 @@ func (v *view) take(s *shown) {
 	}
 }
 
-// allPlaces is how many times as long as a page all places behind its "#" may take.
-const allPlaces = 5
-
 // routes visits the places of the page that only its scripts know: behind "#/" and "#!", and those that
 // it links to and that are not there.
 func (v *view) routes(ctx context.Context) error {
@@ -1168,14 +1165,14 @@ func (v *view) routes(ctx context.Context) error {
 		v.Places = append(v.Places, Place{URL: s.Here, Title: s.Title, Text: s.Text})
 	}
 	w.add(&s)
-	end := time.Now().Add(allPlaces * v.opt.PageTime)
+	end := time.Now().Add(v.opt.places)
 	for n := 0; ; n++ {
 		hash, more := w.next()
 		switch {
 		case !more:
 			return nil
 		case time.Now().After(end):
-			v.Cut = fmt.Sprintf("its places behind \"#\" took %s", allPlaces*v.opt.PageTime)
+			v.Cut = fmt.Sprintf("its places behind \"#\" took %s", v.opt.places)
 			return nil
 		case n >= v.opt.Routes:
 			v.Cut = fmt.Sprintf("it has more than %d places behind \"#\"", v.opt.Routes)
