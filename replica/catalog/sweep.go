@@ -23,6 +23,7 @@ const (
 	pagesMagic = "watershed-pages 1\n"
 	indexKind  = "pages"
 	maxRecord  = 64 << 20 // bytes; a record is a few KiB
+	bufferSize = 64 << 10
 )
 
 // place is ⟨page, offset in the sweep's file⟩.
@@ -116,7 +117,7 @@ func readRecord(r *bufio.Reader, d *Document) (int64, error) {
 func (s *sweep) all(ctx context.Context) iter.Seq2[located, error] {
 	return func(yield func(located, error) bool) {
 		offset := int64(len(pagesMagic))
-		r := bufio.NewReaderSize(io.NewSectionReader(s.file, offset, 1<<62), 1<<20)
+		r := bufio.NewReaderSize(io.NewSectionReader(s.file, offset, 1<<62), bufferSize)
 		var d Document
 		for {
 			if err := ctx.Err(); err != nil {
@@ -170,7 +171,7 @@ func newSweepWriter(on disk.FS, path string, dir *extsort.Dir, number uint32, me
 	if w.file, err = w.disk.OpenFile(w.temporary(), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644); err != nil {
 		return nil, err
 	}
-	w.out = bufio.NewWriterSize(w.file, 1<<20)
+	w.out = bufio.NewWriterSize(w.file, bufferSize)
 	if _, err = w.out.WriteString(pagesMagic); err == nil {
 		w.offset = uint64(len(pagesMagic))
 		w.places, err = extsort.NewSorter(dir, extsort.Options[place]{MemoryBytes: memory})
