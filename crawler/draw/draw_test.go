@@ -596,9 +596,8 @@ try { new EventSource('http://127.0.0.1:PORT/events') } catch (_) {}
 // the page after them is drawn.
 func TestTorture(t *testing.T) {
 	t.Parallel()
-	tab := start(t, Options{
-		Patience: 3 * time.Second, PageTime: time.Second, Still: 100 * time.Millisecond, Requests: 50,
-	})
+	tab := start(t, Options{Still: 100 * time.Millisecond, Requests: 50})
+	patience := tab.b.opt.Patience
 	for _, c := range []struct{ name, script string }{
 		{"endless loop", `setTimeout(() => { for (;;); }, 300)`},
 		{"endless loop at once", `for (;;);`},
@@ -672,6 +671,7 @@ func TestTorture(t *testing.T) {
 					"</script>"
 			}
 			start := time.Now()
+			tab.b.opt.Patience, tab.b.opt.PageTime = 3*time.Second, time.Second
 			d, err := tab.Draw(t.Context(), "http://bad.example/", w)
 			if took := time.Since(start); took > 3*time.Minute {
 				t.Errorf("took %s", took)
@@ -684,6 +684,7 @@ func TestTorture(t *testing.T) {
 			default:
 				t.Logf("cut: %q", d.Cut)
 			}
+			tab.b.opt.Patience, tab.b.opt.PageTime = patience, time.Minute
 			good := &web{pages: map[string]string{"http://good.example/": "<p>good words"}}
 			after := drawn(t, tab, "http://good.example/", good)
 			if !strings.Contains(after.Text, "good words") {
