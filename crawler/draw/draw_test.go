@@ -454,7 +454,9 @@ func TestTooMuch(t *testing.T) {
 			`its places behind "#" took 3s`,
 		},
 	} {
-		tab := start(t, Options{Still: 100 * time.Millisecond, PageTime: 5 * time.Minute, places: 3 * time.Second})
+		tab := start(t, Options{
+			Still: 100 * time.Millisecond, PageTime: 5 * time.Minute, places: 3 * time.Second,
+		})
 		d := drawn(t, tab, "http://many.example/", &web{pages: map[string]string{
 			"http://many.example/": `<!doctype html><p id=p>words<script>` + c.script + `</script>`,
 		}})
