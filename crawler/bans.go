@@ -29,13 +29,17 @@ func (p *permits) first(ctx context.Context, w *fetch.Worker, l *frontier.Lease,
 	return p.doubted(ctx, w, l, touched)
 }
 
-// doubted asks a host that may refuse the crawler for a page that it gave before, in place of the URL of
-// the lease: see ban.Watch. The lease ends. The answer is not archived, as that of any attempt which is
-// to be made again.
+// doubted asks a host that may refuse the crawler, or that did not answer for some URLs in a row, for a page
+// that it gave before, in place of the URL of the lease: see ban.Watch. The lease ends. The answer is not
+// archived, as that of any attempt which is to be made again.
 func (p *permits) doubted(ctx context.Context, w *fetch.Worker, l *frontier.Lease, touched *bool) (
 	ended bool, err error,
 ) {
 	given := p.Bans.Due(l.URL, l.Part)
+	silent := given == ""
+	if silent {
+		given = p.Bans.Alive(l.URL, l.Failures)
+	}
 	if given == "" || p.Logins.Session(l.URL) != nil {
 		return false, nil
 	}
@@ -53,11 +57,18 @@ func (p *permits) doubted(ctx context.Context, w *fetch.Worker, l *frontier.Leas
 	v, o := visitOf(l, x), outcomeOf(x)
 	v.URL = given
 	p.recorder.read(x, v, prior{})
-	is, refused := p.Bans.Judge(v)
+	var is ban.Verdict
+	var refused []page.URL
+	switch {
+	case !silent:
+		is, refused = p.Bans.Judge(v)
+	case o.Status > 0:
+		p.Bans.FoundAlive(given)
+	}
 	if is == ban.Refuses {
 		o.Status, o.Evidence = page.StatusDenied, refusal(v)
 	}
-	p.opt.Log.Info("a host that answered some pages alike was asked for one that it gave before",
+	p.opt.Log.Info("a host that answered some pages alike, or none, was asked for one that it gave before",
 		"url", given, "status", v.Status, "gives", is == ban.Gives, "refused_until_now", len(refused))
 	if p.Frontier.Foretell(l, o).GivenUp {
 		return true, p.without(ctx, l, o, o.Evidence)

@@ -24,6 +24,7 @@ type Lease struct {
 	Site     uint32
 	Priority int64
 	Tries    int // fetches before this one that brought nothing
+	Failures int // in a row, of the URL's origin, before this one
 
 	// Address is where to fetch it from. It is invalid when the host has to be resolved first: then
 	// call Resolved.
@@ -333,6 +334,7 @@ func (b *books) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
 	return &Lease{
 		ID: l.id, URL: u.URL, Spelled: u.Spelled, Host: h.name, Via: via, Hops: u.Hops,
 		Kind: u.Kind, Part: u.Part, Site: u.Site, Priority: u.Priority, Tries: int(u.Tries), Address: l.addr,
+		Failures: int(h.known().Origins[store.LaneOf(u.URL)].Failures),
 	}
 }
 

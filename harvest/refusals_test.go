@@ -25,6 +25,8 @@ type refusing struct {
 	given   map[string]int // pages, by host
 	refused map[string]int
 	onPage  func(refused int)
+
+	searches int // addresses to which the home page links first and for which the connection is broken
 }
 
 // refusals are the ways in which hosts refuse.
@@ -56,6 +58,9 @@ var refusals = map[string]http.HandlerFunc{
 
 func (w *refusing) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	var i int
+	if r.URL.Path == "/search" {
+		panic(http.ErrAbortHandler)
+	}
 	if _, err := fmt.Sscanf(r.URL.Path, "/p%d", &i); err != nil && r.URL.Path != "/" || i > 30 {
 		http.NotFound(out, r)
 		return
@@ -88,6 +93,9 @@ func (w *refusing) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_, _ = fmt.Fprintf(out, "<title>%s</title>words of %s%s", r.URL, r.Host, r.URL) // as ever
+	for j := 0; i == 0 && j < w.searches; j++ {
+		_, _ = fmt.Fprintf(out, " <a href=/search?q=select+%d>s</a>", j) // as ever
+	}
 	for j := i + 1; j <= min(i+5, 30); j++ {
 		_, _ = fmt.Fprintf(out, " <a href=/p%d>%d</a>", j, j) // as ever
 	}
@@ -134,6 +142,22 @@ func TestHostsThatRefuse(t *testing.T) {
 		case twice > 4:
 			t.Errorf("%s was asked twice for %d pages", host, twice)
 		}
+	}
+}
+
+// TestHostThatBreaksForSomePages: a host that breaks the connection for the addresses of its search, however
+// many, and gives all others, is not given up before these are had.
+func TestHostThatBreaksForSomePages(t *testing.T) {
+	w := &refusing{}
+	p := w.planOf(t, "wall.example")
+	p.Frontier.HostTries = 6
+	w.searches = 20
+	end := run(t, Folder(t.TempDir()), p).Ending
+	if n := w.given["wall.example"]; n < 31 {
+		t.Errorf("%d pages of 31 were given: %s, lost %v", n, end, end.Losses)
+	}
+	if end.Ended != report.WithLosses || end.Sum.Failed != 20 {
+		t.Errorf("the run ended %s, %v", end, end.Sum)
 	}
 }
 
@@ -222,6 +246,9 @@ func TestServerThatFindsNothing(t *testing.T) {
 	asked := map[string]int{}
 	serve := func(out http.ResponseWriter, r *http.Request) {
 		var i int
+		if r.URL.Path == "/search" {
+			panic(http.ErrAbortHandler)
+		}
 		if _, err := fmt.Sscanf(r.URL.Path, "/p%d", &i); err != nil && r.URL.Path != "/" {
 			http.NotFound(out, r)
 			return

@@ -8,6 +8,9 @@
 // left alone, as after 429, and nothing but that page is asked for until it is given again; then the
 // pages that were refused are asked for once more.
 //
+// An origin that does not answer for some URLs in a row is asked for such a page, too, before it is given up:
+// firewalls break the connection for some addresses, and the search of a site may never answer.
+//
 // Of some servers behind one address a single one may be out of order and know no page. Where a good part of
 // an origin's pages are not found, a few of those are asked for once more at the end, and all of them that
 // are kept, for as long as a tenth is found of what was asked for. The others stay not found.
@@ -48,6 +51,10 @@ const (
 	rareMissing  = 10
 	mostMissing  = 1 << 12
 	mostRounds   = 6
+	// An origin that did not answer fewFailures times in a row is asked whether it is alive, mostAlive
+	// times at most where it gives nothing else.
+	fewFailures = 4
+	mostAlive   = 32
 )
 
 // Watch knows how the pages of each origin were answered last. It is safe for concurrent use.
@@ -68,6 +75,7 @@ type origin struct {
 	leads [2]uint64  // names of the page that began the row, if that has links and is given again; else 0
 	bans  bool       // the page that it gave was refused
 	last  bool       // Last has given a page of the row
+	alive int        // times that it was found alive since it gave a page
 
 	gives   int        // pages
 	missing []page.URL // that were not found, at most mostMissing
@@ -134,6 +142,7 @@ func (w *Watch) learnMissing(v *page.Visit) {
 		switch {
 		case gives:
 			o.gives++
+			o.alive = 0
 			if at >= 0 {
 				o.missing = slices.Delete(o.missing, at, at+1)
 			}
@@ -330,6 +339,26 @@ func (w *Watch) Due(u page.URL, part bool) page.URL {
 		return o.given
 	}
 	return ""
+}
+
+// Alive gives a page that the origin of a URL gave, to be asked for in place of the URL where the origin
+// failed so many times in a row. It is "" for none.
+func (w *Watch) Alive(u page.URL, failures int) page.URL {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	root := string(u.Root())
+	o := cmp.Or(w.recent[root], w.older[root])
+	if failures < fewFailures || o == nil || o.alive >= mostAlive {
+		return ""
+	}
+	return o.given
+}
+
+// FoundAlive takes over that the origin of a URL answered when it was asked for the page of Alive.
+func (w *Watch) FoundAlive(u page.URL) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.change(u, func(o *origin) { o.alive++ })
 }
 
 // Refused gives the URLs that the origin of a URL may have refused: they fail with it when it is given up.

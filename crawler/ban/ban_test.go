@@ -143,6 +143,29 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestAlive: an origin that fails in a row is asked for what it gave, and no more where it gives nothing
+// else.
+func TestAlive(t *testing.T) {
+	w := New()
+	good := visit("http://a.example/good", 200, "Good", 9)
+	due := func(failures int) page.URL { return w.Alive("http://a.example/x", failures) }
+	if due(fewFailures) != "" {
+		t.Error("an origin that gave nothing is asked for something")
+	}
+	for range 2 {
+		w.Learn(good)
+		for i := range mostAlive {
+			if due(fewFailures-1) != "" || due(fewFailures) != good.URL {
+				t.Fatalf("found alive %d times, due %q, %q", i, due(fewFailures-1), due(fewFailures))
+			}
+			w.FoundAlive(good.URL)
+		}
+		if due(fewFailures) != "" {
+			t.Error("it is asked for ever")
+		}
+	}
+}
+
 // TestLast: each origin that may refuse the crawler is told of once, and once more when it is doubted anew.
 func TestLast(t *testing.T) {
 	w := New()
