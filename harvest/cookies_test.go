@@ -9,7 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/zeebo/xxh3"
+
 	"watershed/page"
+	"watershed/replica/novelty"
 	"watershed/sitemap"
 )
 
@@ -203,5 +206,41 @@ func TestDrawnGates(t *testing.T) {
 		if got := asked[host+"/"]; got > 5 {
 			t.Errorf("%s/ was asked for %d times", host, got)
 		}
+	}
+}
+
+// TestRedirectsThatDoNotLast: an address to which a redirect leads is asked for next, as by a browser, also
+// where the links decide what belongs: the session that it has ends soon.
+func TestRedirectsThatDoNotLast(t *testing.T) {
+	const pages, lasts, most = 20, 3, 400
+	var mu sync.Mutex
+	sessions, left, asked, had := 0, 0, 0, map[string]bool{}
+	p := hostile(t, "", func(out http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if r.URL.Path == "/robots.txt" || r.URL.Path == "/favicon.ico" || asked > most {
+			http.NotFound(out, r)
+			return
+		}
+		session, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		asked++
+		if left--; left < 0 || session != fmt.Sprintf("(S(%d))", sessions) {
+			sessions, left = sessions+1, lasts
+			http.Redirect(out, r, fmt.Sprintf("/(S(%d))/%s", sessions, rest), http.StatusFound)
+			return
+		}
+		had[rest] = true
+		out.Header().Set("Content-Type", "text/html")
+		to := []string{"/" + session + "/"}
+		for i := range pages {
+			to = append(to, fmt.Sprintf("/%s/p%d", session, i))
+		}
+		fmt.Fprint(out, links(to...)+prose(int(xxh3.HashString(rest)%1000)))
+	})
+	p = planOn(p.Fetch.DialPorts[80], sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}})
+	p.Novelty = &novelty.Options{Pages: 50}
+	run(t, Folder(t.TempDir()), p)
+	if len(had) < pages || asked > most {
+		t.Errorf("%d of %d pages by %d requests", len(had), pages+1, asked)
 	}
 }

@@ -298,7 +298,11 @@ func (b *boundary) join(p uint32) {
 	switch w.state[pl.id] {
 	case moved:
 		to := w.links.pages(pl.id)[0]
-		b.know(to)
+		t := b.know(to)
+		if pl.is(inPrefix|isInside) && w.kind[to] == page.Redirect && w.root(to) == w.root(pl.id) &&
+			b.foreignWard(w.dir[to]) == noDir {
+			b.ask(t, WhyRedirect, 0)
+		}
 		if pl.is(isSeed) {
 			b.addSeed(to)
 			b.leads(p, b.find(to))

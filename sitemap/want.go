@@ -77,9 +77,11 @@ type Want struct {
 const farthestBeyond = 255
 
 // priorities of pages that are wanted for another reason than their excess: requisites first, so
-// that a page is whole soon after it was captured; the prefix before pages that hold little excess.
+// that a page is whole soon after it was captured; the prefix before pages that hold little excess. Where
+// a redirect leads is asked for next, as browsers do: what it was told of, as a session, may not last.
 var priorities = [whys]int64{
 	WhySeed:      1000 * graph.Unit,
+	WhyRedirect:  1000 * graph.Unit,
 	WhyRequisite: 100 * graph.Unit,
 	WhySitemap:   10 * graph.Unit,
 	WhyRule:      graph.Unit,
@@ -104,8 +106,11 @@ type wish struct {
 func (b *boundary) wish(p uint32, why Why) wish {
 	id := b.places[p].id
 	w := wish{p, b.web.via[id], why, b.web.kind[id], priorities[why]}
-	if why == WhyContext {
+	switch {
+	case why == WhyContext:
 		w.via, w.kind = b.around.waiting[p].from, page.Navigation
+	case w.kind == page.Redirect:
+		w.priority = max(w.priority, priorities[WhyRedirect])
 	}
 	return w
 }
