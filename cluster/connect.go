@@ -27,7 +27,8 @@ type Broker struct {
 	TLS         *tls.Config
 	Own         bool // its nodes are those of RunNode
 	// Late is called once when the broker does not listen yet, and has it waited for, as long as one may
-	// take that is started at the same time; nil gives up at once.
+	// take that is started at the same time; nil gives up at once. It is called, too, while nodes that
+	// listen are waited for, until they have chosen a leader.
 	Late func(err error)
 }
 
@@ -63,21 +64,37 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 	if err != nil {
 		return err
 	}
-	kv, stream, err := b.open(ctx, js)
-	if err != nil {
-		return err
-	}
-	err = with(ctx, keyValue{kv, stream, c, &why}, who, log, func(ctx context.Context, m *Member) error {
-		m.Office = &Office{member: m, name: b.Name, conn: c, js: js, copy: b.Copies}
-		if b.Own {
-			m.Office.most = mostFiles
+	return b.decided(ctx, func() error {
+		kv, stream, err := b.open(ctx, js)
+		if err != nil {
+			return err
 		}
-		return work(ctx, m)
+		return with(ctx, keyValue{kv, stream, c, &why}, who, log, func(ctx context.Context, m *Member) error {
+			m.Office = &Office{member: m, name: b.Name, conn: c, js: js, copy: b.Copies}
+			if b.Own {
+				m.Office.most = mostFiles
+			}
+			return work(ctx, m)
+		})
 	})
-	if errors.Is(err, errUndecided) {
-		return b.undecided(ctx, err)
+}
+
+// decided enters a broker, and tries again for insistTime where that cannot decide, though more than half of
+// its nodes listen: they may take long to choose a leader.
+func (b *Broker) decided(ctx context.Context, enter func() error) error {
+	for end := time.Now().Add(insistTime); ; {
+		err := enter()
+		if !errors.Is(err, errUndecided) {
+			return err
+		}
+		var most bool
+		if most, err = b.undecided(ctx, err); !most || time.Now().After(end) {
+			return err
+		}
+		if b.Late != nil {
+			b.Late(err)
+		}
 	}
-	return err
 }
 
 // options are those of a connection, which messages name who.
@@ -210,20 +227,23 @@ func (b *Broker) open(ctx context.Context, js jetstream.JetStream) (kv jetstream
 		case ctx.Err() != nil:
 			return nil, nil, context.Cause(ctx)
 		case time.Now().After(end):
-			return nil, nil, b.undecided(ctx, fmt.Errorf("%w: %w", errUndecided, err))
+			return nil, nil, fmt.Errorf("%w: %w", errUndecided, err)
 		}
 	}
 }
 
-// undecided tells which nodes do not listen of a broker that cannot decide, or let this machine not in.
-func (b *Broker) undecided(ctx context.Context, err error) error {
+// undecided tells which nodes do not listen of a broker that cannot decide, or let this machine not in;
+// most reports that more than half of them do.
+func (b *Broker) undecided(ctx context.Context, err error) (most bool, why error) {
+	listen := 0
 	var silent, hints []string
 	for _, at := range b.Servers {
 		switch c, err := connect(ctx, at, b.options("a look at this node")); {
 		case err == nil:
 			c.Close()
+			listen++
 		case ctx.Err() != nil:
-			return context.Cause(ctx)
+			return false, context.Cause(ctx)
 		case errors.Is(err, nats.ErrNoServers):
 			silent = append(silent, at)
 		default:
@@ -238,8 +258,9 @@ func (b *Broker) undecided(ctx context.Context, err error) error {
 		hints = append(hints, "all of its nodes listen: see that they reach each other, and what their logs "+
 			"say; the guide has what to do when two of them have lost their disks")
 	}
-	return fmt.Errorf("cluster %s: %w: more than half of its nodes must run, and %d where the cluster is "+
-		"new: %s", b.Name, err, b.Copies, strings.Join(hints, "; "))
+	most = 2*listen > len(b.Servers)
+	return most, fmt.Errorf("cluster %s: %w: more than half of its nodes must run, and %d where the cluster "+
+		"is new: %s", b.Name, err, b.Copies, strings.Join(hints, "; "))
 }
 
 // bucketOf opens a bucket, made if need be, all of which the leader of its stream answers.

@@ -104,9 +104,23 @@ func TestWith(t *testing.T) {
 		t.Errorf("a second node in the folder of the first: %v", err)
 	}
 	wrong.Servers = append(wrong.Servers, "nats://127.0.0.1:1")
-	err = wrong.undecided(t.Context(), errUndecided)
-	if !strings.Contains(err.Error(), "new: nats://127.0.0.1:1 did") {
+	most, err := wrong.undecided(t.Context(), errUndecided)
+	if most || !strings.Contains(err.Error(), "new: nats://127.0.0.1:1 did") {
 		t.Errorf("a node that does not listen is not named: %v", err)
+	}
+	for missing, want := range []int{3, 1} { // attempts, the third of which finds a leader
+		half, tries, told := b, 0, 0
+		half.Servers = append(slices.Clone(b.Servers), []string{"nats://127.0.0.1:1"}[:missing]...)
+		half.Late = func(error) { told++ }
+		err := half.decided(t.Context(), func() error {
+			if tries++; tries == 3 {
+				return nil
+			}
+			return errUndecided
+		})
+		if tries != want || told != want-1 || (err == nil) != (want == 3) {
+			t.Errorf("%d of %d nodes listen, and it is tried %d times: %v", 1, missing+1, tries, err)
+		}
 	}
 	stop()
 	if err := <-ended; err != nil {
@@ -630,8 +644,8 @@ func TestWrongKeyBeside(t *testing.T) {
 		right = begin(port, key)
 		until("the member has come back", conn.IsConnected)
 		want := wrong.ClientURL() + ": nats: Authorization Violation: it refuses this machine: the key"
-		if said := b.undecided(t.Context(), errUndecided).Error(); !strings.Contains(said, want) {
-			t.Errorf("where the broker cannot decide, said is %s", said)
+		if _, err := b.undecided(t.Context(), errUndecided); !strings.Contains(err.Error(), want) {
+			t.Errorf("where the broker cannot decide, said is %s", err)
 		}
 		return nil
 	})
@@ -647,7 +661,10 @@ func TestBrokenOff(t *testing.T) {
 		"entered": func(ctx context.Context, b *Broker) error {
 			return With(ctx, *b, "one", slog.New(slog.DiscardHandler), nil)
 		},
-		"looked at": func(ctx context.Context, b *Broker) error { return b.undecided(ctx, errUndecided) },
+		"looked at": func(ctx context.Context, b *Broker) error {
+			_, err := b.undecided(ctx, errUndecided)
+			return err
+		},
 	} {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
