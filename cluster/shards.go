@@ -306,6 +306,14 @@ func (b *Board) At(id ShardID) ShardRecord {
 	return x
 }
 
+// Stands is the state of a shard as people see it: left by its node, or by one that is gone, it waits.
+func (b *Board) Stands(x *ShardRecord) State {
+	if x.State == Running && (x.Node == "" || b.Gone(x.Node) > 0) {
+		return Waiting
+	}
+	return x.State
+}
+
 // Order notes the order to stop a shard, for whichever node has it; rests reports a shard that none
 // harvests at the moment: it is stopped at once.
 func (x *ShardRecord) Order() (rests bool) {

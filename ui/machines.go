@@ -83,7 +83,8 @@ func machinesOf(b *cluster.Board, err error) clusterModel {
 		h := sharedHarvest{Name: name, Round: b.Harvests[name].Round, counts: map[cluster.State]int{}}
 		for _, id := range b.Of(name) {
 			x := b.At(id)
-			line := shardLine{id.String(), string(x.State), x}
+			state := b.Stands(&x)
+			line := shardLine{id.String(), string(state), x}
 			switch {
 			case x.State == cluster.Ended && x.Code != 0:
 				line.Stands = fmt.Sprintf("ended, with exit code %d", x.Code)
@@ -92,7 +93,7 @@ func machinesOf(b *cluster.Board, err error) clusterModel {
 			case x.Node == "" && x.State != cluster.Stopped:
 				line.Stands = "waits for a node"
 			}
-			h.counts[x.State]++
+			h.counts[state]++
 			h.given += len(x.Given)
 			h.Add(x.Figures)
 			h.Shards = append(h.Shards, line)

@@ -25,6 +25,7 @@ func boardOf(name string) *cluster.Board {
 				Node: "two", Round: 2, State: cluster.Running,
 				Figures: cluster.Figures{Visits: 30, Captured: 30, Pending: 4},
 			},
+			{Harvest: name, Shard: 9}: {From: "two", Round: 2, State: cluster.Running}, // it was left
 		},
 	}
 }

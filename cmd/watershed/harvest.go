@@ -118,7 +118,7 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 	defer sayUntold(&told, s.Err, file)()
 	return notify.With(ctx, told, func(t *notify.Teller) error {
 		n := &news{
-			teller: t, name: config.Harvest, file: file, folder: folder, shard: config.Whole() != "",
+			teller: t, name: config.Harvest, file: file, folder: folder, node: config.Node(),
 		}
 		plan.Extend = as.extend
 		hold := pauseAfter(ctx, as.look, folder, r.log)
@@ -139,7 +139,12 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 		})
 		n.ended(d, err)
 		if d != nil {
-			u.afterwards(ctx, s, folder, n)
+			switch e := u.afterwards(ctx, s.Out, folder, n); {
+			case e != nil && n.node != "": // of which the exit code and the last line are told
+				err = &exitError{exitFailed, errors.Join(err, fmt.Errorf("not uploaded: %w", e))}
+			case e != nil:
+				fmt.Fprintf(s.Err, "%s %v\n", styleOf(s.Err).bad("not uploaded:"), e)
+			}
 		}
 		if d != nil && as.words {
 			_, e := search.Update(ctx, folder, nil)

@@ -28,6 +28,7 @@ import (
 	"watershed/internal/console"
 	"watershed/internal/disk"
 	"watershed/lab/kit/crashdisk"
+	"watershed/upload"
 )
 
 // nodesOf has work done with nodes that answer questions, but harvest nothing.
@@ -517,9 +518,12 @@ func TestGather(t *testing.T) {
 		bring := func(id cluster.ShardID) {
 			t.Helper()
 			run := t.TempDir()
-			if err := os.Mkdir(filepath.Join(run, "indexes"), 0o777); err != nil {
-				t.Fatal(err)
+			for _, folder := range []string{"indexes", "reports"} {
+				if err := os.Mkdir(filepath.Join(run, folder), 0o777); err != nil {
+					t.Fatal(err)
+				}
 			}
+			writeFile(t, filepath.Join(run, "reports", "report.json"), `{"ending":{"ended":"complete"}}`)
 			writeFile(t, filepath.Join(run, "indexes", "index.cdxj"), id.String()+"\n")
 			var pack bytes.Buffer
 			err := packResults(&pack, harvest.Run(run))
@@ -531,17 +535,17 @@ func TestGather(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		ended := func(id cluster.ShardID) {
+		ended := func(id cluster.ShardID, code int) {
 			t.Helper()
-			x := cluster.ShardRecord{Node: "a", Round: 1, State: cluster.Ended}
+			x := cluster.ShardRecord{Node: "a", Round: 1, State: cluster.Ended, Code: code}
 			if err := m.PutShard(m.Board(), id, x); err != nil {
 				t.Fatal(err)
 			}
 		}
 		bring(ids[0])
-		ended(ids[0])
-		ended(ids[1])
-		_, lacking, err := gather(ctx, m, config, d, io.Discard)
+		ended(ids[0], exitOK)
+		ended(ids[1], exitOK)
+		_, lacking, err := gather(ctx, m, config, d, io.Discard, "")
 		if err != nil || !slices.Equal(lacking, []string{"h-001"}) {
 			t.Errorf("lacking are %q: %v", lacking, err)
 		}
@@ -551,9 +555,11 @@ func TestGather(t *testing.T) {
 			t.Errorf("%+v, %+v, %+v", h, x, y)
 		}
 		bring(ids[1])
-		ended(ids[1])
-		_, lacking, err = gather(ctx, m, config, d, io.Discard)
-		if err != nil || len(lacking) > 0 || !m.Board().Harvests["h"].Gathered {
+		ended(ids[1], exitFailed) // after its harvest was complete, so that its upload failed
+		_, lacking, err = gather(ctx, m, config, d, io.Discard, "mend it so")
+		if exitCode(err) != exitFailed || !strings.Contains(err.Error(), "not uploaded: 1 shard;") ||
+			!strings.HasSuffix(err.Error(), "mend it so") || len(lacking) > 0 ||
+			!m.Board().Harvests["h"].Gathered {
 			t.Errorf("lacking are %q: %v", lacking, err)
 		}
 		pack, err := m.Office.Fetch(ctx, resultsName(cluster.Job{ID: ids[0], Round: 1}), t.TempDir())
@@ -561,7 +567,7 @@ func TestGather(t *testing.T) {
 			t.Errorf("the broker has still what was gathered: %v, %v", pack, err)
 		}
 		elsewhere := &configs.Harvest{Harvest: "h", Archive: configs.Archive{Dir: configs.Path(t.TempDir())}}
-		_, lacking, err = gather(ctx, m, elsewhere, disk.OS{}, io.Discard)
+		_, lacking, err = gather(ctx, m, elsewhere, disk.OS{}, io.Discard, "")
 		if err == nil || !strings.Contains(err.Error(), "another command") || len(lacking) > 0 {
 			t.Errorf("by another command: lacking are %q: %v", lacking, err)
 		}
@@ -623,7 +629,7 @@ func TestSilentBroker(t *testing.T) {
 		var said output
 		var following errgroup.Group
 		following.Go(func() error {
-			return new(harvestCommand).follow(ctx, m, "h", file, map[cluster.ShardID]int{},
+			return new(harvestCommand).follow(ctx, m, &news{name: "h", file: file}, map[cluster.ShardID]int{},
 				console.Streams{Out: io.Discard, Err: &said})
 		})
 		within(t, "it is said", func() bool { return strings.Contains(said.String(), "does not answer") })
@@ -672,7 +678,7 @@ func TestGatherFromNode(t *testing.T) {
 			if err := m.PutShard(m.Board(), id, x); err != nil { // which may be to go on
 				return err
 			}
-			_, lacking, err := gather(ctx, m, config, disk.OS{}, io.Discard)
+			_, lacking, err := gather(ctx, m, config, disk.OS{}, io.Discard, "")
 			if err != nil || !slices.Equal(lacking, want) {
 				t.Errorf("%d: round %d: lacking are %q: %v", i, round, lacking, err)
 			}
@@ -816,6 +822,13 @@ func TestSentAgain(t *testing.T) {
 		if r.Verdict != cluster.Done || r.Code != exitLosses || !strings.HasPrefix(r.Said, "lost: ") {
 			t.Errorf("%+v", r)
 		}
+		writeFile(t, filepath.Join(string(run), upload.RecordName), `{"files":{"a":{"size":7}}}`)
+		r = a.result(ctx, job, folder, cluster.Result{Code: exitOK}, true)
+		if r.Verdict != cluster.Done || r.Code != exitFailed ||
+			!strings.HasPrefix(r.Said, "not uploaded: 0 of 1 files") ||
+			!strings.Contains(r.Said, "is whole at node a. To go on with the upload there: ") {
+			t.Errorf("of an upload that was broken off: %+v", r)
+		}
 		pack, err := a.member.Office.Fetch(ctx, resultsName(job), t.TempDir())
 		if err != nil {
 			return err
@@ -896,6 +909,31 @@ func TestMovingLinks(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// TestFault: of a program that ends by a fault the first line is told, whatever is said after it, and
+// however it is written.
+func TestFault(t *testing.T) {
+	long := strings.Repeat("x", 2*mostSaid)
+	for said, want := range map[string]string{
+		"a line\npanic: it is odd\n\ngoroutine 1 [running]:\n": "panic: it is odd",
+		"fatal error: stack overflow\npanic: later\n":          "fatal error: stack overflow",
+		"watershed: a fault of the program: 7\nAll\n":          "watershed: a fault of the program: 7",
+		"panic: " + long + "\nmain.go:1\n":                     ("panic: " + long)[:mostSaid],
+		"do not panic: it goes on\n":                           "",
+	} {
+		for _, size := range []int{1, 7, len(said)} {
+			l := &lastLine{to: io.Discard}
+			for part := range slices.Chunk([]byte(said), size) {
+				if _, err := l.Write(part); err != nil {
+					t.Error(err)
+				}
+			}
+			if l.fault != want {
+				t.Errorf("of %.60q, %d bytes at a time, told is %.60q", said, size, l.fault)
+			}
+		}
+	}
 }
 
 // TestWatchShard: when the run of a shard has ended, and its process has not, the node tells what that said

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"watershed/cluster"
 	"watershed/configs"
 	"watershed/crawler"
 	"watershed/harvest"
@@ -72,7 +73,7 @@ type news struct {
 	name   string // of the harvest
 	file   string // its YAML
 	folder harvest.Folder
-	shard  bool // of the ends of shards whoever has asked for the harvest tells once
+	node   string // of a shard, of whose end whoever has asked for the harvest tells; "" for another harvest
 
 	mu      sync.Mutex // guards what follows
 	run     harvest.Run
@@ -92,7 +93,7 @@ func (n *news) attach(run harvest.Run) {
 // when it was not full between.
 func (n *news) watch(p *crawler.Progress) {
 	n.mu.Lock()
-	full := p.Paused && !n.full && !n.shard // which waits for no room
+	full := p.Paused && !n.full && n.node == "" // which waits for no room
 	refused := p.Backoff > 0 && !n.refused
 	lost := p.Lost[min(n.lost, len(p.Lost)):]
 	n.lost = len(p.Lost)
@@ -121,6 +122,25 @@ func (n *news) watch(p *crawler.Progress) {
 	}
 }
 
+// brokenTold is how often in a row the harvest of a shard breaks off until somebody is told: a second try
+// cures most causes.
+const brokenTold = 3
+
+// broke tells that the harvest of a shard broke off once more than before.
+func (n *news) broke(id cluster.ShardID, x *cluster.ShardRecord, before int, out io.Writer) {
+	at := "another node"
+	if x.Node != "" {
+		at = "node " + x.Node
+	}
+	text := fmt.Sprintf("shard %s broke off %s, and is tried again at %s: %s\n", id,
+		console.Plural(x.Broken, "time", "times"), at, visible(x.Said))
+	fmt.Fprint(out, text)
+	if before < brokenTold && brokenTold <= x.Broken {
+		n.send([]notify.Kind{notify.Losses}, fmt.Sprintf("shard %s breaks off again and again", id),
+			text+"It rests longer each time, and goes on by itself when the cause is mended.\n", nil)
+	}
+}
+
 // ended tells how the run ended; err is what the command ends with.
 func (n *news) ended(d *harvest.Delivered, err error) {
 	var kinds []notify.Kind
@@ -132,11 +152,11 @@ func (n *news) ended(d *harvest.Delivered, err error) {
 	switch {
 	case e == nil && err == nil:
 		return
-	case e == nil && n.shard && exitCode(err) == exitNoSpace:
+	case e == nil && n.node != "" && exitCode(err) == exitNoSpace:
 		subject, kinds = "the disk of a node is full", append(kinds, notify.Disk)
 		text = fmt.Sprintf("%v\nOther nodes go on with the shard. This one begins none until there is "+
 			"room.\n", err)
-	case e == nil && n.shard:
+	case e == nil && n.node != "":
 		return
 	case e == nil:
 		subject, text = "stopped", err.Error()
@@ -146,7 +166,7 @@ func (n *news) ended(d *harvest.Delivered, err error) {
 		if exitCode(err) == exitNoSpace {
 			kinds = append(kinds, notify.Disk)
 		}
-	case n.shard:
+	case n.node != "":
 	default:
 		if e.Ended == report.WithLosses || e.Ended == report.Failed {
 			kinds = append(kinds, notify.Losses)
@@ -164,11 +184,11 @@ func (n *news) ended(d *harvest.Delivered, err error) {
 		}
 		text += fmt.Sprintf("reports: %s\n", d.Run.Reports())
 	}
-	if !n.shard {
+	if n.node == "" {
 		kinds = append(kinds, notify.Ended)
 	}
 	if waiting := n.copies(); waiting > 0 && d != nil {
-		if kinds = append(kinds, notify.Copies); n.shard {
+		if kinds = append(kinds, notify.Copies); n.node != "" {
 			subject = "copies wait for a decision"
 		}
 		text += fmt.Sprintf("%d copies wait for a decision: %s\n", waiting,
@@ -200,6 +220,9 @@ func (n *news) send(kinds []notify.Kind, subject, text string, e *report.Ending)
 	m := notify.News{
 		Kinds: kinds, Harvest: n.name, Time: time.Now(), Text: text,
 		Subject: fmt.Sprintf("Harvest %s: %s", n.name, subject),
+	}
+	if n.node != "" { // where the folders and commands of the text are
+		m.Subject = fmt.Sprintf("Harvest %s at node %s: %s", n.name, n.node, subject)
 	}
 	if run != "" {
 		m.Run = run.Name()

@@ -9,11 +9,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"watershed/cluster"
 	"watershed/crawler"
 	"watershed/notify"
 )
@@ -121,5 +123,44 @@ func TestNewsOfProgress(t *testing.T) {
 	})
 	if want := "[refused disk disk]"; err != nil || fmt.Sprint(got) != want {
 		t.Errorf("told %v, want %s; %v", got, want, err)
+	}
+}
+
+// TestNewsOfShards: a shard whose harvest breaks off again and again is told of once, until it came further;
+// whoever follows the harvest sees each time. News of a shard's own process name its node.
+func TestNewsOfShards(t *testing.T) {
+	var got []notify.News
+	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		var n notify.News
+		if err := json.NewDecoder(r.Body).Decode(&n); err != nil {
+			t.Error(err)
+		}
+		got = append(got, n) // a single teller: one after the other
+	}))
+	defer hook.Close()
+	o := notify.Options{
+		On: []notify.Kind{notify.Losses, notify.Refused}, Webhook: &notify.Webhook{URL: hook.URL},
+		Grace: time.Minute,
+	}
+	var said strings.Builder
+	err := notify.With(t.Context(), o, func(x *notify.Teller) error {
+		n, before := &news{teller: x, name: "a"}, 0
+		for _, times := range []int{1, 2, 4, 5, 1, 3, 4} {
+			n.broke(cluster.ShardID{Harvest: "a", Shard: 7},
+				&cluster.ShardRecord{Node: "two", Broken: times, Said: "why"}, before, &said)
+			before = times
+		}
+		(&news{teller: x, name: "a-007", node: "two"}).watch(&crawler.Progress{Backoff: 1})
+		return nil
+	})
+	var subjects []string
+	for _, n := range got {
+		subjects = append(subjects, n.Subject)
+	}
+	const broke = "Harvest a: shard a-007 breaks off again and again"
+	want := []string{broke, broke, "Harvest a-007 at node two: 1 host refuse or do not answer"}
+	if err != nil || !slices.Equal(subjects, want) || !strings.Contains(got[0].Text, "4 times") ||
+		!strings.Contains(got[0].Text, "at node two: why") || strings.Count(said.String(), "broke off") != 7 {
+		t.Errorf("%v: told are %+v; said was %s", err, got, said.String())
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -425,20 +426,28 @@ func (n *shardNode) run(ctx context.Context, id cluster.ShardID, last *lastLine,
 		return 0, "", err
 	}
 	said = last.text()
-	if code = cmd.ProcessState.ExitCode(); code < 0 {
+	switch code = cmd.ProcessState.ExitCode(); {
+	case last.fault != "" && code != exitOK:
+		said = fmt.Sprintf("%s (node %s has all of it in %s)", last.fault, n.name, out.Name())
+	case code < 0:
 		said = fmt.Sprintf("its process was ended (%s): where the system had no memory left, its log says so",
 			cmd.ProcessState)
 	}
 	return code, said, nil
 }
 
-// lastLine keeps the last line that is written.
+// lastLine keeps the last line that is written, and the first that tells a fault of the program: its stacks
+// follow.
 type lastLine struct {
 	to io.Writer
 
-	mu   sync.Mutex // guards tail
-	tail []byte
+	mu    sync.Mutex // guards what follows
+	tail  []byte
+	fault string
 }
+
+// faultLine is a line by which Go's runtime, or this program, begins to tell a fault.
+var faultLine = regexp.MustCompile(`(?m)^(?:watershed: )?(?:panic|fatal error|a fault of the program): .*`)
 
 // mostSaid bounds that line, in bytes.
 const mostSaid = 1000
@@ -446,6 +455,10 @@ const mostSaid = 1000
 func (l *lastLine) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	l.tail = append(l.tail, p...)
+	m := faultLine.FindIndex(l.tail) // up to its end, or to where it is too long
+	if l.fault == "" && m != nil && (m[1] < len(l.tail) || m[1]-m[0] >= mostSaid) {
+		l.fault = string(l.tail[m[0]:min(m[1], m[0]+mostSaid)])
+	}
 	if n := len(l.tail); n > mostSaid {
 		l.tail = slices.Clone(l.tail[n-mostSaid:])
 	}
@@ -490,7 +503,12 @@ func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.
 		return r
 	}
 	if before {
-		if err := endingError(run, x.Ending); err != nil {
+		err := endingError(run, x.Ending)
+		if sum, e := run.Uploaded(); e == nil && sum != nil && !sum.Whole() {
+			err = &exitError{exitFailed, notUploaded(errors.New("not uploaded: "+sum.String()),
+				n.yaml(job.ID), n.name)}
+		}
+		if err != nil {
 			r.Code, r.Said = exitCode(err), err.Error()
 		}
 	}

@@ -482,7 +482,7 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 			if err := beginShared(ctx, m, config, &b, c.Extend, s.Err); err != nil {
 				return err
 			}
-			d, err := c.toEnd(ctx, m, config, file, s)
+			d, err := c.toEnd(ctx, m, config, n, s)
 			if d != nil {
 				n.attach(d.Run)
 			}
@@ -496,15 +496,16 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 }
 
 // toEnd follows a harvest until its results are here.
-func (c *harvestCommand) toEnd(ctx context.Context, m *cluster.Member, config *configs.Harvest, file string,
+func (c *harvestCommand) toEnd(ctx context.Context, m *cluster.Member, config *configs.Harvest, n *news,
 	s console.Streams,
 ) (*harvest.Delivered, error) {
 	lost := map[cluster.ShardID]int{} // as was told
 	for {
-		if err := c.follow(ctx, m, config.Harvest, file, lost, s); err != nil {
+		if err := c.follow(ctx, m, n, lost, s); err != nil {
 			return nil, err
 		}
-		d, lacking, err := gather(ctx, m, config, disk.OS{}, s.Out)
+		d, lacking, err := gather(ctx, m, config, disk.OS{}, s.Out,
+			command("upload", "--cluster", c.Cluster, n.file))
 		if local := new(fs.PathError); d == nil && err != nil && m.Board().Stale && !errors.As(err, &local) {
 			continue // the broker has become silent
 		}
@@ -643,9 +644,10 @@ func underOther(b *cluster.Board, name, yaml string) error {
 
 // follow tells how a harvest goes until each of its shards has ended. While the broker is silent it waits,
 // for as long as that takes: so do the nodes.
-func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, file string,
+func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, n *news,
 	lost map[cluster.ShardID]int, s console.Streams,
 ) error {
+	name := n.name
 	told, silent := time.Now(), time.Time{}
 	broken := map[cluster.ShardID]int{} // as was told
 	away := ""                          // as was told
@@ -667,12 +669,7 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 		for _, id := range b.Of(name) {
 			x := b.At(id)
 			if x.Broken > broken[id] {
-				at := "another node"
-				if x.Node != "" {
-					at = "node " + x.Node
-				}
-				fmt.Fprintf(s.Err, "shard %s broke off %s, and is tried again at %s: %s\n", id,
-					console.Plural(x.Broken, "time", "times"), at, visible(x.Said))
+				n.broke(id, &x, broken[id], s.Err)
 			}
 			broken[id] = x.Broken
 			for _, l := range x.Lost[lost[id]:] {
@@ -710,7 +707,7 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, name, fi
 		select {
 		case <-ctx.Done():
 			return &exitError{exitInterrupted, fmt.Errorf("the nodes go on: the same command looks at "+
-				"it again; %s ends it", command("control", "stop", "--cluster", c.Cluster, file))}
+				"it again; %s ends it", command("control", "stop", "--cluster", c.Cluster, n.file))}
 		case <-news:
 		case <-time.After(plainEvery):
 		}
@@ -768,18 +765,13 @@ func refused(b *cluster.Board, name string) error {
 	return &exitError{exitConfig, err}
 }
 
-// countShards counts a harvest's shards by their states, and adds their figures. A shard that was left by its
-// node, or whose node is gone, waits.
+// countShards counts a harvest's shards by their states, and adds their figures.
 func countShards(b *cluster.Board, name string) (map[cluster.State]int, cluster.Figures) {
 	count := map[cluster.State]int{}
 	var sum cluster.Figures
 	for _, id := range b.Of(name) {
 		x := b.At(id)
-		state := x.State
-		if state == cluster.Running && (x.Node == "" || b.Gone(x.Node) > 0) {
-			state = cluster.Waiting
-		}
-		count[state]++
+		count[b.Stands(&x)]++
 		sum.Add(x.Figures)
 	}
 	return count, sum
@@ -788,8 +780,9 @@ func countShards(b *cluster.Board, name string) (map[cluster.State]int, cluster.
 // gather writes the results of all shards into the folder of the harvest, with one index of their
 // captures, and prints them. Where the broker has none of a shard that has ended, its node is asked for them;
 // where that has none, either, the shard is named, its node is to send them again, and the harvest is not
-// gathered.
+// gathered. The command again uploads what nodes could not.
 func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, on disk.FS, out io.Writer,
+	again string,
 ) (d *harvest.Delivered, lacking []string, err error) {
 	board := m.Board()
 	x := board.Harvests[config.Harvest]
@@ -797,7 +790,7 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, on 
 	if err := on.MkdirAll(folder, 0o777); err != nil {
 		return nil, nil, err
 	}
-	list := map[string]cluster.ShardRecord{}
+	list, stay := map[string]cluster.ShardRecord{}, 0
 	var indexes []string
 	var parts []*report.Tables
 	soon := disk.Unsynced{FS: on} // all is made durable together, before the round is gathered
@@ -822,6 +815,9 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, on 
 		part, err := readTables(to, &at)
 		if err != nil {
 			return nil, nil, err
+		}
+		if at.Code == exitFailed && !at.Kept && part.Ending.Ended != report.Failed { // but it was harvested
+			stay++
 		}
 		parts, indexes = append(parts, part), append(indexes, filepath.Join(to, "indexes", "index.cdxj"))
 	}
@@ -865,18 +861,31 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, on 
 		return nil, nil, err
 	}
 	d = &harvest.Delivered{Run: harvest.Run(folder), Ending: whole.Ending}
-	if err := printShards(out, board, config.Harvest); err != nil {
-		return nil, nil, err
+	return d, nil, printGathered(out, board, config.Harvest, d, stay, again)
+}
+
+// printGathered prints a round that was gathered, of which so many shards were not uploaded. The error is
+// that of the round.
+func printGathered(out io.Writer, b *cluster.Board, name string, d *harvest.Delivered, stay int,
+	again string,
+) error {
+	if err := printShards(out, b, name); err != nil {
+		return err
 	}
-	if err := printEnding(out, whole.Ending); err != nil {
-		return nil, nil, err
+	if err := printEnding(out, d.Ending); err != nil {
+		return err
 	}
-	fmt.Fprintf(out, "  index     %s\n  reports   %s\n  results   %s\n", filepath.Join(folder, "index.cdxj"),
-		reports, folder)
-	if whole.Ending.Ended == report.Failed {
-		return nil, nil, errors.New("not every shard is complete: the last column says why")
+	fmt.Fprintf(out, "  index     %s\n  reports   %s\n  results   %s\n",
+		filepath.Join(string(d.Run), "index.cdxj"), d.Run.Reports(), d.Run)
+	err := endingError(d.Run, d.Ending)
+	if d.Ending.Ended == report.Failed {
+		err = errors.New("not every shard is complete: the last column says why")
 	}
-	return d, nil, endingError(d.Run, d.Ending)
+	if stay > 0 {
+		err = &exitError{exitFailed, errors.Join(err, fmt.Errorf("not uploaded: %s; the last column says "+
+			"why. When that is mended: %s", console.Plural(stay, "shard", "shards"), again))}
+	}
+	return err
 }
 
 // gathered tells the nodes that the results of a round are on disk here, so that they may be removed

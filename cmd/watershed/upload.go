@@ -168,26 +168,35 @@ func (u *uploader) remove(ctx context.Context, out io.Writer, run harvest.Run) e
 	return err
 }
 
-// afterwards uploads a harvest whose run has ended, and tells where that fails: the run ends as it
-// has ended.
-func (u *uploader) afterwards(ctx context.Context, s console.Streams, folder harvest.Folder, n *news) {
+// afterwards uploads a harvest whose run has ended, and tells where that fails. The run ends as it has ended;
+// whether to end otherwise for the error is the caller's affair.
+func (u *uploader) afterwards(ctx context.Context, out io.Writer, folder harvest.Folder, n *news) error {
 	if u == nil || ctx.Err() != nil {
-		return
+		return nil
 	}
 	runs, err := folder.Runs()
 	err = errors.Join(u.each(runs, func(run harvest.Run) error {
 		sum, err := u.send(ctx, run)
 		if sum != nil {
-			fmt.Fprintf(s.Out, "  uploaded  %s: %s\n", run.Name(), sum)
+			fmt.Fprintf(out, "  uploaded  %s: %s\n", run.Name(), sum)
 		}
 		return err
 	}), err)
 	if err == nil {
-		return
+		return nil
 	}
-	// in one line, which is all that a cluster tells of a shard
-	text := fmt.Sprintf("%v. The archive is whole here. To go on with the upload: %s", err,
-		command("upload", n.file))
-	fmt.Fprintf(s.Err, "%s %s\n", styleOf(s.Err).bad("not uploaded:"), text)
-	n.send([]notify.Kind{notify.Upload}, "not uploaded", text, nil)
+	err = notUploaded(err, n.file, n.node)
+	n.send([]notify.Kind{notify.Upload}, "not uploaded", err.Error(), nil)
+	return err
+}
+
+// notUploaded says how an upload that is unfinished for a cause goes on, at a node where that is not "". It
+// is a single line, which is all that a cluster tells of a shard.
+func notUploaded(cause error, file, node string) error {
+	here, there := "here", ""
+	if node != "" { // people read it elsewhere
+		here, there = "at node "+node, " there"
+	}
+	return fmt.Errorf("%w. The archive is whole %s. To go on with the upload%s: %s", cause, here, there,
+		command("upload", file))
 }

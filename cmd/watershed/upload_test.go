@@ -86,6 +86,16 @@ upload:
 		!strings.Contains(status, "refuses the key") {
 		t.Errorf("status says %s", status)
 	}
+	// of a shard those who look are elsewhere
+	shard := filepath.Join(dir, "a-000.yaml")
+	writeFile(t, shard, "shard: 0\ncount: 1\nof: a.yaml\ndir: shards\nnode: two\n")
+	_, said = ends(t, t.Context(), exitFailed, "harvest", "--quiet", shard)
+	if _, last, _ := strings.Cut(strings.TrimSpace(said), "not uploaded: "); strings.Contains(last, "\n") ||
+		!strings.Contains(last, "is whole at node two. To go on with the upload there: ") ||
+		len(told) != 2 || told[1].Subject != "Harvest a-000 at node two: not uploaded" {
+		t.Errorf("a shard that is not uploaded says %s, and told is %v", said, told)
+	}
+	all += said
 	_, said = ends(t, t.Context(), exitFailed, "upload", file)
 	all += said
 	down = false
