@@ -27,8 +27,8 @@ type Broker struct {
 	TLS         *tls.Config
 	Own         bool // its nodes are those of RunNode
 	// Late is called once when the broker does not listen yet, and has it waited for, as long as one may
-	// take that is started at the same time; nil gives up at once. It is called, too, while nodes that
-	// listen are waited for, until they have chosen a leader.
+	// take that is started at the same time; nil gives up at once. So it is where more than half of
+	// its nodes listen, and have chosen no leader; those are waited for without it, too.
 	Late func(err error)
 }
 
@@ -82,6 +82,7 @@ func With(ctx context.Context, b Broker, who string, log *slog.Logger,
 // decided enters a broker, and tries again for insistTime where that cannot decide, though more than half of
 // its nodes listen: they may take long to choose a leader.
 func (b *Broker) decided(ctx context.Context, enter func() error) error {
+	late := b.Late
 	for end := time.Now().Add(insistTime); ; {
 		err := enter()
 		if !errors.Is(err, errUndecided) {
@@ -91,8 +92,9 @@ func (b *Broker) decided(ctx context.Context, enter func() error) error {
 		if most, err = b.undecided(ctx, err); !most || time.Now().After(end) {
 			return err
 		}
-		if b.Late != nil {
-			b.Late(err)
+		if late != nil {
+			late(err)
+			late = nil
 		}
 	}
 }

@@ -118,7 +118,7 @@ func TestWith(t *testing.T) {
 			}
 			return errUndecided
 		})
-		if tries != want || told != want-1 || (err == nil) != (want == 3) {
+		if tries != want || told != want/2 || (err == nil) != (want == 3) {
 			t.Errorf("%d of %d nodes listen, and it is tried %d times: %v", 1, missing+1, tries, err)
 		}
 	}
