@@ -58,10 +58,10 @@ func (p *permits) doubted(ctx context.Context, w *fetch.Worker, l *frontier.Leas
 	v.URL = given
 	p.recorder.read(x, v, prior{})
 	var is ban.Verdict
-	var refused []page.URL
+	var row ban.Row
 	switch {
 	case !silent:
-		is, refused = p.Bans.Judge(v)
+		is, row = p.Bans.Judge(v)
 	case o.Status > 0:
 		p.Bans.FoundAlive(given)
 	}
@@ -69,17 +69,21 @@ func (p *permits) doubted(ctx context.Context, w *fetch.Worker, l *frontier.Leas
 		o.Status, o.Evidence = page.StatusDenied, refusal(v)
 	}
 	p.opt.Log.Info("a host that answered some pages alike, or none, was asked for one that it gave before",
-		"url", given, "status", v.Status, "gives", is == ban.Gives, "refused_until_now", len(refused))
+		"url", given, "status", v.Status, "gives", is == ban.Gives,
+		"alike", len(row.URLs), "refused_until_now", row.Refused)
 	if p.Frontier.Foretell(l, o).GivenUp {
 		return true, p.without(ctx, l, o, o.Evidence)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if refused, err = p.askable(refused); err != nil {
+	if row.URLs, err = p.askable(row.URLs); err != nil {
 		return false, err
 	}
+	if !row.Refused && !p.needs.Offer(given, http.Header(x.Header), row.URLs, row.Like) {
+		row.URLs = nil
+	}
 	err = p.update(ctx, func(tx *store.Tx) error {
-		return errors.Join(p.Frontier.Again(tx, refused), p.Frontier.Postpone(tx, l, o))
+		return errors.Join(p.Frontier.Again(tx, row.URLs), p.Frontier.Postpone(tx, l, o))
 	})
 	return err == nil, err
 }

@@ -48,7 +48,7 @@ func (c *commits) finish(ctx context.Context, l *frontier.Lease, v *page.Visit, 
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	turn, err := c.Frontier.Turn(v)
+	turn, err := c.Frontier.Turn(v, c.needs.Trails(v))
 	if err != nil {
 		return fmt.Errorf("follow the redirect of %s: %w", v.URL, err)
 	}

@@ -77,7 +77,8 @@ func (c *changes) restore(u *store.URL, status int) (changed bool, err error) {
 }
 
 // Again queues URLs that were fetched and whose capture was lost: its record did not reach the disk
-// before the power failed. Others stay as they are.
+// before the power failed, or that are to be asked for once more for another reason: they come before others
+// of their rank, so that it is known soon whether that is of use. Others stay as they are.
 func (f *Frontier) Again(tx *store.Tx, urls []page.URL) error {
 	c, err := f.in(tx)
 	if err != nil {
@@ -97,7 +98,9 @@ func (c *changes) again(urls []page.URL) error {
 				return false, err
 			}
 			countHost(c.host(h), u, -1)
-			return true, c.enqueue(u)
+			err = c.enqueue(u)
+			sooner(u)
+			return true, err
 		})
 		if err != nil {
 			return err

@@ -297,6 +297,13 @@ func (c *changes) enqueue(u *store.URL) error {
 	return nil
 }
 
+// sooner has u, which is pending, wait before the others of its rank.
+func sooner(u *store.URL) {
+	if bare(u.Place.Rank) < secureRank-1 {
+		u.Place.Rank++
+	}
+}
+
 // remember notes in memory what became of u. A skip that a later link may undo is not kept in
 // memory.
 func (c *changes) remember(key page.Key, check uint32, u *store.URL) {

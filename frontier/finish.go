@@ -55,8 +55,8 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	}
 	fault := o.fault() && !in.hasty
 	soon := fault && fate.State == store.Pending && in.host.faults >= fewFaults
-	if soon && bare(u.Place.Rank) < secureRank-1 {
-		u.Place.Rank++ // before the others of its rank
+	if soon {
+		sooner(&u)
 	}
 	c.totals.Bytes += o.Bytes
 	c.site(u.Site).Bytes += o.Bytes

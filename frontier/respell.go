@@ -21,9 +21,10 @@ type Turn struct {
 
 // Turn follows the redirect of a visit that is about to be committed, over redirects that the run
 // was answered before, to a URL that it leads back to: one that was asked for in other spellings
-// only, or, where the redirects are a circle, the one of them to which the fewest hops led. It reads
-// at most two records for each of 20 redirects.
-func (f *Frontier) Turn(v *page.Visit) (turn Turn, err error) {
+// only, or, where the redirects are a circle, the one of them to which the fewest hops led; or, where the
+// visit brought cookies, to the first if that was answered by a redirect the only time that it was asked for:
+// with them it may be a page. It reads at most two records for each of 20 redirects.
+func (f *Frontier) Turn(v *page.Visit, cookies bool) (turn Turn, err error) {
 	err = f.st.View(func(tx *store.Tx) error {
 		var been []Turn
 		at := v
@@ -50,7 +51,9 @@ func (f *Frontier) Turn(v *page.Visit) (turn Turn, err error) {
 				}
 				at = &before
 			}
-			if at.Redirected() != nil && !slices.Contains(asked(&u), fingerprint(u.URL.As(l.Spelled))) {
+			tried := asked(&u)
+			if at.Redirected() != nil && (!slices.Contains(tried, fingerprint(u.URL.As(l.Spelled))) ||
+				cookies && len(been) == 1 && len(tried) == 1 && u.URL != v.URL) {
 				turn = this
 				return nil
 			}

@@ -42,7 +42,7 @@ func (w *visitors) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	w.mu.Unlock()
 	has := func(name string) bool { _, err := r.Cookie(name); return err == nil }
 	set := func(name, value string) { http.SetCookie(out, &http.Cookie{Name: name, Value: value, Path: "/"}) }
-	suffix, words := "", "words of "+r.Host+" and its page "+r.URL.Path
+	title, suffix, words := r.URL.Path, "", "words of "+r.Host+" and its page "+r.URL.Path
 	if has("lang") {
 		words = "Wörter"
 	}
@@ -94,6 +94,34 @@ func (w *visitors) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		if !has("probe") {
 			words = "cookies are off"
 		}
+	case "home.example", "late.example", "denied.example": // pages are for who comes from the first one
+		switch {
+		case r.URL.Path == "/" && !has("sid"):
+			set("sid", session)
+		case r.URL.Path == "/" || has("sid"):
+		case r.Host == "home.example":
+			http.Redirect(out, r, "/?timeout", http.StatusFound)
+			return
+		case r.Host == "denied.example":
+			out.WriteHeader(http.StatusForbidden)
+			return
+		default:
+			title, words = "Start again", "cookies are off"
+		}
+	case "asks.example":
+		switch {
+		case r.URL.Path == "/gate" && r.URL.Query().Get("yes") != "":
+			set("age", "18")
+			http.Redirect(out, r, "/", http.StatusFound)
+			return
+		case r.URL.Path == "/gate":
+			out.Header().Set("Content-Type", "text/html")
+			_, _ = fmt.Fprint(out, "<a href='/gate?yes=1'>I am 18.</a>")
+			return
+		case !has("age"):
+			http.Redirect(out, r, "/gate", http.StatusFound)
+			return
+		}
 	case "plain.example":
 		if r.URL.Path == "/de" {
 			set("lang", "de")
@@ -108,14 +136,16 @@ func (w *visitors) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 			links += fmt.Sprintf("<a href='/p%d%s'>%d</a>", i, suffix, i)
 		}
 	}
-	_, _ = fmt.Fprintf(out, "<title>%s</title>%s <a href=/de>de</a> %s", r.URL.Path, words, links) // as ever
+	_, _ = fmt.Fprintf(out, "<title>%s</title>%s <a href=/de>de</a> %s", title, words, links) // as ever
 }
 
 // TestCookiesNeeded: hosts that give no pages to who sends no cookie, or give them under other addresses
 // to each visitor, are harvested as by a browser; no other cookie is sent, and nothing is asked for often.
 func TestCookiesNeeded(t *testing.T) {
 	w := &visitors{asked: map[string]int{}, cookies: map[string]map[string]bool{}}
-	hosts := []string{"java", "php", "self", "wall", "probe", "plain", "stubborn"}
+	hosts := []string{
+		"java", "php", "self", "wall", "probe", "plain", "stubborn", "home", "late", "denied", "asks",
+	}
 	var sites []sitemap.Site
 	for _, h := range hosts {
 		sites = append(sites, sitemap.Site{Name: h, Seeds: []page.URL{page.URL("http://" + h + ".example/")}})
@@ -133,7 +163,8 @@ func TestCookiesNeeded(t *testing.T) {
 		}
 	}
 	for u, n := range w.asked {
-		if n > 2 || strings.HasPrefix(u, "java.") && strings.Contains(u, "jsessionid") ||
+		first := strings.HasSuffix(u, ".example/") // it may be asked for to see whether it is still given
+		if n > 3 || n > 2 && !first || strings.HasPrefix(u, "java.") && strings.Contains(u, "jsessionid") ||
 			strings.HasPrefix(u, "php.") && strings.Contains(u, "PHPSESSID") {
 			t.Errorf("%s was asked for %d times", u, n)
 		}
@@ -141,6 +172,8 @@ func TestCookiesNeeded(t *testing.T) {
 	want := map[string]string{
 		"java.example": "JSESSIONID", "php.example": "PHPSESSID", "self.example": "seen",
 		"wall.example": "seen", "probe.example": "probe", "stubborn.example": "sid",
+		"home.example": "sid", "late.example": "sid", "denied.example": "sid",
+		"asks.example": "age",
 	}
 	for h, sent := range w.cookies {
 		got := slices.Sorted(maps.Keys(sent))

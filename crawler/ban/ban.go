@@ -108,8 +108,8 @@ func (w *Watch) learn(v *page.Visit) {
 				o.files = keep(o.files, v.URL)
 			}
 			return
-		case beside(v):
-			return
+		case beside(v), strings.HasSuffix(v.Hops, "R") && slices.Contains(o.row, v.Via):
+			return // or it is where the row leads
 		case same:
 			o.row = keep(o.row, v.URL)
 			return
@@ -273,6 +273,13 @@ func again(v *page.Visit) bool {
 		!strings.HasSuffix(v.Hops, "R")
 }
 
+// Like names an answer that may be given in place of any page; two that are alike have one name, and 0 is
+// like none.
+func Like(v *page.Visit) uint64 {
+	like, _, _ := answer(v)
+	return like
+}
+
 // answer names an answer. like is the name that answers have which may be given in place of any page, and
 // 0 for one that is none of those: a page is told by its title and, where it has a menu, by where that leads.
 // self tells it by its title alone. says reports whether the answer says something of the host at all: a page
@@ -412,9 +419,16 @@ const (
 	Refuses
 )
 
-// Judge takes over the answer to the page that is due. Of an origin that refused the crawler until now,
-// refused are the URLs that it refused.
-func (w *Watch) Judge(v *page.Visit) (is Verdict, refused []page.URL) {
+// Row is URLs that were answered alike, until their origin gave the page that was due.
+type Row struct {
+	URLs    []page.URL
+	Like    uint64 // see Like
+	Refused bool   // the page that was due had been answered so, too
+}
+
+// Judge takes over the answer to the page that is due. Of an origin that gives it, row is what it may have
+// refused.
+func (w *Watch) Judge(v *page.Visit) (is Verdict, row Row) {
 	like, _, says := answer(v)
 	gone := v.Status == http.StatusNotFound || v.Status == http.StatusGone
 	w.mu.Lock()
@@ -425,15 +439,13 @@ func (w *Watch) Judge(v *page.Visit) (is Verdict, refused []page.URL) {
 		} else if says || gone {
 			is = Gives
 		}
-		switch {
-		case is != Gives:
+		if is != Gives {
 			return
-		case o.bans:
-			refused = o.refused()
-		default:
+		}
+		if row = (Row{o.refused(), o.like, o.bans}); !o.bans {
 			o.need = min(2*o.need, mostRow)
 		}
 		o.begin(0)
 	})
-	return is, refused
+	return is, row
 }

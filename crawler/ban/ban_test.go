@@ -74,6 +74,15 @@ func TestWatch(t *testing.T) {
 			"pages of one title, some with links", visit(string(good.URL), 200, "Reports", 9),
 			row(200, "Reports", 0), false,
 		},
+		{"redirects, and the page that they lead to", good, func() (list []*page.Visit) {
+			for i := range 3 {
+				u, in := fmt.Sprintf("http://a.example/%d", i), visit("http://a.example/in", 200, "In", 4)
+				list = append(list, visit(u, 302, "", 0), in)
+				list[2*i].Links = []page.Link{{URL: in.URL, Kind: page.Redirect}}
+				in.Hops, in.Via = "LR", page.URL(u)
+			}
+			return list
+		}(), true},
 		{"another origin", visit("https://a.example/good", 200, "Good", 9), row(403, "", 0), false},
 	} {
 		w := New()
@@ -114,8 +123,8 @@ func TestJudge(t *testing.T) {
 		if w.Due("http://a.example/x", false) != good.URL {
 			t.Fatalf("not due at %d", need)
 		}
-		if is, list := w.Judge(good); is != Gives || list != nil {
-			t.Fatalf("%v %v", is, list)
+		if is, row := w.Judge(good); is != Gives || row.Refused {
+			t.Fatalf("%v %v", is, row)
 		}
 	}
 	learn(mostRow, "L")
@@ -127,16 +136,16 @@ func TestJudge(t *testing.T) {
 		status int
 		want   Verdict
 	}{{403, Refuses}, {-2, Unknown}} {
-		is, list := w.Judge(visit(string(good.URL), c.status, "", 0))
-		if n := len(w.Refused("http://a.example/x")); is != c.want || list != nil || n != mostRow+5 {
-			t.Fatalf("after %d: %v, %v, refused %d", c.status, is, list, n)
+		is, row := w.Judge(visit(string(good.URL), c.status, "", 0))
+		if n := len(w.Refused("http://a.example/x")); is != c.want || row.URLs != nil || n != mostRow+5 {
+			t.Fatalf("after %d: %v, %v, refused %d", c.status, is, row, n)
 		}
 	}
 	if w.Due("http://a.example/x", true) != good.URL {
 		t.Fatal("parts do not wait for an origin that refuses")
 	}
-	if is, list := w.Judge(good); is != Gives || len(list) != mostRow+5 {
-		t.Fatalf("%v %d", is, len(list))
+	if is, row := w.Judge(good); is != Gives || !row.Refused || len(row.URLs) != mostRow+5 {
+		t.Fatalf("%v %d", is, len(row.URLs))
 	}
 	if w.Due("http://a.example/x", false) != "" || w.Refused("http://a.example/x") != nil {
 		t.Fatal("still due")

@@ -27,6 +27,8 @@ const (
 	leastSession = 8
 	// maxGates is how often gates give a domain cookies of new names: scripts may go on so for ever.
 	maxGates = 3
+	// maxOffers is how often pages of a domain are asked for with offered cookies in vain.
+	maxOffers = 2
 )
 
 // Needs knows which cookies hosts need. It is safe for concurrent use, as long as no URL is asked for
@@ -41,7 +43,8 @@ type Needs struct {
 // trail is what redirects have set up to a URL.
 type trail struct {
 	from   page.URL // the redirect before
-	circle bool     // it was answered by a redirect before
+	circle bool     // it was answered by a redirect before, or as the pages before it
+	like   uint64   // the name of that answer, 0 for none
 	all    []crumb
 }
 
@@ -73,10 +76,11 @@ func (c crumb) size() int {
 // jar is the cookies that a domain needs.
 type jar struct {
 	*cookiejar.Jar
-	sizes map[string]int       // by name
-	since map[string]time.Time // by name, too
-	all   int
-	gates int // that gave cookies of new names
+	sizes  map[string]int       // by name
+	since  map[string]time.Time // by name, too
+	all    int
+	gates  int // that gave cookies of new names
+	offers int // since the last that was of use
 }
 
 // New makes the needs of a crawl that knows none.
@@ -143,9 +147,10 @@ func (n *Needs) Fields(h http.Header, u, via page.URL) http.Header {
 	return h
 }
 
-// Answered learns from an answer. It reports that the page is to be asked for again, which may tells to be
-// possible, since its links are of a session that nobody goes on with; the visit loses these.
-func (n *Needs) Answered(v *page.Visit, h http.Header, may func() bool) (again bool) {
+// Answered learns from an answer; like names those that are alike, as for Offer. It reports that the page is
+// to be asked for again, which may tells to be possible, since its links are of a session that nobody goes on
+// with; the visit loses these.
+func (n *Needs) Answered(v *page.Visit, like uint64, h http.Header, may func() bool) (again bool) {
 	if n == nil {
 		return false
 	}
@@ -166,14 +171,45 @@ func (n *Needs) Answered(v *page.Visit, h http.Header, may func() bool) (again b
 		for _, c := range set {
 			t.all = append(t.all, crumbOf(v.URL, c))
 		}
-		t.from, t.circle = v.URL, false
+		t.from, t.circle, t.like = v.URL, false, 0
 		n.follow(to.URL, t)
-	case t.circle && v.OK():
+	case t.circle && v.OK() && (like != t.like || like == 0):
 		for _, c := range t.all {
 			n.keep(c)
 		}
+		if j := n.kept[v.URL.Host().Registrable()]; j != nil {
+			j.offers = 0
+		}
 	}
 	return again
+}
+
+// Offer has the pages of a row be asked for with the cookies that another page of their host sets, u, which
+// is still given: they were answered alike, by a redirect to one place, for instance. It reports whether they
+// are to be asked for once more: not where no cookie is set, nor where that was in vain before.
+func (n *Needs) Offer(u page.URL, h http.Header, row []page.URL, like uint64) bool {
+	if n == nil {
+		return false
+	}
+	t := trail{circle: true, like: like}
+	for _, c := range Set(h) {
+		t.all = append(t.all, crumbOf(u, c))
+	}
+	t.all = slices.Clip(t.all) // each page of the row has a trail of its own
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(row) == 0 || len(t.all) == 0 {
+		return false
+	}
+	j := n.jarOf(u.Host().Registrable())
+	if j == nil || j.offers >= maxOffers {
+		return false
+	}
+	j.offers++
+	for _, r := range row {
+		n.follow(r, t)
+	}
+	return true
 }
 
 // follow has a trail lead to a URL, with its last cookies as far as they may be sent.
@@ -194,6 +230,17 @@ func (n *Needs) follow(to page.URL, t trail) {
 		delete(n.trails, n.order[0])
 		n.order = n.order[1:]
 	}
+}
+
+// Trails reports that cookies go along with the redirect of a visit.
+func (n *Needs) Trails(v *page.Visit) bool {
+	l := v.Redirected()
+	if n == nil || l == nil {
+		return false
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.trails[l.URL].all) > 0
 }
 
 // Circle tells that the redirect of a visit leads back to a URL, which is asked for again.
@@ -264,14 +311,14 @@ func (n *Needs) session(v *page.Visit, c *http.Cookie) (has func(page.Link) bool
 
 // keep has a domain's URLs be asked for with a cookie; it reports one of a new name.
 func (n *Needs) keep(c crumb) (added bool) {
-	domain := c.domain()
-	j := n.kept[domain]
-	if j == nil {
-		if len(n.kept) >= maxDomains {
-			return false
-		}
-		j = newJar()
-		n.kept[domain] = j
+	j := n.jarOf(c.domain())
+	return j != nil && j.put(c)
+}
+
+// jarOf is the jar of a domain; nil if too many have one.
+func (n *Needs) jarOf(domain string) *jar {
+	if n.kept[domain] == nil && len(n.kept) < maxDomains {
+		n.kept[domain] = newJar()
 	}
-	return j.put(c)
+	return n.kept[domain]
 }

@@ -15,7 +15,7 @@ const site = "http://www.example.org/"
 // redirect has a visit of a URL answered by a redirect that sets cookies.
 func redirect(n *Needs, from, to page.URL, set ...string) *page.Visit {
 	v := &page.Visit{URL: from, Status: 302, Links: []page.Link{{URL: to, Kind: page.Redirect}}}
-	n.Answered(v, http.Header{"Set-Cookie": set}, func() bool { return true })
+	n.Answered(v, 0, http.Header{"Set-Cookie": set}, func() bool { return true })
 	return v
 }
 
@@ -42,7 +42,7 @@ func TestTrail(t *testing.T) {
 	if len(browser) != 1 || browser.Get("Cookie") != "z=2; one=mine" {
 		t.Errorf("the browser's are %v now", browser)
 	}
-	n.Answered(&page.Visit{URL: site + "b", Status: 200}, nil, nil)
+	n.Answered(&page.Visit{URL: site + "b", Status: 200}, 0, nil, nil)
 	if got := sent(n, site+"b", site+"a"); got != "" {
 		t.Errorf("after its end asked for with %q", got)
 	}
@@ -57,8 +57,8 @@ func TestCircle(t *testing.T) {
 		if got := sent(n, site, ""); got != "seen=1" {
 			t.Errorf("asked again with %q", got)
 		}
-		n.Answered(&page.Visit{URL: site, Status: status}, nil, nil)
-		n.Answered(&page.Visit{URL: site + "x", Status: 200},
+		n.Answered(&page.Visit{URL: site, Status: status}, 0, nil, nil)
+		n.Answered(&page.Visit{URL: site + "x", Status: 200}, 0,
 			http.Header{"Set-Cookie": {"seen=2; Path=/", "more=1"}}, nil)
 		if got := sent(n, site+"y", site); got != want {
 			t.Errorf("after %d asked for with %q, want %q", status, got, want)
@@ -84,19 +84,19 @@ func TestSession(t *testing.T) {
 		n := New()
 		links := []page.Link{{URL: x.link}, {URL: site + "other"}}
 		v := &page.Visit{URL: x.url, Status: 200, Links: links}
-		again := n.Answered(v, http.Header{"Set-Cookie": {x.set}}, func() bool { return true })
+		again := n.Answered(v, 0, http.Header{"Set-Cookie": {x.set}}, func() bool { return true })
 		if got := sent(n, site, ""); again != x.kept || (got != "") != x.kept ||
 			(len(v.Links) == 1) != x.kept || v.Links[len(v.Links)-1].URL != site+"other" {
 			t.Errorf("%s with a link to %s: again is %t, asked for with %q; %v", x.url, x.link, again, got,
 				v.Links)
 		}
 		next := &page.Visit{URL: x.url, Status: 200, Links: []page.Link{{URL: x.link}}}
-		if n.Answered(next, http.Header{"Set-Cookie": {x.set}}, func() bool { return true }) {
+		if n.Answered(next, 0, http.Header{"Set-Cookie": {x.set}}, func() bool { return true }) {
 			t.Errorf("%s is asked for a third time", x.url)
 		}
 	}
 	v := &page.Visit{URL: site, Status: 200, Links: []page.Link{{URL: site + "?s=" + value}}}
-	again := New().Answered(v, http.Header{"Set-Cookie": {"s=" + value}}, func() bool { return false })
+	again := New().Answered(v, 0, http.Header{"Set-Cookie": {"s=" + value}}, func() bool { return false })
 	if again || len(v.Links) != 1 {
 		t.Errorf("not to be asked for again, but %t, with %v", again, v.Links)
 	}
@@ -124,7 +124,7 @@ func TestBounds(t *testing.T) {
 			for i := range visits {
 				u := page.URL(fmt.Sprintf("http://h%d.example/", i))
 				n.Circle(redirect(n, u, u, head...), u)
-				n.Answered(&page.Visit{URL: u, Status: 200}, nil, nil)
+				n.Answered(&page.Visit{URL: u, Status: 200}, 0, nil, nil)
 			}
 			domains := heap()
 			if a, b := (trails-before)/visits, (domains-trails)/visits; a > most || b > most {
@@ -145,7 +145,7 @@ func TestBounds(t *testing.T) {
 		u := page.URL(fmt.Sprintf("http://h%d.example/", i))
 		redirect(n, u, u+"next", "a=1")
 		n.Circle(redirect(n, u, u, "a=1"), u)
-		n.Answered(&page.Visit{URL: u, Status: 200}, nil, nil)
+		n.Answered(&page.Visit{URL: u, Status: 200}, 0, nil, nil)
 	}
 	if len(n.trails) > maxTrails || len(n.order) > maxTrails || len(n.kept) != maxDomains {
 		t.Errorf("%d trails, %d in order, %d domains", len(n.trails), len(n.order), len(n.kept))
