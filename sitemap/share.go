@@ -33,6 +33,7 @@ type shares struct {
 	words   [][]string         // by block: the words of its name that the prefix has
 	akin    []bool             // by block: one of them tells something
 	back    []bool             // by block: it links to one that links to it
+	rivals  []float64          // by block of a house: the most that it shares with a room beside the seed's
 	alone   []int64            // by block: the part of out that goes to blocks that never link back
 	unmet   []int64            // by block: the part of in that comes from blocks to which it never links
 	family  []bool             // by block: it is a whole host of the site's name
@@ -92,6 +93,7 @@ func (s *settlement) joinBlocks() {
 		h.near[k] = h.near[k][:0]
 	}
 	h.near = append(h.near, make([][]blockID, len(h.blocks)-len(h.near))...)
+	h.rivals = s.rivals()
 	for key := range h.flow {
 		a, k := blockID(key>>32), blockID(key)
 		back := h.flow[pairKey(k, a)] != 0
@@ -123,7 +125,7 @@ func (h *shares) join(a, k blockID) {
 	}
 	share := h.share(a, k)
 	if a == prefixBlock {
-		share = max(share, h.kin[k])
+		share = max(asRoom(share, h.rivals[k]), h.kin[k])
 	}
 	share = math.Pow(share, power)
 	if share == 0 {

@@ -81,7 +81,7 @@ func isDated(segment string) bool {
 		return r == '-' || r == '_'
 	}) {
 		major, _, dotted := strings.Cut(part, ".")
-		if dating[part] || isNumber(major) && (dotted || major[0] == 'v') {
+		if dating[part] || year.FindString(part) == part || isNumber(major) && (dotted || major[0] == 'v') {
 			return true
 		}
 	}

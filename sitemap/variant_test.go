@@ -19,6 +19,7 @@ func TestNamesThatTellVariants(t *testing.T) {
 		{"h.example/tool-2.1/", "h.example/lens-2.1/", false, false},
 		{"h.example/tool-2/", "h.example/tool-3/", false, false}, // teams have numbers, too
 		{"h.example/13/", "h.example/15/", false, false},
+		{"h.example/2013/", "h.example/2015/", true, true},
 		{"h.example/kx/", "h.example/vq/", false, false},
 		{"h.example/~ada/", "h.example/~bela/", false, false},
 		{"h.example/en/kx/", "h.example/de/kx/", false, false},
@@ -31,7 +32,8 @@ func TestNamesThatTellVariants(t *testing.T) {
 		}
 	}
 	for path, edition := range map[string]bool{
-		"h.example/2018-edition/": true, "h.example/v3/": true, "h.example/2018/": false,
+		"h.example/2018-edition/": true, "h.example/v3/": true, "h.example/2018/": true,
+		"h.example/20/": false,
 		"h.example/cs/": false, "h.example/tool-2.1/": false, "h.example/tool/2.1/": false,
 	} {
 		if got := workOf(path).edition; got != edition {

@@ -27,6 +27,17 @@ func section(base string, n int, more ...string) string {
 	return b.String()
 }
 
+// sections are directories of the campus with 20 pages each, all of which name all of them and the
+// pages in the root.
+func sections(dirs ...string) string {
+	all := "/ /news.html /" + strings.Join(dirs, " /")
+	text := strings.ReplaceAll(campus, "-> ", "-> "+all+" ")
+	for _, dir := range dirs {
+		text += section("http://www.campus.example/"+dir, 20, all)
+	}
+	return text
+}
+
 // numbered writes a line for each number from 1 to n.
 func numbered(n int, line string) string {
 	var b strings.Builder
@@ -128,6 +139,13 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			in: []string{"", "2018-edition/"}, out: []string{"rivers/"},
 		},
 		{
+			name: "a festival a year, of which each names the one before alone",
+			web: seed + " -> 2022/\n" + section(seed+"2020/", 20, "/") +
+				strings.Replace(section(seed+"2022/", 20, "/"), "-> ", "-> /2021/ ", 1) +
+				strings.Replace(section(seed+"2021/", 20, "/"), "-> ", "-> /2020/ ", 1),
+			in: []string{"", "2022/", "2021/", "2020/"},
+		},
+		{
 			name: "languages with names of their own, which link to nothing in front, beside strangers",
 			web: listed("en/", "de/", "rivers/", "stars/") + seed + "en/ -> pages/\n" +
 				seed + "de/ -> seiten/\n" + section(seed+"en/pages/", 20) +
@@ -179,6 +197,19 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			seed: seed + "rivers/",
 			in:   []string{"rivers/", "rivers/deltas/"}, out: []string{"", "stars/"},
 		},
+		{
+			name: "a section whose pages name all sections, and are named by these",
+			web:  sections("sport/", "arts/", "world/"),
+			seed: seed + "sport/",
+			in:   []string{"sport/"}, out: []string{"", "arts/", "world/"},
+		},
+		{
+			name: "the same, and a wiki of the section's own",
+			web: sections("arts/", "world/", "sport/") + section(seed+"wiki/sport/", 20, "/sport/") +
+				section(seed+"sport/", 20, "/", "/arts/", "/world/", "/wiki/sport/"),
+			seed: seed + "sport/",
+			in:   []string{"sport/", "wiki/sport/"}, out: []string{"", "arts/", "world/"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.seed == "" {
@@ -205,6 +236,21 @@ func TestWhoseSiteIsIt(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPageOfASection: who gives a page from the middle does not say that its directory is meant.
+func TestPageOfASection(t *testing.T) {
+	w := parseWeb(t, sections("sport/", "arts/", "world/"))
+	const host = "http://www.campus.example/"
+	for seed, all := range map[page.URL]bool{
+		host + "sport/": false, host + "sport/index.html": false, host + "sport/7.html": true,
+	} {
+		w[host+"sport/index.html"] = w[host+"sport/"]
+		_, m := w.surveyed(t, Site{Seeds: []page.URL{seed}}, Options{})
+		if e := m.Explain(host + "arts/"); e.Inside != all {
+			t.Errorf("%s: %v", seed, e)
+		}
 	}
 }
 

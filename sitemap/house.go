@@ -1,0 +1,84 @@
+package sitemap
+
+import (
+	"slices"
+	"strings"
+)
+
+// A house is the host of a seed's directory where a page above that directory names it and at least
+// otherRooms places beside it, its rooms, all of which lead back: the sections of a newspaper, the
+// departments of a university. Each room shares as much with the others as with the seed's, and they
+// would come in together. But who gives a directory of a house as a seed, and not its entry page, means
+// that room. So a place of the house shares with the prefix only by how much more it does than with
+// another room, and a part of that in any case, with which it comes in at a smaller scale. A wiki of the
+// seed's project, which no other project has links with, shares all.
+const (
+	otherRooms = 2
+	inAnyCase  = 1. / 3
+)
+
+// asRoom is what a block of a house shares with the prefix, where it shares some with a rival.
+func asRoom(share, rival float64) float64 { return max(share-rival, inAnyCase*share) }
+
+// rivals gives by block of a house the most that it shares with a room beside the seed's.
+func (s *settlement) rivals() []float64 {
+	h, b := &s.shares, s.book
+	rivals := make([]float64, len(s.blocks.list))
+	if !b.computed() || !b.namesDirectories() {
+		return rivals
+	}
+	above, root := make([]bool, len(rivals)), make([]dirID, len(rivals))
+	t := &b.web.dirs
+	for k := range root {
+		d := s.blocks.list[k].dir
+		if root[k] = noDir; d != noDir && b.onSeedHost(t.nodes[d].root) {
+			root[k] = t.nodes[d].root
+			above[k] = slices.ContainsFunc(b.prefix, func(p dirID) bool {
+				return t.nodes[p].root == root[k] && t.contains(d, p)
+			})
+		}
+	}
+	names, rooms := make(map[dirID]bool), make(map[dirID]map[blockID]bool) // by root
+	for key := range h.flow {
+		a, k := blockID(key>>32), blockID(key)
+		switch back := h.flow[pairKey(k, a)] != 0; {
+		case !back || root[a] == noDir:
+		case k == prefixBlock:
+			names[root[a]] = names[root[a]] || above[a]
+		case root[k] != root[a] || above[k]:
+		default:
+			if above[a] {
+				if rooms[root[a]] == nil {
+					rooms[root[a]] = make(map[blockID]bool)
+				}
+				rooms[root[a]][k] = true
+			}
+			rivals[a] = max(rivals[a], h.share(a, k))
+		}
+	}
+	for k, r := range root {
+		if !names[r] || len(rooms[r]) < otherRooms {
+			rivals[k] = 0
+		}
+	}
+	return rivals
+}
+
+// namesDirectories reports that each seed names a directory: by a slash at its end, its index page, or
+// its name. A page from the middle names none.
+func (b *book) namesDirectories() bool {
+	return !slices.ContainsFunc(b.seeds, func(p uint32) bool {
+		id := b.places[p].id
+		u := b.web.text(id)
+		_, name := cutName(u)
+		if b.characteristic(id) || isIndexName(name) && !strings.Contains(name, "?") {
+			return false
+		}
+		for _, dir := range directoriesOf(u) {
+			if d, _ := b.web.dirs.add(dir); b.stands[d] {
+				return false
+			}
+		}
+		return true
+	})
+}
