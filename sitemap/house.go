@@ -11,7 +11,8 @@ import (
 // would come in together. But who gives a directory of a house as a seed, and not its entry page, means
 // that room. So a place of the house shares with the prefix only by how much more it does than with
 // another room, and a part of that in any case, with which it comes in at a smaller scale. A wiki of the
-// seed's project, which no other project has links with, shares all.
+// seed's project, which no other project has links with, shares all, and so does another language or
+// version of the seed's directory.
 const (
 	otherRooms = 2
 	inAnyCase  = 1. / 3
@@ -29,9 +30,17 @@ func (s *settlement) rivals() []float64 {
 	}
 	above, root := make([]bool, len(rivals)), make([]dirID, len(rivals))
 	t := &b.web.dirs
+	works := make(map[string]bool)
+	for _, p := range b.prefix {
+		works[workOf(t.path(p)).name] = true
+	}
 	for k := range root {
 		d := s.blocks.list[k].dir
-		if root[k] = noDir; d != noDir && b.onSeedHost(t.nodes[d].root) {
+		root[k] = noDir
+		if d == noDir || !b.onSeedHost(t.nodes[d].root) {
+			continue
+		}
+		if name := workOf(t.path(d)).name; name == "" || !works[name] {
 			root[k] = t.nodes[d].root
 			above[k] = slices.ContainsFunc(b.prefix, func(p dirID) bool {
 				return t.nodes[p].root == root[k] && t.contains(d, p)

@@ -210,6 +210,12 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			seed: seed + "sport/",
 			in:   []string{"sport/", "wiki/sport/"}, out: []string{"", "arts/", "world/"},
 		},
+		{
+			name: "languages in place of sections",
+			web:  sections("en/", "de/", "fr/"),
+			seed: seed + "en/",
+			in:   []string{"en/", "de/", "fr/"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.seed == "" {
