@@ -32,6 +32,7 @@ type shares struct {
 	kin     []float64          // the most of it, by block: κ with the prefix, or what is more
 	words   [][]string         // by block: the words of its name that the prefix has
 	akin    []bool             // by block: one of them tells something
+	users   []bool             // by block: it is the home of a user, and has none of them but its host's
 	back    []bool             // by block: it links to one that links to it
 	rivals  []float64          // by block of a house: the most that it shares with a room beside the seed's
 	alone   []int64            // by block: the part of out that goes to blocks that never link back
@@ -145,8 +146,8 @@ const power = 6
 // share is σ.
 func (h *shares) share(a, k blockID) float64 {
 	there, back := h.links(a, k), h.links(k, a)
-	traffic := (h.traffic(a, k) + h.prior(a, k) + h.silence(a, k)) *
-		(h.traffic(k, a) + h.prior(a, k) + h.silence(k, a))
+	prior := h.prior(!h.stranger(a, k))
+	traffic := (h.traffic(a, k) + prior + h.silence(a, k)) * (h.traffic(k, a) + prior + h.silence(k, a))
 	if there == 0 || back == 0 || traffic == 0 {
 		return 0
 	}
@@ -185,13 +186,16 @@ func (h *shares) silence(a, k blockID) float64 {
 	return silentLinks * max(0, silent) * h.extrapolation(a)
 }
 
-// stranger reports whether one of two blocks has no telling word of the prefix in its name.
-func (h *shares) stranger(a, k blockID) bool { return !h.akin[a] || !h.akin[k] }
+// stranger reports whether one of two blocks has no telling word of the prefix in its name, but for the
+// name of a host that its users have.
+func (h *shares) stranger(a, k blockID) bool {
+	return !h.akin[a] || !h.akin[k] || h.users[a] || h.users[k]
+}
 
 // prior is the traffic with others that is taken for granted of both: a block of which a link or
 // two are known proves little, the less if its name is a stranger's.
-func (h *shares) prior(a, k blockID) float64 {
-	if h.stranger(a, k) {
+func (h *shares) prior(akin bool) float64 {
+	if !akin {
 		return h.b.opts.StrangerPrior * float64(graph.Unit)
 	}
 	return h.b.opts.Prior * float64(graph.Unit)
@@ -305,7 +309,8 @@ const hope = 0.5
 func (h *shares) hopeful(a, k blockID) bool {
 	there := h.links(a, k)
 	back := max(float64(h.flow[pairKey(k, a)]), there)
-	mine := h.allTraffic(a) + back + h.prior(a, k)
-	theirs := float64(h.in[k]) + max(float64(h.out[k]), back) + h.prior(a, k)
+	prior := h.prior(h.akin[a] && h.akin[k])
+	mine := h.allTraffic(a) + back + prior
+	theirs := float64(h.in[k]) + max(float64(h.out[k]), back) + prior
 	return 2*mutual(there, back)/math.Sqrt(mine*theirs) >= h.b.opts.Midpoint*hope
 }
