@@ -265,12 +265,19 @@
       [e.name, e.id, e.placeholder, e.ariaLabel].join(' '))));
   const hovered = new WeakSet();
   const left = []; // of these, where the mouse is
-  // tells an element that the mouse comes or goes
+  const entered = new Set(); // they, and what is around them
+  // tells an element that the mouse comes or goes, and each that it enters or leaves with that. The body it
+  // does not leave: pages take that for a reader's going.
   const tell = (e, over, enter) => {
+    const around = [];
+    for (let p = e; p && p !== document.body; p = p.parentElement || (p.getRootNode() || {}).host) {
+      if (entered.has(p) === (enter === 'leave')) around.unshift(p);
+    }
     for (const [kind, Kind] of [['pointer', PointerEvent], ['mouse', MouseEvent]]) {
       e.dispatchEvent(new Kind(kind + over, {bubbles: true, composed: true, cancelable: true}));
-      e.dispatchEvent(new Kind(kind + enter));
+      for (const p of around) p.dispatchEvent(new Kind(kind + enter));
     }
+    for (const p of around) enter === 'leave' ? entered.delete(p) : entered.add(p);
   };
   // the parts of each step of scrolling, a frame for each: more where a script waits for all of an element
   let parts = 1;
@@ -748,7 +755,7 @@
     step: name => {
       keep();
       const news = kept.size + met.size;
-      return {did: steps[name](), news};
+      return {here: location.href, did: steps[name](), news};
     },
     still: () => {
       clearInterval(timer); // pages that clear all timers clear this one

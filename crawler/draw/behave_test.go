@@ -528,6 +528,8 @@ func TestHover(t *testing.T) {
 		<form role=search><input type=text id=s></form>
 		<form><input type=text id=n></form><script>
 		s.onfocus = () => fetch('/focused.json'); n.onfocus = () => fetch('/no.json');
+		l.onmouseenter = () => fetch('/around.json'); l.onmouseleave = () => fetch('/away.json');
+		document.body.onmouseleave = () => fetch('/no.json');
 		a.onmouseenter = () => fetch('/entered.json'); b.onpointerenter = () => fetch('/pointed.json');
 		for (let i = 0; i < 9; i++) l.innerHTML += '<a class=term href=/t' + i + '>term</a> ';
 		document.onmouseover = e => {
@@ -538,7 +540,7 @@ func TestHover(t *testing.T) {
 				document.head.append(ahead) } }</script>`}}
 	drawn(t, start(t, Options{Still: 300 * time.Millisecond}), host, w)
 	got := strings.Join(w.log(), "\n")
-	for _, want := range []string{"entered", "pointed", "focused", "preview/t0", "preview/t8"} {
+	for _, want := range strings.Fields("around away entered pointed focused preview/t0 preview/t8") {
 		if !strings.Contains(got, want+".json") {
 			t.Errorf("not asked for %s", want)
 		}
@@ -630,6 +632,28 @@ func TestRises(t *testing.T) {
 		d := drawn(t, tab, host, w)
 		if !wordsOf(d.Text)["text-of-1"] {
 			t.Errorf("%s: text %q", name, d.Text)
+		}
+	}
+}
+
+// TestArticles: a page that shows the next article at its end, under an address of its own, leads to each.
+func TestArticles(t *testing.T) {
+	t.Parallel()
+	const host = "http://paper.example/"
+	w := &web{pages: map[string]string{host + "1": `<!doctype html><body id=b>
+		<p style="height: 1500px">one</p><script>
+		let n = 1, busy;
+		onscroll = async () => { if (busy || n > 3 || innerHeight + scrollY < b.scrollHeight - 50) return;
+			busy = true; const text = await (await fetch('/part' + ++n)).text();
+			b.insertAdjacentHTML('beforeend', '<p style="height: 1500px">' + text);
+			history.replaceState(0, '', '/' + n); busy = false }</script>`}}
+	for _, n := range []string{"2", "3", "4"} {
+		w.pages[host+"part"+n] = "text-of-" + n
+	}
+	d := drawn(t, start(t, Options{Still: 300 * time.Millisecond}), host+"1", w)
+	for _, n := range []string{"2", "3", "4"} {
+		if !wordsOf(d.Text)["text-of-"+n] || !slices.Contains(linksOf(d), host+n+" drawn/history") {
+			t.Errorf("of article %s: text %q, links %q", n, d.Text, linksOf(d))
 		}
 	}
 }

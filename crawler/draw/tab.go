@@ -697,6 +697,13 @@ func (v *view) leads(address, context, text string) {
 	}
 }
 
+// went notes the address that a script has given the page, if it has.
+func (v *view) went(address string) {
+	if here, _, _ := strings.Cut(address, "#"); here != string(v.page) {
+		v.leads(address, page.DrawnContext+"history", "")
+	}
+}
+
 // KindOf is the kind of a link that a drawn page has, by its context: a picture of another size, and what
 // rules of scripts name, belong to the page.
 func KindOf(context string) page.LinkKind {
@@ -791,8 +798,12 @@ func (v *view) evaluateIn(ctx context.Context, f frame, expression string, resul
 	return json.Unmarshal(answer.Result.Value, result)
 }
 
-// stepped is how much a step of behave.js did, and how many pieces of text and links were met until then.
-type stepped struct{ Did, News int }
+// stepped is how much a step of behave.js did, and how many pieces of text and links were met until then, at
+// which address.
+type stepped struct {
+	Did, News int
+	Here      string
+}
 
 // step does a step of behave.js and says how much it did.
 func (v *view) step(ctx context.Context, name string) (n int, err error) {
@@ -808,6 +819,9 @@ func (v *view) step(ctx context.Context, name string) (n int, err error) {
 	}
 	if presses && err == nil && sum.Did == 0 {
 		v.sight.press(before)
+	}
+	if name == "scroll" { // article after article
+		v.went(sum.Here)
 	}
 	v.acted, v.news = time.Now(), sum.News
 	return sum.Did, err
@@ -1128,9 +1142,7 @@ func (v *view) take(s *shown) {
 	for _, l := range s.Links {
 		v.leads(l.URL, page.DrawnContext+l.At, l.Text)
 	}
-	if here, _, _ := strings.Cut(s.Here, "#"); here != string(v.page) {
-		v.leads(s.Here, page.DrawnContext+"history", "")
-	}
+	v.went(s.Here)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, l := range s.Links {
