@@ -161,8 +161,8 @@ var reasonAdvice = map[store.Reason]string{
 	store.LowNovelty: "set traps.novelty_pages to 0, or higher, if the place is no trap, then " +
 		"watershed harvest --extend FILE",
 	store.Mirror: copyAdvice, store.Collection: copyAdvice,
-	store.Copy: "watershed copies list FILE shows why; copies.pages: 0 has such pages fetched by the " +
-		"next run",
+	store.Copy: "watershed copies check FILE compares it with what stands for it; copies.pages: 0 has such " +
+		"pages fetched by the next run",
 	store.Private: "if the machine is one of yours that is to be harvested, list its network in " +
 		"network.allow_private, then watershed harvest --extend FILE",
 	store.NoFollow:  "set politeness.nofollow to follow, then watershed harvest --extend FILE",

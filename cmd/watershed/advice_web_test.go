@@ -137,9 +137,8 @@ func singlesAdvised(x *trial) {
 	}
 	copied := strings.Fields(x.said[at:])[0]
 	x.run(0, about("explain")+" "+copied)
-	got := x.told(`(watershed copies list '\S+ \S+') shows why; (copies.pages): (0) has such pages fetched ` +
-		`by the ` +
-		`next run`)
+	got := x.told(`(watershed copies check '\S+ \S+') compares it with what stands for it; (copies.pages): ` +
+		`(0) has such pages fetched by the next run`)
 	x.follow(0, got[0])
 	x.set(got[1], got[2])
 	x.follow(0, harvestIt)
