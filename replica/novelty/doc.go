@@ -17,7 +17,9 @@
 // A stopped place keeps out only what is of a dull kind: pages are of one kind whose addresses differ in
 // numbers and in the values of their arguments alone, or that lie right in one directory. A kind that
 // brings what is new to its host, or leads to such pages, goes on; of others some pages are tried. So are
-// addresses with a query of whose path nothing was fetched: each link may have another number behind it.
+// addresses with a query of whose path nothing was fetched: each link may have another number behind it. An
+// address goes on, too, with a value that no page had, of an argument whose new values bring something, as
+// that of an article which a program names once for each menu.
 //
 // The counts of a place are lost when the process ends: after a restart it takes Options.Pages
 // pages again to stop it.

@@ -50,6 +50,7 @@ type Monitor struct {
 	clock  uint64
 	known  map[uint64]bool // requisites that pages have shown, by key, and what they were; paths of pages
 	orders orders
+	values map[uint64]tells
 	shown  map[uint64]int // by host and name of requisites: how much more often they were something new
 }
 
@@ -108,7 +109,7 @@ func New(o Options) (*Monitor, error) {
 	}
 	return &Monitor{
 		opts: o.withDefaults(), places: map[string]*place{}, known: map[uint64]bool{},
-		shown: map[uint64]int{}, orders: orders{},
+		shown: map[uint64]int{}, orders: orders{}, values: map[uint64]tells{},
 	}, nil
 }
 
@@ -228,6 +229,7 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 			stopped = p
 		}
 	}
+	m.learnValues(u, fresh)
 	w := m.forgetting(kind.pages, 1)
 	kind.news += w * (fresh - kind.news)
 	kind.leads += w * (float64(kind.led) - kind.leads)
@@ -416,7 +418,8 @@ func (s Stop) String() string {
 // Refuses tells by which stopped place a URL is kept out; ok is false for one that is not. A place that
 // is wider than the URL's kind keeps nothing out whose kind brings what is new to the host or leads to
 // it, nor the first pages of a kind, as long as some of such first pages bring something. Likewise no
-// place keeps out an address with a query of whose path nothing was fetched, as long as some of those do.
+// place keeps out an address with a query of whose path nothing was fetched, as long as some of those do, nor
+// one with a value that no page had, of an argument whose new values brought something.
 func (m *Monitor) Refuses(u page.URL) (by Stop, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -429,7 +432,7 @@ func (m *Monitor) Refuses(u page.URL) (by Stop, ok bool) {
 		}
 		switch {
 		case p == nil || p.stop == nil:
-		case unmet && p.unmet > 0:
+		case unmet && p.unmet > 0, m.bringsValue(u):
 		case p == kind:
 			return *p.stop, true
 		case m.worth(kind):

@@ -711,3 +711,62 @@ func TestStampedLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestNewValues: of a program whose pages all have one path, and which lists each article once for each menu
+// beside a calendar without end, the articles that nobody has seen go on, and nothing else.
+func TestNewValues(t *testing.T) {
+	const program, articles = "http://a.example/index.php?", 100
+	m, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	article := func(id, menu int) page.URL {
+		return page.URL(fmt.Sprintf("%sview=article&id=%d&menu=%d", program, id, menu))
+	}
+	text := func(u page.URL) string {
+		var id, menu int
+		if _, err := fmt.Sscanf(string(u), program+"view=article&id=%d&menu=%d", &id, &menu); err == nil {
+			return "menu of the site " + words(uint64(id), 60)
+		}
+		return "menu of the site previous next"
+	}
+	links := func(u page.URL) (list []page.URL) {
+		var n int
+		switch {
+		case u == program+"view=list&page=0":
+			list = append(list, program+"view=month&month=1")
+			fallthrough
+		case strings.Contains(string(u), "view=list"):
+			_, _ = fmt.Sscanf(string(u), program+"view=list&page=%d", &n)
+			for id := range 10 {
+				list = append(list, article(10*n+id, 0))
+			}
+			if 10*(n+1) < articles {
+				list = append(list, page.URL(fmt.Sprintf("%sview=list&page=%d", program, n+1)))
+			}
+		case strings.HasSuffix(string(u), "&menu=0"): // the latest ones stand beside each
+			_, _ = fmt.Sscanf(string(u), program+"view=article&id=%d", &n)
+			for id := range 30 {
+				list = append(list, article(id, n+1))
+			}
+		case strings.Contains(string(u), "view=month"):
+			_, _ = fmt.Sscanf(string(u), program+"view=month&month=%d", &n)
+			for i := range 40 {
+				list = append(list, page.URL(fmt.Sprintf("%sview=day&day=%d", program, 40*n+i)))
+			}
+			list = append(list, page.URL(fmt.Sprintf("%sview=month&month=%d", program, n+1)))
+		}
+		return list
+	}
+	had := map[uint64]bool{}
+	fetched := crawl(t, m, program+"view=list&page=0", 2000, text, links, nil)
+	for _, u := range fetched {
+		if _, rest, ok := strings.Cut(string(u), "&id="); ok {
+			id, _, _ := strings.Cut(rest, "&")
+			had[number(page.URL(id))] = true
+		}
+	}
+	if len(had) != articles || len(fetched) > 1000 {
+		t.Errorf("%d of %d articles, in %d pages", len(had), articles, len(fetched))
+	}
+}
