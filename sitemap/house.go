@@ -3,16 +3,18 @@ package sitemap
 import (
 	"slices"
 	"strings"
+
+	"watershed/graph"
 )
 
 // A house is the host of a seed's directory where a page above that directory names it and at least
-// otherRooms places beside it, its rooms, all of which lead back: the sections of a newspaper, the
-// departments of a university. Each room shares as much with the others as with the seed's, and they
-// would come in together. But who gives a directory of a house as a seed, and not its entry page, means
-// that room. So a place of the house shares with the prefix only by how much more it does than with
-// another room, and a part of that in any case, with which it comes in at a smaller scale. A wiki of the
-// seed's project, which no other project has links with, shares all, and so does another language or
-// version of the seed's directory.
+// otherRooms places beside it, its rooms, all of which lead back, and half of the seed's pages name such
+// places: the sections of a newspaper, the departments of a university. Each room shares as much with
+// the others as with the seed's, and they would come in together. But who gives a directory of a house
+// as a seed, and not its entry page, means that room. So a place of the house shares with the prefix only
+// by how much more it does than with another room, and a part of that in any case, with which it comes
+// in at a smaller scale. A wiki of the seed's project, which no other project has links with, shares
+// all, and so does another language or version of the seed's directory.
 const (
 	otherRooms = 2
 	inAnyCase  = 1. / 3
@@ -47,13 +49,15 @@ func (s *settlement) rivals() []float64 {
 			})
 		}
 	}
-	names, rooms := make(map[dirID]bool), make(map[dirID]map[blockID]bool) // by root
+	// by root
+	names, calls, rooms := make(map[dirID]bool), make(map[dirID]int64), make(map[dirID]map[blockID]bool)
 	for key := range h.flow {
 		a, k := blockID(key>>32), blockID(key)
 		switch back := h.flow[pairKey(k, a)] != 0; {
 		case !back || root[a] == noDir:
 		case k == prefixBlock:
 			names[root[a]] = names[root[a]] || above[a]
+			calls[root[a]] += h.flow[pairKey(k, a)]
 		case root[k] != root[a] || above[k]:
 		default:
 			if above[a] {
@@ -65,8 +69,9 @@ func (s *settlement) rivals() []float64 {
 			rivals[a] = max(rivals[a], h.share(a, k))
 		}
 	}
+	pages := float64(s.blocks.list[prefixBlock].fetched) * float64(graph.Unit)
 	for k, r := range root {
-		if !names[r] || len(rooms[r]) < otherRooms {
+		if !names[r] || len(rooms[r]) < otherRooms || float64(calls[r]) < navigation*pages {
 			rivals[k] = 0
 		}
 	}

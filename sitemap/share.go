@@ -146,7 +146,10 @@ const power = 6
 // share is σ.
 func (h *shares) share(a, k blockID) float64 {
 	there, back := h.links(a, k), h.links(k, a)
-	prior := h.prior(!h.stranger(a, k))
+	prior := h.prior(a, k)
+	if a == prefixBlock && h.users[k] { // which is probed as its host is
+		prior = h.b.opts.StrangerPrior * float64(graph.Unit)
+	}
 	traffic := (h.traffic(a, k) + prior + h.silence(a, k)) * (h.traffic(k, a) + prior + h.silence(k, a))
 	if there == 0 || back == 0 || traffic == 0 {
 		return 0
@@ -186,16 +189,13 @@ func (h *shares) silence(a, k blockID) float64 {
 	return silentLinks * max(0, silent) * h.extrapolation(a)
 }
 
-// stranger reports whether one of two blocks has no telling word of the prefix in its name, but for the
-// name of a host that its users have.
-func (h *shares) stranger(a, k blockID) bool {
-	return !h.akin[a] || !h.akin[k] || h.users[a] || h.users[k]
-}
+// stranger reports whether one of two blocks has no telling word of the prefix in its name.
+func (h *shares) stranger(a, k blockID) bool { return !h.akin[a] || !h.akin[k] }
 
 // prior is the traffic with others that is taken for granted of both: a block of which a link or
 // two are known proves little, the less if its name is a stranger's.
-func (h *shares) prior(akin bool) float64 {
-	if !akin {
+func (h *shares) prior(a, k blockID) float64 {
+	if h.stranger(a, k) {
 		return h.b.opts.StrangerPrior * float64(graph.Unit)
 	}
 	return h.b.opts.Prior * float64(graph.Unit)
@@ -309,7 +309,7 @@ const hope = 0.5
 func (h *shares) hopeful(a, k blockID) bool {
 	there := h.links(a, k)
 	back := max(float64(h.flow[pairKey(k, a)]), there)
-	prior := h.prior(h.akin[a] && h.akin[k])
+	prior := h.prior(a, k)
 	mine := h.allTraffic(a) + back + prior
 	theirs := float64(h.in[k]) + max(float64(h.out[k]), back) + prior
 	return 2*mutual(there, back)/math.Sqrt(mine*theirs) >= h.b.opts.Midpoint*hope

@@ -170,7 +170,7 @@ func (w *wiring) wireLink(u, v, at uint32) {
 		if len(w.s.far) > 0 {
 			d = w.s.far[at]
 		}
-		x = w.along.of[b2i(w.s.shares.stranger(a, a))][d]
+		x = w.along.of[b2i(!w.s.shares.akin[a])][d]
 	case x == 0:
 		w.setArc(*ref, 0)
 		return
