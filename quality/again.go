@@ -1,6 +1,7 @@
 package quality
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -200,7 +201,9 @@ func (s *shelf) Answer(_ context.Context, q *draw.Request) (*draw.Answer, error)
 	if errors.Is(err, holdings.ErrNotHeld) {
 		if other := s.like(u); other != "" {
 			got = stand{Like, other}
-			answer, err = s.open(other)
+			if answer, err = s.open(other); err == nil {
+				err = recall(answer, u)
+			}
 		}
 	}
 	if err != nil {
@@ -275,6 +278,39 @@ func (s *shelf) like(u page.URL) (found page.URL) {
 		}
 	}
 	return found
+}
+
+// callback is the name in an address of the function that a script is to call, and called what a script
+// begins with that does, both as ReplayWeb.page finds them.
+var (
+	callback = regexp.MustCompile(`(?i)[?].*(?:callback|jsonp)=([^&]+)`)
+	called   = regexp.MustCompile(`^(?:\s*(?:/\*[^*]*\*/|//[^\n]+\n))*\s*([\w.]+)\([{\[]`)
+)
+
+// mostCalled bounds a script that calls a function, in bytes.
+const mostCalled = 16 << 20
+
+// recall has a script call the function that is asked for in place of the one that was asked for live, as
+// programs for replay do.
+func recall(a *draw.Answer, u page.URL) error {
+	name := callback.FindStringSubmatch(string(u))
+	if name == nil || !strings.Contains(a.Header.Get("Content-Type"), "javascript") {
+		return nil
+	}
+	script := archive.Decode(a.Body, a.Header.Values("Content-Encoding"), mostCalled)
+	if err := script.Err; err != nil || script.Cut {
+		return errors.Join(errors.New("a script cannot be read"), err, a.Body.Close())
+	}
+	text := script.Bytes
+	if at := called.FindSubmatchIndex(text); at != nil {
+		text = slices.Concat(text[:at[2]], []byte(name[1]), text[at[3]:])
+	}
+	a.Header.Del("Content-Encoding")
+	a.Body = struct {
+		io.Reader
+		io.Closer
+	}{bytes.NewReader(text), a.Body}
+	return nil
 }
 
 // alike reports two addresses that differ by made-up values alone, which have the same names.

@@ -2,6 +2,7 @@ package quality
 
 import (
 	"bytes"
+	"compress/gzip"
 	"io"
 	"net/http"
 	"os"
@@ -91,6 +92,38 @@ func TestAlike(t *testing.T) {
 	} {
 		if got := alike(c.a, c.b); got != c.want {
 			t.Errorf("%s and %s: %t", c.a, c.b, got)
+		}
+	}
+}
+
+// TestRecall: a script of data calls the function that is asked for, whose name is made up anew each time;
+// any other script stays as it is.
+func TestRecall(t *testing.T) {
+	const u = "http://a.example/x?_=5&callback=jQuery3_4"
+	var packed bytes.Buffer
+	zip := gzip.NewWriter(&packed)
+	if _, err := zip.Write([]byte(`/**/ jQuery1_2({"a": 1})`)); err != nil || zip.Close() != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		u                          page.URL
+		kind, coding, script, want string
+	}{
+		{u, "text/javascript", "", `jQuery1_2([1])`, `jQuery3_4([1])`},
+		{u, "application/javascript", "gzip", packed.String(), `/**/ jQuery3_4({"a": 1})`},
+		{u, "text/javascript", "", `var a = jQuery1_2([1])`, `var a = jQuery1_2([1])`},
+		{u, "text/plain", "", `jQuery1_2([1])`, `jQuery1_2([1])`},
+		{"http://a.example/x?_=5", "text/javascript", "", `jQuery1_2([1])`, `jQuery1_2([1])`},
+	} {
+		a := &draw.Answer{Header: http.Header{"Content-Type": {c.kind}}}
+		if a.Body = io.NopCloser(strings.NewReader(c.script)); c.coding != "" {
+			a.Header.Set("Content-Encoding", c.coding)
+		}
+		if err := recall(a, c.u); err != nil {
+			t.Error(err)
+		}
+		if got, err := io.ReadAll(a.Body); string(got) != c.want || err != nil {
+			t.Errorf("%s: %q, want %q, %v", c.u, got, c.want, err)
 		}
 	}
 }
