@@ -200,8 +200,9 @@ func (c *Crawler) work(ctx context.Context) error {
 }
 
 // Once nothing is left to fetch, or many URLs were given up, more tells the survey which URLs the
-// frontier gave up, and asks it which it wants then. If nothing is left after that either, hosts are asked
-// whose last pages were refused, perhaps.
+// frontier gave up, and asks it which it wants then. If nothing is left after that either, pages are
+// fetched that were left out in a place without end, and lead to what brings something, as is known by then;
+// and hosts are asked whose last pages were refused, perhaps.
 func (c *Crawler) more(ctx context.Context) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -214,6 +215,18 @@ func (c *Crawler) more(ctx context.Context) (bool, error) {
 	}
 	if waits() {
 		return true, nil
+	}
+	if c.Novelty != nil && c.Novelty.Reconsiders() {
+		n, err := c.Frontier.Reopen(func(u *store.URL) bool {
+			if u.Reason != store.LowNovelty {
+				return false
+			}
+			_, no := c.Novelty.Refuses(u.URL)
+			return !no
+		})
+		if err != nil || n > 0 {
+			return err == nil, err
+		}
 	}
 	missed := c.Bans.NotFound()
 	last, err := c.askable(c.Bans.Last())

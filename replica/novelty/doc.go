@@ -19,7 +19,8 @@
 // brings what is new to its host, or leads to such pages, goes on; of others some pages are tried. So are
 // addresses with a query of whose path nothing was fetched: each link may have another number behind it. An
 // address goes on, too, with a value that no page had, of an argument whose new values bring something, as
-// that of an article which a program names once for each menu.
+// that of an article which a program names once for each menu. Pages that a list leads to may be fetched long
+// after it, so that some lists that were kept out have to be asked for in the end.
 //
 // The counts of a place are lost when the process ends: after a restart it takes Options.Pages
 // pages again to stop it.

@@ -68,9 +68,10 @@ type place struct {
 	name
 
 	// Where this is the kind of pages: the part of the last pages' text that was new to their host, and
-	// how many addresses of other kinds that bring something each was the first to name.
-	news, leads float64
-	led         int // since the last page
+	// how many addresses of other kinds each was the first to name, by key.
+	news    float64
+	leads   map[string]lead
+	refused bool // some since it was asked last whether they are to be fetched after all
 	// trials is how many pages of kinds that are hardly known may still bring nothing, once stopped;
 	// unmet of pages of whose path, with a query or without, none was fetched.
 	trials, unmet int
@@ -78,6 +79,12 @@ type place struct {
 }
 
 type named struct{ page, found int }
+
+// lead is how many addresses of a kind each of the last pages was the first to name, and the next one so far.
+type lead struct {
+	mean  float64
+	found int
+}
 
 // mostNamed is of how many pages that name new addresses the last are known.
 const mostNamed = 5
@@ -222,7 +229,7 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 		case stopped != nil: // what a place within it brought says nothing of the rest
 			p.again()
 		case p.stop == nil && p.pages >= m.opts.Pages && p.fresh < m.opts.Least &&
-			p.growth >= m.opts.Growth && p.goesOn(m.opts.Growth) && p.leads < leadsEnough:
+			p.growth >= m.opts.Growth && p.goesOn(m.opts.Growth) && m.leads(p) < leadsEnough:
 			m.stop(p)
 			stopped = p
 		case p.stop != nil:
@@ -232,8 +239,13 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 	m.learnValues(u, fresh)
 	w := m.forgetting(kind.pages, 1)
 	kind.news += w * (fresh - kind.news)
-	kind.leads += w * (float64(kind.led) - kind.leads)
-	kind.led = 0
+	for key, l := range kind.leads {
+		if l.mean += w * (float64(l.found) - l.mean); l.mean < leastLead {
+			delete(kind.leads, key)
+			continue
+		}
+		kind.leads[key] = lead{mean: l.mean}
+	}
 	switch {
 	case stopped == nil:
 	case fresh < m.opts.Least && unmet && stopped.unmet > 0:
@@ -277,13 +289,42 @@ func (m *Monitor) Brings(u page.URL) {
 const trialsOfKind = 5
 
 // leadsEnough is how many addresses of pages that bring something each page of a kind is the first to
-// name that is a list of them, whatever its own text says.
-const leadsEnough = .5
+// name that is a list of them, whatever its own text says. Below leastLead a kind is not known any more, and
+// there is room for another one of mostLeads.
+const (
+	leadsEnough = .5
+	leastLead   = .01
+	mostLeads   = 8
+)
 
-// worth reports a kind whose pages bring something, or lead to what does.
+// leads is how many addresses of pages that bring something, as far as is known by now, each page of a kind
+// is the first to name.
+func (m *Monitor) leads(kind *place) (sum float64) {
+	for key, l := range kind.leads {
+		if to := m.places[key]; to != nil && to.stop == nil && to.pages > 0 && to.news >= m.opts.Least {
+			sum += l.mean
+		}
+	}
+	return sum
+}
+
+// worth reports a kind whose pages bring something, unless it was stopped for itself, or lead to what does.
 func (m *Monitor) worth(kind *place) bool {
-	return kind != nil && (kind.unread > kind.pages ||
-		kind.pages > 0 && (kind.news >= m.opts.Least || kind.leads >= leadsEnough))
+	return kind != nil && (m.leads(kind) >= leadsEnough || kind.stop == nil &&
+		(kind.unread > kind.pages || kind.pages > 0 && kind.news >= m.opts.Least))
+}
+
+// Reconsiders reports, once, that pages were refused whose kind brings something, or leads to what does, as
+// is known by now: where a page leads to may be fetched long after it.
+func (m *Monitor) Reconsiders() (some bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, p := range m.places {
+		if p.refused && m.worth(p) {
+			p.refused, some = false, true
+		}
+	}
+	return some
 }
 
 // trials is how many pages of hardly known kinds may bring nothing where a place was stopped.
@@ -392,9 +433,15 @@ func (m *Monitor) Found(u, by page.URL) {
 			p.found++
 		}
 	}
-	from, to := m.places[of[0].key], m.places[list[0].key]
-	if from != nil && to != from && to != nil && to.stop == nil && to.pages > 0 && to.news >= m.opts.Least {
-		from.led++
+	from, to := m.places[of[0].key], list[0].key
+	if from == nil || from.key == to {
+		return
+	}
+	if l, ok := from.leads[to]; ok || len(from.leads) < mostLeads {
+		if from.leads == nil {
+			from.leads = map[string]lead{}
+		}
+		from.leads[to] = lead{l.mean, l.found + 1}
 	}
 }
 
@@ -415,9 +462,9 @@ func (s Stop) String() string {
 	return fmt.Sprintf(format, s.Place, s.Pages, 100*s.Fresh)
 }
 
-// Refuses tells by which stopped place a URL is kept out; ok is false for one that is not. A place that
-// is wider than the URL's kind keeps nothing out whose kind brings what is new to the host or leads to
-// it, nor the first pages of a kind, as long as some of such first pages bring something. Likewise no
+// Refuses tells by which stopped place a URL is kept out; ok is false for one that is not. Nothing is kept
+// out whose kind brings what is new to the host or leads to it, nor, by a wider place than that, the first
+// pages of a kind, as long as some of such first pages bring something. Likewise no
 // place keeps out an address with a query of whose path nothing was fetched, as long as some of those do, nor
 // one with a value that no page had, of an argument whose new values brought something.
 func (m *Monitor) Refuses(u page.URL) (by Stop, ok bool) {
@@ -433,11 +480,12 @@ func (m *Monitor) Refuses(u page.URL) (by Stop, ok bool) {
 		switch {
 		case p == nil || p.stop == nil:
 		case unmet && p.unmet > 0, m.bringsValue(u):
-		case p == kind:
-			return *p.stop, true
 		case m.worth(kind):
-		case (kind == nil || kind.pages < trialsOfKind) && p.trials > 0:
+		case p != kind && (kind == nil || kind.pages < trialsOfKind) && p.trials > 0:
 		default:
+			if kind != nil {
+				kind.refused = true
+			}
 			return *p.stop, true
 		}
 	}
