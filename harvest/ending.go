@@ -398,7 +398,7 @@ func (t *tally) lostSeeds() error {
 				}
 				if !led {
 					t.seeds[u.Key()] = why
-				} else if err := t.door(tx, &s, to); err != nil {
+				} else if err := t.door(tx, &s, u, to); err != nil {
 					return err
 				}
 				i := slices.IndexFunc(s.Exclude, func(r page.Rule) bool { return r.Match(u) })
@@ -441,8 +441,9 @@ const (
 )
 
 // door notes a seed whose site may lie behind it: a site of one page that leads to another host, or of few
-// words and to nothing; or one of some pages, where the seed's leads to other places of its host.
-func (t *tally) door(tx *store.Tx, s *sitemap.Site, seed page.URL) error {
+// words and to nothing; or one of some pages, where the seed's leads to other places of its host, or the seed
+// redirects to a page of few words, as to a question beside which an imprint is all that can be read.
+func (t *tally) door(tx *store.Tx, s *sitemap.Site, given, seed page.URL) error {
 	i := slices.IndexFunc(t.maps, func(m *sitemap.Map) bool { return m.Site == s.Name })
 	if i < 0 || !t.maps[i].Has(seed) || t.maps[i].Pages > mostAlone || s.Boundary == sitemap.List {
 		return nil
@@ -484,7 +485,7 @@ func (t *tally) door(tx *store.Tx, s *sitemap.Site, seed page.URL) error {
 	switch {
 	case err != nil, n > mostDoors:
 		return err
-	case n == 0 && (x.Pages > 1 || t.plan.Crawl.Sketch == nil || !v.OK() ||
+	case n == 0 && (x.Pages > 1 && !turned(given, seed) || t.plan.Crawl.Sketch == nil || !v.OK() ||
 		v.MIME != "text/html" || v.Undrawn() ||
 		v.Sketch != nil && text.Decode(v.Sketch) != nil || text.Tokens >= fewWords):
 		return nil
@@ -492,6 +493,12 @@ func (t *tally) door(tx *store.Tx, s *sitemap.Site, seed page.URL) error {
 	x.Words = text.Tokens
 	t.Alone = append(t.Alone, x)
 	return nil
+}
+
+// turned reports a seed that redirects on its host to a page of another name, and not to the index of what it
+// stands for.
+func turned(seed, to page.URL) bool {
+	return to.Host() == seed.Host() && to.Directory() != string(to) && to.Path() != seed.Path()
 }
 
 // apart counts the places of which a page's links lead to pages that count, and gives the first such link.

@@ -644,10 +644,14 @@ func TestSeedThatIsADoor(t *testing.T) {
 		},
 		{links("own", "/o/", "/gone/"), "it has only 2 pages", "http://a.example/o/"},
 		{links("own", "/o/", "/1/", "/2/", "/3/"), "", ""},
+		{"-> http://a.example/ask", "2 pages, and its seed leads to http://a.example/ask, which", ""},
+		{"-> http://a.example/e/", "", ""},
 	} {
 		w := &web{pages: map[string]string{
 			"a.example/d/": tt.text, "a.example/d/own": links("."), "b.example/in": links(),
 			"a.example/yes": "-> http://a.example/d/", "a.example/": links("/d/"),
+			"a.example/ask": "Are you 18? " + links("/imprint"), "a.example/imprint": prose,
+			"a.example/e/": "Welcome. " + links("imprint"), "a.example/e/imprint": prose,
 		}}
 		for _, other := range []string{"o", "1", "2", "3"} {
 			var to []string
