@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"watershed/graph"
+	"watershed/page"
 )
 
 // A house is the host of a seed's directory where a page above that directory names it and at least
@@ -14,10 +15,13 @@ import (
 // as a seed, and not its entry page, means that room. So a place of the house shares with the prefix only
 // by how much more it does than with another room, and a part of that in any case, with which it comes
 // in at a smaller scale. A wiki of the seed's project, which no other project has links with, shares
-// all, and so does another language or version of the seed's directory.
+// all, and so does another language or version of the seed's directory. The hosts of a domain are rooms,
+// too, where its portal names them, the host that has its name, and a seed is the root page of another.
 const (
 	otherRooms = 2
 	inAnyCase  = 1. / 3
+
+	domain = noDir - 1 // stands for the root of a house whose rooms are hosts
 )
 
 // asRoom is what a block of a house shares with the prefix, where it shares some with a rival.
@@ -36,9 +40,13 @@ func (s *settlement) rivals() []float64 {
 	for _, p := range b.prefix {
 		works[workOf(t.path(p)).name] = true
 	}
+	part := b.namesPart()
 	for k := range root {
 		d := s.blocks.list[k].dir
 		root[k] = noDir
+		if d != noDir && part && h.family[k] {
+			root[k], above[k] = domain, isPortal(t.host(d))
+		}
 		if d == noDir || !b.onSeedHost(t.nodes[d].root) {
 			continue
 		}
@@ -48,6 +56,9 @@ func (s *settlement) rivals() []float64 {
 				return t.nodes[p].root == root[k] && t.contains(d, p)
 			})
 		}
+	}
+	if !slices.Contains(above, true) {
+		return rivals
 	}
 	// by root
 	names, calls, rooms := make(map[dirID]bool), make(map[dirID]int64), make(map[dirID]map[blockID]bool)
@@ -96,3 +107,15 @@ func (b *book) namesDirectories() bool {
 		return true
 	})
 }
+
+// namesPart reports that the seeds are the root pages of hosts of a domain, none of which is the portal
+// or tells a language or a year.
+func (b *book) namesPart() bool {
+	return !slices.ContainsFunc(b.wholeHosts(), func(h page.Host) bool {
+		label, _, _ := strings.Cut(h.Name(), ".")
+		return isPortal(h) || isTongue(label) || year.MatchString(label)
+	})
+}
+
+// isPortal reports a host with the name of its domain, or www before that.
+func isPortal(h page.Host) bool { return strings.TrimPrefix(h.Name(), "www.") == h.Registrable() }

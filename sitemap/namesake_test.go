@@ -3,6 +3,7 @@ package sitemap
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -69,6 +70,9 @@ func TestNamesakes(t *testing.T) {
 func TestHostsOfOneName(t *testing.T) {
 	const n = 30
 	part := func(i int) string { return fmt.Sprintf("part%d.rivers.example", i) }
+	named := func(names string) func(i int) string {
+		return func(i int) string { return strings.Fields(names)[i] + ".rivers.example" }
+	}
 	for _, c := range []struct {
 		name  string
 		hosts int
@@ -89,6 +93,9 @@ func TestHostsOfOneName(t *testing.T) {
 		{"twenty offices of a domain", 21, part, false, 1},
 		{"offices that name their head office alone", 28, part, true, 1},
 		{"brands", 8, func(i int) string { return fmt.Sprintf("www.brand%d.example", i) }, false, 1},
+		{"a part of a domain whose home page names all", 6, named("docs www wiki bugs de fr"), false, 1},
+		{"the home page itself", 6, named("www docs wiki bugs de fr"), false, 6},
+		{"a language of a domain whose home page names all", 6, named("en www wiki bugs de fr"), false, 6},
 	} {
 		b := builder{t, testWeb{}}
 		for i := range c.hosts {
