@@ -40,6 +40,7 @@ func (s *settlement) rivals() []float64 {
 	for _, p := range b.prefix {
 		works[workOf(t.path(p)).name] = true
 	}
+	delete(works, "") // of what is no variant
 	part := b.namesPart()
 	for k := range root {
 		d := s.blocks.list[k].dir
@@ -50,7 +51,7 @@ func (s *settlement) rivals() []float64 {
 		if d == noDir || !b.onSeedHost(t.nodes[d].root) {
 			continue
 		}
-		if name := workOf(t.path(d)).name; name == "" || !works[name] {
+		if len(works) == 0 || !works[workOf(t.path(d)).name] {
 			root[k] = t.nodes[d].root
 			above[k] = slices.ContainsFunc(b.prefix, func(p dirID) bool {
 				return t.nodes[p].root == root[k] && t.contains(d, p)
