@@ -104,10 +104,11 @@
   // the words of an element; those that are shown are found once, as that lays out the page
   const words = new WeakMap();
   const says = e => {
-    const key = [e.textContent, e.value, e.getAttribute('aria-label'), e.getAttribute('title')].join('\n');
+    const named = ['aria-label', 'title', 'alt'].map(name => e.getAttribute(name)).join(' ');
+    const key = [e.textContent, e.value, named].join('\n');
     let known = words.get(e);
     if (!known || known.key !== key) {
-      const text = [e.innerText || e.value, e.getAttribute('aria-label'), e.getAttribute('title')].join(' ');
+      const text = (e.innerText || e.value || '') + ' ' + named;
       known = {key, says: text.replace(/\s+/g, ' ').trim().toLowerCase()};
       words.set(e, known);
     }
@@ -369,7 +370,8 @@
       let next = null;
       for (const e of all()) {
         const button = pressable(e);
-        if (!button && !(points(e) && e.textContent.length < 60) || says(e).length >= 60 ||
+        const sign = e.title && !e.innerText; // a picture that tells what a press on it does
+        if (!button && !sign && !(points(e) && e.textContent.length < 60) || says(e).length >= 60 ||
             never.test(says(e)) || !shown(e) || bodes(e)) continue;
         if ((more.test(says(e)) || more.test(labelOf(e)) ||
             button && /^[›»→❯>]$/.test(says(e)) && pager(e)) &&
@@ -430,7 +432,8 @@
       steps.leave();
       for (const e of all()) {
         if (left.length >= 100) break;
-        if (hovered.has(e) || !e.matches('a[href],button,[aria-haspopup],nav li,[role=navigation] li') &&
+        if (hovered.has(e) ||
+            !e.matches('a[href],button,[aria-haspopup],nav li,[role=navigation] li,[hx-get]') &&
             !searching(e) && !points(e)) continue;
         const shape = [e, e.parentElement].map(x => x && x.localName + '.' + x.getAttribute('class')).join();
         const n = of.get(shape) || 0;

@@ -271,10 +271,12 @@ func TestMore(t *testing.T) {
 		<button onclick="hidden = true; fetch('/yes.json')">Mehr laden</button>
 		<div style="cursor: pointer" onclick="i < 3 && fetch('/i' + i++ + '.json')">Load more</div>
 		<a href="" onclick="event.preventDefault(); hidden = ++k > 2; fetch('/k' + k + '.json')">Show more</a>
-		<script>let i = 0, k = 0</script>`}}
+		<div title="Next page" style="height: 9px" onpointerup="l < 3 && fetch('/l' + l++ + '.json')"></div>
+		<div title="Next page" onpointerup="fetch('/no.json')">It has words</div>
+		<script>let i = 0, k = 0, l = 0</script>`}}
 	drawn(t, start(t, Options{Still: 200 * time.Millisecond, Follow: -1}), host, w)
 	got := strings.Join(w.log(), "\n")
-	for _, want := range []string{"yes", "i2", "k3"} {
+	for _, want := range []string{"yes", "i2", "k3", "l2"} {
 		if !strings.Contains(got, want+".json") {
 			t.Errorf("not asked for %s", want)
 		}
@@ -525,11 +527,12 @@ func TestHover(t *testing.T) {
 	w := &web{pages: map[string]string{host: `<nav><ul><li id=a><a href=/a>A</a><li id=b><a href=/b>B</a></ul>
 		</nav><p id=l></p><p><a class=ahead href=/no.json>ahead</a>
 		<a class=out href=/logout>Log out</a></p>
-		<form role=search><input type=text id=s></form>
+		<p id=x hx-get=/no.json hx-trigger=mouseenter>part</p><form role=search><input type=text id=s></form>
 		<form><input type=text id=n></form><script>
 		s.onfocus = () => fetch('/focused.json'); n.onfocus = () => fetch('/no.json');
 		l.onmouseenter = () => fetch('/around.json'); l.onmouseleave = () => fetch('/away.json');
 		document.body.onmouseleave = () => fetch('/no.json');
+		x.onmouseenter = () => fetch('/part.json');
 		a.onmouseenter = () => fetch('/entered.json'); b.onpointerenter = () => fetch('/pointed.json');
 		for (let i = 0; i < 9; i++) l.innerHTML += '<a class=term href=/t' + i + '>term</a> ';
 		document.onmouseover = e => {
@@ -540,7 +543,7 @@ func TestHover(t *testing.T) {
 				document.head.append(ahead) } }</script>`}}
 	drawn(t, start(t, Options{Still: 300 * time.Millisecond}), host, w)
 	got := strings.Join(w.log(), "\n")
-	for _, want := range strings.Fields("around away entered pointed focused preview/t0 preview/t8") {
+	for _, want := range strings.Fields("around away part entered pointed focused preview/t0 preview/t8") {
 		if !strings.Contains(got, want+".json") {
 			t.Errorf("not asked for %s", want)
 		}

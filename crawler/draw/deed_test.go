@@ -212,6 +212,7 @@ func TestEach(t *testing.T) {
 		<button onclick="get(%[1]s + 'twin1.json')">Of this</button>
 		<button onclick="get(%[1]s + 'twin2.json')">Of this</button>
 		<button onclick="cart.removeItem(get('/removed.json'))">None of it</button>
+		<img role=button alt=Marker width=9 height=9 onclick="get(%[1]s + 'mark.json')">
 		<i style="cursor: pointer" onclick="get(%[1]s + 'dot1.json')">&bull;</i>
 		<i style="cursor: pointer" onclick="get(%[1]s + 'dot2.json')">&bull;</i>
 		<input type=radio id=r onchange="get(%[1]s + 'radio.json')"><label for=r>Seen from behind</label>
@@ -221,7 +222,7 @@ func TestEach(t *testing.T) {
 	var want []string
 	for _, of := range []string{"/a-", "/b-"} {
 		w.pages[host+of] = fmt.Sprintf(goods, "'"+of+"'")
-		for _, name := range strings.Fields("ash dot1 dot2 fir leaf radio size twin1 twin2") {
+		for _, name := range strings.Fields("ash dot1 dot2 fir leaf mark radio size twin1 twin2") {
 			w.pages[host+of+name+".json"] = "of" + of + name
 			want = append(want, "GET "+host+of+name+".json")
 		}
