@@ -108,7 +108,7 @@
     const key = [e.textContent, e.value, named].join('\n');
     let known = words.get(e);
     if (!known || known.key !== key) {
-      const text = (e.innerText || e.value || '') + ' ' + named;
+      const text = ((e.innerText ?? e.textContent) || e.value || '') + ' ' + named; // SVG has no innerText
       known = {key, says: text.replace(/\s+/g, ' ').trim().toLowerCase()};
       words.set(e, known);
     }
@@ -207,7 +207,8 @@
           clientX: x + width / 2, clientY: y + height / 2, pointerId: 1, pointerType: 'mouse', isPrimary: true}));
       }
     }
-    e.click();
+    if (e.click) e.click();
+    else e.dispatchEvent(new PointerEvent('click', {bubbles: true, composed: true, cancelable: true, detail: 1}));
   };
   const press = (e, again) => {
     if (done.has(e) && !again) return 0;

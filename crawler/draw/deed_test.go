@@ -48,6 +48,10 @@ func TestHarmless(t *testing.T) {
 				<label for=c>This one</label><label>That one <input type=radio hx-post=/x
 				onchange="fetch('/r')"></label>`, "",
 		},
+		{
+			"a drawing",
+			`<svg><g style="cursor: pointer" onclick="fetch('/x')"><text y=20>Delete</text></g></svg>`, "",
+		},
 		{"htmx", `<button hx-post=/x onclick="fetch('/api/x')">Show more</button>`, ""},
 		{"Rails", `<a href="#" data-method=delete onclick="fetch('/api/x')">Show more</a>`, ""},
 		{
@@ -213,6 +217,7 @@ func TestEach(t *testing.T) {
 		<button onclick="get(%[1]s + 'twin2.json')">Of this</button>
 		<button onclick="cart.removeItem(get('/removed.json'))">None of it</button>
 		<img role=button alt=Marker width=9 height=9 onclick="get(%[1]s + 'mark.json')">
+		<svg width=9 height=9><circle r=9 style="cursor: pointer" onclick="get(%[1]s + 'disc.json')" /></svg>
 		<i style="cursor: pointer" onclick="get(%[1]s + 'dot1.json')">&bull;</i>
 		<i style="cursor: pointer" onclick="get(%[1]s + 'dot2.json')">&bull;</i>
 		<input type=radio id=r onchange="get(%[1]s + 'radio.json')"><label for=r>Seen from behind</label>
@@ -222,7 +227,7 @@ func TestEach(t *testing.T) {
 	var want []string
 	for _, of := range []string{"/a-", "/b-"} {
 		w.pages[host+of] = fmt.Sprintf(goods, "'"+of+"'")
-		for _, name := range strings.Fields("ash dot1 dot2 fir leaf mark radio size twin1 twin2") {
+		for _, name := range strings.Fields("ash disc dot1 dot2 fir leaf mark radio size twin1 twin2") {
 			w.pages[host+of+name+".json"] = "of" + of + name
 			want = append(want, "GET "+host+of+name+".json")
 		}
