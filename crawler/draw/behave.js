@@ -92,6 +92,11 @@
       if (inner) ahead.push(bodyOf(inner));
     }
   }
+  // what pages may hide: a field of a form, or a picture, whose name is that of a property takes its place
+  const getter = (kind, name) => Function.call.bind(Object.getOwnPropertyDescriptor(kind.prototype, name).get);
+  const titleOf = getter(Document, 'title');
+  const attributesOf = getter(Element, 'attributes');
+  const childrenOf = getter(Element, 'children');
   const placed = e => {
     const r = e.getBoundingClientRect();
     return r.width >= 2 && r.height >= 2;
@@ -184,7 +189,7 @@
   const method = /^(data-)?hx-(post|put|patch|delete)$|^data-(turbo-)?(method|confirm)$|^wire:confirm$/;
   // what scripts in attributes do to the page alone
   const local = /\.remove\(\s*\)|\b(classList\.remove|remove(Child|Attr(ibute)?|Class|EventListener))\b/g;
-  const bodes = e => [...e.attributes].some(a => method.test(a.name) ||
+  const bodes = e => [...attributesOf(e)].some(a => method.test(a.name) ||
     !/^(style|src|d|aria-.*)$/.test(a.name) &&
     deed.test(a.value.replace(local, '').replace(/([a-z])([A-Z])/g, '$1-$2')));
   const pressable = e => {
@@ -330,9 +335,10 @@
     if (rates(e) && !number || turned.has(says(e))) return null;
     const row = e.parentNode && e.parentNode.localName === 'li' ? e.parentNode : e;
     const group = row.parentNode;
-    if (!group || !group.children || group.children.length > 30 || marked(row) || marked(e) ||
+    const others = group && group.nodeType === 1 ? childrenOf(group) : group && group.children;
+    if (!others || others.length > 30 || marked(row) || marked(e) ||
         !number && e.closest('nav,[role=navigation],[role=menubar]')) return null;
-    for (const other of group.children) {
+    for (const other of others) {
       if (other !== row && other.localName === row.localName &&
           (marked(other) || marked(other.firstElementChild))) {
         if (number) turned.add(says(other));
@@ -341,10 +347,12 @@
     }
     return null;
   };
+  // the name of the place of a page that a link leads to; links in SVG have no hash
+  const markOf = e => (e.hash ?? e.getAttribute('href')).slice(1);
   // a link to a place of the page that is not shown
   const folded = e => {
     const at = e.localName === 'a' && /^#[^/!]/.test(e.getAttribute('href') || '') &&
-      document.getElementById(e.hash.slice(1));
+      document.getElementById(markOf(e));
     return at && !at.getClientRects().length;
   };
   const steps = {
@@ -541,7 +549,7 @@
     const to = /^#([^/!].*)?$/.exec(href);
     return /^\s*javascript:/i.test(href) || !!to && to[1] !== 'top' &&
       !(to[1] && (document.getElementById(to[1]) || document.getElementsByName(to[1])[0] ||
-        document.getElementById(e.hash.slice(1))));
+        document.getElementById(markOf(e))));
   };
   // the address of something on the web; null where it has none
   const addressOf = (written, base) => {
@@ -685,7 +693,7 @@
           if (rates(e) || asks && never.test(says(asks))) continue;
         }
         name = ' ' + (says(e) || e.getAttribute('href') || e.alt || e.currentSrc ||
-          e.localName + [...e.attributes].map(a => a.value).join(' ')).slice(0, 100);
+          e.localName + [...attributesOf(e)].map(a => a.value).join(' ')).slice(0, 100);
         if (!/\p{L}/u.test(says(e))) name += ' ' + (mute[e.localName] = (mute[e.localName] || 0) + 1);
       }
       if (!name.trim() || !shown(e) || bodes(e)) continue;
@@ -722,7 +730,7 @@
         return;
       }
       let name = n.localName;
-      const own = new Map([...n.attributes].filter(a => !/^on/i.test(a.name)).map(a => [a.name, a.value]));
+      const own = new Map([...attributesOf(n)].filter(a => !/^on/i.test(a.name)).map(a => [a.name, a.value]));
       if (name === 'canvas' && n.width * n.height <= 1 << 22) {
         try {
           const picture = n.toDataURL();
@@ -770,7 +778,7 @@
     },
     read: whole => {
       if (whole) keep();
-      const is = {title: document.title.slice(0, 1000), ...text(whole), links: links(whole), here: location.href};
+      const is = {title: titleOf(document).slice(0, 1000), ...text(whole), links: links(whole), here: location.href};
       if (whole) told = {pieces: kept.size, links: met.size, room: (1 << 20) - is.text.length};
       return is;
     },

@@ -325,6 +325,29 @@ func TestTurned(t *testing.T) {
 	}
 }
 
+// TestNames: fields and pictures whose names are those of properties, and links in SVG, which lack some, hide
+// nothing of a page.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	tab := start(t, Options{Still: 90 * time.Millisecond})
+	for i, markup := range []string{
+		`<form><input name=children><input name=attributes><input name=title>
+			<button type=button class=active>one</button><button type=button>two</button></form>`,
+		`<img name=title src="data:,"><form name=images></form><form name=body></form>`,
+		`<svg><a href="#gone"><text y=20>gone</text></a></svg>`,
+	} {
+		host := "http://names" + strconv.Itoa(i) + ".example/"
+		w := &web{pages: map[string]string{host: `<title>names</title>` + markup + `
+			<button onclick="fetch('/pressed.json')">Press</button><a href=/c>c</a>`}}
+		d := drawn(t, tab, host, w)
+		asked, links := w.log(), linksOf(d)
+		if d.Cut != "" || d.Title != "names" || !slices.Contains(links, host+"c drawn/a/@href") ||
+			!strings.Contains(d.Markup, "Press") || !slices.Contains(asked, "GET "+host+"pressed.json") {
+			t.Errorf("%s: cut %q, title %q, links %q, asked for %q", markup, d.Cut, d.Title, links, asked)
+		}
+	}
+}
+
 // TestDeep: a tree that is deeper than calls may be is read.
 func TestDeep(t *testing.T) {
 	t.Parallel()
