@@ -9,10 +9,10 @@
 // addresses: an endless place behaves so, and a finite one, however dull, does not. A page that names
 // very many, as a list does, tells nothing of that alone: several have to. Where
 // some of them brought most pages of a wider one, they alone are stopped: a calendar, and not its site.
-// Digits do not count as text, because endless places count; a page that shows an image, style or
-// script that no other page of the place did is new whatever its text says. Else nothing is new of a page
-// whose address names the words of another one in another order, where both are alike: lists of what has
-// all of some tags, or filters, name them so.
+// Digits do not count as text, because endless places count, but for rows of decimal numbers; a page that
+// shows an image, style or script that no other page of the place did is new whatever its text says. Else
+// nothing is new of a page whose address names the words of another one in another order, where both are
+// alike: lists of what has all of some tags, or filters, name them so.
 //
 // A stopped place keeps out only what is of a dull kind: pages are of one kind whose addresses differ in
 // numbers and in the values of their arguments alone, or that lie right in one directory. A kind that

@@ -104,6 +104,19 @@ func TestEndlessPlaces(t *testing.T) {
 			n := int(number(u)) % 40 // items in another order
 			return shelf[n*10:] + shelf[:n*10]
 		}, next("http://a.example/list?f=%d"), nil, true},
+		{"a station's measurements", "http://a.example/day/1", func(u page.URL) string {
+			r, table := rand.New(rand.NewPCG(number(u), 1)), "Hour Temperature Pressure Wind\n"
+			for hour := range 24 {
+				table += fmt.Sprintf("%02d:00 %.1f %.1f %.1f\n", hour, 40*r.Float64(), 1e3*r.Float64(),
+					r.Float64())
+			}
+			return table
+		}, next("http://a.example/day/%d"), nil, false},
+		{"what is counted and timed", "http://a.example/cal/1", func(u page.URL) string {
+			n := number(u)
+			return fmt.Sprintf("%02d.%02d.%d 1 2 3 %d.%d 4 5 6 7 10:30 11:30 previous next 1.%d s "+
+				"%d,%03d guests", n%28, n%12, 2000+n, n%100, n%10, n, n%50, n%1000)
+		}, next("http://a.example/cal/%d"), nil, true},
 		{"a newspaper", "http://a.example/news/1", func(u page.URL) string {
 			return "menu of the paper " + words(number(u), 80)
 		}, next("http://a.example/news/%d"), nil, false},
@@ -404,6 +417,11 @@ func TestReader(t *testing.T) {
 		if d := cmp.Diff(one, same); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
+	}
+	if len(read("1.5 2,25 3.75")) != 1 || len(read("1.5 2.5 m 3.5")) != 1 ||
+		len(read("1.5 2.2.2 3.75")) != 0 || len(read("1. 2.5 3.5 4.5 5")) != 1 ||
+		cmp.Equal(read("1.5 2.5 3.5"), read("1.5 2.5 3.6")) {
+		t.Error("decimal numbers")
 	}
 	if len(read("")) != 0 || len(read("1 2 3")) != 0 || len(read("two words")) != 1 ||
 		cmp.Equal(read("two words"), read("words two")) {

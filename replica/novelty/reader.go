@@ -6,14 +6,50 @@ import (
 )
 
 // Reader takes the text of one page after the other and gives the features by which pages are
-// compared: fingerprints of runs of five words without their digits, at most maxFeatures of them,
-// the smallest. It is not safe for concurrent use.
+// compared: fingerprints of runs of five words without their digits, and of three decimal numbers that follow
+// each other as in a table of measurements, at most maxFeatures of them, the smallest. It is not safe for
+// concurrent use.
 type Reader struct {
-	word  uint64    // hash of the word that the last piece ended within, 0 between words
-	last  [5]uint64 // words before it
-	words int
-	kept  []uint64
-	limit uint64 // features from here on are not kept
+	word   uint64    // hash of the word that the last piece ended within, 0 between words
+	last   [5]uint64 // words before it
+	words  int
+	number figure
+	kept   []uint64
+	limit  uint64 // features from here on are not kept
+}
+
+// figure is the number that the last piece ended within, and the decimal ones before it since the last word.
+// Others say nothing: dates, times of day, and what is counted, go on for ever.
+type figure struct {
+	hash   uint64 // 0 between numbers
+	points int    // within it
+	open   bool   // the last of these has no digit behind it so far
+	last   [3]uint64
+	before int
+}
+
+// take takes a byte between words, and gives the run that it ends, 0 for none.
+func (n *figure) take(c byte) (run uint64) {
+	switch {
+	case '0' <= c && c <= '9':
+		n.hash = (bits.RotateLeft64(n.hash, 5) ^ uint64(c) ^ wordSeed) * wordFactor
+		if n.open {
+			n.points, n.open = n.points+1, false
+		}
+		return 0
+	case (c == '.' || c == ',') && n.hash != 0 && !n.open:
+		n.open = true
+		return 0
+	}
+	if n.points == 1 {
+		copy(n.last[:], n.last[1:])
+		n.last[len(n.last)-1] = n.hash
+		if n.before++; n.before >= len(n.last) {
+			run = runOf(n.last[:])
+		}
+	}
+	n.hash, n.points, n.open = 0, 0, false
+	return run
 }
 
 const (
@@ -32,7 +68,7 @@ func NewReader() *Reader {
 // Reset forgets what was read since the last Features.
 func (r *Reader) Reset() {
 	r.word, r.words, r.limit = 0, 0, ^uint64(0)
-	r.last = [5]uint64{}
+	r.last, r.number = [5]uint64{}, figure{}
 	r.kept = r.kept[:0]
 }
 
@@ -46,7 +82,11 @@ func (r *Reader) Text(piece []byte) {
 			h = (bits.RotateLeft64(h, 5) ^ uint64(c|0x20) ^ wordSeed) * wordFactor
 		case c >= 0x80:
 			h = (bits.RotateLeft64(h, 5) ^ uint64(c) ^ wordSeed) * wordFactor
-		case h != 0 && (c < '0' || c > '9'):
+		case h == 0:
+			if run := r.number.take(c); run != 0 {
+				r.keep(run)
+			}
+		case c < '0' || c > '9':
 			r.end(h)
 			h = 0
 		}
@@ -56,15 +96,16 @@ func (r *Reader) Text(piece []byte) {
 
 // end takes a whole word.
 func (r *Reader) end(word uint64) {
+	r.number = figure{}
 	copy(r.last[:], r.last[1:])
 	r.last[len(r.last)-1] = word
 	if r.words++; r.words >= len(r.last) {
-		r.keep(r.run(r.last[:]))
+		r.keep(runOf(r.last[:]))
 	}
 }
 
-// run is the fingerprint of some words in their order.
-func (r *Reader) run(words []uint64) uint64 {
+// runOf is the fingerprint of some words, or numbers, in their order.
+func runOf(words []uint64) uint64 {
 	var h uint64
 	for _, w := range words {
 		h = (bits.RotateLeft64(h, 7) ^ w) * wordFactor
@@ -94,11 +135,14 @@ func (r *Reader) cut() {
 // Features ends the page and gives its features, sorted, in memory of the caller. A page of fewer
 // than five words has one, that of all its words; a page without any has none.
 func (r *Reader) Features() []uint64 {
+	if run := r.number.take(' '); run != 0 && r.word == 0 {
+		r.keep(run)
+	}
 	if r.word != 0 {
 		r.end(r.word)
 	}
 	if 0 < r.words && r.words < len(r.last) {
-		r.keep(r.run(r.last[len(r.last)-r.words:]))
+		r.keep(runOf(r.last[len(r.last)-r.words:]))
 	}
 	r.cut()
 	f := slices.Clone(r.kept)
