@@ -194,8 +194,8 @@ func (e *Ending) Notes() (lines []string) {
 	}
 	if e.Endless > 0 {
 		lines = append(lines, console.Plural(e.Endless, "page", "pages")+
-			" left out of places that seem to have no end: watershed skipped FILE --reason lowNovelty tells "+
-			"which")
+			" left out of places that seem to have no end, with what they alone lead to: watershed skipped "+
+			"FILE --reason lowNovelty tells which")
 	}
 	for _, x := range e.Logins {
 		lines = append(lines, x.String())
