@@ -184,7 +184,7 @@ func (x *Block) why(s *settlement, k blockID) (why string) {
 	case x.Links >= bound:
 		return "shares its links with the site, but has more pages than the links that lead there can pay for"
 	case x.With == int(prefixBlock) && x.Share > 0 && 2*s.shares.rivals[k] > x.Share:
-		return "of the host around the seed's directory, and shares as much with other places there"
+		return "beside the seed, and shares as much with other places there"
 	case x.Links > 0:
 		return "shares too few links with the site"
 	case !s.shares.probed(k):

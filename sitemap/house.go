@@ -82,7 +82,9 @@ func (s *settlement) rivals() []float64 {
 		}
 	}
 	pages := float64(s.blocks.list[prefixBlock].fetched) * float64(graph.Unit)
+	own := float64(len(b.prefix) + len(b.Include)) // rooms, which share with others what each does alone
 	for k, r := range root {
+		rivals[k] *= own
 		if !names[r] || len(rooms[r]) < otherRooms || float64(calls[r]) < navigation*pages {
 			rivals[k] = 0
 		}

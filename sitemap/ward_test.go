@@ -27,10 +27,10 @@ func section(base string, n int, more ...string) string {
 	return b.String()
 }
 
-// sections are directories of the campus with 20 pages each, all of which name all of them and the
-// pages in the root.
+// sections are directories of the campus with 20 pages each, all of which name all of them, a page of
+// each, and the home page.
 func sections(dirs ...string) string {
-	all := "/ /news.html /" + strings.Join(dirs, " /")
+	all := "/ /" + strings.Join(dirs, " /") + " /" + strings.Join(dirs, "1.html /") + "1.html"
 	text := strings.ReplaceAll(campus, "-> ", "-> "+all+" ")
 	for _, dir := range dirs {
 		text += section("http://www.campus.example/"+dir, 20, all)
@@ -214,7 +214,7 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			name: "languages in place of sections",
 			web:  sections("en/", "de/", "fr/"),
 			seed: seed + "en/",
-			in:   []string{"en/", "de/", "fr/"},
+			in:   []string{"", "en/", "de/", "fr/"},
 		},
 		{
 			name: "a group, and users of the host who all name it and are named by it",
@@ -253,17 +253,34 @@ func TestWhoseSiteIsIt(t *testing.T) {
 	}
 }
 
-// TestPageOfASection: who gives a page from the middle does not say that its directory is meant.
+// TestPageOfASection: who gives a page from the middle does not say that its directory is meant; and a
+// section that a rule takes in brings no other.
 func TestPageOfASection(t *testing.T) {
-	w := parseWeb(t, sections("sport/", "arts/", "world/"))
+	w := parseWeb(t, sections("sport/", "arts/", "world/", "local/"))
 	const host = "http://www.campus.example/"
-	for seed, all := range map[page.URL]bool{
-		host + "sport/": false, host + "sport/index.html": false, host + "sport/7.html": true,
+	w[host+"sport/index.html"] = w[host+"sport/"]
+	for _, c := range []struct {
+		seed        page.URL
+		include     string
+		arts, world bool
+	}{
+		{host + "sport/", "", false, false},
+		{host + "sport/", "prefix:" + host + "arts/", true, false},
+		{host + "sport/index.html", "", false, false},
+		{host + "sport/7.html", "", true, true},
 	} {
-		w[host+"sport/index.html"] = w[host+"sport/"]
-		_, m := w.surveyed(t, Site{Seeds: []page.URL{seed}}, Options{})
-		if e := m.Explain(host + "arts/"); e.Inside != all {
-			t.Errorf("%s: %v", seed, e)
+		site := Site{Seeds: []page.URL{c.seed}}
+		if c.include != "" {
+			rule, err := page.ParseRule(c.include)
+			if err != nil {
+				t.Fatal(err)
+			}
+			site.Include = []page.Rule{rule}
+		}
+		_, m := w.surveyed(t, site, Options{})
+		arts, world := m.Explain(host+"arts/").Inside, m.Explain(host+"world/").Inside
+		if arts != c.arts || world != c.world {
+			t.Errorf("%s, include %q: arts %v, world %v", c.seed, c.include, arts, world)
 		}
 	}
 }
