@@ -261,7 +261,7 @@ func (d *decoder) structure(key string, n ast.Node, v reflect.Value) {
 			d.fail(join(key, name), pair.Key, unknownHint(name, fields), "%s has no key %q", named(key), name)
 			continue
 		}
-		if !d.once(key, name, pair.Key, seen) {
+		if !d.once(key, name, pair, seen) {
 			continue
 		}
 		d.value(join(key, name), pair.Value, v.Field(i))
@@ -289,13 +289,16 @@ func (d *decoder) name(key string, k ast.MapKeyNode) (string, bool) {
 }
 
 // once notes that a key was seen and tells if it was before.
-func (d *decoder) once(key, name string, n ast.Node, seen map[string]Position) bool {
+func (d *decoder) once(key, name string, n *ast.MappingValueNode, seen map[string]Position) bool {
 	if first, ok := seen[name]; ok {
-		d.fail(join(key, name), n, fmt.Sprintf("the first one is in line %d", first.Line),
-			"%s has the key %q twice", named(key), name)
+		hint := fmt.Sprintf("the first one is in line %d", first.Line)
+		if _, list := n.Value.(*ast.SequenceNode); list {
+			hint += ": write what is in both into one list, with commas between"
+		}
+		d.fail(join(key, name), n.Key, hint, "%s has the key %q twice", named(key), name)
 		return false
 	}
-	seen[name] = d.position(n)
+	seen[name] = d.position(n.Key)
 	return true
 }
 
@@ -353,7 +356,7 @@ func (d *decoder) mapping(key string, n ast.Node, v reflect.Value) {
 	seen := map[string]Position{}
 	for _, pair := range pairs {
 		name, ok := d.name(key, pair.Key)
-		if !ok || !d.once(key, name, pair.Key, seen) {
+		if !ok || !d.once(key, name, pair, seen) {
 			continue
 		}
 		k, e := reflect.New(v.Type().Key()).Elem(), fresh(v.Type().Elem())

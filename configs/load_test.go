@@ -94,6 +94,11 @@ func TestMistakes(t *testing.T) {
 			"h.yaml:8:33", "prefix:http://a.example/x/ keeps all of that out, at h.yaml:9:15",
 		},
 		{
+			"two lists of rules", strings.TrimSuffix(head, "\n") +
+				"\n    include: [\"url:http://a.example/x\"]\n    include: [\"url:http://a.example/y\"]\n",
+			"h.yaml:9:5", "in line 8: write what is in both into one list",
+		},
+		{
 			"rule under both", strings.TrimSuffix(head, "\n") +
 				"\n    include: [\"regex:a$\"]\n    exclude: [\"regex:a$\"]\n",
 			"h.yaml:8:15", "h.yaml:9:15",
