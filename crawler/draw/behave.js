@@ -315,8 +315,8 @@
   };
   const marked = e => e && (/^(true|page|step|location)$/.test(e.ariaCurrent || e.ariaPressed || '') ||
     /(^|[\s_-])(active|selected|current)($|[\s_-])/i.test(e.getAttribute('class') || ''));
-  // what rates something: a number, signs or stars, and no words
-  const rates = e => !/\p{L}\p{L}/u.test(says(e)) ||
+  // what rates something: a number, signs or stars, and no words; in a tree it opens a branch
+  const rates = e => !/\p{L}\p{L}/u.test(says(e)) && !e.closest('[role=tree]') ||
     /^\P{L}*(stars?|sterne?|[ée]toiles?|estrel+as?|stell[ae]|sterren)/u.test(says(e));
   // an element of a row by which a reader turns the pages of a list
   const pager = e => {

@@ -221,13 +221,14 @@ func TestEach(t *testing.T) {
 		<i style="cursor: pointer" onclick="get(%[1]s + 'dot1.json')">&bull;</i>
 		<i style="cursor: pointer" onclick="get(%[1]s + 'dot2.json')">&bull;</i>
 		<input type=radio id=r onchange="get(%[1]s + 'radio.json')"><label for=r>Seen from behind</label>
-		<ul role=tree><li role=treeitem aria-expanded=false onclick="get(%[1]s + 'leaf.json')">Branch</ul>
+		<ul role=tree><li role=treeitem aria-expanded=false onclick="get(%[1]s + 'leaf.json')">Branch
+			<li role=treeitem>Twig <b role=button onclick="get(%[1]s + 'twig.json')">+</b></ul>
 		<a href="#" onclick="return false">nothing</a>`
 	w := &web{pages: map[string]string{host + "/agreed.json": "agreed"}, slow: true}
 	var want []string
 	for _, of := range []string{"/a-", "/b-"} {
 		w.pages[host+of] = fmt.Sprintf(goods, "'"+of+"'")
-		for _, name := range strings.Fields("ash disc dot1 dot2 fir leaf mark radio size twin1 twin2") {
+		for _, name := range strings.Fields("ash disc dot1 dot2 fir leaf mark radio size twig twin1 twin2") {
 			w.pages[host+of+name+".json"] = "of" + of + name
 			want = append(want, "GET "+host+of+name+".json")
 		}
