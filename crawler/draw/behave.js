@@ -434,8 +434,8 @@
     },
     closer: () => scale(0),
     farther: () => scale(1),
-    // leads the mouse over links, menus and what takes presses: three of each shape at a time; and into
-    // fields of searches
+    // leads the mouse over links, menus, components and what takes presses: three of each shape at a time; and
+    // into fields of searches
     hover() {
       const of = new Map();
       steps.leave();
@@ -443,7 +443,7 @@
         if (left.length >= 100) break;
         if (hovered.has(e) ||
             !e.matches('a[href],button,[aria-haspopup],nav li,[role=navigation] li,[hx-get]') &&
-            !searching(e) && !points(e)) continue;
+            !e.localName.includes('-') && !searching(e) && !points(e)) continue;
         const shape = [e, e.parentElement].map(x => x && x.localName + '.' + x.getAttribute('class')).join();
         const n = of.get(shape) || 0;
         if (n >= 3 || !shown(e) || never.test(says(e)) || bodes(e)) continue;

@@ -550,7 +550,9 @@ func TestHover(t *testing.T) {
 	w := &web{pages: map[string]string{host: `<nav><ul><li id=a><a href=/a>A</a><li id=b><a href=/b>B</a></ul>
 		</nav><p id=l></p><p><a class=ahead href=/no.json>ahead</a>
 		<a class=out href=/logout>Log out</a></p>
-		<p id=x hx-get=/no.json hx-trigger=mouseenter>part</p><form role=search><input type=text id=s></form>
+		<p id=x hx-get=/no.json hx-trigger=mouseenter>part</p>
+		<x-island onmouseenter="fetch('/island.json')">island</x-island>
+		<form role=search><input type=text id=s></form>
 		<form><input type=text id=n></form><script>
 		s.onfocus = () => fetch('/focused.json'); n.onfocus = () => fetch('/no.json');
 		l.onmouseenter = () => fetch('/around.json'); l.onmouseleave = () => fetch('/away.json');
@@ -566,7 +568,8 @@ func TestHover(t *testing.T) {
 				document.head.append(ahead) } }</script>`}}
 	drawn(t, start(t, Options{Still: 300 * time.Millisecond}), host, w)
 	got := strings.Join(w.log(), "\n")
-	for _, want := range strings.Fields("around away part entered pointed focused preview/t0 preview/t8") {
+	const all = "around away part island entered pointed focused preview/t0 preview/t8"
+	for _, want := range strings.Fields(all) {
 		if !strings.Contains(got, want+".json") {
 			t.Errorf("not asked for %s", want)
 		}
