@@ -920,6 +920,7 @@ func TestFault(t *testing.T) {
 		"fatal error: stack overflow\npanic: later\n":          "fatal error: stack overflow",
 		"watershed: a fault of the program: 7\nAll\n":          "watershed: a fault of the program: 7",
 		"panic: " + long + "\nmain.go:1\n":                     ("panic: " + long)[:mostSaid],
+		"SIGBUS: bus error\nPC=0x1 m=0\n":                      "SIGBUS: bus error",
 		"do not panic: it goes on\n":                           "",
 	} {
 		for _, size := range []int{1, 7, len(said)} {

@@ -447,7 +447,8 @@ type lastLine struct {
 }
 
 // faultLine is a line by which Go's runtime, or this program, begins to tell a fault.
-var faultLine = regexp.MustCompile(`(?m)^(?:watershed: )?(?:panic|fatal error|a fault of the program): .*`)
+var faultLine = regexp.MustCompile(
+	`(?m)^(?:watershed: )?(?:panic|fatal error|SIG[A-Z]+|a fault of the program): .*`)
 
 // mostSaid bounds that line, in bytes.
 const mostSaid = 1000
