@@ -677,8 +677,14 @@ func (v *view) cookies(ctx context.Context) error {
 // mostLinks bounds the links of a page, as in behave.js, which gives one more for that to be known.
 const mostLinks = 20_000
 
-// leads notes a link.
+// byHistory is the context of the address that a script has given the page.
+const byHistory = page.DrawnContext + "history"
+
+// leads notes a link. Where a script goes to a place of the page, that is none.
 func (v *view) leads(address, context, text string) {
+	if here, _, _ := strings.Cut(address, "#"); context == byHistory && here == string(v.page) {
+		return
+	}
 	u, err := page.ParseURL(address)
 	if err != nil {
 		return
@@ -694,13 +700,6 @@ func (v *view) leads(address, context, text string) {
 	}
 	v.links[u] = page.Link{
 		URL: u, Kind: KindOf(context), Context: context, Text: text, Spelled: u.Spelling(address),
-	}
-}
-
-// went notes the address that a script has given the page, if it has.
-func (v *view) went(address string) {
-	if here, _, _ := strings.Cut(address, "#"); here != string(v.page) {
-		v.leads(address, page.DrawnContext+"history", "")
 	}
 }
 
@@ -821,7 +820,7 @@ func (v *view) step(ctx context.Context, name string) (n int, err error) {
 		v.sight.press(before)
 	}
 	if name == "scroll" { // article after article
-		v.went(sum.Here)
+		v.leads(sum.Here, byHistory, "")
 	}
 	v.acted, v.news = time.Now(), sum.News
 	return sum.Did, err
@@ -1142,7 +1141,7 @@ func (v *view) take(s *shown) {
 	for _, l := range s.Links {
 		v.leads(l.URL, page.DrawnContext+l.At, l.Text)
 	}
-	v.went(s.Here)
+	v.leads(s.Here, byHistory, "")
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, l := range s.Links {
