@@ -25,6 +25,9 @@ type UploadPart string
 
 func (UploadPart) Values() []string { return []string{"warc", "index", "package", "reports"} }
 
+// AtEnd reports that a run is uploaded when it has ended.
+func (u *Upload) AtEnd() bool { return u.Store != "" && u.When == UploadEnded }
+
 // UploadTime says when a run is uploaded.
 type UploadTime string
 

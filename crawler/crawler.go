@@ -84,6 +84,7 @@ type Crawler struct {
 	browsing *browsing // nil where no page is drawn
 
 	started  time.Time
+	dull     bool                    // an earlier process left pages out; the commit lock guards it
 	answered map[page.Host]time.Time // DNS answers that were archived; the commit lock guards it
 	standing []SiteProgress
 	sitesAt  time.Time
@@ -172,6 +173,7 @@ func (c *Crawler) start(ctx context.Context) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.dull = c.Frontier.Stats().Reasons[store.LowNovelty] > 0
 	return c.commitWants(ctx)
 }
 
@@ -216,17 +218,8 @@ func (c *Crawler) more(ctx context.Context) (bool, error) {
 	if waits() {
 		return true, nil
 	}
-	if c.Novelty != nil && c.Novelty.Reconsiders() {
-		n, err := c.Frontier.Reopen(func(u *store.URL) bool {
-			if u.Reason != store.LowNovelty {
-				return false
-			}
-			_, no := c.Novelty.Refuses(u.URL)
-			return !no
-		})
-		if err != nil || n > 0 {
-			return err == nil, err
-		}
+	if some, err := c.reconsidered(ctx); some || err != nil {
+		return some, err
 	}
 	missed := c.Bans.NotFound()
 	last, err := c.askable(c.Bans.Last())
@@ -240,6 +233,31 @@ func (c *Crawler) more(ctx context.Context) (bool, error) {
 		return false, fmt.Errorf("ask hosts that may refuse the crawler: %w", err)
 	}
 	return waits(), nil
+}
+
+// reconsidered has pages be fetched that were left out in a place without end, where more is known of it by
+// now; and once where an earlier process left some out, as what that knew is lost. The caller holds the
+// commit lock.
+func (c *Crawler) reconsidered(ctx context.Context) (some bool, err error) {
+	if c.Novelty == nil || !c.Novelty.Reconsiders() && !c.dull {
+		return false, nil
+	}
+	c.dull = false
+	for {
+		n, err := c.Frontier.Reopen(func(u *store.URL) bool {
+			if u.Reason != store.LowNovelty {
+				return false
+			}
+			_, no := c.Novelty.Refuses(u.URL)
+			return !no
+		})
+		if some = some || n > 0; !errors.Is(err, store.ErrNoSpace) {
+			return some && err == nil, err
+		}
+		if err := c.awaitSpace(ctx, err); err != nil {
+			return false, err
+		}
+	}
 }
 
 // page is the life of one page. The error is one that ends the crawl.

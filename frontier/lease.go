@@ -24,7 +24,7 @@ type Lease struct {
 	Site     uint32
 	Priority int64
 	Tries    int // fetches before this one that brought nothing
-	Failures int // in a row, of the URL's origin, before this one
+	Failures int // in a row, of the URL's origin, before this one; 0 where the host asks to be left alone
 
 	// Address is where to fetch it from. It is invalid when the host has to be resolved first: then
 	// call Resolved.
@@ -331,10 +331,14 @@ func (b *books) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
 	b.countLease(l, 1)
 	h.busy, h.group.busy = true, true
 	b.schedule.place(h, now)
+	failures := 0
+	if h.known().Slow == 0 {
+		failures = int(h.known().Origins[store.LaneOf(u.URL)].Failures)
+	}
 	return &Lease{
 		ID: l.id, URL: u.URL, Spelled: u.Spelled, Host: h.name, Via: via, Hops: u.Hops,
 		Kind: u.Kind, Part: u.Part, Site: u.Site, Priority: u.Priority, Tries: int(u.Tries), Address: l.addr,
-		Failures: int(h.known().Origins[store.LaneOf(u.URL)].Failures),
+		Failures: failures,
 	}
 }
 

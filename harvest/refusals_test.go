@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"watershed/harvest/decision"
@@ -158,6 +159,31 @@ func TestHostThatBreaksForSomePages(t *testing.T) {
 	}
 	if end.Ended != report.WithLosses || end.Sum.Failed != 20 {
 		t.Errorf("the run ended %s, %v", end, end.Sum)
+	}
+}
+
+// TestHostThatThrottlesBesideItsHome: a host that asks to be left alone is, though it gives its home page.
+func TestHostThatThrottlesBesideItsHome(t *testing.T) {
+	var asked atomic.Int32
+	p := hostile(t, "", func(out http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path != "/" && !strings.HasPrefix(r.URL.Path, "/p"):
+			http.NotFound(out, r)
+			return
+		case r.URL.Path != "/":
+			asked.Add(1)
+			out.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		for i := range 40 {
+			fmt.Fprint(out, links(fmt.Sprintf("/p%d", i)))
+		}
+	})
+	p = planOn(p.Fetch.DialPorts[80], sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}})
+	p.Frontier.Tries, p.Frontier.HostTries = 4, 8
+	run(t, Folder(t.TempDir()), p)
+	if n := asked.Load(); n > 8 {
+		t.Errorf("it was asked %d times", n)
 	}
 }
 

@@ -300,7 +300,7 @@ func (b *boundary) join(p uint32) {
 		to := w.links.pages(pl.id)[0]
 		t := b.know(to)
 		if pl.is(inPrefix|isInside) && w.kind[to] == page.Redirect && w.root(to) == w.root(pl.id) &&
-			b.foreignWard(w.dir[to]) == noDir {
+			(b.within(to) || b.includes(to)) && b.foreignWard(w.dir[to]) == noDir {
 			b.ask(t, WhyRedirect, 0)
 		}
 		if pl.is(isSeed) {

@@ -926,3 +926,39 @@ http://host.example/files/new.html -> old.html`).surveyed(t,
 		t.Error(e)
 	}
 }
+
+// TestRedirectsElsewhere: pages of the site that redirect to another place of its host, as counters of clicks
+// do, have few pages of that place be asked for.
+func TestRedirectsElsewhere(t *testing.T) {
+	const n = 60
+	seed := page.URL("http://www.campus.example/dir/")
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s ->", seed)
+	for i := range n {
+		fmt.Fprintf(&b, " go%d", i)
+	}
+	b.WriteString("\n")
+	for i := range n {
+		fmt.Fprintf(&b, "%sgo%d => /other/x%d\n", seed, i, i)
+		fmt.Fprintf(&b, "http://www.campus.example/other/x%d -> /other/\n", i)
+	}
+	w := parseWeb(t, b.String())
+	s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{seed}}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	for list := s.Wants(); len(list) > 0; list = s.Wants() {
+		for _, x := range list {
+			asked += b2i(strings.Contains(string(x.URL), "/other/"))
+			v := w[x.URL]
+			if v == nil {
+				v = &page.Visit{URL: x.URL, Status: 404}
+			}
+			s.Learn(v)
+		}
+	}
+	if asked > n/10 {
+		t.Errorf("%d pages of another place were asked for", asked)
+	}
+}

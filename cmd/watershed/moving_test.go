@@ -509,7 +509,10 @@ func TestGather(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		config := &configs.Harvest{Harvest: "h", Archive: configs.Archive{Dir: configs.Path(root)}}
+		config := &configs.Harvest{
+			Harvest: "h", Archive: configs.Archive{Dir: configs.Path(root)},
+			Upload: configs.Upload{Store: "https://store.example", When: configs.UploadEnded},
+		}
 		ids := []cluster.ShardID{{Harvest: "h"}, {Harvest: "h", Shard: 1}}
 		h := cluster.HarvestRecord{Round: 1, Shards: []int{0, 1}}
 		if err := m.PutHarvest(m.Board(), "h", h); err != nil {

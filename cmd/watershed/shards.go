@@ -474,6 +474,21 @@ func (l *lastLine) text() string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
+// lacks says how far the upload of a shard's run came that was broken off, or never begun; "" for none.
+func (n *shardNode) lacks(id cluster.ShardID, run harvest.Run) string {
+	sum, err := run.Uploaded()
+	switch {
+	case err != nil:
+	case sum == nil:
+		if config, err := load(n.yaml(id)); err == nil && config.Upload.AtEnd() {
+			return "it was not begun"
+		}
+	case !sum.Whole():
+		return sum.String()
+	}
+	return ""
+}
+
 // result says what becomes of a shard whose harvest has ended; before, when its results are sent again, or
 // for the first time after all.
 func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.Folder, r cluster.Result,
@@ -505,8 +520,8 @@ func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.
 	}
 	if before {
 		err := endingError(run, x.Ending)
-		if sum, e := run.Uploaded(); e == nil && sum != nil && !sum.Whole() {
-			err = &exitError{exitFailed, notUploaded(errors.New("not uploaded: "+sum.String()),
+		if lacks := n.lacks(job.ID, run); lacks != "" {
+			err = &exitError{exitFailed, notUploaded(errors.New("not uploaded: "+lacks),
 				n.yaml(job.ID), n.name)}
 		}
 		if err != nil {

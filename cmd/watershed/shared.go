@@ -816,7 +816,8 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, on 
 		if err != nil {
 			return nil, nil, err
 		}
-		if at.Code == exitFailed && !at.Kept && part.Ending.Ended != report.Failed { // but it was harvested
+		if config.Upload.AtEnd() && at.Code == exitFailed && !at.Kept &&
+			part.Ending.Ended != report.Failed { // but it was harvested
 			stay++
 		}
 		parts, indexes = append(parts, part), append(indexes, filepath.Join(to, "indexes", "index.cdxj"))

@@ -27,8 +27,10 @@ const (
 	leastSession = 8
 	// maxGates is how often gates give a domain cookies of new names: scripts may go on so for ever.
 	maxGates = 3
-	// maxOffers is how often pages of a domain are asked for with offered cookies in vain.
-	maxOffers = 2
+	// maxOffers is how often pages of a domain are asked for with offered cookies in vain, and maxAllOffers
+	// how often in all: the notices of a server may differ each time.
+	maxOffers    = 2
+	maxAllOffers = 16
 )
 
 // Needs knows which cookies hosts need. It is safe for concurrent use, as long as no URL is asked for
@@ -36,8 +38,15 @@ const (
 type Needs struct {
 	mu     sync.Mutex
 	trails map[page.URL]trail // by the URL that is asked for next
-	order  []page.URL         // that trails led to, the oldest first; some have ended
+	order  []turn             // that trails led to, the oldest first; some have ended
+	turns  uint64             // so far
 	kept   map[string]*jar    // by registrable domain
+}
+
+// turn is the URL that a trail led to; a later one may lead there, too.
+type turn struct {
+	to page.URL
+	at uint64
 }
 
 // trail is what redirects have set up to a URL.
@@ -45,6 +54,7 @@ type trail struct {
 	from   page.URL // the redirect before
 	circle bool     // it was answered by a redirect before, or as the pages before it
 	like   uint64   // the name of that answer, 0 for none
+	at     uint64   // its turn
 	all    []crumb
 }
 
@@ -76,11 +86,12 @@ func (c crumb) size() int {
 // jar is the cookies that a domain needs.
 type jar struct {
 	*cookiejar.Jar
-	sizes  map[string]int       // by name
-	since  map[string]time.Time // by name, too
-	all    int
-	gates  int // that gave cookies of new names
-	offers int // since the last that was of use
+	sizes   map[string]int       // by name
+	since   map[string]time.Time // by name, too
+	all     int
+	gates   int // that gave cookies of new names
+	offers  int // since the last that was of use
+	offered int // in all
 }
 
 // New makes the needs of a crawl that knows none.
@@ -202,10 +213,11 @@ func (n *Needs) Offer(u page.URL, h http.Header, row []page.URL, like uint64) bo
 		return false
 	}
 	j := n.jarOf(u.Host().Registrable())
-	if j == nil || j.offers >= maxOffers {
+	if j == nil || j.offers >= maxOffers || j.offered >= maxAllOffers {
 		return false
 	}
 	j.offers++
+	j.offered++
 	for _, r := range row {
 		n.follow(r, t)
 	}
@@ -225,9 +237,13 @@ func (n *Needs) follow(to page.URL, t trail) {
 	if len(t.all) == 0 {
 		return
 	}
+	n.turns++
+	t.at = n.turns
 	n.trails[to] = t
-	if n.order = append(n.order, to); len(n.order) > maxTrails {
-		delete(n.trails, n.order[0])
+	if n.order = append(n.order, turn{to, t.at}); len(n.order) > maxTrails {
+		if first := n.order[0]; n.trails[first.to].at == first.at {
+			delete(n.trails, first.to)
+		}
 		n.order = n.order[1:]
 	}
 }

@@ -152,6 +152,36 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestOffers: pages are asked for with offered cookies a bounded number of times, also where each brings
+// another notice.
+func TestOffers(t *testing.T) {
+	n, h := New(), http.Header{"Set-Cookie": {"sid=1"}}
+	row := []page.URL{"http://a.example/p"}
+	for i := range maxAllOffers {
+		if !n.Offer("http://a.example/", h, row, 1) {
+			t.Fatalf("offer %d is not taken", i)
+		}
+		n.Answered(&page.Visit{URL: row[0], Status: 200}, uint64(2+i), nil, nil)
+	}
+	if n.Offer("http://a.example/", h, row, 1) {
+		t.Error("offers have no bound")
+	}
+}
+
+// TestTrailsLedTwice: a trail lasts as long as the last one that led to its URL, though older ones are
+// forgotten.
+func TestTrailsLedTwice(t *testing.T) {
+	n := New()
+	const to = "http://a.example/twice"
+	for i := range maxTrails {
+		redirect(n, page.URL(fmt.Sprintf("http://a.example/%d", i)), to, "a=1")
+	}
+	redirect(n, "http://a.example/last", to, "a=1")
+	if n.Fields(nil, to, "http://a.example/last").Get("Cookie") == "" {
+		t.Error("the last trail is forgotten")
+	}
+}
+
 // heap is how many bytes are in use, those that nobody can reach apart.
 func heap() int {
 	var m runtime.MemStats

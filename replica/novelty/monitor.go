@@ -240,7 +240,7 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 	w := m.forgetting(kind.pages, 1)
 	kind.news += w * (fresh - kind.news)
 	for key, l := range kind.leads {
-		if l.mean += w * (float64(l.found) - l.mean); l.mean < leastLead {
+		if l.mean += w * (float64(l.found) - l.mean); l.mean < min(leastLead, w/2) {
 			delete(kind.leads, key)
 			continue
 		}

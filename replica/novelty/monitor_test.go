@@ -788,3 +788,27 @@ func TestNewValues(t *testing.T) {
 		t.Errorf("%d of %d articles, in %d pages", len(had), articles, len(fetched))
 	}
 }
+
+// TestLeadsOfLongLists: lists lead to articles however many pages it takes to stop a place.
+func TestLeadsOfLongLists(t *testing.T) {
+	for _, pages := range []int{200, 1000} {
+		m, err := New(Options{Pages: pages})
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := func(kind string, i int) page.URL {
+			return page.URL(fmt.Sprintf("http://a.example/%s/%d", kind, i))
+		}
+		for i := range 1000 {
+			list, article := address("list", i), address("article", i)
+			if i >= 150 { // from then on each list is the first to name a new article
+				m.Found(article, list)
+				m.Learn(article, []uint64{uint64(10*i + 5), uint64(10*i + 6)}, nil)
+			}
+			m.Learn(list, []uint64{1, 2}, nil)
+		}
+		if x := m.leads(m.places[names(address("list", 1))[0].key]); x < leadsEnough {
+			t.Errorf("of a place of %d pages a list leads to %.3f articles", pages, x)
+		}
+	}
+}
