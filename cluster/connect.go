@@ -27,8 +27,8 @@ type Broker struct {
 	TLS         *tls.Config
 	Own         bool // its nodes are those of RunNode
 	// Late is called once when the broker does not listen yet, and has it waited for, as long as one may
-	// take that is started at the same time; nil gives up at once. So it is where more than half of
-	// its nodes listen, and have chosen no leader; those are waited for without it, too.
+	// take that is started at the same time; nil gives up at once. It is called as well where more
+	// than half of its nodes listen, and have chosen no leader; those are waited for where it is nil, too.
 	Late func(err error)
 }
 

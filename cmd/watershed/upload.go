@@ -190,8 +190,8 @@ func (u *uploader) afterwards(ctx context.Context, out io.Writer, folder harvest
 	return err
 }
 
-// notUploaded says how an upload that is unfinished for a cause goes on, at a node where that is not "". It
-// is a single line, which is all that a cluster tells of a shard.
+// notUploaded says how an upload that is unfinished for a cause goes on, at a node where that is not "". Its
+// last line says so, which is all that a cluster tells of a shard.
 func notUploaded(cause error, file, node string) error {
 	here, there := "here", ""
 	if node != "" { // people read it elsewhere

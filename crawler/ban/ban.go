@@ -189,8 +189,7 @@ func (w *Watch) NotFound() (pages []page.URL) {
 func (w *Watch) Missed(u page.URL) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	root := string(u.Root())
-	o := cmp.Or(w.recent[root], w.older[root])
+	o := w.of(u)
 	return o != nil && slices.Contains(o.missing, u)
 }
 
@@ -237,6 +236,12 @@ func (o *origin) size() (n int) {
 		}
 	}
 	return n + len(o.given)
+}
+
+// of is the origin of a URL, nil for none that is known. The caller holds mu.
+func (w *Watch) of(u page.URL) *origin {
+	root := string(u.Root())
+	return cmp.Or(w.recent[root], w.older[root])
 }
 
 // change changes the origin of a URL, or begins it. When as many have come anew as may be kept, those of
@@ -353,8 +358,7 @@ func (w *Watch) Due(u page.URL, part bool) page.URL {
 func (w *Watch) Alive(u page.URL, failures int) page.URL {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	root := string(u.Root())
-	o := cmp.Or(w.recent[root], w.older[root])
+	o := w.of(u)
 	if failures < fewFailures || o == nil || o.alive >= mostAlive {
 		return ""
 	}
@@ -400,8 +404,7 @@ func (o *origin) refused() []page.URL { return slices.Concat(o.row, o.files) }
 
 // doubted is the origin of a URL, if it may refuse the crawler. The caller holds mu.
 func (w *Watch) doubted(u page.URL) *origin {
-	root := string(u.Root())
-	o := cmp.Or(w.recent[root], w.older[root])
+	o := w.of(u)
 	if o == nil || len(o.row) < o.need || o.given == "" || slices.Contains(o.was[:], o.like) ||
 		slices.Contains(o.row, o.given) {
 		return nil
