@@ -339,15 +339,20 @@ func TestRefused(t *testing.T) {
 		var mended atomic.Bool
 		var working sync.WaitGroup
 		for _, node := range []string{"a", "b", "c"} {
+			var had sync.Map // by jobs
 			w := &Worker{
 				Node: node, Room: 3, Patience: time.Minute, Log: quiet,
-				Has:   func(Job, bool) bool { return true },
+				Has: func(job Job, _ bool) bool {
+					_, ok := had.Load(job)
+					return ok
+				},
 				Fetch: func(context.Context, Job, string) Result { return Result{} },
 				Harvest: func(_ context.Context, job Job, _ func(Figures)) Result {
 					if !mended.Load() && (job.ID.Shard == all || job.ID.Shard == some && node != "b") {
 						said := map[string]string{"b": "another version"}[node]
 						return Result{Verdict: Refused, Code: 4, Said: cmp.Or(said, "no file")}
 					}
+					had.Store(job, true)
 					return Result{}
 				},
 			}
@@ -367,8 +372,9 @@ func TestRefused(t *testing.T) {
 			}
 			time.Sleep(30 * time.Second)
 			board, id := m.Board(), ShardID{"h", all}
-			if x := board.At(ShardID{"h", some}); x.State != Ended || x.Node != "b" || x.Refused != nil {
-				t.Errorf("refused by some: %+v", x)
+			if x := board.At(ShardID{"h", some}); x.State != Ended || x.Node != "b" || x.Refused != nil ||
+				x.Anew > 0 {
+				t.Errorf("refused by some, who had begun nothing that can be lost: %+v", x)
 			}
 			x := board.At(id)
 			if x.State != Stopped || x.Code != 4 || x.Said != "b: another version; a, c: no file" {
@@ -380,7 +386,7 @@ func TestRefused(t *testing.T) {
 				return err
 			}
 			time.Sleep(30 * time.Second)
-			if x := m.Board().At(id); x.State != Ended {
+			if x := m.Board().At(id); x.State != Ended || x.Anew > 0 {
 				t.Errorf("by another YAML: %+v", x)
 			}
 			return nil

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -79,7 +80,8 @@ func TestLoadCluster(t *testing.T) {
 func TestShards(t *testing.T) {
 	for _, sites := range []int{1, 16, 17, 100} {
 		var text strings.Builder
-		text.WriteString("harvest: h\noperator: {name: N, contact: \"mailto:n@example.org\"}\nsites:\n")
+		text.WriteString("harvest: h\noperator: {name: N, contact: \"mailto:n@example.org\"}\n" +
+			"politeness: {cluster: own.yaml}\nsites:\n")
 		for i := range sites {
 			fmt.Fprintf(&text, "  - {name: s%d, seeds: [\"http://www.s%d.example/\"]}\n", i, i)
 		}
@@ -87,20 +89,25 @@ func TestShards(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "h.yaml"), []byte(text.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
+		own := filepath.Join(dir, "own.yaml") // of the machine that asks: a node has another
+		if err := os.WriteFile(own, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 		whole, err := Load(filepath.Join(dir, "h.yaml"))
-		if err != nil {
+		if err = errors.Join(err, os.Remove(own)); err != nil {
 			t.Fatal(err)
 		}
 		count, found := whole.ShardCount(), 0
 		numbers := whole.Numbers(count)
 		for _, n := range numbers {
 			file := filepath.Join(dir, "shard.yaml")
-			part := Shard{Shard: n, Count: count, Of: "h.yaml", Dir: ".", Former: 7}
+			part := Shard{Shard: n, Count: count, Of: "h.yaml", Dir: ".", Cluster: "c", Former: 7}
 			if err := os.WriteFile(file, part.YAML(), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			h, err := Load(file)
-			if err != nil || len(h.Sites) == 0 || h.Former() != 7 || h.Limits.DiskWait != 0 {
+			if err != nil || len(h.Sites) == 0 || h.Former() != 7 || h.Limits.DiskWait != 0 ||
+				h.Politeness.Cluster != Path(filepath.Join(dir, "c")) {
 				t.Fatalf("shard %d of %d, after %d runs: %v", n, count, h.Former(), err)
 			}
 			found += len(h.Sites)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -39,7 +40,9 @@ func Parse(name string, data []byte) (Harvest, error) {
 	return parse(name, data, nil)
 }
 
-func parse(name string, data []byte, read func(string) ([]byte, error)) (Harvest, error) {
+// parse reads a harvest, and with read also the lists that it names; the files under some keys need not be
+// there.
+func parse(name string, data []byte, read func(string) ([]byte, error), unused ...string) (Harvest, error) {
 	d, root, ok := document(name, data)
 	if !ok {
 		return Harvest{}, d.errs
@@ -50,10 +53,16 @@ func parse(name string, data []byte, read func(string) ([]byte, error)) (Harvest
 	c.lists(read)
 	c.check()
 	if read != nil {
-		c.exists("archive.key", h.Archive.Key)
-		c.exists("politeness.cluster", h.Politeness.Cluster)
-		c.exists("network.hosts_file", h.Network.HostsFile)
-		c.exists("copies.table", h.Copies.Table)
+		for key, file := range map[string]Path{
+			"archive.key":        h.Archive.Key,
+			"politeness.cluster": h.Politeness.Cluster,
+			"network.hosts_file": h.Network.HostsFile,
+			"copies.table":       h.Copies.Table,
+		} {
+			if !slices.Contains(unused, key) {
+				c.exists(key, file)
+			}
+		}
 	}
 	if len(d.errs) > 0 {
 		return Harvest{}, d.errs.sorted(name, d.unkept)

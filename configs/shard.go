@@ -94,7 +94,7 @@ func loadShard(path string, data []byte, read func(string) ([]byte, error)) (Har
 	if err != nil {
 		return Harvest{}, fmt.Errorf("read harvest: %w", err)
 	}
-	h, err := parse(of, data, read)
+	h, err := parse(of, data, read, "politeness.cluster")
 	if err != nil {
 		return h, err
 	}

@@ -940,6 +940,19 @@ func TestFault(t *testing.T) {
 	}
 }
 
+// TestInLine: a table has an error of a YAML in a single line, with its advice.
+func TestInLine(t *testing.T) {
+	for said, want := range map[string]string{
+		"b.yaml:3:5: no\n    3 | a: b\n      = write one": "b.yaml:3:5: no: write one",
+		"upload.key: none\nupload.secret: none":           "upload.key: none",
+		"as it is":                                        "as it is",
+	} {
+		if got := inLine(said); got != want {
+			t.Errorf("of %q: %q", said, got)
+		}
+	}
+}
+
 // TestWatchShard: when the run of a shard has ended, and its process has not, the node tells what that said
 // last; of the run before it tells nothing.
 func TestWatchShard(t *testing.T) {
@@ -961,7 +974,8 @@ func TestWatchShard(t *testing.T) {
 		var told []cluster.Figures
 		var watching sync.WaitGroup
 		watching.Go(func() {
-			watchShard(ctx, folder, func(f cluster.Figures) { told = append(told, f) }, last, func() {})
+			tell := func(f cluster.Figures) { told = append(told, f) }
+			watchShard(ctx, folder, false, tell, last, func() {})
 		})
 		time.Sleep(2500 * time.Millisecond)
 		run = filepath.Join(string(folder), "run-0002")

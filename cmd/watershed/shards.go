@@ -80,8 +80,11 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 	}
 	order := &drainOrder{drain: make(chan struct{})}
 	told, when := "", time.Time{}
+	failed := 0 // attempts in a row: a broker of the node's own is not there at once
 	for {
+		failed++
 		err := cluster.With(ctx, b, "node "+name, log, func(ctx context.Context, m *cluster.Member) error {
+			failed = 0
 			n := &shardNode{
 				name: name, cluster: at, folder: string(config.Harvests), member: m, log: log, order: order,
 				looked: map[cluster.ShardID]looked{},
@@ -106,7 +109,7 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 		case errors.Is(err, cluster.ErrTwice), errors.Is(err, cluster.ErrClock):
 			return err
 		}
-		if text := err.Error(); text != told || time.Since(when) > time.Minute {
+		if text := err.Error(); failed != 1 && (text != told || time.Since(when) > time.Minute) {
 			told, when = text, time.Now()
 			log.Warn("no shard is harvested; it is tried again", "node", name, "cause", err)
 		}
@@ -308,19 +311,23 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 		return n.failed(err)
 	}
 	r := cluster.Result{Code: exitOK}
-	if !ended {
+	if !ended || n.lacks(job.ID, folder) != "" {
 		watching, stop := context.WithCancel(ctx)
 		watched := make(chan struct{})
 		last := &lastLine{}
 		go func() {
 			defer close(watched)
-			watchShard(watching, folder, tell, last, func() {
+			watchShard(watching, folder, ended, tell, last, func() {
 				b := n.member.Board()
 				given = n.giveOrders(watching, b, job.ID, given)
 				n.hear(watching, b, job.ID)
 			})
 		}()
-		r.Code, r.Said, err = n.run(ctx, job.ID, last)
+		if ended {
+			r.Code, r.Said, err = n.upload(ctx, job.ID, last)
+		} else {
+			r.Code, r.Said, err = n.run(ctx, job.ID, last)
+		}
 		stop()
 		<-watched
 		var config configs.Harvest
@@ -351,11 +358,11 @@ func (n *shardNode) failed(err error) cluster.Result {
 }
 
 // watchShard tells how the run of a shard goes, when that has ended also what the process said last, which
-// may still upload; it calls each at each look.
-func watchShard(ctx context.Context, folder harvest.Folder, tell func(cluster.Figures), last *lastLine,
-	each func(),
+// may still upload; it calls each at each look. A run is looked at once the process has begun it, or goes on
+// with it; seen is true for one that had ended before.
+func watchShard(ctx context.Context, folder harvest.Folder, seen bool, tell func(cluster.Figures),
+	last *lastLine, each func(),
 ) {
-	seen := false // the run that the process began, or goes on with
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -404,8 +411,7 @@ func (n *shardNode) run(ctx context.Context, id cluster.ShardID, last *lastLine,
 	if x, err := n.noted(id); err == nil && x.Ended > 0 && n.member.Board().Harvests[id.Harvest].Extend {
 		args = append(args, "--extend")
 	}
-	out, err := os.OpenFile(strings.TrimSuffix(file, ".yaml")+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY,
-		0o666)
+	out, err := n.openLog(id)
 	if err != nil {
 		return 0, "", err
 	}
@@ -434,6 +440,29 @@ func (n *shardNode) run(ctx context.Context, id cluster.ShardID, last *lastLine,
 			cmd.ProcessState)
 	}
 	return code, said, nil
+}
+
+// openLog opens the file with what the processes of a shard say.
+func (n *shardNode) openLog(id cluster.ShardID) (*os.File, error) {
+	return os.OpenFile(strings.TrimSuffix(n.yaml(id), ".yaml")+".log",
+		os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+}
+
+// upload goes on with the upload of a shard's run that has ended, which a former process of the node broke
+// off, or never began. Whatever fails in it, the run is as it is.
+func (n *shardNode) upload(ctx context.Context, id cluster.ShardID, last *lastLine,
+) (code int, said string, err error) {
+	out, err := n.openLog(id)
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	last.to = out
+	code = run(ctx, []string{"upload", n.yaml(id)}, out, last)
+	if code == exitOK || code == exitInterrupted {
+		return code, "", nil
+	}
+	return exitFailed, last.text(), nil
 }
 
 // lastLine keeps the last line that is written, and the first that tells a fault of the program: its stacks
@@ -474,8 +503,12 @@ func (l *lastLine) text() string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// lacks says how far the upload of a shard's run came that was broken off, or never begun; "" for none.
-func (n *shardNode) lacks(id cluster.ShardID, run harvest.Run) string {
+// lacks says how far the upload of a shard's last run came that was broken off, or never begun; "" for none.
+func (n *shardNode) lacks(id cluster.ShardID, folder harvest.Folder) string {
+	run, err := folder.Last()
+	if err != nil {
+		return ""
+	}
 	sum, err := run.Uploaded()
 	switch {
 	case err != nil:
@@ -520,11 +553,11 @@ func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.
 	}
 	if before {
 		err := endingError(run, x.Ending)
-		if lacks := n.lacks(job.ID, run); lacks != "" {
-			err = &exitError{exitFailed, notUploaded(errors.New("not uploaded: "+lacks),
-				n.yaml(job.ID), n.name)}
+		if lacks := n.lacks(job.ID, folder); lacks != "" {
+			cause := cmp.Or(r.Said, "not uploaded: "+lacks)
+			err = &exitError{exitFailed, notUploaded(errors.New(cause), n.yaml(job.ID), n.name)}
 		}
-		if err != nil {
+		if r.Code, r.Said = exitOK, ""; err != nil {
 			r.Code, r.Said = exitCode(err), err.Error()
 		}
 	}

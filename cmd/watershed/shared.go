@@ -938,9 +938,19 @@ func printShards(out io.Writer, b *cluster.Board, name string) error {
 			state += ", given away by " + visible(strings.Join(x.Given, ", ")) + ", which lagged"
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\n", id, x.Node, state, x.Visits, x.Captured,
-			x.Failed, console.Size(x.Bytes), visible(cmp.Or(x.Said, x.Doing)))
+			x.Failed, console.Size(x.Bytes), visible(inLine(cmp.Or(x.Said, x.Doing))))
 	}
 	return table.Flush()
+}
+
+// inLine is an error of a YAML without the lines that it shows.
+func inLine(said string) string {
+	first, rest, _ := strings.Cut(said, "\n")
+	if _, advice, ok := strings.Cut(rest, "\n      = "); ok {
+		advice, _, _ = strings.Cut(advice, "\n")
+		first += ": " + advice
+	}
+	return first
 }
 
 // statusOfShared prints how the nodes and the shards of a harvest stand.

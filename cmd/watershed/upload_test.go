@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"watershed/cluster"
 	"watershed/harvest"
 	"watershed/lab/kit/bucket"
 	"watershed/notify"
@@ -52,7 +53,10 @@ func TestHandedOver(t *testing.T) {
 		told = append(told, n) // a single teller: one after the other
 	}))
 	defer hook.Close()
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "a") // as a node has the folder of a harvest
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
 	t.Setenv("STORE_SECRET", secret)
 	file, keys := filepath.Join(dir, "a.yaml"), filepath.Join(dir, "access.key")
 	text := fmt.Sprintf(`harvest: a
@@ -88,7 +92,7 @@ upload:
 	}
 	// of a shard those who look are elsewhere
 	shard := filepath.Join(dir, "a-000.yaml")
-	writeFile(t, shard, "shard: 0\ncount: 1\nof: a.yaml\ndir: shards\nnode: two\n")
+	writeFile(t, shard, "shard: 0\ncount: 1\nof: a.yaml\ndir: .\nnode: two\n")
 	_, said = ends(t, t.Context(), exitFailed, "harvest", "--quiet", shard)
 	if _, last, _ := strings.Cut(strings.TrimSpace(said), "not uploaded: "); strings.Contains(last, "\n") ||
 		!strings.Contains(last, "is whole at node two. To go on with the upload there: ") ||
@@ -98,7 +102,24 @@ upload:
 	all += said
 	_, said = ends(t, t.Context(), exitFailed, "upload", file)
 	all += said
+	// a node that is started again goes on with it
+	node, id := &shardNode{name: "two", folder: filepath.Dir(dir)}, cluster.ShardID{Harvest: "a"}
+	goOn := func(want int, cause string) {
+		t.Helper()
+		before := node.lacks(id, harvest.Folder(node.shardFolder(id)))
+		code, said, err := node.upload(t.Context(), id, &lastLine{})
+		if all += said; before == "" || code != want || err != nil || !strings.Contains(said, cause) {
+			t.Errorf("what was lacking: %q; then exit code %d, %s, %v", before, code, said, err)
+		}
+	}
+	goOn(exitFailed, "refuses the key")
 	down = false
+	goOn(exitOK, "")
+	shards := harvest.Folder(node.shardFolder(id))
+	after := node.lacks(id, shards)
+	if done, err := uploaded(shards.Run(1)); after != "" || !done || err != nil {
+		t.Errorf("of a shard there is lacking %q, uploaded %v: %v", after, done, err)
+	}
 	run := filepath.Join(dir, "harvests", "a", "run-0001")
 	warcs, err := filepath.Glob(filepath.Join(run, "archive", "*.warc.gz"))
 	if err != nil || len(warcs) != 1 {
