@@ -26,9 +26,11 @@ type Broker struct {
 	Credentials string   // file of NATS; "" for none
 	TLS         *tls.Config
 	Own         bool // its nodes are those of RunNode
-	// Late is called once when the broker does not listen yet, and has it waited for, as long as one may
-	// take that is started at the same time; nil gives up at once. It is called as well where more
-	// than half of its nodes listen, and have chosen no leader; those are waited for where it is nil, too.
+	// Patient has a broker waited for that does not listen yet, as long as one may take that is started at
+	// the same time.
+	Patient bool
+	// Late, if not nil, is called once when the broker is waited for: it does not listen yet, or more than
+	// half of its nodes listen, and have chosen no leader.
 	Late func(err error)
 }
 
@@ -152,7 +154,7 @@ func (b *Broker) enter(ctx context.Context, options []nats.Option) (*nats.Conn, 
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		case errors.Is(err, syscall.ECONNRESET) && time.Now().Before(soon): // it is just beginning to listen
-		case b.Late == nil, !errors.Is(err, nats.ErrNoServers), time.Now().After(end):
+		case !b.Patient, !errors.Is(err, nats.ErrNoServers), time.Now().After(end):
 			return nil, b.explain(err)
 		case late != nil:
 			late(b.explain(err))

@@ -46,6 +46,7 @@ func TestWith(t *testing.T) {
 	ended := make(chan error, 1)
 	dir := t.TempDir()
 	patient, told := b, 0
+	patient.Patient = true
 	patient.Late = func(error) { // the node is started when it has been missed
 		told++
 		go func() { ended <- RunNode(ctx, b, "a", dir, []Node{{Name: "a", Clients: at}}, quiet) }()

@@ -161,7 +161,7 @@ func TestReady(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	nodes := make([]Node, len(names))
 	b := Broker{Name: "trial", Key: "0123456789abcdef", Copies: len(names), Own: true}
-	b.Late = func(error) {} // it is waited for
+	b.Patient = true
 	for i, name := range names {
 		for _, at := range []*string{&nodes[i].Clients, &nodes[i].Peers} {
 			l, err := net.Listen("tcp4", "127.0.0.1:0")

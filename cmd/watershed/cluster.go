@@ -110,6 +110,7 @@ func inCluster(ctx context.Context, c *configs.Harvest, plan *harvest.Plan, log 
 	if err != nil {
 		return err
 	}
+	b.Patient = true
 	b.Late = func(err error) { log.Warn("the cluster is waited for", "cause", err) }
 	host, _ := os.Hostname() // for messages alone
 	who := fmt.Sprintf("%s, harvest %s", host, c.Harvest)

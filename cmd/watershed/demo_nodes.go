@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -80,8 +81,8 @@ func (c *demoCommand) shared(ctx context.Context, s console.Streams) error {
 
 // allThere waits until each node takes shards.
 func allThere(ctx context.Context, nodes []*demoNode) error {
-	late := func(error) {} // they have just been started
-	return atCluster(ctx, nodes[0].file, demoName, late, func(ctx context.Context, m *cluster.Member) error {
+	quiet := console.Streams{Err: io.Discard} // they have just been started
+	there := func(ctx context.Context, m *cluster.Member) error {
 		for end := time.Now().Add(time.Minute); ; {
 			news := m.News()
 			if b := m.Board(); len(b.Nodes) == len(nodes) {
@@ -96,7 +97,8 @@ func allThere(ctx context.Context, nodes []*demoNode) error {
 					nodes[0].file)
 			}
 		}
-	})
+	}
+	return atCluster(ctx, quiet, nodes[0].file, demoName, true, there)
 }
 
 // demoKill is after how many requests a node of the demo is killed: in the midst of its shard.

@@ -388,9 +388,9 @@ func askFiles(ctx context.Context, m *cluster.Member, node string, id cluster.Sh
 
 // drainNode has a node hand its shards over, and tells how that goes until the node has ended.
 func drainNode(ctx context.Context, s console.Streams, file, name string) error {
-	return atCluster(ctx, file, "node "+name, nil, func(ctx context.Context, m *cluster.Member) error {
-		if x, known := m.Board().Nodes[name]; !known || m.Board().Gone(name) > 0 {
-			return fmt.Errorf("node %s does not run, or harvests no shards: its record is %+v", name, x)
+	return atCluster(ctx, s, file, "node "+name, false, func(ctx context.Context, m *cluster.Member) error {
+		if m.Board().Gone(name) > 0 {
+			return fmt.Errorf("node %s does not run, or harvests no shards", name)
 		}
 		if err := askNode(ctx, m, name, cluster.ShardID{}, s.Out, drainQuestion); err != nil {
 			return err
@@ -431,7 +431,7 @@ func drainNode(ctx context.Context, s console.Streams, file, name string) error 
 
 // forgetHarvest has the broker keep nothing more of a harvest, and tells which nodes have folders of it.
 func forgetHarvest(ctx context.Context, s console.Streams, file, name string) error {
-	return atCluster(ctx, file, name, nil, func(ctx context.Context, m *cluster.Member) error {
+	return atCluster(ctx, s, file, name, false, func(ctx context.Context, m *cluster.Member) error {
 		at := map[string]bool{}
 		for id, x := range m.Board().Shards {
 			if id.Harvest == name && x.Node != "" {

@@ -40,7 +40,7 @@ func nodesOf(t *testing.T, names []string, work func(context.Context, ...*shardN
 		t.Fatal(err)
 	}
 	quiet := slog.New(slog.DiscardHandler)
-	broker.Late = func(error) {}
+	broker.Patient = true
 	serving, end := context.WithCancel(t.Context())
 	var all errgroup.Group
 	all.Go(func() error {
@@ -607,7 +607,7 @@ func TestSilentBroker(t *testing.T) {
 		t.Fatal(err)
 	}
 	quiet, folder := slog.New(slog.DiscardHandler), t.TempDir()
-	broker.Late = func(error) {}
+	broker.Patient = true
 	node := func() (end func()) {
 		ctx, stop := context.WithCancel(t.Context())
 		var serving errgroup.Group

@@ -122,15 +122,16 @@ func (c *shardCall) shards(b *cluster.Board, config *configs.Harvest) []cluster.
 	})
 }
 
-// atCluster has work done as whoever asks the nodes of a cluster. late is that of a Broker.
-func atCluster(ctx context.Context, file, harvest string, late func(error),
+// atCluster has work done as whoever asks the nodes of a cluster; patient is that of a Broker.
+func atCluster(ctx context.Context, s console.Streams, file, harvest string, patient bool,
 	work func(context.Context, *cluster.Member) error,
 ) error {
 	_, b, err := brokerOf(file)
 	if err != nil {
 		return err
 	}
-	b.Late = late
+	b.Patient = patient
+	b.Late = func(err error) { fmt.Fprintf(s.Err, "%v. It is waited for\n", err) }
 	host, _ := os.Hostname() // for messages alone
 	return cluster.With(ctx, b, fmt.Sprintf("%s, about harvest %s", host, harvest), discard, work)
 }
@@ -149,7 +150,7 @@ func forShards(ctx context.Context, s console.Streams, c *shardCall) error {
 	}
 	args := forwarded(c.args, yaml)
 	asJSON := slices.Contains(args, "--json")
-	return atCluster(ctx, file, config.Harvest, nil, func(ctx context.Context, m *cluster.Member) error {
+	return atCluster(ctx, s, file, config.Harvest, false, func(ctx context.Context, m *cluster.Member) error {
 		b := m.Board()
 		if len(b.Of(config.Harvest)) == 0 {
 			return fmt.Errorf("the cluster has no harvest %s: %s begins it",
@@ -475,7 +476,6 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 		return err
 	}
 	defer sayUntold(&told, s.Err, file)()
-	late := func(err error) { fmt.Fprintf(s.Err, "%v. It is waited for\n", err) }
 	return notify.With(ctx, told, func(t *notify.Teller) error {
 		n := &news{teller: t, name: config.Harvest, file: file, folder: folderOf(config)}
 		work := func(ctx context.Context, m *cluster.Member) error {
@@ -491,7 +491,7 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 			}
 			return err
 		}
-		return atCluster(ctx, c.Cluster, config.Harvest, late, work)
+		return atCluster(ctx, s, c.Cluster, config.Harvest, true, work)
 	})
 }
 
@@ -959,7 +959,7 @@ func statusOfShared(ctx context.Context, s console.Streams, file, yaml string, a
 	if err != nil {
 		return err
 	}
-	return atCluster(ctx, file, config.Harvest, nil, func(ctx context.Context, m *cluster.Member) error {
+	return atCluster(ctx, s, file, config.Harvest, false, func(ctx context.Context, m *cluster.Member) error {
 		b := m.Board()
 		if asJSON {
 			list := map[string]cluster.ShardRecord{}
