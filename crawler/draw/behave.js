@@ -68,10 +68,10 @@
     }
     return inner;
   };
-  // every element, within shadow roots and frames, too
+  // every element, within shadow roots and frames, too, but for forms: their fields hide what they have
   function* all() {
     for (const trees = [document]; trees.length;) {
-      for (const e of trees.pop().querySelectorAll('*')) {
+      for (const e of trees.pop().querySelectorAll(':not(form)')) {
         yield e;
         for (const tree of [rootOf(e), innerOf(e)]) if (tree) trees.push(tree);
       }
@@ -97,6 +97,9 @@
   const titleOf = getter(Document, 'title');
   const attributesOf = getter(Element, 'attributes');
   const childrenOf = getter(Element, 'children');
+  const parentOf = getter(Node, 'parentElement');
+  // the element around another one, the host of a shadow tree around what is in it
+  const around = e => parentOf(e) || e.getRootNode().host;
   const placed = e => {
     const r = e.getBoundingClientRect();
     return r.width >= 2 && r.height >= 2;
@@ -229,7 +232,7 @@
   const nameOf = e => e.id + ' ' + e.getAttribute('class');
   // what lies on top of the page and holds an element
   const onTop = e => {
-    for (let p = e, i = 0; p && i < 8; p = p.parentElement || (p.getRootNode() || {}).host, i++) {
+    for (let p = e, i = 0; p && i < 8; p = around(p), i++) {
       const s = getComputedStyle(p);
       if (inFrame && p === document.body || s.position === 'fixed' || s.position === 'sticky' ||
           /dialog$/.test(p.getAttribute('role')) || p.localName === 'dialog' || privacy.test(nameOf(p)) ||
@@ -276,15 +279,15 @@
   // tells an element that the mouse comes or goes, and each that it enters or leaves with that. The body it
   // does not leave: pages take that for a reader's going.
   const tell = (e, over, enter) => {
-    const around = [];
-    for (let p = e; p && p !== document.body; p = p.parentElement || (p.getRootNode() || {}).host) {
-      if (entered.has(p) === (enter === 'leave')) around.unshift(p);
+    const crossed = [];
+    for (let p = e; p && p !== document.body; p = around(p)) {
+      if (entered.has(p) === (enter === 'leave')) crossed.unshift(p);
     }
     for (const [kind, Kind] of [['pointer', PointerEvent], ['mouse', MouseEvent]]) {
       e.dispatchEvent(new Kind(kind + over, {bubbles: true, composed: true, cancelable: true}));
-      for (const p of around) p.dispatchEvent(new Kind(kind + enter));
+      for (const p of crossed) p.dispatchEvent(new Kind(kind + enter));
     }
-    for (const p of around) enter === 'leave' ? entered.delete(p) : entered.add(p);
+    for (const p of crossed) enter === 'leave' ? entered.delete(p) : entered.add(p);
   };
   // the parts of each step of scrolling, a frame for each: more where a script waits for all of an element
   let parts = 1;
@@ -400,7 +403,7 @@
       for (const e of list) if (e.localName === 'dialog' && e.matches(':modal')) e.close();
       for (const e of list) {
         if (n >= 200) break;
-        if (e.localName === 'select') {
+        if (e.localName === 'select' && e.options) { // not of SVG
           if (done.has(e) || e.form && !ofVariants(e.form) || e.multiple || e.size > 1 || e.disabled ||
               e.options.length < 2 || !shown(e) || never.test(labelOf(e)) || bodes(e)) continue;
           choose(e);
@@ -444,7 +447,7 @@
         if (hovered.has(e) ||
             !e.matches('a[href],button,[aria-haspopup],nav li,[role=navigation] li,[hx-get]') &&
             !e.localName.includes('-') && !searching(e) && !points(e)) continue;
-        const shape = [e, e.parentElement].map(x => x && x.localName + '.' + x.getAttribute('class')).join();
+        const shape = [e, parentOf(e)].map(x => x && x.localName + '.' + x.getAttribute('class')).join();
         const n = of.get(shape) || 0;
         if (n >= 3 || !shown(e) || never.test(says(e)) || bodes(e)) continue;
         of.set(shape, n + 1);
@@ -517,7 +520,7 @@
     play() {
       let n = 0;
       for (const e of all()) {
-        if ((e.localName === 'video' || e.localName === 'audio') && !done.has(e) && n < 10) {
+        if (e.play && !done.has(e) && n < 10) {
           done.add(e);
           e.muted = true;
           e.preload = 'auto';
@@ -533,7 +536,7 @@
     playing() {
       let n = 0;
       for (const e of all()) {
-        if ((e.localName === 'video' || e.localName === 'audio') && !e.paused && !e.ended &&
+        if (e.play && !e.paused && !e.ended &&
             isFinite(e.duration)) n++;
       }
       return n;
@@ -654,7 +657,7 @@
   const points = e => {
     if (!placed(e)) return false;
     if (!pointed.has(e)) {
-      const over = e.parentElement || (e.getRootNode() || {}).host;
+      const over = around(e);
       const takes = x => /^(pointer|zoom-in)$/.test(getComputedStyle(x).cursor);
       pointed.set(e, takes(e) && !(over && takes(over)) && !e.closest('form') &&
         !e.matches('button,label,input,select,summary,option,textarea') &&
@@ -745,7 +748,7 @@
       } else if (name === 'source' && n.parentNode.localName === 'picture') {
         return;
       } else if (name === 'input' && n.type !== 'password' && n.type !== 'file') {
-        own.set('value', n.value);
+        own.set('value', n.value ?? ''); // nor of SVG
         if (n.checked) own.set('checked', '');
       } else if (name === 'option' && n.selected) {
         own.set('selected', '');
@@ -754,7 +757,7 @@
       if (empty.test(name)) return;
       const root = rootOf(n);
       for (const s of (root || (n === document.documentElement ? document : {})).adoptedStyleSheets || []) sheet(s);
-      const given = n.localName === 'slot' ? n.assignedNodes() : [];
+      const given = n.assignedNodes ? n.assignedNodes() : [];
       for (const c of given.length ? given : (root || n).childNodes) write(c, depth + 1);
       put('</' + name + '>');
     };

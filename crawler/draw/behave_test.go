@@ -325,8 +325,8 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// TestNames: fields and pictures whose names are those of properties, and links in SVG, which lack some, hide
-// nothing of a page.
+// TestNames: fields and pictures whose names are those of properties, and elements of other languages that
+// have names of HTML's and lack their properties, hide nothing of a page.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	tab := start(t, Options{Still: 90 * time.Millisecond})
@@ -334,7 +334,11 @@ func TestNames(t *testing.T) {
 		`<form><input name=children><input name=attributes><input name=title>
 			<button type=button class=active>one</button><button type=button>two</button></form>`,
 		`<img name=title src="data:,"><form name=images></form><form name=body></form>`,
+		`<form><input name=parentElement><input name=matches><a href=#>one</a></form>`,
 		`<svg><a href="#gone"><text y=20>gone</text></a></svg>`,
+		`<svg id=s width=90 height=90></svg><script>for (const is of ["2000/svg", "1998/Math/MathML", ""])
+			for (const n of "a,canvas,details,dialog,iframe,img,input,select,slot,style,video,x-y".split(","))
+				s.append(document.createElementNS(is && "http://www.w3.org/" + is, n))</script>`,
 	} {
 		host := "http://names" + strconv.Itoa(i) + ".example/"
 		w := &web{pages: map[string]string{host: `<title>names</title>` + markup + `
