@@ -37,8 +37,8 @@ func (p *permits) doubted(ctx context.Context, w *fetch.Worker, l *frontier.Leas
 ) {
 	given := p.Bans.Due(l.URL, l.Part)
 	silent := given == ""
-	if silent {
-		given = p.Bans.Alive(l.URL, l.Failures)
+	if silent && l.Failing {
+		given = p.Bans.Alive(l.URL, l.Slowed)
 	}
 	if given == "" || p.Logins.Session(l.URL) != nil {
 		return false, nil

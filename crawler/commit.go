@@ -149,14 +149,21 @@ func Remember(tx *store.Tx, run store.Run, v *page.Visit) error {
 	return nil
 }
 
-// conclude ends a lease without a visit.
+// conclude ends a lease without a visit. For a URL that was not answered, and is tried again, the survey does
+// not wait: what it asks for next may be answered meanwhile, before the host is given up.
 func (c *commits) conclude(ctx context.Context, l *frontier.Lease, o frontier.Outcome) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.update(ctx, func(tx *store.Tx) error {
-		_, err := c.Frontier.Finish(tx, l, o)
+	var fate frontier.Fate
+	err := c.update(ctx, func(tx *store.Tx) (err error) {
+		fate, err = c.Frontier.Finish(tx, l, o)
 		return err
 	})
+	if err != nil || !fate.Reason.Unanswered() {
+		return err
+	}
+	c.drop(l.URL, fate.Reason)
+	return c.refused(ctx)
 }
 
 // without commits a visit that made no request, and the end of its lease.

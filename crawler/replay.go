@@ -105,7 +105,7 @@ func (r *replay) answer(tx *store.Tx, run store.Run) error {
 			case !found:
 				r.missing = append(r.missing, w)
 			case reason != store.NoReason:
-				if err := drop(r.survey, tx, run, w.URL, reason.String()); err != nil {
+				if err := drop(r.survey, tx, run, w.URL, reason); err != nil {
 					return err
 				}
 			}

@@ -23,8 +23,9 @@ type Lease struct {
 	Part     bool // wanted for what others need or list, not as a page
 	Site     uint32
 	Priority int64
-	Tries    int // fetches before this one that brought nothing
-	Failures int // in a row, of the URL's origin, before this one; 0 where the host asks to be left alone
+	Tries    int  // fetches before this one that brought nothing
+	Failing  bool // half as many attempts in a row had no usable answer of its origin as give that up
+	Slowed   bool // its host asked to be left alone
 
 	// Address is where to fetch it from. It is invalid when the host has to be resolved first: then
 	// call Resolved.
@@ -331,14 +332,11 @@ func (b *books) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
 	b.countLease(l, 1)
 	h.busy, h.group.busy = true, true
 	b.schedule.place(h, now)
-	failures := 0
-	if h.known().Slow == 0 {
-		failures = int(h.known().Origins[store.LaneOf(u.URL)].Failures)
-	}
 	return &Lease{
 		ID: l.id, URL: u.URL, Spelled: u.Spelled, Host: h.name, Via: via, Hops: u.Hops,
 		Kind: u.Kind, Part: u.Part, Site: u.Site, Priority: u.Priority, Tries: int(u.Tries), Address: l.addr,
-		Failures: failures,
+		Failing: b.hopeless(h.name, 2*h.known().Origins[store.LaneOf(u.URL)].Failures),
+		Slowed:  h.known().Slow > 0,
 	}
 }
 

@@ -74,9 +74,9 @@ func short(text string) string { return strings.ToValidUTF8(text[:min(len(text),
 
 // Fate is the state of a URL after an outcome.
 type Fate struct {
-	State   store.State // Done, Failed, Skipped, or Pending when it is tried again
-	Reason  store.Reason
-	GivenUp bool // the URL's whole origin was given up: its host, by its scheme
+	State   store.State  // Done, Failed, Skipped, or Pending when it is tried again
+	Reason  store.Reason // also of a try that had no usable answer
+	GivenUp bool         // the URL's whole origin was given up: its host, by its scheme
 }
 
 // retried has the statuses after which a URL is tried again, with the reason under which it fails
@@ -143,7 +143,7 @@ func (m *manners) fate(o *Outcome, in *leased, origin *store.Origin) Fate {
 		if o.Final || int(in.tries)+1 >= max(m.opt.Tries, 1) {
 			return Fate{State: store.Failed, Reason: reason}
 		}
-		return Fate{State: store.Pending}
+		return Fate{State: store.Pending, Reason: reason}
 	}
 	if u, ok := ended[o.Status]; ok {
 		return Fate{State: u.State, Reason: u.Reason}

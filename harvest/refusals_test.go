@@ -60,6 +60,10 @@ var refusals = map[string]http.HandlerFunc{
 func (w *refusing) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	var i int
 	if r.URL.Path == "/search" {
+		if r.Host == "busy.example" {
+			out.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
 		panic(http.ErrAbortHandler)
 	}
 	if _, err := fmt.Sscanf(r.URL.Path, "/p%d", &i); err != nil && r.URL.Path != "/" || i > 30 {
@@ -146,25 +150,27 @@ func TestHostsThatRefuse(t *testing.T) {
 	}
 }
 
-// TestHostThatBreaksForSomePages: a host that breaks the connection for the addresses of its search, however
-// many, and gives all others, is not given up before these are had.
+// TestHostThatBreaksForSomePages: a host that breaks the connection for the addresses of its search, or
+// answers them by 429, and gives all others, is not given up before these are had.
 func TestHostThatBreaksForSomePages(t *testing.T) {
-	w := &refusing{}
-	p := w.planOf(t, "wall.example")
-	p.Frontier.HostTries = 6
-	w.searches = 20
-	end := run(t, Folder(t.TempDir()), p).Ending
-	for i := 1; i <= 30; i++ {
-		if path := fmt.Sprintf("wall.example/p%d", i); w.asked[path] == 0 {
-			t.Errorf("%s was not asked for: %s, lost %v", path, end, end.Losses)
+	for host, searches := range map[string]int{"wall.example": 20, "busy.example": 12} {
+		w := &refusing{searches: searches}
+		p := w.planOf(t, host)
+		p.Frontier.HostTries = 6
+		end := run(t, Folder(t.TempDir()), p).Ending
+		for i := 1; i <= 30; i++ {
+			if path := fmt.Sprintf("%s/p%d", host, i); w.asked[path] == 0 {
+				t.Errorf("%s was not asked for: %s, lost %v", path, end, end.Losses)
+			}
 		}
-	}
-	if end.Ended != report.WithLosses || end.Sum.Failed != 20 {
-		t.Errorf("the run ended %s, %v", end, end.Sum)
+		if end.Ended != report.WithLosses || end.Sum.Failed != int64(searches) {
+			t.Errorf("the run ended %s, %v", end, end.Sum)
+		}
 	}
 }
 
-// TestHostThatThrottlesBesideItsHome: a host that asks to be left alone is, though it gives its home page.
+// TestHostThatThrottlesBesideItsHome: a host that asks to be left alone is soon, though it gives its home
+// page.
 func TestHostThatThrottlesBesideItsHome(t *testing.T) {
 	var asked atomic.Int32
 	p := hostile(t, "", func(out http.ResponseWriter, r *http.Request) {
@@ -184,7 +190,7 @@ func TestHostThatThrottlesBesideItsHome(t *testing.T) {
 	p = planOn(p.Fetch.DialPorts[80], sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}})
 	p.Frontier.Tries, p.Frontier.HostTries = 4, 8
 	run(t, Folder(t.TempDir()), p)
-	if n := asked.Load(); n > 8 {
+	if n := asked.Load(); n > 24 { // rows of 4, until it was found alive 4 times, and of 8 then
 		t.Errorf("it was asked %d times", n)
 	}
 }

@@ -109,6 +109,9 @@ func (r Reason) Says() string {
 	return reasonSays[r]
 }
 
+// Unanswered reports a reason by which a URL fails that says nothing of its page.
+func (r Reason) Unanswered() bool { return r >= Unreachable && r <= HostGivenUp && r != Refused }
+
 // Stood reports a reason that names a page which stands for the one that is left out.
 func (r Reason) Stood() bool { return r == Mirror || r == Collection || r == Copy }
 

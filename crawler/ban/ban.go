@@ -51,10 +51,10 @@ const (
 	rareMissing  = 10
 	mostMissing  = 1 << 12
 	mostRounds   = 6
-	// An origin that did not answer fewFailures times in a row is asked whether it is alive, mostAlive
-	// times at most where it gives nothing else.
-	fewFailures = 4
-	mostAlive   = 32
+	// An origin is asked mostAlive times whether it is alive, where it gives nothing else; of a host that
+	// asked to be left alone, mostSlowed times.
+	mostAlive  = 32
+	mostSlowed = 4
 )
 
 // Watch knows how the pages of each origin were answered last. It is safe for concurrent use.
@@ -354,12 +354,16 @@ func (w *Watch) Due(u page.URL, part bool) page.URL {
 }
 
 // Alive gives a page that the origin of a URL gave, to be asked for in place of the URL where the origin
-// failed so many times in a row. It is "" for none.
-func (w *Watch) Alive(u page.URL, failures int) page.URL {
+// fails. slowed is for a host that asked to be left alone. It is "" for none.
+func (w *Watch) Alive(u page.URL, slowed bool) page.URL {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	most := mostAlive
+	if slowed {
+		most = mostSlowed
+	}
 	o := w.of(u)
-	if failures < fewFailures || o == nil || o.alive >= mostAlive {
+	if o == nil || o.alive >= most {
 		return ""
 	}
 	return o.given

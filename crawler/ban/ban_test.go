@@ -157,19 +157,19 @@ func TestJudge(t *testing.T) {
 func TestAlive(t *testing.T) {
 	w := New()
 	good := visit("http://a.example/good", 200, "Good", 9)
-	due := func(failures int) page.URL { return w.Alive("http://a.example/x", failures) }
-	if due(fewFailures) != "" {
+	due := func(slowed bool) page.URL { return w.Alive("http://a.example/x", slowed) }
+	if due(false) != "" {
 		t.Error("an origin that gave nothing is asked for something")
 	}
 	for range 2 {
 		w.Learn(good)
 		for i := range mostAlive {
-			if due(fewFailures-1) != "" || due(fewFailures) != good.URL {
-				t.Fatalf("found alive %d times, due %q, %q", i, due(fewFailures-1), due(fewFailures))
+			if due(false) != good.URL || (due(true) == good.URL) != (i < mostSlowed) {
+				t.Fatalf("found alive %d times, due %q, slowed %q", i, due(false), due(true))
 			}
 			w.FoundAlive(good.URL)
 		}
-		if due(fewFailures) != "" {
+		if due(false) != "" {
 			t.Error("it is asked for ever")
 		}
 	}
