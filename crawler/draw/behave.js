@@ -60,8 +60,8 @@
   // the document that a frame shows, of the page's own origin; those of others are not to be looked into
   const framed = new WeakSet();
   const innerOf = e => {
-    if (e.localName !== 'iframe' && e.localName !== 'frame') return null;
-    const inner = e.contentDocument;
+    const inner = /^(i?frame|object)$/.test(e.localName) ? e.contentDocument :
+      e.localName === 'embed' && e.getSVGDocument();
     if (inner && !framed.has(inner)) {
       framed.add(inner);
       watch(inner);
@@ -198,7 +198,10 @@
   const pressable = e => {
     const n = e.localName;
     if (e.disabled || e.getAttribute('aria-disabled') === 'true') return false;
-    if (n === 'button') return !(e.form && (e.type === 'submit' || e.type === 'reset'));
+    if (n === 'button' && e.form) { // that of a dialog sends nothing
+      return e.type === 'button' || e.type === 'submit' && (e.formMethod || e.form.method) === 'dialog';
+    }
+    if (n === 'button') return true;
     if (n === 'a') return !e.hasAttribute('href') || /^(#|$|javascript:)/i.test(e.getAttribute('href'));
     if (n === 'input') return e.type === 'button' && !e.form;
     const c = n === 'label' && e.control; // which is pressed with it

@@ -398,7 +398,11 @@ func TestFrames(t *testing.T) {
 	const host = "http://frames.example/"
 	w := &web{pages: map[string]string{
 		host: `<title>t</title><p>outer-words<iframe src=/inner height=300></iframe>
-			<iframe srcdoc="<p>written-words <a href=/written>w</a>"></iframe>`,
+			<iframe srcdoc="<p>written-words <a href=/written>w</a>"></iframe>
+			<object type=text/html data=/object></object><embed src=/plan.svg>`,
+		host + "object": "<p>object-words <a href=/of-object>o</a>",
+		host + "plan.svg": `<svg xmlns="http://www.w3.org/2000/svg"><a href="/of-plan"><text>plan-words` +
+			"</text></a></svg>",
 		host + "inner": `<title>inner-title</title><p>inner-words <a href=deep/er>link</a>
 			<details><summary>more</summary><p>folded-words<img src=/folded.png loading=lazy></details>
 			<div style="height:3000px"></div><p id=end></p><iframe src=/innermost></iframe>
@@ -410,6 +414,7 @@ func TestFrames(t *testing.T) {
 	words := wordsOf(d.Text)
 	for _, want := range []string{
 		"outer-words", "inner-words", "written-words", "folded-words", "end-words", "innermost-words",
+		"object-words", "plan-words",
 	} {
 		if !words[want] {
 			t.Errorf("no %s in %q", want, d.Text)
@@ -418,7 +423,10 @@ func TestFrames(t *testing.T) {
 	if words["inner-title"] || d.Title != "t" {
 		t.Errorf("title %q, text %q", d.Title, d.Text)
 	}
-	want := []string{host + "deep/er drawn/a/@href", host + "written drawn/a/@href"}
+	want := []string{
+		host + "deep/er drawn/a/@href", host + "of-object drawn/a/@href", host + "of-plan drawn/a/@href",
+		host + "written drawn/a/@href",
+	}
 	if got := linksOf(d); !slices.Equal(got, want) {
 		t.Errorf("links %q", got)
 	}
@@ -584,7 +592,7 @@ func TestHover(t *testing.T) {
 }
 
 // TestConsent: banners are agreed to in the words of many languages, and an agreement is preferred to
-// what refuses it.
+// what refuses it; also by the button of a dialog's form, which sends nothing.
 func TestConsent(t *testing.T) {
 	t.Parallel()
 	const host = "http://banner.example/"
@@ -616,6 +624,12 @@ func TestConsent(t *testing.T) {
 		if strings.Contains(asked, "no.json") {
 			t.Errorf("of %q one was refused", words)
 		}
+	}
+	w := &web{pages: map[string]string{host: `<dialog id=d><form method=dialog><p>Are you over 18?
+		<button>No</button><button value=yes>Yes</button></form></dialog><p id=p></p><script>d.showModal();
+		d.onclose = () => p.textContent = 'left by ' + d.returnValue</script>`}}
+	if d := drawn(t, tab, host, w); !strings.HasSuffix(d.Text, "left by yes") {
+		t.Errorf("text %q", d.Text)
 	}
 }
 
