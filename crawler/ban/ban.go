@@ -72,6 +72,8 @@ type origin struct {
 	row   []page.URL
 	files []page.URL // parts of pages that were answered so, too
 	need  int        // how long a row has to be
+	freed Row        // the last one, where that host was not found to refuse it
+	ends  bool       // it had refused one: its sessions end
 	leads [2]uint64  // names of the page that began the row, if that has links and is given again; else 0
 	bans  bool       // the page that it gave was refused
 	last  bool       // Last has given a page of the row
@@ -102,6 +104,9 @@ func (w *Watch) learn(v *page.Visit) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.change(v.URL, func(o *origin) {
+		if like != o.freed.Like && slices.Contains(o.freed.URLs, v.URL) { // so the host had refused it
+			o.need, o.freed, o.ends = leastRow, Row{}, true
+		}
 		switch same := like != 0 && like == o.like; {
 		case page.FoundBy(v.Hops) == page.Embed.Hop():
 			if same {
@@ -230,7 +235,7 @@ func clone(u page.URL) page.URL { return page.URL(strings.Clone(string(u))) }
 
 // size is what the URLs take, in bytes.
 func (o *origin) size() (n int) {
-	for _, list := range [][]page.URL{o.row, o.files, o.missing} {
+	for _, list := range [][]page.URL{o.row, o.files, o.missing, o.freed.URLs} {
 		for _, u := range list {
 			n += len(u) + perURL
 		}
@@ -394,6 +399,9 @@ func (w *Watch) Last() (pages []page.URL) {
 	defer w.mu.Unlock()
 	for _, generation := range []map[string]*origin{w.recent, w.older} {
 		for root, o := range generation {
+			if o.ends { // shorter rows may be refused, too, and until one was no other is asked about
+				o.need, o.ends = 1, false
+			}
 			if !o.last && w.doubted(page.URL(root)) == o {
 				o.last = true
 				pages = append(pages, o.row[0])
@@ -450,7 +458,7 @@ func (w *Watch) Judge(v *page.Visit) (is Verdict, row Row) {
 			return
 		}
 		if row = (Row{o.refused(), o.like, o.bans}); !o.bans {
-			o.need = min(2*o.need, mostRow)
+			o.need, o.freed = min(2*o.need, mostRow), row
 		}
 		o.begin(0)
 	})

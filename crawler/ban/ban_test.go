@@ -152,6 +152,36 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestSessionsThatEnd: where a row that was given back is answered otherwise now, the next one is no longer
+// than the first, and at the end a single page is enough, once.
+func TestSessionsThatEnd(t *testing.T) {
+	w := New()
+	good := visit("http://a.example/good", 200, "Good", 9)
+	const next = page.URL("http://a.example/next")
+	refuse := func(from, n int) {
+		for i := range n {
+			w.Learn(visit(fmt.Sprintf("http://a.example/%d", from+i), 403, "", 0))
+		}
+	}
+	w.Learn(good)
+	for round := range 3 {
+		if refuse(10*round, leastRow); w.Due(next, false) == "" {
+			t.Fatalf("round %d: not due", round)
+		}
+		_, row := w.Judge(good)
+		for i, u := range row.URLs {
+			w.Learn(visit(string(u), 200, fmt.Sprint("page ", i), 9))
+		}
+	}
+	if refuse(50, 1); len(w.Last()) != 1 || w.Due(next, false) == "" {
+		t.Error("the last page is not asked for again")
+	}
+	w.Judge(good)
+	if refuse(60, 1); len(w.Last()) != 0 {
+		t.Error("there is no end of it")
+	}
+}
+
 // TestAlive: an origin that fails in a row is asked for what it gave, and no more where it gives nothing
 // else.
 func TestAlive(t *testing.T) {

@@ -30,7 +30,7 @@ const (
 	// maxOffers is how often pages of a domain are asked for with offered cookies in vain, and maxAllOffers
 	// how often in all: the notices of a server may differ each time.
 	maxOffers    = 2
-	maxAllOffers = 16
+	maxAllOffers = 64
 )
 
 // Needs knows which cookies hosts need. It is safe for concurrent use, as long as no URL is asked for
