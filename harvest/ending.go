@@ -442,7 +442,8 @@ const (
 
 // door notes a seed whose site may lie behind it: a site of one page that leads to another host, or of few
 // words and to nothing; or one of some pages, where the seed's leads to other places of its host, or the seed
-// redirects to a page of few words, as to a question beside which an imprint is all that can be read.
+// redirects to a page of few words, as to a question beside which an imprint is all that can be read, or is
+// such a page itself.
 func (t *tally) door(tx *store.Tx, s *sitemap.Site, given, seed page.URL) error {
 	i := slices.IndexFunc(t.maps, func(m *sitemap.Map) bool { return m.Site == s.Name })
 	if i < 0 || !t.maps[i].Has(seed) || t.maps[i].Pages > mostAlone || s.Boundary == sitemap.List {
@@ -485,7 +486,7 @@ func (t *tally) door(tx *store.Tx, s *sitemap.Site, given, seed page.URL) error 
 	switch {
 	case err != nil, n > mostDoors:
 		return err
-	case n == 0 && (x.Pages > 1 && !turned(given, seed) || t.plan.Crawl.Sketch == nil || !v.OK() ||
+	case n == 0 && (x.Pages > 1 && !turned(given, seed) && !t.veils(tx, v) || t.plan.Crawl.Sketch == nil || !v.OK() ||
 		v.MIME != "text/html" || v.Undrawn() ||
 		v.Sketch != nil && text.Decode(v.Sketch) != nil || text.Tokens >= fewWords):
 		return nil
@@ -493,6 +494,14 @@ func (t *tally) door(tx *store.Tx, s *sitemap.Site, given, seed page.URL) error 
 	x.Words = text.Tokens
 	t.Alone = append(t.Alone, x)
 	return nil
+}
+
+// veils reports a page that is given in place of files of its host, too.
+func (t *tally) veils(tx *store.Tx, v *page.Visit) bool {
+	return slices.ContainsFunc([]page.URL{"favicon.ico", "sitemap.xml"}, func(file page.URL) bool {
+		x, _, err := t.page(tx, v.URL.Root()+file)
+		return err == nil && x != nil && x.Title == v.Title && x.MIME == v.MIME
+	})
 }
 
 // turned reports a seed that redirects on its host to a page of another name, and not to the index of what it

@@ -644,14 +644,20 @@ func TestSeedThatIsADoor(t *testing.T) {
 		},
 		{links("own", "/o/", "/gone/"), "it has only 2 pages", "http://a.example/o/"},
 		{links("own", "/o/", "/1/", "/2/", "/3/"), "", ""},
-		{"-> http://a.example/ask", "2 pages, and its seed leads to http://a.example/ask, which", ""},
+		{"-> http://a.example/ask", "2 pages, and that of its seed, http://a.example/ask, has", ""},
 		{"-> http://a.example/e/", "", ""},
+		{"Are you 18? " + links("own"), "", ""},
+		{
+			"<link rel=icon href=/favicon.ico>Are you 18? " + links("own"),
+			"2 pages, and that of its seed, http://a.example/d/, has", "",
+		},
 	} {
 		w := &web{pages: map[string]string{
 			"a.example/d/": tt.text, "a.example/d/own": links("."), "b.example/in": links(),
 			"a.example/yes": "-> http://a.example/d/", "a.example/": links("/d/"),
 			"a.example/ask": "Are you 18? " + links("/imprint"), "a.example/imprint": prose,
 			"a.example/e/": "Welcome. " + links("imprint"), "a.example/e/imprint": prose,
+			"a.example/favicon.ico": links("as everywhere"),
 		}}
 		for _, other := range []string{"o", "1", "2", "3"} {
 			var to []string

@@ -92,7 +92,7 @@ type Alone struct {
 func (x Alone) String() string {
 	switch {
 	case x.To == "" && x.Pages > 1:
-		return fmt.Sprintf("site %s: it has only %d pages, and its seed leads to %s, which has %s and leads "+
+		return fmt.Sprintf("site %s: it has only %d pages, and that of its seed, %s, has %s and leads "+
 			"to no other place: see in a browser whether it is a notice, or asks something, in place of the "+
 			"site", x.Site, x.Pages, x.Seed, console.Plural(int64(x.Words), "word", "words"))
 	case x.To == "":
