@@ -60,7 +60,7 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 			console.Plural(outer.Left.Pages, "page", "pages"), outer.Left.Line())
 	case known:
 		text := "if it belongs, " + include(u) + allOf(outer.Place)
-		if outer.Since > 0 {
+		if outer.Since > 0 && outer.Unasked == 0 {
 			text += fmt.Sprintf(", or draw the boundary wider, by what is known so far at boundary.alpha "+
 				"below %.4g", outer.Since)
 		}

@@ -119,6 +119,18 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+// TestAdviceOnScales: pages that were not fetched may link elsewhere, so that a wider scale which counts on
+// them is not advised.
+func TestAdviceOnScales(t *testing.T) {
+	for unasked, want := range []bool{true, false} {
+		e := sitemap.Explanation{Reason: "outOfBoundary", Since: .004, Unasked: unasked}
+		got := Advice("http://a.example/x", []sitemap.Explanation{e}, nil)
+		if strings.Contains(got, "boundary.alpha") != want {
+			t.Errorf("%d pages not fetched: %s", unasked, got)
+		}
+	}
+}
+
 // An address that no harvest asks for by default takes two lines of the YAML.
 func TestAdviceOnPrivateAddresses(t *testing.T) {
 	outside := []sitemap.Explanation{{Reason: "outOfBoundary"}}

@@ -52,9 +52,9 @@ func patchwork() map[page.URL][]string {
 }
 
 // remedied surveys a web.
-func remedied(t *testing.T, web map[page.URL][]string, site sitemap.Site) *sitemap.Map {
+func remedied(t *testing.T, web map[page.URL][]string, site sitemap.Site, alpha float64) *sitemap.Map {
 	t.Helper()
-	s, err := sitemap.NewSurvey([]sitemap.Site{site}, sitemap.Options{})
+	s, err := sitemap.NewSurvey([]sitemap.Site{site}, sitemap.Options{Alpha: alpha})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ var (
 func TestRemedies(t *testing.T) {
 	web := patchwork()
 	site := sitemap.Site{Name: "rivers", Seeds: []page.URL{"http://www.rivers.example/"}}
-	m := remedied(t, web, site)
+	m := remedied(t, web, site, 0)
 	followed := make(map[string]int)
 	for u := range web {
 		e := m.Explain(u)
@@ -108,7 +108,7 @@ func TestRemedies(t *testing.T) {
 			} else {
 				with.Exclude = []page.Rule{rule}
 			}
-			if is := remedied(t, web, with).Explain(u).Inside; is == e.Inside {
+			if is := remedied(t, web, with, 0).Explain(u).Inside; is == e.Inside {
 				t.Errorf("%s is inside: %t, with %s, too", u, is, found[0])
 			}
 			followed[found[1]]++
@@ -133,10 +133,7 @@ func TestRemedies(t *testing.T) {
 			if scale[1] == "below" {
 				factor = .999
 			}
-			other, err := m.At(alpha * factor)
-			if err != nil {
-				t.Fatal(err)
-			}
+			other := remedied(t, web, site, alpha*factor)
 			left := m.Members.Len() - other.Members.Len()
 			if other.Explain(u).Inside == e.Inside {
 				t.Errorf("%s is inside: %t, at α %s %s, too", u, e.Inside, scale[1], scale[2])

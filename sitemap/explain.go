@@ -39,11 +39,13 @@ type Explanation struct {
 
 	// Since is the α below which the page is inside, Always that it is at every scale. Since is 0
 	// for a page that is inside at no scale that is known. Joining are the known pages of the block
-	// of a page outside that come in with it there, Elsewhere those of other blocks.
+	// of a page outside that come in with it there, Elsewhere those of other blocks. Unasked are the
+	// pages of both that were not fetched: what these turn out to link to may leave all of them out.
 	Since     float64 `json:"since,omitempty"`
 	Always    bool    `json:"always,omitempty"`
 	Joining   int     `json:"joining,omitempty"`
 	Elsewhere int     `json:"elsewhere,omitempty"`
+	Unasked   int     `json:"unasked,omitempty"`
 
 	// Leaving are the pages that a page inside leaves with, itself among them, as soon as α is above
 	// Since; 0 for a page that no α leaves out.
@@ -119,9 +121,13 @@ func (m *Map) Explain(u page.URL) Explanation {
 		e.since(m, x.Scale)
 		e.State, e.block = x.State, x.Block
 		for _, y := range m.Wider.All() {
-			if y.Scale <= x.Scale && y.Block == x.Block {
+			if y.Scale > x.Scale {
+				continue
+			}
+			e.Unasked += b2i(y.State == "known")
+			if y.Block == x.Block {
 				e.Joining++
-			} else if y.Scale <= x.Scale {
+			} else {
 				e.Elsewhere++
 			}
 		}
@@ -397,6 +403,10 @@ func (e *Explanation) Joins() string {
 	text := "Of its block " + counted(e.Joining, "known page joins", "known pages join") + " there"
 	if e.Elsewhere > 0 {
 		text += fmt.Sprintf(", and %d of others", e.Elsewhere)
+	}
+	if e.Unasked > 0 {
+		text += fmt.Sprintf(", as far as is known; %s not fetched, and a harvest may find less",
+			counted(e.Unasked, "of them was", "of them were"))
 	}
 	return text
 }

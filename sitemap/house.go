@@ -13,19 +13,15 @@ import (
 // places: the sections of a newspaper, the departments of a university. Each room shares as much with
 // the others as with the seed's, and they would come in together. But who gives a directory of a house
 // as a seed, and not its entry page, means that room. So a place of the house shares with the prefix only
-// by how much more it does than with another room, and a part of that in any case, with which it comes
-// in at a smaller scale. A wiki of the seed's project, which no other project has links with, shares
-// all, and so does another language or version of the seed's directory. The hosts of a domain are rooms,
-// too, where its portal names them, the host that has its name, and a seed is the root page of another.
+// by how much more it does than with another room. A wiki of the seed's project, which no other project
+// has links with, shares all, and so does another language or version of the seed's directory. The hosts
+// of a domain are rooms, too, where its portal names them, the host that has its name, and a seed is the
+// root page of another.
 const (
 	otherRooms = 2
-	inAnyCase  = 1. / 3
 
 	domain = noDir - 1 // stands for the root of a house whose rooms are hosts
 )
-
-// asRoom is what a block of a house shares with the prefix, where it shares some with a rival.
-func asRoom(share, rival float64) float64 { return max(share-rival, inAnyCase*share) }
 
 // rivals gives by block of a house the most that it shares with a room beside the seed's.
 func (s *settlement) rivals() []float64 {

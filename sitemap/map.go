@@ -224,6 +224,7 @@ func (b *boundary) drawn() (*drawing, error) {
 		for p := range ranks {
 			ranks[p] = f.rank(d.s, uint32(p))
 		}
+		d.s.owned(ranks, f.own)
 		d.addScales(&f, ranks)
 		m.Proposed = m.propose()
 	} else {

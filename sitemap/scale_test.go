@@ -75,7 +75,6 @@ func TestScalesAreTheCutsAtEveryAlpha(t *testing.T) {
 // but the arcs.
 func (s *settlement) cutAt(toll int64) []bool {
 	b, o := s.book, s.book.opts
-	own := o.Toll()
 	n := flow.New()
 	n.AddVertices(s.net.Len())
 	for v, p := range s.pages {
@@ -83,10 +82,7 @@ func (s *settlement) cutAt(toll int64) []bool {
 		pays := toll
 		source := int64(0)
 		if pl.is(inPrefix) {
-			source = graph.Fixed(o.Soft)
-			if toll <= own {
-				pays = 0
-			}
+			source, pays = graph.Fixed(o.Soft), 0
 		}
 		if pl.is(inCluster) && !o.NoClusters {
 			source += graph.Fixed(o.ClusterSource)
@@ -158,6 +154,35 @@ func TestMapAtAnotherScale(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestScalesKeepThePrefix: a narrower boundary has the pages of the prefix that a harvest has which is told
+// its α.
+func TestScalesKeepThePrefix(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSurvey(t)
+		m := must(s.Map("site"))
+		for i := range m.Scale {
+			alpha := math.Sqrt(m.Scales[i].Least * m.Scales[i].Most)
+			if err := s.Rescale("site", alpha); err != nil {
+				t.Fatal(err)
+			}
+			told, drawn := ofPrefix(must(m.At(alpha))), ofPrefix(must(s.Map("site")))
+			if d := cmp.Diff(drawn, told); d != "" {
+				t.Fatalf("at α = %g, scale %d of %+v (-drawn +told): %s", alpha, i, m.Scales, d)
+			}
+		}
+	})
+}
+
+// ofPrefix are the pages that belong by where they lie.
+func ofPrefix(m *Map) (list []page.URL) {
+	for _, x := range m.Members.All() {
+		if x.Why == WhyPrefix {
+			list = append(list, x.URL)
+		}
+	}
+	return list
 }
 
 // checkRequisites follows the parts of the members.

@@ -10,13 +10,9 @@ import (
 )
 
 // The scales of a site are the smallest source sides for all tolls at once, of the network as it
-// stands: same pages, same links, same capacities. Below the map's own α the network is the settled
-// one, where pages of the prefix pay nothing: no smaller α could leave them out. Above it they pay
-// the toll that pages outside the prefix pay, and are still fed softly, so that a narrower scale
-// can be a part of the prefix; until the toll exceeds what feeds them, at α = Soft/foreignFactor or
-// 0.067, each pays for itself. Tolls only grow with α on the way, so the family is nested all
-// through. Seeds, and what rules include or pin inside, are inside at every scale; what is pinned
-// outside, at none.
+// stands: same pages, same links, same capacities. Pages of the prefix pay nothing, as in the settled
+// network, so that a scale is what a harvest at its α draws of what is known: they are inside at every
+// scale, as are seeds, and what rules include or pin inside; what is pinned outside, at none.
 //
 // The toll of a page outside the prefix is the family's parameter, in millionths, so that the map's
 // own scale is met exactly; α is that over foreignFactor.
@@ -48,29 +44,21 @@ func (s *settlement) family() family {
 	most := max(own+1, graph.Fixed(mostAlpha*foreignFactor))
 	f := family{ranks: slices.Repeat(ranks{noRank}, len(s.book.places))}
 	n, tolls := s.frozen()
-	narrow := s.parametric(n, tolls, own+1, most)
-	for v, p := range s.pages {
-		if s.book.places[p].is(inPrefix) {
-			tolls[v] = 0
-		}
-	}
-	wide := s.parametric(n, tolls, least, own)
-	f.add(s, narrow)
-	f.add(s, wide)
+	f.add(s, s.parametric(n, tolls, least, most))
 	f.own = slices.IndexFunc(f.plateaus, func(x plateau) bool { return own >= x.least })
 	return f
 }
 
-// frozen is the network of the settlement without its tolls, which are given apart, as if nothing
-// were of the prefix: 1 for a page. Sources that the settlement has set off against tolls are whole
+// frozen is the network of the settlement without its tolls, which are given apart: 1 for a page
+// outside the prefix. Sources that the settlement has set off against tolls are whole
 // again.
 func (s *settlement) frozen() (*flow.Network, []int64) {
 	b, n := s.book, flow.New()
 	n.AddVertices(s.net.Len())
 	tolls := make([]int64, s.net.Len())
 	for v, p := range s.pages {
-		tolls[v] = 1
 		pl, supply := &b.places[p], b.soft(p)
+		tolls[v] = int64(b2i(!pl.is(inPrefix)))
 		switch {
 		case pl.pin == pinnedOut:
 			n.SetSink(graph.ID(v), flow.Infinite)
@@ -133,10 +121,30 @@ func (f *family) rank(s *settlement, p uint32) uint32 {
 	case moves && to != none && b.lives(to):
 		r = f.rank(s, to)
 	}
-	if pl.is(inPrefix | isOwned) {
-		r = min(r, uint32(f.own))
+	switch {
+	case pl.is(inPrefix):
+		return 0
+	case pl.is(isOwned):
+		return min(r, uint32(f.own))
 	}
 	return r
+}
+
+// owned gives the documents to which the site alone leads the first scale at which all pages that lead
+// to them belong.
+func (s *settlement) owned(byPlace ranks, own int) {
+	b := s.book
+	first := make(map[uint32]uint32)
+	for p, r := range byPlace {
+		for _, v := range s.links(uint32(p)) {
+			if b.places[v].is(isOwned) && byPlace[v] != noRank && int(r) <= own {
+				first[v] = max(first[v], r)
+			}
+		}
+	}
+	for v, r := range first {
+		byPlace[v] = min(byPlace[v], r)
+	}
 }
 
 // addScales tells the family in terms of pages and blocks. byPlace are the ranks of all places.

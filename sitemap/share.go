@@ -126,7 +126,7 @@ func (h *shares) join(a, k blockID) {
 	}
 	share := h.share(a, k)
 	if a == prefixBlock {
-		share = max(asRoom(share, h.rivals[k]), h.kin[k])
+		share = max(share-h.rivals[k], h.kin[k], 0)
 	}
 	share = math.Pow(share, power)
 	if share == 0 {
