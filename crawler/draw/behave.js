@@ -99,7 +99,10 @@
   const childrenOf = getter(Element, 'children');
   const parentOf = getter(Node, 'parentElement');
   // the element around another one, the host of a shadow tree around what is in it
-  const around = e => parentOf(e) || e.getRootNode().host;
+  const around = e => {
+    const root = e.getRootNode(); // of what was taken away it is an element, and links have a host, too
+    return parentOf(e) || root.nodeType === 11 && root.host;
+  };
   const placed = e => {
     const r = e.getBoundingClientRect();
     return r.width >= 2 && r.height >= 2;
@@ -298,7 +301,8 @@
     parts = 4;
   });
   let bottom = 0;
-  const pageOf = () => document.scrollingElement || document.documentElement;
+  const nothing = document.createElement('html'); // in place of a page that has taken all of itself away
+  const pageOf = () => document.scrollingElement || document.documentElement || nothing;
   const began = new WeakMap(); // where parts stood before they were scrolled
   const rises = new WeakMap(); // how often such a part was at its end; it goes up after the second time
   const opened = new WeakSet(); // what is not done for being opened once more
@@ -765,7 +769,7 @@
       put('</' + name + '>');
     };
     put('<!doctype html>');
-    write(document.documentElement, 0);
+    write(document.documentElement || nothing, 0);
     return out.join('');
   };
   window.__watershed = {

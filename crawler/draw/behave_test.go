@@ -591,6 +591,24 @@ func TestHover(t *testing.T) {
 	}
 }
 
+// TestGone: a page is drawn whole that takes links away as the mouse goes over them, or all of itself.
+func TestGone(t *testing.T) {
+	t.Parallel()
+	const host = "http://gone.example/"
+	tab := start(t, Options{Still: 90 * time.Millisecond})
+	for _, script := range []string{
+		`p.onmouseover = e => { e.target.remove(); p.innerHTML += '<a href=/b>b</a>' }`,
+		`p.onmouseover = () => document.documentElement.remove()`, `document.documentElement.remove()`,
+	} {
+		w := &web{pages: map[string]string{
+			host: "<p id=p>words <a href=/a>a</a><script>" + script + "</script>",
+		}}
+		if d := drawn(t, tab, host, w); d.Cut != "" {
+			t.Errorf("%s: %s, text %q", script, d.Cut, d.Text)
+		}
+	}
+}
+
 // TestConsent: banners are agreed to in the words of many languages, and an agreement is preferred to
 // what refuses it; also by the button of a dialog's form, which sends nothing.
 func TestConsent(t *testing.T) {
