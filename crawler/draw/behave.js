@@ -777,7 +777,13 @@
     step: name => {
       keep();
       const news = kept.size + met.size;
-      return {here: location.href, did: steps[name](), news};
+      const is = {here: location.href, did: 0, news};
+      try {
+        is.did = steps[name]();
+      } catch (e) { // other steps may do
+        is.failed = String(e);
+      }
+      return is;
     },
     still: () => {
       clearInterval(timer); // pages that clear all timers clear this one

@@ -352,6 +352,19 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestStepFails: a page on which a step ends by an exception is told as drawn in part, and the others are
+// done.
+func TestStepFails(t *testing.T) {
+	t.Parallel()
+	const host = "http://fails.example/"
+	w := &web{pages: map[string]string{host: `<form><input name=getAttribute><a href="#/place">to it</a>
+		</form><p id=p></p><script>onhashchange = () => p.textContent = 'placed'</script>`}}
+	d := drawn(t, start(t, Options{Still: 90 * time.Millisecond}), host, w)
+	if !strings.HasPrefix(d.Cut, "step('hover'): TypeError: ") || len(d.Places) != 1 || d.Markup == "" {
+		t.Errorf("cut %q, places %q", d.Cut, d.Places)
+	}
+}
+
 // TestDeep: a tree that is deeper than calls may be is read.
 func TestDeep(t *testing.T) {
 	t.Parallel()

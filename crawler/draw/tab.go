@@ -798,10 +798,10 @@ func (v *view) evaluateIn(ctx context.Context, f frame, expression string, resul
 }
 
 // stepped is how much a step of behave.js did, and how many pieces of text and links were met until then, at
-// which address.
+// which address. Failed is the exception that ended it.
 type stepped struct {
-	Did, News int
-	Here      string
+	Did, News    int
+	Here, Failed string
 }
 
 // step does a step of behave.js and says how much it did.
@@ -818,6 +818,9 @@ func (v *view) step(ctx context.Context, name string) (n int, err error) {
 	}
 	if presses && err == nil && sum.Did == 0 {
 		v.sight.press(before)
+	}
+	if sum.Failed != "" {
+		v.Cut = cmp.Or(v.Cut, fmt.Sprintf("%s: %.200s", call, sum.Failed))
 	}
 	if name == "scroll" { // article after article
 		v.leads(sum.Here, byHistory, "")
