@@ -321,6 +321,42 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
+// TestSpoiltFile: of a file that is no index, or whose pages are damaged, the error says that it may be
+// deleted; then it is made anew.
+func TestSpoiltFile(t *testing.T) {
+	folder := harvest.Folder(t.TempDir())
+	deliver(t, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/0", Body: "<p>zero"}})
+	bring(t, folder)
+	for name, spoil := range map[string]func([]byte){
+		"no index": func(text []byte) { copy(text, "GIF89a") },
+		"damaged":  func(text []byte) { clear(text[len(text)/3:]) },
+	} {
+		text, err := os.ReadFile(path(folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		spoil(text)
+		if err := os.WriteFile(path(folder), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err = Update(t.Context(), folder, nil)
+		if x, e := Open(t.Context(), folder); err == nil && e == nil {
+			_, err = x.Find(t.Context(), Query{terms: []term{{words: []string{"zero"}}}}, 0, 1)
+			_ = x.Close() // it was only read
+		}
+		if !strings.Contains(fmt.Sprint(err), "delete "+path(folder)+": it is made anew") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := os.Remove(path(folder)); err != nil {
+			t.Fatal(err)
+		}
+		bring(t, folder)
+	}
+	if got, _ := find(t, folder, "zero"); len(got) != 1 {
+		t.Errorf("%v", got)
+	}
+}
+
 // TestFullDisk: a disk that is full is told as the system tells it, so that the command ends as one
 // that wants room.
 func TestFullDisk(t *testing.T) {

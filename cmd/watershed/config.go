@@ -75,6 +75,7 @@ func (c *configCheck) Run(s console.Streams) error {
 		warnExposed(s, h.ExposedSecrets())
 		warnNamesakes(s, c.File, &h)
 		warnStrangers(s, c.File, &h)
+		warnStray(s, c.File, &h)
 		noun := "sites"
 		if len(h.Sites) == 1 {
 			noun = "site"
@@ -143,6 +144,21 @@ func warnStrangers(s console.Streams, file string, h *configs.Harvest) {
 	fmt.Fprintf(s.Err, "warning: %s has none of the sites of %s, the last run of its name in %s: "+
 		"where two harvests are meant, give one of them another name\n",
 		visible(file), last.Name(), visible(h.Folder()))
+}
+
+// warnStray warns of decisions on sites that the YAML does not have, as after one was renamed.
+func warnStray(s console.Streams, file string, h *configs.Harvest) {
+	l, err := harvest.ReadDecisions(folderOf(h).Decisions())
+	if err != nil {
+		return // who runs the harvest is told
+	}
+	for i := range l.Decisions {
+		if d := &l.Decisions[i]; hasSite(h, d.Site) != nil {
+			fmt.Fprintf(s.Err, "warning: a decision does not count, for %s has no site %q: %s; where the "+
+				"site was renamed decide anew, and take this back with watershed decide withdraw --site\n",
+				visible(file), d.Site, visible(d.String()))
+		}
+	}
 }
 
 type configShow struct {

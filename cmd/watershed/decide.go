@@ -64,8 +64,10 @@ func (f *decideFlags) change(ctx context.Context, s console.Streams, file string
 	if err != nil {
 		return err
 	}
-	if err := hasSite(&config, f.Site); err != nil {
-		return err
+	if _, back := c.(*decideWithdraw); !back { // what was decided on a site that is gone may be taken back
+		if err := hasSite(&config, f.Site); err != nil {
+			return err
+		}
 	}
 	said := ""
 	done, taken, err := folderOf(&config).Decide(ctx, author(ctx), func(l *decision.List) (err error) {

@@ -97,6 +97,7 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 	warnExposed(s, config.ExposedSecrets())
 	warnNamesakes(s, file, config)
 	warnStrangers(s, file, config)
+	warnStray(s, file, config)
 	told, err := tellers(config, r.log)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"watershed/archive"
@@ -111,12 +112,21 @@ func (c *searchCommand) Run(ctx context.Context, s console.Streams) (err error) 
 	return c.print(s, &answer)
 }
 
+// keyed are the words that say where or when the words behind them are to be found; the first two have
+// phrases.
+var keyed = regexp.MustCompile(`^-?(?i:(title|url)|host|type|after|before):`)
+
 // quoted are the words with the quotes that the shell took away from phrases.
 func (c *searchCommand) quoted() []string {
 	list := make([]string, len(c.Words))
 	for i, w := range c.Words {
-		if strings.Contains(w, " ") && !strings.Contains(w, `"`) {
+		key := keyed.FindStringSubmatch(w)
+		switch {
+		case !strings.Contains(w, " ") || strings.Contains(w, `"`):
+		case key == nil:
 			w = `"` + w + `"`
+		case key[1] != "":
+			w = key[0] + `"` + w[len(key[0]):] + `"`
 		}
 		list[i] = w
 	}
