@@ -233,17 +233,12 @@ func figures(x *ui.Status) string {
 }
 
 // runOf is the run of that number, or with 0 the latest one.
-func runOf(file string, number int) (harvest.Run, error) {
-	config, err := load(file)
-	if err != nil {
-		return "", err
-	}
-	folder := folderOf(&config)
+func runOf(folder harvest.Folder, number int) (harvest.Run, error) {
 	if number == 0 {
 		return folder.Last()
 	}
 	run := folder.Run(number)
-	_, err = os.Stat(string(run))
+	_, err := os.Stat(string(run))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("no run %d: it has no folder %s", number, run)
 	}
@@ -256,18 +251,13 @@ const presentPatience = 10 * time.Second
 
 // shownRun is a run, and where what it has to show lies; of one under way this is its present
 // state, and it is said how old that is.
-func shownRun(ctx context.Context, s console.Streams, file string, number int) (harvest.Run,
-	harvest.Shown, error,
+func shownRun(ctx context.Context, s console.Streams, config *configs.Harvest, number int) (run harvest.Run,
+	x harvest.Shown, err error,
 ) {
-	config, err := load(file)
-	if err != nil {
-		return "", harvest.Shown{}, err
+	if run, err = runOf(folderOf(config), number); err != nil {
+		return "", x, err
 	}
-	run, err := runOf(file, number)
-	if err != nil {
-		return "", harvest.Shown{}, err
-	}
-	x, err := folderOf(&config).Shown(ctx, run, presentPatience)
+	x, err = folderOf(config).Shown(ctx, run, presentPatience)
 	if err == nil && x.Drawing != nil {
 		state := "was stopped before it was delivered"
 		if x.Live {
@@ -286,8 +276,8 @@ type reportCommand struct {
 	clusterFlag
 }
 
-func (c *reportCommand) Run(ctx context.Context, s console.Streams) error {
-	_, run, err := shownRun(ctx, s, c.File, 0)
+func (c *reportCommand) Run(ctx context.Context, s console.Streams, config *configs.Harvest) error {
+	_, run, err := shownRun(ctx, s, config, 0)
 	if err != nil {
 		return err
 	}
@@ -357,11 +347,7 @@ type explainCommand struct {
 	clusterFlag
 }
 
-func (c *explainCommand) Run(ctx context.Context, s console.Streams) error {
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
+func (c *explainCommand) Run(ctx context.Context, s console.Streams, config *configs.Harvest) error {
 	u, err := page.ParseURL(c.URL)
 	if err != nil && !strings.Contains(c.URL, "://") {
 		err = fmt.Errorf("%q is no web address: it has no scheme, such as https://", c.URL)
@@ -372,12 +358,14 @@ func (c *explainCommand) Run(ctx context.Context, s console.Streams) error {
 	if err != nil {
 		return &exitError{code: exitUsage, err: err}
 	}
-	return c.ask(ctx, &config, u, func(x *harvest.Explanation) error {
-		if c.JSON {
-			return console.JSON(s.Out, x)
-		}
-		return printExplanation(s, quoted(c.File), x)
-	})
+	x, err := c.ask(ctx, config, u)
+	switch {
+	case err != nil:
+		return err
+	case c.JSON:
+		return console.JSON(s.Out, x)
+	}
+	return printExplanation(s, quoted(c.File), x)
 }
 
 // printExplanation colours what the explanation says first of each site. which are the arguments by which
@@ -401,30 +389,25 @@ func printExplanation(s console.Streams, which string, x *harvest.Explanation) e
 
 // ask has a run under way explain a URL, and reads the last run where none is.
 func (c *explainCommand) ask(ctx context.Context, config *configs.Harvest, u page.URL,
-	tell func(*harvest.Explanation) error,
-) error {
+) (x *harvest.Explanation, err error) {
 	a, err := folderOf(config).Order(ctx, control.Order{Do: control.Explain, URL: u, Alpha: c.At})
 	if err == nil {
-		var x harvest.Explanation
-		if err := json.Unmarshal(a.Reply, &x); err != nil {
-			return fmt.Errorf("the run's answer: %w", err)
+		if err = json.Unmarshal(a.Reply, &x); err != nil {
+			err = fmt.Errorf("the run's answer: %w", err)
 		}
-		return tell(&x)
+		return x, err
 	}
 	if !errors.Is(err, control.ErrNoRun) {
-		return err
+		return nil, err
 	}
-	err = examine(config, func(e *harvest.Examination) error {
-		x, err := e.Explain(u, c.At)
-		if err != nil {
-			return err
-		}
-		return tell(x)
+	err = examine(config, func(e *harvest.Examination) (err error) {
+		x, err = e.Explain(u, c.At)
+		return err
 	})
 	if errors.Is(err, store.ErrLocked) {
-		return fmt.Errorf("a run is being opened or delivered; ask again in a while: %w", err)
+		err = fmt.Errorf("a run is being opened or delivered; ask again in a while: %w", err)
 	}
-	return err
+	return x, err
 }
 
 // examine asks something of the last run of a harvest.
@@ -448,12 +431,8 @@ type waczCommand struct {
 
 // Run packs the last run that was delivered again, for example after its archive was moved, or all
 // runs in one package.
-func (c *waczCommand) Run(s console.Streams) error {
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
-	return examine(&config, func(e *harvest.Examination) error {
+func (c *waczCommand) Run(s console.Streams, config *configs.Harvest) error {
+	return examine(config, func(e *harvest.Examination) (err error) {
 		var path string
 		var left []harvest.Run
 		if c.All {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 
+	"watershed/configs"
 	"watershed/drift"
 	"watershed/harvest"
 	"watershed/internal/console"
@@ -22,12 +23,8 @@ type changesCommand struct {
 	clusterFlag
 }
 
-func (c *changesCommand) Run(s console.Streams) error {
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
-	return examine(&config, func(e *harvest.Examination) error {
+func (c *changesCommand) Run(s console.Streams, config *configs.Harvest) error {
+	return examine(config, func(e *harvest.Examination) error {
 		older, newer := c.Older, c.Newer
 		if newer == 0 {
 			newer = e.Number()
@@ -44,7 +41,7 @@ func (c *changesCommand) Run(s console.Streams) error {
 			return fmt.Errorf("nothing to compare: %s", why)
 		}
 		for _, number := range []int{older, newer} {
-			if _, err := runOf(c.File, number); err != nil {
+			if _, err := runOf(folderOf(config), number); err != nil {
 				return err
 			}
 		}
@@ -95,17 +92,13 @@ type forecastAnswer struct {
 	Rates []drift.Rate `json:"rates"` // of groups of pages, empty before the first recrawl
 }
 
-func (c *forecastCommand) Run(s console.Streams) error {
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
+func (c *forecastCommand) Run(s console.Streams, config *configs.Harvest) error {
 	if !(c.Share > 0 && c.Share < 1) {
 		return &exitError{
 			code: exitUsage, err: fmt.Errorf("--share is %g; it lies between 0 and 1", c.Share),
 		}
 	}
-	folder := folderOf(&config)
+	folder := folderOf(config)
 	rates, err := folder.ReadRates()
 	if err != nil {
 		return err
@@ -115,7 +108,7 @@ func (c *forecastCommand) Run(s console.Streams) error {
 		return err
 	}
 	var f *harvest.Forecast
-	err = examine(&config, func(e *harvest.Examination) (err error) {
+	err = examine(config, func(e *harvest.Examination) (err error) {
 		f, err = e.Forecast()
 		return err
 	})

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"watershed/configs"
 	"watershed/harvest"
 	"watershed/harvest/depot"
@@ -33,6 +35,15 @@ func load(path string) (configs.Harvest, error) {
 		err = peers(path, err)
 	}
 	return h, &exitError{code: exitConfig, err: err}
+}
+
+// harvestNamed reads the harvest whose YAML the command line names.
+func harvestNamed(call *kong.Context) (*configs.Harvest, error) {
+	i := slices.IndexFunc(call.Path, func(p *kong.Path) bool {
+		return p.Positional != nil && p.Positional.Name == "file"
+	})
+	h, err := load(call.Path[i].Positional.Target.String())
+	return &h, err
 }
 
 // notYAML is the error of a folder where a YAML is needed: that it is something else, or, where it lies in
@@ -69,21 +80,19 @@ type configCheck struct {
 	File string `arg:""`
 }
 
-func (c *configCheck) Run(s console.Streams) error {
-	h, err := load(c.File)
-	if err == nil {
-		warnExposed(s, h.ExposedSecrets())
-		warnNamesakes(s, c.File, &h)
-		warnStrangers(s, c.File, &h)
-		warnStray(s, c.File, &h)
-		noun := "sites"
-		if len(h.Sites) == 1 {
-			noun = "site"
-		}
-		_, err = fmt.Fprintf(s.Out, "%s: harvest %s, %d %s: in order\n",
-			c.File, h.Harvest, len(h.Sites), noun)
-	}
+func (c *configCheck) Run(s console.Streams, h *configs.Harvest) error {
+	warnOf(s, c.File, h)
+	_, err := fmt.Fprintf(s.Out, "%s: harvest %s, %s: in order\n", c.File, h.Harvest,
+		console.Plural(len(h.Sites), "site", "sites"))
 	return err
+}
+
+// warnOf warns of what is in order in a YAML, and most likely not meant.
+func warnOf(s console.Streams, file string, h *configs.Harvest) {
+	warnExposed(s, h.ExposedSecrets())
+	warnNamesakes(s, file, h)
+	warnStrangers(s, file, h)
+	warnStray(s, file, h)
 }
 
 // warnExposed warns of files with secrets that everybody on the machine may read.
@@ -166,12 +175,9 @@ type configShow struct {
 	JSON bool   `name:"json"`
 }
 
-func (c *configShow) Run(s console.Streams) error {
-	h, err := load(c.File)
-	if err != nil {
-		return err
-	}
-	decided, err := harvest.ReadDecisions(folderOf(&h).Decisions())
+func (c *configShow) Run(s console.Streams, h *configs.Harvest) error {
+	file := folderOf(h).Decisions()
+	decided, err := harvest.ReadDecisions(file)
 	if err != nil {
 		return err
 	}
@@ -180,7 +186,7 @@ func (c *configShow) Run(s console.Streams) error {
 		d := &decided.Decisions[i]
 		options = append(options, configs.Option{
 			Key:   fmt.Sprintf("decisions[%d]", i),
-			Value: d.Value() + ": " + d.Subject(), Origin: folderOf(&h).Decisions() + ", " + d.Who(),
+			Value: d.Value() + ": " + d.Subject(), Origin: file + ", " + d.Who(),
 		})
 	}
 	if c.JSON {

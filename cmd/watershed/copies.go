@@ -38,8 +38,8 @@ type copiesList struct {
 	JSON  bool   `name:"json"`
 }
 
-func (c *copiesList) Run(s console.Streams) error {
-	_, t, err := tableOf(c.File)
+func (c *copiesList) Run(s console.Streams, config *configs.Harvest) error {
+	t, err := harvest.ReadTable(folderOf(config).Replicas())
 	if err != nil {
 		return err
 	}
@@ -185,13 +185,9 @@ func whoami() string {
 }
 
 // edit changes the table and prints the entry as it is then, and others that have another state by that.
-func (d *verdict) edit(s console.Streams, change func(*replica.Table) error) error {
-	config, err := load(d.File)
-	if err != nil {
-		return err
-	}
+func (d *verdict) edit(s console.Streams, config *configs.Harvest, change func(*replica.Table) error) error {
 	var list []replica.Entry
-	err = folderOf(&config).EditTable(func(t *replica.Table) error {
+	err := folderOf(config).EditTable(func(t *replica.Table) error {
 		before := map[string]replica.State{}
 		for _, e := range t.All() {
 			before[e.From] = e.State
@@ -223,11 +219,11 @@ type copiesConfirm struct {
 	Level int    `placeholder:"LEVEL"`
 }
 
-func (c *copiesConfirm) Run(s console.Streams) error {
-	if err := c.known(); err != nil {
+func (c *copiesConfirm) Run(s console.Streams, config *configs.Harvest) error {
+	if err := c.known(config); err != nil {
 		return err
 	}
-	return c.edit(s, func(t *replica.Table) error {
+	return c.edit(s, config, func(t *replica.Table) error {
 		d := c.change()
 		old, there := t.Get(c.Name)
 		if c.To != "" && old.To != c.To {
@@ -249,15 +245,11 @@ func (c *copiesConfirm) Run(s console.Streams) error {
 
 // known refuses an original on a host that no run has met, where there was a run: it would stand for
 // the copy with nothing.
-func (c *copiesConfirm) known() error {
+func (c *copiesConfirm) known(config *configs.Harvest) error {
 	if c.To == "" {
 		return nil
 	}
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
-	hosts, err := folderOf(&config).Hosts()
+	hosts, err := folderOf(config).Hosts()
 	if err != nil || len(hosts) == 0 {
 		return err
 	}
@@ -274,14 +266,14 @@ func (c *copiesConfirm) known() error {
 
 type copiesReject struct{ verdict }
 
-func (c *copiesReject) Run(s console.Streams) error {
-	return c.edit(s, func(t *replica.Table) error { return t.Reject(c.Name, c.change()) })
+func (c *copiesReject) Run(s console.Streams, config *configs.Harvest) error {
+	return c.edit(s, config, func(t *replica.Table) error { return t.Reject(c.Name, c.change()) })
 }
 
 type copiesReopen struct{ verdict }
 
-func (c *copiesReopen) Run(s console.Streams) error {
-	return c.edit(s, func(t *replica.Table) error { return t.Reopen(c.Name, c.change()) })
+func (c *copiesReopen) Run(s console.Streams, config *configs.Harvest) error {
+	return c.edit(s, config, func(t *replica.Table) error { return t.Reopen(c.Name, c.change()) })
 }
 
 type copiesImport struct {
@@ -290,12 +282,8 @@ type copiesImport struct {
 	Hosts string `placeholder:"FILE"`
 }
 
-func (c *copiesImport) Run(s console.Streams) error {
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
-	folder := folderOf(&config)
+func (c *copiesImport) Run(s console.Streams, config *configs.Harvest) error {
+	folder := folderOf(config)
 	more, err := readReplicas(c.Table, func() ([]page.Host, error) {
 		if c.Hosts != "" {
 			return readHosts(c.Hosts)
@@ -397,16 +385,6 @@ func readHosts(path string) ([]page.Host, error) {
 	}
 	slices.Sort(list)
 	return slices.Compact(list), nil
-}
-
-// tableOf reads the table of the harvest that a YAML describes.
-func tableOf(file string) (configs.Harvest, *replica.Table, error) {
-	config, err := load(file)
-	if err != nil {
-		return config, nil, err
-	}
-	t, err := harvest.ReadTable(folderOf(&config).Replicas())
-	return config, t, err
 }
 
 // orEmpty is the list, or one without entries, which JSON has as [] and not as null.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"watershed/configs"
 	"watershed/holdings"
 	"watershed/internal/console"
 	"watershed/page"
@@ -16,12 +17,8 @@ type copiesCheck struct {
 	Number int    `name:"run" placeholder:"NUMBER"`
 }
 
-func (c *copiesCheck) Run(ctx context.Context, s console.Streams) error {
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
-	run, from, err := shownRun(ctx, s, c.File, c.Number)
+func (c *copiesCheck) Run(ctx context.Context, s console.Streams, config *configs.Harvest) error {
+	run, from, err := shownRun(ctx, s, config, c.Number)
 	if err != nil {
 		return err
 	}
@@ -29,7 +26,7 @@ func (c *copiesCheck) Run(ctx context.Context, s console.Streams) error {
 	if err != nil {
 		return err
 	}
-	reader, err := holdings.NewReader(folderOf(&config))
+	reader, err := holdings.NewReader(folderOf(config))
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"watershed/configs"
 	"watershed/harvest"
 	"watershed/internal/console"
 	"watershed/replica/prove"
@@ -20,13 +21,9 @@ type copiesVerify struct {
 	Quiet   bool     `short:"q"`
 }
 
-func (c *copiesVerify) Run(ctx context.Context, s console.Streams) error {
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
+func (c *copiesVerify) Run(ctx context.Context, s console.Streams, config *configs.Harvest) error {
 	r := newReporter(s.Err, c.JSONLog, c.Quiet)
-	plan, err := planOf(&config, r.log)
+	plan, err := planOf(config, r.log)
 	if err != nil {
 		return err
 	}
@@ -36,8 +33,8 @@ func (c *copiesVerify) Run(ctx context.Context, s console.Streams) error {
 		r.phase("testing mirrors")
 	}
 	var v *harvest.Verified
-	err = inCluster(ctx, &config, &plan, r.log, func(ctx context.Context) (err error) {
-		v, err = harvest.Verify(ctx, folderOf(&config), plan, c.Names, opened)
+	err = inCluster(ctx, config, &plan, r.log, func(ctx context.Context) (err error) {
+		v, err = harvest.Verify(ctx, folderOf(config), plan, c.Names, opened)
 		return err
 	})
 	r.close()

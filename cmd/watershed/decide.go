@@ -178,12 +178,8 @@ type decideList struct {
 	JSON bool `name:"json"`
 }
 
-func (c *decideList) Run(s console.Streams) error {
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
-	l, err := harvest.ReadDecisions(folderOf(&config).Decisions())
+func (c *decideList) Run(s console.Streams, config *configs.Harvest) error {
+	l, err := harvest.ReadDecisions(folderOf(config).Decisions())
 	if err != nil {
 		return err
 	}

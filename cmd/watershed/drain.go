@@ -63,61 +63,45 @@ func (n *shardNode) shardFolder(id cluster.ShardID) string {
 func (n *shardNode) own(ctx context.Context, q cluster.Question, id cluster.ShardID, out io.Writer) (ok bool,
 	err error,
 ) {
-	switch {
-	case len(q.Args) == 1 && q.Args[0] == drainQuestion:
+	if len(q.Args) == 0 {
+		return false, nil
+	}
+	var said any
+	switch args := q.Args[1:]; {
+	case len(args) == 0 && q.Args[0] == drainQuestion:
 		n.order.once.Do(func() { close(n.order.drain) })
-	case len(q.Args) == 1 && q.Args[0] == listQuestion:
-		list, err := filesOf(n.shardFolder(id))
-		if err == nil {
-			err = json.NewEncoder(out).Encode(list)
-		}
-		return true, err
-	case len(q.Args) == 1 && q.Args[0] == standingQuestion:
-		run, err := harvest.Folder(n.shardFolder(id)).Last()
+		return true, nil
+	case len(args) == 0 && q.Args[0] == listQuestion:
+		said, err = filesOf(n.shardFolder(id))
+	case len(args) == 0 && q.Args[0] == standingQuestion:
 		var x *ui.Status
-		if err == nil {
-			x, err = ui.ReadStatus(run, time.Now())
+		run, e := harvest.Folder(n.shardFolder(id)).Last()
+		if e == nil {
+			x, e = ui.ReadStatus(run, time.Now())
 		}
-		if err == nil || errors.Is(err, harvest.ErrNoRun) {
-			err = json.NewEncoder(out).Encode(x)
+		if said = x; !errors.Is(e, harvest.ErrNoRun) {
+			err = e
 		}
-		return true, err
-	case len(q.Args) == 2 && q.Args[0] == orderQuestion:
+	case len(args) == 1 && q.Args[0] == orderQuestion:
 		var o control.Order
-		err := json.Unmarshal([]byte(q.Args[1]), &o)
-		var a control.Answer
-		if err == nil {
-			a, err = n.obey(ctx, id, o)
+		if err = json.Unmarshal([]byte(args[0]), &o); err == nil {
+			said, err = n.obey(ctx, id, o)
 		}
-		if err == nil {
-			err = json.NewEncoder(out).Encode(a)
-		}
-		return true, err
-	case len(q.Args) == 2 && q.Args[0] == decidedQuestion:
+	case len(args) == 1 && q.Args[0] == decidedQuestion:
 		var more []decision.Last
-		err := json.Unmarshal([]byte(q.Args[1]), &more)
-		var a control.Answer
-		if err == nil {
+		if err = json.Unmarshal([]byte(args[0]), &more); err == nil {
 			n.deciding.Lock()
-			a, err = n.obeyWide(ctx, id, more)
+			said, err = n.obeyWide(ctx, id, more)
 			n.deciding.Unlock()
 		}
-		if err == nil {
-			err = json.NewEncoder(out).Encode(a)
-		}
-		return true, err
-	case len(q.Args) == 2 && q.Args[0] == resultsQuestion:
-		list, err := n.resultFiles(id, q.Args[1])
-		if err == nil {
-			err = json.NewEncoder(out).Encode(list)
-		}
-		return true, err
-	case len(q.Args) == 3 && q.Args[0] == readQuestion && filepath.IsLocal(q.Args[1]):
-		offset, err := strconv.ParseInt(q.Args[2], 10, 64)
+	case len(args) == 1 && q.Args[0] == resultsQuestion:
+		said, err = n.resultFiles(id, args[0])
+	case len(args) == 2 && q.Args[0] == readQuestion && filepath.IsLocal(args[0]):
+		offset, err := strconv.ParseInt(args[1], 10, 64)
 		if err != nil {
 			return true, err
 		}
-		f, err := os.Open(filepath.Join(n.shardFolder(id), q.Args[1]))
+		f, err := os.Open(filepath.Join(n.shardFolder(id), args[0]))
 		if err != nil {
 			return true, err
 		}
@@ -126,7 +110,10 @@ func (n *shardNode) own(ctx context.Context, q cluster.Question, id cluster.Shar
 	default:
 		return false, nil
 	}
-	return true, nil
+	if err == nil {
+		err = json.NewEncoder(out).Encode(said)
+	}
+	return true, err
 }
 
 // obey gives an order to the run of a shard. A run that begins has it from giveOrders.

@@ -94,10 +94,7 @@ type how struct {
 func runHarvest(ctx context.Context, s console.Streams, file string, config *configs.Harvest,
 	folder harvest.Folder, r *reporter, as how,
 ) error {
-	warnExposed(s, config.ExposedSecrets())
-	warnNamesakes(s, file, config)
-	warnStrangers(s, file, config)
-	warnStray(s, file, config)
+	warnOf(s, file, config)
 	told, err := tellers(config, r.log)
 	if err != nil {
 		return err

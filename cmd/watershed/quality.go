@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"time"
 
+	"watershed/configs"
 	"watershed/harvest"
 	"watershed/internal/console"
 	"watershed/page"
@@ -24,26 +25,22 @@ type qualityCommand struct {
 	JSON   bool `name:"json"`
 }
 
-func (c *qualityCommand) Run(ctx context.Context, s console.Streams) error {
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
-	folder := folderOf(&config)
+func (c *qualityCommand) Run(ctx context.Context, s console.Streams, config *configs.Harvest) error {
+	folder := folderOf(config)
 	o := quality.Options{Pages: c.Pages, Seed: c.Seed}
 	if c.Number != 0 {
-		run, err := runOf(c.File, c.Number)
+		run, err := runOf(folder, c.Number)
 		if err != nil {
 			return err
 		}
 		o.Runs = []harvest.Run{run}
 	}
 	if c.Draw {
-		o.Draw = drawOf(&config, userAgent(&config))
+		o.Draw = drawOf(config, userAgent(config))
 		o.Draw.Follow = -1 // which links a page followed hangs on the pages before it
 		o.Drawn = func(u page.URL) { fmt.Fprintf(s.Err, "drawing %q out of the archive\n", string(u)) }
 	}
-	err = o.Validate()
+	err := o.Validate()
 	if c.Pages == 0 { // which stands for the default there
 		err = fmt.Errorf("--pages is 0; it lies between 1 and %d", quality.MaxPages)
 	}

@@ -230,6 +230,7 @@ func newParser(options ...kong.Option) (*kong.Kong, error) {
 		kong.ExplicitGroups(groups),
 		kong.Help(printHelp),
 		usage.Texts(helpTexts),
+		kong.BindToProvider(harvestNamed),
 		kong.Vars{"reasons": joined(archive.Reasons()), "reports": joined(report.Names)},
 	}, options...)...)
 }

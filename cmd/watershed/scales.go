@@ -95,19 +95,18 @@ func (c *scalesCommand) drawn(ctx context.Context, s console.Streams,
 	if err != nil {
 		return nil, err
 	}
-	if x, err := folder.Shown(ctx, run, 0); err != nil {
+	x, err := folder.Shown(ctx, run, 0)
+	if err != nil {
 		return nil, err
-	} else if x.Live {
-		if _, x, err = shownRun(ctx, s, c.File, 0); err != nil {
-			return nil, err
-		}
-		run = x.Run
-	} else if x.Drawing != nil { // it was stopped, or is opened or delivered just now
+	}
+	if x.Drawing != nil && !x.Live { // it was stopped, or is opened or delivered just now
 		maps, err := examinedMaps(config)
 		if !errors.Is(err, store.ErrLocked) {
 			return maps, err
 		}
-		if _, x, err = shownRun(ctx, s, c.File, 0); err != nil {
+	}
+	if x.Live || x.Drawing != nil {
+		if _, x, err = shownRun(ctx, s, config, 0); err != nil {
 			return nil, err
 		}
 		run = x.Run

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"watershed/archive"
+	"watershed/configs"
 	"watershed/harvest"
 	"watershed/internal/console"
 	"watershed/search"
@@ -55,12 +56,8 @@ func tellRemoved(out io.Writer, folder harvest.Folder) error {
 	return err
 }
 
-func (c *searchCommand) Run(ctx context.Context, s console.Streams) (err error) {
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
-	folder := folderOf(&config)
+func (c *searchCommand) Run(ctx context.Context, s console.Streams, config *configs.Harvest) (err error) {
+	folder := folderOf(config)
 	if _, err := folder.Last(); err != nil {
 		return err
 	}

@@ -347,14 +347,19 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 
 // failed is the result of what did not come to a run.
 func (n *shardNode) failed(err error) cluster.Result {
-	r := cluster.Result{Verdict: cluster.Again, Code: exitCode(err), Said: err.Error()}
-	switch r.Code {
+	code := exitCode(err)
+	return cluster.Result{Verdict: verdictOf(code), Code: code, Said: err.Error()}
+}
+
+// verdictOf says what becomes of a shard that was not harvested to its end.
+func verdictOf(code int) cluster.Verdict {
+	switch code {
 	case exitNoSpace:
-		r.Verdict = cluster.Unfit
+		return cluster.Unfit
 	case exitConfig:
-		r.Verdict = cluster.Refused
+		return cluster.Refused
 	}
-	return r
+	return cluster.Again
 }
 
 // watchShard tells how the run of a shard goes, when that has ended also what the process said last, which
@@ -532,14 +537,8 @@ func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.
 	case exitInterrupted:
 		r.Verdict = cluster.Ordered
 		return r
-	case exitNoSpace:
-		r.Verdict = cluster.Unfit
-		return r
-	case exitConfig:
-		r.Verdict = cluster.Refused
-		return r
 	default:
-		r.Verdict = cluster.Again
+		r.Verdict = verdictOf(r.Code)
 		return r
 	}
 	run, err := folder.Last()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"watershed/configs"
 	"watershed/internal/console"
 	"watershed/ui"
 )
@@ -38,14 +39,14 @@ func (c *skippedCommand) filter() ui.SkipFilter {
 	return ui.SkipFilter{Reason: c.Reason, Host: c.Host, Rule: c.Rule, Site: c.Site, Prefix: c.Prefix}
 }
 
-func (c *skippedCommand) Run(ctx context.Context, s console.Streams) error {
-	run, from, err := shownRun(ctx, s, c.File, c.Number)
+func (c *skippedCommand) Run(ctx context.Context, s console.Streams, config *configs.Harvest) error {
+	run, from, err := shownRun(ctx, s, config, c.Number)
 	if err != nil {
 		return err
 	}
 	m, err := ui.LeftOut(run, from, c.filter(), c.Limit, c.By != "")
 	if err == nil && m.Total == 0 {
-		err = c.siteIsThere()
+		err = c.siteIsThere(config)
 	}
 	if err != nil {
 		return err
@@ -64,10 +65,9 @@ func (c *skippedCommand) print(s console.Streams, m *ui.SkippedModel) error {
 }
 
 // siteIsThere refuses the name of a site that the YAML does not have.
-func (c *skippedCommand) siteIsThere() error {
-	config, err := load(c.File)
-	if err != nil || c.Site == "" {
-		return err
+func (c *skippedCommand) siteIsThere(config *configs.Harvest) error {
+	if c.Site == "" {
+		return nil
 	}
 	var names []string
 	for i := range config.Sites {

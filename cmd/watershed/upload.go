@@ -23,12 +23,8 @@ type uploadCommand struct {
 	Remove bool
 }
 
-func (c *uploadCommand) Run(ctx context.Context, s console.Streams) error {
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
-	u, err := uploaderOf(&config, s.Err)
+func (c *uploadCommand) Run(ctx context.Context, s console.Streams, config *configs.Harvest) error {
+	u, err := uploaderOf(config, s.Err)
 	if err != nil {
 		return err
 	}
@@ -36,9 +32,9 @@ func (c *uploadCommand) Run(ctx context.Context, s console.Streams) error {
 		return &exitError{exitConfig, fmt.Errorf("%s: upload.store is not set: see the group upload of "+
 			"%s", c.File, command("config", "example", "reference"))}
 	}
-	runs, err := folderOf(&config).Runs()
+	runs, err := folderOf(config).Runs()
 	if err == nil && len(runs) == 0 {
-		_, err = folderOf(&config).Last() // says that nothing was harvested
+		_, err = folderOf(config).Last() // says that nothing was harvested
 	}
 	if err != nil {
 		return err
