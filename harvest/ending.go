@@ -486,8 +486,8 @@ func (t *tally) door(tx *store.Tx, s *sitemap.Site, given, seed page.URL) error 
 	switch {
 	case err != nil, n > mostDoors:
 		return err
-	case n == 0 && (x.Pages > 1 && !turned(given, seed) && !t.veils(tx, v) || t.plan.Crawl.Sketch == nil || !v.OK() ||
-		v.MIME != "text/html" || v.Undrawn() ||
+	case n == 0 && (x.Pages > 1 && !turned(given, seed) && !t.veils(tx, v) ||
+		t.plan.Crawl.Sketch == nil || !v.OK() || v.MIME != "text/html" || v.Undrawn() ||
 		v.Sketch != nil && text.Decode(v.Sketch) != nil || text.Tokens >= fewWords):
 		return nil
 	}
