@@ -289,7 +289,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if err != nil {
 		return false, err
 	}
-	if awaited { // by a robots.txt, which has to be read
+	if awaited || l.Tries > 0 { // by a robots.txt, which has to be read; or the condition was the fault
 		prior.visit, prior.ETag, prior.LastModified = nil, "", ""
 	}
 	*touched = true
@@ -328,6 +328,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		}
 	}
 	v, o := c.answer(l, x, probe)
+	o.Broken = o.Broken || misheard(x.Status, prior.visit != nil)
 	switch fate := c.Frontier.Foretell(l, o); {
 	case fate.State == store.Pending:
 		return true, c.tryAgain(ctx, l, v, o)
@@ -359,6 +360,18 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		c.browsing.add(v)
 	}
 	return err == nil, err
+}
+
+// misheard reports a status by which servers answer that take a condition for a fault, or find one where none
+// was made.
+func misheard(status int, conditional bool) bool {
+	switch status {
+	case http.StatusBadRequest, http.StatusPreconditionFailed:
+		return conditional
+	case http.StatusNotModified:
+		return !conditional
+	}
+	return false
 }
 
 // answer gives what came of a request, as visit and as outcome.

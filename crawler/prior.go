@@ -37,7 +37,16 @@ func (r *recorder) prior(u page.URL) (p prior, err error) {
 		if err != nil || !found || v.Login != r.Logins.Name(u) {
 			return err
 		}
-		if p.ETag, p.LastModified = validators(last); p.ETag+p.LastModified == "" {
+		p.ETag, p.LastModified = validators(last)
+		if p.ETag != "" {
+			shared, err := r.shares(tx, &last, &v)
+			if err != nil {
+				return err
+			} else if shared {
+				p.ETag = ""
+			}
+		}
+		if p.ETag+p.LastModified == "" {
 			return nil
 		}
 		p.visit = &v
@@ -53,6 +62,29 @@ func (r *recorder) prior(u page.URL) (p prior, err error) {
 		return prior{}, fmt.Errorf("look up last capture of %s: %w", u, err)
 	}
 	return p, nil
+}
+
+// fewOthers is how many other pages are looked at for the ETag of one.
+const fewOthers = 8
+
+// shares reports an ETag that the page which leads to a visit's, or the first ones that this leads to, have
+// for another payload: some servers give one and the same to all pages, and call each change of them none.
+func (r *recorder) shares(tx *store.Tx, last *store.Capture, v *page.Visit) (bool, error) {
+	others := []page.URL{v.Via}
+	for i := range v.Links {
+		if l := &v.Links[i]; l.Kind == page.Navigation && l.URL.Host() == v.URL.Host() {
+			if others = append(others, l.URL); len(others) > fewOthers {
+				break
+			}
+		}
+	}
+	for _, u := range others {
+		x, found, err := tx.Capture(u)
+		if err != nil || found && x.URL == u && x.ETag == last.ETag && x.Digest != last.Digest {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // refer has a prior that is a revisit refer to the record that has the payload, perhaps of another URL:

@@ -35,8 +35,9 @@ type Outcome struct {
 	// more, so spelled, unless that would go round in a circle: see respell.
 	Respelled bool
 	Spelled   page.Spelling
-	// Broken says that the connection broke in the midst of the answer. The URL is asked for once more,
-	// but on a host where that has brought no whole answer either: some tell a wrong length each time.
+	// Broken says that the connection broke in the midst of the answer, or that the server misheard what was
+	// asked. The URL is asked for once more, but on a host where that has brought no whole answer either:
+	// some tell a wrong length each time.
 	Broken bool
 	// Empty says that nothing came in place of a page. The URL is asked for once more, as after 500.
 	Empty bool

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -383,8 +384,9 @@ func changeRobots(t *testing.T, folder Folder, p Plan, origin string, change fun
 }
 
 // TestValidators: a page is asked for anew, and had, where its earlier capture has a validator that no
-// request can carry, one so long that servers refuse it, or a time that had not come, and where the
-// earlier answer only said that what nobody had was not modified.
+// request can carry, one so long that servers refuse it, one that another page has, too, or a time that had
+// not come, where the earlier answer only said that what nobody had was not modified, and where the server
+// takes the condition for a fault.
 func TestValidators(t *testing.T) {
 	second := false
 	p := hostile(t, "http://a.example/", func(out http.ResponseWriter, r *http.Request) {
@@ -396,7 +398,7 @@ func TestValidators(t *testing.T) {
 		tag, since := r.Header.Get("If-None-Match"), r.Header.Get("If-Modified-Since")
 		switch r.URL.Path {
 		case "/":
-			text = links("/control", "/long", "/future", "/unknown")
+			text = links("/control", "/long", "/future", "/unknown", "/fault/400", "/fault/412", "/same")
 		case "/control":
 			out.Header().Set("Connection", "close")
 			c, _, err := http.NewResponseController(out).Hijack()
@@ -424,6 +426,19 @@ func TestValidators(t *testing.T) {
 				out.WriteHeader(http.StatusNotModified)
 				return
 			}
+		case "/fault/400", "/fault/412":
+			if tag != "" {
+				status, _ := strconv.Atoi(r.URL.Path[len("/fault/"):])
+				out.WriteHeader(status)
+				return
+			}
+			out.Header().Set("ETag", strconv.Quote(r.URL.Path))
+		case "/same", "/same/too":
+			if out.Header().Set("ETag", `"1"`); tag == `"1"` {
+				out.WriteHeader(http.StatusNotModified)
+				return
+			}
+			text += links("/same/too")
 		default:
 			http.NotFound(out, r)
 			return
@@ -435,7 +450,9 @@ func TestValidators(t *testing.T) {
 	second = true
 	got := map[string]string{}
 	eachEntry(t, run(t, folder, p), func(e *archive.Entry) { got[e.URL] = fmt.Sprint(e.Status, " ", e.MIME) })
-	for _, u := range []string{"control", "long", "future", "unknown"} {
+	for _, u := range []string{
+		"control", "long", "future", "unknown", "fault/400", "fault/412", "same", "same/too",
+	} {
 		if got["http://a.example/"+u] != "200 text/html" {
 			t.Errorf("%s: %q", u, got["http://a.example/"+u])
 		}
