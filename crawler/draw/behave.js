@@ -798,6 +798,8 @@
       if (whole) told = {pieces: kept.size, links: met.size, room: (1 << 20) - is.text.length};
       return is;
     },
+    // what is shown by a frame that the page has written and may not look into: it has no page of its own
+    written: () => /^http/.test(location.protocol) ? {} : window.__watershed.read(true),
     // what the page itself has shown since, as things on it were pressed
     later: () => ({
       text: [...kept].slice(told.pieces).join(' ').replace(/\s+/g, ' ').slice(0, Math.max(told.room, 0)),

@@ -412,7 +412,9 @@ func TestFrames(t *testing.T) {
 	w := &web{pages: map[string]string{
 		host: `<title>t</title><p>outer-words<iframe src=/inner height=300></iframe>
 			<iframe srcdoc="<p>written-words <a href=/written>w</a>"></iframe>
-			<object type=text/html data=/object></object><embed src=/plan.svg>`,
+			<object type=text/html data=/object></object><embed src=/plan.svg>
+			<iframe sandbox srcdoc="<p>boxed-words <a href=/of-box>b</a>"></iframe>
+			<iframe src="data:text/html,data-words"></iframe>`,
 		host + "object": "<p>object-words <a href=/of-object>o</a>",
 		host + "plan.svg": `<svg xmlns="http://www.w3.org/2000/svg"><a href="/of-plan"><text>plan-words` +
 			"</text></a></svg>",
@@ -427,7 +429,7 @@ func TestFrames(t *testing.T) {
 	words := wordsOf(d.Text)
 	for _, want := range []string{
 		"outer-words", "inner-words", "written-words", "folded-words", "end-words", "innermost-words",
-		"object-words", "plan-words",
+		"object-words", "plan-words", "boxed-words", "data-words",
 	} {
 		if !words[want] {
 			t.Errorf("no %s in %q", want, d.Text)
@@ -437,8 +439,8 @@ func TestFrames(t *testing.T) {
 		t.Errorf("title %q, text %q", d.Title, d.Text)
 	}
 	want := []string{
-		host + "deep/er drawn/a/@href", host + "of-object drawn/a/@href", host + "of-plan drawn/a/@href",
-		host + "written drawn/a/@href",
+		host + "deep/er drawn/a/@href", host + "of-box drawn/a/@href", host + "of-object drawn/a/@href",
+		host + "of-plan drawn/a/@href", host + "written drawn/a/@href",
 	}
 	if got := linksOf(d); !slices.Equal(got, want) {
 		t.Errorf("links %q", got)

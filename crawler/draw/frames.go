@@ -93,14 +93,14 @@ func (v *view) leave(gone func(frame) bool) {
 	v.frames = slices.DeleteFunc(v.frames, gone)
 }
 
-// stepInFrames does a step in the frames of other origins, and adds what it did. A frame that does not
-// answer is left alone from then on.
-func (v *view) stepInFrames(ctx context.Context, expression string, sum *stepped) error {
+// inFrame calls an expression of behave.js in the frames of other origins, and gives what each answers to
+// take. A frame that does not answer is left alone from then on.
+func inFrame[T any](ctx context.Context, v *view, expression string, take func(*T)) error {
 	v.mu.Lock()
 	frames := slices.Clone(v.frames[:min(len(v.frames), mostFrames)])
 	v.mu.Unlock()
 	for _, f := range frames {
-		var is stepped
+		var is T
 		call, cancel := context.WithTimeoutCause(ctx, framePatience, errSilent)
 		err := v.evaluateIn(call, f, expression, &is)
 		cancel()
@@ -109,9 +109,9 @@ func (v *view) stepInFrames(ctx context.Context, expression string, sum *stepped
 			return context.Cause(ctx)
 		case err != nil:
 			v.leave(func(other frame) bool { return other == f })
+		default:
+			take(&is)
 		}
-		sum.Did += is.Did
-		sum.News += is.News
 	}
 	return nil
 }

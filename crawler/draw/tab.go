@@ -814,7 +814,9 @@ func (v *view) step(ctx context.Context, name string) (n int, err error) {
 	var sum stepped
 	call := "step('" + name + "')"
 	if err = v.run(ctx, call, &sum); err == nil {
-		err = v.stepInFrames(ctx, call, &sum)
+		err = inFrame(ctx, v, call, func(in *stepped) {
+			sum.Did, sum.News = sum.Did+in.Did, sum.News+in.News
+		})
 	}
 	if presses && err == nil && sum.Did == 0 {
 		v.sight.press(before)
@@ -1128,6 +1130,15 @@ type shown struct {
 func (v *view) read(ctx context.Context) error {
 	var s shown
 	if err := v.evaluate(ctx, "read(true)", &s); err != nil {
+		return err
+	}
+	err := inFrame(ctx, v, "written()", func(in *shown) {
+		s.Links = append(s.Links, in.Links...)
+		if in.Text != "" && len(s.Text)+len(in.Text) < 1<<20 {
+			s.Text += " " + in.Text
+		}
+	})
+	if err != nil {
 		return err
 	}
 	v.take(&s)
