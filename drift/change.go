@@ -20,7 +20,8 @@ const (
 	Gone                  // its server says that there is no such page
 	Failed                // it could not be had
 	Unlinked              // nothing asked for it: no page of its site links to it any more
-	LeftOut               // a replica, for which another page stands
+	Unreached             // the run ended before its turn, as at a limit
+	LeftOut               // a replica, for which another page stands, or kept out by robots.txt or the like
 	Outside               // it no longer belongs to the site, or the harvest has the site no more
 	Born                  // it was not there before
 	Reached               // it was known before, and not had: outside, over a limit, or lost
@@ -29,7 +30,7 @@ const (
 
 var kindNames = [...]string{
 	"unchanged", "links", "edited", "rewritten", "moved", "gone", "failed",
-	"unlinked", "left out", "outside", "born", "reached",
+	"unlinked", "unreached", "left out", "outside", "born", "reached",
 }
 
 func (k Kind) String() string {

@@ -415,7 +415,8 @@ func (c *comparison) move(old, to *state, how string) {
 // search looks for a lost page among the new ones. A page that its server failed to give may be where
 // it was: only a new page of its own site says that it moved.
 func (c *comparison) search(old, now *state) {
-	missed := c.missed(old.url) || now != nil && refused(now.status)
+	unheld := unhad[c.standing(old.url)]
+	missed := unheld == Failed || unheld == Unreached || now != nil && refused(now.status)
 	may := func(to *state) bool {
 		return !to.taken && (!missed || c.joined[to.url.Key()].site == c.successor[old.was.site])
 	}
@@ -436,24 +437,32 @@ func (c *comparison) search(old, now *state) {
 			ch.Kind, ch.To = LeftOut, stand
 		}
 	}
-	if missed {
-		ch.Kind = Failed
+	if unheld == Failed || unheld != 0 && ch.Kind == Unlinked {
+		ch.Kind = unheld
 	}
 	if now != nil {
 		ch.Kind, ch.Status = Failed, now.status
-		if now.status == 404 || now.status == 410 {
+		switch now.status {
+		case 404, 410:
 			ch.Kind = Gone
+		case page.StatusRobots:
+			ch.Kind = LeftOut
 		}
 	}
 	c.settle(old, ch)
 }
 
-// missed reports a page that a map of the newer harvest still has, and that was not had.
-func (c *comparison) missed(u page.URL) bool {
-	return slices.ContainsFunc(c.newer.Maps, func(m *sitemap.Map) bool {
-		i, has := m.Members.Find(u)
-		return has && m.Members.At(i).State == "failed"
-	})
+// unhad says what became of a page that a map still has, by its state there.
+var unhad = map[string]Kind{"failed": Failed, "known": Unreached, "skipped": LeftOut}
+
+// standing is the state of a page that a map of the newer harvest still has, "" of another one.
+func (c *comparison) standing(u page.URL) string {
+	for _, m := range c.newer.Maps {
+		if i, has := m.Members.Find(u); has {
+			return m.Members.At(i).State
+		}
+	}
+	return ""
 }
 
 // alike is the new page that may be a lost one and resembles it most, one of its own host first where
@@ -514,7 +523,7 @@ func (c *comparison) settle(old *state, ch Change) {
 		c.changes = append(c.changes, ch)
 	}
 	switch ch.Kind {
-	case Failed, Unlinked, LeftOut, Outside, Born:
+	case Failed, Unlinked, Unreached, LeftOut, Outside, Born:
 		return // nothing was seen of the page, or nothing of its change
 	}
 	r := c.rates[old.was]

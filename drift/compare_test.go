@@ -89,6 +89,7 @@ func TestCompare(t *testing.T) {
 		v("to301", 0, text(6)), v("silent", 0, text(7)), v("silent2", 0, text(8)), v("gone", 0, text(9)),
 		v("down", 0, text(10)),
 		v("unlinked", 0, text(11)), v("copy", 0, text(12)), v("beyond", 0, text(13)), v("never", 404, ""),
+		v("waits", 0, text(14)), v("deep", 0, text(15)), v("barred", 0, text(16)),
 	}
 	edited := strings.Replace(text(4), "w", "new words w", 3)
 	newer := []*page.Visit{
@@ -97,11 +98,14 @@ func TestCompare(t *testing.T) {
 		v("to301", 301, "", at+"sub/new301"), v("sub/new301", 0, text(6)), v("moved7", 0, text(7)),
 		v("moved8", 0, text(8)+" moved and edited"),
 		v("gone", 410, ""), v("down", page.StatusConnect, ""), v("beyond", 0, text(13)+" x"),
-		v("silent2", 404, ""), v("born", 0, text(99)),
+		v("silent2", 404, ""), v("born", 0, text(99)), v("barred", page.StatusRobots, ""),
 	}
 	newer[1].Digest = page.SumDigest([]byte("other markup"))
 	a, b := sweep(1, day0, older), sweep(2, day0.AddDate(0, 0, 7), newer, at+"beyond")
 	b.LeftOut = func(u page.URL) (page.URL, bool) { return "http://w.example/copy", u == at+"copy" }
+	b.Maps[0].Members = sitemap.MembersOf(append(slices.Collect(members(b.Maps[0])),
+		sitemap.Member{URL: at + "waits", State: "known"}, sitemap.Member{URL: at + "deep", State: "skipped"},
+		sitemap.Member{URL: at + "barred", State: "skipped"})...)
 	r, err := Compare(a, b)
 	if err != nil {
 		t.Fatal(err)
@@ -115,16 +119,16 @@ func TestCompare(t *testing.T) {
 		got = append(got, strings.TrimSpace(line))
 	}
 	want := []string{
-		"beyond outside", "born born", "copy left out http://w.example/copy", "down failed", "edit edited",
-		"gone gone", "link links",
+		"barred left out", "beyond outside", "born born", "copy left out http://w.example/copy",
+		"deep left out", "down failed", "edit edited", "gone gone", "link links",
 		"silent moved moved7 payload", "silent2 moved moved8 resemblance", "to301 moved sub/new301 redirect",
-		"unlinked unlinked", "write rewritten",
+		"unlinked unlinked", "waits unreached", "write rewritten",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
 	s := r.Sites[0]
-	if s.Counts[Unchanged] != 2 || s.Before != 13 || s.After != 9 {
+	if s.Counts[Unchanged] != 2 || s.Before != 16 || s.After != 9 {
 		t.Errorf("%+v", s)
 	}
 	if len(r.Rates) != 1 || r.Rates[0].Visits != 9 || r.Rates[0].Changed != 7 || r.Rates[0].Days != 7 {

@@ -125,8 +125,8 @@ func With(ctx context.Context, o Options, work func(*Teller) error) error {
 		return work(nil)
 	}
 	t := &Teller{opt: o, queue: make(chan News, queued)}
-	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
+	sending, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -149,7 +149,7 @@ func With(ctx context.Context, o Options, work func(*Teller) error) error {
 	case <-grace.C:
 	case <-interrupted(ctx, done):
 	}
-	stop()
+	stop(errLate)
 	<-done // each attempt ends with its context
 	return err
 }
@@ -228,6 +228,9 @@ func (t *Teller) failed(by string, n News, cause error) {
 // errDropped is the cause of news for which there was no room.
 var errDropped = errors.New("too many news waited")
 
+// errLate is the cause of news that were under way when nobody waited for them any more.
+var errLate = errors.New("no answer had come when the harvest ended")
+
 // errFinal is a cause of errors after which no further attempt is made.
 var errFinal = errors.New("refused for good")
 
@@ -240,7 +243,7 @@ func (t *Teller) insist(ctx context.Context, w sender, n News) (err error) {
 			select {
 			case <-ctx.Done():
 				timer.Stop()
-				return errors.Join(err, ctx.Err())
+				return errors.Join(err, context.Cause(ctx))
 			case <-timer.C:
 			}
 			pause *= 2
@@ -248,8 +251,11 @@ func (t *Teller) insist(ctx context.Context, w sender, n News) (err error) {
 		attempt, stop := context.WithTimeout(ctx, t.opt.Timeout)
 		err = guarded(attempt, w, n)
 		stop()
-		if err == nil || errors.Is(err, errFinal) || ctx.Err() != nil {
+		switch {
+		case err == nil || errors.Is(err, errFinal):
 			return err
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
 		}
 	}
 	return err

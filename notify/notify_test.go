@@ -247,7 +247,11 @@ func TestNeverBlocks(t *testing.T) {
 		TLS: NoTLS,
 	}
 	count, failed := 0, map[string]int{}
-	o.Failed = func(by string, _ News, _ error) { failed[by]++ }
+	o.Failed = func(by string, _ News, cause error) {
+		if failed[by]++; !errors.Is(cause, errLate) && !errors.Is(cause, errDropped) {
+			t.Errorf("%s: %v", by, cause)
+		}
+	}
 	if err := With(t.Context(), o, func(x *Teller) error {
 		for range 10 * queued {
 			x.Tell(told)

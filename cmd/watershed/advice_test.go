@@ -622,14 +622,19 @@ func shrinks(x *trial) {
 	x.run(0, harvestIt)
 	x.run(0, harvestIt+" --extend")
 	x.quiet("page, where run")
+	x.run(0, about("decide exclude")+" 'regex:/none$' --site a")
 	x.web.links = nil
 	x.set("site.name", "renamed")
 	x.run(0, harvestIt)
+	withdraw := x.told("warning: a decision does not count, for .* has no site \"a\": .*; where the " +
+		"site was renamed decide anew, and take this back: (watershed .*)")[0]
 	x.follow(0, x.told("note +site renamed: [0-9]+ pages?, where run 2 had [0-9]+: " +
 		"(watershed changes FILE 1) tells")[0])
 	x.told("unlinked +12")
+	x.follow(0, withdraw)
 	x.run(0, harvestIt)
 	x.quiet("page, where run")
+	x.quiet("a decision does not count")
 }
 
 // namesakes harvests a copy of a YAML, with its name and with one of its own.

@@ -12,6 +12,7 @@ import (
 
 	"watershed/configs"
 	"watershed/harvest"
+	"watershed/harvest/decision"
 	"watershed/harvest/depot"
 	"watershed/internal/console"
 	"watershed/page"
@@ -162,11 +163,17 @@ func warnStray(s console.Streams, file string, h *configs.Harvest) {
 		return // who runs the harvest is told
 	}
 	for i := range l.Decisions {
-		if d := &l.Decisions[i]; hasSite(h, d.Site) != nil {
-			fmt.Fprintf(s.Err, "warning: a decision does not count, for %s has no site %q: %s; where the "+
-				"site was renamed decide anew, and take this back with watershed decide withdraw --site\n",
-				visible(file), d.Site, visible(d.String()))
+		d := &l.Decisions[i]
+		if hasSite(h, d.Site) == nil {
+			continue
 		}
+		subject := decision.Alpha
+		if d.Do != decision.Alpha {
+			subject = d.Rule.String()
+		}
+		fmt.Fprintf(s.Err, "warning: a decision does not count, for %s has no site %q: %s; where the site "+
+			"was renamed decide anew, and take this back: %s\n", visible(file), d.Site, visible(d.String()),
+			visible(command("decide", "withdraw", file, subject, "--site", d.Site)))
 	}
 }
 
