@@ -4,8 +4,10 @@
 // addresses of the directory with random names. A directory that answers both with pages that are
 // alike has soft errors, and pages below it that resemble the answers as much as these resemble
 // each other are such errors. (Error pages often repeat the address; a page that only shares menus
-// with them resembles them less.) A directory whose server says 404 has none, and is not asked
-// again. At most Options.Probes directories of a host are asked.
+// with them resembles them less.) A page whose text is mostly that of all pages resembles them, too:
+// it is no error where it leads to what neither answer leads to, or has another title than both. A
+// directory whose server says 404 has none, and is not asked again. At most Options.Probes
+// directories of a host are asked.
 //
 // Bharat, Broder, Dean and Henzinger (A Comparison of Techniques to Find Mirrored Hosts, 2000) meet
 // such pages as false mirrors; the random sibling is from Bar-Yossef, Broder, Kumar and Tomkins,
@@ -15,6 +17,8 @@ package soft404
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"net/url"
 	"strings"
 
 	"github.com/zeebo/xxh3"
@@ -68,7 +72,12 @@ type Guard struct {
 type directory struct {
 	answer *sketch.Sketch // to the random siblings; nil while there is none
 	least  float64        // resemblance with it that makes an error; 0 while only one has answered
+	title  string         // of both; "" for none
+	links  map[uint64]bool
 }
+
+// mostLinks is how many names of links are kept of a directory.
+const mostLinks = 1 << 10
 
 // recent are the last pages of a directory that were not errors.
 type recent struct {
@@ -119,11 +128,11 @@ func (g *Guard) Learn(v *page.Visit) (soft bool) {
 		return false // of another version: nothing can be said
 	}
 	if probed != nil {
-		g.answered(probed, s)
+		g.answered(probed, s, v)
 		return true
 	}
 	for _, d := range g.answers(v.URL) {
-		if sketch.Reaches(d.answer, s, d.least) {
+		if sketch.Reaches(d.answer, s, d.least) && !d.differs(v) {
 			return true
 		}
 	}
@@ -185,20 +194,66 @@ func (g *Guard) answers(u page.URL) (list []*directory) {
 }
 
 // answered takes the answer to a random sibling.
-func (g *Guard) answered(d *directory, s *sketch.Sketch) {
+func (g *Guard) answered(d *directory, s *sketch.Sketch, v *page.Visit) {
+	for names := range leads(v) {
+		if len(d.links) < mostLinks {
+			d.links[names[0]], d.links[names[1]] = true, true
+		}
+	}
 	if d.answer == nil {
-		d.answer, g.spare = s, new(sketch.Sketch)
+		d.answer, g.spare, d.title = s, new(sketch.Sketch), strings.Clone(v.Title)
 		return
+	}
+	if d.title != v.Title {
+		d.title = ""
 	}
 	if r := alike(d.answer, s); r >= g.opts.Alike {
 		d.least = max(g.opts.Alike, r-g.opts.Slack)
 	}
 }
 
+// differs reports a page that is none of the answers by its title or by where it leads.
+func (d *directory) differs(v *page.Visit) bool {
+	if d.title != "" && v.Title != "" && v.Title != d.title {
+		return true
+	}
+	for names := range leads(v) {
+		if !d.links[names[0]] && !d.links[names[1]] {
+			return true
+		}
+	}
+	return false
+}
+
+// leads gives the names of the pages of its host that a page leads to, but for itself and those whose address
+// has its own: of each by the whole address, and by that from the page's directory on.
+func leads(v *page.Visit) iter.Seq[[2]uint64] {
+	return func(yield func([2]uint64) bool) {
+		for i := range v.Links {
+			l := &v.Links[i]
+			if l.Kind != page.Navigation || l.URL.Host() != v.URL.Host() || v.URL.PathQuery() != "/" &&
+				strings.Contains(unescaped(string(l.URL)), unescaped(v.URL.PathQuery())) {
+				continue
+			}
+			below := strings.TrimPrefix(string(l.URL), v.URL.Directory())
+			if !yield([2]uint64{xxh3.HashString(string(l.URL)), xxh3.HashString(below)}) {
+				return
+			}
+		}
+	}
+}
+
+func unescaped(text string) string {
+	if plain, err := url.PathUnescape(text); err == nil {
+		return plain
+	}
+	return text
+}
+
 // ask wants the random siblings of a directory.
 func (g *Guard) ask(u page.URL, name string) {
 	name = strings.Clone(name) // as in recentOf
-	d := &directory{}
+	d := &directory{links: map[uint64]bool{}}
 	g.dirs[name] = d
 	g.asked[page.Host(strings.Clone(string(u.Host())))]++
 	for i := range uint64(2) {

@@ -196,3 +196,50 @@ func TestShells(t *testing.T) {
 		t.Errorf("asked %v", w)
 	}
 }
+
+// TestPagesOfOneTemplate: pages whose text is mostly that of all pages are no errors where they lead to
+// others, or have a title of their own; errors repeat their address, and have links that are told from their
+// directory on.
+func TestPagesOfOneTemplate(t *testing.T) {
+	for _, titles := range []string{"Shop", "Shop: %s"} { // of what is not there
+		g, err := New(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		learn := func(u page.URL, title string, links ...page.URL) bool {
+			v := visit(t, u, 200, words("template", 300))
+			if v.Title = title; strings.Contains(title, "%s") {
+				v.Title = fmt.Sprintf(title, u)
+			}
+			for _, l := range append(links, "http://a.example/menu", page.URL(v.URL.Directory()+"help/")) {
+				v.Links = append(v.Links, page.Link{URL: l, Kind: page.Navigation})
+			}
+			return g.Learn(v)
+		}
+		learn("http://a.example/1", titles)
+		learn("http://a.example/2", titles)
+		for _, u := range g.Wants() {
+			learn(u, titles)
+		}
+		for _, c := range []struct {
+			what string
+			soft bool
+			got  bool
+		}{
+			{"an error", true, learn("http://a.example/d/gone", titles)},
+			{
+				"an error that repeats its address", true,
+				learn("http://a.example/d/gone", titles, "http://a.example/search?q=%2Fd%2Fgone"),
+			},
+			{
+				"a page that leads to another", false,
+				learn("http://a.example/3", titles, "http://a.example/4"),
+			},
+			{"a page with a title", titles != "Shop", learn("http://a.example/5", "Shoes")},
+		} {
+			if c.got != c.soft {
+				t.Errorf("%s, errors called %s: soft %v, want %v", c.what, titles, c.got, c.soft)
+			}
+		}
+	}
+}
