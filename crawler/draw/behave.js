@@ -707,7 +707,7 @@
         if (!/\p{L}/u.test(says(e))) name += ' ' + (mute[e.localName] = (mute[e.localName] || 0) + 1);
       }
       if (!name.trim() || !shown(e) || bodes(e)) continue;
-      for (let n = 2; to !== out && to.has(name) && n <= 5; n++) name = name.split('\n')[0] + '\n' + n; // a twin
+      for (let n = 2; to !== out && to.has(name) && n <= 30; n++) name = name.split('\n')[0] + '\n' + n; // a twin
       if (to.has(name)) continue;
       const words = says(e); // those of a longer link are of an article, and promise nothing
       if (a && words.length > 40 || !never.test(words)) to.set(name, e);
@@ -833,7 +833,7 @@
       const here = location.href;
       if (here.split('#')[0] === start.split('#')[0]) { // on the page
         if (here === start) keep();
-        return {here: start};
+        return {here: start, place: here};
       }
       if (index() > entry) history.back(); // else that would leave it
       return {here};

@@ -215,6 +215,10 @@ func TestEach(t *testing.T) {
 		<button onclick="get(%[1]s + 'size.json')">Size 5</button>
 		<button onclick="get(%[1]s + 'twin1.json')">Of this</button>
 		<button onclick="get(%[1]s + 'twin2.json')">Of this</button>
+		<button onclick="get(%[1]s + 'twin3.json')">Of this</button>
+		<button onclick="get(%[1]s + 'twin4.json')">Of this</button>
+		<button onclick="get(%[1]s + 'twin5.json')">Of this</button>
+		<button onclick="get(%[1]s + 'twin6.json')">Of this</button>
 		<button onclick="cart.removeItem(get('/removed.json'))">None of it</button>
 		<img role=button alt=Marker width=9 height=9 onclick="get(%[1]s + 'mark.json')">
 		<svg width=9 height=9><circle r=9 style="cursor: pointer" onclick="get(%[1]s + 'disc.json')" /></svg>
@@ -228,7 +232,8 @@ func TestEach(t *testing.T) {
 	var want []string
 	for _, of := range []string{"/a-", "/b-"} {
 		w.pages[host+of] = fmt.Sprintf(goods, "'"+of+"'")
-		for _, name := range strings.Fields("ash disc dot1 dot2 fir leaf mark radio size twig twin1 twin2") {
+		const names = "ash disc dot1 dot2 fir leaf mark radio size twig twin1 twin2 twin3 twin4 twin5 twin6"
+		for _, name := range strings.Fields(names) {
 			w.pages[host+of+name+".json"] = "of" + of + name
 			want = append(want, "GET "+host+of+name+".json")
 		}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"watershed/page"
 )
 
 // Bounds of the following of links in a page.
@@ -110,7 +108,10 @@ func (v *view) follow(ctx context.Context) error {
 	if s.Text != "" {
 		v.Text += "\n" + s.Text
 	}
-	return nil
+	if v.walk == nil {
+		return nil
+	}
+	return v.visit(ctx, &s)
 }
 
 // brought is how many requests and links of the page are known.
@@ -131,8 +132,8 @@ func (v *view) walkTo(ctx context.Context, way string) (taken, back bool, err er
 		return false, false, err
 	}
 	var was, is struct {
-		Taken bool
-		Here  string
+		Taken       bool
+		Here, Place string
 	}
 	if err := v.run(ctx, "walk("+string(quoted)+")", &was); err != nil || !was.Taken {
 		return false, true, err
@@ -144,11 +145,14 @@ func (v *view) walkTo(ctx context.Context, way string) (taken, back bool, err er
 	if err := v.run(ctx, "back()", &is); err != nil {
 		return true, false, err
 	}
+	if v.walk != nil {
+		v.walk.meet(is.Place, true)
+	}
 	if is.Here == was.Here {
 		return true, true, nil
 	}
 	if !strings.Contains(is.Here, "#") && !changes(is.Here) {
-		v.leads(is.Here, page.DrawnContext+"history", "")
+		v.leads(is.Here, byHistory, "")
 	}
 	v.acted = time.Now()
 	if err := v.quiet(ctx, v.opt.Still/3); err != nil {

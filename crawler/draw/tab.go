@@ -285,9 +285,10 @@ type view struct {
 	Drawing
 
 	window
-	readOnce        bool // what the page shows was read
-	shows           int  // characters, when Markup was read
-	news            int  // pieces of text and links that were met until the last step
+	walk            *walk // to the places behind a "#"; nil before, and where none are visited
+	readOnce        bool  // what the page shows was read
+	shows           int   // characters, when Markup was read
+	news            int   // pieces of text and links that were met until the last step
 	loaded, crashed chan struct{}
 	// begins is called when the page's own document is asked for: all that the browser asks for before is
 	// of a page that it has closed
@@ -1182,35 +1183,39 @@ func (v *view) routes(ctx context.Context) error {
 		return err
 	}
 	own, here, _ := strings.Cut(s.Here, "#")
-	w := &walk{
+	v.walk = &walk{
 		own: own, host: v.host, seen: map[string]bool{here: true, "": true},
 		texts: map[string]string{pathOf(here): s.Text}, start: s.Text, before: s.Text,
+		end: time.Now().Add(v.opt.places),
 	}
-	if here != "" && w.links(&s, here) { // a script went there of itself
+	if here != "" && v.walk.links(&s, here) { // a script went there of itself
 		v.Places = append(v.Places, Place{URL: s.Here, Title: s.Title, Text: s.Text})
 	}
-	w.add(&s)
-	end := time.Now().Add(v.opt.places)
-	for n := 0; ; n++ {
+	return v.visit(ctx, &s)
+}
+
+// visit visits the places that are linked to by what is shown, and by what they show.
+func (v *view) visit(ctx context.Context, s *shown) error {
+	for w := v.walk; ; w.visited++ {
+		w.add(s)
 		hash, more := w.next()
 		switch {
 		case !more:
 			return nil
-		case time.Now().After(end):
+		case time.Now().After(w.end):
 			v.Cut = fmt.Sprintf("its places behind \"#\" took %s", v.opt.places)
 			return nil
-		case n >= v.opt.Routes:
+		case w.visited >= v.opt.Routes:
 			v.Cut = fmt.Sprintf("it has more than %d places behind \"#\"", v.opt.Routes)
 			return nil
 		}
-		var s shown
-		if err := v.goTo(ctx, hash, &s); err != nil {
+		s = &shown{}
+		if err := v.goTo(ctx, hash, s); err != nil {
 			return err
 		}
-		v.take(&s)
-		w.add(&s)
+		v.take(s)
 		if w.fresh(hash, s.Text) {
-			v.Places = append(v.Places, Place{URL: own + "#" + hash, Title: s.Title, Text: s.Text})
+			v.Places = append(v.Places, Place{URL: w.own + "#" + hash, Title: s.Title, Text: s.Text})
 		}
 	}
 }
@@ -1250,6 +1255,9 @@ type walk struct {
 	start  string            // the text of the page
 	before string            // the text of the last place
 	same   int               // how many of the others showed nothing new
+
+	visited int
+	end     time.Time // after which none is visited
 }
 
 // mostSame is how many places that are no routes without a "?" may show nothing new.
@@ -1283,21 +1291,26 @@ func (w *walk) links(s *shown, hash string) bool {
 // add takes up the places that the page links to.
 func (w *walk) add(s *shown) {
 	for _, l := range s.Links {
-		hash, ok := w.place(l.URL, l.Bare)
-		if !ok || w.seen[hash] {
-			continue
-		}
-		w.seen[hash] = true
-		switch {
-		case !isRoute(hash):
-			if _, ok := w.host.next([]string{"#" + hash}); ok {
-				w.queue[1] = append(w.queue[1], hash)
-			}
-		case pathOf(hash) != hash:
+		w.meet(l.URL, l.Bare)
+	}
+}
+
+// meet takes up the place that a link leads to: see place.
+func (w *walk) meet(link string, bare bool) {
+	hash, ok := w.place(link, bare)
+	if !ok || w.seen[hash] {
+		return
+	}
+	w.seen[hash] = true
+	switch {
+	case !isRoute(hash):
+		if _, ok := w.host.next([]string{"#" + hash}); ok {
 			w.queue[1] = append(w.queue[1], hash)
-		default:
-			w.queue[0] = append(w.queue[0], hash)
 		}
+	case pathOf(hash) != hash:
+		w.queue[1] = append(w.queue[1], hash)
+	default:
+		w.queue[0] = append(w.queue[0], hash)
 	}
 }
 
