@@ -445,9 +445,10 @@ func TestPressedPlaces(t *testing.T) {
 	t.Parallel()
 	const host = "http://books.example/"
 	w := &web{pages: map[string]string{host: `<ul><li style="cursor: pointer"
+		onclick="location.hash = 'none'">None<li style="cursor: pointer"
 		onclick="location.hash = 'books'">Books</ul><p id=p>start</p><script>
 		onhashchange = () => { const at = location.hash.slice(1);
-		p.innerHTML = at === 'books' ? 'list <a href="#book/1">first</a>' :
+		if (at !== 'none') p.innerHTML = at === 'books' ? 'list <a href="#book/1">first</a>' :
 		at ? 'text of ' + at : 'start' }</script>`}}
 	d := drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host, w)
 	if len(d.Places) != 2 || !strings.Contains(fmt.Sprint(d.Places), "text of book/1") {

@@ -111,6 +111,11 @@ func (v *view) follow(ctx context.Context) error {
 	if v.walk == nil {
 		return nil
 	}
+	v.walk.add(&s)
+	if err := v.evaluate(ctx, "read()", &s); err != nil {
+		return err
+	}
+	v.walk.before = s.Text // as the last press has left the page
 	return v.visit(ctx, &s)
 }
 
