@@ -16,6 +16,7 @@ import (
 	"watershed/report"
 	"watershed/sitemap"
 	"watershed/sitemap/protocol"
+	"watershed/store"
 )
 
 // atlas draws the maps of the sites from a survey.
@@ -108,9 +109,9 @@ func leftBelow(maps []*sitemap.Map) (list []report.Left) {
 	return list[:min(len(list), mostLeft)]
 }
 
-// shrunk finds the sites that are much smaller than in the last run before that was delivered. A site of
-// another name is the one before if it has all seeds of it. A report of that run which cannot be read
-// tells nothing.
+// shrunk finds the sites that are much smaller than in the last run before that was delivered, pages left
+// out as copies counted. A site of another name is the one before if it has all seeds of it. A report of
+// that run which cannot be read tells nothing.
 func shrunk(run Run, maps []*sitemap.Map) (list []report.Shrunk) {
 	folder := Folder(filepath.Dir(string(run)))
 	runs, _ := folder.Runs() // none where they cannot be listed
@@ -149,13 +150,24 @@ func shrunk(run Run, maps []*sitemap.Map) (list []report.Shrunk) {
 			x := report.Shrunk{
 				Site: m.Site, Pages: m.Pages, Before: was, Run: r.Number(), Whole: whole,
 			}
-			if x.Shrinks() {
+			if x.Shrinks() && 2*(m.Pages+leftAsCopies(m)) < was {
 				list = append(list, x)
 			}
 		}
 		return list
 	}
 	return nil
+}
+
+// leftAsCopies counts the pages of a site in place of which others are kept.
+func leftAsCopies(m *sitemap.Map) (n int) {
+	for _, x := range m.Members.All() {
+		switch x.Note {
+		case store.Mirror.String(), store.Collection.String(), store.Copy.String():
+			n++
+		}
+	}
+	return n
 }
 
 // drawTo draws the maps, and writes the charts below them into the folder of a run, where that
