@@ -159,10 +159,10 @@ func (c *commits) conclude(ctx context.Context, l *frontier.Lease, o frontier.Ou
 		fate, err = c.Frontier.Finish(tx, l, o)
 		return err
 	})
-	if err != nil || !fate.Reason.Unanswered() {
+	if err != nil || fate.State != store.Pending || !fate.Reason.Unanswered() {
 		return err
 	}
-	c.drop(l.URL, fate.Reason)
+	c.Survey.Postpone(l.URL)
 	return c.refused(ctx)
 }
 

@@ -24,8 +24,8 @@ type droppedURL struct {
 	reason store.Reason
 }
 
-// drop takes note that the frontier gave a URL up, or will try it again later: its host failed too often, or
-// a limit was reached. It is safe for concurrent use.
+// drop takes note that the frontier gave a URL up: its host failed too often, or a limit was reached. It is
+// safe for concurrent use.
 func (c *commits) drop(u page.URL, reason store.Reason) {
 	c.dropped.mu.Lock()
 	defer c.dropped.mu.Unlock()
@@ -231,8 +231,8 @@ func unanswered(status int) bool {
 	return status >= http.StatusInternalServerError
 }
 
-// drop tells a survey that a URL is not fetched in a run, or not now. Where it was not answered, the page
-// stays what it was in an earlier run.
+// drop tells a survey that a URL is not fetched in a run. Where it was not answered, the page stays what it
+// was in an earlier run.
 func drop(s *sitemap.Survey, tx *store.Tx, run store.Run, u page.URL, reason store.Reason) error {
 	if reason.Unanswered() {
 		if missed, err := miss(s, tx, run, u); err != nil || missed {

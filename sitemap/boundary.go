@@ -196,7 +196,7 @@ func (b *boundary) full() bool { return b.MaxPages > 0 && b.asked-b.vain >= b.Ma
 // fetched.
 func (b *boundary) brings(id graph.ID, vain *int) {
 	w := b.web
-	if !w.files.has(id) && w.state[id] != dropped ||
+	if !w.files.has(id) && w.state[id] != dropped || w.postponed.has(id) ||
 		w.state[id] == dropped && strings.HasPrefix(w.reasons[w.reason[id]], "limit") {
 		return
 	}
@@ -281,6 +281,9 @@ func (b *boundary) answer(p uint32, changed bool) {
 		} else {
 			pl.flags &^= partsAsked // it may have others
 			b.unsettle()
+			if b.web.late {
+				b.brings(pl.id, &b.vain)
+			}
 		}
 		b.recount(p)
 		b.around.stir()
@@ -347,6 +350,9 @@ func (b *boundary) leads(p, to uint32) {
 // lead in the end: that may tell better where the site lies.
 func (b *boundary) establish(p uint32) {
 	end := b.resolve(b.places[p].id)
+	if end != none && b.web.postponed.has(b.places[end].id) {
+		return
+	}
 	if b.Boundary != Logical && b.Boundary != Prefix || b.process != nil || end == none ||
 		!b.places[end].is(isAnswered) || b.web.state[b.places[end].id] == moved {
 		return

@@ -104,7 +104,7 @@ func (c *surroundings) ask(p uint32, x neighbour) {
 
 // answer takes note that a page was visited, or dropped, that may be awaited as context.
 func (c *surroundings) answer(p uint32) {
-	if c == nil {
+	if c == nil || c.b.web.postponed.has(c.b.places[p].id) {
 		return
 	}
 	if _, waits := c.waiting[p]; waits {

@@ -10,7 +10,10 @@ import (
 
 // outcome tells in a word the result for a URL, whoever asked for it.
 func (w *web) outcome(id graph.ID) (state, note string) {
-	if w.missed.has(id) {
+	switch {
+	case w.postponed.has(id):
+		return waiting, ""
+	case w.missed.has(id):
 		return "failed", ""
 	}
 	switch w.state[id] {

@@ -140,6 +140,13 @@ func (s *Survey) Drop(u page.URL, reason string) {
 	s.tell(id, changed)
 }
 
+// Postpone tells that a URL was not answered, and is tried again: nothing waits for it that could be wanted
+// meanwhile. A visit that is learned later counts, and so does it that the URL is dropped.
+func (s *Survey) Postpone(u page.URL) {
+	id, changed := s.web.postpone(u)
+	s.tell(id, changed)
+}
+
 // Wants gives the pages that came to be wanted since the last call, grouped by site, in the order
 // in which they came to be wanted. It costs O(wants). A site wants each page once, though two sites
 // may want one page; a page that was visited or dropped before is never in it.

@@ -623,11 +623,12 @@ func TestOrderOfAnswersDoesNotMatter(t *testing.T) {
 
 // event is what a survey is told.
 type event struct {
-	visit *page.Visit
-	drop  page.URL
+	visit    *page.Visit
+	drop     page.URL
+	postpone page.URL
 }
 
-// wander answers open wants in random order: it visits, fails or drops them. It ends when nothing
+// wander answers open wants in random order: it visits, fails, drops or postpones them. It ends when nothing
 // is open.
 func (w testWeb) wander(t *rapid.T, s *Survey) (events []event) {
 	open := s.Wants()
@@ -643,6 +644,10 @@ func (w testWeb) wander(t *rapid.T, s *Survey) (events []event) {
 		case 1:
 			e.visit = &page.Visit{URL: u, Status: page.StatusTimeout}
 			s.Learn(e.visit)
+		case 2:
+			e.postpone = u
+			s.Postpone(u)
+			open = append(open, Want{URL: u})
 		default:
 			e.visit = w.visit(u)
 			s.Learn(e.visit)
@@ -680,9 +685,12 @@ func TestNoDeadlockAndReplay(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, e := range events {
-			if e.visit != nil {
+			switch {
+			case e.visit != nil:
 				again.Learn(e.visit)
-			} else {
+			case e.postpone != "":
+				again.Postpone(e.postpone)
+			default:
 				again.Drop(e.drop, "robots")
 			}
 		}
@@ -715,6 +723,46 @@ func (s *Survey) wanted(site string) (list []page.URL) {
 		list = append(list, x.url(x.pages[v]))
 	}
 	return list
+}
+
+// TestPostponed: a site of which no page is answered at the first try is the same, and has no more pages than
+// it may. A page that is to be tried again is told as not answered, and others are wanted meanwhile.
+func TestPostponed(t *testing.T) {
+	w := parseWeb(t, `
+http://host.example/user     -> user/1 user/2 user/3 other/
+http://host.example/user/1   -> /user
+http://host.example/user/2   -> /user
+http://host.example/user/3   -> /user
+http://host.example/other/   -> 1 2 3
+http://host.example/other/1  -> .
+http://host.example/other/2  -> .
+http://host.example/other/3  -> .
+`)
+	for most, want := range map[int]int{0: 4, 3: 3} {
+		for _, postponed := range []bool{false, true} {
+			s, err := NewSurvey([]Site{
+				{Name: "one", Seeds: []page.URL{"http://host.example/user"}, MaxPages: most},
+			}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for list := s.Wants(); len(list) > 0; list = s.Wants() {
+				for i := 0; i < len(list) && postponed; i++ {
+					s.Postpone(list[i].URL)
+					list = append(list, s.Wants()...)
+				}
+				if m, _ := s.Map("one"); postponed && m.Explain(list[0].URL).State != "known" {
+					t.Errorf("%s is told as %+v", list[0].URL, m.Explain(list[0].URL))
+				}
+				for _, x := range list {
+					s.Learn(w.visit(x.URL))
+				}
+			}
+			if m, _ := s.Map("one"); m.Pages != want || m.Explain("http://host.example/other/1").Inside {
+				t.Errorf("of %d pages at most, postponed %t: %q", most, postponed, members(m))
+			}
+		}
+	}
 }
 
 func TestInterruptedSurveyTellsWhatIsOpen(t *testing.T) {

@@ -89,7 +89,7 @@ const waiting = "known"
 func (d *drawing) addVain(p uint32, u page.URL, x *Member, needed bool) {
 	m, b := d.m, d.b
 	pl := &b.places[p]
-	if !pl.is(isAnswered | isPartDone) {
+	if !pl.is(isAnswered|isPartDone) || b.web.postponed.has(pl.id) {
 		return
 	}
 	if st := b.web.state[pl.id]; st != dead && st != dropped && !b.web.missed.has(pl.id) {

@@ -57,6 +57,8 @@ type web struct {
 	documents bitset // URLs that brought a document
 	files     bitset // URLs that brought something else than a page
 	missed    bitset // URLs that could not be had, and are alive as an earlier crawl had them
+	postponed bitset // URLs that are dropped until they are tried again
+	late      bool   // the URL that was learned last was postponed before
 
 	measured bool
 	meter    meter
@@ -115,6 +117,7 @@ func (w *web) take(v *page.Visit, missed bool) (id graph.ID, changed bool) {
 	other = w.documents.put(id, isDocument(v, is)) || other
 	other = w.files.put(id, is != alive || !v.Page()) || other
 	other = w.missed.put(id, missed) || other
+	w.late = w.postponed.put(id, false)
 	same := is == w.state[id] && found.equal(w.links.of(id)) && !other
 	if is == alive && (!same || v.Drawing == page.Drawn) { // a drawing may change the title alone
 		w.sayings.learn(w, id, v)
@@ -200,12 +203,21 @@ func notTried(status int) bool {
 // drop notes that u will not be fetched, and why, unless it was.
 func (w *web) drop(u page.URL, reason string) (id graph.ID, changed bool) {
 	id = w.intern(u, graph.None, 0)
-	if w.state[id] != unknown {
+	w.late = w.postponed.put(id, false)
+	if w.state[id] != unknown && !w.late {
 		return id, false
 	}
 	w.state[id] = dropped
 	w.reason[id] = w.reasonID(reason)
 	return id, true
+}
+
+// postpone drops u, unless it was visited, until it is tried again.
+func (w *web) postpone(u page.URL) (id graph.ID, changed bool) {
+	id, changed = w.drop(u, "")
+	w.postponed.put(id, changed)
+	changed, w.late = changed && !w.late, false
+	return id, changed
 }
 
 // reasonID numbers reasons; there are a handful of them, and what comes beyond 255 is told as the
@@ -222,7 +234,7 @@ func (w *web) reasonID(reason string) uint8 {
 }
 
 // visited reports whether a fetch of the URL would bring nothing new.
-func (w *web) visited(id graph.ID) bool { return w.state[id] != unknown }
+func (w *web) visited(id graph.ID) bool { return w.state[id] != unknown && !w.postponed.has(id) }
 
 // knows notes that a site has a place for a URL.
 func (w *web) knows(site uint32, id graph.ID) {
