@@ -36,10 +36,7 @@ func BenchmarkReplay(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		guard, err := soft404.New(soft404.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		guard := soft404.New(soft404.Options{})
 		survey := mazeSurvey(b)
 		done, err := Replay(survey, st, 1, func(v *page.Visit) { guard.Learn(v) })
 		if err != nil || len(done.Missing) > 0 || done.Visits != int64(*replayPages) {

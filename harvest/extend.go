@@ -46,9 +46,7 @@ func relearn(r *rulings, resumed bool) (p *past, err error) {
 		return nil, err
 	}
 	if r.plan.Crawl.Sketch != nil {
-		if p.guard, err = soft404.New(soft404.Options{Seed: uint64(r.record.Number)}); err != nil {
-			return nil, err
-		}
+		p.guard = soft404.New(soft404.Options{Seed: uint64(r.record.Number)})
 	}
 	all := claims{}
 	if p.extended, err = r.extended(); err != nil {

@@ -179,9 +179,7 @@ func (h *Harvest) assemble(rulings *rulings, crashed bool) error {
 	h.losses, h.Missing, h.Visits = past.losses, past.lost, past.Visits
 	var monitor *novelty.Monitor
 	if p.Novelty != nil {
-		if monitor, err = novelty.New(*p.Novelty); err != nil {
-			return err
-		}
+		monitor = novelty.New(*p.Novelty)
 	}
 	if err := h.openQueue(past, monitor); err != nil {
 		return err

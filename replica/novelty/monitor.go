@@ -25,15 +25,6 @@ type Options struct {
 	Places int
 }
 
-// Validate reports a value outside its range.
-func (o Options) Validate() error {
-	if o.Pages < 0 || o.Places < 0 || !(o.Least >= 0 && o.Least <= 1) || !(o.Growth >= 0) {
-		return fmt.Errorf("novelty: pages %d, places %d, least %g, growth %g: none may be below 0, nor "+
-			"least above 1", o.Pages, o.Places, o.Least, o.Growth)
-	}
-	return nil
-}
-
 func (o Options) withDefaults() Options {
 	o.Pages, o.Places = cmp.Or(o.Pages, 200), cmp.Or(o.Places, 4096)
 	o.Least, o.Growth = cmp.Or(o.Least, .05), cmp.Or(o.Growth, .5)
@@ -109,15 +100,12 @@ func (p *place) goesOn(growth float64) bool {
 	return float64(sum-most) >= growth*float64(p.pages-p.named[0].page)
 }
 
-// New makes a Monitor that has seen nothing. The error is that of Options.Validate.
-func New(o Options) (*Monitor, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
+// New makes a Monitor that has seen nothing.
+func New(o Options) *Monitor {
 	return &Monitor{
 		opts: o.withDefaults(), places: map[string]*place{}, known: map[uint64]bool{},
 		shown: map[uint64]int{}, orders: orders{}, values: map[uint64]tells{},
-	}, nil
+	}
 }
 
 // name is a place of a URL.

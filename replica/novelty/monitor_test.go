@@ -151,10 +151,7 @@ func TestEndlessPlaces(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := New(Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := New(Options{})
 			const most = 900
 			got := crawl(t, m, c.start, most, c.text, c.links, c.images)
 			if stopped := len(got) < most; stopped != c.stops {
@@ -220,10 +217,7 @@ func TestTagsInAnyOrder(t *testing.T) {
 			}
 			return said
 		}
-		m, err := New(Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := New(Options{})
 		fetched := crawl(t, m, "http://a.example/", 5000, text, links, nil)
 		had := 0
 		for _, u := range fetched {
@@ -237,10 +231,7 @@ func TestTagsInAnyOrder(t *testing.T) {
 
 // A trap within a site stops by itself, and the rest of the site goes on.
 func TestOnlyTheTrapStops(t *testing.T) {
-	m, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := New(Options{})
 	links := func(u page.URL) []page.URL {
 		n := number(u)
 		trap := page.URL(fmt.Sprintf("http://a.example/x/cal/%d", n+1))
@@ -286,10 +277,7 @@ func TestTheRestGoesOn(t *testing.T) {
 		{"paths in the root", "/post/%d", "/month-%d-%d.html", "/day-%d-%d-%d.html"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := New(Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := New(Options{})
 			at := func(format string, n ...any) page.URL {
 				return page.URL("http://a.example" + fmt.Sprintf(format, n...))
 			}
@@ -381,10 +369,7 @@ func TestPicturesInVain(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := New(Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := New(Options{})
 			const most = 600
 			got := crawl(t, m, "http://a.example/t/1/", most, func(u page.URL) string {
 				m.Had(c.picture(u), c.content(u))
@@ -459,10 +444,7 @@ func TestReaderSmallest(t *testing.T) {
 }
 
 func TestPlacesAreBounded(t *testing.T) {
-	m, err := New(Options{Places: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := New(Options{Places: 100})
 	for i := range 10_000 {
 		m.Learn(page.URL(fmt.Sprintf("http://h%d.example/a/b", i)), nil, nil)
 		if len(m.places) > 100+2 {
@@ -475,10 +457,7 @@ func TestPlacesAreBounded(t *testing.T) {
 // part of a site, so that the whole of it is stopped. Texts are still asked for after that, as is the
 // list without words that leads to them, and a text of a kind that nobody has met yet is tried.
 func TestTextsGoOn(t *testing.T) {
-	m, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := New(Options{})
 	const texts, site = 300, "http://a.example"
 	links := func(u page.URL) (all []page.URL) {
 		add := func(format string, args ...any) {
@@ -539,10 +518,7 @@ func TestTextsGoOn(t *testing.T) {
 // TestTrialsEnd: where a site was stopped, new kinds of pages that bring nothing are tried for some pages
 // and then no more, however many kinds there are.
 func TestTrialsEnd(t *testing.T) {
-	m, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := New(Options{})
 	links := func(u page.URL) (all []page.URL) {
 		n := number(u)
 		for i := range uint64(5) {
@@ -562,10 +538,7 @@ func TestTrialsEnd(t *testing.T) {
 // long as there are few of them.
 func TestLongLists(t *testing.T) {
 	for _, c := range []struct{ lists, long int }{{1, 20_000}, {2, 300}, {4, 1000}} {
-		m, err := New(Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := New(Options{})
 		got := crawl(t, m, "http://a.example/list-0.html", 1<<20, func(page.URL) string {
 			return "a table of numbers and the menu of its site"
 		}, func(u page.URL) (all []page.URL) {
@@ -586,10 +559,7 @@ func TestLongLists(t *testing.T) {
 
 // TestYearsEnd: a place ends, too, whose pages name hundreds of others each.
 func TestYearsEnd(t *testing.T) {
-	m, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := New(Options{})
 	const most = 4000
 	got := crawl(t, m, "http://a.example/cal/2000", most, func(page.URL) string {
 		return "day previous next week home and other words of a calendar"
@@ -613,10 +583,7 @@ func TestYearsEnd(t *testing.T) {
 func TestDocumentsGoOn(t *testing.T) {
 	const site = "http://a.example"
 	for _, brings := range []bool{true, false} {
-		m, err := New(Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := New(Options{})
 		refused := func(u page.URL) bool { _, no := m.Refuses(u); return no }
 		for i := range 20 {
 			if brings {
@@ -648,10 +615,7 @@ func TestDocumentsGoOn(t *testing.T) {
 
 // TestDocumentOfEachPage: a calendar each page of which leads to itself as a document ends.
 func TestDocumentOfEachPage(t *testing.T) {
-	m, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := New(Options{})
 	const most = 2000
 	got := crawl(t, m, "http://a.example/cal/1", most, func(page.URL) string {
 		return "day previous next week home and other words of a calendar"
@@ -669,10 +633,7 @@ func TestDocumentOfEachPage(t *testing.T) {
 // TestBegunAgain: a directory with a number is the kind of its own page. When that page has others within
 // it stopped in place of it, it begins once more, and what it brings later counts.
 func TestBegunAgain(t *testing.T) {
-	m, err := New(Options{Pages: 21})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := New(Options{Pages: 21})
 	r := NewReader()
 	learn := func(u page.URL, text string) {
 		r.Text([]byte(text))
@@ -705,10 +666,7 @@ func TestStampedLinks(t *testing.T) {
 	const pages = 80
 	path := func(u page.URL) page.URL { p, _, _ := strings.Cut(string(u), "?"); return page.URL(p) }
 	for _, form := range []string{"http://a.example/news/%d.html?_=%d", "http://a.example/%d/?ref=r%d"} {
-		m, err := New(Options{Pages: 40})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := New(Options{Pages: 40})
 		stamp := 0
 		to := func(k uint64) page.URL {
 			stamp++
@@ -734,10 +692,7 @@ func TestStampedLinks(t *testing.T) {
 // beside a calendar without end, the articles that nobody has seen go on, and nothing else.
 func TestNewValues(t *testing.T) {
 	const program, articles = "http://a.example/index.php?", 100
-	m, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := New(Options{})
 	article := func(id, menu int) page.URL {
 		return page.URL(fmt.Sprintf("%sview=article&id=%d&menu=%d", program, id, menu))
 	}
@@ -792,10 +747,7 @@ func TestNewValues(t *testing.T) {
 // TestLeadsOfLongLists: lists lead to articles however many pages it takes to stop a place.
 func TestLeadsOfLongLists(t *testing.T) {
 	for _, pages := range []int{200, 1000} {
-		m, err := New(Options{Pages: pages})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := New(Options{Pages: pages})
 		address := func(kind string, i int) page.URL {
 			return page.URL(fmt.Sprintf("http://a.example/%s/%d", kind, i))
 		}

@@ -44,16 +44,6 @@ type Options struct {
 	Seed uint64
 }
 
-// Validate reports a value outside its range.
-func (o Options) Validate() error {
-	share := func(x float64) bool { return x >= 0 && x <= 1 }
-	if !share(o.Alike) || !share(o.Slack) || o.Probes < 0 || o.Directories < 0 {
-		return fmt.Errorf("soft404: alike %g, slack %g, probes %d, directories %d: %s",
-			o.Alike, o.Slack, o.Probes, o.Directories, "shares lie between 0 and 1, counts are not below 0")
-	}
-	return nil
-}
-
 // Guard learns visits in their order. It keeps the answers of the directories that were asked, and
 // two sketches, some 2 KB, of each other directory that may still be: of at most
 // Options.Directories. It is not safe for concurrent use.
@@ -85,17 +75,14 @@ type recent struct {
 	next  int
 }
 
-// New makes a Guard that has seen nothing. The error is that of Options.Validate.
-func New(o Options) (*Guard, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
+// New makes a Guard that has seen nothing.
+func New(o Options) *Guard {
 	o.Alike, o.Slack = cmp.Or(o.Alike, .5), cmp.Or(o.Slack, .08)
 	o.Probes, o.Directories = cmp.Or(o.Probes, 16), cmp.Or(o.Directories, 1<<14)
 	return &Guard{
 		opts: o, dirs: map[string]*directory{}, probes: map[page.URL]*directory{}, asked: map[page.Host]int{},
 		recent: map[string]*recent{}, spare: new(sketch.Sketch),
-	}, nil
+	}
 }
 
 // Wants gives the random siblings that came to be wanted since the last call.

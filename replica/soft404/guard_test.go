@@ -42,10 +42,7 @@ func TestGuard(t *testing.T) {
 		{"the siblings are another page", 200, words("shop", 300), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g, err := New(Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := New(Options{})
 			for i := range 3 {
 				if g.Learn(visit(t, page.URL(fmt.Sprintf("http://a.example/d/%d", i)), 200,
 					words(fmt.Sprint("real", i, "x"), 300))) {
@@ -85,10 +82,7 @@ func TestGuard(t *testing.T) {
 
 // A host of many directories whose pages are alike is asked for a bounded number of siblings.
 func TestProbesAreBounded(t *testing.T) {
-	g, err := New(Options{Probes: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := New(Options{Probes: 5})
 	n := 0
 	for i := range 200 {
 		g.Learn(visit(t, page.URL(fmt.Sprintf("http://a.example/%d/%d", i/4, i)), 200, words("same", 50)))
@@ -102,10 +96,7 @@ func TestProbesAreBounded(t *testing.T) {
 // However many directories there are, sketches of no more are kept than the options say, and a
 // directory that goes on is asked though others came meanwhile.
 func TestDirectoriesAreForgotten(t *testing.T) {
-	g, err := New(Options{Directories: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := New(Options{Directories: 10})
 	text := words("template", 300)
 	g.Learn(visit(t, "http://a.example/first/1", 200, text))
 	for i := range 100 {
@@ -125,10 +116,7 @@ func TestDirectoriesAreForgotten(t *testing.T) {
 
 // A directory that was asked, and those of a host of which enough were, cost no more sketches.
 func TestSpentHostsKeepNothing(t *testing.T) {
-	g, err := New(Options{Probes: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := New(Options{Probes: 2})
 	text := words("template", 300)
 	for i := range 20 {
 		g.Learn(visit(t, page.URL(fmt.Sprintf("http://a.example/d%d/x", i/2)), 200, text))
@@ -143,10 +131,7 @@ func TestSpentHostsKeepNothing(t *testing.T) {
 func TestGuardKeepsNothing(t *testing.T) {
 	var guards [2]*Guard
 	for i := range guards {
-		var err error
-		if guards[i], err = New(Options{Directories: 4}); err != nil {
-			t.Fatal(err)
-		}
+		guards[i] = New(Options{Directories: 4})
 	}
 	var lent page.Visit
 	learn := func(v *page.Visit) {
@@ -181,10 +166,7 @@ func TestGuardKeepsNothing(t *testing.T) {
 // TestShells: pages that are sent as one shell, for any address, are no errors before scripts have drawn
 // them: the shell says nothing of what is there.
 func TestShells(t *testing.T) {
-	g, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := New(Options{})
 	for i := range 4 {
 		shell := visit(t, page.URL(fmt.Sprintf("http://a.example/d/%d", i)), 200, words("loading", 300))
 		shell.Drawing = page.ToBeDrawn
@@ -202,10 +184,7 @@ func TestShells(t *testing.T) {
 // directory on.
 func TestPagesOfOneTemplate(t *testing.T) {
 	for _, titles := range []string{"Shop", "Shop: %s"} { // of what is not there
-		g, err := New(Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := New(Options{})
 		learn := func(u page.URL, title string, links ...page.URL) bool {
 			v := visit(t, u, 200, words("template", 300))
 			if v.Title = title; strings.Contains(title, "%s") {
