@@ -228,10 +228,7 @@ func (d *decoder) pairs(key string, n ast.Node) ([]*ast.MappingValueNode, bool) 
 
 // named is a key in a message; the file as a whole has none.
 func named(key string) string {
-	if key == "" {
-		return "the file"
-	}
-	return key
+	return cmp.Or(key, "the file")
 }
 
 func join(key, name string) string {

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -88,21 +89,15 @@ func (o Options) Validate() error {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Workers == 0 {
-		o.Workers = 32
-	}
-	if o.Tabs == 0 {
-		o.Tabs = 1
-	}
+	o.Workers = cmp.Or(o.Workers, 32)
+	o.Tabs = cmp.Or(o.Tabs, 1)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Held == nil {
 		o.Held = func(store.Run, page.Location) bool { return true }
 	}
-	if o.SaveEvery == 0 {
-		o.SaveEvery = time.Second
-	}
+	o.SaveEvery = cmp.Or(o.SaveEvery, time.Second)
 	if o.ObeyRobots == nil {
 		o.ObeyRobots = func(page.Host) bool { return true }
 	}

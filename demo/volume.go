@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -41,9 +42,7 @@ func (t *tree) pages() []*document {
 // sections, each section to its pages, each page to its neighbours and to one or two others of the
 // volume.
 func (b *builder) write(v volume) *tree {
-	if v.ext == "" {
-		v.ext = ".html"
-	}
+	v.ext = cmp.Or(v.ext, ".html")
 	t := &tree{volume: v}
 	t.home = b.compose(t, v.base, v.title, 2)
 	used := map[string]bool{}

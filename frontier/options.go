@@ -274,9 +274,7 @@ func (t Traps) withDefaults() Traps {
 		{&t.Hosts, 10_000},
 		{&t.Nested, 10_000},
 	} {
-		if *x.n == 0 {
-			*x.n = x.standard
-		}
+		*x.n = cmp.Or(*x.n, x.standard)
 	}
 	return t
 }

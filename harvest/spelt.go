@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -137,9 +138,7 @@ func (g *ground) spell(m *sitemap.Map) error {
 			return err
 		}
 		for u, as := range spelled {
-			if m.Spelled[u] == "" {
-				m.Spelled[u] = as
-			}
+			m.Spelled[u] = cmp.Or(m.Spelled[u], as)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,16 +58,12 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Attempts == 0 {
-		o.Attempts = 3
-	}
+	o.Attempts = cmp.Or(o.Attempts, 3)
 	for _, x := range []struct {
 		field *time.Duration
 		value time.Duration
 	}{{&o.Pause, 2 * time.Second}, {&o.Timeout, 10 * time.Second}, {&o.Grace, 30 * time.Second}} {
-		if *x.field == 0 {
-			*x.field = x.value
-		}
+		*x.field = cmp.Or(*x.field, x.value)
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

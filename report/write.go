@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -154,9 +155,7 @@ func (t *table) row(cells ...any) {
 	text := make([]string, len(cells))
 	for i, c := range cells {
 		text[i] = fmt.Sprint(c)
-		if text[i] == "" {
-			text[i] = "-"
-		}
+		text[i] = cmp.Or(text[i], "-")
 	}
 	for len(text) > 0 && text[len(text)-1] == "-" {
 		text = text[:len(text)-1]

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -61,9 +62,7 @@ func (q *query) person(by, note string) (string, string) {
 		by = name
 	}
 	by, note = strings.TrimSpace(plain(by, maxNote)), strings.TrimSpace(plain(note, maxNote))
-	if by == "" {
-		by = "archivist"
-	}
+	by = cmp.Or(by, "archivist")
 	return by, note
 }
 
@@ -107,9 +106,7 @@ func formOrder(r *http.Request) (o control.Order, err error) {
 		return o, nil
 	}
 	text := strings.TrimSpace(r.PostFormValue("value"))
-	if text == "" {
-		text = "0"
-	}
+	text = cmp.Or(text, "0")
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= 0 && n <= 1e12) {
 		return o, badRequest("%q is no number", plain(text, shortText))

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -136,10 +137,7 @@ func (o Options) sheltered() bool {
 var replayKey = regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9_-]{%d,}$`, minKey))
 
 func (o Options) listen() string {
-	if o.Listen == "" {
-		return defaultListen
-	}
-	return o.Listen
+	return cmp.Or(o.Listen, defaultListen)
 }
 
 func (o Options) replay() string {

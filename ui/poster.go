@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
@@ -61,9 +62,7 @@ func (m SiteModel) poster(harvest string) (string, error) {
 		`viewBox="0 0 %g %g"><style>%s</style><rect class="head" width="100%%" height="100%%"/>`,
 		posterWidth, posterHeight, style)
 	title := m.Title
-	if title == "" {
-		title = m.Site
-	}
+	title = cmp.Or(title, m.Site)
 	text("title", posterMargin, posterMargin+24, title)
 	found := "boundary found"
 	if !m.Settled {

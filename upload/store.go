@@ -1,6 +1,7 @@
 package upload
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/hex"
@@ -44,9 +45,7 @@ func open(o Options) (*store, error) {
 		return nil, err
 	}
 	region := o.Region
-	if region == "" {
-		region = "us-east-1"
-	}
+	region = cmp.Or(region, "us-east-1")
 	c, err := minio.New(u.Host, &minio.Options{
 		Creds: credentials.NewStaticV4(o.AccessKey, o.SecretKey, ""), Secure: secure, Region: region,
 		Transport: wires, MaxRetries: 1, // insist repeats

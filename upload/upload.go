@@ -18,6 +18,7 @@
 package upload
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -83,18 +84,10 @@ const (
 )
 
 func (o Options) withDefaults() Options {
-	if o.Part == 0 {
-		o.Part = 16 * mib
-	}
-	if o.Attempts == 0 {
-		o.Attempts = 5
-	}
-	if o.Pause == 0 {
-		o.Pause = 2 * time.Second
-	}
-	if o.Timeout == 0 {
-		o.Timeout = 2 * time.Minute
-	}
+	o.Part = cmp.Or(o.Part, 16*mib)
+	o.Attempts = cmp.Or(o.Attempts, 5)
+	o.Pause = cmp.Or(o.Pause, 2*time.Second)
+	o.Timeout = cmp.Or(o.Timeout, 2*time.Minute)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

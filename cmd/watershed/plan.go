@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -303,9 +304,7 @@ func archiveOf(c *configs.Harvest, agent, from string) archive.Options {
 			UserAgent: agent, From: from,
 		},
 	}
-	if o.Prefix == "" {
-		o.Prefix = c.Harvest
-	}
+	o.Prefix = cmp.Or(o.Prefix, c.Harvest)
 	for _, h := range c.Politeness.Hosts {
 		if h.RobotsReason != "" {
 			o.Info.Extra.Add("robots-override", fmt.Sprintf("%s %s: %s", h.Match, h.Robots, h.RobotsReason))

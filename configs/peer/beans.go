@@ -2,6 +2,7 @@ package peer
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -298,9 +299,7 @@ func (r *reader) operatorOf(options []option) {
 			r.Draft.Harvest = Name(x.value)
 		}
 	}
-	if o.Name == "" {
-		o.Name = o.Organization
-	}
+	o.Name = cmp.Or(o.Name, o.Organization)
 }
 
 func (r *reader) beanOption(o option) {

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -136,9 +137,7 @@ func (r *reader) option(key string, n *node) {
 	case "collection":
 		r.Draft.Harvest = n.text
 	case "name":
-		if r.Draft.Harvest == "" {
-			r.Draft.Harvest = n.text
-		}
+		r.Draft.Harvest = cmp.Or(r.Draft.Harvest, n.text)
 	case "warcinfo", "warcInfo":
 		for _, k := range n.keys {
 			if k == "operator" {

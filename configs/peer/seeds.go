@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -146,8 +147,6 @@ func unfolded(surt string) string {
 		return "" // a whole top-level domain has no page to begin with
 	}
 	slices.Reverse(labels)
-	if path == "" {
-		path = "/"
-	}
+	path = cmp.Or(path, "/")
 	return scheme + "://" + strings.Join(labels, ".") + path
 }

@@ -3,6 +3,7 @@ package draw
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
@@ -484,9 +485,7 @@ func forwarded(h http.Header) http.Header {
 // is that to the request itself.
 func allow(to, asked http.Header) {
 	origin := asked.Get("Origin")
-	if origin == "" {
-		origin = "*"
-	}
+	origin = cmp.Or(origin, "*")
 	to.Set("Access-Control-Allow-Origin", origin)
 	to.Set("Access-Control-Allow-Methods", asked.Get("Access-Control-Request-Method"))
 	to.Set("Access-Control-Allow-Headers", asked.Get("Access-Control-Request-Headers"))

@@ -8,7 +8,7 @@ func (c *parts) readCalls(text string, inline bool) {
 	if c.template > 0 || !strings.Contains(text, "import") && !strings.Contains(text, "Worker") {
 		return
 	}
-	for s := (scriptCalls{src: text}); s.next(); {
+	for s := (scriptCalls{moduleRefs: moduleRefs{src: text}}); s.next(); {
 		// A worker's address counts from the page, which a script in a file of its own may not be
 		// beside.
 		if s.kind != workerCall || inline || isAddress(s.ref) && s.ref[0] != '.' {
@@ -40,9 +40,7 @@ var callContexts = [...]string{
 // 10.2.6.3 (Worker) and 10.3.1 (importScripts); WHATWG, URL, and webpack's "Asset Modules" for new
 // URL with import.meta.url.
 type scriptCalls struct {
-	src  string
-	pos  int
-	ref  string
+	moduleRefs
 	kind callKind
 
 	braces []int  // open braces within each template that is open
@@ -63,11 +61,15 @@ func (s *scriptCalls) next() bool {
 		case c <= ' ':
 			s.pos++
 		case strings.HasPrefix(s.src[s.pos:], "//"):
-			s.past("\n", 2)
+			s.past("\n")
 		case strings.HasPrefix(s.src[s.pos:], "/*"):
-			s.past("*/", 2)
+			s.pos += 2
+			s.past("*/")
 		case isQuote(c):
-			text, ok := s.str()
+			text, ok := s.text()
+			if !ok { // the script is broken here
+				s.past("\n")
+			}
 			s.value, s.last = true, ""
 			if s.args && ok && text != "" {
 				return s.found(scriptsCall, text)
@@ -97,25 +99,12 @@ func (s *scriptCalls) found(kind callKind, ref string) bool {
 	return true
 }
 
-// past goes behind the next end, which is at least n bytes ahead, or to the end of the source.
-func (s *scriptCalls) past(end string, n int) {
-	from := min(s.pos+n, len(s.src))
-	if i := strings.Index(s.src[from:], end); i >= 0 {
-		s.pos = from + i + len(end)
-	} else {
-		s.pos = len(s.src)
-	}
-}
-
 // name reads a name or a number.
 func (s *scriptCalls) name() {
 	from := s.pos
-	for s.pos < len(s.src) && ofName(s.src[s.pos]) {
-		s.pos++
-	}
+	s.last, s.args = s.identifier(), false
 	behind := strings.TrimRight(s.src[max(0, from-8):from], " \t\r\n")
 	s.member = strings.HasSuffix(behind, ".") && !strings.HasSuffix(behind, "..")
-	s.last, s.args = s.src[from:s.pos], false
 	s.value = s.member || !beforeValue[s.last]
 }
 
@@ -173,7 +162,7 @@ func (s *scriptCalls) open() bool {
 
 // argument is the string that comes next, if it is a whole argument. It is not passed.
 func (s *scriptCalls) argument() (string, bool) {
-	m := moduleRefs{src: s.src, pos: s.pos}
+	m := s.moduleRefs
 	ref, ok := m.argument()
 	return ref, ok && (m.follow(',') || m.follow(')'))
 }
@@ -181,7 +170,7 @@ func (s *scriptCalls) argument() (string, bool) {
 // beside is the string that comes next, if import.meta.url is the second argument. It is not
 // passed.
 func (s *scriptCalls) beside() (string, bool) {
-	m := moduleRefs{src: s.src, pos: s.pos}
+	m := s.moduleRefs
 	ref, ok := m.argument()
 	if !ok || !m.follow(',') {
 		return "", false
@@ -216,18 +205,6 @@ func (m *moduleRefs) argument() (string, bool) {
 func (m *moduleRefs) follow(c byte) bool {
 	m.blank()
 	return m.pos < len(m.src) && m.src[m.pos] == c
-}
-
-// str passes a string; ok is false for one that ends with its line, or has an escape.
-func (s *scriptCalls) str() (text string, ok bool) {
-	m := moduleRefs{src: s.src, pos: s.pos}
-	text, ok = m.text()
-	if !ok {
-		s.past("\n", 1) // the script is broken here
-		return "", false
-	}
-	s.pos = m.pos
-	return text, true
 }
 
 // templateText passes the text of a template up to its end, or to the next expression in it; false

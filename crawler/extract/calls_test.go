@@ -11,7 +11,7 @@ import (
 // calls are the calls of a script, "kind:ref" each.
 func calls(src string) string {
 	var all []string
-	for s := (scriptCalls{src: src}); s.next(); {
+	for s := (scriptCalls{moduleRefs: moduleRefs{src: src}}); s.next(); {
 		all = append(all, callContexts[s.kind][len("script/"):]+":"+s.ref)
 	}
 	return strings.Join(all, " ")
@@ -183,7 +183,7 @@ func FuzzScriptCalls(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src string) {
 		last := -1
-		for s := (scriptCalls{src: src}); s.next(); {
+		for s := (scriptCalls{moduleRefs: moduleRefs{src: src}}); s.next(); {
 			if s.pos <= last || s.pos > len(src) || s.ref == "" || !strings.Contains(src, s.ref) {
 				t.Fatalf("%q at %d behind %d of %d", s.ref, s.pos, last, len(src))
 			}

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/text/encoding"
@@ -137,7 +138,7 @@ func (c *gathering) add(kind page.LinkKind, context, ref string) int32 {
 
 func (c *gathering) take(m mention) int32 {
 	c.inlays.reference(m.ref)
-	if m.ref = usable(m.ref); m.ref == "" || m.noFollow && c.options.NoFollow == Drop {
+	if m.ref = usable(m.ref); m.ref == "" {
 		return -1
 	}
 	if m.codebase == "" && !m.header {
@@ -152,9 +153,7 @@ func (c *gathering) take(m mention) int32 {
 		for i := first; i >= 0; i = c.mentions[i].next {
 			if old := &c.mentions[i]; old.kind == m.kind {
 				old.noFollow = old.noFollow && m.noFollow
-				if old.text == "" {
-					old.text = m.text
-				}
+				old.text = cmp.Or(old.text, m.text)
 				return i
 			}
 		}
@@ -258,9 +257,7 @@ func (c *gathering) finish() Result {
 	if !c.titled {
 		c.endTitle()
 	}
-	if r.Language == "" {
-		r.Language = c.language
-	}
+	r.Language = cmp.Or(r.Language, c.language)
 	if r.Language == "" {
 		r.Language = firstLanguage(c.in.Header.Get("Content-Language"))
 	}
@@ -288,25 +285,12 @@ func (c *gathering) link(m *mention) {
 	if m.icon && r.Icon == "" {
 		r.Icon = u
 	}
-	noFollow := m.noFollow
-	if r.NoFollow && heeds(m.kind) {
-		noFollow = true
-	}
-	switch c.options.NoFollow {
-	case Drop:
-		if noFollow {
-			return
-		}
-	case Ignore:
-		noFollow = false
-	}
+	noFollow := c.options.NoFollow == Mark && (m.noFollow || r.NoFollow && heeds(m.kind))
 	key := linkKey{u, spelled, m.kind}
 	if i, ok := c.links[key]; ok {
 		same := &r.Links[i]
 		same.NoFollow = same.NoFollow && noFollow
-		if same.Text == "" {
-			same.Text = m.text
-		}
+		same.Text = cmp.Or(same.Text, m.text)
 		return
 	}
 	c.links[key] = int32(len(r.Links))

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"iter"
 	"strings"
 	"unicode/utf8"
@@ -146,9 +147,7 @@ func (s *styleRefs) word() bool {
 		return false
 	case strings.EqualFold(name, "image-set") || strings.EqualFold(name, "-webkit-image-set"):
 		s.depth++
-		if s.set == 0 {
-			s.set = s.depth
-		}
+		s.set = cmp.Or(s.set, s.depth)
 	default:
 		s.depth++
 	}
@@ -178,17 +177,14 @@ func (s *styleRefs) bareURL() (string, bool) {
 	for s.pos < len(s.src) {
 		switch c := s.src[s.pos]; {
 		case c == ')' || space(c):
-			text := s.src[from:s.pos]
+			to := s.pos
 			s.white()
 			if s.pos < len(s.src) && s.src[s.pos] != ')' { // white space within a bare URL
 				s.pastParen()
 				return "", false
 			}
 			s.pos = min(s.pos+1, len(s.src))
-			if escaped {
-				text = unescapeCSS(text)
-			}
-			return text, true
+			return s.text(from, to, escaped), true
 		case c == '\\' && s.escapes():
 			escaped = true
 			s.escape()
@@ -199,11 +195,7 @@ func (s *styleRefs) bareURL() (string, bool) {
 			s.pos++
 		}
 	}
-	text := s.src[from:] // the sheet ends within the URL, which counts all the same
-	if escaped {
-		text = unescapeCSS(text)
-	}
-	return text, true
+	return s.text(from, s.pos, escaped), true // the sheet ends within the URL, which counts all the same
 }
 
 // pastParen reads up to and with the next ")" that is not escaped.

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -23,7 +24,7 @@ func detect(body []byte, top string) string {
 	if bytes.Contains(body, []byte("\x1b$B")) || bytes.Contains(body, []byte("\x1b$@")) {
 		return "iso-2022-jp"
 	}
-	at := firstHigh(body)
+	at := slices.IndexFunc(body, func(c byte) bool { return c >= utf8.RuneSelf })
 	if at < 0 {
 		return "windows-1252"
 	}
@@ -43,15 +44,6 @@ func detect(body []byte, top string) string {
 		}
 	}
 	return byCountry(top)
-}
-
-func firstHigh(b []byte) int {
-	for i, c := range b {
-		if c >= utf8.RuneSelf {
-			return i
-		}
-	}
-	return -1
 }
 
 // withoutLastRune takes a rune that the sample was cut in off its end.

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -199,16 +200,7 @@ func (c *parts) readAnchor(attrs []html.Attribute) {
 // outbound links" (nofollow, ugc, sponsored).
 func notFollowed(attrs []html.Attribute) bool {
 	rel := attr(attrs, "rel")
-	if rel == "" {
-		return false
-	}
-	for token := range strings.FieldsSeq(rel) {
-		if strings.EqualFold(token, "nofollow") || strings.EqualFold(token, "ugc") ||
-			strings.EqualFold(token, "sponsored") {
-			return true
-		}
-	}
-	return false
+	return rel != "" && (hasToken(rel, "nofollow") || hasToken(rel, "ugc") || hasToken(rel, "sponsored"))
 }
 
 func (c *parts) readImage(attrs []html.Attribute) {
@@ -249,14 +241,7 @@ func (c *parts) lazy(attrs []html.Attribute) {
 }
 
 // hasWord reports a word of an attribute's name: data-full-src and data-src-small have "src".
-func hasWord(key, word string) bool {
-	for part := range strings.SplitSeq(key, "-") {
-		if part == word {
-			return true
-		}
-	}
-	return false
-}
+func hasWord(key, word string) bool { return slices.Contains(strings.Split(key, "-"), word) }
 
 // readLazy takes an address, or a list of them with commas between, perhaps with widths behind. A
 // comma within an address divides nothing.

@@ -232,7 +232,6 @@ func TestOptions(t *testing.T) {
 		want    []string
 	}{
 		{"default", Options{}, []string{"1 nofollow", "2"}},
-		{"drop", Options{NoFollow: Drop}, []string{"2"}},
 		{"ignore", Options{NoFollow: Ignore}, []string{"1", "2"}},
 		{"lazy", Options{Lazy: true}, []string{"1 nofollow", "2", "late.png", "late2.png", "late.html"}},
 		{"one link", Options{MaxLinks: 1}, []string{"1 nofollow"}},

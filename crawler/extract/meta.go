@@ -47,9 +47,7 @@ func (c *parts) readMeta(attrs []html.Attribute) {
 // isPreview reports a meta element that names a picture, a video or a sound. Sources: ogp.me; X
 // Developer, "Cards markup"; schema.org.
 func isPreview(name, property, itemprop string) bool {
-	if property == "" {
-		property = name
-	}
+	property = cmp.Or(property, name)
 	switch strings.ToLower(property) {
 	case "og:image", "og:image:url", "og:image:secure_url", "og:video", "og:video:url", "og:video:secure_url",
 		"og:audio", "og:audio:url",

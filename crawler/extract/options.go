@@ -1,6 +1,9 @@
 package extract
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Driver says how markup is read.
 type Driver uint8
@@ -33,22 +36,9 @@ type NoFollow uint8
 
 const (
 	Mark   NoFollow = iota // report them with Link.NoFollow set
-	Drop                   // do not report them
 	Ignore                 // report them like others, unmarked
 	noFollows
 )
-
-func (n NoFollow) String() string {
-	switch n {
-	case Mark:
-		return "mark"
-	case Drop:
-		return "drop"
-	case Ignore:
-		return "ignore"
-	}
-	return fmt.Sprintf("NoFollow(%d)", uint8(n))
-}
 
 // Defaults of Options.
 const (
@@ -90,14 +80,8 @@ func (o Options) Validate() error {
 }
 
 func (o Options) withDefaults() Options {
-	if o.MaxTree == 0 {
-		o.MaxTree = defaultMaxTree
-	}
-	if o.MaxLinks == 0 {
-		o.MaxLinks = defaultMaxLinks
-	}
-	if o.MaxText == 0 {
-		o.MaxText = defaultMaxText
-	}
+	o.MaxTree = cmp.Or(o.MaxTree, defaultMaxTree)
+	o.MaxLinks = cmp.Or(o.MaxLinks, defaultMaxLinks)
+	o.MaxText = cmp.Or(o.MaxText, defaultMaxText)
 	return o
 }

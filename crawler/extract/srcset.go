@@ -102,22 +102,10 @@ func descriptor(d string, width, density, height *bool) bool {
 
 // positive reports a valid non-negative integer above 0.
 func positive(s string) bool {
-	some := false
-	for i := 0; i < len(s); i++ {
-		if !digit(s[i]) {
-			return false
-		}
-		some = some || s[i] != '0'
-	}
-	return some
+	return strings.Trim(s, "0123456789") == "" && strings.Trim(s, "0") != ""
 }
 
 // isFloat reports the notation of HTML's valid floating-point numbers, which is narrower than Go's.
 func isFloat(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; !digit(c) && c != '.' && c != '-' && c != '+' && c|0x20 != 'e' {
-			return false
-		}
-	}
-	return s != "" && s[0] != '+' && s[len(s)-1] != '.'
+	return strings.Trim(s, "0123456789.-+eE") == "" && s != "" && s[0] != '+' && s[len(s)-1] != '.'
 }

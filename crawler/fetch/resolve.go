@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,9 +61,7 @@ func newResolver(o Options) (*resolver, error) {
 		r.rules[strings.ToLower(pattern)] = a
 	}
 	name := o.HostsFile
-	if name == "" {
-		name = systemHosts
-	}
+	name = cmp.Or(name, systemHosts)
 	text, err := os.ReadFile(name)
 	if err != nil && (o.HostsFile != "" || !errors.Is(err, os.ErrNotExist)) {
 		return nil, fmt.Errorf("read hosts file: %w", err)

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,9 +96,7 @@ func newWorker(f *Fetcher) *Worker {
 // one (StatusOf). The caller closes it. When ctx ends, the exchange ends with the bytes that had
 // come.
 func (w *Worker) Fetch(ctx context.Context, q Request) *page.Exchange {
-	if q.Method == "" {
-		q.Method = http.MethodGet
-	}
+	q.Method = cmp.Or(q.Method, http.MethodGet)
 	// what is sent has a start of its own
 	x := &page.Exchange{URL: q.URL, Spelled: q.Spelled, Method: q.Method, Start: time.Now()}
 	header, err := w.header(&q)

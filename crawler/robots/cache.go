@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"cmp"
 	"container/list"
 	"errors"
 	"fmt"
@@ -86,21 +87,11 @@ func New(o Options) (*Cache, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("robots options: %w", err)
 	}
-	if o.MaxAge == 0 {
-		o.MaxAge = maxAge
-	}
-	if o.Retry == 0 {
-		o.Retry = time.Minute
-	}
-	if o.MaxRetry == 0 {
-		o.MaxRetry = 6 * time.Hour
-	}
-	if o.MaxFiles == 0 {
-		o.MaxFiles = 100_000
-	}
-	if o.MaxBytes == 0 {
-		o.MaxBytes = 64 << 20
-	}
+	o.MaxAge = cmp.Or(o.MaxAge, maxAge)
+	o.Retry = cmp.Or(o.Retry, time.Minute)
+	o.MaxRetry = cmp.Or(o.MaxRetry, 6*time.Hour)
+	o.MaxFiles = cmp.Or(o.MaxFiles, 100_000)
+	o.MaxBytes = cmp.Or(o.MaxBytes, 64<<20)
 	return &Cache{opt: o, files: map[string]*list.Element{}, order: list.New()}, nil
 }
 

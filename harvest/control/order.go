@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -144,10 +145,7 @@ func (e Entry) String() string {
 }
 
 func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
+	return cmp.Or(s, "none")
 }
 
 // Answer is what a run says to an order.

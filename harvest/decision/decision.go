@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -108,10 +109,7 @@ func (d *Decision) Who() string {
 }
 
 func orNobody(name string) string {
-	if name == "" {
-		return "an unknown hand"
-	}
-	return name
+	return cmp.Or(name, "an unknown hand")
 }
 
 // String tells a decision in a line.
