@@ -295,7 +295,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	*touched = true
 	q := fetch.Request{
 		URL: l.URL, Spelled: l.Spelled, Address: l.Address, ETag: prior.ETag,
-		LastModified: prior.LastModified,
+		LastModified: prior.LastModified, Referer: refererOf(l),
 	}
 	probe := c.probes(l.URL)
 	if probe {
@@ -360,6 +360,15 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		c.browsing.add(v)
 	}
 	return err == nil, err
+}
+
+// refererOf is what browsers tell of the page that leads to a URL: all of its address to its own origin, and
+// to others theirs alone. Some servers give pages and images to nobody else.
+func refererOf(l *frontier.Lease) page.URL {
+	if l.Via == "" || l.Via.Root() == l.URL.Root() {
+		return l.Via
+	}
+	return l.Via.Root()
 }
 
 // misheard reports a status by which servers answer that take a condition for a fault, or find one where none

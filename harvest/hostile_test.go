@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"watershed/archive"
 	"watershed/page"
 	"watershed/replica/sketch"
 	"watershed/sitemap"
@@ -29,6 +30,36 @@ func hostile(t *testing.T, seed string, h http.HandlerFunc) Plan {
 		t.Fatal(err)
 	}
 	return planOn(port, sitemap.Site{Name: "S", Seeds: []page.URL{page.URL(seed)}, Boundary: sitemap.Domain})
+}
+
+// TestReferer: servers that give pages and images to those alone who come from their site give them; other
+// hosts are told no more of a page than its origin.
+func TestReferer(t *testing.T) {
+	const home = "http://a.example/"
+	from := map[string]string{
+		"a.example/": "", "a.example/in": home, "a.example/i.png": home + "in", "b.example/i.png": home,
+	}
+	p := hostile(t, home, func(out http.ResponseWriter, r *http.Request) {
+		via, known := from[r.Host+r.URL.Path]
+		if !known || r.Header.Get("Referer") != via {
+			out.WriteHeader(http.StatusForbidden)
+			return
+		}
+		out.Header().Set("Content-Type", "text/html")
+		if r.URL.Path != "/i.png" {
+			fmt.Fprint(out, links("/in"))
+		}
+		if r.URL.Path == "/in" {
+			fmt.Fprint(out, "<img src=/i.png><img src=http://b.example/i.png>")
+		}
+	})
+	got := map[string]string{}
+	eachEntry(t, run(t, Folder(t.TempDir()), p), func(e *archive.Entry) { got[e.URL] = e.Status })
+	for u := range from {
+		if got["http://"+u] != "200" {
+			t.Errorf("%s: %q", u, got["http://"+u])
+		}
+	}
 }
 
 // TestSeedRedirectsWithoutEnd: a seed that redirects without end, on its host or over ever new
