@@ -12,11 +12,10 @@ import (
 // method has the parameters of both papers. How sketches are made is settled when a folder is begun;
 // an option of sketches or clusters that is not given has the value that the folder has.
 type method struct {
-	Width   int    `group:"Sketches:" placeholder:"W"`
-	Bits    int    `group:"Sketches:" placeholder:"N"`
-	Size    int    `group:"Sketches:" placeholder:"S"`
-	Bigrams bool   `group:"Sketches:"`
-	Salt    uint64 `group:"Sketches:" placeholder:"N"`
+	Width int    `group:"Sketches:" placeholder:"W"`
+	Bits  int    `group:"Sketches:" placeholder:"N"`
+	Size  int    `group:"Sketches:" placeholder:"S"`
+	Salt  uint64 `group:"Sketches:" placeholder:"N"`
 
 	Threshold   float64 `group:"Clusters:" placeholder:"R"`
 	Containment float64 `group:"Clusters:" placeholder:"C"`
@@ -52,9 +51,6 @@ func (m *method) options() catalog.Options {
 				"linked": collection.MostLinked,
 			}[m.Rank],
 		},
-	}
-	if m.Bigrams {
-		o.Sketch.Spaceless = sketch.Bigrams
 	}
 	if m.Strict {
 		o.Collection.Condition = collection.Strict

@@ -178,6 +178,3 @@ func (b *Builder) Sketch() Sketch {
 	b.Finish(&s)
 	return s
 }
-
-// Len is the number of tokens and features given so far, those of an unfinished word left out.
-func (b *Builder) Len() int { return int(b.tokens+b.features) + b.n - b.options.Width }

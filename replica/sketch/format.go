@@ -9,7 +9,7 @@ import (
 // The stored form is told byte for byte in docs/formats/sketch.md. In short, numbers little-endian,
 // "uvarint" as in encoding/binary, in its shortest form:
 //
-//	magic d5 53, version 01, flags 1 byte, bits 1 byte, width 1 byte, 00, spaceless 1 byte,
+//	magic d5 53, version 01, flags 1 byte, bits 1 byte, width 1 byte, 00, 00,
 //	size uvarint, 00, tokens uvarint, lexical 8 bytes,
 //	fingerprint of the salt 4 bytes          if flagged
 //	8 bytes that are skipped                 if flagged, as builds of before did
@@ -43,7 +43,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (s *Sketch) AppendEncode(dst []byte) []byte {
 	from := len(dst)
 	c := s.Scheme
-	dst = append(dst, magic0, magic1, version, s.flags(), c.Bits, c.Width, 0, byte(c.Spaceless))
+	dst = append(dst, magic0, magic1, version, s.flags(), c.Bits, c.Width, 0, 0)
 	dst = binary.AppendUvarint(dst, uint64(c.Size))
 	dst = append(dst, 0)
 	dst = binary.AppendUvarint(dst, uint64(s.Tokens))
@@ -138,7 +138,7 @@ func (d *decoder) sketch(values []uint64) (Sketch, error) {
 	}
 	d.rest = body[8:]
 	set := int(body[3])
-	s := Sketch{Scheme: Scheme{Bits: body[4], Width: body[5], Spaceless: Spaceless(body[7])}}
+	s := Sketch{Scheme: Scheme{Bits: body[4], Width: body[5]}}
 	if set&^knownFlags != 0 {
 		d.fail("a flag is set that no sketch has")
 	}
@@ -146,6 +146,9 @@ func (d *decoder) sketch(values []uint64) (Sketch, error) {
 	s.Scheme.Size = uint32(d.uvarint("size", 1<<31))
 	if body[6] != 0 || d.byte() != 0 {
 		d.fail("its fingerprints were not chosen by size")
+	}
+	if body[7] != 0 {
+		d.fail("its text without spaces was not cut by character")
 	}
 	s.Tokens = uint32(d.uvarint("tokens", 1<<32-1))
 	s.Lexical = d.uint64()
@@ -175,7 +178,7 @@ func (d *decoder) sketch(values []uint64) (Sketch, error) {
 
 // scheme checks that a Builder could have had these options.
 func (d *decoder) scheme(c Scheme) {
-	o := Options{Width: int(c.Width), Bits: int(c.Bits), Size: int(c.Size), Spaceless: c.Spaceless}
+	o := Options{Width: int(c.Width), Bits: int(c.Bits), Size: int(c.Size)}
 	if err := o.Validate(); err != nil {
 		d.fail("%v", err)
 	}

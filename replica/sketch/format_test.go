@@ -17,8 +17,7 @@ import (
 // samples are sketches of all kinds.
 func samples(t testing.TB) []Sketch {
 	var out []Sketch
-	for _, o := range append(slices.Clone(all), Options{NoSuper: true},
-		Options{Spaceless: Bigrams, Width: 200}) {
+	for _, o := range append(slices.Clone(all), Options{NoSuper: true}, Options{Width: 200}) {
 		b := builder(t, o)
 		for _, n := range []int{0, 1, 7, 150, 3000} {
 			s := ofFeatures(b, 0, n, 4)
@@ -57,6 +56,11 @@ func TestEncode(t *testing.T) {
 		reserved[3] |= 4
 		if err := new(Sketch).Decode(seal(reserved)); !errors.Is(err, errFormat) {
 			t.Fatalf("a flag that no sketch has is set: %v", err)
+		}
+		pairs := slices.Clone(p)
+		pairs[7] = 1
+		if err := new(Sketch).Decode(seal(pairs)); !errors.Is(err, errFormat) {
+			t.Fatalf("text without spaces cut by two characters: %v", err)
 		}
 		for i := range p {
 			wrong := slices.Clone(p)

@@ -1,20 +1,8 @@
 package sketch
 
-import "fmt"
-
-// Spaceless says what is a token in scripts that put no space between words: Han, kana, Thai, Lao,
-// Khmer, Burmese and the like.
-type Spaceless uint8
-
-// The ways to cut text without spaces.
-const (
-	// Characters takes each character, with the marks upon it, for a token.
-	Characters Spaceless = iota
-	// Bigrams takes each two neighbours for a token, overlapping; a lone character is a token of
-	// its own.
-	Bigrams
-
-	spacelessWays
+import (
+	"cmp"
+	"fmt"
 )
 
 // Limits of what can be asked for.
@@ -41,9 +29,6 @@ type Options struct {
 	// sketches of 300 to 800 bytes.
 	Size int `json:"size,omitempty"`
 
-	// Spaceless says what is a token where words are not spaced.
-	Spaceless Spaceless `json:"spaceless,omitempty"`
-
 	// Salt, if not zero, selects other features than everybody's sketches do, by a permutation that
 	// only who knows it can foresee: for those who look for texts that were altered just so much
 	// that the usual sketch does not show it. Source: Broder et al., 1997, section 6.6. It is kept
@@ -64,21 +49,11 @@ func (o Options) Validate() error {
 		return fmt.Errorf("bits %d: must be 40 or 64", o.Bits)
 	case o.Size < 2 || o.Size > MaxValues:
 		return fmt.Errorf("size %d: must be 2 to %d", o.Size, MaxValues)
-	case o.Spaceless >= spacelessWays:
-		return fmt.Errorf("unknown way %d to cut text without spaces", o.Spaceless)
 	}
 	return nil
 }
 
 func (o Options) withDefaults() Options {
-	if o.Width == 0 {
-		o.Width = 10
-	}
-	if o.Bits == 0 {
-		o.Bits = 40
-	}
-	if o.Size == 0 {
-		o.Size = 128
-	}
+	o.Width, o.Bits, o.Size = cmp.Or(o.Width, 10), cmp.Or(o.Bits, 40), cmp.Or(o.Size, 128)
 	return o
 }

@@ -12,7 +12,7 @@ import (
 // time, one bit at a time.
 
 // slowTokens are the tokens of a text.
-func slowTokens(text string, way Spaceless) []string {
+func slowTokens(text string) []string {
 	text = strings.ToValidUTF8(text, " ")
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -28,45 +28,22 @@ func slowTokens(text string, way Spaceless) []string {
 		text = norm.NFKC.String(foldCase(fold, norm.NFKC.String(text)))
 	}
 	var tokens []string
-	var runs [][]string // characters of scripts without spaces, neighbours together
-	flush := func() {
-		for _, run := range runs {
-			if way == Characters || len(run) == 1 {
-				tokens = append(tokens, run...)
-				continue
-			}
-			for i := 1; i < len(run); i++ {
-				tokens = append(tokens, run[i-1]+run[i])
-			}
-		}
-		runs = nil
-	}
-	state := ' ' // what the last rune was: separator, 'w'ord, 's'ingle
+	state := ' ' // what the last rune was: separator, 'w'ord, 's'ingle character
 	for _, r := range text {
 		c := classOf(r)
 		switch {
 		case c&isSingle != 0:
-			if state != 's' || runs == nil {
-				runs = append(runs, nil)
-			}
-			last := &runs[len(runs)-1]
-			*last = append(*last, string(r))
+			tokens = append(tokens, string(r))
 			state = 's'
-		case c&isWord != 0 && state == 'w', c&isMark != 0 && state == 'w':
+		case c&isWord != 0 && state == 'w', c&isMark != 0 && state != ' ':
 			tokens[len(tokens)-1] += string(r)
-		case c&isMark != 0 && state == 's':
-			last := runs[len(runs)-1]
-			last[len(last)-1] += string(r)
 		case c&isWord != 0:
-			flush()
 			tokens = append(tokens, string(r))
 			state = 'w'
 		default:
-			flush()
 			state = ' '
 		}
 	}
-	flush()
 	return tokens
 }
 

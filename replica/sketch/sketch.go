@@ -1,20 +1,17 @@
 package sketch
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // Scheme is how a sketch was made. Sketches of equal schemes can be compared, whatever their Size.
 type Scheme struct {
-	Width     uint8 // w
-	Bits      uint8 // 40 or 64
-	Spaceless Spaceless
-	Size      uint32
-	Salt      uint64 // a fingerprint of Options.Salt; 0 for none
+	Width uint8 // w
+	Bits  uint8 // 40 or 64
+	Size  uint32
+	Salt  uint64 // a fingerprint of Options.Salt; 0 for none
 }
 
 func schemeOf(o Options) Scheme {
-	return Scheme{uint8(o.Width), uint8(o.Bits), o.Spaceless, uint32(o.Size), saltMark(o.Salt)}
+	return Scheme{uint8(o.Width), uint8(o.Bits), uint32(o.Size), saltMark(o.Salt)}
 }
 
 // comparable is the scheme without what may differ between sketches that are compared.
@@ -26,9 +23,6 @@ func (c Scheme) comparable() Scheme {
 // String is the scheme in tables: "w=10 40 bits min 128".
 func (c Scheme) String() string {
 	s := fmt.Sprintf("w=%d %d bits min %d", c.Width, c.Bits, c.Size)
-	if c.Spaceless == Bigrams {
-		s += " bigrams"
-	}
 	if c.Salt != 0 {
 		s += fmt.Sprintf(" salt %08x", c.Salt>>32)
 	}

@@ -243,23 +243,12 @@ func appendCanonical(dst []byte, t *runeTable, p []byte) (out []byte, unsettled 
 }
 
 // cut cuts a word in canonical form into tokens: runs of letters, numbers and marks, but each
-// letter of a script without spaces alone, or with its neighbour.
+// letter of a script without spaces, with the marks upon it, alone.
 func (b *Builder) cut(t *runeTable, p []byte) {
-	from := -1                 // where the token begins
-	single := false            // it is a letter of a script without spaces
-	before, beforeEnd := -1, 0 // the single one before it
+	from := -1      // where the token begins
+	single := false // it is a letter of a script without spaces
 	end := func(to int) {
-		switch {
-		case from < 0:
-		case single && b.options.Spaceless == Bigrams:
-			if before >= 0 && beforeEnd == from {
-				b.tokenBytes(p[before:to])
-			}
-			if (before < 0 || beforeEnd != from) && !b.singleFollows(t, p[to:]) {
-				b.tokenBytes(p[from:to])
-			}
-			before, beforeEnd = from, to
-		default:
+		if from >= 0 {
 			b.tokenBytes(p[from:to])
 		}
 		from = -1
@@ -283,11 +272,6 @@ func (b *Builder) cut(t *runeTable, p []byte) {
 		i += n
 	}
 	end(len(p))
-}
-
-func (b *Builder) singleFollows(t *runeTable, p []byte) bool {
-	r, _ := utf8.DecodeRune(p)
-	return len(p) > 0 && classIn(t, r)&isSingle != 0
 }
 
 // classIn is classOf, by table where the rune is its own canonical form.

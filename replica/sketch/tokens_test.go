@@ -38,31 +38,28 @@ func slowFingerprints(b *Builder, tokens []string) []uint64 {
 
 func TestTokens(t *testing.T) {
 	for _, tt := range []struct {
-		name, text string
-		way        Spaceless
-		want       string
+		name, text, want string
 	}{
-		{"case and marks", "The QUICK, brown-fox: 3rd 'jumps'!", 0, "the quick brown fox 3rd jumps"},
-		{"a word of eight", "abcdefgh ijklmnopq", 0, "abcdefgh ijklmnopq"},
-		{"composed or not", "caf\u00e9 cafe\u0301 CAFE\u0301", 0, "caf\u00e9 caf\u00e9 caf\u00e9"},
-		{"full folding", "Straße STRASSE ΜΆΪΟΣ ﬁn", 0, "strasse strasse μάϊοσ fin"},
-		{"compatibility forms", "Ｆｕｌｌ ｗｉｄｔｈ ½ x² ㎏ Å", 0, "full width 1 2 x2 kg \u00e5"},
-		{"invisible runes", "ex\u00adam\u200dple zero\u200bwidth \ufeffbom", 0, "example zero width bom"},
-		{"a mark is put in its order over what is invisible", "\u0345\u00ad\u0338", 0, "ι"},
-		{"a mark begins no word", "\u0301a = \u0338 b", 0, "a b"},
-		{"Chinese", "中文网页 abc网", Characters, "中 文 网 页 abc 网"},
-		{"Chinese pairs", "中文网页 a网 文a文字", Bigrams, "中文 文网 网页 a 网 文 a 文字"},
-		{"Japanese", "カタカナとコード ｶﾞ", Characters, "カ タ カ ナ と コ ー ド ガ"},
-		{"Korean has spaces", "한국어 문서", Characters, "한국어 문서"},
-		{"Thai", "ภาษาไทย", Characters, "ภ า ษ า ไ ท ย"},
-		{"Arabic, Hindi", "مرحبا हिन्दी", Characters, "مرحبا हिन्दी"},
-		{"broken bytes", "a\xffb\xc3 c\xe4\xb8", 0, "a b c"},
-		{"beyond the first plane", "𝐀𝐁 𐐀𐐨 𠀀𠀁", 0, "ab 𐐨𐐨 𠀀 𠀁"},
+		{"case and marks", "The QUICK, brown-fox: 3rd 'jumps'!", "the quick brown fox 3rd jumps"},
+		{"a word of eight", "abcdefgh ijklmnopq", "abcdefgh ijklmnopq"},
+		{"composed or not", "caf\u00e9 cafe\u0301 CAFE\u0301", "caf\u00e9 caf\u00e9 caf\u00e9"},
+		{"full folding", "Straße STRASSE ΜΆΪΟΣ ﬁn", "strasse strasse μάϊοσ fin"},
+		{"compatibility forms", "Ｆｕｌｌ ｗｉｄｔｈ ½ x² ㎏ Å", "full width 1 2 x2 kg \u00e5"},
+		{"invisible runes", "ex\u00adam\u200dple zero\u200bwidth \ufeffbom", "example zero width bom"},
+		{"a mark is put in its order over what is invisible", "\u0345\u00ad\u0338", "ι"},
+		{"a mark begins no word", "\u0301a = \u0338 b", "a b"},
+		{"Chinese", "中文网页 abc网", "中 文 网 页 abc 网"},
+		{"Japanese", "カタカナとコード ｶﾞ", "カ タ カ ナ と コ ー ド ガ"},
+		{"Korean has spaces", "한국어 문서", "한국어 문서"},
+		{"Thai", "ภาษาไทย", "ภ า ษ า ไ ท ย"},
+		{"Arabic, Hindi", "مرحبا हिन्दी", "مرحبا हिन्दी"},
+		{"broken bytes", "a\xffb\xc3 c\xe4\xb8", "a b c"},
+		{"beyond the first plane", "𝐀𝐁 𐐀𐐨 𠀀𠀁", "ab 𐐨𐐨 𠀀 𠀁"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b := builder(t, Options{Spaceless: tt.way})
+			b := builder(t, Options{})
 			want := strings.Fields(tt.want)
-			if got := slowTokens(tt.text, tt.way); !slices.Equal(got, want) {
+			if got := slowTokens(tt.text); !slices.Equal(got, want) {
 				t.Errorf("oracle: %q, want %q", got, want)
 			}
 			if !slices.Equal(fingerprints(b, tt.text), slowFingerprints(b, want)) {
@@ -100,15 +97,14 @@ func TestTokensAgainstOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom(alphabet), 0, 60).Draw(t, "parts")
 		o := Options{
-			Spaceless: rapid.SampledFrom([]Spaceless{Characters, Bigrams}).Draw(t, "way"),
-			Bits:      rapid.SampledFrom([]int{40, 64}).Draw(t, "bits"),
+			Bits: rapid.SampledFrom([]int{40, 64}).Draw(t, "bits"),
 		}
 		b, err := NewBuilder(o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		text := strings.Join(parts, "")
-		want := slowTokens(text, o.Spaceless)
+		want := slowTokens(text)
 		if !slices.Equal(fingerprints(b, text), slowFingerprints(b, want)) {
 			t.Fatalf("tokens of %q are not %q", text, want)
 		}
@@ -164,7 +160,7 @@ func FuzzText(f *testing.F) {
 		if len(text) > maxWord {
 			return
 		}
-		want := slowTokens(text, Characters)
+		want := slowTokens(text)
 		if got := fingerprints(b, text); !slices.Equal(got, slowFingerprints(b, want)) {
 			t.Fatalf("tokens of %q are not %q", text, want)
 		}
