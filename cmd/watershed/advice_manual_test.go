@@ -109,7 +109,8 @@ func ordersAdvised(x *trial) {
 
 const pausedGoesOn = "watershed control resume FILE"
 
-// scalesAdvised draws the boundary of one of the demo's sites wider, as explain and scales say.
+// scalesAdvised draws the boundary of one of the demo's sites wider, by the scales that explain tells, and
+// narrower, as it advises.
 func scalesAdvised(x *trial) {
 	web := demo.New(demo.Options{})
 	err := web.Serve(x.Context(), func(context.Context) error {
@@ -123,14 +124,13 @@ func scalesAdvised(x *trial) {
 			if rounds > 4 {
 				x.Fatalf("still outside: %s", x.said)
 			}
-			got := x.told(`, or draw the boundary wider, by what is known so far at (boundary.alpha) below ` +
-				`([0-9.e-]+), then ` + extend)
+			got := x.told(`scale: (inside) for alpha below ([0-9.e-]+); it is`)
 			below, err := strconv.ParseFloat(got[1], 64)
 			if err != nil {
 				return err
 			}
 			x.file(trialYAML, yaml+fmt.Sprintf("boundary: {alpha: %g}\n", below*0.999))
-			x.follow(0, got[2])
+			x.follow(0, "watershed harvest --extend FILE")
 			x.run(0, about("explain")+" http://people.campus.example/~boris/")
 		}
 		got := x.told(`, or draw the boundary narrower, by what is known so far at (boundary.alpha) above ` +
