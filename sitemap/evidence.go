@@ -128,7 +128,7 @@ func (d *drawing) addBlocks() {
 		l := &s.blocks.list[k]
 		x := Block{
 			Name: "prefix", Known: l.known, Fetched: l.fetched, Inside: inside[k], With: -1,
-			Kin: s.shares.kin[k],
+			Kin: s.shares.proof(likeNames{}, blockID(k)),
 		}
 		if l.dir != noDir {
 			x.Name = b.web.dirs.path(l.dir)

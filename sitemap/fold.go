@@ -154,7 +154,7 @@ func (copies) evidence(s *settlement) []float64 {
 }
 
 func (x copies) explain(s *settlement, k blockID, to *Block) string {
-	if to.Copied = s.shares.proof(x, k); to.Inside > 0 && to.Copied > to.Share && to.Copied == to.Kin {
+	if to.Copied = s.shares.proof(x, k); to.Inside > 0 && to.Copied > to.Share && to.Copied >= to.Kin {
 		return "its pages are copies of pages of the prefix"
 	}
 	return ""

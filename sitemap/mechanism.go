@@ -42,6 +42,7 @@ func (b *boundary) mechanisms() (list []mechanism) {
 		{o.ListSample > 0, listing{}},
 		{o.Documents > 0, &b.buckets},
 		{o.Kinship > 0, likeNames{}},
+		{true, claims{}},
 	} {
 		if x.on {
 			list = append(list, x.m)

@@ -1,0 +1,57 @@
+package sitemap
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"watershed/page"
+)
+
+// TestClaims: a second host that the portal of its domain names on its pages comes in where its home page
+// alone leads back, but not where it never does, where the portal names many, where the seed's host is no
+// portal, and where users have their pages there.
+func TestClaims(t *testing.T) {
+	const n, more = 20, 40
+	for _, c := range []struct {
+		name, seed string
+		hosts      int
+		dir        string
+		mute       bool
+		want       int // hosts that are inside
+	}{
+		{name: "an archive", seed: "www.paper.example", hosts: 1, want: 1},
+		{name: "four hosts", seed: "paper.example", hosts: 4, want: 4},
+		{name: "a university", seed: "www.paper.example", hosts: 8},
+		{name: "mute", seed: "www.paper.example", hosts: 1, mute: true},
+		{name: "no portal", seed: "local.paper.example", hosts: 1},
+		{name: "users", seed: "www.paper.example", hosts: 1, dir: "~ann/"},
+	} {
+		b := builder{t, testWeb{}}
+		b.site("http://"+c.seed+"/", n)
+		for k := range c.hosts {
+			home := fmt.Sprintf("http://part%d.paper.example/", k)
+			b.site(home+c.dir, more)
+			b.page(page.URL(home), c.dir+"p0")
+			if !c.mute {
+				b.page(page.URL(home), "http://"+c.seed+"/")
+			}
+			for i := range n {
+				b.page(page.URL(fmt.Sprintf("http://%s/p%d", c.seed, i)), home)
+			}
+		}
+		_, m := b.w.surveyed(t, Site{Seeds: []page.URL{page.URL("http://" + c.seed + "/")}}, Options{})
+		got := 0
+		for k := range c.hosts {
+			got += b2i(inside(m, fmt.Sprintf("part%d.paper.example/", k)) > more)
+		}
+		if got != c.want {
+			t.Errorf("%s: %d hosts are inside: want %d", c.name, got, c.want)
+		}
+		if c.want == 1 && !slices.ContainsFunc(m.Blocks, func(x Block) bool {
+			return x.Why == "of the site's domain, named on at least half of its pages, and leads back"
+		}) {
+			t.Errorf("%s: no block says why: %+v", c.name, m.Blocks)
+		}
+	}
+}
