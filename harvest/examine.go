@@ -424,6 +424,8 @@ func (x *Explanation) Text(w io.Writer) error {
 	switch {
 	case x.Fetching == nil && x.URL.PathQuery() == robotsPath:
 		fmt.Fprintf(p, "fetching: the rules of its host, which are read before anything is asked for there\n")
+	case x.Fetching == nil && slices.ContainsFunc(x.Sites, func(s SiteExplanation) bool { return s.Inside }):
+		fmt.Fprintf(p, "fetching: its turn has not come\n")
 	case x.Fetching == nil:
 		fmt.Fprintf(p, "fetching: it was never wanted\n")
 	default:

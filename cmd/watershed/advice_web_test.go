@@ -154,6 +154,7 @@ func turnAdvised(x *trial) {
 	x.set("site.seeds", `["http://www.campus.example/"]`, "site.boundary", "", "site.limits", "{pages: 1}")
 	x.run(exitPages, harvestIt)
 	x.run(0, about("explain")+" http://www.campus.example/map.html")
+	x.told("fetching: its turn has not come\n")
 	command := x.told("the run ended before its turn: the same command goes on, or after a limit of a " +
 		"site, once it " +
 		"is raised, " + extend)[0]
