@@ -737,7 +737,12 @@ func limitOfTime(x *trial) {
 
 func interrupted(x *trial) {
 	x.web.links = []string{"/p1", "/p2", "/held", "/p3"}
-	_, end := x.begin(harvestIt)
+	_, end := x.begin(harvestIt + " --dry-run")
+	x.interrupt()
+	end(exitInterrupted)
+	x.told("interrupted: a dry run keeps nothing")
+	x.quiet("goes on where this stopped")
+	_, end = x.begin(harvestIt)
 	x.interrupt()
 	end(exitInterrupted)
 	x.told("interrupted: the same command goes on where this stopped")

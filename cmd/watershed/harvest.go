@@ -451,6 +451,9 @@ func survey(ctx context.Context, s console.Streams, dir harvest.Folder, plan har
 	for _, line := range silent {
 		fmt.Fprintln(s.Out, visible(line))
 	}
+	if errors.Is(stop, harvest.ErrStopped) || errors.Is(stop, context.Canceled) {
+		return &exitError{exitInterrupted, errors.New("interrupted: a dry run keeps nothing to go on with")}
+	}
 	if err := unfinished(stop); err != nil {
 		return err
 	}
