@@ -11,12 +11,14 @@ import (
 func TestExposedSecrets(t *testing.T) {
 	dir := t.TempDir()
 	for name, mode := range map[string]os.FileMode{
-		"open": 0o644, "group": 0o640, "own": 0o600, "jar": 0o604, "plan.yaml": 0o644,
+		"open": 0o644, "group": 0o640, "own": 0o600, "jar": 0o604, "sign.pem": 0o644,
+		"plan.yaml": 0o644,
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(`harvest: a
 operator: {name: Test, contact: "mailto:test@a.example"}
 notify: {mail: {server: "a.example:25", from: a@a.example, to: [b@a.example], user: a, password: "file:open"}}
+archive: {key: sign.pem}
 sites:
   - name: a
     seeds: ["http://a.example/"]
@@ -29,7 +31,9 @@ sites:
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, want := h.ExposedSecrets(), []string{filepath.Join(dir, "jar"), filepath.Join(dir, "open")}
+	got, want := h.ExposedSecrets(), []string{
+		filepath.Join(dir, "jar"), filepath.Join(dir, "open"), filepath.Join(dir, "sign.pem"),
+	}
 	if slices.Sort(got); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

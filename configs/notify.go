@@ -101,7 +101,7 @@ func Exposed(path string) bool {
 // ExposedSecrets are the files of the harvest's secrets that everybody on this machine may read.
 func (h *Harvest) ExposedSecrets() (list []string) {
 	walk("", reflect.ValueOf(h).Elem(), func(key string, v reflect.Value) {
-		path, is := format(v), strings.HasSuffix(key, ".login.cookies")
+		path, is := format(v), key == "archive.key" || strings.HasSuffix(key, ".login.cookies")
 		if name, found := strings.CutPrefix(path, "file:"); found {
 			path, is = string(Path(name).from(h.Dir())), true
 		}
