@@ -103,6 +103,7 @@ func TestEveryTableFits(t *testing.T) {
 		{"skipped", file, "--by", "rule"},
 		{"mirrors", "list", file},
 		{"mirrors", "list", file, "mirror.example"},
+		{"mirrors", "list", file, "--state", "expired"}, // none
 		{"changes", file},
 		{"forecast", file},
 		{"search", file, "magic"},

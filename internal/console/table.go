@@ -40,7 +40,7 @@ func (t *Table) Flush() error {
 		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
 	}
 	natural, width := widths(rows), Width(t.out)
-	if width == 0 {
+	if len(rows) == 0 || width == 0 {
 		return t.plain(rows, natural)
 	}
 	total := gutter * (len(natural) - 1)
@@ -52,7 +52,7 @@ func (t *Table) Flush() error {
 		fitting = shrink(natural, width-gutter*(len(natural)-1))
 	}
 	var b strings.Builder
-	if slices.Max(fitting) < min(slices.Max(natural), readable) && t.Head && len(rows) > 0 {
+	if slices.Max(fitting) < min(slices.Max(natural), readable) && t.Head {
 		list(&b, rows)
 	} else {
 		for _, row := range rows {
