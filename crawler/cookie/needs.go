@@ -28,7 +28,8 @@ const (
 	// maxGates is how often gates give a domain cookies of new names: scripts may go on so for ever.
 	maxGates = 3
 	// maxOffers is how often pages of a domain are asked for with offered cookies in vain, and maxAllOffers
-	// how often in all: the notices of a server may differ each time.
+	// how often in all beyond the pages that it gave otherwise meanwhile: the notices of a server may differ
+	// each time.
 	maxOffers    = 2
 	maxAllOffers = 64
 )
@@ -91,7 +92,7 @@ type jar struct {
 	all     int
 	gates   int // that gave cookies of new names
 	offers  int // since the last that was of use
-	offered int // in all
+	offered int // in all, less the pages that were given otherwise
 }
 
 // New makes the needs of a crawl that knows none.
@@ -171,6 +172,9 @@ func (n *Needs) Answered(v *page.Visit, like uint64, h http.Header, may func() b
 	defer n.mu.Unlock()
 	t := n.trails[v.URL]
 	delete(n.trails, v.URL)
+	if j := n.kept[v.URL.Host().Registrable()]; j != nil && len(t.all) == 0 && v.OK() && v.Page() {
+		j.offered = max(j.offered-1, 0)
+	}
 	for _, c := range set {
 		if has := n.session(v, c); has != nil && (again || may()) {
 			v.Links, again = slices.DeleteFunc(v.Links, has), true

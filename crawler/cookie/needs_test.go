@@ -166,6 +166,10 @@ func TestOffers(t *testing.T) {
 	if n.Offer("http://a.example/", h, row, 1) {
 		t.Error("offers have no bound")
 	}
+	n.Answered(&page.Visit{URL: "http://a.example/other", Status: 200}, 1, nil, nil)
+	if !n.Offer("http://a.example/", h, row, 1) || n.Offer("http://a.example/", h, row, 1) {
+		t.Error("another page does not make another offer")
+	}
 }
 
 // TestTrailsLedTwice: a trail lasts as long as the last one that led to its URL, though older ones are
