@@ -66,7 +66,7 @@ type directory struct {
 	links  map[uint64]bool
 }
 
-// mostLinks is how many names of links are kept of a directory.
+// mostLinks is how many names of links are kept of a directory; where it has more, they tell nothing.
 const mostLinks = 1 << 10
 
 // recent are the last pages of a directory that were not errors.
@@ -203,6 +203,9 @@ func (g *Guard) answered(d *directory, s *sketch.Sketch, v *page.Visit) {
 func (d *directory) differs(v *page.Visit) bool {
 	if d.title != "" && v.Title != "" && v.Title != d.title {
 		return true
+	}
+	if len(d.links) >= mostLinks {
+		return false
 	}
 	for names := range leads(v) {
 		if !d.links[names[0]] && !d.links[names[1]] {

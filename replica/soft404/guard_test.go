@@ -222,3 +222,24 @@ func TestPagesOfOneTemplate(t *testing.T) {
 		}
 	}
 }
+
+// TestManyLinks: an error whose menu has more links than are kept is one.
+func TestManyLinks(t *testing.T) {
+	g := New(Options{})
+	learn := func(u page.URL) bool {
+		v := visit(t, u, 200, words("template", 300))
+		for i := range mostLinks {
+			to := page.URL(fmt.Sprintf("http://a.example/menu/%d", i))
+			v.Links = append(v.Links, page.Link{URL: to, Kind: page.Navigation})
+		}
+		return g.Learn(v)
+	}
+	learn("http://a.example/1")
+	learn("http://a.example/2")
+	for _, u := range g.Wants() {
+		learn(u)
+	}
+	if !learn("http://a.example/gone") {
+		t.Error("it is a page")
+	}
+}
