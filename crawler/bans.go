@@ -47,7 +47,7 @@ func (p *permits) doubted(ctx context.Context, w *fetch.Worker, l *frontier.Leas
 		return false, err
 	}
 	*touched = true
-	q := fetch.Request{URL: given, Address: l.Address, MaxBody: maxProbe}
+	q := fetch.Request{URL: given, Address: l.Address, MaxBody: maxProbe, Referer: given.Root()}
 	q.Header = p.needs.Fields(nil, given, "")
 	x := fetchUnder(ctx, w, l, q)
 	defer x.Close() // frees a temporary file

@@ -15,6 +15,7 @@ import (
 	"watershed/archive"
 	"watershed/page"
 	"watershed/replica/sketch"
+	"watershed/report"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -59,6 +60,31 @@ func TestReferer(t *testing.T) {
 		if got["http://"+u] != "200" {
 			t.Errorf("%s: %q", u, got["http://"+u])
 		}
+	}
+}
+
+// TestRefererOfProof: a host that sends all who do not come from its pages home, and old addresses, too, is
+// asked for a page that it gave as one that comes from it.
+func TestRefererOfProof(t *testing.T) {
+	p := hostile(t, "http://a.example/", func(out http.ResponseWriter, r *http.Request) {
+		n := 0
+		_, err := fmt.Sscanf(r.URL.Path, "/p%d", &n)
+		if r.URL.Path != "/" && (err != nil || r.Header.Get("Referer") == "") {
+			http.Redirect(out, r, "/", http.StatusFound)
+			return
+		}
+		out.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(out, "<title>%d</title>", n)
+		for i := range 4 {
+			fmt.Fprint(out, links(fmt.Sprintf("/old%d-%d", n, i)))
+		}
+		for i := 3*n + 1; i <= min(3*n+3, 39); i++ {
+			fmt.Fprint(out, links(fmt.Sprintf("/p%d", i)))
+		}
+	})
+	p.Frontier.Tries, p.Frontier.HostTries = 2, 8
+	if x := run(t, Folder(t.TempDir()), p).Ending; x.Ended != report.Complete || x.Sum.Captured < 200 {
+		t.Errorf("%s: %v", x, x.Sum)
 	}
 }
 
