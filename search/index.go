@@ -105,6 +105,9 @@ func (x *Index) wrap(doing string, err error) error {
 			return errors.New("another process indexes the words of this harvest")
 		case sqlite3.SQLITE_FULL:
 			err = syscall.ENOSPC
+		case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
+			return fmt.Errorf("the index of words is damaged (delete %s: it is made anew): %w",
+				path(x.folder), err)
 		}
 	}
 	return fmt.Errorf("%s the index of words: %w", doing, err)
