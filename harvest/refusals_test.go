@@ -327,7 +327,7 @@ func TestServerThatFindsNothing(t *testing.T) {
 // that the pages have just reached, nor lost by a fault of its server; one that was excluded since is
 // not asked for.
 func TestNotFoundStays(t *testing.T) {
-	for name, again := range map[string]int{"limit": 0, "fault": 2, "excluded": 0} {
+	for name, again := range map[string]int{"limit": 0, "fault": 3, "excluded": 0} {
 		var mu sync.Mutex
 		asked := map[string]int{}
 		onLast := func() {}
