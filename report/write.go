@@ -154,8 +154,7 @@ func (t *table) row(cells ...any) {
 	}
 	text := make([]string, len(cells))
 	for i, c := range cells {
-		text[i] = fmt.Sprint(c)
-		text[i] = cmp.Or(text[i], "-")
+		text[i] = cmp.Or(fmt.Sprint(c), "-")
 	}
 	for len(text) > 0 && text[len(text)-1] == "-" {
 		text = text[:len(text)-1]

@@ -49,9 +49,8 @@ func (s *settlement) family() family {
 	return f
 }
 
-// frozen is the network of the settlement without its tolls, which are given apart: 1 for a page
-// outside the prefix. Sources that the settlement has set off against tolls are whole
-// again.
+// frozen is the network of the settlement without its tolls, which are given apart: 1 for a page outside the
+// prefix. Sources that the settlement has set off against tolls are whole again.
 func (s *settlement) frozen() (*flow.Network, []int64) {
 	b, n := s.book, flow.New()
 	n.AddVertices(s.net.Len())

@@ -147,6 +147,5 @@ func unfolded(surt string) string {
 		return "" // a whole top-level domain has no page to begin with
 	}
 	slices.Reverse(labels)
-	path = cmp.Or(path, "/")
-	return scheme + "://" + strings.Join(labels, ".") + path
+	return scheme + "://" + strings.Join(labels, ".") + cmp.Or(path, "/")
 }

@@ -484,9 +484,7 @@ func forwarded(h http.Header) http.Header {
 // allow answers a preflight (Fetch standard, 3.2) with all that it asks for: the answer that counts
 // is that to the request itself.
 func allow(to, asked http.Header) {
-	origin := asked.Get("Origin")
-	origin = cmp.Or(origin, "*")
-	to.Set("Access-Control-Allow-Origin", origin)
+	to.Set("Access-Control-Allow-Origin", cmp.Or(asked.Get("Origin"), "*"))
 	to.Set("Access-Control-Allow-Methods", asked.Get("Access-Control-Request-Method"))
 	to.Set("Access-Control-Allow-Headers", asked.Get("Access-Control-Request-Headers"))
 	to.Set("Access-Control-Allow-Credentials", "true")

@@ -60,8 +60,7 @@ func newResolver(o Options) (*resolver, error) {
 	for pattern, a := range o.Hosts {
 		r.rules[strings.ToLower(pattern)] = a
 	}
-	name := o.HostsFile
-	name = cmp.Or(name, systemHosts)
+	name := cmp.Or(o.HostsFile, systemHosts)
 	text, err := os.ReadFile(name)
 	if err != nil && (o.HostsFile != "" || !errors.Is(err, os.ErrNotExist)) {
 		return nil, fmt.Errorf("read hosts file: %w", err)
