@@ -308,7 +308,8 @@ func fieldIndex(fields []field, name string) int {
 	return -1
 }
 
-// unknownHint names the key that was meant: a near one beside it, or one of that name elsewhere.
+// unknownHint names the key that was meant: a near one beside it, one there that has the word, or
+// one of that name elsewhere.
 func unknownHint(name string, fields []field) string {
 	keys := make([]string, len(fields))
 	for i, f := range fields {
@@ -316,6 +317,10 @@ func unknownHint(name string, fields []field) string {
 	}
 	if near := nearest(name, keys); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
+	}
+	other := func(key string) bool { return !slices.Contains(strings.Split(key, "_"), name) }
+	if alike := slices.DeleteFunc(slices.Clone(keys), other); len(alike) > 0 {
+		return "did you mean one of " + strings.Join(alike, ", ") + "?"
 	}
 	for _, k := range Keys() {
 		if k == name {
