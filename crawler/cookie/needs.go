@@ -27,11 +27,9 @@ const (
 	leastSession = 8
 	// maxGates is how often gates give a domain cookies of new names: scripts may go on so for ever.
 	maxGates = 3
-	// maxOffers is how often pages of a domain are asked for with offered cookies in vain, and maxAllOffers
-	// how often in all beyond the pages that it gave otherwise meanwhile: the notices of a server may differ
-	// each time.
-	maxOffers    = 2
-	maxAllOffers = 64
+	// maxOffers is how often in a row pages of a domain are asked for with offered cookies in vain. An offer
+	// of use has a page that is not offered again: there are at most as many as pages.
+	maxOffers = 2
 )
 
 // Needs knows which cookies hosts need. It is safe for concurrent use, as long as no URL is asked for
@@ -87,12 +85,11 @@ func (c crumb) size() int {
 // jar is the cookies that a domain needs.
 type jar struct {
 	*cookiejar.Jar
-	sizes   map[string]int       // by name
-	since   map[string]time.Time // by name, too
-	all     int
-	gates   int // that gave cookies of new names
-	offers  int // since the last that was of use
-	offered int // in all, less the pages that were given otherwise
+	sizes  map[string]int       // by name
+	since  map[string]time.Time // by name, too
+	all    int
+	gates  int // that gave cookies of new names
+	offers int // since the last that was of use
 }
 
 // New makes the needs of a crawl that knows none.
@@ -172,9 +169,6 @@ func (n *Needs) Answered(v *page.Visit, like uint64, h http.Header, may func() b
 	defer n.mu.Unlock()
 	t := n.trails[v.URL]
 	delete(n.trails, v.URL)
-	if j := n.kept[v.URL.Host().Registrable()]; j != nil && len(t.all) == 0 && v.OK() && v.Page() {
-		j.offered = max(j.offered-1, 0)
-	}
 	for _, c := range set {
 		if has := n.session(v, c); has != nil && (again || may()) {
 			v.Links, again = slices.DeleteFunc(v.Links, has), true
@@ -199,29 +193,37 @@ func (n *Needs) Answered(v *page.Visit, like uint64, h http.Header, may func() b
 	return again
 }
 
-// Offer has the pages of a row be asked for with the cookies that another page of their host sets, u, which
-// is still given: they were answered alike, by a redirect to one place, for instance. It reports whether they
-// are to be asked for once more: not where no cookie is set, nor where that was in vain before.
+// Offer has the pages of a row be asked for with the cookies that another page of their host sets, u,
+// which is still given: they were answered alike, by a redirect to one place, for instance. Where it sets
+// none, those that it was asked for with may count again, as of a session that is begun anew under its old
+// name. Offer reports whether they are to be asked for once more: not where there is no cookie, nor where
+// that was in vain before.
 func (n *Needs) Offer(u page.URL, h http.Header, row []page.URL, like uint64) bool {
-	if n == nil {
+	if n == nil || len(row) == 0 {
+		return false
+	}
+	set := Set(h)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	j := n.kept[u.Host().Registrable()]
+	if len(set) == 0 && j != nil {
+		set = j.Cookies(Place(u))
+		for _, c := range set {
+			c.Path = "/" // it may be sent to all that is asked for with it
+		}
+	}
+	if len(set) == 0 {
+		return false
+	}
+	if j = n.jarOf(u.Host().Registrable()); j == nil || j.offers >= maxOffers {
 		return false
 	}
 	t := trail{circle: true, like: like}
-	for _, c := range Set(h) {
+	for _, c := range set {
 		t.all = append(t.all, crumbOf(u, c))
 	}
 	t.all = slices.Clip(t.all) // each page of the row has a trail of its own
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if len(row) == 0 || len(t.all) == 0 {
-		return false
-	}
-	j := n.jarOf(u.Host().Registrable())
-	if j == nil || j.offers >= maxOffers || j.offered >= maxAllOffers {
-		return false
-	}
 	j.offers++
-	j.offered++
 	for _, r := range row {
 		n.follow(r, t)
 	}

@@ -152,23 +152,31 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestOffers: pages are asked for with offered cookies a bounded number of times, also where each brings
-// another notice.
+// TestOffers: pages are asked for with offered cookies twice in a row in vain, and while that is of use.
 func TestOffers(t *testing.T) {
 	n, h := New(), http.Header{"Set-Cookie": {"sid=1"}}
 	row := []page.URL{"http://a.example/p"}
-	for i := range maxAllOffers {
+	answered := func(like uint64) {
+		n.Answered(&page.Visit{URL: row[0], Status: 200}, like, nil, nil)
+	}
+	for i := range 200 {
 		if !n.Offer("http://a.example/", h, row, 1) {
 			t.Fatalf("offer %d is not taken", i)
 		}
-		n.Answered(&page.Visit{URL: row[0], Status: 200}, uint64(2+i), nil, nil)
+		answered(uint64(1 + i%2))
 	}
-	if n.Offer("http://a.example/", h, row, 1) {
-		t.Error("offers have no bound")
+	// a host that goes on with the session which the cookie names sets none
+	for i, like := range []uint64{2, 1, 1} {
+		if !n.Offer("http://a.example/", nil, row, 1) || sent(n, row[0], "") != "sid=1" {
+			t.Fatalf("offer %d of what is sent already is not taken", i)
+		}
+		answered(like)
 	}
-	n.Answered(&page.Visit{URL: "http://a.example/other", Status: 200}, 1, nil, nil)
-	if !n.Offer("http://a.example/", h, row, 1) || n.Offer("http://a.example/", h, row, 1) {
-		t.Error("another page does not make another offer")
+	if n.Offer("http://a.example/", h, row, 1) || n.Offer("http://a.example/", nil, row, 1) {
+		t.Error("offers in vain have no bound")
+	}
+	if n.Offer("http://b.example/", nil, row, 1) {
+		t.Error("no cookie is offered")
 	}
 }
 
