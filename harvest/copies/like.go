@@ -49,33 +49,29 @@ func KindOf(mime string) Kind {
 // Likeness compares two captures: 1 for equal payloads; of text with sketches, their resemblance;
 // else 0. Captures that were cut off are equal to none, and like none that is whole, nor is one had with
 // a login like one had without.
-func Likeness(a, b *page.Visit) (r float64, equal bool) {
+func Likeness(a, b *page.Visit) (r sketch.Estimate, equal bool) {
 	if a.Login != b.Login || (a.Truncated == page.Whole) != (b.Truncated == page.Whole) {
-		return 0, false
+		return r, false
 	}
 	x, _ := a.Shown()
 	y, _ := b.Shown()
 	if a.Truncated == page.Whole && b.Truncated == page.Whole && !x.IsZero() && !y.IsZero() &&
 		(x == y || a.Content == b.Content && a.Content != 0) {
-		return 1, true
+		return sketch.Estimate{Value: 1, Exact: true}, true
 	}
 	if KindOf(a.MIME) != Text || KindOf(b.MIME) != Text {
-		return 0, false
+		return r, false
 	}
 	return resemblance(a, b), false
 }
 
 // resemblance is that of the texts of two visits by their sketches; 0 where one has none.
-func resemblance(a, b *page.Visit) float64 {
+func resemblance(a, b *page.Visit) (r sketch.Estimate) {
 	var x, y sketch.Sketch
-	if !textOf(a, &x) || !textOf(b, &y) {
-		return 0
+	if textOf(a, &x) && textOf(b, &y) {
+		r, _ = sketch.Resemblance(&x, &y) // where they were made in different ways nothing is known
 	}
-	r, err := sketch.Resemblance(&x, &y)
-	if err != nil {
-		return 0 // made in different ways: nothing is known
-	}
-	return r.Value
+	return r
 }
 
 // sameWords reports texts of the same words in the same order.

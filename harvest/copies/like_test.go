@@ -1,24 +1,29 @@
 package copies
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"watershed/page"
 	"watershed/replica/sketch"
 )
 
+func visit(t *testing.T, text string, cut page.Truncation) *page.Visit {
+	t.Helper()
+	b, err := sketch.NewBuilder(sketch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Text([]byte(text))
+	s := b.Sketch()
+	return &page.Visit{MIME: "text/html", Truncated: cut, Sketch: s.AppendEncode(nil)}
+}
+
 // TestLikeness: a text of which the answer was cut off is like none that is whole, however much of it
 // came; one had with a login like none without; and a rule asks for more than likeness.
 func TestLikeness(t *testing.T) {
-	visit := func(text string, cut page.Truncation) *page.Visit {
-		b, err := sketch.NewBuilder(sketch.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.Text([]byte(text))
-		s := b.Sketch()
-		return &page.Visit{MIME: "text/html", Truncated: cut, Sketch: s.AppendEncode(nil)}
-	}
+	visit := func(text string, cut page.Truncation) *page.Visit { return visit(t, text, cut) }
 	var most, all string
 	for i := range 300 {
 		if all += " word" + string(rune('a'+i%26)) + string(rune('a'+i/26)); i < 290 {
@@ -45,8 +50,8 @@ func TestLikeness(t *testing.T) {
 		{"one cut", visit(all, page.Whole), visit(most, page.CutConnected), false},
 		{"the other", visit(most, page.CutConnected), visit(all, page.Whole), false},
 	} {
-		if r, _ := Likeness(x.a, x.b); (r > .8) != x.like {
-			t.Errorf("%s: resemblance %.3f", x.name, r)
+		if r, _ := Likeness(x.a, x.b); (r.Value > .8) != x.like {
+			t.Errorf("%s: resemblance %.3f", x.name, r.Value)
 		}
 	}
 	for _, x := range []struct {
@@ -70,5 +75,36 @@ func TestLikeness(t *testing.T) {
 		if alike, r := x.rule.alike(x.mine, x.stand); alike != x.alike {
 			t.Errorf("%+v, %s and %s: resemblance %.3f", x.rule, x.mine.MIME, x.stand.MIME, r)
 		}
+	}
+}
+
+// TestDoubtfulLikeness: of long texts of which less is alike than is asked, few seem to be more alike; those
+// of which clearly more is alike may be left out.
+func TestDoubtfulLikeness(t *testing.T) {
+	const texts, words = 50, 1200
+	out := func(changed int) (n int) {
+		for i := range texts {
+			var all, most strings.Builder
+			for j := range words {
+				word := fmt.Sprintf(" w%dx%d", i, j)
+				all.WriteString(word)
+				if j < changed {
+					word += "x"
+				}
+				most.WriteString(word)
+			}
+			x := rule{level: .8, name: "m.example"}
+			if alike, _ := x.alike(visit(t, all.String(), page.Whole),
+				visit(t, most.String(), page.Whole)); alike {
+				n++
+			}
+		}
+		return n
+	}
+	if n := out(words * 12 / 100); n > 1 {
+		t.Errorf("%d of %d texts are held for .8 alike, and have a resemblance of .78", n, texts)
+	}
+	if n := out(words * 3 / 100); n < texts-1 {
+		t.Errorf("%d of %d texts are held for .8 alike, and have a resemblance of .94", n, texts)
 	}
 }

@@ -169,11 +169,15 @@ func (x *rule) leadsOn(u page.URL, before, now *page.Visit) bool {
 	return false
 }
 
+// doubt is how many standard errors above what is asked an estimate must be: of a thousand texts that
+// are less alike than that one seems to be alike.
+const doubt = 3
+
 // alike reports that what a page held may be kept by what its stand holds; r is their resemblance,
 // -1 for equal payloads.
 func (x *rule) alike(mine, stand *page.Visit) (alike bool, r float64) {
-	r, equal := Likeness(mine, stand)
-	switch {
+	like, equal := Likeness(mine, stand)
+	switch r = like.Value; {
 	case equal:
 		return true, -1
 	case x.name == "" && mine.MIME != stand.MIME, !mine.Inlay.Within(stand.Inlay):
@@ -181,5 +185,5 @@ func (x *rule) alike(mine, stand *page.Visit) (alike bool, r float64) {
 	case x.level >= 1:
 		return sameWords(mine, stand), 1
 	}
-	return r > 0 && r >= x.level, r
+	return r > 0 && r-doubt*like.Error >= x.level, r
 }
