@@ -15,7 +15,7 @@ import (
 func TestLeftBelow(t *testing.T) {
 	const seed = "http://www.campus.example/"
 	groups := campus + seed + "groups.html -> . news.html staff.html map.html rivers/ stars/\n" +
-		section(seed+"rivers/", 20, "/") + section(seed+"stars/", 20, "/")
+		group(seed+"rivers/", 20) + group(seed+"stars/", 20)
 	b := builder{t, testWeb{}}
 	tenant, _ := b.tenants(func(k, i int) string {
 		return strings.Repeat("abcdefgh"[k:k+1], 1+i/8) + string(rune('0'+i%8))

@@ -33,6 +33,8 @@ const (
 	// style sheet among it.
 	template      = 0.5
 	templatePages = 64 // pages by which a template is told
+	// citing is the part of a ward's pages that cite other hosts from which on it may be a site of its own.
+	citing = 0.25
 	// cohesion is how many links to pages that are no seeds a page of the core has on average,
 	// where the core is a site of its own, and not only a door in front of the site.
 	cohesion = 2
@@ -52,7 +54,7 @@ func (r *warding) parties(s *settlement, w *wards) int {
 	for party := []uint32{0}; len(party) > 0; party = w.variants(works) {
 		t.join(party, true)
 	}
-	n, alone := 0, 0
+	n, alone, last := 0, 0, 0
 	met := make(map[string]bool)
 	for i := range w.list {
 		if w.list[i].tied || t.member[i] || w.list[i].linking < fewestLinking {
@@ -63,9 +65,9 @@ func (r *warding) parties(s *settlement, w *wards) int {
 			n++
 		}
 		met[works[i].name] = true
-		alone++
+		alone, last = alone+1, i
 	}
-	if n == 1 && alone == 1 && r.standsAlone(s, w) {
+	if n == 1 && alone == 1 && !t.staysHome(&w.list[last], 0) && r.standsAlone(s, w) {
 		n++
 	}
 	return n
@@ -122,6 +124,7 @@ type tying struct {
 	linkers []uint32
 
 	files [][]graph.ID          // by ward: the files of its template
+	cited map[uint32]bool       // pages that the core links to
 	drawn map[graph.ID][]uint32 // by file: the wards in whose template it is
 	had   map[graph.ID]int      // by file: number of the last party that had it
 }
@@ -142,7 +145,12 @@ func newTying(s *settlement, w *wards) *tying {
 		s: s, w: w, member: make([]bool, n), found: make([]ties, n), joined: make([]int, n),
 		listed: make([]bool, n), seen: make([]int, len(w.of)), first: make([]uint32, len(w.of)+1),
 		files: make([][]graph.ID, n), drawn: make(map[graph.ID][]uint32),
-		had: make(map[graph.ID]int),
+		had: make(map[graph.ID]int), cited: make(map[uint32]bool),
+	}
+	for _, u := range w.list[0].pages {
+		for _, v := range s.links(u) {
+			t.cited[v] = true
+		}
 	}
 	for k := range w.list {
 		t.readTemplate(uint32(k))
@@ -222,11 +230,29 @@ func (t *tying) tied(k uint32, x ties, core bool) bool {
 	if !core || t.s.book.web.dirs.isHome(w.dir) {
 		return false
 	}
-	if x.styled && float64(x.files) >= template*float64(len(t.files[k])) {
+	if x.styled && float64(x.files) >= template*float64(len(t.files[k])) || t.staysHome(w, navigation) {
 		return true
 	}
 	most := max(x.from, x.to)
 	return most > 0 && float64(most) >= navigation*float64(t.w.list[0].linking)
+}
+
+// staysHome reports a ward of which a part of the pages, one at least, name the core and few cite other
+// hosts, but for what the core cites, too: an exhibition of a museum, a volume of a journal.
+func (t *tying) staysHome(w *ward, part float64) bool {
+	web, home, away := t.s.book.web, 0, 0
+	for _, u := range w.pages {
+		names, cites := false, false
+		root := web.root(t.s.book.places[u].id)
+		for _, v := range t.s.links(u) {
+			names = names || t.w.of[v] == 0
+			cites = cites || !t.cited[v] && web.root(t.s.book.places[v].id) != root
+		}
+		home += b2i(names)
+		away += b2i(cites)
+	}
+	n := float64(w.linking)
+	return home > 0 && float64(home) >= part*n && float64(away) < citing*n
 }
 
 // countIn counts the pages of wards that a ward of the party links to, each once, and the pages of

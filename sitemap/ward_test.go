@@ -27,6 +27,10 @@ func section(base string, n int, more ...string) string {
 	return b.String()
 }
 
+// group is a section as a group of an organisation has it, with the home page and its sponsor on each
+// page.
+func group(base string, n int) string { return section(base, n, "/", "http://sponsor.example/") }
+
 // sections are directories of the campus with 20 pages each, all of which name all of them, a page of
 // each, and the home page.
 func sections(dirs ...string) string {
@@ -71,9 +75,27 @@ func TestWhoseSiteIsIt(t *testing.T) {
 	}{
 		{
 			name: "an organisation's home page, and groups that are listed on one page and link home",
-			web: listed("rivers/", "stars/") + section(seed+"rivers/", 20, "/") +
-				section(seed+"stars/", 20, "/"),
-			in: []string{""}, out: []string{"rivers/", "stars/"},
+			web:  listed("rivers/", "stars/") + group(seed+"rivers/", 20) + group(seed+"stars/", 20),
+			in:   []string{""}, out: []string{"rivers/", "stars/"},
+		},
+		{
+			name: "exhibitions that are listed on one page, name the home page and cite hardly anyone",
+			web: listed("rivers/", "stars/") +
+				section(seed+"rivers/", 20, "/") + section(seed+"stars/", 20, "/") +
+				numbered(4, seed+"stars/%[1]d.html -> . / 9.html http://%[1]d.example/"),
+			in: []string{"", "rivers/", "stars/"},
+		},
+		{
+			name: "exhibitions whose pages cite whom the museum's own pages cite",
+			web: strings.ReplaceAll(listed("rivers/", "stars/"), "-> ", "-> http://sponsor.example/ ") +
+				group(seed+"rivers/", 20) + group(seed+"stars/", 20),
+			in: []string{"", "rivers/", "stars/"},
+		},
+		{
+			name: "a former site, of which the entry page alone names the home page",
+			web: section(seed, 20) + seed + "7.html -> . 8.html alt/\n" + section(seed+"alt/", 20) +
+				seed + "alt/ -> / 1.html 5.html 9.html 13.html 17.html\n",
+			in: []string{"", "alt/"},
 		},
 		{
 			name: "users of a host that link to nothing of it, all of them listed on the home page",
@@ -135,7 +157,7 @@ func TestWhoseSiteIsIt(t *testing.T) {
 		{
 			name: "an older edition of the chapters in front, beside a stranger",
 			web: section(seed, 20) + seed + "7.html -> . 8.html 2018-edition/ rivers/\n" +
-				section(seed+"2018-edition/", 20) + section(seed+"rivers/", 20, "/"),
+				section(seed+"2018-edition/", 20) + group(seed+"rivers/", 20),
 			in: []string{"", "2018-edition/"}, out: []string{"rivers/"},
 		},
 		{
@@ -180,7 +202,7 @@ func TestWhoseSiteIsIt(t *testing.T) {
 		},
 		{
 			name: "two teams of two letters on an organisation's host",
-			web:  listed("kx/", "vq/") + section(seed+"kx/", 20, "/") + section(seed+"vq/", 20, "/"),
+			web:  listed("kx/", "vq/") + group(seed+"kx/", 20) + group(seed+"vq/", 20),
 			in:   []string{""}, out: []string{"kx/", "vq/"},
 		},
 		{
@@ -294,7 +316,7 @@ func TestForeignWardsCostFewFetches(t *testing.T) {
 	}
 	text += "\n"
 	for k := range 5 {
-		text += section(fmt.Sprintf("%sg%d/", seed, k), 300, "/")
+		text += group(fmt.Sprintf("%sg%d/", seed, k), 300)
 	}
 	w := parseWeb(t, text)
 	s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{seed}}}, Options{})
@@ -325,7 +347,7 @@ func TestTenantsThatTheHomePageLists(t *testing.T) {
 	const seed = "http://www.campus.example/"
 	text := strings.Replace(campus, "map.html\n", "map.html g0/ g1/ g2/\n", 1)
 	for k := range 3 {
-		text += section(fmt.Sprintf("%sg%d/", seed, k), 20, "/")
+		text += group(fmt.Sprintf("%sg%d/", seed, k), 20)
 	}
 	_, m := parseWeb(t, text).surveyed(t, Site{Seeds: []page.URL{seed}}, Options{})
 	for _, u := range members(m) {
@@ -356,7 +378,7 @@ func TestRulesTieWards(t *testing.T) {
 	const seed = "http://www.campus.example/"
 	w := parseWeb(t,
 		campus+"http://www.campus.example/groups.html -> . news.html staff.html map.html rivers/ stars/\n"+
-			section(seed+"rivers/", 20, "/")+section(seed+"stars/", 20, "/"))
+			section(seed+"rivers/", 20, "/")+group(seed+"stars/", 20))
 	_, m := w.surveyed(t, Site{
 		Seeds:   []page.URL{seed},
 		Include: []page.Rule{mustRule(t, "prefix:"+seed+"stars/")},
