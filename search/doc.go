@@ -18,7 +18,7 @@
 //	after:2026-01-31, before:2027    captured on that day or later; before that day, month or year
 //	title:atlas, url:atlas   in the title, in the address
 //
-// Case and diacritics do not count. A word is a run of letters and digits; scripts that put no
+// Case and diacritics do not count, and ß is ss. A word is a run of letters and digits; scripts that put no
 // spaces between words are found by whole runs alone.
 //
 // # Invariants

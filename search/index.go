@@ -28,7 +28,7 @@ type Index struct {
 }
 
 // version is that of the tables. An index of another version is made anew.
-const version = 1
+const version = 2
 
 // tables are those of the index. words has no texts of its own (content=”), only where each word
 // stands.
@@ -40,7 +40,7 @@ CREATE INDEX IF NOT EXISTS captures_run ON captures (run);
 CREATE TABLE IF NOT EXISTS runs (name TEXT PRIMARY KEY, stamp TEXT NOT NULL, done INTEGER NOT NULL);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (title, url, text, content='', ` +
 	`contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
-PRAGMA user_version = 1;`
+PRAGMA user_version = 2;`
 
 // cacheKiB bounds the pages that a connection holds.
 const cacheKiB = 16 << 10

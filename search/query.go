@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
 	"watershed/page"
@@ -156,18 +157,22 @@ func wordRune(c rune) bool {
 	return unicode.IsLetter(c) || unicode.IsNumber(c) || unicode.Is(unicode.Co, c)
 }
 
-// fold takes case and diacritics away, as the tokenizer unicode61 of FTS5 does with
-// remove_diacritics 2.
+// fold takes case and marks away. The index has folded text as queries do: the tokenizer of FTS5 would
+// cut words of many scripts at their marks, and leaves ß beside ss. The Turkish ı is that i of which I is
+// the capital.
 func fold(text string) string {
 	if ascii(text) {
 		return strings.ToLower(text)
 	}
 	return norm.NFC.String(strings.Map(func(c rune) rune {
-		if unicode.Is(unicode.Mn, c) {
+		switch {
+		case unicode.Is(unicode.Mn, c):
 			return -1
+		case c == 'ı':
+			return 'i'
 		}
-		return unicode.ToLower(c)
-	}, norm.NFD.String(text)))
+		return c
+	}, norm.NFD.String(cases.Fold().String(text))))
 }
 
 func ascii(text string) bool {

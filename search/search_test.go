@@ -139,6 +139,35 @@ func TestQueries(t *testing.T) {
 	}
 }
 
+// TestSpellings finds words of several scripts in capitals, in small letters, with and without marks.
+func TestSpellings(t *testing.T) {
+	folder := harvest.Folder(t.TempDir())
+	texts := []string{
+		"Überfluß", "Straße", "ışık", "İstanbul", "Σίσυφος", "हिन्दी", "เก็บเว็บไซต์", "שָׁלוֹם",
+		"ﬁnal Łódź", "ŉ",
+	}
+	var list []archivetest.Capture
+	for i, text := range texts {
+		list = append(list, archivetest.Capture{
+			URL: fmt.Sprintf("http://a.example/%d", i), Body: "<meta charset=utf-8><p>a " + text + " b",
+		})
+	}
+	deliver(t, folder.Run(1), list)
+	bring(t, folder)
+	for query, want := range map[string]int{
+		"ÜBERFLUSS": 0, "überfluß": 0, "Uberfluss": 0, "STRASSE": 1, "STRAẞE": 1, "IŞIK": 2, "ışık": 2,
+		"istanbul": 3, "İSTANBUL": 3, "ΣΊΣΥΦΟΣ": 4, "σισυφοσ": 4, "हिन्दी": 5, "เก็บเว็บไซต์": 6, "שלום": 7,
+		"FINAL łódź": 8, "ʼN": 9,
+	} {
+		got, hits := find(t, folder, query)
+		if len(got) != 1 || got[0] != fmt.Sprintf("a.example/%d", want) {
+			t.Errorf("%s: %v, want %q", query, got, texts[want])
+		} else if p := hits[0].Snippet; len(p) != 3 || p[1].Text != texts[want] {
+			t.Errorf("%s: %+v", query, p)
+		}
+	}
+}
+
 // TestUpdates adds a run, delivers one anew, and interrupts an update.
 func TestUpdates(t *testing.T) {
 	folder := harvest.Folder(t.TempDir())

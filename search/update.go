@@ -298,7 +298,7 @@ func (u *update) add(ctx context.Context, tx *sql.Tx, e *archive.Entry) (bool, e
 		return false, err
 	}
 	_, err = tx.ExecContext(ctx, "INSERT INTO words (rowid, title, url, text) VALUES (?, ?, ?, ?)", id,
-		d.Says.Title, e.URL, text)
+		fold(d.Says.Title), e.URL, fold(text))
 	return err == nil, err
 }
 
