@@ -30,8 +30,8 @@ func (m *Map) WriteScaleTable(w io.Writer, rows, width int) error {
 		line("site %s: a boundary by %s has no scales", m.Site, m.Boundary)
 	} else {
 		axis := logAxis{from: m.Scales[0].Most, to: m.Scales[len(m.Scales)-1].Least, width: plotFor(width)}
-		line("site %s: %d scales; drawn at alpha %s, %d pages", m.Site, len(m.Scales), short(m.Alpha()),
-			m.Scales[m.Scale].Pages)
+		line("site %s: %s; drawn at alpha %s, %s", m.Site, counted(len(m.Scales), "scale", "scales"),
+			short(m.Alpha()), counted(m.Scales[m.Scale].Pages, "page", "pages"))
 		line("   %-9s %8s %8s %12s %9s  %s", "alpha to", "pages", "unasked", "cut", "fetches", axis.ticks())
 		shown := longest(m, rows)
 		for _, i := range shown {

@@ -63,12 +63,13 @@ func MergeLeftOut(run string, parts, groups []*SkippedModel, most int) *SkippedM
 				counts[g.Name] += g.URLs
 			}
 		}
-		return frequent(counts, most)
+		return frequent(counts)
 	}
 	m.Reasons = merge(func(p *SkippedModel) []Group { return p.Reasons })
 	m.Hosts = merge(func(p *SkippedModel) []Group { return p.Hosts })
 	m.Rules = merge(func(p *SkippedModel) []Group { return p.Rules })
 	m.Sites = merge(func(p *SkippedModel) []Group { return p.Sites })
 	m.Prefixes = merge(func(p *SkippedModel) []Group { return p.Prefixes })
+	m.cut(most)
 	return m
 }

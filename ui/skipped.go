@@ -24,11 +24,12 @@ type SkippedModel struct {
 	Captured int `json:"captured"`
 
 	// Of what passes the filter, the most frequent first.
-	Reasons  []Group `json:"reasons"`
-	Hosts    []Group `json:"hosts"`
-	Rules    []Group `json:"rules"`
-	Sites    []Group `json:"sites"`
-	Prefixes []Group `json:"prefixes"`
+	Reasons  []Group  `json:"reasons"`
+	Hosts    []Group  `json:"hosts"`
+	Rules    []Group  `json:"rules"`
+	Sites    []Group  `json:"sites"`
+	Prefixes []Group  `json:"prefixes"`
+	Cut      []string `json:"cut,omitempty"` // of these, the ones of which there are more
 
 	list
 	Lines []SkippedLine `json:"lines"`
@@ -197,12 +198,31 @@ func (x *skipIndex) model(run string, f SkipFilter, rows int) (m SkippedModel, c
 			m.Captured++
 		}
 	}
-	m.Reasons = x.groups(chosen, &x.reasons, func(l *skipLine) uint32 { return uint32(l.reason) }, rows)
-	m.Hosts = x.groups(chosen, &x.hosts, func(l *skipLine) uint32 { return l.host }, rows)
-	m.Rules = x.groups(chosen, &x.rules, func(l *skipLine) uint32 { return l.rule }, rows)
-	m.Sites = x.groups(chosen, &x.sites, func(l *skipLine) uint32 { return uint32(l.site) }, rows)
-	m.Prefixes = x.groups(chosen, &x.prefixes, func(l *skipLine) uint32 { return l.prefix }, rows)
+	m.Reasons = x.groups(chosen, &x.reasons, func(l *skipLine) uint32 { return uint32(l.reason) })
+	m.Hosts = x.groups(chosen, &x.hosts, func(l *skipLine) uint32 { return l.host })
+	m.Rules = x.groups(chosen, &x.rules, func(l *skipLine) uint32 { return l.rule })
+	m.Sites = x.groups(chosen, &x.sites, func(l *skipLine) uint32 { return uint32(l.site) })
+	m.Prefixes = x.groups(chosen, &x.prefixes, func(l *skipLine) uint32 { return l.prefix })
+	m.cut(rows)
 	return m, chosen, nil
+}
+
+// cut keeps so many groups of a kind, and tells the kinds that have more.
+func (m *SkippedModel) cut(most int) {
+	for _, kind := range []struct {
+		key    string
+		groups *[]Group
+	}{
+		{"reasons", &m.Reasons},
+		{"hosts", &m.Hosts},
+		{"rules", &m.Rules},
+		{"sites", &m.Sites},
+		{"prefixes", &m.Prefixes},
+	} {
+		if len(*kind.groups) > most {
+			*kind.groups, m.Cut = (*kind.groups)[:most], append(m.Cut, kind.key)
+		}
+	}
 }
 
 // fill reads lines, with what made their rules where rules is not nil.

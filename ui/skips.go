@@ -320,8 +320,8 @@ type Group struct {
 	URLs int    `json:"urls"`
 }
 
-// groups counts lines by what number gives, the most frequent first, at most most of them.
-func (x *skipIndex) groups(list []int, n *names, number func(*skipLine) uint32, most int) []Group {
+// groups counts lines by what number gives, the most frequent first.
+func (x *skipIndex) groups(list []int, n *names, number func(*skipLine) uint32) []Group {
 	counts := make([]int, len(n.list))
 	for _, i := range list {
 		counts[number(&x.lines[i])]++
@@ -332,11 +332,11 @@ func (x *skipIndex) groups(list []int, n *names, number func(*skipLine) uint32, 
 			named[n.list[i]] = c
 		}
 	}
-	return frequent(named, most)
+	return frequent(named)
 }
 
-// frequent are groups, the most frequent first, so many at most.
-func frequent(counts map[string]int, most int) []Group {
+// frequent are groups, the most frequent first.
+func frequent(counts map[string]int) []Group {
 	groups := []Group{}
 	for name, c := range counts {
 		groups = append(groups, Group{name, c})
@@ -344,7 +344,7 @@ func frequent(counts map[string]int, most int) []Group {
 	slices.SortFunc(groups, func(a, b Group) int {
 		return cmp.Or(b.URLs-a.URLs, strings.Compare(a.Name, b.Name))
 	})
-	return groups[:min(len(groups), most)]
+	return groups
 }
 
 // find gives the lines of one URL.

@@ -473,7 +473,7 @@ func BenchmarkSkipIndex(b *testing.B) {
 			if err != nil || len(list) != 100 {
 				b.Fatal(len(list), err)
 			}
-			x.groups(list, &x.rules, func(l *skipLine) uint32 { return l.rule }, groupRows)
+			x.groups(list, &x.rules, func(l *skipLine) uint32 { return l.rule })
 		}
 	})
 }

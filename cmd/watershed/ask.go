@@ -120,6 +120,9 @@ type listedStatus struct {
 
 // listStatus tells of each harvest whose YAML lies in a folder. A YAML with mistakes is told by these.
 func listStatus(s console.Streams, dir string, asJSON bool, now time.Time) error {
+	if err := noRuns(dir); err != nil {
+		return err
+	}
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		return err
@@ -340,10 +343,10 @@ func printFile(out io.Writer, path string) error {
 }
 
 type explainCommand struct {
-	File string  `arg:""`
-	URL  string  `arg:""`
-	At   float64 `placeholder:"ALPHA"`
-	JSON bool    `name:"json"`
+	File string   `arg:""`
+	URL  string   `arg:""`
+	At   *float64 `placeholder:"ALPHA"`
+	JSON bool     `name:"json"`
 	clusterFlag
 }
 
@@ -352,8 +355,8 @@ func (c *explainCommand) Run(ctx context.Context, s console.Streams, config *con
 	if err != nil && !strings.Contains(c.URL, "://") {
 		err = fmt.Errorf("%q is no web address: it has no scheme, such as https://", c.URL)
 	}
-	if err == nil && c.At != 0 && !(c.At > 0 && c.At <= 1) {
-		err = fmt.Errorf("--at is %g; a scale lies between 0 and 1", c.At)
+	if err == nil && c.At != nil && !(*c.At > 0 && *c.At <= 1) {
+		err = fmt.Errorf("--at is %g; a scale lies between 0 and 1", *c.At)
 	}
 	if err != nil {
 		return &exitError{code: exitUsage, err: err}
@@ -390,7 +393,11 @@ func printExplanation(s console.Streams, which string, x *harvest.Explanation) e
 // ask has a run under way explain a URL, and reads the last run where none is.
 func (c *explainCommand) ask(ctx context.Context, config *configs.Harvest, u page.URL,
 ) (x *harvest.Explanation, err error) {
-	a, err := folderOf(config).Order(ctx, control.Order{Do: control.Explain, URL: u, Alpha: c.At})
+	alpha := 0.0 // that of the harvest
+	if c.At != nil {
+		alpha = *c.At
+	}
+	a, err := folderOf(config).Order(ctx, control.Order{Do: control.Explain, URL: u, Alpha: alpha})
 	if err == nil {
 		if err = json.Unmarshal(a.Reply, &x); err != nil {
 			err = fmt.Errorf("the run's answer: %w", err)
@@ -401,7 +408,7 @@ func (c *explainCommand) ask(ctx context.Context, config *configs.Harvest, u pag
 		return nil, err
 	}
 	err = examine(config, func(e *harvest.Examination) (err error) {
-		x, err = e.Explain(u, c.At)
+		x, err = e.Explain(u, alpha)
 		return err
 	})
 	if errors.Is(err, store.ErrLocked) {

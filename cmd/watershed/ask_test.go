@@ -148,14 +148,17 @@ sites: [{name: a, seeds: ["http://a.example/"]}]
 	writeFile(t, file, text)
 	writeFile(t, filepath.Join(dir, "bad.yaml"), "harvest: [")
 	writeFile(t, filepath.Join(run, "harvest.yaml"), text)
+	writeFile(t, filepath.Join(filepath.Dir(run), "replicas.yaml"), "copies: []")
 	for _, args := range [][]string{
 		{"skipped", run},
 		{"status", filepath.Dir(run)},
+		{"status", run},
+		{"ui", filepath.Dir(run)},
 		{"harvest", run},
 		{"explain", run, "http://a.example/"},
 	} {
 		want := exitConfig
-		if args[0] == "status" {
+		if args[0] == "status" || args[0] == "ui" {
 			want = exitFailed
 		}
 		if _, said := ends(t, t.Context(), want, args...); !strings.Contains(said,

@@ -77,6 +77,16 @@ func notYAML(path, is string) error {
 	return fmt.Errorf("%s is %s: %s prints one", path, is, command("config", "example"))
 }
 
+// noRuns refuses the folder of a harvest, or of a run, where one of harvests is named: the YAMLs in it are
+// tables and copies.
+func noRuns(dir string) error {
+	whole, _ := filepath.Abs(dir) // a run's name may be that of the working directory
+	if runs, _ := harvest.Folder(dir).Runs(); len(runs) == 0 && harvest.Run(whole).Number() == 0 {
+		return nil // what cannot be read is told by whoever reads it
+	}
+	return notYAML(dir, "a folder of runs, and has no YAML of a harvest")
+}
+
 type configCheck struct {
 	File string `arg:""`
 }
@@ -173,7 +183,7 @@ func warnStray(s console.Streams, file string, h *configs.Harvest) {
 		}
 		fmt.Fprintf(s.Err, "warning: a decision does not count, for %s has no site %q: %s; where the site "+
 			"was renamed decide anew, and take this back: %s\n", visible(file), d.Site, visible(d.String()),
-			visible(command("decide", "withdraw", file, subject, "--site", d.Site)))
+			visible(command("decide", "withdraw", file, subject, "--site="+d.Site)))
 	}
 }
 

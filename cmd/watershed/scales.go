@@ -17,10 +17,10 @@ import (
 )
 
 type scalesCommand struct {
-	File   string  `arg:""`
-	Site   string  `arg:"" optional:""`
-	At     float64 `placeholder:"ALPHA"`
-	Export string  `enum:",surt,regex,csv,urls,json" default:"" placeholder:"FORM"`
+	File   string   `arg:""`
+	Site   string   `arg:"" optional:""`
+	At     *float64 `placeholder:"ALPHA"`
+	Export string   `enum:",surt,regex,csv,urls,json" default:"" placeholder:"FORM"`
 	All    bool
 	JSON   bool `name:"json"`
 }
@@ -38,8 +38,8 @@ func (c *scalesCommand) Run(ctx context.Context, s console.Streams) error {
 	}
 	for i, m := range maps {
 		at := m
-		if c.At != 0 {
-			if at, err = m.At(c.At); err != nil {
+		if c.At != nil {
+			if at, err = m.At(*c.At); err != nil {
 				return &exitError{code: exitUsage, err: err}
 			}
 		}
@@ -149,7 +149,7 @@ func (c *scalesCommand) print(out io.Writer, m, at *sitemap.Map) error {
 	if c.All {
 		rows = 0
 	}
-	if err := m.WriteScaleTable(out, rows, console.Width(out)); err != nil || c.At == 0 {
+	if err := m.WriteScaleTable(out, rows, console.Width(out)); err != nil || c.At == nil {
 		return err
 	}
 	return c.advise(out, m, at)
@@ -174,7 +174,7 @@ func (c *scalesCommand) advise(out io.Writer, m, at *sitemap.Map) error {
 	if more < 0 {
 		more, than = -more, "fewer"
 	}
-	fmt.Fprintf(out, "at alpha %g: %s and %s belong, %s %s than at %g\n", c.At,
+	fmt.Fprintf(out, "at alpha %g: %s and %s belong, %s %s than at %g\n", *c.At,
 		console.Plural(at.Members.Len(), "page", "pages"),
 		console.Plural(len(at.Requisites), "required file", "required files"),
 		console.Plural(more, "page", "pages"), than, m.Alpha())
@@ -185,6 +185,6 @@ func (c *scalesCommand) advise(out io.Writer, m, at *sitemap.Map) error {
 	sc := &m.Scales[at.Scale]
 	_, err := fmt.Fprintf(out, "%d of them were not fetched. A harvest with boundary.alpha %g fetches %d "+
 		"pages at most, and a few samples:\nset it in the YAML, then: %s\n",
-		sc.Known, c.At, m.Fetches(c.At), command("harvest", "--extend", c.File))
+		sc.Known, *c.At, m.Fetches(*c.At), command("harvest", "--extend", c.File))
 	return err
 }

@@ -151,7 +151,10 @@ func isFolder(s console.Streams, files []string) (bool, error) {
 		fmt.Fprintf(s.Err, "Made the folder %s for harvests.\n", files[0])
 		return true, nil
 	}
-	return err == nil && info.IsDir(), nil
+	if err != nil || !info.IsDir() {
+		return false, nil
+	}
+	return true, noRuns(files[0])
 }
 
 // depot keeps a folder of harvests, whose runs this program begins.
