@@ -169,6 +169,10 @@ func TestBoundaryDrift(t *testing.T) {
 	if d := cmp.Diff(want, r.Sites); d != "" {
 		t.Error(d)
 	}
+	two.Maps[0].Boundary, two.Maps[0].Blocks = "prefix", nil
+	if r, err = Compare(one, two); err != nil || len(r.Sites[0].Joined)+len(r.Sites[0].Left) > 0 {
+		t.Errorf("a boundary by the address has no blocks that may leave: %+v, %v", r.Sites[0], err)
+	}
 }
 
 // The estimator finds the rate of a Poisson process from visits that only see whether a page has

@@ -48,7 +48,9 @@ func (c *comparison) report() *Report {
 		if k := c.successor[i]; k >= 0 {
 			s.After = c.newer.Maps[k].Members.Fetched()
 			have := blocksInside(c.newer.Maps[k])
-			s.Joined, s.Left = without(have, had), without(had, have)
+			if m.Boundary == c.newer.Maps[k].Boundary { // else one of them has no blocks, or others
+				s.Joined, s.Left = without(have, had), without(had, have)
+			}
 		} else {
 			s.Absent, s.Left = true, had
 		}

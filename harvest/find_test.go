@@ -9,12 +9,22 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/sketch"
 	"watershed/sitemap"
 )
+
+// TestOutsiderOfNoBlock: what a boundary by the address keeps out has that for its rule.
+func TestOutsiderOfNoBlock(t *testing.T) {
+	s, told := outsider(&sitemap.Map{Boundary: "prefix"}, &sitemap.Outsider{Reason: "outOfBoundary", Block: -1},
+		time.Time{})
+	if !told || s.Rule != "boundary prefix" {
+		t.Errorf("%+v", s)
+	}
+}
 
 // replicated is a site that holds a manual of 24 pages, a copy of it with a banner, a page of its
 // own and one that was rewritten, and a copy of which every third page was rewritten.

@@ -285,7 +285,7 @@ func outsider(m *sitemap.Map, o *sitemap.Outsider, at time.Time) (*archive.Skipp
 	}
 	switch o.Reason {
 	case "outOfBoundary":
-		s.Reason = archive.ReasonOutOfScope
+		s.Reason, s.Rule = archive.ReasonOutOfScope, "boundary "+m.Boundary
 		s.Evidence["cut"] = float64(o.Cut) / 1e6
 		if o.Block >= 0 && o.Block < len(m.Blocks) {
 			b := &m.Blocks[o.Block]

@@ -257,8 +257,11 @@ func (b *ruleBook) source(s *archive.Skipped) *Source {
 		return nil
 	case archive.ReasonOutOfScope:
 		block, ok := strings.CutPrefix(s.Rule, "boundary of block ")
-		if folder := b.folders[s.Site]; ok && folder != "" {
+		switch folder := b.folders[s.Site]; {
+		case ok && folder != "":
 			return &Source{Kind: sourceBoundary, Of: block, Site: folder, left: s.URL}
+		case !ok && s.Rule != "":
+			return b.option(s.Site, "SITE.boundary")
 		}
 		return nil
 	case archive.ReasonExcluded:

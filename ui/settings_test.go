@@ -88,6 +88,9 @@ func TestSource(t *testing.T) {
 			Reason: archive.ReasonOutOfScope, Rule: "boundary of block b.example/",
 			Site: "gemo",
 		}, "block b.example/"},
+		{"boundary by the address", archive.Skipped{
+			Reason: archive.ReasonOutOfScope, Rule: "boundary prefix", Site: "gemo",
+		}, "default of sites[1].boundary"},
 		{"boundary without a block", archive.Skipped{Reason: archive.ReasonOutOfScope, Site: "gemo"}, ""},
 		{"failure", archive.Skipped{
 			Reason: archive.ReasonFailed, Rule: "2 attempts",
@@ -112,6 +115,7 @@ func TestSourcesAreShown(t *testing.T) {
 	for _, s := range []Source{
 		{Kind: sourceOption, Key: "sites[1].exclude[0]", Line: 5},
 		{Kind: sourceOption, Key: "traps.max_path_depth"},
+		{Kind: sourceOption, Key: "sites[1].boundary"},
 		{Kind: sourceReplica, Of: "m1.example"},
 		{Kind: sourceBoundary, Of: "other.example/", Site: "000-gemo", left: "http://other.example/a/"},
 		{Kind: sourceRobots, Of: "a.example"},
