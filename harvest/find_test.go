@@ -19,8 +19,8 @@ import (
 
 // TestOutsiderOfNoBlock: what a boundary by the address keeps out has that for its rule.
 func TestOutsiderOfNoBlock(t *testing.T) {
-	s, told := outsider(&sitemap.Map{Boundary: "prefix"}, &sitemap.Outsider{Reason: "outOfBoundary", Block: -1},
-		time.Time{})
+	o := &sitemap.Outsider{Reason: "outOfBoundary", Block: -1}
+	s, told := outsider(&sitemap.Map{Boundary: "prefix"}, o, time.Time{})
 	if !told || s.Rule != "boundary prefix" {
 		t.Errorf("%+v", s)
 	}
