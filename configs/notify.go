@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -98,12 +99,25 @@ func Exposed(path string) bool {
 	return err == nil && runtime.GOOS != "windows" && stat.Mode().Perm()&0o004 != 0
 }
 
-// ExposedSecrets are the files of the harvest's secrets that everybody on this machine may read.
-func (h *Harvest) ExposedSecrets() (list []string) {
-	walk("", reflect.ValueOf(h).Elem(), func(key string, v reflect.Value) {
-		path, is := format(v), key == "archive.key" || strings.HasSuffix(key, ".login.cookies")
+// ExposedSecrets are the files of secrets of the harvest and its cluster that everybody on this machine may
+// read.
+func (h *Harvest) ExposedSecrets() []string {
+	list := exposed(h, h.Dir())
+	if x, err := LoadCluster(string(h.Politeness.Cluster)); err == nil { // else the harvest does not begin
+		list = append(list, x.ExposedSecrets()...)
+	}
+	return list
+}
+
+// ExposedSecrets are the files of the cluster's secrets that everybody on this machine may read.
+func (x *Cluster) ExposedSecrets() []string { return exposed(x, x.dir) }
+
+func exposed(options any, dir string) (list []string) {
+	secret := regexp.MustCompile(`^archive\.key$|\.login\.cookies$|^tls\.key$|^credentials$`)
+	walk("", reflect.ValueOf(options).Elem(), func(key string, v reflect.Value) {
+		path, is := format(v), secret.MatchString(key)
 		if name, found := strings.CutPrefix(path, "file:"); found {
-			path, is = string(Path(name).from(h.Dir())), true
+			path, is = string(Path(name).from(dir)), true
 		}
 		if is && Exposed(path) && !slices.Contains(list, path) {
 			list = append(list, path)

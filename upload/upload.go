@@ -291,6 +291,11 @@ func (w *sender) send(ctx context.Context, files []File) error {
 	}
 	left := &Left{}
 	for _, f := range files {
+		if err := left.add("upload "+f.Path, w.foreign(ctx, f)); err != nil || left.Files > 0 {
+			return cmp.Or[error](err, left)
+		}
+	}
+	for _, f := range files {
 		if err := left.add("upload "+f.Path, w.file(ctx, f)); err != nil {
 			return err
 		}
@@ -315,6 +320,27 @@ func (w *sender) send(ctx context.Context, files []File) error {
 		return left
 	}
 	return nil
+}
+
+// foreign refuses a place at the store where the index is another record's, as before a harvest was begun
+// anew: nothing of this one is sent beside the files of that.
+func (w *sender) foreign(ctx context.Context, f File) error {
+	if f.Kind != Index || !w.record.Files[f.Path].Verified.IsZero() {
+		return nil
+	}
+	at, found, err := w.store.stat(ctx, w.key(f.Path))
+	if err != nil || !found || at.UserMetadata[markField] == w.record.ID {
+		return err
+	}
+	in, err := os.Open(w.local(f))
+	if err != nil {
+		return nil //nolint:nilerr // it is told when its turn comes
+	}
+	sum, err := hashOf(in)
+	if err == nil && at.UserMetadata[sumField] != sum {
+		err = ErrTaken
+	}
+	return errors.Join(err, in.Close())
 }
 
 // abort takes the parts from the store that were sent of files which are no longer to be uploaded.

@@ -356,6 +356,12 @@ func TestUntouchable(t *testing.T) {
 	if !bytes.Equal(w.object(files[3].Path), grown) {
 		t.Error("another's object was overwritten")
 	}
+	other.write("archive/new.warc.gz", []byte("a capture"))
+	more := append([]File{{Path: "archive/new.warc.gz", Kind: WARC}}, files...)
+	if _, err := Send(t.Context(), other.dir, more, other.opt); !errors.Is(err, ErrTaken) ||
+		w.object("archive/new.warc.gz") != nil {
+		t.Errorf("beside another's objects lies a file of this one; %v", err)
+	}
 }
 
 // TestChanges: a file that changes while it is sent is told, and no torn one is called uploaded.
@@ -417,7 +423,7 @@ func TestRefusals(t *testing.T) {
 				return r.Method == "PUT" &&
 					answer(507, "<Error><Code>Full</Code><Message>quota</Message></Error>")(a, r)
 			}
-		}, "no room (Full quota): make room there", 4},
+		}, "no room (Full quota): make room there", 5},
 		{"region", func(w *world) {
 			w.gate = answer(400, "<Error><Code>AuthorizationHeaderMalformed</Code></Error>")
 		}, "see upload.store and upload.region", 1},

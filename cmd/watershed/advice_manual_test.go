@@ -100,7 +100,7 @@ func ordersAdvised(x *trial) {
 	end(exitInterrupted)
 	release()
 	x.set(key, "5ms")
-	x.follow(0, "watershed harvest '"+trialYAML+"' > said 2>&1 & run=$!; until watershed control delay FILE "+
+	x.follow(0, harvestIt+" > said 2>&1 & run=$!; until watershed control delay FILE "+
 		"'*' 10ms && "+pausedGoesOn+"; do kill -0 $run || exit 1; sleep 0.1; done; wait $run; code=$?; "+
 		"cat said; exit $code")
 	x.told("paused, as it was: (" + pausedGoesOn + ") goes on")

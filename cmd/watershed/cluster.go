@@ -46,6 +46,7 @@ func (c *nodeCommand) Run(ctx context.Context, s console.Streams) error {
 	for i, n := range config.Nodes {
 		nodes[i] = cluster.Node(n)
 	}
+	warnExposed(s, config.ExposedSecrets())
 	broker := slices.ContainsFunc(nodes, func(n cluster.Node) bool { return n.Name == name })
 	if !broker && config.Harvests == "" {
 		return &exitError{exitConfig, fmt.Errorf("%s has no node %q of the broker, and no folder for "+

@@ -149,6 +149,9 @@ func (r *reporter) began(h *harvest.Harvest) {
 				console.Plural(b.Away, "run", "runs"))
 		}
 	}
+	if h.Paused {
+		fmt.Fprintln(r.out, "paused, as it was: watershed control resume FILE goes on")
+	}
 	if r.quiet {
 		return
 	}
@@ -166,9 +169,6 @@ func (r *reporter) began(h *harvest.Harvest) {
 		}
 	default:
 		fmt.Fprintf(r.out, "%s\n", h.Run())
-	}
-	if h.Paused {
-		fmt.Fprintln(r.out, "paused, as it was: watershed control resume FILE goes on")
 	}
 	if h.Undrawn != nil {
 		fmt.Fprintf(r.out, "no page is drawn: %v\n", h.Undrawn)
