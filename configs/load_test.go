@@ -53,7 +53,7 @@ func TestMistakes(t *testing.T) {
 	tests := []struct{ name, text, place, say string }{
 		{"unknown key", head + "politeness:\n  min_dealy: 2s\n", "h.yaml:9:3", "min_delay"},
 		{"unknown key at the top", head + "polites: {}\n", "h.yaml:8:1", "politeness"},
-		{"a word of keys", head + "politeness:\n  delay: 2s\n", "h.yaml:9:3", "one of delay_factor, min_delay"},
+		{"a word of keys", head + "politeness:\n  delay: 2s\n", "h.yaml:9:3", "delay_factor, min_delay"},
 		{"wrong type", head + "fetch:\n  workers: many\n", "h.yaml:9:12", "many"},
 		{"bad duration", head + "politeness:\n  min_delay: 2 parsecs\n", "h.yaml:9:14", "parsecs"},
 		{"span without a unit", head + "politeness:\n  min_delay: 2\n", "h.yaml:9:14", ""},
