@@ -409,6 +409,9 @@ func (c *Crawler) tryAgain(ctx context.Context, l *frontier.Lease, v *page.Visit
 // afresh has a page asked for once more whose answer is of a session that nobody goes on with: see
 // cookie.Needs.
 func (c *Crawler) afresh(l *frontier.Lease, x *page.Exchange, v *page.Visit, o *frontier.Outcome) {
+	if x.Header.Get("Set-Cookie") != "" {
+		c.Bans.SetsCookies(l.URL)
+	}
 	again := *o
 	again.Respelled, again.Spelled = true, l.Spelled
 	if c.needs.Answered(v, ban.Like(v), http.Header(x.Header), func() bool {

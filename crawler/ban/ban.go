@@ -11,6 +11,9 @@
 // An origin that does not answer for some URLs in a row is asked for such a page, too, before it is given up:
 // firewalls break the connection for some addresses, and the search of a site may never answer.
 //
+// Where such answers come now and then, as from a host whose sessions end and which gives some pages without
+// one, no row is long enough. They are kept, and at the end made one.
+//
 // Of some servers behind one address a single one may be out of order and know no page. Where a good part of
 // an origin's pages are not found, a few of those are asked for once more at the end, and all of them that
 // are kept, for as long as a tenth is found of what was asked for. The others stay not found.
@@ -55,6 +58,8 @@ const (
 	// asked to be left alone, mostSlowed times.
 	mostAlive  = 32
 	mostSlowed = 4
+	// mostStrays is how many like answers an origin has whose pages others came between.
+	mostStrays = 32
 )
 
 // Watch knows how the pages of each origin were answered last. It is safe for concurrent use.
@@ -72,12 +77,17 @@ type origin struct {
 	row   []page.URL
 	files []page.URL // parts of pages that were answered so, too
 	need  int        // how long a row has to be
-	freed Row        // the last one, where that host was not found to refuse it
+	freed Row        // rows of the last answer, where that host was not found to refuse them
 	ends  bool       // it had refused one: its sessions end
 	leads [2]uint64  // names of the page that began the row, if that has links and is given again; else 0
 	bans  bool       // the page that it gave was refused
 	last  bool       // Last has given a page of the row
-	alive int        // times that it was found alive since it gave a page
+
+	strays   []Row  // that other pages ended, by answer, which came last at the end
+	cookies  bool   // it sets some
+	refuses  uint64 // the answer of pages that were refused, or of those that Last has gathered
+	gathered bool   // Last has made strays the row
+	alive    int    // times that it was found alive since it gave a page
 
 	gives   int        // pages
 	missing []page.URL // that were not found, at most mostMissing
@@ -104,11 +114,12 @@ func (w *Watch) learn(v *page.Visit) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.change(v.URL, func(o *origin) {
-		if like != o.freed.Like && slices.Contains(o.freed.URLs, v.URL) { // so the host had refused it
-			o.need, o.freed, o.ends = leastRow, Row{}, true
+		if i := slices.Index(o.freed.URLs, v.URL); i >= 0 && like != o.freed.Like { // it was refused
+			o.need, o.refuses, o.ends = leastRow, o.freed.Like, true
+			o.freed.URLs = slices.Delete(o.freed.URLs, i, i+1)
 		}
 		switch same := like != 0 && like == o.like; {
-		case page.FoundBy(v.Hops) == page.Embed.Hop():
+		case part(v):
 			if same {
 				o.files = keep(o.files, v.URL)
 			}
@@ -123,6 +134,7 @@ func (w *Watch) learn(v *page.Visit) {
 		default:
 			o.take()
 		}
+		o.stray()
 		o.begin(like)
 		if like != 0 {
 			o.row = keep(o.row, v.URL)
@@ -223,6 +235,56 @@ func (o *origin) begin(like uint64) {
 	o.like, o.row, o.files, o.leads, o.bans, o.last = like, nil, nil, [2]uint64{}, false, false
 }
 
+// stray keeps a row that ends before it was long enough: of a host whose sessions end, pages that need none
+// come between those that do.
+func (o *origin) stray() {
+	if o.like == 0 || len(o.row) == 0 {
+		return
+	}
+	x := Row{Like: o.like}
+	i := slices.IndexFunc(o.strays, func(s Row) bool { return s.Like == o.like })
+	if i < 0 && len(o.strays) == mostStrays { // a single one is most likely like none
+		i = max(0, slices.IndexFunc(o.strays, func(s Row) bool { return len(s.URLs) == 1 }))
+	} else if i >= 0 {
+		x = o.strays[i]
+	}
+	if i >= 0 {
+		o.strays = slices.Delete(o.strays, i, i+1)
+	}
+	x.URLs = append(x.URLs, o.row[:min(len(o.row), mostMissing-len(x.URLs))]...)
+	o.strays = append(o.strays, x)
+}
+
+// gather makes strays of an answer the row, once nothing is left to be asked for: of the one that was found
+// to refuse pages, else those that are the most. Where that was in vain, they are forgotten.
+func (o *origin) gather() {
+	o.stray()
+	o.begin(0)
+	if o.gathered {
+		o.strays = slices.DeleteFunc(o.strays, func(x Row) bool { return x.Like == o.refuses })
+		o.refuses = 0
+	}
+	best, most := -1, leastRow-1
+	for i, x := range o.strays {
+		n := len(x.URLs)
+		if x.Like == o.refuses {
+			n += mostMissing
+		}
+		if n > most && !slices.Contains(o.was[:], x.Like) && !slices.Contains(x.URLs, o.given) {
+			best, most = i, n
+		}
+	}
+	if o.gathered = best >= 0; !o.gathered {
+		return
+	}
+	x := &o.strays[best]
+	n := min(len(x.URLs), mostRow)
+	o.like, o.refuses = x.Like, x.Like
+	if o.row, x.URLs = x.URLs[:n:n], x.URLs[n:]; len(x.URLs) == 0 {
+		o.strays = slices.Delete(o.strays, best, best+1)
+	}
+}
+
 // keep adds a URL to a list that does not have it, if there is room.
 func keep(list []page.URL, u page.URL) []page.URL {
 	if len(list) >= mostRow || slices.Contains(list, u) {
@@ -236,11 +298,19 @@ func clone(u page.URL) page.URL { return page.URL(strings.Clone(string(u))) }
 // size is what the URLs take, in bytes.
 func (o *origin) size() (n int) {
 	for _, list := range [][]page.URL{o.row, o.files, o.missing, o.freed.URLs} {
-		for _, u := range list {
-			n += len(u) + perURL
-		}
+		n += sizeOf(list)
+	}
+	for _, x := range o.strays {
+		n += sizeOf(x.URLs)
 	}
 	return n + len(o.given)
+}
+
+func sizeOf(list []page.URL) (n int) {
+	for _, u := range list {
+		n += len(u) + perURL
+	}
+	return n
 }
 
 // of is the origin of a URL, nil for none that is known. The caller holds mu.
@@ -274,6 +344,12 @@ func (w *Watch) change(u page.URL, as func(*origin)) {
 func beside(v *page.Visit) bool {
 	by := page.FoundBy(v.Hops)
 	return by == page.Inferred.Hop() || v.URL.PathQuery() == "/robots.txt"
+}
+
+// part reports what no reader goes to: what a page is drawn with, and lists of addresses.
+func part(v *page.Visit) bool {
+	by := page.FoundBy(v.Hops)
+	return by == page.Embed.Hop() || by == page.Sitemap.Hop()
 }
 
 // again reports a page that is given to who asks for it once more, out of the blue: no redirect had to set a
@@ -381,6 +457,13 @@ func (w *Watch) FoundAlive(u page.URL) {
 	w.change(u, func(o *origin) { o.alive++ })
 }
 
+// SetsCookies takes over that the origin of a URL sets cookies: it may have sessions that end.
+func (w *Watch) SetsCookies(u page.URL) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.change(u, func(o *origin) { o.cookies = true })
+}
+
 // Refused gives the URLs that the origin of a URL may have refused: they fail with it when it is given up.
 func (w *Watch) Refused(u page.URL) []page.URL {
 	w.mu.Lock()
@@ -397,10 +480,17 @@ func (w *Watch) Refused(u page.URL) []page.URL {
 func (w *Watch) Last() (pages []page.URL) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, generation := range []map[string]*origin{w.recent, w.older} {
+	for i, generation := range []map[string]*origin{w.recent, w.older} {
 		for root, o := range generation {
+			before := o.size()
 			if o.ends { // shorter rows may be refused, too, and until one was no other is asked about
-				o.need, o.ends = 1, false
+				o.need, o.ends, o.gathered = 1, false, false
+			}
+			if o.cookies && (w.doubted(page.URL(root)) != o || o.need == 1 && o.like != o.refuses) {
+				o.gather()
+			}
+			if i == 0 {
+				w.bytes += o.size() - before
 			}
 			if !o.last && w.doubted(page.URL(root)) == o {
 				o.last = true
@@ -458,7 +548,13 @@ func (w *Watch) Judge(v *page.Visit) (is Verdict, row Row) {
 			return
 		}
 		if row = (Row{o.refused(), o.like, o.bans}); !o.bans {
-			o.need, o.freed = min(2*o.need, mostRow), row
+			of := slices.Clone(row.URLs)
+			for _, u := range o.freed.URLs {
+				if o.freed.Like == row.Like && len(of) < mostMissing && !slices.Contains(row.URLs, u) {
+					of = append(of, u)
+				}
+			}
+			o.need, o.freed = min(2*o.need, mostRow), Row{URLs: of, Like: row.Like}
 		}
 		o.begin(0)
 	})

@@ -101,6 +101,49 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// TestStrays: a host whose sessions end, and which gives every second page without one, is asked for all that
+// it refused until it gives them.
+func TestStrays(t *testing.T) {
+	const pages, lasts, most = 150, 3, 400
+	for name, refuse := range map[string]func(*page.Visit){
+		"a redirect": func(v *page.Visit) {
+			v.Status, v.Links = 302, []page.Link{{URL: "http://a.example/?expired", Kind: page.Redirect}}
+		},
+		"a notice": func(v *page.Visit) { v.Title = "Session expired" },
+	} {
+		w, home := New(), visit("http://a.example/", 200, "Home", 9)
+		w.Learn(home)
+		w.SetsCookies(home.URL)
+		had, left, asked, queue := map[page.URL]bool{}, 0, 0, []page.URL{}
+		for i := range pages {
+			queue = append(queue, page.URL(fmt.Sprintf("http://a.example/%d", i)))
+		}
+		for ; len(queue) > 0 && asked < most; asked++ {
+			u := queue[0]
+			if w.Due(u, false) != "" {
+				_, row := w.Judge(home)
+				queue, left = append(queue[1:], append(row.URLs, u)...), lasts
+				continue
+			}
+			v := visit(string(u), 200, string(u), 1)
+			if at := u[len(u)-1]; at%2 == 0 {
+				had[u] = true
+			} else if left--; left < 0 {
+				refuse(v)
+			} else {
+				had[u] = true
+			}
+			w.Learn(v)
+			if queue = queue[1:]; len(queue) == 0 {
+				queue = w.Last()
+			}
+		}
+		if len(had) < pages {
+			t.Errorf("%s: %d of %d pages by %d requests", name, len(had), pages, asked)
+		}
+	}
+}
+
 // TestJudge: an origin that refuses gives back what it refused, parts of pages too; each proof that it
 // does not doubles the row that it takes.
 func TestJudge(t *testing.T) {

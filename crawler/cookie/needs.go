@@ -202,10 +202,10 @@ func (n *Needs) Offer(u page.URL, h http.Header, row []page.URL, like uint64) bo
 	if n == nil || len(row) == 0 {
 		return false
 	}
-	set := Set(h)
+	set, domain := Set(h), u.Host().Registrable()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	j := n.kept[u.Host().Registrable()]
+	j := n.kept[domain]
 	if len(set) == 0 && j != nil {
 		set = j.Cookies(Place(u))
 		for _, c := range set {
@@ -215,7 +215,7 @@ func (n *Needs) Offer(u page.URL, h http.Header, row []page.URL, like uint64) bo
 	if len(set) == 0 {
 		return false
 	}
-	if j = n.jarOf(u.Host().Registrable()); j == nil || j.offers >= maxOffers {
+	if j = n.jarOf(domain); j == nil || j.offers >= maxOffers {
 		return false
 	}
 	t := trail{circle: true, like: like}
@@ -224,6 +224,12 @@ func (n *Needs) Offer(u page.URL, h http.Header, row []page.URL, like uint64) bo
 	}
 	t.all = slices.Clip(t.all) // each page of the row has a trail of its own
 	j.offers++
+	for r, old := range n.trails { // those of rows before wait for their turn
+		if old.circle && old.like == like && r.Host().Registrable() == domain {
+			old.all = t.all
+			n.trails[r] = old
+		}
+	}
 	for _, r := range row {
 		n.follow(r, t)
 	}

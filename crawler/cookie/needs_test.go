@@ -178,6 +178,12 @@ func TestOffers(t *testing.T) {
 	if n.Offer("http://b.example/", nil, row, 1) {
 		t.Error("no cookie is offered")
 	}
+	n = New() // a page that waits for its turn is asked for with what is offered last
+	n.Offer("http://a.example/", h, []page.URL{row[0], "http://a.example/q"}, 1)
+	n.Offer("http://a.example/", http.Header{"Set-Cookie": {"sid=2"}}, row, 1)
+	if got := sent(n, "http://a.example/q", ""); got != "sid=2" {
+		t.Errorf("asked for with %q", got)
+	}
 }
 
 // TestTrailsLedTwice: a trail lasts as long as the last one that led to its URL, though older ones are
