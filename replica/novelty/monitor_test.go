@@ -31,6 +31,7 @@ func crawl(t *testing.T, m *Monitor, start page.URL, n int, text func(page.URL) 
 			continue
 		}
 		fetched = append(fetched, u)
+		r.Begin(u)
 		r.Text([]byte(text(u)))
 		var shown []page.URL
 		if images != nil {
@@ -388,7 +389,7 @@ func TestReader(t *testing.T) {
 		for _, p := range pieces {
 			r.Text([]byte(p))
 		}
-		return r.Features()
+		return r.Features().runs
 	}
 	one := read("The quick brown fox jumps over the lazy dog")
 	if len(one) != 5 || !slices.IsSorted(one) {
@@ -426,7 +427,7 @@ func TestReaderSmallest(t *testing.T) {
 		for i := range len(list) - 4 {
 			r := NewReader()
 			r.Text([]byte(strings.Join(list[i:i+5], " ")))
-			want = append(want, r.Features()...)
+			want = append(want, r.Features().runs...)
 		}
 		slices.Sort(want)
 		want = slices.Compact(want)
@@ -437,7 +438,7 @@ func TestReaderSmallest(t *testing.T) {
 			r.Text([]byte(text[:n]))
 			text = text[n:]
 		}
-		if d := cmp.Diff(want, r.Features()); d != "" {
+		if d := cmp.Diff(want, r.Features().runs); d != "" {
 			t.Fatal(d)
 		}
 	})
@@ -446,7 +447,7 @@ func TestReaderSmallest(t *testing.T) {
 func TestPlacesAreBounded(t *testing.T) {
 	m := New(Options{Places: 100})
 	for i := range 10_000 {
-		m.Learn(page.URL(fmt.Sprintf("http://h%d.example/a/b", i)), nil, nil)
+		m.Learn(page.URL(fmt.Sprintf("http://h%d.example/a/b", i)), Features{}, nil)
 		if len(m.places) > 100+2 {
 			t.Fatalf("%d places", len(m.places))
 		}
@@ -587,7 +588,7 @@ func TestDocumentsGoOn(t *testing.T) {
 		refused := func(u page.URL) bool { _, no := m.Refuses(u); return no }
 		for i := range 20 {
 			if brings {
-				m.Brings(page.URL(fmt.Sprintf("%s/files/%s.pdf", site, strings.Repeat("a", i+1))))
+				m.Brings(page.URL(site+"/files/"+strings.Repeat("a", i+1)+".pdf"), uint64(i+1))
 			}
 		}
 		crawl(t, m, site+"/bya/1", 3000, func(page.URL) string { return "1 2 3 previous next" },
@@ -602,7 +603,7 @@ func TestDocumentsGoOn(t *testing.T) {
 			if refused(u) {
 				break
 			}
-			m.Learn(u, nil, nil)
+			m.Learn(u, Features{}, nil)
 		}
 		if !refused(site + "/byz/1") {
 			t.Error("kinds are tried without an end")
@@ -622,7 +623,7 @@ func TestDocumentOfEachPage(t *testing.T) {
 	}, func(u page.URL) []page.URL {
 		document := page.URL(fmt.Sprintf("http://a.example/pdf/%d.pdf", number(u)))
 		m.Found(document, u)
-		m.Brings(document)
+		m.Brings(document, 0)
 		return []page.URL{page.URL(fmt.Sprintf("http://a.example/cal/%d", number(u)+1))}
 	}, nil)
 	if len(got) > most/2 {
@@ -755,9 +756,9 @@ func TestLeadsOfLongLists(t *testing.T) {
 			list, article := address("list", i), address("article", i)
 			if i >= 150 { // from then on each list is the first to name a new article
 				m.Found(article, list)
-				m.Learn(article, []uint64{uint64(10*i + 5), uint64(10*i + 6)}, nil)
+				m.Learn(article, Features{runs: []uint64{uint64(10*i + 5), uint64(10*i + 6)}}, nil)
 			}
-			m.Learn(list, []uint64{1, 2}, nil)
+			m.Learn(list, Features{runs: []uint64{1, 2}}, nil)
 		}
 		if x := m.leads(m.places[names(address("list", 1))[0].key]); x < leadsEnough {
 			t.Errorf("of a place of %d pages a list leads to %.3f articles", pages, x)

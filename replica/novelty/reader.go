@@ -1,8 +1,12 @@
 package novelty
 
 import (
+	"bytes"
 	"math/bits"
 	"slices"
+	"strings"
+
+	"watershed/page"
 )
 
 // Reader takes the text of one page after the other and gives the features by which pages are
@@ -16,6 +20,23 @@ type Reader struct {
 	number figure
 	kept   []uint64
 	limit  uint64 // features from here on are not kept
+
+	address page.URL
+	said    pieces
+	cells   [3]uint64 // the last runs of text that are numbers alone
+}
+
+// Features are what pages are compared by.
+type Features struct {
+	runs []uint64 // the smallest fingerprints, sorted
+	said pieces
+}
+
+// pieces are fingerprints of the runs of text of a page, as they stand between tags, without numbers; and of
+// all of them with their numbers, in any order.
+type pieces struct {
+	each  []uint64
+	whole uint64
 }
 
 // figure is the number that the last piece ended within, and the decimal ones before it since the last word.
@@ -70,15 +91,23 @@ func (r *Reader) Reset() {
 	r.word, r.words, r.limit = 0, 0, ^uint64(0)
 	r.last, r.number = [5]uint64{}, figure{}
 	r.kept = r.kept[:0]
+	r.address, r.said, r.cells = "", pieces{each: r.said.each[:0]}, [3]uint64{}
 }
+
+// Begin tells the address of the page whose text follows. A key of letters and digits that stands in it,
+// such as that of a revision, says nothing where the page repeats it.
+func (r *Reader) Begin(u page.URL) { r.address = u }
 
 // Text takes a piece of visible text; it is not kept. Letters are those of ASCII, without regard to
 // case, and all bytes above.
 func (r *Reader) Text(piece []byte) {
+	for line := range bytes.SplitSeq(piece, []byte("\n")) {
+		r.line(line)
+	}
 	h := r.word
 	for _, c := range piece {
 		switch {
-		case 'a' <= c|0x20 && c|0x20 <= 'z':
+		case letter(c):
 			h = (bits.RotateLeft64(h, 5) ^ uint64(c|0x20) ^ wordSeed) * wordFactor
 		case c >= 0x80:
 			h = (bits.RotateLeft64(h, 5) ^ uint64(c) ^ wordSeed) * wordFactor
@@ -132,9 +161,64 @@ func (r *Reader) cut() {
 	}
 }
 
-// Features ends the page and gives its features, sorted, in memory of the caller. A page of fewer
-// than five words has one, that of all its words; a page without any has none.
-func (r *Reader) Features() []uint64 {
+const (
+	longPiece = 8 // words: others are names, labels and menus
+	leastKey  = 6 // bytes
+)
+
+// line takes a line of a run of text.
+func (r *Reader) line(b []byte) {
+	var words, text, numbers uint64
+	for from, i := 0, 0; i < len(b); i, from = i+1, i+1 {
+		word, digits := uint64(0), 0
+		for ; i < len(b) && (b[i] >= 0x80 || '0' <= b[i] && b[i] <= '9' || letter(b[i])); i++ {
+			c := b[i]
+			if letter(c) {
+				c |= 0x20
+			} else if c < 0x80 {
+				digits++
+			}
+			word = (bits.RotateLeft64(word, 5) ^ uint64(c) ^ wordSeed) * wordFactor
+		}
+		switch n := i - from; {
+		case n == 0:
+		case digits == n:
+			numbers = bits.RotateLeft64(numbers, 7) ^ word
+		case digits > 0 && n >= leastKey && strings.Contains(string(r.address), string(b[from:i])):
+		default:
+			text = (bits.RotateLeft64(text, 7) ^ word) * wordFactor
+			words++
+		}
+	}
+	if text|numbers == 0 {
+		return
+	}
+	r.said.whole += runOf([]uint64{text, numbers})
+	switch {
+	case words > 0:
+		r.said.add(text^text>>29, words >= longPiece)
+	default:
+		copy(r.cells[:], r.cells[1:])
+		if r.cells[len(r.cells)-1] = numbers; r.cells[0] != 0 {
+			r.said.add(runOf(r.cells[:]), false)
+		}
+	}
+}
+
+func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// add notes a piece; that it is long stands in its last bit.
+func (s *pieces) add(piece uint64, long bool) {
+	piece &^= 1
+	if long {
+		piece |= 1
+	}
+	s.each = append(s.each, piece)
+}
+
+// Features ends the page and gives its features, in memory of the caller. A page of fewer
+// than five words has one run, that of all its words; a page without any has none.
+func (r *Reader) Features() Features {
 	if run := r.number.take(' '); run != 0 && r.word == 0 {
 		r.keep(run)
 	}
@@ -145,7 +229,9 @@ func (r *Reader) Features() []uint64 {
 		r.keep(runOf(r.last[len(r.last)-r.words:]))
 	}
 	r.cut()
-	f := slices.Clone(r.kept)
+	f := Features{slices.Clone(r.kept), r.said}
+	slices.Sort(f.said.each)
+	f.said.each = slices.Clone(slices.Compact(f.said.each))
 	r.Reset()
 	return f
 }
