@@ -193,8 +193,15 @@ func TestSinglesWithinReplica(t *testing.T) {
 }
 
 // TestSinglesTheOriginalLacks: of pages that two copies have and their original has not, those of the
-// same text are fetched once, though each waits for its original at first.
+// same text are fetched once, though each waits for its original at first, and where no other single
+// pages are left out. There the samples of the copy show that it goes its own way in these, too.
 func TestSinglesTheOriginalLacks(t *testing.T) {
+	for _, singles := range []float64{0, 1} {
+		t.Run(fmt.Sprint(singles), func(t *testing.T) { testOriginalLacks(t, singles) })
+	}
+}
+
+func testOriginalLacks(t *testing.T, singles float64) {
 	w := &web{pages: map[string]string{}}
 	var all []string
 	for _, host := range []string{"www", "n", "m"} {
@@ -224,7 +231,7 @@ func TestSinglesTheOriginalLacks(t *testing.T) {
 		return err
 	})
 	check(t, err)
-	p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Singles, p.Replicas.SingleRuns = true, true, 1, 1
+	p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Singles, p.Replicas.SingleRuns = true, true, singles, 1
 	run(t, folder, p) // which makes the list
 	w.forget()
 	d := run(t, folder, p)
@@ -249,6 +256,17 @@ func TestSinglesTheOriginalLacks(t *testing.T) {
 			"%d, %d and %d times", a, b, c)
 	}
 	checkLedger(t, d, 13)
+	if singles > 0 {
+		return
+	}
+	w.pages["n.site.example/c6"] = links("/") + prose(78)
+	p.Replicas.Options = replica.Options{Sample: 1}
+	run(t, folder, p)
+	table, err := ReadTable(folder.Replicas())
+	check(t, err)
+	if e, _ := table.Get("n.site.example"); e.Evidence.Tested != 7 || e.Evidence.Agreed != 6 {
+		t.Errorf("%+v", e)
+	}
 }
 
 // TestSinglesOfDrifted: a sample has ended a copy. Of pages that it and its original have single ones are

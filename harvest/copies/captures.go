@@ -126,14 +126,8 @@ func (c *captures) kindOf(tx *store.Tx, u page.URL, mine, now, before *page.Visi
 	if mine != nil {
 		return KindOf(mine.MIME), nil
 	}
-	if c.run > 1 {
-		old, found, err := tx.URL(c.run-1, u.Key())
-		if err != nil {
-			return kinds, err
-		}
-		if found && old.URL == u && old.State == store.Done && old.Status != 200 && old.Status != 304 {
-			return kinds, nil
-		}
+	if vain, err := c.vain(tx, u); vain || err != nil {
+		return kinds, err
 	}
 	switch {
 	case now != nil:
@@ -142,6 +136,15 @@ func (c *captures) kindOf(tx *store.Tx, u page.URL, mine, now, before *page.Visi
 		return KindOf(before.MIME), nil
 	}
 	return Text, nil
+}
+
+// vain reports that the run before asked for a URL, and had no content.
+func (c *captures) vain(tx *store.Tx, u page.URL) (bool, error) {
+	if c.run < 2 {
+		return false, nil
+	}
+	old, found, err := tx.URL(c.run-1, u.Key())
+	return found && old.URL == u && old.State == store.Done && old.Status != 200 && old.Status != 304, err
 }
 
 // lines calls yield with each line of the run's ledger, and the URL that it is of.

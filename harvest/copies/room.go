@@ -141,7 +141,7 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 	r := &Room{
 		captures: captures{st: p.Store, run: p.Run, since: cmp.Or(p.Extends, p.Run)},
 		samples: samples{
-			stands: stands{p.Table, p.Singles, o.withDefaults(), ownersOf(p.Sites)},
+			stands: stands{p.Table, p.Singles, map[page.URL]page.URL{}, o.withDefaults(), ownersOf(p.Sites)},
 			made:   time.Now(), strata: map[stratumKey]*stratum{},
 			drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{}, early: map[page.URL]bool{},
 		},

@@ -380,6 +380,7 @@ func (r *Room) tickets() (list []ticket, err error) {
 	if r.run < 2 {
 		return nil, nil
 	}
+	apart := map[page.URL][]page.URL{} // texts like none that stand for them, by what would
 	add := func(tx *store.Tx, u page.URL) error {
 		x, ok := r.of(u)
 		if !ok || r.owners.bars(u) {
@@ -404,23 +405,15 @@ func (r *Room) tickets() (list []ticket, err error) {
 		if mine != nil && stand != nil {
 			alike, _ = x.alike(mine, stand)
 		}
-		for _, name := range x.names {
-			s := r.stratum(name, t.kind)
-			switch {
-			case !alike:
-				s.unlike++
-			case mine != nil && stand != nil:
-				s.before++
-			}
-			switch {
-			case stand != nil:
-				s.in(u).shared++
-			case mine != nil:
-				s.in(u).apart++
-			}
+		if r.siblings[u] == "" {
+			r.countHeld(&t, mine != nil, stand != nil, alike)
 		}
-		if taken, err := r.taken(tx, u); !alike || taken || err != nil {
-			return err
+		vain, err := r.vain(tx, x.stand)
+		if mine != nil && t.kind == Text && (!alike || stand == nil && vain) && r.opt.Single == 0 {
+			apart[x.stand] = append(apart[x.stand], u)
+		}
+		if taken, err2 := r.taken(tx, u); !alike || mine != nil && vain || taken || cmp.Or(err, err2) != nil {
+			return cmp.Or(err, err2)
 		}
 		if mine != nil {
 			t.site = mine.Site
@@ -458,7 +451,65 @@ func (r *Room) tickets() (list []ticket, err error) {
 			return nil, err
 		}
 	}
-	return list, nil
+	return list, r.st.View(func(tx *store.Tx) error {
+		for _, pages := range apart {
+			paired, err := r.pair(tx, &r.stands, pages)
+			for i := 0; i < len(paired) && err == nil; i++ {
+				err = add(tx, paired[i])
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// countHeld counts a page that earlier runs have, as to whether they have its stand, too, and it is alike.
+func (r *samples) countHeld(t *ticket, mine, stand, alike bool) {
+	for _, name := range t.rule.names {
+		s := r.stratum(name, t.kind)
+		switch {
+		case !alike:
+			s.unlike++
+		case mine && stand:
+			s.before++
+		}
+		switch {
+		case stand:
+			s.in(t.url).shared++
+		case mine:
+			s.in(t.url).apart++
+		}
+	}
+}
+
+// maxSiblings bounds with how many pages of other copies a page of one is compared.
+const maxSiblings = 8
+
+// pair has texts that copies of an original have under one path, and that it lacks or has otherwise, stand
+// for each other: the first of those that are alike. It gives the others, which may be samples.
+func (c *captures) pair(tx *store.Tx, s *stands, pages []page.URL) (paired []page.URL, err error) {
+	var kept []*page.Visit
+	slices.Sort(pages)
+	for _, u := range pages {
+		mine, err := c.held(tx, u)
+		if err != nil {
+			return nil, err
+		}
+		x, _ := s.of(u)
+		i := slices.IndexFunc(kept, func(v *page.Visit) bool {
+			alike, _ := x.alike(mine, v)
+			return alike && s.owners.may(v.URL) && s.opt.Login(v.URL) == s.opt.Login(u)
+		})
+		if i < 0 && len(kept) < maxSiblings {
+			kept = append(kept, mine)
+		} else if i >= 0 {
+			s.siblings[u] = kept[i].URL
+			paired = append(paired, u)
+		}
+	}
+	return paired, nil
 }
 
 // Learn compares a page that was just fetched with its stand, or with the pages for which it

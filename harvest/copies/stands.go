@@ -15,8 +15,10 @@ import (
 type stands struct {
 	Table   *replica.Table
 	Singles map[page.URL]Single // pages left out one by one
-	opt     Options
-	owners  owners
+	// pages of other copies, for such as their original lacks or has otherwise: see pair
+	siblings map[page.URL]page.URL
+	opt      Options
+	owners   owners
 }
 
 // InForce gives the entries by which URLs may be left out.
@@ -98,6 +100,9 @@ func (s *stands) named(u page.URL) (x rule, ok bool) {
 	}
 	if one, single := s.Singles[stand]; single {
 		x.stand = one.Stand
+	}
+	if other, ok := s.siblings[u]; ok {
+		x.stand, x.twin = other, other
 	}
 	return x, x.stand != u && s.owners.may(x.stand)
 }
