@@ -18,8 +18,8 @@ type Reader struct {
 	last   [5]uint64 // words before it
 	words  int
 	number figure
-	kept   []uint64
-	limit  uint64 // features from here on are not kept
+	kept   []uint64 // the smallest features, sorted, each once
+	limit  uint64   // features from here on are not kept
 
 	address page.URL
 	said    pieces
@@ -81,7 +81,7 @@ const (
 
 // NewReader makes a Reader.
 func NewReader() *Reader {
-	r := &Reader{kept: make([]uint64, 0, 4*maxFeatures)}
+	r := &Reader{kept: make([]uint64, 0, maxFeatures)}
 	r.Reset()
 	return r
 }
@@ -126,8 +126,7 @@ func (r *Reader) Text(piece []byte) {
 // end takes a whole word.
 func (r *Reader) end(word uint64) {
 	r.number = figure{}
-	copy(r.last[:], r.last[1:])
-	r.last[len(r.last)-1] = word
+	r.last = [5]uint64{r.last[1], r.last[2], r.last[3], r.last[4], word}
 	if r.words++; r.words >= len(r.last) {
 		r.keep(runOf(r.last[:]))
 	}
@@ -146,17 +145,12 @@ func (r *Reader) keep(f uint64) {
 	if f >= r.limit {
 		return
 	}
-	if r.kept = append(r.kept, f); len(r.kept) == cap(r.kept) {
-		r.cut()
+	i, again := slices.BinarySearch(r.kept, f)
+	if again {
+		return
 	}
-}
-
-// cut leaves the smallest features, each once.
-func (r *Reader) cut() {
-	slices.Sort(r.kept)
-	r.kept = slices.Compact(r.kept)
-	if len(r.kept) >= maxFeatures {
-		r.kept = r.kept[:maxFeatures]
+	r.kept = slices.Insert(r.kept[:min(len(r.kept), maxFeatures-1)], i, f)
+	if len(r.kept) == maxFeatures {
 		r.limit = r.kept[maxFeatures-1]
 	}
 }
@@ -228,7 +222,6 @@ func (r *Reader) Features() Features {
 	if 0 < r.words && r.words < len(r.last) {
 		r.keep(runOf(r.last[len(r.last)-r.words:]))
 	}
-	r.cut()
 	f := Features{slices.Clone(r.kept), r.said}
 	slices.Sort(f.said.each)
 	f.said.each = slices.Clone(slices.Compact(f.said.each))
