@@ -226,20 +226,23 @@ func (c *capturer) meta(m Meta, notModified string) Draft {
 	for line := range strings.Lines(notModified) {
 		f.Add("notModifiedHead", strings.TrimSpace(line))
 	}
-	for _, l := range m.Outlinks {
-		f.Add("outlink", outlink(l))
+	block := f.appendTo(make([]byte, 0, 512+96*len(m.Outlinks)))
+	for i := range m.Outlinks {
+		block = appendOutlink(block, &m.Outlinks[i])
 	}
-	return Draft{Header: c.header(TypeMetadata, c.metadata, mimeFields), Block: blockOf(f.appendTo(nil))}
+	return Draft{Header: c.header(TypeMetadata, c.metadata, mimeFields), Block: blockOf(block)}
 }
 
-// outlink is a link as Heritrix writes it: address as the page spells it, letter of the hop, where
-// it stood: "http://example.org/ L a/@href".
-func outlink(l page.Link) string {
+// appendOutlink writes a link as Heritrix does: address as the page spells it, letter of the hop, where
+// it stood: "outlink: http://example.org/ L a/@href".
+func appendOutlink(b []byte, l *page.Link) []byte {
 	context := l.Context
 	if strings.ContainsFunc(context, unicode.IsSpace) {
 		context = strings.Join(strings.Fields(context), "_")
 	}
-	return l.URL.As(l.Spelled) + " " + string(l.Kind.Hop()) + " " + cmp.Or(context, "-")
+	b = appendClean(append(b, "outlink: "...), l.URL.As(l.Spelled))
+	b = appendClean(append(b, ' ', l.Kind.Hop(), ' '), cmp.Or(context, "-"))
+	return append(b, "\r\n"...)
 }
 
 // Note drafts a metadata record about a URL of which nothing was fetched: why it was left out, for

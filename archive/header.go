@@ -78,15 +78,17 @@ func (h Header) appendTo(b []byte) []byte {
 }
 
 func appendClean(b []byte, s string) []byte {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < ' ' && c != '\t' || c == 0x7F {
-			b = append(b, ' ')
-		} else {
-			b = append(b, c)
+	from := len(b)
+	b = append(b, s...)
+	for i, c := range b[from:] {
+		if isControl(rune(c)) {
+			b[from+i] = ' '
 		}
 	}
 	return b
 }
+
+func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7F }
 
 // maxHeader bounds the header of a record or of an HTTP message that is read, in bytes. Browsertrix
 // writes JSON of some kilobytes into one field; servers refuse HTTP heads above 8 to 64 KiB.

@@ -96,12 +96,16 @@ func (r *Record) Date() (time.Time, error) {
 // parseDate reads a date of any precision that WARC 1.1 allows (5.4, by W3CDTF), from the year alone
 // to nanoseconds, as the first moment that it means.
 func parseDate(text string) (time.Time, error) {
+	t, failed := time.Parse(time.RFC3339Nano, text) // nearly all
+	if failed == nil {
+		return t, nil
+	}
 	for _, form := range []string{"2006", "2006-01", time.DateOnly, "2006-01-02T15:04Z07:00"} {
 		if t, err := time.Parse(form, text); err == nil {
 			return t, nil
 		}
 	}
-	return time.Parse(time.RFC3339Nano, text)
+	return t, failed
 }
 
 // Truncated tells why the record was cut, page.Whole when it was not.

@@ -198,7 +198,7 @@ func (d Draft) register(sum uint64) registered {
 			Field{fieldPayloadDigest, d.Payload.label()})
 	}
 	for _, f := range rec.Header {
-		if strings.TrimSpace(string(appendClean(nil, f.Value))) != f.Value {
+		if strings.TrimSpace(f.Value) != f.Value || strings.ContainsFunc(f.Value, isControl) {
 			return registered{} // it is not written as it stands
 		}
 	}
