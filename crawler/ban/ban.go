@@ -401,11 +401,11 @@ func answer(v *page.Visit) (like, self uint64, says bool) {
 // ownLinks sums up which addresses of its own host a page links to, and counts those of other pages. A query
 // that names the page itself does not count, as that of a login which leads back to it.
 func ownLinks(v *page.Visit) (sum uint64, others int) {
+	host, path := v.URL.Host(), v.URL.PathQuery()
 	for i := range v.Links {
-		if l := &v.Links[i]; l.Kind == page.Navigation && l.URL.Host() == v.URL.Host() {
+		if l := &v.Links[i]; l.Kind == page.Navigation && l.URL.Host() == host {
 			to, query, _ := strings.Cut(string(l.URL), "?")
-			back, err := url.QueryUnescape(query)
-			if err != nil || !strings.Contains(back, v.URL.PathQuery()) {
+			if back, err := url.QueryUnescape(query); err != nil || !strings.Contains(back, path) {
 				to = string(l.URL)
 			}
 			sum += name("link", to)
@@ -421,7 +421,10 @@ func ownLinks(v *page.Visit) (sum uint64, others int) {
 func text(v *page.Visit) bool { return v.MIME == "" || v.MIME == "text/html" || v.MIME == "text/plain" }
 
 // name is never 0.
-func name(kind, what string) uint64 { return cmp.Or(xxh3.HashString(kind+"\x00"+what), 1) }
+func name(kind, what string) uint64 {
+	var room [256]byte // for most
+	return cmp.Or(xxh3.Hash(append(append(append(room[:0], kind...), 0), what...)), 1)
+}
 
 // Due gives the page to be asked for in place of a URL, to see whether its origin refuses the crawler;
 // "" for none. Parts of pages alone make no origin doubted, and wait for none but one that refuses it.
