@@ -236,10 +236,10 @@ func (f *finder) representatives() []string {
 }
 
 // documents are the pages of a run as the catalog takes them. A page that the archive does not hold
-// is told as gone.
+// is told as gone. A document is good until the next one.
 func (f *finder) documents(run store.Run) iter.Seq2[catalog.Document, error] {
 	return func(yield func(catalog.Document, error) bool) {
-		for v, err := range f.store.Visits(run, 0) {
+		for v, err := range f.store.Lent(run, 0) {
 			var d catalog.Document
 			ok := false
 			if err == nil {

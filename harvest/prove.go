@@ -306,7 +306,7 @@ func (c captures) originsOf(seeds []page.URL) (*witness.Origins, error) {
 		if run == 0 || c.store == nil {
 			continue
 		}
-		for v, err := range c.store.Visits(run, 0) {
+		for v, err := range c.store.Lent(run, 0) {
 			if err != nil {
 				return nil, fmt.Errorf("read what is known of originals: %w", err)
 			}

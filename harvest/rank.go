@@ -145,9 +145,10 @@ func (k *knowledge) urls(yield func([]byte, error) bool) {
 	}
 }
 
+// visits gives the visits of all runs, each good until the next one (store.Tx.Lent).
 func (k *knowledge) visits(yield func(*page.Visit, error) bool) {
 	for _, run := range k.runs {
-		for v, err := range k.store.Visits(run, 0) {
+		for v, err := range k.store.Lent(run, 0) {
 			if !yield(v, err) {
 				return
 			}

@@ -104,6 +104,7 @@ type visitReader struct {
 	buf     []byte // of one that is lent what is behind the texts of visits before
 	sketch  []byte // of a visit that is lent
 	reading linkReader
+	found   []page.Link // of the first part, until their number is known
 }
 
 // next gives room for a visit.
@@ -153,7 +154,8 @@ func (r *visitReader) head(b []byte, v *page.Visit) (at span, err error) {
 		v.Sketch = bytes.Clone(v.Sketch)
 	}
 	if err == nil && r.links {
-		v.Links, err = r.reading.read(&d, v.URL, links)
+		r.found, err = r.reading.read(&d, v.URL, r.found[:0])
+		v.Links = append(links, r.found...)
 	}
 	return at, err
 }
@@ -244,6 +246,11 @@ func (tx *Tx) visits(run Run, from uint64, r visitReader) iter.Seq2[*page.Visit,
 // Visits is Tx.Visits in a transaction of its own.
 func (s *Store) Visits(run Run, from uint64) iter.Seq2[*page.Visit, error] {
 	return viewed(s, func(tx *Tx) iter.Seq2[*page.Visit, error] { return tx.Visits(run, from) })
+}
+
+// Lent is Tx.Lent in a transaction of its own.
+func (s *Store) Lent(run Run, from uint64) iter.Seq2[*page.Visit, error] {
+	return viewed(s, func(tx *Tx) iter.Seq2[*page.Visit, error] { return tx.Lent(run, from) })
 }
 
 // Heads is Tx.Heads in a transaction of its own.

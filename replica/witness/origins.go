@@ -29,6 +29,7 @@ type Origins struct {
 	dated  map[uint64]int64     // the earliest date of a directory's pages, in seconds since 1970
 	met    map[page.Host]int64  // when the crawl met it
 	domain map[page.Host]string
+	hosts  hosts
 	seen   map[[2]page.Host]bool // who names whom
 }
 
@@ -40,7 +41,7 @@ func NewOrigins(seeds []page.URL) *Origins {
 	o := &Origins{
 		seeds: map[page.Host]int{}, says: map[page.Host]int{}, leads: map[[2]page.Host]int{},
 		linked: map[uint64]uint64{}, dated: map[uint64]int64{}, met: map[page.Host]int64{},
-		domain: map[page.Host]string{}, seen: map[[2]page.Host]bool{},
+		domain: map[page.Host]string{}, hosts: hosts{}, seen: map[[2]page.Host]bool{},
 	}
 	for i, u := range seeds {
 		o.seeds[u.Host()] = cmp.Or(o.seeds[u.Host()], i+1)
@@ -66,9 +67,9 @@ func place(dir string) uint64 {
 	return xxh3.HashString(rest)
 }
 
-// Learn takes over a visit, which stays the caller's. Cost: linear in its links.
+// Learn takes over a visit, of which it keeps no memory. Cost: linear in its links.
 func (o *Origins) Learn(v *page.Visit) {
-	h := v.URL.Host()
+	h := o.hosts.own(v.URL.Host())
 	if t := v.Time.UnixMilli(); o.met[h] == 0 || t < o.met[h] {
 		o.met[h] = t
 	}
@@ -83,8 +84,11 @@ func (o *Origins) Learn(v *page.Visit) {
 	for i := range v.Links {
 		l := &v.Links[i]
 		to := l.URL.Host()
+		if to == h {
+			continue
+		}
+		to = o.hosts.own(to)
 		switch {
-		case to == h:
 		case (l.Kind == page.Canonical || l.Kind == page.Redirect && (v.Status == 301 || v.Status == 308)) &&
 			l.URL.PathQuery() == v.URL.PathQuery():
 			if p := [2]page.Host{h, to}; !o.seen[p] {

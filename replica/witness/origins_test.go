@@ -121,8 +121,8 @@ func TestOrigins(t *testing.T) {
 		}, ordered: -1},
 	} {
 		o := NewOrigins(c.seeds)
-		for i := range c.visits {
-			o.Learn(&c.visits[i])
+		for _, v := range c.visits {
+			lend(v, o.Learn)
 		}
 		p := page.URL("http://" + string(c.a) + cmp.Or(c.path, "/"))
 		q := page.URL("http://" + string(c.b) + cmp.Or(c.other, "/"))

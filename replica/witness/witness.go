@@ -3,6 +3,7 @@ package witness
 import (
 	"encoding/binary"
 	"slices"
+	"strings"
 
 	"watershed/internal/disjoint"
 	"watershed/page"
@@ -19,6 +20,7 @@ type Witness struct {
 	urls    map[page.URL]uint32
 	least   []mirror.Least // of each page's last text
 	answers map[page.Host]int
+	hosts   hosts
 	says    map[mirror.Declaration]int // how many pages of a host; Pages is 0
 	scratch sketch.Sketch
 }
@@ -27,15 +29,27 @@ type Witness struct {
 func New() *Witness {
 	return &Witness{
 		alike: map[uint64]uint32{}, urls: map[page.URL]uint32{}, answers: map[page.Host]int{},
-		says: map[mirror.Declaration]int{},
+		hosts: hosts{}, says: map[mirror.Declaration]int{},
 	}
 }
 
-// Learn takes over a visit, which stays the caller's. Of a page that was visited often, each text
+// hosts has hosts in memory of their own: what is learnt of may be lent (store.Tx.Lent).
+type hosts map[page.Host]page.Host
+
+func (m hosts) own(h page.Host) page.Host {
+	own, known := m[h]
+	if !known {
+		own = page.Host(strings.Clone(string(h)))
+		m[own] = own
+	}
+	return own
+}
+
+// Learn takes over a visit, of which it keeps no memory. Of a page that was visited often, each text
 // counts.
 func (w *Witness) Learn(v *page.Visit) {
 	if v.Status > 0 {
-		w.answers[v.URL.Host()]++
+		w.answers[w.hosts.own(v.URL.Host())]++
 	}
 	w.declares(v)
 	if !v.OK() && v.Status != 304 || v.SoftError {
@@ -44,7 +58,7 @@ func (w *Witness) Learn(v *page.Visit) {
 	if v.URL.PathQuery() == "/robots.txt" {
 		if v.Size > 0 && !v.Digest.IsZero() {
 			w.says[mirror.Declaration{
-				Kind: mirror.Robots, Host: string(v.URL.Host()),
+				Kind: mirror.Robots, Host: string(w.hosts.own(v.URL.Host())),
 				Target: v.Digest.String(),
 			}]++
 		}
@@ -80,7 +94,7 @@ func (w *Witness) number(u page.URL) uint32 {
 	n, known := w.urls[u]
 	if !known {
 		n = w.of.Add()
-		w.urls[u] = n
+		w.urls[page.URL(strings.Clone(string(u)))] = n
 		w.least = append(w.least, mirror.Least{})
 	}
 	return n
@@ -139,7 +153,9 @@ func (w *Witness) declares(v *page.Visit) {
 			continue
 		}
 		if to := l.URL.Host(); to != from {
-			d := mirror.Declaration{Kind: kind, Host: string(from), Target: string(to)}
+			d := mirror.Declaration{
+				Kind: kind, Host: string(w.hosts.own(from)), Target: string(w.hosts.own(to)),
+			}
 			if kind == mirror.Sitemap {
 				w.says[d]++
 			} else if !slices.Contains(said, d) {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"watershed/page"
 	"watershed/replica/mirror"
@@ -51,7 +52,7 @@ func TestWitness(t *testing.T) {
 		},
 		{URL: "http://g.example/y", Status: page.StatusDNS},
 	} {
-		w.Learn(&v)
+		lend(v, w.Learn)
 	}
 	clusters := map[uint64][]string{}
 	for p, err := range w.Pages {
@@ -88,5 +89,24 @@ func TestWitness(t *testing.T) {
 	}
 	if !maps.Equal(said, declared) {
 		t.Errorf("declared: %v, want %v", said, declared)
+	}
+}
+
+// lend has a visit learnt whose URLs are in memory that is written over afterwards.
+func lend(v page.Visit, learn func(*page.Visit)) {
+	var lent [][]byte
+	move := func(u *page.URL) {
+		b := []byte(*u)
+		lent = append(lent, b)
+		*u = page.URL(unsafe.String(unsafe.SliceData(b), len(b)))
+	}
+	move(&v.URL)
+	v.Links = slices.Clone(v.Links)
+	for i := range v.Links {
+		move(&v.Links[i].URL)
+	}
+	learn(&v)
+	for _, b := range lent {
+		clear(b)
 	}
 }
