@@ -202,7 +202,7 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL, of *plac
 		v.Drawing = page.NotDrawn // the next answer is drawn
 		return b.amend(ctx, v, func(tx *store.Tx) error { return b.Frontier.Again(tx, []page.URL{u}) })
 	}
-	told := toldOf(d)
+	told := toldOf(d, v.Hops)
 	if err := b.keep(ctx, v, told); err != nil {
 		return err
 	}
@@ -374,8 +374,23 @@ func (b *browsing) amend(ctx context.Context, v *page.Visit, besides func(*store
 // tells them has to be read whole.
 const mostDrawnLinks = 16 << 20
 
-// toldOf is what the archive tells of a drawing.
-func toldOf(d *draw.Drawing) *archive.Drawing {
+// mostGone is how many redirects in a row browsers follow.
+const mostGone = 20
+
+// goings is to how many addresses the scripts of a page may go by themselves, with a discovery path: to
+// one where such a script or redirects have led to it, too, and to none after mostGone of them.
+func goings(hops string) int {
+	switch gone := len(hops) - len(strings.TrimRight(hops, string(page.Refresh.Hop()))); {
+	case gone == 0:
+		return draw.MostGoings
+	case gone < mostGone:
+		return 1
+	}
+	return 0
+}
+
+// toldOf is what the archive tells of the drawing of a page with a discovery path.
+func toldOf(d *draw.Drawing, hops string) *archive.Drawing {
 	told := &archive.Drawing{
 		Title: d.Title, Text: d.Text, Cut: d.Cut, Asked: map[string]archive.DrawnRequest{},
 		Markup: d.Markup, View: d.View, Thumbnail: d.Thumbnail, Errors: d.Errors,
@@ -389,9 +404,15 @@ func toldOf(d *draw.Drawing) *archive.Drawing {
 		}
 		told.Asked[name] = archive.DrawnRequest{Status: a.Status, MIME: a.MIME, Type: a.Kind, Cause: a.Cause}
 	}
-	left := mostDrawnLinks
+	left, gone, most := mostDrawnLinks, 0, goings(hops)
 	for i := range d.Links {
 		l := &d.Links[i]
+		if l.Kind == page.Refresh {
+			if gone++; gone > most {
+				told.Cut = cmp.Or(told.Cut, "its scripts go to other addresses again and again")
+				continue
+			}
+		}
 		if left -= len(l.URL) + len(l.Text); left < 0 {
 			told.Cut = cmp.Or(told.Cut, "its links are longer than 16 MiB")
 			break

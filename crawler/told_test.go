@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -13,11 +14,11 @@ import (
 func TestToldLinksAreBounded(t *testing.T) {
 	long := page.URL("http://a.example/" + strings.Repeat("x", mostDrawnLinks/2))
 	d := &draw.Drawing{Links: []page.Link{{URL: "http://a.example/1"}, {URL: long}, {URL: long + "y"}}}
-	if told := toldOf(d); len(told.Links) != 2 || told.Cut == "" {
+	if told := toldOf(d, "L"); len(told.Links) != 2 || told.Cut == "" {
 		t.Errorf("%d links, cut: %q", len(told.Links), told.Cut)
 	}
 	d.Links = d.Links[:2]
-	if told := toldOf(d); len(told.Links) != 2 || told.Cut != "" {
+	if told := toldOf(d, "L"); len(told.Links) != 2 || told.Cut != "" {
 		t.Errorf("%d links, cut: %q", len(told.Links), told.Cut)
 	}
 }
@@ -29,7 +30,38 @@ func TestToldRefusals(t *testing.T) {
 		{Method: http.MethodGet, URL: at, Status: 200},
 		{Method: http.MethodPut, URL: at, Cause: "a crawler sends no PUT"},
 	}}
-	if told := toldOf(d); len(told.Asked) != 2 || told.Asked[string(at)].Status != 200 {
+	if told := toldOf(d, "L"); len(told.Asked) != 2 || told.Asked[string(at)].Status != 200 {
 		t.Errorf("%+v", told.Asked)
+	}
+}
+
+// TestToldGoings: a page whose scripts go to ever more addresses leads to few of them, the page at the end
+// of such a chain to none, and its links stay.
+func TestToldGoings(t *testing.T) {
+	var links []page.Link
+	for i := range 9 {
+		links = append(links, page.Link{
+			URL: page.URL(fmt.Sprintf("http://a.example/?%d", i)), Kind: draw.KindOf("drawn/location"),
+			Context: "drawn/location",
+		})
+	}
+	links = append(links, page.Link{URL: "http://a.example/next", Kind: page.Navigation})
+	for _, c := range []struct {
+		hops       string
+		goes, told int
+	}{
+		{"", 9, 4},
+		{"LL", 9, 4},
+		{"LR", 9, 2},
+		{"L" + strings.Repeat("R", 20), 9, 1},
+		{"", 3, 4},
+		{"LRR", 1, 2},
+	} {
+		d := &draw.Drawing{Links: links[9-c.goes:]}
+		told := toldOf(d, c.hops)
+		if len(told.Links) != c.told || (told.Cut != "") != (c.told <= c.goes) ||
+			told.Links[c.told-1].URL != "http://a.example/next" {
+			t.Errorf("hops %q, %d goings: %d links, cut %q", c.hops, c.goes, len(told.Links), told.Cut)
+		}
 	}
 }

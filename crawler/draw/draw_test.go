@@ -300,6 +300,24 @@ setTimeout(() => { throw new TypeError('thrown\nlater') }, 100);
 	}
 }
 
+// TestGoesOn: what a script goes to by itself, again and again, is told apart from what presses lead to.
+func TestGoesOn(t *testing.T) {
+	t.Parallel()
+	const host = "http://goes.example"
+	w := &web{pages: map[string]string{host + "/": `<!doctype html><p>words <button
+		onclick="location.href = '/next'">Next</button><script>let n = 0;
+		setInterval(() => location.href = '/?' + n++, 20)</script>`}}
+	d := drawn(t, start(t, Options{Still: 200 * time.Millisecond, Follow: 3}), host+"/", w)
+	for _, l := range d.Links {
+		if l.Kind != page.Refresh {
+			t.Errorf("%+v", l)
+		}
+	}
+	if len(d.Links) <= MostGoings {
+		t.Errorf("links %q", linksOf(d))
+	}
+}
+
 // TestStays: the browser stays on its page, whatever the page does; where it would go is a link.
 func TestStays(t *testing.T) {
 	t.Parallel()

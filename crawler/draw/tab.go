@@ -294,6 +294,7 @@ type view struct {
 	// of a page that it has closed
 	begins func()
 	told   int // messages of the console, which the browser's events count
+	goes   int // how often a script went elsewhere by itself, likewise
 
 	mu    sync.Mutex                 // guards what follows, which events change
 	calls map[string]call            // of scripts, whose end is not told yet, by their ids
@@ -609,8 +610,13 @@ func (v *view) paused(params json.RawMessage) {
 		v.anew = true
 		v.mu.Unlock()
 	}
-	if !(pressed && changes(u)) {
-		v.leads(u, page.DrawnContext+"location", "")
+	if !pressed {
+		v.goes++
+	}
+	if !pressed || v.goes > MostGoings { // it goes on to do so, whatever is pressed
+		v.leads(u, byItself, "")
+	} else if !changes(u) {
+		v.leads(u, page.DrawnContext+"press", "")
 	}
 }
 
@@ -678,8 +684,11 @@ func (v *view) cookies(ctx context.Context) error {
 // mostLinks bounds the links of a page, as in behave.js, which gives one more for that to be known.
 const mostLinks = 20_000
 
-// byHistory is the context of the address that a script has given the page.
-const byHistory = page.DrawnContext + "history"
+// Contexts of the address that a script has given the page, and of where a script goes by itself.
+const (
+	byHistory = page.DrawnContext + "history"
+	byItself  = page.DrawnContext + "location"
+)
 
 // leads notes a link. Where a script goes to a place of the page, that is none.
 func (v *view) leads(address, context, text string) {
@@ -704,11 +713,18 @@ func (v *view) leads(address, context, text string) {
 	}
 }
 
+// MostGoings is to how many addresses the scripts of a page may go by themselves: others are of one that
+// does so again and again.
+const MostGoings = 3
+
 // KindOf is the kind of a link that a drawn page has, by its context: a picture of another size, and what
-// rules of scripts name, belong to the page.
+// rules of scripts name, belong to the page; a script that goes elsewhere by itself redirects.
 func KindOf(context string) page.LinkKind {
-	if strings.HasSuffix(context, "srcset") || strings.HasSuffix(context, "/style") {
+	switch {
+	case strings.HasSuffix(context, "srcset") || strings.HasSuffix(context, "/style"):
 		return page.Embed
+	case context == byItself:
+		return page.Refresh
 	}
 	return page.Navigation
 }
