@@ -659,10 +659,11 @@
     return [...out.values()];
   };
   // whether the pointer over an element says that it takes presses, without a link or a button in it; the
-  // style of what is hidden is computed anew each time, with that of all around it
+  // style of what is hidden is computed anew each time, with that of all around it. To find where an element
+  // is placed takes as long as it stands deep.
   const pointed = new WeakMap();
   const points = e => {
-    if (!placed(e)) return false;
+    if (pointed.get(e) === false || !placed(e)) return false;
     if (!pointed.has(e)) {
       const over = around(e);
       const takes = x => /^(pointer|zoom-in)$/.test(getComputedStyle(x).cursor);
