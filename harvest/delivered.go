@@ -185,11 +185,19 @@ func (r Run) ends() (map[string]int64, error) {
 	ends := map[string]int64{}
 	for entry, err := range archive.EntriesIn(r.Index()) {
 		if err != nil {
-			return ends, fmt.Errorf("read the index of %s: %w", r.Name(), err)
+			return ends, r.indexAnew(fmt.Errorf("read the index of %s: %w", r.Name(), err))
 		}
 		ends[entry.File] = max(ends[entry.File], entry.Offset+entry.Length)
 	}
 	return ends, nil
+}
+
+// indexAnew adds to the error of an index that was delivered how it is made anew.
+func (r Run) indexAnew(err error) error {
+	if r.spooled() {
+		return err
+	}
+	return fmt.Errorf("%w; watershed cdxj '%s' -o '%s' makes it anew", err, r.Archive(), r.Index())
 }
 
 // indexed says which WARC files have less than the index names.

@@ -581,13 +581,15 @@ func (e *Examination) PackAll() (path string, left []Run, err error) {
 	var packages, files []string
 	apart := false // a run has only captures that are kept apart
 	for _, r := range runs {
-		if !r.delivered() {
+		list, err := r.archived()
+		switch {
+		case err != nil:
+			return "", nil, err
+		case !r.delivered() && (len(list) == 0 || r.spooled()):
 			left = append(left, r)
 			continue
-		}
-		list, err := r.archived()
-		if err != nil {
-			return "", nil, err
+		case !r.delivered():
+			return "", nil, r.indexAnew(fmt.Errorf("%s has lost its index", r.Name()))
 		}
 		path := r.path(fmt.Sprintf("%s-%04d.wacz", e.plan.Name, r.Number()))
 		if _, err := os.Stat(path); err != nil {

@@ -178,5 +178,9 @@ func ReadMap(path string) (_ *sitemap.Map, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return sitemap.ReadMap(f)
+	m, err := sitemap.ReadMap(f)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return m, err
 }

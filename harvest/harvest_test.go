@@ -558,6 +558,11 @@ func TestPackAll(t *testing.T) {
 	if check(t, z.Close()); got != want || entry != 2 || z.Data.MainPage != "http://a.example/" {
 		t.Errorf("%d of %d captures, %d times the entry page, %q first", got, want, entry, z.Data.MainPage)
 	}
+	check(t, os.Rename(folder.Run(1).Index(), string(folder)+".index"))
+	if _, err = pack(); err == nil || !strings.Contains(err.Error(), "/index.cdxj' makes it anew") {
+		t.Errorf("without the index of the first run: %v", err)
+	}
+	check(t, os.Rename(string(folder)+".index", folder.Run(1).Index()))
 	check(t, os.Rename(string(folder.Run(1)), string(folder)+".tape"))
 	_, err = pack()
 	former, _ := filepath.Glob(strings.TrimSuffix(path, ".wacz") + ".before-*.wacz") // no bad pattern
