@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -16,8 +17,8 @@ const mostTable = 256 << 20
 // use.
 var ErrTooLarge = errors.New("the file is larger than 256 MiB")
 
-// ReadFile reads a file of replicas, aliases or decisions whole. A file larger than 256 MiB gives
-// ErrTooLarge, before more of it is read.
+// ReadFile reads a file of replicas, aliases or decisions whole, but for the mark that some editors and
+// spreadsheets put before UTF-8. A file larger than 256 MiB gives ErrTooLarge, before more of it is read.
 func ReadFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -27,5 +28,5 @@ func ReadFile(path string) ([]byte, error) {
 	if err == nil && len(text) > mostTable {
 		err = fmt.Errorf("read %s: %w", path, ErrTooLarge)
 	}
-	return text, errors.Join(err, f.Close())
+	return bytes.TrimPrefix(text, []byte("\ufeff")), errors.Join(err, f.Close())
 }

@@ -322,7 +322,8 @@ func tellImport(out io.Writer, before []replica.Entry, read, t *replica.Table) e
 			lines = append(lines, fmt.Sprintf("not taken, for the table says otherwise: %s", &e))
 		}
 	}
-	lines = append([]string{fmt.Sprintf("%d entries read, %d of them new", read.Len(), added)}, lines...)
+	lines = append([]string{fmt.Sprintf("%s read, %d of them new",
+		console.Plural(read.Len(), "entry", "entries"), added)}, lines...)
 	_, err := fmt.Fprintln(out, strings.Join(lines, "\n"))
 	return err
 }

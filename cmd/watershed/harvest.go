@@ -28,7 +28,7 @@ type harvestCommand struct {
 	Fresh   bool     `xor:"begin"`
 	Extend  bool     `xor:"begin"`
 	DryRun  bool     `xor:"begin,look,words,ui"`
-	Look    int64    `xor:"look" placeholder:"N"`
+	Look    *int64   `xor:"look" placeholder:"N"`
 	Words   bool     `xor:"words"`
 	JSONLog bool     `name:"json-log"`
 	Quiet   bool     `short:"q"`
@@ -36,6 +36,14 @@ type harvestCommand struct {
 	clusterFlag
 	oneOffFlags
 	deskFlags
+}
+
+// AfterApply checks what the parser cannot.
+func (c *harvestCommand) AfterApply() error {
+	if c.Look != nil && *c.Look < 1 {
+		return errors.New("--look is 1 or more")
+	}
+	return nil
 }
 
 func (c *harvestCommand) Run(ctx context.Context, s console.Streams) error {
@@ -59,8 +67,12 @@ func (c *harvestCommand) Run(ctx context.Context, s console.Streams) error {
 			return err
 		}
 	}
+	look := int64(0)
+	if c.Look != nil {
+		look = *c.Look
+	}
 	work := func(ctx context.Context) error {
-		return runHarvest(ctx, s, file, &config, folder, c.reporter(s), how{c.Extend, c.Look, c.Words})
+		return runHarvest(ctx, s, file, &config, folder, c.reporter(s), how{c.Extend, look, c.Words})
 	}
 	if !c.UI {
 		return work(ctx)

@@ -454,7 +454,7 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 	config *configs.Harvest,
 ) error {
 	for flag, set := range map[string]bool{
-		"--fresh": c.Fresh, "--dry-run": c.DryRun, "--look": c.Look > 0, "--words": c.Words, "--ui": c.UI,
+		"--fresh": c.Fresh, "--dry-run": c.DryRun, "--look": c.Look != nil, "--words": c.Words, "--ui": c.UI,
 	} {
 		if set {
 			return &exitError{exitUsage, fmt.Errorf("%s is for a harvest on one machine: not with --cluster",

@@ -17,7 +17,7 @@ func EachLine(path string, f func(columns []string) error) error {
 		lines := bufio.NewScanner(r)
 		lines.Buffer(nil, 1<<20)
 		for n := 1; lines.Scan(); n++ {
-			text := strings.TrimSpace(lines.Text())
+			text := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
 			if text == "" || text[0] == '#' {
 				continue
 			}
