@@ -969,6 +969,20 @@ func packageOfLess(x *trial) {
 		x.Fatal(err)
 	}
 	x.follow(0, about("wacz"))
+	index := x.path("harvests/site/run-0001/indexes/index.cdxj")
+	lines, err := os.ReadFile(index)
+	if err != nil {
+		x.Fatal(err)
+	}
+	if err := os.Truncate(index, int64(len(lines)-9)); err != nil {
+		x.Fatal(err)
+	}
+	x.run(exitFailed, about("wacz"))
+	x.run(0, x.told("read the index of run-0001: .*; (watershed cdxj '.*' -o '.*') makes it anew")[0])
+	if anew, err := os.ReadFile(index); !bytes.Equal(anew, lines) {
+		x.Fatalf("%v: %s", err, anew)
+	}
+	x.follow(0, about("wacz"))
 }
 
 func copiesAdvised(x *trial) {
