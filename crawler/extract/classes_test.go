@@ -98,7 +98,8 @@ func TestClasses(t *testing.T) {
 		"linked data, relative": {
 			`<script type="application/ld+json">{"@type": "/type", "mainEntityOfPage": {"@id": "/k"},
 			"contentUrl": "/v.mp4", "thumbnailUrl": ["/t.png"], "logo": {"url": "/l.png"}, "name": "/no",
-			"url": "/ and or"}</script>`, "/k /l.png /t.png /v.mp4",
+			"url": "/ and or", "itemListElement": [{"url": "//b.example/i"}, {"url": "/i"}]}</script>`,
+			"/i /k /l.png /t.png /v.mp4 http://b.example/i",
 		},
 		"linked data, broken": {`<script type="application/ld+json">{"url": ` +
 			`"http://a.example/d/x"</script>`, ""},

@@ -176,7 +176,7 @@ func (c *collector) readBody() {
 			case "stylesheet", "transform":
 				c.readTransform(c.decode(body))
 			default:
-				c.readXML(c.decode(body[:min(len(body), maxScript)]), root == "tei" || root == "teicorpus")
+				c.readXML(c.decode(body[:min(len(body), maxScript)]), root)
 			}
 		}
 		c.readJSON()

@@ -343,6 +343,15 @@ func TestFormat(t *testing.T) {
 			"tei", "text/xml", `<?xml version="1.0"?><TEI><ref target="a.xml #n1 b.xml"/><graphic ` +
 				`url="1.jpg"/><note target="#n2"/></TEI>`, false, Opaque, 3,
 		},
+		{
+			"xml that a style sheet draws", "text/xml", `<?xml version="1.0"?>` +
+				`<?xml-stylesheet href="s.xsl"?><list xmlns="http://example.org/ns"><i href="1"/>` +
+				`<i id="/2"/><u> /3?a&amp;b </u><t>one/two</t><p src="4.png"/></list>`, false, Opaque, 5,
+		},
+		{
+			"wml", "text/vnd.wap.wml", `<?xml version="1.0"?><wml><card><a href="1">x</a><go href="2.wml"/>` +
+				`<option onpick="/3">x</option><setvar value="/$(v)"/></card></wml>`, false, Opaque, 3,
+		},
 		{"json", "application/json", `{"a":"<a href=1>"}`, false, Opaque, 0},
 	}
 	for _, tt := range tests {

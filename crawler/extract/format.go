@@ -97,7 +97,8 @@ func saysNothing(t string) bool {
 
 func isXML(t string) bool {
 	switch t {
-	case "text/xml", "text/xsl", "application/xml", "application/rss", "application/atom":
+	case "text/xml", "text/xsl", "application/xml", "application/rss", "application/atom",
+		"text/vnd.wap.wml":
 		return true
 	}
 	return strings.HasSuffix(t, "+xml")

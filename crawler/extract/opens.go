@@ -246,12 +246,15 @@ func (c *parts) readLinkedData(text string) {
 	if c.template > 0 || c.nested > 0 || !json.Valid([]byte(text)) {
 		return
 	}
-	walkNames(text, func(name, value string) {
+	walkNames(text, func(name, outer, value string) {
 		name = strings.ToLower(name)
 		known := strings.HasPrefix(value, "https://") || strings.HasPrefix(value, "http://") ||
 			strings.HasPrefix(value, "/") && addressed[name] && !strings.ContainsAny(value, " \n")
 		if !known || strings.HasPrefix(name, "@") && name != "@id" || isSchema(value) {
 			return
+		}
+		if name == "url" && outer != "" {
+			name = strings.ToLower(outer)
 		}
 		switch name {
 		case "image", "logo", "photo", "thumbnail", "thumbnailurl", "contenturl", "primaryimageofpage":
@@ -276,10 +279,9 @@ func isSchema(value string) bool {
 	return strings.HasPrefix(rest, "schema.org") || strings.HasPrefix(rest, "purl.org/")
 }
 
-// walkNames calls yield with each string of a JSON text that is valid, and with the member that
-// holds it, also through lists; the address of an object that is the value of a picture counts as one.
-// Depth costs memory and no recursion.
-func walkNames(text string, yield func(name, value string)) {
+// walkNames calls yield with each string of a JSON text that is valid, with the member that holds it, also
+// through lists, and with the one that holds the object of that. Depth costs memory and no recursion.
+func walkNames(text string, yield func(name, outer, value string)) {
 	d := json.NewDecoder(strings.NewReader(text))
 	type level struct {
 		object, named bool
@@ -310,11 +312,7 @@ func walkNames(text string, yield func(name, value string)) {
 			top--
 		case string:
 			if top >= 0 {
-				name := levels[top].name
-				if name == "url" && levels[top].outer != "" {
-					name = levels[top].outer
-				}
-				yield(name, v)
+				yield(levels[top].name, levels[top].outer, v)
 			}
 		}
 		if top >= 0 {

@@ -65,12 +65,18 @@ func (c *collector) readTransform(text string) {
 
 // readXML takes the links of an XML document that is no page: the xlink:href of METS, EAD, DocBook and
 // others, and the pointers of TEI. Source: W3C, XLink 1.1, 5.4 and 5.6.1; TEI P5, att.pointing and
-// att.resourced.
-func (c *collector) readXML(text string, tei bool) {
+// att.resourced. Of one that is for readers, WML or with a style sheet of its own, which may make links of
+// anything, also each address counts that stands alone.
+func (c *collector) readXML(text, root string) {
+	tei, shown := root == "tei" || root == "teicorpus", root == "wml" || strings.Contains(
+		text[:min(len(text), maxHead)], "<?xml-stylesheet")
 	s := newScanner(text)
 	s.xml = true
 	for s.next() {
 		if s.kind != startTag {
+			if ref := strings.TrimSpace(s.text); shown && s.kind == textRun && pageName.MatchString(ref) {
+				c.add(page.Navigation, "xml/text", html.UnescapeString(ref))
+			}
 			continue
 		}
 		for _, a := range s.attrs {
@@ -88,6 +94,11 @@ func (c *collector) readXML(text string, tei bool) {
 						c.add(page.Navigation, "tei/@target", pointer)
 					}
 				}
+			case !shown, strings.HasPrefix(key, "xmlns"):
+			case key == "src":
+				c.embed("xml/@src", value)
+			case key == "href", pageName.MatchString(value):
+				c.add(page.Navigation, "xml/@href", value)
 			}
 		}
 	}
