@@ -29,6 +29,7 @@ type arrival struct {
 // echo is what the pages of a pattern have brought.
 type echo struct {
 	idle    int  // the last pages, that brought nothing
+	brought bool // some before them did
 	firsts  int  // addresses that had a word which none of the pattern had, when they were found
 	refused bool // some since it was asked last whether they are to be fetched after all
 }
@@ -60,7 +61,8 @@ func (e *echoes) learn(u page.URL, said pieces, brings bool, few int) {
 	const furthest = 64 // more are the pages of a long chain, each of which says something itself
 	for n := 0; brings && n < furthest; n++ {
 		for l := range patternsOf(u) {
-			e.of(l).idle = 0
+			p := e.of(l)
+			p.idle, p.brought = 0, true
 		}
 		a, ok := e.found[uint64(u.Key())]
 		e.found[uint64(u.Key())] = arrival{a.by, true}
@@ -104,28 +106,45 @@ func (e *echoes) foundBy(u, by page.URL) {
 	}
 }
 
-// refuses gives the pattern by which an address only repeats, "" for none: as many of its last pages brought
-// nothing as it has addresses with a new word, and no fewer than least; and none of the words of this one
-// is new. So nothing is kept out of what a site has a page of for each of its things. Of a pattern that
-// repeats, some addresses go on for a while, as a sample.
+// refuses gives the pattern by which an address only repeats, "" for none: three times as many of its last
+// pages brought nothing as it has addresses with a new word, and no fewer than least; none of the words of
+// this one is new; and no other pattern of it, unless that is a wider one, has brought something of late. So
+// nothing is kept out of what a site has a page of for each of its things. Of a pattern that repeats, some
+// addresses go on for a while, as a sample.
 func (e *echoes) refuses(u page.URL, least int) string {
-	const sample = 32
+	const sample, rounds = 32, 3
 	for l := range patternsOf(u) {
 		p := e.patterns[l.key]
-		if p == nil || p.idle < max(least, p.firsts) ||
-			p.idle < 4*max(least, p.firsts) && u.Key()%sample == 0 {
+		if p == nil {
 			continue
 		}
-		known := true
-		for w := range wordsIn(u) {
-			known = known && e.times(l.key^w^learnt) > 0
+		enough := max(least, rounds*p.firsts)
+		if p.idle < enough || p.idle < 2*enough && u.Key()%sample == 0 {
+			continue
 		}
-		if known {
+		if !e.spares(u, l) {
 			p.refused = true
-			return l.text
+			return l.String()
 		}
 	}
 	return ""
+}
+
+// spares reports that an address is to be fetched although one of its patterns only repeats.
+func (e *echoes) spares(u page.URL, repeats level) bool {
+	const late = 2 * trialsOfKind
+	for w := range wordsIn(u) {
+		if e.times(repeats.key^w^learnt) == 0 {
+			return true
+		}
+	}
+	for l := range patternsOf(u) {
+		wider := strings.HasPrefix(repeats.path, l.path) && (l.with == "" || l.with == repeats.with)
+		if p := e.patterns[l.key]; p != nil && !wider && p.brought && p.idle < late {
+			return true
+		}
+	}
+	return false
 }
 
 // reconsiders reports, once, that a pattern has brought something since addresses of it were refused.
@@ -152,9 +171,11 @@ func wordsIn(u page.URL) iter.Seq[uint64] {
 
 // level is a pattern of addresses.
 type level struct {
-	key  uint64
-	text string
+	key               uint64
+	path, names, with string
 }
+
+func (l level) String() string { return l.path + "?" + l.names + l.with }
 
 // patternsOf gives the patterns of an address with a query: its path, and each directory above that, with the
 // names of the arguments; and the path, and the host, with these and each argument with its value.
@@ -167,8 +188,7 @@ func patternsOf(u page.URL) iter.Seq[level] {
 		}
 		names, root := arguments(query), len(u.Root())
 		of := func(path, with string) bool {
-			text := path + "?" + names + with
-			return yield(level{uint64(page.URL(text).Key()), text})
+			return yield(level{uint64(page.URL(path + "?" + names + with).Key()), path, names, with})
 		}
 		whole := numberless(path, root)
 		more := of(whole, "")
