@@ -1,6 +1,10 @@
 package sitemap
 
-import "watershed/graph"
+import (
+	"slices"
+
+	"watershed/page"
+)
 
 // A host of the site's domain that the portal names in its navigation, and that leads back, is the
 // site's, though hardly more than its home page may lead back: an archive, a shop, a manual, a help desk.
@@ -11,20 +15,15 @@ import "watershed/graph"
 type claims struct{ witness }
 
 func (claims) evidence(s *settlement) []float64 {
-	b, h := s.book, &s.shares
-	domains := make(map[string]bool)
-	for _, host := range b.wholeHosts() {
-		domains[host.Registrable()] = domains[host.Registrable()] || isPortal(host)
-	}
-	if len(domains) == 0 {
+	b := s.book
+	hosts := b.wholeHosts()
+	if len(hosts) == 0 {
 		return nil
 	}
 	proof, named := make([]float64, len(s.blocks.list)), 0
-	pages := float64(s.blocks.list[prefixBlock].fetched) * float64(graph.Unit)
 	for k, x := range s.blocks.list {
-		there, back := h.flow[pairKey(prefixBlock, blockID(k))], h.flow[pairKey(blockID(k), prefixBlock)]
-		if back > 0 && float64(there) >= navigation*pages && x.dir != noDir && b.isRoot(x.dir) &&
-			domains[b.web.dirs.host(x.dir).Registrable()] {
+		if x.dir != noDir && b.isRoot(x.dir) && s.names(prefixBlock, blockID(k)) &&
+			slices.ContainsFunc(hosts, func(h page.Host) bool { return isBelow(b.web.dirs.host(x.dir), h) }) {
 			proof[k] = 1
 			named++
 		}

@@ -55,3 +55,37 @@ func TestClaims(t *testing.T) {
 		}
 	}
 }
+
+// TestServiceAsSeed: who gives a service of a portal, or a part of a host, does not mean the whole that
+// names it on its pages, nor another part that is named so.
+func TestServiceAsSeed(t *testing.T) {
+	const n = 20
+	for _, c := range []struct{ name, seed, whole, other string }{
+		{name: "a help desk", seed: "help.bank.example/", whole: "www.bank.example/"},
+		{name: "a bare domain", seed: "help.bank.example/", whole: "bank.example/"},
+		{name: "a ministry", seed: "www.health.gov.land.example/", whole: "gov.land.example/"},
+		{name: "a parish", seed: "www.diocese.example/mary/", whole: "www.diocese.example/"},
+		{name: "two sections", seed: "paper.example/art/", whole: "paper.example/", other: "paper.example/sport/"},
+	} {
+		b := builder{t, testWeb{}}
+		places := slices.DeleteFunc([]string{c.seed, c.whole, c.other}, func(s string) bool { return s == "" })
+		for _, from := range places {
+			b.site("http://"+from, n)
+			for _, to := range places {
+				b.page(page.URL("http://"+from), "http://"+to)
+				for i := range n {
+					b.page(page.URL(fmt.Sprintf("http://%sp%d", from, i)), "http://"+to)
+				}
+			}
+		}
+		_, m := b.w.surveyed(t, Site{Seeds: []page.URL{page.URL("http://" + c.seed)}}, Options{})
+		if got := inside(m, c.seed); got < n || got < m.Members.Len() {
+			t.Errorf("%s: %d pages of it are inside, and %d in all", c.name, got, m.Members.Len())
+		}
+		if !slices.ContainsFunc(m.Blocks, func(x Block) bool {
+			return x.Why == "the whole of which the seed is a part, or another part of it"
+		}) {
+			t.Errorf("%s: no block says why: %+v", c.name, m.Blocks)
+		}
+	}
+}

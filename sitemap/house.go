@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -15,8 +16,11 @@ import (
 // as a seed, and not its entry page, means that room. So a place of the house shares with the prefix only
 // by how much more it does than with another room. A wiki of the seed's project, which no other project
 // has links with, shares all, and so does another language or version of the seed's directory. The hosts
-// of a domain are rooms, too, where its portal names them, the host that has its name, and a seed is the
-// root page of another.
+// of a domain are rooms, too, where its portal names them, and a seed is the root page of one.
+//
+// A place above that names the seed on half of its pages is the whole of which the seed is a part, and
+// shares nothing with it, whatever else it names; nor does another directory that it names so. Where the
+// seed's directory is a language or version, the place above is its door.
 const (
 	otherRooms = 2
 
@@ -42,7 +46,7 @@ func (s *settlement) rivals() []float64 {
 		d := s.blocks.list[k].dir
 		root[k] = noDir
 		if d != noDir && part && h.family[k] {
-			root[k], above[k] = domain, isPortal(t.host(d))
+			root[k], above[k] = domain, b.isPortal(t.host(d))
 		}
 		if d == noDir || !b.onSeedHost(t.nodes[d].root) {
 			continue
@@ -77,6 +81,12 @@ func (s *settlement) rivals() []float64 {
 			rivals[a] = max(rivals[a], h.share(a, k))
 		}
 	}
+	var wholes []blockID
+	for k := range above {
+		if above[k] && len(works) == 0 && s.names(blockID(k), prefixBlock) {
+			wholes = append(wholes, blockID(k))
+		}
+	}
 	pages := float64(s.blocks.list[prefixBlock].fetched) * float64(graph.Unit)
 	own := float64(len(b.prefix) + len(b.Include)) // rooms, which share with others what each does alone
 	for k, r := range root {
@@ -84,8 +94,20 @@ func (s *settlement) rivals() []float64 {
 		if !names[r] || len(rooms[r]) < otherRooms || float64(calls[r]) < navigation*pages {
 			rivals[k] = 0
 		}
+		for _, a := range wholes {
+			beside := root[a] == r && r != domain && s.blocks.list[a].fetched > 1 && s.names(a, blockID(k))
+			if beside || a == blockID(k) {
+				rivals[k] = math.Inf(1)
+			}
+		}
 	}
 	return rivals
+}
+
+// names reports that at least half of the pages of a block link to another, which links back.
+func (s *settlement) names(a, k blockID) bool {
+	pages := float64(s.blocks.list[a].fetched) * float64(graph.Unit)
+	return s.shares.flow[pairKey(k, a)] > 0 && float64(s.shares.flow[pairKey(a, k)]) >= navigation*pages
 }
 
 // namesDirectories reports that each seed names a directory: by a slash at its end, its index page, or
@@ -107,14 +129,21 @@ func (b *book) namesDirectories() bool {
 	})
 }
 
-// namesPart reports that the seeds are the root pages of hosts of a domain, none of which is the portal
-// or tells a language or a year.
+// namesPart reports that the seeds are the root pages of hosts, none of which tells a language or a year.
 func (b *book) namesPart() bool {
 	return !slices.ContainsFunc(b.wholeHosts(), func(h page.Host) bool {
 		label, _, _ := strings.Cut(h.Name(), ".")
-		return isPortal(h) || isTongue(label) || year.MatchString(label)
+		return isTongue(label) || year.MatchString(label)
 	})
 }
 
-// isPortal reports a host with the name of its domain, or www before that.
-func isPortal(h page.Host) bool { return strings.TrimPrefix(h.Name(), "www.") == h.Registrable() }
+// isPortal reports a host above that of a seed: www.example.org or example.org above docs.example.org.
+func (b *book) isPortal(h page.Host) bool {
+	return slices.ContainsFunc(b.wholeHosts(), func(own page.Host) bool { return isBelow(own, h) })
+}
+
+// isBelow reports a host whose name is below that of another, www at the front apart.
+func isBelow(h, above page.Host) bool {
+	own := strings.TrimPrefix(h.Name(), "www.")
+	return strings.HasSuffix(own, "."+strings.TrimPrefix(above.Name(), "www."))
+}
