@@ -5,7 +5,6 @@ import (
 	"crypto/ecdsa"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -347,20 +346,6 @@ func (h *Harvest) openCrawl(past *past, t tools, monitor *novelty.Monitor, barre
 		Open: h.openRecord,
 	}, o)
 	return err
-}
-
-// openRecord opens the record of a capture, of this run or of an earlier one.
-func (h *Harvest) openRecord(at page.Location) (rec *archive.Record, err error) {
-	dirs := []string{h.run.Spool()}
-	for n := int(h.record.Number); n > 0; n-- {
-		dirs = append(dirs, h.folder.Run(n).Archive())
-	}
-	for _, dir := range dirs {
-		if rec, err = archive.Open(dir, at); !errors.Is(err, fs.ErrNotExist) {
-			return rec, err
-		}
-	}
-	return nil, err
 }
 
 // judge takes up what the parts beside the survey have learnt of a visit.

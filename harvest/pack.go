@@ -135,6 +135,9 @@ func (p *packer) packShare(d *Delivered, s *share) (err error) {
 		if shown, err = newShownReader(p.ground); err != nil {
 			return err
 		}
+		if shown.index, err = archive.OpenIndex(p.run.Index()); err != nil {
+			return err
+		}
 		defer func() { err = errors.Join(err, shown.close()) }()
 	}
 	fits := func(seed bool) func(*page.Visit) bool {

@@ -1,6 +1,11 @@
 package harvest
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
 	"net/http"
 	"net/textproto"
 	"strings"
@@ -9,6 +14,7 @@ import (
 	"watershed/archive"
 	"watershed/crawler/extract"
 	"watershed/page"
+	"watershed/replica/sketch"
 	"watershed/store"
 )
 
@@ -30,11 +36,7 @@ func newShownReader(g *ground) (*shownReader, error) {
 	o := g.plan.Extract
 	o.MaxText, o.Driver = maxPageText, extract.Scan
 	x, err := extract.New(o)
-	if err != nil {
-		return nil, err
-	}
-	index, err := archive.OpenIndex(g.run.Index())
-	return &shownReader{ground: g, index: index, extract: x}, err
+	return &shownReader{ground: g, extract: x}, err
 }
 
 func (r *shownReader) close() error { return r.index.Close() }
@@ -118,7 +120,7 @@ func (r *shownReader) held(u page.URL) (as string, err error) {
 
 // read reads the page in a record.
 func (r *shownReader) read(v *page.Visit, at page.Location) (text string, icon page.URL, err error) {
-	rec, err := r.run.Record(at)
+	rec, err := r.openRecord(at)
 	if err != nil {
 		return "", "", err
 	}
@@ -136,4 +138,42 @@ func (r *shownReader) read(v *page.Visit, at page.Location) (text string, icon p
 	in.Text = func(piece []byte) { b.Write(piece) }
 	x := r.extract.Extract(in)
 	return strings.ToValidUTF8(strings.TrimSpace(b.String()), ""), x.Icon, nil
+}
+
+// whole is a sketch of all shingles of a capture in the archive, as it was sent.
+func (r *shownReader) whole(v *page.Visit) (s sketch.Sketch, err error) {
+	if v.Drawing == page.Drawn || v.Truncated != page.Whole || r.plan.Crawl.Sketch == nil {
+		return s, fmt.Errorf("%s is not compared by what was sent", v.URL)
+	}
+	o := *r.plan.Crawl.Sketch
+	o.Size = math.MaxUint16
+	b, err := sketch.NewBuilder(o)
+	if err != nil {
+		return s, err
+	}
+	var text string
+	err = r.store.View(func(tx *store.Tx) error {
+		last, found, err := tx.Capture(v.URL)
+		if err != nil || !found || last.Visit != v.Seq {
+			return cmp.Or(err, fs.ErrNotExist)
+		}
+		text, _, err = r.read(v, last.Record)
+		return err
+	})
+	b.Text([]byte(text))
+	return b.Sketch(), err
+}
+
+// openRecord opens the record of a capture, of this run or of an earlier one.
+func (g *ground) openRecord(at page.Location) (rec *archive.Record, err error) {
+	dirs := []string{g.run.Spool()}
+	for n := int(g.record.Number); n > 0; n-- {
+		dirs = append(dirs, g.folder.Run(n).Archive())
+	}
+	for _, dir := range dirs {
+		if rec, err = archive.Open(dir, at); !errors.Is(err, fs.ErrNotExist) {
+			return rec, err
+		}
+	}
+	return nil, err
 }

@@ -163,9 +163,13 @@ func readRoom(g *ground, run store.Run) (*room, error) {
 			parts.Began = g.record.Started
 		}
 	}
+	texts, err := newShownReader(g)
+	if err != nil {
+		return nil, err
+	}
 	opt := copies.Options{
 		Table: o, Level: p.Rule.Resemblance, Single: p.Singles, Failover: p.Failover, Log: g.log,
-		Login: g.plan.LoginOf,
+		Login: g.plan.LoginOf, Whole: texts.whole,
 	}
 	x, err := copies.New(parts, opt, p.Aliases, g.met)
 	return &room{g, x}, err

@@ -955,3 +955,47 @@ func TestSampleOfSite(t *testing.T) {
 		countsAtHome(t, folder.Run(n+1))
 	}
 }
+
+// TestDoubtfulTexts: where sketches leave it open whether long texts are as alike as is asked, the texts are
+// read, also where a server only said that they have not changed since an earlier harvest.
+func TestDoubtfulTexts(t *testing.T) {
+	const words = 1500
+	w := &web{pages: map[string]string{}}
+	var all []string
+	for i, share := range []int{8, 9, 14} { // alike by .85, .83 and .75
+		for _, host := range []string{"www", "m"} {
+			var b strings.Builder
+			for j := range words {
+				fmt.Fprintf(&b, "p%dw%d ", i, j)
+				if host == "m" && j < words*share/100 {
+					b.WriteByte('x')
+				}
+			}
+			path := fmt.Sprintf("%s.site.example/c%d", host, i)
+			w.pages[path] = "<p>" + b.String() + "</p>"
+			all = append(all, "http://"+path)
+		}
+	}
+	w.pages["www.site.example/"] = links(all...)
+	p := w.start(t, sitemap.Site{
+		Name: "A", Seeds: []page.URL{"http://www.site.example/"}, Boundary: sitemap.Domain,
+	})
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Options = replica.Options{Sample: -1, MinSample: -1}
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	check(t, folder.EditTable(func(table *replica.Table) error {
+		return table.Put(replica.Entry{
+			From: "m.site.example", To: "www.site.example", State: replica.Confirmed, Method: "collection",
+		})
+	}))
+	for range 2 {
+		w.forget()
+		run(t, folder, p)
+		for i, want := range []int{0, 0, 1} {
+			if n := w.asked(fmt.Sprintf("m.site.example/c%d", i)); n != want {
+				t.Errorf("text %d of the copy was asked for %d times, want %d", i, n, want)
+			}
+		}
+	}
+}

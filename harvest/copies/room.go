@@ -52,6 +52,7 @@ import (
 	"watershed/frontier"
 	"watershed/page"
 	"watershed/replica"
+	"watershed/replica/sketch"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -69,6 +70,9 @@ type Options struct {
 	// Login is whose login a URL is asked for with, "" for none: a page that is had with one stands
 	// for no page that is had without, or with another one. nil has none.
 	Login func(page.URL) string
+	// Whole reads the text of a capture out of the archive, and makes a sketch of all its shingles; nil
+	// where none is read.
+	Whole func(*page.Visit) (sketch.Sketch, error)
 	Log   *slog.Logger // nil is silent
 }
 
@@ -141,8 +145,11 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 	r := &Room{
 		captures: captures{st: p.Store, run: p.Run, since: cmp.Or(p.Extends, p.Run)},
 		samples: samples{
-			stands: stands{p.Table, p.Singles, map[page.URL]page.URL{}, o.withDefaults(), ownersOf(p.Sites)},
-			made:   time.Now(), strata: map[stratumKey]*stratum{},
+			stands: stands{
+				Table: p.Table, Singles: p.Singles, siblings: map[page.URL]page.URL{},
+				exact: map[[2]uint64]float64{}, opt: o.withDefaults(), owners: ownersOf(p.Sites),
+			},
+			made: time.Now(), strata: map[stratumKey]*stratum{},
 			drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{}, early: map[page.URL]bool{},
 		},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},

@@ -403,6 +403,7 @@ func (r *Room) tickets() (list []ticket, err error) {
 		}
 		alike := true
 		if mine != nil && stand != nil {
+			r.read(&x, mine, stand)
 			alike, _ = x.alike(mine, stand)
 		}
 		if r.siblings[u] == "" {
@@ -499,6 +500,7 @@ func (c *captures) pair(tx *store.Tx, s *stands, pages []page.URL) (paired []pag
 		}
 		x, _ := s.of(u)
 		i := slices.IndexFunc(kept, func(v *page.Visit) bool {
+			s.read(&x, mine, v)
 			alike, _ := x.alike(mine, v)
 			return alike && s.owners.may(v.URL) && s.opt.Login(v.URL) == s.opt.Login(u)
 		})

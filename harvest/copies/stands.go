@@ -1,13 +1,18 @@
 package copies
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/zeebo/xxh3"
+
 	"watershed/page"
 	"watershed/replica"
+	"watershed/replica/sketch"
 	"watershed/store"
 )
 
@@ -17,6 +22,7 @@ type stands struct {
 	Singles map[page.URL]Single // pages left out one by one
 	// pages of other copies, for such as their original lacks or has otherwise: see pair
 	siblings map[page.URL]page.URL
+	exact    map[[2]uint64]float64 // resemblances of texts, by their sketches: see read
 	opt      Options
 	owners   owners
 }
@@ -42,6 +48,7 @@ type rule struct {
 	level  float64
 	words  string // for people
 	names  []string
+	exact  map[[2]uint64]float64 // see stands
 }
 
 // singlesOf is the name by which the single pages of a host are sampled, which no entry has.
@@ -72,6 +79,7 @@ const maxSteps = 16
 // none that is had without, or with another one.
 func (s *stands) step(u page.URL) (x rule, ok bool) {
 	x, ok = s.named(u)
+	x.exact = s.exact
 	return x, ok && s.opt.Login(u) == s.opt.Login(x.stand)
 }
 
@@ -182,6 +190,10 @@ const doubt = 3
 // -1 for equal payloads.
 func (x *rule) alike(mine, stand *page.Visit) (alike bool, r float64) {
 	like, equal := Likeness(mine, stand)
+	least := like.Value - doubt*like.Error
+	if exact, read := x.exact[textsOf(mine, stand)]; read {
+		like.Value, least = exact, exact
+	}
 	switch r = like.Value; {
 	case equal:
 		return true, -1
@@ -190,5 +202,24 @@ func (x *rule) alike(mine, stand *page.Visit) (alike bool, r float64) {
 	case x.level >= 1:
 		return sameWords(mine, stand), 1
 	}
-	return r > 0 && r-doubt*like.Error >= x.level, r
+	return r > 0 && least >= x.level, r
+}
+
+// textsOf names two texts by their sketches.
+func textsOf(a, b *page.Visit) [2]uint64 { return [2]uint64{xxh3.Hash(a.Sketch), xxh3.Hash(b.Sketch)} }
+
+// read compares two captures of earlier runs by their texts, where the sketches leave in doubt whether they
+// are as alike as is asked. What cannot be read stays in doubt.
+func (s *stands) read(x *rule, mine, stand *page.Visit) {
+	like, equal := Likeness(mine, stand)
+	if equal || s.opt.Whole == nil || like.Error == 0 || x.level >= 1 ||
+		math.Abs(like.Value-x.level) > doubt*like.Error {
+		return
+	}
+	a, err := s.opt.Whole(mine)
+	b, err2 := s.opt.Whole(stand)
+	r, err3 := sketch.Resemblance(&a, &b)
+	if errors.Join(err, err2, err3) == nil && r.Exact && r.Sufficient() {
+		s.exact[textsOf(mine, stand)] = r.Value
+	}
 }
