@@ -53,6 +53,9 @@ func (c *Attacks) Run(out io.Writer) (err error) {
 	if c.Work, err = filepath.Abs(c.Work); err != nil { // a plan's folder is relative to the plan
 		return err
 	}
+	if err := os.MkdirAll(c.Work, 0o777); err != nil {
+		return err
+	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "seed\toptions\tepoch\tasked\thad\tleft out\tlost: held\tchanged\tnew\t"+
 		"without a line\tno stand\tturned round")

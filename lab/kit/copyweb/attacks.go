@@ -73,6 +73,13 @@ var attacks = []attack{
 	{"soft errors", softErrors},
 	{"new directory", newDirectory},
 	{"lists", lists},
+	{"brink", brink},
+	{"editions", editions},
+	{"versions", versions},
+	{"mirrors within mirrors", mirrorsWithin},
+	{"page two is page one", pageTwo},
+	{"moves midway", movesMidway},
+	{"pictures of another size", resized},
 }
 
 func original(f *Family) string { return f.Hosts[0] }

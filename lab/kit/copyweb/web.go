@@ -43,6 +43,7 @@ type Family struct {
 	Domain  bool // the hosts are one site
 	absent  [Epochs]map[string]bool
 	tired   [Epochs]int // how many requests the original answers; 0 for all
+	to      string      // where the original leads once it is tired; "" where it fails
 	asked   atomic.Int32
 	trees   [Epochs]map[string]tree
 	now     map[string]tree // as the attacks have made it so far
@@ -259,6 +260,10 @@ func (w *Web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	d := w.find(epoch, host, at)
 	switch {
 	case !w.answers(epoch, host):
+		if to := w.at[host].to; to != "" {
+			http.Redirect(out, r, to+at, http.StatusMovedPermanently)
+			return
+		}
 		http.Error(out, "too much is asked", http.StatusServiceUnavailable)
 		return
 	case d == nil:

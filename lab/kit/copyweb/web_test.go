@@ -10,7 +10,7 @@ import (
 // TestWeb: the same seed makes the same web, each attack befalls a family, webs change between
 // epochs, and a request is answered by what is told of the web.
 func TestWeb(t *testing.T) {
-	w, same := New(3, 140), New(3, 140)
+	w, same := New(3, 165), New(3, 165)
 	befell := map[string]bool{}
 	changed, alike := 0, 0
 	for _, f := range w.Families {
