@@ -107,10 +107,11 @@
     const r = e.getBoundingClientRect();
     return r.width >= 2 && r.height >= 2;
   };
-  const shown = e => {
+  // clear things may lie over what a reader sees and presses
+  const shown = (e, clear) => {
     if (!placed(e)) return false;
     const s = getComputedStyle(e);
-    return s.visibility !== 'hidden' && s.display !== 'none' && s.opacity !== '0';
+    return s.visibility !== 'hidden' && s.display !== 'none' && (clear || s.opacity !== '0');
   };
   // the words of an element; those that are shown are found once, as that lays out the page
   const words = new WeakMap();
@@ -427,7 +428,7 @@
           details ? e.getAttribute('name') : of;
         if (!closed || done.has(e) && (alone || opened.has(e))) continue;
         const group = alone || (done.has(e) ? done : e);
-        if (full.has(group) || !details && !(pressable(e) && shown(e))) continue;
+        if (full.has(group) || !details && !(pressable(e) && shown(e, e.ariaExpanded))) continue;
         if (done.has(e)) opened.add(e);
         if (details) {
           done.add(e);

@@ -60,6 +60,9 @@ func TestOpened(t *testing.T) {
 				const open = b.textContent === now; b.ariaExpanded = open; b.nextSibling.textContent = '';
 				if (open) load(b.nextSibling, now) } };
 			l.onclick = e => { now = e.target.textContent; planned = planned || setTimeout(draw) }</script>`,
+		"clear buttons": `<style>button { opacity: 0 }</style><div id=l></div><div id=p></div><script>` + load + `
+			l.innerHTML = names.map(m => m + '<button aria-expanded=false>' + m + '</button>').join('');
+			l.onclick = e => load(p, now = e.target.textContent)</script>`,
 		"list": `<select id=l></select><div id=p></div><script>` + load + `
 			l.innerHTML = names.map(m => '<option>' + m).join('');
 			l.onchange = () => load(p, now = l.value); l.onchange()</script>`,
