@@ -43,6 +43,9 @@ func TestText(t *testing.T) {
 0 0 b.example 0 1 0 0 0 0 0 0 0 1
 0 0 gone.example 0 0 0 0 0 0 0 0 1 0
 `,
+		"ending": `[#urls] [what]
+- not ended
+`,
 		"mime": `[#urls] [#bytes] [mime-types]
 4 210 text/html
 `,

@@ -20,8 +20,10 @@ func (r *Report) Text(w io.Writer, name string) error {
 		r.endingText(table)
 	case "losses":
 		table.row("[what]", "[status]", "[url]", "[error]")
-		for _, x := range r.ending().Lost {
-			table.row(x.What, x.Status, x.URL, x.Cause)
+		if r.Ending != nil {
+			for _, x := range r.Ending.Lost {
+				table.row(x.What, x.Status, x.URL, x.Cause)
+			}
 		}
 	case "seeds":
 		table.row("[code]", "[status]", "[seed]", "[redirect-uri]")
@@ -78,14 +80,6 @@ func (r *Report) Text(w io.Writer, name string) error {
 	return table.err
 }
 
-// ending is how the run ended, nothing of which is known while it is under way.
-func (r *Report) ending() Ending {
-	if r.Ending == nil {
-		return Ending{}
-	}
-	return *r.Ending
-}
-
 // counted is a count of an ending, with its word in the report; a rare one is told where there are any.
 type counted struct {
 	n    *int64
@@ -115,8 +109,12 @@ func (e *Ending) counts() []counted {
 
 // endingText tells how the run ended, and counts its URLs.
 func (r *Report) endingText(table *table) {
-	e := r.ending()
+	e := r.Ending
 	table.row("[#urls]", "[what]")
+	if e == nil { // nothing of it is known
+		table.row("-", "not ended")
+		return
+	}
 	for _, c := range e.counts() {
 		if *c.n > 0 || !c.rare {
 			table.row(*c.n, c.what)
@@ -135,11 +133,7 @@ func (r *Report) endingText(table *table) {
 		what := fmt.Sprintf("left-below-seed:%s:%s", x.Site, x.Name)
 		table.row(int64(x.Pages), strings.ReplaceAll(what, " ", "_"))
 	}
-	if e.Ended == "" {
-		table.row("-", "under way")
-	} else {
-		table.row("-", e.String())
-	}
+	table.row("-", e.String())
 }
 
 // table writes rows and keeps the first error.
