@@ -129,7 +129,7 @@ no line
 	var b strings.Builder
 	if err := r.WriteText(&b); err != nil ||
 		!strings.Contains(b.String(),
-			"1 page: 0 whole, 1 lacking, 0 not judged without a browser; 17 requisites") {
+			"1 page: 0 whole, 1 lacking, 0 not judged without a browser; 17 required files") {
 		t.Error(b.String(), err)
 	}
 	again, err := Check(t.Context(), folder, Options{Pages: 1, Seed: r.Seed})

@@ -193,7 +193,7 @@ func (r *Report) WriteText(out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%s: %d whole, %d lacking, %d not judged without a browser%s; %s: %d held, "+
 		"%d answered with an error, %d missing\n", console.Plural(len(r.Pages), "page", "pages"), r.Whole,
-		r.Lacking, r.Unjudged, away, console.Plural(r.Requisites, "requisite", "requisites"), r.Held,
+		r.Lacking, r.Unjudged, away, console.Plural(r.Requisites, "required file", "required files"), r.Held,
 		r.Errors, r.Missing)
 	for _, s := range r.Sites {
 		if s.Name != "" {
@@ -207,9 +207,9 @@ func (r *Report) WriteText(out io.Writer) error {
 			fmt.Fprintf(out, "%-10s %q: %s\n", p.Verdict(), string(p.URL), p.Away)
 			continue
 		}
-		fmt.Fprintf(out, "%-10s %q: %d of %d words shown, %d requisites, %d missing",
-			p.Verdict(), string(p.URL),
-			p.Words-p.Lost, p.Words, len(p.Requisites), p.Count(Absent))
+		fmt.Fprintf(out, "%-10s %q: %d of %d words shown, %s, %d missing", p.Verdict(), string(p.URL),
+			p.Words-p.Lost, p.Words, console.Plural(len(p.Requisites), "required file", "required files"),
+			p.Count(Absent))
 		switch {
 		case p.Again != nil:
 			fmt.Fprintf(out, "; drawn again: %d requests, %d alike, %d of %d words", p.Again.Requests,
