@@ -416,6 +416,12 @@ func (c *comparison) move(old, to *state, how string) {
 // it was: only a new page of its own site says that it moved.
 func (c *comparison) search(old, now *state) {
 	unheld := unhad[c.standing(old.url)]
+	if c.newer.LeftOut != nil && now == nil && unheld != Failed {
+		if stand, ok := c.newer.LeftOut(old.url); ok { // the copy may be new, and is where it was
+			c.settle(old, Change{Kind: LeftOut, To: stand, Resemblance: -1})
+			return
+		}
+	}
 	missed := unheld == Failed || unheld == Unreached || now != nil && refused(now.status)
 	may := func(to *state) bool {
 		return !to.taken && (!missed || c.joined[to.url.Key()].site == c.successor[old.was.site])
@@ -431,11 +437,6 @@ func (c *comparison) search(old, now *state) {
 	ch := Change{Kind: Unlinked, Resemblance: -1}
 	if k := c.successor[old.was.site]; k < 0 || c.newer.Maps[k].Excludes(old.url) {
 		ch.Kind = Outside
-	}
-	if c.newer.LeftOut != nil {
-		if stand, ok := c.newer.LeftOut(old.url); ok {
-			ch.Kind, ch.To = LeftOut, stand
-		}
 	}
 	if unheld == Failed || unheld != 0 && ch.Kind == Unlinked {
 		ch.Kind = unheld

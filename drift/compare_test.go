@@ -98,7 +98,7 @@ func TestCompare(t *testing.T) {
 		v("to301", 301, "", at+"sub/new301"), v("sub/new301", 0, text(6)), v("moved7", 0, text(7)),
 		v("moved8", 0, text(8)+" moved and edited"),
 		v("gone", 410, ""), v("down", page.StatusConnect, ""), v("beyond", 0, text(13)+" x"),
-		v("silent2", 404, ""), v("born", 0, text(99)), v("barred", page.StatusRobots, ""),
+		v("silent2", 404, ""), v("born", 0, text(99)), v("stand", 0, text(12)), v("barred", page.StatusRobots, ""),
 	}
 	newer[1].Digest = page.SumDigest([]byte("other markup"))
 	a, b := sweep(1, day0, older), sweep(2, day0.AddDate(0, 0, 7), newer, at+"beyond")
@@ -121,14 +121,14 @@ func TestCompare(t *testing.T) {
 	want := []string{
 		"barred left out", "beyond outside", "born born", "copy left out http://w.example/copy",
 		"deep left out", "down failed", "edit edited", "gone gone", "link links",
-		"silent moved moved7 payload", "silent2 moved moved8 resemblance", "to301 moved sub/new301 redirect",
-		"unlinked unlinked", "waits unreached", "write rewritten",
+		"silent moved moved7 payload", "silent2 moved moved8 resemblance", "stand born",
+		"to301 moved sub/new301 redirect", "unlinked unlinked", "waits unreached", "write rewritten",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
 	s := r.Sites[0]
-	if s.Counts[Unchanged] != 2 || s.Before != 16 || s.After != 9 {
+	if s.Counts[Unchanged] != 2 || s.Before != 16 || s.After != 10 {
 		t.Errorf("%+v", s)
 	}
 	if len(r.Rates) != 1 || r.Rates[0].Visits != 9 || r.Rates[0].Changed != 7 || r.Rates[0].Days != 7 {
