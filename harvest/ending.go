@@ -436,14 +436,17 @@ const (
 	mostDoors = 3
 	// mostAlone is of how many pages a site is at most that may be no more than its door.
 	mostAlone = 5
+	// mostVeiled is of how many pages a site is at most that a question at every address veils: an imprint
+	// and a notice on data are beside it.
+	mostVeiled = 3
 	// fewWords is how many words a page has at least that is no notice or question in front of a site.
 	fewWords = 100
 )
 
-// door notes a seed whose site may lie behind it: a site of one page that leads to another host, or of few
-// words and to nothing; or one of some pages, where the seed's leads to other places of its host, or the seed
-// redirects to a page of few words, as to a question beside which an imprint is all that can be read, or is
-// such a page itself.
+// door notes a seed whose site may lie behind it: a site of one page that leads to another host, or to
+// nothing, as a list that a script fetches, or a form whose choices are the pages; or one of some pages,
+// where the seed's leads to other places of its host, or the seed redirects to a page of few words, as to a
+// question beside which an imprint is all that can be read, or is such a page itself.
 func (t *tally) door(tx *store.Tx, s *sitemap.Site, given, seed page.URL) error {
 	i := slices.IndexFunc(t.maps, func(m *sitemap.Map) bool { return m.Site == s.Name })
 	if i < 0 || !t.maps[i].Has(seed) || t.maps[i].Pages > mostAlone || s.Boundary == sitemap.List {
@@ -454,9 +457,10 @@ func (t *tally) door(tx *store.Tx, s *sitemap.Site, given, seed page.URL) error 
 	if err != nil || v == nil {
 		return err
 	}
-	if own := func(l page.Link) bool {
+	ends := !slices.ContainsFunc(v.Links, func(l page.Link) bool {
 		return l.Kind == page.Navigation && l.URL.Host() == seed.Host() && l.URL != seed
-	}; x.Pages == 1 && !slices.ContainsFunc(v.Links, own) {
+	})
+	if x.Pages == 1 && ends {
 		x.To, n, _ = apart(v, page.URL.Host, func(u page.URL) (bool, error) {
 			return u.Host() != seed.Host(), nil
 		})
@@ -486,9 +490,9 @@ func (t *tally) door(tx *store.Tx, s *sitemap.Site, given, seed page.URL) error 
 	switch {
 	case err != nil, n > mostDoors:
 		return err
-	case n == 0 && (x.Pages > 1 && !turned(given, seed) && !t.veils(tx, v) ||
+	case n == 0 && (x.Pages > 1 && !turned(given, seed) && (x.Pages > mostVeiled || !t.veils(tx, v)) ||
 		t.plan.Crawl.Sketch == nil || !v.OK() || v.MIME != "text/html" || v.Undrawn() ||
-		v.Sketch != nil && text.Decode(v.Sketch) != nil || text.Tokens >= fewWords):
+		v.Sketch != nil && text.Decode(v.Sketch) != nil || text.Tokens >= fewWords && (x.Pages > 1 || !ends)):
 		return nil
 	}
 	x.Words = text.Tokens

@@ -636,7 +636,8 @@ func TestSeedThatIsADoor(t *testing.T) {
 		{"Are you 18? " + links("/yes", string(in)), "has 10 words and leads to no other of the site", ""},
 		{prose + links("/yes"), "", ""},
 		{"Welcome. " + links("none"), "", ""},
-		{prose, "", ""},
+		{prose, "its only page is http://a.example/d/, which has 120 words and leads to no other", ""},
+		{prose + "<form action=/go><select name=n><option>1</select></form>", "leads to no other", ""},
 		{prose + links("/", "/d"), "", ""},
 		{
 			links("own", "/o/"), "it has only 2 pages, and http://a.example/d/ leads to http://a.example/o/",
@@ -651,9 +652,11 @@ func TestSeedThatIsADoor(t *testing.T) {
 			"<link rel=icon href=/favicon.ico>Are you 18? " + links("own"),
 			"2 pages, and that of its seed, http://a.example/d/, has", "",
 		},
+		{"<link rel=icon href=/favicon.ico>Welcome. " + links("own", "a", "b"), "", ""},
 	} {
 		w := &web{pages: map[string]string{
-			"a.example/d/": tt.text, "a.example/d/own": links("."), "b.example/in": links(),
+			"a.example/d/": tt.text, "a.example/d/own": links("."),
+			"a.example/d/a": links("."), "a.example/d/b": links("."), "b.example/in": links(),
 			"a.example/yes": "-> http://a.example/d/", "a.example/": links("/d/"),
 			"a.example/ask": "Are you 18? " + links("/imprint"), "a.example/imprint": prose,
 			"a.example/e/": "Welcome. " + links("imprint"), "a.example/e/imprint": prose,
