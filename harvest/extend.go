@@ -64,7 +64,7 @@ func relearn(r *rulings, resumed bool) (p *past, err error) {
 	}
 	p.Replayed, err = crawler.Replay(p.survey, r.store, r.record.Number, func(v *page.Visit) {
 		all.add(v)
-		p.bans.Learn(v)
+		p.bans.Relearn(v)
 		if p.guard != nil {
 			p.guard.Learn(v)
 		}

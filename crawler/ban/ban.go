@@ -210,6 +210,13 @@ func (w *Watch) Missed(u page.URL) bool {
 	return o != nil && slices.Contains(o.missing, u)
 }
 
+// Relearn is Learn for a visit that an earlier process made: nobody knows by now whether its answer set
+// cookies.
+func (w *Watch) Relearn(v *page.Visit) {
+	w.Learn(v)
+	w.SetsCookies(v.URL)
+}
+
 // LearnPast takes over a visit of an earlier run, which tells what an origin gives.
 func (w *Watch) LearnPast(v *page.Visit) {
 	w.learn(v)

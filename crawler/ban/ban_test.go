@@ -144,6 +144,24 @@ func TestStrays(t *testing.T) {
 	}
 }
 
+// TestStraysOfNoSession: rows that other pages ended are asked for again of a host that sets cookies, or of
+// which nobody knows whether it does.
+func TestStraysOfNoSession(t *testing.T) {
+	for want, learn := range map[string]func(*Watch, *page.Visit){
+		"": (*Watch).Learn, "http://a.example/r0": (*Watch).Relearn,
+	} {
+		w := New()
+		learn(w, visit("http://a.example/", 200, "Home", 9))
+		for i := range 5 {
+			learn(w, visit(fmt.Sprintf("http://a.example/r%d", i), 403, "", 0))
+			learn(w, visit(fmt.Sprintf("http://a.example/%d", i), 200, fmt.Sprint(i), 0))
+		}
+		if got := w.Last(); fmt.Sprint(got) != "["+want+"]" {
+			t.Errorf("asked for %q, want %q", got, want)
+		}
+	}
+}
+
 // TestJudge: an origin that refuses gives back what it refused, parts of pages too; each proof that it
 // does not doubles the row that it takes.
 func TestJudge(t *testing.T) {
