@@ -9,17 +9,18 @@
 // addresses: an endless place behaves so, and a finite one, however dull, does not. A page that names
 // very many, as a list does, tells nothing of that alone: several have to. Where
 // some of them brought most pages of a wider one, they alone are stopped: a calendar, and not its site.
-// Digits do not count as text, because endless places count, but for rows of decimal numbers; a page that
-// shows an image, style or script that no other page of the place did is new whatever its text says. Else
-// nothing is new of a page whose address names the words of another one in another order, where both are
-// alike: lists of what has all of some tags, or filters, name them so.
+// Digits do not count as text, because endless places count, but for rows of decimal numbers and tables of
+// others; a page that shows an image, style or script that no other page of the place did is new whatever its
+// text says. Else nothing is new of a page whose address names the words of another one in another order,
+// where both are alike: lists of what has all of some tags, or filters, name them so.
 //
 // A stopped place keeps out only what is of a dull kind: pages are of one kind whose addresses differ in
 // numbers and in the values of their arguments alone, or that lie right in one directory. A kind that
 // brings what is new to its host, or leads to such pages, goes on; of others some pages are tried. So are
 // addresses with a query of whose path nothing was fetched: each link may have another number behind it. An
 // address goes on, too, with a value that no page had, of an argument whose new values bring something, as
-// that of an article which a program names once for each menu. Pages that a list leads to may be fetched long
+// that of an article which a program names once for each menu; where a number is the value, a piece of text
+// that is new to the host is enough. Pages that a list leads to may be fetched long
 // after it, so that some lists that were kept out have to be asked for in the end.
 //
 // Addresses with a query that put together anew what stood in others are left out, too, though there is an

@@ -43,14 +43,23 @@ const (
 )
 
 // learn takes over the text of a page; and whether it brings something whatever that says. A piece that more
-// than few pages had is of their frame, and tells nothing.
-func (e *echoes) learn(u page.URL, said pieces, brings bool, few int) {
+// than few pages had is of their frame, and tells nothing. It gives how many pieces, and rows of numbers,
+// are new to the host.
+func (e *echoes) learn(u page.URL, said pieces, brings bool, few int) (fresh, rows int) {
 	host, copies := uint64(page.URL("said "+string(u.Host())).Key()), false
 	for _, p := range said.each {
 		n := e.count(p ^ host)
-		brings = brings || n == 0
+		if n == 0 {
+			fresh++
+		}
 		copies = copies || n <= few && p&1 != 0
 	}
+	for _, p := range said.rows {
+		if e.count(p^host) == 0 {
+			rows++
+		}
+	}
+	brings = brings || fresh+rows > 0
 	brings = e.count(said.whole^host^wordSeed) == 0 && !copies || brings
 	for l := range patternsOf(u) {
 		e.of(l).idle++
@@ -74,6 +83,7 @@ func (e *echoes) learn(u page.URL, said pieces, brings bool, few int) {
 		}
 		u = a.by
 	}
+	return fresh, rows
 }
 
 // of gives what the pages of a pattern have brought.

@@ -196,7 +196,7 @@ func (m *Monitor) Learn(u page.URL, f Features, requisites []page.URL) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	features, shows := f.runs, m.shows(requisites)
-	m.echoes.learn(u, f.said, shows, m.trials()/2)
+	said, rows := m.echoes.learn(u, f.said, shows, m.trials()/2)
 	var kind, stopped *place // stopped: the narrowest that is
 	fresh, unmet, reordered := 1.0, m.unmet(u), m.orders.again(u, features)
 	m.remember(pathOf(u))
@@ -208,7 +208,7 @@ func (m *Monitor) Learn(u page.URL, f Features, requisites []page.URL) {
 		p.pages++
 		fresh = p.seen.learn(features)
 		switch {
-		case shows:
+		case shows || rows >= rowsEnough:
 			fresh = 1
 		case reordered:
 			fresh = 0
@@ -227,7 +227,7 @@ func (m *Monitor) Learn(u page.URL, f Features, requisites []page.URL) {
 			stopped = p
 		}
 	}
-	m.learnValues(u, fresh)
+	m.learnValues(u, fresh, said > 0)
 	w := m.forgetting(kind.pages, 1)
 	kind.news += w * (fresh - kind.news)
 	for key, l := range kind.leads {
@@ -276,6 +276,10 @@ func (m *Monitor) Brings(u page.URL, content uint64) {
 	m.echoes.learn(u, pieces{whole: content}, content == 0, 0)
 	m.remember(pathOf(u))
 }
+
+// rowsEnough is how many rows of numbers a table has that tells something. A calendar whose window slides on
+// has a new one or two.
+const rowsEnough = 8
 
 // trialsOfKind is how many pages of a kind are asked for where a place around it was stopped.
 const trialsOfKind = 5

@@ -689,6 +689,58 @@ func TestStampedLinks(t *testing.T) {
 	}
 }
 
+// TestShortRecords: records of a word or two in a long frame, which numbers stand for, and tables of whole
+// numbers are all had, though each leads to a page that says nothing; a calendar beside them has an end.
+func TestShortRecords(t *testing.T) {
+	const site, records = "http://a.example/", 400
+	frame, months := words(7, 300)+"\n", []string{"May", "June", "July"}
+	number := func(u page.URL, form string) (n int) {
+		_, err := fmt.Sscanf(string(u), site+form, &n)
+		if err != nil || site+page.URL(fmt.Sprintf(form, n)) != u {
+			return -1
+		}
+		return n
+	}
+	for form, text := range map[string]func(n int) string{
+		"record?id=%d": func(n int) string { return words(uint64(n), 2) },
+		"year?is=%d": func(n int) string {
+			r, table := rand.New(rand.NewPCG(uint64(n), 1)), "Month\n"
+			for range 12 {
+				table += fmt.Sprintf("%d\n", r.IntN(1e6))
+			}
+			return table
+		},
+	} {
+		var had, days int
+		crawl(t, New(Options{}), site, 4*records, func(u page.URL) string {
+			if n := number(u, form); n >= 0 {
+				had++
+				return frame + text(n)
+			}
+			if n := number(u, "cal?day=%d"); n >= 0 {
+				days++
+				return fmt.Sprintf("%s%d %s %d\n%d\n", frame, n%30, months[n/30%3], 2000+n/90, n)
+			}
+			return frame
+		}, func(u page.URL) (list []page.URL) {
+			n := number(u, form)
+			if u == site {
+				return []page.URL{site + page.URL(fmt.Sprintf(form, 0)), site + "cal?day=1"}
+			}
+			if day := number(u, "cal?day=%d"); day >= 0 {
+				return []page.URL{site + page.URL(fmt.Sprintf("cal?day=%d", day+1))}
+			}
+			if n >= 0 && n+1 < records {
+				list = []page.URL{site + page.URL(fmt.Sprintf(form, n+1)), u + "&print=1"}
+			}
+			return list
+		}, nil)
+		if had != records || days > 3*records/2 {
+			t.Errorf("%s: %d of %d records, and %d days", form, had, records, days)
+		}
+	}
+}
+
 // TestNewValues: of a program whose pages all have one path, and which lists each article once for each menu
 // beside a calendar without end, the articles that nobody has seen go on, and nothing else.
 func TestNewValues(t *testing.T) {

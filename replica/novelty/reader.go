@@ -36,6 +36,7 @@ type Features struct {
 // all of them with their numbers, in any order.
 type pieces struct {
 	each  []uint64
+	rows  []uint64 // of three runs in a row that are numbers alone, with these
 	whole uint64
 }
 
@@ -91,7 +92,7 @@ func (r *Reader) Reset() {
 	r.word, r.words, r.limit = 0, 0, ^uint64(0)
 	r.last, r.number = [5]uint64{}, figure{}
 	r.kept = r.kept[:0]
-	r.address, r.said, r.cells = "", pieces{each: r.said.each[:0]}, [3]uint64{}
+	r.address, r.said, r.cells = "", pieces{each: r.said.each[:0], rows: r.said.rows[:0]}, [3]uint64{}
 }
 
 // Begin tells the address of the page whose text follows. A key of letters and digits that stands in it,
@@ -188,27 +189,21 @@ func (r *Reader) line(b []byte) {
 		return
 	}
 	r.said.whole += runOf([]uint64{text, numbers})
-	switch {
-	case words > 0:
-		r.said.add(text^text>>29, words >= longPiece)
-	default:
+	if words == 0 {
 		copy(r.cells[:], r.cells[1:])
 		if r.cells[len(r.cells)-1] = numbers; r.cells[0] != 0 {
-			r.said.add(runOf(r.cells[:]), false)
+			r.said.rows = append(r.said.rows, runOf(r.cells[:]))
 		}
+		return
 	}
+	text = (text ^ text>>29) &^ 1
+	if words >= longPiece { // it stands in the last bit
+		text |= 1
+	}
+	r.said.each = append(r.said.each, text)
 }
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-// add notes a piece; that it is long stands in its last bit.
-func (s *pieces) add(piece uint64, long bool) {
-	piece &^= 1
-	if long {
-		piece |= 1
-	}
-	s.each = append(s.each, piece)
-}
 
 // Features ends the page and gives its features, in memory of the caller. A page of fewer
 // than five words has one run, that of all its words; a page without any has none.
@@ -222,9 +217,13 @@ func (r *Reader) Features() Features {
 	if 0 < r.words && r.words < len(r.last) {
 		r.keep(runOf(r.last[len(r.last)-r.words:]))
 	}
-	f := Features{slices.Clone(r.kept), r.said}
-	slices.Sort(f.said.each)
-	f.said.each = slices.Clone(slices.Compact(f.said.each))
+	f := Features{slices.Clone(r.kept), pieces{distinct(r.said.each), distinct(r.said.rows), r.said.whole}}
 	r.Reset()
 	return f
+}
+
+// distinct are the distinct ones of a list, in memory of their own. It orders the list.
+func distinct(list []uint64) []uint64 {
+	slices.Sort(list)
+	return slices.Clone(slices.Compact(list))
 }

@@ -23,43 +23,57 @@ const (
 	mostTells    = 1 << 16
 )
 
-// valuesOf gives the arguments of an address by keys: of host, last part of the path and name, and with the
-// value.
-func valuesOf(u page.URL) iter.Seq2[uint64, uint64] {
-	return func(yield func(name, value uint64) bool) {
+// argument is one of an address, by keys: of host, last part of the path and name, and with the value.
+type argument struct {
+	name, value uint64
+	number      bool // so is its value
+}
+
+// valuesOf gives the arguments of an address.
+func valuesOf(u page.URL) iter.Seq[argument] {
+	return func(yield func(argument) bool) {
 		path, query, _ := strings.Cut(u.PathQuery(), "?")
 		of := string(u.Host()) + path[strings.LastIndexByte(path, '/'):] + "?"
 		for arg := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
-			name, _, _ := strings.Cut(arg, "=")
-			if !yield(uint64(page.URL(of+numberless(name, 0)).Key()), uint64(page.URL(of+arg).Key())) {
+			name, value, _ := strings.Cut(arg, "=")
+			if !yield(argument{
+				uint64(page.URL(of + numberless(name, 0)).Key()), uint64(page.URL(of + arg).Key()),
+				value != "" && strings.Trim(value, "0123456789") == "",
+			}) {
 				return
 			}
 		}
 	}
 }
 
-// learnValues takes over how much of a page's text was new to its host.
-func (m *Monitor) learnValues(u page.URL, fresh float64) {
-	for name, value := range valuesOf(u) {
-		if m.known[value] {
+// learnValues takes over how much of a page's text was new to its host, and whether any piece of it was. That
+// is enough where a number stands for the page, as for a short record: other values may name several things,
+// and the page then says which.
+func (m *Monitor) learnValues(u page.URL, fresh float64, said bool) {
+	for a := range valuesOf(u) {
+		if m.known[a.value] {
 			continue
 		}
-		m.remember(value)
-		t, ok := m.values[name]
+		m.remember(a.value)
+		t, ok := m.values[a.name]
 		if !ok && len(m.values) >= mostTells {
 			clear(m.values)
 		}
 		t.pages++
-		t.fresh += (fresh - t.fresh) / float64(min(t.pages, tellsForgets))
-		m.values[name] = t
+		told := fresh
+		if said && a.number {
+			told = 1
+		}
+		t.fresh += (told - t.fresh) / float64(min(t.pages, tellsForgets))
+		m.values[a.name] = t
 	}
 }
 
 // bringsValue reports an address with a value that no page had, of an argument whose new values bring
 // something.
 func (m *Monitor) bringsValue(u page.URL) bool {
-	for name, value := range valuesOf(u) {
-		if t := m.values[name]; t.pages >= tellsFrom && t.fresh >= tellsEnough && !m.known[value] {
+	for a := range valuesOf(u) {
+		if t := m.values[a.name]; t.pages >= tellsFrom && t.fresh >= tellsEnough && !m.known[a.value] {
 			return true
 		}
 	}
