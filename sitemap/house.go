@@ -18,7 +18,7 @@ import (
 // has links with, shares all, and so does another language or version of the seed's directory. The hosts
 // of a domain are rooms, too, where its portal names them, and a seed is the root page of one.
 //
-// A place above that names the seed on half of its pages is the whole of which the seed is a part, and
+// A place of two pages or more above that names the seed on half of them, or a host above, is the whole of which the seed is a part, and
 // shares nothing with it, whatever else it names; nor does another directory that it names so. Where the
 // seed's directory is a language or version, the place above is its door.
 const (
@@ -83,7 +83,8 @@ func (s *settlement) rivals() []float64 {
 	}
 	var wholes []blockID
 	for k := range above {
-		if above[k] && len(works) == 0 && s.names(blockID(k), prefixBlock) {
+		page := s.blocks.list[k].fetched == 1 && root[k] != domain // which lists what the host has
+		if above[k] && !page && len(works) == 0 && s.names(blockID(k), prefixBlock) {
 			wholes = append(wholes, blockID(k))
 		}
 	}
@@ -95,7 +96,7 @@ func (s *settlement) rivals() []float64 {
 			rivals[k] = 0
 		}
 		for _, a := range wholes {
-			beside := root[a] == r && r != domain && s.blocks.list[a].fetched > 1 && s.names(a, blockID(k))
+			beside := root[a] == r && r != domain && s.names(a, blockID(k))
 			if beside || a == blockID(k) {
 				rivals[k] = math.Inf(1)
 			}

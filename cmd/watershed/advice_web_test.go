@@ -31,7 +31,7 @@ func campus(groups int) made {
 		case n == 2:
 			links = []string{
 				".", fmt.Sprintf("%d.html", page%20+1), fmt.Sprintf("%d.html", (page+2)%20+1),
-				"/",
+				"/", "http://sponsor.example/",
 			}
 		case n == 1:
 			for i := range 20 {
