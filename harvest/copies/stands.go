@@ -209,7 +209,7 @@ func (x *rule) alike(mine, stand *page.Visit) (alike bool, r float64) {
 func textsOf(a, b *page.Visit) [2]uint64 { return [2]uint64{xxh3.Hash(a.Sketch), xxh3.Hash(b.Sketch)} }
 
 // read compares two captures of earlier runs by their texts, where the sketches leave in doubt whether they
-// are as alike as is asked. What cannot be read stays in doubt.
+// are as alike as is asked. Texts that cannot be read stay in doubt.
 func (s *stands) read(x *rule, mine, stand *page.Visit) {
 	like, equal := Likeness(mine, stand)
 	if equal || s.opt.Whole == nil || like.Error == 0 || x.level >= 1 ||
