@@ -999,3 +999,30 @@ func TestDoubtfulTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestSamplesWithoutStands: where the original fails for the pages that are sampled, others are, so that a
+// copy that has changed is fetched.
+func TestSamplesWithoutStands(t *testing.T) {
+	for alive := range 4 {
+		w, folder, p := mirroredOnce(t)
+		p.Frontier.Tries, p.Frontier.HostTries = 1, 100
+		err := folder.EditTable(func(table *replica.Table) error {
+			return table.Put(replica.Entry{
+				From: "m.site.example", To: "www.site.example", State: replica.Confirmed,
+				Method: "collection",
+			})
+		})
+		check(t, err)
+		for i := range 10 {
+			w.pages[fmt.Sprintf("m.site.example/c%d", i)] = links("/") + prose(100+i)
+			if i != alive {
+				w.pages[fmt.Sprintf("www.site.example/c%d", i)] = "500"
+			}
+		}
+		w.forget()
+		run(t, folder, p)
+		if u := fmt.Sprintf("m.site.example/c%d", alive); w.asked(u) == 0 {
+			t.Errorf("%s has changed, and was not asked for", u)
+		}
+	}
+}

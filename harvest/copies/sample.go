@@ -277,20 +277,21 @@ func (r *samples) note(t *ticket) {
 	}
 }
 
-// missed takes back a sample that no run captured and that the copy does not have. It says nothing of the
-// other pages, so another one is drawn in its place.
-func (r *samples) missed(u page.URL, x *rule) {
+// missed takes back a sample that says nothing of the other pages, so another one is drawn in its place: the
+// copy does not have it, and no run captured it, or its stand cannot be had.
+func (r *samples) missed(u page.URL, x *rule, kind Kind, unseen bool) {
 	if !r.drawn[u] || u.PathQuery() == "/" {
 		return
 	}
 	delete(r.drawn, u)
 	for _, name := range x.names {
-		s := r.stratum(name, Text)
+		s := r.stratum(name, kind)
 		s.asked--
 		s.known--
-		d := s.in(u)
-		d.asked--
-		d.known--
+		if d := s.in(u); unseen {
+			d.asked--
+			d.known--
+		}
 	}
 }
 
@@ -641,7 +642,7 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	alike, like := leadsTo(u, x.stand), -1.
 	gone := !alike && !good(u)
 	if gone && mine == nil {
-		r.missed(u.URL, &x)
+		r.missed(u.URL, &x, Text, true)
 		site, known := r.owners.siteOf(u.Site)
 		if !known || u.Status > 0 && u.Status < http.StatusInternalServerError {
 			return nil
@@ -665,7 +666,11 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	case stand != nil && good(stand):
 	case stand == nil || stand.Status < 400 || stand.Status > 499 || mine != nil || before != nil ||
 		!r.sampledBefore(&x) || r.hadMore(&x, u.URL, KindOf(u.MIME)):
-		return nil // the stand is down or gone, or the copy always had more: what it has is fetched
+		// the stand is down or gone, or the copy always had more: what it has is fetched
+		if mine != nil && before != nil {
+			r.missed(u.URL, &x, KindOf(mine.MIME), false)
+		}
+		return nil
 	}
 	if gone {
 		if as, _ := x.alike(mine, stand); as || before == nil {
