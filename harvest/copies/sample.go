@@ -642,16 +642,7 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	alike, like := leadsTo(u, x.stand), -1.
 	gone := !alike && !good(u)
 	if gone && mine == nil {
-		r.missed(u.URL, &x, Text, true)
-		site, known := r.owners.siteOf(u.Site)
-		if !known || u.Status > 0 && u.Status < http.StatusInternalServerError {
-			return nil
-		}
-		// an earlier run may have what the page leads to, and nothing else tells the way there
-		var lent round
-		err := r.lend(tx, &lent, &store.URL{URL: u.URL, Hops: u.Hops, Site: site}, nil, &x)
-		r.wants = append(r.wants, lent.wants...)
-		return err
+		return x.absent(r, tx, u)
 	}
 	before, err := r.held(tx, x.stand)
 	if err != nil {
@@ -722,6 +713,20 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 		r.strangers[u.URL] = &stranger{ticket: t, own: own}
 	}
 	return nil
+}
+
+// absent takes note of a page that no run captured, and that the copy does not have.
+func (x *rule) absent(r *Room, tx *store.Tx, u *page.Visit) error {
+	r.missed(u.URL, x, Text, true)
+	site, known := r.owners.siteOf(u.Site)
+	if !known || u.Status > 0 && u.Status < http.StatusInternalServerError {
+		return nil
+	}
+	// an earlier run may have what the page leads to, and nothing else tells the way there
+	var lent round
+	err := r.lend(tx, &lent, &store.URL{URL: u.URL, Hops: u.Hops, Site: site}, nil, x)
+	r.wants = append(r.wants, lent.wants...)
+	return err
 }
 
 // unchanged reports that a page has what it held.
