@@ -60,7 +60,7 @@ func TestOpened(t *testing.T) {
 				const open = b.textContent === now; b.ariaExpanded = open; b.nextSibling.textContent = '';
 				if (open) load(b.nextSibling, now) } };
 			l.onclick = e => { now = e.target.textContent; planned = planned || setTimeout(draw) }</script>`,
-		"clear buttons": `<style>button { opacity: 0 }</style><div id=l></div><div id=p></div><script>` + load + `
+		"clear buttons": `<style>button { opacity: 0 }</style><div id=l></div><p id=p></p><script>` + load + `
 			l.innerHTML = names.map(m => m + '<button aria-expanded=false>' + m + '</button>').join('');
 			l.onclick = e => load(p, now = e.target.textContent)</script>`,
 		"list": `<select id=l></select><div id=p></div><script>` + load + `
