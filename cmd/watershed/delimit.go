@@ -35,7 +35,8 @@ type delimitCommand struct {
 // Run divides an archive into sites and writes what was found.
 func (c *delimitCommand) Run(ctx context.Context, s console.Streams) (err error) {
 	if c.MinPages < 1 || c.MinPages > 1e6 {
-		return &exitError{exitUsage, fmt.Errorf("--min-pages is %d; it lies between 1 and 1000000", c.MinPages)}
+		err := fmt.Errorf("--min-pages is %d; it lies between 1 and 1000000", c.MinPages)
+		return &exitError{exitUsage, err}
 	}
 	o := delimit.Options{MinPages: c.MinPages}
 	sites, err := c.sites(&o)
