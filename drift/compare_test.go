@@ -98,7 +98,8 @@ func TestCompare(t *testing.T) {
 		v("to301", 301, "", at+"sub/new301"), v("sub/new301", 0, text(6)), v("moved7", 0, text(7)),
 		v("moved8", 0, text(8)+" moved and edited"),
 		v("gone", 410, ""), v("down", page.StatusConnect, ""), v("beyond", 0, text(13)+" x"),
-		v("silent2", 404, ""), v("born", 0, text(99)), v("stand", 0, text(12)), v("barred", page.StatusRobots, ""),
+		v("silent2", 404, ""), v("born", 0, text(99)), v("stand", 0, text(12)),
+		v("barred", page.StatusRobots, ""),
 	}
 	newer[1].Digest = page.SumDigest([]byte("other markup"))
 	a, b := sweep(1, day0, older), sweep(2, day0.AddDate(0, 0, 7), newer, at+"beyond")
