@@ -202,14 +202,18 @@ func (d Draft) register(sum uint64) registered {
 			return registered{} // it is not written as it stands
 		}
 	}
-	entry, asked, err := indexed(&rec)
-	if err != nil {
+	r := registered{
+		part: part{kind: d.Type(), id: d.ID()}, named: d.Header.All(fieldConcurrent), sum: sum,
+	}
+	var method [4]byte
+	_, err := d.Block.ReadAt(method[:], 0)
+	if err == nil && r.kind == TypeRequest && string(method[:]) == "GET " {
+		return r // nearly all, which no index has
+	}
+	if r.entry, r.asked, err = indexed(&rec); err != nil {
 		return registered{}
 	}
-	return registered{
-		part:  part{kind: d.Type(), id: d.ID(), entry: entry, asked: asked},
-		named: d.Header.All(fieldConcurrent), sum: sum,
-	}
+	return r
 }
 
 // registerReader reads a register line by line.

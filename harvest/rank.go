@@ -158,14 +158,16 @@ func (k *knowledge) visits(yield func(*page.Visit, error) bool) {
 
 // links gives the links between pages.
 func (k *knowledge) links(yield func(mirror.Link, error) bool) {
+	var x mirror.Link
 	for v, err := range k.visits {
 		if err != nil {
 			yield(mirror.Link{}, err)
 			return
 		}
-		from := []byte(v.URL)
-		for _, l := range v.Links {
-			if l.Kind.Joins() && !yield(mirror.Link{From: from, To: []byte(l.URL)}, nil) {
+		x.From = append(x.From[:0], v.URL...)
+		for i := range v.Links {
+			l := &v.Links[i]
+			if x.To = append(x.To[:0], l.URL...); l.Kind.Joins() && !yield(x, nil) {
 				return
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
@@ -17,12 +18,14 @@ import (
 const prescanBytes = 16 << 10
 
 // decode is the body as UTF-8 text, without a byte order mark. It notes the encoding. Bytes that
-// are no character in the encoding become U+FFFD.
+// are no character in the encoding become U+FFFD. The text may be the body itself, which stays as it is
+// while the page is read.
 func (c *gathering) decode(body []byte) string {
 	e, name := c.encoding(body)
 	c.result.Charset = name
 	if name == "utf-8" {
-		return string(bytes.TrimPrefix(body, []byte("\uFEFF")))
+		body = bytes.TrimPrefix(body, []byte("\uFEFF"))
+		return unsafe.String(unsafe.SliceData(body), len(body))
 	}
 	if !strings.HasPrefix(name, "utf-16") {
 		c.encoder = e.NewEncoder()

@@ -14,7 +14,7 @@ type Input struct {
 	// URLs are absolute, http or https, each once; those of one host follow each other. Sorted by
 	// path within a host they are read fastest.
 	URLs iter.Seq2[[]byte, error]
-	// Links are the links of the pages that were read, in any order.
+	// Links are the links of the pages that were read, in any order; each is good until the next one.
 	Links iter.Seq2[Link, error]
 	// Addresses are those of the hosts, as many as the name server gives.
 	Addresses iter.Seq2[Address, error]
