@@ -208,7 +208,7 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL, of *plac
 	}
 	LearnDrawing(v, told)
 	text := b.recorder.texts.get()
-	if read := text.reader(u); read != nil {
+	if read := text.reader(); read != nil {
 		read([]byte(told.Text))
 		if s := text.sketch(); s != nil {
 			v.Sketch = s

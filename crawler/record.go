@@ -117,7 +117,7 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	}
 	text := r.texts.get()
 	draws, look := r.draws(v), draw.Look{}
-	if in.Text = text.reader(v.URL); draws == DrawShells && body {
+	if in.Text = text.reader(); draws == DrawShells && body {
 		in.Text, in.Each = look.Text(in.Text), look.Piece
 	}
 	said := r.Extract.Extract(in)

@@ -75,12 +75,9 @@ func (s *texts) put(t *text) {
 }
 
 // reader takes the pieces of a page; nil where nobody does.
-func (t *text) reader(u page.URL) func([]byte) {
+func (t *text) reader() func([]byte) {
 	if t == nil {
 		return nil
-	}
-	if t.novelty != nil {
-		t.novelty.Begin(u)
 	}
 	return func(piece []byte) {
 		if t.sketches != nil {
@@ -121,7 +118,7 @@ func (r *recorder) learnPlace(u page.URL, t *text, links []page.Link) {
 // learnUnread tells the monitor of a page whose text is not read, and that it need not read.
 func (r *recorder) learnUnread(v *page.Visit) {
 	if r.Novelty != nil && page.FoundBy(v.Hops) != page.Embed.Hop() {
-		r.Novelty.Brings(v.URL, v.Content)
+		r.Novelty.Brings(v.URL)
 	}
 }
 

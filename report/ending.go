@@ -49,7 +49,7 @@ type Ending struct {
 	Losses  Losses   `json:"losses"`
 	Lost    []Lost   `json:"lost,omitempty"`    // the first MaxLost
 	InPart  int64    `json:"inPart,omitempty"`  // pages of sites that were not read or not drawn whole
-	Endless int64    `json:"endless,omitempty"` // pages left out of places that have no end, or repeat others
+	Endless int64    `json:"endless,omitempty"` // pages left out of places that seem to have no end
 	Idle    []Idle   `json:"idle,omitempty"`
 	Left    []Left   `json:"leftBelow,omitempty"`
 	Logins  []Login  `json:"logins,omitempty"`
@@ -194,8 +194,8 @@ func (e *Ending) Notes() (lines []string) {
 	}
 	if e.Endless > 0 {
 		lines = append(lines, console.Plural(e.Endless, "page", "pages")+
-			" left out of places that seem to have no end, or to repeat what other pages say, with "+
-			"what they alone lead to: watershed skipped FILE --reason lowNovelty tells which")
+			" left out of places that seem to have no end, with what they alone lead to: watershed skipped "+
+			"FILE --reason lowNovelty tells which")
 	}
 	for _, x := range e.Logins {
 		lines = append(lines, x.String())

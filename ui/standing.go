@@ -199,7 +199,7 @@ func (x *Status) endingFigures() []figure {
 		list = append(list, figure{"inPart", "Pages read or drawn in part", count(e.InPart)})
 	}
 	if e.Endless > 0 {
-		list = append(list, figure{"endless", "Left out of places with nothing new", count(e.Endless)})
+		list = append(list, figure{"endless", "Left out of places without an end", count(e.Endless)})
 	}
 	return list
 }

@@ -81,8 +81,8 @@ func noveltyAdvised(x *trial) {
 	}
 	x.set("traps.novelty_pages", "20", "traps.max_hops", "1000", "site.limits.depth", "100")
 	x.run(0, harvestIt)
-	note := x.told(`note +\d+ pages? left out of places that seem to have no end, or to repeat what ` +
-		"other pages say, with what they alone lead to: (watershed skipped FILE .*) tells which")
+	note := x.told(`note +\d+ pages? left out of places that seem to have no end, with what they alone ` +
+		"lead to: (watershed skipped FILE .*) tells which")
 	x.run(0, about("explain")+" http://a.example/days/60")
 	if strings.Contains(x.said, "was captured") {
 		x.Fatal(x.said)

@@ -23,10 +23,6 @@
 // that is new to the host is enough. Pages that a list leads to may be fetched long
 // after it, so that some lists that were kept out have to be asked for in the end.
 //
-// Addresses with a query that put together anew what stood in others are left out, too, though there is an
-// end to them, once they only repeat what other pages say: see echoes. So a part is left out of files times
-// revisions, or of all pairs, and nothing of a kind that has a page for each thing of a site.
-//
 // The counts are lost when the process ends: after a restart it takes as many pages again to leave something
 // out, and what was is looked at once more.
 //

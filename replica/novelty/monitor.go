@@ -41,7 +41,7 @@ type Monitor struct {
 	clock  uint64
 	known  map[uint64]bool // requisites that pages have shown, by key, and what they were; paths of pages
 	orders orders
-	echoes echoes
+	said   said
 	values map[uint64]tells
 	shown  map[uint64]int // by host and name of requisites: how much more often they were something new
 }
@@ -106,7 +106,6 @@ func New(o Options) *Monitor {
 	return &Monitor{
 		opts: o.withDefaults(), places: map[string]*place{}, known: map[uint64]bool{},
 		shown: map[uint64]int{}, orders: orders{}, values: map[uint64]tells{},
-		echoes: echoes{patterns: map[uint64]*echo{}, found: map[uint64]arrival{}},
 	}
 }
 
@@ -196,7 +195,7 @@ func (m *Monitor) Learn(u page.URL, f Features, requisites []page.URL) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	features, shows := f.runs, m.shows(requisites)
-	said, rows := m.echoes.learn(u, f.said, shows, m.trials()/2)
+	says, rows := m.said.learn(u, f)
 	var kind, stopped *place // stopped: the narrowest that is
 	fresh, unmet, reordered := 1.0, m.unmet(u), m.orders.again(u, features)
 	m.remember(pathOf(u))
@@ -208,7 +207,7 @@ func (m *Monitor) Learn(u page.URL, f Features, requisites []page.URL) {
 		p.pages++
 		fresh = p.seen.learn(features)
 		switch {
-		case shows || rows >= rowsEnough:
+		case shows || rows:
 			fresh = 1
 		case reordered:
 			fresh = 0
@@ -227,7 +226,7 @@ func (m *Monitor) Learn(u page.URL, f Features, requisites []page.URL) {
 			stopped = p
 		}
 	}
-	m.learnValues(u, fresh, said > 0)
+	m.learnValues(u, fresh, says)
 	w := m.forgetting(kind.pages, 1)
 	kind.news += w * (fresh - kind.news)
 	for key, l := range kind.leads {
@@ -265,21 +264,16 @@ func pathOf(u page.URL) uint64 {
 
 // Brings takes over a page whose text was not read, and that brings something: a document, or a page that
 // has not changed since an earlier run. That says nothing of the pages that lead to it: each day of a
-// calendar may have a document. The digest of its content is 0 where that is not known.
-func (m *Monitor) Brings(u page.URL, content uint64) {
+// calendar may have a document.
+func (m *Monitor) Brings(u page.URL) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	kind := m.place(names(u)[0])
 	kind.used = m.clock
 	m.clock++
 	kind.unread++
-	m.echoes.learn(u, pieces{whole: content}, content == 0, 0)
 	m.remember(pathOf(u))
 }
-
-// rowsEnough is how many rows of numbers a table has that tells something. A calendar whose window slides on
-// has a new one or two.
-const rowsEnough = 8
 
 // trialsOfKind is how many pages of a kind are asked for where a place around it was stopped.
 const trialsOfKind = 5
@@ -320,7 +314,7 @@ func (m *Monitor) Reconsiders() (some bool) {
 			p.refused, some = false, true
 		}
 	}
-	return m.echoes.reconsiders() || some
+	return some
 }
 
 // trials is how many pages of hardly known kinds may bring nothing where a place was stopped.
@@ -342,10 +336,7 @@ func (m *Monitor) stop(p *place) {
 		}
 	}
 	if 2*sum <= p.pages || p.spared == mostSpared {
-		p.stop = &Stop{
-			Place: p.text, Pages: p.pages, Fresh: p.fresh,
-			Alike: strings.Contains(strings.TrimSuffix(p.key, rightIn), "#"),
-		}
+		p.stop = &Stop{p.text, p.pages, p.fresh, strings.Contains(strings.TrimSuffix(p.key, rightIn), "#")}
 		p.trials, p.unmet = m.trials(), m.trials()
 		return
 	}
@@ -425,7 +416,6 @@ func (m *Monitor) Found(u, by page.URL) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.echoes.foundBy(u, by)
 	of, list := names(by), names(u)
 	for _, n := range list {
 		p := m.places[n.key]
@@ -451,14 +441,10 @@ type Stop struct {
 	Pages int    // that it had brought then
 	Fresh float64
 	Alike bool // so were all whose addresses differ from it in numbers alone
-	Echo  bool // it is a pattern of addresses whose pages repeat others, and nothing else is told of it
 }
 
 // String tells it as the rule that keeps a URL out.
 func (s Stop) String() string {
-	if s.Echo {
-		return "addresses such as " + s.Place + " only repeat what other pages say, and lead to nothing new"
-	}
 	format := "%s has no end: after %d pages %.1f%% of the text is new"
 	if s.Alike {
 		format = "%s and those with other numbers have no end: after %d pages %.1f%% of the text is new"
@@ -492,9 +478,6 @@ func (m *Monitor) Refuses(u page.URL) (by Stop, ok bool) {
 			}
 			return *p.stop, true
 		}
-	}
-	if pattern := m.echoes.refuses(u, m.trials()); pattern != "" {
-		return Stop{Place: pattern, Echo: true}, true
 	}
 	return Stop{}, false
 }

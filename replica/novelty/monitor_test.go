@@ -31,7 +31,6 @@ func crawl(t *testing.T, m *Monitor, start page.URL, n int, text func(page.URL) 
 			continue
 		}
 		fetched = append(fetched, u)
-		r.Begin(u)
 		r.Text([]byte(text(u)))
 		var shown []page.URL
 		if images != nil {
@@ -588,7 +587,7 @@ func TestDocumentsGoOn(t *testing.T) {
 		refused := func(u page.URL) bool { _, no := m.Refuses(u); return no }
 		for i := range 20 {
 			if brings {
-				m.Brings(page.URL(site+"/files/"+strings.Repeat("a", i+1)+".pdf"), uint64(i+1))
+				m.Brings(page.URL(site + "/files/" + strings.Repeat("a", i+1) + ".pdf"))
 			}
 		}
 		crawl(t, m, site+"/bya/1", 3000, func(page.URL) string { return "1 2 3 previous next" },
@@ -623,7 +622,7 @@ func TestDocumentOfEachPage(t *testing.T) {
 	}, func(u page.URL) []page.URL {
 		document := page.URL(fmt.Sprintf("http://a.example/pdf/%d.pdf", number(u)))
 		m.Found(document, u)
-		m.Brings(document, 0)
+		m.Brings(document)
 		return []page.URL{page.URL(fmt.Sprintf("http://a.example/cal/%d", number(u)+1))}
 	}, nil)
 	if len(got) > most/2 {

@@ -1,12 +1,8 @@
 package novelty
 
 import (
-	"bytes"
 	"math/bits"
 	"slices"
-	"strings"
-
-	"watershed/page"
 )
 
 // Reader takes the text of one page after the other and gives the features by which pages are
@@ -21,23 +17,16 @@ type Reader struct {
 	kept   []uint64 // the smallest features, sorted, each once
 	limit  uint64   // features from here on are not kept
 
-	address page.URL
-	said    pieces
-	cells   [3]uint64 // the last runs of text that are numbers alone
+	line, cell  uint64    // the words of a line, and its digits
+	cells       [3]uint64 // the last lines that are numbers alone
+	lines, rows []uint64
 }
 
-// Features are what pages are compared by.
+// Features are what pages are compared by, fingerprints, sorted.
 type Features struct {
-	runs []uint64 // the smallest fingerprints, sorted
-	said pieces
-}
-
-// pieces are fingerprints of the runs of text of a page, as they stand between tags, without numbers; and of
-// all of them with their numbers, in any order.
-type pieces struct {
-	each  []uint64
-	rows  []uint64 // of three runs in a row that are numbers alone, with these
-	whole uint64
+	runs  []uint64 // the smallest of the runs of words
+	lines []uint64 // of text, by their words
+	rows  []uint64 // of a table: three numbers that follow each other
 }
 
 // figure is the number that the last piece ended within, and the decimal ones before it since the last word.
@@ -92,19 +81,13 @@ func (r *Reader) Reset() {
 	r.word, r.words, r.limit = 0, 0, ^uint64(0)
 	r.last, r.number = [5]uint64{}, figure{}
 	r.kept = r.kept[:0]
-	r.address, r.said, r.cells = "", pieces{each: r.said.each[:0], rows: r.said.rows[:0]}, [3]uint64{}
+	r.line, r.cell, r.cells = 0, 0, [3]uint64{}
+	r.lines, r.rows = r.lines[:0], r.rows[:0]
 }
-
-// Begin tells the address of the page whose text follows. A key of letters and digits that stands in it,
-// such as that of a revision, says nothing where the page repeats it.
-func (r *Reader) Begin(u page.URL) { r.address = u }
 
 // Text takes a piece of visible text; it is not kept. Letters are those of ASCII, without regard to
 // case, and all bytes above.
 func (r *Reader) Text(piece []byte) {
-	for line := range bytes.SplitSeq(piece, []byte("\n")) {
-		r.line(line)
-	}
 	h := r.word
 	for _, c := range piece {
 		switch {
@@ -116,8 +99,15 @@ func (r *Reader) Text(piece []byte) {
 			if run := r.number.take(c); run != 0 {
 				r.keep(run)
 			}
+			if c == '\n' {
+				r.endLine()
+			} else if '0' <= c && c <= '9' {
+				r.cell = (bits.RotateLeft64(r.cell, 5) ^ uint64(c) ^ wordSeed) * wordFactor
+			}
 		case c < '0' || c > '9':
-			r.end(h)
+			if r.end(h); c == '\n' {
+				r.endLine()
+			}
 			h = 0
 		}
 	}
@@ -127,6 +117,7 @@ func (r *Reader) Text(piece []byte) {
 // end takes a whole word.
 func (r *Reader) end(word uint64) {
 	r.number = figure{}
+	r.line = (bits.RotateLeft64(r.line, 7) ^ word) * wordFactor
 	r.last = [5]uint64{r.last[1], r.last[2], r.last[3], r.last[4], word}
 	if r.words++; r.words >= len(r.last) {
 		r.keep(runOf(r.last[:]))
@@ -156,51 +147,18 @@ func (r *Reader) keep(f uint64) {
 	}
 }
 
-const (
-	longPiece = 8 // words: others are names, labels and menus
-	leastKey  = 6 // bytes
-)
-
-// line takes a line of a run of text.
-func (r *Reader) line(b []byte) {
-	var words, text, numbers uint64
-	for from, i := 0, 0; i < len(b); i, from = i+1, i+1 {
-		word, digits := uint64(0), 0
-		for ; i < len(b) && (b[i] >= 0x80 || '0' <= b[i] && b[i] <= '9' || letter(b[i])); i++ {
-			c := b[i]
-			if letter(c) {
-				c |= 0x20
-			} else if c < 0x80 {
-				digits++
-			}
-			word = (bits.RotateLeft64(word, 5) ^ uint64(c) ^ wordSeed) * wordFactor
-		}
-		switch n := i - from; {
-		case n == 0:
-		case digits == n:
-			numbers = bits.RotateLeft64(numbers, 7) ^ word
-		case digits > 0 && n >= leastKey && strings.Contains(string(r.address), string(b[from:i])):
-		default:
-			text = (bits.RotateLeft64(text, 7) ^ word) * wordFactor
-			words++
-		}
-	}
-	if text|numbers == 0 {
-		return
-	}
-	r.said.whole += runOf([]uint64{text, numbers})
-	if words == 0 {
+// endLine takes a line of text: its words, or the cell of a table that is a number alone.
+func (r *Reader) endLine() {
+	switch {
+	case r.line != 0:
+		r.lines = append(r.lines, r.line^r.line>>31)
+	case r.cell != 0:
 		copy(r.cells[:], r.cells[1:])
-		if r.cells[len(r.cells)-1] = numbers; r.cells[0] != 0 {
-			r.said.rows = append(r.said.rows, runOf(r.cells[:]))
+		if r.cells[len(r.cells)-1] = r.cell; r.cells[0] != 0 {
+			r.rows = append(r.rows, runOf(r.cells[:]))
 		}
-		return
 	}
-	text = (text ^ text>>29) &^ 1
-	if words >= longPiece { // it stands in the last bit
-		text |= 1
-	}
-	r.said.each = append(r.said.each, text)
+	r.line, r.cell = 0, 0
 }
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
@@ -217,7 +175,8 @@ func (r *Reader) Features() Features {
 	if 0 < r.words && r.words < len(r.last) {
 		r.keep(runOf(r.last[len(r.last)-r.words:]))
 	}
-	f := Features{slices.Clone(r.kept), pieces{distinct(r.said.each), distinct(r.said.rows), r.said.whole}}
+	r.endLine()
+	f := Features{slices.Clone(r.kept), distinct(r.lines), distinct(r.rows)}
 	r.Reset()
 	return f
 }

@@ -1,0 +1,56 @@
+package novelty
+
+import "watershed/page"
+
+// said knows which lines of text, and rows of numbers, the pages of hosts had, in a fixed space: two Bloom
+// filters (Bloom, 1970, method 2) of 4 MiB with two bits a thing. When an eighth of the newer is set the older
+// is forgotten. So up to 3 % of what is new is taken for known.
+type said struct {
+	filters [2][]uint64 // the newer first
+	set     int         // bits of the newer
+}
+
+const (
+	saidBits = 1 << 25
+	// rowsEnough is how many rows of numbers a table has that tells something. A calendar whose window
+	// slides on has a new one or two.
+	rowsEnough = 8
+)
+
+// learn takes over what a page says: whether any line of it, and enough rows of numbers, are new to its host.
+func (s *said) learn(u page.URL, f Features) (line, rows bool) {
+	host, n := uint64(page.URL("said "+string(u.Host())).Key()), 0
+	for _, x := range f.lines {
+		line = s.add(x^host) || line
+	}
+	for _, x := range f.rows {
+		if s.add(x ^ host) {
+			n++
+		}
+	}
+	return line, n >= rowsEnough
+}
+
+// add reports that a thing was not known, and remembers it.
+func (s *said) add(x uint64) bool {
+	if s.filters[0] == nil {
+		s.filters[0] = make([]uint64, saidBits/64)
+	}
+	var had [2]int
+	for _, bit := range [2]uint64{x % saidBits, x >> 32 % saidBits} {
+		at, mask := bit/64, uint64(1)<<(bit%64)
+		if s.filters[1] != nil && s.filters[1][at]&mask != 0 {
+			had[1]++
+		}
+		if s.filters[0][at]&mask != 0 {
+			had[0]++
+		} else {
+			s.filters[0][at] |= mask
+			s.set++
+		}
+	}
+	if s.set >= saidBits/8 {
+		s.filters, s.set = [2][]uint64{nil, s.filters[0]}, 0
+	}
+	return had[0] < 2 && had[1] < 2
+}
