@@ -16,10 +16,9 @@ func TestClaims(t *testing.T) {
 	for _, c := range []struct {
 		name, seed string
 		hosts      int
-		dir, other string
+		dir        string
 		mute       bool
-		owner      string // names the hosts, which name it on their pages
-		want       int    // hosts that are inside
+		want       int // hosts that are inside
 	}{
 		{name: "an archive", seed: "www.paper.example", hosts: 1, want: 1},
 		{name: "four hosts", seed: "paper.example", hosts: 4, want: 4},
@@ -27,8 +26,6 @@ func TestClaims(t *testing.T) {
 		{name: "mute", seed: "www.paper.example", hosts: 1, mute: true},
 		{name: "no portal", seed: "local.paper.example", hosts: 1},
 		{name: "users", seed: "www.paper.example", hosts: 1, dir: "~ann/"},
-		{name: "plain users", seed: "www.paper.example", hosts: 1, dir: "ann/", other: "bob/"},
-		{name: "a partner's", seed: "www.paper.example", hosts: 1, owner: "http://www.press.example/"},
 	} {
 		b := builder{t, testWeb{}}
 		b.site("http://"+c.seed+"/", n)
@@ -36,20 +33,6 @@ func TestClaims(t *testing.T) {
 			home := fmt.Sprintf("http://part%d.paper.example/", k)
 			b.site(home+c.dir, more)
 			b.page(page.URL(home), c.dir+"p0")
-			if c.other != "" {
-				b.site(home+c.other, more)
-				b.page(page.URL(home), c.other)
-			}
-			if c.owner != "" {
-				b.site(c.owner, n)
-				b.page(page.URL(c.owner), home)
-				for i := range n {
-					b.page(page.URL(fmt.Sprintf("%sp%d", c.owner, i)), home)
-				}
-				for i := range more {
-					b.page(page.URL(fmt.Sprintf("%sp%d", home, i)), c.owner)
-				}
-			}
 			if !c.mute {
 				b.page(page.URL(home), "http://"+c.seed+"/")
 			}
