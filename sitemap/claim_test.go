@@ -65,10 +65,11 @@ func TestServiceAsSeed(t *testing.T) {
 		{name: "a bare domain", seed: "help.bank.example/", whole: "bank.example/"},
 		{name: "a ministry", seed: "www.health.gov.land.example/", whole: "gov.land.example/"},
 		{name: "a parish", seed: "www.diocese.example/mary/", whole: "www.diocese.example/"},
-		{name: "two sections", seed: "paper.example/art/", whole: "paper.example/", other: "paper.example/sport/"},
+		{"two sections", "paper.example/art/", "paper.example/", "paper.example/sport/"},
 	} {
 		b := builder{t, testWeb{}}
-		places := slices.DeleteFunc([]string{c.seed, c.whole, c.other}, func(s string) bool { return s == "" })
+		places := []string{c.seed, c.whole, c.other}
+		places = slices.DeleteFunc(places, func(s string) bool { return s == "" })
 		for _, from := range places {
 			b.site("http://"+from, n)
 			for _, to := range places {

@@ -18,9 +18,10 @@ import (
 // has links with, shares all, and so does another language or version of the seed's directory. The hosts
 // of a domain are rooms, too, where its portal names them, and a seed is the root page of one.
 //
-// A place of two pages or more above that names the seed on half of them, or a host above, is the whole of which the seed is a part, and
-// shares nothing with it, whatever else it names; nor does another directory that it names so. Where the
-// seed's directory is a language or version, the place above is its door.
+// A place of two pages or more above that names the seed on half of them, or a host above, is the whole
+// of which the seed is a part, and shares nothing with it, whatever else it names; nor does another
+// directory that it names so. Where the seed's directory is a language or version, the place above is its
+// door.
 const (
 	otherRooms = 2
 
