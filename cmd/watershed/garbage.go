@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// Garbage may grow to freeGarbage however much memory is held, and beyond that to a part of the
-// memory held: a harvest of ten million URLs, which holds a GiB or two, would otherwise take twice
-// as much. The memory of a harvest has few pointers, so that collections cost little.
+// Garbage may grow to as much as is held, which is Go's own bound, but not beyond freeGarbage, or a
+// quarter of what is held where that is more: a harvest of ten million URLs, which holds a GiB or two,
+// would otherwise take twice as much. The memory of a harvest has few pointers, so that collections
+// cost little.
 const (
 	freeGarbage = 256 << 20
 	leastGrowth = 25  // percent of what is held
