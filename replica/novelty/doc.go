@@ -19,12 +19,12 @@
 // brings what is new to its host, or leads to such pages, goes on; of others some pages are tried. So are
 // addresses with a query of whose path nothing was fetched: each link may have another number behind it. An
 // address goes on, too, with a value that no page had, of an argument whose new values bring something, as
-// that of an article which a program names once for each menu; where a number is the value, a piece of text
-// that is new to the host is enough. Pages that a list leads to may be fetched long
-// after it, so that some lists that were kept out have to be asked for in the end.
+// that of an article which a program names once for each menu; where a number is the value, a line of text
+// that is new to the host is enough. Pages that a list leads to may be fetched long after it, so that some
+// lists that were kept out have to be asked for in the end.
 //
-// The counts are lost when the process ends: after a restart it takes as many pages again to leave something
-// out, and what was is looked at once more.
+// The counts of a place are lost when the process ends: after a restart it takes Options.Pages
+// pages again to stop it.
 //
 // The idea that a crawler should notice endless collections of near copies is that of Cho,
 // Shivakumar and Garcia-Molina, Finding Replicated Web Collections, 2000, section 5.1 (noise); the

@@ -443,6 +443,32 @@ func TestReaderSmallest(t *testing.T) {
 	})
 }
 
+// TestLinesAreBounded: of a page of very many lines, or numbers, a part is looked at, and a line of words
+// stays one where there is no room for it.
+func TestLinesAreBounded(t *testing.T) {
+	r := NewReader()
+	for i := range 2 * mostLines {
+		fmt.Fprintf(text{r}, "word%s %d\n", strings.Repeat("x", i%100), i)
+	}
+	if f := r.Features(); len(f.lines) != 100 || len(f.rows) != 0 {
+		t.Errorf("%d lines, %d rows", len(f.lines), len(f.rows))
+	}
+	for i := range 2 * mostLines {
+		fmt.Fprintf(text{r}, "%s\n%d\n", words(uint64(i), 2), i)
+	}
+	if f := r.Features(); len(f.lines) != mostLines || len(f.rows) != mostLines {
+		t.Errorf("%d lines, %d rows", len(f.lines), len(f.rows))
+	}
+}
+
+// text has a Reader take what is written.
+type text struct{ *Reader }
+
+func (x text) Write(piece []byte) (int, error) {
+	x.Text(piece)
+	return len(piece), nil
+}
+
 func TestPlacesAreBounded(t *testing.T) {
 	m := New(Options{Places: 100})
 	for i := range 10_000 {

@@ -147,18 +147,29 @@ func (r *Reader) keep(f uint64) {
 	}
 }
 
+// mostLines is how many lines of text, and how many rows, of a page are looked at.
+const mostLines = 1 << 13
+
 // endLine takes a line of text: its words, or the cell of a table that is a number alone.
 func (r *Reader) endLine() {
 	switch {
 	case r.line != 0:
-		r.lines = append(r.lines, r.line^r.line>>31)
+		r.lines = few(r.lines, r.line^r.line>>31)
 	case r.cell != 0:
 		copy(r.cells[:], r.cells[1:])
 		if r.cells[len(r.cells)-1] = r.cell; r.cells[0] != 0 {
-			r.rows = append(r.rows, runOf(r.cells[:]))
+			r.rows = few(r.rows, runOf(r.cells[:]))
 		}
 	}
 	r.line, r.cell = 0, 0
+}
+
+// few appends as long as a list is not too long.
+func few(list []uint64, x uint64) []uint64 {
+	if len(list) < mostLines {
+		list = append(list, x)
+	}
+	return list
 }
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

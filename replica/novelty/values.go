@@ -46,7 +46,7 @@ func valuesOf(u page.URL) iter.Seq[argument] {
 	}
 }
 
-// learnValues takes over how much of a page's text was new to its host, and whether any piece of it was. That
+// learnValues takes over how much of a page's text was new to its host, and whether any line of it was. That
 // is enough where a number stands for the page, as for a short record: other values may name several things,
 // and the page then says which.
 func (m *Monitor) learnValues(u page.URL, fresh float64, said bool) {

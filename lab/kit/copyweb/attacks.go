@@ -440,11 +440,7 @@ func captions(f *Family) func(int) {
 		if epoch != at {
 			return
 		}
-		for _, h := range f.Hosts {
-			t := f.now[h]
-			if t["/"] == nil {
-				continue
-			}
+		for h, t := range f.homes() {
 			for i := range 20 {
 				p := fmt.Sprintf("/codex/f%d.html", i)
 				t[p] = &document{

@@ -183,11 +183,7 @@ func queries(f *Family) func(int) {
 			return
 		}
 		differs := f.r.IntN(n)
-		for _, h := range f.Hosts {
-			t := f.now[h]
-			if t["/"] == nil {
-				continue
-			}
+		for h, t := range f.homes() {
 			for i := range n {
 				u := fmt.Sprintf("/show?lang=en&page=%d", i)
 				t[u] = &document{key: key + u, words: 100, links: []string{"/"}}

@@ -198,11 +198,7 @@ func newDirectory(f *Family) func(int) {
 		if epoch != at {
 			return
 		}
-		for _, h := range f.Hosts {
-			t := f.now[h]
-			if t["/"] == nil {
-				continue
-			}
+		for h, t := range f.homes() {
 			t.dir(key, "/later/", n, chain, files)
 			t["/"].links = append(t["/"].links, "/later/")
 			for i := last; h == host && i < n; i++ {
@@ -220,11 +216,7 @@ func lists(f *Family) func(int) {
 		lag[h] = f.r.IntN(3)
 	}
 	return func(epoch int) {
-		for _, h := range f.Hosts {
-			t := f.now[h]
-			if t["/"] == nil {
-				continue
-			}
+		for h, t := range f.homes() {
 			for i := range pages {
 				d := &document{links: []string{"/"}}
 				for j := range 5 {

@@ -15,6 +15,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -49,6 +50,17 @@ type Family struct {
 	now     map[string]tree // as the attacks have made it so far
 	away    map[string]bool // hosts that are no part of the harvest now
 	r       *rand.Rand
+}
+
+// homes are the hosts that have a home page now, with their documents.
+func (f *Family) homes() iter.Seq2[string, tree] {
+	return func(yield func(string, tree) bool) {
+		for _, h := range f.Hosts {
+			if t := f.now[h]; t["/"] != nil && !yield(h, t) {
+				return
+			}
+		}
+	}
 }
 
 // robots is the path of the file that forbids.

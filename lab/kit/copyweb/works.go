@@ -83,13 +83,10 @@ func versions(f *Family) func(int) {
 		}
 	}
 	return func(epoch int) {
-		for j, h := range f.Hosts {
-			t, e := f.now[h], epoch
-			if j > 0 {
+		for h, t := range f.homes() {
+			e := epoch
+			if h != f.Hosts[0] {
 				e = max(0, epoch-lag)
-			}
-			if t["/"] == nil {
-				continue
 			}
 			for _, dir := range []string{fmt.Sprintf("/v%d/", e), "/latest/"} {
 				t.dir(key, dir, n, false, false)
@@ -138,14 +135,10 @@ func mirrorsWithin(f *Family) func(int) {
 
 // pageTwo has lists by page of which a host shows the first page for each.
 func pageTwo(f *Family) func(int) {
-	pages, key, who := 8+f.r.IntN(12), fmt.Sprint("two", f.r.Uint64()), f.r.IntN(len(f.Hosts))
+	pages, key, who := 8+f.r.IntN(12), fmt.Sprint("two", f.r.Uint64()), f.Hosts[f.r.IntN(len(f.Hosts))]
 	at := f.r.IntN(3)
 	return func(epoch int) {
-		for i, h := range f.Hosts {
-			t := f.now[h]
-			if t["/"] == nil {
-				continue
-			}
+		for h, t := range f.homes() {
 			for p := range pages {
 				u := fmt.Sprintf("/all?page=%d", p)
 				d := &document{key: fmt.Sprint(key, p), words: 120, links: []string{"/"}}
@@ -157,7 +150,7 @@ func pageTwo(f *Family) func(int) {
 					t[entry] = &document{key: key + entry, words: 90}
 					d.links = append(d.links, entry)
 				}
-				if i == who && epoch >= at && p > 0 {
+				if h == who && epoch >= at && p > 0 {
 					d = t["/all?page=0"]
 				}
 				t[u] = d
@@ -200,11 +193,7 @@ func resized(f *Family) func(int) {
 		if epoch != at {
 			return
 		}
-		for _, h := range f.Hosts {
-			t := f.now[h]
-			if t["/"] == nil {
-				continue
-			}
+		for h, t := range f.homes() {
 			t.dir(key, "/gallery/", n, false, true)
 			t["/"].links = append(t["/"].links, "/gallery/")
 			for _, p := range t.paths(".png", ".pdf") {
