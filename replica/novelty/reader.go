@@ -11,7 +11,7 @@ import (
 // concurrent use.
 type Reader struct {
 	word   uint64    // hash of the word that the last piece ended within, 0 between words
-	last   [5]uint64 // words before it
+	runs   [5]uint64 // hashes of the last word before it, of the last two, to the last five
 	words  int
 	number figure
 	kept   []uint64 // the smallest features, sorted, each once
@@ -79,7 +79,7 @@ func NewReader() *Reader {
 // Reset forgets what was read since the last Features.
 func (r *Reader) Reset() {
 	r.word, r.words, r.limit = 0, 0, ^uint64(0)
-	r.last, r.number = [5]uint64{}, figure{}
+	r.runs, r.number = [5]uint64{}, figure{}
 	r.kept = r.kept[:0]
 	r.line, r.cell, r.cells = 0, 0, [3]uint64{}
 	r.lines, r.rows = r.lines[:0], r.rows[:0]
@@ -90,11 +90,10 @@ func (r *Reader) Reset() {
 func (r *Reader) Text(piece []byte) {
 	h := r.word
 	for _, c := range piece {
+		letter := letters[c]
 		switch {
-		case letter(c):
-			h = (bits.RotateLeft64(h, 5) ^ uint64(c|0x20) ^ wordSeed) * wordFactor
-		case c >= 0x80:
-			h = (bits.RotateLeft64(h, 5) ^ uint64(c) ^ wordSeed) * wordFactor
+		case letter != 0:
+			h = (bits.RotateLeft64(h, 5) ^ uint64(letter) ^ wordSeed) * wordFactor
 		case h == 0:
 			if run := r.number.take(c); run != 0 {
 				r.keep(run)
@@ -117,18 +116,23 @@ func (r *Reader) Text(piece []byte) {
 // end takes a whole word.
 func (r *Reader) end(word uint64) {
 	r.number = figure{}
-	r.line = (bits.RotateLeft64(r.line, 7) ^ word) * wordFactor
-	r.last = [5]uint64{r.last[1], r.last[2], r.last[3], r.last[4], word}
-	if r.words++; r.words >= len(r.last) {
-		r.keep(runOf(r.last[:]))
+	r.line = extend(r.line, word)
+	u := &r.runs // each new run depends on an old one alone, so that the processor works on all at once
+	u[4], u[3], u[2] = extend(u[3], word), extend(u[2], word), extend(u[1], word)
+	u[1], u[0] = extend(u[0], word), extend(0, word)
+	if r.words++; r.words >= len(u) {
+		r.keep(u[4] ^ u[4]>>31)
 	}
 }
+
+// extend is the hash of a run of words, or numbers, with one more.
+func extend(run, word uint64) uint64 { return (bits.RotateLeft64(run, 7) ^ word) * wordFactor }
 
 // runOf is the fingerprint of some words, or numbers, in their order.
 func runOf(words []uint64) uint64 {
 	var h uint64
 	for _, w := range words {
-		h = (bits.RotateLeft64(h, 7) ^ w) * wordFactor
+		h = extend(h, w)
 	}
 	return h ^ h>>31
 }
@@ -172,7 +176,17 @@ func few(list []uint64, x uint64) []uint64 {
 	return list
 }
 
-func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+// letters has the letter that a byte counts as, 0 for a byte that is none.
+var letters = func() (of [256]byte) {
+	for c := range of {
+		if b := byte(c); b >= 0x80 {
+			of[c] = b
+		} else if lower := b | 0x20; 'a' <= lower && lower <= 'z' {
+			of[c] = lower
+		}
+	}
+	return of
+}()
 
 // Features ends the page and gives its features, in memory of the caller. A page of fewer
 // than five words has one run, that of all its words; a page without any has none.
@@ -183,8 +197,9 @@ func (r *Reader) Features() Features {
 	if r.word != 0 {
 		r.end(r.word)
 	}
-	if 0 < r.words && r.words < len(r.last) {
-		r.keep(runOf(r.last[len(r.last)-r.words:]))
+	if 0 < r.words && r.words < len(r.runs) {
+		run := r.runs[r.words-1]
+		r.keep(run ^ run>>31)
 	}
 	r.endLine()
 	f := Features{slices.Clone(r.kept), distinct(r.lines), distinct(r.rows)}
