@@ -110,8 +110,7 @@ type PackageFile struct {
 func WriteWACZ(d disk.FS, path string, p Package) error {
 	err := disk.WriteFile(disk.Or(d), path, 0o644, func(f io.Writer) error {
 		w := waczWriter{path: path, zip: zip.NewWriter(f), at: p.Created.UTC(), names: make(map[string]bool)}
-		// the standard library's deflate takes three times as long for files 4 % shorter
-		deflate, err := flate.NewWriter(nil, flate.DefaultCompression)
+		deflate, err := flate.NewWriter(nil, packageLevel)
 		if err != nil {
 			return err
 		}
@@ -126,6 +125,11 @@ func WriteWACZ(d disk.FS, path string, p Package) error {
 	}
 	return withSpace(err)
 }
+
+// packageLevel is at which level texts and logs are deflated, all of which the archive or the run's folder
+// has as well. On texts of 74 MB level 5 takes 1.7 times as long for 4 % less, the standard library's default
+// longer still.
+const packageLevel = 2
 
 // errAsBefore says that a package is already there.
 var errAsBefore = errors.New("the package is as it was")

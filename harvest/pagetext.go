@@ -82,27 +82,47 @@ func clipText(text string) string { return strings.ToValidUTF8(text[:min(len(tex
 
 // captured is shown as its capture has it.
 func (r *shownReader) captured(v *page.Visit) (text, icon string, err error) {
-	u, at := v.URL, v.Time
+	at, err := r.place(v)
+	if err != nil || at.IsZero() {
+		return "", "", err
+	}
+	text, named, err := r.read(v, at)
+	if err != nil {
+		r.log.Warn("the text of a page is not in the package", "url", v.URL, "cause", err)
+		return "", "", nil
+	}
+	icon, err = r.held(named)
+	return text, icon, err
+}
+
+// place is where the run has the record with a page, zero where it has none. The store knows it of a URL's
+// last capture; of others, and of an original, the index does.
+func (r *shownReader) place(v *page.Visit) (at page.Location, err error) {
+	u, when := v.URL, v.Time
 	if v.Revisit {
-		u, at = v.Origin.URL, v.Origin.Time
+		u, when = v.Origin.URL, v.Origin.Time
+	} else {
+		err = r.store.View(func(tx *store.Tx) error {
+			last, found, err := tx.Capture(u)
+			if found && last.Run == r.record.Number && last.Visit == v.Seq {
+				at = last.Record
+			}
+			return err
+		})
+		if err != nil || !at.IsZero() {
+			return at, err
+		}
 	}
 	for e, err := range r.index.URL(u) {
 		if err != nil {
-			return "", "", err
+			return page.Location{}, err
 		}
-		when, err := e.Time() // without the parts of a second, as other programs write it
-		if err != nil || e.MIME == archive.MIMERevisit || at.Sub(when).Abs() >= time.Second {
-			continue
+		noted, err := e.Time() // without the parts of a second, as other programs write it
+		if err == nil && e.MIME != archive.MIMERevisit && when.Sub(noted).Abs() < time.Second {
+			return e.Location(), nil
 		}
-		text, named, err := r.read(v, e.Location())
-		if err != nil {
-			r.log.Warn("the text of a page is not in the package", "url", v.URL, "cause", err)
-			return "", "", nil
-		}
-		icon, err = r.held(named)
-		return text, icon, err
 	}
-	return "", "", nil
+	return page.Location{}, nil
 }
 
 // held is a URL as it was asked for, where the run has an answer with success.
