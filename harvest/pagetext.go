@@ -171,15 +171,23 @@ func (r *shownReader) whole(v *page.Visit) (s sketch.Sketch, err error) {
 	if err != nil {
 		return s, err
 	}
-	var text string
-	err = r.store.View(func(tx *store.Tx) error {
-		last, found, err := tx.Capture(v.URL)
-		if err != nil || !found || last.Visit != v.Seq {
-			return cmp.Or(err, fs.ErrNotExist)
-		}
-		text, _, err = r.read(v, last.Record)
-		return err
-	})
+	at := v.Record
+	if v.Seq > 0 { // else it is being committed
+		err = r.store.View(func(tx *store.Tx) error {
+			last, found, err := tx.Capture(v.URL)
+			if err != nil || !found || last.Visit != v.Seq {
+				return cmp.Or(err, fs.ErrNotExist)
+			}
+			at = last.Record
+			return nil
+		})
+	} else if v.Revisit {
+		at = v.Origin.Record
+	}
+	if err != nil {
+		return s, err
+	}
+	text, _, err := r.read(v, at)
 	b.Text([]byte(text))
 	return b.Sketch(), err
 }

@@ -956,8 +956,9 @@ func TestSampleOfSite(t *testing.T) {
 	}
 }
 
-// TestDoubtfulTexts: where sketches leave it open whether long texts are as alike as is asked, the texts are
-// read, also where a server only said that they have not changed since an earlier harvest.
+// TestDoubtfulTexts: where sketches leave it open whether long texts are as alike as is asked, the
+// texts are read, also where a server only said that they have not changed since an earlier harvest,
+// and where a counter has changed since, on a page that stands for others or on a sample.
 func TestDoubtfulTexts(t *testing.T) {
 	const words = 1500
 	w := &web{pages: map[string]string{}}
@@ -989,14 +990,31 @@ func TestDoubtfulTexts(t *testing.T) {
 			From: "m.site.example", To: "www.site.example", State: replica.Confirmed, Method: "collection",
 		})
 	}))
-	for range 2 {
+	count := func(host string, visits int) {
+		for i := range 3 {
+			w.pages[fmt.Sprintf("%s.site.example/c%d", host, i)] += fmt.Sprintf("<p>%d visits</p>", visits)
+		}
+	}
+	for n := range 3 {
 		w.forget()
+		if n == 2 {
+			count("www", 7)
+		}
 		run(t, folder, p)
 		for i, want := range []int{0, 0, 1} {
-			if n := w.asked(fmt.Sprintf("m.site.example/c%d", i)); n != want {
-				t.Errorf("text %d of the copy was asked for %d times, want %d", i, n, want)
+			if got := w.asked(fmt.Sprintf("m.site.example/c%d", i)); got != want {
+				t.Errorf("harvest %d: text %d of the copy was asked for %d times, want %d", n+2, i, got, want)
 			}
 		}
+	}
+	count("www", 8)
+	count("m", 9)
+	p.Replicas.Options = replica.Options{Sample: 1}
+	run(t, folder, p)
+	table, err := ReadTable(folder.Replicas())
+	check(t, err)
+	if e, _ := table.Get("m.site.example"); e.Evidence.Agreed != 2 {
+		t.Errorf("%d samples agree, want 2: %+v", e.Evidence.Agreed, e)
 	}
 }
 

@@ -260,6 +260,9 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 	}
 	evidence, stands := "", false
 	if mine != nil {
+		if now != nil {
+			r.read(&x, mine, now)
+		}
 		if evidence, stands = x.byContent(mine, before, now); !stands && before != nil {
 			if agreed, _ := x.alike(mine, before); agreed {
 				r.doubt(u, &x, v.kind)

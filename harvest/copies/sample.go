@@ -668,6 +668,9 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 			return nil
 		}
 	} else if !alike && good(stand) {
+		if mine != nil && before != nil {
+			r.read(&x, u, stand)
+		}
 		alike, like = x.alike(u, stand)
 	}
 	what := unlike

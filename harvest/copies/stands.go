@@ -208,11 +208,12 @@ func (x *rule) alike(mine, stand *page.Visit) (alike bool, r float64) {
 // textsOf names two texts by their sketches.
 func textsOf(a, b *page.Visit) [2]uint64 { return [2]uint64{xxh3.Hash(a.Sketch), xxh3.Hash(b.Sketch)} }
 
-// read compares two captures of earlier runs by their texts, where the sketches leave in doubt whether they
-// are as alike as is asked. Texts that cannot be read stay in doubt.
+// read compares two captures by their texts, where the sketches leave in doubt whether they are as
+// alike as is asked. Texts that cannot be read stay in doubt.
 func (s *stands) read(x *rule, mine, stand *page.Visit) {
 	like, equal := Likeness(mine, stand)
-	if equal || s.opt.Whole == nil || like.Error == 0 || x.level >= 1 ||
+	texts := textsOf(mine, stand)
+	if _, read := s.exact[texts]; read || equal || s.opt.Whole == nil || like.Error == 0 || x.level >= 1 ||
 		math.Abs(like.Value-x.level) > doubt*like.Error {
 		return
 	}
@@ -220,6 +221,6 @@ func (s *stands) read(x *rule, mine, stand *page.Visit) {
 	b, err2 := s.opt.Whole(stand)
 	r, err3 := sketch.Resemblance(&a, &b)
 	if errors.Join(err, err2, err3) == nil && r.Exact && r.Sufficient() {
-		s.exact[textsOf(mine, stand)] = r.Value
+		s.exact[texts] = r.Value
 	}
 }
