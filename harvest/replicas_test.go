@@ -224,34 +224,36 @@ func TestChainOfCopies(t *testing.T) {
 }
 
 // TestNewFilesOfACopy: where the pages of a copy have the same words as before and new pictures,
-// which differ from those of the original, all of them are fetched.
+// which differ from those of the original, all of them are fetched, also where the original's pages
+// showed pictures of these names before.
 func TestNewFilesOfACopy(t *testing.T) {
-	w, site := mirrored()
-	pages := w.pages
-	shows := func(name string, hosts ...string) {
-		for i := range 10 {
-			picture := fmt.Sprintf("/%s%d.png", name, i)
-			for _, host := range []string{"www.site.example", "m.site.example"} {
-				pages[host+picture] = fmt.Sprint("a picture ", i, host)
-			}
-			for _, host := range hosts {
+	for _, before := range []string{"i", "later"} {
+		w, site := mirrored()
+		pages := w.pages
+		shows := func(name, host string) {
+			for i := range 10 {
+				picture := fmt.Sprintf("/%s%d.png", name, i)
+				for _, host := range []string{original, copyHost} {
+					pages[host+picture] = fmt.Sprint("a picture ", i, host)
+				}
 				pages[fmt.Sprintf("%s/c%d", host, i)] = links("/") + prose(i) + `<img src="` + picture + `">`
 			}
 		}
-	}
-	shows("i", "www.site.example", "m.site.example")
-	p := w.start(t, site)
-	p.Crawl.Sketch = new(sketch.Options)
-	folder := Folder(t.TempDir())
-	run(t, folder, p)
+		shows(before, original)
+		shows("i", copyHost)
+		p := w.start(t, site)
+		p.Crawl.Sketch = new(sketch.Options)
+		folder := Folder(t.TempDir())
+		run(t, folder, p)
 
-	w.forget()
-	shows("later", "m.site.example")
-	p.Replicas.Aliases = []string{"m.site.example = www.site.example"}
-	run(t, folder, p)
-	for i := range 10 {
-		if picture := fmt.Sprintf("m.site.example/later%d.png", i); w.asked(picture) == 0 {
-			t.Errorf("%s was not asked for", picture)
+		w.forget()
+		shows("later", copyHost)
+		p.Replicas.Aliases = []string{copyHost + " = " + original}
+		run(t, folder, p)
+		for i := range 10 {
+			if picture := fmt.Sprintf("%s/later%d.png", copyHost, i); w.asked(picture) == 0 {
+				t.Errorf("the original's pages had %q: %s was not asked for", before, picture)
+			}
 		}
 	}
 }

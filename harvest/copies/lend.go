@@ -94,8 +94,8 @@ func twin(e *replica.Entry, u, stand, to page.URL) (page.URL, bool) {
 // lend asks for what a page that was left out leads to if it is like its twin is now: the files, and
 // where a site is bounded by host or domain the pages, that lie in the copy as those to which the
 // twin leads lie in the original. Of a page that was captured these are those to which the twin did
-// not lead before, or of which an earlier run knows in the copy. A twin that is left out itself leads
-// to what it did when it was captured.
+// not lead before, or of which an earlier run knows in the copy; all, where the copy catches up. A
+// twin that is left out itself leads to what it did when it was captured.
 func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *rule) error {
 	now, state, err := r.now(tx, by.twin)
 	if err != nil {
@@ -126,7 +126,7 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 			continue
 		}
 		for _, t := range r.spelt[by.name].of(plain, l.Kind == page.Embed) {
-			known := !old[l.URL]
+			known := !old[l.URL] || r.caughtUp[by.name]
 			if !known {
 				_, known, err = r.formerSite(tx, &r.owners, t, held)
 			}
@@ -141,16 +141,39 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 	return nil
 }
 
-// learnLinks learns how a copy writes its links. Links that were lent before may have to be asked for
-// otherwise.
-func (x *rule) learnLinks(r *Room, u, stand *page.Visit) {
+// learnLinks learns how a copy writes its links, and whether it catches up. Links that were lent
+// before may have to be asked for otherwise, and others besides.
+func (x *rule) learnLinks(r *Room, u, stand, mine, before *page.Visit) {
 	if stand.URL != x.twin || x.name == "" {
 		return
 	}
 	if r.spelt[x.name] == nil {
 		r.spelt[x.name] = spellings{}
 	}
-	if e := x.between(u.URL); r.spelt[x.name].learn(&e, u, stand) {
+	e := x.between(u.URL)
+	more := r.spelt[x.name].learn(&e, u, stand)
+	if !r.caughtUp[x.name] && catchesUp(&e, u, mine, before) {
+		r.caughtUp[x.name], more = true, true
+	}
+	if more {
 		clear(r.lent)
 	}
+}
+
+// catchesUp reports that a page of a copy has come to lead to the like of what its stand led to before.
+func catchesUp(e *replica.Entry, u, mine, before *page.Visit) bool {
+	if mine == nil || before == nil {
+		return false
+	}
+	had := map[page.URL]bool{}
+	for i := range mine.Links {
+		had[mine.Links[i].URL] = true
+	}
+	late := map[page.URL]bool{}
+	for i := range before.Links {
+		if t, ok := twin(e, u.URL, before.URL, before.Links[i].URL); ok && !had[t] {
+			late[t] = true
+		}
+	}
+	return slices.ContainsFunc(u.Links, func(l page.Link) bool { return late[l.URL] })
 }

@@ -29,7 +29,8 @@
 //  4. A page that is left out, and was captured before, lends its links of then to the crawl: what
 //     they lead to, and an earlier run captured or left out, is asked for, or left out in its turn.
 //  5. A page of a copy that is left out lends those of its stand as well, as they would lie in the
-//     copy: where it was captured before, those that the stand has got since. A single page of which
+//     copy: where it was captured before, those that the stand has got since, or all, where a page of
+//     the copy has come to lead to what its stand led to before. A single page of which
 //     nothing tells where they would lie is fetched.
 //
 // Pseudo code of a run:
@@ -108,6 +109,7 @@ type Room struct {
 	walked    map[page.URL]bool      // left out, whose links were followed
 	lent      map[page.URL]bool      // left out, to which those of the stand were lent
 	spelt     map[string]spellings   // by copy
+	caughtUp  map[string]bool        // copies: see catchesUp
 	strangers map[page.URL]*stranger // see stray
 	finds     finds
 }
@@ -153,8 +155,8 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 			drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{}, early: map[page.URL]bool{},
 		},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},
-		lent: map[page.URL]bool{}, spelt: map[string]spellings{}, strangers: map[page.URL]*stranger{},
-		finds: newFinds(&p),
+		lent: map[page.URL]bool{}, spelt: map[string]spellings{}, caughtUp: map[string]bool{},
+		strangers: map[page.URL]*stranger{}, finds: newFinds(&p),
 	}
 	if err := r.keepSeeds(); err != nil {
 		return nil, err

@@ -692,7 +692,7 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	if u.Drawing >= page.DrawDoubted {
 		r.early[u.URL] = true
 	}
-	x.learnLinks(r, u, stand)
+	x.learnLinks(r, u, stand, mine, before)
 	t := ticket{url: u.URL, rule: x, kind: KindOf(u.MIME)}
 	late := r.finds.late(&x)
 	t.unseen = mine == nil
