@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,7 +39,9 @@ type repeat struct {
 // nodesDelay is for how long a host rests, as the harvests of nodes have it.
 const nodesDelay = 20 * time.Millisecond
 
-func (w *watch) begin(host, path string) {
+// begin notes a request, and how it is answered: where much is not found, the crawler asks for some of that
+// once more at the end.
+func (w *watch) begin(host, path string, status int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.busy[host]++; w.busy[host] > 1 {
@@ -51,7 +54,7 @@ func (w *watch) begin(host, path string) {
 	w.turns[host] = append(w.turns[host], now)
 	if first, asked := w.asked[what]; !asked {
 		w.asked[what] = now
-	} else if path != "/robots.txt" {
+	} else if path != "/robots.txt" && status != http.StatusNotFound {
 		w.again = append(w.again, repeat{host, what, first, now})
 	}
 }

@@ -110,13 +110,10 @@ func listenAt(addresses []string) (listeners []net.Listener, err error) {
 // ServeHTTP answers for all hosts, by validators where the client has some.
 func (w *drillWeb) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	host, _, _ := strings.Cut(r.Host, ":")
-	seen := w.seen.Load()
-	if seen != nil {
-		seen.begin(host, r.URL.Path)
-	}
 	status, mime, body := w.answer(host, r.URL.Path)
-	if seen != nil { // the client may have the answer long before this goroutine goes on
-		defer seen.end(host, time.Now())
+	if seen := w.seen.Load(); seen != nil {
+		seen.begin(host, r.URL.Path, status)
+		defer seen.end(host, time.Now()) // the client may have the answer long before this goroutine goes on
 	}
 	header := out.Header()
 	header.Set("Content-Type", mime)
