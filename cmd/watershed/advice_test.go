@@ -1165,7 +1165,7 @@ func uploadAdvised(x *trial) {
 	x.follow(0, about("upload"))
 
 	x.set("upload.access_key", "env:HOME")
-	x.run(0, harvestIt)
+	x.run(exitLosses, harvestIt)
 	command := x.told(`The archive is whole here. To go on with the upload: (watershed upload '\S+ \S+')`)[0]
 	x.set("upload.access_key", "env:KEY")
 	x.follow(0, command)

@@ -38,7 +38,7 @@ func TestDocumentedLines(t *testing.T) {
 		yaml := strings.NewReplacer("harvest: demo", "harvest: village", "dir: .", "dir: harvests",
 			"name: anna", "name: Anna", "draw: auto", "draw: never").Replace(string(demoYAML(web))) +
 			"upload: {store: \"" + server.URL + "\", bucket: archive, access_key: env:KEY, " +
-			"secret_key: env:KEY}\n"
+			"secret_key: env:KEY, when: asked}\n" // the trials of all pages have one store
 		base := &trial{T: t, dir: t.TempDir()}
 		base.file("site.yaml", yaml)
 		one := regexp.MustCompile(`(?s)  # A person's.*?\n\n`).ReplaceAllString(yaml, "\n") // site

@@ -149,11 +149,11 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 		})
 		n.ended(d, err)
 		if d != nil {
-			switch e := u.afterwards(ctx, s.Out, folder, n); {
-			case e != nil && n.node != "": // of which the exit code and the last line are told
-				err = &exitError{exitFailed, errors.Join(err, fmt.Errorf("not uploaded: %w", e))}
-			case e != nil:
-				fmt.Fprintf(s.Err, "%s %v\n", styleOf(s.Err).bad("not uploaded:"), e)
+			if e := u.afterwards(ctx, s.Out, folder, n); e != nil {
+				err = notStored(d.Ending, err, e)
+				if n.node != "" { // which tells it from a loss of the harvest by that
+					err = &exitError{exitFailed, err}
+				}
 			}
 		}
 		if d != nil && as.words {

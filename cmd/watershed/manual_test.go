@@ -338,7 +338,7 @@ var exitMeanings = []struct {
 		"was delivered."},
 	{exitLosses, "The harvest is complete with losses: seeds without a page, pages or required files that " +
 		"could not be had, hosts given up, pages that no browser drew, or captures that are in no WARC " +
-		"file; the report \"losses\" names them."},
+		"file, which the report \"losses\" names, or not all of it is at the store of its upload."},
 	{exitAborted, "A fault of the program ended it by SIGABRT; all is saved, the same command goes on. " +
 		"Report what it printed."},
 }

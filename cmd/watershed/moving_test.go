@@ -560,7 +560,7 @@ func TestGather(t *testing.T) {
 		bring(ids[1])
 		ended(ids[1], exitFailed) // after its harvest was complete, so that its upload failed
 		_, lacking, err = gather(ctx, m, config, d, io.Discard, "mend it so")
-		if exitCode(err) != exitFailed || !strings.Contains(err.Error(), "not uploaded: 1 shard;") ||
+		if exitCode(err) != exitLosses || !strings.Contains(err.Error(), "not uploaded: 1 shard;") ||
 			!strings.HasSuffix(err.Error(), "mend it so") || len(lacking) > 0 ||
 			!m.Board().Harvests["h"].Gathered {
 			t.Errorf("lacking are %q: %v", lacking, err)

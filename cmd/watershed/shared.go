@@ -883,8 +883,8 @@ func printGathered(out io.Writer, b *cluster.Board, name string, d *harvest.Deli
 		err = errors.New("not every shard is complete: the last column says why")
 	}
 	if stay > 0 {
-		err = &exitError{exitFailed, errors.Join(err, fmt.Errorf("not uploaded: %s; the last column says "+
-			"why. When that is mended: %s", console.Plural(stay, "shard", "shards"), again))}
+		err = notStored(d.Ending, err, fmt.Errorf("%s; the last column says why. When that is mended: %s",
+			console.Plural(stay, "shard", "shards"), again))
 	}
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"watershed/harvest"
 	"watershed/internal/console"
 	"watershed/notify"
+	"watershed/report"
 	"watershed/ui"
 	"watershed/upload"
 )
@@ -164,8 +165,7 @@ func (u *uploader) remove(ctx context.Context, out io.Writer, run harvest.Run) e
 	return err
 }
 
-// afterwards uploads a harvest whose run has ended, and tells where that fails. The run ends as it has ended;
-// whether to end otherwise for the error is the caller's affair.
+// afterwards uploads a harvest whose run has ended, and tells where that fails.
 func (u *uploader) afterwards(ctx context.Context, out io.Writer, folder harvest.Folder, n *news) error {
 	if u == nil || ctx.Err() != nil {
 		return nil
@@ -184,6 +184,19 @@ func (u *uploader) afterwards(ctx context.Context, out io.Writer, folder harvest
 	err = notUploaded(err, n.file, n.node)
 	n.send([]notify.Kind{notify.Upload}, "not uploaded", err.Error(), nil)
 	return err
+}
+
+// notStored is the error of a harvest that the store lacks something of for a cause, beside that of how the
+// harvest has ended. Who runs it again at a failure would make a recrawl, so that it is told as a loss.
+func notStored(how *report.Ending, ended, cause error) error {
+	code := exitLosses
+	switch {
+	case how.Ended == report.Failed:
+		code = exitFailed
+	case exitCode(cause) == exitInterrupted:
+		code = exitInterrupted
+	}
+	return &exitError{code, errors.Join(ended, fmt.Errorf("not uploaded: %w", cause))}
 }
 
 // notUploaded says how an upload that is unfinished for a cause goes on, at a node where that is not "". Its

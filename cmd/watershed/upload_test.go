@@ -18,8 +18,8 @@ import (
 	"watershed/notify"
 )
 
-// TestHandedOver: a run is uploaded when it has ended; a store that refuses changes nothing of how
-// it ends, is told, and the command goes on; what is removed here was proved to be there; no key
+// TestHandedOver: a run is uploaded when it has ended; a store that refuses changes nothing of how it ends
+// but the exit code, is told, and the command goes on; what is removed here was proved to be there; no key
 // is kept.
 func TestHandedOver(t *testing.T) {
 	const access, secret = "AKEXAMPLE", "hunter2secret"
@@ -78,7 +78,7 @@ upload:
 		t.Fatal(err)
 	}
 	all := ""
-	harvested, said := ends(t, t.Context(), exitOK, "harvest", "--json-log", file)
+	harvested, said := ends(t, t.Context(), exitLosses, "harvest", "--json-log", file)
 	all += harvested + said
 	if !strings.Contains(said, "refuses the key") || len(told) != 1 || told[0].Run != "run-0001" ||
 		!strings.Contains(told[0].Text, "watershed upload") || len(store.Objects()) > 0 {
