@@ -171,6 +171,9 @@ func fruitless(v *page.Visit, most int64) bool {
 		v.Status == http.StatusUnauthorized || v.Status == http.StatusForbidden || lacking(v) != ""
 }
 
+// errMap is the error of a map that cannot be read.
+var errMap = errors.New("the map is damaged")
+
 // ReadMap reads a map that WriteMap wrote.
 func ReadMap(path string) (_ *sitemap.Map, err error) {
 	f, err := os.Open(path)
@@ -180,7 +183,8 @@ func ReadMap(path string) (_ *sitemap.Map, err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	m, err := sitemap.ReadMap(f)
 	if err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
+		err = fmt.Errorf("%s: %w: %w: bring it back from a copy; the next recrawl draws one of its own",
+			path, errMap, err)
 	}
 	return m, err
 }

@@ -32,8 +32,8 @@ func (h history) tellChanges(maps []*sitemap.Map) error {
 	}
 	r, err := h.compare(n-1, n, maps)
 	// a number may stand for a run that captured nothing
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrNoRun) {
-		h.log.Warn("the run before left no maps, so that nothing can be compared", "run", n-1)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrNoRun) || errors.Is(err, errMap) {
+		h.log.Warn("the run before left no maps, so that nothing can be compared", "run", n-1, "cause", err)
 		return nil
 	}
 	if err != nil {
@@ -127,7 +127,7 @@ func (r Run) Maps() ([]*sitemap.Map, error) {
 	for _, path := range files {
 		m, err := ReadMap(path)
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", path, err)
+			return nil, err
 		}
 		maps = append(maps, m)
 	}
@@ -209,7 +209,8 @@ func (f Folder) readRates() (ratesFile, error) {
 func (h history) addRates(r *drift.Report, run int) error {
 	x, err := h.folder.readRates()
 	if err != nil {
-		return err
+		h.log.Warn("how often pages change was not kept", "run", run, "cause", err)
+		return nil
 	}
 	names := map[string]string{}
 	for i := range r.Sites {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -212,6 +213,31 @@ func TestRatesOfRenamedSite(t *testing.T) {
 	rates, err := folder.ReadRates()
 	if err != nil || len(rates) != 1 || rates[0].Site != "Another name" || rates[0].Visits != 4 {
 		t.Errorf("%+v, %v", rates, err)
+	}
+}
+
+// TestRecrawlBesideDamage: a recrawl ends, whatever became of the files that it only compares itself with.
+func TestRecrawlBesideDamage(t *testing.T) {
+	w := &web{pages: map[string]string{"a.example/": links("/1"), "a.example/1": prose(1)}}
+	site := sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly}
+	p, folder := w.start(t, site), Folder(t.TempDir())
+	run(t, folder, p)
+	file := filepath.Join(run(t, folder, p).Run.Site(0, "A"), "map.json")
+	for _, damaged := range []string{file, folder.Rates()} {
+		if err := os.Truncate(damaged, 100); err != nil {
+			t.Fatal(err)
+		}
+		if d := run(t, folder, p); d.Ending.Sum.Captured != 2 {
+			t.Errorf("with %s damaged: %+v", damaged, d.Ending)
+		}
+	}
+	_, err := folder.Run(2).Maps()
+	_, rates := folder.ReadRates()
+	for _, err := range []error{err, rates} {
+		if err == nil || !strings.Contains(err.Error(), "bring it back") &&
+			!strings.Contains(err.Error(), "move it away") {
+			t.Errorf("%v: no advice", err)
+		}
 	}
 }
 

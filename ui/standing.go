@@ -98,8 +98,12 @@ func readStatusFile(path string) (*Status, error) {
 		crawler.Progress
 	}
 	file, err := disk.ReadJSON[told](path)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: how the run ended is in its reports; the next run, or this one where "+
+			"it goes on, writes a status of its own", err)
 	}
 	p := &file.Progress
 	x := &Status{
