@@ -224,6 +224,9 @@ func (l *list) cell(r *csv.Reader, i int) Position {
 	return Position{l.file, line, column}
 }
 
+// firstRow says what a table begins with.
+const firstRow = "the first row names the columns, for example name,seed,boundary,keyword"
+
 // header checks the first row and gives its columns, nil if it is no header.
 func (l *list) header(r *csv.Reader, row []string) []string {
 	columns, before := make([]string, len(row)), len(l.errs)
@@ -231,7 +234,11 @@ func (l *list) header(r *csv.Reader, row []string) []string {
 		name := strings.ToLower(strings.TrimSpace(cell))
 		switch {
 		case !slices.Contains(listColumns, name):
-			l.wrong(l.cell(r, i), orKnown(meant(name, listColumns)), "no column is named %q", cell)
+			hint := orKnown(meant(name, listColumns))
+			if strings.Contains(name, "://") {
+				hint = firstRow + "; a list of addresses alone ends in .txt"
+			}
+			l.wrong(l.cell(r, i), hint, "no column is named %q", cell)
 		case slices.Contains(columns[:i], name):
 			l.wrong(l.cell(r, i), "", "the column %q is there twice", name)
 		}
@@ -242,8 +249,7 @@ func (l *list) header(r *csv.Reader, row []string) []string {
 	}
 	for _, need := range []string{"name", "seed"} {
 		if !slices.Contains(columns, need) {
-			l.wrong(l.cell(r, 0), "the first row names the columns, for example name,seed,boundary,keyword",
-				"there is no column %q", need)
+			l.wrong(l.cell(r, 0), firstRow, "there is no column %q", need)
 			return nil
 		}
 	}
@@ -252,7 +258,7 @@ func (l *list) header(r *csv.Reader, row []string) []string {
 
 func orKnown(hint string) string {
 	if hint == "" {
-		return "known columns: " + strings.Join(listColumns, ", ")
+		return firstRow + "; the columns are " + strings.Join(listColumns, ", ")
 	}
 	return hint
 }

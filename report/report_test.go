@@ -80,9 +80,9 @@ func TestText(t *testing.T) {
 
 // TestSites: sites that share a seed both have its answer, and a URL that both leave out counts once.
 func TestSites(t *testing.T) {
-	r := &Report{Sites: []*Site{{Name: "A"}, {Name: "B"}}}
+	r := &Report{Sites: []*Site{{Name: "A"}, {Name: "B of two words"}}}
 	r.AddSeed("A", "http://a.example/")
-	r.AddSeed("B", "http://a.example/")
+	r.AddSeed("B of two words", "http://a.example/")
 	r.Learn(&page.Visit{URL: "http://a.example/", Status: 200})
 	r.Skip("http://b.example/", "outOfScope", WasLeftOut)
 	r.Skip("http://a.example/x", "failed", WasFailed)
@@ -94,6 +94,11 @@ func TestSites(t *testing.T) {
 		"seeds": `[code] [status] [seed] [redirect-uri]
 200 CRAWLED http://a.example/
 200 CRAWLED http://a.example/
+`,
+		"sites": `[#pages] [#requisites] [#bytes] [#hosts] [cut] [settled] [boundary] [keywords] [entry] ` +
+			`[#context] [site]
+0 0 0 0 0.000 false - - - 0 A
+0 0 0 0 0.000 false - - - 0 B of two words
 `,
 		"skipped": `[#urls] [reason] [examples]
 2 outOfScope http://b.example/ http://a.example/x

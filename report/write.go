@@ -45,10 +45,10 @@ func (r *Report) Text(w io.Writer, name string) error {
 		}
 	case "sites":
 		table.row("[#pages]", "[#requisites]", "[#bytes]", "[#hosts]", "[cut]", "[settled]", "[boundary]",
-			"[keywords]", "[entry]", "[site]", "[#context]")
+			"[keywords]", "[entry]", "[#context]", "[site]")
 		for _, s := range r.Sites {
 			table.row(s.Pages, s.Requisites, s.Bytes, s.Hosts, fmt.Sprintf("%.3f", s.Cut), s.Settled,
-				s.Boundary, strings.Join(s.Keywords, ","), s.Entry, s.Name, s.Context)
+				s.Boundary, strings.Join(s.Keywords, ","), s.Entry, s.Context, s.Name)
 		}
 	case "mime":
 		table.row("[#urls]", "[#bytes]", "[mime-types]")

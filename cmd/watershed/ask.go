@@ -237,8 +237,11 @@ func figures(x *ui.Status) string {
 
 // runOf is the run of that number, or with 0 the latest one.
 func runOf(folder harvest.Folder, number int) (harvest.Run, error) {
-	if number == 0 {
+	switch {
+	case number == 0:
 		return folder.Last()
+	case number < 0:
+		return "", &exitError{exitUsage, fmt.Errorf("no run %d: they are counted from 1", number)}
 	}
 	run := folder.Run(number)
 	_, err := os.Stat(string(run))

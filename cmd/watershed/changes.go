@@ -16,22 +16,37 @@ import (
 
 type changesCommand struct {
 	File  string `arg:""`
-	Older int    `arg:"" optional:""`
-	Newer int    `arg:"" optional:""`
+	Older *int   `arg:"" optional:""`
+	Newer *int   `arg:"" optional:""`
 	JSON  bool   `name:"json"`
 	CSV   bool   `name:"csv"`
 	clusterFlag
 }
 
+// AfterApply checks what the parser cannot.
+func (c *changesCommand) AfterApply() error {
+	for _, n := range []*int{c.Older, c.Newer} {
+		if n != nil && *n < 1 {
+			return fmt.Errorf("no run %d: they are counted from 1", *n)
+		}
+	}
+	return nil
+}
+
+// runs are the numbers of the runs to compare, of which last is the latest.
+func (c *changesCommand) runs(last int) (older, newer int) {
+	if newer = last; c.Newer != nil {
+		newer = *c.Newer
+	}
+	if older = newer - 1; c.Older != nil {
+		older = *c.Older
+	}
+	return older, newer
+}
+
 func (c *changesCommand) Run(s console.Streams, config *configs.Harvest) error {
 	return examine(config, func(e *harvest.Examination) error {
-		older, newer := c.Older, c.Newer
-		if newer == 0 {
-			newer = e.Number()
-		}
-		if older == 0 {
-			older = newer - 1
-		}
+		older, newer := c.runs(e.Number())
 		if older < 1 || older >= newer || newer > e.Number() {
 			why := "there is only one run so far"
 			if e.Number() > 1 {

@@ -39,15 +39,18 @@ type deciding interface {
 	edit(name, by string) (func(*decision.List) (said string, err error), error)
 }
 
-func (f *decideFlags) put(d decision.Decision, by string) func(*decision.List) (string, error) {
+func (f *decideFlags) put(d decision.Decision, by string) (func(*decision.List) (string, error), error) {
 	d.Site, d.By, d.Note, d.Time = f.Site, by, f.Note, now()
+	if err := d.Validate(); err != nil {
+		return nil, &exitError{code: exitUsage, err: err}
+	}
 	return func(l *decision.List) (string, error) {
 		changed, err := l.Put(d)
 		if !changed {
 			return "that was decided before", err
 		}
 		return d.String(), err
-	}
+	}, nil
 }
 
 // countsLater says when a decision counts for which no run was told of it.
@@ -110,7 +113,7 @@ func (c *ruled) edit(name, by string) (func(*decision.List) (string, error), err
 	if err != nil {
 		return nil, &exitError{code: exitUsage, err: err}
 	}
-	return c.put(decision.Decision{Do: name, Rule: r}, by), nil
+	return c.put(decision.Decision{Do: name, Rule: r}, by)
 }
 
 type decideAlpha struct {
@@ -124,11 +127,7 @@ func (c *decideAlpha) Run(ctx context.Context, s console.Streams) error {
 }
 
 func (c *decideAlpha) edit(_, by string) (func(*decision.List) (string, error), error) {
-	d := decision.Decision{Do: decision.Alpha, Alpha: c.Alpha}
-	if err := d.Validate(); err != nil {
-		return nil, &exitError{code: exitUsage, err: err}
-	}
-	return c.put(d, by), nil
+	return c.put(decision.Decision{Do: decision.Alpha, Alpha: c.Alpha}, by)
 }
 
 type decideWithdraw struct {

@@ -106,6 +106,9 @@ func peers(path string, err error) error {
 	case "":
 		return err
 	case peer.Seeds:
+		if strings.ToLower(filepath.Ext(path)) != ".txt" && isList(path) {
+			return err // a table: what its first row lacks is said
+		}
 		return fmt.Errorf("%w\n\n%s may be %s as Heritrix has them: translate it by\n  %s", err, path, p,
 			command("import", path, "-o", "harvest.yaml"))
 	default:

@@ -5,9 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"watershed/configs"
+	"watershed/harvest"
 	"watershed/internal/console"
+	"watershed/internal/disk"
+	"watershed/report"
 	"watershed/ui"
 )
 
@@ -46,7 +51,7 @@ func (c *skippedCommand) Run(ctx context.Context, s console.Streams, config *con
 	}
 	m, err := ui.LeftOut(run, from, c.filter(), c.Limit, c.By != "")
 	if err == nil && m.Total == 0 {
-		err = c.siteIsThere(config)
+		err = c.siteIsThere(config, from)
 	}
 	if err != nil {
 		return err
@@ -64,17 +69,25 @@ func (c *skippedCommand) print(s console.Streams, m *ui.SkippedModel) error {
 	return c.printLines(s, m)
 }
 
-// siteIsThere refuses the name of a site that the YAML does not have.
-func (c *skippedCommand) siteIsThere(config *configs.Harvest) error {
+// siteIsThere refuses the name of a site that neither the run nor the YAML has.
+func (c *skippedCommand) siteIsThere(config *configs.Harvest, from harvest.Shown) error {
 	if c.Site == "" {
 		return nil
 	}
 	var names []string
 	for i := range config.Sites {
-		if config.Sites[i].Name == c.Site {
-			return nil
-		}
 		names = append(names, config.Sites[i].Name)
+	}
+	told, err := disk.ReadJSON[report.Tables](filepath.Join(from.Reports(), "report.json"))
+	if err == nil { // else the YAML alone is known
+		for _, x := range told.Sites {
+			if !slices.Contains(names, x.Name) {
+				names = append(names, x.Name)
+			}
+		}
+	}
+	if slices.Contains(names, c.Site) {
+		return nil
 	}
 	return noSite(c.Site, names)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,12 +24,30 @@ func TestValuesThatCannotBe(t *testing.T) {
 		"warc ls no.warc", "warc check no.warc more.warc", "cdxj no.warc", "delimit --from no.warc -o out",
 		"config example other",
 		"decide alpha h.yaml nan", "decide alpha h.yaml 2", "decide in h.yaml a.example",
+		"decide in h.yaml url:http://a.example/ --note " + strings.Repeat("x", 501),
+		"quality h.yaml --run=-1", "skipped h.yaml --run=-1", "changes h.yaml 0 3", "changes h.yaml 1 0",
 	} {
 		ends(t, t.Context(), exitUsage, strings.Fields(line)...)
 	}
 	if _, said := ends(t, t.Context(), exitFailed, "skipped", "h.yaml", "--run", "7"); !strings.Contains(said,
 		"no run 7: it has no folder") {
 		t.Errorf("run 7: %s", said)
+	}
+	for name, text := range map[string]string{
+		"reports/report.json": `{"sites": [{"name": "B"}]}`, "logs/skipped.jsonl": "",
+		"status.json": `{"phase": `,
+	} {
+		name = filepath.Join("harvests/h/run-0001", name)
+		err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ends(t, t.Context(), exitOK, "skipped", "h.yaml", "--run", "1", "--site", "B") // which left the YAML
+	ends(t, t.Context(), exitUsage, "skipped", "h.yaml", "--run", "1", "--site", "C")
+	if _, said := ends(t, t.Context(), exitFailed, "status", "h.yaml"); !strings.Contains(said,
+		"in its reports") {
+		t.Errorf("a damaged status: %s", said)
 	}
 }
 

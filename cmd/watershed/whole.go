@@ -217,8 +217,7 @@ func (c *skippedCommand) whole(ctx context.Context, m *cluster.Member, s console
 func (c *changesCommand) whole(ctx context.Context, m *cluster.Member, s console.Streams,
 	config *configs.Harvest,
 ) error {
-	newer := cmp.Or(c.Newer, m.Board().Harvests[config.Harvest].Round)
-	older := cmp.Or(c.Older, newer-1)
+	older, newer := c.runs(m.Board().Harvests[config.Harvest].Round)
 	if older < 1 || older >= newer {
 		return fmt.Errorf("nothing to compare: round %d with round %d", older, newer)
 	}
