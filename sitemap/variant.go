@@ -88,22 +88,17 @@ func isDated(segment string) bool {
 	return false
 }
 
-// isTongue reports a language whose code has two letters (ISO 639-1), which few names are by chance.
+// isTongue reports a language tag (BCP 47) whose code of a language has two letters (ISO 639-1), with a
+// script or a region maybe: de, pt-BR, zh_Hant. Few names are one by chance, as all of it must be known:
+// st-mary and el-paso only begin like one, and so-far is read as far, a dialect of so.
 func isTongue(segment string) bool {
-	return isLanguage(segment) && (len(segment) == 2 || strings.ContainsRune("-_", rune(segment[2])))
+	name := strings.ReplaceAll(segment, "_", "-")
+	if code, _, _ := strings.Cut(name, "-"); len(code) != 2 || len(name) > longestTag {
+		return false
+	}
+	tag, err := language.Raw.Parse(name)
+	base, _, _ := tag.Raw()
+	return err == nil && base.String() == strings.ToLower(name[:2])
 }
 
-// isLanguage reports a segment that is a language tag (BCP 47): the code of a language, then maybe a
-// script or a region: de, pt-BR, zh_Hant.
-func isLanguage(segment string) bool {
-	name := strings.ToLower(strings.ReplaceAll(segment, "_", "-"))
-	for i, part := range strings.Split(name, "-") {
-		if strings.Trim(part, "abcdefghijklmnopqrstuvwxyz") != "" || len(part) < 2 || len(part) > 4 ||
-			i == 0 && len(part) > 3 || i > 2 {
-			return false
-		}
-	}
-	code, _, _ := strings.Cut(name, "-")
-	_, err := language.ParseBase(code)
-	return err == nil
-}
+const longestTag = len("zh-Hant-TW")

@@ -19,6 +19,9 @@ func TestNamesThatTellVariants(t *testing.T) {
 		{"h.example/tool-2.1/", "h.example/lens-2.1/", false, false},
 		{"h.example/tool-2/", "h.example/tool-3/", false, false}, // teams have numbers, too
 		{"h.example/13/", "h.example/15/", false, false},
+		{"h.example/st-mary/", "h.example/st-paul/", false, false},
+		{"h.example/so-far/", "h.example/el-paso/", false, false},
+		{"h.example/es-419/", "h.example/iw/", true, true},
 		{"h.example/2013/", "h.example/2015/", true, true},
 		{"h.example/kx/", "h.example/vq/", false, false},
 		{"h.example/~ada/", "h.example/~bela/", false, false},
