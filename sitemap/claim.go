@@ -9,12 +9,13 @@ import (
 // A host of the site's domain that the portal names in its navigation, and that leads back, is the
 // site's, though hardly more than its home page may lead back: an archive, a shop, a manual, a help desk.
 // A host that the portal lists on a page or two, as that of a team or a tenant, is judged by its links
-// alone. So are all of a portal that names more than namedHosts, as a university does, and hosts of users.
+// alone. So are all of a portal that names more than namedHosts, as a university does, hosts of users, and
+// hosts of another owner, whom they name on their pages.
 
 // claims proves hosts by the pages of a portal that name them.
 type claims struct{ witness }
 
-func (claims) evidence(s *settlement) []float64 {
+func (c claims) evidence(s *settlement) []float64 {
 	b := s.book
 	hosts := b.wholeHosts()
 	if len(hosts) == 0 {
@@ -31,13 +32,61 @@ func (claims) evidence(s *settlement) []float64 {
 	if named == 0 || named > namedHosts {
 		return nil
 	}
-	t := &b.web.dirs
-	for p, k := range s.blocks.of {
-		if k != noBlock && proof[k] > 0 && t.isHome(t.top(b.web.dir[b.places[p].id])) {
+	users := c.userHosts(s, proof)
+	for key := range s.shares.flow {
+		k, m := blockID(key>>32), blockID(key)
+		if proof[k] > 0 && (users[k] || c.anothers(s, k, m, hosts)) {
 			proof[k] = 0
 		}
 	}
 	return proof
+}
+
+// anothers reports a host that names on half of its pages a place of another domain, with a stranger's
+// name, which leads back, and shares more with that than with the site, with which the place shares nothing.
+func (claims) anothers(s *settlement, k, m blockID, hosts []page.Host) bool {
+	h, b := &s.shares, s.book
+	if m == prefixBlock || !h.stranger(prefixBlock, m) || !s.names(k, m) ||
+		slices.ContainsFunc(hosts, func(own page.Host) bool {
+			return isBelow(b.web.dirs.host(s.blocks.list[m].dir), own)
+		}) {
+		return false
+	}
+	return h.share(prefixBlock, m) == 0 && h.share(k, m) > h.share(prefixBlock, k)
+}
+
+// userHosts finds the hosts with homes of users: ~ann, or two directories or more of which less than half
+// of the pages lead out of them, to the host or to the site. A language, a version or a year is no user.
+func (claims) userHosts(s *settlement, proof []float64) []bool {
+	b, t := s.book, &s.book.web.dirs
+	users := make([]bool, len(proof))
+	homes := make([]map[dirID]int, len(proof)) // by directory: pages that stay, less others
+	for p, k := range s.blocks.of {
+		if k == noBlock || proof[k] == 0 {
+			continue
+		}
+		own := t.top(b.web.dir[b.places[p].id])
+		users[k] = users[k] || t.isHome(own)
+		links := s.links(uint32(p))
+		if len(links) == 0 || b.isRoot(own) || workOf(t.path(own)).name != "" {
+			continue
+		}
+		if homes[k] == nil {
+			homes[k] = make(map[dirID]int)
+		}
+		homes[k][own] += 1 - 2*b2i(slices.ContainsFunc(links, func(v uint32) bool {
+			d := b.web.dir[b.places[v].id]
+			return s.blocks.of[v] == prefixBlock || t.nodes[d].root == t.nodes[own].root && t.top(d) != own
+		}))
+	}
+	for k, stay := range homes {
+		several := 0
+		for _, n := range stay {
+			several += b2i(n > 1)
+		}
+		users[k] = users[k] || several >= otherRooms
+	}
+	return users
 }
 
 func (c claims) explain(s *settlement, k blockID, x *Block) string {

@@ -10,15 +10,17 @@ import (
 
 // TestClaims: a second host that the portal of its domain names on its pages comes in where its home page
 // alone leads back, but not where it never does, where the portal names many, where the seed's host is no
-// portal, and where users have their pages there.
+// portal, where users have their pages there, and where it has another owner.
 func TestClaims(t *testing.T) {
 	const n, more = 20, 40
 	for _, c := range []struct {
 		name, seed string
 		hosts      int
-		dir        string
+		dir, other string
 		mute       bool
-		want       int // hosts that are inside
+		owner      string // names the hosts, which name it on their pages
+		known      bool   // the owner and the portal name each other, too
+		want       int    // hosts that are inside
 	}{
 		{name: "an archive", seed: "www.paper.example", hosts: 1, want: 1},
 		{name: "four hosts", seed: "paper.example", hosts: 4, want: 4},
@@ -26,6 +28,12 @@ func TestClaims(t *testing.T) {
 		{name: "mute", seed: "www.paper.example", hosts: 1, mute: true},
 		{name: "no portal", seed: "local.paper.example", hosts: 1},
 		{name: "users", seed: "www.paper.example", hosts: 1, dir: "~ann/"},
+		{name: "plain users", seed: "www.paper.example", hosts: 1, dir: "ann/", other: "bob/"},
+		{name: "a partner's", seed: "www.paper.example", hosts: 1, owner: "http://www.press.example/"},
+		{
+			name: "a workshop of both", seed: "www.paper.example", hosts: 1, owner: "http://hub.example/",
+			known: true, want: 1,
+		},
 	} {
 		b := builder{t, testWeb{}}
 		b.site("http://"+c.seed+"/", n)
@@ -33,6 +41,24 @@ func TestClaims(t *testing.T) {
 			home := fmt.Sprintf("http://part%d.paper.example/", k)
 			b.site(home+c.dir, more)
 			b.page(page.URL(home), c.dir+"p0")
+			if c.other != "" {
+				b.site(home+c.other, more)
+				b.page(page.URL(home), c.other)
+			}
+			if c.owner != "" {
+				b.site(c.owner, n)
+				b.page(page.URL(c.owner), home)
+				if c.known {
+					b.page(page.URL(c.owner), "http://"+c.seed+"/")
+					b.page(page.URL("http://"+c.seed+"/"), c.owner)
+				}
+				for i := range n {
+					b.page(page.URL(fmt.Sprintf("%sp%d", c.owner, i)), home)
+				}
+				for i := range more {
+					b.page(page.URL(fmt.Sprintf("%sp%d", home, i)), c.owner)
+				}
+			}
 			if !c.mute {
 				b.page(page.URL(home), "http://"+c.seed+"/")
 			}
@@ -48,7 +74,7 @@ func TestClaims(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: %d hosts are inside: want %d", c.name, got, c.want)
 		}
-		if c.want == 1 && !slices.ContainsFunc(m.Blocks, func(x Block) bool {
+		if c.want == 1 && !c.known && !slices.ContainsFunc(m.Blocks, func(x Block) bool {
 			return x.Why == "of the site's domain, named on at least half of its pages, and leads back"
 		}) {
 			t.Errorf("%s: no block says why: %+v", c.name, m.Blocks)
