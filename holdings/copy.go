@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -95,7 +96,7 @@ func lastWhole(runs []harvest.Run, u page.URL) (*Found, error) {
 
 // resemblance is that of two texts.
 func resemblance(a, b string) (float64, error) {
-	build, err := sketch.NewBuilder(sketch.Options{})
+	build, err := sketch.NewBuilder(sketch.Options{Size: math.MaxUint16}) // all shingles, no estimate
 	if err != nil {
 		return 0, err
 	}
