@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -111,6 +112,7 @@ type signs struct {
 	idle    int    // of these, libraries that do nothing by themselves
 	menu    bool   // one of these is named among menus
 	doubt   string // by which scripts may add to what stands there; "" for none
+	frames  string // that it has frames, of which the scripts may; "" for none
 }
 
 // Verdict says whether scripts make a page, or may.
@@ -271,8 +273,11 @@ func (l *Look) Judge(body []byte) Verdict {
 	for range bytes.FieldsSeq(l.text) {
 		words++
 	}
-	if s.scripts == 0 || words > 0 && s.isManual(body) {
+	switch {
+	case words > 0 && s.isManual(body):
 		return Verdict{}
+	case s.scripts == 0:
+		return Verdict{Doubt: s.frames}
 	}
 	if s.doubt == "" && s.modules > 0 {
 		s.doubt = "it has a module"
@@ -282,6 +287,7 @@ func (l *Look) Judge(body []byte) Verdict {
 		v.Shell = fmt.Sprintf("it has only %d words before its scripts run", words)
 		v.Thin = v.Doubt == "" && s.files == s.scripts
 	}
+	v.Doubt = cmp.Or(v.Doubt, s.frames)
 	return v
 }
 
@@ -414,6 +420,9 @@ func (l *Look) Piece(p *extract.Piece) {
 	}
 }
 
+// far begins addresses of other hosts, most of the time.
+var far = regexp.MustCompile(`(?i)^\s*(https?:)?//`)
+
 func (l *Look) start(p *extract.Piece) {
 	l.running = false
 	switch p.Atom {
@@ -431,6 +440,10 @@ func (l *Look) start(p *extract.Piece) {
 		}
 	case atom.Template, atom.Noscript:
 		l.silent = p.Atom
+	case atom.Iframe:
+		if far.MatchString(attribute(p.Attrs, "src")) { // of its own host it is a page
+			l.frames = "it has a frame of another host"
+		}
 	case atom.Meta:
 		if strings.EqualFold(attribute(p.Attrs, "name"), "generator") {
 			l.wrote(attribute(p.Attrs, "content"))

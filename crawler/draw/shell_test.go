@@ -101,6 +101,9 @@ func TestDoubt(t *testing.T) {
 		{"a module", `<script type=module src=a.js></script>`, "module"},
 		{"a module in the markup", `<script type=module>import {go} from "app"; go()</script>`, "imports"},
 		{"no scripts", `<x-card n=1>one</x-card>`, ""},
+		{"a frame of another host", `<iframe src="//film.example/7"></iframe>`, "a frame"},
+		{"a frame of its own host", `<iframe src="/film/7"></iframe><script src=a.js></script>`, ""},
+		{"a frame in noscript", `<noscript><iframe src="https://count.example/"></iframe></noscript>`, ""},
 		{"data for scripts", `<script type="application/json">{"a":"fetch("}</script><script src=a.js>`, ""},
 		{
 			"a manual", `<script src=jquery.js></script><script>$(function(){initMenu('',true)})</script>
