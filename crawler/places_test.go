@@ -225,3 +225,31 @@ func TestPlacesLikely(t *testing.T) {
 		t.Errorf("%d and %d drawn, want 30 and %d", a, b, asksMore*doubted.few)
 	}
 }
+
+// TestDrawsXML: pictures with scripts and documents that a style sheet in XSLT shows are drawn where they are
+// no part of a page.
+func TestDrawsXML(t *testing.T) {
+	const sheet = `<?xml-stylesheet href="s" type="text/xsl"?>`
+	const svg, script = `<svg xmlns="http://www.w3.org/2000/svg">`, `<script>1</script></svg>`
+	for _, c := range []struct {
+		mime, hops, body string
+		d                Draws
+		want             page.Drawing
+	}{
+		{"text/xml", "L", sheet + `<list/>`, DrawShells, page.ToBeDrawn},
+		{"application/tei+xml", "", sheet + `<TEI/>`, DrawShells, page.ToBeDrawn},
+		{"text/xml", "L", sheet + `<list/>`, DrawNone, page.NotDrawn},
+		{"text/xml", "L", `<?xml-stylesheet href="s" type="text/css"?><list/>`, DrawAll, page.NotDrawn},
+		{"text/xml", "L", sheet + `<urlset/>`, DrawAll, page.NotDrawn},
+		{"text/xml", "L", sheet + `<rss/>`, DrawAll, page.NotDrawn},
+		{"text/xml", "L", sheet + `<xsl:stylesheet/>`, DrawAll, page.NotDrawn},
+		{"text/plain", "L", sheet + `<list/>`, DrawAll, page.NotDrawn},
+		{"image/svg+xml", "L", svg + script, DrawShells, page.ToBeDrawn},
+		{"image/svg+xml", "LE", svg + script, DrawAll, page.NotDrawn},
+		{"image/svg+xml", "L", svg + `</svg>`, DrawAll, page.NotDrawn},
+	} {
+		if got := c.d.OfXML(c.mime, c.hops, []byte(c.body)); got != c.want {
+			t.Errorf("%s by %q: %s: %d, want %d", c.mime, c.hops, c.body, got, c.want)
+		}
+	}
+}

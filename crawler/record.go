@@ -141,6 +141,8 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 		v.Drawing = draws.Of(v.Status, in.Body, &look)
 	case extract.IsScript(v.MIME):
 		v.Drawing = draws.OfScript(v.URL, in.Body)
+	default:
+		v.Drawing = draws.OfXML(v.MIME, v.Hops, in.Body)
 	}
 	switch {
 	case !v.OK() || r.shows(v):
@@ -180,6 +182,14 @@ func (d Draws) OfScript(u page.URL, body []byte) page.Drawing {
 	return page.NotDrawn
 }
 
+// OfXML says whether a document in XML is drawn. A document that a page needs is a part of that page.
+func (d Draws) OfXML(mime, hops string, body []byte) page.Drawing {
+	if d == DrawNone || page.FoundBy(hops) == page.Embed.Hop() || !extract.IsProgram(mime, body) {
+		return page.NotDrawn
+	}
+	return page.ToBeDrawn
+}
+
 // drawsAgain says whether a page is to be drawn that has not changed since an earlier run. Of a page
 // that was never drawn that is told by the capture that the answer refers to.
 func (r *recorder) drawsAgain(v *page.Visit, prior *prior) page.Drawing {
@@ -187,8 +197,11 @@ func (r *recorder) drawsAgain(v *page.Visit, prior *prior) page.Drawing {
 	switch was := prior.visit.Drawing; {
 	case extract.IsScript(v.MIME):
 		return draws.OfScript(v.URL, r.captured(prior.origin.Record, maxShell, extract.Input{URL: v.URL}))
-	case draws == DrawNone || v.MIME != "text/html" && v.MIME != "application/xhtml+xml":
+	case draws == DrawNone:
 		return page.NotDrawn
+	case v.MIME != "text/html" && v.MIME != "application/xhtml+xml":
+		body := r.captured(prior.origin.Record, maxShell, extract.Input{URL: v.URL})
+		return draws.OfXML(v.MIME, v.Hops, body)
 	case draws == DrawAll:
 		return page.ToBeDrawn
 	case was >= page.DrawDoubted:

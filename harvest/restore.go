@@ -265,8 +265,11 @@ func (r *restorer) draws(p *corpus.Page) page.Drawing {
 		return page.NotDrawn
 	case p.OK() && extract.IsScript(p.MIME):
 		return draws(p.Site).OfScript(p.URL, p.Body.Bytes)
-	case !p.OK() && p.Status < http.StatusBadRequest || !strings.Contains(p.MIME, "html") ||
-		page.FoundBy(p.Hops) == page.Embed.Hop():
+	case !p.OK() && p.Status < http.StatusBadRequest || page.FoundBy(p.Hops) == page.Embed.Hop():
+		return page.NotDrawn
+	case p.OK() && !strings.Contains(p.MIME, "html"):
+		return draws(p.Site).OfXML(p.MIME, p.Hops, p.Body.Bytes)
+	case !strings.Contains(p.MIME, "html"):
 		return page.NotDrawn
 	}
 	return draws(p.Site).Of(p.Status, p.Body.Bytes, draw.LookAt(p.Body.Bytes, string(p.Text)))

@@ -114,8 +114,8 @@ const (
 func (v *Visit) OK() bool { return v.Status >= 200 && v.Status < 300 }
 
 // Page reports a capture that a reader opens by itself: HTML or a document, had with success or
-// unchanged, under a type of its own, and whatever a seed leads to, but for XML, which is a sitemap,
-// a feed or data. All else that is fetched, but redirects, is a file: images, styles and the like,
+// unchanged, under a type of its own, what scripts draw, and whatever a seed leads to, but for other
+// XML, which is a sitemap, a feed or data. All else that is fetched, but redirects, is a file: images, styles and the like,
 // errors but for those that scripts draw, sitemaps, robots.txt.
 func (v *Visit) Page() bool {
 	if !v.OK() && v.Status != 304 && !v.fallback() || v.SoftError || v.URL.PathQuery() == "/robots.txt" {
@@ -125,6 +125,9 @@ func (v *Visit) Page() bool {
 	case "", "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "text/rtf",
 		"application/pdf", "application/rtf", "application/msword", "application/epub+zip",
 		"application/vnd.ms-excel", "application/vnd.ms-powerpoint":
+		return true
+	}
+	if v.Drawing != NotDrawn && v.Drawing < DrawDoubted { // it is shown as scripts or style sheets say
 		return true
 	}
 	if strings.Trim(v.Hops, "R") == "" { // a seed, or where it redirects

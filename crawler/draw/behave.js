@@ -301,6 +301,10 @@
   window.addEventListener('watershed-whole', () => {
     parts = 4;
   });
+  let later = 0; // the moment until which scripts of the page wait
+  window.addEventListener('watershed-later', e => {
+    later = Math.max(later, performance.now() + e.detail);
+  });
   let bottom = 0;
   const nothing = document.createElement('html'); // in place of a page that has taken all of itself away
   const pageOf = () => document.scrollingElement || document.documentElement || nothing;
@@ -443,6 +447,8 @@
       }
       return n;
     },
+    // for how many ms scripts wait
+    later: () => Math.max(0, Math.ceil(later - performance.now())),
     closer: () => scale(0),
     farther: () => scale(1),
     // leads the mouse over links, menus, components and what takes presses: three of each shape at a time; and

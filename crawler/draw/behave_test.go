@@ -518,8 +518,8 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// TestStirs: scripts that wait for the mouse or its wheel are met, and rows that are scrolled sideways and
-// slides behind an arrow.
+// TestStirs: scripts that wait for the mouse or its wheel are met, those that wait for some seconds, and rows
+// that are scrolled sideways and slides behind an arrow.
 func TestStirs(t *testing.T) {
 	t.Parallel()
 	const host = "http://stirs.example/"
@@ -530,10 +530,13 @@ func TestStirs(t *testing.T) {
 		let n = 0;
 		for (const kind of ['mousemove', 'pointermove', 'mouseover', 'wheel'])
 			addEventListener(kind, () => fetch('/' + kind + '.json'), {once: true});
+		setTimeout(() => fetch('/later.json'), 8000);
 		new IntersectionObserver(x => x[0].isIntersecting && fetch('/sideways.json')).observe(end)</script>`}}
 	drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host, w)
 	got := strings.Join(w.log(), "\n")
-	for _, name := range []string{"mousemove", "pointermove", "mouseover", "wheel", "sideways", "slide2"} {
+	for _, name := range []string{
+		"mousemove", "pointermove", "mouseover", "wheel", "later", "sideways", "slide2",
+	} {
 		if !strings.Contains(got, host+name+".json") {
 			t.Errorf("not asked for %s", name)
 		}
@@ -555,6 +558,25 @@ func TestWordless(t *testing.T) {
 		if !strings.Contains(got, host+name+".json") {
 			t.Errorf("not asked for %s", name)
 		}
+	}
+}
+
+// TestTransformed: a document in XML is looked at as its style sheet shows it, which puts another one in its
+// place.
+func TestTransformed(t *testing.T) {
+	t.Parallel()
+	const host = "http://xml.example/"
+	w := &web{pages: map[string]string{
+		host + "list.xml": `<?xml-stylesheet type="text/xsl" href="list.xsl"?><list n="7"/>`,
+		host + "list.xsl": `<x:stylesheet version="1.0" xmlns:x="http://www.w3.org/1999/XSL/Transform">
+			<x:template match="list"><html><body><a href="{@n}.xml">seven</a><script
+			src="list.js"/></body></html></x:template></x:stylesheet>`,
+		host + "list.js": `fetch('/words.json')`,
+	}}
+	d := drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host+"list.xml", w)
+	if !wordsOf(d.Text)["seven"] || !slices.Contains(w.log(), "GET "+host+"words.json") ||
+		!slices.Contains(linksOf(d), host+"7.xml drawn/a/@href") {
+		t.Errorf("text %q, links %q, asked for %q", d.Text, linksOf(d), w.log())
 	}
 }
 

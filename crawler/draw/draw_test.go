@@ -70,7 +70,7 @@ func (w *web) Answer(ctx context.Context, q *Request) (*Answer, error) {
 	mime := "text/html; charset=utf-8"
 	for suffix, m := range map[string]string{
 		".js": "text/javascript", ".json": "application/json", ".png": "image/png", ".css": "text/css",
-		".svg": "image/svg+xml", "events": "text/event-stream",
+		".svg": "image/svg+xml", ".xml": "text/xml", ".xsl": "text/xml", "events": "text/event-stream",
 	} {
 		if strings.HasSuffix(string(q.URL), suffix) {
 			mime = m

@@ -24,6 +24,7 @@ type followed struct {
 	pays map[string]bool
 	here map[string]bool // ways that were gone on the page
 	idle int             // in a row, that brought nothing
+	late int             // pages in a row that asked for nothing after their scripts had waited
 }
 
 func newFollowed() followed {

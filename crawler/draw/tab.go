@@ -790,8 +790,16 @@ func (v *view) run(ctx context.Context, expression string, result any) error {
 	return errEnough
 }
 
+// evaluate calls an expression of behave.js. A style sheet in XSLT puts another document in the place of that
+// which had come.
 func (v *view) evaluate(ctx context.Context, expression string, result any) error {
-	return v.evaluateIn(ctx, frame{v.session, v.world}, expression, result)
+	err := v.evaluateIn(ctx, frame{v.session, v.world}, expression, result)
+	if err != nil && strings.Contains(err.Error(), "Cannot find context") {
+		if err = enter(ctx, v); err == nil {
+			err = v.evaluateIn(ctx, frame{v.session, v.world}, expression, result)
+		}
+	}
+	return err
 }
 
 func (v *view) evaluateIn(ctx context.Context, f frame, expression string, result any) error {
@@ -918,23 +926,10 @@ func (v *view) look(ctx context.Context) error {
 	if v.Cut != "" {
 		return nil
 	}
-	var made struct{ ExecutionContextID int }
-	err := v.ask(ctx, v.session, "Page.createIsolatedWorld",
-		map[string]any{"frameId": v.target, "worldName": world}, &made)
-	if err != nil {
-		return err
+	err := enter(ctx, v)
+	if err == nil {
+		err = v.quiet(ctx, v.opt.Still)
 	}
-	v.mu.Lock()
-	v.world = made.ExecutionContextID
-	v.mu.Unlock()
-	// a document without scripts has not run it by itself
-	err = v.ask(ctx, v.session, "Runtime.evaluate", map[string]any{
-		"expression": behave, "contextId": v.world, "silent": true,
-	}, nil)
-	if err != nil {
-		return err
-	}
-	err = v.quiet(ctx, v.opt.Still)
 	if err == nil {
 		err = v.read(ctx) // what is shown first counts, whatever comes of the rest
 	} else {
@@ -950,6 +945,23 @@ func (v *view) look(ctx context.Context) error {
 		return err
 	}
 	return nil
+}
+
+// enter has our script run in the document that the page shows.
+func enter(ctx context.Context, v *view) error {
+	var made struct{ ExecutionContextID int }
+	err := v.ask(ctx, v.session, "Page.createIsolatedWorld",
+		map[string]any{"frameId": v.target, "worldName": world}, &made)
+	if err != nil {
+		return err
+	}
+	v.mu.Lock()
+	v.world = made.ExecutionContextID
+	v.mu.Unlock()
+	// a document without scripts has not run it by itself
+	return v.ask(ctx, v.session, "Runtime.evaluate", map[string]any{
+		"expression": behave, "contextId": v.world, "silent": true,
+	}, nil)
 }
 
 // stir moves the mouse at the left edge of the page, and turns its wheel a little: many pages put off their
@@ -1049,7 +1061,31 @@ func (v *view) behave(ctx context.Context) error {
 			v.sight.press(before)
 		}
 	}
+	if err := outlast(ctx, v); err != nil {
+		return v.last(ctx, err)
+	}
 	return v.read(ctx)
+}
+
+// mostLate is how many pages of a host in a row may ask for nothing after their scripts have waited for some
+// seconds; others are not waited for.
+const mostLate = 3
+
+// outlast waits for scripts that wait by themselves, as a reader who stays does.
+func outlast(ctx context.Context, v *view) error {
+	before := v.sight.different()
+	ms, err := v.step(ctx, "later")
+	wait := time.Duration(ms) * time.Millisecond
+	if err != nil || ms == 0 || v.host.late >= mostLate || v.spent(time.Now())+wait > v.opt.PageTime/2 {
+		return err
+	}
+	if err = pause(ctx, wait); err == nil {
+		err = v.quiet(ctx, v.opt.Still)
+	}
+	if v.host.late++; v.sight.different() > before {
+		v.host.late = 0
+	}
+	return err
 }
 
 // goOn goes on with a step, before whose first time so many different requests were seen, as some things

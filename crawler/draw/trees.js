@@ -1,6 +1,6 @@
 // Tells behave.js, in a world of its own, of each shadow tree that the page makes, for those that are
-// closed are met nowhere else, and of scripts that wait for most of an element to be in view. And keeps
-// the page where it is, which it cannot leave for what the browser showed before, nor end. What is used
+// closed are met nowhere else, of scripts that wait for most of an element to be in view, and of those that
+// wait for some seconds. And keeps the page where it is, which it cannot leave for what the browser showed before, nor end. What is used
 // of the page's world is taken before the page can change it.
 (() => {
   if (window !== window.top) return;
@@ -31,6 +31,15 @@
       return made;
     },
   });
+  for (const name of ['setTimeout', 'setInterval']) {
+    window[name] = new Proxy(window[name], {
+      apply(set, of, given) {
+        const detail = +given[1]; // ms
+        if (detail >= 1000 && detail <= 8000) apply(dispatchEvent, window, [new Told('watershed-later', {detail})]);
+        return apply(set, of, given);
+      },
+    });
+  }
   const first = navigation;
   const least = first.currentEntry ? first.currentEntry.index : 0; // pages that the window showed before
   const stay = (name, by) => {

@@ -11,13 +11,28 @@ import (
 )
 
 // readProlog takes the style sheets that an XML document names before its root element, without
-// which it is shown as source or not at all. Source: W3C, Associating Style Sheets with XML
-// documents 1.0, 2nd edition.
+// which it is shown as source or not at all.
 func (c *parts) readProlog(text string) {
+	for _, said := range styles(text) {
+		c.embed("xml-stylesheet/@href", html.UnescapeString(pseudoAttribute(said, "href")))
+	}
+}
+
+// transformed reports an XML document with a style sheet in XSLT.
+func transformed(text string) bool {
+	return slices.ContainsFunc(styles(text), func(said string) bool {
+		t := pseudoAttribute(said, "type")
+		return t == "text/xsl" || strings.Contains(t, "xml")
+	})
+}
+
+// styles is what an XML document says of the style sheets that it names before its root element. Source:
+// W3C, Associating Style Sheets with XML documents 1.0, 2nd edition.
+func styles(text string) (all []string) {
 	for {
 		at := strings.IndexByte(text, '<')
 		if at < 0 || len(text) < at+2 {
-			return
+			return all
 		}
 		text = text[at:]
 		end := ">"
@@ -27,14 +42,14 @@ func (c *parts) readProlog(text string) {
 		case strings.HasPrefix(text, "<!--"):
 			end = "-->"
 		case text[1] != '!':
-			return // the root
+			return all // the root
 		}
 		piece, rest, ok := strings.Cut(text, end)
 		if !ok {
-			return
+			return all
 		}
 		if said, ok := strings.CutPrefix(piece, "<?xml-stylesheet"); ok {
-			c.embed("xml-stylesheet/@href", html.UnescapeString(pseudoAttribute(said, "href")))
+			all = append(all, said)
 		}
 		text = rest
 	}

@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -12,6 +14,21 @@ func IsScript(t string) bool {
 	case "text/javascript", "application/javascript", "application/x-javascript", "text/ecmascript",
 		"application/ecmascript", "application/x-ecmascript", "text/x-javascript":
 		return true
+	}
+	return false
+}
+
+// IsProgram reports a document in XML, of a media type, that says by a program what it shows: a picture in
+// SVG with a script, or any other with a style sheet in XSLT. Feeds and site maps say it by themselves.
+func IsProgram(t string, body []byte) bool {
+	if !isXML(t) {
+		return false
+	}
+	switch head := body[:min(len(body), maxHead)]; xmlFormat(body) {
+	case SVG:
+		return bytes.Contains(body, []byte("<script"))
+	case Opaque:
+		return transformed(ascii(head)) && !slices.Contains([]string{"stylesheet", "transform"}, rootOf(body))
 	}
 	return false
 }
