@@ -790,11 +790,10 @@ func (v *view) run(ctx context.Context, expression string, result any) error {
 	return errEnough
 }
 
-// evaluate calls an expression of behave.js. A style sheet in XSLT puts another document in the place of that
-// which had come.
+// evaluate calls an expression of behave.js.
 func (v *view) evaluate(ctx context.Context, expression string, result any) error {
 	err := v.evaluateIn(ctx, frame{v.session, v.world}, expression, result)
-	if err != nil && strings.Contains(err.Error(), "Cannot find context") {
+	for n := 0; isReplaced(err) && n < mostReplaced; n++ {
 		if err = enter(ctx, v); err == nil {
 			err = v.evaluateIn(ctx, frame{v.session, v.world}, expression, result)
 		}
@@ -959,9 +958,22 @@ func enter(ctx context.Context, v *view) error {
 	v.world = made.ExecutionContextID
 	v.mu.Unlock()
 	// a document without scripts has not run it by itself
-	return v.ask(ctx, v.session, "Runtime.evaluate", map[string]any{
+	err = v.ask(ctx, v.session, "Runtime.evaluate", map[string]any{
 		"expression": behave, "contextId": v.world, "silent": true,
 	}, nil)
+	if isReplaced(err) { // the next call enters the other one
+		return nil
+	}
+	return err
+}
+
+// mostReplaced is how often a document may be put in the place of another one before a call is answered.
+const mostReplaced = 3
+
+// isReplaced reports the error of a call to a document that is shown no more: a style sheet in XSLT puts
+// another one in its place.
+func isReplaced(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "Cannot find context")
 }
 
 // stir moves the mouse at the left edge of the page, and turns its wheel a little: many pages put off their
