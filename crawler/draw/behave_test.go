@@ -277,7 +277,8 @@ func TestMore(t *testing.T) {
 		<div title="Next page" style="height: 9px" onpointerup="l < 3 && fetch('/l' + l++ + '.json')"></div>
 		<div title="Next page" onpointerup="fetch('/no.json')">It has words</div>
 		<script>let i = 0, k = 0, l = 0</script>`}}
-	drawn(t, start(t, Options{Still: 200 * time.Millisecond, Follow: -1}), host, w)
+	opt := Options{Still: 200 * time.Millisecond, Follow: -1, PageTime: 5 * time.Minute}
+	drawn(t, start(t, opt), host, w)
 	got := strings.Join(w.log(), "\n")
 	for _, want := range []string{"yes", "i2", "k3", "l2"} {
 		if !strings.Contains(got, want+".json") {
@@ -526,13 +527,13 @@ func TestStirs(t *testing.T) {
 	w := &web{pages: map[string]string{host: `<p>words</p>
 		<div style="width:300px;overflow-x:auto;white-space:nowrap">
 			<span style="display:inline-block;width:2000px"></span><span id=end>e</span></div>
-		<button aria-label="Next slide" onclick="n < 3 && fetch('/slide' + n++ + '.json')">›</button><script>
+		<video id=film></video><button aria-label="Next slide" onclick="n < 3 && fetch('/slide' + n++ + '.json')">›</button><script>
 		let n = 0;
 		for (const kind of ['mousemove', 'pointermove', 'mouseover', 'wheel'])
 			addEventListener(kind, () => fetch('/' + kind + '.json'), {once: true});
-		setTimeout(() => fetch('/later.json'), 8000);
+		film.onplay = () => setTimeout(() => fetch('/later.json'), 3000);
 		new IntersectionObserver(x => x[0].isIntersecting && fetch('/sideways.json')).observe(end)</script>`}}
-	drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host, w)
+	drawn(t, start(t, Options{Still: 200 * time.Millisecond, Follow: -1}), host, w)
 	got := strings.Join(w.log(), "\n")
 	for _, name := range []string{
 		"mousemove", "pointermove", "mouseover", "wheel", "later", "sideways", "slide2",

@@ -458,6 +458,21 @@ onhashchange = async () => {
 	}
 }
 
+// TestAlbum: places that show a picture and no words are visited one and all.
+func TestAlbum(t *testing.T) {
+	t.Parallel()
+	const host = "http://album.example/"
+	w := &web{pages: map[string]string{host: `<div id=l></div><img id=p><script>
+		for (let i = 1; i <= 6; i++) l.innerHTML += '<a href="#' + i + '"><hr></a>';
+		onhashchange = () => { p.src = '/' + location.hash.slice(1) + '.png' }</script>`}}
+	drawn(t, start(t, Options{Still: 100 * time.Millisecond, Follow: -1}), host, w)
+	for i := 1; i <= 6; i++ {
+		if want := fmt.Sprintf("GET %s%d.png", host, i); !slices.Contains(w.log(), want) {
+			t.Errorf("no %s in %q", want, w.log())
+		}
+	}
+}
+
 // TestPressedPlaces: places to which presses lead, and those that these link to, are visited.
 func TestPressedPlaces(t *testing.T) {
 	t.Parallel()

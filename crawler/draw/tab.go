@@ -1274,12 +1274,16 @@ func (v *view) visit(ctx context.Context, s *shown) error {
 			return nil
 		}
 		s = &shown{}
+		before := v.sight.different()
 		if err := v.goTo(ctx, hash, s); err != nil {
 			return err
 		}
 		v.take(s)
-		if w.fresh(hash, s.Text) {
+		switch {
+		case w.fresh(hash, s.Text):
 			v.Places = append(v.Places, Place{URL: w.own + "#" + hash, Title: s.Title, Text: s.Text})
+		case !isRoute(hash) && v.sight.different() > before: // pictures, as in an album
+			w.same = 0
 		}
 	}
 }
@@ -1309,7 +1313,8 @@ func (v *view) goTo(ctx context.Context, hash string, s *shown) error {
 
 // walk goes from place to place of a page. Places that differ in what stands behind a "?", and those
 // that are written otherwise than routes, each once on a host, are asked last, and no more of them once
-// several have shown nothing else than the place without it, or than what stood there.
+// several have shown nothing else than the place without it, or than what stood there, and those that are
+// not written as routes have asked for nothing either.
 type walk struct {
 	own    string // address of the page
 	host   *followed
