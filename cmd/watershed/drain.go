@@ -398,7 +398,8 @@ func drainNode(ctx context.Context, s console.Streams, file, name string) error 
 					"start it, and give the order again", name, left)
 			case left != told:
 				told = left
-				fmt.Fprintf(s.Err, "node %s has %d shards left\n", name, left)
+				fmt.Fprintf(s.Err, "node %s has %s left\n", name,
+					console.Plural(left, "shard", "shards"))
 				others := slices.DeleteFunc(slices.Collect(maps.Keys(b.Nodes)), func(n string) bool {
 					return n == name // which may not have told yet that it takes none
 				})

@@ -681,9 +681,23 @@ func TestGatherFromNode(t *testing.T) {
 			if err := m.PutShard(m.Board(), id, x); err != nil { // which may be to go on
 				return err
 			}
+			if err := held(ctx, m, "h"); (err == nil) != (want == nil) {
+				t.Errorf("%d: round %d: that the node has what the shard brought: %v", i, round, err)
+			}
 			_, lacking, err := gather(ctx, m, config, disk.OS{}, io.Discard, "")
 			if err != nil || !slices.Equal(lacking, want) {
 				t.Errorf("%d: round %d: lacking are %q: %v", i, round, lacking, err)
+			}
+		}
+		again := cluster.HarvestRecord{Round: 2, Shards: []int{1}}
+		for i, id := range []cluster.ShardID{{Harvest: "i"}, {Harvest: "i", Shard: 1}} {
+			again.Shards[0], x.Node, x.Kept = i, "gone", i == 0 // of what is elsewhere nobody is asked
+			err := errors.Join(m.PutHarvest(m.Board(), "i", again), m.PutShard(m.Board(), id, x))
+			if err != nil {
+				return err
+			}
+			if err := held(ctx, m, "i"); (err == nil) != x.Kept {
+				t.Errorf("shard %d of node gone: %v", i, err)
 			}
 		}
 		got := map[string]string{}

@@ -500,9 +500,23 @@ func (c *harvestCommand) toEnd(ctx context.Context, m *cluster.Member, config *c
 	s console.Streams,
 ) (*harvest.Delivered, error) {
 	lost := map[cluster.ShardID]int{} // as was told
-	for {
+	for told := false; ; {
 		if err := c.follow(ctx, m, n, lost, s); err != nil {
 			return nil, err
+		}
+		if err := held(ctx, m, config.Harvest); err != nil {
+			if !told && !m.Board().Stale && ctx.Err() == nil {
+				told = true
+				fmt.Fprintf(s.Err, "all shards have ended, and what some have captured is at a node alone "+
+					"that does not say that it has it: until it does, or other nodes have harvested that "+
+					"anew, it is waited for. %v\n", err)
+			}
+			select {
+			case <-ctx.Done():
+				return nil, c.theyGoOn(n)
+			case <-time.After(heldEvery):
+			}
+			continue
 		}
 		d, lacking, err := gather(ctx, m, config, disk.OS{}, s.Out,
 			command("upload", "--cluster", c.Cluster, n.file))
@@ -515,6 +529,32 @@ func (c *harvestCommand) toEnd(ctx context.Context, m *cluster.Member, config *c
 		fmt.Fprintf(s.Err, "the broker has lost the results of %s: the nodes send them again, or "+
 			"harvest anew what they have lost, too\n", strings.Join(lacking, ", "))
 	}
+}
+
+// heldEvery is how often nodes are asked whether they have what they alone have.
+const heldEvery = 3 * time.Second
+
+// held is the first error of nodes that do not say that they have what a shard has captured, of which there
+// is no other copy: a node that was killed is there for some seconds by what the broker knows, and its disk
+// may be gone.
+func held(ctx context.Context, m *cluster.Member, name string) error {
+	b := m.Board()
+	if b.Harvests[name].Gathered {
+		return nil
+	}
+	open := slices.DeleteFunc(b.Of(name), func(id cluster.ShardID) bool { return b.At(id).Kept })
+	for _, r := range askAll(ctx, m, open, just(resultsQuestion, strconv.Itoa(b.Harvests[name].Round))) {
+		if r.err != nil {
+			return r.err
+		}
+	}
+	return nil
+}
+
+// theyGoOn is how the command ends that was interrupted.
+func (c *harvestCommand) theyGoOn(n *news) error {
+	return &exitError{exitInterrupted, fmt.Errorf("the nodes go on: the same command looks at it again; "+
+		"%s ends it", command("control", "stop", "--cluster", c.Cluster, n.file))}
 }
 
 // beginShared has the nodes harvest, and go on where they were stopped. A round that it begins asks for
@@ -706,8 +746,7 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, n *news,
 		}
 		select {
 		case <-ctx.Done():
-			return &exitError{exitInterrupted, fmt.Errorf("the nodes go on: the same command looks at "+
-				"it again; %s ends it", command("control", "stop", "--cluster", c.Cluster, n.file))}
+			return c.theyGoOn(n)
 		case <-news:
 		case <-time.After(plainEvery):
 		}
