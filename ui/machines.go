@@ -46,11 +46,7 @@ type shardLine struct {
 	cluster.ShardRecord
 }
 
-// Moves reports that a shard waits or is harvested.
-func (m clusterModel) Moves() bool {
-	return slices.ContainsFunc(m.Harvests, func(h sharedHarvest) bool { return h.moves() })
-}
-
+// moves reports that a shard waits or is harvested.
 func (h *sharedHarvest) moves() bool {
 	return h.counts[cluster.Waiting]+h.counts[cluster.Running] > 0
 }

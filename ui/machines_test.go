@@ -76,8 +76,8 @@ func TestMachines(t *testing.T) {
 		board.Shards[id] = x
 	}
 	page = d.get("/machines")
-	if !strings.Contains(page, "is to stop") || !strings.Contains(page, "stopped") ||
-		strings.Contains(page, "waits for a node") {
+	if !strings.Contains(page, "data-renew") || !strings.Contains(page, "is to stop") ||
+		!strings.Contains(page, "stopped") || strings.Contains(page, "waits for a node") {
 		t.Errorf("orders to stop are not told:\n%s", page)
 	}
 	board.Stale = true
@@ -85,7 +85,8 @@ func TestMachines(t *testing.T) {
 		t.Error("it is not told that the broker does not answer any more")
 	}
 	cause = errors.New("the key is wrong")
-	if page := d.get("/machines"); !strings.Contains(page, "does not answer: the key is wrong") {
-		t.Error("it is not told that the broker does not answer")
+	page = d.get("/machines")
+	if !strings.Contains(page, "not answer: the key is wrong") || !strings.Contains(page, "data-renew") {
+		t.Errorf("it is not told that the broker does not answer, or that it does again:\n%s", page)
 	}
 }

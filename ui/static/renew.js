@@ -1,4 +1,4 @@
-// Renews a page on which a harvest begins or runs every two seconds, while nothing on it is in use.
+// Renews a page on which a harvest begins or runs, or that of machines, every two seconds, while nothing on it is in use.
 const main = document.getElementById("main");
 const moving = () => main.querySelector("[data-renew]");
 const busy = () => document.hidden || main.contains(document.activeElement) && document.activeElement !== main || !getSelection().isCollapsed;
