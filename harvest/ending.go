@@ -449,7 +449,8 @@ const (
 // question beside which an imprint is all that can be read, or is such a page itself.
 func (t *tally) door(tx *store.Tx, s *sitemap.Site, given, seed page.URL) error {
 	i := slices.IndexFunc(t.maps, func(m *sitemap.Map) bool { return m.Site == s.Name })
-	if i < 0 || !t.maps[i].Has(seed) || t.maps[i].Pages > mostAlone || s.Boundary == sitemap.List {
+	if i < 0 || !t.maps[i].Has(seed) || t.maps[i].Pages > mostAlone || s.Boundary == sitemap.List ||
+		!t.maps[i].Converged { // as by a limit, which is told
 		return nil
 	}
 	x, n, text := report.Alone{Site: s.Name, Seed: seed, Pages: t.maps[i].Pages}, 0, sketch.Sketch{}
@@ -468,8 +469,7 @@ func (t *tally) door(tx *store.Tx, s *sitemap.Site, given, seed page.URL) error 
 	if n == 0 {
 		x.To, n, err = apart(v, page.URL.Directory, func(u page.URL) (bool, error) {
 			if u.Host() != seed.Host() || strings.HasPrefix(string(seed), u.Directory()) ||
-				t.maps[i].Has(u) ||
-				slices.ContainsFunc(s.Exclude, func(r page.Rule) bool { return r.Match(u) }) {
+				t.maps[i].Has(u) || excluded(s, u) {
 				return false, nil
 			}
 			other, asked, err := t.page(tx, u)
@@ -482,7 +482,7 @@ func (t *tally) door(tx *store.Tx, s *sitemap.Site, given, seed page.URL) error 
 		}
 		to, found, e := tx.URL(t.record.Number, l.URL.Key())
 		err = errors.Join(err, e)
-		return found && to.State != store.Known &&
+		return excluded(s, l.URL) || found && to.State != store.Known &&
 			(to.State != store.Done || to.Status >= http.StatusBadRequest)
 	}) { // it is not the page that leads nowhere
 		return err
@@ -498,6 +498,11 @@ func (t *tally) door(tx *store.Tx, s *sitemap.Site, given, seed page.URL) error 
 	x.Words = text.Tokens
 	t.Alone = append(t.Alone, x)
 	return nil
+}
+
+// excluded reports a page that a rule of the site leaves out.
+func excluded(s *sitemap.Site, u page.URL) bool {
+	return slices.ContainsFunc(s.Exclude, func(r page.Rule) bool { return r.Match(u) })
 }
 
 // veils reports a page that is given in place of files of its host, too.

@@ -682,6 +682,21 @@ func TestSeedThatIsADoor(t *testing.T) {
 			t.Errorf("%s: %v leads to %q, want %q; %s, want %s", tt.text, x.Sum, got, tt.to, notes, tt.told)
 		}
 	}
+	for name, cut := range map[string]func(*Plan){
+		"a limit of the site": func(p *Plan) { p.Frontier.Sites[0].Limits.Pages, p.Sites[0].MaxPages = 1, 1 },
+		"a limit of all":      func(p *Plan) { p.Frontier.Limits.Pages = 1 },
+		"a rule":              func(p *Plan) { p.Sites[0].Exclude = []page.Rule{rule(t, "regex:[01]$")} },
+	} {
+		w := &web{pages: map[string]string{
+			"a.example/": "Welcome. " + links("0", "1"), "a.example/0": links("."), "a.example/1": links("."),
+		}}
+		p := w.start(t, sitemap.Site{Name: "a", Seeds: []page.URL{"http://a.example/"}})
+		p.Crawl.Sketch = new(sketch.Options)
+		cut(&p)
+		if x := run(t, Folder(t.TempDir()), p).Ending; len(x.Alone) > 0 || x.Sum.Captured > 3 {
+			t.Errorf("cut by %s: %+v", name, x)
+		}
+	}
 }
 
 // TestMovedAway: a site whose pages lead to the same places on another host is told with that, unless they
