@@ -223,10 +223,15 @@ func (c *Crawler) more(ctx context.Context) (bool, error) {
 	}
 	missed := c.Bans.NotFound()
 	last, err := c.askable(c.Bans.Last())
+	lost := c.Bans.Lost()
 	if err == nil {
 		err = c.update(ctx, func(tx *store.Tx) error {
-			return errors.Join(frontier.Restore(c.Frontier, tx, missed, http.StatusNotFound),
-				c.Frontier.Again(tx, last))
+			for status, pages := range missed {
+				if err := frontier.Restore(c.Frontier, tx, pages, status); err != nil {
+					return err
+				}
+			}
+			return errors.Join(frontier.Lose(c.Frontier, tx, lost, ban.InPlace), c.Frontier.Again(tx, last))
 		})
 	}
 	if err != nil {

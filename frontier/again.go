@@ -76,6 +76,33 @@ func (c *changes) restore(u *store.URL, status int) (changed bool, err error) {
 	return true, c.tx.DeleteEntry(c.f.run, c.f.keyOf(u.URL))
 }
 
+// Lose has URLs be failed that were fetched, and whose server gave something else in place of them.
+func Lose(f *Frontier, tx *store.Tx, urls []page.URL, cause string) error {
+	c, err := f.in(tx)
+	if err != nil {
+		return err
+	}
+	for _, text := range urls {
+		err := c.edit(text, func(u *store.URL) (bool, error) {
+			if u.State != store.Done {
+				return false, nil
+			}
+			h, err := c.hostOf(u.URL.Host())
+			if err != nil {
+				return false, err
+			}
+			countHost(c.host(h), u, -1)
+			c.host(h).Failed++
+			u.State, u.Reason, u.Rule = store.Failed, store.NoReason, cause
+			return true, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Again queues URLs that were fetched and whose capture was lost: its record did not reach the disk
 // before the power failed, or that are to be asked for once more for another reason: they come before others
 // of their rank, so that it is known soon whether that is of use. Others stay as they are.

@@ -14,9 +14,10 @@
 // Where such answers come now and then, as from a host whose sessions end and which gives some pages without
 // one, no row is long enough. They are kept, and at the end made one.
 //
-// Of some servers behind one address a single one may be out of order and know no page. Where a good part of
-// an origin's pages are not found, a few of those are asked for once more at the end, and all of them that
-// are kept, for as long as a tenth is found of what was asked for. The others stay not found.
+// Of some servers behind one address a single one may be out of order and know no page, or answer each by
+// one and the same, with success even. Where a good part of an origin's pages are not found, or answered
+// alike, a few of those are asked for once more at the end, and all of them that are kept, for as long as a
+// tenth is answered otherwise. The others stay as they are; where a tenth was given in all, they are lost.
 package ban
 
 import (
@@ -47,13 +48,18 @@ const (
 	// fewLinks is how many links to its own host a page has at most that is given in place of others whatever
 	// these are: one with more has the same for all.
 	fewLinks = 3
-	// An origin that did not find leastMissing pages or more, and as many as one of rareMissing that it gave,
-	// is asked once more for leastMissing of them; mostRounds times at most, as long as that finds one of
-	// rareMissing.
+	// An origin that did not find leastMissing pages or more, or answered them alike, and as many as one of
+	// rareMissing that it gave, is asked once more for leastMissing of them, then for all as long as one of
+	// rareMissing came in all: mostRounds times at most. Of an empty page a single one is enough, for that is
+	// no page. The pages of mostLacks answers are kept; the commonest mostSought are asked about at a time.
 	leastMissing = 3
 	rareMissing  = 10
 	mostMissing  = 1 << 12
 	mostRounds   = 6
+	mostLacks    = 16
+	mostSought   = 4
+	// maxBare is how long a page without a title and links is at most that may stand for any: a line or two.
+	maxBare = 2 << 10
 	// An origin is asked mostAlive times whether it is alive, where it gives nothing else; of a host that
 	// asked to be left alone, mostSlowed times.
 	mostAlive  = 32
@@ -89,13 +95,26 @@ type origin struct {
 	gathered bool   // Last has made strays the row
 	alive    int    // times that it was found alive since it gave a page
 
-	gives   int        // pages
-	missing []page.URL // that were not found, at most mostMissing
-	found   int        // of those, when they were asked for once more, since Last gave some
-	asked   int        // that Last gave then
-	rounds  int        // in which Last gave some
-	settled bool       // Last gave none since NotFound told of them
+	gives int     // pages
+	lacks []*lack // by what was answered
 }
+
+// lack is pages in whose place an origin gave one answer.
+type lack struct {
+	like    uint64 // the answer; notFound where pages were not found
+	status  int
+	pages   []page.URL // at most mostMissing of an origin
+	rounds  int        // in which Last gave some
+	had     int        // that came when they were asked for once more
+	settled bool       // Last gave none since NotFound told of them
+	told    bool       // by Lost
+}
+
+// InPlace says why a page is lost that Lost gives.
+const InPlace = "its server gave something else in place of it, as it did with others until they came"
+
+// notFound is the answer that pages were not found, empty that of none.
+var notFound, empty = name("status", "404"), name("empty", "")
 
 // New makes a Watch that has seen nothing.
 func New() *Watch { return &Watch{recent: map[string]*origin{}, older: map[string]*origin{}} }
@@ -145,69 +164,168 @@ func (w *Watch) learn(v *page.Visit) {
 	})
 }
 
-// learnMissing counts the pages that an origin gives, and keeps those that it did not find.
+// learnMissing counts the pages that an origin gives, and keeps those that it did not find or answered alike.
 func (w *Watch) learnMissing(v *page.Visit) {
-	missing := v.Status == http.StatusNotFound
+	like := inPlace(v)
 	gives := v.OK() || v.Status == http.StatusNotModified
-	if !missing && !gives || v.Login != "" || beside(v) || len(v.URL) > maxURL {
+	if like == 0 && !gives || v.Login != "" || beside(v) || len(v.URL) > maxURL {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.change(v.URL, func(o *origin) {
-		at := slices.Index(o.missing, v.URL)
-		switch {
-		case gives:
+		if gives {
 			o.gives++
 			o.alive = 0
+		}
+		for _, x := range o.lacks {
+			at := slices.Index(x.pages, v.URL)
+			if at >= 0 && x.like == like {
+				return
+			}
 			if at >= 0 {
-				o.missing = slices.Delete(o.missing, at, at+1)
+				x.pages = slices.Delete(x.pages, at, at+1)
 			}
-			if at >= 0 && o.rounds > 0 { // else it was by another spelling of its address
-				o.found++
+			if at >= 0 && gives && x.rounds > 0 { // else it was by another spelling of its address
+				x.had++
 			}
-		case at < 0 && len(o.missing) < mostMissing:
-			o.missing = append(o.missing, clone(v.URL))
+		}
+		if like != 0 {
+			o.lack(like, v)
 		}
 	})
 }
 
-// sought are the pages to be asked for once more that an origin did not find.
-func (o *origin) sought() []page.URL {
-	n := len(o.missing)
+// inPlace names an answer that servers out of order give in place of pages: see answer. A page of a line or
+// two without a title and links may have a time or a number of its own. It is 0 for an answer that is none,
+// and for those after which the frontier tries again.
+func inPlace(v *page.Visit) uint64 {
+	like, _, says := answer(v)
 	switch {
-	case o.rounds == 0 && n >= leastMissing && n*rareMissing >= o.gives && o.gives > 0:
-		o.rounds, o.asked, o.settled = o.rounds+1, leastMissing, false
-		return []page.URL{o.missing[0], o.missing[n/2], o.missing[n-1]}
-	case o.found > 0 && o.found*rareMissing >= o.asked && o.rounds < mostRounds:
-		o.rounds, o.found, o.asked, o.settled = o.rounds+1, 0, n, false
-		return slices.Clone(o.missing)
+	case v.Status == http.StatusNotFound:
+		return notFound
+	case !says, v.Status >= http.StatusInternalServerError, v.Status == http.StatusNotModified:
+		return 0
+	case v.OK() && v.Title == "" && v.Size == 0 && text(v):
+		return empty
+	case v.OK() && v.Title == "" && v.Size <= maxBare && v.MIME != "text/plain" && text(v):
+		if _, others := ownLinks(v); others == 0 {
+			return name("bare", "")
+		}
 	}
-	return nil
+	return like
 }
 
-// NotFound gives, where nothing is left to be asked for, the pages that were not found, once after each time
-// that Last gave some: to be asked for once more in vain makes nothing else of them.
-func (w *Watch) NotFound() (pages []page.URL) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, generation := range []map[string]*origin{w.recent, w.older} {
-		for _, o := range generation {
-			if !o.settled {
-				pages = append(pages, o.missing...)
-			}
-			o.settled = true
+// lack keeps a page by its answer.
+func (o *origin) lack(like uint64, v *page.Visit) {
+	all := 0
+	for _, x := range o.lacks {
+		all += len(x.pages)
+	}
+	i := slices.IndexFunc(o.lacks, func(x *lack) bool { return x.like == like })
+	if i < 0 && len(o.lacks) == mostLacks {
+		least := slices.MinFunc(o.lacks, func(a, b *lack) int { return a.weight() - b.weight() })
+		o.lacks = slices.DeleteFunc(o.lacks, func(x *lack) bool { return x == least })
+	}
+	if i < 0 {
+		i, o.lacks = len(o.lacks), append(o.lacks, &lack{like: like, status: v.Status})
+	}
+	if all < mostMissing {
+		o.lacks[i].pages = append(o.lacks[i].pages, clone(v.URL))
+	}
+}
+
+// sought are the pages to be asked for once more that an origin did not find or, unless it may refuse the
+// crawler, answered alike.
+func (o *origin) sought(doubted bool) (pages []page.URL) {
+	slices.SortStableFunc(o.lacks, func(a, b *lack) int { return len(b.pages) - len(a.pages) })
+	n := 0
+	for _, x := range o.lacks {
+		if x.like != notFound && (doubted || n >= mostSought) {
+			continue
+		}
+		if again := x.sought(o.gives); again != nil {
+			n++
+			pages = append(pages, again...)
+			x.rounds, x.settled = x.rounds+1, false
 		}
 	}
 	return pages
 }
 
-// Missed reports a page that was not found.
+// sought are the pages of a lack to be asked for once more, of an origin that gave so many.
+func (x *lack) sought(gives int) []page.URL {
+	n := len(x.pages)
+	if x.status < http.StatusMultipleChoices {
+		gives -= n
+	}
+	switch {
+	case x.like == empty && n > 0 && x.rounds*n < leastMissing && gives > 0,
+		x.rounds == 0 && n >= leastMissing && n*rareMissing >= gives && gives > 0:
+		return slices.Compact([]page.URL{x.pages[0], x.pages[n/2], x.pages[n-1]})
+	case n > 0 && x.rounds < mostRounds && (x.rounds == 1 && x.had > 0 || x.strange()):
+		return slices.Clone(x.pages)
+	}
+	return nil
+}
+
+// weight is the less the sooner an answer is forgotten: that of a single page is most likely like none.
+func (x *lack) weight() int {
+	if x.rounds > 0 || x.like == notFound || x.like == empty {
+		return mostMissing + len(x.pages)
+	}
+	return len(x.pages)
+}
+
+// strange reports that pages came, when they were asked for once more, where the answer had been given.
+func (x *lack) strange() bool { return x.had > 0 && x.had*rareMissing >= x.had+len(x.pages) }
+
+// NotFound gives, by their status, where nothing is left to be asked for, the pages that were not found or
+// were answered alike, once after each time that Last gave some: to be asked for once more in vain makes
+// nothing else of them.
+func (w *Watch) NotFound() map[int][]page.URL {
+	pages := map[int][]page.URL{}
+	w.eachLack(func(x *lack) {
+		if !x.settled && (x.rounds > 0 || x.like == notFound) {
+			pages[x.status] = append(pages[x.status], x.pages...)
+		}
+		x.settled = true
+	})
+	return pages
+}
+
+// Lost gives, once and after Last, the pages in whose place an answer was given that others were given in
+// place of, which came when they were asked for once more.
+func (w *Watch) Lost() (pages []page.URL) {
+	w.eachLack(func(x *lack) {
+		if x.settled && !x.told && x.like != notFound && x.strange() {
+			pages = append(pages, x.pages...)
+			x.told = true
+		}
+	})
+	return pages
+}
+
+func (w *Watch) eachLack(do func(*lack)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, generation := range []map[string]*origin{w.recent, w.older} {
+		for _, o := range generation {
+			for _, x := range o.lacks {
+				do(x)
+			}
+		}
+	}
+}
+
+// Missed reports a page that was not found, or answered as others were.
 func (w *Watch) Missed(u page.URL) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	o := w.of(u)
-	return o != nil && slices.Contains(o.missing, u)
+	return o != nil && slices.ContainsFunc(o.lacks, func(x *lack) bool {
+		return (x.rounds > 0 || x.like == notFound) && slices.Contains(x.pages, u)
+	})
 }
 
 // Relearn is Learn for a visit that an earlier process made: nobody knows by now whether its answer set
@@ -304,11 +422,14 @@ func clone(u page.URL) page.URL { return page.URL(strings.Clone(string(u))) }
 
 // size is what the URLs take, in bytes.
 func (o *origin) size() (n int) {
-	for _, list := range [][]page.URL{o.row, o.files, o.missing, o.freed.URLs} {
+	for _, list := range [][]page.URL{o.row, o.files, o.freed.URLs} {
 		n += sizeOf(list)
 	}
 	for _, x := range o.strays {
 		n += sizeOf(x.URLs)
+	}
+	for _, x := range o.lacks {
+		n += sizeOf(x.pages) + perURL
 	}
 	return n + len(o.given)
 }
@@ -394,7 +515,7 @@ func answer(v *page.Visit) (like, self uint64, says bool) {
 	case v.Title != "":
 		self = name("title", v.Title)
 	default:
-		self = cmp.Or(v.Content, name("empty", ""))
+		self = cmp.Or(v.Content, empty)
 	}
 	if v.Unread && v.Size > 0 || v.Truncated != page.Whole || !text(v) {
 		return 0, self, true
@@ -502,11 +623,12 @@ func (w *Watch) Last() (pages []page.URL) {
 			if i == 0 {
 				w.bytes += o.size() - before
 			}
-			if !o.last && w.doubted(page.URL(root)) == o {
+			doubted := w.doubted(page.URL(root)) == o
+			if doubted && !o.last {
 				o.last = true
 				pages = append(pages, o.row[0])
 			}
-			pages = append(pages, o.sought()...)
+			pages = append(pages, o.sought(doubted)...)
 		}
 	}
 	return pages

@@ -144,11 +144,12 @@ func TestStrays(t *testing.T) {
 	}
 }
 
-// TestStraysOfNoSession: rows that other pages ended are asked for again of a host that sets cookies, or of
-// which nobody knows whether it does.
+// TestStraysOfNoSession: rows that other pages ended are asked for again, behind the page that was given, of
+// a host that sets cookies, or of which nobody knows whether it does; of others, three of the pages are.
 func TestStraysOfNoSession(t *testing.T) {
 	for want, learn := range map[string]func(*Watch, *page.Visit){
-		"": (*Watch).Learn, "http://a.example/r0": (*Watch).Relearn,
+		"http://a.example/r0 http://a.example/r2 http://a.example/r4": (*Watch).Learn,
+		"http://a.example/r0": (*Watch).Relearn,
 	} {
 		w := New()
 		learn(w, visit("http://a.example/", 200, "Home", 9))
@@ -230,8 +231,8 @@ func TestSessionsThatEnd(t *testing.T) {
 			t.Fatalf("round %d: not due", round)
 		}
 		_, row := w.Judge(good)
-		for i, u := range row.URLs {
-			w.Learn(visit(string(u), 200, fmt.Sprint("page ", i), 9))
+		for _, u := range row.URLs {
+			w.Learn(visit(string(u), 200, string(u), 9))
 		}
 	}
 	if refuse(50, 1); len(w.Last()) != 1 || w.Due(next, false) == "" {
@@ -341,7 +342,7 @@ func TestMissed(t *testing.T) {
 		}
 		w.Learn(v)
 		if i == 3 || i == 39 {
-			told = append(told, len(w.NotFound()), len(w.Last()), len(w.NotFound()), len(w.Last()))
+			told = append(told, len(w.NotFound()[404]), len(w.Last()), len(w.NotFound()[404]), len(w.Last()))
 		}
 	}
 	if !slices.Equal(told, []int{3, 3, 3, 0, 0, 0, 0, 0}) || !w.Missed("http://a.example/2") ||
@@ -350,54 +351,91 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// TestMissing: of an origin that finds a good part of its pages only now and then, all are asked for until
-// none is found any more; of others few, once.
+// TestMissing: of an origin that finds a good part of its pages only now and then, or answers them alike, all
+// are asked for until none is found any more; of others few, once.
 func TestMissing(t *testing.T) {
+	const at = "http://a.example/x"
+	number, sorry, numbered := 1, visit(at, 200, "Sorry", 1), visit(at, 200, "", 0)
+	numbered.Size = 90
+	third := func(round, i int) bool { return (round+i)%3 > 0 }
+	never := func(int, int) bool { return false }
 	for _, c := range []struct {
 		name         string
 		gives, lacks int
 		finds        func(round, i int) bool
 		asked, left  int
+		with         *page.Visit // what is answered in place of a page; nil for 404
+		lost         int
 	}{
-		{"one server of three", 20, 9, func(round, i int) bool { return (round+i)%3 > 0 }, 15, 0},
+		{name: "an error in place of pages", gives: 20, lacks: 14, finds: third, asked: 22, with: sorry},
+		{name: "an error with a number", gives: 20, lacks: 14, finds: third, asked: 22, with: numbered},
+		{name: "a door", gives: 20, lacks: 14, finds: third, asked: 22, with: visit(at, 403, "", 0)},
 		{
-			"many of one server of three", 600, 600, func(round, i int) bool { return (round+i)%3 > 0 },
-			1000, 0,
+			name: "pages that never come, and others that did", gives: 20, lacks: 14,
+			finds: func(round, i int) bool { return i < 8 && i%2 == 1 || i > 11 }, asked: 63, left: 8,
+			with: sorry, lost: 8,
 		},
-		{"the pages do not exist", 20, 9, func(int, int) bool { return false }, 3, 9},
-		{"hardly any", 20, 2, func(int, int) bool { return true }, 0, 2},
-		{"few of many", 200, 9, func(int, int) bool { return true }, 0, 9},
-		{"a host that gives nothing", 0, 9, func(int, int) bool { return true }, 0, 9},
+		{
+			name: "honest errors with success", gives: 20, lacks: 300, finds: never, asked: 4, left: 300,
+			with: sorry,
+		},
+		{
+			name: "a page that came meanwhile", gives: 20, lacks: 300, asked: 303, left: 299, with: sorry,
+			finds: func(_, i int) bool { return i == 0 },
+		},
+		{"one server of three", 20, 9, third, 15, 0, nil, 0},
+		{"many of one server of three", 600, 600, third, 1000, 0, nil, 0},
+		{"the pages do not exist", 20, 9, never, 3, 9, nil, 0},
+		{"hardly any", 20, 2, func(int, int) bool { return true }, 0, 2, nil, 0},
+		{"few of many", 200, 9, func(int, int) bool { return true }, 0, 9, nil, 0},
+		{"a host that gives nothing", 0, 9, func(int, int) bool { return true }, 0, 9, nil, 0},
 	} {
 		w := New()
 		missing := map[page.URL]int{}
 		for i := range c.gives {
-			w.Learn(visit(fmt.Sprintf("http://a.example/%d", i), 200, "Page", 9))
+			w.Learn(visit(fmt.Sprintf("http://a.example/%d", i), 200, fmt.Sprint("Page ", i), 9))
+		}
+		lacks := func(u string) {
+			v := visit(u, 404, "", 0)
+			if c.with != nil {
+				*v = *c.with
+				v.URL, v.Hops = page.URL(u), "L"
+				if v.Size > 0 {
+					v.Content, number = uint64(number), number+1
+				}
+			}
+			w.Learn(v)
 		}
 		for i := range c.lacks {
 			u := fmt.Sprintf("http://a.example/lacks/%d", i)
 			missing[page.URL(u)] = i
-			w.Learn(visit(u, 404, "", 0))
+			lacks(u)
+			if c.with != nil { // else there is no row
+				w.Learn(visit("http://a.example/0", 200, "Page 0", 9))
+			}
 		}
 		asked := 0
 		for round := 0; ; round++ {
+			w.NotFound()
 			again := w.Last()
 			if len(again) == 0 {
 				break
 			}
 			for _, u := range again {
-				asked++
-				if status := 404; c.finds(round, missing[u]) {
-					status = 200
+				if asked++; w.Due(u, false) != "" {
+					w.Judge(visit("http://a.example/0", 200, "Page 0", 9))
+				}
+				if c.finds(round, missing[u]) {
 					delete(missing, u)
-					w.Learn(visit(string(u), status, "Page", 9))
+					w.Learn(visit(string(u), 200, string(u), 9))
 				} else {
-					w.Learn(visit(string(u), status, "", 0))
+					lacks(string(u))
 				}
 			}
 		}
-		if asked > c.asked || c.asked > 0 && asked == 0 || len(missing) != c.left {
-			t.Errorf("%s: asked %d times, %d are left", c.name, asked, len(missing))
+		lost := len(w.Lost())
+		if asked > c.asked || c.asked > 0 && asked == 0 || len(missing) != c.left || lost != c.lost {
+			t.Errorf("%s: asked %d times, %d are left, %d lost", c.name, asked, len(missing), lost)
 		}
 	}
 }
