@@ -166,7 +166,7 @@ func (w *Watch) learn(v *page.Visit) {
 
 // learnMissing counts the pages that an origin gives, and keeps those that it did not find or answered alike.
 func (w *Watch) learnMissing(v *page.Visit) {
-	like := inPlace(v)
+	like, self := inPlace(v)
 	gives := v.OK() || v.Status == http.StatusNotModified
 	if like == 0 && !gives || v.Login != "" || beside(v) || len(v.URL) > maxURL {
 		return
@@ -180,7 +180,7 @@ func (w *Watch) learnMissing(v *page.Visit) {
 		}
 		for _, x := range o.lacks {
 			at := slices.Index(x.pages, v.URL)
-			if at >= 0 && x.like == like {
+			if at >= 0 && (x.like == like || x.like == v.Content) {
 				return
 			}
 			if at >= 0 {
@@ -190,6 +190,9 @@ func (w *Watch) learnMissing(v *page.Visit) {
 				x.had++
 			}
 		}
+		if self != 0 && slices.Contains(o.was[:], self) { // all its pages have one title
+			like = v.Content
+		}
 		if like != 0 {
 			o.lack(like, v)
 		}
@@ -198,22 +201,24 @@ func (w *Watch) learnMissing(v *page.Visit) {
 
 // inPlace names an answer that servers out of order give in place of pages: see answer. A page of a line or
 // two without a title and links may have a time or a number of its own. It is 0 for an answer that is none,
-// and for those after which the frontier tries again.
-func inPlace(v *page.Visit) uint64 {
-	like, _, says := answer(v)
+// and for those after which the frontier tries again. self tells a page by its title, and 0 is no page.
+func inPlace(v *page.Visit) (like, self uint64) {
+	like, self, says := answer(v)
 	switch {
 	case v.Status == http.StatusNotFound:
-		return notFound
+		return notFound, 0
 	case !says, v.Status >= http.StatusInternalServerError, v.Status == http.StatusNotModified:
-		return 0
-	case v.OK() && v.Title == "" && v.Size == 0 && text(v):
-		return empty
-	case v.OK() && v.Title == "" && v.Size <= maxBare && v.MIME != "text/plain" && text(v):
+		return 0, 0
+	case !v.OK():
+		return like, 0
+	case v.Title == "" && v.Size == 0 && text(v):
+		return empty, 0
+	case v.Title == "" && v.Size <= maxBare && v.MIME != "text/plain" && text(v):
 		if _, others := ownLinks(v); others == 0 {
-			return name("bare", "")
+			return name("bare", ""), 0
 		}
 	}
-	return like
+	return like, self
 }
 
 // lack keeps a page by its answer.

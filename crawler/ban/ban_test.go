@@ -439,3 +439,19 @@ func TestMissing(t *testing.T) {
 		}
 	}
 }
+
+// TestUsualTitle: where all pages have one title and few links, those of the same bytes are asked for once
+// more.
+func TestUsualTitle(t *testing.T) {
+	w := New()
+	for i := range 12 {
+		v := visit(fmt.Sprintf("http://a.example/%02d", i), 200, "Library", i%2)
+		if v.Content = uint64(i + 1); i%3 == 1 {
+			v.Content = 99
+		}
+		w.Learn(v)
+	}
+	if got := fmt.Sprint(w.Last()); got != "[http://a.example/01 http://a.example/07 http://a.example/10]" {
+		t.Errorf("asked for %s", got)
+	}
+}
