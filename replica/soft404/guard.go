@@ -119,6 +119,9 @@ func (g *Guard) Learn(v *page.Visit) (soft bool) {
 		return true
 	}
 	for _, d := range g.answers(v.URL) {
+		if entry(v) { // given in place of any page, as home pages are
+			return false
+		}
 		if sketch.Reaches(d.answer, s, d.least) && !d.differs(v) {
 			return true
 		}
@@ -127,6 +130,11 @@ func (g *Guard) Learn(v *page.Visit) (soft bool) {
 		g.compare(v.URL, name, s)
 	}
 	return false
+}
+
+// entry reports the home page of a host, or where a seed leads.
+func entry(v *page.Visit) bool {
+	return v.URL.PathQuery() == "/" || strings.Trim(v.Hops, "R") == ""
 }
 
 // compare asks the directory of a page if that is like one of the last ones there, and else

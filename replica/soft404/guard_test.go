@@ -18,7 +18,7 @@ func visit(t *testing.T, u page.URL, status int, text string) *page.Visit {
 	}
 	b.Text([]byte(text))
 	s := b.Sketch()
-	return &page.Visit{URL: u, Status: status, Sketch: s.AppendEncode(nil)}
+	return &page.Visit{URL: u, Hops: "L", Status: status, Sketch: s.AppendEncode(nil)}
 }
 
 func words(prefix string, n int) string {
@@ -65,6 +65,11 @@ func TestGuard(t *testing.T) {
 				if got := g.Learn(visit(t, u, 200, sorry("gone"))); got != c.soft {
 					t.Errorf("%s: error %v, want %v", u, got, c.soft)
 				}
+			}
+			seed := visit(t, "http://a.example/d/seed", 200, sorry("random"))
+			seed.Hops = "R"
+			if g.Learn(seed) || g.Learn(visit(t, "http://a.example/", 200, sorry("random"))) {
+				t.Error("a page that is given in place of any is taken for an error")
 			}
 			if g.Learn(visit(t, "http://a.example/d/real", 200, words("another", 300))) ||
 				g.Learn(visit(t, "http://a.example/other", 200, words("third", 300))) {
@@ -136,7 +141,8 @@ func TestGuardKeepsNothing(t *testing.T) {
 	var lent page.Visit
 	learn := func(v *page.Visit) {
 		t.Helper()
-		lent.URL, lent.Status, lent.Sketch = v.URL, v.Status, append(lent.Sketch[:0], v.Sketch...)
+		lent.URL, lent.Hops, lent.Status = v.URL, v.Hops, v.Status
+		lent.Sketch = append(lent.Sketch[:0], v.Sketch...)
 		if a, b := guards[0].Learn(v), guards[1].Learn(&lent); a != b {
 			t.Errorf("%s is an error: %v, where the page is lent %v", v.URL, a, b)
 		}
