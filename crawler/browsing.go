@@ -190,8 +190,8 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL, of *plac
 		v.Drawing, v.Unread = page.DrawFailed, true
 		v.Cause = cmp.Or(v.Cause, "not drawn: "+err.Error())
 		if shows { // it brings nothing, as far as is known
-			text := b.recorder.texts.get()
-			b.recorder.learnPlace(u, text, v.Links)
+			text := b.recorder.texts.get(u)
+			b.recorder.learnPlace(v, text)
 			b.recorder.texts.put(text)
 		}
 		return b.amend(ctx, v, nil)
@@ -207,7 +207,7 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL, of *plac
 		return err
 	}
 	LearnDrawing(v, told)
-	text := b.recorder.texts.get()
+	text := b.recorder.texts.get(u)
 	if read := text.reader(); read != nil {
 		read([]byte(told.Text))
 		if s := text.sketch(); s != nil {
@@ -215,7 +215,7 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL, of *plac
 		}
 	}
 	if shows {
-		b.recorder.learnPlace(u, text, v.Links)
+		b.recorder.learnPlace(v, text)
 	}
 	b.recorder.texts.put(text)
 	return b.amend(ctx, v, nil)

@@ -115,7 +115,7 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	if !body {
 		in.Body = nil
 	}
-	text := r.texts.get()
+	text := r.texts.get(v.URL)
 	draws, look := r.draws(v), draw.Look{}
 	if in.Text = text.reader(); draws == DrawShells && body {
 		in.Text, in.Each = look.Text(in.Text), look.Piece
@@ -147,7 +147,7 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	switch {
 	case !v.OK() || r.shows(v):
 	case said.Format == extract.HTML:
-		r.learnPlace(v.URL, text, said.Links)
+		r.learnPlace(v, text)
 	case v.URL.NamesDocument():
 		r.learnUnread(v)
 	}

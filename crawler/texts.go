@@ -52,12 +52,15 @@ func (s *texts) begin(o *sketch.Options, novel bool) error {
 	return nil
 }
 
-// get lends a text. Give it back with put.
-func (s *texts) get() *text {
+// get lends a text for the page of an address. Give it back with put.
+func (s *texts) get(u page.URL) *text {
 	if s.pool == nil {
 		return nil
 	}
 	t, _ := s.pool.Get().(*text)
+	if t != nil && t.novelty != nil {
+		t.novelty.Begin(u)
+	}
 	return t
 }
 
@@ -67,9 +70,6 @@ func (s *texts) put(t *text) {
 	}
 	if t.sketches != nil {
 		t.sketches.Reset()
-	}
-	if t.novelty != nil {
-		t.novelty.Reset()
 	}
 	s.pool.Put(t)
 }
@@ -102,17 +102,18 @@ func (t *text) sketch() []byte {
 }
 
 // learnPlace tells the monitor what a page has brought to its place.
-func (r *recorder) learnPlace(u page.URL, t *text, links []page.Link) {
+func (r *recorder) learnPlace(v *page.Visit, t *text) {
 	if r.Novelty == nil || t == nil || t.novelty == nil {
 		return
 	}
 	var shown []page.URL
-	for i := range links {
-		if links[i].Kind.Requisite() {
-			shown = append(shown, links[i].URL)
+	for i := range v.Links {
+		if v.Links[i].Kind.Requisite() {
+			shown = append(shown, v.Links[i].URL)
 		}
 	}
-	r.Novelty.Learn(u, t.novelty.Features(), shown)
+	t.novelty.Text([]byte("\n" + v.Title))
+	r.Novelty.Learn(v.URL, t.novelty.Features(), shown)
 }
 
 // learnUnread tells the monitor of a page whose text is not read, and that it need not read.

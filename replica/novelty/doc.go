@@ -10,8 +10,8 @@
 // very many, as a list does, tells nothing of that alone: several have to. Where
 // some of them brought most pages of a wider one, they alone are stopped: a calendar, and not its site.
 // Digits do not count as text, because endless places count, but for rows of decimal numbers and tables of
-// others; a page that shows an image, style or script that no other page of the place did is new whatever its
-// text says. Else nothing is new of a page whose address names the words of another one in another order,
+// others; a page that has a word, or shows an image, style or script, that no other page did is new whatever
+// its text says. Else nothing is new of a page whose address names the words of another one in another order,
 // where both are alike: lists of what has all of some tags, or filters, name them so.
 //
 // A stopped place keeps out only what is of a dull kind: pages are of one kind whose addresses differ in
@@ -22,6 +22,11 @@
 // that of an article which a program names once for each menu; where a number is the value, a line of text
 // that is new to the host is enough. Pages that a list leads to may be fetched long after it, so that some
 // lists that were kept out have to be asked for in the end.
+//
+// A page may say something by numbers, or by words that others have had: a short record, a level, a vote.
+// Where some of the last pages of a stopped place had lines together that no page had, but for numbers of
+// the address and dates, the place brings twice as many pages once nothing else is left to fetch, and so on
+// up to 25 times Options.Pages. So a chain of such pages is had, and a calendar that shows prices ends.
 //
 // The counts of a place are lost when the process ends: after a restart it takes Options.Pages
 // pages again to stop it.

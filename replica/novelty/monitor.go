@@ -50,6 +50,7 @@ type Monitor struct {
 type place struct {
 	pages  int
 	fresh  float64 // part of the last pages' text that was new, a mean that forgets
+	tells  float64 // part of the last pages whose lines, with their numbers, no page had together, likewise
 	growth float64 // new addresses a page, a mean that forgets twice as fast
 	found  int     // since the last page
 	named  []named // the last pages that were the first to name addresses, and how many
@@ -57,6 +58,8 @@ type place struct {
 	seen   *filter
 	stop   *Stop // nil while it may go on
 	spared int   // times that places within it were stopped in place of it
+	may    int   // pages that it may bring since it was stopped and let go on, 0 before; see grant
+	denied bool  // some was refused by it since then
 	name
 
 	// Where this is the kind of pages: the part of the last pages' text that was new to their host, and
@@ -195,8 +198,9 @@ func (m *Monitor) Learn(u page.URL, f Features, requisites []page.URL) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	features, shows := f.runs, m.shows(requisites)
-	says, rows := m.said.learn(u, f)
+	told := m.said.learn(u, f)
 	var kind, stopped *place // stopped: the narrowest that is
+	granted := false
 	fresh, unmet, reordered := 1.0, m.unmet(u), m.orders.again(u, features)
 	m.remember(pathOf(u))
 	for _, n := range names(u) {
@@ -207,26 +211,28 @@ func (m *Monitor) Learn(u page.URL, f Features, requisites []page.URL) {
 		p.pages++
 		fresh = p.seen.learn(features)
 		switch {
-		case shows || rows:
+		case shows || told.rows || told.word:
 			fresh = 1
 		case reordered:
 			fresh = 0
 		}
 		p.fresh += m.forgetting(p.pages, 1) * (fresh - p.fresh)
+		p.tells += m.forgetting(p.pages, 1) * (one(told.all && !reordered) - p.tells)
 		p.growth += m.forgetting(p.pages, 2) * (float64(p.found) - p.growth)
 		p.tell()
 		switch {
-		case stopped != nil: // what a place within it brought says nothing of the rest
+		case stopped != nil || granted: // what a place within it brought says nothing of the rest
 			p.again()
-		case p.stop == nil && p.pages >= m.opts.Pages && p.fresh < m.opts.Least &&
+		case p.stop == nil && p.pages >= max(m.opts.Pages, p.may) && p.fresh < m.opts.Least &&
 			p.growth >= m.opts.Growth && p.goesOn(m.opts.Growth) && m.leads(p) < leadsEnough:
 			m.stop(p)
 			stopped = p
 		case p.stop != nil:
 			stopped = p
 		}
+		granted = granted || p.may > 0
 	}
-	m.learnValues(u, fresh, says)
+	m.learnValues(u, fresh, told.line)
 	w := m.forgetting(kind.pages, 1)
 	kind.news += w * (fresh - kind.news)
 	for key, l := range kind.leads {
@@ -304,12 +310,33 @@ func (m *Monitor) worth(kind *place) bool {
 		(kind.unread > kind.pages || kind.pages > 0 && kind.news >= m.opts.Least))
 }
 
-// Reconsiders reports, once, that pages were refused whose kind brings something, or leads to what does, as
-// is known by now: where a page leads to may be fetched long after it.
+// mostGranted is how many times Options.Pages a place may bring of whose pages tellsSome say something that
+// is new, if only by a number, as a chain of short records does, and a calendar that shows prices. Each may
+// be the first to name mostNaming addresses: a list that can be filtered names more.
+const (
+	mostGranted = 25
+	tellsSome   = .3
+	mostNaming  = 5
+)
+
+// grant lets a stopped place bring twice as many pages as it has, if its last ones said something.
+func (m *Monitor) grant(p *place) bool {
+	most := mostGranted * m.opts.Pages
+	if p.stop == nil || !p.denied || p.tells < tellsSome || p.growth >= mostNaming || p.pages >= most {
+		return false
+	}
+	p.stop, p.denied, p.may = nil, false, min(2*p.pages, most)
+	return true
+}
+
+// Reconsiders reports, once, that pages were refused that are to be fetched now that nothing else is left:
+// those whose kind brings something, or leads to what does, as is known by now, since where a page leads to
+// may be fetched long after it; and those of places that say little.
 func (m *Monitor) Reconsiders() (some bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, p := range m.places {
+		some = m.grant(p) || some
 		if p.refused && m.worth(p) {
 			p.refused, some = false, true
 		}
@@ -348,7 +375,14 @@ func (m *Monitor) stop(p *place) {
 }
 
 // again lets a place begin once more, with what it remembers of texts.
-func (p *place) again() { p.pages, p.fresh, p.growth, p.named = 0, 1, 0, nil }
+func (p *place) again() { p.pages, p.fresh, p.tells, p.growth, p.named = 0, 1, 1, 0, nil }
+
+func one(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
 
 // maxRequisites bounds what is remembered of requisites; then all is forgotten, so that pages look
 // newer than they are.
@@ -473,6 +507,7 @@ func (m *Monitor) Refuses(u page.URL) (by Stop, ok bool) {
 		case m.worth(kind):
 		case p != kind && (kind == nil || kind.pages < trialsOfKind) && p.trials > 0:
 		default:
+			p.denied = true
 			if kind != nil {
 				kind.refused = true
 			}
@@ -490,7 +525,7 @@ func (m *Monitor) place(n name) *place {
 	if len(m.places) >= m.opts.Places {
 		m.forget()
 	}
-	p := &place{fresh: 1, seen: new(filter), name: name{n.key, strings.Clone(n.text)}}
+	p := &place{fresh: 1, tells: 1, seen: new(filter), name: name{n.key, strings.Clone(n.text)}}
 	m.places[n.key] = p
 	return p
 }

@@ -3,6 +3,8 @@ package novelty
 import (
 	"math/bits"
 	"slices"
+
+	"watershed/page"
 )
 
 // Reader takes the text of one page after the other and gives the features by which pages are
@@ -20,6 +22,12 @@ type Reader struct {
 	line, cell  uint64    // the words of a line, and its digits
 	cells       [3]uint64 // the last lines that are numbers alone
 	lines, rows []uint64
+
+	own       address
+	mixed     bool     // the last word has digits in it
+	news      []uint64 // the words that are not of the address, nor mixed
+	statement statement
+	all       uint64 // statements
 }
 
 // Features are what pages are compared by, fingerprints, sorted.
@@ -27,6 +35,8 @@ type Features struct {
 	runs  []uint64 // the smallest of the runs of words
 	lines []uint64 // of text, by their words
 	rows  []uint64 // of a table: three numbers that follow each other
+	words []uint64 // without digits, that the address does not have
+	all   uint64   // lines with their numbers: see statement
 }
 
 // figure is the number that the last piece ended within, and the decimal ones before it since the last word.
@@ -69,7 +79,7 @@ const (
 	wordFactor  = 0xff51afd7ed558ccd
 )
 
-// NewReader makes a Reader.
+// NewReader makes a Reader. Begin tells it whose text comes.
 func NewReader() *Reader {
 	r := &Reader{kept: make([]uint64, 0, maxFeatures)}
 	r.Reset()
@@ -83,6 +93,14 @@ func (r *Reader) Reset() {
 	r.kept = r.kept[:0]
 	r.line, r.cell, r.cells = 0, 0, [3]uint64{}
 	r.lines, r.rows = r.lines[:0], r.rows[:0]
+	r.mixed, r.news, r.own = false, r.news[:0], address{}
+	r.statement, r.all = statement{}, 0
+}
+
+// Begin begins the page of an address.
+func (r *Reader) Begin(u page.URL) {
+	r.Reset()
+	r.own = addressOf(u)
 }
 
 // Text takes a piece of visible text; it is not kept. Letters are those of ASCII, without regard to
@@ -98,12 +116,19 @@ func (r *Reader) Text(piece []byte) {
 			if run := r.number.take(c); run != 0 {
 				r.keep(run)
 			}
-			if c == '\n' {
-				r.endLine()
-			} else if '0' <= c && c <= '9' {
+			switch {
+			case '0' <= c && c <= '9':
+				r.statement.digit(c)
 				r.cell = (bits.RotateLeft64(r.cell, 5) ^ uint64(c) ^ wordSeed) * wordFactor
+			case c == '\n':
+				r.endLine()
+			default:
+				r.statement.endNumber(&r.own)
 			}
-		case c < '0' || c > '9':
+		case '0' <= c && c <= '9':
+			r.mixed = true
+			r.statement.digit(c)
+		default:
 			if r.end(h); c == '\n' {
 				r.endLine()
 			}
@@ -115,6 +140,12 @@ func (r *Reader) Text(piece []byte) {
 
 // end takes a whole word.
 func (r *Reader) end(word uint64) {
+	r.statement.endNumber(&r.own)
+	r.statement.take(word)
+	if !r.mixed && r.number.hash == 0 && !r.own.has(word) {
+		r.news = few(r.news, word)
+	}
+	r.mixed = false
 	r.number = figure{}
 	r.line = extend(r.line, word)
 	u := &r.runs // each new run depends on an old one alone, so that the processor works on all at once
@@ -156,6 +187,8 @@ const mostLines = 1 << 13
 
 // endLine takes a line of text: its words, or the cell of a table that is a number alone.
 func (r *Reader) endLine() {
+	r.statement.endNumber(&r.own)
+	r.all, r.statement = mixed(r.all, r.statement.sum()), statement{}
 	switch {
 	case r.line != 0:
 		r.lines = few(r.lines, r.line^r.line>>31)
@@ -202,7 +235,9 @@ func (r *Reader) Features() Features {
 		r.keep(run ^ run>>31)
 	}
 	r.endLine()
-	f := Features{slices.Clone(r.kept), distinct(r.lines), distinct(r.rows)}
+	f := Features{
+		slices.Clone(r.kept), distinct(r.lines), distinct(r.rows), distinct(r.news), r.all,
+	}
 	r.Reset()
 	return f
 }

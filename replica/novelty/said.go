@@ -2,7 +2,7 @@ package novelty
 
 import "watershed/page"
 
-// said knows which lines of text, and rows of numbers, the pages of hosts had, in a fixed space: two Bloom
+// said knows which words, lines and rows of numbers the pages of hosts had, in a fixed space: two Bloom
 // filters (Bloom, 1970, method 2) of 4 MiB with two bits a thing. When an eighth of the newer is set the
 // older is forgotten. So up to 3 % of what is new is taken for known.
 type said struct {
@@ -17,18 +17,28 @@ const (
 	rowsEnough = 8
 )
 
-// learn takes over what a page says: whether any line of it, and enough rows of numbers, are new to its host.
-func (s *said) learn(u page.URL, f Features) (line, rows bool) {
-	host, n := uint64(page.URL("said "+string(u.Host())).Key()), 0
-	for _, x := range f.lines {
-		line = s.add(x^host) || line
-	}
-	for _, x := range f.rows {
-		if s.add(x ^ host) {
-			n++
+// told is what a page says that its host has not said before.
+type told struct {
+	line, word bool
+	rows       bool // enough of them
+	all        bool // its lines together with their numbers
+}
+
+// learn takes over what a page says.
+func (s *said) learn(u page.URL, f Features) told {
+	host := uint64(page.URL("said " + string(u.Host())).Key())
+	fresh := func(list ...uint64) (n int) {
+		for _, x := range list {
+			if s.add(x ^ host) {
+				n++
+			}
 		}
+		return n
 	}
-	return line, n >= rowsEnough
+	return told{
+		line: fresh(f.lines...) > 0, word: fresh(f.words...) > 0, rows: fresh(f.rows...) >= rowsEnough,
+		all: fresh(f.all) > 0,
+	}
 }
 
 // add reports that a thing was not known, and remembers it.
