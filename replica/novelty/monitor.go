@@ -319,10 +319,12 @@ const (
 	mostNaming  = 5
 )
 
-// grant lets a stopped place bring twice as many pages as it has, if its last ones said something.
+// grant lets a stopped place bring twice as many pages as it has, if its last ones said something, or some led
+// to pages that bring something, as the few days of a diary do that have events.
 func (m *Monitor) grant(p *place) bool {
 	most := mostGranted * m.opts.Pages
-	if p.stop == nil || !p.denied || p.tells < tellsSome || p.growth >= mostNaming || p.pages >= most {
+	if p.stop == nil || !p.denied || p.tells < tellsSome && m.leads(p) == 0 || p.growth >= mostNaming ||
+		p.pages >= most {
 		return false
 	}
 	p.stop, p.denied, p.may = nil, false, min(2*p.pages, most)

@@ -847,6 +847,38 @@ func TestPagesThatSayLittle(t *testing.T) {
 	}
 }
 
+// TestSparseDiary: the few talks are had to which days of a diary lead that are mostly empty; a calendar whose
+// talks have ended ends.
+func TestSparseDiary(t *testing.T) {
+	const site, days, every = "http://a.example/", 1500, 15
+	frame := words(7, 300) + "\n"
+	for _, end := range []uint64{days, 200} {
+		talks := 0
+		got := crawl(t, New(Options{}), site+"day/1", 2*days, func(u page.URL) string {
+			if strings.Contains(string(u), "talk") {
+				talks++
+				return frame + words(number(u), 60)
+			}
+			return frame + "previous day\nnext day"
+		}, func(u page.URL) (list []page.URL) {
+			n := number(u)
+			if strings.Contains(string(u), "talk") {
+				return nil
+			}
+			if n < days || end < days {
+				list = append(list, site+page.URL(fmt.Sprintf("day/%d", n+1)))
+			}
+			if n%every == 0 && n <= end {
+				list = append(list, site+page.URL(fmt.Sprintf("talk/%d", n)))
+			}
+			return list
+		}, nil)
+		if talks != int(end)/every || end < days && len(got) > 900 {
+			t.Errorf("%d of %d talks, in %d pages", talks, int(end)/every, len(got))
+		}
+	}
+}
+
 // TestNewValues: of a program whose pages all have one path, and which lists each article once for each menu
 // beside a calendar without end, the articles that nobody has seen go on, and nothing else.
 func TestNewValues(t *testing.T) {
