@@ -67,7 +67,7 @@ func (r *warding) parties(s *settlement, w *wards) int {
 		met[works[i].name] = true
 		alone, last = alone+1, i
 	}
-	if n == 1 && alone == 1 && !t.staysHome(&w.list[last], 0) && r.standsAlone(s, w) {
+	if n == 1 && alone == 1 && !t.staysHome(&w.list[last]) && r.standsAlone(s, w) {
 		n++
 	}
 	return n
@@ -230,29 +230,27 @@ func (t *tying) tied(k uint32, x ties, core bool) bool {
 	if !core || t.s.book.web.dirs.isHome(w.dir) {
 		return false
 	}
-	if x.styled && float64(x.files) >= template*float64(len(t.files[k])) || t.staysHome(w, navigation) {
+	if x.styled && float64(x.files) >= template*float64(len(t.files[k])) || t.staysHome(w) {
 		return true
 	}
 	most := max(x.from, x.to)
 	return most > 0 && float64(most) >= navigation*float64(t.w.list[0].linking)
 }
 
-// staysHome reports a ward of which a part of the pages, one at least, name the core and few cite other
-// hosts, but for what the core cites, too: an exhibition of a museum, a volume of a journal.
-func (t *tying) staysHome(w *ward, part float64) bool {
-	web, home, away := t.s.book.web, 0, 0
+// staysHome reports a ward of which a page names the core and few cite other hosts, but for what the core
+// cites, too: an exhibition of a museum, a class of a school, an issue of a journal.
+func (t *tying) staysHome(w *ward) bool {
+	web, home, away := t.s.book.web, false, 0
 	for _, u := range w.pages {
-		names, cites := false, false
+		cites := false
 		root := web.root(t.s.book.places[u].id)
 		for _, v := range t.s.links(u) {
-			names = names || t.w.of[v] == 0
+			home = home || t.w.of[v] == 0
 			cites = cites || !t.cited[v] && web.root(t.s.book.places[v].id) != root
 		}
-		home += b2i(names)
 		away += b2i(cites)
 	}
-	n := float64(w.linking)
-	return home > 0 && float64(home) >= part*n && float64(away) < citing*n
+	return home && float64(away) < citing*float64(w.linking)
 }
 
 // countIn counts the pages of wards that a ward of the party links to, each once, and the pages of

@@ -86,6 +86,13 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			in: []string{"", "rivers/", "stars/"},
 		},
 		{
+			name: "classes of a school, of which the entry pages alone name the home page",
+			web: listed("rivers/", "stars/") +
+				section(seed+"rivers/", 20) + seed + "rivers/ -> / 1.html 5.html 9.html 13.html 17.html\n" +
+				section(seed+"stars/", 20) + seed + "stars/ -> / 1.html 5.html 9.html 13.html 17.html\n",
+			in: []string{"", "rivers/", "stars/"},
+		},
+		{
 			name: "exhibitions whose pages cite whom the museum's own pages cite",
 			web: strings.ReplaceAll(listed("rivers/", "stars/"), "-> ", "-> http://sponsor.example/ ") +
 				group(seed+"rivers/", 20) + group(seed+"stars/", 20),
