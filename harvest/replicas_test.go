@@ -247,12 +247,26 @@ func TestNewFilesOfACopy(t *testing.T) {
 		run(t, folder, p)
 
 		w.forget()
+		c7, c8, c9 := pages[copyHost+"/c7"], pages[copyHost+"/c8"], pages[copyHost+"/c9"]
 		shows("later", copyHost)
+		if before == "later" { // the copy has no such pictures of pages that stay as they were
+			pages[copyHost+"/c7"], pages[copyHost+"/c8"], pages[copyHost+"/c9"] = c7, c8, c9
+			for i := 7; i < 10; i++ {
+				delete(pages, fmt.Sprintf("%s/later%d.png", copyHost, i))
+			}
+		}
 		p.Replicas.Aliases = []string{copyHost + " = " + original}
 		run(t, folder, p)
 		for i := range 10 {
 			if picture := fmt.Sprintf("%s/later%d.png", copyHost, i); w.asked(picture) == 0 {
 				t.Errorf("the original's pages had %q: %s was not asked for", before, picture)
+			}
+		}
+		w.forget()
+		run(t, folder, p)
+		for i := 7; i < 10 && before == "later"; i++ {
+			if picture := fmt.Sprintf("%s/later%d.png", copyHost, i); w.asked(picture) > 0 {
+				t.Errorf("%s, which the copy does not have, was asked for again", picture)
 			}
 		}
 	}

@@ -126,9 +126,13 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 			continue
 		}
 		for _, t := range r.spelt[by.name].of(plain, l.Kind == page.Embed) {
-			known := !old[l.URL] || r.caughtUp[by.name]
+			known := !old[l.URL]
 			if !known {
 				_, known, err = r.formerSite(tx, &r.owners, t, held)
+			}
+			if !known && err == nil && r.caughtUp[by.name] {
+				known, err = r.vain(tx, t)
+				known = !known
 			}
 			if err == nil && known {
 				err = x.want(r, tx, u, l, t, u.Site)
