@@ -527,7 +527,8 @@ func TestStirs(t *testing.T) {
 	w := &web{pages: map[string]string{host: `<p>words</p>
 		<div style="width:300px;overflow-x:auto;white-space:nowrap">
 			<span style="display:inline-block;width:2000px"></span><span id=end>e</span></div>
-		<video id=film></video><button aria-label="Next slide" onclick="n < 3 && fetch('/slide' + n++ + '.json')">›</button><script>
+		<video id=film></video>
+		<button aria-label="Next slide" onclick="n < 3 && fetch('/slide' + n++ + '.json')">›</button><script>
 		let n = 0;
 		for (const kind of ['mousemove', 'pointermove', 'mouseover', 'wheel'])
 			addEventListener(kind, () => fetch('/' + kind + '.json'), {once: true});
