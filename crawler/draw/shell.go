@@ -215,6 +215,7 @@ func (s *signs) isManual(body []byte) bool {
 var asking = []string{
 	"fetch(", "XMLHttpRequest", ".ajax(", ".getJSON(", "$.get(", "$.post(", "import(",
 	"EventSource(", "WebSocket(", "Worker(", "serviceWorker.register(", "axios",
+	"require.config(", "requirejs(", "requirejs.config(", "require([", "System.import(", // modules
 }
 
 // binding are beginnings of attributes by which libraries have scripts fill or replace an element, the
