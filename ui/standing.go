@@ -62,18 +62,19 @@ const liveFor = 10 * time.Second
 // readStatus is ReadStatus at this moment. All who watch a run have its file read once.
 func (s *Server) readStatus(run harvest.Run) (*Status, error) {
 	x, err := s.statuses.get(run.Status(), readStatusFile)
-	return x.at(s.options.Now(), err)
+	return x.at(run, s.options.Now(), err)
 }
 
 // ReadStatus tells how a run stands at a time; nil without an error where the run has not written
 // its status yet.
 func ReadStatus(run harvest.Run, now time.Time) (*Status, error) {
 	x, err := readStatusFile(run.Status())
-	return x.at(now, err)
+	return x.at(run, now, err)
 }
 
-// at is the status as it is at a time; err is what came of reading it.
-func (x *Status) at(now time.Time, err error) (*Status, error) {
+// at is the status of a run as it is at a time; err is what came of reading it. How a run has ended whose
+// process died before it told so, the report tells.
+func (x *Status) at(run harvest.Run, now time.Time, err error) (*Status, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -82,6 +83,16 @@ func (x *Status) at(now time.Time, err error) (*Status, error) {
 	}
 	y := *x
 	y.Live = now.Sub(x.Time) < liveFor && !y.ended()
+	if !y.Live && y.Ending == nil && run.Finished() {
+		r, _, err := readReport(run)
+		if err != nil {
+			return nil, err
+		}
+		if e := r.Ending; e != nil {
+			y.Phase, y.Ending, y.Missing = "finished", e, int(e.Losses.Captures)
+			y.Known, y.Captured, y.Failed = e.Sum.Known, e.Sum.Captured, e.Sum.Failed
+		}
+	}
 	return &y, nil
 }
 
@@ -210,6 +221,7 @@ func (x *Status) endingFigures() []figure {
 
 // runReport is reports/report.json.
 type runReport struct {
+	Ending  *report.Ending        `json:"ending"`
 	Seeds   []report.Seed         `json:"seeds"`
 	Sites   []report.Site         `json:"sites"`
 	Hosts   []report.Host         `json:"hosts"`

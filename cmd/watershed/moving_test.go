@@ -834,10 +834,21 @@ func TestSentAgain(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(run.Status()), 0o777); err != nil {
 			return err
 		}
-		writeFile(t, run.Status(), `{"phase":"finished","ending":{"ended":"losses","losses":{"failed":2}}}`)
-		r := a.result(ctx, job, folder, cluster.Result{Code: exitOK}, true)
-		if r.Verdict != cluster.Done || r.Code != exitLosses || !strings.HasPrefix(r.Said, "lost: ") {
-			t.Errorf("%+v", r)
+		const ending = `"ending":{"ended":"losses","losses":{"failed":2}}`
+		var r cluster.Result
+		for _, at := range []string{run.Index(), filepath.Join(run.Reports(), "report.json")} {
+			if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+				return err
+			}
+			writeFile(t, at, "{"+ending+"}")
+		}
+		// The process of the second was killed when the run had ended, and before it told so.
+		for _, status := range []string{`{"phase":"finished",` + ending + "}", `{"phase":"delivering"}`} {
+			writeFile(t, run.Status(), status)
+			r = a.result(ctx, job, folder, cluster.Result{Code: exitOK}, true)
+			if r.Verdict != cluster.Done || r.Code != exitLosses || !strings.HasPrefix(r.Said, "lost: ") {
+				t.Errorf("%s: %+v", status, r)
+			}
 		}
 		writeFile(t, filepath.Join(string(run), upload.RecordName), `{"files":{"a":{"size":7}}}`)
 		r = a.result(ctx, job, folder, cluster.Result{Code: exitOK}, true)
