@@ -273,11 +273,19 @@ func TestCommandsOfSites(t *testing.T) {
 		if err = errors.Join(err, m.PutHarvest(m.Board(), "h", h)); err != nil {
 			return err
 		}
+		var preparing errgroup.Group // a node begins as many shards at once as it has room for
 		for _, id := range m.Board().Of("h") {
 			x := cluster.ShardRecord{Node: "a", Round: 1, State: cluster.Stopped}
-			if err := errors.Join(m.PutShard(m.Board(), id, x), a.prepare(ctx, id)); err != nil {
+			if err := m.PutShard(m.Board(), id, x); err != nil {
 				return err
 			}
+			preparing.Go(func() error { return a.prepare(ctx, id) })
+		}
+		for i := range 6 {
+			preparing.Go(func() error { return a.prepare(ctx, cluster.ShardID{Harvest: "h", Shard: i}) })
+		}
+		if err := preparing.Wait(); err != nil {
+			t.Error(err)
 		}
 		of := cluster.ShardID{Harvest: "h", Shard: config.Sites[1].ShardOf(256)}
 		decided, _ := succeed(t, ctx, "decide", "out", "--cluster", a.cluster, yaml, "http://b.example/x",

@@ -48,6 +48,7 @@ type shardNode struct {
 	log     *slog.Logger
 	order   *drainOrder
 
+	placing  sync.Mutex // held while files are written that the shards of a harvest have in common
 	deciding sync.Mutex // held while files with decisions are compared with the broker's
 	looked   map[cluster.ShardID]looked
 
@@ -177,7 +178,9 @@ func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) error {
 		err = errors.Join(err, text.Close())
 	}
 	if err == nil {
+		n.placing.Lock()
 		err = b.place(filepath.Dir(file))
+		n.placing.Unlock()
 	}
 	if err == nil {
 		shard := configs.Shard{
