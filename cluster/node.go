@@ -269,6 +269,10 @@ func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, other
 			told = now
 			list := strings.Join(missing, ", ")
 			switch {
+			case err != nil && list == "":
+				log.Warn("the broker does not decide yet, though its nodes reach each other: they choose a "+
+					"leader, which takes some seconds; where it lasts, the guide has what to do when the "+
+					"disks of two are lost", "node", s.Name(), "cause", err)
 			case err != nil:
 				log.Warn("the broker cannot decide: more than half of its nodes must reach each other",
 					"node", s.Name(), "not reached", list, "cause", err)

@@ -143,7 +143,7 @@ func TestCertified(t *testing.T) {
 // teller hands on what a node tells.
 type teller struct {
 	slog.Handler
-	tell func(message string)
+	tell func(message string) // with the keys of what is empty
 }
 
 func (t teller) Enabled(context.Context, slog.Level) bool { return true }
@@ -151,7 +151,14 @@ func (t teller) Enabled(context.Context, slog.Level) bool { return true }
 func (t teller) WithAttrs([]slog.Attr) slog.Handler { return t }
 
 func (t teller) Handle(_ context.Context, r slog.Record) error {
-	t.tell(r.Message)
+	text := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Value.String() == "" {
+			text += ", " + a.Key
+		}
+		return true
+	})
+	t.tell(text)
 	return nil
 }
 
@@ -187,6 +194,9 @@ func TestReady(t *testing.T) {
 			log := slog.New(teller{slog.NewTextHandler(io.Discard, nil), func(said string) {
 				if said == "the broker is ready" {
 					once.Do(func() { close(ready) })
+				}
+				if strings.Contains(said, ", not reached") {
+					t.Errorf("%s: nobody", said)
 				}
 			}})
 			if err := RunNode(ctx, b, name, filepath.Join(dir, name), nodes, log); err != nil {
