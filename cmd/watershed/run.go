@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -192,6 +193,11 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 			return forShards(ctx, console.Streams{Out: out, Err: stderr}, c)
 		}
 	}
+	if slices.Contains(lasting, args[0]) {
+		signal.Ignore(syscall.SIGPIPE)
+		console.KeepOn(out)
+		console.KeepOn(stderr)
+	}
 	err = work()
 	code = exitCode(err)
 	var own *exitError
@@ -203,6 +209,9 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 	}
 	return code
 }
+
+// lasting are the commands whose work goes on though nobody reads any more what they print.
+var lasting = []string{"demo", "harvest", "node", "ui", "upload"}
 
 // remedy says what to do about a full disk, and a file or folder that this user must not write or read,
 // where the error does not say so.

@@ -3,12 +3,14 @@ package console
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"unicode"
 	"unicode/utf8"
 
@@ -26,6 +28,7 @@ type Screen struct {
 	mu   sync.Mutex
 	tail []byte // the beginning of a character whose other bytes have not come yet
 	err  error  // of the first text that could not be written
+	keep bool   // see KeepOn
 }
 
 // NewScreen makes the screen of a writer, which may be a terminal.
@@ -35,6 +38,15 @@ func NewScreen(w io.Writer) *Screen {
 		s.tty = f
 	}
 	return s
+}
+
+// KeepOn has text go nowhere, without an error, once nobody reads out any more.
+func KeepOn(out io.Writer) {
+	if s, ok := Whole(out).(*Screen); ok {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.keep = true
+	}
 }
 
 // Terminal is the terminal that out shows its text on, nil where it is none.
@@ -103,7 +115,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 		text = text[size:]
 	}
 	s.tail = slices.Clone(text)
-	if _, err := s.w.Write(out.Bytes()); err != nil {
+	if _, err := s.w.Write(out.Bytes()); err != nil && !(s.keep && errors.Is(err, syscall.EPIPE)) {
 		s.err = cmp.Or(s.err, err)
 		return 0, err
 	}
