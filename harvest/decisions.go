@@ -34,7 +34,8 @@ func ReadDecisions(path string) (*decision.List, error) {
 	}
 	l, err := decision.Read(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w: mend it there, or bring the file back from a copy; without the "+
+			"file nothing is decided", path, err)
 	}
 	return l, nil
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -233,9 +234,14 @@ func TestRecrawlBesideDamage(t *testing.T) {
 	}
 	_, err := folder.Run(2).Maps()
 	_, rates := folder.ReadRates()
-	for _, err := range []error{err, rates} {
-		if err == nil || !strings.Contains(err.Error(), "bring it back") &&
-			!strings.Contains(err.Error(), "move it away") {
+	cut := filepath.Join(t.TempDir(), "cut.yaml")
+	if err := os.WriteFile(cut, []byte("version: 1\nreplicas:\n    - from"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, decided := ReadDecisions(cut)
+	_, table := ReadTable(cut)
+	for _, err := range []error{err, rates, decided, table} {
+		if err == nil || !regexp.MustCompile("bring (it|the file) back|move it away").MatchString(err.Error()) {
 			t.Errorf("%v: no advice", err)
 		}
 	}

@@ -58,7 +58,7 @@ func ReadTable(path string) (*replica.Table, error) {
 		t, err = replica.ReadYAML(text)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w\nmend it there, or bring the file back from a copy", path, err)
 	}
 	return t, nil
 }

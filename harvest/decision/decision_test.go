@@ -111,7 +111,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("by hand: %+v %v", l, err)
 	}
 	for text, want := range map[string]string{
-		"":              "version is 0, not 1: bring the file back",
+		"":              "version is 0, not 1",
 		"decisions: []": "version is 0", "version: 2": "version is 2",
 		"version: 1\ndecision: []": `unknown field "decision"`, "{": "no decision",
 		"version: 1\ndecisions: [{do: in, rule: " +

@@ -98,8 +98,7 @@ func Read(in []byte) (*List, error) {
 		return nil, fmt.Errorf("%w: %s", ErrDecision, yaml.FormatError(err, false, false))
 	}
 	if y.Version != Version { // an empty file is none that Write has written: its decisions are lost
-		return nil, fmt.Errorf("%w: version is %d, not %d: bring the file back from a copy; without "+
-			"the file nothing is decided", ErrDecision, y.Version, Version)
+		return nil, fmt.Errorf("%w: version is %d, not %d", ErrDecision, y.Version, Version)
 	}
 	l := &List{}
 	var errs []error
