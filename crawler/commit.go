@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"watershed/crawler/ban"
 	"watershed/frontier"
 	"watershed/page"
 	"watershed/sitemap"
@@ -53,7 +54,11 @@ func (c *commits) finish(ctx context.Context, l *frontier.Lease, v *page.Visit, 
 		return fmt.Errorf("follow the redirect of %s: %w", v.URL, err)
 	}
 	if turn.URL != "" {
-		c.needs.Circle(v, turn.URL)
+		like := uint64(0)
+		if turn.Door != nil {
+			like = ban.Like(turn.Door)
+		}
+		c.needs.Circle(v, turn.URL, like)
 	}
 	if turn.URL == v.URL {
 		o.Respelled, o.Spelled = true, turn.Spelled

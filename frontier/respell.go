@@ -3,6 +3,7 @@ package frontier
 import (
 	"encoding/binary"
 	"slices"
+	"strings"
 
 	"watershed/page"
 	"watershed/store"
@@ -16,14 +17,16 @@ const maxRespelled = 20
 type Turn struct {
 	URL     page.URL
 	Spelled page.Spelling
+	Door    *page.Visit // the page that it was answered with; nil where that was a redirect
 	hops    int
 }
 
-// Turn follows the redirect of a visit that is about to be committed, over redirects that the run
-// was answered before, to a URL that it leads back to: one that was asked for in other spellings
-// only, or, where the redirects are a circle, the one of them to which the fewest hops led; or, where the
-// visit brought cookies, to the first if that was answered by a redirect the only time that it was asked for:
-// with them it may be a page. It reads at most two records for each of 20 redirects.
+// Turn follows the redirect of a visit that is about to be committed, over redirects that the run was
+// answered before, to a URL that it leads back to: one that was asked for in other spellings only, or, where
+// the redirects are a circle, the one of them to which the fewest hops led; or, where the visit brought
+// cookies, to the first if that was answered by a redirect the only time that it was asked for: with them it
+// may be a page; or if a seed leads there, to a page that leads to such choices alone, as of languages. It
+// reads at most two records for each of 20 redirects.
 func (f *Frontier) Turn(v *page.Visit, cookies bool) (turn Turn, err error) {
 	err = f.st.View(func(tx *store.Tx) error {
 		var been []Turn
@@ -37,7 +40,7 @@ func (f *Frontier) Turn(v *page.Visit, cookies bool) (turn Turn, err error) {
 			if err != nil || !found || u.URL != l.URL || l.URL != v.URL && u.State != store.Done {
 				return err
 			}
-			this := Turn{u.URL, l.Spelled, len(u.Hops)}
+			this := Turn{URL: u.URL, Spelled: l.Spelled, hops: len(u.Hops)}
 			i := slices.IndexFunc(been, func(t Turn) bool { return t.URL == u.URL })
 			if i >= 0 {
 				turn = slices.MinFunc(been[i:], func(a, b Turn) int { return a.hops - b.hops })
@@ -57,14 +60,35 @@ func (f *Frontier) Turn(v *page.Visit, cookies bool) (turn Turn, err error) {
 				turn = this
 				return nil
 			}
+			if cookies && len(been) == 1 && len(tried) == 1 && u.URL != v.URL && door(at, v.URL) {
+				turn, turn.Door = this, at
+				return nil
+			}
 		}
 		return nil
 	})
 	return turn, err
 }
 
-// Respell has a URL that was answered by a redirect asked for once more, as a turn spells it, unless
-// that goes round in a circle: then it failed.
+// door reports a page where a seed leads that itself leads nowhere on its host but to choices of which u is
+// one: a home page with other links is read without the cookie that one of them sets.
+func door(v *page.Visit, u page.URL) bool {
+	if !v.OK() || strings.Trim(v.Hops, "R") != "" {
+		return false
+	}
+	for i := range v.Links {
+		to := v.Links[i].URL
+		dir := to.Directory()
+		alike := to.Path() == u.Path() || dir == u.Directory() && dir != string(to.Root())
+		if v.Links[i].Kind == page.Navigation && to.Host() == v.URL.Host() && to != v.URL && !alike {
+			return false
+		}
+	}
+	return true
+}
+
+// Respell has a URL that was answered by a redirect, or as a door, asked for once more, as a turn spells it,
+// unless that goes round in a circle: then it failed.
 func (f *Frontier) Respell(tx *store.Tx, t Turn) error {
 	c, err := f.in(tx)
 	if err != nil {

@@ -122,6 +122,20 @@ func (w *visitors) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 			http.Redirect(out, r, "/gate", http.StatusFound)
 			return
 		}
+	case "chooses.example":
+		switch {
+		case r.URL.Path == "/choose":
+			set("lang", r.URL.Query().Get("l"))
+			http.Redirect(out, r, "/", http.StatusFound)
+			return
+		case r.URL.Path == "/" && !has("lang"):
+			out.Header().Set("Content-Type", "text/html")
+			_, _ = fmt.Fprint(out, "<a href='/choose?l=de'>de</a> <a href='/choose?l=fr'>fr</a>")
+			return
+		case !has("lang"):
+			http.Redirect(out, r, "/", http.StatusFound)
+			return
+		}
 	case "plain.example":
 		if r.URL.Path == "/de" {
 			set("lang", "de")
@@ -144,7 +158,7 @@ func (w *visitors) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 func TestCookiesNeeded(t *testing.T) {
 	w := &visitors{asked: map[string]int{}, cookies: map[string]map[string]bool{}}
 	hosts := []string{
-		"java", "php", "self", "wall", "probe", "plain", "stubborn", "home", "late", "denied", "asks",
+		"java", "php", "self", "wall", "probe", "plain", "stubborn", "home", "late", "denied", "asks", "chooses",
 	}
 	var sites []sitemap.Site
 	for _, h := range hosts {
@@ -173,7 +187,7 @@ func TestCookiesNeeded(t *testing.T) {
 		"java.example": "JSESSIONID", "php.example": "PHPSESSID", "self.example": "seen",
 		"wall.example": "seen", "probe.example": "probe", "stubborn.example": "sid",
 		"home.example": "sid", "late.example": "sid", "denied.example": "sid",
-		"asks.example": "age",
+		"asks.example": "age", "chooses.example": "lang",
 	}
 	for h, sent := range w.cookies {
 		got := slices.Sorted(maps.Keys(sent))

@@ -53,7 +53,7 @@ func TestCircle(t *testing.T) {
 	for status, want := range map[int]string{200: "seen=2", 302: "", 404: ""} {
 		n := New()
 		v := redirect(n, site, site, "seen=1")
-		n.Circle(v, site)
+		n.Circle(v, site, 0)
 		if got := sent(n, site, ""); got != "seen=1" {
 			t.Errorf("asked again with %q", got)
 		}
@@ -123,7 +123,7 @@ func TestBounds(t *testing.T) {
 			trails := heap()
 			for i := range visits {
 				u := page.URL(fmt.Sprintf("http://h%d.example/", i))
-				n.Circle(redirect(n, u, u, head...), u)
+				n.Circle(redirect(n, u, u, head...), u, 0)
 				n.Answered(&page.Visit{URL: u, Status: 200}, 0, nil, nil)
 			}
 			domains := heap()
@@ -144,7 +144,7 @@ func TestBounds(t *testing.T) {
 	for i := range maxTrails + maxDomains + 100 {
 		u := page.URL(fmt.Sprintf("http://h%d.example/", i))
 		redirect(n, u, u+"next", "a=1")
-		n.Circle(redirect(n, u, u, "a=1"), u)
+		n.Circle(redirect(n, u, u, "a=1"), u, 0)
 		n.Answered(&page.Visit{URL: u, Status: 200}, 0, nil, nil)
 	}
 	if len(n.trails) > maxTrails || len(n.order) > maxTrails || len(n.kept) != maxDomains {
