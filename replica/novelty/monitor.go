@@ -319,8 +319,8 @@ const (
 	mostNaming  = 5
 )
 
-// grant lets a stopped place bring twice as many pages as it has, if its last ones said something, or some led
-// to pages that bring something, as the few days of a diary do that have events.
+// grant lets a stopped place bring twice as many pages as it has, if its last ones said something, or some
+// led to pages that bring something, as the few days of a diary do that have events.
 func (m *Monitor) grant(p *place) bool {
 	most := mostGranted * m.opts.Pages
 	if p.stop == nil || !p.denied || p.tells < tellsSome && m.leads(p) == 0 || p.growth >= mostNaming ||

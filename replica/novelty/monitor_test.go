@@ -847,8 +847,8 @@ func TestPagesThatSayLittle(t *testing.T) {
 	}
 }
 
-// TestSparseDiary: the few talks are had to which days of a diary lead that are mostly empty; a calendar whose
-// talks have ended ends.
+// TestSparseDiary: the few talks are had to which days of a diary lead that are mostly empty; a calendar
+// whose talks have ended ends.
 func TestSparseDiary(t *testing.T) {
 	const site, days, every = "http://a.example/", 1500, 15
 	frame := words(7, 300) + "\n"

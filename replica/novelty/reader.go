@@ -30,12 +30,12 @@ type Reader struct {
 	all       uint64 // statements
 }
 
-// Features are what pages are compared by, fingerprints, sorted.
+// Features are what pages are compared by, fingerprints, sorted but for the words.
 type Features struct {
 	runs  []uint64 // the smallest of the runs of words
 	lines []uint64 // of text, by their words
 	rows  []uint64 // of a table: three numbers that follow each other
-	words []uint64 // without digits, that the address does not have
+	words []uint64 // in their order, without digits, that the address does not have
 	all   uint64   // lines with their numbers: see statement
 }
 
@@ -236,7 +236,7 @@ func (r *Reader) Features() Features {
 	}
 	r.endLine()
 	f := Features{
-		slices.Clone(r.kept), distinct(r.lines), distinct(r.rows), distinct(r.news), r.all,
+		slices.Clone(r.kept), distinct(r.lines), distinct(r.rows), slices.Clone(r.news), r.all,
 	}
 	r.Reset()
 	return f
