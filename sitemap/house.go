@@ -18,10 +18,10 @@ import (
 // has links with, shares all, and so does another language or version of the seed's directory. The hosts
 // of a domain are rooms, too, where its portal names them, and a seed is the root page of one.
 //
-// A place of two pages or more above that names the seed on half of them, or a host above, is the whole
-// of which the seed is a part, and shares nothing with it, whatever else it names; nor does another
-// directory that it names so. Where the seed's directory is a language or version, the place above is its
-// door.
+// A place of two pages or more above, or a host above that names the seed on half of its pages, is the
+// whole of which the seed is a part, and shares nothing with it, whatever else it names; nor does another
+// directory that a place above names on half of its pages. Where the seed's directory is a language or
+// version, the place above is its door.
 const (
 	otherRooms = 2
 
@@ -85,7 +85,7 @@ func (s *settlement) rivals() []float64 {
 	var wholes []blockID
 	for k := range above {
 		page := s.blocks.list[k].fetched == 1 && root[k] != domain // which lists what the host has
-		if above[k] && !page && len(works) == 0 && s.names(blockID(k), prefixBlock) {
+		if above[k] && !page && len(works) == 0 && (root[k] != domain || s.names(blockID(k), prefixBlock)) {
 			wholes = append(wholes, blockID(k))
 		}
 	}

@@ -240,6 +240,14 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			in:   []string{"sport/", "wiki/sport/"}, out: []string{"", "arts/", "world/"},
 		},
 		{
+			name: "a campaign that six pages of its organisation name, and that names it on all",
+			web: section(seed, 40) + seed + " -> 9.html 20.html act/\n" +
+				numbered(6, seed+"%[1]d.html -> . 9.html act/") +
+				section(seed+"act/", 12, "/"),
+			seed: seed + "act/",
+			in:   []string{"act/"}, out: []string{""},
+		},
+		{
 			name: "languages in place of sections",
 			web:  sections("en/", "de/", "fr/"),
 			seed: seed + "en/",
