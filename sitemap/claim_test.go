@@ -110,7 +110,7 @@ func TestServiceAsSeed(t *testing.T) {
 			t.Errorf("%s: %d pages of it are inside, and %d in all", c.name, got, m.Members.Len())
 		}
 		if !slices.ContainsFunc(m.Blocks, func(x Block) bool {
-			return x.Why == "the whole of which the seed is a part, or another part of it"
+			return x.Why == "the whole of which the seed is a part, or another part or version of it"
 		}) {
 			t.Errorf("%s: no block says why: %+v", c.name, m.Blocks)
 		}

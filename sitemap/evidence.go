@@ -188,7 +188,7 @@ func (x *Block) why(s *settlement, k blockID) (why string) {
 	case x.Links >= bound:
 		return "shares its links with the site, but has more pages than the links that lead there can pay for"
 	case x.With == int(prefixBlock) && math.IsInf(s.shares.rivals[k], 1):
-		return "the whole of which the seed is a part, or another part of it"
+		return "the whole of which the seed is a part, or another part or version of it"
 	case x.With == int(prefixBlock) && x.Share > 0 && 2*s.shares.rivals[k] > x.Share:
 		return "beside the seed, and shares as much with other places there"
 	case x.Links > 0:

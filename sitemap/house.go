@@ -15,8 +15,9 @@ import (
 // the others as with the seed's, and they would come in together. But who gives a directory of a house
 // as a seed, and not its entry page, means that room. So a place of the house shares with the prefix only
 // by how much more it does than with another room. A wiki of the seed's project, which no other project
-// has links with, shares all, and so does another language or version of the seed's directory. The hosts
-// of a domain are rooms, too, where its portal names them, and a seed is the root page of one.
+// has links with, shares all, and so does another language of the seed's directory, but another version
+// or year nothing: who names one means that. The hosts of a domain are rooms, too, where its portal names
+// them, and a seed is the root page of one.
 //
 // A place of two pages or more above, or a host above that names the seed on half of its pages, is the
 // whole of which the seed is a part, and shares nothing with it, whatever else it names; nor does another
@@ -36,6 +37,7 @@ func (s *settlement) rivals() []float64 {
 		return rivals
 	}
 	above, root := make([]bool, len(rivals)), make([]dirID, len(rivals))
+	apart := make([]bool, len(rivals)) // the wholes, and other versions of the seed's directory
 	t := &b.web.dirs
 	works := make(map[string]bool)
 	for _, p := range b.prefix {
@@ -52,14 +54,17 @@ func (s *settlement) rivals() []float64 {
 		if d == noDir || !b.onSeedHost(t.nodes[d].root) {
 			continue
 		}
-		if len(works) == 0 || !works[workOf(t.path(d)).name] {
+		switch {
+		case !works[workOf(t.path(d)).name]:
 			root[k] = t.nodes[d].root
 			above[k] = slices.ContainsFunc(b.prefix, func(p dirID) bool {
 				return t.nodes[p].root == root[k] && t.contains(d, p)
 			})
+		case !isTongue(t.name(&t.nodes[d])):
+			apart[k] = true
 		}
 	}
-	if !slices.Contains(above, true) {
+	if !slices.Contains(above, true) && !slices.Contains(apart, true) {
 		return rivals
 	}
 	// by root
@@ -87,6 +92,7 @@ func (s *settlement) rivals() []float64 {
 		page := s.blocks.list[k].fetched == 1 && root[k] != domain // which lists what the host has
 		if above[k] && !page && len(works) == 0 && (root[k] != domain || s.names(blockID(k), prefixBlock)) {
 			wholes = append(wholes, blockID(k))
+			apart[k] = true
 		}
 	}
 	pages := float64(s.blocks.list[prefixBlock].fetched) * float64(graph.Unit)
@@ -96,11 +102,10 @@ func (s *settlement) rivals() []float64 {
 		if !names[r] || len(rooms[r]) < otherRooms || float64(calls[r]) < navigation*pages {
 			rivals[k] = 0
 		}
-		for _, a := range wholes {
-			beside := root[a] == r && r != domain && s.names(a, blockID(k))
-			if beside || a == blockID(k) {
-				rivals[k] = math.Inf(1)
-			}
+		if apart[k] || slices.ContainsFunc(wholes, func(a blockID) bool {
+			return root[a] == r && r != domain && s.names(a, blockID(k))
+		}) {
+			rivals[k] = math.Inf(1)
 		}
 	}
 	return rivals

@@ -254,6 +254,12 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			in:   []string{"", "en/", "de/", "fr/"},
 		},
 		{
+			name: "versions in place of sections",
+			web:  sections("2.1/", "2.2/", "3.0/"),
+			seed: seed + "2.1/",
+			in:   []string{"2.1/"}, out: []string{"", "2.2/", "3.0/"},
+		},
+		{
 			name: "a group, and users of the host who all name it and are named by it",
 			web: campus + strings.Replace(section(seed+"rivers/", 20), "-> ", "-> /~ann/ /~bob/ /~cid/ ", 1) +
 				section(seed+"~ann/", 8, "/rivers/") + section(seed+"~bob/", 8, "/rivers/") +
