@@ -134,10 +134,10 @@ type Verdict struct {
 // Asks reports that a script in a file of its own may ask for data, or for more when it is run: by its
 // text, and unless its name is that of a library, which does nothing by itself.
 func Asks(u page.URL, body []byte) bool {
-	if isLibrary(u.Path(), libraries) {
-		return false
-	}
 	has := func(text string) bool { return bytes.Contains(body, []byte(text)) }
+	if isLibrary(u.Path(), libraries) {
+		return slices.ContainsFunc(configuring, has)
+	}
 	return slices.ContainsFunc(asking, has) || slices.ContainsFunc(bringing, has)
 }
 
@@ -217,6 +217,10 @@ var asking = []string{
 	"EventSource(", "WebSocket(", "Worker(", "serviceWorker.register(", "axios",
 	"require.config(", "requirejs(", "requirejs.config(", "require([", "System.import(", // modules
 }
+
+// configuring are those of scripts that say where modules are, which no library does, whatever its name: an
+// application's own bootstrap.js.
+var configuring = []string{"require.config(", "requirejs.config("}
 
 // binding are beginnings of attributes by which libraries have scripts fill or replace an element, the
 // "data-" before them left out: htmx, Alpine, Vue, AngularJS, Livewire, Stimulus, react-rails.

@@ -172,7 +172,8 @@ func TestAsks(t *testing.T) {
 		{"http://h.example/embed.js", `f.src='/player/'+id`, true},
 		{"http://h.example/render.js", `o.innerHTML = '<img src="/photos/' + i + '.png">'`, true},
 		{"http://h.example/theme.js", `l.rel = 'stylesheet'; l.href = '/themes/' + name + '.css'`, true},
-		{"http://h.example/start.js", `require.config({baseUrl: "/ui"}); require(parts, go)`, true},
+		{"http://h.example/start.js", `System.import("/" + part)`, true},
+		{"http://h.example/bootstrap.js", `require.config({baseUrl: "/ui"}); require(parts, go)`, true},
 		{"http://h.example/menu.js", `document.title = "fetched"`, false},
 		{"http://h.example/lib/jquery-3.7.min.js", `new XMLHttpRequest`, false},
 	} {
