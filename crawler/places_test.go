@@ -236,15 +236,16 @@ func TestDrawsXML(t *testing.T) {
 		d                Draws
 		want             page.Drawing
 	}{
-		{"text/xml", "L", sheet + `<list/>`, DrawShells, page.ToBeDrawn},
-		{"application/tei+xml", "", sheet + `<TEI/>`, DrawShells, page.ToBeDrawn},
+		{"text/xml", "L", sheet + `<list/>`, DrawShells, page.DrawDoubted},
+		{"application/tei+xml", "", sheet + `<TEI/>`, DrawShells, page.DrawDoubted},
+		{"text/xml", "L", sheet + `<list/>`, DrawAll, page.ToBeDrawn},
 		{"text/xml", "L", sheet + `<list/>`, DrawNone, page.NotDrawn},
 		{"text/xml", "L", `<?xml-stylesheet href="s" type="text/css"?><list/>`, DrawAll, page.NotDrawn},
 		{"text/xml", "L", sheet + `<urlset/>`, DrawAll, page.NotDrawn},
 		{"text/xml", "L", sheet + `<rss/>`, DrawAll, page.NotDrawn},
 		{"text/xml", "L", sheet + `<xsl:stylesheet/>`, DrawAll, page.NotDrawn},
 		{"text/plain", "L", sheet + `<list/>`, DrawAll, page.NotDrawn},
-		{"image/svg+xml", "L", svg + script, DrawShells, page.ToBeDrawn},
+		{"image/svg+xml", "L", svg + script, DrawShells, page.DrawDoubted},
 		{"image/svg+xml", "LE", svg + script, DrawAll, page.NotDrawn},
 		{"image/svg+xml", "L", svg + `</svg>`, DrawAll, page.NotDrawn},
 	} {

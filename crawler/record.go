@@ -182,12 +182,16 @@ func (d Draws) OfScript(u page.URL, body []byte) page.Drawing {
 	return page.NotDrawn
 }
 
-// OfXML says whether a document in XML is drawn. A document that a page needs is a part of that page.
+// OfXML says whether a document in XML is drawn: of many alike, some at first. A document that a page
+// needs is a part of that page.
 func (d Draws) OfXML(mime, hops string, body []byte) page.Drawing {
-	if d == DrawNone || page.FoundBy(hops) == page.Embed.Hop() || !extract.IsProgram(mime, body) {
+	switch {
+	case d == DrawNone || page.FoundBy(hops) == page.Embed.Hop() || !extract.IsProgram(mime, body):
 		return page.NotDrawn
+	case d == DrawAll:
+		return page.ToBeDrawn
 	}
-	return page.ToBeDrawn
+	return page.DrawDoubted
 }
 
 // drawsAgain says whether a page is to be drawn that has not changed since an earlier run. Of a page
