@@ -105,7 +105,7 @@ func runNode(ctx context.Context, b *Broker, name, folder string, nodes []Node, 
 	if err := b.certified(own); err != nil {
 		return fmt.Errorf("node %s: %w", name, err)
 	}
-	held, err := Hold("folder", folder)
+	held, err := hold(folder)
 	if err != nil {
 		return fmt.Errorf("node %s: %w", name, err)
 	}
@@ -172,20 +172,19 @@ func (b *Broker) certified(own Node) error {
 	return nil
 }
 
-// Hold takes a folder that a key of the YAML names for this process, until what it gives is closed. Two nodes
-// in one would destroy the streams, and take what is the other's alone for a copy of what they have.
-func Hold(key, folder string) (*os.File, error) {
+// hold takes the folder of a node's streams for this process: two nodes in one would destroy them.
+func hold(folder string) (*os.File, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("%s: %w", key, err)
+		return nil, fmt.Errorf("folder: %w", err)
 	}
 	f, err := os.Open(folder)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", key, err)
+		return nil, fmt.Errorf("folder: %w", err)
 	}
 	if err = disk.Lock(f, disk.TryAlone); err != nil {
 		_ = f.Close()
-		return nil, fmt.Errorf("%s: %s: %w: another node uses it; each node on a machine needs a folder "+
-			"of its own, and so a YAML of its own", key, folder, err)
+		return nil, fmt.Errorf("folder: %s: %w: another node uses it; each node on a machine needs a folder "+
+			"of its own, and so a YAML of its own", folder, err)
 	}
 	return f, nil
 }
