@@ -80,6 +80,10 @@ func (f Folder) Last() (Run, error) {
 	runs, err := f.Runs()
 	if err == nil && len(runs) == 0 {
 		err = fmt.Errorf("%w: %s has no run-0001", ErrNoRun, f)
+		if f.Shared() {
+			err = fmt.Errorf("%w: machines of a cluster share it, and its runs are with them: status, "+
+				"report, skipped, changes and explain have --cluster, which asks them", err)
+		}
 	}
 	if err != nil {
 		return "", err

@@ -207,6 +207,10 @@ func clusterAdvised(x *trial) {
 	x.told("(watershed node) writes this file")
 	x.follow(0, round+" broker.yaml -q '"+trialYAML+"'")
 	x.follow(0, "watershed config check "+shard)
+	x.run(exitFailed, about("status"))
+	asks := x.told("machines of a cluster share it, .*: status, report, skipped, changes and explain have " +
+		"(--cluster), which asks them")[0]
+	x.follow(0, about("status "+asks+" broker.yaml"))
 
 	w.stopped(func() {})
 	x.run(exitFailed, "watershed explain"+of+" http://a.example/p1")
