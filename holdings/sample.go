@@ -152,11 +152,8 @@ func isPage(folder harvest.Folder, u page.URL) (is bool, err error) {
 // read draws among the pages and revisits of a run, or among those that a browser has drawn.
 func (s *sample) read(run harvest.Run, drawn bool) error {
 	for e, err := range archive.EntriesIn(run.Index()) {
-		if errors.Is(err, archive.ErrEntry) {
-			continue // the line is told by whoever reads all captures
-		}
 		if err != nil {
-			return err
+			return run.Reindex(err)
 		}
 		name, is := archive.DrawnPage(e)
 		if drawn != is || !is && !unchanged(e) &&

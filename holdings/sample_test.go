@@ -80,6 +80,12 @@ func TestSample(t *testing.T) {
 	if len(seen) < 125 {
 		t.Errorf("only %d pages are ever drawn", len(seen))
 	}
+	if err := os.Truncate(folder.Run(1).Index(), 1000); err != nil {
+		t.Fatal(err)
+	}
+	if pages, err := Sample(folder, runs, 10, 1, false); !errors.Is(err, archive.ErrEntry) {
+		t.Errorf("of an index that is cut off: %v, %v", pages, err)
+	}
 }
 
 func TestSampleBelow(t *testing.T) {
