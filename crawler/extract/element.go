@@ -66,6 +66,9 @@ func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute
 	case atom.Body, atom.Table, atom.Tr, atom.Td, atom.Th, atom.Tbody, atom.Thead, atom.Tfoot:
 		c.embed("@background", attr(attrs, "background"))
 	default:
+		if name == "layer" || name == "ilayer" { // of Netscape 4
+			c.add(page.Frame, name+"/@src", attr(attrs, "src"))
+		}
 		c.readMedia(a, name, attrs)
 	}
 }

@@ -182,6 +182,10 @@ func TestLinks(t *testing.T) {
 			"frame - frame/@src http://example.org/dir/1\nframe - frame/@src " +
 				"http://example.org/dir/2\nnavigation - a/@href http://example.org/dir/3 \"x\"\n",
 		},
+		{
+			"layers", `<layer src=1></layer><ilayer src=2></ilayer>`,
+			"frame - layer/@src http://example.org/dir/1\nframe - ilayer/@src http://example.org/dir/2\n",
+		},
 		{"form without a method", `<form action=s></form>`, "form - form/@action http://example.org/dir/s\n"},
 		{
 			"formmethod wins", `<form method=post action=s><button formmethod=GET formaction=t></form>`,
