@@ -158,7 +158,8 @@ func (w *visitors) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 func TestCookiesNeeded(t *testing.T) {
 	w := &visitors{asked: map[string]int{}, cookies: map[string]map[string]bool{}}
 	hosts := []string{
-		"java", "php", "self", "wall", "probe", "plain", "stubborn", "home", "late", "denied", "asks", "chooses",
+		"java", "php", "self", "wall", "probe", "plain", "stubborn", "home", "late", "denied", "asks",
+		"chooses",
 	}
 	var sites []sitemap.Site
 	for _, h := range hosts {
