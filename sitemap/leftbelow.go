@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"slices"
 	"strings"
 
 	"watershed/page"
@@ -35,7 +36,13 @@ func (m *Map) leftBelow(b *Block) (x LeftBelow, ok bool) {
 		return x, false
 	}
 	for _, s := range m.Seeds {
-		if dir := directoryOf(m, s); dir == "" || !strings.HasPrefix(b.Name, dir) {
+		dir := directoryOf(m, s)
+		if dir == "" && s.Query() != "" && slices.ContainsFunc(m.Prefix, func(tenant string) bool {
+			return strings.HasPrefix(tenant, schemeless(page.URL(s.Directory()))+"?")
+		}) {
+			dir = schemeless(page.URL(s.Directory())) // where others are tenants, too
+		}
+		if dir == "" || !strings.HasPrefix(b.Name, dir) {
 			continue
 		}
 		rule, err := page.ParseRule("prefix:" + b.Name)

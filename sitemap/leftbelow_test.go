@@ -20,6 +20,10 @@ func TestLeftBelow(t *testing.T) {
 	tenant, _ := b.tenants(func(k, i int) string {
 		return strings.Repeat("abcdefgh"[k:k+1], 1+i/8) + string(rune('0'+i%8))
 	})
+	q := builder{t, testWeb{}}
+	asked, _ := q.tenants(func(k, i int) string {
+		return "?site=" + "abcdefgh"[k:k+1] + strings.Repeat("&n=1", i)
+	})
 	for _, c := range []struct {
 		name string
 		web  testWeb
@@ -30,6 +34,7 @@ func TestLeftBelow(t *testing.T) {
 			"www.campus.example/rivers/", "www.campus.example/stars/",
 		}},
 		{"tenants", b.w, tenant, []string{"host.example/"}},
+		{"tenants by a query", q.w, asked, []string{"host.example/"}},
 	} {
 		site := Site{Name: "site", Seeds: []page.URL{c.seed}}
 		_, m := c.web.surveyed(t, site, Options{})
