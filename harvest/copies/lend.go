@@ -1,6 +1,7 @@
 package copies
 
 import (
+	"maps"
 	"slices"
 
 	"watershed/page"
@@ -91,11 +92,12 @@ func twin(e *replica.Entry, u, stand, to page.URL) (page.URL, bool) {
 	return t, ok
 }
 
-// lend asks for what a page that was left out leads to if it is like its twin is now: the files, and
-// where a site is bounded by host or domain the pages, that lie in the copy as those to which the
-// twin leads lie in the original. Of a page that was captured these are those to which the twin did
-// not lead before, or of which an earlier run knows in the copy; all, where the copy catches up. A
-// twin that is left out itself leads to what it did when it was captured.
+// lend asks for what a page that was left out leads to if it is like its twin is now: what lies in the
+// copy as that to which the twin leads lies in the original. These are the files; the pages where a
+// site is bounded by host or domain; and else those below a seed of which the run asked for the like.
+// Of a page that was captured these are those to which the twin did not lead before, or of which an
+// earlier run knows in the copy; all, where the copy catches up. A twin that is left out itself leads
+// to what it did when it was captured.
 func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *rule) error {
 	now, state, err := r.now(tx, by.twin)
 	if err != nil {
@@ -121,9 +123,21 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 	for i := range now.Links {
 		l := &now.Links[i]
 		plain, ok := twin(&e, u.URL, by.twin, l.URL)
-		if !ok || excludes(site, plain) ||
-			l.Kind != page.Embed && !(whole(site) && l.Kind.Joins() && !l.NoFollow) {
+		if !ok || excludes(site, plain) || l.Kind != page.Embed && (!l.Kind.Joins() || l.NoFollow) {
 			continue
+		}
+		if l.Kind != page.Embed && !whole(site) {
+			known, found, err := tx.URL(r.run, l.URL.Key())
+			if err != nil {
+				return err
+			}
+			if !below(site, plain) {
+				continue
+			}
+			if !found || known.State == store.Known {
+				r.lent[u.URL] = false // the run may come to ask for that
+				continue
+			}
 		}
 		for _, t := range r.spelt[by.name].of(plain, l.Kind == page.Embed) {
 			known := !old[l.URL]
@@ -140,6 +154,31 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 			if err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// lendFetched lends to the pages of copies that the run has, as to those that were left out.
+func (r *Room) lendFetched(tx *store.Tx, x *round) error {
+	for _, u := range slices.Sorted(maps.Keys(r.fetched)) {
+		by, covered := r.of(u)
+		if !covered || r.lent[u] {
+			continue
+		}
+		known, found, err := tx.URL(r.run, u.Key())
+		if err != nil {
+			return err
+		}
+		if !found || int(known.Site) >= len(r.owners.sites) {
+			continue
+		}
+		held, err := r.held(tx, u)
+		if err == nil {
+			err = r.lend(tx, x, &known, held, &by)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

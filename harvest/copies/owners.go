@@ -80,6 +80,21 @@ func whole(s *sitemap.Site) bool {
 	return s.Boundary == sitemap.HostOnly || s.Boundary == sitemap.Domain
 }
 
+// below reports a page in or below the directory of a seed, by which a boundary that is computed, or
+// drawn by prefix, takes it in.
+func below(s *sitemap.Site, u page.URL) bool {
+	return (s.Boundary == sitemap.Logical || s.Boundary == sitemap.Prefix) &&
+		slices.ContainsFunc(s.Seeds, func(seed page.URL) bool {
+			dir := seed.Directory()
+			if name := string(seed[len(dir):]); name != "" && !strings.Contains(name, ".") {
+				dir = string(seed) + "/" // a directory that is named without its slash
+			}
+			return seed.Query() == "" && strings.HasPrefix(string(u), dir)
+		}) && !slices.ContainsFunc(s.Apart, func(dir page.URL) bool {
+		return strings.HasPrefix(string(u), string(dir))
+	})
+}
+
 func excludes(s *sitemap.Site, u page.URL) bool {
 	return slices.ContainsFunc(s.Exclude, func(x page.Rule) bool { return x.Match(u) })
 }

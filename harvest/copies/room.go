@@ -108,6 +108,7 @@ type Room struct {
 	asked     map[page.URL]bool      // for the sake of pages left out
 	walked    map[page.URL]bool      // left out, whose links were followed
 	lent      map[page.URL]bool      // left out, to which those of the stand were lent
+	fetched   map[page.URL]bool      // of copies; the survey may not know the way there
 	spelt     map[string]spellings   // by copy
 	caughtUp  map[string]bool        // copies: see catchesUp
 	strangers map[page.URL]*stranger // see stray
@@ -156,7 +157,7 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 		},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},
 		lent: map[page.URL]bool{}, spelt: map[string]spellings{}, caughtUp: map[string]bool{},
-		strangers: map[page.URL]*stranger{}, finds: newFinds(&p),
+		strangers: map[page.URL]*stranger{}, fetched: map[page.URL]bool{}, finds: newFinds(&p),
 	}
 	if err := r.keepSeeds(); err != nil {
 		return nil, err

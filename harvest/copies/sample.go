@@ -553,6 +553,9 @@ func (r *Room) learn(v *page.Visit) error {
 	if !covered && !r.asked[v.URL] {
 		return nil
 	}
+	if own, known := r.owners.siteOf(v.Site); covered && known && !whole(&r.owners.sites[own]) {
+		r.fetched[v.URL] = true
+	}
 	return r.st.View(func(tx *store.Tx) error {
 		if !covered || r.asked[v.URL] || !r.finds.late(&x) { // else the survey knows the way to it
 			if err := r.lead(tx, v); err != nil {

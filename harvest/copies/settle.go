@@ -205,6 +205,9 @@ func (r *Room) look(end bool) (x round, err error) {
 	if err != nil || !end {
 		return x, err
 	}
+	if err := r.st.View(func(tx *store.Tx) error { return r.lendFetched(tx, &x) }); err != nil {
+		return x, err
+	}
 	for _, t := range r.draw(x.tickets) {
 		x.back = append(x.back, t.url)
 	}
