@@ -160,7 +160,7 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 }
 
 // lendFetched lends to the pages of copies that the run has, as to those that were left out.
-func (r *Room) lendFetched(tx *store.Tx, x *round) error {
+func (x *round) lendFetched(r *Room, tx *store.Tx) error {
 	for _, u := range slices.Sorted(maps.Keys(r.fetched)) {
 		by, covered := r.of(u)
 		if !covered || r.lent[u] {

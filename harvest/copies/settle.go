@@ -205,7 +205,7 @@ func (r *Room) look(end bool) (x round, err error) {
 	if err != nil || !end {
 		return x, err
 	}
-	if err := r.st.View(func(tx *store.Tx) error { return r.lendFetched(tx, &x) }); err != nil {
+	if err := r.st.View(func(tx *store.Tx) error { return x.lendFetched(r, tx) }); err != nil {
 		return x, err
 	}
 	for _, t := range r.draw(x.tickets) {
