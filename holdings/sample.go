@@ -153,7 +153,7 @@ func isPage(folder harvest.Folder, u page.URL) (is bool, err error) {
 func (s *sample) read(run harvest.Run, drawn bool) error {
 	for e, err := range archive.EntriesIn(run.Index()) {
 		if err != nil {
-			return harvest.Reindex(run, err)
+			return run.Reindex(err)
 		}
 		name, is := archive.DrawnPage(e)
 		if drawn != is || !is && !unchanged(e) &&

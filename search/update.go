@@ -185,7 +185,7 @@ func (u *update) next(in *archive.Entries) (*archive.Entry, error) {
 			return e, err
 		}
 		if u.damage == nil {
-			u.damage = harvest.Reindex(u.run, err)
+			u.damage = u.run.Reindex(err)
 		}
 	}
 }
