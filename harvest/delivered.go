@@ -185,15 +185,15 @@ func (r Run) ends() (map[string]int64, error) {
 	ends := map[string]int64{}
 	for entry, err := range archive.EntriesIn(r.Index()) {
 		if err != nil {
-			return ends, indexAnew(r, fmt.Errorf("read the index of %s: %w", r.Name(), err))
+			return ends, r.IndexAnew(fmt.Errorf("read the index of %s: %w", r.Name(), err))
 		}
 		ends[entry.File] = max(ends[entry.File], entry.Offset+entry.Length)
 	}
 	return ends, nil
 }
 
-// indexAnew adds to the error of an index that was delivered how it is made anew.
-func indexAnew(r Run, err error) error {
+// IndexAnew adds to the error of an index that was delivered how it is made anew.
+func (r Run) IndexAnew(err error) error {
 	if r.spooled() {
 		return err
 	}

@@ -113,15 +113,6 @@ func (r Run) Mirrors() string { return r.path("mirrors.json") }
 func (r Run) Crash() string  { return r.path("crash.txt") }
 func (r Run) Config() string { return r.path("harvest.yaml") }
 
-// Reindex is an error of reading the index, with what to do where it is damaged.
-func (r Run) Reindex(err error) error {
-	if errors.Is(err, archive.ErrEntry) {
-		err = fmt.Errorf("%s: %w: make the index anew, by watershed cdxj of the folder archive beside it",
-			r.Index(), err)
-	}
-	return err
-}
-
 // extendsLine is the last line of the configuration of a run that extends another one, with the number
 // of that: a state that is made anew knows it from here.
 const extendsLine = "# extends: %d\n"

@@ -152,8 +152,11 @@ func isPage(folder harvest.Folder, u page.URL) (is bool, err error) {
 // read draws among the pages and revisits of a run, or among those that a browser has drawn.
 func (s *sample) read(run harvest.Run, drawn bool) error {
 	for e, err := range archive.EntriesIn(run.Index()) {
+		if errors.Is(err, archive.ErrEntry) {
+			return run.IndexAnew(fmt.Errorf("%s: %w", run.Index(), err))
+		}
 		if err != nil {
-			return run.Reindex(err)
+			return err
 		}
 		name, is := archive.DrawnPage(e)
 		if drawn != is || !is && !unchanged(e) &&

@@ -240,7 +240,7 @@ func TestDamagedIndex(t *testing.T) {
 	}
 	s, err := Update(t.Context(), folder, nil)
 	if want := fmt.Sprintf("%s: line %d: ", run.Index(), bad+1); !errors.Is(err, archive.ErrEntry) ||
-		!strings.HasPrefix(fmt.Sprint(err), want) || !strings.Contains(fmt.Sprint(err), "cdxj of") || s.Documents != 2 || s.Behind != 0 {
+		!strings.HasPrefix(fmt.Sprint(err), want) || s.Documents != 2 || s.Behind != 0 {
 		t.Errorf("%+v %v", s, err)
 	}
 	for query, n := range map[string]int{"zero": 1, "one": 0, "two": 1} {

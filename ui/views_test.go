@@ -398,11 +398,12 @@ func TestSkipIndex(t *testing.T) {
 			all = append(all, s)
 		}
 		b = append(b, "no JSON\n"...)
+		b = append(b, `{"url":"http://h1/","ts":"","reason":"r","rule":"","evidence":{"cut":1}`...) // off
 		if err := os.WriteFile(path, b, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		x, err := readSkips(path)
-		if err != nil || len(x.lines) != len(all) || x.damaged != 1 {
+		if err != nil || len(x.lines) != len(all) || x.damaged != 2 {
 			t.Fatalf("%d lines of %d, %d damaged, %v", len(x.lines), len(all), x.damaged, err)
 		}
 		f := SkipFilter{

@@ -138,7 +138,7 @@ func (c *skippedCommand) printSum(s console.Streams, m *ui.SkippedModel, shown i
 		text += fmt.Sprintf("; %d are shown, %s", shown, more)
 	}
 	if m.Damaged > 0 {
-		text += fmt.Sprintf("; %d lines of the ledger cannot be read", m.Damaged)
+		text += "; " + console.Plural(int64(m.Damaged), "line", "lines") + " of the ledger cannot be read"
 	}
 	_, err := fmt.Fprintln(s.Out, text)
 	return err
