@@ -185,7 +185,7 @@ func (r Run) ends() (map[string]int64, error) {
 	ends := map[string]int64{}
 	for entry, err := range archive.EntriesIn(r.Index()) {
 		if err != nil {
-			return ends, r.IndexAnew(fmt.Errorf("read the index of %s: %w", r.Name(), err))
+			return ends, IndexAnew(r, fmt.Errorf("read the index of %s: %w", r.Name(), err))
 		}
 		ends[entry.File] = max(ends[entry.File], entry.Offset+entry.Length)
 	}
@@ -193,7 +193,7 @@ func (r Run) ends() (map[string]int64, error) {
 }
 
 // IndexAnew adds to the error of an index that was delivered how it is made anew.
-func (r Run) IndexAnew(err error) error {
+func IndexAnew(r Run, err error) error {
 	if r.spooled() {
 		return err
 	}

@@ -240,8 +240,9 @@ func TestRecrawlBesideDamage(t *testing.T) {
 	}
 	_, decided := ReadDecisions(cut)
 	_, table := ReadTable(cut)
+	advice := regexp.MustCompile("bring (it|the file) back|move it away")
 	for _, err := range []error{err, rates, decided, table} {
-		if err == nil || !regexp.MustCompile("bring (it|the file) back|move it away").MatchString(err.Error()) {
+		if err == nil || !advice.MatchString(err.Error()) {
 			t.Errorf("%v: no advice", err)
 		}
 	}

@@ -153,7 +153,7 @@ func isPage(folder harvest.Folder, u page.URL) (is bool, err error) {
 func (s *sample) read(run harvest.Run, drawn bool) error {
 	for e, err := range archive.EntriesIn(run.Index()) {
 		if errors.Is(err, archive.ErrEntry) {
-			return run.IndexAnew(fmt.Errorf("%s: %w", run.Index(), err))
+			return harvest.IndexAnew(run, fmt.Errorf("%s: %w", run.Index(), err))
 		}
 		if err != nil {
 			return err

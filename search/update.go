@@ -185,7 +185,7 @@ func (u *update) next(in *archive.Entries) (*archive.Entry, error) {
 			return e, err
 		}
 		if u.damage == nil {
-			u.damage = u.run.IndexAnew(fmt.Errorf("%s: %w", u.run.Index(), err))
+			u.damage = harvest.IndexAnew(u.run, fmt.Errorf("%s: %w", u.run.Index(), err))
 		}
 	}
 }
