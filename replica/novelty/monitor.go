@@ -50,6 +50,7 @@ type Monitor struct {
 type place struct {
 	pages  int
 	fresh  float64 // part of the last pages' text that was new, a mean that forgets
+	words  float64 // part of the last pages with a word that no page had, likewise
 	tells  float64 // part of the last pages whose lines, with their numbers, no page had together, likewise
 	growth float64 // new addresses a page, a mean that forgets twice as fast
 	found  int     // since the last page
@@ -211,12 +212,13 @@ func (m *Monitor) Learn(u page.URL, f Features, requisites []page.URL) {
 		p.pages++
 		fresh = p.seen.learn(features)
 		switch {
-		case shows || told.rows || told.word:
+		case shows || told.rows:
 			fresh = 1
 		case reordered:
 			fresh = 0
 		}
 		p.fresh += m.forgetting(p.pages, 1) * (fresh - p.fresh)
+		p.words += m.forgetting(p.pages, 1) * (one(told.word && !reordered) - p.words)
 		p.tells += m.forgetting(p.pages, 1) * (one(told.all && !reordered) - p.tells)
 		p.growth += m.forgetting(p.pages, 2) * (float64(p.found) - p.growth)
 		p.tell()
@@ -310,11 +312,11 @@ func (m *Monitor) worth(kind *place) bool {
 		(kind.unread > kind.pages || kind.pages > 0 && kind.news >= m.opts.Least))
 }
 
-// mostGranted is how many times Options.Pages a place may bring of whose pages tellsSome say something that
-// is new, if only by a number, as a chain of short records does, and a calendar that shows prices. Each may
-// be the first to name mostNaming addresses: a list that can be filtered names more.
+// mostGranted is how many times Options.Pages a place may bring of whose pages some have a word that is new, or
+// tellsSome say something new, if only by a number, as a chain of short records does, and a calendar that
+// shows prices. Each may be the first to name mostNaming addresses: a list that can be filtered names more.
 const (
-	mostGranted = 25
+	mostGranted = 10
 	tellsSome   = .3
 	mostNaming  = 5
 )
@@ -323,8 +325,8 @@ const (
 // led to pages that bring something, as the few days of a diary do that have events.
 func (m *Monitor) grant(p *place) bool {
 	most := mostGranted * m.opts.Pages
-	if p.stop == nil || !p.denied || p.tells < tellsSome && m.leads(p) == 0 || p.growth >= mostNaming ||
-		p.pages >= most {
+	says := p.words >= m.opts.Least || p.tells >= tellsSome || m.leads(p) > 0
+	if p.stop == nil || !p.denied || !says || p.growth >= mostNaming || p.pages >= most {
 		return false
 	}
 	p.stop, p.denied, p.may = nil, false, min(2*p.pages, most)
@@ -377,7 +379,7 @@ func (m *Monitor) stop(p *place) {
 }
 
 // again lets a place begin once more, with what it remembers of texts.
-func (p *place) again() { p.pages, p.fresh, p.tells, p.growth, p.named = 0, 1, 1, 0, nil }
+func (p *place) again() { p.pages, p.fresh, p.words, p.tells, p.growth, p.named = 0, 1, 1, 1, 0, nil }
 
 func one(yes bool) float64 {
 	if yes {
@@ -527,7 +529,7 @@ func (m *Monitor) place(n name) *place {
 	if len(m.places) >= m.opts.Places {
 		m.forget()
 	}
-	p := &place{fresh: 1, tells: 1, seen: new(filter), name: name{n.key, strings.Clone(n.text)}}
+	p := &place{fresh: 1, words: 1, tells: 1, seen: new(filter), name: name{n.key, strings.Clone(n.text)}}
 	m.places[n.key] = p
 	return p
 }

@@ -24,8 +24,8 @@ type Reader struct {
 	lines, rows []uint64
 
 	own       address
-	mixed     bool     // the last word has digits in it
-	news      []uint64 // the words that are not of the address, nor mixed
+	broken    bool     // the last word has digits in it
+	news      []uint64 // the words that are not of the address, nor broken
 	statement statement
 	all       uint64 // statements
 }
@@ -53,7 +53,7 @@ type figure struct {
 func (n *figure) take(c byte) (run uint64) {
 	switch {
 	case '0' <= c && c <= '9':
-		n.hash = (bits.RotateLeft64(n.hash, 5) ^ uint64(c) ^ wordSeed) * wordFactor
+		n.hash = spell(n.hash, c)
 		if n.open {
 			n.points, n.open = n.points+1, false
 		}
@@ -93,7 +93,7 @@ func (r *Reader) Reset() {
 	r.kept = r.kept[:0]
 	r.line, r.cell, r.cells = 0, 0, [3]uint64{}
 	r.lines, r.rows = r.lines[:0], r.rows[:0]
-	r.mixed, r.news, r.own = false, r.news[:0], address{}
+	r.broken, r.news, r.own = false, r.news[:0], address{}
 	r.statement, r.all = statement{}, 0
 }
 
@@ -111,7 +111,7 @@ func (r *Reader) Text(piece []byte) {
 		letter := letters[c]
 		switch {
 		case letter != 0:
-			h = (bits.RotateLeft64(h, 5) ^ uint64(letter) ^ wordSeed) * wordFactor
+			h = spell(h, letter)
 		case h == 0:
 			if run := r.number.take(c); run != 0 {
 				r.keep(run)
@@ -119,14 +119,14 @@ func (r *Reader) Text(piece []byte) {
 			switch {
 			case '0' <= c && c <= '9':
 				r.statement.digit(c)
-				r.cell = (bits.RotateLeft64(r.cell, 5) ^ uint64(c) ^ wordSeed) * wordFactor
+				r.cell = spell(r.cell, c)
 			case c == '\n':
 				r.endLine()
 			default:
 				r.statement.endNumber(&r.own)
 			}
 		case '0' <= c && c <= '9':
-			r.mixed = true
+			r.broken = true
 			r.statement.digit(c)
 		default:
 			if r.end(h); c == '\n' {
@@ -138,14 +138,21 @@ func (r *Reader) Text(piece []byte) {
 	r.word = h
 }
 
+// spell is the hash of a word, or number, with one more letter, or digit.
+func spell(word uint64, c byte) uint64 {
+	return (bits.RotateLeft64(word, 5) ^ uint64(c) ^ wordSeed) * wordFactor
+}
+
 // end takes a whole word.
 func (r *Reader) end(word uint64) {
 	r.statement.endNumber(&r.own)
-	r.statement.take(word)
-	if !r.mixed && r.number.hash == 0 && !r.own.has(word) {
-		r.news = few(r.news, word)
+	if !r.own.has(word) {
+		r.statement.take(word)
+		if !r.broken && r.number.hash == 0 {
+			r.news = few(r.news, word)
+		}
 	}
-	r.mixed = false
+	r.broken = false
 	r.number = figure{}
 	r.line = extend(r.line, word)
 	u := &r.runs // each new run depends on an old one alone, so that the processor works on all at once

@@ -45,28 +45,33 @@ func (s *statement) sum() uint64 {
 
 func mixed(sum, x uint64) uint64 { return (bits.RotateLeft64(sum, 7) ^ x ^ wordSeed) * wordFactor }
 
-// address is what the address of a page says, in order, so that the page says nothing by repeating it.
-type address struct{ words, numbers []uint64 }
+// address is what the address of a page says, so that the page says nothing by repeating it.
+type address struct{ words, numbers []uint64 } // numbers in order
 
 func addressOf(u page.URL) (a address) {
-	r := Reader{limit: 0}
-	text := []byte(u.PathQuery() + " ")
-	if plain, err := url.QueryUnescape(u.PathQuery()); err == nil {
-		text = []byte(plain + " ")
+	text := u.PathQuery()
+	if plain, err := url.QueryUnescape(text); err == nil {
+		text = plain
 	}
-	for i := 0; i < len(text); i++ {
-		if text[i] < '0' || text[i] > '9' {
-			continue
+	var word uint64
+	number := statement{}
+	for _, c := range []byte(text + "/") {
+		digit := '0' <= c && c <= '9'
+		if !digit && number.counting {
+			a.numbers = append(a.numbers, number.number)
+			number = statement{}
 		}
-		var n uint64
-		for ; i < len(text) && '0' <= text[i] && text[i] <= '9'; i++ {
-			n = 10*n + uint64(text[i]-'0')
+		switch letter := letters[c]; {
+		case letter != 0:
+			word = spell(word, letter)
+		case digit:
+			number.digit(c)
+		case word != 0:
+			a.words = append(a.words, word)
+			word = 0
 		}
-		a.numbers = append(a.numbers, n)
 	}
-	r.Text(text)
 	slices.Sort(a.numbers)
-	a.words = distinct(r.news)
 	return a
 }
 
@@ -77,7 +82,4 @@ func (a *address) counts(n uint64) bool {
 }
 
 // has reports a word of the address.
-func (a *address) has(word uint64) bool {
-	_, found := slices.BinarySearch(a.words, word)
-	return found
-}
+func (a *address) has(word uint64) bool { return slices.Contains(a.words, word) }
