@@ -108,13 +108,15 @@ type lack struct {
 	had     int        // that came when they were asked for once more
 	settled bool       // Last gave none since NotFound told of them
 	told    bool       // by Lost
+	content uint64     // of the first
+	own     bool       // the pages were given, with other texts under one title
 }
 
 // InPlace says why a page is lost that Lost gives.
 const InPlace = "its server gave something else in place of it, as it did with others until they came"
 
-// notFound is the answer that pages were not found, empty that of none.
-var notFound, empty = name("status", "404"), name("empty", "")
+// notFound is the answer that pages were not found, empty that of none, bare that of a line or two.
+var notFound, empty, bare = name("status", "404"), name("empty", ""), name("bare", "")
 
 // New makes a Watch that has seen nothing.
 func New() *Watch { return &Watch{recent: map[string]*origin{}, older: map[string]*origin{}} }
@@ -215,7 +217,7 @@ func inPlace(v *page.Visit) (like, self uint64) {
 		return empty, 0
 	case v.Title == "" && v.Size <= maxBare && v.MIME != "text/plain" && text(v):
 		if _, others := ownLinks(v); others == 0 {
-			return name("bare", ""), 0
+			return bare, 0
 		}
 	}
 	return like, self
@@ -233,10 +235,13 @@ func (o *origin) lack(like uint64, v *page.Visit) {
 		o.lacks = slices.DeleteFunc(o.lacks, func(x *lack) bool { return x == least })
 	}
 	if i < 0 {
-		i, o.lacks = len(o.lacks), append(o.lacks, &lack{like: like, status: v.Status})
+		x := &lack{like: like, status: v.Status, content: v.Content}
+		i, o.lacks = len(o.lacks), append(o.lacks, x)
 	}
+	x := o.lacks[i]
+	x.own = x.own || v.OK() && like != bare && v.Content != x.content
 	if all < mostMissing {
-		o.lacks[i].pages = append(o.lacks[i].pages, clone(v.URL))
+		x.pages = append(x.pages, clone(v.URL))
 	}
 }
 
@@ -299,11 +304,12 @@ func (w *Watch) NotFound() map[int][]page.URL {
 	return pages
 }
 
-// Lost gives, once and after Last, the pages in whose place an answer was given that others were given in
-// place of, which came when they were asked for once more.
+// Lost gives, once and after Last, the pages in whose place an answer was given that stood in place of
+// others, too, of which leastMissing came when they were asked for once more: one or two may have changed
+// meanwhile. Pages given under one title with texts of their own are not lost.
 func (w *Watch) Lost() (pages []page.URL) {
 	w.eachLack(func(x *lack) {
-		if x.settled && !x.told && x.like != notFound && x.strange() {
+		if x.settled && !x.told && x.like != notFound && !x.own && x.had >= leastMissing && x.strange() {
 			pages = append(pages, x.pages...)
 			x.told = true
 		}

@@ -356,7 +356,8 @@ func TestMissed(t *testing.T) {
 func TestMissing(t *testing.T) {
 	const at = "http://a.example/x"
 	number, sorry, numbered := 1, visit(at, 200, "Sorry", 1), visit(at, 200, "", 0)
-	numbered.Size = 90
+	own := visit(at, 200, "Untitled Document", 1)
+	numbered.Size, own.Size = 90, 900
 	third := func(round, i int) bool { return (round+i)%3 > 0 }
 	never := func(int, int) bool { return false }
 	for _, c := range []struct {
@@ -382,6 +383,22 @@ func TestMissing(t *testing.T) {
 		{
 			name: "a page that came meanwhile", gives: 20, lacks: 300, asked: 303, left: 299, with: sorry,
 			finds: func(_, i int) bool { return i == 0 },
+		},
+		{
+			name: "a page put right between two requests", gives: 32, lacks: 8, asked: 39, left: 7,
+			with: own, finds: func(_, i int) bool { return i == 0 },
+		},
+		{
+			name: "a page under construction that is ready", gives: 32, lacks: 8, asked: 39, left: 7,
+			with: sorry, finds: func(_, i int) bool { return i == 0 },
+		},
+		{
+			name: "pages of their own under one title, some put right", gives: 32, lacks: 8, asked: 30,
+			left: 5, with: own, finds: func(_, i int) bool { return i < 3 },
+		},
+		{
+			name: "an error with a number, and others that came", gives: 32, lacks: 8, asked: 30, left: 5,
+			with: numbered, lost: 5, finds: func(_, i int) bool { return i < 3 },
 		},
 		{"one server of three", 20, 9, third, 15, 0, nil, 0},
 		{"many of one server of three", 600, 600, third, 1000, 0, nil, 0},
