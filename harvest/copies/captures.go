@@ -138,14 +138,20 @@ func (c *captures) kindOf(tx *store.Tx, u page.URL, mine, now, before *page.Visi
 	return Text, nil
 }
 
-// vain reports that the run before asked for a URL, and had no content.
+// vain reports that the last of the maxVain runs before that asked for a URL had no content.
 func (c *captures) vain(tx *store.Tx, u page.URL) (bool, error) {
-	if c.run < 2 {
-		return false, nil
+	for n := c.run - 1; n > 0 && c.run-n <= maxVain; n-- {
+		x, found, err := tx.URL(n, u.Key())
+		if err != nil || found && x.URL == u && x.State == store.Done {
+			return err == nil && x.Status != 200 && x.Status != 304, err
+		}
 	}
-	old, found, err := tx.URL(c.run-1, u.Key())
-	return found && old.URL == u && old.State == store.Done && old.Status != 200 && old.Status != 304, err
+	return false, nil
 }
+
+// maxVain bounds for how many runs a URL counts as one without content after a run has asked for it:
+// a copy may come to have it.
+const maxVain = 8
 
 // lines calls yield with each line of the run's ledger, and the URL that it is of.
 func (c *captures) lines(yield func(*store.Tx, *store.Entry, *store.URL) error) error {
