@@ -226,8 +226,8 @@ func TestPlacesLikely(t *testing.T) {
 	}
 }
 
-// TestDrawsXML: pictures with scripts and documents that a style sheet in XSLT shows are drawn where they are
-// no part of a page.
+// TestDrawsXML: pictures with scripts and documents that a style sheet in XSLT shows are drawn where
+// they are no part of a page. Nothing is read of what is no XML, or a part.
 func TestDrawsXML(t *testing.T) {
 	const sheet = `<?xml-stylesheet href="s" type="text/xsl"?>`
 	const svg, script = `<svg xmlns="http://www.w3.org/2000/svg">`, `<script>1</script></svg>`
@@ -244,13 +244,18 @@ func TestDrawsXML(t *testing.T) {
 		{"text/xml", "L", sheet + `<urlset/>`, DrawAll, page.NotDrawn},
 		{"text/xml", "L", sheet + `<rss/>`, DrawAll, page.NotDrawn},
 		{"text/xml", "L", sheet + `<xsl:stylesheet/>`, DrawAll, page.NotDrawn},
+		{"text/xml", "L", sheet + `<OAI-PMH/>`, DrawAll, page.NotDrawn},
+		{"text/xml", "L", strings.Replace(sheet, "text/xsl", "TEXT/XSL", 1) + `<list/>`, DrawAll, page.ToBeDrawn},
 		{"text/plain", "L", sheet + `<list/>`, DrawAll, page.NotDrawn},
 		{"image/svg+xml", "L", svg + script, DrawShells, page.DrawDoubted},
 		{"image/svg+xml", "LE", svg + script, DrawAll, page.NotDrawn},
 		{"image/svg+xml", "L", svg + `</svg>`, DrawAll, page.NotDrawn},
 	} {
-		if got := c.d.OfXML(c.mime, c.hops, []byte(c.body)); got != c.want {
-			t.Errorf("%s by %q: %s: %d, want %d", c.mime, c.hops, c.body, got, c.want)
+		read := 0
+		got := c.d.OfXML(c.mime, c.hops, func() []byte { read++; return []byte(c.body) })
+		if wanted := strings.Contains(c.mime, "xml") && c.hops != "LE" && c.d != DrawNone; got != c.want ||
+			read > 0 && !wanted {
+			t.Errorf("%s by %q: %s: %d, want %d; read %d times", c.mime, c.hops, c.body, got, c.want, read)
 		}
 	}
 }

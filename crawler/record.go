@@ -142,7 +142,7 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	case extract.IsScript(v.MIME):
 		v.Drawing = draws.OfScript(v.URL, in.Body)
 	default:
-		v.Drawing = draws.OfXML(v.MIME, v.Hops, in.Body)
+		v.Drawing = draws.OfXML(v.MIME, v.Hops, func() []byte { return in.Body })
 	}
 	switch {
 	case !v.OK() || r.shows(v):
@@ -182,11 +182,12 @@ func (d Draws) OfScript(u page.URL, body []byte) page.Drawing {
 	return page.NotDrawn
 }
 
-// OfXML says whether a document in XML is drawn: of many alike, some at first. A document that a page
-// needs is a part of that page.
-func (d Draws) OfXML(mime, hops string, body []byte) page.Drawing {
+// OfXML says whether a document in XML is drawn: of many alike, some at first. A document that a
+// page needs is a part of that page. The body is read where the rest does not tell.
+func (d Draws) OfXML(mime, hops string, body func() []byte) page.Drawing {
 	switch {
-	case d == DrawNone || page.FoundBy(hops) == page.Embed.Hop() || !extract.IsProgram(mime, body):
+	case d == DrawNone, page.FoundBy(hops) == page.Embed.Hop(), !extract.MayBeProgram(mime),
+		!extract.IsProgram(body()):
 		return page.NotDrawn
 	case d == DrawAll:
 		return page.ToBeDrawn
@@ -204,8 +205,9 @@ func (r *recorder) drawsAgain(v *page.Visit, prior *prior) page.Drawing {
 	case draws == DrawNone:
 		return page.NotDrawn
 	case v.MIME != "text/html" && v.MIME != "application/xhtml+xml":
-		body := r.captured(prior.origin.Record, maxShell, extract.Input{URL: v.URL})
-		return draws.OfXML(v.MIME, v.Hops, body)
+		return draws.OfXML(v.MIME, v.Hops, func() []byte {
+			return r.captured(prior.origin.Record, maxShell, extract.Input{URL: v.URL})
+		})
 	case draws == DrawAll:
 		return page.ToBeDrawn
 	case was >= page.DrawDoubted:

@@ -268,7 +268,7 @@ func (r *restorer) draws(p *corpus.Page) page.Drawing {
 	case !p.OK() && p.Status < http.StatusBadRequest || page.FoundBy(p.Hops) == page.Embed.Hop():
 		return page.NotDrawn
 	case p.OK() && !strings.Contains(p.MIME, "html"):
-		return draws(p.Site).OfXML(p.MIME, p.Hops, p.Body.Bytes)
+		return draws(p.Site).OfXML(p.MIME, p.Hops, func() []byte { return p.Body.Bytes })
 	case !strings.Contains(p.MIME, "html"):
 		return page.NotDrawn
 	}

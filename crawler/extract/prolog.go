@@ -21,7 +21,7 @@ func (c *parts) readProlog(text string) {
 // transformed reports an XML document with a style sheet in XSLT.
 func transformed(text string) bool {
 	return slices.ContainsFunc(styles(text), func(said string) bool {
-		t := pseudoAttribute(said, "type")
+		t := strings.ToLower(pseudoAttribute(said, "type"))
 		return t == "text/xsl" || strings.Contains(t, "xml")
 	})
 }

@@ -18,17 +18,18 @@ func IsScript(t string) bool {
 	return false
 }
 
-// IsProgram reports a document in XML, of a media type, that says by a program what it shows: a picture in
-// SVG with a script, or any other with a style sheet in XSLT. Feeds and site maps say it by themselves.
-func IsProgram(t string, body []byte) bool {
-	if !isXML(t) {
-		return false
-	}
+// MayBeProgram reports a media type of documents in XML, any of which may be a program.
+func MayBeProgram(t string) bool { return isXML(t) }
+
+// IsProgram reports a document in XML that says by a program what it shows: a picture in SVG with a
+// script, or any other with a style sheet in XSLT. Feeds, site maps and answers of OAI-PMH are data.
+func IsProgram(body []byte) bool {
 	switch head := body[:min(len(body), maxHead)]; xmlFormat(body) {
 	case SVG:
 		return bytes.Contains(body, []byte("<script"))
 	case Opaque:
-		return transformed(ascii(head)) && !slices.Contains([]string{"stylesheet", "transform"}, rootOf(body))
+		data := slices.Contains([]string{"stylesheet", "transform", "oai-pmh"}, rootOf(body))
+		return !data && transformed(ascii(head))
 	}
 	return false
 }
