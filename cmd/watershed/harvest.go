@@ -150,7 +150,7 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 		n.ended(d, err)
 		if d != nil {
 			if e := u.afterwards(ctx, s.Out, folder, n); e != nil {
-				err = notStored(d.Ending, err, e)
+				err = notStored(err, e)
 				if n.node != "" { // which tells it from a loss of the harvest by that
 					err = &exitError{exitFailed, err}
 				}

@@ -922,7 +922,7 @@ func printGathered(out io.Writer, b *cluster.Board, name string, d *harvest.Deli
 		err = errors.New("not every shard is complete: the last column says why")
 	}
 	if stay > 0 {
-		err = notStored(d.Ending, err, fmt.Errorf("%s; the last column says why. When that is mended: %s",
+		err = notStored(err, fmt.Errorf("%s; the last column says why. When that is mended: %s",
 			console.Plural(stay, "shard", "shards"), again))
 	}
 	return err

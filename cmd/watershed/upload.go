@@ -13,7 +13,6 @@ import (
 	"watershed/harvest"
 	"watershed/internal/console"
 	"watershed/notify"
-	"watershed/report"
 	"watershed/ui"
 	"watershed/upload"
 )
@@ -187,14 +186,16 @@ func (u *uploader) afterwards(ctx context.Context, out io.Writer, folder harvest
 }
 
 // notStored is the error of a harvest that the store lacks something of for a cause, beside that of how the
-// harvest has ended. Who runs it again at a failure would make a recrawl, so that it is told as a loss.
-func notStored(how *report.Ending, ended, cause error) error {
-	code := exitLosses
+// harvest has ended, which keeps its exit code. Who runs a harvest again at a failure would make a recrawl,
+// so that it is told of a complete one as a loss.
+func notStored(ended, cause error) error {
+	code := exitCode(ended)
 	switch {
-	case how.Ended == report.Failed:
-		code = exitFailed
+	case code == exitFailed:
 	case exitCode(cause) == exitInterrupted:
 		code = exitInterrupted
+	case code == exitOK:
+		code = exitLosses
 	}
 	return &exitError{code, errors.Join(ended, fmt.Errorf("not uploaded: %w", cause))}
 }

@@ -19,13 +19,14 @@ import (
 )
 
 // TestHandedOver: a run is uploaded when it has ended; a store that refuses changes nothing of how it ends
-// but the exit code, is told, and the command goes on; what is removed here was proved to be there; no key
+// but the exit code of a complete one, is told, and the command goes on; what is removed here was proved to be there; no key
 // is kept.
 func TestHandedOver(t *testing.T) {
 	const access, secret = "AKEXAMPLE", "hunter2secret"
+	body := `<title>a</title><p>one two three`
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		_, _ = io.WriteString(w, `<title>a</title><p>one two three`)
+		_, _ = io.WriteString(w, body)
 	}))
 	defer site.Close()
 	down, busy := true, false
@@ -177,6 +178,13 @@ upload:
 	if all += next + said; !strings.Contains(next, "uploaded  run-0002") ||
 		len(store.Objects()) <= len(stored) {
 		t.Errorf("the next run says %s%s", next, said)
+	}
+	// a limit that was reached is not hidden by the store
+	down, body = true, body+`<a href="/b">b</a>`
+	writeFile(t, file, "limits: {pages: 1}\n"+text)
+	out, said = ends(t, t.Context(), exitPages, "harvest", "--json-log", file)
+	if all += out + said; !strings.Contains(said, "not uploaded: ") {
+		t.Errorf("of a store that refuses a run that reached its limit it says %s", said)
 	}
 	tellsNone(t, "what is said", []byte(all), []string{access, secret})
 	err = filepath.WalkDir(filepath.Join(dir, "harvests"), func(path string, d fs.DirEntry, err error) error {
