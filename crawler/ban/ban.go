@@ -95,12 +95,14 @@ type origin struct {
 	gathered bool   // Last has made strays the row
 	alive    int    // times that it was found alive since it gave a page
 
-	gives int     // pages
+	gives [2]int  // pages, and parts of them
 	lacks []*lack // by what was answered
 }
 
-// lack is pages in whose place an origin gave one answer.
+// lack is pages, or parts of pages, in whose place an origin gave one answer: where it refuses images, that
+// says nothing of its pages.
 type lack struct {
+	kind    int    // 0 for pages, 1 for parts of them
 	like    uint64 // the answer; notFound where pages were not found
 	status  int
 	pages   []page.URL // at most mostMissing of an origin
@@ -169,7 +171,10 @@ func (w *Watch) learn(v *page.Visit) {
 // learnMissing counts the pages that an origin gives, and keeps those that it did not find or answered alike.
 func (w *Watch) learnMissing(v *page.Visit) {
 	like, self := inPlace(v)
-	gives := v.OK() || v.Status == http.StatusNotModified
+	kind, gives := 0, v.OK() || v.Status == http.StatusNotModified
+	if part(v) {
+		kind = 1
+	}
 	if like == 0 && !gives || v.Login != "" || beside(v) || len(v.URL) > maxURL {
 		return
 	}
@@ -177,7 +182,7 @@ func (w *Watch) learnMissing(v *page.Visit) {
 	defer w.mu.Unlock()
 	w.change(v.URL, func(o *origin) {
 		if gives {
-			o.gives++
+			o.gives[kind]++
 			o.alive = 0
 		}
 		for _, x := range o.lacks {
@@ -196,7 +201,7 @@ func (w *Watch) learnMissing(v *page.Visit) {
 			like = v.Content
 		}
 		if like != 0 {
-			o.lack(like, v)
+			o.lack(kind, like, v)
 		}
 	})
 }
@@ -223,19 +228,19 @@ func inPlace(v *page.Visit) (like, self uint64) {
 	return like, self
 }
 
-// lack keeps a page by its answer.
-func (o *origin) lack(like uint64, v *page.Visit) {
+// lack keeps a page, or a part of one, by its answer.
+func (o *origin) lack(kind int, like uint64, v *page.Visit) {
 	all := 0
 	for _, x := range o.lacks {
 		all += len(x.pages)
 	}
-	i := slices.IndexFunc(o.lacks, func(x *lack) bool { return x.like == like })
+	i := slices.IndexFunc(o.lacks, func(x *lack) bool { return x.kind == kind && x.like == like })
 	if i < 0 && len(o.lacks) == mostLacks {
 		least := slices.MinFunc(o.lacks, func(a, b *lack) int { return a.weight() - b.weight() })
 		o.lacks = slices.DeleteFunc(o.lacks, func(x *lack) bool { return x == least })
 	}
 	if i < 0 {
-		x := &lack{like: like, status: v.Status, content: v.Content}
+		x := &lack{kind: kind, like: like, status: v.Status, content: v.Content}
 		i, o.lacks = len(o.lacks), append(o.lacks, x)
 	}
 	x := o.lacks[i]
@@ -254,7 +259,7 @@ func (o *origin) sought(doubted bool) (pages []page.URL) {
 		if x.like != notFound && (doubted || n >= mostSought) {
 			continue
 		}
-		if again := x.sought(o.gives); again != nil {
+		if again := x.sought(o.gives[x.kind]); again != nil {
 			n++
 			pages = append(pages, again...)
 			x.rounds, x.settled = x.rounds+1, false

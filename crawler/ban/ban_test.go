@@ -457,6 +457,50 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+// TestMissingParts: parts of pages are not counted with pages: of a host that refuses images and, now and
+// then, pages, these are had and no image is lost; three images are asked for where it gave others.
+func TestMissingParts(t *testing.T) {
+	for given, most := range []int{0, 3, 3} {
+		w, images, left := New(), 0, map[page.URL]bool{}
+		learn := func(name string, status int, hops string) {
+			v := visit("http://a.example/"+name, status, name, 9)
+			v.Hops = hops
+			w.Learn(v)
+		}
+		for i := range 20 {
+			learn(fmt.Sprint(i), 200, "L")
+		}
+		for i := range 100 + given {
+			learn(fmt.Sprintf("images/%d", i), 403-203*(i/100), "LE")
+		}
+		for i := range 12 {
+			left[page.URL(fmt.Sprintf("http://a.example/pages/%d", i))] = true
+			learn(fmt.Sprintf("pages/%d", i), 403, "L")
+			learn("0", 200, "L")
+		}
+		for again := w.Last(); len(again) > 0; again = w.Last() {
+			for _, u := range again {
+				name := u.PathQuery()[1:]
+				switch {
+				case w.Due(u, false) != "":
+					w.Judge(visit("http://a.example/0", 200, "0", 9))
+				case strings.HasPrefix(name, "images/"):
+					images++
+					learn(name, 403, "LE")
+					continue
+				}
+				delete(left, u)
+				learn(name, 200, "L")
+			}
+			w.NotFound()
+		}
+		if lost := w.Lost(); len(lost)+len(left) > 0 || images > most {
+			t.Errorf("%d images given, %d asked for, %d pages left, %d lost",
+				given, images, len(left), len(lost))
+		}
+	}
+}
+
 // TestUsualTitle: where all pages have one title and few links, those of the same bytes are asked for once
 // more.
 func TestUsualTitle(t *testing.T) {
