@@ -43,10 +43,11 @@ func (c claims) evidence(s *settlement) []float64 {
 }
 
 // anothers reports a host that names on half of its pages a place of another domain, with a stranger's
-// name, which leads back, and shares more with that than with the site, with which the place shares nothing.
+// name, which names it on half of its own, of some that were tried, and shares more with that than with
+// the site, with which the place shares nothing. A software vendor lists the host on a page or two.
 func (claims) anothers(s *settlement, k, m blockID, hosts []page.Host) bool {
 	h, b := &s.shares, s.book
-	if m == prefixBlock || !h.stranger(prefixBlock, m) || !s.names(k, m) ||
+	if m == prefixBlock || !h.stranger(prefixBlock, m) || !h.sampled(m) || !s.names(k, m) || !s.names(m, k) ||
 		slices.ContainsFunc(hosts, func(own page.Host) bool {
 			return isBelow(b.web.dirs.host(s.blocks.list[m].dir), own)
 		}) {

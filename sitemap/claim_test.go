@@ -20,6 +20,7 @@ func TestClaims(t *testing.T) {
 		mute       bool
 		owner      string // names the hosts, which name it on their pages
 		known      bool   // the owner and the portal name each other, too
+		quiet      bool   // the owner names the hosts on one page alone
 		want       int    // hosts that are inside
 	}{
 		{name: "an archive", seed: "www.paper.example", hosts: 1, want: 1},
@@ -33,6 +34,10 @@ func TestClaims(t *testing.T) {
 		{
 			name: "a workshop of both", seed: "www.paper.example", hosts: 1, owner: "http://hub.example/",
 			known: true, want: 1,
+		},
+		{
+			name: "a vendor that lists it", seed: "www.paper.example", hosts: 1,
+			owner: "http://www.vendor.example/", quiet: true, want: 1,
 		},
 	} {
 		b := builder{t, testWeb{}}
@@ -53,7 +58,9 @@ func TestClaims(t *testing.T) {
 					b.page(page.URL("http://"+c.seed+"/"), c.owner)
 				}
 				for i := range n {
-					b.page(page.URL(fmt.Sprintf("%sp%d", c.owner, i)), home)
+					if !c.quiet {
+						b.page(page.URL(fmt.Sprintf("%sp%d", c.owner, i)), home)
+					}
 				}
 				for i := range more {
 					b.page(page.URL(fmt.Sprintf("%sp%d", home, i)), c.owner)
