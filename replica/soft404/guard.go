@@ -46,13 +46,16 @@ type Options struct {
 
 // Guard learns visits in their order. It keeps the answers of the directories that were asked, and
 // two sketches, some 2 KB, of each other directory that may still be: of at most
-// Options.Directories. It is not safe for concurrent use.
+// Options.Directories. Of each directory with seeds it keeps 16 bytes. It is not safe for concurrent
+// use.
 type Guard struct {
 	opts   Options
 	dirs   map[string]*directory   // asked
 	probes map[page.URL]*directory // asked for and not answered
 	asked  map[page.Host]int
 	wants  []page.URL
+	// entries are the pages to which the first seed of a directory leads, by the directory's hash
+	entries map[uint64]page.Key
 
 	recent, older map[string]*recent // by directory; older are those that are forgotten next
 	spare         *sketch.Sketch     // to read the next one into
@@ -60,6 +63,7 @@ type Guard struct {
 
 // directory is one that was asked.
 type directory struct {
+	name   uint64         // its hash
 	answer *sketch.Sketch // to the random siblings; nil while there is none
 	least  float64        // resemblance with it that makes an error; 0 while only one has answered
 	title  string         // of both; "" for none
@@ -81,7 +85,7 @@ func New(o Options) *Guard {
 	o.Probes, o.Directories = cmp.Or(o.Probes, 16), cmp.Or(o.Directories, 1<<14)
 	return &Guard{
 		opts: o, dirs: map[string]*directory{}, probes: map[page.URL]*directory{}, asked: map[page.Host]int{},
-		recent: map[string]*recent{}, spare: new(sketch.Sketch),
+		entries: map[uint64]page.Key{}, recent: map[string]*recent{}, spare: new(sketch.Sketch),
 	}
 }
 
@@ -104,6 +108,7 @@ func (g *Guard) Learn(v *page.Visit) (soft bool) {
 	if !v.OK() || len(text) == 0 {
 		return probed != nil && v.Undrawn() // a shell answers for all that its scripts draw
 	}
+	g.enter(v)
 	name := v.URL.Directory()
 	_, known := g.dirs[name]
 	spent := known || g.asked[v.URL.Host()] >= g.opts.Probes
@@ -119,10 +124,7 @@ func (g *Guard) Learn(v *page.Visit) (soft bool) {
 		return true
 	}
 	for _, d := range g.answers(v.URL) {
-		if entry(v) { // given in place of any page, as home pages are
-			return false
-		}
-		if sketch.Reaches(d.answer, s, d.least) && !d.differs(v) {
+		if !g.isEntry(v.URL, d) && sketch.Reaches(d.answer, s, d.least) && !d.differs(v) {
 			return true
 		}
 	}
@@ -132,9 +134,23 @@ func (g *Guard) Learn(v *page.Visit) (soft bool) {
 	return false
 }
 
-// entry reports the home page of a host, or where a seed leads.
-func entry(v *page.Visit) bool {
-	return v.URL.PathQuery() == "/" || strings.Trim(v.Hops, "R") == ""
+// enter takes the page to which a seed leads for the entry of the directories in which it lies, where
+// no seed came before.
+func (g *Guard) enter(v *page.Visit) {
+	if strings.Trim(v.Hops, "R") != "" {
+		return
+	}
+	for name := range v.URL.Directories() {
+		if hash := xxh3.HashString(name); g.entries[hash] == 0 {
+			g.entries[hash] = v.URL.Key()
+		}
+	}
+}
+
+// isEntry reports the page that a server may well give in place of any in a directory: the home page
+// of the host, or the first seed's. Seeds that come after it may be dead, as those of a list.
+func (g *Guard) isEntry(u page.URL, d *directory) bool {
+	return u.PathQuery() == "/" || g.entries[d.name] == u.Key()
 }
 
 // compare asks the directory of a page if that is like one of the last ones there, and else
@@ -251,7 +267,7 @@ func unescaped(text string) string {
 // ask wants the random siblings of a directory.
 func (g *Guard) ask(u page.URL, name string) {
 	name = strings.Clone(name) // as in recentOf
-	d := &directory{links: map[uint64]bool{}}
+	d := &directory{name: xxh3.HashString(name), links: map[uint64]bool{}}
 	g.dirs[name] = d
 	g.asked[page.Host(strings.Clone(string(u.Host())))]++
 	for i := range uint64(2) {

@@ -66,10 +66,8 @@ func TestGuard(t *testing.T) {
 					t.Errorf("%s: error %v, want %v", u, got, c.soft)
 				}
 			}
-			seed := visit(t, "http://a.example/d/seed", 200, sorry("random"))
-			seed.Hops = "R"
-			if g.Learn(seed) || g.Learn(visit(t, "http://a.example/", 200, sorry("random"))) {
-				t.Error("a page that is given in place of any is taken for an error")
+			if g.Learn(visit(t, "http://a.example/", 200, sorry("random"))) {
+				t.Error("the home page, given in place of any, is taken for an error")
 			}
 			if g.Learn(visit(t, "http://a.example/d/real", 200, words("another", 300))) ||
 				g.Learn(visit(t, "http://a.example/other", 200, words("third", 300))) {
@@ -82,6 +80,40 @@ func TestGuard(t *testing.T) {
 				t.Errorf("asked twice: %v", again)
 			}
 		})
+	}
+}
+
+// TestSeeds: the page of the first seed of a directory may be given in place of any there, and is no
+// error; those of other seeds, as of a list, are judged as all pages are.
+func TestSeeds(t *testing.T) {
+	text := words("apology", 200)
+	seed := func(path string, status int) *page.Visit {
+		v := visit(t, page.URL("http://a.example"+path), status, text)
+		v.Hops = ""
+		return v
+	}
+	g := New(Options{})
+	g.Learn(seed("/d/moved", 301))
+	first := seed("/d/first", 200)
+	first.Hops = "R"
+	g.Learn(first)
+	g.Learn(visit(t, "http://a.example/d/gone", 200, text))
+	for _, u := range g.Wants() {
+		g.Learn(visit(t, u, 200, text))
+	}
+	for _, c := range []struct {
+		path string
+		soft bool
+	}{
+		{"/d/first", false},
+		{"/d/second", true},
+		{"/d/moved", true},
+		{"/d/", true},
+		{"/d/third/", true},
+	} {
+		if got := g.Learn(seed(c.path, 200)); got != c.soft {
+			t.Errorf("%s: error %v, want %v", c.path, got, c.soft)
+		}
 	}
 }
 
