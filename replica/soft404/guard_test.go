@@ -66,8 +66,10 @@ func TestGuard(t *testing.T) {
 					t.Errorf("%s: error %v, want %v", u, got, c.soft)
 				}
 			}
-			if g.Learn(visit(t, "http://a.example/", 200, sorry("random"))) {
-				t.Error("the home page, given in place of any, is taken for an error")
+			seed := visit(t, "http://a.example/d/seed", 200, sorry("random"))
+			seed.Hops = "R"
+			if g.Learn(seed) || g.Learn(visit(t, "http://a.example/", 200, sorry("random"))) {
+				t.Error("a page that is given in place of any is taken for an error")
 			}
 			if g.Learn(visit(t, "http://a.example/d/real", 200, words("another", 300))) ||
 				g.Learn(visit(t, "http://a.example/other", 200, words("third", 300))) {
