@@ -1,7 +1,8 @@
-// Tells behave.js, in a world of its own, of each shadow tree that the page makes, for those that are
-// closed are met nowhere else, of scripts that wait for most of an element to be in view, and of those that
-// wait for some seconds. And keeps the page where it is, which it cannot leave for what the browser showed before, nor end. What is used
-// of the page's world is taken before the page can change it.
+// Tells behave.js, in a world of its own, of each shadow tree that the page makes, for those that
+// are closed are met nowhere else, of scripts that wait for most of an element to be in view, and
+// of those that wait for some seconds. And keeps the page where it is, which it cannot leave for
+// what the browser showed before, nor end. All that is used of the page's world is taken before the
+// page can change it.
 (() => {
   if (window !== window.top) return;
   const {apply, construct} = Reflect;
@@ -35,7 +36,9 @@
     window[name] = new Proxy(window[name], {
       apply(set, of, given) {
         const detail = +given[1]; // ms
-        if (detail >= 1000 && detail <= 8000) apply(dispatchEvent, window, [new Told('watershed-later', {detail})]);
+        if (detail >= 1000 && detail <= 8000) {
+          apply(dispatchEvent, window, [new Told('watershed-later', {detail})]);
+        }
         return apply(set, of, given);
       },
     });
