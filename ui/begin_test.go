@@ -217,6 +217,23 @@ func TestHomeOfOddNames(t *testing.T) {
 	}
 }
 
+// TestHomeOfDamagedReport: Home, and how the run stands, are there beside a report that is cut, of a run
+// whose process died before it told how the run had ended.
+func TestHomeOfDamagedReport(t *testing.T) {
+	d := newDesk(t)
+	d.server.options.Now = func() time.Time { return testTime.Add(time.Hour) }
+	d.enter()
+	for text, ended := range map[string]bool{
+		`{"ending":{"ended":"complete"}}`: true, `{"ending":{"en`: false,
+	} {
+		write(t, reportFile(d.folder.Run(1)), []byte(text))
+		if page := d.get("/api/v1/harvests"); !strings.Contains(page, `"captured": `) ||
+			strings.Contains(page, `"ended": "complete"`) != ended {
+			t.Errorf("beside the report %s: %s", text, page)
+		}
+	}
+}
+
 // TestBeginsGuarded: nothing is written or begun without the form's token, from another origin, by a
 // desk that others can reach, or by one that has no folder.
 func TestBeginsGuarded(t *testing.T) {

@@ -61,20 +61,23 @@ const liveFor = 10 * time.Second
 
 // readStatus is ReadStatus at this moment. All who watch a run have its file read once.
 func (s *Server) readStatus(run harvest.Run) (*Status, error) {
-	x, err := s.statuses.get(run.Status(), readStatusFile)
-	return x.at(run, s.options.Now(), err)
+	return statusAt(run, s.options.Now(), s.statuses.get)
 }
 
 // ReadStatus tells how a run stands at a time; nil without an error where the run has not written
 // its status yet.
 func ReadStatus(run harvest.Run, now time.Time) (*Status, error) {
-	x, err := readStatusFile(run.Status())
-	return x.at(run, now, err)
+	return statusAt(run, now, func(path string, read func(string) (*Status, error)) (*Status, error) {
+		return read(path)
+	})
 }
 
-// at is the status of a run as it is at a time; err is what came of reading it. How a run has ended whose
-// process died before it told so, the report tells.
-func (x *Status) at(run harvest.Run, now time.Time, err error) (*Status, error) {
+// statusAt is the status of a run as it is at a time, of files that get reads. How a run has ended whose
+// process died before it told so, the report tells, where it can be read.
+func statusAt(run harvest.Run, now time.Time,
+	get func(path string, read func(string) (*Status, error)) (*Status, error),
+) (*Status, error) {
+	x, err := get(run.Status(), readStatusFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -84,13 +87,9 @@ func (x *Status) at(run harvest.Run, now time.Time, err error) (*Status, error) 
 	y := *x
 	y.Live = now.Sub(x.Time) < liveFor && !y.ended()
 	if !y.Live && y.Ending == nil && run.Finished() {
-		r, _, err := readReport(run)
-		if err != nil {
-			return nil, err
-		}
-		if e := r.Ending; e != nil {
-			y.Phase, y.Ending, y.Missing = "finished", e, int(e.Losses.Captures)
-			y.Known, y.Captured, y.Failed = e.Sum.Known, e.Sum.Captured, e.Sum.Failed
+		if r, err := get(reportFile(run), readEnding); err == nil && r.Ending != nil {
+			y.Phase, y.Ending, y.Missing = "finished", r.Ending, r.Missing
+			y.Known, y.Captured, y.Failed = r.Known, r.Captured, r.Failed
 		}
 	}
 	return &y, nil
@@ -98,6 +97,19 @@ func (x *Status) at(run harvest.Run, now time.Time, err error) (*Status, error) 
 
 // ended reports the status of a run that has come to its end, and of none that is held up or has died.
 func (x *Status) ended() bool { return x.Phase == "finished" || x.Phase == "stopped" }
+
+// readEnding reads of a report.json what a status tells of a run that has ended.
+func readEnding(path string) (*Status, error) {
+	r, err := disk.ReadJSON[struct{ Ending *report.Ending }](path)
+	x := &Status{}
+	if err != nil || r.Ending == nil {
+		return x, err
+	}
+	e := r.Ending
+	x.Ending, x.Missing = e, int(e.Losses.Captures)
+	x.Known, x.Captured, x.Failed = e.Sum.Known, e.Sum.Captured, e.Sum.Failed
+	return x, nil
+}
 
 // readStatusFile reads a status.json, but for whether it is live.
 func readStatusFile(path string) (*Status, error) {
@@ -231,9 +243,11 @@ type runReport struct {
 	Missing []report.Missing      `json:"missing"`
 }
 
+func reportFile(run harvest.Run) string { return filepath.Join(run.Reports(), "report.json") }
+
 // readReport reads the report of a run, an empty one where it was not delivered yet.
 func readReport(run harvest.Run) (r runReport, done bool, err error) {
-	x, err := readJSON[runReport](filepath.Join(run.Reports(), "report.json"))
+	x, err := readJSON[runReport](reportFile(run))
 	if x == nil {
 		return r, false, err
 	}

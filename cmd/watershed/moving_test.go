@@ -502,6 +502,16 @@ func TestRestoredDisk(t *testing.T) {
 	is(true, complete, complete, `{"phase":"crawling"}`)
 	is(true, complete, "{not whole")
 	is(false, complete, `{"phase":"crawling"}`)
+	run := harvest.Run(filepath.Join(n.shardFolder(id), "run-0002"))
+	for i, at := range []string{run.Index(), filepath.Join(run.Reports(), "report.json")} {
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, at, "{not whole")
+		if got := n.has(cluster.Job{ID: id, Round: 2}, true); got != (i == 1) {
+			t.Errorf("of a run that has delivered, and %d of whose reports are cut: %v", i, got)
+		}
+	}
 	is(false, complete, interrupted)
 	is(false, complete, "")
 	is(false)

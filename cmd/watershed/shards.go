@@ -291,7 +291,14 @@ func (n *shardNode) has(job cluster.Job, ended bool) bool {
 	ofRound := runs[min(noted.Ended, len(runs)-1):] // a later one may have been begun by hand
 	return slices.ContainsFunc(ofRound, func(r harvest.Run) bool {
 		x, err := ui.ReadStatus(r, time.Now())
-		return err != nil || x != nil && x.Ending != nil && x.Ending.Ended != report.Interrupted
+		if err != nil || x == nil {
+			return err != nil
+		}
+		if x.Ending == nil { // a report that is there is damaged
+			_, err := os.Stat(filepath.Join(r.Reports(), "report.json"))
+			return err == nil && r.Finished()
+		}
+		return x.Ending.Ended != report.Interrupted
 	})
 }
 

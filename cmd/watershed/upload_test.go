@@ -19,8 +19,8 @@ import (
 )
 
 // TestHandedOver: a run is uploaded when it has ended; a store that refuses changes nothing of how it ends
-// but the exit code of a complete one, is told, and the command goes on; what is removed here was proved to be there; no key
-// is kept.
+// but the exit code of a complete one, is told, and the command goes on; what is removed here was proved to
+// be there; no key is kept.
 func TestHandedOver(t *testing.T) {
 	const access, secret = "AKEXAMPLE", "hunter2secret"
 	body := `<title>a</title><p>one two three`
