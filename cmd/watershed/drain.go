@@ -130,11 +130,12 @@ func (n *shardNode) obey(ctx context.Context, id cluster.ShardID, o control.Orde
 	return a, err
 }
 
-// resultFiles lists the results of the last run of a shard, which is to be that of a round.
+// resultFiles lists the results of the last run of a shard, which is to be that of a round. The error has the
+// exit code of losses where they are not here.
 func (n *shardNode) resultFiles(id cluster.ShardID, round string) (list []shardFile, err error) {
 	number, err := strconv.Atoi(round)
 	if err == nil && !n.has(cluster.Job{ID: id, Round: number}, true) {
-		err = fmt.Errorf("shard %s has no results of round %s here", id, round)
+		err = &exitError{exitLosses, fmt.Errorf("shard %s has no results of round %s here", id, round)}
 	}
 	if err != nil {
 		return nil, err

@@ -699,23 +699,39 @@ func TestGatherFromNode(t *testing.T) {
 			if err := m.PutShard(m.Board(), id, x); err != nil { // which may be to go on
 				return err
 			}
-			if err := held(ctx, m, "h"); (err == nil) != (want == nil) {
-				t.Errorf("%d: round %d: that the node has what the shard brought: %v", i, round, err)
+			if causes, err := held(ctx, m, "h"); err != nil || len(causes) != len(want) {
+				t.Errorf("%d: round %d: that the node has what the shard brought: %q, %v", i, round, causes,
+					err)
 			}
 			_, lacking, err := gather(ctx, m, config, disk.OS{}, io.Discard, "")
 			if err != nil || !slices.Equal(lacking, want) {
 				t.Errorf("%d: round %d: lacking are %q: %v", i, round, lacking, err)
 			}
 		}
-		again := cluster.HarvestRecord{Round: 2, Shards: []int{1}}
-		for i, id := range []cluster.ShardID{{Harvest: "i"}, {Harvest: "i", Shard: 1}} {
-			again.Shards[0], x.Node, x.Kept = i, "gone", i == 0 // of what is elsewhere nobody is asked
+		again := cluster.HarvestRecord{Round: 2}
+		const mend = "Mend that at node a; the same command goes on"
+		for i, c := range []struct {
+			node   string
+			causes int
+			err    string
+		}{{"gone", 0, ""}, {"gone", 1, ""}, {"gone", 1, ""}, {"gone too", 2, ""}, {"a", 0, mend}} {
+			id := cluster.ShardID{Harvest: "i", Shard: i}
+			again.Shards = append(again.Shards, i)
+			x.Node, x.Kept = c.node, i == 0 // of what is elsewhere nobody is asked
+			if c.err != "" {
+				if err := os.MkdirAll(filepath.Dir(a.shardFolder(id)), 0o777); err != nil {
+					return err
+				}
+				writeFile(t, a.shardFolder(id), "")
+			}
 			err := errors.Join(m.PutHarvest(m.Board(), "i", again), m.PutShard(m.Board(), id, x))
 			if err != nil {
 				return err
 			}
-			if err := held(ctx, m, "i"); (err == nil) != x.Kept {
-				t.Errorf("shard %d of node gone: %v", i, err)
+			causes, err := held(ctx, m, "i")
+			if len(causes) != c.causes || (err != nil) != (c.err != "") ||
+				err != nil && !strings.HasSuffix(err.Error(), c.err) {
+				t.Errorf("shard %d of node %s: %q, %v", i, c.node, causes, err)
 			}
 		}
 		got := map[string]string{}

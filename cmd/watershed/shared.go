@@ -499,23 +499,17 @@ func (c *harvestCommand) shared(ctx context.Context, s console.Streams, file str
 func (c *harvestCommand) toEnd(ctx context.Context, m *cluster.Member, config *configs.Harvest, n *news,
 	s console.Streams,
 ) (*harvest.Delivered, error) {
-	lost := map[cluster.ShardID]int{} // as was told
-	for told := false; ; {
+	lost, told := map[cluster.ShardID]int{}, map[string]bool{} // as was told
+	for {
 		if err := c.follow(ctx, m, n, lost, s); err != nil {
 			return nil, err
 		}
-		if err := held(ctx, m, config.Harvest); err != nil {
-			if !told && !m.Board().Stale && ctx.Err() == nil {
-				told = true
-				fmt.Fprintf(s.Err, "all shards have ended, and what some have captured is at a node alone "+
-					"that does not say that it has it: until it does, or other nodes have harvested that "+
-					"anew, it is waited for. %v\n", err)
-			}
-			select {
-			case <-ctx.Done():
-				return nil, c.theyGoOn(n)
-			case <-time.After(heldEvery):
-			}
+		switch all, err := allHeld(ctx, m, config.Harvest, told, s.Err); {
+		case err != nil:
+			return nil, err
+		case ctx.Err() != nil:
+			return nil, c.theyGoOn(n)
+		case !all:
 			continue
 		}
 		d, lacking, err := gather(ctx, m, config, disk.OS{}, s.Out,
@@ -534,21 +528,50 @@ func (c *harvestCommand) toEnd(ctx context.Context, m *cluster.Member, config *c
 // heldEvery is how often nodes are asked whether they have what they alone have.
 const heldEvery = 3 * time.Second
 
-// held is the first error of nodes that do not say that they have what a shard has captured, of which there
-// is no other copy: a node that was killed is there for some seconds by what the broker knows, and its disk
-// may be gone.
-func held(ctx context.Context, m *cluster.Member, name string) error {
-	b := m.Board()
-	if b.Harvests[name].Gathered {
-		return nil
+// allHeld reports that the nodes have what they alone have of a harvest. Else it tells each cause that was
+// not told, and rests.
+func allHeld(ctx context.Context, m *cluster.Member, name string, told map[string]bool, out io.Writer,
+) (bool, error) {
+	causes, err := held(ctx, m, name)
+	if err != nil || len(causes) == 0 {
+		clear(told)
+		return true, err
 	}
-	open := slices.DeleteFunc(b.Of(name), func(id cluster.ShardID) bool { return b.At(id).Kept })
-	for _, r := range askAll(ctx, m, open, just(resultsQuestion, strconv.Itoa(b.Harvests[name].Round))) {
-		if r.err != nil {
-			return r.err
+	for _, cause := range causes {
+		if !told[cause] && !m.Board().Stale && ctx.Err() == nil {
+			told[cause] = true
+			fmt.Fprintf(out, "all shards have ended, and what some have captured is at a node alone that "+
+				"does not say that it has it: until it does, or other nodes have harvested that anew, it is "+
+				"waited for. %s\n", cause)
 		}
 	}
-	return nil
+	select {
+	case <-ctx.Done():
+	case <-time.After(heldEvery):
+	}
+	return false, nil
+}
+
+// held is why nodes, each for its first shard, do not say that they have what was captured, of which there is
+// no other copy: a node that was killed is there for some seconds by what the broker knows, and its disk may
+// be gone. The error is that of a node which cannot read it, and so will not notice that it is gone.
+func held(ctx context.Context, m *cluster.Member, name string) (causes []string, err error) {
+	b := m.Board()
+	if b.Harvests[name].Gathered {
+		return nil, nil
+	}
+	open := slices.DeleteFunc(b.Of(name), func(id cluster.ShardID) bool { return b.At(id).Kept })
+	asked := map[string]bool{} // nodes of which the cause is known
+	for i, r := range askAll(ctx, m, open, just(resultsQuestion, strconv.Itoa(b.Harvests[name].Round))) {
+		node, said := b.At(open[i]).Node, (*exitError)(nil)
+		if errors.As(r.err, &said) && said.code != exitLosses {
+			return nil, fmt.Errorf("%w. Mend that at node %s; the same command goes on", r.err, node)
+		}
+		if r.err != nil && !asked[node] {
+			asked[node], causes = true, append(causes, r.err.Error())
+		}
+	}
+	return causes, nil
 }
 
 // theyGoOn is how the command ends that was interrupted.
