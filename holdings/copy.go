@@ -94,9 +94,9 @@ func lastWhole(runs []harvest.Run, u page.URL) (*Found, error) {
 	return nil, nil
 }
 
-// resemblance is that of two texts.
+// resemblance is that of two texts: exact, or of more than 65,535 shingles an estimate.
 func resemblance(a, b string) (float64, error) {
-	build, err := sketch.NewBuilder(sketch.Options{Size: math.MaxUint16}) // all shingles, no estimate
+	build, err := sketch.NewBuilder(sketch.Options{Size: math.MaxUint16})
 	if err != nil {
 		return 0, err
 	}
