@@ -226,8 +226,8 @@ func TestPlacesLikely(t *testing.T) {
 	}
 }
 
-// TestDrawsXML: pictures with scripts and documents that a style sheet in XSLT shows are drawn where
-// they are no part of a page. Nothing is read of what is no XML, or a part.
+// TestDrawsXML: pictures with scripts and documents that a style sheet in XSLT shows are drawn
+// where they are no part of a page. Nothing is read of what is no XML, or a part.
 func TestDrawsXML(t *testing.T) {
 	const sheet = `<?xml-stylesheet href="s" type="text/xsl"?>`
 	const svg, script = `<svg xmlns="http://www.w3.org/2000/svg">`, `<script>1</script></svg>`

@@ -21,12 +21,12 @@ type Turn struct {
 	hops    int
 }
 
-// Turn follows the redirect of a visit that is about to be committed, over redirects that the run was
-// answered before, to a URL that it leads back to: one that was asked for in other spellings only, or, where
-// the redirects are a circle, the one of them to which the fewest hops led; or, where the visit brought
-// cookies, to the first if that was answered by a redirect the only time that it was asked for: with them it
-// may be a page; or if a seed leads there, to a page that leads to such choices alone, as of languages. It
-// reads at most two records for each of 20 redirects.
+// Turn follows the redirect of a visit that is about to be committed, over redirects that the run
+// was answered before, to a URL that it leads back to: one that was asked for in other spellings
+// only, or, where the redirects are a circle, the one of them to which the fewest hops led; or,
+// where the visit brought cookies, to the first if that was answered by a redirect the only time
+// that it was asked for: with them it may be a page; or if a seed leads there, to a page that leads
+// to such choices alone, as of languages. It reads at most two records for each of 20 redirects.
 func (f *Frontier) Turn(v *page.Visit, cookies bool) (turn Turn, err error) {
 	err = f.st.View(func(tx *store.Tx) error {
 		var been []Turn
@@ -70,8 +70,8 @@ func (f *Frontier) Turn(v *page.Visit, cookies bool) (turn Turn, err error) {
 	return turn, err
 }
 
-// door reports a page where a seed leads that itself leads nowhere on its host but to choices of which u is
-// one: a home page with other links is read without the cookie that one of them sets.
+// door reports a page where a seed leads that itself leads nowhere on its host but to choices of
+// which u is one: a home page with other links is read without the cookie that one of them sets.
 func door(v *page.Visit, u page.URL) bool {
 	if !v.OK() || strings.Trim(v.Hops, "R") != "" {
 		return false
@@ -87,8 +87,8 @@ func door(v *page.Visit, u page.URL) bool {
 	return true
 }
 
-// Respell has a URL that was answered by a redirect, or as a door, asked for once more, as a turn spells it,
-// unless that goes round in a circle: then it failed.
+// Respell has a URL that was answered by a redirect, or as a door, asked for once more, as a turn
+// spells it, unless that goes round in a circle: then it failed.
 func (f *Frontier) Respell(tx *store.Tx, t Turn) error {
 	c, err := f.in(tx)
 	if err != nil {

@@ -53,9 +53,9 @@ func apology(out http.ResponseWriter, _ *http.Request) {
 // drop ends the connection without an answer.
 func drop(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// TestFaults: a page that its server failed to give, gave empty, or gave an apology in place of, is asked for
-// once more. Where that is in vain, few pages of the host are asked for twice. Addresses that were made up
-// cost nothing else.
+// TestFaults: a page that its server failed to give, gave empty, or gave an apology in place of, is
+// asked for once more. Where that is in vain, few pages of the host are asked for twice. Addresses
+// that were made up cost nothing else.
 func TestFaults(t *testing.T) {
 	var mu sync.Mutex
 	answers, asked, given := map[string]int{}, map[string]int{}, map[string]bool{}

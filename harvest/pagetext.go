@@ -95,8 +95,8 @@ func (r *shownReader) captured(v *page.Visit) (text, icon string, err error) {
 	return text, icon, err
 }
 
-// place is where the run has the record with a page, zero where it has none. The store knows it of a URL's
-// last capture; of others, and of an original, the index does.
+// place is where the run has the record with a page, zero where it has none. The store knows it of
+// a URL's last capture; of others, and of an original, the index does.
 func (r *shownReader) place(v *page.Visit) (at page.Location, err error) {
 	u, when := v.URL, v.Time
 	if v.Revisit {

@@ -217,7 +217,8 @@ func TestRatesOfRenamedSite(t *testing.T) {
 	}
 }
 
-// TestRecrawlBesideDamage: a recrawl ends, whatever became of the files that it only compares itself with.
+// TestRecrawlBesideDamage: a recrawl ends, whatever became of the files that it only compares
+// itself with.
 func TestRecrawlBesideDamage(t *testing.T) {
 	w := &web{pages: map[string]string{"a.example/": links("/1"), "a.example/1": prose(1)}}
 	site := sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly}

@@ -984,8 +984,8 @@ func TestSampleOfSite(t *testing.T) {
 }
 
 // TestDoubtfulTexts: where sketches leave it open whether long texts are as alike as is asked, the
-// texts are read, also where a server only said that they have not changed since an earlier harvest,
-// and where a counter has changed since, on a page that stands for others or on a sample.
+// texts are read, also where a server only said that they have not changed since an earlier
+// harvest, and where a counter has changed since, on a page that stands for others or on a sample.
 func TestDoubtfulTexts(t *testing.T) {
 	const words = 1500
 	w := &web{pages: map[string]string{}}

@@ -114,9 +114,9 @@ const (
 func (v *Visit) OK() bool { return v.Status >= 200 && v.Status < 300 }
 
 // Page reports a capture that a reader opens by itself: HTML or a document, had with success or
-// unchanged, under a type of its own, what scripts draw, and whatever a seed leads to, but for other
-// XML, which is a sitemap, a feed or data. All else that is fetched, but redirects, is a file: images,
-// styles and the like, errors but for those that scripts draw, sitemaps, robots.txt.
+// unchanged, under a type of its own, what scripts draw, and whatever a seed leads to, but for
+// other XML, which is a sitemap, a feed or data. All else that is fetched, but redirects, is a
+// file: images, styles and the like, errors but for those that scripts draw, sitemaps, robots.txt.
 func (v *Visit) Page() bool {
 	if !v.OK() && v.Status != 304 && !v.fallback() || v.SoftError || v.URL.PathQuery() == "/robots.txt" {
 		return false

@@ -15,14 +15,14 @@ import (
 // the others as with the seed's, and they would come in together. But who gives a directory of a house
 // as a seed, and not its entry page, means that room. So a place of the house shares with the prefix only
 // by how much more it does than with another room. A wiki of the seed's project, which no other project
-// has links with, shares all, and so does another language of the seed's directory, but another version
-// or year nothing: who names one means that. The hosts of a domain are rooms, too, where its portal names
-// them, and a seed is the root page of one.
+// has links with, shares all, and so does another language of the seed's directory, but another
+// version or year nothing: who names one means that. The hosts of a domain are rooms, too, where
+// its portal names them, and a seed is the root page of one.
 //
-// A place of two pages or more above, or a host above that names the seed on half of its pages, is the
-// whole of which the seed is a part, and shares nothing with it, whatever else it names; nor does another
-// directory that a place above names on half of its pages. Where the seed's directory is a language or
-// version, the place above is its door.
+// A place of two pages or more above, or a host above that names the seed on half of its pages, is
+// the whole of which the seed is a part, and shares nothing with it, whatever else it names; nor
+// does another directory that a place above names on half of its pages. Where the seed's directory
+// is a language or version, the place above is its door.
 const (
 	otherRooms = 2
 

@@ -237,8 +237,8 @@ func (t *tying) tied(k uint32, x ties, core bool) bool {
 	return most > 0 && float64(most) >= navigation*float64(t.w.list[0].linking)
 }
 
-// staysHome reports a ward of which a page names the core and few cite other hosts, but for what the core
-// cites, too: an exhibition of a museum, a class of a school, an issue of a journal.
+// staysHome reports a ward of which a page names the core and few cite other hosts, but for what
+// the core cites, too: an exhibition of a museum, a class of a school, an issue of a journal.
 func (t *tying) staysHome(w *ward) bool {
 	web, home, away := t.s.book.web, false, 0
 	for _, u := range w.pages {

@@ -88,9 +88,10 @@ func isDated(segment string) bool {
 	return false
 }
 
-// isTongue reports a language tag (BCP 47) whose code of a language has two letters (ISO 639-1), with a
-// script or a region maybe: de, pt-BR, zh_Hant. Few names are one by chance, as all of it must be known:
-// st-mary and el-paso only begin like one, and so-far is read as far, a dialect of so.
+// isTongue reports a language tag (BCP 47) whose code of a language has two letters (ISO 639-1),
+// with a script or a region maybe: de, pt-BR, zh_Hant. Few names are one by chance, as all of it
+// must be known: st-mary and el-paso only begin like one, and so-far is read as far, a dialect of
+// so.
 func isTongue(segment string) bool {
 	name := strings.ReplaceAll(segment, "_", "-")
 	if code, _, _ := strings.Cut(name, "-"); len(code) != 2 || len(name) > longestTag {

@@ -271,8 +271,8 @@ func (n *Needs) Trails(v *page.Visit) bool {
 	return len(n.trails[l.URL].all) > 0
 }
 
-// Circle tells that the redirect of a visit leads back to a URL, which is asked for again; like is what it
-// was answered with, as for Offer, 0 for a redirect.
+// Circle tells that the redirect of a visit leads back to a URL, which is asked for again; like is
+// what it was answered with, as for Offer, 0 for a redirect.
 func (n *Needs) Circle(v *page.Visit, to page.URL, like uint64) {
 	if n == nil {
 		return

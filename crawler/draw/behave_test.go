@@ -519,8 +519,8 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// TestStirs: scripts that wait for the mouse or its wheel are met, those that wait for some seconds, and rows
-// that are scrolled sideways and slides behind an arrow.
+// TestStirs: scripts that wait for the mouse or its wheel are met, those that wait for some
+// seconds, and rows that are scrolled sideways and slides behind an arrow.
 func TestStirs(t *testing.T) {
 	t.Parallel()
 	const host = "http://stirs.example/"
@@ -563,8 +563,8 @@ func TestWordless(t *testing.T) {
 	}
 }
 
-// TestTransformed: a document in XML is looked at as its style sheet shows it, which puts another one in its
-// place.
+// TestTransformed: a document in XML is looked at as its style sheet shows it, which puts another
+// one in its place.
 func TestTransformed(t *testing.T) {
 	t.Parallel()
 	const host = "http://xml.example/"

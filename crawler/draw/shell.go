@@ -218,8 +218,8 @@ var asking = []string{
 	"require.config(", "requirejs(", "requirejs.config(", "require([", "System.import(", // modules
 }
 
-// configuring are those of scripts that say where modules are, which no library does, whatever its name: an
-// application's own bootstrap.js.
+// configuring are those of scripts that say where modules are, which no library does, whatever its
+// name: an application's own bootstrap.js.
 var configuring = []string{"require.config(", "requirejs.config("}
 
 // binding are beginnings of attributes by which libraries have scripts fill or replace an element, the

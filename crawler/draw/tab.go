@@ -967,11 +967,12 @@ func enter(ctx context.Context, v *view) error {
 	return err
 }
 
-// mostReplaced is how often a document may be put in the place of another one before a call is answered.
+// mostReplaced is how often a document may be put in the place of another one before a call is
+// answered.
 const mostReplaced = 3
 
-// isReplaced reports the error of a call to a document that is shown no more: a style sheet in XSLT puts
-// another one in its place.
+// isReplaced reports the error of a call to a document that is shown no more: a style sheet in XSLT
+// puts another one in its place.
 func isReplaced(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "Cannot find context")
 }
@@ -1079,8 +1080,8 @@ func (v *view) behave(ctx context.Context) error {
 	return v.read(ctx)
 }
 
-// mostLate is how many pages of a host in a row may ask for nothing after their scripts have waited for some
-// seconds; others are not waited for.
+// mostLate is how many pages of a host in a row may ask for nothing after their scripts have waited
+// for some seconds; others are not waited for.
 const mostLate = 3
 
 // outlast waits for scripts that wait by themselves, as a reader who stays does.
@@ -1313,8 +1314,8 @@ func (v *view) goTo(ctx context.Context, hash string, s *shown) error {
 
 // walk goes from place to place of a page. Places that differ in what stands behind a "?", and those
 // that are written otherwise than routes, each once on a host, are asked last, and no more of them once
-// several have shown nothing else than the place without it, or than what stood there, and those that are
-// not written as routes have asked for nothing either.
+// several have shown nothing else than the place without it, or than what stood there, and those
+// that are not written as routes have asked for nothing either.
 type walk struct {
 	own    string // address of the page
 	host   *followed

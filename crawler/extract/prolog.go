@@ -26,8 +26,8 @@ func transformed(text string) bool {
 	})
 }
 
-// styles is what an XML document says of the style sheets that it names before its root element. Source:
-// W3C, Associating Style Sheets with XML documents 1.0, 2nd edition.
+// styles is what an XML document says of the style sheets that it names before its root element.
+// Source: W3C, Associating Style Sheets with XML documents 1.0, 2nd edition.
 func styles(text string) (all []string) {
 	for {
 		at := strings.IndexByte(text, '<')

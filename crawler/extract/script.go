@@ -22,7 +22,8 @@ func IsScript(t string) bool {
 func MayBeProgram(t string) bool { return isXML(t) }
 
 // IsProgram reports a document in XML that says by a program what it shows: a picture in SVG with a
-// script, or any other with a style sheet in XSLT. Feeds, site maps and answers of OAI-PMH are data.
+// script, or any other with a style sheet in XSLT. Feeds, site maps and answers of OAI-PMH are
+// data.
 func IsProgram(body []byte) bool {
 	switch head := body[:min(len(body), maxHead)]; xmlFormat(body) {
 	case SVG:

@@ -149,8 +149,8 @@ func (c *captures) vain(tx *store.Tx, u page.URL) (bool, error) {
 	return false, nil
 }
 
-// maxVain bounds for how many runs a URL counts as one without content after a run has asked for it:
-// a copy may come to have it.
+// maxVain bounds for how many runs a URL counts as one without content after a run has asked for
+// it: a copy may come to have it.
 const maxVain = 8
 
 // lines calls yield with each line of the run's ledger, and the URL that it is of.

@@ -92,12 +92,12 @@ func twin(e *replica.Entry, u, stand, to page.URL) (page.URL, bool) {
 	return t, ok
 }
 
-// lend asks for what a page that was left out leads to if it is like its twin is now: what lies in the
-// copy as that to which the twin leads lies in the original. These are the files; the pages where a
-// site is bounded by host or domain; and else those below a seed of which the run asked for the like.
-// Of a page that was captured these are those to which the twin did not lead before, or of which an
-// earlier run knows in the copy; all, where the copy catches up. A twin that is left out itself leads
-// to what it did when it was captured.
+// lend asks for what a page that was left out leads to if it is like its twin is now: what lies in
+// the copy as that to which the twin leads lies in the original. These are the files; the pages
+// where a site is bounded by host or domain; and else those below a seed of which the run asked for
+// the like. Of a page that was captured these are those to which the twin did not lead before, or
+// of which an earlier run knows in the copy; all, where the copy catches up. A twin that is left
+// out itself leads to what it did when it was captured.
 func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *rule) error {
 	now, state, err := r.now(tx, by.twin)
 	if err != nil {
@@ -203,7 +203,8 @@ func (x *rule) learnLinks(r *Room, u, stand, mine, before *page.Visit) {
 	}
 }
 
-// catchesUp reports that a page of a copy has come to lead to the like of what its stand led to before.
+// catchesUp reports that a page of a copy has come to lead to the like of what its stand led to
+// before.
 func catchesUp(e *replica.Entry, u, mine, before *page.Visit) bool {
 	if mine == nil || before == nil {
 		return false

@@ -80,8 +80,8 @@ func whole(s *sitemap.Site) bool {
 	return s.Boundary == sitemap.HostOnly || s.Boundary == sitemap.Domain
 }
 
-// below reports a page in or below the directory of a seed, by which a boundary that is computed, or
-// drawn by prefix, takes it in.
+// below reports a page in or below the directory of a seed, by which a boundary that is computed,
+// or drawn by prefix, takes it in.
 func below(s *sitemap.Site, u page.URL) bool {
 	return (s.Boundary == sitemap.Logical || s.Boundary == sitemap.Prefix) &&
 		slices.ContainsFunc(s.Seeds, func(seed page.URL) bool {

@@ -29,9 +29,9 @@
 //  4. A page that is left out, and was captured before, lends its links of then to the crawl: what
 //     they lead to, and an earlier run captured or left out, is asked for, or left out in its turn.
 //  5. A page of a copy that is left out lends those of its stand as well, as they would lie in the
-//     copy: where it was captured before, those that the stand has got since, or all, where a page of
-//     the copy has come to lead to what its stand led to before. A single page of which
-//     nothing tells where they would lie is fetched.
+//     copy: where it was captured before, those that the stand has got since, or all, where a page
+//     of the copy has come to lead to what its stand led to before. A single page of which nothing
+//     tells where they would lie is fetched.
 //
 // Pseudo code of a run:
 //

@@ -39,8 +39,8 @@ type repeat struct {
 // nodesDelay is for how long a host rests, as the harvests of nodes have it.
 const nodesDelay = 20 * time.Millisecond
 
-// begin notes a request, and how it is answered: where much is not found, the crawler asks for some of that
-// once more at the end.
+// begin notes a request, and how it is answered: where much is not found, the crawler asks for some
+// of that once more at the end.
 func (w *watch) begin(host, path string, status int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -767,8 +767,9 @@ func TestShortRecords(t *testing.T) {
 	}
 }
 
-// TestPagesThatSayLittle: pages that lead to each other are all had, however little each says that is new. A
-// calendar ends, as does a list with filters, and later a calendar that counts its guests.
+// TestPagesThatSayLittle: pages that lead to each other are all had, however little each says that
+// is new. A calendar ends, as does a list with filters, and later a calendar that counts its
+// guests.
 func TestPagesThatSayLittle(t *testing.T) {
 	const site, most = "http://a.example/", 4000
 	frame := words(7, 300) + "\n"
@@ -848,8 +849,8 @@ func TestPagesThatSayLittle(t *testing.T) {
 	}
 }
 
-// TestSparseDiary: the few talks are had to which days of a diary lead that are mostly empty; a calendar
-// whose talks have ended ends.
+// TestSparseDiary: the few talks are had to which days of a diary lead that are mostly empty; a
+// calendar whose talks have ended ends.
 func TestSparseDiary(t *testing.T) {
 	const site, days, every = "http://a.example/", 1500, 15
 	frame := words(7, 300) + "\n"

@@ -2,9 +2,9 @@ package novelty
 
 import "watershed/page"
 
-// said knows which words, lines and rows of numbers the pages of hosts had, in a fixed space: two Bloom
-// filters (Bloom, 1970, method 2) of 4 MiB with two bits a thing. When an eighth of the newer is set the
-// older is forgotten. So up to 3 % of what is new is taken for known.
+// said knows which words, lines and rows of numbers the pages of hosts had, in a fixed space: two
+// Bloom filters (Bloom, 1970, method 2) of 4 MiB with two bits a thing. When an eighth of the newer
+// is set the older is forgotten. So up to 3 % of what is new is taken for known.
 type said struct {
 	filters [2][]uint64 // the newer first
 	set     int         // bits of the newer
