@@ -146,11 +146,9 @@ func spell(word uint64, c byte) uint64 {
 // end takes a whole word.
 func (r *Reader) end(word uint64) {
 	r.statement.endNumber(&r.own)
-	if !r.own.has(word) {
-		r.statement.take(word)
-		if !r.broken && r.number.hash == 0 {
-			r.news = few(r.news, word)
-		}
+	r.statement.take(word)
+	if !r.broken && r.number.hash == 0 && !r.own.has(word) {
+		r.news = few(r.news, word)
 	}
 	r.broken = false
 	r.number = figure{}
