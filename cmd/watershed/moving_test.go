@@ -709,7 +709,7 @@ func TestGatherFromNode(t *testing.T) {
 			}
 		}
 		again := cluster.HarvestRecord{Round: 2}
-		const mend = "Mend that at node a; the same command goes on"
+		const mend = "That is to be mended at node a"
 		for i, c := range []struct {
 			node   string
 			causes int

@@ -565,7 +565,7 @@ func held(ctx context.Context, m *cluster.Member, name string) (causes []string,
 	for i, r := range askAll(ctx, m, open, just(resultsQuestion, strconv.Itoa(b.Harvests[name].Round))) {
 		node, said := b.At(open[i]).Node, (*exitError)(nil)
 		if errors.As(r.err, &said) && said.code != exitLosses {
-			return nil, fmt.Errorf("%w. Mend that at node %s; the same command goes on", r.err, node)
+			return nil, fmt.Errorf("%w. That is to be mended at node %s", r.err, node)
 		}
 		if r.err != nil && !asked[node] {
 			asked[node], causes = true, append(causes, r.err.Error())
