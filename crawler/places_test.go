@@ -245,7 +245,7 @@ func TestDrawsXML(t *testing.T) {
 		{"text/xml", "L", sheet + `<rss/>`, DrawAll, page.NotDrawn},
 		{"text/xml", "L", sheet + `<xsl:stylesheet/>`, DrawAll, page.NotDrawn},
 		{"text/xml", "L", sheet + `<OAI-PMH/>`, DrawAll, page.NotDrawn},
-		{"text/xml", "L", strings.Replace(sheet, "text/xsl", "TEXT/XSL", 1) + `<list/>`, DrawAll, page.ToBeDrawn},
+		{"text/xml", "L", `<?xml-stylesheet href="s" type="TEXT/XSL"?><list/>`, DrawAll, page.ToBeDrawn},
 		{"text/plain", "L", sheet + `<list/>`, DrawAll, page.NotDrawn},
 		{"image/svg+xml", "L", svg + script, DrawShells, page.DrawDoubted},
 		{"image/svg+xml", "LE", svg + script, DrawAll, page.NotDrawn},
