@@ -23,12 +23,12 @@
 // that is new to the host is enough. Pages that a list leads to may be fetched long after it, so that some
 // lists that were kept out have to be asked for in the end.
 //
-// A page may say something in a word or two, by numbers, or by words that others have had: a short record, a
-// level, a vote. Where some of the last pages of a stopped place had a word that no page had, but for those of
-// the address, or lines together that none had, but for numbers of the address and dates, the place brings
-// twice as many pages once nothing else is left to fetch, and so on up to 10 times Options.Pages. So a chain
-// of such pages is had, and a calendar that shows prices ends, as does a maze whose links have names that are
-// made up.
+// A page may say something in a word or two, by numbers, or by words that others have had: a short
+// record, a level, a vote. Where some of the last pages of a stopped place had a word that no page had,
+// but for those of the address, or lines together that none had, but for numbers of the address and
+// dates, the place brings twice as many pages once nothing else is left to fetch, and so on up to 10
+// times Options.Pages. So a chain of such pages is had, and a calendar that shows prices ends, as does a
+// maze whose links have names that are made up.
 //
 // The counts of a place are lost when the process ends: after a restart it takes Options.Pages
 // pages again to stop it.

@@ -312,9 +312,10 @@ func (m *Monitor) worth(kind *place) bool {
 		(kind.unread > kind.pages || kind.pages > 0 && kind.news >= m.opts.Least))
 }
 
-// mostGranted is how many times Options.Pages a place may bring of whose pages some have a word that is new, or
-// tellsSome say something new, if only by a number, as a chain of short records does, and a calendar that
-// shows prices. Each may be the first to name mostNaming addresses: a list that can be filtered names more.
+// mostGranted is how many times Options.Pages a place may bring of whose pages some have a word that is
+// new, or tellsSome say something new, if only by a number, as a chain of short records does, and a
+// calendar that shows prices. Each may be the first to name mostNaming addresses: a list that can be
+// filtered names more.
 const (
 	mostGranted = 10
 	tellsSome   = .3
