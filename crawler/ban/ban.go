@@ -208,7 +208,7 @@ func (w *Watch) learnMissing(v *page.Visit) {
 }
 
 // inPlace names an answer that servers out of order give in place of pages: see answer. A page of a line or
-// two without a title and links may have a time or a number of its own. It is 0 for an answer that is none,
+// two without a title, links and pictures may have a time or a number of its own. It is 0 for an answer that is none,
 // and for those after which the frontier tries again. self tells a page by its title, and 0 is no page.
 func inPlace(v *page.Visit) (like, self uint64) {
 	like, self, says := answer(v)
@@ -222,7 +222,7 @@ func inPlace(v *page.Visit) (like, self uint64) {
 	case v.Title == "" && v.Size == 0 && text(v):
 		return empty, 0
 	case v.Title == "" && v.Size <= maxBare && v.MIME != "text/plain" && text(v):
-		if _, others := ownLinks(v); others == 0 {
+		if _, others := ownLinks(v); others == 0 && !shows(v) {
 			return bare, 0
 		}
 	}
@@ -276,6 +276,8 @@ func (x *lack) sought(gives int) []page.URL {
 		gives -= n
 	}
 	switch {
+	case x.like == bare && n > gives: // its pages are so
+		return nil
 	case x.like == empty && n > 0 && x.rounds*n < leastMissing && gives > 0,
 		x.rounds == 0 && n >= leastMissing && n*rareMissing >= gives && gives > 0:
 		return slices.Compact([]page.URL{x.pages[0], x.pages[n/2], x.pages[n-1]})
@@ -560,6 +562,11 @@ func ownLinks(v *page.Visit) (sum uint64, others int) {
 		}
 	}
 	return sum, others
+}
+
+// shows reports a page with pictures, or other parts.
+func shows(v *page.Visit) bool {
+	return slices.ContainsFunc(v.Links, func(l page.Link) bool { return l.Kind == page.Embed })
 }
 
 // text reports a page, and no file.
