@@ -208,14 +208,16 @@ func (w *Watch) learnMissing(v *page.Visit) {
 }
 
 // inPlace names an answer that servers out of order give in place of pages: see answer. A page of a line or
-// two without a title, links and pictures may have a time or a number of its own. It is 0 for an answer that is none,
-// and for those after which the frontier tries again. self tells a page by its title, and 0 is no page.
+// two without a title, links and pictures may have a time or a number of its own. It is 0 for an answer that
+// is none, for those after which the frontier tries again, and for a redirect on the way of another. self
+// tells a page by its title, and 0 is no page.
 func inPlace(v *page.Visit) (like, self uint64) {
 	like, self, says := answer(v)
 	switch {
 	case v.Status == http.StatusNotFound:
 		return notFound, 0
-	case !says, v.Status >= http.StatusInternalServerError, v.Status == http.StatusNotModified:
+	case !says, v.Status >= http.StatusInternalServerError, v.Status == http.StatusNotModified,
+		page.Redirects(v.Status) && strings.HasSuffix(v.Hops, "R"):
 		return 0, 0
 	case !v.OK():
 		return like, 0
