@@ -957,3 +957,28 @@ func TestLeadsOfLongLists(t *testing.T) {
 		}
 	}
 }
+
+// TestSaidLately: the things that were said last are known from a small table as they are from the filters,
+// also while the older of these is forgotten.
+func TestSaidLately(t *testing.T) {
+	var quick, plain said
+	r := rand.New(rand.NewPCG(3, 4))
+	turned := 0
+	for i := range 5_000_000 {
+		x := r.Uint64()
+		if i%2 == 0 {
+			x = uint64(i%6000+1) * wordSeed // what many pages say
+		}
+		before := quick.set
+		plain.last[x%uint64(len(plain.last))] = 0
+		if got, want := quick.add(x), plain.add(x); got != want {
+			t.Fatalf("%d: new: %v, want %v", i, got, want)
+		}
+		if quick.set < before {
+			turned++
+		}
+	}
+	if turned == 0 {
+		t.Error("the filters were never turned")
+	}
+}

@@ -8,6 +8,9 @@ import "watershed/page"
 type said struct {
 	filters [2][]uint64 // the newer first
 	set     int         // bits of the newer
+	// last are things that the newer has, by their lowest bits: most words of a page are those of the menu,
+	// and 32 KiB are nearer to the processor than 8 MiB.
+	last [1 << 12]uint64
 }
 
 const (
@@ -43,6 +46,11 @@ func (s *said) learn(u page.URL, f Features) told {
 
 // add reports that a thing was not known, and remembers it.
 func (s *said) add(x uint64) bool {
+	last := &s.last[x%uint64(len(s.last))]
+	if *last == x {
+		return false
+	}
+	*last = x
 	if s.filters[0] == nil {
 		s.filters[0] = make([]uint64, saidBits/64)
 	}
@@ -61,6 +69,7 @@ func (s *said) add(x uint64) bool {
 	}
 	if s.set >= saidBits/8 {
 		s.filters, s.set = [2][]uint64{nil, s.filters[0]}, 0
+		clear(s.last[:])
 	}
 	return had[0] < 2 && had[1] < 2
 }
