@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"watershed/harvest/copies"
-	"watershed/internal/extsort"
+	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/catalog"
@@ -152,7 +152,7 @@ func (f *finder) searchCatalog(ctx context.Context) (*catalog.Catalog, *catalog.
 // calls, such as a full disk or too many open files, are not; only a missing file is.
 func damagedCatalog(err error) bool {
 	var call syscall.Errno
-	return !errors.Is(err, extsort.ErrInUse) && (!errors.As(err, &call) || call == syscall.ENOENT)
+	return !errors.Is(err, disk.ErrLocked) && (!errors.As(err, &call) || call == syscall.ENOENT)
 }
 
 // trySearch searches the catalog as it is, with the runs that it lacked.

@@ -40,7 +40,7 @@ type Dir struct {
 }
 
 // OpenDir makes the directory if need be, takes the lock, and removes what a killed process left
-// unfinished. ErrInUse says that another process has it.
+// unfinished. disk.ErrLocked says that another process, or another Dir of this one, has it.
 func OpenDir(path string) (*Dir, error) { return OpenDirOn(disk.OS{}, path) }
 
 // OpenDirOn is OpenDir on a given file system.
@@ -48,9 +48,12 @@ func OpenDirOn(on disk.FS, path string) (*Dir, error) {
 	if err := on.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("make sort directory: %w", err)
 	}
-	lock, err := lockFile(filepath.Join(path, lockName))
+	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err
+	}
+	if err := disk.Lock(lock, disk.TryAlone); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", lock.Name(), err), lock.Close())
 	}
 	d := &Dir{disk: on, path: path, lock: lock, pending: map[string]bool{}}
 	if err := d.removeStrays(); err != nil {

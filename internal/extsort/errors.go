@@ -3,8 +3,6 @@ package extsort
 import "errors"
 
 var (
-	// ErrInUse says that another process (or another Dir of this one) owns the directory.
-	ErrInUse = errors.New("another process has it open")
 	// ErrForeign says that a file is not a table, or one of another kind, record length or version.
 	ErrForeign = errors.New("not a table of this kind")
 	// errOrder says that a Writer was given a record before its predecessor.

@@ -15,6 +15,8 @@ import (
 
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
+
+	"watershed/internal/disk"
 )
 
 func TestMain(m *testing.M) {
@@ -283,8 +285,8 @@ func TestKilled(t *testing.T) {
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "sorting\n" {
 		t.Fatalf("the child says %q, %v", line, err)
 	}
-	if _, err := OpenDir(dir); !errors.Is(err, ErrInUse) {
-		t.Errorf("while the child sorts: %v, want ErrInUse", err)
+	if _, err := OpenDir(dir); !errors.Is(err, disk.ErrLocked) {
+		t.Errorf("while the child sorts: %v, want disk.ErrLocked", err)
 	}
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)

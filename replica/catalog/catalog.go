@@ -65,7 +65,7 @@ type Catalog struct {
 	sweeps  []*sweep // by number
 }
 
-// Open opens the catalog in a folder, or begins one. The error is extsort.ErrInUse, wrapped, while
+// Open opens the catalog in a folder, or begins one. The error is disk.ErrLocked, wrapped, while
 // another process has it open.
 func Open(path string, o Options) (c *Catalog, err error) {
 	if err := o.Validate(); err != nil {
