@@ -208,7 +208,7 @@ func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err 
 		}
 	}
 	next = min(f.schedule.nextWake(), expiry)
-	if next != never || len(f.leases) > 0 || f.waiting() {
+	if next != never || len(f.leases) > 0 {
 		return nil, nil, next, nil
 	}
 	if n := f.totals.States[store.Pending]; n > 0 {
@@ -227,19 +227,6 @@ func (f *Frontier) stray(n int64) error {
 	defer f.mu.Unlock()
 	f.broken = fmt.Errorf("%w: %d URLs wait in no queue", ErrBroken, n)
 	return f.broken
-}
-
-// waiting reports that URLs wait although nothing will become due: for a host paused by hand.
-func (b *books) waiting() bool {
-	if b.totals.States[store.Pending] == 0 {
-		return false
-	}
-	for _, h := range b.hosts {
-		if h.known().Paused && h.rows() > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // try leases the first URL of a host that is due, unless a rule or a limit stands against it.

@@ -21,12 +21,10 @@ func (f *Frontier) SetHostDelay(tx *store.Tx, name page.Host, d time.Duration) e
 	return f.setHost(tx, name, func(r *store.Host) { r.MinDelay = max(d, 0) })
 }
 
-// ResumeHost tries a host again that was given up or paused; its URLs that were recorded as failed
-// by then need Reopen.
+// ResumeHost tries a host again that was given up; its URLs that were recorded as failed by then need
+// Reopen.
 func (f *Frontier) ResumeHost(tx *store.Tx, name page.Host) error {
-	return f.setHost(tx, name, func(r *store.Host) {
-		r.Paused, r.Origins = false, [store.Lanes]store.Origin{}
-	})
+	return f.setHost(tx, name, func(r *store.Host) { r.Origins = [store.Lanes]store.Origin{} })
 }
 
 func (f *Frontier) setHost(tx *store.Tx, name page.Host, change func(*store.Host)) error {

@@ -211,7 +211,7 @@ func (s *schedule) place(h *host, now int64) {
 		h.turn, h.wake = lane, max(due, lane.due)
 	}
 	switch {
-	case h.busy || h.draining() || h.known().Paused || h.waiting() == 0:
+	case h.busy || h.draining() || h.waiting() == 0:
 		g.ready.Remove(h)
 		g.resting.Remove(h)
 	case h.wake <= now:

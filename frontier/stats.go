@@ -14,7 +14,6 @@ type Stats struct {
 	Due       int // hosts that could be fetched from now
 	Resting   int // hosts with URLs that rest, because of their delay, or their address's
 	BackedOff int // of these, hosts that rest because of failures
-	Paused    int // hosts paused by hand
 	GivenUp   int // hosts given up, of whose other origin nothing waits
 
 	// Longest is the time until the last URL of one host may be asked for, of that host for which it
@@ -36,8 +35,6 @@ func (f *Frontier) Stats() Stats {
 		switch {
 		case h.known().GivenUp() && h.waiting() == 0:
 			s.GivenUp++
-		case h.known().Paused:
-			s.Paused++
 		case h.busy || h.waiting() == 0:
 		case h.wake <= now && !h.group.busy && h.group.due <= now:
 			s.Due++
@@ -58,7 +55,7 @@ type HostInfo struct {
 	Gap     time.Duration // its pause after a fast answer
 	// Floor is its least pause by the options and its robots.txt, as far as that is known.
 	Floor time.Duration
-	Rests time.Duration // from now on; 0 where it may be asked, is paused, or nothing waits
+	Rests time.Duration // from now on; 0 where it may be asked, or nothing waits
 }
 
 // Hosts gives all hosts that ever had a pending URL, in no order.
@@ -87,7 +84,7 @@ func (b *books) info(h *host) HostInfo {
 	x := HostInfo{
 		Host: h.record(), Pending: h.rows(), Gap: b.gap(h, 0), Floor: h.rule.floor(h.known().CrawlDelay),
 	}
-	if h.waiting() > 0 && !h.busy && !h.known().Paused {
+	if h.waiting() > 0 && !h.busy {
 		x.Rests = max(0, time.Duration(max(h.wake, h.group.due)-b.now()))
 	}
 	return x

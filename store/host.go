@@ -27,7 +27,6 @@ type Host struct {
 	Slow       uint8         // each step doubles the gap between requests; up on 429 and 503, down on success
 	CrawlDelay time.Duration // from robots.txt; 0 for none
 	MinDelay   time.Duration // set by hand while crawling; 0 for none
-	Paused     bool          // by hand
 	Address    netip.Addr    // that it was last fetched from; invalid while unknown
 }
 
@@ -93,7 +92,7 @@ func (tx *Tx) PutHost(run Run, h *Host, fresh bool) error {
 	e.byte(h.Slow)
 	e.int(int64(h.CrawlDelay))
 	e.int(int64(h.MinDelay))
-	e.bool(h.Paused)
+	e.bool(false) // read no more: a host paused by hand
 	flags := byte(hostHasOrigins)
 	if plain.GivenUp {
 		flags |= hostGivenUp
@@ -140,7 +139,8 @@ func decodeHost(name, value []byte) (Host, error) {
 	}
 	plain := Origin{Failures: uint32(d.uint())}
 	h.Slow = d.byte()
-	h.CrawlDelay, h.MinDelay, h.Paused = time.Duration(d.int()), time.Duration(d.int()), d.bool()
+	h.CrawlDelay, h.MinDelay = time.Duration(d.int()), time.Duration(d.int())
+	_ = d.bool() // a host paused by hand, of earlier versions
 	flags := d.byte()
 	plain.GivenUp = flags&hostGivenUp != 0
 	secure := plain
