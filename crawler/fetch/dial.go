@@ -40,7 +40,7 @@ func newDialer(o Options, check func(page.Host, netip.Addr) error) *dialer {
 	var plain net.Dialer
 	return &dialer{
 		opt: o,
-		tls: tlsConfig(o.VerifyTLS),
+		tls: tlsConfig(),
 		tcp: func(ctx context.Context, to string) (net.Conn, error) {
 			return own.DialContext(ctx, "tcp", to)
 		},
@@ -119,7 +119,7 @@ func (d *dialer) secure(ctx context.Context, c *conn, u page.URL) error {
 	if err != nil {
 		return err
 	}
-	c.tls = facts(state, u.Host().Name(), d.opt.VerifyTLS)
+	c.tls = facts(state, u.Host().Name())
 	return nil
 }
 

@@ -85,11 +85,6 @@ type Options struct {
 	// DialPorts dials another port than the URL's. For test webs.
 	DialPorts map[uint16]uint16
 
-	// VerifyTLS refuses a connection whose certificate a browser would refuse, and protocols before
-	// TLS 1.2. By default any certificate is accepted, as other crawlers of archives do, and
-	// page.TLS.Untrusted tells its fault.
-	VerifyTLS bool
-
 	// MaxIdle bounds the idle connections that are kept, over all hosts. 0 is 256; a negative
 	// number keeps none.
 	MaxIdle int

@@ -9,19 +9,16 @@ import (
 	"watershed/page"
 )
 
-// tlsConfig is the client's. Unless certificates are verified, old protocols and suites are spoken
-// too: an archive is also for sites that nobody has touched for ten years.
-func tlsConfig(verify bool) *tls.Config {
+// tlsConfig is the client's. Any certificate is accepted, as other crawlers of archives do, and
+// page.TLS.Untrusted tells its fault. Old protocols and suites are spoken too: an archive is also for
+// sites that nobody has touched for ten years.
+func tlsConfig() *tls.Config {
 	c := &tls.Config{
 		NextProtos:         []string{"http/1.1"},
 		ClientSessionCache: tls.NewLRUClientSessionCache(256),
-		MinVersion:         tls.VersionTLS12,
+		InsecureSkipVerify: true,
+		MinVersion:         tls.VersionTLS10,
 	}
-	if verify {
-		return c
-	}
-	c.InsecureSkipVerify = true
-	c.MinVersion = tls.VersionTLS10
 	for _, s := range append(tls.CipherSuites(), tls.InsecureCipherSuites()...) {
 		c.CipherSuites = append(c.CipherSuites, s.ID)
 	}
@@ -46,9 +43,9 @@ func cut(text string, most int) string {
 	return text[:most]
 }
 
-// facts are the facts of a connection that the archive records. Its certificate is judged here when
-// the handshake did not.
-func facts(s tls.ConnectionState, host string, verified bool) *page.TLS {
+// facts are the facts of a connection that the archive records. Its certificate is judged here, as the
+// handshake does not.
+func facts(s tls.ConnectionState, host string) *page.TLS {
 	t := &page.TLS{
 		Version:     strings.ToLower(strings.ReplaceAll(tls.VersionName(s.Version), " ", "/")),
 		CipherSuite: tls.CipherSuiteName(s.CipherSuite),
@@ -64,9 +61,7 @@ func facts(s tls.ConnectionState, host string, verified bool) *page.TLS {
 	}
 	t.Issuer = cut(t.Issuer, maxIssuer)
 	t.Names = leaf.DNSNames[:min(len(leaf.DNSNames), maxNames)]
-	if !verified {
-		t.Untrusted = distrust(s.PeerCertificates, host)
-	}
+	t.Untrusted = distrust(s.PeerCertificates, host)
 	return t
 }
 

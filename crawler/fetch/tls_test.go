@@ -13,7 +13,7 @@ func TestLongIssuer(t *testing.T) {
 	issuer := func(name string) string {
 		told := facts(tls.ConnectionState{PeerCertificates: []*x509.Certificate{
 			{Issuer: pkix.Name{CommonName: name}},
-		}}, "a.example", true)
+		}}, "a.example")
 		return told.Issuer
 	}
 	for name, want := range map[string]string{

@@ -167,7 +167,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestVerifyTLS(t *testing.T) {
+func TestUntrusted(t *testing.T) {
 	s := newSite(t, true, func(string) said { return whole(length("", "body")) })
 	o := at(local(), nil, s)
 	x := get(t, newFetcher(t, o), "https://other.example/")
@@ -175,15 +175,10 @@ func TestVerifyTLS(t *testing.T) {
 		x.TLS.Names[0] != "*.test" {
 		t.Errorf("%v, %+v", x.Err, x.TLS)
 	}
-	o.VerifyTLS = true
-	x = get(t, newFetcher(t, o), "https://a.test/")
-	if !errors.Is(x.Err, errTLS) || StatusOf(x.Err) != page.StatusConnect || x.Request != nil {
-		t.Errorf("%v, %+v", x.Err, x.TLS)
-	}
 	plain := newSite(t, false, func(string) said { return said{} })
 	o.DialPorts[443], o.ConnectTimeout = plain.port, 100*time.Millisecond
 	x = get(t, newFetcher(t, o), "https://a.test/")
-	if !errors.Is(x.Err, errTLS) {
+	if !errors.Is(x.Err, errTLS) || StatusOf(x.Err) != page.StatusConnect || x.Request != nil {
 		t.Errorf("TLS with a server that has none: %v", x.Err)
 	}
 }
