@@ -333,7 +333,6 @@ func TestBodies(t *testing.T) {
 				httpResponse, b))
 			c, err := Open(context.Background(), []string{path}, Options{
 				Text: true, Body: true,
-				Digest: true,
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -482,7 +481,7 @@ func TestTexts(t *testing.T) {
 		rec("conversion", "http://a.example/held", "2", day2, "text/plain", words)+
 		rec("conversion", "http://a.example/picture", "3", day2, "image/png", "PNG")+
 		response("http://a.example/held", "4", day1, "<p>the page itself"))
-	c, err := Open(t.Context(), []string{wet}, Options{Text: true, Digest: true})
+	c, err := Open(t.Context(), []string{wet}, Options{Text: true})
 	if err != nil {
 		t.Fatal(err)
 	}

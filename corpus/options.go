@@ -24,8 +24,6 @@ type Options struct {
 	Text bool
 	// Body gives decoded payloads, of whatever kind.
 	Body bool
-	// Digest computes the SHA-256 of payloads where the record has another digest or none.
-	Digest bool
 	// MaxBody bounds a decoded payload, in bytes; 0 means defaultMaxBody.
 	MaxBody int
 	// Extract says how pages are read for links.

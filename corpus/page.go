@@ -7,10 +7,9 @@ import (
 
 // Page is a capture that was read. It belongs to whom it is given to.
 type Page struct {
-	// Visit tells URL, Time, Status, MIME, Charset, Language, Title, ETag, LastModified, Size,
-	// Digest (zero where the record has another digest than SHA-256 and Options.Digest was not
-	// set), Truncated, NoIndex, Inlay, Record, Revisit, Origin and Links. A redirect has a link of that
-	// kind to where it leads.
+	// Visit tells URL, Time, Status, MIME, Charset, Language, Title, ETag, LastModified, Size, Digest,
+	// Truncated, NoIndex, Inlay, Record, Revisit, Origin and Links. A redirect has a link of that kind
+	// to where it leads.
 	page.Visit
 
 	Label string    // payload digest as the record has it: "sha1:…", "sha256:…"; "" for none

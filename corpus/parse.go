@@ -157,7 +157,7 @@ func (c *Corpus) readBody(p *Page, in *extract.Input, payload io.Reader, codings
 		most = coding.Bound(in.Header.Get("Content-Type"), most)
 	}
 	sum := &summed{r: payload}
-	if c.opt.Digest && p.Digest.IsZero() {
+	if p.Digest.IsZero() {
 		sum.hash = sha256.New()
 	}
 	body := archive.Decode(sum, codings, int64(most))
@@ -165,12 +165,10 @@ func (c *Corpus) readBody(p *Page, in *extract.Input, payload io.Reader, codings
 	if errors.As(body.Err, &format) {
 		return body.Err
 	}
-	if c.opt.Digest {
-		if _, err := io.Copy(io.Discard, sum); err != nil {
-			return err
-		}
-		p.Size = sum.bytes
+	if _, err := io.Copy(io.Discard, sum); err != nil {
+		return err
 	}
+	p.Size = sum.bytes
 	if sum.hash != nil {
 		sum.hash.Sum(p.Digest[:0])
 	}

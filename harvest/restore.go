@@ -183,7 +183,7 @@ func (r *restorer) captures(files []string) error {
 	}
 	ctx := context.Background()
 	c, err := corpus.Open(ctx, files, corpus.Options{
-		All: true, Posts: true, Body: true, Digest: true,
+		All: true, Posts: true, Body: true,
 		Text:    r.text != nil || r.opener.plan.Crawl.Draws != nil,
 		Extract: r.opener.plan.Extract,
 		Damaged: func(d corpus.Damage) {

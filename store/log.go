@@ -3,17 +3,15 @@ package store
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"sync"
 	"time"
 )
 
-// badgerLog passes on what Badger warns of. It also listens: a table whose index is damaged is left
-// out by Badger with nothing but a line in the log, and work in the background that finds no room
-// is tried again at once.
+// badgerLog listens to what Badger warns of: a table whose index is damaged is left out by Badger
+// with nothing but a line in the log, and work in the background that finds no room is tried again
+// at once.
 type badgerLog struct {
-	log     *slog.Logger
 	closing chan struct{} // closed when the database is about to be closed
 	full    chan error    // has an error when work in the background finds no room after that
 
@@ -21,8 +19,8 @@ type badgerLog struct {
 	ignored string
 }
 
-func newBadgerLog(log *slog.Logger) *badgerLog {
-	return &badgerLog{log: log, closing: make(chan struct{}), full: make(chan error, 1)}
+func newBadgerLog() *badgerLog {
+	return &badgerLog{closing: make(chan struct{}), full: make(chan error, 1)}
 }
 
 // close announces that the database is about to be closed. It is called once.
@@ -63,17 +61,10 @@ func (l *badgerLog) Errorf(format string, args ...any) {
 		l.ignored = text
 		l.mu.Unlock()
 	}
-	if l.log != nil {
-		l.log.Error("state database", "text", text)
-	}
 }
 
 func (l *badgerLog) Warningf(format string, args ...any) {
-	text := strings.TrimSpace(fmt.Sprintf(format, args...))
-	defer l.hold(text)
-	if l.log != nil {
-		l.log.Warn("state database", "text", text)
-	}
+	l.hold(strings.TrimSpace(fmt.Sprintf(format, args...)))
 }
 
 func (l *badgerLog) Infof(string, ...any)  {}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
@@ -40,8 +39,6 @@ type Options struct {
 	// Synced is called after the state was made durable, by Checkpoint, Sync and Close, before
 	// anything else is written, with the number of the last checkpoint in it. It may be nil.
 	Synced func(checkpoint uint64)
-	// Log receives what Badger warns of; nil is silent.
-	Log *slog.Logger
 }
 
 const (

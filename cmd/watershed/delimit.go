@@ -129,7 +129,6 @@ func (d *delimiting) read(ctx context.Context) (_ *delimit.Web, seeds []page.URL
 	paths := append(d.c.From, d.c.More...)
 	c, err := corpus.Open(ctx, paths, corpus.Options{
 		Extract: extract.Options{Driver: extract.Scan, Lazy: true},
-		Digest:  true, // by which pages are known that have several spellings
 		Damaged: func(x corpus.Damage) {
 			d.damage.Tell(x.File, x)
 			d.out.damaged(x)

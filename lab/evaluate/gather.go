@@ -122,7 +122,7 @@ func (g *gathering) put(f *os.File, columns ...string) error {
 // archives reads the pages of WARC files and packages.
 func (g *gathering) archives(ctx context.Context, paths []string) (err error) {
 	c, err := corpus.Open(ctx, paths, corpus.Options{
-		Text: true, Digest: true, Extract: extract.Options{Driver: extract.Scan},
+		Text: true, Extract: extract.Options{Driver: extract.Scan},
 		Damaged: func(x corpus.Damage) { g.damage.Tell(x.File, x) },
 	})
 	if err != nil {

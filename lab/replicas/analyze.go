@@ -161,7 +161,7 @@ func (a *analysis) archives(ctx context.Context, paths []string, each func(*corp
 		return nil
 	}
 	archives, err := corpus.Open(ctx, paths, corpus.Options{
-		Text: true, Digest: true, Extract: extract.Options{Driver: extract.Scan},
+		Text: true, Extract: extract.Options{Driver: extract.Scan},
 		Damaged: func(x corpus.Damage) { a.damage.Tell(x.File, x) },
 	})
 	if err != nil {
