@@ -101,6 +101,12 @@ func TestValidate(t *testing.T) {
 			t.Errorf("put %+v: %v", d, err)
 		}
 	}
+	l := List{Decisions: []Decision{{Do: Out, Rule: r}}}
+	for _, c := range []Change{{Note: strings.Repeat("x", 501)}, {By: "a\r\nb"}} {
+		if err := l.Withdraw(l.Decisions[0], c); !errors.Is(err, ErrDecision) {
+			t.Errorf("withdraw, %+v: %v", c, err)
+		}
+	}
 }
 
 func TestRead(t *testing.T) {
