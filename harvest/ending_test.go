@@ -305,6 +305,9 @@ func checkSum(t *rapid.T, h *Harvest, d *Delivered) {
 			want.Captured++
 		case archive.ReasonOutOfScope:
 			want.Outside++
+			if x.Rule == "" {
+				t.Errorf("%s is outside, and no rule says why", u)
+			}
 		case archive.ReasonLimit, archive.ReasonFileLimit, archive.ReasonByteLimit:
 			if strings.Contains(x.Rule, "site A: ") || strings.Contains(x.Rule, "site B: ") ||
 				strings.HasPrefix(x.Rule, "the harvest: ") ||

@@ -197,7 +197,8 @@ func (r *runReport) outsiders(ctx context.Context, mentions *sitemap.Mentions,
 			Evidence: map[string]any{"links_from_site": 0, "status": u.Status},
 		}
 		if int(u.Site) < len(r.plan.Sites) {
-			s.Site = r.plan.Sites[u.Site].Name
+			site := &r.plan.Sites[u.Site]
+			s.Site, s.Rule = site.Name, "boundary "+site.Boundary.String()
 		}
 		if err := yield(&s); err != nil {
 			return err
