@@ -50,7 +50,6 @@ type Compacted struct {
 	Outside []string // base names in Outside
 	Kept    int      // captures in To
 	Left    int      // captures not kept
-	Bytes   int64    // of the files in To
 	Damaged []error  // files that could be read only in part; what was readable was taken
 }
 
@@ -256,12 +255,7 @@ func (f *compacting) promote() error {
 			return err
 		}
 	}
-	stat, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
 	f.sum.take(&f.had, f.name)
-	f.sum.Bytes += stat.Size() - f.had.bytes
 	return f.c.Options.Disk.SyncDir(f.c.To)
 }
 

@@ -18,7 +18,6 @@ type delivered struct {
 	places   map[string]page.Location // of the main records, by their ids
 	index    []bundle                 // with the entries that were asked for
 	captures int
-	bytes    int64
 	damaged  []error
 }
 
@@ -32,11 +31,7 @@ func readDelivered(path string, index bool) (d delivered, err error) {
 		return d, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	stat, err := f.Stat()
-	if err != nil {
-		return d, err
-	}
-	d = delivered{path: path, places: map[string]page.Location{}, bytes: stat.Size()}
+	d = delivered{path: path, places: map[string]page.Location{}}
 	err = newParts(f, filepath.Base(path), index).each(func(b bundle) error { d.take(b, index); return nil },
 		func(err error) { d.damaged = append(d.damaged, err) })
 	return d, err
@@ -84,5 +79,4 @@ func (s *Compacted) take(d *delivered, name string) {
 	s.Files = append(s.Files, name)
 	s.Damaged = append(s.Damaged, d.damaged...)
 	s.Kept += d.captures
-	s.Bytes += d.bytes
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -197,12 +198,19 @@ func (d *delivery) compact(ctx context.Context, keep *selection, ledger *ledger)
 	if d.Missing, err = d.losses.search(claims, true); err != nil {
 		return nil, err
 	}
-	d.Kept, d.Left, d.Bytes = done.Kept, done.Left, done.Bytes
+	d.Kept, d.Left = done.Kept, done.Left
 	if err := ledger.note(); err != nil {
 		return nil, err
 	}
 	if d.Files, err = d.run.archived(); err != nil {
 		return nil, err
+	}
+	for _, file := range d.Files { // with those of the ledger
+		info, err := os.Stat(file)
+		if err != nil {
+			return nil, err
+		}
+		d.Bytes += info.Size()
 	}
 	return moved, writeIndex(d.ground, sorter)
 }

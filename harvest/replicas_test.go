@@ -821,6 +821,17 @@ func checkLedger(t *testing.T, d *Delivered, want int) {
 	if n != want {
 		t.Errorf("%d pages are told to be left out, want %d", n, want)
 	}
+	size := int64(0)
+	for _, path := range d.Files {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += info.Size()
+	}
+	if d.Bytes != size {
+		t.Errorf("the archive is told as %d bytes, and has %d", d.Bytes, size)
+	}
 	z, err := archive.OpenWACZ(d.Package)
 	if err != nil {
 		t.Fatal(err)
