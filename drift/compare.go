@@ -144,7 +144,13 @@ type comparison struct {
 	same    []int // unchanged, by site
 	born    []*state
 	index   map[uint64][]*state // born pages by the values of their sketches
-	payload map[page.Digest]*state
+	payload map[place]*state    // the first of them with a payload, on each host, and of all
+}
+
+// place is a payload on a host, "" for any host.
+type place struct {
+	digest page.Digest
+	host   page.Host
 }
 
 // state is the knowledge of one harvest on a URL.
@@ -264,11 +270,13 @@ func (c *comparison) sketchNew() error {
 			s.sketch = decode(v)
 		}
 	}
-	c.index, c.payload = map[uint64][]*state{}, map[page.Digest]*state{}
-	for _, s := range c.born {
-		if !s.digest.IsZero() && !s.drawn && c.payload[s.digest] == nil {
-			c.payload[s.digest] = s
+	c.index, c.payload = map[uint64][]*state{}, map[place]*state{}
+	for _, s := range slices.Backward(c.born) {
+		if !s.digest.IsZero() && !s.drawn {
+			c.payload[place{s.digest, s.url.Host()}], c.payload[place{digest: s.digest}] = s, s
 		}
+	}
+	for _, s := range c.born {
 		if s.sketch != nil {
 			for _, x := range s.sketch.Values {
 				c.index[x] = append(c.index[x], s)
@@ -299,23 +307,31 @@ func (c *comparison) sketchOld() error {
 	order := slices.SortedFunc(maps.Keys(c.lost), func(a, b page.Key) int {
 		return cmp.Compare(c.lost[a].url, c.lost[b].url)
 	})
+	var lost []*state
 	for _, key := range order { // moves that are certain come before those that are likely
-		if old := c.lost[key]; !c.present(key) {
-			if to := c.redirected(c.now[key]); to != nil {
-				c.move(old, to, "redirect")
-				delete(c.lost, key)
-			}
+		old, now := c.lost[key], c.now[key]
+		if c.present(key) {
+			c.compare(old, now)
+		} else if to := c.redirected(now); to != nil {
+			c.move(old, to, "redirect")
+		} else if stand, is := c.stand(old, now); is {
+			c.settle(old, Change{Kind: LeftOut, To: stand, Resemblance: -1})
+		} else {
+			lost = append(lost, old)
 		}
 	}
-	for _, key := range order {
-		old := c.lost[key]
-		switch {
-		case old == nil:
-		case c.present(key):
-			c.compare(old, c.now[key])
-		default:
-			c.search(old, c.now[key])
-		}
+	for _, own := range []bool{true, false} { // what two hosts have lost, and one has anew, is that host's
+		lost = slices.DeleteFunc(lost, func(old *state) bool {
+			to, how := c.search(old)
+			found := to != nil && (!own || to.url.Host() == old.url.Host())
+			if found {
+				c.move(old, to, how)
+			}
+			return found
+		})
+	}
+	for _, old := range lost {
+		c.miss(old, c.now[old.url.Key()])
 	}
 	for _, s := range c.born {
 		if !s.taken {
@@ -412,28 +428,33 @@ func (c *comparison) move(old, to *state, how string) {
 	c.settle(old, Change{Kind: Moved, To: to.url, How: how, Resemblance: resemblance(old.sketch, to.sketch)})
 }
 
+// stand is the page in whose favour one was left out as a copy.
+func (c *comparison) stand(old, now *state) (page.URL, bool) {
+	if c.newer.LeftOut == nil || now != nil || unhad[c.standing(old.url)] == Failed {
+		return "", false
+	}
+	return c.newer.LeftOut(old.url) // the copy may be new, and is where it was
+}
+
 // search looks for a lost page among the new ones. A page that its server failed to give may be where
 // it was: only a new page of its own site says that it moved.
-func (c *comparison) search(old, now *state) {
-	unheld := unhad[c.standing(old.url)]
-	if c.newer.LeftOut != nil && now == nil && unheld != Failed {
-		if stand, ok := c.newer.LeftOut(old.url); ok { // the copy may be new, and is where it was
-			c.settle(old, Change{Kind: LeftOut, To: stand, Resemblance: -1})
-			return
-		}
-	}
+func (c *comparison) search(old *state) (to *state, how string) {
+	now, unheld := c.now[old.url.Key()], unhad[c.standing(old.url)]
 	missed := unheld == Failed || unheld == Unreached || now != nil && refused(now.status)
 	may := func(to *state) bool {
 		return !to.taken && (!missed || c.joined[to.url.Key()].site == c.successor[old.was.site])
 	}
-	if to := c.payload[old.digest]; to != nil && !old.digest.IsZero() && !old.drawn && may(to) {
-		c.move(old, to, "payload")
-		return
+	for _, host := range []page.Host{old.url.Host(), ""} {
+		if to := c.payload[place{old.digest, host}]; to != nil && !old.drawn && may(to) {
+			return to, "payload"
+		}
 	}
-	if to := c.alike(old, may); to != nil {
-		c.move(old, to, "resemblance")
-		return
-	}
+	return c.alike(old, may), "resemblance"
+}
+
+// miss settles a page that was found nowhere.
+func (c *comparison) miss(old, now *state) {
+	unheld := unhad[c.standing(old.url)]
 	ch := Change{Kind: Unlinked, Resemblance: -1}
 	if k := c.successor[old.was.site]; k < 0 || c.newer.Maps[k].Excludes(old.url) {
 		ch.Kind = Outside
