@@ -122,7 +122,8 @@ func TestCompare(t *testing.T) {
 		got = append(got, strings.TrimSpace(line))
 	}
 	want := []string{
-		"http://copy.example/7 gone", "http://copy.example/8 gone", "barred left out", "beyond outside", "born born", "copy left out http://w.example/copy",
+		"http://copy.example/7 gone", "http://copy.example/8 gone",
+		"barred left out", "beyond outside", "born born", "copy left out http://w.example/copy",
 		"deep left out", "down failed", "edit edited", "gone gone", "link links",
 		"silent moved moved7 payload", "silent2 moved moved8 resemblance", "stand born",
 		"to301 moved sub/new301 redirect", "unlinked unlinked", "waits unreached", "write rewritten",
