@@ -109,7 +109,7 @@ type Explanation struct {
 	Sites    []SiteExplanation `json:"sites"`
 	Fetching *Fetching         `json:"fetching,omitempty"` // nil where it was never wanted
 	Host     *HostLine         `json:"host,omitempty"`     // nil where nothing was ever wanted from it
-	// the last one, of any run; nil where there is none
+	// the last one with success, of any run; nil where there is none
 	Capture *CaptureLine `json:"capture,omitempty"`
 	// Advice is what to do to have the URL; "" where it was captured and belongs.
 	Advice string `json:"advice,omitempty"`
@@ -435,7 +435,7 @@ func (x *Explanation) Text(w io.Writer) error {
 		x.Host.text(p)
 	}
 	if c := x.Capture; c != nil {
-		fmt.Fprintf(p, "last capture: %s, status %d, %d bytes, %s at %d\n",
+		fmt.Fprintf(p, "last good capture: %s, status %d, %d bytes, %s at %d\n",
 			c.Time.Format("2006-01-02 15:04:05"), c.Status, c.Bytes, c.File, c.Offset)
 		if c.Of != nil {
 			fmt.Fprintf(p, "  its payload: %s, %s at %d\n", c.Of.URL, c.Of.File, c.Of.Offset)
