@@ -246,7 +246,7 @@ func (h *Harvest) openQueue(past *past, monitor *novelty.Monitor) (err error) {
 	if err := h.losses.want(h.frontier, h.Missing); err != nil {
 		return err
 	}
-	h.copies.Use(h.frontier)
+	h.copies.Use(h.frontier, past.survey.Belongs)
 	if err := errors.Join(h.copies.Open(), h.copies.save()); err != nil {
 		return err
 	}

@@ -427,25 +427,34 @@ func TestWayAfterFailure(t *testing.T) {
 // line, and each picture is fetched.
 func TestUnseenChain(t *testing.T) {
 	for _, session := range []string{"", "?s=7"} {
-		t.Run("session "+session, func(t *testing.T) { unseenChain(t, session, sitemap.Domain) })
+		t.Run("session "+session, func(t *testing.T) { unseenChain(t, session, "/", sitemap.Domain) })
 	}
-	t.Run("computed", func(t *testing.T) { unseenChain(t, "", sitemap.Logical) })
+	t.Run("computed", func(t *testing.T) { unseenChain(t, "", "/", sitemap.Logical) })
+	t.Run("computed, outside of the seeds' directory", func(t *testing.T) {
+		unseenChain(t, "", "/in/", sitemap.Logical)
+	})
 }
 
-// unseenChain has the pages of the copy write the number of a session into their links.
-func unseenChain(t *testing.T, session string, boundary sitemap.Mode) {
+// unseenChain has the pages of the copy write the number of a session into their links, and those that
+// were there before lie in the directory of the seeds.
+func unseenChain(t *testing.T, session, dir string, boundary sitemap.Mode) {
 	w, site := mirrored()
-	site.Seeds, site.Boundary = append(site.Seeds, "http://"+copyHost+"/"), boundary
+	pages, in := map[string]string{}, strings.NewReplacer(`"/`, `"`+dir, ".example/", ".example"+dir)
+	for at, text := range w.pages {
+		pages[in.Replace(at)] = in.Replace(text)
+	}
+	w.pages, site.Boundary = pages, boundary
+	site.Seeds = []page.URL{"http://" + original + page.URL(dir), "http://" + copyHost + page.URL(dir)}
 	p := w.start(t, site)
 	p.Crawl.Sketch = new(sketch.Options)
 	folder := Folder(t.TempDir())
 	run(t, folder, p)
 	const n = 16
 	for host, query := range map[string]string{original: "", copyHost: session} {
-		w.pages[host+"/c1"] += links("/new/0" + query)
+		w.pages[host+dir+"c1"] += links("/new/0" + query)
 		for i := range n {
 			at := fmt.Sprintf("%s/new/%d", host, i)
-			w.pages[at] = links(fmt.Sprintf("/new/%d%s", i+1, query), "/") + prose(300+i) +
+			w.pages[at] = links(fmt.Sprintf("/new/%d%s", i+1, query), dir) + prose(300+i) +
 				fmt.Sprintf(`<img src="/new/%d.png">`, i)
 			w.pages[at+session] = w.pages[at]
 			w.pages[at+".png"] = fmt.Sprint("a picture of ", host, i)

@@ -94,10 +94,11 @@ func twin(e *replica.Entry, u, stand, to page.URL) (page.URL, bool) {
 
 // lend asks for what a page that was left out leads to if it is like its twin is now: what lies in
 // the copy as that to which the twin leads lies in the original. These are the files; the pages
-// where a site is bounded by host or domain; and else those below a seed of which the run asked for
-// the like. Of a page that was captured these are those to which the twin did not lead before, or
-// of which an earlier run knows in the copy; all, where the copy catches up. A twin that is left
-// out itself leads to what it did when it was captured.
+// where a site is bounded by host or domain; and else those of which the run asked for the like, if
+// they lie below a seed, or the like belongs to a site as computed. Of a page that was captured
+// these are those to which the twin did not lead before, or of which an earlier run knows in the
+// copy; all, where the copy catches up. A twin that is left out itself leads to what it did when it
+// was captured.
 func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *rule) error {
 	now, state, err := r.now(tx, by.twin)
 	if err != nil {
@@ -131,11 +132,9 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 			if err != nil {
 				return err
 			}
-			if !below(site, plain) {
-				continue
-			}
-			if !found || known.State == store.Known {
-				r.lent[u.URL] = false // the run may come to ask for that
+			if !found || known.State == store.Known ||
+				!below(site, plain) && (!r.owners.computes(known.Site) || !r.belongs(l.URL)) {
+				r.lent[u.URL] = false // the run may come to ask for that, and to take it in
 				continue
 			}
 		}

@@ -80,6 +80,11 @@ func whole(s *sitemap.Site) bool {
 	return s.Boundary == sitemap.HostOnly || s.Boundary == sitemap.Domain
 }
 
+// computes reports a site of which the links say where it ends.
+func (o *owners) computes(site uint32) bool {
+	return int(site) < len(o.sites) && o.sites[site].Boundary == sitemap.Logical
+}
+
 // below reports a page in or below the directory of a seed, by which a boundary that is computed,
 // or drawn by prefix, takes it in.
 func below(s *sitemap.Site, u page.URL) bool {

@@ -98,7 +98,8 @@ func (o Options) withDefaults() Options {
 // time. The fields must not change while the crawl goes on.
 type Room struct {
 	captures
-	frontier *frontier.Frontier // nil where nothing is crawled
+	frontier *frontier.Frontier  // nil where nothing is crawled
+	belongs  func(page.URL) bool // that a page is a site's, as things stand
 	rules    rules
 
 	mu sync.Mutex // guards what follows
@@ -195,8 +196,11 @@ func (r *samples) keepSeeds() error {
 	return nil
 }
 
-// Use tells the room of the frontier that it fills. It is called before the crawl begins.
-func (r *Room) Use(f *frontier.Frontier) { r.frontier = f }
+// Use tells the room of the frontier that it fills, and of what tells that a page belongs to a site as
+// things stand. It is called before the crawl begins.
+func (r *Room) Use(f *frontier.Frontier, belongs func(page.URL) bool) {
+	r.frontier, r.belongs = f, belongs
+}
 
 // Keeps reports that a fetched page belongs in the archive whatever the maps say: it is a copy of
 // pages that belong, as an earlier run knew it, or was asked for because the pages that link to it
