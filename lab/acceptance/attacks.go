@@ -197,15 +197,17 @@ archive: {dir: %q}
 sites:
 `, s.plain, s.secure, options, dir)
 	for i, f := range s.web.Families {
-		hosts := f.In(epoch)
-		for j, h := range hosts {
-			switch {
-			case !f.Domain:
-				fmt.Fprintf(&b, "  - {name: %s, boundary: host, seeds: [\"http://%s/\"]}\n", h, h)
-			case j == 0:
-				fmt.Fprintf(&b, "  - {name: f%d, boundary: domain, seeds: [\"http://%s/\"]}\n", i,
-					strings.Join(hosts, `/", "http://`))
+		bound := f.Bound()
+		var seeds []string
+		for _, h := range f.In(epoch) {
+			seed := fmt.Sprintf("%q", "http://"+h+f.Entry)
+			if seeds = append(seeds, seed); !f.Domain {
+				fmt.Fprintf(&b, "  - {name: %s, boundary: %s, seeds: [%s]}\n", h, bound, seed)
 			}
+		}
+		if f.Domain && len(seeds) > 0 {
+			fmt.Fprintf(&b, "  - {name: f%d, boundary: %s, seeds: [%s]}\n", i, bound,
+				strings.Join(seeds, ", "))
 		}
 	}
 	return b.Bytes()

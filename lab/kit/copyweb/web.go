@@ -5,6 +5,8 @@
 // # Words
 //
 //   - A family is an original and one to four copies of it.
+//   - A family's sites are whole hosts, or its domain; of each third family they are computed from a
+//     seed on, which is the entry page or the first directory.
 //   - An attack is what befalls the copies or the original of a family from an epoch on. Each
 //     family has one to three of them; the first families of a web have each attack once.
 //   - A document is what a host has at a path: its text or its bytes follow from its key, so that
@@ -42,14 +44,18 @@ type Family struct {
 	Hosts   []string
 	Attacks []string
 	Domain  bool // the hosts are one site
-	absent  [Epochs]map[string]bool
-	tired   [Epochs]int // how many requests the original answers; 0 for all
-	to      string      // where the original leads once it is tired; "" where it fails
-	asked   atomic.Int32
-	trees   [Epochs]map[string]tree
-	now     map[string]tree // as the attacks have made it so far
-	away    map[string]bool // hosts that are no part of the harvest now
-	r       *rand.Rand
+	// Computed says that where its sites end is computed, from Entry on; else they are whole hosts, or
+	// the domain.
+	Computed bool
+	Entry    string // the path of the seeds
+	absent   [Epochs]map[string]bool
+	tired    [Epochs]int // how many requests the original answers; 0 for all
+	to       string      // where the original leads once it is tired; "" where it fails
+	asked    atomic.Int32
+	trees    [Epochs]map[string]tree
+	now      map[string]tree // as the attacks have made it so far
+	away     map[string]bool // hosts that are no part of the harvest now
+	r        *rand.Rand
 }
 
 // homes are the hosts that have a home page now, with their documents.
@@ -103,6 +109,11 @@ func New(seed uint64, hosts int) *Web {
 func newFamily(seed uint64, n int) *Family {
 	f := &Family{r: rand.New(rand.NewPCG(seed, uint64(n))), away: map[string]bool{}, now: map[string]tree{}}
 	f.Domain = f.r.IntN(4) == 0
+	turn := (seed + uint64(n)) % 6
+	f.Computed, f.Entry = turn%3 == 1, "/"
+	if turn == 1 {
+		f.Entry = "/d0/"
+	}
 	for i := range 2 + f.r.IntN(2)*f.r.IntN(4) {
 		f.Hosts = append(f.Hosts, f.host(n, i))
 	}
@@ -221,6 +232,17 @@ func (w *Web) answers(epoch int, host string) bool {
 // In gives the hosts that are part of the harvest in an epoch.
 func (f *Family) In(epoch int) []string {
 	return slices.DeleteFunc(slices.Clone(f.Hosts), func(h string) bool { return f.absent[epoch][h] })
+}
+
+// Bound is the boundary of the family's sites.
+func (f *Family) Bound() string {
+	switch {
+	case f.Computed:
+		return "logical"
+	case f.Domain:
+		return "domain"
+	}
+	return "host"
 }
 
 // Family is that of a host; nil for a host that the web does not have.
