@@ -6,6 +6,7 @@ import (
 
 	"watershed/page"
 	"watershed/replica"
+	"watershed/sitemap"
 	"watershed/store"
 )
 
@@ -128,12 +129,11 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 			continue
 		}
 		if l.Kind != page.Embed && !whole(site) {
-			known, found, err := tx.URL(r.run, l.URL.Key())
+			reached, err := r.reaches(tx, &r.owners, site, plain, l.URL)
 			if err != nil {
 				return err
 			}
-			if !found || known.State == store.Known ||
-				!below(site, plain) && (!r.owners.computes(known.Site) || !r.belongs(l.URL)) {
+			if !reached {
 				r.lent[u.URL] = false // the run may come to ask for that, and to take it in
 				continue
 			}
@@ -156,6 +156,22 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 		}
 	}
 	return nil
+}
+
+// reaches reports that a site takes in what lies in a copy as the like does in the original, as far as is
+// known by now: the run asked for the like, by either scheme, and that is so by the links, or the site's
+// seeds lie above.
+func (c *captures) reaches(tx *store.Tx, o *owners, s *sitemap.Site, u, like page.URL) (bool, error) {
+	for _, scheme := range []string{"http", "https"} {
+		x, found, err := tx.URL(c.run, (page.URL(scheme) + like[len(like.Scheme()):]).Key())
+		if err != nil {
+			return false, err
+		}
+		if found && x.State != store.Known && (below(s, u) || o.computed(&x)) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // lendFetched lends to the pages of copies that the run has, as to those that were left out.

@@ -6,6 +6,7 @@ import (
 
 	"watershed/page"
 	"watershed/replica"
+	"watershed/sitemap"
 )
 
 // TestSpellings: addresses of a copy are written as its pages write them, from the second one on that
@@ -85,6 +86,27 @@ func TestBetween(t *testing.T) {
 		e := x.between(c.u)
 		if got, _ := e.Twin(c.link); e.From != c.from || e.To != c.to || got != c.copied {
 			t.Errorf("%s: %s = %s, and %s for %s", c.u, e.From, e.To, got, c.link)
+		}
+	}
+}
+
+// TestBelow: a boundary that is computed, or drawn by prefix, takes in what lies below a seed, by either
+// scheme, but for directories that lie apart.
+func TestBelow(t *testing.T) {
+	site := sitemap.Site{
+		Boundary: sitemap.Logical, Seeds: []page.URL{"http://m.example/d/", "https://m.example/kim"},
+		Apart: []page.URL{"http://m.example/d/print/"},
+	}
+	for u, want := range map[page.URL]bool{
+		"http://m.example/d/1":        true,
+		"https://m.example/d/e/1":     true,
+		"http://m.example/kim/1":      true,
+		"http://m.example/e/1":        false,
+		"http://n.example/d/1":        false,
+		"https://m.example/d/print/1": false,
+	} {
+		if got := below(&site, u); got != want {
+			t.Errorf("%s: %v", u, got)
 		}
 	}
 }

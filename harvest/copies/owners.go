@@ -6,6 +6,7 @@ import (
 
 	"watershed/page"
 	"watershed/sitemap"
+	"watershed/store"
 )
 
 // owners tell which pages may belong to the harvest's sites, as far as their YAML says, and what
@@ -17,6 +18,7 @@ type owners struct {
 	on       map[page.Host][]int
 	within   map[string][]int
 	anywhere []int
+	belongs  func(page.URL) bool // that a page is a site's, as things stand
 }
 
 func ownersOf(sites []sitemap.Site) owners {
@@ -80,13 +82,13 @@ func whole(s *sitemap.Site) bool {
 	return s.Boundary == sitemap.HostOnly || s.Boundary == sitemap.Domain
 }
 
-// computes reports a site of which the links say where it ends.
-func (o *owners) computes(site uint32) bool {
-	return int(site) < len(o.sites) && o.sites[site].Boundary == sitemap.Logical
+// computed reports a page that a site takes in by its links, as things stand.
+func (o *owners) computed(u *store.URL) bool {
+	return int(u.Site) < len(o.sites) && o.sites[u.Site].Boundary == sitemap.Logical && o.belongs(u.URL)
 }
 
 // below reports a page in or below the directory of a seed, by which a boundary that is computed,
-// or drawn by prefix, takes it in.
+// or drawn by prefix, takes it in by either scheme.
 func below(s *sitemap.Site, u page.URL) bool {
 	return (s.Boundary == sitemap.Logical || s.Boundary == sitemap.Prefix) &&
 		slices.ContainsFunc(s.Seeds, func(seed page.URL) bool {
@@ -94,10 +96,13 @@ func below(s *sitemap.Site, u page.URL) bool {
 			if name := string(seed[len(dir):]); name != "" && !strings.Contains(name, ".") {
 				dir = string(seed) + "/" // a directory that is named without its slash
 			}
-			return seed.Query() == "" && strings.HasPrefix(string(u), dir)
-		}) && !slices.ContainsFunc(s.Apart, func(dir page.URL) bool {
-		return strings.HasPrefix(string(u), string(dir))
-	})
+			return seed.Query() == "" && under(u, dir)
+		}) && !slices.ContainsFunc(s.Apart, func(dir page.URL) bool { return under(u, string(dir)) })
+}
+
+// under reports a page in a directory or below, whatever the scheme of either.
+func under(u page.URL, dir string) bool {
+	return strings.HasPrefix(string(u[len(u.Scheme()):]), dir[len(page.URL(dir).Scheme()):])
 }
 
 func excludes(s *sitemap.Site, u page.URL) bool {

@@ -98,8 +98,7 @@ func (o Options) withDefaults() Options {
 // time. The fields must not change while the crawl goes on.
 type Room struct {
 	captures
-	frontier *frontier.Frontier  // nil where nothing is crawled
-	belongs  func(page.URL) bool // that a page is a site's, as things stand
+	frontier *frontier.Frontier // nil where nothing is crawled
 	rules    rules
 
 	mu sync.Mutex // guards what follows
@@ -199,7 +198,7 @@ func (r *samples) keepSeeds() error {
 // Use tells the room of the frontier that it fills, and of what tells that a page belongs to a site as
 // things stand. It is called before the crawl begins.
 func (r *Room) Use(f *frontier.Frontier, belongs func(page.URL) bool) {
-	r.frontier, r.belongs = f, belongs
+	r.frontier, r.owners.belongs = f, belongs
 }
 
 // Keeps reports that a fetched page belongs in the archive whatever the maps say: it is a copy of

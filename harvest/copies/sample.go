@@ -63,8 +63,14 @@ func (s *stratum) enough(least int, u page.URL) int {
 	return max(least, unnoticed(d.known+d.early, unlikely)-d.early)
 }
 
-// in has what is known of the pages in the directory of a URL that no earlier run captured.
-func (s *stratum) in(u page.URL) *unseen { return s.below(directory(u)) }
+// in has what is known of the pages in the directory of a URL that no earlier run captured. Files of
+// plain text lie apart there: the pages that lead to them say little of them.
+func (s *stratum) in(u page.URL) *unseen {
+	if strings.HasSuffix(strings.ToLower(string(u)), ".txt") {
+		return s.below(directory(u) + "*.txt")
+	}
+	return s.below(directory(u))
+}
 
 func (s *stratum) below(dir string) *unseen {
 	if s.unseen[dir] == nil {

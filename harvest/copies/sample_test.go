@@ -12,7 +12,7 @@ import (
 
 // TestEnough: more pages of a directory that no run captured must agree the more it has, fewer where the
 // run had some before it found the copy, or has pages of other directories, and none may differ, whatever
-// other directories say.
+// other directories say. They say nothing of the plain text beside them.
 func TestEnough(t *testing.T) {
 	const u, other page.URL = "http://m.example/a/1", "http://m.example/b/1"
 	for _, c := range []struct {
@@ -42,6 +42,9 @@ func TestEnough(t *testing.T) {
 			s.agree = c.alike + c.early + c.besides
 			if s.covers(3, u) != c.want {
 				t.Errorf("want %v: %d are enough", c.want, s.enough(3, u))
+			}
+			if s.covers(3, u+".txt") {
+				t.Error("pages speak for plain text")
 			}
 		})
 	}
