@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -73,7 +74,7 @@ func ReadStatus(run harvest.Run, now time.Time) (*Status, error) {
 }
 
 // statusAt is the status of a run as it is at a time, of files that get reads. How a run has ended whose
-// process died before it told so, the report tells, where it can be read.
+// process died before it told so, or whose status is damaged, the report tells, where it can be read.
 func statusAt(run harvest.Run, now time.Time,
 	get func(path string, read func(string) (*Status, error)) (*Status, error),
 ) (*Status, error) {
@@ -82,15 +83,19 @@ func statusAt(run harvest.Run, now time.Time,
 		return nil, nil
 	}
 	if err != nil {
-		return nil, err
+		x = &Status{Sites: []SiteStatus{}}
 	}
 	y := *x
 	y.Live = now.Sub(x.Time) < liveFor && !y.ended()
 	if !y.Live && y.Ending == nil && run.Finished() {
-		if r, err := get(reportFile(run), readEnding); err == nil && r.Ending != nil {
+		if r, e := get(reportFile(run), readEnding); e == nil && r.Ending != nil {
+			err = nil
 			y.Phase, y.Ending, y.Missing = "finished", r.Ending, r.Missing
 			y.Known, y.Captured, y.Failed = r.Known, r.Captured, r.Failed
 		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	return &y, nil
 }
@@ -125,8 +130,8 @@ func readStatusFile(path string) (*Status, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: how the run ended is in its reports; the next run, or this one where "+
-			"it goes on, writes a status of its own", err)
+		return nil, fmt.Errorf("%w: the next run, or this one where it goes on, writes a status of its "+
+			"own", err)
 	}
 	p := &file.Progress
 	x := &Status{
@@ -286,16 +291,20 @@ func homeModel(s *Server, _ *query) (any, error) {
 		line := harvestLine{
 			Name: h.Name, Runs: len(runs), Disk: s.sizes.of(string(h.Folder), s.options.Now()),
 		}
+		var unread error
 		if len(runs) > 0 {
-			if line.Status, err = s.readStatus(runs[len(runs)-1]); err != nil {
-				return nil, err
-			}
+			line.Status, unread = s.readStatus(runs[len(runs)-1])
 		}
 		if h.kept != nil && !h.kept.Next.IsZero() {
 			line.Next = &h.kept.Next
 		}
 		line.Stands = standing(&h, line.Runs, line.Status)
 		line.Decide, line.Acts = matters(&h, line.Status), actsOf(&h, line.Runs, line.Status)
+		if unread != nil {
+			line.Stands = "not known"
+			at := "/harvests/" + url.PathEscape(h.Name)
+			line.Decide = append(line.Decide, matter{plain(unread.Error(), longText), at})
+		}
 		m.Harvests = append(m.Harvests, line)
 	}
 	return m, nil

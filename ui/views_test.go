@@ -296,6 +296,26 @@ func TestManySites(t *testing.T) {
 	}
 }
 
+// TestDamagedStatus has the status of a run damaged: Home lists it, and its report says how it ended.
+func TestDamagedStatus(t *testing.T) {
+	d := newDesk(t)
+	d.enter()
+	run := d.folder.Run(1)
+	write(t, run.Status(), []byte(`{"phase": `))
+	d.get("/metrics") // of the other harvests
+	for _, path := range []string{"/", "/api/v1/harvests"} {
+		if text := d.get(path); !strings.Contains(text, "writes a status of its own") {
+			t.Errorf("%s does not say what is damaged: %s", path, text)
+		}
+	}
+	write(t, filepath.Join(run.Reports(), "report.json"),
+		[]byte(`{"ending": {"ended": "complete", "sum": {"captured": 12}}}`))
+	write(t, run.Index(), nil)
+	if x, err := ReadStatus(run, time.Now()); err != nil || x.Captured != 12 {
+		t.Errorf("%+v, %v", x, err)
+	}
+}
+
 // TestServe runs the server as the command does: link, page, events, end. The process of the run
 // is held up meanwhile, and dies at last, without a last status.
 func TestServe(t *testing.T) {

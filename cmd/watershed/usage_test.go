@@ -46,7 +46,7 @@ func TestValuesThatCannotBe(t *testing.T) {
 	ends(t, t.Context(), exitOK, "skipped", "h.yaml", "--run", "1", "--site", "B") // which left the YAML
 	ends(t, t.Context(), exitUsage, "skipped", "h.yaml", "--run", "1", "--site", "C")
 	if _, said := ends(t, t.Context(), exitFailed, "status", "h.yaml"); !strings.Contains(said,
-		"in its reports") {
+		"a status of its own") {
 		t.Errorf("a damaged status: %s", said)
 	}
 }
