@@ -105,7 +105,7 @@ func runNode(ctx context.Context, b *Broker, name, folder string, nodes []Node, 
 	if err := b.certified(own); err != nil {
 		return fmt.Errorf("node %s: %w", name, err)
 	}
-	held, err := hold(folder)
+	held, err := Hold("folder", folder)
 	if err != nil {
 		return fmt.Errorf("node %s: %w", name, err)
 	}
@@ -172,19 +172,20 @@ func (b *Broker) certified(own Node) error {
 	return nil
 }
 
-// hold takes the folder of a node's streams for this process: two nodes in one would destroy them.
-func hold(folder string) (*os.File, error) {
+// Hold takes the folder that a key of the cluster's YAML names for this process, until it is closed: two
+// nodes in one would destroy each other's streams, and count each other's shards as their own.
+func Hold(key, folder string) (*os.File, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("folder: %w", err)
+		return nil, fmt.Errorf("%s: %w", key, err)
 	}
 	f, err := os.Open(folder)
 	if err != nil {
-		return nil, fmt.Errorf("folder: %w", err)
+		return nil, fmt.Errorf("%s: %w", key, err)
 	}
-	if err = disk.Lock(f, disk.TryAlone); err != nil {
+	if err = disk.Lock(f, disk.TryAlone); errors.Is(err, disk.ErrLocked) { // else its disk has no locks
 		_ = f.Close()
-		return nil, fmt.Errorf("folder: %s: %w: another node uses it; each node on a machine needs a folder "+
-			"of its own, and so a YAML of its own", folder, err)
+		return nil, fmt.Errorf("%s: %s: %w: another node uses it; each node on a machine needs a folder "+
+			"of its own, and so a YAML of its own", key, folder, err)
 	}
 	return f, nil
 }

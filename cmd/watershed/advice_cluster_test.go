@@ -121,6 +121,7 @@ func clusterAdvised(x *trial) {
 		x.file(name+".yaml", three+"folder: "+name+"\n")
 	}
 	x.file("v.yaml", three+"folder: v\nharvests: v\n")
+	x.file("u.yaml", three+"folder: u\nharvests: u\n")
 	x.beside("watershed node --name a a.yaml")
 	undecided := x.beside(`sh -c 'until watershed status --cluster a.yaml "` + trialYAML + `" > undecided ` +
 		`2>&1; ` +
@@ -231,10 +232,11 @@ func (x *trial) undecided(b *beside) {
 	x.until("the cluster has no harvest", "watershed status --cluster a.yaml '"+trialYAML+"'")
 	x.beside(node + " --name v v.yaml")
 	x.until("node v", "watershed status --cluster a.yaml '"+trialYAML+"'")
-	twice := x.beside(node + " --name v v.yaml")
-	twice.ends(exitFailed)
+	x.beside(node + " --name u v.yaml").ends(exitFailed)
+	x.told("node u: harvests: v: .* another node uses it; each node on a machine needs a folder of its own")
+	x.beside(node + " --name v u.yaml").ends(exitFailed)
 	name := x.told("node v: .*: end that, or give another name: (--name)")[0]
-	x.beside(node + " " + name + " u v.yaml")
+	x.beside(node + " " + name + " u u.yaml")
 	x.until("node u", "watershed status --cluster a.yaml '"+trialYAML+"'")
 }
 

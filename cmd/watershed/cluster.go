@@ -70,9 +70,11 @@ func (c *nodeCommand) Run(ctx context.Context, s console.Streams) error {
 			<-work.Done()
 			return nil
 		}
-		if err := os.MkdirAll(string(config.Harvests), 0o777); err != nil {
-			return err
+		held, err := cluster.Hold("harvests", string(config.Harvests))
+		if err != nil {
+			return fmt.Errorf("node %s: %w", name, err)
 		}
+		defer func() { _ = held.Close() }() // the end of the lock
 		return workShards(work, c.File, name, &config, b, log)
 	})
 	return group.Wait()

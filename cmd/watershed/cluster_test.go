@@ -339,6 +339,24 @@ func TestUnderOther(t *testing.T) {
 	}
 }
 
+// TestFolderOfTwoNodes starts a node whose folder for harvests another one has.
+func TestFolderOfTwoNodes(t *testing.T) {
+	dir := t.TempDir()
+	held, err := cluster.Hold("harvests", filepath.Join(dir, "harvests"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	file := filepath.Join(dir, "cluster.yaml")
+	writeFile(t, file, "cluster: t\nnats: ['nats://127.0.0.1:1']\nharvests: harvests\n")
+	ctx, stop := context.WithCancel(t.Context())
+	stop() // else it would wait for the broker
+	if _, said := ends(t, ctx, exitFailed, "node", "--name", "b", file); !strings.Contains(said,
+		"another node uses it") {
+		t.Error(said)
+	}
+}
+
 // TestStopShared: an order to stop ends the shards that a node harvests, and those that wait for one begin
 // no more. The same command goes on with all of them. Decisions on a shard outlive its node's disk, and
 // none is taken for a shard that no node has. Whoever is to be told of its end is told once.
