@@ -925,6 +925,42 @@ func TestAllAway(t *testing.T) {
 	})
 }
 
+// TestStoppedFigures: a shard that was stopped by order keeps the figures that its harvest had told.
+func TestStoppedFigures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, quiet := newBroker(), slog.New(slog.DiscardHandler)
+		ctx, stop := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		w := &Worker{
+			Node: "a", Room: 1, Patience: time.Minute, Log: quiet,
+			Has: func(Job, bool) bool { return true },
+			Harvest: func(ctx context.Context, _ Job, tell func(Figures)) Result {
+				tell(Figures{Captured: 7})
+				pause(ctx, 10*time.Second)
+				tell(Figures{Captured: 9, Doing: "it ends"})
+				return Result{Verdict: Ordered, Said: "stopped"}
+			},
+		}
+		all.Go(func() { _ = with(ctx, sound(b), "a", quiet, w.Work) }) // until it is told to end
+		err := with(ctx, sound(b), "client", quiet, func(_ context.Context, m *Member) error {
+			if err := m.PutHarvest(m.Board(), "h", HarvestRecord{Round: 1, Shards: []int{1}}); err != nil {
+				return err
+			}
+			time.Sleep(30 * time.Second)
+			x := m.Board().At(ShardID{"h", 1})
+			if x.State != Stopped || x.Figures != (Figures{Captured: 9}) {
+				t.Errorf("%+v", x)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		stop()
+		all.Wait()
+	})
+}
+
 // TestLoss: of a node that was lost before its first figures nobody knows that it had captured nothing.
 func TestLoss(t *testing.T) {
 	for want, l := range map[string]Loss{

@@ -471,7 +471,8 @@ func (w *Worker) tell(b *Board, now time.Time) {
 		}
 		if c.done {
 			delete(w.given, id)
-			x.State, x.Code, x.Said, x.Kept, x.Figures = Ended, r.Code, r.Said, r.Kept, r.Figures
+			x.State, x.Code, x.Said, x.Kept = Ended, r.Code, r.Said, r.Kept
+			x.Figures, x.Doing = cmp.Or(r.Figures, c.figures), ""
 			x.Refused, x.Stop, x.Broken = nil, false, 0
 			if r.Verdict == Ordered {
 				x.State = Stopped

@@ -380,13 +380,13 @@ func watchShard(ctx context.Context, folder harvest.Folder, seen bool, tell func
 ) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	for {
+	for end := false; !end; {
 		select {
 		case <-ctx.Done():
-			return
+			end = true
 		case <-tick.C:
+			each()
 		}
-		each()
 		run, err := folder.Last()
 		if err != nil {
 			continue
@@ -395,9 +395,9 @@ func watchShard(ctx context.Context, folder harvest.Folder, seen bool, tell func
 		if err != nil || x == nil {
 			continue
 		}
-		if seen = seen || x.Live; x.Live || seen && x.Ending != nil {
+		if seen = seen || x.Live; seen {
 			f := figuresOf(x)
-			if !x.Live {
+			if x.Ending != nil {
 				f.Doing = last.text()
 			}
 			tell(f)
