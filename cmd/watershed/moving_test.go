@@ -28,6 +28,7 @@ import (
 	"watershed/internal/console"
 	"watershed/internal/disk"
 	"watershed/lab/kit/crashdisk"
+	"watershed/sitemap"
 	"watershed/upload"
 )
 
@@ -1045,13 +1046,33 @@ func TestWatchShard(t *testing.T) {
 			t.Error(err)
 		}
 		time.Sleep(time.Second)
+		status("finished", `,"Visits":9`+ended)
 		stop()
 		watching.Wait()
-		want := []cluster.Figures{{Visits: 7}, {Visits: 7, Doing: "the store is silent"}}
+		want := []cluster.Figures{
+			{Visits: 7}, {Visits: 7, Doing: "the store is silent"}, {Visits: 9, Doing: "the store is silent"},
+		}
 		if !slices.Equal(told, want) {
 			t.Errorf("told %+v, want %+v", told, want)
 		}
 	})
+}
+
+// TestNear: of shards that have not met a URL the one speaks whose site's pages link to it, or would have it.
+func TestNear(t *testing.T) {
+	of := func(e sitemap.Explanation, host *harvest.HostLine) *harvest.Explanation {
+		return &harvest.Explanation{Sites: []harvest.SiteExplanation{{Explanation: e}}, Host: host}
+	}
+	host := &harvest.HostLine{}
+	order := []*harvest.Explanation{
+		nil, of(sitemap.Explanation{}, host), of(sitemap.Explanation{Below: "http://a.example/"}, nil),
+		of(sitemap.Explanation{Links: 1}, host), of(sitemap.Explanation{Links: 8}, nil),
+	}
+	for i := range order[1:] {
+		if near(order[i]) >= near(order[i+1]) {
+			t.Errorf("%+v comes not behind %+v", order[i], order[i+1])
+		}
+	}
 }
 
 // TestExplainAway: while the node of a shard is gone nobody says that a URL is outside: that shard may have

@@ -369,8 +369,25 @@ func nowhere(x *cluster.ShardRecord) string {
 	return "no node has begun it"
 }
 
-// explainShared tells what those shards know of a URL that have met it; where none has, what the first
-// says that has met its host, or the first of all, if all answer: another one may know better.
+// near is how near a shard comes to a URL that it has not met: the more, the more pages of a site of it link
+// there. One whose site would have the URL comes before one that has only met its host.
+func near(x *harvest.Explanation) (most int) {
+	if x == nil {
+		return 0
+	}
+	if x.Host != nil {
+		most = 1
+	}
+	for _, s := range x.Sites {
+		if most = max(most, 3*s.Links); s.Below != "" || s.Left != nil {
+			most = max(most, 2)
+		}
+	}
+	return most
+}
+
+// explainShared tells what those shards know of a URL that have met it; where none has, what the nearest
+// says, if all answer: another one may know better.
 func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, file, yaml, name string,
 	args []string, asJSON bool,
 ) error {
@@ -399,9 +416,12 @@ func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, fi
 			errors.Join(silent...))
 	}
 	if !shown {
-		nearest := max(slices.IndexFunc(known, func(x *harvest.Explanation) bool {
-			return x != nil && x.Host != nil
-		}), 0)
+		nearest := 0
+		for i, x := range known {
+			if near(x) > near(known[nearest]) {
+				nearest = i
+			}
+		}
 		known[0], known[nearest] = known[nearest], known[0]
 		shards[0], shards[nearest] = shards[nearest], shards[0]
 	}
