@@ -452,11 +452,8 @@ func (b *browsing) asked(u page.URL) *draw.Request {
 // posted reports a URL that stands for a POST.
 func posted(u page.URL) bool { return strings.Contains(string(u), archive.MethodArgument+"POST") }
 
-// Times that an answer to the browser may take.
-const (
-	drawnTime  = time.Minute     // a body
-	streamTime = 3 * time.Second // a stream of events, of which the beginning is kept
-)
+// drawnTime is how long the body of an answer to the browser may take.
+const drawnTime = time.Minute
 
 // unknownPost is why a POST fails that nobody asks for any more.
 const unknownPost = "what it sends was known only while its page was drawn"
@@ -491,9 +488,6 @@ func (b *browsing) request(ctx context.Context, l *frontier.Lease, q *fetch.Requ
 		q.Header = q.Header.Clone()
 		q.Header.Del("Cookie")
 		q.Header.Del("Authorization")
-	}
-	if a.Stream {
-		q.Timeout = streamTime
 	}
 	if a.Method == http.MethodPost {
 		q.URL, q.Spelled, q.Method, q.Body = a.URL, "", a.Method, a.Body

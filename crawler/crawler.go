@@ -324,9 +324,6 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if ended, err := c.spoiled(ctx, l, x); ended {
 		return false, err
 	}
-	if q.Timeout == streamTime && x.Truncated == page.CutTime {
-		x.Err = nil // a stream has no end
-	}
 	if session != nil {
 		if ended, err := c.permits.judged(ctx, session, l, x); ended || err != nil {
 			return ended, err

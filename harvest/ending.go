@@ -730,10 +730,10 @@ func lacking(v *page.Visit) string {
 	switch {
 	case v.Truncated == page.CutConnected:
 		return "the connection broke before the whole answer had come"
-	case v.Truncated == page.CutLength && v.MIME != "text/event-stream":
+	case v.Truncated == page.CutLength && !page.Endless(v.MIME):
 		return tooLong
-	case v.Truncated == page.CutTime && v.MIME != "text/event-stream": // which has no end
-		return "the answer came too slowly, or stood still, and was cut"
+	case v.Truncated == page.CutTime && !page.Endless(v.MIME):
+		return "the answer did not end in time, and was cut"
 	case v.Status == http.StatusPartialContent && v.Unread:
 		return "the server sent a part that nobody asked for"
 	case v.Status == http.StatusNotModified && !v.Revisit:

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/netip"
 	"net/textproto"
+	"strings"
 	"time"
 )
 
@@ -17,6 +18,14 @@ const (
 	CutConnected Truncation = "disconnect"  // the peer stopped before it had sent all
 	CutUnknown   Truncation = "unspecified" // the framing was wrong
 )
+
+// Endless reports a media type, as a Content-Type field has it, of what goes on for as long as somebody
+// listens: events, and the pictures of a camera.
+func Endless(mime string) bool {
+	kind, _, _ := strings.Cut(strings.ToLower(mime), ";")
+	kind = strings.TrimSpace(kind)
+	return kind == "text/event-stream" || kind == "multipart/x-mixed-replace"
+}
 
 // Exchange is one request and its response as they went over the wire, after TLS: the first byte of
 // the request line to the last byte of the body, transfer coding kept. A redirect is an exchange of

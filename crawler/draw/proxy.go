@@ -34,7 +34,6 @@ type Request struct {
 	URL    page.URL
 	Header http.Header // of the browser, without what concerns the connection alone
 	Body   []byte      // of a POST, at most maxPost bytes
-	Stream bool        // it is for a stream of events, which has no end
 
 	began  func()      // nil for nobody to tell
 	linked func() bool // nil for a request that is for no page
@@ -270,10 +269,7 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 		refuse(w, http.StatusBadGateway)
 		return
 	}
-	q := &Request{
-		Method: r.Method, URL: u, Header: forwarded(r.Header), Body: body,
-		Stream: strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream"),
-	}
+	q := &Request{Method: r.Method, URL: u, Header: forwarded(r.Header), Body: body}
 	if q.Method == http.MethodHead {
 		q.Method = http.MethodGet
 	}
@@ -291,7 +287,7 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 	case times == 0:
 		refuse(w, http.StatusServiceUnavailable)
 		return
-	case q.Stream && times > 1: // the browser asks again whenever a stream ends, until it is told so
+	case times > 1 && page.Endless(r.Header.Get("Accept")): // the browser asks again until it is told so
 		refuse(w, http.StatusNoContent)
 		return
 	}

@@ -96,6 +96,9 @@ type limits struct {
 // rateGrace is the time that a body is given before its rate is looked at.
 const rateGrace = time.Minute
 
+// endlessTime is how long a body that has no end is listened to: its beginning is kept.
+const endlessTime = 3 * time.Second
+
 // lingering is the wait for more bytes of a response whose framing is lost.
 const lingering = 2 * time.Second
 

@@ -152,7 +152,11 @@ func (r *recorder) converse(ctx context.Context, c *conn, header http.Header) er
 	if x.Response == nil || errors.Is(err, ErrSpool) {
 		return err
 	}
-	return cmp.Or(err, r.read(ctx, h, err))
+	err = cmp.Or(err, r.read(ctx, h, err))
+	if h.endless() && errors.Is(err, ErrTimeout) {
+		return nil
+	}
+	return err
 }
 
 // forgotten reports that a kept connection was given up by the server before our request came: it
@@ -293,6 +297,9 @@ func (r *recorder) sent(c *conn) []byte {
 func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	x, o := r.x, &r.f.opt
 	c.limits.begun(time.Now(), r.br.Buffered())
+	if h.endless() {
+		c.limits.most = endlessTime
+	}
 	kind, length := h.framing(r.q.Method)
 	if repaired := h.repaired(raw, kind); repaired != nil {
 		x.RawHead, raw = raw, repaired
