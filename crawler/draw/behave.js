@@ -172,15 +172,17 @@
     'もっと|続き|さらに|更多|加载|더 ?보기|المزيد|עוד');
   // of what lies on top of a page: words by which a reader agrees, wherever they stand, and those that
   // end it, at the beginning
-  const agree = anyOf('accept|agree|allow|akzeptieren?|annehmen|zustimmen|stimme|zulassen|erlauben|' +
-    'einverstanden|accepte[rz]?|autoriser|consentir|aceptar|acepto|permitir|accett[aoi](re)?|acconsento|' +
-    'consenti|aceitar|aceito|concordo|accepte(er|ren)|toestaan|akkoord|acceptera|till[åa]t|godk[äa]nn|' +
-    'ak[sc]epter|godta|godkend|tillad|hyv[äa]ksyn?|salli|zgadzam|(za)?akceptuj[ęe]?|zezw[óo]l|' +
-    'souhlas[íi]m?|p[řr]ijmout|povolit|kabul|i\u0307?zin ver|elfogad(om)?|engedélyez\\p{L}*|accept[ăa]?|' +
-    'прин(ять|имаю)|соглас\\p{L}*|разреш\\p{L}*|прийняти|погоджую\\p{L}*|αποδο?χ\\p{L}*|συμφωνώ',
-    '同意|接受|許可|允许|允許|동의|허용|수락|قبول|أوافق|אישור|מסכים|' +
+  const agree = anyOf('ok(ay|[ée])?|agree|allow|ac{1,2}ept(?!abl|anc|ion)\\p{L}*|accett\\p{L}*|aceit\\p{L}*|' +
+    '(za)?ak[cstz]+ept\\p{L}*|annehmen|zustimmen|stimme|zulassen|erla[ua]be?n?|einverstanden|autori[sz](ar|er)|' +
+    'consent(ir|i)|perm[ei]t(ir|re|e|e[țt]i)?|acconsento|va bene|concordo|de acordo|de acuerdo|c.est bon|' +
+    'es bon|(sta .*)?toe(staan)?|aanvaarden|akkoord|till[åa]ta?|godk[äa]nn|godtar?|godkend|tillad|hyv[äa]ksy\\p{L}*|' +
+    'salli|zgadzam|zezw[óo]l|zezwalaj|souhlas[íi]m?|p[řr]ijmout|povo[lľ]\\p{L}*|kabul|tamam|i\u0307?zin(?! verm)|' +
+    '(el)?fogad\\p{L}*|engedélyez\\p{L}*|luba|n[õo]ustu|u redu|dopusti|prihvati|priimu|leisti|pie[ņn]emt|atļaut|' +
+    'lejo|cho phép|прин(ять|имаю)|приемам|ок|у реду|активировать|соглас\\p{L}*|разреш\\p{L}*|позвол\\p{L}*|' +
+    'дозвол\\p{L}*|прийняти|погоджую\\p{L}*|αποδο?χ\\p{L}*|συμφωνώ|επ[έι]τρ[έε]\\p{L}*',
+    '同意|接受|許可|允许|允許|照单全收|没事|동의|허용|수락|قبول|تقبل|سماح|أوافق|אישור|מסכים|' +
     '(?<!\\p{N})(1[68]|2[01])( ?\\+| \\p{L})|\\p{L} (1[68]|2[01])(?!\\p{N})'); // the last ones are ages
-  const end = new RegExp('^(got it|ok|okay|continue|understood|close|dismiss|reject|decline|(i )?consent$|' +
+  const end = new RegExp('^(got it|continue|understood|close|dismiss|reject|decline|(i )?consent$|' +
     '(only|nur) (necessary|notwendige)|verstanden|(alle )?ablehnen|(tout )?refuser|continuer|rechazar|' +
     'rifiuta|rejeitar|weigeren|yes|ja|oui|s[íi]|sim|tak|ano|evet|да|так|はい|是的?|예|네|نعم|כן|' +
     'enter( (the )?(web)?site)?$|eintreten|entrer|entrar|entra$)(?!\\p{L})', 'u');
@@ -330,8 +332,12 @@
   };
   const marked = e => e && (/^(true|page|step|location)$/.test(e.ariaCurrent || e.ariaPressed || '') ||
     /(^|[\s_-])(active|selected|current)($|[\s_-])/i.test(e.getAttribute('class') || ''));
+  // of what plays or turns something, as names of classes and pictures tell it
+  const plays = /(^|[^a-z])(play|next|prev(ious)?|(arrow|chevron|angle|caret)s?[ _-]*(left|right))($|[^a-z])/i;
+  const shows = e => [...attributesOf(e)].some(a => plays.test(a.value.replace(/([a-z])([A-Z])/g, '$1-$2')));
   // what rates something: a number, signs or stars, and no words; in a tree it opens a branch
-  const rates = e => !/\p{L}\p{L}/u.test(says(e)) && !e.closest('[role=tree]') ||
+  const rates = e => !/\p{L}\p{L}|^[▶▷►▸⏵⏯⏭⏮◀◁◄◂←→‹›«»❮❯]/u.test(says(e)) && !e.closest('[role=tree]') &&
+      ![e, ...e.querySelectorAll('*')].slice(0, 10).some(shows) ||
     /^\P{L}*(stars?|sterne?|[ée]toiles?|estrel+as?|stell[ae]|sterren)/u.test(says(e));
   // an element of a row by which a reader turns the pages of a list
   const pager = e => {

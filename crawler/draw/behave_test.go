@@ -546,20 +546,28 @@ func TestStirs(t *testing.T) {
 }
 
 // TestWordless: what the pointer shows to take presses is pressed though it has no words, as a picture
-// that stands for a film.
+// that stands for a film; buttons only if they play or turn something, for others may rate it.
 func TestWordless(t *testing.T) {
 	t.Parallel()
 	const host = "http://films.example/"
 	w := &web{pages: map[string]string{host: `<p>words</p><style>lite-film {display: block; height: 100px;
 		cursor: pointer}</style><lite-film film=a></lite-film><lite-film film=b></lite-film><script>
 		for (const e of document.querySelectorAll('lite-film'))
-			e.onclick = () => fetch('/' + e.getAttribute('film') + '.json')</script>`}}
+			e.onclick = () => fetch('/' + e.getAttribute('film') + '.json')</script>
+		<button onclick="fetch('/c.json')">▶</button>
+		<button onclick="fetch('/d.json')" class=btnNext><svg width=9 height=9></svg></button>
+		<button onclick="fetch('/e.json')"><i class="fa fa-chevron-right">_</i></button>
+		<button onclick="fetch('/no.json')"><i class="fa fa-thumbs-up">_</i></button>
+		<button onclick="fetch('/no.json')">♥</button><button onclick="fetch('/no.json')">▲</button>`}}
 	drawn(t, start(t, Options{Still: 200 * time.Millisecond, Follow: 10}), host, w)
 	got := strings.Join(w.log(), "\n")
-	for _, name := range []string{"a", "b"} {
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		if !strings.Contains(got, host+name+".json") {
 			t.Errorf("not asked for %s", name)
 		}
+	}
+	if strings.Contains(got, "no.json") {
+		t.Errorf("asked for\n%s", got)
 	}
 }
 
@@ -660,7 +668,9 @@ func TestConsent(t *testing.T) {
 		"Alle Cookies zulassen|Ja, ich stimme zu|Tout accepter|J’accepte|Aceptar todas|"+
 		"Accetta tutti|Aceitar todos|Alles toestaan|Tillåt alla|Godkänn alla|"+
 		"Tillad alle|Zaakceptuj wszystkie|Přijmout vše|Tümünü kabul et|Принять все|全部接受|Got it|"+
-		"Yes|18 or over|I am 21+|Enter site", "|")
+		"Yes|18 or over|I am 21+|Enter site|That's ok|De acuerdo|C'est bon.|Va bene così|Tamam|"+
+		"Povoliť|Erlaube alle Cookies|Sta alle cookies toe|Aksepter alle|Aktsepteeri kõik küpsised|"+
+		"Autoriser tous les cookies|Acceptați toate|Επέτρεψε|Cho phép|تقبل كل شيء", "|")
 	tab := start(t, Options{Still: 90 * time.Millisecond})
 	for words := range slices.Chunk(agree, 3) {
 		markup := `<meta charset=utf-8><p>words</p>`

@@ -442,6 +442,11 @@ func (l *Look) start(p *extract.Piece) {
 			}
 			l.modules += file * module
 			l.module = module > 0
+		} else if strings.EqualFold(attribute(p.Attrs, "type"), "text/plain") {
+			l.running, l.module = true, false // once a reader has agreed to it
+			if isOwnFile(p.Attrs) && l.doubt == "" {
+				l.doubt = "a script in it waits for consent"
+			}
 		}
 	case atom.Template, atom.Noscript:
 		l.silent = p.Atom
@@ -541,6 +546,14 @@ func draws(attrs []html.Attribute) bool {
 		}
 	}
 	return true
+}
+
+// isOwnFile reports a script in a file of the page's host, wherever a script that asks for consent has put
+// its address.
+func isOwnFile(attrs []html.Attribute) bool {
+	return slices.ContainsFunc(attrs, func(a html.Attribute) bool {
+		return strings.HasSuffix(a.Key, "src") && a.Val != "" && !far.MatchString(a.Val)
+	})
 }
 
 // kindOfScript counts a script in a file of its own, and one that is a module.
