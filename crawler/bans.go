@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"watershed/archive"
 	"watershed/crawler/ban"
 	"watershed/crawler/fetch"
 	"watershed/crawler/robots"
@@ -57,6 +58,11 @@ func (p *permits) doubted(ctx context.Context, w *fetch.Worker, l *frontier.Leas
 	v, o := visitOf(l, x), outcomeOf(x)
 	v.URL = given
 	p.recorder.read(x, v, prior{})
+	sum, err := archive.SumPayload(x)
+	if err != nil {
+		return false, fmt.Errorf("digest %s: %w", given, err)
+	}
+	v.Size = sum.Size
 	var is ban.Verdict
 	var row ban.Row
 	switch {

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"watershed/crawler/ban"
 	"watershed/frontier"
 	"watershed/page"
 	"watershed/sitemap"
@@ -56,7 +55,7 @@ func (c *commits) finish(ctx context.Context, l *frontier.Lease, v *page.Visit, 
 	if turn.URL != "" {
 		like := uint64(0)
 		if turn.Door != nil {
-			like = ban.Like(turn.Door)
+			like = c.Bans.Like(turn.Door)
 		}
 		c.needs.Circle(v, turn.URL, like)
 	}

@@ -416,7 +416,7 @@ func (c *Crawler) afresh(l *frontier.Lease, x *page.Exchange, v *page.Visit, o *
 	}
 	again := *o
 	again.Respelled, again.Spelled = true, l.Spelled
-	if c.needs.Answered(v, ban.Like(v), http.Header(x.Header), func() bool {
+	if c.needs.Answered(v, c.Bans.Like(v), http.Header(x.Header), func() bool {
 		return c.Frontier.Foretell(l, again).State == store.Pending
 	}) {
 		*o, v.Drawing = again, page.NotDrawn // the next answer is drawn

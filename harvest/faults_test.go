@@ -25,6 +25,7 @@ var faults = map[string]struct {
 	"empty-at-times.example":  {func(_, answer int) bool { return answer%3 == 2 }, nothing, false},
 	"packed-at-times.example": {func(_, answer int) bool { return answer%3 == 2 }, nothingPacked, false},
 	"alike-at-times.example":  {func(_, answer int) bool { return answer%3 == 2 }, apology, false},
+	"half-at-times.example":   {func(_, answer int) bool { return answer%3 == 2 }, half, false},
 	"broken-once.example":     {func(_, answer int) bool { return answer/7 == 2 }, broken, false},
 	"broken.example":          {func(page, _ int) bool { return page%3 == 2 }, broken, true},
 	"empty.example":           {func(page, _ int) bool { return page%3 == 2 }, nothing, true},
@@ -48,6 +49,11 @@ func nothingPacked(out http.ResponseWriter, _ *http.Request) {
 // apology is an error with success, and a number of its own.
 func apology(out http.ResponseWriter, _ *http.Request) {
 	_, _ = fmt.Fprintf(out, "<p>Application error, please try again (%d)", time.Now().UnixNano()) // as ever
+}
+
+// half is a page that ends in the midst.
+func half(out http.ResponseWriter, r *http.Request) {
+	_, _ = fmt.Fprintf(out, "<title>%s</title>the same", r.URL) // as ever
 }
 
 // drop ends the connection without an answer.
@@ -91,6 +97,7 @@ func TestFaults(t *testing.T) {
 		for i := 1; i <= 90 && page == 0; i++ {
 			_, _ = fmt.Fprintf(out, "<a href=/p/%d.html>page %d</a>", i, i) // as ever
 		}
+		_, _ = fmt.Fprint(out, "</html>") // as ever
 	})
 	p.Sites, p.Frontier.Sites = nil, nil
 	for host := range faults {

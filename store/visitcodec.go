@@ -123,6 +123,9 @@ func encodeVisit(v *page.Visit, limit int, upper bool) [][]byte {
 	if upper {
 		n |= visitUpper
 	}
+	if v.Unended {
+		n |= visitUnended
+	}
 	first.uint(n)
 	first.raw(head)
 	first.raw(parts[0])
@@ -157,6 +160,9 @@ const visitDoubted = 1 << 21
 
 // visitHasInlay is added likewise, since format 11.
 const visitHasInlay = 1 << 22
+
+// visitUnended is added likewise; a program that does not know it passes it over.
+const visitUnended = 1 << 23
 
 func encodeHead(v *page.Visit) []byte {
 	var e encoder
@@ -237,7 +243,7 @@ func decodeVisit(d *decoder, v *page.Visit) (at span, err error) {
 		Remote:   d.text(), MIME: d.text(), Charset: d.text(), Language: d.text(), Title: d.text(),
 		ETag:         d.text(),
 		LastModified: d.text(), Size: d.int(), Digest: d.digest(), Truncated: page.Truncation(d.text()),
-		Record: d.location(), Drawing: page.Drawing(n / visitDrawing % 4),
+		Record: d.location(), Drawing: page.Drawing(n / visitDrawing % 4), Unended: n&visitUnended != 0,
 	}
 	if n&visitDoubted != 0 {
 		v.Drawing += page.DrawDoubted

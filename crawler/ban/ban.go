@@ -16,9 +16,10 @@
 //
 // Of some servers behind one address a single one may be out of order and know no page, or answer each by
 // one and the same, with success even. Where a good part of an origin's pages are not found, or answered
-// alike, a few of those are asked for once more at the end, and all of them that are kept, for as long as a
-// tenth is answered otherwise. The others stay as they are; where a tenth was given in all, and three, pages
-// that were answered alike are lost, unless they have texts of their own under one title.
+// alike, or end in the midst, where most do not, a few of those are asked for once more at the end, and all
+// of them that are kept, for as long as a tenth is answered otherwise. The others stay as they are; where a
+// tenth was given in all, and three, pages that were answered alike are lost, unless they have texts of their
+// own under one title.
 package ban
 
 import (
@@ -51,8 +52,9 @@ const (
 	fewLinks = 3
 	// An origin that did not find leastMissing pages or more, or answered them alike, and as many as one of
 	// rareMissing that it gave, is asked once more for leastMissing of them, then for all as long as one of
-	// rareMissing came in all: mostRounds times at most. Of an empty page a single one is enough, for that is
-	// no page. The pages of mostLacks answers are kept; the commonest mostSought are asked about at a time.
+	// rareMissing came in all: mostRounds times at most. Of a page that is empty or ends in the midst a
+	// single one is enough, for that is no page. The pages of mostLacks answers are kept; the commonest
+	// mostSought are asked about at a time.
 	leastMissing = 3
 	rareMissing  = 10
 	mostMissing  = 1 << 12
@@ -61,6 +63,10 @@ const (
 	mostSought   = 4
 	// maxBare is how long a page without a title and links is at most that may stand for any: a line or two.
 	maxBare = 2 << 10
+	// Where mostUnended pages end in the midst for each that does not, all may: when fewUnended have come,
+	// none is kept.
+	mostUnended = 3
+	fewUnended  = 32
 	// An origin is asked mostAlive times whether it is alive, where it gives nothing else; of a host that
 	// asked to be left alone, mostSlowed times.
 	mostAlive  = 32
@@ -78,15 +84,15 @@ type Watch struct {
 
 // origin is a scheme, host and port.
 type origin struct {
-	given page.URL  // a page that it gave; "" for none
-	was   [2]uint64 // by which it is told: names of like answers
-	like  uint64    // the answer of the last pages in a row; 0 is like none
+	given page.URL // a page that it gave; "" for none
+	was   answer   // by which it is told
+	like  uint64   // the answer of the last pages in a row; 0 is like none
 	row   []page.URL
 	files []page.URL // parts of pages that were answered so, too
 	need  int        // how long a row has to be
 	freed Row        // rows of the last answer, where that host was not found to refuse them
 	ends  bool       // it had refused one: its sessions end
-	leads [2]uint64  // names of the page that began the row, if that has links and is given again; else 0
+	leads answer     // by which the page that began the row is told, if it is given again; else zero
 	bans  bool       // the page that it gave was refused
 	last  bool       // Last has given a page of the row
 
@@ -96,8 +102,9 @@ type origin struct {
 	gathered bool   // Last has made strays the row
 	alive    int    // times that it was found alive since it gave a page
 
-	gives [2]int  // pages, and parts of them
-	lacks []*lack // by what was answered
+	gives          [2]int  // pages, and parts of them
+	wholes, halves int     // pages with an end, and those that end in the midst
+	lacks          []*lack // by what was answered; a page that ends in the midst may be in two
 }
 
 // lack is pages, or parts of pages, in whose place an origin gave one answer: where it refuses images, that
@@ -116,28 +123,30 @@ type lack struct {
 }
 
 // InPlace says why a page is lost that Lost gives.
-const InPlace = "its server gave something else in place of it, as it did with others until they came"
+const InPlace = "its server gave something else, or half of it, as it did with others until they came"
 
-// notFound is the answer that pages were not found, empty that of none, bare that of a line or two.
-var notFound, empty, bare = name("status", "404"), name("empty", ""), name("bare", "")
+// notFound is the answer that pages were not found, empty that of none, bare that of a line or two, and half
+// that of a page which ends in the midst.
+var notFound, empty, bare, half = name("status", "404"), name("empty", ""), name("bare", ""), name("half", "")
 
 // New makes a Watch that has seen nothing.
 func New() *Watch { return &Watch{recent: map[string]*origin{}, older: map[string]*origin{}} }
 
 // Learn takes over a visit, in the order of visits. It keeps nothing of it.
 func (w *Watch) Learn(v *page.Visit) {
-	w.learnMissing(v)
-	w.learn(v)
+	a := answerOf(v)
+	w.learnMissing(v, a)
+	w.learn(v, a)
 }
 
-func (w *Watch) learn(v *page.Visit) {
-	like, self, says := answer(v)
-	if !says || v.Login != "" || len(v.URL) > maxURL {
+func (w *Watch) learn(v *page.Visit, a answer) {
+	if !a.says || v.Login != "" || len(v.URL) > maxURL {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.change(v.URL, func(o *origin) {
+		like := o.tells(a)
 		if i := slices.Index(o.freed.URLs, v.URL); i >= 0 && like != o.freed.Like { // it was refused
 			o.need, o.refuses, o.ends = leastRow, o.freed.Like, true
 			o.freed.URLs = slices.Delete(o.freed.URLs, i, i+1)
@@ -154,7 +163,7 @@ func (w *Watch) learn(v *page.Visit) {
 			o.row = keep(o.row, v.URL)
 			return
 		case again(v) && (like == 0 || o.given == ""):
-			o.given, o.was = clone(v.URL), [2]uint64{self, like}
+			o.given, o.was = clone(v.URL), a
 		default:
 			o.take()
 		}
@@ -162,16 +171,16 @@ func (w *Watch) learn(v *page.Visit) {
 		o.begin(like)
 		if like != 0 {
 			o.row = keep(o.row, v.URL)
-			if like != self && again(v) {
-				o.leads = [2]uint64{self, like}
+			if a.like != a.self && again(v) {
+				o.leads = a
 			}
 		}
 	})
 }
 
 // learnMissing counts the pages that an origin gives, and keeps those that it did not find or answered alike.
-func (w *Watch) learnMissing(v *page.Visit) {
-	like, self := inPlace(v)
+func (w *Watch) learnMissing(v *page.Visit, a answer) {
+	like := inPlace(v, a)
 	kind, gives := 0, v.OK() || v.Status == http.StatusNotModified
 	if part(v) {
 		kind = 1
@@ -186,49 +195,71 @@ func (w *Watch) learnMissing(v *page.Visit) {
 			o.gives[kind]++
 			o.alive = 0
 		}
-		for _, x := range o.lacks {
-			at := slices.Index(x.pages, v.URL)
-			if at >= 0 && (x.like == like || x.like == v.Content) {
-				return
-			}
-			if at >= 0 {
-				x.pages = slices.Delete(x.pages, at, at+1)
-			}
-			if at >= 0 && gives && x.rounds > 0 { // else it was by another spelling of its address
-				x.had++
-			}
-		}
-		if self != 0 && slices.Contains(o.was[:], self) { // all its pages have one title
+		known, halved := o.found(v, like)
+		if like != 0 && v.OK() && a.self == o.was.self { // all its pages have one title
 			like = v.Content
 		}
-		if like != 0 {
+		if like != 0 && !known {
 			o.lack(kind, like, v)
+		}
+		switch whole := v.OK() && text(v) && like != empty && like != bare; {
+		case kind > 0 || halved || !whole:
+		case v.Unended:
+			o.halve(v)
+		default:
+			o.wholes++
 		}
 	})
 }
 
-// inPlace names an answer that servers out of order give in place of pages: see answer. A page of a line or
-// two without a title, links and pictures may have a time or a number of its own. It is 0 for an answer that
-// is none, for those after which the frontier tries again, and for a redirect on the way of another. self
-// tells a page by its title, and 0 is no page.
-func inPlace(v *page.Visit) (like, self uint64) {
-	like, self, says := answer(v)
-	switch {
-	case v.Status == http.StatusNotFound:
-		return notFound, 0
-	case !says, v.Status >= http.StatusInternalServerError, v.Status == http.StatusNotModified,
-		page.Redirects(v.Status) && strings.HasSuffix(v.Hops, "R"):
-		return 0, 0
-	case !v.OK():
-		return like, 0
-	case v.Title == "" && v.Size == 0 && text(v):
-		return empty, 0
-	case v.Title == "" && v.Size <= maxBare && v.MIME != "text/plain" && text(v):
-		if _, others := ownLinks(v); others == 0 && !shows(v) {
-			return bare, 0
+// found takes a page out of the lacks of which its answer is none, and reports whether it is in one of that
+// answer, and among those that end in the midst.
+func (o *origin) found(v *page.Visit, like uint64) (known, halved bool) {
+	for _, x := range o.lacks {
+		at := slices.Index(x.pages, v.URL)
+		switch {
+		case at < 0:
+		case x.like == half && v.Unended:
+			halved = true
+		case x.like == like, x.like == v.Content:
+			known = true
+		default:
+			x.pages = slices.Delete(x.pages, at, at+1)
+			came := v.OK() && like != empty && like != bare || v.Status == http.StatusNotModified
+			if came && x.rounds > 0 { // else it was by another spelling of its address
+				x.had++
+			}
 		}
 	}
-	return like, self
+	return known, halved
+}
+
+// halve keeps a page that ends in the midst, unless those of the origin may all do so.
+func (o *origin) halve(v *page.Visit) {
+	if o.halves++; o.halves <= fewUnended || o.halves <= mostUnended*o.wholes {
+		o.lack(0, half, v)
+		return
+	}
+	o.lacks = slices.DeleteFunc(o.lacks, func(x *lack) bool { return x.like == half && x.rounds == 0 })
+}
+
+// inPlace names an answer that servers out of order give in place of pages: see answer. A page of a line or
+// two without a title, links and pictures may have a time or a number of its own. It is 0 for an answer that
+// is none, for those after which the frontier tries again, and for a redirect on the way of another.
+func inPlace(v *page.Visit, a answer) uint64 {
+	switch {
+	case v.Status == http.StatusNotFound:
+		return notFound
+	case !a.says, v.Status >= http.StatusInternalServerError, v.Status == http.StatusNotModified,
+		page.Redirects(v.Status) && strings.HasSuffix(v.Hops, "R"):
+		return 0
+	case v.OK() && v.Title == "" && v.Size == 0 && text(v):
+		return empty
+	case v.OK() && v.Title == "" && v.Size <= maxBare && v.MIME != "text/plain" && text(v) &&
+		a.others == 0 && !shows(v):
+		return bare
+	}
+	return a.like
 }
 
 // lack keeps a page, or a part of one, by its answer.
@@ -247,7 +278,7 @@ func (o *origin) lack(kind int, like uint64, v *page.Visit) {
 		i, o.lacks = len(o.lacks), append(o.lacks, x)
 	}
 	x := o.lacks[i]
-	x.own = x.own || v.OK() && like != bare && v.Content != x.content
+	x.own = x.own || v.OK() && like != bare && like != half && v.Content != x.content
 	if all < mostMissing {
 		x.pages = append(x.pages, clone(v.URL))
 	}
@@ -259,7 +290,8 @@ func (o *origin) sought(doubted bool) (pages []page.URL) {
 	slices.SortStableFunc(o.lacks, func(a, b *lack) int { return len(b.pages) - len(a.pages) })
 	n := 0
 	for _, x := range o.lacks {
-		if x.like != notFound && (doubted || n >= mostSought) {
+		if x.like != notFound && (doubted || n >= mostSought) ||
+			x.like == half && len(x.pages) > mostUnended*o.wholes { // its pages are so
 			continue
 		}
 		if again := x.sought(o.gives[x.kind]); again != nil {
@@ -280,7 +312,7 @@ func (x *lack) sought(gives int) []page.URL {
 	switch {
 	case x.like == bare && n > gives: // its pages are so
 		return nil
-	case x.like == empty && n > 0 && x.rounds*n < leastMissing && gives > 0,
+	case (x.like == empty || x.like == half) && n > 0 && x.rounds*n < leastMissing && gives > 0,
 		x.rounds == 0 && n >= leastMissing && n*rareMissing >= gives && gives > 0:
 		return slices.Compact([]page.URL{x.pages[0], x.pages[n/2], x.pages[n-1]})
 	case n > 0 && x.rounds < mostRounds && (x.rounds == 1 && x.had > 0 || x.strange()):
@@ -291,7 +323,7 @@ func (x *lack) sought(gives int) []page.URL {
 
 // weight is the less the sooner an answer is forgotten: that of a single page is most likely like none.
 func (x *lack) weight() int {
-	if x.rounds > 0 || x.like == notFound || x.like == empty {
+	if x.rounds > 0 || x.like == notFound || x.like == empty || x.like == half {
 		return mostMissing + len(x.pages)
 	}
 	return len(x.pages)
@@ -358,7 +390,7 @@ func (w *Watch) Relearn(v *page.Visit) {
 
 // LearnPast takes over a visit of an earlier run, which tells what an origin gives.
 func (w *Watch) LearnPast(v *page.Visit) {
-	w.learn(v)
+	w.learn(v, answerOf(v))
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if o := w.recent[string(v.URL.Root())]; o != nil {
@@ -371,14 +403,14 @@ func (w *Watch) LearnPast(v *page.Visit) {
 
 // take has the page that began the row be one that was given, where the next one was not like it.
 func (o *origin) take() {
-	if o.leads[0] != 0 && len(o.row) == 1 {
+	if o.leads.self != 0 && len(o.row) == 1 {
 		o.given, o.was = o.row[0], o.leads
 	}
 }
 
 // begin begins a row of like answers.
 func (o *origin) begin(like uint64) {
-	o.like, o.row, o.files, o.leads, o.bans, o.last = like, nil, nil, [2]uint64{}, false, false
+	o.like, o.row, o.files, o.leads, o.bans, o.last = like, nil, nil, answer{}, false, false
 }
 
 // stray keeps a row that ends before it was long enough: of a host whose sessions end, pages that need none
@@ -416,7 +448,7 @@ func (o *origin) gather() {
 		if x.Like == o.refuses {
 			n += mostMissing
 		}
-		if n > most && !slices.Contains(o.was[:], x.Like) && !slices.Contains(x.URLs, o.given) {
+		if n > most && !o.was.named(x.Like) && !slices.Contains(x.URLs, o.given) {
 			best, most = i, n
 		}
 	}
@@ -508,43 +540,70 @@ func again(v *page.Visit) bool {
 		!strings.HasSuffix(v.Hops, "R")
 }
 
-// Like names an answer that may be given in place of any page; two that are alike have one name, and 0 is
-// like none.
-func Like(v *page.Visit) uint64 {
-	like, _, _ := answer(v)
-	return like
+// Like names an answer that may be given in place of any page; two of an origin that are alike have one
+// name, and 0 is like none.
+func (w *Watch) Like(v *page.Visit) uint64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return cmp.Or(w.of(v.URL), &origin{}).tells(answerOf(v))
 }
 
-// answer names an answer. like is the name that answers have which may be given in place of any page, and
-// 0 for one that is none of those: a page is told by its title and, where it has a menu, by where that leads.
-// self tells it by its title alone. says reports whether the answer says something of the host at all: a page
-// that does not exist says nothing, and one that is there no more neither.
-func answer(v *page.Visit) (like, self uint64, says bool) {
+// answer has the names of what a server answered.
+type answer struct {
+	says bool // something of the host: a page that does not exist, or is there no more, does not
+	// like is the name that answers have which may be given in place of any page, and 0 for one that is not
+	// of that kind: a page is told by its title and, where it has a menu, by where that leads.
+	like   uint64
+	self   uint64 // tells it by its title alone
+	shape  uint64 // tells it by where it leads, and about how long it is
+	others int    // other pages of its host that it leads to
+}
+
+// shapeSize is by how many bytes pages of one shape may differ: they may have a time, or a number.
+const shapeSize = 64
+
+// tells gives the name of an answer of the origin. Where the page that was given has the same title, all
+// pages may have it, and are told by their shape.
+func (o *origin) tells(a answer) uint64 {
+	if a.shape != 0 && a.self == o.was.self {
+		return a.shape
+	}
+	return a.like
+}
+
+// named reports a name of the answer.
+func (a *answer) named(like uint64) bool { return like == a.like || like == a.self || like == a.shape }
+
+func answerOf(v *page.Visit) answer {
 	switch to := v.Redirected(); {
 	case v.Drawing == page.ToBeDrawn, v.Status <= 0:
-		return 0, 0, false
+		return answer{}
 	case to != nil:
 		target, _, _ := strings.Cut(string(to.URL), "?") // which often has the page's own address
-		like = name("to", target)
-		return like, like, true
+		like := name("to", target)
+		return answer{says: true, like: like, self: like}
 	case v.Status == http.StatusNotFound, v.Status == http.StatusGone, v.Status < 200,
 		v.Status == http.StatusTooManyRequests, v.Status == http.StatusServiceUnavailable:
-		return 0, 0, false
+		return answer{}
 	case v.Status >= 300 && v.Status != http.StatusNotModified:
-		like = name("status", strconv.Itoa(v.Status))
-		return like, like, true
-	case v.Title != "":
-		self = name("title", v.Title)
-	default:
-		self = cmp.Or(v.Content, empty)
+		like := name("status", strconv.Itoa(v.Status))
+		return answer{says: true, like: like, self: like}
+	}
+	a := answer{says: true, self: cmp.Or(v.Content, empty)}
+	if v.Title != "" {
+		a.self = name("title", v.Title)
 	}
 	if v.Unread && v.Size > 0 || v.Truncated != page.Whole || !text(v) {
-		return 0, self, true
+		return a
 	}
-	if links, own := ownLinks(v); own > fewLinks {
-		return name("links", v.Title+"\x00"+strconv.FormatUint(links, 16)), self, true
+	links, others := ownLinks(v)
+	leads := strconv.FormatUint(links, 16)
+	a.like, a.others = a.self, others
+	a.shape = name("shape", leads+" "+strconv.FormatInt(v.Size/shapeSize, 16))
+	if others > fewLinks {
+		a.like = name("links", v.Title+"\x00"+leads)
 	}
-	return self, self, true
+	return a
 }
 
 // ownLinks sums up which addresses of its own host a page links to, and counts those of other pages. A query
@@ -665,7 +724,7 @@ func (o *origin) refused() []page.URL { return slices.Concat(o.row, o.files) }
 // doubted is the origin of a URL, if it may refuse the crawler. The caller holds mu.
 func (w *Watch) doubted(u page.URL) *origin {
 	o := w.of(u)
-	if o == nil || len(o.row) < o.need || o.given == "" || slices.Contains(o.was[:], o.like) ||
+	if o == nil || len(o.row) < o.need || o.given == "" || o.was.named(o.like) ||
 		slices.Contains(o.row, o.given) {
 		return nil
 	}
@@ -692,14 +751,14 @@ type Row struct {
 // Judge takes over the answer to the page that is due. Of an origin that gives it, row is what it may have
 // refused.
 func (w *Watch) Judge(v *page.Visit) (is Verdict, row Row) {
-	like, _, says := answer(v)
+	a := answerOf(v)
 	gone := v.Status == http.StatusNotFound || v.Status == http.StatusGone
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.change(v.URL, func(o *origin) {
-		if says && like == o.like {
+		if a.says && o.tells(a) == o.like {
 			is, o.bans = Refuses, true
-		} else if says || gone {
+		} else if a.says || gone {
 			is = Gives
 		}
 		if is != Gives {

@@ -37,6 +37,7 @@ func TestWatch(t *testing.T) {
 		}
 		return list
 	}
+	size := int64(0)
 	for _, c := range []struct {
 		name   string
 		before *page.Visit
@@ -72,7 +73,11 @@ func TestWatch(t *testing.T) {
 		{"a page without links", visit(string(good.URL), 200, "Good", 0), row(403, "", 0), true},
 		{
 			"pages of one title, some with links", visit(string(good.URL), 200, "Reports", 9),
-			row(200, "Reports", 0), false,
+			with(row(200, "Reports", 0), func(v *page.Visit) { size += 100; v.Size = size }), false,
+		},
+		{
+			"a notice under the title of all pages", visit(string(good.URL), 200, "Reports", 3),
+			with(row(200, "Reports", 0), func(v *page.Visit) { size++; v.Size = 640 + size%9 }), true,
 		},
 		{"redirects, and the page that they lead to", good, func() (list []*page.Visit) {
 			for i := range 3 {
@@ -358,6 +363,8 @@ func TestMissing(t *testing.T) {
 	number, sorry, numbered := 1, visit(at, 200, "Sorry", 1), visit(at, 200, "", 0)
 	own := visit(at, 200, "Untitled Document", 1)
 	numbered.Size, own.Size = 90, 900
+	cut := visit(at, 200, "", 1)
+	cut.Size, cut.Unended = 900, true
 	third := func(round, i int) bool { return (round+i)%3 > 0 }
 	never := func(int, int) bool { return false }
 	for _, c := range []struct {
@@ -399,6 +406,19 @@ func TestMissing(t *testing.T) {
 		{
 			name: "an error with a number, and others that came", gives: 32, lacks: 8, asked: 30, left: 5,
 			with: numbered, lost: 5, finds: func(_, i int) bool { return i < 3 },
+		},
+		{name: "pages that end in the midst", gives: 20, lacks: 14, finds: third, asked: 22, with: cut},
+		{
+			name: "some that always do", gives: 20, lacks: 14, asked: 63, left: 8, with: cut, lost: 8,
+			finds: func(round, i int) bool { return i < 8 && i%2 == 1 || i > 11 },
+		},
+		{
+			name: "a single one", gives: 900, lacks: 1, asked: 1, with: cut,
+			finds: func(int, int) bool { return true },
+		},
+		{
+			name: "half of the pages have no end", gives: 90, lacks: 90, finds: never, asked: 3, left: 90,
+			with: cut,
 		},
 		{"one server of three", 20, 9, third, 15, 0, nil, 0},
 		{"many of one server of three", 600, 600, third, 1000, 0, nil, 0},
@@ -514,5 +534,20 @@ func TestUsualTitle(t *testing.T) {
 	}
 	if got := fmt.Sprint(w.Last()); got != "[http://a.example/01 http://a.example/07 http://a.example/10]" {
 		t.Errorf("asked for %s", got)
+	}
+}
+
+// TestNoEndTags: where hardly any page has an end tag, none is asked for once more.
+func TestNoEndTags(t *testing.T) {
+	for _, pages := range []int{fewUnended - 1, 3 * fewUnended} {
+		w := New()
+		for i := range pages {
+			v := visit(fmt.Sprintf("http://a.example/%d", i), 200, fmt.Sprint(i), 9)
+			v.Unended = i%9 > 0
+			w.Learn(v)
+		}
+		if got := w.Last(); len(got) > 0 {
+			t.Errorf("of %d pages asked for %s", pages, got)
+		}
 	}
 }
