@@ -291,8 +291,8 @@ var boundaryCases = []boundaryCase{
 				b.woven(50, uint64(k), func(i int) string {
 					return fmt.Sprintf("http://www.institute.example/team%d/a%d", k, i)
 				})
-				for i := range 15 {
-					b.page(page.URL(fmt.Sprintf("http://www.institute.example/team%d/a%d", k, 3*i)),
+				for i := range 25 {
+					b.page(page.URL(fmt.Sprintf("http://www.institute.example/team%d/a%d", k, 2*i)),
 						fmt.Sprintf("http://other%d.example/", i))
 				}
 				b.page("http://www.institute.example/a1", fmt.Sprintf("/team%d/a0", k))

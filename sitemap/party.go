@@ -1,30 +1,21 @@
 package sitemap
 
 import (
-	"slices"
 	"strings"
 
 	"watershed/graph"
 )
 
-// Distinct pages tell whether a ward is tied to the core, or to other wards, and not numbers of
-// links: a link that a template repeats on every page, or a list of members on one, counts once. A
-// ward that a site cites by its entry page, and that cites the site's entry page, has no tie to it;
-// one that is a part of the site has deep ones, both ways, or is in its navigation.
+// A ward is tied to the core, or not, by what its pages do: a ward that a site lists on one page, and
+// that names the site's entry page, may as well be a guest. In a part of the site a page names the core,
+// and few cite other hosts; or half of the core's pages name it.
 //
-// Nor has a part whose pages name nothing but each other a tie by links: the photographs of a
-// journey, a book, a subject of a forum. That its pages are drawn by the site's style sheets tells
-// it from what others keep on the host. It does not of users' homes, which a host may draw all alike.
+// A part whose pages name nothing but each other has no tie by links: the photographs of a journey, a
+// book, a subject of a forum. That its pages are drawn by the site's style sheets tells it from what
+// others keep on the host. It does not of users' homes, which a host may draw all alike.
 
 const (
-	// freeTies is how many ties are no evidence: any two sites of a host may cite a page of each
-	// other.
-	freeTies = 1
-	// tiesOfAPage is how many more a ward must have for each of its pages that link anywhere.
-	tiesOfAPage = 0.1
-	// deepTies, in each direction, tie a ward of whatever size.
-	deepTies = 4
-	// navigation is the part of the core's pages that tie a ward if they link to it, or it to them.
+	// navigation is the part of the core's pages that tie a ward if they link to it.
 	navigation = 0.5
 	// fewestLinking is how many pages with links a ward must have to be a party.
 	fewestLinking = 4
@@ -34,40 +25,40 @@ const (
 	template      = 0.5
 	templatePages = 64 // pages by which a template is told
 	// citing is the part of a ward's pages that cite other hosts from which on it may be a site of its own.
-	citing = 0.25
+	// A page that is lost is worse than one too many, so it is well above what guests have at least.
+	citing = 1.0 / 3
 	// cohesion is how many links to pages that are no seeds a page of the core has on average,
 	// where the core is a site of its own, and not only a door in front of the site.
 	cohesion = 2
 )
 
-// parties ties wards to the core, with their variants, then the other wards to each other, and
-// counts the parties whose sites the prefix holds: wards that are tied to each other or are
-// variants of one work are one party, and the core is another where it could stand on its own.
-// Before a single ward a core of a page or two is only the entry to it, and so is one whose seed
-// leads to it.
+// parties ties wards to the core, with their variants, and counts the parties whose sites the prefix
+// holds: wards that name each other on half of their pages or are variants of one work are one party,
+// and the core is another where it could stand on its own. Before a single ward a core of a page or two
+// is only the entry to it, and so is one whose seed leads to it.
 func (r *warding) parties(s *settlement, w *wards) int {
 	t := newTying(s, w)
 	works := make([]work, len(w.list)) // of the core, the first, none
 	for i := 1; i < len(w.list); i++ {
 		works[i] = workOf(r.b.web.dirs.path(w.list[i].dir))
 	}
-	for party := []uint32{0}; len(party) > 0; party = w.variants(works) {
-		t.join(party, true)
+	for tied := []uint32{0}; len(tied) > 0; tied = append(w.variants(works), t.found()...) {
+		t.tie(tied)
 	}
-	n, alone, last := 0, 0, 0
-	met := make(map[string]bool)
+	n, alone, last := 0, 0, uint32(0)
+	party, met := make([]bool, len(w.list)), make(map[string]bool)
 	for i := range w.list {
-		if w.list[i].tied || t.member[i] || w.list[i].linking < fewestLinking {
+		if w.list[i].tied || party[i] || w.list[i].linking < fewestLinking {
 			continue
 		}
-		t.join([]uint32{uint32(i)}, false)
+		t.gather(uint32(i), party)
 		if name := works[i].name; name == "" || !met[name] {
 			n++
 		}
 		met[works[i].name] = true
-		alone, last = alone+1, i
+		alone, last = alone+1, uint32(i)
 	}
-	if n == 1 && alone == 1 && !t.staysHome(&w.list[last]) && r.standsAlone(s, w) {
+	if n == 1 && alone == 1 && !t.stays[last] && r.standsAlone(s, w) {
 		n++
 	}
 	return n
@@ -105,47 +96,23 @@ func (r *warding) standsAlone(s *settlement, w *wards) bool {
 	return w.list[0].linking >= r.b.opts.WardSample && links >= cohesion*w.list[0].linking
 }
 
-// tying finds the wards that are tied to some, in time linear in the links from and to these and
-// those that are found.
+// tying finds the wards that are tied to the core.
 type tying struct {
-	s      *settlement
-	w      *wards
-	member []bool // by ward: of a party that was found
-	found  []ties // by ward: with the party under way
-	joined []int  // by ward: number of the party for which found counts
-	party  int    // number of the party under way
-
-	seen    []int    // by place: number of the party by which it was counted
-	changed []uint32 // wards that are to be judged anew
-	listed  []bool   // by ward: in changed
-
-	// the wards that link to a place: linkers[first[p]:first[p+1]], each once
-	first   []uint32
-	linkers []uint32
-
-	files [][]graph.ID          // by ward: the files of its template
-	cited map[uint32]bool       // pages that the core links to
-	drawn map[graph.ID][]uint32 // by file: the wards in whose template it is
-	had   map[graph.ID]int      // by file: number of the last party that had it
-}
-
-// ties between a ward and a party.
-type ties struct {
-	in, out int    // distinct pages of either that the other links to
-	to      int    // of the latter, those of the core
-	from    int    // pages of the core that link to the ward
-	last    uint32 // 1 + the last of these that was counted
-	files   int    // files of the ward's template that are in one of the party's
-	styled  bool   // a style sheet is among them
+	s     *settlement
+	w     *wards
+	cited map[uint32]bool     // pages that the core links to
+	names map[[2]uint32]int   // by two wards: pages of the first that link to the second
+	stays []bool              // by ward: see staysHome
+	files [][]graph.ID        // by ward: the files of its template
+	had   map[graph.ID]bool   // files of the templates of what is tied
+	near  map[uint32][]uint32 // by ward: those that it names on half of its pages, and that name it so
 }
 
 func newTying(s *settlement, w *wards) *tying {
 	n := len(w.list)
 	t := &tying{
-		s: s, w: w, member: make([]bool, n), found: make([]ties, n), joined: make([]int, n),
-		listed: make([]bool, n), seen: make([]int, len(w.of)), first: make([]uint32, len(w.of)+1),
-		files: make([][]graph.ID, n), drawn: make(map[graph.ID][]uint32),
-		had: make(map[graph.ID]int), cited: make(map[uint32]bool),
+		s: s, w: w, cited: make(map[uint32]bool), names: make(map[[2]uint32]int), stays: make([]bool, n),
+		files: make([][]graph.ID, n), had: make(map[graph.ID]bool), near: make(map[uint32][]uint32),
 	}
 	for _, u := range w.list[0].pages {
 		for _, v := range s.links(u) {
@@ -153,178 +120,98 @@ func newTying(s *settlement, w *wards) *tying {
 		}
 	}
 	for k := range w.list {
-		t.readTemplate(uint32(k))
+		t.read(uint32(k))
 	}
-	last := make([]uint32, len(w.of)) // 1 + ward that links to the place and was met last
-	each := func(do func(k, v uint32)) {
-		clear(last)
-		for k := range w.list {
-			for _, u := range w.list[k].pages {
-				for _, v := range s.links(u) {
-					if w.of[v] != none && last[v] != uint32(k)+1 {
-						last[v] = uint32(k) + 1
-						do(uint32(k), v)
-					}
-				}
-			}
+	for key := range t.names {
+		a, k := key[0], key[1]
+		if t.half(a, k) && t.half(k, a) {
+			t.near[a] = append(t.near[a], k)
 		}
 	}
-	each(func(_, v uint32) { t.first[v+1]++ })
-	for p := range w.of {
-		t.first[p+1] += t.first[p]
-	}
-	t.linkers = make([]uint32, t.first[len(w.of)])
-	next := slices.Clone(t.first)
-	each(func(k, v uint32) {
-		t.linkers[next[v]] = k
-		next[v]++
-	})
 	return t
 }
 
-// join finds the party of some wards. That of the core is tied, with them.
-func (t *tying) join(party []uint32, core bool) {
-	t.party++
-	for len(party) > 0 {
-		for _, k := range party {
-			t.member[k], t.w.list[k].tied = true, core
-		}
-		for _, k := range party {
-			t.countIn(k)
-			t.countOut(k)
-			if core {
-				t.countFiles(k)
-			}
-		}
-		party = party[:0:0]
-		for _, k := range t.changed {
-			t.listed[k] = false
-			if !t.member[k] && t.tied(k, t.found[k], core) {
-				party = append(party, k)
-			}
-		}
-		t.changed = t.changed[:0]
-	}
+// half reports that half of the pages of a ward name another.
+func (t *tying) half(a, k uint32) bool {
+	n := t.names[[2]uint32{a, k}]
+	return n > 0 && float64(n) >= navigation*float64(t.w.list[a].linking)
 }
 
-// ties are those of a ward with the party under way, which are about to change.
-func (t *tying) ties(k uint32) *ties {
-	if t.joined[k] != t.party {
-		t.joined[k], t.found[k] = t.party, ties{}
-	}
-	if !t.listed[k] {
-		t.listed[k] = true
-		t.changed = append(t.changed, k)
-	}
-	return &t.found[k]
-}
-
-// tied decides.
-func (t *tying) tied(k uint32, x ties, core bool) bool {
-	w := &t.w.list[k]
-	deep := max(0, x.in-1) + max(0, x.out-1)
-	if deep > 0 && float64(deep) >= freeTies+tiesOfAPage*float64(w.linking) ||
-		min(x.in, x.out) > deepTies {
-		return true
-	}
-	if !core || t.s.book.web.dirs.isHome(w.dir) {
-		return false
-	}
-	if x.styled && float64(x.files) >= template*float64(len(t.files[k])) || t.staysHome(w) {
-		return true
-	}
-	most := max(x.from, x.to)
-	return most > 0 && float64(most) >= navigation*float64(t.w.list[0].linking)
-}
-
-// staysHome reports a ward of which a page names the core and few cite other hosts, but for what
-// the core cites, too: an exhibition of a museum, a class of a school, an issue of a journal.
-func (t *tying) staysHome(w *ward) bool {
-	web, home, away := t.s.book.web, false, 0
+// read counts what the pages of a ward name, and tells whether it stays home: a page of it names the
+// core and few cite other hosts, but for what the core cites, too. So does an exhibition of a museum, a
+// class of a school, an issue of a journal.
+func (t *tying) read(k uint32) {
+	w, web, home, away := &t.w.list[k], t.s.book.web, false, 0
+	last := make(map[uint32]uint32) // by ward: 1 + the last page that names it
+	needing, drawn := make(map[graph.ID]int), 0
 	for _, u := range w.pages {
-		cites := false
-		root := web.root(t.s.book.places[u].id)
-		for _, v := range t.s.links(u) {
-			home = home || t.w.of[v] == 0
-			cites = cites || !t.cited[v] && web.root(t.s.book.places[v].id) != root
-		}
-		away += b2i(cites)
-	}
-	return home && float64(away) < citing*float64(w.linking)
-}
-
-// countIn counts the pages of wards that a ward of the party links to, each once, and the pages of
-// the core that do.
-func (t *tying) countIn(k uint32) {
-	for _, u := range t.w.list[k].pages {
+		cites, root := false, web.root(t.s.book.places[u].id)
 		for _, v := range t.s.links(u) {
 			l := t.w.of[v]
-			if l == none || t.member[l] {
-				continue
-			}
-			x := t.ties(l)
-			if t.seen[v] != t.party {
-				t.seen[v] = t.party
-				x.in++
-			}
-			if k == 0 && x.last != u+1 {
-				x.last = u + 1
-				x.from++
+			home = home || l == 0
+			cites = cites || !t.cited[v] && web.root(t.s.book.places[v].id) != root
+			if l != none && l != k && last[l] != u+1 {
+				last[l] = u + 1
+				t.names[[2]uint32{k, l}]++
 			}
 		}
-	}
-}
-
-// countOut counts the pages of a ward of the party that other wards link to, for each of these once.
-func (t *tying) countOut(k uint32) {
-	for _, v := range t.w.list[k].pages {
-		for _, l := range t.linkers[t.first[v]:t.first[v+1]] {
-			if !t.member[l] {
-				x := t.ties(l)
-				x.out++
-				x.to += b2i(k == 0)
+		away += b2i(cites)
+		if parts := web.links.parts(t.s.book.places[u].id); len(parts) > 0 && drawn < templatePages {
+			drawn++
+			for _, f := range parts {
+				needing[f]++
 			}
 		}
 	}
-}
-
-// readTemplate notes the files that the pages of a ward have in common. A single page has no template,
-// but for the core's.
-func (t *tying) readTemplate(k uint32) {
-	b := t.s.book
-	needing, pages := make(map[graph.ID]int), 0
-	for _, u := range t.w.list[k].pages {
-		if pages == templatePages {
-			break
-		}
-		parts := b.web.links.parts(b.places[u].id)
-		for _, f := range parts {
-			needing[f]++
-		}
-		pages += b2i(len(parts) > 0)
-	}
-	for f, n := range needing {
-		if (pages > 1 || k == 0) && float64(n) >= template*float64(pages) {
+	t.stays[k] = home && float64(away) < citing*float64(w.linking)
+	for f, n := range needing { // a single page has no template, but for the core's
+		if (drawn > 1 || k == 0) && float64(n) >= template*float64(drawn) {
 			t.files[k] = append(t.files[k], f)
-			t.drawn[f] = append(t.drawn[f], k)
 		}
 	}
 }
 
-// countFiles counts the files of a ward of the core's party that are of the templates of other wards,
-// too, for each party once.
-func (t *tying) countFiles(k uint32) {
-	for _, f := range t.files[k] {
-		if t.had[f] == t.party {
-			continue
+// tie ties wards to the core.
+func (t *tying) tie(list []uint32) {
+	for _, k := range list {
+		t.w.list[k].tied = true
+		for _, f := range t.files[k] {
+			t.had[f] = true
 		}
-		t.had[f] = t.party
-		styles := strings.HasSuffix(t.s.book.web.urls.text(f).Path(), ".css")
-		for _, l := range t.drawn[f] {
-			if !t.member[l] {
-				x := t.ties(l)
-				x.files++
-				x.styled = x.styled || styles
+	}
+}
+
+// found are the wards that are not tied yet and have a tie to what is.
+func (t *tying) found() (list []uint32) {
+	for i := range t.w.list {
+		k, w := uint32(i), &t.w.list[i]
+		if !w.tied && !t.s.book.web.dirs.isHome(w.dir) && (t.stays[k] || t.half(0, k) || t.drawnAlike(k)) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// drawnAlike reports a ward that has half of its template, with a style sheet, of what is tied.
+func (t *tying) drawnAlike(k uint32) bool {
+	files, styled := 0, false
+	for _, f := range t.files[k] {
+		if t.had[f] {
+			files++
+			styled = styled || strings.HasSuffix(t.s.book.web.urls.text(f).Path(), ".css")
+		}
+	}
+	return styled && float64(files) >= template*float64(len(t.files[k]))
+}
+
+// gather marks the wards of a party.
+func (t *tying) gather(k uint32, party []bool) {
+	party[k] = true
+	for queue := []uint32{k}; len(queue) > 0; queue = queue[1:] {
+		for _, l := range t.near[queue[0]] {
+			if !party[l] && !t.w.list[l].tied {
+				party[l] = true
+				queue = append(queue, l)
 			}
 		}
 	}
