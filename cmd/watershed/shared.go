@@ -369,8 +369,8 @@ func nowhere(x *cluster.ShardRecord) string {
 	return "no node has begun it"
 }
 
-// near is how near a shard comes to a URL that it has not met: the more, the more pages of a site of it link
-// there. One whose site would have the URL comes before one that has only met its host.
+// near is how near a shard comes to a URL that it has not met: the more, the more pages of a site of
+// it link there. A shard whose site would have the URL comes before a shard that has met its host alone.
 func near(x *harvest.Explanation) (most int) {
 	if x == nil {
 		return 0
