@@ -2,10 +2,8 @@ package harvest
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"time"
 
@@ -86,11 +84,7 @@ func (x *forecaster) foretell() error {
 // read gives the forecast of the run, as it was made when the run began; nil for one that is no
 // recrawl.
 func (x *forecaster) read() (*Forecast, error) {
-	f, err := disk.ReadJSON[Forecast](x.forecastFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return f, err
+	return disk.FindJSON[Forecast](x.forecastFile())
 }
 
 func (x *forecaster) forecastFile() string { return x.run.path("reports", "forecast.json") }

@@ -1,9 +1,6 @@
 package harvest
 
 import (
-	"errors"
-	"io/fs"
-
 	"watershed/internal/disk"
 )
 
@@ -16,11 +13,8 @@ type Mirrors struct {
 
 // ReadMirrors reads mirrors.json; a run without one has no rules.
 func (r Run) ReadMirrors() (m Mirrors, err error) {
-	x, err := disk.ReadJSON[Mirrors](r.Mirrors())
-	if errors.Is(err, fs.ErrNotExist) {
-		return m, nil
-	}
-	if err != nil {
+	x, err := disk.FindJSON[Mirrors](r.Mirrors())
+	if x == nil {
 		return m, err
 	}
 	return *x, nil

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -191,11 +190,7 @@ func (r Run) DrawingFile() string { return r.path("present", "present.json") }
 
 // readDrawing reads which is the last drawing of a run; nil where there is none.
 func readDrawing(run Run) (*Drawing, error) {
-	x, err := disk.ReadJSON[Drawing](run.DrawingFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return x, err
+	return disk.FindJSON[Drawing](run.DrawingFile())
 }
 
 // undraw removes the drawings: the delivered files replace them.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -50,19 +49,13 @@ func (r *Report) Keep(folder harvest.Folder, now time.Time) error {
 
 // ReadKept reads what is kept; nil for nothing.
 func ReadKept(folder harvest.Folder) (*Kept, error) {
-	data, err := os.ReadFile(filepath.Join(folder.Quality(), "report.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	k := new(Kept)
-	if err == nil {
-		err = json.Unmarshal(data, k)
-	}
-	if err == nil && k.Report == nil {
-		err = errors.New("it has no report")
+	path := filepath.Join(folder.Quality(), "report.json")
+	k, err := disk.FindJSON[Kept](path)
+	if k != nil && k.Report == nil {
+		k, err = nil, fmt.Errorf("%s has no report", path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the last check by drawing again, in %s: %w", folder.Quality(), err)
+		err = fmt.Errorf("the last check by drawing again: %w", err)
 	}
-	return k, nil
+	return k, err
 }

@@ -2,8 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
 	"math"
 	"path/filepath"
 	"slices"
@@ -42,26 +40,16 @@ const nextShare = .1
 // rateRows is how many groups the page has.
 const rateRows = 200
 
-// readJSON reads a small file; what is not there is nil.
-func readJSON[T any](path string) (*T, error) {
-	value, err := disk.ReadJSON[T](path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return value, err
-}
-
 // readRecrawl reads the files of the run that a query names; site narrows the rates where it is not
 // "". ended is when the run ended, zero where that is not known.
 func readRecrawl(q *query, site string, ended time.Time) (recrawl, error) {
 	x := recrawl{Rates: []RateRow{}}
 	var err error
-	if x.Forecast, err = readJSON[harvest.Forecast](filepath.Join(q.run.Reports(), "forecast.json")); err !=
-		nil {
+	dir := q.run.Reports()
+	if x.Forecast, err = disk.FindJSON[harvest.Forecast](filepath.Join(dir, "forecast.json")); err != nil {
 		return x, err
 	}
-	if x.Outcome, err = readJSON[harvest.Outcome](filepath.Join(q.run.Reports(), "recrawl.json")); err !=
-		nil {
+	if x.Outcome, err = disk.FindJSON[harvest.Outcome](filepath.Join(dir, "recrawl.json")); err != nil {
 		return x, err
 	}
 	if x.Outcome != nil {

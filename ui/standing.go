@@ -252,7 +252,7 @@ func reportFile(run harvest.Run) string { return filepath.Join(run.Reports(), "r
 
 // readReport reads the report of a run, an empty one where it was not delivered yet.
 func readReport(run harvest.Run) (r runReport, done bool, err error) {
-	x, err := readJSON[runReport](reportFile(run))
+	x, err := disk.FindJSON[runReport](reportFile(run))
 	if x == nil {
 		return r, false, err
 	}

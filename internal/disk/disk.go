@@ -200,6 +200,15 @@ func ReadJSON[T any](path string) (*T, error) {
 	return value, nil
 }
 
+// FindJSON is ReadJSON, and nil for a file that is not there.
+func FindJSON[T any](path string) (*T, error) {
+	value, err := ReadJSON[T](path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return value, err
+}
+
 // WriteNamed is WriteFile for a path that a person named. A pipe or a device there, such as
 // /dev/stdout, is written to as it is, and a link stays one: the file that it leads to is replaced.
 // A file that replaces another one has its mode.
