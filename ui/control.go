@@ -109,7 +109,7 @@ func formOrder(r *http.Request) (o control.Order, err error) {
 	text = cmp.Or(text, "0")
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= 0 && n <= 1e12) {
-		return o, badRequest("%q is no number", plain(text, shortText))
+		return o, badRequest("%q is not a number from 0 on", plain(text, shortText))
 	}
 	if o.Do == control.Delay {
 		o.Seconds = n

@@ -179,6 +179,8 @@ func TestValidate(t *testing.T) {
 		{Order{Do: Limit, Limit: Seconds, Host: "a.example"}, false},
 		{Order{Do: Limit, Limit: "depth"}, false},
 		{Order{Do: Limit, Limit: Pages, Value: -5}, false},
+		{Order{Do: Pause, Note: strings.Repeat("x", 500)}, true},
+		{Order{Do: Pause, Note: strings.Repeat("x", 501)}, false},
 		{Order{Do: Explain}, false},
 		{Order{Do: Explain, URL: "http://a.example/"}, true},
 		{Order{}, false},

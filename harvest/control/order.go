@@ -62,10 +62,16 @@ type Order struct {
 // Longest is the longest delay and the longest limit of time that may be set.
 const Longest = 366 * 24 * time.Hour
 
+// maxText is how many bytes a name or note may have, as those of decisions.
+const maxText = 500
+
 // Validate reports an order that cannot be carried out by any run: an error that wraps ErrOrder.
 func (o *Order) Validate() error {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s", ErrOrder, fmt.Sprintf(format, args...))
+	}
+	if max(len(o.By), len(o.Note)) > maxText {
+		return wrong("a name or note is longer than %d bytes", maxText)
 	}
 	switch o.Do {
 	case Pause, Resume, Stop, Decisions, Present:
