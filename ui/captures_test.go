@@ -67,6 +67,13 @@ func TestPagesComeFirst(t *testing.T) {
 			t.Errorf("%q: %q first of %d, more %v", tt.text, got, len(m.Captures), m.More)
 		}
 	}
+	if err := d.folder.Run(2).Make(); err != nil { // it has begun
+		t.Fatal(err)
+	}
+	if text := d.get("/harvests/gemo/captures?text=example/z"); !strings.Contains(text,
+		"these are the captures of run-0001") || !strings.Contains(text, "1 capture.") {
+		t.Errorf("while the second run goes on: %s", text)
+	}
 }
 
 // TestExplainsCapture: of an address that belongs and answered with an error the answer is told, and

@@ -60,8 +60,23 @@ const (
 	maxTitles   = 200_000 // pages whose titles are held
 )
 
-func capturesModel(s *Server, q *query) (any, error) {
+// indexed is the run that is asked for; where none is named, the last one that has an index.
+func (q *query) indexed() (harvest.Run, error) {
 	run, err := q.need()
+	if err != nil || q.value("run") != "" {
+		return run, err
+	}
+	for _, name := range slices.Backward(q.runs) {
+		earlier := harvest.Run(filepath.Join(filepath.Dir(string(run)), name))
+		if _, err := os.Stat(earlier.Index()); err == nil {
+			return earlier, nil
+		}
+	}
+	return run, nil
+}
+
+func capturesModel(s *Server, q *query) (any, error) {
+	run, err := q.indexed()
 	if err != nil {
 		return nil, err
 	}
