@@ -435,6 +435,25 @@ func TestUnseenChain(t *testing.T) {
 	})
 }
 
+// TestLentInVain: where the original of a page that was left out has come to lead to a page which the
+// copy has elsewhere, the page is fetched, and its link followed.
+func TestLentInVain(t *testing.T) {
+	w, site := mirrored()
+	site.Seeds = append(site.Seeds, "http://"+copyHost+"/")
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	w.pages[original+"/c3"] += links("/new")
+	w.pages[copyHost+"/c3"] += links("/elsewhere")
+	w.pages[original+"/new"], w.pages[copyHost+"/elsewhere"] = links("/")+prose(50), links("/")+prose(50)
+	p.Replicas.Aliases = []string{copyHost + " = " + original}
+	p.Replicas.Options = replica.Options{Sample: -1, MinSample: -1}
+	if captured(t, run(t, folder, p))["http://"+copyHost+"/elsewhere"] == "" {
+		t.Error("the page is not in the archive")
+	}
+}
+
 // unseenChain has the pages of the copy write the number of a session into their links, and those that
 // were there before lie in the directory of the seeds.
 func unseenChain(t *testing.T, session, dir string, boundary sitemap.Mode) {

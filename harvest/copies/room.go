@@ -31,7 +31,7 @@
 //  5. A page of a copy that is left out lends those of its stand as well, as they would lie in the
 //     copy: where it was captured before, those that the stand has got since, or all, where a page
 //     of the copy has come to lead to what its stand led to before. A single page of which nothing
-//     tells where they would lie is fetched.
+//     tells where they would lie is fetched, and a page of a copy that lacks what was lent to it.
 //
 // Pseudo code of a run:
 //
@@ -112,6 +112,7 @@ type Room struct {
 	spelt     map[string]spellings   // by copy
 	caughtUp  map[string]bool        // copies: see catchesUp
 	strangers map[page.URL]*stranger // see stray
+	astray    map[page.Key]bool      // pages that lead to what their copy lacks, as far as is known
 	finds     finds
 }
 
@@ -157,7 +158,8 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 		},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},
 		lent: map[page.URL]bool{}, spelt: map[string]spellings{}, caughtUp: map[string]bool{},
-		strangers: map[page.URL]*stranger{}, fetched: map[page.URL]bool{}, finds: newFinds(&p),
+		strangers: map[page.URL]*stranger{}, astray: map[page.Key]bool{}, fetched: map[page.URL]bool{},
+		finds: newFinds(&p),
 	}
 	if err := r.keepSeeds(); err != nil {
 		return nil, err
@@ -261,7 +263,7 @@ func (r *Room) judge(tx *store.Tx, u page.URL, end bool) (v verdict, err error) 
 	if v.kind, err = r.kindOf(tx, u, mine, now, before); err != nil || v.kind == kinds {
 		return verdict{}, err
 	}
-	if r.opened(&x, v.kind, u) || x.leadsOn(u, before, now) {
+	if r.opened(&x, v.kind, u) || r.astray[u.Key()] || x.leadsOn(u, before, now) {
 		return verdict{}, nil
 	}
 	evidence, stands := "", false

@@ -651,7 +651,7 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	alike, like := leadsTo(u, x.stand), -1.
 	gone := !alike && !good(u)
 	if gone && mine == nil {
-		return x.absent(r, tx, u)
+		return x.absent(r, tx, u, stand)
 	}
 	before, err := r.held(tx, x.stand)
 	if err != nil {
@@ -727,11 +727,17 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	return nil
 }
 
-// absent takes note of a page that no run captured, and that the copy does not have.
-func (x *rule) absent(r *Room, tx *store.Tx, u *page.Visit) error {
+// absent takes note of a page that no run captured, and that the copy does not have. Where its stand was
+// had, the page that leads there may lead elsewhere.
+func (x *rule) absent(r *Room, tx *store.Tx, u, stand *page.Visit) error {
 	r.missed(u.URL, x, Text, true)
 	site, known := r.owners.siteOf(u.Site)
-	if !known || u.Status > 0 && u.Status < http.StatusInternalServerError {
+	if u.Status > 0 && u.Status < http.StatusInternalServerError {
+		own, _, err := tx.URL(r.run, u.URL.Key())
+		r.astray[own.Via] = r.astray[own.Via] || stand != nil && good(stand)
+		return err
+	}
+	if !known {
 		return nil
 	}
 	// an earlier run may have what the page leads to, and nothing else tells the way there
