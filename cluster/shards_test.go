@@ -925,40 +925,48 @@ func TestAllAway(t *testing.T) {
 	})
 }
 
-// TestStoppedFigures: a shard that was stopped by order keeps the figures that its harvest had told.
+// TestStoppedFigures: a shard that was stopped, by an order to its run or in its record, keeps the figures
+// that its harvest had told.
 func TestStoppedFigures(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b, quiet := newBroker(), slog.New(slog.DiscardHandler)
-		ctx, stop := context.WithCancel(t.Context())
-		var all sync.WaitGroup
-		w := &Worker{
-			Node: "a", Room: 1, Patience: time.Minute, Log: quiet,
-			Has: func(Job, bool) bool { return true },
-			Harvest: func(ctx context.Context, _ Job, tell func(Figures)) Result {
-				tell(Figures{Captured: 7})
-				pause(ctx, 10*time.Second)
-				tell(Figures{Captured: 9, Doing: "it ends"})
-				return Result{Verdict: Ordered, Said: "stopped"}
-			},
-		}
-		all.Go(func() { _ = with(ctx, sound(b), "a", quiet, w.Work) }) // until it is told to end
-		err := with(ctx, sound(b), "client", quiet, func(_ context.Context, m *Member) error {
-			if err := m.PutHarvest(m.Board(), "h", HarvestRecord{Round: 1, Shards: []int{1}}); err != nil {
+	for _, recorded := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			b, id, quiet := newBroker(), ShardID{"h", 1}, slog.New(slog.DiscardHandler)
+			ctx, stop := context.WithCancel(t.Context())
+			var all sync.WaitGroup
+			w := &Worker{
+				Node: "a", Room: 1, Patience: time.Minute, Log: quiet,
+				Has: func(Job, bool) bool { return true },
+				Harvest: func(ctx context.Context, _ Job, tell func(Figures)) Result {
+					tell(Figures{Captured: 7})
+					if pause(ctx, 10*time.Second); recorded {
+						<-ctx.Done()
+					}
+					tell(Figures{Captured: 9, Doing: "it ends"})
+					return Result{Verdict: Ordered, Said: "stopped"}
+				},
+			}
+			all.Go(func() { _ = with(ctx, sound(b), "a", quiet, w.Work) }) // until it is told to end
+			err := with(ctx, sound(b), "client", quiet, func(_ context.Context, m *Member) error {
+				err := m.PutHarvest(m.Board(), "h", HarvestRecord{Round: 1, Shards: []int{1}})
+				time.Sleep(30 * time.Second)
+				x := m.Board().At(id)
+				if recorded && err == nil {
+					x.Order()
+					err = m.PutShard(m.Board(), id, x)
+				}
+				time.Sleep(30 * time.Second)
+				if x = m.Board().At(id); x.State != Stopped || x.Stop || x.Figures != (Figures{Captured: 9}) {
+					t.Errorf("by its record %t: %+v", recorded, x)
+				}
 				return err
+			})
+			if err != nil {
+				t.Error(err)
 			}
-			time.Sleep(30 * time.Second)
-			x := m.Board().At(ShardID{"h", 1})
-			if x.State != Stopped || x.Figures != (Figures{Captured: 9}) {
-				t.Errorf("%+v", x)
-			}
-			return nil
+			stop()
+			all.Wait()
 		})
-		if err != nil {
-			t.Error(err)
-		}
-		stop()
-		all.Wait()
-	})
+	}
 }
 
 // TestLoss: of a node that was lost before its first figures nobody knows that it had captured nothing.

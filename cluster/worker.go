@@ -541,7 +541,7 @@ func (w *Worker) conclude(c *child) {
 	}
 	w.count(c, stopped)
 	switch {
-	case r.Verdict == Done, r.Verdict == Ordered && !stopped:
+	case r.Verdict == Done, r.Verdict == Ordered && (!stopped || w.member.Board().At(c.job.ID).Stop):
 		c.done = true
 		if c.from == "" {
 			w.seen[c.job] = time.Now()
