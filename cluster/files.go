@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -51,9 +50,8 @@ const (
 	// stallTime is how long a file may stand still on its way, and insistTime for how long it is sent
 	// again, or a record written again, while the broker is out of reach or chooses a leader.
 	stallTime, insistTime = 20 * time.Second, 2 * time.Minute
-	// mostChunk is how many bytes of a file go into a message, and mostOnWay how many such messages are on
-	// their way.
-	mostChunk, mostOnWay = 128 << 10, 8
+	// mostChunk is how many bytes of a file go into a message.
+	mostChunk = 512 << 10
 )
 
 // Send keeps a file with the broker, in place of one of that name. The error wraps ErrFull where there is no
@@ -100,9 +98,9 @@ func (o *Office) room(ctx context.Context, files jetstream.ObjectStore, length i
 	}
 }
 
-// put writes a file in the form of an object store of JetStream (NATS ADR-20), a few of its parts on their
-// way at once; moved is told of each that is stored. ObjectStore.Put has all of them on their way and waits
-// five seconds for each, too short for a large file where the disks of the brokers are slow.
+// put writes a file in the form of an object store of JetStream (NATS ADR-20), one part after the other;
+// moved is told of each that is stored. ObjectStore.Put has all of them on their way and waits five seconds
+// for each, too short for a large file where the disks of the brokers are slow.
 func (o *Office) put(ctx context.Context, files jetstream.ObjectStore, name string, from io.Reader,
 	moved func(),
 ) (err error) {
@@ -114,22 +112,19 @@ func (o *Office) put(ctx context.Context, files jetstream.ObjectStore, name stri
 	if err != nil {
 		return err
 	}
-	defer js.CleanupPublisher()
 	x := jetstream.ObjectInfo{
 		ObjectMeta: jetstream.ObjectMeta{
 			Name: name, Opts: &jetstream.ObjectMetaOptions{ChunkSize: uint32(o.part(mostChunk))},
 		},
 		Bucket: o.bucket(), NUID: rand.Text(),
 	}
-	p := &parts{js: js, subject: o.partsOf(x.NUID), moved: moved}
 	entered := false // the entry of the file was sent, and may be there though nobody says so
 	defer func() {
 		if err != nil && (!entered || errors.As(err, new(*jetstream.APIError))) {
 			ending, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer stop()
-			p.settle(ending) // they would be stored behind the purge
 			// Parts that no file names only take room, until sweep finds them.
-			_ = o.purge(ending, p.subject)
+			_ = o.purge(ending, o.partsOf(x.NUID))
 		}
 	}()
 	sum := sha256.New()
@@ -138,9 +133,10 @@ func (o *Office) put(ctx context.Context, files jetstream.ObjectStore, name stri
 		if n > 0 {
 			_, _ = sum.Write(buf[:n]) // never fails
 			x.Size, x.Chunks = x.Size+uint64(n), x.Chunks+1
-			if err := p.send(ctx, bytes.Clone(buf[:n])); err != nil {
+			if _, err := js.Publish(ctx, o.partsOf(x.NUID), buf[:n]); err != nil {
 				return err
 			}
+			moved()
 		}
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			break
@@ -148,9 +144,6 @@ func (o *Office) put(ctx context.Context, files jetstream.ObjectStore, name stri
 		if err != nil {
 			return err
 		}
-	}
-	if err := p.wait(ctx, 0); err != nil {
-		return err
 	}
 	x.Digest = jetstream.GetObjectDigestValue(sum)
 	text, err := json.Marshal(x)
@@ -166,53 +159,6 @@ func (o *Office) put(ctx context.Context, files jetstream.ObjectStore, name stri
 		_ = o.purge(ctx, o.partsOf(before.NUID)) // as above
 	}
 	return err
-}
-
-// parts are those of a file that are on their way to the broker, the earliest first.
-type parts struct {
-	js      jetstream.JetStream
-	subject string
-	moved   func()
-	onWay   []jetstream.PubAckFuture
-}
-
-// send has a part stored behind the others: nothing is sent again by itself, as it would then come behind
-// the next.
-func (p *parts) send(ctx context.Context, data []byte) error {
-	f, err := p.js.PublishMsgAsync(&nats.Msg{Subject: p.subject, Data: data}, jetstream.WithRetryAttempts(0))
-	if err != nil {
-		return err
-	}
-	p.onWay = append(p.onWay, f)
-	return p.wait(ctx, mostOnWay-1)
-}
-
-// wait has no more than most of the parts on their way.
-func (p *parts) wait(ctx context.Context, most int) error {
-	for len(p.onWay) > most {
-		select {
-		case <-p.onWay[0].Ok():
-			p.moved()
-			p.onWay = p.onWay[1:]
-		case err := <-p.onWay[0].Err():
-			return err
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
-}
-
-// settle waits until it is known of all parts on their way what became of them.
-func (p *parts) settle(ctx context.Context) {
-	for _, f := range p.onWay {
-		select {
-		case <-f.Ok():
-		case <-f.Err():
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 // sweep removes the parts of files of which none was stored for so long and that whoever sent them left
