@@ -50,9 +50,7 @@ func (c *Corpus) open(ctx context.Context, paths []string) (err error) {
 	if c.extract, err = extract.New(c.opt.Extract); err != nil {
 		return err
 	}
-	if err := c.gather(paths); err != nil {
-		return err
-	}
+	c.gather(paths)
 	if err := c.scan(ctx); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ type file struct {
 
 // gather finds the files that the arguments name. A file that cannot be looked at is damage, and
 // the others are read.
-func (c *Corpus) gather(paths []string) error {
+func (c *Corpus) gather(paths []string) {
 	c.gathered = archive.Gather(paths,
 		func(path string, err error) { c.damaged(Damage{File: path, Err: err}) })
 	c.stats.Left = c.gathered.Left
@@ -36,9 +36,8 @@ func (c *Corpus) gather(paths []string) error {
 		c.addPackageSeeds(c.gathered.Paths[i], w)
 	}
 	if len(indexes) > 0 {
-		return c.readIndexes(indexes)
+		c.readIndexes(indexes)
 	}
-	return nil
 }
 
 // addPackageSeeds takes in the seeds that a package names.

@@ -17,7 +17,7 @@ import (
 // readIndexes takes the captures from indexes, and does not read the WARC files through. The WARC
 // files that an index names are looked for among the arguments, beside the index, and in the folder
 // archive beside that of the index, as harvests and packages have it.
-func (c *Corpus) readIndexes(indexes []string) error {
+func (c *Corpus) readIndexes(indexes []string) {
 	given := c.files
 	c.files = nil
 	at := map[string]int32{}
@@ -40,7 +40,6 @@ func (c *Corpus) readIndexes(indexes []string) error {
 			c.damaged(Damage{File: p, Offset: int64(x.line), Err: err})
 		}
 	}
-	return nil
 }
 
 type indexReader struct {

@@ -76,8 +76,8 @@ func (r *listReader) read(in io.Reader, emit func(func() *Page) error) error {
 // take reads a line: a source, and perhaps a target and a kind. Lines that begin with "#" are
 // remarks.
 func (r *listReader) take(line []byte, emit func(func() *Page) error) error {
-	var fields [4][]byte
-	n := split(line, &fields)
+	fields := bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == '\r' })
+	n := len(fields)
 	if n == 0 || fields[0][0] == '#' {
 		return nil
 	}
@@ -132,22 +132,4 @@ func (r *listReader) flush(emit func(func() *Page) error) error {
 
 func (r *listReader) bad(err error) {
 	r.c.damaged(Damage{File: r.f.Path, Offset: int64(r.line), Err: err})
-}
-
-// split finds up to four fields of a line.
-func split(line []byte, fields *[4][]byte) (n int) {
-	for n < len(fields) {
-		line = bytes.TrimLeft(line, " \t\r")
-		if len(line) == 0 {
-			return n
-		}
-		end := bytes.IndexAny(line, " \t\r")
-		if end < 0 {
-			end = len(line)
-		}
-		fields[n] = line[:end]
-		n++
-		line = line[end:]
-	}
-	return n
 }
