@@ -265,11 +265,16 @@ func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, other
 		if !s.JetStreamEnabled() { // it disables itself when it cannot write
 			return errNoRoom
 		}
-		missing := unreached(s, others)
-		if now := fmt.Sprint(err == nil, missing, lacks == ""); now != told {
+		missing, counted := unreached(s, others), counts(s)
+		surplus := counted > len(others)+1
+		if now := fmt.Sprint(err == nil, missing, lacks == "" || surplus, surplus); now != told {
 			told = now
 			list := strings.Join(missing, ", ")
 			switch {
+			case surplus:
+				log.Warn("the broker counts more nodes than the cluster's YAML lists, and decides only while "+
+					"more than half of them run: one that another has replaced under a new name is counted "+
+					"still; the guide has how a machine is replaced", "node", s.Name(), "counted", counted)
 			case err != nil && list == "":
 				log.Warn("the broker does not decide yet, though its nodes reach each other: they choose a "+
 					"leader, which takes some seconds; where it lasts, the guide has what to do when the "+
@@ -328,6 +333,15 @@ func behind(ctx context.Context, s *server.Server, js jetstream.JetStream) strin
 		}
 	}
 	return ""
+}
+
+// counts is how many nodes the broker knows of, gone or not; 0 where a node is alone.
+func counts(s *server.Server) int {
+	x, err := s.Jsz(nil)
+	if err != nil || x.Meta == nil {
+		return 0
+	}
+	return x.Meta.Size
 }
 
 // unreached are the nodes to which there is no connection.

@@ -16,6 +16,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -163,7 +164,8 @@ func (t teller) Handle(_ context.Context, r slog.Record) error {
 }
 
 // TestReady: a node whose disk was replaced is ready when it has all that the others have, and not before:
-// whoever then stops the next one would have the broker lose what only that one has.
+// whoever then stops the next one would have the broker lose what only that one has. A node that replaces
+// another under a new name says that both are counted.
 func TestReady(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	nodes := make([]Node, len(names))
@@ -192,8 +194,11 @@ func TestReady(t *testing.T) {
 		var all sync.WaitGroup
 		all.Go(func() {
 			log := slog.New(teller{slog.NewTextHandler(io.Discard, nil), func(said string) {
-				if said == "the broker is ready" {
+				if said == "the broker is ready" || strings.HasPrefix(said, "the broker counts more nodes") {
 					once.Do(func() { close(ready) })
+				}
+				if said == "the broker is ready" && name == "d" {
+					t.Error("it counts a node that is gone, and says nothing of it")
 				}
 				if strings.Contains(said, ", not reached") {
 					t.Errorf("%s: nobody", said)
@@ -236,6 +241,11 @@ func TestReady(t *testing.T) {
 	if err != nil || has < int64(len(content)) {
 		t.Errorf("it is ready with %d bytes of %d: %v", has, len(content), err)
 	}
+	nodes = slices.Clone(nodes)
+	nodes[2].Name = "d" // in place of c
+	told, stop := begin("d")
+	<-told
+	stop()
 }
 
 // TestLogger: another key is told with its place in the YAML, once, whatever the ports; a warning that
