@@ -267,14 +267,15 @@ func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, other
 		}
 		missing, counted := unreached(s, others), counts(s)
 		surplus := counted > len(others)+1
-		if now := fmt.Sprint(err == nil, missing, lacks == "" || surplus, surplus); now != told {
+		if now := fmt.Sprint(err == nil, missing, surplus, surplus || lacks == ""); now != told {
 			told = now
 			list := strings.Join(missing, ", ")
 			switch {
 			case surplus:
-				log.Warn("the broker counts more nodes than the cluster's YAML lists, and decides only while "+
-					"more than half of them run: one that another has replaced under a new name is counted "+
-					"still; the guide has how a machine is replaced", "node", s.Name(), "counted", counted)
+				log.Warn("the broker counts more nodes than the cluster's YAML lists, and decides only "+
+					"while more than half of them run: one that another has replaced under a new name is "+
+					"counted still; the guide has how a machine is replaced", "node", s.Name(), "counted",
+					counted)
 			case err != nil && list == "":
 				log.Warn("the broker does not decide yet, though its nodes reach each other: they choose a "+
 					"leader, which takes some seconds; where it lasts, the guide has what to do when the "+
