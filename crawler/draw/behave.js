@@ -168,18 +168,19 @@
     'weitere|alle anzeigen|voir plus|plus de|afficher plus|charger|ver m[áa]s|mostrar|cargar m[áa]s|' +
     'carica(re)?|mostra|altro|mais|carregar|meer|laad|fler|mer|flere|lis[äa]+|poka[żz]|wi[ęe]cej|další|' +
     'více|daha fazla|ещ[ёе]|показать|больше|περισσ\\p{L}*',
-    '^(show|load|view|see|read)? ?(all|more|older|next)( \\S+){0,3}( ?[▾▼…›»]+)?$|' +
+    '^\\P{L}*(show|load|view|see|read)? ?(all|more|older|next)( \\S+){0,3}( ?[▾▼…›»]+)?$|' +
     'もっと|続き|さらに|更多|加载|더 ?보기|المزيد|עוד');
   // of what lies on top of a page: words by which a reader agrees, wherever they stand, and those that
   // end it, at the beginning
-  const agree = anyOf('ok(ay|[ée])?|agree|allow|ac{1,2}ept(?!abl|anc|ion)\\p{L}*|accett\\p{L}*|aceit\\p{L}*|' +
-    '(za)?ak[cstz]+ept\\p{L}*|annehmen|zustimmen|stimme|zulassen|erla[ua]be?n?|einverstanden|autori[sz](ar|er)|' +
-    'consent(ir|i)|perm[ei]t(ir|re|e|e[țt]i)?|acconsento|va bene|concordo|de acordo|de acuerdo|c.est bon|' +
-    'es bon|(sta .*)?toe(staan)?|aanvaarden|akkoord|till[åa]ta?|godk[äa]nn|godtar?|godkend|tillad|hyv[äa]ksy\\p{L}*|' +
-    'salli|zgadzam|zezw[óo]l|zezwalaj|souhlas[íi]m?|p[řr]ijmout|povo[lľ]\\p{L}*|kabul|tamam|i\u0307?zin(?! verm)|' +
-    '(el)?fogad\\p{L}*|engedélyez\\p{L}*|luba|n[õo]ustu|u redu|dopusti|prihvati|priimu|leisti|pie[ņn]emt|atļaut|' +
-    'lejo|cho phép|прин(ять|имаю)|приемам|ок|у реду|активировать|соглас\\p{L}*|разреш\\p{L}*|позвол\\p{L}*|' +
-    'дозвол\\p{L}*|прийняти|погоджую\\p{L}*|αποδο?χ\\p{L}*|συμφωνώ|επ[έι]τρ[έε]\\p{L}*',
+  const agree = anyOf('ok(ay|[ée])?|agree|allow|ac{1,2}ept(?!abl|anc|ion)\\p{L}*|accett\\p{L}*|' +
+    'aceit\\p{L}*|(za)?ak[cstz]+ept\\p{L}*|annehmen|zustimmen|stimme|zulassen|erla[ua]be?n?|einverstanden|' +
+    'autori[sz](ar|er)|consent(ir|i)|perm[ei]t(ir|re|e|e[țt]i)?|acconsento|va bene|concordo|de acordo|' +
+    'de acuerdo|c.est bon|es bon|(sta .*)?toe(staan)?|aanvaarden|akkoord|till[åa]ta?|godk[äa]nn|godtar?|' +
+    'godkend|tillad|hyv[äa]ksy\\p{L}*|salli|zgadzam|zezw[óo]l|zezwalaj|souhlas[íi]m?|p[řr]ijmout|' +
+    'povo[lľ]\\p{L}*|kabul|tamam|i\u0307?zin(?! verm)|(el)?fogad\\p{L}*|engedélyez\\p{L}*|luba|n[õo]ustu|' +
+    'u redu|dopusti|prihvati|priimu|leisti|pie[ņn]emt|atļaut|lejo|cho phép|прин(ять|имаю)|приемам|ок|' +
+    'у реду|активировать|соглас\\p{L}*|разреш\\p{L}*|позвол\\p{L}*|дозвол\\p{L}*|прийняти|погоджую\\p{L}*|' +
+    'αποδο?χ\\p{L}*|συμφωνώ|επ[έι]τρ[έε]\\p{L}*',
     '同意|接受|許可|允许|允許|照单全收|没事|동의|허용|수락|قبول|تقبل|سماح|أوافق|אישור|מסכים|' +
     '(?<!\\p{N})(1[68]|2[01])( ?\\+| \\p{L})|\\p{L} (1[68]|2[01])(?!\\p{N})'); // the last ones are ages
   const end = new RegExp('^(got it|continue|understood|close|dismiss|reject|decline|(i )?consent$|' +
@@ -332,12 +333,15 @@
   };
   const marked = e => e && (/^(true|page|step|location)$/.test(e.ariaCurrent || e.ariaPressed || '') ||
     /(^|[\s_-])(active|selected|current)($|[\s_-])/i.test(e.getAttribute('class') || ''));
-  // of what plays or turns something, as names of classes and pictures tell it
+  // whether classes and pictures of a button without words name what it does: that it turns to what is next,
+  // or that it turns or plays something
+  const forth = /(^|[^a-z])(next|(arrow|chevron|angle|caret)s?[ _-]*right)($|[^a-z])/i;
   const plays = /(^|[^a-z])(play|next|prev(ious)?|(arrow|chevron|angle|caret)s?[ _-]*(left|right))($|[^a-z])/i;
-  const shows = e => [...attributesOf(e)].some(a => plays.test(a.value.replace(/([a-z])([A-Z])/g, '$1-$2')));
+  const does = (e, deeds) => !/\p{L}\p{L}/u.test(says(e)) && [e, ...e.querySelectorAll('*')].slice(0, 10).some(x =>
+    [...attributesOf(x)].some(a => deeds.test(a.value.replace(/([a-z])([A-Z])/g, '$1-$2'))));
   // what rates something: a number, signs or stars, and no words; in a tree it opens a branch
-  const rates = e => !/\p{L}\p{L}|^[▶▷►▸⏵⏯⏭⏮◀◁◄◂←→‹›«»❮❯]/u.test(says(e)) && !e.closest('[role=tree]') &&
-      ![e, ...e.querySelectorAll('*')].slice(0, 10).some(shows) ||
+  const rates = e => !/\p{L}\p{L}|^[▶▷►▸⏵⏯⏭⏮◀◁◄◂←→‹›«»❮❯]/u.test(says(e)) && !does(e, plays) &&
+      !e.closest('[role=tree]') ||
     /^\P{L}*(stars?|sterne?|[ée]toiles?|estrel+as?|stell[ae]|sterren)/u.test(says(e));
   // an element of a row by which a reader turns the pages of a list
   const pager = e => {
@@ -348,6 +352,7 @@
     return false;
   };
   const pressed = new WeakMap(); // how often what says "more" was
+  const times = e => pressed.get(e) || 0;
   const turned = new Set(); // pages of lists, by their numbers
   // the elements of which one is marked as the one that was chosen, and of which this is another; menus
   // lead elsewhere
@@ -404,11 +409,11 @@
         if (!button && !sign && !(points(e) && e.textContent.length < 60) || says(e).length >= 60 ||
             never.test(says(e)) || !shown(e) || bodes(e)) continue;
         if ((more.test(says(e)) || more.test(labelOf(e)) ||
-            button && /^[›»→❯>]$/.test(says(e)) && pager(e)) &&
-            !(next && (pressed.get(next) || 0) <= (pressed.get(e) || 0))) next = e;
+            times(e) < 12 && button && (/^[›»→❯>]$/.test(says(e)) || does(e, forth))) && // the months of a year
+            !(next && times(next) <= times(e))) next = e;
       }
       if (!next) return 0;
-      pressed.set(next, (pressed.get(next) || 0) + 1);
+      pressed.set(next, times(next) + 1);
       next.scrollIntoView({block: 'center', behavior: 'instant'});
       return press(next, true);
     },
@@ -691,6 +696,8 @@
   let start = '';
   let entry = 0; // of the history, at start
   const index = () => window.navigation?.currentEntry?.index ?? 0;
+  let before = new Map(); // the ways when they were looked for last
+  const called = new WeakMap(); // their names: a twin keeps its own when those before it are gone
   const ways = () => {
     const out = new Map();
     const rest = new Map();
@@ -721,12 +728,20 @@
         if (!/\p{L}/u.test(says(e))) name += ' ' + (mute[e.localName] = (mute[e.localName] || 0) + 1);
       }
       if (!name.trim() || !shown(e) || bodes(e)) continue;
-      for (let n = 2; to !== out && to.has(name) && n <= 30; n++) name = name.split('\n')[0] + '\n' + n; // a twin
+      const own = called.get(e) || '';
+      if (own.split('\n')[0] === name) {
+        name = own;
+      } else if (to !== out) {
+        const taken = x => to.has(x) || before.has(x) && before.get(x).isConnected;
+        for (let n = 2; taken(name) && n <= 30; n++) name = name.split('\n')[0] + '\n' + n; // a twin
+      }
       if (to.has(name)) continue;
+      called.set(e, name);
       const words = says(e); // those of a longer link are of an article, and promise nothing
       if (a && words.length > 40 || !never.test(words)) to.set(name, e);
     }
-    return new Map([...out, ...rest, ...buttons]);
+    before = new Map([...out, ...rest, ...buttons]);
+    return before;
   };
   // the page as it stands, without its scripts: what shadow trees show in their place, rules that
   // scripts have added, canvases as pictures

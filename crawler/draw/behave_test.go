@@ -276,11 +276,13 @@ func TestMore(t *testing.T) {
 		<a href="" onclick="event.preventDefault(); hidden = ++k > 2; fetch('/k' + k + '.json')">Show more</a>
 		<div title="Next page" style="height: 9px" onpointerup="l < 3 && fetch('/l' + l++ + '.json')"></div>
 		<div title="Next page" onpointerup="fetch('/no.json')">It has words</div>
-		<script>let i = 0, k = 0, l = 0</script>`}}
+		<button title="Next picture" onclick="m < 3 && fetch('/m' + m++ + '.json')">→</button>
+		<button onclick="n < 3 && fetch('/n' + n++ + '.json')"><i class="fa fa-chevron-right">_</i></button>
+		<script>let i = 0, k = 0, l = 0, m = 0, n = 0</script>`}}
 	opt := Options{Still: 200 * time.Millisecond, Follow: -1, PageTime: 5 * time.Minute}
 	drawn(t, start(t, opt), host, w)
 	got := strings.Join(w.log(), "\n")
-	for _, want := range []string{"yes", "i2", "k3", "l2"} {
+	for _, want := range []string{"yes", "i2", "k3", "l2", "m2", "n2"} {
 		if !strings.Contains(got, want+".json") {
 			t.Errorf("not asked for %s", want)
 		}
@@ -546,7 +548,8 @@ func TestStirs(t *testing.T) {
 }
 
 // TestWordless: what the pointer shows to take presses is pressed though it has no words, as a picture
-// that stands for a film; buttons only if they play or turn something, for others may rate it.
+// that stands for a film; buttons only if they play or turn something, for others may rate it. Of such that
+// say the same each is, also where they are gone then.
 func TestWordless(t *testing.T) {
 	t.Parallel()
 	const host = "http://films.example/"
@@ -558,10 +561,13 @@ func TestWordless(t *testing.T) {
 		<button onclick="fetch('/d.json')" class=btnNext><svg width=9 height=9></svg></button>
 		<button onclick="fetch('/e.json')"><i class="fa fa-chevron-right">_</i></button>
 		<button onclick="fetch('/no.json')"><i class="fa fa-thumbs-up">_</i></button>
-		<button onclick="fetch('/no.json')">♥</button><button onclick="fetch('/no.json')">▲</button>`}}
-	drawn(t, start(t, Options{Still: 200 * time.Millisecond, Follow: 10}), host, w)
+		<button onclick="fetch('/no.json')">♥</button><button onclick="fetch('/no.json')">▲</button>
+		<button onclick="fetch('/f.json'); this.remove()">Film</button>
+		<button onclick="fetch('/g.json'); this.remove()">Film</button>
+		<button onclick="fetch('/h.json'); this.remove()">Film</button>`}, slow: true}
+	drawn(t, start(t, Options{Still: 200 * time.Millisecond, Follow: 20}), host, w)
 	got := strings.Join(w.log(), "\n")
-	for _, name := range []string{"a", "b", "c", "d", "e"} {
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
 		if !strings.Contains(got, host+name+".json") {
 			t.Errorf("not asked for %s", name)
 		}
