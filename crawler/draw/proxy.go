@@ -635,9 +635,7 @@ func (p *proxy) tunnel(c net.Conn, in *bufio.Reader, host, port string) {
 		scheme, usual = "https", "443"
 		conn = tls.Server(conn, &tls.Config{
 			MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
-			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-				return p.ca.certificate(host)
-			},
+			Certificates: []tls.Certificate{p.ca.certificate},
 		})
 	}
 	if strings.Contains(host, ":") {
