@@ -71,8 +71,6 @@ const (
 	// asked to be left alone, mostSlowed times.
 	mostAlive  = 32
 	mostSlowed = 4
-	// mostStrays is how many like answers an origin has whose pages others came between.
-	mostStrays = 32
 )
 
 // Watch knows how the pages of each origin were answered last. It is safe for concurrent use.
@@ -96,10 +94,9 @@ type origin struct {
 	bans  bool       // the page that it gave was refused
 	last  bool       // Last has given a page of the row
 
-	strays   []Row  // that other pages ended, by answer, which came last at the end
 	cookies  bool   // it sets some
 	refuses  uint64 // the answer of pages that were refused, or of those that Last has gathered
-	gathered bool   // Last has made strays the row
+	gathered bool   // Last has made pages of a lack the row
 	alive    int    // times that it was found alive since it gave a page
 
 	gives          [2]int  // pages, and parts of them
@@ -118,6 +115,7 @@ type lack struct {
 	had     int        // that came when they were asked for once more
 	settled bool       // Last gave none since NotFound told of them
 	told    bool       // by Lost
+	vain    bool       // none came when they were gathered
 	content uint64     // of the first
 	own     bool       // the pages were given, with other texts under one title
 }
@@ -167,7 +165,6 @@ func (w *Watch) learn(v *page.Visit, a answer) {
 		default:
 			o.take()
 		}
-		o.stray()
 		o.begin(like)
 		if like != 0 {
 			o.row = keep(o.row, v.URL)
@@ -180,12 +177,11 @@ func (w *Watch) learn(v *page.Visit, a answer) {
 
 // learnMissing counts the pages that an origin gives, and keeps those that it did not find or answered alike.
 func (w *Watch) learnMissing(v *page.Visit, a answer) {
-	like := inPlace(v, a)
 	kind, gives := 0, v.OK() || v.Status == http.StatusNotModified
 	if part(v) {
 		kind = 1
 	}
-	if like == 0 && !gives || v.Login != "" || beside(v) || len(v.URL) > maxURL {
+	if !lacking(v, a) && !gives || v.Login != "" || beside(v) || len(v.URL) > maxURL {
 		return
 	}
 	w.mu.Lock()
@@ -195,10 +191,13 @@ func (w *Watch) learnMissing(v *page.Visit, a answer) {
 			o.gives[kind]++
 			o.alive = 0
 		}
-		known, halved := o.found(v, like)
-		if like != 0 && v.OK() && a.self == o.was.self { // all its pages have one title
-			like = v.Content
+		like := uint64(0)
+		if v.Status == http.StatusNotFound {
+			like = notFound
+		} else if lacking(v, a) {
+			like = o.tells(a)
 		}
+		known, halved := o.found(v, like)
 		if like != 0 && !known {
 			o.lack(kind, like, v)
 		}
@@ -221,7 +220,7 @@ func (o *origin) found(v *page.Visit, like uint64) (known, halved bool) {
 		case at < 0:
 		case x.like == half && v.Unended:
 			halved = true
-		case x.like == like, x.like == v.Content:
+		case x.like == like:
 			known = true
 		default:
 			x.pages = slices.Delete(x.pages, at, at+1)
@@ -243,23 +242,11 @@ func (o *origin) halve(v *page.Visit) {
 	o.lacks = slices.DeleteFunc(o.lacks, func(x *lack) bool { return x.like == half && x.rounds == 0 })
 }
 
-// inPlace names an answer that servers out of order give in place of pages: see answer. A page of a line or
-// two without a title, links and pictures may have a time or a number of its own. It is 0 for an answer that
-// is none, for those after which the frontier tries again, and for a redirect on the way of another.
-func inPlace(v *page.Visit, a answer) uint64 {
-	switch {
-	case v.Status == http.StatusNotFound:
-		return notFound
-	case !a.says, v.Status >= http.StatusInternalServerError, v.Status == http.StatusNotModified,
-		page.Redirects(v.Status) && strings.HasSuffix(v.Hops, "R"):
-		return 0
-	case v.OK() && v.Title == "" && v.Size == 0 && text(v):
-		return empty
-	case v.OK() && v.Title == "" && v.Size <= maxBare && v.MIME != "text/plain" && text(v) &&
-		a.others == 0 && !shows(v):
-		return bare
-	}
-	return a.like
+// lacking reports an answer that servers out of order may give in place of pages: not those after which the
+// frontier tries again, and no redirect on the way of another.
+func lacking(v *page.Visit, a answer) bool {
+	return v.Status == http.StatusNotFound || a.says && v.Status < http.StatusInternalServerError &&
+		v.Status != http.StatusNotModified && !(page.Redirects(v.Status) && strings.HasSuffix(v.Hops, "R"))
 }
 
 // lack keeps a page, or a part of one, by its answer.
@@ -413,54 +400,29 @@ func (o *origin) begin(like uint64) {
 	o.like, o.row, o.files, o.leads, o.bans, o.last = like, nil, nil, answer{}, false, false
 }
 
-// stray keeps a row that ends before it was long enough: of a host whose sessions end, pages that need none
-// come between those that do.
-func (o *origin) stray() {
-	if o.like == 0 || len(o.row) == 0 {
-		return
-	}
-	x := Row{Like: o.like}
-	i := slices.IndexFunc(o.strays, func(s Row) bool { return s.Like == o.like })
-	if i < 0 && len(o.strays) == mostStrays { // a single one is most likely like none
-		i = max(0, slices.IndexFunc(o.strays, func(s Row) bool { return len(s.URLs) == 1 }))
-	} else if i >= 0 {
-		x = o.strays[i]
-	}
-	if i >= 0 {
-		o.strays = slices.Delete(o.strays, i, i+1)
-	}
-	x.URLs = append(x.URLs, o.row[:min(len(o.row), mostMissing-len(x.URLs))]...)
-	o.strays = append(o.strays, x)
-}
-
-// gather makes strays of an answer the row, once nothing is left to be asked for: of the one that was found
-// to refuse pages, else those that are the most. Where that was in vain, they are forgotten.
+// gather makes pages that were answered alike the row, once nothing is left to be asked for: those of the
+// answer that was found to refuse pages, else those that are the most. Where that was in vain, that answer is
+// not asked about again.
 func (o *origin) gather() {
-	o.stray()
 	o.begin(0)
-	if o.gathered {
-		o.strays = slices.DeleteFunc(o.strays, func(x Row) bool { return x.Like == o.refuses })
-		o.refuses = 0
-	}
-	best, most := -1, leastRow-1
-	for i, x := range o.strays {
-		n := len(x.URLs)
-		if x.Like == o.refuses {
+	best, most := (*lack)(nil), leastRow-1
+	for _, x := range o.lacks {
+		n := len(x.pages)
+		if x.like == o.refuses {
+			x.vain = x.vain || o.gathered
 			n += mostMissing
 		}
-		if n > most && !o.was.named(x.Like) && !slices.Contains(x.URLs, o.given) {
-			best, most = i, n
+		alike := x.kind == 0 && x.like != notFound && x.like != half && !o.was.named(x.like)
+		if n > most && alike && !x.vain && !slices.Contains(x.pages, o.given) {
+			best, most = x, n
 		}
 	}
-	if o.gathered = best >= 0; !o.gathered {
+	if o.gathered, o.refuses = best != nil, 0; best == nil {
 		return
 	}
-	x := &o.strays[best]
-	n := min(len(x.URLs), mostRow)
-	o.like, o.refuses = x.Like, x.Like
-	if o.row, x.URLs = x.URLs[:n:n], x.URLs[n:]; len(x.URLs) == 0 {
-		o.strays = slices.Delete(o.strays, best, best+1)
-	}
+	n := min(len(best.pages), mostRow)
+	o.like, o.refuses, o.row = best.like, best.like, slices.Clone(best.pages[:n])
+	best.pages = slices.Concat(best.pages[n:], o.row) // the next ones come first
 }
 
 // keep adds a URL to a list that does not have it, if there is room.
@@ -477,9 +439,6 @@ func clone(u page.URL) page.URL { return page.URL(strings.Clone(string(u))) }
 func (o *origin) size() (n int) {
 	for _, list := range [][]page.URL{o.row, o.files, o.freed.URLs} {
 		n += sizeOf(list)
-	}
-	for _, x := range o.strays {
-		n += sizeOf(x.URLs)
 	}
 	for _, x := range o.lacks {
 		n += sizeOf(x.pages) + perURL
@@ -553,10 +512,9 @@ type answer struct {
 	says bool // something of the host: a page that does not exist, or is there no more, does not
 	// like is the name that answers have which may be given in place of any page, and 0 for one that is not
 	// of that kind: a page is told by its title and, where it has a menu, by where that leads.
-	like   uint64
-	self   uint64 // tells it by its title alone
-	shape  uint64 // tells it by where it leads, and about how long it is
-	others int    // other pages of its host that it leads to
+	like  uint64
+	self  uint64 // tells it by its title alone
+	shape uint64 // tells it by where it leads, and about how long it is
 }
 
 // shapeSize is by how many bytes pages of one shape may differ: they may have a time, or a number.
@@ -598,10 +556,14 @@ func answerOf(v *page.Visit) answer {
 	}
 	links, others := ownLinks(v)
 	leads := strconv.FormatUint(links, 16)
-	a.like, a.others = a.self, others
+	a.like = a.self
 	a.shape = name("shape", leads+" "+strconv.FormatInt(v.Size/shapeSize, 16))
-	if others > fewLinks {
+	switch {
+	case others > fewLinks:
 		a.like = name("links", v.Title+"\x00"+leads)
+	case v.Title == "" && v.Size > 0 && v.Size <= maxBare && others == 0 && v.MIME != "text/plain" &&
+		!shows(v):
+		a.like = bare // it may have a time or a number of its own
 	}
 	return a
 }
@@ -625,9 +587,11 @@ func ownLinks(v *page.Visit) (sum uint64, others int) {
 	return sum, others
 }
 
-// shows reports a page with pictures, or other parts.
+// shows reports a page with pictures, or other parts. The icon that browsers ask each host for is not of it.
 func shows(v *page.Visit) bool {
-	return slices.ContainsFunc(v.Links, func(l page.Link) bool { return l.Kind == page.Embed })
+	return slices.ContainsFunc(v.Links, func(l page.Link) bool {
+		return l.Kind == page.Embed && l.Context != "favicon"
+	})
 }
 
 // text reports a page, and no file.

@@ -363,6 +363,7 @@ func TestMissing(t *testing.T) {
 	number, sorry, numbered := 1, visit(at, 200, "Sorry", 1), visit(at, 200, "", 0)
 	own := visit(at, 200, "Untitled Document", 1)
 	numbered.Size, own.Size = 90, 900
+	numbered.Links = []page.Link{{URL: "http://a.example/favicon.ico", Kind: page.Embed, Context: "favicon"}}
 	cut := visit(at, 200, "", 1)
 	cut.Size, cut.Unended = 900, true
 	third := func(round, i int) bool { return (round+i)%3 > 0 }
@@ -521,15 +522,16 @@ func TestMissingParts(t *testing.T) {
 	}
 }
 
-// TestUsualTitle: where all pages have one title and few links, those of the same bytes are asked for once
-// more.
+// TestUsualTitle: where all pages have one title and few links, those that are as long as each other and lead
+// nowhere are asked for once more.
 func TestUsualTitle(t *testing.T) {
 	w := New()
 	for i := range 12 {
 		v := visit(fmt.Sprintf("http://a.example/%02d", i), 200, "Library", i%2)
 		if v.Content = uint64(i + 1); i%3 == 1 {
-			v.Content = 99
+			v.Content, v.Links = 99, nil
 		}
+		v.Size = 100 * int64(v.Content)
 		w.Learn(v)
 	}
 	if got := fmt.Sprint(w.Last()); got != "[http://a.example/01 http://a.example/07 http://a.example/10]" {
