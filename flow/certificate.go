@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"errors"
 	"fmt"
 
 	"watershed/graph"
@@ -140,3 +141,6 @@ func (n *Network) CheckMinimal() error {
 	}
 	return nil
 }
+
+// ErrNotSolved is returned by checks of a network that changed since it was solved.
+var ErrNotSolved = errors.New("network changed since it was solved")

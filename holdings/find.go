@@ -259,3 +259,6 @@ func (f *Found) follow(folder harvest.Folder, origin page.Origin, digest string)
 	f.Revisit, f.entry, f.run = &origin, best.entry, best.run
 	return nil
 }
+
+// ErrNotHeld says that no run of the harvest has a capture of a URL, nor of one that stands for it.
+var ErrNotHeld = errors.New("not in this archive")

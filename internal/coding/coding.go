@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -345,4 +346,37 @@ func readBound(r io.Reader, limit int) (b []byte, cut bool, err error) {
 			return b, false, err
 		}
 	}
+}
+
+// MaxChunkLine bounds the line before a chunk, with its extensions, and a trailer field, in bytes;
+// net/http has the same.
+const MaxChunkLine = 4 << 10
+
+// ChunkSize reads the line before a chunk of transfer coding (RFC 9112, 7.1), leniently: blanks
+// around the size and extensions behind it are passed over. A size beyond all numbers is the
+// greatest; such a chunk never comes whole. ok is false for a line without a size. The wire and
+// archives are read by this one rule, so that a payload is the same for both.
+func ChunkSize(line []byte) (size int64, ok bool) {
+	text, _, _ := bytes.Cut(line, []byte(";"))
+	n, err := strconv.ParseUint(string(bytes.Trim(text, " \t\r\n")), 16, 63)
+	return int64(n), err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// Unread bounds the bodies of media that are never read for links, in bytes: enough to tell their
+// kind.
+const Unread = 64 << 10
+
+// Bound is how much of a body is worth decoding, in bytes, by its Content-Type: most, or Unread of
+// a picture, a sound, a film or a font.
+func Bound(contentType string, most int) int {
+	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	kind = strings.TrimSpace(kind)
+	major, _, _ := strings.Cut(kind, "/")
+	switch major {
+	case "image", "audio", "video", "font":
+		if !strings.HasSuffix(kind, "+xml") {
+			return min(most, Unread)
+		}
+	}
+	return most
 }
