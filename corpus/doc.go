@@ -30,7 +30,7 @@
 //
 // # Cost
 //
-// About 100 bytes of memory a capture and 40 a distinct URL, and Options.MaxBody for each of a few
+// About 100 bytes of memory a capture and 40 a distinct URL, and 8 MiB for each of a few
 // pages under way. WARC files are decompressed twice, the first time only to find the records; with
 // an index only the records that it lists are, once.
 //

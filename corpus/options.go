@@ -7,10 +7,9 @@ import (
 	"watershed/crawler/extract"
 )
 
-// Defaults of Options.
 const (
-	defaultMaxBody = 8 << 20 // bytes
-	mostWorkers    = 16
+	maxBody     = 8 << 20 // of a decoded payload, in bytes
+	mostWorkers = 16
 )
 
 // Options says which captures are taken from a corpus, and how. The zero value is the documented
@@ -24,8 +23,6 @@ type Options struct {
 	Text bool
 	// Body gives decoded payloads, of whatever kind.
 	Body bool
-	// MaxBody bounds a decoded payload, in bytes; 0 means defaultMaxBody.
-	MaxBody int
 	// Extract says how pages are read for links.
 	Extract extract.Options
 	// Workers is how many pages are read at a time; 0 means one a processor. The result does not
@@ -38,16 +35,13 @@ type Options struct {
 
 // Validate tells what is wrong with the options.
 func (o Options) Validate() error {
-	if o.MaxBody < 0 || o.Workers < 0 {
-		return errors.New("corpus: a limit is below 0")
+	if o.Workers < 0 {
+		return errors.New("corpus: Workers is below 0")
 	}
 	return o.Extract.Validate()
 }
 
 func (o Options) withDefaults() Options {
-	if o.MaxBody == 0 {
-		o.MaxBody = defaultMaxBody
-	}
 	if o.Workers == 0 {
 		o.Workers = min(runtime.GOMAXPROCS(0), mostWorkers)
 	}

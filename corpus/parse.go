@@ -27,8 +27,8 @@ func (r *record) Close() error { return r.close() }
 
 // hold reads a record's block into memory: as much of it as a page may have, with room for the
 // head.
-func hold(rec *archive.Record, most int) (*record, error) {
-	block, err := io.ReadAll(io.LimitReader(rec.Block, int64(most)+1<<20))
+func hold(rec *archive.Record) (*record, error) {
+	block, err := io.ReadAll(io.LimitReader(rec.Block, int64(maxBody)+1<<20))
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func mimeHeader(h archive.Header) textproto.MIMEHeader {
 
 // readBody decodes a payload. The error is one of the file.
 func (c *Corpus) readBody(p *Page, in *extract.Input, payload io.Reader, codings []string) error {
-	most := c.opt.MaxBody
+	most := maxBody
 	if !c.opt.Body {
 		most = coding.Bound(in.Header.Get("Content-Type"), most)
 	}

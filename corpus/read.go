@@ -144,7 +144,7 @@ func (c *Corpus) feedStream(f *file, begin, end int32, emit func(func() *Page) e
 		if c.captures[i].left {
 			continue
 		}
-		held, err := hold(rec, c.opt.MaxBody)
+		held, err := hold(rec)
 		if err != nil {
 			continue // Next tells it, and the scan did
 		}
