@@ -36,7 +36,7 @@ type Options struct {
 // Validate tells what is wrong with the options.
 func (o Options) Validate() error {
 	if o.Workers < 0 {
-		return errors.New("corpus: Workers is below 0")
+		return errors.New("corpus: a limit is below 0")
 	}
 	return o.Extract.Validate()
 }
