@@ -183,6 +183,9 @@ var errSpoilt = errors.New("the archive is not what was delivered")
 // there. Where there is an error, they are those that it names before.
 func (r Run) ends() (map[string]int64, error) {
 	ends := map[string]int64{}
+	if err := Emptied(r); err != nil {
+		return nil, err
+	}
 	for entry, err := range archive.EntriesIn(r.Index()) {
 		if err != nil {
 			return ends, IndexAnew(r, fmt.Errorf("read the index of %s: %w", r.Name(), err))
@@ -190,6 +193,21 @@ func (r Run) ends() (map[string]int64, error) {
 		ends[entry.File] = max(ends[entry.File], entry.Offset+entry.Length)
 	}
 	return ends, nil
+}
+
+// Emptied tells of an index without a line, which is delivered for a run without captures alone.
+func Emptied(r Run) error {
+	info, err := os.Stat(r.Index())
+	if err != nil || info.Size() > 0 {
+		return nil //nolint:nilerr // whoever opens it tells that
+	}
+	files, err := r.archived()
+	if slices.ContainsFunc(files, func(f string) bool {
+		return !strings.Contains(filepath.Base(f), replicaPrefix("")) // which tell of what was not captured
+	}) {
+		err = IndexAnew(r, fmt.Errorf("%s has no %w beside WARC files", r.Index(), archive.ErrEntry))
+	}
+	return err
 }
 
 // IndexAnew adds to the error of an index that was delivered how it is made anew.

@@ -151,6 +151,9 @@ func isPage(folder harvest.Folder, u page.URL) (is bool, err error) {
 
 // read draws among the pages and revisits of a run, or among those that a browser has drawn.
 func (s *sample) read(run harvest.Run, drawn bool) error {
+	if err := harvest.Emptied(run); err != nil {
+		return err
+	}
 	for e, err := range archive.EntriesIn(run.Index()) {
 		if errors.Is(err, archive.ErrEntry) {
 			return harvest.IndexAnew(run, fmt.Errorf("%s: %w", run.Index(), err))

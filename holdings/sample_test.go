@@ -87,6 +87,23 @@ func TestSample(t *testing.T) {
 		!strings.Contains(err.Error(), "; watershed cdxj '") {
 		t.Errorf("of an index that is cut off: %v, %v", pages, err)
 	}
+	index(t, folder.Run(3)) // of a run without captures
+	for name, emptied := range map[string]bool{"a-replicas-1.warc.gz": false, "a-1.warc.gz": true} {
+		if err := os.MkdirAll(folder.Run(3).Archive(), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(folder.Run(3).Archive(), name)
+		if err := os.WriteFile(file, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Sample(folder, []harvest.Run{folder.Run(3)}, 10, 1, false)
+		if errors.Is(err, archive.ErrEntry) != emptied || err != nil != emptied {
+			t.Errorf("an index without a line beside %s: %v", name, err)
+		}
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func TestSampleBelow(t *testing.T) {

@@ -142,6 +142,7 @@ type update struct {
 }
 
 func (u *update) do(ctx context.Context) (err error) {
+	u.damage = harvest.Emptied(u.run)
 	if u.stamp, err = stampOf(u.run); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

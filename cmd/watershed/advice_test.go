@@ -974,13 +974,17 @@ func packageOfLess(x *trial) {
 	if err != nil {
 		x.Fatal(err)
 	}
-	if err := os.Truncate(index, int64(len(lines)-9)); err != nil {
-		x.Fatal(err)
-	}
-	x.run(exitFailed, about("wacz"))
-	x.run(0, x.told("read the index of run-0001: .*; (watershed cdxj '.*' -o '.*') makes it anew")[0])
-	if anew, err := os.ReadFile(index); !bytes.Equal(anew, lines) {
-		x.Fatalf("%v: %s", err, anew)
+	for size, told := range map[int]string{
+		len(lines) - 9: "read the index of run-0001: .*", 0: "has no index line beside WARC files",
+	} {
+		if err := os.Truncate(index, int64(size)); err != nil {
+			x.Fatal(err)
+		}
+		x.run(exitFailed, about("wacz"))
+		x.run(0, x.told(told + "; (watershed cdxj '.*' -o '.*') makes it anew")[0])
+		if anew, err := os.ReadFile(index); !bytes.Equal(anew, lines) {
+			x.Fatalf("%v: %s", err, anew)
+		}
 	}
 	x.follow(0, about("wacz"))
 }
