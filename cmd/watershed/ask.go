@@ -374,8 +374,8 @@ func (c *explainCommand) Run(ctx context.Context, s console.Streams, config *con
 	return printExplanation(s, quoted(c.File), x)
 }
 
-// printExplanation colours what the explanation says first of each site. which are the arguments by which
-// commands of its advice know the harvest.
+// printExplanation prints an explanation. which are the arguments by which commands of its advice know the
+// harvest.
 func printExplanation(s console.Streams, which string, x *harvest.Explanation) error {
 	names := strings.NewReplacer(" FILE", " "+which, "watershed ", commandName()+" ")
 	x.Advice = names.Replace(x.Advice)
@@ -383,13 +383,7 @@ func printExplanation(s console.Streams, which string, x *harvest.Explanation) e
 	if err := x.Text(&b); err != nil {
 		return err
 	}
-	paint, text := styleOf(s.Out), visible(b.String())
-	for _, site := range x.Sites {
-		head, said := "site "+site.Site, visible(site.Text)
-		text = strings.Replace(text, head+": "+said, paint.strong(head)+": "+paint.verdict(said, site.Inside),
-			1)
-	}
-	_, err := io.WriteString(s.Out, text)
+	_, err := io.WriteString(s.Out, visible(b.String()))
 	return err
 }
 

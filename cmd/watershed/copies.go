@@ -55,10 +55,9 @@ func (c *copiesList) Run(s console.Streams, config *configs.Harvest) error {
 	case c.Name != "":
 		return showEntry(s.Out, &list[0])
 	}
-	paint := styleOf(s.Out)
 	w := console.NewTable(s.Out)
 	for _, e := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t= %s\t%s\n", paint.state(e.State), levelText(e.Level), e.From, e.To,
+		fmt.Fprintf(w, "%s\t%s\t%s\t= %s\t%s\n", e.State, levelText(e.Level), e.From, e.To,
 			agreement(&e.Evidence))
 	}
 	if err := w.Flush(); err != nil {

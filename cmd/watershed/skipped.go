@@ -95,14 +95,13 @@ func (c *skippedCommand) siteIsThere(config *configs.Harvest, from harvest.Shown
 // printLines names the site on whose behalf a URL was left out, for it may well be in the archive
 // on behalf of another.
 func (c *skippedCommand) printLines(s console.Streams, m *ui.SkippedModel) error {
-	paint := styleOf(s.Out)
 	w := console.NewTable(s.Out)
 	for _, l := range m.Lines {
 		why := cmp.Or(l.Rule, l.Detail())
 		if r := l.Representative(); r != "" {
 			why = r + " stands for it"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", paint.open(string(l.Reason)), cmp.Or(l.Site, "-"),
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", l.Reason, cmp.Or(l.Site, "-"),
 			visible(string(l.URL)), visible(why))
 	}
 	if err := w.Flush(); err != nil {

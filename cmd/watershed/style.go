@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"watershed/internal/console"
-	"watershed/replica"
 	"watershed/report"
 )
 
@@ -28,19 +27,10 @@ func (s style) in(code, text string) string {
 	return code + text + console.End
 }
 
-func (s style) plain(text string) string  { return s.in(console.Plain, text) }
 func (s style) strong(text string) string { return s.in(console.Strong, text) }
 func (s style) good(text string) string   { return s.in(console.Green, text) }
 func (s style) open(text string) string   { return s.in(console.Yellow, text) }
 func (s style) bad(text string) string    { return s.in(console.Red, text) }
-
-// verdict colours the words inside and outside of a sentence that begins with a URL.
-func (s style) verdict(sentence string, inside bool) string {
-	if inside {
-		return strings.Replace(sentence, " is inside", " is "+s.good("inside"), 1)
-	}
-	return strings.Replace(sentence, " is outside", " is "+s.open("outside"), 1)
-}
 
 // ending is how a run ended.
 func (s style) ending(e *report.Ending) string {
@@ -52,17 +42,6 @@ func (s style) ending(e *report.Ending) string {
 		return s.bad(text)
 	}
 	return s.open(text)
-}
-
-// state is a replica's state: what is left out is green, what waits for a person is yellow.
-func (s style) state(x replica.State) string {
-	switch x {
-	case replica.Confirmed, replica.Pruned:
-		return s.good(x.String())
-	case replica.Proposed, replica.Expired, replica.Reopened:
-		return s.open(x.String())
-	}
-	return s.plain(x.String())
 }
 
 // visible is a text that may come from the web, such as a line of robots.txt, with what a terminal

@@ -83,7 +83,6 @@ func Data(out io.Writer) io.Writer {
 // The codes that colour words. All have as many bytes, so that the cells of a table's column stay
 // aligned where each of them is coloured.
 const (
-	Plain  = "\x1b[39m"
 	Strong = "\x1b[01m"
 	Red    = "\x1b[31m"
 	Green  = "\x1b[32m"
@@ -127,12 +126,12 @@ func (s *Screen) code(text []byte) int {
 	if s.tty == nil || text[0] != 0x1b {
 		return 0
 	}
-	return colour(string(text[:min(len(text), len(Plain))]))
+	return colour(string(text[:min(len(text), len(Strong))]))
 }
 
 // colour is the length of one of our own codes at the beginning of a text, 0 where there is none.
 func colour(text string) int {
-	for _, code := range []string{Plain, Strong, Red, Green, Yellow, End} {
+	for _, code := range []string{Strong, Red, Green, Yellow, End} {
 		if strings.HasPrefix(text, code) {
 			return len(code)
 		}
