@@ -144,13 +144,7 @@ type comparison struct {
 	same    []int // unchanged, by site
 	born    []*state
 	index   map[uint64][]*state // born pages by the values of their sketches
-	payload map[place]*state    // the first of them with a payload, on each host, and of all
-}
-
-// place is a payload on a host, "" for any host.
-type place struct {
-	digest page.Digest
-	host   page.Host
+	payload map[page.Digest]*state
 }
 
 // state is the knowledge of one harvest on a URL.
@@ -166,6 +160,7 @@ type state struct {
 	known  bool // the older harvest had it
 	missed bool // the older harvest asked for it last when its server failed
 	taken  bool // a lost page was found in it
+	unheld Kind // of a lost page, if a map of the newer harvest still has it
 	sketch *sketch.Sketch
 	was    member
 }
@@ -270,13 +265,11 @@ func (c *comparison) sketchNew() error {
 			s.sketch = decode(v)
 		}
 	}
-	c.index, c.payload = map[uint64][]*state{}, map[place]*state{}
-	for _, s := range slices.Backward(c.born) {
-		if !s.digest.IsZero() && !s.drawn {
-			c.payload[place{s.digest, s.url.Host()}], c.payload[place{digest: s.digest}] = s, s
-		}
-	}
+	c.index, c.payload = map[uint64][]*state{}, map[page.Digest]*state{}
 	for _, s := range c.born {
+		if !s.digest.IsZero() && !s.drawn && c.payload[s.digest] == nil {
+			c.payload[s.digest] = s
+		}
 		if s.sketch != nil {
 			for _, x := range s.sketch.Values {
 				c.index[x] = append(c.index[x], s)
@@ -309,12 +302,13 @@ func (c *comparison) sketchOld() error {
 	})
 	var lost []*state
 	for _, key := range order { // moves that are certain come before those that are likely
-		old, now := c.lost[key], c.now[key]
+		old := c.lost[key]
+		old.unheld = unhad[c.standing(old.url)]
 		if c.present(key) {
-			c.compare(old, now)
-		} else if to := c.redirected(now); to != nil {
+			c.compare(old, c.now[key])
+		} else if to := c.redirected(c.now[key]); to != nil {
 			c.move(old, to, "redirect")
-		} else if stand, is := c.stand(old, now); is {
+		} else if stand, is := c.stand(old, c.now[key]); is {
 			c.settle(old, Change{Kind: LeftOut, To: stand, Resemblance: -1})
 		} else {
 			lost = append(lost, old)
@@ -430,7 +424,7 @@ func (c *comparison) move(old, to *state, how string) {
 
 // stand is the page in whose favour one was left out as a copy.
 func (c *comparison) stand(old, now *state) (page.URL, bool) {
-	if c.newer.LeftOut == nil || now != nil || unhad[c.standing(old.url)] == Failed {
+	if c.newer.LeftOut == nil || now != nil || old.unheld == Failed {
 		return "", false
 	}
 	return c.newer.LeftOut(old.url) // the copy may be new, and is where it was
@@ -439,28 +433,25 @@ func (c *comparison) stand(old, now *state) (page.URL, bool) {
 // search looks for a lost page among the new ones. A page that its server failed to give may be where
 // it was: only a new page of its own site says that it moved.
 func (c *comparison) search(old *state) (to *state, how string) {
-	now, unheld := c.now[old.url.Key()], unhad[c.standing(old.url)]
-	missed := unheld == Failed || unheld == Unreached || now != nil && refused(now.status)
+	now := c.now[old.url.Key()]
+	missed := old.unheld == Failed || old.unheld == Unreached || now != nil && refused(now.status)
 	may := func(to *state) bool {
 		return !to.taken && (!missed || c.joined[to.url.Key()].site == c.successor[old.was.site])
 	}
-	for _, host := range []page.Host{old.url.Host(), ""} {
-		if to := c.payload[place{old.digest, host}]; to != nil && !old.drawn && may(to) {
-			return to, "payload"
-		}
+	if to := c.payload[old.digest]; to != nil && !old.drawn && may(to) {
+		return to, "payload"
 	}
 	return c.alike(old, may), "resemblance"
 }
 
 // miss settles a page that was found nowhere.
 func (c *comparison) miss(old, now *state) {
-	unheld := unhad[c.standing(old.url)]
 	ch := Change{Kind: Unlinked, Resemblance: -1}
 	if k := c.successor[old.was.site]; k < 0 || c.newer.Maps[k].Excludes(old.url) {
 		ch.Kind = Outside
 	}
-	if unheld == Failed || unheld != 0 && ch.Kind == Unlinked {
-		ch.Kind = unheld
+	if old.unheld == Failed || old.unheld != 0 && ch.Kind == Unlinked {
+		ch.Kind = old.unheld
 	}
 	if now != nil {
 		ch.Kind, ch.Status = Failed, now.status

@@ -55,18 +55,10 @@ func (d *Decision) Validate() error {
 		return wrong("%s has a rule and a scale", d.Do)
 	case d.Do == Alpha && !(d.Alpha >= LeastAlpha && d.Alpha <= MostAlpha):
 		return wrong("alpha is %v to %v", LeastAlpha, MostAlpha)
-	}
-	return validTexts(d.By, d.Note, d.Site, d.Rule.String())
-}
-
-// validTexts reports a name or note that is too long, or has control characters; the rule has its own
-// bound.
-func validTexts(by, note, site, rule string) error {
-	if max(len(by), len(note), len(site)) > maxText {
-		return fmt.Errorf("%w: a name or note is longer than %d bytes", ErrDecision, maxText)
-	}
-	if strings.ContainsFunc(by+note+site+rule, unicode.IsControl) {
-		return fmt.Errorf("%w: a name, note or rule has control characters", ErrDecision)
+	case len(d.By) > maxText || len(d.Note) > maxText || len(d.Site) > maxText:
+		return wrong("a name or note is longer than %d bytes", maxText)
+	case strings.ContainsFunc(d.By+d.Note+d.Site+d.Rule.String(), unicode.IsControl):
+		return wrong("a name, note or rule has control characters")
 	}
 	return nil
 }
@@ -176,8 +168,9 @@ func (l *List) Withdraw(d Decision, c Change) error {
 	if i < 0 {
 		return fmt.Errorf("%s: %w", d.Subject(), ErrUnknown)
 	}
-	if err := validTexts(c.By, c.Note, "", ""); err != nil {
-		return err
+	d = l.Decisions[i]
+	if d.By, d.Note = c.By, c.Note; d.Validate() != nil {
+		return d.Validate()
 	}
 	if last := l.Decisions[i].Time; c.Time.Before(last) {
 		c.Time = last
