@@ -463,7 +463,7 @@ func (w *sender) replace(ctx context.Context, f File, in io.ReaderAt, x *sums) e
 		}
 	}
 	if by == "" {
-		return errors.New("the store took it, and holds something else now")
+		return errors.New("the store said that it took it, and does not hold it now")
 	}
 	e.note(x, by)
 	return nil

@@ -70,6 +70,9 @@ func (c *nodeCommand) Run(ctx context.Context, s console.Streams) error {
 			<-work.Done()
 			return nil
 		}
+		if err := os.MkdirAll(string(config.Harvests), 0o777); err != nil { // for whoever may read it
+			return err
+		}
 		held, err := cluster.Hold("harvests", string(config.Harvests))
 		if err != nil {
 			return fmt.Errorf("node %s: %w", name, err)
