@@ -293,7 +293,7 @@ func TestSumless(t *testing.T) {
 		}
 	}
 	r, err := Send(t.Context(), w.dir, files, w.opt)
-	if err == nil || !strings.Contains(err.Error(), "holds something else") || r.Sum().Done != 1 {
+	if err == nil || !strings.Contains(err.Error(), "does not hold it now") || r.Sum().Done != 1 {
 		t.Errorf("spoilt files end with %v, %+v", err, r.Sum())
 	}
 }
