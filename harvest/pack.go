@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -88,14 +89,14 @@ func (p *packer) packPart(d *Delivered, s *share, behind bool) (err error) {
 	s.index += ".part"
 	defer func() { err = errors.Join(err, p.disk().Remove(s.index)) }()
 	err = p.write(s.index, func(w io.Writer) error {
-		for line, err := range lines(p.run.Index()) {
+		for line, err := range Lines(p.run.Index()) {
 			if err != nil {
 				return err
 			}
-			if strings.Contains(line, `"filename": "`+prefix) != behind {
+			if bytes.Contains(line, []byte(`"filename": "`+prefix)) != behind {
 				continue
 			}
-			if _, err := io.WriteString(w, line+"\n"); err != nil {
+			if _, err := w.Write(line); err != nil {
 				return err
 			}
 		}

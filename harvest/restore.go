@@ -470,11 +470,11 @@ func (r *restorer) failures(run Run) error {
 		return nil
 	}
 	r.number = store.Run(run.Number())
-	for line, err := range lines(run.path("logs", "crawl.log")) {
+	for line, err := range Lines(run.path("logs", "crawl.log")) {
 		if err != nil {
 			return err
 		}
-		if v, ok := failureOf(line); ok {
+		if v, ok := failureOf(string(line)); ok {
 			r.batch = append(r.batch, v)
 		}
 		if len(r.batch) == restoreBatch {
@@ -536,7 +536,7 @@ func (r *restorer) leftOut(run Run) error {
 		batch = batch[:0]
 		return err
 	}
-	for line, err := range lines(run.path("logs", "skipped.jsonl")) {
+	for line, err := range Lines(run.path("logs", "skipped.jsonl")) {
 		if err != nil {
 			return err
 		}
@@ -554,7 +554,7 @@ func (r *restorer) leftOut(run Run) error {
 
 // leftOutBy reads a line of skipped.jsonl that names the page that stands for its URL; ok is false
 // for any other line.
-func leftOutBy(line string) (x store.Entry, ok bool) {
+func leftOutBy(line []byte) (x store.Entry, ok bool) {
 	var s struct {
 		URL      page.URL  `json:"url"`
 		Time     time.Time `json:"ts"`
@@ -577,27 +577,32 @@ func leftOutBy(line string) (x store.Entry, ok bool) {
 	}, true
 }
 
-// lines gives the lines of a file; none where it is not there.
-func lines(path string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
+// longestLine bounds the lines that Lines gives, in bytes; a longer one is of no URL.
+const longestLine = 4 << 20
+
+// Lines gives the lines of a file, each until the next one; none where the file is not there.
+func Lines(path string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
 		f, err := os.Open(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return
-		}
 		if err != nil {
-			yield("", err)
+			if !errors.Is(err, fs.ErrNotExist) {
+				yield(nil, err)
+			}
 			return
 		}
 		defer func() { _ = f.Close() }() // it was only read
-		s := bufio.NewScanner(f)
-		s.Buffer(nil, 4<<20)
-		for s.Scan() {
-			if !yield(s.Text(), nil) {
+		for r, whole := bufio.NewReaderSize(f, longestLine), true; ; {
+			line, err := r.ReadSlice('\n')
+			cut := errors.Is(err, bufio.ErrBufferFull)
+			if whole && !cut && len(line) > 0 && !yield(line, nil) {
 				return
 			}
-		}
-		if err := s.Err(); err != nil {
-			yield("", err)
+			if whole = !cut; err != nil && whole {
+				if !errors.Is(err, io.EOF) {
+					yield(nil, err)
+				}
+				return
+			}
 		}
 	}
 }

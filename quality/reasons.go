@@ -1,14 +1,10 @@
 package quality
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -33,9 +29,11 @@ func explain(ctx context.Context, runs []harvest.Run, missing map[page.URL]*Miss
 				return nil
 			}
 			path := filepath.Join(run.Logs(), log.name)
-			err := eachLine(ctx, path, func(line []byte) { log.learn(line, open, run.Name()) })
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("read %s: %w", path, err)
+			for line, err := range harvest.Lines(path) {
+				if err = cmp.Or(ctx.Err(), err); err != nil {
+					return fmt.Errorf("read %s: %w", path, err)
+				}
+				log.learn(line, open, run.Name())
 			}
 		}
 		for u, m := range open { // a run that knew it has the last word
@@ -52,38 +50,6 @@ var logs = []struct {
 	name  string
 	learn func(line []byte, open map[page.URL]*Missing, run string)
 }{{"skipped.jsonl", fromSkipped}, {"crawl.log", fromLog}}
-
-// maxLine bounds a line that is understood, in bytes; a longer one is of no URL that a page could
-// need.
-const maxLine = 64 << 10
-
-// eachLine gives the lines of a file; a line is valid during the call only.
-func eachLine(ctx context.Context, path string, yield func([]byte)) (err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	r := bufio.NewReaderSize(f, maxLine)
-	whole := true
-	for n := 0; ; n++ {
-		if n%4096 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		line, err := r.ReadSlice('\n')
-		cut := errors.Is(err, bufio.ErrBufferFull)
-		if whole && !cut && len(line) > 0 {
-			yield(line)
-		}
-		whole = !cut
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil && !cut {
-			return err
-		}
-	}
-}
 
 // fromSkipped takes a reason from a line of skipped.jsonl. Most lines are of other URLs, and are
 // passed over undecoded.
@@ -122,7 +88,7 @@ func urlOf[T ~string | ~[]byte](spelled T) page.URL {
 // fromLog takes a reason from a line of crawl.log, where skipped.jsonl has none: for URLs that were
 // fetched, and are not in the archive.
 func fromLog(line []byte, open map[page.URL]*Missing, run string) {
-	fields := bytes.Fields(line[:min(len(line), maxLine)])
+	fields := bytes.Fields(line)
 	if len(fields) < 4 {
 		return
 	}

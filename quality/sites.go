@@ -1,12 +1,11 @@
 package quality
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,14 +32,14 @@ func sitesOf(ctx context.Context, folder harvest.Folder, pages []Page) ([]Site, 
 		}
 		for _, path := range tables {
 			_, name, _ := strings.Cut(filepath.Base(filepath.Dir(path)), "-") // "000-name"
-			err := eachLine(ctx, path, func(line []byte) {
-				fields, err := csv.NewReader(strings.NewReader(string(line))).Read()
+			for line, err := range harvest.Lines(path) {
+				if err = cmp.Or(ctx.Err(), err); err != nil {
+					return nil, fmt.Errorf("read %s: %w", path, err)
+				}
+				fields, err := csv.NewReader(bytes.NewReader(line)).Read()
 				if err == nil && len(fields) > 1 && fields[1] == "member" && of[page.URL(fields[0])] != nil {
 					of[page.URL(fields[0])].Site = name
 				}
-			})
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return nil, fmt.Errorf("read %s: %w", path, err)
 			}
 		}
 	}
