@@ -237,7 +237,7 @@
   };
   const leaves = new RegExp('reject|decline|refus|ablehn|necessary|essential|notwendig|rechaz|rifiut|' +
     'rejeit|weiger|close|(^| )(under|unter|moins|menos|meno|onder|without|ohne|sans|sin|senza|' +
-    'zonder|not|nicht|pas|only|nur|solo) ');
+    'zonder|not|nicht|pas|only|nur|solo|non?|n[ãa]o|nie|niet|ikke|inte|nem|не)( |$)');
   const privacy = /cookie|consent|gdpr|privacy|datenschutz|privacidad|confidentialit|riservatezza/i;
   const nameOf = e => e.id + ' ' + e.getAttribute('class');
   // what lies on top of the page and holds an element

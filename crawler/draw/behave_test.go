@@ -684,6 +684,8 @@ func TestConsent(t *testing.T) {
 			markup += `<div class=banner style="position: fixed; inset: 0" hidden><p>Cookies</p>
 				<button onclick="fetch('/no.json')">Continue without accepting</button>
 				<button onclick="fetch('/no.json')">Under 18</button>
+				<button onclick="fetch('/no.json')">Je n’accepte pas</button>
+				<button onclick="fetch('/no.json')">Non accetto</button>
 				<button onclick="fetch('/yes` + strconv.Itoa(i) + `.json'); next()">` + w + `</button></div>`
 		}
 		w := &web{pages: map[string]string{host: markup + `<script>const all =
