@@ -160,7 +160,7 @@ func (w *Watch) learn(v *page.Visit, a answer) {
 		case same:
 			o.row = keep(o.row, v.URL)
 			return
-		case again(v) && (like == 0 || o.given == ""):
+		case again(v) && o.given == "":
 			o.given, o.was = clone(v.URL), a
 		default:
 			o.take()
@@ -201,11 +201,12 @@ func (w *Watch) learnMissing(v *page.Visit, a answer) {
 		if like != 0 && !known {
 			o.lack(kind, like, v)
 		}
-		switch whole := v.OK() && text(v) && like != empty && like != bare; {
-		case kind > 0 || halved || !whole:
-		case v.Unended:
+		if like == empty || like == bare || kind > 0 || halved || !v.OK() || !text(v) {
+			return
+		}
+		if v.Unended {
 			o.halve(v)
-		default:
+		} else if !v.Unread && v.Truncated == page.Whole {
 			o.wholes++
 		}
 	})

@@ -121,7 +121,7 @@ func (l *limits) next(now time.Time) (time.Time, timeLimit) {
 		}
 	}
 	if l.head.IsZero() {
-		sooner(l.start.Add(l.opt.HeadTimeout), limitHead)
+		sooner(l.start.Add(headTimeout), limitHead)
 		return at, reason
 	}
 	sooner(now.Add(l.opt.IdleTimeout), limitIdle)
@@ -131,11 +131,9 @@ func (l *limits) next(now time.Time) (time.Time, timeLimit) {
 	if l.quick {
 		sooner(now.Add(lingering), limitIdle)
 	}
-	if l.opt.MinRate > 0 {
-		earned := time.Duration(float64(l.got) / float64(l.opt.MinRate) * float64(time.Second))
-		if earned >= 0 { // a large body earns more time than a Duration holds
-			sooner(l.head.Add(max(rateGrace, earned)), limitRate)
-		}
+	earned := time.Duration(float64(l.got) / minRate * float64(time.Second))
+	if earned >= 0 { // a large body earns more time than a Duration holds
+		sooner(l.head.Add(max(rateGrace, earned)), limitRate)
 	}
 	return at, reason
 }
@@ -161,11 +159,11 @@ func (e limitError) Is(target error) bool { return target == ErrStalled && e.lim
 func (e limitError) Error() string {
 	switch e.limit {
 	case limitHead:
-		return fmt.Sprintf("no whole head within %v", e.opt.HeadTimeout)
+		return fmt.Sprintf("no whole head within %v", headTimeout)
 	case limitIdle:
 		return fmt.Sprintf("nothing more came for %v", e.opt.IdleTimeout)
 	case limitRate:
-		return fmt.Sprintf("slower than %d bytes/s", e.opt.MinRate)
+		return fmt.Sprintf("slower than %d bytes/s", minRate)
 	}
 	return fmt.Sprintf("not done within %v", e.opt.Timeout)
 }

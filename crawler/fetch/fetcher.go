@@ -25,7 +25,7 @@ func New(o Options) (*Fetcher, error) {
 		return nil, fmt.Errorf("fetch options: %w", err)
 	}
 	o = o.withDefaults()
-	f := &Fetcher{opt: o, pool: newPool(o.MaxIdle, o.IdleFor), budget: newBudget(o.Memory)}
+	f := &Fetcher{opt: o, pool: newPool(o.MaxIdle, idleFor), budget: newBudget(o.Memory)}
 	var err error
 	if f.resolver, err = newResolver(o); err != nil {
 		return nil, err

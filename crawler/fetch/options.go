@@ -49,17 +49,11 @@ type Options struct {
 
 	// ConnectTimeout bounds connecting, TLS and proxy included. 0 is 20 s, as in Heritrix.
 	ConnectTimeout time.Duration
-	// HeadTimeout bounds the time from the request to the end of the head. 0 is 60 s.
-	HeadTimeout time.Duration
 	// IdleTimeout bounds the wait for the next byte of a body. 0 is 30 s.
 	IdleTimeout time.Duration
 	// Timeout bounds the whole exchange, from the first byte sent to the last received. 0 is 20
 	// min, as in Heritrix.
 	Timeout time.Duration
-	// MinRate is the average of bytes a second below which a body that has run for a minute is cut
-	// off (page.CutTime). 0 is 64, slower than the slowest modem; a negative number is no limit but
-	// Timeout.
-	MinRate int
 
 	// SpoolDir holds the responses too large for memory, as files without a name where the system
 	// permits it. "" is the system's folder for temporary files.
@@ -88,9 +82,15 @@ type Options struct {
 	// MaxIdle bounds the idle connections that are kept, over all hosts. 0 is 256; a negative
 	// number keeps none.
 	MaxIdle int
-	// IdleFor bounds the time that an idle connection is kept. 0 is 60 s.
-	IdleFor time.Duration
 }
+
+const (
+	headTimeout = time.Minute // from the request to the end of the head
+	idleFor     = time.Minute // an idle connection is kept so long
+	// minRate is the average of bytes a second below which a body that has run for a minute is cut off
+	// (page.CutTime): slower than the slowest modem.
+	minRate = 64
+)
 
 // Validate reports the options that cannot be.
 func (o Options) Validate() error {
@@ -119,12 +119,10 @@ func (o Options) Validate() error {
 		{"largest decoded body", int64(o.MaxDecoded)},
 		{"memory for bodies", o.Memory},
 		{"connect timeout", int64(o.ConnectTimeout)},
-		{"head timeout", int64(o.HeadTimeout)},
 		{"idle timeout", int64(o.IdleTimeout)},
 		{"timeout", int64(o.Timeout)},
 		{"spool threshold", int64(o.SpoolAbove)},
 		{"age of addresses", int64(o.DNSMaxAge)},
-		{"time to keep idle connections", int64(o.IdleFor)},
 	} {
 		if n.n < 0 {
 			bad("%s is negative", n.name)
@@ -155,14 +153,11 @@ func (o Options) withDefaults() Options {
 	o.MaxDecoded = cmp.Or(o.MaxDecoded, 16<<20)
 	o.Memory = cmp.Or(o.Memory, 256<<20)
 	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 20*time.Second)
-	o.HeadTimeout = cmp.Or(o.HeadTimeout, time.Minute)
 	o.IdleTimeout = cmp.Or(o.IdleTimeout, 30*time.Second)
 	o.Timeout = cmp.Or(o.Timeout, 20*time.Minute)
-	o.MinRate = cmp.Or(o.MinRate, 64)
 	o.SpoolAbove = cmp.Or(o.SpoolAbove, 1<<20)
 	o.DNSMaxAge = cmp.Or(o.DNSMaxAge, time.Hour)
 	o.MaxIdle = cmp.Or(o.MaxIdle, 256)
-	o.IdleFor = cmp.Or(o.IdleFor, time.Minute)
 	return o
 }
 

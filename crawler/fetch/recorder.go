@@ -172,7 +172,7 @@ func forgotten(h *head, l *limits, err error) bool {
 // ask sends the request and reads the head of the final response.
 func (r *recorder) ask(c *conn, header http.Header) (*head, []byte, error) {
 	r.request(c, header)
-	if err := c.SetWriteDeadline(r.x.Start.Add(r.f.opt.HeadTimeout)); err != nil {
+	if err := c.SetWriteDeadline(r.x.Start.Add(headTimeout)); err != nil {
 		return nil, nil, &Error{Kind: ErrLost, Cause: err}
 	}
 	if err := c.limits.ctx.Err(); err != nil {

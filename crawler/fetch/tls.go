@@ -9,15 +9,13 @@ import (
 	"watershed/page"
 )
 
-// tlsConfig is the client's. Any certificate is accepted, as other crawlers of archives do, and
-// page.TLS.Untrusted tells its fault. Old protocols and suites are spoken too: an archive is also for
-// sites that nobody has touched for ten years.
+// tlsConfig is the client's. Any certificate is accepted, as other crawlers of archives do, and old
+// protocols and suites are spoken too: an archive is also for sites that nobody has touched for ten years.
 func tlsConfig() *tls.Config {
 	c := &tls.Config{
 		NextProtos:         []string{"http/1.1"},
 		ClientSessionCache: tls.NewLRUClientSessionCache(256),
-		InsecureSkipVerify: true,
-		MinVersion:         tls.VersionTLS10,
+		MinVersion:         tls.VersionTLS10, InsecureSkipVerify: true,
 	}
 	for _, s := range append(tls.CipherSuites(), tls.InsecureCipherSuites()...) {
 		c.CipherSuites = append(c.CipherSuites, s.ID)
@@ -43,8 +41,8 @@ func cut(text string, most int) string {
 	return text[:most]
 }
 
-// facts are the facts of a connection that the archive records. Its certificate is judged here, as the
-// handshake does not.
+// facts are the facts of a connection that the archive records. Its certificate is judged here, and not in
+// the handshake.
 func facts(s tls.ConnectionState, host string) *page.TLS {
 	t := &page.TLS{
 		Version:     strings.ToLower(strings.ReplaceAll(tls.VersionName(s.Version), " ", "/")),

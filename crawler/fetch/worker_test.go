@@ -141,9 +141,8 @@ func TestValidate(t *testing.T) {
 	bad := Options{
 		UserAgent: " ", From: "a\nb", Header: http.Header{"a b": nil},
 		Proxy:   &url.URL{Scheme: "socks5", Host: "p", User: url.UserPassword("u", "secret")},
-		MaxHead: -1, MaxBody: -1, MaxDecoded: -1, ConnectTimeout: -1, HeadTimeout: -1, IdleTimeout: -1,
-		Timeout: -1, SpoolAbove: -1,
-		DNSMaxAge: -1, IdleFor: -time.Second, AllowPrivate: []netip.Prefix{{}},
+		MaxHead: -1, MaxBody: -1, MaxDecoded: -1, ConnectTimeout: -1, IdleTimeout: -1, Timeout: -1,
+		SpoolAbove: -1, DNSMaxAge: -1, AllowPrivate: []netip.Prefix{{}},
 		Hosts:     map[string]netip.Addr{"a.*": netip.IPv4Unspecified()},
 		Resolvers: []netip.AddrPort{{}},
 	}
@@ -153,7 +152,7 @@ func TestValidate(t *testing.T) {
 	}
 	for _, word := range []string{
 		"user agent", "from", "a b", "proxy", "head", "body", "decoded", "connect",
-		"idle", "spool", "age", "keep idle", "private", "a.*", "name server",
+		"idle", "spool", "age", "private", "a.*", "name server",
 	} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("nothing is said of %s: %v", word, err)
@@ -167,7 +166,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestUntrusted(t *testing.T) {
+func TestTLS(t *testing.T) {
 	s := newSite(t, true, func(string) said { return whole(length("", "body")) })
 	o := at(local(), nil, s)
 	x := get(t, newFetcher(t, o), "https://other.example/")
