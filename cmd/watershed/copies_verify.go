@@ -75,7 +75,7 @@ func printVerified(out io.Writer, v *harvest.Verified) error {
 	fmt.Fprintf(out, "%d pairs:", len(v.Proved))
 	for _, k := range []prove.Class{
 		prove.Level1, prove.Level2, prove.Level3, prove.Level4, prove.Level5,
-		prove.Mismatch, prove.ServerFailure, prove.DNSFailure, prove.Undetermined,
+		prove.Mirror, prove.Mismatch, prove.ServerFailure, prove.DNSFailure, prove.Undetermined,
 	} {
 		if n[k] > 0 {
 			fmt.Fprintf(out, " %s %d,", k, n[k])

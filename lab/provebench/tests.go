@@ -21,6 +21,8 @@ type Tests struct {
 	Web        string `required:"" placeholder:"DIR"`
 	Trees      bool
 	Each       bool
+	Printed    bool
+	Mirroring  bool
 	Repeat     int    `default:"1"`
 	Parameters string `placeholder:"FILE"`
 }
@@ -29,6 +31,12 @@ func (c *Tests) Run(out io.Writer) error {
 	var o prove.Options
 	if err := errors.Join(parameters.Read(c.Parameters, &o), o.Validate()); err != nil {
 		return err
+	}
+	if c.Printed {
+		o.Criteria = prove.Printed
+	}
+	if c.Mirroring {
+		o.Method = prove.Mirroring
 	}
 	web := os.DirFS(c.Web)
 	w, err := openWeb(web, c.Trees)

@@ -57,7 +57,7 @@ func (c *Confusion) exact(rows [][prove.ServerFailure + 1]int) float64 {
 // order is that of Bharat and Broder's Table 2.
 var order = [...]prove.Class{
 	prove.Level1, prove.Level2, prove.Level3, prove.Level4, prove.Level5,
-	prove.Mismatch, prove.ServerFailure, prove.DNSFailure, prove.Undetermined,
+	prove.Mirror, prove.Mismatch, prove.ServerFailure, prove.DNSFailure, prove.Undetermined,
 }
 
 // used are the classes that occur, in order.

@@ -3,16 +3,19 @@ package prove
 import "math"
 
 // class comes from the outcomes of a pair's tests to its class. Levels 1 to 5 are tried in this
-// order. Failures alone never make a level; all SF is a server failure. Pages that could not be
-// tested are left out of account.
+// order. Failures alone never make a level.
 //
-// Table 1 of Bharat and Broder 1999 is strict: one page of nineteen that is missing, or that a
-// counter changes, makes another level, and one page that any two manuals share makes level 4 of a
-// mismatch. So the criteria are those of section 2 of the paper, where the levels are told of whole
-// hosts; what it asks for is estimated from the tests, and the structure from what is known of both
-// hosts besides. A host may have some pages of its own, up to 1-Options.Structure of them, and so
-// many may be missing in the sample as that and a standard error make. The front page, on which a
-// mirror says whose it is, is only counted where it agrees.
+// Printed is Table 1 of Bharat and Broder 1999, read as follows where it is silent: level 4 counts
+// FS with FM and HS, level 5 counts better outcomes than TS, too; a pair that fits no level is a
+// mismatch; all SF is a server failure. Pages that could not be tested are left out of account.
+//
+// The table is strict: one page of nineteen that is missing, or that a counter changes, makes
+// another level, and one page that any two manuals share makes level 4 of a mismatch. Shares reads
+// section 2 of the paper, where the levels are told of whole hosts, and estimates what it asks for
+// from the tests, and the structure from what is known of both hosts besides. A host may have some
+// pages of its own, up to 1-Options.Structure of them, and so many may be missing in the sample as
+// that and a standard error make. The front page, on which a mirror says whose it is, is only
+// counted where it agrees.
 //
 //	same structure     on either side, that part of the valid paths is valid on the other side
 //	Level 1            same structure; of the pages compared, that part is highly similar, and all
@@ -33,11 +36,30 @@ func (t *Tally) class(o Options) Class {
 		return Undetermined
 	case t.compared() == 0:
 		return Mismatch
+	case o.Criteria == Printed:
+		return t.printed()
 	}
 	return t.shares(&o)
 }
 
-// shares are the criteria.
+// printed are the criteria to the letter.
+func (t *Tally) printed() Class {
+	switch n := t.valid(); {
+	case t.Count[FM] == n:
+		return Level1
+	case t.Count[FM]+t.Count[FS] == n:
+		return Level2
+	case t.similar() == n:
+		return Level3
+	case t.similar() > 0:
+		return Level4
+	case t.Count[TF] == 0 && t.Count[TS] > 0:
+		return Level5
+	}
+	return Mismatch
+}
+
+// shares are the criteria by estimate.
 func (t *Tally) shares(o *Options) Class {
 	n := t.besides()
 	if n.valid() == 0 {

@@ -166,81 +166,89 @@ func TestClassify(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		name   string
-		change func(i int, text string) string
-		want   Class
+		name          string
+		change        func(i int, text string) string
+		want, printed Class
+		method        Class // of the mirroring test
 	}{
-		{name: "identical", change: same, want: Level1},
+		{name: "identical", change: same, want: Level1, printed: Level1, method: Mirror},
 		{
 			name: "other markup", change: func(_ int, s string) string { return "<div>\n\n" + s + "</div>" },
-			want: Level2,
+			want: Level2, printed: Level2, method: Mirror,
 		},
 		{
 			name: "some words changed", change: func(i int, _ string) string { return prose(i, 2) },
-			want: Level3,
+			want: Level3, printed: Level3, method: Mirror,
 		},
-		{name: "half of the pages", change: only(5), want: Level4},
+		{name: "half of the pages", change: only(5), want: Level4, printed: Level4, method: Level4},
 		{name: "all but one page", change: func(i int, s string) string {
 			if i == 7 {
 				return ""
 			}
 			return s
-		}, want: Level1},
+		}, want: Level1, printed: Level1, method: Mirror},
 		{name: "a page of forty", change: func(i int, s string) string {
 			if i != 7 && i < 40 {
 				return ""
 			}
 			return s
-		}, want: Mismatch},
+		}, want: Mismatch, printed: Level4, method: Mismatch},
 		{
 			name: "traces", change: func(i int, _ string) string { return prose(i, 7) }, want: Level5,
+			printed: Level5, method: Mismatch,
 		},
 		{name: "other pages at the same paths", change: func(i int, _ string) string {
 			return prose(i+500, 0)
-		}, want: Mismatch},
+		}, want: Mismatch, printed: Mismatch, method: Mismatch},
 		{name: "nothing there but a front page", change: func(i int, s string) string {
 			if i < 40 {
 				return ""
 			}
 			return prose(700, 0)
-		}, want: Mismatch},
+		}, want: Mismatch, printed: Mismatch, method: Mismatch},
 		{name: "another front page", change: func(i int, s string) string {
 			if i == 40 {
 				return prose(700, 0)
 			}
 			return s
-		}, want: Level1},
+		}, want: Level1, printed: Level4, method: Mismatch},
 		{name: "all leads to the original", change: func(i int, s string) string {
 			if i == 40 {
 				return "-> http://a.example/"
 			}
 			return fmt.Sprintf("-> http://a.example/d/p%02d.html", i)
-		}, want: Level1},
+		}, want: Level1, printed: Level1, method: Mirror},
 		{name: "a loop", change: func(i int, s string) string {
 			if i < 40 {
 				return fmt.Sprintf("-> http://b.example/d/p%02d.html", i)
 			}
 			return s
-		}, want: Mismatch},
+		}, want: Mismatch, printed: Level4, method: Mismatch},
 		{name: "forbidden", change: func(i int, s string) string {
 			if i < 40 {
 				return "robots"
 			}
 			return s
-		}, want: Undetermined},
+		}, want: Undetermined, printed: Level1, method: Undetermined},
 		{
 			name: "no such host", change: func(int, string) string { return "dns" }, want: DNSFailure,
+			printed: DNSFailure, method: DNSFailure,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var w world
 			w.host("a.example", 40, same)
 			w.host("b.example", 40, c.change)
-			_, verdicts := w.run(t, Options{}, nil, ab)
-			if len(verdicts) != 1 || verdicts[0].Class != c.want {
-				t.Errorf("%v, want %v", verdicts, c.want)
-				for _, v := range verdicts {
-					t.Log(v.Note())
+			for o, want := range map[Options]Class{
+				{}: c.want, {Criteria: Printed}: c.printed,
+				{Method: Mirroring}: c.method,
+			} {
+				_, verdicts := w.run(t, o, nil, ab)
+				if len(verdicts) != 1 || verdicts[0].Class != want {
+					t.Errorf("%+v: %v, want %v", o, verdicts, want)
+					for _, v := range verdicts {
+						t.Log(v.Note())
+					}
 				}
 			}
 		})
@@ -335,10 +343,12 @@ func TestSoftErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var w world
 			change(&w)
-			if _, v := w.run(t, Options{}, nil, ab); v[0].Class.Replicates() {
-				t.Errorf("%s", v[0].Note())
+			for _, o := range []Options{{}, {Criteria: Printed}} {
+				if _, v := w.run(t, o, nil, ab); v[0].Class.Replicates() {
+					t.Errorf("%s", v[0].Note())
+				}
 			}
-			if _, v := w.run(t, Options{Probes: -1}, nil, ab); name == "both" &&
+			if _, v := w.run(t, Options{Probes: -1, Criteria: Printed}, nil, ab); name == "both" &&
 				!v[0].Class.Replicates() {
 				t.Errorf("without the guard: %s; the test shows nothing", v[0].Note())
 			}
@@ -406,6 +416,9 @@ func TestInference(t *testing.T) {
 	if s := p.Stats(); s.Tested != 3 || s.Inferred != 2 || s.Mirrors != 3 {
 		t.Errorf("%+v", s)
 	}
+	if p, v = w.run(t, Options{Separate: true}, nil, pairs...); p.Stats().Inferred != 0 || len(v) != 5 {
+		t.Errorf("%+v", p.Stats())
+	}
 
 	sets := newClusters()
 	for _, x := range []struct {
@@ -470,7 +483,9 @@ func randomWorld(t *rapid.T) (*world, []Pair) {
 
 func randomOptions(t *rapid.T) Options {
 	return Options{
-		Paths:  rapid.IntRange(2, 15).Draw(t, "paths"),
+		Method:   rapid.SampledFrom([]Method{Classify, Mirroring}).Draw(t, "method"),
+		Criteria: rapid.SampledFrom([]Criteria{Shares, Printed}).Draw(t, "criteria"),
+		Paths:    rapid.IntRange(2, 15).Draw(t, "paths"), Agree: rapid.IntRange(1, 10).Draw(t, "agree"),
 		Window: rapid.IntRange(1, 10).Draw(t, "window"), Seed: rapid.Uint64().Draw(t, "seed"),
 	}
 }
@@ -530,6 +545,7 @@ func TestVerdictsHold(t *testing.T) {
 // failures make no better level.
 func TestClassOfTallies(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
+		o := Options{Criteria: rapid.SampledFrom([]Criteria{Shares, Printed}).Draw(rt, "criteria")}
 		var n Tally
 		for _, k := range []Outcome{SF, TF, FM, FS, HS, TS, NS, NT} {
 			n.Count[k] = rapid.IntRange(0, 6).Draw(rt, k.String())
@@ -538,13 +554,16 @@ func TestClassOfTallies(t *testing.T) {
 		n.RootLikeness = map[Outcome]float64{FM: 1, FS: 1, HS: .7}[n.Root]
 		n.Count[n.Root]++
 		n.Sum = float64(n.Count[FM]+n.Count[FS]) + .7*float64(n.Count[HS]) + .2*float64(n.Count[TS])
-		class := n.class(Options{})
+		class := n.class(o)
 		if class == Level1 && n.Count[HS]+n.Count[FS] > 0 && n.Root == FM {
+			rt.Fatalf("%s: %s", n.String(), class)
+		}
+		if o.Criteria == Printed && class == Level5 && n.Count[TF] > 0 {
 			rt.Fatalf("%s: %s", n.String(), class)
 		}
 		var failed Tally
 		failed.Count[SF], failed.Count[TF], failed.Count[NT] = n.Count[SF], n.Count[TF], n.Count[NT]
-		if c := failed.class(Options{}); c.Replicates() {
+		if c := failed.class(o); c.Replicates() {
 			rt.Fatalf("%s: %s", failed.String(), c)
 		}
 	})

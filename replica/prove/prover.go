@@ -383,7 +383,7 @@ func (p *Prover) start() {
 			if p.concluded(t) {
 				continue
 			}
-			if may.decide(t.pair) {
+			if !p.opts.Separate && may.decide(t.pair) {
 				may.add(t.pair)
 				continue
 			}
@@ -400,7 +400,7 @@ func (p *Prover) start() {
 // concluded gives a pair the verdict that follows from others, or was found already.
 func (p *Prover) concluded(t *trial) bool {
 	class, follows := p.direct[t.pair.sorted()]
-	if !follows {
+	if !follows && !p.opts.Separate {
 		class, follows = p.sets.infer(t.pair)
 	}
 	if follows {
@@ -422,7 +422,8 @@ func (p *Prover) begin(t *trial) {
 // besides: a mirror of a manual is one, whatever else lies on the same host.
 func (p *Prover) narrow(t *trial) {
 	a, b := t.sides[0], t.sides[1]
-	if !replica.IsHost(a.name) || !replica.IsHost(b.name) {
+	if p.opts.Method != Classify || p.opts.Criteria == Printed || !replica.IsHost(a.name) ||
+		!replica.IsHost(b.name) {
 		return
 	}
 	tree := a.common(b, p.opts.Structure)

@@ -44,9 +44,13 @@ type test struct {
 // draw makes the tests of a pair: the root, then paths known at A and at B in alternation, each
 // once.
 func (t *trial) draw(o *Options) {
+	n := o.Tests
+	if o.Method == Mirroring {
+		n = o.Paths
+	}
 	t.tests = append(t.tests[:0], test{known: [2]bool{true, true}})
 	at := map[string]int{}
-	for i := range o.Tests {
+	for i := range n {
 		for side, p := range t.sides {
 			if i >= len(p.sample) {
 				continue
@@ -85,6 +89,10 @@ func (p *Prover) step(t *trial) {
 		p.fail(t, side, class, []page.URL{t.sides[side].url("")})
 		return
 	}
+	if p.opts.Method == Mirroring {
+		p.mirroring(t)
+		return
+	}
 	p.classify(t)
 }
 
@@ -120,6 +128,11 @@ func (p *evidence) unreachable(root ends) (Class, int) {
 			return DNSFailure, side
 		case down:
 			return ServerFailure, side
+		case gone:
+			// "if one of the root pages refuses to load we record a failure of the host"
+			if p.opts.Method == Mirroring {
+				return ServerFailure, side
+			}
 		}
 	}
 	return Undetermined, 0
@@ -192,7 +205,7 @@ func (p *Prover) tryAll(t *trial, n int) (at []ends, ok bool) {
 
 // glance is the number of tests that come before the others.
 func (p *evidence) glance(t *trial) int {
-	if p.opts.Glance == 0 {
+	if p.opts.Criteria == Printed || p.opts.Glance == 0 {
 		return len(t.tests)
 	}
 	return min(1+2*p.opts.Glance, len(t.tests))
@@ -226,12 +239,15 @@ func (p *evidence) judge(t *trial, x *test, e ends) {
 			s[side] = gone
 		}
 	}
+	lost := func(s state) bool {
+		return s == gone || p.opts.Criteria == Printed && (s == down || s == nameless)
+	}
 	switch {
 	case s[0] == fine && s[1] == fine:
 		x.outcome, x.resemblance = p.compare(e[0], e[1])
-	case s[source] == gone:
+	case lost(s[source]):
 		x.outcome = SF
-	case s[source] == fine && s[target] == gone:
+	case s[source] == fine && lost(s[target]):
 		x.outcome = TF
 	default:
 		x.outcome = NT
@@ -262,6 +278,70 @@ func (t *trial) tally() {
 			}
 		}
 	}
+}
+
+// mirroring runs the mirroring test: path after path, until enough agree or one does not. The paper
+// takes a page that is missing for a mismatch, too. Here the other pages are tested then: where
+// enough of them agree it is a partial copy, of level 4.
+func (p *Prover) mirroring(t *trial) {
+	agreed, missing := 0, 0
+	for i := range t.tests {
+		x := &t.tests[i]
+		e, ok := p.try(t, x)
+		if !p.probed(t) || !ok {
+			return
+		}
+		p.judge(t, x, e)
+		switch x.outcome {
+		case FM, FS, HS:
+			if i > 0 {
+				agreed++
+			}
+		case TS, NS:
+			p.settle(t, Mismatch)
+			return
+		case SF, NT:
+			// Failing on both hosts it is ignored; failing at the source alone, it works on the
+			// other side.
+			if !oneFails(e) {
+				break
+			}
+			fallthrough
+		case TF:
+			if t.round == 0 {
+				t.failed = -1
+				p.deferTrial(t, []page.URL{e[0].url, e[1].url})
+				return
+			}
+			missing++
+		}
+		if agreed >= p.opts.Agree && missing == 0 {
+			p.settle(t, Mirror)
+			return
+		}
+	}
+	switch {
+	case missing > 0 && agreed >= p.opts.Partial:
+		p.settle(t, Level4)
+		return
+	case missing > agreed:
+		p.settle(t, Mismatch)
+		return
+	case missing > 0:
+		p.settle(t, Undetermined)
+		return
+	}
+	if p.opts.Least > 0 && agreed >= p.opts.Least {
+		p.settle(t, Mirror)
+		return
+	}
+	p.settle(t, Undetermined)
+}
+
+// oneFails reports a path that fails on one side only, which is not that it may not be fetched.
+func oneFails(e ends) bool {
+	fails := func(s state) bool { return s == gone || s == down || s == nameless }
+	return fails(e[0].state) && e[1].state == fine || fails(e[1].state) && e[0].state == fine
 }
 
 // settle resolves a trial with what was tested so far.

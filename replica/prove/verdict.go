@@ -21,7 +21,7 @@ func (p Pair) String() string { return p.A + " = " + p.B }
 // Class is what a pair is found to be.
 type Class uint8
 
-// The classes of Bharat and Broder 1999, section 3.2, Table 1, and one more.
+// The classes of Bharat and Broder 1999, section 3.2, Table 1, and two more.
 const (
 	Undetermined  Class = iota // nothing could be compared, or too little
 	Level1                     // same structure, identical content
@@ -29,6 +29,7 @@ const (
 	Level3                     // same structure, similar content
 	Level4                     // part of the structure, similar content
 	Level5                     // same structure, related content
+	Mirror                     // Method Mirroring: mirrors, of no level
 	Mismatch                   // not similar
 	DNSFailure                 // one of the host names has no address
 	ServerFailure              // one of the servers was out of reach
@@ -37,7 +38,7 @@ const (
 
 var classNames = [classes]string{
 	"undetermined", "level 1", "level 2", "level 3", "level 4", "level 5",
-	"mismatch", "DNS failure", "server failure",
+	"mirror", "mismatch", "DNS failure", "server failure",
 }
 
 func (c Class) String() string {
@@ -61,16 +62,16 @@ func (c *Class) UnmarshalText(text []byte) error {
 	return fmt.Errorf("prove: no class is called %q", text)
 }
 
-// Replicates reports that one may stand for the other: level 1 to 5.
-func (c Class) Replicates() bool { return c >= Level1 && c <= Level5 }
+// Replicates reports that one may stand for the other: level 1 to 5, or a mirror of no level.
+func (c Class) Replicates() bool { return c >= Level1 && c <= Mirror }
 
-// whole reports that each may stand for the other altogether: levels 1 to 3. The relation is taken
-// for transitive.
-func (c Class) whole() bool { return c >= Level1 && c <= Level3 }
+// whole reports that each may stand for the other altogether: levels 1 to 3, or a mirror of no
+// level. The relation is taken for transitive.
+func (c Class) whole() bool { return c >= Level1 && c <= Level3 || c == Mirror }
 
 // Level is that of a replica.Entry, 0 where there is none.
 func (c Class) Level() int {
-	if c.Replicates() {
+	if c >= Level1 && c <= Level5 {
 		return int(c)
 	}
 	return 0
