@@ -432,18 +432,23 @@ func (l *Look) start(p *extract.Piece) {
 	l.running = false
 	switch p.Atom {
 	case atom.Script:
+		at := attribute(p.Attrs, "src")
+		l.module = strings.EqualFold(strings.TrimSpace(attribute(p.Attrs, "type")), "module")
 		if l.running = draws(p.Attrs); l.running {
 			l.scripts++
-			file, module := kindOfScript(p.Attrs)
-			l.menu = l.menu || named(p.Attrs, menus)
-			l.files += file
-			if at := attribute(p.Attrs, "src"); isLibrary(at, libraries) && !isLibrary(at, starting) {
+			has := func(name string) bool { return strings.Contains(at, name) }
+			l.menu = l.menu || slices.ContainsFunc(menus, has)
+			if at != "" {
+				l.files++
+			}
+			if at != "" && l.module {
+				l.modules++
+			}
+			if isLibrary(at, libraries) && !isLibrary(at, starting) {
 				l.idle++
 			}
-			l.modules += file * module
-			l.module = module > 0
 		} else if strings.EqualFold(attribute(p.Attrs, "type"), "text/plain") {
-			l.running, l.module = true, false // once a reader has agreed to it
+			l.running = true // once a reader has agreed to it
 			if isOwnFile(p.Attrs) && l.doubt == "" {
 				l.doubt = "a script in it waits for consent"
 			}
@@ -554,23 +559,6 @@ func isOwnFile(attrs []html.Attribute) bool {
 	return slices.ContainsFunc(attrs, func(a html.Attribute) bool {
 		return strings.HasSuffix(a.Key, "src") && a.Val != "" && !far.MatchString(a.Val)
 	})
-}
-
-// kindOfScript counts a script in a file of its own, and one that is a module.
-func kindOfScript(attrs []html.Attribute) (file, module int) {
-	if attribute(attrs, "src") != "" {
-		file = 1
-	}
-	if strings.EqualFold(strings.TrimSpace(attribute(attrs, "type")), "module") {
-		module = 1
-	}
-	return file, module
-}
-
-// named reports a script in a file whose address has one of some names.
-func named(attrs []html.Attribute, names []string) bool {
-	at := attribute(attrs, "src")
-	return slices.ContainsFunc(names, func(n string) bool { return strings.Contains(at, n) })
 }
 
 // rootOf is how the root of a framework is written; "" for any other element.
