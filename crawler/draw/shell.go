@@ -553,11 +553,12 @@ func draws(attrs []html.Attribute) bool {
 	return true
 }
 
-// isOwnFile reports a script in a file of the page's host, wherever a script that asks for consent has put
-// its address.
+// isOwnFile reports a script in a file of the page's host, and of no library or count, wherever a script that
+// asks for consent has put its address.
 func isOwnFile(attrs []html.Attribute) bool {
 	return slices.ContainsFunc(attrs, func(a html.Attribute) bool {
-		return strings.HasSuffix(a.Key, "src") && a.Val != "" && !far.MatchString(a.Val)
+		return strings.HasSuffix(a.Key, "src") && a.Val != "" && !far.MatchString(a.Val) &&
+			!isLibrary(a.Val, libraries)
 	})
 }
 

@@ -104,6 +104,7 @@ func TestDoubt(t *testing.T) {
 		{"consent", `<script type=text/plain data-src=m.js></script><script src=a.js></script>`, "consent"},
 		{"consent in it", `<script src=a.js></script><script type=text/plain>fetch("/m")`, `"fetch("`},
 		{"consent to a count", `<script type=text/plain src=//g.example></script><script src=a.js>`, ""},
+		{"and of its own", `<script type=text/plain src=/js/matomo.js></script><script src=a.js>`, ""},
 		{"a frame of another host", `<iframe src="//film.example/7"></iframe>`, "a frame"},
 		{"a frame of its own host", `<iframe src="/film/7"></iframe><script src=a.js></script>`, ""},
 		{"a frame in noscript", `<noscript><iframe src="https://count.example/"></iframe></noscript>`, ""},
