@@ -104,7 +104,7 @@ type forecastCommand struct {
 // no forecast, and rates alone stand there.
 type forecastAnswer struct {
 	*harvest.Forecast
-	Rates []drift.Rate `json:"rates"` // of groups of pages, empty before the first recrawl
+	Rates []drift.Rate `json:"rates"` // of groups of pages, empty before the next recrawl
 }
 
 func (c *forecastCommand) Run(s console.Streams, config *configs.Harvest) error {
@@ -149,7 +149,7 @@ func (c *forecastCommand) Run(s console.Streams, config *configs.Harvest) error 
 // printRates prints how often pages change, and when that part of them will have changed.
 func printRates(out io.Writer, rates []drift.Rate, share float64) error {
 	if len(rates) == 0 {
-		_, err := fmt.Fprintln(out, "how often pages change is not known before the first recrawl")
+		_, err := fmt.Fprintln(out, "how often pages change is not known before the next recrawl")
 		return err
 	}
 	w := console.NewTable(out)

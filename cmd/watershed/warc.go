@@ -293,8 +293,8 @@ func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
 				return nil
 			}
 			if err == nil && entries == 0 {
-				fmt.Fprintf(s.Err, "%s: it has no record that belongs in an index: responses, revisits, "+
-					"resources and metadata do, the text of WET files does not\n", src.Path)
+				fmt.Fprintf(s.Err, "%s: it has no record that belongs in an index: responses, revisits "+
+					"and resources do, metadata on others and the text of WET files do not\n", src.Path)
 			}
 			return err
 		})
