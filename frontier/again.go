@@ -82,25 +82,11 @@ func Lose(f *Frontier, tx *store.Tx, urls []page.URL, cause string) error {
 	if err != nil {
 		return err
 	}
-	for _, text := range urls {
-		err := c.edit(text, func(u *store.URL) (bool, error) {
-			if u.State != store.Done {
-				return false, nil
-			}
-			h, err := c.hostOf(u.URL.Host())
-			if err != nil {
-				return false, err
-			}
-			countHost(c.host(h), u, -1)
-			c.host(h).Failed++
-			u.State, u.Reason, u.Rule = store.Failed, store.NoReason, cause
-			return true, nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.undo(urls, func(h *store.Host, u *store.URL) error {
+		h.Failed++
+		u.State, u.Reason, u.Rule = store.Failed, store.NoReason, cause
+		return nil
+	})
 }
 
 // Again queues URLs that were fetched and whose capture was lost: its record did not reach the disk
@@ -115,6 +101,15 @@ func (f *Frontier) Again(tx *store.Tx, urls []page.URL) error {
 }
 
 func (c *changes) again(urls []page.URL) error {
+	return c.undo(urls, func(_ *store.Host, u *store.URL) error {
+		err := c.enqueue(u)
+		sooner(u)
+		return err
+	})
+}
+
+// undo has the URLs that were fetched count as such no more, and makes something else of them.
+func (c *changes) undo(urls []page.URL, as func(*store.Host, *store.URL) error) error {
 	for _, text := range urls {
 		err := c.edit(text, func(u *store.URL) (bool, error) {
 			if u.State != store.Done {
@@ -125,9 +120,7 @@ func (c *changes) again(urls []page.URL) error {
 				return false, err
 			}
 			countHost(c.host(h), u, -1)
-			err = c.enqueue(u)
-			sooner(u)
-			return true, err
+			return true, as(c.host(h), u)
 		})
 		if err != nil {
 			return err

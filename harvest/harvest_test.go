@@ -27,7 +27,6 @@ import (
 
 	"watershed/archive"
 	"watershed/crawler"
-	"watershed/crawler/extract"
 	"watershed/crawler/fetch"
 	"watershed/crawler/robots"
 	"watershed/frontier"
@@ -762,7 +761,7 @@ func TestNoFollow(t *testing.T) {
 			w.asked("a.example/one") != 1 || line.Reason != archive.ReasonNoFollow {
 			t.Errorf("%s: asked for %v; the ledger has %+v", mode, w.requests, line)
 		}
-		p.Extract.NoFollow, p.Survey.HeedNoFollow, p.Extend = extract.Ignore, false, true
+		p.Extract.Follow, p.Survey.HeedNoFollow, p.Extend = true, false, true
 		if run(t, folder, p); w.asked("a.example/quiet") != 1 {
 			t.Errorf("%s: then asked for %v", mode, w.requests)
 		}

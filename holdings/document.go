@@ -36,7 +36,7 @@ type Reader struct {
 
 // NewReader makes a reader of the captures of a harvest.
 func NewReader(folder harvest.Folder) (*Reader, error) {
-	x, err := extract.New(extract.Options{Driver: extract.Scan, NoFollow: extract.Ignore, Agent: "watershed"})
+	x, err := extract.New(extract.Options{Driver: extract.Scan, Follow: true, Agent: "watershed"})
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 	}
 	p.Survey.GuessSitemaps = true
 	if c.Politeness.NoFollow == configs.NoFollowFollow {
-		p.Extract.NoFollow = extract.Ignore
+		p.Extract.Follow = true
 	} else {
 		p.Survey.HeedNoFollow = true
 	}

@@ -45,7 +45,7 @@ func BenchmarkExtract(b *testing.B) {
 	}
 	for d := range drivers {
 		for _, text := range []bool{false, true} {
-			b.Run(fmt.Sprintf("%s/text=%v", d, text), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%d/text=%v", d, text), func(b *testing.B) {
 				e, err := New(Options{Driver: d})
 				if err != nil {
 					b.Fatal(err)

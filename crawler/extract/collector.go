@@ -285,7 +285,7 @@ func (c *gathering) link(m *mention) {
 	if m.icon && r.Icon == "" {
 		r.Icon = u
 	}
-	noFollow := c.options.NoFollow == Mark && (m.noFollow || r.NoFollow && heeds(m.kind))
+	noFollow := !c.options.Follow && (m.noFollow || r.NoFollow && heeds(m.kind))
 	key := linkKey{u, spelled, m.kind}
 	if i, ok := c.links[key]; ok {
 		same := &r.Links[i]

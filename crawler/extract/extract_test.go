@@ -21,7 +21,7 @@ const base = page.URL("http://example.org/dir/page.html")
 // eachDriver runs a test for both ways of reading markup.
 func eachDriver(t *testing.T, test func(t *testing.T, d Driver)) {
 	for d := range drivers {
-		t.Run(d.String(), func(t *testing.T) { test(t, d) })
+		t.Run([]string{"tree", "scan"}[d], func(t *testing.T) { test(t, d) })
 	}
 }
 
@@ -236,7 +236,7 @@ func TestOptions(t *testing.T) {
 		want    []string
 	}{
 		{"default", Options{}, []string{"1 nofollow", "2"}},
-		{"ignore", Options{NoFollow: Ignore}, []string{"1", "2"}},
+		{"ignore", Options{Follow: true}, []string{"1", "2"}},
 		{"lazy", Options{Lazy: true}, []string{"1 nofollow", "2", "late.png", "late2.png", "late.html"}},
 		{"one link", Options{MaxLinks: 1}, []string{"1 nofollow"}},
 	}
@@ -259,7 +259,7 @@ func TestOptions(t *testing.T) {
 			}
 		})
 	}
-	for _, bad := range []Options{{Driver: 9}, {NoFollow: 9}, {MaxLinks: -1}, {MaxText: -1}, {MaxTree: -1}} {
+	for _, bad := range []Options{{Driver: 9}, {MaxLinks: -1}, {MaxText: -1}} {
 		if _, err := New(bad); err == nil {
 			t.Errorf("New(%+v): no error", bad)
 		}

@@ -160,7 +160,7 @@ func TestTame(t *testing.T) {
 func TestTreeFallsBack(t *testing.T) {
 	for name, html := range map[string]string{
 		"too deep":  "<math>" + strings.Repeat("<div>", 600) + "<a href=1>x</a>",
-		"too large": "<math>" + strings.Repeat("x", defaultMaxTree) + "<a href=1>x</a>",
+		"too large": "<math>" + strings.Repeat("x", maxTree) + "<a href=1>x</a>",
 	} {
 		r := extract(t, Options{}, Input{Body: []byte(html)})
 		if len(r.Links) != 1 || r.Err != nil {
@@ -262,7 +262,7 @@ func extractTwice(t *testing.T, each *[drivers]*Extractor, body []byte, contentT
 			t.Errorf("%d bytes of text", text)
 		}
 		if again := each[d].Extract(in); describe(again) != describe(first) {
-			t.Errorf("%s: two readings differ:\n%s\n%s", d, describe(first), describe(again))
+			t.Errorf("%d: two readings differ:\n%s\n%s", d, describe(first), describe(again))
 		}
 	}
 }

@@ -20,41 +20,22 @@ const (
 	drivers
 )
 
-func (d Driver) String() string {
-	switch d {
-	case Tree:
-		return "tree"
-	case Scan:
-		return "scan"
-	}
-	return fmt.Sprintf("Driver(%d)", uint8(d))
-}
-
-// NoFollow says how links are treated whose author asks robots not to follow them, by rel on the
-// link or for the whole page.
-type NoFollow uint8
-
-const (
-	Mark   NoFollow = iota // report them with Link.NoFollow set
-	Ignore                 // report them like others, unmarked
-	noFollows
-)
-
 // Defaults of Options.
 const (
 	defaultMaxLinks = 100_000  // twice what one sitemap may hold
 	defaultMaxText  = 16 << 20 // bytes
-	defaultMaxTree  = 1 << 20  // bytes; a tree takes ten times the memory of its page
+	maxTree         = 1 << 20  // bytes of markup; a tree takes ten times that. Scan reads longer pages
 )
 
 // Options says which links and facts are taken from a page. The zero value is the documented
 // default of each field.
 type Options struct {
-	Driver   Driver   // how markup is read
-	MaxTree  int      // bytes of markup; a longer page is read by Scan; 0 means defaultMaxTree
-	MaxLinks int      // distinct links of a page; 0 means defaultMaxLinks
-	MaxText  int      // bytes of visible text given to Input.Text; 0 means defaultMaxText
-	NoFollow NoFollow // what becomes of links that are not to be followed
+	Driver   Driver // how markup is read
+	MaxLinks int    // distinct links of a page; 0 means defaultMaxLinks
+	MaxText  int    // bytes of visible text given to Input.Text; 0 means defaultMaxText
+	// Follow reports links without Link.NoFollow whose author asks robots not to follow them, by rel on
+	// the link or for the whole page.
+	Follow bool
 	// product token that robots rules for single crawlers are read under, besides those for all
 	Agent string
 
@@ -70,17 +51,13 @@ func (o Options) Validate() error {
 	switch {
 	case o.Driver >= drivers:
 		return fmt.Errorf("extract: unknown driver %d", o.Driver)
-	case o.NoFollow >= noFollows:
-		return fmt.Errorf("extract: unknown nofollow policy %d", o.NoFollow)
-	case o.MaxTree < 0 || o.MaxLinks < 0 || o.MaxText < 0:
-		return fmt.Errorf("extract: a limit is below 0 (MaxTree %d, MaxLinks %d, MaxText %d)", o.MaxTree,
-			o.MaxLinks, o.MaxText)
+	case o.MaxLinks < 0 || o.MaxText < 0:
+		return fmt.Errorf("extract: a limit is below 0 (MaxLinks %d, MaxText %d)", o.MaxLinks, o.MaxText)
 	}
 	return nil
 }
 
 func (o Options) withDefaults() Options {
-	o.MaxTree = cmp.Or(o.MaxTree, defaultMaxTree)
 	o.MaxLinks = cmp.Or(o.MaxLinks, defaultMaxLinks)
 	o.MaxText = cmp.Or(o.MaxText, defaultMaxText)
 	return o

@@ -12,7 +12,7 @@ import (
 // readMarkup reads HTML by the driver that is chosen and fit.
 func (c *collector) readMarkup(text string) {
 	xml := c.isXML()
-	if c.options.Driver == Tree && !xml && len(text) <= c.options.MaxTree &&
+	if c.options.Driver == Tree && !xml && len(text) <= maxTree &&
 		c.departs(text) && c.tame(text) && c.readTree(text) {
 		if c.in.Each != nil {
 			Pieces(unsafe.Slice(unsafe.StringData(text), len(text)), c.in.Each)
