@@ -279,7 +279,7 @@ func (o *origin) sought(doubted bool) (pages []page.URL) {
 	n := 0
 	for _, x := range o.lacks {
 		if x.like != notFound && (doubted || n >= mostSought) ||
-			x.like == half && len(x.pages) > mostUnended*o.wholes { // its pages are so
+			x.like == half && (o.wholes < fewUnended/2 || len(x.pages) > mostUnended*o.wholes) { // they are so
 			continue
 		}
 		if again := x.sought(o.gives[x.kind]); again != nil {
