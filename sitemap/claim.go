@@ -85,7 +85,7 @@ func (claims) userHosts(s *settlement, proof []float64) []bool {
 		for _, n := range stay {
 			several += b2i(n > 1)
 		}
-		users[k] = users[k] || several > 1
+		users[k] = users[k] || several >= otherRooms
 	}
 	return users
 }

@@ -9,24 +9,27 @@ import (
 	"watershed/page"
 )
 
-// A house is the host of a seed's directory where pages above that directory are known: of a newspaper
-// with sections, a university with departments. Each of its places shares as much with the others as
-// with the seed's, and they would come in together. But who gives a directory of a house as a seed, and
-// not its entry page, means that place. So another place of the house shares with the prefix only by how
-// much more it does than with a third one. A wiki of the seed's project, which no other project has
-// links with, shares all, and so does another language of the seed's directory, but another version or
-// year nothing: who names one means that. The hosts of a domain are such places, too, where its portal
-// is known, and a seed is the root page of one.
+// A house is the host of a seed's directory where a page above that directory names it and at least
+// otherRooms places beside it, its rooms, all of which lead back, and half of the seed's pages name such
+// places: the sections of a newspaper, the departments of a university. Each room shares as much with
+// the others as with the seed's, and they would come in together. But who gives a directory of a house
+// as a seed, and not its entry page, means that room. So a place of the house shares with the prefix only
+// by how much more it does than with another room. A wiki of the seed's project, which no other project
+// has links with, shares all, and so does another language of the seed's directory, but another
+// version or year nothing: who names one means that. The hosts of a domain are rooms, too, where
+// its portal names them, and a seed is the root page of one.
 //
 // A place of two pages or more above, or a host above that names the seed on half of its pages, is
 // the whole of which the seed is a part, and shares nothing with it, whatever else it names; nor
 // does another directory that a place above names on half of its pages. Where the seed's directory
 // is a language or version, the place above is its door.
+const (
+	otherRooms = 2
 
-// domain stands for the root of a house whose places are hosts.
-const domain = noDir - 1
+	domain = noDir - 1 // stands for the root of a house whose rooms are hosts
+)
 
-// rivals gives by block of a house the most that it shares with another place of it, the prefix apart.
+// rivals gives by block of a house the most that it shares with a room beside the seed's.
 func (s *settlement) rivals() []float64 {
 	h, b := &s.shares, s.book
 	rivals := make([]float64, len(s.blocks.list))
@@ -64,10 +67,23 @@ func (s *settlement) rivals() []float64 {
 	if !slices.Contains(above, true) && !slices.Contains(apart, true) {
 		return rivals
 	}
+	// by root
+	names, calls, rooms := make(map[dirID]bool), make(map[dirID]int64), make(map[dirID]map[blockID]bool)
 	for key := range h.flow {
 		a, k := blockID(key>>32), blockID(key)
-		back := h.flow[pairKey(k, a)] != 0
-		if back && k != prefixBlock && root[a] != noDir && root[k] == root[a] && !above[k] {
+		switch back := h.flow[pairKey(k, a)] != 0; {
+		case !back || root[a] == noDir:
+		case k == prefixBlock:
+			names[root[a]] = names[root[a]] || above[a]
+			calls[root[a]] += h.flow[pairKey(k, a)]
+		case root[k] != root[a] || above[k]:
+		default:
+			if above[a] {
+				if rooms[root[a]] == nil {
+					rooms[root[a]] = make(map[blockID]bool)
+				}
+				rooms[root[a]][k] = true
+			}
 			rivals[a] = max(rivals[a], h.share(a, k))
 		}
 	}
@@ -79,7 +95,13 @@ func (s *settlement) rivals() []float64 {
 			apart[k] = true
 		}
 	}
+	pages := float64(s.blocks.list[prefixBlock].fetched) * float64(graph.Unit)
+	own := float64(len(b.prefix) + len(b.Include)) // rooms, which share with others what each does alone
 	for k, r := range root {
+		rivals[k] *= own
+		if !names[r] || len(rooms[r]) < otherRooms || float64(calls[r]) < navigation*pages {
+			rivals[k] = 0
+		}
 		if apart[k] || slices.ContainsFunc(wholes, func(a blockID) bool {
 			return root[a] == r && r != domain && s.names(a, blockID(k))
 		}) {

@@ -33,7 +33,7 @@ type shares struct {
 	words   [][]string         // by block: the words of its name that the prefix has
 	akin    []bool             // by block: one of them tells something
 	back    []bool             // by block: it links to one that links to it
-	rivals  []float64          // by block of a house: the most that it shares with another place of it
+	rivals  []float64          // by block of a house: the most that it shares with a room beside the seed's
 	alone   []int64            // by block: the part of out that goes to blocks that never link back
 	unmet   []int64            // by block: the part of in that comes from blocks to which it never links
 	family  []bool             // by block: it is a whole host of the site's name
