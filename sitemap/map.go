@@ -53,10 +53,7 @@ type Map struct {
 	Process *ProcessReport `json:"process,omitempty"`
 
 	// Scale is the index of this boundary in Scales, where there are scales: of a logical boundary.
-	// Proposed is the index of the scale that the longest-plateau rule would choose, the map's own
-	// unless a wider one is longer.
-	Scale    int `json:"scale"`
-	Proposed int `json:"proposed"`
+	Scale int `json:"scale"`
 
 	Blocks     []Block     `json:"blocks"`
 	Scales     []Scale     `json:"scales"`     // the narrowest first, the one with the largest α
@@ -226,7 +223,6 @@ func (b *boundary) drawn() (*drawing, error) {
 		}
 		d.s.owned(ranks, f.own)
 		d.addScales(&f, ranks)
-		m.Proposed = m.propose()
 	} else {
 		if b.process != nil {
 			report := b.process.report

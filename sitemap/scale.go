@@ -38,24 +38,6 @@ const (
 	mostAlpha  = 1.0
 )
 
-// propose chooses the scale to look at first: the longest on the logarithmic axis of α, among the
-// map's own and wider ones; of equals the narrower. Narrower ones are not proposed, for they are
-// parts of what the seeds' prefix promises.
-//
-// docs/boundary-measured.md has the figures. The rule differs from the default on one site in thirty or
-// forty. On the test webs, which are the same documents laid out by other seeds, it gains by one site,
-// and the gain vanishes once the pages that it asks for are fetched. So the rule only proposes, and
-// Options.Alpha decides.
-func (m *Map) propose() int {
-	best := m.Scale
-	for i := m.Scale + 1; i < len(m.Scales); i++ {
-		if m.Scales[i].Persistence() > m.Scales[best].Persistence() {
-			best = i
-		}
-	}
-	return best
-}
-
 // Alpha of the boundary that the map draws; 0 where the boundary is a simple predicate.
 func (m *Map) Alpha() float64 {
 	if m.Certificate == nil {

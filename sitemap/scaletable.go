@@ -18,7 +18,7 @@ const plotWidth = 48
 
 // WriteScaleTable writes the scales as a table for people, the narrowest first: α, pages, pages not
 // fetched, the cut, the most pages that a harvest at that scale can ask for, and a bar on the
-// logarithmic axis of α. "*" is the map's own scale, ">" the one proposed. Of more than rows scales
+// logarithmic axis of α. "*" is the map's own scale. Of more than rows scales
 // the longest are told; rows of 0 means all. The bars are made for a width of so many characters,
 // and left out where they would say nothing; names of blocks that do not fit have a line of their
 // own. A width of 0 is without bound.
@@ -33,12 +33,15 @@ func (m *Map) WriteScaleTable(w io.Writer, rows, width int) error {
 		line("site %s: %s; drawn at alpha %s, %s", m.Site, counted(len(m.Scales), "scale", "scales"),
 			short(m.Alpha()), counted(m.Scales[m.Scale].Pages, "page", "pages"))
 		line("   %-9s %8s %8s %12s %9s  %s", "alpha to", "pages", "unasked", "cut", "fetches", axis.ticks())
-		shown := longest(m, rows)
+		if rows <= 0 {
+			rows = len(m.Scales)
+		}
+		shown := LongestScales(m.Scales, rows, m.Scale)
 		for _, i := range shown {
 			s := &m.Scales[i]
-			row := fmt.Sprintf("%s%s %-9s %8d %8d %12.3f %9s  %s", mark(i == m.Scale, "*"),
-				mark(i == m.Proposed, ">"), short(s.Least), s.Pages, s.Known, float64(s.Cut)/1e6,
-				fetches(i, m), axis.bar(s))
+			own := map[bool]string{true: "*", false: " "}[i == m.Scale]
+			row := fmt.Sprintf("%s  %-9s %8d %8d %12.3f %9s  %s", own, short(s.Least), s.Pages, s.Known,
+				float64(s.Cut)/1e6, fetches(i, m), axis.bar(s))
 			line("%s", withNames(row, m.begins(s), width))
 		}
 		if n := len(m.Scales) - len(shown); n > 0 {
@@ -78,13 +81,6 @@ func withNames(row, names string, width int) string {
 	return row + " " + names
 }
 
-func mark(yes bool, sign string) string {
-	if yes {
-		return sign
-	}
-	return " "
-}
-
 // short is a number with four digits that count.
 func short(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
@@ -96,21 +92,19 @@ func fetches(i int, m *Map) string {
 	return strconv.FormatInt(m.Scales[i].Fetches, 10)
 }
 
-// longest gives, in order, the longest scales, with the map's own and the one proposed among them.
-func longest(m *Map, rows int) []int {
-	order := make([]int, len(m.Scales))
+// LongestScales gives the indices of the longest scales in order, most of them, with those that are
+// to be among them.
+func LongestScales(scales []Scale, most int, among ...int) []int {
+	order := make([]int, len(scales))
 	for i := range order {
 		order[i] = i
 	}
-	if rows <= 0 || rows >= len(order) {
-		return order
-	}
-	first := func(i int) int { return 1 - b2i(i == m.Scale || i == m.Proposed) }
+	last := func(i int) int { return b2i(!slices.Contains(among, i)) }
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(first(a), first(b)), cmp.Compare(m.Scales[b].Persistence(),
-			m.Scales[a].Persistence()))
+		return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(scales[b].Persistence(),
+			scales[a].Persistence()))
 	})
-	order = order[:rows]
+	order = order[:min(len(order), most)]
 	slices.Sort(order)
 	return order
 }
@@ -165,8 +159,8 @@ func (a logAxis) ticks() string {
 }
 
 // WriteScaleCSV writes the scales, a line each below a line of headings: least and most (α), pages,
-// unasked, cut (in units of link capacity), fetches, persistence, chosen ("drawn", "proposed", both
-// with a blank between them, or nothing), blocks that begin, with blanks between them.
+// unasked, cut (in units of link capacity), fetches, persistence, chosen ("drawn" or
+// nothing), blocks that begin, with blanks between them.
 func (m *Map) WriteScaleCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	line := func(fields ...string) { _ = out.Write(fields) } // out.Error tells of it
@@ -174,20 +168,15 @@ func (m *Map) WriteScaleCSV(w io.Writer) error {
 	line("least", "most", "pages", "unasked", "cut", "fetches", "persistence", "chosen", "blocks")
 	for i := range m.Scales {
 		s := &m.Scales[i]
-		var chosen, blocks []string
-		if i == m.Scale {
-			chosen = append(chosen, "drawn")
-		}
-		if i == m.Proposed {
-			chosen = append(chosen, "proposed")
-		}
+		chosen := map[bool]string{true: "drawn"}[i == m.Scale]
+		var blocks []string
 		for _, k := range s.Blocks {
 			blocks = append(blocks, m.Blocks[k].Name)
 		}
 		line(number(s.Least), number(s.Most), strconv.Itoa(s.Pages), strconv.Itoa(s.Known),
 			number(float64(s.Cut)/1e6),
 			strconv.FormatInt(s.Fetches, 10), strconv.FormatFloat(s.Persistence(), 'f', 4, 64),
-			strings.Join(chosen, " "), strings.Join(blocks, " "))
+			chosen, strings.Join(blocks, " "))
 	}
 	out.Flush()
 	if err := out.Error(); err != nil {

@@ -13,7 +13,7 @@ import (
 func scaled() *Map {
 	return &Map{
 		Site: "R&D", Boundary: "logical", Certificate: &Certificate{Alpha: 0.01, Toll: 30_000},
-		Scale: 2, Proposed: 3,
+		Scale: 2,
 		Blocks: []Block{
 			{Name: "prefix"},
 			{Name: "docs.site.example/"},

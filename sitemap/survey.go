@@ -207,16 +207,6 @@ func (s *Survey) Open() []Want {
 	return wants
 }
 
-// Settled reports that a site has nothing open and its boundary is final, or that no site has, for
-// "", which costs O(sites).
-func (s *Survey) Settled(site string) bool {
-	if site == "" {
-		return !slices.ContainsFunc(s.sites, func(b *boundary) bool { return !b.settled() })
-	}
-	i, ok := s.names[site]
-	return !ok || s.sites[i].settled()
-}
-
 // Progress of a site.
 type Progress struct {
 	Asked      int // pages asked for

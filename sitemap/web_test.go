@@ -234,3 +234,10 @@ func drawOptions(t *rapid.T) Options {
 		NoClusters:     rapid.Bool().Draw(t, "unclustered"),
 	}
 }
+
+// Settled reports that a site has nothing open and its boundary is final, or that no site has, for "".
+func (s *Survey) Settled(site string) bool {
+	return !slices.ContainsFunc(s.sites, func(b *boundary) bool {
+		return (site == "" || b.Name == site) && !b.settled()
+	})
+}

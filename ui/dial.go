@@ -43,7 +43,7 @@ func (x *siteMap) dialAt(chosen int, run *Status) (d dial) {
 	if len(x.Scales) == 0 {
 		return d
 	}
-	for _, i := range longestScales(x.Scales, scaleRows, x.Scale, x.Proposed, chosen) {
+	for _, i := range sitemap.LongestScales(x.Scales, scaleRows, x.Scale, chosen) {
 		if i == chosen {
 			d.Place = len(d.Rows)
 		}

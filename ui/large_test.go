@@ -30,7 +30,7 @@ const (
 func largeSite() *sitemap.Map {
 	m := &sitemap.Map{
 		Site: "large", Boundary: "logical", Seeds: []page.URL{"http://h0000.example/"},
-		Converged: true, Scale: largeScales / 2, Proposed: largeScales / 2,
+		Converged: true, Scale: largeScales / 2,
 	}
 	pages := 0
 	harmonic := 0.0

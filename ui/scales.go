@@ -53,27 +53,6 @@ func (x *siteMap) scaleAt(q *query) (float64, int, error) {
 	return alpha, k, nil
 }
 
-// longestScales gives the indices of the longest scales in order, most of them, with those that are
-// to be among them.
-func longestScales(scales []sitemap.Scale, most int, among ...int) []int {
-	order := make([]int, len(scales))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if first := slices.Contains(among, a); first != slices.Contains(among, b) {
-			if first {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(scales[b].Persistence(), scales[a].Persistence())
-	})
-	order = order[:min(len(order), most)]
-	slices.Sort(order)
-	return order
-}
-
 func (x *siteMap) scaleRow(i int) ScaleRow {
 	c := &x.Scales[i]
 	at := x.Alpha()

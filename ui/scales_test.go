@@ -23,7 +23,7 @@ import (
 func scaledMap(pages []int, own int) *sitemap.Map {
 	m := &sitemap.Map{
 		Site: "scaled", Boundary: "logical", Seeds: []page.URL{"http://s.example/"}, Converged: true,
-		Scale: own, Proposed: len(pages) - 1,
+		Scale:  own,
 		Blocks: []sitemap.Block{{Name: "s.example/", With: -1}, {Name: "far.example/<b>"}},
 	}
 	var members, wider []sitemap.Member
@@ -95,7 +95,7 @@ func TestScales(t *testing.T) {
 	for query, wants := range map[string][]string{
 		"": {
 			"<strong>5 pages belong</strong>.", "Wider</a> 4 pages join", "Narrower</a> 2 pages leave: ",
-			`001-scaled?at=0.177">0.125`, "The map is drawn at α 0.25.", ">proposed</td>",
+			`001-scaled?at=0.177">0.125`, "The map is drawn at α 0.25.",
 		},
 		"?at=0.2": {
 			"<strong>9 pages belong</strong> at this boundary", "Narrower</a> 4 pages leave",
@@ -241,7 +241,7 @@ func BenchmarkScales(b *testing.B) {
 		}
 	}
 	changeMembers(m, func(i int, p *sitemap.Member) { p.Scale = p.Scale*50 + i%50 })
-	m.Scales, m.Scale, m.Proposed = scales, 20*50+49, len(scales)-1
+	m.Scales, m.Scale = scales, 20*50+49
 	d := newBenchDesk(b, m)
 	at := fmt.Sprintf("?at=%g", scales[len(scales)-1].Least)
 	b.Run("read", func(b *testing.B) { // once, when the first page is asked for

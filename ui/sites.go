@@ -216,8 +216,7 @@ type SiteModel struct {
 	Cut        []sitemap.CutEdge   `json:"cut"`       // the hundred dearest
 	CutEdges   int                 `json:"cutEdges"`
 	Scales     []sitemap.Scale     `json:"scales"`
-	Scale      int                 `json:"scale"` // index of the boundary drawn
-	Proposed   int                 `json:"proposed"`
+	Scale      int                 `json:"scale"`  // index of the boundary drawn
 	At         float64             `json:"at"`     // α of the scale looked at; 0 for none
 	Places     []Place             `json:"places"` // at that scale, the two hundred fullest
 	PlaceCount int                 `json:"placeCount"`
@@ -294,8 +293,7 @@ func siteModel(s *Server, q *query) (any, error) {
 		Members: x.Members.Len(), Requisites: len(x.Requisites), Outside: len(x.Outside),
 		Context: len(x.Context), Certificate: x.Certificate,
 		CutEdges: len(x.Cut), Scales: append([]sitemap.Scale{}, x.Scales...), Scale: x.Scale,
-		Proposed: x.Proposed,
-		Prefix:   q.value("prefix"), Which: q.value("which"), Region: q.value("region"), crosses: x.crosses,
+		Prefix: q.value("prefix"), Which: q.value("which"), Region: q.value("region"), crosses: x.crosses,
 	}
 	for _, k := range x.Keywords {
 		m.Keywords = append(m.Keywords, k.Term)

@@ -157,15 +157,14 @@ func (c *scalesCommand) print(out io.Writer, m, at *sitemap.Map) error {
 
 // scalesAnswer is how far a site reaches, as JSON has it.
 type scalesAnswer struct {
-	Site     string          `json:"site"`
-	Alpha    float64         `json:"alpha"`    // of the harvest
-	Scale    int             `json:"scale"`    // index of the one that the map is drawn at
-	Proposed int             `json:"proposed"` // index of the one to look at first
-	Scales   []sitemap.Scale `json:"scales"`
+	Site   string          `json:"site"`
+	Alpha  float64         `json:"alpha"` // of the harvest
+	Scale  int             `json:"scale"` // index of the one that the map is drawn at
+	Scales []sitemap.Scale `json:"scales"`
 }
 
 func printScales(out io.Writer, m *sitemap.Map) error {
-	return console.JSON(out, scalesAnswer{m.Site, m.Alpha(), m.Scale, m.Proposed, m.Scales})
+	return console.JSON(out, scalesAnswer{m.Site, m.Alpha(), m.Scale, m.Scales})
 }
 
 // advise says what the chosen scale has, and how to harvest it.

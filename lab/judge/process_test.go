@@ -202,7 +202,7 @@ func TestProcessOrder(t *testing.T) {
 			}
 			random := rand.New(rand.NewPCG(seed, 7))
 			answerAll(truth, sv, random.IntN)
-			if !sv.Settled("s") {
+			if p, _ := sv.Progress("s"); !p.Settled {
 				t.Fatal("not settled")
 			}
 			got := found(sv, "s")
@@ -226,8 +226,9 @@ func TestProcessEnds(t *testing.T) {
 		}
 		fetched := answerAll(truth, sv, first)
 		m, _ := sv.Map("s")
+		p, _ := sv.Progress("s")
 		// those that are gone or redirect are no pages
-		if len(fetched) > 30 || m.Process.Stopped != "limit" || !sv.Settled("s") || !m.Limited {
+		if len(fetched) > 30 || m.Process.Stopped != "limit" || !p.Settled || !m.Limited {
 			t.Errorf("%d fetched, %+v", len(fetched), m.Process)
 		}
 	})
