@@ -227,6 +227,8 @@ func (r *restorer) add(p *corpus.Page) error {
 		r.number = number
 	}
 	v.Drawing = r.draws(p)
+	v.Unended = p.OK() && p.Text != nil && strings.Contains(p.MIME, "html") && !p.Unread &&
+		!crawler.Ended(p.Body.Bytes)
 	if m.posted != "" {
 		v.URL, v.Spelled = m.posted, ""
 	}
