@@ -207,5 +207,6 @@ func (c *Corpus) readLinks(p *Page, in extract.Input) error {
 	r := c.extract.Extract(in)
 	p.MIME, p.Charset, p.Language, p.Title = cmp.Or(r.Declared, r.Sniffed), r.Charset, r.Language, r.Title
 	p.NoIndex, p.Links, p.Inlay = r.NoIndex, r.Links, r.Inlay
+	p.Unended = p.OK() && r.Unended
 	return nil
 }

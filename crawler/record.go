@@ -135,7 +135,7 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	v.Sketch, v.Inlay = text.sketch(), said.Inlay
 	v.MIME, v.Charset = cmp.Or(said.Declared, said.Sniffed), said.Charset
 	v.Language, v.Title, v.NoIndex, v.Links = said.Language, said.Title, said.NoIndex, said.Links
-	v.Unended = body && said.Format == extract.HTML && v.OK() && !v.Unread && !Ended(x.Body.Bytes)
+	v.Unended = v.OK() && said.Unended
 	switch {
 	case !body || !v.OK():
 	case said.Format == extract.HTML:
@@ -261,15 +261,6 @@ func (r *recorder) draws(v *page.Visit) Draws {
 // shows reports a page that says nothing by itself: what it brings is known once it is drawn.
 func (r *recorder) shows(v *page.Visit) bool {
 	return r.Browser != nil && v.OK() && v.Drawing == page.ToBeDrawn && r.draws(v) == DrawShells
-}
-
-// endSize is how much of a page is looked at for its end, in bytes: some write scripts behind it.
-const endSize = 4 << 10
-
-// Ended reports HTML that has the end tag of its body, or of all of it, near its end.
-func Ended(body []byte) bool {
-	end := bytes.ToLower(body[max(0, len(body)-endSize):])
-	return bytes.Contains(end, []byte("</body")) || bytes.Contains(end, []byte("</html"))
 }
 
 // unread says why an answer was not read whole; "" where it was, or where its media type is never

@@ -3,6 +3,7 @@ package harvest
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -147,7 +148,7 @@ func TestTestedOnce(t *testing.T) {
 			at := fmt.Sprintf("%s/manual/c%d", host, i)
 			w.pages[at] = links(fmt.Sprintf("c%d", (i+1)%24), fmt.Sprintf("c%d", i*5%24)) + prose(i)
 			own := fmt.Sprintf("%s/own%d", host, i)
-			w.pages[own] = links("/") + prose(100+100*h+i)
+			w.pages[own] = strings.Replace(links("/"), "page", own, 1) + prose(100+100*h+i)
 			home = append(home, "http://"+at, "http://"+own)
 		}
 		w.pages[host+"/"] = links(home...) + prose(90+h)

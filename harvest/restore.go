@@ -227,8 +227,6 @@ func (r *restorer) add(p *corpus.Page) error {
 		r.number = number
 	}
 	v.Drawing = r.draws(p)
-	v.Unended = p.OK() && p.Text != nil && strings.Contains(p.MIME, "html") && !p.Unread &&
-		!crawler.Ended(p.Body.Bytes)
 	if m.posted != "" {
 		v.URL, v.Spelled = m.posted, ""
 	}
@@ -255,6 +253,7 @@ func (r *restorer) listed(p *corpus.Page) {
 		})
 		if x.Format == extract.Sitemap { // else a page that one lists
 			p.Charset, p.Language, p.Title, p.Links, p.Text = x.Charset, x.Language, x.Title, x.Links, nil
+			p.Unended = false
 		}
 	}
 }

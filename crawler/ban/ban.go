@@ -59,7 +59,7 @@ const (
 	rareMissing  = 10
 	mostMissing  = 1 << 12
 	mostRounds   = 6
-	mostLacks    = 16
+	mostLacks    = 32
 	mostSought   = 4
 	// maxBare is how long a page without a title and links is at most that may stand for any: a line or two.
 	maxBare = 2 << 10
@@ -118,6 +118,7 @@ type lack struct {
 	vain    bool       // none came when they were gathered
 	content uint64     // of the first
 	own     bool       // the pages were given, with other texts under one title
+	usual   bool       // that is the title of the page that was given
 }
 
 // InPlace says why a page is lost that Lost gives.
@@ -144,7 +145,7 @@ func (w *Watch) learn(v *page.Visit, a answer) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.change(v.URL, func(o *origin) {
-		like := o.tells(a)
+		like := o.inRow(a)
 		if i := slices.Index(o.freed.URLs, v.URL); i >= 0 && like != o.freed.Like { // it was refused
 			o.need, o.refuses, o.ends = leastRow, o.freed.Like, true
 			o.freed.URLs = slices.Delete(o.freed.URLs, i, i+1)
@@ -197,16 +198,18 @@ func (w *Watch) learnMissing(v *page.Visit, a answer) {
 		} else if lacking(v, a) {
 			like = o.tells(a)
 		}
-		known, halved := o.found(v, like)
+		known, halved := o.found(v, like, a)
 		if like != 0 && !known {
-			o.lack(kind, like, v)
+			o.lack(kind, like, v).usual = like == a.shape
 		}
 		if like == empty || like == bare || kind > 0 || halved || !v.OK() || !text(v) {
 			return
 		}
-		if v.Unended {
+		switch {
+		case v.Unread || v.Truncated != page.Whole:
+		case v.Unended:
 			o.halve(v)
-		} else if !v.Unread && v.Truncated == page.Whole {
+		default:
 			o.wholes++
 		}
 	})
@@ -214,14 +217,14 @@ func (w *Watch) learnMissing(v *page.Visit, a answer) {
 
 // found takes a page out of the lacks of which its answer is none, and reports whether it is in one of that
 // answer, and among those that end in the midst.
-func (o *origin) found(v *page.Visit, like uint64) (known, halved bool) {
+func (o *origin) found(v *page.Visit, like uint64, a answer) (known, halved bool) {
 	for _, x := range o.lacks {
 		at := slices.Index(x.pages, v.URL)
 		switch {
 		case at < 0:
 		case x.like == half && v.Unended:
 			halved = true
-		case x.like == like:
+		case x.like == like, like != 0 && like != notFound && (x.like == a.like || x.like == a.shape):
 			known = true
 		default:
 			x.pages = slices.Delete(x.pages, at, at+1)
@@ -251,7 +254,7 @@ func lacking(v *page.Visit, a answer) bool {
 }
 
 // lack keeps a page, or a part of one, by its answer.
-func (o *origin) lack(kind int, like uint64, v *page.Visit) {
+func (o *origin) lack(kind int, like uint64, v *page.Visit) *lack {
 	all := 0
 	for _, x := range o.lacks {
 		all += len(x.pages)
@@ -270,6 +273,7 @@ func (o *origin) lack(kind int, like uint64, v *page.Visit) {
 	if all < mostMissing {
 		x.pages = append(x.pages, clone(v.URL))
 	}
+	return x
 }
 
 // sought are the pages to be asked for once more that an origin did not find or, unless it may refuse the
@@ -298,7 +302,7 @@ func (x *lack) sought(gives int) []page.URL {
 		gives -= n
 	}
 	switch {
-	case x.like == bare && n > gives: // its pages are so
+	case (x.like == bare || x.usual && x.own) && n > gives: // its pages are so
 		return nil
 	case (x.like == empty || x.like == half) && n > 0 && x.rounds*n < leastMissing && gives > 0,
 		x.rounds == 0 && n >= leastMissing && n*rareMissing >= gives && gives > 0:
@@ -530,6 +534,15 @@ func (o *origin) tells(a answer) uint64 {
 	return a.like
 }
 
+// inRow gives the name of an answer in a row. Where the page that was given is a line or two itself, each such
+// page is told by its text.
+func (o *origin) inRow(a answer) uint64 {
+	if a.like == bare && o.was.like == bare {
+		return a.self
+	}
+	return o.tells(a)
+}
+
 // named reports a name of the answer.
 func (a *answer) named(like uint64) bool { return like == a.like || like == a.self || like == a.shape }
 
@@ -721,7 +734,7 @@ func (w *Watch) Judge(v *page.Visit) (is Verdict, row Row) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.change(v.URL, func(o *origin) {
-		if a.says && o.tells(a) == o.like {
+		if a.says && o.inRow(a) == o.like {
 			is, o.bans = Refuses, true
 		} else if a.says || gone {
 			is = Gives

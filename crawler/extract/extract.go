@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"net/textproto"
 	"strings"
 	"sync"
@@ -57,6 +58,7 @@ type Result struct {
 	Icon      page.URL   // the first that it names; where it names none, /favicon.ico with Options.Icons
 	NoIndex   bool       // robots meta or X-Robots-Tag
 	NoFollow  bool       // the same, for the whole page
+	Unended   bool       // it is HTML without an end tag of its body, as that of an answer which was cut
 	Inlay     page.Inlay // what the page holds in itself that is no text; "" where nothing was read
 	Err       error      // why the body was not read to its end, for a report; what was found before is there
 }
@@ -149,6 +151,7 @@ func (c *collector) readBody() {
 	c.result.Read = c.result.Format != Opaque
 	switch c.result.Format {
 	case HTML, SVG:
+		c.result.Unended = c.result.Format == HTML && !ended(body)
 		text := c.decode(body)
 		if c.isXML() {
 			text = withEntities(text)
@@ -182,6 +185,15 @@ func (c *collector) readBody() {
 		c.readJSON()
 		c.readDocument()
 	}
+}
+
+// endSize is how much of a page is looked at for its end, in bytes: some write scripts behind it.
+const endSize = 4 << 10
+
+// ended reports HTML that has the end tag of its body, or of all of it, near its end.
+func ended(body []byte) bool {
+	end := bytes.ToLower(body[max(0, len(body)-endSize):])
+	return bytes.Contains(end, []byte("</body")) || bytes.Contains(end, []byte("</html"))
 }
 
 // contentType is the declared media type without parameters, in lower case; "" for none, as is a word
