@@ -553,3 +553,59 @@ func TestNoEndTags(t *testing.T) {
 		}
 	}
 }
+
+// given is a page, and what is given in place of some, told by its content.
+func given(path, title string, content uint64, links int) *page.Visit {
+	v := visit("http://a.example"+path, 200, title, links)
+	v.Content, v.Size = content, int64(100*content)
+	return v
+}
+
+// TestHostOfLines: of a host whose pages are a line each, a line that is given again and again is a ban.
+func TestHostOfLines(t *testing.T) {
+	w := New()
+	for i := range 10 {
+		w.Learn(given(fmt.Sprintf("/p%d", i), "", uint64(1+i%9), 0))
+	}
+	for i := range 9 {
+		w.Learn(given(fmt.Sprintf("/q%d", i), "", 20, 0))
+	}
+	if due := w.Due("http://a.example/x", false); due == "" {
+		t.Error("the host is not doubted")
+	}
+}
+
+// TestErrorsUnderATitleOfPages: an error is the same whether the page that was given last has its title or not.
+func TestErrorsUnderATitleOfPages(t *testing.T) {
+	w := New()
+	for i := range 12 {
+		w.Learn(given(fmt.Sprintf("/g%d", i), fmt.Sprint("G", i), uint64(10+i), 9))
+		w.Learn(given(fmt.Sprintf("/e%d", i), "The Site", 7, 0))
+	}
+	w.Learn(given("/m", "The Site", 40, 8))
+	w.Learn(given("/n", "N", 41, 7))
+	asked := w.Last()
+	for _, u := range asked {
+		w.Learn(given(u.PathQuery(), "The Site", 7, 0))
+	}
+	if again := w.Last(); len(asked) == 0 || len(again) > 0 || len(w.Lost()) > 0 {
+		t.Errorf("asked for %s, then for %s", asked, again)
+	}
+}
+
+// TestStraysAmongTitles: pages of a session that ended are known among many pages with titles of their own.
+func TestStraysAmongTitles(t *testing.T) {
+	w := New()
+	w.SetsCookies("http://a.example/")
+	for i := range 500 {
+		v := given(fmt.Sprintf("/%d", i), fmt.Sprint("G", i), uint64(i+1), 2)
+		if i%25 == 24 {
+			v = visit(string(v.URL), 302, "", 0)
+			v.Links = []page.Link{{URL: "http://a.example/login", Kind: page.Redirect}}
+		}
+		w.Learn(v)
+	}
+	if len(w.Last()) == 0 {
+		t.Error("no page is asked for once more")
+	}
+}
