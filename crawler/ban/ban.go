@@ -47,6 +47,9 @@ const (
 	maxHosts = 1 << 14
 	maxBytes = 64 << 20
 	perURL   = 32 // bytes that a URL in a list takes beside its text
+	// usualRow is how many times as many pages have to be alike that have the title of all: these are so if
+	// they are about as long.
+	usualRow = 3
 	// fewLinks is how many links to its own host a page has at most that is given in place of others whatever
 	// these are: one with more has the same for all.
 	fewLinks = 3
@@ -93,6 +96,7 @@ type origin struct {
 	leads answer     // by which the page that began the row is told, if it is given again; else zero
 	bans  bool       // the page that it gave was refused
 	last  bool       // Last has given a page of the row
+	usual bool       // its pages have the title of the page that was given: see usualRow
 
 	cookies  bool   // it sets some
 	refuses  uint64 // the answer of pages that were refused, or of those that Last has gathered
@@ -168,7 +172,7 @@ func (w *Watch) learn(v *page.Visit, a answer) {
 		}
 		o.begin(like)
 		if like != 0 {
-			o.row = keep(o.row, v.URL)
+			o.usual, o.row = like == a.shape, keep(o.row, v.URL)
 			if a.like != a.self && again(v) {
 				o.leads = a
 			}
@@ -302,7 +306,8 @@ func (x *lack) sought(gives int) []page.URL {
 		gives -= n
 	}
 	switch {
-	case (x.like == bare || x.usual && x.own) && n > gives: // its pages are so
+	case (x.like == bare || x.usual && x.own) && n > gives, // its pages are so
+		x.usual && x.own && x.rounds == 0 && n < usualRow*leastRow:
 		return nil
 	case (x.like == empty || x.like == half) && n > 0 && x.rounds*n < leastMissing && gives > 0,
 		x.rounds == 0 && n >= leastMissing && n*rareMissing >= gives && gives > 0:
@@ -402,7 +407,7 @@ func (o *origin) take() {
 
 // begin begins a row of like answers.
 func (o *origin) begin(like uint64) {
-	o.like, o.row, o.files, o.leads, o.bans, o.last = like, nil, nil, answer{}, false, false
+	o.like, o.row, o.files, o.leads, o.bans, o.last, o.usual = like, nil, nil, answer{}, false, false, false
 }
 
 // gather makes pages that were answered alike the row, once nothing is left to be asked for: those of the
@@ -571,7 +576,9 @@ func answerOf(v *page.Visit) answer {
 	links, others := ownLinks(v)
 	leads := strconv.FormatUint(links, 16)
 	a.like = a.self
-	a.shape = name("shape", leads+" "+strconv.FormatInt(v.Size/shapeSize, 16))
+	if v.Status != http.StatusNotModified { // else it is what an earlier run had of this very page
+		a.shape = name("shape", leads+" "+strconv.FormatInt(v.Size/shapeSize, 16))
+	}
 	switch {
 	case others > fewLinks:
 		a.like = name("links", v.Title+"\x00"+leads)
@@ -702,7 +709,7 @@ func (o *origin) refused() []page.URL { return slices.Concat(o.row, o.files) }
 // doubted is the origin of a URL, if it may refuse the crawler. The caller holds mu.
 func (w *Watch) doubted(u page.URL) *origin {
 	o := w.of(u)
-	if o == nil || len(o.row) < o.need || o.given == "" || o.was.named(o.like) ||
+	if o == nil || len(o.row) < o.need || o.usual && len(o.row) < usualRow*leastRow || o.given == "" || o.was.named(o.like) ||
 		slices.Contains(o.row, o.given) {
 		return nil
 	}

@@ -77,7 +77,14 @@ func TestWatch(t *testing.T) {
 		},
 		{
 			"a notice under the title of all pages", visit(string(good.URL), 200, "Reports", 3),
-			with(row(200, "Reports", 0), func(v *page.Visit) { size++; v.Size = 640 + size%9 }), true,
+			func() (list []*page.Visit) {
+				for i := range usualRow * leastRow {
+					v := visit(fmt.Sprintf("http://a.example/%d", i), 200, "Reports", 0)
+					v.Size = 640 + int64(i)
+					list = append(list, v)
+				}
+				return list
+			}(), true,
 		},
 		{"redirects, and the page that they lead to", good, func() (list []*page.Visit) {
 			for i := range 3 {
