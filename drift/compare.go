@@ -144,7 +144,13 @@ type comparison struct {
 	same    []int // unchanged, by site
 	born    []*state
 	index   map[uint64][]*state // born pages by the values of their sketches
-	payload map[page.Digest]*state
+	payload map[place]*state    // the first of them with a payload, on each host, and of all
+}
+
+// place is a payload on a host, "" for any host.
+type place struct {
+	digest page.Digest
+	host   page.Host
 }
 
 // state is the knowledge of one harvest on a URL.
@@ -265,11 +271,13 @@ func (c *comparison) sketchNew() error {
 			s.sketch = decode(v)
 		}
 	}
-	c.index, c.payload = map[uint64][]*state{}, map[page.Digest]*state{}
-	for _, s := range c.born {
-		if !s.digest.IsZero() && !s.drawn && c.payload[s.digest] == nil {
-			c.payload[s.digest] = s
+	c.index, c.payload = map[uint64][]*state{}, map[place]*state{}
+	for _, s := range slices.Backward(c.born) {
+		if !s.digest.IsZero() && !s.drawn {
+			c.payload[place{s.digest, s.url.Host()}], c.payload[place{digest: s.digest}] = s, s
 		}
+	}
+	for _, s := range c.born {
 		if s.sketch != nil {
 			for _, x := range s.sketch.Values {
 				c.index[x] = append(c.index[x], s)
@@ -438,8 +446,10 @@ func (c *comparison) search(old *state) (to *state, how string) {
 	may := func(to *state) bool {
 		return !to.taken && (!missed || c.joined[to.url.Key()].site == c.successor[old.was.site])
 	}
-	if to := c.payload[old.digest]; to != nil && !old.drawn && may(to) {
-		return to, "payload"
+	for _, host := range []page.Host{old.url.Host(), ""} {
+		if to := c.payload[place{old.digest, host}]; to != nil && !old.drawn && may(to) {
+			return to, "payload"
+		}
 	}
 	return c.alike(old, may), "resemblance"
 }

@@ -91,6 +91,7 @@ func TestCompare(t *testing.T) {
 		v("unlinked", 0, text(11)), v("copy", 0, text(12)), v("beyond", 0, text(13)), v("never", 404, ""),
 		v("waits", 0, text(14)), v("deep", 0, text(15)), v("barred", 0, text(16)),
 		visit(t, "http://copy.example/7", 0, text(7)), visit(t, "http://copy.example/8", 0, text(8)),
+		visit(t, "http://z.example/old", 0, text(17)),
 	}
 	edited := strings.Replace(text(4), "w", "new words w", 3)
 	newer := []*page.Visit{
@@ -102,6 +103,8 @@ func TestCompare(t *testing.T) {
 		v("silent2", 404, ""), v("born", 0, text(99)), v("stand", 0, text(12)),
 		v("barred", page.StatusRobots, ""),
 		visit(t, "http://copy.example/7", 404, ""), visit(t, "http://copy.example/8", 404, ""),
+		visit(t, "http://z.example/old", 404, ""), visit(t, "http://a.example/new", 0, text(17)),
+		visit(t, "http://z.example/new", 0, text(17)), // the same payload, and its own host's
 	}
 	newer[1].Digest = page.SumDigest([]byte("other markup"))
 	a, b := sweep(1, day0, older), sweep(2, day0.AddDate(0, 0, 7), newer, at+"beyond")
@@ -122,24 +125,25 @@ func TestCompare(t *testing.T) {
 		got = append(got, strings.TrimSpace(line))
 	}
 	want := []string{
-		"http://copy.example/7 gone", "http://copy.example/8 gone",
+		"http://a.example/new born", "http://copy.example/7 gone", "http://copy.example/8 gone",
 		"barred left out", "beyond outside", "born born", "copy left out http://w.example/copy",
 		"deep left out", "down failed", "edit edited", "gone gone", "link links",
 		"silent moved moved7 payload", "silent2 moved moved8 resemblance", "stand born",
 		"to301 moved sub/new301 redirect", "unlinked unlinked", "waits unreached", "write rewritten",
+		"http://z.example/old moved http://z.example/new payload",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
 	s := r.Sites[0]
-	if s.Counts[Unchanged] != 2 || s.Before != 18 || s.After != 10 {
+	if s.Counts[Unchanged] != 2 || s.Before != 19 || s.After != 12 {
 		t.Errorf("%+v", s)
 	}
-	if len(r.Rates) != 1 || r.Rates[0].Visits != 11 || r.Rates[0].Changed != 9 || r.Rates[0].Days != 7 {
+	if len(r.Rates) != 1 || r.Rates[0].Visits != 12 || r.Rates[0].Changed != 10 || r.Rates[0].Days != 7 {
 		t.Errorf("rates %+v", r.Rates)
 	}
 	var out bytes.Buffer
-	if err := r.WriteText(&out); err != nil || !strings.Contains(out.String(), "moved     3") {
+	if err := r.WriteText(&out); err != nil || !strings.Contains(out.String(), "moved     4") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 	out.Reset()
