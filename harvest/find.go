@@ -98,13 +98,20 @@ func (f *finder) findReplicas(ctx context.Context) (_ *Found, err error) {
 	return found, errors.Join(f.copies.save(), f.writeFound(finding, list))
 }
 
-// writeFound writes reports/replicas.txt and the table of collections.
+// writeFound writes reports/replicas.txt and the tables of collections.
 func (f *finder) writeFound(finding *catalog.Finding, list []catalog.Proposal) error {
+	pages := make([]collection.Page, len(finding.Pages))
+	for i := range pages {
+		pages[i].URL = finding.Pages[i].URL
+	}
 	return errors.Join(
 		f.write(f.run.path("reports", "replicas.txt"), func(w io.Writer) error {
 			return f.tellFound(w, finding, list)
 		}),
 		f.write(f.run.path("reports", "collections.tsv"), finding.Result.WriteCollections),
+		f.write(f.run.path("reports", "mapping.tsv"), func(w io.Writer) error {
+			return finding.Result.WriteMapping(w, pages)
+		}),
 	)
 }
 

@@ -91,13 +91,14 @@ func (c *Web) Run(out io.Writer) error {
 	if c.Figures == "" {
 		return nil
 	}
-	return draw(c.Figures, last, c.Similar)
+	return draw(c.Figures, last, truth.Pages, c.Similar)
 }
 
-func draw(dir string, r *collection.Result, name string) error {
+func draw(dir string, r *collection.Result, pages []collection.Page, name string) error {
 	series := []collections.Series{{Name: name, Bars: collections.Histogram(r)}}
 	for file, write := range map[string]func(io.Writer) error{
 		"collections.tsv": r.WriteCollections,
+		"mapping.tsv":     func(w io.Writer) error { return r.WriteMapping(w, pages) },
 		"table2.txt":      func(w io.Writer) error { return collections.WriteTop(w, r, 20) },
 		"figure11.txt":    func(w io.Writer) error { return collections.WriteHistogram(w, series) },
 		"figure12.txt":    func(w io.Writer) error { return collections.WriteScatter(w, r) },

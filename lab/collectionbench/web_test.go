@@ -56,7 +56,7 @@ func TestWeb(t *testing.T) {
 		if n := strings.Count(out.String(), "1 of 1"); n != len(steps) {
 			t.Errorf("%s: the target is found in %d of %d steps:\n%s", similar, n, len(steps), out.String())
 		}
-		if files, err := os.ReadDir(figures); err != nil || len(files) != 4 {
+		if files, err := os.ReadDir(figures); err != nil || len(files) != 5 {
 			t.Errorf("%d figures: %v", len(files), err)
 		}
 	}

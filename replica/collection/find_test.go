@@ -77,15 +77,8 @@ func mustFind(t interface{ Fatal(...any) }, in Input, o Options) *Result {
 
 func written(t interface{ Fatal(...any) }, r *Result, pages []Page) string {
 	var b bytes.Buffer
-	if err := r.WriteCollections(&b); err != nil {
+	if err := errors.Join(r.WriteCollections(&b), r.WriteMapping(&b, pages)); err != nil {
 		t.Fatal(err)
-	}
-	for i := range r.Collections {
-		for j := range r.Collections[i].Replicas {
-			for _, p := range r.Collections[i].Replicas[j].Pairs {
-				fmt.Fprintln(&b, i, j, pages[p.Page].URL, pages[p.Original].URL, p.Likeness)
-			}
-		}
 	}
 	return b.String()
 }

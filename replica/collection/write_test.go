@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -41,12 +42,20 @@ func sample(t *testing.T) (Input, *Result) {
 
 // TestWritten pins the formats of docs/formats/collections.md.
 func TestWritten(t *testing.T) {
-	_, r := sample(t)
-	var b bytes.Buffer
-	if err := r.WriteCollections(&b); err != nil {
-		t.Fatal(err)
+	in, r := sample(t)
+	for name, write := range map[string]func(io.Writer) error{
+		"collections.tsv": r.WriteCollections,
+		"mapping.tsv":     func(w io.Writer) error { return r.WriteMapping(w, in.Pages) },
+	} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, b.Bytes())
 	}
-	golden(t, "collections.tsv", b.Bytes())
+	if err := r.WriteMapping(io.Discard, in.Pages[:1]); !errors.Is(err, errInput) {
+		t.Errorf("a mapping of other pages: %v", err)
+	}
 }
 
 // failing fails after some bytes.
@@ -60,8 +69,13 @@ func (f *failing) Write(b []byte) (int, error) {
 }
 
 func TestWriteFails(t *testing.T) {
-	_, r := sample(t)
-	if err := r.WriteCollections(&failing{left: 10}); !errors.Is(err, errBroken) {
-		t.Error(err)
+	in, r := sample(t)
+	for name, write := range map[string]func(io.Writer) error{
+		"collections": r.WriteCollections,
+		"mapping":     func(w io.Writer) error { return r.WriteMapping(w, in.Pages) },
+	} {
+		if err := write(&failing{left: 10}); !errors.Is(err, errBroken) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
