@@ -26,6 +26,7 @@ const (
 // safe for concurrent use.
 type Addresses struct {
 	granularity Granularity
+	separators  string
 	numbers     map[string]uint32
 	elements    []uint32
 	spans       []span // by vertex
@@ -33,9 +34,12 @@ type Addresses struct {
 
 type span struct{ from, to uint32 }
 
-// NewAddresses returns an empty collection.
-func NewAddresses(g Granularity) *Addresses {
-	return &Addresses{granularity: g, numbers: make(map[string]uint32)}
+// NewAddresses returns an empty collection; no separators mean those of the paper.
+func NewAddresses(g Granularity, separators string) *Addresses {
+	if separators == "" {
+		separators = PaperSeparators
+	}
+	return &Addresses{granularity: g, separators: separators, numbers: make(map[string]uint32)}
 }
 
 // Set gives u its URL. A vertex without one has the empty list.
@@ -56,7 +60,7 @@ func (a *Addresses) Set(u graph.ID, url string) {
 
 func (a *Addresses) addTokens(url string) {
 	for url != "" {
-		end := strings.IndexAny(url, PaperSeparators)
+		end := strings.IndexAny(url, a.separators)
 		if end < 0 {
 			end = len(url)
 		}

@@ -143,7 +143,7 @@ func BenchmarkScales(b *testing.B) {
 // BenchmarkDistance is the edit distance of two URLs of usual length.
 func BenchmarkDistance(b *testing.B) {
 	for _, granularity := range []flow.Granularity{flow.Tokens, flow.Characters} {
-		a := flow.NewAddresses(granularity)
+		a := flow.NewAddresses(granularity, "")
 		a.Set(0, "http://osage.inria.fr/verso/Gemo/PUBLI/index.php?all=1&year=2003")
 		a.Set(1, "http://www-rocq.inria.fr/verso/Gemo/Projects/index.html")
 		b.Run([]string{"tokens", "characters"}[granularity], func(b *testing.B) {

@@ -80,7 +80,7 @@ func TestURLDistance(t *testing.T) {
 			flow.Tokens:     test.tokens,
 			flow.Characters: test.characters,
 		} {
-			a := flow.NewAddresses(g)
+			a := flow.NewAddresses(g, "")
 			a.Set(1, test.a)
 			a.Set(4, test.b)
 			if got := a.Distance(new(flow.Editor), 1, 4, 100); got != want {
@@ -95,7 +95,7 @@ func TestURLDistance(t *testing.T) {
 
 func TestDistanceAllocates(t *testing.T) {
 	var e flow.Editor
-	a := flow.NewAddresses(flow.Characters)
+	a := flow.NewAddresses(flow.Characters, "")
 	a.Set(0, "http://osage.inria.fr/verso/Gemo/PUBLI/index.php")
 	a.Set(1, "http://www-rocq.inria.fr/verso/Gemo/Projects/index.html")
 	a.Distance(&e, 0, 1, 100)
@@ -105,7 +105,7 @@ func TestDistanceAllocates(t *testing.T) {
 }
 
 func TestSigma(t *testing.T) {
-	a := flow.NewAddresses(flow.Tokens)
+	a := flow.NewAddresses(flow.Tokens, "")
 	for i := range 40 {
 		a.Set(graph.ID(i), fmt.Sprintf("http://h/%s", "a/b/c/d/e/f/g/h"[:2*(i%4)+1]))
 	}
@@ -137,7 +137,7 @@ func TestSigma(t *testing.T) {
 }
 
 func TestCapacities(t *testing.T) {
-	a := flow.NewAddresses(flow.Tokens)
+	a := flow.NewAddresses(flow.Tokens, "")
 	for i, url := range []string{"http://a/b", "http://a/c", "http://z/y/x/w"} {
 		a.Set(graph.ID(i), url)
 	}

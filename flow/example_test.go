@@ -102,7 +102,7 @@ func ExampleFindScales() {
 
 // The capacity of a link by the paper: the nearer the URLs, the wider the link.
 func ExampleSimilarity() {
-	a := flow.NewAddresses(flow.Tokens)
+	a := flow.NewAddresses(flow.Tokens, flow.PaperSeparators)
 	a.Set(0, "http://osage.inria.fr/verso/Gemo/PUBLI/index.php")
 	a.Set(1, "http://www-rocq.inria.fr/verso/Gemo/Projects/index.html")
 	a.Set(2, "http://www.example.org/")

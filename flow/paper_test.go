@@ -164,7 +164,7 @@ func TestPaperLowered(t *testing.T) {
 // small is that the search stops.
 func TestPaperIsDegenerate(t *testing.T) {
 	const pages = 500
-	a := flow.NewAddresses(flow.Tokens)
+	a := flow.NewAddresses(flow.Tokens, "")
 	for u := range pages {
 		a.Set(graph.ID(u), fmt.Sprintf("http://host%d/%d/%d", u/100, u/10, u))
 	}

@@ -31,7 +31,7 @@ const paperSigma = 7.24
 func (c *process) newSearch(seeds []uint32) *search {
 	b := c.b
 	s := &search{
-		c: c, addresses: flow.NewAddresses(c.opts.Distance), vertex: make(map[uint32]graph.ID),
+		c: c, addresses: flow.NewAddresses(c.opts.Distance, ""), vertex: make(map[uint32]graph.ID),
 		seeds: seeds, awaited: graph.None,
 	}
 	var sampled []uint32
