@@ -218,6 +218,15 @@ func IndexAnew(r Run, err error) error {
 	return fmt.Errorf("%w; watershed cdxj '%s' -o '%s' makes it anew", err, r.Archive(), r.Index())
 }
 
+// LostIndex is the error of a run that has ended and has no index of its WARC files any more; nil of
+// another one.
+func (r Run) LostIndex() error {
+	if list, err := r.archived(); err == nil && len(list) > 0 && !r.delivered() && !r.spooled() {
+		return IndexAnew(r, fmt.Errorf("%s has lost its index", r.Name()))
+	}
+	return nil
+}
+
 // indexed says which WARC files have less than the index names.
 func (r Run) indexed() error {
 	ends, err := r.ends()

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -70,9 +72,29 @@ func TestPagesComeFirst(t *testing.T) {
 	if err := d.folder.Run(2).Make(); err != nil { // it has begun
 		t.Fatal(err)
 	}
-	if text := d.get("/harvests/gemo/captures?text=example/z"); !strings.Contains(text,
-		"these are the captures of run-0001") || !strings.Contains(text, "1 capture.") {
-		t.Errorf("while the second run goes on: %s", text)
+	before := func(says string) {
+		t.Helper()
+		text := d.get("/harvests/gemo/captures?text=example/z")
+		if !strings.Contains(text, says+"; these are the captures of run-0001") ||
+			!strings.Contains(text, "1 capture.") {
+			t.Errorf("no %q: %s", says, text)
+		}
+	}
+	before("is written when it has ended or reached a limit") // the second run goes on
+	second := d.folder.Run(2)
+	archivetest.Write(t, second.Archive(), second.Index(), captures[:1])
+	for _, path := range []string{second.Spool(), second.Index()} {
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before("makes it anew")
+	if err := os.Remove(run.Index()); err != nil {
+		t.Fatal(err)
+	}
+	text := d.text(d.do("GET", "/harvests/gemo/captures", nil, nil), http.StatusNotFound)
+	if !strings.Contains(text, "run-0002 has lost its index") {
+		t.Error(text)
 	}
 }
 

@@ -27,6 +27,7 @@ type CapturesModel struct {
 	Damaged  int           `json:"damaged,omitempty"` // lines of the index that cannot be read
 	Files    []archiveFile `json:"files"`
 
+	Lost string `json:"-"` // says that the last run has ended and has no index, "" of another one
 	root string // of the replay, "" for none
 }
 
@@ -84,6 +85,9 @@ func capturesModel(s *Server, q *query) (any, error) {
 	if len(m.Text) > maxSearch {
 		return nil, badRequest("at most %d characters can be searched for", maxSearch)
 	}
+	if lost := q.run.LostIndex(); lost != nil {
+		m.Lost = lost.Error()
+	}
 	m.root = s.replayRoot(q.request, q.harvest.Name)
 	files, err := replay.Files(run)
 	if err != nil {
@@ -106,6 +110,9 @@ func capturesModel(s *Server, q *query) (any, error) {
 	}
 	if err = m.search(run, titles, q.request.Context().Err); err == nil && m.root != "" {
 		err = m.picture(run)
+	}
+	if errors.Is(err, fs.ErrNotExist) && m.Lost != "" {
+		return nil, notFound(m.Lost)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil,

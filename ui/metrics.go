@@ -95,5 +95,11 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 		}
 		shared.tell(w, f.name)
 	}
+	const unread = "watershed_status_unreadable"
+	fmt.Fprintf(w, "# HELP %s 1 while the status of the last run cannot be read.\n# TYPE %s gauge\n", unread,
+		unread)
+	for _, h := range home.Harvests {
+		fmt.Fprintf(w, "%s{harvest=\"%s\"} %g\n", unread, labelText.Replace(h.Name), flag(h.unread))
+	}
 	shared.tellShards(w)
 }

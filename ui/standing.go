@@ -275,6 +275,7 @@ type harvestLine struct {
 	Decide []matter   `json:"decide"` // what needs a person
 	Stands string     `json:"-"`
 	Acts   runActs    `json:"-"`
+	unread bool       // the status cannot be read
 }
 
 func homeModel(s *Server, _ *query) (any, error) {
@@ -301,7 +302,7 @@ func homeModel(s *Server, _ *query) (any, error) {
 		line.Stands = standing(&h, line.Runs, line.Status)
 		line.Decide, line.Acts = matters(&h, line.Status), actsOf(&h, line.Runs, line.Status)
 		if unread != nil {
-			line.Stands = "not known"
+			line.Stands, line.unread = "not known", true
 			at := "/harvests/" + url.PathEscape(h.Name)
 			line.Decide = append(line.Decide, matter{plain(unread.Error(), longText), at})
 		}

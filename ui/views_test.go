@@ -225,8 +225,11 @@ func TestMetrics(t *testing.T) {
 	d := newDesk(t)
 	d.enter()
 	text := d.get("/metrics")
-	for _, want := range []string{"# TYPE watershed_visits_total " +
-		"counter\nwatershed_visits_total{harvest=\"gemo\"} 1234\n", "watershed_live{harvest=\"gemo\"} 1\n"} {
+	for _, want := range []string{
+		"# TYPE watershed_visits_total " +
+			"counter\nwatershed_visits_total{harvest=\"gemo\"} 1234\n", "watershed_live{harvest=\"gemo\"} 1\n",
+		"watershed_status_unreadable{harvest=\"gemo\"} 0\n",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -302,7 +305,9 @@ func TestDamagedStatus(t *testing.T) {
 	d.enter()
 	run := d.folder.Run(1)
 	write(t, run.Status(), []byte(`{"phase": `))
-	d.get("/metrics") // of the other harvests
+	if text := d.get("/metrics"); !strings.Contains(text, "watershed_status_unreadable{harvest=\"gemo\"} 1\n") {
+		t.Errorf("it is not told that the status is damaged:\n%s", text)
+	}
 	for _, path := range []string{"/", "/api/v1/harvests"} {
 		if text := d.get(path); !strings.Contains(text, "writes a status of its own") {
 			t.Errorf("%s does not say what is damaged: %s", path, text)
