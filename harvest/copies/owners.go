@@ -18,7 +18,7 @@ type owners struct {
 	on       map[page.Host][]int
 	within   map[string][]int
 	anywhere []int
-	belongs  func(page.URL) bool // that a page is a site's, as things stand
+	belongs  func(page.URL) bool // that a page is a site's, as things stand; nil for none
 }
 
 func ownersOf(sites []sitemap.Site) owners {
@@ -84,7 +84,8 @@ func whole(s *sitemap.Site) bool {
 
 // computed reports a page that a site takes in by its links, as things stand.
 func (o *owners) computed(u *store.URL) bool {
-	return int(u.Site) < len(o.sites) && o.sites[u.Site].Boundary == sitemap.Logical && o.belongs(u.URL)
+	return o.belongs != nil && int(u.Site) < len(o.sites) &&
+		o.sites[u.Site].Boundary == sitemap.Logical && o.belongs(u.URL)
 }
 
 // below reports a page in or below the directory of a seed, by which a boundary that is computed,
