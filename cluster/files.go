@@ -50,8 +50,9 @@ const (
 	// stallTime is how long a file may stand still on its way, and insistTime for how long it is sent
 	// again, or a record written again, while the broker is out of reach or chooses a leader.
 	stallTime, insistTime = 20 * time.Second, 2 * time.Minute
-	// mostChunk is how many bytes of a file go into a message.
-	mostChunk = 512 << 10
+	// mostChunk is how many bytes of a file go into a message, which has stallTime: 6.4 KiB a second
+	// are enough.
+	mostChunk = 128 << 10
 )
 
 // Send keeps a file with the broker, in place of one of that name. The error wraps ErrFull where there is no
