@@ -105,7 +105,7 @@ func runNode(ctx context.Context, b *Broker, name, folder string, nodes []Node, 
 	if err := b.certified(own); err != nil {
 		return fmt.Errorf("node %s: %w", name, err)
 	}
-	held, err := Hold("folder", folder)
+	held, err := Hold("folder", folder, log)
 	if err != nil {
 		return fmt.Errorf("node %s: %w", name, err)
 	}
@@ -174,7 +174,7 @@ func (b *Broker) certified(own Node) error {
 
 // Hold takes the folder that a key of the cluster's YAML names for this process, until it is closed: two
 // nodes in one would destroy each other's streams, and count each other's shards as their own.
-func Hold(key, folder string) (*os.File, error) {
+func Hold(key, folder string, log *slog.Logger) (*os.File, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("%s: %w", key, err)
 	}
@@ -182,10 +182,14 @@ func Hold(key, folder string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", key, err)
 	}
-	if err = disk.Lock(f, disk.TryAlone); errors.Is(err, disk.ErrLocked) { // else its disk has no locks
+	err = disk.Lock(f, disk.TryAlone)
+	if errors.Is(err, disk.ErrLocked) {
 		_ = f.Close()
 		return nil, fmt.Errorf("%s: %s: %w: another node uses it; each node on a machine needs a folder "+
 			"of its own, and so a YAML of its own", key, folder, err)
+	}
+	if err != nil { // of a disk without locks
+		log.Warn("the folder cannot be locked: see that no other node uses it", key, folder, "cause", err)
 	}
 	return f, nil
 }
@@ -247,7 +251,7 @@ var errNoRoom = errors.New("no room for the broker's streams")
 // decide tells whether the nodes can decide.
 func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, others []string, log *slog.Logger,
 ) error {
-	told, whole := "", false
+	told, whole, exceeds := "", false, false
 	for ctx.Err() == nil {
 		asking, cancel := context.WithTimeout(ctx, renewTime)
 		_, err := js.AccountInfo(asking)
@@ -266,16 +270,18 @@ func decide(ctx context.Context, s *server.Server, js jetstream.JetStream, other
 			return errNoRoom
 		}
 		missing, counted := unreached(s, others), counts(s)
-		surplus := counted > len(others)+1
-		if now := fmt.Sprint(err == nil, missing, surplus, surplus || lacks == ""); now != told {
-			told = now
-			list := strings.Join(missing, ", ")
-			switch {
-			case surplus:
+		if surplus := counted > len(others)+1; surplus != exceeds {
+			if exceeds = surplus; surplus {
 				log.Warn("the broker counts more nodes than the cluster's YAML lists, and decides only "+
 					"while more than half of them run: one that another has replaced under a new name is "+
 					"counted still; the guide has how a machine is replaced", "node", s.Name(), "counted",
 					counted)
+			}
+		}
+		if now := fmt.Sprint(err == nil, missing, lacks == ""); now != told {
+			told = now
+			list := strings.Join(missing, ", ")
+			switch {
 			case err != nil && list == "":
 				log.Warn("the broker does not decide yet, though its nodes reach each other: they choose a "+
 					"leader, which takes some seconds; where it lasts, the guide has what to do when the "+

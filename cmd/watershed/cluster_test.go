@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -342,7 +344,7 @@ func TestUnderOther(t *testing.T) {
 // TestFolderOfTwoNodes starts a node whose folder for harvests another one has.
 func TestFolderOfTwoNodes(t *testing.T) {
 	dir := t.TempDir()
-	held, err := cluster.Hold("harvests", filepath.Join(dir, "harvests"))
+	held, err := cluster.Hold("harvests", filepath.Join(dir, "harvests"), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,6 +357,29 @@ func TestFolderOfTwoNodes(t *testing.T) {
 		"another node uses it") {
 		t.Error(said)
 	}
+}
+
+// TestOneFolder runs a node that keeps its streams and its harvests in one folder.
+func TestOneFolder(t *testing.T) {
+	file := clusterYAML(t, t.TempDir(), 1, "harvests: NODE\n")[0]
+	ctx, stop := context.WithCancel(t.Context())
+	log := &untilReady{stop: stop}
+	if code := run(ctx, []string{"node", "--name", "n0", file}, io.Discard, log); code != exitOK {
+		t.Errorf("exit %d\n%s", code, log)
+	}
+}
+
+// untilReady is a log that ends its node when that is ready.
+type untilReady struct {
+	strings.Builder
+	stop func()
+}
+
+func (l *untilReady) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte("the broker is ready")) {
+		l.stop()
+	}
+	return l.Builder.Write(p)
 }
 
 // TestStopShared: an order to stop ends the shards that a node harvests, and those that wait for one begin
