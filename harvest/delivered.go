@@ -220,7 +220,7 @@ func IndexAnew(r Run, err error) error {
 
 // LostIndex is the error of a run that has ended and has no index of its WARC files any more; nil of
 // another one.
-func (r Run) LostIndex() error {
+func LostIndex(r Run) error {
 	if list, err := r.archived(); err == nil && len(list) > 0 && !r.delivered() && !r.spooled() {
 		return IndexAnew(r, fmt.Errorf("%s has lost its index", r.Name()))
 	}

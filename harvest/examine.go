@@ -589,7 +589,7 @@ func (e *Examination) PackAll() (path string, left []Run, err error) {
 			left = append(left, r)
 			continue
 		case !r.delivered():
-			return "", nil, r.LostIndex()
+			return "", nil, LostIndex(r)
 		}
 		path := r.path(fmt.Sprintf("%s-%04d.wacz", e.plan.Name, r.Number()))
 		if _, err := os.Stat(path); err != nil {

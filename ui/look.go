@@ -85,7 +85,7 @@ func capturesModel(s *Server, q *query) (any, error) {
 	if len(m.Text) > maxSearch {
 		return nil, badRequest("at most %d characters can be searched for", maxSearch)
 	}
-	if lost := q.run.LostIndex(); lost != nil {
+	if lost := harvest.LostIndex(q.run); lost != nil {
 		m.Lost = lost.Error()
 	}
 	m.root = s.replayRoot(q.request, q.harvest.Name)
