@@ -161,12 +161,14 @@ type state struct {
 	links  uint64 // fingerprint of the set of links
 	words  int    // in the texts of the links
 	to     page.URL
-	drawn  bool // by a browser: its payload does not tell what it shows
-	wanted bool // its sketch is needed
-	known  bool // the older harvest had it
-	missed bool // the older harvest asked for it last when its server failed
-	taken  bool // a lost page was found in it
-	unheld Kind // of a lost page, if a map of the newer harvest still has it
+	drawn  bool   // by a browser: its payload does not tell what it shows
+	wanted bool   // its sketch is needed
+	known  bool   // the older harvest had it
+	missed bool   // the older harvest asked for it last when its server failed
+	taken  bool   // a lost page was found in it
+	unheld Kind   // of a lost page, if a map of the newer harvest still has it
+	found  *state // of a lost page, the likeliest new one, and how that is known
+	how    string
 	sketch *sketch.Sketch
 	was    member
 }
@@ -324,10 +326,12 @@ func (c *comparison) sketchOld() error {
 	}
 	for _, own := range []bool{true, false} { // what two hosts have lost, and one has anew, is that host's
 		lost = slices.DeleteFunc(lost, func(old *state) bool {
-			to, how := c.search(old)
-			found := to != nil && (!own || to.url.Host() == old.url.Host())
+			if own || old.found != nil && old.found.taken {
+				old.found, old.how = c.search(old)
+			}
+			found := old.found != nil && (!own || old.found.url.Host() == old.url.Host())
 			if found {
-				c.move(old, to, how)
+				c.move(old, old.found, old.how)
 			}
 			return found
 		})
