@@ -7,6 +7,7 @@ import (
 	"watershed/page"
 	"watershed/replica"
 	"watershed/sitemap"
+	"watershed/store"
 )
 
 // TestSpellings: addresses of a copy are written as its pages write them, from the second one on that
@@ -46,6 +47,18 @@ func TestSpellings(t *testing.T) {
 	learn(page.Navigation, "http://m.example/d", "http://www.example/d")
 	learn(page.Navigation, "http://m.example/e", "http://www.example/e")
 	want("http://m.example/c", false, "http://m.example/c", "https://m.example/c?s=1")
+}
+
+// TestComputed: without a crawl no page is known to be taken in by links.
+func TestComputed(t *testing.T) {
+	r := Room{samples: samples{stands: stands{owners: ownersOf([]sitemap.Site{{Boundary: sitemap.Logical}})}}}
+	u := store.URL{URL: "http://a.example/x"}
+	if r.owners.computed(&u) {
+		t.Error("known before the crawl")
+	}
+	if r.Use(nil, func(page.URL) bool { return true }); !r.owners.computed(&u) {
+		t.Error("not known in the crawl")
+	}
 }
 
 // TestBetween: links of a stand are lent below the directories from which on it has the path of the page
