@@ -305,7 +305,8 @@ func TestDamagedStatus(t *testing.T) {
 	d.enter()
 	run := d.folder.Run(1)
 	write(t, run.Status(), []byte(`{"phase": `))
-	if text := d.get("/metrics"); !strings.Contains(text, "watershed_status_unreadable{harvest=\"gemo\"} 1\n") {
+	if text := d.get("/metrics"); !strings.Contains(text,
+		"watershed_status_unreadable{harvest=\"gemo\"} 1\n") {
 		t.Errorf("it is not told that the status is damaged:\n%s", text)
 	}
 	for _, path := range []string{"/", "/api/v1/harvests"} {
