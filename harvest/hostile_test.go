@@ -170,7 +170,8 @@ func TestOwnQuestionsAreBounded(t *testing.T) {
 	}
 }
 
-// TestEndlessFiles: a file without end that is given as a table, or as decisions, is refused.
+// TestEndlessFiles: a file without end that is given as a table, or as decisions, is refused, and so is a
+// line that is too long.
 func TestEndlessFiles(t *testing.T) {
 	if _, err := os.Stat("/dev/zero"); err != nil {
 		t.Skip(err)
@@ -180,6 +181,19 @@ func TestEndlessFiles(t *testing.T) {
 	}
 	if _, err := ReadDecisions("/dev/zero"); !errors.Is(err, ErrTooLarge) {
 		t.Error(err)
+	}
+	path := filepath.Join(t.TempDir(), "lines")
+	if err := os.WriteFile(path, append(make([]byte, longestLine), "\nshort\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused := false
+	for line, err := range Lines(path) {
+		if refused = err != nil; !refused {
+			t.Errorf("%d bytes are given", len(line))
+		}
+	}
+	if !refused {
+		t.Error("a line is passed over without a word")
 	}
 }
 

@@ -578,7 +578,7 @@ func leftOutBy(line []byte) (x store.Entry, ok bool) {
 	}, true
 }
 
-// longestLine bounds the lines that Lines gives, in bytes; a longer one is of no URL.
+// longestLine bounds the lines that Lines gives, in bytes; a longer one is of no URL, and an error.
 const longestLine = 4 << 20
 
 // Lines gives the lines of a file, each until the next one; none where the file is not there.
@@ -592,16 +592,16 @@ func Lines(path string) iter.Seq2[[]byte, error] {
 			return
 		}
 		defer func() { _ = f.Close() }() // it was only read
-		for r, whole := bufio.NewReaderSize(f, longestLine), true; ; {
+		for r := bufio.NewReaderSize(f, longestLine); ; {
 			line, err := r.ReadSlice('\n')
-			cut := errors.Is(err, bufio.ErrBufferFull)
-			if whole && !cut && len(line) > 0 && !yield(line, nil) {
+			switch {
+			case errors.Is(err, bufio.ErrBufferFull):
+				yield(nil, fmt.Errorf("%s has a line of more than %d bytes", path, longestLine))
 				return
-			}
-			if whole = !cut; err != nil && whole {
-				if !errors.Is(err, io.EOF) {
-					yield(nil, err)
-				}
+			case len(line) > 0 && !yield(line, nil), errors.Is(err, io.EOF):
+				return
+			case err != nil:
+				yield(nil, err)
 				return
 			}
 		}
