@@ -351,7 +351,7 @@
     }
     return false;
   };
-  const pressed = new WeakMap(); // how often what says "more" was
+  const pressed = new WeakMap(); // how often what says "more" was, or an arrow
   const times = e => pressed.get(e) || 0;
   const turned = new Set(); // pages of lists, by their numbers
   // the elements of which one is marked as the one that was chosen, and of which this is another; menus
@@ -381,6 +381,24 @@
       document.getElementById(markOf(e));
     return at && !at.getClientRects().length;
   };
+  const arrow = /^[›»→❯>]$/;
+  const asksMore = (e, button) => more.test(says(e)) || more.test(labelOf(e)) ||
+    button && arrow.test(says(e)) && pager(e);
+  // presses, of what is asked for, that which was pressed least, as one may bring nothing
+  const least = asked => {
+    let next = null;
+    for (const e of all()) {
+      const button = pressable(e);
+      const sign = e.title && !e.innerText; // a picture that tells what a press on it does
+      if (!button && !sign && !(points(e) && e.textContent.length < 60) || says(e).length >= 60 ||
+          never.test(says(e)) || !shown(e) || bodes(e)) continue;
+      if (asked(e, button) && !(next && times(next) <= times(e))) next = e;
+    }
+    if (!next) return 0;
+    pressed.set(next, times(next) + 1);
+    next.scrollIntoView({block: 'center', behavior: 'instant'});
+    return press(next, true);
+  };
   const steps = {
     consent() {
       if (!began.has(pageOf())) began.set(pageOf(), pageOf().scrollTop);
@@ -400,23 +418,11 @@
       fresh.add(document);
       return press(e);
     },
-    // presses what says "more"; of several the one that was pressed least, as one may bring nothing
-    more() {
-      let next = null;
-      for (const e of all()) {
-        const button = pressable(e);
-        const sign = e.title && !e.innerText; // a picture that tells what a press on it does
-        if (!button && !sign && !(points(e) && e.textContent.length < 60) || says(e).length >= 60 ||
-            never.test(says(e)) || !shown(e) || bodes(e)) continue;
-        if ((more.test(says(e)) || more.test(labelOf(e)) ||
-            times(e) < 12 && button && (/^[›»→❯>]$/.test(says(e)) || does(e, forth))) && // the months of a year
-            !(next && times(next) <= times(e))) next = e;
-      }
-      if (!next) return 0;
-      pressed.set(next, times(next) + 1);
-      next.scrollIntoView({block: 'center', behavior: 'instant'});
-      return press(next, true);
-    },
+    // presses what says "more", and then what an arrow turns: each at most as often as a year has months, for
+    // calendars have no end
+    more: () => least(asksMore),
+    turn: () => least((e, button) => button && times(e) < 12 && !asksMore(e, button) &&
+      (arrow.test(says(e)) || does(e, forth))),
     // opens what is closed; of several of which one is open at a time the next one. What has closed
     // again, as others were opened, is opened once more, for itself.
     open() {

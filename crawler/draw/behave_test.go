@@ -265,19 +265,21 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestMore: a word that means "more" in one language is none within a word of another.
+// TestMore: a word that means "more" in one language is none within a word of another. Carousels that ask for
+// nothing more keep none of it back.
 func TestMore(t *testing.T) {
 	t.Parallel()
 	const host = "http://more.example/"
+	const slides = `<button onclick="title += '!'"><i class="fa fa-chevron-right">_</i></button>`
 	w := &web{pages: map[string]string{host: `<button onclick="fetch('/no.json')">Customers</button>
-		<button onclick="fetch('/no.json')">Maisons</button>
+		<button onclick="n < 3 && fetch('/n' + n++ + '.json')"><i class="fa fa-chevron-right">_</i></button>
+		` + strings.Repeat(slides, 6) + `<button onclick="fetch('/no.json')">Maisons</button>
 		<button onclick="hidden = true; fetch('/yes.json')">Mehr laden</button>
 		<div style="cursor: pointer" onclick="i < 3 && fetch('/i' + i++ + '.json')">Load more</div>
 		<a href="" onclick="event.preventDefault(); hidden = ++k > 2; fetch('/k' + k + '.json')">Show more</a>
 		<div title="Next page" style="height: 9px" onpointerup="l < 3 && fetch('/l' + l++ + '.json')"></div>
 		<div title="Next page" onpointerup="fetch('/no.json')">It has words</div>
 		<button title="Next picture" onclick="m < 3 && fetch('/m' + m++ + '.json')">→</button>
-		<button onclick="n < 3 && fetch('/n' + n++ + '.json')"><i class="fa fa-chevron-right">_</i></button>
 		<script>let i = 0, k = 0, l = 0, m = 0, n = 0</script>`}}
 	opt := Options{Still: 200 * time.Millisecond, Follow: -1, PageTime: 5 * time.Minute}
 	drawn(t, start(t, opt), host, w)

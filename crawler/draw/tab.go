@@ -830,7 +830,8 @@ type stepped struct {
 
 // step does a step of behave.js and says how much it did.
 func (v *view) step(ctx context.Context, name string) (n int, err error) {
-	presses := slices.Contains([]string{"consent", "more", "open", "closer", "farther", "hover"}, name)
+	presses := slices.Contains(
+		[]string{"consent", "more", "turn", "open", "closer", "farther", "hover"}, name)
 	before := v.sight.wasPressed()
 	if presses {
 		v.sight.press(true)
@@ -915,7 +916,8 @@ func (v *view) hasLoaded(now time.Time) bool {
 const (
 	mostScrolls = 200
 	mostPresses = 50
-	mostVain    = 5 // presses in a row after which nothing new was asked for, as in a slide show
+	mostVain    = 5  // presses in a row after which nothing new was asked for, as in a slide show
+	mostStill   = 12 // such presses of arrows, of which a page may have many that turn what is there
 	mostPlaying = 30 * time.Second
 	unasked     = 4 * time.Second // after which a film is taken to have all of itself
 )
@@ -1052,14 +1054,14 @@ func (v *view) behave(ctx context.Context) error {
 			break
 		}
 	}
-	for _, name := range []string{"top", "open", "closer", "farther", "hover", "leave", "play"} {
+	for _, name := range []string{"turn", "top", "open", "closer", "farther", "hover", "leave", "play"} {
 		before, asked := v.sight.wasPressed(), v.sight.different()
 		v.sight.hover(name == "hover")
 		rests := false
 		n, err := v.step(ctx, name)
 		switch {
 		case err != nil || n == 0:
-		case name == "open" || name == "hover":
+		case name == "turn" || name == "open" || name == "hover":
 			rests, err = v.goOn(ctx, name, asked)
 		case name == "play":
 			err = v.play(ctx)
@@ -1107,7 +1109,10 @@ func outlast(ctx context.Context, v *view) error {
 // that nothing was done since the page was quiet.
 func (v *view) goOn(ctx context.Context, name string, asked int) (rests bool, err error) {
 	most, wait := mostVain, v.opt.Still/3
-	if name == "hover" {
+	switch name {
+	case "turn":
+		most = mostStill
+	case "hover":
 		most, wait = 1, v.opt.Still
 	}
 	news := v.news
