@@ -287,7 +287,8 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 	case times == 0:
 		refuse(w, http.StatusServiceUnavailable)
 		return
-	case times > 1 && page.Endless(r.Header.Get("Accept")): // the browser asks again until it is told so
+	// of a stream of events, which the browser asks for again until it is told so
+	case times > 1 && strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream"):
 		refuse(w, http.StatusNoContent)
 		return
 	}
