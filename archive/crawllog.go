@@ -69,7 +69,7 @@ func TruncationNote(t page.Truncation) string {
 		return ""
 	case page.CutLength:
 		return "lenTrunc"
-	case page.CutTime:
+	case page.CutTime, page.CutEndless:
 		return "timeTrunc"
 	case page.CutConnected:
 		return "disconnectTrunc"

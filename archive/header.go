@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/textproto"
 	"strconv"
 	"strings"
 )
@@ -45,6 +46,15 @@ func (h Header) All(name string) []string {
 		}
 	}
 	return all
+}
+
+// Fields has the fields by their names.
+func (h Header) Fields() textproto.MIMEHeader {
+	m := make(textproto.MIMEHeader, len(h))
+	for _, f := range h {
+		m.Add(f.Name, f.Value)
+	}
+	return m
 }
 
 // Add appends a field; an empty value adds nothing.

@@ -129,10 +129,10 @@ func (c *Corpus) readAnswer(p *Page, rec *archive.Record, whole bool) error {
 		if err != nil {
 			return err
 		}
-		in.Status, in.Header = m.Status, mimeHeader(m.Header)
+		in.Status, in.Header = m.Status, m.Header.Fields()
 		payload, codings = m.Payload(), m.Header.All("Content-Encoding")
 	}
-	p.Status = in.Status
+	p.Status, p.Truncated = in.Status, page.CutOf(p.Truncated, in.Header)
 	p.ETag, p.LastModified = in.Header.Get("ETag"), in.Header.Get("Last-Modified")
 	if whole {
 		if err := c.readBody(p, &in, payload, codings); err != nil {
@@ -140,14 +140,6 @@ func (c *Corpus) readAnswer(p *Page, rec *archive.Record, whole bool) error {
 		}
 	}
 	return c.readLinks(p, in)
-}
-
-func mimeHeader(h archive.Header) textproto.MIMEHeader {
-	m := make(textproto.MIMEHeader, len(h))
-	for _, f := range h {
-		m.Add(f.Name, f.Value)
-	}
-	return m
 }
 
 // readBody decodes a payload. The error is one of the file.

@@ -459,7 +459,7 @@ func outcomeOf(x *page.Exchange) frontier.Outcome {
 func visitOf(l *frontier.Lease, x *page.Exchange) *page.Visit {
 	v := &page.Visit{
 		URL: l.URL, Spelled: l.Spelled, Time: x.Start, Status: statusOf(x), Duration: x.Duration,
-		Truncated: x.Truncated, Via: l.Via, Hops: l.Hops, Login: x.Login,
+		Truncated: page.CutOf(x.Truncated, x.Header), Via: l.Via, Hops: l.Hops, Login: x.Login,
 	}
 	if x.Remote.IsValid() && !x.Proxied {
 		v.Remote = x.Remote.String()

@@ -3,15 +3,17 @@ package crawler
 import (
 	"errors"
 	"io"
+	"net/textproto"
 	"strings"
 	"testing"
 
 	"watershed/crawler/fetch"
+	"watershed/frontier"
 	"watershed/page"
 )
 
 // A body that was not done in time is an answer that was cut, as one that broke off is; asking
-// again would bring the same.
+// again would bring the same. So is what has no end, and for a visit of its own kind.
 func TestStatusOf(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\n\r\n"
 	for _, tt := range []struct {
@@ -53,5 +55,9 @@ func TestStatusOf(t *testing.T) {
 		if got := statusOf(x); got != tt.want {
 			t.Errorf("%s: status %d, want %d", tt.name, got, tt.want)
 		}
+	}
+	x := &page.Exchange{Truncated: page.CutTime, Header: textproto.MIMEHeader{"Icy-Br": {"40"}}}
+	if v := visitOf(&frontier.Lease{}, x); v.Truncated != page.CutEndless {
+		t.Errorf("a radio station: %q", v.Truncated)
 	}
 }

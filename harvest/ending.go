@@ -730,9 +730,9 @@ func lacking(v *page.Visit) string {
 	switch {
 	case v.Truncated == page.CutConnected:
 		return "the connection broke before the whole answer had come"
-	case v.Truncated == page.CutLength && !page.Endless(v.MIME):
+	case v.Truncated == page.CutLength:
 		return tooLong
-	case v.Truncated == page.CutTime && !page.Endless(v.MIME):
+	case v.Truncated == page.CutTime:
 		return "the answer did not end in time, and was cut"
 	case v.Status == http.StatusPartialContent && v.Unread:
 		return "the server sent a part that nobody asked for"

@@ -3,7 +3,6 @@ package holdings
 import (
 	"errors"
 	"fmt"
-	"net/textproto"
 	"strings"
 
 	"watershed/archive"
@@ -66,10 +65,7 @@ func (r *Reader) Read(f *Found) (_ *Document, err error) {
 func (r *Reader) Understand(f *Found, d *Document) {
 	in := extract.Input{
 		URL: f.URL, Spelled: f.Spelling(), Status: d.Status,
-		Header: make(textproto.MIMEHeader, len(d.Header)), Body: d.Body,
-	}
-	for _, h := range d.Header {
-		in.Header.Add(h.Name, h.Value)
+		Header: d.Header.Fields(), Body: d.Body,
 	}
 	r.text = r.text[:0]
 	in.Text = func(piece []byte) { r.text = append(r.text, piece...) }

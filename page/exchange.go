@@ -17,14 +17,32 @@ const (
 	CutTime      Truncation = "time"        // a limit of ours on its time
 	CutConnected Truncation = "disconnect"  // the peer stopped before it had sent all
 	CutUnknown   Truncation = "unspecified" // the framing was wrong
+	// of a visit: a limit of ours on the time of what is Endless, for which records have CutTime
+	CutEndless Truncation = "endless"
 )
 
-// Endless reports a media type, as a Content-Type field has it, of what goes on for as long as somebody
-// listens: events, and the pictures of a camera.
-func Endless(mime string) bool {
-	kind, _, _ := strings.Cut(strings.ToLower(mime), ";")
+// Endless reports the fields of an answer that goes on for as long as somebody listens: events, pictures of a
+// camera, or, by the fields of Icecast, a radio station. An answer that tells its length has an end.
+func Endless(h textproto.MIMEHeader) bool {
+	if h.Get("Content-Length") != "" {
+		return false
+	}
+	for name := range h {
+		if strings.HasPrefix(name, "Icy-") {
+			return true
+		}
+	}
+	kind, _, _ := strings.Cut(strings.ToLower(h.Get("Content-Type")), ";")
 	kind = strings.TrimSpace(kind)
 	return kind == "text/event-stream" || kind == "multipart/x-mixed-replace"
+}
+
+// CutOf is how an answer with such fields was cut, as a visit has it, of what its record says.
+func CutOf(t Truncation, h textproto.MIMEHeader) Truncation {
+	if t == CutTime && Endless(h) {
+		return CutEndless
+	}
+	return t
 }
 
 // Exchange is one request and its response as they went over the wire, after TLS: the first byte of

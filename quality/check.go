@@ -337,7 +337,7 @@ func (c *check) step(a *answer) (next page.URL, err error) {
 	case d.Status >= 400:
 		a.state = Error
 	case d.Truncated != page.Whole && d.Truncated != page.CutUnknown &&
-		!page.Endless(d.Header.Get("Content-Type")):
+		page.CutOf(d.Truncated, d.Header.Fields()) != page.CutEndless:
 		a.cut = d.Truncated
 		return "", nil
 	case f.Rules != nil:

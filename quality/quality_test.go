@@ -234,11 +234,18 @@ func TestDamage(t *testing.T) {
 	}
 	cut := archivetest.Capture{URL: "http://a.example/", Head: asHTML, Body: "<p>x"}
 	deliver(t, folder.Run(1), []archivetest.Capture{
-		{URL: "http://a.example/", Head: asHTML, Body: "<p>x<img src=cut.gif><img src=events>"},
+		{
+			URL: "http://a.example/", Head: asHTML,
+			Body: "<p>x<img src=cut.gif><img src=events><img src=radio>",
+		},
 		{URL: "http://a.example/cut.gif", Head: gif, Body: "GIF89a", Truncated: "length"},
 		{
 			URL: "http://a.example/events", Head: "200 OK\r\nContent-Type: text/event-stream",
 			Body: "data: x", Truncated: "time",
+		},
+		{
+			URL: "http://a.example/radio", Head: "200 OK\r\nContent-Type: audio/mpeg\r\nicy-br: 40",
+			Body: "x", Truncated: "time",
 		},
 	}, "", "")
 	r, err := Check(t.Context(), folder, Options{})

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"watershed/page"
 )
 
 // head is the head of a response, read as leniently as browsers read it.
@@ -19,17 +17,6 @@ type head struct {
 	status int
 	reason string // as it stands behind the status
 	header textproto.MIMEHeader
-}
-
-// endless reports an answer that goes on for as long as somebody listens: events, pictures of a camera, or,
-// by the fields of Icecast, a radio station.
-func (h *head) endless() bool {
-	for name := range h.header {
-		if strings.HasPrefix(name, "Icy-") {
-			return true
-		}
-	}
-	return page.Endless(h.header.Get("Content-Type"))
 }
 
 // readLines reads up to and with the first empty line that is not the first line, at most limit

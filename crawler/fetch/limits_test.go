@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"runtime"
 	"strings"
 	"testing"
@@ -141,6 +142,27 @@ func TestLimitsOfTime(t *testing.T) {
 				}
 			},
 			took: 3 * second, reason: "<nil>", cut: page.CutTime, body: 30,
+		},
+		{
+			name: "pictures with an end", serve: func(c net.Conn) {
+				say(c, ok("Content-Type: multipart/x-mixed-replace\r\nConnection: close\r\n"+
+					"Content-Length: 5\r\n", ""))
+				for range 5 {
+					after(c, second)
+					say(c, "x")
+				}
+			},
+			took: 5 * second, reason: "<nil>", body: 5,
+		},
+		{
+			name: "sound with an end", serve: func(c net.Conn) {
+				say(c, ok("Icy-Br: 40\r\nConnection: close\r\nContent-Length: 5\r\n", ""))
+				for range 5 {
+					after(c, second)
+					say(c, "x")
+				}
+			},
+			took: 5 * second, reason: "<nil>", body: 5,
 		},
 		{
 			name: "length unknown, kept open", serve: func(c net.Conn) {
@@ -327,4 +349,31 @@ func TestWorkerKeepsNothing(t *testing.T) {
 		t.Error("the exchange, or its body, is still held")
 	}
 	runtime.KeepAlive(w)
+}
+
+// TestEventsFetched: events that a script reads as any answer may end, as those of an EventSource do not.
+func TestEventsFetched(t *testing.T) {
+	for accept, want := range map[string]time.Duration{
+		"*/*": 5 * time.Second, "text/event-stream": endlessTime,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := piped(t, local(), func(c net.Conn) {
+				say(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
+				for range 5 {
+					after(c, time.Second)
+					say(c, "data: x\n\n")
+				}
+			})
+			x := do(t, f.Worker(), Request{
+				URL: "http://a.test/", Header: http.Header{"Accept": {accept}}, Timeout: time.Minute,
+			})
+			cut := page.CutEndless
+			if want > endlessTime {
+				cut = page.Whole
+			}
+			if x.Err != nil || x.Duration != want || page.CutOf(x.Truncated, x.Header) != cut {
+				t.Errorf("%s: %v in %v, truncated %q", accept, x.Err, x.Duration, x.Truncated)
+			}
+		})
+	}
 }

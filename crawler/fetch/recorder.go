@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"watershed/internal/coding"
@@ -153,7 +154,7 @@ func (r *recorder) converse(ctx context.Context, c *conn, header http.Header) er
 		return err
 	}
 	err = cmp.Or(err, r.read(ctx, h, err))
-	if h.endless() && errors.Is(err, ErrTimeout) {
+	if page.Endless(h.header) && errors.Is(err, ErrTimeout) {
 		return nil
 	}
 	return err
@@ -297,7 +298,7 @@ func (r *recorder) sent(c *conn) []byte {
 func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	x, o := r.x, &r.f.opt
 	c.limits.begun(time.Now(), r.br.Buffered())
-	if h.endless() {
+	if page.Endless(h.header) && !r.mayEnd(h) {
 		c.limits.most = endlessTime
 	}
 	kind, length := h.framing(r.q.Method)
@@ -325,6 +326,14 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	}
 	x.Truncated = truncation(err)
 	return err == nil && h.persistent() && b.kind < byClose, err
+}
+
+// mayEnd reports events that a script reads as it reads any answer: an EventSource asks for them by their
+// type, and goes on for ever.
+func (r *recorder) mayEnd(h *head) bool {
+	const events = "text/event-stream"
+	return r.q.Timeout > 0 && strings.HasPrefix(h.header.Get("Content-Type"), events) &&
+		!strings.HasPrefix(r.q.Header.Get("Accept"), events)
 }
 
 // most is how many bytes of the body may come.
