@@ -76,6 +76,8 @@ func (h *shares) shareWords(s *settlement) {
 		}
 		h.words = append(h.words, list)
 		d := s.blocks.list[k].dir
+		h.users = append(h.users, d != noDir && t.isHome(d) &&
+			!slices.ContainsFunc(words("/"+t.name(&t.nodes[d])), func(word string) bool { return own[word] }))
 		h.family = append(h.family, len(names) > 0 && (d == noDir ||
 			s.book.isRoot(d) && slices.Contains(names, ownerName(t.host(d)))))
 	}

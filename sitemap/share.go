@@ -32,6 +32,7 @@ type shares struct {
 	kin     []float64          // the most of it, by block: κ with the prefix, or what is more
 	words   [][]string         // by block: the words of its name that the prefix has
 	akin    []bool             // by block: one of them tells something
+	users   []bool             // by block: it is the home of a user, and has none of them but its host's
 	back    []bool             // by block: it links to one that links to it
 	rivals  []float64          // by block of a house: the most that it shares with a room beside the seed's
 	alone   []int64            // by block: the part of out that goes to blocks that never link back
@@ -146,6 +147,9 @@ const power = 6
 func (h *shares) share(a, k blockID) float64 {
 	there, back := h.links(a, k), h.links(k, a)
 	prior := h.prior(a, k)
+	if a == prefixBlock && h.users[k] { // which is probed as its host is
+		prior = h.b.opts.StrangerPrior * float64(graph.Unit)
+	}
 	traffic := (h.traffic(a, k) + prior + h.silence(a, k)) * (h.traffic(k, a) + prior + h.silence(k, a))
 	if there == 0 || back == 0 || traffic == 0 {
 		return 0

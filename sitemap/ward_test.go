@@ -259,6 +259,14 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			seed: seed + "2.1/",
 			in:   []string{"2.1/"}, out: []string{"", "2.2/", "3.0/"},
 		},
+		{
+			name: "a group, and users of the host who all name it and are named by it",
+			web: campus + strings.Replace(section(seed+"rivers/", 20), "-> ", "-> /~ann/ /~bob/ /~cid/ ", 1) +
+				section(seed+"~ann/", 8, "/rivers/") + section(seed+"~bob/", 8, "/rivers/") +
+				section(seed+"~cid/", 8, "/rivers/"),
+			seed: seed + "rivers/",
+			in:   []string{"rivers/"}, out: []string{"~ann/", "~bob/", "~cid/"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.seed == "" {
