@@ -67,11 +67,15 @@ func TestWhoseSiteIsIt(t *testing.T) {
 		return campus + "http://www.campus.example/groups.html -> . news.html staff.html map.html " +
 			strings.Join(wards, " ") + "\n"
 	}
+	const eight = "/ /a/ /b/ /c/ /d/ /e/ /f/ /g/ /h/"
+	const hosts = "http://www.name.example/ http://docs.name.example/ http://forum.name.example/ " +
+		"http://blog.name.example/"
 	for _, c := range []struct {
 		name    string
 		web     string
 		seed    page.URL
-		in, out []string // directories
+		also    []page.URL // more seeds
+		in, out []string   // directories
 	}{
 		{
 			name: "an organisation's home page, and groups that are listed on one page and link home",
@@ -101,6 +105,14 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			in: []string{"", "rivers/", "stars/"},
 		},
 		{
+			name: "groups of which a little more than a third of the pages cite someone",
+			web: listed("rivers/", "stars/") +
+				section(seed+"rivers/", 40, "/") + section(seed+"stars/", 40, "/") +
+				numbered(14, seed+"rivers/%[1]d.html -> . / 9.html http://r%[1]d.example/") +
+				numbered(14, seed+"stars/%[1]d.html -> . / 9.html http://s%[1]d.example/"),
+			in: []string{""}, out: []string{"rivers/", "stars/"},
+		},
+		{
 			name: "exhibitions whose pages cite whom the museum's own pages cite",
 			web: strings.ReplaceAll(listed("rivers/", "stars/"), "-> ", "-> http://sponsor.example/ ") +
 				group(seed+"rivers/", 20) + group(seed+"stars/", 20),
@@ -128,6 +140,14 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			name: "sections that are in the navigation of every page",
 			web: strings.ReplaceAll(listed("guide/", "api/"), "-> ", "-> guide/ api/ ") +
 				section(seed+"guide/", 100, "/", "/news.html") + section(seed+"api/", 100, "/", "/news.html"),
+			in: []string{"", "guide/", "api/"},
+		},
+		{
+			name: "large sections that share five pages with what is in front, each way",
+			web: section(seed, 20) + section(seed+"guide/", 100) + section(seed+"api/", 100) +
+				numbered(6, seed+"%[1]d.html -> . guide/%[1]d.html api/%[1]d.html") +
+				numbered(6, seed+"guide/%[1]d.html -> . 50.html /%[1]d.html") +
+				numbered(6, seed+"api/%[1]d.html -> . 50.html /%[1]d.html"),
 			in: []string{"", "guide/", "api/"},
 		},
 		{
@@ -240,6 +260,35 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			in:   []string{"sport/", "wiki/sport/"}, out: []string{"", "arts/", "world/"},
 		},
 		{
+			name: "three of eight sections, each of which names a page more of the next",
+			web: strings.ReplaceAll(campus, "-> ", "-> "+eight+" ") +
+				section(seed+"a/", 20, eight, "/b/1.html") + section(seed+"b/", 20, eight, "/c/2.html") +
+				section(seed+"c/", 20, eight, "/d/3.html") + section(seed+"d/", 20, eight, "/e/4.html") +
+				section(seed+"e/", 20, eight, "/f/5.html") + section(seed+"f/", 20, eight, "/g/6.html") +
+				section(seed+"g/", 20, eight, "/h/7.html") + section(seed+"h/", 20, eight, "/a/8.html"),
+			seed: seed + "a/", also: []page.URL{seed + "c/", seed + "e/"},
+			in: []string{"a/", "c/", "e/"}, out: []string{"", "b/", "d/", "f/", "g/", "h/"},
+		},
+		{
+			name: "parts that name each other and the root page, which names the seed's alone",
+			web: seed + " -> app/\n" + section(seed+"app/", 20, "/ /docs/ /blog/") +
+				section(seed+"docs/", 20, "/ /app/ /blog/") + section(seed+"blog/", 20, "/ /app/ /docs/"),
+			seed: seed + "app/",
+			in:   []string{"", "app/", "docs/", "blog/"},
+		},
+		{
+			name: "the same with hosts, two of which the portal names",
+			web: "http://www.name.example/ -> http://docs.name.example/ http://forum.name.example/\n" +
+				section("http://docs.name.example/", 20, hosts) +
+				section("http://forum.name.example/", 20, hosts) +
+				section("http://blog.name.example/", 20, hosts),
+			seed: "http://docs.name.example/",
+			in: []string{
+				"http://www.name.example/", "http://docs.name.example/", "http://forum.name.example/",
+				"http://blog.name.example/",
+			},
+		},
+		{
 			name: "a campaign that six pages of its organisation name, and that names it on all",
 			web: section(seed, 40) + seed + " -> 9.html 20.html act/\n" +
 				numbered(6, seed+"%[1]d.html -> . 9.html act/") +
@@ -273,7 +322,7 @@ func TestWhoseSiteIsIt(t *testing.T) {
 				c.seed = seed
 			}
 			w := parseWeb(t, c.web)
-			_, m := w.surveyed(t, Site{Seeds: []page.URL{c.seed}}, Options{})
+			_, m := w.surveyed(t, Site{Seeds: append(c.also, c.seed)}, Options{})
 			want := []string{schemeless(c.seed)}
 			for u := range w {
 				if slices.Contains(c.in, strings.TrimPrefix(u.Directory(), seed)) && u != c.seed {
