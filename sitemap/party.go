@@ -42,7 +42,7 @@ func (r *warding) parties(s *settlement, w *wards) int {
 	for i := 1; i < len(w.list); i++ {
 		works[i] = workOf(r.b.web.dirs.path(w.list[i].dir))
 	}
-	for tied := []uint32{0}; len(tied) > 0; tied = append(w.variants(works), t.found()...) {
+	for tied := t.linked(); len(tied) > 0; tied = w.variants(works) {
 		t.tie(tied)
 	}
 	n, alone, last := 0, 0, uint32(0)
@@ -102,17 +102,22 @@ type tying struct {
 	w     *wards
 	cited map[uint32]bool     // pages that the core links to
 	names map[[2]uint32]int   // by two wards: pages of the first that link to the second
-	stays []bool              // by ward: see staysHome
-	files [][]graph.ID        // by ward: the files of its template
-	had   map[graph.ID]bool   // files of the templates of what is tied
+	stays []bool              // by ward: see read
 	near  map[uint32][]uint32 // by ward: those that it names on half of its pages, and that name it so
+
+	files [][]graph.ID          // by ward: the files of its template
+	drawn map[graph.ID][]uint32 // by file: the wards in whose template it is
+	had   map[graph.ID]bool     // files of the templates of what is tied
+	alike []int                 // by ward: files of its template that are had
+	style []bool                // by ward: a style sheet is among these
 }
 
 func newTying(s *settlement, w *wards) *tying {
 	n := len(w.list)
 	t := &tying{
 		s: s, w: w, cited: make(map[uint32]bool), names: make(map[[2]uint32]int), stays: make([]bool, n),
-		files: make([][]graph.ID, n), had: make(map[graph.ID]bool), near: make(map[uint32][]uint32),
+		near: make(map[uint32][]uint32), files: make([][]graph.ID, n), drawn: make(map[graph.ID][]uint32),
+		had: make(map[graph.ID]bool), alike: make([]int, n), style: make([]bool, n),
 	}
 	for _, u := range w.list[0].pages {
 		for _, v := range s.links(u) {
@@ -166,43 +171,55 @@ func (t *tying) read(k uint32) {
 	t.stays[k] = home && float64(away) < citing*float64(w.linking)
 	for f, n := range needing { // a single page has no template, but for the core's
 		if (drawn > 1 || k == 0) && float64(n) >= template*float64(drawn) {
-			t.files[k] = append(t.files[k], f)
+			t.files[k], t.drawn[f] = append(t.files[k], f), append(t.drawn[f], k)
 		}
 	}
 }
 
-// tie ties wards to the core.
-func (t *tying) tie(list []uint32) {
-	for _, k := range list {
-		t.w.list[k].tied = true
-		for _, f := range t.files[k] {
-			t.had[f] = true
-		}
-	}
-}
-
-// found are the wards that are not tied yet and have a tie to what is.
-func (t *tying) found() (list []uint32) {
-	for i := range t.w.list {
-		k, w := uint32(i), &t.w.list[i]
-		if !w.tied && !t.s.book.web.dirs.isHome(w.dir) && (t.stays[k] || t.half(0, k) || t.drawnAlike(k)) {
+// linked are the core, and the wards that links tie to it.
+func (t *tying) linked() []uint32 {
+	list := []uint32{0}
+	for i := 1; i < len(t.w.list); i++ {
+		if k := uint32(i); !t.isHome(k) && (t.stays[k] || t.half(0, k)) {
 			list = append(list, k)
 		}
 	}
 	return list
 }
 
-// drawnAlike reports a ward that has half of its template, with a style sheet, of what is tied.
-func (t *tying) drawnAlike(k uint32) bool {
-	files, styled := 0, false
-	for _, f := range t.files[k] {
-		if t.had[f] {
-			files++
-			styled = styled || strings.HasSuffix(t.s.book.web.urls.text(f).Path(), ".css")
+// tie ties wards to the core, and those that have half of their template, with a style sheet, of what
+// is tied, in time linear in the files of templates.
+func (t *tying) tie(list []uint32) {
+	for _, k := range list {
+		t.w.list[k].tied = true
+	}
+	for ; len(list) > 0; list = list[1:] {
+		for _, f := range t.files[list[0]] {
+			if !t.had[f] {
+				t.had[f] = true
+				list = append(list, t.drawnAlike(f)...)
+			}
 		}
 	}
-	return styled && float64(files) >= template*float64(len(t.files[k]))
 }
+
+// drawnAlike ties the wards that a file of what is tied, which is new, makes like that.
+func (t *tying) drawnAlike(f graph.ID) (list []uint32) {
+	css := strings.HasSuffix(t.s.book.web.urls.text(f).Path(), ".css")
+	for _, k := range t.drawn[f] {
+		t.alike[k]++
+		t.style[k] = t.style[k] || css
+		if !t.w.list[k].tied && !t.isHome(k) && t.style[k] &&
+			float64(t.alike[k]) >= template*float64(len(t.files[k])) {
+			t.w.list[k].tied = true
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// isHome reports a ward that is the home of a user.
+func (t *tying) isHome(k uint32) bool { return t.s.book.web.dirs.isHome(t.w.list[k].dir) }
 
 // gather marks the wards of a party.
 func (t *tying) gather(k uint32, party []bool) {

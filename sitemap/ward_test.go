@@ -209,6 +209,14 @@ func TestWhoseSiteIsIt(t *testing.T) {
 			in: []string{"", "t/one/", "t/two/"},
 		},
 		{
+			name: "volumes that name nothing but each other, each with a style sheet of the one before",
+			web: strings.ReplaceAll(listed("b/", "a/", "c/"), "-> ", "-> i=/1.css ") +
+				section(seed+"a/", 20, "i=/1.css", "i=/2.css") +
+				section(seed+"b/", 20, "i=/2.css", "i=/3.css") +
+				section(seed+"c/", 20, "i=/3.css", "i=/4.css"),
+			in: []string{"", "a/", "b/", "c/"},
+		},
+		{
 			name: "users whose pages have a platform's script, or its style sheet beside their own",
 			web: strings.ReplaceAll(listed("rivers/", "stars/"), "-> ", "-> i=/host.css i=/ads.js ") +
 				section(seed+"rivers/", 20, "i=/ads.js", "i=a.css") +
