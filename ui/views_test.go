@@ -226,8 +226,8 @@ func TestMetrics(t *testing.T) {
 	d.enter()
 	text := d.get("/metrics")
 	for _, want := range []string{
-		"# TYPE watershed_visits_total " +
-			"counter\nwatershed_visits_total{harvest=\"gemo\"} 1234\n", "watershed_live{harvest=\"gemo\"} 1\n",
+		"# TYPE watershed_visits_total counter\nwatershed_visits_total{harvest=\"gemo\"} 1234\n",
+		"watershed_live{harvest=\"gemo\"} 1\n",
 		"watershed_status_unreadable{harvest=\"gemo\"} 0\n",
 	} {
 		if !strings.Contains(text, want) {

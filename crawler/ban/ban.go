@@ -287,7 +287,7 @@ func (o *origin) sought(doubted bool) (pages []page.URL) {
 	n := 0
 	for _, x := range o.lacks {
 		if x.like != notFound && (doubted || n >= mostSought) ||
-			x.like == half && (o.wholes < fewUnended/2 || len(x.pages) > mostUnended*o.wholes) { // they are so
+			x.like == half && (o.wholes < fewUnended/2 || len(x.pages) > mostUnended*o.wholes) {
 			continue
 		}
 		if again := x.sought(o.gives[x.kind]); again != nil {
@@ -539,8 +539,8 @@ func (o *origin) tells(a answer) uint64 {
 	return a.like
 }
 
-// inRow gives the name of an answer in a row. Where the page that was given is a line or two itself, each such
-// page is told by its text.
+// inRow gives the name of an answer in a row. Where the page that was given is a line or two itself, each
+// such page is told by its text.
 func (o *origin) inRow(a answer) uint64 {
 	if a.like == bare && o.was.like == bare {
 		return a.self
@@ -709,8 +709,10 @@ func (o *origin) refused() []page.URL { return slices.Concat(o.row, o.files) }
 // doubted is the origin of a URL, if it may refuse the crawler. The caller holds mu.
 func (w *Watch) doubted(u page.URL) *origin {
 	o := w.of(u)
-	if o == nil || len(o.row) < o.need || o.usual && len(o.row) < usualRow*leastRow || o.given == "" || o.was.named(o.like) ||
-		slices.Contains(o.row, o.given) {
+	if o == nil || len(o.row) < o.need || o.usual && len(o.row) < usualRow*leastRow {
+		return nil
+	}
+	if o.given == "" || o.was.named(o.like) || slices.Contains(o.row, o.given) {
 		return nil
 	}
 	return o

@@ -582,7 +582,8 @@ func TestHostOfLines(t *testing.T) {
 	}
 }
 
-// TestErrorsUnderATitleOfPages: an error is the same whether the page that was given last has its title or not.
+// TestErrorsUnderATitleOfPages: an error is the same whether the page that was given last has its title or
+// not.
 func TestErrorsUnderATitleOfPages(t *testing.T) {
 	w := New()
 	for i := range 12 {
