@@ -210,7 +210,7 @@ func (w *Watch) learnMissing(v *page.Visit, a answer) {
 			return
 		}
 		switch {
-		case v.Unread || v.Truncated != page.Whole:
+		case v.Unread || v.Truncated != page.Whole || v.Drawing != page.NotDrawn:
 		case v.Unended:
 			o.halve(v)
 		default:
@@ -423,6 +423,7 @@ func (o *origin) gather() {
 			n += mostMissing
 		}
 		alike := x.kind == 0 && x.like != notFound && x.like != half && !o.was.named(x.like)
+		alike = alike && (!x.usual || n >= usualRow*leastRow)
 		if n > most && alike && !x.vain && !slices.Contains(x.pages, o.given) {
 			best, most = x, n
 		}
