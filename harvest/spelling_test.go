@@ -173,7 +173,7 @@ func TestRedirectsAmongSpellings(t *testing.T) {
 func (w *web) checkRedirects(t *rapid.T, start string, of []page.URL, recorded map[string]string,
 	lost map[page.URL]bool,
 ) {
-	end, been, circle := w.follow(start)
+	end, been, circle := w.follow(start, mostRedirects)
 	if _, has := recorded["http://a.example"+end]; end != "" && !has {
 		t.Errorf("from %s a reader comes to %q, which is not captured", start, end)
 	}
@@ -190,6 +190,13 @@ func (w *web) checkRedirects(t *rapid.T, start string, of []page.URL, recorded m
 	for _, u := range of {
 		if lost[u] {
 			told = append(told, u)
+		}
+	}
+	// A page that redirects once may end a chain in which a reader has given up: a crawl has the answers of
+	// those that he comes to again, and gets there with fewer requests.
+	if later, _, _ := w.follow(start, 2*mostRedirects); end == "" && len(told) == 0 && later != "" {
+		if _, has := recorded["http://a.example"+later]; has {
+			want = nil
 		}
 	}
 	if !slices.Equal(told, want) {
@@ -225,11 +232,14 @@ func spelling(path, k int) string {
 	return fmt.Sprintf("/%d%%%s/%%%s%%%s", path, pick(0, "c3"), pick(1, "d0"), pick(2, "bf"))
 }
 
+// mostRedirects is how many redirects in a row a reader's browser follows.
+const mostRedirects = 20
+
 // follow is the path at which a reader who comes to a web for the first time arrives, and the paths
-// that he asked for on the way; "" where 20 redirects lead to none, with the paths of the circle in
-// which he goes round.
-func (w *web) follow(path string) (end string, been, circle []string) {
-	for range 21 {
+// that he asked for on the way; "" where so many redirects lead to none, with the paths of the circle
+// in which he goes round.
+func (w *web) follow(path string, redirects int) (end string, been, circle []string) {
+	for range redirects + 1 {
 		text := w.pages["a.example"+path]
 		again := slices.Contains(been, path)
 		been = append(been, path)
