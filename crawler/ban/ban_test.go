@@ -561,6 +561,24 @@ func TestNoEndTags(t *testing.T) {
 	}
 }
 
+// TestEndOfDrawnPages: a page that scripts draw is not asked for once more because it has no end tag: what
+// they asked for would be lost.
+func TestEndOfDrawnPages(t *testing.T) {
+	for drawing, want := range map[page.Drawing]int{page.NotDrawn: 1, page.Drawn: 0} {
+		w := New()
+		for i := range 40 {
+			v := visit(fmt.Sprintf("http://a.example/%d", i), 200, fmt.Sprint(i), 9)
+			if i == 20 {
+				v.Unended, v.Drawing = true, drawing
+			}
+			w.Learn(v)
+		}
+		if got := w.Last(); len(got) != want {
+			t.Errorf("drawing %d: asked for %s", drawing, got)
+		}
+	}
+}
+
 // given is a page, and what is given in place of some, told by its content.
 func given(path, title string, content uint64, links int) *page.Visit {
 	v := visit("http://a.example"+path, 200, title, links)
