@@ -28,8 +28,8 @@
 //  2. An update adds the captures made since the last one, in transactions of some hundred
 //     documents; after an interruption the next update goes on there. A run that was delivered anew
 //     is indexed anew.
-//  3. Memory is bounded, whatever the length of the archive; the index takes about half of the
-//     compressed archive of a text-only web (docs/decisions/0025-full-text.md has the figures).
+//  3. Memory is bounded, whatever the length of the archive; the index takes about two fifths of the
+//     text of its pages (docs/decisions/0025-full-text.md has the figures).
 //  4. The text of a hit comes from the web and is hostile: it is given as parts, and never as
 //     markup.
 package search
