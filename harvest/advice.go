@@ -134,7 +134,7 @@ func include(u page.URL) string {
 	text := fmt.Sprintf("write under the site in the YAML: include: [%q]",
 		page.Rule{Kind: page.RuleURL, Value: string(u)}.String())
 	if a, is := u.Host().Address(); is && (!a.IsGlobalUnicast() || a.IsPrivate()) {
-		text += ", list its network in network.allow_private"
+		text += ", have its network in network.allow_private"
 	}
 	return text
 }
