@@ -1,7 +1,6 @@
 package mcltool
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -30,16 +29,8 @@ func TestReferenceExamples(t *testing.T) {
 			if how == "keep" {
 				o.Overlap = mcl.OverlapKeep
 			}
-			g, domain, err := readMatrix(bytes.NewReader(readFile(t,
-				filepath.Join("examples", graph+".mci"))))
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, rows, err := ReadClusterMatrix(bytes.NewReader(golden(t,
-				filepath.Join("examples", name+".golden"))))
-			if err != nil {
-				t.Fatal(err)
-			}
+			g, domain := readMatrix(t, readFile(t, filepath.Join("examples", graph+".mci")))
+			want, rows := readClusterMatrix(t, golden(t, filepath.Join("examples", name+".golden")))
 			if diff := cmp.Diff(rows, domain); diff != "" {
 				t.Fatalf("another domain: %s", diff)
 			}

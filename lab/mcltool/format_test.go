@@ -18,14 +18,11 @@ import (
 // The graph that the reference program loads from the same text.
 func TestReadABCAgreesWithReference(t *testing.T) {
 	got, labels := readGraph(t, "hat.abc")
-	want, domain, err := readMatrix(bytes.NewReader(readFile(t, "hat.matrix.golden")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want, domain := readMatrix(t, readFile(t, "hat.matrix.golden"))
 	if diff := cmp.Diff([]string{"cat", "hat", "bat", "bit", "fit", "hit"}, labels); diff != "" {
 		t.Error(diff)
 	}
-	if !slices.Equal(domain, upTo(6)) || !sameGraph(got, want) {
+	if len(domain) != 6 || !sameGraph(got, want) {
 		t.Errorf("graphs differ: %v, domain %v; want %v", got, domain, want)
 	}
 }
@@ -85,69 +82,7 @@ func TestReadABC(t *testing.T) {
 	}
 }
 
-func TestReadMatrix(t *testing.T) {
-	const head = "(mclheader\nmcltype matrix\ndimensions 2x2\n)\n"
-	cases := []struct {
-		name, text string
-		wrong      string
-	}{
-		{"no header", "(mclmatrix\n", "line 1: the matrix comes before its header"},
-		{"no header at all", "hello", "mcl: graphs do not fit: the matrix ends early"},
-		{"no section", head + "hello", `line 5: expected a section, found "hello"`},
-		{
-			"dimensions", "(mclheader dimensions 2by2 )",
-			`line 1: expected dimensions such as 3x3, found "2by2"`,
-		},
-		{"huge", "(mclheader dimensions 9999999x1 )", "line 1: dimensions 9999999x1 are above 4194304"},
-		{"row outside", head + "(mclmatrix\nbegin\n0 2 $\n)\n", "line 7: row 2 is not in the domain"},
-		{"column outside", head + "(mclmatrix\nbegin\n7 1 $\n)\n", "line 7: column 7 is not in the domain"},
-		{"value", head + "(mclmatrix\nbegin\n0 1:x $\n)\n", `line 7: row 1: weight "x" is not a number`},
-		{"domain too long", head + "(mcldoms 1 2 3 $ )", "line 5: domain is longer than its dimension"},
-		{"domain descends", head + "(mcldoms 2 1 $ )", "line 5: domain does not ascend at 1"},
-		{"after the end", head + "(mclmatrix begin )\nx", `line 6: unexpected "x" after the matrix`},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			if _, _, err := readMatrix(strings.NewReader(c.text)); err == nil || err.Error() != c.wrong {
-				t.Errorf("error %v, want %s", err, c.wrong)
-			}
-		})
-	}
-	if _, _, err := readMatrix(strings.NewReader(head)); !errors.Is(err, mcl.ErrGraph) {
-		t.Errorf("a matrix that ends early: error %v", err)
-	}
-}
-
-// The example of mcxio(5), "Specifying matrices": 12 vertices with numbers of their own, in 3
-// clusters.
-func TestReadClusterMatrixOfManual(t *testing.T) {
-	text := `(mclheader
-mcltype matrix
-dimensions 12x3
-)
-(mclrows
- 11 22 33 44 55 66 77 88 99 123 456 2147483647 $
-)
-(mclcols
-  0  1  2 $
-)
-(mclmatrix
-begin
-0    44 88 99 456 2147483647 $
-1    11 66 77 123 $
-2    22 33 55 $
-)
-`
-	got, domain, err := ReadClusterMatrix(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if domain[11] != 2147483647 || fmt.Sprint(got.Clusters) != "[[3 7 8 10 11] [0 5 6 9] [1 2 4]]" {
-		t.Errorf("clusters %v of domain %v", got.Clusters, domain)
-	}
-}
-
-// A graph that is written is read again as it was.
+// Clusters that are written are read again as they were.
 func TestRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 60).Draw(t, "n")
@@ -162,35 +97,18 @@ func TestRoundTrips(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := new(bytes.Buffer)
-		if err := WriteMatrix(text, g); err != nil {
-			t.Fatal(err)
-		}
-		again, _, err := readMatrix(text)
-		if err != nil || !sameGraph(g, again) {
-			t.Fatalf("matrix %v came back as %v (%v)", g, again, err)
-		}
-
 		labels := make([]string, n)
 		for v := range labels {
 			labels[v] = fmt.Sprintf("https://example.org/%d a", v)
 		}
 		r := cluster2(t, g)
-		text.Reset()
+		text := new(bytes.Buffer)
 		if err := WriteClusters(text, r, labels); err != nil {
 			t.Fatal(err)
 		}
 		back, err := ReadClusters(text, labels)
 		if diff := cmp.Diff(r.Clusters, back.Clusters); err != nil || diff != "" {
 			t.Fatalf("clusters came back differently (%v): %s", err, diff)
-		}
-		text.Reset()
-		if err := writeClusterMatrix(text, r); err != nil {
-			t.Fatal(err)
-		}
-		back, _, err = ReadClusterMatrix(text)
-		if diff := cmp.Diff(r.Clusters, back.Clusters); err != nil || diff != "" {
-			t.Fatalf("cluster matrix came back differently (%v): %s", err, diff)
 		}
 	})
 }
@@ -247,14 +165,8 @@ func (broken) Write([]byte) (int, error) { return 0, errBroken }
 func TestWriteErrors(t *testing.T) {
 	g, labels := readGraph(t, "web.abc")
 	r := cluster(t, g, mcl.Options{})
-	for name, err := range map[string]error{
-		"WriteClusters":      WriteClusters(broken{}, r, labels),
-		"WriteClusterMatrix": writeClusterMatrix(broken{}, r),
-		"WriteMatrix":        WriteMatrix(broken{}, g),
-	} {
-		if !errors.Is(err, errBroken) {
-			t.Errorf("%s: error %v", name, err)
-		}
+	if err := WriteClusters(broken{}, r, labels); !errors.Is(err, errBroken) {
+		t.Error(err)
 	}
 }
 
@@ -275,21 +187,6 @@ func FuzzReadABC(f *testing.F) {
 			return
 		}
 		checkGraph(t, g, len(labels))
-	})
-}
-
-func FuzzReadMatrix(f *testing.F) {
-	f.Add([]byte("(mclheader\nmcltype matrix\ndimensions 2x2\n)\n(mcldoms\n5 9 $\n)\n(mclmatrix\nbegin\n5 " +
-		"9:2.5 $\n9 $ # x\n)\n"))
-	f.Add([]byte("(mclheader dimensions 1x1 ) (mclmatrix begin 0 0 $ )"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		if g, domain, err := readMatrix(bytes.NewReader(text)); err == nil {
-			checkGraph(t, g, len(domain))
-		}
-		if r, domain, err := ReadClusterMatrix(bytes.NewReader(text)); err == nil &&
-			len(r.Labels) != len(domain) {
-			t.Fatalf("%d labels for %d vertices", len(r.Labels), len(domain))
-		}
 	})
 }
 

@@ -1,13 +1,10 @@
 package mcltool
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
-	"strconv"
 
 	"watershed/graph"
 	"watershed/mcl"
@@ -54,36 +51,6 @@ func lone(n int, clusters [][]graph.ID) int {
 		}
 	}
 	return slices.Index(seen, false)
-}
-
-// ReadClusterMatrix reads a clustering in the native format: columns are clusters, rows the
-// vertices. Every vertex must be in a cluster, else the error wraps ErrGraph; domain is that of the
-// rows, as in readMatrix.
-func ReadClusterMatrix(r io.Reader) (result mcl.Result, domain []int, err error) {
-	in := matrixReader{}
-	clusters := map[int][]graph.ID{}
-	in.entry = func(column, row int, _ float64) error {
-		clusters[column] = append(clusters[column], graph.ID(row))
-		return nil
-	}
-	if err := in.read(r); err != nil {
-		return mcl.Result{}, nil, err
-	}
-	list := slices.Collect(maps.Values(clusters))
-	if v := lone(len(in.rowDomain), list); v >= 0 {
-		return mcl.Result{}, nil, fmt.Errorf("%w: vertex %d is in no cluster", mcl.ErrGraph, in.rowDomain[v])
-	}
-	return mcl.NewResult(len(in.rowDomain), list), in.rowDomain, nil
-}
-
-// WriteMatrix writes g in the native format, with vertices 0, 1, 2, … .
-func WriteMatrix(w io.Writer, g *mcl.Graph) error {
-	return writeNative(w, g.Len(), g.Len(), func(out *bufio.Writer, column int) {
-		rows, weights := g.Neighbours(graph.ID(column))
-		for i, r := range rows {
-			fmt.Fprintf(out, " %d:%s", r, strconv.FormatFloat(float64(weights[i]), 'g', -1, 32))
-		}
-	})
 }
 
 // A Distance between two clusterings of the same n vertices is the number of vertices to move from

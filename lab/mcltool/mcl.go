@@ -3,17 +3,14 @@
 package mcltool
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
-	"watershed/graph"
 	"watershed/internal/console"
 	"watershed/mcl"
 )
@@ -22,10 +19,8 @@ import (
 type Command struct {
 	File string `arg:"" default:"-"`
 	ABC  bool   `name:"abc"`
-	Tab  string `name:"use-tab" placeholder:"FILE"`
 	Out  string `short:"o" default:"-" placeholder:"FILE"`
 
-	Native    bool
 	Inflation float64 `short:"I" default:"2"`
 	Scheme    int     `default:"6"`
 	Prune     int     `short:"P"`
@@ -41,12 +36,11 @@ type Command struct {
 	MaxShare     float64
 	Step         float64
 	MaxInflation float64
-	Stats        bool
 }
 
 // mclOptions are the options of van Dongen's program that have one dash and a name of several
 // letters.
-var mclOptions = []string{"-te", "-scheme", "-pct", "-abc", "-use-tab", "-overlap"}
+var mclOptions = []string{"-te", "-scheme", "-pct", "-abc", "-overlap"}
 
 // Arguments rewrites the arguments of the command mcl as that program takes them: -te 2 as --te 2.
 // Others stay as they are.
@@ -75,11 +69,6 @@ func (c *Command) Run(ctx context.Context, s console.Streams) error {
 	r, err := c.cluster(ctx, g, o)
 	if err != nil {
 		return err
-	}
-	if c.Stats {
-		if err := printQuality(s.Err, g, r); err != nil {
-			return err
-		}
 	}
 	return c.write(s.Out, r, labels)
 }
@@ -132,95 +121,18 @@ func (c *Command) read() (g *mcl.Graph, labels []string, err error) {
 		defer f.Close() //nolint:errcheck // it was only read
 		in = f
 	}
-	if c.ABC {
-		return ReadABC(in)
-	}
-	g, domain, err := readMatrix(in)
-	if err != nil {
-		return nil, nil, err
-	}
-	names := map[string]string{}
-	if c.Tab != "" {
-		if names, err = readTab(c.Tab); err != nil {
-			return nil, nil, err
-		}
-	}
-	for _, n := range domain {
-		label := strconv.Itoa(n)
-		if name, ok := names[label]; ok {
-			label = name
-		}
-		labels = append(labels, label)
-	}
-	return g, labels, nil
-}
-
-// readTab reads a tab file: a number, white space, a label a line.
-func readTab(path string) (map[string]string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	names := make(map[string]string)
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		text := strings.TrimSpace(lines.Text())
-		if text == "" || text[0] == '#' {
-			continue
-		}
-		i := strings.IndexAny(text, " \t")
-		if i < 0 {
-			return nil, fmt.Errorf("%s: %q has no label", path, text)
-		}
-		names[text[:i]] = strings.TrimSpace(text[i:])
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	return names, nil
+	return ReadABC(in)
 }
 
 func (c *Command) write(out io.Writer, r mcl.Result, labels []string) error {
-	print := func(w io.Writer) error {
-		if c.Native {
-			return writeClusterMatrix(w, r)
-		}
-		return WriteClusters(w, r, labels)
-	}
 	if c.Out == "-" {
-		return print(out)
+		return WriteClusters(out, r, labels)
 	}
 	f, err := os.Create(c.Out)
 	if err != nil {
 		return err
 	}
-	return errors.Join(print(f), f.Close())
-}
-
-// edges is the number of undirected edges of a graph.
-func edges(g *mcl.Graph) (n int) {
-	for v := range g.Len() {
-		rows, _ := g.Neighbours(graph.ID(v))
-		n += len(rows)
-	}
-	return n / 2
-}
-
-// printQuality tells what clm info tells, and how the process went.
-func printQuality(out io.Writer, g *mcl.Graph, r mcl.Result) error {
-	fmt.Fprintf(out, "%d vertices, %d edges, %d clusters, %d iterations, converged %v\n", g.Len(), edges(g),
-		len(r.Clusters), len(r.Stats.Iterations), r.Stats.Converged)
-	q, err := measure(g, r)
-	if errors.Is(err, mcl.ErrGraph) { // clusters overlap
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "efficiency %.5f, mass fraction %.5f, area fraction %.5f, modularity %.5f\n",
-		q.Efficiency, q.MassFraction, q.AreaFraction, q.Modularity)
-	return err
+	return errors.Join(WriteClusters(f, r, labels), f.Close())
 }
 
 // scheme is a set of pruning values of the reference program (mcl --show-schemes), 1 the cheapest

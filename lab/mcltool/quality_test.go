@@ -116,3 +116,12 @@ func partition(r mcl.Result, n int) error {
 	}
 	return nil
 }
+
+// edges is the number of undirected edges of a graph.
+func edges(g *mcl.Graph) (n int) {
+	for v := range g.Len() {
+		rows, _ := g.Neighbours(graph.ID(v))
+		n += len(rows)
+	}
+	return n / 2
+}
