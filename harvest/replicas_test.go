@@ -46,6 +46,18 @@ func mirrored() (*web, sitemap.Site) {
 	return w, sitemap.Site{Name: "A", Seeds: []page.URL{"http://www.site.example/"}, Boundary: sitemap.Domain}
 }
 
+// mirroredIn has a site and its mirror in a directory of their hosts, of which both are seeds.
+func mirroredIn(dir string) (*web, sitemap.Site) {
+	w, site := mirrored()
+	pages, in := map[string]string{}, strings.NewReplacer(`"/`, `"`+dir, ".example/", ".example"+dir)
+	for at, text := range w.pages {
+		pages[in.Replace(at)] = in.Replace(text)
+	}
+	w.pages = pages
+	site.Seeds = []page.URL{"http://" + original + page.URL(dir), "http://" + copyHost + page.URL(dir)}
+	return w, site
+}
+
 // mirroredOnce has harvested a site and its mirror, both from the entry page on, with sketches.
 func mirroredOnce(t *testing.T) (*web, Folder, Plan) {
 	t.Helper()
@@ -309,6 +321,37 @@ func TestNewFilesOfBoth(t *testing.T) {
 	}
 }
 
+// TestNewFramesOfBoth: pages of an original and of its copy come to show frames of one name outside of
+// the directory from which on the site is computed. The copy's frames differ, and are fetched, though
+// each page of it is linked from the one before alone, which was left out.
+func TestNewFramesOfBoth(t *testing.T) {
+	w, site := mirroredIn("/in/")
+	site.Boundary = sitemap.Logical
+	for _, host := range []string{original, copyHost} {
+		w.pages[host+"/in/"] = links("/in/c0")
+		for i := range 10 {
+			w.pages[fmt.Sprintf("%s/in/c%d", host, i)] = links(fmt.Sprintf("/in/c%d", i+1)) + prose(i)
+		}
+	}
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	for i := range 10 {
+		for n, host := range []string{original, copyHost} {
+			w.pages[fmt.Sprintf("%s/in/c%d", host, i)] += fmt.Sprintf(`<iframe src="/framed/%d"></iframe>`, i)
+			w.pages[fmt.Sprintf("%s/framed/%d", host, i)] = prose(300 + 100*n + i)
+		}
+	}
+	p.Replicas.Aliases = []string{copyHost + " = " + original}
+	got := captured(t, run(t, folder, p))
+	for i := range 10 {
+		if u := fmt.Sprintf("http://%s/framed/%d", copyHost, i); got[u] == "" {
+			t.Errorf("%s is not in the archive", u)
+		}
+	}
+}
+
 // TestUnseenFiles: pages of a copy that no run has captured agree with the original's, and so do all
 // files that they lead to but one. Pages are left out, and each file is fetched.
 func TestUnseenFiles(t *testing.T) {
@@ -457,13 +500,8 @@ func TestLentInVain(t *testing.T) {
 // unseenChain has the pages of the copy write the number of a session into their links, and those that
 // were there before lie in the directory of the seeds.
 func unseenChain(t *testing.T, session, dir string, boundary sitemap.Mode) {
-	w, site := mirrored()
-	pages, in := map[string]string{}, strings.NewReplacer(`"/`, `"`+dir, ".example/", ".example"+dir)
-	for at, text := range w.pages {
-		pages[in.Replace(at)] = in.Replace(text)
-	}
-	w.pages, site.Boundary = pages, boundary
-	site.Seeds = []page.URL{"http://" + original + page.URL(dir), "http://" + copyHost + page.URL(dir)}
+	w, site := mirroredIn(dir)
+	site.Boundary = boundary
 	p := w.start(t, site)
 	p.Crawl.Sketch = new(sketch.Options)
 	folder := Folder(t.TempDir())

@@ -36,7 +36,7 @@ func (x spellings) learn(e *replica.Entry, u, stand *page.Visit) (more bool) {
 	}
 	for i := range u.Links {
 		l := &u.Links[i]
-		if l.Kind != page.Navigation && l.Kind != page.Embed {
+		if l.Kind != page.Navigation && !l.Kind.Requisite() {
 			continue
 		}
 		path, query := l.URL, ""
@@ -47,7 +47,7 @@ func (x spellings) learn(e *replica.Entry, u, stand *page.Visit) (more bool) {
 		for _, scheme := range []string{"http", "https"} {
 			t := page.URL(scheme) + path[len(path.Scheme()):]
 			if plain[t] && (t == l.URL || !plain[l.URL]) {
-				s := spelling{l.Kind == page.Embed, scheme, l.URL.Scheme(), query}
+				s := spelling{l.Kind.Requisite(), scheme, l.URL.Scheme(), query}
 				more = x.note(s, t) || more
 			}
 		}
@@ -125,10 +125,10 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 	for i := range now.Links {
 		l := &now.Links[i]
 		plain, ok := twin(&e, u.URL, by.twin, l.URL)
-		if !ok || excludes(site, plain) || l.Kind != page.Embed && (!l.Kind.Joins() || l.NoFollow) {
+		if !ok || excludes(site, plain) || !l.Kind.Requisite() && (!l.Kind.Joins() || l.NoFollow) {
 			continue
 		}
-		if l.Kind != page.Embed && !whole(site) {
+		if !l.Kind.Requisite() && !whole(site) {
 			reached, err := r.reaches(tx, &r.owners, site, plain, l.URL)
 			if err != nil {
 				return err
@@ -138,7 +138,7 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 				continue
 			}
 		}
-		for _, t := range r.spelt[by.name].of(plain, l.Kind == page.Embed) {
+		for _, t := range r.spelt[by.name].of(plain, l.Kind.Requisite()) {
 			known := !old[l.URL]
 			if !known {
 				_, known, err = r.formerSite(tx, &r.owners, t, held)

@@ -625,7 +625,7 @@ func (r *Room) follows(tx *store.Tx, own uint32, v *page.Visit, l *page.Link) (s
 	if taken, err := r.taken(tx, l.URL); taken || err != nil {
 		return own, false, err
 	}
-	if l.Kind == page.Embed {
+	if l.Kind.Requisite() {
 		return own, !excludes(&r.owners.sites[own], l.URL), nil
 	}
 	if site, want, err = r.formerSite(tx, &r.owners, l.URL, v); want || err != nil {

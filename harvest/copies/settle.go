@@ -330,7 +330,7 @@ func (x *round) want(r *Room, tx *store.Tx, from *store.URL, l *page.Link, u pag
 func linked(from page.URL, hops string, l *page.Link, u page.URL, site uint32) frontier.Candidate {
 	c := frontier.Candidate{
 		URL: u, Via: from, Hops: hops + string(l.Kind.Hop()), Kind: l.Kind, Inside: len(hops), Wanted: true,
-		Site: site, Part: l.Kind == page.Embed,
+		Site: site, Part: l.Kind.Requisite(),
 	}
 	if u == l.URL {
 		c.Spelled = l.Spelled

@@ -24,7 +24,7 @@ func (r *Room) own(x *rule, u, stand, old *page.Visit) (list []page.URL) {
 		l := &stand.Links[i]
 		known[l.URL] = true
 		if plain, ok := twin(&e, u.URL, stand.URL, l.URL); ok {
-			for _, t := range r.spelt[x.name].of(plain, l.Kind == page.Embed) {
+			for _, t := range r.spelt[x.name].of(plain, l.Kind.Requisite()) {
 				known[t] = true
 			}
 		}
@@ -40,7 +40,7 @@ func (r *Room) own(x *rule, u, stand, old *page.Visit) (list []page.URL) {
 			continue
 		}
 		s, covered := r.of(l.URL)
-		if covered && known[s.stand] || !covered && l.Kind != page.Embed && l.URL.Host() != u.URL.Host() {
+		if covered && known[s.stand] || !covered && !l.Kind.Requisite() && l.URL.Host() != u.URL.Host() {
 			continue
 		}
 		known[l.URL] = true
