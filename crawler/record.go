@@ -263,10 +263,12 @@ func (r *recorder) shows(v *page.Visit) bool {
 	return r.Browser != nil && v.OK() && v.Drawing == page.ToBeDrawn && r.draws(v) == DrawShells
 }
 
-// unread says why an answer was not read whole; "" where it was, or where its media type is never
-// read.
+// unread says why an answer was not read whole, or not heard to its end; "" where it was, or where its
+// media type is never read.
 func unread(x *page.Exchange, r *extract.Result) string {
 	switch b := x.Body; {
+	case page.CutOf(x.Truncated, x.Header) == page.CutEndless:
+		return "read in part: it is a stream that went on, and was cut"
 	case errors.Is(r.Err, guard.ErrPanic):
 		return "not read: " + r.Err.Error()
 	case r.Err != nil:

@@ -13,7 +13,8 @@ import (
 	"watershed/page"
 )
 
-// TestUnread: a cut or broken body of a kind that is read for links is told of, a picture's is not.
+// TestUnread: a cut or broken body of a kind that is read for links is told of, and so is the beginning of
+// a stream; a picture's is not.
 func TestUnread(t *testing.T) {
 	broken, plain := errors.New("flate: corrupt"), fmt.Errorf("body is not br: %w", coding.ErrWhole)
 	for _, tt := range []struct {
@@ -59,6 +60,15 @@ func TestUnread(t *testing.T) {
 			"flate: corrupt",
 		},
 		{"a picture of a broken coding", page.Exchange{Body: page.Body{Err: broken}}, extract.Result{}, ""},
+		{
+			"events",
+			page.Exchange{
+				Header:    textproto.MIMEHeader{"Content-Type": {"text/event-stream"}},
+				Truncated: page.CutTime,
+			},
+			extract.Result{},
+			"read in part: it is a stream",
+		},
 		{
 			"a file of gzip",
 			page.Exchange{Body: page.Body{Bytes: []byte("\x1f\x8b\x08")}},

@@ -30,7 +30,7 @@ type tally struct {
 	dropped  map[page.Key]bool   // answered, and not in the archive: the boundary leaves them out
 	parts    map[page.Key]string // what is lacking of captures that are in the archive in part
 	undrawn  map[page.Key]string // pages that were to be drawn and were not, and why
-	inPart   map[page.Key]bool   // pages that were read or drawn in part
+	inPart   map[page.Key]bool   // pages that were read or drawn in part, and streams
 	browser  error               // why there is none; nil where there is one, or none was asked for
 	gone     map[page.Key]bool   // their captures are lost
 	seeds    map[page.Key]string // that led to no page, and why; "" where their own answer says it
@@ -719,7 +719,7 @@ func (t *tally) learnDrawing(v *page.Visit) {
 		t.undrawn[key] = "not drawn: " + t.browser.Error()
 	case v.Drawing == page.ToBeDrawn:
 		t.undrawn[key] = "not drawn: the run ended before its turn"
-	case v.Unread && v.Page():
+	case v.Unread && (v.Page() || v.Truncated == page.CutEndless):
 		t.inPart[key] = true
 	}
 }

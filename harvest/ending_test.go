@@ -415,6 +415,23 @@ func TestCapturesInPart(t *testing.T) {
 	}
 }
 
+// TestStreamsTold: a page that was read in part is told beside the numbers, and so is a stream of which the
+// beginning was kept; a file that is read in part is not.
+func TestStreamsTold(t *testing.T) {
+	x := &tally{}
+	for u, v := range map[page.URL]page.Visit{
+		"http://a.example/events": {MIME: "text/event-stream", Truncated: page.CutEndless},
+		"http://a.example/page":   {MIME: "text/html"},
+		"http://a.example/feed":   {MIME: "application/rss+xml"},
+	} {
+		v.URL, v.Status, v.Unread = u, http.StatusOK, true
+		x.learn(&v, true)
+	}
+	if len(x.inPart) != 2 || x.inPart[page.URL("http://a.example/feed").Key()] || len(x.parts) > 0 {
+		t.Errorf("%d read in part, %d lost", len(x.inPart), len(x.parts))
+	}
+}
+
 // TestHealed: an extension asks again for all that was lost, and for nothing else; while the servers
 // fail still, it says so again.
 func TestHealed(t *testing.T) {

@@ -48,7 +48,7 @@ type Ending struct {
 	Sum     Sum      `json:"sum"`
 	Losses  Losses   `json:"losses"`
 	Lost    []Lost   `json:"lost,omitempty"`    // the first MaxLost
-	InPart  int64    `json:"inPart,omitempty"`  // pages of sites that were not read or not drawn whole
+	InPart  int64    `json:"inPart,omitempty"`  // pages and streams of sites, not read or drawn whole
 	Endless int64    `json:"endless,omitempty"` // pages left out of places that seem to have no end
 	Idle    []Idle   `json:"idle,omitempty"`
 	Left    []Left   `json:"leftBelow,omitempty"`
@@ -189,7 +189,7 @@ func (e *Ending) Notes() (lines []string) {
 		lines = append(lines, x.String())
 	}
 	if e.InPart > 0 {
-		lines = append(lines, console.Plural(e.InPart, "page", "pages")+
+		lines = append(lines, console.Plural(e.InPart, "page or stream", "pages or streams")+
 			" read or drawn in part: watershed skipped FILE --reason unread tells why")
 	}
 	if e.Endless > 0 {

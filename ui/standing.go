@@ -228,7 +228,7 @@ func (x *Status) endingFigures() []figure {
 		{"time", "As of (UTC)", when(x.Time)},
 	}
 	if e.InPart > 0 {
-		list = append(list, figure{"inPart", "Pages read or drawn in part", count(e.InPart)})
+		list = append(list, figure{"inPart", "Pages or streams read or drawn in part", count(e.InPart)})
 	}
 	if e.Endless > 0 {
 		list = append(list, figure{"endless", "Left out of places without an end", count(e.Endless)})

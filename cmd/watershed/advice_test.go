@@ -661,7 +661,7 @@ func failed(x *trial) {
 	x.web.links = []string{"/broken", "/cut", "/head", "/circle", "http://nowhere.test/", "/gone", "/packed"}
 	x.set("site.include", `["host:nowhere.test"]`)
 	x.run(exitLosses, harvestIt)
-	x.follow(0, x.told("note +1 page read or drawn in part: (watershed skipped FILE .*) tells why")[0])
+	x.follow(0, x.told("note +1 page or stream read .*: (watershed skipped FILE .*) tells why")[0])
 	x.told("http://a.example/packed.*compressed")
 	again, command := "", ""
 	for _, c := range []struct{ url, says string }{
