@@ -59,22 +59,21 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 			"if that belongs, write under the site in the YAML: %s, then watershed harvest --extend FILE",
 			console.Plural(outer.Left.Pages, "page", "pages"), outer.Left.Line())
 	case known:
-		text := "if it belongs, " + include(u) + allOf(outer.Place)
+		text := "if it belongs, " + include(u) + allow(u) + allOf(outer.Place)
 		if outer.Since > 0 && outer.Unasked == 0 {
 			text += fmt.Sprintf(", or draw the boundary wider, by what is known so far at boundary.alpha "+
 				"below %.4g", outer.Since)
 		}
 		return text + ", then watershed harvest --extend FILE"
 	}
-	text := "if it belongs, "
-	if below {
-		text = "to have it, "
+	text, place := "if it belongs, ", allow(u)
+	if below { // the seed's network is allowed
+		text, place = "to have it, ", ""
 	}
-	place := ""
 	if outer != nil {
-		place = allOf(outer.Place)
+		place += allOf(outer.Place)
 	}
-	if f == nil && place == "" {
+	if f == nil && (outer == nil || outer.Place == nil) {
 		text = "no page of the site leads to it, perhaps because only a script or a form does. " +
 			strings.ToUpper(text[:1]) + text[1:]
 	}
@@ -131,12 +130,16 @@ func nearer(e, than *sitemap.Explanation) bool {
 
 // include is the line of the YAML that takes a URL in.
 func include(u page.URL) string {
-	text := fmt.Sprintf("write under the site in the YAML: include: [%q]",
+	return fmt.Sprintf("write under the site in the YAML: include: [%q]",
 		page.Rule{Kind: page.RuleURL, Value: string(u)}.String())
+}
+
+// allow is the other line that an address takes which no harvest asks for by default.
+func allow(u page.URL) string {
 	if a, is := u.Host().Address(); is && (!a.IsGlobalUnicast() || a.IsPrivate()) {
-		text += ", have its network in network.allow_private"
+		return ", list its network in network.allow_private"
 	}
-	return text
+	return ""
 }
 
 // limitAdvice is what to do about a limit.
@@ -242,7 +245,7 @@ var trap = map[store.Reason]bool{
 
 // trapAdvice is what to do about the shape of an address, or its distance.
 func trapAdvice(u page.URL, reason store.Reason) string {
-	text := "if it is no trap, " + include(u)
+	text := "if it is no trap, " + include(u) + allow(u)
 	if other := reasonAdvice[reason]; other != "" {
 		text += ", or " + other
 	}

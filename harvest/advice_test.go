@@ -141,6 +141,10 @@ func TestAdviceOnPrivateAddresses(t *testing.T) {
 		if got := Advice(u, outside, nil); strings.Contains(got, "network.allow_private, then") != private {
 			t.Errorf("%s: %s", u, got)
 		}
+		below := []sitemap.Explanation{{Reason: "unknown", Below: u}}
+		if got := Advice(u, below, nil); strings.Contains(got, "allow_private") {
+			t.Errorf("%s, beside a seed that was fetched: %s", u, got)
+		}
 	}
 }
 
