@@ -59,10 +59,12 @@ type Compacted struct {
 // all captures are kept, the file itself is linked. Captures left outside are compressed anew under
 // a warcinfo of their own, since the same id cannot stand in two files.
 //
-// Captures in To and Outside are never taken back. A file there that lacks captures grows: the
-// longer file begins with the bytes of the shorter one, which it replaces once it is whole and on
-// disk; so the place, offset and bytes of each capture that was delivered stay as they are. Files
-// in To that From does not have stay as well, and are indexed.
+// Captures in To are never taken back. A file there that lacks captures grows: the longer file
+// begins with the bytes of the shorter one, which it replaces once it is whole and on disk; so the
+// place, offset and bytes of each capture that was delivered stay as they are. Files in To that
+// From does not have stay as well, and are indexed. Files in Outside grow likewise, but for records
+// that To has by now: once they are on disk there, the file in Outside is replaced by one without
+// them, since the same record cannot stand in two files.
 //
 // It may be interrupted at any point and called again. Files that are still ".open" are passed
 // over; call Repair first, on both folders. Files are read through, so each member that is copied
@@ -138,6 +140,7 @@ type compacting struct {
 	same       bool      // the file in To is this very file
 	kept       []bundle  // to be added to To
 	left       []bundle  // to be added to Outside
+	known      []bundle  // not kept, and in Outside already
 	damaged    bool
 	moves      []Move
 }
@@ -171,9 +174,10 @@ func (f *compacting) look() (err error) {
 	}
 	if there, err := os.Stat(path); err == nil && os.SameFile(here, there) {
 		f.same = true
-		return nil
+	} else if f.had, err = readDelivered(path, f.c.Index != nil); err != nil {
+		return err
 	}
-	if f.had, err = readDelivered(path, f.c.Index != nil); err == nil && f.c.Outside != "" {
+	if f.c.Outside != "" {
 		f.apart, err = readDelivered(filepath.Join(f.c.Outside, outsideName(f.name)), false)
 	}
 	f.sum.Damaged = append(f.sum.Damaged, f.apart.damaged...)
@@ -232,7 +236,7 @@ func (f *compacting) take(b bundle) error {
 	default:
 		f.sum.Left++
 		if f.apart.has(main.id) {
-			f.moves = append(f.moves, Move{From: main.loc, To: f.apart.places[main.id], Outside: true})
+			f.known = append(f.known, b)
 			return nil
 		}
 		f.left = append(f.left, b)
@@ -248,7 +252,7 @@ func (f *compacting) promote() error {
 		f.stay()
 	case f.had.path == "" && len(f.kept) == 0:
 		return nil
-	case f.had.path == "" && len(f.left) == 0 && !f.damaged && f.link(path):
+	case f.had.path == "" && len(f.left)+len(f.known) == 0 && !f.damaged && f.link(path):
 		f.stay()
 	case len(f.kept) > 0:
 		if err := f.grow(path); err != nil {
@@ -348,7 +352,7 @@ func (f *compacting) newInfo(w io.Writer, id, name string) (int64, error) {
 	return n, errors.Join(err, s.Close())
 }
 
-// putOutside writes the captures that are not kept.
+// putOutside writes the captures that are not kept, and takes those out that To has by now.
 func (f *compacting) putOutside() error {
 	if f.c.Outside == "" {
 		for _, b := range f.left {
@@ -357,25 +361,33 @@ func (f *compacting) putOutside() error {
 		return nil
 	}
 	name := outsideName(f.name)
-	if len(f.left) > 0 {
-		if err := f.growOutside(name); err != nil {
+	if f.apart.drop(f.had.bundles, f.kept) || len(f.left) > 0 {
+		if err := f.replaceOutside(name); err != nil {
 			return err
 		}
 	}
-	if len(f.left) > 0 || f.apart.path != "" {
+	if len(f.left) > 0 || len(f.apart.bundles) > 0 {
 		f.sum.Outside = append(f.sum.Outside, name)
+	}
+	for _, b := range f.known {
+		main := b.main()
+		f.moves = append(f.moves, Move{From: main.loc, To: f.apart.places[main.id], Outside: true})
 	}
 	return f.c.Options.Disk.SyncDir(f.c.Outside)
 }
 
-// growOutside writes the file in Outside with the captures that it lacks behind those that it has.
-func (f *compacting) growOutside(name string) error {
+// replaceOutside writes the file in Outside with the captures that it lacks behind those that stay
+// in it, and takes it away where there are none.
+func (f *compacting) replaceOutside(name string) error {
+	if len(f.left) == 0 && len(f.apart.bundles) == 0 {
+		return f.c.Options.Disk.Remove(f.apart.path)
+	}
 	return disk.Replace(f.c.Options.Disk, filepath.Join(f.c.Outside, name), 0o644, func(out disk.File) error {
 		w := &counter{w: out}
-		id := f.apart.info
+		id := f.apart.info.id
 		switch {
 		case f.apart.path != "":
-			if _, err := f.apart.copyTo(w); err != nil {
+			if err := f.apart.copyRest(w); err != nil {
 				return err
 			}
 		case !f.info.loc.IsZero():

@@ -232,7 +232,7 @@ func bytesOf(t interface{ Fatal(...any) }, root string) map[string]string {
 }
 
 // Delivered captures stay where they are, byte for byte, whatever is kept later and whatever became
-// of the spool: files only grow.
+// of the spool: files only grow. A capture that was left outside and is kept later is in one file.
 func TestCompactOnlyAdds(t *testing.T) {
 	from, mains := spooled(t, 24)
 	whole := bytesOf(t, from)
@@ -250,6 +250,7 @@ func TestCompactOnlyAdds(t *testing.T) {
 			c.Outside = filepath.Join(root, "outside")
 		}
 		delivered := map[string]bool{} // ids
+		apart := map[string]bool{}
 		for round := range rapid.IntRange(1, 4).Draw(t, "rounds") {
 			for path, data := range whole {
 				if rapid.IntRange(0, 5).Draw(t, "damage") == 0 && round > 0 {
@@ -272,7 +273,7 @@ func TestCompactOnlyAdds(t *testing.T) {
 			}
 			after := bytesOf(t, root)
 			for path, data := range before {
-				if !strings.HasPrefix(after[path], data) {
+				if filepath.Dir(path) != c.Outside && !strings.HasPrefix(after[path], data) {
 					t.Fatalf("%s no longer begins with what was delivered", path)
 				}
 			}
@@ -300,9 +301,46 @@ func TestCompactOnlyAdds(t *testing.T) {
 			if sum.Kept != len(got) {
 				t.Fatalf("%d captures are kept, the index has %d", sum.Kept, len(got))
 			}
-			delivered = got
+			now := idsIn(t, c.Outside)
+			inside := idsIn(t, c.To)
+			for id := range now {
+				if inside[id] {
+					t.Fatalf("%s is in both folders", id)
+				}
+			}
+			for id := range apart {
+				if !now[id] && !inside[id] {
+					t.Fatalf("%s was delivered outside, and is lost", id)
+				}
+			}
+			delivered, apart = got, now
 		}
 	})
+}
+
+// idsIn are the ids of the records in the files of a folder, but for warcinfos that stand there alone.
+func idsIn(t *rapid.T, dir string) map[string]bool {
+	ids := map[string]bool{}
+	names, err := Files(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		n := len(ids)
+		d, err := readDelivered(filepath.Join(dir, name), false)
+		if err != nil || len(d.damaged) > 0 {
+			t.Fatal(err, d.damaged)
+		}
+		for _, b := range d.bundles {
+			for _, p := range b.parts {
+				ids[p.id] = true
+			}
+		}
+		if len(ids) == n && strings.HasPrefix(name, outsideName("")) {
+			t.Fatalf("%s has nothing but its warcinfo", name)
+		}
+	}
+	return ids
 }
 
 // A file that is in the folder already and comes from elsewhere stays, and is indexed.

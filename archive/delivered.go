@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"watershed/page"
 )
@@ -14,9 +15,9 @@ import (
 // there is no such file.
 type delivered struct {
 	path     string                   // "" where there is no such file
-	info     string                   // id of its warcinfo
+	info     part                     // its warcinfo
 	places   map[string]page.Location // of the main records, by their ids
-	index    []bundle                 // with the entries that were asked for
+	bundles  []bundle                 // all but the warcinfo, with the entries that were asked for
 	captures int
 	damaged  []error
 }
@@ -32,27 +33,25 @@ func readDelivered(path string, index bool) (d delivered, err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	d = delivered{path: path, places: map[string]page.Location{}}
-	err = newParts(f, filepath.Base(path), index).each(func(b bundle) error { d.take(b, index); return nil },
+	err = newParts(f, filepath.Base(path), index).each(func(b bundle) error { d.take(b); return nil },
 		func(err error) { d.damaged = append(d.damaged, err) })
 	return d, err
 }
 
-func (d *delivered) take(b bundle, index bool) {
+func (d *delivered) take(b bundle) {
 	if !b.sought() {
 		return // what follows is told as damage
 	}
 	main := b.main()
-	if main.kind == TypeWarcinfo && d.info == "" {
-		d.info = main.id
+	if main.kind == TypeWarcinfo && d.info.id == "" {
+		d.info = *main
 		return
 	}
 	d.places[main.id] = main.loc
 	if main.captured() {
 		d.captures++
 	}
-	if index {
-		d.index = append(d.index, b)
-	}
+	d.bundles = append(d.bundles, b)
 }
 
 // has reports that the file has the capture whose main record has that id.
@@ -62,7 +61,7 @@ func (d *delivered) has(id string) bool {
 }
 
 // tell calls index with the entries of the file.
-func (d *delivered) tell(index func(Entry) error) error { return tellEntries(d.index, index) }
+func (d *delivered) tell(index func(Entry) error) error { return tellEntries(d.bundles, index) }
 
 // copyTo copies the file as it is, and gives its length.
 func (d *delivered) copyTo(w io.Writer) (n int64, err error) {
@@ -72,6 +71,56 @@ func (d *delivered) copyTo(w io.Writer) (n int64, err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	return io.Copy(w, f)
+}
+
+// drop forgets the records that other captures have, and reports whether there were any. A file that
+// is damaged keeps what it has.
+func (d *delivered) drop(others ...[]bundle) (dropped bool) {
+	if len(d.bundles) == 0 || len(d.damaged) > 0 {
+		return false
+	}
+	ids := map[string]bool{}
+	for _, b := range slices.Concat(others...) {
+		for i := range b.parts {
+			ids[b.parts[i].id] = true
+		}
+	}
+	for i := range d.bundles {
+		d.bundles[i].parts = slices.DeleteFunc(d.bundles[i].parts, func(p part) bool {
+			if ids[p.id] {
+				delete(d.places, p.id)
+				dropped = true
+			}
+			return ids[p.id]
+		})
+	}
+	d.bundles = slices.DeleteFunc(d.bundles, func(b bundle) bool { return len(b.parts) == 0 })
+	return dropped
+}
+
+// copyRest copies the file without the records that were dropped.
+func (d *delivered) copyRest(w *counter) (err error) {
+	f, err := os.Open(d.path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if len(d.damaged) > 0 {
+		_, err := io.Copy(w, f)
+		return err
+	}
+	for _, b := range append([]bundle{{parts: []part{d.info}}}, d.bundles...) {
+		for i := range b.parts {
+			loc := b.parts[i].loc
+			if _, here := d.places[b.parts[i].id]; here {
+				d.places[b.parts[i].id] = page.Location{File: loc.File, Offset: w.bytes, Length: loc.Length}
+			}
+			if _, err := io.Copy(w, io.NewSectionReader(f, loc.Offset, loc.Length)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // take counts a file that is in To.

@@ -3,12 +3,15 @@ package harvest
 import (
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -112,6 +115,9 @@ func (d *drill) judgePieces(t *testing.T, folder Folder, c crashdisk.Crash, when
 				err = p.continued(text)
 			}
 		}
+		if !p.final && filepath.Base(filepath.Dir(p.path)) == "outside" {
+			err = p.promoted(folder)
+		}
 		if err != nil {
 			t.Errorf("%s: delivered at operation %d, %s: %v", when, p.since, p.path, err)
 		}
@@ -129,6 +135,47 @@ func (p *piece) continued(now []byte) error {
 		return nil
 	}
 	return fmt.Errorf("its %d bytes do not begin the %d that replaced them", len(p.text), len(now))
+}
+
+// promoted looks for each record of a file of captures that were left outside: it is there still, or
+// in the archive by now.
+func (p *piece) promoted(folder Folder) error {
+	run, name := filepath.Dir(filepath.Dir(p.path)), filepath.Base(p.path)
+	ids, err := recordsOf(p.text)
+	for _, path := range []string{"outside/" + name, "archive/" + strings.TrimPrefix(name, "outside-")} {
+		text, _ := os.ReadFile(filepath.Join(string(folder), run, path)) // one of them may be gone
+		here, failed := recordsOf(text)
+		err = errors.Join(err, failed)
+		maps.DeleteFunc(ids, func(id string, _ bool) bool { return here[id] })
+	}
+	if len(ids) > 0 {
+		err = errors.Join(err, fmt.Errorf("lost: %v", ids))
+	}
+	return err
+}
+
+var recordID = regexp.MustCompile("(?m)^WARC-(Record|Warcinfo)-ID: (.*)\r$")
+
+// recordsOf are the ids of the records of a WARC file, but for its warcinfo.
+func recordsOf(text []byte) (map[string]bool, error) {
+	ids := map[string]bool{}
+	if len(text) == 0 {
+		return ids, nil
+	}
+	in, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	plain, err := io.ReadAll(in)
+	for _, m := range recordID.FindAllSubmatch(plain, -1) {
+		ids[string(m[2])] = true
+	}
+	for _, m := range recordID.FindAllSubmatch(plain, -1) {
+		if string(m[1]) == "Warcinfo" {
+			delete(ids, string(m[2]))
+		}
+	}
+	return ids, err
 }
 
 // entriesIn looks for each entry of an index in another.

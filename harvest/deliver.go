@@ -155,7 +155,7 @@ func (d *delivery) compact(ctx context.Context, keep *selection, ledger *ledger)
 	sorter := archive.NewSorter(d.run.Spool(), 0)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	outside := ""
-	if d.plan.KeepOutside {
+	if d.plan.KeepOutside || exists(d.run.Outside()) { // a run that has begun to keep them goes on
 		outside = d.run.Outside()
 	}
 	// what a delivery that was killed had begun, and what a writer had given up

@@ -19,9 +19,10 @@
 //
 // # Delivered captures stay
 //
-// The folder is the record; the state is not. A WARC file in archive/ or outside/ only grows: a
-// delivered capture keeps its file, offset and bytes, whatever a later delivery of the run adds. An
-// index or a package is replaced only by one that names every capture of the former; else the
+// The folder is the record; the state is not. A WARC file in archive/ only grows: a delivered
+// capture keeps its file, offset and bytes, whatever a later delivery of the run adds. A file in
+// outside/ loses what a later delivery of the run has put into archive/, and nothing else. An index
+// or a package is replaced only by one that names every capture of the former; else the
 // former is set aside. A run has the number after the highest that the state or the folder knows. A
 // state that is missing, damaged, or older than the runs beside it is rebuilt from these (Rebuilt);
 // the former one is kept under another name.
