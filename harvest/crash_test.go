@@ -126,9 +126,18 @@ func stages(t *testing.T) []stage {
 	finish := func(t *testing.T, d *drill) { d.deliver(t, 0) }
 	goOn := func(t *testing.T, s *scene, folder Folder) { run(t, folder, s.plan) }
 	return []stage{
-		{name: "begin", play: func(t *testing.T, d *drill) { d.interrupt(t, 5) }},
-		{name: "limit", play: func(t *testing.T, d *drill) { d.deliver(t, 10) }},
-		{name: "finish", ends: true, play: finish, redo: goOn},
+		{
+			name: "begin", play: func(t *testing.T, d *drill) { d.interrupt(t, 8) },
+			set: func(s *scene) { s.plan.Sites[0].Include = []page.Rule{include} },
+		},
+		{
+			name: "limit", play: func(t *testing.T, d *drill) { d.deliver(t, 10) },
+			set: func(s *scene) { s.plan.Sites[0].Include = nil }, // what was captured of it is left outside
+		},
+		{
+			name: "finish", ends: true, play: finish, redo: goOn,
+			set: func(s *scene) { s.plan.Sites[0].Include = []page.Rule{include} }, // and kept after all
+		},
 		{
 			name: "decide", play: func(t *testing.T, d *drill) { exclude(t, d.disk, d.folder) },
 			redo: func(t *testing.T, _ *scene, folder Folder) { exclude(t, disk.OS{}, folder) },
@@ -138,6 +147,7 @@ func stages(t *testing.T) []stage {
 			redo: func(t *testing.T, _ *scene, folder Folder) { propose(t, disk.OS{}, folder) },
 		},
 		{name: "recrawl", ends: true, play: finish, redo: goOn, set: func(s *scene) {
+			s.plan.Sites[0].Include = nil
 			s.web.pages["a.example/one"] = links("/", "/two", "/four") + noise(9)
 			s.web.pages["a.example/four"] = links("/") + noise(10)
 			delete(s.web.pages, "a.example/three")
