@@ -136,87 +136,91 @@ var notFound, empty, bare, half = name("status", "404"), name("empty", ""), name
 func New() *Watch { return &Watch{recent: map[string]*origin{}, older: map[string]*origin{}} }
 
 // Learn takes over a visit, in the order of visits. It keeps nothing of it.
-func (w *Watch) Learn(v *page.Visit) {
-	a := answerOf(v)
-	w.learnMissing(v, a)
-	w.learn(v, a)
-}
+func (w *Watch) Learn(v *page.Visit) { w.learn(v, (*origin).learn) }
 
-func (w *Watch) learn(v *page.Visit, a answer) {
-	if !a.says || v.Login != "" || len(v.URL) > maxURL {
+// learn has the origin of a visit learn, where its answer says something.
+func (w *Watch) learn(v *page.Visit, as func(*origin, *page.Visit, answer)) {
+	a := answerOf(v)
+	if !a.says && !gives(v) && !lacking(v, a) || v.Login != "" || len(v.URL) > maxURL {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.change(v.URL, func(o *origin) {
-		like := o.inRow(a)
-		if i := slices.Index(o.freed.URLs, v.URL); i >= 0 && like != o.freed.Like { // it was refused
-			o.need, o.refuses, o.ends = leastRow, o.freed.Like, true
-			o.freed.URLs = slices.Delete(o.freed.URLs, i, i+1)
+	w.change(v.URL, func(o *origin) { as(o, v, a) })
+}
+
+func (o *origin) learn(v *page.Visit, a answer) {
+	o.learnMissing(v, a)
+	o.learnRow(v, a)
+}
+
+func (o *origin) learnRow(v *page.Visit, a answer) {
+	if !a.says {
+		return
+	}
+	like := o.inRow(a)
+	if i := slices.Index(o.freed.URLs, v.URL); i >= 0 && like != o.freed.Like { // it was refused
+		o.need, o.refuses, o.ends = leastRow, o.freed.Like, true
+		o.freed.URLs = slices.Delete(o.freed.URLs, i, i+1)
+	}
+	switch same := like != 0 && like == o.like; {
+	case part(v):
+		if same {
+			o.files = keep(o.files, v.URL)
 		}
-		switch same := like != 0 && like == o.like; {
-		case part(v):
-			if same {
-				o.files = keep(o.files, v.URL)
-			}
-			return
-		case beside(v), strings.HasSuffix(v.Hops, "R") && slices.Contains(o.row, v.Via):
-			return // or it is where the row leads
-		case same:
-			o.row = keep(o.row, v.URL)
-			return
-		case again(v) && o.given == "":
-			o.given, o.was = clone(v.URL), a
-		default:
-			o.take()
+		return
+	case beside(v), strings.HasSuffix(v.Hops, "R") && slices.Contains(o.row, v.Via):
+		return // or it is where the row leads
+	case same:
+		o.row = keep(o.row, v.URL)
+		return
+	case again(v) && o.given == "":
+		o.given, o.was = clone(v.URL), a
+	default:
+		o.take()
+	}
+	o.begin(like)
+	if like != 0 {
+		o.usual, o.row = like == a.shape, keep(o.row, v.URL)
+		if a.like != a.self && again(v) {
+			o.leads = a
 		}
-		o.begin(like)
-		if like != 0 {
-			o.usual, o.row = like == a.shape, keep(o.row, v.URL)
-			if a.like != a.self && again(v) {
-				o.leads = a
-			}
-		}
-	})
+	}
 }
 
 // learnMissing counts the pages that an origin gives, and keeps those that it did not find or answered alike.
-func (w *Watch) learnMissing(v *page.Visit, a answer) {
-	kind, gives := 0, v.OK() || v.Status == http.StatusNotModified
+func (o *origin) learnMissing(v *page.Visit, a answer) {
+	kind := 0
 	if part(v) {
 		kind = 1
 	}
-	if !lacking(v, a) && !gives || v.Login != "" || beside(v) || len(v.URL) > maxURL {
+	if !lacking(v, a) && !gives(v) || beside(v) {
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.change(v.URL, func(o *origin) {
-		if gives {
-			o.gives[kind]++
-			o.alive = 0
-		}
-		like := uint64(0)
-		if v.Status == http.StatusNotFound {
-			like = notFound
-		} else if lacking(v, a) {
-			like = o.tells(a)
-		}
-		known, halved := o.found(v, like, a)
-		if like != 0 && !known {
-			o.lack(kind, like, v).usual = like == a.shape
-		}
-		if like == empty || like == bare || kind > 0 || halved || !v.OK() || !text(v) {
-			return
-		}
-		switch {
-		case v.Unread || v.Truncated != page.Whole || v.Drawing != page.NotDrawn:
-		case v.Unended:
-			o.halve(v)
-		default:
-			o.wholes++
-		}
-	})
+	if gives(v) {
+		o.gives[kind]++
+		o.alive = 0
+	}
+	like := uint64(0)
+	if v.Status == http.StatusNotFound {
+		like = notFound
+	} else if lacking(v, a) {
+		like = o.tells(a)
+	}
+	known, halved := o.found(v, like, a)
+	if like != 0 && !known {
+		o.lack(kind, like, v).usual = like == a.shape
+	}
+	if like == empty || like == bare || kind > 0 || halved || !v.OK() || !text(v) {
+		return
+	}
+	switch {
+	case v.Unread || v.Truncated != page.Whole || v.Drawing != page.NotDrawn:
+	case v.Unended:
+		o.halve(v)
+	default:
+		o.wholes++
+	}
 }
 
 // found takes a page out of the lacks of which its answer is none, and reports whether it is in one of that
@@ -240,6 +244,9 @@ func (o *origin) found(v *page.Visit, like uint64, a answer) (known, halved bool
 	}
 	return known, halved
 }
+
+// gives reports that a page was given, by now or in an earlier run.
+func gives(v *page.Visit) bool { return v.OK() || v.Status == http.StatusNotModified }
 
 // halve keeps a page that ends in the midst, unless those of the origin may all do so.
 func (o *origin) halve(v *page.Visit) {
@@ -381,21 +388,19 @@ func (w *Watch) Missed(u page.URL) bool {
 // Relearn is Learn for a visit that an earlier process made: nobody knows by now whether its answer set
 // cookies.
 func (w *Watch) Relearn(v *page.Visit) {
-	w.Learn(v)
-	w.SetsCookies(v.URL)
+	w.learn(v, func(o *origin, v *page.Visit, a answer) {
+		o.learn(v, a)
+		o.cookies = true
+	})
 }
 
 // LearnPast takes over a visit of an earlier run, which tells what an origin gives.
 func (w *Watch) LearnPast(v *page.Visit) {
-	w.learn(v, answerOf(v))
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if o := w.recent[string(v.URL.Root())]; o != nil {
-		before := o.size()
+	w.learn(v, func(o *origin, v *page.Visit, a answer) {
+		o.learnRow(v, a)
 		o.take()
 		o.begin(0)
-		w.bytes += o.size() - before
-	}
+	})
 }
 
 // take has the page that began the row be one that was given, where the next one was not like it.
