@@ -142,19 +142,33 @@ func unhex(tb testing.TB, text string) string {
 	return string(b)
 }
 
-// TestPackageWithoutData: the archives of a package that lacks its datapackage.json are read, and
-// that is told as damage.
+// TestPackageWithoutData: the archives of a package that lacks its datapackage.json, or has one that cannot be
+// read, are read, and that is told as damage; so of a package in another one.
 func TestPackageWithoutData(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "a.wacz")
-	if err := os.WriteFile(file, zipOf(t, "archive/one.warc", smallRecord), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	var damage []error
-	found := Gather([]string{file}, func(_ string, err error) { damage = append(damage, err) })
-	defer found.Close() //nolint:errcheck // it was only read
-	if len(found.Sources) != 1 || found.Sources[0].In != "archive/one.warc" || len(damage) != 1 ||
-		!strings.Contains(damage[0].Error(), "datapackage.json") {
-		t.Errorf("found %+v, damaged %v", found.Sources, damage)
+	const one = "archive/one.warc"
+	for name, files := range map[string][]string{
+		"none":       {one, smallRecord},
+		"cut":        {"datapackage.json", `{"resources": [`, one, smallRecord},
+		"other type": {"datapackage.json", `{"resources": "x"}`, one, smallRecord},
+		"too deep":   {"datapackage.json", strings.Repeat("[", 20_000), one, smallRecord},
+		"in another": {
+			"datapackage.json", "{}", "archive/in.wacz",
+			string(zipOf(t, "datapackage.json", "{", one, smallRecord)),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "a.wacz")
+			if err := os.WriteFile(file, zipOf(t, files...), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			var damage []error
+			found := Gather([]string{file}, func(_ string, err error) { damage = append(damage, err) })
+			defer found.Close() //nolint:errcheck // it was only read
+			if len(found.Sources) != 1 || found.Sources[0].In != one || len(damage) != 1 ||
+				!strings.Contains(damage[0].Error(), "datapackage.json") {
+				t.Errorf("found %+v, damaged %v", found.Sources, damage)
+			}
+		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"encoding/json"
@@ -267,19 +266,22 @@ func (g *Gathered) open(path string, f Format) {
 		g.Sources = append(g.Sources, sourceAt(path, f))
 		return
 	}
-	w, err := OpenWACZ(path)
-	if errors.Is(err, zip.ErrFormat) || errors.Is(err, fs.ErrNotExist) { // of datapackage.json
-		if whole, again := openPackage(path, (*WACZ).salvage); again == nil {
-			g.damaged(path, fmt.Errorf("%w; its files are sought by the heads before them", err))
-			w, err = whole, nil
-		}
-	}
+	g.pack(path, 1, func(how func(*WACZ) error) (*WACZ, error) { return openPackage(path, how) })
+}
+
+// pack takes in a package, of which the files are sought where it says nothing that can be read of them.
+func (g *Gathered) pack(at string, depth int, open func(how func(*WACZ) error) (*WACZ, error)) {
+	w, err := open((*WACZ).open)
 	if err != nil {
-		g.damaged(path, err)
-		return
+		var again error
+		if w, again = open((*WACZ).salvage); again != nil {
+			g.damaged(at, err)
+			return
+		}
+		g.damaged(at, fmt.Errorf("%w; its files are sought by the heads before them", err))
 	}
-	g.Packages, g.Paths = append(g.Packages, w), append(g.Paths, path)
-	g.unpack(path, w, 1)
+	g.Packages, g.Paths = append(g.Packages, w), append(g.Paths, at)
+	g.unpack(at, w, depth)
 }
 
 // folder takes in the files of a folder.
@@ -376,13 +378,7 @@ func (g *Gathered) unpack(at string, w *WACZ, depth int) {
 		case f == FormatPackage && depth == mostNested:
 			g.damaged(full, fmt.Errorf("package lies in more than %d others", mostNested-1))
 		case f == FormatPackage:
-			inner, err := w.nested(name)
-			if err != nil {
-				g.damaged(full, err)
-				continue
-			}
-			g.Packages, g.Paths = append(g.Packages, inner), append(g.Paths, full)
-			g.unpack(full, inner, depth+1)
+			g.pack(full, depth+1, func(how func(*WACZ) error) (*WACZ, error) { return w.nested(name, how) })
 		case f.Records() || in && ClaimsArchive(name) && (err == nil || errors.Is(err, ErrUnknown)):
 			s := sourceAt(full, f)
 			s.Package, s.In, s.Name = w, name, path.Base(name)

@@ -53,13 +53,13 @@ func openPackage(name string, open func(*WACZ) error) (*WACZ, error) {
 
 // nested opens a package that lies in this one, and is valid as long as this one is open. A package
 // that was compressed there cannot be read in places.
-func (w *WACZ) nested(name string) (*WACZ, error) {
+func (w *WACZ) nested(name string, open func(*WACZ) error) (*WACZ, error) {
 	section, ok := w.Section(name)
 	if !ok {
 		return nil, errors.New("the package that holds it has compressed it; it can be read on its own")
 	}
 	inner := &WACZ{f: section, size: section.Size(), files: make(map[string]*zip.File)}
-	return inner, inner.open()
+	return inner, open(inner)
 }
 
 // sniff tells the format of a file of the package.
