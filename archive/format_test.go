@@ -142,8 +142,8 @@ func unhex(tb testing.TB, text string) string {
 	return string(b)
 }
 
-// TestPackageWithoutData: the archives of a package that lacks its datapackage.json, or has one that cannot be
-// read, are read, and that is told as damage; so of a package in another one.
+// TestPackageWithoutData: the archives of a package that lacks its datapackage.json, or has one that
+// cannot be read, are read, and that is told as damage; so of a package in another one.
 func TestPackageWithoutData(t *testing.T) {
 	const one = "archive/one.warc"
 	for name, files := range map[string][]string{
