@@ -94,7 +94,6 @@ type Fetch struct {
 	MaxHead        Size     `yaml:"max_head"`
 	BodyMemory     Size     `yaml:"body_memory"`
 	UserAgent      string   `yaml:"user_agent"` // product token; version, contact and name are added
-	HTML           HTML     `yaml:"html"`
 	Cookies        Cookies  `yaml:"cookies"`
 }
 
@@ -107,16 +106,6 @@ const (
 )
 
 func (Cookies) Values() []string { return []string{"needed", "never"} }
-
-// HTML says how pages are read for links.
-type HTML string
-
-const (
-	HTMLTree HTML = "tree" // as browsers do, into a document
-	HTMLScan HTML = "scan" // tag by tag
-)
-
-func (HTML) Values() []string { return []string{"tree", "scan"} }
 
 // Network says how hosts are reached.
 type Network struct {

@@ -30,7 +30,6 @@ func Default() Harvest {
 			MaxHead:        64 * KiB,
 			BodyMemory:     256 * MiB,
 			UserAgent:      "watershed",
-			HTML:           HTMLTree,
 			Cookies:        CookiesNeeded,
 		},
 		Traps: Traps{

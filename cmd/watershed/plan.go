@@ -61,9 +61,6 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 			return p, fmt.Errorf("archive.key: %w", err)
 		}
 	}
-	if c.Fetch.HTML == configs.HTMLScan {
-		p.Extract.Driver = extract.Scan
-	}
 	p.Survey.GuessSitemaps = true
 	if c.Politeness.NoFollow == configs.NoFollowFollow {
 		p.Extract.Follow = true

@@ -190,7 +190,7 @@ network:
   hosts_file: ../hosts
   dial_ports: {80: %d, 443: %d}
   allow_private: [127.0.0.0/8]
-fetch: {workers: 8, html: scan}
+fetch: {workers: 8}
 limits: {free_disk: 0B}
 copies: {%s}
 archive: {dir: %q}

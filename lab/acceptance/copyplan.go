@@ -61,7 +61,7 @@ network:
   hosts_file: %s
   dial_ports: {80: %d}
   allow_private: [127.0.0.0/8]
-fetch: {workers: 16, html: scan}
+fetch: {workers: 16}
 limits: {free_disk: 0B}
 copies: {%s}
 archive: {dir: %s}
