@@ -117,8 +117,7 @@ func (c *Checker) Check(ctx context.Context, s *Source) (rep Report, err error) 
 			_, err = r.Location()
 			f.quirks(rec)
 		}
-		var format *FormatError
-		if errors.As(err, &format) {
+		if format, ok := errors.AsType[*FormatError](err); ok {
 			more := r.Recover()
 			text := errors.New(strings.TrimSuffix(format.Err.Error()+": "+format.Detail, ": "))
 			rep.add(Problem{Offset: format.Offset, Text: r.Lost(text).Error()})

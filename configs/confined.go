@@ -43,8 +43,7 @@ func Confined(path string, text []byte, private []netip.Prefix) (Harvest, error)
 		return Harvest{}, d.errs.sorted(path, d.unkept)
 	}
 	h, err := parse(path, text, ReadFile) // a shard's YAML is none: it names a file elsewhere
-	var list Errors
-	if errors.As(err, &list) {
+	if list, ok := errors.AsType[Errors](err); ok {
 		for _, e := range list {
 			if e.File != path {
 				*e = Error{Position: Position{File: e.File, Line: e.Line}, Message: "this line is no site"}

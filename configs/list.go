@@ -182,8 +182,7 @@ func (l *list) table(text string) {
 	for {
 		row, err := r.Read()
 		if row == nil && err != nil {
-			var pe *csv.ParseError
-			if errors.As(err, &pe) {
+			if pe, ok := errors.AsType[*csv.ParseError](err); ok {
 				l.wrong(Position{l.file, pe.Line, pe.Column}, "", "%v", pe.Err)
 			}
 			return // a parse error loses the place; io.EOF is the end

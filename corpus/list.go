@@ -38,8 +38,7 @@ func (c *Corpus) feedList(f *file, emit func(func() *Page) error) (err error) {
 	if err == nil {
 		err = r.read(text, emit)
 	}
-	var stop *stopped
-	if errors.As(err, &stop) {
+	if stop, ok := errors.AsType[*stopped](err); ok {
 		return stop.err
 	}
 	if err != nil {

@@ -113,8 +113,7 @@ func (s *scanner) pass(r *archive.FileReader, err error) bool {
 
 // offsetOf is where an error of the format is.
 func offsetOf(err error) int64 {
-	var format *archive.FormatError
-	if errors.As(err, &format) {
+	if format, ok := errors.AsType[*archive.FormatError](err); ok {
 		return format.Offset
 	}
 	return 0

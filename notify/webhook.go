@@ -60,8 +60,7 @@ func (w *Webhook) send(ctx context.Context, n News) error {
 	}}
 	a, err := client.Do(q)
 	if err != nil {
-		var e *url.Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*url.Error](err); ok {
 			err = e.Err // without the address
 		}
 		return err

@@ -98,8 +98,7 @@ func (x *Index) Close() error { return x.db.Close() }
 // wrap adds to an error what was being done; another process's lock has words of its own, and a full disk
 // one that the system tells.
 func (x *Index) wrap(doing string, err error) error {
-	var code *sqlite.Error
-	if errors.As(err, &code) {
+	if code, ok := errors.AsType[*sqlite.Error](err); ok {
 		switch code.Code() & 0xff {
 		case sqlite3.SQLITE_BUSY:
 			return errors.New("another process indexes the words of this harvest")

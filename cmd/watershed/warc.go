@@ -107,8 +107,7 @@ func listRecords(ctx context.Context, out io.Writer, src *archive.Source, bad *c
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		var format *archive.FormatError
-		if errors.As(err, &format) {
+		if format, ok := errors.AsType[*archive.FormatError](err); ok {
 			more := r.Recover()
 			bad.Tell(src.Path, corpus.Damage{File: src.Path, Offset: format.Offset, Err: r.Lost(err)})
 			if !more {

@@ -256,8 +256,7 @@ func (r *reader) rule(line int, what, rule string) string {
 		return ""
 	}
 	if _, err := page.ParseRule(rule); err != nil {
-		var e *page.RuleError
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*page.RuleError](err); ok {
 			r.note(line, what, "%s: %s", rule, e.Reason)
 		}
 		return ""
