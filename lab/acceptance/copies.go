@@ -2,7 +2,6 @@ package acceptance
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -32,7 +31,6 @@ type Copies struct {
 	Harvest string `required:"" placeholder:"DIR"`
 	Floors  bool   `default:"true" negatable:""`
 	Only    int    `name:"run"`
-	List    string `placeholder:"FILE"`
 }
 
 func (c *Copies) Run(out io.Writer) error {
@@ -82,10 +80,7 @@ func (c *Copies) Run(out io.Writer) error {
 			return err
 		}
 	}
-	if err := cmp.Or(w.Flush(), originals(out, c.Web, c.Harvest)); err != nil || c.List == "" {
-		return err
-	}
-	return os.WriteFile(c.List, j.list.Bytes(), 0o666)
+	return cmp.Or(w.Flush(), originals(out, c.Web, c.Harvest))
 }
 
 // copyJudge knows what is a copy of what, and what the runs looked at so far were given.
@@ -95,13 +90,11 @@ type copyJudge struct {
 	number    map[page.URL]uint32
 	relations *relations
 	content   map[string][]uint32 // pages by the digests that the archive has of them
-	list      bytes.Buffer
 }
 
 // run tells of one run.
 func (j *copyJudge) run(w *tabwriter.Writer, run string, fetched []uint32) error {
 	j.similarPages(w, fetched)
-	j.name(filepath.Base(run), fetched)
 	rules, err := readRules(run)
 	if err != nil {
 		return err
@@ -115,24 +108,6 @@ func (j *copyJudge) run(w *tabwriter.Writer, run string, fetched []uint32) error
 		j.similarPages(w, kept)
 	}
 	return nil
-}
-
-// name lists the pages of a run that are similar by two lines: run, URL, and for each page that it
-// is like resemblance, relation and URL.
-func (j *copyJudge) name(run string, fetched []uint32) {
-	h := j.hold(likenesses[1], fetched)
-	for _, p := range fetched {
-		partners := h.partners(p)
-		if len(partners) == 0 {
-			continue
-		}
-		fmt.Fprintf(&j.list, "%s\t%s", run, j.truth.Pages[p].URL)
-		for _, q := range partners {
-			fmt.Fprintf(&j.list, "\t%.3f %q %s", j.resemblance(p, q), j.relations.between(p, q),
-				j.truth.Pages[q].URL)
-		}
-		fmt.Fprintln(&j.list)
-	}
 }
 
 // fetch is what a run was given, or told unchanged: pages of the truth, and such whose bytes it was

@@ -250,7 +250,7 @@ func TestDrill(t *testing.T) {
 		}
 	}
 	run = exec.CommandContext(t.Context(), filepath.Join(bin, "lab"), "ten", "--program",
-		filepath.Join(bin, "watershed"), "--match", "6 cut WACZ")
+		filepath.Join(bin, "watershed"), "--match", "10 FIFO")
 	if said, err := run.CombinedOutput(); err != nil || !strings.Contains(string(said), "held") {
 		t.Errorf("one of ten attacks: %v\n%s", err, said)
 	}

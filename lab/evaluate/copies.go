@@ -9,7 +9,6 @@ import (
 	"net/textproto"
 	"os"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"watershed/crawler/extract"
@@ -35,11 +34,11 @@ type Copies struct {
 }
 
 func (c *Copies) Run(ctx context.Context, s console.Streams) error {
-	if c.Harvest != "" && c.Changes != "" {
-		return c.changes(ctx, s.Out)
+	if (c.Harvest == "") != (c.Changes == "") {
+		return errors.New("--harvest and --changes go together")
 	}
 	if c.Harvest != "" {
-		return c.runs(ctx, s)
+		return c.changes(ctx, s.Out)
 	}
 	web := os.DirFS(c.Truth)
 	truth, err := collections.ReadTruth(web)
@@ -215,170 +214,4 @@ func (c *Copies) sites() (map[string]string, error) {
 		return nil
 	})
 	return sites, err
-}
-
-// runs tells what each run of a harvest fetched: how many of its pages are near duplicates of
-// others that it fetched, by the truth and by the sketches, and which pages that it did not fetch
-// are nowhere in what it did.
-func (c *Copies) runs(ctx context.Context, s console.Streams) (err error) {
-	return c.withHarvest(func(x *catalog.Catalog) error {
-		clusters := map[page.URL]string{}
-		err := testweb.Rows(os.DirFS(c.Truth), "dupclusters.tsv", 2, func(r []string) error {
-			clusters[page.URL(r[1])] = r[0]
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		finding, err := x.Find(ctx)
-		if err != nil {
-			return err
-		}
-		stands := map[uint32]uint32{}
-		for i := range finding.Result.Collections {
-			for _, replica := range finding.Result.Collections[i].Replicas[1:] {
-				for _, p := range replica.Pairs {
-					stands[p.Page] = p.Original
-				}
-			}
-		}
-		e := runsEvaluation{
-			x: x, f: finding, stands: stands, clusters: clusters, threshold: c.Threshold,
-			known: map[page.URL]bool{},
-		}
-		w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "run\tpages fetched\tnear duplicates (truth)\tsimilar (sketches)\tof earlier ones "+
-			"left out\tlost")
-		for _, sweep := range x.Sweeps() {
-			r, err := e.run(ctx, sweep.Number)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(w, "%d\t%d\t%d = %.1f%%\t%d = %.1f%%\t%d\t%d\n", sweep.Number, r.fetched,
-				r.near, 100*part(r.near, r.fetched), r.similar, 100*part(r.similar, r.fetched),
-				r.left, len(r.lost))
-			for _, u := range r.lost[:min(len(r.lost), c.Problems)] {
-				fmt.Fprintf(w, "lost\t%s\n", u)
-			}
-		}
-		return w.Flush()
-	})
-}
-
-// runsEvaluation goes through the runs of a harvest.
-type runsEvaluation struct {
-	x         *catalog.Catalog
-	f         *catalog.Finding
-	stands    map[uint32]uint32   // pages of replicas and what they were mapped to
-	clusters  map[page.URL]string // near duplicates in truth
-	threshold float64
-	known     map[page.URL]bool // pages that some run had, and that were not found gone
-}
-
-type runFigures struct {
-	fetched, near, similar, left int
-	lost                         []page.URL
-}
-
-func (e *runsEvaluation) run(ctx context.Context, number uint32) (r runFigures, err error) {
-	fetched := map[page.URL]bool{}
-	for d, err := range e.x.Documents(ctx, number) {
-		if err != nil {
-			return r, err
-		}
-		switch {
-		case d.Gone:
-			delete(e.known, d.URL)
-		case len(d.Sketch) > 0 && !d.Part:
-			fetched[d.URL] = true
-		}
-	}
-	r.fetched = len(fetched)
-	inCluster := map[string]int{}
-	similar := map[uint32][]uint32{} // pages fetched, by cluster
-	for u := range fetched {
-		if k := e.clusters[u]; k != "" {
-			inCluster[k]++
-		}
-		if i, ok := e.f.Lookup(u); ok && e.f.Pages[i].Cluster != 0 {
-			similar[e.f.Pages[i].Cluster] = append(similar[e.f.Pages[i].Cluster], i)
-		}
-	}
-	for _, n := range inCluster {
-		if n > 1 {
-			r.near += n
-		}
-	}
-	for _, list := range similar {
-		if len(list) > 1 {
-			r.similar += len(list)
-		}
-	}
-	for u := range e.known {
-		if fetched[u] {
-			continue
-		}
-		r.left++
-		held, err := e.held(u, similar, fetched)
-		if err != nil {
-			return r, err
-		}
-		if !held && inCluster[e.clusters[u]] == 0 {
-			r.lost = append(r.lost, u)
-		}
-	}
-	if r.lost, err = e.unlike(r.lost, fetched); err != nil {
-		return r, err
-	}
-	for u := range fetched {
-		e.known[u] = true
-	}
-	return r, nil
-}
-
-// unlike are those of some pages that are like none that a run fetched, in order. Clusters are made
-// of other parts of the sketches than pairs are compared by, so that pages at the threshold may be
-// in none, or in another one.
-func (e *runsEvaluation) unlike(list []page.URL, fetched map[page.URL]bool) ([]page.URL, error) {
-	slices.Sort(list)
-	for u := range fetched {
-		j, ok := e.f.Lookup(u)
-		if !ok || len(list) == 0 {
-			continue
-		}
-		var err error
-		list = slices.DeleteFunc(list, func(u page.URL) bool {
-			i, known := e.f.Lookup(u)
-			if !known || err != nil {
-				return false
-			}
-			r, failed := e.f.Resemblance(i, j)
-			err = failed
-			return r >= e.threshold
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
-}
-
-// held reports that a run fetched a page similar to one that it did not fetch.
-func (e *runsEvaluation) held(u page.URL, similar map[uint32][]uint32, fetched map[page.URL]bool) (bool,
-	error,
-) {
-	i, ok := e.f.Lookup(u)
-	if !ok {
-		return false, nil
-	}
-	list := similar[e.f.Pages[i].Cluster]
-	if j, ok := e.stands[i]; ok && fetched[e.f.Pages[j].URL] {
-		list = append(slices.Clone(list), j)
-	}
-	for _, j := range list {
-		if r, err := e.f.Resemblance(i, j); err != nil || r >= e.threshold {
-			return err == nil, err
-		}
-	}
-	return false, nil
 }

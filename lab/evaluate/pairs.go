@@ -3,7 +3,6 @@ package evaluate
 import (
 	"fmt"
 	"io"
-	"maps"
 	"net/textproto"
 	"os"
 
@@ -37,15 +36,14 @@ type nearMethod struct {
 }
 
 // pairs judges near duplicates by the pairs of neardups.tsv, pages of one site and of several
-// apart, in four ways.
+// apart, in two ways.
 //
 // The sketches that a harvest keeps have shingles of ten words. A change that spoils a part x of
 // the shingles of five spoils 2x of these where changes lie apart, so that with 0.8 = (1-x)/(1+x)
 // the bound is (1-2x)/(1+2x) = 7/11; where they lie together it is nearer to 0.8, and pairs are
 // called alike that are not. By themselves these sketches are asked for 0.7, between the two.
-// Between 7/11, less a standard error, and 0.8 they leave open what the table asks, and the texts of
-// a harvest would tell. Sketches of the table's own width ask what the table asks. Where their
-// confidence interval holds the bound, all shingles of both texts decide.
+// Between 7/11, less a standard error, and 0.8 they leave open what the table asks, and all shingles
+// of both texts decide, as in a harvest.
 func (c *Copies) pairs(out io.Writer, truth *collections.Truth, f *catalog.Finding) error {
 	list, err := c.nearPairs(truth)
 	if err != nil {
@@ -54,10 +52,6 @@ func (c *Copies) pairs(out io.Writer, truth *collections.Truth, f *catalog.Findi
 	asked := map[uint32]bool{}
 	for _, p := range list {
 		asked[p.a], asked[p.b] = true, true
-	}
-	sketches, err := c.sketches(truth, sketch.Options{Width: nearWidth}, asked)
-	if err != nil {
-		return err
 	}
 	kept := func(p nearPair) (float64, error) { // the resemblance by a harvest's sketches, -1 for unknown
 		a, okA := f.Lookup(truth.Pages[p.a].URL)
@@ -70,12 +64,8 @@ func (c *Copies) pairs(out io.Writer, truth *collections.Truth, f *catalog.Findi
 	const x = (1 - nearTruth) / (1 + nearTruth)
 	const least = (1 - 2*x) / (1 + 2*x)
 	open := func(r float64) bool { return least-keptError <= r && r < nearTruth }
-	unsure, read := map[uint32]bool{}, map[uint32]bool{}
+	read := map[uint32]bool{}
 	for _, p := range list {
-		if e, err := sketch.Resemblance(sketches[p.a], sketches[p.b]); err == nil && !e.Exact &&
-			e.Low < nearTruth && nearTruth <= e.High {
-			unsure[p.a], unsure[p.b] = true, true
-		}
 		r, err := kept(p)
 		if err != nil {
 			return err
@@ -84,9 +74,7 @@ func (c *Copies) pairs(out io.Writer, truth *collections.Truth, f *catalog.Findi
 			read[p.a], read[p.b] = true, true
 		}
 	}
-	both := maps.Clone(unsure)
-	maps.Copy(both, read)
-	whole, err := c.sketches(truth, sketch.Options{Width: nearWidth, Size: sketch.MaxValues}, both)
+	whole, err := c.shingles(truth, read)
 	if err != nil {
 		return err
 	}
@@ -102,21 +90,6 @@ func (c *Copies) pairs(out io.Writer, truth *collections.Truth, f *catalog.Findi
 				return r >= nearTruth, err
 			}
 			e, err := sketch.Resemblance(whole[p.a], whole[p.b])
-			return e.Value >= nearTruth, err
-		}},
-		{
-			fmt.Sprintf("shingles of %d words, resemblance %g", nearWidth, nearTruth),
-			func(p nearPair) (bool, error) {
-				e, err := sketch.Resemblance(sketches[p.a], sketches[p.b])
-				return e.Value >= nearTruth, err
-			},
-		},
-		{fmt.Sprintf("the same, and by all of them where %d of %d pages are too near to call", len(unsure),
-			len(asked)), func(p nearPair) (bool, error) {
-			e, err := sketch.Resemblance(sketches[p.a], sketches[p.b])
-			if unsure[p.a] && unsure[p.b] {
-				e, err = sketch.Resemblance(whole[p.a], whole[p.b])
-			}
 			return e.Value >= nearTruth, err
 		}},
 	} {
@@ -181,11 +154,9 @@ func (c *Copies) nearPairs(truth *collections.Truth) (list []nearPair, err error
 	return list, err
 }
 
-// sketches sketches some pages; one without text is empty.
-func (c *Copies) sketches(truth *collections.Truth, o sketch.Options,
-	of map[uint32]bool,
-) (map[uint32]*sketch.Sketch, error) {
-	b, err := sketch.NewBuilder(o)
+// shingles are all those of some pages, of the table's width; a page without text has none.
+func (c *Copies) shingles(truth *collections.Truth, of map[uint32]bool) (map[uint32]*sketch.Sketch, error) {
+	b, err := sketch.NewBuilder(sketch.Options{Width: nearWidth, Size: sketch.MaxValues})
 	if err != nil {
 		return nil, err
 	}
