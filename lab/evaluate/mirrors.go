@@ -25,7 +25,6 @@ type Mirrors struct {
 	Links       string `placeholder:"FILE"`
 	Hosts       string `placeholder:"FILE"`
 	Clusters    string `placeholder:"FILE"`
-	Pages       string `placeholder:"FILE"`
 	Collections string `placeholder:"FILE"`
 	Declared    string `placeholder:"FILE"`
 	Content     bool
@@ -37,7 +36,6 @@ type Mirrors struct {
 	Mean     int      `placeholder:"N"`
 	Seed     uint64   `default:"1"`
 	Write    string   `placeholder:"FILE"`
-	Lists    string   `placeholder:"DIR"`
 	Fit      int      `placeholder:"WEBS"`
 	With     []string `sep:"none" placeholder:"DIR"`
 	Weights  string   `placeholder:"FILE"`
@@ -83,9 +81,6 @@ func (c *Mirrors) Run(ctx context.Context, s console.Streams) (err error) {
 	in, truth, err := c.input(ctx)
 	if err != nil {
 		return err
-	}
-	if c.Lists != "" {
-		return writeLists(c.Lists, in)
 	}
 	if !c.NoClose {
 		truth.Close()
@@ -185,25 +180,15 @@ func (c *Mirrors) folder(ctx context.Context, path string) (in mirror.Input,
 		return in, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	clusters, collections := c.Clusters, c.Collections
-	if c.Told || exists(filepath.Join(dir, rankings.PagesList)) { // --lists wrote what was found
+	if c.Told {
 		clusters, collections = list(clusters, "dupclusters.tsv"), list(collections, "collections.tsv")
 	}
 	in, err = readInput(list(c.URLs, "urls.txt"), list(c.Links, "links.tsv"), list(c.Hosts, "hosts.tsv"),
-		clusters, list(c.Pages, rankings.PagesList), collections, list(c.Declared, "declared.tsv"))
+		clusters, collections, list(c.Declared, "declared.tsv"))
 	if err == nil && c.Content {
 		in, err = contentOf(ctx, dir, in)
 	}
 	return c.leaveOut(in), truth, err
-}
-
-// writeLists writes lists into a folder, which is made.
-func writeLists(dir string, in mirror.Input) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	return rankings.WriteLists(in, func(name string) (io.WriteCloser, error) {
-		return os.Create(filepath.Join(dir, name))
-	})
 }
 
 func (c *Mirrors) web(hosts int, seed uint64) (*hostweb.Web, error) {
@@ -240,9 +225,7 @@ func opener(path string) func() (io.ReadCloser, error) {
 }
 
 // readInput reads lists; of those without a name nothing is known.
-func readInput(urls, links, hosts, clusters, pages, collections, declared string) (in mirror.Input,
-	err error,
-) {
+func readInput(urls, links, hosts, clusters, collections, declared string) (in mirror.Input, err error) {
 	if urls == "" {
 		return in, errors.New("there is no list of URLs: --urls names one")
 	}
@@ -255,10 +238,7 @@ func readInput(urls, links, hosts, clusters, pages, collections, declared string
 	if hosts != "" {
 		in.Addresses = named(hosts, rankings.ReadAddresses(opener(hosts)))
 	}
-	switch {
-	case pages != "":
-		in.Pages = named(pages, rankings.ReadPages(opener(pages)))
-	case clusters != "":
+	if clusters != "" {
 		in.Pages = withSingles(in.URLs, named(clusters, rankings.ReadPages(opener(clusters))))
 	}
 	if collections != "" {

@@ -20,7 +20,6 @@ type Rank struct {
 	Links       string   `placeholder:"FILE"`
 	Addresses   string   `placeholder:"FILE"`
 	Clusters    string   `placeholder:"FILE"`
-	Pages       string   `placeholder:"FILE"`
 	Collections string   `placeholder:"FILE"`
 	Declared    string   `placeholder:"FILE"`
 
@@ -41,7 +40,7 @@ func (c *Rank) Run(ctx context.Context, s console.Streams) (err error) {
 	if (len(c.From) > 0) == (c.URLs != "") {
 		return errors.New("either --from or --urls is needed")
 	}
-	if c.URLs == "" && c.Links+c.Addresses+c.Clusters+c.Pages+c.Collections+c.Declared != "" {
+	if c.URLs == "" && c.Links+c.Addresses+c.Clusters+c.Collections+c.Declared != "" {
 		return errors.New("lists go with --urls; --from reads lists, too")
 	}
 	m, err := rankings.ParseMethod(c.Ranking)
@@ -92,7 +91,7 @@ func (c *Rank) rank(ctx context.Context, bad *console.Damage, o mirror.Options) 
 		}
 		return mirror.Rank(ctx, in, spill, o)
 	}
-	in, err := readInput(c.URLs, c.Links, c.Addresses, c.Clusters, c.Pages, c.Collections, c.Declared)
+	in, err := readInput(c.URLs, c.Links, c.Addresses, c.Clusters, c.Collections, c.Declared)
 	if err != nil {
 		return nil, err
 	}

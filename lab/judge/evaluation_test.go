@@ -3,6 +3,7 @@ package judge
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -167,4 +168,19 @@ func TestBelowPrefix(t *testing.T) {
 			t.Errorf("%s: the crawl of the prefix does not begin at %s", s.Name, seed)
 		}
 	}
+}
+
+// readTruth reads the tables of a folder.
+func readTruth(fsys fs.FS) (*Truth, error) {
+	sites, err := fsys.Open("sites.tsv")
+	if err != nil {
+		return nil, fmt.Errorf("open truth: %w", err)
+	}
+	defer sites.Close() //nolint:errcheck // it was only read
+	links, err := fsys.Open("links.tsv")
+	if err != nil {
+		return nil, fmt.Errorf("open truth: %w", err)
+	}
+	defer links.Close() //nolint:errcheck // it was only read
+	return ReadTruthFrom(sites, links)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,26 +49,11 @@ func (t *Truth) Sites() []TruthSite { return t.sites }
 // Pages is the number of HTML pages of a site.
 func (s TruthSite) Pages() int { return len(s.pages) }
 
-// readTruth reads sites.tsv and links.tsv of a folder, in one of two forms. A test web's begin with
-// a "#" line: url, site, group, place, html (1 or 0), bytes, digest and src, dst, kind, of which
-// the kinds a (anchor), m (refresh) and f (frame) join pages; entry pages and classes are found
-// out. Without it they are url, site, class, the entry page of a site first, and src, dst. Texts
-// that are no URLs are left out.
-func readTruth(fsys fs.FS) (*Truth, error) {
-	sites, err := fsys.Open("sites.tsv")
-	if err != nil {
-		return nil, fmt.Errorf("open truth: %w", err)
-	}
-	defer sites.Close() //nolint:errcheck // it was only read
-	links, err := fsys.Open("links.tsv")
-	if err != nil {
-		return nil, fmt.Errorf("open truth: %w", err)
-	}
-	defer links.Close() //nolint:errcheck // it was only read
-	return ReadTruthFrom(sites, links)
-}
-
-// ReadTruthFrom is readTruth of the two tables.
+// ReadTruthFrom reads sites.tsv and links.tsv, in one of two forms. A test web's begin with a "#"
+// line: url, site, group, place, html (1 or 0), bytes, digest and src, dst, kind, of which the kinds
+// a (anchor), m (refresh) and f (frame) join pages; entry pages and classes are found out. Without
+// it they are url, site, class, the entry page of a site first, and src, dst. Texts that are no URLs
+// are left out.
 func ReadTruthFrom(sites, links io.Reader) (*Truth, error) {
 	t := &Truth{byURL: make(map[page.URL]int32)}
 	r := truthReader{t: t, id: make(map[string]int32), site: make(map[string]int32)}

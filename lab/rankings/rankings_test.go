@@ -8,11 +8,8 @@ import (
 	"math"
 	"net/netip"
 	"os"
-	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"watershed/internal/extsort"
 	"watershed/replica/mirror"
@@ -202,28 +199,6 @@ func TestFit(t *testing.T) {
 	}
 	if p := w.Probability(&samples[0].Features); math.Abs(p-.75) > .05 {
 		t.Errorf("15 of 20 are mirrors: %v", p)
-	}
-}
-
-// TestLeastText: least fingerprints are read as they were written, and nothing else is.
-func TestLeastText(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var l mirror.Least
-		number := rapid.Uint32Range(1, math.MaxUint32)
-		list := rapid.SliceOfNDistinct(number, 0, len(l), rapid.ID).Draw(t, "least")
-		slices.Sort(list)
-		copy(l[:], list)
-		if again, err := readLeast(textOf(l)); err != nil || again != l {
-			t.Errorf("%s: %v, %v", textOf(l), again, err)
-		}
-	})
-	for _, text := range []string{
-		"", "least", "least:1234567", "least:00000000", "least:0000000z",
-		"least:0000000200000001", "00000001",
-	} {
-		if _, err := readLeast([]byte(text)); !errors.Is(err, errLeast) {
-			t.Errorf("%q: %v", text, err)
-		}
 	}
 }
 

@@ -68,22 +68,15 @@ func ReadAddresses(open func() (io.ReadCloser, error)) iter.Seq2[mirror.Address,
 	})
 }
 
-// ReadPages reads clusters of alike pages: the number of a cluster, a URL and, if known, the Least
-// of the page's text, separated by tabs, a page a line. A page of cluster 0 is like no other. A
-// third column that does not begin with "least:" is passed over.
+// ReadPages reads clusters of alike pages: the number of a cluster and a URL, separated by a tab, a
+// page a line. A page of cluster 0 is like no other. Further columns are passed over.
 func ReadPages(open func() (io.ReadCloser, error)) iter.Seq2[mirror.Page, error] {
 	return rows(open, 2, func(f []string) (mirror.Page, string) {
 		n, err := strconv.ParseUint(f[0], 10, 64)
 		if err != nil {
 			return mirror.Page{}, err.Error()
 		}
-		p := mirror.Page{URL: []byte(f[1]), Cluster: n}
-		if len(f) > 2 && strings.HasPrefix(f[2], "least:") {
-			if p.Least, err = readLeast([]byte(f[2])); err != nil {
-				return mirror.Page{}, err.Error()
-			}
-		}
-		return p, ""
+		return mirror.Page{URL: []byte(f[1]), Cluster: n}, ""
 	})
 }
 

@@ -1,61 +1,10 @@
 package rankings
 
 import (
-	"bytes"
-	"errors"
 	"io"
-	"slices"
 	"strings"
 	"testing"
-
-	"watershed/replica/mirror"
 )
-
-// TestLists writes an input as lists, and reads what ranks the same.
-func TestLists(t *testing.T) {
-	in := web()
-	in.Collections = func(yield func(mirror.Place, error) bool) {
-		_ = yield(mirror.Place{Collection: "c", Host: "a.one.org", Pages: 12}, nil) &&
-			yield(mirror.Place{Collection: "c", Host: "b.two.org", Pages: 14}, nil)
-	}
-	files := map[string]*bytes.Buffer{}
-	err := WriteLists(in, func(name string) (io.WriteCloser, error) {
-		files[name] = new(bytes.Buffer)
-		return keeping{files[name]}, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	open := func(name string) func() (io.ReadCloser, error) {
-		return func() (io.ReadCloser, error) {
-			if files[name] == nil {
-				return io.NopCloser(strings.NewReader("")), nil
-			}
-			return io.NopCloser(bytes.NewReader(files[name].Bytes())), nil
-		}
-	}
-	again := mirror.Input{
-		URLs: ReadURLs(open(urlsList)), Links: ReadLinks(open(linksList)),
-		Addresses: ReadAddresses(open(addressesList)), Pages: ReadPages(open(PagesList)),
-		Collections: mirror.ReadCollections(open(collectionsList)),
-		Declared:    ReadDeclared(open(declaredList)),
-	}
-	a, b := rank(t, in, mirror.Options{MinURLs: 5}), rank(t, again, mirror.Options{MinURLs: 5})
-	for _, m := range Methods() {
-		if !slices.Equal(a.Ranking(m), b.Ranking(m)) {
-			t.Errorf("%s: %v, then %v", m, a.Ranking(m), b.Ranking(m))
-		}
-	}
-	broken := errors.New("full")
-	err = WriteLists(in, func(string) (io.WriteCloser, error) { return nil, broken })
-	if !errors.Is(err, broken) {
-		t.Error(err)
-	}
-}
-
-type keeping struct{ *bytes.Buffer }
-
-func (keeping) Close() error { return nil }
 
 func TestReaders(t *testing.T) {
 	open := func(text string) func() (io.ReadCloser, error) {
