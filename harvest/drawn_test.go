@@ -3,6 +3,7 @@ package harvest
 import (
 	"archive/zip"
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -558,7 +559,8 @@ func TestDrawnExcluded(t *testing.T) {
 	}
 }
 
-// TestDrawnInPart: a page that reaches a bound has a line in the ledger that says so.
+// TestDrawnInPart: a page that reaches a bound has a line in the ledger that says so, until it is drawn
+// whole; that its server has no other by then changes nothing.
 func TestDrawnInPart(t *testing.T) {
 	t.Parallel()
 	w, s := drawnSite()
@@ -572,6 +574,16 @@ func TestDrawnInPart(t *testing.T) {
 	}
 	if !strings.Contains(string(text), "drawn in part: it asks for more than 2 things") {
 		t.Errorf("the ledger says\n%s", text)
+	}
+	p.Draw.Requests = 0
+	d = run(t, folder, p)
+	text, err = os.ReadFile(d.Run.path("logs", "skipped.jsonl"))
+	if !slices.Contains(w.requests, "spa.example/ 304") {
+		t.Errorf("asked %v", w.requests)
+	}
+	if err != nil || d.Ending.InPart > 0 || strings.Contains(string(text), "drawn in part") {
+		t.Errorf("drawn whole, %d are told as read in part, and the ledger says\n%s%v",
+			d.Ending.InPart, text, err)
 	}
 }
 
@@ -609,7 +621,8 @@ func TestDrawnPostsApart(t *testing.T) {
 }
 
 // TestDrawnWithout: without a browser, or with one that does not start, a harvest goes on, and says which
-// pages were not drawn; where a bound ended the drawing that is no loss, and told.
+// pages were not drawn, as an explanation does, and its extension draws them; where a bound ended the
+// drawing that is no loss, and told.
 func TestDrawnWithout(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
@@ -637,7 +650,8 @@ func TestDrawnWithout(t *testing.T) {
 			w, s := drawnSite()
 			p := drawing(t, w.start(t, s))
 			x.spoil(p.Draw)
-			h, err := Open(Folder(t.TempDir()), p)
+			folder := Folder(t.TempDir())
+			h, err := Open(folder, p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -652,6 +666,18 @@ func TestDrawnWithout(t *testing.T) {
 			if e := d.Ending; e.Losses != x.lost || e.InPart != x.inPart ||
 				(e.Ended == report.WithLosses) != x.lost.Any() {
 				t.Errorf("%s; lost %s; %d in part", e, e.Losses, e.InPart)
+			}
+			explained := explainedIn(t, folder, p, "http://spa.example/").Fetching
+			if told := cmp.Or(explained.Lacks, explained.Evidence); x.lost.Any() && told == "" {
+				t.Errorf("explained as %+v", explained)
+			}
+			if x.name == "none" { // an extension draws it where there is a browser
+				p.Extend, p.Draw.Program = true, ""
+				again := run(t, folder, p)
+				got := drawnCaptured(t, again, 3) // all but the script, which was had
+				if again.Ending.Losses.Any() || len(got) < len(drawnCaptures)-1 {
+					t.Errorf("extended: lost %s; captured %v", again.Ending.Losses, got)
+				}
 			}
 			for _, l := range d.Ending.Lost {
 				if l.What != "drawing" || l.URL != "http://spa.example/" ||

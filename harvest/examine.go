@@ -135,7 +135,7 @@ type Fetching struct {
 	Redirect page.URL `json:"redirect,omitempty"`
 	// what its visit tells besides, such as why its redirect leads nowhere
 	Cause string `json:"cause,omitempty"`
-	// what its capture lacks, where not all of the answer is in the archive
+	// what its capture lacks, where not all of the answer is in the archive, or nothing has drawn it
 	Lacks string `json:"lacks,omitempty"`
 	// the site with whose login it was asked for
 	Login string `json:"login,omitempty"`
@@ -388,7 +388,10 @@ func (v *view) tellVisit(f *Fetching, run store.Run, seq uint64) error {
 			f.Redirect = page.URL(l.URL.As(l.Spelled))
 		}
 		f.Login = x.Login
-		if f.Lacks = lacking(&x); f.Reason == "" && f.Lacks == "" {
+		switch f.Lacks = lacking(&x); {
+		case f.Lacks == "" && x.Drawing == page.ToBeDrawn:
+			f.Lacks = "its scripts wait for a browser that draws it"
+		case f.Lacks == "" && f.Reason == "":
 			f.Cause = x.Cause
 		}
 		return err

@@ -21,7 +21,7 @@ import (
 // a site. Its survey first learns what the archive of the other run has, and wants the rest. Pages
 // that the other run left out in the end, the samples outside the boundary, were dropped and are
 // asked for again where they are wanted; so is all that was lost: URLs that failed without an answer,
-// or by a fault of the server, were refused, or came in part.
+// or by a fault of the server, were refused, came in part, or wait for a browser.
 
 // past is what a run learns from its visits when it is opened.
 type past struct {
@@ -168,7 +168,8 @@ func fruitless(v *page.Visit, most int64) bool {
 		return v.Size+v.Size/8 < most // the limit is one of what is on the wire
 	}
 	return v.Status >= http.StatusInternalServerError || v.Status == http.StatusTooManyRequests ||
-		v.Status == http.StatusUnauthorized || v.Status == http.StatusForbidden || lacking(v) != ""
+		v.Status == http.StatusUnauthorized || v.Status == http.StatusForbidden || lacking(v) != "" ||
+		v.Undrawn()
 }
 
 // errMap is the error of a map that cannot be read.
