@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"watershed/internal/console"
 )
 
 // NodeRecord is what a node says of itself.
@@ -306,13 +308,59 @@ func (b *Board) At(id ShardID) ShardRecord {
 	return x
 }
 
-// Stands is the state of a shard as people see it: left by its node, or by one that is gone, it waits.
-func (b *Board) Stands(x *ShardRecord) State {
-	if x.State == Running && (x.Node == "" || b.Gone(x.Node) > 0) {
-		return Waiting
+// Told is how a shard stands, in words.
+func (b *Board) Told(id ShardID) string {
+	x := b.At(id)
+	said := string(x.State)
+	switch {
+	case x.State == Ended && x.Code != 0:
+		said = fmt.Sprintf("ended, with exit code %d", x.Code)
+	case x.Stop:
+		said = "is to stop"
+	case x.State == Running && x.Node == "":
+		said = "left by " + x.From + ", and free for others"
 	}
-	return x.State
+	if node := x.Holder(); node != "" && b.Gone(node) > 0 {
+		said += ", its node is gone"
+	}
+	if x.Broken > 0 {
+		said += ", broke off " + console.Plural(x.Broken, "time", "times")
+	}
+	if len(x.Given) > 0 {
+		said += ", given away by " + strings.Join(x.Given, ", ") + ", which lagged"
+	}
+	return said
 }
+
+// ToldNode is how a node stands, in words; takes reports one that harvests shards.
+func (b *Board) ToldNode(name string) (said string, takes bool) {
+	x := b.Nodes[name]
+	switch gone := b.Gone(name); {
+	case gone > 0:
+		return fmt.Sprintf("gone, for at least %s", gone.Round(time.Second)), false
+	case x.Cause != "":
+		return "takes no shards: " + x.Cause, false
+	}
+	return fmt.Sprintf("takes up to %d shards at a time", x.Room), true
+}
+
+// Sum counts a harvest's shards by their states, and adds their figures. A shard that was left by its node,
+// or whose node is gone, counts as one that waits.
+func (b *Board) Sum(harvest string) (count map[State]int, sum Figures) {
+	count = map[State]int{}
+	for _, id := range b.Of(harvest) {
+		x := b.At(id)
+		if x.State == Running && (x.Node == "" || b.Gone(x.Node) > 0) {
+			x.State = Waiting
+		}
+		count[x.State]++
+		sum.Add(x.Figures)
+	}
+	return count, sum
+}
+
+// Holder is the node that has what there is of a shard; "" for none.
+func (x *ShardRecord) Holder() string { return cmp.Or(x.From, x.Node) }
 
 // Order notes the order to stop a shard, for whichever node has it; rests reports a shard that none
 // harvests at the moment: it is stopped at once.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"watershed/cluster"
 )
@@ -60,39 +59,20 @@ func machinesOf(b *cluster.Board, err error) clusterModel {
 	}
 	m.Stale = b.Stale
 	for _, name := range slices.Sorted(maps.Keys(b.Nodes)) {
-		n := b.Nodes[name]
-		line := nodeLine{Name: name, Held: b.Held(name), Room: n.Room, Stands: "there"}
-		switch gone := b.Gone(name); {
-		case gone > 0:
-			line.Stands = "gone, for at least " + gone.Round(time.Second).String()
-		case n.Cause != "":
-			line.Stands = "takes no shards: " + n.Cause
-		default:
-			line.Takes = true
-		}
+		line := nodeLine{Name: name, Held: b.Held(name), Room: b.Nodes[name].Room}
+		line.Stands, line.Takes = b.ToldNode(name)
 		m.Nodes = append(m.Nodes, line)
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.Harvests)) {
 		if len(b.Of(name)) == 0 {
 			continue // it was forgotten
 		}
-		h := sharedHarvest{Name: name, Round: b.Harvests[name].Round, counts: map[cluster.State]int{}}
+		h := sharedHarvest{Name: name, Round: b.Harvests[name].Round}
+		h.counts, h.Figures = b.Sum(name)
 		for _, id := range b.Of(name) {
 			x := b.At(id)
-			state := b.Stands(&x)
-			line := shardLine{id.String(), string(state), x}
-			switch {
-			case x.State == cluster.Ended && x.Code != 0:
-				line.Stands = fmt.Sprintf("ended, with exit code %d", x.Code)
-			case x.Stop:
-				line.Stands = "is to stop"
-			case x.Node == "" && x.State != cluster.Stopped:
-				line.Stands = "waits for a node"
-			}
-			h.counts[state]++
 			h.given += len(x.Given)
-			h.Add(x.Figures)
-			h.Shards = append(h.Shards, line)
+			h.Shards = append(h.Shards, shardLine{id.String(), b.Told(id), x})
 		}
 		h.Ended = h.counts[cluster.Ended]
 		m.Harvests = append(m.Harvests, h)

@@ -23,7 +23,8 @@ func boardOf(name string) *cluster.Board {
 			},
 			{Harvest: name, Shard: 7}: {
 				Node: "two", Round: 2, State: cluster.Running,
-				Figures: cluster.Figures{Visits: 30, Captured: 30, Pending: 4},
+				Broken:  2,
+				Figures: cluster.Figures{Visits: 30, Captured: 30, Pending: 4, Doing: "it uploads"},
 			},
 			{Harvest: name, Shard: 9}: {From: "two", Round: 2, State: cluster.Running}, // it was left
 		},
@@ -49,7 +50,8 @@ func TestMachines(t *testing.T) {
 	for _, want := range []string{
 		"takes no shards: the disk is full", "Round 2: 1 of 3 shards", "40 URLs asked for, 38 captured",
 		"ended, with exit code 6", "Begun anew in round 2; captures lost with node three: 5.",
-		"waits for a node", "data-renew", "&lt;b&gt;",
+		"running, broke off 2 times", "it uploads", "left by two, and free for others",
+		"data-renew", "&lt;b&gt;",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not on the page:\n%s", want, page)
@@ -77,7 +79,7 @@ func TestMachines(t *testing.T) {
 	}
 	page = d.get("/machines")
 	if !strings.Contains(page, "data-renew") || !strings.Contains(page, "is to stop") ||
-		!strings.Contains(page, "stopped") || strings.Contains(page, "waits for a node") {
+		!strings.Contains(page, "stopped") || strings.Contains(page, "left by") {
 		t.Errorf("orders to stop are not told:\n%s", page)
 	}
 	board.Stale = true

@@ -1119,7 +1119,7 @@ func TestExplainAway(t *testing.T) {
 			return err
 		}
 		b, out := m.Board(), new(bytes.Buffer)
-		count, _ := countShards(b, "h")
+		count, _ := b.Sum("h")
 		if err := printShards(out, b, "h"); err != nil || count[cluster.Running] != 0 ||
 			!strings.Contains(out.String(), "left by gone, and free for others") {
 			t.Errorf("%d are harvested, %v: %s", count[cluster.Running], err, out)

@@ -747,7 +747,7 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, n *news,
 				time.Since(silent).Round(time.Second))
 			silent = time.Time{}
 		}
-		count, sum := countShards(b, name)
+		count, sum := b.Sum(name)
 		total := len(b.Of(name))
 		for _, id := range b.Of(name) {
 			x := b.At(id)
@@ -806,22 +806,14 @@ func unfit(b *cluster.Board) string {
 	return ""
 }
 
-// holder is the node that has what there is of a shard; "" for none.
-func holder(x cluster.ShardRecord) string { return cmp.Or(x.From, x.Node) }
-
-// gone reports that the node is gone that has what there is of a shard.
-func gone(b *cluster.Board, x cluster.ShardRecord) bool {
-	node := holder(x)
-	return node != "" && b.Gone(node) > 0
-}
-
 // awaited names the nodes that are gone, and that have shards of a harvest which have not ended.
 func awaited(b *cluster.Board, name string) string {
 	count := map[string]int{}
 	for _, id := range b.Of(name) {
 		x := b.At(id)
-		if x.State != cluster.Ended && x.State != cluster.Stopped && gone(b, x) {
-			count[holder(x)]++
+		node := x.Holder()
+		if x.State != cluster.Ended && x.State != cluster.Stopped && node != "" && b.Gone(node) > 0 {
+			count[node]++
 		}
 	}
 	var list []string
@@ -845,18 +837,6 @@ func refused(b *cluster.Board, name string) error {
 	err := fmt.Errorf("no node can harvest %d of %d shards by this YAML, the first is %w. Mend the YAML, or "+
 		"the machines; the same command goes on", len(errs), len(b.Of(name)), errs[0])
 	return &exitError{exitConfig, err}
-}
-
-// countShards counts a harvest's shards by their states, and adds their figures.
-func countShards(b *cluster.Board, name string) (map[cluster.State]int, cluster.Figures) {
-	count := map[cluster.State]int{}
-	var sum cluster.Figures
-	for _, id := range b.Of(name) {
-		x := b.At(id)
-		count[b.Stands(&x)]++
-		sum.Add(x.Figures)
-	}
-	return count, sum
 }
 
 // gather writes the results of all shards into the folder of the harvest, with one index of their
@@ -1003,24 +983,8 @@ func printShards(out io.Writer, b *cluster.Board, name string) error {
 	fmt.Fprintf(table, "shard\tnode\tstate\tURLs\tcaptured\tfailed\tsize\tsaid\n")
 	for _, id := range b.Of(name) {
 		x := b.At(id)
-		state := string(x.State)
-		switch {
-		case x.Stop:
-			state = "stopping"
-		case x.State == cluster.Running && x.Node == "":
-			state = "left by " + x.From + ", and free for others"
-		}
-		if gone(b, x) {
-			state += ", its node is gone"
-		}
-		if x.Broken > 0 {
-			state += ", broke off " + console.Plural(x.Broken, "time", "times")
-		}
-		if len(x.Given) > 0 {
-			state += ", given away by " + visible(strings.Join(x.Given, ", ")) + ", which lagged"
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\n", id, x.Node, state, x.Visits, x.Captured,
-			x.Failed, console.Size(x.Bytes), visible(inLine(cmp.Or(x.Said, x.Doing))))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\n", id, x.Node, visible(b.Told(id)), x.Visits,
+			x.Captured, x.Failed, console.Size(x.Bytes), visible(inLine(cmp.Or(x.Said, x.Doing))))
 	}
 	return table.Flush()
 }
@@ -1057,16 +1021,13 @@ func statusOfShared(ctx context.Context, s console.Streams, file, yaml string, a
 			return console.JSON(s.Out, sharedAnswer{b.Nodes, b.Harvests[config.Harvest], list, sites})
 		}
 		for _, name := range slices.Sorted(maps.Keys(b.Nodes)) {
-			x := b.Nodes[name]
-			state := fmt.Sprintf("takes up to %d shards at a time", x.Room)
-			if gone := b.Gone(name); gone > 0 {
-				state = styleOf(s.Out).bad(fmt.Sprintf("gone, for at least %s", gone.Round(time.Second)))
-			} else if x.Cause != "" {
-				state = styleOf(s.Out).bad("takes no shards: " + visible(x.Cause))
+			state, takes := b.ToldNode(name)
+			if state = visible(state); !takes {
+				state = styleOf(s.Out).bad(state)
 			}
 			fmt.Fprintf(s.Out, "node %s: %s\n", name, state)
 		}
-		count, sum := countShards(b, config.Harvest)
+		count, sum := b.Sum(config.Harvest)
 		if len(b.Of(config.Harvest)) == 0 {
 			return fmt.Errorf("the cluster has no harvest %s", config.Harvest)
 		}
