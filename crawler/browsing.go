@@ -44,7 +44,7 @@ type browsing struct {
 	mu     sync.Mutex // guards what follows; it is taken after the commit lock
 	queue  []page.URL // to be drawn, in the order of their visits
 	Doubts            // on the pages that may be
-	under  int        // are being drawn
+	under  []page.URL // are being drawn
 	asks   map[page.URL]*draw.Request
 }
 
@@ -63,6 +63,22 @@ func (b *browsing) add(v *page.Visit) {
 	}
 }
 
+// anew has a page that was drawn, or is being drawn, drawn again when it is asked for once more,
+// whatever the drawing of others of its place brings: no other page may need what it asked for.
+func (b *browsing) anew(v *page.Visit) error {
+	if b == nil || v.Drawing < page.DrawDoubted {
+		return nil
+	}
+	was, err := b.visit(b.Number, v.URL)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if slices.Contains(b.under, v.URL) ||
+		was != nil && (was.Drawing == page.Drawn || was.Drawing == page.ToBeDrawn) {
+		v.Drawing = page.ToBeDrawn
+	}
+	return err
+}
+
 // next takes the first page of the queue that belongs by now.
 func (b *browsing) next() (u page.URL, of *place, ok bool) {
 	b.commits.mu.Lock()
@@ -72,11 +88,11 @@ func (b *browsing) next() (u page.URL, of *place, ok bool) {
 	if i := slices.IndexFunc(b.queue, b.Survey.Belongs); i >= 0 {
 		u = b.queue[i]
 		b.queue = slices.Delete(b.queue, i, i+1)
-		b.under++
+		b.under = append(b.under, u)
 		return u, nil, true
 	}
 	if u, of, ok = b.places.next(b.Survey.Belongs); ok {
-		b.under++
+		b.under = append(b.under, u)
 	}
 	return u, of, ok
 }
@@ -99,7 +115,8 @@ func (b *browsing) due() bool {
 	defer b.commits.mu.Unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.under > 0 || slices.ContainsFunc(b.queue, b.Survey.Belongs) || b.places.due(b.Survey.Belongs)
+	return len(b.under) > 0 || slices.ContainsFunc(b.queue, b.Survey.Belongs) ||
+		b.places.due(b.Survey.Belongs)
 }
 
 // glance is how often the queue is looked through for pages that have come to belong.
@@ -152,7 +169,8 @@ func (b *browsing) work(ctx context.Context) (err error) {
 		}
 		err := b.page(ctx, tab, u, of)
 		b.mu.Lock()
-		b.under--
+		i := slices.Index(b.under, u)
+		b.under = slices.Delete(b.under, i, i+1)
 		b.mu.Unlock()
 		b.news.ring()
 		if err != nil && ctx.Err() == nil {

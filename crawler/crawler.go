@@ -354,6 +354,9 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if (l.Part || probe) && !extract.IsScript(v.MIME) {
 		v.Drawing = page.NotDrawn
 	}
+	if err := c.browsing.anew(v); err != nil {
+		return false, err
+	}
 	o.File = v.File()
 	if session == nil {
 		c.afresh(l, x, v, &o)

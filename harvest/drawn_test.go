@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -248,6 +249,56 @@ func TestDrawnDoubted(t *testing.T) {
 		if n := w.asked("wc.example/price.txt?" + strconv.Itoa(i)); n != 1 {
 			t.Errorf("%d requests for price %d", n, i)
 		}
+	}
+}
+
+// TestDrawnOnceMore: a page that was drawn, of a place whose others bring nothing, is asked for once more,
+// for many have its title and its links. The file that its script asked for stays.
+func TestDrawnOnceMore(t *testing.T) {
+	t.Parallel()
+	words := strings.Repeat("words of the river and its banks ", 10)
+	w := &web{pages: map[string]string{
+		"wc.example/x.js": `customElements.define('x-price', class extends HTMLElement {
+  connectedCallback() {
+    fetch('http://data.example/price' + this.id).then(r => r.text()).then(t => this.append(t))
+  }
+})`,
+		"data.example/price0": "the price", "data.example/price5": "another price",
+	}}
+	var all []string
+	for i := range 44 {
+		at, text := fmt.Sprintf("/goods/%02d", i), "<title>Goods</title><x-none></x-none>"+words
+		switch {
+		case i == 0, i == 5:
+			text = strings.Replace(text, "<x-none></x-none>", fmt.Sprintf("<x-price id=%d></x-price>", i), 1)
+		case i >= 20:
+			at, text = "/words"+at, links("/")+prose(i)
+		}
+		w.pages["wc.example"+at] = text + "<script src=/x.js></script>"
+		all = append(all, at)
+	}
+	w.pages["wc.example/"] = links(all...)
+	drawn := make(chan struct{})
+	w.onPage = func(n int) { // the last page comes when the first one was drawn
+		w.mu.Lock()
+		at := w.requests[n-1]
+		w.mu.Unlock()
+		switch {
+		case strings.HasPrefix(at, "data.example/price5"):
+			close(drawn)
+		case strings.HasPrefix(at, "wc.example/words/goods/43") && w.asked("wc.example/words/goods/43") == 1:
+			select {
+			case <-drawn:
+			case <-t.Context().Done():
+			}
+		}
+	}
+	p := drawing(t, w.start(t, sitemap.Site{
+		Name: "wc", Seeds: []page.URL{"http://wc.example/"}, Boundary: sitemap.HostOnly,
+	}))
+	d := run(t, Folder(t.TempDir()), p)
+	if got := captured(t, d); got["http://data.example/price0"] == "" || w.asked("wc.example/goods/00") != 2 {
+		t.Errorf("asked for %d times; %v", w.asked("wc.example/goods/00"), slices.Sorted(maps.Keys(got)))
 	}
 }
 
