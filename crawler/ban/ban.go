@@ -112,7 +112,7 @@ type origin struct {
 // says nothing of its pages.
 type lack struct {
 	kind    int    // 0 for pages, 1 for parts of them
-	like    uint64 // the answer; notFound where pages were not found
+	like    uint64 // the answer
 	status  int
 	pages   []page.URL // at most mostMissing of an origin
 	rounds  int        // in which Last gave some
@@ -128,9 +128,8 @@ type lack struct {
 // InPlace says why a page is lost that Lost gives.
 const InPlace = "its server gave something else, or half of it, as it did with others until they came"
 
-// notFound is the answer that pages were not found, empty that of none, bare that of a line or two, and half
-// that of a page which ends in the midst.
-var notFound, empty, bare, half = name("status", "404"), name("empty", ""), name("bare", ""), name("half", "")
+// empty is the answer of none, bare that of a line or two, and half that of a page which ends in the midst.
+var empty, bare, half = name("empty", ""), name("bare", ""), name("half", "")
 
 // New makes a Watch that has seen nothing.
 func New() *Watch { return &Watch{recent: map[string]*origin{}, older: map[string]*origin{}} }
@@ -202,8 +201,8 @@ func (o *origin) learnMissing(v *page.Visit, a answer) {
 		o.alive = 0
 	}
 	like := uint64(0)
-	if v.Status == http.StatusNotFound {
-		like = notFound
+	if missing(v.Status) {
+		like = name("status", strconv.Itoa(v.Status))
 	} else if lacking(v, a) {
 		like = o.tells(a)
 	}
@@ -232,7 +231,7 @@ func (o *origin) found(v *page.Visit, like uint64, a answer) (known, halved bool
 		case at < 0:
 		case x.like == half && v.Unended:
 			halved = true
-		case x.like == like, like != 0 && like != notFound && (x.like == a.like || x.like == a.shape):
+		case x.like == like, like != 0 && (x.like == a.like || x.like == a.shape):
 			known = true
 		default:
 			x.pages = slices.Delete(x.pages, at, at+1)
@@ -257,10 +256,13 @@ func (o *origin) halve(v *page.Visit) {
 	o.lacks = slices.DeleteFunc(o.lacks, func(x *lack) bool { return x.like == half && x.rounds == 0 })
 }
 
+// missing reports the statuses of pages that are not there, or no more.
+func missing(status int) bool { return status == http.StatusNotFound || status == http.StatusGone }
+
 // lacking reports an answer that servers out of order may give in place of pages: not those after which the
 // frontier tries again, and no redirect on the way of another.
 func lacking(v *page.Visit, a answer) bool {
-	return v.Status == http.StatusNotFound || a.says && v.Status < http.StatusInternalServerError &&
+	return missing(v.Status) || a.says && v.Status < http.StatusInternalServerError &&
 		v.Status != http.StatusNotModified && !(page.Redirects(v.Status) && strings.HasSuffix(v.Hops, "R"))
 }
 
@@ -293,11 +295,12 @@ func (o *origin) sought(doubted bool) (pages []page.URL) {
 	slices.SortStableFunc(o.lacks, func(a, b *lack) int { return len(b.pages) - len(a.pages) })
 	n := 0
 	for _, x := range o.lacks {
-		if x.like != notFound && (doubted || n >= mostSought) ||
+		if !missing(x.status) && (doubted || n >= mostSought) ||
 			x.like == half && (o.wholes < fewUnended/2 || len(x.pages) > mostUnended*o.wholes) {
 			continue
 		}
-		if again := x.sought(o.gives[x.kind]); again != nil {
+		left, had := o.akin(x)
+		if again := x.sought(o.gives[x.kind], left, had); again != nil {
 			n++
 			pages = append(pages, again...)
 			x.rounds, x.settled = x.rounds+1, false
@@ -306,8 +309,21 @@ func (o *origin) sought(doubted bool) (pages []page.URL) {
 	return pages
 }
 
-// sought are the pages of a lack to be asked for once more, of an origin that gave so many.
-func (x *lack) sought(gives int) []page.URL {
+// akin are pages and comings of the lacks that are of one fault with a lack: a server out of order may
+// have several errors of the client.
+func (o *origin) akin(x *lack) (pages, had int) {
+	for _, y := range o.lacks {
+		errors := x.status >= http.StatusBadRequest && y.status >= http.StatusBadRequest && y.kind == x.kind
+		if y == x || errors {
+			pages, had = pages+len(y.pages), had+y.had
+		}
+	}
+	return pages, had
+}
+
+// sought are the pages of a lack to be asked for once more, of an origin that gave so many. Of those that
+// are akin so many are left, and so many came.
+func (x *lack) sought(gives, left, had int) []page.URL {
 	n := len(x.pages)
 	if x.status < http.StatusMultipleChoices {
 		gives -= n
@@ -317,9 +333,9 @@ func (x *lack) sought(gives int) []page.URL {
 		x.usual && x.own && x.rounds == 0 && n < usualRow*leastRow:
 		return nil
 	case (x.like == empty || x.like == half) && n > 0 && x.rounds*n < leastMissing && gives > 0,
-		x.rounds == 0 && n >= leastMissing && n*rareMissing >= gives && gives > 0:
+		x.rounds == 0 && n > 0 && left >= leastMissing && left*rareMissing >= gives && gives > 0:
 		return slices.Compact([]page.URL{x.pages[0], x.pages[n/2], x.pages[n-1]})
-	case n > 0 && x.rounds < mostRounds && (x.rounds == 1 && x.had > 0 || x.strange()):
+	case n > 0 && x.rounds < mostRounds && (x.rounds == 1 && had > 0 || strange(had, left)):
 		return slices.Clone(x.pages)
 	}
 	return nil
@@ -327,14 +343,14 @@ func (x *lack) sought(gives int) []page.URL {
 
 // weight is the less the sooner an answer is forgotten: that of a single page is most likely like none.
 func (x *lack) weight() int {
-	if x.rounds > 0 || x.like == notFound || x.like == empty || x.like == half {
+	if x.rounds > 0 || missing(x.status) || x.like == empty || x.like == half {
 		return mostMissing + len(x.pages)
 	}
 	return len(x.pages)
 }
 
 // strange reports that pages came, when they were asked for once more, where the answer had been given.
-func (x *lack) strange() bool { return x.had > 0 && x.had*rareMissing >= x.had+len(x.pages) }
+func strange(had, left int) bool { return had > 0 && had*rareMissing >= had+left }
 
 // NotFound gives, by their status, where nothing is left to be asked for, the pages that were not found or
 // were answered alike, once after each time that Last gave some: to be asked for once more in vain makes
@@ -342,7 +358,7 @@ func (x *lack) strange() bool { return x.had > 0 && x.had*rareMissing >= x.had+l
 func (w *Watch) NotFound() map[int][]page.URL {
 	pages := map[int][]page.URL{}
 	w.eachLack(func(x *lack) {
-		if !x.settled && (x.rounds > 0 || x.like == notFound) {
+		if !x.settled && (x.rounds > 0 || missing(x.status)) {
 			pages[x.status] = append(pages[x.status], x.pages...)
 		}
 		x.settled = true
@@ -355,7 +371,8 @@ func (w *Watch) NotFound() map[int][]page.URL {
 // meanwhile. Pages given under one title with texts of their own are not lost.
 func (w *Watch) Lost() (pages []page.URL) {
 	w.eachLack(func(x *lack) {
-		if x.settled && !x.told && x.like != notFound && !x.own && x.had >= leastMissing && x.strange() {
+		if x.settled && !x.told && !missing(x.status) && !x.own && x.had >= leastMissing &&
+			strange(x.had, len(x.pages)) {
 			pages = append(pages, x.pages...)
 			x.told = true
 		}
@@ -381,7 +398,7 @@ func (w *Watch) Missed(u page.URL) bool {
 	defer w.mu.Unlock()
 	o := w.of(u)
 	return o != nil && slices.ContainsFunc(o.lacks, func(x *lack) bool {
-		return (x.rounds > 0 || x.like == notFound) && slices.Contains(x.pages, u)
+		return (x.rounds > 0 || missing(x.status)) && slices.Contains(x.pages, u)
 	})
 }
 
@@ -427,7 +444,7 @@ func (o *origin) gather() {
 			x.vain = x.vain || o.gathered
 			n += mostMissing
 		}
-		alike := x.kind == 0 && x.like != notFound && x.like != half && !o.was.named(x.like)
+		alike := x.kind == 0 && !missing(x.status) && x.like != half && !o.was.named(x.like)
 		alike = alike && (!x.usual || n >= usualRow*leastRow)
 		if n > most && alike && !x.vain && !slices.Contains(x.pages, o.given) {
 			best, most = x, n
@@ -565,8 +582,7 @@ func answerOf(v *page.Visit) answer {
 		target, _, _ := strings.Cut(string(to.URL), "?") // which often has the page's own address
 		like := name("to", target)
 		return answer{says: true, like: like, self: like}
-	case v.Status == http.StatusNotFound, v.Status == http.StatusGone, v.Status < 200,
-		v.Status == http.StatusTooManyRequests, v.Status == http.StatusServiceUnavailable:
+	case missing(v.Status), v.Status < 200, v.Status == http.StatusTooManyRequests, v.Status == http.StatusServiceUnavailable:
 		return answer{}
 	case v.Status >= 300 && v.Status != http.StatusNotModified:
 		like := name("status", strconv.Itoa(v.Status))
@@ -745,13 +761,12 @@ type Row struct {
 // refused.
 func (w *Watch) Judge(v *page.Visit) (is Verdict, row Row) {
 	a := answerOf(v)
-	gone := v.Status == http.StatusNotFound || v.Status == http.StatusGone
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.change(v.URL, func(o *origin) {
 		if a.says && o.inRow(a) == o.like {
 			is, o.bans = Refuses, true
-		} else if a.says || gone {
+		} else if a.says || missing(v.Status) {
 			is = Gives
 		}
 		if is != Gives {

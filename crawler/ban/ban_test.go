@@ -431,6 +431,8 @@ func TestMissing(t *testing.T) {
 		{"one server of three", 20, 9, third, 15, 0, nil, 0},
 		{"many of one server of three", 600, 600, third, 1000, 0, nil, 0},
 		{"the pages do not exist", 20, 9, never, 3, 9, nil, 0},
+		{"one server of three says that they are gone", 20, 9, third, 15, 0, visit(at, 410, "", 0), 0},
+		{"the pages are gone", 20, 9, never, 3, 9, visit(at, 410, "", 0), 0},
 		{"hardly any", 20, 2, func(int, int) bool { return true }, 0, 2, nil, 0},
 		{"few of many", 200, 9, func(int, int) bool { return true }, 0, 9, nil, 0},
 		{"a host that gives nothing", 0, 9, func(int, int) bool { return true }, 0, 9, nil, 0},
@@ -481,6 +483,39 @@ func TestMissing(t *testing.T) {
 		lost := len(w.Lost())
 		if asked > c.asked || c.asked > 0 && asked == 0 || len(missing) != c.left || lost != c.lost {
 			t.Errorf("%s: asked %d times, %d are left, %d lost", c.name, asked, len(missing), lost)
+		}
+	}
+}
+
+// TestMixedErrors: a server out of order has several errors, of each of which are few.
+func TestMixedErrors(t *testing.T) {
+	statuses := []int{418, 409, 422, 400, 405}
+	for _, c := range []struct {
+		heals       bool
+		asked, left int
+	}{{true, 25, 0}, {false, 12, 10}} {
+		w, left, asked := New(), map[page.URL]bool{}, 0
+		for i := range 30 {
+			w.Learn(visit(fmt.Sprintf("http://a.example/%d", i), 200, fmt.Sprint("Page ", i), 9))
+			if i < 10 {
+				u := fmt.Sprintf("http://a.example/lacks/%d", i)
+				left[page.URL(u)] = true
+				w.Learn(visit(u, statuses[i%5], "", 0))
+			}
+		}
+		for again := w.Last(); len(again) > 0; again = w.Last() {
+			for i, u := range again {
+				if asked++; c.heals && (asked+i)%3 > 0 {
+					delete(left, u)
+					w.Learn(visit(string(u), 200, string(u), 9))
+				} else {
+					w.Learn(visit(string(u), statuses[asked%5], "", 0))
+				}
+			}
+			w.NotFound()
+		}
+		if len(left) != c.left || asked > c.asked {
+			t.Errorf("asked %d times, %d are left", asked, len(left))
 		}
 	}
 }
