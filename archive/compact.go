@@ -37,17 +37,14 @@ type Compaction struct {
 	Options Options // Disk, and Level for what is written anew
 }
 
-// Move tells where the main record of a capture was and is; To is zero when the capture was
-// dropped.
+// Move tells where the main record of a capture was and is; To is zero for one that is not kept.
 type Move struct {
 	From, To page.Location
-	Outside  bool // To is in the folder Outside
 }
 
 // Compacted sums up a compaction.
 type Compacted struct {
 	Files   []string // base names in To
-	Outside []string // base names in Outside
 	Kept    int      // captures in To
 	Left    int      // captures not kept
 	Damaged []error  // files that could be read only in part; what was readable was taken
@@ -140,7 +137,7 @@ type compacting struct {
 	same       bool      // the file in To is this very file
 	kept       []bundle  // to be added to To
 	left       []bundle  // to be added to Outside
-	known      []bundle  // not kept, and in Outside already
+	known      int       // not kept, and in Outside already
 	damaged    bool
 	moves      []Move
 }
@@ -235,11 +232,12 @@ func (f *compacting) take(b bundle) error {
 		f.sum.count(main)
 	default:
 		f.sum.Left++
+		f.moves = append(f.moves, Move{From: main.loc})
 		if f.apart.has(main.id) {
-			f.known = append(f.known, b)
-			return nil
+			f.known++
+		} else {
+			f.left = append(f.left, b)
 		}
-		f.left = append(f.left, b)
 	}
 	return nil
 }
@@ -252,7 +250,7 @@ func (f *compacting) promote() error {
 		f.stay()
 	case f.had.path == "" && len(f.kept) == 0:
 		return nil
-	case f.had.path == "" && len(f.left)+len(f.known) == 0 && !f.damaged && f.link(path):
+	case f.had.path == "" && len(f.left)+f.known == 0 && !f.damaged && f.link(path):
 		f.stay()
 	case len(f.kept) > 0:
 		if err := f.grow(path); err != nil {
@@ -329,35 +327,31 @@ func (f *compacting) begin(w io.Writer) (int64, error) {
 }
 
 // newInfo writes a warcinfo with the facts that the old one has of the harvest.
-func (f *compacting) newInfo(w io.Writer, id, name string) (int64, error) {
+func (f *compacting) newInfo(w io.Writer, id, name string) error {
 	rec, err := OpenAt(f.src, f.info.loc)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	block, err := io.ReadAll(rec.Block)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	at, err := rec.Date()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	s := newSpool(f.c.Options.MemoryBytes, f.c.To)
 	d := warcinfo(id, name, at, nil)
 	d.Block = blockOf(block)
-	n, err := f.zippers.member(s, d, "")
-	if err == nil {
+	if _, err = f.zippers.member(s, d, ""); err == nil {
 		_, err = s.WriteTo(w)
 	}
-	return n, errors.Join(err, s.Close())
+	return errors.Join(err, s.Close())
 }
 
 // putOutside writes the captures that are not kept, and takes those out that To has by now.
 func (f *compacting) putOutside() error {
 	if f.c.Outside == "" {
-		for _, b := range f.left {
-			f.moves = append(f.moves, Move{From: b.main().loc})
-		}
 		return nil
 	}
 	name := outsideName(f.name)
@@ -365,13 +359,6 @@ func (f *compacting) putOutside() error {
 		if err := f.replaceOutside(name); err != nil {
 			return err
 		}
-	}
-	if len(f.left) > 0 || len(f.apart.bundles) > 0 {
-		f.sum.Outside = append(f.sum.Outside, name)
-	}
-	for _, b := range f.known {
-		main := b.main()
-		f.moves = append(f.moves, Move{From: main.loc, To: f.apart.places[main.id], Outside: true})
 	}
 	return f.c.Options.Disk.SyncDir(f.c.Outside)
 }
@@ -383,28 +370,22 @@ func (f *compacting) replaceOutside(name string) error {
 		return f.c.Options.Disk.Remove(f.apart.path)
 	}
 	return disk.Replace(f.c.Options.Disk, filepath.Join(f.c.Outside, name), 0o644, func(out disk.File) error {
-		w := &counter{w: out}
 		id := f.apart.info.id
 		switch {
 		case f.apart.path != "":
-			if err := f.apart.copyRest(w); err != nil {
+			if err := f.apart.copyRest(out); err != nil {
 				return err
 			}
 		case !f.info.loc.IsZero():
 			id = NewID()
-			if _, err := f.newInfo(w, id, name); err != nil {
+			if err := f.newInfo(out, id, name); err != nil {
 				return err
 			}
 		}
 		for _, b := range f.left {
 			for i := range b.parts {
-				at := w.bytes
-				if err := f.rewrite(w, b.parts[i].loc, id); err != nil {
+				if err := f.rewrite(out, b.parts[i].loc, id); err != nil {
 					return err
-				}
-				if &b.parts[i] == b.main() {
-					to := page.Location{File: name, Offset: at, Length: w.bytes - at}
-					f.moves = append(f.moves, Move{From: b.parts[i].loc, To: to, Outside: true})
 				}
 			}
 		}

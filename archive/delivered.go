@@ -87,10 +87,7 @@ func (d *delivered) drop(others ...[]bundle) (dropped bool) {
 	}
 	for i := range d.bundles {
 		d.bundles[i].parts = slices.DeleteFunc(d.bundles[i].parts, func(p part) bool {
-			if ids[p.id] {
-				delete(d.places, p.id)
-				dropped = true
-			}
+			dropped = dropped || ids[p.id]
 			return ids[p.id]
 		})
 	}
@@ -99,7 +96,7 @@ func (d *delivered) drop(others ...[]bundle) (dropped bool) {
 }
 
 // copyRest copies the file without the records that were dropped.
-func (d *delivered) copyRest(w *counter) (err error) {
+func (d *delivered) copyRest(w io.Writer) (err error) {
 	f, err := os.Open(d.path)
 	if err != nil {
 		return err
@@ -112,9 +109,6 @@ func (d *delivered) copyRest(w *counter) (err error) {
 	for _, b := range append([]bundle{{parts: []part{d.info}}}, d.bundles...) {
 		for i := range b.parts {
 			loc := b.parts[i].loc
-			if _, here := d.places[b.parts[i].id]; here {
-				d.places[b.parts[i].id] = page.Location{File: loc.File, Offset: w.bytes, Length: loc.Length}
-			}
 			if _, err := io.Copy(w, io.NewSectionReader(f, loc.Offset, loc.Length)); err != nil {
 				return err
 			}

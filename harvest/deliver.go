@@ -284,12 +284,8 @@ type moves map[page.Location]page.Location
 
 func (m moves) add(list []archive.Move) {
 	for _, x := range list {
-		to := x.To
-		if x.Outside {
-			to = page.Location{}
-		}
-		if to != x.From {
-			m[x.From] = to
+		if x.To != x.From {
+			m[x.From] = x.To
 		}
 	}
 }

@@ -582,7 +582,8 @@ func answerOf(v *page.Visit) answer {
 		target, _, _ := strings.Cut(string(to.URL), "?") // which often has the page's own address
 		like := name("to", target)
 		return answer{says: true, like: like, self: like}
-	case missing(v.Status), v.Status < 200, v.Status == http.StatusTooManyRequests, v.Status == http.StatusServiceUnavailable:
+	case missing(v.Status), v.Status < 200,
+		v.Status == http.StatusTooManyRequests, v.Status == http.StatusServiceUnavailable:
 		return answer{}
 	case v.Status >= 300 && v.Status != http.StatusNotModified:
 		like := name("status", strconv.Itoa(v.Status))
