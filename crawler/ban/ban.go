@@ -143,8 +143,6 @@ func (w *Watch) learn(v *page.Visit, as func(*origin, *page.Visit, answer)) {
 	if !a.says && !gives(v) && !lacking(v, a) || v.Login != "" || len(v.URL) > maxURL {
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.change(v.URL, func(o *origin) { as(o, v, a) })
 }
 
@@ -493,8 +491,10 @@ func (w *Watch) of(u page.URL) *origin {
 }
 
 // change changes the origin of a URL, or begins it. When as many have come anew as may be kept, those of
-// which nothing came meanwhile are forgotten. The caller holds mu.
+// which nothing came meanwhile are forgotten.
 func (w *Watch) change(u page.URL, as func(*origin)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	root := string(u.Root())
 	if w.bytes >= maxBytes || len(w.recent) >= maxHosts && w.recent[root] == nil {
 		w.recent, w.older, w.bytes = map[string]*origin{}, w.recent, 0
@@ -675,18 +675,10 @@ func (w *Watch) Alive(u page.URL, slowed bool) page.URL {
 }
 
 // FoundAlive takes over that the origin of a URL answered when it was asked for the page of Alive.
-func (w *Watch) FoundAlive(u page.URL) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.change(u, func(o *origin) { o.alive++ })
-}
+func (w *Watch) FoundAlive(u page.URL) { w.change(u, func(o *origin) { o.alive++ }) }
 
 // SetsCookies takes over that the origin of a URL sets cookies: it may have sessions that end.
-func (w *Watch) SetsCookies(u page.URL) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.change(u, func(o *origin) { o.cookies = true })
-}
+func (w *Watch) SetsCookies(u page.URL) { w.change(u, func(o *origin) { o.cookies = true }) }
 
 // Refused gives the URLs that the origin of a URL may have refused: they fail with it when it is given up.
 func (w *Watch) Refused(u page.URL) []page.URL {
@@ -762,8 +754,6 @@ type Row struct {
 // refused.
 func (w *Watch) Judge(v *page.Visit) (is Verdict, row Row) {
 	a := answerOf(v)
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.change(v.URL, func(o *origin) {
 		if a.says && o.inRow(a) == o.like {
 			is, o.bans = Refuses, true
