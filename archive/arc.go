@@ -85,12 +85,12 @@ func (d *Reader) arcHeader() (*Record, error) {
 	}
 	a, ok := parseARCLine(line)
 	if !ok || len(line) > maxARCLine {
-		return nil, d.format(ErrNotWARC, fmt.Sprintf("%q", line[:min(len(line), 40)]))
+		return nil, d.format(errNotWARC, fmt.Sprintf("%q", line[:min(len(line), 40)]))
 	}
 	d.arc = true
 	size, err := parseLength(a.length)
 	if err != nil {
-		return nil, d.format(ErrHeader, "Archive-length "+strconv.Quote(a.length))
+		return nil, d.format(errHeader, "Archive-length "+strconv.Quote(a.length))
 	}
 	rec := &Record{File: d.file, Offset: d.start, Version: versionARC, Size: size}
 	if d.zipped && d.records > 1 {

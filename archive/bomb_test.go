@@ -31,7 +31,7 @@ const smallRecord = "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:x>\
 // recovered reads a file through, going on behind damage, and counts its records.
 func recovered(t *testing.T, file []byte) (records int) {
 	t.Helper()
-	r, err := NewFileReader(bytes.NewReader(file), "x.warc")
+	r, err := newFileReader(bytes.NewReader(file), "x.warc")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestRecoverEnough(t *testing.T) {
 // TestStream: a reader that cannot go back goes no further than the damage, and says so.
 func TestStream(t *testing.T) {
 	file := append(member(smallRecord), member(smallRecord)[:40]...)
-	r, err := NewStreamReader(bytes.NewReader(file), "x.warc.gz")
+	r, err := newStreamReader(bytes.NewReader(file), "x.warc.gz")
 	if err != nil {
 		t.Fatal(err)
 	}

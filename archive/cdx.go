@@ -104,11 +104,11 @@ func (e *Entry) column(letter byte, text string) (err error) {
 // entry reads a line of a CDXJ or CDX file: JSON tells the first.
 func (f cdxForm) entry(line []byte) (*Entry, error) {
 	if f.columns == "" && bytes.Contains(line, []byte(" {")) {
-		return ParseEntry(line)
+		return parseEntry(line)
 	}
 	e, err := f.parse(line)
 	if err != nil && f.columns == "" { // most likely a damaged line of CDXJ
-		return ParseEntry(line)
+		return parseEntry(line)
 	}
 	return e, err
 }

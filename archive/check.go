@@ -173,15 +173,15 @@ var belongs = map[string][]string{
 	fieldIP:         {TypeRequest, TypeResponse, TypeResource, TypeMetadata, TypeRevisit},
 	fieldPayloadDigest: {
 		TypeRequest, TypeResponse, TypeResource, TypeRevisit, TypeConversion,
-		TypeContinuation,
+		typeContinuation,
 	},
 	fieldWarcinfo: {
 		TypeRequest, TypeResponse, TypeResource, TypeMetadata, TypeRevisit, TypeConversion,
-		TypeContinuation,
+		typeContinuation,
 	},
 	fieldURI: {
 		TypeRequest, TypeResponse, TypeResource, TypeMetadata, TypeRevisit, TypeConversion,
-		TypeContinuation,
+		typeContinuation,
 	},
 }
 
@@ -305,7 +305,7 @@ func (f *checking) block() {
 	var m *Message
 	if rec.isHTTP() && rec.Size > 0 {
 		var err error
-		if m, err = ReadMessage(all); err != nil {
+		if m, err = readMessage(all); err != nil {
 			f.problem(false, "HTTP head: %v", err)
 			return
 		}

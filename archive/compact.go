@@ -207,7 +207,7 @@ func (f *compacting) take(b bundle) error {
 	if !b.sought() {
 		return &FormatError{
 			File: f.name, Offset: b.parts[len(b.parts)-1].loc.Offset,
-			Err: fmt.Errorf("%w: %w", ErrGzip, errShared),
+			Err: fmt.Errorf("%w: %w", errGzip, errShared),
 		}
 	}
 	for i := range b.parts {

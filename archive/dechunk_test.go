@@ -85,7 +85,7 @@ func TestPayloadWithoutChunks(t *testing.T) {
 	endless := "5;" + strings.Repeat("x", coding.MaxChunkLine)
 	for _, body := range []string{"<html>", "face to face", endless} {
 		head := "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-		m, err := ReadMessage(strings.NewReader(head + body))
+		m, err := readMessage(strings.NewReader(head + body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestOddHeads(t *testing.T) {
 		{"a status alone", "HTTP/1.1 200 OK\r\n", 200, "", ""},
 		{"of no known meaning", "HTTP/1.1 099 Odd\r\nContent-Type: text/html\r\n\r\nx", 0, "x", "text/html"},
 	} {
-		m, err := ReadMessage(strings.NewReader(c.block))
+		m, err := readMessage(strings.NewReader(c.block))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -119,7 +119,7 @@ func TestOddHeads(t *testing.T) {
 		}
 	}
 	for _, block := range []string{"", "no head at all", "GET / HTTP/1.1\r\n"} {
-		if m, err := ReadMessage(strings.NewReader(block)); err == nil {
+		if m, err := readMessage(strings.NewReader(block)); err == nil {
 			t.Errorf("%q is read as %+v", block, m)
 		}
 	}

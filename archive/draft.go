@@ -20,7 +20,7 @@ const (
 	TypeMetadata     = "metadata"
 	TypeRevisit      = "revisit"
 	TypeConversion   = "conversion"
-	TypeContinuation = "continuation"
+	typeContinuation = "continuation"
 )
 
 // The fields of a record's header (WARC 1.1, clause 5, and the IIPC's annotations for the last

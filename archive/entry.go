@@ -110,10 +110,10 @@ func (e *Entry) Append(b []byte) []byte {
 	return append(b, "}\n"...)
 }
 
-// ParseEntry reads a line of a CDXJ index, with or without its LF. Numbers are read where other
+// parseEntry reads a line of a CDXJ index, with or without its LF. Numbers are read where other
 // writers leave the quotes out. Lines that begin with "!" or a space are headings; they are errors
 // here.
-func ParseEntry(line []byte) (*Entry, error) {
+func parseEntry(line []byte) (*Entry, error) {
 	key, stamp, object, err := cutEntry(line)
 	if err != nil {
 		return nil, err

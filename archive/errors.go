@@ -11,19 +11,19 @@ var (
 	// ErrNoSpace says that the disk or a quota is full. Nothing of the batch is left in the file;
 	// the same batch may be written again once there is room.
 	ErrNoSpace = errors.New("no space left for the archive")
-	// ErrClosed is given by a Writer after Close.
-	ErrClosed = errors.New("archive writer is closed")
+	// errClosed is given by a Writer after Close.
+	errClosed = errors.New("archive writer is closed")
 )
 
 // The faults of a record that is read; each comes inside a *FormatError.
 var (
-	ErrTruncated = errors.New("record is cut short")
-	ErrHeader    = errors.New("bad record header")
-	ErrLength    = errors.New("Content-Length is not the block's length")
-	ErrGzip      = errors.New("bad gzip data")
-	ErrUnpack    = errors.New("bad compressed data")
-	ErrBomb      = errors.New("unpacks to more than is read")
-	ErrNotWARC   = errors.New("no WARC record begins here")
+	errTruncated = errors.New("record is cut short")
+	errHeader    = errors.New("bad record header")
+	errLength    = errors.New("Content-Length is not the block's length")
+	errGzip      = errors.New("bad gzip data")
+	errUnpack    = errors.New("bad compressed data")
+	errBomb      = errors.New("unpacks to more than is read")
+	errNotWARC   = errors.New("no WARC record begins here")
 )
 
 // ErrEntry says that a line of an index is none; the lines behind it can be read.

@@ -181,7 +181,7 @@ func TestSyncFails(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Errorf("second Close: %v", err)
 	}
-	if _, err := w.Write(capture(t, page1(1), Meta{}, page.Origin{})...); !errors.Is(err, ErrClosed) {
+	if _, err := w.Write(capture(t, page1(1), Meta{}, page.Origin{})...); !errors.Is(err, errClosed) {
 		t.Errorf("Write after Close: %v", err)
 	}
 }
@@ -235,7 +235,7 @@ func TestLogNoSpace(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Fetched(line); !errors.Is(err, ErrClosed) {
+	if err := l.Fetched(line); !errors.Is(err, errClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != "first\n"+string(line.Append(nil)) {

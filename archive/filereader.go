@@ -13,7 +13,7 @@ import (
 )
 
 // FileReader is a Reader of a file, which can go on behind damage; it has to be closed. The
-// FileReader that NewStreamReader gives has no file to look into, and goes no further than the
+// FileReader that newStreamReader gives has no file to look into, and goes no further than the
 // first damage.
 type FileReader struct {
 	*Reader
@@ -52,7 +52,7 @@ func OpenFile(path string) (*FileReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := NewFileReader(f, strings.TrimSuffix(filepath.Base(path), suffixOpen))
+	r, err := newFileReader(f, strings.TrimSuffix(filepath.Base(path), suffixOpen))
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -60,8 +60,8 @@ func OpenFile(path string) (*FileReader, error) {
 	return r, nil
 }
 
-// NewFileReader reads a WARC or ARC file that the caller has open, perhaps as a part of another.
-func NewFileReader(f io.ReaderAt, name string) (*FileReader, error) {
+// newFileReader reads a WARC or ARC file that the caller has open, perhaps as a part of another.
+func newFileReader(f io.ReaderAt, name string) (*FileReader, error) {
 	r, err := newReader(io.NewSectionReader(f, 0, math.MaxInt64), name, 0)
 	if err != nil {
 		return nil, err
@@ -69,9 +69,9 @@ func NewFileReader(f io.ReaderAt, name string) (*FileReader, error) {
 	return &FileReader{Reader: r, f: f}, nil
 }
 
-// NewStreamReader reads a WARC or ARC file that can be read from its beginning alone, such as one that a
+// newStreamReader reads a WARC or ARC file that can be read from its beginning alone, such as one that a
 // package has compressed. Recover is false for it.
-func NewStreamReader(in io.Reader, name string) (*FileReader, error) {
+func newStreamReader(in io.Reader, name string) (*FileReader, error) {
 	r, err := NewReader(in, name)
 	if err != nil {
 		return nil, err

@@ -44,8 +44,8 @@ func (f Format) Records() bool { return f == FormatWARC || f == FormatARC }
 // Index reports a format whose lines lead to records in other files.
 func (f Format) Index() bool { return f == FormatCDXJ || f == FormatCDX || f == FormatZipNum }
 
-// ErrUnknown says that a file is none that can be read.
-var ErrUnknown = errors.New("read are WARC, ARC, WET, WAT, WACZ, CDX, CDXJ, ZipNum and lists of " +
+// errUnknown says that a file is none that can be read.
+var errUnknown = errors.New("read are WARC, ARC, WET, WAT, WACZ, CDX, CDXJ, ZipNum and lists of " +
 	"links, plain or packed by gzip, zstd or bzip2")
 
 // maxHead is how much of a file is looked at, in bytes after unpacking: some lines of an index.
@@ -53,7 +53,7 @@ const maxHead = 32 << 10
 
 // Sniff tells the format of a file by its first bytes, whatever its name is; where these are damaged
 // and it is called like an archive, by a record behind them. The error wraps
-// ErrUnknown and says what was found instead.
+// errUnknown and says what was found instead.
 func Sniff(path string) (Format, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -75,13 +75,13 @@ func Sniff(path string) (Format, error) {
 	if format == FormatPackage {
 		format, what = sniffZIP(f, info.Size())
 	}
-	if format == FormatUnknown && ClaimsArchive(path) {
+	if format == FormatUnknown && claimsArchive(path) {
 		format = behind(f)
 	}
 	if format != FormatUnknown || err != nil && !isFormat(err) {
 		return format, err
 	}
-	return FormatUnknown, fmt.Errorf("it is %s; %w", what, ErrUnknown)
+	return FormatUnknown, fmt.Errorf("it is %s; %w", what, errUnknown)
 }
 
 // maxFront is how far into a file called like an archive a first record is looked for, in bytes.
@@ -90,7 +90,7 @@ const maxFront = 1 << 20
 // behind tells the format of a file whose first bytes are damaged by a record behind them.
 func behind(f io.ReaderAt) (format Format) {
 	_ = guard.Call(func() { // a fault leaves the file unknown
-		r, err := NewFileReader(io.NewSectionReader(f, 0, maxFront), "")
+		r, err := newFileReader(io.NewSectionReader(f, 0, maxFront), "")
 		if err != nil {
 			return
 		}
@@ -145,7 +145,7 @@ func sniff(in io.Reader) (f Format, what string, err error) {
 func sniffZIP(f *os.File, size int64) (Format, string) {
 	z, err := zip.NewReader(f, size)
 	if err != nil {
-		if ClaimsArchive(f.Name()) {
+		if claimsArchive(f.Name()) {
 			return FormatPackage, ""
 		}
 		return FormatUnknown, "a damaged ZIP file"
@@ -158,8 +158,8 @@ func sniffZIP(f *os.File, size int64) (Format, string) {
 	return FormatUnknown, "a ZIP file without datapackage.json"
 }
 
-// ClaimsArchive reports a file name that archives, packages and indexes have, of whatever content.
-func ClaimsArchive(name string) bool {
+// claimsArchive reports a file name that archives, packages and indexes have, of whatever content.
+func claimsArchive(name string) bool {
 	name = strings.TrimSuffix(strings.ToLower(filepath.Base(name)), suffixOpen)
 	for _, packed := range []string{".gz", ".zst", ".bz2"} {
 		name = strings.TrimSuffix(name, packed)
@@ -223,7 +223,7 @@ func formatOfLines(lines [][]byte) Format {
 }
 
 func formatOfLine(line []byte) Format {
-	if e, err := ParseEntry(line); err == nil {
+	if e, err := parseEntry(line); err == nil {
 		if e.File == "" && e.URL == "" {
 			return FormatZipNum
 		}

@@ -262,7 +262,7 @@ func TestSniff(t *testing.T) {
 			if f != tt.want {
 				t.Errorf("a %s, want a %s", f, tt.want)
 			}
-			if unknown := tt.want == FormatUnknown; errors.Is(err, ErrUnknown) != unknown ||
+			if unknown := tt.want == FormatUnknown; errors.Is(err, errUnknown) != unknown ||
 				unknown && !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("says %v, want %s", err, tt.says)
 			}
@@ -273,7 +273,7 @@ func TestSniff(t *testing.T) {
 // listed reads the records of a file, and what is at each location anew.
 func listed(t *testing.T, file []byte) (list []string, damage error) {
 	t.Helper()
-	r, err := NewFileReader(bytes.NewReader(file), "x")
+	r, err := newFileReader(bytes.NewReader(file), "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -504,9 +504,9 @@ func TestUnpackBounds(t *testing.T) {
 		file string
 		want error
 	}{
-		"zstd":       {file, ErrBomb},
-		"window":     {wide, ErrUnpack},
-		"dictionary": {long, ErrBomb},
+		"zstd":       {file, errBomb},
+		"window":     {wide, errUnpack},
+		"dictionary": {long, errBomb},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bomb.Holds(t, 512<<20, func() {

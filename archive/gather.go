@@ -67,13 +67,13 @@ func (s *Source) Open() (*FileReader, error) {
 		return OpenFile(s.Path)
 	}
 	if section, ok := s.Package.Section(s.In); ok {
-		return NewFileReader(section, s.Name)
+		return newFileReader(section, s.Name)
 	}
 	in, err := s.Package.File(s.In)
 	if err != nil {
 		return nil, err
 	}
-	r, err := NewStreamReader(in, s.Name)
+	r, err := newStreamReader(in, s.Name)
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
@@ -305,7 +305,7 @@ func (g *Gathered) folder(dir string) {
 			packages = append(packages, path)
 		case f.Index():
 			indexes = append(indexes, path)
-		case err == nil || errors.Is(err, ErrUnknown) && !ClaimsArchive(path):
+		case err == nil || errors.Is(err, errUnknown) && !claimsArchive(path):
 			other = append(other, path)
 		case isEmpty(d): // whoever has begun it has written nothing
 		default:
@@ -379,11 +379,11 @@ func (g *Gathered) unpack(at string, w *WACZ, depth int) {
 			g.damaged(full, fmt.Errorf("package lies in more than %d others", mostNested-1))
 		case f == FormatPackage:
 			g.pack(full, depth+1, func(how func(*WACZ) error) (*WACZ, error) { return w.nested(name, how) })
-		case f.Records() || in && ClaimsArchive(name) && (err == nil || errors.Is(err, ErrUnknown)):
+		case f.Records() || in && claimsArchive(name) && (err == nil || errors.Is(err, errUnknown)):
 			s := sourceAt(full, f)
 			s.Package, s.In, s.Name = w, name, path.Base(name)
 			g.Sources = append(g.Sources, s)
-		case err != nil && ClaimsArchive(name):
+		case err != nil && claimsArchive(name):
 			g.damaged(full, err)
 		default:
 			g.leave(&g.Left.Unknown, []string{full})

@@ -108,7 +108,7 @@ func hexInt(n int) string {
 // its last: the gzip member ends where the location says and its checksum is right. It reads the
 // record once.
 func wholeAt(dir string, loc page.Location) (err error) {
-	path, err := Find(dir, loc.File)
+	path, err := find(dir, loc.File)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func wholeAt(dir string, loc page.Location) (err error) {
 	}
 	rec, err := r.Next()
 	if errors.Is(err, io.EOF) {
-		return r.format(ErrTruncated, "the file ends before")
+		return r.format(errTruncated, "the file ends before")
 	}
 	if err != nil {
 		return err
@@ -133,9 +133,9 @@ func wholeAt(dir string, loc page.Location) (err error) {
 	case err != nil:
 		return err
 	case got != loc:
-		return r.format(ErrLength, fmt.Sprintf("record takes %d bytes, not %d", got.Length, loc.Length))
+		return r.format(errLength, fmt.Sprintf("record takes %d bytes, not %d", got.Length, loc.Length))
 	case !r.zipped && rec.Quirks&QuirkTrailer != 0: // a plain record has no other mark of its end
-		return r.format(ErrTruncated, "the line ends behind the block are missing")
+		return r.format(errTruncated, "the line ends behind the block are missing")
 	}
 	return nil
 }

@@ -34,14 +34,14 @@ func (r *Record) HTTP() (*Message, error) {
 		return nil, fmt.Errorf("%s@%d: block is %s, not an HTTP message", r.File, r.Offset,
 			r.Header.Get(fieldContentType))
 	}
-	m, err := ReadMessage(r.Block)
+	m, err := readMessage(r.Block)
 	if err != nil {
 		var format *FormatError
 		if errors.As(err, &format) {
 			return nil, err
 		}
 		return nil, &FormatError{
-			File: r.File, Offset: r.Offset, Err: ErrHeader,
+			File: r.File, Offset: r.Offset, Err: errHeader,
 			Detail: "HTTP head: " + err.Error(),
 		}
 	}
@@ -56,10 +56,10 @@ func (r *Record) HTTP() (*Message, error) {
 // it, such as status and address of a redirect, and of this record the body alone. nil changes nothing.
 func (r *Record) Under(head *Message) { r.under = head }
 
-// ReadMessage reads an HTTP/1 head from r; the message's Body goes on reading from there. Markup
+// readMessage reads an HTTP/1 head from r; the message's Body goes on reading from there. Markup
 // without a head is an answer of HTTP/0.9, which is its body and stands for success (RFC 1945, 6).
 // ICY is the protocol of early servers of streams, in place of HTTP/1.0.
-func ReadMessage(r io.Reader) (*Message, error) {
+func readMessage(r io.Reader) (*Message, error) {
 	br := bufio.NewReaderSize(r, 4096)
 	if first, _ := br.Peek(1); string(first) == "<" { // the error comes again
 		return &Message{Status: http.StatusOK, Body: br}, nil

@@ -130,9 +130,9 @@ func entryOf(r *Reader, rec *Record) (*Entry, error) {
 		return e, err
 	}
 	if rec.Quirks&QuirkShared != 0 {
-		kind := ErrUnpack
+		kind := errUnpack
 		if r.packed.packing == byGzip {
-			kind = ErrGzip
+			kind = errGzip
 		}
 		return nil, &FormatError{
 			File: rec.File, Offset: rec.Offset,
@@ -163,7 +163,7 @@ func newEntry(rec *Record) (*Entry, error) {
 	}
 	at, err := rec.Date()
 	if err != nil {
-		return nil, &FormatError{File: rec.File, Offset: rec.Offset, Err: ErrHeader, Detail: err.Error()}
+		return nil, &FormatError{File: rec.File, Offset: rec.Offset, Err: errHeader, Detail: err.Error()}
 	}
 	uri := strings.ReplaceAll(strings.TrimSpace(rec.TargetURI()), " ", "%20")
 	e := &Entry{

@@ -54,7 +54,7 @@ func TestIndexDamaged(t *testing.T) {
 		t.Errorf("%d entries, %v", n, err)
 	}
 	if err := indexWARC("testdata/onegzip.warc.gz", func(Entry) error { return nil }); !errors.Is(err,
-		ErrGzip) {
+		errGzip) {
 		t.Errorf("records that share a member: %v", err)
 	}
 }
@@ -99,7 +99,7 @@ func TestParseEntry(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			e, err := ParseEntry([]byte(tt.line))
+			e, err := parseEntry([]byte(tt.line))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +116,7 @@ func TestParseEntry(t *testing.T) {
 		"org,example)/ 2026030405060x {}",
 		`org,example)/ 20260304050607 {"length": "many"}`, "org,example)/ 20260304050607 []",
 	} {
-		if e, err := ParseEntry([]byte(line)); err == nil {
+		if e, err := parseEntry([]byte(line)); err == nil {
 			t.Errorf("%q is read as %+v", line, e)
 		}
 	}
@@ -143,7 +143,7 @@ func entries() *rapid.Generator[Entry] {
 func TestEntryRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := entries().Draw(t, "entry")
-		got, err := ParseEntry(e.Append(nil))
+		got, err := parseEntry(e.Append(nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,11 +156,11 @@ func TestEntryRoundTrip(t *testing.T) {
 func FuzzParseEntry(f *testing.F) {
 	f.Add([]byte(`org,example)/ 20260304050607 {"url": "http://example.org/", "offset": 3}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		e, err := ParseEntry(line)
+		e, err := parseEntry(line)
 		if err != nil {
 			return
 		}
-		again, err := ParseEntry(e.Append(nil))
+		again, err := parseEntry(e.Append(nil))
 		if err != nil {
 			t.Fatalf("%q becomes %q: %v", line, e.Append(nil), err)
 		}
@@ -258,7 +258,7 @@ func TestLookup(t *testing.T) {
 			"prefix")
 		var byKey, byURL, byPrefix []string
 		for _, line := range lines {
-			e, err := ParseEntry([]byte(line))
+			e, err := parseEntry([]byte(line))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -82,7 +82,7 @@ func (l *Log) Fetched(line *LogLine) error {
 // flush writes the lines that wait once they take size bytes.
 func (l *Log) flush(size int) error {
 	if l.closed {
-		return ErrClosed
+		return errClosed
 	}
 	if len(l.pending) < max(size, 1) {
 		return nil

@@ -61,9 +61,9 @@ func isFile(dir string, e fs.DirEntry) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Find gives the path of a WARC file by its base name, whether it was closed or is still being
+// find gives the path of a WARC file by its base name, whether it was closed or is still being
 // written.
-func Find(dir, file string) (string, error) {
+func find(dir, file string) (string, error) {
 	path := filepath.Join(dir, file)
 	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

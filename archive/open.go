@@ -25,7 +25,7 @@ func isCorrupt(err error) bool {
 // Open reads the record at a location in a file of the folder, closed or still being written. The
 // record has to be closed.
 func Open(dir string, loc page.Location) (*Record, error) {
-	path, err := Find(dir, loc.File)
+	path, err := find(dir, loc.File)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func OpenAt(f io.ReaderAt, loc page.Location) (*Record, error) {
 	rec, err := r.Next()
 	if errors.Is(err, io.EOF) {
 		err = &FormatError{
-			File: loc.File, Offset: loc.Offset, Err: ErrTruncated,
+			File: loc.File, Offset: loc.Offset, Err: errTruncated,
 			Detail: "the file ends before",
 		}
 	}
@@ -60,7 +60,7 @@ func OpenAt(f io.ReaderAt, loc page.Location) (*Record, error) {
 // Sound reads what is at a location of a file in the folder through, and tells what is wrong with it, by
 // the sums of its compression, or by the digests of its blocks where it is not compressed.
 func Sound(dir string, loc page.Location) error {
-	path, err := Find(dir, loc.File)
+	path, err := find(dir, loc.File)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func readerAt(f io.ReaderAt, loc page.Location) (*Reader, error) {
 func placed(loc page.Location) error {
 	if loc.Offset < 0 || loc.Length < 0 || loc.Offset > math.MaxInt64-loc.Length {
 		return &FormatError{
-			File: loc.File, Offset: loc.Offset, Err: ErrTruncated,
+			File: loc.File, Offset: loc.Offset, Err: errTruncated,
 			Detail: fmt.Sprintf("%d bytes from there are in no file", loc.Length),
 		}
 	}

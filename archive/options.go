@@ -33,10 +33,10 @@ type Options struct {
 
 // Defaults of Options.
 const (
-	DefaultPrefix      = "watershed"
-	DefaultMaxBytes    = 1_000_000_000
-	DefaultLevel       = 6
-	DefaultMemoryBytes = 4 << 20
+	defaultPrefix      = "watershed"
+	defaultMaxBytes    = 1_000_000_000
+	defaultLevel       = 6
+	defaultMemoryBytes = 4 << 20
 )
 
 // Validate reports every option that makes no sense.
@@ -57,10 +57,10 @@ func (o Options) Validate() error {
 }
 
 func (o Options) withDefaults() Options {
-	o.Prefix = cmp.Or(o.Prefix, DefaultPrefix)
-	o.MaxBytes = cmp.Or(o.MaxBytes, DefaultMaxBytes)
-	o.Level = cmp.Or(o.Level, DefaultLevel)
-	o.MemoryBytes = cmp.Or(o.MemoryBytes, DefaultMemoryBytes)
+	o.Prefix = cmp.Or(o.Prefix, defaultPrefix)
+	o.MaxBytes = cmp.Or(o.MaxBytes, defaultMaxBytes)
+	o.Level = cmp.Or(o.Level, defaultLevel)
+	o.MemoryBytes = cmp.Or(o.MemoryBytes, defaultMemoryBytes)
 	o.TempDir = cmp.Or(o.TempDir, o.Dir)
 	o.Disk = disk.Or(o.Disk)
 	if o.Host == "" {

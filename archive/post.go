@@ -35,9 +35,9 @@ const MethodArgument = "__wb_method="
 // digestArgument stands before the digest in an address.
 const digestArgument = "&__wb_digest="
 
-// MaxArguments bounds the arguments that a request body stands for, in characters, as pywb and
+// maxArguments bounds the arguments that a request body stands for, in characters, as pywb and
 // cdxj-indexer cut them.
-const MaxArguments = 4096
+const maxArguments = 4096
 
 // Bounds on a request body.
 const (
@@ -98,7 +98,7 @@ func askedBy(rec *Record) (*asked, error) {
 // leaves it out.
 func (a *asked) sends(mediaType string, body []byte) {
 	text, whole := bodyArguments(mediaType, body)
-	if a.query = cutRunes(text, MaxArguments); !whole || a.query != text {
+	if a.query = cutRunes(text, maxArguments); !whole || a.query != text {
 		if _, params, err := mime.ParseMediaType(mediaType); err == nil && params["boundary"] != "" {
 			body = bytes.ReplaceAll(body, []byte(params["boundary"]), nil)
 		}
@@ -257,7 +257,7 @@ func formArguments(mediaType string, body []byte) (text string, ok bool) {
 type arguments struct{ text strings.Builder }
 
 // full reports as many characters, each of a byte, as are used.
-func (l *arguments) full() bool { return l.text.Len() > MaxArguments }
+func (l *arguments) full() bool { return l.text.Len() > maxArguments }
 
 func (l *arguments) add(name, value string) {
 	if l.text.Len() > 0 {

@@ -111,7 +111,7 @@ func TestPaired(t *testing.T) {
 		}
 		var got []string
 		err := indexWARC(path, func(e Entry) error {
-			again, err := ParseEntry(e.Append(nil))
+			again, err := parseEntry(e.Append(nil))
 			if err != nil || again.Extra["method"] != e.Extra["method"] {
 				t.Errorf("%+v, %v", again, err)
 			}

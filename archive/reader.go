@@ -150,7 +150,7 @@ func (d *Reader) seekRecord() error {
 		case err == nil && (head[0] == '\r' || head[0] == '\n'):
 			_, _ = d.in.Discard(1) // it was just seen
 			if blank++; blank > maxBlank {
-				return d.format(ErrNotWARC, "nothing but line ends")
+				return d.format(errNotWARC, "nothing but line ends")
 			}
 			continue
 		case err == nil:
@@ -189,7 +189,7 @@ func (d *Reader) openMember() error {
 	case errors.Is(err, io.EOF):
 		return io.EOF
 	case errors.Is(err, errNoMember):
-		return d.format(ErrGzip, err.Error())
+		return d.format(errGzip, err.Error())
 	case err != nil:
 		return d.fail(err, "in the "+d.packed.packing.String()+" header")
 	}
@@ -207,7 +207,7 @@ func (d *Reader) header() (*Record, error) {
 		case d.arc || d.heads == 0 && bytes.Contains(head, []byte(":")) || string(head) == fileDesc[:5]:
 			return d.arcHeader()
 		}
-		return nil, d.format(ErrNotWARC, fmt.Sprintf("%q", bytes.TrimRight(head, "\r\n")))
+		return nil, d.format(errNotWARC, fmt.Sprintf("%q", bytes.TrimRight(head, "\r\n")))
 	}
 	t := headerText{r: d.in}
 	rec := &Record{File: d.file, Offset: d.start}
@@ -219,16 +219,16 @@ func (d *Reader) header() (*Record, error) {
 	rec.Quirks = t.quirk
 	d.heads += t.bytes
 	if errors.Is(err, errHeaderSize) {
-		return nil, d.format(ErrHeader, err.Error())
+		return nil, d.format(errHeader, err.Error())
 	}
 	if err != nil {
 		return nil, d.fail(err, "in the header")
 	}
 	if rec.Size, err = parseLength(rec.Header.Get(fieldLength)); err != nil {
-		return nil, d.format(ErrHeader, err.Error())
+		return nil, d.format(errHeader, err.Error())
 	}
 	if rec.Header.Get(fieldType) == "" {
-		return nil, d.format(ErrHeader, "no "+fieldType)
+		return nil, d.format(errHeader, "no "+fieldType)
 	}
 	if strings.HasPrefix(rec.Header.Get(fieldURI), "<") {
 		rec.Quirks |= QuirkBrackets
@@ -290,7 +290,7 @@ func (d *Reader) memberEnd() error {
 	for blank := 0; ; blank++ {
 		switch head, err := d.in.Peek(1); {
 		case blank > maxBlank:
-			return d.format(ErrLength, "nothing but line ends behind the block")
+			return d.format(errLength, "nothing but line ends behind the block")
 		case err == nil && (head[0] == '\r' || head[0] == '\n'):
 			if !d.rec.IsARC() {
 				d.rec.Quirks |= QuirkTrailer
@@ -329,7 +329,7 @@ func (d *Reader) trailer() error {
 	}
 	rest := tail[n:]
 	if len(rest) > 0 && !bytes.HasPrefix([]byte("WARC/"), rest) && !bytes.HasPrefix(rest, []byte("WARC/")) {
-		return d.format(ErrLength, fmt.Sprintf("%q follows the block", tail))
+		return d.format(errLength, fmt.Sprintf("%q follows the block", tail))
 	}
 	_, err = d.in.Discard(n)
 	return err
@@ -348,14 +348,14 @@ func (d *Reader) fail(err error, detail string) error {
 	switch {
 	case errors.As(err, &format):
 		return err
-	case errors.Is(err, ErrBomb):
-		return d.format(ErrBomb, strings.TrimPrefix(strings.TrimPrefix(err.Error(), ErrBomb.Error()), ": "))
+	case errors.Is(err, errBomb):
+		return d.format(errBomb, strings.TrimPrefix(strings.TrimPrefix(err.Error(), errBomb.Error()), ": "))
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return d.format(ErrTruncated, detail)
+		return d.format(errTruncated, detail)
 	case d.source.err == nil && d.zipped && d.packed.packing != byGzip:
-		return d.format(ErrUnpack, strings.TrimSpace(detail+" "+err.Error()))
+		return d.format(errUnpack, strings.TrimSpace(detail+" "+err.Error()))
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), isCorrupt(err):
-		return d.format(ErrGzip, strings.TrimSpace(detail+" "+err.Error()))
+		return d.format(errGzip, strings.TrimSpace(detail+" "+err.Error()))
 	}
 	return fmt.Errorf("read %s at %d: %w", d.file, d.start, err)
 }
@@ -378,9 +378,9 @@ func (b *block) Read(p []byte) (int, error) {
 	}
 	if errors.Is(err, io.EOF) {
 		if b.d.zipped { // the member ended well and was too short
-			return n, b.d.format(ErrLength, fmt.Sprintf("%d bytes are missing", b.left))
+			return n, b.d.format(errLength, fmt.Sprintf("%d bytes are missing", b.left))
 		}
-		return n, b.d.format(ErrTruncated, fmt.Sprintf("%d bytes of the block are missing", b.left))
+		return n, b.d.format(errTruncated, fmt.Sprintf("%d bytes of the block are missing", b.left))
 	}
 	return n, b.d.fail(err, "in the block")
 }

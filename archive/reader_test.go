@@ -175,19 +175,19 @@ func TestReadDamaged(t *testing.T) {
 		name, data string
 		want       error
 	}{
-		{"no record", "<html>", ErrNotWARC},
-		{"no Content-Length", head + "\r\nabc\r\n\r\n", ErrHeader},
-		{"negative Content-Length", head + "Content-Length: -1\r\n\r\nabc\r\n\r\n", ErrHeader},
-		{"huge Content-Length", head + "Content-Length: 99999999999999999999\r\n\r\nabc\r\n\r\n", ErrHeader},
-		{"no type", "WARC/1.1\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n", ErrHeader},
-		{"block too long", head + "Content-Length: 3\r\n\r\nabcdef\r\n\r\n", ErrLength},
-		{"block too short", head + "Content-Length: 30\r\n\r\nabc\r\n\r\n", ErrTruncated},
-		{"block too short in gzip", gzipped(head + "Content-Length: 30\r\n\r\nabc\r\n\r\n"), ErrLength},
-		{"endless header", head + strings.Repeat("X: y\r\n", 1<<18), ErrHeader},
-		{"bytes behind the member", gzipped(head+"Content-Length: 0\r\n\r\n\r\n\r\n") + "junk", ErrGzip},
-		{"gzip header cut", "\x1f\x8b\x08", ErrTruncated},
-		{"no deflate data", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xff\xff\xff\xff\xff", ErrGzip},
-		{"wrong checksum", wrongSum(gzipped(head + "Content-Length: 3\r\n\r\nabc\r\n\r\n")), ErrGzip},
+		{"no record", "<html>", errNotWARC},
+		{"no Content-Length", head + "\r\nabc\r\n\r\n", errHeader},
+		{"negative Content-Length", head + "Content-Length: -1\r\n\r\nabc\r\n\r\n", errHeader},
+		{"huge Content-Length", head + "Content-Length: 99999999999999999999\r\n\r\nabc\r\n\r\n", errHeader},
+		{"no type", "WARC/1.1\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n", errHeader},
+		{"block too long", head + "Content-Length: 3\r\n\r\nabcdef\r\n\r\n", errLength},
+		{"block too short", head + "Content-Length: 30\r\n\r\nabc\r\n\r\n", errTruncated},
+		{"block too short in gzip", gzipped(head + "Content-Length: 30\r\n\r\nabc\r\n\r\n"), errLength},
+		{"endless header", head + strings.Repeat("X: y\r\n", 1<<18), errHeader},
+		{"bytes behind the member", gzipped(head+"Content-Length: 0\r\n\r\n\r\n\r\n") + "junk", errGzip},
+		{"gzip header cut", "\x1f\x8b\x08", errTruncated},
+		{"no deflate data", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xff\xff\xff\xff\xff", errGzip},
+		{"wrong checksum", wrongSum(gzipped(head + "Content-Length: 3\r\n\r\nabc\r\n\r\n")), errGzip},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := countRecords([]byte(tt.data), "f.warc")
@@ -301,7 +301,7 @@ func readBytes(t *testing.T, data []byte) {
 			return
 		}
 		if e, err := newEntry(rec); err == nil && e != nil {
-			if _, err := ParseEntry(e.Append(nil)); err != nil && e.Key != "" && e.Key[0] != '!' {
+			if _, err := parseEntry(e.Append(nil)); err != nil && e.Key != "" && e.Key[0] != '!' {
 				t.Errorf("own index line is not read: %v", err)
 			}
 		}

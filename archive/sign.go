@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// SignatureVersion is the version of Webrecorder's WACZ Signing and Verification whose anonymous
+// signatureVersion is the version of Webrecorder's WACZ Signing and Verification whose anonymous
 // signature is written. It leaves open what is signed and how; both are as in ArchiveWeb.page and
 // ReplayWeb.page: ECDSA on P-384 over the SHA-256 of the text of the hash, the two numbers of the
 // signature one behind the other in 48 bytes each, the key as SubjectPublicKeyInfo.
-const SignatureVersion = "0.1.0"
+const signatureVersion = "0.1.0"
 
 // Signature is the member signedData of datapackage-digest.json.
 type Signature struct {
@@ -33,11 +33,11 @@ type Signature struct {
 	Domain string `json:"domain,omitempty"`
 }
 
-// ErrKey says that a file has no key that can sign packages.
-var ErrKey = errors.New("want an ECDSA key on the curve P-384 in PEM, as made by: " +
+// errKey says that a file has no key that can sign packages.
+var errKey = errors.New("want an ECDSA key on the curve P-384 in PEM, as made by: " +
 	"openssl ecparam -name secp384r1 -genkey -noout")
 
-// ReadKey reads the private key with which packages are signed. The error wraps ErrKey where the
+// ReadKey reads the private key with which packages are signed. The error wraps errKey where the
 // file has another one, or none.
 func ReadKey(name string) (*ecdsa.PrivateKey, error) {
 	text, err := os.ReadFile(name)
@@ -55,7 +55,7 @@ func ReadKey(name string) (*ecdsa.PrivateKey, error) {
 			return key, nil
 		}
 	}
-	return nil, fmt.Errorf("read the key for packages: %s: %w", name, ErrKey)
+	return nil, fmt.Errorf("read the key for packages: %s: %w", name, errKey)
 }
 
 // sign signs the hash of a datapackage.json.
@@ -74,7 +74,7 @@ func sign(key *ecdsa.PrivateKey, hash, software string, at time.Time) (*Signatur
 	r.FillBytes(both[:size])
 	s.FillBytes(both[size:])
 	return &Signature{
-		Hash: hash, Created: at.UTC().Format(time.RFC3339), Software: software, Version: SignatureVersion,
+		Hash: hash, Created: at.UTC().Format(time.RFC3339), Software: software, Version: signatureVersion,
 		Signature: base64.StdEncoding.EncodeToString(both),
 		PublicKey: base64.StdEncoding.EncodeToString(public),
 	}, nil

@@ -158,7 +158,7 @@ func TestKeysThatCannotSign(t *testing.T) {
 		keyFile(t, elliptic.P256(), false),
 		keyFile(t, elliptic.P521(), true), empty,
 	} {
-		if _, err := ReadKey(name); !errors.Is(err, ErrKey) {
+		if _, err := ReadKey(name); !errors.Is(err, errKey) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -26,16 +26,16 @@ type Sorter struct {
 	stuck error
 }
 
-// DefaultSortMemory is what a Sorter holds in memory, in bytes, lines and their places together
+// defaultSortMemory is what a Sorter holds in memory, in bytes, lines and their places together
 // about 1.1 times as much.
-const DefaultSortMemory = 32 << 20
+const defaultSortMemory = 32 << 20
 
 // maxRuns is far below the number of files that systems let a process open.
 const maxRuns = 128
 
-// NewSorter makes a sorter that spills into dir; memory 0 stands for DefaultSortMemory.
+// NewSorter makes a sorter that spills into dir; memory 0 stands for defaultSortMemory.
 func NewSorter(dir string, memory int) *Sorter {
-	return &Sorter{dir: dir, memory: cmp.Or(memory, DefaultSortMemory), most: maxRuns}
+	return &Sorter{dir: dir, memory: cmp.Or(memory, defaultSortMemory), most: maxRuns}
 }
 
 // Add takes an entry.

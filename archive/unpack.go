@@ -119,7 +119,7 @@ func (u *unpacker) Read(p []byte) (int, error) {
 		u.joined = true
 	}
 	if u.unpacked += int64(n); u.unpacked > u.limit() {
-		return 0, ErrBomb
+		return 0, errBomb
 	}
 	if n > 0 && errors.Is(err, io.EOF) {
 		err = nil // it comes again: by then the record may have an end
@@ -212,7 +212,7 @@ func (u *unpacker) skip(raw *bufio.Reader) error {
 // takeDictionary reads a dictionary of that many bytes.
 func (u *unpacker) takeDictionary(raw io.Reader, size int64) error {
 	if size > maxDictionary {
-		return fmt.Errorf("%w: a dictionary of %d bytes", ErrBomb, size)
+		return fmt.Errorf("%w: a dictionary of %d bytes", errBomb, size)
 	}
 	text, err := io.ReadAll(io.LimitReader(raw, size))
 	if err == nil && int64(len(text)) < size {

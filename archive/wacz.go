@@ -72,8 +72,8 @@ type PackagePage struct {
 	Context int `json:"context,omitempty"`
 }
 
-// WACZVersion is the version of the format that is written.
-const WACZVersion = "1.1.1"
+// waczVersion is the version of the format that is written.
+const waczVersion = "1.1.1"
 
 // DataPackage is datapackage.json (Frictionless Data Package with the members of WACZ).
 type DataPackage struct {
@@ -239,7 +239,7 @@ func (w *waczWriter) index(p *Package) (err error) {
 	var idx bytes.Buffer
 	out, done, err := w.create("indexes/index.cdx.gz", zip.Store)
 	if err == nil {
-		err = WriteZipNum(in, out, &idx, "index.cdx.gz", 0)
+		err = writeZipNum(in, out, &idx, "index.cdx.gz", 0)
 	}
 	if err != nil {
 		return err
@@ -288,7 +288,7 @@ func (w *waczWriter) pages(path, id, title string, pages iter.Seq2[PackagePage, 
 // finish writes the two files that list the others.
 func (w *waczWriter) finish(p Package) error {
 	d := DataPackage{
-		Profile: "data-package", Version: WACZVersion,
+		Profile: "data-package", Version: waczVersion,
 		Title: p.Title, Description: p.Description, Software: cmp.Or(p.Software, "watershed"),
 		Created: p.Created.UTC().Format(time.RFC3339), Modified: p.Created.UTC().Format(time.RFC3339),
 		MainPage: string(p.MainPage), Resources: w.resources,

@@ -343,7 +343,7 @@ func TestZipNum(t *testing.T) {
 		index.Write(e.Append(nil))
 	}
 	var data, idx bytes.Buffer
-	if err := WriteZipNum(bytes.NewReader(index.Bytes()), &data, &idx, "index.cdx.gz", 7); err != nil {
+	if err := writeZipNum(bytes.NewReader(index.Bytes()), &data, &idx, "index.cdx.gz", 7); err != nil {
 		t.Fatal(err)
 	}
 	all, err := gzip.NewReader(bytes.NewReader(data.Bytes()))

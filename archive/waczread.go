@@ -70,7 +70,7 @@ func (w *WACZ) sniff(name string) (Format, error) {
 	}
 	f, what, err := sniff(in)
 	if err = errors.Join(err, in.Close()); f == FormatUnknown && err == nil {
-		err = fmt.Errorf("it is %s; %w", what, ErrUnknown)
+		err = fmt.Errorf("it is %s; %w", what, errUnknown)
 	}
 	return f, err
 }

@@ -79,7 +79,7 @@ func NewWriter(o Options) (*Writer, error) {
 // Write appends the drafts as one batch and gives the place of each. They lie in one file without a
 // gap, or, when there is an error, not at all. They are safe on disk after the next Sync or Close
 // that gives no error. ErrNoSpace tells that the same call may be made again when there is room;
-// ErrClosed that Close was called; any other error that the system failed.
+// errClosed that Close was called; any other error that the system failed.
 func (w *Writer) Write(drafts ...Draft) ([]page.Location, error) {
 	if len(drafts) == 0 {
 		return nil, nil
@@ -198,7 +198,7 @@ func (w *Writer) giveUp(cause error) error {
 // usable tells why the writer takes nothing more. The caller holds the lock.
 func (w *Writer) usable() error {
 	if w.closed {
-		return ErrClosed
+		return errClosed
 	}
 	return w.failed()
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// ZipNumLines is how many index lines make a gzip block: what py-wacz takes, so that a look-up
+// zipNumLines is how many index lines make a gzip block: what py-wacz takes, so that a look-up
 // reads some tens of kilobytes.
-const ZipNumLines = 1024
+const zipNumLines = 1024
 
-// WriteZipNum packs a sorted index: data gets gzip members of lines lines each (ZipNumLines when
+// writeZipNum packs a sorted index: data gets gzip members of lines lines each (zipNumLines when
 // 0), and idx a heading and, a line a member, the key and timestamp of its first line with its
 // place:
 //
@@ -25,7 +25,7 @@ const ZipNumLines = 1024
 //	org,example)/ 20260304050607 {"offset": 0, "length": 31201, "digest": "sha256:…"}
 //
 // name is what the data will be called.
-func WriteZipNum(index io.Reader, data, idx io.Writer, name string, lines int) error {
+func writeZipNum(index io.Reader, data, idx io.Writer, name string, lines int) error {
 	z := zipNum{data: data, idx: bufio.NewWriter(idx)}
 	z.zw = gzip.NewWriter(&z.member)
 	_, err := z.idx.WriteString(`!meta 0 {"format": "cdxj-gzip-1.0", "filename": ` +
@@ -48,7 +48,7 @@ func WriteZipNum(index io.Reader, data, idx io.Writer, name string, lines int) e
 		if err := z.add(line); err != nil {
 			return fmt.Errorf("pack index: %w", err)
 		}
-		if z.lines == cmp.Or(lines, ZipNumLines) {
+		if z.lines == cmp.Or(lines, zipNumLines) {
 			if err := z.flush(); err != nil {
 				return fmt.Errorf("pack index: %w", err)
 			}

@@ -51,7 +51,7 @@ var scalars = map[reflect.Type]scalar{
 	reflect.TypeFor[Schedule](): {
 		want:    "a rule of cron",
 		example: "0 3 * * 0",
-		parse:   func(s string) (any, error) { return ParseSchedule(s) },
+		parse:   func(s string) (any, error) { return parseSchedule(s) },
 	},
 	reflect.TypeFor[page.URL](): {
 		want:    "a web address that begins with http:// or https://",

@@ -11,7 +11,7 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// Schedule is a rule of cron by which runs begin; "" is none. ParseSchedule has checked it.
+// Schedule is a rule of cron by which runs begin; "" is none. parseSchedule has checked it.
 type Schedule string
 
 // Bounds of a schedule.
@@ -24,9 +24,9 @@ const scheduleHint = "minute, hour, day of the month, month and day of the week,
 	"\"0 3 * * 0\" for each Sunday at three, or @daily, @weekly, @monthly; CRON_TZ=Europe/Paris before it " +
 	"has it count there"
 
-// ParseSchedule reads a rule. It refuses one that never comes, and one that comes more often than
+// parseSchedule reads a rule. It refuses one that never comes, and one that comes more often than
 // hourly, which is likelier a slip than meant.
-func ParseSchedule(text string) (Schedule, error) {
+func parseSchedule(text string) (Schedule, error) {
 	rule, err := parseCron(text)
 	if err != nil || rule == nil {
 		return "", err

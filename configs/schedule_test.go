@@ -38,7 +38,7 @@ func TestSchedule(t *testing.T) {
 		"0 0 3 * * *":                     "bad",
 		"daily":                           "bad",
 	} {
-		s, err := ParseSchedule(text)
+		s, err := parseSchedule(text)
 		if want == "bad" {
 			var h hinted
 			if !errors.As(err, &h) || h.hint == "" {
@@ -84,7 +84,7 @@ func FuzzSchedule(f *testing.F) {
 	f.Add("TZ=")
 	f.Add("*/0 * * * *")
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := ParseSchedule(text)
+		s, err := parseSchedule(text)
 		if err != nil || s == "" {
 			return
 		}

@@ -155,7 +155,7 @@ func (w *walk) asked(a *draw.Asked, s *shelf) {
 		if i >= 0 && got.state == Absent && w.page.Requisites[i].State != Absent {
 			w.page.Requisites[i].State = Absent // its record was found, and could not be read
 			w.miss(u, w.page.Requisites[i].As)
-			w.missing[u].Reason = Damaged
+			w.missing[u].Reason = damaged
 		}
 		return
 	}

@@ -61,7 +61,7 @@ func TestDamaged(t *testing.T) {
 		page: &Page{Requisites: []Requisite{{URL: u, State: Own, As: "script/@src"}}},
 	}
 	w.asked(&draw.Asked{Method: http.MethodGet, URL: u, Status: 200}, s)
-	if m := w.missing[u]; m == nil || m.Reason != Damaged || w.page.Verdict() != Lacking {
+	if m := w.missing[u]; m == nil || m.Reason != damaged || w.page.Verdict() != Lacking {
 		t.Errorf("missing %+v, the page is %s", m, w.page.Verdict())
 	}
 }

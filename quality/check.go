@@ -49,7 +49,7 @@ func Check(ctx context.Context, folder harvest.Folder, o Options) (_ *Report, er
 		}
 		defer func() { err = errors.Join(err, c.tab.Close(), browser.Close()) }()
 	}
-	urls, err := holdings.Sample(folder, sampled, cmp.Or(o.Pages, DefaultPages), o.Seed, o.Draw != nil)
+	urls, err := holdings.Sample(folder, sampled, cmp.Or(o.Pages, defaultPages), o.Seed, o.Draw != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +268,7 @@ func (w *walk) visit(in page.URL, links []page.Link, depth int) error {
 			w.miss(a.at, l.Context)
 			if a.cut != page.Whole {
 				m := w.missing[a.at]
-				m.Reason, m.Detail, m.Run = Damaged, "WARC-Truncated is "+string(a.cut), a.run
+				m.Reason, m.Detail, m.Run = damaged, "WARC-Truncated is "+string(a.cut), a.run
 			}
 		} else if depth < maxDepth {
 			if err := w.visit(a.at, a.names, depth+1); err != nil {
@@ -287,7 +287,7 @@ func preview(context string) bool { return context == "meta/@content" || context
 func (w *walk) miss(u page.URL, as string) {
 	m := w.missing[u]
 	if m == nil {
-		m = &Missing{URL: u, For: w.page.URL, As: as, Reason: NeverFound}
+		m = &Missing{URL: u, For: w.page.URL, As: as, Reason: neverFound}
 		w.missing[u] = m
 	}
 	m.Pages++

@@ -10,7 +10,7 @@
 //     representative in whose favour it was left out. A requisite that its server answered with an
 //     error is held, too: it was as broken live.
 //
-//   - A missing requisite has a reason, from skipped.jsonl and crawl.log of the runs; NeverFound is
+//   - A missing requisite has a reason, from skipped.jsonl and crawl.log of the runs; neverFound is
 //     the reason where no run knew the URL.
 //
 //   - A page is whole if its text is shown in full and all that it needs is held; lacking if

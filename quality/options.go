@@ -10,17 +10,17 @@ import (
 
 // Defaults and bounds of Options.
 const (
-	DefaultPages = 20
+	defaultPages = 20
 	MaxPages     = 1000
 
 	maxDepth      = 4   // steps from a page to what a frame's style sheet names
 	maxRequisites = 500 // of a page; the others are counted only
 )
 
-// Options say which pages are checked, and how. The zero value checks DefaultPages pages of all
+// Options say which pages are checked, and how. The zero value checks defaultPages pages of all
 // runs.
 type Options struct {
-	Pages int    // to be drawn; 0 means DefaultPages
+	Pages int    // to be drawn; 0 means defaultPages
 	Seed  uint64 // of the draw
 	// Runs are those whose pages are drawn; nil means all of the harvest. Captures of any run count
 	// as held.

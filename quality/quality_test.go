@@ -113,7 +113,7 @@ no line
 	}
 	for u, want := range map[string]archive.Reason{
 		"no/r.gif": archive.ReasonRobots, "late.gif": archive.ReasonLimit, "dropped.gif": Dropped,
-		"down.gif": archive.ReasonFailed, "deep.gif": NeverFound,
+		"down.gif": archive.ReasonFailed, "deep.gif": neverFound,
 	} {
 		if reasons[u] != want {
 			t.Errorf("%s: %s, want %s", u, reasons[u], want)
@@ -250,7 +250,7 @@ func TestDamage(t *testing.T) {
 	}, "", "")
 	r, err := Check(t.Context(), folder, Options{})
 	if err != nil || r.Lacking != 1 || r.Missing != 1 || len(r.MissingURLs) != 1 ||
-		r.MissingURLs[0].Reason != Damaged || r.MissingURLs[0].Detail != "WARC-Truncated is length" {
+		r.MissingURLs[0].Reason != damaged || r.MissingURLs[0].Detail != "WARC-Truncated is length" {
 		t.Errorf("%+v %v", r, err)
 	}
 	for as, want := range map[string]string{
@@ -310,7 +310,7 @@ func TestManyRequisites(t *testing.T) {
 		"", "")
 	r, err := Check(t.Context(), folder, Options{})
 	if err != nil || len(r.Pages[0].Requisites) != maxRequisites || r.Pages[0].Passed != 40 ||
-		r.MissingURLs[0].Reason != NeverFound {
+		r.MissingURLs[0].Reason != neverFound {
 		t.Errorf("%d, %d: %v", len(r.Pages[0].Requisites), r.Pages[0].Passed, err)
 	}
 	deliver(t, folder.Run(1), []archivetest.Capture{

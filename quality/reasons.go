@@ -19,7 +19,7 @@ import (
 func explain(ctx context.Context, runs []harvest.Run, missing map[page.URL]*Missing) error {
 	open := map[page.URL]*Missing{}
 	for u, m := range missing {
-		if m.Reason == NeverFound {
+		if m.Reason == neverFound {
 			open[u] = m
 		}
 	}
@@ -93,7 +93,7 @@ func fromLog(line []byte, open map[page.URL]*Missing, run string) {
 		return
 	}
 	m := open[urlOf(fields[3])]
-	if m == nil || m.Run != "" && m.Reason != NeverFound {
+	if m == nil || m.Run != "" && m.Reason != neverFound {
 		return
 	}
 	status, err := strconv.Atoi(string(fields[1]))

@@ -104,17 +104,17 @@ type Requisite struct {
 	Run    string   `json:"run,omitempty"`
 }
 
-// NeverFound is the reason of a URL that no run knew: it was named where the harvest does not look,
+// neverFound is the reason of a URL that no run knew: it was named where the harvest does not look,
 // or by a page that was captured since.
-const NeverFound archive.Reason = "neverFound"
+const neverFound archive.Reason = "neverFound"
 
 // Dropped is the reason of a URL that was fetched and not kept, because it lay outside the boundary
 // then.
 const Dropped archive.Reason = "notKept"
 
-// Damaged is the reason of a URL whose capture is held, and cannot be read to its end, or was cut short
+// damaged is the reason of a URL whose capture is held, and cannot be read to its end, or was cut short
 // when it was made.
-const Damaged archive.Reason = "damaged"
+const damaged archive.Reason = "damaged"
 
 // Missing is a URL that is not held.
 type Missing struct {

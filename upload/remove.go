@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// ErrNotWhole says that not all files of a run are at the store, so that none is removed here.
-var ErrNotWhole = errors.New("nothing is removed: not all files are at the store")
+// errNotWhole says that not all files of a run are at the store, so that none is removed here.
+var errNotWhole = errors.New("nothing is removed: not all files are at the store")
 
 // Remove removes WARC files and packages of a folder that are uploaded: each is read again, the
 // store is asked again whether it holds these bytes, and the record on disk says so first. Where
@@ -33,7 +33,7 @@ func Remove(ctx context.Context, dir string, files []File, o Options) (removed i
 		return 0, err
 	}
 	if !w.record.Sum().Whole() {
-		return 0, ErrNotWhole
+		return 0, errNotWhole
 	}
 	var failed []error
 	for _, f := range files {
@@ -59,7 +59,7 @@ func (w *sender) remove(ctx context.Context, f File) error {
 	}
 	e := w.record.Files[f.Path]
 	if x.whole != e.SHA256 {
-		return fmt.Errorf("it stays: %w", ErrDiffers)
+		return fmt.Errorf("it stays: %w", errDiffers)
 	}
 	at, found, err := w.store.stat(ctx, w.key(f.Path))
 	if err != nil {
@@ -83,7 +83,7 @@ func (w *sender) remove(ctx context.Context, f File) error {
 	}
 	if now, err := os.Stat(w.local(f)); err != nil || !e.here(now) {
 		e.Removed = time.Time{}
-		return errors.Join(ErrChanged, err, w.save())
+		return errors.Join(errChanged, err, w.save())
 	}
 	if err := w.opt.Disk.Remove(w.local(f)); err != nil {
 		return err

@@ -20,7 +20,7 @@ type sums struct {
 	parts    [][]byte
 }
 
-// sumOf reads a file once. A file that is shorter than it was is ErrChanged.
+// sumOf reads a file once. A file that is shorter than it was is errChanged.
 func sumOf(ctx context.Context, in io.ReaderAt, info fs.FileInfo, part int64) (*sums, error) {
 	x := &sums{size: info.Size(), modified: info.ModTime(), part: part}
 	if least := (x.size + mostParts - 1) / mostParts; least > part {
@@ -32,7 +32,7 @@ func sumOf(ctx context.Context, in io.ReaderAt, info fs.FileInfo, part int64) (*
 		n := min(x.part, x.size-at)
 		got, err := io.Copy(io.MultiWriter(whole, one), io.NewSectionReader(in, at, n))
 		if err == nil && got < n {
-			err = ErrChanged
+			err = errChanged
 		}
 		if err == nil {
 			err = ctx.Err()

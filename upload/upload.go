@@ -111,23 +111,23 @@ func (o Options) Validate() error {
 
 // The causes why a single file is not uploaded; the others are.
 var (
-	// ErrTaken: the store holds another object of that name, which this record did not put there.
-	ErrTaken = errors.New("the store holds something else under this name, which is left as it is: give " +
+	// errTaken: the store holds another object of that name, which this record did not put there.
+	errTaken = errors.New("the store holds something else under this name, which is left as it is: give " +
 		"upload.prefix another value, or move that object away")
-	// ErrDiffers: a WARC file is not the one that was uploaded, nor does it begin with it.
-	ErrDiffers = errors.New("it is no longer the file that was uploaded, nor does it begin with it: the " +
+	// errDiffers: a WARC file is not the one that was uploaded, nor does it begin with it.
+	errDiffers = errors.New("it is no longer the file that was uploaded, nor does it begin with it: the " +
 		"store keeps what it has, which is the better copy unless you know why this one differs")
-	// ErrChanged: a file changed while it was read.
-	ErrChanged = errors.New("it changed while it was uploaded: the next upload takes it as it is then")
-	// ErrAbsent: a WARC file that was to be uploaded is not here, and the store does not have it.
-	ErrAbsent = errors.New("it belongs to the archive, and is not here")
-	// ErrLost: the store has lost what is no longer here either.
-	ErrLost = errors.New("it was removed here once it was uploaded, and the store holds it no longer: have " +
+	// errChanged: a file changed while it was read.
+	errChanged = errors.New("it changed while it was uploaded: the next upload takes it as it is then")
+	// errAbsent: a WARC file that was to be uploaded is not here, and the store does not have it.
+	errAbsent = errors.New("it belongs to the archive, and is not here")
+	// errLost: the store has lost what is no longer here either.
+	errLost = errors.New("it was removed here once it was uploaded, and the store holds it no longer: have " +
 		"it brought back there from a backup")
 )
 
-// Left are the causes why single files are not at the store, each ErrTaken, ErrDiffers, ErrChanged,
-// ErrAbsent or ErrLost; all others are. At most ten are told.
+// Left are the causes why single files are not at the store, each errTaken, errDiffers, errChanged,
+// errAbsent or errLost; all others are. At most ten are told.
 type Left struct {
 	Files  int
 	causes []error
@@ -139,7 +139,7 @@ func (l *Left) add(name string, err error) error {
 		return nil
 	}
 	err = fmt.Errorf("%s: %w", name, err)
-	for _, cause := range []error{ErrTaken, ErrDiffers, ErrChanged, ErrAbsent, ErrLost} {
+	for _, cause := range []error{errTaken, errDiffers, errChanged, errAbsent, errLost} {
 		if errors.Is(err, cause) {
 			if l.Files++; l.Files <= mostTold {
 				l.causes = append(l.causes, err)
@@ -309,7 +309,7 @@ func (w *sender) send(ctx context.Context, files []File) error {
 		if e := w.record.Files[name]; !e.Removed.IsZero() {
 			held, err := w.held(ctx, name)
 			if e.Waits = err == nil && !held; e.Waits {
-				err = ErrLost
+				err = errLost
 			}
 			if err := left.add(name, err); err != nil {
 				return err
@@ -338,7 +338,7 @@ func (w *sender) foreign(ctx context.Context, f File) error {
 	}
 	sum, err := hashOf(in)
 	if err == nil && at.UserMetadata[sumField] != sum {
-		err = ErrTaken
+		err = errTaken
 	}
 	return errors.Join(err, in.Close())
 }
@@ -367,7 +367,7 @@ func (w *sender) absent(ctx context.Context, f File) error {
 	case !e.Removed.IsZero(): // send asks for those
 		return nil
 	case f.Kind != WARC:
-		return ErrChanged
+		return errChanged
 	}
 	e.Waits = true
 	if !e.Verified.IsZero() {
@@ -376,7 +376,7 @@ func (w *sender) absent(ctx context.Context, f File) error {
 			return err
 		}
 	}
-	return ErrAbsent
+	return errAbsent
 }
 
 // held reports that the store still has what was uploaded of a file, by its size and its mark.
@@ -416,7 +416,7 @@ func (w *sender) file(ctx context.Context, f File) (err error) {
 	if err := w.replace(ctx, f, in, x); err != nil {
 		if now, e := os.Stat(w.local(f)); e != nil || now.Size() != x.size ||
 			!now.ModTime().Equal(info.ModTime()) {
-			return fmt.Errorf("%w (%w)", ErrChanged, err)
+			return fmt.Errorf("%w (%w)", errChanged, err)
 		}
 		return err
 	}
@@ -443,7 +443,7 @@ func (w *sender) replace(ctx context.Context, f File, in io.ReaderAt, x *sums) e
 			return nil
 		}
 		if at.UserMetadata[markField] != w.record.ID {
-			return ErrTaken
+			return errTaken
 		}
 		if err := w.former(ctx, f, at, in, x); err != nil {
 			return err
@@ -477,14 +477,14 @@ func (w *sender) former(ctx context.Context, f File, at minio.ObjectInfo, in io.
 	switch f.Kind {
 	case WARC:
 		if at.Size > x.size {
-			return ErrDiffers
+			return errDiffers
 		}
 		begins, err := hashOf(io.NewSectionReader(in, 0, at.Size))
 		if err != nil {
 			return err
 		}
 		if begins != at.UserMetadata[sumField] {
-			return ErrDiffers
+			return errDiffers
 		}
 	case Index, Package:
 		return w.store.copy(ctx, at, w.key(aside(f.Path, at.LastModified)))

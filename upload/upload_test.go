@@ -341,7 +341,7 @@ func TestUntouchable(t *testing.T) {
 	} {
 		w.write(files[3].Path, damaged)
 		w.write("reports/empty.txt", damaged[:10]) // goes on with others
-		w.send(ErrDiffers)
+		w.send(errDiffers)
 		if !bytes.Equal(w.object(files[3].Path), grown) ||
 			!bytes.Equal(w.object("reports/empty.txt"), damaged[:10]) {
 			t.Error("the good copy was overwritten, or the report not uploaded")
@@ -350,7 +350,7 @@ func TestUntouchable(t *testing.T) {
 	other := start(t)
 	other.fill()
 	other.opt.Store, other.opt.Prefix = w.opt.Store, w.opt.Prefix
-	if _, err := Send(t.Context(), other.dir, files, other.opt); !errors.Is(err, ErrTaken) {
+	if _, err := Send(t.Context(), other.dir, files, other.opt); !errors.Is(err, errTaken) {
 		t.Errorf("another's objects end with %v", err)
 	}
 	if !bytes.Equal(w.object(files[3].Path), grown) {
@@ -358,7 +358,7 @@ func TestUntouchable(t *testing.T) {
 	}
 	other.write("archive/new.warc.gz", []byte("a capture"))
 	more := append([]File{{Path: "archive/new.warc.gz", Kind: WARC}}, files...)
-	if _, err := Send(t.Context(), other.dir, more, other.opt); !errors.Is(err, ErrTaken) ||
+	if _, err := Send(t.Context(), other.dir, more, other.opt); !errors.Is(err, errTaken) ||
 		w.object("archive/new.warc.gz") != nil {
 		t.Errorf("beside another's objects lies a file of this one; %v", err)
 	}
@@ -376,7 +376,7 @@ func TestChanges(t *testing.T) {
 		}
 		return false
 	}
-	w.send(ErrChanged)
+	w.send(errChanged)
 	if w.object(files[3].Path) != nil {
 		t.Error("the store has a torn file")
 	}
@@ -460,7 +460,7 @@ func TestRefusals(t *testing.T) {
 func TestRemoved(t *testing.T) {
 	w := start(t)
 	warc := w.fill()
-	if n, err := Remove(t.Context(), w.dir, files, w.opt); n != 0 || !errors.Is(err, ErrNotWhole) {
+	if n, err := Remove(t.Context(), w.dir, files, w.opt); n != 0 || !errors.Is(err, errNotWhole) {
 		t.Fatalf("before the upload %d files are removed: %v", n, err)
 	}
 	w.send(nil)
@@ -475,7 +475,7 @@ func TestRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	n, err := Remove(t.Context(), w.dir, files, w.opt)
-	if n != 1 || !errors.Is(err, ErrDiffers) {
+	if n != 1 || !errors.Is(err, errDiffers) {
 		t.Errorf("of a damaged file: %d, %v", n, err)
 	}
 	if _, err := os.Stat(path); err != nil {
@@ -538,7 +538,7 @@ func TestVanished(t *testing.T) {
 	w.store.Put(w.opt.Prefix+"/a.wacz", nil)
 	for range 2 {
 		r, err = Send(t.Context(), w.dir, rest, w.opt)
-		if !errors.Is(err, ErrLost) || !strings.Contains(err.Error(), "a.wacz") ||
+		if !errors.Is(err, errLost) || !strings.Contains(err.Error(), "a.wacz") ||
 			r.Sum().Done != r.Sum().Files-1 {
 			t.Errorf("of a file that is nowhere: %v: %+v", err, r.Sum())
 		}
@@ -589,7 +589,7 @@ func TestAbsent(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if r := w.send(ErrAbsent); r.Sum().Whole() || r.Sum().Files != 4 {
+	if r := w.send(errAbsent); r.Sum().Whole() || r.Sum().Files != 4 {
 		t.Errorf("without the WARC file: %+v", r.Sum())
 	}
 	w.write(files[3].Path, warc)
@@ -607,7 +607,7 @@ func TestAbsent(t *testing.T) {
 	}
 	if w.store != nil {
 		w.store.Put(w.opt.Prefix+"/"+files[3].Path, nil)
-		w.send(ErrAbsent)
+		w.send(errAbsent)
 	}
 }
 

@@ -78,9 +78,9 @@ func NewWriter(out io.Writer, crawl string) *Writer {
 }
 
 // Write adds the row of an entry. An entry of another scheme than http and https has none, as in
-// Common Crawl's table, and is counted. The error may be ErrFar.
+// Common Crawl's table, and is counted. The error may be errFar.
 func (w *Writer) Write(e *archive.Entry) error {
-	r, err := RowOf(e)
+	r, err := rowOf(e)
 	if errors.Is(err, errNoPage) {
 		w.other++
 		return nil
@@ -104,13 +104,13 @@ func (w *Writer) Other() int { return w.other }
 // Close writes what is left, and the foot of the table.
 func (w *Writer) Close() error { return w.out.Close() }
 
-// ErrFar says that an offset or length is beyond the four bytes of the table's column.
-var ErrFar = errors.New("lies beyond 2 GiB, the most that the columns warc_record_offset and _length hold")
+// errFar says that an offset or length is beyond the four bytes of the table's column.
+var errFar = errors.New("lies beyond 2 GiB, the most that the columns warc_record_offset and _length hold")
 
 var errNoPage = errors.New("no page of the web")
 
-// RowOf makes the row of an entry, its column crawl left empty.
-func RowOf(e *archive.Entry) (Row, error) {
+// rowOf makes the row of an entry, its column crawl left empty.
+func rowOf(e *archive.Entry) (Row, error) {
 	// a path may have a "%" that begins no escape, which url.Parse refuses
 	address, _, _ := strings.Cut(e.URL, "#")
 	address, query, _ := strings.Cut(address, "?")
@@ -124,7 +124,7 @@ func RowOf(e *archive.Entry) (Row, error) {
 		return Row{}, errNoPage
 	}
 	if e.Offset > math.MaxInt32 || e.Length > math.MaxInt32 {
-		return Row{}, fmt.Errorf("record of %s in %s at %d %w", e.URL, e.File, e.Offset, ErrFar)
+		return Row{}, fmt.Errorf("record of %s in %s at %d %w", e.URL, e.File, e.Offset, errFar)
 	}
 	at, err := e.Time()
 	if err != nil {

@@ -72,7 +72,7 @@ func TestRow(t *testing.T) {
 			TLD: "test", Part2: "site", Reversed: "test.site", Protocol: "http", Subset: "warc",
 		},
 	} {
-		got, err := RowOf(&archive.Entry{
+		got, err := rowOf(&archive.Entry{
 			URL: uri, Timestamp: "20171024001432", Status: "200", Digest: "sha1:CH7I", Offset: 3, Length: 4,
 			File: "crawl-data/CC/segments/1505.21/warc/x.warc.gz",
 		})
@@ -86,7 +86,7 @@ func TestRow(t *testing.T) {
 			t.Errorf("%s: %s", uri, diff)
 		}
 	}
-	if _, err := RowOf(&archive.Entry{URL: "http://a.example/", Offset: 1 << 31}); !errors.Is(err, ErrFar) {
+	if _, err := rowOf(&archive.Entry{URL: "http://a.example/", Offset: 1 << 31}); !errors.Is(err, errFar) {
 		t.Errorf("an offset beyond the column: %v", err)
 	}
 }

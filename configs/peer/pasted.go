@@ -34,7 +34,7 @@ func Addresses(texts []string) (d configs.Draft, seeds []page.URL, err error) {
 		d.Sites[i].Seeds = append(d.Sites[i].Seeds, text)
 	}
 	if len(seeds) == 0 {
-		return d, nil, ErrNoSeeds
+		return d, nil, errNoSeeds
 	}
 	d.Harvest = Name(d.Sites[0].Name)
 	return d, seeds, nil

@@ -54,7 +54,7 @@ type Import struct {
 var (
 	ErrUnknown = errors.New("neither of Browsertrix, brozzler, Heritrix or HTTrack, nor a list of seeds " +
 		"or SURTs")
-	ErrNoSeeds = errors.New("it names no address where a harvest could begin")
+	errNoSeeds = errors.New("it names no address where a harvest could begin")
 )
 
 // Bounds of what is read.
@@ -101,7 +101,7 @@ var ini = regexp.MustCompile(`(?m)^[A-Za-z0-9]+=`)
 
 // Read reads the file of the given path out of data. open reads a file that it names, such as a
 // list of seeds; relative names have the file's folder in front. The error is ErrUnknown,
-// ErrNoSeeds, wrapped, or says where the file is broken.
+// errNoSeeds, wrapped, or says where the file is broken.
 func Read(path string, data []byte, open func(string) ([]byte, error)) (*Import, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("read %s: it has more than %d bytes", path, maxFile)
@@ -132,7 +132,7 @@ func Read(path string, data []byte, open func(string) ([]byte, error)) (*Import,
 	case r.spread > maxSpread:
 		err = fmt.Errorf("it has more than %d rules, each counted for each seed", maxSpread)
 	case len(r.Draft.Sites) == 0:
-		err = ErrNoSeeds
+		err = errNoSeeds
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)

@@ -254,7 +254,7 @@ func TestNotRead(t *testing.T) {
 		{"prose", "Dear Ann,\nhow are you?\n", ErrUnknown},
 		{"HTML", "<html><p>x", ErrUnknown},
 		{"other YAML", "services:\n  web: {image: x}\n", ErrUnknown},
-		{"no seeds", "scopeType: host\nworkers: 3\n", ErrNoSeeds},
+		{"no seeds", "scopeType: host\nworkers: 3\n", errNoSeeds},
 	} {
 		if _, err := Read("x", []byte(x.text), openTest); !errors.Is(err, x.want) {
 			t.Errorf("%s: %v", x.name, err)
