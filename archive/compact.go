@@ -373,7 +373,7 @@ func (f *compacting) replaceOutside(name string) error {
 		id := f.apart.info.id
 		switch {
 		case f.apart.path != "":
-			if err := f.apart.copyRest(out); err != nil {
+			if _, err := f.apart.copyTo(out); err != nil {
 				return err
 			}
 		case !f.info.loc.IsZero():

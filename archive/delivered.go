@@ -19,6 +19,7 @@ type delivered struct {
 	places   map[string]page.Location // of the main records, by their ids
 	bundles  []bundle                 // all but the warcinfo, with the entries that were asked for
 	captures int
+	dropped  bool // some of it: see drop
 	damaged  []error
 }
 
@@ -63,19 +64,9 @@ func (d *delivered) has(id string) bool {
 // tell calls index with the entries of the file.
 func (d *delivered) tell(index func(Entry) error) error { return tellEntries(d.bundles, index) }
 
-// copyTo copies the file as it is, and gives its length.
-func (d *delivered) copyTo(w io.Writer) (n int64, err error) {
-	f, err := os.Open(d.path)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return io.Copy(w, f)
-}
-
 // drop forgets the records that other captures have, and reports whether there were any. A file that
 // is damaged keeps what it has.
-func (d *delivered) drop(others ...[]bundle) (dropped bool) {
+func (d *delivered) drop(others ...[]bundle) bool {
 	if len(d.bundles) == 0 || len(d.damaged) > 0 {
 		return false
 	}
@@ -86,35 +77,35 @@ func (d *delivered) drop(others ...[]bundle) (dropped bool) {
 		}
 	}
 	for i := range d.bundles {
-		d.bundles[i].parts = slices.DeleteFunc(d.bundles[i].parts, func(p part) bool {
-			dropped = dropped || ids[p.id]
-			return ids[p.id]
-		})
+		b := &d.bundles[i]
+		n := len(b.parts)
+		b.parts = slices.DeleteFunc(b.parts, func(p part) bool { return ids[p.id] })
+		d.dropped = d.dropped || len(b.parts) < n
 	}
 	d.bundles = slices.DeleteFunc(d.bundles, func(b bundle) bool { return len(b.parts) == 0 })
-	return dropped
+	return d.dropped
 }
 
-// copyRest copies the file without the records that were dropped.
-func (d *delivered) copyRest(w io.Writer) (err error) {
+// copyTo copies the file as it is, but for records that were dropped, and gives its length.
+func (d *delivered) copyTo(w io.Writer) (n int64, err error) {
 	f, err := os.Open(d.path)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if len(d.damaged) > 0 {
-		_, err := io.Copy(w, f)
-		return err
+	if !d.dropped {
+		return io.Copy(w, f)
 	}
-	for _, b := range append([]bundle{{parts: []part{d.info}}}, d.bundles...) {
+	for _, b := range slices.Insert(d.bundles, 0, bundle{parts: []part{d.info}}) {
 		for i := range b.parts {
 			loc := b.parts[i].loc
-			if _, err := io.Copy(w, io.NewSectionReader(f, loc.Offset, loc.Length)); err != nil {
-				return err
+			m, err := io.Copy(w, io.NewSectionReader(f, loc.Offset, loc.Length))
+			if n += m; err != nil {
+				return n, err
 			}
 		}
 	}
-	return nil
+	return n, nil
 }
 
 // take counts a file that is in To.
