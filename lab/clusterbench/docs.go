@@ -1,7 +1,6 @@
 package clusterbench
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +8,8 @@ import (
 	"iter"
 	"os"
 	"runtime/pprof"
-	"strings"
 
+	"watershed/lab/testweb"
 	"watershed/replica/cluster"
 	"watershed/replica/sketch"
 )
@@ -35,7 +34,7 @@ func (c *Documents) Run(ctx context.Context, out io.Writer) error {
 		}
 		defer pprof.StopCPUProfile()
 	}
-	texts, truth, bytes, err := readDocs(c.Texts)
+	texts, truth, bytes, err := testweb.Documents(c.Texts)
 	if err != nil {
 		return err
 	}
@@ -91,25 +90,6 @@ func sketches(texts [][]byte, o sketch.Options) iter.Seq2[cluster.Document, erro
 			}
 		}
 	}
-}
-
-func readDocs(name string) (texts [][]byte, truth []int, bytes int, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	r := bufio.NewScanner(f)
-	r.Buffer(make([]byte, 1<<20), 1<<26)
-	for r.Scan() {
-		label, text, _ := strings.Cut(r.Text(), "\t")
-		k := 0
-		if _, err := fmt.Sscan(label, &k); err != nil {
-			return nil, nil, 0, errors.Join(fmt.Errorf("line %d of %s: %w", len(texts)+1, name, err),
-				f.Close())
-		}
-		texts, truth, bytes = append(texts, []byte(text)), append(truth, k), bytes+len(text)
-	}
-	return texts, truth, bytes, errors.Join(r.Err(), f.Close())
 }
 
 // pairs counts the pairs that both partitions, the first, and the second put together.

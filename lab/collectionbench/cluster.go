@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"watershed/internal/disjoint"
 	"watershed/lab/sketchbench"
 	"watershed/replica/collection"
 	"watershed/replica/sketch"
@@ -25,9 +26,8 @@ func cluster(sketches []sketch.Sketch, at float64) []uint32 {
 		page    uint32
 	}
 	var list []posting
-	parent := make([]uint32, len(sketches))
+	sets := disjoint.New[uint32](len(sketches))
 	for p := range sketches {
-		parent[p] = uint32(p)
 		for _, f := range sketches[p].Values {
 			list = append(list, posting{f, uint32(p)})
 		}
@@ -35,13 +35,6 @@ func cluster(sketches []sketch.Sketch, at float64) []uint32 {
 	slices.SortFunc(list, func(a, b posting) int {
 		return cmp.Or(cmp.Compare(a.feature, b.feature), cmp.Compare(a.page, b.page))
 	})
-	root := func(v uint32) uint32 {
-		for parent[v] != v {
-			parent[v] = parent[parent[v]]
-			v = parent[v]
-		}
-		return v
-	}
 	unlike := make(map[[2]uint32]bool)
 	for len(list) > 0 {
 		n := 1
@@ -56,7 +49,7 @@ func cluster(sketches []sketch.Sketch, at float64) []uint32 {
 		for i, a := range run {
 			for _, b := range run[i+1 : min(n, i+1+reach)] {
 				pair := [2]uint32{a.page, b.page}
-				if unlike[pair] || root(a.page) == root(b.page) {
+				if unlike[pair] || sets.Find(a.page) == sets.Find(b.page) {
 					continue
 				}
 				e, err := sketchbench.MinResemblance(&sketches[a.page], &sketches[b.page])
@@ -64,13 +57,13 @@ func cluster(sketches []sketch.Sketch, at float64) []uint32 {
 					unlike[pair] = true
 					continue
 				}
-				parent[root(a.page)] = root(b.page)
+				sets.Union(a.page, b.page)
 			}
 		}
 	}
 	clusters := make([]uint32, len(sketches))
 	for p := range clusters {
-		if clusters[p] = root(uint32(p)); sketches[p].Empty() {
+		if clusters[p] = sets.Find(uint32(p)); sketches[p].Empty() {
 			clusters[p] = collection.NoCluster
 		}
 	}

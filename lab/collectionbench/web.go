@@ -3,7 +3,6 @@
 package collectionbench
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -12,7 +11,6 @@ import (
 	"io/fs"
 	"net/textproto"
 	"os"
-	"path/filepath"
 
 	"watershed/crawler/extract"
 	"watershed/internal/extsort"
@@ -48,7 +46,6 @@ type Web struct {
 	Common     int     `placeholder:"T"`
 	Parameters string  `placeholder:"FILE"`
 	Problems   int
-	Figures    string `placeholder:"DIR"`
 }
 
 func (c *Web) Run(out io.Writer) error {
@@ -88,30 +85,9 @@ func (c *Web) Run(out io.Writer) error {
 			}
 		}
 	}
-	if c.Figures == "" {
-		return nil
-	}
-	return draw(c.Figures, last, truth.Pages, c.Similar)
-}
-
-func draw(dir string, r *collection.Result, pages []collection.Page, name string) error {
-	series := []collections.Series{{Name: name, Bars: collections.Histogram(r)}}
-	for file, write := range map[string]func(io.Writer) error{
-		"collections.tsv": r.WriteCollections,
-		"mapping.tsv":     func(w io.Writer) error { return r.WriteMapping(w, pages) },
-		"table2.txt":      func(w io.Writer) error { return collections.WriteTop(w, r, 20) },
-		"figure11.txt":    func(w io.Writer) error { return collections.WriteHistogram(w, series) },
-		"figure12.txt":    func(w io.Writer) error { return collections.WriteScatter(w, r) },
-	} {
-		var b bytes.Buffer
-		if err := write(&b); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, file), b.Bytes(), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return collections.WriteHistogram(out, []collections.Series{{
+		Name: "Figure 11, similar by " + c.Similar, Bars: collections.Histogram(last),
+	}})
 }
 
 // texts is what tells which pages are similar.

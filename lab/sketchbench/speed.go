@@ -3,13 +3,11 @@
 package sketchbench
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"io"
-	"os"
 
 	"watershed/lab/kit/rusage"
+	"watershed/lab/testweb"
 	"watershed/replica/sketch"
 )
 
@@ -21,10 +19,11 @@ type Speed struct {
 }
 
 func (c *Speed) Run(out io.Writer) error {
-	docs, size, err := readDocs(c.Texts)
+	docs, _, bytes, err := testweb.Documents(c.Texts)
 	if err != nil {
 		return err
 	}
+	size := float64(bytes) / 1e6
 	for _, o := range []sketch.Options{
 		{},
 		{NoSuper: true},
@@ -49,21 +48,4 @@ func (c *Speed) Run(out io.Writer) error {
 			!o.NoSuper, len(docs), size, best)
 	}
 	return nil
-}
-
-// readDocs reads one document a line, after the first tab.
-func readDocs(name string) (docs [][]byte, size float64, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer f.Close() //nolint:errcheck // only read
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		_, text, _ := bytes.Cut(lines.Bytes(), []byte("\t"))
-		docs = append(docs, bytes.Clone(text))
-		size += float64(len(text)) / 1e6
-	}
-	return docs, size, lines.Err()
 }
