@@ -13,7 +13,7 @@ import (
 	"watershed/replica/mirror"
 )
 
-// Rank ranks pairs of hosts, and writes them in the form that verify reads.
+// Rank ranks pairs of hosts that may be mirrors.
 type Rank struct {
 	From        []string `sep:"none" placeholder:"PATH"`
 	URLs        string   `name:"urls" placeholder:"FILE"`
