@@ -32,6 +32,7 @@ type decoder struct {
 	anchors map[string]ast.Node
 	open    map[string]bool // anchors being expanded, against a cycle
 	budget  int             // nodes that may still be read
+	site    Site            // what each begins with
 	origins map[string]Position
 	spelled map[page.URL]page.Spelling
 	looked  Position // the line that was looked through last for secrets, and whether it is hidden
@@ -61,10 +62,10 @@ func fieldsOf(t reflect.Type) []field {
 }
 
 // fresh is a new value of t: with its defaults where it is an item that has some.
-func fresh(t reflect.Type) reflect.Value {
+func (d *decoder) fresh(t reflect.Type) reflect.Value {
 	v := reflect.New(t).Elem()
 	if t == reflect.TypeFor[Site]() {
-		v.Set(reflect.ValueOf(defaultSite()))
+		v.Set(reflect.ValueOf(d.site))
 	}
 	return v
 }
@@ -342,7 +343,7 @@ func (d *decoder) list(key string, n ast.Node, v reflect.Value) {
 	}
 	items := reflect.MakeSlice(v.Type(), 0, len(s.Values))
 	for i, item := range s.Values {
-		e := fresh(v.Type().Elem())
+		e := d.fresh(v.Type().Elem())
 		d.value(fmt.Sprintf("%s[%d]", key, i), item, e)
 		items = reflect.Append(items, e)
 	}
@@ -361,7 +362,7 @@ func (d *decoder) mapping(key string, n ast.Node, v reflect.Value) {
 		if !ok || !d.once(key, name, pair, seen) {
 			continue
 		}
-		k, e := reflect.New(v.Type().Key()).Elem(), fresh(v.Type().Elem())
+		k, e := reflect.New(v.Type().Key()).Elem(), d.fresh(v.Type().Elem())
 		before := len(d.errs)
 		d.plain(key, pair.Key, k)
 		d.value(join(key, name), pair.Value, e)

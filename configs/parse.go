@@ -170,6 +170,7 @@ func (v anchorVisitor) Visit(n ast.Node) ast.Visitor {
 // decode reads the root into a harvest that has its defaults.
 func (d *decoder) decode(root ast.Node) Harvest {
 	h := Default()
+	d.site = defaultSite()
 	d.structure("", root, reflect.ValueOf(&h).Elem())
 	d.prefer(&h.Copies)
 	h.file, h.origins, h.spelled = d.file, d.origins, d.spelled
