@@ -99,13 +99,17 @@ func (c *captures) held(tx *store.Tx, u page.URL) (*page.Visit, error) {
 	return nil, nil
 }
 
-// leftOut reports that the run before left a URL out.
+// leftOut reports that of the last maxVain runs before the latest that fetched a URL, or left it out,
+// left it out. A run that a limit ended may have come to neither.
 func (c *captures) leftOut(tx *store.Tx, u page.URL) (bool, error) {
-	if c.run < 2 {
-		return false, nil
+	for n := c.run - 1; n > 0 && c.run-n <= maxVain; n-- {
+		x, found, err := tx.URL(n, u.Key())
+		out := x.State == store.Skipped && x.Reason.Stood()
+		if err != nil || found && x.URL == u && (out || x.State == store.Done) {
+			return out, err
+		}
 	}
-	old, found, err := tx.Entry(c.run-1, u.Key())
-	return found && old.Reason.Stood(), err
+	return false, nil
 }
 
 // maxRuns bounds how many runs are asked for what a page held that this run has captured.

@@ -123,3 +123,46 @@ func TestBelow(t *testing.T) {
 		}
 	}
 }
+
+// TestLeftOut: a run that came to a page neither way does not hide that the one before left it out.
+func TestLeftOut(t *testing.T) {
+	const u = page.URL("http://a.example/")
+	done := store.URL{URL: u, State: store.Done, Status: 200}
+	out := store.URL{URL: u, State: store.Skipped, Reason: store.Mirror}
+	limited := store.URL{URL: u, State: store.Skipped, Reason: store.LimitPages}
+	for _, c := range []struct {
+		name string
+		runs []store.URL // from the first on
+		want bool
+	}{
+		{"by the run before", []store.URL{done, out}, true},
+		{"before a limit ended two runs", []store.URL{out, limited, limited}, true},
+		{"before a run that had no link there", []store.URL{out, {}}, true},
+		{"fetched since", []store.URL{out, done, limited}, false},
+		{"never", []store.URL{limited}, false},
+	} {
+		r := roomOf(t, new(replica.Table), u)
+		r.run = store.Run(1 + len(c.runs))
+		err := r.st.Update(func(tx *store.Tx) (err error) {
+			for i, x := range c.runs {
+				if x.URL != "" && err == nil {
+					err = tx.PutURL(store.Run(1+i), u.Key(), &x, nil)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = r.st.View(func(tx *store.Tx) error {
+			got, err := r.leftOut(tx, u)
+			if got != c.want {
+				t.Errorf("left out %s: %t, want %t", c.name, got, c.want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
