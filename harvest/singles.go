@@ -9,7 +9,6 @@ import (
 
 	"watershed/harvest/copies"
 	"watershed/page"
-	"watershed/replica"
 	"watershed/replica/catalog"
 )
 
@@ -25,7 +24,7 @@ func (x *finder) level() float64 {
 
 // findSingles makes the list for the next run.
 func (x *finder) findSingles(ctx context.Context, f *catalog.Finding, now time.Time) (int, error) {
-	out, stoodFor, err := x.leftOutBy(f)
+	out, err := x.leftOutBy(f)
 	if err != nil {
 		return 0, err
 	}
@@ -35,7 +34,7 @@ func (x *finder) findSingles(ctx context.Context, f *catalog.Finding, now time.T
 	}
 	var list []catalog.Single
 	if x.plan.Replicas.Singles > 0 && x.plan.Replicas.Confirm {
-		rule := x.singleRule(f, stoodFor, now)
+		rule := x.singleRule(f, now)
 		rule.Held = held
 		if list, err = f.Singles(ctx, rule); err != nil {
 			return 0, fmt.Errorf("look for pages with the text of others: %w", err)
@@ -49,11 +48,10 @@ func (x *finder) findSingles(ctx context.Context, f *catalog.Finding, now time.T
 	return len(list), copies.WriteSingles(x.disk(), x.folder.Copies(), singles)
 }
 
-// leftOutBy tells which pages of a finding the table leaves out from now on, and for which page:
-// those that it covers, without those for which no page stands, or no page that is like them (see
-// setApart).
-func (x *finder) leftOutBy(f *catalog.Finding) (out []bool, by map[page.URL][]page.URL, err error) {
-	out, by = make([]bool, len(f.Pages)), map[page.URL][]page.URL{}
+// leftOutBy tells which pages of a finding the table leaves out from now on: those that it covers, but
+// for those for which no page stands, or none that is like them.
+func (x *finder) leftOutBy(f *catalog.Finding) (out []bool, err error) {
+	out = make([]bool, len(f.Pages))
 	for i := range f.Pages {
 		u := f.Pages[i].URL
 		stand, e, covered := x.copies.Table.Resolve(u)
@@ -64,28 +62,24 @@ func (x *finder) leftOutBy(f *catalog.Finding) (out []bool, by map[page.URL][]pa
 		if held && !e.ByHand() && f.Pages[i].Text {
 			r, err := f.Resemblance(uint32(i), j)
 			if err != nil {
-				return nil, nil, fmt.Errorf("compare %s with what stands for it: %w", u, err)
+				return nil, fmt.Errorf("compare %s with what stands for it: %w", u, err)
 			}
 			held = r >= x.level()
 		}
-		if out[i] = held; held {
-			by[stand] = append(by[stand], u)
-		}
+		out[i] = held
 	}
-	return out, by, nil
+	return out, nil
 }
 
 // singleRule says which single pages the next run leaves out. Pages that stood for others go on
 // standing, as do those of an original of which the copy has drifted. Seeds are fetched in any case, so
-// they are the first choice to stand; a page that stands for others by the table is left out only for a
-// page that these others are like, too.
-func (x *finder) singleRule(f *catalog.Finding, stoodFor map[page.URL][]page.URL,
-	now time.Time,
-) catalog.SingleRule {
+// they are the first choice to stand; a page of an original in the table is left out only for one of the
+// same text.
+func (x *finder) singleRule(f *catalog.Finding, now time.Time) catalog.SingleRule {
 	r := &x.plan.Replicas
 	rule := catalog.SingleRule{
 		Resemblance: r.Singles, Sweeps: r.SingleRuns, Stands: map[page.URL]bool{}, Fixed: map[page.URL]bool{},
-		Bound: map[page.URL]catalog.Standing{},
+		Bound: map[page.URL]bool{},
 	}
 	old, err := copies.ReadSingles(x.folder.Copies())
 	if err != nil {
@@ -102,11 +96,12 @@ func (x *finder) singleRule(f *catalog.Finding, stoodFor map[page.URL][]page.URL
 			}
 		}
 	}
-	for u, list := range stoodFor {
-		rule.Bound[u] = catalog.Standing{For: list, Unseen: 1}
-	}
 	for _, e := range x.copies.InForce() {
-		x.standing(f, &e, rule.Bound)
+		for _, prefix := range prefixesOf(e.To) {
+			for lo, hi := f.Under(prefix); lo < hi; lo++ {
+				rule.Bound[f.Pages[lo].URL] = true
+			}
+		}
 	}
 	for _, u := range x.seeds() {
 		rule.Fixed[u] = true
@@ -115,29 +110,4 @@ func (x *finder) singleRule(f *catalog.Finding, stoodFor map[page.URL][]page.URL
 		rule.Oldest = now.Add(-age).Unix()
 	}
 	return rule
-}
-
-// standing notes the pages that stand for pages that an entry of the table leaves out, and how like
-// them unseen pages will be that the entry may leave out later.
-func (x *finder) standing(f *catalog.Finding, e *replica.Entry, into map[page.URL]catalog.Standing) {
-	prefixes := []string{e.To}
-	if replica.IsHost(e.To) {
-		prefixes = []string{"http://" + e.To + "/", "https://" + e.To + "/"}
-	}
-	for _, prefix := range prefixes {
-		lo, hi := f.Under(prefix)
-		for i := lo; i < hi; i++ {
-			u := f.Pages[i].URL
-			s, known := into[u]
-			if !known {
-				s.Unseen = 1
-			}
-			if twin, ok := e.Twin(u); ok {
-				if _, seen := f.Lookup(twin); !seen {
-					s.Unseen = min(s.Unseen, e.Evidence.Resemblance)
-				}
-			}
-			into[u] = s
-		}
-	}
 }

@@ -211,6 +211,54 @@ func TestPropose(t *testing.T) {
 	}
 }
 
+// TestEditionOfCopies: of two copies of a later edition one is the original of the other.
+func TestEditionOfCopies(t *testing.T) {
+	c := open(t, t.TempDir())
+	all := manual(t, "http://a.example/doc/", 20, nil)
+	for _, host := range []string{"b", "c"} {
+		all = append(all, manual(t, "http://"+host+".example/doc/", 20, func(i int, s string) string {
+			old, own := strings.Fields(s), strings.Fields(text(700+i))
+			return strings.Join(append(old[:120:120], own[120:]...), " ")
+		})...)
+	}
+	add(t, c, all...)
+	_, list := find(t, c)
+	if !full(list, "http://c.example/doc/", "http://b.example/doc/") {
+		t.Errorf("%+v", list)
+	}
+}
+
+// TestPartsOfCopies: two hosts have two manuals in common, and more pages of the same names that differ.
+func TestPartsOfCopies(t *testing.T) {
+	c := open(t, t.TempDir())
+	var all []*page.Visit
+	for n, host := range []string{"http://a.example/", "http://b.example/"} {
+		for dir, first := range map[string]int{"doc/": 0, "man/": 100, "news/": 200 + 100*n} {
+			pages := 20
+			if dir == "news/" {
+				pages = 60
+			}
+			all = append(all, manual(t, host+dir, pages, func(i int, _ string) string {
+				return text(first + i)
+			})...)
+		}
+	}
+	add(t, c, all...)
+	_, list := find(t, c)
+	for _, dir := range []string{"doc/", "man/"} {
+		if !full(list, "http://b.example/"+dir, "http://a.example/"+dir) {
+			t.Errorf("%s: %+v", dir, list)
+		}
+	}
+}
+
+// full reports full evidence that one place is a copy of another.
+func full(list []Proposal, from, to string) bool {
+	return slices.ContainsFunc(list, func(p Proposal) bool {
+		return p.Full() && p.Entry.From == from && p.Entry.To == to
+	})
+}
+
 // TestEdition: a copy is another edition where fewer than half of its pages are alike.
 func TestEdition(t *testing.T) {
 	p := Proposal{Entry: replica.Entry{Evidence: replica.Evidence{Pages: 90, Tested: 25, Agreed: 12}}}

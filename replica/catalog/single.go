@@ -28,25 +28,13 @@ type SingleRule struct {
 	// Fixed are pages that are asked for in any case, so that they are chosen first to stand. Nil
 	// means that there are none.
 	Fixed map[page.URL]bool
-	// Bound are pages that stand for others by another rule. A page that is like such a page need
-	// not be like those others: see Standing. The bound pages that are not left out are chosen to
-	// stand next after the fixed ones. Nil means that there are none.
-	Bound map[page.URL]Standing
+	// Bound are pages that may stand for others by another rule. A page that is like such a page need
+	// not be like those others, so it is left out for one of the same text alone. The bound pages are
+	// chosen to stand next after the fixed ones. Nil means that there are none.
+	Bound map[page.URL]bool
 	// Oldest is in seconds since 1970: a page that was fetched last before then must be fetched
 	// again. 0 asks for no page again.
 	Oldest int64
-}
-
-// Standing says which pages a page stands for by another rule than SingleRule. Such a page is left
-// out for another page of the same text. It is also left out for a page that it is merely like, if
-// two more conditions hold: each page of For is like the other page, too, and pages that nobody has
-// seen yet can be expected to be like it. 1 less the resemblance is a metric (Broder and others,
-// Syntactic clustering of the web, 1997, section 2), so the resemblance to be expected of the
-// unseen pages is Unseen plus the resemblance of the two pages, less 1.
-type Standing struct {
-	For []page.URL // the pages known
-	// how like the page others will be that come to be left out for it; 1 where none can come
-	Unseen float64
 }
 
 // defaultSweeps is the default of SingleRule.Sweeps.
@@ -70,19 +58,14 @@ type Single struct {
 	Sweeps      int // in which it was found so
 }
 
-// maxStands bounds with how many stands of its cluster a page is compared, and how many pages a
-// cluster may have for the numbers of similar pages to be counted.
+// maxStands bounds with how many stands of its cluster a page is compared.
 const maxStands = 512
-
-// maxBound is how many pages a page may stand for by another rule and still be left out for a page
-// that it is merely like.
-const maxBound = 512
 
 // Singles finds the pages that may be left out one by one, in the order of their URLs. No page
 // stands that is left out itself. Among similar pages the stand is chosen in this order: a page
-// that stood before; a page of the host with most pages that are like no other; the page with most
-// similar pages; the shortest URL, which seldom has a query; the first. So the pages of a copy are
-// left out together, and the fullest copy stays. Time: for each cluster pages times stands, at most
+// that stood before; a page of the host with most pages that are like no other; the shortest URL,
+// which seldom has a query; the first. So the pages of a copy are left out together, and the fullest
+// copy stays. Time: for each cluster pages times stands, at most
 // 512; memory: a cluster's sketches.
 func (f *Finding) Singles(ctx context.Context, r SingleRule) ([]Single, error) {
 	if err := r.Validate(); err != nil {
@@ -126,9 +109,8 @@ type singles struct {
 
 // member is a page of the cluster at hand.
 type member struct {
-	page    uint32
-	similar int // members that are similar to it
-	sketch  sketch.Sketch
+	page   uint32
+	sketch sketch.Sketch
 }
 
 // member reads a page's sketch; some is false where it has none.
@@ -157,16 +139,6 @@ func (s *singles) cluster(pages []uint32) error {
 			list = append(list, m)
 		}
 	}
-	if len(list) <= maxStands {
-		for i, a := range list {
-			for _, b := range list[i+1:] {
-				if s.like(a, b) > 0 {
-					a.similar++
-					b.similar++
-				}
-			}
-		}
-	}
 	slices.SortFunc(list, s.before)
 	var stands []*member
 	for _, m := range list {
@@ -188,10 +160,9 @@ func (s *singles) before(a, b *member) int {
 	x, y := &s.f.Pages[a.page], &s.f.Pages[b.page]
 	return cmp.Or(
 		first(s.rule.Fixed[x.URL], s.rule.Fixed[y.URL]),
-		first(s.bound(x.URL), s.bound(y.URL)),
+		first(s.rule.Bound[x.URL], s.rule.Bound[y.URL]),
 		first(s.rule.Stands[x.URL], s.rule.Stands[y.URL]),
 		cmp.Compare(s.alone[y.URL.Host()], s.alone[x.URL.Host()]),
-		cmp.Compare(b.similar, a.similar),
 		cmp.Compare(len(x.URL), len(y.URL)),
 		cmp.Compare(x.URL, y.URL),
 	)
@@ -245,59 +216,21 @@ func (s *singles) stand(m *member, stands []*member) (*Single, error) {
 	if s.rule.Fixed[p.URL] || p.Time < s.rule.Oldest {
 		return nil, nil
 	}
-	type choice struct {
-		stand *member
-		like  float64
-	}
-	var list []choice
-	for _, x := range stands {
-		if r := s.like(m, x); r > 0 {
-			list = append(list, choice{x, r})
+	x := Single{URL: p.URL}
+	for _, stand := range stands {
+		like := s.like(m, stand)
+		if like > x.Resemblance && (!s.rule.Bound[p.URL] || s.same(m, stand)) {
+			x.Stand, x.Resemblance = s.f.Pages[stand.page].URL, like
 		}
 	}
-	slices.SortStableFunc(list, func(a, b choice) int { return cmp.Compare(b.like, a.like) })
-	for _, c := range list {
-		if fit, err := s.fits(m, c.stand); err != nil {
-			return nil, err
-		} else if !fit {
-			continue
-		}
-		x := &Single{URL: p.URL, Stand: s.f.Pages[c.stand.page].URL, Resemblance: c.like}
-		var err error
-		if x.Sweeps, err = s.sweeps(x); err != nil || x.Sweeps < s.rule.Sweeps {
-			return nil, err
-		}
-		return x, nil
+	if x.Stand == "" {
+		return nil, nil
 	}
-	return nil, nil
-}
-
-func (s *singles) bound(u page.URL) bool {
-	_, bound := s.rule.Bound[u]
-	return bound
-}
-
-// fits reports that a page may be left out for a stand that it is like, whatever it stands for
-// itself.
-func (s *singles) fits(m, stand *member) (bool, error) {
-	of, bound := s.rule.Bound[s.f.Pages[m.page].URL]
-	if !bound || s.same(m, stand) {
-		return true, nil
+	var err error
+	if x.Sweeps, err = s.sweeps(&x); err != nil || x.Sweeps < s.rule.Sweeps {
+		return nil, err
 	}
-	if of.Unseen+s.like(m, stand)-1 < s.rule.Resemblance || len(of.For) > maxBound {
-		return false, nil
-	}
-	for _, u := range of.For {
-		p, ok := s.f.Lookup(u)
-		if !ok {
-			return false, nil
-		}
-		x, some, err := s.f.member(p)
-		if err != nil || !some || s.like(x, stand) == 0 {
-			return false, err
-		}
-	}
-	return true, nil
+	return &x, nil
 }
 
 // sweeps counts in how many of the latest sweeps that have the page it was like its stand of that
