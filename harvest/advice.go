@@ -59,12 +59,8 @@ func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
 			"if that belongs, write under the site in the YAML: %s, then watershed harvest --extend FILE",
 			console.Plural(outer.Left.Pages, "page", "pages"), outer.Left.Line())
 	case known:
-		text := "if it belongs, " + include(u) + allow(u) + allOf(outer.Place)
-		if outer.Since > 0 && outer.Unasked == 0 {
-			text += fmt.Sprintf(", or draw the boundary wider, by what is known so far at boundary.alpha "+
-				"below %.4g", outer.Since)
-		}
-		return text + ", then watershed harvest --extend FILE"
+		return "if it belongs, " + include(u) + allow(u) + allOf(outer.Place) +
+			", then watershed harvest --extend FILE"
 	}
 	text, place := "if it belongs, ", allow(u)
 	if below { // the seed's network is allowed
@@ -101,11 +97,6 @@ func parting(u page.URL, sites []sitemap.Explanation) string {
 		if x := e.Place; x != nil {
 			text += fmt.Sprintf(", or for all of %s, where %d pages are inside: %s", x.Name, x.Pages,
 				x.Exclusion())
-		}
-		if e.Why == sitemap.WhyFlow && e.Leaving > 0 {
-			text += fmt.Sprintf(", or draw the boundary narrower, by what is known so far at "+
-				"boundary.alpha above %.4g, which leaves out %s", e.Since,
-				console.Plural(e.Leaving, "page", "pages"))
 		}
 		return text + ", then watershed harvest --extend FILE"
 	}

@@ -75,12 +75,6 @@ func TestAdvice(t *testing.T) {
 		},
 		{"looked at, and outside", outside, done(200), `include: ["url:http://a.example/x"]`},
 		{
-			"inside at another scale",
-			[]sitemap.Explanation{{Reason: "outOfBoundary", Since: .004}},
-			nil,
-			"boundary.alpha below 0.004",
-		},
-		{
 			"in a place of several pages", append(outside, sitemap.Explanation{
 				Reason: "outOfBoundary", Since: .004,
 				Place: &sitemap.LeftBelow{
@@ -88,7 +82,7 @@ func TestAdvice(t *testing.T) {
 					Include: page.Rule{Kind: page.RulePrefix, Value: "b.example/"},
 				},
 			}), nil, `for all of b.example/, where 9 known pages are outside: ` +
-				`include: ["prefix:b.example/"], or draw the boundary wider`,
+				`include: ["prefix:b.example/"], then`,
 		},
 		{
 			"never found, in a place of several pages", []sitemap.Explanation{{
@@ -119,14 +113,16 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// TestAdviceOnScales: pages that were not fetched may link elsewhere, so that a wider scale which counts on
-// them is not advised.
+// TestAdviceOnScales: a harvest at another scale asks for other pages, and may settle elsewhere than the
+// map says, so that none is advised.
 func TestAdviceOnScales(t *testing.T) {
-	for unasked, want := range []bool{true, false} {
-		e := sitemap.Explanation{Reason: "outOfBoundary", Since: .004, Unasked: unasked}
+	for _, e := range []sitemap.Explanation{
+		{Reason: "outOfBoundary", Since: .004},
+		{Inside: true, Why: sitemap.WhyFlow, Since: .02},
+	} {
 		got := Advice("http://a.example/x", []sitemap.Explanation{e}, nil)
-		if strings.Contains(got, "boundary.alpha") != want {
-			t.Errorf("%d pages not fetched: %s", unasked, got)
+		if strings.Contains(got, "alpha") {
+			t.Errorf("inside %v: %s", e.Inside, got)
 		}
 	}
 }

@@ -47,10 +47,6 @@ type Explanation struct {
 	Elsewhere int     `json:"elsewhere,omitempty"`
 	Unasked   int     `json:"unasked,omitempty"`
 
-	// Leaving are the pages that a page inside leaves with, itself among them, as soon as α is above
-	// Since; 0 for a page that no α leaves out.
-	Leaving int `json:"leaving,omitempty"`
-
 	// Only Survey.Explain fills the fields below.
 
 	// of the flow, from a seed to the page, or from a page that is fed softly
@@ -237,12 +233,8 @@ func find[T any](list []T, u page.URL, url func(*T) page.URL) (int, bool) {
 
 // since takes over at which scale the page comes in.
 func (e *Explanation) since(m *Map, scale int) {
-	if scale >= len(m.Scales) {
-		return
-	}
-	e.Since, e.Always = m.Scales[scale].Most, scale == 0
-	if now, err := m.ScaleAt(m.Alpha()); err == nil && e.Inside && scale > 0 {
-		e.Leaving = m.Scales[now].Pages - m.Scales[scale-1].Pages
+	if scale < len(m.Scales) {
+		e.Since, e.Always = m.Scales[scale].Most, scale == 0
 	}
 }
 
