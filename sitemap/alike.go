@@ -21,26 +21,18 @@ func appendNameTokens(list []uint32, u page.URL) []uint32 {
 	if end := stem(name); !strings.ContainsAny(name[len(end):], "/?&") {
 		name = end
 	}
-	hash, empty := uint32(2166136261), true
-	for i := range len(name) {
-		c := letter(name[i])
-		if name[i] >= 0x80 {
-			c = name[i] // a part of some other letter
-		}
-		if c != 0 {
-			hash, empty = (hash^uint32(c))*16777619, false
-			continue
-		}
-		if !empty {
-			list = append(list, hash)
-		}
-		hash, empty = 2166136261, true
-	}
-	if !empty {
-		list = append(list, hash)
-	}
-	return list
+	return tokens(list, name, &ofNames)
 }
+
+// ofNames has letters and digits, in lower case, and what is a part of some other letter.
+var ofNames = func() (as alphabet) {
+	for c := range as {
+		if as[c] = letter(byte(c)); c >= 0x80 {
+			as[c] = byte(c)
+		}
+	}
+	return as
+}()
 
 // nameList holds the names of some pages as tokens.
 type nameList struct {

@@ -28,7 +28,8 @@ type block struct {
 	dir     dirID // noDir for the prefix
 	known   int
 	fetched int // attempts, failed ones too
-	heard   int // of these, pages that came, documents apart
+	came    int // of these, pages that came, and documents
+	heard   int // of these, pages that are copies of none
 	stray   bool
 }
 
@@ -62,7 +63,7 @@ func (s *settlement) countPages() {
 	b := s.book
 	for k := range s.blocks.list {
 		l := &s.blocks.list[k]
-		l.known, l.fetched, l.heard, l.stray = 0, 0, 0, false
+		l.known, l.fetched, l.came, l.heard, l.stray = 0, 0, 0, 0, false
 	}
 	kin := make([]kinCount, len(s.blocks.list))
 	for p, k := range s.blocks.of {
@@ -72,15 +73,15 @@ func (s *settlement) countPages() {
 		l, c := &s.blocks.list[k], &kin[k]
 		l.known++
 		l.stray = l.stray || b.places[p].is(isStray)
-		alive, answered := true, b.places[p].is(isAnswered)
-		if answered {
+		lives, id := b.lives(uint32(p)), b.places[p].id
+		if b.places[p].is(isAnswered) {
 			l.fetched++
-			alive = b.lives(uint32(p))
-			came := alive && b.web.state[b.places[p].id] != dropped
-			c.answered = c.answered || came
-			l.heard += b2i(came && !b.web.documents.has(b.places[p].id))
+			came := b.web.state[id] == alive
+			l.came += b2i(came)
+			c.answered = c.answered || came && lives
+			l.heard += b2i(came && lives && !b.web.documents.has(id))
 		}
-		c.led += b2i(alive && s.kinship.nearest[p].place != none)
+		c.led += b2i(lives && s.kinship.nearest[p].place != none)
 	}
 	s.kinship.counts = kin
 	s.shares.blocks, s.shares.akin = s.blocks.list, s.namesakes()

@@ -167,7 +167,6 @@ func (x *buckets) judge(b *boundary, k *bucket, others []uint32, beside bool) bo
 func (x *buckets) gather(s *settlement) (list []*bucket) {
 	b := s.book
 	b.arrange()
-	only := x.documentsOnly(s)
 	met, byBlock := make([]bool, len(b.places)), make(map[blockID]*bucket)
 	for _, u := range s.joined {
 		if !b.belongs(u) {
@@ -197,7 +196,7 @@ func (x *buckets) gather(s *settlement) (list []*bucket) {
 		case came:
 			k.none += b2i(named)
 			continue
-		case !named && !only[k.block]:
+		case !named && !s.documentsOnly(k.block):
 			continue
 		}
 		k.all, of[p] = append(k.all, p), k
@@ -226,21 +225,10 @@ func (x *buckets) candidate(b *book, p uint32) bool {
 	return b.counts(p) && !pl.is(inPrefix|isSeed|isStray|isInside) && pl.pin == unpinned
 }
 
-// documentsOnly tells of each block whether all that came of it, a sample at least, were documents.
-func (x *buckets) documentsOnly(s *settlement) []bool {
-	b := s.book
-	came, other := make([]int, len(s.blocks.list)), make([]bool, len(s.blocks.list))
-	for p, k := range s.blocks.of {
-		if id := b.places[p].id; k != noBlock && b.places[p].is(isAnswered) && b.web.state[id] == alive {
-			came[k]++
-			other[k] = other[k] || !b.web.documents.has(id)
-		}
-	}
-	only := make([]bool, len(came))
-	for k, n := range came {
-		only[k] = n > 0 && !other[k] && s.shares.sampled(blockID(k))
-	}
-	return only
+// documentsOnly reports a block of which all that came, a sample at least, were documents.
+func (s *settlement) documentsOnly(k blockID) bool {
+	x := &s.blocks.list[k]
+	return x.came > 0 && x.heard == 0 && s.shares.sampled(k)
 }
 
 // rivals counts the documents to which pages of others lead, and marks them.

@@ -187,6 +187,8 @@ func TestReadChartRefuses(t *testing.T) {
 		"link to nowhere": `{"version":1,"pages":1}` + "\n" + `{"url":"http://a/","to":[1]}`,
 		"links of no order": `{"version":1,"pages":2}` + "\n" + `{"url":"http://a/","to":[1,0]}` + "\n" +
 			`{"url":"http://b/"}`,
+		"link that is a text": `{"version":1,"pages":2}` + "\n" + `{"url":"http://a/","to":["1"]}` + "\n" +
+			`{"url":"http://b/"}`,
 		"link that is none": `{"version":1,"pages":1}` + "\n" + `{"url":"http://a/","to":[-1]}`,
 	} {
 		if c, err := ReadChart(strings.NewReader(text)); err == nil {

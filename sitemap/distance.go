@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"watershed/flow"
 	"watershed/graph"
@@ -28,29 +29,33 @@ const farthest = 255
 func (m *meter) measure(w *web, from, to graph.ID) uint8 {
 	if !m.fresh || m.source != from {
 		m.text = w.appendText(m.text[:0], from)
-		m.from = tokens(m.from[:0], m.text)
+		m.from = tokens(m.from[:0], m.text, &ofURLs)
 		m.source, m.fresh = from, true
 	}
 	m.text = w.appendText(m.text[:0], to)
-	m.to = tokens(m.to[:0], m.text)
+	m.to = tokens(m.to[:0], m.text, &ofURLs)
 	return uint8(min(farthest, m.editor.Distance(m.from, m.to, farthest)))
 }
 
-// separates tells of a byte whether it separates tokens.
-var separates = func() (is [256]bool) {
-	for _, c := range []byte(flow.PaperSeparators) {
-		is[c] = true
+// alphabet has the character for which a byte stands in a token, 0 for one that separates tokens.
+type alphabet [256]byte
+
+// ofURLs is that of the paper.
+var ofURLs = func() (as alphabet) {
+	for c := range as {
+		if !strings.ContainsRune(flow.PaperSeparators, rune(c)) {
+			as[c] = byte(c)
+		}
 	}
-	return is
+	return as
 }()
 
-// tokens appends the hashes (FNV-1a) of the tokens of a URL.
-func tokens[T page.URL | []byte](list []uint32, u T) []uint32 {
+// tokens appends the hashes (FNV-1a) of the tokens of a text.
+func tokens[T string | page.URL | []byte](list []uint32, text T, as *alphabet) []uint32 {
 	hash, empty := uint32(2166136261), true
-	for i := 0; i <= len(u); i++ {
-		if i < len(u) && !separates[u[i]] {
-			hash = (hash ^ uint32(u[i])) * 16777619
-			empty = false
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && as[text[i]] != 0 {
+			hash, empty = (hash^uint32(as[text[i]]))*16777619, false
 			continue
 		}
 		if !empty {
@@ -100,7 +105,7 @@ func (m *sample) rms(b *book) float64 {
 	if !m.known {
 		addresses := nameList{editor: &b.web.meter.editor}
 		for _, x := range m.drawn {
-			addresses.of = append(addresses.of, tokens(nil, b.web.text(b.places[x.place].id)))
+			addresses.of = append(addresses.of, tokens(nil, b.web.text(b.places[x.place].id), &ofURLs))
 		}
 		m.sigma, m.known = addresses.sigma(), true
 	}

@@ -139,15 +139,9 @@ func (copies) evidence(s *settlement) []float64 {
 			count[k]++
 		}
 	}
-	pages := make([]int, len(part))
-	for p, k := range s.blocks.of {
-		if pl := &b.places[p]; k != noBlock && pl.is(isAnswered) && b.web.state[pl.id] == alive {
-			pages[k]++
-		}
-	}
 	for k, n := range count {
 		if n >= leastCopies && s.shares.probed(blockID(k)) {
-			part[k] = float64(n) / float64(pages[k])
+			part[k] = float64(n) / float64(s.blocks.list[k].came)
 		}
 	}
 	return part

@@ -79,31 +79,17 @@ func readList[T any](in *mapReader, field func(x *T, key []byte) any, take func(
 	return expect(in.Decoder, ']')
 }
 
-// row reads an entry of a list, an object of texts and whole numbers that are fields; where it is
-// anything else, nothing is read.
+// row reads an entry of a list, an object whose values are fields; where it is anything else, nothing is
+// read.
 func (in *mapReader) row(field func(key []byte) any) bool {
 	b, err := in.lines.Peek(maxRow)
 	if err != nil && err != io.EOF {
 		return false
 	}
-	n, between := 0, byte('{')
-	for {
-		if n >= len(b) || b[n] != between {
-			return false
-		}
-		key, more := scalar(b[n+1:])
-		if n += 1 + more; more < 2 || b[n-1] != '"' || n >= len(b) || b[n] != ':' {
-			return false
-		}
-		value, more := scalar(b[n+1:])
-		if n += 1 + more; more == 0 || n >= len(b) || !set(field(key), value, b[n-1] == '"') {
-			return false
-		}
-		if between = ','; b[n] == '}' {
-			break
-		}
-	}
-	switch n++; {
+	n := object(b, field)
+	switch {
+	case n == 0:
+		return false
 	case bytes.HasPrefix(b[n:], []byte(",\n{")):
 		n += 2
 	case !bytes.HasPrefix(b[n:], []byte("]")):
@@ -111,6 +97,25 @@ func (in *mapReader) row(field func(key []byte) any) bool {
 	}
 	_, err = in.lines.Discard(n)
 	return err == nil
+}
+
+// object reads the object with which JSON begins, whose values are fields, and gives how many bytes it
+// takes; 0 for anything else, of which it may have read a part.
+func object(b []byte, field func(key []byte) any) (n int) {
+	for between := byte('{'); n < len(b) && b[n] == between; between = ',' {
+		key, more := scalar(b[n+1:])
+		if n += 1 + more; more < 2 || b[n-1] != '"' || n >= len(b) || b[n] != ':' {
+			return 0
+		}
+		value, more := scalar(b[n+1:])
+		if n += 1 + more; more == 0 || n >= len(b) || !set(field(key), value, b[n-1] == '"') {
+			return 0
+		}
+		if b[n] == '}' {
+			return n + 1
+		}
+	}
+	return 0
 }
 
 // isPlain are the characters that stand for themselves in a text of JSON, and are no part of another.
@@ -121,9 +126,16 @@ var isPlain = func() (is [256]bool) {
 	return is
 }()
 
-// scalar is the text or whole number with which JSON begins, and how many bytes it takes; 0 for
-// anything else.
+// scalar is the text, whole number, true or list of whole numbers with which JSON begins, and how many
+// bytes it takes; 0 for anything else.
 func scalar(b []byte) (value []byte, n int) {
+	switch {
+	case bytes.HasPrefix(b, []byte("true")):
+		return b[:4], 4
+	case len(b) > 0 && b[0] == '[':
+		n = bytes.IndexByte(b, ']') + 1
+		return b[:n], n
+	}
 	if len(b) == 0 || b[0] != '"' {
 		for n < len(b) && (b[n] >= '0' && b[n] <= '9' || n == 0 && b[n] == '-') {
 			n++
@@ -171,10 +183,37 @@ func set(field any, value []byte, text bool) (ok bool) {
 	case *int64:
 		*f, err = strconv.ParseInt(string(value), 10, 64)
 		return !text && err == nil
+	case *bool:
+		*f = string(value) == "true"
+		return !text && *f
+	case *[]uint32:
+		*f, text = readNumbers(value), !text && value[0] == '['
+		return text && *f != nil
 	default:
 		return false
 	}
 	return text && err == nil
+}
+
+// readNumbers reads a list of whole numbers as JSON has them; nil for anything else.
+func readNumbers(text []byte) []uint32 {
+	list := make([]uint32, 0, bytes.Count(text, []byte{','})+1)
+	for rest := text[1:]; ; {
+		value, n := scalar(rest)
+		x, err := strconv.ParseUint(string(value), 10, 32)
+		if err != nil || rest[0] == '"' || n >= len(rest) {
+			return nil
+		}
+		list = append(list, uint32(x))
+		switch rest[n] {
+		case ']':
+			return list
+		case ',':
+			rest = rest[n+1:]
+		default:
+			return nil
+		}
+	}
 }
 
 // memberField is the field of a member that has a name in JSON.

@@ -49,11 +49,11 @@ func TestScalesAreTheCutsAtEveryAlpha(t *testing.T) {
 		f := settled.family()
 		own := s.opts.Toll()
 		for i, x := range f.plateaus {
-			if i > 0 && x.most != f.plateaus[i-1].least-1 || x.least > x.most ||
-				(x.least <= own && own <= x.most) != (i == f.own) {
+			if i > 0 && x.Most != f.plateaus[i-1].Least-1 || x.Least > x.Most ||
+				(x.Least <= own && own <= x.Most) != (i == f.own) {
 				t.Fatalf("scale %d of %+v, own %d of toll %d", i, f.plateaus, f.own, own)
 			}
-			for _, toll := range []int64{x.least, (x.least + x.most) / 2, x.most} {
+			for _, toll := range []int64{x.Least, (x.Least + x.Most) / 2, x.Most} {
 				side := settled.cutAt(toll)
 				for p := range s.places {
 					want := settled.vertex[p] != none && side[settled.vertex[p]]
@@ -64,8 +64,8 @@ func TestScalesAreTheCutsAtEveryAlpha(t *testing.T) {
 				}
 			}
 		}
-		if f.plateaus[0].most < graph.Fixed(mostAlpha*foreignFactor) ||
-			f.plateaus[len(f.plateaus)-1].least > graph.Fixed(leastAlpha*foreignFactor) {
+		if f.plateaus[0].Most < graph.Fixed(mostAlpha*foreignFactor) ||
+			f.plateaus[len(f.plateaus)-1].Least > graph.Fixed(leastAlpha*foreignFactor) {
 			t.Fatalf("range %+v", f.plateaus)
 		}
 	})

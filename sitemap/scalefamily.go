@@ -22,16 +22,10 @@ type ranks []uint32
 
 const noRank = 1<<32 - 1
 
-// plateau is a scale as the flow knows it.
-type plateau struct {
-	least, most int64 // tolls
-	cut         int64
-}
-
 // family is the scales of a settlement.
 type family struct {
-	plateaus []plateau
-	own      int // the scale of the settlement itself
+	plateaus flow.Scales // in tolls
+	own      int         // the scale of the settlement itself
 	ranks    ranks
 }
 
@@ -44,8 +38,12 @@ func (s *settlement) family() family {
 	most := max(own+1, graph.Fixed(mostAlpha*foreignFactor))
 	f := family{ranks: slices.Repeat(ranks{noRank}, len(s.book.places))}
 	n, tolls := s.frozen()
-	f.add(s, s.parametric(n, tolls, least, most))
-	f.own = slices.IndexFunc(f.plateaus, func(x plateau) bool { return own >= x.least })
+	scales, err := flow.FindScales(n, tolls, flow.ScaleOptions{Least: least, Most: most})
+	if err != nil {
+		panic(fmt.Sprintf("sitemap: scales of site %s: %v", s.book.Name, err)) // the network is our own
+	}
+	f.add(s, scales)
+	f.own = slices.IndexFunc(f.plateaus, func(x flow.Scale) bool { return own >= x.Least })
 	return f
 }
 
@@ -73,17 +71,7 @@ func (s *settlement) frozen() (*flow.Network, []int64) {
 	return n, tolls
 }
 
-func (s *settlement) parametric(n *flow.Network, tolls []int64, least, most int64) flow.Scales {
-	scales, err := flow.FindScales(n, tolls, flow.ScaleOptions{Least: least, Most: most})
-	if err != nil {
-		// the network and the range are our own
-		panic(fmt.Sprintf("sitemap: scales of site %s: %v", s.book.Name, err))
-	}
-	return scales
-}
-
-// add takes over a part of the family, wider than what there is. Scales at which no page joins are
-// one with the scale before.
+// add takes over the scales. A scale at which no page joins is one with the scale before.
 func (f *family) add(s *settlement, scales flow.Scales) {
 	for _, x := range scales {
 		k, fresh := uint32(len(f.plateaus)), false
@@ -93,10 +81,10 @@ func (f *family) add(s *settlement, scales flow.Scales) {
 			}
 		}
 		if !fresh && k > 0 {
-			f.plateaus[k-1].least, f.plateaus[k-1].cut = x.Least, x.Cut
+			f.plateaus[k-1].Least, f.plateaus[k-1].Cut = x.Least, x.Cut
 			continue
 		}
-		f.plateaus = append(f.plateaus, plateau{x.Least, x.Most, x.Cut})
+		f.plateaus = append(f.plateaus, x)
 	}
 }
 
@@ -170,11 +158,11 @@ func (d *drawing) addScales(f *family, byPlace ranks) {
 	}
 	for i, x := range f.plateaus {
 		sc := &m.Scales[i]
-		sc.Least, sc.Cut = alpha(x.least), x.cut
-		if x.least == o.Toll() {
+		sc.Least, sc.Cut = alpha(x.Least), x.Cut
+		if x.Least == o.Toll() {
 			sc.Least = o.Alpha
 		}
-		sc.Most = alpha(f.plateaus[0].most)
+		sc.Most = alpha(f.plateaus[0].Most)
 		if i > 0 {
 			sc.Most = m.Scales[i-1].Least
 			sc.Pages += m.Scales[i-1].Pages
