@@ -10,7 +10,7 @@ import (
 // LeftBelow is a place below a seed's directory whose pages are not of the site.
 type LeftBelow struct {
 	Name string `json:"name"` // host and directory
-	// Pages are those known of it. A harvest that takes the place in may find more.
+	// Pages are those known of it and outside. A harvest that takes the place in may find more.
 	Pages int    `json:"pages"`
 	Why   string `json:"why"`
 	// Include is the rule that takes the place in, under include of the site, or keeps it out, under exclude.
@@ -18,8 +18,9 @@ type LeftBelow struct {
 }
 
 // LeftBelow lists the places below the seeds' directories that are outside, by name: directories
-// that are sites of their own, and the part of a host without directories that is another's. Places
-// that a rule excludes are not among them. It costs O(blocks × seeds), and gives nothing where the
+// that are sites of their own, and the part of a host without directories that is another's. A place of
+// which a page or two are inside, as by a rule that names them, is out with the others. Places that a
+// rule excludes are not among them. It costs O(blocks × seeds), and gives nothing where the
 // boundary is a simple predicate.
 func (m *Map) LeftBelow() (list []LeftBelow) {
 	for i := range m.Blocks {
@@ -32,7 +33,7 @@ func (m *Map) LeftBelow() (list []LeftBelow) {
 
 // leftBelow reports whether a block is a place that LeftBelow lists.
 func (m *Map) leftBelow(b *Block) (x LeftBelow, ok bool) {
-	if b.Inside > 0 || b.Known == 0 || m.Boundary != Logical.String() {
+	if !b.mostlyOut() || m.Boundary != Logical.String() {
 		return x, false
 	}
 	for _, s := range m.Seeds {
@@ -46,10 +47,13 @@ func (m *Map) leftBelow(b *Block) (x LeftBelow, ok bool) {
 			continue
 		}
 		rule, err := page.ParseRule("prefix:" + b.Name)
-		return LeftBelow{b.Name, b.Known, b.Why, rule}, err == nil // a name that no rule has is not listed
+		return LeftBelow{b.Name, b.Known - b.Inside, b.Why, rule}, err == nil // not for a name that no rule has
 	}
 	return x, false
 }
+
+// mostlyOut reports a block of whose known pages fewer than half belong.
+func (b *Block) mostlyOut() bool { return 2*b.Inside < b.Known }
 
 // blockAround gives the block in which a URL lies that is in none of the lists, the deepest one that lies
 // below the directory of a seed, where a seed is given; -1 for none.

@@ -28,15 +28,24 @@ func TestLeftBelow(t *testing.T) {
 		name string
 		web  testWeb
 		seed page.URL
+		rule string   // of include
 		want []string // places
 	}{
-		{"groups", parseWeb(t, groups), seed, []string{
+		{"groups", parseWeb(t, groups), seed, "", []string{
 			"www.campus.example/rivers/", "www.campus.example/stars/",
 		}},
-		{"tenants", b.w, tenant, []string{"host.example/"}},
-		{"tenants by a query", q.w, asked, []string{"host.example/"}},
+		{
+			"groups, a page of one of which a rule names", parseWeb(t, groups), seed,
+			"url:" + seed + "rivers/7.html",
+			[]string{"www.campus.example/rivers/", "www.campus.example/stars/"},
+		},
+		{"tenants", b.w, tenant, "", []string{"host.example/"}},
+		{"tenants by a query", q.w, asked, "", []string{"host.example/"}},
 	} {
 		site := Site{Name: "site", Seeds: []page.URL{c.seed}}
+		if c.rule != "" {
+			site.Include = []page.Rule{mustRule(t, c.rule)}
+		}
 		_, m := c.web.surveyed(t, site, Options{})
 		for _, u := range []page.URL{seed + "rivers/unheard-of", seed + "elsewhere/unheard-of"} {
 			out := c.seed == seed && strings.Contains(string(u), "rivers")

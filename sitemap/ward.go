@@ -164,7 +164,7 @@ func (t *warding) ask(b *boundary, at turn) {
 }
 
 func (t *warding) explain(s *settlement, k blockID, x *Block) string {
-	if x.Inside == 0 && t.b.foreign[s.blocks.list[k].dir] {
+	if x.mostlyOut() && t.b.foreign[s.blocks.list[k].dir] {
 		return "below the seed's directory, but a site of its own"
 	}
 	return ""
