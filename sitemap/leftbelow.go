@@ -47,7 +47,8 @@ func (m *Map) leftBelow(b *Block) (x LeftBelow, ok bool) {
 			continue
 		}
 		rule, err := page.ParseRule("prefix:" + b.Name)
-		return LeftBelow{b.Name, b.Known - b.Inside, b.Why, rule}, err == nil // not for a name that no rule has
+		// a name that no rule has is not listed
+		return LeftBelow{b.Name, b.Known - b.Inside, b.Why, rule}, err == nil
 	}
 	return x, false
 }
