@@ -9,7 +9,6 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"slices"
@@ -511,40 +510,16 @@ func send(w http.ResponseWriter, r *http.Request, a *Answer) {
 	for _, name := range notSent {
 		h.Del(name)
 	}
-	if from, to, ok := rangeOf(r.Header.Get("Range")); ok && a.Status == http.StatusOK &&
+	asked := r.Header.Get("Range")
+	if strings.HasPrefix(asked, "bytes=") && !strings.Contains(asked, ",") && a.Status == http.StatusOK &&
 		h.Get("Content-Encoding") == "" {
-		sendPart(w, body, lengthOf(a.Header), from, to)
+		sendPart(w, asked, body, lengthOf(a.Header))
 		return
 	}
 	w.WriteHeader(a.Status)
 	if r.Method != http.MethodHead {
 		_, _ = io.Copy(w, body) // the browser may have gone on
 	}
-}
-
-// rangeOf reads the forms of ranges that browsers ask for: "bytes=0-", "bytes=0-99", and "bytes=-99" for
-// the last ones, of which from is -99. To is -1 for the end.
-func rangeOf(field string) (from, to int64, ok bool) {
-	text, ok := strings.CutPrefix(field, "bytes=")
-	first, last, found := strings.Cut(text, "-")
-	if !ok || !found {
-		return 0, 0, false
-	}
-	if first == "" {
-		n, err := strconv.ParseUint(last, 10, 62)
-		if n == 0 { // none: from the end on
-			return math.MaxInt64, -1, err == nil
-		}
-		return -int64(n), -1, err == nil
-	}
-	n, err := strconv.ParseUint(first, 10, 62)
-	from, to = int64(n), -1
-	if err == nil && last != "" {
-		n, err = strconv.ParseUint(last, 10, 62)
-		to = int64(n)
-		return from, to, err == nil && to >= from
-	}
-	return from, to, err == nil
 }
 
 // lengthOf is how long the body of an answer is by its fields; -1 where they do not say it.
@@ -560,42 +535,41 @@ func lengthOf(h http.Header) int64 {
 // a longer one all is sent, as by a server that knows no parts.
 const maxPart = 32 << 20
 
-// sendPart sends the bytes from one to another of a body: see rangeOf. A size of -1 is not known.
-func sendPart(w http.ResponseWriter, body io.Reader, size, from, to int64) {
+// sendPart sends the range of a body that is asked for. A size of -1 is not known.
+func sendPart(w http.ResponseWriter, asked string, body io.Reader, size int64) {
+	var from io.ReadSeeker = forward{body, size}
 	if size < 0 {
 		all, err := io.ReadAll(io.LimitReader(body, maxPart+1))
-		if len(all) > maxPart {
+		switch {
+		case err != nil:
+			refuse(w, http.StatusBadGateway)
+			return
+		case len(all) > maxPart:
 			w.WriteHeader(http.StatusOK)
 			_, _ = io.Copy(w, io.MultiReader(bytes.NewReader(all), body)) // the browser may have gone on
 			return
 		}
-		if err != nil {
-			refuse(w, http.StatusBadGateway)
-			return
-		}
-		body, size = bytes.NewReader(all), int64(len(all))
+		from = bytes.NewReader(all)
 	}
-	if from < 0 {
-		from = max(size+from, 0)
+	if h := w.Header(); h["Content-Type"] == nil {
+		h["Content-Type"] = nil // else it is guessed by the first bytes
 	}
-	h := w.Header()
-	if from >= size {
-		h.Set("Content-Range", fmt.Sprintf("bytes */%d", size))
-		w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
-		return
+	q := &http.Request{Method: http.MethodGet, Header: http.Header{"Range": {asked}}}
+	http.ServeContent(w, q, "", time.Time{}, from)
+}
+
+// forward is a body of a known size, of which a range is read once.
+type forward struct {
+	io.Reader
+	size int64
+}
+
+// Seek tells the size, or goes on from the start to a place.
+func (f forward) Seek(to int64, from int) (int64, error) {
+	if from == io.SeekEnd {
+		return f.size, nil
 	}
-	if to < 0 || to >= size {
-		to = size - 1
-	}
-	if _, err := io.CopyN(io.Discard, body, from); err != nil {
-		refuse(w, http.StatusBadGateway)
-		return
-	}
-	h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to, size))
-	h.Set("Content-Length", strconv.FormatInt(to-from+1, 10))
-	h.Set("Accept-Ranges", "bytes")
-	w.WriteHeader(http.StatusPartialContent)
-	_, _ = io.CopyN(w, body, to-from+1) // the browser may have gone on
+	return io.CopyN(io.Discard, f.Reader, to)
 }
 
 // connect makes a connection of the browser a tunnel whose other end is the proxy itself.
