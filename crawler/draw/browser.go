@@ -246,6 +246,9 @@ func (b *Browser) flags(profile string) []string {
 		"--disable-gpu", "--disable-dev-shm-usage", "--mute-audio", "--hide-scrollbars",
 		"--password-store=basic", "--use-mock-keychain",
 		"--autoplay-policy=no-user-gesture-required", "--block-new-web-contents",
+		// a page as its readers see it: some show no banner where navigator.webdriver is set, and then
+		// nothing of what waits for consent
+		"--disable-blink-features=AutomationControlled",
 		"--window-size=1280,900", "about:blank",
 	}
 }
