@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -222,11 +223,23 @@ func (b *Browser) kill(p *process) {
 	}
 }
 
+// likeReaders begins the name that scripts see. Many show nothing, or a notice, to a browser whose name
+// they do not know; they look for versions that are long past.
+const likeReaders = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) " +
+	"Chrome/156.0.0.0 Safari/537.36 "
+
+// name is what scripts see as the browser's, with the crawler's: servers see that alone. An operator's
+// address is left out, which may have a word by which banners know a crawler.
+func (b *Browser) name() string {
+	product, _, _ := strings.Cut(b.opt.UserAgent, " ")
+	return likeReaders + product
+}
+
 // flags are how Chromium is started. Each says what it keeps from happening.
 func (b *Browser) flags(profile string) []string {
 	return []string{
 		"--headless", "--remote-debugging-pipe", "--user-data-dir=" + profile,
-		"--user-agent=" + b.opt.UserAgent,
+		"--user-agent=" + b.name(),
 		// the network: nothing but the proxy of each tab, which its context names
 		"--proxy-server=127.0.0.1:1", "--proxy-bypass-list=<-loopback>",
 		"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",

@@ -97,7 +97,7 @@ func start(t *testing.T, o Options) *Tab {
 	if testing.Short() {
 		t.Skip("short: no browser is started")
 	}
-	o.UserAgent, o.Program = "watershed-test", os.Getenv("WATERSHED_CHROMIUM")
+	o.UserAgent, o.Program = "watershed/1 (+https://crawl.example/)", os.Getenv("WATERSHED_CHROMIUM")
 	o.Patience = cmp.Or(o.Patience, time.Minute) // a busy machine is no silent browser
 	b, err := New(o)
 	if errors.Is(err, ErrNoBrowser) && os.Getenv("WATERSHED_BROWSER") == "" {

@@ -9,7 +9,7 @@ import (
 type Options struct {
 	// Program is the browser; "" is the first of several that is found.
 	Program string
-	// UserAgent is what the browser calls itself, as the crawler does. Required.
+	// UserAgent is what the crawler calls itself; scripts see its first word. Required.
 	UserAgent string
 	// User runs the browser where Watershed runs as root; "" is nobody.
 	User string
