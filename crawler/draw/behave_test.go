@@ -694,8 +694,8 @@ func TestConsent(t *testing.T) {
 		w := &web{pages: map[string]string{host: markup + `<script>const all =
 			[...document.querySelectorAll('.banner')], next = () => { const gone = all.shift();
 			if (gone !== undefined && !gone.hidden) gone.remove(); all[0] && (all[0].hidden = false) };
-			all[0].hidden = navigator.webdriver || /crawl/.test(navigator.userAgent) ||
-				!/^Mozilla.* Chrome.*watershed/.test(navigator.userAgent)</script>`}}
+			all[0].hidden = navigator.webdriver ||
+				!/^Mozilla.* Chrome.*watershed.*crawl.example/.test(navigator.userAgent)</script>`}}
 		drawn(t, tab, host, w)
 		asked := strings.Join(w.log(), "\n")
 		for i, word := range words {

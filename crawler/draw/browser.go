@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -228,12 +227,8 @@ func (b *Browser) kill(p *process) {
 const likeReaders = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) " +
 	"Chrome/156.0.0.0 Safari/537.36 "
 
-// name is what scripts see as the browser's, with the crawler's: servers see that alone. An operator's
-// address is left out, which may have a word by which banners know a crawler.
-func (b *Browser) name() string {
-	product, _, _ := strings.Cut(b.opt.UserAgent, " ")
-	return likeReaders + product
-}
+// name is what scripts see as the browser's, with the crawler's, which servers see alone.
+func (b *Browser) name() string { return likeReaders + b.opt.UserAgent }
 
 // flags are how Chromium is started. Each says what it keeps from happening.
 func (b *Browser) flags(profile string) []string {

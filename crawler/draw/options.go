@@ -9,7 +9,8 @@ import (
 type Options struct {
 	// Program is the browser; "" is the first of several that is found.
 	Program string
-	// UserAgent is what the crawler calls itself; scripts see its first word. Required.
+	// UserAgent is what the crawler calls itself, to servers and, behind a browser's name, to scripts.
+	// Required.
 	UserAgent string
 	// User runs the browser where Watershed runs as root; "" is nobody.
 	User string
