@@ -438,12 +438,7 @@ func (s *sight) waited(now time.Time) time.Duration {
 
 // kindOf is what a request is for, as the browser says it; "" where it does not.
 func kindOf(h http.Header) string {
-	switch k := h.Get("Sec-Fetch-Dest"); k {
-	case "empty":
-		return "fetch"
-	default:
-		return k
-	}
+	return strings.Replace(h.Get("Sec-Fetch-Dest"), "empty", "fetch", 1)
 }
 
 // byScript reports a request that may be the call of a script. To hosts without TLS the browser does not
