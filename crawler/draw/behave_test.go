@@ -624,6 +624,7 @@ func TestHover(t *testing.T) {
 		<x-island onmouseenter="fetch('/island.json')">island</x-island>
 		<form role=search><input type=text id=s></form>
 		<form><input type=text id=n></form><script>
+		matchMedia('(hover: hover) and (pointer: fine)').matches && fetch('/mouse.json');
 		s.onfocus = () => fetch('/focused.json'); n.onfocus = () => fetch('/no.json');
 		l.onmouseenter = () => fetch('/around.json'); l.onmouseleave = () => fetch('/away.json');
 		document.body.onmouseleave = () => fetch('/no.json');
@@ -638,7 +639,7 @@ func TestHover(t *testing.T) {
 				document.head.append(ahead) } }</script>`}}
 	drawn(t, start(t, Options{Still: 300 * time.Millisecond}), host, w)
 	got := strings.Join(w.log(), "\n")
-	const all = "around away part island entered pointed focused preview/t0 preview/t8"
+	const all = "mouse around away part island entered pointed focused preview/t0 preview/t8"
 	for _, want := range strings.Fields(all) {
 		if !strings.Contains(got, want+".json") {
 			t.Errorf("not asked for %s", want)

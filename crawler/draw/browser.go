@@ -257,6 +257,9 @@ func (b *Browser) flags(profile string) []string {
 		// a page as its readers see it: some show no banner where navigator.webdriver is set, and then
 		// nothing of what waits for consent
 		"--disable-blink-features=AutomationControlled",
+		// a machine without a mouse has none of the menus, pictures and scripts for those that hover
+		"--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4," +
+			"availablePointerTypes=4",
 		"--window-size=1280,900", "about:blank",
 	}
 }

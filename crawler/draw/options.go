@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"errors"
 	"time"
 )
@@ -56,21 +57,14 @@ func (o Options) Validate() error {
 }
 
 func (o Options) withDefaults() Options {
-	def(&o.Patience, 15*time.Second)
-	def(&o.Rest, time.Minute)
-	def(&o.Still, 500*time.Millisecond)
-	def(&o.PageTime, time.Minute)
-	def(&o.Memory, 1<<30)
-	def(&o.Requests, 1000)
-	def(&o.Routes, 200)
-	def(&o.Follow, 30)
-	def(&o.places, 5*o.PageTime)
+	o.Patience = cmp.Or(o.Patience, 15*time.Second)
+	o.Rest = cmp.Or(o.Rest, time.Minute)
+	o.Still = cmp.Or(o.Still, 500*time.Millisecond)
+	o.PageTime = cmp.Or(o.PageTime, time.Minute)
+	o.Memory = cmp.Or(o.Memory, 1<<30)
+	o.Requests = cmp.Or(o.Requests, 1000)
+	o.Routes = cmp.Or(o.Routes, 200)
+	o.Follow = cmp.Or(o.Follow, 30)
+	o.places = cmp.Or(o.places, 5*o.PageTime)
 	return o
-}
-
-func def[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }

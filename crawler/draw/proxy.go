@@ -240,9 +240,8 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 	note := Asked{Method: r.Method, Kind: kindOf(r.Header)}
 	u, err := page.ParseURL(address)
 	if err != nil {
-		note.Text, note.Cause = address, notFetched
-		s.note(&note)
-		refuse(w, http.StatusBadGateway)
+		note.Text = address
+		s.decline(w, &note, notFetched)
 		return
 	}
 	note.URL = u
@@ -252,20 +251,15 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 		w.WriteHeader(http.StatusNoContent)
 		return
 	case r.Header.Get("Upgrade") != "":
-		note.Cause = notArchived
+		s.decline(w, &note, notArchived)
+		return
 	case r.Method != http.MethodGet && r.Method != http.MethodPost && r.Method != http.MethodHead:
-		note.Cause = notSentBy + r.Method
-	}
-	if note.Cause != "" {
-		s.note(&note)
-		refuse(w, http.StatusBadGateway)
+		s.decline(w, &note, notSentBy+r.Method)
 		return
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxPost+1))
 	if err != nil || len(body) > maxPost {
-		note.Cause = fmt.Sprintf("%s %d bytes", tooLong, maxPost)
-		s.note(&note)
-		refuse(w, http.StatusBadGateway)
+		s.decline(w, &note, fmt.Sprintf("%s %d bytes", tooLong, maxPost))
 		return
 	}
 	q := &Request{Method: r.Method, URL: u, Header: forwarded(r.Header), Body: body}
@@ -276,9 +270,8 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 		q.linked = func() bool { return s.linked(r.Context(), u, address) }
 	}
 	note.ContentType, note.Body = r.Header.Get("Content-Type"), body
-	if note.Cause = s.restrained(q, r.Header); note.Cause != "" {
-		s.note(&note)
-		refuse(w, http.StatusBadGateway)
+	if cause := s.restrained(q, r.Header); cause != "" {
+		s.decline(w, &note, cause)
 		return
 	}
 	times := s.begin(q, p.most)
@@ -306,6 +299,13 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 	note.Status, note.MIME = a.Status, a.Header.Get("Content-Type")
 	send(w, r, a)
 	s.end(times, &note)
+}
+
+// decline refuses a request of which nobody is asked.
+func (s *sight) decline(w http.ResponseWriter, note *Asked, cause string) {
+	note.Cause = cause
+	s.note(note)
+	refuse(w, http.StatusBadGateway)
 }
 
 // answer asks the source, until the browser gives the request up or the page ends.
