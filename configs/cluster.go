@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -85,9 +86,14 @@ const leastKey = 16
 // clusterName is what becomes part of the names of the broker's streams, which have no dots.
 var clusterName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$`)
 
+// inSubject reports a name that subjects of the broker can have, which have something between two dots.
+func inSubject(name string) bool {
+	return fileName.MatchString(name) && !strings.Contains(name+".", "..")
+}
+
 // Named is the error of a name that no node can have.
 func (x *Cluster) Named(node string) error {
-	if !fileName.MatchString(node) {
+	if !inSubject(node) {
 		return fmt.Errorf("%q is no name of a node, which has %s", node, fileNameHint)
 	}
 	return nil
@@ -162,7 +168,7 @@ func checkNodes(c *checker, x *Cluster) {
 	seen := map[string]bool{}
 	for i, n := range x.Nodes {
 		key := fmt.Sprintf("nodes[%d]", i)
-		if !fileName.MatchString(n.Name) {
+		if !inSubject(n.Name) {
 			c.at(key+".name", fileNameHint, "%s.name: %q is no name of a node", key, n.Name)
 		}
 		for _, a := range []struct{ name, address string }{{".clients", n.Clients}, {".peers", n.Peers}} {

@@ -37,6 +37,7 @@ func TestLoadCluster(t *testing.T) {
 		{"in the clear", rest + "nodes: [{name: one, clients: '10.0.0.1:4222'}]\n", "tls is required"},
 		{"no port", rest + "nodes: [{name: one, clients: '127.0.0.1'}]\n", "is no host and port"},
 		{"twice", rest + strings.ReplaceAll(three, "two", "one"), "one stands there twice"},
+		{"nothing after a dot", rest + strings.ReplaceAll(three, "two", "two."), `"two." is no name`},
 		{"half of TLS", rest + three + "tls: {key: cluster.key}\n", "are needed together"},
 		{"no such file", rest + three + "credentials: none.creds\n", "no such file"},
 		{"harvests", rest + three + "harvests: h\nroom: 2\npatience: 1m\n", ""},
@@ -117,6 +118,10 @@ func TestShards(t *testing.T) {
 		}
 		if found != sites || sites > 16 && len(numbers) > max(16, sites/2) {
 			t.Errorf("of %d sites %d are in %d of %d shards", sites, found, len(numbers), count)
+		}
+		whole.Harvest = "a..b" // records of the broker have no such names
+		if _, err := whole.Shared(); err == nil || !strings.Contains(err.Error(), "cannot name what") {
+			t.Errorf("a harvest %s may be shared: %v", whole.Harvest, err)
 		}
 	}
 }

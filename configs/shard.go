@@ -53,7 +53,7 @@ type Shard struct {
 	Cluster Path `yaml:"cluster"` // in place of its politeness.cluster
 	// Former is how many runs the shard had at most, on any machine: whose numbers are given.
 	Former int    `yaml:"former"`
-	Node   string `yaml:"node"` // that harvests it; "" by a version before
+	Node   string `yaml:"node"` // that harvests it
 }
 
 // YAML is the text of the file.
@@ -70,7 +70,7 @@ func loadShard(path string, data []byte, read func(string) ([]byte, error)) (Har
 	if !ok {
 		return Harvest{}, d.errs
 	}
-	x := Shard{Count: Shards} // a file of a version before does not tell it
+	var x Shard
 	d.structure("", root, reflect.ValueOf(&x).Elem())
 	c := checker{decoder: d}
 	if x.Count < 1 || x.Count > Shards {
@@ -137,6 +137,10 @@ func (h *Harvest) Numbers(count int) (shards []int) {
 func (h *Harvest) Shared() (files []string, err error) {
 	d := decoder{file: h.file, origins: h.origins}
 	c := checker{decoder: &d, h: h}
+	if !inSubject(h.Harvest) {
+		c.at("harvest", "two dots beside each other are for a harvest on one machine",
+			"harvest: %q cannot name what machines share", h.Harvest)
+	}
 	for _, l := range []struct {
 		key   string
 		bound int64

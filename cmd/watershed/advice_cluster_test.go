@@ -133,7 +133,7 @@ func clusterAdvised(x *trial) {
 	x.run(exitConfig, node+" broker.yaml")
 	name := x.told("no folder for harvests: give (--name) with one of its nodes, list it, or set harvests")[0]
 	x.beside(node + " " + name + " n broker.yaml")
-	x.until("the cluster has no harvest", "watershed status"+of)
+	x.until("the cluster has no harvest", "watershed status --json"+of)
 
 	shared := x.beside("watershed harvest" + of)
 	shared.says("no node harvests now")

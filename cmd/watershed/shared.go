@@ -115,7 +115,7 @@ func (c *shardCall) shards(b *cluster.Board, config *configs.Harvest) []cluster.
 		if c.order != nil && b.At(id).State == cluster.Ended {
 			return true
 		}
-		count := cmp.Or(b.Harvests[id.Harvest].Count, configs.Shards)
+		count := b.Harvests[id.Harvest].Count
 		return c.given["site"] != "" && !slices.ContainsFunc(config.Sites, func(s configs.Site) bool {
 			return s.Name == c.given["site"] && s.ShardOf(count) == id.Shard
 		})
@@ -634,11 +634,8 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 		}
 		before = b.Harvests[name]
 		x = before
-		switch {
-		case x.Round == 0:
+		if x.Round == 0 {
 			x.Count = config.ShardCount()
-		case x.Count == 0: // begun by a version before
-			x.Count = configs.Shards
 		}
 		if x.Shards = config.Numbers(x.Count); x.Round == 0 || x.Gathered {
 			x.Round, x.By, x.Gathered, x.Extend = x.Round+1, host, false, extend
@@ -708,7 +705,7 @@ func resultNames(name string, x *cluster.HarvestRecord) (list []string) {
 // two of them would be no harvest of either.
 func underOther(b *cluster.Board, name, yaml string) error {
 	x := b.Harvests[name]
-	if x.Round == 0 || x.Gathered || x.YAML == yaml || x.YAML == "" { // "": begun by a version before
+	if x.Round == 0 || x.Gathered || x.YAML == yaml {
 		return nil
 	}
 	taken := slices.ContainsFunc(slices.Collect(maps.Keys(b.Nodes)), b.Takes)
@@ -1007,6 +1004,19 @@ func statusOfShared(ctx context.Context, s console.Streams, file, yaml string, a
 	}
 	return atCluster(ctx, s, file, config.Harvest, false, func(ctx context.Context, m *cluster.Member) error {
 		b := m.Board()
+		for _, name := range slices.Sorted(maps.Keys(b.Nodes)) {
+			if asJSON {
+				break
+			}
+			state, takes := b.ToldNode(name)
+			if state = visible(state); !takes {
+				state = styleOf(s.Out).bad(state)
+			}
+			fmt.Fprintf(s.Out, "node %s: %s\n", name, state)
+		}
+		if len(b.Of(config.Harvest)) == 0 {
+			return fmt.Errorf("the cluster has no harvest %s", config.Harvest)
+		}
 		if asJSON {
 			list := map[string]cluster.ShardRecord{}
 			for _, id := range b.Of(config.Harvest) {
@@ -1020,17 +1030,7 @@ func statusOfShared(ctx context.Context, s console.Streams, file, yaml string, a
 			}
 			return console.JSON(s.Out, sharedAnswer{b.Nodes, b.Harvests[config.Harvest], list, sites})
 		}
-		for _, name := range slices.Sorted(maps.Keys(b.Nodes)) {
-			state, takes := b.ToldNode(name)
-			if state = visible(state); !takes {
-				state = styleOf(s.Out).bad(state)
-			}
-			fmt.Fprintf(s.Out, "node %s: %s\n", name, state)
-		}
 		count, sum := b.Sum(config.Harvest)
-		if len(b.Of(config.Harvest)) == 0 {
-			return fmt.Errorf("the cluster has no harvest %s", config.Harvest)
-		}
 		fmt.Fprintf(s.Out, "round %d: %d of %d shards have ended; %d URLs asked for, %d captured, "+
 			"%d failed, %s\n", b.Harvests[config.Harvest].Round, count[cluster.Ended],
 			len(b.Of(config.Harvest)), sum.Visits, sum.Captured, sum.Failed, console.Size(sum.Bytes))

@@ -249,7 +249,7 @@ type siteStanding struct {
 func standings(ctx context.Context, m *cluster.Member, config *configs.Harvest, most int,
 ) (list []siteStanding) {
 	b := m.Board()
-	count := cmp.Or(b.Harvests[config.Harvest].Count, configs.Shards)
+	count := b.Harvests[config.Harvest].Count
 	sites := config.Sites[:min(len(config.Sites), most)]
 	shards := make([]cluster.ShardID, len(sites))
 	var asked []cluster.ShardID
