@@ -332,16 +332,16 @@ func (b *Board) Told(id ShardID) string {
 	return said
 }
 
-// ToldNode is how a node stands, in words; takes reports one that harvests shards.
-func (b *Board) ToldNode(name string) (said string, takes bool) {
+// ToldNode is how a node stands, in words.
+func (b *Board) ToldNode(name string) string {
 	x := b.Nodes[name]
 	switch gone := b.Gone(name); {
 	case gone > 0:
-		return fmt.Sprintf("gone, for at least %s", gone.Round(time.Second)), false
+		return fmt.Sprintf("gone, for at least %s", gone.Round(time.Second))
 	case x.Cause != "":
-		return "takes no shards: " + x.Cause, false
+		return "takes no shards: " + x.Cause
 	}
-	return fmt.Sprintf("takes up to %d shards at a time", x.Room), true
+	return fmt.Sprintf("takes up to %d shards at a time", x.Room)
 }
 
 // Sum counts a harvest's shards by their states, and adds their figures. A shard that was left by its node,

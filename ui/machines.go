@@ -59,9 +59,9 @@ func machinesOf(b *cluster.Board, err error) clusterModel {
 	}
 	m.Stale = b.Stale
 	for _, name := range slices.Sorted(maps.Keys(b.Nodes)) {
-		line := nodeLine{Name: name, Held: b.Held(name), Room: b.Nodes[name].Room}
-		line.Stands, line.Takes = b.ToldNode(name)
-		m.Nodes = append(m.Nodes, line)
+		m.Nodes = append(m.Nodes, nodeLine{
+			name, b.ToldNode(name), b.Takes(name), b.Held(name), b.Nodes[name].Room,
+		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.Harvests)) {
 		if len(b.Of(name)) == 0 {

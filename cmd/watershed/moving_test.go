@@ -885,6 +885,10 @@ func TestSentAgain(t *testing.T) {
 				t.Errorf("%s: %+v", status, r)
 			}
 		}
+		r = a.result(ctx, job, folder, cluster.Result{Code: exitOK, Said: "warning: …"}, false)
+		if r.Verdict != cluster.Done || r.Said != "" {
+			t.Errorf("of a harvest that is whole: %+v", r)
+		}
 		writeFile(t, filepath.Join(string(run), upload.RecordName), `{"files":{"a":{"size":7}}}`)
 		r = a.result(ctx, job, folder, cluster.Result{Code: exitOK}, true)
 		if r.Verdict != cluster.Done || r.Code != exitFailed ||

@@ -543,7 +543,9 @@ func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.
 	before bool,
 ) cluster.Result {
 	switch r.Code {
-	case exitOK, exitBytes, exitTime, exitPages, exitLosses, exitFailed:
+	case exitOK:
+		r.Said = "" // the last that it said is no cause
+	case exitBytes, exitTime, exitPages, exitLosses, exitFailed:
 	case exitInterrupted:
 		r.Verdict = cluster.Ordered
 		return r

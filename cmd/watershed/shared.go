@@ -1008,8 +1008,8 @@ func statusOfShared(ctx context.Context, s console.Streams, file, yaml string, a
 			if asJSON {
 				break
 			}
-			state, takes := b.ToldNode(name)
-			if state = visible(state); !takes {
+			state := visible(b.ToldNode(name))
+			if !b.Takes(name) {
 				state = styleOf(s.Out).bad(state)
 			}
 			fmt.Fprintf(s.Out, "node %s: %s\n", name, state)
