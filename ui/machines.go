@@ -45,11 +45,6 @@ type shardLine struct {
 	cluster.ShardRecord
 }
 
-// moves reports that a shard waits or is harvested.
-func (h *sharedHarvest) moves() bool {
-	return h.counts[cluster.Waiting]+h.counts[cluster.Running] > 0
-}
-
 // machinesOf makes the model of what a broker tells.
 func machinesOf(b *cluster.Board, err error) clusterModel {
 	m := clusterModel{Nodes: []nodeLine{}, Harvests: []sharedHarvest{}}
@@ -104,7 +99,9 @@ var sharedFigures = map[string]func(*sharedHarvest) float64{
 	"watershed_failures_total":       func(h *sharedHarvest) float64 { return float64(h.Failed) },
 	"watershed_received_bytes_total": func(h *sharedHarvest) float64 { return float64(h.Bytes) },
 	"watershed_pending_urls":         func(h *sharedHarvest) float64 { return float64(h.Pending) },
-	"watershed_live":                 func(h *sharedHarvest) float64 { return flag(h.moves()) },
+	"watershed_live": func(h *sharedHarvest) float64 {
+		return flag(h.counts[cluster.Waiting]+h.counts[cluster.Running] > 0)
+	},
 }
 
 // tell writes a family of /metrics for the shared harvests, if they have it.
