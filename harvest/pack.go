@@ -133,7 +133,7 @@ func (p *packer) packShare(d *Delivered, s *share) (err error) {
 	}
 	var shown *shownReader
 	if p.plan.PageText {
-		if shown, err = newShownReader(p.ground); err != nil {
+		if shown, err = newShownReader(p.ground, p.run.Record); err != nil {
 			return err
 		}
 		if shown.index, err = archive.OpenIndex(p.run.Index()); err != nil {

@@ -28,15 +28,16 @@ const maxPageBody = 4 << 20
 // shownReader reads what pages show out of the archive of a run.
 type shownReader struct {
 	*ground
+	open    func(page.Location) (*archive.Record, error)
 	index   *archive.Index
 	extract *extract.Extractor
 }
 
-func newShownReader(g *ground) (*shownReader, error) {
+func newShownReader(g *ground, open func(page.Location) (*archive.Record, error)) (*shownReader, error) {
 	o := g.plan.Extract
 	o.MaxText, o.Driver = maxPageText, extract.Scan
 	x, err := extract.New(o)
-	return &shownReader{ground: g, extract: x}, err
+	return &shownReader{ground: g, open: open, extract: x}, err
 }
 
 func (r *shownReader) close() error { return r.index.Close() }
@@ -140,7 +141,7 @@ func (r *shownReader) held(u page.URL) (as string, err error) {
 
 // read reads the page in a record.
 func (r *shownReader) read(v *page.Visit, at page.Location) (text string, icon page.URL, err error) {
-	rec, err := r.openRecord(at)
+	rec, err := r.open(at)
 	if err != nil {
 		return "", "", err
 	}
@@ -192,7 +193,7 @@ func (r *shownReader) whole(v *page.Visit) (s sketch.Sketch, err error) {
 	return b.Sketch(), err
 }
 
-// openRecord opens the record of a capture, of this run or of an earlier one.
+// openRecord opens the record of a capture, of this run before its delivery or of an earlier one.
 func (g *ground) openRecord(at page.Location) (rec *archive.Record, err error) {
 	dirs := []string{g.run.Spool()}
 	for n := int(g.record.Number); n > 0; n-- {

@@ -163,7 +163,7 @@ func readRoom(g *ground, run store.Run) (*room, error) {
 			parts.Began = g.record.Started
 		}
 	}
-	texts, err := newShownReader(g)
+	texts, err := newShownReader(g, g.openRecord)
 	if err != nil {
 		return nil, err
 	}
