@@ -98,7 +98,7 @@ func (d *delivery) deliver(ctx context.Context, stop error) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := d.tell(ctx, keep, moved, stop); err != nil {
+	if err := d.tell(ctx, keep, moved, ledger.left, stop); err != nil {
 		return err
 	}
 	if err := errors.Join(d.patch.tell(), d.run.undraw()); err != nil {
@@ -216,12 +216,15 @@ func (d *delivery) compact(ctx context.Context, keep *selection, ledger *ledger)
 }
 
 // tell goes once through the visits of the run, writes crawl.log out of them, counts them for the
-// reports, and has the store refer to captures where they lie now. stop is what ended the crawl.
-func (d *delivery) tell(ctx context.Context, keep *selection, moved moves, stop error) (err error) {
+// reports, and has the store refer to captures where they lie now. left counts the pages of each site
+// that were left out as copies; stop is what ended the crawl.
+func (d *delivery) tell(ctx context.Context, keep *selection, moved moves, left map[uint32]int,
+	stop error,
+) (err error) {
 	r, t := newReport(d.ground, d.frontier), &tally{
 		ground: d.ground, frontier: d.frontier, maps: d.Maps, browser: d.undrawn,
 	}
-	t.Idle, t.Left, t.Shrunk = d.atlas.idle, leftBelow(d.Maps), shrunk(d.run, d.Maps)
+	t.Idle, t.Left, t.Shrunk = d.atlas.idle, leftBelow(d.Maps), shrunk(d.run, d.Maps, left)
 	place, around := relocation{ground: d.ground, losses: d.losses, moves: moved}, surroundingsOf(d.Maps)
 	err = d.write(d.run.path("logs", "crawl.log"), func(w io.Writer) error {
 		var text []byte

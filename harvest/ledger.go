@@ -26,6 +26,7 @@ type ledger struct {
 	*ground
 	frontier *frontier.Frontier
 	copies   *room
+	left     map[uint32]int // pages in place of which others are kept, by site
 }
 
 // leftOut calls yield with the ledger's line of every URL that was left out because another page
@@ -83,8 +84,11 @@ func (l *ledger) note() (err error) {
 	}
 	notes := noteWriter{w: w, date: l.record.Started, held: held}
 	count := map[string]int{}
+	l.left = map[uint32]int{}
 	err = l.leftOut(func(u *store.URL, x *store.Entry) error {
-		count[u.Rule]++
+		if count[u.Rule]++; !u.Part {
+			l.left[u.Site]++
+		}
 		return notes.add(u.URL, l.noteOf(u, x))
 	})
 	if err == nil {

@@ -16,7 +16,6 @@ import (
 	"watershed/report"
 	"watershed/sitemap"
 	"watershed/sitemap/protocol"
-	"watershed/store"
 )
 
 // atlas draws the maps of the sites from a survey.
@@ -112,7 +111,7 @@ func leftBelow(maps []*sitemap.Map) (list []report.Left) {
 // shrunk finds the sites that are much smaller than in the last run before that was delivered, pages left
 // out as copies counted. A site of another name is the one before if it has all seeds of it. A report of
 // that run which cannot be read tells nothing.
-func shrunk(run Run, maps []*sitemap.Map) (list []report.Shrunk) {
+func shrunk(run Run, maps []*sitemap.Map, left map[uint32]int) (list []report.Shrunk) {
 	folder := Folder(filepath.Dir(string(run)))
 	runs, _ := folder.Runs() // none where they cannot be listed
 	for _, r := range slices.Backward(runs) {
@@ -138,7 +137,7 @@ func shrunk(run Run, maps []*sitemap.Map) (list []report.Shrunk) {
 		for _, s := range before.Seeds {
 			seeds[s.Site], siteOf[s.URL] = append(seeds[s.Site], s.URL), s.Site
 		}
-		for _, m := range maps {
+		for i, m := range maps {
 			was, named := had[m.Site]
 			for _, u := range m.Seeds {
 				site := siteOf[u]
@@ -150,24 +149,13 @@ func shrunk(run Run, maps []*sitemap.Map) (list []report.Shrunk) {
 			x := report.Shrunk{
 				Site: m.Site, Pages: m.Pages, Before: was, Run: r.Number(), Whole: whole,
 			}
-			if x.Shrinks() && 2*(m.Pages+leftAsCopies(m)) < was {
+			if x.Shrinks() && 2*(m.Pages+left[uint32(i)]) < was {
 				list = append(list, x)
 			}
 		}
 		return list
 	}
 	return nil
-}
-
-// leftAsCopies counts the pages of a site in place of which others are kept.
-func leftAsCopies(m *sitemap.Map) (n int) {
-	for _, x := range m.Members.All() {
-		switch x.Note {
-		case store.Mirror.String(), store.Collection.String(), store.Copy.String():
-			n++
-		}
-	}
-	return n
 }
 
 // drawTo draws the maps, and writes the charts below them into the folder of a run, where that
