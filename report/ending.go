@@ -93,8 +93,8 @@ func (x Alone) String() string {
 	switch {
 	case x.To == "" && x.Pages > 1:
 		return fmt.Sprintf("site %s: it has only %d pages, and that of its seed, %s, has %s and leads "+
-			"to no other place: see in a browser whether it is a notice, or asks something, in place of the "+
-			"site", x.Site, x.Pages, x.Seed, console.Plural(int64(x.Words), "word", "words"))
+			"nowhere else: see in a browser whether it is a notice, or asks something, in place of the site",
+			x.Site, x.Pages, x.Seed, console.Plural(int64(x.Words), "word", "words"))
 	case x.To == "":
 		return fmt.Sprintf("site %s: its only page is %s, which has %s and leads to no other of the "+
 			"site: see in a browser whether it is a notice, or asks something, in place of the site", x.Site,
