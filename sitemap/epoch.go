@@ -61,13 +61,10 @@ func (b *boundary) mark(s *settlement) {
 		if is == pl.is(isInside) {
 			continue
 		}
-		if is != pl.is(isInside) && !pl.is(isSeed) {
+		if !pl.is(isSeed) {
 			s.anchors.add(s, uint32(p), 2*b2i(is)-1)
 		}
-		pl.flags &^= isInside
-		if is {
-			pl.flags |= isInside
-		}
+		pl.flags ^= isInside
 		b.recount(uint32(p))
 	}
 }

@@ -128,11 +128,8 @@ func (d *drawing) addBlocks() {
 	for k := range s.blocks.list {
 		l := &s.blocks.list[k]
 		x := Block{
-			Name: "prefix", Known: l.known, Fetched: l.fetched, Inside: inside[k], With: -1,
-			Kin: s.shares.proof(likeNames{}, blockID(k)),
-		}
-		if l.dir != noDir {
-			x.Name = b.web.dirs.path(l.dir)
+			Name: cmp.Or(s.blockName(blockID(k)), "prefix"), Known: l.known, Fetched: l.fetched,
+			Inside: inside[k], With: -1, Kin: s.shares.proof(likeNames{}, blockID(k)),
 		}
 		m.Blocks = append(m.Blocks, x)
 	}
