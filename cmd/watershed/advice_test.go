@@ -1447,7 +1447,4 @@ var unrun = map[string][]string{
 		"set it by NTP, on systemd by timedatectl set-ntp true, and start again",
 	},
 	"the first line of a format": {"# watershed copies 1"},
-	"followed by TestRemedies of package harvest, as no place of the demo's web has such a scale": {
-		", or draw the boundary wider, by what is known so far at boundary.alpha below …",
-	},
 }
