@@ -3,7 +3,6 @@ package harvest
 import (
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -78,10 +77,8 @@ func remedied(t *testing.T, web map[page.URL][]string, site sitemap.Site, alpha 
 }
 
 var (
-	lineOf   = regexp.MustCompile(`(include|exclude): \["([^"]+)"\]`)
-	blockOf  = regexp.MustCompile(`for all of (\S+), where (\d+) pages are inside`)
-	scaleOf  = regexp.MustCompile(`boundary\.alpha (above|below) ([0-9.e-]+)`)
-	leavesOf = regexp.MustCompile(`which leaves out (\d+) pages?`)
+	lineOf  = regexp.MustCompile(`(include|exclude): \["([^"]+)"\]`)
+	blockOf = regexp.MustCompile(`for all of (\S+), where (\d+) pages are inside`)
 )
 
 // TestRemedies follows all that is advised on the pages of a web, of those that belong and of those that
@@ -124,28 +121,9 @@ func TestRemedies(t *testing.T) {
 				t.Errorf("%s: %s: it is %d", u, place[0], pages)
 			}
 		}
-		if scale := scaleOf.FindStringSubmatch(advice); scale != nil {
-			alpha, err := strconv.ParseFloat(scale[2], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			factor := 1.001
-			if scale[1] == "below" {
-				factor = .999
-			}
-			other := remedied(t, web, site, alpha*factor)
-			left := m.Members.Len() - other.Members.Len()
-			if other.Explain(u).Inside == e.Inside {
-				t.Errorf("%s is inside: %t, at α %s %s, too", u, e.Inside, scale[1], scale[2])
-			}
-			if n := leavesOf.FindStringSubmatch(advice); n != nil && n[1] != fmt.Sprint(left) {
-				t.Errorf("%s: %s: it is %d", u, n[0], left)
-			}
-			followed[scale[1]]++
-		}
 	}
 
-	for _, kind := range []string{"include", "exclude", "above"} {
+	for _, kind := range []string{"include", "exclude"} {
 		if followed[kind] < 10 {
 			t.Errorf("%d lines of %s were followed: want 10 or more", followed[kind], kind)
 		}
