@@ -308,15 +308,19 @@ func (o *origin) sought(doubted bool) (pages []page.URL) {
 }
 
 // akin are pages and comings of the lacks that are of one fault with a lack: a server out of order may
-// have several errors of the client.
+// have several errors of the client, of each of which are few.
 func (o *origin) akin(x *lack) (pages, had int) {
 	for _, y := range o.lacks {
-		errors := x.status >= http.StatusBadRequest && y.status >= http.StatusBadRequest && y.kind == x.kind
-		if y == x || errors {
+		if y == x || x.fewErrors() && y.fewErrors() && y.kind == x.kind {
 			pages, had = pages+len(y.pages), had+y.had
 		}
 	}
 	return pages, had
+}
+
+// fewErrors reports a lack of errors of the client, of too few pages to tell by themselves.
+func (x *lack) fewErrors() bool {
+	return x.status >= http.StatusBadRequest && len(x.pages) < rareMissing
 }
 
 // sought are the pages of a lack to be asked for once more, of an origin that gave so many. Of those that
@@ -333,7 +337,8 @@ func (x *lack) sought(gives, left, had int) []page.URL {
 	case (x.like == empty || x.like == half) && n > 0 && x.rounds*n < leastMissing && gives > 0,
 		x.rounds == 0 && n > 0 && left >= leastMissing && left*rareMissing >= gives && gives > 0:
 		return slices.Compact([]page.URL{x.pages[0], x.pages[n/2], x.pages[n-1]})
-	case n > 0 && x.rounds < mostRounds && (x.rounds == 1 && had > 0 || strange(had, left)):
+	case n > 0 && x.rounds < mostRounds &&
+		(x.rounds == 1 && had > 0 || strange(x.had, n) || strange(had, left)):
 		return slices.Clone(x.pages)
 	}
 	return nil

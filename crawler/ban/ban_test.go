@@ -520,6 +520,38 @@ func TestMixedErrors(t *testing.T) {
 	}
 }
 
+// TestErrorsBesideMissing: pages that one server of three refuses are asked for until they came, and the
+// many that do not exist are not for their sake.
+func TestErrorsBesideMissing(t *testing.T) {
+	w, left, asked := New(), map[page.URL]bool{}, 0
+	for i := range 200 {
+		w.Learn(visit(fmt.Sprintf("http://a.example/%d", i), 200, fmt.Sprint("Page ", i), 9))
+		w.Learn(visit(fmt.Sprintf("http://a.example/none/%d", i), 404, "", 0))
+		if i < 27 {
+			u := fmt.Sprintf("http://a.example/refused/%d", i)
+			left[page.URL(u)] = true
+			w.Learn(visit(u, 400, "", 0))
+		}
+	}
+	for again := w.Last(); len(again) > 0; again = w.Last() {
+		for i, u := range again {
+			switch asked++; {
+			case !left[u]:
+				w.Learn(visit(string(u), 404, "", 0))
+			case i%3 > 0:
+				w.Learn(visit(string(u), 400, "", 0))
+			default:
+				delete(left, u)
+				w.Learn(visit(string(u), 200, string(u), 9))
+			}
+		}
+		w.NotFound()
+	}
+	if len(left) > 3 || asked > 120 {
+		t.Errorf("asked %d times, %d are left", asked, len(left))
+	}
+}
+
 // TestMissingParts: parts of pages are not counted with pages: of a host that refuses images and, now and
 // then, pages, these are had and no image is lost; three images are asked for where it gave others.
 func TestMissingParts(t *testing.T) {
