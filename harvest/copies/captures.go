@@ -99,7 +99,7 @@ func (c *captures) held(tx *store.Tx, u page.URL) (*page.Visit, error) {
 	return nil, nil
 }
 
-// leftOut reports that of the last maxVain runs before the latest that fetched a URL, or left it out,
+// leftOut reports that a URL was left out by the latest of the maxVain runs before that fetched it or
 // left it out. A run that a limit ended may have come to neither.
 func (c *captures) leftOut(tx *store.Tx, u page.URL) (bool, error) {
 	for n := c.run - 1; n > 0 && c.run-n <= maxVain; n-- {
@@ -154,7 +154,7 @@ func (c *captures) vain(tx *store.Tx, u page.URL) (bool, error) {
 }
 
 // maxVain bounds for how many runs a URL counts as one without content after a run has asked for
-// it: a copy may come to have it.
+// it, for a copy may come to have it; and as one that was left out.
 const maxVain = 8
 
 // lines calls yield with each line of the run's ledger, and the URL that it is of.

@@ -6,7 +6,7 @@
 //   - The stand of a URL is the page that is kept in place of it: by an entry of the table of
 //     replicas, or by the list of single pages.
 //   - A page held what its last whole capture before this run has.
-//   - The known pages of a copy are those that it held, and those that the run before left out.
+//   - The known pages of a copy are those that it held, and those that an earlier run left out last.
 //   - The stand is had when this run has fetched it, or was told that it has not changed.
 //
 // # Rules
@@ -15,7 +15,7 @@
 // what its stand held, or, both being text, resembles that at the level set; and it still does so
 // when the stand is had. By the second, the URL was never captured; its stand is a text, and is had;
 // and it lies in a copy of which this run has compared enough such pages of the same directory, all of
-// which agreed. If the run before left the URL out, the stand still resembles what it was then.
+// which agreed. If an earlier run left the URL out, the stand still resembles what it was then.
 //
 // # Invariants
 //
@@ -325,7 +325,7 @@ func (r *samples) unseen(x *rule, u page.URL, end bool) (evidence string, stands
 	return "rule 2 waits for a sample", !end, true
 }
 
-// doubtful reports a text that the run before left out for something else than its stand has now.
+// doubtful reports a text that an earlier run left out for something else than its stand has now.
 func (c *captures) doubtful(tx *store.Tx, u page.URL, x *rule, before, now *page.Visit) (bool, error) {
 	if before == nil || now == nil {
 		return false, nil
