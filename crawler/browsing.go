@@ -105,8 +105,18 @@ func (b *browsing) back(u page.URL, of *place) {
 		b.queue = slices.Insert(b.queue, 0, u)
 		return
 	}
-	of.under--
 	of.waiting = slices.Insert(of.waiting, 0, u)
+}
+
+// done tells that a page which next gave is not being drawn any more, be it that it needed no drawing.
+func (b *browsing) done(u page.URL, of *place) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	i := slices.Index(b.under, u)
+	b.under = slices.Delete(b.under, i, i+1)
+	if of != nil {
+		of.under--
+	}
 }
 
 // due reports that a page is being drawn, or waits for it.
@@ -168,10 +178,7 @@ func (b *browsing) work(ctx context.Context) (err error) {
 			continue
 		}
 		err := b.page(ctx, tab, u, of)
-		b.mu.Lock()
-		i := slices.Index(b.under, u)
-		b.under = slices.Delete(b.under, i, i+1)
-		b.mu.Unlock()
+		b.done(u, of)
 		b.news.ring()
 		if err != nil && ctx.Err() == nil {
 			return err

@@ -231,7 +231,6 @@ func (s *places) next(belongs func(page.URL) bool) (u page.URL, p *place, ok boo
 // drew learns from the drawing of a page that next gave whether it has brought something: as it says,
 // or by words that neither the page had as captured nor the place's earlier drawings. It tells how many.
 func (p *place) drew(gained bool, words map[uint64]bool) (added int) {
-	p.under--
 	p.drawn++
 	for w := range words {
 		if p.words[w] {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"watershed/page"
+	"watershed/store"
 )
 
 // drawAll draws pages as places asks for it, one at a time, and tells how many of each directory.
@@ -20,6 +21,7 @@ func drawAll(s *places, brings func(page.URL) bool) map[string]int {
 		}
 		n[string(u[:len("http://h.example/x")])]++
 		p.drew(brings(u), nil)
+		p.under--
 	}
 	return n
 }
@@ -88,6 +90,42 @@ func TestPlacesWords(t *testing.T) {
 	}
 }
 
+// TestPlacesAgain: pages that are in a place once more, as they were asked for again, and are drawn by then,
+// keep no others of it from being drawn.
+func TestPlacesAgain(t *testing.T) {
+	st, err := store.Open(store.Options{Dir: t.TempDir(), Harvest: "test", MinFreeBytes: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close() //nolint:errcheck // nothing is read of it
+	b := &browsing{commits: &commits{tools: &tools{Parts: Parts{Store: st, Number: 1}}}}
+	for i := range 2 * moreVain {
+		v := page.Visit{URL: page.URL(fmt.Sprintf("http://h.example/a/%d", i)), Drawing: page.Drawn}
+		b.places.add(v.URL, doubted, "")
+		if err := st.Update(func(tx *store.Tx) error {
+			if err := tx.PutVisit(b.Number, &v); err != nil {
+				return err
+			}
+			x := store.URL{URL: v.URL, State: store.Done, Visit: v.Seq}
+			return tx.PutURL(b.Number, v.URL.Key(), &x, nil)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.places.list[0].gained = true
+	for range 2 * moreVain {
+		u, of, ok := b.places.next(func(page.URL) bool { return true })
+		if !ok {
+			t.Fatal("the place gives no more")
+		}
+		b.under = append(b.under, u)
+		if err := b.page(t.Context(), nil, u, of); err != nil {
+			t.Fatal(err)
+		}
+		b.done(u, of)
+	}
+}
+
 // TestThin: of short pages of a directory that have the same scripts some are drawn, and all of those
 // whose scripts fill them, by few words, too.
 func TestThin(t *testing.T) {
@@ -123,6 +161,7 @@ func TestThin(t *testing.T) {
 			added[words] = true
 		}
 		p.drew(false, added)
+		p.under--
 	}
 	if want := map[string]int{"menu": asksMore * thin.few, "list": 50, "doubted": 1}; !maps.Equal(got, want) {
 		t.Errorf("drawn %v, want %v", got, want)
