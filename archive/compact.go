@@ -117,13 +117,6 @@ func (c *Compaction) others(sum *Compacted) error {
 	return nil
 }
 
-// count counts the kept records.
-func (s *Compacted) count(main *part) {
-	if main.captured() {
-		s.Kept++
-	}
-}
-
 // compacting is the compaction of one file.
 type compacting struct {
 	c       *Compaction
@@ -218,18 +211,16 @@ func (f *compacting) take(b bundle) error {
 	switch {
 	case main.kind == TypeWarcinfo && f.info.loc.IsZero():
 		f.info = *main
-	case f.same:
-		f.kept = append(f.kept, b)
-		f.sum.count(main)
-	case f.damaged && len(b.names) > 0 && (main.kind == TypeRequest || main.kind == TypeMetadata):
+	case !f.same && f.damaged && len(b.names) > 0 && (main.kind == TypeRequest || main.kind == TypeMetadata):
 		// the rest of a capture whose main record cannot be read
 	case f.had.has(main.id):
 		f.moves = append(f.moves, Move{From: main.loc, To: f.had.places[main.id]})
-	case main.kind == TypeWarcinfo: // of a file that was put together from several
+	case f.same, main.kind == TypeWarcinfo, f.c.Keep(main.loc):
+		// another warcinfo is of a file that was put together from several
 		f.kept = append(f.kept, b)
-	case f.c.Keep(main.loc):
-		f.kept = append(f.kept, b)
-		f.sum.count(main)
+		if main.captured() {
+			f.sum.Kept++
+		}
 	default:
 		f.sum.Left++
 		f.moves = append(f.moves, Move{From: main.loc})
