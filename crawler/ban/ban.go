@@ -310,17 +310,13 @@ func (o *origin) sought(doubted bool) (pages []page.URL) {
 // akin are pages and comings of the lacks that are of one fault with a lack: a server out of order may
 // have several errors of the client, of each of which are few.
 func (o *origin) akin(x *lack) (pages, had int) {
+	few := func(l *lack) bool { return l.status >= http.StatusBadRequest && len(l.pages) < rareMissing }
 	for _, y := range o.lacks {
-		if y == x || x.fewErrors() && y.fewErrors() && y.kind == x.kind {
+		if y == x || few(x) && few(y) && y.kind == x.kind {
 			pages, had = pages+len(y.pages), had+y.had
 		}
 	}
 	return pages, had
-}
-
-// fewErrors reports a lack of errors of the client, of too few pages to tell by themselves.
-func (x *lack) fewErrors() bool {
-	return x.status >= http.StatusBadRequest && len(x.pages) < rareMissing
 }
 
 // sought are the pages of a lack to be asked for once more, of an origin that gave so many. Of those that
