@@ -75,6 +75,14 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 	if n := asked.Load(); n < 4 || strangers.Load() > 0 {
 		t.Errorf("%d requests, %d of them without the password", n, strangers.Load())
 	}
+	seeded := filepath.Join(dir, "seeded.yaml")
+	text = strings.Replace(text, "http://a.example/", "http://"+user+":"+password+"@a.example/", 1)
+	if err := os.WriteFile(seeded, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code := run(t.Context(), []string{"harvest", seeded}, &said, &said); code != exitConfig {
+		t.Errorf("a seed with a password: exit %d\n%s", code, said.String())
+	}
 	tellsNone(t, "what commands print", said.Bytes(), secrets)
 	files := 0
 	err := filepath.WalkDir(filepath.Join(dir, "harvests"),
