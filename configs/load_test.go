@@ -38,15 +38,17 @@ func TestReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	blank := []string{`""`, "[]", "{}"}
+	nothing := regexp.MustCompile(`^(none|nobody|the first that is found|\[])`)
 	for _, o := range plain.Effective() {
 		key := strings.ReplaceAll(o.Key, "[0]", "[]")
 		_, said, ok := strings.Cut(written[key], "Default: ")
-		if o.Origin != originDefault || strings.HasSuffix(key, "]") || !ok && slices.Contains(blank, o.Value) {
+		empty := slices.Contains(blank, o.Value)
+		if o.Origin != originDefault || strings.HasSuffix(key, "]") || !ok && empty {
 			continue
 		}
 		rest, same := strings.CutPrefix(said, o.Value)
-		if slices.Contains(blank, o.Value) {
-			rest, same = "", regexp.MustCompile("^(none|nobody|the first that is found|\\[])").MatchString(said)
+		if empty {
+			rest, same = "", nothing.MatchString(said)
 		}
 		if !same || rest != "" && !strings.ContainsAny(rest[:1], " .,;:") {
 			t.Errorf("the default of %s is %s, and reference.yaml says: %s", key, o.Value, said)
