@@ -189,7 +189,8 @@ func TestReadChartRefuses(t *testing.T) {
 			`{"url":"http://b/"}`,
 		"link that is a text": `{"version":1,"pages":2}` + "\n" + `{"url":"http://a/","to":["1"]}` + "\n" +
 			`{"url":"http://b/"}`,
-		"link that is none": `{"version":1,"pages":1}` + "\n" + `{"url":"http://a/","to":[-1]}`,
+		"links that are an empty text": `{"version":1,"pages":1}` + "\n" + `{"url":"http://a/","to":""}`,
+		"link that is none":            `{"version":1,"pages":1}` + "\n" + `{"url":"http://a/","to":[-1]}`,
 	} {
 		if c, err := ReadChart(strings.NewReader(text)); err == nil {
 			t.Errorf("%s is read as %v", name, c.Pages)

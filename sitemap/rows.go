@@ -187,8 +187,8 @@ func set(field any, value []byte, text bool) (ok bool) {
 		*f = string(value) == "true"
 		return !text && *f
 	case *[]uint32:
-		*f, text = readNumbers(value), !text && value[0] == '['
-		return text && *f != nil
+		*f = readNumbers(value)
+		return !text && *f != nil
 	default:
 		return false
 	}
@@ -198,7 +198,7 @@ func set(field any, value []byte, text bool) (ok bool) {
 // readNumbers reads a list of whole numbers as JSON has them; nil for anything else.
 func readNumbers(text []byte) []uint32 {
 	list := make([]uint32, 0, bytes.Count(text, []byte{','})+1)
-	for rest := text[1:]; ; {
+	for rest := bytes.TrimPrefix(text, []byte{'['}); ; {
 		value, n := scalar(rest)
 		x, err := strconv.ParseUint(string(value), 10, 32)
 		if err != nil || rest[0] == '"' || n >= len(rest) {

@@ -41,7 +41,8 @@ var rowCases = []string{
 	"[\n{\"url\":\"\xff\"}]", "[\n{\"why\":\"of old\"}]", "[\n{\"unknown\":1},\n{\"url\":\"y\"}]",
 	"[\n{\"URL\":\"x\"}]", "[\n{\"url\":\"x\"", "[\n{\"url\":\"x\"},\n", "[\n{\"url\":\"x\"},\n]",
 	"[\n{\"url\":\"x\n\"}]", "[\n{\"url\":\"" + strings.Repeat("x", maxRow) + "\"},\n{\"url\":\"y\"}]",
-	"[\n{\"block\":99999999999999999999}]",
+	"[\n{\"block\":99999999999999999999}]", "[\n{\"to\":\"\"}]", "[\n{\"to\":[1,20],\"redirect\":true}]",
+	"[\n{\"to\":[01]}]", "[\n{\"to\":7}]", "[\n{\"redirect\":\"true\"}]",
 }
 
 func FuzzReadList(f *testing.F) {
@@ -51,6 +52,7 @@ func FuzzReadList(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		sameList(t, text, memberField)
 		sameList(t, text, outsiderField)
+		sameList(t, text, (*Charted).field)
 	})
 }
 
