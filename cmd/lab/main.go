@@ -21,9 +21,10 @@ import (
 
 // Exit codes.
 const (
-	exitOK     = 0
-	exitFailed = 1 // the command failed, or judged that something is not as it must be
-	exitUsage  = 2 // the command line is wrong
+	exitOK          = 0
+	exitFailed      = 1  // the command failed, or judged that something is not as it must be
+	exitUsage       = 2  // the command line is wrong
+	exitInterrupted = 11 // SIGINT or SIGTERM, as of watershed
 )
 
 func main() {
@@ -67,6 +68,9 @@ func runOn(ctx context.Context, args []string, out, said *console.Screen) int {
 	}
 	if err := call.Run(); err != nil {
 		fmt.Fprintf(said, "lab: %v\n", err)
+		if errors.Is(err, context.Canceled) {
+			return exitInterrupted
+		}
 		return exitFailed
 	}
 	return exitOK

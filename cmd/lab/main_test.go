@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"strings"
 	"testing"
@@ -50,5 +51,12 @@ func TestExitCodes(t *testing.T) {
 		if got := run(t.Context(), tt.args, io.Discard, io.Discard); got != tt.want {
 			t.Errorf("%v: exit %d, want %d", tt.args, got, tt.want)
 		}
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	from := "../../archive/testdata/good.warc.gz"
+	args := []string{"replicas", "analyze", "--from", from, "--out", t.TempDir()}
+	if got := run(ctx, args, io.Discard, io.Discard); got != exitInterrupted {
+		t.Errorf("%v: exit %d when it is interrupted", args, got)
 	}
 }

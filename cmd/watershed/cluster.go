@@ -94,6 +94,9 @@ func oneFolder(a, b string) bool {
 
 // brokerOf reads the YAML of a cluster, and what that names.
 func brokerOf(file string) (config configs.Cluster, b cluster.Broker, err error) {
+	if err = there(file); err != nil {
+		return config, b, err
+	}
 	if config, err = configs.LoadCluster(file); err != nil {
 		return config, b, &exitError{exitConfig, err}
 	}

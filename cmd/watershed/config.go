@@ -26,6 +26,9 @@ type configCommand struct {
 
 // load reads a harvest; what is wrong with it ends the command with exitConfig.
 func load(path string) (configs.Harvest, error) {
+	if err := there(path); err != nil {
+		return configs.Harvest{}, err
+	}
 	h, err := configs.Load(path)
 	if err == nil {
 		return h, nil

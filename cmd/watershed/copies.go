@@ -277,8 +277,8 @@ func (c *copiesReopen) Run(s console.Streams, config *configs.Harvest) error {
 
 type copiesImport struct {
 	File  string `arg:""`
-	Table string `arg:""`
-	Hosts string `placeholder:"FILE"`
+	Table string `arg:"" type:"existingfile"`
+	Hosts string `placeholder:"FILE" type:"existingfile"`
 }
 
 func (c *copiesImport) Run(s console.Streams, config *configs.Harvest) error {

@@ -43,7 +43,7 @@ func (c *delimitCommand) Run(ctx context.Context, s console.Streams) (err error)
 	if err != nil {
 		return err
 	}
-	if err := there(slices.Concat(c.From, c.More)); err != nil {
+	if err := there(slices.Concat(c.From, c.More)...); err != nil {
 		return err
 	}
 	out, err := newDelimited(c.Out)

@@ -19,11 +19,14 @@ const headColumns = 74
 
 // importCommand makes a harvest's YAML of another crawler's configuration.
 type importCommand struct {
-	File string `arg:"" type:"existing"`
+	File string `arg:""`
 	Out  string `short:"o" placeholder:"FILE"`
 }
 
 func (c *importCommand) Run(s console.Streams) error {
+	if err := there(c.File); err != nil {
+		return err
+	}
 	path := projectFile(c.File)
 	data, err := configs.ReadFile(path)
 	if err != nil {

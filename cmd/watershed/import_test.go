@@ -56,5 +56,5 @@ func TestImport(t *testing.T) {
 		t.Errorf("of what was imported and has no operator yet, check says %s", said)
 	}
 	ends(t, t.Context(), exitConfig, "import", "prose.txt")
-	ends(t, t.Context(), exitFailed, "import", "nothing.txt")
+	ends(t, t.Context(), exitUsage, "import", "nothing.txt")
 }

@@ -326,7 +326,7 @@ var exitMeanings = []struct {
 	meaning string
 }{
 	{exitOK, "Done; of a harvest: complete, nothing that was asked for is missing."},
-	{exitUsage, "The command line is wrong."},
+	{exitUsage, "The command line is wrong, or nothing that it names is there."},
 	{exitNoSpace, "The disk stayed full; make room and start again."},
 	{exitConfig, "The harvest's YAML is wrong; the message says where."},
 	{exitFailed, "The command failed, or no page was captured; the message says why."},

@@ -66,9 +66,8 @@ func isList(file string) bool {
 func (c *harvestCommand) file(s console.Streams) (string, error) {
 	first := c.From[0]
 	if len(c.From) == 1 && !isAddress(first) && !isList(first) {
-		if _, err := os.Stat(first); errors.Is(err, fs.ErrNotExist) {
-			return "", &exitError{exitUsage, fmt.Errorf("%s: there is no such file%s", first,
-				addressMeant(first))}
+		if err := there(first); err != nil {
+			return "", &exitError{exitUsage, fmt.Errorf("%w%s", err, addressMeant(first))}
 		}
 		if c.As != "" || len(c.AllowPrivate) > 0 {
 			return "", &exitError{exitUsage, fmt.Errorf("--as and --allow-private are for a harvest of "+

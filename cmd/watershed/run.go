@@ -29,7 +29,7 @@ import (
 // case.
 const (
 	exitOK          = 0
-	exitUsage       = 2  // the command line is wrong
+	exitUsage       = 2  // the command line is wrong, or nothing that it names is there
 	exitNoSpace     = 3  // the disk stayed full
 	exitConfig      = 4  // the harvest's YAML is wrong
 	exitFailed      = 9  // the command failed; the message says why

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestValuesThatCannotBe: a value that no harvest could take is a fault of the command line.
+// TestValuesThatCannotBe: a value that no harvest could take is a fault of the command line, and
+// so is a file that is not there, whatever the command.
 func TestValuesThatCannotBe(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := "harvest: h\noperator: {name: T, contact: \"mailto:t@example.org\"}\n" +
@@ -22,7 +23,15 @@ func TestValuesThatCannotBe(t *testing.T) {
 		"explain h.yaml http://a.example/ --at nan", "explain h.yaml http://a.example/ --at 2",
 		"forecast h.yaml --share nan", "forecast h.yaml --share 1", "quality h.yaml --pages 0",
 		"warc ls no.warc", "warc check no.warc more.warc", "cdxj no.warc", "delimit --from no.warc -o out",
-		"config example other",
+		"harvest no.yaml", "harvest no.txt", "warc cat no.warc 0", "delimit --config no.yaml --from h.yaml",
+		"import no.yaml", "node no.yaml", "harvest --cluster no.yaml h.yaml", "config check no.yaml",
+		"config show no.yaml", "status no.yaml", "log no.yaml", "control pause no.yaml",
+		"control limit no.yaml pages 5", "ui no.yaml", "explain no.yaml http://a.example/", "scales no.yaml",
+		"decide in no.yaml http://a.example/", "decide list no.yaml", "copies list no.yaml",
+		"copies check no.yaml", "copies verify no.yaml", "copies import no.yaml t.csv",
+		"copies import h.yaml no.csv", "copies import h.yaml h.yaml --hosts no.txt", "report no.yaml",
+		"skipped no.yaml", "search no.yaml word", "quality no.yaml", "changes no.yaml", "forecast no.yaml",
+		"upload no.yaml", "wacz no.yaml", "config example other",
 		"decide alpha h.yaml nan", "decide alpha h.yaml 2", "decide in h.yaml a.example",
 		"decide in h.yaml url:http://a.example/ --note " + strings.Repeat("x", 501),
 		"quality h.yaml --run=-1", "skipped h.yaml --run=-1", "changes h.yaml 0 3", "changes h.yaml 1 0",

@@ -28,9 +28,9 @@ type warcLs struct {
 	Paths []string `arg:""`
 }
 
-// there refuses paths that a person named where none is there: that is no damage of an archive. Of
-// several, the ones that are there are read, and the others told.
-func there(paths []string) error {
+// there refuses paths that a person named where none is there: the command line is wrong then, and no
+// archive or YAML. Of several, the ones that are there are read, and the others told.
+func there(paths ...string) error {
 	for _, path := range paths {
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -60,7 +60,7 @@ func (c *warcLs) Run(ctx context.Context, s console.Streams) error {
 func eachSource(ctx context.Context, paths []string, s console.Streams, bad *console.Damage,
 	do func(*archive.Source) error,
 ) (err error) {
-	if err := there(paths); err != nil {
+	if err := there(paths...); err != nil {
 		return err
 	}
 	found := archive.Gather(paths, func(path string, err error) {
@@ -134,7 +134,7 @@ type warcCat struct {
 }
 
 func (c *warcCat) Run(s console.Streams) (err error) {
-	if err := there([]string{c.File}); err != nil {
+	if err := there(c.File); err != nil {
 		return err
 	}
 	src, found, err := archive.FindSource(c.File)
@@ -262,7 +262,7 @@ type cdxjCommand struct {
 // Run writes one sorted index of all files. Records that cannot be read are told and left out of
 // it.
 func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
-	if err := there(c.Paths); err != nil {
+	if err := there(c.Paths...); err != nil {
 		return err
 	}
 	sorter := archive.NewSorter(os.TempDir(), 0)
