@@ -160,6 +160,7 @@ func (t *tally) count(ctx context.Context) error {
 	t.movedAway()
 	t.tellLimits()
 	t.tellLogins()
+	t.Damaged = slices.Sorted(slices.Values(t.damaged))
 	t.Losses.Hosts = 0
 	for _, lies := range t.hosts {
 		if lies {
@@ -167,8 +168,7 @@ func (t *tally) count(ctx context.Context) error {
 		}
 	}
 	slices.SortFunc(t.Lost, func(a, b report.Lost) int {
-		return strings.Compare(string(a.URL),
-			string(b.URL))
+		return strings.Compare(string(a.URL), string(b.URL))
 	})
 	return nil
 }

@@ -295,6 +295,9 @@ func (x *holder) held(run store.Run, loc page.Location) bool {
 		clear(x.sound)
 	}
 	x.sound[loc] = err == nil
+	if path := filepath.Join(dir, loc.File); err != nil && !slices.Contains(x.damaged, path) {
+		x.damaged = append(x.damaged, path)
+	}
 	return err == nil
 }
 

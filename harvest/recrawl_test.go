@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ import (
 	"watershed/drift"
 	"watershed/page"
 	"watershed/replica/sketch"
+	"watershed/report"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -235,6 +237,7 @@ func TestRecrawlBesideDamage(t *testing.T) {
 			t.Errorf("with %s damaged: %+v", damaged, d.Ending)
 		}
 	}
+	tellsDamage(t, folder, p)
 	_, err := folder.Run(2).Maps()
 	_, rates := folder.ReadRates()
 	cut := filepath.Join(t.TempDir(), "cut.yaml")
@@ -248,6 +251,42 @@ func TestRecrawlBesideDamage(t *testing.T) {
 		if err == nil || !advice.MatchString(err.Error()) {
 			t.Errorf("%v: no advice", err)
 		}
+	}
+}
+
+// tellsDamage damages two records in a file of the first run: the next one has the pages in full, tells of
+// the file once, and is complete, as it lacks nothing.
+func tellsDamage(t *testing.T, folder Folder, p Plan) {
+	t.Helper()
+	files, err := folder.Run(1).archived()
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := os.ReadFile(folder.Run(1).Index())
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := regexp.MustCompile(`"length": ?"(\d+)", ?"offset": ?"(\d+)"`)
+	for _, x := range place.FindAllStringSubmatch(string(index), -1) {
+		length, _ := strconv.Atoi(x[1])
+		offset, _ := strconv.Atoi(x[2])
+		text[offset+length/2] ^= 0xff
+	}
+	if err := os.WriteFile(files[0], text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	d := run(t, folder, p)
+	if !slices.Equal(d.Ending.Damaged, files) || d.Ending.Ended != report.Complete ||
+		!strings.HasSuffix(strings.Join(d.Ending.Notes(), "\n"), "watershed warc check "+files[0]) {
+		t.Errorf("%+v, want %s told of", d.Ending, files)
+	}
+	if told, err := os.ReadFile(filepath.Join(d.Run.Reports(), "ending.txt")); err != nil ||
+		!strings.Contains(string(told), "\n1 damaged-file:"+files[0]+"\n") {
+		t.Errorf("%v: %s", err, told)
 	}
 }
 

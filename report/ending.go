@@ -57,6 +57,7 @@ type Ending struct {
 	Shrunk  []Shrunk `json:"shrunk,omitempty"`
 	Alone   []Alone  `json:"alone,omitempty"`
 	Moved   []Moved  `json:"moved,omitempty"`
+	Damaged []string `json:"damaged,omitempty"` // WARC files of earlier runs, see Notes
 }
 
 // Moved is a seed's host whose pages lead to the same places on another one, which is outside, or was
@@ -168,25 +169,20 @@ func (x Login) String() string {
 const maxSeedNotes = 10
 
 // Notes are the lines that the archivist should read beside the numbers: of seeds that led to no page,
-// or to a whole host, of sites that became much smaller, are hardly a page or have moved, of pages that
-// were read or drawn in part, of places without an end, of logins, and of rules that matched nothing.
+// or to a whole host, of sites that became much smaller, are hardly a page or have moved, of damaged WARC
+// files of earlier runs, of pages that were read or drawn in part, of places without an end, of logins, and
+// of rules that matched nothing.
 func (e *Ending) Notes() (lines []string) {
 	for _, x := range e.Lost {
 		if x.What == "seed" && len(lines) < maxSeedNotes {
 			lines = append(lines, fmt.Sprintf("seed %s: %s", x.URL, x.Cause))
 		}
 	}
-	for _, x := range e.Wide[:min(len(e.Wide), maxSeedNotes)] {
-		lines = append(lines, x.String())
-	}
-	for _, x := range e.Shrunk[:min(len(e.Shrunk), maxSeedNotes)] {
-		lines = append(lines, x.String())
-	}
-	for _, x := range e.Alone[:min(len(e.Alone), maxSeedNotes)] {
-		lines = append(lines, x.String())
-	}
-	for _, x := range e.Moved[:min(len(e.Moved), maxSeedNotes)] {
-		lines = append(lines, x.String())
+	lines = tell(tell(lines, e.Wide, maxSeedNotes), e.Shrunk, maxSeedNotes)
+	lines = tell(tell(lines, e.Alone, maxSeedNotes), e.Moved, maxSeedNotes)
+	for _, x := range e.Damaged {
+		lines = append(lines, fmt.Sprintf("%s, of an earlier run, cannot be read whole: what this run met "+
+			"of that was asked for in full. All damage: watershed warc check %s", x, x))
 	}
 	if e.InPart > 0 {
 		lines = append(lines, console.Plural(e.InPart, "page or stream", "pages or streams")+
@@ -197,10 +193,12 @@ func (e *Ending) Notes() (lines []string) {
 			" left out of places that seem to have no end, with what they alone lead to: watershed skipped "+
 			"FILE --reason lowNovelty tells which")
 	}
-	for _, x := range e.Logins {
-		lines = append(lines, x.String())
-	}
-	for _, x := range e.Idle {
+	return tell(tell(lines, e.Logins, len(e.Logins)), e.Idle, len(e.Idle))
+}
+
+// tell adds the first of a list.
+func tell[T fmt.Stringer](lines []string, list []T, most int) []string {
+	for _, x := range list[:min(len(list), most)] {
 		lines = append(lines, x.String())
 	}
 	return lines

@@ -230,6 +230,9 @@ func (x *Status) endingFigures() []figure {
 	if e.InPart > 0 {
 		list = append(list, figure{"inPart", "Pages or streams read or drawn in part", count(e.InPart)})
 	}
+	if n := int64(len(e.Damaged)); n > 0 {
+		list = append(list, figure{"damaged", "Files of earlier runs that cannot be read whole", count(n)})
+	}
 	if e.Endless > 0 {
 		list = append(list, figure{"endless", "Left out of places without an end", count(e.Endless)})
 	}
