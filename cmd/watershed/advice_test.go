@@ -500,6 +500,7 @@ var trials = []struct {
 	{"letters", lettersAdvised},
 	{"steps", stepsAdvised},
 	{"a disk of its own that is full", stateFull},
+	{"a WARC file of an earlier run that is damaged", earlierDamaged},
 }
 
 // follow runs a command that was printed, and wants what was delivered to stay.
@@ -1401,6 +1402,29 @@ func ratesDamaged(x *trial) {
 	x.follow(0, "mv "+file+" away")
 	x.follow(0, harvestIt)
 	x.run(0, about("forecast"))
+}
+
+func earlierDamaged(x *trial) {
+	x.run(0, harvestIt)
+	for path, was := range x.delivered() {
+		if !strings.HasSuffix(path, ".warc.gz") {
+			continue
+		}
+		text := []byte(was)
+		for at := 1000; at < len(text); at += 100 { // behind the record of the file itself
+			text[at] ^= 0xff
+		}
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			x.Fatal(err)
+		}
+	}
+	x.run(0, harvestIt)
+	check := x.told(`run, cannot be read whole: .* All damage: (watershed warc check \S+)`)[0]
+	x.run(0, about("status"))
+	x.told("cannot be read whole")
+	x.follow(exitFailed, check)
+	x.run(0, harvestIt)
+	x.quiet("cannot be read whole")
 }
 
 // advice are the texts of the program that name one of its commands, a flag, or a key of the YAML to be
