@@ -196,7 +196,7 @@ func (x *opener) rebuild(runs []Run, cause error) error {
 		return fmt.Errorf("rebuild the state from the archives: %w", err)
 	}
 	if _, err := os.Stat(state); err == nil {
-		x.rebuilt.Former = state + ".former-" + time.Now().UTC().Format("20060102150405")
+		x.rebuilt.Former = state + ".former-" + time.Now().UTC().Format("20060102150405.000000")
 		if err := x.disk().Rename(state, x.rebuilt.Former); err != nil {
 			return fmt.Errorf("keep the former state: %w", err)
 		}
