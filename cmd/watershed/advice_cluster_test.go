@@ -68,12 +68,19 @@ func (b *beside) says(text string) {
 	}
 }
 
+// over waits for the end of the command, whose exit code it returns.
+func (b *beside) over() int {
+	b.x.Helper()
+	_ = b.Wait() // the exit code tells it
+	b.read()
+	return b.ProcessState.ExitCode()
+}
+
 // ends waits for the end of the command.
 func (b *beside) ends(want int) {
 	b.x.Helper()
-	err := b.Wait()
-	if b.read(); b.ProcessState.ExitCode() != want {
-		b.x.Fatalf("%s: %v, want exit code %d\n%s", b.line, err, want, b.x.said)
+	if code := b.over(); code != want {
+		b.x.Fatalf("%s: exit code %d, want %d\n%s", b.line, code, want, b.x.said)
 	}
 }
 

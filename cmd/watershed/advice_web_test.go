@@ -252,7 +252,7 @@ func stepsAdvised(x *trial) {
 	const inOrder, left = "interrupted: the same command does it again", "interrupted in the middle of a " +
 		"step: " +
 		"the same command does it again, and goes on"
-	interrupted := func(read bool, wait time.Duration) {
+	interrupted := func(read bool, wait time.Duration) (code int) {
 		out, in, err := os.Pipe()
 		if err != nil {
 			x.Fatal(err)
@@ -267,14 +267,19 @@ func stepsAdvised(x *trial) {
 		if read {
 			_, _ = io.Copy(io.Discard, out) // until the command ends
 		}
-		b.ends(exitInterrupted)
+		code = b.over()
 		_ = out.Close() // nothing is to be read of it any more
+		return code
 	}
-	interrupted(true, 0)
+	for try := 0; interrupted(true, 0) == 0; try++ { // it may be through before it hears of the signal
+		if try == 20 {
+			x.Fatal("no command was interrupted")
+		}
+	}
 	x.told(inOrder)
 	for wait := time.Millisecond; !strings.Contains(x.said, left); wait *= 2 { // until it had filled the pipe
-		if interrupted(false, wait); wait > time.Minute {
-			x.Fatal(x.said)
+		if code := interrupted(false, wait); code != exitInterrupted || wait > time.Minute {
+			x.Fatalf("exit code %d: %s", code, x.said)
 		}
 	}
 	x.told(left)
