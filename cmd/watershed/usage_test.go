@@ -32,6 +32,7 @@ func TestValuesThatCannotBe(t *testing.T) {
 		"copies import h.yaml no.csv", "copies import h.yaml h.yaml --hosts no.txt", "report no.yaml",
 		"skipped no.yaml", "search no.yaml word", "quality no.yaml", "changes no.yaml", "forecast no.yaml",
 		"upload no.yaml", "wacz no.yaml", "config example other",
+		"status h.yaml/no", "harvest h.yaml/no.yaml", "delimit --from h.yaml/no.warc -o out",
 		"decide alpha h.yaml nan", "decide alpha h.yaml 2", "decide in h.yaml a.example",
 		"decide in h.yaml url:http://a.example/ --note " + strings.Repeat("x", 501),
 		"quality h.yaml --run=-1", "skipped h.yaml --run=-1", "changes h.yaml 0 3", "changes h.yaml 1 0",

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"watershed/archive"
 	"watershed/archive/columnar"
@@ -32,7 +33,8 @@ type warcLs struct {
 // archive or YAML. Of several, the ones that are there are read, and the others told.
 func there(paths ...string) error {
 	for _, path := range paths {
-		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		_, err := os.Stat(path)
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return nil
 		}
 	}
