@@ -35,8 +35,11 @@ func New(o Options) (*Fetcher, error) {
 }
 
 // Close ends the idle connections. Fetches under way end by themselves, their connections with
-// them. It may be called twice.
-func (f *Fetcher) Close() error { return f.pool.close() }
+// them. It may be called twice. The error is nil.
+func (f *Fetcher) Close() error {
+	f.pool.close()
+	return nil
+}
 
 // Worker makes a worker with a collector of its own. It needs no closing.
 func (f *Fetcher) Worker() *Worker { return newWorker(f) }

@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"container/list"
-	"errors"
 	"net/netip"
 	"sync"
 	"time"
@@ -94,26 +93,18 @@ func (p *pool) remove(e *list.Element) *conn {
 	return c
 }
 
-// drop closes all that is idle.
-func (p *pool) drop() []error {
+// close closes all that is idle, and what comes later.
+func (p *pool) close() {
 	p.mu.Lock()
+	p.closed = true
 	var all []*conn
 	for e := p.order.Front(); e != nil; e = p.order.Front() {
 		all = append(all, p.remove(e))
 	}
 	p.mu.Unlock()
-	var errs []error
 	for _, c := range all {
-		errs = append(errs, c.Close())
+		c.discard()
 	}
-	return errs
-}
-
-func (p *pool) close() error {
-	p.mu.Lock()
-	p.closed = true
-	p.mu.Unlock()
-	return errors.Join(p.drop()...)
 }
 
 // discard closes a connection of which nothing more is wanted.
