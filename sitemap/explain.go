@@ -38,14 +38,9 @@ type Explanation struct {
 	Place *LeftBelow `json:"place,omitempty"`
 
 	// Since is the α below which the page is inside, Always that it is at every scale. Since is 0
-	// for a page that is inside at no scale that is known. Joining are the known pages of the block
-	// of a page outside that come in with it there, Elsewhere those of other blocks. Unasked are the
-	// pages of both that were not fetched: what these turn out to link to may leave all of them out.
-	Since     float64 `json:"since,omitempty"`
-	Always    bool    `json:"always,omitempty"`
-	Joining   int     `json:"joining,omitempty"`
-	Elsewhere int     `json:"elsewhere,omitempty"`
-	Unasked   int     `json:"unasked,omitempty"`
+	// for a page that is inside at no scale that is known.
+	Since  float64 `json:"since,omitempty"`
+	Always bool    `json:"always,omitempty"`
 
 	// Only Survey.Explain fills the fields below.
 
@@ -97,7 +92,7 @@ type Linked struct {
 func (l *Linked) Any() bool { return l != nil && len(l.First) > 0 }
 
 // Explain says why a URL is in or out, by the map alone. It costs O(log pages + cut), and
-// for a page outside O(blocks + pages of wider scales).
+// for a page outside O(blocks).
 func (m *Map) Explain(u page.URL) Explanation {
 	e := Explanation{URL: u, Alpha: m.Alpha(), Reason: unheardOf, block: -1, boundary: m.Boundary}
 	if i, ok := m.Members.Find(u); ok {
@@ -116,17 +111,6 @@ func (m *Map) Explain(u page.URL) Explanation {
 		x := m.Wider.At(i)
 		e.since(m, x.Scale)
 		e.State, e.block = x.State, x.Block
-		for _, y := range m.Wider.All() {
-			if y.Scale > x.Scale {
-				continue
-			}
-			e.Unasked += b2i(y.State == "known")
-			if y.Block == x.Block {
-				e.Joining++
-			} else {
-				e.Elsewhere++
-			}
-		}
 	}
 	if x, ok := m.Surrounds(u); ok {
 		e.Around = x
@@ -353,10 +337,8 @@ func (e Explanation) Details() []string {
 	switch {
 	case e.Always:
 		add("scale: inside at every one")
-	case e.Since > 0 && e.Joining == 0:
-		add("scale: inside for alpha below %s; it is %s", short(e.Since), short(e.Alpha))
 	case e.Since > 0:
-		add("scale: inside for alpha below %s; it is %s. %s", short(e.Since), short(e.Alpha), e.Joins())
+		add("scale: inside for alpha below %s; it is %s", short(e.Since), short(e.Alpha))
 	case e.Alpha > 0:
 		add("scale: inside at none that is known")
 	}
@@ -388,19 +370,6 @@ func (e Explanation) Details() []string {
 		}
 	}
 	return list
-}
-
-// Joins tells of a page outside how much comes in with it at a wider scale.
-func (e *Explanation) Joins() string {
-	text := "Of its block " + counted(e.Joining, "known page joins", "known pages join") + " there"
-	if e.Elsewhere > 0 {
-		text += fmt.Sprintf(", and %d of others", e.Elsewhere)
-	}
-	if e.Unasked > 0 {
-		text += fmt.Sprintf(", as far as is known; %s not fetched, and a harvest may find less",
-			counted(e.Unasked, "of them was", "of them were"))
-	}
-	return text
 }
 
 // counted is a number of things.
