@@ -37,8 +37,8 @@ func TestScaleFiles(t *testing.T) {
 	m := scaled()
 	for name, write := range map[string]func(io.Writer) error{
 		"scales.txt": func(w io.Writer) error {
-			return errors.Join(m.WriteScaleTable(w, 0, 0), m.WriteScaleTable(w, 2, 0),
-				(&Map{Site: "list", Boundary: "list"}).WriteScaleTable(w, 0, 0))
+			return errors.Join(m.WriteScaleTable(w, 0), m.WriteScaleTable(w, 2),
+				(&Map{Site: "list", Boundary: "list"}).WriteScaleTable(w, 0))
 		},
 		"scales.csv": m.WriteScaleCSV,
 	} {
@@ -61,7 +61,7 @@ func TestScalesOfNothing(t *testing.T) {
 		Scales:      []Scale{{Least: 1e-4, Most: 1}},
 	}} {
 		var b strings.Builder
-		if err := m.WriteScaleTable(&b, 0, 0); err != nil || strings.Contains(b.String(), "NaN") ||
+		if err := m.WriteScaleTable(&b, 0); err != nil || strings.Contains(b.String(), "NaN") ||
 			strings.Contains(b.String(), "Inf") || strings.Contains(b.String(), "1 scales") {
 			t.Errorf("%v\n%s", err, b.String())
 		}

@@ -149,7 +149,7 @@ func (c *scalesCommand) print(out io.Writer, m, at *sitemap.Map) error {
 	if c.All {
 		rows = 0
 	}
-	if err := m.WriteScaleTable(out, rows, console.Width(out)); err != nil || c.At == nil {
+	if err := m.WriteScaleTable(out, rows); err != nil || c.At == nil {
 		return err
 	}
 	return c.advise(out, m, at)
