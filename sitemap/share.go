@@ -160,12 +160,8 @@ func (h *shares) share(a, k blockID) float64 {
 // The geometric mean of the links in the two directions is bounded by so many times the fewer and a
 // little: a link to an entry page that a template repeats on every page proves little where hardly
 // anything leads back. The bound acts where one direction has more than 2.56 times the links of the
-// other; the little delays it between blocks of which a few links are known. Both were measured by
-// `lab evaluate boundary --suite`. Without the bound mean F1 of home pages falls from .929 to .857
-// on the seen half and from .983 to .908 on the unseen one, and three of them in each half come
-// more than .05 below a crawl of their prefix, in place of none and one. Without the little, mean
-// F1 of sites of several hosts falls from .864 to .809 on the seen half and from .880 to .877 on
-// the unseen one.
+// other; the little delays it between blocks of which a few links are known. Without the bound home
+// pages lose most, without the little sites of several hosts (docs/boundary-measured.md).
 const lopsided, lopsidedFree = 1.6, 1.2
 
 // mutual is the mean of the links in the two directions.
@@ -215,19 +211,16 @@ func (h *shares) links(a, k blockID) float64 {
 
 // oneSided is the part of a link that counts in T where no link leads back, between blocks that were
 // probed. A manual that cites a library on each page, and is never cited by it, shares no less with
-// its own second host for that. Where such links counted in full, mean F1 of sites on several hosts
-// was .868 in place of .873 on the seen half of the suite, and .827 in place of .845 on other webs;
-// where they count for a tenth, it is .878 and .860, but with site maps .880 in place of .912.
+// its own second host for that. Where such links count for a tenth, sites with directories have more,
+// and those with site maps less (docs/boundary-measured.md).
 const oneSided = 0.4
 
 // ofFamily is the part of the links of two hosts of the site's name with a third one that counts in T,
 // where each of the three links to both others. Where a site lies on many hosts, and each of its pages
 // links to all of these, two of them share the less the more they are: of eight a seventh, and none came
-// in but the seed's. So of a site on six or eight hosts, or in as many languages on hosts of their own, a
-// sixth to an eighth was had, and all of it with this part, while the twenty ministries of one domain,
-// each of which names all others on each page, stay apart. So do offices that link to their head office
-// and not to each other. No figure of the seen half of the suite changes by it: its sites have three
-// hosts at most. Where directories count, too, the books of one publisher with several hosts become one.
+// in but the seed's. The twenty ministries of one domain, each of which names all others on each page,
+// stay apart, and so do offices that link to their head office and not to each other. Where directories
+// count, too, the books of one publisher with several hosts become one.
 const ofFamily = 0.4
 
 // traffic is T(a) for what it shares with k, all but the prior and the silent pages: the links that a
