@@ -38,6 +38,8 @@ func TestParts(t *testing.T) {
 		{"of a large file of no known length", "bytes=5-9", large, -1, 200, 0, large, ""},
 		{"of a file that is cut", "bytes=150-160", 100, 200, 416, 0, 0, ""},
 		{"several", "bytes=0-1,5-9", 100, 100, 200, 0, 100, ""},
+		{"no number", "bytes=a-b", 100, 100, 200, 0, 100, ""},
+		{"no bound", "bytes=-", 100, -1, 200, 0, 100, ""},
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/film", nil)
 		r.Header.Set("Range", c.asked)

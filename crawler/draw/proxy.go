@@ -11,6 +11,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -491,6 +492,10 @@ var notSent = []string{
 	"Reporting-Endpoints", "Clear-Site-Data", "Accept-Ranges",
 }
 
+// oneRange is a range that is well formed, so that it has an answer (RFC 9110, 14.1.2): others are
+// passed over, as servers do.
+var oneRange = regexp.MustCompile(`^bytes=(\d+-\d*|-\d+)$`)
+
 // send sends an answer on, or the part of it that was asked for.
 func send(w http.ResponseWriter, r *http.Request, a *Answer) {
 	body := a.Body
@@ -506,8 +511,7 @@ func send(w http.ResponseWriter, r *http.Request, a *Answer) {
 		h.Del(name)
 	}
 	asked := r.Header.Get("Range")
-	if strings.HasPrefix(asked, "bytes=") && !strings.Contains(asked, ",") && a.Status == http.StatusOK &&
-		h.Get("Content-Encoding") == "" {
+	if oneRange.MatchString(asked) && a.Status == http.StatusOK && h.Get("Content-Encoding") == "" {
 		sendPart(w, asked, body, lengthOf(a.Header))
 		return
 	}
