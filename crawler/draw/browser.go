@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -222,19 +223,25 @@ func (b *Browser) kill(p *process) {
 	}
 }
 
-// likeReaders begins the name that scripts see. Many show nothing, or a notice, to a browser whose name
-// they do not know; they look for versions that are long past.
+// likeReaders begins the name that scripts see, with the main number of the browser's version, as any
+// Chromium tells it. Many show nothing, or a notice, to a browser whose name they do not know; they look
+// for versions that are long past.
 const likeReaders = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) " +
-	"Chrome/156.0.0.0 Safari/537.36 "
+	"Chrome/%s.0.0.0 Safari/537.36 "
 
-// name is what scripts see as the browser's, with the crawler's, which servers see alone.
-func (b *Browser) name() string { return likeReaders + b.opt.UserAgent }
+// name is what scripts see as the browser's, with the crawler's, which servers see alone. said is what
+// the browser says of its version.
+func (b *Browser) name(said []byte) string {
+	return fmt.Sprintf(likeReaders, mainNumber.Find(said)) + b.opt.UserAgent
+}
+
+var mainNumber = regexp.MustCompile(`\b\d+\b`)
 
 // flags are how Chromium is started. Each says what it keeps from happening.
-func (b *Browser) flags(profile string) []string {
+func (b *Browser) flags(profile, name string) []string {
 	return []string{
 		"--headless", "--remote-debugging-pipe", "--user-data-dir=" + profile,
-		"--user-agent=" + b.name(),
+		"--user-agent=" + name,
 		// the network: nothing but the proxy of each tab, which its context names
 		"--proxy-server=127.0.0.1:1", "--proxy-bypass-list=<-loopback>",
 		"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
@@ -284,6 +291,18 @@ func (b *Browser) newProfile() (dir string, held *os.File, err error) {
 	return dir, held, nil
 }
 
+// command is the browser with arguments, alone with a profile.
+func (b *Browser) command(ctx context.Context, profile string, args ...string) (*exec.Cmd, error) {
+	cmd := exec.CommandContext(ctx, b.opt.Program, args...) //nolint:gosec // the archivist's own browser
+	cmd.Env = []string{
+		"HOME=" + profile, "TMPDIR=" + profile, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8",
+		"XDG_CONFIG_HOME=" + filepath.Join(profile, "config"),
+		"XDG_CACHE_HOME=" + filepath.Join(profile, "cache"),
+	}
+	cmd.Dir, cmd.WaitDelay = profile, time.Second
+	return cmd, alone(cmd, profile, b.opt.User)
+}
+
 // start starts a process. Nothing of it is known to work before it answers.
 func (b *Browser) start() (_ *process, err error) {
 	profile, held, err := b.newProfile()
@@ -294,14 +313,14 @@ func (b *Browser) start() (_ *process, err error) {
 		return nil, errors.Join(fmt.Errorf("start %s: %w", b.opt.Program, err), os.RemoveAll(profile),
 			held.Close())
 	}
-	cmd := exec.Command(b.opt.Program, b.flags(profile)...) //nolint:gosec // the archivist's own browser
-	cmd.Env = []string{
-		"HOME=" + profile, "TMPDIR=" + profile, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8",
-		"XDG_CONFIG_HOME=" + filepath.Join(profile, "config"),
-		"XDG_CACHE_HOME=" + filepath.Join(profile, "cache"),
+	asked, cancel := context.WithTimeout(context.Background(), startTime)
+	defer cancel()
+	cmd, err := b.command(asked, profile, "--version")
+	if err == nil {
+		said, _ := cmd.Output() // a browser that does not run says so below
+		cmd, err = b.command(context.Background(), profile, b.flags(profile, b.name(said))...)
 	}
-	cmd.Dir = profile
-	if err := alone(cmd, profile, b.opt.User); err != nil {
+	if err != nil {
 		return undo(err)
 	}
 	commands, out, err := os.Pipe()

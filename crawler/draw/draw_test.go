@@ -801,6 +801,15 @@ func TestStarts(t *testing.T) {
 	if b.failing != (failing{}) {
 		t.Errorf("it has started: %+v", b.failing)
 	}
+	var is struct{ Product, UserAgent string } // scripts see the version of the browser that runs
+	if err := b.running.call(t.Context(), "", "Browser.getVersion", nil, &is); err != nil {
+		t.Fatal(err)
+	}
+	_, version, _ := strings.Cut(is.Product, "/")
+	major, _, _ := strings.Cut(version, ".")
+	if major == "" || !strings.Contains(is.UserAgent, " Chrome/"+major+".0.0.0 Safari/") {
+		t.Errorf("%s is called %s", is.Product, is.UserAgent)
+	}
 }
 
 // source is a function that answers the browser.
