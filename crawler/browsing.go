@@ -212,8 +212,8 @@ func (b *browsing) page(ctx context.Context, tab *draw.Tab, u page.URL, of *plac
 		return nil
 	case err != nil:
 		b.opt.Log.Warn("not drawn", "url", u, "cause", err)
-		v.Drawing, v.Unread = page.DrawFailed, true
-		v.Cause = cmp.Or(v.Cause, notDrawn+err.Error())
+		v.Drawing, v.DrawnCut = page.DrawFailed, !v.Unread
+		v.Unread, v.Cause = true, cmp.Or(v.Cause, "not drawn: "+err.Error())
 		if shows { // it brings nothing, as far as is known
 			text := b.recorder.texts.get(u)
 			b.recorder.learnPlace(v, text)
@@ -315,19 +315,13 @@ func (b *browsing) visit(run store.Run, u page.URL) (v *page.Visit, err error) {
 	return v, err
 }
 
-// Causes of a visit that its drawing gives begin so.
-const (
-	notDrawn    = "not drawn: "
-	drawnInPart = "drawn in part: "
-)
-
 // LearnDrawing adds to a visit what the records of a drawing tell of its page, all but the sketch of
 // its text: so a state that is made anew from archives has the same visit.
 func LearnDrawing(v *page.Visit, d *archive.Drawing) {
 	v.Drawing = page.Drawn
 	v.Title = cmp.Or(d.Title, v.Title)
 	if d.Cut != "" {
-		v.Unread, v.Cause = true, drawnInPart+d.Cut
+		v.Unread, v.DrawnCut, v.Cause = true, true, "drawn in part: "+d.Cut
 	}
 	v.Links = slices.DeleteFunc(v.Links, func(l page.Link) bool { // of an earlier drawing
 		return strings.HasPrefix(l.Context, page.DrawnContext)

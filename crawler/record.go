@@ -45,9 +45,8 @@ func (r *recorder) read(x *page.Exchange, v *page.Visit, prior prior) {
 		v.Inlay = old.Inlay
 		// nobody knows what a POST sends before the page is drawn again
 		v.Links = slices.DeleteFunc(v.Links, func(l page.Link) bool { return posted(l.URL) })
-		v.Drawing = r.drawsAgain(v, &prior) // what it asks for may have changed
-		drew := strings.HasPrefix(old.Cause, notDrawn) || strings.HasPrefix(old.Cause, drawnInPart)
-		if v.Unread = old.Unread && !drew; v.Unread { // the next drawing may be whole
+		v.Drawing = r.drawsAgain(v, &prior)                   // what it asks for may have changed
+		if v.Unread = old.Unread && !old.DrawnCut; v.Unread { // the next drawing may be whole
 			v.Cause = old.Cause
 		}
 		r.learnUnread(v)

@@ -42,6 +42,7 @@ type Visit struct {
 	Content   uint64
 	Truncated Truncation
 	Unread    bool // not all that it says was read for links; Cause says why
+	DrawnCut  bool // Unread and Cause are of its drawing, which failed or came to a bound
 	Unended   bool // it is HTML without an end tag of its body, as that of an answer which was cut
 	// it answered as if it had a page, and has none: the page says so, or the server redirects the URL
 	// to itself again and again

@@ -234,8 +234,9 @@ func drawVisit(t *rapid.T) page.Visit {
 		LastModified: text.Draw(t, "modified"), Size: rapid.Int64().Draw(t, "size"),
 		Truncated: page.Truncation(text.Draw(t, "truncated")),
 		NoIndex:   rapid.Bool().Draw(t, "noindex"), SoftError: rapid.Bool().Draw(t, "soft"),
-		Unended: rapid.Bool().Draw(t, "unended"),
-		Record:  drawLocation(t), Revisit: rapid.Bool().Draw(t, "revisit"),
+		Unended:  rapid.Bool().Draw(t, "unended"),
+		DrawnCut: rapid.Bool().Draw(t, "drawn cut"),
+		Record:   drawLocation(t), Revisit: rapid.Bool().Draw(t, "revisit"),
 		Links: rapid.SliceOf(link).Draw(t, "links"), Via: page.URL(text.Draw(t, "via")),
 		Hops: text.Draw(t, "hops"), Site: text.Draw(t, "site"),
 		Drawing: page.Drawing(rapid.IntRange(0, int(page.DrawThin)).Draw(t, "drawing")),
@@ -275,6 +276,23 @@ func TestVisitCodec(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Records of programs that did not know page.Visit's DrawnCut tell it by the beginning of the cause.
+func TestDrawnCutBefore(t *testing.T) {
+	for cause, want := range map[string]bool{
+		"drawn in part: it asks for more than 2 things": true, "not drawn: no Chromium is found": true,
+		"read in part: it has more links than are read of a page": false,
+	} {
+		old := page.Visit{URL: "http://example.org/", Unread: true, Cause: cause}
+		var got page.Visit
+		if _, err := (&visitReader{}).head(pack(encodeVisit(&old, 1<<20, false)[0]), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.DrawnCut != want {
+			t.Errorf("%s: %t", cause, got.DrawnCut)
+		}
+	}
 }
 
 // URLs that share nearly all of a great length are read through a small buffer.

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/klauspost/compress/s2"
@@ -126,6 +127,9 @@ func encodeVisit(v *page.Visit, limit int, upper bool) [][]byte {
 	if v.Unended {
 		n |= visitUnended
 	}
+	if v.DrawnCut {
+		n |= visitDrawnCut
+	}
 	first.uint(n)
 	first.raw(head)
 	first.raw(parts[0])
@@ -163,6 +167,9 @@ const visitHasInlay = 1 << 22
 
 // visitUnended is added likewise; a program that does not know it passes it over.
 const visitUnended = 1 << 23
+
+// visitDrawnCut is added likewise. Programs that did not know it told it by how Cause begins.
+const visitDrawnCut = 1 << 24
 
 func encodeHead(v *page.Visit) []byte {
 	var e encoder
@@ -248,6 +255,8 @@ func decodeVisit(d *decoder, v *page.Visit) (at span, err error) {
 	if n&visitDoubted != 0 {
 		v.Drawing += page.DrawDoubted
 	}
+	v.DrawnCut = n&visitDrawnCut != 0 || v.Unread &&
+		(strings.HasPrefix(v.Cause, "drawn in part: ") || strings.HasPrefix(v.Cause, "not drawn: "))
 	at.upper = n&visitUpper != 0
 	inlaid := n&visitHasInlay != 0
 	n %= visitDrawing
