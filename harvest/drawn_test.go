@@ -140,6 +140,7 @@ func TestDrawnByAnother(t *testing.T) {
 	p.Draw.Program = filepath.Join(dir, "browser")
 	script := `#!/bin/sh
 cd ` + dir + `
+test "$1" = --version && exec ` + browser + ` "$@"
 if mkdir 1; then
 	` + browser + ` "$@" &
 	while ! test -e asked; do sleep .05; done
@@ -722,8 +723,16 @@ func TestDrawnWithout(t *testing.T) {
 			if told := cmp.Or(explained.Lacks, explained.Evidence); x.lost.Any() && told == "" {
 				t.Errorf("explained as %+v", explained)
 			}
-			if x.name == "none" { // an extension draws it where there is a browser
-				p.Extend, p.Draw.Program = true, ""
+			if x.name == "none" { // an extension draws it where there is a browser and it is to be drawn
+				p.Extend = true
+				never := p
+				never.Crawl.Draws = nil
+				asked := len(w.requests)
+				d := run(t, folder, never)
+				if d.Ending.Losses.Any() || len(w.requests) > asked {
+					t.Errorf("never drawn: lost %s; asked %v", d.Ending.Losses, w.requests[asked:])
+				}
+				p.Draw.Program = ""
 				again := run(t, folder, p)
 				got := drawnCaptured(t, again, 3) // all but the script, which was had
 				if again.Ending.Losses.Any() || len(got) < len(drawnCaptures)-1 {

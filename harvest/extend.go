@@ -103,7 +103,7 @@ func (g *ground) extended() (list []crawler.Extended, err error) {
 		return nil, err
 	}
 	for _, n := range before {
-		held, err := g.folder.Run(int(n)).held(g.plan.Crawl.ObeyRobots, g.plan.Fetch.MaxBody)
+		held, err := g.folder.Run(int(n)).held(&g.plan)
 		if err != nil {
 			return nil, fmt.Errorf("extend run %d: %w", n, err)
 		}
@@ -134,10 +134,10 @@ func (g *ground) refused(n store.Run) (refused map[page.Key]bool, err error) {
 
 // held tells which visits of a delivered run its archive has: those of the pages, requisites and
 // context of its maps, and of pages that are gone, and robots.txt and sitemaps of their hosts. A
-// page that robots.txt forbade is not asked for a second time either, unless obey says that
-// robots.txt no longer binds the crawl on its host; nil obeys everywhere. A body that
-// was cut is asked for again where most, in bytes, now allows more.
-func (r Run) held(obey func(page.Host) bool, most int64) (func(*page.Visit) bool, error) {
+// page that robots.txt forbade is not asked for a second time either, unless the plan says that
+// robots.txt no longer binds the crawl on its host. A body that was cut is asked for again where the
+// plan now allows more.
+func (r Run) held(p *Plan) (func(*page.Visit) bool, error) {
 	paths, err := r.SiteFiles("map.json")
 	if err != nil {
 		return nil, err
@@ -155,21 +155,22 @@ func (r Run) held(obey func(page.Host) bool, most int64) (func(*page.Visit) bool
 	}
 	kept, hosts := ownPages(maps)
 	slices.Sort(kept)
+	obey := p.Crawl.ObeyRobots // nil obeys everywhere
 	return func(v *page.Visit) bool {
 		return v.Status == page.StatusRobots && (obey == nil || obey(v.URL.Host())) ||
-			v.Status > 0 && !fruitless(v, most) &&
+			v.Status > 0 && !fruitless(v, p) &&
 				(kept.has(v.URL.Key()) || hosts[v.URL.Host()] && support(v))
 	}, nil
 }
 
 // fruitless reports a visit that did not bring what its URL has, so that another one may.
-func fruitless(v *page.Visit, most int64) bool {
+func fruitless(v *page.Visit, p *Plan) bool {
 	if v.Truncated == page.CutLength {
-		return v.Size+v.Size/8 < most // the limit is one of what is on the wire
+		return v.Size+v.Size/8 < p.Fetch.MaxBody // the limit is one of what is on the wire
 	}
 	return v.Status >= http.StatusInternalServerError || v.Status == http.StatusTooManyRequests ||
 		v.Status == http.StatusUnauthorized || v.Status == http.StatusForbidden || lacking(v) != "" ||
-		v.Undrawn()
+		v.Undrawn() && p.Crawl.Draws != nil && p.Crawl.Draws(v.Site) != crawler.DrawNone
 }
 
 // errMap is the error of a map that cannot be read.
