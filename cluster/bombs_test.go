@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -45,16 +46,28 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestNames: what the broker tells of harvests whose names lead out of a folder is none.
+// TestNames: what the broker tells of harvests whose names lead out of a folder is none, nor is a harvest
+// that is divided into no shards, or into others than it has, nor a shard whose number is not written so.
 func TestNames(t *testing.T) {
 	m := &Member{peers: peers{}, slots: turns{}, board: map[string]entry{}, news: make(chan struct{})}
 	keys := []string{"harvest.../x", "harvest.a/b", "shard.../x.001", "harvest.a.b", "shard.a.b.001"}
+	const good = `{"round":1,"count":2,"shards":[1]}`
+	values := slices.Repeat([]string{good}, len(keys))
+	for _, key := range []string{"01", "0001", "-01", "00x", ""} {
+		keys, values = append(keys, "shard.a.b."+key), append(values, `{"round":7}`)
+	}
+	for i, bad := range []string{
+		"null", `{"round":1,"shards":[1]}`, `{"count":-2,"shards":[1]}`, `{"count":2,"shards":[2]}`,
+		`{"count":2,"shards":[-1]}`,
+	} {
+		keys, values = append(keys, fmt.Sprint("harvest.bad", i)), append(values, bad)
+	}
 	for i, key := range keys {
-		value := []byte(`{"round":1,"shards":[1]}`)
-		m.learn(&entry{key: key, value: value, rev: uint64(i + 1)}, 0)
+		m.learn(&entry{key: key, value: []byte(values[i]), rev: uint64(i + 1)}, 0)
 	}
 	b := m.Board()
-	if len(b.Harvests) != 1 || len(b.Shards) != 1 || len(b.Of("a.b")) != 1 {
+	if len(b.Harvests) != 1 || len(b.Of("a.b")) != 1 || len(b.Shards) != 1 ||
+		b.Shards[ShardID{"a.b", 1}].Round != 1 {
 		t.Errorf("%v, %v", b.Harvests, b.Shards)
 	}
 }

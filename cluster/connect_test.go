@@ -137,7 +137,7 @@ func checkRemoved(t *testing.T, b Broker) {
 	err := With(t.Context(), b, "one", quiet, func(ctx context.Context, m *Member) error {
 		before := m.Board()
 		const key = "harvest.h"
-		if err := m.Change(before, key, HarvestRecord{Round: 1}); err != nil {
+		if err := m.Change(before, key, HarvestRecord{Round: 1, Count: 256}); err != nil {
 			return err
 		}
 		one := m.Board()
@@ -157,10 +157,10 @@ func checkRemoved(t *testing.T, b Broker) {
 		if e, err := m.records.get(ctx, key); err == nil {
 			t.Errorf("%+v is left", e)
 		}
-		if err := m.Change(one, key, HarvestRecord{Round: 2}); !errors.Is(err, errStale) {
+		if err := m.Change(one, key, HarvestRecord{Round: 2, Count: 256}); !errors.Is(err, errStale) {
 			t.Errorf("over what has been removed: %v", err)
 		}
-		return m.Change(removed, key, HarvestRecord{Round: 3})
+		return m.Change(removed, key, HarvestRecord{Round: 3, Count: 256})
 	})
 	if err != nil {
 		t.Error(err)

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -39,6 +40,11 @@ type HarvestRecord struct {
 	Extend   bool   `json:"extend,omitempty"`   // the round asks only for what the one before has not
 	// Orders are for shards that are begun, or go on, later than they were given.
 	Orders []json.RawMessage `json:"orders,omitempty"`
+}
+
+// divides reports a record whose shards are among those into which it divides the sites.
+func (x HarvestRecord) divides() bool {
+	return x.Count > 0 && !slices.ContainsFunc(x.Shards, func(n int) bool { return n < 0 || n >= x.Count })
 }
 
 // Decided is what was decided for each site of a harvest, in the order in which it was written.
@@ -196,7 +202,7 @@ func (m *Member) Board() *Board {
 			continue
 		}
 		kind, name, _ := strings.Cut(key, ".")
-		_, harvest, last := ofHarvest(key)
+		_, harvest, number := ofHarvest(key)
 		if kind != "node" && (strings.Contains(name, "/") || strings.HasPrefix(name, ".")) {
 			continue // no program gives a harvest such a name, which is to be one of a folder
 		}
@@ -204,12 +210,14 @@ func (m *Member) Board() *Board {
 		case "node":
 			put(b.Nodes, name, e.value)
 		case "harvest":
-			put(b.Harvests, name, e.value)
+			if put(b.Harvests, name, e.value); !b.Harvests[name].divides() {
+				delete(b.Harvests, name)
+			}
 		case "decided":
 			decided = append(decided, e)
 		case "shard":
-			id := ShardID{Harvest: harvest}
-			if _, err := fmt.Sscanf(last, "%03d", &id.Shard); err == nil && harvest != "" {
+			n, err := strconv.ParseUint(number, 10, 31)
+			if id := (ShardID{harvest, int(n)}); err == nil && shardKey(id) == key {
 				put(b.Shards, id, e.value)
 			}
 		}

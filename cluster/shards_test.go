@@ -249,7 +249,7 @@ func share(t *testing.T, seed uint64) {
 		for round := 1; round <= 3; round++ {
 			for {
 				board := m.Board()
-				x := HarvestRecord{Round: round, Shards: []int{1, 2, 3, 5, 8, 13, 21, 34}}
+				x := HarvestRecord{Round: round, Count: 256, Shards: []int{1, 2, 3, 5, 8, 13, 21, 34}}
 				if m.PutHarvest(board, "h", x) == nil {
 					break
 				}
@@ -366,7 +366,7 @@ func TestRefused(t *testing.T) {
 		}
 		err := with(ctx, sound(b), "client", quiet, func(_ context.Context, m *Member) error {
 			time.Sleep(5 * time.Second)
-			h := HarvestRecord{Round: 1, Shards: []int{some, all}}
+			h := HarvestRecord{Round: 1, Count: 256, Shards: []int{some, all}}
 			if err := m.PutHarvest(m.Board(), "h", h); err != nil {
 				return err
 			}
@@ -432,7 +432,7 @@ func TestBroken(t *testing.T) {
 				})
 			}
 			err := with(ctx, sound(b), "client", quiet, func(_ context.Context, m *Member) error {
-				h := HarvestRecord{Round: 1, Shards: []int{1}}
+				h := HarvestRecord{Round: 1, Count: 256, Shards: []int{1}}
 				if err := m.PutHarvest(m.Board(), "h", h); err != nil {
 					return err
 				}
@@ -482,7 +482,8 @@ func TestBreaksOff(t *testing.T) {
 					return Result{Verdict: Again, Code: -1, Said: "no memory"}
 				},
 			}
-			if err := m.PutHarvest(m.Board(), "h", HarvestRecord{Round: 1, Shards: []int{1}}); err != nil {
+			h := HarvestRecord{Round: 1, Count: 256, Shards: []int{1}}
+			if err := m.PutHarvest(m.Board(), "h", h); err != nil {
 				return err
 			}
 			all.Go(func() { _ = w.Work(ctx, m) }) // until it is told to end
@@ -548,7 +549,7 @@ func TestLostBetweenRounds(t *testing.T) {
 			all.Go(func() { _ = w.Work(ctx, m) }) // until it is told to end
 			for round, want := range [][]Loss{nil, nil, {{"a", 3, 100, false}}} {
 				gone.Store(want != nil)
-				h := HarvestRecord{Round: round + 1, Shards: []int{1}}
+				h := HarvestRecord{Round: round + 1, Count: 256, Shards: []int{1}}
 				if err := m.PutHarvest(m.Board(), "h", h); err != nil {
 					return err
 				}
@@ -586,7 +587,7 @@ func TestLostAtOnce(t *testing.T) {
 					}
 				}})
 				for round, h := range []HarvestRecord{{Round: 1}, {Round: 1}, {Round: 2}} {
-					h.Shards = []int{1}
+					h.Count, h.Shards = 256, []int{1}
 					live := func(ctx context.Context, m *Member) error {
 						ctx, end := context.WithCancel(ctx)
 						defer end()
@@ -664,7 +665,8 @@ func TestLostUnderLife(t *testing.T) {
 					return Result{Verdict: Again}
 				},
 			}
-			if err := m.PutHarvest(m.Board(), "h", HarvestRecord{Round: 1, Shards: []int{1}}); err != nil {
+			h := HarvestRecord{Round: 1, Count: 256, Shards: []int{1}}
+			if err := m.PutHarvest(m.Board(), "h", h); err != nil {
 				return err
 			}
 			all.Go(func() { _ = w.Work(ctx, m) }) // until it is told to end
@@ -731,7 +733,7 @@ func TestStopOnItsWay(t *testing.T) {
 				})
 			}
 			err := with(ctx, sound(b), "client", quiet, func(ctx context.Context, m *Member) error {
-				h := HarvestRecord{Round: 1, Shards: []int{1}}
+				h := HarvestRecord{Round: 1, Count: 256, Shards: []int{1}}
 				if err := m.PutHarvest(m.Board(), "h", h); err != nil {
 					return err
 				}
@@ -827,7 +829,7 @@ func TestLag(t *testing.T) {
 		enter("slow", 1)
 		err := with(ctx, sound(b), "client", quiet, func(_ context.Context, m *Member) error {
 			time.Sleep(5 * time.Second)
-			h := HarvestRecord{Round: 1, Shards: []int{1, 2, 3, 4, 5}}
+			h := HarvestRecord{Round: 1, Count: 256, Shards: []int{1, 2, 3, 4, 5}}
 			if err := m.PutHarvest(m.Board(), "h", h); err != nil {
 				return err
 			}
@@ -883,7 +885,7 @@ func TestAllAway(t *testing.T) {
 			}
 			all.Go(func() { _ = with(ctx, sound(b), node, quiet, w.Work) }) // until it is told to end
 		}
-		h := HarvestRecord{Round: 1, Shards: []int{1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233}}
+		h := HarvestRecord{Round: 1, Count: 256, Shards: []int{1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233}}
 		for _, round := range []struct {
 			late time.Duration // of node c
 			lost bool
@@ -947,7 +949,7 @@ func TestStoppedFigures(t *testing.T) {
 			}
 			all.Go(func() { _ = with(ctx, sound(b), "a", quiet, w.Work) }) // until it is told to end
 			err := with(ctx, sound(b), "client", quiet, func(_ context.Context, m *Member) error {
-				err := m.PutHarvest(m.Board(), "h", HarvestRecord{Round: 1, Shards: []int{1}})
+				err := m.PutHarvest(m.Board(), "h", HarvestRecord{Round: 1, Count: 256, Shards: []int{1}})
 				time.Sleep(30 * time.Second)
 				x := m.Board().At(id)
 				if recorded && err == nil {

@@ -32,7 +32,7 @@ func (h *Harvest) ShardCount() int {
 }
 
 // ShardOf is which of so many shards a site belongs to, by the registrable domain of its first seed: a
-// site stays in its shard when others come or go.
+// site stays in its shard when others come or go. Of less than one it is shard 0.
 func (s *Site) ShardOf(count int) int {
 	key := s.Name
 	if len(s.Seeds) > 0 {
@@ -40,7 +40,7 @@ func (s *Site) ShardOf(count int) int {
 	}
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(key)) // never fails
-	return int(sum.Sum32() % uint32(count))
+	return int(sum.Sum32() % uint32(max(count, 1)))
 }
 
 // Shard is the YAML by which a machine of a cluster harvests the sites of one shard. A harvest that

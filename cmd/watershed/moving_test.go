@@ -419,7 +419,7 @@ func TestDecidedForEachSite(t *testing.T) {
 func TestUnreadableDecisions(t *testing.T) {
 	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
 		n, m, id := list[0], list[0].member, cluster.ShardID{Harvest: "h"}
-		h := cluster.HarvestRecord{Round: 1, Shards: []int{0}}
+		h := cluster.HarvestRecord{Round: 1, Count: 256, Shards: []int{0}}
 		err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutDecided(m.Board(), "h", "a", "b"),
 			os.MkdirAll(n.shardFolder(id), 0o777))
 		file := harvest.Folder(n.shardFolder(id)).Decisions()
@@ -533,7 +533,7 @@ func TestGather(t *testing.T) {
 			Upload: configs.Upload{Store: "https://store.example", When: configs.UploadEnded},
 		}
 		ids := []cluster.ShardID{{Harvest: "h"}, {Harvest: "h", Shard: 1}}
-		h := cluster.HarvestRecord{Round: 1, Shards: []int{0, 1}}
+		h := cluster.HarvestRecord{Round: 1, Count: 256, Shards: []int{0, 1}}
 		if err := m.PutHarvest(m.Board(), "h", h); err != nil {
 			return err
 		}
@@ -642,7 +642,7 @@ func TestSilentBroker(t *testing.T) {
 	defer func() { end() }()
 	err = cluster.With(t.Context(), broker, "a", quiet, func(ctx context.Context, m *cluster.Member) error {
 		id, x := cluster.ShardID{Harvest: "h"}, cluster.ShardRecord{Node: "a", Round: 1, State: cluster.Ended}
-		h := cluster.HarvestRecord{Round: 1, Shards: []int{0}}
+		h := cluster.HarvestRecord{Round: 1, Count: 256, Shards: []int{0}}
 		if err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutShard(m.Board(), id, x)); err != nil {
 			return err
 		}
@@ -675,7 +675,7 @@ func TestGatherFromNode(t *testing.T) {
 		config := &configs.Harvest{Harvest: "h", Archive: configs.Archive{Dir: configs.Path(t.TempDir())}}
 		id := cluster.ShardID{Harvest: "h"}
 		x := cluster.ShardRecord{Node: "a", Round: 2, State: cluster.Ended}
-		h := cluster.HarvestRecord{Round: 2, Shards: []int{0}}
+		h := cluster.HarvestRecord{Round: 2, Count: 256, Shards: []int{0}}
 		if err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutShard(m.Board(), id, x)); err != nil {
 			return err
 		}
@@ -709,7 +709,7 @@ func TestGatherFromNode(t *testing.T) {
 				t.Errorf("%d: round %d: lacking are %q: %v", i, round, lacking, err)
 			}
 		}
-		again := cluster.HarvestRecord{Round: 2}
+		again := cluster.HarvestRecord{Round: 2, Count: 256}
 		const mend = "That is to be mended at node a"
 		for i, c := range []struct {
 			node   string
@@ -847,7 +847,7 @@ func TestForget(t *testing.T) {
 		if err := m.Forget(ctx, "h"); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("again: %v", err)
 		}
-		h = cluster.HarvestRecord{Round: 6, Shards: []int{0}}
+		h = cluster.HarvestRecord{Round: 6, Count: 256, Shards: []int{0}}
 		x = cluster.ShardRecord{Node: "a", Round: 6}
 		if err := errors.Join(m.PutHarvest(b, "h", h), m.PutShard(b, id, x), a.recall(ctx, id)); err != nil {
 			return err
