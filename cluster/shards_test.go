@@ -412,7 +412,7 @@ func TestBroken(t *testing.T) {
 			for node, room := range map[string]int{"a": 1, "b": 0} {
 				w := &Worker{
 					Node: node, Room: room, Patience: time.Minute, Log: quiet,
-					Has:   func(Job, bool) bool { return true },
+					Has:   func(_ Job, ended bool) bool { return ended }, // the broken one has made no run
 					Fetch: func(context.Context, Job, string) Result { return Result{} },
 					Harvest: func(context.Context, Job, func(Figures)) Result {
 						if node == "a" {
@@ -443,7 +443,7 @@ func TestBroken(t *testing.T) {
 				time.Sleep((mostBroken + 2) * againTime)
 				board := m.Board()
 				if x, a := board.At(id), board.Nodes["a"]; x.Node != "b" || x.State != Ended ||
-					x.Broken > 0 || a.Cause != cause {
+					x.Broken > 0 || x.Anew > 0 || a.Cause != cause {
 					t.Errorf("%+v, the node says %q", x, a.Cause)
 				}
 				return nil

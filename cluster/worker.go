@@ -355,10 +355,10 @@ func (w *Worker) handOver(b *Board, id ShardID, x ShardRecord, _ time.Time) erro
 			x.Refused = map[string]string{}
 		}
 		x.Refused[w.Node], x.Code = r.Said, r.Code
-		if job := (Job{id, x.Round}); w.begun[job] && !w.Has(job, false) {
-			x.Begun = false // by nobody: nothing can be lost
-			delete(w.begun, job)
-		}
+	}
+	if job := (Job{id, x.Round}); w.begun[job] && !w.Has(job, false) {
+		x.Begun = false // by nobody: nothing can be lost
+		delete(w.begun, job)
 	}
 	if r := w.unfit[id]; r.broken > 0 {
 		x.Broken, x.Said = r.broken, r.Said
