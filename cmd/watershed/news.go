@@ -128,7 +128,7 @@ const brokenTold = 3
 
 // broke tells that the harvest of a shard broke off once more than before.
 func (n *news) broke(id cluster.ShardID, x *cluster.ShardRecord, before int, out io.Writer) {
-	at := "another node"
+	at := "another node than " + x.From
 	if x.Node != "" {
 		at = "node " + x.Node
 	}

@@ -752,11 +752,12 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, n *news,
 				n.broke(id, &x, broken[id], s.Err)
 			}
 			broken[id] = x.Broken
-			for _, l := range x.Lost[lost[id]:] {
-				if lost[id]++; l.Round == x.Round { // the others were told in their rounds
+			for _, l := range x.Lost[min(lost[id], len(x.Lost)):] {
+				if l.Round == x.Round { // the others were told in their rounds
 					fmt.Fprintf(s.Err, "shard %s is harvested anew; %s\n", id, l)
 				}
 			}
+			lost[id] = len(x.Lost)
 		}
 		switch {
 		case b.Stale:
