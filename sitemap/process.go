@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"watershed/flow"
 	"watershed/graph"
@@ -221,14 +220,14 @@ func (c *process) mark(inside []uint32) {
 
 // adopt hands a site without seeds over to the recommended method: the page of K that most of K
 // links to is its seed, the directories that have the keyword in their names are its prefix, and K
-// itself is the site's Markov cluster.
+// itself is the site's Markov cluster. Where no address has the keyword, nothing says which cluster is
+// the site's, and it has no page.
 func (c *process) adopt(cluster []uint32) {
 	b := c.b
 	b.process, b.superset = nil, Logical
 	b.dirty = true
 	in := make(map[uint32]int)
 	for _, p := range cluster {
-		b.places[p].flags |= inCluster
 		in[p] = 0
 	}
 	for _, p := range cluster {
@@ -238,9 +237,12 @@ func (c *process) adopt(cluster []uint32) {
 			}
 		}
 	}
-	center := uint32(none)
 	// in b.order: the first of equals does not depend on who answered first
-	for _, p := range c.named(cluster) {
+	named := slices.DeleteFunc(slices.Clone(cluster), func(p uint32) bool {
+		return !b.hasKeyword(b.places[p].id)
+	})
+	center := uint32(none)
+	for _, p := range named {
 		if center == none || in[p] > in[center] {
 			center = p
 		}
@@ -248,48 +250,36 @@ func (c *process) adopt(cluster []uint32) {
 	if center == none {
 		return
 	}
-	b.extend(c.homes(cluster)...)
+	for _, p := range cluster {
+		b.places[p].flags |= inCluster
+	}
+	b.extend(c.homes(cluster, len(named))...)
 	b.addSeed(b.places[center].id)
 	for p := 0; p < len(b.places); p++ {
 		b.judge(uint32(p))
 	}
 }
 
-// named are the pages of K whose URLs have the keyword, or all where none has.
-func (c *process) named(cluster []uint32) []uint32 {
-	list := slices.DeleteFunc(slices.Clone(cluster), func(p uint32) bool {
-		return !c.b.hasKeyword(c.b.places[p].id)
-	})
-	if len(list) == 0 {
-		return cluster
-	}
-	return list
-}
-
 // homes are the topmost directories that have the keyword in their names, where they hold a
 // fifth of the pages of K that have it. Other pages there do not count: K may be less than half
 // of its own host.
-func (c *process) homes(cluster []uint32) (homes []dirID) {
-	if c.b.Keyword == "" {
-		return nil
-	}
-	t, word := &c.b.web.dirs, strings.ToLower(c.b.Keyword)
+func (c *process) homes(cluster []uint32, named int) (homes []dirID) {
+	t := &c.b.web.dirs
 	home := func(p uint32) dirID {
 		top := noDir
 		for d := c.b.web.dir[c.b.places[p].id]; d != noDir; d = t.nodes[d].parent {
-			if strings.Contains(strings.ToLower(t.path(d)), word) {
+			if c.b.isNamed(t.path(d)) {
 				top = d
 			}
 		}
 		return top
 	}
-	list := c.named(cluster)
 	own := make(map[dirID]int)
 	for _, p := range cluster {
 		own[home(p)]++
 	}
-	for _, p := range list {
-		if d := home(p); d != noDir && !slices.Contains(homes, d) && own[d]*5 >= len(list) {
+	for _, p := range cluster {
+		if d := home(p); d != noDir && !slices.Contains(homes, d) && own[d]*5 >= named {
 			homes = append(homes, d)
 		}
 	}

@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -160,7 +161,19 @@ func (b *scope) characteristic(id graph.ID) bool {
 
 // hasKeyword reports whether the URL of a vertex has the keyword of the site.
 func (b *scope) hasKeyword(id graph.ID) bool {
-	return strings.Contains(strings.ToLower(string(b.web.text(id))), strings.ToLower(b.Keyword))
+	return b.isNamed(string(b.web.text(id)))
+}
+
+// isNamed reports whether an address, or a part of one, has the keyword of the site, as it is written or
+// as it is read.
+func (b *scope) isNamed(address string) bool {
+	read := func(text string) string {
+		if plain, err := url.PathUnescape(text); err == nil {
+			text = plain
+		}
+		return strings.ToLower(text)
+	}
+	return strings.Contains(read(address), read(b.Keyword))
 }
 
 // onSeedHost reports whether a host, by its root, holds a prefix.

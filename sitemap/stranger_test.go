@@ -71,25 +71,28 @@ func TestTheSitesPartOfASharedHost(t *testing.T) {
 }
 
 // TestKeywordNamesADirectory: a team whose pages lie in one cluster with those of its organisation
-// is found in the directory that has its name.
+// is found in the directory that has its name. A word that no address has finds nothing.
 func TestKeywordNamesADirectory(t *testing.T) {
 	b := builder{t, testWeb{}}
 	const root = "http://www.lab.example/"
 	office := func(i int) string { return fmt.Sprint(root, []string{"", "news", "jobs"}[i%3], i) }
 	b.woven(24, 1, office)
-	b.page(root, office(0), root+"delta/")
+	b.page(root, office(0), root+"d%C3%A9lta/")
 	for i := range 24 {
 		b.page(page.URL(office(i)), fmt.Sprintf("http://elsewhere%d.test/", i),
 			fmt.Sprintf("http://other%d.test/", i))
 	}
 	for i := range 12 {
-		b.page(page.URL(fmt.Sprint(root, "delta/p", i)), root+"delta/", root, office(1), office(2), office(3))
-		b.page(root+"delta/", fmt.Sprint(root, "delta/p", i))
+		b.page(page.URL(fmt.Sprint(root, "d%C3%A9lta/p", i)), root+"d%C3%A9lta/", root, office(1), office(2),
+			office(3))
+		b.page(root+"d%C3%A9lta/", fmt.Sprint(root, "d%C3%A9lta/p", i))
 	}
-	b.page(root+"delta/", root, office(1), office(2), office(3))
-	_, m := b.w.surveyed(t, Site{Keyword: "delta", Superset: []page.URL{root}}, Options{})
-	team, all := inside(m, "www.lab.example/delta/"), inside(m, "www.lab.example/")
-	if team != 13 || all != team {
-		t.Errorf("%d pages of the team, %d of the host: want 13 and no others", team, all)
+	b.page(root+"d%C3%A9lta/", root, office(1), office(2), office(3))
+	for word, want := range map[string]int{"délta": 13, "D%C3%89LTA": 13, "epsilon": 0} {
+		_, m := b.w.surveyed(t, Site{Keyword: word, Superset: []page.URL{root}}, Options{})
+		team, all := inside(m, "www.lab.example/d%C3%A9lta/"), inside(m, "www.lab.example/")
+		if team != want || all != team {
+			t.Errorf("%s: %d pages of the team, %d of the host: want %d and no others", word, team, all, want)
+		}
 	}
 }

@@ -1213,7 +1213,7 @@ func commandsAdvised(x *trial) {
 		}
 	}
 	x.run(0, "mkdir empty")
-	x.run(exitFailed, "watershed status empty")
+	x.run(exitUsage, "watershed status empty")
 	x.follow(0, x.told("is a folder without the YAML of a harvest: (watershed config example) prints one")[0])
 	x.run(exitUsage, "watershed")
 	x.follow(0, x.told(`These are the first \d+ of \d+ commands: (watershed --help) lists all`)[0])

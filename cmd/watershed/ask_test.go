@@ -155,17 +155,15 @@ sites: [{name: a, seeds: ["http://a.example/"]}]
 		{"harvest", run},
 		{"explain", run, "http://a.example/"},
 	} {
-		want := exitConfig
-		if args[0] == "status" || args[0] == "ui" {
-			want = exitFailed
-		}
-		if _, said := ends(t, t.Context(), want, args...); !strings.Contains(said,
+		if _, said := ends(t, t.Context(), exitUsage, args...); !strings.Contains(said,
 			" is a folder of harvest a: name its YAML, "+file) {
 			t.Errorf("%v: %s", args, said)
 		}
 	}
-	if _, said := ends(t, t.Context(), exitConfig, "skipped", dir); !strings.Contains(said,
-		"is a folder, and no YAML of a harvest") {
-		t.Error(said)
+	for _, folder := range []string{dir, filepath.Join(dir, "elsewhere")} {
+		if _, said := ends(t, t.Context(), exitUsage, "skipped", folder); !strings.Contains(said,
+			" is a folder: name a YAML in "+dir) {
+			t.Error(said)
+		}
 	}
 }

@@ -34,11 +34,9 @@ func load(path string) (configs.Harvest, error) {
 		return h, nil
 	}
 	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
-		err = notYAML(path, "a folder, and no YAML of a harvest")
-	} else {
-		err = peers(path, err)
+		return h, notYAML(path, "a folder, and no YAML of a harvest")
 	}
-	return h, &exitError{code: exitConfig, err: err}
+	return h, &exitError{code: exitConfig, err: peers(path, err)}
 }
 
 // harvestNamed reads the harvest whose YAML the command line names.
@@ -51,7 +49,8 @@ func harvestNamed(call *kong.Context) (*configs.Harvest, error) {
 }
 
 // notYAML is the error of a folder where a YAML is needed: that it is something else, or, where it lies in
-// the folder of a harvest whose YAML is found in one above, that this is meant.
+// the folder of a harvest whose YAML is found in one above, that this is
+// meant, or where it holds such folders, where their YAMLs lie.
 func notYAML(path, is string) error {
 	folder, err := filepath.Abs(path)
 	if err != nil {
@@ -72,12 +71,19 @@ func notYAML(path, is string) error {
 				continue
 			}
 			home, err := filepath.Abs(h.Folder())
-			if err == nil && within(folder, home) && !within(yaml, home) { // a run has a copy of its YAML
-				return fmt.Errorf("%s is a folder of harvest %s: name its YAML, %s", path, h.Harvest, yaml)
+			if err != nil || within(yaml, home) { // a run has a copy of its YAML
+				continue
+			}
+			switch {
+			case within(folder, home):
+				return &exitError{exitUsage, fmt.Errorf("%s is a folder of harvest %s: name its YAML, %s", path,
+					h.Harvest, yaml)}
+			case within(home, folder):
+				return &exitError{exitUsage, fmt.Errorf("%s is a folder: name a YAML in %s", path, dir)}
 			}
 		}
 	}
-	return fmt.Errorf("%s is %s: %s prints one", path, is, command("config", "example"))
+	return &exitError{exitUsage, fmt.Errorf("%s is %s: %s prints one", path, is, command("config", "example"))}
 }
 
 // noRuns refuses the folder of a harvest, or of a run, where one of harvests is named: the YAMLs in it are

@@ -228,7 +228,7 @@ func endingError(run harvest.Run, e *report.Ending) error {
 	case report.Limited:
 		return &exitError{code: exitOfLimit(e.Limit), err: errors.New(e.Cause)}
 	case report.Failed:
-		return fmt.Errorf("nothing was captured: see %s", filepath.Join(run.Reports(), "seeds.txt"))
+		return fmt.Errorf("nothing was captured: see %s", filepath.Join(run.Reports(), "losses.txt"))
 	case report.WithLosses:
 		return &exitError{code: exitLosses, err: &lossError{fmt.Errorf("lost: %s; see %s", e.Losses,
 			filepath.Join(run.Reports(), "losses.txt")), e.Losses}}
