@@ -76,14 +76,15 @@ func notYAML(path, is string) error {
 			}
 			switch {
 			case within(folder, home):
-				return &exitError{exitUsage, fmt.Errorf("%s is a folder of harvest %s: name its YAML, %s", path,
-					h.Harvest, yaml)}
+				return &exitError{exitUsage, fmt.Errorf("%s is a folder of harvest %s: name its YAML, %s",
+					path, h.Harvest, yaml)}
 			case within(home, folder):
 				return &exitError{exitUsage, fmt.Errorf("%s is a folder: name a YAML in %s", path, dir)}
 			}
 		}
 	}
-	return &exitError{exitUsage, fmt.Errorf("%s is %s: %s prints one", path, is, command("config", "example"))}
+	return &exitError{exitUsage, fmt.Errorf("%s is %s: %s prints one", path, is,
+		command("config", "example"))}
 }
 
 // noRuns refuses the folder of a harvest, or of a run, where one of harvests is named: the YAMLs in it are
