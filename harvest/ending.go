@@ -389,9 +389,9 @@ func (t *tally) lostSeeds() error {
 	return t.store.View(func(tx *store.Tx) error {
 		for i, s := range t.plan.Sites {
 			if len(s.Seeds)+len(s.Characteristic)+len(t.maps[i].Seeds) == 0 {
-				t.lose("seed", &store.URL{URL: s.Superset[0]}, fmt.Sprintf("no address of the superset of "+
-					"site %s that was had has its keyword %q: another part of its addresses, or a seed, finds it",
-					s.Name, s.Keyword))
+				said := fmt.Sprintf("no address of the superset of site %s that was had has its keyword %q: "+
+					"another part of its addresses, or a seed, finds it", s.Name, s.Keyword)
+				t.lose("seed", &store.URL{URL: s.Superset[0]}, said)
 			}
 			for _, u := range s.Seeds {
 				led, to, why, err := t.leads(tx, u)
