@@ -72,7 +72,8 @@ type delivery struct {
 	losses   *losses
 	copies   *room
 	patch    *patch
-	undrawn  error // see Harvest.Undrawn
+	undrawn  error         // see Harvest.Undrawn
+	sizes    []report.File // of the WARC files
 	*Delivered
 }
 
@@ -211,6 +212,7 @@ func (d *delivery) compact(ctx context.Context, keep *selection, ledger *ledger)
 			return nil, err
 		}
 		d.Bytes += info.Size()
+		d.sizes = append(d.sizes, report.File{Name: filepath.Base(file), Bytes: info.Size()})
 	}
 	return moved, writeIndex(d.ground, sorter)
 }
@@ -264,6 +266,7 @@ func (d *delivery) tell(ctx context.Context, keep *selection, moved moves, left 
 	if d.Ending, err = t.end(ctx, stop); err != nil {
 		return err
 	}
+	d.Ending.Files = d.sizes
 	r.Ending, r.dropped = d.Ending, t.dropped
 	err = r.writeTo(ctx, d.run, d.Maps, false)
 	d.Sites = r.Sites

@@ -160,7 +160,7 @@ func (t *tally) count(ctx context.Context) error {
 	t.movedAway()
 	t.tellLimits()
 	t.tellLogins()
-	t.Damaged = slices.Sorted(slices.Values(t.damaged))
+	t.Damaged = Damaged(t.run, nil)
 	t.Losses.Hosts = 0
 	for _, lies := range t.hosts {
 		if lies {

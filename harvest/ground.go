@@ -31,7 +31,6 @@ type ground struct {
 	store  *store.Store
 	log    *slog.Logger
 
-	damaged  []string // WARC files of earlier runs that the crawl could not read whole
 	numbered sync.Once
 	numbers  map[string]uint32 // of the sites, by name
 }

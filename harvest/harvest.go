@@ -143,6 +143,9 @@ func open(folder Folder, plan Plan, damage error) (h *Harvest, err error) {
 	if h.Resumed, err = h.begin(); err != nil {
 		return h, err
 	}
+	if err := h.lookForFlaws(); err != nil {
+		return h, fmt.Errorf("look for WARC files that are missing: %w", err)
+	}
 	crashed, err := h.run.keepCrash(time.Now())
 	if err != nil {
 		return h, err

@@ -259,6 +259,8 @@ type holder struct {
 	mu    sync.Mutex        // guards what follows
 	files map[string]string // the folder that a WARC file lies in; "" where it is not there
 	sound map[page.Location]bool
+
+	flawed map[string]bool // files in which a record was met that is not sound
 }
 
 // mostSound is how many answers a holder remembers: a page is asked about twice, before it is asked for
@@ -266,7 +268,9 @@ type holder struct {
 const mostSound = 1 << 10
 
 func newHolder(g *ground) *holder {
-	return &holder{ground: g, files: map[string]string{}, sound: map[page.Location]bool{}}
+	return &holder{
+		ground: g, files: map[string]string{}, sound: map[page.Location]bool{}, flawed: map[string]bool{},
+	}
 }
 
 // held reports that the record of a run's capture can be read to its end, with the sums of its
@@ -295,8 +299,12 @@ func (x *holder) held(run store.Run, loc page.Location) bool {
 		clear(x.sound)
 	}
 	x.sound[loc] = err == nil
-	if path := filepath.Join(dir, loc.File); err != nil && !slices.Contains(x.damaged, path) {
-		x.damaged = append(x.damaged, path)
+	if path := filepath.Join(dir, loc.File); err != nil && !x.flawed[path] {
+		x.flawed[path] = true
+		found := flaw{Run(filepath.Dir(dir)).Number(), loc.File, loc.Offset, loc.Length}
+		if err := x.writeFlaws(append(readFlaws(x.folder), found)); err != nil {
+			x.log.Error("a damaged file is not noted", "file", path, "cause", err)
+		}
 	}
 	return err == nil
 }

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -118,17 +119,22 @@ var ErrRemoved = errors.New("it was removed here after its upload")
 // ErrRemoved for a file that lies at a store only, and says where.
 func (r Run) Record(at page.Location) (*archive.Record, error) {
 	rec, err := archive.Open(r.Archive(), at)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return rec, err
+	if errors.Is(err, fs.ErrNotExist) {
+		err = cmp.Or(removed(r, at.File), err)
 	}
-	uploads, e := upload.Read(string(r))
-	if e != nil || uploads == nil {
-		return nil, errors.Join(err, e)
+	return rec, err
+}
+
+// removed is ErrRemoved of a WARC file that was removed here after its upload, or why that is not known.
+func removed(r Run, file string) error {
+	uploads, err := upload.Read(string(r))
+	if err != nil || uploads == nil {
+		return err
 	}
-	name := "archive/" + at.File
+	name := "archive/" + file
 	if x := uploads.Files[name]; x != nil && !x.Removed.IsZero() {
-		return nil, fmt.Errorf("%s: %w, on %s, and lies at %s/%s; a copy of it in %s is read as before",
-			at.File, ErrRemoved, x.Removed.Format(time.DateOnly), uploads.Place(), name, r.Archive())
+		return fmt.Errorf("%s: %w, on %s, and lies at %s/%s; a copy of it in %s is read as before",
+			file, ErrRemoved, x.Removed.Format(time.DateOnly), uploads.Place(), name, r.Archive())
 	}
-	return nil, err
+	return nil
 }

@@ -57,7 +57,31 @@ type Ending struct {
 	Shrunk  []Shrunk `json:"shrunk,omitempty"`
 	Alone   []Alone  `json:"alone,omitempty"`
 	Moved   []Moved  `json:"moved,omitempty"`
-	Damaged []string `json:"damaged,omitempty"` // WARC files of earlier runs, see Notes
+	// the WARC files that were delivered
+	Files []File `json:"files,omitempty"`
+	// those that are not whole by now, of this run or an earlier one
+	Damaged []Damaged `json:"damaged,omitempty"`
+}
+
+// File is a WARC file of a run's archive.
+type File struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+}
+
+// Damaged is a WARC file that is missing or damaged.
+type Damaged struct {
+	File  string `json:"file"`
+	Cause string `json:"cause,omitempty"` // "" for one that is missing
+}
+
+func (x Damaged) String() string {
+	is := "is missing"
+	if x.Cause != "" {
+		is = "is damaged: " + x.Cause
+	}
+	return fmt.Sprintf("WARC file %s %s. Bring a copy of it back; a recrawl asks in full for what it needs "+
+		"of that", x.File, is)
 }
 
 // Moved is a seed's host whose pages lead to the same places on another one, which is outside, or was
@@ -180,9 +204,10 @@ func (e *Ending) Notes() (lines []string) {
 	}
 	lines = tell(tell(lines, e.Wide, maxSeedNotes), e.Shrunk, maxSeedNotes)
 	lines = tell(tell(lines, e.Alone, maxSeedNotes), e.Moved, maxSeedNotes)
-	for _, x := range e.Damaged {
-		lines = append(lines, fmt.Sprintf("%s, of an earlier run, cannot be read whole: what this run met "+
-			"of that was asked for in full. All damage: watershed warc check %s", x, x))
+	lines = tell(lines, e.Damaged, maxSeedNotes)
+	if more := len(e.Damaged) - maxSeedNotes; more > 0 {
+		lines = append(lines, console.Plural(more, "WARC file more is", "WARC files more are")+
+			" missing or damaged")
 	}
 	if e.InPart > 0 {
 		lines = append(lines, console.Plural(e.InPart, "page or stream", "pages or streams")+

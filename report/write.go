@@ -129,9 +129,6 @@ func (r *Report) endingText(table *table) {
 			table.row(1, strings.ReplaceAll("login-lost:"+x.Site, " ", "_"))
 		}
 	}
-	for _, x := range e.Damaged {
-		table.row(1, strings.ReplaceAll("damaged-file:"+x, " ", "_"))
-	}
 	for _, x := range e.Left {
 		what := fmt.Sprintf("left-below-seed:%s:%s", x.Site, x.Name)
 		table.row(int64(x.Pages), strings.ReplaceAll(what, " ", "_"))

@@ -97,6 +97,11 @@ func statusAt(run harvest.Run, now time.Time,
 	if err != nil {
 		return nil, err
 	}
+	if y.Ending != nil { // files may have been lost since, or brought back
+		e := *y.Ending
+		e.Damaged = harvest.Damaged(run, e.Files)
+		y.Ending = &e
+	}
 	return &y, nil
 }
 
@@ -231,7 +236,7 @@ func (x *Status) endingFigures() []figure {
 		list = append(list, figure{"inPart", "Pages or streams read or drawn in part", count(e.InPart)})
 	}
 	if n := int64(len(e.Damaged)); n > 0 {
-		list = append(list, figure{"damaged", "Files of earlier runs that cannot be read whole", count(n)})
+		list = append(list, figure{"damaged", "WARC files missing or damaged", count(n)})
 	}
 	if e.Endless > 0 {
 		list = append(list, figure{"endless", "Left out of places without an end", count(e.Endless)})

@@ -283,7 +283,7 @@ type reportCommand struct {
 }
 
 func (c *reportCommand) Run(ctx context.Context, s console.Streams, config *configs.Harvest) error {
-	_, run, err := shownRun(ctx, s, config, 0)
+	last, run, err := shownRun(ctx, s, config, 0)
 	if err != nil {
 		return err
 	}
@@ -308,11 +308,26 @@ func (c *reportCommand) Run(ctx context.Context, s console.Streams, config *conf
 			return err
 		}
 	}
+	if c.Name == "" {
+		printDamaged(s.Out, last)
+	}
 	sum, err := run.Uploaded()
 	if c.Name == "" && err == nil && sum != nil {
 		fmt.Fprintf(s.Out, "%s\n%s\n", paint.strong("== upload"), visible(sum.String()))
 	}
 	return err
+}
+
+// printDamaged tells of the WARC files that are missing or damaged by now.
+func printDamaged(out io.Writer, run harvest.Run) {
+	x, err := ui.ReadStatus(run, time.Now())
+	if err != nil || x == nil || x.Ending == nil || len(x.Ending.Damaged) == 0 {
+		return
+	}
+	fmt.Fprintln(out, styleOf(out).strong("== damaged"))
+	for _, file := range x.Ending.Damaged {
+		fmt.Fprintln(out, visible(file.String()))
+	}
 }
 
 // printReport prints a report as it is, or on a terminal as a table: its first line names the
