@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -95,6 +96,10 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 	}
 	c.gatherWants()
 	c.spells = spellingsOf(v)
+	var again []page.URL
+	if c.Soft404 != nil {
+		again = c.Soft404.Again()
+	}
 	err := c.update(ctx, func(tx *store.Tx) error {
 		if err := tx.PutVisit(c.Number, v); err != nil {
 			return err
@@ -105,7 +110,7 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 		if err := finish(tx); err != nil {
 			return err
 		}
-		return c.want(tx)
+		return errors.Join(c.Frontier.Again(tx, again), c.want(tx))
 	})
 	if err != nil {
 		return fmt.Errorf("commit %s: %w", v.URL, err)
@@ -118,6 +123,16 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 		}
 	}
 	return c.refused(ctx)
+}
+
+// sends reports an error that has a page.
+func (c *commits) sends(v *page.Visit) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.Soft404 != nil && c.Soft404.Sends(v, func(u page.URL) bool {
+		_, found, err := c.Frontier.Explain(u)
+		return found || err != nil
+	})
 }
 
 // Remember makes a whole capture the one that later ones may refer to, in place of any with the same
