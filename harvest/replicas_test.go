@@ -1030,6 +1030,47 @@ func TestStandExcluded(t *testing.T) {
 	}
 }
 
+// TestEntryPageOfADirectory: the index of a directory that is a copy, which is no host's entry page,
+// is looked at by each run besides the sample, for what is new is linked from there.
+func TestEntryPageOfADirectory(t *testing.T) {
+	w := &web{pages: map[string]string{}}
+	leads := func(to string) string { return `<a href="` + to + `"></a>` }
+	for _, dir := range []string{"/a/", "/b/"} {
+		w.pages[original+dir] = prose(99)
+		for i := range 30 {
+			path := fmt.Sprintf("%sc/p%d", dir, i)
+			w.pages[original+path] = leads("/") + prose(i)
+			w.pages[original+dir] += leads(path)
+		}
+	}
+	w.pages[original+"/"] = links("/a/", "/b/")
+	p := w.start(t, sitemap.Site{
+		Name: "A", Seeds: []page.URL{"http://" + original + "/"}, Boundary: sitemap.HostOnly,
+	})
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+
+	p.Replicas.Aliases = []string{"http://" + original + "/b/ = http://" + original + "/a/"}
+	for n := range 3 {
+		issue := fmt.Sprintf("/issue/%d", n)
+		w.pages[original+"/b/"] += leads(issue)
+		w.pages[original+issue] = prose(200 + n)
+		w.forget()
+		run(t, folder, p)
+		if w.asked(original+issue) != 1 {
+			t.Errorf("run %d did not ask for %s", n+2, issue)
+		}
+		sampled := 0
+		for i := range 30 {
+			sampled += w.asked(fmt.Sprintf("%s/b/c/p%d", original, i))
+		}
+		if sampled == 0 || sampled == 30 {
+			t.Errorf("run %d sampled %d pages besides", n+2, sampled)
+		}
+	}
+}
+
 // TestSampleOfSite: samples, those of pages that no run has captured, and their originals, count for the
 // sites of their hosts.
 func TestSampleOfSite(t *testing.T) {

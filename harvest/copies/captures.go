@@ -206,13 +206,13 @@ func (c *captures) putLines(all []store.Entry) error {
 // from there; then those that were captured longest ago, so that in time each page is looked at.
 // Pages of one run are drawn by the pages that stand for them, so that copies of one original are
 // sampled at the same of its pages. Each run draws other pages.
-func (c *captures) lot(tx *store.Tx, u, stand page.URL) (uint64, error) {
-	if u.PathQuery() == "/" {
+func (c *captures) lot(tx *store.Tx, u page.URL, x *rule) (uint64, error) {
+	if x.entry(u) {
 		return 0, nil
 	}
 	last, _, err := tx.Capture(u)
 	var b [16]byte
-	binary.BigEndian.PutUint64(b[:8], uint64(stand.Key()))
+	binary.BigEndian.PutUint64(b[:8], uint64(x.stand.Key()))
 	binary.BigEndian.PutUint64(b[8:], uint64(c.run))
 	return uint64(last.Run)<<40 | xxh3.Hash(b[:])>>24, err
 }

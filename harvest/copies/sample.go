@@ -272,10 +272,10 @@ func (r *samples) note(t *ticket) {
 		return
 	}
 	r.drawn[t.url] = true
+	if t.rule.entry(t.url) {
+		return
+	}
 	for _, name := range t.rule.names {
-		if t.url.PathQuery() == "/" { // an entry page is asked for besides the sample
-			continue
-		}
 		s := r.stratum(name, t.kind)
 		if s.asked++; t.unseen {
 			s.in(t.url).asked++
@@ -286,7 +286,7 @@ func (r *samples) note(t *ticket) {
 // missed takes back a sample that says nothing of the other pages, so another one is drawn in its place: the
 // copy does not have it, and no run captured it, or its stand cannot be had.
 func (r *samples) missed(u page.URL, x *rule, kind Kind, unseen bool) {
-	if !r.drawn[u] || u.PathQuery() == "/" {
+	if !r.drawn[u] || x.entry(u) {
 		return
 	}
 	delete(r.drawn, u)
@@ -405,7 +405,7 @@ func (r *Room) tickets() (list []ticket, err error) {
 		if t.kind, err = r.kindOf(tx, u, mine, nil, stand); err != nil || t.kind == kinds {
 			return err
 		}
-		if t.lot, err = r.lot(tx, u, x.stand); err != nil {
+		if t.lot, err = r.lot(tx, u, &x); err != nil {
 			return err
 		}
 		alike := true

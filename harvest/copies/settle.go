@@ -240,7 +240,7 @@ func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, e
 	if !end {
 		return nil
 	}
-	lot, err := r.lot(tx, u.URL, v.URL)
+	lot, err := r.lot(tx, u.URL, &v.rule)
 	if err != nil {
 		return err
 	}

@@ -51,6 +51,9 @@ type rule struct {
 	exact  map[[2]uint64]float64 // see stands
 }
 
+// entry reports the entry page of a copy, a host or a directory, which is compared besides the sample.
+func (x *rule) entry(u page.URL) bool { return u.PathQuery() == "/" || string(u) == x.name }
+
 // singlesOf is the name by which the single pages of a host are sampled, which no entry has.
 func singlesOf(h page.Host) string { return " " + string(h) }
 
