@@ -235,13 +235,13 @@ func (p *Prover) prepare(t *trial, reset map[page.URL]bool) {
 	t.round++
 	if t.failed >= 0 {
 		if stands := p.substitutes(t, t.failed); len(stands) > 0 {
-			t.through = stands[0]
+			t.through, t.round = stands[0], 0
 			t.tried[t.through] = true
 			t.sides[t.failed] = p.place(t.through)
 			t.draw(&p.opts)
 			return
 		}
-		if t.round > 1 && t.through == "" {
+		if t.round > 1 {
 			p.resolve(t, t.class)
 			return
 		}

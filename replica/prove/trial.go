@@ -9,7 +9,7 @@ type trial struct {
 	index int
 	pair  Pair
 	stage stage
-	round int // how often it was put off
+	round int // how often it was put off, as it is tested now
 
 	sides   [2]*place
 	through string // what is tested in place of a side
@@ -141,17 +141,9 @@ func (p *evidence) unreachable(root ends) (Class, int) {
 // fail puts a trial off when a side is out of reach. Only Retry says that it is so for good, when all
 // other trials of the round have come to their end: by then a mirror of that side may be known.
 func (p *Prover) fail(t *trial, side int, class Class, again []page.URL) {
-	if t.through != "" || t.round <= maxRounds {
-		t.failed, t.class = side, class
-		p.deferTrial(t, again)
-		return
-	}
-	p.resolve(t, class)
+	t.failed, t.class = side, class
+	p.deferTrial(t, again)
 }
-
-// maxRounds bounds how often a trial is put off: no more replicas are tried in place of one that is
-// out of reach.
-const maxRounds = 3
 
 // classify runs stage II: all tests, then the criteria.
 func (p *Prover) classify(t *trial) {
