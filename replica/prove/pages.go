@@ -121,15 +121,3 @@ func (p *evidence) compare(a, b end) (Outcome, float64) {
 	}
 	return NS, r.Value
 }
-
-// alike is the estimated resemblance of two texts, 0 for what cannot be compared.
-func alike(a, b *sketch.Sketch) float64 {
-	if a == nil || b == nil {
-		return 0
-	}
-	r, err := sketch.Resemblance(a, b)
-	if err != nil {
-		return 0
-	}
-	return r.Value
-}

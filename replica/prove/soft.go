@@ -1,19 +1,12 @@
 package prove
 
-import (
-	"strings"
-
-	"watershed/page"
-	"watershed/replica/sketch"
-)
+import "strings"
 
 // soft is how a directory answers for pages that nobody has made: nil where it tells that there are
 // none.
 type soft struct {
-	digest page.Digest
-	sketch *sketch.Sketch
-	least  float64
-	url    page.URL // where it leads
+	end
+	least float64 // how much an error resembles it
 }
 
 // slack is how much less an error page may resemble another than two of them each other: two
@@ -49,22 +42,17 @@ func (p *Prover) probed(t *trial) bool {
 	return complete
 }
 
-// softOf compares the answers for two random siblings.
+// softOf compares the answers for two random siblings. Where they are two different pages, both of them
+// there, everything is, as in an endless space.
 func (p *evidence) softOf(first, second end) *soft {
-	s := &soft{digest: first.digest, sketch: first.sketch, url: first.url}
 	if second.state != fine {
 		return nil
 	}
 	outcome, r := p.compare(first, second)
-	switch {
-	case outcome == FM || outcome == FS:
-		s.least = max(p.opts.Similar, 1-slack)
-	case outcome == HS:
-		s.least = max(p.opts.Similar, r-slack)
-	default:
-		return nil // two different pages, both of them there: everything is, as in an endless space
+	if outcome != FM && outcome != FS && outcome != HS {
+		return nil
 	}
-	return s
+	return &soft{first, max(p.opts.Similar, r-slack)}
 }
 
 // isSoft reports that a page is an error although it was answered with success: it resembles what
@@ -78,8 +66,7 @@ func (p *evidence) isSoft(t *trial, side int, path string, e end) bool {
 		if s == nil || !strings.HasPrefix(path, x.dir) {
 			continue
 		}
-		if e.url == s.url || !e.digest.IsZero() && e.digest == s.digest ||
-			alike(e.sketch, s.sketch) >= s.least {
+		if outcome, r := p.compare(e, s.end); outcome == FM || r >= s.least {
 			return true
 		}
 	}
