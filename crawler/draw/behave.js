@@ -113,14 +113,28 @@
     const s = getComputedStyle(e);
     return s.visibility !== 'hidden' && s.display !== 'none' && (clear || s.opacity !== '0');
   };
-  // the words of an element; those that are shown are found once, as that lays out the page
+  // an element and the first in it
+  const partsOf = e => {
+    const list = [e];
+    for (const w = document.createTreeWalker(e, 1); list.length < 10 && w.nextNode();) list.push(w.currentNode);
+    return list;
+  };
+  const names = e => {
+    const by = (e.getAttribute('aria-labelledby') || e.getAttribute('aria-describedby') || '').split(' ');
+    return [...['aria-label', 'title', 'alt'].map(name => e.getAttribute(name)),
+      ...by.map(id => id && document.getElementById(id)?.textContent),
+      e.localName === 'title' && e.textContent].filter(n => n).join(' ');
+  };
+  // the words of an element, and where it has none of the pictures in it; those that are shown are found
+  // once, as that lays out the page
   const words = new WeakMap();
   const says = e => {
-    const named = ['aria-label', 'title', 'alt'].map(name => e.getAttribute(name)).join(' ');
+    const named = names(e);
     const key = [e.textContent, e.value, named].join('\n');
     let known = words.get(e);
     if (!known || known.key !== key) {
-      const text = ((e.innerText ?? e.textContent) || e.value || '') + ' ' + named; // SVG has no innerText
+      let text = ((e.innerText ?? e.textContent) || e.value || '') + ' ' + named; // SVG has no innerText
+      if (!/\p{L}/u.test(text)) text += ' ' + partsOf(e).slice(1).map(names).join(' ');
       known = {key, says: text.replace(/\s+/g, ' ').trim().toLowerCase()};
       words.set(e, known);
     }
@@ -135,7 +149,7 @@
     'afmelden|logga ut|logg? (ut|ud)|wyloguj|odhl[áa]sit|[çc][ıi]k[ıi][şs]( yap)?|oturumu kapat|' +
     'delete|remove|l[öo]schen|entfernen|supprime[rz]|eliminar?|eliminare|borrar|apagar|excluir|' +
     'remover|cancella(re)?|rimuov[ei](re)?|verwijder(en)?|ta bort|radera|slet(t|te)?|fjern|' +
-    'usu[ńn]|(s?kasuj)|smazat|vymazat|odstranit|sil|kald[ıi]r|poista|t[öo]r[öo]l(és)?|[șş]terge|' +
+    'usu[ńn]|(s?kasuj)|smazat|vymazat|odstranit|sil|kald[ıi]r|poista|t[öo]r([öo]l|l[ée]s)|[șş]terge|' +
     'buy|(re|pre)?-?order|pay(pal|ments?|e[rz])?|checkout|(add ?to ?)?(cart|basket)|add ?to ?bag|' +
     '(ein|ver)?kaufen|(ab|vor)?bestellen|bestel(len)?|(be)?zahlen|warenkorb\\p{L}*|achete[rz]|' +
     'commande[rz]|panier|comprar?|pagar?|pagamento|encomendar|carrinho|carrito|acquista(re)?|' +
@@ -159,11 +173,17 @@
     'ladda ner|pobierz|st[áa]hnout|i\u0307?ndir|print|(aus)?drucken|afdrukken|imprim(ir|er)|' +
     'stampa(re)?|skriv ut|drukuj|vytisknout|yazd[ıi]r|удали\\p{L}*|видалити|купи\\p{L}*|' +
     'заказ\\p{L}*|замовити|оформить|корзин\\p{L}*|кошик\\p{L}*|оплат\\p{L}*|выйти|выход|вийти|' +
+    'izbri[šs]i|obri[šs]i|odjav[ai]( se)?|izlaz|kupi|glasaj|i[šs]trinti|atsijungti|pirkti|balsuoti|' +
+    'dz[ēe]st|iziet|pirkt|balsot|kustuta|logi v[äa]lja|h[äa][äa]leta|fshi(je)?|blej|voto|hapus|keluar|' +
+    'beli|padam|x[óo]a|[đd][ăa]ng xu[ấa]t|mua|esborra|surt|tanca( la)? sessi[óo]|zmaza[ťt]|' +
+    'odhl[áa]si[ťt]( sa)?|k[úu]pi[ťt]|deconect\\p{L}*|voteaz[ăa]|kijelentkez\\p{L}*|v[áa]s[áa]r\\p{L}*|' +
+    'kirjaudu ulos|verwyder|ezabatu|futa|ey[ðd]a|[úu]tskr[áa]|изтри\\p{L}*|изход|поръча\\p{L}*|обриши|одјави( се)?|' +
     'отправ\\p{L}*|надіслати|(про)?голос(ова\\p{L}*|уй\\p{L}*)|подпи[сш]\\p{L}*|отпи[сш]\\p{L}*|' +
-    'підпис\\p{L}*|поделиться|нравится|скачать|распечатать|пожаловаться|διαγραφή|αγορά|' +
+    'підпис\\p{L}*|поделиться|нравится|скачать|распечатать|пожаловаться|διαγραφή|αγορά|ψ[ήη]φ\\p{L}*|' +
     'παραγγελία|αποσύνδεση|αποστολή',
     '削除|購入|注文|カート|投票|購読|ログアウト|送信|删除|刪除|购买|購買|下单|购物车|订阅|訂閱|退出|登出|提交|삭제|구매|주문|장바구니|로그아웃|전송|구독|투표|حذف|شراء|' +
-    'تسجيل الخروج|إرسال|اشترك|מחק|קנה|התנתק|שלח');
+    'تسجيل الخروج|إرسال|اشترك|מחק|קנה|התנתק|שלח|' +
+    '注销|サインアウト|हटा|लॉग आउट|खरीद|ลบ|ออกจากระบบ|ซื้อ|خروج|خرید|წაშლ|ջնջ|жою|🗑|⏻|🛒');
   const more = anyOf('load more|show more|view more|see more|read more|more results|older posts|mehr|' +
     'weitere|alle anzeigen|voir plus|plus de|afficher plus|charger|ver m[áa]s|mostrar|cargar m[áa]s|' +
     'carica(re)?|mostra|altro|mais|carregar|meer|laad|fler|mer|flere|lis[äa]+|poka[żz]|wi[ęe]cej|další|' +
@@ -199,9 +219,10 @@
   const method = /^(data-)?hx-(post|put|patch|delete)$|^data-(turbo-)?(method|confirm)$|^wire:confirm$/;
   // what scripts in attributes do to the page alone
   const local = /\.remove\(\s*\)|\b(classList\.remove|remove(Child|Attr(ibute)?|Class|EventListener))\b/g;
-  const bodes = e => [...attributesOf(e)].some(a => method.test(a.name) ||
-    !/^(style|src|d|aria-.*)$/.test(a.name) &&
-    deed.test(a.value.replace(local, '').replace(/([a-z])([A-Z])/g, '$1-$2')));
+  // of what has no words its pictures, and their classes, tell it
+  const bodes = e => (/\p{L}/u.test(says(e)) ? [e] : partsOf(e)).some(x => [...attributesOf(x)].some(a =>
+    method.test(a.name) || !/^(style|d|aria-.*)$/.test(a.name) && (a.name !== 'src' || x !== e) &&
+    deed.test(a.value.replace(local, '').replace(/([a-z])([A-Z])/g, '$1-$2'))));
   const pressable = e => {
     const n = e.localName;
     if (e.disabled || e.getAttribute('aria-disabled') === 'true') return false;
@@ -337,7 +358,7 @@
   // or that it turns or plays something
   const forth = /(^|[^a-z])(next|(arrow|chevron|angle|caret)s?[ _-]*right)($|[^a-z])/i;
   const plays = /(^|[^a-z])(play|next|prev(ious)?|(arrow|chevron|angle|caret)s?[ _-]*(left|right))($|[^a-z])/i;
-  const does = (e, deeds) => !/\p{L}\p{L}/u.test(says(e)) && [e, ...e.querySelectorAll('*')].slice(0, 10).some(x =>
+  const does = (e, deeds) => !/\p{L}\p{L}/u.test(says(e)) && partsOf(e).some(x =>
     [...attributesOf(x)].some(a => deeds.test(a.value.replace(/([a-z])([A-Z])/g, '$1-$2'))));
   // what rates something: a number, signs or stars, and no words; in a tree it opens a branch
   const rates = e => !/\p{L}\p{L}|^[▶▷►▸⏵⏯⏭⏮◀◁◄◂←→‹›«»❮❯]/u.test(says(e)) && !does(e, plays) &&

@@ -237,6 +237,9 @@ func TestHeld(t *testing.T) {
 		"Удали аккаунт|Купить сейчас|Выход|Проголосовать|"+
 		"Отправь|Заказать|Подписаться|В корзину|"+
 		"Видалити|Підписатися|로그아웃|장바구니에 담기|"+
+		"Obriši|Odjava|Izbriši|Изтрий|Изход|Поръчай|Обриши|Ištrinti|Atsijungti|Pirkti|Dzēst|Iziet|Kustuta|"+
+		"Logi välja|Hapus|Keluar|Xóa|Đăng xuất|ลบ|ออกจากระบบ|हटाएं|लॉग आउट|Zmazať|Odhlásiť|Kúpiť|Esborra|"+
+		"Deconectare|Votează|Törlés|Kijelentkezés|Kirjaudu ulos|Ψήφισε|サインアウト|注销|خروج|"+
 		"訂閱|تسجيل الخروج|התנתקות", "|")
 	harmless := strings.Fields("Strategy Borders Disorders Corporate Likely Cartography Reporters " +
 		"Shareholders Printemps Nachteilen Blockchain Paysages Followers Descartes Devotees Koopman Votive " +

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // deeds are what changes something on a server, as words in addresses of requests and in attributes of
 // what is pressed, by which scripts say what they do. Words that a visitor reads are in behave.js.
-const deeds = `delete|remove|destroy|erase|purge|log-?(?:out|off)|sign-?(?:out|off)|unsubscribe|subscribe|` +
+const deeds = `delete|trash|remove|destroy|erase|purge|log-?(?:out|off)|sign-?(?:out|off)|` +
+	`unsubscribe|subscribe|` +
 	`(?:up|down)?vote|buy|purchase|checkout|(?:place|submit|create)-?order|pay(?:ment)?|` +
 	`add-?to-?(?:cart|basket)|(?:cart|basket)[^a-z]?add|unfollow|` +
 	`deactivate|cancel|revoke|transfer|donate`
@@ -22,6 +24,16 @@ var humps = regexp.MustCompile(`([a-z])([A-Z])`)
 // changes reports that an address says of itself that to ask for it changes something.
 func changes(pathQuery string) bool {
 	return deed.MatchString(humps.ReplaceAllString(pathQuery, "$1-$2"))
+}
+
+// order is how the body of a request names what is to be done, where one address serves for all.
+var order = regexp.MustCompile(`(?i)\b(?:method|action|op|cmd|command|task)"?\s*[=:]\s*"?([\w./:-]+)`)
+
+// orders reports that a body says of itself that it changes something.
+func orders(body []byte) bool {
+	return slices.ContainsFunc(order.FindAllSubmatch(body, -1), func(m [][]byte) bool {
+		return changes(string(m[1]))
+	})
 }
 
 // restrained says why a request is not made that something may have caused which was pressed on the
@@ -45,7 +57,7 @@ func (s *sight) restrained(q *Request, header http.Header) string {
 	case changes(q.URL.PathQuery()):
 		return saysChange
 	}
-	if before, made := s.posts[to]; post && (!made || mutates && !before) {
+	if before, made := s.posts[to]; post && (!made || mutates && !before || orders(q.Body)) {
 		return mayChange
 	}
 	return ""

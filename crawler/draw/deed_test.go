@@ -68,6 +68,15 @@ func TestHarmless(t *testing.T) {
 				<button aria-pressed=true>★★</button>
 				<button onclick="fetch('/stars/3')">★★★</button></div>`, "",
 		},
+		{
+			"buttons whose pictures say it", `<nav><button><i class="fa fa-sign-out">_</i></button>
+				<button><img src=/delete.svg height=9></button><button><img alt=Remove height=9></button>
+				<button><svg width=9 height=9><title>Delete</title></svg></button>
+				<button><svg width=9 height=9><use href="#icon-trash"></use></svg></button>
+				<button>🗑</button><button aria-labelledby=l>Yes</button></nav><p id=l>Delete it</p>
+				<script>for (const b of document.querySelectorAll('button')) b.onclick = () => fetch('/x')
+				</script>`, "GET " + host + "/delete.svg",
+		},
 		{"a link of the menu", `<nav><a onclick="fetch('/x',{method:'POST'})">Two</a></nav>`, ""},
 		{
 			"later", `<button
@@ -83,6 +92,14 @@ func TestHarmless(t *testing.T) {
 			"a page of queries", `<button onclick="ask('query { more }')">Load more</button><script>
 			const ask = q => fetch('/graphql', {method: 'POST', body: q}); ask('query { items }')</script>`,
 			"POST " + host + "/graphql query { items }\nPOST " + host + "/graphql query { more }",
+		},
+		{
+			"one address for all", `<button
+			onclick="ask('{&quot;method&quot;: &quot;item.delete&quot;}')">One</button>
+				<button onclick="ask('action=vote_post&id=4')">Two</button><script>const ask = q =>
+				fetch('/rpc', {method: 'POST', body: q}); ask('{"method": "item.list", "of": "delete"}')
+				</script>`,
+			"POST " + host + `/rpc {"method": "item.list", "of": "delete"}`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
