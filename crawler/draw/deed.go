@@ -36,6 +36,9 @@ func orders(body []byte) bool {
 	})
 }
 
+// query is a body of GraphQL that only reads (GraphQL specification, 2.3), unless a mutation is in it, too.
+var query = regexp.MustCompile(`"query"\s*:\s*"(?:\s|\\n)*(?:query\b|\{)`)
+
 // restrained says why a request is not made that something may have caused which was pressed on the
 // page, "" where it may be: as long as nothing was pressed, the page itself makes it, as it does for
 // each reader. Its posts of then may be made again.
@@ -57,7 +60,9 @@ func (s *sight) restrained(q *Request, header http.Header) string {
 	case changes(q.URL.PathQuery()):
 		return saysChange
 	}
-	if before, made := s.posts[to]; post && (!made || mutates && !before || orders(q.Body)) {
+	before, made := s.posts[to]
+	asks := made || query.Match(q.Body)
+	if post && (!asks || mutates && !before || orders(q.Body)) {
 		return mayChange
 	}
 	return ""

@@ -94,6 +94,15 @@ func TestHarmless(t *testing.T) {
 			"POST " + host + "/graphql query { items }\nPOST " + host + "/graphql query { more }",
 		},
 		{
+			"a query, and what is none", `<button
+				onclick="ask('{&quot;query&quot;: &quot;{ notes }&quot;}')">One</button>
+				<button onclick="ask('{&quot;query&quot;: &quot;notes&quot;}')">Two</button>
+				<button
+				onclick="ask('{&quot;query&quot;: &quot;query { a } mutation { b }&quot;}')">Three</button>
+				<script>const ask = q => fetch('/graphql', {method: 'POST', body: q})</script>`,
+			"POST " + host + `/graphql {"query": "{ notes }"}`,
+		},
+		{
 			"one address for all", `<button
 			onclick="ask('{&quot;method&quot;: &quot;item.delete&quot;}')">One</button>
 				<button onclick="ask('action=vote_post&id=4')">Two</button><script>const ask = q =>
