@@ -90,6 +90,11 @@ func records() []archivetest.Capture {
 			URL: "http://www.a.example/late", Head: "200 OK\r\nContent-Type: text/html",
 			Body: strings.Repeat("x ", 2000) + "na\u00efve",
 		},
+		{
+			URL: "http://www.a.example/russian", Head: "200 OK\r\nContent-Type: text/html",
+			Body: "<p>\xcf\xf0\xe0\xe2\xe8\xeb\xe0 \xe1\xe8\xe1\xeb" +
+				"\xe8\xee\xf2\xe5\xea\xe8 \xe4\xeb\xff \xf7\xe8\xf2\xe0\xf2\xe5\xeb\xe5\xe9",
+		},
 		{URL: "http://www.a.example/x.js", Head: "200 OK\r\nContent-Type: text/javascript", Body: "alert(1)"},
 		{URL: "http://www.a.example/x.zip", Head: "200 OK\r\nContent-Type: application/zip", Body: "PK"},
 		{
@@ -242,6 +247,10 @@ func TestReplay(t *testing.T) {
 		{
 			"no charset, late", at("page", "http://www.a.example/late", 0), 200, "text/html; charset=utf-8",
 			[]string{"naïve"},
+		},
+		{
+			"no charset, Russian", at("page", "http://www.a.example/russian", 0), 200,
+			"text/html; charset=utf-8", []string{"Правила"},
 		},
 		{
 			"script", at("page", "http://www.a.example/x.js", 0), 200, "text/plain; charset=utf-8",

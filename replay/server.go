@@ -375,13 +375,13 @@ func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Mess
 	}
 	switch {
 	case kind == "css":
-		text := string(styleText(m))
+		text := string(styleText(m, f.URL))
 		send(w, status, "text/css; charset=utf-8", []byte(rewriteSheet(text, f.URL, link, false)))
 	case kind == "part":
 		s.part(w, m, declared, status)
 	case markupType(declared):
-		send(w, status, "text/html; charset=utf-8",
-			rewriteMarkup(pageText(m.Decoded(maxMarkup).Bytes, m.Header.Get("Content-Type")), f.URL, link))
+		text := pageText(m.Decoded(maxMarkup).Bytes, m.Header.Get("Content-Type"), f.URL)
+		send(w, status, "text/html; charset=utf-8", rewriteMarkup(text, f.URL, link))
 	case declared == "image/svg+xml":
 		send(w, status, "text/html; charset=utf-8",
 			[]byte(`<!doctype html><title>A picture</title><img alt="" src="`+

@@ -17,6 +17,12 @@ import (
 // but browsers also heed a meta element that the parser meets later in the head.
 const prescanBytes = 16 << 10
 
+// Decode is the body of a page or style sheet as UTF-8 text, as it is read.
+func Decode(in Input, as Format) []byte {
+	c := gathering{in: in, result: Result{Format: as, Declared: contentType(in.Header)}}
+	return []byte(c.decode(in.Body))
+}
+
 // decode is the body as UTF-8 text, without a byte order mark. It notes the encoding. Bytes that
 // are no character in the encoding become U+FFFD. The text may be the body itself, which stays as it is
 // while the page is read.
