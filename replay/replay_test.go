@@ -250,7 +250,8 @@ func TestReplay(t *testing.T) {
 		},
 		{
 			"no charset, Russian", at("page", "http://www.a.example/russian", 0), 200,
-			"text/html; charset=utf-8", []string{"Правила"},
+			"text/html; charset=utf-8",
+			[]string{"Правила"},
 		},
 		{
 			"script", at("page", "http://www.a.example/x.js", 0), 200, "text/plain; charset=utf-8",
