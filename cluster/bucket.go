@@ -76,7 +76,7 @@ func (b keyValue) put(ctx context.Context, key string, value []byte, rev uint64)
 		return 0, errStale
 	}
 	if cause := b.why.Load(); err != nil && cause != nil && !b.conn.IsConnected() {
-		err = fmt.Errorf("%w: %w", *cause, err)
+		err = fmt.Errorf("%w: %s", *cause, remedy(*cause)) // that nothing can be sent says less
 	}
 	return next, err
 }

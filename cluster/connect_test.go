@@ -640,7 +640,7 @@ func TestWrongKeyBeside(t *testing.T) {
 		})
 		until("the cause is told", func() bool {
 			_, err := m.records.put(ctx, "wish.1", wish{}, 0)
-			return err != nil && strings.Contains(err.Error(), "uthorization")
+			return err != nil && strings.Contains(err.Error(), "it refuses this machine: the key")
 		})
 		right = begin(port, key)
 		until("the member has come back", conn.IsConnected)

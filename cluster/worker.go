@@ -40,7 +40,6 @@ type Worker struct {
 	rest     map[ShardID]time.Time // since when a shard rests whose harvest or transfer broke off
 	seen     map[Job]time.Time     // when the node was found to have it
 	begun    map[Job]bool          // by this process, of which nothing may be there yet
-	broken   map[ShardID]int       // times in a row that a harvest broke off before it told anything
 	unfit    map[ShardID]Result    // of those that are to be handed over, since this node cannot harvest them
 	cause    string                // why no shard is begun, until causeEnd, if it is not drainCause
 	causeEnd time.Time
@@ -84,8 +83,8 @@ const (
 	// againTime is after what time a harvest that broke off is begun again: twice that where it had come no
 	// further since it broke off before, and so on, mostAgain at most.
 	againTime, mostAgain = 10 * time.Second, 5 * time.Minute
-	// mostBroken is how often in a row the harvest of a shard may break off before it told anything, until
-	// the node counts as unfit, as by a certificate that has ended.
+	// mostBroken is how often in a row the harvest of a shard may break off, at last before it told anything,
+	// until the node counts as unfit, as by a certificate that has ended.
 	mostBroken = 3
 	// unfitTime is for how long a node begins nothing that could not harvest a shard, and how often it looks
 	// whether it could.
@@ -124,7 +123,7 @@ func (w *Worker) Work(ctx context.Context, m *Member) error {
 	w.member, w.children = m, map[ShardID]*child{}
 	w.ended, w.rest = make(chan *child), map[ShardID]time.Time{}
 	w.seen, w.sessions, w.unfit = map[Job]time.Time{}, map[string]bool{}, map[ShardID]Result{}
-	w.given, w.begun, w.broken = map[ShardID]bool{}, map[Job]bool{}, map[ShardID]int{}
+	w.given, w.begun = map[ShardID]bool{}, map[Job]bool{}
 	if err := w.enter(ctx); err != nil {
 		return err
 	}
@@ -569,23 +568,17 @@ func (w *Worker) conclude(c *child) {
 }
 
 // count counts how often in a row a harvest broke off, though the broker answers. It counts as one that this
-// node cannot harvest, if it has done so too often before it told anything.
+// node cannot harvest each time that it has done so mostBroken times, at last before it told anything.
 func (w *Worker) count(c *child, stopped bool) {
-	id, r := c.job.ID, &c.result
-	counts := r.Verdict == Again && !stopped && c.from == "" && w.member.alive() != ""
-	if counts {
-		if r.broken = w.member.Board().At(id).Broken + 1; c.figures.Visits > c.since {
-			r.broken = 1
-		}
+	r := &c.result
+	if r.Verdict != Again || stopped || c.from != "" || w.member.alive() == "" {
+		return
 	}
-	switch {
-	case r.Verdict != Again || c.figures != (Figures{}):
-		delete(w.broken, id)
-	case counts:
-		if w.broken[id]++; w.broken[id] == mostBroken {
-			delete(w.broken, id)
-			r.Verdict = Unfit
-		}
+	if r.broken = w.member.Board().At(c.job.ID).Broken + 1; c.figures.Visits > c.since {
+		r.broken = 1
+	}
+	if r.broken%mostBroken == 0 && c.figures == (Figures{}) {
+		r.Verdict = Unfit
 	}
 }
 
