@@ -86,7 +86,8 @@ type ShardRecord struct {
 	// Broken counts the times in a row that its harvest broke off, at whichever node, and had come no further
 	// since the time before; Said is then why.
 	Broken int `json:"broken,omitempty"`
-	// Stop says that a running one is to be stopped, by whichever node has it.
+	// Stop says that a running one is to be stopped, by whichever node has it, or an ended one should it be
+	// lost.
 	Stop bool `json:"stop,omitempty"`
 	Figures
 }
@@ -118,7 +119,7 @@ func (x *ShardRecord) Former() int { return x.Round + len(x.Lost) + x.Anew - 1 }
 // anew is the record of a shard in the round of x when what a node had of it is lost, by its last record.
 func (x *ShardRecord) anew(node string, last ShardRecord) ShardRecord {
 	return ShardRecord{
-		Round: x.Round, State: Waiting, Anew: x.Anew,
+		Round: x.Round, State: Waiting, Anew: x.Anew, Stop: x.Stop,
 		Lost: append(slices.Clone(x.Lost), Loss{node, x.Round, last.Captured, last.Kept}),
 	}
 }
@@ -323,7 +324,7 @@ func (b *Board) Told(id ShardID) string {
 	switch {
 	case x.State == Ended && x.Code != 0:
 		said = fmt.Sprintf("ended, with exit code %d", x.Code)
-	case x.Stop:
+	case x.Stop && x.State != Ended:
 		said = "is to stop"
 	case x.State == Running && x.Node == "":
 		said = "left by " + x.From + ", and free for others"
@@ -376,7 +377,7 @@ func (x *ShardRecord) Order() (rests bool) {
 	if rests = x.State == Waiting || x.State == Running && (x.Node == "" || x.From != ""); rests {
 		x.State = Stopped
 	}
-	x.Stop = x.State == Running
+	x.Stop = x.State != Stopped
 	return rests
 }
 
@@ -485,9 +486,7 @@ func (b *Board) choose(node string) (id ShardID, next ShardRecord, ok bool) {
 			}
 			next := b.At(id)
 			if lost {
-				stop := next.Stop
 				next = next.anew(cmp.Or(next.From, next.Node), b.Shards[id])
-				next.Stop = stop
 			}
 			if next.Node = node; next.State == Waiting {
 				next.State = Running

@@ -631,7 +631,7 @@ func TestLostAtOnce(t *testing.T) {
 
 // TestLostUnderLife: a disk that is lost while its node lives is noticed, where the harvest broke off at
 // once, later, and when the shard has ended; then also one that was restored from a moment before. The
-// run that comes then has a number that none had.
+// run that comes then has a number that none had. In a harvest that was stopped none comes.
 func TestLostUnderLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, id, quiet := newBroker(), ShardID{"h", 1}, slog.New(slog.DiscardHandler)
@@ -686,6 +686,15 @@ func TestLostUnderLife(t *testing.T) {
 			want := []Loss{ten, ten, hundred, hundred}
 			if !slices.Equal(x.Lost, want) || x.State != Ended {
 				t.Errorf("%+v, want %+v", x, want)
+			}
+			x.Order()
+			if err := m.PutShard(m.Board(), id, x); err != nil {
+				return err
+			}
+			gone.Store(true)
+			time.Sleep(2 * seenTime)
+			if x := m.Board().At(id); x.State != Stopped || x.Stop || len(x.Lost) != 5 || len(former) != 6 {
+				t.Errorf("lost in a harvest that was stopped: %+v, runs before %d", x, former)
 			}
 			return nil
 		})
