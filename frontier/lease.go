@@ -255,7 +255,7 @@ func (f *Frontier) try(h *host, now int64) (job func() error, l *Lease, err erro
 	if agrees {
 		r, full = f.inTurn(h, &u)
 	}
-	if !agrees || r.reason != store.NoReason || strayed(&u) {
+	if !agrees || r.reason != store.NoReason {
 		if r.reason != store.NoReason && r.reason != store.LowNovelty {
 			f.consider(lane, r.reason)
 		}

@@ -145,13 +145,8 @@ func (b *books) endDrain(l *lane, now int64) {
 	b.schedule.place(l.host, now)
 }
 
-// strayed reports a URL that waits in the lane of the other origin, as https ones do that an
-// earlier version of the program queued.
-func strayed(u *store.URL) bool { return laneOf(u.Place) != store.LaneOf(u.URL) }
-
 // drain records the first rows of a lane that are not to be fetched, up to a window of them, and
-// ends when it meets one that is. Rows without a record are deleted, and rows that lie in the wrong
-// lane are queued in their own.
+// ends when it meets one that is. Rows without a record are deleted.
 func (c *changes) drain(l *lane) error {
 	f, h := c.f, l.host
 	f.mu.Lock()
@@ -194,15 +189,7 @@ func (c *changes) drainRow(h *host, s slot) (more bool, err error) {
 	f.mu.Lock()
 	r, _ := f.inTurn(h, &old)
 	f.mu.Unlock()
-	switch {
-	case r.reason != store.NoReason:
-	case strayed(&old):
-		u := old
-		if err := c.enqueue(&u); err != nil {
-			return false, err
-		}
-		return true, c.move(s.key, &u, &old, false)
-	default:
+	if r.reason == store.NoReason {
 		return false, nil
 	}
 	return true, c.giveUp(&refused{URL: old, host: h, why: r})

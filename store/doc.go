@@ -37,7 +37,7 @@
 //	P from                     read no more: rules of copies, which earlier versions kept here
 //
 // ¹ 4 bytes, Host.Number. ² 1 byte, inverted, so that the highest rank comes first; 64 more for an
-// https URL since format 3. ³ 8 bytes. ⁴ 4 bytes. ⁵ 2 bytes, 0 for the first; since format 10 the
+// https URL. ³ 8 bytes. ⁴ 4 bytes. ⁵ 2 bytes, 0 for the first; since format 10 the
 // others count from 1 or from 32769. ⁶ 32 bytes.
 //
 // # Values
@@ -59,11 +59,10 @@
 //	            rest URL, spelled where the flag says so
 //	H           u number, u done, u failed, u skipped, u robots, i bytes, t due, t last, u failures, b slow,
 //	            d crawl delay, d least delay, bool paused,
-//	            b flags (1 http given up, 2 https given up, 4 origins follow, 8 causes, 16 files),
-//	            [t http due, u https failures, t https due,]
+//	            b flags (1 http given up, 2 https given up, 4 always, 8 causes, 16 files),
+//	            t http due, u https failures, t https due,
 //	            [s http cause, s https cause, since format 5,] [u files, since format 6,]
-//	            rest address (0, 4 or 16 bytes);
-//	            before format 3 failures and flag 1 were those of both origins, and nothing followed
+//	            rest address (0, 4 or 16 bytes)
 //	T, S        i bytes, u number of states, i for each state, then i for each reason up to the end
 //	N           the parts in a row are u number of names, s each name, rest of longer lists before
 //	V           b 0 and the part as it is, or b 1 and the part as an S2 block
@@ -83,7 +82,7 @@
 // (1 noindex, 2 revisit, 4 sketch, 8 soft error, 16 content, 32 unread, 64 spelled, 128 origin
 // spelled), s URL, t time, i status, s cause, d duration, s remote, s MIME, s charset, s language,
 // s title, s ETag, s Last-Modified, i size, 32 bytes digest, s truncated, location, [of a revisit:
-// s URL, t time, location,] s via, s hops, s site, [s sketch,] [k content, since format 2,] [s URL
+// s URL, t time, location,] s via, s hops, s site, [s sketch,] [k content,] [s URL
 // spelled,] [s origin's URL spelled,] [s login,] [s inlay,] and links up to the end.
 // Further parts have links alone. A link is b kind, b flags (1 nofollow, 2 new context, 4 text, 8
 // spelled), u how many bytes its URL shares with that of the

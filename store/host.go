@@ -69,9 +69,9 @@ type Origin struct {
 func (h *Host) GivenUp() bool { return h.Origins[HTTP].GivenUp || h.Origins[HTTPS].GivenUp }
 
 const (
-	hostGivenUp = 1 << iota // of format 1 and 2: for both origins; since then for http
+	hostGivenUp = 1 << iota
 	hostSecureGivenUp
-	hostHasOrigins // since format 3
+	hostHasOrigins // always
 	hostHasCauses  // since format 5
 	hostHasFiles   // since format 6
 )
@@ -142,12 +142,8 @@ func decodeHost(name, value []byte) (Host, error) {
 	h.CrawlDelay, h.MinDelay = time.Duration(d.int()), time.Duration(d.int())
 	_ = d.bool() // a host paused by hand, of earlier versions
 	flags := d.byte()
-	plain.GivenUp = flags&hostGivenUp != 0
-	secure := plain
-	if flags&hostHasOrigins != 0 {
-		plain.Due = d.time()
-		secure = Origin{Failures: uint32(d.uint()), Due: d.time(), GivenUp: flags&hostSecureGivenUp != 0}
-	}
+	plain.GivenUp, plain.Due = flags&hostGivenUp != 0, d.time()
+	secure := Origin{Failures: uint32(d.uint()), Due: d.time(), GivenUp: flags&hostSecureGivenUp != 0}
 	if flags&hostHasCauses != 0 {
 		plain.Cause, secure.Cause = d.text(), d.text()
 	}

@@ -172,18 +172,21 @@ func TestLocked(t *testing.T) {
 func TestAnotherHarvestOrFormat(t *testing.T) {
 	dir := t.TempDir()
 	s := openTest(t, dir)
-	err := s.Update(func(tx *Tx) error { tx.hold(metaKey(metaFormat), []byte{Format + 1}); return nil })
-	if err != nil {
-		t.Fatal(err)
+	for _, format := range []byte{oldestFormat - 1, Format + 1} {
+		err := s.Update(func(tx *Tx) error { tx.hold(metaKey(metaFormat), []byte{format}); return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(s.Close(), s.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(testOptions(dir)); !errors.Is(err, errVersion) {
+			t.Errorf("format %d: %v", format, err)
+		}
+		dir = t.TempDir()
+		s = openTest(t, dir)
 	}
-	if err := errors.Join(s.Close(), s.Close()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(testOptions(dir)); !errors.Is(err, errVersion) {
-		t.Errorf("another format: %v", err)
-	}
-	dir = t.TempDir()
-	if err := openTest(t, dir).Close(); err != nil {
+	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	o := testOptions(dir)
@@ -192,7 +195,7 @@ func TestAnotherHarvestOrFormat(t *testing.T) {
 		t.Errorf("another harvest: %v", err)
 	}
 	o.Harvest = ""
-	s, err = Open(o)
+	s, err := Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +335,7 @@ func copyDamaged(t *testing.T, origin, name string, damage func([]byte) []byte) 
 	return dir
 }
 
-// TestEarlierFormat: a folder of format 1 is read as it is, and is of this program's format once it
+// TestEarlierFormat: a folder of an earlier format is read as it is, and is of this program's format once it
 // was opened for writing.
 func TestEarlierFormat(t *testing.T) {
 	dir := t.TempDir()
@@ -348,7 +351,7 @@ func TestEarlierFormat(t *testing.T) {
 		return n
 	}
 	if err := s.Update(func(tx *Tx) error {
-		tx.hold(metaKey(metaFormat), []byte{1})
+		tx.hold(metaKey(metaFormat), []byte{oldestFormat})
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -356,7 +359,7 @@ func TestEarlierFormat(t *testing.T) {
 	for _, x := range []struct {
 		readOnly bool
 		want     byte
-	}{{true, 1}, {false, Format}} {
+	}{{true, oldestFormat}, {false, Format}} {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -10,13 +10,15 @@ import (
 )
 
 // Format is the version of the key layout and the value codecs that doc.go tells. A store of an
-// earlier version is read, and has this version once it has been opened for writing: version 2
-// knows the content of a visit, which version 1 has nowhere, version 4 how URLs are spelled,
-// version 5 why hosts did not answer, version 6 which URLs are files, version 7 what was asked for of
-// URLs that are redirected to themselves, version 8 which visits were made with a login, version 10
-// where the parts of a visit are that was amended, version 11 what a page holds in itself and the
-// names of sites.
+// earlier version from oldestFormat on is read, and has this version once it has been opened for
+// writing: version 4 knows how URLs are spelled, version 5 why hosts did not answer, version 6 which
+// URLs are files, version 7 what was asked for of URLs that are redirected to themselves, version 8
+// which visits were made with a login, version 10 where the parts of a visit are that was amended,
+// version 11 what a page holds in itself and the names of sites.
 const Format = 11
+
+// oldestFormat is the first that has the origins of hosts apart.
+const oldestFormat = 3
 
 const (
 	metaFormat     = "format"
@@ -96,10 +98,10 @@ func (s *Store) identify() error {
 			tx.hold(metaKey(metaHarvest), []byte(s.opt.Harvest))
 			return nil
 		})
-	case format == 0 || format > Format:
+	case format < oldestFormat || format > Format:
 		return &OpenError{
-			Dir: s.dir, Kind: errVersion, Cause: fmt.Errorf("format %d, this program reads 1 to %d",
-				format, Format),
+			Dir: s.dir, Kind: errVersion, Cause: fmt.Errorf("format %d, this program reads %d to %d",
+				format, oldestFormat, Format),
 			Hint: "use the version of the program that wrote it, or start a new harvest",
 		}
 	case s.opt.Harvest != "" && harvest != s.opt.Harvest:

@@ -146,7 +146,7 @@ const (
 	visitRevisit
 	visitHasSketch
 	visitSoftError
-	visitHasContent // since format 2
+	visitHasContent
 	visitUnread
 	visitSpelled       // since format 4
 	visitOriginSpelled // likewise
