@@ -48,13 +48,23 @@ func harvestNamed(call *kong.Context) (*configs.Harvest, error) {
 	return &h, err
 }
 
-// notYAML is the error of a folder where a YAML is needed: that it is something else, or, where it lies in
-// the folder of a harvest whose YAML is found in one above, that this is
-// meant, or where it holds such folders, where their YAMLs lie.
+// notYAML is the error of a folder where a YAML is needed: that it is something else, or which YAML is
+// meant.
 func notYAML(path, is string) error {
+	if said := meant(path); said != "" {
+		is = said
+	} else {
+		is += ": " + command("config", "example") + " prints one"
+	}
+	return &exitError{exitUsage, fmt.Errorf("%s is %s", path, is)}
+}
+
+// meant tells of a folder that lies in that of a harvest, or holds it, where the harvest's YAML lies: it
+// is looked for there and above.
+func meant(path string) string {
 	folder, err := filepath.Abs(path)
 	if err != nil {
-		return err
+		return ""
 	}
 	within := func(path, dir string) bool {
 		return strings.HasPrefix(path+string(filepath.Separator), dir+string(filepath.Separator))
@@ -71,20 +81,16 @@ func notYAML(path, is string) error {
 				continue
 			}
 			home, err := filepath.Abs(h.Folder())
-			if err != nil || within(yaml, home) { // a run has a copy of its YAML
-				continue
-			}
 			switch {
+			case err != nil || within(yaml, home): // a run has a copy of its YAML
 			case within(folder, home):
-				return &exitError{exitUsage, fmt.Errorf("%s is a folder of harvest %s: name its YAML, %s",
-					path, h.Harvest, yaml)}
+				return fmt.Sprintf("a folder of harvest %s: name its YAML, %s", h.Harvest, yaml)
 			case within(home, folder):
-				return &exitError{exitUsage, fmt.Errorf("%s is a folder: name a YAML in %s", path, dir)}
+				return "a folder: name a YAML in " + dir
 			}
 		}
 	}
-	return &exitError{exitUsage, fmt.Errorf("%s is %s: %s prints one", path, is,
-		command("config", "example"))}
+	return ""
 }
 
 // noRuns refuses the folder of a harvest, or of a run, where one of harvests is named: the YAMLs in it are
