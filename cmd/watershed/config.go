@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -51,12 +52,11 @@ func harvestNamed(call *kong.Context) (*configs.Harvest, error) {
 // notYAML is the error of a folder where a YAML is needed: that it is something else, or which YAML is
 // meant.
 func notYAML(path, is string) error {
-	if said := meant(path); said != "" {
-		is = said
-	} else {
-		is += ": " + command("config", "example") + " prints one"
+	said := meant(path)
+	if said == "" {
+		said = fmt.Sprintf("%s is %s: %s prints one", path, is, command("config", "example"))
 	}
-	return &exitError{exitUsage, fmt.Errorf("%s is %s", path, is)}
+	return &exitError{exitUsage, errors.New(said)}
 }
 
 // meant tells of a folder that lies in that of a harvest, or holds it, where the harvest's YAML lies: it
@@ -84,9 +84,9 @@ func meant(path string) string {
 			switch {
 			case err != nil || within(yaml, home): // a run has a copy of its YAML
 			case within(folder, home):
-				return fmt.Sprintf("a folder of harvest %s: name its YAML, %s", h.Harvest, yaml)
+				return fmt.Sprintf("%s is a folder of harvest %s: name its YAML, %s", path, h.Harvest, yaml)
 			case within(home, folder):
-				return "a folder: name a YAML in " + dir
+				return fmt.Sprintf("%s is a folder: name a YAML in %s", path, dir)
 			}
 		}
 	}

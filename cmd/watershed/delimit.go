@@ -158,7 +158,8 @@ func (d *delimiting) read(ctx context.Context) (_ *delimit.Web, seeds []page.URL
 	st = c.Stats()
 	d.out.corpus = st
 	if st.Damaged > 0 {
-		fmt.Fprintf(d.s.Err, "%d places could not be read; they are listed in damage.csv\n", st.Damaged)
+		fmt.Fprintf(d.s.Err, "%s could not be read: see damage.csv\n",
+			console.Plural(st.Damaged, "place", "places"))
 	}
 	return w, c.Seeds(), nil
 }
