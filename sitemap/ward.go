@@ -24,6 +24,7 @@ type ward struct {
 	dir     dirID // noDir for the core
 	pages   []uint32
 	asked   int
+	left    int // of these those that were left out, as copies are: they say nothing
 	linking int // pages that are known to link anywhere
 	tied    bool
 }
@@ -91,7 +92,7 @@ func (t *warding) draw(s *settlement) (changed bool) {
 		switch x := &w.list[i]; {
 		case x.tied:
 			t.tied[x.dir] = true
-		case several && x.asked >= min(len(x.pages), b.opts.WardSample):
+		case several && x.asked > x.left && x.asked >= min(len(x.pages), b.opts.WardSample):
 			b.foreign[x.dir] = true
 		}
 		changed = t.expel(&w.list[i]) || changed
@@ -203,6 +204,7 @@ func (t *warding) divide(s *settlement) *wards {
 		x := &w.list[w.of[p]]
 		x.pages = append(x.pages, p)
 		x.asked += b2i(pl.is(isAsked))
+		x.left += b2i(pl.is(isAsked) && b.web.state[pl.id] == dropped)
 		x.linking += b2i(len(s.links(p)) > 0)
 	}
 	return w

@@ -455,8 +455,8 @@ func TestNestedSeeds(t *testing.T) {
 func TestRulesTieWards(t *testing.T) {
 	const seed = "http://www.campus.example/"
 	w := parseWeb(t,
-		campus+"http://www.campus.example/groups.html -> . news.html staff.html map.html rivers/ stars/\n"+
-			section(seed+"rivers/", 20, "/")+group(seed+"stars/", 20))
+		campus+"http://www.campus.example/groups.html -> . news.html staff.html map.html rivers/ stars/ "+
+			"moons/\n"+section(seed+"rivers/", 20, "/")+group(seed+"stars/", 20)+group(seed+"moons/", 20))
 	_, m := w.surveyed(t, Site{
 		Seeds:   []page.URL{seed},
 		Include: []page.Rule{mustRule(t, "prefix:"+seed+"stars/")},
@@ -470,6 +470,15 @@ func TestRulesTieWards(t *testing.T) {
 	}
 	if e := m.Explain(seed + "stars/7.html"); e.Inside {
 		t.Errorf("stranger: %v", e)
+	}
+	for u, v := range w { // another place stands for all that was asked for there
+		if strings.HasPrefix(string(u), seed+"stars/") {
+			v.Status, v.Cause = page.StatusBlocked, "collection"
+		}
+	}
+	_, m = w.surveyed(t, Site{Seeds: []page.URL{seed, seed + "rivers/"}}, Options{})
+	if left := m.LeftBelow(); len(left) != 1 || left[0].Name != "www.campus.example/moons/" {
+		t.Errorf("copies, left below: %v", left)
 	}
 }
 
