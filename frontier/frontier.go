@@ -56,7 +56,6 @@ type books struct {
 	kin      map[string]int // how many of them each registrable domain has
 	nested   map[string]int // how many nested files each has, see Traps
 	drains   []*lane
-	sweep    sweep
 	untold   int // URLs that were dropped since Lease said ErrDropped
 	leases   map[uint64]*leased
 	leased   [2]int64 // of these, for pages and for files
@@ -99,7 +98,7 @@ func newFrontier(st *store.Store, run store.Run, o Options) *Frontier {
 			schedule: newSchedule(int64(o.Age), o.Hasty),
 			hosts:    map[page.Host]*host{}, kin: map[string]int{}, nested: map[string]int{},
 			leases: map[uint64]*leased{},
-			sites:  map[uint32]*site{}, limits: map[page.Host]Limits{}, sweep: sweep{least: leastSwept},
+			sites:  map[uint32]*site{}, limits: map[page.Host]Limits{},
 		},
 	}
 }

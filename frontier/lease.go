@@ -179,9 +179,6 @@ func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err 
 		f.untold = 0
 		return nil, nil, 0, ErrDropped
 	}
-	if f.sweep.underWay {
-		return f.sweepSome, nil, 0, nil
-	}
 	if l := f.nextDrain(); l != nil {
 		return func() error { return f.update(func(c *changes) error { return c.drain(l) }) }, nil, 0, nil
 	}
@@ -256,9 +253,6 @@ func (f *Frontier) try(h *host, now int64) (job func() error, l *Lease, err erro
 		r, full = f.inTurn(h, &u)
 	}
 	if !agrees || r.reason != store.NoReason {
-		if r.reason != store.NoReason && r.reason != store.LowNovelty {
-			f.consider(lane, r.reason)
-		}
 		f.startDrain(lane, now)
 		return func() error { return f.update(func(c *changes) error { return c.drain(lane) }) }, nil, nil
 	}

@@ -118,7 +118,6 @@ func (b *books) startDrain(l *lane, now int64) {
 func (b *books) drainGivenUp(h *host, now int64) {
 	for i, l := range h.lanes {
 		if l != nil && h.known().Origins[i].GivenUp {
-			b.consider(l, store.HostGivenUp)
 			b.startDrain(l, now)
 		}
 	}
@@ -193,4 +192,35 @@ func (c *changes) drainRow(h *host, s slot) (more bool, err error) {
 		return false, nil
 	}
 	return true, c.giveUp(&refused{URL: old, host: h, why: r})
+}
+
+// refused is a pending URL that is not to be fetched.
+type refused struct {
+	store.URL
+	host *host
+	why  refusal
+}
+
+// giveUp records a URL that is refused.
+func (c *changes) giveUp(x *refused) error {
+	f, u := c.f, x.URL
+	key := f.keyOf(u.URL)
+	if err := c.skip(key, &u, x.why); err != nil {
+		return err
+	}
+	rec := c.host(x.host)
+	if x.why.reason == store.HostGivenUp {
+		u.State = store.Failed
+		rec.Failed++
+	} else {
+		rec.Skipped++
+	}
+	if f.dropped != nil {
+		c.steps = append(c.steps, func(int64) {
+			f.dropped(u.URL, u.Reason)
+			f.untold++
+		})
+	}
+	c.remember(key, checkOf(u.URL), &u)
+	return c.move(key, &u, &x.URL, false)
 }

@@ -270,21 +270,18 @@ func TestLimits(t *testing.T) {
 		{"host, bytes", Options{HostLimits: Limits{Bytes: 1}}, 10, store.LimitBytes},
 		{"harvest, pages", Options{Limits: Limits{Pages: 7}}, 7, store.LimitPages},
 	} {
-		for _, least := range []int64{1, leastSwept} {
-			s := stepped(t, tt.o)
-			s.sweep.least = least
-			add(t, s.Frontier, wanted(urls...)...)
-			if got := s.fetchAll(sized); len(got) != tt.fetched {
-				t.Errorf("%s: fetched %d, want %d", tt.name, len(got), tt.fetched)
-			}
-			st := s.Stats()
-			if int(st.States[store.Done]) != tt.fetched || int(st.States[store.Skipped]) != 20-tt.fetched ||
-				tt.left != 0 && int(st.Reasons[tt.left]) != 20-tt.fetched {
-				t.Errorf("%s: %+v", tt.name, st)
-			}
-			if site := s.site(0).totals; site.States != st.States || site.Bytes != st.Bytes {
-				t.Errorf("%s: site %+v, all %+v", tt.name, site, st.Totals)
-			}
+		s := stepped(t, tt.o)
+		add(t, s.Frontier, wanted(urls...)...)
+		if got := s.fetchAll(sized); len(got) != tt.fetched {
+			t.Errorf("%s: fetched %d, want %d", tt.name, len(got), tt.fetched)
+		}
+		st := s.Stats()
+		if int(st.States[store.Done]) != tt.fetched || int(st.States[store.Skipped]) != 20-tt.fetched ||
+			tt.left != 0 && int(st.Reasons[tt.left]) != 20-tt.fetched {
+			t.Errorf("%s: %+v", tt.name, st)
+		}
+		if site := s.site(0).totals; site.States != st.States || site.Bytes != st.Bytes {
+			t.Errorf("%s: site %+v, all %+v", tt.name, site, st.Totals)
 		}
 	}
 	s := stepped(t, Options{Limits: Limits{Bytes: 650}})
@@ -320,7 +317,6 @@ func TestPagesAndFiles(t *testing.T) {
 				o = Options{Sites: []Site{{Name: "s", Limits: limits}}}
 			}
 			s := stepped(t, o)
-			s.sweep.least = 1
 			list := wanted()
 			for i := range pages + gone + parts {
 				x := Candidate{URL: page.URL(fmt.Sprintf("http://a.example/%02d", i)), Wanted: true}
