@@ -50,8 +50,8 @@ type Fresh struct {
 // returns in their order those that were new, and those that are wanted and were or are refused: whoever
 // wants a page that was refused when others named it would wait for it for ever. A candidate that is
 // known already and now wanted is queued, one that waits with a lower rank of priority moves up, and one
-// that was left out only because it was too far away comes in by the shorter way. Links that repeat cost
-// some 50 ns, new ones some 20 µs.
+// that was left out only because it was too far away comes in by the shorter way. A new URL
+// costs some 20 µs.
 func (f *Frontier) Add(tx *store.Tx, candidates []Candidate) ([]Fresh, error) {
 	c, err := f.in(tx)
 	if err != nil {
@@ -72,46 +72,28 @@ func (f *Frontier) Add(tx *store.Tx, candidates []Candidate) ([]Fresh, error) {
 
 func (c *changes) add(x *Candidate) (u store.URL, isNew bool, err error) {
 	f := c.f
-	key, check := f.keyOf(x.URL), checkOf(x.URL)
-	if !f.opt.Hasty.has(x.Priority) && f.recent.recalls(key, check, x) {
-		return u, false, nil
-	}
+	key := f.keyOf(x.URL)
 	old, found, err := c.tx.URL(f.run, key)
 	if err != nil {
 		return u, false, err
 	}
 	switch {
 	case !found:
-		u, err = c.insert(key, check, x)
+		u, err = c.insert(key, x)
 		return u, true, err
 	case old.URL != x.URL:
 		return c.collide(key, x)
 	}
-	u, err = c.reconsider(key, check, &old, x)
+	u, err = c.reconsider(key, &old, x)
 	return u, false, err
 }
 
-// recalls reports that memory alone says that x changes nothing.
-func (r *recent) recalls(key page.Key, check uint32, x *Candidate) bool {
-	m := r.find(key, check)
-	switch {
-	case m == forgotten || x.Forced:
-		return false
-	case m == settled:
-		return !x.Wanted
-	case m == noted:
-		return !x.Wanted && x.Skip == store.NoReason
-	}
-	return !x.Wanted || wantedAt+memo(rankOf(x.Priority)) <= m
-}
-
 // insert writes the first record of a URL.
-func (c *changes) insert(key page.Key, check uint32, x *Candidate) (store.URL, error) {
+func (c *changes) insert(key page.Key, x *Candidate) (store.URL, error) {
 	u := x.record(c.f)
 	if err := c.decide(key, &u, x); err != nil {
 		return u, err
 	}
-	c.remember(key, check, &u)
 	return u, c.move(key, &u, nil, false)
 }
 
@@ -202,7 +184,7 @@ func (c *changes) skip(key page.Key, u *store.URL, r refusal) error {
 }
 
 // reconsider is add for a URL that is known.
-func (c *changes) reconsider(key page.Key, check uint32, old *store.URL, x *Candidate) (store.URL, error) {
+func (c *changes) reconsider(key page.Key, old *store.URL, x *Candidate) (store.URL, error) {
 	u := *old
 	switch old.State {
 	case store.Pending:
@@ -238,7 +220,6 @@ func (c *changes) reconsider(key page.Key, check uint32, old *store.URL, x *Cand
 			return u, err
 		}
 	}
-	c.remember(key, check, &u)
 	if u == *old {
 		return u, nil
 	}
@@ -288,6 +269,5 @@ func (c *changes) edit(text page.URL, change func(u *store.URL) (bool, error)) e
 	if write, err := change(&u); err != nil || !write {
 		return err
 	}
-	c.remember(key, checkOf(text), &u)
 	return c.move(key, &u, &old, false)
 }

@@ -3,7 +3,6 @@ package frontier
 import (
 	"fmt"
 	"maps"
-	"slices"
 
 	"watershed/page"
 	"watershed/store"
@@ -19,16 +18,9 @@ type changes struct {
 	fresh  map[page.Host]*host   // hosts that are new, also in hosts
 	kin    map[string]int        // how many of these each registrable domain has
 	deep   map[string]int        // how many nested files each registrable domain has
-	memos  []memoChange
-	steps  []func(now int64) // in the order of the calls, under mu, when committed
-	rows   []rowChange       // likewise, before steps
+	steps  []func(now int64)     // in the order of the calls, under mu, when committed
+	rows   []rowChange           // likewise, before steps
 	number uint32
-}
-
-type memoChange struct {
-	key   page.Key
-	check uint32
-	memo  memo
 }
 
 // rowChange is a queue row that enters or leaves.
@@ -118,9 +110,6 @@ func (c *changes) end(committed bool) {
 	f.totals.Plus(&c.totals)
 	for i, t := range c.sites {
 		f.site(i).totals.Plus(t)
-	}
-	for _, m := range c.memos {
-		f.recent.put(m.key, m.check, m.memo)
 	}
 	maps.Copy(f.hosts, c.fresh)
 	for domain, n := range c.kin {
@@ -302,27 +291,4 @@ func sooner(u *store.URL) {
 	if bare(u.Place.Rank) < secureRank-1 {
 		u.Place.Rank++
 	}
-}
-
-// remember notes in memory what became of u. A skip that a later link may undo is not kept in
-// memory.
-func (c *changes) remember(key page.Key, check uint32, u *store.URL) {
-	m := settled
-	switch {
-	case u.State == store.Pending:
-		m = wantedAt + memo(bare(u.Place.Rank))
-	case u.State == store.Known:
-		m = noted
-	case u.State == store.Skipped && soft(u.Reason):
-		m = forgotten
-	}
-	c.memos = append(c.memos, memoChange{key, check, m})
-}
-
-// soft reasons hold until somebody wants the URL after all, or finds it by a shorter way.
-func soft(r store.Reason) bool {
-	return slices.Contains([]store.Reason{
-		store.OutOfBoundary, store.NoFollow, store.Excluded,
-		store.LimitDepth, store.TrapHops,
-	}, r)
 }

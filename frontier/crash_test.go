@@ -52,7 +52,7 @@ func crawlLinks(u page.URL) (xs []Candidate) {
 }
 
 func crawlOptions() Options {
-	return Options{Politeness: Politeness{Factor: -1, Min: -1, Max: -1}, RecentURLs: 64}
+	return Options{Politeness: Politeness{Factor: -1, Min: -1, Max: -1}}
 }
 
 // crawlChild crawls that web until it is killed or through, and says which URLs it asks for.

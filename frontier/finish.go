@@ -60,7 +60,6 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	}
 	c.totals.Bytes += o.Bytes
 	c.site(u.Site).Bytes += o.Bytes
-	c.remember(in.key, checkOf(u.URL), &u)
 	if err := c.move(in.key, &u, &old, true); err != nil {
 		return fate, err
 	}

@@ -29,7 +29,6 @@ type Frontier struct {
 	run store.Run
 
 	// Of the writing transaction: used by one goroutine at a time, under the store's lock.
-	recent  recent
 	changes *changes
 	order   uint64 // last one given away
 
@@ -90,7 +89,7 @@ func Open(st *store.Store, run store.Run, o Options) (*Frontier, error) {
 // newFrontier gives a frontier that knows nothing.
 func newFrontier(st *store.Store, run store.Run, o Options) *Frontier {
 	return &Frontier{
-		st: st, run: run, recent: newRecent(o.RecentURLs), keyOf: page.URL.Key,
+		st: st, run: run, keyOf: page.URL.Key,
 		turn: make(chan struct{}, 1), bell: make(bell, 1),
 		books: books{
 			manners:  manners{opt: o},

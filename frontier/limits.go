@@ -221,6 +221,5 @@ func (c *changes) giveUp(x *refused) error {
 			f.untold++
 		})
 	}
-	c.remember(key, checkOf(u.URL), &u)
 	return c.move(key, &u, &x.URL, false)
 }

@@ -57,7 +57,7 @@ func newModel(t *rapid.T) *model {
 		excluded: map[page.URL]bool{}, last: map[page.Host]time.Time{}, byHand: map[page.Host]time.Duration{},
 	}
 	m.opt = Options{
-		Now: m.clk.now, Tries: 3, HostTries: -1, RecentURLs: 16, AddressDelay: time.Second,
+		Now: m.clk.now, Tries: 3, HostTries: -1, AddressDelay: time.Second,
 		Politeness: Politeness{Factor: 5, Min: 2 * time.Second, Max: 30 * time.Second},
 	}
 	m.open(t)

@@ -85,8 +85,6 @@ type Options struct {
 	// say more than when the URL was queued. Nil is no to all.
 	Late func(page.URL) bool
 
-	// RecentURLs is how many URLs are remembered in memory, 12 bytes each; default 1,048,576.
-	RecentURLs int
 	// Now is the clock; nil is that of the machine when the frontier is opened, which goes on
 	// evenly from there: when somebody sets it, no host is left alone the longer, nor asked the
 	// sooner.
@@ -173,7 +171,6 @@ type Traps struct {
 const (
 	defaultTries     = 5
 	defaultHostTries = 8
-	defaultRecent    = 1 << 20
 )
 
 // Validate reports options that cannot work.
@@ -221,7 +218,6 @@ func (o Options) withDefaults() Options {
 	o.LeaseTime = orTime(o.LeaseTime, 2*time.Hour)
 	o.Age = max(orTime(o.Age, time.Minute), time.Millisecond)
 	o.Traps = o.Traps.withDefaults()
-	o.RecentURLs = int(or(int64(o.RecentURLs), defaultRecent))
 	if o.Now == nil {
 		start := time.Now()
 		o.Now = func() time.Time { return start.Add(time.Since(start)) }

@@ -193,7 +193,6 @@ func planOn(port uint16, sites ...sitemap.Site) Plan {
 	p.Frontier = frontier.Options{
 		Politeness: frontier.Politeness{Factor: -1, Min: time.Millisecond}, SharedAddresses: true,
 		Tries: 2, HostTries: 2, RetryBase: time.Millisecond, RetryMax: time.Millisecond,
-		RecentURLs: 4096, // to clear the memory of the usual number takes longer than some pages
 	}
 	for _, s := range sites {
 		p.Frontier.Sites = append(p.Frontier.Sites, frontier.Site{Name: s.Name})
