@@ -113,7 +113,7 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 		now = before
 	}
 	if now == nil {
-		return nil
+		return r.lendOwn(tx, x, u)
 	}
 	r.lent[u.URL] = true
 	old := map[page.URL]bool{}
@@ -153,6 +153,32 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 			if err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// lendOwn asks for the pages of the copy to which a page of it leads that the run has, though not its
+// twin, where its site takes them in as the originals' does the like: the survey may not know the way to
+// the page.
+func (r *Room) lendOwn(tx *store.Tx, x *round, u *store.URL) error {
+	v, found, err := r.recall(tx, u.URL)
+	if err != nil || !found {
+		return err
+	}
+	site := &r.owners.sites[u.Site]
+	for i := range v.Links {
+		l := &v.Links[i]
+		by, covered := r.of(l.URL)
+		if !covered || !l.Kind.Joins() || l.NoFollow || excludes(site, l.URL) {
+			continue
+		}
+		reached, err := r.reaches(tx, &r.owners, site, l.URL, by.twin)
+		if err == nil && reached {
+			err = x.want(r, tx, u, l, l.URL, u.Site)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,8 +1,10 @@
 package copies
 
 import (
+	"cmp"
 	"slices"
 	"testing"
+	"time"
 
 	"watershed/page"
 	"watershed/replica"
@@ -121,6 +123,49 @@ func TestBelow(t *testing.T) {
 		if got := below(&site, u); got != want {
 			t.Errorf("%s: %v", u, got)
 		}
+	}
+}
+
+// TestOwnLinks: a page of a copy that the run has, by a scheme by which nobody has its twin, lends what it
+// leads to itself, where that lies in its site as the like lies in the original's.
+func TestOwnLinks(t *testing.T) {
+	const copied = page.URL("https://c.example/new/")
+	table := new(replica.Table)
+	err := table.Put(replica.Entry{
+		From: "c.example", To: "a.example", State: replica.Confirmed, Found: time.Unix(2, 0),
+		Decided: time.Unix(2, 0), By: "rule",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := roomOf(t, table)
+	r.owners = ownersOf([]sitemap.Site{
+		{Name: "A", Boundary: sitemap.Logical, Seeds: []page.URL{"http://a.example/d/"}},
+		{Name: "C", Boundary: sitemap.Logical, Seeds: []page.URL{"http://c.example/d/"}},
+	})
+	r.Use(nil, func(u page.URL) bool { return u.Host() == "a.example" && u != "http://a.example/far" })
+	link := func(u page.URL) page.Link { return page.Link{URL: u, Kind: page.Navigation} }
+	v := page.Visit{URL: copied, Status: 200, MIME: "text/html", Links: []page.Link{
+		link(copied + "x"), link("https://c.example/far"), link(copied + "unknown"),
+		link("https://b.example/"),
+	}}
+	u := store.URL{URL: copied, State: store.Done, Visit: 1, Site: 1, Status: 200}
+	err = r.st.Update(func(tx *store.Tx) error {
+		err := cmp.Or(tx.PutVisit(1, &v), tx.PutURL(1, copied.Key(), &u, nil))
+		for _, known := range []page.URL{"http://a.example/new/x", "http://a.example/far"} {
+			x := store.URL{URL: known, State: store.Done, Visit: 1, Status: 200}
+			err = cmp.Or(err, tx.PutURL(1, known.Key(), &x, nil))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got round
+	by, _ := r.of(copied)
+	err = r.st.View(func(tx *store.Tx) error { return r.lend(tx, &got, &u, nil, &by) })
+	if err != nil || len(got.wants) != 1 || got.wants[0].URL != copied+"x" {
+		t.Errorf("%+v; %v", got.wants, err)
 	}
 }
 
