@@ -1033,17 +1033,23 @@ func TestStandExcluded(t *testing.T) {
 // TestEntryPageOfADirectory: the index of a directory that is a copy, which is no host's entry page,
 // is looked at by each run besides the sample, for what is new is linked from there.
 func TestEntryPageOfADirectory(t *testing.T) {
+	for _, index := range []string{"", "index.html"} {
+		t.Run(index, func(t *testing.T) { entryOfDirectory(t, index) })
+	}
+}
+
+func entryOfDirectory(t *testing.T, index string) {
 	w := &web{pages: map[string]string{}}
 	leads := func(to string) string { return `<a href="` + to + `"></a>` }
 	for _, dir := range []string{"/a/", "/b/"} {
-		w.pages[original+dir] = prose(99)
+		w.pages[original+dir+index] = prose(99)
 		for i := range 30 {
 			path := fmt.Sprintf("%sc/p%d", dir, i)
 			w.pages[original+path] = leads("/") + prose(i)
-			w.pages[original+dir] += leads(path)
+			w.pages[original+dir+index] += leads(path)
 		}
 	}
-	w.pages[original+"/"] = links("/a/", "/b/")
+	w.pages[original+"/"] = links("/a/"+index, "/b/"+index)
 	p := w.start(t, sitemap.Site{
 		Name: "A", Seeds: []page.URL{"http://" + original + "/"}, Boundary: sitemap.HostOnly,
 	})
@@ -1054,7 +1060,7 @@ func TestEntryPageOfADirectory(t *testing.T) {
 	p.Replicas.Aliases = []string{"http://" + original + "/b/ = http://" + original + "/a/"}
 	for n := range 3 {
 		issue := fmt.Sprintf("/issue/%d", n)
-		w.pages[original+"/b/"] += leads(issue)
+		w.pages[original+"/b/"+index] += leads(issue)
 		w.pages[original+issue] = prose(200 + n)
 		w.forget()
 		run(t, folder, p)

@@ -83,11 +83,16 @@ func (s *stratum) below(dir string) *unseen {
 // /a/b/index.html, lies in the directory above: many sites have a directory for each page.
 func directory(u page.URL) string {
 	dir := u.Directory()
-	name, _, _ := strings.Cut(string(u[len(dir):]), ".")
-	if name != "" && name != "index" || u.Query() != "" || dir == string(u.Root()) {
+	if !isIndex(u) || dir == string(u.Root()) {
 		return dir
 	}
 	return page.URL(dir[:len(dir)-1]).Directory()
+}
+
+// isIndex reports a directory's own page.
+func isIndex(u page.URL) bool {
+	name, _, _ := strings.Cut(string(u[len(u.Directory()):]), ".")
+	return (name == "" || name == "index") && u.Query() == ""
 }
 
 // alike is how many pages agree, as far as is known by now.

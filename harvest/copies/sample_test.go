@@ -195,6 +195,31 @@ func TestDirectory(t *testing.T) {
 	}
 }
 
+// TestEntry: the entry page of a host, and of a directory that is a copy, is its index.
+func TestEntry(t *testing.T) {
+	const dir = "http://m.example/doc/"
+	for _, c := range []struct {
+		u    page.URL
+		name string
+		want bool
+	}{
+		{"http://m.example/", "m.example", true},
+		{"https://m.example/index.php", "m.example", true},
+		{"http://m.example/?id=1", "m.example", false},
+		{dir, "m.example", false},
+		{dir, dir, true},
+		{dir + "index.en.html", dir, true},
+		{dir + "indexes.html", dir, false},
+		{dir + "a/", dir, false},
+		{dir, "", false},
+	} {
+		x := rule{name: c.name}
+		if got := x.entry(c.u); got != c.want {
+			t.Errorf("%s of %q: %v", c.u, c.name, got)
+		}
+	}
+}
+
 // TestDriftedBefore: beside an entry that a sample has ended all pages of a place are expected to have
 // drifted, but not beside one that was taken for a copy too early.
 func TestDriftedBefore(t *testing.T) {

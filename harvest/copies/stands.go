@@ -52,7 +52,10 @@ type rule struct {
 }
 
 // entry reports the entry page of a copy, a host or a directory, which is compared besides the sample.
-func (x *rule) entry(u page.URL) bool { return u.PathQuery() == "/" || string(u) == x.name }
+func (x *rule) entry(u page.URL) bool {
+	dir := u.Directory()
+	return isIndex(u) && (dir == string(u.Root()) || dir == x.name)
+}
 
 // singlesOf is the name by which the single pages of a host are sampled, which no entry has.
 func singlesOf(h page.Host) string { return " " + string(h) }
