@@ -29,7 +29,8 @@ type block struct {
 	known   int
 	fetched int // attempts, failed ones too
 	came    int // of these, pages that came, and documents
-	heard   int // of these, pages that are copies of none
+	heard   int // of these, pages
+	led     int // pages that did not fail and that a page of the prefix links to
 	stray   bool
 }
 
@@ -63,29 +64,25 @@ func (s *settlement) countPages() {
 	b := s.book
 	for k := range s.blocks.list {
 		l := &s.blocks.list[k]
-		l.known, l.fetched, l.came, l.heard, l.stray = 0, 0, 0, 0, false
+		*l = block{dir: l.dir}
 	}
-	kin := make([]kinCount, len(s.blocks.list))
 	for p, k := range s.blocks.of {
 		if k == noBlock {
 			continue
 		}
-		l, c := &s.blocks.list[k], &kin[k]
+		l := &s.blocks.list[k]
 		l.known++
 		l.stray = l.stray || b.places[p].is(isStray)
-		lives, id := b.lives(uint32(p)), b.places[p].id
+		id := b.places[p].id
 		if b.places[p].is(isAnswered) {
 			l.fetched++
 			came := b.web.state[id] == alive
 			l.came += b2i(came)
-			c.answered = c.answered || came && lives
-			l.heard += b2i(came && lives && !b.web.documents.has(id))
+			l.heard += b2i(came && !b.web.documents.has(id))
 		}
-		c.led += b2i(lives && s.kinship.nearest[p].place != none)
+		l.led += b2i(s.kinship.nearest[p].place != none && b.lives(uint32(p)))
 	}
-	s.kinship.counts = kin
 	s.shares.blocks, s.shares.akin = s.blocks.list, s.namesakes()
 	s.shares.listen()
 	s.shares.hear(s)
-	s.kinship.counts = nil // heard; they take 16 bytes a block
 }

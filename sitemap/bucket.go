@@ -134,16 +134,11 @@ func (k *bucket) next(b *boundary) []uint32 {
 // site's; beside tells that the site leads to documents in other blocks of the host, too, so that
 // several may keep theirs there.
 func (x *buckets) judge(b *boundary, k *bucket, others []uint32, beside bool) bool {
-	theirs := make([]float64, 0, len(k.rivals))
+	left := len(k.all) // whole numbers, of which sums do not depend on their order
 	for r, n := range k.rivals {
-		theirs = append(theirs, float64(n)*b.last.shares.extrapolation(r))
+		left -= int(float64(n) * b.last.shares.extrapolation(r))
 	}
-	slices.Sort(theirs) // sums of floating-point numbers depend on their order
-	left := float64(len(k.all))
-	for _, n := range theirs {
-		left -= n
-	}
-	k.part = max(0, min(left, float64(len(k.alone)))) / float64(len(k.all))
+	k.part = float64(max(0, min(left, len(k.alone)))) / float64(len(k.all))
 	switch {
 	case len(k.alone) == 0 || k.part < b.opts.Documents:
 		k.why = "pages of others lead to its documents, too"

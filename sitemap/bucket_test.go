@@ -309,3 +309,31 @@ func TestBibliography(t *testing.T) {
 		t.Errorf("%d pages were asked for, %d documents belong; converged: %v", asked, documents, m.Converged)
 	}
 }
+
+// TestCopiesAreNoDocuments: what lies beside a copy of one of the site's pages is no document for that,
+// where the other pages that were tried there failed.
+func TestCopiesAreNoDocuments(t *testing.T) {
+	b := builder{t, testWeb{}}
+	b.site("http://college.example/registrar/", 40)
+	b.w["http://college.example/registrar/p1"].Digest = page.SumDigest([]byte("one"))
+	for i := range 12 {
+		u := page.URL(fmt.Sprintf("http://college.example/Registrar/q%d", i))
+		if i == 0 {
+			u = "http://college.example/Registrar/p1"
+		}
+		for j := range 36 - i { // those that are tried first are the most linked one and two that failed
+			b.page(page.URL(fmt.Sprintf("http://college.example/registrar/p%d", j)), string(u))
+		}
+		if i%4 > 0 {
+			b.page(u)
+		}
+	}
+	b.page("http://college.example/Registrar/p1").Digest = page.SumDigest([]byte("one"))
+	site := Site{Name: "site", Seeds: []page.URL{"http://college.example/registrar/"}}
+	s, _ := b.w.surveyed(t, site, Options{})
+	for _, pl := range s.sites[0].places {
+		if pl.is(isAsked) && pl.why == WhyDocument {
+			t.Errorf("%s is asked for as a document", s.web.text(pl.id))
+		}
+	}
+}

@@ -30,17 +30,10 @@ const minKin = 4
 // kinSample is how many pages of a block are looked at.
 const kinSample = 32
 
-// kinCount are the pages of a block that count for κ.
-type kinCount struct {
-	led      int  // pages that did not fail and that a page of the prefix links to
-	answered bool // some page of it did
-}
-
 // kinship finds the kin of the prefix among the pages that it links to.
 type kinship struct {
 	s       *settlement
 	nearest []nearer // by place
-	counts  []kinCount
 
 	ownName, otherName []uint32 // tokens of names that are compared
 }
@@ -91,7 +84,7 @@ func (x *kinship) note(u uint32) {
 
 // kinships gives κ of every block, 0 where it is not told.
 func (x *kinship) kinships() []float64 {
-	parts := make([]float64, len(x.counts))
+	parts := make([]float64, len(x.s.blocks.list))
 	samples := x.kinSamples()
 	if len(samples) == 0 {
 		return parts
@@ -122,8 +115,8 @@ func (x *kinship) kinships() []float64 {
 func (x *kinship) kinSamples() map[blockID][]uint32 {
 	b := x.s.book
 	samples := make(map[blockID][]uint32)
-	for k, c := range x.counts {
-		if k := blockID(k); k != prefixBlock && c.led >= minKin && c.answered && x.s.shares.probed(k) &&
+	for k, c := range x.s.blocks.list {
+		if k := blockID(k); k != prefixBlock && c.led >= minKin && c.came > 0 && x.s.shares.probed(k) &&
 			x.s.shares.flow[pairKey(k, prefixBlock)] == 0 {
 			samples[k] = nil
 		}
@@ -134,7 +127,7 @@ func (x *kinship) kinSamples() map[blockID][]uint32 {
 	b.arrange()
 	for _, p := range b.order {
 		k := x.s.blocks.of[p]
-		if k == noBlock || x.counts[k].led < minKin {
+		if k == noBlock {
 			continue
 		}
 		if list, ok := samples[k]; ok && len(list) < kinSample && b.lives(p) {
@@ -166,26 +159,24 @@ func (x *kinship) named(v uint32, least nearer, prefix []uint32, names nameList)
 // ends, written alike.
 func endsAlike(a, b page.URL) bool {
 	x, y := a.PathQuery(), b.PathQuery()
-	i, j := len(stem(x)), len(stem(y))
-	if x[i:] != y[j:] {
+	if x[len(stem(x)):] != y[len(stem(y)):] {
 		return false
 	}
-	same := i // the stem of x from here on has the letters that y ends with
-	for {
-		for i > 0 && letter(x[i-1]) == 0 {
-			i--
-		}
-		for j > 0 && letter(y[j-1]) == 0 {
-			j--
-		}
-		if i == 0 || j == 0 || letter(x[i-1]) != letter(y[j-1]) {
-			break
-		}
-		i, j = i-1, j-1
-		same = i
+	for x != "" && y != "" && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
 	}
-	n := len(x) - same
-	return n <= len(y) && x[same:] == y[len(y)-n:]
+	last := lastLetter(x)
+	return last == 0 || last != lastLetter(y)
+}
+
+// lastLetter is the last letter or digit of a text, 0 where it has none.
+func lastLetter(text string) byte {
+	for i := len(text) - 1; i >= 0; i-- {
+		if c := letter(text[i]); c != 0 {
+			return c
+		}
+	}
+	return 0
 }
 
 // letter is an ASCII letter in lower case or a digit, and 0 for everything else.
