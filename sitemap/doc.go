@@ -73,7 +73,7 @@
 //     shares and the evidence of the mechanisms; wiring, the network, whose cut is certified. A
 //     drawing makes the Map of it.
 //   - The questions: a boundary asks by the cut: for pages inside, for probes, and by its
-//     mechanisms (wards, crowds, flat hosts, waves, clusters, lists, documents); files has its
+//     mechanisms (wards, crowds, flat hosts, clusters, lists, documents); files has its
 //     requisites and lists, surroundings its context.
 //
 // A mechanism is one value with three methods (evidence, ask, explain). The method without it is the

@@ -20,7 +20,7 @@ import "slices"
 // page leads to, look like tenants to any count of links.
 //
 // The pages of such a host are asked for in waves, so that the first pages can tell whose the next
-// ones are (waves).
+// ones are.
 
 // flatPart is the part of a prefix's pages that lie in its directory itself, for it to say nothing.
 const flatPart = 0.9
@@ -54,9 +54,15 @@ func (f *flatHost) whole(root dirID) bool {
 	})
 }
 
-// ask divides the host while nothing is open.
+// ask divides the host while nothing is open, and then wants the next wave.
 func (f *flatHost) ask(b *boundary, at turn) {
-	if at == resting && f.split(b.last) {
+	if at != resting {
+		return
+	}
+	if f.split(b.last) {
+		b.again()
+	}
+	if b.idle() && f.next(b.last) {
 		b.again()
 	}
 }

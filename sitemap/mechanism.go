@@ -28,7 +28,6 @@ const (
 // explain.
 func (b *boundary) mechanisms() (list []mechanism) {
 	o := &b.opts
-	flat := o.Lean > 0 && !o.NoClusters
 	for _, x := range []struct {
 		on bool
 		m  mechanism
@@ -36,8 +35,7 @@ func (b *boundary) mechanisms() (list []mechanism) {
 		{o.WardSample > 0, &b.wards},
 		{true, &b.crowds},
 		{true, copies{}},
-		{flat, &b.flat},
-		{flat && o.FlatSample > 0, waves{&b.flat}},
+		{o.Lean > 0 && !o.NoClusters, &b.flat},
 		{!o.NoClusters, &b.clusters},
 		{o.ListSample > 0, listing{}},
 		{o.Documents > 0, &b.buckets},

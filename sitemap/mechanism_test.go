@@ -73,9 +73,8 @@ func TestOptionsLeaveMechanismsOut(t *testing.T) {
 		less int
 	}{
 		{"wards", Options{WardSample: -1}, 1},
-		{"lean, without which there are no waves", Options{Lean: -1}, 2},
-		{"waves", Options{FlatSample: -1}, 1},
-		{"clusters, of which flat hosts are made", Options{NoClusters: true}, 3},
+		{"lean, without which flat hosts are not divided", Options{Lean: -1}, 1},
+		{"clusters, of which flat hosts are made", Options{NoClusters: true}, 2},
 		{"lists", Options{ListSample: -1}, 1},
 		{"documents", Options{Documents: -1}, 1},
 		{"kinship", Options{Kinship: -1}, 1},

@@ -12,9 +12,6 @@ import (
 // and pages of the site link to a page, the majority decides. Pages that more of the site's link to
 // come first.
 
-// waves asks for the pages of a flat host.
-type waves struct{ *flatHost }
-
 // waits reports whether a page of the prefix has to wait for its wave: it lies right in the
 // root of a host, as nearly all of the prefix does, and the first wave is out. Where nothing must
 // depend on the order of answers, that is taken page by page too, and all wait.
@@ -48,17 +45,10 @@ func (w flatWaiting) part() float64 {
 	return float64(w.site) / float64(w.site+w.strays)
 }
 
-// ask wants the next wave while nothing is open.
-func (f waves) ask(b *boundary, at turn) {
-	if at == resting && f.next(b.last) {
-		b.again()
-	}
-}
-
 // next wants the next wave of a flat host, and reports whether pages that were not asked for
 // became strays, or ceased to be. Where the host has turned out not to be flat, all that waited is
 // wanted.
-func (f waves) next(s *settlement) (changed bool) {
+func (f *flatHost) next(s *settlement) (changed bool) {
 	b := f.b
 	if !f.held {
 		return false
@@ -85,7 +75,7 @@ func (f waves) next(s *settlement) (changed bool) {
 
 // waiting lists the waiting pages of flat hosts, those most likely of the site first, and
 // counts the site's pages that were fetched.
-func (f waves) waiting(s *settlement) (list []flatWaiting, found int) {
+func (f *flatHost) waiting(s *settlement) (list []flatWaiting, found int) {
 	b := f.b
 	b.arrange()
 	at := make(map[uint32]int)
