@@ -25,13 +25,14 @@ const noBlock blockID = 1<<32 - 1
 // block has known pages, of which some were tried. A block that its pages have left for another has
 // none.
 type block struct {
-	dir     dirID // noDir for the prefix
-	known   int
-	fetched int // attempts, failed ones too
-	came    int // of these, pages that came, and documents
-	heard   int // of these, pages
-	led     int // pages that did not fail and that a page of the prefix links to
-	stray   bool
+	dir       dirID // noDir for the prefix
+	known     int
+	fetched   int // attempts, failed ones too
+	came      int // of these, those that came: pages and documents
+	heard     int // of these, pages that are copies of none
+	documents int // of those that came
+	led       int // pages that did not fail and that a page of the prefix links to
+	stray     bool
 }
 
 func newBlocks() blocks {
@@ -73,14 +74,15 @@ func (s *settlement) countPages() {
 		l := &s.blocks.list[k]
 		l.known++
 		l.stray = l.stray || b.places[p].is(isStray)
-		id := b.places[p].id
+		lives, id := b.lives(uint32(p)), b.places[p].id
 		if b.places[p].is(isAnswered) {
 			l.fetched++
-			came := b.web.state[id] == alive
+			came, document := b.web.state[id] == alive, b.web.documents.has(id)
 			l.came += b2i(came)
-			l.heard += b2i(came && !b.web.documents.has(id))
+			l.heard += b2i(came && lives && !document)
+			l.documents += b2i(came && document)
 		}
-		l.led += b2i(s.kinship.nearest[p].place != none && b.lives(uint32(p)))
+		l.led += b2i(lives && s.kinship.nearest[p].place != none)
 	}
 	s.shares.blocks, s.shares.akin = s.blocks.list, s.namesakes()
 	s.shares.listen()

@@ -223,7 +223,7 @@ func (x *buckets) candidate(b *book, p uint32) bool {
 // documentsOnly reports a block of which all that came, a sample at least, were documents.
 func (s *settlement) documentsOnly(k blockID) bool {
 	x := &s.blocks.list[k]
-	return x.came > 0 && x.heard == 0 && s.shares.sampled(k)
+	return x.came > 0 && x.documents == x.came && s.shares.sampled(k)
 }
 
 // rivals counts the documents to which pages of others lead, and marks them.
