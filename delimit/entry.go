@@ -1,7 +1,7 @@
 package delimit
 
 import (
-	"cmp"
+	"slices"
 	"strings"
 
 	"watershed/graph"
@@ -33,7 +33,7 @@ func (f *finder) entries(r *root, seeds map[graph.ID]bool,
 				s[0] = 1
 			}
 			s[1], s[2] = in(id)
-			if best == graph.None || compareScores(s, score) > 0 {
+			if best == graph.None || slices.Compare(s[:], score[:]) > 0 {
 				best, score = id, s
 			}
 		}
@@ -46,8 +46,4 @@ func (f *finder) entries(r *root, seeds map[graph.ID]bool,
 		}
 	}
 	return list
-}
-
-func compareScores(a, b [3]int) int {
-	return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]), cmp.Compare(a[2], b[2]))
 }
