@@ -12,7 +12,7 @@ import (
 func inOrder[T any](ctx context.Context, workers, n int, do func(int) (T, error), give func(T) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(workers + 1) // with the one that gives
-	made := make(chan chan T, workers)
+	made := make(chan chan T, 2*workers)
 	g.Go(func() error {
 		for one := range made {
 			select {
