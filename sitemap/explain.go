@@ -278,14 +278,10 @@ func (e *Explanation) ground() string {
 	switch e.Reason {
 	case byRule:
 		return "a rule keeps it out"
-	case byNoFollow:
-		return notToBeFollowed
-	case notHad:
-		return "it could not be had"
-	case outOfBoundary, unheardOf: // of a page of a wider scale
-		return "the boundary leaves it out"
+	case unheardOf: // of a page of a wider scale
+		return Says(outOfBoundary)
 	}
-	return e.Reason
+	return Says(e.Reason)
 }
 
 // whySays has the reasons for which a page is inside, as clauses.
