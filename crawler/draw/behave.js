@@ -400,7 +400,7 @@
   const folded = e => {
     const at = e.localName === 'a' && /^#[^/!]/.test(e.getAttribute('href') || '') &&
       document.getElementById(markOf(e));
-    return at && !at.getClientRects().length;
+    return at && (!at.getClientRects().length || getComputedStyle(at).visibility === 'hidden');
   };
   const arrow = /^[›»→❯>]$/;
   const asksMore = (e, button) => more.test(says(e)) || more.test(labelOf(e)) ||

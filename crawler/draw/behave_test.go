@@ -81,6 +81,12 @@ func TestOpened(t *testing.T) {
 			l.onclick = e => { for (const p of l.querySelectorAll('p')) p.hidden = true;
 			const p = document.querySelector(e.target.hash); p.hidden = false;
 			load(p, now = e.target.textContent) }</script>`,
+		"panels beside the page": `<style>p { position: fixed; visibility: hidden }</style><div id=l></div>
+			<script>` + load + `for (const m of names)
+				l.innerHTML += '<a href="#' + m + '">' + m + '</a><p id=' + m + '>_</p>';
+			l.onclick = e => { for (const p of l.querySelectorAll('p')) p.style.visibility = '';
+			const p = document.querySelector(e.target.hash); p.style.visibility = 'visible';
+			load(p, now = e.target.textContent) }</script>`,
 		"dialogs": `<div id=l></div><dialog id=d><p></p></dialog><script>` + load + `
 			l.innerHTML = names.map(m => '<button aria-haspopup=dialog>' + m + '</button>').join('');
 			l.onclick = e => { d.open || d.showModal();
