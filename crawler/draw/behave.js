@@ -403,6 +403,8 @@
     return at && (!at.getClientRects().length || getComputedStyle(at).visibility === 'hidden');
   };
   const arrow = /^[›»→❯>]$/;
+  const dated = anyOf('day|week|month|year|tag|woche|monat|jahr|jour|semaine|mois|ann[ée]e|d[íi]a|semana|mes|' +
+    'm[êe]s|a[ñn]o|giorno|settimana|mese|anno|dag|maand|jaar|м[еі]сяц|недел[яю]|год', '[日週周月年]');
   const asksMore = (e, button) => more.test(says(e)) || more.test(labelOf(e)) ||
     button && arrow.test(says(e)) && pager(e);
   // presses, of what is asked for, that which was pressed least, as one may bring nothing
@@ -439,9 +441,9 @@
       fresh.add(document);
       return press(e);
     },
-    // presses what says "more", and then what an arrow turns: each at most as often as a year has months, for
-    // calendars have no end
-    more: () => least(asksMore),
+    // presses what says "more", and then what an arrow turns: calendars, which have no end, and each arrow
+    // at most as often as a year has months
+    more: () => least((e, button) => asksMore(e, button) && (times(e) < 12 || !dated.test(says(e)))),
     turn: () => least((e, button) => button && times(e) < 12 && !asksMore(e, button) &&
       (arrow.test(says(e)) || does(e, forth))),
     // opens what is closed; of several of which one is open at a time the next one. What has closed

@@ -303,6 +303,19 @@ func TestMore(t *testing.T) {
 	}
 }
 
+// TestCalendar: a calendar, which has no end, is turned for a year.
+func TestCalendar(t *testing.T) {
+	t.Parallel()
+	const host = "http://months.example/"
+	w := &web{pages: map[string]string{host: `<p>words<button aria-label="Next month"
+		onclick="fetch('/' + ++n + '.json')">&gt;</button><script>let n = 0</script>`}}
+	drawn(t, start(t, Options{Still: 90 * time.Millisecond, Follow: -1}), host, w)
+	got := strings.Join(w.log(), "\n")
+	if !strings.Contains(got, "/12.json") || strings.Contains(got, "/13.json") {
+		t.Errorf("asked for\n%s", got)
+	}
+}
+
 // TestTurned: the pages of a list are turned by their numbers or an arrow, also where a script writes them
 // anew; numbers that rate something are left alone.
 func TestTurned(t *testing.T) {
