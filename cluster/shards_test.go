@@ -149,7 +149,7 @@ func (f *farm) stop(ctx context.Context, m *Member, atOnce bool) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		x := m.Board().At(id)
-		return f.busy[id] == "" && (x.State == Stopped || x.State == Ended) && !x.Stop
+		return f.busy[id] == "" && (x.State == Stopped && !x.Stop || x.State == Ended)
 	}
 	await := func(ids ...ShardID) {
 		for end := time.Now().Add(15 * time.Minute); slices.ContainsFunc(ids, func(id ShardID) bool {
