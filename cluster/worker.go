@@ -143,7 +143,10 @@ func (w *Worker) Work(ctx context.Context, m *Member) error {
 		case c := <-w.ended:
 			w.conclude(c)
 		case <-tick.C:
-			err = w.step(time.Now())
+			if err = w.step(time.Now()); !errors.Is(err, ErrTwice) {
+				w.heed(err)
+				err = nil
+			}
 		}
 	}
 	stop()
@@ -232,7 +235,7 @@ func (w *Worker) step(now time.Time) error {
 		if x := b.Nodes[w.Node]; !w.sessions[x.Session] && b.Gone(w.Node) == 0 {
 			return fmt.Errorf("node %s: %w", w.Node, ErrTwice)
 		}
-		return w.heed(w.claim(b, own))
+		return w.claim(b, own)
 	}
 	w.tell(b, now)
 	for name := range b.Harvests {
@@ -254,7 +257,7 @@ func (w *Worker) step(now time.Time) error {
 				step = w.handOver
 			}
 			if err := step(b, id, x, now); err != nil {
-				return w.heed(err)
+				return err
 			}
 		}
 	}
@@ -268,7 +271,7 @@ func (w *Worker) step(now time.Time) error {
 			w.Log.Warn("a node is gone, and the harvest of a shard begins anew", "shard", id.String(), "node",
 				next.Lost[n-1].Node, "captures lost", next.Lost[n-1].Captured)
 		}
-		return w.heed(w.member.PutShard(b, id, next))
+		return w.member.PutShard(b, id, next)
 	}
 	return nil
 }
@@ -427,12 +430,12 @@ func (w *Worker) miss(b *Board, id ShardID, x, last ShardRecord) error {
 	return w.member.PutShard(b, id, x.anew(w.Node, last))
 }
 
-// heed tells of an error after which the next step tries again.
-func (w *Worker) heed(err error) error {
+// heed tells of an error after which the next step tries again, and reports that there is none.
+func (w *Worker) heed(err error) bool {
 	if err != nil && !errors.Is(err, errStale) {
 		w.Log.Warn("the broker does not take how shards stand; it is told again", "cause", err)
 	}
-	return nil
+	return err == nil
 }
 
 // tell tells the figures of the shards that are being harvested, and ends those that are another
@@ -452,23 +455,16 @@ func (w *Worker) tell(b *Board, now time.Time) {
 			c.stop()
 			continue
 		}
-		if c.done && c.from != "" {
+		r, due := &c.result, true
+		again := c.done && c.from == "" && r.Verdict == Again
+		switch {
+		case c.done && c.from != "":
 			x.From = ""
-			_ = w.heed(w.member.PutShard(b, id, x)) // has no error
-			continue
-		}
-		r := &c.result
-		if c.done && r.Verdict == Again {
+		case again:
 			if x.Broken, x.Said = r.broken, r.Said; c.figures != (Figures{}) {
 				x.Figures = c.figures
 			}
-			err := w.member.PutShard(b, id, x)
-			if _ = w.heed(err); err == nil { // has no error
-				w.forget(id)
-			}
-			continue
-		}
-		if c.done {
+		case c.done:
 			delete(w.given, id)
 			x.State, x.Code, x.Said, x.Kept = Ended, r.Code, r.Said, r.Kept
 			x.Figures, x.Doing = cmp.Or(r.Figures, c.figures), ""
@@ -476,23 +472,28 @@ func (w *Worker) tell(b *Board, now time.Time) {
 			if r.Verdict == Ordered {
 				x.State = Stopped
 			}
-			_ = w.heed(w.member.PutShard(b, id, x)) // has no error
-			continue
+		default:
+			due = c.due(&x, now)
 		}
-		c.mu.Lock()
-		due := c.changed && now.Sub(c.told) >= tellTime
-		x.Figures = c.figures
-		if x.Broken > 0 && x.Visits > c.since {
-			x.Broken, x.Said = 0, ""
-		}
-		if due {
-			c.changed, c.told = false, now
-		}
-		c.mu.Unlock()
-		if due {
-			_ = w.heed(w.member.PutShard(b, id, x)) // has no error
+		if due && w.heed(w.member.PutShard(b, id, x)) && again {
+			w.forget(id)
 		}
 	}
+}
+
+// due has a record have the figures of a shard that is being harvested, and reports that they are to be told.
+func (c *child) due(x *ShardRecord, now time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x.Figures = c.figures
+	if x.Broken > 0 && x.Visits > c.since {
+		x.Broken, x.Said = 0, ""
+	}
+	due := c.changed && now.Sub(c.told) >= tellTime
+	if due {
+		c.changed, c.told = false, now
+	}
+	return due
 }
 
 // begin has a shard harvested, or fetched from a node.
