@@ -795,7 +795,7 @@ func TestForget(t *testing.T) {
 	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
 		a, m := list[0], list[0].member
 		h, id, send := sharedOf(t)
-		h.Round, h.Shards = 3, []int{0, 1}
+		h.Round, h.Count, h.Shards = 3, 2, []int{0, 1}
 		x := cluster.ShardRecord{Node: "a", Round: 3, State: cluster.Ended, Lost: []cluster.Loss{{Node: "b"}}}
 		other := cluster.ShardID{Harvest: "h", Shard: 1}
 		y := cluster.ShardRecord{Node: "a", Round: 3, State: cluster.Ended, Anew: 2}
@@ -841,7 +841,7 @@ func TestForget(t *testing.T) {
 		there(false, names...)
 		there(true, "hh/other")
 		b := m.Board()
-		if h = b.Harvests["h"]; len(b.Shards) > 0 || len(b.Of("h")) > 0 || h.Round != 5 || h.Count != 1 {
+		if h = b.Harvests["h"]; len(b.Shards) > 0 || len(b.Of("h")) > 0 || h.Round != 5 || h.Count != 2 {
 			t.Errorf("%+v, %+v", h, b.Shards)
 		}
 		if err := m.Forget(ctx, "h"); !errors.Is(err, os.ErrNotExist) {
