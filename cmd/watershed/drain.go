@@ -226,7 +226,7 @@ func (n *shardNode) fetchFolder(ctx context.Context, id cluster.ShardID, from st
 // take gives a folder that was fetched its name, and leaves what had that beside it. It is durable when
 // there is no error: the node that had the folder may be told to remove it.
 func take(d disk.FS, part, to string) error {
-	if err := syncTree(d, part); err != nil {
+	if err := disk.SyncAll(d, part); err != nil {
 		return err
 	}
 	err := d.Rename(to, to+time.Now().UTC().Format(".20060102T150405.000"))
@@ -237,16 +237,6 @@ func take(d disk.FS, part, to string) error {
 		return err
 	}
 	return syncParents(d, to)
-}
-
-// syncTree makes the names in a folder durable, and in those below it.
-func syncTree(d disk.FS, folder string) error {
-	return filepath.WalkDir(folder, func(at string, x fs.DirEntry, err error) error {
-		if err == nil && x.IsDir() {
-			err = d.SyncDir(at)
-		}
-		return err
-	})
 }
 
 // syncParents makes the name of a folder of a harvest durable, and that of the harvest's.

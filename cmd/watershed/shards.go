@@ -266,12 +266,8 @@ func (n *shardNode) roundFile(id cluster.ShardID) string {
 }
 
 // noted is the round that was noted last.
-func (n *shardNode) noted(id cluster.ShardID) (round, error) {
-	x, err := disk.ReadJSON[round](n.roundFile(id))
-	if err != nil {
-		return round{}, err
-	}
-	return *x, nil
+func (n *shardNode) noted(id cluster.ShardID) (*round, error) {
+	return disk.ReadJSON[round](n.roundFile(id))
 }
 
 // has reports that what a shard brought in a round is on this node's disk, or that nothing was had; all of
