@@ -62,9 +62,6 @@ func Repair(d disk.FS, dir string) ([]Repaired, error) {
 // had not finished.
 func temporary(name string) bool {
 	whole, temp := strings.CutSuffix(name, disk.Suffix)
-	if !temp {
-		whole, temp = strings.CutSuffix(name, ".tmp") // of earlier versions of the program
-	}
 	return strings.HasPrefix(name, ".batch-") || temp && isWARC(whole)
 }
 

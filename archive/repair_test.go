@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"watershed/internal/disk"
 	"watershed/page"
 )
 
@@ -231,7 +232,7 @@ func TestRepairKeepsWhatIsBehindDamage(t *testing.T) {
 		path := filepath.Join(dir, name)
 		for file, b := range map[string][]byte{
 			path + ".open": data, filepath.Join(dir, ".batch-1"): nil,
-			path + ".tmp": nil, path + suffixRegister: register,
+			path + disk.Suffix: nil, path + suffixRegister: register,
 		} {
 			if err := os.WriteFile(file, b, 0o644); err != nil {
 				t.Fatal(err)

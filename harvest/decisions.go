@@ -91,12 +91,7 @@ func (f Folder) sweep(d disk.FS) (err error) {
 		return fmt.Errorf("sweep the harvest's folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	// as earlier versions of the program named them
-	old, err := disk.List(string(f), ".new-", "")
-	for _, path := range old {
-		err = errors.Join(err, d.Remove(path))
-	}
-	return errors.Join(err, disk.Sweep(d, string(f)))
+	return disk.Sweep(d, string(f))
 }
 
 // Decide changes the harvest's decisions, and has a run under way obey them at once. done has the

@@ -58,7 +58,7 @@ func TestFolderThatIsAPattern(t *testing.T) {
 	p := w.start(t, site)
 	above := t.TempDir()
 	folder := Folder(filepath.Join(above, "[a]*?"))
-	beside := filepath.Join(above, "a12", ".new-1")
+	beside := filepath.Join(above, "a12", "begun.new")
 	check(t, os.MkdirAll(filepath.Dir(beside), 0o777))
 	check(t, os.WriteFile(beside, nil, 0o666))
 	d := run(t, folder, p)
