@@ -20,8 +20,7 @@ type Options struct {
 	MaxBytes int64 // a file that has reached it takes no further batch; 1e9 (WARC 1.1, Annex C)
 	Level    int   // of gzip, 1 fast to 9 small; 6
 
-	MemoryBytes int64  // a batch whose members take more goes through a temporary file; 4 MiB
-	TempDir     string // of that file; Dir, so that the disk that is full is one disk
+	MemoryBytes int64 // a batch whose members take more goes through a temporary file; 4 MiB
 
 	// write beside each file what Compact asks of it, NAME.register, so that it need not unzip the
 	// file
@@ -61,7 +60,6 @@ func (o Options) withDefaults() Options {
 	o.MaxBytes = cmp.Or(o.MaxBytes, defaultMaxBytes)
 	o.Level = cmp.Or(o.Level, defaultLevel)
 	o.MemoryBytes = cmp.Or(o.MemoryBytes, defaultMemoryBytes)
-	o.TempDir = cmp.Or(o.TempDir, o.Dir)
 	o.Disk = disk.Or(o.Disk)
 	if o.Host == "" {
 		o.Host, _ = os.Hostname() // a machine without a name is "unnamed" below

@@ -100,7 +100,7 @@ func (w *Writer) Write(drafts ...Draft) ([]page.Location, error) {
 var errGone = errors.New("file was closed meanwhile")
 
 func (w *Writer) writeTo(f *warcFile, drafts []Draft) (locs []page.Location, err error) {
-	s := newSpool(w.opt.MemoryBytes, w.opt.TempDir)
+	s := newSpool(w.opt.MemoryBytes, w.opt.Dir)
 	defer func() { err = errors.Join(err, s.Close()) }()
 	locs = make([]page.Location, len(drafts))
 	var told []registered
@@ -267,7 +267,7 @@ func (w *Writer) begin() error {
 }
 
 func (w *Writer) beginWith(f *warcFile, now time.Time) (registered, error) {
-	s := newSpool(w.opt.MemoryBytes, w.opt.TempDir)
+	s := newSpool(w.opt.MemoryBytes, w.opt.Dir)
 	n, told, err := w.member(s, warcinfo(f.info, f.name, now, w.opt.Info.fields(w.opt.Host)), "")
 	if err == nil {
 		f.size, err = s.WriteTo(f.f)

@@ -29,10 +29,9 @@ type Candidate struct {
 	// not as a page: limits of pages do not count for it.
 	Part bool
 
-	// Skip records it as skipped instead, unless it is wanted already; Rule says by which rule,
-	// Evidence has further facts.
-	Skip           store.Reason
-	Rule, Evidence string
+	// Skip records it as skipped instead, unless it is wanted already; Rule says by which rule.
+	Skip store.Reason
+	Rule string
 
 	via page.Key // in place of Via, where only that is known
 }
@@ -148,7 +147,7 @@ type refusal struct {
 func (c *changes) refuse(u *store.URL, x *Candidate) (refusal, error) {
 	f := c.f
 	if x.Skip != store.NoReason {
-		return refusal{reason: x.Skip, rule: x.Rule, evidence: x.Evidence}, nil
+		return refusal{reason: x.Skip, rule: x.Rule}, nil
 	}
 	if u.Forced {
 		return refusal{}, nil

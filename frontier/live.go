@@ -58,7 +58,6 @@ type Explanation struct {
 	Leased bool
 	Via    page.URL // the page on which it was found
 	Entry  store.Entry
-	Host   HostInfo
 }
 
 // Explain tells what is known of a URL, in this run or else in the first of those before that has
@@ -77,9 +76,6 @@ func (f *Frontier) Explain(text page.URL, before ...store.Run) (x Explanation, f
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if h := f.hosts[text.Host()]; h != nil {
-		x.Host = f.info(h)
-	}
 	for _, l := range f.leases {
 		x.Leased = x.Leased || l.url == text
 	}

@@ -47,18 +47,16 @@ type Options struct {
 	Mail    *Mail
 	Webhook *Webhook
 
-	Attempts int           // of each delivery; 0 is 3
-	Pause    time.Duration // before the second attempt; it doubles; 0 is 2 s
-	Timeout  time.Duration // of an attempt; 0 is 10 s
-	Grace    time.Duration // that is waited at the end for what is under way; 0 is 30 s
-	Log      *slog.Logger  // nil is silent
+	Pause   time.Duration // before the second attempt; it doubles; 0 is 2 s
+	Timeout time.Duration // of an attempt; 0 is 10 s
+	Grace   time.Duration // that is waited at the end for what is under way; 0 is 30 s
+	Log     *slog.Logger  // nil is silent
 	// Failed is called for each news that did not arrive at a recipient of mail or a webhook, one at a time,
 	// before With returns; nil is nobody.
 	Failed func(by string, n News, cause error)
 }
 
 func (o Options) withDefaults() Options {
-	o.Attempts = cmp.Or(o.Attempts, 3)
 	for _, x := range []struct {
 		field *time.Duration
 		value time.Duration
@@ -70,6 +68,9 @@ func (o Options) withDefaults() Options {
 	}
 	return o
 }
+
+// attempts is how often a delivery is tried in all.
+const attempts = 3
 
 // queued is how many news may wait: a run has a handful.
 const queued = 16
@@ -234,7 +235,7 @@ var errFinal = errors.New("refused for good")
 // insist sends until it succeeds, is refused for good, or has failed too often.
 func (t *Teller) insist(ctx context.Context, w sender, n News) (err error) {
 	pause := t.opt.Pause
-	for i := range t.opt.Attempts {
+	for i := range attempts {
 		if i > 0 {
 			timer := time.NewTimer(pause)
 			select {

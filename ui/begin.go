@@ -84,7 +84,6 @@ type draftModel struct {
 	Notes   []string // what of a configuration of another crawler has no equal
 	Faults  []fault
 	Right   string // what the YAML will harvest, where it is in order
-	Kept    bool   // it has just been written
 	Look    int
 	Theirs  string // the YAML, where another hand has changed it meanwhile
 }

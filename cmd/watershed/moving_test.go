@@ -190,7 +190,7 @@ func TestOrdersWhileSomeHaveEnded(t *testing.T) {
 			}
 			var out, errs strings.Builder
 			err := forShards(ctx, console.Streams{Out: &out, Err: &errs}, &shardCall{
-				name: "control pause <file>", args: []string{"control", "pause", yaml},
+				args:  []string{"control", "pause", yaml},
 				given: map[string]string{"cluster": a.cluster, "file": yaml},
 				order: &control.Order{Do: control.Pause},
 			})

@@ -52,7 +52,6 @@ var ownCluster = []string{"harvest", "status", "ui"}
 
 // shardCall is a command that the nodes of a cluster run for the shards of a harvest.
 type shardCall struct {
-	name  string            // the command with its arguments, as kong names it
 	args  []string          // as they were given
 	given map[string]string // the texts among them, by the names of arguments and flags
 	order *control.Order    // nil for a command that is none
@@ -67,7 +66,7 @@ type whole interface {
 }
 
 func shardCallOf(call *kong.Context, args []string) (*shardCall, error) {
-	c := &shardCall{name: call.Command(), args: args, given: map[string]string{}}
+	c := &shardCall{args: args, given: map[string]string{}}
 	for _, p := range call.Path {
 		x := p.Positional
 		if p.Flag != nil {

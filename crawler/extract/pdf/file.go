@@ -261,16 +261,19 @@ type leaf struct {
 	resources dict
 }
 
+// maxPages bounds the pages that are read.
+const maxPages = 10_000
+
 // pages are the pages in their order; where there is no tree of them, those that are found, by
 // their numbers. Section 7.7.3.
-func (f *file) pages(most int) (found []leaf) {
+func (f *file) pages() (found []leaf) {
 	type node struct {
 		v         value
 		resources dict
 	}
 	seen := map[reference]bool{}
 	open := []node{{v: f.catalog["Pages"]}}
-	for len(open) > 0 && len(found) < most && len(open) < maxObjects {
+	for len(open) > 0 && len(found) < maxPages && len(open) < maxObjects {
 		n := open[len(open)-1]
 		open = open[:len(open)-1]
 		if r, ok := n.v.(reference); ok {
@@ -311,7 +314,7 @@ func (f *file) pages(most int) (found []leaf) {
 		}
 	}
 	slices.Sort(numbers)
-	for _, n := range numbers[:min(len(numbers), most)] {
+	for _, n := range numbers[:min(len(numbers), maxPages)] {
 		d := f.dict(f.objects[n])
 		found = append(found, leaf{d, f.dict(d["Resources"])})
 	}

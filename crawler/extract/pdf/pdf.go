@@ -41,8 +41,6 @@ type Options struct {
 	// unpacked, each time that they are, and for whatever else can be asked for again and again
 	// what costs about as much. Default 64 MiB: a book takes two or four.
 	MaxUnpacked int64
-	// MaxPages bounds the pages that are read. Default 10,000.
-	MaxPages int
 	// Link is told of the addresses to which annotations of the pages lead, before the text of their
 	// page; nil is told of none. Sections 12.5.6.5 and 12.6.4.7.
 	Link func(address string)
@@ -61,7 +59,7 @@ func Text(body []byte, o Options, piece func([]byte)) error {
 		return errEncrypted
 	}
 	f.unpackObjects()
-	pages := f.pages(cmp.Or(o.MaxPages, 10_000))
+	pages := f.pages()
 	if len(pages) == 0 && f.spent {
 		return ErrTooLarge
 	}
