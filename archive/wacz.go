@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"iter"
 	"os"
@@ -184,11 +183,12 @@ func (w *waczWriter) create(path string, method uint16) (out io.Writer, done fun
 	if err != nil {
 		return nil, nil, err
 	}
-	h := &hashWriter{w: z, sum: sha256.New()}
-	return h, func() {
+	sum := sha256.New()
+	c := &counter{w: io.MultiWriter(z, sum)}
+	return c, func() {
 		w.resources = append(w.resources, PackageFile{
-			Name: w.name(path), Path: path, Bytes: h.bytes,
-			Hash: "sha256:" + hex.EncodeToString(h.sum.Sum(nil)),
+			Name: w.name(path), Path: path, Bytes: c.bytes,
+			Hash: "sha256:" + hex.EncodeToString(sum.Sum(nil)),
 		})
 	}, nil
 }
@@ -342,18 +342,4 @@ func (w *waczWriter) asBefore(d DataPackage, signed *Signature) bool {
 	}
 	was, err := before.Signature()
 	return err == nil && (was == nil) == (signed == nil) && (was == nil || was.PublicKey == signed.PublicKey)
-}
-
-// hashWriter sums and counts what is written through it.
-type hashWriter struct {
-	w     io.Writer
-	sum   hash.Hash
-	bytes int64
-}
-
-func (h *hashWriter) Write(p []byte) (int, error) {
-	n, err := h.w.Write(p)
-	h.sum.Write(p[:n])
-	h.bytes += int64(n)
-	return n, err
 }

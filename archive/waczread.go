@@ -295,14 +295,15 @@ func (w *WACZ) verify(r PackageFile) error {
 	if err != nil {
 		return errors.Join(err, in.Close())
 	}
-	h := &hashWriter{w: io.Discard, sum: kind.New()}
-	if err := errors.Join(copyPooled(h, in), in.Close()); err != nil {
+	sum := kind.New()
+	c := &counter{w: sum}
+	if err := errors.Join(copyPooled(c, in), in.Close()); err != nil {
 		return err
 	}
-	if r.Bytes != h.bytes {
-		return fmt.Errorf("has %d bytes, not %d", h.bytes, r.Bytes)
+	if r.Bytes != c.bytes {
+		return fmt.Errorf("has %d bytes, not %d", c.bytes, r.Bytes)
 	}
-	if !bytes.Equal(want, h.sum.Sum(nil)) {
+	if !bytes.Equal(want, sum.Sum(nil)) {
 		return fmt.Errorf("has another %s", kind)
 	}
 	return nil
