@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -93,22 +92,6 @@ func (d *Dir) Close() error {
 	all = append(all, d.lock.Close())
 	d.lock = nil
 	return errors.Join(all...)
-}
-
-// Names lists the finished files, sorted.
-func (d *Dir) Names() ([]string, error) {
-	entries, err := os.ReadDir(d.path)
-	if err != nil {
-		return nil, fmt.Errorf("list tables: %w", err)
-	}
-	var names []string
-	for _, e := range entries {
-		if n := e.Name(); n != lockName && !strings.HasSuffix(n, temporary) && e.Type().IsRegular() {
-			names = append(names, n)
-		}
-	}
-	slices.Sort(names)
-	return names, nil
 }
 
 // Remove deletes a finished file; that it is not there is no error.

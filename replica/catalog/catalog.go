@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"watershed/internal/extsort"
 	"watershed/replica/cluster"
@@ -98,19 +97,7 @@ func Open(path string, o Options) (c *Catalog, err error) {
 	if len(m.Sweeps) > 0 && m.Cluster != begun {
 		err = c.writeManifest()
 	}
-	return c, errors.Join(err, c.removeClusters())
-}
-
-// removeClusters removes the clusters that earlier versions of the program kept on disk.
-func (c *Catalog) removeClusters() error {
-	names, err := c.dir.Names()
-	for _, name := range names {
-		table := strings.HasSuffix(name, ".table") && !strings.HasPrefix(name, "pages-")
-		if table || name == "clusters.state" || name == "adding.json" {
-			err = errors.Join(err, c.dir.Remove(name))
-		}
-	}
-	return err
+	return c, err
 }
 
 func (c *Catalog) readManifest() (m manifest, err error) {

@@ -330,31 +330,6 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
-// TestClustersOnDisk: what earlier versions kept beside the sweeps is removed, and nothing else.
-func TestClustersOnDisk(t *testing.T) {
-	dir := t.TempDir()
-	c := open(t, dir)
-	add(t, c, visit(t, "http://a.example/1", text(1)), visit(t, "http://a.example/2", text(1)))
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
-	old := []string{"clusters.state", "adding.json", "docs-000001.table", "pairs-000002.table"}
-	for _, name := range old {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("old"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f, _ := find(t, open(t, dir))
-	if f.Clusters.Clusters != 1 || f.Pages[0].Cluster != 1 {
-		t.Errorf("%+v, %+v", f.Clusters, f.Pages)
-	}
-	for _, name := range old {
-		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s is left: %v", name, err)
-		}
-	}
-}
-
 // TestDamage: a changed byte of a sweep is told with its place.
 func TestDamage(t *testing.T) {
 	dir := t.TempDir()
