@@ -139,7 +139,8 @@ func (c *Corpus) readAnswer(p *Page, rec *archive.Record, whole bool) error {
 			return err
 		}
 	}
-	return c.readLinks(p, in)
+	c.readLinks(p, in)
+	return nil
 }
 
 // readBody decodes a payload. The error is one of the file.
@@ -189,7 +190,7 @@ func (s *summed) Read(b []byte) (int, error) {
 }
 
 // readLinks fills a visit with the links and facts of an answer.
-func (c *Corpus) readLinks(p *Page, in extract.Input) error {
+func (c *Corpus) readLinks(p *Page, in extract.Input) {
 	if c.opt.Text {
 		in.Text = func(piece []byte) { p.Text = append(p.Text, piece...) }
 	}
@@ -200,5 +201,4 @@ func (c *Corpus) readLinks(p *Page, in extract.Input) error {
 	p.MIME, p.Charset, p.Language, p.Title = cmp.Or(r.Declared, r.Sniffed), r.Charset, r.Language, r.Title
 	p.NoIndex, p.Links, p.Inlay = r.NoIndex, r.Links, r.Inlay
 	p.Unended = p.OK() && r.Unended
-	return nil
 }

@@ -29,11 +29,8 @@ import (
 // writeIndex writes the index of the run's archive.
 func writeIndex(g *ground, sorter *archive.Sorter) error {
 	path := g.run.Index()
-	guard, err := guardOf(g, path)
-	if err != nil {
-		return err
-	}
-	err = disk.Replace(g.disk(), path, 0o644, func(f disk.File) error {
+	guard := guardOf(g, path)
+	err := disk.Replace(g.disk(), path, 0o644, func(f disk.File) error {
 		w := bufio.NewWriterSize(f, 256<<10)
 		if _, err := sorter.WriteTo(w); err != nil {
 			return err
@@ -59,11 +56,11 @@ type guard struct {
 }
 
 // guardOf reads the index that lies at a path.
-func guardOf(on *ground, path string) (*guard, error) {
+func guardOf(on *ground, path string) *guard {
 	g := &guard{ground: on, path: path}
 	for e, err := range archive.EntriesIn(path) {
 		if errors.Is(err, fs.ErrNotExist) {
-			return g, nil
+			return g
 		}
 		if err != nil {
 			g.log.Warn("what was delivered before cannot be read as a whole", "file", path, "cause", err)
@@ -75,7 +72,7 @@ func guardOf(on *ground, path string) (*guard, error) {
 		}
 		g.former[captureOf(e)] = true
 	}
-	return g, nil
+	return g
 }
 
 // captureOf is a number for the place and the digest of a capture.

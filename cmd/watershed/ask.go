@@ -62,9 +62,7 @@ func (c *statusCommand) Run(ctx context.Context, s console.Streams) error {
 	if c.JSON {
 		return console.JSON(s.Out, statusAnswer{run.Name(), x, orEmpty(orders), sum})
 	}
-	if err := printStatus(s, run, x, now); err != nil {
-		return err
-	}
+	printStatus(s, run, x, now)
 	if sum != nil {
 		fmt.Fprintf(s.Out, "upload: %s\n", visible(sum.String()))
 	}
@@ -167,7 +165,7 @@ func listStatus(s console.Streams, dir string, asJSON bool, now time.Time) error
 	return nil
 }
 
-func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time) error {
+func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time) {
 	paint := styleOf(s.Out)
 	phase := paint.strong(x.Phase)
 	if !x.Live && slices.Contains([]string{control.Opening, control.Crawling, control.Delivering}, x.Phase) {
@@ -180,7 +178,6 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 	if more := len(x.Sites) - sitesShown; more > 0 {
 		fmt.Fprintf(s.Out, "  %s more, in status.json\n", console.Plural(more, "site", "sites"))
 	}
-	return nil
 }
 
 // printSite tells how a site of a run stands.
