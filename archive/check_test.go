@@ -2,6 +2,8 @@ package archive
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -68,6 +70,44 @@ func TestCheckSharedIDs(t *testing.T) {
 				t.Errorf("%d records share their ids, want %d", got, x.want)
 			}
 		})
+	}
+}
+
+// TestCheckPayloadDigest: a payload digest is of the payload; older writers took the framing in.
+func TestCheckPayloadDigest(t *testing.T) {
+	const payload, framed = "hello", "5\r\nhello\r\n0\r\n\r\n"
+	sum := func(text string) string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(text))) }
+	for _, x := range []struct {
+		name, digest, want string
+		agreed             int
+	}{
+		{"the payload", sum(payload), "", 1},
+		{"the framing, too", sum(framed), "covers the chunk framing, not the payload", 0},
+		{"other bytes", sum("other"), "is not that of the bytes", 0},
+		{"of no known kind", "crc:1", "", 0},
+	} {
+		body := "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + framed
+		path := filepath.Join(t.TempDir(), "a.warc")
+		if err := os.WriteFile(path, []byte("WARC/1.1\r\nWARC-Type: response\r\n"+
+			"WARC-Record-ID: <urn:x:1>\r\nWARC-Date: 2020-01-02T03:04:05Z\r\n"+
+			"WARC-Target-URI: http://a.example/\r\nContent-Type: application/http;msgtype=response\r\n"+
+			"WARC-Payload-Digest: "+x.digest+"\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+
+			body+"\r\n\r\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		reports, err := checkFiles(t.TempDir(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := ""
+		for _, p := range reports[0].Problems {
+			if rest, ok := strings.CutPrefix(p.Text, "WARC-Payload-Digest "); ok {
+				told += rest
+			}
+		}
+		if told != x.want || reports[0].Digests != x.agreed {
+			t.Errorf("%s: %q, %d agreed, want %q, %d", x.name, told, reports[0].Digests, x.want, x.agreed)
+		}
 	}
 }
 
