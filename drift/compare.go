@@ -164,7 +164,9 @@ type state struct {
 	drawn  bool   // by a browser: its payload does not tell what it shows
 	wanted bool   // its sketch is needed
 	known  bool   // the older harvest had it
-	missed bool   // the older harvest asked for it last when its server failed
+	asked  bool   // the older harvest asked for it
+	missed bool   // and did so last when its server failed, or the page was outside
+	named  bool   // a page of the older harvest led to it
 	taken  bool   // a lost page was found in it
 	unheld Kind   // of a lost page, if a map of the newer harvest still has it
 	found  *state // of a lost page, the likeliest new one, and how that is known
@@ -227,10 +229,16 @@ func (c *comparison) readOld() error {
 		if err != nil {
 			return err
 		}
+		m, belongs := c.members[v.URL.Key()]
 		if now := c.now[v.URL.Key()]; now != nil {
-			now.missed = refused(v.Status)
+			now.asked, now.missed = true, refused(v.Status) || (v.OK() || v.Status == 304) && !belongs
 		}
-		if m, belongs := c.members[v.URL.Key()]; belongs {
+		for i := range v.Links {
+			if to := c.now[v.Links[i].URL.Key()]; to != nil {
+				to.named = true
+			}
+		}
+		if belongs {
 			if s := stateOf(v); s.good() {
 				s.was = m
 				seen[v.URL.Key()] = s
@@ -353,7 +361,7 @@ func (c *comparison) arrive(s *state) {
 	ch := Change{Kind: Born, URL: s.url, Site: c.newer.Maps[site].Site, Resemblance: -1}
 	if i := c.forerunner[site]; i >= 0 {
 		m := c.older.Maps[i]
-		if _, wanted := m.Members.Find(s.url); wanted || s.missed || m.Excludes(s.url) {
+		if _, wanted := m.Members.Find(s.url); wanted || s.missed || s.named && !s.asked || m.Excludes(s.url) {
 			ch.Kind = Reached
 		}
 	}

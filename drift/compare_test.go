@@ -260,10 +260,12 @@ func TestCompareDrawn(t *testing.T) {
 func TestSitesOfAnotherName(t *testing.T) {
 	const at = "http://s.example/"
 	text := func(i uint64) string { return words(i, 300) }
+	door := visit(t, at+"door", 0, text(7))
+	door.Links = []page.Link{{URL: at + "far"}}
 	a := sweep(1, day0, []*page.Visit{
 		visit(t, at, 0, text(1)), visit(t, at+"ruled", 0, text(2)), visit(t, at+"alone", 0, text(3)),
-		visit(t, at+"kept", 0, text(6)),
-	})
+		visit(t, at+"kept", 0, text(6)), door,
+	}, at+"door")
 	a.Maps[0].Seeds = []page.URL{at}
 	a.Maps[0].Members = sitemap.MembersOf(append(slices.Collect(members(a.Maps[0])),
 		sitemap.Member{URL: at + "waits", State: "skipped"})...)
@@ -276,7 +278,8 @@ func TestSitesOfAnotherName(t *testing.T) {
 	}
 	b := sweep(2, day0.AddDate(0, 0, 7), []*page.Visit{
 		visit(t, at, 0, text(1)), visit(t, at+"waits", 0, text(20)), visit(t, at+"beyond", 0, text(21)),
-		visit(t, at+"new", 0, text(22)), visit(t, at+"kept", 0, text(6)),
+		visit(t, at+"new", 0, text(22)), visit(t, at+"kept", 0, text(6)), visit(t, at+"door", 0, text(7)),
+		visit(t, at+"far", 0, text(23)),
 	}, at+"kept")
 	b.Maps[0].Site, b.Maps[0].Seeds = "Another name", []page.URL{at}
 	b.Maps[0].Outside = []sitemap.Outsider{{URL: at + "ruled", Reason: "rule"}}
@@ -299,12 +302,12 @@ func TestSitesOfAnotherName(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `from run 1 (2026-11-01) to run 2 (2026-11-08)
-site Another name, S before: 4 pages, 4 before
+site Another name, S before: 6 pages, 4 before
   unchanged 1
   unlinked  1
   outside   2
   born      1
-  reached   2
+  reached   4
 site Gone: not in run 2, 1 page before
   outside   1
   left      prefix
@@ -312,6 +315,8 @@ kind,url,to,site,resemblance,how,status
 outside,http://gone.example/,,Gone,,,
 unlinked,http://s.example/alone,,Another name,,,
 reached,http://s.example/beyond,,Another name,,,
+reached,http://s.example/door,,Another name,,,
+reached,http://s.example/far,,Another name,,,
 outside,http://s.example/kept,,Another name,1.0000,,
 born,http://s.example/new,,Another name,,,
 outside,http://s.example/ruled,,Another name,,,
