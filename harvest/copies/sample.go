@@ -192,13 +192,19 @@ func early(e *replica.Entry) bool { return e.Method == Grown && !e.Verified.Afte
 // besides is the part of the other copies than one that have drifted. Where some have, that one is
 // looked at the more: a copy in the same harvest may be kept as carelessly. A copy of which a part, or the
 // place around it, has drifted is expected to do so again, less so with each harvest in which it did not.
-func (d *drift) besides(name string) float64 {
+// Where what it has of another kind has drifted in this run, it is as likely as not that this kind has.
+func (d *drift) besides(name string, kind Kind) float64 {
 	before := 0.
+	for other := range kinds {
+		if s := d.of.strata[stratumKey{name, other}]; other != kind && s != nil && s.drifted {
+			before = .5
+		}
+	}
 	if slices.ContainsFunc(d.ended, func(e replica.Entry) bool {
 		return e.Meets(strings.TrimPrefix(name, " "))
 	}) {
 		e, _ := d.of.Table.Get(name)
-		before = 2 * e.Unsettled(d.of.made)
+		before = max(before, 2*e.Unsettled(d.of.made))
 	}
 	drifted, others := d.drifted, len(d.compared)
 	if own, compared := d.compared[name]; compared {
@@ -240,7 +246,7 @@ func (r *samples) draw(tickets []ticket) (chosen []ticket) {
 	for _, t := range tickets {
 		if r.drawn[t.url] || !slices.ContainsFunc(t.rule.names, func(name string) bool {
 			s := r.stratum(name, t.kind)
-			return s.asked < r.size(s, name, drift.besides(name)) ||
+			return s.asked < r.size(s, name, drift.besides(name, t.kind)) ||
 				t.unseen && s.in(t.url).asked < s.enough(r.least(), t.url)
 		}) {
 			continue

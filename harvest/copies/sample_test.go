@@ -254,8 +254,34 @@ func TestDriftedBefore(t *testing.T) {
 		}
 		r := samples{stands: stands{Table: table}, made: found.Add(120 * time.Hour)}
 		d := r.drift()
-		if got := d.besides("m.example"); got != c.want {
+		if got := d.besides("m.example", Text); got != c.want {
 			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// TestOtherKindDrifts: where documents of a copy have drifted, more of its texts are compared, but none
+// the more of its documents, or of what another copy has besides what others' drift tells.
+func TestOtherKindDrifts(t *testing.T) {
+	r := samples{stands: stands{Table: new(replica.Table)}, strata: map[stratumKey]*stratum{}}
+	for name, drifted := range map[string]bool{"m.example": true, "n.example": false, "o.example": false} {
+		r.stratum(name, Text).agreed = 3
+		s := r.stratum(name, Document)
+		s.agreed, s.drifted = 2, drifted
+	}
+	d := r.drift()
+	for _, c := range []struct {
+		name string
+		kind Kind
+		want float64
+	}{
+		{"m.example", Text, .5},
+		{"m.example", Image, .5},
+		{"m.example", Document, 0},
+		{"n.example", Text, .5}, // one of two others
+	} {
+		if got := d.besides(c.name, c.kind); got != c.want {
+			t.Errorf("%s of %s: %v", c.kind, c.name, got)
 		}
 	}
 }
