@@ -113,7 +113,7 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 		now = before
 	}
 	if now == nil {
-		return r.lendOwn(tx, x, u)
+		return x.lendOwn(r, tx, u)
 	}
 	r.lent[u.URL] = true
 	old := map[page.URL]bool{}
@@ -161,27 +161,21 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 // lendOwn asks for the pages of the copy to which a page of it leads that the run has, though not its
 // twin, where its site takes them in as the originals' does the like: the survey may not know the way to
 // the page.
-func (r *Room) lendOwn(tx *store.Tx, x *round, u *store.URL) error {
+func (x *round) lendOwn(r *Room, tx *store.Tx, u *store.URL) error {
 	v, found, err := r.recall(tx, u.URL)
-	if err != nil || !found {
-		return err
-	}
 	site := &r.owners.sites[u.Site]
-	for i := range v.Links {
+	for i := 0; err == nil && found && i < len(v.Links); i++ {
 		l := &v.Links[i]
 		by, covered := r.of(l.URL)
 		if !covered || !l.Kind.Joins() || l.NoFollow || excludes(site, l.URL) {
 			continue
 		}
-		reached, err := r.reaches(tx, &r.owners, site, l.URL, by.twin)
-		if err == nil && reached {
+		reached := false
+		if reached, err = r.reaches(tx, &r.owners, site, l.URL, by.twin); reached && err == nil {
 			err = x.want(r, tx, u, l, l.URL, u.Site)
 		}
-		if err != nil {
-			return err
-		}
 	}
-	return nil
+	return err
 }
 
 // reaches reports that a site takes in what lies in a copy as the like does in the original, as far as is

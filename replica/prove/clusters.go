@@ -33,14 +33,10 @@ func newClusters() *clusters {
 }
 
 func (c *clusters) find(name string) string {
-	root := name
-	for c.parent[root] != "" {
-		root = c.parent[root]
+	for c.parent[name] != "" { // few, as a smaller set joins a larger one
+		name = c.parent[name]
 	}
-	for name != root {
-		name, c.parent[name] = c.parent[name], root
-	}
-	return root
+	return name
 }
 
 // of gives the names that mirror one, itself among them, in order.
