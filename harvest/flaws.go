@@ -122,13 +122,10 @@ func (g *ground) writeFlaws(list []flaw) error {
 	if len(list) == 0 {
 		return g.disk().Remove(g.folder.flaws())
 	}
-	return g.write(g.folder.flaws(), func(w io.Writer) error {
-		lines := json.NewEncoder(w)
+	return g.write(g.folder.flaws(), func(w io.Writer) (err error) {
 		for _, x := range list {
-			if err := lines.Encode(x); err != nil {
-				return err
-			}
+			err = errors.Join(err, json.NewEncoder(w).Encode(x))
 		}
-		return nil
+		return err
 	})
 }
