@@ -110,6 +110,10 @@ func runNode(ctx context.Context, b *Broker, name, folder string, nodes []Node, 
 		return fmt.Errorf("node %s: %w", name, err)
 	}
 	defer func() { _ = held.Close() }() // the end of the lock
+	// The server would tell neither the folder nor the cause.
+	if err := disk.Writable(folder); err != nil {
+		return fmt.Errorf("node %s: folder: %s cannot be written: %w", name, folder, err)
+	}
 	s, err := server.NewServer(o)
 	if err != nil {
 		return fmt.Errorf("node %s: %w", name, err)
