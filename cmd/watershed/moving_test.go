@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -457,6 +458,20 @@ func TestWhileOwned(t *testing.T) {
 			return err
 		})
 	})
+}
+
+// TestFailed: a shard that cannot be begun is handed over where the cause is this node's, or the YAML's.
+func TestFailed(t *testing.T) {
+	for err, want := range map[error]cluster.Verdict{
+		&fs.PathError{Err: syscall.EROFS}:        cluster.Unfit,
+		&fs.PathError{Err: syscall.ENOSPC}:       cluster.Unfit,
+		&exitError{exitConfig, errors.New("no")}: cluster.Refused,
+		errors.New("the broker is silent"):       cluster.Again,
+	} {
+		if r := (&shardNode{}).failed(err); r.Verdict != want || r.Said != err.Error() {
+			t.Errorf("%v: %+v, want verdict %d", err, r, want)
+		}
+	}
 }
 
 // TestOwnership: a harvest whose member is told late that its node has the shard, and that which did before

@@ -22,6 +22,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -354,7 +355,11 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 // failed is the result of what did not come to a run.
 func (n *shardNode) failed(err error) cluster.Result {
 	code := exitCode(err)
-	return cluster.Result{Verdict: verdictOf(code), Code: code, Said: err.Error()}
+	verdict := verdictOf(code)
+	if errors.Is(err, syscall.EROFS) { // which hinders all shards of this node
+		verdict = cluster.Unfit
+	}
+	return cluster.Result{Verdict: verdict, Code: code, Said: err.Error()}
 }
 
 // verdictOf says what becomes of a shard that was not harvested to its end.
