@@ -30,9 +30,6 @@ const retryAfter = time.Second
 // ServeHTTP answers for all hosts; the Host header says which is meant.
 func (w *Web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	if !pause(r, w.opt.Latency) {
-		return
-	}
 	name, _, _ := strings.Cut(strings.ToLower(r.Host), ":")
 	a := w.answer(page.Host(name), r)
 	// The end is noted before the bytes leave: a client that has them all may be back before this
@@ -42,21 +39,6 @@ func (w *Web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		Status: a.status,
 	})
 	a.write(out)
-}
-
-// pause waits; it is false when the client has gone.
-func pause(r *http.Request, d time.Duration) bool {
-	if d == 0 {
-		return true
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-r.Context().Done():
-		return false
-	}
 }
 
 // write sends the answer. An error means that the client has gone, and so has no reader.

@@ -126,7 +126,7 @@ func TestPoliteness(t *testing.T) {
 }
 
 func TestLog(t *testing.T) {
-	w, c := start(t, Options{Latency: time.Millisecond})
+	w, c := start(t, Options{})
 	get(t, c, "http://www.gemo.example/")
 	get(t, c, "http://www.gemo.example/x?y=z")
 	log := w.Log()
@@ -135,8 +135,8 @@ func TestLog(t *testing.T) {
 		t.Fatalf("log %v", log)
 	}
 	for _, r := range log {
-		if took := r.End.Sub(r.Start); took < time.Millisecond {
-			t.Errorf("%s took %v", r.Path, took)
+		if r.Start.IsZero() || r.End.Before(r.Start) {
+			t.Errorf("%s began at %v and ended at %v", r.Path, r.Start, r.End)
 		}
 	}
 	if rep := w.Politeness(0); !rep.ok() || rep.Hosts["www.gemo.example"].Requests != 2 {

@@ -1,7 +1,5 @@
 package demo
 
-import "time"
-
 // Options decides what a Web is. The zero value is the web of the first harvest. Every value is
 // valid: a negative one is 0.
 type Options struct {
@@ -11,6 +9,4 @@ type Options struct {
 	// Epoch is the number of harvests since the first. Each edits, moves, takes away and adds some
 	// pages.
 	Epoch int
-	// Latency passes before each answer, so that requests that overlap are seen to.
-	Latency time.Duration
 }

@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"watershed/page"
 )
@@ -215,22 +213,4 @@ func TestOneAddress(t *testing.T) {
 			t.Errorf("%s: %q, %v", host, text, err)
 		}
 	}
-}
-
-func TestLatency(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		begin := time.Now()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !pause(r, time.Minute) || time.Since(begin) != time.Minute {
-			t.Errorf("waited %v", time.Since(begin))
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if pause(r.WithContext(ctx), time.Minute) {
-			t.Error("waited for a client that has gone")
-		}
-	})
 }

@@ -12,7 +12,6 @@ import (
 // Web is the web. Its hosts and pages never change; its memory of requests does, under mu. It is
 // safe for concurrent use.
 type Web struct {
-	opt     Options
 	hosts   map[page.Host]*host
 	order   []page.Host
 	docs    map[page.URL]*document
@@ -29,10 +28,10 @@ type Web struct {
 
 // New makes a web; it is not served yet. It takes some milliseconds.
 func New(o Options) *Web {
-	o.Epoch, o.Latency = max(o.Epoch, 0), max(o.Latency, 0)
+	o.Epoch = max(o.Epoch, 0)
 	b := build(o)
 	w := &Web{
-		opt: o, hosts: map[page.Host]*host{}, docs: map[page.URL]*document{}, sites: b.sites,
+		hosts: map[page.Host]*host{}, docs: map[page.URL]*document{}, sites: b.sites,
 		changes:  b.changes,
 		refusals: map[page.Host]int{},
 	}

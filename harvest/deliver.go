@@ -25,7 +25,6 @@ type Delivered struct {
 	Maps     []*sitemap.Map
 	Sites    []*report.Site // what was had of each, as the report has it
 	Kept     int            // captures in the archive
-	Left     int            // captures dropped, or kept outside
 	Bytes    int64          // of the WARC files
 	Files    []string
 	Package  string // path of the WACZ, "" for none
@@ -199,7 +198,7 @@ func (d *delivery) compact(ctx context.Context, keep *selection, ledger *ledger)
 	if d.Missing, err = d.losses.search(claims, true); err != nil {
 		return nil, err
 	}
-	d.Kept, d.Left = done.Kept, done.Left
+	d.Kept = done.Kept
 	if err := ledger.note(); err != nil {
 		return nil, err
 	}
