@@ -361,7 +361,8 @@ func (c *comparison) arrive(s *state) {
 	ch := Change{Kind: Born, URL: s.url, Site: c.newer.Maps[site].Site, Resemblance: -1}
 	if i := c.forerunner[site]; i >= 0 {
 		m := c.older.Maps[i]
-		if _, wanted := m.Members.Find(s.url); wanted || s.missed || s.named && !s.asked || m.Excludes(s.url) {
+		_, wanted := m.Members.Find(s.url)
+		if wanted || s.missed || s.named && !s.asked || m.Excludes(s.url) {
 			ch.Kind = Reached
 		}
 	}

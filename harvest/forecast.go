@@ -34,7 +34,7 @@ func (f *Forecast) String() string {
 		console.Size(f.Bytes), span(f.Seconds))
 	if f.Replicas > 0 {
 		text += fmt.Sprintf("\nspared: %s of %s, %s, %s of their hosts' time; pages of them that are "+
-			"sampled: %d", requests(f.Spared), console.Plural(f.Replicas, "replica", "replicas"),
+			"sampled: %d", requests(f.Spared), console.Plural(f.Replicas, "copy", "copies"),
 			console.Size(f.SparedBytes), span(f.SparedSeconds), f.Sampled)
 	}
 	return text

@@ -645,8 +645,7 @@ func TestBegunFilesAreSweptAway(t *testing.T) {
 	}
 	run(t, folder, p)
 	for name, want := range map[string]bool{
-		"decisions.yaml.new": false, "replicas.yaml.new": false,
-		"notes.txt": true,
+		"decisions.yaml.new": false, "replicas.yaml.new": false, "notes.txt": true,
 	} {
 		if exists(filepath.Join(string(folder), name)) != want {
 			t.Errorf("%s: there is %v, want %v", name, !want, want)

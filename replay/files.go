@@ -68,7 +68,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 			continue
 		}
 		w.Header().Set("Content-Disposition", "attachment")
-		if err := serveFile(w, r, files[i]); err != nil {
+		if err := ServeFile(w, r, files[i], FileTypes[filepath.Ext(files[i])]); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		}
 		return
@@ -76,9 +76,9 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 	http.Error(w, "The archive has no such file.", http.StatusNotFound)
 }
 
-// serveFile serves a file that Files has named, by range where that is asked for. The error is one
-// before anything was written.
-func serveFile(w http.ResponseWriter, r *http.Request, path string) error {
+// ServeFile serves a file of a media type, by range where that is asked for. The error is one before
+// anything was written.
+func ServeFile(w http.ResponseWriter, r *http.Request, path, mime string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func serveFile(w http.ResponseWriter, r *http.Request, path string) error {
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", FileTypes[filepath.Ext(path)])
+	w.Header().Set("Content-Type", mime)
 	http.ServeContent(w, r, "", stat.ModTime(), f)
 	return nil
 }

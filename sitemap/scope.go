@@ -168,10 +168,8 @@ func (b *scope) hasKeyword(id graph.ID) bool {
 // as it is read.
 func (b *scope) isNamed(address string) bool {
 	read := func(text string) string {
-		if plain, err := url.PathUnescape(text); err == nil {
-			text = plain
-		}
-		return strings.ToLower(text)
+		plain, _ := url.PathUnescape(text) // "" for what has a wrong escape
+		return strings.ToLower(cmp.Or(plain, text))
 	}
 	return strings.Contains(read(address), read(b.Keyword))
 }

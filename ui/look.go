@@ -227,24 +227,17 @@ func (s *Server) archiveFile(w http.ResponseWriter, q *query) error {
 	if i < 0 {
 		return notFound("The archive of the run has no such file.")
 	}
-	return serveFile(w, q.request, files[i], replay.FileTypes[filepath.Ext(files[i])])
+	return download(w, q.request, files[i], replay.FileTypes[filepath.Ext(files[i])])
 }
 
-// serveFile serves a file of a listing.
-func serveFile(w http.ResponseWriter, r *http.Request, path, mime string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	stat, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", mime)
+// download serves a file of a listing, to be kept.
+func download(w http.ResponseWriter, r *http.Request, path, mime string) error {
 	w.Header().Set("Content-Disposition", "attachment")
-	http.ServeContent(w, r, "", stat.ModTime(), f)
-	return nil
+	err := replay.ServeFile(w, r, path, mime)
+	if err != nil {
+		w.Header().Del("Content-Disposition")
+	}
+	return err
 }
 
 // viewOf is where a capture is shown; "" where it cannot be.

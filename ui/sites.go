@@ -574,5 +574,5 @@ func (s *Server) siteFile(w http.ResponseWriter, q *query) error {
 	if !ok {
 		return notFound("A site has no such file.")
 	}
-	return serveFile(w, q.request, filepath.Join(dir, name), mime)
+	return download(w, q.request, filepath.Join(dir, name), mime)
 }

@@ -109,9 +109,7 @@ type forecastAnswer struct {
 
 func (c *forecastCommand) Run(s console.Streams, config *configs.Harvest) error {
 	if !(c.Share > 0 && c.Share < 1) {
-		return &exitError{
-			code: exitUsage, err: fmt.Errorf("--share is %g; it lies between 0 and 1", c.Share),
-		}
+		return &exitError{exitUsage, fmt.Errorf("--share is %g; it lies between 0 and 1", c.Share)}
 	}
 	folder := folderOf(config)
 	rates, err := folder.ReadRates()

@@ -62,10 +62,7 @@ func notYAML(path, is string) error {
 // meant tells of a folder that lies in that of a harvest, or holds it, where the harvest's YAML lies: it
 // is looked for there and above.
 func meant(path string) string {
-	folder, err := filepath.Abs(path)
-	if err != nil {
-		return ""
-	}
+	folder, _ := filepath.Abs(path) // "" lies nowhere
 	within := func(path, dir string) bool {
 		return strings.HasPrefix(path+string(filepath.Separator), dir+string(filepath.Separator))
 	}

@@ -256,15 +256,11 @@ func unfinished(stop error) error {
 	case stop == nil, harvest.LimitOf(stop) != "":
 		return nil
 	case errors.Is(stop, harvest.ErrStopped):
-		return &exitError{
-			code: exitInterrupted,
-			err:  errors.New("stopped by order: the same command goes on where this stopped"),
-		}
+		return &exitError{exitInterrupted, errors.New(
+			"stopped by order: the same command goes on where this stopped")}
 	case errors.Is(stop, context.Canceled):
-		return &exitError{
-			code: exitInterrupted,
-			err:  errors.New("interrupted: the same command goes on where this stopped"),
-		}
+		return &exitError{exitInterrupted, errors.New(
+			"interrupted: the same command goes on where this stopped")}
 	}
 	return stop
 }
