@@ -38,7 +38,7 @@ type Drawing struct {
 	Places []Place                 `json:"places,omitempty"`
 	Errors []string                `json:"errors"` // of its scripts; nil in records that do not tell
 	Title  string                  `json:"title,omitempty"`
-	Links  []DrawnLink             `json:"links"`         // to other pages
+	Links  []DrawnLink             `json:"links"`         // to other pages; nil in records that do not tell
 	Cut    string                  `json:"cut,omitempty"` // why not all of it was looked at
 	// Text is what it showed; a second line is what it showed as things were pressed that might have led
 	// elsewhere.

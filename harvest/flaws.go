@@ -122,10 +122,13 @@ func (g *ground) writeFlaws(list []flaw) error {
 	if len(list) == 0 {
 		return g.disk().Remove(g.folder.flaws())
 	}
-	return g.write(g.folder.flaws(), func(w io.Writer) (err error) {
+	return g.write(g.folder.flaws(), func(w io.Writer) error {
+		lines := json.NewEncoder(w)
 		for _, x := range list {
-			err = errors.Join(err, json.NewEncoder(w).Encode(x))
+			if err := lines.Encode(x); err != nil {
+				return err
+			}
 		}
-		return err
+		return nil
 	})
 }

@@ -420,10 +420,11 @@ func (r *restorer) drawings(files []string) error {
 	return nil
 }
 
-// amend adds what a drawing tells to the visit of its page.
+// amend adds what a drawing tells to the visit of its page. Where an older program has recorded it,
+// which did not tell to where it leads, and the run goes on, the page is drawn again.
 func (r *restorer) amend(tx *store.Tx, run store.Run, d *archive.Drawing) error {
 	u, err := page.ParseURL(d.URL)
-	if err != nil {
+	if err != nil || d.Links == nil && run == r.goesOn {
 		return nil
 	}
 	v, err := lastVisit(tx, run, u)

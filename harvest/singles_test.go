@@ -124,6 +124,13 @@ func TestSinglesSample(t *testing.T) {
 		t.Errorf("asked for %d pages", n)
 	}
 	checkLedger(t, d, 0)
+	old := "# watershed copies 1\nask\thttp://a.example/\n" // of an earlier version
+	check(t, os.WriteFile(folder.Copies(), []byte(old), 0o666))
+	h, err := Open(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, h.Close())
 	for _, text := range []string{
 		"copy", "# watershed copies 1" + "\ncopy\thttp://a.example/",
 		"# watershed copies 1" + "\nask\tHTTP://a.example",

@@ -48,7 +48,8 @@ func ReadSingles(path string) (list map[page.URL]Single, err error) {
 	return list, lines.Err()
 }
 
-// readSingle takes one line of the list.
+// readSingle takes one line of the list. Lines of pages to be asked for, which earlier versions wrote,
+// are passed over.
 func readSingle(list map[page.URL]Single, n int, text string) error {
 	if n == 1 && text != singlesHead {
 		return fmt.Errorf("it is %q, not %q", text, singlesHead)
@@ -57,6 +58,10 @@ func readSingle(list map[page.URL]Single, n int, text string) error {
 		return nil
 	}
 	f := strings.Split(text, "\t")
+	if f[0] == "ask" && len(f) == 2 {
+		_, err := canonical(f[1])
+		return err
+	}
 	if f[0] != "copy" || len(f) != 5 {
 		return fmt.Errorf("%d fields that begin with %q are no copy", len(f), f[0])
 	}
