@@ -159,6 +159,9 @@ func TestCandidates(t *testing.T) {
 			t.Fatal(err)
 		}
 		left[l.State]++
+		if l.URL.URL == "http://a.example/no" && l.Rule == "" {
+			t.Errorf("no rule: %+v", l)
+		}
 	}
 	if left[store.Pending] != 8 || left[store.Skipped] != 2 {
 		t.Errorf("%v", left)
