@@ -72,12 +72,14 @@ func benchmarkFrontier(b *testing.B, n int) {
 			})
 			made++
 		}
+		link := func(u page.URL) {
+			v.Links = append(v.Links, page.Link{URL: u, Kind: page.Navigation, Context: "a/@href", Text: "a link"})
+		}
 		for _, x := range xs {
-			v.Links = append(v.Links, page.Link{URL: x.URL, Kind: x.Kind, Context: "a/@href", Text: "a link"})
+			link(x.URL)
 		}
 		for range 40 { // navigation bars: nearly all links repeat
-			u := benchURL(made - 1 - r.IntN(min(made, 20_000)))
-			v.Links = append(v.Links, page.Link{URL: u, Kind: page.Navigation, Context: "a/@href", Text: "a link"})
+			link(benchURL(made - 1 - r.IntN(min(made, 20_000))))
 		}
 		links += len(v.Links)
 		err := st.Update(func(tx *store.Tx) error {
