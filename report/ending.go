@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -74,6 +75,16 @@ type File struct {
 type Damaged struct {
 	File  string `json:"file"`
 	Cause string `json:"cause,omitempty"` // "" for one that is missing
+}
+
+// UnmarshalJSON reads the name alone, too, which earlier versions of the program wrote.
+func (x *Damaged) UnmarshalJSON(text []byte) error {
+	if json.Unmarshal(text, &x.File) == nil {
+		x.Cause = "the run could not read it whole"
+		return nil
+	}
+	type plain Damaged
+	return json.Unmarshal(text, (*plain)(x))
 }
 
 func (x Damaged) String() string {

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -140,6 +141,16 @@ func TestJSON(t *testing.T) {
 	if got.Harvest != "gemo" || len(got.Hosts) != 3 || got.Hosts[0].Fetched.URLs != 4 ||
 		len(got.Skipped) != 3 {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// TestDamagedBefore: earlier versions of the program told damaged files by their names alone.
+func TestDamagedBefore(t *testing.T) {
+	var e Ending
+	err := json.Unmarshal([]byte(`{"damaged": ["a.warc.gz", {"file": "b", "cause": "c"}]}`), &e)
+	if want := []Damaged{{"a.warc.gz", "the run could not read it whole"}, {"b", "c"}}; err != nil ||
+		!slices.Equal(e.Damaged, want) {
+		t.Errorf("%v, %+v", err, e.Damaged)
 	}
 }
 

@@ -97,7 +97,8 @@ func statusAt(run harvest.Run, now time.Time,
 	if err != nil {
 		return nil, err
 	}
-	if y.Ending != nil { // files may have been lost since, or brought back
+	// files may have been lost since, or brought back; earlier versions of the program told no files
+	if y.Ending != nil && (y.Ending.Damaged == nil || y.Ending.Files != nil) {
 		e := *y.Ending
 		e.Damaged = harvest.Damaged(run, e.Files)
 		y.Ending = &e
