@@ -55,6 +55,7 @@ type Browser struct {
 	mu      sync.Mutex // guards what follows
 	running *process   // nil for none
 	began   bool       // a process has started
+	main    string     // the main number of its version; "" until it was asked for that
 	failing failing
 }
 
@@ -164,8 +165,9 @@ func (b *Browser) Waits() time.Duration {
 	return max(f.next.Sub(now), time.Millisecond)
 }
 
-// fails notes a start that failed.
+// fails notes a start that failed. The next one may be of another browser.
 func (b *Browser) fails(err error) error {
+	b.main = ""
 	f, now := &b.failing, time.Now()
 	if f.starts++; f.starts == 1 {
 		f.since = now
@@ -229,11 +231,24 @@ func (b *Browser) kill(p *process) {
 const likeReaders = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) " +
 	"Chrome/%s.0.0.0 Safari/537.36 "
 
-// name is what scripts see as the browser's, with the crawler's, which servers see alone. said is what
-// the browser says of its version.
-func (b *Browser) name(said []byte) string {
-	return fmt.Sprintf(likeReaders, mainNumber.Find(said)) + b.opt.UserAgent
+// name is what scripts see as the browser's, with the crawler's, which servers see alone. A browser is
+// asked for its version once, as a wrapper of it may not answer: it then has a number that is usual.
+func (b *Browser) name(profile string) (string, error) {
+	if b.main == "" {
+		ctx, cancel := context.WithTimeout(context.Background(), startTime)
+		defer cancel()
+		cmd, err := b.command(ctx, profile, "--version")
+		if err != nil {
+			return "", err
+		}
+		cmd.Cancel = func() error { killGroup(cmd); return nil }
+		said, _ := cmd.Output() // a browser that does not run says so when it is started
+		b.main = cmp.Or(string(mainNumber.Find(said)), usualNumber)
+	}
+	return fmt.Sprintf(likeReaders, b.main) + b.opt.UserAgent, nil
 }
+
+const usualNumber = "156"
 
 var mainNumber = regexp.MustCompile(`\b\d+\b`)
 
@@ -313,13 +328,11 @@ func (b *Browser) start() (_ *process, err error) {
 		return nil, errors.Join(fmt.Errorf("start %s: %w", b.opt.Program, err), os.RemoveAll(profile),
 			held.Close())
 	}
-	asked, cancel := context.WithTimeout(context.Background(), startTime)
-	defer cancel()
-	cmd, err := b.command(asked, profile, "--version")
-	if err == nil {
-		said, _ := cmd.Output() // a browser that does not run says so below
-		cmd, err = b.command(context.Background(), profile, b.flags(profile, b.name(said))...)
+	name, err := b.name(profile)
+	if err != nil {
+		return undo(err)
 	}
+	cmd, err := b.command(context.Background(), profile, b.flags(profile, name)...)
 	if err != nil {
 		return undo(err)
 	}

@@ -812,6 +812,22 @@ func TestStarts(t *testing.T) {
 	}
 }
 
+// TestNoVersion: a browser that does not say its version is called as one is that is usual, and asked once.
+func TestNoVersion(t *testing.T) {
+	t.Parallel()
+	b := &Browser{opt: Options{Program: "/nowhere", UserAgent: "crawler"}}
+	for range 2 {
+		name, err := b.name(t.TempDir())
+		if err != nil || !strings.HasSuffix(name, " Chrome/156.0.0.0 Safari/537.36 crawler") {
+			t.Errorf("%q, %v", name, err)
+		}
+		b.opt.Program = "/bin/false" // which may have a version
+	}
+	if _ = b.fails(nil); b.main != "" {
+		t.Error("another browser is not asked")
+	}
+}
+
 // source is a function that answers the browser.
 type source func(context.Context, *Request) (*Answer, error)
 
