@@ -21,9 +21,12 @@ var deed = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:` + deeds + `)(?:$|[^a-z])`)
 // humps are the places in names such as deleteItem where a word ends.
 var humps = regexp.MustCompile(`([a-z])([A-Z])`)
 
+// picture is the path of a picture, a font or a style sheet, which may be named for a deed and does none.
+var picture = regexp.MustCompile(`(?i)^[^?]+\.(?:svgz?|png|jpe?g|webp|avif|ico|woff2?|css)(?:\?v=[\w.-]+)?$`)
+
 // changes reports that an address says of itself that to ask for it changes something.
 func changes(pathQuery string) bool {
-	return deed.MatchString(humps.ReplaceAllString(pathQuery, "$1-$2"))
+	return !picture.MatchString(pathQuery) && deed.MatchString(humps.ReplaceAllString(pathQuery, "$1-$2"))
 }
 
 // order is how the body of a request names what is to be done, where one address serves for all.

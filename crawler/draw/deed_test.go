@@ -17,6 +17,8 @@ func TestChanges(t *testing.T) {
 		"/account/log-out": true, "/cart/add?id=1": true,
 		"/do?action=unsubscribe": true, "/upvote/3": true, "/place-order": true, "/removeAll": true,
 		"/orders/page/2": false, "/removed-posts": false, "/cartoons": false, "/api/votes.json": false,
+		"/img/icon-trash.svg": false, "/img/delete.png?v=3.1": false, "/delete.png?id=7": true,
+		"/a.png/delete": true, "/vote.gif": true,
 		"/border.css": false, "/wood/logs": false, "/api/items?page=2": false,
 	} {
 		if got := changes(path); got != want {
