@@ -425,8 +425,8 @@ func (w *Worker) claim(b *Board, own NodeRecord) error {
 
 // miss has a shard harvested anew whose last captures were on a disk that this node has no more.
 func (w *Worker) miss(b *Board, id ShardID, x, last ShardRecord) error {
-	w.Log.Warn("what a shard brought is not on this node's disk any more: it is to be harvested anew", "shard",
-		id.String(), "captures lost", last.Captured, "of them uploaded", last.Kept)
+	w.Log.Warn("what a shard brought is not on this node's disk any more: it is to be harvested anew",
+		"shard", id.String(), "captures lost", last.Captured, "of them uploaded", last.Kept)
 	return w.member.PutShard(b, id, x.anew(w.Node, last))
 }
 
