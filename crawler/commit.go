@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -96,10 +95,6 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 	}
 	c.gatherWants()
 	c.spells = spellingsOf(v)
-	var again []page.URL
-	if c.Soft404 != nil {
-		again = c.Soft404.Again()
-	}
 	err := c.update(ctx, func(tx *store.Tx) error {
 		if err := tx.PutVisit(c.Number, v); err != nil {
 			return err
@@ -110,7 +105,7 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 		if err := finish(tx); err != nil {
 			return err
 		}
-		return errors.Join(c.Frontier.Again(tx, again), c.want(tx))
+		return c.want(tx)
 	})
 	if err != nil {
 		return fmt.Errorf("commit %s: %w", v.URL, err)
@@ -123,16 +118,6 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 		}
 	}
 	return c.refused(ctx)
-}
-
-// sends reports an error that has a page.
-func (c *commits) sends(v *page.Visit) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.Soft404 != nil && c.Soft404.Sends(v, func(u page.URL) bool {
-		_, found, err := c.Frontier.Explain(u)
-		return found || err != nil
-	})
 }
 
 // Remember makes a whole capture the one that later ones may refer to, in place of any with the same

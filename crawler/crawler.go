@@ -104,7 +104,7 @@ func New(p Parts, o Options) (*Crawler, error) {
 	}
 	m := newCommits(t)
 	t.Frontier.OnDrop(m.drop, t.Bans.Refused)
-	r := &recorder{tools: t, sends: m.sends}
+	r := &recorder{tools: t}
 	c := &Crawler{commits: m, recorder: r, answered: map[page.Host]time.Time{}}
 	if t.Browser != nil {
 		c.browsing = &browsing{

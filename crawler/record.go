@@ -29,7 +29,6 @@ import (
 type recorder struct {
 	*tools
 	texts texts
-	sends func(*page.Visit) bool // an error has a page
 }
 
 // read fills the visit from the response.
@@ -55,7 +54,8 @@ func (r *recorder) read(x *page.Exchange, v *page.Visit, prior prior) {
 	}
 	v.Content = contentOf(x)
 	if x.Status >= 400 {
-		r.readError(x, v)
+		r.readBody(x, v, false) // an error page's links are the server's, not the site's
+		r.readFallback(x, v)
 		return
 	}
 	done, err := r.Reading.Read(v.URL, func() {
@@ -83,27 +83,6 @@ func nowhere(location string) string {
 	}
 	return fmt.Sprintf("its redirect leads to %q, which is no address of the web",
 		strings.ToValidUTF8(location[:min(len(location), 200)], "\uFFFD"))
-}
-
-// readError reads an error. Its links are the server's, not the site's, unless it comes with a page.
-func (r *recorder) readError(x *page.Exchange, v *page.Visit) {
-	cause := v.Cause
-	if r.Soft404 != nil && (x.Status == http.StatusNotFound || x.Status == http.StatusGone) {
-		done, err := r.Reading.Read(v.URL, func() { r.readBody(x, v, true) })
-		if err != nil {
-			r.unjournaled(err)
-		}
-		if done && v.HasPage {
-			return
-		}
-	}
-	sketch := v.Sketch
-	v.Unread, v.Cause = false, cause
-	r.readBody(x, v, false)
-	if v.Links = nil; page.FoundBy(v.Hops) == page.Inferred.Hop() {
-		v.Sketch = sketch // by which errors are told
-	}
-	r.readFallback(x, v)
 }
 
 // readFallback has an error drawn that scripts make a page of.
@@ -166,9 +145,8 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	default:
 		v.Drawing = draws.OfXML(v.MIME, v.Hops, func() []byte { return in.Body })
 	}
-	v.HasPage = body && v.Status >= 400 && r.sends(v)
 	switch {
-	case !v.OK() && !v.HasPage || r.shows(v):
+	case !v.OK() || r.shows(v):
 	case said.Format == extract.HTML:
 		r.learnPlace(v, text)
 	case v.URL.NamesDocument():

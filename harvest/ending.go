@@ -31,7 +31,6 @@ type tally struct {
 	parts    map[page.Key]string // what is lacking of captures that are in the archive in part
 	undrawn  map[page.Key]string // pages that were to be drawn and were not, and why
 	inPart   map[page.Key]bool   // pages that were read or drawn in part, and streams
-	errors   map[page.Key]bool   // pages under the status of an error
 	browser  error               // why there is none; nil where there is one, or none was asked for
 	gone     map[page.Key]bool   // their captures are lost
 	seeds    map[page.Key]string // that led to no page, and why; "" where their own answer says it
@@ -240,9 +239,6 @@ func (t *tally) add(u *store.URL) error {
 		}
 		if t.inPart[key] && t.has(u) {
 			t.InPart++
-		}
-		if t.errors[key] && t.has(u) {
-			t.Errors++
 		}
 		if site := t.refused[key]; site != "" && !t.lostSeed(key) &&
 			t.loseOf(u, fmt.Sprintf("the login of site %s is refused: %s", site, u.Failure())) {
@@ -574,12 +570,11 @@ func (t *tally) leads(tx *store.Tx, seed page.URL) (led bool, to page.URL, why s
 		case x.State == store.Skipped && x.Reason.Stood(), x.State == store.Pending, x.State == store.Known:
 			return true, to, "", nil
 		case x.State != store.Done || x.Status >= http.StatusBadRequest:
-			v, _, err := tx.Visit(run, x.Visit)
-			if n > 0 && !v.Page() {
+			if n > 0 {
 				why = fmt.Sprintf("%s led to %s: %s", console.Plural(int64(n), "redirect", "redirects"), to,
 					x.Failure())
 			}
-			return v.Page(), to, why, err
+			return false, to, why, nil
 		case x.Status == http.StatusNotModified:
 			return true, to, "", nil
 		}
@@ -691,7 +686,6 @@ func (t *tally) learn(v *page.Visit, kept bool) {
 		t.dropped, t.logins, t.parts = map[page.Key]bool{}, map[string]int64{}, map[page.Key]string{}
 		t.refused = map[page.Key]string{}
 		t.undrawn, t.inPart = map[page.Key]string{}, map[page.Key]bool{}
-		t.errors = map[page.Key]bool{}
 		t.moved = map[page.Key]move{}
 	}
 	t.learnDrawing(v)
@@ -710,9 +704,6 @@ func (t *tally) learn(v *page.Visit, kept bool) {
 	}
 	if v.Login != "" && v.Status > 0 {
 		t.logins[v.Login]++
-	}
-	if delete(t.errors, v.URL.Key()); v.HasPage {
-		t.errors[v.URL.Key()] = true
 	}
 	if v.Record.IsZero() || kept {
 		delete(t.dropped, v.URL.Key())

@@ -4,7 +4,6 @@ import (
 	"compress/gzip"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -126,67 +125,4 @@ func TestFaults(t *testing.T) {
 	if end.Ended != report.WithLosses || end.InPart != 30 || lost.Hosts != 0 || lost.Pages != 120 {
 		t.Errorf("%s, %+v", end, lost)
 	}
-}
-
-// TestPagesUnderErrors: where a server sends its pages under 404, their links are followed. The links of an
-// error that stands for all that is not there are not, wherever they lead.
-func TestPagesUnderErrors(t *testing.T) {
-	for name, c := range map[string]struct {
-		under func(page int) bool // 404
-		sorry string
-		pages int64
-	}{
-		"all":     {func(int) bool { return true }, "<title>None</title>there is no such page", 15},
-		"but one": {func(page int) bool { return page > 0 }, "", 14},
-		"few":     {func(page int) bool { return page == 3 }, "<title>None</title>" + words("none", 40), 1},
-		"none": {
-			func(page int) bool { return page < 0 },
-			"<title>None</title>" + words("none", 40) + "<a href=sub/x.html>x</a><a href=y.html>y</a>", 0,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			asked := map[string]bool{}
-			var mu sync.Mutex
-			p := hostile(t, "http://a.example/0", func(out http.ResponseWriter, r *http.Request) {
-				mu.Lock()
-				asked[r.URL.Path] = true
-				mu.Unlock()
-				out.Header().Set("Content-Type", "text/html")
-				n, err := strconv.Atoi(r.URL.Path[1:])
-				if err != nil || c.under(n) {
-					out.WriteHeader(http.StatusNotFound)
-				}
-				if err != nil {
-					_, _ = fmt.Fprint(out, c.sorry) // as ever
-					return
-				}
-				_, _ = fmt.Fprintf(out, "<title>%d</title>%s<a href=/gone%d>gone</a>", n,
-					words(fmt.Sprint("p", n, "x"), 60), n) // as ever
-				for i := 2*n + 1; i <= 2*n+2 && i < 15; i++ {
-					_, _ = fmt.Fprintf(out, "<a href=/%d>%d</a>", i, i) // as ever
-				}
-			})
-			p.Crawl.Sketch = new(sketch.Options)
-			end := run(t, Folder(t.TempDir()), p).Ending
-			for i := range 15 {
-				if !asked[fmt.Sprint("/", i)] {
-					t.Errorf("page %d was not asked for", i)
-				}
-			}
-			if end.Errors != c.pages || end.Losses.Seeds > 0 {
-				t.Errorf("%d pages under 404, want %d; lost %v", end.Errors, c.pages, end.Losses)
-			}
-			if n := len(asked); n > 40 {
-				t.Errorf("%d URLs asked for, where there are 15 pages and as many dead links", n)
-			}
-		})
-	}
-}
-
-func words(prefix string, n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "%s%d ", prefix, i)
-	}
-	return b.String()
 }

@@ -47,7 +47,6 @@ type Visit struct {
 	// it answered as if it had a page, and has none: the page says so, or the server redirects the URL
 	// to itself again and again
 	SoftError bool
-	HasPage   bool   // its status says that there is no page, and it has one: see soft404.Guard.Sends
 	NoIndex   bool   // robots meta or X-Robots-Tag
 	Sketch    []byte // of the visible text, as replica/sketch writes it; nil for none
 	Inlay     Inlay  // what it holds in itself that is no text
@@ -204,8 +203,8 @@ func (v *Visit) Alive() bool {
 }
 
 // fallback reports an error that scripts make a page of: hosts of files answer so for the places of
-// a single-page application, or one that has a page.
-func (v *Visit) fallback() bool { return v.Status >= 400 && (v.Drawing != NotDrawn || v.HasPage) }
+// a single-page application.
+func (v *Visit) fallback() bool { return v.Status >= 400 && v.Drawing != NotDrawn }
 
 // Redirected is the link by which a server redirects the visit, nil where it does not.
 func (v *Visit) Redirected() *Link {

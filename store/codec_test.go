@@ -234,7 +234,7 @@ func drawVisit(t *rapid.T) page.Visit {
 		LastModified: text.Draw(t, "modified"), Size: rapid.Int64().Draw(t, "size"),
 		Truncated: page.Truncation(text.Draw(t, "truncated")),
 		NoIndex:   rapid.Bool().Draw(t, "noindex"), SoftError: rapid.Bool().Draw(t, "soft"),
-		Unended: rapid.Bool().Draw(t, "unended"), HasPage: rapid.Bool().Draw(t, "page"),
+		Unended:  rapid.Bool().Draw(t, "unended"),
 		DrawnCut: rapid.Bool().Draw(t, "drawn cut"),
 		Record:   drawLocation(t), Revisit: rapid.Bool().Draw(t, "revisit"),
 		Links: rapid.SliceOf(link).Draw(t, "links"), Via: page.URL(text.Draw(t, "via")),

@@ -130,9 +130,6 @@ func encodeVisit(v *page.Visit, limit int, upper bool) [][]byte {
 	if v.DrawnCut {
 		n |= visitDrawnCut
 	}
-	if v.HasPage {
-		n |= visitHasPage
-	}
 	first.uint(n)
 	first.raw(head)
 	first.raw(parts[0])
@@ -173,9 +170,6 @@ const visitUnended = 1 << 23
 
 // visitDrawnCut is added likewise. Programs that did not know it told it by how Cause begins.
 const visitDrawnCut = 1 << 24
-
-// visitHasPage is added likewise; to a program that does not know it the page is an error.
-const visitHasPage = 1 << 25
 
 func encodeHead(v *page.Visit) []byte {
 	var e encoder
@@ -257,7 +251,6 @@ func decodeVisit(d *decoder, v *page.Visit) (at span, err error) {
 		ETag:         d.text(),
 		LastModified: d.text(), Size: d.int(), Digest: d.digest(), Truncated: page.Truncation(d.text()),
 		Record: d.location(), Drawing: page.Drawing(n / visitDrawing % 4), Unended: n&visitUnended != 0,
-		HasPage: n&visitHasPage != 0,
 	}
 	if n&visitDoubted != 0 {
 		v.Drawing += page.DrawDoubted

@@ -9,11 +9,6 @@
 // directory whose server says 404 has none, and is not asked again. At most Options.Probes
 // directories of a host are asked.
 //
-// Some servers answer by 404 and send the page nevertheless, where the rules by which they rewrite
-// addresses are broken. Such pages are told by the same siblings: an answer of 404 that comes with a
-// text which neither sibling has, and leads to what neither does, is a page. Siblings are asked for
-// where an error is unlike the one that the host sent last, and leads to pages that are not known.
-//
 // Bharat, Broder, Dean and Henzinger (A Comparison of Techniques to Find Mirrored Hosts, 2000) meet
 // such pages as false mirrors; the random sibling is from Bar-Yossef, Broder, Kumar and Tomkins,
 // Sic transit gloria telae, 2004, section 3.
@@ -62,11 +57,6 @@ type Guard struct {
 	// entries are the pages to which the first seed of a directory leads, by the directory's hash
 	entries map[uint64]page.Key
 
-	errors map[string]*directory        // asked how they say that there is no page, by kind
-	failed map[page.Host]*sketch.Sketch // the error that a host sent last
-	faults map[page.Host][]*directory   // kinds of errors that were asked of a host
-	again  []page.URL                   // answered by an error before it was known what errors say
-
 	recent, older map[string]*recent // by directory; older are those that are forgotten next
 	spare         *sketch.Sketch     // to read the next one into
 }
@@ -78,20 +68,7 @@ type directory struct {
 	least  float64        // resemblance with it that makes an error; 0 while only one has answered
 	title  string         // of both; "" for none
 	links  map[uint64]bool
-
-	error   bool       // it is of answers that say that there is no page
-	answers int        // that came
-	tokens  uint32     // of the longer one
-	held    []page.URL // answered so while not both had come
 }
-
-// Bounds of what is known of errors: hosts, kinds that are asked of each, and pages that wait for an answer.
-const (
-	mostFailed = 1 << 12
-	mostFaults = 4
-	mostHeld   = 64
-	siblings   = 2 // that are asked for
-)
 
 // mostLinks is how many names of links are kept of a directory; where it has more, they tell nothing.
 const mostLinks = 1 << 10
@@ -109,8 +86,6 @@ func New(o Options) *Guard {
 	return &Guard{
 		opts: o, dirs: map[string]*directory{}, probes: map[page.URL]*directory{}, asked: map[page.Host]int{},
 		entries: map[uint64]page.Key{}, recent: map[string]*recent{}, spare: new(sketch.Sketch),
-		errors: map[string]*directory{}, failed: map[page.Host]*sketch.Sketch{},
-		faults: map[page.Host][]*directory{},
 	}
 }
 
@@ -129,13 +104,6 @@ func (g *Guard) Asked(u page.URL) bool { return g.probes[u] != nil }
 func (g *Guard) Learn(v *page.Visit) (soft bool) {
 	probed := g.probes[v.URL]
 	delete(g.probes, v.URL)
-	if missing(v.Status) && page.FoundBy(v.Hops) == page.Inferred.Hop() {
-		g.fails(v)
-		return false
-	}
-	if probed != nil && probed.error {
-		return v.OK()
-	}
 	_, text := v.Shown()
 	if !v.OK() || len(text) == 0 {
 		return probed != nil && v.Undrawn() // a shell answers for all that its scripts draw
@@ -260,11 +228,6 @@ func (d *directory) differs(v *page.Visit) bool {
 	if d.title != "" && v.Title != "" && v.Title != d.title {
 		return true
 	}
-	return d.elsewhere(v)
-}
-
-// elsewhere reports a page that leads to what none of the answers leads to.
-func (d *directory) elsewhere(v *page.Visit) bool {
 	if len(d.links) >= mostLinks {
 		return false
 	}
@@ -307,16 +270,11 @@ func (g *Guard) ask(u page.URL, name string) {
 	d := &directory{name: xxh3.HashString(name), links: map[uint64]bool{}}
 	g.dirs[name] = d
 	g.asked[page.Host(strings.Clone(string(u.Host())))]++
-	g.probe(d, name, ".html")
-}
-
-// probe wants addresses with random numbers that begin and end so.
-func (g *Guard) probe(d *directory, begin, end string) {
-	for i := range uint64(siblings) {
-		random := xxh3.HashStringSeed(begin, 2*g.opts.Seed+i)
-		probe, err := page.ParseURL(fmt.Sprintf("%s%016x%s", begin, random, end))
+	for i := range uint64(2) {
+		random := xxh3.HashStringSeed(name, 2*g.opts.Seed+i)
+		probe, err := page.ParseURL(fmt.Sprintf("%s%016x.html", name, random))
 		if err != nil {
-			return // never: the beginning is that of a URL
+			return // never: the directory is that of a URL
 		}
 		g.probes[probe] = d
 		g.wants = append(g.wants, probe)
