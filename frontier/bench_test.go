@@ -73,7 +73,9 @@ func benchmarkFrontier(b *testing.B, n int) {
 			made++
 		}
 		link := func(u page.URL) {
-			v.Links = append(v.Links, page.Link{URL: u, Kind: page.Navigation, Context: "a/@href", Text: "a link"})
+			v.Links = append(v.Links, page.Link{
+				URL: u, Kind: page.Navigation, Context: "a/@href", Text: "a link",
+			})
 		}
 		for _, x := range xs {
 			link(x.URL)
