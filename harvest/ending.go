@@ -31,6 +31,7 @@ type tally struct {
 	parts    map[page.Key]string // what is lacking of captures that are in the archive in part
 	undrawn  map[page.Key]string // pages that were to be drawn and were not, and why
 	inPart   map[page.Key]bool   // pages that were read or drawn in part, and streams
+	errors   map[page.Key]bool   // that lead on to what was not known
 	browser  error               // why there is none; nil where there is one, or none was asked for
 	gone     map[page.Key]bool   // their captures are lost
 	seeds    map[page.Key]string // that led to no page, and why; "" where their own answer says it
@@ -259,12 +260,18 @@ func (t *tally) add(u *store.URL) error {
 	default:
 		t.Sum.NotReached++
 	}
-	switch cause, seed := t.seeds[key]; {
+	cause, seed := t.seeds[key]
+	if t.errors[key] && !seed && t.mentions.Any(u.URL, (*sitemap.Map).NotHad) {
+		t.Errors++
+	}
+	switch {
 	case !seed:
 	case cause != "":
 		t.lose("seed", u, cause)
 	case u.State == store.Done && u.Status < http.StatusMultipleChoices:
 		t.lose("seed", u, "it is no page, and none that it lists is of the site")
+	case t.errors[key]:
+		t.lose("seed", u, u.Failure()+": "+page.LeadsOn)
 	default:
 		t.lose("seed", u, u.Failure())
 	}
@@ -686,7 +693,7 @@ func (t *tally) learn(v *page.Visit, kept bool) {
 		t.dropped, t.logins, t.parts = map[page.Key]bool{}, map[string]int64{}, map[page.Key]string{}
 		t.refused = map[page.Key]string{}
 		t.undrawn, t.inPart = map[page.Key]string{}, map[page.Key]bool{}
-		t.moved = map[page.Key]move{}
+		t.moved, t.errors = map[page.Key]move{}, map[page.Key]bool{}
 	}
 	t.learnDrawing(v)
 	delete(t.moved, v.URL.Key())
@@ -701,6 +708,9 @@ func (t *tally) learn(v *page.Visit, kept bool) {
 		if lacks := lacking(v); lacks != "" {
 			t.parts[v.URL.Key()] = lacks
 		}
+	}
+	if delete(t.errors, v.URL.Key()); v.Cause == page.LeadsOn {
+		t.errors[v.URL.Key()] = true
 	}
 	if v.Login != "" && v.Status > 0 {
 		t.logins[v.Login]++

@@ -126,3 +126,39 @@ func TestFaults(t *testing.T) {
 		t.Errorf("%s, %+v", end, lost)
 	}
 }
+
+// TestErrorsLeadOn: an answer of 404 whose links lead to pages that are not known is told. An echo of the
+// address is not, nor a menu, nor
+// another error that leads to the same.
+func TestErrorsLeadOn(t *testing.T) {
+	for name, c := range map[string]struct {
+		seed        string
+		told, seeds int64
+	}{"page": {"http://a.example/", 1, 0}, "seed": {"http://a.example/leads", 0, 1}} {
+		t.Run(name, func(t *testing.T) {
+			p := hostile(t, c.seed, func(out http.ResponseWriter, r *http.Request) {
+				out.Header().Set("Content-Type", "text/html")
+				switch r.URL.Path {
+				case "/":
+					_, _ = fmt.Fprint(out, "<a href=leads></a><a href=menu></a>", "<a href=again></a><a href=echo></a>")
+				case "/leads", "/again":
+					out.WriteHeader(http.StatusNotFound)
+					_, _ = fmt.Fprint(out, "<a href=/>x</a><a href=/deep>x</a>") // as ever
+				case "/menu":
+					out.WriteHeader(http.StatusNotFound)
+					_, _ = fmt.Fprint(out, "<a href=/>x</a><a href=/leads>x</a>") // as ever
+				default:
+					out.WriteHeader(http.StatusNotFound)
+					_, _ = fmt.Fprintf(out, "<a href=/login?next=%s>x</a>", r.URL.Path) // as ever
+				}
+			})
+			end := run(t, Folder(t.TempDir()), p).Ending
+			if end.Errors != c.told || end.Losses.Seeds != c.seeds {
+				t.Errorf("%d told, want %d; lost %v", end.Errors, c.told, end.Lost)
+			}
+			if len(end.Lost) > 0 && !strings.Contains(end.Lost[0].Cause, page.LeadsOn) {
+				t.Errorf("lost %v", end.Lost)
+			}
+		})
+	}
+}

@@ -50,6 +50,7 @@ type Ending struct {
 	Losses  Losses   `json:"losses"`
 	Lost    []Lost   `json:"lost,omitempty"`    // the first MaxLost
 	InPart  int64    `json:"inPart,omitempty"`  // pages and streams of sites, not read or drawn whole
+	Errors  int64    `json:"errors,omitempty"`  // answers of 404 or 410 that lead to pages not known
 	Endless int64    `json:"endless,omitempty"` // pages left out of places that seem to have no end
 	Idle    []Idle   `json:"idle,omitempty"`
 	Left    []Left   `json:"leftBelow,omitempty"`
@@ -204,9 +205,9 @@ func (x Login) String() string {
 const maxSeedNotes = 10
 
 // Notes are the lines that the archivist should read beside the numbers: of seeds that led to no page,
-// or to a whole host, of sites that became much smaller, are hardly a page or have moved, of damaged WARC
-// files of earlier runs, of pages that were read or drawn in part, of places without an end, of logins, and
-// of rules that matched nothing.
+// or to a whole host, of sites that became much smaller, are hardly a page or have moved, of damaged
+// WARC files of earlier runs, of pages that were read or drawn in part, of errors that lead on, of
+// places without an end, of logins, and of rules that matched nothing.
 func (e *Ending) Notes() (lines []string) {
 	for _, x := range e.Lost {
 		if x.What == "seed" && len(lines) < maxSeedNotes {
@@ -223,6 +224,10 @@ func (e *Ending) Notes() (lines []string) {
 	if e.InPart > 0 {
 		lines = append(lines, console.Plural(e.InPart, "page or stream", "pages or streams")+
 			" read or drawn in part: watershed skipped FILE --reason unread tells why")
+	}
+	if e.Errors > 0 {
+		lines = append(lines, console.Plural(e.Errors, "answer", "answers")+" of 404 or 410 whose own links "+
+			"lead on, and were not followed: if they are pages, give what they lead to as seeds")
 	}
 	if e.Endless > 0 {
 		lines = append(lines, console.Plural(e.Endless, "page", "pages")+
