@@ -17,6 +17,7 @@ import (
 	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/report"
+	"watershed/upload"
 )
 
 // flaw is a WARC file of a delivered run that is missing, or shorter than it was, or a record in it
@@ -43,15 +44,23 @@ func readFlaws(f Folder) (list []flaw) {
 	return list
 }
 
+// flawSeeker looks whether flaws stand. It reads the record of a run's upload once.
+type flawSeeker struct {
+	folder  Folder
+	uploads map[int]*upload.Record
+}
+
+func (f Folder) flawSeeker() *flawSeeker { return &flawSeeker{f, map[int]*upload.Record{}} }
+
 // stands tells of the file where something is still wrong with it. A file that was removed here after
 // its upload is as it should be.
-func (x flaw) stands(f Folder) (told report.Damaged, stands bool) {
-	run := f.Run(x.Run)
+func (s *flawSeeker) stands(x flaw) (told report.Damaged, stands bool) {
+	run := s.folder.Run(x.Run)
 	told.File = filepath.Join(run.Archive(), x.File)
 	info, err := os.Stat(told.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
-		return told, !errors.Is(removed(run, x.File), ErrRemoved)
+		return told, !s.removed(x)
 	case err == nil && info.Size() < x.Offset+x.Length:
 		err = fmt.Errorf("it has %d bytes, and had %d or more", info.Size(), x.Offset+x.Length)
 	case err == nil && x.Offset > 0:
@@ -66,12 +75,26 @@ func (x flaw) stands(f Folder) (told report.Damaged, stands bool) {
 	return told, err != nil
 }
 
+// removed reports a file that was removed after its upload; where no record says so, it is missing.
+func (s *flawSeeker) removed(x flaw) bool {
+	uploads, known := s.uploads[x.Run]
+	if !known {
+		uploads, _ = upload.Read(string(s.folder.Run(x.Run))) // a record that cannot be read says nothing
+		s.uploads[x.Run] = uploads
+	}
+	return removedBy(uploads, x.File)
+}
+
 // Damaged are the WARC files that are missing or damaged by now: of a run those that it delivered, and
 // of it and earlier ones those of which a run has found it.
 func Damaged(r Run, delivered []report.File) []report.Damaged {
 	f, told := Folder(filepath.Dir(string(r))), map[string]report.Damaged{}
+	seek := f.flawSeeker()
 	for _, x := range append(wholeFiles(r, delivered), readFlaws(f)...) {
-		if is, stands := x.stands(f); stands && x.Run <= r.Number() {
+		if x.Run > r.Number() {
+			continue
+		}
+		if is, stands := seek.stands(x); stands {
 			told[is.File] = is
 		}
 	}
@@ -104,9 +127,10 @@ func (g *ground) lookForFlaws() error {
 		}
 	}
 	var list []flaw
+	seek := g.folder.flawSeeker()
 	for _, x := range all {
 		same := func(y flaw) bool { return y.Run == x.Run && y.File == x.File }
-		if told, stands := x.stands(g.folder); stands && !slices.ContainsFunc(list, same) {
+		if told, stands := seek.stands(x); stands && !slices.ContainsFunc(list, same) {
 			g.log.Warn("a WARC file of an earlier run is damaged or missing", "file", told.File,
 				"cause", told.Cause)
 			list = append(list, x)

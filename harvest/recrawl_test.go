@@ -25,6 +25,7 @@ import (
 	"watershed/report"
 	"watershed/sitemap"
 	"watershed/store"
+	"watershed/upload"
 )
 
 // A recrawl tells what happened to each page since the run before, and how often pages change.
@@ -320,6 +321,13 @@ func tellsDamage(t *testing.T, folder Folder, p Plan) {
 	}
 	if is := Damaged(d.Run, d.Ending.Files); err != nil || len(is) != 1 || is[0].File != last[0] {
 		t.Errorf("%v, %v: want %s told of", is, err, last)
+	}
+	uploads := fmt.Sprintf(`{"files": {"archive/%s": {"removed": "2020-01-02T03:04:05Z"}}}`,
+		filepath.Base(last[0]))
+	err = errors.Join(os.Remove(last[0]),
+		os.WriteFile(filepath.Join(string(d.Run), upload.RecordName), []byte(uploads), 0o666))
+	if is := Damaged(d.Run, d.Ending.Files); err != nil || len(is) > 0 {
+		t.Errorf("%v, %v: want nothing told of what was removed after its upload", is, err)
 	}
 }
 

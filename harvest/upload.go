@@ -128,13 +128,22 @@ func (r Run) Record(at page.Location) (*archive.Record, error) {
 // removed is ErrRemoved of a WARC file that was removed here after its upload, or why that is not known.
 func removed(r Run, file string) error {
 	uploads, err := upload.Read(string(r))
-	if err != nil || uploads == nil {
+	if err != nil || !removedBy(uploads, file) {
 		return err
 	}
-	name := "archive/" + file
-	if x := uploads.Files[name]; x != nil && !x.Removed.IsZero() {
-		return fmt.Errorf("%s: %w, on %s, and lies at %s/%s; a copy of it in %s is read as before",
-			file, ErrRemoved, x.Removed.Format(time.DateOnly), uploads.Place(), name, r.Archive())
-	}
-	return nil
+	name := inArchive(file)
+	return fmt.Errorf("%s: %w, on %s, and lies at %s/%s; a copy of it in %s is read as before",
+		file, ErrRemoved, uploads.Files[name].Removed.Format(time.DateOnly), uploads.Place(), name, r.Archive())
 }
+
+// removedBy reports a WARC file that was removed, as the record of an upload says, nil for none.
+func removedBy(uploads *upload.Record, file string) bool {
+	if uploads == nil {
+		return false
+	}
+	x := uploads.Files[inArchive(file)]
+	return x != nil && !x.Removed.IsZero()
+}
+
+// inArchive is a WARC file in the record of an upload.
+func inArchive(file string) string { return "archive/" + file }
