@@ -50,7 +50,7 @@ type flawSeeker struct {
 	uploads map[int]*upload.Record
 }
 
-func (f Folder) flawSeeker() *flawSeeker { return &flawSeeker{f, map[int]*upload.Record{}} }
+func newFlawSeeker(f Folder) *flawSeeker { return &flawSeeker{f, map[int]*upload.Record{}} }
 
 // stands tells of the file where something is still wrong with it. A file that was removed here after
 // its upload is as it should be.
@@ -89,7 +89,7 @@ func (s *flawSeeker) removed(x flaw) bool {
 // of it and earlier ones those of which a run has found it.
 func Damaged(r Run, delivered []report.File) []report.Damaged {
 	f, told := Folder(filepath.Dir(string(r))), map[string]report.Damaged{}
-	seek := f.flawSeeker()
+	seek := newFlawSeeker(f)
 	for _, x := range append(wholeFiles(r, delivered), readFlaws(f)...) {
 		if x.Run > r.Number() {
 			continue
@@ -127,7 +127,7 @@ func (g *ground) lookForFlaws() error {
 		}
 	}
 	var list []flaw
-	seek := g.folder.flawSeeker()
+	seek := newFlawSeeker(g.folder)
 	for _, x := range all {
 		same := func(y flaw) bool { return y.Run == x.Run && y.File == x.File }
 		if told, stands := seek.stands(x); stands && !slices.ContainsFunc(list, same) {

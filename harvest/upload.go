@@ -132,8 +132,9 @@ func removed(r Run, file string) error {
 		return err
 	}
 	name := inArchive(file)
+	on := uploads.Files[name].Removed.Format(time.DateOnly)
 	return fmt.Errorf("%s: %w, on %s, and lies at %s/%s; a copy of it in %s is read as before",
-		file, ErrRemoved, uploads.Files[name].Removed.Format(time.DateOnly), uploads.Place(), name, r.Archive())
+		file, ErrRemoved, on, uploads.Place(), name, r.Archive())
 }
 
 // removedBy reports a WARC file that was removed, as the record of an upload says, nil for none.
