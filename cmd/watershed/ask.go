@@ -305,8 +305,8 @@ func (c *reportCommand) Run(ctx context.Context, s console.Streams, config *conf
 			return err
 		}
 	}
-	if c.Name == "" {
-		printDamaged(s.Out, last)
+	if x, err := ui.ReadStatus(last, time.Now()); c.Name == "" && err == nil && x != nil {
+		printDamaged(s.Out, x.Ending)
 	}
 	sum, err := run.Uploaded()
 	if c.Name == "" && err == nil && sum != nil {
@@ -315,14 +315,13 @@ func (c *reportCommand) Run(ctx context.Context, s console.Streams, config *conf
 	return err
 }
 
-// printDamaged tells of the WARC files that are missing or damaged by now.
-func printDamaged(out io.Writer, run harvest.Run) {
-	x, err := ui.ReadStatus(run, time.Now())
-	if err != nil || x == nil || x.Ending == nil || len(x.Ending.Damaged) == 0 {
+// printDamaged tells of the WARC files that are missing or damaged, of a run that has ended.
+func printDamaged(out io.Writer, e *report.Ending) {
+	if e == nil || len(e.Damaged) == 0 {
 		return
 	}
 	fmt.Fprintln(out, styleOf(out).strong("== damaged"))
-	for _, file := range x.Ending.Damaged {
+	for _, file := range e.Damaged {
 		fmt.Fprintln(out, visible(file.String()))
 	}
 }

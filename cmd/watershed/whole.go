@@ -165,6 +165,9 @@ func (c *reportCommand) whole(ctx context.Context, m *cluster.Member, s console.
 			return err
 		}
 	}
+	if c.Name == "" {
+		printDamaged(s.Out, whole.Ending)
+	}
 	return failed
 }
 
