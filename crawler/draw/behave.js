@@ -119,26 +119,28 @@
     for (const w = document.createTreeWalker(e, 1); list.length < 10 && w.nextNode();) list.push(w.currentNode);
     return list;
   };
-  const names = e => {
-    const by = (e.getAttribute('aria-labelledby') || e.getAttribute('aria-describedby') || '').split(' ');
-    return [...['aria-label', 'title', 'alt'].map(name => e.getAttribute(name)),
-      ...by.map(id => id && document.getElementById(id)?.textContent),
-      e.localName === 'title' && e.textContent].filter(n => n).join(' ');
-  };
-  // the words of an element, and where it has none of the pictures in it; those that are shown are found
-  // once, as that lays out the page
+  // the words of an element; those that are shown are found once, as that lays out the page
   const words = new WeakMap();
   const says = e => {
-    const named = names(e);
+    const named = ['aria-label', 'title', 'alt'].map(name => e.getAttribute(name)).join(' ');
     const key = [e.textContent, e.value, named].join('\n');
     let known = words.get(e);
     if (!known || known.key !== key) {
-      let text = ((e.innerText ?? e.textContent) || e.value || '') + ' ' + named; // SVG has no innerText
-      if (!/\p{L}/u.test(text)) text += ' ' + partsOf(e).slice(1).map(names).join(' ');
+      const text = ((e.innerText ?? e.textContent) || e.value || '') + ' ' + named; // SVG has no innerText
       known = {key, says: text.replace(/\s+/g, ' ').trim().toLowerCase()};
       words.set(e, known);
     }
     return known.says;
+  };
+  // besides its words those by which it is called elsewhere, and of what has none those by which it is
+  // described, and of the pictures in it
+  const tells = e => {
+    const mute = !/\p{L}/u.test(says(e));
+    return (mute ? partsOf(e) : [e]).flatMap(x => {
+      const by = x.getAttribute('aria-labelledby') || mute && x.getAttribute('aria-describedby') || '';
+      return [says(x), x.localName === 'title' && x.textContent,
+        ...by.split(' ').map(id => id && document.getElementById(id)?.textContent)];
+    }).filter(n => n).join(' ').replace(/\s+/g, ' ').toLowerCase();
   };
   const labelOf = e => (e.getAttribute('aria-label') || '').trim().toLowerCase();
   // any of whole words, and of others, of scripts that do not part them
@@ -220,7 +222,7 @@
   // what scripts in attributes do to the page alone
   const local = /\.remove\(\s*\)|\b(classList\.remove|remove(Child|Attr(ibute)?|Class|EventListener))\b/g;
   // of what has no words its pictures, and their classes, tell it
-  const bodes = e => (/\p{L}/u.test(says(e)) ? [e] : partsOf(e)).some(x => [...attributesOf(x)].some(a =>
+  const bodes = e => (/\p{L}/u.test(tells(e)) ? [e] : partsOf(e)).some(x => [...attributesOf(x)].some(a =>
     method.test(a.name) || !/^(style|d|aria-.*)$/.test(a.name) && (a.name !== 'src' || x !== e) &&
     deed.test(a.value.replace(local, '').replace(/([a-z])([A-Z])/g, '$1-$2'))));
   const pressable = e => {
@@ -233,7 +235,7 @@
     if (n === 'a') return !e.hasAttribute('href') || /^(#|$|javascript:)/i.test(e.getAttribute('href'));
     if (n === 'input') return e.type === 'button' && !e.form;
     const c = n === 'label' && e.control; // which is pressed with it
-    if (c) return /^(radio|checkbox)$/.test(c.type) && !c.form && !never.test(says(c)) && !bodes(c);
+    if (c) return /^(radio|checkbox)$/.test(c.type) && !c.form && !never.test(tells(c)) && !bodes(c);
     return /^(button|tab|combobox|treeitem|menuitem|option|radio|switch)$/.test(e.getAttribute('role')) &&
       n !== 'input' && !e.isContentEditable;
   };
@@ -252,7 +254,7 @@
   const press = (e, again) => {
     if (done.has(e) && !again) return 0;
     done.add(e);
-    if (never.test(says(e)) || bodes(e)) return 0;
+    if (never.test(tells(e)) || bodes(e)) return 0;
     click(e);
     return 1;
   };
@@ -414,7 +416,7 @@
       const button = pressable(e);
       const sign = e.title && !e.innerText; // a picture that tells what a press on it does
       if (!button && !sign && !(points(e) && e.textContent.length < 60) || says(e).length >= 60 ||
-          never.test(says(e)) || !shown(e) || bodes(e)) continue;
+          never.test(tells(e)) || !shown(e) || bodes(e)) continue;
       if (asked(e, button) && !(next && times(next) <= times(e))) next = e;
     }
     if (!next) return 0;
@@ -503,7 +505,7 @@
             !e.localName.includes('-') && !searching(e) && !points(e)) continue;
         const shape = [e, parentOf(e)].map(x => x && x.localName + '.' + x.getAttribute('class')).join();
         const n = of.get(shape) || 0;
-        if (n >= 3 || !shown(e) || never.test(says(e)) || bodes(e)) continue;
+        if (n >= 3 || !shown(e) || never.test(tells(e)) || bodes(e)) continue;
         of.set(shape, n + 1);
         hovered.add(e);
         tell(e, 'over', 'enter');
@@ -750,7 +752,7 @@
         if (pressable(e) && e.localName !== 'a' && !e.closest('nav,[role=navigation],[role=menubar]')) {
           to = buttons;
           const asks = onTop(e);
-          if (rates(e) || asks && never.test(says(asks))) continue;
+          if (rates(e) || asks && never.test(tells(asks))) continue;
         }
         name = ' ' + (says(e) || e.getAttribute('href') || e.alt || e.currentSrc ||
           e.localName + [...attributesOf(e)].map(a => a.value).join(' ')).slice(0, 100);
@@ -766,8 +768,8 @@
       }
       if (to.has(name)) continue;
       called.set(e, name);
-      const words = says(e); // those of a longer link are of an article, and promise nothing
-      if (a && words.length > 40 || !never.test(words)) to.set(name, e);
+      // the words of a longer link are of an article, and promise nothing
+      if (a && says(e).length > 40 || !never.test(tells(e))) to.set(name, e);
     }
     before = new Map([...out, ...rest, ...buttons]);
     return before;

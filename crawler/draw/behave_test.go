@@ -338,6 +338,9 @@ func TestTurned(t *testing.T) {
 			load(n) }; g.onclick = e => { e.preventDefault(); go(+e.target.textContent) }; go(1)`, true},
 		"an arrow": {`<div class=list-paging id=g><button id=b>›</button></div>` + draw + `
 			b.onclick = () => { load(at + 1); b.disabled = at > 5 }; load(1)`, true},
+		"an arrow whose picture has a name": {`<div id=g><button id=b class=slick-next><svg width=9 height=9>
+			<title>Chevron Right</title></svg></button></div>` + draw + `
+			b.onclick = () => { load(at + 1); b.disabled = at > 5 }; load(1)`, true},
 		"a rating": {`<div class=rating id=g></div>` + draw + `for (let i = 1; i < 7; i++)
 			g.innerHTML += '<button class="' + (i === 1 ? 'active' : '') + '">' + i + '</button>';
 			g.onclick = e => load(e.target.textContent); load(1)`, false},
