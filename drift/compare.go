@@ -230,19 +230,18 @@ func (c *comparison) readOld() error {
 			return err
 		}
 		m, belongs := c.members[v.URL.Key()]
-		if now := c.now[v.URL.Key()]; now != nil {
-			now.asked, now.missed = true, refused(v.Status) || (v.OK() || v.Status == 304) && !belongs
+		now, old := c.now[v.URL.Key()], stateOf(v)
+		if now != nil {
+			now.asked, now.missed = true, refused(v.Status) || old.good() && !belongs
 		}
 		for i := range v.Links {
 			if to := c.now[v.Links[i].URL.Key()]; to != nil {
 				to.named = true
 			}
 		}
-		if belongs {
-			if s := stateOf(v); s.good() {
-				s.was = m
-				seen[v.URL.Key()] = s
-			}
+		if belongs && old.good() {
+			old.was = m
+			seen[v.URL.Key()] = old
 		}
 	}
 	for key, old := range seen {

@@ -374,3 +374,22 @@ func members(m *sitemap.Map) iter.Seq[sitemap.Member] {
 		}
 	}
 }
+
+// TestCompareSoftErrors: a page is born where the server had none, whatever it said of that.
+func TestCompareSoftErrors(t *testing.T) {
+	const at = "http://s.example/"
+	soft := visit(t, at+"new", 0, "sorry")
+	soft.SoftError = true
+	home := visit(t, at, 0, words(1, 300))
+	a, b := sweep(1, day0, []*page.Visit{home, soft}),
+		sweep(2, day0.AddDate(0, 0, 7), []*page.Visit{home, visit(t, at+"new", 0, words(4, 300))})
+	was, is := sitemap.Member{URL: at, State: "fetched"}, sitemap.Member{URL: at + "new", State: "fetched"}
+	a.Maps[0].Members, b.Maps[0].Members = sitemap.MembersOf(was), sitemap.MembersOf(was, is)
+	r, err := Compare(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Changes) != 1 || r.Changes[0].Kind != Born || r.Changes[0].URL != is.URL {
+		t.Errorf("%+v", r.Changes)
+	}
+}
