@@ -4,10 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"watershed/lab/kit/ports"
 )
 
 // BenchmarkWrites has three nodes keep the records of turns, each write synced on a majority of them before
@@ -15,18 +16,9 @@ import (
 func BenchmarkWrites(b *testing.B) {
 	broker := Broker{Name: "bench", Copies: 3, Key: "0123456789abcdef", Own: true, Patient: true}
 	var nodes []Node
+	free := ports.Free(b, 6)
 	for i := range 3 {
-		n := Node{Name: fmt.Sprintf("n%d", i)}
-		for _, at := range []*string{&n.Clients, &n.Peers} {
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				b.Fatal(err)
-			}
-			*at = l.Addr().String()
-			if err := l.Close(); err != nil {
-				b.Fatal(err)
-			}
-		}
+		n := Node{Name: fmt.Sprintf("n%d", i), Clients: free[2*i], Peers: free[2*i+1]}
 		nodes = append(nodes, n)
 		broker.Servers = append(broker.Servers, "nats://"+n.Clients)
 	}

@@ -23,22 +23,16 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"watershed/lab/kit/bomb"
+	"watershed/lab/kit/ports"
 )
 
 // TestWith has two members meet at a node of their own, and one with a wrong key be refused.
 func TestWith(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := l.Addr().String()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	at := ports.Free(t, 1)[0]
 	b := Broker{Name: "trial", Servers: []string{"nats://" + at}, Copies: 1, Key: "0123456789abcdef"}
 	quiet := slog.New(slog.DiscardHandler)
 	none := func(context.Context, *Member) error { return nil }
-	err = With(t.Context(), b, "one", quiet, none)
+	err := With(t.Context(), b, "one", quiet, none)
 	if err == nil || !strings.Contains(err.Error(), "its nodes run") {
 		t.Errorf("without a node: %v", err)
 	}

@@ -23,6 +23,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"watershed/lab/kit/ports"
 )
 
 // TestCertificate: a certificate that has ended is refused by its name, and one that ends soon is told of.
@@ -172,18 +174,9 @@ func TestReady(t *testing.T) {
 	nodes := make([]Node, len(names))
 	b := Broker{Name: "trial", Key: "0123456789abcdef", Copies: len(names), Own: true}
 	b.Patient = true
+	free := ports.Free(t, 2*len(names))
 	for i, name := range names {
-		for _, at := range []*string{&nodes[i].Clients, &nodes[i].Peers} {
-			l, err := net.Listen("tcp4", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = l.Close() }() // closed before
-			*at = l.Addr().String()
-			if err := l.Close(); err != nil {
-				t.Fatal(err)
-			}
-		}
+		nodes[i].Clients, nodes[i].Peers = free[2*i], free[2*i+1]
 		nodes[i].Name = name
 		b.Servers = append(b.Servers, "nats://"+nodes[i].Clients)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"watershed/lab/kit/ports"
 )
 
 // beside is a command that runs beside a trial. Its messages go to a file, so that they can be read
@@ -105,7 +107,7 @@ func (x *trial) until(text, line string) {
 // nodes is the part of a cluster's YAML that tells of its broker, with a node for each name.
 func (x *trial) nodes(names ...string) string {
 	x.Helper()
-	text, free := "", freePorts(x.T, 2*len(names))
+	text, free := "", ports.Free(x.T, 2*len(names))
 	for i, name := range names {
 		text += fmt.Sprintf("- {name: %s, clients: %q, peers: %q}\n", name, free[2*i], free[2*i+1])
 	}

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -24,6 +22,7 @@ import (
 	"watershed/cluster"
 	"watershed/demo"
 	"watershed/harvest"
+	"watershed/lab/kit/ports"
 	"watershed/notify"
 	"watershed/page"
 	"watershed/ui"
@@ -34,7 +33,7 @@ import (
 func clusterYAML(t *testing.T, dir string, count int, more string) (files []string) {
 	t.Helper()
 	var nodes strings.Builder
-	free := freePorts(t, 2*count)
+	free := ports.Free(t, 2*count)
 	for i := range count {
 		fmt.Fprintf(&nodes, "  - {name: n%d, clients: %q, peers: %q}\n", i, free[2*i], free[2*i+1])
 	}
@@ -47,22 +46,6 @@ func clusterYAML(t *testing.T, dir string, count int, more string) (files []stri
 		files = append(files, file)
 	}
 	return files
-}
-
-// freePorts gives addresses of loopback at which nodes will listen, some of them much later. Their ports lie
-// below those that systems give to whoever asks for any, as the servers of other tests do meanwhile.
-func freePorts(t *testing.T, count int) (free []string) {
-	t.Helper()
-	for tries := 0; len(free) < count; tries++ {
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(12_000)))
-		if err == nil {
-			defer func() { _ = l.Close() }() // only now, so that no port is given twice
-			free = append(free, l.Addr().String())
-		} else if tries > 100 {
-			t.Fatal(err)
-		}
-	}
-	return free
 }
 
 func writeFile(t *testing.T, name, text string) {
