@@ -12,9 +12,9 @@ import (
 )
 
 // WriteScaleTable writes the scales as a table for people, the narrowest first: the least α, pages,
-// pages not fetched, the cut, the most pages that a harvest at that scale can ask for, and the blocks
-// that begin there. "*" is the map's own scale. Of more than rows scales the longest are told; rows of
-// 0 means all.
+// pages not fetched, the cut, the most pages that a harvest at that scale can ask for, and in lines
+// below the blocks that begin there. "*" is the map's own scale. Of more than rows scales the longest
+// are told; rows of 0 means all.
 func (m *Map) WriteScaleTable(w io.Writer, rows int) error {
 	out := bufio.NewWriter(w)
 	// Flush tells of it
@@ -24,7 +24,7 @@ func (m *Map) WriteScaleTable(w io.Writer, rows int) error {
 	} else {
 		line("site %s: %s; drawn at alpha %s, %s", m.Site, counted(len(m.Scales), "scale", "scales"),
 			short(m.Alpha()), counted(m.Scales[m.Scale].Pages, "page", "pages"))
-		line("   %-9s %8s %8s %12s %9s  %s", "alpha to", "pages", "unasked", "cut", "fetches", "from here")
+		line("   %-9s %8s %8s %12s %9s", "alpha to", "pages", "unasked", "cut", "fetches")
 		if rows <= 0 {
 			rows = len(m.Scales)
 		}
@@ -32,8 +32,11 @@ func (m *Map) WriteScaleTable(w io.Writer, rows int) error {
 		for _, i := range shown {
 			s := &m.Scales[i]
 			own := map[bool]string{true: "*", false: " "}[i == m.Scale]
-			line("%s  %-9s %8d %8d %12.3f %9s  %s", own, short(s.Least), s.Pages, s.Known,
-				float64(s.Cut)/1e6, fetches(i, m), m.begins(s))
+			line("%s  %-9s %8d %8d %12.3f %9s", own, short(s.Least), s.Pages, s.Known, float64(s.Cut)/1e6,
+				fetches(i, m))
+			for _, name := range m.begins(s) {
+				line("      %s", name)
+			}
 		}
 		if n := len(m.Scales) - len(shown); n > 0 {
 			line("   %d shorter scales are not shown", n)
@@ -74,16 +77,15 @@ func LongestScales(scales []Scale, most int, among ...int) []int {
 }
 
 // begins names blocks that have their first pages inside at a scale.
-func (m *Map) begins(s *Scale) string {
+func (m *Map) begins(s *Scale) (names []string) {
 	const most = 3
-	var names []string
 	for _, k := range s.Blocks[:min(most, len(s.Blocks))] {
 		names = append(names, m.Blocks[k].Name)
 	}
 	if n := len(s.Blocks) - most; n > 0 {
 		names = append(names, fmt.Sprintf("and %d more", n))
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // WriteScaleCSV writes the scales, a line each below a line of headings: least and most (α), pages,

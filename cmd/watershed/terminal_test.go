@@ -66,12 +66,10 @@ func shown(t *testing.T, ctx context.Context, columns int, args []string) (strin
 // colours are the codes that only a terminal gets.
 var colours = regexp.MustCompile(`\x1b\[[0-9]*m`)
 
-// dense is a text without what may differ by the width: colours, white space, the age of a status,
-// and the axis of scales, which shrinks.
+// dense is a text without what may differ by the width: colours, white space and the age of a status.
 func dense(text string) string {
 	text = colours.ReplaceAllString(text, "")
 	text = regexp.MustCompile(`, \S+ ago`).ReplaceAllString(text, "")
-	text = regexp.MustCompile(`from here:|=+|(fetches)[ 0-9.]*`).ReplaceAllString(text, "$1")
 	return strings.Join(strings.Fields(text), "")
 }
 
