@@ -230,14 +230,18 @@ func (c *comparison) readOld() error {
 			return err
 		}
 		m, belongs := c.members[v.URL.Key()]
-		now, old := c.now[v.URL.Key()], stateOf(v)
-		if now != nil {
-			now.asked, now.missed = true, refused(v.Status) || old.good() && !belongs
-		}
 		for i := range v.Links {
 			if to := c.now[v.Links[i].URL.Key()]; to != nil {
 				to.named = true
 			}
+		}
+		now := c.now[v.URL.Key()]
+		if now == nil && !belongs {
+			continue
+		}
+		old := stateOf(v)
+		if now != nil {
+			now.asked, now.missed = true, refused(v.Status) || old.good() && !belongs
 		}
 		if belongs && old.good() {
 			old.was = m

@@ -31,7 +31,7 @@ type tally struct {
 	parts    map[page.Key]string // what is lacking of captures that are in the archive in part
 	undrawn  map[page.Key]string // pages that were to be drawn and were not, and why
 	inPart   map[page.Key]bool   // pages that were read or drawn in part, and streams
-	errors   map[page.Key]bool   // that lead on to what was not known
+	errors   map[page.Key]bool   // answers of 404 or 410 that lead to pages not known
 	browser  error               // why there is none; nil where there is one, or none was asked for
 	gone     map[page.Key]bool   // their captures are lost
 	seeds    map[page.Key]string // that led to no page, and why; "" where their own answer says it

@@ -205,9 +205,9 @@ func (x Login) String() string {
 const maxSeedNotes = 10
 
 // Notes are the lines that the archivist should read beside the numbers: of seeds that led to no page,
-// or to a whole host, of sites that became much smaller, are hardly a page or have moved, of damaged
-// WARC files of earlier runs, of pages that were read or drawn in part, of errors that lead on, of
-// places without an end, of logins, and of rules that matched nothing.
+// or to a whole host, of sites that became much smaller, are hardly a page or have moved, of WARC
+// files that are missing or damaged, of pages that were read or drawn in part, of errors that lead on,
+// of places without an end, of logins, and of rules that matched nothing.
 func (e *Ending) Notes() (lines []string) {
 	for _, x := range e.Lost {
 		if x.What == "seed" && len(lines) < maxSeedNotes {
