@@ -3,8 +3,9 @@ package novelty
 import "watershed/page"
 
 // said knows which words, lines and rows of numbers the pages of hosts had, in a fixed space: two
-// Bloom filters (Bloom, 1970, method 2) of 4 MiB with two bits a thing. When an eighth of the newer
-// is set the older is forgotten. So up to 3 % of what is new is taken for known.
+// Bloom filters (Bloom, 1970, method 2) of 4 MiB with two bits a thing, both in the same 64 bytes,
+// which a processor reads at once (Putze, Sanders and Singler, 2007, blocked filters). When an eighth
+// of the newer is set the older is forgotten. So up to 3 % of what is new is taken for known.
 type said struct {
 	filters [2][]uint64 // the newer first
 	set     int         // bits of the newer
@@ -55,7 +56,9 @@ func (s *said) add(x uint64) bool {
 		s.filters[0] = make([]uint64, saidBits/64)
 	}
 	var had [2]int
-	for _, bit := range [2]uint64{x % saidBits, x >> 32 % saidBits} {
+	const block = 512
+	first := x % saidBits
+	for _, bit := range [2]uint64{first, first&^(block-1) | x>>32%block} {
 		at, mask := bit/64, uint64(1)<<(bit%64)
 		if s.filters[1] != nil && s.filters[1][at]&mask != 0 {
 			had[1]++
