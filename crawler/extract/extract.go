@@ -192,8 +192,15 @@ const endSize = 4 << 10
 
 // ended reports HTML that has the end tag of its body, or of all of it, near its end.
 func ended(body []byte) bool {
-	end := bytes.ToLower(body[max(0, len(body)-endSize):])
-	return bytes.Contains(end, []byte("</body")) || bytes.Contains(end, []byte("</html"))
+	end := body[max(0, len(body)-endSize):]
+	for at := bytes.LastIndex(end, []byte("</")); at >= 0; at = bytes.LastIndex(end, []byte("</")) {
+		name := end[at+2 : min(at+6, len(end))]
+		if bytes.EqualFold(name, []byte("body")) || bytes.EqualFold(name, []byte("html")) {
+			return true
+		}
+		end = end[:at]
+	}
+	return false
 }
 
 // contentType is the declared media type without parameters, in lower case; "" for none, as is a word
