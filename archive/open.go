@@ -102,7 +102,8 @@ func readerAt(f io.ReaderAt, loc page.Location) (*Reader, error) {
 	if err := placed(loc); err != nil {
 		return nil, err
 	}
-	r, err := newReader(io.NewSectionReader(f, loc.Offset, loc.Length), loc.File, loc.Offset)
+	in := io.NewSectionReader(f, loc.Offset, loc.Length)
+	r, err := newReader(in, loc.File, loc.Offset, min(loc.Length, rawBuffer))
 	if err == nil && r.zipped && r.packed.packing == byZstd && loc.Offset > 0 {
 		err = r.packed.skip(bufio.NewReader(io.NewSectionReader(f, 0, loc.Offset))) // to the dictionary
 	}

@@ -52,10 +52,13 @@ const maxBlank = 64 << 10
 
 // NewReader reads records from r, whose bytes begin at the start of a WARC file (or of a member of
 // it). The name stands in locations and errors.
-func NewReader(r io.Reader, name string) (*Reader, error) { return newReader(r, name, 0) }
+func NewReader(r io.Reader, name string) (*Reader, error) { return newReader(r, name, 0, rawBuffer) }
 
-func newReader(r io.Reader, name string, offset int64) (*Reader, error) {
-	d := &Reader{file: name, raw: bufio.NewReaderSize(nil, 64<<10)}
+const rawBuffer = 64 << 10
+
+// newReader reads with a buffer of that many bytes before what unpacks them.
+func newReader(r io.Reader, name string, offset, buffer int64) (*Reader, error) {
+	d := &Reader{file: name, raw: bufio.NewReaderSize(nil, int(buffer))}
 	return d, d.begin(r, offset)
 }
 

@@ -10,6 +10,7 @@ import (
 	"net/textproto"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"watershed/archive"
 	"watershed/crawler/extract"
@@ -79,7 +80,13 @@ func fuller(drawn, captured string) string {
 }
 
 // clipText cuts a text to what a package has of a page.
-func clipText(text string) string { return strings.ToValidUTF8(text[:min(len(text), maxPageText)], "") }
+func clipText(text string) string {
+	text = text[:min(len(text), maxPageText)]
+	if utf8.ValidString(text) { // many bytes at a time
+		return text
+	}
+	return strings.ToValidUTF8(text, "")
+}
 
 // captured is shown as its capture has it.
 func (r *shownReader) captured(v *page.Visit) (text, icon string, err error) {
@@ -158,7 +165,7 @@ func (r *shownReader) read(v *page.Visit, at page.Location) (text string, icon p
 	var b strings.Builder
 	in.Text = func(piece []byte) { b.Write(piece) }
 	x := r.extract.Extract(in)
-	return strings.ToValidUTF8(strings.TrimSpace(b.String()), ""), x.Icon, nil
+	return clipText(strings.TrimSpace(b.String())), x.Icon, nil
 }
 
 // whole is a sketch of all shingles of a capture in the archive, as it was sent.
