@@ -108,3 +108,48 @@ func TestDoubtfulLikeness(t *testing.T) {
 		t.Errorf("%d of %d texts are held for .8 alike, and have a resemblance of .94", n, texts)
 	}
 }
+
+// TestTemplate: where the pages of a directory are alike but for a sentence, likeness tells nothing of that,
+// and a page is left out only if little of what is its own differs. Three pages beside its stand tell of
+// such a directory; two, or a stand in another one, do not, nor are single pages judged by it.
+func TestTemplate(t *testing.T) {
+	var menu strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&menu, " menu%d", i)
+	}
+	law := func(u page.URL, words ...string) *page.Visit {
+		text := menu.String()
+		for i := range 16 {
+			text += fmt.Sprintf(" %s%d", words[i*len(words)/16], i)
+		}
+		v := visit(t, text, page.Whole)
+		v.URL = u
+		return v
+	}
+	for _, c := range []struct {
+		name   string
+		rule   string
+		beside int // pages of which the stand's directory is known to consist
+		stand  page.URL
+		words  []string // of the copy's page; the stand has "a" alone
+		alike  bool
+	}{
+		{"another law", "m.example", 3, "http://a.example/laws/1", []string{"b"}, false},
+		{"a law of which a few words differ", "m.example", 3, "http://a.example/laws/1",
+			[]string{"a", "a", "a", "a", "a", "a", "a", "b"}, true},
+		{"the same law", "m.example", 3, "http://a.example/laws/1", []string{"a"}, true},
+		{"no template", "m.example", 2, "http://a.example/laws/1", []string{"b"}, true},
+		{"another directory", "m.example", 3, "http://a.example/1", []string{"b"}, true},
+		{"a single page", "", 3, "http://a.example/laws/1", []string{"b"}, true},
+	} {
+		x := rule{level: .8, name: c.rule, kin: map[string][]kin{}}
+		for i := range c.beside {
+			at := fmt.Sprintf("http://%%s.example/laws/beside%d", i)
+			word := fmt.Sprintf("beside%d", i)
+			x.alike(law(page.URL(fmt.Sprintf(at, "m")), word+"x"), law(page.URL(fmt.Sprintf(at, "a")), word))
+		}
+		if alike, r := x.alike(law("http://m.example/1", c.words...), law(c.stand, "a")); alike != c.alike {
+			t.Errorf("%s: alike is %v, resemblance %.3f", c.name, alike, r)
+		}
+	}
+}

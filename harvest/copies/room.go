@@ -151,7 +151,8 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 		samples: samples{
 			stands: stands{
 				Table: p.Table, Singles: p.Singles, siblings: map[page.URL]page.URL{},
-				exact: map[[2]uint64]float64{}, opt: o.withDefaults(), owners: ownersOf(p.Sites),
+				exact: map[[2]uint64]float64{}, kin: map[string][]kin{}, opt: o.withDefaults(),
+				owners: ownersOf(p.Sites),
 			},
 			made: time.Now(), strata: map[stratumKey]*stratum{},
 			drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{}, early: map[page.URL]bool{},

@@ -23,6 +23,7 @@ type stands struct {
 	// pages of other copies, for such as their original lacks or has otherwise: see pair
 	siblings map[page.URL]page.URL
 	exact    map[[2]uint64]float64 // resemblances of texts, by their sketches: see read
+	kin      map[string][]kin      // texts that stand for others, by directory: see template
 	opt      Options
 	owners   owners
 }
@@ -49,6 +50,7 @@ type rule struct {
 	words  string // for people
 	names  []string
 	exact  map[[2]uint64]float64 // see stands
+	kin    map[string][]kin
 }
 
 // entry reports the entry page of a copy, a host or a directory, which is compared besides the sample.
@@ -85,7 +87,7 @@ const maxSteps = 16
 // none that is had without, or with another one.
 func (s *stands) step(u page.URL) (x rule, ok bool) {
 	x, ok = s.named(u)
-	x.exact = s.exact
+	x.exact, x.kin = s.exact, s.kin
 	return x, ok && s.opt.Login(u) == s.opt.Login(x.stand)
 }
 
@@ -207,8 +209,52 @@ func (x *rule) alike(mine, stand *page.Visit) (alike bool, r float64) {
 		return false, r
 	case x.level >= 1:
 		return sameWords(mine, stand), 1
+	case r <= 0 || least < x.level:
+		return false, r
 	}
-	return r > 0 && least >= x.level, r
+	t := x.template(mine, stand)
+	return t < x.level || 1-least <= (1-t)/2 || sameWords(mine, stand), r
+}
+
+// kin is a text beside others.
+type kin struct {
+	url  page.URL
+	text sketch.Sketch
+}
+
+// maxKin bounds with how many pages beside its stand a page is compared. The pages of a directory have a
+// template if as many as fewKin of them are as like a page as its stand has to be.
+const (
+	maxKin = 6
+	fewKin = 3
+)
+
+// template is how like a page of a copy is to pages beside its stand, as far as these were seen: such
+// likeness is that of any two pages of the directory, laws or cards between the same long menus. The rest
+// of a page tells whether its stand has it, so half of that must be the same.
+func (x *rule) template(mine, stand *page.Visit) float64 {
+	var own, text sketch.Sketch
+	if x.name == "" || x.kin == nil || mine.URL == stand.URL || !textOf(mine, &own) {
+		return 0
+	}
+	dir, known := directory(stand.URL), false
+	var likes []float64
+	for _, k := range x.kin[dir] {
+		if k.url == stand.URL {
+			known = true
+			continue
+		}
+		r, _ := sketch.Resemblance(&own, &k.text)
+		likes = append(likes, r.Value)
+	}
+	if !known && len(x.kin[dir]) < maxKin && textOf(stand, &text) {
+		x.kin[dir] = append(x.kin[dir], kin{stand.URL, text})
+	}
+	if len(likes) < fewKin {
+		return 0
+	}
+	slices.Sort(likes)
+	return likes[len(likes)-fewKin]
 }
 
 // textsOf names two texts by their sketches.
