@@ -159,9 +159,9 @@
     'best[äa]lla?|betala|varukorg\\p{L}*|kj[øo]p|køb|handlekurv|indkøbskurv|kup(i[ćc])?|' +
     'zam[óo]w(ienie)?|zap[łl]a[ćc]|koszyk\\p{L}*|koupit|objednat|zaplatit|ko[šs][íi]k\\p{L}*|' +
     'sat[ıi]n al|sipari[şs]( ver)?|sepet\\p{L}*|öde(me)?|osta|tilaa|ostoskori\\p{L}*|' +
-    'megrendel\\p{L}*|kosár\\p{L}*|cumpără|(up|down)?voted?|(un|dis)?liked?|rated?|abstimmen|' +
+    'megrendel\\p{L}*|kosár\\p{L}*|cumpără|(up|down)?voted?|(un|dis)?like[ds]?|rated?|abstimmen|' +
     'vote[rz]|votar?|votare|curtir|me gusta|j.aime|gef[äa]llt mir|vind ik leuk|mi piace|gilla|' +
-    'r[öo]sta|za?g[łl]osuj|lubi[ęe] to|hlasovat|oy ver|be[ğg]en|[äa][äa]nestä|szavaz\\p{L}*|' +
+    'r[öo]sta|za?g[łl]osuj|lubi[ęe] to|hlas(ovat|uj)|l[íi]b[íi] se mi|oy ver|be[ğg]en|[äa][äa]nestä|szavaz\\p{L}*|' +
     '(un)?subscrib(e|ed|ing)|(d[ée]s)?abonn\\p{L}*|newsletter\\p{L}*|subscrever|assinar|' +
     'inscrever(-se)?|iscriviti|abbonati|inschrijven|uitschrijven|prenumerera|sub?skrybuj|' +
     'zapisz si[ęe]|odeb[íi]rat|abone ol|feliratkoz\\p{L}*|suscri(bir(se|te)?|b[íi]rse)|' +
@@ -186,6 +186,45 @@
     '削除|購入|注文|カート|投票|購読|ログアウト|送信|删除|刪除|购买|購買|下单|购物车|订阅|訂閱|退出|登出|提交|삭제|구매|주문|장바구니|로그아웃|전송|구독|투표|حذف|شراء|' +
     'تسجيل الخروج|إرسال|اشترك|מחק|קנה|התנתק|שלח|' +
     '注销|サインアウト|हटा|लॉग आउट|खरीद|ลบ|ออกจากระบบ|ซื้อ|خروج|خرید|წაშლ|ջնջ|жою|🗑|⏻|🛒');
+  // labels by which, as a whole, something is done to an account, a post or a loan: words of theirs stand in
+  // headings, too, and pages ask for consent by some
+  const orders = new RegExp('^[^\\p{L}\\p{N}]*(' +
+    '(accept|approve|archive|ban|cancel|clear|close|deactivate|decline|discard|empty|end|flag|hide|join|kick|' +
+    'leave|mute|place|pin|publish|quit|reject|renew|reset|revoke|sign|start|unpublish|withdraw)' +
+    '( (an?|all|my|the|this|your|free))*( (access|account|bid|booking|comment|conversation|draft|group|history|' +
+    'hold|invit(ation|e)|loan|membership|offer|petition|post|profile|request|reservation|session|settings?|' +
+    'subscription|trash|trial|user))s?|(apply|book|donate|enroll?|get it|join|register|rent|reserve|upgrade) now|' +
+    '(un)?publish|bid|bookmark|check in|deactivate|discard|disconnect|donate|flag|(not )?going|(un)?helpful|' +
+    'invite|leave|merge|mute|opt out|pin|pledge|quit|re(boot|deem|ply|post|serve|store|tweet)|rsvp|save|' +
+    'shut ?down|sign ?up|terminate|thumbs (up|down)|undo|unfriend|unlink|wipe|withdraw|' +
+    'add (to )?(favou?rites|friends?|(watch|wish) ?list)|mark (all )?as \\p{L}+|move to trash|post comment|' +
+    'request (a quote|item)|was this helpful.*|' +
+    '(angebot|einladung|gruppe|konto|vertrag) (ablehnen|annehmen|k[üu]ndigen|schlie[ßs]+en|verlassen)|' +
+    '(jetzt )?(beitreten|bewerten|bieten|buchen|mieten|registrieren|reservieren|spenden|teilnehmen)|' +
+    'k[üu]ndigen|stornieren|widerrufen|verwerfen|ver[öo]ffentlichen|speichern|kommentieren|antworten|sperren|' +
+    'zur[üu]cksetzen|hilfreich|zur kasse|auf die merkliste|' +
+    '(accepter|annuler|fermer|quitter|refuser|rejoindre|r[ée]silier|signer) (l.|la |le |mon |ma |votre )?' +
+    '(abonnement|commande|compte|contrat|groupe|invitation|offre|p[ée]tition)|rejoindre|faire un don|r[ée]server|' +
+    'r[ée]silier|r[ée]initialiser|publier|enregistrer|commenter|r[ée]pondre|bloquer|louer|ench[ée]rir|noter|' +
+    'utile|effacer|ajouter aux favoris|s.inscrire|valider|' +
+    '(aceptar|anular|cancelar|cerrar|dejar) (el |la |mi |tu )?(cuenta|grupo|invitaci[óo]n|pedido|suscripci[óo]n)|' +
+    'reservar|publicar|guardar|salvar|responder|unirse|donar|doar|valorar|avaliar|darse de baja|bloquear|' +
+    'prenota|pubblica|salva|rispondi|unisciti|dona|valuta|blocca|(accetta|rifiuta) (l.)?invito|' +
+    'reserveren|opslaan|beantwoorden|doneren|opzeggen|annuleren|lid worden|publiceren|' +
+    '(opustit|podepsat|p[řr]ijmout|vypov[ěe]d[ěe]t|zru[šs]it) \\p{L}+|p[řr]ipojit se|p[řr]isp[ěe]t|' +
+    'rezervovat|publikovat|ulo[žz]it|komentovat|odpov[ěe]d[ěe]t|zablokovat|zaregistrovat se|ohodnotit|' +
+    'p[řr]idat do obl[íi]ben[ýy]ch|potvrdit|' +
+    '(anuluj|opu[śs][ćc]|podpisz|przyjmij|wypowiedz|zamknij) \\p{L}+|do[łl][ąa]cz|wesprzyj|zarezerwuj|' +
+    'wypisz si[ęe]|zresetuj|opublikuj|zapisz|skomentuj|odpowiedz|zablokuj|zarejestruj si[ęe]|oce[ńn]|' +
+    'potwierd[źz]|wp[łl]a[ćc]|licytuj|dodaj do ulubionych|' +
+    'сохранить|ответить|опубликовать|вступить|забронировать|пожертвовать|оценить|заблокировать|' +
+    '(отменить|принять) (заказ|приглашение)|' +
+    '退会する?|招待を受ける|参加する?|グループを抜ける|寄付する?|お気に入りに追加|評価する|予約(する)?|(注文を)?キャンセル|配信停止|リセット|公開する|保存(する)?|' +
+    'コメントする|返信(する)?|ブロック(する)?|会員登録|解約(する)?|いいね|応募する|破棄|支払う|入札(する)?|确定|確定|保存|回复|发布|加入|收藏|预订|点赞|取消订单|' +
+    '저장|답글|가입|예약(하기)?|좋아요|기부(하기)?|탈퇴(하기)?|' +
+    'إغلاق الحساب|قبول الدعوة|انضم|مغادرة المجموعة|تبرع|أضف إلى (السلة|المفضلة)|قيّم|احجز|إلغاء (الطلب|الاشتراك)|' +
+    'إعادة تعيين|نشر|حفظ|تعليق|رد|حظر|تسجيل|إعجاب|صوت|ادفع|إزالة|تأكيد' +
+    ')[^\\p{L}\\p{N}]*$', 'u');
   const more = anyOf('load more|show more|view more|see more|read more|more results|older posts|mehr|' +
     'weitere|alle anzeigen|voir plus|plus de|afficher plus|charger|ver m[áa]s|mostrar|cargar m[áa]s|' +
     'carica(re)?|mostra|altro|mais|carregar|meer|laad|fler|mer|flere|lis[äa]+|poka[żz]|wi[ęe]cej|další|' +
@@ -362,9 +401,9 @@
   const plays = /(^|[^a-z])(play|next|prev(ious)?|(arrow|chevron|angle|caret)s?[ _-]*(left|right))($|[^a-z])/i;
   const does = (e, deeds) => !/\p{L}\p{L}/u.test(says(e)) && partsOf(e).some(x =>
     [...attributesOf(x)].some(a => deeds.test(a.value.replace(/([a-z])([A-Z])/g, '$1-$2'))));
-  // what rates something: a number, signs or stars, and no words; in a tree it opens a branch
+  // what rates something: a number or signs, and no words, or a sign of praise; in a tree it opens a branch
   const rates = e => !/\p{L}\p{L}|^[▶▷►▸⏵⏯⏭⏮◀◁◄◂←→‹›«»❮❯]/u.test(says(e)) && !does(e, plays) &&
-      !e.closest('[role=tree]') ||
+      !e.closest('[role=tree]') || /[★☆⭐♥❤👍👎]/u.test(says(e)) ||
     /^\P{L}*(stars?|sterne?|[ée]toiles?|estrel+as?|stell[ae]|sterren)/u.test(says(e));
   // an element of a row by which a reader turns the pages of a list
   const pager = e => {
@@ -479,7 +518,7 @@
         if (details) {
           done.add(e);
           e.open = true;
-        } else if (!press(e, true)) {
+        } else if (orders.test(says(e)) || !press(e, true)) {
           opened.add(e);
           continue;
         }
@@ -769,7 +808,8 @@
       if (to.has(name)) continue;
       called.set(e, name);
       // the words of a longer link are of an article, and promise nothing
-      if (a && says(e).length > 40 || !never.test(tells(e))) to.set(name, e);
+      const held = never.test(tells(e)) || !a && orders.test(says(e));
+      if (a && says(e).length > 40 || !held) to.set(name, e);
     }
     before = new Map([...out, ...rest, ...buttons]);
     return before;

@@ -246,12 +246,14 @@ func TestHeld(t *testing.T) {
 		"Obriši|Odjava|Izbriši|Изтрий|Изход|Поръчай|Обриши|Ištrinti|Atsijungti|Pirkti|Dzēst|Iziet|Kustuta|"+
 		"Logi välja|Hapus|Keluar|Xóa|Đăng xuất|ลบ|ออกจากระบบ|हटाएं|लॉग आउट|Zmazať|Odhlásiť|Kúpiť|Esborra|"+
 		"Deconectare|Votează|Törlés|Kijelentkezés|Kirjaudu ulos|Ψήφισε|サインアウト|注销|خروج|"+
-		"訂閱|تسجيل الخروج|התנתקות", "|")
+		"訂閱|تسجيل الخروج|התנתקות|"+
+		"Close account|Accept invitation|Book now|Save|Publish|Mark as spam|Einladung annehmen|Jetzt buchen|"+
+		"Kündigen|Rejoindre|Quitter le groupe|Zrušit účet|Uložit|Dołącz|Zamknij konto|退会する|保存|انضم|حفظ", "|")
 	harmless := strings.Fields("Strategy Borders Disorders Corporate Likely Cartography Reporters " +
 		"Shareholders Printemps Nachteilen Blockchain Paysages Followers Descartes Devotees Koopman Votive " +
 		"Preiselbeeren Panierung Rescission Sender Обвыйтить Silencio Kupka Ostatni Orderly Delar Votação " +
 		"Обкупить Удаль Ködern Segundo Stampede Silindir " +
-		"Volgende")
+		"Volgende Bookings Saved Publications Leaves Pins 保存修復 Quitte Registers")
 	var markup strings.Builder
 	for _, w := range append(slices.Clone(held), harmless...) {
 		markup.WriteString(`<button aria-expanded=false onclick="fetch('/' + textContent + '.json')">` + w +

@@ -14,7 +14,8 @@ const deeds = `delete|trash|remove|destroy|erase|purge|log-?(?:out|off)|sign-?(?
 	`unsubscribe|subscribe|` +
 	`(?:up|down)?vote|buy|purchase|checkout|(?:place|submit|create)-?order|pay(?:ment)?|` +
 	`add-?to-?(?:cart|basket)|(?:cart|basket)[^a-z]?add|unfollow|` +
-	`deactivate|cancel|revoke|transfer|donate`
+	`deactivate|cancel|revoke|transfer|donate|rsvp|opt-?out|close-?account|account[^a-z]close|` +
+	`accept-?invit(?:e|ation)|invit(?:e|ation)s?[^a-z]accept`
 
 var deed = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:` + deeds + `)(?:$|[^a-z])`)
 
@@ -30,7 +31,8 @@ func changes(pathQuery string) bool {
 }
 
 // order is how the body of a request names what is to be done, where one address serves for all.
-var order = regexp.MustCompile(`(?i)\b(?:method|action|op|cmd|command|task)"?\s*[=:]\s*"?([\w./:-]+)`)
+var order = regexp.MustCompile(
+	`(?i)\b(?:method|action|act|do|op|cmd|command|task|type|intent)"?\s*[=:]\s*"?([\w./:-]+)`)
 
 // orders reports that a body says of itself that it changes something.
 func orders(body []byte) bool {

@@ -18,8 +18,9 @@ func TestChanges(t *testing.T) {
 		"/do?action=unsubscribe": true, "/upvote/3": true, "/place-order": true, "/removeAll": true,
 		"/orders/page/2": false, "/removed-posts": false, "/cartoons": false, "/api/votes.json": false,
 		"/img/icon-trash.svg": false, "/img/delete.png?v=3.1": false, "/delete.png?id=7": true,
-		"/a.png/delete": true, "/vote.gif": true,
-		"/border.css": false, "/wood/logs": false, "/api/items?page=2": false,
+		"/a.png/delete": true, "/vote.gif": true, "/invitations/accept?id=1": true,
+		"/account/closed": false,
+		"/border.css":     false, "/wood/logs": false, "/api/items?page=2": false,
 	} {
 		if got := changes(path); got != want {
 			t.Errorf("%s: %t, want %t", path, got, want)
@@ -44,6 +45,7 @@ func TestHarmless(t *testing.T) {
 		{"a beacon", `<button onclick="navigator.sendBeacon('/api/x', 'a')">Load more</button>`, ""},
 		{"a GET that deletes", `<button onclick="fetch('/item/1/delete')">Show more</button>`, ""},
 		{"a place that deletes", `<button onclick="location = '/items/deleteAll'">Show more</button>`, ""},
+		{"a window that deletes", `<button onclick="open('/items/deleteAll')">Show more</button>`, ""},
 		{
 			"a label of what deletes",
 			`<input type=checkbox id=c aria-label="Delete it" onchange="fetch('/c')">
@@ -68,7 +70,8 @@ func TestHarmless(t *testing.T) {
 		{
 			"stars", `<div><button aria-label="1 star" onclick="fetch('/stars/1')">★</button>
 				<button aria-pressed=true>★★</button>
-				<button onclick="fetch('/stars/3')">★★★</button></div>`, "",
+				<button onclick="fetch('/stars/3')">★★★</button></div>
+				<button aria-label="5 of 5" onclick="fetch('/stars/5')">★★★★★</button>`, "",
 		},
 		{
 			"buttons whose pictures say it", `<nav><button><i class="fa fa-sign-out">_</i></button>
@@ -107,8 +110,10 @@ func TestHarmless(t *testing.T) {
 		{
 			"one address for all", `<button
 			onclick="ask('{&quot;method&quot;: &quot;item.delete&quot;}')">One</button>
-				<button onclick="ask('action=vote_post&id=4')">Two</button><script>const ask = q =>
-				fetch('/rpc', {method: 'POST', body: q}); ask('{"method": "item.list", "of": "delete"}')
+				<button onclick="ask('action=vote_post&id=4')">Two</button>
+				<button onclick="ask('{&quot;do&quot;: &quot;delete&quot;}')">Three</button>
+				<script>const ask = q => fetch('/rpc', {method: 'POST', body: q});
+				ask('{"method": "item.list", "of": "delete"}')
 				</script>`,
 			"POST " + host + `/rpc {"method": "item.list", "of": "delete"}`,
 		},

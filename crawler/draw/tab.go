@@ -421,7 +421,7 @@ func (v *view) event(method string, params json.RawMessage) {
 		v.tell("Page.handleJavaScriptDialog", map[string]any{"accept": dialog.Type == "beforeunload"})
 	case "Page.windowOpen":
 		var opened struct{ URL string }
-		if json.Unmarshal(params, &opened) == nil {
+		if json.Unmarshal(params, &opened) == nil && !(v.sight.wasPressed() && changes(opened.URL)) {
 			v.leads(opened.URL, page.DrawnContext+"window.open", "")
 		}
 	case "Fetch.requestPaused":
