@@ -937,9 +937,13 @@ func TestAllAway(t *testing.T) {
 }
 
 // TestStoppedFigures: a shard that was stopped, by an order to its run or in its record, keeps the figures
-// that its harvest had told.
+// that its harvest had told. When it ends though it was to stop, the order holds should it be lost.
 func TestStoppedFigures(t *testing.T) {
-	for _, recorded := range []bool{false, true} {
+	for _, how := range []struct{ recorded, ends bool }{{}, {recorded: true}, {recorded: true, ends: true}} {
+		recorded, verdict, state := how.recorded, Ordered, Stopped
+		if how.ends {
+			verdict, state = Done, Ended
+		}
 		synctest.Test(t, func(t *testing.T) {
 			b, id, quiet := newBroker(), ShardID{"h", 1}, slog.New(slog.DiscardHandler)
 			ctx, stop := context.WithCancel(t.Context())
@@ -953,7 +957,7 @@ func TestStoppedFigures(t *testing.T) {
 						<-ctx.Done()
 					}
 					tell(Figures{Captured: 9, Doing: "it ends"})
-					return Result{Verdict: Ordered, Said: "stopped"}
+					return Result{Verdict: verdict, Said: "stopped"}
 				},
 			}
 			all.Go(func() { _ = with(ctx, sound(b), "a", quiet, w.Work) }) // until it is told to end
@@ -966,8 +970,8 @@ func TestStoppedFigures(t *testing.T) {
 					err = m.PutShard(m.Board(), id, x)
 				}
 				time.Sleep(30 * time.Second)
-				if x = m.Board().At(id); x.State != Stopped || x.Stop || x.Figures != (Figures{Captured: 9}) {
-					t.Errorf("by its record %t: %+v", recorded, x)
+				if x = m.Board().At(id); x.State != state || x.Stop != how.ends || x.Captured != 9 {
+					t.Errorf("%+v: %+v", how, x)
 				}
 				return err
 			})

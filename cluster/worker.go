@@ -468,9 +468,9 @@ func (w *Worker) tell(b *Board, now time.Time) {
 			delete(w.given, id)
 			x.State, x.Code, x.Said, x.Kept = Ended, r.Code, r.Said, r.Kept
 			x.Figures, x.Doing = cmp.Or(r.Figures, c.figures), ""
-			x.Refused, x.Stop, x.Broken = nil, false, 0
-			if r.Verdict == Ordered {
-				x.State = Stopped
+			x.Refused, x.Broken = nil, 0
+			if r.Verdict == Ordered { // else an order that came too late holds should the shard be lost
+				x.State, x.Stop = Stopped, false
 			}
 		default:
 			due = c.due(&x, now)

@@ -632,7 +632,7 @@ func TestGather(t *testing.T) {
 }
 
 // TestSilentBroker: whoever waits for the end of a harvest waits also while the broker is silent, and says
-// so.
+// so. A stopped shard that has lost captures is harvested anew when it goes on, and not before.
 func TestSilentBroker(t *testing.T) {
 	t.Parallel()
 	file := clusterYAML(t, t.TempDir(), 1, "")[0]
@@ -675,7 +675,17 @@ func TestSilentBroker(t *testing.T) {
 		if text := said.String(); !strings.Contains(text, "the broker answers again") {
 			t.Errorf("said was %q", text)
 		}
-		return err
+		x.State, x.Lost = cluster.Stopped, []cluster.Loss{{Node: "a", Round: 1, Captured: 7}}
+		if err := errors.Join(err, m.PutShard(m.Board(), id, x)); err != nil {
+			return err
+		}
+		err = new(harvestCommand).follow(ctx, m, &news{name: "h", file: file}, map[cluster.ShardID]int{},
+			console.Streams{Out: io.Discard, Err: &said})
+		if !strings.Contains(said.String(), "is harvested anew when the harvest goes on; captures lost") ||
+			exitCode(err) != exitInterrupted {
+			t.Errorf("said was %q, and %v", said.String(), err)
+		}
+		return nil
 	})
 	if err != nil {
 		t.Error(err)

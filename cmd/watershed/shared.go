@@ -751,9 +751,13 @@ func (c *harvestCommand) follow(ctx context.Context, m *cluster.Member, n *news,
 				n.broke(id, &x, broken[id], s.Err)
 			}
 			broken[id] = x.Broken
+			later := ""
+			if x.Stop || x.State == cluster.Stopped {
+				later = " when the harvest goes on"
+			}
 			for _, l := range x.Lost[min(lost[id], len(x.Lost)):] {
 				if l.Round == x.Round { // the others were told in their rounds
-					fmt.Fprintf(s.Err, "shard %s is harvested anew; %s\n", id, l)
+					fmt.Fprintf(s.Err, "shard %s is harvested anew%s; %s\n", id, later, l)
 				}
 			}
 			lost[id] = len(x.Lost)
