@@ -62,8 +62,7 @@ func (c *importCommand) Run(s console.Streams) error {
 // projectFile is the file to read of a folder: that of an HTTrack project, or of a Heritrix job.
 func projectFile(path string) string {
 	for _, name := range []string{
-		"hts-cache/doit.log", "hts-cache/winprofile.ini", "doit.log",
-		"crawler-beans.cxml",
+		"hts-cache/doit.log", "doit.log", "crawler-beans.cxml",
 	} {
 		if inside := filepath.Join(path, filepath.FromSlash(name)); isFile(inside) {
 			return inside

@@ -1,7 +1,6 @@
 package peer
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,9 +10,8 @@ import (
 	"watershed/configs"
 )
 
-// project is what an HTTrack project says, by whichever of its files.
+// project is what an HTTrack project says.
 type project struct {
-	line    int
 	urls    []string
 	filters []string
 	where   string // a host, d domain, l top-level domain, e everywhere
@@ -22,19 +20,16 @@ type project struct {
 	outside int64
 }
 
-// httrack reads doit.log, whose first line is the command, or winprofile.ini.
-func (r *reader) httrack(data []byte) error {
-	p := &project{line: 1, where: "a", depth: -1}
-	all := lines(string(data))
-	if bytes.Contains(data, launched) {
-		r.command(p, words(all[0]))
-	} else {
-		r.profile(p, all)
-	}
+// httrack reads doit.log, whose first line is the command.
+func (r *reader) httrack(data []byte) {
+	p := &project{where: "a", depth: -1}
+	r.command(p, words(lines(string(data))[0]))
 	r.project(p)
 	r.flush()
-	return nil
 }
+
+// commandLine is the line of doit.log that has the command.
+const commandLine = 1
 
 // words are the arguments of a command line. Quotes keep spaces; a backslash keeps what follows it
 // within quotes.
@@ -80,7 +75,7 @@ func (r *reader) command(p *project, args []string) {
 		arg := args[i]
 		switch {
 		case strings.HasPrefix(arg, "--"):
-			r.note(p.line, arg, "a long option: look at it by hand")
+			r.note(commandLine, arg, "a long option: look at it by hand")
 		case strings.HasPrefix(arg, "-mime:"), strings.HasPrefix(arg, "+mime:"):
 			p.filters = append(p.filters, arg)
 		case strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "./*"):
@@ -125,29 +120,29 @@ func (r *reader) switched(p *project, option, number string) {
 			r.set("limits.bytes", fmt.Sprintf("%dB", n))
 		}
 	case "G":
-		r.note(p.line, option+number, "no pause after so many bytes")
+		r.note(commandLine, option+number, "no pause after so many bytes")
 	case "s":
 		if number == "0" {
-			r.note(p.line, "s0", "%s", robotsNo)
+			r.note(commandLine, "s0", "%s", robotsNo)
 		}
 	case "A", "%c":
 		if has {
-			r.note(p.line, option+number, "no limit of bytes or connections "+
+			r.note(commandLine, option+number, "no limit of bytes or connections "+
 				"a second; hosts rest by politeness")
 		}
 	case "c":
-		r.note(p.line, option+number, "%s", oneByOne)
+		r.note(commandLine, option+number, "%s", oneByOne)
 	case "R":
 		if err == nil {
 			r.set("politeness.retry.attempts", min(n+1, 100))
 		}
 	case "T":
-		r.note(p.line, option+number, "fetch.timeout is that of a whole answer, 20m by default")
+		r.note(commandLine, option+number, "fetch.timeout is that of a whole answer, 20m by default")
 	case "m":
-		r.note(p.line, option+number, "a limit for single files is fetch.max_body")
+		r.note(commandLine, option+number, "a limit for single files is fetch.max_body")
 	default:
 		if !slices.Contains(takesWord, option) && !slices.Contains(usual, option+number) {
-			r.note(p.line, option+number, "no equal")
+			r.note(commandLine, option+number, "no equal")
 		}
 	}
 }
@@ -162,96 +157,24 @@ var usual = strings.Fields("q w W i C C0 C1 C2 %P %P1 s s1 s2 s3 u u1 u2 %s %u N
 func (r *reader) worded(p *project, option, word string) {
 	switch option {
 	case "F", "&F":
-		r.note(p.line, "-F", "%s", agentNo)
+		r.note(commandLine, "-F", "%s", agentNo)
 	case "P":
-		r.note(p.line, "-P", "a proxy is told under network.proxy")
+		r.note(commandLine, "-P", "a proxy is told under network.proxy")
 	case "%R", "%X":
-		r.note(p.line, "-"+option, "no header fields of one's own: %s", short(word))
+		r.note(commandLine, "-"+option, "no header fields of one's own: %s", short(word))
 	case "%L":
-		r.note(p.line, "-%L", "a list of addresses: watershed import %s, or seeds", word)
+		r.note(commandLine, "-%L", "a list of addresses: watershed import %s, or seeds", word)
 	case "%S":
-		r.note(p.line, "-%S", "a file of filters: write them under include and exclude")
+		r.note(commandLine, "-%S", "a file of filters: write them under include and exclude")
 	case "V", "%W":
-		r.note(p.line, "-"+option, "no commands are run")
+		r.note(commandLine, "-"+option, "no commands are run")
 	case "%K":
-		r.note(p.line, "-%K", "write login.cookies under the site: %s", word)
+		r.note(commandLine, "-%K", "write login.cookies under the site: %s", word)
 	case "%C":
-		r.note(p.line, "-%C", "other names of a site are found as mirrors; see mirrors in the guide")
+		r.note(commandLine, "-%C", "other names of a site are found as mirrors; see mirrors in the guide")
 	case "%g", "%b", "%A", "@i":
-		r.note(p.line, "-"+option, "no equal: %s", short(word))
+		r.note(commandLine, "-"+option, "no equal: %s", short(word))
 	}
-}
-
-// profile reads winprofile.ini.
-func (r *reader) profile(p *project, all []string) {
-	for i, line := range all {
-		key, value, ok := strings.Cut(line, "=")
-		if !ok || value == "" {
-			continue
-		}
-		p.line = i + 1
-		n, _ := strconv.ParseInt(value, 10, 64)
-		switch key {
-		case "CurrentUrl":
-			p.urls = append(p.urls, strings.Fields(unescaped(value))...)
-		case "CurrentURLList":
-			r.worded(p, "%L", value)
-		case "Category":
-			r.Draft.Harvest = Name(value)
-		case "WildCardFilters":
-			p.filters = append(p.filters, strings.Fields(unescaped(value))...)
-		case "Depth":
-			p.depth = n
-		case "ExtDepth":
-			p.outside = n
-		case "MaxTime":
-			r.switched(p, "E", value)
-		case "MaxAll":
-			r.switched(p, "M", value)
-		case "MaxRate":
-			r.switched(p, "A", value)
-		case "MaxHtml", "MaxOther":
-			r.switched(p, "m", value)
-		case "Retry":
-			r.switched(p, "R", value)
-		case "TimeOut":
-			r.switched(p, "T", value)
-		case "Sockets":
-			r.switched(p, "c", value)
-		case "FollowRobotsTxt":
-			r.switched(p, "s", value)
-		case "Travel":
-			p.up = n > 1
-		case "GlobalTravel":
-			p.where = map[int64]string{1: "d", 2: "l", 3: "e"}[n]
-		case "UserID":
-			r.worded(p, "F", value)
-		case "Proxy":
-			r.worded(p, "P", value)
-		case "OtherHeaders", "DefaultReferer":
-			r.worded(p, "%X", value)
-		default:
-			if value != "0" && !slices.Contains(profileUsual, line) && !slices.Contains(profileQuiet, key) {
-				r.note(p.line, key, "no equal: %s", short(value))
-			}
-		}
-	}
-}
-
-// profileUsual are the lines of winprofile.ini that say the default, where that is not 0 or nothing;
-// profileQuiet the keys that only concern that program, or the copy that it makes for reading.
-// Source: HTTrack's winprofile-keys.tsv.
-var (
-	profileUsual = strings.Fields("Cache=1 CheckType=1 Cookies=1 Index=1 KeepAlive=1 Log=1 " +
-		"ParseAll=1 ParseJava=1 PrimaryScan=3 URLHack=1 UpdateHack=1 UseHTTPProxyForFTP=1")
-	profileQuiet = strings.Fields("Near Build BuildString Footer CurrentAction CurrentPath1 CurrentPath2 " +
-		"ProfileFormat ProjectName Debugging Dos LogType MailIndex RewriteLinks Sitemap SitemapUrl Changes " +
-		"StoreAllInCache NoPurgeOldFiles NoPwdInPages NoExternalPages NoErrorPages HTMLFirst Port ProxyType")
-)
-
-// unescaped is a value of winprofile.ini: line ends and percent signs are written by their number.
-func unescaped(value string) string {
-	return strings.NewReplacer("%0d%0a", "\n", "%0D%0A", "\n", "%%", "%").Replace(value)
 }
 
 // project makes the seeds and their scope.
@@ -261,14 +184,14 @@ func (r *reader) project(p *project) {
 	case p.where == "d":
 		list[0].Value = "domain"
 	case p.where == "l", p.where == "e":
-		r.note(p.line, "-"+p.where, "no equal; logical finds what belongs to each address")
+		r.note(commandLine, "-"+p.where, "no equal; logical finds what belongs to each address")
 		list[0].Value = "logical"
 	case p.up:
 		list[0].Value = "host"
 	}
 	var include, exclude []string
 	for _, f := range p.filters {
-		if rule := r.filter(p.line, f); rule == "" {
+		if rule := r.filter(commandLine, f); rule == "" {
 			continue
 		} else if f[0] == '+' {
 			include = append(include, rule)
@@ -284,12 +207,12 @@ func (r *reader) project(p *project) {
 	}
 	if p.outside > 0 {
 		if p.outside > mostHops {
-			r.note(p.line, fmt.Sprintf("%%e%d", p.outside), hopsNo)
+			r.note(commandLine, fmt.Sprintf("%%e%d", p.outside), hopsNo)
 		}
 		list = append(list, configs.Setting{Key: "extra_hops", Value: min(p.outside, mostHops)})
 	}
 	for _, u := range p.urls {
-		r.begin(p.line, withScheme(u), list...)
+		r.begin(commandLine, withScheme(u), list...)
 	}
 }
 

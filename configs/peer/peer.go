@@ -1,7 +1,7 @@
 // Package peer reads the configurations of other crawlers, and makes drafts of harvests of them.
 //
 // It knows the YAML of Browsertrix Crawler and of brozzler, Heritrix 3's crawler-beans.cxml, its
-// seeds files and lists of SURTs, and the doit.log and winprofile.ini of an HTTrack project. An
+// seeds files and lists of SURTs, and the doit.log of an HTTrack project. An
 // option with an equal becomes a setting of the draft; each other one that says something other
 // than its default becomes a Note with its place. An option that the draft leaves open has the
 // default of a harvest. Nothing that a file says loosens the manners of a harvest: robots.txt stays obeyed,
@@ -77,9 +77,7 @@ func Sniff(data []byte) Program {
 			return Heritrix
 		}
 		return ""
-	case bytes.Contains(head, launched),
-		ini.Match(head) && (bytes.Contains(head, []byte("CurrentUrl=")) || bytes.Contains(head,
-			[]byte("WildCardFilters="))):
+	case bytes.Contains(head, launched):
 		return HTTrack
 	}
 	if len(data) <= maxYAML {
@@ -95,9 +93,6 @@ func Sniff(data []byte) Program {
 
 // launched stands in each doit.log, below the command.
 var launched = []byte("launch httrack")
-
-// ini matches a line of winprofile.ini.
-var ini = regexp.MustCompile(`(?m)^[A-Za-z0-9]+=`)
 
 // Read reads the file of the given path out of data. open reads a file that it names, such as a
 // list of seeds; relative names have the file's folder in front. The error is ErrUnknown,
@@ -115,7 +110,7 @@ func Read(path string, data []byte, open func(string) ([]byte, error)) (*Import,
 	case Heritrix:
 		err = r.beans(data)
 	case HTTrack:
-		err = r.httrack(data)
+		r.httrack(data)
 	case Seeds:
 		r.seeds(path, string(data), 1)
 		r.flush()

@@ -196,18 +196,6 @@ func TestRead(t *testing.T) {
 			[]string{"http://a.example/x/", "boundary: prefix", "/print/.*$", "depth: 2", "extra_hops: 1"},
 			[]string{"m100000: ", "-F: "},
 		},
-		{
-			"HTTrack's profile", "winprofile.ini",
-			"Near=0\nDepth=3\nMaxRate=25000\nCookies=1\nTimeOut=30\nPauseFiles=\n" +
-				"GlobalTravel=1\nCategory=Old " +
-				"letters\nCurrentUrl=a.example%0d%0ahttp://b.example/\n",
-			HTTrack,
-			[]string{
-				"harvest: Old-letters", "http://a.example", "boundary: domain", "depth: 2",
-				"http://b.example/",
-			},
-			[]string{"winprofile.ini:3: A25000: ", "winprofile.ini:5: T30: "},
-		},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			got, err := Read(x.file, []byte(x.text), openTest)
