@@ -251,6 +251,9 @@ func (d *decoder) structure(key string, n ast.Node, v reflect.Value) {
 		if !ok {
 			continue
 		}
+		if key == "" {
+			name = cmp.Or(formerKeys[name], name)
+		}
 		i := fieldIndex(fields, name)
 		if i < 0 {
 			d.fail(join(key, name), pair.Key, unknownHint(name, fields), "%s has no key %q", named(key), name)
@@ -262,6 +265,9 @@ func (d *decoder) structure(key string, n ast.Node, v reflect.Value) {
 		d.value(join(key, name), pair.Value, v.Field(i))
 	}
 }
+
+// formerKeys have the present names of the groups that earlier files name otherwise.
+var formerKeys = map[string]string{"replicas": "copies"}
 
 // name is the text of a mapping's key.
 func (d *decoder) name(key string, k ast.MapKeyNode) (string, bool) {

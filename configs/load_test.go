@@ -435,6 +435,15 @@ func TestThrift(t *testing.T) {
 			t.Errorf("%s: %v come from the preset, want %s", x.text, from, x.from)
 		}
 	}
+	old, err := Parse("h.yaml", []byte(head+"replicas: {pages_runs: 7}\n"))
+	at, given := old.Where("copies.pages_runs")
+	if err != nil || old.Copies.Runs != 7 || !given || at.Line == 0 {
+		t.Errorf("the former name of the group: %v, %d runs, %v", err, old.Copies.Runs, at)
+	}
+	_, err = Parse("h.yaml", []byte(head+"replicas: {pages_runs: 7}\ncopies: {pages: 50%}\n"))
+	if err == nil || !strings.Contains(err.Error(), "twice") {
+		t.Errorf("the group by both its names: %v", err)
+	}
 	if _, err := Parse("h.yaml", []byte(head+"copies: {preset: twice}\n")); err == nil {
 		t.Error("a preset that there is not is none")
 	}

@@ -45,8 +45,8 @@ func TestMirrorsVerify(t *testing.T) {
 			}
 		}
 		outputOf(t, ctx, "harvest", "-q", file)
-		outputOf(t, ctx, "copies", "import", file, table)
-		out := outputOf(t, ctx, "copies", "verify", "-q", file)
+		outputOf(t, ctx, "mirrors", "import", file, table)
+		out := outputOf(t, ctx, "mirrors", "verify", "-q", file)
 		for _, want := range []string{
 			"atlas.uplands.example = www.atlas.example confirmed level 1",
 			"people.campus.example = osage.example rejected",
@@ -60,14 +60,14 @@ func TestMirrorsVerify(t *testing.T) {
 			!strings.Contains(again, "1 rejected; see ") {
 			t.Errorf("the harvest does not say what the table has:\n%s", again)
 		}
-		if list := outputOf(t, ctx, "copies", "list", file, "people.campus.example"); !strings.Contains(list,
+		if list := outputOf(t, ctx, "mirrors", "list", file, "people.campus.example"); !strings.Contains(list,
 			"by test") {
 			t.Errorf("the table does not say who has decided:\n%s", list)
 		}
-		if again := outputOf(t, ctx, "copies", "verify", "-q", file); !strings.HasPrefix(again, "0 pairs") {
+		if again := outputOf(t, ctx, "mirrors", "verify", "-q", file); !strings.HasPrefix(again, "0 pairs") {
 			t.Errorf("what is decided was tested again:\n%s", again)
 		}
-		out = outputOf(t, ctx, "copies", "verify", "-q", "--json", file, "people.campus.example")
+		out = outputOf(t, ctx, "mirrors", "verify", "-q", "--json", file, "people.campus.example")
 		if err := answersAs(answersFile, "copies verify", out); err != nil ||
 			!strings.Contains(out, `"class": "mismatch"`) {
 			t.Errorf("JSON: %v\n%s", err, out)

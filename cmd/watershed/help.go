@@ -98,7 +98,7 @@ func instead(args []string) string {
 	if to, ok := elsewhere[args[0]]; ok {
 		return to
 	}
-	names := []string{"copies", "control", "decide", "warc", "config"}
+	names := []string{"copies", "mirrors", "control", "decide", "warc", "config"}
 	if slices.Contains(names, args[0]) {
 		return "watershed " + args[0] + " --help"
 	}

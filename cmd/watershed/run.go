@@ -88,7 +88,7 @@ type commands struct {
 	Scales  scalesCommand  `cmd:"" group:"decide" first:""`
 	Decide  decideCommand  `cmd:"" group:"decide" first:""`
 
-	Copies copiesCommand `cmd:"" group:"copies"`
+	Copies copiesCommand `cmd:"" group:"copies" aliases:"mirrors"`
 
 	Report  reportCommand  `cmd:"" group:"look" first:""`
 	Skipped skippedCommand `cmd:"" group:"look" first:""`

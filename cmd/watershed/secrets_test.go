@@ -64,7 +64,7 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 		{"quality", file},
 		{"scales", file},
 		{"changes", file},
-		{"copies", "list", file},
+		{"mirrors", "list", file},
 		{"forecast", file},
 	} {
 		fmt.Fprintf(&said, "%v: ", args)

@@ -86,7 +86,7 @@ func TestEveryTableFits(t *testing.T) {
 		outputOf(t, t.Context(), again...)
 	}
 	note := "a note that is longer than the terminal is wide, as letters from webmasters tend to be"
-	outputOf(t, t.Context(), "copies", "confirm", file, "mirror.example", "--to", "www.gemo.example",
+	outputOf(t, t.Context(), "mirrors", "confirm", file, "mirror.example", "--to", "www.gemo.example",
 		"--note", note)
 	outputOf(t, t.Context(), "decide", "exclude", file, "regex:/print/[a-z]+", "--note", note)
 	outputOf(t, t.Context(), "search", file) // makes the index
@@ -99,9 +99,9 @@ func TestEveryTableFits(t *testing.T) {
 		{"scales", file, "gemo", "--at", "0.2", "--all"},
 		{"skipped", file},
 		{"skipped", file, "--by", "rule"},
-		{"copies", "list", file},
-		{"copies", "list", file, "mirror.example"},
-		{"copies", "list", file, "--state", "expired"}, // none
+		{"mirrors", "list", file},
+		{"mirrors", "list", file, "mirror.example"},
+		{"mirrors", "list", file, "--state", "expired"}, // none
 		{"changes", file},
 		{"forecast", file},
 		{"search", file, "magic"},
