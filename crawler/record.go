@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/textproto"
-	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"watershed/archive"
 	"watershed/crawler/draw"
@@ -31,9 +29,6 @@ import (
 type recorder struct {
 	*tools
 	texts texts
-
-	mu  sync.Mutex
-	led map[page.Key]page.Key // unknown pages to which errors led, and the first of these
 }
 
 // read fills the visit from the response.
@@ -90,55 +85,22 @@ func nowhere(location string) string {
 		strings.ToValidUTF8(location[:min(len(location), 200)], "\uFFFD"))
 }
 
-// readFallback has an error drawn that scripts make a page of, and tells of one that leads on.
+// readFallback has an error drawn that scripts make a page of.
 func (r *recorder) readFallback(x *page.Exchange, v *page.Visit) {
 	d := r.draws(v)
-	draws := r.Browser != nil && d != DrawNone
-	missing := x.Status == http.StatusNotFound || x.Status == http.StatusGone
-	if !draws && !missing || v.MIME != "text/html" && v.MIME != "application/xhtml+xml" {
+	if r.Browser == nil || d == DrawNone || v.MIME != "text/html" && v.MIME != "application/xhtml+xml" {
 		return
 	}
 	_, err := r.Reading.Read(v.URL, func() {
 		in, look := extract.InputOf(x), draw.Look{}
 		in.Text, in.Each = look.Text(nil), look.Piece
-		said := r.Extract.Extract(in)
-		if draws && said.Err == nil {
+		if said := r.Extract.Extract(in); said.Err == nil {
 			v.Drawing = d.Of(x.Status, in.Body, &look)
-		}
-		if missing && v.Drawing == page.NotDrawn && v.Cause == "" && r.leadsOn(v, said.Links) {
-			v.Cause = page.LeadsOn
 		}
 	})
 	if err != nil {
 		r.unjournaled(err)
 	}
-}
-
-// leadsOn reports that a page or seed leads by one of its first links to a page of its host that is not
-// known, and to which no error led before. An address that has its own is an echo.
-func (r *recorder) leadsOn(v *page.Visit, links []page.Link) (leads bool) {
-	const most, mostLed = 256, 1 << 16
-	if by := page.FoundBy(v.Hops); by != 0 && by != page.Navigation.Hop() {
-		return false
-	}
-	name := path.Base(v.URL.PathQuery())
-	name = name[strings.LastIndexByte(name, '=')+1:]
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.led == nil || len(r.led) > mostLed {
-		r.led = map[page.Key]page.Key{}
-	}
-	for _, l := range links[:min(len(links), most)] {
-		if l.Kind != page.Navigation || l.URL.Host() != v.URL.Host() ||
-			len(name) > 3 && strings.Contains(string(l.URL), name) {
-			continue
-		}
-		first := cmp.Or(r.led[l.URL.Key()], v.URL.Key())
-		if _, known, err := r.Frontier.Explain(l.URL); !known && err == nil && first == v.URL.Key() {
-			r.led[l.URL.Key()], leads = first, true
-		}
-	}
-	return leads
 }
 
 // unjournaled tells that the journal of what is read could not be written.

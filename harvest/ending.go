@@ -31,7 +31,6 @@ type tally struct {
 	parts    map[page.Key]string // what is lacking of captures that are in the archive in part
 	undrawn  map[page.Key]string // pages that were to be drawn and were not, and why
 	inPart   map[page.Key]bool   // pages that were read or drawn in part, and streams
-	errors   map[page.Key]bool   // answers of 404 or 410 that lead to pages not known
 	browser  error               // why there is none; nil where there is one, or none was asked for
 	gone     map[page.Key]bool   // their captures are lost
 	seeds    map[page.Key]string // that led to no page, and why; "" where their own answer says it
@@ -158,6 +157,7 @@ func (t *tally) count(ctx context.Context) error {
 			t.reached(report.LimitPages, t.limitOf(m.Site))
 		}
 	}
+	t.Missed = slices.DeleteFunc(t.Missed, func(x report.Missed) bool { return x.Answers <= x.Pages })
 	t.movedAway()
 	t.tellLimits()
 	t.tellLogins()
@@ -260,22 +260,33 @@ func (t *tally) add(u *store.URL) error {
 	default:
 		t.Sum.NotReached++
 	}
-	cause, seed := t.seeds[key]
-	if t.errors[key] && !seed && t.mentions.Any(u.URL, (*sitemap.Map).NotHad) {
-		t.Errors++
-	}
-	switch {
+	switch cause, seed := t.seeds[key]; {
 	case !seed:
+		t.unfound(u)
 	case cause != "":
 		t.lose("seed", u, cause)
 	case u.State == store.Done && u.Status < http.StatusMultipleChoices:
 		t.lose("seed", u, "it is no page, and none that it lists is of the site")
-	case t.errors[key]:
-		t.lose("seed", u, u.Failure()+": "+page.LeadsOn)
 	default:
 		t.lose("seed", u, u.Failure())
 	}
 	return nil
+}
+
+// unfound counts a page that its site leads to, and of which the server says that there is none.
+func (t *tally) unfound(u *store.URL) {
+	none := u.Status == http.StatusNotFound || u.Status == http.StatusGone
+	if !none || u.Part || int(u.Site) >= len(t.maps) || !t.maps[u.Site].NotHad(u.URL) {
+		return
+	}
+	m := t.maps[u.Site]
+	i := slices.IndexFunc(t.Missed, func(x report.Missed) bool { return x.Site == m.Site })
+	if i < 0 {
+		i = len(t.Missed)
+		t.Missed = append(t.Missed, report.Missed{Site: m.Site, URL: u.URL, Pages: m.Pages})
+	}
+	x := &t.Missed[i]
+	x.Answers, x.URL = x.Answers+1, min(x.URL, u.URL)
 }
 
 // has reports a page or a required file of a site.
@@ -693,7 +704,7 @@ func (t *tally) learn(v *page.Visit, kept bool) {
 		t.dropped, t.logins, t.parts = map[page.Key]bool{}, map[string]int64{}, map[page.Key]string{}
 		t.refused = map[page.Key]string{}
 		t.undrawn, t.inPart = map[page.Key]string{}, map[page.Key]bool{}
-		t.moved, t.errors = map[page.Key]move{}, map[page.Key]bool{}
+		t.moved = map[page.Key]move{}
 	}
 	t.learnDrawing(v)
 	delete(t.moved, v.URL.Key())
@@ -708,9 +719,6 @@ func (t *tally) learn(v *page.Visit, kept bool) {
 		if lacks := lacking(v); lacks != "" {
 			t.parts[v.URL.Key()] = lacks
 		}
-	}
-	if delete(t.errors, v.URL.Key()); v.Cause == page.LeadsOn {
-		t.errors[v.URL.Key()] = true
 	}
 	if v.Login != "" && v.Status > 0 {
 		t.logins[v.Login]++

@@ -112,9 +112,6 @@ const (
 	StatusBlocked     = -5003 // a limit of host, site or harvest
 )
 
-// LeadsOn is the Cause of an answer of 404 or 410 that may be a page nevertheless.
-const LeadsOn = "it leads to pages that were not known, and links of errors are not followed"
-
 // OK reports a capture with a successful answer.
 func (v *Visit) OK() bool { return v.Status >= 200 && v.Status < 300 }
 

@@ -50,7 +50,6 @@ type Ending struct {
 	Losses  Losses   `json:"losses"`
 	Lost    []Lost   `json:"lost,omitempty"`    // the first MaxLost
 	InPart  int64    `json:"inPart,omitempty"`  // pages and streams of sites, not read or drawn whole
-	Errors  int64    `json:"errors,omitempty"`  // answers of 404 or 410 that lead to pages not known
 	Endless int64    `json:"endless,omitempty"` // pages left out of places that seem to have no end
 	Idle    []Idle   `json:"idle,omitempty"`
 	Left    []Left   `json:"leftBelow,omitempty"`
@@ -58,6 +57,7 @@ type Ending struct {
 	Wide    []Wide   `json:"wideSeeds,omitempty"`
 	Shrunk  []Shrunk `json:"shrunk,omitempty"`
 	Alone   []Alone  `json:"alone,omitempty"`
+	Missed  []Missed `json:"missed,omitempty"`
 	Moved   []Moved  `json:"moved,omitempty"`
 	// the WARC files that were delivered
 	Files []File `json:"files,omitempty"`
@@ -144,6 +144,22 @@ func (x Alone) String() string {
 		"that as a seed, too", x.Site, x.Seed, x.To)
 }
 
+// Missed is a site of which the server had fewer pages than it said of that there are none: a site
+// that is gone, or sent with the status of an error.
+type Missed struct {
+	Site    string   `json:"site"`
+	Answers int      `json:"answers"` // of 404 or 410, for pages that the site leads to
+	URL     page.URL `json:"url"`     // the first of them
+	Pages   int      `json:"pages"`   // of the site
+}
+
+func (x Missed) String() string {
+	return fmt.Sprintf("site %s: %s, and %s 404 or 410, as %s. The links of such answers are not followed: "+
+		"if these are pages, give what they lead to as seeds", x.Site,
+		console.Plural(int64(x.Pages), "page", "pages"),
+		console.Plural(int64(x.Answers), "address was answered", "addresses were answered"), x.URL)
+}
+
 // Shrunk is a site of which a run found less than half of the pages that the run before had.
 type Shrunk struct {
 	Site   string `json:"site"`
@@ -205,9 +221,9 @@ func (x Login) String() string {
 const maxSeedNotes = 10
 
 // Notes are the lines that the archivist should read beside the numbers: of seeds that led to no page,
-// or to a whole host, of sites that became much smaller, are hardly a page or have moved, of WARC
-// files that are missing or damaged, of pages that were read or drawn in part, of errors that lead on,
-// of places without an end, of logins, and of rules that matched nothing.
+// or to a whole host, of sites that became much smaller, are hardly a page, have moved or are mostly
+// errors, of WARC files that are missing or damaged, of pages that were read or drawn in part, of
+// places without an end, of logins, and of rules that matched nothing.
 func (e *Ending) Notes() (lines []string) {
 	for _, x := range e.Lost {
 		if x.What == "seed" && len(lines) < maxSeedNotes {
@@ -216,7 +232,7 @@ func (e *Ending) Notes() (lines []string) {
 	}
 	lines = tell(tell(lines, e.Wide, maxSeedNotes), e.Shrunk, maxSeedNotes)
 	lines = tell(tell(lines, e.Alone, maxSeedNotes), e.Moved, maxSeedNotes)
-	lines = tell(lines, e.Damaged, maxSeedNotes)
+	lines = tell(tell(lines, e.Missed, maxSeedNotes), e.Damaged, maxSeedNotes)
 	if more := len(e.Damaged) - maxSeedNotes; more > 0 {
 		lines = append(lines, console.Plural(more, "WARC file more is", "WARC files more are")+
 			" missing or damaged")
@@ -224,10 +240,6 @@ func (e *Ending) Notes() (lines []string) {
 	if e.InPart > 0 {
 		lines = append(lines, console.Plural(e.InPart, "page or stream", "pages or streams")+
 			" read or drawn in part: watershed skipped FILE --reason unread tells why")
-	}
-	if e.Errors > 0 {
-		lines = append(lines, console.Plural(e.Errors, "answer", "answers")+" of 404 or 410 whose own links "+
-			"lead on, and were not followed: if they are pages, give what they lead to as seeds")
 	}
 	if e.Endless > 0 {
 		lines = append(lines, console.Plural(e.Endless, "page", "pages")+

@@ -79,5 +79,6 @@ func (e *Ending) merge(o *Ending) {
 	e.Idle, e.Left = append(e.Idle, o.Idle...), append(e.Left, o.Left...)
 	e.Logins, e.Wide = append(e.Logins, o.Logins...), append(e.Wide, o.Wide...)
 	e.Shrunk, e.Alone = append(e.Shrunk, o.Shrunk...), append(e.Alone, o.Alone...)
+	e.Missed = append(e.Missed, o.Missed...)
 	e.Moved, e.Damaged = append(e.Moved, o.Moved...), append(e.Damaged, o.Damaged...)
 }

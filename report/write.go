@@ -103,7 +103,6 @@ func (e *Ending) counts() []counted {
 		{&e.Losses.Captures, "lost-captures", false},
 		{&e.Losses.Hosts, "lost-hosts", false},
 		{&e.InPart, "in-part", true},
-		{&e.Errors, "errors-that-lead-on", true},
 		{&e.Endless, "endless", true},
 	}
 }
