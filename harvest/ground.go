@@ -7,6 +7,7 @@ import (
 	"iter"
 	"log/slog"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -73,7 +74,7 @@ func (g *ground) begin() (resumed bool, err error) {
 		return resumed, fmt.Errorf("begin run: %w", err)
 	}
 	g.run = g.folder.Run(int(g.record.Number))
-	if err := g.run.make(g.disk()); err != nil {
+	if err := errors.Join(g.run.make(g.disk()), g.inTheWay()); err != nil {
 		return resumed, err
 	}
 	config := extending(g.plan.Config, g.Extends())
@@ -81,6 +82,21 @@ func (g *ground) begin() (resumed bool, err error) {
 		return resumed, fmt.Errorf("keep the configuration: %w", err)
 	}
 	return resumed, nil
+}
+
+// inTheWay tells of a file in place of a folder that the delivery needs, hours later.
+func (g *ground) inTheWay() error {
+	runs, err := g.folder.Runs()
+	folders := []string{g.folder.Catalog()}
+	for _, r := range runs {
+		folders = append(folders, r.Reports(), r.Sites())
+	}
+	for _, path := range folders {
+		if info, e := os.Stat(path); e == nil && !info.IsDir() {
+			err = errors.Join(err, fmt.Errorf("%s is a file, where a folder should be: move it away", path))
+		}
+	}
+	return err
 }
 
 // goOn takes up a run that was not finished, or that was finished and still has its spool, because

@@ -238,6 +238,17 @@ func TestRecrawlBesideDamage(t *testing.T) {
 			t.Errorf("with %s damaged: %+v", damaged, d.Ending)
 		}
 	}
+	for _, dir := range []string{folder.Catalog(), folder.Run(1).Reports(), folder.Run(1).Sites()} {
+		err := errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o666))
+		h, is := Open(folder, p)
+		if is == nil {
+			err = errors.Join(err, h.Close())
+		}
+		if err := errors.Join(err, os.Remove(dir)); err != nil || is == nil ||
+			!strings.Contains(is.Error(), dir+" is a file") {
+			t.Errorf("%v, and %s is a file: it says %v", err, dir, is)
+		}
+	}
 	tellsDamage(t, folder, p)
 	_, err := folder.Run(2).Maps()
 	_, rates := folder.ReadRates()
