@@ -108,7 +108,8 @@ func (s *Store) identify() error {
 		return &OpenError{
 			Dir: s.dir, Kind: errHarvest,
 			Cause: fmt.Errorf("it is that of %q, not of %q", harvest, s.opt.Harvest),
-			Hint:  "give the harvest another name or another folder",
+			Hint: fmt.Sprintf("give folder and harvest the name %q again, or move the folder state away: "+
+				"it is made anew from the runs beside it", harvest),
 		}
 	case format < Format && !s.opt.ReadOnly:
 		return s.Update(func(tx *Tx) error { tx.holdFormat(); return nil })

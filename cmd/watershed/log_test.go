@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,6 +11,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"watershed/crawler"
+	"watershed/harvest"
+	"watershed/harvest/control"
+	"watershed/internal/disk"
 )
 
 // TestLogFollows: log -f shows a run that goes on and ends with it; afterwards log shows the same.
@@ -76,6 +82,24 @@ func TestLogNumbers(t *testing.T) {
 	line, ok := sayEvent(b.Bytes())
 	if !ok || line.text != "drawn bytes=1234567 took=2.687s" {
 		t.Errorf("the line is %q", line.text)
+	}
+}
+
+// TestStatusWhileOpening: a process that ends while it opens a run leaves the figures of the one before.
+func TestStatusWhileOpening(t *testing.T) {
+	run := harvest.Run(t.TempDir())
+	for _, phase := range []string{control.Crawling, control.Opening} {
+		r := newReporter(io.Discard, false, true)
+		r.attach(run)
+		if phase == control.Crawling {
+			r.crawling(crawler.Progress{Visits: 533, Captured: 521})
+		}
+		r.phase(phase)
+		r.close()
+	}
+	x, err := disk.ReadJSON[statusFile](run.Status())
+	if err != nil || x.Phase != control.Opening || x.Captured != 521 || x.Rate() != 0 {
+		t.Errorf("the status is %+v, %v", x, err)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"watershed/crawler"
 	"watershed/harvest"
 	"watershed/internal/console"
+	"watershed/internal/disk"
 	"watershed/report"
 )
 
@@ -72,10 +73,17 @@ func readable(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// attach has the log and the status kept with a run.
+// attach has the log and the status kept with a run, whose figures are those of the process before
+// until it is open.
 func (r *reporter) attach(run harvest.Run) {
 	r.mu.Lock()
 	r.run = run
+	if x, err := disk.ReadJSON[statusFile](run.Status()); err == nil {
+		r.last = crawler.Progress{
+			Visits: x.Visits, Before: x.Visits, Captured: x.Captured, Failed: x.Failed,
+			Bytes: x.Bytes, Pending: x.Pending, Known: x.Known, Sites: x.Sites,
+		}
+	}
 	p := r.last
 	r.mu.Unlock()
 	if err := r.file.open(filepath.Join(run.Logs(), "watershed.log")); err != nil {
