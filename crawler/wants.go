@@ -208,7 +208,7 @@ func teach(s *sitemap.Survey, tx *store.Tx, run store.Run, v *page.Visit) error 
 	case v.Status == page.StatusPrivate:
 		s.Drop(v.URL, store.Private.String())
 	case unanswered(v.Status):
-		missed, err := miss(s, tx, run, v.URL)
+		missed, err := miss(s, tx, run, v.URL, "")
 		if err != nil || missed {
 			return err
 		}
@@ -231,11 +231,15 @@ func unanswered(status int) bool {
 	return status >= http.StatusInternalServerError
 }
 
-// drop tells a survey that a URL is not fetched in a run. Where it was not answered, the page stays what it
-// was in an earlier run.
+// drop tells a survey that a URL is not fetched in a run. Where it was not answered, or another page
+// holds what it held, the page stays what it was in an earlier run.
 func drop(s *sitemap.Survey, tx *store.Tx, run store.Run, u page.URL, reason store.Reason) error {
-	if reason.Unanswered() {
-		if missed, err := miss(s, tx, run, u); err != nil || missed {
+	note := ""
+	if reason.Stood() {
+		note = reason.String()
+	}
+	if note != "" || reason.Unanswered() {
+		if missed, err := miss(s, tx, run, u, note); err != nil || missed {
 			return err
 		}
 	}
@@ -246,9 +250,9 @@ func drop(s *sitemap.Survey, tx *store.Tx, run store.Run, u page.URL, reason sto
 // farBack is through how many runs an answer is looked for that a run could not have.
 const farBack = 64
 
-// miss tells a survey that a run could not have a page, with what the last run had of it that was
+// miss tells a survey that a run does not have a page, with what the last run had of it that was
 // answered, and reports whether there was such a page.
-func miss(s *sitemap.Survey, tx *store.Tx, run store.Run, u page.URL) (missed bool, err error) {
+func miss(s *sitemap.Survey, tx *store.Tx, run store.Run, u page.URL, note string) (bool, error) {
 	for n := run; n > 1 && run-n < farBack; {
 		n--
 		x, found, err := tx.URL(n, u.Key())
@@ -256,22 +260,23 @@ func miss(s *sitemap.Survey, tx *store.Tx, run store.Run, u page.URL) (missed bo
 		case err != nil:
 			return false, err
 		case found && x.URL == u && x.State == store.Done && !unanswered(x.Status):
-			return remind(s, tx, n, x.Visit)
+			return remind(s, tx, n, x.Visit, note)
 		}
 	}
 	last, found, err := tx.Capture(u) // of a redirect, or a part, there is none
 	if err != nil || !found || last.Run >= run {
 		return false, err
 	}
-	return remind(s, tx, last.Run, last.Visit)
+	return remind(s, tx, last.Run, last.Visit, note)
 }
 
-// remind tells a survey that a page could not be had of which a run before has a visit, if it was there then.
-func remind(s *sitemap.Survey, tx *store.Tx, run store.Run, number uint64) (missed bool, err error) {
+// remind tells a survey that a run does not have a page of which one before has a visit, if it was there
+// then.
+func remind(s *sitemap.Survey, tx *store.Tx, run store.Run, number uint64, note string) (bool, error) {
 	before, found, err := tx.Visit(run, number)
 	if err != nil || !found || !before.Alive() {
 		return false, err
 	}
-	s.Miss(&before)
+	s.Miss(&before, note)
 	return true, nil
 }

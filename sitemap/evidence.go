@@ -14,8 +14,10 @@ func (w *web) outcome(id graph.ID) (state, note string) {
 	switch {
 	case w.postponed.has(id):
 		return waiting, ""
-	case w.missed.has(id):
+	case w.missed.has(id) && w.reasons[w.reason[id]] == "":
 		return "failed", ""
+	case w.missed.has(id):
+		return "skipped", w.reasons[w.reason[id]]
 	}
 	switch w.state[id] {
 	case alive:

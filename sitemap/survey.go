@@ -64,12 +64,13 @@ func (s *Survey) Learn(v *page.Visit) {
 	s.tell(id, changed)
 }
 
-// Miss tells that a page could not be had of which an earlier crawl had a visit: its server was not
-// reached, or said that it cannot answer now. That is no evidence: the page stays in the graph as it
-// was then, and maps tell it as failed. Else it is as Learn of that visit; a visit that is learned
-// later takes its place.
-func (s *Survey) Miss(before *page.Visit) {
-	id, changed := s.web.take(before, true)
+// Miss tells that this crawl does not have a page of which an earlier one had a visit: its server was
+// not reached, or said that it cannot answer now, or the page is left out, for the reason, as another
+// one holds what it held. That is no evidence: the page stays in the graph as it was then, and maps
+// tell it as failed, or as skipped for the reason. Else it is as Learn of that visit; a visit that is
+// learned later takes its place.
+func (s *Survey) Miss(before *page.Visit, reason string) {
+	id, changed := s.web.miss(before, reason)
 	s.tell(id, changed)
 }
 

@@ -951,11 +951,12 @@ func TestMiss(t *testing.T) {
 			t.Errorf("%v, %d pages, want %d with that one %s", has, m.Members.Len(),
 				before.Members.Len(), state)
 		}
-		if lost := m.Vain("http://b.example/") == VainPage; lost != (state == "failed") {
+		if lost := m.Vain("http://b.example/") == VainPage; lost == (state == "fetched") {
 			t.Errorf("%s, and lost: %v", state, lost)
 		}
 	}
-	again(s.Miss, "failed")
+	again(func(v *page.Visit) { s.Miss(v, "") }, "failed")
+	again(func(v *page.Visit) { s.Miss(v, "mirror") }, "skipped")
 	again(s.Learn, "fetched")
 }
 

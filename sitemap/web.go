@@ -30,7 +30,7 @@ const (
 type web struct {
 	urls
 	state  []state
-	reason []uint8    // of a dropped URL: index into reasons
+	reason []uint8    // of a URL that is dropped or missed: index into reasons
 	via    []graph.ID // where it was first seen; None for a seed
 	kind   []page.LinkKind
 
@@ -56,7 +56,7 @@ type web struct {
 	payloads  payloads
 	documents bitset // URLs that brought a document
 	files     bitset // URLs that brought something else than a page
-	missed    bitset // URLs that could not be had, and are alive as an earlier crawl had them
+	missed    bitset // URLs that this crawl does not have, and are as an earlier one had them
 	postponed bitset // URLs that are dropped until they are tried again
 	late      bool   // the URL that was learned last was postponed before
 
@@ -180,6 +180,14 @@ func (w *web) read(id graph.ID, v *page.Visit) (state, lists) {
 		w.shunned[id] = distinct(shunned)
 	}
 	return alive, lists{distinct(x.pages), distinct(x.parts), distinct(x.leads)}
+}
+
+// miss takes over a visit of an earlier crawl, because this one has none for a reason, "" for a failure.
+func (w *web) miss(before *page.Visit, reason string) (id graph.ID, changed bool) {
+	if id, changed = w.take(before, true); w.missed.has(id) {
+		w.reason[id] = w.reasonID(reason)
+	}
+	return id, changed
 }
 
 // redirection is where a visit was redirected to.
