@@ -72,7 +72,7 @@ func openProof(g *ground, f *frontier.Frontier, copies *room) (*proof, error) {
 		}
 		var err error
 		source := captures{g.store, []store.Run{g.record.Number, g.record.Number - 1}}
-		if x, err = newProof(prove.Options{}, pairs, source, copies.Table, g.seeds()); err != nil {
+		if x, err = newProof(pairs, source, copies.Table, g.seeds()); err != nil {
 			return nil, err
 		}
 	} else {
@@ -103,13 +103,12 @@ func waitingPairs(p *Plan, table *replica.Table) (pairs []prove.Pair) {
 }
 
 // newProof prepares tests of pairs with the captures of source.
-func newProof(o prove.Options, pairs []prove.Pair, source captures, table *replica.Table, seeds []page.URL,
-) (*proof, error) {
+func newProof(pairs []prove.Pair, source captures, table *replica.Table, seeds []page.URL) (*proof, error) {
 	x := &proof{
 		table: table, pages: map[string]int{}, source: []captures{source}, beside: map[page.Host]page.Host{},
 	}
 	var err error
-	if x.prover, err = prove.New(o, x.visit); err != nil {
+	if x.prover, err = prove.New(prove.Options{}, x.visit); err != nil {
 		return nil, err
 	}
 	names := map[string]bool{}

@@ -55,9 +55,7 @@ func (f *finder) findMirrors(ctx context.Context) error {
 	if len(pairs) == 0 {
 		return nil
 	}
-	// the harvest's own guard has marked errors that look like pages
-	o := prove.Options{Probes: -1}
-	x, err := newProof(o, pairs, captures{f.store, []store.Run{f.record.Number}}, table, f.seeds())
+	x, err := newProof(pairs, captures{f.store, []store.Run{f.record.Number}}, table, f.seeds())
 	if err != nil {
 		return err
 	}

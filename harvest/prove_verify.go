@@ -73,7 +73,7 @@ func Verify(ctx context.Context, folder Folder, plan Plan, names []string, opene
 	if err := disk.Or(plan.Disk).MkdirAll(string(folder), 0o777); err != nil {
 		return nil, fmt.Errorf("make the harvest's folder: %w", err)
 	}
-	x, err := newProof(prove.Options{}, pairs, source, table, seedsOf(plan.Sites))
+	x, err := newProof(pairs, source, table, seedsOf(plan.Sites))
 	if err != nil {
 		return nil, err
 	}

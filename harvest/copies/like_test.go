@@ -135,8 +135,11 @@ func TestTemplate(t *testing.T) {
 		alike  bool
 	}{
 		{"another law", "m.example", 3, "http://a.example/laws/1", []string{"b"}, false},
-		{"a law of which a few words differ", "m.example", 3, "http://a.example/laws/1",
-			[]string{"a", "a", "a", "a", "a", "a", "a", "b"}, true},
+		{
+			"a law of which a few words differ", "m.example", 3, "http://a.example/laws/1",
+			[]string{"a", "a", "a", "a", "a", "a", "a", "b"},
+			true,
+		},
 		{"the same law", "m.example", 3, "http://a.example/laws/1", []string{"a"}, true},
 		{"no template", "m.example", 2, "http://a.example/laws/1", []string{"b"}, true},
 		{"another directory", "m.example", 3, "http://a.example/1", []string{"b"}, true},

@@ -918,11 +918,12 @@ func (r *Room) Verify(began, now time.Time) error {
 		}
 		verified := e.Verified
 		if agreed {
-			v := &e.Evidence
-			v.Tested, v.Agreed = s.agreed+s.differing(), s.agreed
-			v.Resemblance = s.sum / float64(v.Tested)
-			if e.Verified.Before(began) && v.Tested >= min(r.size(s, name, 0), s.known) {
+			v, n := &e.Evidence, s.agreed+s.differing()
+			if e.Verified.Before(began) && n >= min(r.size(s, name, 0), s.known) {
 				v.Harvests++
+			}
+			if e.Verified.Before(began) || n >= v.Tested { // else a test of this run has compared more
+				v.Tested, v.Agreed, v.Resemblance = n, s.agreed, s.sum/float64(n)
 			}
 			verified = now
 		}

@@ -21,7 +21,7 @@
 //	    follows from others       → verdict without a test
 //	    the roots                 → failure of a host: put off, then tested through one that
 //	                              mirrors it, or final
-//	    paths known at A and at B → each on both sides; random siblings against errors that look like pages
+//	    paths known at A and at B → each on both sides
 //	    out of reach for now      → put off, fetched again later, then final
 //	    outcomes → tally → class  → verdict; union-find of mirrors, mismatches between the sets,
 //	                              conflicts told

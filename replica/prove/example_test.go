@@ -36,5 +36,5 @@ func Example() {
 	fmt.Printf("%d requests for a mirror\n", s.Wanted)
 	// Output:
 	// www.site.example = mirror.example is level 1; FM 10
-	// 22 requests for a mirror
+	// 20 requests for a mirror
 }

@@ -55,9 +55,6 @@ type Options struct {
 	// over so once in sixty times, and never where the replica is held whole.
 	Glance int
 
-	// Probes is how many directories of a name are asked for pages that nobody can have made: its
-	// root, and the one that most of its paths lie in. Default 2; negative for none.
-	Probes int
 	// Hops is how many redirects are followed. Default 5.
 	Hops int
 	// Window bounds the pairs that are looked at at once. Default 1000.
@@ -97,7 +94,6 @@ func (o Options) WithDefaults() Options {
 	o.Partial, o.Structure = cmp.Or(o.Partial, 3), cmp.Or(o.Structure, wholeShare)
 	o.Hops, o.Window = cmp.Or(o.Hops, 5), cmp.Or(o.Window, 1000)
 	o.Glance = max(cmp.Or(o.Glance, 5), 0)
-	o.Probes = max(cmp.Or(o.Probes, 2), 0)
 	return o
 }
 

@@ -59,7 +59,7 @@ func (s *seen) look(v *page.Visit) {
 // stateOf tells what a visit says of its page, redirects apart.
 func stateOf(v *page.Visit) state {
 	switch {
-	case v.SoftError:
+	case v.SoftError: // as soft404.Guard tells beside the crawl
 		return gone
 	case v.OK(), v.Status == 304:
 		return fine

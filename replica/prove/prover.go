@@ -38,7 +38,6 @@ type evidence struct {
 	known  map[string][]page.URL // until the place is drawn
 	places map[string]*place
 	pages  map[page.URL]*seen
-	softs  map[string]*soft // by directory
 	stats  Stats
 }
 
@@ -86,7 +85,7 @@ func New(o Options, lookup func(page.URL) *page.Visit) (*Prover, error) {
 	return &Prover{
 		evidence: evidence{
 			opts: o.WithDefaults(), lookup: lookup, known: map[string][]page.URL{},
-			places: map[string]*place{}, pages: map[page.URL]*seen{}, softs: map[string]*soft{},
+			places: map[string]*place{}, pages: map[page.URL]*seen{},
 		},
 		added: map[Pair]bool{}, direct: map[Pair]Class{}, sets: newClusters(),
 	}, nil

@@ -19,12 +19,6 @@ type place struct {
 	sample []string // those drawn, permuted
 }
 
-// probe is a directory in which pages are asked for that nobody can have made.
-type probe struct {
-	dir      string // path below the base, "" or ending with "/"
-	siblings [2]page.URL
-}
-
 // url is the address of a path.
 func (p *place) url(path string) page.URL { return page.URL(p.base + path) }
 
@@ -147,49 +141,4 @@ func baseOf(name string, pages []page.URL) string {
 		return "https://" + name + "/"
 	}
 	return "http://" + name + "/"
-}
-
-// probesOf are the directories of a place that are asked for siblings: those that the paths tested
-// lie in most often, its root first.
-func (p *place) probesOf(paths []string, o *Options) []probe {
-	dirs := map[string]int{}
-	ext := map[string]string{"": ".html"}
-	for _, path := range paths {
-		path, _, _ = strings.Cut(path, "?")
-		k := strings.LastIndexByte(path, '/') + 1
-		dirs[path[:k]]++
-		if dot := strings.LastIndexByte(path[k:], '.'); dot >= 0 {
-			ext[path[:k]] = max(ext[path[:k]], path[k+dot:])
-		}
-	}
-	delete(dirs, "")
-	names := make([]string, 0, len(dirs)+1)
-	for d := range dirs {
-		names = append(names, d)
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(cmp.Compare(dirs[b], dirs[a]), cmp.Compare(a, b))
-	})
-	names = append([]string{""}, names...)
-	var list []probe
-	for _, d := range names[:min(len(names), o.Probes)] {
-		x := probe{dir: d}
-		for i := range x.siblings {
-			x.siblings[i] = page.URL(p.base + d + randomName(p.base+d, o.Seed, uint64(i)) + ext[d])
-		}
-		list = append(list, x)
-	}
-	return list
-}
-
-// randomName is a name that no page has, except by a chance of one in 2^64.
-func randomName(dir string, seed, i uint64) string {
-	const digits = "0123456789abcdef"
-	h := xxh3.HashStringSeed(dir, 2*seed+i)
-	b := make([]byte, 16)
-	for k := range b {
-		b[k] = digits[h&15]
-		h >>= 4
-	}
-	return string(b)
 }

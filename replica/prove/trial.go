@@ -16,7 +16,6 @@ type trial struct {
 	class   Class  // of the failure for which it was put off
 	tried   map[string]bool
 	tests   []test
-	probes  [2][]probe
 	again   []page.URL // to be fetched once more when it comes up again
 	failed  int        // the side that was out of reach, or -1
 	verdict Verdict
@@ -66,13 +65,6 @@ func (t *trial) draw(o *Options) {
 		}
 	}
 	t.shared = len(t.sides[0].both(t.sides[1]))
-	paths := make([]string, 0, len(t.tests)-1)
-	for _, x := range t.tests[1:] {
-		paths = append(paths, x.path)
-	}
-	for side, p := range t.sides {
-		t.probes[side] = p.probesOf(paths, o)
-	}
 }
 
 // step goes on with a trial as far as what is known allows. Its report is a function of the pages
@@ -103,19 +95,12 @@ type ends [2]end
 func (p *Prover) try(t *trial, x *test) (e ends, ok bool) {
 	ok = true
 	for side, place := range t.sides {
+		var need page.URL
 		var known bool
-		if e[side], known = p.await(t, place.url(x.path)); !known {
+		if e[side], need, known = p.follow(place.url(x.path)); !known {
+			p.want(t, need)
 			ok = false
 		}
-	}
-	return e, ok
-}
-
-// await follows an address, and wants what is not known yet.
-func (p *Prover) await(t *trial, u page.URL) (end, bool) {
-	e, need, ok := p.follow(u)
-	if !ok {
-		p.want(t, need)
 	}
 	return e, ok
 }
@@ -179,7 +164,7 @@ func (p *Prover) classify(t *trial) {
 		return
 	}
 	for i := range t.tests {
-		p.judge(t, &t.tests[i], at[i])
+		p.judge(&t.tests[i], at[i])
 	}
 	t.tally()
 	p.resolve(t, t.verdict.Tally.class(p.opts))
@@ -192,7 +177,7 @@ func (p *Prover) tryAll(t *trial, n int) (at []ends, ok bool) {
 		e, known := p.try(t, &t.tests[i])
 		at, ok = append(at, e), ok && known
 	}
-	return at, p.probed(t) && ok
+	return at, ok
 }
 
 // glance is the number of tests that come before the others.
@@ -210,7 +195,7 @@ func (p *evidence) hopeless(t *trial, at []ends) bool {
 		return false
 	}
 	for i, e := range at {
-		p.judge(t, &t.tests[i], e)
+		p.judge(&t.tests[i], e)
 		if o := t.tests[i].outcome; o != TF && o != NS {
 			return false
 		}
@@ -219,18 +204,12 @@ func (p *evidence) hopeless(t *trial, at []ends) bool {
 }
 
 // judge gives a test its outcome.
-func (p *evidence) judge(t *trial, x *test, e ends) {
+func (p *evidence) judge(x *test, e ends) {
 	source, target := 0, 1
 	if !x.known[0] {
 		source, target = 1, 0
 	}
-	var s [2]state
-	for side := range e {
-		s[side] = e[side].state
-		if s[side] == fine && p.isSoft(t, side, x.path, e[side]) {
-			s[side] = gone
-		}
-	}
+	s := [2]state{e[0].state, e[1].state}
 	lost := func(s state) bool {
 		return s == gone || p.opts.Criteria == Printed && (s == down || s == nameless)
 	}
@@ -280,10 +259,10 @@ func (p *Prover) mirroring(t *trial) {
 	for i := range t.tests {
 		x := &t.tests[i]
 		e, ok := p.try(t, x)
-		if !p.probed(t) || !ok {
+		if !ok {
 			return
 		}
-		p.judge(t, x, e)
+		p.judge(x, e)
 		switch x.outcome {
 		case FM, FS, HS:
 			if i > 0 {
