@@ -360,16 +360,22 @@ func TestOutOfReach(t *testing.T) {
 		}
 	}
 	// Known mirrors of a host that is out of reach are tested in its place, until one is out of reach, too,
-	// and there is no other one.
-	for rounds, want := range map[int]Verdict{
-		0:  {Class: Level3, Through: "a.example"},
-		-1: {Class: ServerFailure, Through: "a.example"},
+	// and there is no other one, or two were.
+	for _, c := range []struct {
+		rounds int // that a mirror is down
+		more   int // mirrors besides, which are down
+		want   Verdict
+		ends   int // rounds that it takes
+	}{
+		{0, 0, Verdict{Class: Level3, Through: "a.example"}, 2},
+		{-1, 0, Verdict{Class: ServerFailure, Through: "a.example"}, 4},
+		{-1, 12, Verdict{Class: ServerFailure, Through: "d00.example"}, 5},
 	} {
 		var w world
 		w.host("a.example", 40, same)
 		w.host("b.example", 40, same)
 		w.host("c.example", 40, func(i int, _ string) string { return prose(i, 2) })
-		w.down = map[page.Host]int{"b.example": -1, "a.example": rounds}
+		w.down = map[page.Host]int{"b.example": -1, "a.example": c.rounds}
 		p, err := New(Options{}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -378,11 +384,17 @@ func TestOutOfReach(t *testing.T) {
 			p.Paths(name, w.of(name))
 		}
 		p.Know(Pair{"a.example", "b.example"}, Level1)
+		for i := range c.more {
+			name := fmt.Sprintf("d%02d.example", i)
+			w.down[page.Host(name)] = -1
+			p.Know(Pair{name, "b.example"}, Level1)
+		}
 		p.Add(Pair{"c.example", "b.example"})
 		w.play(p, nil)
 		v := p.Verdicts()
-		if len(v) != 1 || v[0].Class != want.Class || v[0].Through != want.Through {
-			t.Errorf("a mirror that is down for %d rounds: %+v", rounds, v)
+		if len(v) != 1 || v[0].Class != c.want.Class || v[0].Through != c.want.Through || w.round != c.ends {
+			t.Errorf("a mirror that is down for %d rounds, and %d more: in %d rounds %+v", c.rounds, c.more,
+				w.round, v)
 		}
 	}
 }

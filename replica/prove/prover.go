@@ -256,6 +256,9 @@ func (p *Prover) prepare(t *trial, reset map[page.URL]bool) {
 	t.again = nil
 }
 
+// mostTried is how many mirrors of a side are tried in its place: each that is down, too, takes a round.
+const mostTried = 2
+
 // substitutes are the mirrors of a side that may be tested in its place.
 func (p *Prover) substitutes(t *trial, side int) []string {
 	name := t.sides[side].name
@@ -264,7 +267,7 @@ func (p *Prover) substitutes(t *trial, side int) []string {
 	}
 	t.tried[name] = true
 	other := p.sets.find(t.sides[1-side].name)
-	if p.sets.find(name) == other || p.sets.conflict[p.sets.find(name)] {
+	if len(t.tried) > mostTried || p.sets.find(name) == other || p.sets.conflict[p.sets.find(name)] {
 		return nil
 	}
 	return slices.DeleteFunc(p.sets.of(name), func(n string) bool { return t.tried[n] })
