@@ -304,17 +304,21 @@ setTimeout(() => { throw new TypeError('thrown\nlater') }, 100);
 func TestGoesOn(t *testing.T) {
 	t.Parallel()
 	const host = "http://goes.example"
-	w := &web{pages: map[string]string{host + "/": `<!doctype html><p>words <button
-		onclick="location.href = '/next'">Next</button><script>let n = 0;
-		setInterval(() => location.href = '/?' + n++, 20)</script>`}}
-	d := drawn(t, start(t, Options{Still: 200 * time.Millisecond, Follow: 3}), host+"/", w)
-	for _, l := range d.Links {
-		if l.Kind != page.Refresh {
-			t.Errorf("%+v", l)
+	tab := start(t, Options{Still: 200 * time.Millisecond, Follow: 3})
+	for way, others := range map[string]int{"location.href = ": 0, "open": MostGoings} {
+		w := &web{pages: map[string]string{host + "/": `<!doctype html><p>words <button
+			onclick="location.href = '/next'">Next</button><script>let n = 0;
+			setInterval(() => ` + way + `('/?' + n++), 20)</script>`}}
+		d := drawn(t, tab, host+"/", w)
+		n := 0
+		for _, l := range d.Links {
+			if l.Kind == page.Refresh {
+				n++
+			}
 		}
-	}
-	if len(d.Links) <= MostGoings {
-		t.Errorf("links %q", linksOf(d))
+		if n <= MostGoings || len(d.Links) != n+others {
+			t.Errorf("%s: links %q", way, linksOf(d))
+		}
 	}
 }
 

@@ -294,7 +294,7 @@ type view struct {
 	// of a page that it has closed
 	begins func()
 	told   int // messages of the console, which the browser's events count
-	goes   int // how often a script went elsewhere by itself, likewise
+	goes   int // how often a script went elsewhere by itself, or opened a window, likewise
 
 	mu    sync.Mutex                 // guards what follows, which events change
 	calls map[string]call            // of scripts, whose end is not told yet, by their ids
@@ -421,8 +421,8 @@ func (v *view) event(method string, params json.RawMessage) {
 		v.tell("Page.handleJavaScriptDialog", map[string]any{"accept": dialog.Type == "beforeunload"})
 	case "Page.windowOpen":
 		var opened struct{ URL string }
-		if json.Unmarshal(params, &opened) == nil && !(v.sight.wasPressed() && changes(opened.URL)) {
-			v.leads(opened.URL, page.DrawnContext+"window.open", "")
+		if json.Unmarshal(params, &opened) == nil {
+			v.goesTo(opened.URL, byWindow, byWindow)
 		}
 	case "Fetch.requestPaused":
 		v.paused(params)
@@ -604,20 +604,28 @@ func (v *view) paused(params json.RawMessage) {
 	if !own || p.Request.Method != "GET" {
 		return
 	}
-	pressed := v.sight.wasPressed()
-	if !pressed && v.isItself(u) {
+	if !v.sight.wasPressed() && v.isItself(u) {
 		v.mu.Lock()
 		v.anew = true
 		v.mu.Unlock()
 	}
-	if !pressed {
+	v.goesTo(u, byPress, byItself)
+}
+
+// goesTo notes, with the context of either, where a script goes as something was pressed, or by itself. A page
+// whose scripts did so again and again goes on to, whatever is pressed.
+func (v *view) goesTo(address, pressed, alone string) {
+	context := pressed
+	if !v.sight.wasPressed() {
 		v.goes++
+		context = alone
+	} else if changes(address) {
+		return
 	}
-	if !pressed || v.goes > MostGoings { // it goes on to do so, whatever is pressed
-		v.leads(u, byItself, "")
-	} else if !changes(u) {
-		v.leads(u, page.DrawnContext+"press", "")
+	if v.goes > MostGoings {
+		context = byItself
 	}
+	v.leads(address, context, "")
 }
 
 // mostWait is how long a request waits at most until a page that works has said whether it links to that.
@@ -684,10 +692,13 @@ func (v *view) cookies(ctx context.Context) error {
 // mostLinks bounds the links of a page, as in behave.js, which gives one more for that to be known.
 const mostLinks = 20_000
 
-// Contexts of the address that a script has given the page, and of where a script goes by itself.
+// Contexts of the address that a script has given the page, of where it goes by itself and as something was
+// pressed, and of a window that it opens.
 const (
 	byHistory = page.DrawnContext + "history"
 	byItself  = page.DrawnContext + "location"
+	byPress   = page.DrawnContext + "press"
+	byWindow  = page.DrawnContext + "window.open"
 )
 
 // leads notes a link. Where a script goes to a place of the page, that is none.
