@@ -422,7 +422,7 @@ func (v *view) event(method string, params json.RawMessage) {
 	case "Page.windowOpen":
 		var opened struct{ URL string }
 		if json.Unmarshal(params, &opened) == nil {
-			v.goesTo(opened.URL, byWindow, byWindow)
+			goesTo(v, opened.URL, byWindow, byWindow)
 		}
 	case "Fetch.requestPaused":
 		v.paused(params)
@@ -609,12 +609,12 @@ func (v *view) paused(params json.RawMessage) {
 		v.anew = true
 		v.mu.Unlock()
 	}
-	v.goesTo(u, byPress, byItself)
+	goesTo(v, u, byPress, byItself)
 }
 
-// goesTo notes, with the context of either, where a script goes as something was pressed, or by itself. A page
-// whose scripts did so again and again goes on to, whatever is pressed.
-func (v *view) goesTo(address, pressed, alone string) {
+// goesTo notes, with the context of either, where a script goes as something was pressed, or by itself. A
+// script that did so again and again goes on to, whatever is pressed.
+func goesTo(v *view, address, pressed, alone string) {
 	context := pressed
 	if !v.sight.wasPressed() {
 		v.goes++
