@@ -395,9 +395,10 @@
   };
   const marked = e => e && (/^(true|page|step|location)$/.test(e.ariaCurrent || e.ariaPressed || '') ||
     /(^|[\s_-])(active|selected|current)($|[\s_-])/i.test(e.getAttribute('class') || ''));
-  // whether classes and pictures of a button without words name what it does: that it turns to what is next,
-  // or that it turns or plays something
+  // whether classes and pictures of a button without words name what it does: that it turns to what is next or
+  // came before, or that it turns or plays something
   const forth = /(^|[^a-z])(next|(arrow|chevron|angle|caret)s?[ _-]*right)($|[^a-z])/i;
+  const back = /(^|[^a-z])(prev(ious)?|(arrow|chevron|angle|caret)s?[ _-]*left)($|[^a-z])/i;
   const plays = /(^|[^a-z])(play|next|prev(ious)?|(arrow|chevron|angle|caret)s?[ _-]*(left|right))($|[^a-z])/i;
   const does = (e, deeds) => !/\p{L}\p{L}/u.test(says(e)) && partsOf(e).some(x =>
     [...attributesOf(x)].some(a => deeds.test(a.value.replace(/([a-z])([A-Z])/g, '$1-$2'))));
@@ -446,6 +447,10 @@
   const arrow = /^[›»→❯>]$/;
   const dated = anyOf('day|week|month|year|tag|woche|monat|jahr|jour|semaine|mois|ann[ée]e|d[íi]a|semana|mes|' +
     'm[êe]s|a[ñn]o|giorno|settimana|mese|anno|dag|maand|jaar|м[еі]сяц|недел[яю]|год', '[日週周月年]');
+  const earlier = new RegExp('^\\P{L}*(previous|prev|vorherige[rs]?|vorige[rs]?|(mois|semaine|jour)? ?pr[ée]c[ée]dente?|' +
+    '(mes|m[êe]s|semana)? ?anterior|(mese|settimana)? ?precedente|poprzedni[ae]?|p[řr]edchoz[íi]|' +
+    'предыдущ\\p{L}+|前の?|上个?)( ?(day|week|month|slide|item|image|picture|tag|woche|monat|dag|maand|' +
+    'miesi[ąa]c|m[ěe]s[íi]c|м[еі]сяц|月|週|周))?\\P{L}*$', 'u');
   const asksMore = (e, button) => more.test(says(e)) || more.test(labelOf(e)) ||
     button && arrow.test(says(e)) && pager(e);
   // presses, of what is asked for, that which was pressed least, as one may bring nothing
@@ -482,6 +487,9 @@
       fresh.add(document);
       return press(e);
     },
+    // looks once at what came before, as the last month of a calendar: the presses of later steps go on from it
+    back: () => least((e, button) => button && !times(e) && (/^[‹←◀❮<]$/.test(says(e)) || earlier.test(says(e)) ||
+      does(e, back))),
     // presses what says "more", and then what an arrow turns: calendars, which have no end, and each arrow
     // at most as often as a year has months
     more: () => least((e, button) => asksMore(e, button) && (times(e) < 12 || !dated.test(says(e)))),

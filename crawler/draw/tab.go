@@ -842,7 +842,7 @@ type stepped struct {
 // step does a step of behave.js and says how much it did.
 func (v *view) step(ctx context.Context, name string) (n int, err error) {
 	presses := slices.Contains(
-		[]string{"consent", "more", "turn", "open", "closer", "farther", "hover"}, name)
+		[]string{"consent", "back", "more", "turn", "open", "closer", "farther", "hover"}, name)
 	before := v.sight.wasPressed()
 	if presses {
 		v.sight.press(true)
@@ -1013,31 +1013,28 @@ func (v *view) behave(ctx context.Context) error {
 		return v.last(ctx, err)
 	}
 	for range 3 {
-		if n, err := v.step(ctx, "consent"); err != nil || n == 0 {
-			if err != nil {
-				return err
-			}
-			break
-		}
-		err := v.quiet(ctx, v.opt.Still)
-		if err == nil {
+		n, err := act(ctx, v, "consent")
+		if err == nil && n > 0 {
 			err = v.read(ctx) // without the words of the banner
 		}
 		if err != nil {
 			return v.last(ctx, err)
 		}
+		if n == 0 {
+			break
+		}
 	}
 	if err := v.picture(ctx); err != nil {
 		return err
+	}
+	if _, err := act(ctx, v, "back"); err != nil {
+		return v.last(ctx, err)
 	}
 	presses, vain, ended := 0, 0, 0
 	for range mostScrolls {
 		for ; presses < mostPresses && vain < mostVain; presses++ {
 			before := v.sight.different()
-			n, err := v.step(ctx, "more")
-			if err == nil && n > 0 {
-				err = v.quiet(ctx, v.opt.Still)
-			}
+			n, err := act(ctx, v, "more")
 			if err != nil {
 				return v.last(ctx, err)
 			}
@@ -1091,6 +1088,14 @@ func (v *view) behave(ctx context.Context) error {
 		return v.last(ctx, err)
 	}
 	return v.read(ctx)
+}
+
+// act does a step, and waits where it did something.
+func act(ctx context.Context, v *view, name string) (n int, err error) {
+	if n, err = v.step(ctx, name); err == nil && n > 0 {
+		err = v.quiet(ctx, v.opt.Still)
+	}
+	return n, err
 }
 
 // mostLate is how many pages of a host in a row may ask for nothing after their scripts have waited
