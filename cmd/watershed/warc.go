@@ -182,22 +182,9 @@ type warcCheck struct {
 }
 
 func (c *warcCheck) Run(ctx context.Context, s console.Streams) (err error) {
-	spill, remove, err := spillFolder()
-	if err != nil {
-		return err
-	}
-	checker := archive.Checker{Spill: spill}
-	defer func() { err = errors.Join(err, checker.Close(), remove()) }()
 	bad := console.Damage{Out: s.Err}
-	packages, files := 0, 0
-	wrong := make(map[string]bool)
+	packages, files, wrong := 0, 0, 0
 	var last *archive.WACZ
-	report := func(rep archive.Report) {
-		c.problems(s.Out, &rep)
-		if !rep.OK() {
-			wrong[rep.File] = true
-		}
-	}
 	err = eachSource(ctx, c.Paths, s, &bad, func(src *archive.Source) error {
 		if src.Package != nil && src.Package != last {
 			last = src.Package
@@ -205,11 +192,14 @@ func (c *warcCheck) Run(ctx context.Context, s console.Streams) (err error) {
 			packages += c.packaged(s.Out, strings.TrimSuffix(src.Path, "/"+src.In), last)
 		}
 		files++
-		rep, err := checker.Check(ctx, src)
+		rep, err := archive.Check(ctx, src)
 		if err != nil {
 			return err
 		}
-		report(rep)
+		c.problems(s.Out, &rep)
+		if !rep.OK() {
+			wrong++
+		}
 		if !c.Quiet {
 			fmt.Fprintf(s.Out, "%s: %d records, %d digests agree, %d bytes\n", rep.File, rep.Records,
 				rep.Digests, rep.Bytes)
@@ -219,10 +209,7 @@ func (c *warcCheck) Run(ctx context.Context, s console.Streams) (err error) {
 	if ctx.Err() != nil {
 		return err
 	}
-	if err := checker.Finish(ctx, report); err != nil {
-		return fmt.Errorf("compare the ids of records: %w", err)
-	}
-	if n := len(wrong) + packages + bad.Files(); n > 0 {
+	if n := wrong + packages + bad.Files(); n > 0 {
 		return fmt.Errorf("%d of %s damaged, or against the format", n,
 			console.Plural(max(files, n), "file", "files"))
 	}
