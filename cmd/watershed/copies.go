@@ -278,17 +278,11 @@ func (c *copiesReopen) Run(s console.Streams, config *configs.Harvest) error {
 type copiesImport struct {
 	File  string `arg:""`
 	Table string `arg:"" type:"existingfile"`
-	Hosts string `placeholder:"FILE" type:"existingfile"`
 }
 
 func (c *copiesImport) Run(s console.Streams, config *configs.Harvest) error {
 	folder := folderOf(config)
-	more, err := readReplicas(c.Table, func() ([]page.Host, error) {
-		if c.Hosts != "" {
-			return readHosts(c.Hosts)
-		}
-		return folder.Hosts()
-	})
+	more, err := readReplicas(c.Table, folder)
 	if err != nil {
 		return err
 	}
@@ -328,8 +322,8 @@ func tellImport(out io.Writer, before []replica.Entry, read, t *replica.Table) e
 }
 
 // readReplicas reads a table or, where the name ends otherwise, a list of aliases. Aliases with
-// patterns apply to the hosts that the function hosts gives.
-func readReplicas(path string, hosts func() ([]page.Host, error)) (*replica.Table, error) {
+// patterns apply to the hosts that the runs of the harvest know.
+func readReplicas(path string, folder harvest.Folder) (*replica.Table, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".yaml", ".yml", ".csv":
 		if _, err := os.Stat(path); err != nil {
@@ -347,7 +341,7 @@ func readReplicas(path string, hosts func() ([]page.Host, error)) (*replica.Tabl
 	}
 	var known []page.Host
 	if a.Patterns() {
-		if known, err = hosts(); err != nil {
+		if known, err = folder.Hosts(); err != nil {
 			return nil, err
 		}
 	}
@@ -357,34 +351,12 @@ func readReplicas(path string, hosts func() ([]page.Host, error)) (*replica.Tabl
 	})
 	switch {
 	case err != nil && known == nil && a.Patterns():
-		return nil, fmt.Errorf("%s: %w (the harvest knows of no hosts yet; --hosts names a list)", path, err)
+		return nil, fmt.Errorf("%s: %w (the harvest knows of no hosts yet; copies.aliases holds for hosts "+
+			"that come later)", path, err)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return t, nil
-}
-
-// readHosts reads a list of hosts or URLs, one a line; further columns and what follows "#" are
-// passed over.
-func readHosts(path string) ([]page.Host, error) {
-	list := []page.Host{}
-	err := console.EachLine(path, func(columns []string) error {
-		text := columns[0]
-		if !strings.Contains(text, "://") {
-			text = "http://" + text
-		}
-		u, err := page.ParseURL(text)
-		if err != nil {
-			return fmt.Errorf("%q is no host: %w", columns[0], err)
-		}
-		list = append(list, u.Host())
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	slices.Sort(list)
-	return slices.Compact(list), nil
 }
 
 // orEmpty is the list, or one without entries, which JSON has as [] and not as null.

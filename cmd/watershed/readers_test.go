@@ -19,7 +19,6 @@ import (
 	"watershed/crawler/login"
 	"watershed/crawler/robots"
 	"watershed/harvest"
-	"watershed/internal/console"
 	"watershed/lab/kit/bomb"
 	"watershed/page"
 	"watershed/replica"
@@ -183,13 +182,6 @@ func TestReaders(t *testing.T) {
 			"Content-Disposition: form-data; name=x\r\n\r\n\r\n--b\r\n")), 256, func(text string) error {
 			archive.AddressOf("POST", "http://a.example/", "multipart/form-data; boundary=b", []byte(text))
 			return nil
-		}},
-		{"columns", lines, 1024, func(text string) error {
-			path := filepath.Join(t.TempDir(), "list")
-			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-				return err
-			}
-			return console.EachLine(path, func([]string) error { return nil })
 		}},
 		{"the record of an upload", json, 64, func(text string) error {
 			dir := t.TempDir()

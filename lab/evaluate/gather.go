@@ -163,7 +163,7 @@ func (g *gathering) visit(v *page.Visit) error {
 // index reads a CDXJ index by itself: its URLs, and by their digests which pages have the same
 // bytes.
 func (g *gathering) index(path string) error {
-	return console.ReadPlain(path, func(r io.Reader) error {
+	return readPlain(path, func(r io.Reader) error {
 		entries := archive.NewEntries(r)
 		for n := 1; ; n++ {
 			e, err := entries.Next()
@@ -203,7 +203,7 @@ func (g *gathering) same(u page.URL, digest string) {
 
 // sitemap reads the pages that a site map or feed names.
 func (g *gathering) sitemap(path string) error {
-	return console.ReadPlain(path, func(r io.Reader) error {
+	return readPlain(path, func(r io.Reader) error {
 		_, err := protocol.Read(r, protocol.MaxBytes, func(_ protocol.Kind, loc string) error {
 			if u, err := page.ParseURL(loc); err == nil {
 				return g.put(g.urls, string(u))
@@ -216,7 +216,7 @@ func (g *gathering) sitemap(path string) error {
 
 // list reads lines of columns, which stand apart by tabs or spaces.
 func (g *gathering) list(path string, kind kindOfInput) error {
-	return console.EachLine(path, func(columns []string) error {
+	return eachLine(path, func(columns []string) error {
 		switch kind {
 		case addressesInput:
 			return g.put(g.addresses, columns[:2]...)
@@ -242,7 +242,7 @@ func inputKind(path string) (kindOfInput, error) {
 		return indexInput, nil
 	}
 	kind := urlsInput
-	err = console.ReadPlain(path, func(r io.Reader) error {
+	err = readPlain(path, func(r io.Reader) error {
 		head := make([]byte, 512)
 		n, err := io.ReadFull(r, head)
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -257,7 +257,7 @@ func inputKind(path string) (kindOfInput, error) {
 		return kind, err
 	}
 	var unknown error
-	err = console.EachLine(path, func(columns []string) error {
+	err = eachLine(path, func(columns []string) error {
 		kind, unknown = kindOfLine(columns)
 		return errEnough
 	})

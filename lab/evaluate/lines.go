@@ -1,4 +1,4 @@
-package console
+package evaluate
 
 import (
 	"bufio"
@@ -11,9 +11,9 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// EachLine calls f with the columns of each line that is no comment.
-func EachLine(path string, f func(columns []string) error) error {
-	return ReadPlain(path, func(r io.Reader) error {
+// eachLine calls f with the columns of each line that is no comment.
+func eachLine(path string, f func(columns []string) error) error {
+	return readPlain(path, func(r io.Reader) error {
 		lines := bufio.NewScanner(r)
 		lines.Buffer(nil, 1<<20)
 		for n := 1; lines.Scan(); n++ {
@@ -29,8 +29,8 @@ func EachLine(path string, f func(columns []string) error) error {
 	})
 }
 
-// ReadPlain reads a file that may be gzipped.
-func ReadPlain(path string, read func(io.Reader) error) (err error) {
+// readPlain reads a file that may be gzipped.
+func readPlain(path string, read func(io.Reader) error) (err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
