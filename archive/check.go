@@ -13,8 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/zeebo/xxh3"
-
+	"watershed/internal/extsort"
 	"watershed/page"
 )
 
@@ -75,18 +74,35 @@ func clip(text string) string {
 	return strings.Clone(strings.ToValidUTF8(text[:mostTold], "")) + "…"
 }
 
-// Check reads a WARC file of any writer through and checks gzip members, framing, header fields, digests,
-// HTTP framing, and how the records name each other. Damage is in the report; an error says that the
-// file could not be read at all, or that ctx has ended, which is looked at before each record. Of an
-// ARC file it checks that its records can be read: the format has no digests, ids or types.
-func Check(ctx context.Context, s *Source) (rep Report, err error) {
+// Checker checks WARC files of any writer: gzip members, framing, header fields, digests and HTTP
+// framing, and, with Spill, how records name each other. Its memory does not grow with the number of
+// records. It is not safe for concurrent use.
+type Checker struct {
+	// Spill is where the ids of all records are sorted, 56 bytes each; nil leaves them unread.
+	Spill *extsort.Dir
+
+	ids   *extsort.Sorter[mention]
+	files []string // by number, their paths
+}
+
+// Check reads the file through. Damage is in the report; an error says that the file could not be
+// read at all, or that ctx has ended, which is looked at before each record. Of an ARC file it
+// checks that its records can be read: the format has no digests, ids or types. How records name
+// each other is told by Finish.
+func (c *Checker) Check(ctx context.Context, s *Source) (rep Report, err error) {
+	if c.Spill != nil && c.ids == nil {
+		if c.ids, err = extsort.NewSorter(c.Spill, extsort.Options[mention]{}); err != nil {
+			return rep, err
+		}
+	}
+	c.files = append(c.files, s.Path)
 	r, err := s.Open()
 	if err != nil {
 		return rep, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	name := filepath.Base(s.Path)
-	f := checking{rep: &rep, relations: relations{known: map[xxh3.Uint128]related{}}}
+	f := checking{c: c, rep: &rep}
 	rep = Report{File: s.Path}
 	for {
 		if ctx.Err() != nil {
@@ -114,7 +130,6 @@ func Check(ctx context.Context, s *Source) (rep Report, err error) {
 			return rep, err
 		}
 	}
-	f.concurrent()
 	rep.Bytes = r.position()
 	f.file(name)
 	return rep, nil
@@ -122,11 +137,12 @@ func Check(ctx context.Context, s *Source) (rep Report, err error) {
 
 // checking is the check of one file.
 type checking struct {
+	c     *Checker
 	rep   *Report
 	rec   *Record
 	first string  // type of the first record
 	info  *Record // the first warcinfo
-	relations
+	last  string  // id of the last warcinfo
 }
 
 func (f *checking) problem(warning bool, format string, args ...any) {
@@ -246,6 +262,30 @@ func (f *checking) contentType() {
 			f.problem(got == "application/http", "%s is %q", fieldContentType,
 				f.rec.Header.Get(fieldContentType))
 		}
+	}
+}
+
+// identity checks the form of the record id, and keeps for Finish which id the record has and which
+// others it names. Most records name the last warcinfo of their file, which is not kept.
+func (f *checking) identity() {
+	rec, id := f.rec, f.rec.ID()
+	if !idForm.MatchString(id) {
+		f.problem(false, "%s %q is no URI in angle brackets", fieldID, id)
+		return
+	}
+	if f.c.ids == nil {
+		return
+	}
+	role := isRecord
+	if rec.Type() == TypeWarcinfo {
+		role, f.last = isWarcinfo, id
+	}
+	f.mention(id, role)
+	for _, target := range rec.Header.All(fieldConcurrent) {
+		f.mention(target, isConcurrent)
+	}
+	if info := rec.Header.Get(fieldWarcinfo); info != "" && info != f.last {
+		f.mention(info, namesWarcinfo)
 	}
 }
 

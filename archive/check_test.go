@@ -3,7 +3,6 @@ package archive
 import (
 	"bytes"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,7 +17,8 @@ import (
 	"watershed/page"
 )
 
-// A record that stands twice in a file is a fault.
+// A file that lies in a folder and in a package beside it is checked twice, and is no fault: its
+// records are copies. A record that stands twice in a file, or whose id another record took, is.
 func TestCheckSharedIDs(t *testing.T) {
 	w := testWriter(t, Options{})
 	x := exchange("http://example.org/", "HTTP/1.1 200 OK\nContent-Type: text/html", "hello")
@@ -45,22 +45,25 @@ func TestCheckSharedIDs(t *testing.T) {
 		other []byte
 		want  int
 	}{
-		{"once", text, 0},
+		{"a copy", text, 0},
 		{"twice in a file", append(bytes.Clone(text), text...), 4},
+		{"of another date", bytes.ReplaceAll(text, []byte("WARC-Date: 2"), []byte("WARC-Date: 1")), 4},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			other := filepath.Join(t.TempDir(), strings.TrimSuffix(name, ".gz"))
 			if err := os.WriteFile(other, x.other, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			rep, err := checkFile(other)
+			reports, err := checkFiles(t.TempDir(), filepath.Join(w.opt.Dir, name), other)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := 0
-			for _, p := range rep.Problems {
-				if strings.Contains(p.Text, "that of another record") {
-					got++
+			for _, rep := range reports {
+				for _, p := range rep.Problems {
+					if strings.Contains(p.Text, "that of another record") {
+						got++
+					}
 				}
 			}
 			if got != x.want {
@@ -92,18 +95,18 @@ func TestCheckPayloadDigest(t *testing.T) {
 			body+"\r\n\r\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		rep, err := checkFile(path)
+		reports, err := checkFiles(t.TempDir(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		told := ""
-		for _, p := range rep.Problems {
+		for _, p := range reports[0].Problems {
 			if rest, ok := strings.CutPrefix(p.Text, "WARC-Payload-Digest "); ok {
 				told += rest
 			}
 		}
-		if told != x.want || rep.Digests != x.agreed {
-			t.Errorf("%s: %q, %d agreed, want %q, %d", x.name, told, rep.Digests, x.want, x.agreed)
+		if told != x.want || reports[0].Digests != x.agreed {
+			t.Errorf("%s: %q, %d agreed, want %q, %d", x.name, told, reports[0].Digests, x.want, x.agreed)
 		}
 	}
 }
@@ -170,24 +173,30 @@ func TestCheckRelations(t *testing.T) {
 			[]string{"1 WARC-Warcinfo-ID names no warcinfo before it in this file"},
 		},
 		{
-			"an id twice",
-			[]string{info, record("resource", "1", "a", "") + record("resource", "1", "b", "")},
-			[]string{"1 WARC-Record-ID is that of another record, at 0"},
+			"an id of another file",
+			[]string{info + record("resource", "1", "a", ""), record("resource", "1", "b", "")},
+			[]string{"1 WARC-Record-ID is that of another record, in 0.warc"},
 		},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			dir := t.TempDir()
-			var got []string
+			var paths []string
 			for i, text := range x.files {
 				path := filepath.Join(dir, strconv.Itoa(i)+".warc")
-				err := os.WriteFile(path, []byte(text), 0o666)
-				rep, e := checkFile(path)
-				if err = errors.Join(err, e); err != nil {
+				paths = append(paths, path)
+				if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 					t.Fatal(err)
 				}
+			}
+			reports, err := checkFiles(dir, paths...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for i, rep := range reports {
 				for _, p := range rep.Problems {
 					if p.Offset >= 0 {
-						got = append(got, strconv.Itoa(i)+" "+p.Text)
+						got = append(got, strconv.Itoa(i)+" "+strings.ReplaceAll(p.Text, dir+"/", ""))
 					}
 				}
 			}

@@ -38,7 +38,7 @@ func Example() {
 	defer rec.Close()
 	fmt.Println(rec.Version, rec.Type(), rec.TargetURI(), rec.Size)
 
-	rep, err := archive.Check(context.Background(),
+	rep, err := new(archive.Checker).Check(context.Background(),
 		&archive.Source{Path: filepath.Join(dir, places[0].File)})
 	if err != nil {
 		log.Fatal(err)

@@ -11,10 +11,13 @@ import (
 	"net/netip"
 	"net/textproto"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"watershed/internal/extsort"
 	"watershed/page"
 )
 
@@ -142,9 +145,42 @@ func indexWARC(path string, yield func(Entry) error) error {
 	return (&Source{Path: path}).Entries(yield)
 }
 
-// checkFile checks a file.
+// checkFile checks a file alone.
 func checkFile(path string) (Report, error) {
-	return Check(context.Background(), &Source{Path: path})
+	dir, err := os.MkdirTemp("", "check-")
+	if err != nil {
+		return Report{}, err
+	}
+	list, err := checkFiles(dir, path)
+	if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
+		return Report{}, err
+	}
+	return list[0], nil
+}
+
+// checkFiles checks files together, each with its relations; ids are sorted in dir.
+func checkFiles(dir string, paths ...string) (list []Report, err error) {
+	spill, err := extsort.OpenDir(filepath.Join(dir, "ids"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, spill.Close(), os.RemoveAll(filepath.Join(dir, "ids"))) }()
+	c := Checker{Spill: spill}
+	for _, path := range paths {
+		rep, err := c.Check(context.Background(), &Source{Path: path})
+		if err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+		list = append(list, rep)
+	}
+	err = c.Finish(context.Background(), func(more Report) {
+		i := slices.IndexFunc(list, func(rep Report) bool { return rep.File == more.File })
+		for _, p := range more.Problems {
+			list[i].add(p)
+		}
+		list[i].Unnamed += more.Unnamed
+	})
+	return list, err
 }
 
 // dnsRecord drafts the record of a host's addresses, one of each kind.

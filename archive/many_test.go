@@ -44,7 +44,7 @@ func TestManyFaults(t *testing.T) {
 	if places < records || kept > 1_001 {
 		t.Errorf("damage at %d places of %d, %d of them kept", places, records, kept)
 	}
-	rep, err := Check(t.Context(), src)
+	rep, err := new(Checker).Check(t.Context(), src)
 	if err != nil || rep.OK() || len(rep.Problems) > 1_000 || len(rep.Problems)+rep.Unnamed < records {
 		t.Errorf("%d problems are kept, and %d not, of %d records; %v", len(rep.Problems), rep.Unnamed,
 			rep.Records, err)

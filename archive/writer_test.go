@@ -67,16 +67,14 @@ func clean(t testing.TB, dir string) (reports []Report) {
 // cleanFiles fails the test for every problem of the files.
 func cleanFiles(t testing.TB, paths []string) []Report {
 	t.Helper()
-	var reports []Report
-	for _, path := range paths {
-		rep, err := checkFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+	reports, err := checkFiles(t.TempDir(), paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rep := range reports {
 		for _, p := range rep.Problems {
 			t.Errorf("%s: %v", rep.File, p)
 		}
-		reports = append(reports, rep)
 	}
 	return reports
 }

@@ -18,6 +18,7 @@ import (
 
 	"watershed/archive"
 	"watershed/internal/disk"
+	"watershed/internal/extsort"
 	"watershed/lab/kit/crashdisk"
 	"watershed/page"
 	"watershed/replica/catalog"
@@ -228,30 +229,23 @@ func membersIn(old, now []byte) error {
 // judgeArchives checks all delivered files of a folder; no record id may be in it twice.
 func judgeArchives(t *testing.T, folder Folder) {
 	t.Helper()
+	spill, err := extsort.OpenDir(t.TempDir())
+	check(t, err)
+	defer func() { check(t, spill.Close()) }()
+	checker := archive.Checker{Spill: spill}
 	files, err := filepath.Glob(filepath.Join(string(folder), "run-*", "*", "*.warc.gz"))
 	check(t, err)
-	ids := map[string]string{}
 	for _, path := range files {
-		rep, err := archive.Check(t.Context(), &archive.Source{Path: path})
+		rep, err := checker.Check(t.Context(), &archive.Source{Path: path})
 		if err != nil || !rep.OK() {
 			t.Errorf("%s: %v %v", path, rep.Problems, err)
 		}
-		r, err := archive.OpenFile(path)
-		check(t, err)
-		for {
-			rec, err := r.Next()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			check(t, err)
-			header := fmt.Sprint(rec.Header) // that of a copy is the same
-			if other, twice := ids[rec.ID()]; twice && other != header {
-				t.Errorf("%s: %s is the id of two records", path, rec.ID())
-			}
-			ids[rec.ID()] = header
-		}
-		check(t, r.Close())
 	}
+	check(t, checker.Finish(t.Context(), func(rep archive.Report) {
+		if !rep.OK() {
+			t.Errorf("%s: %v", rep.File, rep.Problems)
+		}
+	}))
 	packages, err := filepath.Glob(filepath.Join(string(folder), "run-*", "*.wacz"))
 	check(t, err)
 	for _, path := range packages {

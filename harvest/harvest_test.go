@@ -237,7 +237,7 @@ func run(t *testing.T, folder Folder, p Plan) *Delivered {
 		t.Fatal(err)
 	}
 	for _, path := range d.Files {
-		rep, err := archive.Check(t.Context(), &archive.Source{Path: path})
+		rep, err := new(archive.Checker).Check(t.Context(), &archive.Source{Path: path})
 		if err != nil || !rep.OK() {
 			t.Errorf("%s: %v %v", path, rep.Problems, err)
 		}

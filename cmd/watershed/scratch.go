@@ -10,6 +10,7 @@ import (
 
 	"watershed/harvest"
 	"watershed/internal/disk"
+	"watershed/internal/extsort"
 )
 
 // scratchPrefix is how the folders of dry runs begin, beside those of harvests; scratchHarvest is
@@ -84,6 +85,18 @@ func dryRunOf(dir, name string) (run harvest.Run, found bool, err error) {
 		err = errors.Join(err, e)
 	}
 	return "", false, err
+}
+
+// spillFolder makes a folder in which a command sorts, and which remove takes away.
+func spillFolder() (spill *extsort.Dir, remove func() error, err error) {
+	path, err := os.MkdirTemp("", "watershed-sort-")
+	if err != nil {
+		return nil, nil, err
+	}
+	if spill, err = extsort.OpenDir(path); err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(path))
+	}
+	return spill, func() error { return errors.Join(spill.Close(), os.RemoveAll(path)) }, nil
 }
 
 // locked opens a folder and takes the lock on it, which ends with the process, however that ends.

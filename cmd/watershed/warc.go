@@ -182,9 +182,22 @@ type warcCheck struct {
 }
 
 func (c *warcCheck) Run(ctx context.Context, s console.Streams) (err error) {
+	spill, remove, err := spillFolder()
+	if err != nil {
+		return err
+	}
+	checker := archive.Checker{Spill: spill}
+	defer func() { err = errors.Join(err, checker.Close(), remove()) }()
 	bad := console.Damage{Out: s.Err}
-	packages, files, wrong := 0, 0, 0
+	packages, files := 0, 0
+	wrong := make(map[string]bool)
 	var last *archive.WACZ
+	report := func(rep archive.Report) {
+		c.problems(s.Out, &rep)
+		if !rep.OK() {
+			wrong[rep.File] = true
+		}
+	}
 	err = eachSource(ctx, c.Paths, s, &bad, func(src *archive.Source) error {
 		if src.Package != nil && src.Package != last {
 			last = src.Package
@@ -192,14 +205,11 @@ func (c *warcCheck) Run(ctx context.Context, s console.Streams) (err error) {
 			packages += c.packaged(s.Out, strings.TrimSuffix(src.Path, "/"+src.In), last)
 		}
 		files++
-		rep, err := archive.Check(ctx, src)
+		rep, err := checker.Check(ctx, src)
 		if err != nil {
 			return err
 		}
-		c.problems(s.Out, &rep)
-		if !rep.OK() {
-			wrong++
-		}
+		report(rep)
 		if !c.Quiet {
 			fmt.Fprintf(s.Out, "%s: %d records, %d digests agree, %d bytes\n", rep.File, rep.Records,
 				rep.Digests, rep.Bytes)
@@ -209,7 +219,10 @@ func (c *warcCheck) Run(ctx context.Context, s console.Streams) (err error) {
 	if ctx.Err() != nil {
 		return err
 	}
-	if n := wrong + packages + bad.Files(); n > 0 {
+	if err := checker.Finish(ctx, report); err != nil {
+		return fmt.Errorf("compare the ids of records: %w", err)
+	}
+	if n := len(wrong) + packages + bad.Files(); n > 0 {
 		return fmt.Errorf("%d of %s damaged, or against the format", n,
 			console.Plural(max(files, n), "file", "files"))
 	}
