@@ -330,7 +330,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		}
 	}
 	v, o := c.answer(l, x, probe)
-	o.Broken = o.Broken || misheard(x.Status, prior.visit != nil)
+	o.Broken = o.Broken || misheard(x, prior.visit != nil)
 	switch fate := c.Frontier.Foretell(l, o); {
 	case fate.State == store.Pending:
 		return true, c.tryAgain(ctx, l, v, o)
@@ -376,10 +376,12 @@ func refererOf(l *frontier.Lease) page.URL {
 	return l.Via.Root()
 }
 
-// misheard reports a status by which servers answer that take a condition for a fault, or find one where none
-// was made.
-func misheard(status int, conditional bool) bool {
-	switch status {
+// misheard reports an answer of servers that take a condition for a fault, or find one where none was made,
+// or send a part of a page that was asked for as a whole.
+func misheard(x *page.Exchange, conditional bool) bool {
+	switch x.Status {
+	case http.StatusPartialContent:
+		return !wholeRange(x.Header.Get("Content-Range"))
 	case http.StatusBadRequest, http.StatusPreconditionFailed:
 		return conditional
 	case http.StatusNotModified:

@@ -109,7 +109,8 @@ const mostFaults = 8
 
 // fault reports an answer by which a server does not give what the URL has, though it may the next time.
 func (o *Outcome) fault() bool {
-	return !o.Final && (gateways[o.Status] || o.Status == http.StatusInternalServerError || o.Empty)
+	return !o.Final && (gateways[o.Status] || o.Empty ||
+		o.Status == http.StatusInternalServerError || o.Status == http.StatusTooEarly)
 }
 
 // ended are the statuses that no further try would change.

@@ -207,6 +207,7 @@ func TestFate(t *testing.T) {
 		{304, "done ", "done "},
 		{404, "done ", "done "},
 		{500, "pending ", "done "},
+		{425, "pending ", "done "},
 		{501, "done ", "done "},
 		{502, "pending ", "done "},
 		{504, "pending ", "done "},
