@@ -99,7 +99,8 @@ func (p *permits) robotsFile(origin string) (*robots.File, error) {
 	if err != nil || blob == nil || file.UnmarshalBinary(blob) != nil { // what cannot be read is fetched anew
 		return nil, err
 	}
-	if file.Fetched.Before(p.Started) && file.Failing.Before(p.Started) {
+	earlier := file.Fetched.Before(p.Started) && file.Failing.Before(p.Started)
+	if earlier || file.Fetched.After(time.Now()) { // the clock was set back since
 		// each run asks once itself: its archive has the file, and its survey the sitemaps it names
 		// itself, and counts no failures of earlier ones
 		file.Until = time.Time{}

@@ -42,7 +42,7 @@ func permitted(t *testing.T, now func() time.Time) (*Crawler, *robots.File) {
 	}
 	return c, &robots.File{
 		Origin: origin, URL: origin + "/robots.txt", Status: 404, Cause: "none", Rules: new(robots.Rules),
-		Fetched: started.Add(time.Second), Until: started.Add(time.Hour),
+		Fetched: started, Until: started.Add(time.Hour),
 	}
 }
 
@@ -109,6 +109,27 @@ func TestStoredRobotsComeFirst(t *testing.T) {
 		both.Wait()
 		if got := c.Robots.Get(origin); got == nil || !got.Fetched.Equal(file.Fetched) {
 			t.Fatalf("the cache has %+v", got)
+		}
+	}
+}
+
+// TestRobotsOfAnEarlierRun: each run asks for robots.txt itself, and with it for the sitemaps, also where
+// the clock was set back since an earlier run had it.
+func TestRobotsOfAnEarlierRun(t *testing.T) {
+	c, file := permitted(t, time.Now)
+	for fetched, want := range map[time.Duration]robots.State{
+		-time.Hour: robots.Unknown, 0: robots.Known, 24 * time.Hour: robots.Unknown,
+	} {
+		of := *file
+		of.Origin = "http://" + fetched.String() + ".example"
+		of.Fetched, of.Until = file.Fetched.Add(fetched), file.Fetched.Add(48*time.Hour)
+		kept, err := of.MarshalBinary()
+		if err == nil {
+			err = c.Store.Update(func(tx *store.Tx) error { return tx.PutRobots(of.Origin, kept) })
+		}
+		a, e := c.permits.ask(page.URL(of.Origin+"/page"), time.Now())
+		if err != nil || e != nil || a.State != want {
+			t.Errorf("fetched %v after the run began: %v, not %v (%v, %v)", fetched, a.State, want, err, e)
 		}
 	}
 }

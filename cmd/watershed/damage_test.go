@@ -139,6 +139,7 @@ func TestRemedy(t *testing.T) {
 		{fmt.Errorf("write: %w", path), "needs the right"},
 		{errors.Join(errors.New("first"), &os.LinkError{Op: "rename", Err: syscall.EROFS}), "read-only"},
 		{&store.OpenError{Dir: "x", Cause: path, Hint: "give it"}, ""},
+		{fmt.Errorf("archive: %w", &fs.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}), "ulimit -n"},
 		{syscall.ENOSPC, "make room on that disk, then give the same command again"},
 		{&net.OpError{Op: "listen", Net: "tcp", Err: os.NewSyscallError("bind", syscall.EACCES)}, ""},
 	} {

@@ -213,8 +213,8 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 // lasting are the commands whose work goes on though nobody reads any more what they print.
 var lasting = []string{"demo", "harvest", "node", "ui", "upload"}
 
-// remedy says what to do about a full disk, and a file or folder that this user must not write or read,
-// where the error does not say so.
+// remedy says what to do about a full disk, too few files that may be open, and a file or folder that
+// this user must not write or read, where the error does not say so.
 func remedy(err error) string {
 	var said *store.OpenError
 	var port *net.OpError
@@ -226,6 +226,8 @@ func remedy(err error) string {
 		return " (that disk is mounted read-only: mount it for writing, or work on a copy elsewhere)"
 	case errors.Is(err, fs.ErrPermission):
 		return " (whoever runs this needs the right: give it, run this as the owner, or work on a copy)"
+	case errors.Is(err, syscall.EMFILE):
+		return " (allow more open files, by ulimit -n 1024 or more, then give the same command again)"
 	}
 	return ""
 }
