@@ -218,6 +218,13 @@ func (c *Crawler) more(ctx context.Context) (bool, error) {
 	if waits() {
 		return true, nil
 	}
+	err := c.Store.View(func(tx *store.Tx) error { return stoodFor(c.Survey, tx, c.Number) })
+	if err != nil {
+		return false, fmt.Errorf("follow pages that stand for others: %w", err)
+	}
+	if err := c.commitWants(ctx); err != nil || waits() {
+		return err == nil, err
+	}
 	if some, err := c.reconsidered(ctx); some || err != nil {
 		return some, err
 	}

@@ -65,7 +65,10 @@ func Replay(
 			}
 			done.Visits++
 		}
-		return nil
+		if err := stoodFor(s, tx, run); err != nil {
+			return err
+		}
+		return r.answer(tx, run)
 	})
 	if err != nil {
 		return done, fmt.Errorf("replay run %d after %d visits: %w", run, done.Visits, err)

@@ -3,12 +3,14 @@ package crawler
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
 
 	"watershed/frontier"
 	"watershed/page"
+	"watershed/replica"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -251,32 +253,130 @@ func drop(s *sitemap.Survey, tx *store.Tx, run store.Run, u page.URL, reason sto
 const farBack = 64
 
 // miss tells a survey that a run does not have a page, with what the last run had of it that was
-// answered, and reports whether there was such a page.
-func miss(s *sitemap.Survey, tx *store.Tx, run store.Run, u page.URL, note string) (bool, error) {
+// answered, and reports whether there was such a page. A note says that another page stands for it: then
+// it leads where that leads by now.
+func miss(s *sitemap.Survey, tx *store.Tx, run store.Run, u page.URL, note string) (missed bool, err error) {
+	v, of, err := before(tx, run, u)
+	if err == nil && note != "" {
+		v, err = asStand(tx, run, u, v, of)
+	}
+	if err != nil || v == nil || !v.Alive() {
+		return false, err
+	}
+	s.Miss(v, note)
+	return true, nil
+}
+
+// before is what the last run before one had of a page that was answered, and that run; nil for none.
+func before(tx *store.Tx, run store.Run, u page.URL) (v *page.Visit, of store.Run, err error) {
 	for n := run; n > 1 && run-n < farBack; {
 		n--
-		x, found, err := tx.URL(n, u.Key())
-		switch {
-		case err != nil:
-			return false, err
-		case found && x.URL == u && x.State == store.Done && !unanswered(x.Status):
-			return remind(s, tx, n, x.Visit, note)
+		if v, err = visitIn(tx, n, u); v != nil || err != nil {
+			return v, n, err
 		}
 	}
 	last, found, err := tx.Capture(u) // of a redirect, or a part, there is none
 	if err != nil || !found || last.Run >= run {
-		return false, err
+		return nil, 0, err
 	}
-	return remind(s, tx, last.Run, last.Visit, note)
+	x, found, err := tx.Visit(last.Run, last.Visit)
+	if err != nil || !found {
+		return nil, 0, err
+	}
+	return &x, last.Run, nil
 }
 
-// remind tells a survey that a run does not have a page of which one before has a visit, if it was there
-// then.
-func remind(s *sitemap.Survey, tx *store.Tx, run store.Run, number uint64, note string) (bool, error) {
-	before, found, err := tx.Visit(run, number)
-	if err != nil || !found || !before.Alive() {
-		return false, err
+// visitIn is what a run has of a page that was answered; nil for none.
+func visitIn(tx *store.Tx, run store.Run, u page.URL) (*page.Visit, error) {
+	x, found, err := tx.URL(run, u.Key())
+	if err != nil || !found || x.URL != u || x.State != store.Done || unanswered(x.Status) {
+		return nil, err
 	}
-	s.Miss(&before, note)
-	return true, nil
+	v, found, err := tx.Visit(run, x.Visit)
+	if err != nil || !found {
+		return nil, err
+	}
+	return &v, nil
+}
+
+// asStand gives a page that is left out, of which a run before has a visit, the links that its stand has
+// got since, and takes those that this has lost. A page that was never captured has all of the stand.
+func asStand(tx *store.Tx, run store.Run, u page.URL, v *page.Visit, of store.Run) (*page.Visit, error) {
+	line, _, err := tx.Entry(run, u.Key())
+	if err != nil || line.Representative == "" {
+		return v, err
+	}
+	now, err := visitIn(tx, run, line.Representative)
+	if err != nil || now == nil || !now.Alive() {
+		return v, err
+	}
+	then := new(page.Visit)
+	if v == nil {
+		v = &page.Visit{URL: u, Status: now.Status, MIME: now.MIME, Title: now.Title}
+	} else if then, _, err = before(tx, of+1, now.URL); then == nil || err != nil {
+		return v, err
+	}
+	x, _, err := tx.URL(run, u.Key())
+	if err != nil {
+		return nil, err
+	}
+	if x.Reason == store.Copy { // a page by itself
+		x.Rule = ""
+	}
+	e := replica.Between(x.Rule, u, now.URL)
+	old, still := linksBeside(&e, then), linksBeside(&e, now)
+	v.Links = slices.DeleteFunc(v.Links, func(l page.Link) bool {
+		_, was := old[l.URL]
+		_, is := still[l.URL]
+		return was && !is
+	})
+	for _, to := range slices.Sorted(maps.Keys(still)) {
+		if _, was := old[to]; was {
+			continue
+		}
+		known, found, err := tx.URL(run, to.Key())
+		if err != nil {
+			return nil, err
+		}
+		l := still[to]
+		if l.URL == to || found && known.State != store.Known { // the copy may lack it
+			l.URL = to
+			v.Links = append(v.Links, l)
+		}
+	}
+	return v, nil
+}
+
+// linksBeside are the links of a stand by where they lead as links of a page of the copy.
+func linksBeside(e *replica.Entry, stand *page.Visit) map[page.URL]page.Link {
+	list := make(map[page.URL]page.Link, len(stand.Links))
+	for _, l := range stand.Links {
+		to, within := e.Twin(l.URL)
+		if !within {
+			to = l.URL
+		}
+		list[to] = l
+	}
+	return list
+}
+
+// stoodFor tells a survey once more of the pages that a run leaves out for others, which it may have by
+// now.
+func stoodFor(s *sitemap.Survey, tx *store.Tx, run store.Run) error {
+	for line, err := range tx.Entries(run) {
+		if err != nil {
+			return err
+		}
+		if !line.Reason.Stood() {
+			continue
+		}
+		u, _, err := tx.URL(run, line.Key)
+		if err == nil && u.State == store.Skipped && u.Reason.Stood() {
+			err = drop(s, tx, run, u.URL, u.Reason)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

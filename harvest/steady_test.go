@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"watershed/page"
@@ -34,6 +35,20 @@ func college(first, second string) *web {
 	return w
 }
 
+// openNews has both offices lead to news in place of the forms, which stay where they are.
+func (w *web) openNews() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	other := strings.NewReplacer("/forms/", "/news/")
+	for at, text := range maps.Clone(w.pages) {
+		if strings.HasPrefix(at, "college.example/forms/") {
+			w.pages[other.Replace(at)] = text + prose(400+len(text)%97)
+		} else {
+			w.pages[at] = other.Replace(text)
+		}
+	}
+}
+
 // numbered are the addresses of pages in a directory.
 func numbered(dir string, n int) (list []string) {
 	for i := range n {
@@ -54,7 +69,8 @@ func members(d *Delivered) map[page.URL]bool {
 }
 
 // TestBoundaryBesideCopies: a site that is bound to a directory which is left out as a copy has the same
-// pages in each recrawl of a web that has not changed, and each is in the archive or has a line.
+// pages in each recrawl of a web that has not changed, and each is in the archive or has a line. Where
+// the pages that stand for the copy come to lead elsewhere, so does the copy.
 func TestBoundaryBesideCopies(t *testing.T) {
 	const office = "http://college.example/office/"
 	for _, x := range []struct {
@@ -65,7 +81,8 @@ func TestBoundaryBesideCopies(t *testing.T) {
 		{name: "at once", first: "http://college.example/Office/", now: true},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			p := college(x.first, office).start(t, sitemap.Site{
+			w := college(x.first, office)
+			p := w.start(t, sitemap.Site{
 				Name: "A", Seeds: []page.URL{"http://college.example/catalog/"},
 			})
 			p.Crawl.Sketch = new(sketch.Options)
@@ -87,6 +104,14 @@ func TestBoundaryBesideCopies(t *testing.T) {
 			}
 			if leftOut < 8 || len(first) < 40 {
 				t.Errorf("%d pages, of which %d are left out, so nothing is seen", len(first), leftOut)
+			}
+			if x.now {
+				return
+			}
+			w.openNews()
+			now := members(run(t, folder, p))
+			if len(now) != len(first) || !now["http://college.example/news/p3"] {
+				t.Errorf("%d pages with the news in place of the forms, want %d", len(now), len(first))
 			}
 		})
 	}

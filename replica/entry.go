@@ -199,6 +199,27 @@ func (e *Entry) Twin(u page.URL) (twin page.URL, ok bool) {
 	return back.Stand(u), true
 }
 
+// Between is the entry that leads from the replica of a name in which a URL lies to where its twin lies,
+// however many entries of the table lead there. A single page, and one of a host of which a directory
+// is a replica of another one, lies in the directory from which on both have the same path.
+func Between(name string, u, twin page.URL) Entry {
+	least := len(u.Root())
+	switch {
+	case name == "":
+	case !IsHost(name):
+		least = len(name)
+	case u.PathQuery() == twin.PathQuery():
+		return Entry{From: name, To: string(twin.Host())}
+	}
+	from := len(u)
+	for at := from; at >= least && strings.HasSuffix(string(twin), string(u[at-1:])); at-- {
+		if u[at-1] == '/' {
+			from = at
+		}
+	}
+	return Entry{From: string(u[:from]), To: strings.TrimSuffix(string(twin), string(u[from:]))}
+}
+
 // String tells it in one line.
 func (e *Entry) String() string {
 	var b strings.Builder

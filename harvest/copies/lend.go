@@ -120,7 +120,7 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 	for i := 0; held != nil && before != nil && i < len(before.Links); i++ {
 		old[before.Links[i].URL] = true
 	}
-	e := by.between(u.URL)
+	e := replica.Between(by.name, u.URL, by.twin)
 	site := &r.owners.sites[u.Site]
 	for i := range now.Links {
 		l := &now.Links[i]
@@ -228,7 +228,7 @@ func (x *rule) learnLinks(r *Room, u, stand, mine, before *page.Visit) {
 	if r.spelt[x.name] == nil {
 		r.spelt[x.name] = spellings{}
 	}
-	e := x.between(u.URL)
+	e := replica.Between(x.name, u.URL, x.twin)
 	more := r.spelt[x.name].learn(&e, u, stand)
 	if !r.caughtUp[x.name] && catchesUp(&e, u, mine, before) {
 		r.caughtUp[x.name], more = true, true

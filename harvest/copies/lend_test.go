@@ -97,8 +97,7 @@ func TestBetween(t *testing.T) {
 			"http://o.example/x", "",
 		},
 	} {
-		x := rule{name: c.name, twin: c.twin}
-		e := x.between(c.u)
+		e := replica.Between(c.name, c.u, c.twin)
 		if got, _ := e.Twin(c.link); e.From != c.from || e.To != c.to || got != c.copied {
 			t.Errorf("%s: %s = %s, and %s for %s", c.u, e.From, e.To, got, c.link)
 		}

@@ -26,9 +26,7 @@
 //     differs and was never compared before doubles the sample of its kind.
 //     A page that shows or leads to what nobody else knows of counts as one that differs: the run
 //     would not know what others like it lead to. A link that three pages have is one of their frame.
-//  4. A page that is left out, and was captured before, lends its links of then to the crawl: what
-//     they lead to, and an earlier run captured or left out, is asked for, or left out in its turn.
-//  5. A page of a copy that is left out lends those of its stand as well, as they would lie in the
+//  4. A page of a copy that is left out lends the links of its stand, as they would lie in the
 //     copy: where it was captured before, those that the stand has got since, or all, where a page
 //     of the copy has come to lead to what its stand led to before. A single page of which nothing
 //     tells where they would lie is fetched, and a page of a copy that lacks what was lent to it.
@@ -106,7 +104,7 @@ type Room struct {
 	waiting   map[page.URL][]*page.Visit // samples by the stand that they wait for
 	wants     []frontier.Candidate
 	asked     map[page.URL]bool      // for the sake of pages left out
-	walked    map[page.URL]bool      // left out, whose links were followed
+	walked    map[page.URL]bool      // failed, whose links were followed
 	lent      map[page.URL]bool      // left out, to which those of the stand were lent
 	fetched   map[page.URL]bool      // of copies; the survey may not know the way there
 	spelt     map[string]spellings   // by copy

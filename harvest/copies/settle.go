@@ -278,31 +278,15 @@ func (x *round) putBack(r *Room, tx *store.Tx, u page.URL) error {
 	return nil
 }
 
-// walk asks for what a page that was left out led to when it was captured, as lead does. The run may
-// have no other way there. It does so once, and once for what the page leads to if it is like its stand.
+// walk asks once for what a page that was left out leads to if it is like its stand. The survey itself
+// follows what the page led to when it was captured.
 func (r *Room) walk(tx *store.Tx, x *round, u *store.URL, v *verdict) error {
+	if int(u.Site) >= len(r.owners.sites) || v.URL == "" || v.short || r.lent[u.URL] {
+		return nil
+	}
 	held, err := r.held(tx, u.URL)
 	if err != nil {
 		return err
-	}
-	if int(u.Site) >= len(r.owners.sites) {
-		return nil
-	}
-	if held != nil && !r.walked[u.URL] {
-		r.walked[u.URL] = true
-		for i := range held.Links {
-			l := &held.Links[i]
-			site, want, err := r.follows(tx, u.Site, held, l)
-			if err == nil && want {
-				err = x.want(r, tx, u, l, l.URL, site)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	if v.URL == "" || v.short || r.lent[u.URL] {
-		return nil
 	}
 	return r.lend(tx, x, u, held, &v.rule)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -123,27 +122,6 @@ func (s *stands) named(u page.URL) (x rule, ok bool) {
 	return x, x.stand != u && s.owners.may(x.stand)
 }
 
-// between is the entry that leads from the copy in which a URL lies to where its twin lies, however
-// many entries of the table lead there. A single page, and one of a host of which a directory is a copy of
-// another one, lies in the directory from which on both have the same path.
-func (x *rule) between(u page.URL) replica.Entry {
-	least := len(u.Root())
-	switch {
-	case x.name == "":
-	case !replica.IsHost(x.name):
-		least = len(x.name)
-	case u.PathQuery() == x.twin.PathQuery():
-		return replica.Entry{From: x.name, To: string(x.twin.Host())}
-	}
-	from := len(u)
-	for at := from; at >= least && strings.HasSuffix(string(x.twin), string(u[at-1:])); at-- {
-		if u[at-1] == '/' {
-			from = at
-		}
-	}
-	return replica.Entry{From: string(u[:from]), To: strings.TrimSuffix(string(x.twin), string(u[from:]))}
-}
-
 // byContent is the first rule.
 func (x *rule) byContent(mine, before, now *page.Visit) (evidence string, stands bool) {
 	evidence = "what it held waits for its stand"
@@ -175,7 +153,7 @@ func (x *rule) leadsOn(u page.URL, before, now *page.Visit) bool {
 	if x.name != "" || before == nil || now == nil {
 		return false
 	}
-	old, e := map[page.URL]bool{}, x.between(u)
+	old, e := map[page.URL]bool{}, replica.Between(x.name, u, x.twin)
 	for i := range before.Links {
 		old[before.Links[i].URL] = true
 	}

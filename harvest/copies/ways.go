@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"watershed/page"
+	"watershed/replica"
 	"watershed/store"
 )
 
@@ -19,7 +20,7 @@ type stranger struct {
 // own gives the links of a page of a copy to what lies on its host or in a copy, and to what it shows,
 // that are neither the stand's nor those of old, however the copy is known to write them.
 func (r *Room) own(x *rule, u, stand, old *page.Visit) (list []page.URL) {
-	known, e := map[page.URL]bool{}, x.between(u.URL)
+	known, e := map[page.URL]bool{}, replica.Between(x.name, u.URL, x.twin)
 	for i := range stand.Links {
 		l := &stand.Links[i]
 		known[l.URL] = true
