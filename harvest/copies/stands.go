@@ -200,11 +200,13 @@ type kin struct {
 	text sketch.Sketch
 }
 
-// maxKin bounds with how many pages beside its stand a page is compared. The pages of a directory have a
-// template if as many as fewKin of them are as like a page as its stand has to be.
+// maxKin bounds with how many pages beside its stand a page is compared, and maxPlaces in how many
+// directories, some 7 KB each. The pages of a directory have a template if as many as fewKin of them are
+// as like a page as its stand has to be.
 const (
-	maxKin = 6
-	fewKin = 3
+	maxKin    = 6
+	fewKin    = 3
+	maxPlaces = 10_000
 )
 
 // template is how like a page of a copy is to pages beside its stand, as far as these were seen: such
@@ -225,7 +227,8 @@ func (x *rule) template(mine, stand *page.Visit) float64 {
 		r, _ := sketch.Resemblance(&own, &k.text)
 		likes = append(likes, r.Value)
 	}
-	if !known && len(x.kin[dir]) < maxKin && textOf(stand, &text) {
+	room := len(x.kin[dir]) < maxKin && (len(x.kin) < maxPlaces || x.kin[dir] != nil)
+	if !known && room && textOf(stand, &text) {
 		x.kin[dir] = append(x.kin[dir], kin{stand.URL, text})
 	}
 	if len(likes) < fewKin {
