@@ -82,12 +82,11 @@ func Check(ctx context.Context, folder harvest.Folder, o Options) (_ *Report, er
 	if err := explain(ctx, runs, c.missing); err != nil {
 		return nil, err
 	}
-	for _, m := range c.missing {
+	for _, m := range slices.SortedFunc(maps.Values(c.missing), func(a, b *Missing) int {
+		return cmp.Or(b.Pages-a.Pages, cmp.Compare(a.URL, b.URL))
+	}) {
 		r.MissingURLs = append(r.MissingURLs, *m)
 	}
-	slices.SortFunc(r.MissingURLs, func(a, b Missing) int {
-		return cmp.Or(b.Pages-a.Pages, strings.Compare(string(a.URL), string(b.URL)))
-	})
 	c.respell(r)
 	return r, nil
 }

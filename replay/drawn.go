@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -32,7 +33,7 @@ func (s *Server) drawn(w http.ResponseWriter, r *http.Request, folder harvest.Fo
 	}
 	pagePolicy(w, r)
 	send(w, http.StatusOK, "text/html; charset=utf-8",
-		rewriteMarkup(markup[:min(len(markup), maxMarkup)], f.URL, linker(f)))
+		bytes.NewReader(rewriteMarkup(markup[:min(len(markup), maxMarkup)], f.URL, linker(f))))
 }
 
 // picture serves a picture of a page that a browser has drawn: view or thumbnail when it was captured,
@@ -60,6 +61,6 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, folder harvest.
 		status, text := problem(err)
 		http.Error(w, text, status)
 	default:
-		send(w, http.StatusOK, "image/jpeg", data)
+		send(w, http.StatusOK, "image/jpeg", bytes.NewReader(data))
 	}
 }

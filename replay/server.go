@@ -242,7 +242,7 @@ func (s *Server) look(v *shown, rec *archive.Record, f *holdings.Found, captured
 		v.Next, v.NextURL = Address("view", next, captured), s.Text(string(next))
 	}
 	declared := declaredType(m)
-	if _, attached := servedAs(declared); attached && !markupType(declared) && !leadsElsewhere(m) {
+	if servedAs(declared) == unknown && !markupType(declared) && !leadsElsewhere(m) {
 		v.File = s.Text(fileName(f.URL))
 	}
 }
@@ -376,24 +376,18 @@ func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Mess
 	switch {
 	case kind == "css":
 		text := string(styleText(m, f.URL))
-		send(w, status, "text/css; charset=utf-8", []byte(rewriteSheet(text, f.URL, link, false)))
+		send(w, status, "text/css; charset=utf-8", strings.NewReader(rewriteSheet(text, f.URL, link, false)))
 	case kind == "part":
 		s.part(w, m, declared, status)
 	case markupType(declared):
 		text := pageText(m.Decoded(maxMarkup).Bytes, m.Header.Get("Content-Type"), f.URL)
-		send(w, status, "text/html; charset=utf-8", rewriteMarkup(text, f.URL, link))
+		send(w, status, "text/html; charset=utf-8", bytes.NewReader(rewriteMarkup(text, f.URL, link)))
 	case declared == "image/svg+xml":
 		send(w, status, "text/html; charset=utf-8",
-			[]byte(`<!doctype html><title>A picture</title><img alt="" src="`+
+			strings.NewReader(`<!doctype html><title>A picture</title><img alt="" src="`+
 				html.EscapeString(link(f.URL, Embed))+`">`))
 	default:
-		as, attached := servedAs(declared)
-		if attached {
-			w.Header().Set("Content-Disposition", "attachment")
-		}
-		w.Header().Set("Content-Type", as)
-		w.WriteHeader(status)
-		_, _ = io.Copy(w, payload(m)) // who asked is gone, or the capture is cut: what there is was shown
+		send(w, status, servedAs(declared), payload(m))
 	}
 }
 
@@ -401,22 +395,17 @@ func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Mess
 // where its type is wrong, and so does this; markup is served as a picture or not at all.
 func (s *Server) part(w http.ResponseWriter, m *archive.Message, declared string, status int) {
 	in := bufio.NewReaderSize(payload(m), sniffBytes)
-	as, attached := servedAs(declared)
-	switch major, _, _ := strings.Cut(declared, "/"); {
+	as := servedAs(declared)
+	switch {
 	case declared == "image/svg+xml":
-		as, attached = declared, false
-	case major != "image" && major != "audio" && major != "video" && major != "font":
+		as = declared
+	case !pictured(declared):
 		begin, _ := in.Peek(sniffBytes) // what there is of it
 		if found := http.DetectContentType(begin); pictured(found) {
-			as, attached = found, false
+			as = found
 		}
 	}
-	if attached {
-		w.Header().Set("Content-Disposition", "attachment")
-	}
-	w.Header().Set("Content-Type", as)
-	w.WriteHeader(status)
-	_, _ = io.Copy(w, in) // who asked is gone, or the capture is cut: what there is was shown
+	send(w, status, as, in)
 }
 
 // sniffBytes is how much of a payload decides on its type. Source: WHATWG MIME Sniffing, 5.2: 1445
@@ -437,24 +426,29 @@ func payload(m *archive.Message) io.Reader {
 	return m.Payload()
 }
 
-func send(w http.ResponseWriter, status int, as string, body []byte) {
+// unknown is the media type of what browsers are to save.
+const unknown = "application/octet-stream"
+
+func send(w http.ResponseWriter, status int, as string, body io.Reader) {
+	if as == unknown {
+		w.Header().Set("Content-Disposition", "attachment")
+	}
 	w.Header().Set("Content-Type", as)
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // who asked is gone if this fails
+	_, _ = io.Copy(w, body) // who asked is gone, or the capture is cut: what there is was shown
 }
 
-// servedAs is the media type under which a payload that is neither markup nor style is served, and
-// whether it is for download alone.
-func servedAs(declared string) (as string, attached bool) {
+// servedAs is the media type under which a payload that is neither markup nor style is served.
+func servedAs(declared string) string {
 	switch {
 	case declared == "image/svg+xml": // markup, with links that can be clicked
-		return "text/plain; charset=utf-8", false
+		return "text/plain; charset=utf-8"
 	case pictured(declared), strings.HasPrefix(declared, "application/font"),
 		strings.HasPrefix(declared, "application/x-font"):
-		return declared, false
+		return declared
 	case strings.HasPrefix(declared, "text/"), declared == "application/json",
 		strings.HasSuffix(declared, "xml"), strings.HasSuffix(declared, "javascript"):
-		return "text/plain; charset=utf-8", false
+		return "text/plain; charset=utf-8"
 	}
-	return "application/octet-stream", true
+	return unknown
 }

@@ -14,8 +14,7 @@ const deeds = `delete|trash|remove|destroy|erase|purge|log-?(?:out|off)|sign-?(?
 	`unsubscribe|subscribe|` +
 	`(?:up|down)?vote|buy|purchase|checkout|(?:place|submit|create)-?order|pay(?:ment)?|` +
 	`add-?to-?(?:cart|basket)|(?:cart|basket)[^a-z]?add|unfollow|` +
-	`deactivate|cancel|revoke|transfer|donate|rsvp|opt-?out|close-?account|account[^a-z]close|` +
-	`accept-?invit(?:e|ation)|invit(?:e|ation)s?[^a-z]accept`
+	`deactivate|cancel|revoke|transfer|donate|rsvp|opt-?out|close-?account|invit(?:e|ation)s?[^a-z]accept`
 
 var deed = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:` + deeds + `)(?:$|[^a-z])`)
 

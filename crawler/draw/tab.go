@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -352,19 +353,12 @@ func (v *view) navigate(ctx context.Context, went any) error {
 	defer cancel(nil)
 	begun := time.Now()
 	go func() {
-		for ctx.Err() == nil {
+		for rest := v.opt.Patience; pause(ctx, rest) == nil; {
 			now := time.Now()
-			rest := v.opt.Patience - min(v.sight.idle(now), now.Sub(begun))
-			if rest <= 0 {
+			if rest = v.opt.Patience - min(v.sight.idle(now), now.Sub(begun)); rest <= 0 {
 				cancel(errSilent)
 				return
 			}
-			t := time.NewTimer(rest)
-			select {
-			case <-ctx.Done():
-			case <-t.C:
-			}
-			t.Stop()
 		}
 	}()
 	return v.call(ctx, v.session, "Page.navigate", map[string]any{"url": string(v.page)}, went)
@@ -771,11 +765,8 @@ func (v *view) list() {
 	if v.many && v.Cut == "" {
 		v.Cut = fmt.Sprintf("it has more than %d links", mostLinks)
 	}
-	v.Links = make([]page.Link, 0, len(v.links))
-	for _, l := range v.links {
-		v.Links = append(v.Links, l)
-	}
-	slices.SortFunc(v.Links, func(a, b page.Link) int { return cmp.Compare(a.URL, b.URL) })
+	byURL := func(a, b page.Link) int { return cmp.Compare(a.URL, b.URL) }
+	v.Links = slices.SortedFunc(maps.Values(v.links), byURL)
 }
 
 // errEnough ends the looking at a page whose time is over; what was seen of it counts.
@@ -1006,29 +997,33 @@ func (v *view) stir(ctx context.Context) error {
 	return v.quiet(ctx, v.opt.Still/3)
 }
 
-// behave does the steps, each until it does nothing more, and reads the page again.
+// behave does the steps, and reads the page again.
 func (v *view) behave(ctx context.Context) error {
-	short := v.opt.Still / 3
-	if err := v.stir(ctx); err != nil {
+	if err := steps(ctx, v); err != nil {
 		return v.last(ctx, err)
 	}
-	for range 3 {
-		n, err := act(ctx, v, "consent")
-		if err == nil && n > 0 {
+	return v.read(ctx)
+}
+
+// steps does each step until it does nothing more.
+func steps(ctx context.Context, v *view) error {
+	if err := v.stir(ctx); err != nil {
+		return err
+	}
+	for i, n := 0, 1; i < 3 && n > 0; i++ {
+		var err error
+		if n, err = act(ctx, v, "consent"); err == nil && n > 0 {
 			err = v.read(ctx) // without the words of the banner
 		}
 		if err != nil {
-			return v.last(ctx, err)
-		}
-		if n == 0 {
-			break
+			return err
 		}
 	}
 	if err := v.picture(ctx); err != nil {
 		return err
 	}
 	if _, err := act(ctx, v, "back"); err != nil {
-		return v.last(ctx, err)
+		return err
 	}
 	presses, vain, ended := 0, 0, 0
 	for range mostScrolls {
@@ -1036,7 +1031,7 @@ func (v *view) behave(ctx context.Context) error {
 			before := v.sight.different()
 			n, err := act(ctx, v, "more")
 			if err != nil {
-				return v.last(ctx, err)
+				return err
 			}
 			if n == 0 {
 				break
@@ -1046,17 +1041,15 @@ func (v *view) behave(ctx context.Context) error {
 			}
 		}
 		n, err := v.step(ctx, "scroll")
-		wait := short
+		wait := v.opt.Still // more may come of itself at the end of a page
 		if ended++; n > 0 {
-			ended = 0
-		} else {
-			wait = v.opt.Still // more may come of itself at the end of a page
+			wait, ended = v.opt.Still/3, 0
 		}
 		if err == nil {
 			err = v.quiet(ctx, wait)
 		}
 		if err != nil {
-			return v.last(ctx, err)
+			return err
 		}
 		if ended > 1 {
 			break
@@ -1078,16 +1071,13 @@ func (v *view) behave(ctx context.Context) error {
 			err = v.quiet(ctx, v.opt.Still)
 		}
 		if err != nil {
-			return v.last(ctx, err)
+			return err
 		}
 		if name == "hover" { // nothing comes of it any more
 			v.sight.press(before)
 		}
 	}
-	if err := outlast(ctx, v); err != nil {
-		return v.last(ctx, err)
-	}
-	return v.read(ctx)
+	return outlast(ctx, v)
 }
 
 // act does a step, and waits where it did something.
@@ -1249,11 +1239,10 @@ func (v *view) take(s *shown) {
 		if !strings.Contains(strings.ToLower(l.Rel), "nofollow") {
 			continue
 		}
-		if u, err := page.ParseURL(l.URL); err == nil {
-			if known, ok := v.links[u]; ok {
-				known.NoFollow = true
-				v.links[u] = known
-			}
+		u, err := page.ParseURL(l.URL)
+		if known, ok := v.links[u]; err == nil && ok {
+			known.NoFollow = true
+			v.links[u] = known
 		}
 	}
 }
