@@ -186,9 +186,10 @@
     '削除|購入|注文|カート|投票|購読|ログアウト|送信|删除|刪除|购买|購買|下单|购物车|订阅|訂閱|退出|登出|提交|삭제|구매|주문|장바구니|로그아웃|전송|구독|투표|حذف|شراء|' +
     'تسجيل الخروج|إرسال|اشترك|מחק|קנה|התנתק|שלח|' +
     '注销|サインアウト|हटा|लॉग आउट|खरीद|ลบ|ออกจากระบบ|ซื้อ|خروج|خرید|წაშლ|ջնջ|жою|🗑|⏻|🛒');
+  const soon = '(ahora|agora|hned|jetzt|maintenant|now|nu|ora|teraz|сейчас)';
   // labels by which, as a whole, something is done to an account, a post or a loan: words of theirs stand in
   // headings, too, and pages ask for consent by some
-  const orders = new RegExp('^[^\\p{L}\\p{N}]*(' +
+  const orders = new RegExp('^[^\\p{L}\\p{N}]*(' + soon + ' )?(' +
     '(accept|approve|archive|ban|cancel|clear|close|deactivate|decline|discard|empty|end|flag|hide|join|kick|' +
     'leave|mute|place|pin|publish|quit|reject|renew|reset|revoke|sign|start|unpublish|withdraw)' +
     '( (an?|all|my|the|this|your|free))*( (access|account|bid|booking|comment|conversation|draft|group|history|' +
@@ -199,32 +200,32 @@
     'shut ?down|sign ?up|terminate|thumbs (up|down)|undo|unfriend|unlink|wipe|withdraw|' +
     'add (to )?(favou?rites|friends?|(watch|wish) ?list)|mark (all )?as \\p{L}+|move to trash|post comment|' +
     'request (a quote|item)|was this helpful.*|' +
-    '(angebot|einladung|gruppe|konto|vertrag) (ablehnen|annehmen|k[üu]ndigen|schlie[ßs]+en|verlassen)|' +
-    '(jetzt )?(beitreten|bewerten|bieten|buchen|mieten|registrieren|reservieren|spenden|teilnehmen)|' +
+    '(abo|angebot|einladung|gruppe|konto|vertrag) (ablehnen|annehmen|k[üu]ndigen|schlie[ßs]+en|verlassen)|' +
+    'beitreten|bewerten|bieten|buchen|mieten|mitmachen|mitglied werden|registrieren|reservieren|spenden|teilnehmen|' +
     'k[üu]ndigen|stornieren|widerrufen|verwerfen|ver[öo]ffentlichen|speichern|kommentieren|antworten|sperren|' +
     'zur[üu]cksetzen|hilfreich|zur kasse|auf die merkliste|' +
     '(accepter|annuler|fermer|quitter|refuser|rejoindre|r[ée]silier|signer) (l.|la |le |mon |ma |votre )?' +
     '(abonnement|commande|compte|contrat|groupe|invitation|offre|p[ée]tition)|rejoindre|faire un don|r[ée]server|' +
     'r[ée]silier|r[ée]initialiser|publier|enregistrer|commenter|r[ée]pondre|bloquer|louer|ench[ée]rir|noter|' +
-    'utile|effacer|ajouter aux favoris|s.inscrire|valider|' +
+    'utile|effacer|ajouter aux favoris|s(.|e d[ée]s)inscrire|valider|' +
     '(aceptar|anular|cancelar|cerrar|dejar) (el |la |mi |tu )?(cuenta|grupo|invitaci[óo]n|pedido|suscripci[óo]n)|' +
     'reservar|publicar|guardar|salvar|responder|unirse|donar|doar|valorar|avaliar|darse de baja|bloquear|' +
-    'prenota|pubblica|salva|rispondi|unisciti|dona|valuta|blocca|(accetta|rifiuta) (l.)?invito|' +
+    'prenota|pubblica|salva|rispondi|unisciti|dona|blocca|(accetta|rifiuta) (l.)?invito|' +
     'reserveren|opslaan|beantwoorden|doneren|opzeggen|annuleren|lid worden|publiceren|' +
     '(opustit|podepsat|p[řr]ijmout|vypov[ěe]d[ěe]t|zru[šs]it) \\p{L}+|p[řr]ipojit se|p[řr]isp[ěe]t|' +
-    'rezervovat|publikovat|ulo[žz]it|komentovat|odpov[ěe]d[ěe]t|zablokovat|zaregistrovat se|ohodnotit|' +
+    'rezerv(ovat|uj)|publikovat|ulo[žz]it|komentovat|odpov[ěe]d[ěe]t|zablokovat|zaregistrovat se|ohodnotit|' +
     'p[řr]idat do obl[íi]ben[ýy]ch|potvrdit|' +
     '(anuluj|opu[śs][ćc]|podpisz|przyjmij|wypowiedz|zamknij) \\p{L}+|do[łl][ąa]cz|wesprzyj|zarezerwuj|' +
     'wypisz si[ęe]|zresetuj|opublikuj|zapisz|skomentuj|odpowiedz|zablokuj|zarejestruj si[ęe]|oce[ńn]|' +
     'potwierd[źz]|wp[łl]a[ćc]|licytuj|dodaj do ulubionych|' +
     'сохранить|ответить|опубликовать|вступить|забронировать|пожертвовать|оценить|заблокировать|' +
     '(отменить|принять) (заказ|приглашение)|' +
-    '退会する?|招待を受ける|参加する?|グループを抜ける|寄付する?|お気に入りに追加|評価する|予約(する)?|(注文を)?キャンセル|配信停止|リセット|公開する|保存(する)?|' +
+    '退会(する)?|招待を受ける|参加する|グループを抜ける|寄付(する)?|お気に入りに追加|評価する|予約(する)?|(注文を)?キャンセル|配信停止|リセット|公開する|保存(する)?|' +
     'コメントする|返信(する)?|ブロック(する)?|会員登録|解約(する)?|いいね|応募する|破棄|支払う|入札(する)?|确定|確定|保存|回复|发布|加入|收藏|预订|点赞|取消订单|' +
     '저장|답글|가입|예약(하기)?|좋아요|기부(하기)?|탈퇴(하기)?|' +
     'إغلاق الحساب|قبول الدعوة|انضم|مغادرة المجموعة|تبرع|أضف إلى (السلة|المفضلة)|قيّم|احجز|إلغاء (الطلب|الاشتراك)|' +
     'إعادة تعيين|نشر|حفظ|تعليق|رد|حظر|تسجيل|إعجاب|صوت|ادفع|إزالة|تأكيد' +
-    ')[^\\p{L}\\p{N}]*$', 'u');
+    ')( ' + soon + ')?[^\\p{L}\\p{N}]*$', 'u');
   const more = anyOf('load more|show more|view more|see more|read more|more results|older posts|mehr|' +
     'weitere|alle anzeigen|voir plus|plus de|afficher plus|charger|ver m[áa]s|mostrar|cargar m[áa]s|' +
     'carica(re)?|mostra|altro|mais|carregar|meer|laad|fler|mer|flere|lis[äa]+|poka[żz]|wi[ęe]cej|další|' +
