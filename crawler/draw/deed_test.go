@@ -45,7 +45,8 @@ func TestHarmless(t *testing.T) {
 		{"a beacon", `<button onclick="navigator.sendBeacon('/api/x', 'a')">Load more</button>`, ""},
 		{"a GET that deletes", `<button onclick="fetch('/item/1/delete')">Show more</button>`, ""},
 		{"a place that deletes", `<button onclick="location = '/items/deleteAll'">Show more</button>`, ""},
-		{"a window that deletes", `<button onclick="open('/items/deleteAll')">Show more</button>`, ""},
+		{"a window that deletes", `<button id=b>Show more</button><script>
+			b.onclick = () => window.open('/items/deleteAll')</script>`, ""},
 		{
 			"a label of what deletes",
 			`<input type=checkbox id=c aria-label="Delete it" onchange="fetch('/c')">
@@ -109,10 +110,11 @@ func TestHarmless(t *testing.T) {
 		},
 		{
 			"one address for all", `<button
-			onclick="ask('{&quot;method&quot;: &quot;item.delete&quot;}')">One</button>
-				<button onclick="ask('action=vote_post&id=4')">Two</button>
-				<button onclick="ask('{&quot;do&quot;: &quot;delete&quot;}')">Three</button>
+			onclick="ask('{&quot;method&quot;: &quot;item.delete&quot;}')">Alpha</button>
+				<button onclick="ask('action=vote_post&id=4')">Beta</button>
+				<button id=c>Gamma</button>
 				<script>const ask = q => fetch('/rpc', {method: 'POST', body: q});
+				c.onclick = () => ask('{"do": "delete"}');
 				ask('{"method": "item.list", "of": "delete"}')
 				</script>`,
 			"POST " + host + `/rpc {"method": "item.list", "of": "delete"}`,

@@ -126,11 +126,9 @@ func (t *Tab) again(ctx context.Context, u page.URL, source Source, first *Drawi
 	if err != nil || d.Cut != "" {
 		return first
 	}
-	for _, l := range first.Links {
-		if !slices.ContainsFunc(d.Links, func(o page.Link) bool { return o.URL == l.URL }) {
-			d.Links = append(d.Links, l)
-		}
-	}
+	d.Links = append(d.Links, first.Links...)
+	slices.SortStableFunc(d.Links, byURL) // of two alike the later drawing's stands first
+	d.Links = slices.CompactFunc(d.Links, func(a, b page.Link) bool { return a.URL == b.URL })
 	d.Asked = append(first.Asked, d.Asked...)
 	d.Places = append(d.Places, slices.DeleteFunc(first.Places, func(p Place) bool {
 		return slices.ContainsFunc(d.Places, func(o Place) bool { return o.URL == p.URL })
@@ -758,6 +756,8 @@ func (v *view) end(ctx context.Context) (left window, err error) {
 	return window{}, v.close(ctx, v.process)
 }
 
+func byURL(a, b page.Link) int { return cmp.Compare(a.URL, b.URL) }
+
 // list makes the links of the page those of its drawing.
 func (v *view) list() {
 	v.mu.Lock()
@@ -765,7 +765,6 @@ func (v *view) list() {
 	if v.many && v.Cut == "" {
 		v.Cut = fmt.Sprintf("it has more than %d links", mostLinks)
 	}
-	byURL := func(a, b page.Link) int { return cmp.Compare(a.URL, b.URL) }
 	v.Links = slices.SortedFunc(maps.Values(v.links), byURL)
 }
 
