@@ -186,21 +186,3 @@ func (d *doubts) add(err error) (wrong bool) {
 	d.last = now
 	return now.Sub(d.since) > doubtTime
 }
-
-// compare doubts the clock, or believes it again, by each renewal that was answered and that the watch
-// has told. The error is that of a clock that is wrong.
-func (s *session) compare(who string, d *doubts) (wrong error) {
-	for _, rev := range slices.Sorted(maps.Keys(s.walls)) {
-		written, told := s.written[rev]
-		if !told {
-			continue
-		}
-		if err := skew(who, s.walls[rev], written); d.add(err) {
-			wrong = err
-		}
-		before := func(other uint64, _ time.Time) bool { return other <= rev }
-		maps.DeleteFunc(s.walls, before)
-		maps.DeleteFunc(s.written, before)
-	}
-	return wrong
-}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -163,34 +162,26 @@ func (b *Broker) enter(ctx context.Context, options []nats.Option) (*nats.Conn, 
 	}
 }
 
-// dialer is a function that connects.
-type dialer func(network, address string) (net.Conn, error)
-
-// Dial is for nats.CustomDialer.
-func (d dialer) Dial(network, address string) (net.Conn, error) { return d(network, address) }
-
-// connect connects to one of some servers until the context ends, which has no power over the connection
-// then.
+// connect connects to one of some servers until the context ends. An attempt that is under way then, which
+// waits renewTime for each server at most, comes to its end by itself.
 func connect(ctx context.Context, servers string, options []nats.Option) (*nats.Conn, error) {
-	breaking, breakOff := context.WithCancel(context.Background())
-	stop := context.AfterFunc(ctx, breakOff)
-	var connected atomic.Bool
-	dial := dialer(func(network, address string) (net.Conn, error) {
-		c, err := (&net.Dialer{Timeout: renewTime}).DialContext(breaking, network, address)
-		if err == nil && !connected.Load() {
-			context.AfterFunc(breaking, func() { _ = c.Close() }) // a server may say nothing
-		}
+	var c *nats.Conn
+	var err error
+	connected := make(chan struct{})
+	go func() {
+		defer close(connected)
+		c, err = nats.Connect(servers, options...)
+	}()
+	select {
+	case <-connected:
 		return c, err
-	})
-	c, err := nats.Connect(servers, append(slices.Clip(options), nats.SetCustomDialer(dial))...)
-	connected.Store(true)
-	if !stop() {
-		if err == nil {
-			c.Close()
-		}
+	case <-ctx.Done():
+		go func() {
+			<-connected
+			c.Close() // also where there is none
+		}()
 		return nil, context.Cause(ctx)
 	}
-	return c, err
 }
 
 // explain tells what to do about a broker that cannot be entered.

@@ -66,8 +66,7 @@ type Member struct {
 	peers   peers
 	slots   turns
 	asked   int
-	told    bool // that the broker does not answer
-	doubts  doubts
+	told    bool             // that the broker does not answer
 	board   map[string]entry // of nodes, harvests and shards
 	news    chan struct{}    // closed when one of them has changed
 }
@@ -83,9 +82,6 @@ type session struct {
 	expiry  *time.Timer
 	right   context.Context
 	endWith context.CancelCauseFunc
-
-	// what the machine's clock and the broker's said of renewals, by their revisions, until both are known
-	walls, written map[uint64]time.Time
 }
 
 // peer is the session of another member.
@@ -170,14 +166,9 @@ func (m *Member) join(ctx context.Context, present <-chan struct{}) error {
 // persist tries again while the broker does not answer, as when it chooses a leader, and for a while
 // where its clock is another than this machine's: it may be that of a node that ends for it.
 func persist(ctx context.Context, attempt func(context.Context) error) error {
-	for wrong := (time.Time{}); ; {
+	for clock := (doubts{}); ; {
 		err := attempt(ctx)
-		if !errors.Is(err, ErrClock) {
-			wrong = time.Time{}
-		} else if wrong.IsZero() {
-			wrong = time.Now()
-		}
-		if err == nil || errors.Is(err, errProtocol) || !wrong.IsZero() && time.Since(wrong) > doubtTime {
+		if clock.add(err) || err == nil || errors.Is(err, errProtocol) {
 			return err
 		}
 		if pause(ctx, tickTime); ctx.Err() != nil {
@@ -229,9 +220,7 @@ func (m *Member) others() (names []string, sure bool) {
 
 // begin makes a new session.
 func (m *Member) begin(ctx context.Context) error {
-	s := &session{
-		id: rand.Text(), sent: time.Now(), walls: map[uint64]time.Time{}, written: map[uint64]time.Time{},
-	}
+	s := &session{id: rand.Text(), sent: time.Now()}
 	wall := time.Now().Round(0) // somebody may set that clock
 	m.mu.Lock()
 	m.begun = s.id
@@ -240,11 +229,7 @@ func (m *Member) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e, err := m.records.get(ctx, sessionKey(s.id))
-	if err == nil {
-		err = skew(m.who, wall, e.time)
-	}
-	if err != nil {
+	if err := m.compare(ctx, s.id, wall); err != nil {
 		over := lease{Who: m.who, Ended: true}
 		_, _ = m.records.put(ctx, sessionKey(s.id), over, rev) // else the others end it
 		return err
@@ -256,6 +241,15 @@ func (m *Member) begin(ctx context.Context) error {
 	s.expiry = time.AfterFunc(stopTime-time.Since(s.sent), func() { m.lose(s) })
 	m.session, m.told = s, false
 	return nil
+}
+
+// compare is the error of a clock by which a session was written at wall, and the broker's says otherwise.
+func (m *Member) compare(ctx context.Context, id string, wall time.Time) error {
+	e, err := m.records.get(ctx, sessionKey(id))
+	if err == nil {
+		err = skew(m.who, wall, e.time)
+	}
+	return err
 }
 
 func sessionKey(id string) string { return "session." + id }
@@ -331,6 +325,7 @@ func (m *Member) keep(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	var lost time.Time
+	var clock doubts
 	for {
 		select {
 		case <-ctx.Done():
@@ -341,36 +336,32 @@ func (m *Member) keep(ctx context.Context) {
 		s := m.session
 		if s != nil {
 			m.sweep(time.Now())
-			if err := s.compare(m.who, &m.doubts); err != nil {
-				m.fail(err)
-			}
 		}
 		m.mu.Unlock()
+		var err error
 		switch {
 		case s == nil && lost.IsZero():
 			lost = time.Now()
 		case s == nil && time.Since(lost) >= calmTime:
-			err := m.begin(ctx)
-			m.mu.Lock()
-			wrong := m.doubts.add(err)
-			m.mu.Unlock()
-			if wrong {
-				m.fail(err)
-			}
-			if err == nil {
+			if err = m.begin(ctx); err == nil {
 				lost = time.Time{}
 				m.log.Info("the broker answers again", "who", m.who)
 			}
 		case s != nil && time.Since(s.sent) >= renewTime:
-			m.renew(ctx, s)
+			err = m.renew(ctx, s)
 			m.bury(ctx)
+		default:
+			continue
+		}
+		if clock.add(err) {
+			m.fail(err)
 		}
 	}
 }
 
 // renew renews a session. A renewal that was made, but not answered in time, counts from when the first was
-// sent that was not answered.
-func (m *Member) renew(ctx context.Context, s *session) {
+// sent that was not answered. The error is that of the clock.
+func (m *Member) renew(ctx context.Context, s *session) error {
 	sent, wall := time.Now(), time.Now().Round(0)
 	if s.tried.IsZero() {
 		s.tried = sent
@@ -380,7 +371,7 @@ func (m *Member) renew(ctx context.Context, s *session) {
 		var x lease
 		e, err := m.records.get(ctx, sessionKey(s.id))
 		if err != nil || json.Unmarshal(e.value, &x) != nil || e.rev == s.rev {
-			return
+			return nil
 		}
 		m.mu.Lock()
 		s.rev, s.sent, s.tried = e.rev, s.tried, time.Time{}
@@ -391,17 +382,21 @@ func (m *Member) renew(ctx context.Context, s *session) {
 		if x.Ended {
 			m.lose(s)
 		} else if time.Since(s.sent) < stopTime {
-			m.renew(ctx, s)
+			return m.renew(ctx, s)
 		}
-		return
+		return nil
 	}
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	if err != nil {
+	if err == nil {
+		s.rev, s.sent, s.tried, m.told = rev, sent, time.Time{}, false
+	} else {
 		m.fault(err)
-		return
 	}
-	s.rev, s.sent, s.tried, s.walls[rev], m.told = rev, sent, time.Time{}, wall, false
+	m.mu.Unlock()
+	if err != nil {
+		return nil
+	}
+	return m.compare(ctx, s.id, wall)
 }
 
 // bury ends the sessions that were not renewed for so long that their members ask no more.
@@ -574,7 +569,7 @@ func (m *Member) learn(e *entry, age time.Duration) {
 	}
 	if id == m.begun {
 		if s := m.session; s != nil {
-			s.seen, s.written[e.rev] = now, e.time
+			s.seen = now
 		}
 		return
 	}

@@ -78,11 +78,6 @@ type ShardRecord struct {
 	Refused map[string]string `json:"refused,omitempty"`
 	// Given are the nodes that lagged, and gave it away.
 	Given []string `json:"given,omitempty"`
-	// Begun says that a node has begun to harvest it in this round.
-	Begun bool `json:"begun,omitempty"`
-	// Anew counts the times that a node began it where something of the round must have been, and was not:
-	// before any figures were told.
-	Anew int `json:"anew,omitempty"`
 	// Broken counts the times in a row that its harvest broke off, at whichever node, and had come no further
 	// since the time before; Said is then why.
 	Broken int `json:"broken,omitempty"`
@@ -114,12 +109,12 @@ func (f *Figures) Add(g Figures) {
 
 // Former counts the runs that a shard had before the present one at most, in folders that are lost, too:
 // each round makes one, and each loss another.
-func (x *ShardRecord) Former() int { return x.Round + len(x.Lost) + x.Anew - 1 }
+func (x *ShardRecord) Former() int { return x.Round + len(x.Lost) - 1 }
 
 // anew is the record of a shard in the round of x when what a node had of it is lost, by its last record.
 func (x *ShardRecord) anew(node string, last ShardRecord) ShardRecord {
 	return ShardRecord{
-		Round: x.Round, State: Waiting, Anew: x.Anew, Stop: x.Stop,
+		Round: x.Round, State: Waiting, Stop: x.Stop,
 		Lost: append(slices.Clone(x.Lost), Loss{node, x.Round, last.Captured, last.Kept}),
 	}
 }
@@ -273,14 +268,11 @@ func (b *Board) Gone(node string) time.Duration {
 	return max(time.Since(since), 1)
 }
 
-// patienceOnce is the patience of a node whose record, by a program of before, does not say it.
-const patienceOnce = 10 * time.Minute
-
 // given reports a node that is gone for longer than it is waited for. It is waited for by nodes that are
 // there: while all are switched off, or the broker cannot decide, no time passes.
 func (b *Board) given(node string) bool {
 	waited := min(b.Gone(node), time.Since(b.since))
-	return waited > cmp.Or(b.Nodes[node].Patience, patienceOnce)
+	return waited > b.Nodes[node].Patience
 }
 
 // Takes reports a node that harvests shards.
@@ -310,11 +302,15 @@ func (b *Board) Held(node string) (count int) {
 func (b *Board) At(id ShardID) ShardRecord {
 	x := b.Shards[id]
 	if round := b.Harvests[id.Harvest].Round; x.Round < round {
-		x = ShardRecord{
-			Node: x.Node, From: x.From, Round: round, State: Waiting, Lost: x.Lost, Anew: x.Anew,
-		}
+		x = ShardRecord{Node: x.Node, From: x.From, Round: round, State: Waiting, Lost: x.Lost}
 	}
 	return x
+}
+
+// Begun reports a shard of which figures were told in the present round, or that has ended.
+func (b *Board) Begun(id ShardID) bool {
+	x := b.At(id)
+	return x.State == Ended || x.Figures != (Figures{})
 }
 
 // Told is how a shard stands, in words.
@@ -584,7 +580,7 @@ func (b *Board) forget(name string) (HarvestRecord, error) {
 	for id, y := range b.Shards {
 		if id.Harvest == name {
 			left++ // after an attempt that broke off, too
-			more = max(more, len(y.Lost)+y.Anew)
+			more = max(more, len(y.Lost))
 		}
 	}
 	switch {

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -372,8 +371,7 @@ func TestRefused(t *testing.T) {
 			}
 			time.Sleep(30 * time.Second)
 			board, id := m.Board(), ShardID{"h", all}
-			if x := board.At(ShardID{"h", some}); x.State != Ended || x.Node != "b" || x.Refused != nil ||
-				x.Anew > 0 {
+			if x := board.At(ShardID{"h", some}); x.State != Ended || x.Node != "b" || x.Refused != nil {
 				t.Errorf("refused by some, who had begun nothing that can be lost: %+v", x)
 			}
 			x := board.At(id)
@@ -386,7 +384,7 @@ func TestRefused(t *testing.T) {
 				return err
 			}
 			time.Sleep(30 * time.Second)
-			if x := m.Board().At(id); x.State != Ended || x.Anew > 0 {
+			if x := m.Board().At(id); x.State != Ended {
 				t.Errorf("by another YAML: %+v", x)
 			}
 			return nil
@@ -443,7 +441,7 @@ func TestBroken(t *testing.T) {
 				time.Sleep((mostBroken + 2) * againTime)
 				board := m.Board()
 				if x, a := board.At(id), board.Nodes["a"]; x.Node != "b" || x.State != Ended ||
-					x.Broken > 0 || x.Anew > 0 || a.Cause != cause {
+					x.Broken > 0 || a.Cause != cause {
 					t.Errorf("%+v, the node says %q", x, a.Cause)
 				}
 				return nil
@@ -570,63 +568,6 @@ func TestLostBetweenRounds(t *testing.T) {
 		}
 		stop()
 	})
-}
-
-// TestLostAtOnce: the run of a shard has a number that none had, though the disk of its node is lost before
-// the node has told of any capture.
-func TestLostAtOnce(t *testing.T) {
-	for lost, want := range map[bool][]int{false: {0, 0, 1}, true: {0, 1, 2}} {
-		t.Run(fmt.Sprint(lost), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b, id, quiet := newBroker(), ShardID{"h", 1}, slog.New(slog.DiscardHandler)
-				var former []int
-				told := 0
-				log := slog.New(teller{slog.DiscardHandler, func(said string) {
-					if strings.Contains(said, "how many captures are lost is not known") {
-						told++
-					}
-				}})
-				for round, h := range []HarvestRecord{{Round: 1}, {Round: 1}, {Round: 2}} {
-					h.Count, h.Shards = 256, []int{1}
-					live := func(ctx context.Context, m *Member) error {
-						ctx, end := context.WithCancel(ctx)
-						defer end()
-						w := &Worker{
-							Node: "a", Room: 1, Patience: time.Minute, Log: log,
-							Has: func(Job, bool) bool { return round > 0 && !lost },
-							Harvest: func(ctx context.Context, _ Job, _ func(Figures)) Result {
-								x := m.Board().At(id)
-								former = append(former, x.Former())
-								if round == 0 {
-									<-ctx.Done() // the process ends
-									return Result{Verdict: Again}
-								}
-								return Result{}
-							},
-						}
-						if err := m.PutHarvest(m.Board(), "h", h); err != nil {
-							return err
-						}
-						var all sync.WaitGroup
-						all.Go(func() { _ = w.Work(ctx, m) }) // until it is told to end
-						time.Sleep(10 * time.Second)
-						end()
-						all.Wait()
-						return nil
-					}
-					if err := with(t.Context(), sound(b), "a", quiet, live); err != nil {
-						t.Error(err)
-					}
-				}
-				if lost != (told == 1) {
-					t.Errorf("the loss is told of %d times", told)
-				}
-				if !slices.Equal(former, want) {
-					t.Errorf("so many runs were before: %d, want %d", former, want)
-				}
-			})
-		})
-	}
 }
 
 // TestLostUnderLife: a disk that is lost while its node lives is noticed, where the harvest broke off at

@@ -39,7 +39,6 @@ type Worker struct {
 	ended    chan *child
 	rest     map[ShardID]time.Time // since when a shard rests whose harvest or transfer broke off
 	seen     map[Job]time.Time     // when the node was found to have it
-	begun    map[Job]bool          // by this process, of which nothing may be there yet
 	unfit    map[ShardID]Result    // of those that are to be handed over, since this node cannot harvest them
 	cause    string                // why no shard is begun, until causeEnd, if it is not drainCause
 	causeEnd time.Time
@@ -123,7 +122,7 @@ func (w *Worker) Work(ctx context.Context, m *Member) error {
 	w.member, w.children = m, map[ShardID]*child{}
 	w.ended, w.rest = make(chan *child), map[ShardID]time.Time{}
 	w.seen, w.sessions, w.unfit = map[Job]time.Time{}, map[string]bool{}, map[ShardID]Result{}
-	w.given, w.begun = map[ShardID]bool{}, map[Job]bool{}
+	w.given = map[ShardID]bool{}
 	if err := w.enter(ctx); err != nil {
 		return err
 	}
@@ -327,21 +326,11 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 	if x.From == w.Node { // it was handed over, and nobody had fetched it
 		x.From = ""
 	}
-	job := Job{id, x.Round}
-	harvests := x.From == "" && x.State == Running
-	if harvests {
-		if x.Begun && !w.begun[job] && !w.Has(job, false) {
-			x.Anew++
-			w.Log.Warn("what this node had begun of a shard is not on its disk any more: it is harvested "+
-				"anew; how many captures are lost is not known, as no figures had come", "shard", id.String())
-		}
-		x.Begun = true
-	}
 	if err := w.member.PutShard(b, id, x); err != nil {
 		return err
 	}
-	if w.begun[job] = harvests; harvests || x.From != "" {
-		w.begin(job, x.From)
+	if x.State == Running || x.From != "" {
+		w.begin(Job{id, x.Round}, x.From)
 	}
 	return nil
 }
@@ -357,10 +346,6 @@ func (w *Worker) handOver(b *Board, id ShardID, x ShardRecord, _ time.Time) erro
 			x.Refused = map[string]string{}
 		}
 		x.Refused[w.Node], x.Code = r.Said, r.Code
-	}
-	if job := (Job{id, x.Round}); w.begun[job] && !w.Has(job, false) {
-		x.Begun = false // by nobody: nothing can be lost
-		delete(w.begun, job)
 	}
 	if r := w.unfit[id]; r.broken > 0 {
 		x.Broken, x.Said = r.broken, r.Said
@@ -536,9 +521,6 @@ func (w *Worker) conclude(c *child) {
 	stopped := c.ctx.Err() != nil
 	c.stop()
 	delete(w.seen, c.job) // a folder that was fetched may be empty: its node has lost its disk
-	if c.figures != (Figures{}) {
-		delete(w.begun, c.job)
-	}
 	w.count(c, stopped)
 	switch {
 	case r.Verdict == Done, r.Verdict == Ordered && (!stopped || w.member.Board().At(c.job.ID).Stop):

@@ -118,8 +118,8 @@ func (m clusterModel) tell(w io.Writer, family string) {
 // tellShards writes how shards and nodes stand.
 func (m clusterModel) tellShards(w io.Writer) {
 	const shards, given, nodes = "watershed_shards", "watershed_shards_given", "watershed_node_there"
-	fmt.Fprintf(w, "# HELP %s Shards of a harvest that nodes share, by state.\n# TYPE %s gauge\n", shards,
-		shards)
+	head := func(family, help string) { fmt.Fprintf(w, "# HELP %s %s\n# TYPE %[1]s gauge\n", family, help) }
+	head(shards, "Shards of a harvest that nodes share, by state.")
 	for i := range m.Harvests {
 		h := &m.Harvests[i]
 		name := labelText.Replace(h.Name)
@@ -129,12 +129,12 @@ func (m clusterModel) tellShards(w io.Writer) {
 			fmt.Fprintf(w, "%s{harvest=\"%s\",state=\"%s\"} %d\n", shards, name, state, h.counts[state])
 		}
 	}
-	fmt.Fprintf(w, "# HELP %s Shards that nodes which lagged gave away.\n# TYPE %s gauge\n", given, given)
+	head(given, "Shards that nodes which lagged gave away.")
 	for i := range m.Harvests {
 		h := &m.Harvests[i]
 		fmt.Fprintf(w, "%s{harvest=\"%s\"} %d\n", given, labelText.Replace(h.Name), h.given)
 	}
-	fmt.Fprintf(w, "# HELP %s 1 while a node of the cluster takes shards.\n# TYPE %s gauge\n", nodes, nodes)
+	head(nodes, "1 while a node of the cluster takes shards.")
 	for _, n := range m.Nodes {
 		fmt.Fprintf(w, "%s{node=\"%s\"} %g\n", nodes, labelText.Replace(n.Name), flag(n.Takes))
 	}

@@ -364,7 +364,8 @@ type explainCommand struct {
 	clusterFlag
 }
 
-func (c *explainCommand) Run(ctx context.Context, s console.Streams, config *configs.Harvest) error {
+// url is the URL to be explained. The error is that of a wrong command line.
+func (c *explainCommand) url() (page.URL, error) {
 	u, err := page.ParseURL(c.URL)
 	if err != nil && !strings.Contains(c.URL, "://") {
 		err = fmt.Errorf("%q is no web address: it has no scheme, such as https://", c.URL)
@@ -373,7 +374,15 @@ func (c *explainCommand) Run(ctx context.Context, s console.Streams, config *con
 		err = fmt.Errorf("--at is %g; a scale lies between 0 and 1", *c.At)
 	}
 	if err != nil {
-		return &exitError{code: exitUsage, err: err}
+		return "", &exitError{code: exitUsage, err: err}
+	}
+	return u, nil
+}
+
+func (c *explainCommand) Run(ctx context.Context, s console.Streams, config *configs.Harvest) error {
+	u, err := c.url()
+	if err != nil {
+		return err
 	}
 	x, err := c.ask(ctx, config, u)
 	switch {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"watershed/cluster"
@@ -25,7 +24,6 @@ type demoNode struct {
 	name, file string
 	clients    string // host:port
 	kill       func() // as a power failure does
-	ended      chan struct{}
 }
 
 // shared has nodes on loopback harvest the demo's web. A node is killed on the way.
@@ -175,21 +173,20 @@ func (n *demoNode) start() error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(program, "node", "--name", n.name, n.file)
-	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = out, out, bound()
-	begun := make(chan error)
-	n.ended = make(chan struct{})
-	go func() { // a child ends with the thread that has begun it
-		runtime.LockOSThread()
-		defer close(n.ended)
-		begun <- cmd.Start()
-		_ = cmd.Wait()  // it is killed
+	running, stop := context.WithCancel(context.Background())
+	cmd := exec.CommandContext(running, program, "node", "--name", n.name, n.file)
+	cmd.Stdout, cmd.Stderr = out, out
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := runBound(cmd); cmd.ProcessState == nil {
+			fmt.Fprintln(out, err) // it did not begin, and is missed by allThere
+		}
 		_ = out.Close() // its log
 	}()
-	err = <-begun
 	n.kill = func() {
-		_ = cmd.Process.Kill() // it may have ended
-		<-n.ended
+		stop() // it may have ended
+		<-ended
 	}
-	return err
+	return nil
 }

@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -25,7 +24,6 @@ import (
 	"watershed/harvest/decision"
 	"watershed/internal/console"
 	"watershed/internal/disk"
-	"watershed/ui"
 )
 
 // Questions about files of a shard, and the order to hand all shards over.
@@ -69,18 +67,13 @@ func (n *shardNode) own(ctx context.Context, q cluster.Question, id cluster.Shar
 	var said any
 	switch args := q.Args[1:]; {
 	case len(args) == 0 && q.Args[0] == drainQuestion:
-		n.order.once.Do(func() { close(n.order.drain) })
+		n.drain()
 		return true, nil
 	case len(args) == 0 && q.Args[0] == listQuestion:
 		said, err = filesOf(n.shardFolder(id))
 	case len(args) == 0 && q.Args[0] == standingQuestion:
-		var x *ui.Status
-		run, e := harvest.Folder(n.shardFolder(id)).Last()
-		if e == nil {
-			x, e = ui.ReadStatus(run, time.Now())
-		}
-		if said = x; !errors.Is(e, harvest.ErrNoRun) {
-			err = e
+		if _, said, err = lastStatus(harvest.Folder(n.shardFolder(id))); errors.Is(err, harvest.ErrNoRun) {
+			err = nil
 		}
 	case len(args) == 1 && q.Args[0] == orderQuestion:
 		var o control.Order
@@ -216,7 +209,7 @@ func (n *shardNode) fetchFolder(ctx context.Context, id cluster.ShardID, from st
 		return err
 	}
 	for _, f := range list {
-		if err := n.fetchFile(ctx, id, from, f, filepath.Join(part, f.Name)); err != nil {
+		if err := fetchFile(ctx, n.member, disk.OS{}, id, from, f, filepath.Join(part, f.Name)); err != nil {
 			return err
 		}
 	}
@@ -274,16 +267,17 @@ func thinOut(part string, list []shardFile) error {
 }
 
 // fetchFile copies a file from another node, unless it is here.
-func (n *shardNode) fetchFile(ctx context.Context, id cluster.ShardID, from string, f shardFile, at string,
+func fetchFile(ctx context.Context, m *cluster.Member, d disk.FS, id cluster.ShardID, from string,
+	f shardFile, at string,
 ) error {
 	if info, err := os.Stat(at); err == nil && f.isOf(info) {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+	if err := d.MkdirAll(filepath.Dir(at), 0o777); err != nil {
 		return err
 	}
-	err := disk.Replace(disk.OS{}, at, 0o666, func(to disk.File) error {
-		return readFile(ctx, n.member, id, from, f, to)
+	err := disk.WriteFile(d, at, 0o666, func(to io.Writer) error {
+		return readFile(ctx, m, id, from, f, to)
 	})
 	if err != nil {
 		return err
@@ -427,10 +421,4 @@ func forgetHarvest(ctx context.Context, s console.Streams, file, name string) er
 			"folders %s of: %s\n", name, name, strings.Join(slices.Sorted(maps.Keys(at)), ", "))
 		return nil
 	})
-}
-
-// drainOrder is the order to hand all shards over.
-type drainOrder struct {
-	drain chan struct{} // closed when it was given
-	once  sync.Once
 }

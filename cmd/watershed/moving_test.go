@@ -57,7 +57,7 @@ func nodesOf(t *testing.T, names []string, work func(context.Context, ...*shardN
 		name := names[0]
 		return cluster.With(ctx, broker, name, quiet, func(ctx context.Context, m *cluster.Member) error {
 			n := &shardNode{
-				name: name, cluster: file, folder: t.TempDir(), member: m, log: quiet, order: &drainOrder{},
+				name: name, cluster: file, folder: t.TempDir(), member: m, log: quiet,
 				looked: map[cluster.ShardID]looked{},
 			}
 			ctx, stop := context.WithCancel(ctx)
@@ -823,7 +823,7 @@ func TestForget(t *testing.T) {
 		h.Round, h.Count, h.Shards = 3, 2, []int{0, 1}
 		x := cluster.ShardRecord{Node: "a", Round: 3, State: cluster.Ended, Lost: []cluster.Loss{{Node: "b"}}}
 		other := cluster.ShardID{Harvest: "h", Shard: 1}
-		y := cluster.ShardRecord{Node: "a", Round: 3, State: cluster.Ended, Anew: 2}
+		y := cluster.ShardRecord{Node: "a", Round: 3, State: cluster.Ended, Lost: slices.Repeat(x.Lost, 2)}
 		folder := harvest.Folder(a.shardFolder(id))
 		names := []string{
 			resultsName(cluster.Job{ID: id, Round: 3}), bundleName("h", h.YAML),
@@ -1094,7 +1094,8 @@ func TestNear(t *testing.T) {
 	}
 	host := &harvest.HostLine{}
 	order := []*harvest.Explanation{
-		nil, of(sitemap.Explanation{}, host), of(sitemap.Explanation{Below: "http://a.example/"}, nil),
+		of(sitemap.Explanation{}, nil), of(sitemap.Explanation{}, host),
+		of(sitemap.Explanation{Below: "http://a.example/"}, nil),
 		of(sitemap.Explanation{Links: 1}, host), of(sitemap.Explanation{Links: 8}, nil),
 	}
 	for i := range order[1:] {
@@ -1121,14 +1122,16 @@ func TestExplainAway(t *testing.T) {
 		h := cluster.HarvestRecord{Round: 1, Count: 2, Shards: []int{0, 1}}
 		id := cluster.ShardID{Harvest: "h"}
 		at := cluster.ShardRecord{Node: "here", Round: 1, State: cluster.Running}
+		at.Visits = 1
 		err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutShard(m.Board(), id, at))
 		if err != nil {
 			return err
 		}
 		explain := func() (string, error) {
 			var out bytes.Buffer
-			err := explainShared(ctx, m, console.Streams{Out: &out, Err: io.Discard}, "c.yaml", "h.yaml", "h",
-				[]string{"explain", cluster.FileArg, "http://b.example/"}, false)
+			c := &explainCommand{URL: "http://b.example/", clusterFlag: clusterFlag{"c.yaml"}}
+			s := console.Streams{Out: &out, Err: io.Discard}
+			err := c.whole(ctx, m, s, &configs.Harvest{Harvest: "h"})
 			return out.String(), err
 		}
 		within(t, "the node answers", func() bool { _, err := explain(); return err == nil })

@@ -47,7 +47,7 @@ type shardNode struct {
 	folder  string
 	member  *cluster.Member
 	log     *slog.Logger
-	order   *drainOrder
+	drain   func() // orders it to hand its shards over, and to end
 
 	placing  sync.Mutex // held while files are written that the shards of a harvest have in common
 	deciding sync.Mutex // held while files with decisions are compared with the broker's
@@ -80,7 +80,8 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 	if err != nil {
 		return err
 	}
-	order := &drainOrder{drain: make(chan struct{})}
+	draining, drain := context.WithCancel(context.Background())
+	defer drain()
 	told, when := "", time.Time{}
 	failed := 0 // attempts in a row: a broker of the node's own is not there at once
 	for {
@@ -88,7 +89,7 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 		err := cluster.With(ctx, b, "node "+name, log, func(ctx context.Context, m *cluster.Member) error {
 			failed = 0
 			n := &shardNode{
-				name: name, cluster: at, folder: string(config.Harvests), member: m, log: log, order: order,
+				name: name, cluster: at, folder: string(config.Harvests), member: m, log: log, drain: drain,
 				looked: map[cluster.ShardID]looked{},
 			}
 			group, ctx := errgroup.WithContext(ctx)
@@ -99,7 +100,7 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 				defer stop()
 				return (&cluster.Worker{
 					Node: name, Room: config.Room, Patience: max(config.Patience.Std(), 1),
-					Harvest: n.harvest, Has: n.has, Fetch: n.fetch, Drain: order.drain, Log: log,
+					Harvest: n.harvest, Has: n.has, Fetch: n.fetch, Drain: draining.Done(), Log: log,
 					Fit: n.fit,
 				}).Work(ctx, m)
 			})
@@ -388,11 +389,7 @@ func watchShard(ctx context.Context, folder harvest.Folder, seen bool, tell func
 		case <-tick.C:
 			each()
 		}
-		run, err := folder.Last()
-		if err != nil {
-			continue
-		}
-		x, err := ui.ReadStatus(run, time.Now())
+		_, x, err := lastStatus(folder)
 		if err != nil || x == nil {
 			continue
 		}
@@ -404,6 +401,14 @@ func watchShard(ctx context.Context, folder harvest.Folder, seen bool, tell func
 			tell(f)
 		}
 	}
+}
+
+// lastStatus is how the last run of a harvest stands, nil where it has not told yet.
+func lastStatus(folder harvest.Folder) (run harvest.Run, x *ui.Status, err error) {
+	if run, err = folder.Last(); err == nil {
+		x, err = ui.ReadStatus(run, time.Now())
+	}
+	return run, x, err
 }
 
 func figuresOf(x *ui.Status) cluster.Figures {
@@ -434,17 +439,10 @@ func (n *shardNode) run(ctx context.Context, id cluster.ShardID, last *lastLine,
 	defer func() { err = errors.Join(err, out.Close()) }()
 	last.to = out
 	cmd := exec.CommandContext(ctx, program, append(args, file)...)
-	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = out, last, bound()
+	cmd.Stdout, cmd.Stderr = out, last
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = endTime
-	done := make(chan struct{})
-	go func() { // a child ends with the thread that has begun it
-		defer close(done)
-		runtime.LockOSThread()
-		err = cmd.Run()
-	}()
-	<-done
-	if cmd.ProcessState == nil {
+	if err := runBound(cmd); cmd.ProcessState == nil {
 		return 0, "", err
 	}
 	said = last.text()
@@ -456,6 +454,17 @@ func (n *shardNode) run(ctx context.Context, id cluster.ShardID, last *lastLine,
 			cmd.ProcessState)
 	}
 	return code, said, nil
+}
+
+// runBound runs a child that ends with this process, as it does with the thread that has begun it.
+func runBound(cmd *exec.Cmd) error {
+	cmd.SysProcAttr = bound()
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		done <- cmd.Run()
+	}()
+	return <-done
 }
 
 // openLog opens the file with what the processes of a shard say.
@@ -554,11 +563,7 @@ func (n *shardNode) result(ctx context.Context, job cluster.Job, folder harvest.
 		r.Verdict = verdictOf(r.Code)
 		return r
 	}
-	run, err := folder.Last()
-	var x *ui.Status
-	if err == nil {
-		x, err = ui.ReadStatus(run, time.Now())
-	}
+	run, x, err := lastStatus(folder)
 	if err != nil || x == nil || x.Ending == nil { // it did not come to its end
 		r.Verdict = cluster.Again
 		return r
@@ -620,13 +625,10 @@ func (n *shardNode) kept(ctx context.Context, id cluster.ShardID) error {
 	if err != nil || !done {
 		return err
 	}
-	return n.member.Insist(ctx, func(b *cluster.Board) error {
-		x := b.At(id)
-		if x.Node != n.name || x.From != "" || x.State != cluster.Ended || x.Kept {
-			return nil
-		}
+	return changeShard(ctx, n.member, id, func(_ *cluster.Board, x *cluster.ShardRecord) bool {
+		news := x.Node == n.name && x.From == "" && x.State == cluster.Ended && !x.Kept
 		x.Kept = true
-		return n.member.PutShard(b, id, x)
+		return news
 	})
 }
 

@@ -155,9 +155,6 @@ func forShards(ctx context.Context, s console.Streams, c *shardCall) error {
 			return fmt.Errorf("the cluster has no harvest %s: %s begins it",
 				config.Harvest, command("harvest", "--cluster", file, yaml))
 		}
-		if args[0] == "explain" {
-			return explainShared(ctx, m, s, file, yaml, config.Harvest, args, asJSON)
-		}
 		if c.whole != nil {
 			return c.whole.whole(ctx, m, s, &config)
 		}
@@ -269,10 +266,7 @@ func keepOrder(ctx context.Context, m *cluster.Member, name string, o *control.O
 	}
 	return m.Insist(ctx, func(b *cluster.Board) error {
 		x := b.Harvests[name]
-		list := slices.DeleteFunc(slices.Clone(x.Orders), func(old json.RawMessage) bool {
-			var k harvest.KeptOrder
-			return json.Unmarshal(old, &k) != nil || k.Subject() == o.Subject()
-		})
+		list := kept(x.Orders, func(k *harvest.KeptOrder) bool { return k.Subject() != o.Subject() })
 		if o.Do != control.Stop {
 			list = append(list, text)
 		}
@@ -284,11 +278,11 @@ func keepOrder(ctx context.Context, m *cluster.Member, name string, o *control.O
 	})
 }
 
-// inherited are the kept orders that hold for the next round, too: the delays of hosts.
-func inherited(orders []json.RawMessage) []json.RawMessage {
+// kept are those of the kept orders that still hold.
+func kept(orders []json.RawMessage, holds func(*harvest.KeptOrder) bool) []json.RawMessage {
 	return slices.DeleteFunc(slices.Clone(orders), func(text json.RawMessage) bool {
 		var k harvest.KeptOrder
-		return json.Unmarshal(text, &k) != nil || k.Do != control.Delay || k.Host == ""
+		return json.Unmarshal(text, &k) != nil || !holds(&k)
 	})
 }
 
@@ -324,15 +318,11 @@ func stopShards(ctx context.Context, m *cluster.Member, name string, all bool, s
 	stopped := 0
 	for _, id := range m.Board().Of(name) {
 		rested := false
-		err := m.Insist(ctx, func(b *cluster.Board) error {
-			x := b.At(id)
-			y := x
-			if y.Order() {
-				rested = true
-			} else if !all || y.Stop == x.Stop {
-				return nil // or an attempt that was not answered has done it
-			}
-			return m.PutShard(b, id, y)
+		err := changeShard(ctx, m, id, func(_ *cluster.Board, x *cluster.ShardRecord) bool {
+			before := x.Stop
+			here := x.Order()
+			rested = rested || here
+			return here || all && x.Stop != before
 		})
 		if err != nil {
 			return fmt.Errorf("stop shard %s: %w", id, err)
@@ -346,6 +336,20 @@ func stopShards(ctx context.Context, m *cluster.Member, name string, all bool, s
 			console.Plural(stopped, "shard", "shards"))
 	}
 	return nil
+}
+
+// changeShard changes the record of a shard where there is something to change: an attempt that was not
+// answered may have done it, and others go on meanwhile.
+func changeShard(ctx context.Context, m *cluster.Member, id cluster.ShardID,
+	change func(b *cluster.Board, x *cluster.ShardRecord) bool,
+) error {
+	return m.Insist(ctx, func(b *cluster.Board) error {
+		x := b.At(id)
+		if !change(b, &x) {
+			return nil
+		}
+		return m.PutShard(b, id, x)
+	})
 }
 
 // askShard has the node of a shard run a command.
@@ -362,93 +366,13 @@ func askShard(ctx context.Context, m *cluster.Member, id cluster.ShardID, args [
 
 // nowhere says why no node has a shard.
 func nowhere(x *cluster.ShardRecord) string {
-	if x.From != "" {
+	switch {
+	case x.From != "":
 		return "it is on its way to another node"
+	case x.Node != "":
+		return "its run is being begun"
 	}
 	return "no node has begun it"
-}
-
-// near is how near a shard comes to a URL that it has not met: the more, the more pages of a site of
-// it link there. A shard whose site would have the URL comes before a shard that has met its host alone.
-func near(x *harvest.Explanation) (most int) {
-	if x == nil {
-		return 0
-	}
-	if x.Host != nil {
-		most = 1
-	}
-	for _, s := range x.Sites {
-		if most = max(most, 3*s.Links); s.Below != "" || s.Left != nil {
-			most = max(most, 2)
-		}
-	}
-	return most
-}
-
-// explainShared tells what those shards know of a URL that have met it; where none has, what the nearest
-// says, if all answer: another one may know better.
-func explainShared(ctx context.Context, m *cluster.Member, s console.Streams, file, yaml, name string,
-	args []string, asJSON bool,
-) error {
-	if !asJSON {
-		args = append(slices.Clone(args), "--json")
-	}
-	shards := m.Board().Of(name)
-	known, errs := make([]*harvest.Explanation, len(shards)), make([]error, len(shards))
-	replies := askAll(ctx, m, shards, just(args...))
-	for i := range replies {
-		if errs[i] = replies[i].err; errs[i] == nil && replies[i].out.Len() > 0 {
-			errs[i] = json.Unmarshal(replies[i].out.Bytes(), &known[i])
-		}
-	}
-	met := func(x *harvest.Explanation) bool { return x != nil && (x.Fetching != nil || x.Capture != nil) }
-	shown := slices.ContainsFunc(known, met)
-	for i, id := range shards { // one that has asked for nothing yet has nothing to say against another
-		if x := m.Board().At(id); shown && x.State != cluster.Ended && x.Figures == (cluster.Figures{}) {
-			errs[i] = nil
-			replies[i].said.Reset()
-		}
-	}
-	silent := slices.DeleteFunc(slices.Clone(errs), func(err error) bool { return err == nil })
-	if n := len(silent); !shown && 0 < n && n < len(shards) {
-		return fmt.Errorf("of the shards that answer none has met the URL, and the others may have: %w",
-			errors.Join(silent...))
-	}
-	if !shown {
-		nearest := 0
-		for i, x := range known {
-			if near(x) > near(known[nearest]) {
-				nearest = i
-			}
-		}
-		known[0], known[nearest] = known[nearest], known[0]
-		shards[0], shards[nearest] = shards[nearest], shards[0]
-	}
-	for i, x := range known {
-		if _, err := s.Err.Write(replies[i].said.Bytes()); err != nil {
-			return err
-		}
-		if x == nil || shown != met(x) {
-			continue
-		}
-		if asJSON {
-			if err := console.JSON(s.Out, x); err != nil {
-				return err
-			}
-		} else {
-			fmt.Fprintf(s.Out, "%s:\n", styleOf(s.Out).strong(shards[i].String()))
-			if err := printExplanation(s, "--cluster "+quoted(file)+" "+quoted(yaml), x); err != nil {
-				return err
-			}
-		}
-		if !shown {
-			return errors.Join(errs...)
-		}
-	}
-	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 && !shown {
-		return errs[i] // each has the same to say
-	}
-	return errors.Join(errs...)
 }
 
 // forwarded are the arguments of a call as nodes get them: without the flag of the cluster.
@@ -638,7 +562,9 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 		}
 		if x.Shards = config.Numbers(x.Count); x.Round == 0 || x.Gathered {
 			x.Round, x.By, x.Gathered, x.Extend = x.Round+1, host, false, extend
-			x.Orders = inherited(x.Orders)
+			x.Orders = kept(x.Orders, func(k *harvest.KeptOrder) bool { // the delays of hosts hold on
+				return k.Do == control.Delay && k.Host != ""
+			})
 		} else if x.YAML == yaml && slices.Equal(x.Shards, before.Shards) {
 			return nil
 		}
@@ -666,13 +592,10 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 	fmt.Fprintf(out, "round %d of harvest %s is under way\n", x.Round, name)
 	for _, n := range x.Shards {
 		id := cluster.ShardID{Harvest: name, Shard: n}
-		err := m.Insist(ctx, func(b *cluster.Board) error {
-			y := b.At(id)
-			if y.State != cluster.Stopped && !y.Stop && len(y.Refused) == 0 && y.Broken == 0 {
-				return nil
-			}
-			y.GoOn()
-			return m.PutShard(b, id, y)
+		err := changeShard(ctx, m, id, func(_ *cluster.Board, x *cluster.ShardRecord) bool {
+			rests := x.State == cluster.Stopped || x.Stop || len(x.Refused) > 0 || x.Broken > 0
+			x.GoOn()
+			return rests
 		})
 		if err != nil {
 			return fmt.Errorf("have shard %s go on: %w", id, err)
@@ -861,9 +784,10 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, on 
 		at := board.At(id)
 		list[id.String()] = at
 		to := filepath.Join(folder, id.String())
-		err := fetchResults(ctx, m, soon, cluster.Job{ID: id, Round: x.Round}, to)
+		job := cluster.Job{ID: id, Round: x.Round}
+		err := fetchResults(ctx, m, soon, job, to)
 		if errors.Is(err, os.ErrNotExist) {
-			err = askResults(ctx, m, soon, at.Node, cluster.Job{ID: id, Round: x.Round}, to)
+			err = askResults(ctx, m, soon, at.Node, job, to)
 			if local := new(fs.PathError); err != nil && !errors.As(err, &local) && ctx.Err() == nil {
 				lacking = append(lacking, id.String())
 				err = sendAgain(ctx, m, id)
@@ -892,24 +816,17 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, on 
 	if len(lacking) > 0 {
 		return nil, lacking, nil
 	}
-	err = disk.WriteFile(soon, filepath.Join(folder, "index.cdxj"), 0o666, func(w io.Writer) error {
-		return mergeLines(w, indexes)
-	})
-	if err == nil {
-		err = disk.WriteFile(soon, filepath.Join(folder, "shards.json"), 0o666, func(w io.Writer) error {
-			return console.JSON(w, list)
-		})
+	whole, reports := mergeReports(config, x.Round, parts), harvest.Run(folder).Reports()
+	put := func(at string, write func(io.Writer) error) error {
+		return disk.WriteFile(soon, at, 0o666, write)
 	}
-	whole := mergeReports(config, x.Round, parts)
-	reports := harvest.Run(folder).Reports()
-	if err == nil {
-		err = on.MkdirAll(reports, 0o777)
-	}
-	if err == nil {
-		err = whole.Files(func(name string, write func(io.Writer) error) error {
-			return disk.WriteFile(soon, filepath.Join(reports, name), 0o666, write)
-		})
-	}
+	err = errors.Join(
+		put(filepath.Join(folder, "index.cdxj"), func(w io.Writer) error { return mergeLines(w, indexes) }),
+		put(filepath.Join(folder, "shards.json"), func(w io.Writer) error { return console.JSON(w, list) }),
+		on.MkdirAll(reports, 0o777),
+		whole.Files(func(name string, write func(io.Writer) error) error {
+			return put(filepath.Join(reports, name), write)
+		}))
 	if err == nil {
 		err = errors.Join(disk.SyncAll(on, folder), syncParents(on, folder))
 	}
@@ -968,13 +885,10 @@ func gathered(ctx context.Context, m *cluster.Member, name string, round int) er
 // sendAgain has the node of a shard that has ended go on with it: its harvest has ended there, so that the
 // node sends the results.
 func sendAgain(ctx context.Context, m *cluster.Member, id cluster.ShardID) error {
-	return m.Insist(ctx, func(b *cluster.Board) error {
-		x := b.At(id)
-		if x.State != cluster.Ended || b.Harvests[id.Harvest].Gathered {
-			return nil // by an attempt that was not answered, or of the next round; or another one has all
-		}
+	return changeShard(ctx, m, id, func(b *cluster.Board, x *cluster.ShardRecord) bool {
+		ended := x.State == cluster.Ended && !b.Harvests[id.Harvest].Gathered // else another one has all
 		x.State = cluster.Waiting
-		return m.PutShard(b, id, x)
+		return ended
 	})
 }
 
@@ -1092,15 +1006,9 @@ func askResults(ctx context.Context, m *cluster.Member, d disk.FS, node string, 
 		err = d.RemoveAll(folder)
 	}
 	for _, f := range list {
-		if err != nil {
-			break
-		}
 		_, name, _ := strings.Cut(f.Name, "/") // without the folder of the run
-		at := filepath.Join(folder, filepath.FromSlash(name))
-		if err = d.MkdirAll(filepath.Dir(at), 0o777); err == nil {
-			err = disk.WriteFile(d, at, 0o666, func(w io.Writer) error {
-				return readFile(ctx, m, job.ID, node, f, w)
-			})
+		if err == nil {
+			err = fetchFile(ctx, m, d, job.ID, node, f, filepath.Join(folder, filepath.FromSlash(name)))
 		}
 	}
 	return err

@@ -103,15 +103,15 @@ func mergeReports(config *configs.Harvest, round int, parts []*report.Tables) *r
 	return r
 }
 
-// partsOf are the answers, in JSON, of those shards of a harvest that were begun in its round. Messages of
-// nodes are printed. The error names shards that do not answer.
+// partsOf are the answers, in JSON, of those shards of a harvest that have told figures in its round, and
+// which shards those are. Messages of nodes are printed. The error names shards that do not answer.
 func partsOf[T any](ctx context.Context, m *cluster.Member, s console.Streams, harvest string,
 	args func(x *cluster.ShardRecord) []string,
-) (parts []*T, err error) {
+) (parts []*T, of []cluster.ShardID, err error) {
 	b := m.Board()
-	begun := slices.DeleteFunc(b.Of(harvest), func(id cluster.ShardID) bool { return !b.At(id).Begun })
+	begun := slices.DeleteFunc(b.Of(harvest), func(id cluster.ShardID) bool { return !b.Begun(id) })
 	if n := len(b.Of(harvest)) - len(begun); n > 0 {
-		fmt.Fprintf(s.Err, "nothing is told of what no node has begun in round %d: %s\n",
+		fmt.Fprintf(s.Err, "nothing is told of what has brought nothing yet in round %d: %s\n",
 			b.Harvests[harvest].Round, console.Plural(n, "shard", "shards"))
 	}
 	var errs []error
@@ -131,9 +131,65 @@ func partsOf[T any](ctx context.Context, m *cluster.Member, s console.Streams, h
 			errs = append(errs, r.err)
 		case r.out.Len() > 0:
 			errs, parts = append(errs, json.Unmarshal(r.out.Bytes(), part)), append(parts, part)
+			of = append(of, begun[i])
 		}
 	}
-	return parts, errors.Join(errs...)
+	return parts, of, errors.Join(errs...)
+}
+
+// met reports that a shard has wanted or captured the URL of an explanation.
+func met(x *harvest.Explanation) bool { return x.Fetching != nil || x.Capture != nil }
+
+// near is how near a shard comes to a URL that it has not met: the more, the more pages of a site of
+// it link there. A shard whose site would have the URL comes before a shard that has met its host alone.
+func near(x *harvest.Explanation) (most int) {
+	if x.Host != nil {
+		most = 1
+	}
+	for _, s := range x.Sites {
+		if most = max(most, 3*s.Links); s.Below != "" || s.Left != nil {
+			most = max(most, 2)
+		}
+	}
+	return most
+}
+
+// whole tells what those shards know of a URL that have met it; where none has, what the nearest says, if
+// all answer: another one may know better.
+func (c *explainCommand) whole(ctx context.Context, m *cluster.Member, s console.Streams,
+	config *configs.Harvest,
+) error {
+	args := []string{"explain", cluster.FileArg, c.URL, "--json"}
+	if c.At != nil {
+		args = append(args, fmt.Sprintf("--at=%g", *c.At))
+	}
+	if _, err := c.url(); err != nil {
+		return err
+	}
+	known, of, failed := partsOf[harvest.Explanation](ctx, m, s, config.Harvest,
+		func(*cluster.ShardRecord) []string { return args })
+	all, nearest := slices.ContainsFunc(known, met), 0
+	if failed != nil && !all && len(known) > 0 {
+		return fmt.Errorf("of the shards that answer none has met the URL, and the others may have: %w",
+			failed)
+	}
+	for i, x := range known {
+		if near(x) > near(known[nearest]) {
+			nearest = i
+		}
+	}
+	for i, x := range known {
+		switch {
+		case all && !met(x), !all && i != nearest:
+		case c.JSON:
+			failed = errors.Join(failed, console.JSON(s.Out, x))
+		default:
+			fmt.Fprintf(s.Out, "%s:\n", styleOf(s.Out).strong(of[i].String()))
+			which := "--cluster " + quoted(c.Cluster) + " " + quoted(c.File)
+			failed = errors.Join(failed, printExplanation(s, which, x))
+		}
+	}
+	return failed
 }
 
 // whole prints the reports of a shared harvest, merged from those of the shards as they stand. The error
@@ -141,7 +197,7 @@ func partsOf[T any](ctx context.Context, m *cluster.Member, s console.Streams, h
 func (c *reportCommand) whole(ctx context.Context, m *cluster.Member, s console.Streams,
 	config *configs.Harvest,
 ) error {
-	parts, failed := partsOf[report.Tables](ctx, m, s, config.Harvest,
+	parts, _, failed := partsOf[report.Tables](ctx, m, s, config.Harvest,
 		func(*cluster.ShardRecord) []string { return []string{"report", cluster.FileArg, "--json"} })
 	if len(parts) == 0 && failed != nil {
 		return failed
@@ -173,7 +229,7 @@ func (c *reportCommand) whole(ctx context.Context, m *cluster.Member, s console.
 
 // runNumber is the number of the run that a shard made in a round: one more for each loss until then.
 func runNumber(x *cluster.ShardRecord, round int) string {
-	number := round + x.Anew
+	number := round
 	for _, l := range x.Lost {
 		if l.Round <= round {
 			number++
@@ -186,8 +242,8 @@ func runNumber(x *cluster.ShardRecord, round int) string {
 func (c *skippedCommand) whole(ctx context.Context, m *cluster.Member, s console.Streams,
 	config *configs.Harvest,
 ) error {
-	ask := func(by string, most int) ([]*ui.SkippedModel, error) {
-		return partsOf[ui.SkippedModel](ctx, m, s, config.Harvest, func(x *cluster.ShardRecord) []string {
+	ask := func(by string, most int) (parts []*ui.SkippedModel, err error) {
+		args := func(x *cluster.ShardRecord) []string {
 			args := []string{
 				"skipped", cluster.FileArg, "--json", "--reason=" + c.Reason, "--host=" + c.Host,
 				"--rule=" + c.Rule, "--site=" + c.Site, "--prefix=" + c.Prefix, "--by=" + by,
@@ -197,7 +253,9 @@ func (c *skippedCommand) whole(ctx context.Context, m *cluster.Member, s console
 				args = append(args, "--run="+runNumber(x, c.Number))
 			}
 			return args
-		})
+		}
+		parts, _, err = partsOf[ui.SkippedModel](ctx, m, s, config.Harvest, args)
+		return parts, err
 	}
 	most := c.Limit
 	if c.By != "" { // each shard is to tell all groups
@@ -224,7 +282,7 @@ func (c *changesCommand) whole(ctx context.Context, m *cluster.Member, s console
 	if older < 1 || older >= newer {
 		return fmt.Errorf("nothing to compare: round %d with round %d", older, newer)
 	}
-	parts, failed := partsOf[drift.Report](ctx, m, s, config.Harvest,
+	parts, _, failed := partsOf[drift.Report](ctx, m, s, config.Harvest,
 		func(x *cluster.ShardRecord) []string {
 			return []string{
 				"changes", cluster.FileArg, runNumber(x, older), runNumber(x, newer), "--json",
@@ -258,7 +316,7 @@ func standings(ctx context.Context, m *cluster.Member, config *configs.Harvest, 
 	var asked []cluster.ShardID
 	for i := range sites {
 		shards[i] = cluster.ShardID{Harvest: config.Harvest, Shard: sites[i].ShardOf(count)}
-		if x := b.At(shards[i]); x.Begun && x.Node != "" && !slices.Contains(asked, shards[i]) {
+		if x := b.At(shards[i]); b.Begun(shards[i]) && x.Node != "" && !slices.Contains(asked, shards[i]) {
 			asked = append(asked, shards[i])
 		}
 	}
