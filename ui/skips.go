@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"watershed/archive"
 	"watershed/page"
@@ -20,8 +21,7 @@ import (
 // a line, and each distinct rule, host and prefix once. Its lines are in the order of hosts and
 // prefixes. It does not change once it is made.
 //
-// A fast path reads the lines of archive.Skipped.Append, whose keys stand in order, without
-// decoding them; any other line of JSON is decoded. A line that is neither is counted in damaged.
+// A line that is no JSON is counted in damaged.
 type skipIndex struct {
 	path     string
 	lines    []skipLine
@@ -48,16 +48,16 @@ type names struct {
 	of   map[string]uint32
 }
 
-func (n *names) number(text []byte) uint32 {
-	if i, ok := n.of[string(text)]; ok {
+func (n *names) number(text string) uint32 {
+	if i, ok := n.of[text]; ok {
 		return i
 	}
 	if n.of == nil {
 		n.of = map[string]uint32{}
 	}
 	i := uint32(len(n.list))
-	n.list = append(n.list, string(text))
-	n.of[n.list[i]] = i
+	n.list = append(n.list, text)
+	n.of[text] = i
 	return i
 }
 
@@ -133,69 +133,26 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 }
 
 func (x *skipIndex) learn(line []byte, at int64) {
-	var url, reason, rule, site []byte
-	if !quick(line, &url, &reason, &rule, &site) {
-		s, err := archive.ParseSkipped(line)
-		if err != nil {
-			if len(bytes.TrimSpace(line)) > 0 {
-				x.damaged++
-			}
-			return
-		}
-		url, reason, rule, site = []byte(s.URL), []byte(s.Reason), []byte(s.Rule), []byte(s.Site)
+	var s struct { // of archive.Skipped what can be filtered by; to decode its evidence takes as long again
+		URL    page.Spelling `json:"url"`
+		Time   time.Time     `json:"ts"`
+		Reason string        `json:"reason"`
+		Rule   string        `json:"rule"`
+		Site   string        `json:"site"`
 	}
-	named, _ := page.Spelling(url).URL()
+	if err := json.Unmarshal(line, &s); err != nil {
+		if len(bytes.TrimSpace(line)) > 0 {
+			x.damaged++
+		}
+		return
+	}
+	named, _ := s.URL.URL()
 	host, prefix := placeOf([]byte(named))
 	x.lines = append(x.lines, skipLine{
-		at: at, rule: x.rules.number(rule), host: x.hosts.number(host), prefix: x.prefixes.number(prefix),
-		reason: uint16(x.reasons.number(reason)), site: uint16(x.sites.number(site)),
+		at: at, rule: x.rules.number(s.Rule), host: x.hosts.number(string(host)),
+		prefix: x.prefixes.number(string(prefix)),
+		reason: uint16(x.reasons.number(s.Reason)), site: uint16(x.sites.number(s.Site)),
 	})
-}
-
-// quick reads the line without decoding it: keys in the order of archive.Skipped, no escapes in
-// what is asked for. It is false where that does not hold.
-func quick(line []byte, url, reason, rule, site *[]byte) bool {
-	rest, ok := bytes.CutPrefix(line, []byte(`{"url":"`))
-	if !ok {
-		return false
-	}
-	if *url, rest, ok = quoted(rest); !ok {
-		return false
-	}
-	if rest, ok = bytes.CutPrefix(rest, []byte(`,"ts":"`)); !ok {
-		return false
-	}
-	if _, rest, ok = quoted(rest); !ok {
-		return false
-	}
-	if rest, ok = bytes.CutPrefix(rest, []byte(`,"reason":"`)); !ok {
-		return false
-	}
-	if *reason, rest, ok = quoted(rest); !ok {
-		return false
-	}
-	if more, has := bytes.CutPrefix(rest, []byte(`,"rule":"`)); has {
-		if *rule, rest, ok = quoted(more); !ok {
-			return false
-		}
-	}
-	end := bytes.TrimRight(rest, "\r\n")
-	if i := bytes.LastIndex(end, []byte(`,"site":"`)); i >= 0 {
-		if *site, rest, ok = quoted(end[i+9:]); !ok {
-			return false
-		}
-		return string(rest[:min(len(rest), 1)]) == "}" && len(bytes.TrimRight(rest, "\r\n")) == 1
-	}
-	return bytes.HasSuffix(end, []byte("}"))
-}
-
-// quoted is the text up to the closing quote, and what follows; not ok where it has an escape.
-func quoted(b []byte) (text, rest []byte, ok bool) {
-	i := bytes.IndexByte(b, '"')
-	if i < 0 || bytes.IndexByte(b[:i], '\\') >= 0 {
-		return nil, nil, false
-	}
-	return b[:i], b[i+1:], true
 }
 
 // placeOf is the host of a URL, and the prefix under which it is counted: host and first directory.

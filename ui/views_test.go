@@ -505,28 +505,6 @@ func BenchmarkSkipIndex(b *testing.B) {
 	})
 }
 
-func FuzzSkipLine(f *testing.F) {
-	f.Add([]byte(
-		`{"url":"http://a/b","ts":"2026-11-21T08:00:00Z","reason":"x","rule":"y","depth":0,"site":"z"}`))
-	f.Add([]byte(
-		`{"url":"http://a/b","ts":"2026-11-21T08:00:00Z","reason":"x","evidence":{"a":"}"},"depth":0}`))
-	f.Fuzz(func(t *testing.T, line []byte) {
-		var url, reason, rule, site []byte
-		var s archive.Skipped
-		if !quick(line, &url, &reason, &rule, &site) || json.Unmarshal(line, &s) != nil {
-			return
-		}
-		var again map[string]json.RawMessage
-		if json.Unmarshal(line, &again) == nil && strings.Count(string(line), `"url"`) == 1 &&
-			string(s.URL) != string(url) {
-			if strings.ToValidUTF8(string(url), "�") == string(url) &&
-				!strings.Contains(strings.ToLower(string(line[8:])), `"url"`) {
-				t.Errorf("%q, decoded %q", url, s.URL)
-			}
-		}
-	})
-}
-
 func FuzzPlain(f *testing.F) {
 	for _, s := range []string{"</title><script>", "\"'><img src=x>", "\u202ee\x07\n", "\xff\u2028<bdi>"} {
 		f.Add(s)
