@@ -445,8 +445,8 @@ func parseBlock(line []byte) (b blockLine, ok bool) {
 	return b, err == nil && err2 == nil
 }
 
-// IndexFiles are the packed indexes that a ZipNum file leads to: those beside it that its heading,
-// its lines, or the file NAME.loc beside it name.
+// IndexFiles are the packed indexes that a ZipNum file leads to: those beside it that its heading or its
+// lines name.
 func IndexFiles(idx string) ([]string, error) {
 	f, err := os.Open(idx)
 	if err != nil {
@@ -464,13 +464,9 @@ func IndexFiles(idx string) ([]string, error) {
 	if len(names) == 0 {
 		names = []string{strings.TrimSuffix(filepath.Base(idx), ".idx")}
 	}
-	located, err := locations(strings.TrimSuffix(idx, filepath.Ext(idx)) + ".loc")
-	if err != nil {
-		return nil, fmt.Errorf("find the files of %s: %w", idx, err)
-	}
 	var files []string
 	for _, name := range names {
-		path, ok := beside(filepath.Dir(idx), append([]string{name}, located[name]...))
+		path, ok := beside(filepath.Dir(idx), name)
 		if !ok {
 			return nil, fmt.Errorf("%s leads to %s: %w", idx, name, os.ErrNotExist)
 		}
@@ -479,11 +475,9 @@ func IndexFiles(idx string) ([]string, error) {
 	return files, nil
 }
 
-// Bounds of what a ZipNum file leads to: the index of a whole crawl of Common Crawl has 300 files.
-const (
-	maxBlockFiles = 1 << 14
-	maxLocations  = 16 << 20 // bytes
-)
+// maxBlockFiles bounds what a ZipNum file leads to: the index of a whole crawl of Common Crawl has 300
+// files.
+const maxBlockFiles = 1 << 14
 
 // blockFiles are the names in a ZipNum file, each once, of which there may be maxBlockFiles.
 func blockFiles(text io.Reader) ([]string, error) {
@@ -523,38 +517,12 @@ func blockFile(line []byte) string {
 	return meta.Filename
 }
 
-// locations reads a file of lines "NAME<TAB>PATH<TAB>PATH…", of maxLocations bytes at most; a file
-// that is not there has none.
-func locations(name string) (map[string][]string, error) {
-	info, err := os.Stat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > maxLocations:
-		return nil, fmt.Errorf("%s is no file of at most %d MiB", name, maxLocations>>20)
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	at := map[string][]string{}
-	for line := range strings.Lines(string(text)) {
-		words := strings.Split(strings.TrimSpace(line), "\t")
-		at[words[0]] = append(at[words[0]], words[1:]...)
-	}
-	return at, nil
-}
-
-// beside finds the first of the names in a folder, as it stands or as a packed index.
-func beside(dir string, names []string) (string, bool) {
-	for _, name := range names {
-		for _, suffix := range []string{"", ".gz", ".cdx.gz", ".cdxj.gz"} {
-			p := filepath.Join(dir, filepath.Base(filepath.ToSlash(name))+suffix)
-			if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
-				return p, true
-			}
+// beside finds a file of a name in a folder, as it stands or as a packed index.
+func beside(dir, name string) (string, bool) {
+	for _, suffix := range []string{"", ".gz", ".cdx.gz", ".cdxj.gz"} {
+		p := filepath.Join(dir, filepath.Base(filepath.ToSlash(name))+suffix)
+		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
+			return p, true
 		}
 	}
 	return "", false
