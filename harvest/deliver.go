@@ -101,7 +101,7 @@ func (d *delivery) deliver(ctx context.Context, stop error) (err error) {
 	if err := d.tell(ctx, keep, moved, ledger.left, stop); err != nil {
 		return err
 	}
-	if err := errors.Join(d.patch.tell(), d.run.undraw()); err != nil {
+	if err := d.run.undraw(); err != nil {
 		return err
 	}
 	if d.Complete && d.plan.proof == nil {

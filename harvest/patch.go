@@ -1,10 +1,8 @@
 package harvest
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 
 	"watershed/frontier"
@@ -18,12 +16,11 @@ import (
 // boundary says.
 type patch struct {
 	*ground
-	list   []Wanted
-	files  []string
-	asked  map[page.URL]int // and how many steps it is away from what was wanted
-	status map[page.URL]int // of what was visited
-	wants  []frontier.Candidate
-	err    error // of a look into the store, for judge
+	list  []Wanted
+	files []string
+	asked map[page.URL]int // and how many steps it is away from what was wanted
+	wants []frontier.Candidate
+	err   error // of a look into the store, for judge
 }
 
 // maxPatchSteps bounds how far redirects and requisites of requisites are followed.
@@ -31,7 +28,7 @@ const maxPatchSteps = 5
 
 // openPatch reads the wanted URLs, and the visits that the run has made to them.
 func openPatch(g *ground) (*patch, error) {
-	p := &patch{ground: g, asked: map[page.URL]int{}, status: map[page.URL]int{}}
+	p := &patch{ground: g, asked: map[page.URL]int{}}
 	if g.plan.proof != nil { // a run of tests fetches nothing else
 		return p, nil
 	}
@@ -109,11 +106,7 @@ func (p *patch) ask(x frontier.Candidate, steps int) {
 // Learn implements crawler.Aside.
 func (p *patch) Learn(v *page.Visit) {
 	steps, mine := p.asked[v.URL]
-	if !mine {
-		return
-	}
-	p.status[v.URL] = v.Status
-	if steps == maxPatchSteps {
+	if !mine || steps == maxPatchSteps {
 		return
 	}
 	site, _ := p.siteOf(v.Site)
@@ -150,33 +143,6 @@ func (p *patch) Wants() []frontier.Candidate {
 func (p *patch) keeps(u page.URL) bool {
 	_, asked := p.asked[u]
 	return asked
-}
-
-// Patched is a line of reports/wanted.jsonl: a URL that was asked for, and the result.
-type Patched struct {
-	Wanted
-	// of the answer, or below 0 as in crawl.log; 0 where it was not asked for
-	Status int `json:"status,omitempty"`
-}
-
-// tell writes reports/wanted.jsonl, or takes an old one away where nothing was asked for.
-func (p *patch) tell() error {
-	path := p.run.path("reports", "wanted.jsonl")
-	if len(p.list) == 0 {
-		if err := p.disk().Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
-	}
-	return p.write(path, func(w io.Writer) error {
-		out := json.NewEncoder(w)
-		for _, x := range p.list {
-			if err := out.Encode(Patched{x, p.status[x.URL]}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // done removes the files with the wishes that the run has fulfilled, and has the next run asked for

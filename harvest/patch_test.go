@@ -1,7 +1,6 @@
 package harvest
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -78,28 +77,6 @@ func TestWhatIsWantedIsFetched(t *testing.T) {
 	} {
 		if !slices.Contains(urls, u) {
 			t.Errorf("the archive has no %s, only %v", u, urls)
-		}
-	}
-	text, err := os.Open(filepath.Join(d.Run.Reports(), "wanted.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = text.Close() }() // it was only read
-	status := map[page.URL]int{}
-	for in := json.NewDecoder(text); in.More(); {
-		var p Patched
-		if err := in.Decode(&p); err != nil {
-			t.Fatal(err)
-		}
-		status[p.URL] = p.Status
-	}
-	for u, s := range map[page.URL]int{
-		"http://cdn.example/x.html": 200, "http://cdn.example/moved": 301,
-		"http://cdn.example/gone": 404, "http://cdn.example/out/x": 0,
-		"http://a.example/no/x": page.StatusRobots,
-	} {
-		if got, told := status[u]; got != s || !told {
-			t.Errorf("%s is told with %d, want %d", u, got, s)
 		}
 	}
 	if list, err := folder.Wanted(); err != nil || len(list) != 0 {
