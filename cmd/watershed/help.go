@@ -89,6 +89,7 @@ var elsewhere = map[string]string{
 	"crawl": "watershed harvest FILE", "init": "watershed config example",
 	"check":   "watershed config check FILE",
 	"mirror":  "watershed copies list FILE",
+	"mirrors": "watershed copies list FILE",
 	"version": "watershed --version", "rates": "watershed forecast FILE",
 	"export": "watershed wacz FILE, or watershed scales FILE --export surt",
 }
