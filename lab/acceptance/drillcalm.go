@@ -61,7 +61,7 @@ func (d *drill) steps() []step {
 			file: "decisions.yaml", names: annexHost, share: 3,
 		},
 		{
-			name: "import", args: []string{"mirrors", "import", "YAML", "DIR/aliases.txt"},
+			name: "import", args: []string{"copies", "import", "YAML", "DIR/aliases.txt"},
 			many: "DIR/aliases-%d.txt",
 			file: "replicas.yaml", names: twinHost, share: 3,
 		},

@@ -58,10 +58,10 @@ func (s *story) play() error {
 		if err := s.harvest(epoch); err != nil {
 			return err
 		}
-		then := [][]string{{"mirrors", "import", "story.yaml", "mirrors.csv"}, {"forecast", "story.yaml"}}
+		then := [][]string{{"copies", "import", "story.yaml", "mirrors.csv"}, {"forecast", "story.yaml"}}
 		if epoch > 0 {
 			then = [][]string{{
-				"mirrors", "list", "story.yaml", "-o",
+				"copies", "list", "story.yaml", "-o",
 				fmt.Sprintf("table-%d.csv", epoch),
 			}}
 		}
