@@ -13,8 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"watershed/crawler"
 	"watershed/harvest"
 	"watershed/internal/console"
@@ -84,12 +82,11 @@ func (r *reporter) attach(run harvest.Run) {
 			Bytes: x.Bytes, Pending: x.Pending, Known: x.Known, Sites: x.Sites,
 		}
 	}
-	p := r.last
 	r.mu.Unlock()
 	if err := r.file.open(filepath.Join(run.Logs(), "watershed.log")); err != nil {
 		fmt.Fprintf(r.out, "watershed: the log is not kept: %v\n", err)
 	}
-	r.keep(p)
+	r.keep()
 }
 
 // keepCrash has what the program says when it ends by a fault of its own kept with a run too: the
@@ -109,25 +106,22 @@ func (r *reporter) keepCrash(run harvest.Run) {
 func (r *reporter) during(name string, work func() error) error {
 	r.phase(name)
 	done := make(chan struct{})
-	var group errgroup.Group
-	group.Go(func() error {
+	var group sync.WaitGroup
+	group.Go(func() {
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()
 		for {
 			select {
 			case <-done:
-				return nil
+				return
 			case <-tick.C:
-				r.mu.Lock()
-				p := r.last
-				r.mu.Unlock()
-				r.keep(p)
+				r.keep()
 			}
 		}
 	})
 	err := work()
 	close(done)
-	_ = group.Wait() // it has no error
+	group.Wait()
 	return err
 }
 
@@ -215,7 +209,7 @@ func (r *reporter) phase(name string) {
 	r.mu.Unlock()
 	r.log.Info("phase", "phase", name)
 	r.show(p, true)
-	r.keep(p)
+	r.keep()
 }
 
 // crawling is told how the crawl stands, each second.
@@ -234,7 +228,7 @@ func (r *reporter) crawling(p crawler.Progress) {
 			"wanted", p.Pending, "known", p.Known, "hosts_due", p.Due, "hosts_resting", p.Resting, "rate",
 			p.Rate(), "left", p.Left.String())
 	}
-	r.keep(p)
+	r.keep()
 }
 
 // barSigns are the columns that the line needs besides its text, one of them for the cursor.
@@ -340,9 +334,9 @@ type statusFile struct {
 }
 
 // keep renews status.json.
-func (r *reporter) keep(p crawler.Progress) {
+func (r *reporter) keep() {
 	r.mu.Lock()
-	run, phase, missing, ending := r.run, r.name, r.missing, r.ending
+	run, phase, missing, ending, p := r.run, r.name, r.missing, r.ending, r.last
 	r.mu.Unlock()
 	if run == "" {
 		return
@@ -405,9 +399,8 @@ func (r *reporter) finish(phase string, ending *report.Ending) {
 		r.last.Known, r.last.Captured, r.last.Failed = sum.Known, sum.Captured, sum.Failed
 		r.missing = int(ending.Losses.Captures)
 	}
-	p := r.last
 	r.mu.Unlock()
-	r.keep(p)
+	r.keep()
 }
 
 func (r *reporter) close() {

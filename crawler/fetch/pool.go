@@ -3,6 +3,7 @@ package fetch
 import (
 	"container/list"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -78,17 +79,9 @@ func (p *pool) put(c *conn) {
 // remove takes one out of both orders; mu is held.
 func (p *pool) remove(e *list.Element) *conn {
 	c := p.order.Remove(e).(*conn)
-	own := p.idle[c.key]
-	for i := range own {
-		if own[i] == e {
-			own = append(own[:i], own[i+1:]...)
-			break
-		}
-	}
-	if len(own) == 0 {
+	own := slices.DeleteFunc(p.idle[c.key], func(x *list.Element) bool { return x == e })
+	if p.idle[c.key] = own; len(own) == 0 {
 		delete(p.idle, c.key)
-	} else {
-		p.idle[c.key] = own
 	}
 	return c
 }
