@@ -324,7 +324,7 @@ func asStand(tx *store.Tx, run store.Run, u page.URL, v *page.Visit, of store.Ru
 		x.Rule = ""
 	}
 	e := replica.Between(x.Rule, u, now.URL)
-	old, still := linksBeside(&e, then), linksBeside(&e, now)
+	old, still := linksBeside(&e, u, then), linksBeside(&e, u, now)
 	v.Links = slices.DeleteFunc(v.Links, func(l page.Link) bool {
 		_, was := old[l.URL]
 		_, is := still[l.URL]
@@ -347,11 +347,11 @@ func asStand(tx *store.Tx, run store.Run, u page.URL, v *page.Visit, of store.Ru
 	return v, nil
 }
 
-// linksBeside are the links of a stand by where they lead as links of a page of the copy.
-func linksBeside(e *replica.Entry, stand *page.Visit) map[page.URL]page.Link {
+// linksBeside are the links of a stand by where they lead as links of the page that it stands for.
+func linksBeside(e *replica.Entry, u page.URL, stand *page.Visit) map[page.URL]page.Link {
 	list := make(map[page.URL]page.Link, len(stand.Links))
 	for _, l := range stand.Links {
-		to, within := e.Twin(l.URL)
+		to, within := e.Beside(u, stand.URL, l.URL)
 		if !within {
 			to = l.URL
 		}

@@ -220,6 +220,16 @@ func Between(name string, u, twin page.URL) Entry {
 	return Entry{From: string(u[:from]), To: strings.TrimSuffix(string(twin), string(u[from:]))}
 }
 
+// Beside is the plain address in a replica, as its page u writes it, of what the twin of u leads to. Where
+// that keeps to its own scheme, so does u.
+func (e *Entry) Beside(u, twin, to page.URL) (page.URL, bool) {
+	t, ok := e.Twin(to)
+	if ok && IsHost(e.From) && to.Scheme() == twin.Scheme() {
+		t = page.URL(u.Scheme()) + t[len(t.Scheme()):]
+	}
+	return t, ok
+}
+
 // String tells it in one line.
 func (e *Entry) String() string {
 	var b strings.Builder

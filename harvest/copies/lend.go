@@ -30,7 +30,7 @@ const maxSpellings = 16
 func (x spellings) learn(e *replica.Entry, u, stand *page.Visit) (more bool) {
 	plain := map[page.URL]bool{}
 	for i := range stand.Links {
-		if t, ok := twin(e, u.URL, stand.URL, stand.Links[i].URL); ok {
+		if t, ok := e.Beside(u.URL, stand.URL, stand.Links[i].URL); ok {
 			plain[t] = true
 		}
 	}
@@ -83,16 +83,6 @@ func (x spellings) of(plain page.URL, part bool) (list []page.URL) {
 	return list
 }
 
-// twin is the plain address in a copy, as its page u writes it, of what the twin of u leads to. Where
-// that keeps to its own scheme, so does u.
-func twin(e *replica.Entry, u, stand, to page.URL) (page.URL, bool) {
-	t, ok := e.Twin(to)
-	if ok && replica.IsHost(e.From) && to.Scheme() == stand.Scheme() {
-		t = page.URL(u.Scheme()) + t[len(t.Scheme()):]
-	}
-	return t, ok
-}
-
 // lend asks for what a page that was left out leads to if it is like its twin is now: what lies in
 // the copy as that to which the twin leads lies in the original. These are the files; the pages
 // where a site is bounded by host or domain; and else those of which the run asked for the like, if
@@ -124,7 +114,7 @@ func (r *Room) lend(tx *store.Tx, x *round, u *store.URL, held *page.Visit, by *
 	site := &r.owners.sites[u.Site]
 	for i := range now.Links {
 		l := &now.Links[i]
-		plain, ok := twin(&e, u.URL, by.twin, l.URL)
+		plain, ok := e.Beside(u.URL, by.twin, l.URL)
 		if !ok || excludes(site, plain) || !l.Kind.Requisite() && (!l.Kind.Joins() || l.NoFollow) {
 			continue
 		}
@@ -250,7 +240,7 @@ func catchesUp(e *replica.Entry, u, mine, before *page.Visit) bool {
 	}
 	late := map[page.URL]bool{}
 	for i := range before.Links {
-		if t, ok := twin(e, u.URL, before.URL, before.Links[i].URL); ok && !had[t] {
+		if t, ok := e.Beside(u.URL, before.URL, before.Links[i].URL); ok && !had[t] {
 			late[t] = true
 		}
 	}

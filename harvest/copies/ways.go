@@ -24,7 +24,7 @@ func (r *Room) own(x *rule, u, stand, old *page.Visit) (list []page.URL) {
 	for i := range stand.Links {
 		l := &stand.Links[i]
 		known[l.URL] = true
-		if plain, ok := twin(&e, u.URL, stand.URL, l.URL); ok {
+		if plain, ok := e.Beside(u.URL, stand.URL, l.URL); ok {
 			for _, t := range r.spelt[x.name].of(plain, l.Kind.Requisite()) {
 				known[t] = true
 			}
