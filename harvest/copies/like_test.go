@@ -156,3 +156,46 @@ func TestTemplate(t *testing.T) {
 		}
 	}
 }
+
+// TestTemplateRead: texts of a template are read, as their sketches tell too little of what is their own. A
+// mirror with a line of its own on each page is a copy still, and another law is not.
+func TestTemplateRead(t *testing.T) {
+	var menu strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&menu, " menu%d", i)
+	}
+	texts := map[page.URL]string{}
+	law := func(u page.URL, banner, word string) *page.Visit {
+		texts[u] = banner + menu.String()
+		for i := range 16 {
+			texts[u] += fmt.Sprintf(" %s%d", word, i)
+		}
+		v := visit(t, texts[u], page.Whole)
+		v.URL = u
+		return v
+	}
+	s := stands{exact: map[[2]uint64]float64{}, opt: Options{
+		Whole: func(v *page.Visit) (sketch.Sketch, error) {
+			b, err := sketch.NewBuilder(sketch.Options{Size: 10_000})
+			if err == nil {
+				b.Text([]byte(texts[v.URL]))
+			}
+			return b.Sketch(), err
+		},
+	}}
+	x := rule{level: .8, name: "m.example", kin: map[string][]kin{}, exact: s.exact}
+	for i := range 6 {
+		word := fmt.Sprintf("law%d", i)
+		u := page.URL(fmt.Sprintf("http://m.example/%d", i))
+		mine := law(u, "a mirror of the laws that the university keeps for all ", word)
+		stand := law("http://a.example/"+u[len(u)-1:], "", word)
+		other := law("http://o.example/"+u[len(u)-1:], "", word+"x")
+		for _, v := range []*page.Visit{mine, other} {
+			s.read(&x, v, stand)
+		}
+		mirrors, r := x.alike(mine, stand)
+		if others, _ := x.alike(other, stand); i >= fewKin && (!mirrors || others) {
+			t.Errorf("page %d: a copy is %v, resemblance %.3f, and another law %v", i, mirrors, r, others)
+		}
+	}
+}

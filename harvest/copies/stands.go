@@ -242,12 +242,16 @@ func (x *rule) template(mine, stand *page.Visit) float64 {
 func textsOf(a, b *page.Visit) [2]uint64 { return [2]uint64{xxh3.Hash(a.Sketch), xxh3.Hash(b.Sketch)} }
 
 // read compares two captures by their texts, where the sketches leave in doubt whether they are as
-// alike as is asked. Texts that cannot be read stay in doubt.
+// alike as is asked, or have a template. Texts that cannot be read stay in doubt.
 func (s *stands) read(x *rule, mine, stand *page.Visit) {
 	like, equal := Likeness(mine, stand)
 	texts := textsOf(mine, stand)
 	if _, read := s.exact[texts]; read || equal || s.opt.Whole == nil || like.Error == 0 || x.level >= 1 ||
-		math.Abs(like.Value-x.level) > doubt*like.Error {
+		sameWords(mine, stand) {
+		return
+	}
+	if math.Abs(like.Value-x.level) > doubt*like.Error &&
+		(like.Value < x.level || x.template(mine, stand) < x.level) {
 		return
 	}
 	a, err := s.opt.Whole(mine)
