@@ -35,10 +35,6 @@ type block struct {
 	stray     bool
 }
 
-func newBlocks() blocks {
-	return blocks{list: []block{{dir: noDir}}, byDir: make(map[dirID]blockID)}
-}
-
 // assign puts a place that counts into its block.
 func (s *settlement) assign(p uint32) {
 	b, bl := s.book, &s.blocks

@@ -72,40 +72,28 @@ const sampleSize = 64
 // sample is the fetched pages whose URLs have the smallest hashes: it depends on which pages were
 // fetched and not on the order.
 type sample struct {
-	drawn []draw // by hash
+	drawn []uint32 // by hash
 	sigma float64
 	known bool // sigma is that of drawn
 }
 
-type draw struct {
-	hash  page.Key
-	place uint32
-}
-
-func (x draw) compare(y draw) int {
-	return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.place, y.place))
-}
-
 // add takes a fetched page into account.
 func (m *sample) add(b *book, p uint32) {
-	x := draw{b.web.text(b.places[p].id).Key(), p}
-	if len(m.drawn) == sampleSize {
-		if x.compare(m.drawn[sampleSize-1]) > 0 {
-			return
-		}
-		m.drawn = m.drawn[:sampleSize-1]
+	i, _ := slices.BinarySearchFunc(m.drawn, b.key(p), func(q uint32, key uint64) int {
+		return cmp.Compare(b.key(q), key)
+	})
+	if i < sampleSize {
+		m.drawn = slices.Insert(m.drawn[:min(len(m.drawn), sampleSize-1)], i, p)
+		m.known = false
 	}
-	i, _ := slices.BinarySearchFunc(m.drawn, x, draw.compare)
-	m.drawn = slices.Insert(m.drawn, i, x)
-	m.known = false
 }
 
 // rms is the root mean square distance between pairs of the sample, 0 with less than two.
 func (m *sample) rms(b *book) float64 {
 	if !m.known {
 		addresses := nameList{editor: &b.web.meter.editor}
-		for _, x := range m.drawn {
-			addresses.of = append(addresses.of, tokens(nil, b.web.text(b.places[x.place].id), &ofURLs))
+		for _, p := range m.drawn {
+			addresses.of = append(addresses.of, tokens(nil, b.web.text(b.places[p].id), &ofURLs))
 		}
 		m.sigma, m.known = addresses.sigma(), true
 	}

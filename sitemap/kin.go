@@ -90,9 +90,9 @@ func (x *kinship) kinships() []float64 {
 		return parts
 	}
 	var prefix []uint32
-	for _, drawn := range x.s.sample.drawn {
-		if x.s.blocks.of[drawn.place] == prefixBlock {
-			prefix = append(prefix, drawn.place)
+	for _, p := range x.s.sample.drawn {
+		if x.s.blocks.of[p] == prefixBlock {
+			prefix = append(prefix, p)
 		}
 	}
 	names := x.s.book.namesOf(prefix)

@@ -63,7 +63,7 @@ func (s *settlement) namesakes() []bool {
 // hosts of the site's name.
 func (h *shares) shareWords(s *settlement) {
 	t := &s.book.web.dirs
-	own, names := make(map[string]bool), s.book.hostNames()
+	own, hosts := make(map[string]bool), s.book.wholeHosts()
 	for _, d := range s.book.homes() {
 		for _, word := range words(t.path(d)) {
 			own[word] = true
@@ -78,19 +78,11 @@ func (h *shares) shareWords(s *settlement) {
 		d := s.blocks.list[k].dir
 		h.users = append(h.users, d != noDir && t.isHome(d) &&
 			!slices.ContainsFunc(words("/"+t.name(&t.nodes[d])), func(word string) bool { return own[word] }))
-		h.family = append(h.family, len(names) > 0 && (d == noDir ||
-			s.book.isRoot(d) && slices.Contains(names, ownerName(t.host(d)))))
+		h.family = append(h.family, slices.ContainsFunc(hosts, func(own page.Host) bool {
+			name := ownerName(own)
+			return name != "" && (d == noDir || s.book.isRoot(d) && ownerName(t.host(d)) == name)
+		}))
 	}
-}
-
-// hostNames are the names of the hosts whose root pages are seeds.
-func (b *book) hostNames() (names []string) {
-	for _, h := range b.wholeHosts() {
-		if name := ownerName(h); name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // wholeHosts are the hosts whose root pages are seeds. Who gives a directory as a seed says nothing of

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"watershed/flow"
 	"watershed/graph"
 )
 
@@ -45,9 +46,9 @@ func newSettlement(b *book) *settlement {
 	s := &settlement{linkage: linkage{book: b}, news: true}
 	s.kinship.s = s
 	s.shares = newShares(b)
-	s.blocks = newBlocks()
+	s.blocks = blocks{list: []block{{dir: noDir}}, byDir: make(map[dirID]blockID)}
 	s.anchors = newAnchoring(b)
-	s.wiring = newWiring(s)
+	s.wiring = wiring{s: s, net: flow.New(), parked: make(map[uint32]uint32), sigma: -1}
 	return s
 }
 

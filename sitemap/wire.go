@@ -28,10 +28,6 @@ type wiring struct {
 // arcRef names the arc of a link: 0 for none, else 1 + its number.
 type arcRef uint32
 
-func newWiring(s *settlement) wiring {
-	return wiring{s: s, net: flow.New(), parked: make(map[uint32]uint32), sigma: -1}
-}
-
 // wire makes the network that of the live blocks, by setting what differs.
 func (w *wiring) wire() {
 	all := w.weighDistances()
