@@ -432,9 +432,9 @@ func (l *Look) start(p *extract.Piece) {
 	l.running = false
 	switch p.Atom {
 	case atom.Script:
-		at := attribute(p.Attrs, "src")
-		l.module = strings.EqualFold(strings.TrimSpace(attribute(p.Attrs, "type")), "module")
-		if l.running = draws(p.Attrs); l.running {
+		at := p.Attr("src")
+		l.module = strings.EqualFold(strings.TrimSpace(p.Attr("type")), "module")
+		if l.running = draws(p); l.running {
 			l.scripts++
 			has := func(name string) bool { return strings.Contains(at, name) }
 			l.menu = l.menu || slices.ContainsFunc(menus, has)
@@ -447,7 +447,7 @@ func (l *Look) start(p *extract.Piece) {
 			if isLibrary(at, libraries) && !isLibrary(at, starting) {
 				l.idle++
 			}
-		} else if strings.EqualFold(attribute(p.Attrs, "type"), "text/plain") {
+		} else if strings.EqualFold(p.Attr("type"), "text/plain") {
 			l.running = true // once a reader has agreed to it
 			if isOwnFile(p.Attrs) && l.doubt == "" {
 				l.doubt = "a script in it waits for consent"
@@ -456,12 +456,12 @@ func (l *Look) start(p *extract.Piece) {
 	case atom.Template, atom.Noscript:
 		l.silent = p.Atom
 	case atom.Iframe:
-		if far.MatchString(attribute(p.Attrs, "src")) { // of its own host it is a page
+		if far.MatchString(p.Attr("src")) { // of its own host it is a page
 			l.frames = "it has a frame of another host"
 		}
 	case atom.Meta:
-		if strings.EqualFold(attribute(p.Attrs, "name"), "generator") {
-			l.wrote(attribute(p.Attrs, "content"))
+		if strings.EqualFold(p.Attr("name"), "generator") {
+			l.wrote(p.Attr("content"))
 		}
 	}
 	if l.frame == "" {
@@ -488,16 +488,6 @@ func (l *Look) wrote(program string) {
 	program = strings.ToLower(program[:min(len(program), 20)])
 	by := func(w string) bool { return strings.HasPrefix(program, w) }
 	l.manual = l.manual || slices.ContainsFunc(writers, by)
-}
-
-// attribute is the value of an attribute, "" for none.
-func attribute(attrs []html.Attribute, key string) string {
-	for i := range attrs {
-		if attrs[i].Key == key {
-			return attrs[i].Val
-		}
-	}
-	return ""
 }
 
 // frameworkOfTag is the framework that an element tells by its name, its id or another attribute; ""
@@ -542,15 +532,10 @@ func asks(script string, module bool) string {
 }
 
 // draws reports a script that may draw something: data that other scripts read does not.
-func draws(attrs []html.Attribute) bool {
-	for _, a := range attrs {
-		if a.Key == "type" {
-			k := strings.ToLower(strings.TrimSpace(a.Val))
-			return k == "" || k == "module" || strings.Contains(k, "javascript") ||
-				strings.Contains(k, "ecmascript") || k == "text/babel"
-		}
-	}
-	return true
+func draws(p *extract.Piece) bool {
+	k := strings.ToLower(strings.TrimSpace(p.Attr("type")))
+	return k == "" || k == "module" || strings.Contains(k, "javascript") ||
+		strings.Contains(k, "ecmascript") || k == "text/babel"
 }
 
 // isOwnFile reports a script in a file of the page's host, and of no library or count, wherever a script that

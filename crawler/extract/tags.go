@@ -17,6 +17,9 @@ type Piece struct {
 	Within     atom.Atom // of a text: the script or the like that holds it, 0 for markup
 }
 
+// Attr is the value of an attribute; "" for none.
+func (p *Piece) Attr(name string) string { return attr(p.Attrs, name) }
+
 // Pieces calls a function with each piece of an HTML document, in time linear in its length and
 // without copying it; the body must not change meanwhile. The contents of noscript are markup, and
 // comments are left out.
