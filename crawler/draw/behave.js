@@ -454,6 +454,9 @@
     'miesi[ąa]c|m[ěe]s[íi]c|м[еі]сяц|月|週|周))?\\P{L}*$', 'u');
   const asksMore = (e, button) => more.test(says(e)) || more.test(labelOf(e)) ||
     button && arrow.test(says(e)) && pager(e);
+  // whether what leads on stands beside what leads back: alone that would leave the page
+  const paired = e => [...(parentOf(parentOf(e) || e) || e).querySelectorAll('a,button,[role=button]')].slice(0, 30)
+    .some(x => x !== e && (arrow.test(says(x)) || asksMore(x, true) || does(x, forth)));
   // presses, of what is asked for, that which was pressed least, as one may bring nothing
   const least = asked => {
     let next = null;
@@ -489,8 +492,8 @@
       return press(e);
     },
     // looks once at what came before, as the last month of a calendar: the presses of later steps go on from it
-    back: () => least((e, button) => button && !times(e) && (/^[‹←◀❮<]$/.test(says(e)) || earlier.test(says(e)) ||
-      does(e, back))),
+    back: () => least((e, button) => button && !times(e) && paired(e) &&
+      (/^[‹←◀❮<]$/.test(says(e)) || earlier.test(says(e)) || does(e, back))),
     // presses what says "more", and then what an arrow turns: calendars, which have no end, and each arrow
     // at most as often as a year has months
     more: () => least((e, button) => asksMore(e, button) && (times(e) < 12 || !dated.test(says(e)))),
