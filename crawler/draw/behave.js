@@ -493,7 +493,7 @@
     },
     // looks once at what came before, as the last month of a calendar: the presses of later steps go on from it
     back: () => least((e, button) => button && !times(e) && paired(e) &&
-      (/^[‹←◀❮<]$/.test(says(e)) || earlier.test(says(e)) || does(e, back))),
+      (/^[‹←◀❮<]$/.test(says(e)) || earlier.test(says(e)) || earlier.test(labelOf(e)) || does(e, back))),
     // presses what says "more", and then what an arrow turns: calendars, which have no end, and each arrow
     // at most as often as a year has months
     more: () => least((e, button) => asksMore(e, button) && (times(e) < 12 || !dated.test(says(e)))),

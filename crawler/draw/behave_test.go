@@ -313,7 +313,8 @@ func TestCalendar(t *testing.T) {
 	w := &web{pages: map[string]string{host: `<div><div><button onclick="fetch('/home.json')"><i
 		class=arrow-left>_</i></button></div></div><p>words<button aria-label="Next month"
 		onclick="fetch('/' + ++n + '.json')">&gt;</button><button title="Previous month"
-		onclick="fetch('/' + --n + '.json')"></button><script>let n = 0</script>`}}
+		aria-label="Previous month" onclick="fetch('/' + --n + '.json')"></button>
+		<script>let n = 0</script>`}}
 	drawn(t, start(t, Options{Still: 90 * time.Millisecond, Follow: -1}), host, w)
 	got := strings.Join(w.log(), "\n")
 	for month, want := range map[string]bool{"-1": true, "11": true, "12": false, "home": false} {
